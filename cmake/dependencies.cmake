@@ -1,0 +1,14 @@
+# Everything comes from Debian packages; scripts/setup.sh installs them.
+find_package(PkgConfig REQUIRED)
+find_package(LAPACK REQUIRED)
+find_package(HDF5 REQUIRED COMPONENTS C)
+pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
+pkg_check_modules(NLOPT REQUIRED IMPORTED_TARGET nlopt)
+find_path(UDUNITS2_INCLUDE udunits2.h PATH_SUFFIXES udunits2 REQUIRED)
+find_library(UDUNITS2_LIBRARY udunits2 REQUIRED)
+find_package(SUNDIALS REQUIRED COMPONENTS cvode)
+
+add_library(capstan_dependencies INTERFACE)
+target_include_directories(capstan_dependencies SYSTEM INTERFACE ${HDF5_INCLUDE_DIRS} ${UDUNITS2_INCLUDE})
+target_link_libraries(capstan_dependencies INTERFACE
+  SUNDIALS::cvode ${LAPACK_LIBRARIES} ${HDF5_C_LIBRARIES} PkgConfig::YAML PkgConfig::NLOPT ${UDUNITS2_LIBRARY})

@@ -1,0 +1,51 @@
+/* analysis/analysis.h — what every analysis looks like, and what it is given.
+ *
+ * An analysis knows no drive. It is one file with a table of its keys (base/fields.h), a struct that the table
+ * fills, and a run function; registry.c lists it. It computes on run->model and run->data (from the state that
+ * the analysis before it left) and puts what it finds into run->sink.
+ */
+#pragma once
+#include "base/fields.h"
+#include "base/progress.h"
+#include "base/sink.h"
+#include "base/status.h"
+
+typedef struct cap_model cap_model;
+typedef struct cap_data cap_data;
+
+/* The section "outputs" of a model file. */
+typedef struct cap_outputs {
+  double every;       /* s between rows; 0 = the analysis chooses */
+  double checkpoint;  /* s of simulated time between checkpoints; 0 = 100 rows */
+  cap_texts channels; /* names or patterns such as "span.*.tension"; none = all */
+} cap_outputs;
+
+extern const cap_field cap_outputs_fields[];
+
+typedef struct cap_run cap_run;
+struct cap_run {
+  cap_model *model; /* one lane, as the model file says */
+  cap_data *data;   /* state; analyses hand it on to the next */
+  const cap_outputs *outputs;
+  cap_sink *sink;
+  const cap_progress *progress; /* may be NULL */
+  cap_error *error;
+  int threads;
+  /* The same drive with other parameters: a new model of nlane lanes where parameter p (of nparameter, by
+   * path) has values[p * nlane + lane]. Freed by the caller with cap_model_free. */
+  cap_status (*rebuild)(cap_run *run, int nparameter, const char *const *paths, int nlane, const double *values,
+                        cap_model **model);
+  void *rebuild_self;
+};
+
+typedef struct cap_analysis {
+  const char *name, *doc;
+  const cap_field *fields;
+  size_t spec_size; /* the struct's first member is `int kind`, the index in the registry */
+  cap_status (*run)(cap_run *run, const void *spec);
+} cap_analysis;
+
+/* All analyses, in the order of the documentation, ending with NULL; the same as the variants of "analyses". */
+extern const cap_analysis *const cap_registry_analyses[];
+extern const cap_variant cap_registry_analysis_variants[];
+size_t cap_registry_largest_spec(void);

@@ -1,0 +1,106 @@
+/* base/fields.h — one table that describes a section of a model file.
+ *
+ * The same table yields parsing, validation, defaults, JSON Schema, documentation and --set (io/), and the
+ * parameters that a sweep may vary (analysis/). A drive, an analysis or a law writes its table once, beside
+ * the C struct that it fills. Fields of a table end with an entry whose key is NULL.
+ *
+ *   static const cap_field belt_fields[] = {
+ *     {.key = "stiffness", .kind = CAP_FIELD_REAL, .offset = offsetof(belt, k), .unit = "N/m",
+ *      .required = true, .low = 0, .low_open = true, .high = INFINITY,
+ *      .example = "560 kN/m", .doc = "axial stiffness of both spans together"},
+ *     {0}};
+ *
+ * Where each kind is stored, at `offset` in the struct of its section:
+ *   REAL     double, in SI               INT   int            BOOL  bool
+ *   TEXT     const char *                CHOICE int, index into `choices`
+ *   REALS    cap_reals: a list "[1 N, 2 N]" or a range {from: , to: , count: , spacing: linear|log}
+ *   TEXTS    cap_texts: a list of texts
+ *   SERIES   cap_series: pairs [[0 s, 2000 rpm], ...] or {file: x.csv, x: column, y: column}
+ *   SWEEP    cap_sweep: {parameter: load.pulsation, values: [...]} or {parameter:, from:, to:, count:}; the
+ *            values carry the dimension of the parameter, which must be a REAL of the drive's own sections
+ *   SECTION  a struct, described by `fields`
+ *   LIST     cap_list of structs of `item_size`, described by `fields`
+ *   VARIANT  a struct whose first member is an int tag; key `tag_key` of the mapping names the variant, whose
+ *            own fields (offsets in the same struct) apply
+ *   STEPS    cap_list of structs of `item_size` whose first member is an int tag; each item is a mapping with
+ *            one key, the variant's name: "- transient: {until: 1 s}"
+ */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum cap_field_kind {
+  CAP_FIELD_REAL,
+  CAP_FIELD_INT,
+  CAP_FIELD_BOOL,
+  CAP_FIELD_TEXT,
+  CAP_FIELD_CHOICE,
+  CAP_FIELD_REALS,
+  CAP_FIELD_TEXTS,
+  CAP_FIELD_SERIES,
+  CAP_FIELD_SWEEP,
+  CAP_FIELD_SECTION,
+  CAP_FIELD_LIST,
+  CAP_FIELD_VARIANT,
+  CAP_FIELD_STEPS
+} cap_field_kind;
+
+typedef struct cap_reals {
+  int n;
+  double *v; /* [n], SI */
+} cap_reals;
+
+typedef struct cap_texts {
+  int n;
+  const char **v;
+} cap_texts;
+
+typedef struct cap_series {
+  int n;
+  double *x, *y;    /* [n], SI */
+  const char *file; /* where it came from; NULL = written in the model file */
+} cap_series;
+
+typedef struct cap_list {
+  int n;
+  void *items;
+} cap_list;
+
+typedef struct cap_field cap_field;
+
+typedef struct cap_sweep {
+  const char *path;        /* the parameter, "load.pulsation"; NULL = the sweep was not given */
+  const cap_field *target; /* its field */
+  cap_reals values;        /* in SI units of the target */
+} cap_sweep;
+
+typedef struct cap_variant {
+  const char *name, *doc;
+  const cap_field *fields; /* may be NULL: no keys of its own */
+} cap_variant;
+
+struct cap_field {
+  const char *key;
+  cap_field_kind kind;
+  size_t offset;
+  const char *unit;         /* SI unit of REAL, REALS, SERIES y ("" = pure number, may not carry a unit) */
+  const char *unit_x;       /* SERIES: of x */
+  bool required;
+  const char *fallback;     /* default, as a user would write it ("9.81 m/s2"); NULL with !required: zeroed */
+  double low, high;         /* range of REAL, INT and each of REALS; both 0 = no limit */
+  bool low_open, high_open; /* the limit itself is excluded */
+  int most;                 /* LIST, REALS, TEXTS, STEPS: largest number of items; 0 = 10000 */
+  int least;                /* ... and the smallest */
+  bool increasing;          /* REALS: strictly increasing; SERIES: x strictly increasing */
+  const char *const *choices; /* CHOICE: names, NULL-terminated */
+  const cap_field *fields;    /* SECTION, LIST */
+  const cap_variant *variants; /* VARIANT, STEPS: ends with name NULL */
+  const char *tag_key;        /* VARIANT: such as "law" */
+  size_t item_size;           /* LIST, STEPS */
+  size_t present;             /* SECTION, VARIANT, SERIES...: 1 + offset of a bool that says whether the key was given; 0 = none */
+  const char *example, *doc;
+};
+
+/* The REAL field and its place in `spec` for a path such as "load.pulsation" or "pulleys[2].radius";
+ * NULL when there is none. Follows the variants that `spec` has chosen. */
+const cap_field *cap_fields_locate(const cap_field *fields, void *spec, const char *path, double **place);

@@ -1,0 +1,27 @@
+/* base/status.c — see status.h. */
+#include "base/status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+const char *cap_status_text(cap_status status)
+{
+  switch (status) {
+#define CAP_STATUS_CASE(name, value, text) \
+  case name: return text;
+    CAP_STATUS_LIST(CAP_STATUS_CASE)
+#undef CAP_STATUS_CASE
+  }
+  return "unknown status";
+}
+
+cap_status cap_status_fail(cap_error *error, cap_status status, const char *format, ...)
+{
+  if (!error) return status;
+  error->status = status;
+  va_list args;
+  va_start(args, format);
+  vsnprintf(error->text, sizeof error->text, format, args);
+  va_end(args);
+  return status;
+}

@@ -1,0 +1,31 @@
+/* io/model_file.h — a model file, read, validated and turned into structs by the tables of its drive.
+ *
+ * Everything of a file is checked before anything is computed; all findings go to a cap_diag.
+ */
+#pragma once
+#include "analysis/analysis.h"
+#include "base/diag.h"
+#include "drives/drive.h"
+
+typedef struct cap_model_file {
+  int format;
+  int seed;
+  const char *name, *description;
+  const cap_drive *drive;
+  void *spec;         /* drive->spec_size bytes */
+  cap_list analyses;  /* items of cap_registry_largest_spec() bytes, `int kind` first */
+  cap_outputs outputs;
+  const char *path;   /* as given */
+  const char *source; /* text of the file */
+  int nsetting;
+  const char *const *settings; /* --set texts, "load.amplitude=13 N" */
+  cap_arena arena;
+} cap_model_file;
+
+/* Read `path` with the settings applied; CAP_ERR_INPUT with findings in `diag` (initialised here). The same from memory
+ * (`path` names it in messages; relative CSV paths resolve against its folder). */
+cap_status cap_model_file_read(const char *path, int nsetting, const char *const *settings,
+                               cap_model_file **file, cap_diag *diag);
+cap_status cap_model_file_parse(const char *path, const char *text, size_t size, int nsetting,
+                                const char *const *settings, cap_model_file **file, cap_diag *diag);
+void cap_model_file_free(cap_model_file *file); /* accepts NULL */
