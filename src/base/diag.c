@@ -1,0 +1,132 @@
+/* base/diag.c — see diag.h. */
+#include "base/diag.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Texts stand in for a sentence that found no memory: a finding is never lost silently. */
+static const char *const no_memory = "(out of memory while the finding was written)";
+
+void cap_diag_init(cap_diag *diag, const char *file)
+{
+  memset(diag, 0, sizeof *diag);
+  if (!file) return;
+  const char *copy = cap_arena_copy_text(&diag->arena, file);
+  diag->file = copy ? copy : file;
+}
+
+void cap_diag_free(cap_diag *diag)
+{
+  if (!diag) return;
+  cap_arena_free(&diag->arena);
+  memset(diag, 0, sizeof *diag);
+}
+
+static const char *format_text(cap_arena *arena, const char *format, va_list args)
+{
+  va_list again;
+  va_copy(again, args);
+  int length = vsnprintf(NULL, 0, format, again);
+  va_end(again);
+  char *text = length < 0 ? NULL : cap_arena_alloc(arena, (size_t)length + 1);
+  if (!text) return no_memory;
+  vsnprintf(text, (size_t)length + 1, format, args);
+  return text;
+}
+
+static void add(cap_diag *diag, bool warning, int line, int column, const char *path, const char *format,
+                va_list args)
+{
+  if (warning) diag->nwarning++;
+  else diag->nerror++;
+  if (diag->nitem >= CAP_DIAG_MOST) return;
+
+  const char *path_copy = path && *path ? cap_arena_copy_text(&diag->arena, path) : NULL;
+  diag->items[diag->nitem++] = (cap_diag_item){.warning = warning,
+                                               .line = line,
+                                               .column = column,
+                                               .file = diag->file,
+                                               .path = path_copy,
+                                               .text = format_text(&diag->arena, format, args)};
+}
+
+static void locate(const cap_diag *diag, const char *path, int *line, int *column)
+{
+  *line = *column = 0;
+  if (!path || !diag->locate) return;
+  if (!diag->locate(diag->locate_self, path, line, column)) *line = *column = 0;
+}
+
+void cap_diag_add(cap_diag *diag, int line, int column, const char *path, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  add(diag, false, line, column, path, format, args);
+  va_end(args);
+}
+
+void cap_diag_at(cap_diag *diag, const char *path, const char *format, ...)
+{
+  int line, column;
+  locate(diag, path, &line, &column);
+  va_list args;
+  va_start(args, format);
+  add(diag, false, line, column, path, format, args);
+  va_end(args);
+}
+
+void cap_diag_warn(cap_diag *diag, const char *path, const char *format, ...)
+{
+  int line, column;
+  locate(diag, path, &line, &column);
+  va_list args;
+  va_start(args, format);
+  add(diag, true, line, column, path, format, args);
+  va_end(args);
+}
+
+/* By place; findings at one place keep the order in which they were made (their addresses are in one array).
+ */
+static int compare_place(const void *a, const void *b)
+{
+  const cap_diag_item *left = *(const cap_diag_item *const *)a, *right = *(const cap_diag_item *const *)b;
+  if (left->line != right->line) return left->line < right->line ? -1 : 1;
+  if (left->column != right->column) return left->column < right->column ? -1 : 1;
+  return (left > right) - (left < right);
+}
+
+/* "drive.yaml:12:13: warning: path: text\n"; returns the length, writes at most `size` bytes. */
+static int write_item(char *out, size_t size, const cap_diag_item *item)
+{
+  char place[32] = "";
+  if (item->line > 0 && item->column > 0) snprintf(place, sizeof place, "%d:%d:", item->line, item->column);
+  else if (item->line > 0) snprintf(place, sizeof place, "%d:", item->line);
+  const char *file = item->file ? item->file : "";
+  return snprintf(out, size, "%s%s%s%s%s%s%s%s\n", file, *file ? ":" : "", place, *file || *place ? " " : "",
+                  item->warning ? "warning: " : "", item->path ? item->path : "", item->path ? ": " : "",
+                  item->text);
+}
+
+const char *cap_diag_text(cap_diag *diag)
+{
+  const cap_diag_item *sorted[CAP_DIAG_MOST];
+  size_t size = 1;
+  for (int i = 0; i < diag->nitem; i++) {
+    sorted[i] = &diag->items[i];
+    size += (size_t)write_item(NULL, 0, sorted[i]);
+  }
+  qsort(sorted, (size_t)diag->nitem, sizeof *sorted, compare_place);
+
+  char more[64] = "";
+  int dropped = diag->nerror + diag->nwarning - diag->nitem;
+  if (dropped > 0) size += (size_t)snprintf(more, sizeof more, "and %d more\n", dropped);
+
+  char *text = cap_arena_alloc(&diag->arena, size);
+  if (!text) return no_memory;
+  size_t used = 0;
+  for (int i = 0; i < diag->nitem; i++) used += (size_t)write_item(text + used, size - used, sorted[i]);
+  memcpy(text + used, more, strlen(more) + 1);
+  return text;
+}
