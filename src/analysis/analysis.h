@@ -1,8 +1,8 @@
 /* analysis/analysis.h — what every analysis looks like, and what it is given.
  *
- * An analysis knows no drive. It is one file with a table of its keys (base/fields.h), a struct that the table
- * fills, and a run function; registry.c lists it. It computes on run->model and run->data (from the state that
- * the analysis before it left) and puts what it finds into run->sink.
+ * An analysis knows no drive. It is one file with a table of its keys (base/fields.h), a struct that the
+ * table fills, and a run function; registry.c lists it. It computes on run->model and run->data (from the
+ * state that the analysis before it left) and puts what it finds into run->sink.
  */
 #pragma once
 #include "base/fields.h"
@@ -33,8 +33,8 @@ struct cap_run {
   int threads;
   /* The same drive with other parameters: a new model of nlane lanes where parameter p (of nparameter, by
    * path) has values[p * nlane + lane]. Freed by the caller with cap_model_free. */
-  cap_status (*rebuild)(cap_run *run, int nparameter, const char *const *paths, int nlane, const double *values,
-                        cap_model **model);
+  cap_status (*rebuild)(cap_run *run, int nparameter, const char *const *paths, int nlane,
+                        const double *values, cap_model **model);
   void *rebuild_self;
 };
 
@@ -45,7 +45,8 @@ typedef struct cap_analysis {
   cap_status (*run)(cap_run *run, const void *spec);
 } cap_analysis;
 
-/* All analyses, in the order of the documentation, ending with NULL; the same as the variants of "analyses". */
+/* All analyses, in the order of the documentation, ending with NULL; the same as the variants of
+ * "analyses". */
 extern const cap_analysis *const cap_registry_analyses[];
 extern const cap_variant cap_registry_analysis_variants[];
 size_t cap_registry_largest_spec(void);

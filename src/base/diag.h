@@ -28,10 +28,12 @@ typedef struct cap_diag {
 
 void cap_diag_init(cap_diag *diag, const char *file);
 void cap_diag_free(cap_diag *diag);
-__attribute__((format(printf, 5, 6))) void cap_diag_add(cap_diag *diag, int line, int column, const char *path,
-                                                        const char *format, ...);
+__attribute__((format(printf, 5, 6))) void cap_diag_add(cap_diag *diag, int line, int column,
+                                                        const char *path, const char *format, ...);
 /* A finding at a key: the place comes from `locate`. */
-__attribute__((format(printf, 3, 4))) void cap_diag_at(cap_diag *diag, const char *path, const char *format, ...);
-__attribute__((format(printf, 3, 4))) void cap_diag_warn(cap_diag *diag, const char *path, const char *format, ...);
+__attribute__((format(printf, 3, 4))) void cap_diag_at(cap_diag *diag, const char *path, const char *format,
+                                                       ...);
+__attribute__((format(printf, 3, 4))) void cap_diag_warn(cap_diag *diag, const char *path, const char *format,
+                                                         ...);
 /* All findings as text, sorted by line and column, one a line; lives in the diag's arena. */
 const char *cap_diag_text(cap_diag *diag);

@@ -83,8 +83,8 @@ struct cap_field {
   const char *key;
   cap_field_kind kind;
   size_t offset;
-  const char *unit;         /* SI unit of REAL, REALS, SERIES y ("" = pure number, may not carry a unit) */
-  const char *unit_x;       /* SERIES: of x */
+  const char *unit;   /* SI unit of REAL, REALS, SERIES y ("" = pure number, may not carry a unit) */
+  const char *unit_x; /* SERIES: of x */
   bool required;
   const char *fallback;     /* default, as a user would write it ("9.81 m/s2"); NULL with !required: zeroed */
   double low, high;         /* range of REAL, INT and each of REALS; both 0 = no limit */
@@ -92,12 +92,12 @@ struct cap_field {
   int most;                 /* LIST, REALS, TEXTS, STEPS: largest number of items; 0 = 10000 */
   int least;                /* ... and the smallest */
   bool increasing;          /* REALS: strictly increasing; SERIES: x strictly increasing */
-  const char *const *choices; /* CHOICE: names, NULL-terminated */
-  const cap_field *fields;    /* SECTION, LIST */
+  const char *const *choices;  /* CHOICE: names, NULL-terminated */
+  const cap_field *fields;     /* SECTION, LIST */
   const cap_variant *variants; /* VARIANT, STEPS: ends with name NULL */
-  const char *tag_key;        /* VARIANT: such as "law" */
-  size_t item_size;           /* LIST, STEPS */
-  size_t present;             /* SECTION, VARIANT, SERIES...: 1 + offset of a bool that says whether the key was given; 0 = none */
+  const char *tag_key;         /* VARIANT: such as "law" */
+  size_t item_size;            /* LIST, STEPS */
+  size_t present; /* SECTION, VARIANT, SERIES...: 1 + offset of a bool: was the key given? 0 = none */
   const char *example, *doc;
 };
 

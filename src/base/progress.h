@@ -16,5 +16,6 @@ typedef struct cap_progress {
 /* Both accept NULL for the progress and for its functions. */
 void cap_progress_report(const cap_progress *progress, const char *what, double done, double total,
                          const char *detail);
-__attribute__((format(printf, 2, 3))) void cap_progress_note(const cap_progress *progress, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void cap_progress_note(const cap_progress *progress, const char *format,
+                                                             ...);
 int cap_progress_stopped(const cap_progress *progress);

@@ -13,7 +13,8 @@ typedef struct cap_column {
   const char *name, *unit, *long_name;
 } cap_column;
 
-/* One field of the mutable state, for checkpoint, restart, hash and comparison (model/data.h makes the list). */
+/* One field of the mutable state, for checkpoint, restart, hash and comparison (model/data.h makes the
+ * list). */
 typedef struct cap_view {
   const char *name, *unit, *meaning;
   bool integer; /* int64_t instead of double */

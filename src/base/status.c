@@ -7,8 +7,9 @@
 const char *cap_status_text(cap_status status)
 {
   switch (status) {
-#define CAP_STATUS_CASE(name, value, text) \
-  case name: return text;
+#define CAP_STATUS_CASE(name, value, text)                                                                   \
+  case name:                                                                                                 \
+    return text;
     CAP_STATUS_LIST(CAP_STATUS_CASE)
 #undef CAP_STATUS_CASE
   }

@@ -5,15 +5,15 @@
  */
 #pragma once
 
-#define CAP_STATUS_LIST(X)                                                 \
-  X(CAP_OK, 0, "ok")                                                       \
-  X(CAP_RETRY_NOCONV, 1, "an iteration did not converge")                  \
-  X(CAP_RETRY_NONFINITE, 2, "a value is not finite")                       \
-  X(CAP_STOPPED, 3, "interrupted")                                         \
-  X(CAP_ERR_INPUT, -1, "the input is invalid")                             \
-  X(CAP_ERR_NOMEM, -2, "out of memory")                                    \
-  X(CAP_ERR_IO, -3, "a file could not be read or written")                 \
-  X(CAP_ERR_NUMERICS, -4, "the computation failed")                        \
+#define CAP_STATUS_LIST(X)                                                                                   \
+  X(CAP_OK, 0, "ok")                                                                                         \
+  X(CAP_RETRY_NOCONV, 1, "an iteration did not converge")                                                    \
+  X(CAP_RETRY_NONFINITE, 2, "a value is not finite")                                                         \
+  X(CAP_STOPPED, 3, "interrupted")                                                                           \
+  X(CAP_ERR_INPUT, -1, "the input is invalid")                                                               \
+  X(CAP_ERR_NOMEM, -2, "out of memory")                                                                      \
+  X(CAP_ERR_IO, -3, "a file could not be read or written")                                                   \
+  X(CAP_ERR_NUMERICS, -4, "the computation failed")                                                          \
   X(CAP_ERR_UNSUPPORTED, -5, "this combination is not available")
 
 typedef enum cap_status {
@@ -28,10 +28,10 @@ typedef struct cap_error {
   char text[1024];
 } cap_error;
 
-#define CAP_TRY(call)                    \
-  do {                                   \
-    cap_status cap_try_status = (call);  \
-    if (cap_try_status != CAP_OK) return cap_try_status; \
+#define CAP_TRY(call)                                                                                        \
+  do {                                                                                                       \
+    cap_status cap_try_status = (call);                                                                      \
+    if (cap_try_status != CAP_OK) return cap_try_status;                                                     \
   } while (0)
 
 const char *cap_status_text(cap_status status);

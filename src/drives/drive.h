@@ -1,7 +1,7 @@
 /* drives/drive.h — what a user models: a table of keys, and how the system is built from them.
  *
- * A drive is one file (or folder) with its table (base/fields.h), the struct that it fills, a cross-field check
- * and a builder; drives/registry.c lists it. Nothing else in the program names a drive.
+ * A drive is one file (or folder) with its table (base/fields.h), the struct that it fills, a cross-field
+ * check and a builder; drives/registry.c lists it. Nothing else in the program names a drive.
  */
 #pragma once
 #include "base/diag.h"
@@ -14,7 +14,8 @@ typedef struct cap_drive {
   const char *name, *doc;
   const cap_field *fields; /* the drive's own sections, beside capstan, name, drive, analyses, outputs */
   size_t spec_size;
-  /* What no single key shows: findings go to `diag` by path. Called only when all keys are valid. May be NULL. */
+  /* What no single key shows: findings go to `diag` by path. Called only when all keys are valid. May be
+   * NULL. */
   void (*check)(const void *spec, cap_diag *diag);
   /* Describe the system of `spec` to the builder (model/builder.h). */
   cap_status (*build)(const void *spec, cap_builder *builder, cap_error *error);

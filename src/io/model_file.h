@@ -12,8 +12,8 @@ typedef struct cap_model_file {
   int seed;
   const char *name, *description;
   const cap_drive *drive;
-  void *spec;         /* drive->spec_size bytes */
-  cap_list analyses;  /* items of cap_registry_largest_spec() bytes, `int kind` first */
+  void *spec;        /* drive->spec_size bytes */
+  cap_list analyses; /* items of cap_registry_largest_spec() bytes, `int kind` first */
   cap_outputs outputs;
   const char *path;   /* as given */
   const char *source; /* text of the file */
@@ -22,7 +22,8 @@ typedef struct cap_model_file {
   cap_arena arena;
 } cap_model_file;
 
-/* Read `path` with the settings applied; CAP_ERR_INPUT with findings in `diag` (initialised here). The same from memory
+/* Read `path` with the settings applied; CAP_ERR_INPUT with findings in `diag` (initialised here). The same
+ * from memory
  * (`path` names it in messages; relative CSV paths resolve against its folder). */
 cap_status cap_model_file_read(const char *path, int nsetting, const char *const *settings,
                                cap_model_file **file, cap_diag *diag);
