@@ -13,13 +13,13 @@ cap_status cap_linear_create(cap_arena *arena, int nv, int nharmonic, int nslide
       .stiffness = CAP_ARENA_NEW(arena, double, n2),
       .f0 = CAP_ARENA_NEW(arena, double, nv),
       .pulsation = CAP_ARENA_NEW(arena, double, nharmonic),
-      .fc = CAP_ARENA_NEW(arena, double, (size_t)nharmonic *(size_t)nv),
-      .fs = CAP_ARENA_NEW(arena, double, (size_t)nharmonic *(size_t)nv),
-      .b = CAP_ARENA_NEW(arena, double, (size_t)nslider *(size_t)nv),
+      .fc = CAP_ARENA_NEW(arena, double, (nharmonic * nv)),
+      .fs = CAP_ARENA_NEW(arena, double, (nharmonic * nv)),
+      .b = CAP_ARENA_NEW(arena, double, (nslider * nv)),
       .k = CAP_ARENA_NEW(arena, double, nslider),
       .limit = CAP_ARENA_NEW(arena, double, nslider),
-      .dc = CAP_ARENA_NEW(arena, double, (size_t)nslider *(size_t)nharmonic),
-      .ds = CAP_ARENA_NEW(arena, double, (size_t)nslider *(size_t)nharmonic),
+      .dc = CAP_ARENA_NEW(arena, double, (nslider * nharmonic)),
+      .ds = CAP_ARENA_NEW(arena, double, (nslider * nharmonic)),
   };
   /* the arena hands out at least one block for an empty array, so NULL means exhausted memory */
   if (!linear->mass || !linear->damping || !linear->stiffness || !linear->f0 || !linear->pulsation ||
