@@ -1,0 +1,23 @@
+/* linalg/lapack.h — the LAPACK routines in use, by their Fortran names.
+ *
+ * Matrices are column-major here and nowhere else: the wrappers of this room take row-major ones. The size_t
+ * arguments at the end are the hidden lengths of the character arguments, which gfortran expects.
+ *
+ * Threads: OpenBLAS keeps to one thread below its own size thresholds, but entering a threaded BLAS for a 5 x
+ * 5 block still costs far more than the block itself. So small products and solves are our own loops (lu.h),
+ * and LAPACK is called for eigenproblems, singular values and large blocks only.
+ */
+#pragma once
+#include <stddef.h>
+
+void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *wr,
+            double *wi, double *vl, const int *ldvl, double *vr, const int *ldvr, double *work,
+            const int *lwork, int *info, size_t, size_t);
+void dggev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *b,
+            const int *ldb, double *alphar, double *alphai, double *beta, double *vl, const int *ldvl,
+            double *vr, const int *ldvr, double *work, const int *lwork, int *info, size_t, size_t);
+void dsygv_(const int *itype, const char *jobz, const char *uplo, const int *n, double *a, const int *lda,
+            double *b, const int *ldb, double *w, double *work, const int *lwork, int *info, size_t, size_t);
+void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda, double *s, double *u,
+             const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork, int *iwork,
+             int *info, size_t);

@@ -1,0 +1,20 @@
+/* linalg/lsq.h — least squares and least norm by singular values.
+ *
+ * Both functions scale the columns to norm one first, so that parameters of different units are judged alike:
+ * a singular value below tolerance times the largest counts as zero.
+ */
+#pragma once
+#include "base/status.h"
+
+/* The x that minimises |a x - b|, and among those the one of least norm (in column-scaled unknowns when
+ * `scaled`, else in x itself). a[m][n] and b[m] are kept. *rank may be NULL. tolerance <= 0: machine
+ * precision. */
+cap_status capm_lsq_least_norm(int m, int n, const double *a, const double *b, double tolerance, int scaled,
+                               double *x, int *rank);
+
+/* Least-squares fit with its covariance: x minimises |a x - b|, *residual = |a x - b|^2 (the sum of squares),
+ * inverse[n][n] = (a^T a)^-1, to be multiplied by the variance of the data for the covariance of x. With
+ * *rank < n the parameters are not identified: inverse is that of the identified subspace, and weakest[n]
+ * (may be NULL) is the unit direction in scaled parameters of the smallest singular value. */
+cap_status capm_lsq_fit(int m, int n, const double *a, const double *b, double tolerance, double *x,
+                        double *residual, double *inverse, int *rank, double *weakest);

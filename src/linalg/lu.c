@@ -1,0 +1,84 @@
+/* linalg/lu.c — see lu.h. */
+#include "linalg/lu.h"
+
+#include <math.h>
+
+static void swap_rows(int n, double *a, int i, int j)
+{
+  for (int c = 0; c < n; c++) {
+    double keep = a[i * n + c];
+    a[i * n + c] = a[j * n + c];
+    a[j * n + c] = keep;
+  }
+}
+
+int capm_lu_factor(int n, double *a, int *pivot)
+{
+  for (int k = 0; k < n; k++) {
+    int best = k;
+    for (int i = k + 1; i < n; i++)
+      if (fabs(a[i * n + k]) > fabs(a[best * n + k])) best = i;
+    pivot[k] = best;
+    double p = a[best * n + k];
+    if (p == 0.0 || !isfinite(p)) return k + 1;
+    if (best != k) swap_rows(n, a, k, best);
+    for (int i = k + 1; i < n; i++) {
+      double l = a[i * n + k] / p;
+      a[i * n + k] = l;
+      if (l == 0.0) continue;
+      for (int c = k + 1; c < n; c++) a[i * n + c] -= l * a[k * n + c];
+    }
+  }
+  return 0;
+}
+
+void capm_lu_solve(int n, const double *lu, const int *pivot, double *x)
+{
+  for (int i = 0; i < n; i++) {
+    double keep = x[pivot[i]];
+    x[pivot[i]] = x[i];
+    x[i] = keep;
+  }
+  for (int i = 1; i < n; i++)
+    for (int c = 0; c < i; c++) x[i] -= lu[i * n + c] * x[c];
+  for (int i = n - 1; i >= 0; i--) {
+    for (int c = i + 1; c < n; c++) x[i] -= lu[i * n + c] * x[c];
+    x[i] /= lu[i * n + i];
+  }
+}
+
+void capm_lu_solve_transposed(int n, const double *lu, const int *pivot, double *x)
+{
+  for (int i = 0; i < n; i++) {
+    for (int c = 0; c < i; c++) x[i] -= lu[c * n + i] * x[c];
+    x[i] /= lu[i * n + i];
+  }
+  for (int i = n - 1; i >= 0; i--)
+    for (int c = i + 1; c < n; c++) x[i] -= lu[c * n + i] * x[c];
+  for (int i = n - 1; i >= 0; i--) {
+    double keep = x[pivot[i]];
+    x[pivot[i]] = x[i];
+    x[i] = keep;
+  }
+}
+
+void capm_lu_invert(int n, const double *lu, const int *pivot, double *inverse)
+{
+  /* row j of the inverse solves a^T r = e_j, so rows stay contiguous */
+  for (int j = 0; j < n; j++) {
+    double *row = inverse + j * n;
+    for (int i = 0; i < n; i++) row[i] = i == j;
+    capm_lu_solve_transposed(n, lu, pivot, row);
+  }
+}
+
+double capm_lu_pivot_ratio(int n, const double *lu)
+{
+  double low = INFINITY, high = 0.0;
+  for (int i = 0; i < n; i++) {
+    double p = fabs(lu[i * n + i]);
+    low = fmin(low, p);
+    high = fmax(high, p);
+  }
+  return n > 0 ? low / high : 0.0;
+}
