@@ -6,6 +6,10 @@ pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(NLOPT REQUIRED IMPORTED_TARGET nlopt)
 find_path(UDUNITS2_INCLUDE udunits2.h PATH_SUFFIXES udunits2 REQUIRED)
 find_library(UDUNITS2_LIBRARY udunits2 REQUIRED)
+# SUNDIALS asks for OpenMP on behalf of vectors that Capstan does not use; clang comes without it.
+if(NOT TARGET OpenMP::OpenMP_C)
+  add_library(OpenMP::OpenMP_C INTERFACE IMPORTED)
+endif()
 find_package(SUNDIALS REQUIRED COMPONENTS cvode)
 
 add_library(capstan_dependencies INTERFACE)

@@ -1,0 +1,61 @@
+# The front door; CMake does the building (presets release, debug, clang, sanitize, fuzz).
+#   make            build the program (build/release/capstan)
+#   make demo       set up, build, run the tensioner's story, say where the reports lie
+#   make test       set up, then everything that must hold before a change is merged
+#   make validate   the long checks: every claim of the atlas
+#   make bench      benchmarks; tables, and CSV in out/bench
+#   make fuzz       fuzz the readers, FUZZ_SECONDS each (600)
+#   make docs       docs/reference.md from the program's own tables
+#   make install    to $(prefix), below $(DESTDIR)
+#   make format     write all sources as clang-format does
+#   make clean      remove build/ and out/
+prefix ?= /usr/local
+FUZZ_SECONDS ?= 600
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+CAPSTAN = build/release/capstan
+
+.PHONY: all setup demo test validate bench fuzz docs install format clean
+
+all:
+	@command -v cmake >/dev/null && command -v ninja >/dev/null || { echo "cmake and ninja are needed: make setup installs them"; exit 1; }
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release -j $(JOBS)
+
+setup:
+	@scripts/setup.sh demo
+
+demo: setup
+	@$(MAKE) --no-print-directory all
+	@scripts/demo.sh
+
+test:
+	@scripts/setup.sh test
+	@scripts/test.sh
+
+validate: setup
+	@$(MAKE) --no-print-directory all
+	@scripts/validate.sh
+
+bench:
+	@scripts/setup.sh bench
+	@$(MAKE) --no-print-directory all
+	@scripts/bench.sh $(BENCH)
+
+fuzz:
+	@scripts/setup.sh fuzz
+	@cmake --preset fuzz >/dev/null
+	@cmake --build --preset fuzz -j $(JOBS)
+	@scripts/fuzz.sh $(FUZZ_SECONDS)
+
+docs: all
+	@$(CAPSTAN) schema --markdown >docs/reference.md.new && mv docs/reference.md.new docs/reference.md
+	@echo "docs/reference.md is up to date"
+
+install: all
+	DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(prefix)"
+
+format:
+	@scripts/check_format.sh --fix
+
+clean:
+	rm -rf build out

@@ -1,0 +1,24 @@
+# The program, the library with its public headers, and a pkg-config file.
+include(GNUInstallDirs)
+install(TARGETS capstan_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS capstan ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/capstan DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+
+# The library is static, so whoever links it links what it stands on. pkg-config wants -l names; full paths of
+# libraries outside the linker's own folders stay paths.
+set(CAPSTAN_PC_LIBS "")
+foreach(library sundials_cvode sundials_nvecserial ${LAPACK_LIBRARIES} ${HDF5_C_LIBRARIES}
+    ${YAML_LIBRARIES} ${NLOPT_LIBRARIES} ${UDUNITS2_LIBRARY} m)
+  if(library MATCHES "/lib(pthread|dl|m|rt)\\.(a|so)$")
+    list(APPEND CAPSTAN_PC_LIBS -l${CMAKE_MATCH_1})
+  elseif(library MATCHES "^/" OR library MATCHES "^-")
+    list(APPEND CAPSTAN_PC_LIBS ${library})
+  else()
+    list(APPEND CAPSTAN_PC_LIBS -l${library})
+  endif()
+endforeach()
+list(REMOVE_DUPLICATES CAPSTAN_PC_LIBS)
+string(REPLACE ";" " " CAPSTAN_PC_LIBS "${CAPSTAN_PC_LIBS}")
+file(RELATIVE_PATH CAPSTAN_PC_UP /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(${CMAKE_SOURCE_DIR}/cmake/capstan.pc.in ${CMAKE_BINARY_DIR}/generated/capstan.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/generated/capstan.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# Install what a target needs and is not there yet; quick when nothing is missing.
+#   scripts/setup.sh [build] [demo] [test] [bench] [fuzz]
+# On Debian (and its relatives) with apt, through sudo when not root. Elsewhere: says what is needed and goes on.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# Debian names; the second column tells other systems what it is.
+packages_build="cmake ninja-build pkg-config libsundials-dev libsuitesparse-dev libopenblas-dev liblapack-dev
+  libnlopt-dev libhdf5-dev libyaml-dev libudunits2-dev libcmocka-dev"
+packages_test="clang clang-format binutils"
+packages_bench="g++ libsiconos-numerics-dev libsiconos-kernel-dev"
+packages_fuzz="clang libclang-rt-14-dev"
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+needed=""
+need() { for package in "$@"; do case " $needed " in *" $package "*) ;; *) needed="$needed $package" ;; esac; done; }
+
+# A compiler of the user's own choice counts, whatever package it came from; so do node and a browser.
+need_compiler() { have "${CC:-cc}" || need gcc libc6-dev; }
+need_node() { have node && have npm || need nodejs npm; }
+need_browser() { have chromium || have google-chrome || need chromium; }
+
+page=no
+for group in "${@:-build}"; do
+  need_compiler
+  # shellcheck disable=SC2086
+  need $packages_build
+  case "$group" in
+  build) ;;
+  demo) page=yes ;;
+  test) page=yes; need $packages_test; need_browser ;;
+  bench) need $packages_bench ;;
+  fuzz) need $packages_fuzz ;;
+  *) echo "setup: unknown group '$group' (build, demo, test, bench, fuzz)" >&2; exit 2 ;;
+  esac
+done
+[ -f web/package.json ] || page=no
+[ $page = no ] || need_node
+
+is_debian() {
+  have apt-get && have dpkg-query && [ -r /etc/os-release ] &&
+    (. /etc/os-release && case " ${ID:-} ${ID_LIKE:-} " in *" debian "*) true ;; *) false ;; esac)
+}
+
+installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+
+install_debian() {
+  local missing=""
+  for package in $needed; do installed "$package" || missing="$missing $package"; done
+  [ -n "$missing" ] || return 0
+
+  local as_root=""
+  if [ "$(id -u)" != 0 ]; then
+    if ! have sudo; then
+      echo "setup: these packages are missing and there is no sudo; as root, run" >&2
+      echo "  apt-get install --no-install-recommends$missing" >&2
+      return 1
+    fi
+    as_root=sudo
+  fi
+  echo "setup: installing$missing"
+  local options="-y -q -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300"
+  # shellcheck disable=SC2086
+  $as_root apt-get $options update
+  # shellcheck disable=SC2086
+  $as_root env DEBIAN_FRONTEND=noninteractive apt-get $options --no-install-recommends install $missing
+}
+
+describe_elsewhere() {
+  cat <<'LIST'
+setup: this is not Debian, so nothing was installed. Capstan needs
+  to build    a C17 compiler (gcc 12 or clang 14 and later), make, CMake 3.25, Ninja, pkg-config,
+              SUNDIALS 6 (CVODE), SuiteSparse (KLU), OpenBLAS or another LAPACK, NLopt, HDF5 (C), libyaml, UDUNITS-2,
+              cmocka; Node.js 18 with npm for the report's page
+  to test     clang and clang-format 14, binutils (nm, objdump), Chromium
+  to bench    optional, for the comparison: a C++ compiler, Siconos 4 (numerics, kernel)
+  to fuzz     clang with libFuzzer (compiler-rt)
+Going on with what the build can find.
+LIST
+}
+
+if is_debian; then install_debian; else describe_elsewhere; fi
+
+# The page's packages, exactly as locked; the stamp is the lock file that was installed.
+stamp=web/node_modules/.installed-lock.json
+if [ $page = yes ] && have npm && ! cmp -s web/package-lock.json $stamp; then
+  echo "setup: installing the page's packages (npm)"
+  (cd web && npm ci --no-audit --no-fund --loglevel=error)
+  cp web/package-lock.json $stamp
+fi
