@@ -13,5 +13,6 @@
 cap_status cap_report_write(const char *h5, const char *html, cap_error *error);
 
 /* The page of atlas entries: `json` is one object as printed by `capstan atlas run ID --json`, or an array of
- * them (id, title, source, claims[], series[], wall_s). Claims with and without "holds", and plots of the series. */
+ * them (id, title, source, claims[], series[], wall_s). Claims with and without "holds", and plots of the
+ * series. */
 cap_status cap_report_series_page(const char *html, const char *json, cap_error *error);
