@@ -8,4 +8,4 @@ add_custom_target(capstan_version
     -D PROJECT_VERSION=${PROJECT_VERSION} -D "COMPILER=${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}"
     -D "FLAGS=${CAPSTAN_FLAGS_TEXT}" -P ${CMAKE_SOURCE_DIR}/cmake/write_version.cmake
   BYPRODUCTS ${CMAKE_BINARY_DIR}/generated/version.h
-  COMMENT "" VERBATIM)
+  COMMENT "Noting the version" VERBATIM)

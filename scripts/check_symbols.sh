@@ -31,7 +31,7 @@ find "$objects" -name '*.c.o' | LC_ALL=C sort | {
     while read -r name; do
       echo "$source: $name is mutable state of the library"
       bad=$((bad + 1))
-    done < <(objdump -t "$object" | awk '$(NF-2) ~ /^\.(data|bss)(\.|$)/ && $(NF-2) !~ /^\.data\.rel\.ro/ && $NF !~ /^\.(data|bss)/ {print $NF}')
+    done < <(objdump -t "$object" | awk 'NF > 4 && $(NF-2) ~ /^\.(data|bss)(\.|$)/ && $(NF-2) !~ /^\.data\.rel\.ro/ && $NF !~ /^\.(data|bss)/ {print $NF}')
   done
   [ $bad = 0 ] || { echo "$bad findings in $checked symbols"; exit 1; }
   echo "$checked external symbols carry their file's name"
