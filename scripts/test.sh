@@ -13,7 +13,7 @@ fail() { failed=$((failed + $1)); failures="$failures  $2"$'\n'; }
 
 # check NAME COMMAND...: one check, quiet when it passes.
 check() {
-  local name=$1 log=$out/${1// /-}.log since=$SECONDS
+  local name=$1 log=$out/${1//[, ]/-}.log since=$SECONDS
   shift
   if "$@" >"$log" 2>&1; then
     passed=$((passed + 1))
@@ -60,7 +60,7 @@ if has clang-format; then check "format" scripts/check_format.sh; else skip "for
 if [ -f web/package.json ] && grep -q '"test"' web/package.json; then
   check "page" npm --prefix web test --silent
 fi
-if check "build, gcc release" configure_and_build release; then
+if check "build, release" configure_and_build release; then
   check "symbols" scripts/check_symbols.sh build/release
   run_tests release
 fi
