@@ -13,6 +13,7 @@ found=0
 for program in "$build"/bench_*; do
   [ -x "$program" ] && [ -f "$program" ] || continue
   name=$(basename "$program")
+  [ -f "bench/$name.c" ] || [ -f "bench/$name.cpp" ] || continue # left over from a source that is gone
   if [ $# -gt 0 ]; then case " $* " in *" ${name#bench_} "*) ;; *) continue ;; esac; fi
   found=$((found + 1))
   printf '\n== %s\n' "${name#bench_}"

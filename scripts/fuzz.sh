@@ -7,8 +7,9 @@ seconds=${1:-600}
 failed=0 found=0
 for program in build/fuzz/tests/fuzz_*; do
   [ -x "$program" ] && [ -f "$program" ] || continue
-  found=$((found + 1))
   name=$(basename "$program")
+  [ -f "tests/fuzz/$name.c" ] || continue # left over from a source that is gone
+  found=$((found + 1))
   corpus=out/fuzz/$name/corpus
   mkdir -p "$corpus"
   seeds=tests/data/$name
