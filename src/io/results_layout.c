@@ -1,0 +1,418 @@
+/* io/results_layout.c — see results_layout.h. */
+#include "io/results_layout.h"
+#include "io/h5.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BLOCK = 65536 /* doubles moved at once */, FIRST_CAPACITY = 256 /* rows */ };
+
+/* Structure: what HDF5 writes */
+
+static bool put_description(hid_t dataset, const char *role, const cap_results_dataset *d)
+{
+  bool ok = cap_h5_put_text(dataset, "role", role) && cap_h5_put_text(dataset, "unit", d->unit) &&
+            cap_h5_put_text(dataset, "long_name", d->long_name);
+  if (ok && d->role == CAP_RESULTS_ARRAY) ok = cap_h5_put_text(dataset, "axes", d->axes);
+  return ok;
+}
+
+static bool write_column(hid_t group, cap_results_dataset *d, int64_t capacity)
+{
+  hid_t dataset = cap_h5_reserve(group, d->name, false, 1, &capacity, &d->next_offset);
+  bool ok = dataset >= 0 && put_description(dataset, "column", d);
+  return dataset >= 0 && H5Dclose(dataset) >= 0 && ok;
+}
+
+static bool write_item(hid_t group, cap_results_dataset *d)
+{
+  hid_t dataset = -1;
+  const char *role = "array";
+  bool ok = true;
+  if (d->role == CAP_RESULTS_ARRAY) {
+    dataset = cap_h5_reserve(group, d->name, false, d->rank, d->dims, &d->next_offset);
+  } else if (d->role == CAP_RESULTS_NUMBER) {
+    role = "number";
+    ok = cap_h5_write_real(group, d->name, d->number, &dataset);
+  } else {
+    role = "text";
+    ok = cap_h5_write_text(group, d->name, d->text, &dataset);
+  }
+  if (!ok || dataset < 0) return false;
+  ok = put_description(dataset, role, d);
+  return H5Dclose(dataset) >= 0 && ok;
+}
+
+/* Rows that the file shall have room for. */
+static int64_t capacity_for(const cap_results_group *group, bool reserve)
+{
+  if (!reserve || group->complete) return group->nrow;
+  return group->nrow < FIRST_CAPACITY / 2 ? FIRST_CAPACITY : 2 * group->nrow;
+}
+
+static bool write_group(hid_t file, cap_results_group *group, bool reserve)
+{
+  hid_t id = cap_h5_group(file, group->name);
+  if (id < 0) return false;
+  group->next_capacity = capacity_for(group, reserve);
+  bool ok = cap_h5_put_text(id, "kind", group->kind) && cap_h5_put_text(id, "title", group->title) &&
+            cap_h5_put_integer(id, "index", group->index) &&
+            cap_h5_put_text(id, "status", group->complete ? "complete" : "running");
+  if (ok && reserve && !group->complete) ok = cap_h5_put_flag(id, "reserved", true);
+  for (int i = 0; ok && i < group->ncolumn; i++)
+    ok = write_column(id, &group->columns[i], group->next_capacity);
+  for (int i = 0; ok && i < group->nitem; i++) ok = write_item(id, &group->items[i]);
+  return H5Gclose(id) >= 0 && ok;
+}
+
+static bool write_meta(hid_t file, const cap_results_tree *tree)
+{
+  const cap_results_meta *m = &tree->meta;
+  hid_t id = cap_h5_group(file, "meta");
+  if (id < 0) return false;
+  bool ok = cap_h5_put_integer(id, "format", CAP_RESULTS_FORMAT);
+#define CAP_RESULTS_META_WRITE(member, attribute) ok = ok && cap_h5_put_text(id, attribute, m->member);
+  CAP_RESULTS_META_TEXTS(CAP_RESULTS_META_WRITE)
+#undef CAP_RESULTS_META_WRITE
+  ok = ok && cap_h5_put_integer(id, "seed", m->seed) && cap_h5_put_flag(id, "complete", tree->complete) &&
+       cap_h5_write_text(id, "model", m->model, NULL) &&
+       cap_h5_write_texts(id, "settings", m->nsetting, m->settings);
+  return H5Gclose(id) >= 0 && ok;
+}
+
+static bool write_lines(hid_t id, const cap_results_balance *b)
+{
+  cap_arena arena = {0};
+  const char **names = CAP_ARENA_NEW(&arena, const char *, b->nline);
+  const char **kinds = CAP_ARENA_NEW(&arena, const char *, b->nline);
+  double *energies = CAP_ARENA_NEW(&arena, double, b->nline);
+  bool ok = names && kinds && energies;
+  for (int i = 0; ok && i < b->nline; i++) {
+    names[i] = b->lines[i].name;
+    kinds[i] = b->lines[i].kind;
+    energies[i] = b->lines[i].energy;
+  }
+  hid_t energy = -1;
+  ok = ok && cap_h5_write_texts(id, "name", b->nline, names) &&
+       cap_h5_write_texts(id, "kind", b->nline, kinds) &&
+       cap_h5_write_reals(id, "energy", b->nline, energies, &energy);
+  if (energy >= 0) {
+    ok = cap_h5_put_text(energy, "unit", "J") && ok;
+    ok = H5Dclose(energy) >= 0 && ok;
+  }
+  cap_arena_free(&arena);
+  return ok;
+}
+
+static bool write_balance(hid_t audit, const cap_results_group *group)
+{
+  const cap_results_balance *b = &group->balance;
+  if (b->nline == 0) return true;
+  hid_t id = cap_h5_group(audit, group->name);
+  if (id < 0) return false;
+  bool ok = cap_h5_put_real(id, "residual", b->residual) && cap_h5_put_real(id, "scale", b->scale) &&
+            cap_h5_put_real(id, "relative", b->relative) && write_lines(id, b);
+  return H5Gclose(id) >= 0 && ok;
+}
+
+static bool reserve_slot(hid_t parent, cap_results_checkpoint *c, int slot)
+{
+  hid_t id = cap_h5_group(parent, slot ? "b" : "a");
+  if (id < 0) return false;
+  bool ok = true;
+  for (int i = 0; ok && i < c->nview; i++) {
+    cap_view *view = &c->views[i].view;
+    hid_t dataset = cap_h5_reserve(id, view->name, view->integer, 1, &view->count,
+                                   &c->views[i].next_offset[slot]);
+    ok = dataset >= 0 && cap_h5_put_text(dataset, "unit", view->unit) &&
+         cap_h5_put_text(dataset, "long_name", view->meaning);
+    ok = dataset >= 0 && H5Dclose(dataset) >= 0 && ok;
+  }
+  ok = H5Gclose(id) >= 0 && ok;
+  hid_t commit = ok ? cap_h5_reserve(parent, slot ? "commit_b" : "commit_a", true, 1, &(int64_t){5},
+                                     &c->next_commit_offset[slot])
+                    : -1;
+  return commit >= 0 && H5Dclose(commit) >= 0 && ok;
+}
+
+static bool write_checkpoint(hid_t checkpoints, cap_results_group *group)
+{
+  if (!group->checkpoint.found) return true;
+  hid_t id = cap_h5_group(checkpoints, group->name);
+  if (id < 0) return false;
+  bool ok = reserve_slot(id, &group->checkpoint, 0) && reserve_slot(id, &group->checkpoint, 1);
+  return H5Gclose(id) >= 0 && ok;
+}
+
+static bool write_structure(cap_results_tree *tree, const char *path, bool reserve)
+{
+  hid_t file = cap_h5_create(path);
+  if (file < 0) return false;
+  bool ok = write_meta(file, tree);
+  for (int i = 0; ok && i < tree->ngroup; i++) ok = write_group(file, tree->groups[i], reserve);
+  hid_t audit = ok ? cap_h5_group(file, "audit") : -1;
+  for (int i = 0; audit >= 0 && ok && i < tree->ngroup; i++) ok = write_balance(audit, tree->groups[i]);
+  ok = audit >= 0 && H5Gclose(audit) >= 0 && ok;
+  if (ok && !tree->complete) {
+    hid_t checkpoints = cap_h5_group(file, "checkpoint");
+    for (int i = 0; checkpoints >= 0 && ok && i < tree->ngroup; i++)
+      ok = write_checkpoint(checkpoints, tree->groups[i]);
+    ok = checkpoints >= 0 && H5Gclose(checkpoints) >= 0 && ok;
+  }
+  return H5Fclose(file) >= 0 && ok;
+}
+
+/* Bulk values: plain reads and writes at known offsets */
+
+typedef struct mover {
+  int source, target;
+  const char *path;
+  double *block; /* [BLOCK] */
+  cap_error *error;
+} mover;
+
+static cap_status write_all(int fd, const void *bytes, size_t size, int64_t offset, const char *path,
+                            cap_error *error)
+{
+  const char *next = bytes;
+  while (size > 0) {
+    ssize_t wrote = pwrite(fd, next, size, offset);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0)
+      return cap_status_fail(error, CAP_ERR_IO, "cannot write '%s': %s", path,
+                             wrote < 0 ? strerror(errno) : "nothing was written");
+    next += wrote;
+    offset += wrote;
+    size -= (size_t)wrote;
+  }
+  return CAP_OK;
+}
+
+static cap_status read_all(const mover *m, void *bytes, size_t size, int64_t offset)
+{
+  char *next = bytes;
+  while (size > 0) {
+    ssize_t got = pread(m->source, next, size, offset);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0)
+      return cap_status_fail(m->error, CAP_ERR_IO, "cannot read back what was written for '%s': %s", m->path,
+                             got < 0 ? strerror(errno) : "the file is shorter than it should be");
+    next += got;
+    offset += got;
+    size -= (size_t)got;
+  }
+  return CAP_OK;
+}
+
+static cap_status move(const mover *m, int64_t from, int64_t to, int64_t count)
+{
+  while (count > 0) {
+    int64_t n = count < BLOCK ? count : BLOCK;
+    CAP_TRY(read_all(m, m->block, (size_t)n * 8, from));
+    CAP_TRY(write_all(m->target, m->block, (size_t)n * 8, to, m->path, m->error));
+    count -= n;
+    from += n * 8;
+    to += n * 8;
+  }
+  return CAP_OK;
+}
+
+/* The buffered rows of one column, to `to`. */
+static cap_status spill(const mover *m, const cap_results_group *group, int column, int64_t to)
+{
+  for (int64_t first = 0; first < group->nbuffer; first += BLOCK) {
+    int64_t n = group->nbuffer - first < BLOCK ? group->nbuffer - first : BLOCK;
+    const double *value = group->buffer + first * group->ncolumn + column;
+    for (int64_t i = 0; i < n; i++) m->block[i] = value[i * group->ncolumn];
+    CAP_TRY(write_all(m->target, m->block, (size_t)n * 8, to + first * 8, m->path, m->error));
+  }
+  return CAP_OK;
+}
+
+/* Room that holds nothing yet reads as NaN, for tools that do not know of checkpoints. */
+static cap_status blank(const mover *m, int64_t to, int64_t count)
+{
+  int64_t most = count < BLOCK ? count : BLOCK;
+  for (int64_t i = 0; i < most; i++) m->block[i] = NAN;
+  for (; count > 0; count -= BLOCK, to += (int64_t)BLOCK * 8)
+    CAP_TRY(
+        write_all(m->target, m->block, (size_t)(count < BLOCK ? count : BLOCK) * 8, to, m->path, m->error));
+  return CAP_OK;
+}
+
+static cap_status fill_columns(const mover *m, const cap_results_group *group)
+{
+  for (int i = 0; i < group->ncolumn; i++) {
+    int64_t to = group->columns[i].next_offset;
+    CAP_TRY(move(m, group->columns[i].offset, to, group->nstored));
+    CAP_TRY(spill(m, group, i, to + group->nstored * 8));
+    CAP_TRY(blank(m, to + group->nrow * 8, group->next_capacity - group->nrow));
+  }
+  return CAP_OK;
+}
+
+static cap_status fill_items(const mover *m, const cap_results_group *group)
+{
+  for (int i = 0; i < group->nitem; i++) {
+    const cap_results_dataset *d = &group->items[i];
+    int64_t count = cap_results_tree_count(d);
+    if (d->role != CAP_RESULTS_ARRAY || count == 0) continue;
+    if (d->values)
+      CAP_TRY(write_all(m->target, d->values, (size_t)count * 8, d->next_offset, m->path, m->error));
+    else CAP_TRY(move(m, d->offset, d->next_offset, count));
+  }
+  return CAP_OK;
+}
+
+static cap_status write_views(const cap_results_checkpoint *c, const int64_t *offset_of_view, size_t stride,
+                              int fd, const char *path, cap_error *error)
+{
+  for (int i = 0; i < c->nview; i++) {
+    const cap_view *view = &c->views[i].view;
+    int64_t offset = *(const int64_t *)((const char *)offset_of_view + (size_t)i * stride);
+    CAP_TRY(write_all(fd, view->values, (size_t)view->count * 8, offset, path, error));
+  }
+  return CAP_OK;
+}
+
+static cap_status write_commit(const cap_results_checkpoint *c, int64_t offset, int fd, const char *path,
+                               cap_error *error)
+{
+  int64_t record[5] = {c->sequence, c->nrow, c->nitem, c->nbalance, cap_results_tree_checksum(c)};
+  return write_all(fd, record, sizeof record, offset, path, error);
+}
+
+static cap_status fill_checkpoint(const mover *m, const cap_results_checkpoint *c)
+{
+  if (!c->found) return CAP_OK;
+  int slot = (int)(c->sequence & 1);
+  static const int64_t nothing[5] = {0};
+  for (int s = 0; s < 2; s++) {
+    if (c->nview)
+      CAP_TRY(write_views(c, &c->views[0].next_offset[s], sizeof c->views[0], m->target, m->path, m->error));
+    CAP_TRY(write_all(m->target, nothing, sizeof nothing, c->next_commit_offset[s], m->path, m->error));
+  }
+  return write_commit(c, c->next_commit_offset[slot], m->target, m->path, m->error);
+}
+
+static cap_status fill(const mover *m, const cap_results_tree *tree)
+{
+  for (int i = 0; i < tree->ngroup; i++) {
+    CAP_TRY(fill_columns(m, tree->groups[i]));
+    CAP_TRY(fill_items(m, tree->groups[i]));
+    if (!tree->complete) CAP_TRY(fill_checkpoint(m, &tree->groups[i]->checkpoint));
+  }
+  return CAP_OK;
+}
+
+/* A generous bound of the bytes that the file will have. */
+static int64_t estimate(const cap_results_tree *tree, bool reserve)
+{
+  int64_t bytes = 65536 + 4 * (int64_t)strlen(tree->meta.model);
+  for (int i = 0; i < tree->ngroup; i++) {
+    const cap_results_group *g = tree->groups[i];
+    bytes += 16384 + (int64_t)g->ncolumn * (2048 + 8 * capacity_for(g, reserve)) +
+             4096 * (int64_t)g->balance.nline;
+    for (int k = 0; k < g->nitem; k++)
+      bytes += 2048 + (g->items[k].role == CAP_RESULTS_ARRAY  ? 8 * cap_results_tree_count(&g->items[k])
+                       : g->items[k].role == CAP_RESULTS_TEXT ? (int64_t)strlen(g->items[k].text)
+                                                              : 0);
+    for (int k = 0; k < g->checkpoint.nview; k++) bytes += 4096 + 16 * g->checkpoint.views[k].view.count;
+  }
+  return bytes;
+}
+
+/* HDF5 does not recover from a full disk when it closes a file, so the space is asked for before it starts.
+ */
+static cap_status check_space(const char *path, int64_t bytes, cap_error *error)
+{
+  int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0) return cap_status_fail(error, CAP_ERR_IO, "cannot write '%s': %s", path, strerror(errno));
+  int failure = posix_fallocate(fd, 0, bytes);
+  close(fd);
+  if (failure && failure != EINVAL && failure != EOPNOTSUPP)
+    return cap_status_fail(error, CAP_ERR_IO, "cannot write '%s' (%.1f MB): %s", path, (double)bytes / 1e6,
+                           strerror(failure));
+  return CAP_OK;
+}
+
+static cap_status fill_file(cap_results_tree *tree, int source, const char *path, int *fd, cap_error *error)
+{
+  int target = open(path, O_RDWR | O_CLOEXEC);
+  if (target < 0) return cap_status_fail(error, CAP_ERR_IO, "cannot write '%s': %s", path, strerror(errno));
+  double *block = malloc(BLOCK * sizeof *block);
+  cap_status status = block ? fill(&(mover){source, target, path, block, error}, tree)
+                            : cap_status_fail(error, CAP_ERR_NOMEM, "out of memory to write '%s'", path);
+  free(block);
+  if (status != CAP_OK) close(target);
+  else *fd = target;
+  return status;
+}
+
+cap_status cap_results_layout_write(cap_results_tree *tree, int source, const char *path, bool reserve,
+                                    int *fd, cap_error *error)
+{
+  cap_h5_quiet();
+  cap_status status = check_space(path, estimate(tree, reserve), error);
+  if (status == CAP_OK && !write_structure(tree, path, reserve))
+    status = cap_status_fail(error, CAP_ERR_IO, "cannot write '%s': HDF5 failed to make its structure", path);
+  if (status == CAP_OK) status = fill_file(tree, source, path, fd, error);
+  if (status != CAP_OK) unlink(path);
+  return status;
+}
+
+static void adopt_group(cap_results_group *group)
+{
+  for (int i = 0; i < group->ncolumn; i++) group->columns[i].offset = group->columns[i].next_offset;
+  for (int i = 0; i < group->nitem; i++) {
+    group->items[i].offset = group->items[i].next_offset;
+    free(group->items[i].values);
+    group->items[i].values = NULL;
+  }
+  cap_results_checkpoint *c = &group->checkpoint;
+  for (int i = 0; i < c->nview; i++)
+    memcpy(c->views[i].offset, c->views[i].next_offset, sizeof c->views[i].offset);
+  memcpy(c->commit_offset, c->next_commit_offset, sizeof c->commit_offset);
+  group->capacity = group->next_capacity;
+  group->nstored = group->nrow;
+  group->nbuffer = 0;
+}
+
+void cap_results_layout_adopt(cap_results_tree *tree)
+{
+  for (int i = 0; i < tree->ngroup; i++) adopt_group(tree->groups[i]);
+}
+
+cap_status cap_results_layout_append(cap_results_group *group, int fd, cap_error *error)
+{
+  double *block = malloc(BLOCK * sizeof *block);
+  if (!block) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory to write rows");
+  mover m = {.source = -1, .target = fd, .path = group->name, .block = block, .error = error};
+  cap_status status = CAP_OK;
+  for (int i = 0; status == CAP_OK && i < group->ncolumn; i++)
+    status = spill(&m, group, i, group->columns[i].offset + group->nstored * 8);
+  free(block);
+  CAP_TRY(status);
+  group->nstored = group->nrow;
+  group->nbuffer = 0;
+  return CAP_OK;
+}
+
+cap_status cap_results_layout_commit(cap_results_group *group, int fd, cap_error *error)
+{
+  cap_results_checkpoint *c = &group->checkpoint;
+  c->sequence++;
+  int slot = (int)(c->sequence & 1);
+  if (c->nview)
+    CAP_TRY(write_views(c, &c->views[0].offset[slot], sizeof c->views[0], fd, group->name, error));
+  if (fdatasync(fd) != 0)
+    return cap_status_fail(error, CAP_ERR_IO, "cannot make the checkpoint durable: %s", strerror(errno));
+  CAP_TRY(write_commit(c, c->commit_offset[slot], fd, group->name, error));
+  if (fdatasync(fd) != 0)
+    return cap_status_fail(error, CAP_ERR_IO, "cannot make the checkpoint durable: %s", strerror(errno));
+  return CAP_OK;
+}

@@ -1,0 +1,108 @@
+/* io/results_read.c — see results_read.h. */
+#include "io/results_read.h"
+#include "io/h5.h"
+#include "io/results_load.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct cap_results_file {
+  hid_t id;
+  char *path;
+  cap_results_tree tree;
+};
+
+cap_status cap_results_read_open(const char *path, cap_results_file **file, cap_error *error)
+{
+  *file = NULL;
+  cap_results_file *f = calloc(1, sizeof *f);
+  if (f) f->path = strdup(path);
+  if (!f || !f->path) {
+    free(f);
+    return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory to read '%s'", path);
+  }
+  cap_status status = cap_results_load_open(&f->tree, path, &f->id, error);
+  if (status != CAP_OK) {
+    free(f->path);
+    free(f);
+    return status;
+  }
+  *file = f;
+  return CAP_OK;
+}
+
+void cap_results_read_close(cap_results_file *file)
+{
+  if (!file) return;
+  H5Fclose(file->id);
+  cap_results_tree_free(&file->tree);
+  free(file->path);
+  free(file);
+}
+
+const cap_results_tree *cap_results_read_tree(const cap_results_file *file)
+{
+  return &file->tree;
+}
+
+static bool read_slab(hid_t id, const cap_results_dataset *d, int64_t start, int64_t stride, int64_t count,
+                      double *values)
+{
+  hsize_t first[CAP_RESULTS_RANK] = {(hsize_t)start}, step[CAP_RESULTS_RANK], n[CAP_RESULTS_RANK];
+  for (int i = 0; i < d->rank; i++) {
+    step[i] = i ? 1 : (hsize_t)stride;
+    n[i] = i ? (hsize_t)d->dims[i] : (hsize_t)count;
+  }
+  hid_t space = H5Dget_space(id);
+  hid_t memory = H5Screate_simple(d->rank, n, NULL);
+  bool ok = space >= 0 && memory >= 0 &&
+            H5Sselect_hyperslab(space, H5S_SELECT_SET, first, step, n, NULL) >= 0 &&
+            H5Dread(id, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
+  H5Sclose(memory);
+  H5Sclose(space);
+  return ok;
+}
+
+cap_status cap_results_read_part(cap_results_file *file, const cap_results_group *group,
+                                 const cap_results_dataset *dataset, int64_t start, int64_t stride,
+                                 int64_t count, double *values, cap_error *error)
+{
+  if (dataset->rank < 1 || start < 0 || stride < 1 || count < 0 ||
+      (count > 0 && (start >= dataset->dims[0] || (count - 1) > (dataset->dims[0] - 1 - start) / stride)))
+    return cap_status_fail(error, CAP_ERR_INPUT, "%s: /%s/%s has no such part", file->path, group->name,
+                           dataset->name);
+  if (count == 0 || cap_results_tree_count(dataset) == 0) return CAP_OK;
+  cap_h5_quiet();
+  hid_t parent = H5Gopen2(file->id, group->name, H5P_DEFAULT);
+  hid_t id = parent < 0 ? -1 : H5Dopen2(parent, dataset->name, H5P_DEFAULT);
+  bool ok = id >= 0 && read_slab(id, dataset, start, stride, count, values);
+  if (id >= 0) H5Dclose(id);
+  if (parent >= 0) H5Gclose(parent);
+  if (!ok)
+    return cap_status_fail(error, CAP_ERR_IO, "%s: cannot read /%s/%s", file->path, group->name,
+                           dataset->name);
+  return CAP_OK;
+}
+
+cap_status cap_results_read_all(cap_results_file *file, const cap_results_group *group,
+                                const cap_results_dataset *dataset, double **values, int64_t *count,
+                                cap_error *error)
+{
+  int64_t n = cap_results_tree_count(dataset);
+  *values = NULL;
+  if (dataset->role == CAP_RESULTS_TEXT)
+    return cap_status_fail(error, CAP_ERR_INPUT, "%s: /%s/%s is a text", file->path, group->name,
+                           dataset->name);
+  double *all = malloc((size_t)n * sizeof *all + sizeof *all);
+  if (!all) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory to read '%s'", file->path);
+  cap_status status = CAP_OK;
+  if (dataset->rank == 0) all[0] = dataset->number;
+  else status = cap_results_read_part(file, group, dataset, 0, 1, dataset->dims[0], all, error);
+  if (status != CAP_OK) {
+    free(all);
+    return status;
+  }
+  *values = all;
+  if (count) *count = n;
+  return CAP_OK;
+}

@@ -1,0 +1,128 @@
+/* io/results_tree.h — the contents of a result file, as its writer (results.c) and its reader
+ * (results_read.c) both hold them: everything but the bulk values, which stay in the file.
+ *
+ *   /meta                 attributes capstan_version, git_hash, compiler, flags, drive, name, seed, format,
+ *                         complete (0 or 1); datasets model (text of the model file), settings (--set texts)
+ *   /<group>              one per analysis, "transient", "transient-2": attributes kind, title, index,
+ *                         status ("running" or "complete"); datasets with attributes role, unit, long_name:
+ *                           role "column"  one dimension, a value for each row of the table
+ *                           role "array"   any rank, attribute axes names the arrays along the dimensions
+ *                           role "number"  scalar
+ *                           role "text"    scalar text
+ *   /audit/<group>        datasets name, kind, energy (J); attributes residual, scale (J), relative
+ *   /checkpoint/<group>   only while a run is not complete: the state to continue from
+ */
+#pragma once
+#include "base/arena.h"
+#include "base/sink.h"
+#include "base/status.h"
+#include <hdf5.h>
+
+enum { CAP_RESULTS_FORMAT = 1, CAP_RESULTS_RANK = 8 };
+
+/* The texts of /meta: member and attribute. */
+#define CAP_RESULTS_META_TEXTS(X)                                                                            \
+  X(version, "capstan_version")                                                                              \
+  X(git_hash, "git_hash")                                                                                    \
+  X(compiler, "compiler")                                                                                    \
+  X(flags, "flags")                                                                                          \
+  X(drive, "drive")                                                                                          \
+  X(name, "name")
+
+typedef struct cap_results_meta {
+#define CAP_RESULTS_META_MEMBER(member, attribute) const char *member;
+  CAP_RESULTS_META_TEXTS(CAP_RESULTS_META_MEMBER)
+#undef CAP_RESULTS_META_MEMBER
+  const char *model; /* text of the model file */
+  int nsetting;
+  const char *const *settings;
+  int64_t seed;
+} cap_results_meta;
+
+typedef enum cap_results_role {
+  CAP_RESULTS_COLUMN,
+  CAP_RESULTS_ARRAY,
+  CAP_RESULTS_NUMBER,
+  CAP_RESULTS_TEXT
+} cap_results_role;
+
+typedef struct cap_results_dataset {
+  cap_results_role role;
+  const char *name, *unit, *long_name, *axes; /* never NULL; "" = none */
+  int rank;
+  int64_t dims[CAP_RESULTS_RANK];
+  double number;
+  const char *text;
+  int64_t offset,
+      next_offset; /* of the values in the file, -1 = not there; the same in a file being written */
+  double *values;  /* writer: an array that is not yet in the file */
+} cap_results_dataset;
+
+/* One part of the state in a checkpoint; `values` is owned. */
+typedef struct cap_results_view {
+  cap_view view;
+  int64_t offset[2], next_offset[2];
+} cap_results_view;
+
+typedef struct cap_results_checkpoint {
+  bool found;
+  int64_t sequence; /* 1, 2, ...: which of the two slots is the newer one */
+  int64_t nrow;     /* rows, items and balances that were there */
+  int64_t nitem, nbalance;
+  int nview;
+  cap_results_view *views;
+  int64_t commit_offset[2], next_commit_offset[2];
+} cap_results_checkpoint;
+
+typedef struct cap_results_balance {
+  int nline; /* 0 = the group has no balance */
+  cap_balance_line *lines;
+  double residual, scale, relative; /* J, J, - */
+} cap_results_balance;
+
+typedef struct cap_results_group {
+  const char *name, *kind, *title;
+  int index;
+  bool complete;
+  int64_t nrow; /* of each column */
+  int ncolumn;
+  cap_results_dataset *columns;
+  int nitem; /* arrays, numbers, texts */
+  cap_results_dataset *items;
+  cap_results_balance balance;
+  cap_results_checkpoint checkpoint;
+  /* writer: of nrow, the first `nstored` are in the file (which has room for `capacity`), the rest in
+   * `buffer` */
+  int64_t nstored, capacity, next_capacity, nbuffer, buffer_room;
+  double *buffer;
+  bool opened, loaded, restored;
+} cap_results_group;
+
+typedef struct cap_results_tree {
+  cap_arena arena; /* texts and small tables */
+  cap_results_meta meta;
+  bool complete;
+  int ngroup;
+  cap_results_group **groups;
+} cap_results_tree;
+
+void cap_results_tree_free(cap_results_tree *tree); /* accepts a zeroed tree */
+/* Copy the texts of `meta` into the tree. */
+cap_status cap_results_tree_set_meta(cap_results_tree *tree, const cap_results_meta *meta, cap_error *error);
+cap_results_group *cap_results_tree_group(const cap_results_tree *tree, const char *name); /* NULL = none */
+/* Append a group; texts are copied. NULL when memory is exhausted. */
+cap_results_group *cap_results_tree_add_group(cap_results_tree *tree, const char *name, const char *kind,
+                                              const char *title);
+void cap_results_tree_remove_group(cap_results_tree *tree, int index);
+/* The column or item of that name, or NULL. */
+cap_results_dataset *cap_results_tree_dataset(const cap_results_group *group, const char *name);
+cap_results_dataset *cap_results_tree_add_item(cap_results_group *group);
+/* Forget all items from number `nitem` on. */
+void cap_results_tree_cut_items(cap_results_group *group, int nitem);
+void cap_results_tree_free_checkpoint(cap_results_checkpoint *checkpoint);
+/* Residual, scale and relative residual from the lines. */
+void cap_results_tree_sum_balance(cap_results_balance *balance);
+/* Checksum of a checkpoint, without which a slot does not count. */
+int64_t cap_results_tree_checksum(const cap_results_checkpoint *checkpoint);
+/* Product of the dims. */
+int64_t cap_results_tree_count(const cap_results_dataset *dataset);
