@@ -104,7 +104,7 @@ hid_t cap_h5_reserve(hid_t parent, const char *name, bool integer, int rank, con
   return dataset;
 }
 
-/* Texts have a fixed length, their end marked by zero: unlike the variable kind they need no heap. */
+/* Texts in datasets have a fixed length, their end marked by zero. */
 static hid_t text_type(size_t size)
 {
   hid_t type = H5Tcopy(H5T_C_S1);
@@ -126,11 +126,12 @@ static bool attribute_write(hid_t object, const char *name, hid_t type, const vo
   return ok;
 }
 
+/* Attributes have the variable kind, since readers such as h5py hand only that out as text. */
 bool cap_h5_put_text(hid_t object, const char *name, const char *value)
 {
   if (!value) value = "";
-  hid_t type = text_type(strlen(value) + 1);
-  bool ok = type >= 0 && attribute_write(object, name, type, value);
+  hid_t type = text_type(H5T_VARIABLE);
+  bool ok = type >= 0 && attribute_write(object, name, type, &value);
   H5Tclose(type);
   return ok;
 }
@@ -166,19 +167,34 @@ static hid_t attribute_open(hid_t object, const char *name, H5T_class_t class)
   return -1;
 }
 
+static const char *read_variable(hid_t attribute, cap_arena *arena)
+{
+  char *read = NULL;
+  hid_t type = text_type(H5T_VARIABLE);
+  bool ok = type >= 0 && H5Aread(attribute, type, &read) >= 0 && read;
+  H5Tclose(type);
+  const char *text = ok ? cap_arena_copy_text(arena, read) : NULL;
+  if (read) H5free_memory(read);
+  return text;
+}
+
+static const char *read_fixed(hid_t attribute, hid_t type, cap_arena *arena)
+{
+  char *text = cap_arena_alloc(arena, H5Tget_size(type) + 1);
+  return text && H5Aread(attribute, type, text) >= 0 ? text : NULL;
+}
+
 bool cap_h5_get_text(hid_t object, const char *name, cap_arena *arena, const char **value)
 {
   hid_t attribute = attribute_open(object, name, H5T_STRING);
   if (attribute < 0) return false;
   hid_t type = H5Aget_type(attribute);
-  bool ok = type >= 0 && H5Tis_variable_str(type) == 0;
-  size_t size = ok ? H5Tget_size(type) : 0;
-  char *text = ok ? cap_arena_alloc(arena, size + 1) : NULL;
-  ok = text && H5Aread(attribute, type, text) >= 0;
+  bool variable = type >= 0 && H5Tis_variable_str(type) > 0;
+  const char *text = variable ? read_variable(attribute, arena) : read_fixed(attribute, type, arena);
   H5Tclose(type);
   H5Aclose(attribute);
-  if (ok) *value = text;
-  return ok;
+  if (text) *value = text;
+  return text != NULL;
 }
 
 static bool attribute_read(hid_t object, const char *name, H5T_class_t class, hid_t type, void *value)

@@ -1,0 +1,165 @@
+/* Export: CSV reads back as the same bits, VTK files hold what the results hold, no half files. */
+#include "io/export.h"
+#include "io/results.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[64];
+static char text[1 << 20];
+
+static const char *in_folder(const char *name, char path[128])
+{
+  snprintf(path, 128, "%s/%s", folder, name);
+  return path;
+}
+
+static const char *content(const char *name)
+{
+  char path[128];
+  FILE *file = fopen(in_folder(name, path), "rb");
+  assert_non_null(file);
+  text[fread(text, 1, sizeof text - 1, file)] = '\0';
+  fclose(file);
+  return text;
+}
+
+/* Values that text easily loses. */
+static const double awkward[4] = {0.1, -1.0 / 3.0, 5e-324, 1.7976931348623157e308};
+
+static int make_results(void **state)
+{
+  (void)state;
+  strcpy(folder, "/tmp/capstan-export-XXXXXX");
+  if (!mkdtemp(folder)) return -1;
+  char path[128];
+  cap_error error = {0};
+  cap_results *results;
+  cap_results_meta meta = {.drive = "d", .name = "n", .model = "m"};
+  if (cap_results_create(in_folder("a.h5", path), &meta, (cap_results_options){0}, &results, &error))
+    return -1;
+  cap_sink *sink = cap_results_sink(results);
+  sink->open(sink, "transient", "transient", "");
+  sink->columns(sink, 2, (cap_column[]){{"time", "s", ""}, {"arm, \"left\"", "", ""}});
+  for (int i = 0; i < 2500; i++) sink->rows(sink, 1, (double[]){i * 0.1, awkward[i % 4]});
+  sink->balance(sink, 2, (cap_balance_line[]){{"load", "input", 3}, {"arm", "dissipated", 2}});
+  sink->close(sink);
+  sink->open(sink, "response", "response", "");
+  sink->array(sink, (cap_column){"load.amplitude", "N", ""}, 1, (int64_t[]){2}, NULL, (double[]){10, 20});
+  sink->array(sink, (cap_column){"pulsation", "rad/s", ""}, 1, (int64_t[]){3}, NULL, (double[]){1, 2, 4});
+  sink->array(sink, (cap_column){"gain", "m", ""}, 2, (int64_t[]){2, 3}, "load.amplitude,pulsation",
+              (double[]){1, 2, 3, 4, NAN, 6});
+  sink->array(sink, (cap_column){"odd/name", "", ""}, 1, (int64_t[]){1}, NULL, (double[]){1}); /* refused */
+  sink->array(sink, (cap_column){"odd name?", "", ""}, 1, (int64_t[]){1}, "missing", (double[]){7});
+  sink->number(sink, (cap_column){"iterations", "", "count, total"}, 12);
+  sink->text(sink, "method", "two\nlines");
+  sink->close(sink);
+  cap_status status = cap_results_finish(results, true);
+  cap_results_free(results);
+  return status == CAP_OK ? 0 : -1;
+}
+
+static int remove_results(void **state)
+{
+  (void)state;
+  char command[128];
+  snprintf(command, sizeof command, "rm -rf '%s'", folder);
+  return system(command);
+}
+
+static void test_csv(void **state)
+{
+  (void)state;
+  char h5[128], out[128];
+  cap_error error = {0};
+  in_folder("a.h5", h5);
+  assert_int_equal(cap_export_csv(h5, in_folder("csv", out), &error), CAP_OK);
+  assert_int_equal(cap_export_csv(h5, out, &error), CAP_OK); /* again, over what is there */
+
+  const char *line = content("csv/transient.csv");
+  assert_memory_equal(line, "time [s],\"arm, \"\"left\"\"\"\n", 25);
+  for (int i = 0; i < 2500; i++) {
+    char *next;
+    line = strchr(line, '\n') + 1;
+    assert_true(strtod(line, &next) == i * 0.1);
+    assert_true(strtod(next + 1, NULL) == awkward[i % 4]);
+  }
+  line = strchr(line, '\n') + 1;
+  assert_int_equal(*line, '\0');
+
+  assert_string_equal(content("csv/response.gain.csv"), "load.amplitude [N],pulsation [rad/s],gain [m]\n"
+                                                        "10,1,1\n10,2,2\n10,4,3\n20,1,4\n20,2,nan\n20,4,6\n");
+  assert_string_equal(content("csv/response.odd_name_.csv"), "index_0,odd name?\n0,7\n");
+  assert_string_equal(
+      content("csv/response.values.csv"),
+      "name,value,unit,long_name\niterations,12,,\"count, total\"\nmethod,\"two\nlines\",,\n");
+  assert_string_equal(content("csv/transient.audit.csv"),
+                      "name,kind,energy [J]\nload,input,3\narm,dissipated,2\nresidual,residual,1\n");
+}
+
+static void test_vtk(void **state)
+{
+  (void)state;
+  char h5[128], out[128];
+  cap_error error = {0};
+  in_folder("a.h5", h5);
+  assert_int_equal(cap_export_vtk(h5, in_folder("vtk", out), &error), CAP_OK);
+  const char *table = content("vtk/transient.vtt");
+  assert_non_null(strstr(table, "<Piece NumberOfCols=\"2\" NumberOfRows=\"2500\">"));
+  assert_non_null(strstr(table, "Name=\"arm, &quot;left&quot;\""));
+  /* 8 bytes of length and 2 doubles: 10 and 20 */
+  const char *curve = content("vtk/response.load.amplitude.vtt");
+  assert_non_null(
+      strstr(curve, "Name=\"load.amplitude [N]\" format=\"binary\">\nEAAAAAAAAAAAAAAAAAAkQAAAAAAAADRA\n"));
+  const char *grid = content("vtk/response.gain.vtr");
+  assert_non_null(strstr(grid, "WholeExtent=\"0 2 0 1 0 0\""));
+  assert_true(strstr(grid, "Name=\"pulsation [rad/s]\"") < strstr(grid, "Name=\"load.amplitude [N]\""));
+}
+
+static void test_failures_leave_nothing(void **state)
+{
+  (void)state;
+  char h5[128], out[128];
+  cap_error error = {0};
+  assert_int_equal(cap_export_csv(in_folder("none.h5", h5), folder, &error), CAP_ERR_IO);
+  in_folder("a.h5", h5);
+  assert_int_equal(cap_export_csv(h5, in_folder("no/such", out), &error), CAP_ERR_IO);
+  assert_int_equal(cap_export_csv(h5, h5, &error), CAP_ERR_IO); /* a file where the folder should be */
+
+  /* a file that grows too large leaves the earlier one alone */
+  assert_int_equal(cap_export_csv(h5, in_folder("csv", out), &error), CAP_OK);
+  pid_t child = fork();
+  if (child == 0) {
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){8192, 8192});
+    _exit(cap_export_csv(h5, out, &error) == CAP_ERR_IO && strstr(error.text, "File too large") ? 0 : 1);
+  }
+  int status;
+  waitpid(child, &status, 0);
+  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  assert_int_equal(strlen(content("csv/transient.csv")) > 8192, 1);
+  char command[256];
+  snprintf(command, sizeof command, "test -z \"$(find '%s' -name '*.new')\"", folder);
+  assert_int_equal(system(command), 0);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_csv, make_results, remove_results),
+      cmocka_unit_test_setup_teardown(test_vtk, make_results, remove_results),
+      cmocka_unit_test_setup_teardown(test_failures_leave_nothing, make_results, remove_results),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
