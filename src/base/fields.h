@@ -104,3 +104,12 @@ struct cap_field {
 /* The REAL field and its place in `spec` for a path such as "load.pulsation" or "pulleys[2].radius";
  * NULL when there is none. Follows the variants that `spec` has chosen. */
 const cap_field *cap_fields_locate(const cap_field *fields, void *spec, const char *path, double **place);
+
+/* The field of a key; NULL when the table has none. */
+const cap_field *cap_fields_find(const cap_field *fields, const char *key);
+
+/* The REAL field of a path, whatever variants a model has chosen and whether the list items exist. */
+const cap_field *cap_fields_known(const cap_field *fields, const char *path);
+
+/* Call `visit` for every REAL field of the table with its path; list indices are left out ("pulleys[].radius"). */
+void cap_fields_each_real(const cap_field *fields, void (*visit)(void *self, const char *path), void *self);

@@ -1,0 +1,125 @@
+/* base/fields.c — see fields.h. */
+#include "base/fields.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST_PATH = 256 };
+
+static const cap_field *find(const cap_field *fields, const char *key, size_t length)
+{
+  for (; fields && fields->key; fields++)
+    if (strlen(fields->key) == length && memcmp(fields->key, key, length) == 0) return fields;
+  return NULL;
+}
+
+const cap_field *cap_fields_find(const cap_field *fields, const char *key)
+{
+  return find(fields, key, strlen(key));
+}
+
+/* Take "[12]" off *path; -1 when there is none. */
+static int take_index(const char **path)
+{
+  const char *at = *path;
+  if (*at != '[') return -1;
+  size_t digits = strspn(++at, "0123456789");
+  if (digits == 0 || digits > 6 || at[digits] != ']') return -1;
+  int index = 0;
+  for (size_t i = 0; i < digits; i++) index = 10 * index + (at[i] - '0');
+  *path = at + digits + 1;
+  return index;
+}
+
+static const cap_field *chosen_fields(const cap_variant *variants, int tag)
+{
+  for (int i = 0; variants[i].name; i++)
+    if (i == tag) return variants[i].fields;
+  return NULL;
+}
+
+/* The key at the head of *path and the struct that it is in; steps over the "." behind a section or an item. */
+static const cap_field *take_key(const cap_field *fields, const char **path)
+{
+  size_t length = strcspn(*path, ".[");
+  const cap_field *field = find(fields, *path, length);
+  *path += length;
+  return field;
+}
+
+static bool given(const cap_field *field, const char *spec)
+{
+  return !field->present || *(const bool *)(spec + field->present - 1);
+}
+
+const cap_field *cap_fields_locate(const cap_field *fields, void *spec, const char *path, double **place)
+{
+  char *base = spec;
+  for (;;) {
+    const cap_field *field = take_key(fields, &path);
+    if (!field || !given(field, base)) return NULL;
+    char *inside = base + field->offset;
+    switch (field->kind) {
+    case CAP_FIELD_REAL:
+      if (*path) return NULL;
+      *place = (double *)(void *)inside;
+      return field;
+    case CAP_FIELD_SECTION: fields = field->fields; break;
+    case CAP_FIELD_VARIANT: fields = chosen_fields(field->variants, *(const int *)(const void *)inside); break;
+    case CAP_FIELD_LIST: {
+      const cap_list *list = (const cap_list *)(const void *)inside;
+      int index = take_index(&path);
+      if (index < 0 || index >= list->n) return NULL;
+      inside = (char *)list->items + (size_t)index * field->item_size;
+      fields = field->fields;
+      break;
+    }
+    default: return NULL;
+    }
+    if (*path++ != '.') return NULL;
+    base = inside;
+  }
+}
+
+const cap_field *cap_fields_known(const cap_field *fields, const char *path)
+{
+  const cap_field *field = take_key(fields, &path);
+  if (!field) return NULL;
+  if (field->kind == CAP_FIELD_REAL) return *path ? NULL : field;
+  if (field->kind == CAP_FIELD_LIST && take_index(&path) < 0) return NULL;
+  if (*path++ != '.') return NULL;
+  if (field->kind == CAP_FIELD_SECTION || field->kind == CAP_FIELD_LIST)
+    return cap_fields_known(field->fields, path);
+  if (field->kind != CAP_FIELD_VARIANT) return NULL;
+  const cap_field *found = NULL;
+  for (const cap_variant *variant = field->variants; !found && variant->name; variant++)
+    found = cap_fields_known(variant->fields, path);
+  return found;
+}
+
+typedef struct walk {
+  void (*visit)(void *self, const char *path);
+  void *self;
+  char path[LONGEST_PATH];
+} walk;
+
+static void walk_fields(walk *w, size_t length, const cap_field *fields)
+{
+  for (const cap_field *field = fields; field && field->key; field++) {
+    int more = snprintf(w->path + length, sizeof w->path - length, "%s%s%s", length ? "." : "", field->key,
+                        field->kind == CAP_FIELD_LIST ? "[]" : "");
+    size_t end = length + (size_t)more;
+    if (more < 0 || end >= sizeof w->path) continue;
+    if (field->kind == CAP_FIELD_REAL) w->visit(w->self, w->path);
+    if (field->kind == CAP_FIELD_SECTION || field->kind == CAP_FIELD_LIST) walk_fields(w, end, field->fields);
+    if (field->kind != CAP_FIELD_VARIANT) continue;
+    for (const cap_variant *variant = field->variants; variant->name; variant++)
+      walk_fields(w, end, variant->fields);
+  }
+}
+
+void cap_fields_each_real(const cap_field *fields, void (*visit)(void *self, const char *path), void *self)
+{
+  walk w = {.visit = visit, .self = self};
+  walk_fields(&w, 0, fields);
+}

@@ -1,0 +1,337 @@
+/* io/bind.c — sections, lists and variants; see bind.h. Scalars are in bind_value.c, arrays in bind_array.c. */
+#include "io/bind.h"
+#include "base/nearest.h"
+#include "io/bind_inner.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST_PATH = 256, LONGEST_TEXT = 600, DEFAULT_MOST = 10000 };
+
+/* ------------------------------------------------------------------------------------------------ messages */
+
+static size_t write_path(const cap_bind_spot *spot, char *buffer, size_t size)
+{
+  if (!spot) return 0;
+  size_t n = write_path(spot->up, buffer, size);
+  if (n >= size) return size;
+  if (!spot->key) return n + (size_t)snprintf(buffer + n, size - n, "[%d]", spot->index);
+  return n + (size_t)snprintf(buffer + n, size - n, "%s%s", n ? "." : "", spot->key);
+}
+
+static void add_finding(cap_bind *bind, const cap_bind_spot *spot, const char *origin, int line, int column,
+                        const char *text)
+{
+  char path[LONGEST_PATH] = "";
+  write_path(spot, path, sizeof path);
+  const char *file = bind->diag->file;
+  if (origin) bind->diag->file = origin;
+  cap_diag_add(bind->diag, origin ? 0 : line, origin ? 0 : column, path, "%s", text);
+  bind->diag->file = file;
+}
+
+void cap_bind_inner_report(cap_bind *bind, const cap_bind_spot *spot, const cap_yaml_node *node, const char *format,
+                           ...)
+{
+  char text[LONGEST_TEXT];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  add_finding(bind, spot, node->origin, node->line, node->column, text);
+}
+
+void cap_bind_inner_expected(cap_bind *bind, const cap_bind_spot *spot, const cap_yaml_node *node,
+                             const cap_field *field, const char *reason)
+{
+  char wanted[300], got[100];
+  cap_bind_inner_describe(field, wanted, sizeof wanted);
+  cap_bind_inner_got(node, got, sizeof got);
+  cap_bind_inner_report(bind, spot, node, "expected %s, got %s%s%s", wanted, got, *reason ? "; " : "", reason);
+}
+
+void *cap_bind_inner_array(cap_bind *bind, int n, size_t size)
+{
+  void *array = cap_arena_array(bind->arena, n > 0 ? (size_t)n : 1, size);
+  if (!array) bind->exhausted = true;
+  return array;
+}
+
+/* -------------------------------------------------------------------------------------------- unknown keys */
+
+static const cap_field *find_in_parts(int npart, const cap_bind_part *parts, const char *key)
+{
+  for (int i = 0; i < npart; i++) {
+    const cap_field *field = cap_fields_find(parts[i].fields, key);
+    if (field) return field;
+  }
+  return NULL;
+}
+
+static void report_unknown(cap_bind *bind, const cap_bind_spot *spot, const cap_yaml_pair *pair, int npart,
+                           const cap_bind_part *parts, const char *tag_key)
+{
+  cap_nearest nearest;
+  cap_nearest_start(&nearest, pair->key);
+  if (tag_key) cap_nearest_offer(&nearest, tag_key);
+  for (int i = 0; i < npart; i++)
+    for (const cap_field *field = parts[i].fields; field && field->key; field++)
+      cap_nearest_offer(&nearest, field->key);
+  char text[LONGEST_TEXT];
+  if (nearest.best)
+    snprintf(text, sizeof text, "unknown key \"%.60s\"; did you mean \"%s\"?", pair->key, nearest.best);
+  else
+    snprintf(text, sizeof text, "unknown key \"%.60s\"", pair->key);
+  add_finding(bind, spot, pair->origin, pair->line, pair->column, text);
+}
+
+static void refuse_unknown(cap_bind *bind, const cap_bind_spot *spot, const cap_yaml_node *map, int npart,
+                           const cap_bind_part *parts, const char *tag_key)
+{
+  for (int i = 0; map && i < map->n; i++) {
+    const cap_yaml_pair *pair = &map->pairs[i];
+    if (find_in_parts(npart, parts, pair->key)) continue;
+    if (tag_key && strcmp(pair->key, tag_key) == 0) continue;
+    report_unknown(bind, spot, pair, npart, parts, tag_key);
+  }
+}
+
+void cap_bind_unknown(cap_bind *bind, const cap_yaml_node *map, int npart, const cap_bind_part *parts)
+{
+  refuse_unknown(bind, NULL, map, npart, parts, NULL);
+}
+
+/* ------------------------------------------------------------------------------------- one table, one section */
+
+/* The default of a field, through the same code as what a user writes. */
+static void bind_fallback(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, void *base)
+{
+  const char *text = field->fallback;
+  cap_yaml_node scalar = {.kind = CAP_YAML_SCALAR, .origin = "default", .text = text};
+  cap_yaml_node *node = &scalar;
+  if (*text == '[' || *text == '{') {
+    cap_status status = cap_yaml_parse(text, strlen(text), "default", bind->arena, bind->diag, &node);
+    if (status == CAP_ERR_NOMEM) bind->exhausted = true;
+    if (status != CAP_OK) return;
+  }
+  cap_bind_inner_field(bind, spot, field, base, node);
+}
+
+static void report_missing(cap_bind *bind, const cap_bind_spot *spot, const cap_yaml_node *map,
+                           const cap_field *field)
+{
+  char wanted[300];
+  cap_bind_inner_describe(field, wanted, sizeof wanted);
+  cap_bind_inner_report(bind, spot, map, "missing; expected %s", wanted);
+}
+
+/* What a field becomes when its key is not there. `silent`: the whole section is not there, which is allowed. */
+static void bind_absent(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, void *base,
+                        const cap_yaml_node *map, bool silent)
+{
+  if (field->fallback) bind_fallback(bind, spot, field, base);
+  else if (field->required && !silent) report_missing(bind, spot, map, field);
+  else if (field->kind == CAP_FIELD_SECTION)
+    cap_bind_inner_section(bind, spot, field->fields, (char *)base + field->offset, NULL);
+}
+
+static void bind_fields(cap_bind *bind, const cap_bind_spot *up, const cap_field *fields, void *base,
+                        const cap_yaml_node *map)
+{
+  for (const cap_field *field = fields; field && field->key; field++) {
+    cap_bind_spot spot = {.up = up, .key = field->key};
+    const cap_yaml_node *node = map ? cap_yaml_find(map, field->key) : NULL;
+    if (!node) {
+      bind_absent(bind, &spot, field, base, map, !map);
+      continue;
+    }
+    if (field->present) *((bool *)base + field->present - 1) = true;
+    cap_bind_inner_field(bind, &spot, field, base, node);
+  }
+}
+
+void cap_bind_inner_section(cap_bind *bind, const cap_bind_spot *spot, const cap_field *fields, void *base,
+                            const cap_yaml_node *node)
+{
+  cap_bind_part part = {.fields = fields, .base = base};
+  refuse_unknown(bind, spot, node, 1, &part, NULL);
+  bind_fields(bind, spot, fields, base, node);
+}
+
+void cap_bind_mapping(cap_bind *bind, const cap_yaml_node *map, int npart, const cap_bind_part *parts)
+{
+  for (int i = 0; i < npart; i++) bind_fields(bind, NULL, parts[i].fields, parts[i].base, map);
+}
+
+/* ------------------------------------------------------------------------------------------ lists, variants */
+
+int cap_bind_inner_most(const cap_field *field)
+{
+  return field->most ? field->most : DEFAULT_MOST;
+}
+
+bool cap_bind_inner_count(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field,
+                          const cap_yaml_node *node, int n)
+{
+  int most = cap_bind_inner_most(field);
+  if (n < field->least) {
+    cap_bind_inner_report(bind, spot, node, "expected at least %d item%s, got %d", field->least,
+                          field->least == 1 ? "" : "s", n);
+    return false;
+  }
+  if (n > most) {
+    cap_bind_inner_report(bind, spot, node, "expected at most %d item%s, got %d", most, most == 1 ? "" : "s", n);
+    return false;
+  }
+  return true;
+}
+
+static bool expect_map(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, const cap_yaml_node *node)
+{
+  if (node->kind == CAP_YAML_MAP) return true;
+  cap_bind_inner_expected(bind, spot, node, field, "");
+  return false;
+}
+
+static bool start_list(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, const cap_yaml_node *node,
+                       cap_list *list)
+{
+  if (node->kind != CAP_YAML_LIST) {
+    cap_bind_inner_expected(bind, spot, node, field, "");
+    return false;
+  }
+  if (!cap_bind_inner_count(bind, spot, field, node, node->n)) return false;
+  list->items = cap_bind_inner_array(bind, node->n, field->item_size);
+  list->n = list->items ? node->n : 0;
+  return list->items != NULL;
+}
+
+static void bind_list(cap_bind *bind, const cap_bind_spot *up, const cap_field *field, cap_list *list,
+                      const cap_yaml_node *node)
+{
+  if (!start_list(bind, up, field, node, list)) return;
+  for (int i = 0; i < list->n; i++) {
+    cap_bind_spot spot = {.up = up, .index = i};
+    const cap_yaml_node *item = node->items[i];
+    if (item->kind == CAP_YAML_MAP) {
+      cap_bind_inner_section(bind, &spot, field->fields, (char *)list->items + (size_t)i * field->item_size, item);
+      continue;
+    }
+    char got[100];
+    cap_bind_inner_got(item, got, sizeof got);
+    cap_bind_inner_report(bind, &spot, item, "expected a section of keys, got %s", got);
+  }
+}
+
+static int find_variant(const cap_variant *variants, const char *name)
+{
+  for (int i = 0; variants[i].name; i++)
+    if (strcmp(variants[i].name, name) == 0) return i;
+  return -1;
+}
+
+/* "unknown law "dahll"; did you mean "dahl"?" or the list of names. */
+static void report_variant(cap_bind *bind, const cap_bind_spot *spot, const char *origin, int line, int column,
+                           const char *what, const char *name, const cap_variant *variants)
+{
+  cap_nearest nearest;
+  cap_nearest_start(&nearest, name);
+  for (const cap_variant *variant = variants; variant->name; variant++) cap_nearest_offer(&nearest, variant->name);
+  char text[LONGEST_TEXT];
+  if (nearest.best) {
+    snprintf(text, sizeof text, "unknown %s \"%.60s\"; did you mean \"%s\"?", what, name, nearest.best);
+  } else {
+    size_t n = (size_t)snprintf(text, sizeof text, "unknown %s \"%.60s\"; known are", what, name);
+    for (const cap_variant *variant = variants; variant->name && n < sizeof text; variant++)
+      n += (size_t)snprintf(text + n, sizeof text - n, "%s \"%s\"", variant == variants ? "" : ",", variant->name);
+  }
+  add_finding(bind, spot, origin, line, column, text);
+}
+
+static void bind_variant(cap_bind *bind, const cap_bind_spot *up, const cap_field *field, void *base,
+                         const cap_yaml_node *node)
+{
+  if (!expect_map(bind, up, field, node)) return;
+  cap_bind_spot spot = {.up = up, .key = field->tag_key};
+  const cap_yaml_node *tag = cap_yaml_find(node, field->tag_key);
+  if (!tag || tag->kind != CAP_YAML_SCALAR) {
+    char names[300];
+    cap_field choice = {.kind = CAP_FIELD_STEPS, .variants = field->variants};
+    cap_bind_inner_describe(&choice, names, sizeof names);
+    cap_bind_inner_report(bind, &spot, tag ? tag : node, "%s %s", tag ? "expected" : "missing; expected", names);
+    return;
+  }
+  int index = find_variant(field->variants, tag->text);
+  if (index < 0) {
+    report_variant(bind, &spot, tag->origin, tag->line, tag->column, field->tag_key, tag->text, field->variants);
+    return;
+  }
+  *(int *)base = index;
+  const cap_field *fields = field->variants[index].fields;
+  cap_bind_part part = {.fields = fields, .base = base};
+  refuse_unknown(bind, up, node, 1, &part, field->tag_key);
+  bind_fields(bind, up, fields, base, node);
+}
+
+/* "- transient: {until: 1 s}", or "- statics" when no key is needed. */
+static void bind_step(cap_bind *bind, const cap_bind_spot *up, const cap_field *field, void *base,
+                      const cap_yaml_node *node)
+{
+  static const cap_yaml_node nothing = {.kind = CAP_YAML_MAP};
+  cap_yaml_pair pair = {.key = node->text, .line = node->line, .column = node->column, .origin = node->origin};
+  cap_yaml_node empty = nothing;
+  empty.line = node->line, empty.column = node->column, empty.origin = node->origin;
+  if (node->kind == CAP_YAML_MAP && node->n == 1) pair = node->pairs[0];
+  else if (node->kind != CAP_YAML_SCALAR) {
+    char got[100];
+    cap_bind_inner_got(node, got, sizeof got);
+    if (node->kind == CAP_YAML_MAP) snprintf(got, sizeof got, "%d keys", node->n);
+    cap_bind_inner_report(bind, up, node, "expected one key, the name of what to do, got %s", got);
+    return;
+  }
+  int index = find_variant(field->variants, pair.key);
+  if (index < 0) {
+    report_variant(bind, up, pair.origin, pair.line, pair.column, "name", pair.key, field->variants);
+    return;
+  }
+  *(int *)base = index;
+  cap_bind_spot spot = {.up = up, .key = pair.key};
+  if (!pair.value || pair.value->kind == CAP_YAML_NULL) pair.value = &empty;
+  cap_field section = {.kind = CAP_FIELD_SECTION};
+  if (!expect_map(bind, &spot, &section, pair.value)) return;
+  cap_bind_inner_section(bind, &spot, field->variants[index].fields, base, pair.value);
+}
+
+static void bind_steps(cap_bind *bind, const cap_bind_spot *up, const cap_field *field, cap_list *list,
+                       const cap_yaml_node *node)
+{
+  if (!start_list(bind, up, field, node, list)) return;
+  for (int i = 0; i < list->n; i++) {
+    cap_bind_spot spot = {.up = up, .index = i};
+    bind_step(bind, &spot, field, (char *)list->items + (size_t)i * field->item_size, node->items[i]);
+  }
+}
+
+void cap_bind_inner_field(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, void *base,
+                          const cap_yaml_node *node)
+{
+  void *place = (char *)base + field->offset;
+  switch (field->kind) {
+  case CAP_FIELD_REAL:
+  case CAP_FIELD_INT:
+  case CAP_FIELD_BOOL:
+  case CAP_FIELD_TEXT:
+  case CAP_FIELD_CHOICE: cap_bind_value_field(bind, spot, field, place, node); break;
+  case CAP_FIELD_REALS:
+  case CAP_FIELD_TEXTS:
+  case CAP_FIELD_SERIES:
+  case CAP_FIELD_SWEEP: cap_bind_array_field(bind, spot, field, place, node); break;
+  case CAP_FIELD_SECTION:
+    if (expect_map(bind, spot, field, node)) cap_bind_inner_section(bind, spot, field->fields, place, node);
+    break;
+  case CAP_FIELD_LIST: bind_list(bind, spot, field, place, node); break;
+  case CAP_FIELD_VARIANT: bind_variant(bind, spot, field, place, node); break;
+  case CAP_FIELD_STEPS: bind_steps(bind, spot, field, place, node); break;
+  }
+}

@@ -1,0 +1,33 @@
+/* io/bind.h — fill the structs of a model from its tree, as the tables of base/fields.h say.
+ *
+ * Everything is checked and every finding goes to the diag with its place and its path; the structs are complete only
+ * when no finding was added. Texts and arrays live in `arena`.
+ */
+#pragma once
+#include "base/fields.h"
+#include "base/units.h"
+#include "io/yaml.h"
+
+typedef struct cap_bind {
+  cap_arena *arena;
+  cap_units *units;
+  cap_diag *diag;
+  const char *folder; /* of the model file, with "/" at its end; "" = here */
+  /* What a SWEEP may name; set before the section with the sweep is bound. */
+  const cap_field *parameters;
+  void *parameter_spec;
+  bool parameters_sound; /* spec is without findings, so its variants can be trusted */
+  bool exhausted;        /* memory ran out */
+} cap_bind;
+
+/* One table and the struct that it fills. */
+typedef struct cap_bind_part {
+  const cap_field *fields;
+  void *base;
+} cap_bind_part;
+
+/* Fill the parts from one mapping: the keys of all parts stand side by side in it. */
+void cap_bind_mapping(cap_bind *bind, const cap_yaml_node *map, int npart, const cap_bind_part *parts);
+
+/* Findings for keys that no part knows. */
+void cap_bind_unknown(cap_bind *bind, const cap_yaml_node *map, int npart, const cap_bind_part *parts);

@@ -1,0 +1,48 @@
+/* io/bind_inner.h — what the files of the table interpreter share: where they are in the tree, and how they complain. */
+#pragma once
+#include "io/bind.h"
+
+/* A step of the path from the root: a key, or an index when the key is NULL. */
+typedef struct cap_bind_spot {
+  const struct cap_bind_spot *up;
+  const char *key;
+  int index;
+} cap_bind_spot;
+
+/* A finding about `node` (its line and column, or its --set). */
+__attribute__((format(printf, 4, 5))) void cap_bind_inner_report(cap_bind *bind, const cap_bind_spot *spot,
+                                                                 const cap_yaml_node *node, const char *format, ...);
+/* A finding that the value is not what the field wants: "expected a length such as "45 mm", got "45 kg"; reason". */
+void cap_bind_inner_expected(cap_bind *bind, const cap_bind_spot *spot, const cap_yaml_node *node,
+                             const cap_field *field, const char *reason);
+/* What the field wants, in words. */
+void cap_bind_inner_describe(const cap_field *field, char *buffer, size_t size);
+/* The value as found, quoted and shortened. */
+void cap_bind_inner_got(const cap_yaml_node *node, char *buffer, size_t size);
+
+/* Fill the field of the struct at `base` from its value. */
+void cap_bind_inner_field(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, void *base,
+                          const cap_yaml_node *node);
+/* Fill a struct from its section; `node` NULL = it was not given: defaults only, silently. */
+void cap_bind_inner_section(cap_bind *bind, const cap_bind_spot *spot, const cap_field *fields, void *base,
+                            const cap_yaml_node *node);
+
+/* bind_value.c: scalars. */
+bool cap_bind_value_real(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field,
+                         const cap_yaml_node *node, double *value);
+bool cap_bind_value_int(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field,
+                        const cap_yaml_node *node, int *value);
+void cap_bind_value_field(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, void *place,
+                          const cap_yaml_node *node);
+
+/* bind_array.c: lists of numbers and texts, series, sweeps. */
+void cap_bind_array_field(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, void *place,
+                          const cap_yaml_node *node);
+
+/* Largest number of items that the field takes. */
+int cap_bind_inner_most(const cap_field *field);
+/* Whether a list has as many items as the field allows; a finding when not. */
+bool cap_bind_inner_count(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field,
+                          const cap_yaml_node *node, int n);
+/* Memory for n items; NULL marks the bind as exhausted. */
+void *cap_bind_inner_array(cap_bind *bind, int n, size_t size);

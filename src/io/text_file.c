@@ -1,0 +1,98 @@
+/* io/text_file.c — see text_file.h. */
+#include "io/text_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static cap_status refuse(cap_diag *diag, const char *what)
+{
+  cap_diag_add(diag, 0, 0, NULL, "%s", what);
+  return CAP_ERR_INPUT;
+}
+
+/* Grows by doubling, because the size of a pipe is not known beforehand. */
+static cap_status read_stream(FILE *stream, size_t most, cap_arena *arena, cap_diag *diag, char **text, size_t *size)
+{
+  size_t room = 16 * 1024, used = 0;
+  char *buffer = cap_arena_alloc(arena, room + 1);
+  while (buffer) {
+    used += fread(buffer + used, 1, room - used, stream);
+    if (ferror(stream)) return refuse(diag, "cannot be read to its end");
+    if (used > most) {
+      cap_diag_add(diag, 0, 0, NULL, "the file is larger than %zu MB", most / (1024 * 1024));
+      return CAP_ERR_INPUT;
+    }
+    if (used < room) {
+      buffer[used] = 0;
+      *text = buffer;
+      *size = used;
+      return CAP_OK;
+    }
+    char *larger = cap_arena_alloc(arena, 2 * room + 1);
+    if (larger) memcpy(larger, buffer, used);
+    buffer = larger;
+    room *= 2;
+  }
+  cap_diag_add(diag, 0, 0, NULL, "out of memory");
+  return CAP_ERR_NOMEM;
+}
+
+cap_status cap_text_file_read(const char *path, size_t most, cap_arena *arena, cap_diag *diag, char **text,
+                              size_t *size)
+{
+  FILE *stream = fopen(path, "rb");
+  if (!stream) {
+    cap_diag_add(diag, 0, 0, NULL, "cannot be opened: %s", strerror(errno));
+    return CAP_ERR_INPUT;
+  }
+  struct stat info;
+  cap_status status;
+  if (fstat(fileno(stream), &info) == 0 && S_ISDIR(info.st_mode)) status = refuse(diag, "is a folder, not a file");
+  else status = read_stream(stream, most, arena, diag, text, size);
+  fclose(stream);
+  return status;
+}
+
+/* Bytes of the UTF-8 character at `at` (with `left` bytes left); 0 when it is none. */
+static size_t character_size(const unsigned char *at, size_t left)
+{
+  if (at[0] < 0x80) return 1;
+  size_t n = at[0] >= 0xf0 ? 4 : at[0] >= 0xe0 ? 3 : 2;
+  if (at[0] < 0xc2 || at[0] > 0xf4 || n > left) return 0;
+  for (size_t i = 1; i < n; i++)
+    if ((at[i] & 0xc0) != 0x80) return 0;
+  if (at[0] == 0xe0 && at[1] < 0xa0) return 0; /* overlong */
+  if (at[0] == 0xed && at[1] > 0x9f) return 0; /* surrogate */
+  if (at[0] == 0xf0 && at[1] < 0x90) return 0;
+  if (at[0] == 0xf4 && at[1] > 0x8f) return 0;
+  return n;
+}
+
+cap_status cap_text_file_check(const char *text, size_t size, cap_diag *diag)
+{
+  const unsigned char *at = (const unsigned char *)text, *end = at + size;
+  if (size >= 2 && ((at[0] == 0xff && at[1] == 0xfe) || (at[0] == 0xfe && at[1] == 0xff)))
+    return refuse(diag, "the text is UTF-16; save it as UTF-8");
+  int line = 1, column = 1;
+  while (at < end) {
+    size_t n = character_size(at, (size_t)(end - at));
+    if (*at == 0) {
+      cap_diag_add(diag, line, column, NULL, "a zero byte: this is not a text file");
+      return CAP_ERR_INPUT;
+    }
+    if (n == 0) {
+      cap_diag_add(diag, line, column, NULL, "the byte 0x%02x is not UTF-8; save the file as UTF-8", *at);
+      return CAP_ERR_INPUT;
+    }
+    if ((*at < 0x20 && *at != '\t' && *at != '\n' && *at != '\r') || *at == 0x7f) {
+      cap_diag_add(diag, line, column, NULL, "the control character 0x%02x is not allowed", *at);
+      return CAP_ERR_INPUT;
+    }
+    column++;
+    if (*at == '\n' || (*at == '\r' && (at + 1 == end || at[1] != '\n'))) line++, column = 1;
+    at += n;
+  }
+  return CAP_OK;
+}

@@ -1,0 +1,220 @@
+/* io/tree_path.c — see tree_path.h. */
+#include "io/tree_path.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST_KEY = 64, MOST_STEPS = 16, LONGEST_INDEX = 6 };
+
+/* One step of a path: a key, or an index when the key is empty. */
+typedef struct step {
+  char key[LONGEST_KEY];
+  int index;
+} step;
+
+/* Take one step off *path (of which `end` is the end); false when the path is malformed. */
+static bool take_step(const char **path, const char *end, bool first, step *out)
+{
+  const char *at = *path;
+  if (at < end && *at == '[') {
+    size_t digits = strspn(++at, "0123456789");
+    if (digits == 0 || digits > LONGEST_INDEX || at + digits >= end || at[digits] != ']') return false;
+    *out = (step){.index = 0};
+    for (size_t i = 0; i < digits; i++) out->index = 10 * out->index + (at[i] - '0');
+    *path = at + digits + 1;
+    return true;
+  }
+  if (!first) {
+    if (at >= end || *at != '.') return false;
+    at++;
+  }
+  size_t length = 0;
+  while (at + length < end && !strchr(".[]", at[length]) && !isspace((unsigned char)at[length])) length++;
+  if (length == 0 || length >= LONGEST_KEY) return false;
+  *out = (step){.index = -1};
+  memcpy(out->key, at, length);
+  *path = at + length;
+  return true;
+}
+
+static const cap_yaml_node *child_of(const cap_yaml_node *node, const step *to, int *line, int *column,
+                                     const char **origin)
+{
+  if (!to->key[0]) return node->kind == CAP_YAML_LIST && to->index < node->n ? node->items[to->index] : NULL;
+  const cap_yaml_pair *pair = cap_yaml_find_pair(node, to->key);
+  if (!pair) return NULL;
+  *line = pair->line;
+  *column = pair->column;
+  *origin = pair->origin;
+  return pair->value;
+}
+
+bool cap_tree_path_locate(const cap_yaml_node *root, const char *path, int *line, int *column, const char **origin)
+{
+  const char *end = path + strlen(path);
+  const cap_yaml_node *node = root;
+  *line = root->line;
+  *column = root->column;
+  *origin = root->origin;
+  bool first = true;
+  while (path < end) {
+    step to;
+    if (!take_step(&path, end, first, &to)) return !first;
+    first = false;
+    node = child_of(node, &to, line, column, origin);
+    if (!node) return true;
+    if (node->kind == CAP_YAML_SCALAR || !to.key[0]) {
+      *line = node->line;
+      *column = node->column;
+      *origin = node->origin;
+    }
+  }
+  return true;
+}
+
+/* ------------------------------------------------------------------------------------------------- settings */
+
+typedef struct setter {
+  cap_arena *arena;
+  cap_diag *diag;
+  const char *origin; /* "--set PATH=VALUE" */
+  int nstep, done;
+  step steps[MOST_STEPS];
+  cap_yaml_node *value;
+} setter;
+
+static cap_status no_memory(const setter *s)
+{
+  cap_diag_add(s->diag, 0, 0, NULL, "out of memory");
+  return CAP_ERR_NOMEM;
+}
+
+/* The path as far as it has been followed, for messages. */
+static const char *followed(const setter *s, char *buffer, size_t size)
+{
+  size_t n = 0;
+  buffer[0] = 0;
+  for (int i = 0; i < s->done && n < size; i++) {
+    const step *to = &s->steps[i];
+    if (to->key[0]) n += (size_t)snprintf(buffer + n, size - n, "%s%s", n ? "." : "", to->key);
+    else n += (size_t)snprintf(buffer + n, size - n, "[%d]", to->index);
+  }
+  return buffer;
+}
+
+static cap_status split_path(setter *s, const char *path, const char *end)
+{
+  const char *at = path;
+  while (at < end && s->nstep < MOST_STEPS)
+    if (!take_step(&at, end, s->nstep == 0, &s->steps[s->nstep++])) break;
+  if (at == end && s->nstep > 0) return CAP_OK;
+  cap_diag_add(s->diag, 0, 0, NULL, "expected a path such as load.amplitude or pulleys[2].radius before the \"=\"");
+  return CAP_ERR_INPUT;
+}
+
+/* A copy of `node` with room for one more child, because an alias may share the original. */
+static cap_yaml_node *own_copy(const setter *s, const cap_yaml_node *node, cap_yaml_kind kind)
+{
+  cap_yaml_node *copy = CAP_ARENA_NEW(s->arena, cap_yaml_node, 1);
+  if (!copy) return NULL;
+  *copy = node ? *node : (cap_yaml_node){.origin = s->origin};
+  if (copy->kind != kind) *copy = (cap_yaml_node){.origin = s->origin};
+  copy->kind = kind;
+  if (kind == CAP_YAML_LIST) {
+    copy->items = CAP_ARENA_NEW(s->arena, cap_yaml_node *, copy->n + 1);
+    if (!copy->items) return NULL;
+    if (copy->n) memcpy(copy->items, node->items, (size_t)copy->n * sizeof *copy->items);
+  } else {
+    copy->pairs = CAP_ARENA_NEW(s->arena, cap_yaml_pair, copy->n + 1);
+    if (!copy->pairs) return NULL;
+    if (copy->n) memcpy(copy->pairs, node->pairs, (size_t)copy->n * sizeof *copy->pairs);
+  }
+  return copy;
+}
+
+/* The place in `copy` that the step leads to; made when it is missing. */
+static cap_yaml_node **child_place(const setter *s, cap_yaml_node *copy, const step *to)
+{
+  if (!to->key[0]) {
+    if (to->index == copy->n) copy->n++;
+    return &copy->items[to->index];
+  }
+  cap_yaml_pair *pair = cap_yaml_find_pair(copy, to->key);
+  if (!pair) {
+    char *key = cap_arena_copy_text(s->arena, to->key);
+    if (!key) return NULL;
+    pair = &copy->pairs[copy->n++];
+    *pair = (cap_yaml_pair){.key = key, .origin = s->origin};
+  }
+  return &pair->value;
+}
+
+static cap_status check_step(const setter *s, const cap_yaml_node *node, const step *to)
+{
+  char path[256];
+  bool list = !to->key[0];
+  cap_yaml_kind wanted = list ? CAP_YAML_LIST : CAP_YAML_MAP;
+  if (node && node->kind != CAP_YAML_NULL && node->kind != wanted) {
+    const char *what = s->done ? followed(s, path, sizeof path) : "the file";
+    cap_diag_add(s->diag, 0, 0, NULL, "%s is %s, not a %s", what,
+                 node->kind == CAP_YAML_LIST ? "a list"
+                 : node->kind == CAP_YAML_MAP ? "a section"
+                                              : "a single value",
+                 list ? "list" : "section");
+    return CAP_ERR_INPUT;
+  }
+  int n = node && node->kind == CAP_YAML_LIST ? node->n : 0;
+  if (list && to->index > n) {
+    cap_diag_add(s->diag, 0, 0, NULL, "%s has %d item%s, counted from [0]", followed(s, path, sizeof path), n,
+                 n == 1 ? "" : "s");
+    return CAP_ERR_INPUT;
+  }
+  return CAP_OK;
+}
+
+static cap_status put(setter *s, cap_yaml_node **place)
+{
+  for (int i = 0; i < s->nstep; i++) {
+    const step *to = &s->steps[i];
+    s->done = i;
+    CAP_TRY(check_step(s, *place, to));
+    cap_yaml_node *copy = own_copy(s, *place, to->key[0] ? CAP_YAML_MAP : CAP_YAML_LIST);
+    if (!copy) return no_memory(s);
+    *place = copy;
+    place = child_place(s, copy, to);
+    if (!place) return no_memory(s);
+  }
+  *place = s->value;
+  return CAP_OK;
+}
+
+static cap_status apply(setter *s, const char *setting, cap_yaml_node **root)
+{
+  const char *equals = strchr(setting, '=');
+  if (!equals) {
+    cap_diag_add(s->diag, 0, 0, NULL, "expected PATH=VALUE, such as load.amplitude=13 N");
+    return CAP_ERR_INPUT;
+  }
+  CAP_TRY(split_path(s, setting, equals));
+  const char *value = equals + 1;
+  if (!value[strspn(value, " \t")]) {
+    cap_diag_add(s->diag, 0, 0, NULL, "the value after the \"=\" is missing");
+    return CAP_ERR_INPUT;
+  }
+  CAP_TRY(cap_yaml_parse(value, strlen(value), s->origin, s->arena, s->diag, &s->value));
+  return put(s, root);
+}
+
+cap_status cap_tree_path_set(cap_yaml_node **root, const char *setting, cap_arena *arena, cap_diag *diag)
+{
+  const char *file = diag->file;
+  /* In the arena of the findings, which outlive the tree. */
+  const char *origin = cap_arena_format(&diag->arena, "--set %s", setting);
+  if (!origin) return CAP_ERR_NOMEM;
+  setter s = {.arena = arena, .diag = diag, .origin = origin};
+  diag->file = origin;
+  cap_status status = apply(&s, setting, root);
+  diag->file = file;
+  return status;
+}

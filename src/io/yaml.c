@@ -1,0 +1,388 @@
+/* io/yaml.c — see yaml.h. libyaml delivers events; the tree is built by descent. */
+#include "io/yaml.h"
+#include "io/text_file.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <yaml.h>
+
+typedef struct anchor {
+  const char *name;
+  cap_yaml_node *node; /* NULL while its content is being read */
+  struct anchor *next;
+} anchor;
+
+typedef struct reader {
+  yaml_parser_t parser;
+  const char *text;
+  size_t size;
+  const char *origin;
+  cap_arena *arena;
+  cap_diag *diag;
+  anchor *anchors;
+  int nodes, nanchor, depth;
+} reader;
+
+/* ------------------------------------------------------------------------------------------------ messages */
+
+__attribute__((format(printf, 4, 5))) static cap_status refuse(reader *r, int line, int column, const char *format,
+                                                               ...)
+{
+  char text[400];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  if (r->origin) line = column = 0; /* a place within a --set text says nothing */
+  cap_diag_add(r->diag, line, column, NULL, "%s", text);
+  return CAP_ERR_INPUT;
+}
+
+static cap_status no_memory(reader *r)
+{
+  cap_diag_add(r->diag, 0, 0, NULL, "out of memory");
+  return CAP_ERR_NOMEM;
+}
+
+static cap_status refuse_at(reader *r, const yaml_mark_t *mark, const char *what)
+{
+  return refuse(r, (int)mark->line + 1, (int)mark->column + 1, "%s", what);
+}
+
+/* The byte at a place; libyaml's own index counts characters. */
+static char byte_at(const reader *r, const yaml_mark_t *mark)
+{
+  const char *at = r->text, *end = r->text + r->size;
+  for (size_t line = 0; line < mark->line && at; line++) {
+    at = memchr(at, '\n', (size_t)(end - at));
+    if (at) at++;
+  }
+  for (size_t column = 0; column < mark->column && at && at < end; at++)
+    if (((unsigned char)at[1] & 0xc0) != 0x80) column++;
+  return at && at < end ? *at : 0;
+}
+
+/* What libyaml says, in the words of somebody who edits a model file. */
+static const char *plain_words(const reader *r, const yaml_mark_t *mark, const char *problem)
+{
+  static const char *const words[][2] = {
+      {"could not find expected ':'", "the \":\" after a key is missing"},
+      {"mapping values are not allowed in this context",
+       "a second \":\" in one line, or a key that is indented too far"},
+      {"did not find expected key", "a key was expected here: is the indentation the same as above?"},
+      {"did not find expected '-' indicator", "an item starting with \"-\" was expected here"},
+      {"did not find expected ',' or '}'", "a \",\" or the closing \"}\" is missing"},
+      {"did not find expected ',' or ']'", "a \",\" or the closing \"]\" is missing"},
+      {"found unexpected end of stream", "the text ends within a quoted text"},
+      {"block sequence entries are not allowed in this context", "a list item \"-\" is not allowed here"},
+      {"did not find expected node content", "a value was expected here"},
+      {"found unexpected document indicator", "the text ends within a quoted text"},
+  };
+  if (byte_at(r, mark) == '\t') return "a tab: indent with spaces";
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    if (strcmp(problem, words[i][0]) == 0) return words[i][1];
+  return problem;
+}
+
+static cap_status parser_failed(reader *r)
+{
+  const yaml_parser_t *p = &r->parser;
+  if (p->error == YAML_MEMORY_ERROR) return no_memory(r);
+  const char *problem = p->problem ? p->problem : "cannot be read";
+  const yaml_mark_t *mark = &p->problem_mark;
+  if (p->error == YAML_READER_ERROR) return refuse_at(r, &p->mark, problem);
+  const char *what = plain_words(r, mark, problem);
+  int line = (int)mark->line + 1, column = (int)mark->column + 1;
+  if (p->context && p->context_mark.line != mark->line)
+    return refuse(r, line, column, "%s (within what starts in line %d)", what, (int)p->context_mark.line + 1);
+  return refuse(r, line, column, "%s", what);
+}
+
+static cap_status next_event(reader *r, yaml_event_t *event)
+{
+  if (yaml_parser_parse(&r->parser, event)) return CAP_OK;
+  return parser_failed(r);
+}
+
+/* --------------------------------------------------------------------------------------------------- nodes */
+
+static cap_status count_nodes(reader *r, const yaml_mark_t *mark, int more)
+{
+  r->nodes += more;
+  if (r->nodes <= CAP_YAML_NODES) return CAP_OK;
+  return refuse(r, (int)mark->line + 1, (int)mark->column + 1, "more than %d values, aliases expanded", CAP_YAML_NODES);
+}
+
+static cap_yaml_node *new_node(reader *r, cap_yaml_kind kind, const yaml_mark_t *mark)
+{
+  cap_yaml_node *node = CAP_ARENA_NEW(r->arena, cap_yaml_node, 1);
+  if (!node) return NULL;
+  *node = (cap_yaml_node){.kind = kind,
+                          .line = (int)mark->line + 1,
+                          .column = (int)mark->column + 1,
+                          .origin = r->origin,
+                          .weight = 1};
+  return node;
+}
+
+static char *copy_bytes(reader *r, const yaml_char_t *bytes, size_t length)
+{
+  char *copy = cap_arena_alloc(r->arena, length + 1);
+  if (copy) memcpy(copy, bytes, length);
+  return copy;
+}
+
+static cap_status note_anchor(reader *r, const yaml_char_t *name, const yaml_mark_t *mark, anchor **slot)
+{
+  *slot = NULL;
+  if (!name) return CAP_OK;
+  if (++r->nanchor > CAP_YAML_ANCHORS) return refuse_at(r, mark, "too many anchors");
+  anchor *entry = CAP_ARENA_NEW(r->arena, anchor, 1);
+  char *copy = entry ? copy_bytes(r, name, strlen((const char *)name)) : NULL;
+  if (!copy) return no_memory(r);
+  *entry = (anchor){.name = copy, .next = r->anchors};
+  r->anchors = entry;
+  *slot = entry;
+  return CAP_OK;
+}
+
+static cap_status resolve_alias(reader *r, const yaml_event_t *event, cap_yaml_node **node)
+{
+  const char *name = (const char *)event->data.alias.anchor;
+  const anchor *entry = r->anchors;
+  while (entry && strcmp(entry->name, name) != 0) entry = entry->next;
+  int line = (int)event->start_mark.line + 1, column = (int)event->start_mark.column + 1;
+  if (!entry) return refuse(r, line, column, "the alias \"*%.60s\" has no anchor before it", name);
+  if (!entry->node) return refuse(r, line, column, "the alias \"*%.60s\" stands within its own anchor", name);
+  *node = entry->node;
+  return count_nodes(r, &event->start_mark, entry->node->weight);
+}
+
+static cap_status read_node(reader *r, yaml_event_t *event, cap_yaml_node **node);
+
+static bool is_null(const yaml_event_t *event)
+{
+  const char *text = (const char *)event->data.scalar.value;
+  return event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
+         (!*text || strcmp(text, "~") == 0 || strcmp(text, "null") == 0);
+}
+
+static cap_status read_scalar(reader *r, const yaml_event_t *event, cap_yaml_node **node)
+{
+  const yaml_char_t *value = event->data.scalar.value;
+  size_t length = event->data.scalar.length;
+  if (memchr(value, 0, length)) return refuse_at(r, &event->start_mark, "a text with a zero character");
+  *node = new_node(r, is_null(event) ? CAP_YAML_NULL : CAP_YAML_SCALAR, &event->start_mark);
+  char *text = *node ? copy_bytes(r, value, length) : NULL;
+  if (!text) return no_memory(r);
+  (*node)->text = text;
+  return CAP_OK;
+}
+
+/* Room for one more of `size` bytes in an array of n that doubles. */
+static bool make_room(reader *r, void *array, int n, size_t size)
+{
+  if (n & (n - 1)) return true; /* room only runs out at powers of two */
+  void *larger = cap_arena_array(r->arena, n ? 2 * (size_t)n : 1, size);
+  if (!larger) return false;
+  void **place = array;
+  if (n) memcpy(larger, *place, (size_t)n * size);
+  *place = larger;
+  return true;
+}
+
+static cap_status read_list(reader *r, cap_yaml_node *list)
+{
+  for (;;) {
+    yaml_event_t event;
+    CAP_TRY(next_event(r, &event));
+    if (event.type == YAML_SEQUENCE_END_EVENT) {
+      yaml_event_delete(&event);
+      return CAP_OK;
+    }
+    cap_yaml_node *item = NULL;
+    CAP_TRY(read_node(r, &event, &item));
+    if (!make_room(r, &list->items, list->n, sizeof *list->items)) return no_memory(r);
+    list->items[list->n++] = item;
+    list->weight += item->weight;
+  }
+}
+
+static cap_status add_pair(reader *r, cap_yaml_node *map, cap_yaml_pair pair)
+{
+  if (map->n >= CAP_YAML_KEYS)
+    return refuse(r, pair.line, pair.column, "more than %d keys in one section", CAP_YAML_KEYS);
+  if (!make_room(r, &map->pairs, map->n, sizeof *map->pairs)) return no_memory(r);
+  map->pairs[map->n++] = pair;
+  map->weight += 1 + pair.value->weight;
+  return CAP_OK;
+}
+
+/* "<<: *base" adds the keys of `base` that the section does not have itself. */
+static cap_status merge_one(reader *r, cap_yaml_node *map, const cap_yaml_pair *from, const cap_yaml_node *source)
+{
+  if (source->kind != CAP_YAML_MAP)
+    return refuse(r, from->line, from->column, "\"<<\" takes a section or a list of sections to merge");
+  for (int i = 0; i < source->n; i++) {
+    if (cap_yaml_find_pair(map, source->pairs[i].key)) continue;
+    yaml_mark_t mark = {.line = (size_t)from->line - 1, .column = (size_t)from->column - 1};
+    CAP_TRY(count_nodes(r, &mark, 1 + source->pairs[i].value->weight));
+    CAP_TRY(add_pair(r, map, source->pairs[i]));
+  }
+  return CAP_OK;
+}
+
+static cap_status merge(reader *r, cap_yaml_node *map, const cap_yaml_pair *from)
+{
+  const cap_yaml_node *source = from->value;
+  if (source->kind != CAP_YAML_LIST) return merge_one(r, map, from, source);
+  for (int i = 0; i < source->n; i++) CAP_TRY(merge_one(r, map, from, source->items[i]));
+  return CAP_OK;
+}
+
+static cap_status read_key(reader *r, yaml_event_t *event, cap_yaml_pair *pair, const cap_yaml_node *map)
+{
+  cap_yaml_node *key = NULL;
+  yaml_mark_t mark = event->start_mark;
+  bool alias = event->type == YAML_ALIAS_EVENT;
+  CAP_TRY(read_node(r, event, &key));
+  if (alias || key->kind == CAP_YAML_LIST || key->kind == CAP_YAML_MAP)
+    return refuse_at(r, &mark, "a key must be a plain text");
+  *pair = (cap_yaml_pair){.key = key->text, .line = key->line, .column = key->column, .origin = r->origin};
+  if (!*pair->key) return refuse(r, pair->line, pair->column, "a key is empty");
+  const cap_yaml_pair *twin = cap_yaml_find_pair(map, pair->key);
+  if (!twin) return CAP_OK;
+  if (twin->line == pair->line)
+    return refuse(r, pair->line, pair->column, "the key \"%.60s\" stands twice in this section", pair->key);
+  return refuse(r, pair->line, pair->column, "the key \"%.60s\" stands twice; first in line %d", pair->key, twin->line);
+}
+
+static cap_status read_map(reader *r, cap_yaml_node *map)
+{
+  cap_yaml_pair merged = {0};
+  for (;;) {
+    yaml_event_t event;
+    CAP_TRY(next_event(r, &event));
+    if (event.type == YAML_MAPPING_END_EVENT) {
+      yaml_event_delete(&event);
+      return merged.key ? merge(r, map, &merged) : CAP_OK;
+    }
+    cap_yaml_pair pair;
+    CAP_TRY(read_key(r, &event, &pair, map));
+    CAP_TRY(next_event(r, &event));
+    CAP_TRY(read_node(r, &event, &pair.value));
+    if (strcmp(pair.key, "<<") != 0) {
+      CAP_TRY(add_pair(r, map, pair));
+    } else if (merged.key) {
+      return refuse(r, pair.line, pair.column, "the key \"<<\" stands twice in this section");
+    } else {
+      merged = pair;
+    }
+  }
+}
+
+static const yaml_char_t *tag_of(const yaml_event_t *event)
+{
+  switch (event->type) {
+  case YAML_SCALAR_EVENT: return event->data.scalar.tag;
+  case YAML_SEQUENCE_START_EVENT: return event->data.sequence_start.tag;
+  case YAML_MAPPING_START_EVENT: return event->data.mapping_start.tag;
+  default: return NULL;
+  }
+}
+
+static const yaml_char_t *anchor_of(const yaml_event_t *event)
+{
+  switch (event->type) {
+  case YAML_SCALAR_EVENT: return event->data.scalar.anchor;
+  case YAML_SEQUENCE_START_EVENT: return event->data.sequence_start.anchor;
+  case YAML_MAPPING_START_EVENT: return event->data.mapping_start.anchor;
+  default: return NULL;
+  }
+}
+
+static cap_status read_content(reader *r, const yaml_event_t *event, cap_yaml_node **node)
+{
+  if (event->type == YAML_SCALAR_EVENT) return read_scalar(r, event, node);
+  bool map = event->type == YAML_MAPPING_START_EVENT;
+  *node = new_node(r, map ? CAP_YAML_MAP : CAP_YAML_LIST, &event->start_mark);
+  if (!*node) return no_memory(r);
+  if (++r->depth > CAP_YAML_DEPTH)
+    return refuse(r, (*node)->line, (*node)->column, "sections are nested deeper than %d", CAP_YAML_DEPTH);
+  cap_status status = map ? read_map(r, *node) : read_list(r, *node);
+  r->depth--;
+  return status;
+}
+
+static cap_status read_started(reader *r, const yaml_event_t *event, cap_yaml_node **node)
+{
+  if (event->type == YAML_ALIAS_EVENT) return resolve_alias(r, event, node);
+  if (tag_of(event)) return refuse_at(r, &event->start_mark, "tags such as \"!!str\" are not read");
+  CAP_TRY(count_nodes(r, &event->start_mark, 1));
+  anchor *slot;
+  CAP_TRY(note_anchor(r, anchor_of(event), &event->start_mark, &slot));
+  CAP_TRY(read_content(r, event, node));
+  if (slot) slot->node = *node;
+  return CAP_OK;
+}
+
+/* The node that `event` starts; releases the event. */
+static cap_status read_node(reader *r, yaml_event_t *event, cap_yaml_node **node)
+{
+  cap_status status = read_started(r, event, node);
+  yaml_event_delete(event);
+  return status;
+}
+
+/* Take an event that carries nothing: the start or the end of the stream or of the document. */
+static cap_status expect(reader *r, yaml_event_type_t type, const char *otherwise)
+{
+  yaml_event_t event;
+  CAP_TRY(next_event(r, &event));
+  yaml_mark_t mark = event.start_mark;
+  bool good = event.type == type;
+  yaml_event_delete(&event);
+  return good ? CAP_OK : refuse_at(r, &mark, otherwise);
+}
+
+static cap_status read_document(reader *r, cap_yaml_node **root)
+{
+  CAP_TRY(expect(r, YAML_STREAM_START_EVENT, "the text is empty"));
+  CAP_TRY(expect(r, YAML_DOCUMENT_START_EVENT, "the text is empty"));
+  yaml_event_t event;
+  CAP_TRY(next_event(r, &event));
+  CAP_TRY(read_node(r, &event, root));
+  CAP_TRY(expect(r, YAML_DOCUMENT_END_EVENT, "the text goes on after its end"));
+  return expect(r, YAML_STREAM_END_EVENT, "a second document starts here; one file holds one model");
+}
+
+cap_status cap_yaml_parse(const char *text, size_t size, const char *origin, cap_arena *arena, cap_diag *diag,
+                          cap_yaml_node **root)
+{
+  reader r = {.text = text, .size = size, .origin = origin, .arena = arena, .diag = diag};
+  *root = NULL;
+  if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) r.text = text += 3, r.size = size -= 3;
+  CAP_TRY(cap_text_file_check(text, size, diag));
+  if (!yaml_parser_initialize(&r.parser)) return no_memory(&r);
+  yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, size);
+  yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
+  cap_status status = read_document(&r, root);
+  yaml_parser_delete(&r.parser);
+  return status;
+}
+
+/* -------------------------------------------------------------------------------------------------- access */
+
+cap_yaml_pair *cap_yaml_find_pair(const cap_yaml_node *map, const char *key)
+{
+  if (map->kind != CAP_YAML_MAP) return NULL;
+  for (int i = 0; i < map->n; i++)
+    if (strcmp(map->pairs[i].key, key) == 0) return &map->pairs[i];
+  return NULL;
+}
+
+cap_yaml_node *cap_yaml_find(const cap_yaml_node *map, const char *key)
+{
+  const cap_yaml_pair *pair = cap_yaml_find_pair(map, key);
+  return pair ? pair->value : NULL;
+}
