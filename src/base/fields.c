@@ -38,7 +38,8 @@ static const cap_field *chosen_fields(const cap_variant *variants, int tag)
   return NULL;
 }
 
-/* The key at the head of *path and the struct that it is in; steps over the "." behind a section or an item. */
+/* The key at the head of *path and the struct that it is in; steps over the "." behind a section or an item.
+ */
 static const cap_field *take_key(const cap_field *fields, const char **path)
 {
   size_t length = strcspn(*path, ".[");
@@ -64,8 +65,12 @@ const cap_field *cap_fields_locate(const cap_field *fields, void *spec, const ch
       if (*path) return NULL;
       *place = (double *)(void *)inside;
       return field;
-    case CAP_FIELD_SECTION: fields = field->fields; break;
-    case CAP_FIELD_VARIANT: fields = chosen_fields(field->variants, *(const int *)(const void *)inside); break;
+    case CAP_FIELD_SECTION:
+      fields = field->fields;
+      break;
+    case CAP_FIELD_VARIANT:
+      fields = chosen_fields(field->variants, *(const int *)(const void *)inside);
+      break;
     case CAP_FIELD_LIST: {
       const cap_list *list = (const cap_list *)(const void *)inside;
       int index = take_index(&path);
@@ -74,7 +79,8 @@ const cap_field *cap_fields_locate(const cap_field *fields, void *spec, const ch
       fields = field->fields;
       break;
     }
-    default: return NULL;
+    default:
+      return NULL;
     }
     if (*path++ != '.') return NULL;
     base = inside;

@@ -1,4 +1,5 @@
-/* io/bind.c — sections, lists and variants; see bind.h. Scalars are in bind_value.c, arrays in bind_array.c. */
+/* io/bind.c — sections, lists and variants; see bind.h. Scalars are in bind_value.c, arrays in bind_array.c.
+ */
 #include "io/bind.h"
 #include "base/nearest.h"
 #include "io/bind_inner.h"
@@ -9,7 +10,8 @@
 
 enum { LONGEST_PATH = 256, LONGEST_TEXT = 600, DEFAULT_MOST = 10000 };
 
-/* ------------------------------------------------------------------------------------------------ messages */
+/* ------------------------------------------------------------------------------------------------ messages
+ */
 
 static size_t write_path(const cap_bind_spot *spot, char *buffer, size_t size)
 {
@@ -20,6 +22,13 @@ static size_t write_path(const cap_bind_spot *spot, char *buffer, size_t size)
   return n + (size_t)snprintf(buffer + n, size - n, "%s%s", n ? "." : "", spot->key);
 }
 
+/* Whether "--set PATH=VALUE" names the path already. */
+static bool told_by(const char *origin, const char *path)
+{
+  const char *setting = strchr(origin, ' ');
+  return setting && strncmp(setting + 1, path, strlen(path)) == 0;
+}
+
 static void add_finding(cap_bind *bind, const cap_bind_spot *spot, const char *origin, int line, int column,
                         const char *text)
 {
@@ -27,12 +36,13 @@ static void add_finding(cap_bind *bind, const cap_bind_spot *spot, const char *o
   write_path(spot, path, sizeof path);
   const char *file = bind->diag->file;
   if (origin) bind->diag->file = origin;
+  if (origin && told_by(origin, path)) path[0] = 0;
   cap_diag_add(bind->diag, origin ? 0 : line, origin ? 0 : column, path, "%s", text);
   bind->diag->file = file;
 }
 
-void cap_bind_inner_report(cap_bind *bind, const cap_bind_spot *spot, const cap_yaml_node *node, const char *format,
-                           ...)
+void cap_bind_inner_report(cap_bind *bind, const cap_bind_spot *spot, const cap_yaml_node *node,
+                           const char *format, ...)
 {
   char text[LONGEST_TEXT];
   va_list args;
@@ -48,7 +58,8 @@ void cap_bind_inner_expected(cap_bind *bind, const cap_bind_spot *spot, const ca
   char wanted[300], got[100];
   cap_bind_inner_describe(field, wanted, sizeof wanted);
   cap_bind_inner_got(node, got, sizeof got);
-  cap_bind_inner_report(bind, spot, node, "expected %s, got %s%s%s", wanted, got, *reason ? "; " : "", reason);
+  cap_bind_inner_report(bind, spot, node, "expected %s, got %s%s%s", wanted, got, *reason ? "; " : "",
+                        reason);
 }
 
 void *cap_bind_inner_array(cap_bind *bind, int n, size_t size)
@@ -58,51 +69,69 @@ void *cap_bind_inner_array(cap_bind *bind, int n, size_t size)
   return array;
 }
 
-/* -------------------------------------------------------------------------------------------- unknown keys */
+/* -------------------------------------------------------------------------------------------- unknown keys
+ */
 
-static const cap_field *find_in_parts(int npart, const cap_bind_part *parts, const char *key)
+/* The keys that may stand in one section. */
+typedef struct scope {
+  int npart;
+  const cap_bind_part *parts;
+  const char *tag_key; /* NULL = none */
+} scope;
+
+static bool known_key(const scope *in, const char *key)
 {
-  for (int i = 0; i < npart; i++) {
-    const cap_field *field = cap_fields_find(parts[i].fields, key);
-    if (field) return field;
-  }
-  return NULL;
+  if (in->tag_key && strcmp(key, in->tag_key) == 0) return true;
+  for (int i = 0; i < in->npart; i++)
+    if (cap_fields_find(in->parts[i].fields, key)) return true;
+  return false;
 }
 
-static void report_unknown(cap_bind *bind, const cap_bind_spot *spot, const cap_yaml_pair *pair, int npart,
-                           const cap_bind_part *parts, const char *tag_key)
+static const char *nearest_key(const scope *in, const char *key)
 {
   cap_nearest nearest;
-  cap_nearest_start(&nearest, pair->key);
-  if (tag_key) cap_nearest_offer(&nearest, tag_key);
-  for (int i = 0; i < npart; i++)
-    for (const cap_field *field = parts[i].fields; field && field->key; field++)
+  cap_nearest_start(&nearest, key);
+  if (in->tag_key) cap_nearest_offer(&nearest, in->tag_key);
+  for (int i = 0; i < in->npart; i++)
+    for (const cap_field *field = in->parts[i].fields; field && field->key; field++)
       cap_nearest_offer(&nearest, field->key);
-  char text[LONGEST_TEXT];
-  if (nearest.best)
-    snprintf(text, sizeof text, "unknown key \"%.60s\"; did you mean \"%s\"?", pair->key, nearest.best);
-  else
-    snprintf(text, sizeof text, "unknown key \"%.60s\"", pair->key);
-  add_finding(bind, spot, pair->origin, pair->line, pair->column, text);
+  return nearest.best;
 }
 
-static void refuse_unknown(cap_bind *bind, const cap_bind_spot *spot, const cap_yaml_node *map, int npart,
-                           const cap_bind_part *parts, const char *tag_key)
+static void refuse_unknown(cap_bind *bind, const cap_bind_spot *spot, const cap_yaml_node *map,
+                           const scope *in)
 {
   for (int i = 0; map && i < map->n; i++) {
     const cap_yaml_pair *pair = &map->pairs[i];
-    if (find_in_parts(npart, parts, pair->key)) continue;
-    if (tag_key && strcmp(pair->key, tag_key) == 0) continue;
-    report_unknown(bind, spot, pair, npart, parts, tag_key);
+    if (known_key(in, pair->key)) continue;
+    const char *nearest = nearest_key(in, pair->key);
+    char text[LONGEST_TEXT];
+    if (nearest)
+      snprintf(text, sizeof text, "unknown key \"%.60s\"; did you mean \"%s\"?", pair->key, nearest);
+    else snprintf(text, sizeof text, "unknown key \"%.60s\"", pair->key);
+    add_finding(bind, spot, pair->origin, pair->line, pair->column, text);
   }
 }
 
 void cap_bind_unknown(cap_bind *bind, const cap_yaml_node *map, int npart, const cap_bind_part *parts)
 {
-  refuse_unknown(bind, NULL, map, npart, parts, NULL);
+  scope in = {.npart = npart, .parts = parts};
+  refuse_unknown(bind, NULL, map, &in);
 }
 
-/* ------------------------------------------------------------------------------------- one table, one section */
+/* Whether an unknown key of the section most likely means `key`: then it is not missing but misspelt. */
+static bool misspelt(const cap_yaml_node *map, const scope *in, const char *key)
+{
+  for (int i = 0; i < map->n; i++) {
+    if (known_key(in, map->pairs[i].key)) continue;
+    const char *nearest = nearest_key(in, map->pairs[i].key);
+    if (nearest && strcmp(nearest, key) == 0) return true;
+  }
+  return false;
+}
+
+/* ------------------------------------------------------------------------------------- one table, one
+ * section */
 
 /* The default of a field, through the same code as what a user writes. */
 static void bind_fallback(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, void *base)
@@ -126,24 +155,29 @@ static void report_missing(cap_bind *bind, const cap_bind_spot *spot, const cap_
   cap_bind_inner_report(bind, spot, map, "missing; expected %s", wanted);
 }
 
-/* What a field becomes when its key is not there. `silent`: the whole section is not there, which is allowed. */
+/* What a field becomes when its key is not there. `map` NULL: the whole section is not there, which is
+ * allowed.
+ */
 static void bind_absent(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, void *base,
-                        const cap_yaml_node *map, bool silent)
+                        const cap_yaml_node *map, const scope *in)
 {
-  if (field->fallback) bind_fallback(bind, spot, field, base);
-  else if (field->required && !silent) report_missing(bind, spot, map, field);
-  else if (field->kind == CAP_FIELD_SECTION)
+  if (field->fallback) {
+    bind_fallback(bind, spot, field, base);
+  } else if (field->required && map) {
+    if (!misspelt(map, in, field->key)) report_missing(bind, spot, map, field);
+  } else if (field->kind == CAP_FIELD_SECTION) {
     cap_bind_inner_section(bind, spot, field->fields, (char *)base + field->offset, NULL);
+  }
 }
 
 static void bind_fields(cap_bind *bind, const cap_bind_spot *up, const cap_field *fields, void *base,
-                        const cap_yaml_node *map)
+                        const cap_yaml_node *map, const scope *in)
 {
   for (const cap_field *field = fields; field && field->key; field++) {
     cap_bind_spot spot = {.up = up, .key = field->key};
     const cap_yaml_node *node = map ? cap_yaml_find(map, field->key) : NULL;
     if (!node) {
-      bind_absent(bind, &spot, field, base, map, !map);
+      bind_absent(bind, &spot, field, base, map, in);
       continue;
     }
     if (field->present) *((bool *)base + field->present - 1) = true;
@@ -155,16 +189,20 @@ void cap_bind_inner_section(cap_bind *bind, const cap_bind_spot *spot, const cap
                             const cap_yaml_node *node)
 {
   cap_bind_part part = {.fields = fields, .base = base};
-  refuse_unknown(bind, spot, node, 1, &part, NULL);
-  bind_fields(bind, spot, fields, base, node);
+  scope in = {.npart = 1, .parts = &part};
+  refuse_unknown(bind, spot, node, &in);
+  bind_fields(bind, spot, fields, base, node, &in);
 }
 
 void cap_bind_mapping(cap_bind *bind, const cap_yaml_node *map, int npart, const cap_bind_part *parts)
 {
-  for (int i = 0; i < npart; i++) bind_fields(bind, NULL, parts[i].fields, parts[i].base, map);
+  scope in = {.npart = npart, .parts = parts};
+  for (int i = 0; i < npart; i++)
+    if (parts[i].base) bind_fields(bind, NULL, parts[i].fields, parts[i].base, map, &in);
 }
 
-/* ------------------------------------------------------------------------------------------ lists, variants */
+/* ------------------------------------------------------------------------------------------ lists, variants
+ */
 
 int cap_bind_inner_most(const cap_field *field)
 {
@@ -181,21 +219,23 @@ bool cap_bind_inner_count(cap_bind *bind, const cap_bind_spot *spot, const cap_f
     return false;
   }
   if (n > most) {
-    cap_bind_inner_report(bind, spot, node, "expected at most %d item%s, got %d", most, most == 1 ? "" : "s", n);
+    cap_bind_inner_report(bind, spot, node, "expected at most %d item%s, got %d", most, most == 1 ? "" : "s",
+                          n);
     return false;
   }
   return true;
 }
 
-static bool expect_map(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, const cap_yaml_node *node)
+static bool expect_map(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field,
+                       const cap_yaml_node *node)
 {
   if (node->kind == CAP_YAML_MAP) return true;
   cap_bind_inner_expected(bind, spot, node, field, "");
   return false;
 }
 
-static bool start_list(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, const cap_yaml_node *node,
-                       cap_list *list)
+static bool start_list(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field,
+                       const cap_yaml_node *node, cap_list *list)
 {
   if (node->kind != CAP_YAML_LIST) {
     cap_bind_inner_expected(bind, spot, node, field, "");
@@ -215,7 +255,8 @@ static void bind_list(cap_bind *bind, const cap_bind_spot *up, const cap_field *
     cap_bind_spot spot = {.up = up, .index = i};
     const cap_yaml_node *item = node->items[i];
     if (item->kind == CAP_YAML_MAP) {
-      cap_bind_inner_section(bind, &spot, field->fields, (char *)list->items + (size_t)i * field->item_size, item);
+      cap_bind_inner_section(bind, &spot, field->fields, (char *)list->items + (size_t)i * field->item_size,
+                             item);
       continue;
     }
     char got[100];
@@ -232,19 +273,21 @@ static int find_variant(const cap_variant *variants, const char *name)
 }
 
 /* "unknown law "dahll"; did you mean "dahl"?" or the list of names. */
-static void report_variant(cap_bind *bind, const cap_bind_spot *spot, const char *origin, int line, int column,
-                           const char *what, const char *name, const cap_variant *variants)
+static void report_variant(cap_bind *bind, const cap_bind_spot *spot, const char *origin, int line,
+                           int column, const char *what, const char *name, const cap_variant *variants)
 {
   cap_nearest nearest;
   cap_nearest_start(&nearest, name);
-  for (const cap_variant *variant = variants; variant->name; variant++) cap_nearest_offer(&nearest, variant->name);
+  for (const cap_variant *variant = variants; variant->name; variant++)
+    cap_nearest_offer(&nearest, variant->name);
   char text[LONGEST_TEXT];
   if (nearest.best) {
     snprintf(text, sizeof text, "unknown %s \"%.60s\"; did you mean \"%s\"?", what, name, nearest.best);
   } else {
     size_t n = (size_t)snprintf(text, sizeof text, "unknown %s \"%.60s\"; known are", what, name);
     for (const cap_variant *variant = variants; variant->name && n < sizeof text; variant++)
-      n += (size_t)snprintf(text + n, sizeof text - n, "%s \"%s\"", variant == variants ? "" : ",", variant->name);
+      n += (size_t)snprintf(text + n, sizeof text - n, "%s \"%s\"", variant == variants ? "" : ",",
+                            variant->name);
   }
   add_finding(bind, spot, origin, line, column, text);
 }
@@ -259,19 +302,22 @@ static void bind_variant(cap_bind *bind, const cap_bind_spot *up, const cap_fiel
     char names[300];
     cap_field choice = {.kind = CAP_FIELD_STEPS, .variants = field->variants};
     cap_bind_inner_describe(&choice, names, sizeof names);
-    cap_bind_inner_report(bind, &spot, tag ? tag : node, "%s %s", tag ? "expected" : "missing; expected", names);
+    cap_bind_inner_report(bind, &spot, tag ? tag : node, "%s %s", tag ? "expected" : "missing; expected",
+                          names);
     return;
   }
   int index = find_variant(field->variants, tag->text);
   if (index < 0) {
-    report_variant(bind, &spot, tag->origin, tag->line, tag->column, field->tag_key, tag->text, field->variants);
+    report_variant(bind, &spot, tag->origin, tag->line, tag->column, field->tag_key, tag->text,
+                   field->variants);
     return;
   }
   *(int *)base = index;
   const cap_field *fields = field->variants[index].fields;
   cap_bind_part part = {.fields = fields, .base = base};
-  refuse_unknown(bind, up, node, 1, &part, field->tag_key);
-  bind_fields(bind, up, fields, base, node);
+  scope in = {.npart = 1, .parts = &part, .tag_key = field->tag_key};
+  refuse_unknown(bind, up, node, &in);
+  bind_fields(bind, up, fields, base, node, &in);
 }
 
 /* "- transient: {until: 1 s}", or "- statics" when no key is needed. */
@@ -279,7 +325,8 @@ static void bind_step(cap_bind *bind, const cap_bind_spot *up, const cap_field *
                       const cap_yaml_node *node)
 {
   static const cap_yaml_node nothing = {.kind = CAP_YAML_MAP};
-  cap_yaml_pair pair = {.key = node->text, .line = node->line, .column = node->column, .origin = node->origin};
+  cap_yaml_pair pair = {
+      .key = node->text, .line = node->line, .column = node->column, .origin = node->origin};
   cap_yaml_node empty = nothing;
   empty.line = node->line, empty.column = node->column, empty.origin = node->origin;
   if (node->kind == CAP_YAML_MAP && node->n == 1) pair = node->pairs[0];
@@ -322,16 +369,26 @@ void cap_bind_inner_field(cap_bind *bind, const cap_bind_spot *spot, const cap_f
   case CAP_FIELD_INT:
   case CAP_FIELD_BOOL:
   case CAP_FIELD_TEXT:
-  case CAP_FIELD_CHOICE: cap_bind_value_field(bind, spot, field, place, node); break;
+  case CAP_FIELD_CHOICE:
+    cap_bind_value_field(bind, spot, field, place, node);
+    break;
   case CAP_FIELD_REALS:
   case CAP_FIELD_TEXTS:
   case CAP_FIELD_SERIES:
-  case CAP_FIELD_SWEEP: cap_bind_array_field(bind, spot, field, place, node); break;
+  case CAP_FIELD_SWEEP:
+    cap_bind_array_field(bind, spot, field, place, node);
+    break;
   case CAP_FIELD_SECTION:
     if (expect_map(bind, spot, field, node)) cap_bind_inner_section(bind, spot, field->fields, place, node);
     break;
-  case CAP_FIELD_LIST: bind_list(bind, spot, field, place, node); break;
-  case CAP_FIELD_VARIANT: bind_variant(bind, spot, field, place, node); break;
-  case CAP_FIELD_STEPS: bind_steps(bind, spot, field, place, node); break;
+  case CAP_FIELD_LIST:
+    bind_list(bind, spot, field, place, node);
+    break;
+  case CAP_FIELD_VARIANT:
+    bind_variant(bind, spot, field, place, node);
+    break;
+  case CAP_FIELD_STEPS:
+    bind_steps(bind, spot, field, place, node);
+    break;
   }
 }

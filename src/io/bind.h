@@ -1,7 +1,7 @@
 /* io/bind.h — fill the structs of a model from its tree, as the tables of base/fields.h say.
  *
- * Everything is checked and every finding goes to the diag with its place and its path; the structs are complete only
- * when no finding was added. Texts and arrays live in `arena`.
+ * Everything is checked and every finding goes to the diag with its place and its path; the structs are
+ * complete only when no finding was added. Texts and arrays live in `arena`.
  */
 #pragma once
 #include "base/fields.h"
@@ -26,7 +26,8 @@ typedef struct cap_bind_part {
   void *base;
 } cap_bind_part;
 
-/* Fill the parts from one mapping: the keys of all parts stand side by side in it. */
+/* Fill the parts from one mapping, in which the keys of all parts stand side by side. A part without base is
+ * known but not filled. */
 void cap_bind_mapping(cap_bind *bind, const cap_yaml_node *map, int npart, const cap_bind_part *parts);
 
 /* Findings for keys that no part knows. */

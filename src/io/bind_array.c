@@ -59,10 +59,18 @@ static void range_fields(const cap_field *values, cap_field out[5])
   out[0] = out[1] = end;
   out[0].key = "from", out[0].offset = offsetof(range, from);
   out[1].key = "to", out[1].offset = offsetof(range, to);
-  out[2] = (cap_field){.key = "count", .kind = CAP_FIELD_INT, .offset = offsetof(range, count), .required = true,
-                       .low = 2, .high = cap_bind_inner_most(values), .example = "116"};
-  out[3] = (cap_field){.key = "spacing", .kind = CAP_FIELD_CHOICE, .offset = offsetof(range, spacing),
-                       .fallback = "linear", .choices = spacings};
+  out[2] = (cap_field){.key = "count",
+                       .kind = CAP_FIELD_INT,
+                       .offset = offsetof(range, count),
+                       .required = true,
+                       .low = 2,
+                       .high = cap_bind_inner_most(values),
+                       .example = "116"};
+  out[3] = (cap_field){.key = "spacing",
+                       .kind = CAP_FIELD_CHOICE,
+                       .offset = offsetof(range, spacing),
+                       .fallback = "linear",
+                       .choices = spacings};
   out[4] = (cap_field){0};
 }
 
@@ -125,8 +133,8 @@ static void bind_texts(cap_bind *bind, const cap_bind_spot *up, const cap_field 
 
 /* ------------------------------------------------------------------------------------------------- series */
 
-static bool bind_pair(cap_bind *bind, const cap_bind_spot *up, const cap_field *field, const cap_yaml_node *node,
-                      double *x, double *y)
+static bool bind_pair(cap_bind *bind, const cap_bind_spot *up, const cap_field *field,
+                      const cap_yaml_node *node, double *x, double *y)
 {
   if (node->kind != CAP_YAML_LIST || node->n != 2) {
     char got[100];
@@ -146,7 +154,8 @@ static void bind_pairs(cap_bind *bind, const cap_bind_spot *up, const cap_field 
                        const cap_yaml_node *node)
 {
   if (!cap_bind_inner_count(bind, up, field, node, node->n)) return;
-  double *x = cap_bind_inner_array(bind, node->n, sizeof *x), *y = cap_bind_inner_array(bind, node->n, sizeof *y);
+  double *x = cap_bind_inner_array(bind, node->n, sizeof *x),
+         *y = cap_bind_inner_array(bind, node->n, sizeof *y);
   if (!x || !y) return;
   bool good = true;
   for (int i = 0; i < node->n; i++) {
@@ -163,14 +172,21 @@ typedef struct columns {
 } columns;
 
 static const cap_field column_fields[] = {
-    {.key = "file", .kind = CAP_FIELD_TEXT, .offset = offsetof(columns, file), .required = true,
+    {.key = "file",
+     .kind = CAP_FIELD_TEXT,
+     .offset = offsetof(columns, file),
+     .required = true,
      .example = "loop.csv"},
     {.key = "x", .kind = CAP_FIELD_TEXT, .offset = offsetof(columns, x), .required = true, .example = "time"},
-    {.key = "y", .kind = CAP_FIELD_TEXT, .offset = offsetof(columns, y), .required = true, .example = "force"},
+    {.key = "y",
+     .kind = CAP_FIELD_TEXT,
+     .offset = offsetof(columns, y),
+     .required = true,
+     .example = "force"},
     {0}};
 
-static const double *pick_column(cap_bind *bind, const cap_bind_spot *up, const cap_yaml_node *node, const char *key,
-                                 const char *name, const char *unit, const cap_csv *csv)
+static const double *pick_column(cap_bind *bind, const cap_bind_spot *up, const cap_yaml_node *node,
+                                 const char *key, const char *name, const char *unit, const cap_csv *csv)
 {
   cap_bind_spot spot = {.up = up, .key = key};
   const cap_yaml_node *at = cap_yaml_find(node, key);
@@ -193,12 +209,13 @@ static const double *pick_column(cap_bind *bind, const cap_bind_spot *up, const 
   return NULL;
 }
 
-static void check_rows(cap_bind *bind, const cap_bind_spot *spot, const cap_yaml_node *node, int n, const double *x)
+static void check_rows(cap_bind *bind, const cap_bind_spot *spot, const cap_yaml_node *node, int n,
+                       const double *x)
 {
   for (int i = 1; i < n; i++) {
     if (x[i] > x[i - 1]) continue;
-    cap_bind_inner_report(bind, spot, node, "x must increase, but in data row %d %g follows %g (in SI units)", i + 1,
-                          x[i], x[i - 1]);
+    cap_bind_inner_report(bind, spot, node, "x must increase, but in data row %d %g follows %g (in SI units)",
+                          i + 1, x[i], x[i - 1]);
     return;
   }
 }
@@ -221,7 +238,8 @@ static void bind_columns(cap_bind *bind, const cap_bind_spot *spot, const cap_fi
   if (status == CAP_ERR_NOMEM) bind->exhausted = true;
   if (status != CAP_OK) {
     cap_bind_spot file = {.up = spot, .key = "file"};
-    cap_bind_inner_report(bind, &file, cap_yaml_find(node, "file"), "the file \"%.120s\" cannot be used", path);
+    cap_bind_inner_report(bind, &file, cap_yaml_find(node, "file"), "the file \"%.120s\" cannot be used",
+                          path);
     return;
   }
   const double *x = pick_column(bind, spot, node, "x", names.x, field->unit_x ? field->unit_x : "", &csv);
@@ -289,14 +307,14 @@ static const cap_field *find_parameter(cap_bind *bind, const cap_bind_spot *up, 
   if (!bind->parameters) return NULL; /* the drive itself is not known, which has been said */
   double *place;
   const cap_field *field = NULL;
-  if (bind->parameters_sound) field = cap_fields_locate(bind->parameters, bind->parameter_spec, path->text, &place);
+  if (bind->parameters_sound)
+    field = cap_fields_locate(bind->parameters, bind->parameter_spec, path->text, &place);
   const cap_field *known = cap_fields_known(bind->parameters, path->text);
   if (field || (known && !bind->parameters_sound)) return field ? field : known;
   if (known)
-    cap_bind_inner_report(bind, &spot, path, "the parameter \"%.80s\" is not among the keys that this model uses",
-                          path->text);
-  else
-    report_parameter(bind, &spot, path);
+    cap_bind_inner_report(bind, &spot, path,
+                          "the parameter \"%.80s\" is not among the keys that this model uses", path->text);
+  else report_parameter(bind, &spot, path);
   return NULL;
 }
 
@@ -360,10 +378,19 @@ void cap_bind_array_field(cap_bind *bind, const cap_bind_spot *spot, const cap_f
                           const cap_yaml_node *node)
 {
   switch (field->kind) {
-  case CAP_FIELD_REALS: bind_reals(bind, spot, field, place, node); break;
-  case CAP_FIELD_TEXTS: bind_texts(bind, spot, field, place, node); break;
-  case CAP_FIELD_SERIES: bind_series(bind, spot, field, place, node); break;
-  case CAP_FIELD_SWEEP: bind_sweep(bind, spot, field, place, node); break;
-  default: break;
+  case CAP_FIELD_REALS:
+    bind_reals(bind, spot, field, place, node);
+    break;
+  case CAP_FIELD_TEXTS:
+    bind_texts(bind, spot, field, place, node);
+    break;
+  case CAP_FIELD_SERIES:
+    bind_series(bind, spot, field, place, node);
+    break;
+  case CAP_FIELD_SWEEP:
+    bind_sweep(bind, spot, field, place, node);
+    break;
+  default:
+    break;
   }
 }

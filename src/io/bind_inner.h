@@ -1,4 +1,5 @@
-/* io/bind_inner.h — what the files of the table interpreter share: where they are in the tree, and how they complain. */
+/* io/bind_inner.h — what the files of the table interpreter share: where they are in the tree, and how they
+ * complain. */
 #pragma once
 #include "io/bind.h"
 
@@ -11,8 +12,10 @@ typedef struct cap_bind_spot {
 
 /* A finding about `node` (its line and column, or its --set). */
 __attribute__((format(printf, 4, 5))) void cap_bind_inner_report(cap_bind *bind, const cap_bind_spot *spot,
-                                                                 const cap_yaml_node *node, const char *format, ...);
-/* A finding that the value is not what the field wants: "expected a length such as "45 mm", got "45 kg"; reason". */
+                                                                 const cap_yaml_node *node,
+                                                                 const char *format, ...);
+/* A finding that the value is not what the field wants: "expected a length such as "45 mm", got "45 kg";
+ * reason". */
 void cap_bind_inner_expected(cap_bind *bind, const cap_bind_spot *spot, const cap_yaml_node *node,
                              const cap_field *field, const char *reason);
 /* What the field wants, in words. */

@@ -1,4 +1,5 @@
-/* io/bind_value.c — single values: quantities, whole numbers, switches, texts, choices; and what messages call them. */
+/* io/bind_value.c — single values: quantities, whole numbers, switches, texts, choices; and what messages
+ * call them. */
 #include "base/nearest.h"
 #include "io/bind_inner.h"
 
@@ -10,15 +11,23 @@
 
 enum { SHOWN = 60 }; /* bytes of a found value that a message shows */
 
-/* ------------------------------------------------------------------------------------------------ messages */
+/* ------------------------------------------------------------------------------------------------ messages
+ */
 
 void cap_bind_inner_got(const cap_yaml_node *node, char *buffer, size_t size)
 {
   switch (node->kind) {
-  case CAP_YAML_NULL: snprintf(buffer, size, "nothing"); return;
-  case CAP_YAML_LIST: snprintf(buffer, size, "a list"); return;
-  case CAP_YAML_MAP: snprintf(buffer, size, "a section"); return;
-  case CAP_YAML_SCALAR: break;
+  case CAP_YAML_NULL:
+    snprintf(buffer, size, "nothing");
+    return;
+  case CAP_YAML_LIST:
+    snprintf(buffer, size, "a list");
+    return;
+  case CAP_YAML_MAP:
+    snprintf(buffer, size, "a section");
+    return;
+  case CAP_YAML_SCALAR:
+    break;
   }
   size_t n = 0, shown = 0;
   buffer[n++] = '"';
@@ -44,14 +53,21 @@ static void describe_choices(const char *const *choices, char *buffer, size_t si
 {
   size_t n = 0;
   for (int i = 0; choices && choices[i] && n < size; i++)
-    n += (size_t)snprintf(buffer + n, size - n, "%s\"%s\"", i == 0 ? "" : choices[i + 1] ? ", " : " or ", choices[i]);
+    n += (size_t)snprintf(buffer + n, size - n, "%s\"%s\"",
+                          i == 0           ? ""
+                          : choices[i + 1] ? ", "
+                                           : " or ",
+                          choices[i]);
 }
 
 static void describe_variants(const cap_variant *variants, char *buffer, size_t size)
 {
   size_t n = 0;
   for (int i = 0; variants && variants[i].name && n < size; i++)
-    n += (size_t)snprintf(buffer + n, size - n, "%s\"%s\"", i == 0 ? "" : variants[i + 1].name ? ", " : " or ",
+    n += (size_t)snprintf(buffer + n, size - n, "%s\"%s\"",
+                          i == 0                 ? ""
+                          : variants[i + 1].name ? ", "
+                                                 : " or ",
                           variants[i].name);
 }
 
@@ -66,23 +82,47 @@ void cap_bind_inner_describe(const cap_field *field, char *buffer, size_t size)
 {
   buffer[0] = 0;
   switch (field->kind) {
-  case CAP_FIELD_REAL: describe_real(field, buffer, size); break;
-  case CAP_FIELD_INT: with_example("a whole number", field, buffer, size); break;
-  case CAP_FIELD_BOOL: snprintf(buffer, size, "true or false"); break;
-  case CAP_FIELD_TEXT: with_example("a text", field, buffer, size); break;
-  case CAP_FIELD_CHOICE: describe_choices(field->choices, buffer, size); break;
-  case CAP_FIELD_REALS: with_example("a list or a range {from, to, count}", field, buffer, size); break;
-  case CAP_FIELD_TEXTS: with_example("a list of texts", field, buffer, size); break;
-  case CAP_FIELD_SERIES: with_example("a list of pairs or {file, x, y}", field, buffer, size); break;
-  case CAP_FIELD_SWEEP: with_example("a section with parameter and values", field, buffer, size); break;
-  case CAP_FIELD_SECTION: snprintf(buffer, size, "a section of keys"); break;
-  case CAP_FIELD_LIST: snprintf(buffer, size, "a list of sections"); break;
+  case CAP_FIELD_REAL:
+    describe_real(field, buffer, size);
+    break;
+  case CAP_FIELD_INT:
+    with_example("a whole number", field, buffer, size);
+    break;
+  case CAP_FIELD_BOOL:
+    snprintf(buffer, size, "true or false");
+    break;
+  case CAP_FIELD_TEXT:
+    with_example("a text", field, buffer, size);
+    break;
+  case CAP_FIELD_CHOICE:
+    describe_choices(field->choices, buffer, size);
+    break;
+  case CAP_FIELD_REALS:
+    with_example("a list or a range {from, to, count}", field, buffer, size);
+    break;
+  case CAP_FIELD_TEXTS:
+    with_example("a list of texts", field, buffer, size);
+    break;
+  case CAP_FIELD_SERIES:
+    with_example("a list of pairs or {file, x, y}", field, buffer, size);
+    break;
+  case CAP_FIELD_SWEEP:
+    with_example("a section with parameter and values", field, buffer, size);
+    break;
+  case CAP_FIELD_SECTION:
+    snprintf(buffer, size, "a section of keys");
+    break;
+  case CAP_FIELD_LIST:
+    snprintf(buffer, size, "a list of sections");
+    break;
   case CAP_FIELD_VARIANT: {
     size_t n = (size_t)snprintf(buffer, size, "a section with the key \"%s\": ", field->tag_key);
     if (n < size) describe_variants(field->variants, buffer + n, size - n);
     break;
   }
-  case CAP_FIELD_STEPS: describe_variants(field->variants, buffer, size); break;
+  case CAP_FIELD_STEPS:
+    describe_variants(field->variants, buffer, size);
+    break;
   }
 }
 
@@ -95,8 +135,8 @@ static bool in_range(const cap_field *field, double value)
   return !(value > field->high || (field->high_open && value == field->high));
 }
 
-static void report_range(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, const cap_yaml_node *node,
-                         const char *unit)
+static void report_range(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field,
+                         const cap_yaml_node *node, const char *unit)
 {
   char low[64], high[64], got[100], text[200];
   cap_units_format(low, sizeof low, field->low, unit);
@@ -209,11 +249,22 @@ void cap_bind_value_field(cap_bind *bind, const cap_bind_spot *spot, const cap_f
                           const cap_yaml_node *node)
 {
   switch (field->kind) {
-  case CAP_FIELD_REAL: cap_bind_value_real(bind, spot, field, node, place); break;
-  case CAP_FIELD_INT: cap_bind_value_int(bind, spot, field, node, place); break;
-  case CAP_FIELD_BOOL: bind_bool(bind, spot, field, place, node); break;
-  case CAP_FIELD_TEXT: bind_text(bind, spot, field, place, node); break;
-  case CAP_FIELD_CHOICE: bind_choice(bind, spot, field, place, node); break;
-  default: break;
+  case CAP_FIELD_REAL:
+    cap_bind_value_real(bind, spot, field, node, place);
+    break;
+  case CAP_FIELD_INT:
+    cap_bind_value_int(bind, spot, field, node, place);
+    break;
+  case CAP_FIELD_BOOL:
+    bind_bool(bind, spot, field, place, node);
+    break;
+  case CAP_FIELD_TEXT:
+    bind_text(bind, spot, field, place, node);
+    break;
+  case CAP_FIELD_CHOICE:
+    bind_choice(bind, spot, field, place, node);
+    break;
+  default:
+    break;
   }
 }

@@ -3,6 +3,7 @@
 #include "io/text_file.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ typedef struct reader {
 typedef struct cell {
   char text[LONGEST_CELL];
   const char *start; /* its first character */
-  bool last;  /* of its line */
+  bool last;         /* of its line */
 } cell;
 
 /* Characters from the start of the line, so that a column is what an editor shows. */
@@ -58,7 +59,8 @@ static cap_status no_memory(reader *r)
   return CAP_ERR_NOMEM;
 }
 
-/* ---------------------------------------------------------------------------------------------------- lines */
+/* ---------------------------------------------------------------------------------------------------- lines
+ */
 
 static const char *line_end(const reader *r, const char *at)
 {
@@ -96,7 +98,8 @@ static int count_records(reader r)
   return n;
 }
 
-/* ---------------------------------------------------------------------------------------------------- cells */
+/* ---------------------------------------------------------------------------------------------------- cells
+ */
 
 static void trim(char *text)
 {
@@ -163,7 +166,8 @@ static void next_line(reader *r, const char *stop)
   r->line++;
 }
 
-/* --------------------------------------------------------------------------------------------------- header */
+/* --------------------------------------------------------------------------------------------------- header
+ */
 
 /* The most frequent candidate outside quotes and brackets; tab and semicolon win over comma. */
 static char find_separator(const char *at, const char *stop)
@@ -216,8 +220,8 @@ static cap_status read_title(reader *r, int i, cell *title)
   if (!split_title(title->text, &unit)) {
     if (!whole[0]) report(r, title->start, "the column has no name and no unit");
     else
-      report(r, title->start, "the column \"%.60s\" has no unit; write \"%.60s [mm]\", or [-] for none", whole,
-             whole);
+      report(r, title->start, "the column \"%.60s\" has no unit; write \"%.60s [mm]\", or [-] for none",
+             whole, whole);
     return CAP_OK;
   }
   if (!title->text[0]) report(r, title->start, "the column has a unit but no name");
@@ -255,7 +259,8 @@ static cap_status read_header(reader *r)
   return r->findings ? CAP_ERR_INPUT : CAP_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------- rows */
+/* ----------------------------------------------------------------------------------------------------- rows
+ */
 
 static void point_for_comma(char *text)
 {
@@ -352,8 +357,8 @@ cap_status cap_csv_read(const char *path, cap_units *units, cap_arena *arena, ca
   char *text = NULL;
   size_t size = 0;
   cap_arena bytes = {0}; /* the text is not needed once the numbers are read */
-  cap_status status =
-      diag->file ? cap_text_file_read(path, CAP_CSV_BYTES, &bytes, diag, &text, &size) : CAP_ERR_NOMEM;
+  cap_status status = diag->file ? cap_text_file_read(path, CAP_CSV_BYTES, &bytes, diag, &text, &size)
+                                 : CAP_ERR_NOMEM;
   diag->file = file;
   if (status == CAP_OK) status = cap_csv_parse(path, text, size, units, arena, diag, csv);
   cap_arena_free(&bytes);

@@ -13,7 +13,8 @@ static cap_status refuse(cap_diag *diag, const char *what)
 }
 
 /* Grows by doubling, because the size of a pipe is not known beforehand. */
-static cap_status read_stream(FILE *stream, size_t most, cap_arena *arena, cap_diag *diag, char **text, size_t *size)
+static cap_status read_stream(FILE *stream, size_t most, cap_arena *arena, cap_diag *diag, char **text,
+                              size_t *size)
 {
   size_t room = 16 * 1024, used = 0;
   char *buffer = cap_arena_alloc(arena, room + 1);
@@ -49,7 +50,8 @@ cap_status cap_text_file_read(const char *path, size_t most, cap_arena *arena, c
   }
   struct stat info;
   cap_status status;
-  if (fstat(fileno(stream), &info) == 0 && S_ISDIR(info.st_mode)) status = refuse(diag, "is a folder, not a file");
+  if (fstat(fileno(stream), &info) == 0 && S_ISDIR(info.st_mode))
+    status = refuse(diag, "is a folder, not a file");
   else status = read_stream(stream, most, arena, diag, text, size);
   fclose(stream);
   return status;

@@ -6,8 +6,8 @@
 
 enum { CAP_TEXT_FILE_MOST = 16 * 1024 * 1024 }; /* bytes of a model file */
 
-/* Read all of `path` into `arena`, ending with a NUL that `size` does not count. Findings (cannot be read, larger than
- * `most` bytes) go to `diag` under its current file name. */
+/* Read all of `path` into `arena`, ending with a NUL that `size` does not count. Findings (cannot be read,
+ * larger than `most` bytes) go to `diag` under its current file name. */
 cap_status cap_text_file_read(const char *path, size_t most, cap_arena *arena, cap_diag *diag, char **text,
                               size_t *size);
 

@@ -50,7 +50,8 @@ static const cap_yaml_node *child_of(const cap_yaml_node *node, const step *to, 
   return pair->value;
 }
 
-bool cap_tree_path_locate(const cap_yaml_node *root, const char *path, int *line, int *column, const char **origin)
+bool cap_tree_path_locate(const cap_yaml_node *root, const char *path, int *line, int *column,
+                          const char **origin)
 {
   const char *end = path + strlen(path);
   const cap_yaml_node *node = root;
@@ -73,7 +74,8 @@ bool cap_tree_path_locate(const cap_yaml_node *root, const char *path, int *line
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------- settings */
+/* ------------------------------------------------------------------------------------------------- settings
+ */
 
 typedef struct setter {
   cap_arena *arena;
@@ -106,10 +108,13 @@ static const char *followed(const setter *s, char *buffer, size_t size)
 static cap_status split_path(setter *s, const char *path, const char *end)
 {
   const char *at = path;
-  while (at < end && s->nstep < MOST_STEPS)
-    if (!take_step(&at, end, s->nstep == 0, &s->steps[s->nstep++])) break;
+  while (at < end && s->nstep < MOST_STEPS) {
+    if (!take_step(&at, end, s->nstep == 0, &s->steps[s->nstep])) break;
+    s->nstep++;
+  }
   if (at == end && s->nstep > 0) return CAP_OK;
-  cap_diag_add(s->diag, 0, 0, NULL, "expected a path such as load.amplitude or pulleys[2].radius before the \"=\"");
+  cap_diag_add(s->diag, 0, 0, NULL,
+               "expected a path such as load.amplitude or pulleys[2].radius before the \"=\"");
   return CAP_ERR_INPUT;
 }
 
@@ -158,7 +163,7 @@ static cap_status check_step(const setter *s, const cap_yaml_node *node, const s
   if (node && node->kind != CAP_YAML_NULL && node->kind != wanted) {
     const char *what = s->done ? followed(s, path, sizeof path) : "the file";
     cap_diag_add(s->diag, 0, 0, NULL, "%s is %s, not a %s", what,
-                 node->kind == CAP_YAML_LIST ? "a list"
+                 node->kind == CAP_YAML_LIST  ? "a list"
                  : node->kind == CAP_YAML_MAP ? "a section"
                                               : "a single value",
                  list ? "list" : "section");

@@ -2,6 +2,7 @@
 #include "io/yaml.h"
 #include "io/text_file.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <yaml.h>
@@ -23,10 +24,11 @@ typedef struct reader {
   int nodes, nanchor, depth;
 } reader;
 
-/* ------------------------------------------------------------------------------------------------ messages */
+/* ------------------------------------------------------------------------------------------------ messages
+ */
 
-__attribute__((format(printf, 4, 5))) static cap_status refuse(reader *r, int line, int column, const char *format,
-                                                               ...)
+__attribute__((format(printf, 4, 5))) static cap_status refuse(reader *r, int line, int column,
+                                                               const char *format, ...)
 {
   char text[400];
   va_list args;
@@ -104,13 +106,15 @@ static cap_status next_event(reader *r, yaml_event_t *event)
   return parser_failed(r);
 }
 
-/* --------------------------------------------------------------------------------------------------- nodes */
+/* --------------------------------------------------------------------------------------------------- nodes
+ */
 
 static cap_status count_nodes(reader *r, const yaml_mark_t *mark, int more)
 {
   r->nodes += more;
   if (r->nodes <= CAP_YAML_NODES) return CAP_OK;
-  return refuse(r, (int)mark->line + 1, (int)mark->column + 1, "more than %d values, aliases expanded", CAP_YAML_NODES);
+  return refuse(r, (int)mark->line + 1, (int)mark->column + 1, "more than %d values, aliases expanded",
+                CAP_YAML_NODES);
 }
 
 static cap_yaml_node *new_node(reader *r, cap_yaml_kind kind, const yaml_mark_t *mark)
@@ -219,7 +223,8 @@ static cap_status add_pair(reader *r, cap_yaml_node *map, cap_yaml_pair pair)
 }
 
 /* "<<: *base" adds the keys of `base` that the section does not have itself. */
-static cap_status merge_one(reader *r, cap_yaml_node *map, const cap_yaml_pair *from, const cap_yaml_node *source)
+static cap_status merge_one(reader *r, cap_yaml_node *map, const cap_yaml_pair *from,
+                            const cap_yaml_node *source)
 {
   if (source->kind != CAP_YAML_MAP)
     return refuse(r, from->line, from->column, "\"<<\" takes a section or a list of sections to merge");
@@ -254,7 +259,8 @@ static cap_status read_key(reader *r, yaml_event_t *event, cap_yaml_pair *pair, 
   if (!twin) return CAP_OK;
   if (twin->line == pair->line)
     return refuse(r, pair->line, pair->column, "the key \"%.60s\" stands twice in this section", pair->key);
-  return refuse(r, pair->line, pair->column, "the key \"%.60s\" stands twice; first in line %d", pair->key, twin->line);
+  return refuse(r, pair->line, pair->column, "the key \"%.60s\" stands twice; first in line %d", pair->key,
+                twin->line);
 }
 
 static cap_status read_map(reader *r, cap_yaml_node *map)
@@ -284,20 +290,28 @@ static cap_status read_map(reader *r, cap_yaml_node *map)
 static const yaml_char_t *tag_of(const yaml_event_t *event)
 {
   switch (event->type) {
-  case YAML_SCALAR_EVENT: return event->data.scalar.tag;
-  case YAML_SEQUENCE_START_EVENT: return event->data.sequence_start.tag;
-  case YAML_MAPPING_START_EVENT: return event->data.mapping_start.tag;
-  default: return NULL;
+  case YAML_SCALAR_EVENT:
+    return event->data.scalar.tag;
+  case YAML_SEQUENCE_START_EVENT:
+    return event->data.sequence_start.tag;
+  case YAML_MAPPING_START_EVENT:
+    return event->data.mapping_start.tag;
+  default:
+    return NULL;
   }
 }
 
 static const yaml_char_t *anchor_of(const yaml_event_t *event)
 {
   switch (event->type) {
-  case YAML_SCALAR_EVENT: return event->data.scalar.anchor;
-  case YAML_SEQUENCE_START_EVENT: return event->data.sequence_start.anchor;
-  case YAML_MAPPING_START_EVENT: return event->data.mapping_start.anchor;
-  default: return NULL;
+  case YAML_SCALAR_EVENT:
+    return event->data.scalar.anchor;
+  case YAML_SEQUENCE_START_EVENT:
+    return event->data.sequence_start.anchor;
+  case YAML_MAPPING_START_EVENT:
+    return event->data.mapping_start.anchor;
+  default:
+    return NULL;
   }
 }
 
@@ -371,7 +385,8 @@ cap_status cap_yaml_parse(const char *text, size_t size, const char *origin, cap
   return status;
 }
 
-/* -------------------------------------------------------------------------------------------------- access */
+/* -------------------------------------------------------------------------------------------------- access
+ */
 
 cap_yaml_pair *cap_yaml_find_pair(const cap_yaml_node *map, const char *key)
 {

@@ -1,8 +1,8 @@
 /* io/yaml.h — a YAML text as a tree that remembers where everything stood.
  *
- * One document of mappings, lists and scalars. Anchors, aliases and merge keys ("<<") work within limits; explicit tags,
- * several documents, duplicate keys and keys that are not plain texts are refused. An alias shares the node of its
- * anchor, so nodes are not changed in place: cap_tree_path_set copies what it changes.
+ * One document of mappings, lists and scalars. Anchors, aliases and merge keys ("<<") work within limits;
+ * explicit tags, several documents, duplicate keys and keys that are not plain texts are refused. An alias
+ * shares the node of its anchor, so nodes are not changed in place: cap_tree_path_set copies what it changes.
  */
 #pragma once
 #include "base/arena.h"
@@ -10,9 +10,9 @@
 #include "base/status.h"
 
 enum {
-  CAP_YAML_DEPTH = 32,      /* sections within sections */
-  CAP_YAML_NODES = 200000,  /* in all, with every alias counted as often as it is used */
-  CAP_YAML_KEYS = 1000,     /* in one section */
+  CAP_YAML_DEPTH = 32,     /* sections within sections */
+  CAP_YAML_NODES = 200000, /* in all, with every alias counted as often as it is used */
+  CAP_YAML_KEYS = 1000,    /* in one section */
   CAP_YAML_ANCHORS = 1000,
 };
 
@@ -38,7 +38,8 @@ struct cap_yaml_node {
   cap_yaml_pair *pairs;
 };
 
-/* The tree of `text` in `arena`; findings go to `diag`. An empty text is an error. `origin` marks all nodes. */
+/* The tree of `text` in `arena`; findings go to `diag`. An empty text is an error. `origin` marks all nodes.
+ */
 cap_status cap_yaml_parse(const char *text, size_t size, const char *origin, cap_arena *arena, cap_diag *diag,
                           cap_yaml_node **root);
 

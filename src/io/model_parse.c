@@ -1,0 +1,299 @@
+/* io/model_parse.c — see model_parse.h. */
+#include "io/model_parse.h"
+#include "base/nearest.h"
+#include "io/bind.h"
+#include "io/text_file.h"
+#include "io/tree_path.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the common keys fill. */
+typedef struct head {
+  int format, seed;
+  const char *name, *description, *drive;
+  cap_list analyses;
+  cap_outputs outputs;
+} head;
+
+void cap_model_parse_common(const cap_model_parse_registry *registry, cap_field out[CAP_MODEL_PARSE_COMMON])
+{
+  const cap_field common[CAP_MODEL_PARSE_COMMON] = {
+      {.key = "capstan",
+       .kind = CAP_FIELD_INT,
+       .offset = offsetof(head, format),
+       .required = true,
+       .low = CAP_MODEL_PARSE_FORMAT,
+       .high = CAP_MODEL_PARSE_FORMAT,
+       .example = "1",
+       .doc = "version of the format of this file"},
+      {.key = "name",
+       .kind = CAP_FIELD_TEXT,
+       .offset = offsetof(head, name),
+       .fallback = "",
+       .doc = "what the model is called in results and reports"},
+      {.key = "description",
+       .kind = CAP_FIELD_TEXT,
+       .offset = offsetof(head, description),
+       .fallback = "",
+       .doc = "anything worth knowing about it"},
+      {.key = "drive",
+       .kind = CAP_FIELD_TEXT,
+       .offset = offsetof(head, drive),
+       .required = true,
+       .doc = "the kind of drive that is modelled; it decides which further sections there are"},
+      {.key = "seed",
+       .kind = CAP_FIELD_INT,
+       .offset = offsetof(head, seed),
+       .fallback = "1",
+       .low = 0,
+       .high = INFINITY,
+       .doc = "of the random numbers, where an analysis draws any"},
+      {.key = "analyses",
+       .kind = CAP_FIELD_STEPS,
+       .offset = offsetof(head, analyses),
+       .most = 1000,
+       .variants = registry->analyses,
+       .item_size = registry->largest_spec,
+       .doc = "what to compute, in this order; each starts from the state that the one before it left"},
+      {.key = "outputs",
+       .kind = CAP_FIELD_SECTION,
+       .offset = offsetof(head, outputs),
+       .fields = registry->outputs,
+       .doc = "what to write and how often"},
+      {0}};
+  memcpy(out, common, sizeof common);
+}
+
+/* ---------------------------------------------------------------------------------------------- the parts */
+
+typedef struct parser {
+  const cap_model_parse_registry *registry;
+  cap_model_file *file;
+  cap_diag *diag;
+  cap_yaml_node *root;
+  cap_bind bind;
+} parser;
+
+static cap_status no_memory(cap_diag *diag)
+{
+  cap_diag_add(diag, 0, 0, NULL, "out of memory");
+  return CAP_ERR_NOMEM;
+}
+
+static bool locate(void *self, const char *path, int *line, int *column)
+{
+  const char *origin;
+  return cap_tree_path_locate(self, path, line, column, &origin) && !origin;
+}
+
+static cap_status read_tree(parser *p)
+{
+  const cap_model_file *file = p->file;
+  CAP_TRY(cap_yaml_parse(file->source, strlen(file->source), NULL, &p->file->arena, p->diag, &p->root));
+  if (p->root->kind != CAP_YAML_MAP) {
+    cap_diag_add(p->diag, p->root->line, p->root->column, NULL,
+                 "a model file is a section of keys, starting with \"capstan: %d\"", CAP_MODEL_PARSE_FORMAT);
+    return CAP_ERR_INPUT;
+  }
+  /* A setting that cannot be applied is a finding; what the file says is still checked. */
+  for (int i = 0; i < file->nsetting; i++)
+    if (cap_tree_path_set(&p->root, file->settings[i], &p->file->arena, p->diag) == CAP_ERR_NOMEM)
+      return no_memory(p->diag);
+  return CAP_OK;
+}
+
+/* A finding about the value of a key at the top. */
+__attribute__((format(printf, 3, 4))) static void report(parser *p, const char *key, const char *format, ...)
+{
+  char text[400];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  int line, column;
+  const char *origin, *file = p->diag->file;
+  cap_tree_path_locate(p->root, key, &line, &column, &origin);
+  if (origin) p->diag->file = origin, line = column = 0;
+  cap_diag_add(p->diag, line, column, key, "%s", text);
+  p->diag->file = file;
+}
+
+/* A file of another version is not read further: its keys may mean something else. */
+static cap_status check_version(parser *p)
+{
+  const cap_yaml_node *version = cap_yaml_find(p->root, "capstan");
+  if (!version || version->kind != CAP_YAML_SCALAR) return CAP_OK; /* the table tells what is wrong */
+  const char *text = version->text;
+  if (!*text || text[strspn(text, "0123456789")] || strcmp(text, "1") == 0) return CAP_OK;
+  report(p, "capstan", "format version %.20s is not known; this program reads version %d", text,
+         CAP_MODEL_PARSE_FORMAT);
+  return CAP_ERR_INPUT;
+}
+
+static void report_drive(parser *p, const char *name)
+{
+  cap_nearest nearest;
+  char known[300] = "";
+  size_t n = 0;
+  cap_nearest_start(&nearest, name);
+  for (int i = 0; p->registry->drives[i]; i++) {
+    const char *candidate = p->registry->drives[i]->name;
+    cap_nearest_offer(&nearest, candidate);
+    if (n < sizeof known)
+      n += (size_t)snprintf(known + n, sizeof known - n, "%s \"%s\"", i ? "," : "", candidate);
+  }
+  if (nearest.best) report(p, "drive", "unknown drive \"%.60s\"; did you mean \"%s\"?", name, nearest.best);
+  else report(p, "drive", "unknown drive \"%.60s\"; known are%s", name, known);
+}
+
+/* The drive that the file names; NULL after a finding, or when the key is missing (the table reports that).
+ */
+static const cap_drive *find_drive(parser *p)
+{
+  const cap_yaml_node *name = cap_yaml_find(p->root, "drive");
+  if (!name || name->kind != CAP_YAML_SCALAR) return NULL;
+  for (int i = 0; p->registry->drives[i]; i++)
+    if (strcmp(p->registry->drives[i]->name, name->text) == 0) return p->registry->drives[i];
+  report_drive(p, name->text);
+  return NULL;
+}
+
+/* The drive's own sections first: a sweep in an analysis refers to them. */
+static cap_status bind_drive(parser *p, const cap_drive *drive, const cap_field *common)
+{
+  p->file->drive = drive;
+  p->file->spec = cap_arena_alloc(&p->file->arena, drive->spec_size);
+  if (!p->file->spec) return no_memory(p->diag);
+  cap_bind_part parts[2] = {{.fields = drive->fields, .base = p->file->spec}, {.fields = common}};
+  int before = p->diag->nerror;
+  cap_bind_mapping(&p->bind, p->root, 2, parts);
+  p->bind.parameters = drive->fields;
+  p->bind.parameter_spec = p->file->spec;
+  p->bind.parameters_sound = p->diag->nerror == before;
+  return CAP_OK;
+}
+
+static cap_status bind_all(parser *p)
+{
+  const cap_drive *drive = find_drive(p);
+  cap_field common[CAP_MODEL_PARSE_COMMON];
+  cap_model_parse_common(p->registry, common);
+  if (drive) CAP_TRY(bind_drive(p, drive, common));
+  head h = {0};
+  cap_bind_part parts[2] = {{.fields = common, .base = &h}, {.fields = drive ? drive->fields : NULL}};
+  if (drive) cap_bind_unknown(&p->bind, p->root, 2, parts);
+  cap_bind_mapping(&p->bind, p->root, 2, parts);
+  if (p->bind.exhausted) return no_memory(p->diag);
+
+  cap_model_file *file = p->file;
+  file->format = h.format;
+  file->seed = h.seed;
+  file->name = h.name;
+  file->description = h.description;
+  file->analyses = h.analyses;
+  file->outputs = h.outputs;
+  return p->diag->nerror ? CAP_ERR_INPUT : CAP_OK;
+}
+
+static cap_status check_drive(parser *p)
+{
+  const cap_drive *drive = p->file->drive;
+  if (!drive->check) return CAP_OK;
+  p->diag->locate = locate;
+  p->diag->locate_self = p->root;
+  drive->check(p->file->spec, p->diag);
+  p->diag->locate = NULL; /* the tree may be freed before the diag */
+  p->diag->locate_self = NULL;
+  return p->diag->nerror ? CAP_ERR_INPUT : CAP_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ the whole
+ */
+
+/* The folder of `path` with its "/". */
+static char *folder_of(cap_arena *arena, const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  return cap_arena_format(arena, "%.*s", slash ? (int)(slash + 1 - path) : 0, path);
+}
+
+static cap_status start(cap_model_file *file, const char *path, const char *text, size_t size, int nsetting,
+                        const char *const *settings)
+{
+  char *source = cap_arena_alloc(&file->arena, size + 1);
+  const char **copies = CAP_ARENA_NEW(&file->arena, const char *, nsetting + 1);
+  file->path = cap_arena_copy_text(&file->arena, path);
+  if (!source || !copies || !file->path) return CAP_ERR_NOMEM;
+  if (size) memcpy(source, text, size);
+  for (int i = 0; i < nsetting; i++)
+    if (!(copies[i] = cap_arena_copy_text(&file->arena, settings[i]))) return CAP_ERR_NOMEM;
+  file->source = source;
+  file->nsetting = nsetting;
+  file->settings = copies;
+  return CAP_OK;
+}
+
+static cap_status parse(parser *p, const char *path)
+{
+  CAP_TRY(read_tree(p));
+  CAP_TRY(check_version(p));
+  char *folder = folder_of(&p->file->arena, path);
+  cap_units *units = cap_units_create();
+  cap_status status = CAP_ERR_NOMEM;
+  if (folder && units) {
+    p->bind = (cap_bind){.arena = &p->file->arena, .units = units, .diag = p->diag, .folder = folder};
+    status = bind_all(p);
+    if (status == CAP_OK) status = check_drive(p);
+  }
+  cap_units_free(units);
+  return status;
+}
+
+cap_status cap_model_parse_text(const cap_model_parse_registry *registry, const char *path, const char *text,
+                                size_t size, int nsetting, const char *const *settings, cap_model_file **file,
+                                cap_diag *diag)
+{
+  *file = NULL;
+  cap_diag_init(diag, path);
+  CAP_TRY(cap_text_file_check(text, size, diag));
+  parser p = {.registry = registry, .diag = diag, .file = calloc(1, sizeof(cap_model_file))};
+  if (!p.file) return no_memory(diag);
+  cap_status status = start(p.file, path, text, size, nsetting, settings);
+  if (status == CAP_OK) status = parse(&p, path);
+  if (status == CAP_OK) {
+    *file = p.file;
+    return CAP_OK;
+  }
+  if (diag->nerror == 0) no_memory(diag);
+  cap_model_parse_free(p.file);
+  return status;
+}
+
+cap_status cap_model_parse_file(const cap_model_parse_registry *registry, const char *path, int nsetting,
+                                const char *const *settings, cap_model_file **file, cap_diag *diag)
+{
+  *file = NULL;
+  cap_diag_init(diag, path);
+  cap_arena bytes = {0};
+  char *text = NULL;
+  size_t size = 0;
+  cap_status status = cap_text_file_read(path, CAP_TEXT_FILE_MOST, &bytes, diag, &text, &size);
+  if (status == CAP_OK) {
+    cap_diag_free(diag);
+    status = cap_model_parse_text(registry, path, text, size, nsetting, settings, file, diag);
+  }
+  cap_arena_free(&bytes);
+  return status;
+}
+
+void cap_model_parse_free(cap_model_file *file)
+{
+  if (!file) return;
+  cap_arena arena = file->arena;
+  cap_arena_free(&arena);
+  free(file);
+}

@@ -1,0 +1,27 @@
+/* io/model_parse.h — the reading of model files, for any set of drives and analyses.
+ *
+ * io/model_file.h is this with the program's own registry; tests and embedding programs may bring another
+ * one.
+ */
+#pragma once
+#include "io/model_file.h"
+
+typedef struct cap_model_parse_registry {
+  const cap_drive *const *drives; /* ends with NULL */
+  const cap_variant *analyses;    /* ends with name NULL */
+  size_t largest_spec;            /* bytes of the largest struct of an analysis */
+  const cap_field *outputs;       /* the section "outputs" */
+} cap_model_parse_registry;
+
+enum { CAP_MODEL_PARSE_FORMAT = 1, CAP_MODEL_PARSE_COMMON = 8 };
+
+/* As cap_model_file_parse and cap_model_file_read. */
+cap_status cap_model_parse_text(const cap_model_parse_registry *registry, const char *path, const char *text,
+                                size_t size, int nsetting, const char *const *settings, cap_model_file **file,
+                                cap_diag *diag);
+cap_status cap_model_parse_file(const cap_model_parse_registry *registry, const char *path, int nsetting,
+                                const char *const *settings, cap_model_file **file, cap_diag *diag);
+void cap_model_parse_free(cap_model_file *file); /* accepts NULL */
+
+/* The keys that every model file has, whatever its drive; ends with an empty entry. */
+void cap_model_parse_common(const cap_model_parse_registry *registry, cap_field out[CAP_MODEL_PARSE_COMMON]);

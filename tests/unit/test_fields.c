@@ -1,0 +1,83 @@
+/* base/fields: parameters found by path in the struct that a table describes. */
+// clang-format off
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+// clang-format on
+#include "../toy/toy_registry.h"
+
+static void by_path(void **state)
+{
+  (void)state;
+  toy_pulley pulleys[2] = {{.radius = 1}, {.radius = 2}};
+  toy_spec toy = {.pulleys = {2, pulleys}, .law = {.kind = 1}, .has_law = true};
+  double *place = NULL;
+  assert_ptr_equal(cap_fields_locate(toy_fields, &toy, "belt.length", &place), &toy_belt[1]);
+  assert_ptr_equal(place, &toy.belt.length);
+  assert_ptr_equal(cap_fields_locate(toy_fields, &toy, "load.amplitude", &place), &toy_load[1]);
+  assert_ptr_equal(place, &toy.load.amplitude);
+  assert_ptr_equal(cap_fields_locate(toy_fields, &toy, "pulleys[1].radius", &place), &toy_pulley_fields[1]);
+  assert_ptr_equal(place, &pulleys[1].radius);
+  assert_non_null(cap_fields_locate(toy_fields, &toy, "law.lambda", &place));
+  assert_ptr_equal(place, &toy.law.lambda);
+}
+
+static void not_there(void **state)
+{
+  (void)state;
+  toy_pulley pulleys[2] = {{.radius = 1}, {.radius = 2}};
+  toy_spec toy = {.pulleys = {2, pulleys}, .law = {.kind = 0}, .has_law = true};
+  static const char *const paths[] = {"",
+                                      "belt",
+                                      "belt.",
+                                      "belt.len",
+                                      "belt.length.x",
+                                      "belt.ribs",
+                                      "pulleys.radius",
+                                      "pulleys[2].radius",
+                                      "pulleys[-1].radius",
+                                      "pulleys[0]radius",
+                                      "pulleys[0]",
+                                      "pulleys[99999999999999].radius",
+                                      "law.lambda",
+                                      "speeds[0]",
+                                      "load.ramp",
+                                      ".belt.length",
+                                      "belt..length",
+                                      "pulleys[0].name"};
+  double *place;
+  for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
+    if (cap_fields_locate(toy_fields, &toy, paths[i], &place)) fail_msg("found \"%s\"", paths[i]);
+  toy.has_law = false;
+  assert_null(cap_fields_locate(toy_fields, &toy, "law.k", &place));
+  /* whatever the model chose, the table knows them */
+  assert_non_null(cap_fields_known(toy_fields, "law.lambda"));
+  assert_non_null(cap_fields_known(toy_fields, "pulleys[7].radius"));
+  assert_null(cap_fields_known(toy_fields, "pulleys.radius"));
+  assert_null(cap_fields_known(toy_fields, "belt.ribs"));
+}
+
+static void count_path(void *self, const char *path)
+{
+  int *n = self;
+  n[0]++;
+  if (strcmp(path, "pulleys[].radius") == 0 || strcmp(path, "law.k") == 0) n[1]++;
+}
+
+static void every_real(void **state)
+{
+  (void)state;
+  int n[2] = {0, 0};
+  cap_fields_each_real(toy_fields, count_path, n);
+  assert_int_equal(n[0], 4 + 2 + 3 + 4);
+  assert_int_equal(n[1], 3);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(by_path), cmocka_unit_test(not_there),
+                                     cmocka_unit_test(every_real)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
