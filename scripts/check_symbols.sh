@@ -29,6 +29,7 @@ find "$objects" -name '*.c.o' | LC_ALL=C sort | {
       bad=$((bad + 1))
     done < <(nm --defined-only --extern-only --format=posix "$object" | awk '{print $2, $1}')
     while read -r name; do
+      [ "$name" = udunits_lock ] && continue # guards the state that udunits itself keeps in globals
       echo "$source: $name is mutable state of the library"
       bad=$((bad + 1))
     done < <(objdump -t "$object" | awk 'NF > 4 && $(NF-2) ~ /^\.(data|bss)(\.|$)/ && $(NF-2) !~ /^\.data\.rel\.ro/ && $NF !~ /^\.(data|bss)/ {print $NF}')

@@ -56,8 +56,8 @@ void cap_bind_inner_expected(cap_bind *bind, const cap_bind_spot *spot, const ca
                              const cap_field *field, const char *reason)
 {
   char wanted[300], got[100];
-  cap_bind_inner_describe(field, wanted, sizeof wanted);
-  cap_bind_inner_got(node, got, sizeof got);
+  cap_bind_value_describe(field, wanted, sizeof wanted);
+  cap_bind_value_got(node, got, sizeof got);
   cap_bind_inner_report(bind, spot, node, "expected %s, got %s%s%s", wanted, got, *reason ? "; " : "",
                         reason);
 }
@@ -151,7 +151,7 @@ static void report_missing(cap_bind *bind, const cap_bind_spot *spot, const cap_
                            const cap_field *field)
 {
   char wanted[300];
-  cap_bind_inner_describe(field, wanted, sizeof wanted);
+  cap_bind_value_describe(field, wanted, sizeof wanted);
   cap_bind_inner_report(bind, spot, map, "missing; expected %s", wanted);
 }
 
@@ -260,7 +260,7 @@ static void bind_list(cap_bind *bind, const cap_bind_spot *up, const cap_field *
       continue;
     }
     char got[100];
-    cap_bind_inner_got(item, got, sizeof got);
+    cap_bind_value_got(item, got, sizeof got);
     cap_bind_inner_report(bind, &spot, item, "expected a section of keys, got %s", got);
   }
 }
@@ -301,7 +301,7 @@ static void bind_variant(cap_bind *bind, const cap_bind_spot *up, const cap_fiel
   if (!tag || tag->kind != CAP_YAML_SCALAR) {
     char names[300];
     cap_field choice = {.kind = CAP_FIELD_STEPS, .variants = field->variants};
-    cap_bind_inner_describe(&choice, names, sizeof names);
+    cap_bind_value_describe(&choice, names, sizeof names);
     cap_bind_inner_report(bind, &spot, tag ? tag : node, "%s %s", tag ? "expected" : "missing; expected",
                           names);
     return;
@@ -332,7 +332,7 @@ static void bind_step(cap_bind *bind, const cap_bind_spot *up, const cap_field *
   if (node->kind == CAP_YAML_MAP && node->n == 1) pair = node->pairs[0];
   else if (node->kind != CAP_YAML_SCALAR) {
     char got[100];
-    cap_bind_inner_got(node, got, sizeof got);
+    cap_bind_value_got(node, got, sizeof got);
     if (node->kind == CAP_YAML_MAP) snprintf(got, sizeof got, "%d keys", node->n);
     cap_bind_inner_report(bind, up, node, "expected one key, the name of what to do, got %s", got);
     return;

@@ -138,7 +138,7 @@ static bool bind_pair(cap_bind *bind, const cap_bind_spot *up, const cap_field *
 {
   if (node->kind != CAP_YAML_LIST || node->n != 2) {
     char got[100];
-    cap_bind_inner_got(node, got, sizeof got);
+    cap_bind_value_got(node, got, sizeof got);
     if (node->kind == CAP_YAML_LIST) snprintf(got, sizeof got, "%d values", node->n);
     cap_bind_inner_report(bind, up, node, "expected a pair of values, got %s", got);
     return false;

@@ -19,9 +19,9 @@ __attribute__((format(printf, 4, 5))) void cap_bind_inner_report(cap_bind *bind,
 void cap_bind_inner_expected(cap_bind *bind, const cap_bind_spot *spot, const cap_yaml_node *node,
                              const cap_field *field, const char *reason);
 /* What the field wants, in words. */
-void cap_bind_inner_describe(const cap_field *field, char *buffer, size_t size);
+void cap_bind_value_describe(const cap_field *field, char *buffer, size_t size);
 /* The value as found, quoted and shortened. */
-void cap_bind_inner_got(const cap_yaml_node *node, char *buffer, size_t size);
+void cap_bind_value_got(const cap_yaml_node *node, char *buffer, size_t size);
 
 /* Fill the field of the struct at `base` from its value. */
 void cap_bind_inner_field(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, void *base,

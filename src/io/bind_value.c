@@ -14,7 +14,7 @@ enum { SHOWN = 60 }; /* bytes of a found value that a message shows */
 /* ------------------------------------------------------------------------------------------------ messages
  */
 
-void cap_bind_inner_got(const cap_yaml_node *node, char *buffer, size_t size)
+void cap_bind_value_got(const cap_yaml_node *node, char *buffer, size_t size)
 {
   switch (node->kind) {
   case CAP_YAML_NULL:
@@ -78,7 +78,7 @@ static const char *with_example(const char *what, const cap_field *field, char *
   return buffer;
 }
 
-void cap_bind_inner_describe(const cap_field *field, char *buffer, size_t size)
+void cap_bind_value_describe(const cap_field *field, char *buffer, size_t size)
 {
   buffer[0] = 0;
   switch (field->kind) {
@@ -141,7 +141,7 @@ static void report_range(cap_bind *bind, const cap_bind_spot *spot, const cap_fi
   char low[64], high[64], got[100], text[200];
   cap_units_format(low, sizeof low, field->low, unit);
   cap_units_format(high, sizeof high, field->high, unit);
-  cap_bind_inner_got(node, got, sizeof got);
+  cap_bind_value_got(node, got, sizeof got);
   const char *above = field->low_open ? "above" : "at least", *below = field->high_open ? "below" : "at most";
   if (isinf(field->high)) snprintf(text, sizeof text, "%s %s", above, low);
   else if (isinf(field->low)) snprintf(text, sizeof text, "%s %s", below, high);
