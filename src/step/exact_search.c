@@ -42,9 +42,7 @@ static double parabola_step(double f, double f1, double bound)
  * the step on which it certainly stays open, or -1 when it is about to be crossed. */
 static double touching_step(const gap *g, double tau)
 {
-  double factor = 1.0;
   for (int m = 1; g->order + m <= 3; m++) {
-    factor *= m;
     if (m == 1 && g->closed) continue;
     double f = derivative(g, tau, m);
     if (fabs(f) <= rounding(g, m)) continue;

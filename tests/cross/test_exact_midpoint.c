@@ -1,4 +1,5 @@
-/* Exact propagation against small fixed steps of another method: transients, orbits, and the map of Fig. 13. */
+/* Exact propagation against small fixed steps of another method: transients, orbits, and the map of Fig. 13.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -116,7 +117,8 @@ static void belt_mass_ranges_agree(void **state)
     }
     assert_int_equal(cap_exact_reset(exact, &system.linear, &error), CAP_OK);
     assert_int_equal(cap_exact_orbit_find(exact, 2 * M_PI / w, NULL, &orbit, &error), CAP_OK);
-    assert_int_equal(cap_exact_range(exact, &orbit, 1, &system.tension, &low, &high, NULL, NULL, &error), CAP_OK);
+    assert_int_equal(cap_exact_range(exact, &orbit, 1, &system.tension, &low, &high, NULL, NULL, &error),
+                     CAP_OK);
     double y[5], top = -INFINITY, bottom = INFINITY;
     int slip[MIDPOINT_MOST], nstep = 20000;
     memcpy(y, orbit.y, sizeof y);

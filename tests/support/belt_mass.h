@@ -11,8 +11,8 @@ typedef struct belt_mass {
 } belt_mass;
 
 static const double BELT_MASS_M1 = 73.84, BELT_MASS_M2 = 0.15, BELT_MASS_K = 560000, BELT_MASS_C = 160,
-                    BELT_MASS_G = 9.81, BELT_MASS_SLIDER = 4.84e5, BELT_MASS_K0 = 2.34e5, BELT_MASS_LIMIT = 163,
-                    BELT_MASS_F0 = -573, BELT_MASS_DAMPING = 1.93e4 * 9.4;
+                    BELT_MASS_G = 9.81, BELT_MASS_SLIDER = 4.84e5, BELT_MASS_K0 = 2.34e5,
+                    BELT_MASS_LIMIT = 163, BELT_MASS_F0 = -573, BELT_MASS_DAMPING = 1.93e4 * 9.4;
 
 static inline cap_status belt_mass_create(belt_mass *b)
 {

@@ -1,5 +1,6 @@
-/* A second way through a piecewise linear system, for tests: the implicit midpoint rule with projected sliders.
- * Small fixed steps, no events, no modes; shares nothing with step/exact but the definition of the system. */
+/* A second way through a piecewise linear system, for tests: the implicit midpoint rule with projected
+ * sliders. Small fixed steps, no events, no modes; shares nothing with step/exact but the definition of the
+ * system. */
 #pragma once
 #include "linalg/lu.h"
 #include "model/linear.h"
@@ -18,8 +19,8 @@ static inline double midpoint_imposed(const cap_linear *l, int s, double t)
   return sum;
 }
 
-/* One step: the mean velocity u solves a linear system in which sliders stick (+ stiffness) or slip (+ force);
- * slip is assumed where sticking would pass the limit, until nothing changes. */
+/* One step: the mean velocity u solves a linear system in which sliders stick (+ stiffness) or slip (+
+ * force); slip is assumed where sticking would pass the limit, until nothing changes. */
 static inline void midpoint_step(const cap_linear *l, double t, double h, double *y, int *slip)
 {
   int nv = l->nv, ns = l->nslider;
@@ -35,11 +36,13 @@ static inline void midpoint_step(const cap_linear *l, double t, double h, double
         u[i] += l->fc[k * nv + i] * cos(l->pulsation[k] * (t + h / 2)) +
                 l->fs[k * nv + i] * sin(l->pulsation[k] * (t + h / 2));
       for (int j = 0; j < nv; j++) {
-        matrix[i * nv + j] = 2 / h * l->mass[i * nv + j] + l->damping[i * nv + j] + h / 2 * l->stiffness[i * nv + j];
+        matrix[i * nv + j] = 2 / h * l->mass[i * nv + j] + l->damping[i * nv + j] +
+                             h / 2 * l->stiffness[i * nv + j];
         u[i] += 2 / h * l->mass[i * nv + j] * v[j] - l->stiffness[i * nv + j] * q[j];
       }
       for (int s = 0; s < ns; s++) {
-        double b = l->b[s * nv + i] * l->k[s], change = midpoint_imposed(l, s, t + h) - midpoint_imposed(l, s, t);
+        double b = l->b[s * nv + i] * l->k[s],
+               change = midpoint_imposed(l, s, t + h) - midpoint_imposed(l, s, t);
         if (slip[s]) {
           u[i] -= b * 0.5 * (w[s] + slip[s] * l->limit[s] / l->k[s]);
         } else {

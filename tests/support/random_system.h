@@ -15,8 +15,8 @@ static inline double random_between(uint64_t *seed, double low, double high)
   return low + (high - low) * random_unit(seed);
 }
 
-/* nv masses in a chain from wall to wall, light damping, forces of some newtons at pulsation w, 2 w, ..., sliders
- * across random pairs or to ground with limits that are reached now and then. */
+/* nv masses in a chain from wall to wall, light damping, forces of some newtons at pulsation w, 2 w, ...,
+ * sliders across random pairs or to ground with limits that are reached now and then. */
 static inline void random_system_fill(uint64_t *seed, double w, cap_linear *l)
 {
   int nv = l->nv, ns = l->nslider, nh = l->nharmonic;

@@ -16,7 +16,8 @@
 #include "step/exact_range.h"
 
 enum { NFORCE = 16, NPULSATION = 116 };
-static const double FORCES[NFORCE] = {13, 27, 41, 54, 67, 79, 90, 100, 110, 120, 140, 160, 200, 230, 260, 300};
+static const double FORCES[NFORCE] = {13,  27,  41,  54,  67,  79,  90,  100,
+                                      110, 120, 140, 160, 200, 230, 260, 300};
 
 typedef struct map {
   double range[NFORCE][NPULSATION];
@@ -44,7 +45,8 @@ static void compute_point(belt_mass *system, cap_exact **exact, cap_exact_orbit 
   assert_int_equal(cap_exact_reset(*exact, &system->linear, &error), CAP_OK);
   if (cap_exact_orbit_find(*exact, 2 * M_PI / pulsation, w > 0 ? orbit->y : NULL, orbit, &error) != CAP_OK)
     fail_msg("f1 = %g N, %g rad/s: %s", FORCES[f], pulsation, error.text);
-  assert_int_equal(cap_exact_range(*exact, orbit, 1, &system->tension, &low, &high, NULL, NULL, &error), CAP_OK);
+  assert_int_equal(cap_exact_range(*exact, orbit, 1, &system->tension, &low, &high, NULL, NULL, &error),
+                   CAP_OK);
   m->range[f][w] = high - low;
   m->stuck[f][w] = orbit->fully_stuck;
   m->nstuck += orbit->fully_stuck;
@@ -73,8 +75,9 @@ static int compute_map(void **state)
     best = fmin(best, (double)(clock() - start) / CLOCKS_PER_SEC);
   }
   m->seconds = best;
-  printf("map: %.4f s, %d stuck of %d, %d Newton steps (at most %d), %d periods run, residual %.2g\n", m->seconds,
-         m->nstuck, NFORCE * NPULSATION, m->niteration, m->most_iterations, m->nrelaxed, m->residual);
+  printf("map: %.4f s, %d stuck of %d, %d Newton steps (at most %d), %d periods run, residual %.2g\n",
+         m->seconds, m->nstuck, NFORCE * NPULSATION, m->niteration, m->most_iterations, m->nrelaxed,
+         m->residual);
   return 0;
 }
 
@@ -94,7 +97,8 @@ static void reference_values(void **state)
   double force, pulsation, range, estimate, worst = 0.0;
   int stuck, count = 0;
   while (fgets(line, sizeof line, file)) {
-    if (sscanf(line, "masing,%lf,%lf,%lf,%lf,%d", &force, &pulsation, &range, &estimate, &stuck) != 5) continue;
+    if (sscanf(line, "masing,%lf,%lf,%lf,%lf,%d", &force, &pulsation, &range, &estimate, &stuck) != 5)
+      continue;
     int f = force_index(force), w = (int)lrint(pulsation - pulsation_at(0));
     assert_true(f >= 0 && w >= 0 && w < NPULSATION);
     double miss = fabs(computed.range[f][w] / range - 1.0);
@@ -114,7 +118,7 @@ static double stuck_range(double force, double w)
 {
   double complex belt = BELT_MASS_K + I * w * BELT_MASS_C;
   double complex tensioner = BELT_MASS_SLIDER + BELT_MASS_K0 + I * BELT_MASS_DAMPING;
-  double complex arm = tensioner - w * w * BELT_MASS_M2; /* u2 (arm + belt) = belt u1 */
+  double complex arm = tensioner - w * w * BELT_MASS_M2;  /* u2 (arm + belt) = belt u1 */
   double complex transmitted = belt * arm / (arm + belt); /* T = transmitted u1 */
   return 2 * force * cabs(transmitted / (transmitted - w * w * BELT_MASS_M1));
 }
