@@ -1,0 +1,39 @@
+# The report's page: web/ is type-checked and bundled by Node.js into one HTML file, which becomes a C array in
+# the library. Without Node.js or the page's packages all else is built, and `capstan report` says what is missing.
+set(CAPSTAN_WEB ${CMAKE_SOURCE_DIR}/web)
+set(CAPSTAN_PAGE ${CMAKE_BINARY_DIR}/web/report.html)
+set(CAPSTAN_TEMPLATE ${CMAKE_BINARY_DIR}/generated/template.c)
+find_program(NODE_PROGRAM NAMES node nodejs)
+
+if(NODE_PROGRAM AND EXISTS ${CAPSTAN_WEB}/node_modules/esbuild/package.json
+    AND EXISTS ${CAPSTAN_WEB}/node_modules/uplot/package.json AND EXISTS ${CAPSTAN_WEB}/node_modules/typescript/bin/tsc)
+  set(CAPSTAN_HAS_PAGE ON)
+  file(GLOB CAPSTAN_WEB_SOURCES CONFIGURE_DEPENDS ${CAPSTAN_WEB}/src/*)
+  add_custom_command(OUTPUT ${CAPSTAN_PAGE}
+    COMMAND ${NODE_PROGRAM} node_modules/typescript/bin/tsc --noEmit
+    COMMAND ${NODE_PROGRAM} build.mjs ${CAPSTAN_PAGE}
+    DEPENDS ${CAPSTAN_WEB_SOURCES} ${CAPSTAN_WEB}/build.mjs ${CAPSTAN_WEB}/template.html ${CAPSTAN_WEB}/tsconfig.json
+      ${CAPSTAN_WEB}/package-lock.json
+    WORKING_DIRECTORY ${CAPSTAN_WEB} COMMENT "Bundling the report's page" VERBATIM)
+else()
+  set(CAPSTAN_HAS_PAGE OFF)
+  set(CAPSTAN_PAGE "")
+  message(WARNING "Building without the report's page: it needs Node.js 18 and the packages of web/. "
+    "scripts/setup.sh demo installs both (or: npm ci in web/); then configure again.")
+endif()
+
+add_custom_command(OUTPUT ${CAPSTAN_TEMPLATE}
+  COMMAND ${CMAKE_COMMAND} -D "PAGE=${CAPSTAN_PAGE}" -D TARGET=${CAPSTAN_TEMPLATE}
+    -P ${CMAKE_SOURCE_DIR}/cmake/embed_page.cmake
+  DEPENDS ${CAPSTAN_PAGE} ${CMAKE_SOURCE_DIR}/cmake/embed_page.cmake
+  COMMENT "Embedding the report's page" VERBATIM)
+target_sources(capstan PRIVATE ${CAPSTAN_TEMPLATE})
+
+# The browser test; exit code 77 means that Chromium or a package is missing, with the reason in the output.
+if(TARGET web_test_report AND NODE_PROGRAM)
+  add_test(NAME web/browser COMMAND ${NODE_PROGRAM} ${CMAKE_SOURCE_DIR}/tests/web/browser.mjs ${CMAKE_BINARY_DIR}/tests/web
+    WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  set_tests_properties(web/browser PROPERTIES LABELS web SKIP_RETURN_CODE 77 FIXTURES_REQUIRED web_pages TIMEOUT 240)
+  set_tests_properties(web/report PROPERTIES FIXTURES_SETUP web_pages
+    ENVIRONMENT "CAPSTAN_PAGES=${CMAKE_BINARY_DIR}/tests/web")
+endif()

@@ -1,0 +1,266 @@
+/* report/page.c — see page.h. */
+#include "report/page.h"
+#include "report/template.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct cap_page {
+  FILE *file;
+  char *path, *temporary;
+  int failed; /* errno of the first call that failed */
+};
+
+static const char data_mark[] = "<!--capstan:data-->";
+
+static const unsigned char *find_mark(void)
+{
+  return cap_template_size ? memmem(cap_template_html, cap_template_size, data_mark, sizeof data_mark - 1)
+                           : NULL;
+}
+
+static void put_bytes(cap_page *page, const void *bytes, size_t size)
+{
+  if (page->failed || size == 0) return;
+  if (fwrite(bytes, 1, size, page->file) != size) page->failed = errno ? errno : EIO;
+}
+
+static void put_char(cap_page *page, char c)
+{
+  put_bytes(page, &c, 1);
+}
+
+void cap_page_put(cap_page *page, const char *format, ...)
+{
+  if (page->failed) return;
+  va_list args;
+  va_start(args, format);
+  if (vfprintf(page->file, format, args) < 0) page->failed = errno ? errno : EIO;
+  va_end(args);
+}
+
+static void free_page(cap_page *page)
+{
+  free(page->path);
+  free(page->temporary);
+  free(page);
+}
+
+cap_status cap_page_start(const char *html, cap_page **page, cap_error *error)
+{
+  *page = NULL;
+  const unsigned char *mark = find_mark();
+  if (!mark)
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
+                           "this build has no report page: install Node.js and npm, run `npm ci` in web/ "
+                           "(scripts/setup.sh does both), and build again");
+  cap_page *made = calloc(1, sizeof *made);
+  if (made) made->path = strdup(html);
+  if (!made || !made->path || asprintf(&made->temporary, "%s.%ld.part", html, (long)getpid()) < 0) {
+    if (made) free(made->path);
+    free(made);
+    return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  }
+  int fd = open(made->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  made->file = fd < 0 ? NULL : fdopen(fd, "w");
+  if (!made->file) {
+    cap_status_fail(error, CAP_ERR_IO, "cannot write '%s': %s", html, strerror(errno));
+    if (fd >= 0) {
+      close(fd);
+      unlink(made->temporary);
+    }
+    free_page(made);
+    return CAP_ERR_IO;
+  }
+  put_bytes(made, cap_template_html, (size_t)(mark - cap_template_html));
+  *page = made;
+  return CAP_OK;
+}
+
+void cap_page_discard(cap_page *page)
+{
+  if (!page) return;
+  fclose(page->file);
+  unlink(page->temporary);
+  free_page(page);
+}
+
+cap_status cap_page_finish(cap_page *page, cap_error *error)
+{
+  const unsigned char *rest = find_mark() + sizeof data_mark - 1;
+  put_bytes(page, rest, (size_t)(cap_template_html + cap_template_size - rest));
+  if (fclose(page->file) != 0 && !page->failed) page->failed = errno;
+  if (!page->failed && rename(page->temporary, page->path) != 0) page->failed = errno;
+  cap_status status = CAP_OK;
+  if (page->failed) {
+    unlink(page->temporary);
+    status = cap_status_fail(error, CAP_ERR_IO, "cannot write '%s': %s", page->path, strerror(page->failed));
+  }
+  free_page(page);
+  return status;
+}
+
+/* Length of the valid UTF-8 sequence at `s`, 0 when there is none. */
+static int sequence_length(const unsigned char *s)
+{
+  int length = s[0] < 0x80 ? 1 : s[0] < 0xC2 ? 0 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : s[0] < 0xF5 ? 4 : 0;
+  for (int i = 1; i < length; i++)
+    if ((s[i] & 0xC0) != 0x80) return 0;
+  bool overlong = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
+  bool beyond = (s[0] == 0xED && s[1] > 0x9F) || (s[0] == 0xF4 && s[1] > 0x8F);
+  return overlong || beyond ? 0 : length;
+}
+
+/* One character of a JSON string. "<" is escaped: no text may end the page's script element. */
+static const char *put_escaped(cap_page *page, const char *at)
+{
+  unsigned char c = (unsigned char)*at;
+  if (c == '"' || c == '\\') {
+    put_char(page, '\\');
+    put_char(page, (char)c);
+  } else if (c == '\n') {
+    cap_page_put(page, "\\n");
+  } else if (c < 0x20 || c == '<' || c == 0x7F) {
+    cap_page_put(page, "\\u%04x", c);
+  } else {
+    int length = sequence_length((const unsigned char *)at);
+    if (length == 0) cap_page_put(page, "\\ufffd");
+    else put_bytes(page, at, (size_t)length);
+    return at + (length ? length : 1);
+  }
+  return at + 1;
+}
+
+static bool ends_path(char c)
+{
+  return c == '\0' || strchr(" \t\r\n\"'`,;:()[]{}<>|=", c) != NULL;
+}
+
+/* The last part of an absolute path that starts at `at` ("/home/me/loop.csv", "C:\Users\me\loop.csv"), or
+ * NULL. A single "/x" is left alone: it may be a unit, and names no folder. */
+static const char *last_part(const char *at)
+{
+  bool windows = ((at[0] | 32) >= 'a' && (at[0] | 32) <= 'z') && at[1] == ':' && at[2] == '\\';
+  if (at[0] != '/' && !windows) return NULL;
+  const char *last = NULL;
+  int separators = 0;
+  for (const char *c = windows ? at + 2 : at; !ends_path(*c); c++)
+    if (*c == '/' || *c == '\\') {
+      separators++;
+      last = c + 1;
+    }
+  return separators > 1 || windows ? last : NULL;
+}
+
+static void put_text(cap_page *page, const char *text)
+{
+  bool fresh = true; /* the character before `at` cannot be part of a path */
+  for (const char *at = text; *at;) {
+    const char *part = fresh ? last_part(at) : NULL;
+    if (part) {
+      cap_page_put(page, "…/");
+      at = part;
+      fresh = false;
+      continue;
+    }
+    fresh = ends_path(*at);
+    at = put_escaped(page, at);
+  }
+}
+
+void cap_page_string(cap_page *page, const char *text)
+{
+  put_char(page, '"');
+  if (text) put_text(page, text);
+  put_char(page, '"');
+}
+
+void cap_page_flags(cap_page *page, const char *flags)
+{
+  const char *gap = "";
+  put_char(page, '"');
+  for (const char *at = flags ? flags : ""; *at;) {
+    at += strspn(at, " ");
+    size_t length = strcspn(at, " ");
+    if (length && !memchr(at, '/', length) && !memchr(at, '\\', length)) {
+      cap_page_put(page, "%s", gap);
+      for (const char *end = at + length, *c = at; c < end;) c = put_escaped(page, c);
+      gap = " ";
+    }
+    at += length;
+  }
+  put_char(page, '"');
+}
+
+void cap_page_number(cap_page *page, double value)
+{
+  if (isfinite(value)) cap_page_put(page, "%.17g", value);
+  else cap_page_put(page, "null");
+}
+
+void cap_page_json(cap_page *page, const char *json)
+{
+  /* In JSON "<" occurs inside strings only, where it may be written as an escape. */
+  for (const char *at = json; *at;) {
+    size_t length = strcspn(at, "<");
+    put_bytes(page, at, length);
+    at += length;
+    if (*at) {
+      cap_page_put(page, "\\u003c");
+      at++;
+    }
+  }
+}
+
+/* Bytes on their way to base64; three make four characters. */
+typedef struct packer {
+  cap_page *page;
+  unsigned char rest[3];
+  int nrest;
+} packer;
+
+static void pack_group(packer *p)
+{
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const unsigned char *b = p->rest;
+  char out[4] = {digits[b[0] >> 2], digits[(b[0] & 3) << 4 | b[1] >> 4], digits[(b[1] & 15) << 2 | b[2] >> 6],
+                 digits[b[2] & 63]};
+  for (int i = p->nrest + 1; i < 4; i++) out[i] = '=';
+  put_bytes(p->page, out, 4);
+  memset(p->rest, 0, sizeof p->rest);
+  p->nrest = 0;
+}
+
+static void pack_word(packer *p, uint64_t word, int nbyte)
+{
+  for (int i = 0; i < nbyte; i++) {
+    p->rest[p->nrest++] = (unsigned char)(word >> (8 * i));
+    if (p->nrest == 3) pack_group(p);
+  }
+}
+
+void cap_page_values(cap_page *page, int64_t n, const double *values, bool single)
+{
+  packer p = {.page = page};
+  cap_page_put(page, single ? "\"f4:" : "\"f8:");
+  for (int64_t i = 0; i < n; i++) {
+    if (single) {
+      float value = (float)values[i];
+      uint32_t word;
+      memcpy(&word, &value, sizeof word);
+      pack_word(&p, word, 4);
+    } else {
+      uint64_t word;
+      memcpy(&word, &values[i], sizeof word);
+      pack_word(&p, word, 8);
+    }
+  }
+  if (p.nrest) pack_group(&p);
+  put_char(page, '"');
+}

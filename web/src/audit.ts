@@ -1,0 +1,86 @@
+/* audit.ts — where the energy came from and where it went: two bars on one scale, and the table behind them. */
+import type { BalanceLine, Group } from './data';
+import { el } from './dom';
+import { number } from './format';
+import { theme, onThemeChange, lineStyle } from './theme';
+import { displayUnit } from './units';
+
+const kinds: Record<string, string> = {
+  input: 'work done on the drive',
+  stored: 'stored energy',
+  dissipated: 'dissipated',
+  integrator: 'integrator',
+  residual: 'not accounted for',
+};
+
+interface Part {
+  line: BalanceLine;
+  text: string;
+  energy: number; /* > 0 */
+  colour: () => string;
+}
+
+/* Negative work and falling stored energy change sides: both bars have positive parts only. */
+function sides(lines: BalanceLine[]): { supplied: Part[]; spent: Part[] } {
+  const supplied: Part[] = [];
+  const spent: Part[] = [];
+  let next = 0;
+  for (const line of lines) {
+    if (line.kind === 'residual' || !Number.isFinite(line.energy) || line.energy === 0) continue;
+    const incoming = line.kind === 'input' ? line.energy > 0 : line.energy < 0;
+    const word = line.kind === 'stored' ? (incoming ? 'released: ' : 'stored: ')
+      : line.kind === 'input' && !incoming ? 'work out: ' : '';
+    const colour = line.kind === 'integrator' ? () => theme().axis : lineStyle(next++).colour;
+    (incoming ? supplied : spent).push({ line, text: word + line.name, energy: Math.abs(line.energy), colour });
+  }
+  return { supplied, spent };
+}
+
+const sum = (parts: Part[]): number => parts.reduce((a, p) => a + p.energy, 0);
+
+function bar(label: string, parts: Part[], scale: number): HTMLElement {
+  const unit = displayUnit('J', scale);
+  const blocks = parts.map((part) => {
+    const share = part.energy / scale;
+    const text = `${part.text}: ${number(part.energy / unit.size)} ${unit.text}`;
+    const block = el('span.bar-part', { title: text, style: `flex-basis:${(share * 100).toFixed(4)}%` },
+      share > 0.12 ? el('span.bar-text', {}, part.text) : null);
+    const paint = (): void => void (block.style.backgroundColor = part.colour());
+    paint();
+    onThemeChange(paint);
+    return block;
+  });
+  return el('div.bar-row', {}, el('span.bar-label', {}, label),
+    el('span.bar', { role: 'img', 'aria-label': `${label}: ${parts.map((p) => p.text).join(', ')}` }, ...blocks));
+}
+
+function table(group: Group, total: number): HTMLElement {
+  const unit = displayUnit('J', total);
+  const lines = group.audit!.lines;
+  const row = (line: BalanceLine): HTMLElement =>
+    el('tr', {}, el('th', { scope: 'row' }, line.name), el('td', {}, kinds[line.kind] ?? line.kind),
+      el('td.n', {}, number(line.energy / unit.size, line.kind === 'residual' ? 2 : 4)),
+      el('td.n', {}, total > 0 ? `${number((100 * line.energy) / total, line.kind === 'residual' ? 2 : 4)} %` : '–'));
+  return el('table', {},
+    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Part'), el('th', { scope: 'col' }, 'Kind'),
+      el('th.n', { scope: 'col' }, `Energy [${unit.text}]`), el('th.n', { scope: 'col' }, 'Share of the supplied'))),
+    el('tbody', {}, ...lines.map(row)));
+}
+
+/* How well a balance closes; 1e-6 is what the exact stepper reaches. */
+export function closure(group: Group): { text: string; good: boolean } | null {
+  const residual = group.audit?.residual;
+  if (residual === null || residual === undefined) return null;
+  const size = Math.abs(residual);
+  return { text: `closes within ${number(size, 2)} of the supplied energy`, good: size <= 1e-3 };
+}
+
+export function auditView(group: Group): HTMLElement {
+  const { supplied, spent } = sides(group.audit!.lines);
+  const total = Math.max(sum(supplied), sum(spent));
+  const state = closure(group);
+  return el('div.audit', {},
+    state && el(state.good ? 'p.audit-state' : 'p.audit-state.warn', {}, `The balance ${state.text}.`),
+    total > 0 ? el('div.bars', {}, bar('supplied', supplied, total), bar('went to', spent, total)) : null,
+    el('div.scroll', {}, table(group, sum(supplied))));
+}

@@ -1,0 +1,257 @@
+/* channels.ts — look into a table of channels: pick some, see them over the abscissa, and one over another. */
+import { Chart, Link, type Line } from './chart';
+import { valuesOf, type Column, type Table, type Values } from './data';
+import { el, uniqueId } from './dom';
+import { count, plural } from './format';
+import { Loop, type Curve } from './loop';
+import { lineStyle } from './theme';
+import { quantityOf } from './units';
+
+const listed = 200; /* entries of the picker shown at once; the search narrows them down */
+
+export const nameOf = (c: { name: string; long_name: string }): string => c.long_name || c.name;
+
+const ascending = (values: Values): boolean => {
+  for (let i = 1; i < values.length; i++) if (!(values[i]! >= values[i - 1]!)) return false;
+  return values.length > 1;
+};
+
+/* Only rows in ascending order can be drawn over their abscissa. */
+export const plottable = (table: Table | undefined): table is Table =>
+  !!table && table.columns.length > 1 && table.rows > 1 && ascending(valuesOf(table.columns[0]!));
+
+const moves = (c: Column): boolean => !!c.stats && c.stats.max > c.stats.min;
+
+/* What an engineer looks at first: up to four kinds of quantity, up to three channels of each. */
+function firstChoice(channels: Column[]): Set<Column> {
+  const byUnit = new Map<string, Column[]>();
+  for (const c of [...channels.filter(moves), ...channels.filter((k) => !moves(k))]) {
+    const list = byUnit.get(c.unit) ?? [];
+    if (list.length < 3 && (list.length > 0 || byUnit.size < 4)) byUnit.set(c.unit, [...list, c]);
+  }
+  return new Set([...byUnit.values()].flat());
+}
+
+/* The pair of a hysteresis loop: force over deflection of the same thing, the tensioner's before others. */
+export function loopPair(channels: Column[]): [Column, Column] | null {
+  const named = new Map(channels.map((c) => [c.name, c]));
+  const pairs: [string, string][] = [['deflection', 'force'], ['angle', 'torque'], ['deflection', 'tension']];
+  const owners = ['tensioner', ...channels.map((c) => c.name.replace(/\.?[^.]*$/, ''))];
+  for (const owner of owners)
+    for (const [x, y] of pairs) {
+      const a = named.get(owner ? `${owner}.${x}` : x);
+      const b = named.get(owner ? `${owner}.${y}` : y);
+      if (a && b) return [a, b];
+    }
+  return null;
+}
+
+const thinning = (table: Table): string | null => {
+  if (table.thinned === 'no') return null;
+  const kept = `${count(table.kept)} of ${count(table.rows)} rows are in this page. `;
+  return table.thinned === 'rows'
+    ? `${kept}They contain the smallest and the largest value of every channel in each of ${count(table.slots)} ` +
+        'slots of time, so peaks are as computed; the result file has every row.'
+    : `${kept}Each channel shows its smallest and its largest value in each of ${count(table.slots)} slots of time: ` +
+        'peaks are as computed, their instants exact to one slot. The result file has every row.';
+};
+
+class Panels {
+  readonly root = el('div.panels');
+  readonly link = new Link();
+  private charts = new Map<string, { chart: Chart; members: string }>();
+
+  constructor(private table: Table) {}
+
+  /* One plot per unit, in the order in which units were first chosen. */
+  show(chosen: Column[]): void {
+    const groups = new Map<string, Column[]>();
+    for (const c of chosen) groups.set(c.unit, [...(groups.get(c.unit) ?? []), c]);
+    for (const [unit, old] of this.charts)
+      if (old.members !== groups.get(unit)?.map((c) => c.name).join('\n')) {
+        old.chart.destroy();
+        this.charts.delete(unit);
+      }
+    for (const [unit, members] of groups) {
+      const known = this.charts.get(unit);
+      const chart = known?.chart ?? this.draw(unit, members, groups.size);
+      this.charts.set(unit, { chart, members: members.map((c) => c.name).join('\n') });
+      this.root.append(chart.frame.root);
+    }
+    this.root.classList.toggle('empty', groups.size === 0);
+  }
+
+  private draw(unit: string, members: Column[], nplot: number): Chart {
+    const x = this.table.columns[0]!;
+    const single = members.length === 1;
+    const lines: Line[] = members.map((c, i) => ({
+      name: c.name,
+      hint: nameOf(c),
+      values: valuesOf(c),
+      style: lineStyle(i),
+    }));
+    return new Chart({
+      x: { name: nameOf(x), unit: x.unit, values: valuesOf(x) },
+      y: { name: single ? nameOf(members[0]!) : quantityOf(unit), unit },
+      lines,
+      height: nplot > 2 ? 230 : 290,
+      link: this.link,
+    }, this.root);
+  }
+}
+
+class Picker {
+  readonly root: HTMLElement;
+  private list = el('ul.picker-list');
+  private more = el('p.picker-more');
+  private search = el('input', { type: 'search', placeholder: 'Search channels', 'aria-label': 'Search channels',
+    autocomplete: 'off', spellcheck: 'false' });
+
+  constructor(private channels: Column[], private chosen: Set<Column>, private changed: () => void) {
+    this.search.addEventListener('input', () => this.fill());
+    this.search.addEventListener('keydown', (event) => {
+      if (event.key !== 'ArrowDown') return;
+      this.list.querySelector('input')?.focus();
+      event.preventDefault();
+    });
+    this.list.addEventListener('keydown', (event) => this.step(event));
+    const clear = el('button.quiet', { type: 'button', click: () => this.clear() }, 'Clear');
+    this.root = el('div.picker', {}, el('div.picker-head', {}, this.search, clear), this.list, this.more);
+    this.fill();
+  }
+
+  private clear(): void {
+    this.chosen.clear();
+    this.fill();
+    this.changed();
+  }
+
+  private step(event: KeyboardEvent): void {
+    const boxes = [...this.list.querySelectorAll('input')];
+    const at = boxes.indexOf(document.activeElement as HTMLInputElement);
+    const next = event.key === 'ArrowDown' ? at + 1 : event.key === 'ArrowUp' ? at - 1 : NaN;
+    if (Number.isNaN(next)) return;
+    if (next < 0) this.search.focus();
+    else boxes[Math.min(next, boxes.length - 1)]?.focus();
+    event.preventDefault();
+  }
+
+  private fill(): void {
+    const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const found = this.channels.filter((c) => {
+      const text = `${c.name} ${c.long_name} ${c.unit}`.toLowerCase();
+      return words.every((w) => text.includes(w));
+    });
+    this.list.replaceChildren(...found.slice(0, listed).map((c) => this.entry(c)));
+    this.more.textContent = found.length === 0 ? 'No channel has this in its name.'
+      : found.length > listed ? `${plural(found.length - listed, 'more channel')}: search to narrow down.` : '';
+  }
+
+  private entry(c: Column): HTMLElement {
+    const box = el('input', { type: 'checkbox', name: c.name });
+    box.checked = this.chosen.has(c);
+    box.addEventListener('change', () => {
+      if (box.checked) this.chosen.add(c);
+      else this.chosen.delete(c);
+      this.changed();
+    });
+    return el('li', {}, el('label', {}, box,
+      el('span.picker-name', {}, c.name, c.unit ? el('span.picker-unit', {}, ` ${c.unit}`) : null),
+      c.long_name && c.long_name !== c.name ? el('span.picker-long', {}, c.long_name) : null));
+  }
+}
+
+/* Choice of x and y channel and their curve; follows the time window of the plots above. */
+class LoopView {
+  readonly root: HTMLElement;
+  private host = el('div.loop-host');
+  private loop: Loop | null = null;
+  private x: Column;
+  private y: Column;
+
+  constructor(private table: Table, pair: [Column, Column], private link: Link) {
+    [this.x, this.y] = pair;
+    const select = (label: string, value: Column, set: (c: Column) => void): HTMLElement => {
+      const id = uniqueId('loop');
+      const box = el('select', { id }, ...table.columns.map((c, i) =>
+        el('option', { value: i, selected: c === value }, c.unit ? `${c.name} [${c.unit}]` : c.name)));
+      box.addEventListener('change', () => {
+        set(table.columns[Number(box.value)]!);
+        this.draw();
+      });
+      return el('span.field', {}, el('label', { for: id }, label), box);
+    };
+    this.root = el('div.loop', {}, el('div.toolbar', {},
+      select('y', this.y, (c) => (this.y = c)), select('over x', this.x, (c) => (this.x = c))), this.host);
+    link.onRange(() => this.loop?.setCurves([this.curve()]));
+  }
+
+  private curve(): Curve {
+    const t = valuesOf(this.table.columns[0]!);
+    let first = 0;
+    let last = t.length;
+    const range = this.link.range;
+    if (range) {
+      while (first < last && t[first]! < range[0]) first++;
+      while (last > first && t[last - 1]! > range[1]) last--;
+    }
+    const part = (c: Column): Values => Array.prototype.slice.call(valuesOf(c), first, last) as number[];
+    return {
+      name: `${this.y.name} over ${this.x.name}`,
+      hint: `${nameOf(this.y)} over ${nameOf(this.x)}`,
+      x: part(this.x),
+      y: part(this.y),
+      style: lineStyle(0),
+    };
+  }
+
+  draw(): void {
+    this.loop?.destroy();
+    this.loop = new Loop({
+      x: { name: nameOf(this.x), unit: this.x.unit },
+      y: { name: nameOf(this.y), unit: this.y.unit },
+      curves: [this.curve()],
+      height: 380,
+    }, this.host);
+  }
+}
+
+/* Picker, plots over the abscissa and loop of one table. */
+export function channelView(table: Table): HTMLElement {
+  const channels = table.columns.slice(1);
+  const chosen = firstChoice(channels);
+  const panels = new Panels(table);
+  const update = (): void => panels.show(channels.filter((c) => chosen.has(c)));
+  const picker = new Picker(channels, chosen, update);
+  const folded = el('details.picker-fold', { open: window.innerWidth >= 900 },
+    el('summary', {}, plural(channels.length, 'channel')), picker.root);
+  const note = thinning(table);
+  const root = el('div.channels', {},
+    el('div.channels-body', {}, folded, panels.root),
+    el('p.hint', {}, 'Drag in a plot to zoom, double-click to see everything again. Click a name below a plot to hide it.',
+      note ? ` ${note}` : ''));
+  requestAnimationFrame(update);
+
+  const source = table.thinned === 'columns' ? table.tail : table;
+  if (source && source.columns.length > 2) root.append(loopSection(table, source, panels.link));
+  return root;
+}
+
+function loopSection(table: Table, source: Table, link: Link): HTMLElement {
+  const channels = source.columns.slice(1);
+  const pair = loopPair(channels);
+  const view = new LoopView(source, pair ?? [channels[0]!, channels[1]!], link);
+  const text = source === table ? null
+    : el('p.hint', {}, `Drawn from the last ${count(source.rows)} rows, which this page has in full.`);
+  const fold = el('details.loop-fold', { open: pair !== null },
+    el('summary', {}, 'One channel over another'), view.root, text);
+  const drawn = (): void => {
+    if (fold.open && !fold.dataset['drawn']) {
+      fold.dataset['drawn'] = 'yes';
+      view.draw();
+    }
+  };
+  fold.addEventListener('toggle', drawn);
+  requestAnimationFrame(drawn);
+  return fold;
+}

@@ -1,0 +1,227 @@
+/* chart.ts — lines over one shared abscissa: channels over time, response over a parameter. */
+import uPlot from 'uplot';
+import type { Values } from './data';
+import { number } from './format';
+import { axes, Frame, Legend, spread } from './frame';
+import type { LineStyle } from './theme';
+import { displayUnit, quantityOf, withUnit, type DisplayUnit } from './units';
+
+export interface Line {
+  name: string;
+  hint: string;
+  values: Values; /* SI */
+  style: LineStyle;
+  width?: number;
+  plain?: boolean; /* no range of values in the legend */
+}
+
+export interface ChartOptions {
+  x: { name: string; unit: string; values: Values };
+  y: { name: string; unit: string };
+  lines: Line[];
+  height: number;
+  title?: string;
+  logX?: boolean;
+  logY?: boolean;
+  link?: Link;
+}
+
+/* Charts that show the same part of the same abscissa and share a cursor. */
+export class Link {
+  private static made = 0;
+  readonly key = `link-${++Link.made}`;
+  readonly charts = new Set<Chart>();
+  range: [number, number] | null = null; /* SI; null = everything */
+  private listeners: (() => void)[] = [];
+  private busy = false;
+
+  onRange(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  set(range: [number, number] | null): void {
+    if (this.busy) return;
+    this.busy = true;
+    this.range = range;
+    for (const chart of this.charts) chart.showRange(range);
+    this.busy = false;
+    for (const listener of this.listeners) listener();
+  }
+}
+
+const largest = (values: Values): number => {
+  let most = 0;
+  for (let i = 0; i < values.length; i++) {
+    const size = Math.abs(values[i]!);
+    if (size > most && Number.isFinite(size)) most = size;
+  }
+  return most;
+};
+
+export const largestOf = (lists: Values[]): number => Math.max(0, ...lists.map(largest));
+
+/* Values in display units; what cannot be drawn becomes a gap. */
+function scaled(values: Values, unit: DisplayUnit, positive: boolean): (number | null)[] {
+  const out = new Array<number | null>(values.length);
+  for (let i = 0; i < values.length; i++) {
+    const v = values[i]! / unit.size;
+    out[i] = Number.isFinite(v) && !(positive && v <= 0) ? v : null;
+  }
+  return out;
+}
+
+/* "58.2 … 130 N" */
+export function rangeText(values: Values, unit: DisplayUnit): string {
+  let low = Infinity;
+  let high = -Infinity;
+  for (let i = 0; i < values.length; i++) {
+    const v = values[i]!;
+    if (!Number.isFinite(v)) continue;
+    if (v < low) low = v;
+    if (v > high) high = v;
+  }
+  if (low > high) return 'no values';
+  const text = low === high ? number(low / unit.size) : `${number(low / unit.size)} … ${number(high / unit.size)}`;
+  return unit.text ? `${text} ${unit.text}` : text;
+}
+
+export class Chart {
+  readonly frame: Frame;
+  private plot: uPlot;
+  private legend: Legend;
+  private xUnit: DisplayUnit;
+  private yUnit: DisplayUnit;
+  private full: [number, number];
+
+  constructor(private options: ChartOptions, host: HTMLElement) {
+    const { x, y, lines } = options;
+    this.xUnit = displayUnit(x.unit, largestOf([x.values]));
+    this.yUnit = displayUnit(y.unit, largestOf(lines.map((l) => l.values)));
+    const fits = y.name.length * 6.6 + 40 < options.height - 50;
+    const yName = (fits && y.name) || quantityOf(y.unit) || 'value';
+    this.frame = new Frame(options.height, `${yName} over ${x.name}`, options.title);
+    host.append(this.frame.root);
+
+    const xs = scaled(x.values, this.xUnit, options.logX ?? false) as number[];
+    const drawn = xs.filter((v) => v !== null);
+    this.full = spread(drawn[0] ?? NaN, drawn[drawn.length - 1] ?? NaN);
+    this.legend = new Legend(
+      lines.map((line) => ({ ...line, rest: line.plain ? '' : rangeText(line.values, this.yUnit) })),
+      (i, show) => this.plot.setSeries(i + 1, { show }),
+    );
+    const data = [xs, ...lines.map((l) => scaled(l.values, this.yUnit, options.logY ?? false))];
+    this.plot = new uPlot(this.describe(yName), data as uPlot.AlignedData, this.frame.host);
+    this.frame.attach(this.plot, this.legend, {
+      move: (steps) => this.move(steps),
+      zoom: (factor) => this.zoom(factor),
+      reset: () => this.reset(),
+    });
+    options.link?.charts.add(this);
+    if (options.link?.range) this.showRange(options.link.range);
+  }
+
+  private describe(yName: string): uPlot.Options {
+    const { x, lines, link, logX, logY } = this.options;
+    return {
+      ...this.frame.size,
+      padding: [10, 14, 0, 0],
+      legend: { show: false },
+      scales: {
+        x: {
+          time: false,
+          distr: logX ? 3 : 1,
+          range: (_u, min, max) => (min === null || max === null ? this.full : spread(min, max)),
+        },
+        y: { distr: logY ? 3 : 1 },
+      },
+      axes: axes({ label: withUnit(x.name, this.xUnit), log: logX },
+        { label: withUnit(yName, this.yUnit), log: logY }),
+      series: [
+        {},
+        ...lines.map((line) => ({
+          scale: 'y',
+          stroke: line.style.colour,
+          width: line.width ?? 1.5,
+          dash: line.style.dash,
+          pxAlign: 0,
+          points: { size: 5, width: 1, fill: line.style.colour },
+        })),
+      ],
+      cursor: {
+        y: false,
+        drag: { x: true, y: false, dist: 4 },
+        points: { size: 7 },
+        bind: { dblclick: () => () => (this.reset(), null) },
+        /* Zooming goes through the link: it also reaches plots that are added later. */
+        sync: link && {
+          key: link.key,
+          setSeries: false,
+          filters: { pub: (type) => type === 'mousemove' || type === 'mouseleave' },
+        },
+      },
+      hooks: { setCursor: [() => this.showValues()], setScale: [(_u, key) => key === 'x' && this.tellRange()] },
+    };
+  }
+
+  private showValues(): void {
+    const at = this.plot?.cursor.idx;
+    const inside = (this.plot?.cursor.left ?? -1) >= 0;
+    if (!inside || at === null || at === undefined) return this.legend.show();
+    const data = this.plot.data as (number | null)[][];
+    const unit = (u: DisplayUnit): string => (u.text ? ` ${u.text}` : '');
+    const values = data.slice(1).map((ys) => {
+      const v = ys[at];
+      return v === null || v === undefined ? null : number(v) + unit(this.yUnit);
+    });
+    this.legend.show(`${this.options.x.name} ${number(data[0]![at]!, 5)}${unit(this.xUnit)}`, values);
+  }
+
+  private tellRange(): void {
+    const { min, max } = this.plot?.scales['x'] ?? {};
+    if (min === undefined || max === undefined) return;
+    const whole = min <= this.full[0] && max >= this.full[1];
+    this.options.link?.set(whole ? null : [min * this.xUnit.size, max * this.xUnit.size]);
+  }
+
+  showRange(range: [number, number] | null): void {
+    const [min, max] = range ? range.map((v) => v / this.xUnit.size) as [number, number] : this.full;
+    const now = this.plot.scales['x']!;
+    if (now.min !== min || now.max !== max) this.plot.setScale('x', { min, max });
+  }
+
+  reset(): void {
+    this.plot.setScale('x', { min: this.full[0], max: this.full[1] });
+  }
+
+  private zoom(factor: number): void {
+    const { min, max } = this.plot.scales['x']!;
+    const xs = this.plot.data[0] as number[];
+    const at = this.plot.cursor.idx;
+    const centre = at === null || at === undefined ? (min! + max!) / 2 : xs[at]!;
+    const left = Math.max(this.full[0], centre - (centre - min!) * factor);
+    const right = Math.min(this.full[1], centre + (max! - centre) * factor);
+    if (right > left) this.plot.setScale('x', { min: left, max: right });
+  }
+
+  private move(steps: number): void {
+    const xs = this.plot.data[0] as number[];
+    const { min, max } = this.plot.scales['x']!;
+    const first = xs.findIndex((v) => v >= min!);
+    const at = this.plot.cursor.idx;
+    /* One press moves by a pixel's worth of rows, at least one row. */
+    const inside = xs.filter((v) => v >= min! && v <= max!).length;
+    const stride = Math.max(1, Math.round(inside / Math.max(1, this.frame.width)));
+    const next = at === null || at === undefined ? first : at + steps * stride;
+    const value = xs[Math.min(xs.length - 1, Math.max(0, next))];
+    if (value === undefined) return;
+    const left = Math.min(Math.max(0, this.plot.valToPos(value, 'x')), this.plot.over.clientWidth);
+    /* The third argument, missing in uPlot's types, passes the move on to linked plots. */
+    (this.plot.setCursor as (at: object, fire: boolean, publish: boolean) => void)(
+      { left, top: this.plot.over.clientHeight / 2 }, true, true);
+  }
+
+  destroy(): void {
+    this.options.link?.charts.delete(this);
+    this.frame.destroy();
+  }
+}

@@ -1,0 +1,128 @@
+/* data.ts — what src/report/report.c puts into a page, and how its arrays are read. */
+
+/* Little-endian numbers in base64: "f8:..." are 64 bit floats, "f4:..." 32 bit. */
+export type Packed = string;
+
+export interface Quantity {
+  name: string;
+  unit: string;
+  long_name: string;
+}
+
+export interface Column extends Quantity {
+  /* Over all rows of the result, not over those kept for the page; absent when no value is finite. */
+  stats?: { min: number; max: number; mean: number; first: number; last: number };
+  bad: number; /* values that are not finite */
+  data: Packed;
+}
+
+export interface Table {
+  rows: number; /* in the result */
+  kept: number; /* in the page, per column */
+  /* rows: those rows were kept in which some channel has its smallest or largest value of a slot of time;
+   * columns: each channel has the smallest and largest value of each slot, so values side by side do not
+   * belong to the same instant. */
+  thinned: 'no' | 'rows' | 'columns';
+  slots: number;
+  columns: Column[]; /* the first is the abscissa */
+  tail?: Table; /* the last rows in full, where columns are thinned one by one */
+}
+
+export interface ArrayData extends Quantity {
+  dims: number[];
+  axes: string[]; /* names of arrays along each dimension; empty = none */
+  omitted: boolean; /* too large for a page */
+  data: Packed;
+}
+
+export interface NumberData extends Quantity {
+  value: number | null;
+}
+
+export interface BalanceLine {
+  name: string;
+  kind: string; /* input, stored, dissipated, integrator, residual */
+  energy: number;
+}
+
+export interface Group {
+  name: string;
+  kind: string;
+  title: string;
+  status: string;
+  table?: Table;
+  arrays: ArrayData[];
+  numbers: NumberData[];
+  texts: { name: string; value: string }[];
+  audit?: { residual: number | null; lines: BalanceLine[] };
+}
+
+export interface Report {
+  page: 'report';
+  name: string;
+  drive: string;
+  complete: boolean;
+  capstan_version: string;
+  git_hash: string;
+  compiler: string;
+  flags: string;
+  seed: number;
+  model: string;
+  settings: string[]; /* as given with --set */
+  groups: Group[];
+}
+
+export interface Claim {
+  id: string;
+  text: string;
+  value?: number | string | null;
+  unit?: string;
+  expected?: string | number;
+  holds: boolean;
+  note?: string;
+}
+
+export interface SeriesAxis {
+  name: string;
+  unit: string;
+  values: (number | null)[];
+}
+
+export interface AtlasEntry {
+  id: string;
+  title: string;
+  source?: string;
+  claims?: Claim[];
+  series?: { name: string; x: SeriesAxis; y: SeriesAxis }[];
+  wall_s?: number;
+}
+
+export interface Atlas {
+  page: 'atlas';
+  capstan_version: string;
+  git_hash: string;
+  entries: AtlasEntry[];
+}
+
+export type Values = ArrayLike<number>;
+
+export function unpack(packed: Packed): Float64Array | Float32Array {
+  const text = atob(packed.slice(3));
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return packed.startsWith('f4:') ? new Float32Array(bytes.buffer) : new Float64Array(bytes.buffer);
+}
+
+/* Decoding is put off until a channel is looked at, and done once. */
+const decoded = new WeakMap<object, Values>();
+
+export function valuesOf(owner: { data: Packed }): Values {
+  let values = decoded.get(owner);
+  if (!values) decoded.set(owner, (values = unpack(owner.data)));
+  return values;
+}
+
+export function readPage(): Report | Atlas {
+  const text = document.getElementById('capstan-data')?.textContent ?? '';
+  return JSON.parse(text) as Report | Atlas;
+}

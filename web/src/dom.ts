@@ -1,0 +1,29 @@
+/* dom.ts — elements in one line. */
+
+type Child = Node | string | null | undefined | false;
+type Attributes = Record<string, string | number | boolean | EventListener | undefined>;
+
+/* el('a.link', {href: '#x'}, 'text'): tag and classes, attributes, children. Functions become listeners. */
+export function el<K extends keyof HTMLElementTagNameMap>(
+  spec: K | `${K}.${string}`,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const [tag, ...classes] = spec.split('.') as [K, ...string[]];
+  const node = document.createElement(tag);
+  if (classes.length) node.className = classes.join(' ');
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue;
+    if (typeof value === 'function') node.addEventListener(key, value);
+    else node.setAttribute(key, value === true ? '' : String(value));
+  }
+  node.append(...children.filter((c): c is Node | string => c !== null && c !== undefined && c !== false));
+  return node;
+}
+
+/* A name that may serve as id and address within the page. */
+export const slug = (text: string): string =>
+  text.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'section';
+
+let next = 0;
+export const uniqueId = (prefix: string): string => `${prefix}-${++next}`;

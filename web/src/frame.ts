@@ -1,0 +1,169 @@
+/* frame.ts — what all plots share: figure, legend with values and switches, axes, size, colours, keyboard. */
+import uPlot from 'uplot';
+import { el } from './dom';
+import { tick } from './format';
+import { isPrinting, onThemeChange, theme, type LineStyle } from './theme';
+
+const font = '12px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
+const printWidth = 660; /* CSS pixels between the margins of an A4 page */
+
+export interface LegendEntry {
+  name: string;
+  hint: string; /* shown on hover: the long name */
+  style: LineStyle;
+  rest: string; /* shown while no cursor is in the plot */
+}
+
+/* A row of buttons that switch lines on and off, with the value of each line at the cursor. */
+export class Legend {
+  readonly root = el('div.legend');
+  private at = el('span.legend-at');
+  private items: { button: HTMLButtonElement; swatch: HTMLElement; value: HTMLElement; entry: LegendEntry }[];
+
+  constructor(entries: LegendEntry[], toggle: (index: number, show: boolean) => void) {
+    this.items = entries.map((entry, i) => {
+      const swatch = el('span.swatch');
+      const value = el('span.legend-value', {}, entry.rest);
+      const button = el('button.legend-item', { type: 'button', 'aria-pressed': 'true', title: entry.hint }, swatch,
+        el('span.legend-name', {}, entry.name), value);
+      button.addEventListener('click', () => {
+        const show = button.getAttribute('aria-pressed') !== 'true';
+        button.setAttribute('aria-pressed', String(show));
+        toggle(i, show);
+      });
+      return { button, swatch, value, entry };
+    });
+    this.root.append(this.at, ...this.items.map((item) => item.button));
+    this.paint();
+  }
+
+  paint(): void {
+    for (const { swatch, entry } of this.items) {
+      swatch.style.borderTopColor = entry.style.colour();
+      swatch.style.borderTopStyle = entry.style.dash ? 'dashed' : 'solid';
+    }
+  }
+
+  /* Values at the cursor, one per line (null: none there); without arguments the cursor has left. */
+  show(at?: string, values?: (string | null)[]): void {
+    this.at.textContent = at ?? '';
+    this.items.forEach(({ value, entry }, i) => {
+      value.textContent = values ? values[i] ?? '–' : entry.rest;
+    });
+  }
+}
+
+export interface AxisText {
+  label: string;
+  log?: boolean;
+}
+
+/* Axes in the colours of the moment, with as many decimals as the ticks need. */
+export function axes(x: AxisText, y: AxisText): uPlot.Axis[] {
+  const common = (text: AxisText): uPlot.Axis => ({
+    label: text.label,
+    labelFont: font,
+    font,
+    stroke: () => theme().muted,
+    grid: { stroke: () => theme().grid, width: 1 },
+    ticks: { stroke: () => theme().axis, width: 1, size: 4 },
+    border: { show: true, stroke: () => theme().axis, width: 1 },
+    values: (_u, splits, _i, _space, step) =>
+      splits.map((v) => (v === null ? '' : tick(v, text.log ? Math.abs(v) : step))),
+  });
+  return [
+    { ...common(x), scale: 'x', size: 26, labelSize: 20, labelGap: 0, gap: 4, space: 70 },
+    {
+      ...common(y),
+      scale: 'y',
+      labelSize: 24,
+      labelGap: 2,
+      gap: 4,
+      space: 30,
+      /* Room for six characters, so that plots above each other line up. */
+      size: (_u, values) => 12 + 7 * Math.max(6, ...(values ?? []).map((v) => v?.length ?? 0)),
+    },
+  ];
+}
+
+/* A limit on both sides that is never empty. */
+export function spread(min: number, max: number): [number, number] {
+  if (!(max >= min)) return [0, 1];
+  if (max > min) return [min, max];
+  const pad = Math.abs(max) * 0.1 || 1;
+  return [min - pad, max + pad];
+}
+
+export interface Keys {
+  move(steps: number): void;
+  zoom(factor: number): void;
+  reset(): void;
+}
+
+/* Figure around a plot: keeps its width, repaints on change of theme, listens to keys. */
+export class Frame {
+  readonly root: HTMLElement;
+  readonly host = el('div.plot-host', { tabindex: 0, role: 'group' });
+  private plot: uPlot | null = null;
+  private legend: Legend | null = null;
+  private forgetTheme: () => void;
+  private observer: ResizeObserver;
+
+  constructor(private height: number, what: string, title?: string) {
+    this.host.setAttribute('aria-label',
+      `Plot of ${what}. Left and right arrow move the cursor, plus and minus zoom, 0 shows everything.`);
+    this.root = el('figure.plot', {}, title ? el('figcaption', {}, title) : null, this.host);
+    this.observer = new ResizeObserver(() => this.fit());
+    this.observer.observe(this.host);
+    this.forgetTheme = onThemeChange(() => this.repaint());
+  }
+
+  get width(): number {
+    return isPrinting() ? printWidth : Math.max(200, this.host.clientWidth);
+  }
+
+  get size(): { width: number; height: number } {
+    return { width: this.width, height: this.height };
+  }
+
+  attach(plot: uPlot, legend: Legend, keys: Keys): void {
+    this.plot = plot;
+    this.legend = legend;
+    this.root.append(legend.root);
+    const actions: Record<string, () => void> = {
+      '+': () => keys.zoom(0.5),
+      '=': () => keys.zoom(0.5),
+      '-': () => keys.zoom(2),
+      '0': () => keys.reset(),
+      Escape: () => keys.reset(),
+    };
+    this.host.addEventListener('keydown', (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const stride = event.shiftKey ? 10 : 1;
+      if (event.key === 'ArrowRight') keys.move(stride);
+      else if (event.key === 'ArrowLeft') keys.move(-stride);
+      else if (actions[event.key]) actions[event.key]!();
+      else return;
+      event.preventDefault();
+    });
+  }
+
+  private fit(): void {
+    if (this.plot && this.plot.width !== this.width) this.plot.setSize(this.size);
+  }
+
+  private repaint(): void {
+    this.legend?.paint();
+    if (this.plot) {
+      this.fit();
+      this.plot.redraw(false);
+    }
+  }
+
+  destroy(): void {
+    this.observer.disconnect();
+    this.forgetTheme();
+    this.plot?.destroy();
+    this.root.remove();
+  }
+}

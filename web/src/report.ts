@@ -1,0 +1,132 @@
+/* report.ts — the page of one result: what it is, key figures, energy, then every analysis, then its sources. */
+import { auditView, closure } from './audit';
+import { channelView, plottable } from './channels';
+import type { Group, Report } from './data';
+import { el, slug } from './dom';
+import { identification, isIdentification } from './identify';
+import { isAxis, isResponse, responseViews } from './response';
+import { extent, figures, statistics, writtenArrays, writtenTable } from './tables';
+
+export interface Section {
+  id: string;
+  title: string;
+  body: HTMLElement[];
+}
+
+const headline = (group: Group): string => group.title || group.name;
+
+const running = (group: Group): boolean => group.status !== '' && group.status !== 'complete';
+
+/* Modes and short tables are read, not drawn: the summary has them whole. */
+const readAsTable = (group: Group): boolean => group.kind === 'modes' || (group.table?.rows ?? 0) <= 3;
+const wholeInSummary = (group: Group): boolean => readAsTable(group) && (group.table?.rows ?? 0) <= 20;
+
+function header(report: Report): HTMLElement {
+  return el('header', {},
+    el('h1', {}, report.name || 'Result'),
+    el('p.byline', {}, el('span', {}, report.drive), el('span', {}, `Capstan ${report.capstan_version}`),
+      el(report.complete ? 'span.badge.good' : 'span.badge.bad', {}, report.complete ? 'complete' : 'not complete')),
+    report.complete ? null : el('p.notice', { role: 'status' },
+      'This result is not complete: the run was interrupted, or has not ended yet. The page shows what was stored ' +
+      'up to the last checkpoint. ', el('code', {}, 'capstan run --resume'), ' continues the run.'));
+}
+
+function summaryOf(group: Group, id: string | null): HTMLElement {
+  const state = closure(group);
+  const size = extent(group);
+  const empty = !group.table?.rows && !group.arrays.length && !group.numbers.length && !group.texts.length;
+  return el('section.card', {},
+    el('h3', {}, id ? el('a', { href: `#${id}` }, headline(group)) : headline(group),
+      running(group) ? el('span.badge.bad', {}, 'not complete') : null),
+    size ? el('p.extent', {}, size) : null,
+    empty ? el('p.hint', {}, 'No values were stored.') : null,
+    group.numbers.length ? figures(group.numbers.slice(0, 12)) : null,
+    isIdentification(group) ? identification(group) : null,
+    group.table && group.table.rows > 0 && !isIdentification(group)
+      ? wholeInSummary(group) ? writtenTable(group.table) : statistics(group.table)
+      : null,
+    state ? el(state.good ? 'p.hint' : 'p.hint.warn', {}, `Energy balance ${state.text}.`) : null);
+}
+
+/* Texts of a group: short ones as pairs, long ones as blocks. */
+function textViews(group: Group): HTMLElement[] {
+  return group.texts.map(({ name, value }) =>
+    value.includes('\n')
+      ? el('details', {}, el('summary', {}, name), el('pre', { tabindex: 0 }, value))
+      : el('p', {}, el('span.term', {}, `${name}: `), value));
+}
+
+/* What an analysis has beyond its summary; nothing when the summary says it all. */
+function analysisBody(group: Group): HTMLElement[] {
+  const body: HTMLElement[] = [];
+  const table = group.table;
+  const drawn = plottable(table) && !readAsTable(group);
+  if (group.numbers.length > 12) body.push(figures(group.numbers));
+  if (drawn) body.push(channelView(table));
+  body.push(...responseViews(group.arrays));
+  if (table && table.rows > 0 && !wholeInSummary(group) && (!drawn || table.rows <= 40))
+    body.push(el('details', { open: !drawn }, el('summary', {}, 'All rows'), writtenTable(table)));
+  const rest = group.arrays.filter((a) => !isAxis(a, group.arrays) && !isResponse(a, group.arrays));
+  body.push(...writtenArrays(rest), ...textViews(group));
+  if (body.length === 0) return body;
+  const size = extent(group);
+  if (running(group)) body.unshift(el('p.notice', {}, 'This analysis was not finished.'));
+  if (size) body.unshift(el('p.extent', {}, size));
+  return body;
+}
+
+function provenance(report: Report): HTMLElement {
+  const rows: [string, string][] = [
+    ['Capstan', `${report.capstan_version} (${report.git_hash})`],
+    ['Compiler', report.compiler],
+    ['Flags', report.flags],
+    ['Seed', String(report.seed)],
+  ];
+  return el('dl.pairs', {}, ...rows.flatMap(([k, v]) => [el('dt', {}, k), el('dd', {}, v || '–')]));
+}
+
+/* An id of its own for each analysis, whatever its name. */
+function analysisIds(groups: Group[]): string[] {
+  const used = new Set(['summary', 'energy', 'model', 'page', 'made-by']);
+  return groups.map((g) => {
+    let id = slug(g.name);
+    while (used.has(id)) id += '-';
+    used.add(id);
+    return id;
+  });
+}
+
+export function reportPage(report: Report): { title: string; head: HTMLElement; sections: Section[] } {
+  const ids = analysisIds(report.groups);
+  const sections: Section[] = [];
+  const bodies = report.groups.map(analysisBody);
+  const summary = report.groups.map((g, i) => summaryOf(g, bodies[i]!.length ? ids[i]! : null));
+  sections.push({
+    id: 'summary',
+    title: 'Summary',
+    body: summary.length ? summary : [el('p.hint', {}, 'The result has no analyses: nothing was computed or stored.')],
+  });
+  const audited = report.groups.filter((g) => g.audit && g.audit.lines.length);
+  if (audited.length)
+    sections.push({
+      id: 'energy',
+      title: 'Energy',
+      body: audited.flatMap((g) => [audited.length > 1 ? el('h3', {}, headline(g)) : null, auditView(g)])
+        .filter((n): n is HTMLElement => n !== null),
+    });
+  report.groups.forEach((g, i) => {
+    if (bodies[i]!.length) sections.push({ id: ids[i]!, title: headline(g), body: bodies[i]! });
+  });
+  sections.push({
+    id: 'model',
+    title: 'Model',
+    body: [
+      report.settings.length
+        ? el('p', {}, 'Settings given on the command line: ', el('code', {}, report.settings.join('  ')))
+        : el('p.hint', {}, 'No settings were given on the command line.'),
+      report.model ? el('pre.model', { tabindex: 0 }, report.model) : el('p.hint', {}, 'The result has no model file.'),
+      provenance(report),
+    ],
+  });
+  return { title: report.name || 'Capstan result', head: header(report), sections };
+}

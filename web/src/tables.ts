@@ -1,0 +1,113 @@
+/* tables.ts — key figures, statistics of channels, and small results written out. */
+import { nameOf } from './channels';
+import { largestOf } from './chart';
+import { valuesOf, type ArrayData, type Column, type Group, type NumberData, type Table, type Values } from './data';
+import { el } from './dom';
+import { aligned, count, number, plural, pure } from './format';
+import { sparkline } from './sparkline';
+import { displayUnit, withUnit } from './units';
+
+const shownChannels = 8;
+const shownRows = 100;
+
+/* "0.55 s", "12.3 mm"; in the unit that suits `like` when given. */
+export function quantity(value: number | null, unit: string, digits = 4, like = value): string {
+  if (value === null) return '–';
+  const shown = displayUnit(unit, Math.abs(like ?? value));
+  if (!shown.text) return pure(value, digits);
+  return `${number(value / shown.size, digits)}${shown.text ? ` ${shown.text}` : ''}`;
+}
+
+/* Numbers of a group as pairs of name and value. */
+export const figures = (numbers: NumberData[]): HTMLElement =>
+  el('dl.figures', {}, ...numbers.flatMap((n) => [
+    el('div', {}, el('dt', { title: n.name }, nameOf(n)), el('dd', {}, quantity(n.value, n.unit))),
+  ]));
+
+function statRow(table: Table, c: Column): HTMLElement {
+  const s = c.stats;
+  const largest = s ? Math.max(Math.abs(s.min), Math.abs(s.max)) : 0;
+  const unit = displayUnit(c.unit, largest);
+  const cell = (v: number | undefined): HTMLElement =>
+    el('td.n', {}, v === undefined ? '–' : aligned(v / unit.size, largest / unit.size));
+  return el('tr', {},
+    el('th', { scope: 'row', title: nameOf(c) }, c.name,
+      c.bad ? el('span.badge.bad', {}, `${count(c.bad)} not finite`) : null),
+    el('td', {}, unit.text), cell(s?.min), cell(s?.mean), cell(s?.max), cell(s?.last),
+    el('td.spark', {}, table.rows > 3 ? sparkline(valuesOf(c)) : null));
+}
+
+/* Smallest, mean, largest and last value of each channel; the rest folds away. */
+export function statistics(table: Table): HTMLElement {
+  const head = (): HTMLElement => el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Channel'),
+    el('th', { scope: 'col' }, 'Unit'), ...['Smallest', 'Mean', 'Largest', 'Last'].map((t) => el('th.n', { scope: 'col' }, t)),
+    el('th.spark', { scope: 'col' }, table.rows > 3 ? 'Course' : '')));
+  const channels = table.columns.slice(1);
+  const part = (list: Column[]): HTMLElement =>
+    el('div.scroll', {}, el('table', {}, head(), el('tbody', {}, ...list.map((c) => statRow(table, c)))));
+  const rest = channels.slice(shownChannels);
+  return el('div', {}, part(channels.slice(0, shownChannels)),
+    rest.length ? el('details', {}, el('summary', {}, plural(rest.length, 'more channel')), part(rest)) : null);
+}
+
+interface WrittenColumn {
+  name: string;
+  unit: string;
+  long_name: string;
+  values: Values;
+}
+
+/* How the values of a column are written: whole, with equal decimals, or each for itself when sizes differ much. */
+function writerOf(c: WrittenColumn): { head: string; write: (v: number) => string } {
+  const most = largestOf([c.values]);
+  const unit = displayUnit(c.unit, most);
+  const head = withUnit(nameOf(c), unit);
+  const sizes = Array.from(c.values, Math.abs).filter((v) => v > 0);
+  if (!c.unit && sizes.every((v) => Number.isInteger(v))) return { head, write: (v) => pure(v) };
+  const even = sizes.every((v) => v >= most * 1e-3);
+  return { head, write: (v) => (even ? aligned(v / unit.size, most / unit.size, 5) : number(v / unit.size)) };
+}
+
+/* Columns of equal length written out, in display units. */
+export function written(columns: WrittenColumn[]): HTMLElement {
+  const n = columns[0]?.values.length ?? 0;
+  const writers = columns.map(writerOf);
+  const rows = Array.from({ length: Math.min(n, shownRows) }, (_v, i) =>
+    el('tr', {}, ...columns.map((c, k) => el('td.n', {}, writers[k]!.write(c.values[i]!)))));
+  return el('div', {}, el('div.scroll', {}, el('table', {},
+    el('thead', {}, el('tr', {}, ...columns.map((c, k) => el('th.n', { scope: 'col', title: c.name }, writers[k]!.head)))),
+    el('tbody', {}, ...rows))),
+    n > shownRows ? el('p.hint', {}, `The first ${shownRows} of ${count(n)} rows.`) : null);
+}
+
+export const writtenTable = (table: Table): HTMLElement =>
+  written(table.columns.map((c) => ({ ...c, values: valuesOf(c) })));
+
+/* Arrays that are drawn nowhere: vectors of equal length side by side, matrices with their size. */
+export function writtenArrays(arrays: ArrayData[]): HTMLElement[] {
+  const byLength = new Map<number, ArrayData[]>();
+  for (const a of arrays)
+    if (a.dims.length === 1 && !a.omitted) byLength.set(a.dims[0]!, [...(byLength.get(a.dims[0]!) ?? []), a]);
+  const vectors = [...byLength.values()].map((list) => written(list.map((a) => ({ ...a, values: valuesOf(a) }))));
+  const others = arrays.filter((a) => a.dims.length !== 1 || a.omitted);
+  return others.length
+    ? [...vectors, el('p.hint', {}, `Not shown: ${others.map((a) => `${a.name} (${a.dims.join(' × ')})`).join(', ')}.`)]
+    : vectors;
+}
+
+/* One line about the size of a result. */
+export function extent(group: Group): string {
+  const parts: string[] = [];
+  const table = group.table;
+  if (table) {
+    const x = table.columns[0];
+    parts.push(plural(table.rows, 'row'), plural(Math.max(0, table.columns.length - 1), 'channel'));
+    if (x?.stats && table.rows > 1) parts.push(`${nameOf(x)} from ${quantity(x.stats.min, x.unit, 4, x.stats.max)} to ${quantity(x.stats.max, x.unit)}`);
+  }
+  for (const a of group.arrays)
+    if (a.dims.length > 1) {
+      const sides = a.dims.map((d, i) => `${count(d)}${a.axes[i] ? ` values of ${a.axes[i]}` : ''}`);
+      parts.push(`${nameOf(a)} for ${sides.join(' × ')}`);
+    }
+  return parts.join(' · ');
+}

@@ -1,0 +1,78 @@
+/* theme.ts — colours of the plots for light, dark and print.
+ *
+ * Lines: the colours of Okabe and Ito, which people with any form of colour blindness tell apart, darkened for
+ * paper and lightened for dark screens; lines beyond them repeat with dashes. Ordered families (one line per
+ * amplitude) take steps of a map that runs from dark to light and survives grey printing.
+ */
+
+export interface Theme {
+  text: string;
+  muted: string;
+  grid: string;
+  axis: string;
+  lines: string[];
+  ramp: [number, number, number][];
+}
+
+const light: Theme = {
+  text: '#1c2126',
+  muted: '#59626c',
+  grid: '#e8ebee',
+  axis: '#b9c0c7',
+  lines: ['#0067a5', '#c8500a', '#00815f', '#a8458a', '#9a6a00', '#3a97cf', '#4a4f55'],
+  ramp: [[68, 1, 84], [59, 82, 139], [33, 135, 140], [70, 170, 90], [180, 170, 20]],
+};
+
+const dark: Theme = {
+  text: '#e3e7ea',
+  muted: '#9ca6b0',
+  grid: '#2a2f35',
+  axis: '#4b535b',
+  lines: ['#5fb4f0', '#f08a4b', '#3cc49a', '#df8fc2', '#e6b33c', '#a5d3f0', '#c4cad0'],
+  ramp: [[150, 105, 215], [95, 140, 225], [55, 175, 185], [110, 205, 110], [245, 225, 70]],
+};
+
+const darkScreen = window.matchMedia('(prefers-color-scheme: dark)');
+let printing = false;
+const listeners = new Set<() => void>();
+const announce = (): void => listeners.forEach((listener) => listener());
+
+export const theme = (): Theme => (darkScreen.matches && !printing ? dark : light);
+export const isPrinting = (): boolean => printing;
+
+/* Called when colours or the width of the medium have changed. */
+export function onThemeChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+darkScreen.addEventListener('change', announce);
+window.addEventListener('beforeprint', () => ((printing = true), announce()));
+window.addEventListener('afterprint', () => ((printing = false), announce()));
+
+const dashes: (number[] | undefined)[] = [undefined, [7, 4], [2, 3], [9, 3, 2, 3]];
+
+export interface LineStyle {
+  colour: () => string;
+  dash: number[] | undefined;
+}
+
+/* The i-th of several unordered lines. */
+export const lineStyle = (i: number): LineStyle => ({
+  colour: () => theme().lines[i % theme().lines.length]!,
+  dash: dashes[Math.floor(i / light.lines.length) % dashes.length],
+});
+
+/* The i-th of n lines whose order means something. */
+export const rampStyle = (i: number, n: number): LineStyle => ({
+  colour: () => {
+    const ramp = theme().ramp;
+    const at = (n < 2 ? 0 : i / (n - 1)) * (ramp.length - 1);
+    const k = Math.min(ramp.length - 2, Math.floor(at));
+    const mix = ramp[k]!.map((c, j) => Math.round(c + (at - k) * (ramp[k + 1]![j]! - c)));
+    return `rgb(${mix.join(',')})`;
+  },
+  dash: undefined,
+});
+
+export const familyStyle = (i: number, n: number): LineStyle => (n <= 4 ? lineStyle(i) : rampStyle(i, n));

@@ -1,0 +1,74 @@
+/* units.ts — from the SI units of a result to the units a person reads.
+ *
+ * One table: SI unit, name of the quantity, and the units it may be shown in with their size in SI. The unit
+ * is chosen by the largest value shown, so that numbers lie between 1 and 1000 where the table allows.
+ */
+
+export interface DisplayUnit {
+  text: string; /* as printed; "" = pure number */
+  size: number; /* in SI: shown value = SI value / size */
+}
+
+interface Entry {
+  quantity: string;
+  /* From small to large: name, size in SI, and from which size on it is taken when that is not its own. */
+  units: [string, number, number?][];
+}
+
+const degree = Math.PI / 180;
+
+const table: Record<string, Entry> = {
+  's': { quantity: 'time', units: [['µs', 1e-6], ['ms', 1e-3], ['s', 1, 0.1]] },
+  'm': { quantity: 'displacement', units: [['nm', 1e-9], ['µm', 1e-6], ['mm', 1e-3], ['m', 1]] },
+  'm/s': { quantity: 'velocity', units: [['mm/s', 1e-3], ['m/s', 1, 0.5]] },
+  'm/s2': { quantity: 'acceleration', units: [['m/s²', 1]] },
+  'N': { quantity: 'force', units: [['mN', 1e-3], ['N', 1], ['kN', 1e3, 1e4], ['MN', 1e6, 1e7]] },
+  'N m': { quantity: 'torque', units: [['N mm', 1e-3], ['N m', 1, 0.1], ['kN m', 1e3, 1e4]] },
+  'N s': { quantity: 'impulse', units: [['N s', 1]] },
+  'N/m': { quantity: 'stiffness', units: [['N/m', 1], ['N/mm', 1e3], ['kN/mm', 1e6]] },
+  'N s/m': { quantity: 'damping', units: [['N s/m', 1], ['kN s/m', 1e3]] },
+  'N m/rad': { quantity: 'torsional stiffness', units: [['N m/rad', 1], ['kN m/rad', 1e3]] },
+  'J': { quantity: 'energy', units: [['µJ', 1e-6], ['mJ', 1e-3], ['J', 1], ['kJ', 1e3], ['MJ', 1e6]] },
+  'W': { quantity: 'power', units: [['mW', 1e-3], ['W', 1], ['kW', 1e3, 1e4]] },
+  'Pa': { quantity: 'pressure', units: [['Pa', 1], ['kPa', 1e3], ['MPa', 1e6], ['GPa', 1e9]] },
+  'kg': { quantity: 'mass', units: [['g', 1e-3], ['kg', 1], ['t', 1e3]] },
+  'kg m2': { quantity: 'moment of inertia', units: [['kg mm²', 1e-6], ['kg m²', 1]] },
+  'rad': { quantity: 'angle', units: [['°', degree]] },
+  'rad/s': { quantity: 'angular velocity', units: [['rad/s', 1]] },
+  'rad/s2': { quantity: 'angular acceleration', units: [['rad/s²', 1]] },
+  'Hz': { quantity: 'frequency', units: [['Hz', 1], ['kHz', 1e3]] },
+  'K': { quantity: 'temperature', units: [['K', 1]] },
+  '': { quantity: 'value', units: [['', 1]] },
+};
+
+/* Spellings of the same unit that occur in results. */
+const aliases: Record<string, string> = { '1': '', 'N.m': 'N m', 'N*m': 'N m', 'kg.m2': 'kg m2', 'm/s^2': 'm/s2' };
+
+const pretty = (unit: string): string =>
+  unit.replace(/\^?(-?\d+)(?=$|[\s/*.)])/g, (all, digits: string, at: number, whole: string) =>
+    at > 0 && /[A-Za-z]/.test(whole[at - 1]!)
+      ? digits.replace(/-/g, '⁻').replace(/\d/g, (d) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(d)]!)
+      : all,
+  );
+
+const entryOf = (unit: string): Entry =>
+  table[aliases[unit] ?? unit] ?? { quantity: '', units: [[pretty(unit), 1]] };
+
+/* Word for what a unit measures; "" when it does not tell. */
+export const quantityOf = (unit: string): string => entryOf(unit).quantity;
+
+/* The unit in which values up to `largest` (SI, absolute) read best. */
+export function displayUnit(unit: string, largest: number): DisplayUnit {
+  const units = entryOf(unit).units;
+  let best = units.findIndex(([, size]) => size === 1);
+  if (best < 0) best = units.length - 1;
+  if (largest > 0 && Number.isFinite(largest))
+    units.forEach(([, size, from], i) => {
+      if (i === 0 || largest >= (from ?? size) * 0.9999) best = i;
+    });
+  const [text, size] = units[best]!;
+  return { text, size };
+}
+
+/* "tension [N]"; the bracket is left out for pure numbers. */
+export const withUnit = (name: string, unit: DisplayUnit): string => (unit.text ? `${name} [${unit.text}]` : name);
