@@ -29,11 +29,12 @@ add_custom_command(OUTPUT ${CAPSTAN_TEMPLATE}
   COMMENT "Embedding the report's page" VERBATIM)
 target_sources(capstan PRIVATE ${CAPSTAN_TEMPLATE})
 
-# The browser test; exit code 77 means that Chromium or a package is missing, with the reason in the output.
-if(TARGET web_test_report AND NODE_PROGRAM)
-  add_test(NAME web/browser COMMAND ${NODE_PROGRAM} ${CMAKE_SOURCE_DIR}/tests/web/browser.mjs ${CMAKE_BINARY_DIR}/tests/web
-    WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-  set_tests_properties(web/browser PROPERTIES LABELS web SKIP_RETURN_CODE 77 FIXTURES_REQUIRED web_pages TIMEOUT 240)
-  set_tests_properties(web/report PROPERTIES FIXTURES_SETUP web_pages
-    ENVIRONMENT "CAPSTAN_PAGES=${CMAKE_BINARY_DIR}/tests/web")
+# The browser test opens pages that tests/web/pages.c makes; exit code 77 means that Chromium or a package is missing,
+# with the reason in the output.
+if(CAPSTAN_HAS_PAGE AND NOT CAPSTAN_FUZZ)
+  add_executable(web_pages ${CMAKE_SOURCE_DIR}/tests/web/pages.c)
+  target_compile_options(web_pages PRIVATE ${CAPSTAN_FLAGS})
+  target_link_libraries(web_pages PRIVATE capstan)
+  add_test(NAME web/browser COMMAND ${NODE_PROGRAM} ${CMAKE_SOURCE_DIR}/tests/web/browser.mjs $<TARGET_FILE:web_pages>)
+  set_tests_properties(web/browser PROPERTIES LABELS web SKIP_RETURN_CODE 77 TIMEOUT 240)
 endif()

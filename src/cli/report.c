@@ -24,7 +24,8 @@ static char *page_name(const char *result)
   static const char *const endings[] = {".part", ".h5", ".hdf5"};
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
     size_t tail = strlen(endings[i]);
-    if (length > tail && strncmp(result + length - tail, endings[i], tail) == 0 && result[length - tail - 1] != '/')
+    if (length > tail && strncmp(result + length - tail, endings[i], tail) == 0 &&
+        result[length - tail - 1] != '/')
       length -= tail;
   }
   char *name = NULL;

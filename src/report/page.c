@@ -147,7 +147,9 @@ static bool ends_path(char c)
 static const char *last_part(const char *at)
 {
   bool windows = ((at[0] | 32) >= 'a' && (at[0] | 32) <= 'z') && at[1] == ':' && at[2] == '\\';
-  if (at[0] != '/' && !windows) return NULL;
+  bool address = at[0] == '/' && at[1] == '/' &&
+                 at[2] != '/'; /* https://example.org, but not file:///home/me */
+  if (address || (at[0] != '/' && !windows)) return NULL;
   const char *last = NULL;
   int separators = 0;
   for (const char *c = windows ? at + 2 : at; !ends_path(*c); c++)

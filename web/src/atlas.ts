@@ -2,7 +2,7 @@
 import { Chart } from './chart';
 import type { Atlas, AtlasEntry, Claim, SeriesAxis } from './data';
 import { el, slug } from './dom';
-import { number, plural } from './format';
+import { number, plural, short } from './format';
 import { Loop } from './loop';
 import type { Section } from './report';
 import { familyStyle, lineStyle } from './theme';
@@ -17,7 +17,7 @@ const verdict = (holds: boolean): HTMLElement =>
 
 function valueText(claim: Claim): string {
   if (claim.value === null || claim.value === undefined) return '–';
-  const value = typeof claim.value === 'number' ? number(claim.value, 5) : claim.value;
+  const value = typeof claim.value === 'number' ? short(claim.value, 5) : claim.value;
   return claim.unit ? `${value} ${claim.unit}` : value;
 }
 
@@ -57,15 +57,17 @@ function plot(list: Series[], host: HTMLElement): void {
   const first = list[0]!;
   const ordered = list.length > 4 && list.every((s) => familyOf(s.name) === familyOf(first.name) && s.name.includes('='));
   const style = (i: number) => (ordered ? familyStyle(i, list.length) : lineStyle(i));
+  const family = ordered ? familyOf(first.name) : '';
+  const label = (s: Series): string => s.name.slice(family.length).trim();
   const common = { x: { name: first.x.name, unit: first.x.unit }, y: { name: first.y.name, unit: first.y.unit },
-    height: 340, title: ordered && familyOf(first.name) ? familyOf(first.name) : undefined };
+    height: 340, title: family || undefined };
   if (sameAbscissa(list) && ascends(first.x.values) && first.x.values.length > 1)
     new Chart({ ...common, x: { ...common.x, values: numbers(first.x) },
-      lines: list.map((s, i) => ({ name: s.name, hint: s.name, values: numbers(s.y), style: style(i),
+      lines: list.map((s, i) => ({ name: label(s), hint: s.name, values: numbers(s.y), style: style(i),
         plain: list.length > 4 })) }, host);
   else
     new Loop({ ...common,
-      curves: list.map((s, i) => ({ name: s.name, hint: s.name, x: numbers(s.x), y: numbers(s.y), style: style(i) })) }, host);
+      curves: list.map((s, i) => ({ name: label(s), hint: s.name, x: numbers(s.x), y: numbers(s.y), style: style(i) })) }, host);
 }
 
 function entrySection(entry: AtlasEntry, id: string): Section {

@@ -38,27 +38,35 @@ function sides(lines: BalanceLine[]): { supplied: Part[]; spent: Part[] } {
 
 const sum = (parts: Part[]): number => parts.reduce((a, p) => a + p.energy, 0);
 
+/* An element that keeps the colour of its part, whatever the theme. */
+function painted(node: HTMLElement, colour: () => string): HTMLElement {
+  const paint = (): void => void (node.style.backgroundColor = colour());
+  paint();
+  onThemeChange(paint);
+  return node;
+}
+
 function bar(label: string, parts: Part[], scale: number): HTMLElement {
   const unit = displayUnit('J', scale);
   const blocks = parts.map((part) => {
     const share = part.energy / scale;
     const text = `${part.text}: ${number(part.energy / unit.size)} ${unit.text}`;
-    const block = el('span.bar-part', { title: text, style: `flex-basis:${(share * 100).toFixed(4)}%` },
-      share > 0.12 ? el('span.bar-text', {}, part.text) : null);
-    const paint = (): void => void (block.style.backgroundColor = part.colour());
-    paint();
-    onThemeChange(paint);
-    return block;
+    return painted(el('span.bar-part', { title: text, style: `width:${(share * 100).toFixed(4)}%` },
+      share > 0.12 ? el('span.bar-text', {}, part.text) : null), part.colour);
   });
   return el('div.bar-row', {}, el('span.bar-label', {}, label),
     el('span.bar', { role: 'img', 'aria-label': `${label}: ${parts.map((p) => p.text).join(', ')}` }, ...blocks));
 }
 
-function table(group: Group, total: number): HTMLElement {
+function table(group: Group, parts: Part[], total: number): HTMLElement {
   const unit = displayUnit('J', total);
   const lines = group.audit!.lines;
+  const key = (line: BalanceLine): HTMLElement => {
+    const part = parts.find((p) => p.line === line);
+    return part ? painted(el('span.key'), part.colour) : el('span.key');
+  };
   const row = (line: BalanceLine): HTMLElement =>
-    el('tr', {}, el('th', { scope: 'row' }, line.name), el('td', {}, kinds[line.kind] ?? line.kind),
+    el('tr', {}, el('th', { scope: 'row' }, key(line), line.name), el('td', {}, kinds[line.kind] ?? line.kind),
       el('td.n', {}, number(line.energy / unit.size, line.kind === 'residual' ? 2 : 4)),
       el('td.n', {}, total > 0 ? `${number((100 * line.energy) / total, line.kind === 'residual' ? 2 : 4)} %` : '–'));
   return el('table', {},
@@ -82,5 +90,5 @@ export function auditView(group: Group): HTMLElement {
   return el('div.audit', {},
     state && el(state.good ? 'p.audit-state' : 'p.audit-state.warn', {}, `The balance ${state.text}.`),
     total > 0 ? el('div.bars', {}, bar('supplied', supplied, total), bar('went to', spent, total)) : null,
-    el('div.scroll', {}, table(group, sum(supplied))));
+    el('div.scroll', {}, table(group, [...supplied, ...spent], sum(supplied))));
 }

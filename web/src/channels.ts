@@ -20,14 +20,17 @@ const ascending = (values: Values): boolean => {
 export const plottable = (table: Table | undefined): table is Table =>
   !!table && table.columns.length > 1 && table.rows > 1 && ascending(valuesOf(table.columns[0]!));
 
-const moves = (c: Column): boolean => !!c.stats && c.stats.max > c.stats.min;
+const swing = (c: Column): number => (c.stats ? c.stats.max - c.stats.min : 0);
+const size = (c: Column): number => (c.stats ? Math.max(Math.abs(c.stats.min), Math.abs(c.stats.max)) : 0);
 
-/* What an engineer looks at first: up to four kinds of quantity, up to three channels of each. */
+/* What an engineer looks at first: up to four kinds of quantity, up to three channels of each that can be seen beside
+ * each other. Channels that never change come last. */
 function firstChoice(channels: Column[]): Set<Column> {
   const byUnit = new Map<string, Column[]>();
-  for (const c of [...channels.filter(moves), ...channels.filter((k) => !moves(k))]) {
+  for (const c of [...channels.filter((k) => swing(k) > 0), ...channels.filter((k) => !(swing(k) > 0))]) {
     const list = byUnit.get(c.unit) ?? [];
-    if (list.length < 3 && (list.length > 0 || byUnit.size < 4)) byUnit.set(c.unit, [...list, c]);
+    const visible = list.every((k) => size(c) >= 0.03 * size(k) && size(k) >= 0.03 * size(c));
+    if (list.length < 3 && visible && (list.length > 0 || byUnit.size < 4)) byUnit.set(c.unit, [...list, c]);
   }
   return new Set([...byUnit.values()].flat());
 }

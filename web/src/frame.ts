@@ -148,16 +148,16 @@ export class Frame {
     });
   }
 
-  private fit(): void {
-    if (this.plot && this.plot.width !== this.width) this.plot.setSize(this.size);
+  /* True when the width has changed, which draws everything anew. */
+  private fit(): boolean {
+    if (!this.plot || this.plot.width === this.width) return false;
+    this.plot.setSize(this.size);
+    return true;
   }
 
   private repaint(): void {
     this.legend?.paint();
-    if (this.plot) {
-      this.fit();
-      this.plot.redraw(false);
-    }
+    if (!this.fit()) this.plot?.redraw(false);
   }
 
   destroy(): void {

@@ -4,7 +4,10 @@ import { readPage } from './data';
 import { el } from './dom';
 import { reportPage, type Section } from './report';
 
-function contents(sections: Section[]): HTMLElement {
+const mostLinks = 12; /* more would be a wall: the overview of such a page has its own links */
+
+function contents(all: Section[]): HTMLElement {
+  const sections = all.length > mostLinks ? all.slice(0, 1) : all;
   return el('nav', { 'aria-label': 'Sections' }, ...sections.map((s) => el('a', { href: `#${s.id}` }, s.title)));
 }
 

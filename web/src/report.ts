@@ -4,7 +4,7 @@ import { channelView, plottable } from './channels';
 import type { Group, Report } from './data';
 import { el, slug } from './dom';
 import { identification, isIdentification } from './identify';
-import { isAxis, isResponse, responseViews } from './response';
+import { extremes, isAxis, isResponse, responseViews } from './response';
 import { extent, figures, statistics, writtenArrays, writtenTable } from './tables';
 
 export interface Section {
@@ -31,6 +31,15 @@ function header(report: Report): HTMLElement {
       'up to the last checkpoint. ', el('code', {}, 'capstan run --resume'), ' continues the run.'));
 }
 
+/* The largest value of each response and where it is. */
+function peaks(group: Group): HTMLElement | null {
+  const found = group.arrays.filter((a) => !isAxis(a, group.arrays) && isResponse(a, group.arrays))
+    .map((a) => extremes(a, group.arrays)).filter((e): e is NonNullable<typeof e> => e !== null);
+  if (!found.length) return null;
+  return el('dl.figures', {}, ...found.map((e) =>
+    el('div', {}, el('dt', {}, `largest ${e.name}`), el('dd', {}, e.largest), el('dd.figure-at', {}, `at ${e.at}`))));
+}
+
 function summaryOf(group: Group, id: string | null): HTMLElement {
   const state = closure(group);
   const size = extent(group);
@@ -41,6 +50,7 @@ function summaryOf(group: Group, id: string | null): HTMLElement {
     size ? el('p.extent', {}, size) : null,
     empty ? el('p.hint', {}, 'No values were stored.') : null,
     group.numbers.length ? figures(group.numbers.slice(0, 12)) : null,
+    peaks(group),
     isIdentification(group) ? identification(group) : null,
     group.table && group.table.rows > 0 && !isIdentification(group)
       ? wholeInSummary(group) ? writtenTable(group.table) : statistics(group.table)

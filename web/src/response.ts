@@ -3,7 +3,7 @@ import { Chart, largestOf, type Line } from './chart';
 import { nameOf } from './channels';
 import { valuesOf, type ArrayData, type Values } from './data';
 import { el, uniqueId } from './dom';
-import { short } from './format';
+import { number, short } from './format';
 import { familyStyle, theme } from './theme';
 import { displayUnit } from './units';
 
@@ -154,6 +154,24 @@ class ResponseView {
       logY: this.logY,
     }, this.host);
   }
+}
+
+/* "largest 615 N at pulsation 53 rad/s, amplitude 118 N": what a person reads off such a plot. */
+export function extremes(array: ArrayData, all: ArrayData[]): { name: string; largest: string; at: string } | null {
+  const axes = axesOf(array, all);
+  const values = axes && valuesOf(array);
+  if (!values) return null;
+  let best = -1;
+  for (let i = 0; i < values.length; i++)
+    if (Number.isFinite(values[i]!) && (best < 0 || values[i]! > values[best]!)) best = i;
+  if (best < 0) return null;
+  const unit = displayUnit(array.unit, Math.abs(values[best]!));
+  const at = axes.map((a) => `${nameOf(a.array)} ${valueText(a, Math.floor(best / a.stride) % a.values.length)}`);
+  return {
+    name: nameOf(array),
+    largest: `${number(values[best]! / unit.size)}${unit.text ? ` ${unit.text}` : ''}`,
+    at: at.join(', '),
+  };
 }
 
 export function responseViews(arrays: ArrayData[]): HTMLElement[] {

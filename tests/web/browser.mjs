@@ -1,0 +1,277 @@
+/* browser.mjs PAGES_PROGRAM [SCREENSHOTS] — opens reports in headless Chromium and works with them as a person would.
+ *
+ * PAGES_PROGRAM is built from pages.c. With a second argument, screenshots go to that folder. Exit code 77: Chromium
+ * or the page's packages are missing, so nothing was tested.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const web = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'web');
+const [program, pictures] = process.argv.slice(2);
+
+function skip(reason) {
+  console.log(`skipped: ${reason}`);
+  process.exit(77);
+}
+
+const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+if (!browserPath) skip('no Chromium (scripts/setup.sh test installs it)');
+let chromium;
+try {
+  ({ chromium } = createRequire(join(web, 'package.json'))('playwright-core'));
+} catch {
+  skip('playwright-core is missing (npm ci in web/)');
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'capstan-pages-'));
+const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+  '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const context = await chromium.launchPersistentContext(join(folder, 'profile'), {
+  executablePath: browserPath, args: flags, viewport: { width: 1360, height: 900 }, colorScheme: 'light',
+});
+
+/* A page that is opened from the disk, with everything it complains about or asks the network for. */
+async function open(name) {
+  const page = await context.newPage();
+  const trouble = [];
+  page.on('console', (m) => ['error', 'warning'].includes(m.type()) && trouble.push(m.text()));
+  page.on('pageerror', (e) => trouble.push(e.stack));
+  page.on('request', (r) => /^(file|data|blob):/.test(r.url()) || trouble.push(`request ${r.url()}`));
+  await page.goto(`file://${join(folder, name)}.html`);
+  await page.waitForTimeout(400);
+  return { page, trouble };
+}
+
+/* Number of pixels of a plot's lines: those with a clear colour of their own, neither grid nor text. */
+const ink = (canvas) => canvas.evaluate((c) => {
+  const { data } = c.getContext('2d').getImageData(0, 0, c.width, c.height);
+  let n = 0;
+  for (let i = 0; i < data.length; i += 4) {
+    const spread = Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]);
+    if (data[i + 3] > 100 && spread > 60) n++;
+  }
+  return n;
+});
+
+const texts = (locator) => locator.allTextContents();
+
+async function picture(page, name) {
+  if (!pictures) return;
+  mkdirSync(pictures, { recursive: true });
+  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+}
+
+const tests = {
+  async 'a report opens, has everything, and every plot has ink'() {
+    const { page, trouble } = await open('full');
+    assert.equal(await page.locator('h1').textContent(), 'belt and tensioner, harmonic load');
+    assert.deepEqual(await texts(page.locator('h2')), ['Summary', 'Energy', 'Transient', 'Response', 'Model']);
+    const canvases = await page.locator('figure canvas').all();
+    assert.equal(canvases.length, 6); /* four units, the loop, the response */
+    for (const canvas of canvases) assert.ok((await ink(canvas)) > 200);
+    assert.match(await page.locator('#energy').textContent(), /closes within/);
+    assert.equal(await page.locator('#energy tbody tr').count(), 6);
+    assert.match(await page.locator('#summary').textContent(), /largest range of the tension1000 N/);
+    assert.match(await page.locator('#summary').textContent(), /83\.200/);
+    assert.match(await page.locator('#model pre').textContent(), /^capstan: 1\n/);
+    await picture(page, 'full-light');
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'the picker finds and adds a channel, and a cleared one starts anew'() {
+    const { page, trouble } = await open('full');
+    const plots = page.locator('#transient .panels figure');
+    const before = await plots.count();
+    await page.locator('#transient input[type=search]').fill('ANGLE arm');
+    assert.deepEqual(await texts(page.locator('#transient .picker-name')), ['arm.angle rad']);
+    await page.locator('#transient .picker-list input').check();
+    assert.equal(await plots.count(), before + 1);
+    assert.ok((await ink(plots.last().locator('canvas'))) > 200);
+    await page.locator('#transient button.quiet').click();
+    assert.equal(await plots.count(), 0);
+    await page.locator('#transient input[type=search]').fill('no such thing');
+    assert.match(await page.locator('#transient .picker-more').textContent(), /No channel/);
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'the legend tells the values at the cursor, in all plots at once, and switches lines'() {
+    const { page, trouble } = await open('full');
+    const plots = page.locator('#transient .panels figure');
+    const first = plots.first();
+    await first.scrollIntoViewIfNeeded();
+    assert.match(await first.locator('.legend-value').first().textContent(), /…/);
+    const box = await first.locator('.u-over').boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.waitForTimeout(100);
+    /* Half of the second: 4 mm * sin(20). */
+    assert.match(await first.locator('.legend-at').textContent(), /^time 0\.5\d* s$/);
+    const shown = (await first.locator('.legend-value').first().textContent()).replace('−', '-');
+    assert.ok(Math.abs(parseFloat(shown) - 4 * Math.sin(20)) < 0.05, shown);
+    assert.match(await plots.nth(1).locator('.legend-at').textContent(), /^time 0\.5\d* s$/);
+
+    const items = plots.nth(1).locator('.legend-item');
+    assert.equal(await items.count(), 2);
+    for (const item of await items.all()) await item.click();
+    await page.waitForTimeout(100);
+    assert.equal(await items.first().getAttribute('aria-pressed'), 'false');
+    assert.equal(await ink(plots.nth(1).locator('canvas')), 0);
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'dragging zooms all plots of a table, a double click shows everything again'() {
+    const { page, trouble } = await open('full');
+    const plots = page.locator('#transient .panels figure');
+    await plots.first().scrollIntoViewIfNeeded();
+    const box = await plots.first().locator('.u-over').boundingBox();
+    const at = async (share, plot) => {
+      const area = await plot.locator('.u-over').boundingBox();
+      await page.mouse.move(area.x + area.width * share, area.y + area.height / 2);
+      await page.waitForTimeout(80);
+      return parseFloat((await plot.locator('.legend-at').textContent()).replace('time ', ''));
+    };
+    await page.mouse.move(box.x + box.width * 0.4, box.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.6, box.y + 60, { steps: 5 });
+    await page.mouse.up();
+    await page.waitForTimeout(150);
+    for (const plot of [plots.first(), plots.nth(1)]) {
+      assert.ok(Math.abs((await at(0.02, plot)) - 0.404) < 0.01);
+      assert.ok(Math.abs((await at(0.98, plot)) - 0.596) < 0.01);
+    }
+    await plots.first().locator('.u-over').dblclick();
+    await page.waitForTimeout(150);
+    assert.ok((await at(0.98, plots.nth(1))) > 0.95);
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'plots answer the keyboard'() {
+    const { page, trouble } = await open('full');
+    const plot = page.locator('#transient .panels figure').first();
+    await plot.locator('.plot-host').focus();
+    for (let i = 0; i < 5; i++) await page.keyboard.press('ArrowRight');
+    const first = await plot.locator('.legend-at').textContent();
+    assert.match(first, /^time /);
+    await page.keyboard.press('Shift+ArrowRight');
+    assert.notEqual(await plot.locator('.legend-at').textContent(), first);
+    await page.keyboard.press('+');
+    await page.keyboard.press('0');
+    await page.locator('#transient input[type=search]').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press(' ');
+    assert.equal(await page.locator('#transient .picker-list input').first().isChecked(), false);
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'the loop is force over deflection, and other channels can be chosen'() {
+    const { page, trouble } = await open('full');
+    const selects = page.locator('#transient .loop select');
+    const chosen = () => selects.evaluateAll((all) => all.map((s) => s.selectedOptions[0].textContent));
+    assert.deepEqual(await chosen(), ['tensioner.force [N]', 'tensioner.deflection [m]']);
+    await selects.first().selectOption({ label: 'belt.tension [N]' });
+    await page.waitForTimeout(150);
+    assert.ok((await ink(page.locator('#transient .loop canvas'))) > 200);
+    assert.match(await page.locator('#transient .loop .legend').textContent(), /belt\.tension over tensioner\.deflection/);
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'a response is a family of lines with its limit, over either axis and on logarithmic scales'() {
+    const { page, trouble } = await open('full');
+    const names = () => texts(page.locator('#response .legend-name'));
+    assert.deepEqual(await names(), ['20 N', '40 N', '60 N', '80 N', '100 N', 'limit.stuck']);
+    await page.locator('#response .check input').nth(1).check();
+    await page.waitForTimeout(150);
+    assert.ok((await ink(page.locator('#response canvas'))) > 200);
+    await page.locator('#response select').selectOption({ label: 'force amplitude' });
+    await page.waitForTimeout(150);
+    assert.equal((await names()).length, 41);
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'a long run keeps its one peak and says that it was thinned out'() {
+    const { page, trouble } = await open('long');
+    assert.match(await page.locator('#summary').textContent(), /4321/);
+    const legend = await texts(page.locator('#transient .legend-value'));
+    assert.ok(legend.some((t) => t.includes('4321 N')), legend.join());
+    assert.match(await page.locator('#transient .hint').first().textContent(), /of 300\u202f000 rows are in this page/);
+    assert.ok(readFileSync(join(folder, 'long.html')).length < 2e6);
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'a result of many channels stays below 20 MB, with its peaks'() {
+    const { page, trouble } = await open('wide');
+    assert.ok(readFileSync(join(folder, 'wide.html')).length < 20e6);
+    await page.locator('#transient button.quiet').click();
+    await page.locator('#transient input[type=search]').fill('channel.42');
+    await page.locator('#transient .picker-list input').check();
+    await page.waitForTimeout(150);
+    assert.match(await page.locator('#transient .panels .legend-value').textContent(), /… 17\.00/);
+    assert.match(await page.locator('#transient .hint').first().textContent(), /slots of time/);
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'an incomplete result says so; hostile texts stay texts; no path of a machine is in the page'() {
+    const { page, trouble } = await open('odd');
+    assert.match(await page.locator('h1').textContent(), /^<\/script><script>document\.title='broken'<\/script>"\\ \ufffd$/);
+    assert.notEqual(await page.title(), 'broken');
+    assert.match(await page.locator('header').textContent(), /not complete/);
+    assert.match(await page.locator('#summary').textContent(), /<b>Transient<\/b>/);
+    assert.match(await page.locator('#model pre').textContent(), /\u2026\/loop\.csv/);
+    assert.doesNotMatch(readFileSync(join(folder, 'odd.html'), 'utf8'), /somebody/);
+    assert.deepEqual(trouble, []);
+    const empty = await open('empty');
+    assert.match(await empty.page.locator('header').textContent(), /not complete/);
+    assert.match(await empty.page.locator('#summary').textContent(), /no analyses/);
+    assert.deepEqual(empty.trouble, []);
+  },
+
+  async 'the atlas shows claims that hold, claims that do not, and the series'() {
+    const { page, trouble } = await open('atlas');
+    assert.match(await page.locator('header').textContent(), /1 of 2 claims hold/);
+    assert.deepEqual(await texts(page.locator('.claims .verdict')), ['✓ holds', '✗ does not hold']);
+    assert.match(await page.locator('.claims').first().textContent(), /65\.3 \+- 1%.*65\.1 rad\/s.*It <b>ends<\/b>.*It goes on\./s);
+    for (const canvas of await page.locator('figure canvas').all()) assert.ok((await ink(canvas)) > 50);
+    assert.equal(await page.locator('figure canvas').count(), 2);
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'dark, narrow and printed pages work'() {
+    const { page, trouble } = await open('full');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.waitForTimeout(150);
+    assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(21, 24, 27)');
+    assert.ok((await ink(page.locator('figure canvas').first())) > 200);
+    await picture(page, 'full-dark');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.waitForTimeout(300);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    await picture(page, 'full-narrow');
+    await page.setViewportSize({ width: 1360, height: 900 });
+    const pdf = await page.pdf({ format: 'A4', printBackground: true, ...(pictures ? { path: join(pictures, 'full.pdf') } : {}) });
+    assert.ok(pdf.length > 20000);
+    assert.deepEqual(trouble, []);
+  },
+};
+
+let failed = 0;
+try {
+  execFileSync(program, [folder], { stdio: 'inherit' });
+  for (const [name, test] of Object.entries(tests)) {
+    try {
+      await test();
+      console.log(`ok      ${name}`);
+    } catch (error) {
+      failed++;
+      console.log(`FAILED  ${name}\n${error.stack}`);
+    }
+  }
+} finally {
+  await context.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit(failed ? 1 : 0);

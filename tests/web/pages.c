@@ -1,0 +1,243 @@
+/* pages FOLDER — writes the result files and pages that browser.mjs opens, each with known contents. */
+#include "io/results.h"
+#include "report/report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  ROWS = 2001,
+  LONG_ROWS = 300000,
+  SPIKE_ROW = 123457,
+  WIDE_ROWS = 31000,
+  WIDE_CHANNELS = 100,
+  LINES = 5,
+  POINTS = 41
+};
+
+static const char *folder;
+static cap_error error;
+
+static void need(cap_status status)
+{
+  if (status == CAP_OK) return;
+  fprintf(stderr, "pages: %s\n", error.text);
+  exit(1);
+}
+
+static const char *place(const char *name, const char *ending)
+{
+  static char paths[2][512];
+  static int next;
+  char *path = paths[next++ % 2];
+  snprintf(path, sizeof paths[0], "%s/%s.%s", folder, name, ending);
+  return path;
+}
+
+static cap_results *start(const char *name, const cap_results_meta *meta)
+{
+  cap_results *results;
+  need(cap_results_create(place(name, "h5"), meta, (cap_results_options){0}, &results, &error));
+  return results;
+}
+
+static void finish(cap_results *results, const char *name, bool complete)
+{
+  need(cap_results_finish(results, complete));
+  cap_results_free(results);
+  need(cap_report_write(place(name, "h5"), place(name, "html"), &error));
+}
+
+/* A stick-slip spring under a growing harmonic motion: a hysteresis loop with sharp corners. */
+static void fill_transient(cap_sink *sink)
+{
+  static const cap_column columns[] = {
+      {"time", "s", "time"},
+      {"tensioner.deflection", "m", "deflection of the tensioner"},
+      {"tensioner.force", "N", "force of the tensioner"},
+      {"tensioner.velocity", "m/s", "velocity of the tensioner"},
+      {"belt.tension", "N", "tension of the belt"},
+      {"load.power", "W", "power of the load"},
+      {"arm.angle", "rad", "angle of the arm"},
+      {"contact.gap", "m", "gap of the contact"},
+      {"slip", "", "slip"},
+  };
+  enum { N = sizeof columns / sizeof *columns };
+  need(sink->open(sink, "transient", "transient", "Transient"));
+  need(sink->columns(sink, N, columns));
+  double friction = 0, before = 0;
+  for (int i = 0; i < ROWS; i++) {
+    double t = 5e-4 * i, grow = fmin(1, 3 * t), x = 4e-3 * grow * sin(40 * t), v = 0.16 * grow * cos(40 * t);
+    friction = fmax(-30, fmin(30, friction + 2e4 * (x - before)));
+    before = x;
+    double force = 120 + 1.1e4 * x + friction;
+    double row[N] = {
+        t,   x, force, v, 900 + 2 * force + 40 * sin(300 * t), force * v, 12 * x, 2e-6 * (1 + cos(90 * t)),
+        grow};
+    need(sink->rows(sink, 1, row));
+  }
+  const cap_balance_line lines[] = {
+      {"load", "input", 12.31},          {"kinetic energy", "stored", 0.21}, {"springs", "stored", -0.91},
+      {"tensioner", "dissipated", 10.3}, {"belt", "dissipated", 2.7},        {"stepper", "integrator", 0.01},
+  };
+  need(sink->balance(sink, 6, lines));
+  need(sink->number(sink, (cap_column){"steps", "", "time steps"}, 40000));
+  need(sink->number(sink, (cap_column){"loop.area", "J", "area of the last loop"}, 0.41234));
+  need(sink->text(sink, "stepper", "exact piecewise linear"));
+  need(sink->close(sink));
+}
+
+static void fill_modes(cap_sink *sink)
+{
+  const cap_column columns[] = {
+      {"mode", "", "mode"}, {"frequency", "Hz", "natural frequency"}, {"damping", "", "damping ratio"}};
+  const double rows[] = {1, 10.39, 0.021, 2, 83.2, 0.11};
+  need(sink->open(sink, "modes", "modes", "Natural frequencies"));
+  need(sink->columns(sink, 3, columns));
+  need(sink->rows(sink, 2, rows));
+  need(sink->close(sink));
+}
+
+/* Largest value 1000 N at the last amplitude and pulsation 60 rad/s. */
+static void fill_response(cap_sink *sink)
+{
+  double amplitude[LINES], pulsation[POINTS], range[LINES * POINTS], limit[POINTS];
+  for (int i = 0; i < LINES; i++) amplitude[i] = 20.0 * (i + 1);
+  for (int j = 0; j < POINTS; j++) {
+    pulsation[j] = 40.0 + j;
+    limit[j] = 900.0 / (1 + pow((pulsation[j] - 65) / 6, 2));
+    for (int i = 0; i < LINES; i++)
+      range[i * POINTS + j] = 10 * amplitude[i] / (1 + pow((pulsation[j] - 60) / 5, 2));
+  }
+  range[2 * POINTS + 7] = NAN; /* an orbit that was not found */
+  need(sink->open(sink, "response", "response", "Response"));
+  need(sink->array(sink, (cap_column){"load.amplitude", "N", "force amplitude"}, 1, (int64_t[]){LINES}, NULL,
+                   amplitude));
+  need(sink->array(sink, (cap_column){"load.pulsation", "rad/s", "pulsation of the load"}, 1,
+                   (int64_t[]){POINTS}, NULL, pulsation));
+  need(sink->array(sink, (cap_column){"tension.range", "N", "range of the tension"}, 2,
+                   (int64_t[]){LINES, POINTS}, "load.amplitude,load.pulsation", range));
+  need(sink->array(sink, (cap_column){"limit.stuck", "N", "linear limit, stuck"}, 1, (int64_t[]){POINTS},
+                   "load.pulsation", limit));
+  need(sink->close(sink));
+}
+
+static void make_full(void)
+{
+  static const char *const settings[] = {"load.amplitude=54 N"};
+  const cap_results_meta meta = {
+      .drive = "belt-tensioner-mass",
+      .name = "belt and tensioner, harmonic load",
+      .model = "capstan: 1\nname: belt and tensioner\ndrive: belt-tensioner-mass\n",
+      .nsetting = 1,
+      .settings = settings,
+      .seed = 7};
+  cap_results *results = start("full", &meta);
+  cap_sink *sink = cap_results_sink(results);
+  fill_modes(sink);
+  fill_transient(sink);
+  fill_response(sink);
+  finish(results, "full", true);
+}
+
+/* One row in 300 000 is a peak: thinning must not lose it. */
+static void make_long(void)
+{
+  const cap_results_meta meta = {
+      .drive = "clearance-oscillator", .name = "long run with one impact", .model = "capstan: 1\n"};
+  const cap_column columns[] = {
+      {"time", "s", "time"}, {"impact.force", "N", "force of the impact"}, {"x", "m", "position"}};
+  cap_results *results = start("long", &meta);
+  cap_sink *sink = cap_results_sink(results);
+  double *rows = malloc(LONG_ROWS * 3 * sizeof *rows);
+  if (!rows) exit(1);
+  for (int i = 0; i < LONG_ROWS; i++) {
+    rows[3 * i] = 1e-4 * i;
+    rows[3 * i + 1] = i == SPIKE_ROW ? 4321 : sin(0.01 * i);
+    rows[3 * i + 2] = 1e-3 * cos(0.003 * i);
+  }
+  need(sink->open(sink, "transient", "transient", "Transient"));
+  need(sink->columns(sink, 3, columns));
+  need(sink->rows(sink, LONG_ROWS, rows));
+  need(sink->close(sink));
+  free(rows);
+  finish(results, "long", true);
+}
+
+/* More channels than a page can hold row by row; in channel.42 one row is a peak. */
+static void make_wide(void)
+{
+  const cap_results_meta meta = {
+      .drive = "accessory-drive", .name = "many channels", .model = "capstan: 1\n"};
+  static char names[WIDE_CHANNELS][24];
+  cap_column columns[WIDE_CHANNELS] = {{"time", "s", "time"}};
+  for (int c = 1; c < WIDE_CHANNELS; c++) {
+    snprintf(names[c], sizeof names[c], "channel.%d", c);
+    columns[c] = (cap_column){names[c], c % 2 ? "N" : "m", ""};
+  }
+  cap_results *results = start("wide", &meta);
+  cap_sink *sink = cap_results_sink(results);
+  need(sink->open(sink, "transient", "transient", "Transient"));
+  need(sink->columns(sink, WIDE_CHANNELS, columns));
+  for (int i = 0; i < WIDE_ROWS; i++) {
+    double row[WIDE_CHANNELS] = {1e-4 * i};
+    for (int c = 1; c < WIDE_CHANNELS; c++) row[c] = sin(0.001 * c * i + c);
+    if (i == 20011) row[42] = 17;
+    need(sink->rows(sink, 1, row));
+  }
+  need(sink->close(sink));
+  finish(results, "wide", true);
+}
+
+/* Interrupted before the first row, and texts that try to leave their place. */
+static void make_odd(void)
+{
+  const cap_results_meta meta = {
+      .drive = "tensioner-rig",
+      .name = "</script><script>document.title='broken'</script>\"\\ \x80",
+      .model = "capstan: 1\nloop: {file: /home/somebody/data/loop.csv}\n# <!-- -->\n"};
+  const cap_column columns[] = {{"time", "s", "time"}, {"force", "N", "force"}};
+  cap_results *results = start("odd", &meta);
+  cap_sink *sink = cap_results_sink(results);
+  need(sink->open(sink, "transient", "transient", "<b>Transient</b>"));
+  need(sink->columns(sink, 2, columns));
+  need(sink->close(sink));
+  finish(results, "odd", false);
+
+  results = start("empty", &(cap_results_meta){.drive = "tensioner-rig", .name = "nothing yet", .model = ""});
+  finish(results, "empty", false);
+}
+
+static void make_atlas(void)
+{
+  static const char json[] =
+      "[{\"id\":\"one\",\"title\":\"A curve\",\"source\":\"Paper, Fig. 1\",\"claims\":["
+      "{\"id\":\"a\",\"text\":\"It peaks\",\"value\":65.1,\"unit\":\"rad/s\",\"expected\":\"65.3 +- "
+      "1%\",\"holds\":true},"
+      "{\"id\":\"b\",\"text\":\"It "
+      "<b>ends</b>\",\"value\":null,\"expected\":\"yes\",\"holds\":false,\"note\":\"It goes on.\"}],"
+      "\"series\":[{\"name\":\"curve\",\"x\":{\"name\":\"pulsation\",\"unit\":\"rad/"
+      "s\",\"values\":[1,2,3,4]},"
+      "\"y\":{\"name\":\"range\",\"unit\":\"N\",\"values\":[1,4,null,2]}}],\"wall_s\":0.7},"
+      "{\"id\":\"two\",\"title\":\"A loop\",\"claims\":[],\"series\":[{\"name\":\"loop\","
+      "\"x\":{\"name\":\"deflection\",\"unit\":\"m\",\"values\":[0,0.001,0.002,0.001,0]},"
+      "\"y\":{\"name\":\"force\",\"unit\":\"N\",\"values\":[0,10,20,15,0]}}],\"wall_s\":0.1}]";
+  need(cap_report_series_page(place("atlas", "html"), json, &error));
+}
+
+int main(int argc, char **argv)
+{
+  if (argc != 2) {
+    fprintf(stderr, "usage: pages FOLDER\n");
+    return 2;
+  }
+  folder = argv[1];
+  make_full();
+  make_long();
+  make_wide();
+  make_odd();
+  make_atlas();
+  return 0;
+}

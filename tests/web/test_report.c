@@ -1,0 +1,313 @@
+/* The report's C side: thinning keeps peaks, texts and numbers become valid JSON, paths are cut, pages appear
+ * whole or not at all, and what is no result is refused with a reason. What the page does with it is
+ * browser.mjs's matter. */
+#include "io/results.h"
+#include "report/page.h"
+#include "report/report.h"
+#include "report/template.h"
+#include "report/thin.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[64];
+
+static int make_folder(void **state)
+{
+  (void)state;
+  strcpy(folder, "/tmp/capstan-report-XXXXXX");
+  return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+  (void)state;
+  char command[256];
+  snprintf(command, sizeof command, "chmod -R u+w '%s' && rm -rf '%s'", folder, folder);
+  return system(command);
+}
+
+static const char *in_folder(const char *name)
+{
+  static char paths[4][128];
+  static int next;
+  char *path = paths[next++ % 4];
+  snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+  return path;
+}
+
+static char *text_of(const char *path, size_t *size)
+{
+  FILE *file = fopen(path, "rb");
+  assert_non_null(file);
+  fseek(file, 0, SEEK_END);
+  *size = (size_t)ftell(file);
+  rewind(file);
+  char *text = malloc(*size + 1);
+  assert_non_null(text);
+  assert_int_equal(fread(text, 1, *size, file), *size);
+  text[*size] = '\0';
+  fclose(file);
+  return text;
+}
+
+/* The data of a page, as it stands between the template's halves; to be freed. */
+static char *data_of(const char *path)
+{
+  size_t size;
+  char *text = text_of(path, &size);
+  static const char mark[] = "type=\"application/json\">";
+  char *data = strstr(text, mark);
+  assert_non_null(data);
+  data += sizeof mark - 1;
+  char *end = strstr(data, "</script>");
+  assert_non_null(end);
+  char *copy = strndup(data, (size_t)(end - data));
+  free(text);
+  return copy;
+}
+
+static bool has_page(void)
+{
+  return cap_template_size > 0;
+}
+
+static int count_files(void)
+{
+  char command[256];
+  snprintf(command, sizeof command, "ls -A '%s' | wc -l", folder);
+  FILE *list = popen(command, "r");
+  int n = -1;
+  assert_int_equal(fscanf(list, "%d", &n), 1);
+  pclose(list);
+  return n;
+}
+
+static void write_result(const char *path, const cap_results_meta *meta, int nrow, bool complete)
+{
+  cap_error error = {0};
+  cap_results *results;
+  const cap_column columns[] = {
+      {"time", "s", "time"}, {"force", "N", "force"}, {"offset", "m", "ripple on an offset"}};
+  assert_int_equal(cap_results_create(path, meta, (cap_results_options){0}, &results, &error), CAP_OK);
+  cap_sink *sink = cap_results_sink(results);
+  assert_int_equal(sink->open(sink, "transient", "transient", "Transient"), CAP_OK);
+  assert_int_equal(sink->columns(sink, 3, columns), CAP_OK);
+  for (int i = 0; i < nrow; i++) {
+    double row[3] = {1e-3 * i, sin(0.1 * i), 5 + 1e-6 * sin(0.1 * i)};
+    assert_int_equal(sink->rows(sink, 1, row), CAP_OK);
+  }
+  assert_int_equal(sink->close(sink), CAP_OK);
+  assert_int_equal(cap_results_finish(results, complete), CAP_OK);
+  cap_results_free(results);
+}
+
+static const cap_results_meta plain = {.drive = "tensioner-rig", .name = "rig", .model = "capstan: 1\n"};
+
+static void thinning_keeps_every_slots_extremes(void **state)
+{
+  (void)state;
+  enum { N = 1000, SLOTS = 7 };
+  double v[N], kept[N], pairs[2 * SLOTS];
+  unsigned char keep[N] = {0};
+  for (int i = 0; i < N; i++) v[i] = sin(0.7 * i) + 0.01 * (i % 13);
+  v[500] = 40;
+  v[501] = -50;
+  v[700] = NAN;
+  capm_thin_mark(N, v, SLOTS, keep);
+  capm_thin_slots(N, v, SLOTS, pairs);
+  memcpy(kept, v, sizeof v);
+  int64_t n = capm_thin_gather(N, keep, kept);
+  assert_in_range(n, SLOTS, 2 * SLOTS + 3);
+  assert_true(keep[0] && keep[N - 1] && keep[500] && keep[501] && keep[700]);
+  for (int s = 0; s < SLOTS; s++) {
+    double low = INFINITY, high = -INFINITY, kept_low = INFINITY, kept_high = -INFINITY;
+    for (int i = s * N / SLOTS; i < (s + 1) * N / SLOTS; i++) {
+      low = fmin(low, v[i]);
+      high = fmax(high, v[i]);
+      if (!keep[i]) continue;
+      kept_low = fmin(kept_low, v[i]);
+      kept_high = fmax(kept_high, v[i]);
+    }
+    assert_true(low == kept_low && high == kept_high);
+    assert_true(fmin(pairs[2 * s], pairs[2 * s + 1]) == low && fmax(pairs[2 * s], pairs[2 * s + 1]) == high);
+  }
+  /* In the order of occurrence: the peak comes before the dip. */
+  assert_true(pairs[2 * 3] == 40 && pairs[2 * 3 + 1] == -50);
+}
+
+static void ranges_describe_finite_values(void **state)
+{
+  (void)state;
+  const double v[] = {3, NAN, -1, INFINITY, 4};
+  capm_thin_range r = capm_thin_describe(5, v);
+  assert_true(r.min == -1 && r.max == 4 && r.first == 3 && r.last == 4 && r.bad == 2);
+  assert_true(fabs(r.mean - 2) < 1e-15);
+  assert_true(isnan(capm_thin_describe(0, v).mean));
+  assert_true(isnan(capm_thin_describe(1, v + 1).mean));
+  assert_true(capm_thin_single(-1, 1) && capm_thin_single(2, 2));
+  assert_false(capm_thin_single(5 - 1e-6, 5 + 1e-6));
+  assert_false(capm_thin_single(NAN, NAN));
+  assert_false(capm_thin_single(-1e300, 1e300));
+}
+
+static void abscissa_lies_in_its_slot(void **state)
+{
+  (void)state;
+  double x[100], out[20];
+  for (int i = 0; i < 100; i++) x[i] = i;
+  capm_thin_abscissa(100, x, 10, out);
+  for (int s = 0; s < 10; s++) assert_true(out[2 * s] == 10 * s + 2 && out[2 * s + 1] == 10 * s + 7);
+}
+
+static void check_string(const char *text, const char *expected)
+{
+  cap_error error = {0};
+  cap_page *page;
+  assert_int_equal(cap_page_start(in_folder("s.html"), &page, &error), CAP_OK);
+  cap_page_string(page, text);
+  assert_int_equal(cap_page_finish(page, &error), CAP_OK);
+  char *data = data_of(in_folder("s.html"));
+  assert_string_equal(data, expected);
+  free(data);
+}
+
+static void texts_become_json_without_paths(void **state)
+{
+  (void)state;
+  if (!has_page()) skip();
+  check_string("a \"b\" \\ c\n\t<", "\"a \\\"b\\\" \\\\ c\\n\\u0009\\u003c\"");
+  check_string("\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80", "\"\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80\"");
+  check_string("\xC3 \x80 \xED\xA0\x80 \xC0\xAF \xF5",
+               "\"\\ufffd \\ufffd \\ufffd\\ufffd\\ufffd \\ufffd\\ufffd \\ufffd\"");
+  check_string("file: /home/me/x/loop.csv, 3 N/m", "\"file: …/loop.csv, 3 N/m\"");
+  check_string("/home/me", "\"…/me\"");
+  check_string("\"/a b/c\"", "\"\\\"/a b/c\\\"\"");
+  check_string("data='C:\\Users\\me\\loop.csv'", "\"data='…/loop.csv'\"");
+  check_string("force /s, a/b/c, https://example.org/x", "\"force /s, a/b/c, https://example.org/x\"");
+  check_string("file:///home/me/x.csv", "\"file:…/x.csv\"");
+  check_string(NULL, "\"\"");
+}
+
+static void numbers_and_values_are_exact(void **state)
+{
+  (void)state;
+  if (!has_page()) skip();
+  cap_error error = {0};
+  cap_page *page;
+  assert_int_equal(cap_page_start(in_folder("n.html"), &page, &error), CAP_OK);
+  cap_page_number(page, 0.1);
+  cap_page_put(page, " ");
+  cap_page_number(page, NAN);
+  cap_page_put(page, " ");
+  cap_page_values(page, 2, (double[]){1, -2}, true);
+  cap_page_put(page, " ");
+  cap_page_values(page, 1, (double[]){1}, false);
+  cap_page_put(page, " ");
+  cap_page_values(page, 0, NULL, false);
+  cap_page_put(page, " ");
+  cap_page_flags(page, "-O3 -I/home/me/include -Wall  -fdebug-prefix-map=/a/b=c");
+  cap_page_put(page, " ");
+  cap_page_json(page, "[\"</script>\"]");
+  assert_int_equal(cap_page_finish(page, &error), CAP_OK);
+  char *data = data_of(in_folder("n.html"));
+  assert_string_equal(
+      data, "0.10000000000000001 null \"f4:AACAPwAAAMA=\" \"f8:AAAAAAAA8D8=\" \"f8:\" \"-O3 -Wall\" "
+            "[\"\\u003c/script>\"]");
+  free(data);
+}
+
+static void a_result_becomes_the_same_page_twice(void **state)
+{
+  (void)state;
+  if (!has_page()) skip();
+  cap_error error = {0};
+  write_result(in_folder("a.h5"), &plain, 100, true);
+  assert_int_equal(cap_report_write(in_folder("a.h5"), in_folder("a.html"), &error), CAP_OK);
+  assert_int_equal(cap_report_write(in_folder("a.h5"), in_folder("b.html"), &error), CAP_OK);
+  size_t na, nb;
+  char *a = text_of(in_folder("a.html"), &na), *b = text_of(in_folder("b.html"), &nb);
+  assert_int_equal(na, nb);
+  assert_memory_equal(a, b, na);
+  assert_null(strstr(a, folder)); /* not where it was made */
+  free(a);
+  free(b);
+  char *data = data_of(in_folder("a.html"));
+  assert_non_null(strstr(data, "\"rows\":100,\"kept\":100,\"thinned\":\"no\""));
+  assert_non_null(strstr(data, "\"complete\":true"));
+  /* A ripple of a millionth on an offset keeps its 64 bits. */
+  assert_non_null(strstr(strstr(data, "ripple on an offset"), "\"data\":\"f8:"));
+  free(data);
+  struct stat info;
+  assert_int_equal(stat(in_folder("a.html"), &info), 0);
+  mode_t mask = umask(0);
+  umask(mask);
+  assert_int_equal(info.st_mode & 0777, 0666 & ~mask);
+}
+
+static void a_long_result_is_thinned_out(void **state)
+{
+  (void)state;
+  if (!has_page()) skip();
+  cap_error error = {0};
+  write_result(in_folder("long.h5"), &plain, 50000, true);
+  assert_int_equal(cap_report_write(in_folder("long.h5"), in_folder("long.html"), &error), CAP_OK);
+  char *data = data_of(in_folder("long.html"));
+  long long kept = 0;
+  const char *table = strstr(data, "\"rows\":50000,\"kept\":");
+  assert_non_null(table);
+  assert_int_equal(sscanf(table, "\"rows\":50000,\"kept\":%lld,\"thinned\":\"rows\",\"slots\":4000", &kept),
+                   1);
+  assert_in_range(kept, 4000, 16002);
+  free(data);
+}
+
+static void refusals_say_why_and_leave_nothing(void **state)
+{
+  (void)state;
+  if (!has_page()) skip();
+  cap_error error = {0};
+  FILE *file = fopen(in_folder("notes.h5"), "w");
+  fputs("these are notes, not HDF5", file);
+  fclose(file);
+  write_result(in_folder("cut.h5"), &plain, 100, true);
+  assert_int_equal(truncate(in_folder("cut.h5"), 3000), 0);
+  write_result(in_folder("good.h5"), &plain, 10, true);
+
+  assert_true(cap_report_write(in_folder("none.h5"), in_folder("x.html"), &error) < 0);
+  assert_non_null(strstr(error.text, "none.h5"));
+  assert_true(cap_report_write(in_folder("notes.h5"), in_folder("x.html"), &error) < 0);
+  assert_non_null(strstr(error.text, "not an HDF5 file"));
+  assert_true(cap_report_write(in_folder("cut.h5"), in_folder("x.html"), &error) < 0);
+  assert_non_null(strstr(error.text, "truncated"));
+  assert_int_equal(cap_report_write(in_folder("good.h5"), in_folder("no/where/x.html"), &error), CAP_ERR_IO);
+  assert_non_null(strstr(error.text, "No such file"));
+  assert_int_equal(cap_report_write(in_folder("good.h5"), folder, &error), CAP_ERR_IO);
+  assert_int_equal(cap_report_write(in_folder("good.h5"), in_folder("good.h5"), &error), CAP_ERR_INPUT);
+  assert_non_null(strstr(error.text, "would replace"));
+  assert_int_equal(cap_report_series_page(in_folder("x.html"), "oops", &error), CAP_ERR_INPUT);
+  assert_int_equal(count_files(), 3);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(thinning_keeps_every_slots_extremes),
+      cmocka_unit_test(ranges_describe_finite_values),
+      cmocka_unit_test(abscissa_lies_in_its_slot),
+      cmocka_unit_test_setup_teardown(texts_become_json_without_paths, make_folder, remove_folder),
+      cmocka_unit_test_setup_teardown(numbers_and_values_are_exact, make_folder, remove_folder),
+      cmocka_unit_test_setup_teardown(a_result_becomes_the_same_page_twice, make_folder, remove_folder),
+      cmocka_unit_test_setup_teardown(a_long_result_is_thinned_out, make_folder, remove_folder),
+      cmocka_unit_test_setup_teardown(refusals_say_why_and_leave_nothing, make_folder, remove_folder),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
