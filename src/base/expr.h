@@ -1,0 +1,50 @@
+/* base/expr.h — formulas of numbers and series, as claims, derived series and factors of studies are written.
+ *
+ *   range(force)/2          max(restrict(gain, 50, 70)) - at(gain, 60)          argmax('masing f1=13 N')
+ *
+ * Values are numbers, and series: values y over x (of a table, a response curve, a measured loop). Names are
+ * letters, digits, "_" and "." ("load.pulsation"), or anything in single quotes; the caller's scope tells
+ * what they mean. Operators, from loose to tight:  ||  &&  < <= > >= == !=  + -  * /  unary - !  ^ (to the
+ * right). Comparisons give 1 or 0. Between series they work value by value on the same x; a number goes with
+ * all values.
+ *
+ * Functions of numbers (of a series: value by value): sqrt abs exp log log10 sin cos tan asin acos atan tanh
+ *   floor ceil round sign deg (rad to degrees) rad; atan2(y, x) hypot(a, b); max and min of several; pi() or
+ * pi. Functions of a series: max min argmax argmin range maxabs mean sum count first last   argmax: the x of
+ * the (first) largest value; mean: of the values, not weighted with x; a NaN among the values gives NaN
+ *   integral(s)                of y over x, by trapezoids, along the series also where x turns (a loop's
+ * area) at(s, x)                   linear between the points; x must be rising or falling in s, and x within
+ * it restrict(s, x0, x1)        the part with x0 <= x <= x1 finite(s)                  without the points
+ * that are not finite resample(s, t)             s at the x of t derivative(s)              dy/dx, central
+ * differences xs(s)                      the x as values over(y, x)                 values of y over the
+ * values of x (series of the same length), such as a loop crossings(s, level)        how often s crosses the
+ * level;   crossing(s, level, k): the k-th x, from 1 rising(s) falling(s)       1 when every value is larger
+ * (smaller) than the one before Nothing has side effects, takes more than time linear in the data, or nests
+ * deeper than 100.
+ */
+#pragma once
+#include "base/arena.h"
+#include "base/status.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct cap_expr_value {
+  bool series;
+  double number;
+  int64_t n;
+  const double *x, *y; /* [n] */
+} cap_expr_value;
+
+typedef struct cap_expr_scope {
+  /* What a name stands for; false = nothing. May be NULL: no names. */
+  bool (*find)(void *self, const char *name, cap_expr_value *value);
+  void *self;
+} cap_expr_scope;
+
+/* Evaluate `text`; series are made in `arena`. CAP_ERR_INPUT with the place of the mistake (in characters,
+ * from 1) in `error`. */
+cap_status cap_expr_eval(const char *text, const cap_expr_scope *scope, cap_arena *arena,
+                         cap_expr_value *value, cap_error *error);
+/* The same where only a number will do. */
+cap_status cap_expr_number(const char *text, const cap_expr_scope *scope, cap_arena *arena, double *value,
+                           cap_error *error);

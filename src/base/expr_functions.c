@@ -1,0 +1,515 @@
+/* base/expr_functions.c — see expr_functions.h. A new function is a line in a table and, beyond one number, a
+ * short function on a call. */
+#include "base/expr_functions.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* One application: arguments in, value or reason out. */
+typedef struct call {
+  const char *name;
+  int n;
+  const cap_expr_value *arguments;
+  cap_arena *arena;
+  cap_expr_value *value;
+  char *reason;
+  size_t size;
+} call;
+
+__attribute__((format(printf, 2, 3))) static cap_status refuse(const call *c, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  vsnprintf(c->reason, c->size, format, args);
+  va_end(args);
+  return CAP_ERR_INPUT;
+}
+
+static cap_status give(const call *c, double number)
+{
+  *c->value = (cap_expr_value){.number = number};
+  return CAP_OK;
+}
+
+/* A new series of n points, for the caller to fill. */
+static cap_status make(const call *c, int64_t n, double **x, double **y)
+{
+  *x = CAP_ARENA_NEW(c->arena, double, n);
+  *y = CAP_ARENA_NEW(c->arena, double, n);
+  if (!*x || !*y) return CAP_ERR_NOMEM;
+  *c->value = (cap_expr_value){.series = true, .n = n, .x = *x, .y = *y};
+  return CAP_OK;
+}
+
+/* Operators */
+
+static double operate(cap_expr_functions_binary what, double a, double b)
+{
+  switch (what) {
+  case CAP_EXPR_FUNCTIONS_PLUS:
+    return a + b;
+  case CAP_EXPR_FUNCTIONS_MINUS:
+    return a - b;
+  case CAP_EXPR_FUNCTIONS_TIMES:
+    return a * b;
+  case CAP_EXPR_FUNCTIONS_OVER:
+    return a / b;
+  case CAP_EXPR_FUNCTIONS_POWER:
+    return pow(a, b);
+  case CAP_EXPR_FUNCTIONS_LESS:
+    return a < b;
+  case CAP_EXPR_FUNCTIONS_AT_MOST:
+    return a <= b;
+  case CAP_EXPR_FUNCTIONS_MORE:
+    return a > b;
+  case CAP_EXPR_FUNCTIONS_AT_LEAST:
+    return a >= b;
+  case CAP_EXPR_FUNCTIONS_EQUAL:
+    return a == b;
+  case CAP_EXPR_FUNCTIONS_DIFFERENT:
+    return a != b;
+  case CAP_EXPR_FUNCTIONS_AND:
+    return a != 0 && b != 0;
+  case CAP_EXPR_FUNCTIONS_OR:
+    return a != 0 || b != 0;
+  }
+  return NAN;
+}
+
+/* The same x, but for rounding: axes that were computed by two runs count as one. */
+static bool same_x(const cap_expr_value *a, const cap_expr_value *b)
+{
+  if (a->n != b->n) return false;
+  double reach = 0;
+  for (int64_t i = 0; i < a->n; i++) reach = fmax(reach, fabs(a->x[i]));
+  for (int64_t i = 0; i < a->n; i++)
+    if (!(fabs(a->x[i] - b->x[i]) <= 1e-12 * reach)) return false;
+  return true;
+}
+
+cap_status cap_expr_functions_combine(cap_expr_functions_binary what, cap_expr_value a, cap_expr_value b,
+                                      cap_arena *arena, cap_expr_value *value, char *reason, size_t size)
+{
+  call c = {.arena = arena, .value = value, .reason = reason, .size = size};
+  if (!a.series && !b.series) return give(&c, operate(what, a.number, b.number));
+  if (a.series && b.series && !same_x(&a, &b))
+    return refuse(&c, "the two series have different x: resample one to the other");
+  const cap_expr_value *lead = a.series ? &a : &b;
+  double *x, *y;
+  CAP_TRY(make(&c, lead->n, &x, &y));
+  for (int64_t i = 0; i < lead->n; i++) {
+    x[i] = lead->x[i];
+    y[i] = operate(what, a.series ? a.y[i] : a.number, b.series ? b.y[i] : b.number);
+  }
+  return CAP_OK;
+}
+
+/* Functions of one number */
+
+static double sign(double v)
+{
+  return v > 0 ? 1 : v < 0 ? -1 : v;
+}
+
+static double to_degrees(double v)
+{
+  return v * (180 / M_PI);
+}
+
+static double to_radians(double v)
+{
+  return v * (M_PI / 180);
+}
+
+typedef struct plain_function {
+  const char *name;
+  double (*function)(double);
+} plain_function;
+
+static const plain_function plain_functions[] = {
+    {"sqrt", sqrt}, {"abs", fabs},       {"exp", exp},        {"log", log},   {"log10", log10},
+    {"sin", sin},   {"cos", cos},        {"tan", tan},        {"asin", asin}, {"acos", acos},
+    {"atan", atan}, {"tanh", tanh},      {"floor", floor},    {"ceil", ceil}, {"round", round},
+    {"sign", sign}, {"deg", to_degrees}, {"rad", to_radians}, {NULL, NULL},
+};
+
+static cap_status apply(const call *c, double (*function)(double))
+{
+  const cap_expr_value *a = c->arguments;
+  if (c->n != 1) return refuse(c, "%s takes one argument, not %d", c->name, c->n);
+  if (!a->series) return give(c, function(a->number));
+  int64_t n = a->n;
+  const double *old_x = a->x, *old_y = a->y;
+  double *x, *y;
+  CAP_TRY(make(c, n, &x, &y));
+  for (int64_t i = 0; i < n; i++) {
+    x[i] = old_x[i];
+    y[i] = function(old_y[i]);
+  }
+  return CAP_OK;
+}
+
+static cap_status call_pi(const call *c)
+{
+  return give(c, M_PI);
+}
+
+static cap_status call_atan2(const call *c)
+{
+  return give(c, atan2(c->arguments[0].number, c->arguments[1].number));
+}
+
+static cap_status call_hypot(const call *c)
+{
+  return give(c, hypot(c->arguments[0].number, c->arguments[1].number));
+}
+
+/* Largest and smallest, of a series or of several numbers */
+
+/* Index of the extreme value, -1 when a NaN is among them. */
+static int64_t extreme(const cap_expr_value *s, double direction)
+{
+  int64_t best = 0;
+  for (int64_t i = 0; i < s->n; i++) {
+    if (isnan(s->y[i])) return -1;
+    if (direction * s->y[i] > direction * s->y[best]) best = i;
+  }
+  return best;
+}
+
+static cap_status extreme_value(const call *c, double direction)
+{
+  if (c->n == 1 && c->arguments[0].series) {
+    int64_t i = extreme(&c->arguments[0], direction);
+    return give(c, i < 0 ? NAN : c->arguments[0].y[i]);
+  }
+  if (c->n == 0) return refuse(c, "%s of nothing", c->name);
+  double best = c->arguments[0].number;
+  for (int i = 0; i < c->n; i++) {
+    double v = c->arguments[i].number;
+    if (c->arguments[i].series) return refuse(c, "%s takes one series, or numbers", c->name);
+    if (isnan(v)) return give(c, NAN);
+    if (direction * v > direction * best) best = v;
+  }
+  return give(c, best);
+}
+
+static cap_status call_max(const call *c)
+{
+  return extreme_value(c, 1);
+}
+
+static cap_status call_min(const call *c)
+{
+  return extreme_value(c, -1);
+}
+
+static cap_status call_argmax(const call *c)
+{
+  int64_t i = extreme(c->arguments, 1);
+  return give(c, i < 0 ? NAN : c->arguments->x[i]);
+}
+
+static cap_status call_argmin(const call *c)
+{
+  int64_t i = extreme(c->arguments, -1);
+  return give(c, i < 0 ? NAN : c->arguments->x[i]);
+}
+
+static cap_status call_range(const call *c)
+{
+  int64_t high = extreme(c->arguments, 1), low = extreme(c->arguments, -1);
+  return give(c, high < 0 || low < 0 ? NAN : c->arguments->y[high] - c->arguments->y[low]);
+}
+
+static cap_status call_maxabs(const call *c)
+{
+  int64_t high = extreme(c->arguments, 1), low = extreme(c->arguments, -1);
+  return give(c, high < 0 || low < 0 ? NAN : fmax(fabs(c->arguments->y[high]), fabs(c->arguments->y[low])));
+}
+
+/* Sums and single values */
+
+static double sum(const cap_expr_value *s)
+{
+  double total = 0;
+  for (int64_t i = 0; i < s->n; i++) total += s->y[i];
+  return total;
+}
+
+static cap_status call_sum(const call *c)
+{
+  return give(c, sum(c->arguments));
+}
+
+static cap_status call_mean(const call *c)
+{
+  return give(c, sum(c->arguments) / (double)c->arguments->n);
+}
+
+static cap_status call_count(const call *c)
+{
+  return give(c, (double)c->arguments->n);
+}
+
+static cap_status call_first(const call *c)
+{
+  return give(c, c->arguments->y[0]);
+}
+
+static cap_status call_last(const call *c)
+{
+  return give(c, c->arguments->y[c->arguments->n - 1]);
+}
+
+static cap_status call_integral(const call *c)
+{
+  const cap_expr_value *s = c->arguments;
+  double total = 0;
+  for (int64_t i = 1; i < s->n; i++) total += 0.5 * (s->y[i] + s->y[i - 1]) * (s->x[i] - s->x[i - 1]);
+  return give(c, total);
+}
+
+/* Interpolation */
+
+/* 1 when x rises throughout, -1 when it falls, 0 else. */
+static int direction_of(const cap_expr_value *s)
+{
+  if (s->n < 2) return 1;
+  int direction = s->x[1] > s->x[0] ? 1 : -1;
+  for (int64_t i = 1; i < s->n; i++)
+    if (!(direction * (s->x[i] - s->x[i - 1]) > 0)) return 0;
+  return direction;
+}
+
+static double interpolate(const cap_expr_value *s, int direction, double x)
+{
+  int64_t low = 0, high = s->n - 1;
+  while (high - low > 1) {
+    int64_t middle = (low + high) / 2;
+    if (direction * (s->x[middle] - x) <= 0) low = middle;
+    else high = middle;
+  }
+  if (x == s->x[low]) return s->y[low];
+  if (x == s->x[high]) return s->y[high];
+  double part = (x - s->x[low]) / (s->x[high] - s->x[low]);
+  return s->y[low] + part * (s->y[high] - s->y[low]);
+}
+
+static bool within(const cap_expr_value *s, double x)
+{
+  double a = s->x[0], b = s->x[s->n - 1];
+  return x >= fmin(a, b) && x <= fmax(a, b);
+}
+
+static cap_status call_at(const call *c)
+{
+  const cap_expr_value *s = c->arguments;
+  double x = c->arguments[1].number;
+  int direction = direction_of(s);
+  if (!direction) return refuse(c, "at needs a series whose x rises or falls throughout");
+  if (!within(s, x))
+    return refuse(c, "at: x = %g is outside of the series, which goes from %g to %g", x, s->x[0],
+                  s->x[s->n - 1]);
+  return give(c, interpolate(s, direction, x));
+}
+
+static cap_status call_resample(const call *c)
+{
+  cap_expr_value s = c->arguments[0], on = c->arguments[1];
+  int direction = direction_of(&s);
+  if (!direction) return refuse(c, "resample needs a series whose x rises or falls throughout");
+  double *x, *y;
+  CAP_TRY(make(c, on.n, &x, &y));
+  for (int64_t i = 0; i < on.n; i++) {
+    if (!within(&s, on.x[i]))
+      return refuse(c, "resample: x = %g is outside of the series, which goes from %g to %g", on.x[i], s.x[0],
+                    s.x[s.n - 1]);
+    x[i] = on.x[i];
+    y[i] = interpolate(&s, direction, on.x[i]);
+  }
+  return CAP_OK;
+}
+
+/* Parts and other forms of a series */
+
+/* Points for which `keep` is true. */
+static cap_status select_points(const call *c, bool (*keep)(const call *c, double x, double y))
+{
+  cap_expr_value s = c->arguments[0];
+  double *x, *y;
+  int64_t n = 0;
+  CAP_TRY(make(c, s.n, &x, &y));
+  for (int64_t i = 0; i < s.n; i++) {
+    if (!keep(c, s.x[i], s.y[i])) continue;
+    x[n] = s.x[i];
+    y[n++] = s.y[i];
+  }
+  if (n == 0) return refuse(c, "%s leaves no point of the series", c->name);
+  c->value->n = n;
+  return CAP_OK;
+}
+
+static bool in_window(const call *c, double x, double y)
+{
+  (void)y;
+  return x >= c->arguments[1].number && x <= c->arguments[2].number;
+}
+
+static bool is_finite(const call *c, double x, double y)
+{
+  (void)c;
+  return isfinite(x) && isfinite(y);
+}
+
+static cap_status call_restrict(const call *c)
+{
+  return select_points(c, in_window);
+}
+
+static cap_status call_finite(const call *c)
+{
+  return select_points(c, is_finite);
+}
+
+static cap_status call_derivative(const call *c)
+{
+  cap_expr_value s = c->arguments[0];
+  double *x, *y;
+  if (s.n < 2) return refuse(c, "derivative needs two points at least");
+  CAP_TRY(make(c, s.n, &x, &y));
+  for (int64_t i = 0; i < s.n; i++) {
+    int64_t before = i > 0 ? i - 1 : 0, after = i + 1 < s.n ? i + 1 : i;
+    x[i] = s.x[i];
+    y[i] = (s.y[after] - s.y[before]) / (s.x[after] - s.x[before]);
+  }
+  return CAP_OK;
+}
+
+static cap_status call_xs(const call *c)
+{
+  cap_expr_value s = c->arguments[0];
+  *c->value = (cap_expr_value){.series = true, .n = s.n, .x = s.x, .y = s.x};
+  return CAP_OK;
+}
+
+static cap_status call_over(const call *c)
+{
+  cap_expr_value y = c->arguments[0], x = c->arguments[1];
+  if (x.n != y.n) return refuse(c, "over needs series of the same length");
+  *c->value = (cap_expr_value){.series = true, .n = y.n, .x = x.y, .y = y.y};
+  return CAP_OK;
+}
+
+/* Crossings and order */
+
+/* Whether s goes through the level between points i - 1 and i; a point on the level belongs to the side
+ * above. */
+static bool crosses(const cap_expr_value *s, double level, int64_t i)
+{
+  return (s->y[i - 1] < level) != (s->y[i] < level);
+}
+
+static cap_status call_crossings(const call *c)
+{
+  int64_t count = 0;
+  for (int64_t i = 1; i < c->arguments->n; i++) count += crosses(c->arguments, c->arguments[1].number, i);
+  return give(c, (double)count);
+}
+
+static cap_status call_crossing(const call *c)
+{
+  const cap_expr_value *s = c->arguments;
+  double level = c->arguments[1].number, wanted = c->arguments[2].number;
+  int64_t count = 0;
+  for (int64_t i = 1; i < s->n; i++) {
+    if (!crosses(s, level, i) || (double)++count != wanted) continue;
+    double part = (level - s->y[i - 1]) / (s->y[i] - s->y[i - 1]);
+    return give(c, s->x[i - 1] + part * (s->x[i] - s->x[i - 1]));
+  }
+  return refuse(c, "the series has %lld crossings of %g, not a number %g", (long long)count, level, wanted);
+}
+
+static bool ordered(const cap_expr_value *s, double direction)
+{
+  for (int64_t i = 1; i < s->n; i++)
+    if (!(direction * s->y[i] > direction * s->y[i - 1])) return false;
+  return true;
+}
+
+static cap_status call_rising(const call *c)
+{
+  return give(c, ordered(c->arguments, 1));
+}
+
+static cap_status call_falling(const call *c)
+{
+  return give(c, ordered(c->arguments, -1));
+}
+
+/* Name, kinds of the arguments (s series, n number; NULL = the function looks itself), function. */
+typedef struct shaped_function {
+  const char *name, *shape;
+  cap_status (*function)(const call *c);
+} shaped_function;
+
+static const shaped_function shaped_functions[] = {
+    {"pi", "", call_pi},
+    {"atan2", "nn", call_atan2},
+    {"hypot", "nn", call_hypot},
+    {"max", NULL, call_max},
+    {"min", NULL, call_min},
+    {"argmax", "s", call_argmax},
+    {"argmin", "s", call_argmin},
+    {"range", "s", call_range},
+    {"maxabs", "s", call_maxabs},
+    {"mean", "s", call_mean},
+    {"sum", "s", call_sum},
+    {"count", "s", call_count},
+    {"first", "s", call_first},
+    {"last", "s", call_last},
+    {"integral", "s", call_integral},
+    {"at", "sn", call_at},
+    {"restrict", "snn", call_restrict},
+    {"finite", "s", call_finite},
+    {"resample", "ss", call_resample},
+    {"derivative", "s", call_derivative},
+    {"xs", "s", call_xs},
+    {"over", "ss", call_over},
+    {"crossings", "sn", call_crossings},
+    {"crossing", "snn", call_crossing},
+    {"rising", "s", call_rising},
+    {"falling", "s", call_falling},
+    {NULL, NULL, NULL},
+};
+
+static cap_status check_shape(const call *c, const char *shape)
+{
+  int wanted = (int)strlen(shape);
+  if (c->n != wanted)
+    return refuse(c, "%s takes %d argument%s, not %d", c->name, wanted, wanted == 1 ? "" : "s", c->n);
+  for (int i = 0; i < c->n; i++)
+    if (c->arguments[i].series != (shape[i] == 's'))
+      return refuse(c, "argument %d of %s must be a %s", i + 1, c->name,
+                    shape[i] == 's' ? "series" : "number");
+  return CAP_OK;
+}
+
+cap_status cap_expr_functions_call(const char *name, int n, const cap_expr_value *arguments, cap_arena *arena,
+                                   cap_expr_value *value, char *reason, size_t size)
+{
+  call c = {name, n, arguments, arena, value, reason, size};
+  for (int i = 0; i < n; i++)
+    if (arguments[i].series && arguments[i].n == 0)
+      return refuse(&c, "argument %d of %s has no points", i + 1, name);
+  for (const plain_function *f = plain_functions; f->name; f++)
+    if (strcmp(f->name, name) == 0) return apply(&c, f->function);
+  for (const shaped_function *f = shaped_functions; f->name; f++) {
+    if (strcmp(f->name, name) != 0) continue;
+    if (f->shape) CAP_TRY(check_shape(&c, f->shape));
+    return f->function(&c);
+  }
+  return refuse(&c, "unknown function %s", name);
+}
