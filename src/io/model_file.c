@@ -2,7 +2,7 @@
 #include "io/model_file.h"
 #include "io/model_parse.h"
 
-static cap_model_parse_registry own_registry(void)
+cap_model_parse_registry cap_model_file_registry(void)
 {
   return (cap_model_parse_registry){.drives = cap_registry_drives,
                                     .analyses = cap_registry_analysis_variants,
@@ -13,14 +13,14 @@ static cap_model_parse_registry own_registry(void)
 cap_status cap_model_file_parse(const char *path, const char *text, size_t size, int nsetting,
                                 const char *const *settings, cap_model_file **file, cap_diag *diag)
 {
-  cap_model_parse_registry registry = own_registry();
+  cap_model_parse_registry registry = cap_model_file_registry();
   return cap_model_parse_text(&registry, path, text, size, nsetting, settings, file, diag);
 }
 
 cap_status cap_model_file_read(const char *path, int nsetting, const char *const *settings,
                                cap_model_file **file, cap_diag *diag)
 {
-  cap_model_parse_registry registry = own_registry();
+  cap_model_parse_registry registry = cap_model_file_registry();
   return cap_model_parse_file(&registry, path, nsetting, settings, file, diag);
 }
 

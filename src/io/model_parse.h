@@ -23,5 +23,8 @@ cap_status cap_model_parse_file(const cap_model_parse_registry *registry, const 
                                 const char *const *settings, cap_model_file **file, cap_diag *diag);
 void cap_model_parse_free(cap_model_file *file); /* accepts NULL */
 
+/* The drives and analyses of the program (model_file.c). */
+cap_model_parse_registry cap_model_file_registry(void);
+
 /* The keys that every model file has, whatever its drive; ends with an empty entry. */
 void cap_model_parse_common(const cap_model_parse_registry *registry, cap_field out[CAP_MODEL_PARSE_COMMON]);

@@ -1,0 +1,222 @@
+/* io/reference.c — see reference.h. */
+#include "io/reference.h"
+#include "base/units.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LONGEST_PATH = 200 };
+
+/* Text within a table: "|" would end the cell. */
+static void write_cell(FILE *out, const char *text)
+{
+  for (; *text; text++) {
+    if (*text == '|') fputc('\\', out);
+    fputc(*text == '\n' ? ' ' : *text, out);
+  }
+}
+
+static void write_quantity(FILE *out, const char *unit)
+{
+  const char *noun = cap_units_noun(unit);
+  if (!*unit) fputs("a number", out);
+  else if (noun) fprintf(out, "%s [%s]", noun, unit);
+  else fprintf(out, "a quantity [%s]", unit);
+}
+
+static void write_range(FILE *out, const cap_field *field)
+{
+  char text[64];
+  const char *unit = field->unit ? field->unit : "";
+  if (field->low == 0.0 && field->high == 0.0) return;
+  if (isfinite(field->low))
+    fprintf(out, ", %s %s", field->low_open ? "above" : "at least",
+            cap_units_format(text, sizeof text, field->low, unit));
+  if (isfinite(field->high))
+    fprintf(out, ", %s %s", field->high_open ? "below" : "at most",
+            cap_units_format(text, sizeof text, field->high, unit));
+}
+
+static void write_counts(FILE *out, const cap_field *field)
+{
+  if (field->least && field->most) fprintf(out, ", %d to %d items", field->least, field->most);
+  else if (field->least) fprintf(out, ", at least %d items", field->least);
+  else if (field->most) fprintf(out, ", at most %d items", field->most);
+}
+
+static void write_names(FILE *out, const cap_variant *variants)
+{
+  for (const cap_variant *v = variants; v->name; v++)
+    fprintf(out, "%s `%s`", v == variants ? "" : ",", v->name);
+}
+
+/* What may stand behind the key. */
+static void write_kind(FILE *out, const cap_field *field)
+{
+  const char *unit = field->unit ? field->unit : "";
+  switch (field->kind) {
+  case CAP_FIELD_REAL:
+    write_quantity(out, unit);
+    write_range(out, field);
+    break;
+  case CAP_FIELD_INT:
+    fputs("a whole number", out);
+    write_range(out, field);
+    break;
+  case CAP_FIELD_BOOL:
+    fputs("`true` or `false`", out);
+    break;
+  case CAP_FIELD_TEXT:
+    fputs("a text", out);
+    break;
+  case CAP_FIELD_CHOICE:
+    for (int i = 0; field->choices[i]; i++) fprintf(out, "%s`%s`", i ? ", " : "", field->choices[i]);
+    break;
+  case CAP_FIELD_REALS:
+    fputs("a list or a range `{from, to, count, spacing}`, each ", out);
+    write_quantity(out, unit);
+    write_range(out, field);
+    write_counts(out, field);
+    if (field->increasing) fputs(", increasing", out);
+    break;
+  case CAP_FIELD_TEXTS:
+    fputs("a list of texts", out);
+    write_counts(out, field);
+    break;
+  case CAP_FIELD_SERIES:
+    fputs("pairs `[[x, y], ...]` or `{file: x.csv, x: column, y: column}`; x ", out);
+    write_quantity(out, field->unit_x ? field->unit_x : "");
+    fputs(field->increasing ? ", increasing; y " : "; y ", out);
+    write_quantity(out, unit);
+    write_range(out, field);
+    break;
+  case CAP_FIELD_SWEEP:
+    fputs("`{parameter: path, values: [...]}` or `{parameter: path, from, to, count, spacing}`", out);
+    write_counts(out, field);
+    break;
+  case CAP_FIELD_SECTION:
+    fputs("a section, see below", out);
+    break;
+  case CAP_FIELD_LIST:
+    fputs("a list of sections, see below", out);
+    write_counts(out, field);
+    break;
+  case CAP_FIELD_VARIANT:
+    fprintf(out, "a section with `%s`:", field->tag_key);
+    write_names(out, field->variants);
+    break;
+  case CAP_FIELD_STEPS:
+    fputs("a list; each item is one of", out);
+    write_names(out, field->variants);
+    break;
+  }
+}
+
+static void write_row(FILE *out, const cap_field *field)
+{
+  fprintf(out, "| `%s` | ", field->key);
+  write_kind(out, field);
+  fputs(" | ", out);
+  if (field->required) fputs("required", out);
+  else if (field->fallback && *field->fallback) fprintf(out, "`%s`", field->fallback);
+  fputs(" | ", out);
+  if (field->doc) write_cell(out, field->doc);
+  if (field->example) {
+    fputs(field->doc ? "; such as `" : "such as `", out);
+    write_cell(out, field->example);
+    fputc('`', out);
+  }
+  fputs(" |\n", out);
+}
+
+static void write_table(FILE *out, const cap_field *fields)
+{
+  if (!fields || !fields->key) {
+    fputs("No keys.\n\n", out);
+    return;
+  }
+  fputs("| key | value | default | meaning |\n|---|---|---|---|\n", out);
+  for (; fields->key; fields++) write_row(out, fields);
+  fputc('\n', out);
+}
+
+static void write_inner(FILE *out, const char *path, const cap_field *fields);
+
+static void write_section(FILE *out, const char *path, const char *name, const char *doc,
+                          const cap_field *fields)
+{
+  fprintf(out, "**`%s`**%s%s%s%s\n\n", path, name ? ", " : "", name ? name : "", doc ? ": " : "",
+          doc ? doc : "");
+  write_table(out, fields);
+  write_inner(out, path, fields);
+}
+
+/* Tables of the sections within these fields. */
+static void write_inner(FILE *out, const char *path, const cap_field *fields)
+{
+  for (const cap_field *field = fields; field && field->key; field++) {
+    char inner[LONGEST_PATH], name[LONGEST_PATH];
+    snprintf(inner, sizeof inner, "%s%s%s%s", path, *path ? "." : "", field->key,
+             field->kind == CAP_FIELD_LIST ? "[]" : "");
+    if (field->kind == CAP_FIELD_SECTION || field->kind == CAP_FIELD_LIST)
+      write_section(out, inner, NULL, field->doc, field->fields);
+    if (field->kind != CAP_FIELD_VARIANT) continue;
+    for (const cap_variant *variant = field->variants; variant->name; variant++) {
+      snprintf(name, sizeof name, "with `%s: %s`", field->tag_key, variant->name);
+      write_section(out, inner, name, variant->doc, variant->fields);
+    }
+  }
+}
+
+static void write_units(FILE *out)
+{
+  fputs("## Quantities and units\n\n"
+        "A quantity is a number and a unit: `45 mm`, `2000 rpm`, `0.35 N m/deg`, `9.81 m/s2`. Units are "
+        "joined by "
+        "spaces, `*`, `.` or `/` (from left to right) and take exponents of one digit (`m2`, `m^2`, `s-1`). "
+        "A number "
+        "without a unit is an error unless the quantity has none; a pure number may carry `%`. Angles count: "
+        "`rpm`, "
+        "`rev/s` and `deg/s` are angular speeds, `Hz` is not, and a torsional stiffness is `N m/rad` or `N "
+        "m/deg`, "
+        "never `N m`.\n\n"
+        "| unit | meaning | in SI | prefixes |\n|---|---|---|---|\n",
+        out);
+  for (const cap_units_entry *entry = cap_units_list; entry->symbol; entry++)
+    fprintf(out, "| `%s` | %s | %.10g%s%s | %s |\n", entry->symbol, entry->doc, entry->factor,
+            entry->definition && strcmp(entry->definition, "1") != 0 ? " " : "",
+            entry->definition && strcmp(entry->definition, "1") != 0 ? entry->definition : "",
+            entry->prefixes ? "yes" : "");
+  fputs("\nPrefixes: T, G, M, k, h, da, d, c, m, u (or µ), n, p.\n\n", out);
+}
+
+cap_status cap_reference_markdown(const cap_model_parse_registry *registry, FILE *out)
+{
+  cap_field common[CAP_MODEL_PARSE_COMMON];
+  cap_model_parse_common(registry, common);
+  fputs("# Model files\n\n"
+        "A model file is YAML. It holds the keys of every model, the sections of its drive, and the analyses "
+        "in "
+        "order. `--set PATH=VALUE` changes any key from the command line: `--set load.amplitude='13 N'`, "
+        "`--set analyses[0].transient.until=1s`.\n\n"
+        "## Every model\n\n",
+        out);
+  write_table(out, common);
+  for (const cap_field *field = common; field->key; field++)
+    if (field->kind == CAP_FIELD_SECTION) write_section(out, field->key, NULL, field->doc, field->fields);
+  write_units(out);
+  fputs("## Drives\n\n", out);
+  for (int i = 0; registry->drives[i]; i++) {
+    const cap_drive *drive = registry->drives[i];
+    fprintf(out, "### `%s`\n\n%s\n\n", drive->name, drive->doc ? drive->doc : "");
+    write_table(out, drive->fields);
+    write_inner(out, "", drive->fields);
+  }
+  fputs("## Analyses\n\n", out);
+  for (const cap_variant *variant = registry->analyses; variant->name; variant++) {
+    fprintf(out, "### `%s`\n\n%s\n\n", variant->name, variant->doc ? variant->doc : "");
+    write_table(out, variant->fields);
+    write_inner(out, variant->name, variant->fields);
+  }
+  return ferror(out) ? CAP_ERR_IO : CAP_OK;
+}
