@@ -12,10 +12,11 @@ for program in build/fuzz/tests/fuzz_*; do
   found=$((found + 1))
   corpus=out/fuzz/$name/corpus
   mkdir -p "$corpus"
-  seeds=tests/data/$name
+  seeds=tests/data/$name words=tests/fuzz/$name.dict
   echo "== $name, $seconds s"
   # shellcheck disable=SC2046
   "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 \
+    $([ -f "$words" ] && echo "-dict=$words") \
     -artifact_prefix="out/fuzz/$name/" "$corpus" $([ -d "$seeds" ] && echo "$seeds") >"out/fuzz/$name/log" 2>&1 || failed=1
   grep -E '^stat::number_of_executed_units|^==[0-9]+==|SUMMARY' "out/fuzz/$name/log"
 done

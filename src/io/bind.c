@@ -77,6 +77,7 @@ typedef struct scope {
   int npart;
   const cap_bind_part *parts;
   const char *tag_key; /* NULL = none */
+  bool partial;        /* there are further keys that no part describes */
 } scope;
 
 static bool known_key(const scope *in, const char *key)
@@ -98,6 +99,17 @@ static const char *nearest_key(const scope *in, const char *key)
   return nearest.best;
 }
 
+/* Whether `key` (may be NULL) is a required key that the section does not have. */
+static bool stands_for_missing(const cap_yaml_node *map, const scope *in, const char *key)
+{
+  if (!key || cap_yaml_find_pair(map, key)) return false;
+  for (int i = 0; i < in->npart; i++) {
+    const cap_field *field = cap_fields_find(in->parts[i].fields, key);
+    if (field) return field->required;
+  }
+  return false;
+}
+
 static void refuse_unknown(cap_bind *bind, const cap_bind_spot *spot, const cap_yaml_node *map,
                            const scope *in)
 {
@@ -105,6 +117,7 @@ static void refuse_unknown(cap_bind *bind, const cap_bind_spot *spot, const cap_
     const cap_yaml_pair *pair = &map->pairs[i];
     if (known_key(in, pair->key)) continue;
     const char *nearest = nearest_key(in, pair->key);
+    if (in->partial && !stands_for_missing(map, in, nearest)) continue;
     char text[LONGEST_TEXT];
     if (nearest)
       snprintf(text, sizeof text, "unknown key \"%.60s\"; did you mean \"%s\"?", pair->key, nearest);
@@ -113,9 +126,10 @@ static void refuse_unknown(cap_bind *bind, const cap_bind_spot *spot, const cap_
   }
 }
 
-void cap_bind_unknown(cap_bind *bind, const cap_yaml_node *map, int npart, const cap_bind_part *parts)
+void cap_bind_unknown(cap_bind *bind, const cap_yaml_node *map, int npart, const cap_bind_part *parts,
+                      bool partial)
 {
-  scope in = {.npart = npart, .parts = parts};
+  scope in = {.npart = npart, .parts = parts, .partial = partial};
   refuse_unknown(bind, NULL, map, &in);
 }
 

@@ -30,5 +30,7 @@ typedef struct cap_bind_part {
  * known but not filled. */
 void cap_bind_mapping(cap_bind *bind, const cap_yaml_node *map, int npart, const cap_bind_part *parts);
 
-/* Findings for keys that no part knows. */
-void cap_bind_unknown(cap_bind *bind, const cap_yaml_node *map, int npart, const cap_bind_part *parts);
+/* Findings for keys that no part knows. `partial`: there are further keys that the parts do not describe, so
+ * only a key that looks like a required one that is missing is a finding. */
+void cap_bind_unknown(cap_bind *bind, const cap_yaml_node *map, int npart, const cap_bind_part *parts,
+                      bool partial);

@@ -185,7 +185,7 @@ static cap_status bind_all(parser *p)
   if (drive) CAP_TRY(bind_drive(p, drive, common));
   head h = {0};
   cap_bind_part parts[2] = {{.fields = common, .base = &h}, {.fields = drive ? drive->fields : NULL}};
-  if (drive) cap_bind_unknown(&p->bind, p->root, 2, parts);
+  cap_bind_unknown(&p->bind, p->root, 2, parts, !drive);
   cap_bind_mapping(&p->bind, p->root, 2, parts);
   if (p->bind.exhausted) return no_memory(p->diag);
 

@@ -49,9 +49,11 @@ cap_status cap_text_file_read(const char *path, size_t most, cap_arena *arena, c
     return CAP_ERR_INPUT;
   }
   struct stat info;
+  bool known = fstat(fileno(stream), &info) == 0;
   cap_status status;
-  if (fstat(fileno(stream), &info) == 0 && S_ISDIR(info.st_mode))
-    status = refuse(diag, "is a folder, not a file");
+  if (known && S_ISDIR(info.st_mode)) status = refuse(diag, "is a folder, not a file");
+  else if (known && (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode)))
+    status = refuse(diag, "is a device, not a file");
   else status = read_stream(stream, most, arena, diag, text, size);
   fclose(stream);
   return status;

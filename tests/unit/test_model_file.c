@@ -234,6 +234,21 @@ static void all_at_once(void **state)
       "m.yaml:13:35: outputs.channels: expected a list of texts, got \"a\"\n");
 }
 
+/* Without a drive the other keys cannot be judged, but a misspelt "drive" is told. */
+static void no_drive(void **state)
+{
+  (void)state;
+  refuse("capstan: 1\nbelt: 3\n", 0, NULL, "m.yaml:1:1: drive: missing; expected a text\n");
+  refuse("capstan: 1\ndrve: toy\nbelt: 3\n", 0, NULL,
+         "m.yaml:2:1: unknown key \"drve\"; did you mean \"drive\"?\n");
+  refuse("capstan: 1\ndrive: toi\nbelt: 3\n", 0, NULL,
+         "m.yaml:2:8: drive: unknown drive \"toi\"; did you mean \"toy\"?\n");
+  refuse("capstan: 1\ndrive: windmill\nnames: 3\n", 0, NULL,
+         "m.yaml:2:8: drive: unknown drive \"windmill\"; known are \"toy\", \"empty-drive\"\n");
+  refuse("capstan: 2\ndrive: future\n", 0, NULL,
+         "m.yaml:1:10: capstan: format version 2 is not known; this program reads version 1\n");
+}
+
 static void cross_check(void **state)
 {
   (void)state;
@@ -344,17 +359,10 @@ static void quick(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(whole_model),
-      cmocka_unit_test(defaults),
-      cmocka_unit_test(ranges),
-      cmocka_unit_test(settings_reach_all),
-      cmocka_unit_test(settings_refused),
-      cmocka_unit_test(all_at_once),
-      cmocka_unit_test(cross_check),
-      cmocka_unit_test(sweeps),
-      cmocka_unit_test(from_csv),
-      cmocka_unit_test(many_findings),
-      cmocka_unit_test(quick),
+      cmocka_unit_test(whole_model),        cmocka_unit_test(defaults),         cmocka_unit_test(ranges),
+      cmocka_unit_test(settings_reach_all), cmocka_unit_test(settings_refused), cmocka_unit_test(all_at_once),
+      cmocka_unit_test(cross_check),        cmocka_unit_test(no_drive),         cmocka_unit_test(sweeps),
+      cmocka_unit_test(from_csv),           cmocka_unit_test(many_findings),    cmocka_unit_test(quick),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

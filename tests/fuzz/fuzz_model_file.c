@@ -1,0 +1,40 @@
+/* Fuzz the reader of model files: YAML, units, tables, settings. Input: settings, one a line, then a line
+ * "%%", then the model file; without such a line all of it is the model file. */
+#include "../toy/toy_registry.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+enum { MOST_SETTINGS = 8 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  char *text = malloc(size + 1);
+  if (!text) abort();
+  memcpy(text, data, size);
+  text[size] = 0;
+
+  const char *settings[MOST_SETTINGS];
+  int nsetting = 0;
+  char *model = text, *mark = memmem(text, size, "\n%%\n", 4);
+  if (mark) {
+    *mark = 0;
+    model = mark + 4;
+    for (char *line = strtok(text, "\n"); line && nsetting < MOST_SETTINGS; line = strtok(NULL, "\n"))
+      settings[nsetting++] = line;
+  }
+  size_t model_size = size - (size_t)(model - text);
+  cap_model_file *file = NULL;
+  cap_diag diag;
+  cap_status status = cap_model_parse_text(&toy_registry, "nowhere/m.yaml", model, model_size, nsetting,
+                                           settings, &file, &diag);
+  /* Either a model and no findings, or findings and no model. */
+  if ((status == CAP_OK) != (file != NULL) || (status == CAP_OK) != (diag.nerror == 0)) abort();
+  if (!*cap_diag_text(&diag) && status != CAP_OK) abort();
+  cap_model_parse_free(file);
+  cap_diag_free(&diag);
+  free(text);
+  return 0;
+}
