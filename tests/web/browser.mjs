@@ -77,7 +77,7 @@ const tests = {
     assert.match(await page.locator('#energy').textContent(), /closes within/);
     assert.equal(await page.locator('#energy tbody tr').count(), 6);
     assert.match(await page.locator('#summary').textContent(), /largest range of the tension1000 N/);
-    assert.match(await page.locator('#summary').textContent(), /83\.200/);
+    assert.match(await page.locator('#summary').textContent(), /Mode.*Frequency.*110\.?0*62\.832.*280\.?0*502\.65.*pulley0\.500/s);
     assert.match(await page.locator('#model pre').textContent(), /^capstan: 1\n/);
     await picture(page, 'full-light');
     assert.deepEqual(trouble, []);
@@ -189,6 +189,17 @@ const tests = {
     await page.locator('#response select').selectOption({ label: 'force amplitude' });
     await page.waitForTimeout(150);
     assert.equal((await names()).length, 41);
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'an identification shows parameters with intervals, refusals and the loops'() {
+    const { page, trouble } = await open('identify');
+    const summary = await page.locator('#summary').textContent();
+    assert.match(summary, /dahl: the loop never slips/);
+    assert.match(summary, /kstiffness8\.0125 N\/mm1 %7\.8522 N\/mm8\.1728 N\/mm/);
+    assert.deepEqual(await texts(page.locator('#identify .loop').first().locator('.legend-name')), ['measured', 'masing']);
+    for (const canvas of await page.locator('figure canvas').all()) assert.ok((await ink(canvas)) > 100);
+    await picture(page, 'identify');
     assert.deepEqual(trouble, []);
   },
 

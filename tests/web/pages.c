@@ -89,14 +89,65 @@ static void fill_transient(cap_sink *sink)
   need(sink->close(sink));
 }
 
+static void put_vector(cap_sink *sink, const char *name, const char *unit, const char *meaning, int n,
+                       const double *values)
+{
+  need(sink->array(sink, (cap_column){name, unit, meaning}, 1, (int64_t[]){n}, NULL, values));
+}
+
+static void put_number(cap_sink *sink, const char *name, const char *unit, const char *meaning, double value)
+{
+  need(sink->number(sink, (cap_column){name, unit, meaning}, value));
+}
+
+/* Two modes at 10 Hz and 80 Hz. */
 static void fill_modes(cap_sink *sink)
 {
-  const cap_column columns[] = {
-      {"mode", "", "mode"}, {"frequency", "Hz", "natural frequency"}, {"damping", "", "damping ratio"}};
-  const double rows[] = {1, 10.39, 0.021, 2, 83.2, 0.11};
-  need(sink->open(sink, "modes", "modes", "Natural frequencies"));
-  need(sink->columns(sink, 3, columns));
-  need(sink->rows(sink, 2, rows));
+  const double pulsation[] = {62.83185307179586, 502.6548245743669}, ratio[] = {0.021, 0.11};
+  const double shape[] = {0.4, -0.9, 0.8, 0.3};
+  need(sink->open(sink, "modes", "modes", "natural frequencies and mode shapes"));
+  put_vector(sink, "pulsation", "rad/s", "undamped natural pulsation", 2, pulsation);
+  need(sink->array(sink, (cap_column){"shape", "kg^-1/2", "mode shape"}, 2, (int64_t[]){2, 2}, NULL, shape));
+  need(sink->text(sink, "coordinates", "pulley,mass"));
+  put_vector(sink, "damped.pulsation", "rad/s", "modulus of the damped eigenvalue", 2, pulsation);
+  put_vector(sink, "damped.ratio", "1", "damping ratio", 2, ratio);
+  need(sink->close(sink));
+}
+
+/* A loop, one law that fits it and one that was refused. */
+static void fill_identification(cap_sink *sink)
+{
+  enum { N = 400, LOOP = 100 };
+  double t[N], u[N], f[N], model[N], phase[LOOP], loop_u[LOOP], loop_f[LOOP];
+  for (int i = 0; i < N; i++) {
+    t[i] = 1e-3 * i;
+    u[i] = 5e-3 * sin(40 * t[i]);
+    model[i] = 100 + 8e3 * u[i] + 20 * cos(40 * t[i]);
+    f[i] = model[i] + 2 * sin(1e4 * i);
+  }
+  for (int i = 0; i < LOOP; i++) {
+    phase[i] = 6.283185307179586 * i / LOOP;
+    loop_u[i] = 5e-3 * sin(phase[i]);
+    loop_f[i] = 100 + 8e3 * loop_u[i] + 20 * cos(phase[i]);
+  }
+  need(sink->open(sink, "identify", "identify", "Identification of hysteresis laws"));
+  put_number(sink, "cycles", "1", "steady cycles in use", 3);
+  need(sink->text(sink, "best", "masing"));
+  need(sink->text(sink, "dahl.refusal", "the loop never slips: mu cannot be found"));
+  put_vector(sink, "time", "s", "time", N, t);
+  put_vector(sink, "deflection", "m", "measured deflection", N, u);
+  put_vector(sink, "force", "N", "measured force", N, f);
+  put_vector(sink, "masing.force", "N", "force of the law at the samples", N, model);
+  put_vector(sink, "loop.phase", "rad", "phase over one cycle", LOOP, phase);
+  put_vector(sink, "loop.deflection", "m", "deflection over one cycle", LOOP, loop_u);
+  put_vector(sink, "masing.loop.force", "N", "force of the law over one cycle", LOOP, loop_f);
+  put_number(sink, "masing.k", "N/m", "stiffness", 8012.5);
+  put_number(sink, "masing.k.error", "N/m", "stiffness", 80.125);
+  put_number(sink, "masing.k.low", "N/m", "stiffness", 7852.2);
+  put_number(sink, "masing.k.high", "N/m", "stiffness", 8172.8);
+  put_number(sink, "masing.rms", "N", "residual force", 1.41);
+  need(sink->array(sink, (cap_column){"masing.correlation", "1", "correlation"}, 2, (int64_t[]){1, 1}, NULL,
+                   (double[]){1}));
   need(sink->close(sink));
 }
 
@@ -140,6 +191,10 @@ static void make_full(void)
   fill_transient(sink);
   fill_response(sink);
   finish(results, "full", true);
+
+  results = start("identify", &(cap_results_meta){.drive = "identify", .name = "loop.csv", .model = ""});
+  fill_identification(cap_results_sink(results));
+  finish(results, "identify", true);
 }
 
 /* One row in 300 000 is a peak: thinning must not lose it. */

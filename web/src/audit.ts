@@ -80,7 +80,7 @@ export function closure(group: Group): { text: string; good: boolean } | null {
   const residual = group.audit?.residual;
   if (residual === null || residual === undefined) return null;
   const size = Math.abs(residual);
-  return { text: `closes within ${number(size, 2)} of the supplied energy`, good: size <= 1e-3 };
+  return { text: `closes within ${number(size, 2)} of its largest part`, good: size <= 1e-3 };
 }
 
 export function auditView(group: Group): HTMLElement {

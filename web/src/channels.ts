@@ -23,14 +23,17 @@ export const plottable = (table: Table | undefined): table is Table =>
 const swing = (c: Column): number => (c.stats ? c.stats.max - c.stats.min : 0);
 const size = (c: Column): number => (c.stats ? Math.max(Math.abs(c.stats.min), Math.abs(c.stats.max)) : 0);
 
+/* Whether both can be read in one plot; what is zero fits everywhere. */
+const comparable = (a: Column, b: Column): boolean =>
+  size(a) === 0 || size(b) === 0 || Math.min(size(a), size(b)) >= 0.03 * Math.max(size(a), size(b));
+
 /* What an engineer looks at first: up to four kinds of quantity, up to three channels of each that can be seen beside
  * each other. Channels that never change come last. */
 function firstChoice(channels: Column[]): Set<Column> {
   const byUnit = new Map<string, Column[]>();
   for (const c of [...channels.filter((k) => swing(k) > 0), ...channels.filter((k) => !(swing(k) > 0))]) {
     const list = byUnit.get(c.unit) ?? [];
-    const visible = list.every((k) => size(c) >= 0.03 * size(k) && size(k) >= 0.03 * size(c));
-    if (list.length < 3 && visible && (list.length > 0 || byUnit.size < 4)) byUnit.set(c.unit, [...list, c]);
+    if (list.length < 3 && list.every((k) => comparable(c, k)) && (list.length > 0 || byUnit.size < 4)) byUnit.set(c.unit, [...list, c]);
   }
   return new Set([...byUnit.values()].flat());
 }
@@ -62,30 +65,35 @@ const thinning = (table: Table): string | null => {
 class Panels {
   readonly root = el('div.panels');
   readonly link = new Link();
-  private charts = new Map<string, { chart: Chart; members: string }>();
+  private charts = new Map<string, Chart>(); /* by the names of their channels */
 
   constructor(private table: Table) {}
 
-  /* One plot per unit, in the order in which units were first chosen. */
+  /* One plot for channels of one unit and comparable size, in the order of the channels. */
   show(chosen: Column[]): void {
-    const groups = new Map<string, Column[]>();
-    for (const c of chosen) groups.set(c.unit, [...(groups.get(c.unit) ?? []), c]);
-    for (const [unit, old] of this.charts)
-      if (old.members !== groups.get(unit)?.map((c) => c.name).join('\n')) {
-        old.chart.destroy();
-        this.charts.delete(unit);
-      }
-    for (const [unit, members] of groups) {
-      const known = this.charts.get(unit);
-      const chart = known?.chart ?? this.draw(unit, members, groups.size);
-      this.charts.set(unit, { chart, members: members.map((c) => c.name).join('\n') });
-      this.root.append(chart.frame.root);
+    const groups: Column[][] = [];
+    for (const c of chosen) {
+      const home = groups.find((g) => g[0]!.unit === c.unit && g.every((k) => comparable(k, c)));
+      if (home) home.push(c);
+      else groups.push([c]);
     }
-    this.root.classList.toggle('empty', groups.size === 0);
+    const keys = groups.map((g) => g.map((c) => c.name).join('\n'));
+    for (const [key, chart] of this.charts)
+      if (!keys.includes(key)) {
+        chart.destroy();
+        this.charts.delete(key);
+      }
+    groups.forEach((members, i) => {
+      const chart = this.charts.get(keys[i]!) ?? this.draw(members, groups.length);
+      this.charts.set(keys[i]!, chart);
+      this.root.append(chart.frame.root);
+    });
+    this.root.classList.toggle('empty', groups.length === 0);
   }
 
-  private draw(unit: string, members: Column[], nplot: number): Chart {
+  private draw(members: Column[], nplot: number): Chart {
     const x = this.table.columns[0]!;
+    const unit = members[0]!.unit;
     const single = members.length === 1;
     const lines: Line[] = members.map((c, i) => ({
       name: c.name,
@@ -219,8 +227,8 @@ class LoopView {
   }
 }
 
-/* Picker, plots over the abscissa and loop of one table. */
-export function channelView(table: Table): HTMLElement {
+/* Picker, plots over the abscissa and, unless it is drawn elsewhere, the loop of one table. */
+export function channelView(table: Table, withLoop = true): HTMLElement {
   const channels = table.columns.slice(1);
   const chosen = firstChoice(channels);
   const panels = new Panels(table);
@@ -236,7 +244,7 @@ export function channelView(table: Table): HTMLElement {
   requestAnimationFrame(update);
 
   const source = table.thinned === 'columns' ? table.tail : table;
-  if (source && source.columns.length > 2) root.append(loopSection(table, source, panels.link));
+  if (withLoop && source && source.columns.length > 2) root.append(loopSection(table, source, panels.link));
   return root;
 }
 

@@ -122,7 +122,48 @@ export function valuesOf(owner: { data: Packed }): Values {
   return values;
 }
 
+/* Pure numbers carry the unit "1" in a result. */
+function plainUnits(report: Report): Report {
+  for (const group of report.groups)
+    for (const q of [...group.arrays, ...group.numbers, ...(group.table?.columns ?? []), ...(group.table?.tail?.columns ?? [])])
+      if (q.unit === '1') q.unit = '';
+  return report;
+}
+
 export function readPage(): Report | Atlas {
   const text = document.getElementById('capstan-data')?.textContent ?? '';
-  return JSON.parse(text) as Report | Atlas;
+  const data = JSON.parse(text) as Report | Atlas;
+  return data.page === 'report' ? plainUnits(data) : data;
+}
+
+/* Vectors of equal length with an ascending one among them are a table, whoever stored them. */
+export function vectorTables(arrays: ArrayData[]): { tables: Table[]; rest: ArrayData[] } {
+  const tables: Table[] = [];
+  const taken = new Set<ArrayData>();
+  const named = (a: ArrayData): boolean => /(^|\.)(time|phase)$/.test(a.name);
+  for (const x of arrays.filter((a) => named(a) && a.dims.length === 1 && a.dims[0]! > 3 && !a.omitted)) {
+    const members = arrays.filter((a) => a !== x && !taken.has(a) && !a.omitted && a.dims.length === 1 &&
+      a.dims[0] === x.dims[0] && a.axes.length === 0 && !named(a));
+    if (!members.length) continue;
+    for (const a of [x, ...members]) taken.add(a);
+    const n = x.dims[0]!;
+    tables.push({ rows: n, kept: n, thinned: 'no', slots: 0, columns: [x, ...members].map((a) => asColumn(a, valuesOf(a))) });
+  }
+  return { tables, rest: arrays.filter((a) => !taken.has(a)) };
+}
+
+/* A column of a table from values that are at hand. */
+export function asColumn(what: Quantity, values: Values): Column {
+  const good = Array.from(values).filter(Number.isFinite);
+  const column: Column = { name: what.name, unit: what.unit, long_name: what.long_name, bad: values.length - good.length, data: '' };
+  decoded.set(column, values);
+  if (good.length)
+    column.stats = {
+      min: good.reduce((x, y) => Math.min(x, y)),
+      max: good.reduce((x, y) => Math.max(x, y)),
+      mean: good.reduce((x, y) => x + y, 0) / good.length,
+      first: values[0]!,
+      last: values[values.length - 1]!,
+    };
+  return column;
 }

@@ -1,9 +1,10 @@
 /* report.ts — the page of one result: what it is, key figures, energy, then every analysis, then its sources. */
 import { auditView, closure } from './audit';
 import { channelView, plottable } from './channels';
-import type { Group, Report } from './data';
+import { vectorTables, type Group, type Report } from './data';
 import { el, slug } from './dom';
-import { identification, isIdentification } from './identify';
+import { fitOverTime, identification, isIdentification, loopOverlay, otherNumbers } from './identify';
+import { isModes, modes, shownByModes } from './modes';
 import { extremes, isAxis, isResponse, responseViews } from './response';
 import { extent, figures, statistics, writtenArrays, writtenTable } from './tables';
 
@@ -13,9 +14,14 @@ export interface Section {
   body: HTMLElement[];
 }
 
-const headline = (group: Group): string => group.title || group.name;
+const headline = (group: Group): string => {
+  const text = group.title || group.name;
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
 
 const running = (group: Group): boolean => group.status !== '' && group.status !== 'complete';
+
+const shownFigures = 12; /* numbers of an analysis in its summary */
 
 /* Modes and short tables are read, not drawn: the summary has them whole. */
 const readAsTable = (group: Group): boolean => group.kind === 'modes' || (group.table?.rows ?? 0) <= 3;
@@ -43,16 +49,18 @@ function peaks(group: Group): HTMLElement | null {
 function summaryOf(group: Group, id: string | null): HTMLElement {
   const state = closure(group);
   const size = extent(group);
+  const numbers = isIdentification(group) ? otherNumbers(group) : group.numbers;
   const empty = !group.table?.rows && !group.arrays.length && !group.numbers.length && !group.texts.length;
   return el('section.card', {},
     el('h3', {}, id ? el('a', { href: `#${id}` }, headline(group)) : headline(group),
       running(group) ? el('span.badge.bad', {}, 'not complete') : null),
     size ? el('p.extent', {}, size) : null,
     empty ? el('p.hint', {}, 'No values were stored.') : null,
-    group.numbers.length ? figures(group.numbers.slice(0, 12)) : null,
+    numbers.length ? figures(numbers.slice(0, shownFigures)) : null,
     peaks(group),
     isIdentification(group) ? identification(group) : null,
-    group.table && group.table.rows > 0 && !isIdentification(group)
+    isModes(group) ? modes(group) : null,
+    group.table && group.table.rows > 0
       ? wholeInSummary(group) ? writtenTable(group.table) : statistics(group.table)
       : null,
     state ? el(state.good ? 'p.hint' : 'p.hint.warn', {}, `Energy balance ${state.text}.`) : null);
@@ -60,7 +68,9 @@ function summaryOf(group: Group, id: string | null): HTMLElement {
 
 /* Texts of a group: short ones as pairs, long ones as blocks. */
 function textViews(group: Group): HTMLElement[] {
-  return group.texts.map(({ name, value }) =>
+  const shown = (name: string): boolean => (isModes(group) && shownByModes(name)) ||
+    (isIdentification(group) && /^best$|\.refusal$/.test(name));
+  return group.texts.filter((t) => !shown(t.name)).map(({ name, value }) =>
     value.includes('\n')
       ? el('details', {}, el('summary', {}, name), el('pre', { tabindex: 0 }, value))
       : el('p', {}, el('span.term', {}, `${name}: `), value));
@@ -71,12 +81,17 @@ function analysisBody(group: Group): HTMLElement[] {
   const body: HTMLElement[] = [];
   const table = group.table;
   const drawn = plottable(table) && !readAsTable(group);
-  if (group.numbers.length > 12) body.push(figures(group.numbers));
+  if (group.numbers.length > shownFigures && !isIdentification(group)) body.push(figures(group.numbers));
+  const overlay = isIdentification(group) ? loopOverlay(group) : null;
+  if (overlay) body.push(overlay);
   if (drawn) body.push(channelView(table));
   body.push(...responseViews(group.arrays));
   if (table && table.rows > 0 && !wholeInSummary(group) && (!drawn || table.rows <= 40))
     body.push(el('details', { open: !drawn }, el('summary', {}, 'All rows'), writtenTable(table)));
-  const rest = group.arrays.filter((a) => !isAxis(a, group.arrays) && !isResponse(a, group.arrays));
+  const undrawn = group.arrays.filter((a) => !isAxis(a, group.arrays) && !isResponse(a, group.arrays) &&
+    !(isModes(group) && shownByModes(a.name)));
+  const { tables, rest } = vectorTables(undrawn);
+  body.push(...(isIdentification(group) ? fitOverTime(group) : tables.filter(plottable).map((t) => channelView(t))));
   body.push(...writtenArrays(rest), ...textViews(group));
   if (body.length === 0) return body;
   const size = extent(group);

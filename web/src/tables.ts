@@ -83,16 +83,28 @@ export function written(columns: WrittenColumn[]): HTMLElement {
 export const writtenTable = (table: Table): HTMLElement =>
   written(table.columns.map((c) => ({ ...c, values: valuesOf(c) })));
 
-/* Arrays that are drawn nowhere: vectors of equal length side by side, matrices with their size. */
+const small = (a: ArrayData): boolean => a.dims.length === 2 && !a.omitted && a.dims.every((d) => d <= 16);
+
+function matrix(a: ArrayData): HTMLElement {
+  const v = valuesOf(a);
+  const most = largestOf([v]);
+  const unit = displayUnit(a.unit, most);
+  const [rows, columns] = a.dims as [number, number];
+  return el('div.scroll', {}, el('table', {}, el('caption', {}, withUnit(nameOf(a), unit)),
+    el('tbody', {}, ...Array.from({ length: rows }, (_r, i) => el('tr', {}, ...Array.from({ length: columns }, (_c, j) =>
+      el('td.n', {}, aligned(v[i * columns + j]! / unit.size, most / unit.size))))))));
+}
+
+/* Arrays that are drawn nowhere: vectors of equal length side by side, small matrices, and the names of the others. */
 export function writtenArrays(arrays: ArrayData[]): HTMLElement[] {
   const byLength = new Map<number, ArrayData[]>();
   for (const a of arrays)
     if (a.dims.length === 1 && !a.omitted) byLength.set(a.dims[0]!, [...(byLength.get(a.dims[0]!) ?? []), a]);
   const vectors = [...byLength.values()].map((list) => written(list.map((a) => ({ ...a, values: valuesOf(a) }))));
-  const others = arrays.filter((a) => a.dims.length !== 1 || a.omitted);
-  return others.length
-    ? [...vectors, el('p.hint', {}, `Not shown: ${others.map((a) => `${a.name} (${a.dims.join(' × ')})`).join(', ')}.`)]
-    : vectors;
+  const others = arrays.filter((a) => (a.dims.length !== 1 && !small(a)) || a.omitted);
+  const names = others.map((a) => `${a.name} (${a.dims.join(' × ')})`).join(', ');
+  return [...vectors, ...arrays.filter(small).map(matrix),
+    ...(names ? [el('p.hint', {}, `In the result file, not in this page: ${names}.`)] : [])];
 }
 
 /* One line about the size of a result. */
@@ -105,7 +117,7 @@ export function extent(group: Group): string {
     if (x?.stats && table.rows > 1) parts.push(`${nameOf(x)} from ${quantity(x.stats.min, x.unit, 4, x.stats.max)} to ${quantity(x.stats.max, x.unit)}`);
   }
   for (const a of group.arrays)
-    if (a.dims.length > 1) {
+    if (a.dims.length > 1 && a.axes.length === a.dims.length) {
       const sides = a.dims.map((d, i) => `${count(d)}${a.axes[i] ? ` values of ${a.axes[i]}` : ''}`);
       parts.push(`${nameOf(a)} for ${sides.join(' × ')}`);
     }
