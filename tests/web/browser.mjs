@@ -240,6 +240,21 @@ const tests = {
     assert.deepEqual(empty.trouble, []);
   },
 
+  async 'shapes that nothing stores today do not break a page'() {
+    const { page, trouble } = await open('strange');
+    assert.deepEqual(await texts(page.locator('h2')),
+      ['Summary', 'Falling', 'Single', 'Same name as a part of the page', 'Cube', 'Model']);
+    assert.match(await page.locator('#summary').textContent(), /50 not finite/);
+    assert.match(await page.locator('#falling').textContent(), /All rows/);
+    assert.deepEqual(await texts(page.locator('#cube .field label')), ['over', 'one line for each', 'at first']);
+    await page.locator('#cube select').nth(1).selectOption({ label: 'first' });
+    await page.waitForTimeout(150);
+    assert.deepEqual(await texts(page.locator('#cube .legend-name')), ['0 N', '1 N']);
+    assert.ok((await ink(page.locator('#cube canvas'))) > 100);
+    await picture(page, 'strange');
+    assert.deepEqual(trouble, []);
+  },
+
   async 'the atlas shows claims that hold, claims that do not, and the series'() {
     const { page, trouble } = await open('atlas');
     assert.match(await page.locator('header').textContent(), /1 of 2 claims hold/);

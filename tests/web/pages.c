@@ -265,6 +265,39 @@ static void make_odd(void)
   finish(results, "empty", false);
 }
 
+/* Shapes that no analysis stores today, and that a page must bear: falling abscissa, one column, nothing
+ * finite, three parameters, axes that are not there. */
+static void make_strange(void)
+{
+  cap_results *results = start("strange",
+                               &(cap_results_meta){.drive = "variator", .name = "strange", .model = ""});
+  cap_sink *sink = cap_results_sink(results);
+  need(sink->open(sink, "falling", "statics", ""));
+  need(sink->columns(sink, 3,
+                     (cap_column[]){{"speed", "rad/s", ""}, {"none", "N", ""}, {"constant", "furlong", ""}}));
+  for (int i = 0; i < 50; i++) need(sink->rows(sink, 1, (double[]){100 - i, i % 2 ? NAN : INFINITY, 3}));
+  need(sink->close(sink));
+  need(sink->open(sink, "single", "statics", ""));
+  need(sink->columns(sink, 1, (cap_column[]){{"time", "s", ""}}));
+  for (int i = 0; i < 50; i++) need(sink->rows(sink, 1, (double[]){i}));
+  need(sink->close(sink));
+  need(sink->open(sink, "summary", "transient", "same name as a part of the page"));
+  need(sink->columns(sink, 2, (cap_column[]){{"time", "s", ""}, {"none", "N", ""}}));
+  for (int i = 0; i < 50; i++) need(sink->rows(sink, 1, (double[]){i, NAN}));
+  need(sink->close(sink));
+  double values[24];
+  for (int i = 0; i < 24; i++) values[i] = i * i;
+  need(sink->open(sink, "cube", "response", ""));
+  put_vector(sink, "a", "N", "first", 2, values);
+  put_vector(sink, "b", "m", "second", 3, values);
+  put_vector(sink, "c", "rad/s", "third", 4, values);
+  need(sink->array(sink, (cap_column){"abc", "J", "of three"}, 3, (int64_t[]){2, 3, 4}, "a,b,c", values));
+  need(sink->array(sink, (cap_column){"lost", "J", "without axes"}, 2, (int64_t[]){6, 4}, "x,y", values));
+  need(sink->array(sink, (cap_column){"nothing", "J", "empty"}, 2, (int64_t[]){0, 4}, NULL, values));
+  need(sink->close(sink));
+  finish(results, "strange", true);
+}
+
 static void make_atlas(void)
 {
   static const char json[] =
@@ -293,6 +326,7 @@ int main(int argc, char **argv)
   make_long();
   make_wide();
   make_odd();
+  make_strange();
   make_atlas();
   return 0;
 }

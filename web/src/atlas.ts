@@ -28,7 +28,7 @@ function claimTable(claims: Claim[]): HTMLElement {
     el('td', {}, c.expected === undefined ? '–' : String(c.expected)),
     el('td.n', {}, valueText(c)));
   return el('div.scroll', {}, el('table.claims', {},
-    el('thead', {}, el('tr', {}, ...['', 'Claim', 'Expected'].map((t) => el('th', { scope: 'col' }, t)),
+    el('thead', {}, el('tr', {}, ...['Verdict', 'Claim', 'Expected'].map((t) => el('th', { scope: 'col' }, t)),
       el('th.n', { scope: 'col' }, 'Computed'))),
     el('tbody', {}, ...claims.map(row))));
 }

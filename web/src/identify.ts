@@ -75,7 +75,7 @@ function scores(group: Group): HTMLElement | null {
   }
   if (!rows.size) return null;
   return el('div.scroll', {}, el('table', {}, el('caption', {}, laws.length > 1 ? 'The laws side by side' : 'Fit'),
-    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, ''), ...laws.map((l) => el('th.n', { scope: 'col' }, l)))),
+    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Score'), ...laws.map((l) => el('th.n', { scope: 'col' }, l)))),
     el('tbody', {}, ...[...rows].map(([part, list]) => el('tr', {}, el('th', { scope: 'row' }, list[0]!.long_name || part),
       ...laws.map((l) => {
         const n = list.find((k) => k.name === `${l}.${part}`);
@@ -115,7 +115,7 @@ export function loopOverlay(group: Group): HTMLElement | null {
   const host = el('div.loop');
   requestAnimationFrame(() => new Loop({ x: { name: 'deflection', unit: u.unit }, y: { name: 'force', unit: f.unit },
     curves, height: 420 }, host));
-  return el('div', {}, el('h4', {}, 'Measured loop and laws'), host);
+  return el('div', {}, el('h3.small', {}, 'Measured loop and laws'), host);
 }
 
 /* Measured and computed force over time, with what each law leaves unexplained. */

@@ -60,7 +60,7 @@ function summaryOf(group: Group, id: string | null): HTMLElement {
     peaks(group),
     isIdentification(group) ? identification(group) : null,
     isModes(group) ? modes(group) : null,
-    group.table && group.table.rows > 0
+    group.table && group.table.rows > 0 && group.table.columns.length > 1
       ? wholeInSummary(group) ? writtenTable(group.table) : statistics(group.table)
       : null,
     state ? el(state.good ? 'p.hint' : 'p.hint.warn', {}, `Energy balance ${state.text}.`) : null);
@@ -107,7 +107,9 @@ function provenance(report: Report): HTMLElement {
     ['Flags', report.flags],
     ['Seed', String(report.seed)],
   ];
-  return el('dl.pairs', {}, ...rows.flatMap(([k, v]) => [el('dt', {}, k), el('dd', {}, v || '–')]));
+  /* Words stay whole: a flag begins with its hyphen. */
+  const words = (text: string): HTMLElement[] => text.split(' ').map((w) => el('span.word', {}, `${w} `));
+  return el('dl.pairs', {}, ...rows.flatMap(([k, v]) => [el('dt', {}, k), el('dd', {}, ...(v ? words(v) : ['–']))]));
 }
 
 /* An id of its own for each analysis, whatever its name. */

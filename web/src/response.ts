@@ -62,7 +62,7 @@ class ResponseView {
     this.abscissa = long[long.length - 1]!;
     this.family = long.length > 1 ? long[long.length - 2]! : null;
     this.fixed = this.axes.map(() => 0);
-    this.root = el('div.response', {}, el('h4', {}, nameOf(array)), this.controls, this.host);
+    this.root = el('div.response', {}, el('h3.small', {}, nameOf(array)), this.controls, this.host);
     this.fillControls();
     requestAnimationFrame(() => this.draw());
   }

@@ -35,8 +35,10 @@ export function sparkline(values: Values): SVGElement {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   svg.setAttribute('class', 'sparkline');
   svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
+  svg.setAttribute('preserveAspectRatio', 'none');
   svg.setAttribute('aria-hidden', 'true');
   const line = document.createElementNS('http://www.w3.org/2000/svg', 'polyline');
+  line.setAttribute('vector-effect', 'non-scaling-stroke');
   line.setAttribute('points', points.join(' '));
   svg.append(line);
   return svg;
