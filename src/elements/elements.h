@@ -1,0 +1,23 @@
+/* elements/elements.h — the force elements of the program, one type each.
+ *
+ * The force of an element is what resists its deflection u = q_i - q_j: it acts as -force on i and +force on j.
+ * The parameters stand in the order of the enums; SI units.
+ */
+#pragma once
+#include "model/model.h"
+
+/* Spring and damper in parallel: force = k u + c v + f0. */
+enum { CAP_LINK_K, CAP_LINK_C, CAP_LINK_F0, CAP_LINK_NPARAM };
+extern const cap_element_type cap_link_type;
+
+/* Applied load f(t) = mean + amplitude sin(pulsation t + phase), along +q_i; its force is -f. */
+enum { CAP_LOAD_MEAN, CAP_LOAD_AMPLITUDE, CAP_LOAD_PULSATION, CAP_LOAD_PHASE, CAP_LOAD_NPARAM };
+extern const cap_element_type cap_load_type;
+
+/* Constant force of a potential, such as weight along +q_i; its force is -weight. */
+enum { CAP_WEIGHT_FORCE, CAP_WEIGHT_NPARAM };
+extern const cap_element_type cap_weight_type;
+
+/* Modified Dahl restoring force (laws/dahl.h): its force is its inner state. */
+enum { CAP_DAHL_A, CAP_DAHL_B, CAP_DAHL_D, CAP_DAHL_E, CAP_DAHL_LAMBDA, CAP_DAHL_MU, CAP_DAHL_NPARAM };
+extern const cap_element_type cap_dahl_type;

@@ -1,0 +1,387 @@
+/* model/builder.c — see builder.h. Collects in growing lists, then packs by batch. */
+#include "model/builder.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct dof {
+  const char *name, *unit;
+  int motion; /* -1 = free */
+} dof;
+
+typedef struct element {
+  const cap_element_type *type;
+  const char *name;
+  int i, j, packed; /* packed: index after grouping by type */
+  double *par;      /* [nparam][nlane] */
+  double *x0;       /* [nstate][nlane] */
+  int x_adr;
+} element;
+
+typedef struct slider {
+  const char *name;
+  int i, j;
+  double *k, *limit, *z0; /* [nlane] */
+} slider;
+
+enum { DOF_MOST = 4096, ELEMENT_MOST = 1 << 16, CHANNEL_MOST = 1 << 16 };
+
+struct cap_builder {
+  int nlane, lane;
+  int ndof, nelement, nslider, nchannel, nmotion;       /* recorded by lane 0 */
+  int dof_at, element_at, slider_at, channel_at, motion_at; /* of the lane being filled */
+  dof *dofs;
+  element *elements;
+  slider *sliders;
+  cap_channel *channels;
+  cap_motion *motions;
+  int *motion_dof;
+  double *mass, *q0, *v0; /* [ndof][nlane] */
+  double *period;         /* [nlane] */
+  double t0;
+  cap_arena arena;   /* becomes the model's */
+  cap_status failed; /* the first trouble */
+};
+
+static void *grow(cap_builder *b, void *list, int count, size_t size)
+{
+  /* doubling: room for 8, 16, 32, ... entries */
+  if (count != 0 && (count < 8 || (count & (count - 1)))) return list;
+  size_t capacity = count == 0 ? 8 : 2 * (size_t)count;
+  void *larger = realloc(list, capacity * size);
+  if (!larger) b->failed = CAP_ERR_NOMEM;
+  return larger ? larger : list;
+}
+
+cap_builder *cap_builder_create(int nlane)
+{
+  cap_builder *b = calloc(1, sizeof *b);
+  if (!b) return NULL;
+  b->nlane = nlane;
+  b->period = CAP_ARENA_NEW(&b->arena, double, nlane);
+  if (!b->period) {
+    cap_builder_free(b);
+    return NULL;
+  }
+  return b;
+}
+
+void cap_builder_free(cap_builder *b)
+{
+  if (!b) return;
+  free(b->dofs);
+  free(b->elements);
+  free(b->sliders);
+  free(b->channels);
+  free(b->motions);
+  free(b->motion_dof);
+  free(b->mass);
+  free(b->q0);
+  free(b->v0);
+  cap_arena_free(&b->arena);
+  free(b);
+}
+
+void cap_builder_lane(cap_builder *b, int lane)
+{
+  b->lane = lane;
+  b->dof_at = b->element_at = b->slider_at = b->channel_at = b->motion_at = 0;
+}
+
+cap_arena *cap_builder_arena(cap_builder *b) { return &b->arena; }
+void cap_builder_period(cap_builder *b, double period) { b->period[b->lane] = period; }
+void cap_builder_start(cap_builder *b, double t0) { b->t0 = t0; }
+
+static const char *keep(cap_builder *b, const char *text)
+{
+  const char *copy = cap_arena_copy_text(&b->arena, text);
+  if (!copy) b->failed = CAP_ERR_NOMEM;
+  return copy ? copy : "";
+}
+
+static int add_dof(cap_builder *b, const char *name, const char *unit, double mass, double q0, double v0, int motion)
+{
+  int at = b->dof_at++;
+  if (b->lane == 0) {
+    size_t row = (size_t)b->nlane * sizeof(double);
+    b->dofs = grow(b, b->dofs, b->ndof, sizeof *b->dofs);
+    b->mass = grow(b, b->mass, b->ndof, row);
+    b->q0 = grow(b, b->q0, b->ndof, row);
+    b->v0 = grow(b, b->v0, b->ndof, row);
+    if (b->failed || b->ndof >= DOF_MOST) {
+      if (!b->failed) b->failed = CAP_ERR_UNSUPPORTED;
+      return 0;
+    }
+    b->dofs[b->ndof++] = (dof){keep(b, name), keep(b, unit), motion};
+  } else if (at >= b->ndof) {
+    b->failed = CAP_ERR_UNSUPPORTED;
+    return 0;
+  }
+  size_t place = (size_t)at * (size_t)b->nlane + (size_t)b->lane;
+  b->mass[place] = mass;
+  b->q0[place] = q0;
+  b->v0[place] = v0;
+  return at;
+}
+
+int cap_builder_dof(cap_builder *b, const char *name, const char *unit, double mass, double q0, double v0)
+{
+  return add_dof(b, name, unit, mass, q0, v0, -1);
+}
+
+int cap_builder_driven(cap_builder *b, const char *name, const char *unit, const cap_motion *motion)
+{
+  int at = b->motion_at++;
+  if (b->lane == 0) {
+    b->motions = grow(b, b->motions, b->nmotion, sizeof *b->motions * (size_t)b->nlane);
+    b->motion_dof = grow(b, b->motion_dof, b->nmotion, sizeof *b->motion_dof);
+    if (b->failed) return 0;
+    b->motion_dof[b->nmotion++] = b->ndof;
+  } else if (at >= b->nmotion) {
+    b->failed = CAP_ERR_UNSUPPORTED;
+    return 0;
+  }
+  b->motions[at * b->nlane + b->lane] = *motion;
+  double q, v, a;
+  cap_motion_at(motion, b->t0, &q, &v, &a);
+  return add_dof(b, name, unit, 1.0, q, v, at);
+}
+
+int cap_builder_element(cap_builder *b, const cap_element_type *type, const char *name, int i, int j,
+                        const double *par, const double *x0)
+{
+  int at = b->element_at++;
+  if (b->lane == 0) {
+    b->elements = grow(b, b->elements, b->nelement, sizeof *b->elements);
+    element e = {.type = type, .name = keep(b, name), .i = i, .j = j};
+    e.par = CAP_ARENA_NEW(&b->arena, double, type->nparam * b->nlane);
+    e.x0 = CAP_ARENA_NEW(&b->arena, double, type->nstate * b->nlane);
+    if (!e.par || !e.x0) b->failed = CAP_ERR_NOMEM;
+    if (b->failed) return 0;
+    b->elements[b->nelement++] = e;
+  } else if (at >= b->nelement || b->elements[at].type != type) {
+    b->failed = CAP_ERR_UNSUPPORTED;
+    return 0;
+  }
+  element *e = &b->elements[at];
+  for (int p = 0; p < type->nparam; p++) e->par[p * b->nlane + b->lane] = par[p];
+  for (int s = 0; s < type->nstate; s++) e->x0[s * b->nlane + b->lane] = x0[s];
+  return at;
+}
+
+int cap_builder_slider(cap_builder *b, const char *name, int i, int j, double k, double limit, double z0)
+{
+  int at = b->slider_at++;
+  if (b->lane == 0) {
+    b->sliders = grow(b, b->sliders, b->nslider, sizeof *b->sliders);
+    slider s = {keep(b, name), i, j, CAP_ARENA_NEW(&b->arena, double, b->nlane),
+                CAP_ARENA_NEW(&b->arena, double, b->nlane), CAP_ARENA_NEW(&b->arena, double, b->nlane)};
+    if (!s.k || !s.limit || !s.z0) b->failed = CAP_ERR_NOMEM;
+    if (b->failed) return 0;
+    b->sliders[b->nslider++] = s;
+  } else if (at >= b->nslider) {
+    b->failed = CAP_ERR_UNSUPPORTED;
+    return 0;
+  }
+  b->sliders[at].k[b->lane] = k;
+  b->sliders[at].limit[b->lane] = limit;
+  b->sliders[at].z0[b->lane] = z0;
+  return at;
+}
+
+void cap_builder_channel(cap_builder *b, const char *name, const char *unit, const char *long_name, int nterm,
+                         const cap_term *terms)
+{
+  if (b->lane != 0) return; /* channels have no parameters of their own */
+  b->channels = grow(b, b->channels, b->nchannel, sizeof *b->channels);
+  if (b->failed || nterm > CAP_CHANNEL_TERMS) {
+    if (!b->failed) b->failed = CAP_ERR_UNSUPPORTED;
+    return;
+  }
+  cap_channel *c = &b->channels[b->nchannel++];
+  *c = (cap_channel){.column = {keep(b, name), keep(b, unit), keep(b, long_name)}, .nterm = nterm};
+  memcpy(c->terms, terms, (size_t)nterm * sizeof *terms);
+}
+
+/* ---- packing ------------------------------------------------------------------------------------------- */
+
+static void pack_dofs(cap_builder *b, cap_model *m)
+{
+  size_t bytes = (size_t)(b->ndof * b->nlane) * sizeof(double);
+  for (int i = 0; i < b->ndof; i++) {
+    m->dof_name[i] = b->dofs[i].name;
+    m->dof_unit[i] = b->dofs[i].unit;
+    m->driven[i] = b->dofs[i].motion;
+  }
+  if (bytes) {
+    memcpy(m->mass, b->mass, bytes);
+    memcpy(m->initial, b->q0, bytes);
+    memcpy(m->initial + b->ndof * b->nlane, b->v0, bytes);
+  }
+  for (int k = 0; k < b->nmotion; k++) m->motion_dof[k] = b->motion_dof[k];
+  for (int k = 0; k < b->nmotion * b->nlane; k++) m->motions[k] = b->motions[k];
+}
+
+static int batch_size(const cap_builder *b, int first)
+{
+  int n = 0;
+  for (int e = first; e < b->nelement; e++) n += b->elements[e].type == b->elements[first].type;
+  return n;
+}
+
+static bool is_first_of_type(const cap_builder *b, int e)
+{
+  for (int f = 0; f < e; f++)
+    if (b->elements[f].type == b->elements[e].type) return false;
+  return true;
+}
+
+static cap_status pack_batch(cap_builder *b, cap_model *m, int first, int *elem_adr, int *x_adr, int *mech_adr)
+{
+  const cap_element_type *type = b->elements[first].type;
+  int n = batch_size(b, first), nlane = b->nlane, k = 0;
+  int *i = CAP_ARENA_NEW(&b->arena, int, n), *j = CAP_ARENA_NEW(&b->arena, int, n);
+  double *par = CAP_ARENA_NEW(&b->arena, double, n * type->nparam * nlane);
+  if (!i || !j || !par) return CAP_ERR_NOMEM;
+  cap_batch *batch = &m->batches[m->nbatch++];
+  *batch = (cap_batch){type, n, nlane, *elem_adr, *x_adr, *mech_adr, i, j, par};
+  for (int e = first; e < b->nelement; e++) {
+    element *el = &b->elements[e];
+    if (el->type != type) continue;
+    i[k] = el->i;
+    j[k] = el->j;
+    memcpy(par + (size_t)(k * type->nparam * nlane), el->par, (size_t)(type->nparam * nlane) * sizeof *par);
+    el->packed = *elem_adr + k;
+    el->x_adr = *x_adr + k * type->nstate;
+    m->elem_name[el->packed] = el->name;
+    for (int s = 0; s < type->nstate; s++) {
+      m->x_name[el->x_adr + s] = el->name;
+      m->x_unit[el->x_adr + s] = "N";
+      memcpy(m->initial + (size_t)((2 * m->nv + el->x_adr + s) * nlane), el->x0 + s * nlane,
+             (size_t)nlane * sizeof(double));
+    }
+    for (int mech = 0; mech < type->nmech; mech++)
+      m->mechs[*mech_adr + k * type->nmech + mech] =
+          (cap_mechanism){cap_arena_format(&b->arena, "%s.%s", el->name, type->mech_name[mech]),
+                          type->mech_input[mech]};
+    k++;
+  }
+  *elem_adr += n;
+  *x_adr += n * type->nstate;
+  *mech_adr += n * type->nmech;
+  if (!type->linear) m->linear = false;
+  if (type->reversal) m->reversal = true;
+  return CAP_OK;
+}
+
+static void pack_sliders(cap_builder *b, cap_model *m, int x_adr, int mech_adr)
+{
+  for (int s = 0; s < b->nslider; s++) {
+    slider *sl = &b->sliders[s];
+    size_t bytes = (size_t)b->nlane * sizeof(double);
+    m->slider_name[s] = m->x_name[x_adr + s] = sl->name;
+    m->x_unit[x_adr + s] = "N";
+    m->slider_i[s] = sl->i;
+    m->slider_j[s] = sl->j;
+    memcpy(m->slider_k + s * b->nlane, sl->k, bytes);
+    memcpy(m->slider_limit + s * b->nlane, sl->limit, bytes);
+    memcpy(m->initial + (size_t)((2 * m->nv + x_adr + s) * b->nlane), sl->z0, bytes);
+    m->mechs[mech_adr + s] = (cap_mechanism){cap_arena_format(&b->arena, "%s.friction", sl->name), false};
+  }
+  for (int k = 0; k < b->nmotion; k++)
+    m->mechs[mech_adr + b->nslider + k] = (cap_mechanism){
+        cap_arena_format(&b->arena, "%s.motion", b->dofs[b->motion_dof[k]].name), true};
+}
+
+static void pack_channels(cap_builder *b, cap_model *m)
+{
+  for (int c = 0; c < b->nchannel; c++) {
+    m->channels[c] = b->channels[c];
+    for (int t = 0; t < m->channels[c].nterm; t++) {
+      cap_term *term = &m->channels[c].terms[t];
+      if (term->kind == CAP_TERM_FORCE) term->index = b->elements[term->index].packed;
+      if (term->kind == CAP_TERM_X) term->index = b->elements[term->index].x_adr;
+      if (term->kind == CAP_TERM_SLIDER) {
+        term->kind = CAP_TERM_X;
+        term->index = m->nx - m->nslider + term->index;
+      }
+    }
+  }
+}
+
+static cap_status allocate(cap_builder *b, cap_model *m)
+{
+  cap_arena *a = &b->arena;
+  int nlane = b->nlane;
+  m->dof_name = CAP_ARENA_NEW(a, const char *, m->nv);
+  m->dof_unit = CAP_ARENA_NEW(a, const char *, m->nv);
+  m->elem_name = CAP_ARENA_NEW(a, const char *, m->nelem);
+  m->slider_name = CAP_ARENA_NEW(a, const char *, m->nslider);
+  m->x_name = CAP_ARENA_NEW(a, const char *, m->nx);
+  m->x_unit = CAP_ARENA_NEW(a, const char *, m->nx);
+  m->mass = CAP_ARENA_NEW(a, double, m->nv * nlane);
+  m->driven = CAP_ARENA_NEW(a, int, m->nv);
+  m->motions = CAP_ARENA_NEW(a, cap_motion, m->nmotion * nlane);
+  m->motion_dof = CAP_ARENA_NEW(a, int, m->nmotion);
+  m->batches = CAP_ARENA_NEW(a, cap_batch, m->nelem);
+  m->slider_i = CAP_ARENA_NEW(a, int, m->nslider);
+  m->slider_j = CAP_ARENA_NEW(a, int, m->nslider);
+  m->slider_k = CAP_ARENA_NEW(a, double, m->nslider * nlane);
+  m->slider_limit = CAP_ARENA_NEW(a, double, m->nslider * nlane);
+  m->mechs = CAP_ARENA_NEW(a, cap_mechanism, m->nmech);
+  m->channels = CAP_ARENA_NEW(a, cap_channel, m->nchannel);
+  m->initial = CAP_ARENA_NEW(a, double, m->nstate * nlane);
+  bool all = m->dof_name && m->dof_unit && m->elem_name && m->slider_name && m->x_name && m->x_unit && m->mass &&
+             m->driven && m->motions && m->motion_dof && m->batches && m->slider_i && m->slider_j &&
+             m->slider_k && m->slider_limit && m->mechs && m->channels && m->initial;
+  return all ? CAP_OK : CAP_ERR_NOMEM;
+}
+
+static cap_status pack(cap_builder *b, cap_model *m)
+{
+  int nstates = 0, nmechs = 0;
+  for (int e = 0; e < b->nelement; e++) {
+    nstates += b->elements[e].type->nstate;
+    nmechs += b->elements[e].type->nmech;
+  }
+  m->nlane = b->nlane;
+  m->nv = b->ndof;
+  m->nx = nstates + b->nslider;
+  m->nstate = 2 * m->nv + m->nx;
+  m->nelem = b->nelement;
+  m->nslider = b->nslider;
+  m->nmotion = b->nmotion;
+  m->nchannel = b->nchannel;
+  m->nmech = nmechs + b->nslider + b->nmotion;
+  m->period = b->period;
+  m->t0 = b->t0;
+  m->linear = true;
+  CAP_TRY(allocate(b, m));
+  pack_dofs(b, m);
+  int elem_adr = 0, x_adr = 0, mech_adr = 0;
+  for (int e = 0; e < b->nelement; e++)
+    if (is_first_of_type(b, e)) CAP_TRY(pack_batch(b, m, e, &elem_adr, &x_adr, &mech_adr));
+  pack_sliders(b, m, x_adr, mech_adr);
+  pack_channels(b, m);
+  for (int k = 0; k < m->nmech; k++)
+    if (!m->mechs[k].name) return CAP_ERR_NOMEM;
+  return CAP_OK;
+}
+
+cap_status cap_builder_finish(cap_builder *b, cap_model **model, cap_error *error)
+{
+  *model = NULL;
+  if (b->failed == CAP_ERR_UNSUPPORTED)
+    return cap_status_fail(error, b->failed, "the parameters to vary change the structure of the system");
+  cap_model *m = calloc(1, sizeof *m);
+  cap_status status = m && !b->failed ? pack(b, m) : CAP_ERR_NOMEM;
+  if (status != CAP_OK) {
+    free(m);
+    return cap_status_fail(error, status, "out of memory while building the model");
+  }
+  m->arena = b->arena;
+  b->arena = (cap_arena){0};
+  *model = m;
+  return CAP_OK;
+}

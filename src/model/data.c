@@ -1,0 +1,116 @@
+/* model/data.c — see data.h. */
+#include "model/data.h"
+#include "base/hash.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+cap_data *cap_data_create(const cap_model *m)
+{
+  size_t bytes = 0;
+#define CAP_DATA_BYTES(type, name, count, unit, meaning) bytes += ((size_t)(count) * sizeof(type) + 63) & ~(size_t)63;
+  CAP_DATA_FIELDS(CAP_DATA_BYTES)
+#undef CAP_DATA_BYTES
+  cap_data *d = calloc(1, sizeof *d);
+  if (!d) return NULL;
+  d->block = aligned_alloc(64, bytes + 64);
+  if (!d->block) {
+    free(d);
+    return NULL;
+  }
+  memset(d->block, 0, bytes + 64);
+  unsigned char *at = d->block;
+#define CAP_DATA_PLACE(type, name, count, unit, meaning) \
+  d->name = (type *)(void *)at;                          \
+  at += ((size_t)(count) * sizeof(type) + 63) & ~(size_t)63;
+  CAP_DATA_FIELDS(CAP_DATA_PLACE)
+#undef CAP_DATA_PLACE
+  d->q = d->y;
+  d->v = d->y + m->nv * m->nlane;
+  d->x = d->y + 2 * m->nv * m->nlane;
+  cap_data_reset(m, d);
+  return d;
+}
+
+void cap_data_free(cap_data *d)
+{
+  if (!d) return;
+  free(d->block);
+  free(d);
+}
+
+void cap_data_views(const cap_model *m, cap_data *d, cap_view views[CAP_DATA_NVIEW])
+{
+  int n = 0;
+#define CAP_DATA_VIEW(type, name, count, unit, meaning) \
+  views[n++] = (cap_view){#name, unit, meaning, _Generic((type)0, int64_t: true, default: false), (count), d->name};
+  CAP_DATA_FIELDS(CAP_DATA_VIEW)
+#undef CAP_DATA_VIEW
+}
+
+void cap_data_reset(const cap_model *m, cap_data *d)
+{
+  cap_view views[CAP_DATA_NVIEW];
+  cap_data_views(m, d, views);
+  for (int k = 0; k < CAP_DATA_NVIEW; k++) memset(views[k].values, 0, (size_t)views[k].count * 8);
+  for (int l = 0; l < m->nlane; l++) d->t[l] = m->t0;
+  memcpy(d->y, m->initial, sizeof(double) * (size_t)(m->nstate * m->nlane));
+  cap_model_drive(m, d->t, d->q, d->v, NULL);
+  cap_data_start_audit(m, d);
+}
+
+static void stored_energy(const cap_model *m, const cap_data *d, double *stored)
+{
+  cap_eval e = {.nlane = m->nlane, .t = d->t, .q = d->q, .v = d->v, .x = d->x};
+  cap_model_energy(m, &e, stored);
+}
+
+void cap_data_start_audit(const cap_model *m, cap_data *d)
+{
+  memset(d->work, 0, sizeof(double) * (size_t)(m->nmech * m->nlane));
+  memset(d->integrator, 0, sizeof(double) * (size_t)m->nlane);
+  stored_energy(m, d, d->start_energy);
+}
+
+void cap_data_copy(const cap_model *m, cap_data *to, const cap_data *from)
+{
+#define CAP_DATA_COPY(type, name, count, unit, meaning) \
+  memcpy(to->name, from->name, (size_t)(count) * sizeof(type));
+  CAP_DATA_FIELDS(CAP_DATA_COPY)
+#undef CAP_DATA_COPY
+}
+
+uint64_t cap_data_hash(const cap_model *m, const cap_data *d)
+{
+  cap_hash hash;
+  cap_hash_start(&hash);
+#define CAP_DATA_HASH(type, name, count, unit, meaning) \
+  cap_hash_add(&hash, d->name, (size_t)(count) * sizeof(type));
+  CAP_DATA_FIELDS(CAP_DATA_HASH)
+#undef CAP_DATA_HASH
+  return cap_hash_finish(&hash);
+}
+
+int cap_data_balance(const cap_model *m, const cap_data *d, int lane, cap_balance_line *lines, double *scale)
+{
+  double stored[64], input = 0.0, turnover = 0.0, lost = 0.0;
+  int n = 0, nlane = m->nlane;
+  stored_energy(m, d, stored);
+  double growth = stored[lane] - d->start_energy[lane];
+  for (int pass = 0; pass < 2; pass++)
+    for (int k = 0; k < m->nmech; k++) {
+      if (m->mechs[k].input != (pass == 0)) continue;
+      double energy = d->work[k * nlane + lane];
+      lines[n++] = (cap_balance_line){m->mechs[k].name, pass == 0 ? "input" : "dissipated", energy};
+      *(pass == 0 ? &input : &lost) += energy;
+      turnover += fabs(energy);
+    }
+  double residual = input - growth - lost - d->integrator[lane];
+  lines[n++] = (cap_balance_line){"stored energy", "stored", growth};
+  lines[n++] = (cap_balance_line){"time integration", "integrator", d->integrator[lane]};
+  lines[n++] = (cap_balance_line){"residual", "residual", residual};
+  /* half of all that went in and out: the energy that passed through */
+  *scale = 0.5 * (turnover + fabs(growth));
+  return n;
+}

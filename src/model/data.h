@@ -1,0 +1,45 @@
+/* model/data.h — the mutable state of one system (or of an ensemble, lane by lane).
+ *
+ * One list of fields makes the struct, the checkpoint, the restart, the hash and the comparison. What is in it
+ * is exactly what makes a restart bit-identical; scratch memory belongs to the steppers.
+ */
+#pragma once
+#include "model/model.h"
+#include <stdint.h>
+
+#define CAP_DATA_FIELDS(X)                                                                              \
+  /* type    name         count              unit       meaning                                      */ \
+  X(double, t, m->nlane, "s", "time")                                                                   \
+  X(double, y, m->nstate * m->nlane, "SI", "positions, velocities, inner states")                       \
+  X(double, work, m->nmech * m->nlane, "J", "energy through each mechanism since the start")            \
+  X(double, integrator, m->nlane, "J", "energy lost by the time integration itself")                    \
+  X(double, start_energy, m->nlane, "J", "stored energy at the start")                                  \
+  X(int64_t, regime, m->nslider * m->nlane, "1", "slider: 0 stuck, 1 or -1 slipping that way")          \
+  X(int64_t, sense, m->nelem * m->nlane, "1", "element: sign of its deflection's velocity, 0 not set")  \
+  X(int64_t, steps, 4, "1", "steps, function evaluations, iterations, events")
+
+enum { CAP_STEPS_STEPS, CAP_STEPS_EVALUATIONS, CAP_STEPS_ITERATIONS, CAP_STEPS_EVENTS };
+
+typedef struct cap_data {
+#define CAP_DATA_MEMBER(type, name, count, unit, meaning) type *name;
+  CAP_DATA_FIELDS(CAP_DATA_MEMBER)
+#undef CAP_DATA_MEMBER
+  double *q, *v, *x; /* parts of y */
+  void *block;       /* the memory of all of them */
+} cap_data;
+
+enum { CAP_DATA_NVIEW = 8 };
+
+cap_data *cap_data_create(const cap_model *m); /* at the model's initial state; NULL: out of memory */
+void cap_data_free(cap_data *d);               /* accepts NULL */
+/* Back to the initial state of the model. */
+void cap_data_reset(const cap_model *m, cap_data *d);
+/* Start a new energy balance at the present state. */
+void cap_data_start_audit(const cap_model *m, cap_data *d);
+void cap_data_copy(const cap_model *m, cap_data *to, const cap_data *from);
+/* All fields, for checkpoint and restart. */
+void cap_data_views(const cap_model *m, cap_data *d, cap_view views[CAP_DATA_NVIEW]);
+uint64_t cap_data_hash(const cap_model *m, const cap_data *d);
+/* Energies of one lane as lines of a balance: inputs, stored, each mechanism, integrator, residual. Returns
+ * the number of lines (at most nmech + 3); *scale is the energy that the residual is to be compared with. */
+int cap_data_balance(const cap_model *m, const cap_data *d, int lane, cap_balance_line *lines, double *scale);

@@ -1,0 +1,158 @@
+/* model/model.h — the constant description of a system: what an analysis sees of a drive.
+ *
+ * Maths:   docs/theory.md §2.   q' = v,   M v' = h(q, v, x, t),   x' = g(q, v, x, t)
+ *
+ * A model is built once (model/builder.h), is one block of memory and then read-only; many data (model/data.h)
+ * may run on it. It holds `nlane` variants of the same structure side by side: every parameter is an array
+ * [nlane] with the lane innermost, so that an ensemble (say sixteen load amplitudes) is computed in vector
+ * registers by the same code that computes one drive.
+ *
+ * Elements are forces, grouped in batches by type: one indirect call per type, never per object. Sliders are
+ * dry-friction elements with a set-valued law: force x_s in [-limit, limit], x_s' = k s' while stuck; what moves
+ * them is the stepper's business. The inner states x are those of the elements, then one force per slider.
+ * Coordinates may be driven: their motion is imposed, and they have no equation of motion.
+ */
+#pragma once
+#include "base/arena.h"
+#include "base/sink.h"
+#include "base/status.h"
+#include "model/motion.h"
+#include <stdbool.h>
+
+typedef struct cap_element_type cap_element_type;
+
+enum { CAP_GROUND = -1 }; /* the far end of an element that acts against the fixed frame */
+
+/* One evaluation of all elements: values for nlane lanes and, when ncol > 0, derivatives along ncol
+ * directions. Lane innermost: q[dof * nlane + lane], dq[(dof * ncol + column) * nlane + lane]. */
+typedef struct cap_eval {
+  int nlane, ncol;
+  const double *t;            /* [nlane] s */
+  const double *q, *v, *x;    /* [nv], [nv], [nx] */
+  const double *dq, *dv, *dx; /* the same with columns */
+  const signed char *sense;   /* [nelem] or NULL: sign of the deflection's velocity, where an event fixed it */
+  double *h, *dh;             /* [nv] generalised force: elements add */
+  double *xdot, *dxdot;       /* [nx] rates of the elements' inner states: elements set their own */
+  double *force;              /* [nelem] the element's own force, or NULL */
+  double *power;              /* [nmech] W: fed in (inputs) or lost (the others), or NULL */
+} cap_eval;
+
+typedef struct cap_batch {
+  const cap_element_type *type;
+  int n, nlane;
+  int elem_adr;    /* index of the first element in force[] */
+  int x_adr;       /* of its first inner state; type->nstate each */
+  int mech_adr;    /* of its first mechanism; type->nmech each */
+  const int *i, *j; /* [n] coordinates: the deflection is q_i - q_j; j may be CAP_GROUND */
+  const double *par; /* [n][nparam][nlane] */
+} cap_batch;
+
+/* A force u -> k u + c v + f0 + sum of one harmonic, for the linear form. */
+typedef struct cap_linear_part {
+  double k, c, f0;         /* resists: acts as -(k u + c v + f0) on i, + on j */
+  double pulsation, fc, fs; /* load: acts as + (fc cos + fs sin) on i, - on j; pulsation 0 = none */
+} cap_linear_part;
+
+typedef struct cap_param {
+  const char *name, *unit;
+} cap_param;
+
+enum { CAP_MECH_MOST = 2 };
+
+struct cap_element_type {
+  const char *name, *doc;
+  int nparam, nstate, nmech;
+  const cap_param *params;               /* [nparam] */
+  const char *mech_name[CAP_MECH_MOST];  /* of the energy audit */
+  bool mech_input[CAP_MECH_MOST];        /* power fed in, instead of lost */
+  bool reversal;                         /* changes form where the deflection's velocity changes sign */
+  void (*rates)(const cap_batch *b, cap_eval *e);
+  /* Stored energy, added to stored[nlane]; NULL = stores none. */
+  void (*energy)(const cap_batch *b, const cap_eval *e, double *stored);
+  /* Coefficients of element k in `lane`; NULL = not linear. */
+  void (*linear)(const cap_batch *b, int k, int lane, cap_linear_part *part);
+  /* Statics: the inner states after a slow monotone motion of the deflection from u0 to u, and their
+   * derivatives to u. NULL when there are none. */
+  void (*settle)(const cap_batch *b, int k, int lane, double u0, double u, double *x, double *dxdu);
+  /* Modes: slope of the force over deflection right after a reversal, and while sliding; NULL when the force
+   * is a function of deflection and velocity, whose derivative serves. */
+  void (*slopes)(const cap_batch *b, int k, int lane, double u, const double *x, double *stuck, double *sliding);
+};
+
+typedef enum cap_term_kind { CAP_TERM_CONSTANT, CAP_TERM_Q, CAP_TERM_V, CAP_TERM_X, CAP_TERM_FORCE, CAP_TERM_SLIDER } cap_term_kind;
+
+/* A channel is a sum of factor * (q, v, x, element force or slider force) [index]. */
+typedef struct cap_term {
+  cap_term_kind kind;
+  int index;
+  double factor;
+} cap_term;
+
+enum { CAP_CHANNEL_TERMS = 12 };
+
+typedef struct cap_channel {
+  cap_column column;
+  int nterm;
+  cap_term terms[CAP_CHANNEL_TERMS];
+} cap_channel;
+
+typedef struct cap_mechanism {
+  const char *name;
+  bool input;
+} cap_mechanism;
+
+typedef struct cap_model {
+  int nlane;
+  int nv;       /* coordinates = velocities */
+  int nx;       /* inner states: nx - nslider of elements, then one force per slider */
+  int nstate;   /* 2 nv + nx */
+  int nelem, nbatch, nslider, nmotion, nchannel;
+  int nmech;    /* elements', then one per slider, then one per motion (its reaction's power) */
+  const char **dof_name, **dof_unit; /* [nv] */
+  const char **elem_name;            /* [nelem] */
+  const char **slider_name;          /* [nslider] */
+  const char **x_name, **x_unit;     /* [nx] */
+  double *mass;                      /* [nv][nlane] kg or kg m2; 1 for a driven coordinate */
+  int *driven;                       /* [nv] index of its motion, or -1 */
+  cap_motion *motions;               /* [nmotion] */
+  int *motion_dof;                   /* [nmotion] */
+  cap_batch *batches;                /* [nbatch] */
+  int *slider_i, *slider_j;          /* [nslider] */
+  double *slider_k, *slider_limit;   /* [nslider][nlane] N/m (INFINITY = Coulomb), N */
+  cap_mechanism *mechs;              /* [nmech] */
+  cap_channel *channels;             /* [nchannel] */
+  double *initial;                   /* [nstate][nlane] q, v, x */
+  double *period;                    /* [nlane] s of the forcing; 0 = none */
+  double t0;                         /* s */
+  bool linear;                       /* every element has a linear form */
+  bool reversal;                     /* some element changes form at velocity reversals */
+  cap_arena arena;
+} cap_model;
+
+void cap_model_free(cap_model *model); /* accepts NULL */
+
+/* h, xdot, force, power and their tangents from all elements and sliders (sliders: force only, xdot = 0). */
+void cap_model_rates(const cap_model *m, cap_eval *e);
+
+/* y = (q, v, x) -> dy/dt, [nstate][nlane], and tangents [nstate][ncol][nlane] when e->ncol > 0. `e` supplies
+ * h, dh (scratch) and force, power (wanted or NULL). Driven coordinates get their imposed velocity and
+ * acceleration. Not for models with sliders. */
+void cap_model_derivative(const cap_model *m, cap_eval *e, const double *y, const double *dy, double *ydot,
+                          double *dydot);
+
+/* Set q and v of the driven coordinates to their motion at t[nlane]; qdd (may be NULL) gets accelerations. */
+void cap_model_drive(const cap_model *m, const double *t, double *q, double *v, double *acceleration);
+
+/* Kinetic, potential and inner stored energy of each lane. */
+void cap_model_energy(const cap_model *m, const cap_eval *e, double *stored);
+
+/* Power of the motions into the system: reaction times imposed velocity, from e->h and accelerations. Adds the
+ * sliders' place too: power[nmech] of sliders is left 0 (the stepper knows their slip). */
+void cap_model_motion_power(const cap_model *m, const cap_eval *e, double *power);
+
+/* Values of channels [nchannel of `list`] in one lane. `force` as from cap_model_rates. */
+double cap_model_channel(const cap_model *m, const cap_channel *c, int lane, int nlane, const double *q,
+                         const double *v, const double *x, const double *force);
+
+/* Check a state for values that are not finite: names the time, the coordinate and the quantity. */
+cap_status cap_model_check_finite(const cap_model *m, double t, const double *y, cap_error *error);
