@@ -84,12 +84,12 @@ void cap_data_copy(const cap_model *m, cap_data *to, const cap_data *from)
 uint64_t cap_data_hash(const cap_model *m, const cap_data *d)
 {
   cap_hash hash;
-  cap_hash_start(&hash);
+  cap_hash_init(&hash, 0);
 #define CAP_DATA_HASH(type, name, count, unit, meaning) \
   cap_hash_add(&hash, d->name, (size_t)(count) * sizeof(type));
   CAP_DATA_FIELDS(CAP_DATA_HASH)
 #undef CAP_DATA_HASH
-  return cap_hash_finish(&hash);
+  return cap_hash_value(&hash);
 }
 
 int cap_data_balance(const cap_model *m, const cap_data *d, int lane, cap_balance_line *lines, double *scale)

@@ -1,0 +1,68 @@
+/* step/stepper.c — the list of steppers, and which model each of them can take. */
+#include "step/stepper.h"
+#include "model/linearise.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const cap_stepper_type *const cap_stepper_types[] = {
+    &cap_propagate_type, &cap_theta_midpoint_type, &cap_theta_euler_type, &cap_moreau_type,
+    &cap_rk4_type,       &cap_cvode_type,          NULL};
+
+/* NULL when the stepper can take the model, else the reason. */
+static const char *obstacle(const cap_stepper_type *type, const cap_model *m)
+{
+  if (m->nslider && !type->sliders) return "it has dry friction with a set-valued law";
+  if (!m->linear && !type->smooth) return "it has an element that is not linear";
+  if (m->nlane > 1 && !type->lanes) return "it is an ensemble";
+  if (type != &cap_propagate_type) return NULL;
+  for (int s = 0; s < m->nslider * m->nlane; s++)
+    if (!isfinite(m->slider_k[s])) return "it has Coulomb friction without compliance";
+  for (int k = 0; k < m->nmotion * m->nlane; k++)
+    if (m->motions[k].nsample) return "its imposed motion is sampled, not harmonic";
+  return NULL;
+}
+
+const cap_stepper_type *cap_stepper_best(const cap_model *m)
+{
+  if (!obstacle(&cap_propagate_type, m)) return &cap_propagate_type;
+  return m->nslider ? &cap_theta_midpoint_type : &cap_cvode_type;
+}
+
+cap_status cap_stepper_create(const cap_stepper_type *type, const cap_model *m,
+                              const cap_stepper_settings *settings, cap_stepper *stepper, cap_error *error)
+{
+  *stepper = (cap_stepper){.type = type};
+  const char *reason = obstacle(type, m);
+  if (!reason) return type->create(m, settings, &stepper->memory, error);
+  char fitting[256] = "";
+  for (int k = 0; cap_stepper_types[k]; k++)
+    if (!obstacle(cap_stepper_types[k], m)) {
+      size_t used = strlen(fitting);
+      snprintf(fitting + used, sizeof fitting - used, "%s%s", used ? ", " : "", cap_stepper_types[k]->name);
+    }
+  return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "method \"%s\" cannot compute this system: %s; use one of: %s",
+                         type->name, reason, fitting);
+}
+
+void cap_stepper_free(cap_stepper *stepper)
+{
+  if (stepper->type) stepper->type->free(stepper->memory);
+  *stepper = (cap_stepper){0};
+}
+
+cap_status cap_stepper_advance(cap_stepper *stepper, const cap_model *m, cap_data *d, const double *t_end,
+                               double *tangent, cap_error *error)
+{
+  return stepper->type->advance(stepper->memory, m, d, t_end, tangent, error);
+}
+
+int64_t cap_stepper_count(const cap_model *m, const cap_data *d, const double *t_end, double step)
+{
+  double longest = 0.0;
+  for (int l = 0; l < m->nlane; l++) longest = fmax(longest, t_end[l] - d->t[l]);
+  /* a quotient that is whole up to rounding shall not cost one more step */
+  double count = ceil(longest / step * (1.0 - 1e-12));
+  return count < 1.0 ? 1 : (int64_t)count;
+}

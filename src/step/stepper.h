@@ -1,0 +1,65 @@
+/* step/stepper.h — one interface of all time steppers.
+ *
+ * A stepper takes the data from its time to t_end[nlane] exactly; the policy (when to write, checkpoint, stop)
+ * is the analysis' business. On request it multiplies a tangent by the derivative of its own discrete flow, so
+ * that Newton on a period map converges quadratically. A stepper is created for one model and keeps only
+ * scratch memory: all that a restart needs is in cap_data.
+ */
+#pragma once
+#include "model/data.h"
+#include "model/model.h"
+
+typedef struct cap_observer {
+  /* Called at each step's start and at the end, with the state there and the elements' forces. */
+  void (*see)(void *self, const cap_model *m, const double *t, const double *y, const double *force);
+  void *self;
+} cap_observer;
+
+typedef struct cap_stepper_settings {
+  double step;      /* s: largest step of the fixed-step methods */
+  double tolerance; /* relative, of the adaptive ones */
+  bool audit;       /* keep d->work and d->integrator */
+  const cap_observer *observer; /* or NULL */
+} cap_stepper_settings;
+
+typedef struct cap_stepper_type {
+  const char *name, *doc;
+  int order;      /* of accuracy; 0 = exact or to tolerance */
+  bool sliders;   /* treats set-valued sliders */
+  bool smooth;    /* treats elements that are not linear */
+  bool lanes;     /* treats ensembles */
+  bool fixed;     /* uses settings.step */
+  bool tangents;  /* can give the derivative of its flow */
+  cap_status (*create)(const cap_model *m, const cap_stepper_settings *settings, void **memory,
+                       cap_error *error);
+  /* tangent: [nstate][nstate][nlane], in: directions, out: their images; or NULL. */
+  cap_status (*advance)(void *memory, const cap_model *m, cap_data *d, const double *t_end, double *tangent,
+                        cap_error *error);
+  void (*free)(void *memory); /* accepts NULL */
+} cap_stepper_type;
+
+extern const cap_stepper_type cap_theta_euler_type;    /* theta.c: implicit Euler */
+extern const cap_stepper_type cap_theta_midpoint_type; /* theta.c: implicit midpoint rule */
+extern const cap_stepper_type cap_moreau_type;         /* moreau.c: half-explicit Moreau step */
+extern const cap_stepper_type cap_rk4_type;            /* rk4.c: classical Runge-Kutta, ensembles */
+extern const cap_stepper_type cap_cvode_type;          /* cvode.c: SUNDIALS CVODE with reversal events */
+extern const cap_stepper_type cap_propagate_type;      /* propagate.c: exact between stick and slip */
+
+/* All of them, ending with NULL; names as in model files. */
+extern const cap_stepper_type *const cap_stepper_types[];
+
+typedef struct cap_stepper {
+  const cap_stepper_type *type;
+  void *memory;
+} cap_stepper;
+
+/* Refuses a stepper that does not suit the model, with the reason and those that do. */
+cap_status cap_stepper_create(const cap_stepper_type *type, const cap_model *m,
+                              const cap_stepper_settings *settings, cap_stepper *stepper, cap_error *error);
+void cap_stepper_free(cap_stepper *stepper);
+cap_status cap_stepper_advance(cap_stepper *stepper, const cap_model *m, cap_data *d, const double *t_end,
+                               double *tangent, cap_error *error);
+/* The one that suits a model best: exact where it applies, midpoint for set-valued laws, CVODE otherwise. */
+const cap_stepper_type *cap_stepper_best(const cap_model *m);
+/* Number of equal steps of at most `step` from t to t_end, the same for all lanes. */
+int64_t cap_stepper_count(const cap_model *m, const cap_data *d, const double *t_end, double step);

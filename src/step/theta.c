@@ -1,0 +1,468 @@
+/* step/theta.c — implicit one-step methods: implicit Euler (theta = 1) and the midpoint rule (theta = 1/2).
+ *
+ * Maths: docs/theory.md §4.1. With y_t = (1 - theta) y0 + theta y1 and t_t likewise,
+ *   q1 = q0 + h v_t,   M (v1 - v0) = h f(q_t, v_t, x_t, t_t),   x1 = x0 + h g(q_t, v_t, x_t, t_t),
+ * and for a slider of stiffness k with s = its sliding velocity: z1 = clamp(z0 + k h s_t). The multiplier of the
+ * set-valued law is implicit; a slider without compliance (Coulomb) has z_t = z1 = clamp(z1 + r s_t) instead.
+ * Solved by semi-smooth Newton in U = (v1, x1); with linear elements the matrix depends only on which sliders
+ * slip, so its factors are kept per pattern and a step is one evaluation and one back-substitution.
+ */
+#include "linalg/lu.h"
+#include "step/stepper.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NEWTON_MOST = 60, PATTERN_BITS = 6 };
+
+typedef struct memory {
+  double theta;
+  cap_stepper_settings settings;
+  int n; /* unknowns: nv + nx */
+  double *u, *residual, *delta;       /* [n] */
+  double *y_t, *f, *xdot;             /* state at theta, forces, rates */
+  double *columns, *dh, *dxdot;       /* directions [nstate][n] and what they do */
+  double *matrix;                     /* [n][n] of the last iteration */
+  int *pivot;                         /* [n] */
+  double *kept;                       /* [patterns][n][n] factors for linear elements */
+  int *kept_pivot;                    /* [patterns][n] */
+  bool *kept_valid;
+  double kept_step;
+  double *force, *power;
+  double *tangent_in;                 /* [n][nstate] right-hand sides of the flow's derivative */
+  cap_arena arena;
+} memory;
+
+static void theta_free(void *self)
+{
+  memory *w = self;
+  if (!w) return;
+  cap_arena_free(&w->arena);
+  free(w);
+}
+
+static cap_status create(const cap_model *m, const cap_stepper_settings *settings, double theta, void **self,
+                         cap_error *error)
+{
+  memory *w = calloc(1, sizeof *w);
+  if (!w) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  int n = m->nv + m->nx, patterns = m->linear && m->nslider <= PATTERN_BITS ? 1 << m->nslider : 0;
+  w->theta = theta;
+  w->settings = *settings;
+  w->n = n;
+  w->u = CAP_ARENA_NEW(&w->arena, double, n);
+  w->residual = CAP_ARENA_NEW(&w->arena, double, n);
+  w->delta = CAP_ARENA_NEW(&w->arena, double, n);
+  w->y_t = CAP_ARENA_NEW(&w->arena, double, m->nstate);
+  w->f = CAP_ARENA_NEW(&w->arena, double, m->nv);
+  w->xdot = CAP_ARENA_NEW(&w->arena, double, m->nx);
+  w->columns = CAP_ARENA_NEW(&w->arena, double, m->nstate * (n > m->nstate ? n : m->nstate));
+  w->dh = CAP_ARENA_NEW(&w->arena, double, m->nv * m->nstate);
+  w->dxdot = CAP_ARENA_NEW(&w->arena, double, m->nx * m->nstate);
+  w->matrix = CAP_ARENA_NEW(&w->arena, double, n * n);
+  w->pivot = CAP_ARENA_NEW(&w->arena, int, n);
+  w->kept = CAP_ARENA_NEW(&w->arena, double, patterns * n * n);
+  w->kept_pivot = CAP_ARENA_NEW(&w->arena, int, patterns * n);
+  w->kept_valid = CAP_ARENA_NEW(&w->arena, bool, patterns);
+  w->force = CAP_ARENA_NEW(&w->arena, double, m->nelem);
+  w->power = CAP_ARENA_NEW(&w->arena, double, m->nmech);
+  w->tangent_in = CAP_ARENA_NEW(&w->arena, double, n * m->nstate);
+  *self = w;
+  if (w->u && w->residual && w->delta && w->y_t && w->f && w->xdot && w->columns && w->dh && w->dxdot && w->matrix &&
+      w->pivot && w->kept && w->kept_pivot && w->kept_valid && w->force && w->power && w->tangent_in)
+    return CAP_OK;
+  theta_free(w);
+  *self = NULL;
+  return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+}
+
+/* One step in the making: from y0 at t, over h. */
+typedef struct step {
+  const cap_model *m;
+  memory *w;
+  const double *y0;
+  double t, h, t_t;
+} step;
+
+/* Weight of the new slider force in the force that acts. */
+static double slider_weight(const step *s, int k) { return isinf(s->m->slider_k[k]) ? 1.0 : s->w->theta; }
+
+/* The state at theta from the unknowns U. */
+static void set_theta_state(const step *s)
+{
+  const cap_model *m = s->m;
+  memory *w = s->w;
+  int nv = m->nv, first = m->nx - m->nslider;
+  double th = w->theta;
+  const double *v0 = s->y0 + nv, *x0 = s->y0 + 2 * nv;
+  double *q = w->y_t, *v = w->y_t + nv, *x = w->y_t + 2 * nv;
+  for (int i = 0; i < nv; i++) {
+    v[i] = (1.0 - th) * v0[i] + th * w->u[i];
+    q[i] = s->y0[i] + th * s->h * v[i];
+  }
+  for (int k = 0; k < m->nx; k++) {
+    double weight = k >= first ? slider_weight(s, k - first) : th;
+    x[k] = (1.0 - weight) * x0[k] + weight * w->u[nv + k];
+  }
+  cap_model_drive(m, &s->t_t, q, v, NULL);
+}
+
+static double sliding_velocity(const cap_model *m, const double *v, int k)
+{
+  return v[m->slider_i[k]] - (m->slider_j[k] == CAP_GROUND ? 0.0 : v[m->slider_j[k]]);
+}
+
+/* Scale that turns a sliding velocity into a force, for the projection of Coulomb friction. */
+static double coulomb_scale(const step *s, int k)
+{
+  return s->m->mass[s->m->slider_i[k]] / s->h;
+}
+
+/* 0 = sticks, +1 or -1 = slips at that limit. */
+static int slider_regime(const step *s, int k)
+{
+  const cap_model *m = s->m;
+  int at = m->nx - m->nslider + k;
+  double speed = sliding_velocity(m, s->w->y_t + m->nv, k), limit = m->slider_limit[k];
+  double trial = isinf(m->slider_k[k]) ? s->w->u[m->nv + at] + coulomb_scale(s, k) * speed
+                                       : s->y0[2 * m->nv + at] + m->slider_k[k] * s->h * speed;
+  return trial > limit ? 1 : trial < -limit ? -1 : 0;
+}
+
+static void evaluate(const step *s, int ncol, bool audit)
+{
+  const cap_model *m = s->m;
+  memory *w = s->w;
+  cap_eval e = {.nlane = 1,
+                .ncol = ncol,
+                .t = &s->t_t,
+                .q = w->y_t,
+                .v = w->y_t + m->nv,
+                .x = w->y_t + 2 * m->nv,
+                .dq = w->columns,
+                .dv = w->columns + m->nv * ncol,
+                .dx = w->columns + 2 * m->nv * ncol,
+                .h = w->f,
+                .dh = w->dh,
+                .xdot = w->xdot,
+                .dxdot = w->dxdot,
+                .force = audit ? w->force : NULL,
+                .power = audit ? w->power : NULL};
+  cap_model_rates(m, &e);
+  if (audit) cap_model_motion_power(m, &e, w->power);
+}
+
+static void set_residual(const step *s, const int *regime)
+{
+  const cap_model *m = s->m;
+  memory *w = s->w;
+  int nv = m->nv, first = m->nx - m->nslider;
+  const double *v0 = s->y0 + nv, *x0 = s->y0 + 2 * nv;
+  for (int i = 0; i < nv; i++) {
+    if (m->driven[i] >= 0) {
+      double q, v, a;
+      cap_motion_at(&m->motions[m->driven[i]], s->t + s->h, &q, &v, &a);
+      w->residual[i] = w->u[i] - v;
+    } else {
+      w->residual[i] = m->mass[i] * (w->u[i] - v0[i]) - s->h * w->f[i];
+    }
+  }
+  for (int k = 0; k < first; k++) w->residual[nv + k] = w->u[nv + k] - x0[k] - s->h * w->xdot[k];
+  for (int k = 0; k < m->nslider; k++) {
+    double speed = sliding_velocity(m, w->y_t + nv, k), z = w->u[nv + first + k];
+    double *r = &w->residual[nv + first + k];
+    if (regime[k]) *r = z - regime[k] * m->slider_limit[k];
+    else if (isinf(m->slider_k[k])) *r = coulomb_scale(s, k) * speed;
+    else *r = z - x0[first + k] - m->slider_k[k] * s->h * speed;
+  }
+}
+
+/* Directions of the unknowns, seen at theta. */
+static void set_columns(const step *s)
+{
+  const cap_model *m = s->m;
+  memory *w = s->w;
+  int n = w->n, nv = m->nv, first = m->nx - m->nslider;
+  memset(w->columns, 0, sizeof(double) * (size_t)(m->nstate * n));
+  for (int i = 0; i < nv; i++) {
+    if (m->driven[i] >= 0) continue;
+    w->columns[i * n + i] = w->theta * w->theta * s->h;
+    w->columns[(nv + i) * n + i] = w->theta;
+  }
+  for (int k = 0; k < m->nx; k++)
+    w->columns[(2 * nv + k) * n + nv + k] = k >= first ? slider_weight(s, k - first) : w->theta;
+}
+
+static void add_sliding(const step *s, int k, double factor, double *row)
+{
+  const cap_model *m = s->m;
+  int i = m->slider_i[k], j = m->slider_j[k];
+  if (m->driven[i] < 0) row[i] += factor;
+  if (j != CAP_GROUND && m->driven[j] < 0) row[j] -= factor;
+}
+
+/* Matrix of the Newton step from the evaluated columns. */
+static void set_matrix(const step *s, const int *regime)
+{
+  const cap_model *m = s->m;
+  memory *w = s->w;
+  int n = w->n, nv = m->nv, first = m->nx - m->nslider;
+  memset(w->matrix, 0, sizeof(double) * (size_t)(n * n));
+  for (int i = 0; i < nv; i++) {
+    if (m->driven[i] < 0)
+      for (int c = 0; c < n; c++) w->matrix[i * n + c] = -s->h * w->dh[i * n + c];
+    w->matrix[i * n + i] += m->driven[i] >= 0 ? 1.0 : m->mass[i];
+  }
+  for (int k = 0; k < first; k++) {
+    for (int c = 0; c < n; c++) w->matrix[(nv + k) * n + c] = -s->h * w->dxdot[k * n + c];
+    w->matrix[(nv + k) * n + nv + k] += 1.0;
+  }
+  for (int k = 0; k < m->nslider; k++) {
+    double *row = w->matrix + (nv + first + k) * n;
+    bool rigid = isinf(m->slider_k[k]);
+    if (regime[k] || !rigid) row[nv + first + k] = 1.0;
+    if (regime[k]) continue;
+    add_sliding(s, k, w->theta * (rigid ? coulomb_scale(s, k) : -m->slider_k[k] * s->h), row);
+  }
+}
+
+static int pattern_of(const cap_model *m, const int *regime)
+{
+  int pattern = 0;
+  for (int k = 0; k < m->nslider; k++) pattern |= (regime[k] != 0) << k;
+  return pattern;
+}
+
+/* Factors of the Newton matrix: kept ones for linear elements, new ones otherwise. */
+static cap_status factor(const step *s, const int *regime, double **lu, int **pivot)
+{
+  const cap_model *m = s->m;
+  memory *w = s->w;
+  int n = w->n;
+  bool keep = m->linear && m->nslider <= PATTERN_BITS;
+  int pattern = keep ? pattern_of(m, regime) : 0;
+  if (keep && w->kept_step != s->h) {
+    memset(w->kept_valid, 0, sizeof(bool) << m->nslider);
+    w->kept_step = s->h;
+  }
+  *lu = keep ? w->kept + pattern * n * n : w->matrix;
+  *pivot = keep ? w->kept_pivot + pattern * n : w->pivot;
+  if (keep && w->kept_valid[pattern]) return CAP_OK;
+  set_columns(s);
+  evaluate(s, n, false);
+  set_matrix(s, regime);
+  if (keep) memcpy(*lu, w->matrix, sizeof(double) * (size_t)(n * n));
+  if (!capm_lu_factor(n, *lu, *pivot)) return CAP_RETRY_NOCONV;
+  if (keep) w->kept_valid[pattern] = true;
+  return CAP_OK;
+}
+
+static bool is_small(const step *s)
+{
+  memory *w = s->w;
+  int nv = s->m->nv;
+  double speed = 0.0, force = 0.0;
+  for (int i = 0; i < nv; i++) speed = fmax(speed, fabs(w->u[i]));
+  for (int k = nv; k < w->n; k++) force = fmax(force, fabs(w->u[k]));
+  for (int i = 0; i < w->n; i++) {
+    double scale = i < nv ? 1e-12 * speed + 1e-16 : 1e-12 * force + 1e-12;
+    if (!(fabs(w->delta[i]) <= scale)) return false;
+  }
+  return true;
+}
+
+/* Newton on one step; leaves U, the state at theta, and the factors of the last matrix. */
+static cap_status solve(const step *s, int *regime, double **lu, int **pivot, int *iterations)
+{
+  const cap_model *m = s->m;
+  memory *w = s->w;
+  for (int it = 0; it < NEWTON_MOST; it++) {
+    set_theta_state(s);
+    int next[64];
+    for (int k = 0; k < m->nslider; k++) next[k] = slider_regime(s, k);
+    bool same = it > 0 && memcmp(next, regime, sizeof(int) * (size_t)m->nslider) == 0;
+    /* linear elements and the same sliders slipping: the step before has solved it */
+    if (m->linear && same) return CAP_OK;
+    if (it > 0 && same && is_small(s)) return CAP_OK;
+    memcpy(regime, next, sizeof(int) * (size_t)m->nslider);
+    evaluate(s, 0, false);
+    set_residual(s, regime);
+    CAP_TRY(factor(s, regime, lu, pivot));
+    memcpy(w->delta, w->residual, sizeof(double) * (size_t)w->n);
+    capm_lu_solve(w->n, *lu, *pivot, w->delta);
+    /* a slider pattern that keeps flipping is damped out of its cycle */
+    double damping = it > NEWTON_MOST / 2 ? 0.5 : 1.0;
+    for (int i = 0; i < w->n; i++) w->u[i] -= damping * w->delta[i];
+    ++*iterations;
+  }
+  return CAP_RETRY_NOCONV;
+}
+
+/* Work of every mechanism over the step, and what the method itself took. */
+static void audit(const step *s, cap_data *d, const int *regime)
+{
+  const cap_model *m = s->m;
+  memory *w = s->w;
+  int nv = m->nv, first = m->nx - m->nslider, mech = m->nmech - m->nmotion - m->nslider;
+  (void)regime;
+  double excess = w->theta - 0.5;
+  /* elastic part of the method's loss: one column, the displacement of the step itself */
+  memset(w->columns, 0, sizeof(double) * (size_t)m->nstate);
+  for (int i = 0; i < nv; i++)
+    if (m->driven[i] < 0) w->columns[i] = s->h * w->y_t[nv + i];
+  evaluate(s, excess != 0.0 ? 1 : 0, true);
+  for (int k = 0; k < m->nmech; k++) d->work[k] += s->h * w->power[k];
+  for (int k = 0; k < m->nslider; k++) {
+    double z = w->y_t[2 * nv + first + k], dz = w->u[nv + first + k] - s->y0[2 * nv + first + k];
+    double slip = s->h * sliding_velocity(m, w->y_t + nv, k) - dz / m->slider_k[k];
+    d->work[mech + k] += z * slip;
+    if (!isinf(m->slider_k[k])) *d->integrator += excess * dz * dz / m->slider_k[k];
+  }
+  if (excess == 0.0) return;
+  for (int i = 0; i < nv; i++) {
+    if (m->driven[i] >= 0) continue;
+    double dv = w->u[i] - s->y0[nv + i];
+    *d->integrator += excess * (m->mass[i] * dv * dv - w->columns[i] * w->dh[i]);
+  }
+}
+
+/* Derivative of the step: J dU = -dR/dy0 dy0 for every column of the tangent. */
+static void advance_tangent(const step *s, const int *regime, const double *lu, const int *pivot, double *tangent)
+{
+  const cap_model *m = s->m;
+  memory *w = s->w;
+  int ns = m->nstate, nv = m->nv, first = m->nx - m->nslider, n = w->n;
+  double th = w->theta;
+  for (int c = 0; c < ns; c++) {
+    for (int i = 0; i < nv; i++) {
+      bool driven = m->driven[i] >= 0;
+      w->columns[i * ns + c] = driven ? 0.0 : tangent[i * ns + c] + th * (1.0 - th) * s->h * tangent[(nv + i) * ns + c];
+      w->columns[(nv + i) * ns + c] = driven ? 0.0 : (1.0 - th) * tangent[(nv + i) * ns + c];
+    }
+    for (int k = 0; k < m->nx; k++) {
+      double weight = k >= first ? slider_weight(s, k - first) : th;
+      w->columns[(2 * nv + k) * ns + c] = (1.0 - weight) * tangent[(2 * nv + k) * ns + c];
+    }
+  }
+  evaluate(s, ns, false);
+  for (int c = 0; c < ns; c++) {
+    double *rhs = w->tangent_in + c * n;
+    for (int i = 0; i < nv; i++)
+      rhs[i] = m->driven[i] >= 0 ? 0.0 : m->mass[i] * tangent[(nv + i) * ns + c] + s->h * w->dh[i * ns + c];
+    for (int k = 0; k < first; k++)
+      rhs[nv + k] = tangent[(2 * nv + k) * ns + c] + s->h * w->dxdot[k * ns + c];
+    for (int k = 0; k < m->nslider; k++) {
+      int i = m->slider_i[k], j = m->slider_j[k];
+      double speed = w->columns[(nv + i) * ns + c] - (j == CAP_GROUND ? 0.0 : w->columns[(nv + j) * ns + c]);
+      double *r = &rhs[nv + first + k];
+      if (regime[k]) *r = 0.0;
+      else if (isinf(m->slider_k[k])) *r = -coulomb_scale(s, k) * speed;
+      else *r = tangent[(2 * nv + first + k) * ns + c] + m->slider_k[k] * s->h * speed;
+    }
+    capm_lu_solve(n, lu, pivot, rhs);
+  }
+  for (int c = 0; c < ns; c++) {
+    const double *u = w->tangent_in + c * n;
+    for (int i = 0; i < nv; i++) {
+      double *dq = &tangent[i * ns + c], *dv = &tangent[(nv + i) * ns + c];
+      *dq = m->driven[i] >= 0 ? 0.0 : *dq + s->h * ((1.0 - th) * *dv + th * u[i]);
+      *dv = u[i];
+    }
+    for (int k = 0; k < m->nx; k++) tangent[(2 * nv + k) * ns + c] = u[nv + k];
+  }
+}
+
+static cap_status take_step(const cap_model *m, memory *w, cap_data *d, double t1, double *tangent, cap_error *error)
+{
+  int nv = m->nv, regime[64] = {0}, iterations = 0;
+  double h = t1 - *d->t, *lu = NULL;
+  int *pivot = NULL;
+  step s = {m, w, d->y, *d->t, h, *d->t + w->theta * h};
+  memcpy(w->u, d->v, sizeof(double) * (size_t)(nv + m->nx)); /* v and x lie side by side: start from the last */
+  cap_status status = solve(&s, regime, &lu, &pivot, &iterations);
+  if (status != CAP_OK) {
+    CAP_TRY(cap_model_check_finite(m, t1, d->y, error));
+    return cap_status_fail(error, CAP_ERR_NUMERICS,
+                           "at t = %.9g s the implicit step of %.3g s did not converge in %d iterations; try a "
+                           "smaller step",
+                           t1, h, NEWTON_MOST);
+  }
+  if (w->settings.audit) audit(&s, d, regime);
+  if (tangent) {
+    if (!m->linear) { /* the last matrix belongs to the iterate before */
+      set_theta_state(&s);
+      CAP_TRY(factor(&s, regime, &lu, &pivot));
+    }
+    advance_tangent(&s, regime, lu, pivot, tangent);
+  }
+  for (int i = 0; i < nv; i++) d->q[i] += h * w->y_t[nv + i];
+  memcpy(d->v, w->u, sizeof(double) * (size_t)(nv + m->nx));
+  for (int k = 0; k < m->nslider; k++) d->regime[k] = regime[k];
+  *d->t = t1;
+  cap_model_drive(m, d->t, d->q, d->v, NULL);
+  d->steps[CAP_STEPS_STEPS]++;
+  d->steps[CAP_STEPS_ITERATIONS] += iterations;
+  return CAP_OK;
+}
+
+/* Forces at the present state, for the observer. */
+static void observe(const cap_model *m, memory *w, const cap_data *d)
+{
+  if (!w->settings.observer) return;
+  step s = {m, w, d->y, *d->t, 0.0, *d->t};
+  memcpy(w->y_t, d->y, sizeof(double) * (size_t)m->nstate);
+  evaluate(&s, 0, true);
+  w->settings.observer->see(w->settings.observer->self, m, d->t, d->y, w->force);
+}
+
+static cap_status advance(void *self, const cap_model *m, cap_data *d, const double *t_end, double *tangent,
+                          cap_error *error)
+{
+  memory *w = self;
+  int64_t count = cap_stepper_count(m, d, t_end, w->settings.step);
+  double t0 = *d->t, h = (*t_end - t0) / (double)count;
+  for (int64_t k = 0; k < count; k++) {
+    observe(m, w, d);
+    CAP_TRY(take_step(m, w, d, k + 1 == count ? *t_end : *d->t + h, tangent, error));
+  }
+  observe(m, w, d);
+  return cap_model_check_finite(m, *d->t, d->y, error);
+}
+
+static cap_status create_euler(const cap_model *m, const cap_stepper_settings *settings, void **self, cap_error *error)
+{
+  return create(m, settings, 1.0, self, error);
+}
+
+static cap_status create_midpoint(const cap_model *m, const cap_stepper_settings *settings, void **self,
+                                  cap_error *error)
+{
+  return create(m, settings, 0.5, self, error);
+}
+
+const cap_stepper_type cap_theta_euler_type = {
+    .name = "euler",
+    .doc = "implicit Euler with implicit multiplier: first order, damps",
+    .order = 1,
+    .sliders = true,
+    .smooth = true,
+    .fixed = true,
+    .tangents = true,
+    .create = create_euler,
+    .advance = advance,
+    .free = theta_free,
+};
+
+const cap_stepper_type cap_theta_midpoint_type = {
+    .name = "midpoint",
+    .doc = "implicit midpoint rule with implicit multiplier: second order, keeps energy",
+    .order = 2,
+    .sliders = true,
+    .smooth = true,
+    .fixed = true,
+    .tangents = true,
+    .create = create_midpoint,
+    .advance = advance,
+    .free = theta_free,
+};
