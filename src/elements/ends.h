@@ -5,7 +5,7 @@
 #pragma once
 #include "model/model.h"
 
-enum { CAP_LANES_MOST = 64 }; /* lanes of one model; larger ensembles are cut into such groups */
+
 
 /* out = a_i - a_j, rows of `width` values. */
 static inline void cap_ends_difference(const double *restrict a, int i, int j, int width, double *restrict out)

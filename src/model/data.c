@@ -94,7 +94,7 @@ uint64_t cap_data_hash(const cap_model *m, const cap_data *d)
 
 int cap_data_balance(const cap_model *m, const cap_data *d, int lane, cap_balance_line *lines, double *scale)
 {
-  double stored[64], input = 0.0, turnover = 0.0, lost = 0.0;
+  double stored[CAP_LANES_MOST], input = 0.0, turnover = 0.0, lost = 0.0;
   int n = 0, nlane = m->nlane;
   stored_energy(m, d, stored);
   double growth = stored[lane] - d->start_energy[lane];

@@ -21,7 +21,8 @@
 
 typedef struct cap_element_type cap_element_type;
 
-enum { CAP_GROUND = -1 }; /* the far end of an element that acts against the fixed frame */
+enum { CAP_LANES_MOST = 64 }; /* lanes of one model; larger ensembles are cut into such groups */
+enum { CAP_GROUND = -1 };     /* the far end of an element that acts against the fixed frame */
 
 /* One evaluation of all elements: values for nlane lanes and, when ncol > 0, derivatives along ncol
  * directions. Lane innermost: q[dof * nlane + lane], dq[(dof * ncol + column) * nlane + lane]. */

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NEWTON_MOST = 60, PATTERN_BITS = 6 };
+enum { NEWTON_MOST = 60, PATTERN_BITS = 6, SLIDERS_MOST = 64 };
 
 typedef struct memory {
   double theta;
@@ -45,6 +45,9 @@ static void theta_free(void *self)
 static cap_status create(const cap_model *m, const cap_stepper_settings *settings, double theta, void **self,
                          cap_error *error)
 {
+  if (m->nslider > SLIDERS_MOST)
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "%d sliders; this method takes at most %d", m->nslider,
+                           SLIDERS_MOST);
   memory *w = calloc(1, sizeof *w);
   if (!w) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   int n = m->nv + m->nx, patterns = m->linear && m->nslider <= PATTERN_BITS ? 1 << m->nslider : 0;
@@ -253,7 +256,7 @@ static cap_status factor(const step *s, const int *regime, double **lu, int **pi
   evaluate(s, n, false);
   set_matrix(s, regime);
   if (keep) memcpy(*lu, w->matrix, sizeof(double) * (size_t)(n * n));
-  if (!capm_lu_factor(n, *lu, *pivot)) return CAP_RETRY_NOCONV;
+  if (capm_lu_factor(n, *lu, *pivot)) return CAP_RETRY_NOCONV;
   if (keep) w->kept_valid[pattern] = true;
   return CAP_OK;
 }
@@ -279,12 +282,11 @@ static cap_status solve(const step *s, int *regime, double **lu, int **pivot, in
   memory *w = s->w;
   for (int it = 0; it < NEWTON_MOST; it++) {
     set_theta_state(s);
-    int next[64];
+    int next[SLIDERS_MOST];
     for (int k = 0; k < m->nslider; k++) next[k] = slider_regime(s, k);
     bool same = it > 0 && memcmp(next, regime, sizeof(int) * (size_t)m->nslider) == 0;
     /* linear elements and the same sliders slipping: the step before has solved it */
-    if (m->linear && same) return CAP_OK;
-    if (it > 0 && same && is_small(s)) return CAP_OK;
+    if (same && ((m->linear && it <= NEWTON_MOST / 2) || is_small(s))) return CAP_OK;
     memcpy(regime, next, sizeof(int) * (size_t)m->nslider);
     evaluate(s, 0, false);
     set_residual(s, regime);
@@ -373,10 +375,11 @@ static void advance_tangent(const step *s, const int *regime, const double *lu, 
   }
 }
 
-static cap_status take_step(const cap_model *m, memory *w, cap_data *d, double t1, double *tangent, cap_error *error)
+static cap_status take_step(const cap_model *m, memory *w, cap_data *d, double h, double t1, double *tangent,
+                            cap_error *error)
 {
-  int nv = m->nv, regime[64] = {0}, iterations = 0;
-  double h = t1 - *d->t, *lu = NULL;
+  int nv = m->nv, regime[SLIDERS_MOST] = {0}, iterations = 0;
+  double *lu = NULL;
   int *pivot = NULL;
   step s = {m, w, d->y, *d->t, h, *d->t + w->theta * h};
   memcpy(w->u, d->v, sizeof(double) * (size_t)(nv + m->nx)); /* v and x lie side by side: start from the last */
@@ -424,7 +427,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   double t0 = *d->t, h = (*t_end - t0) / (double)count;
   for (int64_t k = 0; k < count; k++) {
     observe(m, w, d);
-    CAP_TRY(take_step(m, w, d, k + 1 == count ? *t_end : *d->t + h, tangent, error));
+    CAP_TRY(take_step(m, w, d, h, k + 1 == count ? *t_end : t0 + (double)(k + 1) * h, tangent, error));
   }
   observe(m, w, d);
   return cap_model_check_finite(m, *d->t, d->y, error);

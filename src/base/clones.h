@@ -1,0 +1,13 @@
+/* base/clones.h — CAP_CLONES: compile a kernel for several vector widths, chosen when the program starts.
+ *
+ * The results do not depend on the width: contraction is off (-ffp-contract=off), lanes are independent, and
+ * reductions keep their order. Off under sanitizers (their runtime is not ready when the choice is made).
+ */
+#pragma once
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(CAPSTAN_NO_CLONES)
+#define CAP_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define CAP_CLONES
+#endif

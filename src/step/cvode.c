@@ -1,0 +1,263 @@
+/* step/cvode.c — SUNDIALS CVODE with events at velocity reversals.
+ *
+ * Maths: docs/theory.md §4.4. Variable order and step, BDF with a dense analytic Jacobian. Laws that change form
+ * where their deflection turns (Dahl) keep the form of the last event until CVODE's root finder has located the
+ * next reversal; there the integrator starts anew, so that no step straddles the corner. The powers of all
+ * mechanisms are integrated beside the state for the energy audit. The integrator also starts anew at the
+ * beginning of every advance: its history is not part of the data, and a restart must give the same bits.
+ */
+#include "step/stepper.h"
+
+#include <cvode/cvode.h>
+#include <math.h>
+#include <nvector/nvector_serial.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
+typedef struct memory {
+  cap_stepper_settings settings;
+  const cap_model *m;
+  int n, nevent;          /* equations: state and audit; root functions */
+  int *event_elem;        /* [nevent] element that reverses */
+  int *event_i, *event_j; /* its coordinates */
+  signed char *sense;     /* [nelem] fixed by the last event */
+  double *slope, *h, *dh, *power, *force;
+  double *identity, *jacobian; /* [nstate][nstate] */
+  double *scale;               /* [n] absolute tolerance */
+  SUNContext context;
+  N_Vector y, tolerance;
+  SUNMatrix matrix;
+  SUNLinearSolver solver;
+  void *cvode;
+  cap_arena arena;
+} memory;
+
+static void release(void *self)
+{
+  memory *w = self;
+  if (!w) return;
+  if (w->cvode) CVodeFree(&w->cvode);
+  if (w->solver) SUNLinSolFree(w->solver);
+  if (w->matrix) SUNMatDestroy(w->matrix);
+  if (w->y) N_VDestroy(w->y);
+  if (w->tolerance) N_VDestroy(w->tolerance);
+  if (w->context) SUNContext_Free(&w->context);
+  cap_arena_free(&w->arena);
+  free(w);
+}
+
+static int rhs(realtype t, N_Vector y, N_Vector ydot, void *self)
+{
+  memory *w = self;
+  const cap_model *m = w->m;
+  double time = t, *dy = N_VGetArrayPointer(ydot);
+  cap_eval e = {.nlane = 1, .t = &time, .sense = w->sense, .h = w->h};
+  if (w->settings.audit) e.power = dy + m->nstate;
+  cap_model_derivative(m, &e, N_VGetArrayPointer(y), NULL, dy, NULL);
+  for (int i = 0; i < w->n; i++)
+    if (!isfinite(dy[i])) return 1;
+  return 0;
+}
+
+static int jacobian(realtype t, N_Vector y, N_Vector fy, SUNMatrix J, void *self, N_Vector a, N_Vector b, N_Vector c)
+{
+  (void)fy, (void)a, (void)b, (void)c;
+  memory *w = self;
+  const cap_model *m = w->m;
+  double time = t;
+  cap_eval e = {.nlane = 1, .ncol = m->nstate, .t = &time, .sense = w->sense, .h = w->h, .dh = w->dh};
+  cap_model_derivative(m, &e, N_VGetArrayPointer(y), w->identity, w->slope, w->jacobian);
+  /* the audit's columns are zero, and its rows are left out: Newton needs no exact derivative of a quadrature */
+  for (int col = 0; col < m->nstate; col++)
+    for (int row = 0; row < m->nstate; row++) SM_ELEMENT_D(J, row, col) = w->jacobian[row * m->nstate + col];
+  return 0;
+}
+
+static double event_value(const memory *w, const double *y, int k)
+{
+  const double *v = y + w->m->nv;
+  return v[w->event_i[k]] - (w->event_j[k] == CAP_GROUND ? 0.0 : v[w->event_j[k]]);
+}
+
+static int events(realtype t, N_Vector y, realtype *g, void *self)
+{
+  (void)t;
+  const memory *w = self;
+  for (int k = 0; k < w->nevent; k++) g[k] = event_value(w, N_VGetArrayPointer(y), k);
+  return 0;
+}
+
+static void find_events(const cap_model *m, memory *w)
+{
+  for (int b = 0; b < m->nbatch; b++)
+    for (int k = 0; m->batches[b].type->reversal && k < m->batches[b].n; k++) {
+      w->event_elem[w->nevent] = m->batches[b].elem_adr + k;
+      w->event_i[w->nevent] = m->batches[b].i[k];
+      w->event_j[w->nevent++] = m->batches[b].j[k];
+    }
+}
+
+static void silent(int code, const char *module, const char *function, char *text, void *self)
+{
+  (void)code, (void)module, (void)function, (void)text, (void)self;
+}
+
+static bool create_cvode(memory *w)
+{
+  if (SUNContext_Create(NULL, &w->context)) return false;
+  w->y = N_VNew_Serial(w->n, w->context);
+  w->tolerance = N_VNew_Serial(w->n, w->context);
+  w->matrix = SUNDenseMatrix(w->n, w->n, w->context);
+  if (!w->y || !w->tolerance || !w->matrix) return false;
+  w->solver = SUNLinSol_Dense(w->y, w->matrix, w->context);
+  w->cvode = CVodeCreate(CV_BDF, w->context);
+  if (!w->solver || !w->cvode) return false;
+  N_VConst(1.0, w->tolerance);
+  return CVodeSetErrHandlerFn(w->cvode, silent, NULL) == CV_SUCCESS &&
+         CVodeInit(w->cvode, rhs, 0.0, w->y) == CV_SUCCESS && CVodeSetUserData(w->cvode, w) == CV_SUCCESS &&
+         CVodeSVtolerances(w->cvode, w->settings.tolerance, w->tolerance) == CV_SUCCESS &&
+         CVodeSetLinearSolver(w->cvode, w->solver, w->matrix) == CV_SUCCESS &&
+         CVodeSetJacFn(w->cvode, jacobian) == CV_SUCCESS && CVodeSetMaxNumSteps(w->cvode, 100000000) == CV_SUCCESS &&
+         (w->nevent == 0 || CVodeRootInit(w->cvode, w->nevent, events) == CV_SUCCESS) &&
+         CVodeSetNoInactiveRootWarn(w->cvode) == CV_SUCCESS;
+}
+
+static cap_status create(const cap_model *m, const cap_stepper_settings *settings, void **self, cap_error *error)
+{
+  memory *w = calloc(1, sizeof *w);
+  if (!w) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  w->settings = *settings;
+  w->m = m;
+  w->n = m->nstate + (settings->audit ? m->nmech : 0);
+  w->event_elem = CAP_ARENA_NEW(&w->arena, int, m->nelem);
+  w->event_i = CAP_ARENA_NEW(&w->arena, int, m->nelem);
+  w->event_j = CAP_ARENA_NEW(&w->arena, int, m->nelem);
+  w->sense = CAP_ARENA_NEW(&w->arena, signed char, m->nelem);
+  w->slope = CAP_ARENA_NEW(&w->arena, double, w->n);
+  w->h = CAP_ARENA_NEW(&w->arena, double, m->nv);
+  w->dh = CAP_ARENA_NEW(&w->arena, double, m->nv * m->nstate);
+  w->power = CAP_ARENA_NEW(&w->arena, double, m->nmech);
+  w->force = CAP_ARENA_NEW(&w->arena, double, m->nelem);
+  w->identity = CAP_ARENA_NEW(&w->arena, double, m->nstate * m->nstate);
+  w->jacobian = CAP_ARENA_NEW(&w->arena, double, m->nstate * m->nstate);
+  *self = w;
+  bool all = w->event_elem && w->event_i && w->event_j && w->sense && w->slope && w->h && w->dh && w->power &&
+             w->force && w->identity && w->jacobian;
+  if (all) {
+    for (int i = 0; i < m->nstate; i++) w->identity[i * (m->nstate + 1)] = 1.0;
+    find_events(m, w);
+    all = create_cvode(w);
+  }
+  if (all) return CAP_OK;
+  release(w);
+  *self = NULL;
+  return cap_status_fail(error, CAP_ERR_NOMEM, "CVODE could not be set up (out of memory)");
+}
+
+/* Absolute tolerances from the size of what is there: relative to the largest of each kind of state. */
+static void set_tolerances(memory *w, const cap_data *d)
+{
+  const cap_model *m = w->m;
+  double *tol = N_VGetArrayPointer(w->tolerance), position = 0.0, speed = 0.0, force = 0.0;
+  for (int i = 0; i < m->nv; i++) position = fmax(position, fabs(d->q[i]));
+  for (int i = 0; i < m->nv; i++) speed = fmax(speed, fabs(d->v[i]));
+  for (int k = 0; k < m->nx; k++) force = fmax(force, fabs(d->x[k]));
+  double r = w->settings.tolerance;
+  for (int i = 0; i < m->nv; i++) {
+    tol[i] = r * fmax(1e-2 * position, 1e-6);
+    tol[m->nv + i] = r * fmax(1e-2 * speed, 1e-4);
+  }
+  for (int k = 0; k < m->nx; k++) tol[2 * m->nv + k] = r * fmax(1e-2 * force, 1e-2);
+  for (int k = m->nstate; k < w->n; k++) tol[k] = r * 1e-2;
+  CVodeSVtolerances(w->cvode, r, w->tolerance);
+}
+
+/* Which way every reversing element moves from here on: at rest, as its acceleration points. */
+static void set_sense(memory *w, cap_data *d)
+{
+  for (int k = 0; k < w->nevent; k++) {
+    double v = event_value(w, d->y, k);
+    int64_t *sense = &d->sense[w->event_elem[k]];
+    if (v != 0.0) *sense = v < 0.0 ? -1 : 1;
+    w->sense[w->event_elem[k]] = (signed char)(*sense ? *sense : 1);
+  }
+}
+
+/* Forget the sense of those that CVODE found turning: from now on they go the other way. */
+static void turn(memory *w, cap_data *d)
+{
+  int found[CAP_LANES_MOST * 16];
+  if (w->nevent > (int)(sizeof found / sizeof *found) || CVodeGetRootInfo(w->cvode, found) != CV_SUCCESS) return;
+  for (int k = 0; k < w->nevent; k++)
+    if (found[k]) {
+      int e = w->event_elem[k];
+      w->sense[e] = (signed char)(found[k] > 0 ? 1 : -1);
+      d->sense[e] = w->sense[e];
+      d->steps[CAP_STEPS_EVENTS]++;
+    }
+}
+
+static void observe(memory *w, const cap_data *d)
+{
+  if (!w->settings.observer) return;
+  const cap_model *m = w->m;
+  cap_eval e = {.nlane = 1, .t = d->t, .sense = w->sense, .h = w->h, .force = w->force};
+  cap_model_derivative(m, &e, d->y, NULL, w->slope, NULL);
+  w->settings.observer->see(w->settings.observer->self, m, d->t, d->y, w->force);
+}
+
+static cap_status explain(int flag, double t, cap_error *error)
+{
+  char *name = CVodeGetReturnFlagName(flag);
+  cap_status_fail(error, CAP_ERR_NUMERICS, "at t = %.9g s CVODE stopped: %s", t, name ? name : "unknown reason");
+  free(name);
+  return CAP_ERR_NUMERICS;
+}
+
+static cap_status advance(void *self, const cap_model *m, cap_data *d, const double *t_end, double *tangent,
+                          cap_error *error)
+{
+  memory *w = self;
+  if (tangent) return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "CVODE gives no tangent of its flow");
+  double *y = N_VGetArrayPointer(w->y);
+  memcpy(y, d->y, sizeof(double) * (size_t)m->nstate);
+  if (w->settings.audit) memcpy(y + m->nstate, d->work, sizeof(double) * (size_t)m->nmech);
+  set_sense(w, d);
+  set_tolerances(w, d);
+  double t = *d->t;
+  if (CVodeReInit(w->cvode, t, w->y) != CV_SUCCESS) return explain(CV_MEM_NULL, t, error);
+  CVodeSetStopTime(w->cvode, *t_end);
+  observe(w, d);
+  while (t < *t_end) {
+    int flag = CVode(w->cvode, *t_end, w->y, &t, w->settings.observer ? CV_ONE_STEP : CV_NORMAL);
+    if (flag < 0) return explain(flag, t, error);
+    memcpy(d->y, y, sizeof(double) * (size_t)m->nstate);
+    *d->t = t;
+    if (m->nmotion) cap_model_drive(m, d->t, d->q, d->v, NULL);
+    if (flag == CV_ROOT_RETURN) {
+      turn(w, d);
+      memcpy(y, d->y, sizeof(double) * (size_t)m->nstate);
+      CVodeReInit(w->cvode, t, w->y);
+      CVodeSetStopTime(w->cvode, *t_end);
+    }
+    observe(w, d);
+  }
+  long steps = 0;
+  CVodeGetNumSteps(w->cvode, &steps);
+  d->steps[CAP_STEPS_STEPS] += steps;
+  *d->t = *t_end;
+  if (m->nmotion) cap_model_drive(m, d->t, d->q, d->v, NULL);
+  if (w->settings.audit) memcpy(d->work, y + m->nstate, sizeof(double) * (size_t)m->nmech);
+  return cap_model_check_finite(m, *d->t, d->y, error);
+}
+
+const cap_stepper_type cap_cvode_type = {
+    .name = "cvode",
+    .doc = "SUNDIALS CVODE, variable order and step, events at velocity reversals; smooth laws",
+    .smooth = true,
+    .create = create,
+    .advance = advance,
+    .free = release,
+};

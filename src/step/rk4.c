@@ -1,0 +1,145 @@
+/* step/rk4.c — the classical Runge-Kutta method with fixed steps, for ensembles.
+ *
+ * Maths: docs/theory.md §4.3. All lanes of a model advance together, lane innermost, so that one pass over the
+ * elements serves a whole vector register. The tangent is the exact derivative of the discrete step (the same four
+ * stages applied to the columns), not of the differential equation. Smooth laws only; where a law changes
+ * form at a velocity reversal the order falls locally, which the measured orders in docs/theory.md include.
+ */
+#include "base/clones.h"
+#include "step/stepper.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct memory {
+  cap_stepper_settings settings;
+  double *stage, *slope, *sum;             /* [nstate][nlane] */
+  double *dstage, *dslope, *dsum;          /* [nstate][nstate][nlane] */
+  double *h, *dh, *force, *power, *work, *t;
+  cap_arena arena;
+} memory;
+
+static void release(void *self)
+{
+  memory *w = self;
+  if (!w) return;
+  cap_arena_free(&w->arena);
+  free(w);
+}
+
+static cap_status create(const cap_model *m, const cap_stepper_settings *settings, void **self, cap_error *error)
+{
+  memory *w = calloc(1, sizeof *w);
+  if (!w) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  int n = m->nstate * m->nlane, n2 = m->nstate * n;
+  w->settings = *settings;
+  w->stage = CAP_ARENA_NEW(&w->arena, double, n);
+  w->slope = CAP_ARENA_NEW(&w->arena, double, n);
+  w->sum = CAP_ARENA_NEW(&w->arena, double, n);
+  w->dstage = CAP_ARENA_NEW(&w->arena, double, n2);
+  w->dslope = CAP_ARENA_NEW(&w->arena, double, n2);
+  w->dsum = CAP_ARENA_NEW(&w->arena, double, n2);
+  w->h = CAP_ARENA_NEW(&w->arena, double, m->nv * m->nlane);
+  w->dh = CAP_ARENA_NEW(&w->arena, double, m->nv * n);
+  w->force = CAP_ARENA_NEW(&w->arena, double, m->nelem * m->nlane);
+  w->power = CAP_ARENA_NEW(&w->arena, double, m->nmech * m->nlane);
+  w->work = CAP_ARENA_NEW(&w->arena, double, m->nmech * m->nlane);
+  w->t = CAP_ARENA_NEW(&w->arena, double, m->nlane);
+  *self = w;
+  if (w->stage && w->slope && w->sum && w->dstage && w->dslope && w->dsum && w->h && w->dh && w->force &&
+      w->power && w->work && w->t)
+    return CAP_OK;
+  release(w);
+  *self = NULL;
+  return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+}
+
+/* out = base + step * slope, per lane; sum accumulates weight * slope. One pass over the stage's arrays. */
+CAP_CLONES static void combine(int nrow, int nlane, const double *restrict step, double factor, double weight,
+                               const double *restrict base, const double *restrict slope, double *restrict sum,
+                               double *restrict out)
+{
+  for (int r = 0; r < nrow; r++)
+    for (int l = 0; l < nlane; l++) {
+      int at = r * nlane + l;
+      sum[at] += weight * slope[at];
+      out[at] = base[at] + factor * step[l] * slope[at];
+    }
+}
+
+CAP_CLONES static void finish(int nrow, int nlane, const double *restrict step, const double *restrict sum,
+                              const double *restrict slope, double *restrict y)
+{
+  for (int r = 0; r < nrow; r++)
+    for (int l = 0; l < nlane; l++) y[r * nlane + l] += step[l] / 6.0 * (sum[r * nlane + l] + slope[r * nlane + l]);
+}
+
+static const double stage_time[4] = {0.0, 0.5, 0.5, 1.0}, stage_weight[4] = {1.0, 2.0, 2.0, 1.0};
+
+static void take_step(const cap_model *m, memory *w, cap_data *d, const double *step, double *tangent)
+{
+  int nlane = m->nlane, ns = m->nstate, ncol = tangent ? ns : 0;
+  size_t bytes = sizeof(double) * (size_t)(ns * nlane);
+  memset(w->sum, 0, bytes);
+  if (tangent) memset(w->dsum, 0, bytes * (size_t)ns);
+  if (w->settings.audit) memset(w->work, 0, sizeof(double) * (size_t)(m->nmech * nlane));
+  for (int s = 0; s < 4; s++) {
+    for (int l = 0; l < nlane; l++) w->t[l] = d->t[l] + stage_time[s] * step[l];
+    cap_eval e = {.nlane = nlane, .ncol = ncol, .t = w->t, .h = w->h, .dh = w->dh};
+    if (w->settings.audit) e.power = w->power;
+    if (s == 0 && w->settings.observer) e.force = w->force;
+    cap_model_derivative(m, &e, s == 0 ? d->y : w->stage, s == 0 ? tangent : w->dstage, w->slope, w->dslope);
+    if (e.force) w->settings.observer->see(w->settings.observer->self, m, d->t, d->y, w->force);
+    if (e.power)
+      for (int k = 0; k < m->nmech * nlane; k++) w->work[k] += stage_weight[s] * w->power[k];
+    if (s == 3) break;
+    combine(ns, nlane, step, stage_time[s + 1], stage_weight[s], d->y, w->slope, w->sum, w->stage);
+    if (tangent)
+      combine(ns * ns, nlane, step, stage_time[s + 1], stage_weight[s], tangent, w->dslope, w->dsum, w->dstage);
+  }
+  finish(ns, nlane, step, w->sum, w->slope, d->y);
+  if (tangent) finish(ns * ns, nlane, step, w->dsum, w->dslope, tangent);
+  if (w->settings.audit)
+    for (int k = 0; k < m->nmech; k++)
+      for (int l = 0; l < nlane; l++) d->work[k * nlane + l] += step[l] / 6.0 * w->work[k * nlane + l];
+}
+
+static cap_status advance(void *self, const cap_model *m, cap_data *d, const double *t_end, double *tangent,
+                          cap_error *error)
+{
+  memory *w = self;
+  int64_t count = cap_stepper_count(m, d, t_end, w->settings.step);
+  double step[CAP_LANES_MOST], start[CAP_LANES_MOST];
+  for (int l = 0; l < m->nlane; l++) {
+    start[l] = d->t[l];
+    step[l] = (t_end[l] - d->t[l]) / (double)count;
+  }
+  for (int64_t k = 0; k < count; k++) {
+    take_step(m, w, d, step, tangent);
+    for (int l = 0; l < m->nlane; l++) d->t[l] = k + 1 == count ? t_end[l] : start[l] + (double)(k + 1) * step[l];
+    if (m->nmotion) cap_model_drive(m, d->t, d->q, d->v, NULL);
+    if ((k & 1023) == 1023) CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));
+  }
+  d->steps[CAP_STEPS_STEPS] += count;
+  d->steps[CAP_STEPS_EVALUATIONS] += 4 * count;
+  if (w->settings.observer) {
+    cap_eval e = {.nlane = m->nlane, .t = d->t, .h = w->h, .force = w->force};
+    cap_model_derivative(m, &e, d->y, NULL, w->slope, NULL);
+    w->settings.observer->see(w->settings.observer->self, m, d->t, d->y, w->force);
+  }
+  return cap_model_check_finite(m, *d->t, d->y, error);
+}
+
+const cap_stepper_type cap_rk4_type = {
+    .name = "rk4",
+    .doc = "classical Runge-Kutta with fixed steps, ensembles in vector registers",
+    .order = 4,
+    .smooth = true,
+    .lanes = true,
+    .fixed = true,
+    .tangents = true,
+    .create = create,
+    .advance = advance,
+    .free = release,
+};
