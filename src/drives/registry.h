@@ -1,0 +1,6 @@
+/* drives/registry.h — every drive of the program. A new drive is one file and one line here and in registry.c. */
+#pragma once
+#include "drives/drive.h"
+
+extern const cap_drive cap_belt_tensioner_mass_drive; /* belt_tensioner_mass.c */
+extern const cap_drive cap_tensioner_rig_drive;       /* tensioner_rig.c */
