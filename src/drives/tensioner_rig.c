@@ -97,17 +97,23 @@ static void check(const void *self, cap_diag *diag)
                 series->x[series->n - 1], s->start);
 }
 
+/* Equal steps first (the filter needs them), then the filter, then a spline. */
 static cap_status measured_motion(const spec *s, cap_builder *b, cap_motion *motion, cap_error *error)
 {
   const cap_series *series = &s->deflection.series;
+  double duration = series->x[series->n - 1] - series->x[0];
+  int n = s->deflection.rate > 0.0 ? 1 + (int)fmin(1e8, ceil(duration * s->deflection.rate)) : series->n;
   cap_arena scratch = {0};
-  int n = 0;
-  double *x = NULL, *y = NULL;
-  cap_status status = cap_filter_series(&scratch, series->n, series->x, series->y, s->deflection.cutoff,
-                                        s->deflection.rate, &n, &x, &y, error);
+  double *x = CAP_ARENA_NEW(&scratch, double, n), *y = CAP_ARENA_NEW(&scratch, double, n);
+  cap_status status = x && y ? capm_filter_resample(series->n, series->x, series->y, n, y) : CAP_ERR_NOMEM;
+  if (status == CAP_OK && s->deflection.cutoff > 0.0)
+    status = capm_filter_lowpass(n, duration / (n - 1), s->deflection.cutoff, y, y);
+  for (int k = 0; status == CAP_OK && k < n; k++) x[k] = series->x[0] + duration * k / (n - 1);
   if (status == CAP_OK) status = cap_motion_spline(cap_builder_arena(b), n, x, y, motion);
   cap_arena_free(&scratch);
-  return status;
+  if (status != CAP_OK)
+    return cap_status_fail(error, status, "deflection.samples: %s", cap_status_text(status));
+  return CAP_OK;
 }
 
 static cap_status build(const void *self, cap_builder *b, cap_error *error)

@@ -14,7 +14,7 @@ static void rates(const cap_batch *b, cap_eval *e)
     double angle = NAN, sine = 0.0; /* lanes often share the angle: one sine then serves all */
     for (int l = 0; l < nlane; l++) {
       double here = pulsation[l] * e->t[l] + phase[l];
-      if (here != angle) sine = sin(here);
+      if (here != angle) sine = e->steady ? 0.0 : sin(here);
       angle = here;
       f[l] = -(par[CAP_LOAD_MEAN * nlane + l] + par[CAP_LOAD_AMPLITUDE * nlane + l] * sine);
     }

@@ -31,6 +31,7 @@ typedef struct cap_eval {
   const double *t;            /* [nlane] s */
   const double *q, *v, *x;    /* [nv], [nv], [nx] */
   const double *dq, *dv, *dx; /* the same with columns */
+  bool steady;                /* loads without their time-dependent part, for statics */
   const signed char *sense;   /* [nelem] or NULL: sign of the deflection's velocity, where an event fixed it */
   double *h, *dh;             /* [nv] generalised force: elements add */
   double *xdot, *dxdot;       /* [nx] rates of the elements' inner states: elements set their own */

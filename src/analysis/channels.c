@@ -1,0 +1,78 @@
+/* analysis/channels.c — see channels.h. */
+#include "analysis/channels.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool wanted(const cap_texts *patterns, const char *name)
+{
+  for (int p = 0; p < patterns->n; p++)
+    if (fnmatch(patterns->v[p], name, 0) == 0) return true;
+  return patterns->n == 0;
+}
+
+/* The first pattern that no channel matches, or NULL. */
+static const char *idle_pattern(const cap_model *m, const cap_texts *patterns)
+{
+  for (int p = 0; p < patterns->n; p++) {
+    bool used = false;
+    for (int c = 0; c < m->nchannel; c++)
+      used = used || fnmatch(patterns->v[p], m->channels[c].column.name, 0) == 0;
+    if (!used) return patterns->v[p];
+  }
+  return NULL;
+}
+
+static cap_status refuse(const cap_model *m, const char *pattern, cap_error *error)
+{
+  char list[800] = "";
+  for (int c = 0; c < m->nchannel; c++) {
+    size_t used = strlen(list);
+    snprintf(list + used, sizeof list - used, "%s%s", c ? ", " : "", m->channels[c].column.name);
+  }
+  return cap_status_fail(error, CAP_ERR_INPUT, "outputs.channels: no channel matches \"%s\"; there are: %s", pattern, list);
+}
+
+cap_status cap_channels_select(cap_channels *channels, const cap_model *m, const cap_texts *patterns,
+                               cap_error *error)
+{
+  *channels = (cap_channels){0};
+  const char *idle = idle_pattern(m, patterns);
+  if (idle) return refuse(m, idle, error);
+  channels->list = calloc((size_t)m->nchannel + 1, sizeof *channels->list);
+  channels->columns = calloc((size_t)m->nchannel + 1, sizeof *channels->columns);
+  channels->force = calloc((size_t)(m->nelem * m->nlane) + 1, sizeof(double));
+  channels->h = calloc((size_t)(m->nv * m->nlane) + 1, sizeof(double));
+  channels->xdot = calloc((size_t)(m->nx * m->nlane) + 1, sizeof(double));
+  if (!channels->list || !channels->columns || !channels->force || !channels->h || !channels->xdot) {
+    cap_channels_free(channels);
+    return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  }
+  for (int c = 0; c < m->nchannel; c++)
+    if (wanted(patterns, m->channels[c].column.name)) {
+      channels->columns[channels->n] = m->channels[c].column;
+      channels->list[channels->n++] = &m->channels[c];
+    }
+  return CAP_OK;
+}
+
+void cap_channels_free(cap_channels *channels)
+{
+  free(channels->list);
+  free(channels->columns);
+  free(channels->force);
+  free(channels->h);
+  free(channels->xdot);
+  *channels = (cap_channels){0};
+}
+
+void cap_channels_values(cap_channels *channels, const cap_model *m, const cap_data *d, double *values)
+{
+  cap_eval e = {.nlane = 1, .t = d->t, .q = d->q, .v = d->v, .x = d->x, .h = channels->h, .xdot = channels->xdot,
+                .force = channels->force};
+  cap_model_rates(m, &e);
+  for (int c = 0; c < channels->n; c++)
+    values[c] = cap_model_channel(m, channels->list[c], 0, 1, d->q, d->v, d->x, channels->force);
+}

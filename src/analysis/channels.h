@@ -1,0 +1,19 @@
+/* analysis/channels.h — the channels that a user asked for, and their values. */
+#pragma once
+#include "base/fields.h"
+#include "model/data.h"
+
+typedef struct cap_channels {
+  int n;
+  const cap_channel **list; /* [n] in the order of the model */
+  cap_column *columns;      /* [n] */
+  double *force, *h, *xdot; /* scratch of one evaluation, one lane */
+} cap_channels;
+
+/* Those that match one of the patterns ("span.*.tension"); all when there are none. A pattern that matches
+ * nothing is an error that lists what there is. */
+cap_status cap_channels_select(cap_channels *channels, const cap_model *m, const cap_texts *patterns,
+                               cap_error *error);
+void cap_channels_free(cap_channels *channels);
+/* values[n] at the state of `d` (one lane). */
+void cap_channels_values(cap_channels *channels, const cap_model *m, const cap_data *d, double *values);

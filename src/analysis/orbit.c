@@ -1,0 +1,295 @@
+/* analysis/orbit.c — see orbit.h. */
+#include "analysis/orbit.h"
+#include "linalg/eigen.h"
+#include "linalg/lsq.h"
+#include "linalg/lu.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STATES_MOST = 64 };
+
+cap_status cap_orbit_create(const cap_model *m, cap_orbit **out)
+{
+  cap_orbit *o = calloc(1, sizeof *o);
+  *out = o;
+  if (!o) return CAP_ERR_NOMEM;
+  int n = m->nstate, nlane = m->nlane;
+  o->nstate = n;
+  o->nlane = nlane;
+  o->y = CAP_ARENA_NEW(&o->arena, double, n * nlane);
+  o->scale = CAP_ARENA_NEW(&o->arena, double, n * nlane);
+  o->monodromy = CAP_ARENA_NEW(&o->arena, double, n * n * nlane);
+  o->residual = CAP_ARENA_NEW(&o->arena, double, nlane);
+  o->change = CAP_ARENA_NEW(&o->arena, double, nlane);
+  o->converged = CAP_ARENA_NEW(&o->arena, bool, nlane);
+  if (o->y && o->scale && o->monodromy && o->residual && o->change && o->converged) {
+    memcpy(o->y, m->initial, sizeof(double) * (size_t)(n * nlane));
+    return CAP_OK;
+  }
+  cap_orbit_free(o);
+  *out = NULL;
+  return CAP_ERR_NOMEM;
+}
+
+void cap_orbit_free(cap_orbit *orbit)
+{
+  if (!orbit) return;
+  cap_arena_free(&orbit->arena);
+  free(orbit);
+}
+
+/* The search in progress; arrays are [nstate][nlane] unless said. */
+typedef struct search {
+  cap_stepper *stepper;
+  const cap_model *m;
+  cap_data *d;
+  const cap_orbit_settings *settings;
+  cap_orbit *o;
+  double *end;       /* P(y) */
+  double *base;      /* last accepted point */
+  double *direction; /* Newton step from there */
+  double *low, *high;
+  double fraction[CAP_LANES_MOST], base_residual[CAP_LANES_MOST];
+  cap_error *error;
+} search;
+
+/* One pass over the period from y into s->end. */
+static cap_status pass(search *s, const double *y, double *tangent)
+{
+  const cap_model *m = s->m;
+  double t_end[CAP_LANES_MOST];
+  if (s->settings->begin) s->settings->begin(s->settings->self);
+  memcpy(s->d->y, y, sizeof(double) * (size_t)(m->nstate * m->nlane));
+  for (int l = 0; l < m->nlane; l++) {
+    s->d->t[l] = 0.0;
+    t_end[l] = m->period[l];
+  }
+  memset(s->d->regime, 0, sizeof(int64_t) * (size_t)(m->nslider * m->nlane));
+  cap_model_drive(m, s->d->t, s->d->q, s->d->v, NULL);
+  if (tangent) {
+    memset(tangent, 0, sizeof(double) * (size_t)(m->nstate * m->nstate * m->nlane));
+    for (int i = 0; i < m->nstate; i++)
+      for (int l = 0; l < m->nlane; l++) tangent[(i * m->nstate + i) * m->nlane + l] = 1.0;
+    s->o->tangents++;
+  }
+  s->o->passes++;
+  CAP_TRY(cap_stepper_advance(s->stepper, m, s->d, t_end, tangent, s->error));
+  memcpy(s->end, s->d->y, sizeof(double) * (size_t)(m->nstate * m->nlane));
+  return CAP_OK;
+}
+
+/* Tangent by central differences, for steppers that have none (one lane). */
+static cap_status pass_by_differences(search *s)
+{
+  const cap_model *m = s->m;
+  int n = m->nstate;
+  double y[STATES_MOST], plus[STATES_MOST], centre[STATES_MOST];
+  CAP_TRY(pass(s, s->o->y, NULL));
+  memcpy(centre, s->end, sizeof(double) * (size_t)n);
+  for (int c = 0; c < n; c++) {
+    double step = 1e-4 * s->o->scale[c];
+    memcpy(y, s->o->y, sizeof(double) * (size_t)n);
+    y[c] += step;
+    CAP_TRY(pass(s, y, NULL));
+    memcpy(plus, s->end, sizeof(double) * (size_t)n);
+    y[c] -= 2.0 * step;
+    CAP_TRY(pass(s, y, NULL));
+    for (int r = 0; r < n; r++) s->o->monodromy[r * n + c] = (plus[r] - s->end[r]) / (2.0 * step);
+  }
+  s->o->tangents++;
+  memcpy(s->end, centre, sizeof(double) * (size_t)n);
+  return CAP_OK;
+}
+
+static cap_status pass_with_tangent(search *s)
+{
+  if (s->stepper->type->tangents) return pass(s, s->o->y, s->o->monodromy);
+  return pass_by_differences(s);
+}
+
+/* How far each state travels, from a pass in a few legs: the measure of what is small. */
+static cap_status find_scale(search *s)
+{
+  enum { LEGS = 16 };
+  const cap_model *m = s->m;
+  int n = m->nstate * m->nlane;
+  memcpy(s->d->y, s->o->y, sizeof(double) * (size_t)n);
+  for (int l = 0; l < m->nlane; l++) s->d->t[l] = 0.0;
+  cap_model_drive(m, s->d->t, s->d->q, s->d->v, NULL);
+  memcpy(s->low, s->d->y, sizeof(double) * (size_t)n);
+  memcpy(s->high, s->d->y, sizeof(double) * (size_t)n);
+  for (int leg = 1; leg <= LEGS; leg++) {
+    double t_end[CAP_LANES_MOST];
+    for (int l = 0; l < m->nlane; l++) t_end[l] = m->period[l] * leg / LEGS;
+    CAP_TRY(cap_stepper_advance(s->stepper, m, s->d, t_end, NULL, s->error));
+    for (int k = 0; k < n; k++) {
+      s->low[k] = fmin(s->low[k], s->d->y[k]);
+      s->high[k] = fmax(s->high[k], s->d->y[k]);
+    }
+  }
+  s->o->passes++;
+  /* states of one kind share the largest extent, so that one that hardly moves is not asked for too much */
+  int kind_start[4] = {0, m->nv, 2 * m->nv, m->nstate};
+  for (int kind = 0; kind < 3; kind++)
+    for (int l = 0; l < m->nlane; l++) {
+      double extent = 1e-12;
+      for (int i = kind_start[kind]; i < kind_start[kind + 1]; i++)
+        extent = fmax(extent, s->high[i * m->nlane + l] - s->low[i * m->nlane + l]);
+      for (int i = kind_start[kind]; i < kind_start[kind + 1]; i++) s->o->scale[i * m->nlane + l] = extent;
+    }
+  return CAP_OK;
+}
+
+static double residual_of(const search *s, int lane)
+{
+  double worst = 0.0;
+  int nlane = s->m->nlane;
+  for (int i = 0; i < s->m->nstate; i++) {
+    double gap = fabs(s->end[i * nlane + lane] - s->o->y[i * nlane + lane]) / s->o->scale[i * nlane + lane];
+    if (!(gap <= worst)) worst = gap; /* also when it is not a number */
+  }
+  return worst;
+}
+
+/* Newton's step of one lane, in scaled states: (I - P') d = P(y) - y, least norm where singular. */
+static void newton_direction(search *s, int lane)
+{
+  int n = s->m->nstate, nlane = s->m->nlane;
+  double a[STATES_MOST * STATES_MOST], lu[STATES_MOST * STATES_MOST], rhs[STATES_MOST], x[STATES_MOST];
+  int pivot[STATES_MOST];
+  const double *scale = s->o->scale;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++)
+      a[i * n + j] = (i == j) - s->o->monodromy[(i * n + j) * nlane + lane] * scale[j * nlane + lane] /
+                                    scale[i * nlane + lane];
+    rhs[i] = (s->end[i * nlane + lane] - s->o->y[i * nlane + lane]) / scale[i * nlane + lane];
+  }
+  memcpy(lu, a, sizeof(double) * (size_t)(n * n));
+  memcpy(x, rhs, sizeof(double) * (size_t)n);
+  if (capm_lu_factor(n, lu, pivot) == 0 && capm_lu_pivot_ratio(n, lu) > 1e-9) capm_lu_solve(n, lu, pivot, x);
+  else if (capm_lsq_least_norm(n, n, a, rhs, 1e-8, 0, x, NULL) != CAP_OK) memcpy(x, rhs, sizeof(double) * (size_t)n);
+  s->o->change[lane] = 0.0;
+  for (int i = 0; i < n; i++) {
+    s->o->change[lane] = fmax(s->o->change[lane], fabs(x[i]));
+    s->direction[i * nlane + lane] = x[i] * scale[i * nlane + lane];
+  }
+}
+
+static void set_point(search *s, int lane)
+{
+  int nlane = s->m->nlane;
+  for (int i = 0; i < s->m->nstate; i++) {
+    int at = i * nlane + lane;
+    s->o->y[at] = s->base[at] + s->fraction[lane] * s->direction[at];
+  }
+}
+
+static void accept(search *s, int lane)
+{
+  int nlane = s->m->nlane;
+  for (int i = 0; i < s->m->nstate; i++) s->base[i * nlane + lane] = s->o->y[i * nlane + lane];
+  s->base_residual[lane] = s->o->residual[lane];
+  newton_direction(s, lane);
+  s->fraction[lane] = 1.0;
+}
+
+/* One more period without Newton: where the step was cut too often, the flow itself leads on. */
+static void follow_flow(search *s, int lane)
+{
+  int nlane = s->m->nlane;
+  for (int i = 0; i < s->m->nstate; i++) s->base[i * nlane + lane] = s->end[i * nlane + lane];
+  for (int i = 0; i < s->m->nstate; i++) s->direction[i * nlane + lane] = 0.0;
+  s->base_residual[lane] = INFINITY;
+  s->fraction[lane] = 1.0;
+}
+
+/* Decide what lane does after a pass. Returns whether it wants a fresh tangent. */
+static bool judge(search *s, int lane, bool fresh)
+{
+  double before = s->base_residual[lane], now = residual_of(s, lane);
+  bool wants = false;
+  s->o->residual[lane] = now;
+  if (now <= before || !isfinite(before)) {
+    wants = now > 0.1 * before; /* the old matrix contracts too slowly */
+    accept(s, lane);
+    s->o->converged[lane] = s->o->change[lane] <= s->settings->tolerance;
+  } else if (!fresh && s->fraction[lane] == 1.0) {
+    s->fraction[lane] = 0.25;
+    wants = true;
+  } else if (s->fraction[lane] > 0.02) {
+    s->fraction[lane] *= 0.25;
+  } else {
+    follow_flow(s, lane);
+    wants = true;
+  }
+  set_point(s, lane);
+  return wants;
+}
+
+static cap_status iterate(search *s)
+{
+  const cap_model *m = s->m;
+  bool fresh = true;
+  for (int l = 0; l < m->nlane; l++) {
+    s->base_residual[l] = INFINITY;
+    s->fraction[l] = 1.0;
+    s->o->converged[l] = false;
+  }
+  while (s->o->passes < s->settings->most) {
+    CAP_TRY(fresh ? pass_with_tangent(s) : pass(s, s->o->y, NULL));
+    bool wanted = false, all = true;
+    for (int l = 0; l < m->nlane; l++) {
+      if (s->o->converged[l] && s->o->change[l] <= 1e-3 * s->settings->tolerance) continue; /* at rest */
+      bool wants = judge(s, l, fresh);
+      wanted = wanted || (wants && !s->o->converged[l]);
+      all = all && s->o->converged[l];
+    }
+    if (all) {
+      if (s->settings->multipliers && !fresh) return pass_with_tangent(s);
+      return CAP_OK;
+    }
+    fresh = wanted;
+  }
+  return CAP_OK;
+}
+
+cap_status cap_orbit_find(cap_stepper *stepper, const cap_model *m, cap_data *d, const cap_orbit_settings *settings,
+                          cap_orbit *orbit, cap_error *error)
+{
+  if (m->nstate > STATES_MOST)
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "%d states; the orbit search takes at most %d", m->nstate,
+                           STATES_MOST);
+  for (int l = 0; l < m->nlane; l++)
+    if (!(m->period[l] > 0.0))
+      return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "there is no periodic forcing, so no steady orbit to find");
+  int n = m->nstate * m->nlane;
+  cap_arena arena = {0};
+  search s = {stepper, m, d, settings, orbit, CAP_ARENA_NEW(&arena, double, n), CAP_ARENA_NEW(&arena, double, n),
+              CAP_ARENA_NEW(&arena, double, n), CAP_ARENA_NEW(&arena, double, n), CAP_ARENA_NEW(&arena, double, n),
+              {0}, {0}, error};
+  orbit->passes = orbit->tangents = 0;
+  cap_status status = CAP_ERR_NOMEM;
+  if (s.end && s.base && s.direction && s.low && s.high) status = CAP_OK;
+  if (status == CAP_OK && !(orbit->scale[0] > 0.0)) status = find_scale(&s);
+  if (status == CAP_OK) status = iterate(&s);
+  cap_arena_free(&arena);
+  return status;
+}
+
+cap_status cap_orbit_multipliers(const cap_orbit *orbit, int lane, double *re, double *im)
+{
+  int n = orbit->nstate;
+  double a[STATES_MOST * STATES_MOST];
+  for (int k = 0; k < n * n; k++) a[k] = orbit->monodromy[k * orbit->nlane + lane];
+  CAP_TRY(capm_eigen_general(n, a, re, im, NULL, NULL));
+  for (int i = 0; i < n; i++) /* largest modulus first */
+    for (int j = i + 1; j < n; j++)
+      if (hypot(re[j], im[j]) > hypot(re[i], im[i])) {
+        double r = re[i], m = im[i];
+        re[i] = re[j], im[i] = im[j];
+        re[j] = r, im[j] = m;
+      }
+  return CAP_OK;
+}

@@ -1,0 +1,51 @@
+/* analysis/registry.c — see registry.h; also the section "outputs", which serves all of them. */
+#include "analysis/registry.h"
+
+#include <math.h>
+
+const cap_analysis *const cap_registry_analyses[] = {&cap_statics_analysis,  &cap_modes_analysis,
+                                                     &cap_transient_analysis, &cap_periodic_analysis,
+                                                     &cap_response_analysis,  NULL};
+
+const cap_variant cap_registry_analysis_variants[] = {
+    {"statics", "equilibrium under the constant loads", cap_statics_fields},
+    {"modes", "natural frequencies, damping and mode shapes about the present state", cap_modes_fields},
+    {"transient", "the motion over time, with the energy audit", cap_transient_fields},
+    {"periodic", "the steady orbit of the forcing's period, with its Floquet multipliers", cap_periodic_fields},
+    {"response", "steady orbits over a parameter, by continuation from neighbour to neighbour", cap_response_fields},
+    {0}};
+
+size_t cap_registry_largest_spec(void)
+{
+  size_t largest = 0;
+  for (int k = 0; cap_registry_analyses[k]; k++)
+    if (cap_registry_analyses[k]->spec_size > largest) largest = cap_registry_analyses[k]->spec_size;
+  return largest;
+}
+
+const cap_field cap_outputs_fields[] = {
+    {.key = "every",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(cap_outputs, every),
+     .unit = "s",
+     .fallback = "0 s",
+     .low = 0,
+     .high = INFINITY,
+     .example = "1 ms",
+     .doc = "time between rows of a transient; 0 = a thousandth of the run"},
+    {.key = "checkpoint",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(cap_outputs, checkpoint),
+     .unit = "s",
+     .fallback = "0 s",
+     .low = 0,
+     .high = INFINITY,
+     .example = "1 s",
+     .doc = "simulated time between checkpoints; 0 = every 1000 rows"},
+    {.key = "channels",
+     .kind = CAP_FIELD_TEXTS,
+     .offset = offsetof(cap_outputs, channels),
+     .most = 1000,
+     .example = "[belt.tension, tensioner.*]",
+     .doc = "names or patterns of the channels to keep; none = all"},
+    {0}};

@@ -1,0 +1,14 @@
+/* analysis/registry.h — every analysis of the program. A new one is one file and one line here and in registry.c. */
+#pragma once
+#include "analysis/analysis.h"
+
+extern const cap_analysis cap_statics_analysis; /* statics.c */
+extern const cap_field cap_statics_fields[];
+extern const cap_analysis cap_modes_analysis; /* modes.c */
+extern const cap_field cap_modes_fields[];
+extern const cap_analysis cap_transient_analysis; /* transient.c */
+extern const cap_field cap_transient_fields[];
+extern const cap_analysis cap_periodic_analysis; /* periodic.c */
+extern const cap_field cap_periodic_fields[];
+extern const cap_analysis cap_response_analysis; /* response.c */
+extern const cap_field cap_response_fields[];

@@ -1,0 +1,230 @@
+/* analysis/transient.c — the motion over time.
+ *
+ * The policy loop: advance by one output interval, write a row, now and then a checkpoint; stop when asked. The
+ * stepper behind it is chosen by the user or by what suits the system. Every number that decides what happens
+ * next lies in cap_data, so a resumed run continues bit for bit.
+ */
+#include "analysis/channels.h"
+#include "analysis/registry.h"
+#include "step/stepper.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct spec {
+  int kind;
+  double until, step, tolerance;
+  int method;
+} spec;
+
+static const char *const methods[] = {"auto", "exact", "midpoint", "euler", "moreau", "rk4", "cvode", NULL};
+
+const cap_field cap_transient_fields[] = {
+    {.key = "until",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, until),
+     .unit = "s",
+     .required = true,
+     .low = -INFINITY,
+     .high = INFINITY,
+     .example = "2 s",
+     .doc = "time at which the run ends"},
+    {.key = "method",
+     .kind = CAP_FIELD_CHOICE,
+     .offset = offsetof(spec, method),
+     .choices = methods,
+     .fallback = "auto",
+     .example = "exact",
+     .doc = "time stepper: exact (piecewise-linear systems), midpoint, euler, moreau (fixed step), rk4, cvode (smooth "
+            "laws); auto takes exact where it applies, midpoint for other set-valued laws, cvode otherwise"},
+    {.key = "step",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, step),
+     .unit = "s",
+     .fallback = "0.05 ms",
+     .low = 0,
+     .low_open = true,
+     .high = INFINITY,
+     .example = "0.05 ms",
+     .doc = "largest step of the methods with fixed step"},
+    {.key = "tolerance",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, tolerance),
+     .unit = "",
+     .fallback = "1e-8",
+     .low = 1e-13,
+     .high = 1e-2,
+     .example = "1e-8",
+     .doc = "relative tolerance of cvode"},
+    {0}};
+
+typedef struct job {
+  cap_run *run;
+  const spec *spec;
+  cap_stepper stepper;
+  cap_channels channels;
+  cap_observer watch;
+  double every;         /* s between rows */
+  double t_start;
+  int64_t nrow, row;    /* rows in all; the next one */
+  int64_t per_checkpoint;
+  double *values;       /* one row */
+} job;
+
+static const cap_stepper_type *find_stepper(const char *name)
+{
+  for (int k = 0; cap_stepper_types[k]; k++)
+    if (strcmp(cap_stepper_types[k]->name, name) == 0) return cap_stepper_types[k];
+  return NULL;
+}
+
+static cap_status write_row(job *j)
+{
+  cap_run *run = j->run;
+  j->values[0] = *run->data->t;
+  cap_channels_values(&j->channels, run->model, run->data, j->values + 1);
+  for (int c = 0; c < j->channels.n; c++)
+    if (!isfinite(j->values[1 + c]))
+      return cap_status_fail(run->error, CAP_ERR_NUMERICS, "at t = %.9g s the channel %s is not finite",
+                             j->values[0], j->channels.columns[c].name);
+  return run->sink->rows(run->sink, 1, j->values);
+}
+
+/* The data's fields, and the number of the next row. */
+static int views_of(job *j, cap_view views[CAP_DATA_NVIEW + 1])
+{
+  cap_data_views(j->run->model, j->run->data, views);
+  views[CAP_DATA_NVIEW] = (cap_view){"row", "1", "next row", true, 1, &j->row};
+  return CAP_DATA_NVIEW + 1;
+}
+
+static cap_status checkpoint(job *j)
+{
+  cap_view views[CAP_DATA_NVIEW + 1];
+  int n = views_of(j, views);
+  return j->run->sink->checkpoint(j->run->sink, n, views);
+}
+
+static double row_time(const job *j, int64_t row)
+{
+  return row + 1 >= j->nrow ? j->spec->until : j->t_start + (double)row * j->every;
+}
+
+static cap_status loop(job *j)
+{
+  cap_run *run = j->run;
+  if (j->row == 0) {
+    CAP_TRY(write_row(j));
+    j->row = 1;
+  }
+  while (j->row < j->nrow) {
+    if (cap_progress_stopped(run->progress)) {
+      CAP_TRY(checkpoint(j));
+      return cap_status_fail(run->error, CAP_STOPPED, "interrupted at t = %.6g s", *run->data->t);
+    }
+    double t = row_time(j, j->row);
+    CAP_TRY(cap_stepper_advance(&j->stepper, run->model, run->data, &t, NULL, run->error));
+    CAP_TRY(write_row(j));
+    j->row++;
+    cap_progress_report(run->progress, "transient", t - j->t_start, j->spec->until - j->t_start, "s");
+    if (j->row % j->per_checkpoint == 0) CAP_TRY(checkpoint(j));
+  }
+  return CAP_OK;
+}
+
+static cap_status plan(job *j)
+{
+  cap_run *run = j->run;
+  double span = j->spec->until - *run->data->t;
+  if (!(span > 0.0))
+    return cap_status_fail(run->error, CAP_ERR_INPUT, "transient.until: expected a time after the start (%.6g s), got %.6g s",
+                           *run->data->t, j->spec->until);
+  j->t_start = *run->data->t;
+  j->every = run->outputs->every > 0.0 ? run->outputs->every : span / 1000.0;
+  double rows = ceil(span / j->every * (1.0 - 1e-12)) + 1.0;
+  if (!(rows < 1e9))
+    return cap_status_fail(run->error, CAP_ERR_INPUT, "outputs.every: %.6g s over %.6g s makes %.3g rows; at most 1e9",
+                           j->every, span, rows);
+  j->nrow = (int64_t)rows;
+  double apart = run->outputs->checkpoint > 0.0 ? ceil(run->outputs->checkpoint / j->every) : 1000.0;
+  j->per_checkpoint = apart < 1.0 ? 1 : apart > 1e9 ? 1000000000 : (int64_t)apart;
+  return CAP_OK;
+}
+
+static cap_status put_columns(job *j)
+{
+  int n = j->channels.n;
+  cap_column *columns = calloc((size_t)n + 1, sizeof *columns);
+  if (!columns) return cap_status_fail(j->run->error, CAP_ERR_NOMEM, "out of memory");
+  columns[0] = (cap_column){"time", "s", "time"};
+  memcpy(columns + 1, j->channels.columns, (size_t)n * sizeof *columns);
+  cap_status status = j->run->sink->columns(j->run->sink, n + 1, columns);
+  free(columns);
+  return status;
+}
+
+static cap_status put_balance(job *j)
+{
+  cap_run *run = j->run;
+  const cap_model *m = run->model;
+  double scale;
+  cap_balance_line *lines = calloc((size_t)m->nmech + 3, sizeof *lines);
+  if (!lines) return cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
+  int n = cap_data_balance(m, run->data, 0, lines, &scale);
+  cap_status status = run->sink->balance(run->sink, n, lines);
+  double residual = lines[n - 1].energy;
+  free(lines);
+  CAP_TRY(status);
+  CAP_TRY(run->sink->number(run->sink, (cap_column){"steps", "1", "time steps taken"},
+                            (double)run->data->steps[CAP_STEPS_STEPS]));
+  cap_progress_note(run->progress, "transient: energy residual %.3g J of %.6g J that passed through (%.2g)", residual,
+                    scale, scale > 0.0 ? fabs(residual) / scale : 0.0);
+  return CAP_OK;
+}
+
+static cap_status compute(job *j)
+{
+  cap_run *run = j->run;
+  cap_view views[CAP_DATA_NVIEW + 1];
+  bool found = false, finished = false;
+  CAP_TRY(put_columns(j));
+  CAP_TRY(run->sink->text(run->sink, "method", j->stepper.type->name));
+  int n = views_of(j, views);
+  CAP_TRY(run->sink->restore(run->sink, n, views, &found, &finished));
+  if (!finished) {
+    CAP_TRY(loop(j));
+    CAP_TRY(put_balance(j));
+    CAP_TRY(checkpoint(j)); /* the end state, from which the next analysis starts also after a resume */
+  }
+  return run->sink->close(run->sink);
+}
+
+static cap_status transient(cap_run *run, const void *self)
+{
+  job j = {.run = run, .spec = self};
+  CAP_TRY(plan(&j));
+  cap_data_start_audit(run->model, run->data);
+  cap_stepper_settings settings = {.step = j.spec->step, .tolerance = j.spec->tolerance, .audit = true};
+  const char *name = methods[j.spec->method];
+  const cap_stepper_type *type = j.spec->method == 0 ? cap_stepper_best(run->model) : find_stepper(name);
+  CAP_TRY(cap_stepper_create(type, run->model, &settings, &j.stepper, run->error));
+  cap_status status = cap_channels_select(&j.channels, run->model, &run->outputs->channels, run->error);
+  if (status == CAP_OK && !(j.values = calloc((size_t)j.channels.n + 1, sizeof(double))))
+    status = cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
+  if (status == CAP_OK) status = run->sink->open(run->sink, "transient", "transient", "motion over time");
+  if (status == CAP_OK) status = compute(&j);
+  free(j.values);
+  cap_channels_free(&j.channels);
+  cap_stepper_free(&j.stepper);
+  return status;
+}
+
+const cap_analysis cap_transient_analysis = {
+    .name = "transient",
+    .doc = "the motion over time, with the energy audit",
+    .fields = cap_transient_fields,
+    .spec_size = sizeof(spec),
+    .run = transient,
+};
