@@ -1,0 +1,257 @@
+/* analysis/equilibrium.c — see equilibrium.h. */
+#include "analysis/equilibrium.h"
+#include "linalg/lu.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct problem {
+  const cap_model *m;
+  double t;
+  const double *q0, *x0;           /* where the slow motion starts */
+  double *q, *v, *x;               /* the trial state */
+  double *dxdu;                    /* [nx] slope of each inner state over its own deflection */
+  double *dq, *dv, *dx, *dh, *dxdot; /* columns: one per coordinate */
+  double *h, *xdot, *force;
+  cap_arena arena;
+} problem;
+
+static cap_status create(problem *p, const cap_model *m, const cap_data *d)
+{
+  *p = (problem){.m = m, .t = *d->t};
+  int nv = m->nv, nx = m->nx;
+  double *q0 = CAP_ARENA_NEW(&p->arena, double, nv), *x0 = CAP_ARENA_NEW(&p->arena, double, nx);
+  p->q = CAP_ARENA_NEW(&p->arena, double, nv);
+  p->v = CAP_ARENA_NEW(&p->arena, double, nv);
+  p->x = CAP_ARENA_NEW(&p->arena, double, nx);
+  p->dxdu = CAP_ARENA_NEW(&p->arena, double, nx);
+  p->dq = CAP_ARENA_NEW(&p->arena, double, nv * nv);
+  p->dv = CAP_ARENA_NEW(&p->arena, double, nv * nv);
+  p->dx = CAP_ARENA_NEW(&p->arena, double, nx * nv);
+  p->dh = CAP_ARENA_NEW(&p->arena, double, nv * nv);
+  p->dxdot = CAP_ARENA_NEW(&p->arena, double, nx * nv);
+  p->h = CAP_ARENA_NEW(&p->arena, double, nv);
+  p->xdot = CAP_ARENA_NEW(&p->arena, double, nx);
+  p->force = CAP_ARENA_NEW(&p->arena, double, m->nelem);
+  if (!q0 || !x0 || !p->q || !p->v || !p->x || !p->dxdu || !p->dq || !p->dv || !p->dx || !p->dh || !p->dxdot ||
+      !p->h || !p->xdot || !p->force)
+    return CAP_ERR_NOMEM;
+  memcpy(q0, d->q, sizeof(double) * (size_t)nv);
+  memcpy(x0, d->x, sizeof(double) * (size_t)nx);
+  memcpy(p->q, d->q, sizeof(double) * (size_t)nv);
+  p->q0 = q0;
+  p->x0 = x0;
+  return CAP_OK;
+}
+
+static double end_to_end(const double *a, int i, int j) { return a[i] - (j == CAP_GROUND ? 0.0 : a[j]); }
+
+/* Inner states after the slow motion q0 -> q. */
+static void settle(problem *p)
+{
+  const cap_model *m = p->m;
+  memcpy(p->x, p->x0, sizeof(double) * (size_t)m->nx);
+  memset(p->dxdu, 0, sizeof(double) * (size_t)m->nx);
+  for (int b = 0; b < m->nbatch; b++) {
+    const cap_batch *batch = &m->batches[b];
+    for (int k = 0; batch->type->settle && k < batch->n; k++) {
+      int at = batch->x_adr + k * batch->type->nstate;
+      batch->type->settle(batch, k, 0, end_to_end(p->q0, batch->i[k], batch->j[k]),
+                          end_to_end(p->q, batch->i[k], batch->j[k]), &p->x[at], &p->dxdu[at]);
+    }
+  }
+  for (int s = 0; s < m->nslider; s++) {
+    int at = m->nx - m->nslider + s;
+    if (isinf(m->slider_k[s])) continue; /* Coulomb friction keeps the force it has */
+    double du = end_to_end(p->q, m->slider_i[s], m->slider_j[s]) - end_to_end(p->q0, m->slider_i[s], m->slider_j[s]);
+    double trial = p->x0[at] + m->slider_k[s] * du, limit = m->slider_limit[s];
+    p->x[at] = fmin(fmax(trial, -limit), limit);
+    p->dxdu[at] = fabs(trial) < limit ? m->slider_k[s] : 0.0;
+  }
+}
+
+/* dx of every column from dq, through each inner state's own deflection. */
+static void set_inner_columns(problem *p)
+{
+  const cap_model *m = p->m;
+  int n = m->nv;
+  for (int b = 0; b < m->nbatch; b++)
+    for (int k = 0; k < m->batches[b].n; k++)
+      for (int s = 0; s < m->batches[b].type->nstate; s++) {
+        int at = m->batches[b].x_adr + k * m->batches[b].type->nstate + s;
+        int i = m->batches[b].i[k], j = m->batches[b].j[k];
+        for (int c = 0; c < n; c++)
+          p->dx[at * n + c] = p->dxdu[at] * (p->dq[i * n + c] - (j == CAP_GROUND ? 0.0 : p->dq[j * n + c]));
+      }
+  for (int s = 0; s < m->nslider; s++) {
+    int at = m->nx - m->nslider + s, i = m->slider_i[s], j = m->slider_j[s];
+    for (int c = 0; c < n; c++)
+      p->dx[at * n + c] = p->dxdu[at] * (p->dq[i * n + c] - (j == CAP_GROUND ? 0.0 : p->dq[j * n + c]));
+  }
+}
+
+static void evaluate(problem *p, int ncol)
+{
+  cap_eval e = {.nlane = 1, .ncol = ncol, .t = &p->t, .steady = true, .q = p->q, .v = p->v, .x = p->x, .dq = p->dq,
+                .dv = p->dv, .dx = p->dx, .h = p->h, .dh = p->dh, .xdot = p->xdot, .dxdot = p->dxdot,
+                .force = p->force};
+  cap_model_rates(p->m, &e);
+}
+
+static double imbalance(const problem *p)
+{
+  double worst = 0.0;
+  for (int i = 0; i < p->m->nv; i++)
+    if (p->m->driven[i] < 0 && !(fabs(p->h[i]) <= worst)) worst = fabs(p->h[i]);
+  return worst;
+}
+
+static double largest_force(const problem *p)
+{
+  double largest = 0.0;
+  for (int k = 0; k < p->m->nelem; k++) largest = fmax(largest, fabs(p->force[k]));
+  return largest;
+}
+
+static void identity_columns(problem *p, double *columns)
+{
+  memset(p->dq, 0, sizeof(double) * (size_t)(p->m->nv * p->m->nv));
+  memset(p->dv, 0, sizeof(double) * (size_t)(p->m->nv * p->m->nv));
+  for (int i = 0; i < p->m->nv; i++) columns[i * (p->m->nv + 1)] = p->m->driven[i] < 0 ? 1.0 : 0.0;
+}
+
+/* Newton direction into `step`; false when the stiffness is singular. */
+static bool direction(problem *p, double *step)
+{
+  int n = p->m->nv;
+  double *a = p->dh; /* factored in place after the evaluation */
+  int *pivot = CAP_ARENA_NEW(&p->arena, int, n);
+  identity_columns(p, p->dq);
+  set_inner_columns(p);
+  evaluate(p, n);
+  for (int i = 0; i < n; i++) {
+    if (p->m->driven[i] >= 0)
+      for (int c = 0; c < n; c++) a[i * n + c] = i == c ? -1.0 : 0.0;
+    step[i] = p->m->driven[i] >= 0 ? 0.0 : p->h[i];
+  }
+  for (int k = 0; k < n * n; k++) a[k] = -a[k];
+  if (!pivot || capm_lu_factor(n, a, pivot) || capm_lu_pivot_ratio(n, a) < 1e-14) return false;
+  capm_lu_solve(n, a, pivot, step);
+  return true;
+}
+
+static cap_status singular(const problem *p, cap_error *error)
+{
+  return cap_status_fail(error, CAP_ERR_NUMERICS,
+                         "no unique equilibrium: the stiffness is singular (a body that nothing holds?), out of balance by "
+                         "%.3g N",
+                         imbalance(p));
+}
+
+/* Shorten the step until the imbalance falls. */
+static bool search_line(problem *p, const double *from, const double *step, double before)
+{
+  for (double fraction = 1.0; fraction > 1e-10; fraction *= 0.5) {
+    for (int i = 0; i < p->m->nv; i++) p->q[i] = from[i] + fraction * step[i];
+    settle(p);
+    evaluate(p, 0);
+    if (imbalance(p) < before * (1.0 - 1e-4 * fraction)) return true;
+  }
+  return false;
+}
+
+static cap_status iterate(problem *p, double tolerance, int most, cap_equilibrium *found, cap_error *error)
+{
+  int n = p->m->nv;
+  double *from = CAP_ARENA_NEW(&p->arena, double, n), *step = CAP_ARENA_NEW(&p->arena, double, n);
+  if (!from || !step) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  settle(p);
+  evaluate(p, 0);
+  for (found->iterations = 0;; found->iterations++) {
+    double now = imbalance(p), goal = tolerance * largest_force(p);
+    found->residual = now;
+    if (now <= goal) return CAP_OK;
+    if (found->iterations >= most)
+      return cap_status_fail(error, CAP_ERR_NUMERICS,
+                             "no equilibrium found in %d iterations: still out of balance by %.3g N (asked for %.3g N)",
+                             most, now, goal);
+    memcpy(from, p->q, sizeof(double) * (size_t)n);
+    if (!direction(p, step)) return singular(p, error);
+    if (!search_line(p, from, step, now)) {
+      if (now <= 100.0 * goal) return CAP_OK; /* rounding is all that is left */
+      return cap_status_fail(error, CAP_ERR_NUMERICS,
+                             "no equilibrium found: Newton's step no longer reduces the imbalance of %.3g N", now);
+    }
+  }
+}
+
+cap_status cap_equilibrium_find(const cap_model *m, cap_data *d, double tolerance, int most, cap_equilibrium *found,
+                                cap_error *error)
+{
+  problem p;
+  *found = (cap_equilibrium){0};
+  cap_status status = create(&p, m, d);
+  if (status == CAP_OK) status = iterate(&p, tolerance, most, found, error);
+  else cap_status_fail(error, status, "out of memory");
+  if (status == CAP_OK) {
+    memcpy(d->q, p.q, sizeof(double) * (size_t)m->nv);
+    memset(d->v, 0, sizeof(double) * (size_t)m->nv);
+    memcpy(d->x, p.x, sizeof(double) * (size_t)m->nx);
+    cap_model_drive(m, d->t, d->q, d->v, NULL);
+    cap_data_start_audit(m, d);
+  }
+  cap_arena_free(&p.arena);
+  return status;
+}
+
+/* Slopes of the inner states for stiffness: as after a reversal, or while sliding. */
+static void set_slopes(problem *p, bool sliding)
+{
+  const cap_model *m = p->m;
+  memset(p->dxdu, 0, sizeof(double) * (size_t)m->nx);
+  for (int b = 0; b < m->nbatch; b++) {
+    const cap_batch *batch = &m->batches[b];
+    for (int k = 0; batch->type->slopes && k < batch->n; k++) {
+      double stuck, slide, u = end_to_end(p->q, batch->i[k], batch->j[k]);
+      int at = batch->x_adr + k * batch->type->nstate;
+      batch->type->slopes(batch, k, 0, u, &p->x[at], &stuck, &slide);
+      p->dxdu[at] = sliding ? slide : stuck;
+    }
+  }
+  for (int s = 0; s < m->nslider; s++)
+    if (!sliding && isfinite(m->slider_k[s])) p->dxdu[m->nx - m->nslider + s] = m->slider_k[s];
+}
+
+/* Rows and columns of the free coordinates of -dh. */
+static int take_free(const problem *p, double *out)
+{
+  int n = p->m->nv, nfree = 0, at = 0;
+  for (int i = 0; i < n; i++) nfree += p->m->driven[i] < 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      if (p->m->driven[i] < 0 && p->m->driven[j] < 0) out[at++] = -p->dh[i * n + j];
+  return nfree;
+}
+
+int cap_equilibrium_stiffness(const cap_model *m, const cap_data *d, bool sliding, double *K, double *C, cap_error *error)
+{
+  problem p;
+  int nfree = -1;
+  if (create(&p, m, d) == CAP_OK) {
+    memcpy(p.x, d->x, sizeof(double) * (size_t)m->nx);
+    set_slopes(&p, sliding);
+    identity_columns(&p, p.dq);
+    set_inner_columns(&p);
+    evaluate(&p, m->nv);
+    nfree = take_free(&p, K);
+    identity_columns(&p, p.dv);
+    memset(p.dx, 0, sizeof(double) * (size_t)(m->nx * m->nv));
+    evaluate(&p, m->nv);
+    take_free(&p, C);
+  } else {
+    cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  }
+  cap_arena_free(&p.arena);
+  return nfree;
+}

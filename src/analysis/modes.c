@@ -1,0 +1,148 @@
+/* analysis/modes.c — natural frequencies, damping and mode shapes about the present state.
+ *
+ * Maths: docs/theory.md §8. Undamped modes of K x = w^2 M x, and the eigenvalues of the damped system in first-order
+ * form. Dry friction is linearised as stuck (it holds, its spring acts) or as sliding (its force is constant).
+ */
+#include "analysis/equilibrium.h"
+#include "analysis/registry.h"
+#include "linalg/eigen.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct spec {
+  int kind;
+  int friction;
+} spec;
+
+static const char *const frictions[] = {"stuck", "sliding", NULL};
+
+const cap_field cap_modes_fields[] = {
+    {.key = "friction",
+     .kind = CAP_FIELD_CHOICE,
+     .offset = offsetof(spec, friction),
+     .choices = frictions,
+     .fallback = "stuck",
+     .example = "stuck",
+     .doc = "how laws with memory are linearised: stuck (stiffness right after a reversal) or sliding"},
+    {0}};
+
+typedef struct work {
+  int n; /* free coordinates */
+  double *K, *C, *M, *values, *vectors;
+  double *first_order, *re, *im;
+  double *pulsation, *ratio;
+  cap_arena arena;
+} work;
+
+static cap_status create(work *w, int nv, cap_error *error)
+{
+  *w = (work){0};
+  w->K = CAP_ARENA_NEW(&w->arena, double, nv * nv);
+  w->C = CAP_ARENA_NEW(&w->arena, double, nv * nv);
+  w->M = CAP_ARENA_NEW(&w->arena, double, nv * nv);
+  w->values = CAP_ARENA_NEW(&w->arena, double, nv);
+  w->vectors = CAP_ARENA_NEW(&w->arena, double, nv * nv);
+  w->first_order = CAP_ARENA_NEW(&w->arena, double, 4 * nv * nv);
+  w->re = CAP_ARENA_NEW(&w->arena, double, 2 * nv);
+  w->im = CAP_ARENA_NEW(&w->arena, double, 2 * nv);
+  w->pulsation = CAP_ARENA_NEW(&w->arena, double, 2 * nv);
+  w->ratio = CAP_ARENA_NEW(&w->arena, double, 2 * nv);
+  if (w->K && w->C && w->M && w->values && w->vectors && w->first_order && w->re && w->im && w->pulsation && w->ratio)
+    return CAP_OK;
+  return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+}
+
+static cap_status solve(work *w, const cap_model *m, cap_error *error)
+{
+  int n = w->n, k = 0;
+  for (int i = 0; i < m->nv; i++)
+    if (m->driven[i] < 0) w->M[(k++) * (n + 1)] = m->mass[i];
+  if (capm_eigen_symmetric(n, w->K, w->M, w->values, w->vectors) != CAP_OK)
+    return cap_status_fail(error, CAP_ERR_NUMERICS, "the modes could not be computed: a stiffness is not finite");
+  for (int i = 0; i < n; i++) {
+    w->first_order[i * 2 * n + n + i] = 1.0;
+    for (int j = 0; j < n; j++) {
+      w->first_order[(n + i) * 2 * n + j] = -w->K[i * n + j] / w->M[i * (n + 1)];
+      w->first_order[(n + i) * 2 * n + n + j] = -w->C[i * n + j] / w->M[i * (n + 1)];
+    }
+  }
+  if (capm_eigen_general(2 * n, w->first_order, w->re, w->im, NULL, NULL) != CAP_OK)
+    return cap_status_fail(error, CAP_ERR_NUMERICS, "the damped modes could not be computed: a damping is not finite");
+  return CAP_OK;
+}
+
+static int compare(const void *a, const void *b)
+{
+  const double *x = a, *y = b;
+  return x[0] < y[0] ? -1 : x[0] > y[0] ? 1 : x[1] < y[1] ? -1 : x[1] > y[1];
+}
+
+/* Modulus and damping ratio of each eigenvalue pair (real ones stand for themselves), slowest first. */
+static int damped_modes(work *w)
+{
+  int count = 0;
+  double *pairs = w->first_order; /* no longer needed */
+  for (int k = 0; k < 2 * w->n; k++) {
+    if (w->im[k] < 0.0) continue;
+    double modulus = hypot(w->re[k], w->im[k]);
+    pairs[2 * count] = modulus;
+    pairs[2 * count++ + 1] = modulus > 0.0 ? -w->re[k] / modulus : 0.0;
+  }
+  qsort(pairs, (size_t)count, 2 * sizeof(double), compare);
+  for (int k = 0; k < count; k++) {
+    w->pulsation[k] = pairs[2 * k];
+    w->ratio[k] = pairs[2 * k + 1];
+  }
+  return count;
+}
+
+static cap_status put(cap_run *run, work *w, const spec *s)
+{
+  cap_sink *sink = run->sink;
+  int64_t n = w->n, dims[2] = {n, n};
+  CAP_TRY(sink->open(sink, "modes", "modes", "natural frequencies and mode shapes"));
+  CAP_TRY(sink->text(sink, "friction", frictions[s->friction]));
+  for (int k = 0; k < n; k++) w->values[k] = w->values[k] > 0.0 ? sqrt(w->values[k]) : 0.0;
+  CAP_TRY(sink->array(sink, (cap_column){"pulsation", "rad/s", "undamped natural pulsation"}, 1, dims, NULL, w->values));
+  CAP_TRY(sink->array(sink, (cap_column){"shape", "kg^-1/2", "mode shape, normalised to unit modal mass"}, 2, dims,
+                      NULL, w->vectors));
+  char names[1000] = "";
+  for (int i = 0; i < run->model->nv; i++)
+    if (run->model->driven[i] < 0) {
+      size_t used = strlen(names);
+      snprintf(names + used, sizeof names - used, "%s%s", used ? "," : "", run->model->dof_name[i]);
+    }
+  CAP_TRY(sink->text(sink, "coordinates", names));
+  dims[0] = damped_modes(w);
+  CAP_TRY(sink->array(sink, (cap_column){"damped.pulsation", "rad/s", "modulus of the damped eigenvalue"}, 1, dims, NULL,
+                      w->pulsation));
+  CAP_TRY(sink->array(sink, (cap_column){"damped.ratio", "1", "damping ratio"}, 1, dims, NULL, w->ratio));
+  return sink->close(sink);
+}
+
+static cap_status modes(cap_run *run, const void *self)
+{
+  const spec *s = self;
+  work w;
+  cap_status status = create(&w, run->model->nv, run->error);
+  if (status == CAP_OK) {
+    w.n = cap_equilibrium_stiffness(run->model, run->data, s->friction == 1, w.K, w.C, run->error);
+    if (w.n < 0) status = CAP_ERR_NOMEM;
+    if (w.n == 0) status = cap_status_fail(run->error, CAP_ERR_UNSUPPORTED, "modes: every coordinate is driven, none is free");
+  }
+  if (status == CAP_OK) status = solve(&w, run->model, run->error);
+  if (status == CAP_OK) status = put(run, &w, s);
+  cap_arena_free(&w.arena);
+  return status;
+}
+
+const cap_analysis cap_modes_analysis = {
+    .name = "modes",
+    .doc = "natural frequencies, damping and mode shapes about the present state",
+    .fields = cap_modes_fields,
+    .spec_size = sizeof(spec),
+    .run = modes,
+};
