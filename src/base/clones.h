@@ -11,3 +11,6 @@
 #else
 #define CAP_CLONES
 #endif
+
+/* A helper of such a kernel: must be inlined, so that it is compiled for the same width. */
+#define CAP_INLINE static inline __attribute__((always_inline))

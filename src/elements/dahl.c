@@ -12,7 +12,7 @@ static void set_side(const cap_batch *b, const cap_eval *e, int n, const double 
 }
 
 /* Slope dF/du and its derivatives to u and F in every lane: all the cost of the law is here. */
-CAP_CLONES static void slopes_of_lanes(int nlane, const double *restrict par, const double *restrict u,
+CAP_INLINE void slopes_of_lanes(int nlane, const double *restrict par, const double *restrict u,
                                        const double *restrict side, const double *restrict f,
                                        double *restrict slope, double *restrict slope_u, double *restrict slope_f)
 {
@@ -33,14 +33,14 @@ typedef struct lanes {
   double slope_u[CAP_LANES_MOST], slope_f[CAP_LANES_MOST];
 } lanes;
 
-CAP_CLONES static void tangent_of_lanes(int nlane, const lanes *restrict a, const double *restrict du,
+CAP_INLINE void tangent_of_lanes(int nlane, const lanes *restrict a, const double *restrict du,
                                         const double *restrict dv, const double *restrict df, double *restrict dxdot)
 {
   for (int l = 0; l < nlane; l++)
     dxdot[l] = a->slope[l] * dv[l] + a->v[l] * (a->slope_u[l] * du[l] + a->slope_f[l] * df[l]);
 }
 
-static void tangent(const cap_batch *b, cap_eval *e, int n, const lanes *a)
+CAP_INLINE void tangent(const cap_batch *b, cap_eval *e, int n, const lanes *a)
 {
   int nlane = e->nlane, ncol = e->ncol, i = b->i[n], j = b->j[n], x = b->x_adr + n;
   for (int c = 0; c < ncol; c++) {
@@ -61,7 +61,7 @@ static capm_dahl law(const cap_batch *b, int n, int lane)
                             par[CAP_DAHL_LAMBDA * s], par[CAP_DAHL_MU * s]);
 }
 
-static void rates(const cap_batch *b, cap_eval *e)
+CAP_CLONES static void rates(const cap_batch *b, cap_eval *e)
 {
   int nlane = e->nlane;
   for (int n = 0; n < b->n; n++) {

@@ -3,12 +3,13 @@
  * Lane loops are plain so that they vectorise; a row is the values of one coordinate in all lanes.
  */
 #pragma once
+#include "base/clones.h"
 #include "model/model.h"
 
 
 
 /* out = a_i - a_j, rows of `width` values. */
-static inline void cap_ends_difference(const double *restrict a, int i, int j, int width, double *restrict out)
+CAP_INLINE void cap_ends_difference(const double *restrict a, int i, int j, int width, double *restrict out)
 {
   const double *ai = a + i * width;
   if (j == CAP_GROUND) {
@@ -20,7 +21,7 @@ static inline void cap_ends_difference(const double *restrict a, int i, int j, i
 }
 
 /* A force that resists: h_i -= f, h_j += f. */
-static inline void cap_ends_resist(double *restrict h, int i, int j, int width, const double *restrict f)
+CAP_INLINE void cap_ends_resist(double *restrict h, int i, int j, int width, const double *restrict f)
 {
   double *hi = h + i * width;
   for (int l = 0; l < width; l++) hi[l] -= f[l];

@@ -1,9 +1,10 @@
 /* elements/link.c — spring and damper in parallel (belt span, mount, viscous part of a tensioner). */
+#include "base/clones.h"
 #include "elements/elements.h"
 #include "elements/ends.h"
 
 /* dh of one column: the ends' rows of column `col` start at (dof * ncol + col) * nlane. */
-static void tangent(const cap_eval *e, int i, int j, const double *restrict k, const double *restrict c)
+CAP_INLINE void tangent(const cap_eval *e, int i, int j, const double *restrict k, const double *restrict c)
 {
   int nlane = e->nlane, ncol = e->ncol;
   for (int col = 0; col < ncol; col++) {
@@ -16,7 +17,7 @@ static void tangent(const cap_eval *e, int i, int j, const double *restrict k, c
   }
 }
 
-static void rates(const cap_batch *b, cap_eval *e)
+CAP_CLONES static void rates(const cap_batch *b, cap_eval *e)
 {
   int nlane = e->nlane;
   for (int n = 0; n < b->n; n++) {

@@ -1,10 +1,11 @@
 /* elements/load.c — applied load: mean and one harmonic. */
+#include "base/clones.h"
 #include "elements/elements.h"
 #include "elements/ends.h"
 
 #include <math.h>
 
-static void rates(const cap_batch *b, cap_eval *e)
+CAP_CLONES static void rates(const cap_batch *b, cap_eval *e)
 {
   int nlane = e->nlane;
   for (int n = 0; n < b->n; n++) {

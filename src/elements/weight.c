@@ -1,8 +1,9 @@
 /* elements/weight.c — constant force of a potential, such as gravity. */
+#include "base/clones.h"
 #include "elements/elements.h"
 #include "elements/ends.h"
 
-static void rates(const cap_batch *b, cap_eval *e)
+CAP_CLONES static void rates(const cap_batch *b, cap_eval *e)
 {
   int nlane = e->nlane;
   for (int n = 0; n < b->n; n++) {

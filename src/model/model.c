@@ -1,5 +1,6 @@
 /* model/model.c — see model.h. */
 #include "model/model.h"
+#include "base/clones.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,7 +58,8 @@ void cap_model_drive(const cap_model *m, const double *t, double *q, double *v, 
 }
 
 /* v' = h / mass for one coordinate, or the imposed acceleration. */
-static void acceleration(const cap_model *m, const cap_eval *e, int i, double *vdot, double *dvdot)
+CAP_CLONES static void accelerate(const cap_model *m, const cap_eval *e, int i, double *restrict vdot,
+                                  double *restrict dvdot)
 {
   int nlane = e->nlane, width = e->ncol * nlane;
   const double *mass = m->mass + i * nlane, *h = e->h + i * nlane;
@@ -69,9 +71,12 @@ static void acceleration(const cap_model *m, const cap_eval *e, int i, double *v
     if (width) memset(dvdot, 0, sizeof(double) * (size_t)width);
     return;
   }
-  for (int l = 0; l < nlane; l++) vdot[l] = h[l] / mass[l];
+  double inverse[CAP_LANES_MOST];
+  for (int l = 0; l < nlane; l++) inverse[l] = 1.0 / mass[l];
+  for (int l = 0; l < nlane; l++) vdot[l] = h[l] * inverse[l];
+  const double *restrict dh = e->dh + i * width;
   for (int c = 0; c < e->ncol; c++)
-    for (int l = 0; l < nlane; l++) dvdot[c * nlane + l] = e->dh[i * width + c * nlane + l] / mass[l];
+    for (int l = 0; l < nlane; l++) dvdot[c * nlane + l] = dh[c * nlane + l] * inverse[l];
 }
 
 void cap_model_derivative(const cap_model *m, cap_eval *e, const double *y, const double *dy, double *ydot,
@@ -92,7 +97,7 @@ void cap_model_derivative(const cap_model *m, cap_eval *e, const double *y, cons
   memcpy(ydot, e->v, sizeof(double) * (size_t)(nv * nlane));
   if (width) memcpy(dydot, e->dv, sizeof(double) * (size_t)(nv * width));
   for (int i = 0; i < nv; i++)
-    acceleration(m, e, i, ydot + (nv + i) * nlane, width ? dydot + (nv + i) * width : NULL);
+    accelerate(m, e, i, ydot + (nv + i) * nlane, width ? dydot + (nv + i) * width : NULL);
   if (e->power) cap_model_motion_power(m, e, e->power);
 }
 
