@@ -74,5 +74,5 @@ void cap_channels_values(cap_channels *channels, const cap_model *m, const cap_d
                 .force = channels->force};
   cap_model_rates(m, &e);
   for (int c = 0; c < channels->n; c++)
-    values[c] = cap_model_channel(m, channels->list[c], 0, 1, d->q, d->v, d->x, channels->force);
+    values[c] = cap_model_channel(channels->list[c], 0, 1, d->q, d->v, d->x, channels->force);
 }

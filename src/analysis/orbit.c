@@ -51,6 +51,8 @@ typedef struct search {
   double *base;      /* last accepted point */
   double *direction; /* Newton step from there */
   double *low, *high;
+  double *slope;         /* [nstate][nstate][nlane] P' as Newton uses it: the tangent, improved by what passes show */
+  double *base_gap;      /* P(y) - y at the last accepted point */
   double fraction[CAP_LANES_MOST], base_residual[CAP_LANES_MOST];
   cap_error *error;
 } search;
@@ -105,8 +107,33 @@ static cap_status pass_by_differences(search *s)
 
 static cap_status pass_with_tangent(search *s)
 {
-  if (s->stepper->type->tangents) return pass(s, s->o->y, s->o->monodromy);
-  return pass_by_differences(s);
+  int n = s->m->nstate * s->m->nstate * s->m->nlane;
+  if (s->stepper->type->tangents) CAP_TRY(pass(s, s->o->y, s->o->monodromy));
+  else CAP_TRY(pass_by_differences(s));
+  memcpy(s->slope, s->o->monodromy, sizeof(double) * (size_t)n);
+  return CAP_OK;
+}
+
+/* Broyden's update in scaled states: make the slope agree with the change of P(y) - y that the last step has shown. */
+static void improve_slope(search *s, int lane)
+{
+  int n = s->m->nstate, nlane = s->m->nlane;
+  double step[STATES_MOST], miss[STATES_MOST], norm = 0.0;
+  const double *scale = s->o->scale;
+  for (int i = 0; i < n; i++) {
+    int at = i * nlane + lane;
+    step[i] = s->o->y[at] - s->base[at];
+    norm += (step[i] / scale[at]) * (step[i] / scale[at]);
+    miss[i] = (s->end[at] - s->o->y[at]) - s->base_gap[at] + step[i]; /* change of P */
+  }
+  if (!(norm > 0.0)) return;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) miss[i] -= s->slope[(i * n + j) * nlane + lane] * step[j];
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      double weight = step[j] / (scale[j * nlane + lane] * scale[j * nlane + lane]);
+      s->slope[(i * n + j) * nlane + lane] += miss[i] * weight / norm;
+    }
 }
 
 /* How far each state travels, from a pass in a few legs: the measure of what is small. */
@@ -162,7 +189,7 @@ static void newton_direction(search *s, int lane)
   const double *scale = s->o->scale;
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++)
-      a[i * n + j] = (i == j) - s->o->monodromy[(i * n + j) * nlane + lane] * scale[j * nlane + lane] /
+      a[i * n + j] = (i == j) - s->slope[(i * n + j) * nlane + lane] * scale[j * nlane + lane] /
                                     scale[i * nlane + lane];
     rhs[i] = (s->end[i * nlane + lane] - s->o->y[i * nlane + lane]) / scale[i * nlane + lane];
   }
@@ -189,7 +216,11 @@ static void set_point(search *s, int lane)
 static void accept(search *s, int lane)
 {
   int nlane = s->m->nlane;
-  for (int i = 0; i < s->m->nstate; i++) s->base[i * nlane + lane] = s->o->y[i * nlane + lane];
+  for (int i = 0; i < s->m->nstate; i++) {
+    int at = i * nlane + lane;
+    s->base[at] = s->o->y[at];
+    s->base_gap[at] = s->end[at] - s->o->y[at];
+  }
   s->base_residual[lane] = s->o->residual[lane];
   newton_direction(s, lane);
   s->fraction[lane] = 1.0;
@@ -211,8 +242,9 @@ static bool judge(search *s, int lane, bool fresh)
   double before = s->base_residual[lane], now = residual_of(s, lane);
   bool wants = false;
   s->o->residual[lane] = now;
+  if (!fresh && isfinite(before) && isfinite(now)) improve_slope(s, lane);
   if (now <= before || !isfinite(before)) {
-    wants = now > 0.1 * before; /* the old matrix contracts too slowly */
+    wants = now > 0.3 * before; /* the old matrix contracts too slowly */
     accept(s, lane);
     s->o->converged[lane] = s->o->change[lane] <= s->settings->tolerance;
   } else if (!fresh && s->fraction[lane] == 1.0) {
@@ -268,10 +300,10 @@ cap_status cap_orbit_find(cap_stepper *stepper, const cap_model *m, cap_data *d,
   cap_arena arena = {0};
   search s = {stepper, m, d, settings, orbit, CAP_ARENA_NEW(&arena, double, n), CAP_ARENA_NEW(&arena, double, n),
               CAP_ARENA_NEW(&arena, double, n), CAP_ARENA_NEW(&arena, double, n), CAP_ARENA_NEW(&arena, double, n),
-              {0}, {0}, error};
+              CAP_ARENA_NEW(&arena, double, m->nstate * n), CAP_ARENA_NEW(&arena, double, n), {0}, {0}, error};
   orbit->passes = orbit->tangents = 0;
   cap_status status = CAP_ERR_NOMEM;
-  if (s.end && s.base && s.direction && s.low && s.high) status = CAP_OK;
+  if (s.end && s.base && s.direction && s.low && s.high && s.slope && s.base_gap) status = CAP_OK;
   if (status == CAP_OK && !(orbit->scale[0] > 0.0)) status = find_scale(&s);
   if (status == CAP_OK) status = iterate(&s);
   cap_arena_free(&arena);

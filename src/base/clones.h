@@ -14,3 +14,12 @@
 
 /* A helper of such a kernel: must be inlined, so that it is compiled for the same width. */
 #define CAP_INLINE static inline __attribute__((always_inline))
+
+/* Call `kernel(..., nlane)` with a lane count that the compiler knows in the two cases that matter: one drive, and
+ * one vector register of them. Loops over lanes then need no counter. */
+#define CAP_LANE_CASES(nlane, kernel, ...) \
+  do {                                     \
+    if ((nlane) == 1) kernel(__VA_ARGS__, 1);        \
+    else if ((nlane) == 8) kernel(__VA_ARGS__, 8);   \
+    else kernel(__VA_ARGS__, (nlane));               \
+  } while (0)

@@ -5,10 +5,10 @@
 #include "laws/dahl.h"
 
 /* Which way the deflection moves, per lane: from its velocity, or as an event has fixed it. */
-static void set_side(const cap_batch *b, const cap_eval *e, int n, const double *v, double *side)
+CAP_INLINE void set_side(const cap_batch *b, const cap_eval *e, int n, const double *v, double *side, int nlane)
 {
   signed char fixed = e->sense ? e->sense[b->elem_adr + n] : 0;
-  for (int l = 0; l < e->nlane; l++) side[l] = fixed ? fixed : v[l] < 0.0 ? -1.0 : 1.0;
+  for (int l = 0; l < nlane; l++) side[l] = fixed ? fixed : v[l] < 0.0 ? -1.0 : 1.0;
 }
 
 /* Slope dF/du and its derivatives to u and F in every lane: all the cost of the law is here. */
@@ -40,9 +40,9 @@ CAP_INLINE void tangent_of_lanes(int nlane, const lanes *restrict a, const doubl
     dxdot[l] = a->slope[l] * dv[l] + a->v[l] * (a->slope_u[l] * du[l] + a->slope_f[l] * df[l]);
 }
 
-CAP_INLINE void tangent(const cap_batch *b, cap_eval *e, int n, const lanes *a)
+CAP_INLINE void tangent(const cap_batch *b, cap_eval *e, int n, const lanes *a, int nlane)
 {
-  int nlane = e->nlane, ncol = e->ncol, i = b->i[n], j = b->j[n], x = b->x_adr + n;
+  int ncol = e->ncol, i = b->i[n], j = b->j[n], x = b->x_adr + n;
   for (int c = 0; c < ncol; c++) {
     double du[CAP_LANES_MOST], dv[CAP_LANES_MOST];
     int at_i = i * ncol + c, at_j = j == CAP_GROUND ? CAP_GROUND : j * ncol + c;
@@ -61,9 +61,8 @@ static capm_dahl law(const cap_batch *b, int n, int lane)
                             par[CAP_DAHL_LAMBDA * s], par[CAP_DAHL_MU * s]);
 }
 
-CAP_CLONES static void rates(const cap_batch *b, cap_eval *e)
+CAP_INLINE void rates_of(const cap_batch *b, cap_eval *e, int nlane)
 {
-  int nlane = e->nlane;
   for (int n = 0; n < b->n; n++) {
     lanes a;
     double side[CAP_LANES_MOST];
@@ -71,19 +70,26 @@ CAP_CLONES static void rates(const cap_batch *b, cap_eval *e)
     double *rate = e->xdot + (b->x_adr + n) * nlane;
     cap_ends_difference(e->q, b->i[n], b->j[n], nlane, a.u);
     cap_ends_difference(e->v, b->i[n], b->j[n], nlane, a.v);
-    set_side(b, e, n, a.v, side);
+    set_side(b, e, n, a.v, side, nlane);
     slopes_of_lanes(nlane, b->par + n * CAP_DAHL_NPARAM * nlane, a.u, side, f, a.slope, a.slope_u, a.slope_f);
     for (int l = 0; l < nlane; l++) rate[l] = a.slope[l] * a.v[l];
     cap_ends_resist(e->h, b->i[n], b->j[n], nlane, f);
-    if (e->ncol) tangent(b, e, n, &a);
+    if (e->ncol) tangent(b, e, n, &a, nlane);
     if (e->force)
       for (int l = 0; l < nlane; l++) e->force[(b->elem_adr + n) * nlane + l] = f[l];
+    if (e->decay)
+      for (int l = 0; l < nlane; l++) e->decay[(b->x_adr + n) * nlane + l] = fabs(a.slope_f[l] * a.v[l]);
     if (!e->power) continue;
     for (int l = 0; l < nlane; l++) {
       capm_dahl p = law(b, n, l);
       e->power[(b->mech_adr + n) * nlane + l] = capm_dahl_dissipation(&p, a.u[l], a.v[l], f[l]);
     }
   }
+}
+
+CAP_CLONES static void rates(const cap_batch *b, cap_eval *e)
+{
+  CAP_LANE_CASES(e->nlane, rates_of, b, e);
 }
 
 static void energy(const cap_batch *b, const cap_eval *e, double *stored)

@@ -4,9 +4,10 @@
 #include "elements/ends.h"
 
 /* dh of one column: the ends' rows of column `col` start at (dof * ncol + col) * nlane. */
-CAP_INLINE void tangent(const cap_eval *e, int i, int j, const double *restrict k, const double *restrict c)
+CAP_INLINE void tangent(const cap_eval *e, int i, int j, const double *restrict k, const double *restrict c,
+                        int nlane)
 {
-  int nlane = e->nlane, ncol = e->ncol;
+  int ncol = e->ncol;
   for (int col = 0; col < ncol; col++) {
     double du[CAP_LANES_MOST], dv[CAP_LANES_MOST];
     int at_i = i * ncol + col, at_j = j == CAP_GROUND ? CAP_GROUND : j * ncol + col;
@@ -17,9 +18,8 @@ CAP_INLINE void tangent(const cap_eval *e, int i, int j, const double *restrict 
   }
 }
 
-CAP_CLONES static void rates(const cap_batch *b, cap_eval *e)
+CAP_INLINE void rates_of(const cap_batch *b, cap_eval *e, int nlane)
 {
-  int nlane = e->nlane;
   for (int n = 0; n < b->n; n++) {
     const double *par = b->par + n * CAP_LINK_NPARAM * nlane;
     const double *k = par + CAP_LINK_K * nlane, *c = par + CAP_LINK_C * nlane, *f0 = par + CAP_LINK_F0 * nlane;
@@ -28,12 +28,17 @@ CAP_CLONES static void rates(const cap_batch *b, cap_eval *e)
     cap_ends_difference(e->v, b->i[n], b->j[n], nlane, v);
     for (int l = 0; l < nlane; l++) f[l] = k[l] * u[l] + c[l] * v[l] + f0[l];
     cap_ends_resist(e->h, b->i[n], b->j[n], nlane, f);
-    if (e->ncol) tangent(e, b->i[n], b->j[n], k, c);
+    if (e->ncol) tangent(e, b->i[n], b->j[n], k, c, nlane);
     if (e->force)
       for (int l = 0; l < nlane; l++) e->force[(b->elem_adr + n) * nlane + l] = f[l];
     if (e->power)
       for (int l = 0; l < nlane; l++) e->power[(b->mech_adr + n) * nlane + l] = c[l] * v[l] * v[l];
   }
+}
+
+CAP_CLONES static void rates(const cap_batch *b, cap_eval *e)
+{
+  CAP_LANE_CASES(e->nlane, rates_of, b, e);
 }
 
 static void energy(const cap_batch *b, const cap_eval *e, double *stored)

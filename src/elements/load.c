@@ -5,9 +5,8 @@
 
 #include <math.h>
 
-CAP_CLONES static void rates(const cap_batch *b, cap_eval *e)
+CAP_INLINE void rates_of(const cap_batch *b, cap_eval *e, int nlane)
 {
-  int nlane = e->nlane;
   for (int n = 0; n < b->n; n++) {
     const double *par = b->par + n * CAP_LOAD_NPARAM * nlane;
     const double *pulsation = par + CAP_LOAD_PULSATION * nlane, *phase = par + CAP_LOAD_PHASE * nlane;
@@ -26,6 +25,11 @@ CAP_CLONES static void rates(const cap_batch *b, cap_eval *e)
     cap_ends_difference(e->v, b->i[n], b->j[n], nlane, v);
     for (int l = 0; l < nlane; l++) e->power[(b->mech_adr + n) * nlane + l] = -f[l] * v[l];
   }
+}
+
+CAP_CLONES static void rates(const cap_batch *b, cap_eval *e)
+{
+  CAP_LANE_CASES(e->nlane, rates_of, b, e);
 }
 
 static void linear(const cap_batch *b, int n, int lane, cap_linear_part *part)

@@ -3,9 +3,8 @@
 #include "elements/elements.h"
 #include "elements/ends.h"
 
-CAP_CLONES static void rates(const cap_batch *b, cap_eval *e)
+CAP_INLINE void rates_of(const cap_batch *b, cap_eval *e, int nlane)
 {
-  int nlane = e->nlane;
   for (int n = 0; n < b->n; n++) {
     double f[CAP_LANES_MOST];
     for (int l = 0; l < nlane; l++) f[l] = -b->par[n * nlane + l];
@@ -13,6 +12,11 @@ CAP_CLONES static void rates(const cap_batch *b, cap_eval *e)
     if (e->force)
       for (int l = 0; l < nlane; l++) e->force[(b->elem_adr + n) * nlane + l] = f[l];
   }
+}
+
+CAP_CLONES static void rates(const cap_batch *b, cap_eval *e)
+{
+  CAP_LANE_CASES(e->nlane, rates_of, b, e);
 }
 
 static void energy(const cap_batch *b, const cap_eval *e, double *stored)

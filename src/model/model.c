@@ -58,10 +58,10 @@ void cap_model_drive(const cap_model *m, const double *t, double *q, double *v, 
 }
 
 /* v' = h / mass for one coordinate, or the imposed acceleration. */
-CAP_CLONES static void accelerate(const cap_model *m, const cap_eval *e, int i, double *restrict vdot,
-                                  double *restrict dvdot)
+CAP_INLINE void accelerate_lanes(const cap_model *m, const cap_eval *e, int i, double *restrict vdot,
+                                 double *restrict dvdot, int nlane)
 {
-  int nlane = e->nlane, width = e->ncol * nlane;
+  int width = e->ncol * nlane;
   const double *mass = m->mass + i * nlane, *h = e->h + i * nlane;
   if (m->driven[i] >= 0) {
     for (int l = 0; l < nlane; l++) {
@@ -77,6 +77,11 @@ CAP_CLONES static void accelerate(const cap_model *m, const cap_eval *e, int i, 
   const double *restrict dh = e->dh + i * width;
   for (int c = 0; c < e->ncol; c++)
     for (int l = 0; l < nlane; l++) dvdot[c * nlane + l] = dh[c * nlane + l] * inverse[l];
+}
+
+CAP_CLONES static void accelerate(const cap_model *m, const cap_eval *e, int i, double *vdot, double *dvdot)
+{
+  CAP_LANE_CASES(e->nlane, accelerate_lanes, m, e, i, vdot, dvdot);
 }
 
 void cap_model_derivative(const cap_model *m, cap_eval *e, const double *y, const double *dy, double *ydot,
@@ -132,10 +137,9 @@ void cap_model_energy(const cap_model *m, const cap_eval *e, double *stored)
     }
 }
 
-double cap_model_channel(const cap_model *m, const cap_channel *c, int lane, int nlane, const double *q,
-                         const double *v, const double *x, const double *force)
+double cap_model_channel(const cap_channel *c, int lane, int nlane, const double *q, const double *v,
+                         const double *x, const double *force)
 {
-  (void)m;
   double sum = 0.0;
   for (int t = 0; t < c->nterm; t++) {
     const cap_term *term = &c->terms[t];
@@ -150,6 +154,21 @@ double cap_model_channel(const cap_model *m, const cap_channel *c, int lane, int
     }
   }
   return sum;
+}
+
+CAP_CLONES void cap_model_channel_lanes(const cap_channel *c, int nlane, const double *q, const double *v,
+                                        const double *x, const double *force, double *values)
+{
+  for (int l = 0; l < nlane; l++) values[l] = 0.0;
+  for (int t = 0; t < c->nterm; t++) {
+    double factor = c->terms[t].factor;
+    const double *from[] = {NULL, q, v, x, force, x}; /* in the order of cap_term_kind */
+    const double *row = from[c->terms[t].kind];
+    if (!row)
+      for (int l = 0; l < nlane; l++) values[l] += factor;
+    else
+      for (int l = 0; l < nlane; l++) values[l] += factor * row[c->terms[t].index * nlane + l];
+  }
 }
 
 cap_status cap_model_check_finite(const cap_model *m, double t, const double *y, cap_error *error)

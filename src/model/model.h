@@ -37,6 +37,7 @@ typedef struct cap_eval {
   double *xdot, *dxdot;       /* [nx] rates of the elements' inner states: elements set their own */
   double *force;              /* [nelem] the element's own force, or NULL */
   double *power;              /* [nmech] W: fed in (inputs) or lost (the others), or NULL */
+  double *decay;              /* [nx] 1/s: how fast the inner state forgets, |d xdot / d x|, or NULL */
 } cap_eval;
 
 typedef struct cap_batch {
@@ -152,9 +153,13 @@ void cap_model_energy(const cap_model *m, const cap_eval *e, double *stored);
  * sliders' place too: power[nmech] of sliders is left 0 (the stepper knows their slip). */
 void cap_model_motion_power(const cap_model *m, const cap_eval *e, double *power);
 
-/* Values of channels [nchannel of `list`] in one lane. `force` as from cap_model_rates. */
-double cap_model_channel(const cap_model *m, const cap_channel *c, int lane, int nlane, const double *q,
-                         const double *v, const double *x, const double *force);
+/* Value of a channel in one lane of nlane; `force` as from cap_model_rates. */
+double cap_model_channel(const cap_channel *c, int lane, int nlane, const double *q, const double *v, const double *x,
+                         const double *force);
+
+/* The same in all lanes, values[nlane]. */
+void cap_model_channel_lanes(const cap_channel *c, int nlane, const double *q, const double *v, const double *x,
+                             const double *force, double *values);
 
 /* Check a state for values that are not finite: names the time, the coordinate and the quantity. */
 cap_status cap_model_check_finite(const cap_model *m, double t, const double *y, cap_error *error);

@@ -205,7 +205,7 @@ static void observe(memory *w, const cap_data *d)
   const cap_model *m = w->m;
   cap_eval e = {.nlane = 1, .t = d->t, .sense = w->sense, .h = w->h, .force = w->force};
   cap_model_derivative(m, &e, d->y, NULL, w->slope, NULL);
-  w->settings.observer->see(w->settings.observer->self, m, d->t, d->y, w->force);
+  w->settings.observer->see(w->settings.observer->self, m, d->t, d->y, w->force, NULL);
 }
 
 static cap_status explain(int flag, double t, cap_error *error)

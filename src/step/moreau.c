@@ -159,7 +159,7 @@ static void observe(const cap_model *m, memory *w, const cap_data *d)
 {
   if (!w->settings.observer) return;
   evaluate(m, w, *d->t, d->q, d->v, d->x);
-  w->settings.observer->see(w->settings.observer->self, m, d->t, d->y, w->force);
+  w->settings.observer->see(w->settings.observer->self, m, d->t, d->y, w->force, NULL);
 }
 
 static cap_status advance(void *self, const cap_model *m, cap_data *d, const double *t_end, double *tangent,

@@ -16,7 +16,7 @@ typedef struct memory {
   cap_stepper_settings settings;
   double *stage, *slope, *sum;             /* [nstate][nlane] */
   double *dstage, *dslope, *dsum;          /* [nstate][nstate][nlane] */
-  double *h, *dh, *force, *power, *work, *t;
+  double *h, *dh, *force, *power, *work, *t, *decay;
   cap_arena arena;
 } memory;
 
@@ -46,9 +46,10 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   w->power = CAP_ARENA_NEW(&w->arena, double, m->nmech * m->nlane);
   w->work = CAP_ARENA_NEW(&w->arena, double, m->nmech * m->nlane);
   w->t = CAP_ARENA_NEW(&w->arena, double, m->nlane);
+  w->decay = CAP_ARENA_NEW(&w->arena, double, m->nx * m->nlane);
   *self = w;
   if (w->stage && w->slope && w->sum && w->dstage && w->dslope && w->dsum && w->h && w->dh && w->force &&
-      w->power && w->work && w->t)
+      w->power && w->work && w->t && w->decay)
     return CAP_OK;
   release(w);
   *self = NULL;
@@ -56,9 +57,9 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
 }
 
 /* out = base + step * slope, per lane; sum accumulates weight * slope. One pass over the stage's arrays. */
-CAP_CLONES static void combine(int nrow, int nlane, const double *restrict step, double factor, double weight,
-                               const double *restrict base, const double *restrict slope, double *restrict sum,
-                               double *restrict out)
+CAP_INLINE void combine_lanes(int nrow, const double *restrict step, double factor, double weight,
+                              const double *restrict base, const double *restrict slope, double *restrict sum,
+                              double *restrict out, int nlane)
 {
   for (int r = 0; r < nrow; r++)
     for (int l = 0; l < nlane; l++) {
@@ -68,11 +69,22 @@ CAP_CLONES static void combine(int nrow, int nlane, const double *restrict step,
     }
 }
 
-CAP_CLONES static void finish(int nrow, int nlane, const double *restrict step, const double *restrict sum,
-                              const double *restrict slope, double *restrict y)
+CAP_INLINE void finish_lanes(int nrow, const double *restrict step, const double *restrict sum,
+                             const double *restrict slope, double *restrict y, int nlane)
 {
   for (int r = 0; r < nrow; r++)
     for (int l = 0; l < nlane; l++) y[r * nlane + l] += step[l] / 6.0 * (sum[r * nlane + l] + slope[r * nlane + l]);
+}
+
+CAP_CLONES static void combine(int nrow, int nlane, const double *step, double factor, double weight,
+                               const double *base, const double *slope, double *sum, double *out)
+{
+  CAP_LANE_CASES(nlane, combine_lanes, nrow, step, factor, weight, base, slope, sum, out);
+}
+
+CAP_CLONES static void finish(int nrow, int nlane, const double *step, const double *sum, const double *slope, double *y)
+{
+  CAP_LANE_CASES(nlane, finish_lanes, nrow, step, sum, slope, y);
 }
 
 static const double stage_time[4] = {0.0, 0.5, 0.5, 1.0}, stage_weight[4] = {1.0, 2.0, 2.0, 1.0};
@@ -88,9 +100,12 @@ static void take_step(const cap_model *m, memory *w, cap_data *d, const double *
     for (int l = 0; l < nlane; l++) w->t[l] = d->t[l] + stage_time[s] * step[l];
     cap_eval e = {.nlane = nlane, .ncol = ncol, .t = w->t, .h = w->h, .dh = w->dh};
     if (w->settings.audit) e.power = w->power;
-    if (s == 0 && w->settings.observer) e.force = w->force;
+    if (s == 0 && w->settings.observer) {
+      e.force = w->force;
+      e.decay = w->decay;
+    }
     cap_model_derivative(m, &e, s == 0 ? d->y : w->stage, s == 0 ? tangent : w->dstage, w->slope, w->dslope);
-    if (e.force) w->settings.observer->see(w->settings.observer->self, m, d->t, d->y, w->force);
+    if (e.force) w->settings.observer->see(w->settings.observer->self, m, d->t, d->y, w->force, w->decay);
     if (e.power)
       for (int k = 0; k < m->nmech * nlane; k++) w->work[k] += stage_weight[s] * w->power[k];
     if (s == 3) break;
@@ -124,9 +139,9 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   d->steps[CAP_STEPS_STEPS] += count;
   d->steps[CAP_STEPS_EVALUATIONS] += 4 * count;
   if (w->settings.observer) {
-    cap_eval e = {.nlane = m->nlane, .t = d->t, .h = w->h, .force = w->force};
+    cap_eval e = {.nlane = m->nlane, .t = d->t, .h = w->h, .force = w->force, .decay = w->decay};
     cap_model_derivative(m, &e, d->y, NULL, w->slope, NULL);
-    w->settings.observer->see(w->settings.observer->self, m, d->t, d->y, w->force);
+    w->settings.observer->see(w->settings.observer->self, m, d->t, d->y, w->force, w->decay);
   }
   return cap_model_check_finite(m, *d->t, d->y, error);
 }

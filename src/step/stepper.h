@@ -10,8 +10,10 @@
 #include "model/model.h"
 
 typedef struct cap_observer {
-  /* Called at each step's start and at the end, with the state there and the elements' forces. */
-  void (*see)(void *self, const cap_model *m, const double *t, const double *y, const double *force);
+  /* Called at each step's start and at the end, with the state there, the elements' forces and (rk4) the decay
+   * rates of the inner states, else NULL. */
+  void (*see)(void *self, const cap_model *m, const double *t, const double *y, const double *force,
+              const double *decay);
   void *self;
 } cap_observer;
 

@@ -416,7 +416,7 @@ static void observe(const cap_model *m, memory *w, const cap_data *d)
   step s = {m, w, d->y, *d->t, 0.0, *d->t};
   memcpy(w->y_t, d->y, sizeof(double) * (size_t)m->nstate);
   evaluate(&s, 0, true);
-  w->settings.observer->see(w->settings.observer->self, m, d->t, d->y, w->force);
+  w->settings.observer->see(w->settings.observer->self, m, d->t, d->y, w->force, NULL);
 }
 
 static cap_status advance(void *self, const cap_model *m, cap_data *d, const double *t_end, double *tangent,
