@@ -1,0 +1,93 @@
+/* analysis/extremes.c — see extremes.h. */
+#include "analysis/extremes.h"
+#include "base/clones.h"
+
+#include <math.h>
+#include <string.h>
+
+cap_status cap_extremes_create(const cap_channels *channels, int nlane, cap_extremes *x)
+{
+  *x = (cap_extremes){.channels = channels, .nlane = nlane};
+  int n = channels->n * nlane;
+  x->low = CAP_ARENA_NEW(&x->arena, double, n);
+  x->high = CAP_ARENA_NEW(&x->arena, double, n);
+  x->mean = CAP_ARENA_NEW(&x->arena, double, n);
+  x->last = CAP_ARENA_NEW(&x->arena, double, n);
+  x->before = CAP_ARENA_NEW(&x->arena, double, n);
+  x->span = CAP_ARENA_NEW(&x->arena, double, nlane);
+  x->t_last = CAP_ARENA_NEW(&x->arena, double, nlane);
+  x->decay = CAP_ARENA_NEW(&x->arena, double, nlane);
+  if (x->low && x->high && x->mean && x->last && x->before && x->span && x->t_last && x->decay) return CAP_OK;
+  cap_extremes_free(x);
+  return CAP_ERR_NOMEM;
+}
+
+void cap_extremes_free(cap_extremes *x)
+{
+  cap_arena_free(&x->arena);
+  *x = (cap_extremes){0};
+}
+
+void cap_extremes_begin(void *self)
+{
+  cap_extremes *x = self;
+  x->seen = 0;
+  for (int k = 0; k < x->channels->n * x->nlane; k++) {
+    x->low[k] = INFINITY;
+    x->high[k] = -INFINITY;
+    x->mean[k] = 0.0;
+  }
+  memset(x->span, 0, sizeof(double) * (size_t)x->nlane);
+  memset(x->decay, 0, sizeof(double) * (size_t)x->nlane);
+}
+
+CAP_INLINE void update_lanes(const double *restrict now, double *restrict last, double *restrict before, double *restrict low,
+                             double *restrict high, bool three, int nlane)
+{
+  for (int l = 0; l < nlane; l++) {
+    double a = before[l], b = last[l], c = now[l], bend = a - 2.0 * b + c, slope = 0.5 * (c - a);
+    bool top = b >= a && b > c, bottom = b <= a && b < c;
+    double peak = b - 0.5 * slope * slope / (bend == 0.0 ? 1.0 : bend); /* vertex of the parabola */
+    double refined = three && (top || bottom) ? peak : c;
+    double largest = refined > c ? refined : c, smallest = refined < c ? refined : c;
+    high[l] = largest > high[l] ? largest : high[l];
+    low[l] = smallest < low[l] ? smallest : low[l];
+    before[l] = b;
+    last[l] = c;
+  }
+}
+
+CAP_CLONES static void update(const double *now, double *last, double *before, double *low, double *high, bool three,
+                              int nlane)
+{
+  CAP_LANE_CASES(nlane, update_lanes, now, last, before, low, high, three);
+}
+
+void cap_extremes_see(void *self, const cap_model *m, const double *t, const double *y, const double *force,
+                      const double *decay)
+{
+  cap_extremes *x = self;
+  int nlane = x->nlane;
+  const double *q = y, *v = y + m->nv * nlane, *inner = y + 2 * m->nv * nlane;
+  double step[CAP_LANES_MOST];
+  for (int l = 0; l < nlane; l++) {
+    step[l] = x->seen ? t[l] - x->t_last[l] : 0.0;
+    x->t_last[l] = t[l];
+    x->span[l] += step[l];
+  }
+  for (int c = 0; c < x->channels->n; c++) {
+    double now[CAP_LANES_MOST];
+    int at = c * nlane;
+    cap_model_channel_lanes(x->channels->list[c], nlane, q, v, inner, force, now);
+    for (int l = 0; l < nlane; l++) x->mean[at + l] += 0.5 * step[l] * (now[l] + x->last[at + l]);
+    update(now, x->last + at, x->before + at, x->low + at, x->high + at, x->seen >= 2, nlane);
+  }
+  for (int k = 0; decay && k < m->nx - m->nslider; k++)
+    for (int l = 0; l < nlane; l++) x->decay[l] = fmax(x->decay[l], decay[k * nlane + l]);
+  x->seen++;
+}
+
+double cap_extremes_mean(const cap_extremes *x, int channel, int lane)
+{
+  return x->span[lane] > 0.0 ? x->mean[channel * x->nlane + lane] / x->span[lane] : 0.0;
+}

@@ -1,0 +1,230 @@
+/* analysis/response.c — steady orbits over a parameter, by continuation from neighbour to neighbour.
+ *
+ * Maths: docs/theory.md §6. A sweep parameter (usually the pulsation) and optionally a family parameter (usually the
+ * amplitude) make a grid of orbits. Each starts from the extrapolated orbits of its neighbours in the sweep. Piecewise
+ * linear systems go to the exact propagator (response_exact.c), one family member after the other; smooth ones to the Runge-Kutta
+ * method with eight family members in the lanes of one model (response_lanes.c). Stored for every channel: smallest, largest, mean
+ * value and range over the period, as arrays [family][sweep].
+ */
+#include "analysis/response.h"
+#include "analysis/registry.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const methods[] = {"auto", "exact", "rk4", "midpoint", "euler", "cvode", NULL};
+
+const cap_field cap_response_fields[] = {
+    {.key = "sweep",
+     .kind = CAP_FIELD_SWEEP,
+     .offset = offsetof(cap_response_spec, sweep),
+     .required = true,
+     .least = 1,
+     .most = 100000,
+     .example = "{parameter: load.pulsation, from: 10 rad/s, to: 125 rad/s, count: 116}",
+     .doc = "the parameter along which the orbits are followed"},
+    {.key = "family",
+     .kind = CAP_FIELD_SWEEP,
+     .offset = offsetof(cap_response_spec, family),
+     .least = 1,
+     .most = 10000,
+     .example = "{parameter: load.amplitude, values: [13 N, 27 N]}",
+     .doc = "a second parameter: one response curve for each of its values"},
+    {.key = "method",
+     .kind = CAP_FIELD_CHOICE,
+     .offset = offsetof(cap_response_spec, method),
+     .choices = methods,
+     .fallback = "auto",
+     .example = "auto",
+     .doc = "how a period is computed: exact (piecewise-linear systems), rk4 (smooth laws, in vector lanes), midpoint, "
+            "euler, cvode; auto takes exact where it applies, rk4 for smooth laws, midpoint otherwise"},
+    {.key = "step",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(cap_response_spec, step),
+     .unit = "s",
+     .fallback = "0 s",
+     .low = 0,
+     .high = INFINITY,
+     .example = "0.1 ms",
+     .doc = "largest time step of rk4, midpoint and euler; 0 = from the fastest mode, the stiffest inner law and the tolerance"},
+    {.key = "tolerance",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(cap_response_spec, tolerance),
+     .unit = "",
+     .fallback = "1e-4",
+     .low = 1e-10,
+     .high = 1e-2,
+     .example = "1e-4",
+     .doc = "accuracy of the ranges, relative"},
+    {.key = "stability",
+     .kind = CAP_FIELD_BOOL,
+     .offset = offsetof(cap_response_spec, stability),
+     .fallback = "true",
+     .example = "true",
+     .doc = "whether to compute the largest Floquet multiplier of every orbit (without it smooth laws are faster)"},
+    {0}};
+
+enum { QUANTITIES = 4 };
+static const char *const quantity_name[QUANTITIES] = {"min", "max", "mean", "range"};
+static const char *const quantity_text[QUANTITIES] = {"smallest", "largest", "mean", "range of"};
+
+/* ---- the grid ------------------------------------------------------------------------------------------ */
+
+static cap_status create_grid(cap_response *r)
+{
+  size_t points = (size_t)r->nfamily * (size_t)r->nsweep;
+  r->values = calloc(points * (size_t)r->channels.n * QUANTITIES + 1, sizeof(double));
+  r->multiplier = calloc(points, sizeof(double));
+  r->converged = calloc(points, sizeof(double));
+  r->passes = calloc(points, sizeof(double));
+  r->stuck = calloc(points, sizeof(double));
+  if (!r->values || !r->multiplier || !r->converged || !r->passes || !r->stuck)
+    return cap_status_fail(r->run->error, CAP_ERR_NOMEM, "out of memory");
+  for (size_t k = 0; k < points; k++) r->multiplier[k] = NAN;
+  return CAP_OK;
+}
+
+static double *place(cap_response *r, int channel, int quantity, int family, int sweep)
+{
+  return &r->values[(((size_t)channel * QUANTITIES + (size_t)quantity) * (size_t)r->nfamily + (size_t)family) *
+                        (size_t)r->nsweep +
+                    (size_t)sweep];
+}
+
+void cap_response_put(cap_response *r, int channel, int family, int sweep, double low, double high, double mean)
+{
+  *place(r, channel, 0, family, sweep) = low;
+  *place(r, channel, 1, family, sweep) = high;
+  *place(r, channel, 2, family, sweep) = mean;
+  *place(r, channel, 3, family, sweep) = high - low;
+}
+
+cap_status cap_response_build(cap_response *r, int nlane, const int *family, int sweep, cap_model **model)
+{
+  const char *paths[2] = {r->spec->sweep.path, r->spec->family.path};
+  double values[2 * CAP_LANES_MOST];
+  for (int l = 0; l < nlane; l++) {
+    values[l] = r->spec->sweep.values.v[sweep];
+    if (r->spec->family.path) values[nlane + l] = r->spec->family.values.v[family[l]];
+  }
+  return r->run->rebuild(r->run, r->spec->family.path ? 2 : 1, paths, nlane, values, model);
+}
+
+bool cap_response_stopped(cap_response *r)
+{
+  r->done++;
+  if (r->done % 64 == 0)
+    cap_progress_report(r->run->progress, "response", r->done, (double)r->nfamily * r->nsweep, "orbits");
+  return cap_progress_stopped(r->run->progress);
+}
+
+/* ---- results ------------------------------------------------------------------------------------------- */
+
+static cap_status put_axis(cap_response *r, const cap_sweep *axis)
+{
+  int64_t n = axis->values.n;
+  cap_column what = {axis->path, axis->target->unit, axis->target->doc};
+  return r->run->sink->array(r->run->sink, what, 1, &n, NULL, axis->values.v);
+}
+
+static cap_status put_grid(cap_response *r, const char *name, const char *unit, const char *long_name, const double *values)
+{
+  char axes[512];
+  int64_t dims[2] = {r->nfamily, r->nsweep};
+  bool family = r->spec->family.path != NULL;
+  if (family) snprintf(axes, sizeof axes, "%s,%s", r->spec->family.path, r->spec->sweep.path);
+  else snprintf(axes, sizeof axes, "%s", r->spec->sweep.path);
+  return r->run->sink->array(r->run->sink, (cap_column){name, unit, long_name}, family ? 2 : 1,
+                             family ? dims : dims + 1, axes, values);
+}
+
+static cap_status put_channels(cap_response *r)
+{
+  for (int c = 0; c < r->channels.n; c++)
+    for (int k = 0; k < QUANTITIES; k++) {
+      const cap_column *column = &r->channels.columns[c];
+      char name[256], text[256];
+      snprintf(name, sizeof name, "%s.%s", column->name, quantity_name[k]);
+      snprintf(text, sizeof text, "%s %s", quantity_text[k], column->long_name);
+      CAP_TRY(put_grid(r, name, column->unit, text, place(r, c, k, 0, 0)));
+    }
+  return CAP_OK;
+}
+
+static cap_status put(cap_response *r)
+{
+  cap_sink *sink = r->run->sink;
+  CAP_TRY(sink->text(sink, "method", r->method));
+  if (r->spec->family.path) CAP_TRY(put_axis(r, &r->spec->family));
+  CAP_TRY(put_axis(r, &r->spec->sweep));
+  CAP_TRY(put_channels(r));
+  CAP_TRY(put_grid(r, "converged", "1", "1 where the orbit was found", r->converged));
+  CAP_TRY(put_grid(r, "periods", "1", "periods integrated to find the orbit", r->passes));
+  if (r->spec->stability) CAP_TRY(put_grid(r, "multiplier", "1", "largest modulus of a Floquet multiplier", r->multiplier));
+  if (r->run->model->nslider) CAP_TRY(put_grid(r, "stuck", "1", "1 where no friction element ever slips", r->stuck));
+  int lost = 0;
+  for (int k = 0; k < r->nfamily * r->nsweep; k++) lost += r->converged[k] == 0.0;
+  CAP_TRY(sink->number(sink, (cap_column){"orbits.missed", "1", "orbits that were not found"}, lost));
+  if (lost)
+    cap_progress_note(r->run->progress, "response: %d of %d orbits were not found (converged = 0 there)", lost,
+                      r->nfamily * r->nsweep);
+  return sink->close(sink);
+}
+
+/* ---- the analysis -------------------------------------------------------------------------------------- */
+
+static const cap_stepper_type *choose(const cap_model *m, int method)
+{
+  const cap_stepper_type *list[] = {NULL, &cap_propagate_type, &cap_rk4_type, &cap_theta_midpoint_type,
+                                    &cap_theta_euler_type, &cap_cvode_type};
+  if (method) return list[method];
+  const cap_stepper_type *best = cap_stepper_best(m);
+  return best == &cap_cvode_type ? &cap_rk4_type : best;
+}
+
+static void release(cap_response *r)
+{
+  free(r->values);
+  free(r->multiplier);
+  free(r->converged);
+  free(r->passes);
+  free(r->stuck);
+  cap_channels_free(&r->channels);
+}
+
+static cap_status compute(cap_response *r)
+{
+  cap_run *run = r->run;
+  bool found, finished;
+  CAP_TRY(run->sink->open(run->sink, "response", "response", "steady orbits over a parameter"));
+  CAP_TRY(run->sink->restore(run->sink, 0, NULL, &found, &finished));
+  if (finished) return run->sink->close(run->sink);
+  CAP_TRY(cap_channels_select(&r->channels, run->model, &run->outputs->channels, run->error));
+  CAP_TRY(create_grid(r));
+  const cap_stepper_type *type = choose(run->model, r->spec->method);
+  r->method = type->name;
+  CAP_TRY(type == &cap_propagate_type ? cap_response_exact(r) : cap_response_lanes(r, type));
+  return put(r);
+}
+
+static cap_status response(cap_run *run, const void *self)
+{
+  const cap_response_spec *spec = self;
+  if (!(run->model->period[0] > 0.0))
+    return cap_status_fail(run->error, CAP_ERR_UNSUPPORTED, "response: this drive has no periodic forcing");
+  cap_response r = {.run = run, .spec = spec, .nsweep = spec->sweep.values.n,
+                    .nfamily = spec->family.path ? spec->family.values.n : 1};
+  cap_status status = compute(&r);
+  release(&r);
+  return status;
+}
+
+const cap_analysis cap_response_analysis = {
+    .name = "response",
+    .doc = "steady orbits over a parameter, by continuation from neighbour to neighbour",
+    .fields = cap_response_fields,
+    .spec_size = sizeof(cap_response_spec),
+    .run = response,
+};

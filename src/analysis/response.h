@@ -1,0 +1,34 @@
+/* analysis/response.h — the grid of orbits that response.c, response_exact.c and response_lanes.c fill together. */
+#pragma once
+#include "analysis/analysis.h"
+#include "analysis/channels.h"
+#include "step/stepper.h"
+
+typedef struct cap_response_spec {
+  int kind;
+  cap_sweep sweep, family;
+  int method;
+  double step, tolerance;
+  bool stability;
+} cap_response_spec;
+
+typedef struct cap_response {
+  cap_run *run;
+  const cap_response_spec *spec;
+  const char *method;
+  int nfamily, nsweep;
+  cap_channels channels;
+  double *values; /* [channel][min, max, mean, range][family][sweep] */
+  double *multiplier, *converged, *passes, *stuck; /* [family][sweep] */
+  double done; /* orbits so far */
+} cap_response;
+
+/* A model of `nlane` family members at one point of the sweep. */
+cap_status cap_response_build(cap_response *r, int nlane, const int *family, int sweep, cap_model **model);
+void cap_response_put(cap_response *r, int channel, int family, int sweep, double low, double high, double mean);
+/* Count one orbit; true when the user wants to stop. */
+bool cap_response_stopped(cap_response *r);
+
+/* All orbits by exact propagation (response_exact.c), or by a stepper (response_lanes.c). */
+cap_status cap_response_exact(cap_response *r);
+cap_status cap_response_lanes(cap_response *r, const cap_stepper_type *type);
