@@ -116,7 +116,7 @@ bool cap_response_stopped(cap_response *r)
 {
   r->done++;
   if (r->done % 64 == 0)
-    cap_progress_report(r->run->progress, "response", r->done, (double)r->nfamily * r->nsweep, "orbits");
+    cap_progress_report(r->run->progress, "response", (double)r->done, (double)r->nfamily * r->nsweep, "orbits");
   return cap_progress_stopped(r->run->progress);
 }
 

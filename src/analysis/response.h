@@ -20,7 +20,7 @@ typedef struct cap_response {
   cap_channels channels;
   double *values; /* [channel][min, max, mean, range][family][sweep] */
   double *multiplier, *converged, *passes, *stuck; /* [family][sweep] */
-  double done; /* orbits so far */
+  long done; /* orbits so far */
 } cap_response;
 
 /* A model of `nlane` family members at one point of the sweep. */
