@@ -32,7 +32,8 @@ static cap_status refuse(const cap_model *m, const char *pattern, cap_error *err
     size_t used = strlen(list);
     snprintf(list + used, sizeof list - used, "%s%s", c ? ", " : "", m->channels[c].column.name);
   }
-  return cap_status_fail(error, CAP_ERR_INPUT, "outputs.channels: no channel matches \"%s\"; there are: %s", pattern, list);
+  return cap_status_fail(error, CAP_ERR_INPUT, "outputs.channels: no channel matches \"%s\"; there are: %s",
+                         pattern, list);
 }
 
 cap_status cap_channels_select(cap_channels *channels, const cap_model *m, const cap_texts *patterns,
@@ -70,7 +71,13 @@ void cap_channels_free(cap_channels *channels)
 
 void cap_channels_values(cap_channels *channels, const cap_model *m, const cap_data *d, double *values)
 {
-  cap_eval e = {.nlane = 1, .t = d->t, .q = d->q, .v = d->v, .x = d->x, .h = channels->h, .xdot = channels->xdot,
+  cap_eval e = {.nlane = 1,
+                .t = d->t,
+                .q = d->q,
+                .v = d->v,
+                .x = d->x,
+                .h = channels->h,
+                .xdot = channels->xdot,
                 .force = channels->force};
   cap_model_rates(m, &e);
   for (int c = 0; c < channels->n; c++)

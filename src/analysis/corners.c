@@ -15,7 +15,10 @@ typedef struct walk {
   double force[256], h[64], xdot[64];
 } walk;
 
-static double end_to_end(const double *a, int i, int j) { return a[i] - (j == CAP_GROUND ? 0.0 : a[j]); }
+static double end_to_end(const double *a, int i, int j)
+{
+  return a[i] - (j == CAP_GROUND ? 0.0 : a[j]);
+}
 
 static double speed(const cap_model *m, const cap_data *d, int s)
 {
@@ -42,7 +45,8 @@ static char event(const cap_model *m, const cap_data *before, const cap_data *af
 static double loop_force(walk *w, const cap_data *d, int s)
 {
   const cap_model *m = w->m;
-  cap_eval e = {.nlane = 1, .t = d->t, .q = d->q, .v = d->v, .x = d->x, .h = w->h, .xdot = w->xdot, .force = w->force};
+  cap_eval e = {
+      .nlane = 1, .t = d->t, .q = d->q, .v = d->v, .x = d->x, .h = w->h, .xdot = w->xdot, .force = w->force};
   cap_model_rates(m, &e);
   double sum = 0.0;
   for (int b = 0; b < m->nbatch; b++)
@@ -100,13 +104,19 @@ static cap_status follow(walk *w, cap_data *d)
   return CAP_OK;
 }
 
-cap_status cap_corners_find(cap_corners *corners, const cap_model *m, cap_data *d, cap_stepper *stepper, cap_error *error)
+cap_status cap_corners_find(cap_corners *corners, const cap_model *m, cap_data *d, cap_stepper *stepper,
+                            cap_error *error)
 {
   corners->n = 0;
   if (m->nslider == 0 || m->nelem > 256 || m->nv > 64 || m->nx > 64) return CAP_OK;
-  walk w = {.m = m, .at = cap_data_create(m), .trial = cap_data_create(m), .stepper = stepper, .corners = corners,
+  walk w = {.m = m,
+            .at = cap_data_create(m),
+            .trial = cap_data_create(m),
+            .stepper = stepper,
+            .corners = corners,
             .error = error};
-  cap_status status = w.at && w.trial ? follow(&w, d) : cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  cap_status status = w.at && w.trial ? follow(&w, d)
+                                      : cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   cap_data_free(w.at);
   cap_data_free(w.trial);
   return status;
@@ -122,11 +132,10 @@ cap_status cap_corners_put(const cap_corners *c, cap_sink *sink)
     labels[2 * k + 1] = k + 1 < c->n ? ',' : 0;
   }
   CAP_TRY(sink->text(sink, "corner.label", labels));
-  CAP_TRY(sink->array(sink, (cap_column){"corner.slider", "1", "slider of each corner"}, 1, &n, NULL, c->slider));
+  CAP_TRY(
+      sink->array(sink, (cap_column){"corner.slider", "1", "slider of each corner"}, 1, &n, NULL, c->slider));
   CAP_TRY(sink->array(sink, (cap_column){"corner.time", "s", "time of each corner"}, 1, &n, NULL, c->time));
   CAP_TRY(sink->array(sink, (cap_column){"corner.deflection", "m", "deflection at each corner"}, 1, &n, NULL,
                       c->deflection));
   return sink->array(sink, (cap_column){"corner.force", "N", "force at each corner"}, 1, &n, NULL, c->force);
 }
-
-void cap_corners_free(cap_corners *corners) { corners->n = 0; }

@@ -1,7 +1,8 @@
-/* analysis/corners.h — the corners of a hysteresis loop: where a slider's deflection turns, and where it starts to slip.
+/* analysis/corners.h — the corners of a hysteresis loop: where a slider's deflection turns, and where it
+ * starts to slip.
  *
- * A and C: smallest and largest deflection (slip to stick); B and D: slip begins going up, going down (Fig. 4 of Bastien
- * et al.). Located by bisection between samples of one period.
+ * A and C: smallest and largest deflection (slip to stick); B and D: slip begins going up, going down (Fig. 4
+ * of Bastien et al.). Located by bisection between samples of one period.
  */
 #pragma once
 #include "base/sink.h"
@@ -12,11 +13,11 @@ enum { CAP_CORNERS_MOST = 256 };
 typedef struct cap_corners {
   int n;
   char label[CAP_CORNERS_MOST]; /* 'A' to 'D' */
-  double slider[CAP_CORNERS_MOST], time[CAP_CORNERS_MOST], deflection[CAP_CORNERS_MOST], force[CAP_CORNERS_MOST];
+  double slider[CAP_CORNERS_MOST], time[CAP_CORNERS_MOST], deflection[CAP_CORNERS_MOST],
+      force[CAP_CORNERS_MOST];
 } cap_corners;
 
 /* Along one period from the state in `d`, which is left at the end. */
 cap_status cap_corners_find(cap_corners *corners, const cap_model *m, cap_data *d, cap_stepper *stepper,
                             cap_error *error);
 cap_status cap_corners_put(const cap_corners *corners, cap_sink *sink);
-void cap_corners_free(cap_corners *corners);

@@ -9,9 +9,9 @@
 typedef struct problem {
   const cap_model *m;
   double t;
-  const double *q0, *x0;           /* where the slow motion starts */
-  double *q, *v, *x;               /* the trial state */
-  double *dxdu;                    /* [nx] slope of each inner state over its own deflection */
+  const double *q0, *x0;             /* where the slow motion starts */
+  double *q, *v, *x;                 /* the trial state */
+  double *dxdu;                      /* [nx] slope of each inner state over its own deflection */
   double *dq, *dv, *dx, *dh, *dxdot; /* columns: one per coordinate */
   double *h, *xdot, *force;
   cap_arena arena;
@@ -26,16 +26,16 @@ static cap_status create(problem *p, const cap_model *m, const cap_data *d)
   p->v = CAP_ARENA_NEW(&p->arena, double, nv);
   p->x = CAP_ARENA_NEW(&p->arena, double, nx);
   p->dxdu = CAP_ARENA_NEW(&p->arena, double, nx);
-  p->dq = CAP_ARENA_NEW(&p->arena, double, nv * nv);
-  p->dv = CAP_ARENA_NEW(&p->arena, double, nv * nv);
-  p->dx = CAP_ARENA_NEW(&p->arena, double, nx * nv);
-  p->dh = CAP_ARENA_NEW(&p->arena, double, nv * nv);
-  p->dxdot = CAP_ARENA_NEW(&p->arena, double, nx * nv);
+  p->dq = CAP_ARENA_NEW(&p->arena, double, nv *nv);
+  p->dv = CAP_ARENA_NEW(&p->arena, double, nv *nv);
+  p->dx = CAP_ARENA_NEW(&p->arena, double, nx *nv);
+  p->dh = CAP_ARENA_NEW(&p->arena, double, nv *nv);
+  p->dxdot = CAP_ARENA_NEW(&p->arena, double, nx *nv);
   p->h = CAP_ARENA_NEW(&p->arena, double, nv);
   p->xdot = CAP_ARENA_NEW(&p->arena, double, nx);
   p->force = CAP_ARENA_NEW(&p->arena, double, m->nelem);
-  if (!q0 || !x0 || !p->q || !p->v || !p->x || !p->dxdu || !p->dq || !p->dv || !p->dx || !p->dh || !p->dxdot ||
-      !p->h || !p->xdot || !p->force)
+  if (!q0 || !x0 || !p->q || !p->v || !p->x || !p->dxdu || !p->dq || !p->dv || !p->dx || !p->dh ||
+      !p->dxdot || !p->h || !p->xdot || !p->force)
     return CAP_ERR_NOMEM;
   memcpy(q0, d->q, sizeof(double) * (size_t)nv);
   memcpy(x0, d->x, sizeof(double) * (size_t)nx);
@@ -45,7 +45,10 @@ static cap_status create(problem *p, const cap_model *m, const cap_data *d)
   return CAP_OK;
 }
 
-static double end_to_end(const double *a, int i, int j) { return a[i] - (j == CAP_GROUND ? 0.0 : a[j]); }
+static double end_to_end(const double *a, int i, int j)
+{
+  return a[i] - (j == CAP_GROUND ? 0.0 : a[j]);
+}
 
 /* Inner states after the slow motion q0 -> q. */
 static void settle(problem *p)
@@ -64,7 +67,8 @@ static void settle(problem *p)
   for (int s = 0; s < m->nslider; s++) {
     int at = m->nx - m->nslider + s;
     if (isinf(m->slider_k[s])) continue; /* Coulomb friction keeps the force it has */
-    double du = end_to_end(p->q, m->slider_i[s], m->slider_j[s]) - end_to_end(p->q0, m->slider_i[s], m->slider_j[s]);
+    double du = end_to_end(p->q, m->slider_i[s], m->slider_j[s]) -
+                end_to_end(p->q0, m->slider_i[s], m->slider_j[s]);
     double trial = p->x0[at] + m->slider_k[s] * du, limit = m->slider_limit[s];
     p->x[at] = fmin(fmax(trial, -limit), limit);
     p->dxdu[at] = fabs(trial) < limit ? m->slider_k[s] : 0.0;
@@ -93,8 +97,20 @@ static void set_inner_columns(problem *p)
 
 static void evaluate(problem *p, int ncol)
 {
-  cap_eval e = {.nlane = 1, .ncol = ncol, .t = &p->t, .steady = true, .q = p->q, .v = p->v, .x = p->x, .dq = p->dq,
-                .dv = p->dv, .dx = p->dx, .h = p->h, .dh = p->dh, .xdot = p->xdot, .dxdot = p->dxdot,
+  cap_eval e = {.nlane = 1,
+                .ncol = ncol,
+                .t = &p->t,
+                .steady = true,
+                .q = p->q,
+                .v = p->v,
+                .x = p->x,
+                .dq = p->dq,
+                .dv = p->dv,
+                .dx = p->dx,
+                .h = p->h,
+                .dh = p->dh,
+                .xdot = p->xdot,
+                .dxdot = p->dxdot,
                 .force = p->force};
   cap_model_rates(p->m, &e);
 }
@@ -143,10 +159,11 @@ static bool direction(problem *p, double *step)
 
 static cap_status singular(const problem *p, cap_error *error)
 {
-  return cap_status_fail(error, CAP_ERR_NUMERICS,
-                         "no unique equilibrium: the stiffness is singular (a body that nothing holds?), out of balance by "
-                         "%.3g N",
-                         imbalance(p));
+  return cap_status_fail(
+      error, CAP_ERR_NUMERICS,
+      "no unique equilibrium: the stiffness is singular (a body that nothing holds?), out of balance by "
+      "%.3g N",
+      imbalance(p));
 }
 
 /* Shorten the step until the imbalance falls. */
@@ -173,21 +190,23 @@ static cap_status iterate(problem *p, double tolerance, int most, cap_equilibriu
     found->residual = now;
     if (now <= goal) return CAP_OK;
     if (found->iterations >= most)
-      return cap_status_fail(error, CAP_ERR_NUMERICS,
-                             "no equilibrium found in %d iterations: still out of balance by %.3g N (asked for %.3g N)",
-                             most, now, goal);
+      return cap_status_fail(
+          error, CAP_ERR_NUMERICS,
+          "no equilibrium found in %d iterations: still out of balance by %.3g N (asked for %.3g N)", most,
+          now, goal);
     memcpy(from, p->q, sizeof(double) * (size_t)n);
     if (!direction(p, step)) return singular(p, error);
     if (!search_line(p, from, step, now)) {
       if (now <= 100.0 * goal) return CAP_OK; /* rounding is all that is left */
       return cap_status_fail(error, CAP_ERR_NUMERICS,
-                             "no equilibrium found: Newton's step no longer reduces the imbalance of %.3g N", now);
+                             "no equilibrium found: Newton's step no longer reduces the imbalance of %.3g N",
+                             now);
     }
   }
 }
 
-cap_status cap_equilibrium_find(const cap_model *m, cap_data *d, double tolerance, int most, cap_equilibrium *found,
-                                cap_error *error)
+cap_status cap_equilibrium_find(const cap_model *m, cap_data *d, double tolerance, int most,
+                                cap_equilibrium *found, cap_error *error)
 {
   problem p;
   *found = (cap_equilibrium){0};
@@ -234,7 +253,8 @@ static int take_free(const problem *p, double *out)
   return nfree;
 }
 
-int cap_equilibrium_stiffness(const cap_model *m, const cap_data *d, bool sliding, double *K, double *C, cap_error *error)
+int cap_equilibrium_stiffness(const cap_model *m, const cap_data *d, bool sliding, double *K, double *C,
+                              cap_error *error)
 {
   problem p;
   int nfree = -1;

@@ -41,8 +41,8 @@ void cap_extremes_begin(void *self)
   memset(x->decay, 0, sizeof(double) * (size_t)x->nlane);
 }
 
-CAP_INLINE void update_lanes(const double *restrict now, double *restrict last, double *restrict before, double *restrict low,
-                             double *restrict high, bool three, int nlane)
+CAP_INLINE void update_lanes(const double *restrict now, double *restrict last, double *restrict before,
+                             double *restrict low, double *restrict high, bool three, int nlane)
 {
   for (int l = 0; l < nlane; l++) {
     double a = before[l], b = last[l], c = now[l], bend = a - 2.0 * b + c, slope = 0.5 * (c - a);
@@ -57,8 +57,8 @@ CAP_INLINE void update_lanes(const double *restrict now, double *restrict last, 
   }
 }
 
-CAP_CLONES static void update(const double *now, double *last, double *before, double *low, double *high, bool three,
-                              int nlane)
+CAP_CLONES static void update(const double *now, double *last, double *before, double *low, double *high,
+                              bool three, int nlane)
 {
   CAP_LANE_CASES(nlane, update_lanes, now, last, before, low, high, three);
 }

@@ -1,7 +1,7 @@
 /* analysis/extremes.h — smallest, largest and mean value of channels along a computed motion, lane by lane.
  *
- * An observer of fixed-step methods: peaks between steps are taken from the parabola through three neighbours, so
- * that their error is of fourth order in the step. The mean is by the trapezoidal rule.
+ * An observer of fixed-step methods: peaks between steps are taken from the parabola through three
+ * neighbours, so that their error is of fourth order in the step. The mean is by the trapezoidal rule.
  */
 #pragma once
 #include "analysis/channels.h"
@@ -11,11 +11,11 @@ typedef struct cap_extremes {
   const cap_channels *channels;
   int nlane;
   long seen;
-  double *low, *high, *mean;     /* [n][nlane] of the channels */
-  double *last, *before;         /* values one and two steps ago */
-  double *span;                  /* [nlane] time covered */
-  double *t_last;                /* [nlane] */
-  double *decay;                 /* [nlane] fastest decay rate of an inner state met, 1/s */
+  double *low, *high, *mean; /* [n][nlane] of the channels */
+  double *last, *before;     /* values one and two steps ago */
+  double *span;              /* [nlane] time covered */
+  double *t_last;            /* [nlane] */
+  double *decay;             /* [nlane] fastest decay rate of an inner state met, 1/s */
   cap_arena arena;
 } cap_extremes;
 

@@ -1,7 +1,8 @@
 /* analysis/modes.c — natural frequencies, damping and mode shapes about the present state.
  *
- * Maths: docs/theory.md §8. Undamped modes of K x = w^2 M x, and the eigenvalues of the damped system in first-order
- * form. Dry friction is linearised as stuck (it holds, its spring acts) or as sliding (its force is constant).
+ * Maths: docs/theory.md §8. Undamped modes of K x = w^2 M x, and the eigenvalues of the damped system in
+ * first-order form. Dry friction is linearised as stuck (it holds, its spring acts) or as sliding (its force
+ * is constant).
  */
 #include "analysis/equilibrium.h"
 #include "analysis/registry.h"
@@ -40,17 +41,18 @@ typedef struct work {
 static cap_status create(work *w, int nv, cap_error *error)
 {
   *w = (work){0};
-  w->K = CAP_ARENA_NEW(&w->arena, double, nv * nv);
-  w->C = CAP_ARENA_NEW(&w->arena, double, nv * nv);
-  w->M = CAP_ARENA_NEW(&w->arena, double, nv * nv);
+  w->K = CAP_ARENA_NEW(&w->arena, double, nv *nv);
+  w->C = CAP_ARENA_NEW(&w->arena, double, nv *nv);
+  w->M = CAP_ARENA_NEW(&w->arena, double, nv *nv);
   w->values = CAP_ARENA_NEW(&w->arena, double, nv);
-  w->vectors = CAP_ARENA_NEW(&w->arena, double, nv * nv);
+  w->vectors = CAP_ARENA_NEW(&w->arena, double, nv *nv);
   w->first_order = CAP_ARENA_NEW(&w->arena, double, 4 * nv * nv);
   w->re = CAP_ARENA_NEW(&w->arena, double, 2 * nv);
   w->im = CAP_ARENA_NEW(&w->arena, double, 2 * nv);
   w->pulsation = CAP_ARENA_NEW(&w->arena, double, 2 * nv);
   w->ratio = CAP_ARENA_NEW(&w->arena, double, 2 * nv);
-  if (w->K && w->C && w->M && w->values && w->vectors && w->first_order && w->re && w->im && w->pulsation && w->ratio)
+  if (w->K && w->C && w->M && w->values && w->vectors && w->first_order && w->re && w->im && w->pulsation &&
+      w->ratio)
     return CAP_OK;
   return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
 }
@@ -61,7 +63,8 @@ static cap_status solve(work *w, const cap_model *m, cap_error *error)
   for (int i = 0; i < m->nv; i++)
     if (m->driven[i] < 0) w->M[(k++) * (n + 1)] = m->mass[i];
   if (capm_eigen_symmetric(n, w->K, w->M, w->values, w->vectors) != CAP_OK)
-    return cap_status_fail(error, CAP_ERR_NUMERICS, "the modes could not be computed: a stiffness is not finite");
+    return cap_status_fail(error, CAP_ERR_NUMERICS,
+                           "the modes could not be computed: a stiffness is not finite");
   for (int i = 0; i < n; i++) {
     w->first_order[i * 2 * n + n + i] = 1.0;
     for (int j = 0; j < n; j++) {
@@ -70,7 +73,8 @@ static cap_status solve(work *w, const cap_model *m, cap_error *error)
     }
   }
   if (capm_eigen_general(2 * n, w->first_order, w->re, w->im, NULL, NULL) != CAP_OK)
-    return cap_status_fail(error, CAP_ERR_NUMERICS, "the damped modes could not be computed: a damping is not finite");
+    return cap_status_fail(error, CAP_ERR_NUMERICS,
+                           "the damped modes could not be computed: a damping is not finite");
   return CAP_OK;
 }
 
@@ -106,9 +110,10 @@ static cap_status put(cap_run *run, work *w, const spec *s)
   CAP_TRY(sink->open(sink, "modes", "modes", "natural frequencies and mode shapes"));
   CAP_TRY(sink->text(sink, "friction", frictions[s->friction]));
   for (int k = 0; k < n; k++) w->values[k] = w->values[k] > 0.0 ? sqrt(w->values[k]) : 0.0;
-  CAP_TRY(sink->array(sink, (cap_column){"pulsation", "rad/s", "undamped natural pulsation"}, 1, dims, NULL, w->values));
-  CAP_TRY(sink->array(sink, (cap_column){"shape", "kg^-1/2", "mode shape, normalised to unit modal mass"}, 2, dims,
-                      NULL, w->vectors));
+  CAP_TRY(sink->array(sink, (cap_column){"pulsation", "rad/s", "undamped natural pulsation"}, 1, dims, NULL,
+                      w->values));
+  CAP_TRY(sink->array(sink, (cap_column){"shape", "kg^-1/2", "mode shape, normalised to unit modal mass"}, 2,
+                      dims, NULL, w->vectors));
   char names[1000] = "";
   for (int i = 0; i < run->model->nv; i++)
     if (run->model->driven[i] < 0) {
@@ -117,8 +122,8 @@ static cap_status put(cap_run *run, work *w, const spec *s)
     }
   CAP_TRY(sink->text(sink, "coordinates", names));
   dims[0] = damped_modes(w);
-  CAP_TRY(sink->array(sink, (cap_column){"damped.pulsation", "rad/s", "modulus of the damped eigenvalue"}, 1, dims, NULL,
-                      w->pulsation));
+  CAP_TRY(sink->array(sink, (cap_column){"damped.pulsation", "rad/s", "modulus of the damped eigenvalue"}, 1,
+                      dims, NULL, w->pulsation));
   CAP_TRY(sink->array(sink, (cap_column){"damped.ratio", "1", "damping ratio"}, 1, dims, NULL, w->ratio));
   return sink->close(sink);
 }
@@ -131,7 +136,9 @@ static cap_status modes(cap_run *run, const void *self)
   if (status == CAP_OK) {
     w.n = cap_equilibrium_stiffness(run->model, run->data, s->friction == 1, w.K, w.C, run->error);
     if (w.n < 0) status = CAP_ERR_NOMEM;
-    if (w.n == 0) status = cap_status_fail(run->error, CAP_ERR_UNSUPPORTED, "modes: every coordinate is driven, none is free");
+    if (w.n == 0)
+      status = cap_status_fail(run->error, CAP_ERR_UNSUPPORTED,
+                               "modes: every coordinate is driven, none is free");
   }
   if (status == CAP_OK) status = solve(&w, run->model, run->error);
   if (status == CAP_OK) status = put(run, &w, s);

@@ -18,9 +18,9 @@ cap_status cap_orbit_create(const cap_model *m, cap_orbit **out)
   int n = m->nstate, nlane = m->nlane;
   o->nstate = n;
   o->nlane = nlane;
-  o->y = CAP_ARENA_NEW(&o->arena, double, n * nlane);
-  o->scale = CAP_ARENA_NEW(&o->arena, double, n * nlane);
-  o->monodromy = CAP_ARENA_NEW(&o->arena, double, n * n * nlane);
+  o->y = CAP_ARENA_NEW(&o->arena, double, n *nlane);
+  o->scale = CAP_ARENA_NEW(&o->arena, double, n *nlane);
+  o->monodromy = CAP_ARENA_NEW(&o->arena, double, n *n *nlane);
   o->residual = CAP_ARENA_NEW(&o->arena, double, nlane);
   o->change = CAP_ARENA_NEW(&o->arena, double, nlane);
   o->converged = CAP_ARENA_NEW(&o->arena, bool, nlane);
@@ -51,8 +51,8 @@ typedef struct search {
   double *base;      /* last accepted point */
   double *direction; /* Newton step from there */
   double *low, *high;
-  double *slope;         /* [nstate][nstate][nlane] P' as Newton uses it: the tangent, improved by what passes show */
-  double *base_gap;      /* P(y) - y at the last accepted point */
+  double *slope; /* [nstate][nstate][nlane] P' as Newton uses it: the tangent, improved by what passes show */
+  double *base_gap; /* P(y) - y at the last accepted point */
   double fraction[CAP_LANES_MOST], base_residual[CAP_LANES_MOST];
   cap_error *error;
 } search;
@@ -114,7 +114,8 @@ static cap_status pass_with_tangent(search *s)
   return CAP_OK;
 }
 
-/* Broyden's update in scaled states: make the slope agree with the change of P(y) - y that the last step has shown. */
+/* Broyden's update in scaled states: make the slope agree with the change of P(y) - y that the last step has
+ * shown. */
 static void improve_slope(search *s, int lane)
 {
   int n = s->m->nstate, nlane = s->m->nlane;
@@ -189,14 +190,15 @@ static void newton_direction(search *s, int lane)
   const double *scale = s->o->scale;
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++)
-      a[i * n + j] = (i == j) - s->slope[(i * n + j) * nlane + lane] * scale[j * nlane + lane] /
-                                    scale[i * nlane + lane];
+      a[i * n + j] = (i == j) -
+                     s->slope[(i * n + j) * nlane + lane] * scale[j * nlane + lane] / scale[i * nlane + lane];
     rhs[i] = (s->end[i * nlane + lane] - s->o->y[i * nlane + lane]) / scale[i * nlane + lane];
   }
   memcpy(lu, a, sizeof(double) * (size_t)(n * n));
   memcpy(x, rhs, sizeof(double) * (size_t)n);
   if (capm_lu_factor(n, lu, pivot) == 0 && capm_lu_pivot_ratio(n, lu) > 1e-9) capm_lu_solve(n, lu, pivot, x);
-  else if (capm_lsq_least_norm(n, n, a, rhs, 1e-8, 0, x, NULL) != CAP_OK) memcpy(x, rhs, sizeof(double) * (size_t)n);
+  else if (capm_lsq_least_norm(n, n, a, rhs, 1e-8, 0, x, NULL) != CAP_OK)
+    memcpy(x, rhs, sizeof(double) * (size_t)n);
   s->o->change[lane] = 0.0;
   for (int i = 0; i < n; i++) {
     s->o->change[lane] = fmax(s->o->change[lane], fabs(x[i]));
@@ -287,20 +289,33 @@ static cap_status iterate(search *s)
   return CAP_OK;
 }
 
-cap_status cap_orbit_find(cap_stepper *stepper, const cap_model *m, cap_data *d, const cap_orbit_settings *settings,
-                          cap_orbit *orbit, cap_error *error)
+cap_status cap_orbit_find(cap_stepper *stepper, const cap_model *m, cap_data *d,
+                          const cap_orbit_settings *settings, cap_orbit *orbit, cap_error *error)
 {
   if (m->nstate > STATES_MOST)
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "%d states; the orbit search takes at most %d", m->nstate,
-                           STATES_MOST);
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "%d states; the orbit search takes at most %d",
+                           m->nstate, STATES_MOST);
   for (int l = 0; l < m->nlane; l++)
     if (!(m->period[l] > 0.0))
-      return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "there is no periodic forcing, so no steady orbit to find");
+      return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
+                             "there is no periodic forcing, so no steady orbit to find");
   int n = m->nstate * m->nlane;
   cap_arena arena = {0};
-  search s = {stepper, m, d, settings, orbit, CAP_ARENA_NEW(&arena, double, n), CAP_ARENA_NEW(&arena, double, n),
-              CAP_ARENA_NEW(&arena, double, n), CAP_ARENA_NEW(&arena, double, n), CAP_ARENA_NEW(&arena, double, n),
-              CAP_ARENA_NEW(&arena, double, m->nstate * n), CAP_ARENA_NEW(&arena, double, n), {0}, {0}, error};
+  search s = {stepper,
+              m,
+              d,
+              settings,
+              orbit,
+              CAP_ARENA_NEW(&arena, double, n),
+              CAP_ARENA_NEW(&arena, double, n),
+              CAP_ARENA_NEW(&arena, double, n),
+              CAP_ARENA_NEW(&arena, double, n),
+              CAP_ARENA_NEW(&arena, double, n),
+              CAP_ARENA_NEW(&arena, double, m->nstate *n),
+              CAP_ARENA_NEW(&arena, double, n),
+              {0},
+              {0},
+              error};
   orbit->passes = orbit->tangents = 0;
   cap_status status = CAP_ERR_NOMEM;
   if (s.end && s.base && s.direction && s.low && s.high && s.slope && s.base_gap) status = CAP_OK;

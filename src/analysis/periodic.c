@@ -1,8 +1,9 @@
 /* analysis/periodic.c — the steady orbit of the forcing's period, with its Floquet multipliers.
  *
- * Maths: docs/theory.md §6. The orbit is found by Newton on the period map, then run through once more for its channels,
- * its energy balance and its corners: where dry friction starts to slip and where its deflection turns (A to D of a
- * hysteresis loop). Stuck orbits form families: the one nearest to the start is reported, and its mean position means little.
+ * Maths: docs/theory.md §6. The orbit is found by Newton on the period map, then run through once more for
+ * its channels, its energy balance and its corners: where dry friction starts to slip and where its
+ * deflection turns (A to D of a hysteresis loop). Stuck orbits form families: the one nearest to the start is
+ * reported, and its mean position means little.
  */
 #include "analysis/channels.h"
 #include "analysis/corners.h"
@@ -31,7 +32,8 @@ const cap_field cap_periodic_fields[] = {
      .choices = methods,
      .fallback = "auto",
      .example = "auto",
-     .doc = "time stepper over the period; auto takes exact where it applies, midpoint for other set-valued laws, cvode "
+     .doc = "time stepper over the period; auto takes exact where it applies, midpoint for other set-valued "
+            "laws, cvode "
             "otherwise"},
     {.key = "samples",
      .kind = CAP_FIELD_INT,
@@ -84,7 +86,8 @@ static cap_status find_exact(job *j)
   cap_exact *exact = NULL;
   cap_exact_orbit orbit;
   int *free_dof = CAP_ARENA_NEW(&arena, int, m->nv);
-  cap_status status = free_dof ? cap_linearise_model(m, 0, &arena, &linear, free_dof, run->error) : CAP_ERR_NOMEM;
+  cap_status status = free_dof ? cap_linearise_model(m, 0, &arena, &linear, free_dof, run->error)
+                               : CAP_ERR_NOMEM;
   if (status == CAP_OK) status = cap_exact_create(&linear, &exact, run->error);
   if (status == CAP_OK) status = cap_exact_orbit_create(&arena, exact, &orbit);
   if (status == CAP_OK) status = cap_exact_orbit_find(exact, m->period[0], NULL, &orbit, run->error);
@@ -94,7 +97,8 @@ static cap_status find_exact(job *j)
         j->orbit->y[i] = orbit.y[free_dof[i]];
         j->orbit->y[m->nv + i] = orbit.y[linear.nv + free_dof[i]];
       }
-    for (int s = 0; s < m->nslider; s++) j->orbit->y[2 * m->nv + s] = linear.k[s] * orbit.y[2 * linear.nv + s];
+    for (int s = 0; s < m->nslider; s++)
+      j->orbit->y[2 * m->nv + s] = linear.k[s] * orbit.y[2 * linear.nv + s];
     j->fully_stuck = orbit.fully_stuck;
   }
   cap_exact_free(exact);
@@ -110,9 +114,10 @@ static cap_status find(job *j)
   cap_orbit_settings settings = {.tolerance = j->spec->tolerance, .most = 400, .multipliers = true};
   CAP_TRY(cap_orbit_find(&j->stepper, run->model, run->data, &settings, j->orbit, run->error));
   if (!j->orbit->converged[0])
-    return cap_status_fail(run->error, CAP_ERR_NUMERICS,
-                           "no steady orbit found: after %d periods it still misses itself by %.3g of its extent",
-                           j->orbit->passes, j->orbit->residual[0]);
+    return cap_status_fail(
+        run->error, CAP_ERR_NUMERICS,
+        "no steady orbit found: after %d periods it still misses itself by %.3g of its extent",
+        j->orbit->passes, j->orbit->residual[0]);
   return cap_orbit_multipliers(j->orbit, 0, j->re, j->im);
 }
 
@@ -151,13 +156,15 @@ static cap_status run_through(job *j)
 static cap_status put_columns(job *j)
 {
   cap_column columns[1 + 256];
-  if (j->channels.n > 256) return cap_status_fail(j->run->error, CAP_ERR_UNSUPPORTED, "more than 256 channels");
+  if (j->channels.n > 256)
+    return cap_status_fail(j->run->error, CAP_ERR_UNSUPPORTED, "more than 256 channels");
   columns[0] = (cap_column){"time", "s", "time"};
   memcpy(columns + 1, j->channels.columns, (size_t)j->channels.n * sizeof *columns);
   return j->run->sink->columns(j->run->sink, j->channels.n + 1, columns);
 }
 
-/* Energy lost in a period by all mechanisms of one name ("tensioner.*"): the area of its force-deflection loop. */
+/* Energy lost in a period by all mechanisms of one name ("tensioner.*"): the area of its force-deflection
+ * loop. */
 static cap_status put_areas(job *j)
 {
   cap_run *run = j->run;
@@ -171,7 +178,8 @@ static cap_status put_areas(job *j)
       if (!m->mechs[k].input && strncmp(m->mechs[k].name, name, length) == 0) area += run->data->work[k];
     char label[256];
     snprintf(label, sizeof label, "%.*sloop_area", (int)length, name);
-    CAP_TRY(run->sink->number(run->sink, (cap_column){label, "J", "area of the force-deflection loop"}, area));
+    CAP_TRY(
+        run->sink->number(run->sink, (cap_column){label, "J", "area of the force-deflection loop"}, area));
   }
   return CAP_OK;
 }
@@ -196,10 +204,14 @@ static cap_status put_numbers(job *j)
   CAP_TRY(sink->number(sink, (cap_column){"period", "s", "period of the forcing"}, j->run->model->period[0]));
   CAP_TRY(sink->number(sink, (cap_column){"residual", "1", "how far the orbit misses itself, of its extent"},
                        j->orbit->residual[0]));
-  CAP_TRY(sink->number(sink, (cap_column){"periods", "1", "periods integrated to find it"}, j->orbit->passes));
-  CAP_TRY(sink->number(sink, (cap_column){"stuck", "1", "1 when no friction element ever slips"}, j->fully_stuck));
-  CAP_TRY(sink->array(sink, (cap_column){"multiplier.re", "1", "Floquet multipliers, real part"}, 1, &n, NULL, j->re));
-  return sink->array(sink, (cap_column){"multiplier.im", "1", "Floquet multipliers, imaginary part"}, 1, &n, NULL, j->im);
+  CAP_TRY(
+      sink->number(sink, (cap_column){"periods", "1", "periods integrated to find it"}, j->orbit->passes));
+  CAP_TRY(sink->number(sink, (cap_column){"stuck", "1", "1 when no friction element ever slips"},
+                       j->fully_stuck));
+  CAP_TRY(sink->array(sink, (cap_column){"multiplier.re", "1", "Floquet multipliers, real part"}, 1, &n, NULL,
+                      j->re));
+  return sink->array(sink, (cap_column){"multiplier.im", "1", "Floquet multipliers, imaginary part"}, 1, &n,
+                     NULL, j->im);
 }
 
 static cap_status compute(job *j)
@@ -228,8 +240,9 @@ static cap_status compute(job *j)
 
 static const cap_stepper_type *choose(const cap_model *m, int method)
 {
-  const cap_stepper_type *list[] = {NULL, &cap_propagate_type, &cap_theta_midpoint_type, &cap_theta_euler_type,
-                                    &cap_rk4_type, &cap_cvode_type};
+  const cap_stepper_type *list[] = {
+      NULL,          &cap_propagate_type, &cap_theta_midpoint_type, &cap_theta_euler_type,
+      &cap_rk4_type, &cap_cvode_type};
   return method ? list[method] : cap_stepper_best(m);
 }
 
@@ -252,7 +265,6 @@ static cap_status periodic(cap_run *run, const void *self)
   free(j.re);
   free(j.im);
   free(j.values);
-  cap_corners_free(&j.corners);
   cap_orbit_free(j.orbit);
   cap_channels_free(&j.channels);
   cap_stepper_free(&j.stepper);

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-const cap_analysis *const cap_registry_analyses[] = {&cap_statics_analysis,  &cap_modes_analysis,
+const cap_analysis *const cap_registry_analyses[] = {&cap_statics_analysis,   &cap_modes_analysis,
                                                      &cap_transient_analysis, &cap_periodic_analysis,
                                                      &cap_response_analysis,  NULL};
 
@@ -11,8 +11,10 @@ const cap_variant cap_registry_analysis_variants[] = {
     {"statics", "equilibrium under the constant loads", cap_statics_fields},
     {"modes", "natural frequencies, damping and mode shapes about the present state", cap_modes_fields},
     {"transient", "the motion over time, with the energy audit", cap_transient_fields},
-    {"periodic", "the steady orbit of the forcing's period, with its Floquet multipliers", cap_periodic_fields},
-    {"response", "steady orbits over a parameter, by continuation from neighbour to neighbour", cap_response_fields},
+    {"periodic", "the steady orbit of the forcing's period, with its Floquet multipliers",
+     cap_periodic_fields},
+    {"response", "steady orbits over a parameter, by continuation from neighbour to neighbour",
+     cap_response_fields},
     {0}};
 
 size_t cap_registry_largest_spec(void)

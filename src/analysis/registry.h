@@ -1,4 +1,5 @@
-/* analysis/registry.h — every analysis of the program. A new one is one file and one line here and in registry.c. */
+/* analysis/registry.h — every analysis of the program. A new one is one file and one line here and in
+ * registry.c. */
 #pragma once
 #include "analysis/analysis.h"
 

@@ -1,10 +1,11 @@
 /* analysis/response.c — steady orbits over a parameter, by continuation from neighbour to neighbour.
  *
- * Maths: docs/theory.md §6. A sweep parameter (usually the pulsation) and optionally a family parameter (usually the
- * amplitude) make a grid of orbits. Each starts from the extrapolated orbits of its neighbours in the sweep. Piecewise
- * linear systems go to the exact propagator (response_exact.c), one family member after the other; smooth ones to the Runge-Kutta
- * method with eight family members in the lanes of one model (response_lanes.c). Stored for every channel: smallest, largest, mean
- * value and range over the period, as arrays [family][sweep].
+ * Maths: docs/theory.md §6. A sweep parameter (usually the pulsation) and optionally a family parameter
+ * (usually the amplitude) make a grid of orbits. Each starts from the extrapolated orbits of its neighbours
+ * in the sweep. Piecewise linear systems go to the exact propagator (response_exact.c), one family member
+ * after the other; smooth ones to the Runge-Kutta method with eight family members in the lanes of one model
+ * (response_lanes.c). Stored for every channel: smallest, largest, mean value and range over the period, as
+ * arrays [family][sweep].
  */
 #include "analysis/response.h"
 #include "analysis/registry.h"
@@ -38,7 +39,8 @@ const cap_field cap_response_fields[] = {
      .choices = methods,
      .fallback = "auto",
      .example = "auto",
-     .doc = "how a period is computed: exact (piecewise-linear systems), rk4 (smooth laws, in vector lanes), midpoint, "
+     .doc = "how a period is computed: exact (piecewise-linear systems), rk4 (smooth laws, in vector lanes), "
+            "midpoint, "
             "euler, cvode; auto takes exact where it applies, rk4 for smooth laws, midpoint otherwise"},
     {.key = "step",
      .kind = CAP_FIELD_REAL,
@@ -48,7 +50,8 @@ const cap_field cap_response_fields[] = {
      .low = 0,
      .high = INFINITY,
      .example = "0.1 ms",
-     .doc = "largest time step of rk4, midpoint and euler; 0 = from the fastest mode, the stiffest inner law and the tolerance"},
+     .doc = "largest time step of rk4, midpoint and euler; 0 = from the fastest mode, the stiffest inner law "
+            "and the tolerance"},
     {.key = "tolerance",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(cap_response_spec, tolerance),
@@ -63,7 +66,8 @@ const cap_field cap_response_fields[] = {
      .offset = offsetof(cap_response_spec, stability),
      .fallback = "true",
      .example = "true",
-     .doc = "whether to compute the largest Floquet multiplier of every orbit (without it smooth laws are faster)"},
+     .doc = "whether to compute the largest Floquet multiplier of every orbit (without it smooth laws are "
+            "faster)"},
     {0}};
 
 enum { QUANTITIES = 4 };
@@ -88,12 +92,14 @@ static cap_status create_grid(cap_response *r)
 
 static double *place(cap_response *r, int channel, int quantity, int family, int sweep)
 {
-  return &r->values[(((size_t)channel * QUANTITIES + (size_t)quantity) * (size_t)r->nfamily + (size_t)family) *
+  return &r->values[(((size_t)channel * QUANTITIES + (size_t)quantity) * (size_t)r->nfamily +
+                     (size_t)family) *
                         (size_t)r->nsweep +
                     (size_t)sweep];
 }
 
-void cap_response_put(cap_response *r, int channel, int family, int sweep, double low, double high, double mean)
+void cap_response_put(cap_response *r, int channel, int family, int sweep, double low, double high,
+                      double mean)
 {
   *place(r, channel, 0, family, sweep) = low;
   *place(r, channel, 1, family, sweep) = high;
@@ -116,7 +122,8 @@ bool cap_response_stopped(cap_response *r)
 {
   r->done++;
   if (r->done % 64 == 0)
-    cap_progress_report(r->run->progress, "response", (double)r->done, (double)r->nfamily * r->nsweep, "orbits");
+    cap_progress_report(r->run->progress, "response", (double)r->done, (double)r->nfamily * r->nsweep,
+                        "orbits");
   return cap_progress_stopped(r->run->progress);
 }
 
@@ -129,7 +136,8 @@ static cap_status put_axis(cap_response *r, const cap_sweep *axis)
   return r->run->sink->array(r->run->sink, what, 1, &n, NULL, axis->values.v);
 }
 
-static cap_status put_grid(cap_response *r, const char *name, const char *unit, const char *long_name, const double *values)
+static cap_status put_grid(cap_response *r, const char *name, const char *unit, const char *long_name,
+                           const double *values)
 {
   char axes[512];
   int64_t dims[2] = {r->nfamily, r->nsweep};
@@ -162,14 +170,16 @@ static cap_status put(cap_response *r)
   CAP_TRY(put_channels(r));
   CAP_TRY(put_grid(r, "converged", "1", "1 where the orbit was found", r->converged));
   CAP_TRY(put_grid(r, "periods", "1", "periods integrated to find the orbit", r->passes));
-  if (r->spec->stability) CAP_TRY(put_grid(r, "multiplier", "1", "largest modulus of a Floquet multiplier", r->multiplier));
-  if (r->run->model->nslider) CAP_TRY(put_grid(r, "stuck", "1", "1 where no friction element ever slips", r->stuck));
+  if (r->spec->stability)
+    CAP_TRY(put_grid(r, "multiplier", "1", "largest modulus of a Floquet multiplier", r->multiplier));
+  if (r->run->model->nslider)
+    CAP_TRY(put_grid(r, "stuck", "1", "1 where no friction element ever slips", r->stuck));
   int lost = 0;
   for (int k = 0; k < r->nfamily * r->nsweep; k++) lost += r->converged[k] == 0.0;
   CAP_TRY(sink->number(sink, (cap_column){"orbits.missed", "1", "orbits that were not found"}, lost));
   if (lost)
-    cap_progress_note(r->run->progress, "response: %d of %d orbits were not found (converged = 0 there)", lost,
-                      r->nfamily * r->nsweep);
+    cap_progress_note(r->run->progress, "response: %d of %d orbits were not found (converged = 0 there)",
+                      lost, r->nfamily * r->nsweep);
   return sink->close(sink);
 }
 
@@ -177,8 +187,9 @@ static cap_status put(cap_response *r)
 
 static const cap_stepper_type *choose(const cap_model *m, int method)
 {
-  const cap_stepper_type *list[] = {NULL, &cap_propagate_type, &cap_rk4_type, &cap_theta_midpoint_type,
-                                    &cap_theta_euler_type, &cap_cvode_type};
+  const cap_stepper_type *list[] = {
+      NULL,           &cap_propagate_type, &cap_rk4_type, &cap_theta_midpoint_type, &cap_theta_euler_type,
+      &cap_cvode_type};
   if (method) return list[method];
   const cap_stepper_type *best = cap_stepper_best(m);
   return best == &cap_cvode_type ? &cap_rk4_type : best;
@@ -214,7 +225,9 @@ static cap_status response(cap_run *run, const void *self)
   const cap_response_spec *spec = self;
   if (!(run->model->period[0] > 0.0))
     return cap_status_fail(run->error, CAP_ERR_UNSUPPORTED, "response: this drive has no periodic forcing");
-  cap_response r = {.run = run, .spec = spec, .nsweep = spec->sweep.values.n,
+  cap_response r = {.run = run,
+                    .spec = spec,
+                    .nsweep = spec->sweep.values.n,
                     .nfamily = spec->family.path ? spec->family.values.n : 1};
   cap_status status = compute(&r);
   release(&r);

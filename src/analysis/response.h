@@ -1,4 +1,5 @@
-/* analysis/response.h — the grid of orbits that response.c, response_exact.c and response_lanes.c fill together. */
+/* analysis/response.h — the grid of orbits that response.c, response_exact.c and response_lanes.c fill
+ * together. */
 #pragma once
 #include "analysis/analysis.h"
 #include "analysis/channels.h"
@@ -18,14 +19,15 @@ typedef struct cap_response {
   const char *method;
   int nfamily, nsweep;
   cap_channels channels;
-  double *values; /* [channel][min, max, mean, range][family][sweep] */
+  double *values;                                  /* [channel][min, max, mean, range][family][sweep] */
   double *multiplier, *converged, *passes, *stuck; /* [family][sweep] */
-  long done; /* orbits so far */
+  long done;                                       /* orbits so far */
 } cap_response;
 
 /* A model of `nlane` family members at one point of the sweep. */
 cap_status cap_response_build(cap_response *r, int nlane, const int *family, int sweep, cap_model **model);
-void cap_response_put(cap_response *r, int channel, int family, int sweep, double low, double high, double mean);
+void cap_response_put(cap_response *r, int channel, int family, int sweep, double low, double high,
+                      double mean);
 /* Count one orbit; true when the user wants to stop. */
 bool cap_response_stopped(cap_response *r);
 

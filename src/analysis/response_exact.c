@@ -34,14 +34,18 @@ static cap_status start(curve *c, cap_response *r, const cap_linear *linear)
   return CAP_OK;
 }
 
-static cap_status put_point(curve *c, cap_response *r, const cap_model *m, const cap_linear *linear, int family, int sweep)
+static cap_status put_point(curve *c, cap_response *r, const cap_model *m, const cap_linear *linear,
+                            int family, int sweep)
 {
   cap_error *error = r->run->error;
   size_t at = (size_t)family * (size_t)r->nsweep + (size_t)sweep;
   for (int k = 0; k < r->channels.n; k++)
-    CAP_TRY(cap_linearise_channel(m, r->channels.list[k], 0, linear, c->free_dof, &c->point, &c->functionals[k], error));
-  CAP_TRY(cap_exact_range(c->exact, &c->orbit, r->channels.n, c->functionals, c->low, c->high, c->mean, NULL, error));
-  for (int k = 0; k < r->channels.n; k++) cap_response_put(r, k, family, sweep, c->low[k], c->high[k], c->mean[k]);
+    CAP_TRY(cap_linearise_channel(m, r->channels.list[k], 0, linear, c->free_dof, &c->point,
+                                  &c->functionals[k], error));
+  CAP_TRY(cap_exact_range(c->exact, &c->orbit, r->channels.n, c->functionals, c->low, c->high, c->mean, NULL,
+                          error));
+  for (int k = 0; k < r->channels.n; k++)
+    cap_response_put(r, k, family, sweep, c->low[k], c->high[k], c->mean[k]);
   r->converged[at] = 1.0;
   r->passes[at] = c->orbit.iterations + c->orbit.relaxed;
   r->stuck[at] = c->orbit.fully_stuck;

@@ -1,9 +1,10 @@
 /* analysis/response_lanes.c — response curves by a time stepper and Newton on the period map.
  *
- * Steppers that take ensembles compute eight family members in the lanes of one model. Members that need more passes
- * than most are finished alone, so that one hard orbit does not hold up seven easy ones. The step of rk4 follows from the
- * tolerance, from the fastest mode of the system, and from how fast the inner states forget (a stiff law near its
- * envelope), as seen on the orbit before; when the orbit at hand turns out stiffer, it is computed again.
+ * Steppers that take ensembles compute eight family members in the lanes of one model. Members that need more
+ * passes than most are finished alone, so that one hard orbit does not hold up seven easy ones. The step of
+ * rk4 follows from the tolerance, from the fastest mode of the system, and from how fast the inner states
+ * forget (a stiff law near its envelope), as seen on the orbit before; when the orbit at hand turns out
+ * stiffer, it is computed again.
  */
 #include "analysis/equilibrium.h"
 #include "analysis/extremes.h"
@@ -40,7 +41,7 @@ static cap_status find_mode_step(group *g)
   cap_run *run = g->r->run;
   const cap_model *m = run->model;
   int n = m->nv;
-  double *K = CAP_ARENA_NEW(&g->arena, double, n * n), *C = CAP_ARENA_NEW(&g->arena, double, n * n);
+  double *K = CAP_ARENA_NEW(&g->arena, double, n *n), *C = CAP_ARENA_NEW(&g->arena, double, n *n);
   double *a = CAP_ARENA_NEW(&g->arena, double, 4 * n * n), *re = CAP_ARENA_NEW(&g->arena, double, 2 * n);
   double *im = CAP_ARENA_NEW(&g->arena, double, 2 * n), fastest = 0.0;
   cap_data *d = cap_data_create(m);
@@ -72,14 +73,15 @@ static double step_for(const group *g, const cap_model *m, double decay)
 {
   if (g->r->spec->step > 0.0) return g->r->spec->step;
   double step = fmin(g->mode_step, m->period[0] / 200.0);
-  if (g->type->order == 2) step = 0.02 * g->mode_step; /* second order: tolerance 1e-4 needs far smaller steps */
+  if (g->type->order == 2)
+    step = 0.02 * g->mode_step; /* second order: tolerance 1e-4 needs far smaller steps */
   if (g->type->order == 1) step = 1e-3 * g->mode_step;
   if (decay > 0.0 && g->type == &cap_rk4_type) step = fmin(step, decay_aim / decay);
   return step;
 }
 
-/* Extrapolate the orbits before to the next point of the sweep (equal steps assumed: it is a guess). Without any, the
- * start of the model serves, which is in `y` already. */
+/* Extrapolate the orbits before to the next point of the sweep (equal steps assumed: it is a guess). Without
+ * any, the start of the model serves, which is in `y` already. */
 static void predict(const group *g, const cap_model *m, double *y)
 {
   static const double weights[HISTORY + 1][HISTORY] = {{0}, {1.0}, {2.0, -1.0}, {3.0, -3.0, 1.0}};
@@ -119,15 +121,17 @@ static cap_status begin_attempt(group *g, attempt *a, int nlane, const int *memb
       cap_extremes_create(&r->channels, nlane, &a->extremes) != CAP_OK)
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   a->observer = (cap_observer){cap_extremes_see, &a->extremes};
-  cap_stepper_settings settings = {.step = step_for(g, a->m, decay), .tolerance = 1e-3 * r->spec->tolerance,
-                                   .observer = &a->observer};
+  cap_stepper_settings settings = {
+      .step = step_for(g, a->m, decay), .tolerance = 1e-3 * r->spec->tolerance, .observer = &a->observer};
   return cap_stepper_create(g->type, a->m, &settings, &a->stepper, error);
 }
 
 static cap_status search(group *g, attempt *a, int most)
 {
-  cap_orbit_settings settings = {.tolerance = 0.1 * g->r->spec->tolerance, .most = most,
-                                 .multipliers = g->r->spec->stability, .begin = cap_extremes_begin,
+  cap_orbit_settings settings = {.tolerance = 0.1 * g->r->spec->tolerance,
+                                 .most = most,
+                                 .multipliers = g->r->spec->stability,
+                                 .begin = cap_extremes_begin,
                                  .self = &a->extremes};
   return cap_orbit_find(&a->stepper, a->m, a->d, &settings, a->orbit, g->r->run->error);
 }
@@ -164,8 +168,8 @@ static bool too_stiff(const group *g, const attempt *a, int lane, double step)
   return g->type == &cap_rk4_type && g->r->spec->step <= 0.0 && a->extremes.decay[lane] * step > decay_most;
 }
 
-/* One member alone, as long as it takes, from its part of `guess` [nstate][n]; restarted with a smaller step where
- * it is too stiff. */
+/* One member alone, as long as it takes, from its part of `guess` [nstate][n]; restarted with a smaller step
+ * where it is too stiff. */
 static cap_status finish_alone(group *g, int member, int sweep, const double *guess, attempt *a)
 {
   double decay = g->decay[member];
@@ -246,7 +250,8 @@ static cap_status do_group(group *g)
   g->predicted = CAP_ARENA_NEW(&g->arena, double, size);
   for (int k = 0; k < HISTORY; k++)
     if (!(g->history[k] = CAP_ARENA_NEW(&g->arena, double, size))) status = CAP_ERR_NOMEM;
-  if (!g->scale || !g->predicted || status != CAP_OK) return cap_status_fail(r->run->error, CAP_ERR_NOMEM, "out of memory");
+  if (!g->scale || !g->predicted || status != CAP_OK)
+    return cap_status_fail(r->run->error, CAP_ERR_NOMEM, "out of memory");
   CAP_TRY(find_mode_step(g));
   for (int sweep = 0; status == CAP_OK && sweep < r->nsweep; sweep++) {
     attempt all = {0}, one = {0};

@@ -1,11 +1,11 @@
 /* analysis/statics.c — equilibrium under the constant loads, by Newton with line search.
  *
- * Maths: docs/theory.md §7. The unknowns are the free coordinates; laws with memory follow the straight slow path
- * from the state where the analysis starts to the one sought (a slider: clamp; Dahl: its curve), so the equilibrium
- * is the one that slow loading from there reaches. Harmonic parts of loads are left out.
+ * Maths: docs/theory.md §7. The unknowns are the free coordinates; laws with memory follow the straight slow
+ * path from the state where the analysis starts to the one sought (a slider: clamp; Dahl: its curve), so the
+ * equilibrium is the one that slow loading from there reaches. Harmonic parts of loads are left out.
  */
-#include "analysis/equilibrium.h"
 #include "analysis/channels.h"
+#include "analysis/equilibrium.h"
 #include "analysis/registry.h"
 
 #include <math.h>
@@ -44,14 +44,17 @@ static cap_status put(cap_run *run, const cap_equilibrium *found)
   CAP_TRY(cap_channels_select(&channels, run->model, &run->outputs->channels, run->error));
   double *values = calloc((size_t)channels.n + 1, sizeof *values);
   cap_status status = values ? CAP_OK : cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
-  if (status == CAP_OK) status = run->sink->open(run->sink, "statics", "statics", "equilibrium under constant loads");
+  if (status == CAP_OK)
+    status = run->sink->open(run->sink, "statics", "statics", "equilibrium under constant loads");
   if (status == CAP_OK) cap_channels_values(&channels, run->model, run->data, values);
   for (int c = 0; status == CAP_OK && c < channels.n; c++)
     status = run->sink->number(run->sink, channels.columns[c], values[c]);
   if (status == CAP_OK)
-    status = run->sink->number(run->sink, (cap_column){"iterations", "1", "Newton iterations"}, found->iterations);
+    status = run->sink->number(run->sink, (cap_column){"iterations", "1", "Newton iterations"},
+                               found->iterations);
   if (status == CAP_OK)
-    status = run->sink->number(run->sink, (cap_column){"residual", "N", "largest force out of balance"}, found->residual);
+    status = run->sink->number(run->sink, (cap_column){"residual", "N", "largest force out of balance"},
+                               found->residual);
   if (status == CAP_OK) status = run->sink->close(run->sink);
   free(values);
   cap_channels_free(&channels);

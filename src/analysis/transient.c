@@ -1,8 +1,8 @@
 /* analysis/transient.c — the motion over time.
  *
- * The policy loop: advance by one output interval, write a row, now and then a checkpoint; stop when asked. The
- * stepper behind it is chosen by the user or by what suits the system. Every number that decides what happens
- * next lies in cap_data, so a resumed run continues bit for bit.
+ * The policy loop: advance by one output interval, write a row, now and then a checkpoint; stop when asked.
+ * The stepper behind it is chosen by the user or by what suits the system. Every number that decides what
+ * happens next lies in cap_data, so a resumed run continues bit for bit.
  */
 #include "analysis/channels.h"
 #include "analysis/registry.h"
@@ -37,7 +37,8 @@ const cap_field cap_transient_fields[] = {
      .choices = methods,
      .fallback = "auto",
      .example = "exact",
-     .doc = "time stepper: exact (piecewise-linear systems), midpoint, euler, moreau (fixed step), rk4, cvode (smooth "
+     .doc = "time stepper: exact (piecewise-linear systems), midpoint, euler, moreau (fixed step), rk4, "
+            "cvode (smooth "
             "laws); auto takes exact where it applies, midpoint for other set-valued laws, cvode otherwise"},
     {.key = "step",
      .kind = CAP_FIELD_REAL,
@@ -66,11 +67,11 @@ typedef struct job {
   cap_stepper stepper;
   cap_channels channels;
   cap_observer watch;
-  double every;         /* s between rows */
+  double every; /* s between rows */
   double t_start;
-  int64_t nrow, row;    /* rows in all; the next one */
+  int64_t nrow, row; /* rows in all; the next one */
   int64_t per_checkpoint;
-  double *values;       /* one row */
+  double *values; /* one row */
 } job;
 
 static const cap_stepper_type *find_stepper(const char *name)
@@ -139,14 +140,16 @@ static cap_status plan(job *j)
   cap_run *run = j->run;
   double span = j->spec->until - *run->data->t;
   if (!(span > 0.0))
-    return cap_status_fail(run->error, CAP_ERR_INPUT, "transient.until: expected a time after the start (%.6g s), got %.6g s",
+    return cap_status_fail(run->error, CAP_ERR_INPUT,
+                           "transient.until: expected a time after the start (%.6g s), got %.6g s",
                            *run->data->t, j->spec->until);
   j->t_start = *run->data->t;
   j->every = run->outputs->every > 0.0 ? run->outputs->every : span / 1000.0;
   double rows = ceil(span / j->every * (1.0 - 1e-12)) + 1.0;
   if (!(rows < 1e9))
-    return cap_status_fail(run->error, CAP_ERR_INPUT, "outputs.every: %.6g s over %.6g s makes %.3g rows; at most 1e9",
-                           j->every, span, rows);
+    return cap_status_fail(run->error, CAP_ERR_INPUT,
+                           "outputs.every: %.6g s over %.6g s makes %.3g rows; at most 1e9", j->every, span,
+                           rows);
   j->nrow = (int64_t)rows;
   double apart = run->outputs->checkpoint > 0.0 ? ceil(run->outputs->checkpoint / j->every) : 1000.0;
   j->per_checkpoint = apart < 1.0 ? 1 : apart > 1e9 ? 1000000000 : (int64_t)apart;
@@ -179,8 +182,8 @@ static cap_status put_balance(job *j)
   CAP_TRY(status);
   CAP_TRY(run->sink->number(run->sink, (cap_column){"steps", "1", "time steps taken"},
                             (double)run->data->steps[CAP_STEPS_STEPS]));
-  cap_progress_note(run->progress, "transient: energy residual %.3g J of %.6g J that passed through (%.2g)", residual,
-                    scale, scale > 0.0 ? fabs(residual) / scale : 0.0);
+  cap_progress_note(run->progress, "transient: energy residual %.3g J of %.6g J that passed through (%.2g)",
+                    residual, scale, scale > 0.0 ? fabs(residual) / scale : 0.0);
   return CAP_OK;
 }
 

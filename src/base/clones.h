@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&     \
     !defined(CAPSTAN_NO_CLONES)
 #define CAP_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
@@ -15,11 +15,11 @@
 /* A helper of such a kernel: must be inlined, so that it is compiled for the same width. */
 #define CAP_INLINE static inline __attribute__((always_inline))
 
-/* Call `kernel(..., nlane)` with a lane count that the compiler knows in the two cases that matter: one drive, and
- * one vector register of them. Loops over lanes then need no counter. */
-#define CAP_LANE_CASES(nlane, kernel, ...) \
-  do {                                     \
-    if ((nlane) == 1) kernel(__VA_ARGS__, 1);        \
-    else if ((nlane) == 8) kernel(__VA_ARGS__, 8);   \
-    else kernel(__VA_ARGS__, (nlane));               \
+/* Call `kernel(..., nlane)` with a lane count that the compiler knows in the two cases that matter: one
+ * drive, and one vector register of them. Loops over lanes then need no counter. */
+#define CAP_LANE_CASES(nlane, kernel, ...)                                                                   \
+  do {                                                                                                       \
+    if ((nlane) == 1) kernel(__VA_ARGS__, 1);                                                                \
+    else if ((nlane) == 8) kernel(__VA_ARGS__, 8);                                                           \
+    else kernel(__VA_ARGS__, (nlane));                                                                       \
   } while (0)

@@ -1,15 +1,54 @@
-/* cli/main.c — the program: `capstan --version`. */
+/* cli/main.c — the program: one table of subcommands, one file each. */
+#include "cli/cli.h"
 #include "version.h"
 
 #include <stdio.h>
 #include <string.h>
 
+typedef struct command {
+  const char *name;
+  int (*run)(int argc, char **argv);
+  const char *usage, *doc;
+} command;
+
+static const command commands[] = {
+    {"run", cap_cli_run, "MODEL.yaml [-o OUT.h5] [--set PATH=VALUE]... [--resume] [--quiet]",
+     "compute a model"},
+    {"check", cap_cli_check, "MODEL.yaml", "validate, and say what would be simulated"},
+    {"report", cap_cli_report, "OUT.h5 [-o OUT.html]",
+     "one self-contained page: plots, tables, energy audit"},
+    {"export", cap_cli_export, "OUT.h5 --csv DIR | --vtk DIR", "results for other programs"},
+    {"schema", cap_cli_schema, "[--markdown]", "JSON Schema of model files, for editors"},
+};
+
+enum { NCOMMAND = sizeof commands / sizeof *commands };
+
+static void print_help(FILE *to)
+{
+  fprintf(to, "capstan %s — simulates belt drives\n\n", CAPSTAN_VERSION);
+  for (int k = 0; k < NCOMMAND; k++)
+    fprintf(to, "  capstan %-9s %s\n                    %s\n", commands[k].name, commands[k].usage,
+            commands[k].doc);
+  fprintf(to, "\n  capstan COMMAND --help   options of a command\n  capstan --version\n");
+}
+
 int main(int argc, char **argv)
 {
-  if (argc == 2 && strcmp(argv[1], "--version") == 0) {
-    printf("capstan %s\n", CAPSTAN_VERSION);
-    return 0;
+  if (argc < 2) {
+    print_help(stderr);
+    return CAP_CLI_USAGE;
   }
-  fprintf(stderr, "usage: capstan --version\n");
-  return 2;
+  if (strcmp(argv[1], "--version") == 0) {
+    printf("capstan %s (%s, %s)\n", CAPSTAN_VERSION, CAPSTAN_GIT_HASH, CAPSTAN_COMPILER);
+    return CAP_CLI_FINE;
+  }
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+    print_help(stdout);
+    return CAP_CLI_FINE;
+  }
+  for (int k = 0; k < NCOMMAND; k++)
+    if (strcmp(argv[1], commands[k].name) == 0) return commands[k].run(argc - 1, argv + 1);
+  fprintf(stderr, "capstan: unknown command \"%s\"\n", argv[1]);
+  print_help(stderr);
+  return CAP_CLI_USAGE;
 }

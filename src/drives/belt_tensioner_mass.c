@@ -28,8 +28,10 @@ typedef struct spec {
   } initial;
 } spec;
 
-#define REAL(key_, member, unit_, ...) \
-  {.key = key_, .kind = CAP_FIELD_REAL, .offset = offsetof(spec, member) - BASE, .unit = unit_, __VA_ARGS__}
+#define REAL(key_, member, unit_, ...)                                                                       \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_REAL, .offset = offsetof(spec, member) - BASE, .unit = unit_, __VA_ARGS__ \
+  }
 
 #define BASE offsetof(spec, masses)
 static const cap_field masses_fields[] = {
@@ -43,8 +45,8 @@ static const cap_field masses_fields[] = {
 static const cap_field belt_fields[] = {
     REAL("stiffness", belt.k, "N/m", .required = true, .low = 0, .low_open = true, .high = INFINITY,
          .example = "560 kN/m", .doc = "stiffness K of both spans together"),
-    REAL("damping", belt.c, "N s/m", .fallback = "0 N s/m", .low = 0, .high = INFINITY, .example = "160 N s/m",
-         .doc = "viscous damping C of both spans together"),
+    REAL("damping", belt.c, "N s/m", .fallback = "0 N s/m", .low = 0, .high = INFINITY,
+         .example = "160 N s/m", .doc = "viscous damping C of both spans together"),
     REAL("tension", belt.t0, "N", .fallback = "0 N", .example = "0 N",
          .doc = "initial tension T0 (it only shifts the rest position of the mass)"),
     {0}};
@@ -64,21 +66,23 @@ static const cap_field initial_fields[] = {
     REAL("time", initial.t, "s", .fallback = "0 s", .example = "1.6 ms", .doc = "time of the start"),
     REAL("mass_position", initial.u1, "m", .fallback = "0 m", .example = "0 mm", .doc = "u1"),
     REAL("mass_velocity", initial.v1, "m/s", .fallback = "0 m/s", .example = "0 m/s", .doc = "u1'"),
-    REAL("deflection", initial.u2, "m", .fallback = "0 m", .example = "0 mm", .doc = "u2, the tensioner's deflection"),
+    REAL("deflection", initial.u2, "m", .fallback = "0 m", .example = "0 mm",
+         .doc = "u2, the tensioner's deflection"),
     REAL("velocity", initial.v2, "m/s", .fallback = "0 m/s", .example = "0 m/s", .doc = "u2'"),
     {0}};
 #undef BASE
 #define BASE 0
 
-#define SECTION(key_, member, fields_, required_, doc_)                                                         \
-  {                                                                                                             \
-    .key = key_, .kind = CAP_FIELD_SECTION, .offset = offsetof(spec, member), .fields = fields_,                \
-    .required = required_, .doc = doc_                                                                          \
+#define SECTION(key_, member, fields_, required_, doc_)                                                      \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_SECTION, .offset = offsetof(spec, member), .fields = fields_,             \
+    .required = required_, .doc = doc_                                                                       \
   }
 
 static const cap_field fields[] = {
     SECTION("masses", masses, masses_fields, true, "the two masses"),
-    SECTION("belt", belt, belt_fields, true, "the belt between mass and tensioner pulley, as spring and damper"),
+    SECTION("belt", belt, belt_fields, true,
+            "the belt between mass and tensioner pulley, as spring and damper"),
     {.key = "tensioner",
      .kind = CAP_FIELD_VARIANT,
      .offset = offsetof(spec, tensioner),
@@ -87,7 +91,8 @@ static const cap_field fields[] = {
      .required = true,
      .doc = "law between the pulley's displacement and the tensioner's force"},
     SECTION("load", load, load_fields, true, "force on the lower mass: f0 + f1 sin(Omega t + phi)"),
-    REAL("gravity", gravity, "m/s2", .fallback = "9.81 m/s2", .example = "9.81 m/s2", .doc = "acceleration of gravity"),
+    REAL("gravity", gravity, "m/s2", .fallback = "9.81 m/s2", .example = "9.81 m/s2",
+         .doc = "acceleration of gravity"),
     SECTION("initial", initial, initial_fields, false, "state at the start"),
     {0}};
 
@@ -111,8 +116,8 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
   cap_builder_element(b, &cap_weight_type, "mass.weight", mass, CAP_GROUND, &weight_mass, NULL);
   cap_builder_element(b, &cap_weight_type, "pulley.weight", pulley, CAP_GROUND, &weight_pulley, NULL);
   cap_tensioner_parts parts;
-  CAP_TRY(cap_tensioner_law_build(&s->tensioner, b, "tensioner", pulley, s->initial.u2, s->load.pulsation, &parts,
-                                  error));
+  CAP_TRY(cap_tensioner_law_build(&s->tensioner, b, "tensioner", pulley, s->initial.u2, s->load.pulsation,
+                                  &parts, error));
   cap_builder_period(b, 2.0 * M_PI / s->load.pulsation);
 
   cap_term tension = {CAP_TERM_FORCE, belt_element, 1.0}, applied = {CAP_TERM_FORCE, load_element, -1.0};

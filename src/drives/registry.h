@@ -1,4 +1,5 @@
-/* drives/registry.h — every drive of the program. A new drive is one file and one line here and in registry.c. */
+/* drives/registry.h — every drive of the program. A new drive is one file and one line here and in
+ * registry.c. */
 #pragma once
 #include "drives/drive.h"
 

@@ -6,23 +6,23 @@
 #include <math.h>
 #include <stdio.h>
 
-#define REAL(name, member, unit_, low_, open_, example_, doc_)                                             \
-  {                                                                                                        \
-    .key = name, .kind = CAP_FIELD_REAL, .offset = offsetof(cap_tensioner_law, member), .unit = unit_,     \
-    .low = low_, .low_open = open_, .high = INFINITY, .example = example_, .doc = doc_, .required = true   \
+#define REAL(name, member, unit_, low_, open_, example_, doc_)                                               \
+  {                                                                                                          \
+    .key = name, .kind = CAP_FIELD_REAL, .offset = offsetof(cap_tensioner_law, member), .unit = unit_,       \
+    .low = low_, .low_open = open_, .high = INFINITY, .example = example_, .doc = doc_, .required = true     \
   }
-#define OPTIONAL(name, member, unit_, low_, fallback_, example_, doc_)                                     \
-  {                                                                                                        \
-    .key = name, .kind = CAP_FIELD_REAL, .offset = offsetof(cap_tensioner_law, member), .unit = unit_,     \
-    .low = low_, .high = INFINITY, .fallback = fallback_, .example = example_, .doc = doc_                 \
+#define OPTIONAL(name, member, unit_, low_, fallback_, example_, doc_)                                       \
+  {                                                                                                          \
+    .key = name, .kind = CAP_FIELD_REAL, .offset = offsetof(cap_tensioner_law, member), .unit = unit_,       \
+    .low = low_, .high = INFINITY, .fallback = fallback_, .example = example_, .doc = doc_                   \
   }
-#define SPRING                                                                                             \
-  REAL("k0", k0, "N/m", 0, false, "2.34e5 N/m", "stiffness of the spring beside the friction"),            \
-      OPTIONAL("F0", F0, "N", -INFINITY, "0 N", "-573 N",                                                  \
-               "constant that is subtracted from the force: minus the preload at zero deflection"),        \
-      OPTIONAL("c", c, "N s/m", 0, "0 N s/m", "1.93e4 N s/m", "viscous damping"),                          \
-      OPTIONAL("c_pulsation", c_pulsation, "rad/s", 0, "0 rad/s", "9.4 rad/s",                             \
-               "pulsation at which c was identified; when given, the damper is scaled so that c times the " \
+#define SPRING                                                                                               \
+  REAL("k0", k0, "N/m", 0, false, "2.34e5 N/m", "stiffness of the spring beside the friction"),              \
+      OPTIONAL("F0", F0, "N", -INFINITY, "0 N", "-573 N",                                                    \
+               "constant that is subtracted from the force: minus the preload at zero deflection"),          \
+      OPTIONAL("c", c, "N s/m", 0, "0 N s/m", "1.93e4 N s/m", "viscous damping"),                            \
+      OPTIONAL("c_pulsation", c_pulsation, "rad/s", 0, "0 rad/s", "9.4 rad/s",                               \
+               "pulsation at which c was identified; when given, the damper is scaled so that c times the "  \
                "pulsation of the excitation stays constant (eq. 29); 0 = not scaled")
 
 static const cap_field linear_fields[] = {SPRING, {0}};
@@ -30,35 +30,34 @@ static const cap_field linear_fields[] = {SPRING, {0}};
 static const cap_field coulomb_fields[] = {
     SPRING, REAL("alpha", alpha, "N", 0, false, "163 N", "friction force"), {0}};
 
-static const cap_field slider_fields[] = {
-    {.key = "k",
-     .kind = CAP_FIELD_REAL,
-     .offset = offsetof(cap_tensioner_slider, k),
-     .unit = "N/m",
-     .low = 0,
-     .low_open = true,
-     .high = INFINITY,
-     .required = true,
-     .example = "4.84e5 N/m",
-     .doc = "stiffness of the spring in series with the friction"},
-    {.key = "alpha",
-     .kind = CAP_FIELD_REAL,
-     .offset = offsetof(cap_tensioner_slider, alpha),
-     .unit = "N",
-     .low = 0,
-     .low_open = true,
-     .high = INFINITY,
-     .required = true,
-     .example = "163 N",
-     .doc = "friction force at which it slips"},
-    {.key = "w0",
-     .kind = CAP_FIELD_REAL,
-     .offset = offsetof(cap_tensioner_slider, w0),
-     .unit = "m",
-     .fallback = "0 m",
-     .example = "-0.324 mm",
-     .doc = "deflection of its spring at the start, within +-alpha/k"},
-    {0}};
+static const cap_field slider_fields[] = {{.key = "k",
+                                           .kind = CAP_FIELD_REAL,
+                                           .offset = offsetof(cap_tensioner_slider, k),
+                                           .unit = "N/m",
+                                           .low = 0,
+                                           .low_open = true,
+                                           .high = INFINITY,
+                                           .required = true,
+                                           .example = "4.84e5 N/m",
+                                           .doc = "stiffness of the spring in series with the friction"},
+                                          {.key = "alpha",
+                                           .kind = CAP_FIELD_REAL,
+                                           .offset = offsetof(cap_tensioner_slider, alpha),
+                                           .unit = "N",
+                                           .low = 0,
+                                           .low_open = true,
+                                           .high = INFINITY,
+                                           .required = true,
+                                           .example = "163 N",
+                                           .doc = "friction force at which it slips"},
+                                          {.key = "w0",
+                                           .kind = CAP_FIELD_REAL,
+                                           .offset = offsetof(cap_tensioner_slider, w0),
+                                           .unit = "m",
+                                           .fallback = "0 m",
+                                           .example = "-0.324 mm",
+                                           .doc = "deflection of its spring at the start, within +-alpha/k"},
+                                          {0}};
 
 static const cap_field masing_fields[] = {SPRING,
                                           {.key = "sliders",
@@ -103,7 +102,8 @@ const cap_variant cap_tensioner_law_variants[] = {
     {"coulomb", "spring, damper and dry friction: F = k0 u + c u' - F0 + alpha Sign(u')", coulomb_fields},
     {"masing", "Masing's law with viscous damper (eq. 8): F = sum k w + k0 u + c u' - F0, |w| <= alpha/k",
      masing_fields},
-    {"dahl", "modified Dahl law (eq. 1): dF/du = lambda |h - F|^mu towards the envelope of the motion's sense",
+    {"dahl",
+     "modified Dahl law (eq. 1): dF/du = lambda |h - F|^mu towards the envelope of the motion's sense",
      dahl_fields},
     {0}};
 
@@ -115,13 +115,16 @@ void cap_tensioner_law_check(const cap_tensioner_law *law, const char *path, cap
     double most = sliders[s].alpha / sliders[s].k;
     snprintf(key, sizeof key, "%s.sliders[%d].w0", path, s);
     if (!(fabs(sliders[s].w0) <= most * (1.0 + 1e-12)))
-      cap_diag_at(diag, key, "expected a deflection within +-alpha/k = +-%.6g m, got %.6g m", most, sliders[s].w0);
+      cap_diag_at(diag, key, "expected a deflection within +-alpha/k = +-%.6g m, got %.6g m", most,
+                  sliders[s].w0);
   }
   if (law->kind != CAP_TENSIONER_DAHL) return;
   snprintf(key, sizeof key, "%s.b", path);
   if (!(law->b > law->e))
-    cap_diag_at(diag, key, "expected an upper envelope above the lower one at zero deflection (b > e), got %.6g N and "
-                "%.6g N", law->b, law->e);
+    cap_diag_at(diag, key,
+                "expected an upper envelope above the lower one at zero deflection (b > e), got %.6g N and "
+                "%.6g N",
+                law->b, law->e);
 }
 
 static void add_term(cap_tensioner_parts *parts, cap_term_kind kind, int index)
@@ -129,11 +132,12 @@ static void add_term(cap_tensioner_parts *parts, cap_term_kind kind, int index)
   parts->force[parts->nterm++] = (cap_term){kind, index, 1.0};
 }
 
-static void build_linear_part(const cap_tensioner_law *law, cap_builder *b, const char *name, int i, double pulsation,
-                              cap_tensioner_parts *parts)
+static void build_linear_part(const cap_tensioner_law *law, cap_builder *b, const char *name, int i,
+                              double pulsation, cap_tensioner_parts *parts)
 {
   double c = law->c;
-  if (law->c_pulsation > 0.0 && pulsation > 0.0) c = capm_linear_scaled_damping(c, law->c_pulsation, pulsation);
+  if (law->c_pulsation > 0.0 && pulsation > 0.0)
+    c = capm_linear_scaled_damping(c, law->c_pulsation, pulsation);
   double par[CAP_LINK_NPARAM] = {[CAP_LINK_K] = law->k0, [CAP_LINK_C] = c, [CAP_LINK_F0] = -law->F0};
   parts->link = cap_builder_element(b, &cap_link_type, name, i, CAP_GROUND, par, NULL);
   add_term(parts, CAP_TERM_FORCE, parts->link);
@@ -147,12 +151,13 @@ static void build_sliders(const cap_tensioner_law *law, cap_builder *b, const ch
     char label[256];
     snprintf(label, sizeof label, law->sliders.n > 1 ? "%s.slider%d" : "%s.slider", name, s + 1);
     add_term(parts, CAP_TERM_SLIDER,
-             cap_builder_slider(b, label, i, CAP_GROUND, sliders[s].k, sliders[s].alpha, sliders[s].k * sliders[s].w0));
+             cap_builder_slider(b, label, i, CAP_GROUND, sliders[s].k, sliders[s].alpha,
+                                sliders[s].k * sliders[s].w0));
   }
 }
 
-cap_status cap_tensioner_law_build(const cap_tensioner_law *law, cap_builder *b, const char *name, int i, double u0,
-                                   double pulsation, cap_tensioner_parts *parts, cap_error *error)
+cap_status cap_tensioner_law_build(const cap_tensioner_law *law, cap_builder *b, const char *name, int i,
+                                   double u0, double pulsation, cap_tensioner_parts *parts, cap_error *error)
 {
   *parts = (cap_tensioner_parts){.link = -1};
   if (law->kind == CAP_TENSIONER_DAHL) {
@@ -163,9 +168,9 @@ cap_status cap_tensioner_law_build(const cap_tensioner_law *law, cap_builder *b,
     return CAP_OK;
   }
   if (law->c_pulsation > 0.0 && pulsation <= 0.0)
-    return cap_status_fail(error, CAP_ERR_INPUT,
-                           "%s.c_pulsation: the damper is scaled by the pulsation of the excitation, but there is none",
-                           name);
+    return cap_status_fail(
+        error, CAP_ERR_INPUT,
+        "%s.c_pulsation: the damper is scaled by the pulsation of the excitation, but there is none", name);
   build_linear_part(law, b, name, i, pulsation, parts);
   if (law->kind == CAP_TENSIONER_MASING) build_sliders(law, b, name, i, parts);
   if (law->kind == CAP_TENSIONER_COULOMB) {
@@ -176,8 +181,8 @@ cap_status cap_tensioner_law_build(const cap_tensioner_law *law, cap_builder *b,
   return CAP_OK;
 }
 
-static void channel(cap_builder *b, const char *name, const char *suffix, const char *unit, const char *long_name,
-                    int nterm, const cap_term *terms)
+static void channel(cap_builder *b, const char *name, const char *suffix, const char *unit,
+                    const char *long_name, int nterm, const cap_term *terms)
 {
   char full[256];
   snprintf(full, sizeof full, "%s.%s", name, suffix);

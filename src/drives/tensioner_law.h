@@ -22,11 +22,11 @@ typedef struct cap_tensioner_slider {
 
 typedef struct cap_tensioner_law {
   int kind;
-  double k0, c, F0, c_pulsation;     /* linear, coulomb, masing; c_pulsation > 0: damper scaled by (29) */
-  double alpha;                      /* coulomb: friction limit, N */
-  cap_list sliders;                  /* masing: cap_tensioner_slider */
-  double a, b, d, e, lambda, mu;     /* dahl */
-  double force;                      /* dahl: force at the start, N */
+  double k0, c, F0, c_pulsation; /* linear, coulomb, masing; c_pulsation > 0: damper scaled by (29) */
+  double alpha;                  /* coulomb: friction limit, N */
+  cap_list sliders;              /* masing: cap_tensioner_slider */
+  double a, b, d, e, lambda, mu; /* dahl */
+  double force;                  /* dahl: force at the start, N */
   bool force_given;
 } cap_tensioner_law;
 
@@ -41,9 +41,10 @@ typedef struct cap_tensioner_parts {
   int link; /* element of the linear part; -1 for dahl */
 } cap_tensioner_parts;
 
-/* Add the law between coordinate i and the ground. `pulsation` is that of the excitation, for (29); 0 = none. */
-cap_status cap_tensioner_law_build(const cap_tensioner_law *law, cap_builder *b, const char *name, int i, double u0,
-                                   double pulsation, cap_tensioner_parts *parts, cap_error *error);
+/* Add the law between coordinate i and the ground. `pulsation` is that of the excitation, for (29); 0 = none.
+ */
+cap_status cap_tensioner_law_build(const cap_tensioner_law *law, cap_builder *b, const char *name, int i,
+                                   double u0, double pulsation, cap_tensioner_parts *parts, cap_error *error);
 /* Add channels <name>.deflection, .velocity, .force and those of the parts. */
 void cap_tensioner_law_channels(const cap_tensioner_law *law, cap_builder *b, const char *name, int i,
                                 const cap_tensioner_parts *parts);

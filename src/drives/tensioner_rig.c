@@ -1,7 +1,8 @@
-/* drives/tensioner_rig.c — a tensioner alone, its deflection imposed: eq. (27) of Bastien et al., or as measured.
+/* drives/tensioner_rig.c — a tensioner alone, its deflection imposed: eq. (27) of Bastien et al., or as
+ * measured.
  *
- * Measured motion is filtered without phase shift and resampled before a spline is laid through it, so that the
- * velocity that the laws need is that of the motion, not of the noise.
+ * Measured motion is filtered without phase shift and resampled before a spline is laid through it, so that
+ * the velocity that the laws need is that of the motion, not of the noise.
  */
 #include "analysis/filter.h"
 #include "drives/drive.h"
@@ -24,16 +25,18 @@ typedef struct spec {
   double start;
 } spec;
 
-#define REAL(key_, member, unit_, ...) \
-  {.key = key_, .kind = CAP_FIELD_REAL, .offset = offsetof(spec, member) - BASE, .unit = unit_, __VA_ARGS__}
+#define REAL(key_, member, unit_, ...)                                                                       \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_REAL, .offset = offsetof(spec, member) - BASE, .unit = unit_, __VA_ARGS__ \
+  }
 #define BASE offsetof(spec, deflection)
 
 static const cap_field harmonic_fields[] = {
     REAL("mean", deflection.mean, "m", .fallback = "0 m", .example = "0.54 mm", .doc = "x0"),
-    REAL("amplitude", deflection.amplitude, "m", .required = true, .low = 0, .high = INFINITY, .example = "0.52 mm",
-         .doc = "x1"),
-    REAL("pulsation", deflection.pulsation, "rad/s", .required = true, .low = 0, .low_open = true, .high = INFINITY,
-         .example = "9.4 rad/s", .doc = "Omega"),
+    REAL("amplitude", deflection.amplitude, "m", .required = true, .low = 0, .high = INFINITY,
+         .example = "0.52 mm", .doc = "x1"),
+    REAL("pulsation", deflection.pulsation, "rad/s", .required = true, .low = 0, .low_open = true,
+         .high = INFINITY, .example = "9.4 rad/s", .doc = "Omega"),
     REAL("phase", deflection.phase, "rad", .fallback = "0 rad", .example = "4.8 rad", .doc = "phi"),
     {0}};
 
@@ -49,12 +52,13 @@ static const cap_field measured_fields[] = {
      .increasing = true,
      .example = "{file: loop.csv, x: time, y: deflection}",
      .doc = "deflection over time, from a CSV file with units in its header or as pairs"},
-    REAL("cutoff", deflection.cutoff, "1/s", .fallback = "0 1/s", .low = 0, .high = INFINITY, .example = "100 Hz",
-         .doc = "cut-off frequency of the zero-phase low-pass filter; 0 = not filtered"),
-    REAL("rate", deflection.rate, "1/s", .fallback = "0 1/s", .low = 0, .high = INFINITY, .example = "1000 Hz",
-         .doc = "samples per second after resampling; 0 = as measured"),
+    REAL("cutoff", deflection.cutoff, "1/s", .fallback = "0 1/s", .low = 0, .high = INFINITY,
+         .example = "100 Hz", .doc = "cut-off frequency of the zero-phase low-pass filter; 0 = not filtered"),
+    REAL("rate", deflection.rate, "1/s", .fallback = "0 1/s", .low = 0, .high = INFINITY,
+         .example = "1000 Hz", .doc = "samples per second after resampling; 0 = as measured"),
     REAL("pulsation", deflection.pulsation_hint, "rad/s", .fallback = "0 rad/s", .low = 0, .high = INFINITY,
-         .example = "9.4 rad/s", .doc = "pulsation of the motion, for a damper scaled by c_pulsation; 0 = not given"),
+         .example = "9.4 rad/s",
+         .doc = "pulsation of the motion, for a damper scaled by c_pulsation; 0 = not given"),
     {0}};
 #undef BASE
 #define BASE 0
@@ -90,11 +94,12 @@ static void check(const void *self, cap_diag *diag)
   const cap_series *series = &s->deflection.series;
   double interval = (series->x[series->n - 1] - series->x[0]) / (series->n - 1);
   if (s->deflection.cutoff > 0.0 && s->deflection.cutoff * interval >= 0.5)
-    cap_diag_at(diag, "deflection.cutoff", "expected a frequency below half the sampling rate (%.6g Hz), got %.6g Hz",
-                0.5 / interval, s->deflection.cutoff);
+    cap_diag_at(diag, "deflection.cutoff",
+                "expected a frequency below half the sampling rate (%.6g Hz), got %.6g Hz", 0.5 / interval,
+                s->deflection.cutoff);
   if (s->start < series->x[0] || s->start >= series->x[series->n - 1])
-    cap_diag_at(diag, "start", "expected a time within the samples (%.6g s to %.6g s), got %.6g s", series->x[0],
-                series->x[series->n - 1], s->start);
+    cap_diag_at(diag, "start", "expected a time within the samples (%.6g s to %.6g s), got %.6g s",
+                series->x[0], series->x[series->n - 1], s->start);
 }
 
 /* Equal steps first (the filter needs them), then the filter, then a spline. */

@@ -1,11 +1,12 @@
 /* elements/dahl.c — the modified Dahl law as an element: its force is its inner state. */
+#include "laws/dahl.h"
 #include "base/clones.h"
 #include "elements/elements.h"
 #include "elements/ends.h"
-#include "laws/dahl.h"
 
 /* Which way the deflection moves, per lane: from its velocity, or as an event has fixed it. */
-CAP_INLINE void set_side(const cap_batch *b, const cap_eval *e, int n, const double *v, double *side, int nlane)
+CAP_INLINE void set_side(const cap_batch *b, const cap_eval *e, int n, const double *v, double *side,
+                         int nlane)
 {
   signed char fixed = e->sense ? e->sense[b->elem_adr + n] : 0;
   for (int l = 0; l < nlane; l++) side[l] = fixed ? fixed : v[l] < 0.0 ? -1.0 : 1.0;
@@ -13,15 +14,15 @@ CAP_INLINE void set_side(const cap_batch *b, const cap_eval *e, int n, const dou
 
 /* Slope dF/du and its derivatives to u and F in every lane: all the cost of the law is here. */
 CAP_INLINE void slopes_of_lanes(int nlane, const double *restrict par, const double *restrict u,
-                                       const double *restrict side, const double *restrict f,
-                                       double *restrict slope, double *restrict slope_u, double *restrict slope_f)
+                                const double *restrict side, const double *restrict f, double *restrict slope,
+                                double *restrict slope_u, double *restrict slope_f)
 {
   const double *restrict pa = par + CAP_DAHL_A * nlane, *restrict pb = par + CAP_DAHL_B * nlane;
   const double *restrict pd = par + CAP_DAHL_D * nlane, *restrict pe = par + CAP_DAHL_E * nlane;
   const double *restrict lambda = par + CAP_DAHL_LAMBDA * nlane, *restrict mu = par + CAP_DAHL_MU * nlane;
   for (int l = 0; l < nlane; l++) {
-    capm_dahl_tangent t = capm_dahl_tangents(pa[l] * u[l] + pb[l], pa[l], pd[l] * u[l] + pe[l], pd[l], side[l], f[l],
-                                             lambda[l], mu[l]);
+    capm_dahl_tangent t = capm_dahl_tangents(pa[l] * u[l] + pb[l], pa[l], pd[l] * u[l] + pe[l], pd[l],
+                                             side[l], f[l], lambda[l], mu[l]);
     slope[l] = t.slope;
     slope_u[l] = side[l] * t.rate_u;
     slope_f[l] = side[l] * t.rate_force;
@@ -34,7 +35,7 @@ typedef struct lanes {
 } lanes;
 
 CAP_INLINE void tangent_of_lanes(int nlane, const lanes *restrict a, const double *restrict du,
-                                        const double *restrict dv, const double *restrict df, double *restrict dxdot)
+                                 const double *restrict dv, const double *restrict df, double *restrict dxdot)
 {
   for (int l = 0; l < nlane; l++)
     dxdot[l] = a->slope[l] * dv[l] + a->v[l] * (a->slope_u[l] * du[l] + a->slope_f[l] * df[l]);
@@ -57,8 +58,8 @@ static capm_dahl law(const cap_batch *b, int n, int lane)
 {
   const double *par = b->par + n * CAP_DAHL_NPARAM * b->nlane + lane;
   int s = b->nlane;
-  return capm_dahl_straight(par[CAP_DAHL_A * s], par[CAP_DAHL_B * s], par[CAP_DAHL_D * s], par[CAP_DAHL_E * s],
-                            par[CAP_DAHL_LAMBDA * s], par[CAP_DAHL_MU * s]);
+  return capm_dahl_straight(par[CAP_DAHL_A * s], par[CAP_DAHL_B * s], par[CAP_DAHL_D * s],
+                            par[CAP_DAHL_E * s], par[CAP_DAHL_LAMBDA * s], par[CAP_DAHL_MU * s]);
 }
 
 CAP_INLINE void rates_of(const cap_batch *b, cap_eval *e, int nlane)
@@ -114,16 +115,19 @@ static void settle(const cap_batch *b, int n, int lane, double u0, double u, dou
   *dxdu = capm_dahl_rate_tangent(&p, u, v, *x).slope;
 }
 
-static void slopes(const cap_batch *b, int n, int lane, double u, const double *x, double *stuck, double *sliding)
+static void slopes(const cap_batch *b, int n, int lane, double u, const double *x, double *stuck,
+                   double *sliding)
 {
   capm_dahl p = law(b, n, lane);
-  double up = capm_dahl_rate_tangent(&p, u, 1.0, *x).slope, down = capm_dahl_rate_tangent(&p, u, -1.0, *x).slope;
+  double up = capm_dahl_rate_tangent(&p, u, 1.0, *x).slope,
+         down = capm_dahl_rate_tangent(&p, u, -1.0, *x).slope;
   *stuck = fmax(up, down); /* a small motion back and forth sees mostly the stiffer of the two */
   *sliding = up > down ? capm_dahl_envelope_slope(p.lower, u) : capm_dahl_envelope_slope(p.upper, u);
 }
 
-static const cap_param params[] = {{"upper slope a", "N/m"},  {"upper force b", "N"},   {"lower slope d", "N/m"},
-                                   {"lower force e", "N"},    {"rate Lambda", "N^(1-mu)/m"}, {"exponent mu", "1"}};
+static const cap_param params[] = {{"upper slope a", "N/m"},      {"upper force b", "N"},
+                                   {"lower slope d", "N/m"},      {"lower force e", "N"},
+                                   {"rate Lambda", "N^(1-mu)/m"}, {"exponent mu", "1"}};
 
 const cap_element_type cap_dahl_type = {
     .name = "modified Dahl",

@@ -1,7 +1,7 @@
 /* elements/elements.h — the force elements of the program, one type each.
  *
- * The force of an element is what resists its deflection u = q_i - q_j: it acts as -force on i and +force on j.
- * The parameters stand in the order of the enums; SI units.
+ * The force of an element is what resists its deflection u = q_i - q_j: it acts as -force on i and +force on
+ * j. The parameters stand in the order of the enums; SI units.
  */
 #pragma once
 #include "model/model.h"

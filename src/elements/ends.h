@@ -6,8 +6,6 @@
 #include "base/clones.h"
 #include "model/model.h"
 
-
-
 /* out = a_i - a_j, rows of `width` values. */
 CAP_INLINE void cap_ends_difference(const double *restrict a, int i, int j, int width, double *restrict out)
 {

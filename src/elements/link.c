@@ -22,7 +22,8 @@ CAP_INLINE void rates_of(const cap_batch *b, cap_eval *e, int nlane)
 {
   for (int n = 0; n < b->n; n++) {
     const double *par = b->par + n * CAP_LINK_NPARAM * nlane;
-    const double *k = par + CAP_LINK_K * nlane, *c = par + CAP_LINK_C * nlane, *f0 = par + CAP_LINK_F0 * nlane;
+    const double *k = par + CAP_LINK_K * nlane, *c = par + CAP_LINK_C * nlane,
+                 *f0 = par + CAP_LINK_F0 * nlane;
     double u[CAP_LANES_MOST], v[CAP_LANES_MOST], f[CAP_LANES_MOST];
     cap_ends_difference(e->q, b->i[n], b->j[n], nlane, u);
     cap_ends_difference(e->v, b->i[n], b->j[n], nlane, v);

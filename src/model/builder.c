@@ -29,7 +29,7 @@ enum { DOF_MOST = 4096, ELEMENT_MOST = 1 << 16, CHANNEL_MOST = 1 << 16 };
 
 struct cap_builder {
   int nlane, lane;
-  int ndof, nelement, nslider, nchannel, nmotion;       /* recorded by lane 0 */
+  int ndof, nelement, nslider, nchannel, nmotion;           /* recorded by lane 0 */
   int dof_at, element_at, slider_at, channel_at, motion_at; /* of the lane being filled */
   dof *dofs;
   element *elements;
@@ -89,9 +89,18 @@ void cap_builder_lane(cap_builder *b, int lane)
   b->dof_at = b->element_at = b->slider_at = b->channel_at = b->motion_at = 0;
 }
 
-cap_arena *cap_builder_arena(cap_builder *b) { return &b->arena; }
-void cap_builder_period(cap_builder *b, double period) { b->period[b->lane] = period; }
-void cap_builder_start(cap_builder *b, double t0) { b->t0 = t0; }
+cap_arena *cap_builder_arena(cap_builder *b)
+{
+  return &b->arena;
+}
+void cap_builder_period(cap_builder *b, double period)
+{
+  b->period[b->lane] = period;
+}
+void cap_builder_start(cap_builder *b, double t0)
+{
+  b->t0 = t0;
+}
 
 static const char *keep(cap_builder *b, const char *text)
 {
@@ -100,7 +109,8 @@ static const char *keep(cap_builder *b, const char *text)
   return copy ? copy : "";
 }
 
-static int add_dof(cap_builder *b, const char *name, const char *unit, double mass, double q0, double v0, int motion)
+static int add_dof(cap_builder *b, const char *name, const char *unit, double mass, double q0, double v0,
+                   int motion)
 {
   int at = b->dof_at++;
   if (b->lane == 0) {
@@ -175,8 +185,12 @@ int cap_builder_slider(cap_builder *b, const char *name, int i, int j, double k,
   int at = b->slider_at++;
   if (b->lane == 0) {
     b->sliders = grow(b, b->sliders, b->nslider, sizeof *b->sliders);
-    slider s = {keep(b, name), i, j, CAP_ARENA_NEW(&b->arena, double, b->nlane),
-                CAP_ARENA_NEW(&b->arena, double, b->nlane), CAP_ARENA_NEW(&b->arena, double, b->nlane)};
+    slider s = {keep(b, name),
+                i,
+                j,
+                CAP_ARENA_NEW(&b->arena, double, b->nlane),
+                CAP_ARENA_NEW(&b->arena, double, b->nlane),
+                CAP_ARENA_NEW(&b->arena, double, b->nlane)};
     if (!s.k || !s.limit || !s.z0) b->failed = CAP_ERR_NOMEM;
     if (b->failed) return 0;
     b->sliders[b->nslider++] = s;
@@ -237,7 +251,8 @@ static bool is_first_of_type(const cap_builder *b, int e)
   return true;
 }
 
-static cap_status pack_batch(cap_builder *b, cap_model *m, int first, int *elem_adr, int *x_adr, int *mech_adr)
+static cap_status pack_batch(cap_builder *b, cap_model *m, int first, int *elem_adr, int *x_adr,
+                             int *mech_adr)
 {
   const cap_element_type *type = b->elements[first].type;
   int n = batch_size(b, first), nlane = b->nlane, k = 0;
@@ -262,9 +277,8 @@ static cap_status pack_batch(cap_builder *b, cap_model *m, int first, int *elem_
              (size_t)nlane * sizeof(double));
     }
     for (int mech = 0; mech < type->nmech; mech++)
-      m->mechs[*mech_adr + k * type->nmech + mech] =
-          (cap_mechanism){cap_arena_format(&b->arena, "%s.%s", el->name, type->mech_name[mech]),
-                          type->mech_input[mech]};
+      m->mechs[*mech_adr + k * type->nmech + mech] = (cap_mechanism){
+          cap_arena_format(&b->arena, "%s.%s", el->name, type->mech_name[mech]), type->mech_input[mech]};
     k++;
   }
   *elem_adr += n;
@@ -320,21 +334,21 @@ static cap_status allocate(cap_builder *b, cap_model *m)
   m->slider_name = CAP_ARENA_NEW(a, const char *, m->nslider);
   m->x_name = CAP_ARENA_NEW(a, const char *, m->nx);
   m->x_unit = CAP_ARENA_NEW(a, const char *, m->nx);
-  m->mass = CAP_ARENA_NEW(a, double, m->nv * nlane);
+  m->mass = CAP_ARENA_NEW(a, double, m->nv *nlane);
   m->driven = CAP_ARENA_NEW(a, int, m->nv);
   m->motions = CAP_ARENA_NEW(a, cap_motion, m->nmotion * nlane);
   m->motion_dof = CAP_ARENA_NEW(a, int, m->nmotion);
   m->batches = CAP_ARENA_NEW(a, cap_batch, m->nelem);
   m->slider_i = CAP_ARENA_NEW(a, int, m->nslider);
   m->slider_j = CAP_ARENA_NEW(a, int, m->nslider);
-  m->slider_k = CAP_ARENA_NEW(a, double, m->nslider * nlane);
-  m->slider_limit = CAP_ARENA_NEW(a, double, m->nslider * nlane);
+  m->slider_k = CAP_ARENA_NEW(a, double, m->nslider *nlane);
+  m->slider_limit = CAP_ARENA_NEW(a, double, m->nslider *nlane);
   m->mechs = CAP_ARENA_NEW(a, cap_mechanism, m->nmech);
   m->channels = CAP_ARENA_NEW(a, cap_channel, m->nchannel);
-  m->initial = CAP_ARENA_NEW(a, double, m->nstate * nlane);
-  bool all = m->dof_name && m->dof_unit && m->elem_name && m->slider_name && m->x_name && m->x_unit && m->mass &&
-             m->driven && m->motions && m->motion_dof && m->batches && m->slider_i && m->slider_j &&
-             m->slider_k && m->slider_limit && m->mechs && m->channels && m->initial;
+  m->initial = CAP_ARENA_NEW(a, double, m->nstate *nlane);
+  bool all = m->dof_name && m->dof_unit && m->elem_name && m->slider_name && m->x_name && m->x_unit &&
+             m->mass && m->driven && m->motions && m->motion_dof && m->batches && m->slider_i &&
+             m->slider_j && m->slider_k && m->slider_limit && m->mechs && m->channels && m->initial;
   return all ? CAP_OK : CAP_ERR_NOMEM;
 }
 

@@ -1,17 +1,17 @@
 /* model/builder.h — how a drive describes its system.
  *
- * A drive's build function calls these in a fixed order. For an ensemble it is called once per lane with other
- * parameters: the first call records the structure, the later ones only fill their lane (and must describe the
- * same structure). Handles returned for coordinates, elements and sliders serve in the calls after them.
- * Running out of memory or a structure that differs is remembered and reported by finish.
+ * A drive's build function calls these in a fixed order. For an ensemble it is called once per lane with
+ * other parameters: the first call records the structure, the later ones only fill their lane (and must
+ * describe the same structure). Handles returned for coordinates, elements and sliders serve in the calls
+ * after them. Running out of memory or a structure that differs is remembered and reported by finish.
  */
 #pragma once
 #include "model/model.h"
 
 typedef struct cap_builder cap_builder;
 
-cap_builder *cap_builder_create(int nlane); /* NULL: out of memory */
-void cap_builder_free(cap_builder *b);      /* accepts NULL */
+cap_builder *cap_builder_create(int nlane);      /* NULL: out of memory */
+void cap_builder_free(cap_builder *b);           /* accepts NULL */
 void cap_builder_lane(cap_builder *b, int lane); /* the calls that follow fill this lane */
 
 int cap_builder_dof(cap_builder *b, const char *name, const char *unit, double mass, double q0, double v0);
@@ -22,7 +22,8 @@ int cap_builder_element(cap_builder *b, const cap_element_type *type, const char
                         const double *par, const double *x0);
 /* Spring k in series with dry friction `limit`, initial force z0; k = INFINITY is plain Coulomb friction. */
 int cap_builder_slider(cap_builder *b, const char *name, int i, int j, double k, double limit, double z0);
-/* Terms refer to handles: CAP_TERM_FORCE an element, CAP_TERM_SLIDER a slider, CAP_TERM_X the first inner state of an element. */
+/* Terms refer to handles: CAP_TERM_FORCE an element, CAP_TERM_SLIDER a slider, CAP_TERM_X the first inner
+ * state of an element. */
 void cap_builder_channel(cap_builder *b, const char *name, const char *unit, const char *long_name, int nterm,
                          const cap_term *terms);
 void cap_builder_period(cap_builder *b, double period);

@@ -9,7 +9,8 @@
 cap_data *cap_data_create(const cap_model *m)
 {
   size_t bytes = 0;
-#define CAP_DATA_BYTES(type, name, count, unit, meaning) bytes += ((size_t)(count) * sizeof(type) + 63) & ~(size_t)63;
+#define CAP_DATA_BYTES(type, name, count, unit, meaning)                                                     \
+  bytes += ((size_t)(count) * sizeof(type) + 63) & ~(size_t)63;
   CAP_DATA_FIELDS(CAP_DATA_BYTES)
 #undef CAP_DATA_BYTES
   cap_data *d = calloc(1, sizeof *d);
@@ -21,8 +22,8 @@ cap_data *cap_data_create(const cap_model *m)
   }
   memset(d->block, 0, bytes + 64);
   unsigned char *at = d->block;
-#define CAP_DATA_PLACE(type, name, count, unit, meaning) \
-  d->name = (type *)(void *)at;                          \
+#define CAP_DATA_PLACE(type, name, count, unit, meaning)                                                     \
+  d->name = (type *)(void *)at;                                                                              \
   at += ((size_t)(count) * sizeof(type) + 63) & ~(size_t)63;
   CAP_DATA_FIELDS(CAP_DATA_PLACE)
 #undef CAP_DATA_PLACE
@@ -43,8 +44,9 @@ void cap_data_free(cap_data *d)
 void cap_data_views(const cap_model *m, cap_data *d, cap_view views[CAP_DATA_NVIEW])
 {
   int n = 0;
-#define CAP_DATA_VIEW(type, name, count, unit, meaning) \
-  views[n++] = (cap_view){#name, unit, meaning, _Generic((type)0, int64_t: true, default: false), (count), d->name};
+#define CAP_DATA_VIEW(type, name, count, unit, meaning)                                                      \
+  views[n++] = (cap_view){#name,   unit,   meaning, _Generic((type)0, int64_t : true, default : false),      \
+                          (count), d->name};
   CAP_DATA_FIELDS(CAP_DATA_VIEW)
 #undef CAP_DATA_VIEW
 }
@@ -75,7 +77,7 @@ void cap_data_start_audit(const cap_model *m, cap_data *d)
 
 void cap_data_copy(const cap_model *m, cap_data *to, const cap_data *from)
 {
-#define CAP_DATA_COPY(type, name, count, unit, meaning) \
+#define CAP_DATA_COPY(type, name, count, unit, meaning)                                                      \
   memcpy(to->name, from->name, (size_t)(count) * sizeof(type));
   CAP_DATA_FIELDS(CAP_DATA_COPY)
 #undef CAP_DATA_COPY
@@ -85,7 +87,7 @@ uint64_t cap_data_hash(const cap_model *m, const cap_data *d)
 {
   cap_hash hash;
   cap_hash_init(&hash, 0);
-#define CAP_DATA_HASH(type, name, count, unit, meaning) \
+#define CAP_DATA_HASH(type, name, count, unit, meaning)                                                      \
   cap_hash_add(&hash, d->name, (size_t)(count) * sizeof(type));
   CAP_DATA_FIELDS(CAP_DATA_HASH)
 #undef CAP_DATA_HASH

@@ -1,21 +1,21 @@
 /* model/data.h — the mutable state of one system (or of an ensemble, lane by lane).
  *
- * One list of fields makes the struct, the checkpoint, the restart, the hash and the comparison. What is in it
- * is exactly what makes a restart bit-identical; scratch memory belongs to the steppers.
+ * One list of fields makes the struct, the checkpoint, the restart, the hash and the comparison. What is in
+ * it is exactly what makes a restart bit-identical; scratch memory belongs to the steppers.
  */
 #pragma once
 #include "model/model.h"
 #include <stdint.h>
 
-#define CAP_DATA_FIELDS(X)                                                                              \
-  /* type    name         count              unit       meaning                                      */ \
-  X(double, t, m->nlane, "s", "time")                                                                   \
-  X(double, y, m->nstate * m->nlane, "SI", "positions, velocities, inner states")                       \
-  X(double, work, m->nmech * m->nlane, "J", "energy through each mechanism since the start")            \
-  X(double, integrator, m->nlane, "J", "energy lost by the time integration itself")                    \
-  X(double, start_energy, m->nlane, "J", "stored energy at the start")                                  \
-  X(int64_t, regime, m->nslider * m->nlane, "1", "slider: 0 stuck, 1 or -1 slipping that way")          \
-  X(int64_t, sense, m->nelem * m->nlane, "1", "element: sign of its deflection's velocity, 0 not set")  \
+#define CAP_DATA_FIELDS(X)                                                                                   \
+  /* type    name         count              unit       meaning                                      */      \
+  X(double, t, m->nlane, "s", "time")                                                                        \
+  X(double, y, m->nstate * m->nlane, "SI", "positions, velocities, inner states")                            \
+  X(double, work, m->nmech * m->nlane, "J", "energy through each mechanism since the start")                 \
+  X(double, integrator, m->nlane, "J", "energy lost by the time integration itself")                         \
+  X(double, start_energy, m->nlane, "J", "stored energy at the start")                                       \
+  X(int64_t, regime, m->nslider * m->nlane, "1", "slider: 0 stuck, 1 or -1 slipping that way")               \
+  X(int64_t, sense, m->nelem * m->nlane, "1", "element: sign of its deflection's velocity, 0 not set")       \
   X(int64_t, steps, 4, "1", "steps, function evaluations, iterations, events")
 
 enum { CAP_STEPS_STEPS, CAP_STEPS_EVALUATIONS, CAP_STEPS_ITERATIONS, CAP_STEPS_EVENTS };

@@ -52,14 +52,16 @@ static cap_status check(const cap_model *m, int lane, cap_error *error)
                              m->elem_name[m->batches[k].elem_adr], m->batches[k].type->name);
   for (int s = 0; s < m->nslider; s++)
     if (!isfinite(m->slider_k[s * m->nlane + lane]))
-      return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                             "%s is Coulomb friction without compliance: the exact method does not apply to it",
-                             m->slider_name[s]);
+      return cap_status_fail(
+          error, CAP_ERR_UNSUPPORTED,
+          "%s is Coulomb friction without compliance: the exact method does not apply to it",
+          m->slider_name[s]);
   for (int k = 0; k < m->nmotion; k++)
     if (m->motions[k * m->nlane + lane].nsample)
-      return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                             "the motion of %s is sampled, not harmonic: the exact method does not apply to it",
-                             m->dof_name[m->motion_dof[k]]);
+      return cap_status_fail(
+          error, CAP_ERR_UNSUPPORTED,
+          "the motion of %s is sampled, not harmonic: the exact method does not apply to it",
+          m->dof_name[m->motion_dof[k]]);
   return CAP_OK;
 }
 
@@ -138,8 +140,8 @@ static void add_slider(const context *c, cap_linear *lin, int s)
   }
 }
 
-cap_status cap_linearise_model(const cap_model *m, int lane, cap_arena *arena, cap_linear *linear, int *free_dof,
-                               cap_error *error)
+cap_status cap_linearise_model(const cap_model *m, int lane, cap_arena *arena, cap_linear *linear,
+                               int *free_dof, cap_error *error)
 {
   CAP_TRY(check(m, lane, error));
   int nfree = 0;
@@ -229,12 +231,22 @@ cap_status cap_linearise_channel(const cap_model *m, const cap_channel *channel,
   for (int t = 0; t < channel->nterm; t++) {
     const cap_term *term = &channel->terms[t];
     switch (term->kind) {
-    case CAP_TERM_CONSTANT: functional->c0 += term->factor; break;
-    case CAP_TERM_Q: add_position(&c, &out, term->index, term->factor); break;
-    case CAP_TERM_V: add_velocity(&c, &out, term->index, term->factor); break;
+    case CAP_TERM_CONSTANT:
+      functional->c0 += term->factor;
+      break;
+    case CAP_TERM_Q:
+      add_position(&c, &out, term->index, term->factor);
+      break;
+    case CAP_TERM_V:
+      add_velocity(&c, &out, term->index, term->factor);
+      break;
     case CAP_TERM_SLIDER:
-    case CAP_TERM_X: out.cz[term->index - (m->nx - m->nslider)] += term->factor; break;
-    case CAP_TERM_FORCE: add_force(&c, &out, term->index, term->factor); break;
+    case CAP_TERM_X:
+      out.cz[term->index - (m->nx - m->nslider)] += term->factor;
+      break;
+    case CAP_TERM_FORCE:
+      add_force(&c, &out, term->index, term->factor);
+      break;
     }
   }
   functional->cq = out.cq;

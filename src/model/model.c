@@ -145,12 +145,22 @@ double cap_model_channel(const cap_channel *c, int lane, int nlane, const double
     const cap_term *term = &c->terms[t];
     int at = term->index * nlane + lane;
     switch (term->kind) {
-    case CAP_TERM_CONSTANT: sum += term->factor; break;
-    case CAP_TERM_Q: sum += term->factor * q[at]; break;
-    case CAP_TERM_V: sum += term->factor * v[at]; break;
+    case CAP_TERM_CONSTANT:
+      sum += term->factor;
+      break;
+    case CAP_TERM_Q:
+      sum += term->factor * q[at];
+      break;
+    case CAP_TERM_V:
+      sum += term->factor * v[at];
+      break;
     case CAP_TERM_X:
-    case CAP_TERM_SLIDER: sum += term->factor * x[at]; break;
-    case CAP_TERM_FORCE: sum += term->factor * force[at]; break;
+    case CAP_TERM_SLIDER:
+      sum += term->factor * x[at];
+      break;
+    case CAP_TERM_FORCE:
+      sum += term->factor * force[at];
+      break;
     }
   }
   return sum;
@@ -182,8 +192,8 @@ cap_status cap_model_check_finite(const cap_model *m, double t, const double *y,
     int state = k / m->nlane;
     const char *quantity = state < m->nv ? "position" : state < 2 * m->nv ? "velocity" : "inner force";
     const char *name = state < 2 * m->nv ? m->dof_name[state % m->nv] : m->x_name[state - 2 * m->nv];
-    return cap_status_fail(error, CAP_ERR_NUMERICS, "at t = %.9g s the %s of %s is not finite (%g)", t, quantity,
-                           name, y[k]);
+    return cap_status_fail(error, CAP_ERR_NUMERICS, "at t = %.9g s the %s of %s is not finite (%g)", t,
+                           quantity, name, y[k]);
   }
   return CAP_OK;
 }

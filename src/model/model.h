@@ -2,15 +2,15 @@
  *
  * Maths:   docs/theory.md §2.   q' = v,   M v' = h(q, v, x, t),   x' = g(q, v, x, t)
  *
- * A model is built once (model/builder.h), is one block of memory and then read-only; many data (model/data.h)
- * may run on it. It holds `nlane` variants of the same structure side by side: every parameter is an array
- * [nlane] with the lane innermost, so that an ensemble (say sixteen load amplitudes) is computed in vector
- * registers by the same code that computes one drive.
+ * A model is built once (model/builder.h), is one block of memory and then read-only; many data
+ * (model/data.h) may run on it. It holds `nlane` variants of the same structure side by side: every parameter
+ * is an array [nlane] with the lane innermost, so that an ensemble (say sixteen load amplitudes) is computed
+ * in vector registers by the same code that computes one drive.
  *
  * Elements are forces, grouped in batches by type: one indirect call per type, never per object. Sliders are
- * dry-friction elements with a set-valued law: force x_s in [-limit, limit], x_s' = k s' while stuck; what moves
- * them is the stepper's business. The inner states x are those of the elements, then one force per slider.
- * Coordinates may be driven: their motion is imposed, and they have no equation of motion.
+ * dry-friction elements with a set-valued law: force x_s in [-limit, limit], x_s' = k s' while stuck; what
+ * moves them is the stepper's business. The inner states x are those of the elements, then one force per
+ * slider. Coordinates may be driven: their motion is imposed, and they have no equation of motion.
  */
 #pragma once
 #include "base/arena.h"
@@ -32,27 +32,27 @@ typedef struct cap_eval {
   const double *q, *v, *x;    /* [nv], [nv], [nx] */
   const double *dq, *dv, *dx; /* the same with columns */
   bool steady;                /* loads without their time-dependent part, for statics */
-  const signed char *sense;   /* [nelem] or NULL: sign of the deflection's velocity, where an event fixed it */
-  double *h, *dh;             /* [nv] generalised force: elements add */
-  double *xdot, *dxdot;       /* [nx] rates of the elements' inner states: elements set their own */
-  double *force;              /* [nelem] the element's own force, or NULL */
-  double *power;              /* [nmech] W: fed in (inputs) or lost (the others), or NULL */
-  double *decay;              /* [nx] 1/s: how fast the inner state forgets, |d xdot / d x|, or NULL */
+  const signed char *sense; /* [nelem] or NULL: sign of the deflection's velocity, where an event fixed it */
+  double *h, *dh;           /* [nv] generalised force: elements add */
+  double *xdot, *dxdot;     /* [nx] rates of the elements' inner states: elements set their own */
+  double *force;            /* [nelem] the element's own force, or NULL */
+  double *power;            /* [nmech] W: fed in (inputs) or lost (the others), or NULL */
+  double *decay;            /* [nx] 1/s: how fast the inner state forgets, |d xdot / d x|, or NULL */
 } cap_eval;
 
 typedef struct cap_batch {
   const cap_element_type *type;
   int n, nlane;
-  int elem_adr;    /* index of the first element in force[] */
-  int x_adr;       /* of its first inner state; type->nstate each */
-  int mech_adr;    /* of its first mechanism; type->nmech each */
-  const int *i, *j; /* [n] coordinates: the deflection is q_i - q_j; j may be CAP_GROUND */
+  int elem_adr;      /* index of the first element in force[] */
+  int x_adr;         /* of its first inner state; type->nstate each */
+  int mech_adr;      /* of its first mechanism; type->nmech each */
+  const int *i, *j;  /* [n] coordinates: the deflection is q_i - q_j; j may be CAP_GROUND */
   const double *par; /* [n][nparam][nlane] */
 } cap_batch;
 
 /* A force u -> k u + c v + f0 + sum of one harmonic, for the linear form. */
 typedef struct cap_linear_part {
-  double k, c, f0;         /* resists: acts as -(k u + c v + f0) on i, + on j */
+  double k, c, f0;          /* resists: acts as -(k u + c v + f0) on i, + on j */
   double pulsation, fc, fs; /* load: acts as + (fc cos + fs sin) on i, - on j; pulsation 0 = none */
 } cap_linear_part;
 
@@ -65,10 +65,10 @@ enum { CAP_MECH_MOST = 2 };
 struct cap_element_type {
   const char *name, *doc;
   int nparam, nstate, nmech;
-  const cap_param *params;               /* [nparam] */
-  const char *mech_name[CAP_MECH_MOST];  /* of the energy audit */
-  bool mech_input[CAP_MECH_MOST];        /* power fed in, instead of lost */
-  bool reversal;                         /* changes form where the deflection's velocity changes sign */
+  const cap_param *params;              /* [nparam] */
+  const char *mech_name[CAP_MECH_MOST]; /* of the energy audit */
+  bool mech_input[CAP_MECH_MOST];       /* power fed in, instead of lost */
+  bool reversal;                        /* changes form where the deflection's velocity changes sign */
   void (*rates)(const cap_batch *b, cap_eval *e);
   /* Stored energy, added to stored[nlane]; NULL = stores none. */
   void (*energy)(const cap_batch *b, const cap_eval *e, double *stored);
@@ -79,10 +79,18 @@ struct cap_element_type {
   void (*settle)(const cap_batch *b, int k, int lane, double u0, double u, double *x, double *dxdu);
   /* Modes: slope of the force over deflection right after a reversal, and while sliding; NULL when the force
    * is a function of deflection and velocity, whose derivative serves. */
-  void (*slopes)(const cap_batch *b, int k, int lane, double u, const double *x, double *stuck, double *sliding);
+  void (*slopes)(const cap_batch *b, int k, int lane, double u, const double *x, double *stuck,
+                 double *sliding);
 };
 
-typedef enum cap_term_kind { CAP_TERM_CONSTANT, CAP_TERM_Q, CAP_TERM_V, CAP_TERM_X, CAP_TERM_FORCE, CAP_TERM_SLIDER } cap_term_kind;
+typedef enum cap_term_kind {
+  CAP_TERM_CONSTANT,
+  CAP_TERM_Q,
+  CAP_TERM_V,
+  CAP_TERM_X,
+  CAP_TERM_FORCE,
+  CAP_TERM_SLIDER
+} cap_term_kind;
 
 /* A channel is a sum of factor * (q, v, x, element force or slider force) [index]. */
 typedef struct cap_term {
@@ -106,11 +114,11 @@ typedef struct cap_mechanism {
 
 typedef struct cap_model {
   int nlane;
-  int nv;       /* coordinates = velocities */
-  int nx;       /* inner states: nx - nslider of elements, then one force per slider */
-  int nstate;   /* 2 nv + nx */
+  int nv;     /* coordinates = velocities */
+  int nx;     /* inner states: nx - nslider of elements, then one force per slider */
+  int nstate; /* 2 nv + nx */
   int nelem, nbatch, nslider, nmotion, nchannel;
-  int nmech;    /* elements', then one per slider, then one per motion (its reaction's power) */
+  int nmech; /* elements', then one per slider, then one per motion (its reaction's power) */
   const char **dof_name, **dof_unit; /* [nv] */
   const char **elem_name;            /* [nelem] */
   const char **slider_name;          /* [nslider] */
@@ -149,17 +157,17 @@ void cap_model_drive(const cap_model *m, const double *t, double *q, double *v, 
 /* Kinetic, potential and inner stored energy of each lane. */
 void cap_model_energy(const cap_model *m, const cap_eval *e, double *stored);
 
-/* Power of the motions into the system: reaction times imposed velocity, from e->h and accelerations. Adds the
- * sliders' place too: power[nmech] of sliders is left 0 (the stepper knows their slip). */
+/* Power of the motions into the system: reaction times imposed velocity, from e->h and accelerations. Adds
+ * the sliders' place too: power[nmech] of sliders is left 0 (the stepper knows their slip). */
 void cap_model_motion_power(const cap_model *m, const cap_eval *e, double *power);
 
 /* Value of a channel in one lane of nlane; `force` as from cap_model_rates. */
-double cap_model_channel(const cap_channel *c, int lane, int nlane, const double *q, const double *v, const double *x,
-                         const double *force);
+double cap_model_channel(const cap_channel *c, int lane, int nlane, const double *q, const double *v,
+                         const double *x, const double *force);
 
 /* The same in all lanes, values[nlane]. */
-void cap_model_channel_lanes(const cap_channel *c, int nlane, const double *q, const double *v, const double *x,
-                             const double *force, double *values);
+void cap_model_channel_lanes(const cap_channel *c, int nlane, const double *q, const double *v,
+                             const double *x, const double *force, double *values);
 
 /* Check a state for values that are not finite: names the time, the coordinate and the quantity. */
 cap_status cap_model_check_finite(const cap_model *m, double t, const double *y, cap_error *error);

@@ -1,7 +1,7 @@
 /* model/motion.h — imposed motion of a driven coordinate.
  *
- * Harmonic, q = mean + amplitude sin(pulsation t + phase) (eq. 27 of Bastien et al.), or a cubic spline through
- * samples (measured motion), constant before the first and after the last sample.
+ * Harmonic, q = mean + amplitude sin(pulsation t + phase) (eq. 27 of Bastien et al.), or a cubic spline
+ * through samples (measured motion), constant before the first and after the last sample.
  */
 #pragma once
 #include "base/arena.h"
@@ -9,8 +9,8 @@
 
 typedef struct cap_motion {
   double mean, amplitude, pulsation, phase;
-  int nsample;      /* 0 = harmonic */
-  const double *x, *y; /* [nsample] s, position */
+  int nsample;             /* 0 = harmonic */
+  const double *x, *y;     /* [nsample] s, position */
   const double *curvature; /* [nsample] second derivative at the samples */
 } cap_motion;
 

@@ -1,10 +1,11 @@
 /* step/cvode.c — SUNDIALS CVODE with events at velocity reversals.
  *
- * Maths: docs/theory.md §4.4. Variable order and step, BDF with a dense analytic Jacobian. Laws that change form
- * where their deflection turns (Dahl) keep the form of the last event until CVODE's root finder has located the
- * next reversal; there the integrator starts anew, so that no step straddles the corner. The powers of all
- * mechanisms are integrated beside the state for the energy audit. The integrator also starts anew at the
- * beginning of every advance: its history is not part of the data, and a restart must give the same bits.
+ * Maths: docs/theory.md §4.4. Variable order and step, BDF with a dense analytic Jacobian. Laws that change
+ * form where their deflection turns (Dahl) keep the form of the last event until CVODE's root finder has
+ * located the next reversal; there the integrator starts anew, so that no step straddles the corner. The
+ * powers of all mechanisms are integrated beside the state for the energy audit. The integrator also starts
+ * anew at the beginning of every advance: its history is not part of the data, and a restart must give the
+ * same bits.
  */
 #include "step/stepper.h"
 
@@ -61,7 +62,8 @@ static int rhs(realtype t, N_Vector y, N_Vector ydot, void *self)
   return 0;
 }
 
-static int jacobian(realtype t, N_Vector y, N_Vector fy, SUNMatrix J, void *self, N_Vector a, N_Vector b, N_Vector c)
+static int jacobian(realtype t, N_Vector y, N_Vector fy, SUNMatrix J, void *self, N_Vector a, N_Vector b,
+                    N_Vector c)
 {
   (void)fy, (void)a, (void)b, (void)c;
   memory *w = self;
@@ -69,7 +71,8 @@ static int jacobian(realtype t, N_Vector y, N_Vector fy, SUNMatrix J, void *self
   double time = t;
   cap_eval e = {.nlane = 1, .ncol = m->nstate, .t = &time, .sense = w->sense, .h = w->h, .dh = w->dh};
   cap_model_derivative(m, &e, N_VGetArrayPointer(y), w->identity, w->slope, w->jacobian);
-  /* the audit's columns are zero, and its rows are left out: Newton needs no exact derivative of a quadrature */
+  /* the audit's columns are zero, and its rows are left out: Newton needs no exact derivative of a quadrature
+   */
   for (int col = 0; col < m->nstate; col++)
     for (int row = 0; row < m->nstate; row++) SM_ELEMENT_D(J, row, col) = w->jacobian[row * m->nstate + col];
   return 0;
@@ -119,12 +122,14 @@ static bool create_cvode(memory *w)
          CVodeInit(w->cvode, rhs, 0.0, w->y) == CV_SUCCESS && CVodeSetUserData(w->cvode, w) == CV_SUCCESS &&
          CVodeSVtolerances(w->cvode, w->settings.tolerance, w->tolerance) == CV_SUCCESS &&
          CVodeSetLinearSolver(w->cvode, w->solver, w->matrix) == CV_SUCCESS &&
-         CVodeSetJacFn(w->cvode, jacobian) == CV_SUCCESS && CVodeSetMaxNumSteps(w->cvode, 100000000) == CV_SUCCESS &&
+         CVodeSetJacFn(w->cvode, jacobian) == CV_SUCCESS &&
+         CVodeSetMaxNumSteps(w->cvode, 100000000) == CV_SUCCESS &&
          (w->nevent == 0 || CVodeRootInit(w->cvode, w->nevent, events) == CV_SUCCESS) &&
          CVodeSetNoInactiveRootWarn(w->cvode) == CV_SUCCESS;
 }
 
-static cap_status create(const cap_model *m, const cap_stepper_settings *settings, void **self, cap_error *error)
+static cap_status create(const cap_model *m, const cap_stepper_settings *settings, void **self,
+                         cap_error *error)
 {
   memory *w = calloc(1, sizeof *w);
   if (!w) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
@@ -189,7 +194,8 @@ static void set_sense(memory *w, cap_data *d)
 static void turn(memory *w, cap_data *d)
 {
   int found[CAP_LANES_MOST * 16];
-  if (w->nevent > (int)(sizeof found / sizeof *found) || CVodeGetRootInfo(w->cvode, found) != CV_SUCCESS) return;
+  if (w->nevent > (int)(sizeof found / sizeof *found) || CVodeGetRootInfo(w->cvode, found) != CV_SUCCESS)
+    return;
   for (int k = 0; k < w->nevent; k++)
     if (found[k]) {
       int e = w->event_elem[k];
@@ -211,7 +217,8 @@ static void observe(memory *w, const cap_data *d)
 static cap_status explain(int flag, double t, cap_error *error)
 {
   char *name = CVodeGetReturnFlagName(flag);
-  cap_status_fail(error, CAP_ERR_NUMERICS, "at t = %.9g s CVODE stopped: %s", t, name ? name : "unknown reason");
+  cap_status_fail(error, CAP_ERR_NUMERICS, "at t = %.9g s CVODE stopped: %s", t,
+                  name ? name : "unknown reason");
   free(name);
   return CAP_ERR_NUMERICS;
 }

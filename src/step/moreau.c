@@ -2,10 +2,10 @@
  *
  * Maths: docs/theory.md §4.2. With q_m = q0 + h/2 v0 and t_m = t0 + h/2,
  *   M (v1 - v0) = h f(q_m, v0, x_s, t_m) - h sum_s b_s z1_s,   q1 = q_m + h/2 v1,
- * the forces of the elements explicit, the sliders implicit: z1 = clamp(z0 + k h s1) (Coulomb: z1 = clamp(z1 + r s1)).
- * The inner states of smooth elements take an explicit step with the mean velocity. The slider forces solve a
- * small piecewise-linear problem G z + r = s, by projected Gauss-Seidel with an exact diagonal. Conditionally
- * stable: h must resolve the stiffest spring and damper.
+ * the forces of the elements explicit, the sliders implicit: z1 = clamp(z0 + k h s1) (Coulomb: z1 = clamp(z1
+ * + r s1)). The inner states of smooth elements take an explicit step with the mean velocity. The slider
+ * forces solve a small piecewise-linear problem G z + r = s, by projected Gauss-Seidel with an exact
+ * diagonal. Conditionally stable: h must resolve the stiffest spring and damper.
  */
 #include "step/stepper.h"
 
@@ -29,7 +29,8 @@ static void release(void *self)
   free(w);
 }
 
-static cap_status create(const cap_model *m, const cap_stepper_settings *settings, void **self, cap_error *error)
+static cap_status create(const cap_model *m, const cap_stepper_settings *settings, void **self,
+                         cap_error *error)
 {
   memory *w = calloc(1, sizeof *w);
   if (!w) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
@@ -48,9 +49,17 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
 }
 
-static void evaluate(const cap_model *m, memory *w, double t, const double *q, const double *v, const double *x)
+static void evaluate(const cap_model *m, memory *w, double t, const double *q, const double *v,
+                     const double *x)
 {
-  cap_eval e = {.nlane = 1, .t = &t, .q = q, .v = v, .x = x, .h = w->f, .xdot = w->xdot, .force = w->force,
+  cap_eval e = {.nlane = 1,
+                .t = &t,
+                .q = q,
+                .v = v,
+                .x = x,
+                .h = w->f,
+                .xdot = w->xdot,
+                .force = w->force,
                 .power = w->power};
   cap_model_rates(m, &e);
   cap_model_motion_power(m, &e, w->power);
@@ -135,8 +144,8 @@ static cap_status take_step(const cap_model *m, memory *w, cap_data *d, double h
     }
   }
   if (solve_sliders(m, w, z0, h) != CAP_OK)
-    return cap_status_fail(error, CAP_ERR_NUMERICS, "at t = %.9g s the slider forces did not converge in %d sweeps", t1,
-                           SWEEPS_MOST);
+    return cap_status_fail(error, CAP_ERR_NUMERICS,
+                           "at t = %.9g s the slider forces did not converge in %d sweeps", t1, SWEEPS_MOST);
   if (w->settings.audit) audit(m, w, d, t_m, h, q_m, d->v, z0);
   for (int i = 0; i < nv; i++) w->mean[i] = 0.5 * (d->v[i] + w->v1[i]);
   if (first) { /* rates of the smooth laws at the mean velocity */

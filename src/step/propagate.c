@@ -1,7 +1,7 @@
 /* step/propagate.c — the exact propagator (step/exact.h) as a stepper of a model.
  *
- * The state of the model holds slider forces z, the propagator spring deflections w = z/k. The energy audit comes from the
- * propagator's Gauss nodes (loads, dampers) and from the exact distances slid (friction).
+ * The state of the model holds slider forces z, the propagator spring deflections w = z/k. The energy audit
+ * comes from the propagator's Gauss nodes (loads, dampers) and from the exact distances slid (friction).
  */
 #include "model/linearise.h"
 #include "step/exact.h"
@@ -17,10 +17,10 @@ typedef struct memory {
   cap_linear linear;
   cap_exact *exact;
   int *free_dof, *flags;
-  int n;                   /* size of the propagator's state */
+  int n; /* size of the propagator's state */
   double *y, *tangent, *slip;
   double *node_y, *h, *xdot, *force, *power;
-  cap_data *d;             /* the data whose audit the nodes feed */
+  cap_data *d; /* the data whose audit the nodes feed */
   cap_arena arena;
 } memory;
 
@@ -45,11 +45,13 @@ static cap_status allocate(memory *w, const cap_model *m)
   w->xdot = CAP_ARENA_NEW(&w->arena, double, m->nx);
   w->force = CAP_ARENA_NEW(&w->arena, double, m->nelem);
   w->power = CAP_ARENA_NEW(&w->arena, double, m->nmech);
-  bool all = w->flags && w->y && w->tangent && w->slip && w->node_y && w->h && w->xdot && w->force && w->power;
+  bool all = w->flags && w->y && w->tangent && w->slip && w->node_y && w->h && w->xdot && w->force &&
+             w->power;
   return all ? CAP_OK : CAP_ERR_NOMEM;
 }
 
-static cap_status create(const cap_model *m, const cap_stepper_settings *settings, void **self, cap_error *error)
+static cap_status create(const cap_model *m, const cap_stepper_settings *settings, void **self,
+                         cap_error *error)
 {
   memory *w = calloc(1, sizeof *w);
   if (!w) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
@@ -59,7 +61,8 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   cap_status status = w->free_dof ? CAP_OK : cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   if (status == CAP_OK) status = cap_linearise_model(m, 0, &w->arena, &w->linear, w->free_dof, error);
   if (status == CAP_OK) status = cap_exact_create(&w->linear, &w->exact, error);
-  if (status == CAP_OK && allocate(w, m) != CAP_OK) status = cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  if (status == CAP_OK && allocate(w, m) != CAP_OK)
+    status = cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   if (status != CAP_OK) {
     release(w);
     w = NULL;
@@ -112,16 +115,24 @@ static void tangent_to_model(const memory *w, const double *in, double *tangent)
   for (int i = 0; i < ns; i++)
     for (int j = 0; j < ns; j++) {
       bool free_both = index_of(w, i) >= 0 && index_of(w, j) >= 0;
-      tangent[i * ns + j] =
-          free_both ? in[index_of(w, i) * w->n + index_of(w, j)] * factor_of(w, i) / factor_of(w, j) : 0.0;
+      tangent[i * ns + j] = free_both ? in[index_of(w, i) * w->n + index_of(w, j)] * factor_of(w, i) /
+                                            factor_of(w, j)
+                                      : 0.0;
     }
 }
 
 static void evaluate(memory *w, double t, const double *y)
 {
   const cap_model *m = w->m;
-  cap_eval e = {.nlane = 1, .t = &t, .q = y, .v = y + m->nv, .x = y + 2 * m->nv, .h = w->h, .xdot = w->xdot,
-                .force = w->force, .power = w->power};
+  cap_eval e = {.nlane = 1,
+                .t = &t,
+                .q = y,
+                .v = y + m->nv,
+                .x = y + 2 * m->nv,
+                .h = w->h,
+                .xdot = w->xdot,
+                .force = w->force,
+                .power = w->power};
   cap_model_rates(m, &e);
   cap_model_motion_power(m, &e, w->power);
 }
@@ -149,8 +160,8 @@ static void observe(memory *w, const cap_data *d)
   w->settings.observer->see(w->settings.observer->self, w->m, d->t, d->y, w->force, NULL);
 }
 
-/* Whether the flags belong to the state: a slider on its limit slips, one within sticks. A state that came from elsewhere
- * (the start, another stepper, a Newton step) need not have them right. */
+/* Whether the flags belong to the state: a slider on its limit slips, one within sticks. A state that came
+ * from elsewhere (the start, another stepper, a Newton step) need not have them right. */
 static bool flags_fit(memory *w)
 {
   for (int s = 0; s < w->m->nslider; s++) {

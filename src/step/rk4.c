@@ -1,9 +1,10 @@
 /* step/rk4.c — the classical Runge-Kutta method with fixed steps, for ensembles.
  *
- * Maths: docs/theory.md §4.3. All lanes of a model advance together, lane innermost, so that one pass over the
- * elements serves a whole vector register. The tangent is the exact derivative of the discrete step (the same four
- * stages applied to the columns), not of the differential equation. Smooth laws only; where a law changes
- * form at a velocity reversal the order falls locally, which the measured orders in docs/theory.md include.
+ * Maths: docs/theory.md §4.3. All lanes of a model advance together, lane innermost, so that one pass over
+ * the elements serves a whole vector register. The tangent is the exact derivative of the discrete step (the
+ * same four stages applied to the columns), not of the differential equation. Smooth laws only; where a law
+ * changes form at a velocity reversal the order falls locally, which the measured orders in docs/theory.md
+ * include.
  */
 #include "base/clones.h"
 #include "step/stepper.h"
@@ -14,8 +15,8 @@
 
 typedef struct memory {
   cap_stepper_settings settings;
-  double *stage, *slope, *sum;             /* [nstate][nlane] */
-  double *dstage, *dslope, *dsum;          /* [nstate][nstate][nlane] */
+  double *stage, *slope, *sum;    /* [nstate][nlane] */
+  double *dstage, *dslope, *dsum; /* [nstate][nstate][nlane] */
   double *h, *dh, *force, *power, *work, *t, *decay;
   cap_arena arena;
 } memory;
@@ -28,7 +29,8 @@ static void release(void *self)
   free(w);
 }
 
-static cap_status create(const cap_model *m, const cap_stepper_settings *settings, void **self, cap_error *error)
+static cap_status create(const cap_model *m, const cap_stepper_settings *settings, void **self,
+                         cap_error *error)
 {
   memory *w = calloc(1, sizeof *w);
   if (!w) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
@@ -41,7 +43,7 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   w->dslope = CAP_ARENA_NEW(&w->arena, double, n2);
   w->dsum = CAP_ARENA_NEW(&w->arena, double, n2);
   w->h = CAP_ARENA_NEW(&w->arena, double, m->nv * m->nlane);
-  w->dh = CAP_ARENA_NEW(&w->arena, double, m->nv * n);
+  w->dh = CAP_ARENA_NEW(&w->arena, double, m->nv *n);
   w->force = CAP_ARENA_NEW(&w->arena, double, m->nelem * m->nlane);
   w->power = CAP_ARENA_NEW(&w->arena, double, m->nmech * m->nlane);
   w->work = CAP_ARENA_NEW(&w->arena, double, m->nmech * m->nlane);
@@ -73,7 +75,8 @@ CAP_INLINE void finish_lanes(int nrow, const double *restrict step, const double
                              const double *restrict slope, double *restrict y, int nlane)
 {
   for (int r = 0; r < nrow; r++)
-    for (int l = 0; l < nlane; l++) y[r * nlane + l] += step[l] / 6.0 * (sum[r * nlane + l] + slope[r * nlane + l]);
+    for (int l = 0; l < nlane; l++)
+      y[r * nlane + l] += step[l] / 6.0 * (sum[r * nlane + l] + slope[r * nlane + l]);
 }
 
 CAP_CLONES static void combine(int nrow, int nlane, const double *step, double factor, double weight,
@@ -82,7 +85,8 @@ CAP_CLONES static void combine(int nrow, int nlane, const double *step, double f
   CAP_LANE_CASES(nlane, combine_lanes, nrow, step, factor, weight, base, slope, sum, out);
 }
 
-CAP_CLONES static void finish(int nrow, int nlane, const double *step, const double *sum, const double *slope, double *y)
+CAP_CLONES static void finish(int nrow, int nlane, const double *step, const double *sum, const double *slope,
+                              double *y)
 {
   CAP_LANE_CASES(nlane, finish_lanes, nrow, step, sum, slope, y);
 }
@@ -111,7 +115,8 @@ static void take_step(const cap_model *m, memory *w, cap_data *d, const double *
     if (s == 3) break;
     combine(ns, nlane, step, stage_time[s + 1], stage_weight[s], d->y, w->slope, w->sum, w->stage);
     if (tangent)
-      combine(ns * ns, nlane, step, stage_time[s + 1], stage_weight[s], tangent, w->dslope, w->dsum, w->dstage);
+      combine(ns * ns, nlane, step, stage_time[s + 1], stage_weight[s], tangent, w->dslope, w->dsum,
+              w->dstage);
   }
   finish(ns, nlane, step, w->sum, w->slope, d->y);
   if (tangent) finish(ns * ns, nlane, step, w->dsum, w->dslope, tangent);
@@ -132,7 +137,8 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   }
   for (int64_t k = 0; k < count; k++) {
     take_step(m, w, d, step, tangent);
-    for (int l = 0; l < m->nlane; l++) d->t[l] = k + 1 == count ? t_end[l] : start[l] + (double)(k + 1) * step[l];
+    for (int l = 0; l < m->nlane; l++)
+      d->t[l] = k + 1 == count ? t_end[l] : start[l] + (double)(k + 1) * step[l];
     if (m->nmotion) cap_model_drive(m, d->t, d->q, d->v, NULL);
     if ((k & 1023) == 1023) CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));
   }

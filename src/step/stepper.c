@@ -6,9 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-const cap_stepper_type *const cap_stepper_types[] = {
-    &cap_propagate_type, &cap_theta_midpoint_type, &cap_theta_euler_type, &cap_moreau_type,
-    &cap_rk4_type,       &cap_cvode_type,          NULL};
+const cap_stepper_type *const cap_stepper_types[] = {&cap_propagate_type,
+                                                     &cap_theta_midpoint_type,
+                                                     &cap_theta_euler_type,
+                                                     &cap_moreau_type,
+                                                     &cap_rk4_type,
+                                                     &cap_cvode_type,
+                                                     NULL};
 
 /* NULL when the stepper can take the model, else the reason. */
 static const char *obstacle(const cap_stepper_type *type, const cap_model *m)
@@ -42,8 +46,9 @@ cap_status cap_stepper_create(const cap_stepper_type *type, const cap_model *m,
       size_t used = strlen(fitting);
       snprintf(fitting + used, sizeof fitting - used, "%s%s", used ? ", " : "", cap_stepper_types[k]->name);
     }
-  return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "method \"%s\" cannot compute this system: %s; use one of: %s",
-                         type->name, reason, fitting);
+  return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
+                         "method \"%s\" cannot compute this system: %s; use one of: %s", type->name, reason,
+                         fitting);
 }
 
 void cap_stepper_free(cap_stepper *stepper)

@@ -1,37 +1,37 @@
 /* step/stepper.h — one interface of all time steppers.
  *
- * A stepper takes the data from its time to t_end[nlane] exactly; the policy (when to write, checkpoint, stop)
- * is the analysis' business. On request it multiplies a tangent by the derivative of its own discrete flow, so
- * that Newton on a period map converges quadratically. A stepper is created for one model and keeps only
- * scratch memory: all that a restart needs is in cap_data.
+ * A stepper takes the data from its time to t_end[nlane] exactly; the policy (when to write, checkpoint,
+ * stop) is the analysis' business. On request it multiplies a tangent by the derivative of its own discrete
+ * flow, so that Newton on a period map converges quadratically. A stepper is created for one model and keeps
+ * only scratch memory: all that a restart needs is in cap_data.
  */
 #pragma once
 #include "model/data.h"
 #include "model/model.h"
 
 typedef struct cap_observer {
-  /* Called at each step's start and at the end, with the state there, the elements' forces and (rk4) the decay
-   * rates of the inner states, else NULL. */
+  /* Called at each step's start and at the end, with the state there, the elements' forces and (rk4) the
+   * decay rates of the inner states, else NULL. */
   void (*see)(void *self, const cap_model *m, const double *t, const double *y, const double *force,
               const double *decay);
   void *self;
 } cap_observer;
 
 typedef struct cap_stepper_settings {
-  double step;      /* s: largest step of the fixed-step methods */
-  double tolerance; /* relative, of the adaptive ones */
-  bool audit;       /* keep d->work and d->integrator */
+  double step;                  /* s: largest step of the fixed-step methods */
+  double tolerance;             /* relative, of the adaptive ones */
+  bool audit;                   /* keep d->work and d->integrator */
   const cap_observer *observer; /* or NULL */
 } cap_stepper_settings;
 
 typedef struct cap_stepper_type {
   const char *name, *doc;
-  int order;      /* of accuracy; 0 = exact or to tolerance */
-  bool sliders;   /* treats set-valued sliders */
-  bool smooth;    /* treats elements that are not linear */
-  bool lanes;     /* treats ensembles */
-  bool fixed;     /* uses settings.step */
-  bool tangents;  /* can give the derivative of its flow */
+  int order;     /* of accuracy; 0 = exact or to tolerance */
+  bool sliders;  /* treats set-valued sliders */
+  bool smooth;   /* treats elements that are not linear */
+  bool lanes;    /* treats ensembles */
+  bool fixed;    /* uses settings.step */
+  bool tangents; /* can give the derivative of its flow */
   cap_status (*create)(const cap_model *m, const cap_stepper_settings *settings, void **memory,
                        cap_error *error);
   /* tangent: [nstate][nstate][nlane], in: directions, out: their images; or NULL. */

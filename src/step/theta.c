@@ -2,10 +2,11 @@
  *
  * Maths: docs/theory.md §4.1. With y_t = (1 - theta) y0 + theta y1 and t_t likewise,
  *   q1 = q0 + h v_t,   M (v1 - v0) = h f(q_t, v_t, x_t, t_t),   x1 = x0 + h g(q_t, v_t, x_t, t_t),
- * and for a slider of stiffness k with s = its sliding velocity: z1 = clamp(z0 + k h s_t). The multiplier of the
- * set-valued law is implicit; a slider without compliance (Coulomb) has z_t = z1 = clamp(z1 + r s_t) instead.
- * Solved by semi-smooth Newton in U = (v1, x1); with linear elements the matrix depends only on which sliders
- * slip, so its factors are kept per pattern and a step is one evaluation and one back-substitution.
+ * and for a slider of stiffness k with s = its sliding velocity: z1 = clamp(z0 + k h s_t). The multiplier of
+ * the set-valued law is implicit; a slider without compliance (Coulomb) has z_t = z1 = clamp(z1 + r s_t)
+ * instead. Solved by semi-smooth Newton in U = (v1, x1); with linear elements the matrix depends only on
+ * which sliders slip, so its factors are kept per pattern and a step is one evaluation and one
+ * back-substitution.
  */
 #include "linalg/lu.h"
 #include "step/stepper.h"
@@ -19,18 +20,18 @@ enum { NEWTON_MOST = 60, PATTERN_BITS = 6, SLIDERS_MOST = 64 };
 typedef struct memory {
   double theta;
   cap_stepper_settings settings;
-  int n; /* unknowns: nv + nx */
-  double *u, *residual, *delta;       /* [n] */
-  double *y_t, *f, *xdot;             /* state at theta, forces, rates */
-  double *columns, *dh, *dxdot;       /* directions [nstate][n] and what they do */
-  double *matrix;                     /* [n][n] of the last iteration */
-  int *pivot;                         /* [n] */
-  double *kept;                       /* [patterns][n][n] factors for linear elements */
-  int *kept_pivot;                    /* [patterns][n] */
+  int n;                        /* unknowns: nv + nx */
+  double *u, *residual, *delta; /* [n] */
+  double *y_t, *f, *xdot;       /* state at theta, forces, rates */
+  double *columns, *dh, *dxdot; /* directions [nstate][n] and what they do */
+  double *matrix;               /* [n][n] of the last iteration */
+  int *pivot;                   /* [n] */
+  double *kept;                 /* [patterns][n][n] factors for linear elements */
+  int *kept_pivot;              /* [patterns][n] */
   bool *kept_valid;
   double kept_step;
   double *force, *power;
-  double *tangent_in;                 /* [n][nstate] right-hand sides of the flow's derivative */
+  double *tangent_in; /* [n][nstate] right-hand sides of the flow's derivative */
   cap_arena arena;
 } memory;
 
@@ -60,20 +61,21 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   w->y_t = CAP_ARENA_NEW(&w->arena, double, m->nstate);
   w->f = CAP_ARENA_NEW(&w->arena, double, m->nv);
   w->xdot = CAP_ARENA_NEW(&w->arena, double, m->nx);
-  w->columns = CAP_ARENA_NEW(&w->arena, double, m->nstate * (n > m->nstate ? n : m->nstate));
+  w->columns = CAP_ARENA_NEW(&w->arena, double, m->nstate *(n > m->nstate ? n : m->nstate));
   w->dh = CAP_ARENA_NEW(&w->arena, double, m->nv * m->nstate);
   w->dxdot = CAP_ARENA_NEW(&w->arena, double, m->nx * m->nstate);
-  w->matrix = CAP_ARENA_NEW(&w->arena, double, n * n);
+  w->matrix = CAP_ARENA_NEW(&w->arena, double, n *n);
   w->pivot = CAP_ARENA_NEW(&w->arena, int, n);
-  w->kept = CAP_ARENA_NEW(&w->arena, double, patterns * n * n);
-  w->kept_pivot = CAP_ARENA_NEW(&w->arena, int, patterns * n);
+  w->kept = CAP_ARENA_NEW(&w->arena, double, patterns *n *n);
+  w->kept_pivot = CAP_ARENA_NEW(&w->arena, int, patterns *n);
   w->kept_valid = CAP_ARENA_NEW(&w->arena, bool, patterns);
   w->force = CAP_ARENA_NEW(&w->arena, double, m->nelem);
   w->power = CAP_ARENA_NEW(&w->arena, double, m->nmech);
   w->tangent_in = CAP_ARENA_NEW(&w->arena, double, n * m->nstate);
   *self = w;
-  if (w->u && w->residual && w->delta && w->y_t && w->f && w->xdot && w->columns && w->dh && w->dxdot && w->matrix &&
-      w->pivot && w->kept && w->kept_pivot && w->kept_valid && w->force && w->power && w->tangent_in)
+  if (w->u && w->residual && w->delta && w->y_t && w->f && w->xdot && w->columns && w->dh && w->dxdot &&
+      w->matrix && w->pivot && w->kept && w->kept_pivot && w->kept_valid && w->force && w->power &&
+      w->tangent_in)
     return CAP_OK;
   theta_free(w);
   *self = NULL;
@@ -89,7 +91,10 @@ typedef struct step {
 } step;
 
 /* Weight of the new slider force in the force that acts. */
-static double slider_weight(const step *s, int k) { return isinf(s->m->slider_k[k]) ? 1.0 : s->w->theta; }
+static double slider_weight(const step *s, int k)
+{
+  return isinf(s->m->slider_k[k]) ? 1.0 : s->w->theta;
+}
 
 /* The state at theta from the unknowns U. */
 static void set_theta_state(const step *s)
@@ -330,7 +335,8 @@ static void audit(const step *s, cap_data *d, const int *regime)
 }
 
 /* Derivative of the step: J dU = -dR/dy0 dy0 for every column of the tangent. */
-static void advance_tangent(const step *s, const int *regime, const double *lu, const int *pivot, double *tangent)
+static void advance_tangent(const step *s, const int *regime, const double *lu, const int *pivot,
+                            double *tangent)
 {
   const cap_model *m = s->m;
   memory *w = s->w;
@@ -339,7 +345,9 @@ static void advance_tangent(const step *s, const int *regime, const double *lu, 
   for (int c = 0; c < ns; c++) {
     for (int i = 0; i < nv; i++) {
       bool driven = m->driven[i] >= 0;
-      w->columns[i * ns + c] = driven ? 0.0 : tangent[i * ns + c] + th * (1.0 - th) * s->h * tangent[(nv + i) * ns + c];
+      w->columns[i * ns + c] = driven ? 0.0
+                                      : tangent[i * ns + c] +
+                                            th * (1.0 - th) * s->h * tangent[(nv + i) * ns + c];
       w->columns[(nv + i) * ns + c] = driven ? 0.0 : (1.0 - th) * tangent[(nv + i) * ns + c];
     }
     for (int k = 0; k < m->nx; k++) {
@@ -382,14 +390,16 @@ static cap_status take_step(const cap_model *m, memory *w, cap_data *d, double h
   double *lu = NULL;
   int *pivot = NULL;
   step s = {m, w, d->y, *d->t, h, *d->t + w->theta * h};
-  memcpy(w->u, d->v, sizeof(double) * (size_t)(nv + m->nx)); /* v and x lie side by side: start from the last */
+  memcpy(w->u, d->v,
+         sizeof(double) * (size_t)(nv + m->nx)); /* v and x lie side by side: start from the last */
   cap_status status = solve(&s, regime, &lu, &pivot, &iterations);
   if (status != CAP_OK) {
     CAP_TRY(cap_model_check_finite(m, t1, d->y, error));
-    return cap_status_fail(error, CAP_ERR_NUMERICS,
-                           "at t = %.9g s the implicit step of %.3g s did not converge in %d iterations; try a "
-                           "smaller step",
-                           t1, h, NEWTON_MOST);
+    return cap_status_fail(
+        error, CAP_ERR_NUMERICS,
+        "at t = %.9g s the implicit step of %.3g s did not converge in %d iterations; try a "
+        "smaller step",
+        t1, h, NEWTON_MOST);
   }
   if (w->settings.audit) audit(&s, d, regime);
   if (tangent) {
@@ -433,7 +443,8 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   return cap_model_check_finite(m, *d->t, d->y, error);
 }
 
-static cap_status create_euler(const cap_model *m, const cap_stepper_settings *settings, void **self, cap_error *error)
+static cap_status create_euler(const cap_model *m, const cap_stepper_settings *settings, void **self,
+                               cap_error *error)
 {
   return create(m, settings, 1.0, self, error);
 }

@@ -1,0 +1,75 @@
+/* cli/check.c — capstan check MODEL.yaml: validate, and say what would be simulated. */
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/terminal.h"
+#include "io/execute.h"
+#include "model/data.h"
+#include "step/stepper.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void print_system(const cap_model *m)
+{
+  int driven = 0;
+  for (int i = 0; i < m->nv; i++) driven += m->driven[i] >= 0;
+  printf("  coordinates    %d free, %d driven:", m->nv - driven, driven);
+  for (int i = 0; i < m->nv; i++) printf(" %s", m->dof_name[i]);
+  printf("\n  elements       %d:", m->nelem);
+  for (int k = 0; k < m->nbatch; k++)
+    printf(" %d %s%s", m->batches[k].n, m->batches[k].type->name, k + 1 < m->nbatch ? "," : "");
+  printf("\n  dry friction   %d slider%s (set-valued)\n", m->nslider, m->nslider == 1 ? "" : "s");
+  printf("  inner states   %d\n", m->nx);
+  if (m->period[0] > 0.0) printf("  forcing period %.6g s\n", m->period[0]);
+  printf("  time stepper   %s unless an analysis says otherwise: %s\n", cap_stepper_best(m)->name,
+         cap_stepper_best(m)->doc);
+  printf("  memory         %zu kB of model\n", (m->arena.peak + 1023) / 1024);
+  printf("  channels      ");
+  for (int c = 0; c < m->nchannel; c++)
+    printf(" %s [%s]%s", m->channels[c].column.name, m->channels[c].column.unit,
+           c + 1 < m->nchannel ? "," : "");
+  printf("\n");
+}
+
+static int print_model(const cap_model_file *file)
+{
+  cap_error error = {0};
+  cap_model *model = NULL;
+  cap_status status = cap_execute_build(file, &model, &error);
+  if (status != CAP_OK) {
+    error.status = status;
+    return cap_terminal_fail(&error);
+  }
+  printf("%s: valid\n  name           %s\n  drive          %s\n", file->path, file->name, file->drive->name);
+  print_system(model);
+  printf("  analyses      ");
+  for (int k = 0; k < file->analyses.n; k++) {
+    const void *spec = (const char *)file->analyses.items + (size_t)k * cap_registry_largest_spec();
+    printf(" %s%s", cap_registry_analyses[*(const int *)spec]->name, k + 1 < file->analyses.n ? "," : "");
+  }
+  printf("\n");
+  cap_model_free(model);
+  return CAP_CLI_FINE;
+}
+
+int cap_cli_check(int argc, char **argv)
+{
+  cap_option_texts settings = {0}, rest = {0};
+  const cap_option options[] = {
+      {"--set", CAP_OPTION_TEXTS, &settings, "PATH=VALUE", "change a key of the model"}, {0}};
+  int code = cap_options_parse(argc, argv, "check MODEL.yaml [--set PATH=VALUE]...", options, &rest, 1, 1);
+  if (code >= 0) return code;
+  cap_model_file *file = NULL;
+  cap_diag *diag = calloc(1, sizeof *diag);
+  if (!diag) {
+    fputs("capstan: out of memory\n", stderr);
+    return CAP_CLI_FAILED;
+  }
+  cap_status status = cap_model_file_read(rest.v[0], settings.n, settings.v, &file, diag);
+  code = cap_terminal_findings(diag);
+  if (code == CAP_CLI_FINE) code = status == CAP_OK ? print_model(file) : CAP_CLI_FAILED;
+  cap_model_file_free(file);
+  cap_diag_free(diag);
+  free(diag);
+  return code;
+}

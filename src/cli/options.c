@@ -1,0 +1,82 @@
+/* cli/options.c — see options.h. */
+#include "cli/options.h"
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void print_help(FILE *to, const char *usage, const cap_option *options)
+{
+  fprintf(to, "usage: capstan %s\n", usage);
+  for (const cap_option *o = options; o->name; o++) {
+    char head[64];
+    snprintf(head, sizeof head, "%s%s%s", o->name, o->argument ? " " : "", o->argument ? o->argument : "");
+    fprintf(to, "  %-22s %s\n", head, o->doc);
+  }
+}
+
+static int refuse(const char *command, const char *what, const char *value, const char *usage,
+                  const cap_option *options)
+{
+  fprintf(stderr, "capstan: %s: %s%s\n", command, what, value);
+  print_help(stderr, usage, options);
+  return CAP_CLI_USAGE;
+}
+
+static const cap_option *find(const cap_option *options, const char *name)
+{
+  for (const cap_option *o = options; o->name; o++)
+    if (strcmp(o->name, name) == 0) return o;
+  return NULL;
+}
+
+/* Store the value; false when it does not fit. */
+static int store(const cap_option *o, const char *value)
+{
+  char *end;
+  cap_option_texts *list = o->place;
+  switch (o->kind) {
+  case CAP_OPTION_FLAG:
+    *(int *)o->place = 1;
+    return 1;
+  case CAP_OPTION_TEXT:
+    *(const char **)o->place = value;
+    return 1;
+  case CAP_OPTION_TEXTS:
+    if (list->n == CAP_OPTIONS_TEXTS) return 0;
+    list->v[list->n++] = value;
+    return 1;
+  case CAP_OPTION_INT:
+    *(int *)o->place = (int)strtol(value, &end, 10);
+    return *value && !*end && *(int *)o->place > 0;
+  }
+  return 0;
+}
+
+int cap_options_parse(int argc, char **argv, const char *usage, const cap_option *options,
+                      cap_option_texts *rest, int least, int most)
+{
+  const char *command = argv[0];
+  for (int i = 1; i < argc; i++) {
+    if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0) {
+      print_help(stdout, usage, options);
+      return CAP_CLI_FINE;
+    }
+    if (argv[i][0] != '-' || !argv[i][1]) {
+      if (rest->n >= most) return refuse(command, "unexpected ", argv[i], usage, options);
+      rest->v[rest->n++] = argv[i];
+      continue;
+    }
+    const cap_option *o = find(options, argv[i]);
+    if (!o) return refuse(command, "unknown option ", argv[i], usage, options);
+    const char *value = NULL;
+    if (o->argument) {
+      if (++i == argc) return refuse(command, "a value is missing after ", o->name, usage, options);
+      value = argv[i];
+    }
+    if (!store(o, value)) return refuse(command, "not a usable value: ", value, usage, options);
+  }
+  if (rest->n < least) return refuse(command, "an argument is missing", "", usage, options);
+  return -1;
+}

@@ -1,0 +1,92 @@
+/* cli/terminal.c — see terminal.h. */
+#include "cli/terminal.h"
+#include "cli/cli.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t stop; /* set by the signal handler: the one mutable global of the program */
+
+static void interrupt(int number)
+{
+  if (stop) _exit(128 + number);
+  stop = 1;
+}
+
+static double wall_clock(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void end_line(cap_terminal *terminal)
+{
+  if (terminal->line_open) fputs("\r\033[K", stderr);
+  terminal->line_open = 0;
+}
+
+static void report(void *self, const char *what, double done, double total, const char *unit)
+{
+  cap_terminal *terminal = self;
+  double now = wall_clock(), since = now - terminal->started, pause = terminal->live ? 0.1 : 10.0;
+  if (terminal->quiet || now - terminal->last < pause) return;
+  terminal->last = now;
+  double rate = since > 0.0 ? done / since : 0.0, left = rate > 0.0 ? (total - done) / rate : INFINITY;
+  fprintf(stderr, "%s%s: %5.1f %%  %.6g of %.6g %s  %.3g %s per second of wall time, %.0f s left%s",
+          terminal->live ? "\r" : "", what, 100.0 * done / total, done, total, unit, rate, unit, left,
+          terminal->live ? "\033[K" : "\n");
+  terminal->line_open = terminal->live;
+  fflush(stderr);
+}
+
+static void note(void *self, const char *text)
+{
+  cap_terminal *terminal = self;
+  if (terminal->quiet) return;
+  end_line(terminal);
+  fprintf(stderr, "%s\n", text);
+}
+
+void cap_terminal_open(cap_terminal *terminal, int quiet)
+{
+  *terminal = (cap_terminal){.quiet = quiet, .live = isatty(STDERR_FILENO), .started = wall_clock()};
+  terminal->last = terminal->started;
+  terminal->progress = (cap_progress){report, note, terminal, &stop};
+  struct sigaction action = {.sa_handler = interrupt};
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+  signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of the write, not the end */
+}
+
+void cap_terminal_close(cap_terminal *terminal)
+{
+  end_line(terminal);
+}
+
+int cap_terminal_fail(const cap_error *error)
+{
+  fprintf(stderr, "capstan: %s\n", error->text[0] ? error->text : cap_status_text(error->status));
+  switch (error->status) {
+  case CAP_ERR_INPUT:
+  case CAP_ERR_IO:
+  case CAP_ERR_UNSUPPORTED:
+    return CAP_CLI_USAGE;
+  default:
+    return CAP_CLI_FAILED;
+  }
+}
+
+int cap_terminal_findings(cap_diag *diag)
+{
+  if (diag->nerror + diag->nwarning == 0) return CAP_CLI_FINE;
+  const char *text = cap_diag_text(diag);
+  fputs(text, stderr);
+  size_t length = strlen(text);
+  if (length && text[length - 1] != '\n') fputc('\n', stderr);
+  return diag->nerror ? CAP_CLI_USAGE : CAP_CLI_FINE;
+}

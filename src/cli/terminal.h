@@ -1,0 +1,20 @@
+/* cli/terminal.h — what the program says: progress, notes, errors, interruption. */
+#pragma once
+#include "base/diag.h"
+#include "base/progress.h"
+#include "base/status.h"
+
+typedef struct cap_terminal {
+  cap_progress progress;
+  int quiet, live;      /* live: standard error is a terminal, one line is rewritten */
+  double started, last; /* s: wall clock of the start and of the last line */
+  int line_open;
+} cap_terminal;
+
+/* Progress to standard error; Ctrl-C sets the stop flag (a second one ends the program at once). */
+void cap_terminal_open(cap_terminal *terminal, int quiet);
+void cap_terminal_close(cap_terminal *terminal);
+/* "capstan: ..." on standard error; the exit code that fits the status. */
+int cap_terminal_fail(const cap_error *error);
+/* All findings about the input on standard error, and exit code 2; 0 when there is no error among them. */
+int cap_terminal_findings(cap_diag *diag);

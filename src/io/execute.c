@@ -1,0 +1,114 @@
+/* io/execute.c — see execute.h. */
+#include "io/execute.h"
+#include "io/results.h"
+#include "model/builder.h"
+#include "model/data.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static cap_status build_lane(const cap_model_file *file, cap_builder *builder, int lane, cap_error *error)
+{
+  cap_builder_lane(builder, lane);
+  return file->drive->build(file->spec, builder, error);
+}
+
+cap_status cap_execute_build(const cap_model_file *file, cap_model **model, cap_error *error)
+{
+  *model = NULL;
+  cap_builder *builder = cap_builder_create(1);
+  if (!builder) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  cap_status status = build_lane(file, builder, 0, error);
+  if (status == CAP_OK) status = cap_builder_finish(builder, model, error);
+  cap_builder_free(builder);
+  return status;
+}
+
+/* cap_run.rebuild: set the parameters in the drive's own struct, build each lane, and put them back. */
+static cap_status rebuild(cap_run *run, int nparameter, const char *const *paths, int nlane,
+                          const double *values, cap_model **model)
+{
+  cap_model_file *file = run->rebuild_self;
+  double *place[8], kept[8];
+  *model = NULL;
+  if (nparameter > 8)
+    return cap_status_fail(run->error, CAP_ERR_UNSUPPORTED, "more than 8 parameters at once");
+  for (int p = 0; p < nparameter; p++) {
+    if (!cap_fields_locate(file->drive->fields, file->spec, paths[p], &place[p]))
+      return cap_status_fail(run->error, CAP_ERR_INPUT, "%s: this model has no such parameter", paths[p]);
+    kept[p] = *place[p];
+  }
+  cap_builder *builder = cap_builder_create(nlane);
+  cap_status status = builder ? CAP_OK : cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
+  for (int l = 0; status == CAP_OK && l < nlane; l++) {
+    for (int p = 0; p < nparameter; p++) *place[p] = values[p * nlane + l];
+    status = build_lane(file, builder, l, run->error);
+  }
+  for (int p = 0; p < nparameter; p++) *place[p] = kept[p];
+  if (status == CAP_OK) status = cap_builder_finish(builder, model, run->error);
+  cap_builder_free(builder);
+  return status;
+}
+
+static cap_status run_analyses(cap_run *run, const cap_model_file *file)
+{
+  size_t size = cap_registry_largest_spec();
+  for (int k = 0; k < file->analyses.n; k++) {
+    const void *spec = (const char *)file->analyses.items + (size_t)k * size;
+    const cap_analysis *analysis = cap_registry_analyses[*(const int *)spec];
+    cap_status status = analysis->run(run, spec);
+    if (status > 0 && status != CAP_STOPPED) status = CAP_ERR_NUMERICS; /* no one is left to retry */
+    CAP_TRY(status);
+  }
+  return CAP_OK;
+}
+
+static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *data, cap_results *results,
+                           const cap_execute_options *options, cap_error *error)
+{
+  cap_run run = {.model = model,
+                 .data = data,
+                 .outputs = &file->outputs,
+                 .sink = cap_results_sink(results),
+                 .progress = options->progress,
+                 .error = error,
+                 .threads = options->threads,
+                 .rebuild = rebuild,
+                 .rebuild_self = file};
+  cap_status status = run_analyses(&run, file);
+  cap_error first = *error; /* what went wrong in the computation is the news, not what follows from it */
+  cap_status finished = cap_results_finish(results, status == CAP_OK);
+  if (status != CAP_OK) *error = first;
+  return status != CAP_OK ? status : finished;
+}
+
+cap_status cap_execute_file(cap_model_file *file, const char *output, const cap_execute_options *options,
+                            char *where, size_t size, cap_error *error)
+{
+  cap_model *model = NULL;
+  cap_data *data = NULL;
+  cap_results *results = NULL;
+  cap_results_meta meta = {.drive = file->drive->name,
+                           .name = file->name,
+                           .model = file->source,
+                           .nsetting = file->nsetting,
+                           .settings = file->settings,
+                           .seed = file->seed};
+  if (where && size) where[0] = 0;
+  cap_status status = cap_execute_build(file, &model, error);
+  if (status == CAP_OK && !(data = cap_data_create(model)))
+    status = cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  if (status == CAP_OK)
+    status = cap_results_create(output, &meta, (cap_results_options){.resume = options->resume}, &results,
+                                error);
+  if (status == CAP_OK) {
+    status = run_into(file, model, data, results, options, error);
+    const char *path = cap_results_where(results);
+    if (where && path) snprintf(where, size, "%s", path);
+  }
+  cap_results_free(results);
+  cap_data_free(data);
+  cap_model_free(model);
+  return status;
+}
