@@ -20,7 +20,7 @@ typedef struct cap_outputs {
   cap_texts channels; /* names or patterns such as "span.*.tension"; none = all */
 } cap_outputs;
 
-extern const cap_field cap_outputs_fields[];
+extern const cap_field cap_registry_outputs_fields[];
 
 typedef struct cap_run cap_run;
 struct cap_run {

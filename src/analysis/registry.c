@@ -25,7 +25,7 @@ size_t cap_registry_largest_spec(void)
   return largest;
 }
 
-const cap_field cap_outputs_fields[] = {
+const cap_field cap_registry_outputs_fields[] = {
     {.key = "every",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(cap_outputs, every),

@@ -7,7 +7,7 @@ cap_model_parse_registry cap_model_file_registry(void)
   return (cap_model_parse_registry){.drives = cap_registry_drives,
                                     .analyses = cap_registry_analysis_variants,
                                     .largest_spec = cap_registry_largest_spec(),
-                                    .outputs = cap_outputs_fields};
+                                    .outputs = cap_registry_outputs_fields};
 }
 
 cap_status cap_model_file_parse(const char *path, const char *text, size_t size, int nsetting,
