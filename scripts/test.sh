@@ -26,6 +26,10 @@ check() {
   return 1
 }
 
+has() { command -v "$1" >/dev/null 2>&1; }
+# skip NAME REASON: neither passed nor failed, but never silent.
+skip() { printf '  skipped %-28s         %s\n' "$1" "$2"; }
+
 configure_and_build() { cmake --preset "$1" && cmake --build --preset "$1" -j "$jobs"; }
 
 # run_tests PRESET: every ctest entry counts.
@@ -39,21 +43,22 @@ run_tests() {
     fail 1 "tests, $1: ctest did not finish"
     return
   fi
-  local bad total
+  local bad total skipped
   bad=$(sed -E 's/.*passed, ([0-9]+) tests failed.*/\1/' <<<"$line")
   total=$(sed -E 's/.*out of ([0-9]+).*/\1/' <<<"$line")
-  passed=$((passed + total - bad))
+  skipped=$(grep -cE '\*\*\*Skipped' "$log")
+  passed=$((passed + total - bad - skipped))
+  if [ "$skipped" -gt 0 ]; then
+    skip "tests, $1" "$(sed -nE 's/.*Test +#[0-9]+: ([^ ]+) .*\*\*\*Skipped.*/\1/p' "$log" | tr '\n' ' ')"
+  fi
   if [ "$bad" = 0 ]; then
-    printf '  ok      %-28s %4d s  %d tests\n' "tests, $1" $((SECONDS - since)) "$total"
+    printf '  ok      %-28s %4d s  %d tests\n' "tests, $1" $((SECONDS - since)) $((total - skipped))
   else
     cat "$log"
     printf '  FAILED  %-28s %4d s  %d of %d tests\n' "tests, $1" $((SECONDS - since)) "$bad" "$total"
     fail "$bad" "tests, $1: $(sed -nE 's/^[[:space:]]*[0-9]+ - (.*) \(.*\)$/\1/p' "$log" | tr '\n' ' ')"
   fi
 }
-
-has() { command -v "$1" >/dev/null 2>&1; }
-skip() { printf '  skipped %-28s         %s\n' "$1" "$2"; }
 
 check "includes" scripts/check_includes.sh
 if has clang-format; then check "format" scripts/check_format.sh; else skip "format" "no clang-format"; fi
