@@ -45,28 +45,6 @@ static cap_status end(const exporter *e, cap_outfile *out, cap_status status)
   return status;
 }
 
-/* The array of the group along dimension `dim`, when `axes` names one that fits; else NULL. */
-static const cap_results_dataset *axis_of(const cap_results_group *group, const cap_results_dataset *d,
-                                          int dim)
-{
-  const char *name = d->axes;
-  for (int i = 0; i < dim && name; i++) {
-    name = strchr(name, ',');
-    if (name) name++;
-  }
-  if (!name) return NULL;
-  while (*name == ' ') name++;
-  size_t length = strcspn(name, ",");
-  for (int i = 0; i < group->nitem; i++) {
-    const cap_results_dataset *axis = &group->items[i];
-    if (axis->role == CAP_RESULTS_ARRAY && axis->rank == 1 && axis->dims[0] == d->dims[dim] &&
-        strlen(axis->name) == length && strncmp(axis->name, name, length) == 0 &&
-        strcmp(axis->name, d->name) != 0)
-      return axis;
-  }
-  return NULL;
-}
-
 /* An array with the values of its axes, NULL where there is only a number. */
 typedef struct block {
   const cap_results_dataset *dataset, *axes[CAP_RESULTS_RANK];
@@ -85,7 +63,7 @@ static cap_status block_read(const exporter *e, const cap_results_group *group, 
   *b = (block){.dataset = d};
   cap_status status = cap_results_read_all(e->file, group, d, &b->values, NULL, e->error);
   for (int i = 0; status == CAP_OK && i < d->rank; i++) {
-    b->axes[i] = axis_of(group, d, i);
+    b->axes[i] = cap_results_tree_axis(group, d, i);
     if (b->axes[i])
       status = cap_results_read_all(e->file, group, b->axes[i], &b->axis_values[i], NULL, e->error);
   }

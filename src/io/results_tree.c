@@ -104,6 +104,27 @@ cap_results_dataset *cap_results_tree_dataset(const cap_results_group *group, co
   return NULL;
 }
 
+const cap_results_dataset *cap_results_tree_axis(const cap_results_group *group,
+                                                 const cap_results_dataset *dataset, int dim)
+{
+  const char *name = dataset->axes;
+  for (int i = 0; i < dim && name; i++) {
+    name = strchr(name, ',');
+    if (name) name++;
+  }
+  if (!name) return NULL;
+  while (*name == ' ') name++;
+  size_t length = strcspn(name, ",");
+  for (int i = 0; i < group->nitem; i++) {
+    const cap_results_dataset *axis = &group->items[i];
+    if (axis != dataset && axis->role == CAP_RESULTS_ARRAY && axis->rank == 1 &&
+        axis->dims[0] == dataset->dims[dim] && strlen(axis->name) == length &&
+        strncmp(axis->name, name, length) == 0)
+      return axis;
+  }
+  return NULL;
+}
+
 cap_results_dataset *cap_results_tree_add_item(cap_results_group *group)
 {
   cap_results_dataset *items = realloc(group->items, ((size_t)group->nitem + 1) * sizeof *items);

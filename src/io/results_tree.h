@@ -116,6 +116,9 @@ cap_results_group *cap_results_tree_add_group(cap_results_tree *tree, const char
 void cap_results_tree_remove_group(cap_results_tree *tree, int index);
 /* The column or item of that name, or NULL. */
 cap_results_dataset *cap_results_tree_dataset(const cap_results_group *group, const char *name);
+/* The array of the group along dimension `dim`, when the dataset's axes name one that fits; else NULL. */
+const cap_results_dataset *cap_results_tree_axis(const cap_results_group *group,
+                                                 const cap_results_dataset *dataset, int dim);
 cap_results_dataset *cap_results_tree_add_item(cap_results_group *group);
 /* Forget all items from number `nitem` on. */
 void cap_results_tree_cut_items(cap_results_group *group, int nitem);

@@ -1,0 +1,472 @@
+/* atlas/atlas.c — see atlas.h. */
+#include "atlas/atlas.h"
+#include "atlas/curve.h"
+#include "base/units.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A run that was made (or tried): entries that need it again find it here. */
+typedef struct made_run {
+  struct made_run *next;
+  char *key, *h5;
+  cap_status status;
+  cap_error error;
+  cap_results_file *file;
+} made_run;
+
+struct cap_atlas {
+  cap_atlas_options options;
+  char scratch[256];
+  made_run *runs;
+  int nrun;
+};
+
+typedef enum progress { NOT_TRIED, BUSY, READY, FAILED } progress;
+
+/* A series of the entry while it is worked on. */
+typedef struct slot {
+  progress progress;
+  cap_curve curve;
+  const char *trouble;
+} slot;
+
+/* One entry being run. */
+typedef struct worker {
+  cap_atlas *atlas;
+  const cap_entry *entry;
+  cap_arena *arena;
+  cap_units *units;
+  slot *slots;
+  cap_curve *first;  /* the first series that the formula at hand has named */
+  cap_error trouble; /* why a name could not be resolved */
+  cap_status fatal;
+} worker;
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The scratch folder and the runs in it */
+
+cap_status cap_atlas_create(cap_atlas_options options, cap_atlas **out, cap_error *error)
+{
+  *out = NULL;
+  cap_atlas *atlas = calloc(1, sizeof *atlas);
+  if (!atlas) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory for the atlas");
+  atlas->options = options;
+  const char *folder = getenv("TMPDIR");
+  int length = snprintf(atlas->scratch, sizeof atlas->scratch, "%s/capstan-atlas-XXXXXX",
+                        folder && *folder ? folder : "/tmp");
+  if (length >= (int)sizeof atlas->scratch || !mkdtemp(atlas->scratch)) {
+    cap_status_fail(error, CAP_ERR_IO, "cannot make the folder '%s': %s", atlas->scratch, strerror(errno));
+    free(atlas);
+    return CAP_ERR_IO;
+  }
+  *out = atlas;
+  return CAP_OK;
+}
+
+static void free_run(made_run *run)
+{
+  if (!run) return;
+  cap_results_read_close(run->file);
+  if (run->h5) unlink(run->h5);
+  free(run->key);
+  free(run->h5);
+  free(run);
+}
+
+void cap_atlas_free(cap_atlas *atlas)
+{
+  if (!atlas) return;
+  while (atlas->runs) {
+    made_run *next = atlas->runs->next;
+    free_run(atlas->runs);
+    atlas->runs = next;
+  }
+  rmdir(atlas->scratch);
+  free(atlas);
+}
+
+/* What makes two runs the same: the model's real path and the settings. */
+static char *run_key(const char *model, const cap_entry_run *run)
+{
+  char *real = realpath(model, NULL);
+  char *key = real ? real : strdup(model);
+  for (int i = 0; key && i < run->settings.n; i++) {
+    char *longer = NULL;
+    if (asprintf(&longer, "%s\n%s", key, run->settings.v[i]) < 0) longer = NULL;
+    free(key);
+    key = longer;
+  }
+  return key;
+}
+
+static made_run *find_run(const cap_atlas *atlas, const char *key)
+{
+  for (made_run *run = atlas->runs; run; run = run->next)
+    if (strcmp(run->key, key) == 0) return run;
+  return NULL;
+}
+
+static made_run *add_run(cap_atlas *atlas, const char *key)
+{
+  made_run *run = calloc(1, sizeof *run);
+  if (!run) return NULL;
+  run->key = strdup(key);
+  if (asprintf(&run->h5, "%s/%d.h5", atlas->scratch, atlas->nrun) < 0) run->h5 = NULL;
+  if (!run->key || !run->h5) {
+    free_run(run);
+    return NULL;
+  }
+  atlas->nrun++;
+  run->next = atlas->runs;
+  atlas->runs = run;
+  return run;
+}
+
+/* Run it unless that was done before. */
+static made_run *make_run(cap_atlas *atlas, const char *model, const cap_entry_run *what)
+{
+  char *key = run_key(model, what);
+  made_run *run = key ? find_run(atlas, key) : NULL;
+  if (run || !key) {
+    free(key);
+    return run;
+  }
+  run = add_run(atlas, key);
+  free(key);
+  if (!run) return NULL;
+  const cap_atlas_options *o = &atlas->options;
+  run->status = o->run(o->self, model, what->settings.n, what->settings.v, run->h5, &run->error);
+  if (run->status == CAP_OK) run->status = cap_results_read_open(run->h5, &run->file, &run->error);
+  return run;
+}
+
+static cap_status open_run(worker *w, const char *name, cap_results_file **file, cap_error *error)
+{
+  const cap_entry_run *runs = w->entry->runs.items, *what = NULL;
+  for (int i = 0; i < w->entry->runs.n; i++)
+    if (strcmp(runs[i].name, name) == 0) what = &runs[i];
+  if (!what) return cap_status_fail(error, CAP_ERR_INPUT, "there is no run \"%s\"", name);
+  const char *model = what->model[0] == '/'
+                          ? what->model
+                          : cap_arena_format(w->arena, "%s/%s", w->entry->folder, what->model);
+  made_run *run = model ? make_run(w->atlas, model, what) : NULL;
+  if (!run) return cap_status_fail(error, w->fatal = CAP_ERR_NOMEM, "out of memory for the run \"%s\"", name);
+  if (run->status == CAP_STOPPED) w->fatal = CAP_STOPPED;
+  if (run->status != CAP_OK)
+    return cap_status_fail(error, run->status < 0 ? run->status : CAP_ERR_NUMERICS, "run \"%s\": %s", name,
+                           run->error.text[0] ? run->error.text : cap_status_text(run->status));
+  *file = run->file;
+  return CAP_OK;
+}
+
+/* Names in formulas */
+
+static slot *series_named(worker *w, const char *name);
+
+/* 'run/group/dataset' or 'run/group/audit/line'. */
+static cap_status resolve_path(worker *w, const char *path, cap_curve *curve, cap_error *error)
+{
+  char *run = cap_arena_copy_text(w->arena, path);
+  if (!run) return cap_status_fail(error, w->fatal = CAP_ERR_NOMEM, "out of memory for a name");
+  char *group = strchr(run, '/');
+  *group++ = '\0';
+  char *dataset = strchr(group, '/');
+  if (!dataset) return cap_status_fail(error, CAP_ERR_INPUT, "'%s' should be 'run/group/dataset'", path);
+  *dataset++ = '\0';
+  cap_results_file *file;
+  CAP_TRY(open_run(w, run, &file, error));
+  if (strncmp(dataset, "audit/", 6) == 0) return cap_curve_from_audit(file, group, dataset + 6, curve, error);
+  return cap_curve_from_results(file, group, dataset, NULL, NULL, w->arena, curve, error);
+}
+
+static bool find_name(void *self, const char *name, cap_expr_value *value)
+{
+  worker *w = self;
+  slot *known = series_named(w, name);
+  if (known && known->progress == READY) {
+    if (!w->first && known->curve.value.series) w->first = &known->curve;
+    *value = known->curve.value;
+    return true;
+  }
+  if (known) {
+    cap_status_fail(&w->trouble, CAP_ERR_INPUT, "%s", known->trouble);
+    return false;
+  }
+  if (!strchr(name, '/')) return false;
+  cap_curve *curve = CAP_ARENA_NEW(w->arena, cap_curve, 1);
+  if (!curve || resolve_path(w, name, curve, &w->trouble) != CAP_OK) return false;
+  if (!w->first && curve->value.series) w->first = curve;
+  *value = curve->value;
+  return true;
+}
+
+/* Evaluate a formula; the reason why a name has no value is better than "unknown name". */
+static cap_status evaluate(worker *w, const char *formula, cap_expr_value *value, cap_error *error)
+{
+  cap_expr_scope scope = {.find = find_name, .self = w};
+  w->trouble = (cap_error){0};
+  w->first = NULL;
+  cap_status status = cap_expr_eval(formula, &scope, w->arena, value, error);
+  if (status != CAP_OK && w->trouble.status != CAP_OK) *error = w->trouble;
+  return status;
+}
+
+/* Series */
+
+static cap_status compute_formula(worker *w, const cap_entry_series *s, cap_curve *curve, cap_error *error)
+{
+  cap_expr_value value;
+  CAP_TRY(evaluate(w, s->value, &value, error));
+  if (!value.series)
+    return cap_status_fail(error, CAP_ERR_INPUT, "\"%s\" is a number, not a series", s->value);
+  *curve = (cap_curve){.value = value,
+                       .x_name = w->first ? w->first->x_name : "",
+                       .x_unit = w->first ? w->first->x_unit : "",
+                       .y_name = s->name,
+                       .y_unit = ""};
+  if (!s->unit) return CAP_OK;
+  /* the formula's dimension is known to its author only: the unit that it is shown in tells */
+  double factor;
+  char si[CAP_UNITS_LONGEST], reason[CAP_UNITS_REASON];
+  if (cap_units_base(w->units, s->unit, &factor, si, reason))
+    curve->y_unit = cap_arena_copy_text(w->arena, si);
+  return curve->y_unit ? CAP_OK : CAP_ERR_NOMEM;
+}
+
+static cap_status compute_series(worker *w, const cap_entry_series *s, cap_curve *curve, cap_error *error)
+{
+  if (s->value) return compute_formula(w, s, curve, error);
+  if (s->file) {
+    const char *path = s->file[0] == '/' ? s->file
+                                         : cap_arena_format(w->arena, "%s/%s", w->entry->folder, s->file);
+    if (!path) return w->fatal = CAP_ERR_NOMEM;
+    return cap_curve_from_csv(path, s->y, s->x, w->arena, curve, error);
+  }
+  cap_results_file *file;
+  CAP_TRY(open_run(w, s->run, &file, error));
+  return cap_curve_from_results(file, s->group, s->y, s->x, &s->select, w->arena, curve, error);
+}
+
+/* Compute series number i unless that was done. A formula that leads back to itself finds it busy. */
+static void prepare(worker *w, int i)
+{
+  const cap_entry_series *s = (const cap_entry_series *)w->entry->series.items + i;
+  slot *own = &w->slots[i];
+  if (own->progress == READY || own->progress == FAILED) return;
+  if (own->progress == BUSY) {
+    own->trouble = "a series is defined by itself";
+    return;
+  }
+  own->progress = BUSY;
+  /* formulas nest, and each has its own first series and trouble */
+  cap_curve *outer_first = w->first;
+  cap_error outer_trouble = w->trouble, error = {0};
+  cap_status status = compute_series(w, s, &own->curve, &error);
+  w->first = outer_first;
+  w->trouble = outer_trouble;
+  own->progress = status == CAP_OK ? READY : FAILED;
+  if (status == CAP_OK) return;
+  own->trouble = cap_arena_format(w->arena, "series \"%s\": %s", s->id, error.text);
+  if (!own->trouble) own->trouble = "out of memory";
+}
+
+static slot *series_named(worker *w, const char *name)
+{
+  const cap_entry_series *series = w->entry->series.items;
+  for (int i = 0; i < w->entry->series.n; i++) {
+    if (strcmp(series[i].id, name) != 0 && strcmp(series[i].name, name) != 0) continue;
+    prepare(w, i);
+    return &w->slots[i];
+  }
+  return NULL;
+}
+
+/* Values in the unit in which they are shown. */
+static cap_status show_in(worker *w, const char *unit, const char *si, int64_t n, const double *values,
+                          const double **shown, const char **shown_unit, cap_error *error)
+{
+  double factor = 1, own = 1;
+  char base[CAP_UNITS_LONGEST], reason[CAP_UNITS_REASON];
+  *shown = values;
+  *shown_unit = unit ? unit : si;
+  if (!unit || strcmp(unit, si) == 0) return CAP_OK;
+  if (!cap_units_alike(w->units, unit, si) || !cap_units_base(w->units, unit, &factor, base, reason) ||
+      !cap_units_base(w->units, si, &own, base, reason))
+    return cap_status_fail(error, CAP_ERR_INPUT, "values in \"%s\" cannot be shown in \"%s\"", si, unit);
+  double *copy = CAP_ARENA_NEW(w->arena, double, n);
+  if (!copy) return cap_status_fail(error, w->fatal = CAP_ERR_NOMEM, "out of memory for a series");
+  for (int64_t i = 0; i < n; i++) copy[i] = values[i] * own / factor;
+  *shown = copy;
+  return CAP_OK;
+}
+
+static cap_status show_series(worker *w, const cap_entry_series *s, const cap_curve *curve,
+                              cap_atlas_series *out, cap_error *error)
+{
+  *out = (cap_atlas_series){.name = s->name,
+                            .x_name = s->x_name ? s->x_name : curve->x_name,
+                            .y_name = s->y_name ? s->y_name : curve->y_name,
+                            .n = curve->value.n};
+  if (!curve->value.series)
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "\"%s\" is a number: name it in the formula as 'run/group/name'", s->y);
+  CAP_TRY(show_in(w, s->x_unit, curve->x_unit, out->n, curve->value.x, &out->x, &out->x_unit, error));
+  return show_in(w, s->unit, curve->y_unit, out->n, curve->value.y, &out->y, &out->y_unit, error);
+}
+
+static void note_trouble(cap_atlas_outcome *out, const char *text)
+{
+  if (out->ntrouble++ == 0) out->trouble = text;
+}
+
+static void collect_series(worker *w, cap_atlas_outcome *out)
+{
+  const cap_entry_series *series = w->entry->series.items;
+  for (int i = 0; i < w->entry->series.n && w->fatal == CAP_OK; i++) {
+    slot *own = &w->slots[i];
+    if (!w->atlas->options.quick) prepare(w, i);
+    if (own->progress == FAILED) note_trouble(out, own->trouble);
+    if (own->progress != READY) continue;
+    cap_error error = {0};
+    if (show_series(w, &series[i], &own->curve, &out->series[out->nseries], &error) == CAP_OK) {
+      out->nseries++;
+      continue;
+    }
+    const char *text = cap_arena_format(w->arena, "series \"%s\": %s", series[i].id, error.text);
+    note_trouble(out, text ? text : "out of memory");
+  }
+}
+
+/* Claims */
+
+static void judge(worker *w, const cap_entry_claim *claim, cap_atlas_claim *out)
+{
+  cap_expr_value value = {0};
+  cap_error error = {0};
+  char si[CAP_UNITS_LONGEST], reason[CAP_UNITS_REASON];
+  double factor = 1;
+  *out = (cap_atlas_claim){.claim = claim, .value = NAN};
+  cap_status status = evaluate(w, claim->value, &value, &error);
+  if (status == CAP_OK && value.series)
+    status = cap_status_fail(&error, CAP_ERR_INPUT, "\"%s\" is a series where a number is needed",
+                             claim->value);
+  if (status != CAP_OK) {
+    out->trouble = cap_arena_copy_text(w->arena, error.text);
+    if (!out->trouble) out->trouble = "out of memory";
+    return;
+  }
+  cap_units_base(w->units, claim->unit, &factor, si, reason); /* was checked when the entry was read */
+  out->value = value.number / factor;
+  out->holds = cap_criterion_holds(&claim->criterion, out->value);
+  out->changed = out->holds != claim->holds;
+}
+
+static void collect_claims(worker *w, cap_atlas_outcome *out)
+{
+  const cap_entry_claim *claims = w->entry->claims.items;
+  for (int i = 0; i < w->entry->claims.n && w->fatal == CAP_OK; i++) {
+    if (w->atlas->options.quick && claims[i].tag != CAP_ENTRY_QUICK) continue;
+    cap_atlas_claim *own = &out->claims[out->nclaim++];
+    judge(w, &claims[i], own);
+    if (own->trouble) note_trouble(out, own->trouble);
+    out->nchanged += own->changed;
+  }
+}
+
+static cap_status run_entry(worker *w, cap_atlas_outcome *out, cap_error *error)
+{
+  w->slots = CAP_ARENA_NEW(w->arena, slot, w->entry->series.n);
+  out->claims = CAP_ARENA_NEW(w->arena, cap_atlas_claim, w->entry->claims.n);
+  out->series = CAP_ARENA_NEW(w->arena, cap_atlas_series, w->entry->series.n);
+  if (!w->slots || !out->claims || !out->series)
+    return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory for \"%s\"", w->entry->id);
+  collect_claims(w, out);
+  collect_series(w, out);
+  if (w->fatal != CAP_OK) cap_status_fail(error, w->fatal, "%s: %s", w->entry->id, cap_status_text(w->fatal));
+  return w->fatal;
+}
+
+cap_status cap_atlas_run(cap_atlas *atlas, const cap_entry *entry, cap_atlas_outcome **outcome,
+                         cap_error *error)
+{
+  *outcome = NULL;
+  double start = now();
+  cap_atlas_outcome *out = calloc(1, sizeof *out);
+  cap_units *units = cap_units_create();
+  cap_status status = CAP_ERR_NOMEM;
+  if (out && units) {
+    out->entry = entry;
+    worker w = {.atlas = atlas, .entry = entry, .arena = &out->arena, .units = units};
+    status = run_entry(&w, out, error);
+  } else {
+    cap_status_fail(error, CAP_ERR_NOMEM, "out of memory for \"%s\"", entry->id);
+  }
+  cap_units_free(units);
+  if (status != CAP_OK) {
+    cap_atlas_free_outcome(out);
+    return status;
+  }
+  out->wall_s = now() - start;
+  *outcome = out;
+  return CAP_OK;
+}
+
+void cap_atlas_free_outcome(cap_atlas_outcome *outcome)
+{
+  if (!outcome) return;
+  cap_arena arena = outcome->arena;
+  cap_arena_free(&arena);
+  free(outcome);
+}
+
+/* The list */
+
+static int compare_names(const void *a, const void *b)
+{
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool holds_entry(cap_arena *arena, const char *folder, const char *name)
+{
+  const char *path = cap_arena_format(arena, "%s/%s/entry.yaml", folder, name);
+  return name[0] != '.' && path && access(path, F_OK) == 0;
+}
+
+cap_status cap_atlas_list(const char *folder, cap_arena *arena, int *n, const char ***ids, cap_error *error)
+{
+  *n = 0;
+  int room = 64;
+  DIR *dir = opendir(folder);
+  if (!dir)
+    return cap_status_fail(error, CAP_ERR_IO, "cannot read the folder '%s': %s", folder, strerror(errno));
+  const char **list = CAP_ARENA_NEW(arena, const char *, room);
+  for (struct dirent *item = readdir(dir); list && item; item = readdir(dir)) {
+    if (!holds_entry(arena, folder, item->d_name)) continue;
+    if (*n == room) {
+      const char **longer = CAP_ARENA_NEW(arena, const char *, 2 * room);
+      if (longer) memcpy(longer, list, (size_t)room * sizeof *list);
+      room *= 2;
+      list = longer;
+    }
+    if (list && !(list[(*n)++] = cap_arena_copy_text(arena, item->d_name))) list = NULL;
+  }
+  closedir(dir);
+  if (!list) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory for the list of the atlas");
+  qsort(list, (size_t)*n, sizeof *list, compare_names);
+  *ids = list;
+  return CAP_OK;
+}

@@ -1,0 +1,213 @@
+/* atlas/atlas_write.c — see atlas_write.h. */
+#include "atlas/atlas_write.h"
+#include "base/json.h"
+#include "base/outfile.h"
+#include "report/report.h"
+#include "report/template.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* JSON */
+
+static void put_member(FILE *out, const char *name, const char *text)
+{
+  fprintf(out, "\"%s\": ", name);
+  cap_json_text(out, text);
+}
+
+/* What the entry says, then why there is no value. */
+static void put_note(FILE *out, const cap_atlas_claim *c)
+{
+  if (!c->claim->note[0] && !c->trouble) return;
+  const char *between = c->claim->note[0] && c->trouble ? " -- " : "";
+  char *note = NULL;
+  if (asprintf(&note, "%s%s%s", c->claim->note, between, c->trouble ? c->trouble : "") < 0) return;
+  fputs(", ", out);
+  put_member(out, "note", note);
+  free(note);
+}
+
+static void put_claim(FILE *out, const cap_atlas_claim *c)
+{
+  fputc('{', out);
+  put_member(out, "id", c->claim->id);
+  fputs(", ", out);
+  put_member(out, "text", c->claim->text);
+  fputs(", \"value\": ", out);
+  cap_json_number(out, c->value);
+  fputs(", ", out);
+  put_member(out, "unit", c->claim->unit);
+  fputs(", ", out);
+  put_member(out, "expected", c->claim->expected);
+  fprintf(out, ", \"holds\": %s", c->holds ? "true" : "false");
+  put_note(out, c);
+  fputc('}', out);
+}
+
+static void put_axis(FILE *out, const char *name, const char *unit, int64_t n, const double *values)
+{
+  fputc('{', out);
+  put_member(out, "name", name);
+  fputs(", ", out);
+  put_member(out, "unit", unit);
+  fputs(", \"values\": [", out);
+  for (int64_t i = 0; i < n; i++) {
+    if (i) fputs(", ", out);
+    cap_json_number(out, values[i]);
+  }
+  fputs("]}", out);
+}
+
+static void put_series(FILE *out, const cap_atlas_series *s)
+{
+  fputc('{', out);
+  put_member(out, "name", s->name);
+  fputs(", \"x\": ", out);
+  put_axis(out, s->x_name, s->x_unit, s->n, s->x);
+  fputs(", \"y\": ", out);
+  put_axis(out, s->y_name, s->y_unit, s->n, s->y);
+  fputc('}', out);
+}
+
+void cap_atlas_write_json(FILE *out, const cap_atlas_outcome *o)
+{
+  fputc('{', out);
+  put_member(out, "id", o->entry->id);
+  fputs(", ", out);
+  put_member(out, "title", o->entry->title);
+  fputs(", ", out);
+  put_member(out, "source", o->entry->source);
+  if (o->entry->note[0]) {
+    fputs(", ", out);
+    put_member(out, "note", o->entry->note);
+  }
+  fputs(",\n \"claims\": [", out);
+  for (int i = 0; i < o->nclaim; i++) {
+    if (i) fputs(",\n  ", out);
+    put_claim(out, &o->claims[i]);
+  }
+  fputs("],\n \"series\": [", out);
+  for (int i = 0; i < o->nseries; i++) {
+    if (i) fputs(",\n  ", out);
+    put_series(out, &o->series[i]);
+  }
+  fputs("],\n \"wall_s\": ", out);
+  cap_json_number(out, o->wall_s);
+  fputc('}', out);
+}
+
+/* The folder of pages */
+
+static char *path_of(const char *folder, const char *id, const char *ending)
+{
+  char *path = NULL;
+  return asprintf(&path, "%s/%s.%s", folder, id, ending) < 0 ? NULL : path;
+}
+
+static cap_status no_memory(cap_error *error)
+{
+  return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory for the atlas' pages");
+}
+
+static cap_status write_json_file(const char *path, const char *json, cap_error *error)
+{
+  cap_outfile out;
+  CAP_TRY(cap_outfile_open(&out, path, error));
+  fprintf(out.stream, "%s\n", json);
+  return cap_outfile_commit(&out, error);
+}
+
+static char *json_text(const cap_atlas_outcome *outcome)
+{
+  char *text = NULL;
+  size_t size = 0;
+  FILE *stream = open_memstream(&text, &size);
+  if (!stream) return NULL;
+  cap_atlas_write_json(stream, outcome);
+  bool failed = ferror(stream);
+  if (fclose(stream) == 0 && !failed) return text;
+  free(text);
+  return NULL;
+}
+
+cap_status cap_atlas_write_entry(const char *folder, const cap_atlas_outcome *outcome, cap_error *error)
+{
+  char *json = json_text(outcome);
+  char *data = path_of(folder, outcome->entry->id, "json"),
+       *page = path_of(folder, outcome->entry->id, "html");
+  cap_status status = json && data && page ? write_json_file(data, json, error) : no_memory(error);
+  if (status == CAP_OK && cap_template_size > 0) status = cap_report_series_page(page, json, error);
+  free(json);
+  free(data);
+  free(page);
+  return status;
+}
+
+static void put_html(FILE *out, const char *text)
+{
+  for (; *text; text++) switch (*text) {
+    case '&':
+      fputs("&amp;", out);
+      break;
+    case '<':
+      fputs("&lt;", out);
+      break;
+    case '>':
+      fputs("&gt;", out);
+      break;
+    case '"':
+      fputs("&quot;", out);
+      break;
+    default:
+      fputc(*text, out);
+    }
+}
+
+static const char index_head[] =
+    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Capstan: the atlas</title>\n"
+    "<meta name=\"viewport\" content=\"width=device-width\">\n<style>\n"
+    ":root { color-scheme: light dark }\n"
+    "body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }\n"
+    "table { border-collapse: collapse; width: 100% }\n"
+    "td, th { text-align: left; padding: .4rem .6rem; border-bottom: 1px solid #8884; vertical-align: top }\n"
+    "td.n { text-align: right; white-space: nowrap } small { opacity: .7 } .bad { color: #c43 }\n"
+    "</style></head><body>\n<h1>The atlas</h1>\n"
+    "<p>Figures, tables and statements of the sources, each as a model with the claims that are made of "
+    "it.</p>\n"
+    "<table><thead><tr><th>Entry</th><th>Source</th><th>Claims that hold</th></tr></thead><tbody>\n";
+
+static void put_line(FILE *out, const cap_atlas_write_line *line)
+{
+  fputs("<tr><td><a href=\"", out);
+  put_html(out, line->id);
+  fprintf(out, ".%s\">", cap_template_size > 0 ? "html" : "json");
+  put_html(out, line->title);
+  fputs("</a><br><small>", out);
+  put_html(out, line->id);
+  fputs("</small></td><td>", out);
+  put_html(out, line->source);
+  fprintf(out, "</td><td class=\"n\">%d of %d", line->nheld, line->nclaim);
+  if (line->ntrouble) fprintf(out, "<br><span class=\"bad\">%d not computed</span>", line->ntrouble);
+  if (line->nchanged) fprintf(out, "<br><span class=\"bad\">%d changed</span>", line->nchanged);
+  fputs("</td></tr>\n", out);
+}
+
+cap_status cap_atlas_write_index(const char *folder, int nline, const cap_atlas_write_line *lines,
+                                 cap_error *error)
+{
+  cap_outfile out;
+  char *path = path_of(folder, "index", "html");
+  cap_status status = path ? cap_outfile_open(&out, path, error) : no_memory(error);
+  free(path);
+  CAP_TRY(status);
+  int held = 0, claims = 0;
+  fputs(index_head, out.stream);
+  for (int i = 0; i < nline; i++) {
+    put_line(out.stream, &lines[i]);
+    held += lines[i].nheld;
+    claims += lines[i].nclaim;
+  }
+  fprintf(out.stream, "</tbody></table>\n<p>%d of %d claims hold.</p>\n</body></html>\n", held, claims);
+  return cap_outfile_commit(&out, error);
+}
