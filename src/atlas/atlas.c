@@ -35,6 +35,7 @@ typedef enum progress { NOT_TRIED, BUSY, READY, FAILED } progress;
 typedef struct slot {
   progress progress;
   cap_curve curve;
+  cap_status status;
   const char *trouble;
 } slot;
 
@@ -203,7 +204,7 @@ static bool find_name(void *self, const char *name, cap_expr_value *value)
     return true;
   }
   if (known) {
-    cap_status_fail(&w->trouble, CAP_ERR_INPUT, "%s", known->trouble);
+    cap_status_fail(&w->trouble, known->status, "%s", known->trouble);
     return false;
   }
   if (!strchr(name, '/')) return false;
@@ -269,6 +270,7 @@ static void prepare(worker *w, int i)
   if (own->progress == READY || own->progress == FAILED) return;
   if (own->progress == BUSY) {
     own->trouble = "a series is defined by itself";
+    own->status = CAP_ERR_INPUT;
     return;
   }
   own->progress = BUSY;
@@ -279,6 +281,7 @@ static void prepare(worker *w, int i)
   w->first = outer_first;
   w->trouble = outer_trouble;
   own->progress = status == CAP_OK ? READY : FAILED;
+  own->status = error.status;
   if (status == CAP_OK) return;
   own->trouble = cap_arena_format(w->arena, "series \"%s\": %s", s->id, error.text);
   if (!own->trouble) own->trouble = "out of memory";
@@ -328,9 +331,11 @@ static cap_status show_series(worker *w, const cap_entry_series *s, const cap_cu
   return show_in(w, s->unit, curve->y_unit, out->n, curve->value.y, &out->y, &out->y_unit, error);
 }
 
-static void note_trouble(cap_atlas_outcome *out, const char *text)
+static void note_trouble(cap_atlas_outcome *out, cap_status status, const char *text)
 {
-  if (out->ntrouble++ == 0) out->trouble = text;
+  if (out->ntrouble++ > 0) return;
+  out->trouble_status = status;
+  out->trouble = text;
 }
 
 static void collect_series(worker *w, cap_atlas_outcome *out)
@@ -339,7 +344,7 @@ static void collect_series(worker *w, cap_atlas_outcome *out)
   for (int i = 0; i < w->entry->series.n && w->fatal == CAP_OK; i++) {
     slot *own = &w->slots[i];
     if (!w->atlas->options.quick) prepare(w, i);
-    if (own->progress == FAILED) note_trouble(out, own->trouble);
+    if (own->progress == FAILED) note_trouble(out, own->status, own->trouble);
     if (own->progress != READY) continue;
     cap_error error = {0};
     if (show_series(w, &series[i], &own->curve, &out->series[out->nseries], &error) == CAP_OK) {
@@ -347,7 +352,7 @@ static void collect_series(worker *w, cap_atlas_outcome *out)
       continue;
     }
     const char *text = cap_arena_format(w->arena, "series \"%s\": %s", series[i].id, error.text);
-    note_trouble(out, text ? text : "out of memory");
+    note_trouble(out, error.status, text ? text : "out of memory");
   }
 }
 
@@ -365,6 +370,7 @@ static void judge(worker *w, const cap_entry_claim *claim, cap_atlas_claim *out)
     status = cap_status_fail(&error, CAP_ERR_INPUT, "\"%s\" is a series where a number is needed",
                              claim->value);
   if (status != CAP_OK) {
+    out->status = error.status;
     out->trouble = cap_arena_copy_text(w->arena, error.text);
     if (!out->trouble) out->trouble = "out of memory";
     return;
@@ -382,7 +388,7 @@ static void collect_claims(worker *w, cap_atlas_outcome *out)
     if (w->atlas->options.quick && claims[i].tag != CAP_ENTRY_QUICK) continue;
     cap_atlas_claim *own = &out->claims[out->nclaim++];
     judge(w, &claims[i], own);
-    if (own->trouble) note_trouble(out, own->trouble);
+    if (own->trouble) note_trouble(out, own->status, own->trouble);
     out->nchanged += own->changed;
   }
 }

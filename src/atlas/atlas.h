@@ -25,6 +25,7 @@ typedef struct cap_atlas_claim {
   bool holds;
   bool changed;        /* not what the entry knows */
   const char *trouble; /* why there is no value; NULL = there is one */
+  cap_status status;   /* of the trouble */
 } cap_atlas_claim;
 
 typedef struct cap_atlas_series {
@@ -38,8 +39,9 @@ typedef struct cap_atlas_outcome {
   int nclaim, nseries;
   cap_atlas_claim *claims;
   cap_atlas_series *series;
-  int ntrouble; /* claims and series that could not be computed */
-  const char *trouble;
+  int ntrouble;        /* claims and series that could not be computed */
+  const char *trouble; /* the first of them */
+  cap_status trouble_status;
   int nchanged;  /* claims whose state changed */
   double wall_s; /* of this entry */
   cap_arena arena;

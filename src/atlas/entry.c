@@ -216,7 +216,7 @@ static void check_unit(checker *c, const char *list, int index, const char *key,
   double factor;
   char si[CAP_UNITS_LONGEST], reason[CAP_UNITS_REASON] = "";
   if (unit && !cap_units_base(c->units, unit, &factor, si, reason))
-    tell(c, list, index, key, "unknown unit \"%s\"%s%s", unit, reason[0] ? "; " : "", reason);
+    tell(c, list, index, key, "expected a unit such as \"rad/s\", got \"%s\"; %s", unit, reason);
 }
 
 static bool has_run(const cap_entry *entry, const char *name)
@@ -322,7 +322,7 @@ static cap_status bind_entry(cap_entry *entry, cap_yaml_node *root, cap_diag *di
   if (!units) return no_memory(diag);
   cap_bind bind = {.arena = &entry->arena, .units = units, .diag = diag, .folder = folder};
   cap_bind_part part = {.fields = cap_entry_fields, .base = entry};
-  cap_bind_unknown(&bind, root, 1, &part);
+  cap_bind_unknown(&bind, root, 1, &part, false);
   cap_bind_mapping(&bind, root, 1, &part);
   if (!bind.exhausted && diag->nerror == 0) check(entry, root, units, diag);
   cap_units_free(units);

@@ -3,7 +3,6 @@
  * 0 fine, 1 the computation failed or was interrupted, 2 bad input or usage, 3 an atlas claim does not hold.
  */
 #pragma once
-
 #include "base/progress.h"
 #include "base/status.h"
 #include "io/model_file.h"

@@ -18,6 +18,8 @@ static const command commands[] = {
     {"report", cap_cli_report, "OUT.h5 [-o OUT.html]",
      "one self-contained page: plots, tables, energy audit"},
     {"export", cap_cli_export, "OUT.h5 --csv DIR | --vtk DIR", "results for other programs"},
+    {"atlas", cap_cli_atlas, "list | run ID... | run --all [--json] [-o DIR] [--quick]",
+     "the sources' figures and tables, and what is claimed of them"},
     {"schema", cap_cli_schema, "[--markdown]", "JSON Schema of model files, for editors"},
 };
 
