@@ -46,8 +46,14 @@ export function statistics(table: Table): HTMLElement {
   const part = (list: Column[]): HTMLElement =>
     el('div.scroll', {}, el('table', {}, head(), el('tbody', {}, ...list.map((c) => statRow(table, c)))));
   const rest = channels.slice(shownChannels);
-  return el('div', {}, part(channels.slice(0, shownChannels)),
-    rest.length ? el('details', {}, el('summary', {}, plural(rest.length, 'more channel')), part(rest)) : null);
+  const root = el('div', {}, part(channels.slice(0, shownChannels)));
+  if (rest.length) {
+    /* Filled when it is opened: unpacking hundreds of channels takes its time. */
+    const fold = el('details', {}, el('summary', {}, plural(rest.length, 'more channel')));
+    fold.addEventListener('toggle', () => fold.append(part(rest)), { once: true });
+    root.append(fold);
+  }
+  return root;
 }
 
 interface WrittenColumn {
