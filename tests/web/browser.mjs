@@ -74,9 +74,11 @@ const tests = {
     const canvases = await page.locator('figure canvas').all();
     assert.equal(canvases.length, 6); /* four units, the loop, the response */
     for (const canvas of canvases) assert.ok((await ink(canvas)) > 200);
+    assert.match(await page.locator('#transient').textContent(), /Corners of the loop.*D0\.92000?1\.0000?101\.0/s);
+    assert.match(await page.locator('#transient').textContent(), /modulus.*0\.50000?/s);
     assert.match(await page.locator('#energy').textContent(), /closes within/);
     assert.equal(await page.locator('#energy tbody tr').count(), 6);
-    assert.match(await page.locator('#summary').textContent(), /largest range of the tension1000 N/);
+    assert.match(await page.locator('#summary').textContent(), /largest range of the tension1000 Nat force amplitude 100 N, pulsation of the load 60 rad\/s/);
     assert.match(await page.locator('#summary').textContent(), /Mode.*Frequency.*110\.?0*62\.832.*280\.?0*502\.65.*pulley0\.500/s);
     assert.match(await page.locator('#model pre').textContent(), /^capstan: 1\n/);
     await picture(page, 'full-light');
@@ -186,9 +188,16 @@ const tests = {
     await page.locator('#response .check input').nth(1).check();
     await page.waitForTimeout(150);
     assert.ok((await ink(page.locator('#response canvas'))) > 200);
-    await page.locator('#response select').selectOption({ label: 'force amplitude' });
+    await page.locator('#response select').nth(1).selectOption({ label: 'force amplitude' });
     await page.waitForTimeout(150);
     assert.equal((await names()).length, 41);
+    const shown = page.locator('#response select').first();
+    assert.deepEqual(await texts(shown.locator('option')),
+      ['range of the tension', 'mean tension', '1 where the orbit was found', 'linear limit, stuck']);
+    await shown.selectOption({ label: 'mean tension' });
+    await page.locator('#response button.quiet').click();
+    await page.waitForTimeout(150);
+    assert.equal(await page.locator('#response figure').count(), 2);
     assert.deepEqual(trouble, []);
   },
 
@@ -246,8 +255,8 @@ const tests = {
       ['Summary', 'Falling', 'Single', 'Same name as a part of the page', 'Cube', 'Model']);
     assert.match(await page.locator('#summary').textContent(), /50 not finite/);
     assert.match(await page.locator('#falling').textContent(), /All rows/);
-    assert.deepEqual(await texts(page.locator('#cube .field label')), ['over', 'one line for each', 'at first']);
-    await page.locator('#cube select').nth(1).selectOption({ label: 'first' });
+    assert.deepEqual(await texts(page.locator('#cube .field label')), ['Show', 'over', 'one line for each', 'at first']);
+    await page.locator('#cube select').nth(2).selectOption({ label: 'first' });
     await page.waitForTimeout(150);
     assert.deepEqual(await texts(page.locator('#cube .legend-name')), ['0 N', '1 N']);
     assert.ok((await ink(page.locator('#cube canvas'))) > 100);

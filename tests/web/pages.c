@@ -50,6 +50,17 @@ static void finish(cap_results *results, const char *name, bool complete)
   need(cap_report_write(place(name, "h5"), place(name, "html"), &error));
 }
 
+static void put_vector(cap_sink *sink, const char *name, const char *unit, const char *meaning, int n,
+                       const double *values)
+{
+  need(sink->array(sink, (cap_column){name, unit, meaning}, 1, (int64_t[]){n}, NULL, values));
+}
+
+static void put_number(cap_sink *sink, const char *name, const char *unit, const char *meaning, double value)
+{
+  need(sink->number(sink, (cap_column){name, unit, meaning}, value));
+}
+
 /* A stick-slip spring under a growing harmonic motion: a hysteresis loop with sharp corners. */
 static void fill_transient(cap_sink *sink)
 {
@@ -86,18 +97,14 @@ static void fill_transient(cap_sink *sink)
   need(sink->number(sink, (cap_column){"steps", "", "time steps"}, 40000));
   need(sink->number(sink, (cap_column){"loop.area", "J", "area of the last loop"}, 0.41234));
   need(sink->text(sink, "stepper", "exact piecewise linear"));
+  need(sink->text(sink, "corner.label", "A,B,C,D"));
+  put_vector(sink, "corner.time", "s", "time of each corner", 4, (double[]){0.82, 0.84, 0.9, 0.92});
+  put_vector(sink, "corner.deflection", "m", "deflection at each corner", 4,
+             (double[]){-4e-3, -1e-3, 4e-3, 1e-3});
+  put_vector(sink, "corner.force", "N", "force at each corner", 4, (double[]){46, 139, 194, 101});
+  put_vector(sink, "multiplier.re", "1", "Floquet multipliers, real part", 2, (double[]){0.3, 0.3});
+  put_vector(sink, "multiplier.im", "1", "Floquet multipliers, imaginary part", 2, (double[]){0.4, -0.4});
   need(sink->close(sink));
-}
-
-static void put_vector(cap_sink *sink, const char *name, const char *unit, const char *meaning, int n,
-                       const double *values)
-{
-  need(sink->array(sink, (cap_column){name, unit, meaning}, 1, (int64_t[]){n}, NULL, values));
-}
-
-static void put_number(cap_sink *sink, const char *name, const char *unit, const char *meaning, double value)
-{
-  need(sink->number(sink, (cap_column){name, unit, meaning}, value));
 }
 
 /* Two modes at 10 Hz and 80 Hz. */
@@ -151,25 +158,38 @@ static void fill_identification(cap_sink *sink)
   need(sink->close(sink));
 }
 
-/* Largest value 1000 N at the last amplitude and pulsation 60 rad/s. */
+static void put_grid(cap_sink *sink, const char *name, const char *unit, const char *meaning,
+                     const double *values)
+{
+  need(sink->array(sink, (cap_column){name, unit, meaning}, 2, (int64_t[]){LINES, POINTS},
+                   "load.amplitude,load.pulsation", values));
+}
+
+/* Largest value 1000 N at the last amplitude and pulsation 60 rad/s; the larger one beside it was not
+ * converged. */
 static void fill_response(cap_sink *sink)
 {
-  double amplitude[LINES], pulsation[POINTS], range[LINES * POINTS], limit[POINTS];
+  double amplitude[LINES], pulsation[POINTS], range[LINES * POINTS], mean[LINES * POINTS],
+      found[LINES * POINTS], limit[POINTS];
   for (int i = 0; i < LINES; i++) amplitude[i] = 20.0 * (i + 1);
   for (int j = 0; j < POINTS; j++) {
     pulsation[j] = 40.0 + j;
     limit[j] = 900.0 / (1 + pow((pulsation[j] - 65) / 6, 2));
-    for (int i = 0; i < LINES; i++)
+    for (int i = 0; i < LINES; i++) {
       range[i * POINTS + j] = 10 * amplitude[i] / (1 + pow((pulsation[j] - 60) / 5, 2));
+      mean[i * POINTS + j] = 900 + amplitude[i];
+      found[i * POINTS + j] = 1;
+    }
   }
-  range[2 * POINTS + 7] = NAN; /* an orbit that was not found */
+  range[2 * POINTS + 7] = NAN;
+  range[2 * POINTS + 8] = 1e6;
+  found[2 * POINTS + 8] = 0;
   need(sink->open(sink, "response", "response", "Response"));
-  need(sink->array(sink, (cap_column){"load.amplitude", "N", "force amplitude"}, 1, (int64_t[]){LINES}, NULL,
-                   amplitude));
-  need(sink->array(sink, (cap_column){"load.pulsation", "rad/s", "pulsation of the load"}, 1,
-                   (int64_t[]){POINTS}, NULL, pulsation));
-  need(sink->array(sink, (cap_column){"tension.range", "N", "range of the tension"}, 2,
-                   (int64_t[]){LINES, POINTS}, "load.amplitude,load.pulsation", range));
+  put_vector(sink, "load.amplitude", "N", "force amplitude", LINES, amplitude);
+  put_vector(sink, "load.pulsation", "rad/s", "pulsation of the load", POINTS, pulsation);
+  put_grid(sink, "belt.tension.mean", "N", "mean tension", mean);
+  put_grid(sink, "belt.tension.range", "N", "range of the tension", range);
+  put_grid(sink, "converged", "1", "1 where the orbit was found", found);
   need(sink->array(sink, (cap_column){"limit.stuck", "N", "linear limit, stuck"}, 1, (int64_t[]){POINTS},
                    "load.pulsation", limit));
   need(sink->close(sink));

@@ -1,5 +1,6 @@
 /* channels.ts — look into a table of channels: pick some, see them over the abscissa, and one over another. */
 import { Chart, Link, type Line } from './chart';
+import type { Mark } from './corners';
 import { valuesOf, type Column, type Table, type Values } from './data';
 import { el, uniqueId } from './dom';
 import { count, plural } from './format';
@@ -180,7 +181,7 @@ class LoopView {
   private x: Column;
   private y: Column;
 
-  constructor(private table: Table, pair: [Column, Column], private link: Link) {
+  constructor(private table: Table, pair: [Column, Column], private link: Link, private options: ChannelOptions) {
     [this.x, this.y] = pair;
     const select = (label: string, value: Column, set: (c: Column) => void): HTMLElement => {
       const id = uniqueId('loop');
@@ -222,13 +223,19 @@ class LoopView {
       x: { name: nameOf(this.x), unit: this.x.unit },
       y: { name: nameOf(this.y), unit: this.y.unit },
       curves: [this.curve()],
+      marks: this.options.marks?.(this.x.name, this.y.name),
       height: 380,
     }, this.host);
   }
 }
 
+export interface ChannelOptions {
+  loop?: boolean; /* false: no loop */
+  marks?: (x: string, y: string) => Mark[]; /* points to name in the plot of channel y over channel x */
+}
+
 /* Picker, plots over the abscissa and, unless it is drawn elsewhere, the loop of one table. */
-export function channelView(table: Table, withLoop = true): HTMLElement {
+export function channelView(table: Table, options: ChannelOptions = {}): HTMLElement {
   const channels = table.columns.slice(1);
   const chosen = firstChoice(channels);
   const panels = new Panels(table);
@@ -244,14 +251,15 @@ export function channelView(table: Table, withLoop = true): HTMLElement {
   requestAnimationFrame(update);
 
   const source = table.thinned === 'columns' ? table.tail : table;
-  if (withLoop && source && source.columns.length > 2) root.append(loopSection(table, source, panels.link));
+  if (options.loop !== false && source && source.columns.length > 2)
+    root.append(loopSection(table, source, panels.link, options));
   return root;
 }
 
-function loopSection(table: Table, source: Table, link: Link): HTMLElement {
+function loopSection(table: Table, source: Table, link: Link, options: ChannelOptions): HTMLElement {
   const channels = source.columns.slice(1);
   const pair = loopPair(channels);
-  const view = new LoopView(source, pair ?? [channels[0]!, channels[1]!], link);
+  const view = new LoopView(source, pair ?? [channels[0]!, channels[1]!], link, options);
   const text = source === table ? null
     : el('p.hint', {}, `Drawn from the last ${count(source.rows)} rows, which this page has in full.`);
   const fold = el('details.loop-fold', { open: pair !== null },

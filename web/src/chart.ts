@@ -144,7 +144,7 @@ export class Chart {
           width: line.width ?? 1.5,
           dash: line.style.dash,
           pxAlign: 0,
-          points: { size: 5, width: 1, fill: line.style.colour },
+          points: line.style.dash && line.plain ? { show: false } : { size: 5, width: 1, fill: line.style.colour },
         })),
       ],
       cursor: {

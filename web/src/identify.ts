@@ -130,6 +130,6 @@ export function fitOverTime(group: Group): HTMLElement[] {
       const left = Array.from(valuesOf(fitted), (v, i) => f[i]! - v);
       residuals.push(asColumn({ name: `${law}.residual`, unit: force.unit, long_name: `measured force minus that of ${law}` }, left));
     }
-    return channelView({ ...table, columns: [...table.columns, ...residuals] }, false);
+    return channelView({ ...table, columns: [...table.columns, ...residuals] }, { loop: false });
   });
 }

@@ -1,10 +1,11 @@
 /* loop.ts — one quantity over another, in the order of the rows: hysteresis loops, curves that turn back. */
 import uPlot from 'uplot';
 import { largestOf } from './chart';
+import type { Mark } from './corners';
 import type { Values } from './data';
 import { number } from './format';
 import { axes, Frame, Legend, spread } from './frame';
-import type { LineStyle } from './theme';
+import { theme, type LineStyle } from './theme';
 import { displayUnit, withUnit, type DisplayUnit } from './units';
 
 export interface Curve {
@@ -19,6 +20,7 @@ export interface LoopOptions {
   x: { name: string; unit: string };
   y: { name: string; unit: string };
   curves: Curve[];
+  marks?: Mark[];
   height: number;
   title?: string;
 }
@@ -93,6 +95,7 @@ export class Loop {
       hooks: {
         setCursor: [(u) => this.hover(u)],
         setSize: [() => this.mark()],
+        draw: [(u) => this.drawMarks(u)],
       },
     };
   }
@@ -112,6 +115,26 @@ export class Loop {
       pen = ok;
     }
     return path;
+  }
+
+  private drawMarks(u: uPlot): void {
+    const ratio = uPlot.pxRatio;
+    u.ctx.save();
+    u.ctx.font = `600 ${12 * ratio}px system-ui, sans-serif`;
+    u.ctx.textAlign = 'left';
+    u.ctx.textBaseline = 'alphabetic';
+    u.ctx.fillStyle = theme().text;
+    for (const mark of this.options.marks ?? []) {
+      const x = u.valToPos(mark.x / this.xUnit.size, 'x', true);
+      const y = u.valToPos(mark.y / this.yUnit.size, 'y', true);
+      const { left, top, width, height } = u.bbox;
+      if (!(x >= left && x <= left + width && y >= top && y <= top + height)) continue;
+      u.ctx.beginPath();
+      u.ctx.arc(x, y, 3.5 * ratio, 0, 2 * Math.PI);
+      u.ctx.fill();
+      u.ctx.fillText(mark.label, x + 7 * ratio, y - 6 * ratio);
+    }
+    u.ctx.restore();
   }
 
   /* Everything, with a margin. */

@@ -1,11 +1,12 @@
 /* report.ts — the page of one result: what it is, key figures, energy, then every analysis, then its sources. */
 import { auditView, closure } from './audit';
 import { channelView, plottable } from './channels';
+import { cornerMarks, cornerTable, isCorner } from './corners';
 import { vectorTables, type Group, type Report } from './data';
 import { el, slug } from './dom';
 import { fitOverTime, identification, isIdentification, loopOverlay, otherNumbers } from './identify';
 import { isModes, modes, shownByModes } from './modes';
-import { extremes, isAxis, isResponse, responseViews } from './response';
+import { isAxis, isResponse, peaksOf, responseViews } from './response';
 import { extent, figures, statistics, writtenArrays, writtenTable } from './tables';
 
 export interface Section {
@@ -37,10 +38,9 @@ function header(report: Report): HTMLElement {
       'up to the last checkpoint. ', el('code', {}, 'capstan run --resume'), ' continues the run.'));
 }
 
-/* The largest value of each response and where it is. */
+/* The largest values of a response and where they are. */
 function peaks(group: Group): HTMLElement | null {
-  const found = group.arrays.filter((a) => !isAxis(a, group.arrays) && isResponse(a, group.arrays))
-    .map((a) => extremes(a, group.arrays)).filter((e): e is NonNullable<typeof e> => e !== null);
+  const found = peaksOf(group.arrays);
   if (!found.length) return null;
   return el('dl.figures', {}, ...found.map((e) =>
     el('div', {}, el('dt', {}, `largest ${e.name}`), el('dd', {}, e.largest), el('dd.figure-at', {}, `at ${e.at}`))));
@@ -68,7 +68,7 @@ function summaryOf(group: Group, id: string | null): HTMLElement {
 
 /* Texts of a group: short ones as pairs, long ones as blocks. */
 function textViews(group: Group): HTMLElement[] {
-  const shown = (name: string): boolean => (isModes(group) && shownByModes(name)) ||
+  const shown = (name: string): boolean => name === 'corner.label' || (isModes(group) && shownByModes(name)) ||
     (isIdentification(group) && /^best$|\.refusal$/.test(name));
   return group.texts.filter((t) => !shown(t.name)).map(({ name, value }) =>
     value.includes('\n')
@@ -84,12 +84,14 @@ function analysisBody(group: Group): HTMLElement[] {
   if (group.numbers.length > shownFigures && !isIdentification(group)) body.push(figures(group.numbers));
   const overlay = isIdentification(group) ? loopOverlay(group) : null;
   if (overlay) body.push(overlay);
-  if (drawn) body.push(channelView(table));
+  if (drawn) body.push(channelView(table, { marks: (x, y) => cornerMarks(group, x, y) }));
+  const corners = cornerTable(group);
+  if (corners) body.push(corners);
   body.push(...responseViews(group.arrays));
   if (table && table.rows > 0 && !wholeInSummary(group) && (!drawn || table.rows <= 40))
     body.push(el('details', { open: !drawn }, el('summary', {}, 'All rows'), writtenTable(table)));
   const undrawn = group.arrays.filter((a) => !isAxis(a, group.arrays) && !isResponse(a, group.arrays) &&
-    !(isModes(group) && shownByModes(a.name)));
+    !(isModes(group) && shownByModes(a.name)) && !(corners && isCorner(a.name)));
   const { tables, rest } = vectorTables(undrawn);
   body.push(...(isIdentification(group) ? fitOverTime(group) : tables.filter(plottable).map((t) => channelView(t))));
   body.push(...writtenArrays(rest), ...textViews(group));

@@ -19,7 +19,7 @@ function axesOf(array: ArrayData, all: ArrayData[]): Axis[] | null {
   if (array.omitted || array.axes.length !== array.dims.length) return null;
   const found: Axis[] = [];
   for (let dim = 0; dim < array.dims.length; dim++) {
-    const axis = all.find((a) => a.name === array.axes[dim] && a.dims.length === 1);
+    const axis = all.find((a) => a.name === array.axes[dim] && a.dims.length === 1 && !a.omitted);
     if (!axis || axis.dims[0] !== array.dims[dim]) return null;
     const stride = array.dims.slice(dim + 1).reduce((a, b) => a * b, 1);
     found.push({ array: axis, values: valuesOf(axis), dim, stride });
@@ -35,6 +35,30 @@ export const isResponse = (array: ArrayData, all: ArrayData[]): boolean => {
   return !!axes && axes.some((a) => a.values.length > 1);
 };
 
+const drawable = (all: ArrayData[]): ArrayData[] => all.filter((a) => !isAxis(a, all) && isResponse(a, all));
+
+/* What a response is looked at for: ranges, tensions before others; how it was computed comes last. */
+function rank(a: ArrayData): number {
+  if (/^(converged|periods|multiplier|stuck)$/.test(a.name)) return 4;
+  if (/\.range$/.test(a.name)) return /tension/.test(a.name) ? 0 : 1;
+  return /\.(max|amplitude)$/.test(a.name) ? 2 : 3;
+}
+
+function byInterest(all: ArrayData[]): ArrayData[] {
+  const most = Math.max(0, ...drawable(all).map((a) => a.dims.length));
+  const order = (a: ArrayData): number => rank(a) + (a.dims.length === most ? 0 : 10);
+  return drawable(all).map((a, i) => ({ a, i })).sort((p, q) => order(p.a) - order(q.a) || p.i - q.i).map(({ a }) => a);
+}
+
+/* Values, without those of orbits that were not found ("converged" is 0 there). */
+function found(array: ArrayData, all: ArrayData[]): Values {
+  const flag = all.find((a) => a.name === 'converged' && a.axes.join() === array.axes.join() && !a.omitted);
+  const values = valuesOf(array);
+  if (!flag || flag === array) return values;
+  const good = valuesOf(flag);
+  return Array.from(values, (v, i) => (good[i] === 0 ? NaN : v));
+}
+
 const valueText = (axis: Axis, i: number): string => {
   const unit = displayUnit(axis.array.unit, largestOf([axis.values]));
   return `${short(axis.values[i]! / unit.size)}${unit.text ? ` ${unit.text}` : ''}`;
@@ -44,71 +68,92 @@ const valueText = (axis: Axis, i: number): string => {
 const order = (axis: Axis): number[] =>
   Array.from({ length: axis.values.length }, (_v, i) => i).sort((a, b) => axis.values[a]! - axis.values[b]!);
 
+function select(label: string, options: string[], now: number, set: (i: number) => void): HTMLElement {
+  const id = uniqueId('axis');
+  const box = el('select', { id }, ...options.map((text, i) => el('option', { value: i, selected: i === now }, text)));
+  box.addEventListener('change', () => set(Number(box.value)));
+  return el('span.field', {}, el('label', { for: id }, label), box);
+}
+
+function check(label: string, now: boolean, set: (on: boolean) => void): HTMLElement {
+  const box = el('input', { type: 'checkbox' });
+  box.checked = now;
+  box.addEventListener('change', () => set(box.checked));
+  return el('label.check', {}, box, label);
+}
+
+/* One plot: which array, over which axis, one line for each value of which other axis. */
 class ResponseView {
   readonly root: HTMLElement;
   private host = el('div');
+  private controls = el('div.toolbar');
   private chart: Chart | null = null;
-  private axes: Axis[];
-  private abscissa: Axis;
-  private family: Axis | null;
-  private fixed: number[]; /* index along each axis that is neither */
+  private choice: ArrayData[];
+  private axes!: Axis[];
+  private abscissa!: Axis;
+  private family!: Axis | null;
+  private fixed!: number[]; /* index along each axis that is neither */
   private logX = false;
   private logY = false;
-  private controls = el('div.toolbar');
 
   constructor(private array: ArrayData, private all: ArrayData[]) {
-    this.axes = axesOf(array, all)!;
-    const long = this.axes.filter((a) => a.values.length > 1);
-    this.abscissa = long[long.length - 1]!;
-    this.family = long.length > 1 ? long[long.length - 2]! : null;
-    this.fixed = this.axes.map(() => 0);
-    this.root = el('div.response', {}, el('h3.small', {}, nameOf(array)), this.controls, this.host);
-    this.fillControls();
+    this.choice = byInterest(all);
+    this.root = el('div.response', {}, this.controls, this.host);
+    this.take(array);
     requestAnimationFrame(() => this.draw());
   }
 
+  /* Another array; the axes stay when it has the same. */
+  private take(array: ArrayData): void {
+    const same = this.axes && array.axes.join() === this.array.axes.join();
+    this.array = array;
+    if (!same) {
+      this.axes = axesOf(array, this.all)!;
+      const long = this.long();
+      this.abscissa = long[long.length - 1]!;
+      this.family = long.length > 1 ? long[long.length - 2]! : null;
+      this.fixed = this.axes.map(() => 0);
+    }
+    this.fillControls();
+  }
+
+  private long(): Axis[] {
+    return this.axes.filter((a) => a.values.length > 1);
+  }
+
+  private change(act: () => void): void {
+    act();
+    this.fillControls();
+    this.draw();
+  }
+
   private fillControls(): void {
-    const check = (label: string, now: boolean, set: (on: boolean) => void): HTMLElement => {
-      const box = el('input', { type: 'checkbox' });
-      box.checked = now;
-      box.addEventListener('change', () => {
-        set(box.checked);
-        this.draw();
-      });
-      return el('label.check', {}, box, label);
-    };
-    const select = (label: string, options: string[], now: number, set: (i: number) => void): HTMLElement => {
-      const id = uniqueId('axis');
-      const box = el('select', { id }, ...options.map((text, i) => el('option', { value: i, selected: i === now }, text)));
-      box.addEventListener('change', () => {
-        set(Number(box.value));
-        this.fillControls();
-        this.draw();
-      });
-      return el('span.field', {}, el('label', { for: id }, label), box);
-    };
-    const long = this.axes.filter((a) => a.values.length > 1);
-    const parts: HTMLElement[] = [];
+    const long = this.long();
+    const others = long.filter((a) => a !== this.abscissa);
+    const focused = this.controls.contains(document.activeElement) ? [...this.controls.querySelectorAll('select, input')]
+      .indexOf(document.activeElement!) : -1;
+    const parts = [select('Show', this.choice.map(nameOf), this.choice.indexOf(this.array),
+      (i) => this.change(() => this.take(this.choice[i]!)))];
     if (long.length > 1)
-      parts.push(select('over', long.map((a) => nameOf(a.array)), long.indexOf(this.abscissa), (i) => {
+      parts.push(select('over', long.map((a) => nameOf(a.array)), long.indexOf(this.abscissa), (i) => this.change(() => {
         if (long[i] === this.family) this.family = this.abscissa;
         this.abscissa = long[i]!;
-      }));
+      })));
     if (long.length > 2)
-      parts.push(select('one line for each', long.filter((a) => a !== this.abscissa).map((a) => nameOf(a.array)),
-        long.filter((a) => a !== this.abscissa).indexOf(this.family!),
-        (i) => (this.family = long.filter((a) => a !== this.abscissa)[i]!)));
-    for (const axis of long)
-      if (axis !== this.abscissa && axis !== this.family)
+      parts.push(select('one line for each', others.map((a) => nameOf(a.array)), others.indexOf(this.family!),
+        (i) => this.change(() => (this.family = others[i]!))));
+    for (const axis of others)
+      if (axis !== this.family)
         parts.push(select(`at ${nameOf(axis.array)}`, Array.from(axis.values, (_v, i) => valueText(axis, i)),
-          this.fixed[axis.dim]!, (i) => (this.fixed[axis.dim] = i)));
-    parts.push(check('logarithmic x', this.logX, (on) => (this.logX = on)),
-      check('logarithmic y', this.logY, (on) => (this.logY = on)));
+          this.fixed[axis.dim]!, (i) => this.change(() => (this.fixed[axis.dim] = i))));
+    parts.push(check('logarithmic x', this.logX, (on) => this.change(() => (this.logX = on))),
+      check('logarithmic y', this.logY, (on) => this.change(() => (this.logY = on))));
     this.controls.replaceChildren(...parts);
+    if (focused >= 0) (this.controls.querySelectorAll('select, input')[focused] as HTMLElement | undefined)?.focus();
   }
 
   private slice(at: number | null, along: number[]): Values {
-    const values = valuesOf(this.array);
+    const values = found(this.array, this.all);
     let start = 0;
     for (const axis of this.axes)
       if (axis !== this.abscissa)
@@ -116,10 +161,10 @@ class ResponseView {
     return along.map((i) => values[start + i * this.abscissa.stride]!);
   }
 
-  /* Lines over the same abscissa in the same unit, such as a linear limit: drawn dashed with the family. */
+  /* Single lines over the same abscissa in the same unit, such as a linear limit: drawn dashed with the family. */
   private companions(along: number[]): Line[] {
     return this.all
-      .filter((a) => a !== this.array && a.unit === this.array.unit && a.axes.length === 1 &&
+      .filter((a) => a.dims.length === 1 && this.array.dims.length > 1 && a.unit === this.array.unit && !a.omitted &&
         a.axes[0] === this.abscissa.array.name && a.dims[0] === this.abscissa.values.length)
       .map((a) => ({
         name: a.name,
@@ -148,7 +193,7 @@ class ResponseView {
       x: { name: nameOf(x), unit: x.unit, values: along.map((i) => this.abscissa.values[i]!) },
       y: { name: nameOf(this.array), unit: this.array.unit },
       lines: [...lines, ...this.companions(along)],
-      height: 380,
+      height: 400,
       title: family ? `One line for each ${nameOf(family.array)}` : undefined,
       logX: this.logX,
       logY: this.logY,
@@ -156,11 +201,16 @@ class ResponseView {
   }
 }
 
-/* "largest 615 N at pulsation 53 rad/s, amplitude 118 N": what a person reads off such a plot. */
-export function extremes(array: ArrayData, all: ArrayData[]): { name: string; largest: string; at: string } | null {
-  const axes = axesOf(array, all);
-  const values = axes && valuesOf(array);
-  if (!values) return null;
+export interface Peak {
+  name: string;
+  largest: string;
+  at: string;
+}
+
+/* "615 N at pulsation 53 rad/s, amplitude 118 N": what a person reads off such a plot. */
+function peakOf(array: ArrayData, all: ArrayData[]): Peak | null {
+  const axes = axesOf(array, all)!;
+  const values = found(array, all);
   let best = -1;
   for (let i = 0; i < values.length; i++)
     if (Number.isFinite(values[i]!) && (best < 0 || values[i]! > values[best]!)) best = i;
@@ -174,11 +224,24 @@ export function extremes(array: ArrayData, all: ArrayData[]): { name: string; la
   };
 }
 
-export function responseViews(arrays: ArrayData[]): HTMLElement[] {
-  const drawable = arrays.filter((a) => !isAxis(a, arrays) && isResponse(a, arrays));
-  const rank = Math.max(0, ...drawable.map((a) => a.dims.length));
-  /* A line that a family takes along as companion needs no plot of its own. */
-  const own = drawable.filter((a) => a.dims.length === rank || !drawable.some((b) =>
-    b.dims.length === rank && b.unit === a.unit && a.axes.length === 1 && b.axes[b.axes.length - 1] === a.axes[0]));
-  return own.map((a) => new ResponseView(a, arrays).root);
+/* Of the quantities of most interest. */
+export const peaksOf = (all: ArrayData[]): Peak[] =>
+  byInterest(all).filter((a) => rank(a) < 4).slice(0, 3).map((a) => peakOf(a, all)).filter((p): p is Peak => p !== null);
+
+/* "range of the tension and 23 more over 16 × 116 values of load.amplitude × load.pulsation" */
+export function responseExtent(all: ArrayData[]): string {
+  const main = byInterest(all)[0];
+  if (!main) return '';
+  return main.dims.map((d, i) => `${d} values of ${main.axes[i]}`).join(' × ');
+}
+
+/* A plot of the quantity of most interest, and a button for more plots. */
+export function responseViews(all: ArrayData[]): HTMLElement[] {
+  const choice = byInterest(all);
+  if (!choice.length) return [];
+  const plots = el('div', {}, new ResponseView(choice[0]!, all).root);
+  const more = el('button.quiet', { type: 'button' }, 'Add a plot');
+  let shown = 1;
+  more.addEventListener('click', () => plots.append(new ResponseView(choice[shown++ % choice.length]!, all).root));
+  return choice.length > 1 ? [plots, more] : [plots];
 }

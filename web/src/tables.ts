@@ -4,6 +4,7 @@ import { largestOf } from './chart';
 import { valuesOf, type ArrayData, type Column, type Group, type NumberData, type Table, type Values } from './data';
 import { el } from './dom';
 import { aligned, count, number, plural, pure } from './format';
+import { responseExtent } from './response';
 import { sparkline } from './sparkline';
 import { displayUnit, withUnit } from './units';
 
@@ -74,20 +75,34 @@ function writerOf(c: WrittenColumn): { head: string; write: (v: number) => strin
   return { head, write: (v) => (even ? aligned(v / unit.size, most / unit.size, 5) : number(v / unit.size)) };
 }
 
-/* Columns of equal length written out, in display units. */
-export function written(columns: WrittenColumn[]): HTMLElement {
+/* Columns of equal length written out, in display units; with a name for each row when `names` is not empty. */
+export function labelled(head: string, names: string[], columns: WrittenColumn[]): HTMLElement {
   const n = columns[0]?.values.length ?? 0;
   const writers = columns.map(writerOf);
   const rows = Array.from({ length: Math.min(n, shownRows) }, (_v, i) =>
-    el('tr', {}, ...columns.map((c, k) => el('td.n', {}, writers[k]!.write(c.values[i]!)))));
+    el('tr', {}, names.length ? el('th', { scope: 'row' }, names[i] ?? '') : null,
+      ...columns.map((c, k) => el('td.n', {}, writers[k]!.write(c.values[i]!)))));
   return el('div', {}, el('div.scroll', {}, el('table', {},
-    el('thead', {}, el('tr', {}, ...columns.map((c, k) => el('th.n', { scope: 'col', title: c.name }, writers[k]!.head)))),
+    el('thead', {}, el('tr', {}, names.length ? el('th', { scope: 'col' }, head) : null,
+      ...columns.map((c, k) => el('th.n', { scope: 'col', title: c.name }, writers[k]!.head)))),
     el('tbody', {}, ...rows))),
     n > shownRows ? el('p.hint', {}, `The first ${shownRows} of ${count(n)} rows.`) : null);
 }
 
+export const written = (columns: WrittenColumn[]): HTMLElement => labelled('', [], columns);
+
 export const writtenTable = (table: Table): HTMLElement =>
   written(table.columns.map((c) => ({ ...c, values: valuesOf(c) })));
+
+/* Complex numbers are stored as x.re and x.im; their modulus is what one looks for. */
+function withModulus(columns: WrittenColumn[]): WrittenColumn[] {
+  return columns.flatMap((c) => {
+    const re = c.name.endsWith('.im') && columns.find((k) => k.name === c.name.replace(/im$/, 're'));
+    if (!re) return [c];
+    const modulus = Array.from(c.values, (v, i) => Math.hypot(v, re.values[i]!));
+    return [c, { ...c, name: c.name.replace(/\.im$/, '.modulus'), long_name: 'modulus', values: modulus }];
+  });
+}
 
 const small = (a: ArrayData): boolean => a.dims.length === 2 && !a.omitted && a.dims.every((d) => d <= 16);
 
@@ -106,7 +121,7 @@ export function writtenArrays(arrays: ArrayData[]): HTMLElement[] {
   const byLength = new Map<number, ArrayData[]>();
   for (const a of arrays)
     if (a.dims.length === 1 && !a.omitted) byLength.set(a.dims[0]!, [...(byLength.get(a.dims[0]!) ?? []), a]);
-  const vectors = [...byLength.values()].map((list) => written(list.map((a) => ({ ...a, values: valuesOf(a) }))));
+  const vectors = [...byLength.values()].map((list) => written(withModulus(list.map((a) => ({ ...a, values: valuesOf(a) })))));
   const others = arrays.filter((a) => (a.dims.length !== 1 && !small(a)) || a.omitted);
   const names = others.map((a) => `${a.name} (${a.dims.join(' × ')})`).join(', ');
   return [...vectors, ...arrays.filter(small).map(matrix),
@@ -122,10 +137,7 @@ export function extent(group: Group): string {
     parts.push(plural(table.rows, 'row'), plural(Math.max(0, table.columns.length - 1), 'channel'));
     if (x?.stats && table.rows > 1) parts.push(`${nameOf(x)} from ${quantity(x.stats.min, x.unit, 4, x.stats.max)} to ${quantity(x.stats.max, x.unit)}`);
   }
-  for (const a of group.arrays)
-    if (a.dims.length > 1 && a.axes.length === a.dims.length) {
-      const sides = a.dims.map((d, i) => `${count(d)}${a.axes[i] ? ` values of ${a.axes[i]}` : ''}`);
-      parts.push(`${nameOf(a)} for ${sides.join(' × ')}`);
-    }
+  const response = responseExtent(group.arrays);
+  if (response) parts.push(response);
   return parts.join(' · ');
 }
