@@ -44,7 +44,8 @@ void cap_nearest_start(cap_nearest *nearest, const char *word)
 {
   /* A third of the letters may be wrong: more would suggest words that have nothing to do with it. */
   int letters = (int)strnlen(word, LONGEST);
-  *nearest = (cap_nearest){.word = word, .distance = 2 * ((letters + 2) / 3) + 1};
+  int limit = letters == 1 ? 2 : 2 * ((letters + 2) / 3) + 1; /* one letter: its case alone */
+  *nearest = (cap_nearest){.word = word, .distance = limit};
 }
 
 void cap_nearest_offer(cap_nearest *nearest, const char *candidate)

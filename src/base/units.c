@@ -223,6 +223,7 @@ static const char *other_spelling(const char *symbol, char *buffer, size_t size)
   for (size_t i = 0; i < sizeof habits / sizeof habits[0]; i++)
     if (strcasecmp(symbol, habits[i][0]) == 0) return habits[i][1];
   for (const cap_units_entry *entry = cap_units_list; entry->symbol; entry++) {
+    if (strcmp(entry->symbol, "K") == 0) continue; /* nobody who writes "k" means kelvin */
     if (strcasecmp(symbol, entry->symbol) == 0) return entry->symbol;
     for (int i = 0; entry->prefixes && i < NPREFIX; i++) {
       snprintf(buffer, size, "%s%s", prefixes[i].symbol, entry->symbol);
@@ -267,16 +268,39 @@ static bool symbol_character(char c)
   return isalpha((unsigned char)c) || c == '%' || c == '_';
 }
 
+/* "Ns" is "N s" with the space forgotten; true with both parts in `buffer`. */
+static bool glued(const char *symbol, char *buffer, size_t size)
+{
+  size_t length = strlen(symbol);
+  for (size_t cut = 1; cut < length; cut++) {
+    if (!known_symbol(symbol, cut) || !known_symbol(symbol + cut, length - cut)) continue;
+    if (symbol[cut - 1] == 'K' || symbol[length - 1] == 'K') continue; /* more likely meant as kilo */
+    snprintf(buffer, size, "%.*s %s", (int)cut, symbol, symbol + cut);
+    return true;
+  }
+  return false;
+}
+
+static bool is_prefix(const char *symbol)
+{
+  for (int i = 0; i < NPREFIX; i++)
+    if (strcmp(symbol, prefixes[i].symbol) == 0) return true;
+  return false;
+}
+
 /* A symbol of the unit text; returns what follows it, NULL when it is not known. */
 static const char *check_symbol(const char *at, char *reason)
 {
   const char *end = at;
   while (symbol_character(*end)) end++;
   if (known_symbol(at, (size_t)(end - at))) return end;
-  char symbol[LONGEST_UNIT], buffer[LONGEST_UNIT];
+  char symbol[LONGEST_UNIT], buffer[2 * LONGEST_UNIT];
   snprintf(symbol, sizeof symbol, "%.*s", (int)(end - at), at);
-  const char *better = other_spelling(symbol, buffer, sizeof buffer);
+
+  const char *better = glued(symbol, buffer, sizeof buffer) ? buffer
+                                                            : other_spelling(symbol, buffer, sizeof buffer);
   if (better) refuse(reason, "the unit \"%s\" is not known; write \"%s\"", symbol, better);
+  else if (is_prefix(symbol)) refuse(reason, "the prefix \"%s\" has no unit behind it", symbol);
   else refuse(reason, "the unit \"%s\" is not known", symbol);
   return NULL;
 }
@@ -289,6 +313,14 @@ static const char *check_exponent(const char *at, char *reason)
   if (isdigit((unsigned char)*at) && !isdigit((unsigned char)at[1])) return at + 1;
   refuse(reason, "the exponent in the unit is not a digit");
   return NULL;
+}
+
+static bool refuse_character(const char *at, char *reason)
+{
+  if (*at == '\n' || *at == '\r') return refuse(reason, "a line break has no place in a quantity");
+  int size = 1; /* all bytes of a UTF-8 character */
+  while (((unsigned char)at[size] & 0xc0) == 0x80) size++;
+  return refuse(reason, "the character \"%.*s\" has no place in a unit", size, at);
 }
 
 /* Only symbols of the list, exponents of one digit, "*", ".", "/", parentheses and a leading "1/" reach
@@ -306,15 +338,15 @@ static bool check_shape(const char *text, char *reason)
       if (*at == '-' && isdigit((unsigned char)at[1])) exponent = true;
       if (exponent && !(at = check_exponent(at, reason))) return false;
     } else if (isdigit((unsigned char)*at)) {
-      return refuse(reason, "a number stands where a unit should; digits are not grouped by spaces");
+      return refuse(reason,
+                    at == text ? "digits are not grouped by spaces" : "a number stands within the unit");
     } else if (*at == '(' || *at == ')') {
       depth += *at++ == '(' ? 1 : -1;
       if (depth < 0 || depth > 4) return refuse(reason, "the parentheses in the unit do not match");
     } else if (strchr(" */.", *at)) {
       at++;
     } else {
-      return refuse(reason, "the character \"%c\" has no place in a unit",
-                    *at >= ' ' && *at < 127 ? *at : '?');
+      return refuse_character(at, reason);
     }
   }
   if (depth) return refuse(reason, "the parentheses in the unit do not match");
@@ -481,6 +513,8 @@ static bool leading_number(const cap_units *units, const char *text, double *val
   if (!isfinite(*value)) return refuse(reason, "the number is too large");
   if (*value == 0.0 && !zero_digits(digits, length)) return refuse(reason, "the number is too small");
   const char *after = text + length;
+  if (*after == ',' && (strpbrk(digits, ".eE") || strpbrk(after + 1, ".,")))
+    return refuse(reason, "a comma does not belong in a number");
   if (*after == ',' && isdigit((unsigned char)after[1]))
     return refuse(reason, "write a decimal point: \"%.*s.%.24s\"", (int)length, digits, after + 1);
   if ((*after == 'x' || *after == 'X') && digits[length - 1] == '0')
@@ -592,6 +626,8 @@ bool cap_units_base(cap_units *units, const char *unit, double *factor, char si[
   *factor = 1.0;
   si[0] = 0;
   if (!*unit || strcmp(unit, "1") == 0 || strcmp(unit, "-") == 0) return true;
+  if (isdigit((unsigned char)*unit) && unit[1 + strspn(unit + 1, " ")] != '/')
+    return refuse(reason, "a number stands within the unit");
   const cached *slot = look_up(units, unit, reason);
   if (!slot) return false;
   dimension dim = slot->dim;

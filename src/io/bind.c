@@ -3,7 +3,9 @@
 #include "io/bind.h"
 #include "base/nearest.h"
 #include "io/bind_inner.h"
+#include "io/text_file.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,21 +24,22 @@ static size_t write_path(const cap_bind_spot *spot, char *buffer, size_t size)
   return n + (size_t)snprintf(buffer + n, size - n, "%s%s", n ? "." : "", spot->key);
 }
 
-/* Whether "--set PATH=VALUE" names the path already. */
-static bool told_by(const char *origin, const char *path)
+bool cap_bind_told(const char *origin, const char *path)
 {
   const char *setting = strchr(origin, ' ');
   return setting && strncmp(setting + 1, path, strlen(path)) == 0;
 }
 
 static void add_finding(cap_bind *bind, const cap_bind_spot *spot, const char *origin, int line, int column,
-                        const char *text)
+                        char *text)
 {
   char path[LONGEST_PATH] = "";
   write_path(spot, path, sizeof path);
+  cap_text_file_clean(text);
+  cap_text_file_clean(path);
   const char *file = bind->diag->file;
   if (origin) bind->diag->file = origin;
-  if (origin && told_by(origin, path)) path[0] = 0;
+  if (origin && cap_bind_told(origin, path)) path[0] = 0;
   cap_diag_add(bind->diag, origin ? 0 : line, origin ? 0 : column, path, "%s", text);
   bind->diag->file = file;
 }
@@ -76,8 +79,9 @@ void *cap_bind_inner_array(cap_bind *bind, int n, size_t size)
 typedef struct scope {
   int npart;
   const cap_bind_part *parts;
-  const char *tag_key; /* NULL = none */
-  bool partial;        /* there are further keys that no part describes */
+  const char *tag_key;       /* NULL = none */
+  const cap_variant *others; /* whose keys are not allowed here but may be meant; NULL = none */
+  bool partial;              /* there are further keys that no part describes */
 } scope;
 
 static bool known_key(const scope *in, const char *key)
@@ -110,6 +114,14 @@ static bool stands_for_missing(const cap_yaml_node *map, const scope *in, const 
   return false;
 }
 
+/* The variant that has the key; NULL when none has. */
+static const char *owner_of(const scope *in, const char *key)
+{
+  for (const cap_variant *variant = in->others; variant && variant->name; variant++)
+    if (cap_fields_find(variant->fields, key)) return variant->name;
+  return NULL;
+}
+
 static void refuse_unknown(cap_bind *bind, const cap_bind_spot *spot, const cap_yaml_node *map,
                            const scope *in)
 {
@@ -118,10 +130,15 @@ static void refuse_unknown(cap_bind *bind, const cap_bind_spot *spot, const cap_
     if (known_key(in, pair->key)) continue;
     const char *nearest = nearest_key(in, pair->key);
     if (in->partial && !stands_for_missing(map, in, nearest)) continue;
+    const char *owner = owner_of(in, pair->key);
     char text[LONGEST_TEXT];
-    if (nearest)
-      snprintf(text, sizeof text, "unknown key \"%.60s\"; did you mean \"%s\"?", pair->key, nearest);
-    else snprintf(text, sizeof text, "unknown key \"%.60s\"", pair->key);
+    int n = snprintf(text, sizeof text, "unknown key \"%.60s\"", pair->key);
+    char *more = text + n;
+    size_t room = sizeof text - (size_t)n;
+    if (owner) snprintf(more, room, "; it belongs to %s: %s", in->tag_key, owner);
+    else if (nearest) snprintf(more, room, "; did you mean \"%s\"?", nearest);
+    else if (isdigit((unsigned char)pair->key[0]))
+      snprintf(more, room, "; decimals are written with a point");
     add_finding(bind, spot, pair->origin, pair->line, pair->column, text);
   }
 }
@@ -306,6 +323,22 @@ static void report_variant(cap_bind *bind, const cap_bind_spot *spot, const char
   add_finding(bind, spot, origin, line, column, text);
 }
 
+/* A key that no variant has and that looks like the tag: "lwa" for "law". */
+static bool misspelt_tag(cap_bind *bind, const cap_bind_spot *up, const cap_field *field,
+                         const cap_yaml_node *map)
+{
+  scope any = {.tag_key = field->tag_key, .others = field->variants};
+  for (int i = 0; i < map->n; i++) {
+    if (owner_of(&any, map->pairs[i].key) || !nearest_key(&any, map->pairs[i].key)) continue;
+    cap_yaml_node only = *map;
+    only.pairs = &map->pairs[i];
+    only.n = 1;
+    refuse_unknown(bind, up, &only, &any);
+    return true;
+  }
+  return false;
+}
+
 static void bind_variant(cap_bind *bind, const cap_bind_spot *up, const cap_field *field, void *base,
                          const cap_yaml_node *node)
 {
@@ -313,11 +346,9 @@ static void bind_variant(cap_bind *bind, const cap_bind_spot *up, const cap_fiel
   cap_bind_spot spot = {.up = up, .key = field->tag_key};
   const cap_yaml_node *tag = cap_yaml_find(node, field->tag_key);
   if (!tag || tag->kind != CAP_YAML_SCALAR) {
-    char names[300];
-    cap_field choice = {.kind = CAP_FIELD_STEPS, .variants = field->variants};
-    cap_bind_value_describe(&choice, names, sizeof names);
-    cap_bind_inner_report(bind, &spot, tag ? tag : node, "%s %s", tag ? "expected" : "missing; expected",
-                          names);
+    cap_field names = {.kind = CAP_FIELD_VARIANT, .variants = field->variants};
+    if (tag) cap_bind_inner_expected(bind, &spot, tag, &names, "");
+    else if (!misspelt_tag(bind, up, field, node)) report_missing(bind, &spot, node, &names);
     return;
   }
   int index = find_variant(field->variants, tag->text);
@@ -329,7 +360,7 @@ static void bind_variant(cap_bind *bind, const cap_bind_spot *up, const cap_fiel
   *(int *)base = index;
   const cap_field *fields = field->variants[index].fields;
   cap_bind_part part = {.fields = fields, .base = base};
-  scope in = {.npart = 1, .parts = &part, .tag_key = field->tag_key};
+  scope in = {.npart = 1, .parts = &part, .tag_key = field->tag_key, .others = field->variants};
   refuse_unknown(bind, up, node, &in);
   bind_fields(bind, up, fields, base, node, &in);
 }

@@ -34,3 +34,6 @@ void cap_bind_mapping(cap_bind *bind, const cap_yaml_node *map, int npart, const
  * only a key that looks like a required one that is missing is a finding. */
 void cap_bind_unknown(cap_bind *bind, const cap_yaml_node *map, int npart, const cap_bind_part *parts,
                       bool partial);
+
+/* Whether the origin of a node, "--set PATH=VALUE", names the path already. */
+bool cap_bind_told(const char *origin, const char *path);

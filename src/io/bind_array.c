@@ -233,6 +233,9 @@ static void bind_columns(cap_bind *bind, const cap_bind_spot *spot, const cap_fi
     bind->exhausted = true;
     return;
   }
+  cap_field rows =
+      *field; /* what a file holds is limited by the reader of CSV unless the table says otherwise */
+  if (!rows.most) rows.most = CAP_CSV_ROWS;
   cap_csv csv;
   cap_status status = cap_csv_read(path, bind->units, bind->arena, bind->diag, &csv);
   if (status == CAP_ERR_NOMEM) bind->exhausted = true;
@@ -242,6 +245,7 @@ static void bind_columns(cap_bind *bind, const cap_bind_spot *spot, const cap_fi
                           path);
     return;
   }
+  if (!cap_bind_inner_count(bind, spot, &rows, node, csv.nrow)) return;
   const double *x = pick_column(bind, spot, node, "x", names.x, field->unit_x ? field->unit_x : "", &csv);
   const double *y = pick_column(bind, spot, node, "y", names.y, field->unit ? field->unit : "", &csv);
   if (!x || !y) return;
@@ -318,8 +322,9 @@ static const cap_field *find_parameter(cap_bind *bind, const cap_bind_spot *up, 
   return NULL;
 }
 
-static void refuse_keys(cap_bind *bind, const cap_bind_spot *up, const cap_yaml_node *node, bool list)
+static bool refuse_keys(cap_bind *bind, const cap_bind_spot *up, const cap_yaml_node *node, bool list)
 {
+  int before = bind->diag->nerror;
   static const char *const known[] = {"parameter", "values", "from", "to", "count", "spacing"};
   for (int i = 0; i < node->n; i++) {
     const cap_yaml_pair *pair = &node->pairs[i];
@@ -338,6 +343,7 @@ static void refuse_keys(cap_bind *bind, const cap_bind_spot *up, const cap_yaml_
     else if (list && strcmp(pair->key, "parameter") != 0 && strcmp(pair->key, "values") != 0)
       cap_bind_inner_report(bind, up, &at, "give either \"values\" or a range, not both: \"%s\"", pair->key);
   }
+  return bind->diag->nerror > before;
 }
 
 static void bind_sweep(cap_bind *bind, const cap_bind_spot *up, const cap_field *field, cap_sweep *place,
@@ -348,7 +354,7 @@ static void bind_sweep(cap_bind *bind, const cap_bind_spot *up, const cap_field 
     return;
   }
   const cap_yaml_node *list = cap_yaml_find(node, "values");
-  refuse_keys(bind, up, node, list != NULL);
+  if (refuse_keys(bind, up, node, list != NULL)) return; /* what is missing may be what is misspelt */
   const cap_field *target = find_parameter(bind, up, node);
   if (!target) return;
   cap_field values = *target; /* dimension and limits of the parameter, count and order of the sweep */
@@ -356,6 +362,7 @@ static void bind_sweep(cap_bind *bind, const cap_bind_spot *up, const cap_field 
   cap_bind_spot spot = {.up = up, .key = "values"};
   if (list) {
     values.kind = CAP_FIELD_REALS;
+    values.example = NULL; /* that of the parameter is no list */
     bind_reals(bind, &spot, &values, &place->values, list);
   } else {
     cap_yaml_node range_only = *node; /* without the key "parameter", which a range does not know */

@@ -116,13 +116,16 @@ void cap_bind_value_describe(const cap_field *field, char *buffer, size_t size)
     snprintf(buffer, size, "a list of sections");
     break;
   case CAP_FIELD_VARIANT: {
-    size_t n = (size_t)snprintf(buffer, size, "a section with the key \"%s\": ", field->tag_key);
+    size_t n = 0; /* without a key for the tag, the names alone */
+    if (field->tag_key) n = (size_t)snprintf(buffer, size, "a section with the key \"%s\": ", field->tag_key);
     if (n < size) describe_variants(field->variants, buffer + n, size - n);
     break;
   }
-  case CAP_FIELD_STEPS:
-    describe_variants(field->variants, buffer, size);
+  case CAP_FIELD_STEPS: {
+    size_t n = (size_t)snprintf(buffer, size, "a list of ");
+    describe_variants(field->variants, buffer + n, size - n);
     break;
+  }
   }
 }
 

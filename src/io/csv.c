@@ -2,6 +2,7 @@
 #include "io/csv.h"
 #include "io/text_file.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -47,6 +48,7 @@ __attribute__((format(printf, 3, 4))) static void report(reader *r, const char *
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
+  cap_text_file_clean(text);
   /* A wrong separator spoils every line: the first findings tell it. */
   int column = at ? column_of(r->head, at) : 1;
   if (r->findings++ < MOST_FINDINGS) cap_diag_add(r->diag, r->line, column, NULL, "%s", text);
@@ -220,11 +222,15 @@ static cap_status read_title(reader *r, int i, cell *title)
   if (!split_title(title->text, &unit)) {
     if (!whole[0]) report(r, title->start, "the column has no name and no unit");
     else
-      report(r, title->start, "the column \"%.60s\" has no unit; write \"%.60s [mm]\", or [-] for none",
-             whole, whole);
+      report(
+          r, title->start,
+          "the column \"%.60s\" has no unit; write it behind the name as in \"force [N]\", or [-] for none",
+          whole);
     return CAP_OK;
   }
   if (!title->text[0]) report(r, title->start, "the column has a unit but no name");
+  if (strchr(title->text, ']'))
+    report(r, title->start, "two units in one cell; columns are separated by comma, semicolon or tab");
   if (!cap_units_base(r->units, unit, &r->factors[i], si, reason))
     report(r, title->start, "the column \"%.60s\": %s", title->text, reason);
   for (int j = 0; j < i; j++)
@@ -265,7 +271,8 @@ static cap_status read_header(reader *r)
 static void point_for_comma(char *text)
 {
   char *comma = strchr(text, ',');
-  if (comma && !strchr(text, '.') && !strchr(comma + 1, ',')) *comma = '.';
+  if (!comma || strchr(text, '.') || strchr(comma + 1, ',')) return;
+  if (isdigit((unsigned char)comma[1]) || !comma[1]) *comma = '.';
 }
 
 static double read_number(reader *r, int i, cell *number)
@@ -277,10 +284,9 @@ static double read_number(reader *r, int i, cell *number)
   else if (!cap_units_number(r->units, number->text, &value, reason))
     report(r, number->start, "%s: expected a number, got \"%.40s\"; %s", r->csv->names[i], number->text,
            reason);
-  double si = value * r->factors[i];
-  if (isfinite(si)) return si;
-  report(r, number->start, "%s: the number is too large", r->csv->names[i]);
-  return 0.0;
+  else if (!isfinite(value * r->factors[i]))
+    report(r, number->start, "%s: the number is too large", r->csv->names[i]);
+  return value * r->factors[i];
 }
 
 static void read_row(reader *r, int row)
@@ -322,13 +328,28 @@ static cap_status read_rows(reader *r)
   return r->findings ? CAP_ERR_INPUT : CAP_OK;
 }
 
+/* Lines that end with a carriage return alone would all be read as one. */
+static cap_status refuse_lone_returns(reader *r)
+{
+  const char *found = r->at;
+  while ((found = memchr(found, '\r', (size_t)(r->end - found)))) {
+    if (++found < r->end && *found == '\n') continue;
+    while (found > r->at && found[-1] != '\n') found--;
+    for (const char *at = r->at; at < found; at++) r->line += *at == '\n';
+    report(r, NULL, "the line ends with a carriage return alone; save the file with line ends LF or CRLF");
+    return CAP_ERR_INPUT;
+  }
+  return CAP_OK;
+}
+
 static cap_status parse(reader *r, const char *text, size_t size)
 {
   if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) text += 3, size -= 3;
   CAP_TRY(cap_text_file_check(text, size, r->diag));
-  r->at = text;
+  r->head = r->at = text;
   r->end = text + size;
   r->line = 1;
+  CAP_TRY(refuse_lone_returns(r));
   if (!seek_record(r)) {
     report(r, NULL, "the file is empty; expected a header such as \"time [s], force [N]\"");
     return CAP_ERR_INPUT;

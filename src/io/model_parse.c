@@ -44,6 +44,7 @@ void cap_model_parse_common(const cap_model_parse_registry *registry, cap_field 
        .kind = CAP_FIELD_TEXT,
        .offset = offsetof(head, drive),
        .required = true,
+       .example = registry->drives[0] ? registry->drives[0]->name : NULL,
        .doc = "the kind of drive that is modelled; it decides which further sections there are"},
       {.key = "seed",
        .kind = CAP_FIELD_INT,
@@ -114,11 +115,12 @@ __attribute__((format(printf, 3, 4))) static void report(parser *p, const char *
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
+  cap_text_file_clean(text);
   int line, column;
   const char *origin, *file = p->diag->file;
   cap_tree_path_locate(p->root, key, &line, &column, &origin);
   if (origin) p->diag->file = origin, line = column = 0;
-  cap_diag_add(p->diag, line, column, key, "%s", text);
+  cap_diag_add(p->diag, line, column, origin ? NULL : key, "%s", text);
   p->diag->file = file;
 }
 
@@ -199,13 +201,29 @@ static cap_status bind_all(parser *p)
   return p->diag->nerror ? CAP_ERR_INPUT : CAP_OK;
 }
 
+/* Findings about what a setting brought are told under its name, as those of the tables are. */
+static void name_settings(parser *p, int first)
+{
+  for (int i = first; i < p->diag->nitem; i++) {
+    cap_diag_item *item = &p->diag->items[i];
+    int line, column;
+    const char *origin = NULL;
+    if (!item->path || !cap_tree_path_locate(p->root, item->path, &line, &column, &origin) || !origin)
+      continue;
+    item->file = origin, item->line = item->column = 0;
+    if (cap_bind_told(origin, item->path)) item->path = NULL;
+  }
+}
+
 static cap_status check_drive(parser *p)
 {
   const cap_drive *drive = p->file->drive;
   if (!drive->check) return CAP_OK;
   p->diag->locate = locate;
   p->diag->locate_self = p->root;
+  int before = p->diag->nitem;
   drive->check(p->file->spec, p->diag);
+  name_settings(p, before);
   p->diag->locate = NULL; /* the tree may be freed before the diag */
   p->diag->locate_self = NULL;
   return p->diag->nerror ? CAP_ERR_INPUT : CAP_OK;

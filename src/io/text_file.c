@@ -100,3 +100,21 @@ cap_status cap_text_file_check(const char *text, size_t size, cap_diag *diag)
   }
   return CAP_OK;
 }
+
+void cap_text_file_clean(char *text)
+{
+  const unsigned char *from = (const unsigned char *)text;
+  size_t left = strlen(text);
+  char *to = text;
+  while (left) {
+    size_t n = character_size(from, left);
+    if (n == 0) {
+      from++, left--;
+      continue;
+    }
+    for (size_t i = 0; i < n; i++) to[i] = (char)from[i];
+    if (*from < 0x20 || *from == 0x7f) *to = ' ';
+    to += n, from += n, left -= n;
+  }
+  *to = 0;
+}

@@ -11,5 +11,9 @@ enum { CAP_TEXT_FILE_MOST = 16 * 1024 * 1024 }; /* bytes of a model file */
 cap_status cap_text_file_read(const char *path, size_t most, cap_arena *arena, cap_diag *diag, char **text,
                               size_t *size);
 
+/* Make a piece of text fit for a message: what is left of a character that was cut goes, control characters
+ * become spaces. */
+void cap_text_file_clean(char *text);
+
 /* Refuse what is no UTF-8 text (another encoding, control characters, a binary file), with its place. */
 cap_status cap_text_file_check(const char *text, size_t size, cap_diag *diag);

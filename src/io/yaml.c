@@ -35,6 +35,7 @@ __attribute__((format(printf, 4, 5))) static cap_status refuse(reader *r, int li
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
+  cap_text_file_clean(text);
   if (r->origin) line = column = 0; /* a place within a --set text says nothing */
   cap_diag_add(r->diag, line, column, NULL, "%s", text);
   return CAP_ERR_INPUT;
@@ -65,7 +66,7 @@ static char byte_at(const reader *r, const yaml_mark_t *mark)
 }
 
 /* What libyaml says, in the words of somebody who edits a model file. */
-static const char *plain_words(const reader *r, const yaml_mark_t *mark, const char *problem)
+static const char *plain_words(const reader *r, const yaml_mark_t *mark, const char *problem, char other[80])
 {
   static const char *const words[][2] = {
       {"could not find expected ':'", "the \":\" after a key is missing"},
@@ -79,8 +80,20 @@ static const char *plain_words(const reader *r, const yaml_mark_t *mark, const c
       {"block sequence entries are not allowed in this context", "a list item \"-\" is not allowed here"},
       {"did not find expected node content", "a value was expected here"},
       {"found unexpected document indicator", "the text ends within a quoted text"},
+      {"found unknown escape character", "an escape that is not known, after \"\\\" in a quoted text"},
+      {"did not find expected <document start>", "the text ended above (\"...\"); one file holds one model"},
+      {"found incompatible YAML document", "this version of YAML is not read; leave the line out"},
   };
-  if (byte_at(r, mark) == '\t') return "a tab: indent with spaces";
+  char at = byte_at(r, mark);
+  if (at == '\t') return "a tab: indent with spaces";
+  if (strcmp(problem, "found character that cannot start any token") == 0 && at > ' ' && at < 127) {
+    snprintf(other, 80, "a text may not start with \"%c\"; put it in quotes", at);
+    return other;
+  }
+  if (strcmp(problem, "did not find expected key") == 0 && (at == '}' || at == ']')) {
+    snprintf(other, 80, "a \"%c\" that closes nothing", at);
+    return other;
+  }
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
     if (strcmp(problem, words[i][0]) == 0) return words[i][1];
   return problem;
@@ -93,7 +106,8 @@ static cap_status parser_failed(reader *r)
   const char *problem = p->problem ? p->problem : "cannot be read";
   const yaml_mark_t *mark = &p->problem_mark;
   if (p->error == YAML_READER_ERROR) return refuse_at(r, &p->mark, problem);
-  const char *what = plain_words(r, mark, problem);
+  char other[80];
+  const char *what = plain_words(r, mark, problem, other);
   int line = (int)mark->line + 1, column = (int)mark->column + 1;
   if (p->context && p->context_mark.line != mark->line)
     return refuse(r, line, column, "%s (within what starts in line %d)", what, (int)p->context_mark.line + 1);

@@ -1,0 +1,152 @@
+/* Malformed model files and CSV files: each must be refused with the message that stands with it.
+ *
+ * tests/bad/NNN-name.yaml starts with comment lines "# expect: TEXT" (one for each finding, in the order of
+ * places) and
+ * "# set: PATH=VALUE" (settings to apply). Files that cannot carry a comment, and all CSV files, have
+ * NNN-name.expect beside them with one TEXT a line. A TEXT starting with ":" follows the file's own name.
+ * Every mismatch is told.
+ */
+// clang-format off
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+// clang-format on
+#include "io/csv.h"
+#include "io/model_file.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_LINES = 32, LONGEST_LINE = 1200, LEAST_FILES = 200 };
+
+typedef struct expectation {
+  int nline, nsetting;
+  char lines[MOST_LINES][LONGEST_LINE];
+  char settings[MOST_LINES][LONGEST_LINE];
+} expectation;
+
+static bool ends_with(const char *text, const char *end)
+{
+  size_t n = strlen(text), m = strlen(end);
+  return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+static void take_line(char *to, const char *from)
+{
+  snprintf(to, LONGEST_LINE, "%s", from);
+  to[strcspn(to, "\r\n")] = 0;
+}
+
+/* From the comments at the top, or from the file beside it. */
+static bool read_expectation(const char *name, expectation *e)
+{
+  char path[300], line[LONGEST_LINE];
+  *e = (expectation){0};
+  snprintf(path, sizeof path, "%.*s.expect", (int)(strrchr(name, '.') - name), name);
+  FILE *beside = fopen(path, "r"), *stream = beside ? beside : fopen(name, "r");
+  if (!stream) return false;
+  while (fgets(line, sizeof line, stream) && e->nline < MOST_LINES && e->nsetting < MOST_LINES) {
+    if (beside) take_line(e->lines[e->nline++], line);
+    else if (strncmp(line, "# expect: ", 10) == 0) take_line(e->lines[e->nline++], line + 10);
+    else if (strncmp(line, "# set: ", 7) == 0) take_line(e->settings[e->nsetting++], line + 7);
+    else break;
+  }
+  fclose(stream);
+  return e->nline > 0;
+}
+
+static cap_status read_model(const char *name, const expectation *e, cap_diag *diag)
+{
+  const char *settings[MOST_LINES];
+  for (int i = 0; i < e->nsetting; i++) settings[i] = e->settings[i];
+  cap_model_file *file = NULL;
+  cap_status status = cap_model_file_read(name, e->nsetting, settings, &file, diag);
+  cap_model_file_free(file);
+  return status;
+}
+
+static cap_status read_csv(const char *name, cap_diag *diag)
+{
+  cap_arena arena = {0};
+  cap_csv csv;
+  cap_units *units = cap_units_create();
+  cap_diag_init(diag, "model.yaml");
+  cap_status status = units ? cap_csv_read(name, units, &arena, diag, &csv) : CAP_ERR_NOMEM;
+  cap_units_free(units);
+  cap_arena_free(&arena);
+  return status;
+}
+
+/* Whether what was said is, line by line, what was expected. */
+static bool as_expected(const char *name, const expectation *e, const char *said)
+{
+  for (int i = 0; i < e->nline; i++) {
+    char wanted[2 * LONGEST_LINE];
+    snprintf(wanted, sizeof wanted, "%s%s", e->lines[i][0] == ':' ? name : "", e->lines[i]);
+    size_t n = strcspn(said, "\n");
+    if (strlen(wanted) != n || strncmp(said, wanted, n) != 0) return false;
+    said += n + (said[n] == '\n');
+  }
+  return !*said;
+}
+
+static bool refused_as_expected(const char *name)
+{
+  static expectation e;
+  if (!read_expectation(name, &e)) {
+    print_error("%s: no expectation\n", name);
+    return false;
+  }
+  cap_diag diag;
+  cap_status status = ends_with(name, ".csv") ? read_csv(name, &diag) : read_model(name, &e, &diag);
+  const char *said = cap_diag_text(&diag);
+  bool good = status == CAP_ERR_INPUT && as_expected(name, &e, said);
+  if (!good) {
+    print_error("%s: status %d, said:\n%sexpected:\n", name, status, said);
+    for (int i = 0; i < e.nline; i++) print_error("%s\n", e.lines[i]);
+  }
+  cap_diag_free(&diag);
+  return good;
+}
+
+static int is_case(const struct dirent *entry)
+{
+  const char *name = entry->d_name;
+  return isdigit((unsigned char)name[0]) && (ends_with(name, ".yaml") || ends_with(name, ".csv"));
+}
+
+static struct dirent **list_cases(int *n)
+{
+  struct dirent **entries = NULL;
+  if (chdir(CAPSTAN_SOURCE_DIR "/tests/bad") != 0) fail_msg("no tests/bad");
+  *n = scandir(".", &entries, is_case, alphasort);
+  if (*n < LEAST_FILES) fail_msg("only %d files in tests/bad", *n);
+  return entries;
+}
+
+static void every_file(void **state)
+{
+  (void)state;
+  int n, wrong = 0;
+  struct dirent **entries = list_cases(&n);
+  for (int i = 0; i < n; i++) {
+    if (!refused_as_expected(entries[i]->d_name)) wrong++;
+    free(entries[i]);
+  }
+  free(entries);
+  print_message("%d malformed files, %d not refused as expected\n", n, wrong);
+  assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_file)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
