@@ -145,8 +145,96 @@ static void every_file(void **state)
   assert_int_equal(wrong, 0);
 }
 
+/* ---- the program itself: exit code 2, the findings on the error output, nothing computed, nothing written
+ * ---- */
+
+enum { MOST_ARGUMENTS = 2 * MOST_LINES + 8 };
+
+static int run_program(const char *name, const char *folder, const expectation *e)
+{
+  char output[300], errors[300];
+  snprintf(output, sizeof output, "%s/out.h5", folder);
+  snprintf(errors, sizeof errors, "%s.errors", folder);
+  const char *arguments[MOST_ARGUMENTS] = {CAPSTAN_PROGRAM, "run", name, "-o", output};
+  int n = 5;
+  for (int i = 0; i < e->nsetting; i++) arguments[n++] = "--set", arguments[n++] = e->settings[i];
+  pid_t child = fork();
+  if (child == 0) {
+    if (freopen(errors, "w", stderr) && freopen("/dev/null", "r", stdin)) {
+      dup2(fileno(stderr), fileno(stdout)); /* anything on the standard output spoils the comparison */
+      execv(CAPSTAN_PROGRAM, (char *const *)arguments);
+    }
+    _exit(127);
+  }
+  int status = -1;
+  if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) return -1;
+  return WEXITSTATUS(status);
+}
+
+static bool told_by_program(const char *name, const char *folder, const expectation *e)
+{
+  char errors[300], *said = calloc(1, 65536);
+  snprintf(errors, sizeof errors, "%s.errors", folder);
+  FILE *stream = fopen(errors, "r");
+  bool good = stream && said && fread(said, 1, 65535, stream) > 0 && as_expected(name, e, said);
+  if (!good) print_error("%s: the program said:\n%s", name, said ? said : "");
+  if (stream) fclose(stream);
+  free(said);
+  return good;
+}
+
+static int visible(const struct dirent *entry)
+{
+  return entry->d_name[0] != '.';
+}
+
+static int count_files(const char *folder)
+{
+  struct dirent **entries = NULL;
+  int n = scandir(folder, &entries, visible, NULL);
+  for (int i = 0; i < n; i++) free(entries[i]);
+  free(entries);
+  return n;
+}
+
+static bool program_refuses(const char *name, const char *folder)
+{
+  static expectation e;
+  if (!read_expectation(name, &e)) return false;
+  int code = run_program(name, folder, &e);
+  if (code != 2) print_error("%s: exit code %d\n", name, code);
+  int written = count_files(folder);
+  if (written != 0) print_error("%s: %d files were written\n", name, written);
+  return told_by_program(name, folder, &e) && code == 2 && written == 0;
+}
+
+static void program(void **state)
+{
+  (void)state;
+  char folder[] = "/tmp/capstan-bad-XXXXXX", errors[64];
+  assert_non_null(mkdtemp(folder));
+  int n, wrong = 0, models = 0;
+  struct dirent **entries = list_cases(&n);
+  int before = count_files(".");
+  for (int i = 0; i < n; i++) {
+    const char *name = entries[i]->d_name;
+    if (ends_with(name, ".yaml")) {
+      models++;
+      if (!program_refuses(name, folder)) wrong++;
+    }
+    free(entries[i]);
+  }
+  free(entries);
+  assert_int_equal(count_files("."), before);
+  snprintf(errors, sizeof errors, "%s.errors", folder);
+  unlink(errors);
+  rmdir(folder);
+  print_message("%d malformed models given to the program, %d not refused as expected\n", models, wrong);
+  assert_int_equal(wrong, 0);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_file)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_file), cmocka_unit_test(program)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -238,7 +238,7 @@ static void all_at_once(void **state)
 static void no_drive(void **state)
 {
   (void)state;
-  refuse("capstan: 1\nbelt: 3\n", 0, NULL, "m.yaml:1:1: drive: missing; expected a text\n");
+  refuse("capstan: 1\nbelt: 3\n", 0, NULL, "m.yaml:1:1: drive: missing; expected a text such as toy\n");
   refuse("capstan: 1\ndrve: toy\nbelt: 3\n", 0, NULL,
          "m.yaml:2:1: unknown key \"drve\"; did you mean \"drive\"?\n");
   refuse("capstan: 1\ndrive: toi\nbelt: 3\n", 0, NULL,
@@ -258,7 +258,7 @@ static void cross_check(void **state)
          0, NULL,
          "m.yaml:3:34: belt.length: shorter than the radii of all pulleys together\n"
          "m.yaml:6:12: pulleys[1].name: the name \"a\" stands twice\n");
-  refuse(model, 1, settings, "m.yaml: belt.length: shorter than the radii of all pulleys together\n");
+  refuse(model, 1, settings, "--set belt.length=0.1 m: shorter than the radii of all pulleys together\n");
 }
 
 /* A parameter of a variant that the model did not choose, and sweeps of a drive that is itself invalid. */
