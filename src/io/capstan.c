@@ -1,0 +1,82 @@
+/* io/capstan.c — the public calls of include/capstan/capstan.h. */
+#include "capstan/capstan.h"
+#include "io/execute.h"
+#include "version.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct capstan_model {
+  cap_model_file *file; /* NULL: refused */
+  cap_diag diag;
+  cap_error error;
+  char sentence[sizeof(((cap_error *)0)->text) + 2]; /* of the error, as a line */
+  const char *message;
+};
+
+/* As the program's exit codes (cli/cli.h): what the caller can mend, and what not. */
+static capstan_code code_of(cap_status status)
+{
+  switch (status) {
+  case CAP_OK:
+    return CAPSTAN_OK;
+  case CAP_ERR_INPUT:
+  case CAP_ERR_IO:
+  case CAP_ERR_UNSUPPORTED:
+    return CAPSTAN_BAD_INPUT;
+  default:
+    return CAPSTAN_FAILED;
+  }
+}
+
+static capstan_code fail(capstan_model *model, cap_status status, const char *text)
+{
+  snprintf(model->sentence, sizeof model->sentence, "%s\n", text && *text ? text : cap_status_text(status));
+  model->message = model->sentence;
+  return code_of(status);
+}
+
+const char *capstan_version(void)
+{
+  return CAPSTAN_VERSION;
+}
+
+capstan_code capstan_open(const char *path, int nsetting, const char *const *settings, capstan_model **model)
+{
+  capstan_model *m = *model = calloc(1, sizeof *m);
+  if (!m) return CAPSTAN_FAILED;
+  m->message = "";
+  cap_status status = cap_model_file_read(path, nsetting, settings, &m->file, &m->diag);
+  if (status != CAP_OK && m->diag.nerror == 0) return fail(m, status, NULL);
+  if (m->diag.nerror + m->diag.nwarning > 0) m->message = cap_diag_text(&m->diag);
+  return code_of(status);
+}
+
+capstan_code capstan_run(capstan_model *model, const char *result, const capstan_options *options)
+{
+  static const capstan_options usual = {0};
+  if (!model) return CAPSTAN_FAILED;
+  if (!model->file) return fail(model, CAP_ERR_INPUT, "the model was refused, so there is nothing to run");
+  if (!options) options = &usual;
+  cap_progress progress = {options->progress, options->note, options->self, options->stop};
+  cap_execute_options execute = {.resume = options->resume != 0,
+                                 .threads = options->threads > 0 ? options->threads : 1,
+                                 .progress = &progress};
+  model->error = (cap_error){0};
+  model->message = "";
+  cap_status status = cap_execute_file(model->file, result, &execute, NULL, 0, &model->error);
+  return status == CAP_OK ? CAPSTAN_OK : fail(model, status, model->error.text);
+}
+
+const char *capstan_message(const capstan_model *model)
+{
+  return model ? model->message : "out of memory\n";
+}
+
+void capstan_close(capstan_model *model)
+{
+  if (!model) return;
+  cap_model_file_free(model->file);
+  cap_diag_free(&model->diag);
+  free(model);
+}
