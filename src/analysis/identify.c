@@ -108,9 +108,9 @@ static cap_status one_cycle(cap_identify_result *r, cap_identify_law law)
   cap_identify_fit *fit = &r->fits[law];
   if (!fit->done) return CAP_OK;
   cap_identify_model model;
-  double parameters[1][CAP_IDENTIFY_PARAMETERS] = {{0.0}};
+  double parameters[1][CAP_IDENTIFY_LAW_UNKNOWNS] = {{0.0}};
   for (int j = 0; j < fit->nparameter; j++) parameters[0][j] = fit->parameters[j].value;
-  CAP_TRY(cap_identify_law_init(&model, y, law, LOOP, r->loop_u, r->loop_v, stroke_of, &r->arena));
+  CAP_TRY(cap_identify_law_init(&model, y, law, LOOP, r->loop_u, r->loop_v, stroke_of, false, &r->arena));
   cap_identify_law_force(&model, 1, parameters, fit->loop_force);
   fit->area = 0.0;
   for (int i = 1; i < LOOP; i++)
@@ -173,16 +173,35 @@ cap_status cap_identify_simulate(const cap_identify_cycle *cycle, cap_identify_l
 {
   cap_arena arena = {0};
   cap_identify_model model;
-  double one[1][CAP_IDENTIFY_PARAMETERS] = {{0.0}};
+  double one[1][CAP_IDENTIFY_LAW_UNKNOWNS] = {{0.0}};
   memcpy(one[0], parameters, (law == CAP_IDENTIFY_DAHL ? 6 : 5) * sizeof *parameters);
   const cap_status status = cap_identify_law_init(&model, cycle, law, cycle->n, cycle->u, cycle->v,
-                                                  cycle->stroke_of, &arena);
+                                                  cycle->stroke_of, false, &arena);
   if (status == CAP_OK) cap_identify_law_force(&model, 1, one, force);
   cap_arena_free(&arena);
   return status;
 }
 
 /* ---- results ---- */
+
+const char *cap_identify_fragment(cap_identify_result *r, cap_identify_law law)
+{
+  const cap_identify_fit *fit = &r->fits[law];
+  const cap_identify_parameter *q = fit->parameters;
+  if (!fit->done) return NULL;
+  if (law == CAP_IDENTIFY_DAHL)
+    return cap_arena_format(
+        &r->arena,
+        "tensioner:\n  law: dahl\n  a: %.6g N/m\n  b: %.6g N\n  d: %.6g N/m\n  e: %.6g N\n"
+        "  lambda: %.6g\n  mu: %.6g\n",
+        q[0].value, q[1].value, q[2].value, q[3].value, q[4].value, q[5].value);
+  return cap_arena_format(&r->arena,
+                          "tensioner:\n  law: masing\n  k0: %.6g N/m\n  F0: %.6g N\n  c: %.6g N s/m\n"
+                          "  # c_pulsation: %.6g rad/s   # to keep c times the pulsation constant, eq. (29)\n"
+                          "  sliders: [{k: %.6g N/m, alpha: %.6g N}]\n",
+                          q[1].value, q[3].value, fmax(q[4].value, 0.0), r->cycle.pulsation, q[0].value,
+                          q[2].value);
+}
 
 static cap_status put_vector(cap_sink *sink, const char *name, const char *unit, const char *meaning, int n,
                              const double *values)
@@ -217,10 +236,31 @@ static cap_status write_cycle(const cap_identify_result *r, cap_sink *sink)
   return CAP_OK;
 }
 
-static cap_status write_fit(const cap_identify_result *r, const cap_identify_fit *fit, cap_sink *sink)
+/* Residual, score and area. */
+static cap_status write_score(const cap_identify_fit *fit, cap_sink *sink)
 {
   char name[64];
+  const struct {
+    const char *part, *unit, *meaning;
+    double value;
+  } numbers[] = {{"rms", "N", "residual force", fit->rms},
+                 {"durbin_watson", "1", "whiteness of the residuals, 2 = white", fit->durbin_watson},
+                 {"aic", "1", "Akaike's information criterion", fit->aic},
+                 {"bic", "1", "Bayesian information criterion", fit->bic},
+                 {"area", "J", "loop area of the law", fit->area}};
+  for (size_t k = 0; k < sizeof numbers / sizeof *numbers - !fit->done; k++) {
+    snprintf(name, sizeof name, "%s.%s", fit->law, numbers[k].part);
+    CAP_TRY(put_number(sink, name, numbers[k].unit, numbers[k].meaning, numbers[k].value));
+  }
+  return CAP_OK;
+}
+
+static cap_status write_fit(cap_identify_result *r, cap_identify_law law, cap_sink *sink)
+{
+  const cap_identify_fit *fit = &r->fits[law];
+  char name[64];
   double table[CAP_IDENTIFY_PARAMETERS][5], square[CAP_IDENTIFY_PARAMETERS * CAP_IDENTIFY_PARAMETERS];
+  if (fit->scored) CAP_TRY(write_score(fit, sink));
   if (!fit->done) {
     snprintf(name, sizeof name, "%s.refusal", fit->law);
     return sink->text(sink, name, fit->refusal);
@@ -236,18 +276,10 @@ static cap_status write_fit(const cap_identify_result *r, const cap_identify_fit
     }
     for (int k = 0; k < fit->nparameter; k++) square[j * fit->nparameter + k] = fit->correlation[j][k];
   }
-  const struct {
-    const char *part, *unit, *meaning;
-    double value;
-  } numbers[] = {{"rms", "N", "residual force", fit->rms},
-                 {"durbin_watson", "1", "whiteness of the residuals, 2 = white", fit->durbin_watson},
-                 {"aic", "1", "Akaike's information criterion", fit->aic},
-                 {"bic", "1", "Bayesian information criterion", fit->bic},
-                 {"area", "J", "loop area of the law", fit->area}};
-  for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
-    snprintf(name, sizeof name, "%s.%s", fit->law, numbers[k].part);
-    CAP_TRY(put_number(sink, name, numbers[k].unit, numbers[k].meaning, numbers[k].value));
-  }
+  const char *fragment = cap_identify_fragment(r, law);
+  if (!fragment) return CAP_ERR_NOMEM;
+  snprintf(name, sizeof name, "%s.model", fit->law);
+  CAP_TRY(sink->text(sink, name, fragment));
   const int64_t dims[2] = {fit->nparameter, fit->nparameter};
   snprintf(name, sizeof name, "%s.correlation", fit->law);
   CAP_TRY(sink->array(sink, (cap_column){name, "1", "correlation of the parameters"}, 2, dims, NULL, square));
@@ -257,10 +289,10 @@ static cap_status write_fit(const cap_identify_result *r, const cap_identify_fit
   return put_vector(sink, name, "N", "force of the law over one cycle", LOOP, fit->loop_force);
 }
 
-cap_status cap_identify_write(const cap_identify_result *result, cap_sink *sink)
+cap_status cap_identify_write(cap_identify_result *result, cap_sink *sink)
 {
   CAP_TRY(write_cycle(result, sink));
   for (int law = 0; law < CAP_IDENTIFY_LAWS; law++)
-    if (result->fits[law].asked) CAP_TRY(write_fit(result, &result->fits[law], sink));
+    if (result->fits[law].asked) CAP_TRY(write_fit(result, (cap_identify_law)law, sink));
   return sink->close(sink);
 }

@@ -28,6 +28,7 @@ typedef struct cap_identify_parameter {
 typedef struct cap_identify_fit {
   const char *law; /* "dahl", "masing" */
   bool asked, done;
+  bool scored; /* rms, durbin_watson, aic and bic are there, also of a law whose parameters are refused */
   char refusal[512]; /* asked and not done: which parameter and why */
   char warning[512]; /* done, but something to know; else empty */
   int nparameter;
@@ -65,5 +66,9 @@ void cap_identify_free(cap_identify_result *result); /* accepts NULL */
 cap_status cap_identify_simulate(const cap_identify_cycle *cycle, cap_identify_law law,
                                  const double *parameters, double *force);
 
+/* The law as a section of a model file, to paste: YAML text in the result's arena; NULL when it was refused
+ * or memory is exhausted. */
+const char *cap_identify_fragment(cap_identify_result *result, cap_identify_law law);
+
 /* Put everything into an open sink: group "identify". */
-cap_status cap_identify_write(const cap_identify_result *result, cap_sink *sink);
+cap_status cap_identify_write(cap_identify_result *result, cap_sink *sink);

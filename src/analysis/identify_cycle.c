@@ -244,7 +244,7 @@ static int steady_deflection(const cap_identify_cycle *y, int n, const double *t
     int start = index_at(n, time, t);
     if (start >= end) continue;
     if (t <= time[0]) start = 0;
-    if (residual_rms(y, time, u, start, end) > 2.0 * noise + 0.01 * amplitude) break;
+    if (residual_rms(y, time, u, start, end) > 2.0 * noise + 0.003 * amplitude) break;
     end = start;
   }
   return end;

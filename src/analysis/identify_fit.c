@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LANES = CAP_IDENTIFY_LAW_LANES, P = CAP_IDENTIFY_PARAMETERS, MOST_ITERATIONS = 60 };
+enum { LANES = CAP_IDENTIFY_LAW_LANES, P = CAP_IDENTIFY_LAW_UNKNOWNS, MOST_ITERATIONS = 60 };
 
 static const cap_identify_parameter dahl_parameters[] = {
     {.name = "a", .unit = "N/m", .meaning = "slope of the upper envelope"},
@@ -25,12 +25,12 @@ static const cap_identify_parameter masing_parameters[] = {
     {.name = "c", .unit = "N s/m", .meaning = "viscous damping"},
 };
 
-/* What is fitted: the parameters, but for Dahl the logarithm of the stiffness Lambda reference^mu in the
- * middle of the loop instead of Lambda, which is all but tied to mu. */
+/* What is fitted: the parameters, and last the state at the first sample; for Dahl the logarithm of the
+ * stiffness Lambda reference^mu in the middle of the loop instead of Lambda, which is all but tied to mu. */
 typedef struct problem {
   cap_identify_model *model;
   const double *data;
-  int n, p;
+  int n, p;         /* samples, unknowns */
   double reference; /* N */
   double scale[P];  /* size of a sensible change */
   double widest[P]; /* half width of an interval above which a parameter is called unidentified */
@@ -81,6 +81,9 @@ static double linearise(problem *t, const double *x, double matrix[P][P], double
     memcpy(lanes[l], x, sizeof lanes[l]);
     if (l) lanes[l][l - 1] += step * t->scale[l - 1];
   }
+  const double inward = t->model->law == CAP_IDENTIFY_MASING && x[t->p - 1] > 0.0 ? -1.0
+                                                                                  : 1.0; /* |w| <= eta */
+  lanes[t->p][t->p - 1] = x[t->p - 1] + inward * step * t->scale[t->p - 1];
   evaluate(t, t->p + 1, lanes);
   memset(matrix, 0, P * sizeof *matrix);
   memset(gradient, 0, P * sizeof *gradient);
@@ -89,11 +92,18 @@ static double linearise(problem *t, const double *x, double matrix[P][P], double
     const double at = t->force[i], rest = t->data[i] - at;
     double row[P];
     for (int j = 0; j < t->p; j++) row[j] = (t->force[(size_t)(j + 1) * t->n + i] - at) / step;
+    row[t->p - 1] *= inward;
     for (int j = 0; j < t->p; j++) {
       for (int k = 0; k <= j; k++) matrix[j][k] += row[j] * row[k];
       gradient[j] += row[j] * rest;
     }
     sum += rest * rest;
+  }
+  const int state = t->p -
+                    1; /* no sample may depend on it, as when the friction slips from the start: leave it */
+  if (!(matrix[state][state] > 1e-16 * t->n * t->model->cycle->f_range * t->model->cycle->f_range)) {
+    for (int k = 0; k < state; k++) matrix[state][k] = 0.0;
+    matrix[state][state] = 1.0, gradient[state] = 0.0;
   }
   for (int j = 0; j < t->p; j++)
     for (int k = j + 1; k < t->p; k++) matrix[j][k] = matrix[k][j];
@@ -212,7 +222,7 @@ static bool covariance(const problem *t, double matrix[P][P], double variance, c
   int rank = p;
   if (capm_lsq_fit(p, p, a, zero, 1e-13, x, &rest, inverse, &rank, weakest) != CAP_OK || rank < p) {
     int worst = 0;
-    for (int j = 1; j < p; j++)
+    for (int j = 1; j < fit->nparameter; j++)
       if (fabs(weakest[j]) > fabs(weakest[worst])) worst = j;
     refuse(fit, fit->parameters[worst].name, advice(t->model->law));
     return false;
@@ -233,7 +243,7 @@ static bool report(const problem *t, const double *x, double cov[P][P], cap_iden
   const bool dahl = t->model->law == CAP_IDENTIFY_DAHL;
   double widest = 1.0, parameters[P];
   int worst = -1;
-  for (int j = 0; j < t->p; j++) {
+  for (int j = 0; j < fit->nparameter; j++) {
     const double width = quantile * sqrt(cov[j][j]) / t->widest[j];
     if (!(width <= widest)) widest = width, worst = j;
   }
@@ -250,7 +260,7 @@ static bool report(const problem *t, const double *x, double cov[P][P], cap_iden
     for (int j = 0; j < P; j++) cov[j][4] -= l * cov[j][5];
   }
   to_physical(t, x, parameters);
-  for (int j = 0; j < t->p; j++) {
+  for (int j = 0; j < fit->nparameter; j++) {
     cap_identify_parameter *q = &fit->parameters[j];
     const double error = sqrt(cov[j][j]);
     const bool logarithmic = dahl && j == 4;
@@ -258,7 +268,8 @@ static bool report(const problem *t, const double *x, double cov[P][P], cap_iden
     q->error = logarithmic ? parameters[j] * error : error;
     q->low = logarithmic ? parameters[j] * exp(-quantile * error) : parameters[j] - quantile * error;
     q->high = logarithmic ? parameters[j] * exp(quantile * error) : parameters[j] + quantile * error;
-    for (int k = 0; k < t->p; k++) fit->correlation[j][k] = cov[j][k] / sqrt(cov[j][j] * cov[k][k]);
+    for (int k = 0; k < fit->nparameter; k++)
+      fit->correlation[j][k] = cov[j][k] / sqrt(cov[j][j] * cov[k][k]);
   }
   return true;
 }
@@ -266,6 +277,7 @@ static bool report(const problem *t, const double *x, double cov[P][P], cap_iden
 static void score(const problem *t, double sum, cap_identify_fit *fit)
 {
   const double n = t->n, likelihood = n * log(fmax(sum, 1e-300) / n);
+  fit->scored = true;
   fit->rms = sqrt(sum / (n - t->p));
   fit->aic = likelihood + 2.0 * (t->p + 1);
   fit->bic = likelihood + log(n) * (t->p + 1);
@@ -285,13 +297,13 @@ static cap_status start_dahl(problem *t, double *x, cap_identify_fit *fit)
   const cap_identify_cycle *y = t->model->cycle;
   double parameters[P];
   CAP_TRY(cap_identify_start_dahl(t->model, t->force, parameters, &t->evaluations));
-  for (int j = 0; j < P; j++) fit->parameters[j].start = parameters[j];
+  for (int j = 0; j < fit->nparameter; j++) fit->parameters[j].start = parameters[j];
   const double middle = 0.5 * (y->u_min + y->u_max), range = y->u_max - y->u_min;
   const double gap = parameters[1] - parameters[3] + (parameters[0] - parameters[2]) * middle;
   t->reference = 0.5 * gap;
   memcpy(x, parameters, sizeof parameters);
   x[4] = log(parameters[4]) + parameters[5] * log(t->reference);
-  const double scale[P] = {gap / range, gap, gap / range, gap, 1.0, 1.0};
+  const double scale[P] = {gap / range, gap, gap / range, gap, 1.0, 1.0, gap};
   memcpy(t->scale, scale, sizeof scale);
   return CAP_OK;
 }
@@ -308,8 +320,8 @@ static cap_status start_masing(problem *t, double *x, cap_identify_fit *fit)
   const cap_identify_cycle *y = t->model->cycle;
   cap_identify_corner corner;
   CAP_TRY(cap_identify_start_masing(t->model, t->force, &corner));
-  memcpy(x, corner.parameters, sizeof corner.parameters);
-  for (int j = 0; j < P; j++) fit->parameters[j].start = x[j];
+  memcpy(x, corner.unknowns, sizeof corner.unknowns);
+  for (int j = 0; j < fit->nparameter; j++) fit->parameters[j].start = x[j];
   const double stuck = corner.squares_stuck, slip = corner.squares,
                floor_ = 1e-16 * t->n * y->f_range * y->f_range;
   if (!(x[0] > 0.0) || stuck < floor_ || !(stuck - slip > 40.0 * slip / t->n)) {
@@ -320,7 +332,7 @@ static cap_status start_masing(problem *t, double *x, cap_identify_fit *fit)
   }
   const double range = y->u_max - y->u_min, speed = y->pulsation * range;
   const double scale[P] = {y->f_range / range, y->f_range / range, y->f_range,
-                           y->f_range,         y->f_range / speed, 1.0};
+                           y->f_range,         y->f_range / speed, range};
   memcpy(t->scale, scale, sizeof scale);
   return CAP_OK;
 }
@@ -349,11 +361,11 @@ cap_status cap_identify_fit_law(const cap_identify_cycle *y, cap_identify_law la
     return CAP_OK;
   }
   cap_identify_model model;
-  problem t = {.model = &model, .data = y->force, .n = y->n, .p = fit->nparameter};
+  problem t = {.model = &model, .data = y->force, .n = y->n, .p = fit->nparameter + 1};
   t.force = CAP_ARENA_NEW(arena, double, (size_t)LANES *(size_t)y->n);
   fit->force = CAP_ARENA_NEW(arena, double, y->n);
   if (!t.force || !fit->force) return CAP_ERR_NOMEM;
-  CAP_TRY(cap_identify_law_init(&model, y, law, y->n, y->u, y->v, y->stroke_of, arena));
+  CAP_TRY(cap_identify_law_init(&model, y, law, y->n, y->u, y->v, y->stroke_of, true, arena));
 
   double x[P] = {0.0}, matrix[P][P], cov[P][P];
   CAP_TRY(dahl ? start_dahl(&t, x, fit) : start_masing(&t, x, fit));
@@ -368,8 +380,8 @@ cap_status cap_identify_fit_law(const cap_identify_cycle *y, cap_identify_law la
   memcpy(fit->force, t.force, (size_t)y->n * sizeof *fit->force);
   if (dahl) widths_dahl(&t, x);
   else widths_masing(&t, x);
-  if (!covariance(&t, matrix, sum / (t.n - t.p), fit, cov) || !report(&t, x, cov, fit)) return CAP_OK;
   score(&t, sum, fit);
+  if (!covariance(&t, matrix, sum / (t.n - t.p), fit, cov) || !report(&t, x, cov, fit)) return CAP_OK;
   fit->done = true;
   return CAP_OK;
 }

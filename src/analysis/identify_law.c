@@ -3,35 +3,66 @@
 #include "laws/masing.h"
 #include <math.h>
 
-enum { LANES = CAP_IDENTIFY_LAW_LANES, NODES = 100, LEAST_NODES = 8, MOST_PASSES = 30 };
+enum {
+  LANES = CAP_IDENTIFY_LAW_LANES,
+  UNKNOWNS = CAP_IDENTIFY_LAW_UNKNOWNS,
+  NODES = 100,
+  LEAST_NODES = 8,
+  MOST_PASSES = 30
+};
 static const double GRADING = 1.5; /* nodes gather behind the reversal, where the force rises */
+
+/* ---- pieces ---- */
+
+/* Strokes of the orbit; with a lead also the rest of the stroke of the first sample and the strokes after it.
+ */
+static void list_pieces(cap_identify_model *m, const int *stroke_of, bool lead)
+{
+  const cap_identify_cycle *y = m->cycle;
+  const int n = y->nstroke;
+  for (int j = 0; j < n; j++) m->piece_u0[j] = y->strokes[j].u0, m->piece_u1[j] = y->strokes[j].u1;
+  m->npiece = n;
+  for (int i = 0; i < m->npoint; i++) m->piece_of[i] = stroke_of[i];
+  if (!lead) return;
+  for (int k = 0; k < n; k++) {
+    const int j = (stroke_of[0] + k) % n;
+    m->piece_u0[n + k] = k ? y->strokes[j].u0 : m->u[0];
+    m->piece_u1[n + k] = y->strokes[j].u1;
+  }
+  m->npiece = 2 * n;
+  int gone = 0; /* strokes ended since the first sample */
+  for (int i = 0; i < m->npoint; i++) {
+    while ((stroke_of[0] + gone) % n != stroke_of[i]) gone++;
+    if (gone >= n) break;
+    m->piece_of[i] = n + gone;
+  }
+}
 
 /* ---- Dahl ---- */
 
 static void place_nodes(cap_identify_model *m)
 {
-  const cap_identify_cycle *y = m->cycle;
-  for (int j = 0; j < y->nstroke; j++) {
-    const int first = m->stroke_adr[j], steps = m->stroke_adr[j + 1] - first - 1;
+  for (int j = 0; j < m->npiece; j++) {
+    const int first = m->piece_adr[j], steps = m->piece_adr[j + 1] - first - 1;
     for (int i = 0; i <= steps; i++) {
-      const double u0 = y->strokes[j].u0, fraction = pow((double)i / steps, GRADING);
-      m->node_u[first + i] = i < steps ? u0 + (y->strokes[j].u1 - u0) * fraction : y->strokes[j].u1;
+      const double u0 = m->piece_u0[j], fraction = pow((double)i / steps, GRADING);
+      m->node_u[first + i] = i < steps ? u0 + (m->piece_u1[j] - u0) * fraction : m->piece_u1[j];
     }
   }
 }
 
-/* Cubic Hermite weights of every place, from the graded nodes of its stroke. */
+/* Cubic Hermite weights of every place, from the graded nodes of its piece. */
 static void weigh_points(cap_identify_model *m)
 {
-  const cap_identify_cycle *y = m->cycle;
   for (int i = 0; i < m->npoint; i++) {
-    const int j = m->stroke_of[i], first = m->stroke_adr[j], steps = m->stroke_adr[j + 1] - first - 1;
-    const double length = y->strokes[j].u1 - y->strokes[j].u0;
-    const double fraction = fmin(fmax((m->u[i] - y->strokes[j].u0) / length, 0.0), 1.0);
+    const int j = m->piece_of[i], first = m->piece_adr[j], steps = m->piece_adr[j + 1] - first - 1;
+    const double length = m->piece_u1[j] - m->piece_u0[j];
+    const double part = length != 0.0 ? (m->u[i] - m->piece_u0[j]) / length : 0.0,
+                 fraction = fmin(fmax(part, 0.0), 1.0);
     int k = (int)(steps * pow(fraction, 1.0 / GRADING));
     k = k > steps - 1 ? steps - 1 : k;
-    const double *u = m->node_u + first + k, h = u[1] - u[0], s = fmin(fmax((m->u[i] - u[0]) / h, 0.0), 1.0),
-                 r = 1.0 - s;
+    const double *u = m->node_u + first + k, h = u[1] - u[0];
+    const double s = h != 0.0 ? fmin(fmax((m->u[i] - u[0]) / h, 0.0), 1.0) : 0.0, r = 1.0 - s;
     m->node_of[i] = first + k;
     m->weight[i][0] = (1.0 + 2.0 * s) * r * r;
     m->weight[i][1] = h * s * r * r;
@@ -42,17 +73,20 @@ static void weigh_points(cap_identify_model *m)
 
 cap_status cap_identify_law_init(cap_identify_model *m, const cap_identify_cycle *cycle, cap_identify_law law,
                                  int npoint, const double *u, const double *v, const int *stroke_of,
-                                 cap_arena *arena)
+                                 bool lead, cap_arena *arena)
 {
-  *m = (cap_identify_model){
-      .cycle = cycle, .law = law, .npoint = npoint, .u = u, .v = v, .stroke_of = stroke_of};
+  *m = (cap_identify_model){.cycle = cycle, .law = law, .npoint = npoint, .u = u, .v = v};
+  m->nparameter = law == CAP_IDENTIFY_DAHL ? 6 : 5;
+  m->piece_of = CAP_ARENA_NEW(arena, int, npoint);
+  if (!m->piece_of) return CAP_ERR_NOMEM;
+  list_pieces(m, stroke_of, lead);
   if (law != CAP_IDENTIFY_DAHL) return CAP_OK;
-  for (int j = 0; j < cycle->nstroke; j++) {
-    const double part = fabs(cycle->strokes[j].u1 - cycle->strokes[j].u0) / (cycle->u_max - cycle->u_min);
+  for (int j = 0; j < m->npiece; j++) {
+    const double part = fabs(m->piece_u1[j] - m->piece_u0[j]) / (cycle->u_max - cycle->u_min);
     const int steps = (int)fmax(ceil(NODES * part), LEAST_NODES);
-    m->stroke_adr[j + 1] = m->stroke_adr[j] + steps + 1;
+    m->piece_adr[j + 1] = m->piece_adr[j] + steps + 1;
   }
-  m->nnode = m->stroke_adr[cycle->nstroke];
+  m->nnode = m->piece_adr[m->npiece];
   m->node_u = CAP_ARENA_NEW(arena, double, m->nnode);
   m->node_force = cap_arena_array(arena, (size_t)m->nnode, sizeof *m->node_force);
   m->node_slope = cap_arena_array(arena, (size_t)m->nnode, sizeof *m->node_slope);
@@ -64,18 +98,17 @@ cap_status cap_identify_law_init(cap_identify_model *m, const cap_identify_cycle
   return CAP_OK;
 }
 
-/* One march round the cycle from start[lane]; end[lane] is where the force comes back to. */
-static void march(cap_identify_model *m, const capm_dahl_lanes *p, const double start[LANES],
-                  double end[LANES])
+/* March along the pieces [first, last) from start[lane]; end[lane] is the force where they end. */
+static void march(cap_identify_model *m, const capm_dahl_lanes *p, int first, int last,
+                  const double start[LANES], double end[LANES])
 {
-  const cap_identify_cycle *y = m->cycle;
-  for (int j = 0; j < y->nstroke; j++) {
-    const int adr = m->stroke_adr[j];
-    for (int l = 0; l < LANES; l++) m->node_force[adr][l] = j ? m->node_force[adr - 1][l] : start[l];
-    capm_dahl_lanes_march(p, m->stroke_adr[j + 1] - adr - 1, m->node_u + adr, m->node_force + adr,
+  for (int j = first; j < last; j++) {
+    const int adr = m->piece_adr[j];
+    for (int l = 0; l < LANES; l++) m->node_force[adr][l] = j > first ? m->node_force[adr - 1][l] : start[l];
+    capm_dahl_lanes_march(p, m->piece_adr[j + 1] - adr - 1, m->node_u + adr, m->node_force + adr,
                           m->node_slope + adr);
   }
-  for (int l = 0; l < LANES; l++) end[l] = m->node_force[m->nnode - 1][l];
+  for (int l = 0; l < LANES; l++) end[l] = m->node_force[m->piece_adr[last] - 1][l];
 }
 
 /* The periodic orbit of every lane: march until the force comes back to where it started. A loop that touches
@@ -84,11 +117,11 @@ static void march(cap_identify_model *m, const capm_dahl_lanes *p, const double 
 static void march_to_orbit(cap_identify_model *m, const capm_dahl_lanes *p)
 {
   const double u = m->node_u[0];
-  double start[LANES], end[LANES], last_start[LANES], last_gap[LANES];
+  double start[LANES], end[LANES], last_start[LANES] = {0.0}, last_gap[LANES] = {0.0};
   for (int l = 0; l < LANES; l++) start[l] = 0.5 * (p->a[l] * u + p->b[l] + p->d[l] * u + p->e[l]);
   for (int pass = 0; pass < MOST_PASSES; pass++) {
     double worst = 0.0;
-    march(m, p, start, end);
+    march(m, p, 0, m->cycle->nstroke, start, end);
     for (int l = 0; l < LANES; l++) {
       const double gap = end[l] - start[l],
                    slope = pass ? (gap - last_gap[l]) / (start[l] - last_start[l]) : -1.0;
@@ -100,15 +133,17 @@ static void march_to_orbit(cap_identify_model *m, const capm_dahl_lanes *p)
   }
 }
 
-static void dahl_force(cap_identify_model *m, int nlane, double parameters[][CAP_IDENTIFY_PARAMETERS],
-                       double *force)
+static void dahl_force(cap_identify_model *m, int nlane, double unknowns[][UNKNOWNS], double *force)
 {
   capm_dahl_lanes p;
+  double start[LANES], end[LANES];
   for (int l = 0; l < LANES; l++) {
-    const double *x = parameters[l < nlane ? l : 0];
-    p.a[l] = x[0], p.b[l] = x[1], p.d[l] = x[2], p.e[l] = x[3], p.lambda[l] = x[4], p.mu[l] = x[5];
+    const double *x = unknowns[l < nlane ? l : 0];
+    p.a[l] = x[0], p.b[l] = x[1], p.d[l] = x[2], p.e[l] = x[3], p.lambda[l] = x[4], p.mu[l] = x[5],
+    start[l] = x[6];
   }
   march_to_orbit(m, &p);
+  if (m->npiece > m->cycle->nstroke) march(m, &p, m->cycle->nstroke, m->npiece, start, end);
   for (int i = 0; i < m->npoint; i++) {
     const int k = m->node_of[i];
     const double *w = m->weight[i];
@@ -120,43 +155,48 @@ static void dahl_force(cap_identify_model *m, int nlane, double parameters[][CAP
 
 /* ---- Masing ---- */
 
-double cap_identify_law_slider(const cap_identify_model *m, double eta, double *w)
+double cap_identify_law_slider(const cap_identify_model *m, double eta, double start, double *w)
 {
   const cap_identify_cycle *y = m->cycle;
-  double at[CAP_IDENTIFY_CYCLE_STROKES + 1], slipped = 0.0, stick;
-  at[y->nstroke] = y->strokes[0].u0 - 0.5 * (y->u_min + y->u_max);
-  at[y->nstroke] = capm_coulomb_project(at[y->nstroke], eta);
+  const int n = y->nstroke;
+  double at[CAP_IDENTIFY_LAW_PIECES], slipped = 0.0, stick;
+  double end = capm_coulomb_project(m->piece_u0[0] - 0.5 * (y->u_min + y->u_max), eta);
   for (int pass = 0; pass < 3; pass++) { /* the orbit is reached after one cycle that slips */
-    at[0] = at[y->nstroke];
     slipped = 0.0;
-    for (int j = 0; j < y->nstroke; j++) {
-      const double du = y->strokes[j].u1 - y->strokes[j].u0;
-      at[j + 1] = capm_masing_project(at[j], du, eta, &stick);
-      slipped += fabs(at[j] + du - at[j + 1]);
+    for (int j = 0; j < n; j++) {
+      const double du = m->piece_u1[j] - m->piece_u0[j];
+      at[j] = end;
+      end = capm_masing_project(end, du, eta, &stick);
+      slipped += fabs(at[j] + du - end);
     }
   }
+  const int first = m->piece_of[0] % n; /* stroke of the first sample */
+  end = isnan(start) ? capm_masing_project(at[first], m->u[0] - m->piece_u0[first], eta, &stick)
+                     : capm_coulomb_project(start, eta);
+  for (int j = n; j < m->npiece; j++) {
+    at[j] = end;
+    end = capm_masing_project(end, m->piece_u1[j] - m->piece_u0[j], eta, &stick);
+  }
   for (int i = 0; i < m->npoint; i++) {
-    const int j = m->stroke_of[i];
-    w[i] = capm_masing_project(at[j], m->u[i] - y->strokes[j].u0, eta, &stick);
+    const int j = m->piece_of[i];
+    w[i] = capm_masing_project(at[j], m->u[i] - m->piece_u0[j], eta, &stick);
   }
   return slipped;
 }
 
-static void masing_force(const cap_identify_model *m, int nlane, double parameters[][CAP_IDENTIFY_PARAMETERS],
-                         double *force)
+static void masing_force(const cap_identify_model *m, int nlane, double unknowns[][UNKNOWNS], double *force)
 {
   for (int l = 0; l < nlane; l++) {
-    const double *x = parameters[l];
+    const double *x = unknowns[l];
     double *f = force + (size_t)l * m->npoint;
-    cap_identify_law_slider(m, x[2] / x[0], f);
+    cap_identify_law_slider(m, x[2] / x[0], x[5], f);
     for (int i = 0; i < m->npoint; i++)
       f[i] = x[0] * f[i] + capm_linear_force(x[1], x[4], -x[3], m->u[i], m->v[i]);
   }
 }
 
-void cap_identify_law_force(cap_identify_model *m, int nlane, double parameters[][CAP_IDENTIFY_PARAMETERS],
-                            double *force)
+void cap_identify_law_force(cap_identify_model *m, int nlane, double unknowns[][UNKNOWNS], double *force)
 {
-  if (m->law == CAP_IDENTIFY_DAHL) dahl_force(m, nlane, parameters, force);
-  else masing_force(m, nlane, parameters, force);
+  if (m->law == CAP_IDENTIFY_DAHL) dahl_force(m, nlane, unknowns, force);
+  else masing_force(m, nlane, unknowns, force);
 }

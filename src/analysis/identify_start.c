@@ -5,7 +5,7 @@
 #include <nlopt.h>
 #include <string.h>
 
-enum { LANES = CAP_IDENTIFY_LAW_LANES, P = CAP_IDENTIFY_PARAMETERS };
+enum { LANES = CAP_IDENTIFY_LAW_LANES, P = CAP_IDENTIFY_LAW_UNKNOWNS };
 static const double PI = 3.14159265358979323846;
 
 static double sum_of_squares(const double *data, const double *force, int n)
@@ -31,6 +31,15 @@ static void end_line(const cap_identify_cycle *y, int up, double *slope, double 
   const double determinant = n * suu - su * su;
   *slope = determinant > 0.0 ? (n * suf - su * sf) / determinant : 0.0;
   *offset = n > 0.0 ? (sf - *slope * su) / n - *slope * edge : 0.0;
+}
+
+/* Force at the first sample, averaged over a hundredth of a cycle. */
+static double first_force(const cap_identify_cycle *y)
+{
+  double sum = 0.0;
+  int n = 0;
+  for (; n < y->n && (n < 3 || (y->time[n] - y->time[0]) * y->pulsation < 0.02 * PI); n++) sum += y->force[n];
+  return sum / n;
 }
 
 typedef struct shape_search {
@@ -94,6 +103,7 @@ cap_status cap_identify_start_dahl(cap_identify_model *m, double *work, double *
     for (int i = 0; i < y->n; i++) low = fmin(low, y->force[i]), high = fmax(high, y->force[i]);
     parameters[1] = high, parameters[3] = low, gap = high - low;
   }
+  parameters[6] = first_force(y);
   shape_search s = {.model = m, .work = work, .parameters = parameters, .reference = 0.5 * gap};
   double x[2] = {log(gap / range), 0.5}, squares;
   scan_shapes(&s, x[0], x);
@@ -152,7 +162,7 @@ static double regress(const cap_identify_model *m, const double *w, int stride, 
 
 static double corner_squares(const cap_identify_model *m, double eta, int stride, double *w, double x[4])
 {
-  cap_identify_law_slider(m, eta, w);
+  cap_identify_law_slider(m, eta, NAN, w);
   return regress(m, w, stride, x);
 }
 
@@ -185,11 +195,11 @@ cap_status cap_identify_start_masing(const cap_identify_model *m, double *work, 
   }
   corner->eta = 0.5 * (low + high);
   corner->squares = corner_squares(m, corner->eta, 1, work, x);
-  const double slipped = cap_identify_law_slider(m, corner->eta, work);
+  const double slipped = cap_identify_law_slider(m, corner->eta, NAN, work);
   const double k = x[0], alpha = k * corner->eta, k0 = x[1], f0 = -x[3]; /* (24c) to (24f), noise averaged */
   const double c = (y->area - alpha * slipped) / speed_integral(y); /* (26); (28) for a harmonic deflection */
-  const double found[P] = {k, k0, alpha, f0, c};
-  memcpy(corner->parameters, found, sizeof found);
+  const double found[P] = {k, k0, alpha, f0, c, work[0]};
+  memcpy(corner->unknowns, found, sizeof found);
   corner->squares_stuck = regress(m, NULL, 1, x);
   return CAP_OK;
 }

@@ -8,12 +8,13 @@
 #pragma once
 #include "analysis/identify_law.h"
 
-/* a b d e Lambda mu. `work` has room for LANES * npoint doubles. *evaluations is increased. */
+/* a b d e Lambda mu, and the force at the first sample. `work` has room for LANES * npoint doubles.
+ * *evaluations is increased. */
 cap_status cap_identify_start_dahl(cap_identify_model *model, double *work, double *parameters,
                                    int *evaluations);
 
 typedef struct cap_identify_corner {
-  double parameters[CAP_IDENTIFY_PARAMETERS]; /* k k0 alpha F0 c */
+  double unknowns[CAP_IDENTIFY_LAW_UNKNOWNS]; /* k k0 alpha F0 c, and w at the first sample */
   double eta;                                 /* m */
   double squares;                             /* N2: sum of squares at the best corner */
   double squares_stuck;                       /* ... of a loop that never slips: k0 u + c v - F0 alone */

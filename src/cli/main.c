@@ -17,6 +17,8 @@ static const command commands[] = {
     {"check", cap_cli_check, "MODEL.yaml", "validate, and say what would be simulated"},
     {"report", cap_cli_report, "OUT.h5 [-o OUT.html]",
      "one self-contained page: plots, tables, energy audit"},
+    {"identify", cap_cli_identify, "DATA.csv [--law dahl|masing|both] [-o OUT.h5]",
+     "parameters of a hysteresis law from a measured loop"},
     {"export", cap_cli_export, "OUT.h5 --csv DIR | --vtk DIR", "results for other programs"},
     {"atlas", cap_cli_atlas, "list | run ID... | run --all [--json] [-o DIR] [--quick]",
      "the sources' figures and tables, and what is claimed of them"},

@@ -1,18 +1,12 @@
 /* laws/dahl_lanes.c — the modified Dahl law along a slow motion, for several parameter sets at once. */
 #include "laws/dahl_lanes.h"
+#include "base/clones.h"
 #include <math.h>
 #include <stdbool.h>
 
 enum { LANES = CAPM_DAHL_LANES, STAGES = 4, MOST_PARTS = 4096 };
 static const double FLOOR = 1e-6, TOLERANCE = 0.3; /* of the distance of the envelopes, of the floor */
 
-/* The same loops for wider registers, chosen when the program starts; without fused operations the bytes are
- * the same. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__)
-#define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define WIDE
-#endif
 #define INLINE static inline __attribute__((always_inline))
 
 /* Slope Lambda sign(q)|q|^mu and its derivative, with a floor as in laws/dahl.h. */
@@ -69,8 +63,8 @@ INLINE double advance(const capm_dahl_lanes *p, const stroke *s, double step, co
   return worst;
 }
 
-WIDE void capm_dahl_lanes_march(const capm_dahl_lanes *p, int nstep, const double *u,
-                                double force[][CAPM_DAHL_LANES], double slope[][CAPM_DAHL_LANES])
+CAP_CLONES void capm_dahl_lanes_march(const capm_dahl_lanes *p, int nstep, const double *u,
+                                      double force[][CAPM_DAHL_LANES], double slope[][CAPM_DAHL_LANES])
 {
   const double side = u[nstep] < u[0] ? -1.0 : 1.0;
   const double *h0 = side < 0.0 ? p->e : p->b, *h1 = side < 0.0 ? p->d : p->a;

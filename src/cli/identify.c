@@ -1,0 +1,194 @@
+/* cli/identify.c — capstan identify DATA.csv [--law dahl|masing|both] [-o OUT.h5]. */
+#include "analysis/identify.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/terminal.h"
+#include "io/csv.h"
+#include "io/results.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TIME, DEFLECTION, FORCE, COLUMNS };
+
+typedef struct options {
+  const char *data, *output, *law;
+  const char *columns[COLUMNS];
+} options;
+
+static int fail(const options *o, cap_status status, const char *text)
+{
+  cap_error error;
+  cap_status_fail(&error, status, "%s: %s", o->data, text);
+  return cap_terminal_fail(&error);
+}
+
+/* ---- data ---- */
+
+/* The column asked for by name, or the one of the usual name, or the only one of that unit; -1 with a
+ * message. */
+static int find_column(const cap_csv *csv, const options *o, int which)
+{
+  static const char *const names[COLUMNS] = {"time", "deflection", "force"}, *const units[COLUMNS] = {
+                                                                                 "s", "m", "N"};
+  const char *wanted = o->columns[which] ? o->columns[which] : names[which];
+  int column = cap_csv_find(csv, wanted), count = 0;
+  for (int j = 0; column < 0 && !o->columns[which] && j < csv->ncolumn; j++)
+    if (strcmp(csv->units[j], units[which]) == 0 && ++count) column = j;
+  if (count > 1) column = -1;
+  if (column < 0)
+    fprintf(stderr, "capstan: %s: no column \"%s\"%s; name it with --%s\n", o->data, wanted,
+            count > 1 ? " and several with its unit" : "", names[which]);
+  else if (strcmp(csv->units[column], units[which]) != 0) {
+    fprintf(stderr, "capstan: %s: column \"%s\" has the unit \"%s\", expected one of the dimension of %s\n",
+            o->data, csv->names[column], csv->units[column], units[which]);
+    column = -1;
+  }
+  return column;
+}
+
+static int read_data(const options *o, cap_arena *arena, cap_csv *csv, int columns[COLUMNS])
+{
+  cap_units *units = cap_units_create();
+  if (!units) return fail(o, CAP_ERR_NOMEM, "out of memory");
+  cap_diag diag;
+  cap_diag_init(&diag, o->data);
+  const cap_status status = cap_csv_read(o->data, units, arena, &diag, csv);
+  cap_units_free(units);
+  int code = cap_terminal_findings(&diag);
+  if (code == CAP_CLI_FINE && status != CAP_OK) code = fail(o, status, cap_status_text(status));
+  cap_diag_free(&diag);
+  for (int which = 0; which < COLUMNS && code == 0; which++)
+    if ((columns[which] = find_column(csv, o, which)) < 0) code = CAP_CLI_USAGE;
+  return code;
+}
+
+/* ---- what was found ---- */
+
+static void print_cycle(const cap_identify_result *r)
+{
+  const cap_identify_cycle *y = &r->cycle;
+  printf("cycles       %.2f steady ones of %.5g s (pulsation %.6g rad/s), %d samples", y->cycles,
+         6.28318530717958647692 / y->pulsation, y->pulsation, y->n);
+  if (y->first) printf(", start-up of %d samples left out", y->first);
+  printf("\ndeflection   %.4g to %.4g mm, %d harmonic%s, residual %.2g mm\n", 1e3 * y->u_min, 1e3 * y->u_max,
+         y->nharmonic, y->nharmonic == 1 ? "" : "s", 1e3 * y->u_rms);
+  printf("force        range %.4g N, noise %.3g N\nloop area    %.5g J +- %.2g J\n", y->f_range, y->f_noise,
+         y->area, 1.96 * y->area_error);
+}
+
+static void print_fit(const cap_identify_fit *fit)
+{
+  printf("\n%s\n", fit->law);
+  if (!fit->done) {
+    printf("  %s\n", fit->refusal);
+    return;
+  }
+  printf("  %-8s %14s  %-11s %-31s %s\n", "", "value", "unit", "95 % interval", "first estimate");
+  for (int j = 0; j < fit->nparameter; j++) {
+    const cap_identify_parameter *q = &fit->parameters[j];
+    char interval[64];
+    snprintf(interval, sizeof interval, "%.6g .. %.6g", q->low, q->high);
+    printf("  %-8s %14.6g  %-11s %-31s %.6g\n", q->name, q->value, q->unit, interval, q->start);
+  }
+  printf("  largest correlations:");
+  for (int j = 0; j < fit->nparameter; j++)
+    for (int k = 0; k < j; k++)
+      if (fabs(fit->correlation[j][k]) > 0.9)
+        printf(" %s-%s %.3f", fit->parameters[k].name, fit->parameters[j].name, fit->correlation[j][k]);
+  printf("\n");
+  if (fit->warning[0]) printf("  warning: %s\n", fit->warning);
+}
+
+static void print_scores(const cap_identify_result *r)
+{
+  printf("\n%-12s %12s %15s %12s %14s %14s\n", "law", "residual [N]", "Durbin-Watson", "area [J]", "AIC",
+         "BIC");
+  for (int law = 0; law < CAP_IDENTIFY_LAWS; law++) {
+    const cap_identify_fit *fit = &r->fits[law];
+    if (!fit->scored) continue;
+    char area[32] = "-";
+    if (fit->done) snprintf(area, sizeof area, "%.6g", fit->area);
+    printf("%-12s %12.4g %15.3f %12s %14.2f %14.2f%s\n", fit->law, fit->rms, fit->durbin_watson, area,
+           fit->aic, fit->bic, law == r->best ? "  <- best" : "");
+  }
+}
+
+static void print_result(cap_identify_result *r)
+{
+  print_cycle(r);
+  for (int law = 0; law < CAP_IDENTIFY_LAWS; law++)
+    if (r->fits[law].asked) print_fit(&r->fits[law]);
+  print_scores(r);
+  const char *fragment = cap_identify_fragment(r, (cap_identify_law)r->best);
+  if (fragment) printf("\nTo paste into a model file:\n\n%s", fragment);
+}
+
+static cap_status write_results(const options *o, cap_identify_result *r, cap_error *error)
+{
+  const char *settings[1] = {o->law};
+  const cap_results_meta meta = {
+      .drive = "identify", .name = o->data, .model = "", .nsetting = 1, .settings = settings};
+  cap_results *results = NULL;
+  CAP_TRY(cap_results_create(o->output, &meta, (cap_results_options){0}, &results, error));
+  cap_status status = cap_identify_write(r, cap_results_sink(results));
+  if (status == CAP_OK) status = cap_results_finish(results, true);
+  if (status != CAP_OK && !error->text[0]) cap_status_fail(error, status, "%s", cap_status_text(status));
+  error->status = status;
+  if (status == CAP_OK) printf("\n%s\n", cap_results_where(results));
+  cap_results_free(results);
+  return status;
+}
+
+/* ---- the subcommand ---- */
+
+static int identify(const options *o, const bool asked[CAP_IDENTIFY_LAWS])
+{
+  cap_arena arena = {0};
+  cap_csv csv;
+  int columns[COLUMNS], code = read_data(o, &arena, &csv, columns);
+  if (code == CAP_CLI_FINE) {
+    cap_identify_result *r = NULL;
+    cap_error error = {0};
+    cap_status status = cap_identify_run(csv.nrow, csv.values[columns[TIME]], csv.values[columns[DEFLECTION]],
+                                         csv.values[columns[FORCE]], asked, &r, &error);
+    if (status == CAP_OK) {
+      print_result(r);
+      if (o->output) status = write_results(o, r, &error);
+      if (status != CAP_OK) code = cap_terminal_fail(&error);
+    } else {
+      code = fail(o, status, error.text);
+    }
+    cap_identify_free(r);
+  }
+  cap_arena_free(&arena);
+  return code;
+}
+
+int cap_cli_identify(int argc, char **argv)
+{
+  options o = {.law = "both"};
+  cap_option_texts rest = {0};
+  const cap_option known[] = {
+      {"--law", CAP_OPTION_TEXT, &o.law, "LAW",
+       "dahl, masing or both (the default), which also says the better one"},
+      {"-o", CAP_OPTION_TEXT, &o.output, "OUT.h5", "write data, laws and residuals for capstan report"},
+      {"--time", CAP_OPTION_TEXT, &o.columns[TIME], "NAME",
+       "column of the time (otherwise \"time\", or the only one in s)"},
+      {"--deflection", CAP_OPTION_TEXT, &o.columns[DEFLECTION], "NAME", "column of the deflection"},
+      {"--force", CAP_OPTION_TEXT, &o.columns[FORCE], "NAME", "column of the force"},
+      {0}};
+  const int code = cap_options_parse(argc, argv, "identify DATA.csv [--law dahl|masing|both] [-o OUT.h5]",
+                                     known, &rest, 1, 1);
+  if (code >= 0) return code;
+  o.data = rest.v[0];
+  const bool both = strcmp(o.law, "both") == 0;
+  const bool asked[CAP_IDENTIFY_LAWS] = {[CAP_IDENTIFY_DAHL] = both || strcmp(o.law, "dahl") == 0,
+                                         [CAP_IDENTIFY_MASING] = both || strcmp(o.law, "masing") == 0};
+  if (!asked[CAP_IDENTIFY_DAHL] && !asked[CAP_IDENTIFY_MASING]) {
+    fprintf(stderr, "capstan: identify: expected --law dahl, masing or both, got \"%s\"\n", o.law);
+    return CAP_CLI_USAGE;
+  }
+  return identify(&o, asked);
+}
