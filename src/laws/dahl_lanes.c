@@ -7,11 +7,9 @@
 enum { LANES = CAPM_DAHL_LANES, STAGES = 4, MOST_PARTS = 4096 };
 static const double FLOOR = 1e-6, TOLERANCE = 0.3; /* of the distance of the envelopes, of the floor */
 
-#define INLINE static inline __attribute__((always_inline))
-
 /* Slope Lambda sign(q)|q|^mu and its derivative, with a floor as in laws/dahl.h. */
-INLINE void slopes(const double q[restrict], const double floors[restrict], const double lambda[restrict],
-                   const double mu[restrict], double slope[restrict], double slope_q[restrict])
+CAP_INLINE void slopes(const double q[restrict], const double floors[restrict], const double lambda[restrict],
+                       const double mu[restrict], double slope[restrict], double slope_q[restrict])
 {
   for (int l = 0; l < LANES; l++) {
     const double size = fabs(q[l]), held = size < floors[l] ? floors[l] : size;
@@ -21,8 +19,8 @@ INLINE void slopes(const double q[restrict], const double floors[restrict], cons
   }
 }
 
-INLINE void add_scaled(double x[restrict], double h, const double h_u[restrict], const double slope[restrict],
-                       const double scale[restrict])
+CAP_INLINE void add_scaled(double x[restrict], double h, const double h_u[restrict],
+                           const double slope[restrict], const double scale[restrict])
 {
   for (int l = 0; l < LANES; l++) x[l] += h * (h_u[l] - slope[l]) * scale[l];
 }
@@ -33,8 +31,8 @@ typedef struct stroke {
 
 /* next := q after one step; slope and slope_q belong to its start. Aitken-Neville over 1..STAGES substeps.
  * Returns the largest difference of the last two orders over the lanes, in units of their floors. */
-INLINE double advance(const capm_dahl_lanes *p, const stroke *s, double step, const double q[restrict],
-                      const double slope[restrict], const double slope_q[restrict], double next[restrict])
+CAP_INLINE double advance(const capm_dahl_lanes *p, const stroke *s, double step, const double q[restrict],
+                          const double slope[restrict], const double slope_q[restrict], double next[restrict])
 {
   double table[STAGES][LANES], x[LANES], r[LANES], unused[LANES], scale[LANES], worst = 0.0;
   for (int j = 0; j < STAGES; j++) {

@@ -6,6 +6,7 @@
 #include "laws/dahl.h"
 #include "laws/masing.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,4 +157,36 @@ static inline void loop_add_noise(loop_data *d, double sigma, uint64_t seed)
 {
   loop_random r = loop_seed(seed);
   for (int i = 0; i < d->n; i++) d->force[i] += sigma * loop_gauss(&r);
+}
+
+/* examples/tensioner_loop.csv: from rest over a ramp of 0.4 s into three steady cycles at 2000 Hz; modified
+ * Dahl law, noise of 1 % of the force range and of 0.5 um on the deflection. */
+static inline loop_data loop_example(void)
+{
+  const double ramp = 0.4, rate = 2000.0, pi = 3.14159265358979323846;
+  loop_data d = loop_create((int)((ramp + 3.0 * 2.0 * pi / loop_omega) * rate) + 1);
+  loop_random r = loop_seed(2026);
+  loop_law l;
+  loop_set(&l, CAP_IDENTIFY_DAHL, loop_truth[CAP_IDENTIFY_DAHL]);
+  double before = 0.0;
+  for (int i = 0; i < d.n; i++) {
+    enum { FINE = 8 }; /* substeps, so that reversals between samples matter little */
+    double u = before;
+    for (int k = 1; k <= FINE; k++) {
+      const double t = (i + (double)(k - FINE) / FINE) / rate, s = fmax(fmin(t / ramp, 1.0), 0.0);
+      u = s * s * (3.0 - 2.0 * s) * (loop_x0 + loop_x1 * sin(loop_omega * t + loop_phi));
+      loop_move(&l, before, u, 0.0);
+      before = u;
+    }
+    d.time[i] = i / rate;
+    d.u[i] = u + 5e-7 * loop_gauss(&r);
+    d.force[i] = l.state + 6.4 * loop_gauss(&r);
+  }
+  return d;
+}
+
+/* One row as in the file, without the end of the line. */
+static inline void loop_print_row(const loop_data *d, int i, char *row, size_t size)
+{
+  snprintf(row, size, "%.4f, %.5f, %.2f", d->time[i], 1e3 * d->u[i], d->force[i]);
 }

@@ -385,6 +385,95 @@ static void refuses_noise_alone(void **state)
   cap_identify_free(result), loop_free(&d);
 }
 
+/* ---- the program and its example ---- */
+
+/* Run the program; standard output and error together in `text`. Returns its exit code. */
+static int run_program(const char *arguments, char *text, size_t size)
+{
+  char command[1024];
+  snprintf(command, sizeof command, "%s identify %s 2>&1", CAPSTAN_PROGRAM, arguments);
+  FILE *pipe = popen(command, "r");
+  assert_non_null(pipe);
+  size_t used = fread(text, 1, size - 1, pipe);
+  text[used] = 0;
+  const int status = pclose(pipe);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void contains(const char *text, const char *expected)
+{
+  if (!strstr(text, expected)) fail_msg("expected \"%s\" in:\n%s", expected, text);
+}
+
+/* The file holds what its comment says: the same rows, to the last digit but for rounding. */
+static void example_is_what_it_says(void **state)
+{
+  (void)state;
+  FILE *file = fopen(CAPSTAN_SOURCE_DIR "/examples/tensioner_loop.csv", "r");
+  assert_non_null(file);
+  loop_data d = loop_example();
+  char line[256], row[128];
+  int i = 0;
+  while (fgets(line, sizeof line, file)) {
+    double t, u, f, t0, u0, f0;
+    if (sscanf(line, "%lf, %lf, %lf", &t, &u, &f) != 3) continue;
+    assert_true(i < d.n);
+    loop_print_row(&d, i++, row, sizeof row);
+    assert_int_equal(sscanf(row, "%lf, %lf, %lf", &t0, &u0, &f0), 3);
+    assert_true(fabs(t - t0) < 1.5e-4 && fabs(u - u0) < 1.5e-5 && fabs(f - f0) < 0.015);
+  }
+  assert_int_equal(i, d.n);
+  fclose(file), loop_free(&d);
+}
+
+static void program_identifies_the_example(void **state)
+{
+  (void)state;
+  char text[16384], folder[] = "/tmp/capstan_identify_XXXXXX", arguments[512];
+  assert_non_null(mkdtemp(folder));
+  snprintf(arguments, sizeof arguments, "%s/examples/tensioner_loop.csv -o %s/out.h5", CAPSTAN_SOURCE_DIR,
+           folder);
+  assert_int_equal(run_program(arguments, text, sizeof text), 0);
+  contains(text, "start-up of");
+  contains(text, "\ntensioner:\n  law: dahl\n");
+  contains(text, "lambda: ");
+  contains(text, "out.h5");
+  const char *mu = strstr(text, "\n  mu:");
+  assert_non_null(mu);
+  assert_true(fabs(strtod(mu + 6, NULL) / 0.37 - 1.0) < 0.05);
+  assert_int_equal(
+      run_program(CAPSTAN_SOURCE_DIR "/examples/tensioner_loop.csv --law masing", text, sizeof text), 0);
+  contains(text, "law: masing");
+  contains(text, "warning: the residuals are not white");
+  snprintf(arguments, sizeof arguments, "%s/out.h5", folder);
+  unlink(arguments), rmdir(folder);
+}
+
+static void program_refuses(void **state)
+{
+  (void)state;
+  char text[16384], name[] = "/tmp/capstan_identify_XXXXXX", arguments[512];
+  const int handle = mkstemp(name);
+  assert_true(handle >= 0);
+  FILE *file = fdopen(handle, "w");
+  fputs("time [s], deflection [mm], pull [kg]\n", file);
+  for (int i = 0; i < 400; i++) fprintf(file, "%g, %g, %g\n", 0.01 * i, sin(0.06 * i), cos(0.06 * i));
+  fclose(file);
+  assert_int_equal(run_program(name, text, sizeof text), 2);
+  contains(text, "no column \"force\"");
+  snprintf(arguments, sizeof arguments, "%s --force pull", name);
+  assert_int_equal(run_program(arguments, text, sizeof text), 2);
+  contains(text, "column \"pull\" has the unit \"kg\"");
+  assert_int_equal(run_program("no_such_file.csv", text, sizeof text), 2);
+  contains(text, "no_such_file.csv");
+  snprintf(arguments, sizeof arguments, "%s --law hooke", name);
+  assert_int_equal(run_program(arguments, text, sizeof text), 2);
+  contains(text, "expected --law dahl, masing or both, got \"hooke\"");
+  assert_int_equal(run_program("--help", text, sizeof text), 0);
+  contains(text, "identify DATA.csv");
+  unlink(name);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -404,6 +493,9 @@ int main(void)
       cmocka_unit_test(refuses_a_loop_without_area),
       cmocka_unit_test(refuses_dahl_far_from_its_envelopes),
       cmocka_unit_test(refuses_noise_alone),
+      cmocka_unit_test(example_is_what_it_says),
+      cmocka_unit_test(program_identifies_the_example),
+      cmocka_unit_test(program_refuses),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
