@@ -5,6 +5,7 @@
  * state that the analysis before it left) and puts what it finds into run->sink.
  */
 #pragma once
+#include "base/diag.h"
 #include "base/fields.h"
 #include "base/progress.h"
 #include "base/sink.h"
@@ -42,6 +43,10 @@ typedef struct cap_analysis {
   const char *name, *doc;
   const cap_field *fields;
   size_t spec_size; /* the struct's first member is `int kind`, the index in the registry */
+  /* What the model cannot do with these keys, said before anything is computed: findings by path, below
+   * `path`
+   * ("analyses[2].transient"). May be NULL. */
+  void (*check)(const cap_model *model, const void *spec, const char *path, cap_diag *diag);
   cap_status (*run)(cap_run *run, const void *spec);
 } cap_analysis;
 

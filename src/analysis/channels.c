@@ -32,8 +32,7 @@ static cap_status refuse(const cap_model *m, const char *pattern, cap_error *err
     size_t used = strlen(list);
     snprintf(list + used, sizeof list - used, "%s%s", c ? ", " : "", m->channels[c].column.name);
   }
-  return cap_status_fail(error, CAP_ERR_INPUT, "outputs.channels: no channel matches \"%s\"; there are: %s",
-                         pattern, list);
+  return cap_status_fail(error, CAP_ERR_INPUT, "no channel matches \"%s\"; there are: %s", pattern, list);
 }
 
 cap_status cap_channels_select(cap_channels *channels, const cap_model *m, const cap_texts *patterns,

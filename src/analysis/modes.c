@@ -146,10 +146,19 @@ static cap_status modes(cap_run *run, const void *self)
   return status;
 }
 
+static void check(const cap_model *m, const void *self, const char *path, cap_diag *diag)
+{
+  (void)self;
+  for (int i = 0; i < m->nv; i++)
+    if (m->driven[i] < 0) return;
+  cap_diag_at(diag, path, "every coordinate is driven, none is free to vibrate");
+}
+
 const cap_analysis cap_modes_analysis = {
     .name = "modes",
     .doc = "natural frequencies, damping and mode shapes about the present state",
     .fields = cap_modes_fields,
     .spec_size = sizeof(spec),
+    .check = check,
     .run = modes,
 };

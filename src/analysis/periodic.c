@@ -9,6 +9,7 @@
 #include "analysis/corners.h"
 #include "analysis/orbit.h"
 #include "analysis/registry.h"
+#include "analysis/stepping.h"
 #include "model/linearise.h"
 #include "step/exact_orbit.h"
 
@@ -271,10 +272,18 @@ static cap_status periodic(cap_run *run, const void *self)
   return status;
 }
 
+static void check(const cap_model *m, const void *self, const char *path, cap_diag *diag)
+{
+  const spec *s = self;
+  cap_stepping_check(cap_stepping_find(methods[s->method]), m, path, diag);
+  cap_stepping_check_period(m, path, diag);
+}
+
 const cap_analysis cap_periodic_analysis = {
     .name = "periodic",
     .doc = "the steady orbit of the forcing's period, with its Floquet multipliers",
     .fields = cap_periodic_fields,
     .spec_size = sizeof(spec),
+    .check = check,
     .run = periodic,
 };

@@ -9,6 +9,7 @@
  */
 #include "analysis/response.h"
 #include "analysis/registry.h"
+#include "analysis/stepping.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -234,10 +235,18 @@ static cap_status response(cap_run *run, const void *self)
   return status;
 }
 
+static void check(const cap_model *m, const void *self, const char *path, cap_diag *diag)
+{
+  const cap_response_spec *s = self;
+  cap_stepping_check(cap_stepping_find(methods[s->method]), m, path, diag);
+  cap_stepping_check_period(m, path, diag);
+}
+
 const cap_analysis cap_response_analysis = {
     .name = "response",
     .doc = "steady orbits over a parameter, by continuation from neighbour to neighbour",
     .fields = cap_response_fields,
     .spec_size = sizeof(cap_response_spec),
+    .check = check,
     .run = response,
 };

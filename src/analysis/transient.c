@@ -6,6 +6,7 @@
  */
 #include "analysis/channels.h"
 #include "analysis/registry.h"
+#include "analysis/stepping.h"
 #include "step/stepper.h"
 
 #include <math.h>
@@ -73,13 +74,6 @@ typedef struct job {
   int64_t per_checkpoint;
   double *values; /* one row */
 } job;
-
-static const cap_stepper_type *find_stepper(const char *name)
-{
-  for (int k = 0; cap_stepper_types[k]; k++)
-    if (strcmp(cap_stepper_types[k]->name, name) == 0) return cap_stepper_types[k];
-  return NULL;
-}
 
 static cap_status write_row(job *j)
 {
@@ -211,7 +205,7 @@ static cap_status transient(cap_run *run, const void *self)
   cap_data_start_audit(run->model, run->data);
   cap_stepper_settings settings = {.step = j.spec->step, .tolerance = j.spec->tolerance, .audit = true};
   const char *name = methods[j.spec->method];
-  const cap_stepper_type *type = j.spec->method == 0 ? cap_stepper_best(run->model) : find_stepper(name);
+  const cap_stepper_type *type = j.spec->method == 0 ? cap_stepper_best(run->model) : cap_stepping_find(name);
   CAP_TRY(cap_stepper_create(type, run->model, &settings, &j.stepper, run->error));
   cap_status status = cap_channels_select(&j.channels, run->model, &run->outputs->channels, run->error);
   if (status == CAP_OK && !(j.values = calloc((size_t)j.channels.n + 1, sizeof(double))))
@@ -224,10 +218,21 @@ static cap_status transient(cap_run *run, const void *self)
   return status;
 }
 
+static void check(const cap_model *m, const void *self, const char *path, cap_diag *diag)
+{
+  const spec *s = self;
+  char key[512];
+  cap_stepping_check(cap_stepping_find(methods[s->method]), m, path, diag);
+  snprintf(key, sizeof key, "%s.until", path);
+  if (!(s->until > m->t0))
+    cap_diag_at(diag, key, "expected a time after the start (%.6g s), got %.6g s", m->t0, s->until);
+}
+
 const cap_analysis cap_transient_analysis = {
     .name = "transient",
     .doc = "the motion over time, with the energy audit",
     .fields = cap_transient_fields,
     .spec_size = sizeof(spec),
+    .check = check,
     .run = transient,
 };

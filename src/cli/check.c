@@ -1,5 +1,6 @@
 /* cli/check.c — capstan check MODEL.yaml: validate, and say what would be simulated. */
 #include "cli/cli.h"
+#include "cli/load.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
 #include "io/execute.h"
@@ -60,16 +61,8 @@ int cap_cli_check(int argc, char **argv)
   int code = cap_options_parse(argc, argv, "check MODEL.yaml [--set PATH=VALUE]...", options, &rest, 1, 1);
   if (code >= 0) return code;
   cap_model_file *file = NULL;
-  cap_diag *diag = calloc(1, sizeof *diag);
-  if (!diag) {
-    fputs("capstan: out of memory\n", stderr);
-    return CAP_CLI_FAILED;
-  }
-  cap_status status = cap_model_file_read(rest.v[0], settings.n, settings.v, &file, diag);
-  code = cap_terminal_findings(diag);
-  if (code == CAP_CLI_FINE) code = status == CAP_OK ? print_model(file) : CAP_CLI_FAILED;
+  code = cap_load_model(rest.v[0], &settings, &file);
+  if (code == CAP_CLI_FINE) code = print_model(file);
   cap_model_file_free(file);
-  cap_diag_free(diag);
-  free(diag);
   return code;
 }

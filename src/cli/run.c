@@ -1,5 +1,6 @@
 /* cli/run.c — capstan run MODEL.yaml. */
 #include "cli/cli.h"
+#include "cli/load.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
 #include "io/execute.h"
@@ -38,9 +39,10 @@ static int compute(cap_model_file *file, const char *output, const request *r)
   }
   error.status = status;
   int code = cap_terminal_fail(&error);
-  if (where[0])
-    fprintf(stderr, "capstan: what was computed is in %s (not complete); --resume goes on from there\n",
-            where);
+  if (where[0] && status == CAP_STOPPED)
+    fprintf(stderr, "capstan: what was computed so far is in %s; --resume goes on from there\n", where);
+  else if (where[0])
+    fprintf(stderr, "capstan: what was computed until then is in %s, marked as not complete\n", where);
   return code;
 }
 
@@ -61,21 +63,12 @@ int cap_cli_run(int argc, char **argv)
                                options, &rest, 1, 1);
   if (code >= 0) return code;
   cap_model_file *file = NULL;
-  cap_diag *diag = calloc(1, sizeof *diag);
+  code = cap_load_model(rest.v[0], &r.settings, &file);
+  if (code != CAP_CLI_FINE) return code;
   char *fallback = default_output(rest.v[0]);
-  if (!diag || !fallback) {
-    free(diag);
-    free(fallback);
-    fputs("capstan: out of memory\n", stderr);
-    return CAP_CLI_FAILED;
-  }
-  cap_status status = cap_model_file_read(rest.v[0], r.settings.n, r.settings.v, &file, diag);
-  code = cap_terminal_findings(diag);
-  if (status == CAP_OK && code == CAP_CLI_FINE) code = compute(file, r.output ? r.output : fallback, &r);
-  else if (code == CAP_CLI_FINE) code = CAP_CLI_FAILED;
-  cap_model_file_free(file);
-  cap_diag_free(diag);
-  free(diag);
+  if (fallback) code = compute(file, r.output ? r.output : fallback, &r);
+  else code = CAP_CLI_FAILED;
   free(fallback);
+  cap_model_file_free(file);
   return code;
 }

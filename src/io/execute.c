@@ -1,6 +1,8 @@
 /* io/execute.c — see execute.h. */
 #include "io/execute.h"
+#include "analysis/channels.h"
 #include "io/results.h"
+#include "io/tree_path.h"
 #include "model/builder.h"
 #include "model/data.h"
 
@@ -23,6 +25,45 @@ cap_status cap_execute_build(const cap_model_file *file, cap_model **model, cap_
   if (status == CAP_OK) status = cap_builder_finish(builder, model, error);
   cap_builder_free(builder);
   return status;
+}
+
+static bool locate(void *self, const char *path, int *line, int *column)
+{
+  const char *origin = NULL;
+  return self && cap_tree_path_locate(self, path, line, column, &origin) && !origin;
+}
+
+static const void *spec_of(const cap_model_file *file, int k)
+{
+  return (const char *)file->analyses.items + (size_t)k * cap_registry_largest_spec();
+}
+
+static void check_model(const cap_model_file *file, const cap_model *model, cap_diag *diag)
+{
+  cap_error error;
+  cap_channels channels;
+  for (int k = 0; k < file->analyses.n; k++) {
+    const cap_analysis *analysis = cap_registry_analyses[*(const int *)spec_of(file, k)];
+    char path[128];
+    snprintf(path, sizeof path, "analyses[%d].%s", k, analysis->name);
+    if (analysis->check) analysis->check(model, spec_of(file, k), path, diag);
+  }
+  if (cap_channels_select(&channels, model, &file->outputs.channels, &error) != CAP_OK)
+    cap_diag_at(diag, "outputs.channels", "%s", error.text);
+  cap_channels_free(&channels);
+}
+
+cap_status cap_execute_check(const cap_model_file *file, cap_diag *diag, cap_error *error)
+{
+  cap_model *model = NULL;
+  CAP_TRY(cap_execute_build(file, &model, error));
+  diag->locate = locate;
+  diag->locate_self = (void *)file->tree;
+  check_model(file, model, diag);
+  diag->locate = NULL; /* the tree may be freed before the diag */
+  diag->locate_self = NULL;
+  cap_model_free(model);
+  return diag->nerror ? CAP_ERR_INPUT : CAP_OK;
 }
 
 /* cap_run.rebuild: set the parameters in the drive's own struct, build each lane, and put them back. */
@@ -53,9 +94,8 @@ static cap_status rebuild(cap_run *run, int nparameter, const char *const *paths
 
 static cap_status run_analyses(cap_run *run, const cap_model_file *file)
 {
-  size_t size = cap_registry_largest_spec();
   for (int k = 0; k < file->analyses.n; k++) {
-    const void *spec = (const char *)file->analyses.items + (size_t)k * size;
+    const void *spec = spec_of(file, k);
     const cap_analysis *analysis = cap_registry_analyses[*(const int *)spec];
     cap_status status = analysis->run(run, spec);
     if (status > 0 && status != CAP_STOPPED) status = CAP_ERR_NUMERICS; /* no one is left to retry */

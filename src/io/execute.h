@@ -20,5 +20,9 @@ typedef struct cap_execute_options {
 cap_status cap_execute_file(cap_model_file *file, const char *output, const cap_execute_options *options,
                             char *where, size_t size, cap_error *error);
 
+/* What only the built system can tell: analyses that do not suit it, channels that it does not have. Findings
+ * go to `diag` with their places in the file; CAP_ERR_INPUT when there are any. */
+cap_status cap_execute_check(const cap_model_file *file, cap_diag *diag, cap_error *error);
+
 /* The system of a model file, one lane. */
 cap_status cap_execute_build(const cap_model_file *file, cap_model **model, cap_error *error);

@@ -17,6 +17,7 @@ typedef struct cap_model_file {
   cap_outputs outputs;
   const char *path;   /* as given */
   const char *source; /* text of the file */
+  const void *tree;   /* cap_yaml_node: where the keys stand, for later findings */
   int nsetting;
   const char *const *settings; /* --set texts, "load.amplitude=13 N" */
   cap_arena arena;

@@ -219,6 +219,7 @@ static cap_status check_drive(parser *p)
 {
   const cap_drive *drive = p->file->drive;
   if (!drive->check) return CAP_OK;
+  p->file->tree = p->root;
   p->diag->locate = locate;
   p->diag->locate_self = p->root;
   int before = p->diag->nitem;

@@ -14,8 +14,7 @@ const cap_stepper_type *const cap_stepper_types[] = {&cap_propagate_type,
                                                      &cap_cvode_type,
                                                      NULL};
 
-/* NULL when the stepper can take the model, else the reason. */
-static const char *obstacle(const cap_stepper_type *type, const cap_model *m)
+const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *m)
 {
   if (m->nslider && !type->sliders) return "it has dry friction with a set-valued law";
   if (!m->linear && !type->smooth) return "it has an element that is not linear";
@@ -30,22 +29,28 @@ static const char *obstacle(const cap_stepper_type *type, const cap_model *m)
 
 const cap_stepper_type *cap_stepper_best(const cap_model *m)
 {
-  if (!obstacle(&cap_propagate_type, m)) return &cap_propagate_type;
+  if (!cap_stepper_obstacle(&cap_propagate_type, m)) return &cap_propagate_type;
   return m->nslider ? &cap_theta_midpoint_type : &cap_cvode_type;
+}
+
+void cap_stepper_fitting(const cap_model *m, char *names, size_t size)
+{
+  names[0] = 0;
+  for (int k = 0; cap_stepper_types[k]; k++)
+    if (!cap_stepper_obstacle(cap_stepper_types[k], m)) {
+      size_t used = strlen(names);
+      snprintf(names + used, size - used, "%s%s", used ? ", " : "", cap_stepper_types[k]->name);
+    }
 }
 
 cap_status cap_stepper_create(const cap_stepper_type *type, const cap_model *m,
                               const cap_stepper_settings *settings, cap_stepper *stepper, cap_error *error)
 {
   *stepper = (cap_stepper){.type = type};
-  const char *reason = obstacle(type, m);
+  const char *reason = cap_stepper_obstacle(type, m);
   if (!reason) return type->create(m, settings, &stepper->memory, error);
-  char fitting[256] = "";
-  for (int k = 0; cap_stepper_types[k]; k++)
-    if (!obstacle(cap_stepper_types[k], m)) {
-      size_t used = strlen(fitting);
-      snprintf(fitting + used, sizeof fitting - used, "%s%s", used ? ", " : "", cap_stepper_types[k]->name);
-    }
+  char fitting[256];
+  cap_stepper_fitting(m, fitting, sizeof fitting);
   return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
                          "method \"%s\" cannot compute this system: %s; use one of: %s", type->name, reason,
                          fitting);

@@ -61,6 +61,10 @@ cap_status cap_stepper_create(const cap_stepper_type *type, const cap_model *m,
 void cap_stepper_free(cap_stepper *stepper);
 cap_status cap_stepper_advance(cap_stepper *stepper, const cap_model *m, cap_data *d, const double *t_end,
                                double *tangent, cap_error *error);
+/* Why a stepper cannot take a model, or NULL when it can. */
+const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *m);
+/* Names of those that can, "exact, midpoint". */
+void cap_stepper_fitting(const cap_model *m, char *names, size_t size);
 /* The one that suits a model best: exact where it applies, midpoint for set-valued laws, CVODE otherwise. */
 const cap_stepper_type *cap_stepper_best(const cap_model *m);
 /* Number of equal steps of at most `step` from t to t_end, the same for all lanes. */

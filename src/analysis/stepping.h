@@ -1,0 +1,11 @@
+/* analysis/stepping.h — the choice of a time stepper by name, and whether it suits the model. */
+#pragma once
+#include "base/diag.h"
+#include "step/stepper.h"
+
+/* The stepper of a name; NULL for "auto" and unknown ones. */
+const cap_stepper_type *cap_stepping_find(const char *name);
+/* Say at <path>.method why a stepper cannot compute the model, and which can. `type` NULL: nothing to say. */
+void cap_stepping_check(const cap_stepper_type *type, const cap_model *m, const char *path, cap_diag *diag);
+/* Say at `path` that there is no periodic forcing, when there is none. */
+void cap_stepping_check_period(const cap_model *m, const char *path, cap_diag *diag);
