@@ -217,6 +217,8 @@ cap_status cap_equilibrium_find(const cap_model *m, cap_data *d, double toleranc
     memcpy(d->q, p.q, sizeof(double) * (size_t)m->nv);
     memset(d->v, 0, sizeof(double) * (size_t)m->nv);
     memcpy(d->x, p.x, sizeof(double) * (size_t)m->nx);
+    memset(d->regime, 0, sizeof(int64_t) * (size_t)m->nslider);
+    memset(d->sense, 0, sizeof(int64_t) * (size_t)m->nelem);
     cap_model_drive(m, d->t, d->q, d->v, NULL);
     cap_data_start_audit(m, d);
   }

@@ -69,6 +69,7 @@ static cap_status pass(search *s, const double *y, double *tangent)
     t_end[l] = m->period[l];
   }
   memset(s->d->regime, 0, sizeof(int64_t) * (size_t)(m->nslider * m->nlane));
+  memset(s->d->sense, 0, sizeof(int64_t) * (size_t)(m->nelem * m->nlane));
   cap_model_drive(m, s->d->t, s->d->q, s->d->v, NULL);
   if (tangent) {
     memset(tangent, 0, sizeof(double) * (size_t)(m->nstate * m->nstate * m->nlane));

@@ -179,14 +179,21 @@ static void set_tolerances(memory *w, const cap_data *d)
   CVodeSVtolerances(w->cvode, r, w->tolerance);
 }
 
-/* Which way every reversing element moves from here on: at rest, as its acceleration points. */
+/* Which way every reversing element moves from here on: by its velocity; near a reversal, where rounding decides the
+ * sign, as the last event has told; at rest, as its acceleration points. */
 static void set_sense(memory *w, cap_data *d)
 {
+  const cap_model *m = w->m;
+  double fastest = 0.0;
+  for (int i = 0; i < m->nv; i++) fastest = fmax(fastest, fabs(d->v[i]));
+  cap_eval e = {.nlane = 1, .t = d->t, .h = w->h};
+  cap_model_derivative(m, &e, d->y, NULL, w->slope, NULL);
   for (int k = 0; k < w->nevent; k++) {
-    double v = event_value(w, d->y, k);
+    double v = event_value(w, d->y, k), a = event_value(w, w->slope, k);
     int64_t *sense = &d->sense[w->event_elem[k]];
-    if (v != 0.0) *sense = v < 0.0 ? -1 : 1;
-    w->sense[w->event_elem[k]] = (signed char)(*sense ? *sense : 1);
+    if (fabs(v) > 1e-9 * fastest) *sense = v < 0.0 ? -1 : 1;
+    else if (*sense == 0) *sense = a < 0.0 ? -1 : 1;
+    w->sense[w->event_elem[k]] = (signed char)*sense;
   }
 }
 
