@@ -182,7 +182,8 @@ static cap_status put(cap_response *r)
   for (int k = 0; k < r->nfamily * r->nsweep; k++) held += r->stuck[k];
   CAP_TRY(sink->number(sink, (cap_column){"orbits.found", "1", "orbits that were found"},
                        (double)r->nfamily * r->nsweep - lost));
-  CAP_TRY(sink->number(sink, (cap_column){"orbits.stuck", "1", "orbits on which no friction element slips"}, held));
+  CAP_TRY(sink->number(sink, (cap_column){"orbits.stuck", "1", "orbits on which no friction element slips"},
+                       held));
   if (lost)
     cap_progress_note(r->run->progress, "response: %d of %d orbits were not found (converged = 0 there)",
                       lost, r->nfamily * r->nsweep);

@@ -228,6 +228,15 @@ static cap_status evaluate(worker *w, const char *formula, cap_expr_value *value
 
 /* Series */
 
+/* The SI unit of a unit's dimension. */
+static cap_status si_unit(worker *w, const char *unit, const char **out)
+{
+  double factor;
+  char si[CAP_UNITS_LONGEST], reason[CAP_UNITS_REASON];
+  if (cap_units_base(w->units, unit, &factor, si, reason)) *out = cap_arena_copy_text(w->arena, si);
+  return *out ? CAP_OK : CAP_ERR_NOMEM;
+}
+
 static cap_status compute_formula(worker *w, const cap_entry_series *s, cap_curve *curve, cap_error *error)
 {
   cap_expr_value value;
@@ -239,13 +248,9 @@ static cap_status compute_formula(worker *w, const cap_entry_series *s, cap_curv
                        .x_unit = w->first ? w->first->x_unit : "",
                        .y_name = s->name,
                        .y_unit = ""};
-  if (!s->unit) return CAP_OK;
-  /* the formula's dimension is known to its author only: the unit that it is shown in tells */
-  double factor;
-  char si[CAP_UNITS_LONGEST], reason[CAP_UNITS_REASON];
-  if (cap_units_base(w->units, s->unit, &factor, si, reason))
-    curve->y_unit = cap_arena_copy_text(w->arena, si);
-  return curve->y_unit ? CAP_OK : CAP_ERR_NOMEM;
+  /* the formula's dimensions are known to its author only: the units that it is shown in tell */
+  if (s->x_unit) CAP_TRY(si_unit(w, s->x_unit, &curve->x_unit));
+  return s->unit ? si_unit(w, s->unit, &curve->y_unit) : CAP_OK;
 }
 
 static cap_status compute_series(worker *w, const cap_entry_series *s, cap_curve *curve, cap_error *error)

@@ -179,8 +179,8 @@ static void set_tolerances(memory *w, const cap_data *d)
   CVodeSVtolerances(w->cvode, r, w->tolerance);
 }
 
-/* Which way every reversing element moves from here on: by its velocity; near a reversal, where rounding decides the
- * sign, as the last event has told; at rest, as its acceleration points. */
+/* Which way every reversing element moves from here on: by its velocity; near a reversal, where rounding
+ * decides the sign, as the last event has told; at rest, as its acceleration points. */
 static void set_sense(memory *w, cap_data *d)
 {
   const cap_model *m = w->m;
