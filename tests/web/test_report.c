@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -297,6 +298,51 @@ static void refusals_say_why_and_leave_nothing(void **state)
   assert_int_equal(count_files(), 3);
 }
 
+/* Exit code of `capstan report ARGUMENTS`, its output in out.txt. */
+static int report(const char *arguments)
+{
+  char command[512];
+  snprintf(command, sizeof command, "cd '%s' && '%s' report %s >out.txt 2>&1", folder, CAPSTAN_PROGRAM,
+           arguments);
+  int status = system(command);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void assert_told(const char *expected)
+{
+  size_t size;
+  char *text = text_of(in_folder("out.txt"), &size);
+  if (!strstr(text, expected)) fail_msg("expected \"%s\" in \"%s\"", expected, text);
+  free(text);
+}
+
+static void the_command_names_its_page_and_its_troubles(void **state)
+{
+  (void)state;
+  if (!has_page()) skip();
+  write_result(in_folder("run.h5"), &plain, 10, true);
+  assert_int_equal(report("run.h5"), 0);
+  assert_told("run.html\n");
+  assert_int_equal(access(in_folder("run.html"), R_OK), 0);
+  assert_int_equal(report("run.h5 -o other.html"), 0);
+  assert_int_equal(access(in_folder("other.html"), R_OK), 0);
+  assert_int_equal(report("--help"), 0);
+  assert_told("usage: capstan report");
+  assert_int_equal(report(""), 2);
+  assert_told("capstan: report: an argument is missing");
+  assert_int_equal(report("run.h5 second.h5"), 2);
+  assert_told("unexpected second.h5");
+  assert_int_equal(report("run.h5 -o"), 2);
+  assert_told("a value is missing after -o");
+  assert_int_equal(report("--fast run.h5"), 2);
+  assert_told("unknown option --fast");
+  assert_int_equal(report("missing.h5"), 2);
+  assert_told("capstan: ");
+  assert_told("missing.h5");
+  assert_int_equal(report("out.txt"), 2);
+  assert_told("not an HDF5 file");
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -307,6 +353,8 @@ int main(void)
       cmocka_unit_test_setup_teardown(numbers_and_values_are_exact, make_folder, remove_folder),
       cmocka_unit_test_setup_teardown(a_result_becomes_the_same_page_twice, make_folder, remove_folder),
       cmocka_unit_test_setup_teardown(a_long_result_is_thinned_out, make_folder, remove_folder),
+      cmocka_unit_test_setup_teardown(the_command_names_its_page_and_its_troubles, make_folder,
+                                      remove_folder),
       cmocka_unit_test_setup_teardown(refusals_say_why_and_leave_nothing, make_folder, remove_folder),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,10 +65,12 @@ function table(group: Group, parts: Part[], total: number): HTMLElement {
     const part = parts.find((p) => p.line === line);
     return part ? painted(el('span.key'), part.colour) : el('span.key');
   };
+  /* Of what is nearly nothing, more digits mean nothing. */
+  const digits = (line: BalanceLine): number => (Math.abs(line.energy) < 1e-6 * total ? 2 : 4);
   const row = (line: BalanceLine): HTMLElement =>
     el('tr', {}, el('th', { scope: 'row' }, key(line), line.name), el('td', {}, kinds[line.kind] ?? line.kind),
-      el('td.n', {}, number(line.energy / unit.size, line.kind === 'residual' ? 2 : 4)),
-      el('td.n', {}, total > 0 ? `${number((100 * line.energy) / total, line.kind === 'residual' ? 2 : 4)} %` : '–'));
+      el('td.n', {}, number(line.energy / unit.size, digits(line))),
+      el('td.n', {}, total > 0 ? `${number((100 * line.energy) / total, digits(line))} %` : '–'));
   return el('table', {},
     el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Part'), el('th', { scope: 'col' }, 'Kind'),
       el('th.n', { scope: 'col' }, `Energy [${unit.text}]`), el('th.n', { scope: 'col' }, 'Share of the supplied'))),

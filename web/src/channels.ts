@@ -251,19 +251,24 @@ export function channelView(table: Table, options: ChannelOptions = {}): HTMLEle
   requestAnimationFrame(update);
 
   const source = table.thinned === 'columns' ? table.tail : table;
-  if (options.loop !== false && source && source.columns.length > 2)
-    root.append(loopSection(table, source, panels.link, options));
+  if (options.loop !== false && source && source.columns.length > 2) {
+    const pair = loopPair(source.columns.slice(1));
+    const section = loopSection(table, source, pair, panels.link, options);
+    /* A hysteresis loop is looked at first; a plot of any two channels is an extra. */
+    if (pair) root.prepend(section);
+    else root.append(section);
+  }
   return root;
 }
 
-function loopSection(table: Table, source: Table, link: Link, options: ChannelOptions): HTMLElement {
+function loopSection(table: Table, source: Table, pair: [Column, Column] | null, link: Link,
+  options: ChannelOptions): HTMLElement {
   const channels = source.columns.slice(1);
-  const pair = loopPair(channels);
   const view = new LoopView(source, pair ?? [channels[0]!, channels[1]!], link, options);
   const text = source === table ? null
     : el('p.hint', {}, `Drawn from the last ${count(source.rows)} rows, which this page has in full.`);
   const fold = el('details.loop-fold', { open: pair !== null },
-    el('summary', {}, 'One channel over another'), view.root, text);
+    el('summary', {}, pair ? `Loop: ${pair[1].name} over ${pair[0].name}` : 'One channel over another'), view.root, text);
   const drawn = (): void => {
     if (fold.open && !fold.dataset['drawn']) {
       fold.dataset['drawn'] = 'yes';

@@ -41,7 +41,11 @@ export function tick(value: number, step: number): string {
   if (value === 0) return '0';
   const size = Math.abs(value);
   if (size >= 1e6 || size < 1e-4) return number(value, 3);
-  const decimals = Math.min(8, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
+  /* Steps such as 0.25 need one decimal more than their size tells. */
+  let decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  const scaled = step * 10 ** decimals;
+  if (Math.abs(scaled - Math.round(scaled)) > 1e-6 * scaled) decimals++;
+  decimals = Math.min(8, decimals);
   const text = size.toFixed(decimals);
   return value < 0 ? minus + text : text;
 }

@@ -15,10 +15,27 @@ export interface Section {
   body: HTMLElement[];
 }
 
-const headline = (group: Group): string => {
-  const text = group.title || group.name;
-  return text.charAt(0).toUpperCase() + text.slice(1);
-};
+/* Short texts of an analysis, such as the method: for one line of the summary. */
+const remarks = (group: Group): { name: string; value: string }[] =>
+  group.texts.filter((t) => !t.value.includes('\n') && t.value.length <= 80 && !hiddenText(group, t.name));
+
+/* Texts that are shown in a place of their own. */
+const hiddenText = (group: Group, name: string): boolean => name === 'corner.label' ||
+  (isModes(group) && shownByModes(name)) || (isIdentification(group) && /^best$|\.refusal$/.test(name));
+
+/* Titles of the analyses; two of the same kind are told apart by what they say of themselves, or by their names. */
+function headlines(groups: Group[]): string[] {
+  const plain = groups.map((g) => {
+    const text = g.title || g.name;
+    return text.charAt(0).toUpperCase() + text.slice(1);
+  });
+  return groups.map((g, i) => {
+    const twins = groups.filter((_g, k) => plain[k] === plain[i]);
+    if (twins.length === 1) return plain[i]!;
+    const told = remarks(g).find((t) => twins.every((k) => k === g || !remarks(k).some((r) => r.name === t.name && r.value === t.value)));
+    return `${plain[i]}, ${told ? `${told.name} ${told.value}` : g.name}`;
+  });
+}
 
 const running = (group: Group): boolean => group.status !== '' && group.status !== 'complete';
 
@@ -46,15 +63,15 @@ function peaks(group: Group): HTMLElement | null {
     el('div', {}, el('dt', {}, `largest ${e.name}`), el('dd', {}, e.largest), el('dd.figure-at', {}, `at ${e.at}`))));
 }
 
-function summaryOf(group: Group, id: string | null): HTMLElement {
+function summaryOf(group: Group, title: string, id: string | null): HTMLElement {
   const state = closure(group);
-  const size = extent(group);
+  const size = [extent(group), ...remarks(group).map((t) => `${t.name}: ${t.value}`)].filter(Boolean);
   const numbers = isIdentification(group) ? otherNumbers(group) : group.numbers;
   const empty = !group.table?.rows && !group.arrays.length && !group.numbers.length && !group.texts.length;
   return el('section.card', {},
-    el('h3', {}, id ? el('a', { href: `#${id}` }, headline(group)) : headline(group),
+    el('h3', {}, id ? el('a', { href: `#${id}` }, title) : title,
       running(group) ? el('span.badge.bad', {}, 'not complete') : null),
-    size ? el('p.extent', {}, size) : null,
+    size.length ? el('p.extent', {}, size.join(' · ')) : null,
     empty ? el('p.hint', {}, 'No values were stored.') : null,
     numbers.length ? figures(numbers.slice(0, shownFigures)) : null,
     peaks(group),
@@ -66,14 +83,11 @@ function summaryOf(group: Group, id: string | null): HTMLElement {
     state ? el(state.good ? 'p.hint' : 'p.hint.warn', {}, `Energy balance ${state.text}.`) : null);
 }
 
-/* Texts of a group: short ones as pairs, long ones as blocks. */
+/* Long texts of a group, folded; the summary has the short ones. */
 function textViews(group: Group): HTMLElement[] {
-  const shown = (name: string): boolean => name === 'corner.label' || (isModes(group) && shownByModes(name)) ||
-    (isIdentification(group) && /^best$|\.refusal$/.test(name));
-  return group.texts.filter((t) => !shown(t.name)).map(({ name, value }) =>
-    value.includes('\n')
-      ? el('details', {}, el('summary', {}, name), el('pre', { tabindex: 0 }, value))
-      : el('p', {}, el('span.term', {}, `${name}: `), value));
+  const short = remarks(group);
+  return group.texts.filter((t) => !short.includes(t) && !hiddenText(group, t.name)).map(({ name, value }) =>
+    el('details', {}, el('summary', {}, name), el('pre', { tabindex: 0 }, value)));
 }
 
 /* What an analysis has beyond its summary; nothing when the summary says it all. */
@@ -127,9 +141,10 @@ function analysisIds(groups: Group[]): string[] {
 
 export function reportPage(report: Report): { title: string; head: HTMLElement; sections: Section[] } {
   const ids = analysisIds(report.groups);
+  const titles = headlines(report.groups);
   const sections: Section[] = [];
   const bodies = report.groups.map(analysisBody);
-  const summary = report.groups.map((g, i) => summaryOf(g, bodies[i]!.length ? ids[i]! : null));
+  const summary = report.groups.map((g, i) => summaryOf(g, titles[i]!, bodies[i]!.length ? ids[i]! : null));
   sections.push({
     id: 'summary',
     title: 'Summary',
@@ -140,11 +155,11 @@ export function reportPage(report: Report): { title: string; head: HTMLElement; 
     sections.push({
       id: 'energy',
       title: 'Energy',
-      body: audited.flatMap((g) => [audited.length > 1 ? el('h3', {}, headline(g)) : null, auditView(g)])
+      body: audited.flatMap((g) => [audited.length > 1 ? el('h3', {}, titles[report.groups.indexOf(g)]!) : null, auditView(g)])
         .filter((n): n is HTMLElement => n !== null),
     });
-  report.groups.forEach((g, i) => {
-    if (bodies[i]!.length) sections.push({ id: ids[i]!, title: headline(g), body: bodies[i]! });
+  report.groups.forEach((_g, i) => {
+    if (bodies[i]!.length) sections.push({ id: ids[i]!, title: titles[i]!, body: bodies[i]! });
   });
   sections.push({
     id: 'model',

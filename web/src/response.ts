@@ -218,15 +218,18 @@ function peakOf(array: ArrayData, all: ArrayData[]): Peak | null {
   const unit = displayUnit(array.unit, Math.abs(values[best]!));
   const at = axes.map((a) => `${nameOf(a.array)} ${valueText(a, Math.floor(best / a.stride) % a.values.length)}`);
   return {
-    name: nameOf(array),
+    name: nameOf(array).replace(/^largest /, ''),
     largest: `${number(values[best]! / unit.size)}${unit.text ? ` ${unit.text}` : ''}`,
     at: at.join(', '),
   };
 }
 
 /* Of the quantities of most interest. */
-export const peaksOf = (all: ArrayData[]): Peak[] =>
-  byInterest(all).filter((a) => rank(a) < 4).slice(0, 3).map((a) => peakOf(a, all)).filter((p): p is Peak => p !== null);
+export function peaksOf(all: ArrayData[]): Peak[] {
+  const choice = byInterest(all).filter((a) => rank(a) < 4);
+  const ranges = choice.filter((a) => rank(a) < 2);
+  return (ranges.length ? ranges : choice).slice(0, 4).map((a) => peakOf(a, all)).filter((p): p is Peak => p !== null);
+}
 
 /* "range of the tension and 23 more over 16 × 116 values of load.amplitude × load.pulsation" */
 export function responseExtent(all: ArrayData[]): string {

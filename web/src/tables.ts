@@ -19,11 +19,26 @@ export function quantity(value: number | null, unit: string, digits = 4, like = 
   return `${number(value / shown.size, digits)}${shown.text ? ` ${shown.text}` : ''}`;
 }
 
-/* Numbers of a group as pairs of name and value. */
-export const figures = (numbers: NumberData[]): HTMLElement =>
-  el('dl.figures', {}, ...numbers.flatMap((n) => [
-    el('div', {}, el('dt', { title: n.name }, nameOf(n)), el('dd', {}, quantity(n.value, n.unit))),
-  ]));
+/* Numbers about the computation rather than about the drive. */
+const technical = (n: NumberData): boolean =>
+  n.unit === '' || /(^|\.)(residual|iterations|steps|periods|passes)$/.test(n.name);
+
+/* "time steps taken 1 985", "no friction element ever slips: no" */
+function remark(n: NumberData): string {
+  const flag = /^1 (?:when|where) (.*)$/.exec(nameOf(n));
+  if (flag && (n.value === 0 || n.value === 1)) return `${flag[1]}: ${n.value ? 'yes' : 'no'}`;
+  return `${nameOf(n)} ${quantity(n.value, n.unit, 3)}`;
+}
+
+/* Numbers of a group: those of the drive large, with their names, those of the computation in one line. */
+export function figures(numbers: NumberData[]): HTMLElement {
+  const key = numbers.filter((n) => !technical(n));
+  const rest = numbers.filter(technical);
+  return el('div', {},
+    key.length ? el('dl.figures', {}, ...key.map((n) =>
+      el('div', {}, el('dt', { title: n.name }, nameOf(n)), el('dd', {}, quantity(n.value, n.unit))))) : null,
+    rest.length ? el('p.extent', {}, rest.map(remark).join(' · ')) : null);
+}
 
 function statRow(table: Table, c: Column): HTMLElement {
   const s = c.stats;

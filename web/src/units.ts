@@ -62,7 +62,8 @@ export function displayUnit(unit: string, largest: number): DisplayUnit {
   const units = entryOf(unit).units;
   let best = units.findIndex(([, size]) => size === 1);
   if (best < 0) best = units.length - 1;
-  if (largest > 0 && Number.isFinite(largest))
+  /* What is far below the smallest unit is rounding: the plain SI unit with an exponent says so best. */
+  if (largest > units[0]![1] * 1e-3 && Number.isFinite(largest))
     units.forEach(([, size, from], i) => {
       if (i === 0 || largest >= (from ?? size) * 0.9999) best = i;
     });
