@@ -107,7 +107,9 @@ static cap_status put(cap_run *run, work *w, const spec *s)
 {
   cap_sink *sink = run->sink;
   int64_t n = w->n, dims[2] = {n, n};
-  CAP_TRY(sink->open(sink, "modes", "modes", "natural frequencies and mode shapes"));
+  CAP_TRY(sink->open(sink, "modes", "modes",
+                     s->friction ? "natural frequencies, friction sliding"
+                                 : "natural frequencies, friction stuck"));
   CAP_TRY(sink->text(sink, "friction", frictions[s->friction]));
   for (int k = 0; k < n; k++) w->values[k] = w->values[k] > 0.0 ? sqrt(w->values[k]) : 0.0;
   CAP_TRY(sink->array(sink, (cap_column){"pulsation", "rad/s", "undamped natural pulsation"}, 1, dims, NULL,
