@@ -5,6 +5,7 @@
  * deflection turns (A to D of a hysteresis loop). Stuck orbits form families: the one nearest to the start is
  * reported, and its mean position means little.
  */
+#include "analysis/audit.h"
 #include "analysis/channels.h"
 #include "analysis/corners.h"
 #include "analysis/orbit.h"
@@ -186,18 +187,6 @@ static cap_status put_areas(job *j)
   return CAP_OK;
 }
 
-static cap_status put_balance(job *j)
-{
-  cap_run *run = j->run;
-  cap_balance_line *lines = calloc((size_t)run->model->nmech + 3, sizeof *lines);
-  double scale;
-  if (!lines) return cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
-  int n = cap_data_balance(run->model, run->data, 0, lines, &scale);
-  cap_status status = run->sink->balance(run->sink, n, lines);
-  free(lines);
-  return status;
-}
-
 static cap_status put_numbers(job *j)
 {
   cap_sink *sink = j->run->sink;
@@ -231,7 +220,7 @@ static cap_status compute(job *j)
   CAP_TRY(run_through(j));
   CAP_TRY(put_numbers(j));
   CAP_TRY(put_areas(j));
-  CAP_TRY(put_balance(j));
+  CAP_TRY(cap_audit_put(run, "periodic"));
   CAP_TRY(sink->checkpoint(sink, CAP_DATA_NVIEW, views));
   start_on_orbit(j);
   CAP_TRY(cap_corners_find(&j->corners, run->model, run->data, &j->stepper, run->error));

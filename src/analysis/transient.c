@@ -4,6 +4,7 @@
  * The stepper behind it is chosen by the user or by what suits the system. Every number that decides what
  * happens next lies in cap_data, so a resumed run continues bit for bit.
  */
+#include "analysis/audit.h"
 #include "analysis/channels.h"
 #include "analysis/registry.h"
 #include "analysis/stepping.h"
@@ -165,20 +166,9 @@ static cap_status put_columns(job *j)
 static cap_status put_balance(job *j)
 {
   cap_run *run = j->run;
-  const cap_model *m = run->model;
-  double scale;
-  cap_balance_line *lines = calloc((size_t)m->nmech + 3, sizeof *lines);
-  if (!lines) return cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
-  int n = cap_data_balance(m, run->data, 0, lines, &scale);
-  cap_status status = run->sink->balance(run->sink, n, lines);
-  double residual = lines[n - 1].energy;
-  free(lines);
-  CAP_TRY(status);
-  CAP_TRY(run->sink->number(run->sink, (cap_column){"steps", "1", "time steps taken"},
-                            (double)run->data->steps[CAP_STEPS_STEPS]));
-  cap_progress_note(run->progress, "transient: energy residual %.3g J of %.6g J that passed through (%.2g)",
-                    residual, scale, scale > 0.0 ? fabs(residual) / scale : 0.0);
-  return CAP_OK;
+  CAP_TRY(cap_audit_put(run, "transient"));
+  return run->sink->number(run->sink, (cap_column){"steps", "1", "time steps taken"},
+                           (double)run->data->steps[CAP_STEPS_STEPS]);
 }
 
 static cap_status compute(job *j)
