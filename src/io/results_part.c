@@ -1,0 +1,273 @@
+/* io/results_part.c — see results_part.h. */
+#include "io/results_part.h"
+#include "io/h5.h"
+#include "io/results_layout.h"
+#include "io/results_load.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* 1 locked, 0 another run has it, -1 this file system knows no locks. */
+static int lock_file(int fd)
+{
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  if (fcntl(fd, F_OFD_SETLK, &lock) == 0) return 1;
+  return errno == EAGAIN || errno == EACCES ? 0 : -1;
+}
+
+static bool same_file(int fd, const char *path)
+{
+  struct stat a, b;
+  return fstat(fd, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* Open or create the part file and lock it. Its holder renames new files over it, so what was opened may no
+ * longer be what the name means when the lock is got; then another run is at work. */
+static cap_status take(cap_results_part *p, bool *created)
+{
+  struct stat info;
+  *created = stat(p->part, &info) != 0;
+  p->fd = open(p->part, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (p->fd < 0)
+    return cap_status_fail(p->error, CAP_ERR_IO, "cannot write '%s': %s", p->part, strerror(errno));
+  if (lock_file(p->fd) == 0 || !same_file(p->fd, p->part)) {
+    *created = false;
+    return cap_status_fail(p->error, CAP_ERR_IO, "'%s' is being written by another run", p->part);
+  }
+  return CAP_OK;
+}
+
+/* Make a rename durable, as far as the file system can; the file itself is safe already. */
+static void sync_folder(const char *path)
+{
+  char *copy = strdup(path);
+  int fd = copy ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  free(copy);
+  if (fd < 0) return;
+  fsync(fd);
+  close(fd);
+}
+
+cap_status cap_results_part_replace(cap_results_part *p, const char *target, bool reserve)
+{
+  int fd = -1;
+  cap_error *error = p->error;
+  CAP_TRY(cap_results_layout_write(p->tree, p->source, p->fresh, reserve, &fd, error));
+  lock_file(fd);
+  /* a file without results has nothing to lose: a run that has just begun does not wait for the disk */
+  bool durable = p->tree->ngroup > 0 || p->tree->complete;
+  if ((durable && fsync(fd) != 0) || rename(p->fresh, target) != 0) {
+    cap_status_fail(error, CAP_ERR_IO, "cannot write '%s': %s", target, strerror(errno));
+    unlink(p->fresh);
+    close(fd);
+    return CAP_ERR_IO;
+  }
+  if (durable) sync_folder(target);
+  cap_results_layout_adopt(p->tree);
+  if (target != p->part) unlink(p->part); /* while it is locked */
+  if (p->source >= 0 && p->source != p->fd) close(p->source);
+  close(p->fd);
+  p->fd = p->source = fd;
+  p->restructure = p->uncommitted = false;
+  p->written = now();
+  return CAP_OK;
+}
+
+cap_status cap_results_part_update(cap_results_part *p, cap_results_group *g)
+{
+  if (p->restructure || (g && g->nrow > g->capacity)) return cap_results_part_replace(p, p->part, true);
+  if (!g) return CAP_OK;
+  CAP_TRY(cap_results_layout_append(g, p->fd, p->error));
+  if (p->uncommitted) CAP_TRY(cap_results_layout_commit(g, p->fd, p->error));
+  p->uncommitted = false;
+  p->written = now();
+  return CAP_OK;
+}
+
+/* An earlier run */
+
+/* What keeps the run in `old` from being continued by one with `meta`; NULL = nothing. */
+static const char *difference(const cap_results_meta *old, const cap_results_meta *meta)
+{
+  if (strcmp(old->model, meta->model) != 0) return "the model file";
+  bool same = old->nsetting == meta->nsetting;
+  for (int i = 0; same && i < meta->nsetting; i++) same = strcmp(old->settings[i], meta->settings[i]) == 0;
+  if (!same) return "the settings (--set)";
+#define CAP_RESULTS_META_COMPARE(member, attribute)                                                          \
+  if (strcmp(old->member, meta->member) != 0) return attribute;
+  CAP_RESULTS_META_TEXTS(CAP_RESULTS_META_COMPARE)
+#undef CAP_RESULTS_META_COMPARE
+  if (old->seed != meta->seed) return "the seed";
+  return NULL;
+}
+
+/* Cut each group to what its checkpoint covers; running groups without one start afresh. */
+static void cut_to_checkpoints(cap_results_tree *tree)
+{
+  for (int i = tree->ngroup - 1; i >= 0; i--) {
+    cap_results_group *g = tree->groups[i];
+    const cap_results_checkpoint *c = &g->checkpoint;
+    if (!g->complete && !c->found) {
+      cap_results_tree_remove_group(tree, i);
+      continue;
+    }
+    if (!g->complete) {
+      if (c->nrow < g->nrow) g->nrow = c->nrow;
+      if (c->nitem < g->nitem) cap_results_tree_cut_items(g, (int)c->nitem);
+      if (!c->nbalance) g->balance.nline = 0;
+    }
+    g->nstored = g->nrow;
+    g->loaded = true;
+  }
+}
+
+static bool readable_offsets(const cap_results_tree *tree)
+{
+  for (int i = 0; i < tree->ngroup; i++) {
+    const cap_results_group *g = tree->groups[i];
+    for (int k = 0; k < g->ncolumn; k++)
+      if (g->nrow > 0 && g->columns[k].offset < 0) return false;
+    for (int k = 0; k < g->nitem; k++)
+      if (g->items[k].role == CAP_RESULTS_ARRAY && cap_results_tree_count(&g->items[k]) > 0 &&
+          g->items[k].offset < 0)
+        return false;
+  }
+  return true;
+}
+
+static cap_status load_earlier(cap_results_part *p, const char *earlier, const cap_results_meta *meta)
+{
+  hid_t file;
+  cap_error *error = p->error;
+  CAP_TRY(cap_results_load_open(p->tree, earlier, &file, error));
+  H5Fclose(file);
+  const char *differs = difference(&p->tree->meta, meta);
+  if (differs)
+    return cap_status_fail(error, CAP_ERR_INPUT, "cannot resume '%s': %s differs from the run that it holds",
+                           earlier, differs);
+  cut_to_checkpoints(p->tree);
+  if (!readable_offsets(p->tree))
+    return cap_status_fail(error, CAP_ERR_IO, "cannot resume '%s': it was rewritten by another tool",
+                           earlier);
+  p->tree->complete = false;
+  if (strcmp(earlier, p->part) == 0) {
+    p->source = p->fd;
+    return CAP_OK;
+  }
+  p->source = open(earlier, O_RDONLY | O_CLOEXEC);
+  if (p->source < 0)
+    return cap_status_fail(error, CAP_ERR_IO, "cannot read '%s': %s", earlier, strerror(errno));
+  return CAP_OK;
+}
+
+static int64_t size_of(const char *path)
+{
+  struct stat info;
+  return stat(path, &info) == 0 ? (int64_t)info.st_size : -1;
+}
+
+static cap_status begin(cap_results_part *p, const cap_results_meta *meta, bool resume)
+{
+  const char *earlier = !resume                ? NULL
+                        : size_of(p->part) > 0 ? p->part
+                        : size_of(p->path) > 0 ? p->path
+                                               : NULL;
+  if (earlier) CAP_TRY(load_earlier(p, earlier, meta));
+  CAP_TRY(cap_results_tree_set_meta(p->tree, meta, p->error));
+  return cap_results_part_replace(p, p->part, true);
+}
+
+/* Refuse at once what could not be renamed to at the end, and never replace a file that is no result. */
+static cap_status check_target(const char *path, cap_error *error)
+{
+  struct stat info;
+  if (stat(path, &info) != 0) {
+    if (errno == ENOENT) return CAP_OK;
+    return cap_status_fail(error, CAP_ERR_IO, "cannot write '%s': %s", path, strerror(errno));
+  }
+  if (S_ISDIR(info.st_mode))
+    return cap_status_fail(error, CAP_ERR_IO, "cannot write '%s': it is a directory", path);
+  if (!S_ISREG(info.st_mode))
+    return cap_status_fail(error, CAP_ERR_IO, "cannot write '%s': it is not a regular file", path);
+  if (info.st_size > 0 && H5Fis_hdf5(path) <= 0)
+    return cap_status_fail(error, CAP_ERR_IO, "'%s' exists and is not an HDF5 file: it is not overwritten",
+                           path);
+  return CAP_OK;
+}
+
+static char *with_ending(const char *path, const char *ending)
+{
+  size_t size = strlen(path) + strlen(ending) + 1;
+  char *text = malloc(size);
+  if (text) snprintf(text, size, "%s%s", path, ending);
+  return text;
+}
+
+/* Open, lock, and write the first form of the file. */
+cap_status cap_results_part_open(cap_results_part *p, const char *path, const cap_results_meta *meta,
+                                 bool resume)
+{
+  bool created = false;
+  cap_h5_quiet();
+  p->fd = p->source = -1;
+  CAP_TRY(check_target(path, p->error));
+  p->path = strdup(path);
+  p->part = with_ending(path, ".part");
+  p->fresh = with_ending(path, ".part.new");
+  if (!p->path || !p->part || !p->fresh)
+    return cap_status_fail(p->error, CAP_ERR_NOMEM, "out of memory for the results of '%s'", path);
+  cap_status status = take(p, &created);
+  if (status == CAP_OK) status = begin(p, meta, resume);
+  if (status != CAP_OK && created) unlink(p->part);
+  return status;
+}
+
+double cap_results_part_age(const cap_results_part *p)
+{
+  return now() - p->written;
+}
+
+static bool holds_complete_result(const char *path)
+{
+  cap_results_tree tree;
+  hid_t file;
+  if (cap_results_load_open(&tree, path, &file, NULL) != CAP_OK) return false;
+  bool complete = tree.complete;
+  cap_results_tree_free(&tree);
+  H5Fclose(file);
+  return complete;
+}
+
+cap_status cap_results_part_finish(cap_results_part *p, bool complete, const char **where)
+{
+  p->tree->complete = complete;
+  const char *target = !complete && holds_complete_result(p->path) ? p->part : p->path;
+  CAP_TRY(cap_results_part_replace(p, target, false));
+  *where = target;
+  close(p->fd);
+  p->fd = p->source = -1;
+  return CAP_OK;
+}
+
+void cap_results_part_close(cap_results_part *p)
+{
+  if (p->source >= 0 && p->source != p->fd) close(p->source);
+  if (p->fd >= 0) close(p->fd);
+  free(p->path);
+  free(p->part);
+  free(p->fresh);
+}

@@ -1,0 +1,32 @@
+/* io/results_part.h — OUT.h5.part, the file of a run that is not finished: its lock, its life, its end.
+ *
+ * Brings the file up to date with a tree (results_tree.h): in place where only rows and a checkpoint are new,
+ * by a new file renamed over it where the structure changed. Loads what an earlier run left behind.
+ */
+#pragma once
+#include "io/results_tree.h"
+
+typedef struct cap_results_part {
+  cap_results_tree *tree;
+  cap_error *error;
+  char *path, *part, *fresh; /* OUT.h5, OUT.h5.part, OUT.h5.part.new */
+  int fd;                    /* of the part, locked; -1 after the finish */
+  int source;                /* where the tree's offsets point: fd, or an incomplete OUT.h5 that is resumed */
+  bool restructure;          /* the file's structure is behind the tree's */
+  bool uncommitted;          /* the open group's checkpoint is newer than the one in the file */
+  double written;            /* s, when the file was last brought up to date */
+} cap_results_part;
+
+/* Lock and begin the part file of `path`; with `resume`, load the tree from it or from an incomplete `path`.
+ * The caller has set tree and error, and closes also after a failure. */
+cap_status cap_results_part_open(cap_results_part *part, const char *path, const cap_results_meta *meta,
+                                 bool resume);
+/* Bring the file up to date; `group` is the open one or NULL. */
+cap_status cap_results_part_update(cap_results_part *part, cap_results_group *group);
+/* Write the tree to a new file and rename it to `target`. */
+cap_status cap_results_part_replace(cap_results_part *part, const char *target, bool reserve);
+/* s since the file was last brought up to date. */
+double cap_results_part_age(const cap_results_part *part);
+/* The final form, complete or not, and where it went. */
+cap_status cap_results_part_finish(cap_results_part *part, bool complete, const char **where);
+void cap_results_part_close(cap_results_part *part); /* accepts a zeroed one with fd and source -1 */
