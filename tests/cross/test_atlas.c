@@ -118,7 +118,7 @@ static void test_quick_claims_are_as_known(void **state)
   (void)state;
   if (access(CAPSTAN_SOURCE_DIR "/atlas", F_OK) != 0) skip();
   int code = run("run --all --quick --quiet --from " CAPSTAN_SOURCE_DIR "/atlas");
-  print_message("%s", said);
+  fputs(said, stdout); /* all of it; cmocka's messages end after a kilobyte */
   assert_int_equal(code, 0);
 }
 
