@@ -2,7 +2,8 @@
  *
  * The unit system is built here instead of reading udunits' database: its "rad" has no dimension (10 Hz would
  * pass for 10 rad/s), a reciprocal counts as convertible (2 s would pass for 0.5 Hz), and the file need not
- * be installed. udunits' parser and its message handler are global to the process, hence the lock.
+ * be installed. udunits' parser and its message handler are global to the process, hence the lock. (udunits
+ * does not survive a failing malloc of its own; what it allocates is a few kB, when the system is built.)
  */
 #include "base/units.h"
 #include "base/nearest.h"

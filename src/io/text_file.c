@@ -12,11 +12,11 @@ static cap_status refuse(cap_diag *diag, const char *what)
   return CAP_ERR_INPUT;
 }
 
-/* Grows by doubling, because the size of a pipe is not known beforehand. */
-static cap_status read_stream(FILE *stream, size_t most, cap_arena *arena, cap_diag *diag, char **text,
-                              size_t *size)
+/* `room` is a guess of the size; it grows by doubling, because the size of a pipe is not known beforehand. */
+static cap_status read_stream(FILE *stream, size_t room, size_t most, cap_arena *arena, cap_diag *diag,
+                              char **text, size_t *size)
 {
-  size_t room = 16 * 1024, used = 0;
+  size_t used = 0;
   char *buffer = cap_arena_alloc(arena, room + 1);
   while (buffer) {
     used += fread(buffer + used, 1, room - used, stream);
@@ -54,7 +54,10 @@ cap_status cap_text_file_read(const char *path, size_t most, cap_arena *arena, c
   if (known && S_ISDIR(info.st_mode)) status = refuse(diag, "is a folder, not a file");
   else if (known && (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode)))
     status = refuse(diag, "is a device, not a file");
-  else status = read_stream(stream, most, arena, diag, text, size);
+  else {
+    size_t guess = known && S_ISREG(info.st_mode) && info.st_size >= 0 ? (size_t)info.st_size + 1 : 16 * 1024;
+    status = read_stream(stream, guess <= most ? guess : most + 1, most, arena, diag, text, size);
+  }
   fclose(stream);
   return status;
 }
