@@ -23,10 +23,10 @@ typedef struct memory {
   int n, nevent;          /* equations: state and audit; root functions */
   int *event_elem;        /* [nevent] element that reverses */
   int *event_i, *event_j; /* its coordinates */
+  int *found;             /* [nevent] which way each of them turned */
   signed char *sense;     /* [nelem] fixed by the last event */
-  double *slope, *h, *dh, *power, *force;
+  double *slope, *h, *dh, *force;
   double *identity, *jacobian; /* [nstate][nstate] */
-  double *scale;               /* [n] absolute tolerance */
   SUNContext context;
   N_Vector y, tolerance;
   SUNMatrix matrix;
@@ -139,16 +139,16 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   w->event_elem = CAP_ARENA_NEW(&w->arena, int, m->nelem);
   w->event_i = CAP_ARENA_NEW(&w->arena, int, m->nelem);
   w->event_j = CAP_ARENA_NEW(&w->arena, int, m->nelem);
+  w->found = CAP_ARENA_NEW(&w->arena, int, m->nelem);
   w->sense = CAP_ARENA_NEW(&w->arena, signed char, m->nelem);
   w->slope = CAP_ARENA_NEW(&w->arena, double, w->n);
   w->h = CAP_ARENA_NEW(&w->arena, double, m->nv);
   w->dh = CAP_ARENA_NEW(&w->arena, double, m->nv * m->nstate);
-  w->power = CAP_ARENA_NEW(&w->arena, double, m->nmech);
   w->force = CAP_ARENA_NEW(&w->arena, double, m->nelem);
   w->identity = CAP_ARENA_NEW(&w->arena, double, m->nstate * m->nstate);
   w->jacobian = CAP_ARENA_NEW(&w->arena, double, m->nstate * m->nstate);
   *self = w;
-  bool all = w->event_elem && w->event_i && w->event_j && w->sense && w->slope && w->h && w->dh && w->power &&
+  bool all = w->event_elem && w->event_i && w->event_j && w->sense && w->slope && w->h && w->dh && w->found &&
              w->force && w->identity && w->jacobian;
   if (all) {
     for (int i = 0; i < m->nstate; i++) w->identity[i * (m->nstate + 1)] = 1.0;
@@ -192,24 +192,29 @@ static void set_sense(memory *w, cap_data *d)
     double v = event_value(w, d->y, k), a = event_value(w, w->slope, k);
     int64_t *sense = &d->sense[w->event_elem[k]];
     if (fabs(v) > 1e-9 * fastest) *sense = v < 0.0 ? -1 : 1;
-    else if (*sense == 0) *sense = a < 0.0 ? -1 : 1;
+    else if (v == 0.0 || *sense == 0) *sense = a < 0.0 ? -1 : 1;
     w->sense[w->event_elem[k]] = (signed char)*sense;
   }
 }
 
-/* Forget the sense of those that CVODE found turning: from now on they go the other way. */
+/* Those that CVODE found turning go the other way from now on. */
 static void turn(memory *w, cap_data *d)
 {
-  int found[CAP_LANES_MOST * 16];
-  if (w->nevent > (int)(sizeof found / sizeof *found) || CVodeGetRootInfo(w->cvode, found) != CV_SUCCESS)
-    return;
+  if (CVodeGetRootInfo(w->cvode, w->found) != CV_SUCCESS) return;
   for (int k = 0; k < w->nevent; k++)
-    if (found[k]) {
+    if (w->found[k]) {
       int e = w->event_elem[k];
-      w->sense[e] = (signed char)(found[k] > 0 ? 1 : -1);
+      w->sense[e] = (signed char)(w->found[k] > 0 ? 1 : -1);
       d->sense[e] = w->sense[e];
       d->steps[CAP_STEPS_EVENTS]++;
     }
+}
+
+/* Steps since the integrator started anew, which forgets them. */
+static void count_steps(const memory *w, cap_data *d)
+{
+  long steps = 0;
+  if (CVodeGetNumSteps(w->cvode, &steps) == CV_SUCCESS) d->steps[CAP_STEPS_STEPS] += steps;
 }
 
 static void observe(memory *w, const cap_data *d)
@@ -252,15 +257,14 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
     if (m->nmotion) cap_model_drive(m, d->t, d->q, d->v, NULL);
     if (flag == CV_ROOT_RETURN) {
       turn(w, d);
+      count_steps(w, d);
       memcpy(y, d->y, sizeof(double) * (size_t)m->nstate);
-      CVodeReInit(w->cvode, t, w->y);
+      if (CVodeReInit(w->cvode, t, w->y) != CV_SUCCESS) return explain(CV_MEM_NULL, t, error);
       CVodeSetStopTime(w->cvode, *t_end);
     }
     observe(w, d);
   }
-  long steps = 0;
-  CVodeGetNumSteps(w->cvode, &steps);
-  d->steps[CAP_STEPS_STEPS] += steps;
+  count_steps(w, d);
   *d->t = *t_end;
   if (m->nmotion) cap_model_drive(m, d->t, d->q, d->v, NULL);
   if (w->settings.audit) memcpy(d->work, y + m->nstate, sizeof(double) * (size_t)m->nmech);

@@ -110,53 +110,65 @@ static cap_status solve_sliders(const cap_model *m, memory *w, const double *z0,
   return CAP_RETRY_NOCONV;
 }
 
-static void audit(const cap_model *m, memory *w, cap_data *d, double t_m, double h, const double *q_m,
-                  const double *v0, const double *z0)
+/* Work of every mechanism over the step, and what the method itself took: the forces that it used are not
+ * those at the step's mean state, whose work the springs store and the dampers lose. */
+static void audit(const cap_model *m, memory *w, cap_data *d, double t_m, double h, const double *q_m)
 {
   int nv = m->nv, first = m->nx - m->nslider, mech = m->nmech - m->nmotion - m->nslider;
-  double *v = w->mean, *x = w->mean + nv;
-  for (int i = 0; i < nv; i++) v[i] = 0.5 * (v0[i] + w->v1[i]);
+  const double *v0 = d->v, *z0 = d->x + first;
+  double *q = w->mean, *v = w->mean + nv, *x = w->mean + 2 * nv;
+  for (int i = 0; i < nv; i++) {
+    v[i] = 0.5 * (v0[i] + w->v1[i]);
+    q[i] = m->driven[i] >= 0 ? q_m[i] : q_m[i] + 0.25 * h * (w->v1[i] - v0[i]); /* middle of q0 and q1 */
+  }
+  if (m->nmotion) cap_model_drive(m, &t_m, q, v, NULL);
   memcpy(x, d->x, sizeof(double) * (size_t)first);
-  for (int s = 0; s < m->nslider; s++) x[first + s] = w->z1[s];
-  evaluate(m, w, t_m, q_m, v, x);
+  memcpy(x + first, w->z1, sizeof(double) * (size_t)m->nslider);
+  evaluate(m, w, t_m, q, v, x);
   for (int k = 0; k < m->nmech; k++) d->work[k] += h * w->power[k];
+  for (int i = 0; i < nv; i++)
+    if (m->driven[i] < 0) *d->integrator += v[i] * (h * w->f[i] - m->mass[i] * (w->v1[i] - v0[i]));
   for (int s = 0; s < m->nslider; s++) {
-    double slip = h * speed_of(m, w->v1, s) - (w->z1[s] - z0[s]) / m->slider_k[s];
-    d->work[mech + s] += w->z1[s] * slip;
+    double dz = w->z1[s] - z0[s], speed = speed_of(m, w->v1, s), k = m->slider_k[s];
+    d->work[mech + s] += w->z1[s] * (h * speed - dz / k); /* k = INFINITY: all of it is slip */
+    *d->integrator += w->z1[s] * h * (speed_of(m, v, s) - speed) + 0.5 * dz * dz / k;
+  }
+}
+
+/* Velocities at the end of the step, the slider forces still those of its start. */
+static void predict(const cap_model *m, memory *w, const cap_data *d, double t_m, double h, double t1)
+{
+  double *v = w->mean;
+  memcpy(v, d->v, sizeof(double) * (size_t)m->nv);
+  if (m->nmotion) cap_model_drive(m, &t_m, d->q, v, NULL);
+  evaluate(m, w, t_m, d->q, v, d->x);
+  for (int i = 0; i < m->nv; i++) {
+    double q, a;
+    if (m->driven[i] >= 0) cap_motion_at(&m->motions[m->driven[i]], t1, &q, &w->v1[i], &a);
+    else w->v1[i] = d->v[i] + h * w->f[i] / m->mass[i];
   }
 }
 
 static cap_status take_step(const cap_model *m, memory *w, cap_data *d, double h, double t1, cap_error *error)
 {
   int nv = m->nv, first = m->nx - m->nslider;
-  double t_m = *d->t + 0.5 * h, *z0 = d->x + first;
-  double *q_m = d->q, *scratch_v = w->mean;
-  for (int i = 0; i < nv; i++) q_m[i] += 0.5 * h * d->v[i];
-  memcpy(scratch_v, d->v, sizeof(double) * (size_t)nv);
-  if (m->nmotion) cap_model_drive(m, &t_m, q_m, scratch_v, NULL);
-  evaluate(m, w, t_m, q_m, scratch_v, d->x);
-  for (int i = 0; i < nv; i++) w->v1[i] = d->v[i] + h * w->f[i] * compliance(m, i);
-  if (m->nmotion) {
-    double q_end[1];
-    for (int k = 0; k < m->nmotion; k++) {
-      double a;
-      cap_motion_at(&m->motions[k], t1, q_end, &w->v1[m->motion_dof[k]], &a);
-    }
-  }
-  if (solve_sliders(m, w, z0, h) != CAP_OK)
+  double t_m = *d->t + 0.5 * h, *z = d->x + first;
+  for (int i = 0; i < nv; i++) d->q[i] += 0.5 * h * d->v[i]; /* the middle of the step */
+  predict(m, w, d, t_m, h, t1);
+  if (solve_sliders(m, w, z, h) != CAP_OK)
     return cap_status_fail(error, CAP_ERR_NUMERICS,
                            "at t = %.9g s the slider forces did not converge in %d sweeps", t1, SWEEPS_MOST);
-  if (w->settings.audit) audit(m, w, d, t_m, h, q_m, d->v, z0);
-  for (int i = 0; i < nv; i++) w->mean[i] = 0.5 * (d->v[i] + w->v1[i]);
+  if (w->settings.audit) audit(m, w, d, t_m, h, d->q);
   if (first) { /* rates of the smooth laws at the mean velocity */
-    evaluate(m, w, t_m, q_m, w->mean, d->x);
+    for (int i = 0; i < nv; i++) w->mean[i] = 0.5 * (d->v[i] + w->v1[i]);
+    evaluate(m, w, t_m, d->q, w->mean, d->x);
     for (int k = 0; k < first; k++) d->x[k] += h * w->xdot[k];
   }
   for (int s = 0; s < m->nslider; s++) {
     d->regime[s] = fabs(w->z1[s]) < m->slider_limit[s] ? 0 : w->z1[s] > 0.0 ? 1 : -1;
-    z0[s] = w->z1[s];
+    z[s] = w->z1[s];
   }
-  for (int i = 0; i < nv; i++) d->q[i] = q_m[i] + 0.5 * h * w->v1[i];
+  for (int i = 0; i < nv; i++) d->q[i] += 0.5 * h * w->v1[i];
   memcpy(d->v, w->v1, sizeof(double) * (size_t)nv);
   *d->t = t1;
   if (m->nmotion) cap_model_drive(m, d->t, d->q, d->v, NULL);

@@ -125,6 +125,16 @@ static void take_step(const cap_model *m, memory *w, cap_data *d, const double *
       for (int l = 0; l < nlane; l++) d->work[k * nlane + l] += step[l] / 6.0 * w->work[k * nlane + l];
 }
 
+/* What is imposed does not depend on the start. */
+static void forget_driven(const cap_model *m, double *tangent)
+{
+  size_t row = (size_t)(m->nstate * m->nlane);
+  for (int k = 0; k < m->nmotion; k++) {
+    memset(tangent + (size_t)m->motion_dof[k] * row, 0, sizeof(double) * row);
+    memset(tangent + (size_t)(m->nv + m->motion_dof[k]) * row, 0, sizeof(double) * row);
+  }
+}
+
 static cap_status advance(void *self, const cap_model *m, cap_data *d, const double *t_end, double *tangent,
                           cap_error *error)
 {
@@ -140,6 +150,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
     for (int l = 0; l < m->nlane; l++)
       d->t[l] = k + 1 == count ? t_end[l] : start[l] + (double)(k + 1) * step[l];
     if (m->nmotion) cap_model_drive(m, d->t, d->q, d->v, NULL);
+    if (m->nmotion && tangent) forget_driven(m, tangent);
     if ((k & 1023) == 1023) CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));
   }
   d->steps[CAP_STEPS_STEPS] += count;

@@ -3,10 +3,11 @@
  * Maths: docs/theory.md §4.1. With y_t = (1 - theta) y0 + theta y1 and t_t likewise,
  *   q1 = q0 + h v_t,   M (v1 - v0) = h f(q_t, v_t, x_t, t_t),   x1 = x0 + h g(q_t, v_t, x_t, t_t),
  * and for a slider of stiffness k with s = its sliding velocity: z1 = clamp(z0 + k h s_t). The multiplier of
- * the set-valued law is implicit; a slider without compliance (Coulomb) has z_t = z1 = clamp(z1 + r s_t)
- * instead. Solved by semi-smooth Newton in U = (v1, x1); with linear elements the matrix depends only on
- * which sliders slip, so its factors are kept per pattern and a step is one evaluation and one
- * back-substitution.
+ * the set-valued law is implicit; a slider without compliance (Coulomb) has z_t = z1 = clamp(z1 + r s_1)
+ * instead, with the velocity at the end of the step: with s_t the midpoint rule would never come to rest, but
+ * turn its velocity over in every step. Solved by semi-smooth Newton in U = (v1, x1); with linear elements
+ * the matrix depends only on which sliders slip, so its factors are kept per pattern and a step is one
+ * evaluation and one back-substitution.
  */
 #include "linalg/lu.h"
 #include "step/stepper.h"
@@ -15,19 +16,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NEWTON_MOST = 60, PATTERN_BITS = 6, SLIDERS_MOST = 64 };
+enum { NEWTON_MOST = 100, FULL_STEPS = 12, PATTERN_BITS = 6, SLIDERS_MOST = 64 };
 
 typedef struct memory {
   double theta;
   cap_stepper_settings settings;
-  int n;                        /* unknowns: nv + nx */
-  double *u, *residual, *delta; /* [n] */
-  double *y_t, *f, *xdot;       /* state at theta, forces, rates */
-  double *columns, *dh, *dxdot; /* directions [nstate][n] and what they do */
-  double *matrix;               /* [n][n] of the last iteration */
-  int *pivot;                   /* [n] */
-  double *kept;                 /* [patterns][n][n] factors for linear elements */
-  int *kept_pivot;              /* [patterns][n] */
+  int n;                                /* unknowns: nv + nx */
+  double *u, *residual, *delta, *trial; /* [n] */
+  double *y_t, *f, *xdot;               /* state at theta, forces, rates */
+  double *columns, *dh, *dxdot;         /* directions [nstate][n] and what they do */
+  double *matrix;                       /* [n][n] of the last iteration */
+  int *pivot;                           /* [n] */
+  double *kept;                         /* [patterns][n][n] factors for linear elements */
+  int *kept_pivot;                      /* [patterns][n] */
   bool *kept_valid;
   double kept_step;
   double *force, *power;
@@ -58,6 +59,7 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   w->u = CAP_ARENA_NEW(&w->arena, double, n);
   w->residual = CAP_ARENA_NEW(&w->arena, double, n);
   w->delta = CAP_ARENA_NEW(&w->arena, double, n);
+  w->trial = CAP_ARENA_NEW(&w->arena, double, n);
   w->y_t = CAP_ARENA_NEW(&w->arena, double, m->nstate);
   w->f = CAP_ARENA_NEW(&w->arena, double, m->nv);
   w->xdot = CAP_ARENA_NEW(&w->arena, double, m->nx);
@@ -73,9 +75,9 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   w->power = CAP_ARENA_NEW(&w->arena, double, m->nmech);
   w->tangent_in = CAP_ARENA_NEW(&w->arena, double, n * m->nstate);
   *self = w;
-  if (w->u && w->residual && w->delta && w->y_t && w->f && w->xdot && w->columns && w->dh && w->dxdot &&
-      w->matrix && w->pivot && w->kept && w->kept_pivot && w->kept_valid && w->force && w->power &&
-      w->tangent_in)
+  if (w->u && w->residual && w->delta && w->trial && w->y_t && w->f && w->xdot && w->columns && w->dh &&
+      w->dxdot && w->matrix && w->pivot && w->kept && w->kept_pivot && w->kept_valid && w->force &&
+      w->power && w->tangent_in)
     return CAP_OK;
   theta_free(w);
   *self = NULL;
@@ -127,14 +129,30 @@ static double coulomb_scale(const step *s, int k)
   return s->m->mass[s->m->slider_i[k]] / s->h;
 }
 
+static bool is_imposed(const cap_model *m, int dof)
+{
+  return dof == CAP_GROUND || m->driven[dof] >= 0;
+}
+
+/* Coulomb friction between coordinates that are all driven: its force follows from their velocity alone. */
+static bool is_prescribed(const cap_model *m, int k)
+{
+  return isinf(m->slider_k[k]) && is_imposed(m, m->slider_i[k]) && is_imposed(m, m->slider_j[k]);
+}
+
 /* 0 = sticks, +1 or -1 = slips at that limit. */
 static int slider_regime(const step *s, int k)
 {
   const cap_model *m = s->m;
   int at = m->nx - m->nslider + k;
-  double speed = sliding_velocity(m, s->w->y_t + m->nv, k), limit = m->slider_limit[k];
-  double trial = isinf(m->slider_k[k]) ? s->w->u[m->nv + at] + coulomb_scale(s, k) * speed
-                                       : s->y0[2 * m->nv + at] + m->slider_k[k] * s->h * speed;
+  double limit = m->slider_limit[k];
+  if (isinf(m->slider_k[k])) {
+    double speed = sliding_velocity(m, s->w->u, k), trial = s->w->u[m->nv + at] + coulomb_scale(s, k) * speed;
+    if (is_prescribed(m, k)) return (speed > 0.0) - (speed < 0.0);
+    return trial > limit ? 1 : trial < -limit ? -1 : 0;
+  }
+  double speed = sliding_velocity(m, s->w->y_t + m->nv, k);
+  double trial = s->y0[2 * m->nv + at] + m->slider_k[k] * s->h * speed;
   return trial > limit ? 1 : trial < -limit ? -1 : 0;
 }
 
@@ -178,11 +196,11 @@ static void set_residual(const step *s, const int *regime)
   }
   for (int k = 0; k < first; k++) w->residual[nv + k] = w->u[nv + k] - x0[k] - s->h * w->xdot[k];
   for (int k = 0; k < m->nslider; k++) {
-    double speed = sliding_velocity(m, w->y_t + nv, k), z = w->u[nv + first + k];
-    double *r = &w->residual[nv + first + k];
+    double z = w->u[nv + first + k], *r = &w->residual[nv + first + k];
     if (regime[k]) *r = z - regime[k] * m->slider_limit[k];
-    else if (isinf(m->slider_k[k])) *r = coulomb_scale(s, k) * speed;
-    else *r = z - x0[first + k] - m->slider_k[k] * s->h * speed;
+    else if (is_prescribed(m, k)) *r = z - x0[first + k];
+    else if (isinf(m->slider_k[k])) *r = coulomb_scale(s, k) * sliding_velocity(m, w->u, k);
+    else *r = z - x0[first + k] - m->slider_k[k] * s->h * sliding_velocity(m, w->y_t + nv, k);
   }
 }
 
@@ -228,10 +246,10 @@ static void set_matrix(const step *s, const int *regime)
   }
   for (int k = 0; k < m->nslider; k++) {
     double *row = w->matrix + (nv + first + k) * n;
-    bool rigid = isinf(m->slider_k[k]);
+    bool rigid = isinf(m->slider_k[k]) && !is_prescribed(m, k);
     if (regime[k] || !rigid) row[nv + first + k] = 1.0;
-    if (regime[k]) continue;
-    add_sliding(s, k, w->theta * (rigid ? coulomb_scale(s, k) : -m->slider_k[k] * s->h), row);
+    if (regime[k] || is_prescribed(m, k)) continue;
+    add_sliding(s, k, rigid ? coulomb_scale(s, k) : -w->theta * m->slider_k[k] * s->h, row);
   }
 }
 
@@ -280,7 +298,48 @@ static bool is_small(const step *s)
   return true;
 }
 
-/* Newton on one step; leaves U, the state at theta, and the factors of the last matrix. */
+/* Size of a change of U, velocities and forces each relative to the largest of their kind. */
+static double size_of(const step *s, const double *delta)
+{
+  const memory *w = s->w;
+  double largest[2] = {1e-12, 1e-6}, change[2] = {0.0, 0.0};
+  for (int i = 0; i < w->n; i++) {
+    int kind = i >= s->m->nv;
+    largest[kind] = fmax(largest[kind], fabs(w->u[i]));
+    if (!(fabs(delta[i]) <= change[kind])) change[kind] = fabs(delta[i]); /* also when it is not a number */
+  }
+  return fmax(change[0] / largest[0], change[1] / largest[1]);
+}
+
+static void find_regimes(const step *s, int *regime)
+{
+  for (int k = 0; k < s->m->nslider; k++) regime[k] = slider_regime(s, k);
+}
+
+/* Shorten Newton's step until the step that the same matrix would take next is smaller (natural monotonicity:
+ * it does not depend on how the equations are scaled). A law such as |q|^mu with mu < 1/2 makes full steps
+ * cycle about q = 0. */
+static void damp(const step *s, const double *lu, const int *pivot, double *next)
+{
+  memory *w = s->w;
+  int regime[SLIDERS_MOST];
+  double before = size_of(s, w->delta), fraction = 1.0;
+  for (int i = 0; i < w->n; i++) w->u[i] -= w->delta[i];
+  for (int trial = 0; trial < 10; trial++) {
+    set_theta_state(s);
+    find_regimes(s, regime);
+    evaluate(s, 0, false);
+    set_residual(s, regime);
+    memcpy(next, w->residual, sizeof(double) * (size_t)w->n);
+    capm_lu_solve(w->n, lu, pivot, next);
+    if (size_of(s, next) <= (1.0 - 0.25 * fraction) * before) return;
+    fraction *= 0.5;
+    for (int i = 0; i < w->n; i++) w->u[i] += fraction * w->delta[i];
+  }
+}
+
+/* Newton on one step; leaves U, the state at theta, and the factors of the last matrix. Full steps first;
+ * what has not converged by then is damped. */
 static cap_status solve(const step *s, int *regime, double **lu, int **pivot, int *iterations)
 {
   const cap_model *m = s->m;
@@ -288,31 +347,30 @@ static cap_status solve(const step *s, int *regime, double **lu, int **pivot, in
   for (int it = 0; it < NEWTON_MOST; it++) {
     set_theta_state(s);
     int next[SLIDERS_MOST];
-    for (int k = 0; k < m->nslider; k++) next[k] = slider_regime(s, k);
+    find_regimes(s, next);
     bool same = it > 0 && memcmp(next, regime, sizeof(int) * (size_t)m->nslider) == 0;
-    /* linear elements and the same sliders slipping: the step before has solved it */
-    if (same && ((m->linear && it <= NEWTON_MOST / 2) || is_small(s))) return CAP_OK;
+    /* linear elements and the same sliders slipping: the full step before has solved it */
+    if (same && ((m->linear && it <= FULL_STEPS) || is_small(s))) return CAP_OK;
     memcpy(regime, next, sizeof(int) * (size_t)m->nslider);
     evaluate(s, 0, false);
     set_residual(s, regime);
     CAP_TRY(factor(s, regime, lu, pivot));
     memcpy(w->delta, w->residual, sizeof(double) * (size_t)w->n);
     capm_lu_solve(w->n, *lu, *pivot, w->delta);
-    /* a slider pattern that keeps flipping is damped out of its cycle */
-    double damping = it > NEWTON_MOST / 2 ? 0.5 : 1.0;
-    for (int i = 0; i < w->n; i++) w->u[i] -= damping * w->delta[i];
     ++*iterations;
+    if (it >= FULL_STEPS) damp(s, *lu, *pivot, w->trial);
+    else
+      for (int i = 0; i < w->n; i++) w->u[i] -= w->delta[i];
   }
   return CAP_RETRY_NOCONV;
 }
 
 /* Work of every mechanism over the step, and what the method itself took. */
-static void audit(const step *s, cap_data *d, const int *regime)
+static void audit(const step *s, cap_data *d)
 {
   const cap_model *m = s->m;
   memory *w = s->w;
   int nv = m->nv, first = m->nx - m->nslider, mech = m->nmech - m->nmotion - m->nslider;
-  (void)regime;
   double excess = w->theta - 0.5;
   /* elastic part of the method's loss: one column, the displacement of the step itself */
   memset(w->columns, 0, sizeof(double) * (size_t)m->nstate);
@@ -367,7 +425,8 @@ static void advance_tangent(const step *s, const int *regime, const double *lu, 
       double speed = w->columns[(nv + i) * ns + c] - (j == CAP_GROUND ? 0.0 : w->columns[(nv + j) * ns + c]);
       double *r = &rhs[nv + first + k];
       if (regime[k]) *r = 0.0;
-      else if (isinf(m->slider_k[k])) *r = -coulomb_scale(s, k) * speed;
+      else if (is_prescribed(m, k)) *r = tangent[(2 * nv + first + k) * ns + c];
+      else if (isinf(m->slider_k[k])) *r = 0.0; /* at rest whatever the step started with */
       else *r = tangent[(2 * nv + first + k) * ns + c] + m->slider_k[k] * s->h * speed;
     }
     capm_lu_solve(n, lu, pivot, rhs);
@@ -392,6 +451,7 @@ static cap_status take_step(const cap_model *m, memory *w, cap_data *d, double h
   step s = {m, w, d->y, *d->t, h, *d->t + w->theta * h};
   memcpy(w->u, d->v,
          sizeof(double) * (size_t)(nv + m->nx)); /* v and x lie side by side: start from the last */
+  cap_model_drive(m, &t1, w->y_t, w->u, NULL);
   cap_status status = solve(&s, regime, &lu, &pivot, &iterations);
   if (status != CAP_OK) {
     CAP_TRY(cap_model_check_finite(m, t1, d->y, error));
@@ -401,7 +461,7 @@ static cap_status take_step(const cap_model *m, memory *w, cap_data *d, double h
         "smaller step",
         t1, h, NEWTON_MOST);
   }
-  if (w->settings.audit) audit(&s, d, regime);
+  if (w->settings.audit) audit(&s, d);
   if (tangent) {
     if (!m->linear) { /* the last matrix belongs to the iterate before */
       set_theta_state(&s);
