@@ -268,7 +268,7 @@ const tests = {
     const { page, trouble } = await open('atlas');
     assert.match(await page.locator('header').textContent(), /1 of 2 claims hold/);
     assert.deepEqual(await texts(page.locator('.claims .verdict')), ['✓ holds', '✗ does not hold']);
-    assert.match(await page.locator('.claims').first().textContent(), /65\.3 \+- 1%.*65\.1 rad\/s.*It <b>ends<\/b>.*It goes on\./s);
+    assert.match(await page.locator('.claims').first().textContent(), /65\.3 ± 1%.*65\.1 rad\/s.*It <b>ends<\/b>.*It goes on\./s);
     for (const canvas of await page.locator('figure canvas').all()) assert.ok((await ink(canvas)) > 50);
     assert.equal(await page.locator('figure canvas').count(), 2);
     assert.deepEqual(trouble, []);

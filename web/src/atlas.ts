@@ -5,7 +5,8 @@ import { el, slug } from './dom';
 import { number, plural, short } from './format';
 import { Loop } from './loop';
 import type { Section } from './report';
-import { familyStyle, lineStyle } from './theme';
+import { familyStyle, lineStyle, theme } from './theme';
+import { quantityOf } from './units';
 
 type Series = NonNullable<AtlasEntry['series']>[number];
 
@@ -15,17 +16,22 @@ const held = (claims: Claim[]): number => claims.filter((c) => c.holds).length;
 const verdict = (holds: boolean): HTMLElement =>
   el(holds ? 'span.verdict.good' : 'span.verdict.bad', {}, holds ? '✓ holds' : '✗ does not hold');
 
+/* Enough digits to compare with what is expected; a tiny number is an error, of which the size matters. */
 function valueText(claim: Claim): string {
   if (claim.value === null || claim.value === undefined) return '–';
-  const value = typeof claim.value === 'number' ? short(claim.value, 5) : claim.value;
+  if (typeof claim.value === 'string') return claim.value;
+  const value = short(claim.value, Math.abs(claim.value) < 1e-4 ? 3 : 7);
   return claim.unit ? `${value} ${claim.unit}` : value;
 }
+
+const expectedText = (claim: Claim): string =>
+  claim.expected === undefined ? '–' : String(claim.expected).replace(/\+-/g, '±').replace(/(^|\s)-(?=\d)/g, '$1−');
 
 function claimTable(claims: Claim[]): HTMLElement {
   const row = (c: Claim): HTMLElement => el('tr', {},
     el('td', {}, verdict(c.holds)),
     el('td', {}, c.text, el('span.claim-id', {}, c.id), c.note ? el('p.note', {}, c.note) : null),
-    el('td', {}, c.expected === undefined ? '–' : String(c.expected)),
+    el('td.expected', {}, expectedText(c)),
     el('td.n', {}, valueText(c)));
   return el('div.scroll', {}, el('table.claims', {},
     el('thead', {}, el('tr', {}, ...['Verdict', 'Claim', 'Expected'].map((t) => el('th', { scope: 'col' }, t)),
@@ -34,67 +40,135 @@ function claimTable(claims: Claim[]): HTMLElement {
 }
 
 const numbers = (axis: SeriesAxis): number[] => axis.values.map((v) => v ?? NaN);
-const sameAbscissa = (list: Series[]): boolean =>
-  list.every((s) => s.x.values.length === list[0]!.x.values.length &&
-    s.x.values.every((v, i) => v === list[0]!.x.values[i]));
 const ascends = (values: (number | null)[]): boolean =>
   values.every((v, i) => v !== null && (i === 0 || v > values[i - 1]!));
 
-/* "masing f1=13 N", "masing f1=27 N", ...: the words before the number name a family, drawn in one plot. */
-const familyOf = (name: string): string => /^(.*?)\s*\S+\s*=/.exec(name)?.[1] ?? '';
+/* "masing f1=13 N", "masing f1=27 N", ...: the words before the number name a family. */
+const familyOf = (name: string): string | null => /^(.*?)\s*\S+\s*=/.exec(name)?.[1] ?? null;
 
-function grouped(series: Series[]): Series[][] {
-  const groups = new Map<string, Series[]>();
-  for (const s of series) {
-    const large = series.length > 8 ? familyOf(s.name) : '';
-    const key = [large, s.x.name, s.x.unit, s.y.name, s.y.unit].join('\n');
-    groups.set(key, [...(groups.get(key) ?? []), s]);
+interface Figure {
+  family: string; /* "" = not one */
+  members: Series[];
+  beside: Series[]; /* single lines to compare with */
+}
+
+/* Series of the same units go into one plot, but each large family into one of its own. What stands alone beside
+ * families, such as a linear limit, joins the one that it names, or the first. */
+function figures(series: Series[]): Figure[] {
+  const groups = new Map<string, Figure>();
+  const sizes = new Map<string, number>();
+  const unitsOf = (s: Series): string => [s.x.unit, s.y.unit].join('\n');
+  const keyOf = (s: Series): string => [unitsOf(s), familyOf(s.name) ?? ''].join('\n');
+  for (const s of series) sizes.set(keyOf(s), (sizes.get(keyOf(s)) ?? 0) + 1);
+  const isFamily = (s: Series): boolean => familyOf(s.name) !== null && sizes.get(keyOf(s))! > 4;
+  for (const s of series.filter(isFamily)) {
+    const figure = groups.get(keyOf(s)) ?? { family: familyOf(s.name)!, members: [], beside: [] };
+    figure.members.push(s);
+    groups.set(keyOf(s), figure);
+  }
+  for (const s of series.filter((k) => !isFamily(k))) {
+    const hosts = [...groups.values()].filter((g) => g.family !== '' && unitsOf(g.members[0]!) === unitsOf(s));
+    const host = hosts.find((g) => s.name.includes(g.family)) ?? hosts[0];
+    if (host) {
+      host.beside.push(s);
+      continue;
+    }
+    const key = `${unitsOf(s)}\nothers`;
+    const figure = groups.get(key) ?? { family: '', members: [], beside: [] };
+    figure.members.push(s);
+    groups.set(key, figure);
   }
   return [...groups.values()];
 }
 
-function plot(list: Series[], host: HTMLElement): void {
-  const first = list[0]!;
-  const ordered = list.length > 4 && list.every((s) => familyOf(s.name) === familyOf(first.name) && s.name.includes('='));
-  const style = (i: number) => (ordered ? familyStyle(i, list.length) : lineStyle(i));
-  const family = ordered ? familyOf(first.name) : '';
-  const label = (s: Series): string => s.name.slice(family.length).trim();
-  const common = { x: { name: first.x.name, unit: first.x.unit }, y: { name: first.y.name, unit: first.y.unit },
-    height: 340, title: family || undefined };
-  if (sameAbscissa(list) && ascends(first.x.values) && first.x.values.length > 1)
-    new Chart({ ...common, x: { ...common.x, values: numbers(first.x) },
-      lines: list.map((s, i) => ({ name: label(s), hint: s.name, values: numbers(s.y), style: style(i),
-        plain: list.length > 4 })) }, host);
-  else
-    new Loop({ ...common,
-      curves: list.map((s, i) => ({ name: label(s), hint: s.name, x: numbers(s.x), y: numbers(s.y), style: style(i) })) }, host);
+/* The name of an axis that several series share; the quantity when they call it differently. */
+const axisName = (list: SeriesAxis[]): string =>
+  list.every((a) => a.name === list[0]!.name) ? list[0]!.name : quantityOf(list[0]!.unit) || list[0]!.name;
+
+function plot(figure: Figure, host: HTMLElement, logY: boolean): Chart | Loop {
+  const { family, members, beside } = figure;
+  const all = [...members, ...beside];
+  const first = all[0]!;
+  const styled = all.map((s, i) => ({
+    name: i < members.length ? s.name.slice(family.length).trim() : s.name,
+    hint: s.name,
+    style: i >= members.length ? { colour: () => theme().text, dash: [[6, 4], [2, 3]][(i - members.length) % 2] }
+      : family ? familyStyle(i, members.length) : lineStyle(i),
+  }));
+  const common = {
+    x: { name: axisName(all.map((s) => s.x)), unit: first.x.unit },
+    y: { name: axisName(all.map((s) => s.y)), unit: first.y.unit },
+    height: 360,
+    title: family || undefined,
+  };
+  /* A few points among curves are marks, not a curve. */
+  const longest = Math.max(...all.map((s) => s.x.values.length));
+  const dots = (s: Series): boolean => s.x.values.length <= 60 && s.x.values.length * 4 <= longest;
+  if (all.every((s) => ascends(s.x.values)) && longest > 1)
+    return new Chart({ ...common, logY, x: { ...common.x, values: numbers(first.x) }, lines: all.map((s, i) => ({
+      ...styled[i]!, x: numbers(s.x), values: numbers(s.y), dots: dots(s), plain: all.length > 4 })) }, host);
+  return new Loop({ ...common, curves: all.map((s, i) => ({
+    ...styled[i]!, x: numbers(s.x), y: numbers(s.y), dots: dots(s) })) }, host);
 }
 
-function entrySection(entry: AtlasEntry, id: string): Section {
-  const body: HTMLElement[] = [];
-  if (entry.source) body.push(el('p.extent', {}, `Source: ${entry.source}`));
-  body.push(claimsOf(entry).length ? claimTable(claimsOf(entry)) : el('p.hint', {}, 'No claims.'));
+/* A plot, and for families a switch to logarithmic scale: their members may differ much in size. */
+function figureView(figure: Figure): HTMLElement {
+  const host = el('div');
+  const root = el('div', {}, host);
+  let shown = plot(figure, host, false);
+  if (!(shown instanceof Chart) || !figure.family) return root;
+  const box = el('input', { type: 'checkbox' });
+  box.addEventListener('change', () => {
+    shown.destroy();
+    shown = plot(figure, host, box.checked);
+  });
+  root.append(el('div.toolbar', {}, el('label.check', {}, box, 'logarithmic y')));
+  return root;
+}
+
+/* Plots of an entry; those far down the page are drawn when they come near. */
+function plots(series: Series[]): HTMLElement {
   const host = el('div.atlas-plots');
-  const series = entry.series ?? [];
-  if (series.length) {
-    body.push(host);
-    /* Entries far down the page are drawn when they come near. */
-    const watch = new IntersectionObserver((seen) => {
-      if (!seen.some((s) => s.isIntersecting)) return;
-      watch.disconnect();
-      draw();
-    }, { rootMargin: '800px' });
-    let drawn = false;
-    const draw = (): void => {
-      if (drawn) return;
-      drawn = true;
-      for (const list of grouped(series)) plot(list, host);
-    };
-    watch.observe(host);
-    window.addEventListener('beforeprint', draw);
-  }
-  if (entry.wall_s !== undefined) body.push(el('p.hint', {}, `Computed in ${number(entry.wall_s, 3)} s.`));
-  return { id, title: entry.title || entry.id, body };
+  let drawn = false;
+  const draw = (): void => {
+    if (drawn) return;
+    drawn = true;
+    for (const figure of figures(series)) {
+      const place = el('div');
+      host.append(place);
+      place.append(figureView(figure));
+    }
+  };
+  const watch = new IntersectionObserver((seen) => {
+    if (!seen.some((s) => s.isIntersecting)) return;
+    watch.disconnect();
+    draw();
+  }, { rootMargin: '800px' });
+  watch.observe(host);
+  window.addEventListener('beforeprint', draw);
+  return host;
+}
+
+interface EntryParts {
+  claims: HTMLElement[];
+  figures: HTMLElement[];
+}
+
+function entryParts(entry: AtlasEntry): EntryParts {
+  const claims: HTMLElement[] = [];
+  if (entry.source) claims.push(el('p.extent', {}, `Source: ${entry.source}`));
+  claims.push(claimsOf(entry).length ? claimTable(claimsOf(entry)) : el('p.hint', {}, 'No claims.'));
+  if (entry.wall_s !== undefined) claims.push(el('p.hint', {}, `Computed in ${number(entry.wall_s, 3)} s.`));
+  return { claims, figures: entry.series?.length ? [plots(entry.series)] : [] };
+}
+
+/* One section for an entry among others, two for an entry of its own. */
+function entrySections(entry: AtlasEntry, id: string, alone: boolean): Section[] {
+  const { claims, figures: drawn } = entryParts(entry);
+  if (!alone) return [{ id, title: entry.title || entry.id, body: [...claims, ...drawn] }];
+  const sections = [{ id: 'claims', title: 'Claims', body: claims }];
+  if (drawn.length) sections.push({ id: 'figures', title: 'Figures', body: drawn });
+  return sections;
 }
 
 function overview(atlas: Atlas, ids: string[]): HTMLElement {
@@ -123,8 +197,7 @@ export function atlasPage(atlas: Atlas): { title: string; head: HTMLElement; sec
     el('p.byline', {}, el('span', {}, single ? single.id : plural(atlas.entries.length, 'entry', 'entries')),
       el('span', {}, `Capstan ${atlas.capstan_version}`),
       el(all ? 'span.badge.good' : 'span.badge.bad', {}, `${held(claims)} of ${plural(claims.length, 'claim')} hold`)));
-  const sections = atlas.entries.map((e, i) => entrySection(e, ids[i]!));
-  if (single) sections[0]!.title = 'Claims';
-  else sections.unshift({ id: 'overview', title: 'Overview', body: [overview(atlas, ids)] });
+  const sections = atlas.entries.flatMap((e, i) => entrySections(e, ids[i]!, single !== null));
+  if (!single) sections.unshift({ id: 'overview', title: 'Overview', body: [overview(atlas, ids)] });
   return { title: single ? single.title : 'Capstan atlas', head, sections };
 }

@@ -10,6 +10,8 @@ export interface Line {
   name: string;
   hint: string;
   values: Values; /* SI */
+  x?: Values; /* own ascending abscissa, when it is not that of the chart */
+  dots?: boolean; /* points only, not joined */
   style: LineStyle;
   width?: number;
   plain?: boolean; /* no range of values in the legend */
@@ -70,6 +72,23 @@ function scaled(values: Values, unit: DisplayUnit, positive: boolean): (number |
   return out;
 }
 
+/* Where the points of `own` are in `all`, both ascending. */
+function places(own: Values, all: Values): Int32Array {
+  const found = new Int32Array(own.length);
+  for (let i = 0, k = 0; i < own.length; i++) {
+    while (k < all.length - 1 && all[k]! < own[i]!) k++;
+    found[i] = k;
+  }
+  return found;
+}
+
+/* All abscissae of a chart in one, ascending and each once. */
+function union(lists: Values[]): Values {
+  if (lists.length === 1) return lists[0]!;
+  const all = Float64Array.from(lists.flatMap((l) => Array.from(l))).sort();
+  return all.filter((v, i) => i === 0 || v !== all[i - 1]);
+}
+
 /* "58.2 … 130 N" */
 export function rangeText(values: Values, unit: DisplayUnit): string {
   let low = Infinity;
@@ -95,21 +114,22 @@ export class Chart {
 
   constructor(private options: ChartOptions, host: HTMLElement) {
     const { x, y, lines } = options;
-    this.xUnit = displayUnit(x.unit, largestOf([x.values]));
+    const abscissa = union([x.values, ...lines.flatMap((l) => (l.x ? [l.x] : []))]);
+    this.xUnit = displayUnit(x.unit, largestOf([abscissa]));
     this.yUnit = displayUnit(y.unit, largestOf(lines.map((l) => l.values)));
     const fits = y.name.length * 6.6 + 40 < options.height - 50;
     const yName = (fits && y.name) || quantityOf(y.unit) || 'value';
     this.frame = new Frame(options.height, `${yName} over ${x.name}`, options.title);
     host.append(this.frame.root);
 
-    const xs = scaled(x.values, this.xUnit, options.logX ?? false) as number[];
+    const xs = scaled(abscissa, this.xUnit, options.logX ?? false) as number[];
     const drawn = xs.filter((v) => v !== null);
     this.full = spread(drawn[0] ?? NaN, drawn[drawn.length - 1] ?? NaN);
     this.legend = new Legend(
       lines.map((line) => ({ ...line, rest: line.plain ? '' : rangeText(line.values, this.yUnit) })),
       (i, show) => this.plot.setSeries(i + 1, { show }),
     );
-    const data = [xs, ...lines.map((l) => scaled(l.values, this.yUnit, options.logY ?? false))];
+    const data = [xs, ...lines.map((l) => this.ordinates(l, abscissa))];
     this.plot = new uPlot(this.describe(yName), data as uPlot.AlignedData, this.frame.host);
     this.frame.attach(this.plot, this.legend, {
       move: (steps) => this.move(steps),
@@ -118,6 +138,16 @@ export class Chart {
     });
     options.link?.charts.add(this);
     if (options.link?.range) this.showRange(options.link.range);
+  }
+
+  /* Values of a line on the chart's abscissa. uPlot draws on across `undefined`, and leaves a gap at null. */
+  private ordinates(line: Line, abscissa: Values): (number | null | undefined)[] {
+    const values = scaled(line.values, this.yUnit, this.options.logY ?? false);
+    const own = line.x ?? this.options.x.values;
+    if (own.length === abscissa.length) return values;
+    const out = new Array<number | null | undefined>(abscissa.length).fill(undefined);
+    places(own, abscissa).forEach((k, i) => (out[k] = values[i]));
+    return out;
   }
 
   private describe(yName: string): uPlot.Options {
@@ -144,7 +174,8 @@ export class Chart {
           width: line.width ?? 1.5,
           dash: line.style.dash,
           pxAlign: 0,
-          points: line.style.dash && line.plain ? { show: false } : { size: 5, width: 1, fill: line.style.colour },
+          ...(line.dots ? { paths: () => null } : {}),
+          points: line.dots ? { show: true, size: 6, width: 1.5, fill: line.style.colour } : line.style.dash && line.plain ? { show: false } : { size: 5, width: 1, fill: line.style.colour },
         })),
       ],
       cursor: {
@@ -169,8 +200,8 @@ export class Chart {
     if (!inside || at === null || at === undefined) return this.legend.show();
     const data = this.plot.data as (number | null)[][];
     const unit = (u: DisplayUnit): string => (u.text ? ` ${u.text}` : '');
-    const values = data.slice(1).map((ys) => {
-      const v = ys[at];
+    const values = data.slice(1).map((ys, i) => {
+      const v = ys[this.plot.cursor.idxs?.[i + 1] ?? at];
       return v === null || v === undefined ? null : number(v) + unit(this.yUnit);
     });
     this.legend.show(`${this.options.x.name} ${number(data[0]![at]!, 5)}${unit(this.xUnit)}`, values);

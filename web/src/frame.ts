@@ -12,6 +12,7 @@ export interface LegendEntry {
   hint: string; /* shown on hover: the long name */
   style: LineStyle;
   rest: string; /* shown while no cursor is in the plot */
+  dots?: boolean;
 }
 
 /* A row of buttons that switch lines on and off, with the value of each line at the cursor. */
@@ -40,7 +41,7 @@ export class Legend {
   paint(): void {
     for (const { swatch, entry } of this.items) {
       swatch.style.borderTopColor = entry.style.colour();
-      swatch.style.borderTopStyle = entry.style.dash ? 'dashed' : 'solid';
+      swatch.style.borderTopStyle = entry.dots ? 'dotted' : entry.style.dash ? 'dashed' : 'solid';
     }
   }
 

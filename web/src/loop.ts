@@ -14,6 +14,7 @@ export interface Curve {
   x: Values; /* SI */
   y: Values;
   style: LineStyle;
+  dots?: boolean; /* points only, not joined */
 }
 
 export interface LoopOptions {
@@ -103,13 +104,17 @@ export class Loop {
   private path(u: uPlot, curve: number): Path2D {
     const [xs, ys] = this.data[curve]!;
     const path = new Path2D();
+    const dots = this.options.curves[curve]?.dots;
     let pen = false;
     for (let i = 0; i < xs.length; i++) {
       const ok = Number.isFinite(xs[i]!) && Number.isFinite(ys[i]!);
       if (ok) {
         const px = u.valToPos(xs[i]!, 'x', true);
         const py = u.valToPos(ys[i]!, 'y', true);
-        if (pen) path.lineTo(px, py);
+        if (dots) {
+          path.moveTo(px + 4 * uPlot.pxRatio, py);
+          path.arc(px, py, 4 * uPlot.pxRatio, 0, 2 * Math.PI);
+        } else if (pen) path.lineTo(px, py);
         else path.moveTo(px, py);
       }
       pen = ok;

@@ -51,8 +51,13 @@ const pretty = (unit: string): string =>
       : all,
   );
 
-const entryOf = (unit: string): Entry =>
-  table[aliases[unit] ?? unit] ?? { quantity: '', units: [[pretty(unit), 1]] };
+/* A unit that is not SI itself ("mm" in an atlas entry) stays as it is, but its quantity is known. */
+function entryOf(unit: string): Entry {
+  const known = table[aliases[unit] ?? unit];
+  if (known) return known;
+  const shown = Object.values(table).find((e) => e.units.some(([text]) => text === unit));
+  return { quantity: shown?.quantity ?? '', units: [[pretty(unit), 1]] };
+}
 
 /* Word for what a unit measures; "" when it does not tell. */
 export const quantityOf = (unit: string): string => entryOf(unit).quantity;
