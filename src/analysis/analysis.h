@@ -36,7 +36,7 @@ struct cap_run {
    * path) has values[p * nlane + lane]. Freed by the caller with cap_model_free. */
   cap_status (*rebuild)(cap_run *run, int nparameter, const char *const *paths, int nlane,
                         const double *values, cap_model **model);
-  void *rebuild_self;
+  void *rebuild_self; /* rebuild may be called from several threads at once */
 };
 
 typedef struct cap_analysis {

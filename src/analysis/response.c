@@ -10,6 +10,7 @@
 #include "analysis/response.h"
 #include "analysis/registry.h"
 #include "analysis/stepping.h"
+#include "base/parallel.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -121,10 +122,9 @@ cap_status cap_response_build(cap_response *r, int nlane, const int *family, int
 
 bool cap_response_stopped(cap_response *r)
 {
-  r->done++;
-  if (r->done % 64 == 0)
-    cap_progress_report(r->run->progress, "response", (double)r->done, (double)r->nfamily * r->nsweep,
-                        "orbits");
+  long done = atomic_fetch_add(r->done, 1) + 1;
+  if (done % 64 == 0)
+    cap_progress_report(r->run->progress, "response", (double)done, (double)r->nfamily * r->nsweep, "orbits");
   return cap_progress_stopped(r->run->progress);
 }
 
@@ -212,6 +212,29 @@ static void release(cap_response *r)
   cap_channels_free(&r->channels);
 }
 
+typedef struct orbits {
+  const cap_response *r;
+  const cap_stepper_type *type;
+} orbits;
+
+static cap_status compute_task(void *self, int task, cap_error *error)
+{
+  const orbits *o = self;
+  cap_response own = *o->r; /* places of the grid are shared, each written by one task */
+  cap_run run = *own.run;
+  own.run = &run;
+  run.error = error;
+  return o->type == &cap_propagate_type ? cap_response_exact_run(&own, task)
+                                        : cap_response_lanes_run(&own, o->type, task);
+}
+
+static cap_status compute_orbits(cap_response *r, const cap_stepper_type *type)
+{
+  orbits o = {r, type};
+  int tasks = type == &cap_propagate_type ? cap_response_exact_tasks(r) : cap_response_lanes_tasks(r, type);
+  return cap_parallel_for(tasks, r->run->threads, compute_task, &o, r->run->error);
+}
+
 static cap_status compute(cap_response *r)
 {
   cap_run *run = r->run;
@@ -223,7 +246,7 @@ static cap_status compute(cap_response *r)
   CAP_TRY(create_grid(r));
   const cap_stepper_type *type = choose(run->model, r->spec->method);
   r->method = type->name;
-  CAP_TRY(type == &cap_propagate_type ? cap_response_exact(r) : cap_response_lanes(r, type));
+  CAP_TRY(compute_orbits(r, type));
   return put(r);
 }
 
@@ -232,7 +255,9 @@ static cap_status response(cap_run *run, const void *self)
   const cap_response_spec *spec = self;
   if (!(run->model->period[0] > 0.0))
     return cap_status_fail(run->error, CAP_ERR_UNSUPPORTED, "response: this drive has no periodic forcing");
+  atomic_long done = 0;
   cap_response r = {.run = run,
+                    .done = &done,
                     .spec = spec,
                     .nsweep = spec->sweep.values.n,
                     .nfamily = spec->family.path ? spec->family.values.n : 1};

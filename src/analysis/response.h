@@ -4,6 +4,7 @@
 #include "analysis/analysis.h"
 #include "analysis/channels.h"
 #include "step/stepper.h"
+#include <stdatomic.h>
 
 typedef struct cap_response_spec {
   int kind;
@@ -13,6 +14,7 @@ typedef struct cap_response_spec {
   bool stability;
 } cap_response_spec;
 
+/* Shared by all tasks; a task works on a shallow copy with its own run and error. */
 typedef struct cap_response {
   cap_run *run;
   const cap_response_spec *spec;
@@ -21,7 +23,7 @@ typedef struct cap_response {
   cap_channels channels;
   double *values;                                  /* [channel][min, max, mean, range][family][sweep] */
   double *multiplier, *converged, *passes, *stuck; /* [family][sweep] */
-  long done;                                       /* orbits so far */
+  atomic_long *done;                               /* orbits so far, of all threads */
 } cap_response;
 
 /* A model of `nlane` family members at one point of the sweep. */
@@ -31,6 +33,10 @@ void cap_response_put(cap_response *r, int channel, int family, int sweep, doubl
 /* Count one orbit; true when the user wants to stop. */
 bool cap_response_stopped(cap_response *r);
 
-/* All orbits by exact propagation (response_exact.c), or by a stepper (response_lanes.c). */
-cap_status cap_response_exact(cap_response *r);
-cap_status cap_response_lanes(cap_response *r, const cap_stepper_type *type);
+/* Number of independent tasks: members of the family, or groups of them that share vector lanes. */
+int cap_response_exact_tasks(const cap_response *r);
+int cap_response_lanes_tasks(const cap_response *r, const cap_stepper_type *type);
+/* One of them, all along the sweep: by exact propagation (response_exact.c), or by a stepper
+ * (response_lanes.c). */
+cap_status cap_response_exact_run(cap_response *r, int task);
+cap_status cap_response_lanes_run(cap_response *r, const cap_stepper_type *type, int task);

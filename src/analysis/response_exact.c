@@ -86,19 +86,22 @@ static cap_status do_point(curve *c, cap_response *r, int family, int sweep, boo
   return status;
 }
 
-cap_status cap_response_exact(cap_response *r)
+int cap_response_exact_tasks(const cap_response *r)
+{
+  return r->nfamily;
+}
+
+cap_status cap_response_exact_run(cap_response *r, int family)
 {
   curve c = {0};
+  bool have = false;
   cap_status status = CAP_OK;
   c.free_dof = CAP_ARENA_NEW(&c.arena, int, r->run->model->nv);
   if (!c.free_dof) status = cap_status_fail(r->run->error, CAP_ERR_NOMEM, "out of memory");
-  for (int family = 0; status == CAP_OK && family < r->nfamily; family++) {
-    bool have = false;
-    for (int sweep = 0; status == CAP_OK && sweep < r->nsweep; sweep++) {
-      status = do_point(&c, r, family, sweep, &have);
-      if (status == CAP_OK && cap_response_stopped(r))
-        status = cap_status_fail(r->run->error, CAP_STOPPED, "interrupted");
-    }
+  for (int sweep = 0; status == CAP_OK && sweep < r->nsweep; sweep++) {
+    status = do_point(&c, r, family, sweep, &have);
+    if (status == CAP_OK && cap_response_stopped(r))
+      status = cap_status_fail(r->run->error, CAP_STOPPED, "interrupted");
   }
   cap_exact_free(c.exact);
   cap_arena_free(&c.point);

@@ -264,15 +264,22 @@ static cap_status do_group(group *g)
   return status;
 }
 
-cap_status cap_response_lanes(cap_response *r, const cap_stepper_type *type)
+static int group_size(const cap_stepper_type *type)
 {
-  int most = type->lanes ? GROUP : 1;
-  for (int first = 0; first < r->nfamily; first += most) {
-    group g = {.r = r, .type = type};
-    for (int l = 0; l < most && first + l < r->nfamily; l++) g.member[g.n++] = first + l;
-    cap_status status = do_group(&g);
-    cap_arena_free(&g.arena);
-    CAP_TRY(status);
-  }
-  return CAP_OK;
+  return type->lanes ? GROUP : 1;
+}
+
+int cap_response_lanes_tasks(const cap_response *r, const cap_stepper_type *type)
+{
+  return (r->nfamily + group_size(type) - 1) / group_size(type);
+}
+
+cap_status cap_response_lanes_run(cap_response *r, const cap_stepper_type *type, int task)
+{
+  group g = {.r = r, .type = type};
+  int first = task * group_size(type);
+  for (int l = 0; l < group_size(type) && first + l < r->nfamily; l++) g.member[g.n++] = first + l;
+  cap_status status = do_group(&g);
+  cap_arena_free(&g.arena);
+  return status;
 }

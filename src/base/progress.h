@@ -1,7 +1,7 @@
 /* base/progress.h — how far a long computation is, and whether it should stop.
  *
- * The library never prints: it calls `report`, which the program sets. `stop` is read by the policy loops
- * between steps; a signal handler of the program may set it.
+ * The library never prints: it calls `report` and `note`, which the program sets, from any thread. `stop` is
+ * read by the policy loops between steps; a signal handler of the program may set it.
  */
 #pragma once
 #include <signal.h>

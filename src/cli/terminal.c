@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,9 +31,9 @@ static void end_line(cap_terminal *terminal)
   terminal->line_open = 0;
 }
 
-static void report(void *self, const char *what, double done, double total, const char *unit)
+static void print_progress(cap_terminal *terminal, const char *what, double done, double total,
+                           const char *unit)
 {
-  cap_terminal *terminal = self;
   double now = wall_clock(), since = now - terminal->started, pause = terminal->live ? 0.1 : 10.0;
   if (terminal->quiet || now - terminal->last < pause) return;
   terminal->last = now;
@@ -44,18 +45,30 @@ static void report(void *self, const char *what, double done, double total, cons
   fflush(stderr);
 }
 
+static void report(void *self, const char *what, double done, double total, const char *unit)
+{
+  cap_terminal *terminal = self;
+  if (pthread_mutex_trylock(&terminal->lock))
+    return; /* another thread is speaking: the next report will do */
+  print_progress(terminal, what, done, total, unit);
+  pthread_mutex_unlock(&terminal->lock);
+}
+
 static void note(void *self, const char *text)
 {
   cap_terminal *terminal = self;
   if (terminal->quiet) return;
+  pthread_mutex_lock(&terminal->lock);
   end_line(terminal);
   fprintf(stderr, "%s\n", text);
+  pthread_mutex_unlock(&terminal->lock);
 }
 
 void cap_terminal_open(cap_terminal *terminal, int quiet)
 {
   *terminal = (cap_terminal){.quiet = quiet, .live = isatty(STDERR_FILENO), .started = wall_clock()};
   terminal->last = terminal->started;
+  pthread_mutex_init(&terminal->lock, NULL);
   terminal->progress = (cap_progress){report, note, terminal, &stop};
   struct sigaction action = {.sa_handler = interrupt};
   sigaction(SIGINT, &action, NULL);

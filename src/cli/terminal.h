@@ -3,12 +3,14 @@
 #include "base/diag.h"
 #include "base/progress.h"
 #include "base/status.h"
+#include <pthread.h>
 
 typedef struct cap_terminal {
   cap_progress progress;
   int quiet, live;      /* live: standard error is a terminal, one line is rewritten */
   double started, last; /* s: wall clock of the start and of the last line */
   int line_open;
+  pthread_mutex_t lock; /* reports come from all threads */
 } cap_terminal;
 
 /* Progress to standard error; Ctrl-C sets the stop flag (a second one ends the program at once). */

@@ -6,6 +6,7 @@
 #include "model/builder.h"
 #include "model/data.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,29 +67,43 @@ cap_status cap_execute_check(const cap_model_file *file, cap_diag *diag, cap_err
   return diag->nerror ? CAP_ERR_INPUT : CAP_OK;
 }
 
-/* cap_run.rebuild: set the parameters in the drive's own struct, build each lane, and put them back. */
-static cap_status rebuild(cap_run *run, int nparameter, const char *const *paths, int nlane,
-                          const double *values, cap_model **model)
+/* What a rebuild needs: the drive's struct is changed while a model is made, one thread at a time. */
+typedef struct workshop {
+  cap_model_file *file;
+  pthread_mutex_t lock;
+} workshop;
+
+/* Set the parameters in the drive's own struct, build each lane, and put them back. */
+static cap_status rebuild_alone(cap_model_file *file, int nparameter, const char *const *paths, int nlane,
+                                const double *values, cap_model **model, cap_error *error)
 {
-  cap_model_file *file = run->rebuild_self;
   double *place[8], kept[8];
-  *model = NULL;
-  if (nparameter > 8)
-    return cap_status_fail(run->error, CAP_ERR_UNSUPPORTED, "more than 8 parameters at once");
+  if (nparameter > 8) return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "more than 8 parameters at once");
   for (int p = 0; p < nparameter; p++) {
     if (!cap_fields_locate(file->drive->fields, file->spec, paths[p], &place[p]))
-      return cap_status_fail(run->error, CAP_ERR_INPUT, "%s: this model has no such parameter", paths[p]);
+      return cap_status_fail(error, CAP_ERR_INPUT, "%s: this model has no such parameter", paths[p]);
     kept[p] = *place[p];
   }
   cap_builder *builder = cap_builder_create(nlane);
-  cap_status status = builder ? CAP_OK : cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
+  cap_status status = builder ? CAP_OK : cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   for (int l = 0; status == CAP_OK && l < nlane; l++) {
     for (int p = 0; p < nparameter; p++) *place[p] = values[p * nlane + l];
-    status = build_lane(file, builder, l, run->error);
+    status = build_lane(file, builder, l, error);
   }
   for (int p = 0; p < nparameter; p++) *place[p] = kept[p];
-  if (status == CAP_OK) status = cap_builder_finish(builder, model, run->error);
+  if (status == CAP_OK) status = cap_builder_finish(builder, model, error);
   cap_builder_free(builder);
+  return status;
+}
+
+static cap_status rebuild(cap_run *run, int nparameter, const char *const *paths, int nlane,
+                          const double *values, cap_model **model)
+{
+  workshop *shop = run->rebuild_self;
+  *model = NULL;
+  pthread_mutex_lock(&shop->lock);
+  cap_status status = rebuild_alone(shop->file, nparameter, paths, nlane, values, model, run->error);
+  pthread_mutex_unlock(&shop->lock);
   return status;
 }
 
@@ -107,6 +122,7 @@ static cap_status run_analyses(cap_run *run, const cap_model_file *file)
 static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *data, cap_results *results,
                            const cap_execute_options *options, cap_error *error)
 {
+  workshop shop = {file, PTHREAD_MUTEX_INITIALIZER};
   cap_run run = {.model = model,
                  .data = data,
                  .outputs = &file->outputs,
@@ -115,7 +131,7 @@ static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *dat
                  .error = error,
                  .threads = options->threads,
                  .rebuild = rebuild,
-                 .rebuild_self = file};
+                 .rebuild_self = &shop};
   cap_status status = run_analyses(&run, file);
   cap_error first = *error; /* what went wrong in the computation is the news, not what follows from it */
   cap_status finished = cap_results_finish(results, status == CAP_OK);
