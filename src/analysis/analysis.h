@@ -17,7 +17,7 @@ typedef struct cap_data cap_data;
 /* The section "outputs" of a model file. */
 typedef struct cap_outputs {
   double every;       /* s between rows; 0 = the analysis chooses */
-  double checkpoint;  /* s of simulated time between checkpoints; 0 = 100 rows */
+  double checkpoint;  /* s of simulated time between checkpoints; 0 = 1000 rows */
   cap_texts channels; /* names or patterns such as "span.*.tension"; none = all */
 } cap_outputs;
 

@@ -215,17 +215,18 @@ static cap_status compute(job *j)
   CAP_TRY(sink->open(sink, "periodic", "periodic", "steady orbit"));
   CAP_TRY(put_columns(j));
   CAP_TRY(sink->restore(sink, CAP_DATA_NVIEW, views, &found, &finished));
-  if (finished) return sink->close(sink);
+  if (finished || found) return sink->close(sink); /* its only checkpoint is its end */
   CAP_TRY(find(j));
   CAP_TRY(run_through(j));
   CAP_TRY(put_numbers(j));
   CAP_TRY(put_areas(j));
   CAP_TRY(cap_audit_put(run, "periodic"));
-  CAP_TRY(sink->checkpoint(sink, CAP_DATA_NVIEW, views));
   start_on_orbit(j);
   CAP_TRY(cap_corners_find(&j->corners, run->model, run->data, &j->stepper, run->error));
   CAP_TRY(cap_corners_put(&j->corners, sink));
   start_on_orbit(j);
+  /* the state from which the next analysis starts, also after a resume */
+  CAP_TRY(sink->checkpoint(sink, CAP_DATA_NVIEW, views));
   return sink->close(sink);
 }
 

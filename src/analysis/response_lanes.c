@@ -45,7 +45,10 @@ static cap_status find_mode_step(group *g)
   double *a = CAP_ARENA_NEW(&g->arena, double, 4 * n * n), *re = CAP_ARENA_NEW(&g->arena, double, 2 * n);
   double *im = CAP_ARENA_NEW(&g->arena, double, 2 * n), fastest = 0.0;
   cap_data *d = cap_data_create(m);
-  if (!K || !C || !a || !re || !im || !d) return cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
+  if (!K || !C || !a || !re || !im || !d) {
+    cap_data_free(d);
+    return cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
+  }
   cap_equilibrium found;
   cap_error ignored;
   /* without an equilibrium the start serves: only an estimate of stiffness is wanted */
@@ -96,6 +99,7 @@ typedef struct attempt {
   cap_data *d;
   cap_stepper stepper;
   cap_orbit *orbit;
+  cap_channels channels; /* of this model: their factors may depend on its parameters */
   cap_extremes extremes;
   cap_observer observer;
 } attempt;
@@ -105,6 +109,7 @@ static void end_attempt(attempt *a)
   cap_stepper_free(&a->stepper);
   cap_orbit_free(a->orbit);
   cap_extremes_free(&a->extremes);
+  cap_channels_free(&a->channels);
   cap_data_free(a->d);
   cap_model_free(a->m);
   *a = (attempt){0};
@@ -116,9 +121,10 @@ static cap_status begin_attempt(group *g, attempt *a, int nlane, const int *memb
   cap_error *error = r->run->error;
   *a = (attempt){0};
   CAP_TRY(cap_response_build(r, nlane, members, sweep, &a->m));
+  CAP_TRY(cap_channels_select(&a->channels, a->m, &r->run->outputs->channels, error));
   a->d = cap_data_create(a->m);
   if (!a->d || cap_orbit_create(a->m, &a->orbit) != CAP_OK ||
-      cap_extremes_create(&r->channels, nlane, &a->extremes) != CAP_OK)
+      cap_extremes_create(&a->channels, nlane, &a->extremes) != CAP_OK)
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   a->observer = (cap_observer){cap_extremes_see, &a->extremes};
   cap_stepper_settings settings = {
@@ -206,11 +212,12 @@ static cap_status do_together(group *g, int sweep, attempt *all, double *predict
   predict(g, all->m, all->orbit->y);
   if (g->nhistory) memcpy(all->orbit->scale, g->scale, bytes);
   memcpy(predicted, all->orbit->y, bytes);
-  cap_error *error = g->r->run->error, own;
+  cap_error *error = g->r->run->error, own = {0};
   g->r->run->error = &own;
-  bool failed = search(g, all, g->n > 1 ? GROUP_PASSES : SINGLE_PASSES) != CAP_OK;
+  cap_status status = search(g, all, g->n > 1 ? GROUP_PASSES : SINGLE_PASSES);
+  bool failed = status != CAP_OK;
   g->r->run->error = error;
-  if (failed && g->n == 1) return cap_status_fail(error, own.status, "%s", own.text);
+  if (failed && g->n == 1) return cap_status_fail(error, status, "%s", own.text);
   double step = step_for(g, all->m, decay);
   for (int l = 0; l < g->n; l++) {
     bool stiff = failed || too_stiff(g, all, l, step);

@@ -2,6 +2,7 @@
 #include "model/builder.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +26,7 @@ typedef struct slider {
   double *k, *limit, *z0; /* [nlane] */
 } slider;
 
-enum { DOF_MOST = 4096, ELEMENT_MOST = 1 << 16, CHANNEL_MOST = 1 << 16 };
+enum { DOF_MOST = 4096 };
 
 struct cap_builder {
   int nlane, lane;
@@ -40,9 +41,20 @@ struct cap_builder {
   double *mass, *q0, *v0; /* [ndof][nlane] */
   double *period;         /* [nlane] */
   double t0;
+  uint64_t filled;   /* one bit a lane that was described */
   cap_arena arena;   /* becomes the model's */
   cap_status failed; /* the first trouble */
+  const char *why;   /* of CAP_ERR_UNSUPPORTED */
 };
+
+static const char other_structure[] = "the parameters to vary change the structure of the system";
+
+static void refuse(cap_builder *b, const char *why)
+{
+  if (b->failed) return;
+  b->failed = CAP_ERR_UNSUPPORTED;
+  b->why = why;
+}
 
 static void *grow(cap_builder *b, void *list, int count, size_t size)
 {
@@ -83,8 +95,18 @@ void cap_builder_free(cap_builder *b)
   free(b);
 }
 
+/* A lane that describes less than the first one differs from it, too. */
+static void check_lane(cap_builder *b)
+{
+  if (b->dof_at != b->ndof || b->element_at != b->nelement || b->slider_at != b->nslider ||
+      b->channel_at != b->nchannel || b->motion_at != b->nmotion)
+    refuse(b, other_structure);
+  b->filled |= (uint64_t)1 << b->lane;
+}
+
 void cap_builder_lane(cap_builder *b, int lane)
 {
+  if (lane != b->lane) check_lane(b);
   b->lane = lane;
   b->dof_at = b->element_at = b->slider_at = b->channel_at = b->motion_at = 0;
 }
@@ -119,13 +141,11 @@ static int add_dof(cap_builder *b, const char *name, const char *unit, double ma
     b->mass = grow(b, b->mass, b->ndof, row);
     b->q0 = grow(b, b->q0, b->ndof, row);
     b->v0 = grow(b, b->v0, b->ndof, row);
-    if (b->failed || b->ndof >= DOF_MOST) {
-      if (!b->failed) b->failed = CAP_ERR_UNSUPPORTED;
-      return 0;
-    }
+    if (b->ndof >= DOF_MOST) refuse(b, "the system has more than 4096 coordinates");
+    if (b->failed) return 0;
     b->dofs[b->ndof++] = (dof){keep(b, name), keep(b, unit), motion};
-  } else if (at >= b->ndof) {
-    b->failed = CAP_ERR_UNSUPPORTED;
+  } else if (at >= b->ndof || b->dofs[at].motion != motion) {
+    refuse(b, other_structure);
     return 0;
   }
   size_t place = (size_t)at * (size_t)b->nlane + (size_t)b->lane;
@@ -149,7 +169,7 @@ int cap_builder_driven(cap_builder *b, const char *name, const char *unit, const
     if (b->failed) return 0;
     b->motion_dof[b->nmotion++] = b->ndof;
   } else if (at >= b->nmotion) {
-    b->failed = CAP_ERR_UNSUPPORTED;
+    refuse(b, other_structure);
     return 0;
   }
   b->motions[at * b->nlane + b->lane] = *motion;
@@ -170,8 +190,9 @@ int cap_builder_element(cap_builder *b, const cap_element_type *type, const char
     if (!e.par || !e.x0) b->failed = CAP_ERR_NOMEM;
     if (b->failed) return 0;
     b->elements[b->nelement++] = e;
-  } else if (at >= b->nelement || b->elements[at].type != type) {
-    b->failed = CAP_ERR_UNSUPPORTED;
+  } else if (at >= b->nelement || b->elements[at].type != type || b->elements[at].i != i ||
+             b->elements[at].j != j) {
+    refuse(b, other_structure);
     return 0;
   }
   element *e = &b->elements[at];
@@ -194,8 +215,8 @@ int cap_builder_slider(cap_builder *b, const char *name, int i, int j, double k,
     if (!s.k || !s.limit || !s.z0) b->failed = CAP_ERR_NOMEM;
     if (b->failed) return 0;
     b->sliders[b->nslider++] = s;
-  } else if (at >= b->nslider) {
-    b->failed = CAP_ERR_UNSUPPORTED;
+  } else if (at >= b->nslider || b->sliders[at].i != i || b->sliders[at].j != j) {
+    refuse(b, other_structure);
     return 0;
   }
   b->sliders[at].k[b->lane] = k;
@@ -204,18 +225,33 @@ int cap_builder_slider(cap_builder *b, const char *name, int i, int j, double k,
   return at;
 }
 
+static bool same_terms(const cap_channel *c, int nterm, const cap_term *terms)
+{
+  if (c->nterm != nterm) return false;
+  for (int t = 0; t < nterm; t++)
+    if (c->terms[t].kind != terms[t].kind || c->terms[t].index != terms[t].index) return false;
+  return true;
+}
+
 void cap_builder_channel(cap_builder *b, const char *name, const char *unit, const char *long_name, int nterm,
                          const cap_term *terms)
 {
-  if (b->lane != 0) return; /* channels have no parameters of their own */
-  b->channels = grow(b, b->channels, b->nchannel, sizeof *b->channels);
-  if (b->failed || nterm > CAP_CHANNEL_TERMS) {
-    if (!b->failed) b->failed = CAP_ERR_UNSUPPORTED;
+  int at = b->channel_at++;
+  if (b->lane == 0) {
+    b->channels = grow(b, b->channels, b->nchannel, sizeof *b->channels);
+    double *factors = CAP_ARENA_NEW(&b->arena, double, nterm * b->nlane);
+    if (nterm > CAP_CHANNEL_TERMS) refuse(b, "a channel has too many terms");
+    if (!factors) b->failed = CAP_ERR_NOMEM;
+    if (b->failed) return;
+    cap_channel *c = &b->channels[b->nchannel++];
+    *c = (cap_channel){
+        .column = {keep(b, name), keep(b, unit), keep(b, long_name)}, .nterm = nterm, .factors = factors};
+    memcpy(c->terms, terms, (size_t)nterm * sizeof *terms);
+  } else if (at >= b->nchannel || !same_terms(&b->channels[at], nterm, terms)) {
+    refuse(b, other_structure);
     return;
   }
-  cap_channel *c = &b->channels[b->nchannel++];
-  *c = (cap_channel){.column = {keep(b, name), keep(b, unit), keep(b, long_name)}, .nterm = nterm};
-  memcpy(c->terms, terms, (size_t)nterm * sizeof *terms);
+  for (int t = 0; t < nterm; t++) b->channels[at].factors[t * b->nlane + b->lane] = terms[t].factor;
 }
 
 /* ---- packing ------------------------------------------------------------------------------------------- */
@@ -386,8 +422,9 @@ static cap_status pack(cap_builder *b, cap_model *m)
 cap_status cap_builder_finish(cap_builder *b, cap_model **model, cap_error *error)
 {
   *model = NULL;
-  if (b->failed == CAP_ERR_UNSUPPORTED)
-    return cap_status_fail(error, b->failed, "the parameters to vary change the structure of the system");
+  check_lane(b);
+  if (b->nlane < CAP_LANES_MOST && b->filled != ((uint64_t)1 << b->nlane) - 1) refuse(b, other_structure);
+  if (b->failed == CAP_ERR_UNSUPPORTED) return cap_status_fail(error, b->failed, "%s", b->why);
   cap_model *m = calloc(1, sizeof *m);
   cap_status status = m && !b->failed ? pack(b, m) : CAP_ERR_NOMEM;
   if (status != CAP_OK) {

@@ -28,7 +28,8 @@ static imposed imposed_motion(const context *c, int dof)
 {
   const cap_motion *motion = &c->m->motions[c->m->driven[dof] * c->m->nlane + c->lane];
   double sine = motion->amplitude * sin(motion->phase), cosine = motion->amplitude * cos(motion->phase);
-  return (imposed){motion->mean,
+  /* a harmonic of no pulsation is a constant */
+  return (imposed){motion->pulsation == 0.0 ? motion->mean + sine : motion->mean,
                    sine,
                    cosine,
                    motion->pulsation * cosine,
@@ -230,22 +231,23 @@ cap_status cap_linearise_channel(const cap_model *m, const cap_channel *channel,
   functional->c0 = 0.0;
   for (int t = 0; t < channel->nterm; t++) {
     const cap_term *term = &channel->terms[t];
+    double factor = channel->factors[t * m->nlane + lane];
     switch (term->kind) {
     case CAP_TERM_CONSTANT:
-      functional->c0 += term->factor;
+      functional->c0 += factor;
       break;
     case CAP_TERM_Q:
-      add_position(&c, &out, term->index, term->factor);
+      add_position(&c, &out, term->index, factor);
       break;
     case CAP_TERM_V:
-      add_velocity(&c, &out, term->index, term->factor);
+      add_velocity(&c, &out, term->index, factor);
       break;
     case CAP_TERM_SLIDER:
     case CAP_TERM_X:
-      out.cz[term->index - (m->nx - m->nslider)] += term->factor;
+      out.cz[term->index - (m->nx - m->nslider)] += factor;
       break;
     case CAP_TERM_FORCE:
-      add_force(&c, &out, term->index, term->factor);
+      add_force(&c, &out, term->index, factor);
       break;
     }
   }

@@ -142,24 +142,24 @@ double cap_model_channel(const cap_channel *c, int lane, int nlane, const double
 {
   double sum = 0.0;
   for (int t = 0; t < c->nterm; t++) {
-    const cap_term *term = &c->terms[t];
-    int at = term->index * nlane + lane;
-    switch (term->kind) {
+    double factor = c->factors[t * nlane + lane];
+    int at = c->terms[t].index * nlane + lane;
+    switch (c->terms[t].kind) {
     case CAP_TERM_CONSTANT:
-      sum += term->factor;
+      sum += factor;
       break;
     case CAP_TERM_Q:
-      sum += term->factor * q[at];
+      sum += factor * q[at];
       break;
     case CAP_TERM_V:
-      sum += term->factor * v[at];
+      sum += factor * v[at];
       break;
     case CAP_TERM_X:
     case CAP_TERM_SLIDER:
-      sum += term->factor * x[at];
+      sum += factor * x[at];
       break;
     case CAP_TERM_FORCE:
-      sum += term->factor * force[at];
+      sum += factor * force[at];
       break;
     }
   }
@@ -171,13 +171,13 @@ CAP_CLONES void cap_model_channel_lanes(const cap_channel *c, int nlane, const d
 {
   for (int l = 0; l < nlane; l++) values[l] = 0.0;
   for (int t = 0; t < c->nterm; t++) {
-    double factor = c->terms[t].factor;
+    const double *factor = c->factors + t * nlane;
     const double *from[] = {NULL, q, v, x, force, x}; /* in the order of cap_term_kind */
     const double *row = from[c->terms[t].kind];
     if (!row)
-      for (int l = 0; l < nlane; l++) values[l] += factor;
+      for (int l = 0; l < nlane; l++) values[l] += factor[l];
     else
-      for (int l = 0; l < nlane; l++) values[l] += factor * row[c->terms[t].index * nlane + l];
+      for (int l = 0; l < nlane; l++) values[l] += factor[l] * row[c->terms[t].index * nlane + l];
   }
 }
 

@@ -92,7 +92,8 @@ typedef enum cap_term_kind {
   CAP_TERM_SLIDER
 } cap_term_kind;
 
-/* A channel is a sum of factor * (q, v, x, element force or slider force) [index]. */
+/* A channel is a sum of factor * (q, v, x, element force or slider force) [index]. The factor here is that of
+ * the first lane; cap_channel.factors has those of all. */
 typedef struct cap_term {
   cap_term_kind kind;
   int index;
@@ -105,6 +106,7 @@ typedef struct cap_channel {
   cap_column column;
   int nterm;
   cap_term terms[CAP_CHANNEL_TERMS];
+  double *factors; /* [nterm][nlane] */
 } cap_channel;
 
 typedef struct cap_mechanism {
@@ -157,8 +159,8 @@ void cap_model_drive(const cap_model *m, const double *t, double *q, double *v, 
 /* Kinetic, potential and inner stored energy of each lane. */
 void cap_model_energy(const cap_model *m, const cap_eval *e, double *stored);
 
-/* Power of the motions into the system: reaction times imposed velocity, from e->h and accelerations. Adds
- * the sliders' place too: power[nmech] of sliders is left 0 (the stepper knows their slip). */
+/* Power of the motions into the system: what the elements resist (e->h) times the imposed velocity. The
+ * sliders' part of power[nmech] is set to 0 (the stepper knows their slip). */
 void cap_model_motion_power(const cap_model *m, const cap_eval *e, double *power);
 
 /* Value of a channel in one lane of nlane; `force` as from cap_model_rates. */
