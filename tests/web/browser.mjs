@@ -206,6 +206,10 @@ const tests = {
     const summary = await page.locator('#summary').textContent();
     assert.match(summary, /dahl: the loop never slips/);
     assert.match(summary, /kstiffness8\.0125 N\/mm1 %7\.8522 N\/mm8\.1728 N\/mm/);
+    assert.match(summary, /masing: the residuals are not white \(Durbin-Watson 0\.77\)/);
+    assert.match(await page.locator('#identify').textContent(), /Correlation of the parameters of masing/);
+    const shown = await texts(page.locator('#identify .panels .legend-name'));
+    assert.deepEqual(shown, ['force', 'masing.force', 'masing.residual']);
     assert.deepEqual(await texts(page.locator('#identify .loop').first().locator('.legend-name')), ['measured', 'masing']);
     for (const canvas of await page.locator('figure canvas').all()) assert.ok((await ink(canvas)) > 100);
     await picture(page, 'identify');

@@ -152,6 +152,7 @@ static void fill_identification(cap_sink *sink)
   put_number(sink, "masing.k.error", "N/m", "stiffness", 80.125);
   put_number(sink, "masing.k.low", "N/m", "stiffness", 7852.2);
   put_number(sink, "masing.k.high", "N/m", "stiffness", 8172.8);
+  put_number(sink, "masing.durbin_watson", "1", "whiteness of the residuals", 0.77);
   put_number(sink, "masing.rms", "N", "residual force", 1.41);
   need(sink->array(sink, (cap_column){"masing.correlation", "1", "correlation"}, 2, (int64_t[]){1, 1}, NULL,
                    (double[]){1}));

@@ -28,7 +28,7 @@ function sides(lines: BalanceLine[]): { supplied: Part[]; spent: Part[] } {
   for (const line of lines) {
     if (line.kind === 'residual' || !Number.isFinite(line.energy) || line.energy === 0) continue;
     const incoming = line.kind === 'input' ? line.energy > 0 : line.energy < 0;
-    const word = line.kind === 'stored' ? (incoming ? 'released: ' : 'stored: ')
+    const word = line.kind === 'stored' ? (incoming ? 'released: ' : /^stored/.test(line.name) ? '' : 'stored: ')
       : line.kind === 'input' && !incoming ? 'work out: ' : '';
     const colour = line.kind === 'integrator' ? () => theme().axis : lineStyle(next++).colour;
     (incoming ? supplied : spent).push({ line, text: word + line.name, energy: Math.abs(line.energy), colour });

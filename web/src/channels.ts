@@ -26,7 +26,7 @@ const size = (c: Column): number => (c.stats ? Math.max(Math.abs(c.stats.min), M
 
 /* Whether both can be read in one plot; what is zero fits everywhere. */
 const comparable = (a: Column, b: Column): boolean =>
-  size(a) === 0 || size(b) === 0 || Math.min(size(a), size(b)) >= 0.03 * Math.max(size(a), size(b));
+  size(a) === 0 || size(b) === 0 || Math.min(size(a), size(b)) >= 0.05 * Math.max(size(a), size(b));
 
 /* What an engineer looks at first: up to four kinds of quantity, up to three channels of each that can be seen beside
  * each other. Channels that never change come last. */
@@ -231,13 +231,15 @@ class LoopView {
 
 export interface ChannelOptions {
   loop?: boolean; /* false: no loop */
+  first?: RegExp; /* names of the channels to show first; otherwise a choice is made */
   marks?: (x: string, y: string) => Mark[]; /* points to name in the plot of channel y over channel x */
 }
 
 /* Picker, plots over the abscissa and, unless it is drawn elsewhere, the loop of one table. */
 export function channelView(table: Table, options: ChannelOptions = {}): HTMLElement {
   const channels = table.columns.slice(1);
-  const chosen = firstChoice(channels);
+  const wanted = channels.filter((c) => options.first?.test(c.name));
+  const chosen = wanted.length ? new Set(wanted) : firstChoice(channels);
   const panels = new Panels(table);
   const update = (): void => panels.show(channels.filter((c) => chosen.has(c)));
   const picker = new Picker(channels, chosen, update);

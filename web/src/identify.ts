@@ -7,7 +7,7 @@
 import { channelView } from './channels';
 import { asColumn, valuesOf, vectorTables, type Column, type Group, type NumberData } from './data';
 import { el } from './dom';
-import { short } from './format';
+import { aligned, short } from './format';
 import { Loop, type Curve } from './loop';
 import { quantity } from './tables';
 import { lineStyle, theme } from './theme';
@@ -83,6 +83,32 @@ function scores(group: Group): HTMLElement | null {
       }))))));
 }
 
+/* Correlation of the parameters of each law: near 1 or -1, the data hardly tell two of them apart. */
+export function correlations(group: Group): HTMLElement[] {
+  return lawsOf(group).flatMap((law) => {
+    const array = group.arrays.find((a) => a.name === `${law}.correlation` && a.dims.length === 2);
+    const names = parameters(group).filter((p) => p.law === law).map((p) => p.name);
+    if (!array || array.dims[0] !== names.length || array.dims[1] !== names.length) return [];
+    const v = valuesOf(array);
+    return [el('div.scroll', {}, el('table', {}, el('caption', {}, `Correlation of the parameters of ${law}`),
+      el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Parameter'), ...names.map((n) => el('th.n', { scope: 'col' }, n)))),
+      el('tbody', {}, ...names.map((n, i) => el('tr', {}, el('th', { scope: 'row' }, n),
+        ...names.map((_m, j) => el('td.n', {}, i === j ? '1' : aligned(v[i * names.length + j]!, 1, 4))))))))];
+  });
+}
+
+export const isCorrelation = (name: string): boolean => name.endsWith('.correlation');
+
+/* Residuals with a pattern: the law misses something, whatever its intervals say. */
+function whiteness(group: Group): HTMLElement[] {
+  return lawsOf(group).flatMap((law) => {
+    const value = find(group, `${law}.durbin_watson`)?.value;
+    if (value === undefined || value === null || Math.abs(value - 2) < 0.5) return [];
+    return [el('p.hint.warn', {}, `${law}: the residuals are not white (Durbin-Watson ${short(value, 3)}). The law or the ` +
+      'noise model misses something, and the intervals are too narrow.')];
+  });
+}
+
 /* For the summary: which law, its parameters, and what was refused. */
 export function identification(group: Group): HTMLElement {
   const best = group.texts.find((t) => t.name === 'best')?.value;
@@ -93,7 +119,7 @@ export function identification(group: Group): HTMLElement {
     best && best !== 'none' && laws.length > 1 ? el('p', {}, 'The better law is ', el('strong', {}, best), '.') : null,
     ...refusals.map((t) => el('p.notice', {}, `${t.name.replace(/\.refusal$/, '')}: ${t.value}`)),
     ...laws.map((law) => parameterTable(law, all.filter((p) => p.law === law))),
-    scores(group));
+    ...whiteness(group), scores(group));
 }
 
 /* Measured points and the loop of each law; null when the vectors are not there. */
@@ -130,6 +156,7 @@ export function fitOverTime(group: Group): HTMLElement[] {
       const left = Array.from(valuesOf(fitted), (v, i) => f[i]! - v);
       residuals.push(asColumn({ name: `${law}.residual`, unit: force.unit, long_name: `measured force minus that of ${law}` }, left));
     }
-    return channelView({ ...table, columns: [...table.columns, ...residuals] }, { loop: false });
+    return channelView({ ...table, columns: [...table.columns, ...residuals] },
+      { loop: false, first: /(^|\.)(force|residual)$/ });
   });
 }

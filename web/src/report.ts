@@ -4,7 +4,7 @@ import { channelView, plottable } from './channels';
 import { cornerMarks, cornerTable, isCorner } from './corners';
 import { vectorTables, type Group, type Report } from './data';
 import { el, slug } from './dom';
-import { fitOverTime, identification, isIdentification, loopOverlay, otherNumbers } from './identify';
+import { correlations, fitOverTime, identification, isCorrelation, isIdentification, loopOverlay, otherNumbers } from './identify';
 import { isModes, modes, shownByModes } from './modes';
 import { isAxis, isResponse, peaksOf, responseViews } from './response';
 import { extent, figures, statistics, writtenArrays, writtenTable } from './tables';
@@ -86,8 +86,10 @@ function summaryOf(group: Group, title: string, id: string | null): HTMLElement 
 /* Long texts of a group, folded; the summary has the short ones. */
 function textViews(group: Group): HTMLElement[] {
   const short = remarks(group);
+  const label = (name: string): string =>
+    isIdentification(group) ? name.replace(/^(.*)\.model$/, 'The law $1, to paste into a model file') : name;
   return group.texts.filter((t) => !short.includes(t) && !hiddenText(group, t.name)).map(({ name, value }) =>
-    el('details', {}, el('summary', {}, name), el('pre', { tabindex: 0 }, value)));
+    el('details', {}, el('summary', {}, label(name)), el('pre', { tabindex: 0 }, value)));
 }
 
 /* What an analysis has beyond its summary; nothing when the summary says it all. */
@@ -105,9 +107,11 @@ function analysisBody(group: Group): HTMLElement[] {
   if (table && table.rows > 0 && !wholeInSummary(group) && (!drawn || table.rows <= 40))
     body.push(el('details', { open: !drawn }, el('summary', {}, 'All rows'), writtenTable(table)));
   const undrawn = group.arrays.filter((a) => !isAxis(a, group.arrays) && !isResponse(a, group.arrays) &&
-    !(isModes(group) && shownByModes(a.name)) && !(corners && isCorner(a.name)));
+    !(isModes(group) && shownByModes(a.name)) && !(corners && isCorner(a.name)) &&
+    !(isIdentification(group) && isCorrelation(a.name)));
   const { tables, rest } = vectorTables(undrawn);
   body.push(...(isIdentification(group) ? fitOverTime(group) : tables.filter(plottable).map((t) => channelView(t))));
+  if (isIdentification(group)) body.push(el('div.beside', {}, ...correlations(group)));
   body.push(...writtenArrays(rest), ...textViews(group));
   if (body.length === 0) return body;
   const size = extent(group);
