@@ -305,12 +305,13 @@ cap_status cap_exact_run(cap_exact *e, double t0, double t1, double *y, int *fla
                              cap_status_text(status));
     bool last = e->piece.length >= t1 - t;
     CAP_TRY(cap_exact_search_first(e, flags, &tau, &slider, error));
-    if (tau > 0.0) {
+    bool moved = t + tau > t;
+    if (moved) {
       if (each) each(self, tau);
       leave_piece(e, tau, y, flags, watch);
       CAP_TRY(check_state(e, t + tau, y, error));
     }
-    idle = t + tau > t ? 0 : idle + 1;
+    idle = moved ? 0 : idle + 1;
     if (idle > most_idle)
       return cap_status_fail(error, CAP_ERR_NUMERICS,
                              "slider %d changes between stick and slip without end at t = %.9g s", slider, t);

@@ -40,7 +40,7 @@ typedef struct cap_exact_curve {
   double constant;
   double *p, *r; /* [4][nterm] of the derivatives 0 to 3 */
   double *size;  /* [nterm] modulus of (p, r) */
-  double taylor[CAP_EXACT_SERIES_ORDER + 1];
+  double taylor[CAP_EXACT_SERIES_ORDER + 1]; /* series mode: the whole curve, its constant included */
 } cap_exact_curve;
 
 typedef struct cap_exact_piece {

@@ -6,7 +6,7 @@
 #include <float.h>
 #include <math.h>
 
-enum { MOST_STEPS = 10000000 };
+enum { MOST_STEPS = 100000000 };
 
 /* f = offset + sign * (derivative `order` of the slider's s) */
 typedef struct gap {
@@ -38,96 +38,107 @@ static double parabola_step(double f, double f1, double bound)
   return bound > 0.0 ? (f1 + root) / bound : INFINITY;
 }
 
-/* The gap is closed to rounding: the first derivative that differs from zero tells whether it opens. Returns
- * the step on which it certainly stays open, or -1 when it is about to be crossed. */
-static double touching_step(const gap *g, double tau)
+/* How far a gap lets the search go, and whether it closes there. */
+typedef struct reach {
+  double step;
+  bool event;
+} reach;
+
+/* The gap f is closed to rounding: the first derivative that differs from zero tells whether it opens. */
+static reach touching_step(const gap *g, double tau, double f)
 {
-  for (int m = 1; g->order + m <= 3; m++) {
-    if (m == 1 && g->closed) continue;
-    double f = derivative(g, tau, m);
-    if (fabs(f) <= rounding(g, m)) continue;
-    if (f < 0.0) return -1.0;
+  for (int m = g->closed ? 2 : 1; g->order + m <= 3; m++) {
+    double d = derivative(g, tau, m);
+    if (fabs(d) <= rounding(g, m)) continue;
     double bound = cap_exact_piece_bound(g->piece, g->curve, g->order + m + 1);
-    return bound > 0.0 ? m * f / bound : INFINITY;
+    if (d > 0.0) return (reach){bound > 0.0 ? m * d / bound : INFINITY, false};
+    return (reach){m == 1 && f > 0.0 ? parabola_step(f, d, bound) : 0.0, true};
   }
   /* at rest to rounding; look again after a fraction of the shortest time constant */
   double value = cap_exact_piece_bound(g->piece, g->curve, g->order + 1);
   double slope = cap_exact_piece_bound(g->piece, g->curve, g->order + 2);
-  return slope > 0.0 ? 0.01 * value / slope : INFINITY;
+  return (reach){slope > 0.0 ? 0.01 * value / slope : INFINITY, false};
 }
 
-/* A step from tau on which the gap stays open; -1 and the remaining time *late when it closes here. */
-static double open_step(const gap *g, double tau, double *late)
+static reach open_step(const gap *g, double tau)
 {
-  *late = 0.0;
   double f = g->closed ? 0.0 : g->offset + derivative(g, tau, 0);
-  if (!(f < INFINITY)) return INFINITY; /* no limit */
-  double tolerance = rounding(g, 0);
-  if (f <= tolerance) {
-    double step = touching_step(g, tau);
-    if (step < 0.0 && f > 0.0) {
-      double slope = derivative(g, tau, 1);
-      if (slope < 0.0) *late = f / -slope;
-    }
-    return step;
-  }
+  if (!(f < INFINITY)) return (reach){f, false}; /* no limit, or not a number */
+  if (f <= rounding(g, 0)) return touching_step(g, tau, f);
   if (g->order == 0) {
     double least = g->offset + g->sign * g->curve->constant;
-    if (least > cap_exact_piece_bound(g->piece, g->curve, 0)) return INFINITY; /* will never be reached */
+    if (least > cap_exact_piece_bound(g->piece, g->curve, 0)) return (reach){INFINITY, false}; /* never */
   }
-  return parabola_step(f, derivative(g, tau, 1), cap_exact_piece_bound(g->piece, g->curve, g->order + 2));
+  double bound = cap_exact_piece_bound(g->piece, g->curve, g->order + 2);
+  double step = parabola_step(f, derivative(g, tau, 1), bound);
+  if (step <= 4 * DBL_EPSILON * tau) return touching_step(g, tau, f); /* below the resolution of time */
+  return (reach){step, false};
 }
 
-/* The step for both gaps of a sticking slider, or the one of a slipping slider. */
-static double slider_step(const cap_exact *e, int s, int flag, double tau, double *late)
+static reach nearer(reach a, reach b)
+{
+  return b.step < a.step || isnan(b.step) || (b.step == a.step && b.event) ? b : a;
+}
+
+/* Both gaps of a sticking slider, or the one of a slipping slider. */
+static reach slider_step(const cap_exact *e, int s, int flag, double tau)
 {
   const cap_exact_piece *p = &e->piece;
   gap g = {.piece = p, .curve = &p->slider[s]};
   if (flag == CAP_EXACT_SLIP_UP || flag == CAP_EXACT_SLIP_DOWN) {
     g.sign = flag;
     g.order = 1;
-    return open_step(&g, tau, late);
+    return open_step(&g, tau);
   }
-  double step = INFINITY;
+  reach least = {INFINITY, false};
   for (int side = -1; side <= 1; side += 2) {
     g.sign = -side;
     g.offset = e->reach[s] - side * p->anchored[s];
     g.closed = tau == 0.0 && flag == 2 * side;
-    double own = open_step(&g, tau, late);
-    if (own < 0.0) return own;
-    step = fmin(step, own);
+    least = nearer(least, open_step(&g, tau));
   }
-  return step;
+  return least;
+}
+
+/* The least step of all sliders; *slider is the one that asks for it. */
+static reach least_step(const cap_exact *e, const int *flags, double tau, int *slider)
+{
+  reach least = {INFINITY, false};
+  for (int s = 0; s < e->nslider; s++) {
+    if (e->loose >> s & 1) continue;
+    reach own = slider_step(e, s, flags[s], tau), before = least;
+    least = nearer(least, own);
+    if (least.step != before.step || least.event != before.event) *slider = s;
+  }
+  return least;
 }
 
 cap_status cap_exact_search_first(cap_exact *e, const int *flags, double *tau, int *slider, cap_error *error)
 {
   const cap_exact_piece *p = &e->piece;
   double horizon = cap_exact_piece_horizon(p), at = 0.0;
+  int nearest = -1;
   *slider = -1;
   *tau = p->length;
   for (int count = 0; count < MOST_STEPS; count++) {
     cap_exact_piece_at(e, at);
-    double step = horizon, late;
-    for (int s = 0; s < e->nslider; s++) {
-      if (e->loose >> s & 1) continue;
-      double own = slider_step(e, s, flags[s], at, &late);
-      if (own < 0.0) {
-        *tau = fmin(at + late, p->length);
-        *slider = s;
-        return CAP_OK;
-      }
-      step = fmin(step, own);
+    reach least = least_step(e, flags, at, &nearest);
+    if (isnan(least.step))
+      return cap_status_fail(error, CAP_ERR_NUMERICS, "slider %d: its motion is not finite at t = %.9g s",
+                             nearest, p->t + at);
+    if (at + fmin(least.step, horizon) >= p->length) return CAP_OK;
+    if (least.event && least.step <= horizon) {
+      *tau = at + least.step;
+      *slider = nearest;
+      return CAP_OK;
     }
-    if (isnan(step))
-      return cap_status_fail(error, CAP_ERR_NUMERICS, "the motion is not finite after t = %.9g s", p->t + at);
-    if (at + step >= p->length) return CAP_OK;
-    at += step;
+    at += fmin(least.step, horizon);
   }
-  return cap_status_fail(error, CAP_ERR_NUMERICS,
-                         "the search for the next change of stick and slip after t = %.9g s"
-                         " did not end within %d steps",
-                         p->t, MOST_STEPS);
+  return cap_status_fail(
+      error, CAP_ERR_NUMERICS,
+      "the search for the next change of stick and slip after t = %.9g s did not end within %d"
+      " steps",
+      p->t, MOST_STEPS);
 }
 
 int cap_exact_search_switch(int flag, double w)

@@ -94,6 +94,7 @@ void cap_exact_series_begin(cap_exact *e, const double *y)
       double sum = imposed_coefficient(e, s, m);
       for (int i = 0; i < nv; i++) sum += e->linear.b[s * nv + i] * q[m * nv + i];
       p->slider[s].taylor[m] = sum;
+      if (m == 0) p->slider[s].constant = sum;
     }
 }
 
