@@ -6,6 +6,7 @@
 #include "step/exact_run.h"
 #include "step/exact_search.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,6 +266,12 @@ static void clear_slipping_rows(const cap_exact *e, const int *flags, double *ta
     if (slips(flags[s])) memset(tangent + (e->nx + s) * e->n, 0, (size_t)e->n * sizeof(double));
 }
 
+/* Events closer than this are one: the clock cannot tell them apart. */
+static double time_resolution(double t, double tau)
+{
+  return 4 * DBL_EPSILON * (fabs(t) + tau);
+}
+
 static void leave_piece(cap_exact *e, double tau, double *y, int *flags, cap_exact_watch *watch)
 {
   if (watch && watch->node) visit_nodes(e, tau, flags, watch);
@@ -272,7 +279,7 @@ static void leave_piece(cap_exact *e, double tau, double *y, int *flags, cap_exa
   cap_exact_piece_state(e, tau, y);
   if (watch && watch->slip) add_slip(e, flags, tau, watch->slip);
   if (watch && watch->tangent) cap_exact_piece_tangent(e, tau, watch->tangent);
-  for (int s = 0; s < e->nslider; s++)
+  for (int s = 0; tau > time_resolution(e->piece.t, tau) && s < e->nslider; s++)
     if (flags[s] == CAP_EXACT_CAUGHT_UP || flags[s] == CAP_EXACT_CAUGHT_DOWN) flags[s] = CAP_EXACT_STICK;
 }
 
@@ -289,6 +296,15 @@ static void switch_slider(cap_exact *e, int s, double *y, int *flags, cap_exact_
   if (watch) watch->nevent++;
 }
 
+/* Whether a piece is too short to count as motion; many of them in a row are an endless change of stick and
+ * slip. */
+static bool is_brief(const cap_exact *e, double tau)
+{
+  double rate = e->piece.regime->largest_rate;
+  for (int h = 0; h < e->nharmonic; h++) rate = fmax(rate, e->linear.pulsation[h]);
+  return tau <= time_resolution(e->piece.t, tau) || tau * rate < 1e-10;
+}
+
 cap_status cap_exact_run(cap_exact *e, double t0, double t1, double *y, int *flags, cap_exact_watch *watch,
                          void (*each)(void *self, double tau), void *self, cap_error *error)
 {
@@ -296,7 +312,7 @@ cap_status cap_exact_run(cap_exact *e, double t0, double t1, double *y, int *fla
     return cap_status_fail(error, CAP_ERR_INPUT, "cannot advance from t = %g s to t = %g s", t0, t1);
   CAP_TRY(check_state(e, t0, y, error));
   if (watch && watch->tangent) clear_slipping_rows(e, flags, watch->tangent);
-  int idle = 0, most_idle = 16 + 8 * e->nslider, slider;
+  int nbrief = 0, most_brief = 50 + 10 * e->nslider, slider;
   double t = t0, tau;
   while (t < t1) {
     cap_status status = cap_exact_piece_begin(e, t, t1 - t, y, flags);
@@ -305,18 +321,18 @@ cap_status cap_exact_run(cap_exact *e, double t0, double t1, double *y, int *fla
                              cap_status_text(status));
     bool last = e->piece.length >= t1 - t;
     CAP_TRY(cap_exact_search_first(e, flags, &tau, &slider, error));
-    bool moved = t + tau > t;
-    if (moved) {
+    if (slider < 0 || tau > time_resolution(t, tau)) {
       if (each) each(self, tau);
       leave_piece(e, tau, y, flags, watch);
-      CAP_TRY(check_state(e, t + tau, y, error));
+      t = last && slider < 0 ? t1 : t + tau;
+      CAP_TRY(check_state(e, t, y, error));
     }
-    idle = moved ? 0 : idle + 1;
-    if (idle > most_idle)
+    if (slider < 0) continue;
+    switch_slider(e, slider, y, flags, watch);
+    nbrief = is_brief(e, tau) ? nbrief + 1 : 0;
+    if (nbrief > most_brief)
       return cap_status_fail(error, CAP_ERR_NUMERICS,
                              "slider %d changes between stick and slip without end at t = %.9g s", slider, t);
-    t = last && slider < 0 ? t1 : t + tau;
-    if (slider >= 0) switch_slider(e, slider, y, flags, watch);
   }
   return CAP_OK;
 }
