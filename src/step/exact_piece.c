@@ -3,6 +3,7 @@
 
 #include "step/exact_series.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +20,8 @@ cap_status cap_exact_piece_curve(cap_exact *e, cap_exact_curve *curve)
   curve->p = CAP_ARENA_NEW(&e->arena, double, ORDERS *most);
   curve->r = CAP_ARENA_NEW(&e->arena, double, ORDERS *most);
   curve->size = CAP_ARENA_NEW(&e->arena, double, most);
-  return curve->p && curve->r && curve->size ? CAP_OK : CAP_ERR_NOMEM;
+  curve->blur = CAP_ARENA_NEW(&e->arena, double, most);
+  return curve->p && curve->r && curve->size && curve->blur ? CAP_OK : CAP_ERR_NOMEM;
 }
 
 cap_status cap_exact_piece_allocate(cap_exact *e)
@@ -29,6 +31,7 @@ cap_status cap_exact_piece_allocate(cap_exact *e)
   int most = e->nx + e->nharmonic;
   p->mean = CAP_ARENA_NEW(arena, double, e->nv);
   p->modal = CAP_ARENA_NEW(arena, double, e->nx);
+  p->doubt = CAP_ARENA_NEW(arena, double, e->nx);
   p->cos0 = CAP_ARENA_NEW(arena, double, e->nharmonic);
   p->sin0 = CAP_ARENA_NEW(arena, double, e->nharmonic);
   p->anchored = CAP_ARENA_NEW(arena, double, e->nslider);
@@ -37,8 +40,8 @@ cap_status cap_exact_piece_allocate(cap_exact *e)
   p->growth = CAP_ARENA_NEW(arena, double, most);
   p->ec = CAP_ARENA_NEW(arena, double, most);
   p->es = CAP_ARENA_NEW(arena, double, most);
-  if (!p->mean || !p->modal || !p->cos0 || !p->sin0 || !p->anchored || !p->series_q || !p->slider ||
-      !p->growth || !p->ec || !p->es)
+  if (!p->mean || !p->modal || !p->doubt || !p->cos0 || !p->sin0 || !p->anchored || !p->series_q ||
+      !p->slider || !p->growth || !p->ec || !p->es)
     return CAP_ERR_NOMEM;
   for (int s = 0; s < e->nslider; s++) CAP_TRY(cap_exact_piece_curve(e, &p->slider[s]));
   return CAP_OK;
@@ -66,13 +69,15 @@ static void split_state(cap_exact *e, const double *y)
   cap_exact_piece *p = &e->piece;
   const cap_exact_regime *r = p->regime;
   int nv = e->nv, nx = e->nx;
-  double *free_part = e->work;
+  double *free_part = e->work, *size = free_part + nx;
   for (int i = 0; i < nv; i++) {
     double mean = r->rest[i];
     for (int s = 0; s < e->nslider; s++) mean -= r->anchor[s * nv + i] * p->anchored[s];
     p->mean[i] = mean;
     free_part[i] = y[i] - mean;
     free_part[nv + i] = y[nv + i];
+    size[i] = fabs(y[i]) + fabs(mean);
+    size[nv + i] = fabs(y[nv + i]);
   }
   for (int h = 0; h < e->nharmonic; h++) {
     double c = p->cos0[h], s = p->sin0[h], w = e->linear.pulsation[h];
@@ -83,9 +88,13 @@ static void split_state(cap_exact *e, const double *y)
     }
   }
   for (int j = 0; j < nx; j++) {
-    double sum = 0.0;
-    for (int i = 0; i < nx; i++) sum += r->inverse[j * nx + i] * free_part[i];
+    double sum = 0.0, doubt = 0.0;
+    for (int i = 0; i < nx; i++) {
+      sum += r->inverse[j * nx + i] * free_part[i];
+      doubt += fabs(r->inverse[j * nx + i]) * size[i];
+    }
     p->modal[j] = sum;
+    p->doubt[j] = doubt;
   }
 }
 
@@ -112,23 +121,30 @@ static void slider_curve(cap_exact *e, int s)
   const cap_exact_regime *r = p->regime;
   cap_exact_curve *curve = &p->slider[s];
   int nv = e->nv, nh = e->nharmonic;
-  const double *slide = r->slide + s * e->nx;
-  curve->constant = 0.0;
-  for (int i = 0; i < nv; i++) curve->constant += e->linear.b[s * nv + i] * p->mean[i];
+  const double *slide = r->slide + s * e->nx, *size = r->slide_size + s * e->nx;
+  curve->constant = curve->summed[0] = curve->summed[1] = 0.0;
+  for (int i = 0; i < nv; i++) {
+    double part = e->linear.b[s * nv + i] * p->mean[i];
+    curve->constant += part;
+    curve->summed[0] += fabs(part);
+  }
   for (int m = 0; m < r->nmode; m++) {
     int c = r->column[m];
     double x1 = p->modal[c];
     curve->p[m] = x1 * slide[c];
     curve->r[m] = 0.0;
+    curve->blur[m] = p->doubt[c] * size[c];
     if (r->beta[m] == 0.0) continue;
     double x2 = p->modal[c + 1];
     curve->p[m] += x2 * slide[c + 1];
     curve->r[m] = x2 * slide[c] - x1 * slide[c + 1];
+    curve->blur[m] = (p->doubt[c] + p->doubt[c + 1]) * (size[c] + size[c + 1]);
   }
   for (int h = 0; h < nh; h++) {
     double pc = r->slide_c[s * nh + h], ps = r->slide_s[s * nh + h];
     curve->p[r->nmode + h] = pc * p->cos0[h] + ps * p->sin0[h];
     curve->r[r->nmode + h] = ps * p->cos0[h] - pc * p->sin0[h];
+    curve->blur[r->nmode + h] = fabs(pc) + fabs(ps);
   }
   cap_exact_piece_derive(p, curve);
 }
@@ -310,6 +326,24 @@ double cap_exact_piece_bound(const cap_exact_piece *piece, const cap_exact_curve
     sum += part;
   }
   return sum;
+}
+
+double cap_exact_piece_rounding(const cap_exact_piece *piece, const cap_exact_curve *curve, int order)
+{
+  double sum = order <= 1 ? curve->summed[order] : 0.0;
+  if (piece->series) {
+    double power = 1.0, rate = piece->regime->largest_rate;
+    for (int m = 1; m < order; m++) power *= rate;
+    sum += cap_exact_series_bound(curve, piece->length, order);
+    if (order > 1) sum += (curve->summed[0] * rate + curve->summed[1]) * power;
+    return DBL_EPSILON * sum;
+  }
+  for (int j = 0; j < piece->nterm; j++) {
+    double part = curve->blur[j] * piece->growth[j], rate = piece->regime->rate[j];
+    for (int m = 0; m < order; m++) part *= rate;
+    sum += part;
+  }
+  return DBL_EPSILON * sum;
 }
 
 double cap_exact_piece_horizon(const cap_exact_piece *piece)

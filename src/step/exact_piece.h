@@ -26,5 +26,7 @@ double cap_exact_piece_value(const cap_exact_piece *piece, const cap_exact_curve
 /* A bound on the modulus of that derivative (order 0: without the constant; up to 4) for all later times of
  * the piece (modal: up to tau + cap_exact_piece_horizon). */
 double cap_exact_piece_bound(const cap_exact_piece *piece, const cap_exact_curve *curve, int order);
+/* The error that rounding has left in that derivative (sliders only; order 0 to 3). */
+double cap_exact_piece_rounding(const cap_exact_piece *piece, const cap_exact_curve *curve, int order);
 /* Longest step for which bounds hold; infinite unless a mode grows. */
 double cap_exact_piece_horizon(const cap_exact_piece *piece);

@@ -44,6 +44,7 @@ static cap_status regime_allocate(cap_exact *e, cap_exact_regime **place)
       .hc = CAP_ARENA_NEW(arena, double, nh *nv),
       .hs = CAP_ARENA_NEW(arena, double, nh *nv),
       .slide = CAP_ARENA_NEW(arena, double, ns *nx),
+      .slide_size = CAP_ARENA_NEW(arena, double, ns *nx),
       .slide_c = CAP_ARENA_NEW(arena, double, ns *nh),
       .slide_s = CAP_ARENA_NEW(arena, double, ns *nh),
   };
@@ -242,9 +243,14 @@ static cap_status build_modes(cap_exact *e, cap_exact_regime *r)
   r->diagonalisable = invert_shapes(e, r, work) < MOST_AMPLIFICATION;
   for (int s = 0; s < e->nslider; s++)
     for (int j = 0; j < nx; j++) {
-      double sum = 0.0;
-      for (int i = 0; i < nv; i++) sum += e->linear.b[s * nv + i] * r->shape[i * nx + j];
+      double sum = 0.0, size = 0.0;
+      for (int i = 0; i < nv; i++) {
+        double part = e->linear.b[s * nv + i] * r->shape[i * nx + j];
+        sum += part;
+        size += fabs(part);
+      }
       r->slide[s * nx + j] = sum;
+      r->slide_size[s * nx + j] = size;
     }
   r->has_modes = true;
   return CAP_OK;

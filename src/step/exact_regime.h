@@ -27,6 +27,7 @@ typedef struct cap_exact_regime {
   int *pivot;                         /* [nv] */
   double *anchor, *rest;              /* [nslider][nv] K_S^-1 b_s k_s; [nv] K_S^-1 f0 */
   double *hc, *hs;                    /* [nharmonic][nv] response: hc cos + hs sin */
+  double *slide_size;                 /* [nslider][2 nv] the same sums of moduli */
   double *slide;                      /* [nslider][2 nv] b_s . shape */
   double *slide_c, *slide_s;          /* [nslider][nharmonic] of s_s, imposed motion included */
   double largest_rate, smallest_rate; /* of the eigenvalues, 1/s */
@@ -38,8 +39,10 @@ enum { CAP_EXACT_MOST_REGIMES = 64, CAP_EXACT_SERIES_ORDER = 24 };
  * sin)(beta_j tau), or a Taylor polynomial in series mode. */
 typedef struct cap_exact_curve {
   double constant;
-  double *p, *r; /* [4][nterm] of the derivatives 0 to 3 */
-  double *size;  /* [nterm] modulus of (p, r) */
+  double *p, *r;    /* [4][nterm] of the derivatives 0 to 3 */
+  double *size;     /* [nterm] modulus of (p, r) */
+  double *blur;     /* [nterm] what (p, r) would be without cancellation; times rounding, their error */
+  double summed[2]; /* the same for the constant; series: for the value and the slope at the start */
   double taylor[CAP_EXACT_SERIES_ORDER + 1]; /* series mode: the whole curve, its constant included */
 } cap_exact_curve;
 
@@ -51,6 +54,7 @@ typedef struct cap_exact_piece {
   double length;            /* s, for which it may be used */
   double *mean;             /* [nv] constant part of q */
   double *modal;            /* [2 nv] modal coordinates at the start */
+  double *doubt;            /* [2 nv] sums of moduli behind `modal` */
   double *cos0, *sin0;      /* [nharmonic] phases at the start */
   double *anchored;         /* [nslider] a_s of sticking sliders, w_s of slipping ones */
   double *series_q;         /* [order + 1][nv] Taylor coefficients of q */

@@ -22,12 +22,12 @@ static double derivative(const gap *g, double tau, int order)
   return g->sign * cap_exact_piece_value(g->piece, g->curve, tau, g->order + order);
 }
 
+/* What counts as zero for a derivative of the gap. */
 static double rounding(const gap *g, int order)
 {
-  double size = cap_exact_piece_bound(g->piece, g->curve, g->order + order);
-  if (g->order + order == 0) size += fabs(g->curve->constant);
-  if (order == 0 && isfinite(g->offset)) size += fabs(g->offset);
-  return 16 * DBL_EPSILON * size;
+  double error = cap_exact_piece_rounding(g->piece, g->curve, g->order + order);
+  if (order == 0 && isfinite(g->offset)) error += DBL_EPSILON * fabs(g->offset);
+  return 8 * error;
 }
 
 /* Largest h with f + f1 h - B h^2/2 >= 0, f > 0. */
@@ -54,7 +54,8 @@ static reach touching_step(const gap *g, double tau, double f)
     if (d > 0.0) return (reach){bound > 0.0 ? m * d / bound : INFINITY, false};
     return (reach){m == 1 && f > 0.0 ? parabola_step(f, d, bound) : 0.0, true};
   }
-  /* at rest to rounding; look again after a fraction of the shortest time constant */
+  /* at rest, or nearly: look again after a fraction of the shortest time constant */
+  if (cap_exact_piece_bound(g->piece, g->curve, g->order) <= rounding(g, 0)) return (reach){INFINITY, false};
   double value = cap_exact_piece_bound(g->piece, g->curve, g->order + 1);
   double slope = cap_exact_piece_bound(g->piece, g->curve, g->order + 2);
   return (reach){slope > 0.0 ? 0.01 * value / slope : INFINITY, false};

@@ -91,10 +91,15 @@ void cap_exact_series_begin(cap_exact *e, const double *y)
   }
   for (int s = 0; s < e->nslider; s++)
     for (int m = 0; m <= ORDER; m++) {
-      double sum = imposed_coefficient(e, s, m);
-      for (int i = 0; i < nv; i++) sum += e->linear.b[s * nv + i] * q[m * nv + i];
+      double sum = imposed_coefficient(e, s, m), size = fabs(sum);
+      for (int i = 0; i < nv; i++) {
+        double part = e->linear.b[s * nv + i] * q[m * nv + i];
+        sum += part;
+        size += fabs(part);
+      }
       p->slider[s].taylor[m] = sum;
       if (m == 0) p->slider[s].constant = sum;
+      if (m <= 1) p->slider[s].summed[m] = size;
     }
 }
 
