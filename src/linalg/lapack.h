@@ -3,9 +3,11 @@
  * Matrices are column-major here and nowhere else: the wrappers of this room take row-major ones. The size_t
  * arguments at the end are the hidden lengths of the character arguments, which gfortran expects.
  *
- * Threads: OpenBLAS keeps to one thread below its own size thresholds, but entering a threaded BLAS for a 5 x
- * 5 block still costs far more than the block itself. So small products and solves are our own loops (lu.h),
- * and LAPACK is called for eigenproblems, singular values and large blocks only.
+ * Threads: OpenBLAS keeps its worker threads spinning for a while after each use, which costs processor time
+ * and disturbs measurements; a program calls capm_lapack_one_thread first of all. OpenBLAS keeps to one
+ * thread below its own size thresholds, but entering a threaded BLAS for a 5 x 5 block still costs far more
+ * than the block itself. So small products and solves are our own loops (lu.h), and LAPACK is called for
+ * eigenproblems, singular values and large blocks only.
  */
 #pragma once
 #include <stddef.h>
@@ -18,6 +20,9 @@ void dggev_(const char *jobvl, const char *jobvr, const int *n, double *a, const
             double *vr, const int *ldvr, double *work, const int *lwork, int *info, size_t, size_t);
 void dsygv_(const int *itype, const char *jobz, const char *uplo, const int *n, double *a, const int *lda,
             double *b, const int *ldb, double *w, double *work, const int *lwork, int *info, size_t, size_t);
+/* Ask the BLAS for one thread, if it knows threads; for the whole process. */
+void capm_lapack_one_thread(void);
+
 void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda, double *s, double *u,
              const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork, int *iwork,
              int *info, size_t);

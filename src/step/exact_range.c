@@ -252,8 +252,7 @@ cap_status cap_exact_range(cap_exact *exact, const cap_exact_orbit *orbit, int n
             .rms = rms};
   if (!orbit->fully_stuck || exact->nharmonic != 1) return scan_orbit(&s, error);
   cap_exact_regime *stuck;
-  uint64_t all = exact->nslider == 64 ? ~(uint64_t)0 : ((uint64_t)1 << exact->nslider) - 1;
-  cap_status status = cap_exact_regime_get(exact, all & ~exact->loose, &stuck);
+  cap_status status = cap_exact_regime_get(exact, cap_exact_regime_all_stuck(exact), &stuck);
   if (status != CAP_OK) return cap_status_fail(error, status, "out of memory");
   cap_exact_regime_forced(exact, stuck);
   for (int i = 0; i < nfunctional; i++) stuck_functional(&s, stuck, i);

@@ -56,6 +56,12 @@ static cap_status regime_allocate(cap_exact *e, cap_exact_regime **place)
   return CAP_OK;
 }
 
+uint64_t cap_exact_regime_all_stuck(const cap_exact *e)
+{
+  uint64_t all = e->nslider == 64 ? ~(uint64_t)0 : ((uint64_t)1 << e->nslider) - 1;
+  return all & ~e->loose;
+}
+
 cap_status cap_exact_regime_get(cap_exact *e, uint64_t stuck, cap_exact_regime **regime)
 {
   for (int i = 0; i < e->nregime; i++)

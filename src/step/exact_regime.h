@@ -80,6 +80,8 @@ struct cap_exact {
   cap_exact_curve functional; /* of exact_range.c */
 };
 
+/* The set of all sliders that can stick. */
+uint64_t cap_exact_regime_all_stuck(const cap_exact *e);
 /* The regime of a sticking set; CAP_ERR_NOMEM. */
 cap_status cap_exact_regime_get(cap_exact *e, uint64_t stuck, cap_exact_regime **regime);
 /* Build a stage if it is not there; look at `regular` and `responsive` for what came out. */

@@ -26,12 +26,6 @@ cap_status cap_exact_stuck_check_period(const cap_exact *e, double period, cap_e
   return CAP_OK;
 }
 
-static uint64_t all_sliders(const cap_exact *e)
-{
-  uint64_t all = e->nslider == 64 ? ~(uint64_t)0 : ((uint64_t)1 << e->nslider) - 1;
-  return all & ~e->loose;
-}
-
 static double harmonic_sum(const cap_exact *e, const double *c, const double *s, double t, int order)
 {
   double sum = 0.0;
@@ -145,7 +139,7 @@ cap_status cap_exact_stuck_orbit(cap_exact *e, double period, const double *gues
 {
   int nv = e->nv, nx = e->nx;
   cap_exact_regime *stuck;
-  CAP_TRY(cap_exact_regime_get(e, all_sliders(e), &stuck));
+  CAP_TRY(cap_exact_regime_get(e, cap_exact_regime_all_stuck(e), &stuck));
   cap_exact_regime_forced(e, stuck);
   double *w = y + nx;
   *fits = mean_sliders(e, stuck, period, guess, w);
@@ -172,8 +166,8 @@ void cap_exact_stuck_scales(cap_exact *e, const double *y, double *scale)
 {
   int nv = e->nv, nx = e->nx, nh = e->nharmonic;
   cap_exact_regime *stuck;
-  bool response = cap_exact_regime_get(e, all_sliders(e), &stuck) == CAP_OK && stuck->has_forced &&
-                  stuck->responsive;
+  bool response = cap_exact_regime_get(e, cap_exact_regime_all_stuck(e), &stuck) == CAP_OK &&
+                  stuck->has_forced && stuck->responsive;
   for (int i = 0; i < e->n; i++) scale[i] = 1e-4 * fabs(y[i]);
   for (int h = 0; response && h < nh; h++)
     for (int i = 0; i < nv; i++) {
@@ -181,8 +175,12 @@ void cap_exact_stuck_scales(cap_exact *e, const double *y, double *scale)
       scale[i] += amplitude;
       scale[nv + i] += e->linear.pulsation[h] * amplitude;
     }
-  for (int s = 0; s < e->nslider; s++)
-    if (isfinite(e->reach[s])) scale[nx + s] += e->reach[s];
+  for (int s = 0; s < e->nslider; s++) {
+    double amplitude = 0.0;
+    for (int h = 0; response && h < nh; h++)
+      amplitude += hypot(stuck->slide_c[s * nh + h], stuck->slide_s[s * nh + h]);
+    scale[nx + s] += response ? fmin(amplitude, e->reach[s]) : isfinite(e->reach[s]) ? e->reach[s] : 0.0;
+  }
   double largest = 0.0;
   for (int i = 0; i < e->n; i++) largest = fmax(largest, scale[i]);
   /* coordinates that the linear response leaves at rest are measured by the others */

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "../support/belt_mass.h"
+#include "linalg/lapack.h"
 #include "step/exact_range.h"
 
 enum { NFORCE = 16, NPULSATION = 116 };
@@ -59,6 +60,7 @@ static void compute_point(belt_mass *system, cap_exact **exact, cap_exact_orbit 
 static int compute_map(void **state)
 {
   (void)state;
+  capm_lapack_one_thread();
   map *m = &computed;
   double best = INFINITY;
   for (int repeat = 0; repeat < 3; repeat++) {
