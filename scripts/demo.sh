@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The story of a belt tensioner, from the measured loop to the belt's response; ends with where the pages lie.
+# The story of a belt tensioner: its loop on the rig, its law from a measured loop, what the belt does with it.
+# Ends with where the pages lie.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 capstan=build/release/capstan
@@ -9,19 +10,21 @@ started=$SECONDS
 pages=""
 
 say() { printf '\n== %s\n' "$*"; }
-show() { echo "\$ capstan ${*:2}"; "$@"; }
+show() { printf '\n$ capstan %s\n' "${*:2}"; "$@"; }
 page() { show $capstan report "$out/$1.h5" -o "$out/$1.html"; pages="$pages  $PWD/$out/$1.html"$'\n'; }
 
-say "1. The tensioner on the rig: imposed motion, force loops of both laws"
+say "1. The tensioner on the rig: imposed motion, force loop"
 show $capstan run examples/tensioner_rig.yaml -o $out/tensioner_rig.h5
 page tensioner_rig
 
-say "2. Identification: from a measured loop to the parameters of a law"
-show $capstan identify examples/tensioner_loop.csv -o $out/tensioner_loop.h5
+say "2. Identification: from a measured loop to the parameters of either law"
+show $capstan identify examples/tensioner_loop.csv --law both -o $out/tensioner_loop.h5
 page tensioner_loop
 
-say "3. The belt with that tensioner: tension range over pulsation and force amplitude"
+say "3. The belt with that tensioner: range of its tension over pulsation, for sixteen loads"
 show $capstan run examples/tensioner_map.yaml -o $out/tensioner_map.h5
 page tensioner_map
+show $capstan run examples/tensioner_map_dahl.yaml -o $out/tensioner_map_dahl.h5
+page tensioner_map_dahl
 
 printf '\nDone in %d s. Open these in a browser:\n%s' $((SECONDS - started)) "$pages"

@@ -32,6 +32,13 @@ skip() { printf '  skipped %-28s         %s\n' "$1" "$2"; }
 
 configure_and_build() { cmake --preset "$1" && cmake --build --preset "$1" -j "$jobs"; }
 
+# docs/reference.md is what the program's own tables say.
+check_reference() {
+  build/release/capstan schema --markdown | diff docs/reference.md - ||
+    { echo "docs/reference.md is out of date: make docs"; return 1; }
+  echo "docs/reference.md is up to date"
+}
+
 # run_tests PRESET: every ctest entry counts.
 run_tests() {
   local log=$out/ctest-$1.log since=$SECONDS
@@ -67,6 +74,7 @@ if [ -f web/package.json ] && grep -q '"test"' web/package.json; then
 fi
 if check "build, release" configure_and_build release; then
   check "symbols" scripts/check_symbols.sh build/release
+  check "reference" check_reference
   run_tests release
 fi
 if has clang; then check "build, clang" configure_and_build clang; else skip "build, clang" "no clang"; fi
