@@ -14,18 +14,25 @@ FUZZ_SECONDS ?= 600
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CAPSTAN = build/release/capstan
 
-.PHONY: all setup demo test validate bench fuzz docs install format clean
+.PHONY: all configure program setup demo test validate bench fuzz docs install format clean
 
-all:
-	@command -v cmake >/dev/null && command -v ninja >/dev/null || { echo "cmake and ninja are needed: make setup installs them"; exit 1; }
-	@cmake --preset release >/dev/null
+all: configure
 	@cmake --build --preset release -j $(JOBS)
+
+configure:
+	@command -v cmake >/dev/null && command -v ninja >/dev/null || \
+	  { echo "cmake and ninja are needed: make setup installs them"; exit 1; }
+	@cmake --preset release >/dev/null
+
+# The program alone, without tests and benchmarks.
+program: configure
+	@cmake --build --preset release -j $(JOBS) --target capstan_program
 
 setup:
 	@scripts/setup.sh demo
 
 demo: setup
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory program
 	@scripts/demo.sh
 
 test:
@@ -47,7 +54,7 @@ fuzz:
 	@cmake --build --preset fuzz -j $(JOBS)
 	@scripts/fuzz.sh $(FUZZ_SECONDS)
 
-docs: all
+docs: program
 	@$(CAPSTAN) schema --markdown >docs/reference.md.new && mv docs/reference.md.new docs/reference.md
 	@echo "docs/reference.md is up to date"
 
