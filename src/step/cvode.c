@@ -175,7 +175,7 @@ static void set_tolerances(memory *w, const cap_data *d)
     tol[m->nv + i] = r * fmax(1e-2 * speed, 1e-4);
   }
   for (int k = 0; k < m->nx; k++) tol[2 * m->nv + k] = r * fmax(1e-2 * force, 1e-2);
-  for (int k = m->nstate; k < w->n; k++) tol[k] = r * 1e-2;
+  for (int k = m->nstate; k < w->n; k++) tol[k] = r * 1e-3;
   CVodeSVtolerances(w->cvode, r, w->tolerance);
 }
 
@@ -242,7 +242,8 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   if (tangent) return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "CVODE gives no tangent of its flow");
   double *y = N_VGetArrayPointer(w->y);
   memcpy(y, d->y, sizeof(double) * (size_t)m->nstate);
-  if (w->settings.audit) memcpy(y + m->nstate, d->work, sizeof(double) * (size_t)m->nmech);
+  /* from zero: relative to all the work so far, the tolerance would grow loose in a long run */
+  if (w->settings.audit) memset(y + m->nstate, 0, sizeof(double) * (size_t)m->nmech);
   set_sense(w, d);
   set_tolerances(w, d);
   double t = *d->t;
@@ -267,7 +268,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   count_steps(w, d);
   *d->t = *t_end;
   if (m->nmotion) cap_model_drive(m, d->t, d->q, d->v, NULL);
-  if (w->settings.audit) memcpy(d->work, y + m->nstate, sizeof(double) * (size_t)m->nmech);
+  for (int k = 0; w->settings.audit && k < m->nmech; k++) d->work[k] += y[m->nstate + k];
   return cap_model_check_finite(m, *d->t, d->y, error);
 }
 
