@@ -446,9 +446,10 @@ void cap_atlas_free_outcome(cap_atlas_outcome *outcome)
 
 /* The list */
 
+/* fig9 before fig11 */
 static int compare_names(const void *a, const void *b)
 {
-  return strcmp(*(const char *const *)a, *(const char *const *)b);
+  return strverscmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 static bool holds_entry(cap_arena *arena, const char *folder, const char *name)

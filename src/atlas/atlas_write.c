@@ -4,6 +4,7 @@
 #include "base/outfile.h"
 #include "report/report.h"
 #include "report/template.h"
+#include "report/thin.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,26 @@ void cap_atlas_write_json(FILE *out, const cap_atlas_outcome *o)
 
 /* The folder of pages */
 
+enum { PAGE_POINTS = 4000, PAGE_SLOTS = 800 }; /* a longer series keeps the extremes of so many parts of it */
+
+/* The same series with points left out that no one sees on a page; the JSON file has them all. */
+static bool thin_series(cap_arena *arena, cap_atlas_series *s)
+{
+  if (s->n <= PAGE_POINTS) return true;
+  unsigned char *keep = cap_arena_alloc(arena, (size_t)s->n);
+  double *x = CAP_ARENA_NEW(arena, double, s->n), *y = CAP_ARENA_NEW(arena, double, s->n);
+  if (!keep || !x || !y) return false;
+  memcpy(x, s->x, (size_t)s->n * sizeof *x);
+  memcpy(y, s->y, (size_t)s->n * sizeof *y);
+  capm_thin_mark(s->n, x, PAGE_SLOTS, keep);
+  capm_thin_mark(s->n, y, PAGE_SLOTS, keep);
+  capm_thin_gather(s->n, keep, x);
+  s->n = capm_thin_gather(s->n, keep, y);
+  s->x = x;
+  s->y = y;
+  return true;
+}
+
 static char *path_of(const char *folder, const char *id, const char *ending)
 {
   char *path = NULL;
@@ -131,13 +152,30 @@ static char *json_text(const cap_atlas_outcome *outcome)
   return NULL;
 }
 
+static cap_status write_page(const char *path, const cap_atlas_outcome *outcome, cap_error *error)
+{
+  cap_arena arena = {0};
+  cap_atlas_outcome shown = *outcome;
+  shown.series = CAP_ARENA_NEW(&arena, cap_atlas_series, outcome->nseries);
+  bool ok = shown.series != NULL;
+  for (int i = 0; ok && i < outcome->nseries; i++) {
+    shown.series[i] = outcome->series[i];
+    ok = thin_series(&arena, &shown.series[i]);
+  }
+  char *json = ok ? json_text(&shown) : NULL;
+  cap_status status = json ? cap_report_series_page(path, json, error) : no_memory(error);
+  free(json);
+  cap_arena_free(&arena);
+  return status;
+}
+
 cap_status cap_atlas_write_entry(const char *folder, const cap_atlas_outcome *outcome, cap_error *error)
 {
   char *json = json_text(outcome);
   char *data = path_of(folder, outcome->entry->id, "json"),
        *page = path_of(folder, outcome->entry->id, "html");
   cap_status status = json && data && page ? write_json_file(data, json, error) : no_memory(error);
-  if (status == CAP_OK && cap_template_size > 0) status = cap_report_series_page(page, json, error);
+  if (status == CAP_OK && cap_template_size > 0) status = write_page(page, outcome, error);
   free(json);
   free(data);
   free(page);

@@ -206,7 +206,7 @@ static bool load_slot(hid_t parent, const char *slot, const char *commit, cap_ar
     c->nrow = v[1];
     c->nitem = v[2];
     c->nbalance = v[3];
-    c->found = v[0] > 0 && v[1] >= 0 && v[4] == cap_results_tree_checksum(c);
+    c->found = v[0] > 0 && v[1] >= 0 && v[2] >= 0 && v[4] == cap_results_tree_checksum(c);
   }
   free(record.view.values);
   return c->found;
