@@ -70,6 +70,14 @@ const cap_field cap_response_fields[] = {
      .example = "true",
      .doc = "whether to compute the largest Floquet multiplier of every orbit (without it smooth laws are "
             "faster)"},
+    {.key = "limits",
+     .kind = CAP_FIELD_BOOL,
+     .offset = offsetof(cap_response_spec, limits),
+     .fallback = "false",
+     .example = "true",
+     .doc = "whether to add the two linear limits of the ranges: all friction stuck (first of the family) "
+            "and all "
+            "friction sliding (last of it); with the exact method"},
     {0}};
 
 enum { QUANTITIES = 4 };
@@ -86,7 +94,9 @@ static cap_status create_grid(cap_response *r)
   r->converged = calloc(points, sizeof(double));
   r->passes = calloc(points, sizeof(double));
   r->stuck = calloc(points, sizeof(double));
-  if (!r->values || !r->multiplier || !r->converged || !r->passes || !r->stuck)
+  if (r->spec->limits) r->limits = calloc((size_t)r->nsweep * (size_t)r->channels.n * 2, sizeof(double));
+  if ((r->spec->limits && !r->limits) || !r->values || !r->multiplier || !r->converged || !r->passes ||
+      !r->stuck)
     return cap_status_fail(r->run->error, CAP_ERR_NOMEM, "out of memory");
   for (size_t k = 0; k < points; k++) r->multiplier[k] = NAN;
   return CAP_OK;
@@ -107,6 +117,12 @@ void cap_response_put(cap_response *r, int channel, int family, int sweep, doubl
   *place(r, channel, 1, family, sweep) = high;
   *place(r, channel, 2, family, sweep) = mean;
   *place(r, channel, 3, family, sweep) = high - low;
+}
+
+double *cap_response_limit(cap_response *r, int limit, int channel, int sweep)
+{
+  size_t row = (size_t)limit * (size_t)r->channels.n + (size_t)channel;
+  return &r->limits[row * (size_t)r->nsweep + (size_t)sweep];
 }
 
 cap_status cap_response_build(cap_response *r, int nlane, const int *family, int sweep, cap_model **model)
@@ -162,6 +178,24 @@ static cap_status put_channels(cap_response *r)
   return CAP_OK;
 }
 
+/* One line each: where the family starts (small loads stick) and where it ends (large ones slide). */
+static cap_status put_limits(cap_response *r)
+{
+  static const char *const limit_name[2] = {"stuck", "sliding"};
+  int64_t n = r->nsweep;
+  for (int limit = 0; r->limits && limit < 2; limit++)
+    for (int c = 0; c < r->channels.n; c++) {
+      const cap_column *column = &r->channels.columns[c];
+      char name[256], text[256];
+      snprintf(name, sizeof name, "%s.range.%s", column->name, limit_name[limit]);
+      snprintf(text, sizeof text, "linear limit, friction %s (%s of the family)", limit_name[limit],
+               limit == 0 ? "first" : "last");
+      CAP_TRY(r->run->sink->array(r->run->sink, (cap_column){name, column->unit, text}, 1, &n,
+                                  r->spec->sweep.path, cap_response_limit(r, limit, c, 0)));
+    }
+  return CAP_OK;
+}
+
 static cap_status put(cap_response *r)
 {
   cap_sink *sink = r->run->sink;
@@ -169,6 +203,7 @@ static cap_status put(cap_response *r)
   if (r->spec->family.path) CAP_TRY(put_axis(r, &r->spec->family));
   CAP_TRY(put_axis(r, &r->spec->sweep));
   CAP_TRY(put_channels(r));
+  CAP_TRY(put_limits(r));
   CAP_TRY(put_grid(r, "converged", "1", "1 where the orbit was found", r->converged));
   CAP_TRY(put_grid(r, "periods", "1", "periods integrated to find the orbit", r->passes));
   if (r->spec->stability)
@@ -205,6 +240,7 @@ static const cap_stepper_type *choose(const cap_model *m, int method)
 static void release(cap_response *r)
 {
   free(r->values);
+  free(r->limits);
   free(r->multiplier);
   free(r->converged);
   free(r->passes);
@@ -271,6 +307,11 @@ static void check(const cap_model *m, const void *self, const char *path, cap_di
   const cap_response_spec *s = self;
   cap_stepping_check(cap_stepping_find(methods[s->method]), m, path, diag);
   cap_stepping_check_period(m, path, diag);
+  if (s->limits && choose(m, s->method) != &cap_propagate_type) {
+    char key[512];
+    snprintf(key, sizeof key, "%s.limits", path);
+    cap_diag_at(diag, key, "the linear limits come with the exact method, which does not apply here");
+  }
 }
 
 const cap_analysis cap_response_analysis = {

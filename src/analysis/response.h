@@ -11,7 +11,7 @@ typedef struct cap_response_spec {
   cap_sweep sweep, family;
   int method;
   double step, tolerance;
-  bool stability;
+  bool stability, limits;
 } cap_response_spec;
 
 /* Shared by all tasks; a task works on a shallow copy with its own run and error. */
@@ -21,7 +21,8 @@ typedef struct cap_response {
   const char *method;
   int nfamily, nsweep;
   cap_channels channels;
-  double *values;                                  /* [channel][min, max, mean, range][family][sweep] */
+  double *values; /* [channel][min, max, mean, range][family][sweep] */
+  double *limits; /* [stuck, sliding][channel][sweep] ranges of the linear systems, or NULL */
   double *multiplier, *converged, *passes, *stuck; /* [family][sweep] */
   atomic_long *done;                               /* orbits so far, of all threads */
 } cap_response;
@@ -30,6 +31,9 @@ typedef struct cap_response {
 cap_status cap_response_build(cap_response *r, int nlane, const int *family, int sweep, cap_model **model);
 void cap_response_put(cap_response *r, int channel, int family, int sweep, double low, double high,
                       double mean);
+/* Where the range of a channel in a linear limit goes: 0 stuck (first of the family), 1 sliding (last of it).
+ */
+double *cap_response_limit(cap_response *r, int limit, int channel, int sweep);
 /* Count one orbit; true when the user wants to stop. */
 bool cap_response_stopped(cap_response *r);
 

@@ -14,6 +14,8 @@ typedef struct curve {
   int *free_dof;
   double *low, *high, *mean, *re, *im; /* [channels], [n] */
   cap_functional *functionals;
+  cap_exact *limit[2]; /* the linear systems: friction stuck, friction sliding */
+  cap_exact_orbit limit_orbit[2];
   cap_arena arena, point; /* of the curve; of one point */
 } curve;
 
@@ -57,6 +59,40 @@ static cap_status put_point(curve *c, cap_response *r, const cap_model *m, const
   return CAP_OK;
 }
 
+/* The same system with friction that holds whatever comes, or that has no stiffness. Its constant force only
+ * shifts the mean. */
+static cap_linear limit_of(const cap_linear *linear, int which, double *unlimited)
+{
+  cap_linear limit = *linear;
+  for (int s = 0; s < linear->nslider; s++) unlimited[s] = 1e300;
+  limit.limit = unlimited;
+  if (which == 1) limit.nslider = 0;
+  return limit;
+}
+
+static cap_status put_limits(curve *c, cap_response *r, const cap_linear *linear, double period, int family,
+                             int sweep)
+{
+  cap_error *error = r->run->error;
+  double *unlimited = CAP_ARENA_NEW(&c->point, double, linear->nslider);
+  if (!unlimited) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  for (int which = 0; which < 2; which++) {
+    if (family != (which == 0 ? 0 : r->nfamily - 1)) continue;
+    cap_linear limit = limit_of(linear, which, unlimited);
+    if (c->limit[which]) CAP_TRY(cap_exact_reset(c->limit[which], &limit, error));
+    else {
+      CAP_TRY(cap_exact_create(&limit, &c->limit[which], error));
+      if (cap_exact_orbit_create(&c->arena, c->limit[which], &c->limit_orbit[which]) != CAP_OK)
+        return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+    }
+    CAP_TRY(cap_exact_orbit_find(c->limit[which], period, NULL, &c->limit_orbit[which], error));
+    CAP_TRY(cap_exact_range(c->limit[which], &c->limit_orbit[which], r->channels.n, c->functionals, c->low,
+                            c->high, NULL, NULL, error));
+    for (int k = 0; k < r->channels.n; k++) *cap_response_limit(r, which, k, sweep) = c->high[k] - c->low[k];
+  }
+  return CAP_OK;
+}
+
 static void miss_point(cap_response *r, int family, int sweep)
 {
   for (int k = 0; k < r->channels.n; k++) cap_response_put(r, k, family, sweep, NAN, NAN, NAN);
@@ -77,6 +113,7 @@ static cap_status do_point(curve *c, cap_response *r, int family, int sweep, boo
       status = cap_exact_orbit_find(c->exact, m->period[0], NULL, &c->orbit, error);
     *have = status == CAP_OK;
     if (status == CAP_OK) status = put_point(c, r, m, &linear, family, sweep);
+    if (status == CAP_OK && r->limits) status = put_limits(c, r, &linear, m->period[0], family, sweep);
     else if (status == CAP_RETRY_NOCONV) {
       miss_point(r, family, sweep);
       status = CAP_OK;
@@ -104,6 +141,8 @@ cap_status cap_response_exact_run(cap_response *r, int family)
       status = cap_status_fail(r->run->error, CAP_STOPPED, "interrupted");
   }
   cap_exact_free(c.exact);
+  cap_exact_free(c.limit[0]);
+  cap_exact_free(c.limit[1]);
   cap_arena_free(&c.point);
   cap_arena_free(&c.arena);
   return status;

@@ -191,8 +191,8 @@ static void fill_response(cap_sink *sink)
   put_grid(sink, "belt.tension.mean", "N", "mean tension", mean);
   put_grid(sink, "belt.tension.range", "N", "range of the tension", range);
   put_grid(sink, "converged", "1", "1 where the orbit was found", found);
-  need(sink->array(sink, (cap_column){"limit.stuck", "N", "linear limit, stuck"}, 1, (int64_t[]){POINTS},
-                   "load.pulsation", limit));
+  need(sink->array(sink, (cap_column){"belt.tension.range.stuck", "N", "linear limit, stuck"}, 1,
+                   (int64_t[]){POINTS}, "load.pulsation", limit));
   need(sink->close(sink));
 }
 

@@ -161,13 +161,13 @@ class ResponseView {
     return along.map((i) => values[start + i * this.abscissa.stride]!);
   }
 
-  /* Single lines over the same abscissa in the same unit, such as a linear limit: drawn dashed with the family. */
+  /* Single lines that belong to this array ("belt.tension.range.stuck", a linear limit), drawn dashed with the family. */
   private companions(along: number[]): Line[] {
     return this.all
-      .filter((a) => a.dims.length === 1 && this.array.dims.length > 1 && a.unit === this.array.unit && !a.omitted &&
+      .filter((a) => a.dims.length === 1 && this.array.dims.length > 1 && a.name.startsWith(`${this.array.name}.`) && !a.omitted &&
         a.axes[0] === this.abscissa.array.name && a.dims[0] === this.abscissa.values.length)
       .map((a) => ({
-        name: a.name,
+        name: a.name.slice(this.array.name.length + 1),
         hint: nameOf(a),
         values: along.map((i) => valuesOf(a)[i]!),
         style: { colour: () => theme().text, dash: [6, 4] },
