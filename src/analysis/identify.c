@@ -2,6 +2,7 @@
 #include "analysis/identify.h"
 #include "analysis/identify_fit.h"
 #include "analysis/identify_law.h"
+#include "analysis/identify_record.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,6 +126,7 @@ static cap_status identify(int n, const double *time, const double *u, const dou
   CAP_TRY(check_data(n, time, u, force, error));
   CAP_TRY(cap_identify_cycle_find(n, time, u, force, &r->arena, &r->cycle, error));
   r->measured = u + r->cycle.first;
+  CAP_TRY(cap_identify_record_use(&r->cycle, r->measured, &r->arena, error));
   r->best = -1;
   for (int law = 0; law < CAP_IDENTIFY_LAWS; law++) {
     cap_identify_fit *fit = &r->fits[law];
@@ -228,8 +230,8 @@ static cap_status write_cycle(const cap_identify_result *r, cap_sink *sink)
   CAP_TRY(sink->text(sink, "best", r->best >= 0 ? r->fits[r->best].law : "none"));
   CAP_TRY(put_vector(sink, "time", "s", "time", y->n, y->time));
   CAP_TRY(put_vector(sink, "deflection", "m", "measured deflection", y->n, r->measured));
-  CAP_TRY(put_vector(sink, "deflection.smooth", "m", "deflection, periodic fit", y->n, y->u));
-  CAP_TRY(put_vector(sink, "velocity", "m/s", "velocity of the periodic fit", y->n, y->v));
+  CAP_TRY(put_vector(sink, "deflection.smooth", "m", "deflection as the laws get it", y->n, y->u));
+  CAP_TRY(put_vector(sink, "velocity", "m/s", "velocity as the laws get it", y->n, y->v));
   CAP_TRY(put_vector(sink, "force", "N", "measured force", y->n, y->force));
   CAP_TRY(put_vector(sink, "loop.phase", "rad", "phase over one cycle", LOOP, r->loop_phase));
   CAP_TRY(put_vector(sink, "loop.deflection", "m", "deflection over one cycle", LOOP, r->loop_u));

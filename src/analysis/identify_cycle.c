@@ -413,6 +413,7 @@ static cap_status find(int n, const double *time, const double *u, const double 
   y->time = time + first;
   y->force = force + first;
   y->f_noise = noise_level(y->force, y->n, work);
+  y->u_noise = noise_level(u + first, y->n, work);
   return CAP_OK;
 }
 

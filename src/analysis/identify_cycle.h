@@ -9,6 +9,7 @@
 #pragma once
 #include "base/arena.h"
 #include "base/status.h"
+#include <stdbool.h>
 
 enum { CAP_IDENTIFY_CYCLE_STROKES = 64, CAP_IDENTIFY_CYCLE_HARMONICS = 24 };
 
@@ -32,6 +33,11 @@ typedef struct cap_identify_cycle {
   double f_noise;          /* N: noise of the force, from second differences */
   double f_range;          /* N: largest less smallest of the steady force, noise included */
   double area, area_error; /* J: loop area and its standard error */
+  double u_noise;          /* m: noise of the deflection, from second differences */
+  bool recorded;           /* u and v are those of the record (identify_record), not of the series */
+  int nturn;               /* ... its reversals */
+  double *turn_u;          /* [nturn + 1] m: deflection at them, and at the end */
+  int *piece_of;           /* [n]: reversals before each sample */
   int nstroke;
   cap_identify_stroke strokes[CAP_IDENTIFY_CYCLE_STROKES];
 } cap_identify_cycle;

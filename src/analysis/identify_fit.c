@@ -249,7 +249,7 @@ static bool report(const problem *t, const double *x, double cov[P][P], cap_iden
   }
   if (worst >= 0) {
     char why[256];
-    snprintf(why, sizeof why, "its 95 %% interval is %.1f times as wide as may be; %s", widest,
+    snprintf(why, sizeof why, "its 95 %% interval is %.1f times the widest that is accepted; %s", widest,
              advice(t->model->law));
     refuse(fit, fit->parameters[worst].name, why);
     return false;

@@ -16,12 +16,11 @@ static const double GRADING = 1.5; /* nodes gather behind the reversal, where th
 
 /* Strokes of the orbit; with a lead also the rest of the stroke of the first sample and the strokes after it.
  */
-static void list_pieces(cap_identify_model *m, const int *stroke_of, bool lead)
+static void list_strokes(cap_identify_model *m, const int *stroke_of, bool lead)
 {
   const cap_identify_cycle *y = m->cycle;
   const int n = y->nstroke;
   for (int j = 0; j < n; j++) m->piece_u0[j] = y->strokes[j].u0, m->piece_u1[j] = y->strokes[j].u1;
-  m->npiece = n;
   for (int i = 0; i < m->npoint; i++) m->piece_of[i] = stroke_of[i];
   if (!lead) return;
   for (int k = 0; k < n; k++) {
@@ -29,13 +28,40 @@ static void list_pieces(cap_identify_model *m, const int *stroke_of, bool lead)
     m->piece_u0[n + k] = k ? y->strokes[j].u0 : m->u[0];
     m->piece_u1[n + k] = y->strokes[j].u1;
   }
-  m->npiece = 2 * n;
   int gone = 0; /* strokes ended since the first sample */
   for (int i = 0; i < m->npoint; i++) {
     while ((stroke_of[0] + gone) % n != stroke_of[i]) gone++;
     if (gone >= n) break;
     m->piece_of[i] = n + gone;
   }
+}
+
+/* The record from reversal to reversal. */
+static void list_record(cap_identify_model *m)
+{
+  const cap_identify_cycle *y = m->cycle;
+  for (int j = 0; j <= y->nturn; j++) {
+    m->piece_u0[j] = j ? y->turn_u[j - 1] : m->u[0];
+    m->piece_u1[j] = y->turn_u[j];
+  }
+  for (int i = 0; i < m->npoint; i++) m->piece_of[i] = y->piece_of[i];
+}
+
+static cap_status list_pieces(cap_identify_model *m, const int *stroke_of, bool lead, cap_arena *arena)
+{
+  const cap_identify_cycle *y = m->cycle;
+  const bool record = lead && y->recorded;
+  m->norbit = record ? 0 : y->nstroke;
+  m->npiece = record ? y->nturn + 1 : lead ? 2 * y->nstroke : y->nstroke;
+  m->piece_of = CAP_ARENA_NEW(arena, int, m->npoint);
+  m->piece_u0 = CAP_ARENA_NEW(arena, double, m->npiece);
+  m->piece_u1 = CAP_ARENA_NEW(arena, double, m->npiece);
+  m->piece_w = CAP_ARENA_NEW(arena, double, m->npiece);
+  m->piece_adr = CAP_ARENA_NEW(arena, int, m->npiece + 1);
+  if (!m->piece_of || !m->piece_u0 || !m->piece_u1 || !m->piece_w || !m->piece_adr) return CAP_ERR_NOMEM;
+  if (record) list_record(m);
+  else list_strokes(m, stroke_of, lead);
+  return CAP_OK;
 }
 
 /* ---- Dahl ---- */
@@ -77,9 +103,7 @@ cap_status cap_identify_law_init(cap_identify_model *m, const cap_identify_cycle
 {
   *m = (cap_identify_model){.cycle = cycle, .law = law, .npoint = npoint, .u = u, .v = v};
   m->nparameter = law == CAP_IDENTIFY_DAHL ? 6 : 5;
-  m->piece_of = CAP_ARENA_NEW(arena, int, npoint);
-  if (!m->piece_of) return CAP_ERR_NOMEM;
-  list_pieces(m, stroke_of, lead);
+  CAP_TRY(list_pieces(m, stroke_of, lead, arena));
   if (law != CAP_IDENTIFY_DAHL) return CAP_OK;
   for (int j = 0; j < m->npiece; j++) {
     const double part = fabs(m->piece_u1[j] - m->piece_u0[j]) / (cycle->u_max - cycle->u_min);
@@ -121,7 +145,7 @@ static void march_to_orbit(cap_identify_model *m, const capm_dahl_lanes *p)
   for (int l = 0; l < LANES; l++) start[l] = 0.5 * (p->a[l] * u + p->b[l] + p->d[l] * u + p->e[l]);
   for (int pass = 0; pass < MOST_PASSES; pass++) {
     double worst = 0.0;
-    march(m, p, 0, m->cycle->nstroke, start, end);
+    march(m, p, 0, m->norbit, start, end);
     for (int l = 0; l < LANES; l++) {
       const double gap = end[l] - start[l],
                    slope = pass ? (gap - last_gap[l]) / (start[l] - last_start[l]) : -1.0;
@@ -142,8 +166,8 @@ static void dahl_force(cap_identify_model *m, int nlane, double unknowns[][UNKNO
     p.a[l] = x[0], p.b[l] = x[1], p.d[l] = x[2], p.e[l] = x[3], p.lambda[l] = x[4], p.mu[l] = x[5],
     start[l] = x[6];
   }
-  march_to_orbit(m, &p);
-  if (m->npiece > m->cycle->nstroke) march(m, &p, m->cycle->nstroke, m->npiece, start, end);
+  if (m->norbit) march_to_orbit(m, &p);
+  if (m->npiece > m->norbit) march(m, &p, m->norbit, m->npiece, start, end);
   for (int i = 0; i < m->npoint; i++) {
     const int k = m->node_of[i];
     const double *w = m->weight[i];
@@ -155,36 +179,41 @@ static void dahl_force(cap_identify_model *m, int nlane, double unknowns[][UNKNO
 
 /* ---- Masing ---- */
 
-double cap_identify_law_slider(const cap_identify_model *m, double eta, double start, double *w)
+/* Project along the pieces [first, last) from w; returns w at their end and adds the length slipped. */
+static double slide(cap_identify_model *m, int first, int last, double eta, double w, double *slipped)
 {
-  const cap_identify_cycle *y = m->cycle;
-  const int n = y->nstroke;
-  double at[CAP_IDENTIFY_LAW_PIECES], slipped = 0.0, stick;
-  double end = capm_coulomb_project(m->piece_u0[0] - 0.5 * (y->u_min + y->u_max), eta);
-  for (int pass = 0; pass < 3; pass++) { /* the orbit is reached after one cycle that slips */
-    slipped = 0.0;
-    for (int j = 0; j < n; j++) {
-      const double du = m->piece_u1[j] - m->piece_u0[j];
-      at[j] = end;
-      end = capm_masing_project(end, du, eta, &stick);
-      slipped += fabs(at[j] + du - end);
-    }
+  for (int j = first; j < last; j++) {
+    const double du = m->piece_u1[j] - m->piece_u0[j];
+    double stick;
+    m->piece_w[j] = w;
+    w = capm_masing_project(w, du, eta, &stick);
+    *slipped += fabs(m->piece_w[j] + du - w);
   }
-  const int first = m->piece_of[0] % n; /* stroke of the first sample */
-  end = isnan(start) ? capm_masing_project(at[first], m->u[0] - m->piece_u0[first], eta, &stick)
-                     : capm_coulomb_project(start, eta);
-  for (int j = n; j < m->npiece; j++) {
-    at[j] = end;
-    end = capm_masing_project(end, m->piece_u1[j] - m->piece_u0[j], eta, &stick);
-  }
-  for (int i = 0; i < m->npoint; i++) {
-    const int j = m->piece_of[i];
-    w[i] = capm_masing_project(at[j], m->u[i] - m->piece_u0[j], eta, &stick);
-  }
-  return slipped;
+  return w;
 }
 
-static void masing_force(const cap_identify_model *m, int nlane, double unknowns[][UNKNOWNS], double *force)
+double cap_identify_law_slider(cap_identify_model *m, double eta, double start, double *w)
+{
+  const cap_identify_cycle *y = m->cycle;
+  double slipped = 0.0, whole = 0.0, stick, end = 0.0;
+  if (m->norbit) {
+    end = capm_coulomb_project(m->piece_u0[0] - 0.5 * (y->u_min + y->u_max), eta);
+    for (int pass = 0; pass < 3; pass++) { /* the orbit is reached after one cycle that slips */
+      slipped = 0.0;
+      end = slide(m, 0, m->norbit, eta, end, &slipped);
+    }
+    const int first = m->piece_of[0] % m->norbit; /* stroke of the first sample */
+    end = capm_masing_project(m->piece_w[first], m->u[0] - m->piece_u0[first], eta, &stick);
+  }
+  slide(m, m->norbit, m->npiece, eta, isnan(start) ? end : capm_coulomb_project(start, eta), &whole);
+  for (int i = 0; i < m->npoint; i++) {
+    const int j = m->piece_of[i];
+    w[i] = capm_masing_project(m->piece_w[j], m->u[i] - m->piece_u0[j], eta, &stick);
+  }
+  return m->norbit ? slipped : whole / y->cycles;
+}
+
+static void masing_force(cap_identify_model *m, int nlane, double unknowns[][UNKNOWNS], double *force)
 {
   for (int l = 0; l < nlane; l++) {
     const double *x = unknowns[l];

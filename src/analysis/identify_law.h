@@ -16,21 +16,22 @@ enum {
   CAP_IDENTIFY_LAW_LANES = CAPM_DAHL_LANES,
   CAP_IDENTIFY_LAW_UNKNOWNS = CAP_IDENTIFY_PARAMETERS +
                               1, /* parameters, then the state at the first sample */
-  CAP_IDENTIFY_LAW_PIECES = 2 * CAP_IDENTIFY_CYCLE_STROKES
 };
 
 typedef struct cap_identify_model {
   const cap_identify_cycle *cycle;
   cap_identify_law law;
-  int nparameter;      /* of the law */
-  int npoint;          /* places where the force is wanted */
-  const double *u, *v; /* [npoint] */
-  int npiece;          /* strokes of the orbit, then pieces of the lead */
-  double piece_u0[CAP_IDENTIFY_LAW_PIECES], piece_u1[CAP_IDENTIFY_LAW_PIECES]; /* m */
-  int *piece_of;                                                               /* [npoint] */
-  int nnode;                                                                   /* Dahl: nodes of all pieces */
-  int piece_adr[CAP_IDENTIFY_LAW_PIECES + 1];                                  /* first node of each piece */
-  double *node_u;                                                              /* [nnode] */
+  int nparameter;              /* of the law */
+  int npoint;                  /* places where the force is wanted */
+  const double *u, *v;         /* [npoint] */
+  int norbit;                  /* pieces of the orbit: strokes of the cycle, or none */
+  int npiece;                  /* ... and of the lead after them */
+  double *piece_u0, *piece_u1; /* [npiece] m */
+  double *piece_w;             /* [npiece] m: Masing, w at its start */
+  int *piece_of;               /* [npoint] */
+  int nnode;                   /* Dahl: nodes of all pieces */
+  int *piece_adr;              /* first node of each piece */
+  double *node_u;              /* [nnode] */
   double (*node_force)[CAPM_DAHL_LANES], (*node_slope)[CAPM_DAHL_LANES];
   int *node_of;        /* [npoint] */
   double (*weight)[4]; /* [npoint]: of force and slope at that node, force and slope at the next */
@@ -51,4 +52,4 @@ void cap_identify_law_force(cap_identify_model *model, int nlane,
 /* Masing's inner deflection w at the places, for the friction limit eta = alpha/k (m) and the state `start`
  * (NAN: the lead runs on the orbit too); returns the length slipped a cycle, m (0 = never slips, w is then
  * stuck about a mean). */
-double cap_identify_law_slider(const cap_identify_model *model, double eta, double start, double *w);
+double cap_identify_law_slider(cap_identify_model *model, double eta, double start, double *w);

@@ -160,7 +160,7 @@ static double regress(const cap_identify_model *m, const double *w, int stride, 
   return fmax(square, 0.0) * m->npoint / count;
 }
 
-static double corner_squares(const cap_identify_model *m, double eta, int stride, double *w, double x[4])
+static double corner_squares(cap_identify_model *m, double eta, int stride, double *w, double x[4])
 {
   cap_identify_law_slider(m, eta, NAN, w);
   return regress(m, w, stride, x);
@@ -175,7 +175,7 @@ static double speed_integral(const cap_identify_cycle *y)
   return PI * y->pulsation * sum;
 }
 
-cap_status cap_identify_start_masing(const cap_identify_model *m, double *work, cap_identify_corner *corner)
+cap_status cap_identify_start_masing(cap_identify_model *m, double *work, cap_identify_corner *corner)
 {
   enum { SCAN = 48 };
   const cap_identify_cycle *y = m->cycle;

@@ -21,5 +21,4 @@ typedef struct cap_identify_corner {
 } cap_identify_corner;
 
 /* `work` has room for npoint doubles. */
-cap_status cap_identify_start_masing(const cap_identify_model *model, double *work,
-                                     cap_identify_corner *corner);
+cap_status cap_identify_start_masing(cap_identify_model *model, double *work, cap_identify_corner *corner);

@@ -72,8 +72,11 @@ static void print_cycle(const cap_identify_result *r)
   printf("cycles       %.2f steady ones of %.5g s (pulsation %.6g rad/s), %d samples", y->cycles,
          6.28318530717958647692 / y->pulsation, y->pulsation, y->n);
   if (y->first) printf(", start-up of %d samples left out", y->first);
-  printf("\ndeflection   %.4g to %.4g mm, %d harmonic%s, residual %.2g mm\n", 1e3 * y->u_min, 1e3 * y->u_max,
-         y->nharmonic, y->nharmonic == 1 ? "" : "s", 1e3 * y->u_rms);
+  printf("\ndeflection   %.4g to %.4g mm, ", 1e3 * y->u_min, 1e3 * y->u_max);
+  if (y->recorded)
+    printf("taken as recorded (%d reversals): a series of %d harmonics", y->nturn, y->nharmonic);
+  else printf("series of %d harmonic%s", y->nharmonic, y->nharmonic == 1 ? "" : "s");
+  printf(", residual %.2g mm\n", 1e3 * y->u_rms);
   printf("force        range %.4g N, noise %.3g N\nloop area    %.5g J +- %.2g J\n", y->f_range, y->f_noise,
          y->area, 1.96 * y->area_error);
 }
@@ -92,12 +95,15 @@ static void print_fit(const cap_identify_fit *fit)
     snprintf(interval, sizeof interval, "%.6g .. %.6g", q->low, q->high);
     printf("  %-8s %14.6g  %-11s %-31s %.6g\n", q->name, q->value, q->unit, interval, q->start);
   }
-  printf("  largest correlations:");
+  const char *title = "  correlated:";
   for (int j = 0; j < fit->nparameter; j++)
     for (int k = 0; k < j; k++)
-      if (fabs(fit->correlation[j][k]) > 0.9)
-        printf(" %s-%s %.3f", fit->parameters[k].name, fit->parameters[j].name, fit->correlation[j][k]);
-  printf("\n");
+      if (fabs(fit->correlation[j][k]) > 0.9) {
+        printf("%s %s-%s %.3f", title, fit->parameters[k].name, fit->parameters[j].name,
+               fit->correlation[j][k]);
+        title = ",";
+      }
+  if (title[0] == ',') printf("\n");
   if (fit->warning[0]) printf("  warning: %s\n", fit->warning);
 }
 

@@ -227,6 +227,38 @@ static void rough_measurements(void **state)
   }
 }
 
+/* Motions that no short series describes: a triangle, and cycles of unequal amplitude. */
+static void recorded_motions(void **state)
+{
+  (void)state;
+  const double period = 2.0 * pi / loop_omega;
+  for (int kind = 0; kind < 2; kind++)
+    for (int law = 0; law < CAP_IDENTIFY_LAWS; law++) {
+      loop_data d = loop_create(10026);
+      loop_random r = loop_seed(12);
+      loop_law l;
+      loop_set(&l, (cap_identify_law)law, loop_truth[law]);
+      double before = loop_x0 - loop_x1;
+      for (int i = -d.n; i < d.n; i++) { /* once before, to reach the orbit */
+        const double turns = (i + d.n) / 5000.0 / period, part = turns - floor(turns);
+        const double gain = kind ? 1.0 + 0.004 * sin(2.0 * pi * turns / 1.7) : 1.0;
+        const double shape = kind ? -cos(2.0 * pi * turns) : part < 0.5 ? 4.0 * part - 1.0 : 3.0 - 4.0 * part;
+        const double slope = kind ? 2.0 * pi * sin(2.0 * pi * turns) : part < 0.5 ? 4.0 : -4.0;
+        const double u = loop_x0 + loop_x1 * gain * shape;
+        const double force = loop_move(&l, before, u, loop_x1 * gain * slope / period);
+        before = u;
+        if (i < 0) continue;
+        d.time[i] = i / 5000.0, d.u[i] = u + 2e-7 * loop_gauss(&r), d.force[i] = force + 6.0 * loop_gauss(&r);
+      }
+      cap_identify_result *result = identify(&d, both);
+      assert_true(result->cycle.recorded);
+      assert_true(result->cycle.nturn >= 5 && result->cycle.nturn <= 7);
+      assert_int_equal(result->best, law);
+      check_parameters(&result->fits[law], loop_truth[law], 0.08);
+      cap_identify_free(result), loop_free(&d);
+    }
+}
+
 static void intervals_shrink_with_cycles(void **state)
 {
   (void)state;
@@ -449,6 +481,31 @@ static void program_identifies_the_example(void **state)
   unlink(arguments), rmdir(folder);
 }
 
+/* What the program prints is a section that a model file accepts. */
+static void fragment_fits_into_a_model(void **state)
+{
+  (void)state;
+  static const char *const laws[] = {"dahl", "masing"};
+  for (int k = 0; k < 2; k++) {
+    char text[16384], name[] = "/tmp/capstan_model_XXXXXX.yaml", command[512];
+    snprintf(command, sizeof command, "%s/examples/tensioner_loop.csv --law %s", CAPSTAN_SOURCE_DIR, laws[k]);
+    assert_int_equal(run_program(command, text, sizeof text), 0);
+    const char *fragment = strstr(text, "\ntensioner:\n");
+    assert_non_null(fragment);
+    const int handle = mkstemps(name, 5);
+    assert_true(handle >= 0);
+    FILE *file = fdopen(handle, "w");
+    fprintf(file, "capstan: 1\nname: pasted\ndrive: tensioner-rig\n%s", fragment);
+    fputs("deflection: {motion: harmonic, mean: 0.54 mm, amplitude: 0.52 mm, pulsation: 9.4 rad/s}\n"
+          "analyses:\n  - transient: {until: 0.1 s}\n",
+          file);
+    fclose(file);
+    snprintf(command, sizeof command, "%s check %s > /dev/null", CAPSTAN_PROGRAM, name);
+    assert_int_equal(system(command), 0);
+    unlink(name);
+  }
+}
+
 static void program_refuses(void **state)
 {
   (void)state;
@@ -483,6 +540,7 @@ int main(void)
       cmocka_unit_test(criteria_masing_started_beside_the_orbit),
       cmocka_unit_test(exact_without_noise),
       cmocka_unit_test(rough_measurements),
+      cmocka_unit_test(recorded_motions),
       cmocka_unit_test(intervals_shrink_with_cycles),
       cmocka_unit_test(result_is_repeatable),
       cmocka_unit_test(refuses_broken_numbers),
@@ -495,6 +553,7 @@ int main(void)
       cmocka_unit_test(refuses_noise_alone),
       cmocka_unit_test(example_is_what_it_says),
       cmocka_unit_test(program_identifies_the_example),
+      cmocka_unit_test(fragment_fits_into_a_model),
       cmocka_unit_test(program_refuses),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
