@@ -1,10 +1,15 @@
 /* Laws: the vectorisable power against libm, tangents against finite differences, loops against closed forms
  * and the reference values of section 3.3 of the tensioner document. */
 #include "laws/dahl.h"
+#include "laws/dahl_lanes.h"
 #include "laws/masing.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -61,6 +66,41 @@ static void power_at_its_edges(void **state)
   assert_true(capm_pow(1.0, 123.4) == 1.0 && capm_pow(7.5, 0.0) == 1.0);
   close_to(capm_pow(4.0, 0.5), 2.0, 1e-15);
   assert_true(isfinite(capm_pow(1e300, 100.0)) && capm_pow(1e-300, 100.0) > 0.0);
+}
+
+/* The rule in laws/pow.h holds: gcc reports vector code for a loop over lanes, for both register widths. */
+static void lanes_vectorise(void **state)
+{
+  (void)state;
+  if (system("gcc --version > /dev/null 2>&1") != 0) skip();
+  char name[] = "/tmp/capstan_lanes_XXXXXX.c", command[1024], line[512];
+  const int handle = mkstemps(name, 2);
+  assert_true(handle >= 0);
+  FILE *file = fdopen(handle, "w");
+  fputs("#include \"laws/dahl.h\"\n"
+        "void f(int n, const double *restrict h, const double *restrict v, const double *restrict F,\n"
+        "       const double *restrict mu, double *restrict y)\n"
+        "{ for (int l = 0; l < n; l++) y[l] = v[l] * capm_dahl_slope(h[l], 0.0, v[l], F[l], 1e5, mu[l]); }\n"
+        "void g(int n, const double *restrict x, const double *restrict mu, double *restrict y)\n"
+        "{ for (int l = 0; l < n; l++) y[l] = capm_pow(x[l], mu[l]); }\n",
+        file);
+  fclose(file);
+  for (int width = 32; width <= 64; width *= 2) {
+    snprintf(
+        command, sizeof command,
+        "gcc -std=gnu17 -O3 -march=x86-64-v%d -ffp-contract=off -fno-math-errno -fno-trapping-math -I%s/src "
+        "-fopt-info-vec -c %s -o /dev/null 2>&1",
+        width == 32 ? 3 : 4, CAPSTAN_SOURCE_DIR, name);
+    char expected[64];
+    int found = 0;
+    snprintf(expected, sizeof expected, "loop vectorized using %d byte vectors", width);
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    while (fgets(line, sizeof line, pipe)) found += strstr(line, expected) != NULL;
+    assert_int_equal(pclose(pipe), 0);
+    assert_int_equal(found, 2);
+  }
+  unlink(name);
 }
 
 /* ---- Dahl ---- */
@@ -156,6 +196,39 @@ static void dahl_path_refuses_nan(void **state)
   const capm_dahl p = document_dahl();
   double force = NAN;
   assert_int_equal(capm_dahl_path(&p, 0.0, 1e-3, &force), CAP_RETRY_NONFINITE);
+}
+
+static void dahl_lanes_agree_with_path(void **state)
+{
+  (void)state;
+  enum { NODES = 161 };
+  capm_dahl_lanes p;
+  static double u[NODES], force[NODES][CAPM_DAHL_LANES], slope[NODES][CAPM_DAHL_LANES];
+  for (int l = 0; l < CAPM_DAHL_LANES;
+       l++) { /* from sharp corners to slow rounding, and a falling envelope */
+    p.a[l] = l == 7 ? -2e4 : 7.146e4, p.b[l] = 959.6, p.d[l] = 5.322e4, p.e[l] = 397.2;
+    p.mu[l] = 0.2 + 0.25 * l;
+    p.lambda[l] = 1.5e6 / pow(280.0, p.mu[l]);
+  }
+  for (int up = 0; up < 2; up++) {
+    for (int i = 0; i < NODES; i++) {
+      const double part = pow(i / (NODES - 1.0), 1.5);
+      u[i] = up ? 2e-5 + 1.04e-3 * part : 1.06e-3 - 1.04e-3 * part;
+    }
+    for (int l = 0; l < CAPM_DAHL_LANES; l++) force[0][l] = up ? 400.0 : 900.0;
+    capm_dahl_lanes_march(&p, NODES - 1, u, force, slope);
+    for (int l = 0; l < CAPM_DAHL_LANES; l++) {
+      const capm_dahl one = capm_dahl_straight(p.a[l], p.b[l], p.d[l], p.e[l], p.lambda[l], p.mu[l]);
+      double at = force[0][l];
+      for (int i = 1; i < NODES; i++) {
+        assert_int_equal(capm_dahl_path(&one, u[i - 1], u[i], &at), CAP_OK);
+        close_to(force[i][l], at, 2e-3); /* the floor of the lanes is 6e-4 N */
+        if (fabs(at - capm_dahl_envelope(up ? one.upper : one.lower, u[i])) > 1.0)
+          close_to(slope[i][l], capm_dahl_rate(&one, u[i], up ? 1.0 : -1.0, at) * (up ? 1.0 : -1.0),
+                   1e-3 * slope[i][l]);
+      }
+    }
+  }
 }
 
 static void dahl_tangents(void **state)
@@ -327,11 +400,13 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(power_agrees_with_libm),
       cmocka_unit_test(power_at_its_edges),
+      cmocka_unit_test(lanes_vectorise),
       cmocka_unit_test(dahl_loop_of_section_3_3),
       cmocka_unit_test(dahl_path_is_exact_for_mu_one),
       cmocka_unit_test(dahl_path_reaches_the_offset),
       cmocka_unit_test(dahl_path_agrees_with_small_steps),
       cmocka_unit_test(dahl_path_refuses_nan),
+      cmocka_unit_test(dahl_lanes_agree_with_path),
       cmocka_unit_test(dahl_tangents),
       cmocka_unit_test(dahl_is_finite_on_the_envelope),
       cmocka_unit_test(dahl_dissipation_is_the_power_balance),

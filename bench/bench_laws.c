@@ -1,0 +1,108 @@
+/* bench/bench_laws.c — ns a power and a law evaluation, lanes against libm; ms an identification. */
+#include "../tests/verify/loop_data.h"
+#include "base/clones.h"
+#include "bench.h"
+#include "laws/dahl_lanes.h"
+
+enum { N = 1024, NODES = 101 };
+
+typedef struct lanes {
+  double x[N], y[N], z[N];
+} lanes;
+
+CAP_CLONES static void fill_pow(int n, const double *restrict x, const double *restrict mu,
+                                double *restrict y)
+{
+  for (int l = 0; l < n; l++) y[l] = capm_pow(x[l], mu[l]);
+}
+
+CAP_CLONES static void fill_pow_short(int n, const double *restrict x, const double *restrict mu,
+                                      double *restrict y)
+{
+  for (int l = 0; l < n; l++) y[l] = capm_pow_short(x[l], mu[l]);
+}
+
+static void run_pow(void *self)
+{
+  lanes *t = self;
+  fill_pow(N, t->x, t->y, t->z);
+}
+
+static void run_pow_short(void *self)
+{
+  lanes *t = self;
+  fill_pow_short(N, t->x, t->y, t->z);
+}
+
+static void run_libm(void *self)
+{
+  lanes *t = self;
+  for (int l = 0; l < N; l++) t->z[l] = pow(t->x[l], t->y[l]);
+}
+
+typedef struct stroke {
+  capm_dahl_lanes p;
+  double u[NODES], force[NODES][CAPM_DAHL_LANES], slope[NODES][CAPM_DAHL_LANES];
+} stroke;
+
+static void run_march(void *self)
+{
+  stroke *s = self;
+  capm_dahl_lanes_march(&s->p, NODES - 1, s->u, s->force, s->slope);
+}
+
+static void run_path(void *self)
+{
+  const capm_dahl *p = self;
+  double force = 398.382;
+  if (capm_dahl_path(p, 2e-5, 1.06e-3, &force) != CAP_OK) abort();
+}
+
+typedef struct identification {
+  loop_data data;
+  bool asked[CAP_IDENTIFY_LAWS];
+} identification;
+
+static void run_identify(void *self)
+{
+  identification *t = self;
+  cap_identify_result *r = NULL;
+  cap_error error = {0};
+  if (cap_identify_run(t->data.n, t->data.time, t->data.u, t->data.force, t->asked, &r, &error) != CAP_OK)
+    abort();
+  cap_identify_free(r);
+}
+
+int main(int argc, char **argv)
+{
+  bench_table table;
+  if (bench_open(&table, argc, argv)) return 1;
+  static lanes t;
+  loop_random r = loop_seed(1);
+  for (int l = 0; l < N; l++) t.x[l] = 600.0 * loop_uniform(&r), t.y[l] = 0.3 + 0.2 * loop_uniform(&r);
+  bench_row(&table, "pow, libm", N, bench_best(run_libm, &t, 0.2) / N * 1e9, "ns");
+  bench_row(&table, "pow, lanes", N, bench_best(run_pow, &t, 0.2) / N * 1e9, "ns");
+  bench_row(&table, "pow, short form, lanes", N, bench_best(run_pow_short, &t, 0.2) / N * 1e9, "ns");
+
+  static stroke s;
+  const double *truth = loop_truth[CAP_IDENTIFY_DAHL];
+  for (int l = 0; l < CAPM_DAHL_LANES; l++) {
+    s.p.a[l] = truth[0], s.p.b[l] = truth[1], s.p.d[l] = truth[2], s.p.e[l] = truth[3];
+    s.p.lambda[l] = truth[4] * (1.0 + 0.001 * l), s.p.mu[l] = truth[5], s.force[0][l] = 398.382;
+  }
+  for (int i = 0; i < NODES; i++) s.u[i] = 2e-5 + 1.04e-3 * pow((double)i / (NODES - 1), 1.5);
+  bench_row(&table, "Dahl stroke, 100 nodes, 8 lanes", CAPM_DAHL_LANES,
+            bench_best(run_march, &s, 0.2) / CAPM_DAHL_LANES * 1e6, "us/lane");
+  capm_dahl p = capm_dahl_straight(truth[0], truth[1], truth[2], truth[3], truth[4], truth[5]);
+  bench_row(&table, "Dahl stroke, adaptive to 1e-10", 1, bench_best(run_path, &p, 0.2) * 1e6, "us");
+
+  for (int law = 0; law < CAP_IDENTIFY_LAWS; law++) {
+    identification i = {.data = loop_document((cap_identify_law)law)};
+    i.asked[law] = true;
+    loop_add_noise(&i.data, 0.01 * loop_range(i.data.n, i.data.force), 1);
+    bench_row(&table, law == CAP_IDENTIFY_DAHL ? "identify dahl" : "identify masing", i.data.n,
+              bench_best(run_identify, &i, 0.5) * 1e3, "ms");
+    loop_free(&i.data);
+  }
+  return bench_close(&table);
+}
