@@ -217,10 +217,10 @@ static bool known_symbol(const char *symbol, size_t length)
 static const char *other_spelling(const char *symbol, char *buffer, size_t size)
 {
   static const char *const habits[][2] = {
-      {"mtr", "m"},      {"meter", "m"},     {"metre", "m"},    {"sec", "s"},      {"hour", "h"},
-      {"degree", "deg"}, {"degrees", "deg"}, {"radian", "rad"}, {"newton", "N"},   {"kilogram", "kg"},
-      {"percent", "%"},  {"hertz", "Hz"},    {"U/min", "rpm"},  {"inch", "in"},    {"turn", "rev"},
-      {"micron", "um"},  {"r", "rev"},       {"tr", "rev"},     {"kgf", "9.81 N"}, {"°C", "K"}};
+      {"mtr", "m"},      {"meter", "m"},     {"metre", "m"},    {"sec", "s"},    {"hour", "h"},
+      {"degree", "deg"}, {"degrees", "deg"}, {"radian", "rad"}, {"newton", "N"}, {"kilogram", "kg"},
+      {"percent", "%"},  {"hertz", "Hz"},    {"inch", "in"},    {"turn", "rev"}, {"micron", "um"},
+      {"r", "rev"},      {"tr", "rev"}};
   for (size_t i = 0; i < sizeof habits / sizeof habits[0]; i++)
     if (strcasecmp(symbol, habits[i][0]) == 0) return habits[i][1];
   for (const cap_units_entry *entry = cap_units_list; entry->symbol; entry++) {
@@ -232,6 +232,18 @@ static const char *other_spelling(const char *symbol, char *buffer, size_t size)
     }
   }
   return NULL;
+}
+
+/* Take the spaces around "*", "." and "/" away, at which udunits stumbles. */
+static void close_up(char *plain)
+{
+  char *to = plain;
+  for (const char *from = plain; *from; from++) {
+    if (*from == ' ' && to > plain && strchr("*./", to[-1])) continue;
+    while (strchr("*./", *from) && to > plain && to[-1] == ' ') to--;
+    *to++ = *from;
+  }
+  *to = 0;
 }
 
 /* Common signs outside ASCII become what udunits reads: "µ" u, "°" deg, "·" *, "²" 2, "³" 3. */
@@ -261,12 +273,13 @@ static bool normalise(const char *text, char plain[LONGEST_UNIT], char *reason)
   }
   while (n && plain[n - 1] == ' ') n--;
   plain[n] = 0;
+  close_up(plain);
   return true;
 }
 
 static bool symbol_character(char c)
 {
-  return isalpha((unsigned char)c) || c == '%' || c == '_';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '%' || c == '_';
 }
 
 /* "Ns" is "N s" with the space forgotten; true with both parts in `buffer`. */
