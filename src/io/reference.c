@@ -1,11 +1,13 @@
 /* io/reference.c — see reference.h. */
 #include "io/reference.h"
 #include "base/units.h"
+#include "io/text_file.h"
+#include "io/yaml.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { LONGEST_PATH = 200 };
+enum { LONGEST_PATH = 200, MOST_SEEN = 32 };
 
 /* Text within a table: "|" would end the cell. */
 static void write_cell(FILE *out, const char *text)
@@ -140,30 +142,56 @@ static void write_table(FILE *out, const cap_field *fields)
   fputc('\n', out);
 }
 
-static void write_inner(FILE *out, const char *path, const cap_field *fields);
+/* Where a set of variants was written already, so that the laws of all tensioners stand there once. */
+typedef struct page {
+  FILE *out;
+  const char *owner; /* the drive or analysis that is being written */
+  int nseen;
+  struct {
+    const cap_variant *variants;
+    const char *owner;
+    char path[LONGEST_PATH];
+  } seen[MOST_SEEN];
+} page;
 
-static void write_section(FILE *out, const char *path, const char *name, const char *doc,
+static void write_inner(page *p, const char *path, const cap_field *fields);
+
+static void write_section(page *p, const char *path, const char *name, const char *doc,
                           const cap_field *fields)
 {
-  fprintf(out, "**`%s`**%s%s%s%s\n\n", path, name ? ", " : "", name ? name : "", doc ? ": " : "",
+  fprintf(p->out, "**`%s`**%s%s%s%s\n\n", path, name ? ", " : "", name ? name : "", doc ? ": " : "",
           doc ? doc : "");
-  write_table(out, fields);
-  write_inner(out, path, fields);
+  write_table(p->out, fields);
+  write_inner(p, path, fields);
+}
+
+static bool written_before(page *p, const char *path, const cap_variant *variants)
+{
+  for (int i = 0; i < p->nseen; i++) {
+    if (p->seen[i].variants != variants) continue;
+    fprintf(p->out, "**`%s`**: as `%s` of `%s`.\n\n", path, p->seen[i].path, p->seen[i].owner);
+    return true;
+  }
+  if (p->nseen == MOST_SEEN) return false;
+  p->seen[p->nseen].variants = variants;
+  p->seen[p->nseen].owner = p->owner;
+  snprintf(p->seen[p->nseen++].path, LONGEST_PATH, "%s", path);
+  return false;
 }
 
 /* Tables of the sections within these fields. */
-static void write_inner(FILE *out, const char *path, const cap_field *fields)
+static void write_inner(page *p, const char *path, const cap_field *fields)
 {
   for (const cap_field *field = fields; field && field->key; field++) {
     char inner[LONGEST_PATH], name[LONGEST_PATH];
     snprintf(inner, sizeof inner, "%s%s%s%s", path, *path ? "." : "", field->key,
              field->kind == CAP_FIELD_LIST ? "[]" : "");
     if (field->kind == CAP_FIELD_SECTION || field->kind == CAP_FIELD_LIST)
-      write_section(out, inner, NULL, field->doc, field->fields);
-    if (field->kind != CAP_FIELD_VARIANT) continue;
+      write_section(p, inner, NULL, field->doc, field->fields);
+    if (field->kind != CAP_FIELD_VARIANT || written_before(p, inner, field->variants)) continue;
     for (const cap_variant *variant = field->variants; variant->name; variant++) {
       snprintf(name, sizeof name, "with `%s: %s`", field->tag_key, variant->name);
-      write_section(out, inner, name, variant->doc, variant->fields);
+      write_section(p, inner, name, variant->doc, variant->fields);
     }
   }
 }
@@ -172,51 +200,73 @@ static void write_units(FILE *out)
 {
   fputs("## Quantities and units\n\n"
         "A quantity is a number and a unit: `45 mm`, `2000 rpm`, `0.35 N m/deg`, `9.81 m/s2`. Units are "
-        "joined by "
-        "spaces, `*`, `.` or `/` (from left to right) and take exponents of one digit (`m2`, `m^2`, `s-1`). "
-        "A number "
-        "without a unit is an error unless the quantity has none; a pure number may carry `%`. Angles count: "
-        "`rpm`, "
-        "`rev/s` and `deg/s` are angular speeds, `Hz` is not, and a torsional stiffness is `N m/rad` or `N "
-        "m/deg`, "
-        "never `N m`.\n\n"
+        "joined\n"
+        "by spaces, `*`, `.` or `/` (from left to right) and take exponents of one digit (`m2`, `m^2`, "
+        "`s-1`).\n"
+        "A number without a unit is an error unless the quantity has none; a pure number may carry `%`.\n\n"
+        "Angles count: `rpm`, `rev/s` and `deg/s` are angular speeds, `Hz` is not (a pulsation in Hz is "
+        "refused\n"
+        "rather than guessed), and a torsional stiffness is `N m/rad` or `N m/deg`, never `N m`.\n\n"
         "| unit | meaning | in SI | prefixes |\n|---|---|---|---|\n",
         out);
-  for (const cap_units_entry *entry = cap_units_list; entry->symbol; entry++)
-    fprintf(out, "| `%s` | %s | %.10g%s%s | %s |\n", entry->symbol, entry->doc, entry->factor,
-            entry->definition && strcmp(entry->definition, "1") != 0 ? " " : "",
-            entry->definition && strcmp(entry->definition, "1") != 0 ? entry->definition : "",
-            entry->prefixes ? "yes" : "");
+  for (const cap_units_entry *entry = cap_units_list; entry->symbol; entry++) {
+    const char *definition = entry->definition ? entry->definition : entry->symbol;
+    fprintf(out, "| `%s` | %s | %.10g %s | %s |\n", entry->symbol, entry->doc, entry->factor,
+            strcmp(definition, "1") == 0 ? "" : definition, entry->prefixes ? "yes" : "");
+  }
   fputs("\nPrefixes: T, G, M, k, h, da, d, c, m, u (or µ), n, p.\n\n", out);
+}
+
+static void write_values(FILE *out)
+{
+  fprintf(
+      out,
+      "## Lists, ranges, series, sweeps\n\n"
+      "- A list of quantities is `[750 rpm, 2000 rpm]` or a range `{from: 10 rad/s, to: 125 rad/s, count: "
+      "116}`\n  with both ends in it; `spacing: log` spaces it evenly in the logarithm.\n"
+      "- A series is a list of pairs `[[0 s, 0 mm], [0.1 s, 2 mm]]` or two columns of a CSV file\n"
+      "  `{file: loop.csv, x: time, y: deflection}`; the file is looked for beside the model file.\n"
+      "- A sweep names a parameter of the drive by its path and gives its values:\n"
+      "  `{parameter: load.pulsation, from: 10 rad/s, to: 125 rad/s, count: 116}`.\n"
+      "- CSV files have a header with units, `time [s], deflection [mm], force [N]`. Separators are comma,\n"
+      "  semicolon or tab; with the latter two, numbers may have a decimal comma. `#` starts a comment "
+      "line.\n"
+      "- Anchors, aliases and merge keys (`&a`, `*a`, `<<: *a`) work. A model file has at most %d MB,\n"
+      "  %d values (aliases counted as often as they are used) and %d levels.\n\n",
+      CAP_TEXT_FILE_MOST / (1024 * 1024), CAP_YAML_NODES, CAP_YAML_DEPTH);
+}
+
+static void write_owner(page *p, const char *name, const char *doc, const cap_field *fields, const char *path)
+{
+  p->owner = name;
+  fprintf(p->out, "### `%s`\n\n%s\n\n", name, doc ? doc : "");
+  write_table(p->out, fields);
+  write_inner(p, path, fields);
 }
 
 cap_status cap_reference_markdown(const cap_model_parse_registry *registry, FILE *out)
 {
+  page p = {.out = out, .owner = "model"};
   cap_field common[CAP_MODEL_PARSE_COMMON];
   cap_model_parse_common(registry, common);
   fputs("# Model files\n\n"
         "A model file is YAML. It holds the keys of every model, the sections of its drive, and the analyses "
-        "in "
-        "order. `--set PATH=VALUE` changes any key from the command line: `--set load.amplitude='13 N'`, "
-        "`--set analyses[0].transient.until=1s`.\n\n"
+        "in\n"
+        "order. `--set PATH=VALUE` changes any key from the command line: `--set load.amplitude='13 N'`,\n"
+        "`--set 'analyses[0].transient.until=1 s'`, `--set 'tensioner={law: linear, k0: 2e5 N/m}'`.\n\n"
         "## Every model\n\n",
         out);
   write_table(out, common);
-  for (const cap_field *field = common; field->key; field++)
-    if (field->kind == CAP_FIELD_SECTION) write_section(out, field->key, NULL, field->doc, field->fields);
+  write_inner(&p, "", common);
   write_units(out);
+  write_values(out);
   fputs("## Drives\n\n", out);
   for (int i = 0; registry->drives[i]; i++) {
     const cap_drive *drive = registry->drives[i];
-    fprintf(out, "### `%s`\n\n%s\n\n", drive->name, drive->doc ? drive->doc : "");
-    write_table(out, drive->fields);
-    write_inner(out, "", drive->fields);
+    write_owner(&p, drive->name, drive->doc, drive->fields, "");
   }
   fputs("## Analyses\n\n", out);
-  for (const cap_variant *variant = registry->analyses; variant->name; variant++) {
-    fprintf(out, "### `%s`\n\n%s\n\n", variant->name, variant->doc ? variant->doc : "");
-    write_table(out, variant->fields);
-    write_inner(out, variant->name, variant->fields);
-  }
+  for (const cap_variant *variant = registry->analyses; variant->name; variant++)
+    write_owner(&p, variant->name, variant->doc, variant->fields, variant->name);
   return ferror(out) ? CAP_ERR_IO : CAP_OK;
 }

@@ -99,13 +99,24 @@ static const char *plain_words(const reader *r, const yaml_mark_t *mark, const c
   return problem;
 }
 
+/* A character that is UTF-8 but that YAML does not allow; libyaml knows its byte, not its line. */
+static cap_status reader_failed(reader *r, size_t offset)
+{
+  int line = 1, column = 1;
+  for (size_t i = 0; i < offset && i < r->size; i++) {
+    if (((unsigned char)r->text[i] & 0xc0) != 0x80) column++;
+    if (r->text[i] == '\n') line++, column = 1;
+  }
+  return refuse(r, line, column, "a character that is not allowed in YAML");
+}
+
 static cap_status parser_failed(reader *r)
 {
   const yaml_parser_t *p = &r->parser;
   if (p->error == YAML_MEMORY_ERROR) return no_memory(r);
   const char *problem = p->problem ? p->problem : "cannot be read";
   const yaml_mark_t *mark = &p->problem_mark;
-  if (p->error == YAML_READER_ERROR) return refuse_at(r, &p->mark, problem);
+  if (p->error == YAML_READER_ERROR) return reader_failed(r, p->problem_offset);
   char other[80];
   const char *what = plain_words(r, mark, problem, other);
   int line = (int)mark->line + 1, column = (int)mark->column + 1;

@@ -125,6 +125,8 @@ static void malformed(void **state)
   bad_bytes(f, "a: \xc0\x80", 5, "m.yaml:1:4: the byte 0xc0 is not UTF-8");
   bad_bytes(f, "a: \xed\xa0\x80", 6, "m.yaml:1:4: the byte 0xed is not UTF-8");
   bad_bytes(f, "a: 1\nb: \0x\n", 11, "m.yaml:2:4: a zero byte");
+  bad_bytes(f, "a: 1\nb: \xc3\xa9\xc2\x80\n", 13, "m.yaml:2:5: a character that is not allowed");
+  bad_bytes(f, "a: \xef\xbf\xbe\n", 7, "m.yaml:1:4: a character that is not allowed");
   bad_bytes(f, "a: \x01\n", 5, "m.yaml:1:4: the control character 0x01");
   bad_bytes(f,
             "\xff\xfe"
