@@ -2,7 +2,8 @@
  *
  * Maths: docs/theory.md §5. While the set of sticking sliders does not change, (q, v) obeys linear equations
  * with constant coefficients and harmonic forcing. They are solved by eigenmodes (one decomposition per set,
- * kept), or by Taylor series where the modes do not serve (defective or resonant systems). A piece ends where
+ * kept), or by Taylor series where the modes do not serve (defective or resonant systems);
+ * rigid motion is a parabola. A piece ends where
  * a slider starts to slip (|k w| reaches its limit) or to stick (its sliding velocity reaches zero); that
  * instant is found without the risk of passing over it, because the search steps by bounds on the second
  * derivative.

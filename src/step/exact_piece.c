@@ -1,6 +1,7 @@
 /* step/exact_piece.c — see exact_piece.h. */
 #include "step/exact_piece.h"
 
+#include "step/exact_drift.h"
 #include "step/exact_series.h"
 
 #include <float.h>
@@ -29,7 +30,9 @@ cap_status cap_exact_piece_allocate(cap_exact *e)
   cap_exact_piece *p = &e->piece;
   cap_arena *arena = &e->arena;
   int most = e->nx + e->nharmonic;
-  p->mean = CAP_ARENA_NEW(arena, double, e->nv);
+  p->mean = CAP_ARENA_NEW(arena, double, e->nx);
+  p->linear = CAP_ARENA_NEW(arena, double, e->nx);
+  p->quadratic = CAP_ARENA_NEW(arena, double, e->nx);
   p->modal = CAP_ARENA_NEW(arena, double, e->nx);
   p->doubt = CAP_ARENA_NEW(arena, double, e->nx);
   p->cos0 = CAP_ARENA_NEW(arena, double, e->nharmonic);
@@ -40,8 +43,8 @@ cap_status cap_exact_piece_allocate(cap_exact *e)
   p->growth = CAP_ARENA_NEW(arena, double, most);
   p->ec = CAP_ARENA_NEW(arena, double, most);
   p->es = CAP_ARENA_NEW(arena, double, most);
-  if (!p->mean || !p->modal || !p->doubt || !p->cos0 || !p->sin0 || !p->anchored || !p->series_q ||
-      !p->slider || !p->growth || !p->ec || !p->es)
+  if (!p->mean || !p->linear || !p->quadratic || !p->modal || !p->doubt || !p->cos0 || !p->sin0 ||
+      !p->anchored || !p->series_q || !p->slider || !p->growth || !p->ec || !p->es)
     return CAP_ERR_NOMEM;
   for (int s = 0; s < e->nslider; s++) CAP_TRY(cap_exact_piece_curve(e, &p->slider[s]));
   return CAP_OK;
@@ -63,39 +66,75 @@ static void fix_anchors(cap_exact *e, const double *y)
   }
 }
 
-/* Split the state into constant part, harmonic response and modes. */
+/* x := x - harmonic response at the start */
+static void take_harmonics(const cap_exact *e, double *x)
+{
+  const cap_exact_piece *p = &e->piece;
+  const cap_exact_regime *r = p->regime;
+  int nv = e->nv;
+  for (int h = 0; h < e->nharmonic; h++) {
+    double c = p->cos0[h], s = p->sin0[h], w = e->linear.pulsation[h];
+    for (int i = 0; i < nv; i++) {
+      double hc = r->hc[h * nv + i], hs = r->hs[h * nv + i];
+      x[i] -= hc * c + hs * s;
+      x[nv + i] -= w * (hs * c - hc * s);
+    }
+  }
+}
+
+static void weigh_doubts(cap_exact *e, const double *y)
+{
+  const cap_exact_piece *p = &e->piece;
+  int nv = e->nv, nx = e->nx;
+  double *size = e->work;
+  for (int i = 0; i < nv; i++) {
+    size[i] = fabs(y[i]) + fabs(p->mean[i]);
+    size[nv + i] = fabs(y[nv + i]) + fabs(p->mean[nv + i]);
+  }
+  for (int j = 0; j < nx; j++) {
+    double doubt = 0.0;
+    for (int i = 0; i < nx; i++) doubt += fabs(p->regime->inverse[j * nx + i]) * size[i];
+    p->doubt[j] = doubt;
+  }
+}
+
+/* The constant force: loads, slipping sliders, anchors of sticking ones. */
+static void constant_force(const cap_exact *e, double *force)
+{
+  int nv = e->nv;
+  for (int i = 0; i < nv; i++) force[i] = e->linear.f0[i];
+  for (int s = 0; s < e->nslider; s++)
+    for (int i = 0; i < nv; i++) force[i] -= e->linear.k[s] * e->linear.b[s * nv + i] * e->piece.anchored[s];
+}
+
+/* Split the state into polynomial part, harmonic response and modes. */
 static void split_state(cap_exact *e, const double *y)
 {
   cap_exact_piece *p = &e->piece;
   const cap_exact_regime *r = p->regime;
   int nv = e->nv, nx = e->nx;
-  double *free_part = e->work, *size = free_part + nx;
-  for (int i = 0; i < nv; i++) {
-    double mean = r->rest[i];
-    for (int s = 0; s < e->nslider; s++) mean -= r->anchor[s * nv + i] * p->anchored[s];
-    p->mean[i] = mean;
-    free_part[i] = y[i] - mean;
-    free_part[nv + i] = y[nv + i];
-    size[i] = fabs(y[i]) + fabs(mean);
-    size[nv + i] = fabs(y[nv + i]);
-  }
-  for (int h = 0; h < e->nharmonic; h++) {
-    double c = p->cos0[h], s = p->sin0[h], w = e->linear.pulsation[h];
+  double *x = e->work;
+  memcpy(x, y, (size_t)nx * sizeof(double));
+  take_harmonics(e, x);
+  if (r->ndrift > 0) {
+    double *force = x + nx;
+    constant_force(e, force);
+    cap_exact_drift_split(e, r, x, force, p->mean, p->linear, p->quadratic, p->modal);
+  } else {
     for (int i = 0; i < nv; i++) {
-      double hc = r->hc[h * nv + i], hs = r->hs[h * nv + i];
-      free_part[i] -= hc * c + hs * s;
-      free_part[nv + i] -= w * (hs * c - hc * s);
+      double mean = r->rest[i];
+      for (int s = 0; s < e->nslider; s++) mean -= r->anchor[s * nv + i] * p->anchored[s];
+      p->mean[i] = mean;
+      p->mean[nv + i] = 0.0;
+      x[i] -= mean;
+    }
+    for (int j = 0; j < nx; j++) {
+      double sum = 0.0;
+      for (int i = 0; i < nx; i++) sum += r->inverse[j * nx + i] * x[i];
+      p->modal[j] = sum;
     }
   }
-  for (int j = 0; j < nx; j++) {
-    double sum = 0.0, doubt = 0.0;
-    for (int i = 0; i < nx; i++) {
-      sum += r->inverse[j * nx + i] * free_part[i];
-      doubt += fabs(r->inverse[j * nx + i]) * size[i];
-    }
-    p->modal[j] = sum;
-    p->doubt[j] = doubt;
-  }
+  weigh_doubts(e, y);
 }
 
 void cap_exact_piece_derive(const cap_exact_piece *piece, cap_exact_curve *curve)
@@ -122,11 +161,15 @@ static void slider_curve(cap_exact *e, int s)
   cap_exact_curve *curve = &p->slider[s];
   int nv = e->nv, nh = e->nharmonic;
   const double *slide = r->slide + s * e->nx, *size = r->slide_size + s * e->nx;
-  curve->constant = curve->summed[0] = curve->summed[1] = 0.0;
+  curve->constant = curve->linear = curve->quadratic = curve->summed[0] = curve->summed[1] = 0.0;
   for (int i = 0; i < nv; i++) {
-    double part = e->linear.b[s * nv + i] * p->mean[i];
-    curve->constant += part;
-    curve->summed[0] += fabs(part);
+    double b = e->linear.b[s * nv + i];
+    curve->constant += b * p->mean[i];
+    curve->summed[0] += fabs(b * p->mean[i]);
+    if (r->ndrift == 0) continue;
+    curve->linear += b * p->linear[i];
+    curve->quadratic += b * p->quadratic[i];
+    curve->summed[1] += fabs(b * p->linear[i]);
   }
   for (int m = 0; m < r->nmode; m++) {
     int c = r->column[m];
@@ -217,15 +260,17 @@ static void turn_modes(const cap_exact_piece *p, int ncolumn, const double *from
   }
 }
 
-static void modal_state(const cap_exact *e, double *y)
+static void modal_state(const cap_exact *e, double tau, double *y)
 {
   const cap_exact_piece *p = &e->piece;
   const cap_exact_regime *r = p->regime;
   int nv = e->nv, nx = e->nx;
   double *modal = e->work;
   turn_modes(p, 1, p->modal, modal);
+  for (int k = 0; k < r->ndrift; k++) modal[r->drift[k]] = 0.0;
   for (int i = 0; i < nx; i++) {
-    double sum = i < nv ? p->mean[i] : 0.0;
+    double sum = p->mean[i];
+    if (r->ndrift > 0) sum += (p->linear[i] + p->quadratic[i] * tau) * tau;
     for (int j = 0; j < nx; j++) sum += r->shape[i * nx + j] * modal[j];
     y[i] = sum;
   }
@@ -244,7 +289,7 @@ void cap_exact_piece_state(const cap_exact *e, double tau, double *y)
 {
   const cap_exact_piece *p = &e->piece;
   if (p->series) cap_exact_series_state(e, tau, y);
-  else modal_state(e, y);
+  else modal_state(e, tau, y);
   for (int s = 0; s < e->nslider; s++) {
     y[e->nx + s] = p->anchored[s];
     if (sticks(p, s)) y[e->nx + s] += cap_exact_piece_value(p, &p->slider[s], tau, 0);
@@ -294,12 +339,38 @@ static void modal_tangent(cap_exact *e, double *tangent)
   }
 }
 
+/* The same for regimes with rigid motion, column by column. */
+static void drift_tangent(cap_exact *e, double tau, double *tangent)
+{
+  const cap_exact_regime *r = e->piece.regime;
+  int nv = e->nv, nx = e->nx, n = e->n;
+  double *x = e->column, *force = x + nx, *mean = force + nx, *linear = mean + nx, *quadratic = linear + nx;
+  double *modal = e->column2;
+  for (int c = 0; c < n; c++) {
+    for (int i = 0; i < nx; i++) x[i] = tangent[i * n + c];
+    for (int i = 0; i < nv; i++) {
+      force[i] = 0.0;
+      for (int s = 0; s < e->nslider; s++)
+        force[i] -= e->linear.k[s] * e->linear.b[s * nv + i] * tangent[(nx + s) * n + c];
+    }
+    cap_exact_drift_split(e, r, x, force, mean, linear, quadratic, modal);
+    turn_modes(&e->piece, 1, modal, modal);
+    for (int k = 0; k < r->ndrift; k++) modal[r->drift[k]] = 0.0;
+    for (int i = 0; i < nx; i++) {
+      double sum = mean[i] + (linear[i] + quadratic[i] * tau) * tau;
+      for (int j = 0; j < nx; j++) sum += r->shape[i * nx + j] * modal[j];
+      tangent[i * n + c] = sum;
+    }
+  }
+}
+
 void cap_exact_piece_tangent(cap_exact *e, double tau, double *tangent)
 {
   const cap_exact_piece *p = &e->piece;
   for (int s = 0; s < e->nslider; s++)
     if (sticks(p, s)) add_slide(e, s, -1.0, tangent, tangent + (e->nx + s) * e->n);
   if (p->series) cap_exact_series_tangent(e, tau, tangent);
+  else if (p->regime->ndrift > 0) drift_tangent(e, tau, tangent);
   else modal_tangent(e, tangent);
   for (int s = 0; s < e->nslider; s++)
     if (sticks(p, s)) add_slide(e, s, 1.0, tangent, tangent + (e->nx + s) * e->n);
@@ -311,6 +382,11 @@ double cap_exact_piece_value(const cap_exact_piece *piece, const cap_exact_curve
   if (piece->series) return cap_exact_series_value(curve, tau, order);
   const double *p = curve->p + order * piece->nterm, *r = curve->r + order * piece->nterm;
   double sum = order == 0 ? curve->constant : 0.0;
+  if (piece->regime->ndrift > 0) {
+    if (order == 0) sum += (curve->linear + curve->quadratic * tau) * tau;
+    if (order == 1) sum += curve->linear + 2 * curve->quadratic * tau;
+    if (order == 2) sum += 2 * curve->quadratic;
+  }
   for (int j = 0; j < piece->nterm; j++) sum += p[j] * piece->ec[j] + r[j] * piece->es[j];
   return sum;
 }
@@ -319,6 +395,12 @@ double cap_exact_piece_bound(const cap_exact_piece *piece, const cap_exact_curve
 {
   if (piece->series) return cap_exact_series_bound(curve, piece->length, order);
   double sum = 0.0;
+  if (piece->regime->ndrift > 0) {
+    double linear = fabs(curve->linear), quadratic = fabs(curve->quadratic), length = piece->length;
+    if (order == 0) sum = (linear + quadratic * length) * length;
+    if (order == 1) sum = linear + 2 * quadratic * length;
+    if (order == 2) sum = 2 * quadratic;
+  }
   for (int j = 0; j < piece->nterm; j++) {
     double part = curve->size[j] * piece->growth[j], rate = piece->regime->rate[j];
     if (piece->regime->alpha[j] > 0.0) part *= M_E;

@@ -31,10 +31,15 @@ static void modal_curve(cap_exact *e, const cap_functional *f, cap_exact_curve *
   int nv = e->nv, nx = e->nx;
   double *row = e->work;
   curve->constant = f->c0;
+  curve->linear = curve->quadratic = 0.0;
   memset(row, 0, (size_t)nx * sizeof(double));
   for (int i = 0; i < nv; i++) {
     double cq = coefficient(f->cq, i), cv = coefficient(f->cv, i);
-    curve->constant += cq * p->mean[i];
+    curve->constant += cq * p->mean[i] + cv * p->mean[nv + i];
+    if (r->ndrift > 0) {
+      curve->linear += cq * p->linear[i] + cv * p->linear[nv + i];
+      curve->quadratic += cq * p->quadratic[i] + cv * p->quadratic[nv + i];
+    }
     for (int j = 0; j < nx; j++) row[j] += cq * r->shape[i * nx + j] + cv * r->shape[(nv + i) * nx + j];
   }
   for (int m = 0; m < r->nmode; m++) {
@@ -66,6 +71,10 @@ static void add_sliders(cap_exact *e, const cap_functional *f, cap_exact_curve *
     bool stuck = p->regime->stuck >> s & 1;
     const cap_exact_curve *slider = &p->slider[s];
     curve->constant += factor * (p->anchored[s] + (stuck && !p->series ? slider->constant : 0.0));
+    if (stuck && !p->series) {
+      curve->linear += factor * slider->linear;
+      curve->quadratic += factor * slider->quadratic;
+    }
     for (int j = 0; stuck && !p->series && j < p->nterm; j++) {
       curve->p[j] += factor * slider->p[j];
       curve->r[j] += factor * slider->r[j];

@@ -3,6 +3,7 @@
 
 #include "linalg/eigen.h"
 #include "linalg/lu.h"
+#include "step/exact_drift.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,6 +35,7 @@ static cap_status regime_allocate(cap_exact *e, cap_exact_regime **place)
       .beta = CAP_ARENA_NEW(arena, double, nx + nh),
       .rate = CAP_ARENA_NEW(arena, double, nx + nh),
       .column = CAP_ARENA_NEW(arena, int, nx),
+      .drift = CAP_ARENA_NEW(arena, int, nx),
       .shape = CAP_ARENA_NEW(arena, double, nx *nx),
       .inverse = CAP_ARENA_NEW(arena, double, nx *nx),
       .stiffness = CAP_ARENA_NEW(arena, double, nv *nv),
@@ -48,9 +50,9 @@ static cap_status regime_allocate(cap_exact *e, cap_exact_regime **place)
       .slide_c = CAP_ARENA_NEW(arena, double, ns *nh),
       .slide_s = CAP_ARENA_NEW(arena, double, ns *nh),
   };
-  if (!r->alpha || !r->beta || !r->rate || !r->column || !r->shape || !r->inverse || !r->stiffness ||
-      !r->lu || !r->pivot || !r->anchor || !r->rest || !r->hc || !r->hs || !r->slide || !r->slide_c ||
-      !r->slide_s)
+  if (!r->alpha || !r->beta || !r->rate || !r->column || !r->drift || !r->shape || !r->inverse ||
+      !r->stiffness || !r->lu || !r->pivot || !r->anchor || !r->rest || !r->hc || !r->hs || !r->slide ||
+      !r->slide_c || !r->slide_s)
     return CAP_ERR_NOMEM;
   *place = r;
   return CAP_OK;
@@ -195,6 +197,7 @@ static void list_modes(int nx, const double *wr, const double *wi, cap_exact_reg
   r->largest_rate = 0.0;
   r->smallest_rate = INFINITY;
   for (int j = 0; j < nx; j += wi[j] != 0.0 ? 2 : 1) {
+    if (r->ndrift > 0 && wr[j] == 0.0 && wi[j] == 0.0) continue;
     int m = r->nmode++;
     r->alpha[m] = wr[j];
     r->beta[m] = wi[j];
@@ -244,9 +247,14 @@ static cap_status build_modes(cap_exact *e, cap_exact_regime *r)
   double *a = e->work, *wr = a + nx * nx, *wi = wr + nx, *work = wi + nx;
   double scale = first_order_matrix(e, r, a);
   CAP_TRY(capm_eigen_general(nx, a, wr, wi, r->shape, work));
-  list_modes(nx, wr, wi, r);
   for (int i = nv * nx; i < nx * nx; i++) r->shape[i] *= scale;
-  r->diagonalisable = invert_shapes(e, r, work) < MOST_AMPLIFICATION;
+  r->ndrift = 0;
+  r->drift_rate = scale;
+  if (!r->regular) CAP_TRY(cap_exact_drift_modes(e, r, wr, wi));
+  list_modes(nx, wr, wi, r);
+  /* a weakly damped rigid motion loses twice: its modes are nearly parallel, and it tends to a large velocity */
+  double most = r->ndrift > 0 ? sqrt(MOST_AMPLIFICATION) : MOST_AMPLIFICATION;
+  r->diagonalisable = invert_shapes(e, r, work) < most;
   for (int s = 0; s < e->nslider; s++)
     for (int j = 0; j < nx; j++) {
       double sum = 0.0, size = 0.0;
@@ -285,7 +293,7 @@ cap_status cap_exact_regime_prepare(cap_exact *e, cap_exact_regime *r)
     r->alpha[r->nmode + h] = 0.0;
     r->beta[r->nmode + h] = r->rate[r->nmode + h] = e->linear.pulsation[h];
   }
-  r->modal = r->regular && r->responsive && r->diagonalisable && forcing_is_apart(e, r);
+  r->modal = (r->regular || r->ndrift > 0) && r->responsive && r->diagonalisable && forcing_is_apart(e, r);
   r->prepared = true;
   return CAP_OK;
 }

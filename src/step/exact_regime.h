@@ -17,8 +17,11 @@ typedef struct cap_exact_regime {
   bool regular;                                     /* K_S is invertible */
   bool responsive;                                  /* the harmonic response exists */
   bool diagonalisable;                              /* the modes are well conditioned */
-  bool modal;                         /* all of it: pieces are sums of modes, else Taylor series */
-  int nmode;                          /* a conjugate pair counts once */
+  int ndrift, nrigid; /* columns of rigid motion (exact_drift.h): first positions, then undamped velocities */
+  int *drift;         /* [2 nv] */
+  double drift_rate;  /* 1/s, scale of the velocity columns */
+  bool modal;         /* all of it: pieces are sums of modes, else Taylor series */
+  int nmode;          /* a conjugate pair counts once */
   double *alpha, *beta, *rate;        /* [2 nv + nharmonic] exponents, then the harmonics; rate = modulus */
   int *column;                        /* [nmode] of the mode in shape */
   double *shape, *inverse;            /* [2 nv][2 nv] real and imaginary parts of the modes */
@@ -38,9 +41,9 @@ enum { CAP_EXACT_MOST_REGIMES = 64, CAP_EXACT_SERIES_ORDER = 24 };
 /* The form s(tau) of a linear output on one piece: constant + sum_j e^(alpha_j tau) (p_j cos + r_j
  * sin)(beta_j tau), or a Taylor polynomial in series mode. */
 typedef struct cap_exact_curve {
-  double constant;
-  double *p, *r;    /* [4][nterm] of the derivatives 0 to 3 */
-  double *size;     /* [nterm] modulus of (p, r) */
+  double constant, linear, quadratic; /* polynomial in tau; the last two for rigid motion */
+  double *p, *r;                      /* [4][nterm] of the derivatives 0 to 3 */
+  double *size;                       /* [nterm] modulus of (p, r) */
   double *blur;     /* [nterm] what (p, r) would be without cancellation; times rounding, their error */
   double summed[2]; /* the same for the constant; series: for the value and the slope at the start */
   double taylor[CAP_EXACT_SERIES_ORDER + 1]; /* series mode: the whole curve, its constant included */
@@ -50,16 +53,16 @@ typedef struct cap_exact_piece {
   const cap_exact_regime *regime;
   bool series;
   int nterm;
-  double t;                 /* s, its start */
-  double length;            /* s, for which it may be used */
-  double *mean;             /* [nv] constant part of q */
-  double *modal;            /* [2 nv] modal coordinates at the start */
-  double *doubt;            /* [2 nv] sums of moduli behind `modal` */
-  double *cos0, *sin0;      /* [nharmonic] phases at the start */
-  double *anchored;         /* [nslider] a_s of sticking sliders, w_s of slipping ones */
-  double *series_q;         /* [order + 1][nv] Taylor coefficients of q */
-  cap_exact_curve *slider;  /* [nslider] s_s */
-  double *growth, *ec, *es; /* [nterm] e^(alpha tau), times cos and sin, at the last tau evaluated */
+  double t;                          /* s, its start */
+  double length;                     /* s, for which it may be used */
+  double *mean, *linear, *quadratic; /* [2 nv] polynomial part of (q, v); the last two for rigid motion */
+  double *modal;                     /* [2 nv] modal coordinates at the start */
+  double *doubt;                     /* [2 nv] sums of moduli behind `modal` */
+  double *cos0, *sin0;               /* [nharmonic] phases at the start */
+  double *anchored;                  /* [nslider] a_s of sticking sliders, w_s of slipping ones */
+  double *series_q;                  /* [order + 1][nv] Taylor coefficients of q */
+  cap_exact_curve *slider;           /* [nslider] s_s */
+  double *growth, *ec, *es;          /* [nterm] e^(alpha tau), times cos and sin, at the last tau evaluated */
 } cap_exact_piece;
 
 struct cap_exact {

@@ -12,6 +12,7 @@
 #include "linalg/expm.h"
 #include "linalg/lsq.h"
 #include "linalg/lu.h"
+#include "linalg/nullspace.h"
 
 static uint64_t seed = 12345;
 
@@ -221,6 +222,32 @@ static void fit_of_a_line_has_the_textbook_covariance(void **state)
   assert_near(fabs(weakest[0]), sqrt(0.5), 1e-12);
 }
 
+static void null_space_of_a_floating_chain(void **state)
+{
+  (void)state;
+  /* masses 0-1 and 2-3 joined by springs: two rigid motions */
+  const double k[16] = {5, -5, 0, 0, -5, 5, 0, 0, 0, 0, 2, -2, 0, 0, -2, 2};
+  double a[16], basis[16];
+  int columns[4];
+  memcpy(a, k, sizeof a);
+  assert_int_equal(capm_nullspace(4, a, 1e-12, basis, columns), 2);
+  for (int i = 0; i < 2; i++) {
+    double largest = 0.0;
+    for (int row = 0; row < 4; row++) {
+      double sum = 0.0;
+      for (int j = 0; j < 4; j++) sum += k[row * 4 + j] * basis[i * 4 + j];
+      assert_near(sum, 0.0, 1e-14);
+      largest = fmax(largest, fabs(basis[i * 4 + row]));
+    }
+    assert_near(largest, 1.0, 1e-14);
+    assert_near(basis[i * 4 + columns[2 + i]], 1.0, 0.0);
+    assert_near(basis[i * 4 + columns[3 - i]], 0.0, 0.0);
+  }
+  double zero[4] = {0}, regular[4] = {1, 2, 3, 4};
+  assert_int_equal(capm_nullspace(2, zero, 1e-12, basis, columns), 2);
+  assert_int_equal(capm_nullspace(2, regular, 1e-12, basis, columns), 0);
+}
+
 static void exponential_of_rotation_jordan_block_and_inverse(void **state)
 {
   (void)state;
@@ -259,6 +286,7 @@ int main(void)
       cmocka_unit_test(symmetric_eigenproblem_of_a_chain),
       cmocka_unit_test(least_norm_takes_the_shortest_solution),
       cmocka_unit_test(fit_of_a_line_has_the_textbook_covariance),
+      cmocka_unit_test(null_space_of_a_floating_chain),
       cmocka_unit_test(exponential_of_rotation_jordan_block_and_inverse),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,6 +16,23 @@
 #include "linalg/lapack.h"
 #include "step/exact_range.h"
 
+/* Allocations of the whole program are counted, except under sanitizers, which have their own. */
+static long nallocation;
+#ifndef __SANITIZE_ADDRESS__
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *malloc(size_t size)
+{
+  nallocation++;
+  return __libc_malloc(size);
+}
+void *calloc(size_t count, size_t size)
+{
+  nallocation++;
+  return __libc_calloc(count, size);
+}
+#endif
+
 enum { NFORCE = 16, NPULSATION = 116 };
 static const double FORCES[NFORCE] = {13,  27,  41,  54,  67,  79,  90,  100,
                                       110, 120, 140, 160, 200, 230, 260, 300};
@@ -145,6 +162,28 @@ static void orbits_close(void **state)
   assert_true(computed.most_iterations <= 25);
 }
 
+/* Orbits of a row of the map, once every regime has been met: neither reset nor orbit nor range allocates. */
+static void warm_points_allocate_nothing(void **state)
+{
+  (void)state;
+  static map scratch;
+  belt_mass system;
+  cap_exact_orbit orbit;
+  cap_exact *exact = NULL;
+  assert_int_equal(belt_mass_create(&system), CAP_OK);
+  long before = nallocation;
+  for (int w = 0; w < NPULSATION; w++) compute_point(&system, &exact, &orbit, 9, w, &scratch);
+#ifndef __SANITIZE_ADDRESS__
+  assert_true(nallocation > before); /* the counter works */
+#endif
+  before = nallocation;
+  for (int w = 0; w < NPULSATION; w++) compute_point(&system, &exact, &orbit, 9, w, &scratch);
+  assert_int_equal(nallocation, before);
+  assert_true(scratch.nstuck < 2 * NPULSATION);
+  cap_exact_free(exact);
+  cap_arena_free(&system.arena);
+}
+
 /* Generous: machines differ, and sanitizers slow everything down; the figure is printed. */
 static void map_is_quick(void **state)
 {
@@ -159,9 +198,8 @@ static void map_is_quick(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(reference_values),
-      cmocka_unit_test(stuck_points_have_the_closed_form),
-      cmocka_unit_test(orbits_close),
+      cmocka_unit_test(reference_values), cmocka_unit_test(stuck_points_have_the_closed_form),
+      cmocka_unit_test(orbits_close),     cmocka_unit_test(warm_points_allocate_nothing),
       cmocka_unit_test(map_is_quick),
   };
   return cmocka_run_group_tests(tests, compute_map, NULL);
