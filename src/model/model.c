@@ -37,11 +37,9 @@ void cap_model_rates(const cap_model *m, cap_eval *e)
   size_t lane = sizeof(double) * (size_t)e->nlane, width = lane * (size_t)e->ncol;
   memset(e->h, 0, lane * (size_t)m->nv);
   int first = m->nx - m->nslider;
-  memset(e->xdot + first * e->nlane, 0, lane * (size_t)m->nslider);
-  if (e->ncol) {
-    memset(e->dh, 0, width * (size_t)m->nv);
-    memset(e->dxdot + first * e->ncol * e->nlane, 0, width * (size_t)m->nslider);
-  }
+  if (e->ncol) memset(e->dh, 0, width * (size_t)m->nv);
+  if (m->nslider) memset(e->xdot + first * e->nlane, 0, lane * (size_t)m->nslider);
+  if (m->nslider && e->ncol) memset(e->dxdot + first * e->ncol * e->nlane, 0, width * (size_t)m->nslider);
   for (int k = 0; k < m->nbatch; k++) m->batches[k].type->rates(&m->batches[k], e);
   slider_forces(m, e);
 }

@@ -1,0 +1,239 @@
+/* A run that was stopped and taken up again gives the bits of one that was not: steppers through the data's
+ * fields, the program through interrupts and kills. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "../support/program.h"
+
+#include "../support/system.h"
+
+#include "../support/run.h"
+
+/* ---- steppers ------------------------------------------------------------------------------------------ */
+
+static const char MASING[] = TEST_BELT TEST_MASING TEST_ANY;
+static const char DAHL[] = TEST_BELT TEST_DAHL TEST_ANY;
+static const char RIG[] = TEST_RIG TEST_DAHL TEST_ANY;
+static const char COULOMB[] = TEST_BELT
+    "tensioner: {law: coulomb, k0: 2.34e5 N/m, F0: -573 N, c: 1.93e4 N s/m, alpha: 163 N}\n" TEST_ANY;
+
+enum { ADVANCES = 30, MIDDLE = 13 };
+
+static double time_of(int k)
+{
+  return 0.0171 * k;
+}
+
+/* All fields of the data as bytes, and back into data of another object. */
+static size_t save(const test_system *s, unsigned char *bytes)
+{
+  cap_view views[CAP_DATA_NVIEW];
+  size_t at = 0;
+  cap_data_views(s->m, s->d, views);
+  for (int k = 0; k < CAP_DATA_NVIEW; k++) {
+    if (bytes) memcpy(bytes + at, views[k].values, (size_t)views[k].count * 8);
+    at += (size_t)views[k].count * 8;
+  }
+  return at;
+}
+
+static void load(test_system *s, const unsigned char *bytes)
+{
+  cap_view views[CAP_DATA_NVIEW];
+  size_t at = 0;
+  cap_data_views(s->m, s->d, views);
+  for (int k = 0; k < CAP_DATA_NVIEW; k++) {
+    memcpy(views[k].values, bytes + at, (size_t)views[k].count * 8);
+    at += (size_t)views[k].count * 8;
+  }
+}
+
+static void check_stepper(const char *name, const char *text, const cap_stepper_type *type)
+{
+  test_system whole = test_system_open(text);
+  unsigned char *bytes = malloc(save(&whole, NULL));
+  assert_non_null(bytes);
+  cap_stepper stepper = test_stepper(&whole, type, 1e-5, 1e-8, true);
+  for (int k = 1; k <= ADVANCES; k++) {
+    test_advance(&whole, &stepper, time_of(k), NULL);
+    if (k == MIDDLE) save(&whole, bytes);
+  }
+  cap_stepper_free(&stepper);
+  test_system rest = test_system_open(text); /* another model, data and stepper, that know nothing */
+  load(&rest, bytes);
+  stepper = test_stepper(&rest, type, 1e-5, 1e-8, true);
+  for (int k = MIDDLE + 1; k <= ADVANCES; k++) test_advance(&rest, &stepper, time_of(k), NULL);
+  cap_stepper_free(&stepper);
+  unsigned char *other = malloc(save(&rest, NULL));
+  assert_non_null(other);
+  save(&whole, bytes);
+  save(&rest, other);
+  if (memcmp(bytes, other, save(&rest, NULL)) != 0) fail_msg("%s: the bits differ after a restart", name);
+  assert_true(cap_data_hash(whole.m, whole.d) == cap_data_hash(rest.m, rest.d));
+  free(bytes);
+  free(other);
+  test_system_close(&whole);
+  test_system_close(&rest);
+}
+
+static void every_stepper_restarts_to_the_same_bits(void **state)
+{
+  (void)state;
+  for (int k = 0; cap_stepper_types[k]; k++) {
+    const cap_stepper_type *type = cap_stepper_types[k];
+    char name[64];
+    int checked = 0;
+    const char *texts[] = {MASING, DAHL, RIG, COULOMB};
+    for (int i = 0; i < 4; i++) {
+      test_system s = test_system_open(texts[i]);
+      cap_stepper probe;
+      cap_stepper_settings settings = {.step = 1e-4, .tolerance = 1e-8};
+      bool fits = cap_stepper_create(type, s.m, &settings, &probe, NULL) == CAP_OK;
+      cap_stepper_free(&probe);
+      test_system_close(&s);
+      snprintf(name, sizeof name, "%s, system %d", type->name, i);
+      if (fits && ++checked) check_stepper(name, texts[i], type);
+    }
+    print_message("  %-10s %d systems\n", type->name, checked);
+    assert_true(checked > 0);
+  }
+}
+
+/* ---- the program --------------------------------------------------------------------------------------- */
+
+#define HEAD                                                                                                 \
+  "capstan: 1\nname: t\ndrive: belt-tensioner-mass\nmasses: {mass: 73.84 kg, pulley: 0.15 kg}\n"             \
+  "belt: {stiffness: 560 kN/m, damping: 160 N s/m}\nload: {amplitude: 100 N, pulsation: 60 rad/s}\n"
+
+/* As long as a run of some tenths of a second takes, with sanitizers and without. */
+#ifdef __SANITIZE_ADDRESS__
+#define LONG(with, without) with
+#else
+#define LONG(with, without) without
+#endif
+
+/* The last one goes on in each analysis with what the one before it left. */
+static const char *const MODELS[] = {
+    HEAD TEST_MASING
+    "analyses: [{transient: {until: " LONG("0.3 s", "3 s") ", method: midpoint, step: 1 us}}]\n"
+                                                           "outputs: {every: 2 ms, checkpoint: 10 ms}\n",
+    HEAD TEST_DAHL
+    "analyses: [{transient: {until: " LONG("0.6 s", "3 s") ", method: cvode}}]\n"
+                                                           "outputs: {every: 0.5 ms, checkpoint: 10 ms}\n",
+    HEAD TEST_MASING
+    "analyses: [{statics: {}}, {modes: {}}, {transient: {until: 2 s}}, {periodic: {}}, "
+    "{transient: {until: " LONG(
+        "0.1 s", "1 s") ", method: euler, step: 1 us}}, {response: {sweep: "
+                        "{parameter: load.pulsation, from: 40 rad/s, to: 70 rad/s, count: 4}}}, {transient: "
+                        "{until: " LONG("0.2 s", "2 s") ", method: moreau, step: 1 us}}]\n"
+                                                        "outputs: {every: 2 ms, checkpoint: 10 ms}\n",
+};
+enum { NMODEL = sizeof MODELS / sizeof *MODELS };
+
+static bool is_complete(const char *path)
+{
+  cap_results_file *file = NULL;
+  cap_error error = {0};
+  if (cap_results_read_open(path, &file, &error) != CAP_OK) fail_msg("%s", error.text);
+  bool complete = cap_results_read_tree(file)->complete;
+  cap_results_read_close(file);
+  return complete;
+}
+
+static void wait_for(const char *path)
+{
+  for (int k = 0; !program_exists(path); k++) {
+    if (k == 2000) fail_msg("%s does not appear", path);
+    program_sleep(0.005);
+  }
+}
+
+/* Stop the run again and again by a signal, each time after a while, and resume it to its end. */
+static void stop_and_resume(const char *model, int number, const char *reference)
+{
+  uint64_t seed = 5 + (uint64_t)number;
+  int stops = 0;
+  unlink("part.h5");
+  for (int round = 0; round < 200; round++) {
+    const char *arguments[] = {"run", model, "-o", "part.h5", "--quiet", round ? "--resume" : NULL, NULL};
+    pid_t pid = program_start(arguments);
+    if (stops < 3) {
+      wait_for("part.h5.part");
+      program_sleep(test_random(&seed, 0.02, 0.12));
+      kill(pid, number);
+    }
+    int code = program_wait(pid);
+    if (code == 0) break;
+    stops++;
+    if (number == SIGKILL) {
+      assert_int_equal(code, 128 + SIGKILL);
+      assert_true(program_exists("part.h5.part") && !program_exists("part.h5"));
+      assert_false(is_complete("part.h5.part"));
+    } else {
+      assert_int_equal(code, 1);
+      char text[PROGRAM_TEXT];
+      program_read(".err", text);
+      assert_non_null(strstr(text, "interrupted"));
+      assert_non_null(strstr(text, "--resume"));
+      assert_true(program_exists("part.h5") && !program_exists("part.h5.part"));
+      assert_false(is_complete("part.h5"));
+    }
+  }
+  print_message("  %s, signal %d: stopped %d times\n", model, number, stops);
+  assert_true(stops > 0);
+  assert_true(is_complete("part.h5"));
+  program_same(reference, "part.h5");
+}
+
+static void the_program_resumes_to_the_same_bytes(void **state)
+{
+  (void)state;
+  for (int k = 0; k < NMODEL; k++) {
+    char model[32], reference[32];
+    program_result r;
+    snprintf(model, sizeof model, "model%d.yaml", k);
+    snprintf(reference, sizeof reference, "whole%d.h5", k);
+    program_write(model, MODELS[k]);
+    PROGRAM(&r, "run", model, "-o", reference, "--quiet");
+    if (r.code != 0) fail_msg("%s", r.err);
+    stop_and_resume(model, SIGINT, reference);
+    stop_and_resume(model, SIGKILL, reference);
+  }
+}
+
+/* A resume with nothing to resume starts afresh; one of another model is refused. */
+static void what_cannot_be_resumed(void **state)
+{
+  (void)state;
+  program_result r;
+  program_write("short.yaml", HEAD TEST_MASING "analyses: [{transient: {until: 0.1 s}}]\n");
+  PROGRAM(&r, "run", "short.yaml", "-o", "a.h5", "--quiet", "--resume");
+  assert_int_equal(r.code, 0);
+  PROGRAM(&r, "run", "short.yaml", "-o", "b.h5", "--quiet");
+  program_same("a.h5", "b.h5");
+  /* an interrupted run, then another load */
+  program_write("long.yaml", MODELS[0]);
+  const char *arguments[] = {"run", "long.yaml", "-o", "c.h5", "--quiet", NULL};
+  pid_t pid = program_start(arguments);
+  wait_for("c.h5.part");
+  program_sleep(0.05);
+  kill(pid, SIGINT);
+  assert_int_equal(program_wait(pid), 1);
+  PROGRAM(&r, "run", "long.yaml", "-o", "c.h5", "--quiet", "--resume", "--set", "load.amplitude=99 N");
+  assert_int_equal(r.code, 2);
+  assert_false(is_complete("c.h5")); /* and what was there is still there */
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_stepper_restarts_to_the_same_bits),
+      cmocka_unit_test_setup_teardown(the_program_resumes_to_the_same_bytes, program_enter, program_leave),
+      cmocka_unit_test_setup_teardown(what_cannot_be_resumed, program_enter, program_leave),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
