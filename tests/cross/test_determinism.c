@@ -1,0 +1,203 @@
+/* The same input gives the same bytes: repeated runs, numbers of threads, members of an ensemble. And a warm
+ * step calls no allocator. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "../support/program.h"
+
+#include "../support/system.h"
+
+#include "../support/run.h"
+#include "model/builder.h"
+
+/* ---- allocations --------------------------------------------------------------------------------------- */
+
+static long allocations;
+
+#ifdef __SANITIZE_ADDRESS__
+int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
+                                              void (*on_free)(const volatile void *));
+static void on_malloc(const volatile void *at, size_t size)
+{
+  (void)at, (void)size;
+  allocations++;
+}
+static void on_free(const volatile void *at)
+{
+  (void)at;
+}
+static void start_counting(void)
+{
+  static int installed;
+  if (!installed) installed = __sanitizer_install_malloc_and_free_hooks(on_malloc, on_free);
+  assert_true(installed);
+}
+#else
+/* The C library's own allocator behind a counter. */
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *at, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+void *malloc(size_t size)
+{
+  allocations++;
+  return __libc_malloc(size);
+}
+void *calloc(size_t count, size_t size)
+{
+  allocations++;
+  return __libc_calloc(count, size);
+}
+void *realloc(void *at, size_t size)
+{
+  allocations++;
+  return __libc_realloc(at, size);
+}
+void *aligned_alloc(size_t alignment, size_t size)
+{
+  allocations++;
+  return __libc_memalign(alignment, size);
+}
+static void start_counting(void)
+{
+}
+#endif
+
+static void *volatile keep; /* so that no compiler leaves an allocation out */
+
+static long count_of(const char *text, const cap_stepper_type *type, double step, bool tangent)
+{
+  test_system s = test_system_open(text);
+  cap_stepper stepper = test_stepper(&s, type, step, 1e-8, true);
+  size_t n = (size_t)s.m->nstate;
+  double *matrix = calloc(n * n, sizeof *matrix);
+  assert_non_null(matrix);
+  for (size_t i = 0; i < n; i++) matrix[i * (n + 1)] = 1.0;
+  test_advance(&s, &stepper, 0.5, tangent ? matrix : NULL); /* warm: every regime has been met */
+  long before = allocations;
+  for (int k = 1; k <= 20; k++) test_advance(&s, &stepper, 0.5 + 0.01 * k, tangent ? matrix : NULL);
+  long count = allocations - before;
+  free(matrix);
+  cap_stepper_free(&stepper);
+  test_system_close(&s);
+  return count;
+}
+
+static void a_warm_step_allocates_nothing(void **state)
+{
+  (void)state;
+  static const char masing[] = TEST_BELT TEST_MASING TEST_ANY, dahl[] = TEST_BELT TEST_DAHL TEST_ANY;
+  static const struct {
+    const char *name, *text;
+    const cap_stepper_type *type;
+    bool tangents;
+  } cases[] = {
+      {"exact", masing, &cap_propagate_type, true},
+      {"euler", masing, &cap_theta_euler_type, true},
+      {"midpoint", masing, &cap_theta_midpoint_type, true},
+      {"moreau", masing, &cap_moreau_type, false},
+      {"rk4, Dahl", dahl, &cap_rk4_type, true},
+      {"euler, Dahl", dahl, &cap_theta_euler_type, true},
+      {"midpoint, Dahl", dahl, &cap_theta_midpoint_type, true},
+      {"moreau, Dahl", dahl, &cap_moreau_type, false},
+  };
+  start_counting();
+  long before = allocations;
+  keep = malloc(10);
+  free(keep);
+  assert_true(allocations == before + 1); /* the counter counts */
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    long count = count_of(cases[k].text, cases[k].type, 2e-5, false);
+    if (count) fail_msg("%s: %ld allocations in warm steps", cases[k].name, count);
+    if (!cases[k].tangents) continue;
+    count = count_of(cases[k].text, cases[k].type, 2e-5, true);
+    if (count) fail_msg("%s with tangent: %ld allocations in warm steps", cases[k].name, count);
+  }
+}
+
+/* ---- the program --------------------------------------------------------------------------------------- */
+
+#define RESPONSE                                                                                             \
+  "analyses: [{response: {sweep: {parameter: load.pulsation, from: 40 rad/s, to: 70 rad/s, count: 4}, "      \
+  "family: {parameter: load.amplitude, values: [13 N, 54 N, 100 N, 160 N, 300 N]}}}, {transient: {until: "   \
+  "0.2 s}}, {periodic: {}}]\n"
+
+static const char *const MODELS[] = {TEST_BELT TEST_MASING RESPONSE, TEST_BELT TEST_DAHL RESPONSE};
+
+static void runs_repeat_to_the_same_bytes(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    program_result r;
+    program_write("model.yaml", MODELS[k]);
+    const char *threads[] = {"1", "1", "2", "3"};
+    for (int i = 0; i < 4; i++) {
+      char path[32];
+      snprintf(path, sizeof path, "run%d.h5", i);
+      PROGRAM(&r, "run", "model.yaml", "-o", path, "--threads", threads[i], "--quiet");
+      if (r.code != 0) fail_msg("%s", r.err);
+      if (i) program_same("run0.h5", path);
+    }
+  }
+}
+
+/* ---- ensembles ----------------------------------------------------------------------------------------- */
+
+/* Lanes of one model advance to the bits that each has alone (the same number of steps for all). */
+static void lanes_advance_as_they_do_alone(void **state)
+{
+  (void)state;
+  test_system one = test_system_open(TEST_BELT TEST_DAHL TEST_ANY);
+  const double amplitudes[] = {13, 54, 100, 160, 300};
+  enum { LANES = 5 };
+  cap_builder *b = cap_builder_create(LANES);
+  cap_model *m = NULL;
+  double *place = NULL;
+  assert_non_null(b);
+  assert_non_null(cap_fields_locate(one.file->drive->fields, one.file->spec, "load.amplitude", &place));
+  for (int l = 0; l < LANES; l++) {
+    *place = amplitudes[l];
+    cap_builder_lane(b, l);
+    assert_int_equal(one.file->drive->build(one.file->spec, b, NULL), CAP_OK);
+  }
+  assert_int_equal(cap_builder_finish(b, &m, NULL), CAP_OK);
+  cap_builder_free(b);
+  test_system all = {.m = m, .d = cap_data_create(m)};
+  double t_end[LANES];
+  for (int l = 0; l < LANES; l++) t_end[l] = 0.25;
+  cap_stepper stepper = test_stepper(&all, &cap_rk4_type, 5e-5, 1, true);
+  assert_int_equal(cap_stepper_advance(&stepper, m, all.d, t_end, NULL, NULL), CAP_OK);
+  cap_stepper_free(&stepper);
+  for (int l = 0; l < LANES; l++) {
+    cap_model *single = NULL;
+    *place = amplitudes[l];
+    assert_int_equal(cap_execute_build(one.file, &single, NULL), CAP_OK);
+    test_system s = {.m = single, .d = cap_data_create(single)};
+    test_run(&s, &cap_rk4_type, 5e-5, 0.25);
+    for (int i = 0; i < single->nstate; i++)
+      if (memcmp(&s.d->y[i], &all.d->y[i * LANES + l], sizeof(double)) != 0)
+        fail_msg("state %d of lane %d: %.17g, alone %.17g", i, l, all.d->y[i * LANES + l], s.d->y[i]);
+    for (int k = 0; k < single->nmech; k++)
+      assert_memory_equal(&s.d->work[k], &all.d->work[k * LANES + l], sizeof(double));
+    cap_data_free(s.d);
+    cap_model_free(single);
+  }
+  cap_data_free(all.d);
+  cap_model_free(m);
+  test_system_close(&one);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_warm_step_allocates_nothing),
+      cmocka_unit_test_setup_teardown(runs_repeat_to_the_same_bytes, program_enter, program_leave),
+      cmocka_unit_test(lanes_advance_as_they_do_alone),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
