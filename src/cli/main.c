@@ -1,4 +1,5 @@
 /* cli/main.c — the program: one table of subcommands, one file each. */
+#include "base/nearest.h"
 #include "cli/cli.h"
 #include "version.h"
 
@@ -52,7 +53,12 @@ int main(int argc, char **argv)
   }
   for (int k = 0; k < NCOMMAND; k++)
     if (strcmp(argv[1], commands[k].name) == 0) return commands[k].run(argc - 1, argv + 1);
-  fprintf(stderr, "capstan: unknown command \"%s\"\n", argv[1]);
+  cap_nearest nearest;
+  cap_nearest_start(&nearest, argv[1]);
+  for (int k = 0; k < NCOMMAND; k++) cap_nearest_offer(&nearest, commands[k].name);
+  if (nearest.best)
+    fprintf(stderr, "capstan: unknown command \"%s\"; did you mean \"%s\"?\n", argv[1], nearest.best);
+  else fprintf(stderr, "capstan: unknown command \"%s\"\n", argv[1]);
   print_help(stderr);
   return CAP_CLI_USAGE;
 }

@@ -1,7 +1,9 @@
 /* cli/options.c — see options.h. */
 #include "cli/options.h"
+#include "base/nearest.h"
 #include "cli/cli.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +24,17 @@ static int refuse(const char *command, const char *what, const char *value, cons
   fprintf(stderr, "capstan: %s: %s%s\n", command, what, value);
   print_help(stderr, usage, options);
   return CAP_CLI_USAGE;
+}
+
+static int refuse_unknown(const char *command, const char *name, const char *usage, const cap_option *options)
+{
+  cap_nearest nearest;
+  char text[256];
+  cap_nearest_start(&nearest, name);
+  for (const cap_option *o = options; o->name; o++) cap_nearest_offer(&nearest, o->name);
+  if (nearest.best) snprintf(text, sizeof text, "%.100s; did you mean %s?", name, nearest.best);
+  else snprintf(text, sizeof text, "%.200s", name);
+  return refuse(command, "unknown option ", text, usage, options);
 }
 
 static const cap_option *find(const cap_option *options, const char *name)
@@ -47,9 +60,12 @@ static int store(const cap_option *o, const char *value)
     if (list->n == CAP_OPTIONS_TEXTS) return 0;
     list->v[list->n++] = value;
     return 1;
-  case CAP_OPTION_INT:
-    *(int *)o->place = (int)strtol(value, &end, 10);
-    return *value && !*end && *(int *)o->place > 0;
+  case CAP_OPTION_INT: {
+    long number = strtol(value, &end, 10);
+    if (!*value || *end || number <= 0 || number > INT_MAX) return 0;
+    *(int *)o->place = (int)number;
+    return 1;
+  }
   }
   return 0;
 }
@@ -69,13 +85,17 @@ int cap_options_parse(int argc, char **argv, const char *usage, const cap_option
       continue;
     }
     const cap_option *o = find(options, argv[i]);
-    if (!o) return refuse(command, "unknown option ", argv[i], usage, options);
+    if (!o) return refuse_unknown(command, argv[i], usage, options);
     const char *value = NULL;
     if (o->argument) {
       if (++i == argc) return refuse(command, "a value is missing after ", o->name, usage, options);
       value = argv[i];
     }
-    if (!store(o, value)) return refuse(command, "not a usable value: ", value, usage, options);
+    if (!store(o, value)) {
+      char what[128];
+      snprintf(what, sizeof what, "%s: not a usable value: ", o->name);
+      return refuse(command, what, value, usage, options);
+    }
   }
   if (rest->n < least) return refuse(command, "an argument is missing", "", usage, options);
   return -1;
