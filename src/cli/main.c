@@ -1,6 +1,7 @@
 /* cli/main.c — the program: one table of subcommands, one file each. */
 #include "base/nearest.h"
 #include "cli/cli.h"
+#include "linalg/lapack.h"
 #include "version.h"
 
 #include <stdio.h>
@@ -39,6 +40,7 @@ static void print_help(FILE *to)
 
 int main(int argc, char **argv)
 {
+  capm_lapack_one_thread(); /* the matrices are small: BLAS threads would only spin */
   if (argc < 2) {
     print_help(stderr);
     return CAP_CLI_USAGE;
