@@ -354,10 +354,15 @@ cap_status cap_identify_fit_law(const cap_identify_cycle *y, cap_identify_law la
   fit->nparameter = dahl ? 6 : 5;
   memcpy(fit->parameters, dahl ? dahl_parameters : masing_parameters,
          (size_t)fit->nparameter * sizeof *fit->parameters);
-  if (y->area < 4.0 * y->area_error || y->area < 1e-3 * y->f_range * (y->u_max - y->u_min)) {
+  const double least = fmax(4.0 * y->area_error, 1e-3 * y->f_range * (y->u_max - y->u_min));
+  if (y->area < least) {
     refuse(fit, dahl ? "Lambda (and mu, and b apart from e)" : "alpha (and k apart from k0)",
-           "the loop has no area beyond the noise, the force follows the deflection alone; a larger "
-           "deflection amplitude is needed");
+           y->area < -least
+               ? "the loop runs the wrong way round, as if it gave work back; is the sign of force or "
+                 "deflection "
+                 "turned round?"
+               : "the loop has no area beyond the noise, the force follows the deflection alone; a larger "
+                 "deflection amplitude is needed");
     return CAP_OK;
   }
   cap_identify_model model;

@@ -389,6 +389,15 @@ static void refuses_a_loop_without_area(void **state)
   loop_free(&d);
 }
 
+static void refuses_turned_signs(void **state)
+{
+  (void)state;
+  loop_data d = loop_document(CAP_IDENTIFY_MASING);
+  for (int i = 0; i < d.n; i++) d.force[i] = -d.force[i];
+  refused(&d, "the loop runs the wrong way round");
+  loop_free(&d);
+}
+
 static void refuses_dahl_far_from_its_envelopes(void **state)
 {
   (void)state;
@@ -549,6 +558,7 @@ int main(void)
       cmocka_unit_test(refuses_clipped_signals),
       cmocka_unit_test(refuses_friction_that_never_slips),
       cmocka_unit_test(refuses_a_loop_without_area),
+      cmocka_unit_test(refuses_turned_signs),
       cmocka_unit_test(refuses_dahl_far_from_its_envelopes),
       cmocka_unit_test(refuses_noise_alone),
       cmocka_unit_test(example_is_what_it_says),
