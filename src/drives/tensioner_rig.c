@@ -102,19 +102,32 @@ static void check(const void *self, cap_diag *diag)
                 series->x[0], series->x[series->n - 1], s->start);
 }
 
-/* Equal steps first (the filter needs them), then the filter, then a spline. */
+static void equal_steps(const cap_series *series, int n, double *x)
+{
+  double duration = series->x[series->n - 1] - series->x[0];
+  for (int k = 0; k < n; k++) x[k] = series->x[0] + duration * k / (n - 1);
+}
+
+/* Equal steps (the filter needs them), the filter, and only then another rate: the other way round, noise
+ * above half that rate would come back as slow motion. */
 static cap_status measured_motion(const spec *s, cap_builder *b, cap_motion *motion, cap_error *error)
 {
   const cap_series *series = &s->deflection.series;
-  double duration = series->x[series->n - 1] - series->x[0];
-  int n = s->deflection.rate > 0.0 ? 1 + (int)fmin(1e8, ceil(duration * s->deflection.rate)) : series->n;
+  double duration = series->x[series->n - 1] - series->x[0], rate = s->deflection.rate;
+  int n = series->n, m = rate > 0.0 ? 1 + (int)fmin(1e8, ceil(duration * rate)) : n;
   cap_arena scratch = {0};
   double *x = CAP_ARENA_NEW(&scratch, double, n), *y = CAP_ARENA_NEW(&scratch, double, n);
-  cap_status status = x && y ? capm_filter_resample(series->n, series->x, series->y, n, y) : CAP_ERR_NOMEM;
+  double *xm = CAP_ARENA_NEW(&scratch, double, m), *ym = CAP_ARENA_NEW(&scratch, double, m);
+  cap_status status = x && y && xm && ym ? capm_filter_resample(n, series->x, series->y, n, y)
+                                         : CAP_ERR_NOMEM;
   if (status == CAP_OK && s->deflection.cutoff > 0.0)
     status = capm_filter_lowpass(n, duration / (n - 1), s->deflection.cutoff, y, y);
-  for (int k = 0; status == CAP_OK && k < n; k++) x[k] = series->x[0] + duration * k / (n - 1);
-  if (status == CAP_OK) status = cap_motion_spline(cap_builder_arena(b), n, x, y, motion);
+  if (status == CAP_OK) {
+    equal_steps(series, n, x);
+    equal_steps(series, m, xm);
+    status = capm_filter_resample(n, x, y, m, ym);
+  }
+  if (status == CAP_OK) status = cap_motion_spline(cap_builder_arena(b), m, xm, ym, motion);
   cap_arena_free(&scratch);
   if (status != CAP_OK)
     return cap_status_fail(error, status, "deflection.samples: %s", cap_status_text(status));
