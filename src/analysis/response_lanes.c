@@ -35,11 +35,10 @@ typedef struct group {
   cap_arena arena;
 } group;
 
-/* Largest step that resolves the fastest mode about the equilibrium, to the tolerance. */
-static cap_status find_mode_step(group *g)
+/* Largest step that resolves the fastest mode of `m` about its equilibrium, to the tolerance. */
+static cap_status resolve_modes(group *g, const cap_model *m)
 {
   cap_run *run = g->r->run;
-  const cap_model *m = run->model;
   int n = m->nv;
   double *K = CAP_ARENA_NEW(&g->arena, double, n *n), *C = CAP_ARENA_NEW(&g->arena, double, n *n);
   double *a = CAP_ARENA_NEW(&g->arena, double, 4 * n * n), *re = CAP_ARENA_NEW(&g->arena, double, 2 * n);
@@ -67,7 +66,23 @@ static cap_status find_mode_step(group *g)
   if (nfree > 0 && capm_eigen_general(2 * nfree, a, re, im, NULL, NULL) == CAP_OK)
     for (int k = 0; k < 2 * nfree; k++) fastest = fmax(fastest, hypot(re[k], im[k]));
   double fraction = 0.7 * pow(g->r->spec->tolerance / 1e-4, 0.25);
-  g->mode_step = fastest > 0.0 ? fraction / fastest : INFINITY;
+  if (fastest > 0.0) g->mode_step = fmin(g->mode_step, fraction / fastest);
+  return CAP_OK;
+}
+
+/* The same for all members at both ends of the sweep: a parameter that stiffens the system does so
+ * monotonously. */
+static cap_status find_mode_step(group *g)
+{
+  g->mode_step = INFINITY;
+  for (int l = 0; l < g->n; l++)
+    for (int end = 0; end < 2; end++) {
+      cap_model *m = NULL;
+      cap_status status = cap_response_build(g->r, 1, &g->member[l], end ? g->r->nsweep - 1 : 0, &m);
+      if (status == CAP_OK) status = resolve_modes(g, m);
+      cap_model_free(m);
+      CAP_TRY(status);
+    }
   return CAP_OK;
 }
 
@@ -75,10 +90,10 @@ static cap_status find_mode_step(group *g)
 static double step_for(const group *g, const cap_model *m, double decay)
 {
   if (g->r->spec->step > 0.0) return g->r->spec->step;
-  double step = fmin(g->mode_step, m->period[0] / 200.0);
-  if (g->type->order == 2)
-    step = 0.02 * g->mode_step; /* second order: tolerance 1e-4 needs far smaller steps */
-  if (g->type->order == 1) step = 1e-3 * g->mode_step;
+  /* the lower the order, the smaller the steps for the same tolerance; where every coordinate is driven, only
+   * the period says what is small */
+  double part = g->type->order == 1 ? 1e-3 : g->type->order == 2 ? 0.02 : 1.0;
+  double step = fmin(part * g->mode_step, fmax(part, 1e-2) * m->period[0] / 200.0);
   if (decay > 0.0 && g->type == &cap_rk4_type) step = fmin(step, decay_aim / decay);
   return step;
 }

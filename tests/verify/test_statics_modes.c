@@ -270,6 +270,49 @@ static void channels_follow_the_parameters_of_a_sweep(void **state)
   }
 }
 
+/* Steps small enough at both ends of a sweep that stiffens the belt a hundredfold. */
+static void steps_follow_the_parameters_of_a_sweep(void **state)
+{
+  (void)state;
+  double *ranges[2];
+  for (int k = 0; k < 2; k++) {
+    char text[1200];
+    snprintf(
+        text, sizeof text,
+        "%stensioner: {law: linear, k0: 2.34e5 N/m, c: 1e3 N s/m}\n"
+        "analyses: [{response: {method: %s, sweep: {parameter: belt.stiffness, values: [5.6e5 N/m, 5.6e6 "
+        "N/m, 5.6e7 N/m]}}}]\noutputs: {channels: [belt.tension]}\n",
+        TEST_BELT, k ? "rk4" : "exact");
+    test_result r = test_result_run(text);
+    ranges[k] = test_values(&r, "response", "belt.tension.range", NULL);
+    test_result_close(&r);
+  }
+  for (int i = 0; i < 3; i++)
+    if (!(fabs(ranges[1][i] / ranges[0][i] - 1.0) < 1e-4))
+      fail_msg("point %d: exact %.9g N, rk4 %.9g N", i, ranges[0][i], ranges[1][i]);
+  free(ranges[0]);
+  free(ranges[1]);
+}
+
+/* Every coordinate driven, Coulomb friction: the force is k0 u + c u' + alpha Sign(u'). */
+static void response_of_the_rig_with_friction(void **state)
+{
+  (void)state;
+  test_result r = test_result_run(TEST_RIG
+                                  "tensioner: {law: coulomb, k0: 2.34e5 N/m, F0: -573 N, c: 1.93e4 N s/m, "
+                                  "alpha: 163 N}\nanalyses: [{response: {sweep: {parameter: "
+                                  "deflection.amplitude, values: [0.1 mm, 0.52 mm]}}}]\n");
+  double *range = test_values(&r, "response", "tensioner.force.range", NULL);
+  const double x1[] = {1e-4, 5.2e-4};
+  for (int i = 0; i < 2; i++) {
+    double expected = 2.0 * (x1[i] * hypot(K0, 1.93e4 * 9.4) + ALPHA);
+    print_message("  x1 = %g mm: range %.6f N, expected %.6f N\n", 1e3 * x1[i], range[i], expected);
+    assert_true(fabs(range[i] / expected - 1.0) < 1e-4);
+  }
+  free(range);
+  test_result_close(&r);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -281,6 +324,8 @@ int main(void)
       cmocka_unit_test(modes_of_stuck_and_sliding_friction),
       cmocka_unit_test(response_peaks_of_the_linear_limits),
       cmocka_unit_test(channels_follow_the_parameters_of_a_sweep),
+      cmocka_unit_test(steps_follow_the_parameters_of_a_sweep),
+      cmocka_unit_test(response_of_the_rig_with_friction),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
