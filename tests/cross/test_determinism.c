@@ -17,7 +17,7 @@
 
 /* ---- allocations --------------------------------------------------------------------------------------- */
 
-static long allocations;
+static volatile long allocations; /* the compiler thinks that malloc changes no variable */
 
 #ifdef __SANITIZE_ADDRESS__
 int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
