@@ -150,6 +150,13 @@ static void every_file(void **state)
 
 enum { MOST_ARGUMENTS = 2 * MOST_LINES + 8 };
 
+/* With sanitizers a process takes ten times as long to start, and the reader has seen every file already. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { PROGRAM_EVERY = 5 };
+#else
+enum { PROGRAM_EVERY = 1 };
+#endif
+
 static int run_program(const char *name, const char *folder, const expectation *e)
 {
   char output[300], errors[300];
@@ -218,7 +225,7 @@ static void program(void **state)
   int before = count_files(".");
   for (int i = 0; i < n; i++) {
     const char *name = entries[i]->d_name;
-    if (ends_with(name, ".yaml")) {
+    if (ends_with(name, ".yaml") && i % PROGRAM_EVERY == 0) {
       models++;
       if (!program_refuses(name, folder)) wrong++;
     }
