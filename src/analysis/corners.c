@@ -12,7 +12,7 @@ typedef struct walk {
   cap_stepper *stepper;
   cap_corners *corners;
   cap_error *error;
-  double force[256], h[64], xdot[64];
+  double *force, *h, *xdot; /* scratch of one evaluation */
 } walk;
 
 static double end_to_end(const double *a, int i, int j)
@@ -108,15 +108,20 @@ cap_status cap_corners_find(cap_corners *corners, const cap_model *m, cap_data *
                             cap_error *error)
 {
   corners->n = 0;
-  if (m->nslider == 0 || m->nelem > 256 || m->nv > 64 || m->nx > 64) return CAP_OK;
+  if (m->nslider == 0) return CAP_OK;
+  cap_arena arena = {0};
   walk w = {.m = m,
             .at = cap_data_create(m),
             .trial = cap_data_create(m),
             .stepper = stepper,
             .corners = corners,
-            .error = error};
-  cap_status status = w.at && w.trial ? follow(&w, d)
-                                      : cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+            .error = error,
+            .force = CAP_ARENA_NEW(&arena, double, m->nelem),
+            .h = CAP_ARENA_NEW(&arena, double, m->nv),
+            .xdot = CAP_ARENA_NEW(&arena, double, m->nx)};
+  bool all = w.at && w.trial && w.force && w.h && w.xdot;
+  cap_status status = all ? follow(&w, d) : cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  cap_arena_free(&arena);
   cap_data_free(w.at);
   cap_data_free(w.trial);
   return status;

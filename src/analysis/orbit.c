@@ -62,6 +62,8 @@ static cap_status pass(search *s, const double *y, double *tangent)
 {
   const cap_model *m = s->m;
   double t_end[CAP_LANES_MOST];
+  if (cap_progress_stopped(s->settings->progress))
+    return cap_status_fail(s->error, CAP_STOPPED, "interrupted in the search of the steady orbit");
   if (s->settings->begin) s->settings->begin(s->settings->self);
   memcpy(s->d->y, y, sizeof(double) * (size_t)(m->nstate * m->nlane));
   for (int l = 0; l < m->nlane; l++) {

@@ -7,6 +7,7 @@
  * contracts well, since a pass without tangent costs a fraction of one with.
  */
 #pragma once
+#include "base/progress.h"
 #include "step/stepper.h"
 
 typedef struct cap_orbit_settings {
@@ -15,6 +16,7 @@ typedef struct cap_orbit_settings {
   bool multipliers;          /* the monodromy matrix must belong to the final orbit */
   void (*begin)(void *self); /* called before each pass (to reset what an observer keeps); or NULL */
   void *self;
+  const cap_progress *progress; /* asked before each pass whether to stop (CAP_STOPPED); or NULL */
 } cap_orbit_settings;
 
 typedef struct cap_orbit {

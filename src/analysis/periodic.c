@@ -113,7 +113,8 @@ static cap_status find(job *j)
   cap_run *run = j->run;
   memcpy(j->orbit->y, run->data->y, sizeof(double) * (size_t)run->model->nstate);
   if (j->type == &cap_propagate_type) CAP_TRY(find_exact(j)); /* a start that Newton below only confirms */
-  cap_orbit_settings settings = {.tolerance = j->spec->tolerance, .most = 400, .multipliers = true};
+  cap_orbit_settings settings = {
+      .tolerance = j->spec->tolerance, .most = 400, .multipliers = true, .progress = run->progress};
   CAP_TRY(cap_orbit_find(&j->stepper, run->model, run->data, &settings, j->orbit, run->error));
   if (!j->orbit->converged[0])
     return cap_status_fail(
@@ -150,6 +151,8 @@ static cap_status run_through(job *j)
   CAP_TRY(put_row(j));
   for (int k = 1; k <= j->spec->samples; k++) {
     double t = k == j->spec->samples ? period : period * k / j->spec->samples;
+    if (cap_progress_stopped(run->progress))
+      return cap_status_fail(run->error, CAP_STOPPED, "interrupted along the steady orbit");
     CAP_TRY(cap_stepper_advance(&j->stepper, run->model, run->data, &t, NULL, run->error));
     CAP_TRY(put_row(j));
   }

@@ -131,6 +131,8 @@ static const char *const MODELS[] = {
                         "{parameter: load.pulsation, from: 40 rad/s, to: 70 rad/s, count: 4}}}, {transient: "
                         "{until: " LONG("0.2 s", "2 s") ", method: moreau, step: 1 us}}]\n"
                                                         "outputs: {every: 2 ms, checkpoint: 10 ms}\n",
+    HEAD TEST_DAHL
+    "analyses: [{periodic: {samples: " LONG("1000", "8000") "}}, {transient: {until: 0.05 s}}]\n",
 };
 enum { NMODEL = sizeof MODELS / sizeof *MODELS };
 
