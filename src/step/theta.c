@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NEWTON_MOST = 100, FULL_STEPS = 12, PATTERN_BITS = 6, SLIDERS_MOST = 64 };
+enum { NEWTON_MOST = 200, FULL_STEPS = 12, PATTERN_BITS = 6, SLIDERS_MOST = 64 };
 
 typedef struct memory {
   double theta;
@@ -338,27 +338,41 @@ static void damp(const step *s, const double *lu, const int *pivot, double *next
   }
 }
 
+/* Let the first slider that is in the wrong regime change, and no other. For linear elements the step is a
+ * complementarity problem with a positive definite matrix: changing all at once is quick but may cycle,
+ * changing the first one always ends (Murty; Judice and Pires combine the two as it is done here). */
+static void change_first(const step *s, int *regime, const int *next)
+{
+  for (int k = 0; k < s->m->nslider; k++)
+    if (regime[k] != next[k]) {
+      regime[k] = regime[k] * next[k] < 0 ? 0 : next[k]; /* from one limit to the other by way of stick */
+      return;
+    }
+}
+
 /* Newton on one step; leaves U, the state at theta, and the factors of the last matrix. Full steps first;
- * what has not converged by then is damped. */
+ * what has not converged by then goes on more carefully. */
 static cap_status solve(const step *s, int *regime, double **lu, int **pivot, int *iterations)
 {
   const cap_model *m = s->m;
   memory *w = s->w;
   for (int it = 0; it < NEWTON_MOST; it++) {
+    bool careful = it >= FULL_STEPS;
     set_theta_state(s);
     int next[SLIDERS_MOST];
     find_regimes(s, next);
     bool same = it > 0 && memcmp(next, regime, sizeof(int) * (size_t)m->nslider) == 0;
-    /* linear elements and the same sliders slipping: the full step before has solved it */
-    if (same && ((m->linear && it <= FULL_STEPS) || is_small(s))) return CAP_OK;
-    memcpy(regime, next, sizeof(int) * (size_t)m->nslider);
+    /* linear elements and the same sliders slipping: the step before has solved it */
+    if (same && (m->linear || is_small(s))) return CAP_OK;
+    if (careful && m->linear) change_first(s, regime, next);
+    else memcpy(regime, next, sizeof(int) * (size_t)m->nslider);
     evaluate(s, 0, false);
     set_residual(s, regime);
     CAP_TRY(factor(s, regime, lu, pivot));
     memcpy(w->delta, w->residual, sizeof(double) * (size_t)w->n);
     capm_lu_solve(w->n, *lu, *pivot, w->delta);
     ++*iterations;
-    if (it >= FULL_STEPS) damp(s, *lu, *pivot, w->trial);
+    if (careful && !m->linear) damp(s, *lu, *pivot, w->trial);
     else
       for (int i = 0; i < w->n; i++) w->u[i] -= w->delta[i];
   }

@@ -326,6 +326,70 @@ static void several_sliders(void **state)
   test_system_close(&r);
 }
 
+/* Chains of bodies with many sliders of random stiffness, limit and ends: implicit steps find their pattern
+ * of stick and slip, and stay near the exact motion. */
+static test_system random_chain(uint64_t *seed, int nslider)
+{
+  enum { BODIES = 4 };
+  test_system s = {0};
+  cap_builder *b = cap_builder_create(1);
+  assert_non_null(b);
+  for (int i = 0; i < BODIES; i++) {
+    double link[] = {test_random(seed, 1e3, 1e4), test_random(seed, 5, 50), 0.0};
+    double load[] = {0.0, test_random(seed, 0, 60), test_random(seed, 5, 40), test_random(seed, -3, 3)};
+    cap_builder_dof(b, "body", "m", test_random(seed, 0.5, 3), 0.0, test_random(seed, -1, 1));
+    cap_builder_element(b, &cap_link_type, "link", i, i - 1, link, NULL);
+    cap_builder_element(b, &cap_load_type, "load", i, CAP_GROUND, load, NULL);
+  }
+  for (int k = 0; k < nslider; k++) {
+    int i = (int)test_random(seed, 0, BODIES), j = (int)test_random(seed, -1, BODIES);
+    if (j == i) j = CAP_GROUND;
+    double limit = test_random(seed, 1, 30);
+    cap_builder_slider(b, "slider", i, j, test_random(seed, 1e3, 2e4), limit,
+                       test_random(seed, -limit, limit));
+  }
+  assert_int_equal(cap_builder_finish(b, &s.m, NULL), CAP_OK);
+  cap_builder_free(b);
+  assert_non_null(s.d = cap_data_create(s.m));
+  return s;
+}
+
+static void many_sliders_at_random(void **state)
+{
+  (void)state;
+  const cap_stepper_type *types[] = {&cap_theta_midpoint_type, &cap_theta_euler_type, &cap_moreau_type};
+  double worst[3] = {0}, residual[3] = {0};
+  for (int trial = 0; trial < 12; trial++) {
+    int nslider = 1 + trial % 6 * 2; /* up to 11: more than there are kept factors for */
+    uint64_t seed = 900 + (uint64_t)trial;
+    test_system r = random_chain(&seed, nslider);
+    test_run(&r, &cap_propagate_type, 1, 0.5);
+    assert_true(test_balance(&r, NULL) < 1e-11);
+    for (int k = 0; k < 3; k++) {
+      seed = 900 + (uint64_t)trial;
+      test_system s = random_chain(&seed, nslider);
+      test_run(&s, types[k], k == 0 ? 1e-4 : 1e-5, 0.5);
+      worst[k] = fmax(worst[k], distance(s.m, s.d->y, r.d->y));
+      residual[k] = fmax(residual[k], test_balance(&s, NULL));
+      test_system_close(&s);
+    }
+    /* large steps: no accuracy is asked for, but an answer within the limits and a balance */
+    for (int k = 0; k < 2; k++) {
+      seed = 900 + (uint64_t)trial;
+      test_system s = random_chain(&seed, nslider);
+      test_run(&s, types[k], 2e-2, 0.5);
+      for (int z = 0; z < nslider; z++) assert_true(fabs(s.d->x[z]) <= s.m->slider_limit[z] * (1.0 + 1e-12));
+      assert_true(test_balance(&s, NULL) < 1e-10);
+      test_system_close(&s);
+    }
+    test_system_close(&r);
+  }
+  for (int k = 0; k < 3; k++) {
+    print_message("  %-10s within %.1e of exact, residual %.1e\n", types[k]->name, worst[k], residual[k]);
+    assert_true(worst[k] < 5e-3 && residual[k] < 1e-10);
+  }
+}
+
 /* ---- tangents ------------------------------------------------------------------------------------------ */
 
 /* Derivative of the flow from t0 to t1 by central differences against the stepper's own. */
@@ -395,6 +459,7 @@ int main(void)
       cmocka_unit_test(a_block_on_a_spring_decays_linearly),
       cmocka_unit_test(friction_on_the_rig),
       cmocka_unit_test(several_sliders),
+      cmocka_unit_test(many_sliders_at_random),
       cmocka_unit_test(tangents_are_those_of_the_discrete_flow),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
