@@ -3,5 +3,6 @@
 #pragma once
 #include "drives/drive.h"
 
-extern const cap_drive cap_belt_tensioner_mass_drive; /* belt_tensioner_mass.c */
-extern const cap_drive cap_tensioner_rig_drive;       /* tensioner_rig.c */
+extern const cap_drive cap_clearance_oscillator_drive; /* clearance_oscillator.c */
+extern const cap_drive cap_belt_tensioner_mass_drive;  /* belt_tensioner_mass.c */
+extern const cap_drive cap_tensioner_rig_drive;        /* tensioner_rig.c */

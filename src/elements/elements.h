@@ -4,6 +4,7 @@
  * j. The parameters stand in the order of the enums; SI units.
  */
 #pragma once
+#include "laws/clearance.h"
 #include "model/model.h"
 
 /* Spring and damper in parallel: force = k u + c v + f0. */
@@ -21,3 +22,23 @@ extern const cap_element_type cap_weight_type;
 /* Modified Dahl restoring force (laws/dahl.h): its force is its inner state. */
 enum { CAP_DAHL_A, CAP_DAHL_B, CAP_DAHL_D, CAP_DAHL_E, CAP_DAHL_LAMBDA, CAP_DAHL_MU, CAP_DAHL_NPARAM };
 extern const cap_element_type cap_dahl_type;
+
+/* Spring with clearance and hysteresis (laws/clearance.h); cap_clearance_params fills the parameters from the
+ * law. */
+enum {
+  CAP_CLEARANCE_KIND,
+  CAP_CLEARANCE_SIGMA,
+  CAP_CLEARANCE_WIDTH,
+  CAP_CLEARANCE_COUNT,
+  CAP_CLEARANCE_SLOPE,
+  CAP_CLEARANCE_OFFSET,
+  CAP_CLEARANCE_H1,
+  CAP_CLEARANCE_H2,
+  CAP_CLEARANCE_LOW,
+  CAP_CLEARANCE_HIGH,
+  CAP_CLEARANCE_AT,
+  CAP_CLEARANCE_JUMP = CAP_CLEARANCE_AT + CAPM_CLEARANCE_STAGES,
+  CAP_CLEARANCE_NPARAM = CAP_CLEARANCE_JUMP + CAPM_CLEARANCE_STAGES
+};
+extern const cap_element_type cap_clearance_type;
+void cap_clearance_params(const capm_clearance *p, double par[CAP_CLEARANCE_NPARAM]);

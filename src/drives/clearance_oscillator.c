@@ -1,0 +1,403 @@
+/* drives/clearance_oscillator.c — masses with springs and clearances between them, forced harmonically.
+ *
+ * Eq. (8) of Kim, Rook and Singh for one mass, any number of masses here. Bodies are named; springs,
+ * clearances and loads name the bodies between which they act ("ground" is the fixed frame). One pulsation
+ * drives all loads; each load may have a mean and several harmonics of it.
+ */
+#include "drives/drive.h"
+#include "drives/registry.h"
+#include "elements/elements.h"
+#include "model/builder.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct body {
+  const char *name;
+  double mass, q0, v0;
+} body;
+
+typedef struct spring {
+  const char *from, *to;
+  double k, c, f0;
+} spring;
+
+typedef struct stage {
+  double at, stiffness;
+} stage;
+
+typedef struct clearance {
+  int law;
+  const char *from, *to;
+  double stiffness, inner, low, high; /* gap */
+  double left;                        /* stages */
+  cap_list stages;
+  int smoothing;
+  double sigma;
+  double h1, h2;
+} clearance;
+
+typedef struct harmonic {
+  int order;
+  double amplitude, phase;
+} harmonic;
+
+typedef struct load {
+  const char *on;
+  double mean;
+  cap_list harmonics;
+} load;
+
+typedef struct spec {
+  cap_list bodies, springs, clearances, loads;
+  struct {
+    double pulsation;
+  } forcing;
+  double start;
+} spec;
+
+#define REAL(type, key_, member, unit_, ...)                                                                 \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_REAL, .offset = offsetof(type, member), .unit = unit_, __VA_ARGS__        \
+  }
+#define TEXT(type, key_, member, ...)                                                                        \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_TEXT, .offset = offsetof(type, member), __VA_ARGS__                       \
+  }
+#define LIST(type, key_, member, fields_, item, ...)                                                         \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_LIST, .offset = offsetof(type, member), .fields = fields_,                \
+    .item_size = sizeof(item), __VA_ARGS__                                                                   \
+  }
+#define ENDS(type)                                                                                           \
+  TEXT(type, "from", from, .required = true, .example = "gear", .doc = "body at one end"),                   \
+      TEXT(type, "to", to, .fallback = "ground", .example = "ground",                                        \
+           .doc = "body at the other end, or ground; the deflection is that of from less that of to")
+
+static const cap_field body_fields[] = {
+    TEXT(body, "name", name, .required = true, .example = "gear",
+         .doc = "what springs, clearances and loads call it"),
+    REAL(body, "mass", mass, "kg", .required = true, .low = 0, .low_open = true, .high = INFINITY,
+         .example = "1 kg", .doc = "mass"),
+    REAL(body, "position", q0, "m", .fallback = "0 m", .example = "0.2 m", .doc = "position at the start"),
+    REAL(body, "velocity", v0, "m/s", .fallback = "0 m/s", .example = "0 m/s",
+         .doc = "velocity at the start"),
+    {0}};
+
+static const cap_field spring_fields[] = {
+    ENDS(spring),
+    REAL(spring, "stiffness", k, "N/m", .fallback = "0 N/m", .low = 0, .high = INFINITY, .example = "1 N/m",
+         .doc = "stiffness"),
+    REAL(spring, "damping", c, "N s/m", .fallback = "0 N s/m", .low = 0, .high = INFINITY,
+         .example = "0.05 N s/m", .doc = "viscous damping"),
+    REAL(spring, "preload", f0, "N", .fallback = "0 N", .example = "0 N", .doc = "force at zero deflection"),
+    {0}};
+
+static const char *const smoothings[] = {"exact", "g1", "g2", "g3", "g4", NULL};
+
+#define SMOOTH                                                                                               \
+  {.key = "smoothing",                                                                                       \
+   .kind = CAP_FIELD_CHOICE,                                                                                 \
+   .offset = offsetof(clearance, smoothing),                                                                 \
+   .choices = smoothings,                                                                                    \
+   .fallback = "exact",                                                                                      \
+   .example = "g1",                                                                                          \
+   .doc = "exact corners, or rounded by x tanh (g1), x arctan (g2), log cosh (g3), quartic spline (g4)"},    \
+      REAL(clearance, "sigma", sigma, "", .fallback = "100", .low = 0, .low_open = true, .high = 1e12,       \
+           .example = "100",                                                                                 \
+           .doc = "sharpness of the corners: per metre for g1 to g3; for g4 the rounding reaches half the "  \
+                  "gap over sigma")
+
+static const cap_field gap_fields[] = {
+    ENDS(clearance),
+    REAL(clearance, "stiffness", stiffness, "N/m", .required = true, .low = 0, .low_open = true,
+         .high = INFINITY, .example = "1 N/m", .doc = "stiffness outside the gap"),
+    REAL(clearance, "inner", inner, "", .fallback = "0", .low = 0, .high = 1, .example = "0.18",
+         .doc = "stiffness inside the gap over that outside (alpha)"),
+    REAL(clearance, "low", low, "m", .required = true, .example = "-0.1745 m",
+         .doc = "lower edge of the gap"),
+    REAL(clearance, "high", high, "m", .required = true, .example = "0.1745 m",
+         .doc = "upper edge of the gap"),
+    SMOOTH,
+    REAL(clearance, "H1", h1, "N", .fallback = "0 N", .low = 0, .high = INFINITY, .example = "0.005 N",
+         .doc = "height of the frictional hysteresis inside the gap"),
+    REAL(clearance, "H2", h2, "N", .fallback = "0 N", .low = 0, .high = INFINITY, .example = "0.02 N",
+         .doc = "height of the frictional hysteresis outside the gap"),
+    {0}};
+
+static const cap_field stage_fields[] = {REAL(stage, "at", at, "m", .required = true, .example = "0.1 m",
+                                              .doc = "deflection where the stiffness changes"),
+                                         REAL(stage, "stiffness", stiffness, "N/m", .required = true,
+                                              .low = 0, .high = INFINITY, .example = "1 N/m",
+                                              .doc = "stiffness beyond it"),
+                                         {0}};
+
+static const cap_field stages_fields[] = {
+    ENDS(clearance),
+    REAL(clearance, "left", left, "N/m", .required = true, .low = 0, .high = INFINITY, .example = "1 N/m",
+         .doc = "stiffness below the first stage"),
+    LIST(clearance, "stages", stages, stage_fields, stage, .required = true, .least = 1,
+         .most = CAPM_CLEARANCE_STAGES,
+         .example = "[{at: -0.1 m, stiffness: 0 N/m}, {at: 0.2 m, stiffness: 1 N/m}]",
+         .doc = "where the stiffness changes, in ascending order"),
+    SMOOTH,
+    {0}};
+
+static const cap_variant clearance_laws[] = {
+    {"gap",
+     "two-stage spring: inner stiffness between low and high, full stiffness outside (eq. 1), with "
+     "frictional "
+     "hysteresis (eq. 3)",
+     gap_fields},
+    {"stages", "any number of stages, asymmetric; the force is zero at zero deflection", stages_fields},
+    {0}};
+
+static const cap_field harmonic_fields[] = {
+    {.key = "order",
+     .kind = CAP_FIELD_INT,
+     .offset = offsetof(harmonic, order),
+     .fallback = "1",
+     .low = 1,
+     .high = 1000,
+     .example = "1",
+     .doc = "multiple of the forcing's pulsation"},
+    REAL(harmonic, "amplitude", amplitude, "N", .required = true, .example = "0.008 N", .doc = "amplitude"),
+    REAL(harmonic, "phase", phase, "rad", .fallback = "0 rad", .example = "0 rad",
+         .doc = "phase of the sine"),
+    {0}};
+
+static const cap_field load_fields[] = {
+    TEXT(load, "on", on, .required = true, .example = "gear", .doc = "body on which it acts"),
+    REAL(load, "mean", mean, "N", .fallback = "0 N", .example = "0.05 N", .doc = "constant part"),
+    LIST(load, "harmonics", harmonics, harmonic_fields, harmonic, .most = 32,
+         .example = "[{amplitude: 0.008 N}]",
+         .doc = "amplitude sin(order Omega t + phase), any number of them"),
+    {0}};
+
+static const cap_field forcing_fields[] = {{.key = "pulsation",
+                                            .kind = CAP_FIELD_REAL,
+                                            .offset = 0,
+                                            .unit = "rad/s",
+                                            .required = true,
+                                            .low = 0,
+                                            .low_open = true,
+                                            .high = INFINITY,
+                                            .example = "1 rad/s",
+                                            .doc = "pulsation Omega of all loads"},
+                                           {0}};
+
+static const cap_field fields[] = {
+    LIST(spec, "bodies", bodies, body_fields, body, .required = true, .least = 1, .most = 1000,
+         .example = "[{name: gear, mass: 1 kg}]", .doc = "the masses, each with one coordinate"),
+    LIST(spec, "springs", springs, spring_fields, spring, .most = 4000,
+         .example = "[{from: gear, damping: 0.05 N s/m}]", .doc = "linear springs and dampers"),
+    {.key = "clearances",
+     .kind = CAP_FIELD_STEPS,
+     .offset = offsetof(spec, clearances),
+     .variants = clearance_laws,
+     .item_size = sizeof(clearance),
+     .most = 1000,
+     .example = "[{gap: {from: gear, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m}}]",
+     .doc = "springs with clearance"},
+    LIST(spec, "loads", loads, load_fields, load, .most = 1000,
+         .example = "[{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.008 N}]}]",
+         .doc = "forces on bodies"),
+    {.key = "forcing",
+     .kind = CAP_FIELD_SECTION,
+     .offset = offsetof(spec, forcing),
+     .fields = forcing_fields,
+     .required = true,
+     .doc = "what all loads share"},
+    REAL(spec, "start", start, "s", .fallback = "0 s", .example = "0 s", .doc = "time of the start"),
+    {0}};
+
+/* ---- names --------------------------------------------------------------------------------------------- */
+
+enum { UNKNOWN_BODY = -2 };
+
+static int find_body(const spec *s, const char *name)
+{
+  const body *bodies = s->bodies.items;
+  if (strcmp(name, "ground") == 0) return CAP_GROUND;
+  for (int k = 0; k < s->bodies.n; k++)
+    if (strcmp(bodies[k].name, name) == 0) return k;
+  return UNKNOWN_BODY;
+}
+
+static void check_body(const spec *s, const char *name, bool ground, const char *path, cap_diag *diag)
+{
+  int found = find_body(s, name);
+  if (found == UNKNOWN_BODY) cap_diag_at(diag, path, "there is no body \"%s\"", name);
+  if (found == CAP_GROUND && !ground) cap_diag_at(diag, path, "expected a body, got the ground");
+}
+
+static void check_ends(const spec *s, const char *list, int k, const char *inner, const char *from,
+                       const char *to, cap_diag *diag)
+{
+  char path[128];
+  snprintf(path, sizeof path, "%s[%d]%s.from", list, k, inner);
+  check_body(s, from, false, path, diag);
+  snprintf(path, sizeof path, "%s[%d]%s.to", list, k, inner);
+  check_body(s, to, true, path, diag);
+  if (strcmp(from, to) == 0) cap_diag_at(diag, path, "both ends are at \"%s\"", to);
+}
+
+static void check_clearance(const clearance *c, int k, cap_diag *diag)
+{
+  char path[128];
+  if (c->law == 0 && !(c->low < c->high)) {
+    snprintf(path, sizeof path, "clearances[%d].gap.high", k);
+    cap_diag_at(diag, path, "expected an edge above the lower one (%.6g m), got %.6g m", c->low, c->high);
+  }
+  const stage *stages = c->stages.items;
+  for (int j = 1; c->law == 1 && j < c->stages.n; j++)
+    if (!(stages[j].at > stages[j - 1].at)) {
+      snprintf(path, sizeof path, "clearances[%d].stages.stages[%d].at", k, j);
+      cap_diag_at(diag, path, "expected a deflection above that of the stage before (%.6g m), got %.6g m",
+                  stages[j - 1].at, stages[j].at);
+    }
+}
+
+static void check(const void *self, cap_diag *diag)
+{
+  const spec *s = self;
+  const body *bodies = s->bodies.items;
+  const spring *springs = s->springs.items;
+  const clearance *clearances = s->clearances.items;
+  const load *loads = s->loads.items;
+  char path[128];
+  for (int k = 0; k < s->bodies.n; k++) {
+    snprintf(path, sizeof path, "bodies[%d].name", k);
+    int found = find_body(s, bodies[k].name);
+    if (found == CAP_GROUND) cap_diag_at(diag, path, "\"ground\" is the fixed frame");
+    else if (found != k) cap_diag_at(diag, path, "two bodies are called \"%s\"", bodies[k].name);
+  }
+  for (int k = 0; k < s->springs.n; k++)
+    check_ends(s, "springs", k, "", springs[k].from, springs[k].to, diag);
+  for (int k = 0; k < s->clearances.n; k++) {
+    check_ends(s, "clearances", k, clearances[k].law == 0 ? ".gap" : ".stages", clearances[k].from,
+               clearances[k].to, diag);
+    check_clearance(&clearances[k], k, diag);
+  }
+  for (int k = 0; k < s->loads.n; k++) {
+    snprintf(path, sizeof path, "loads[%d].on", k);
+    check_body(s, loads[k].on, false, path, diag);
+  }
+}
+
+/* ---- the system ---------------------------------------------------------------------------------------- */
+
+static capm_clearance law_of(const clearance *c)
+{
+  capm_clearance p = {.kind = c->smoothing, .sigma = c->sigma};
+  double left = c->law == 0 ? c->stiffness : c->left, before = left;
+  if (c->law == 0) {
+    double jump = (1.0 - c->inner) * c->stiffness;
+    p.nstage = 2;
+    p.at[0] = p.low = c->low;
+    p.at[1] = p.high = c->high;
+    p.jump[0] = -jump;
+    p.jump[1] = jump;
+    p.h1 = c->h1;
+    p.h2 = c->h2;
+  }
+  const stage *stages = c->stages.items;
+  for (int j = 0; c->law == 1 && j < c->stages.n; j++) {
+    p.at[j] = stages[j].at;
+    p.jump[j] = stages[j].stiffness - before;
+    before = stages[j].stiffness;
+    p.nstage = j + 1;
+  }
+  double span = p.nstage > 1 ? p.at[p.nstage - 1] - p.at[0] : 2.0 * fabs(p.at[0]);
+  p.width = 0.5 * span / c->sigma;
+  capm_clearance_finish(&p, left);
+  return p;
+}
+
+static void add_loads(const spec *s, cap_builder *b)
+{
+  const load *loads = s->loads.items;
+  for (int k = 0; k < s->loads.n; k++) {
+    const harmonic *harmonics = loads[k].harmonics.items;
+    int i = find_body(s, loads[k].on), count = loads[k].harmonics.n ? loads[k].harmonics.n : 1;
+    cap_term terms[CAP_CHANNEL_TERMS];
+    int nterm = 0;
+    char name[128];
+    for (int h = 0; h < count; h++) {
+      double par[CAP_LOAD_NPARAM] = {h == 0 ? loads[k].mean : 0.0, 0.0, s->forcing.pulsation, 0.0};
+      if (loads[k].harmonics.n) {
+        par[CAP_LOAD_AMPLITUDE] = harmonics[h].amplitude;
+        par[CAP_LOAD_PULSATION] = harmonics[h].order * s->forcing.pulsation;
+        par[CAP_LOAD_PHASE] = harmonics[h].phase;
+      }
+      snprintf(name, sizeof name, "%s.load%d", loads[k].on, h + 1);
+      int element = cap_builder_element(b, &cap_load_type, name, i, CAP_GROUND, par, NULL);
+      if (nterm < CAP_CHANNEL_TERMS) terms[nterm++] = (cap_term){CAP_TERM_FORCE, element, -1.0};
+    }
+    if (count > CAP_CHANNEL_TERMS) continue; /* too many parts for one channel */
+    snprintf(name, sizeof name, "%s.load", loads[k].on);
+    cap_builder_channel(b, name, "N", "applied load", nterm, terms);
+  }
+}
+
+static void add_clearances(const spec *s, cap_builder *b)
+{
+  const clearance *clearances = s->clearances.items;
+  for (int k = 0; k < s->clearances.n; k++) {
+    const clearance *c = &clearances[k];
+    double par[CAP_CLEARANCE_NPARAM];
+    char name[128], channel[160];
+    int i = find_body(s, c->from), j = find_body(s, c->to);
+    capm_clearance p = law_of(c);
+    cap_clearance_params(&p, par);
+    snprintf(name, sizeof name, s->clearances.n > 1 ? "clearance%d" : "clearance", k + 1);
+    cap_term force = {CAP_TERM_FORCE, cap_builder_element(b, &cap_clearance_type, name, i, j, par, NULL),
+                      1.0};
+    cap_term deflection[2] = {{CAP_TERM_Q, i, 1.0}, {CAP_TERM_Q, j, -1.0}};
+    snprintf(channel, sizeof channel, "%s.deflection", name);
+    cap_builder_channel(b, channel, "m", "deflection of the clearance", j == CAP_GROUND ? 1 : 2, deflection);
+    snprintf(channel, sizeof channel, "%s.force", name);
+    cap_builder_channel(b, channel, "N", "force of the clearance", 1, &force);
+  }
+}
+
+static cap_status build(const void *self, cap_builder *b, cap_error *error)
+{
+  (void)error;
+  const spec *s = self;
+  const body *bodies = s->bodies.items;
+  const spring *springs = s->springs.items;
+  char name[160];
+  cap_builder_start(b, s->start);
+  for (int k = 0; k < s->bodies.n; k++) {
+    int i = cap_builder_dof(b, bodies[k].name, "m", bodies[k].mass, bodies[k].q0, bodies[k].v0);
+    cap_term position = {CAP_TERM_Q, i, 1.0}, velocity = {CAP_TERM_V, i, 1.0};
+    snprintf(name, sizeof name, "%s.position", bodies[k].name);
+    cap_builder_channel(b, name, "m", "position", 1, &position);
+    snprintf(name, sizeof name, "%s.velocity", bodies[k].name);
+    cap_builder_channel(b, name, "m/s", "velocity", 1, &velocity);
+  }
+  for (int k = 0; k < s->springs.n; k++) {
+    double par[CAP_LINK_NPARAM] = {springs[k].k, springs[k].c, springs[k].f0};
+    snprintf(name, sizeof name, s->springs.n > 1 ? "spring%d" : "spring", k + 1);
+    cap_builder_element(b, &cap_link_type, name, find_body(s, springs[k].from), find_body(s, springs[k].to),
+                        par, NULL);
+  }
+  add_clearances(s, b);
+  add_loads(s, b);
+  cap_builder_period(b, 2.0 * M_PI / s->forcing.pulsation);
+  return CAP_OK;
+}
+
+const cap_drive cap_clearance_oscillator_drive = {
+    .name = "clearance-oscillator",
+    .doc = "masses with springs and clearances between them, forced harmonically: backlash, a stop, an "
+           "overrunning "
+           "clutch (Kim, Rook and Singh)",
+    .fields = fields,
+    .spec_size = sizeof(spec),
+    .check = check,
+    .build = build,
+};
