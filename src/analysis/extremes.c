@@ -44,7 +44,8 @@ void cap_extremes_begin(void *self)
 CAP_INLINE void update_lanes(const double *restrict now, double *restrict last, double *restrict before,
                              double *restrict low, double *restrict high, bool three, int nlane)
 {
-  for (int l = 0; l < nlane; l++) {
+  CAP_EACH_LANE(l, nlane)
+  {
     double a = before[l], b = last[l], c = now[l], bend = a - 2.0 * b + c, slope = 0.5 * (c - a);
     bool top = b >= a && b > c, bottom = b <= a && b < c;
     double peak = b - 0.5 * slope * slope / (bend == 0.0 ? 1.0 : bend); /* vertex of the parabola */
@@ -70,7 +71,8 @@ void cap_extremes_see(void *self, const cap_model *m, const double *t, const dou
   int nlane = x->nlane;
   const double *q = y, *v = y + m->nv * nlane, *inner = y + 2 * m->nv * nlane;
   double step[CAP_LANES_MOST];
-  for (int l = 0; l < nlane; l++) {
+  CAP_EACH_LANE(l, nlane)
+  {
     step[l] = x->seen ? t[l] - x->t_last[l] : 0.0;
     x->t_last[l] = t[l];
     x->span[l] += step[l];
@@ -79,11 +81,11 @@ void cap_extremes_see(void *self, const cap_model *m, const double *t, const dou
     double now[CAP_LANES_MOST];
     int at = c * nlane;
     cap_model_channel_lanes(x->channels->list[c], nlane, q, v, inner, force, now);
-    for (int l = 0; l < nlane; l++) x->mean[at + l] += 0.5 * step[l] * (now[l] + x->last[at + l]);
+    CAP_EACH_LANE(l, nlane) x->mean[at + l] += 0.5 * step[l] * (now[l] + x->last[at + l]);
     update(now, x->last + at, x->before + at, x->low + at, x->high + at, x->seen >= 2, nlane);
   }
   for (int k = 0; decay && k < m->nx - m->nslider; k++)
-    for (int l = 0; l < nlane; l++) x->decay[l] = fmax(x->decay[l], decay[k * nlane + l]);
+    CAP_EACH_LANE(l, nlane) x->decay[l] = fmax(x->decay[l], decay[k * nlane + l]);
   x->seen++;
 }
 

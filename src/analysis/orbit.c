@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STATES_MOST = 64 };
+enum { STATES_MOST = 64, DRIFT = 6 };
 
 cap_status cap_orbit_create(const cap_model *m, cap_orbit **out)
 {
@@ -21,10 +21,11 @@ cap_status cap_orbit_create(const cap_model *m, cap_orbit **out)
   o->y = CAP_ARENA_NEW(&o->arena, double, n *nlane);
   o->scale = CAP_ARENA_NEW(&o->arena, double, n *nlane);
   o->monodromy = CAP_ARENA_NEW(&o->arena, double, n *n *nlane);
+  o->slope = CAP_ARENA_NEW(&o->arena, double, n *n *nlane);
   o->residual = CAP_ARENA_NEW(&o->arena, double, nlane);
   o->change = CAP_ARENA_NEW(&o->arena, double, nlane);
   o->converged = CAP_ARENA_NEW(&o->arena, bool, nlane);
-  if (o->y && o->scale && o->monodromy && o->residual && o->change && o->converged) {
+  if (o->y && o->scale && o->monodromy && o->slope && o->residual && o->change && o->converged) {
     memcpy(o->y, m->initial, sizeof(double) * (size_t)(n * nlane));
     return CAP_OK;
   }
@@ -51,9 +52,9 @@ typedef struct search {
   double *base;      /* last accepted point */
   double *direction; /* Newton step from there */
   double *low, *high;
-  double *slope; /* [nstate][nstate][nlane] P' as Newton uses it: the tangent, improved by what passes show */
   double *base_gap; /* P(y) - y at the last accepted point */
   double fraction[CAP_LANES_MOST], base_residual[CAP_LANES_MOST];
+  int drift[CAP_LANES_MOST]; /* periods still to follow the flow */
   cap_error *error;
 } search;
 
@@ -113,7 +114,7 @@ static cap_status pass_with_tangent(search *s)
   int n = s->m->nstate * s->m->nstate * s->m->nlane;
   if (s->stepper->type->tangents) CAP_TRY(pass(s, s->o->y, s->o->monodromy));
   else CAP_TRY(pass_by_differences(s));
-  memcpy(s->slope, s->o->monodromy, sizeof(double) * (size_t)n);
+  memcpy(s->o->slope, s->o->monodromy, sizeof(double) * (size_t)n);
   return CAP_OK;
 }
 
@@ -132,11 +133,11 @@ static void improve_slope(search *s, int lane)
   }
   if (!(norm > 0.0)) return;
   for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) miss[i] -= s->slope[(i * n + j) * nlane + lane] * step[j];
+    for (int j = 0; j < n; j++) miss[i] -= s->o->slope[(i * n + j) * nlane + lane] * step[j];
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
       double weight = step[j] / (scale[j * nlane + lane] * scale[j * nlane + lane]);
-      s->slope[(i * n + j) * nlane + lane] += miss[i] * weight / norm;
+      s->o->slope[(i * n + j) * nlane + lane] += miss[i] * weight / norm;
     }
 }
 
@@ -193,8 +194,8 @@ static void newton_direction(search *s, int lane)
   const double *scale = s->o->scale;
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++)
-      a[i * n + j] = (i == j) -
-                     s->slope[(i * n + j) * nlane + lane] * scale[j * nlane + lane] / scale[i * nlane + lane];
+      a[i * n + j] = (i == j) - s->o->slope[(i * n + j) * nlane + lane] * scale[j * nlane + lane] /
+                                    scale[i * nlane + lane];
     rhs[i] = (s->end[i * nlane + lane] - s->o->y[i * nlane + lane]) / scale[i * nlane + lane];
   }
   memcpy(lu, a, sizeof(double) * (size_t)(n * n));
@@ -218,6 +219,9 @@ static void set_point(search *s, int lane)
   }
 }
 
+/* Longest step in units of the orbit's extent: further away the slope means nothing. */
+static const double step_most = 1.0;
+
 static void accept(search *s, int lane)
 {
   int nlane = s->m->nlane;
@@ -228,47 +232,71 @@ static void accept(search *s, int lane)
   }
   s->base_residual[lane] = s->o->residual[lane];
   newton_direction(s, lane);
-  s->fraction[lane] = 1.0;
+  s->fraction[lane] = fmin(1.0, step_most / s->o->change[lane]);
 }
 
-/* One more period without Newton: where the step was cut too often, the flow itself leads on. */
+/* Go to the end of the period: where Newton's step fails, the flow itself leads on. */
 static void follow_flow(search *s, int lane)
 {
   int nlane = s->m->nlane;
-  for (int i = 0; i < s->m->nstate; i++) s->base[i * nlane + lane] = s->end[i * nlane + lane];
-  for (int i = 0; i < s->m->nstate; i++) s->direction[i * nlane + lane] = 0.0;
-  s->base_residual[lane] = INFINITY;
-  s->fraction[lane] = 1.0;
+  for (int i = 0; i < s->m->nstate; i++) s->o->y[i * nlane + lane] = s->end[i * nlane + lane];
+  s->base_residual[lane] = INFINITY; /* whatever it leads to is accepted */
 }
 
 /* Decide what lane does after a pass. Returns whether it wants a fresh tangent. */
 static bool judge(search *s, int lane, bool fresh)
 {
   double before = s->base_residual[lane], now = residual_of(s, lane);
-  bool wants = false;
   s->o->residual[lane] = now;
-  if (!fresh && isfinite(before) && isfinite(now)) improve_slope(s, lane);
-  if (now <= before || !isfinite(before)) {
-    wants = now > 0.3 * before; /* the old matrix contracts too slowly */
-    accept(s, lane);
-    s->o->converged[lane] = s->o->change[lane] <= s->settings->tolerance;
-  } else if (!fresh && s->fraction[lane] == 1.0) {
-    s->fraction[lane] = 0.25;
-    wants = true;
-  } else if (s->fraction[lane] > 0.02) {
-    s->fraction[lane] *= 0.25;
-  } else {
+  if (s->drift[lane] > 0) {
     follow_flow(s, lane);
-    wants = true;
+    return --s->drift[lane] == 0;
   }
-  set_point(s, lane);
-  return wants;
+  if (now <= before || !isfinite(before)) {
+    bool slow = now > 0.3 * before; /* the old matrix contracts too slowly */
+    if (!fresh && !slow && isfinite(before)) improve_slope(s, lane);
+    accept(s, lane);
+    s->o->converged[lane] = s->o->change[lane] <= s->settings->tolerance &&
+                            now <= 10.0 * s->settings->tolerance; /* no small step of a bad slope */
+    set_point(s, lane);
+    return slow;
+  }
+  if (s->fraction[lane] > 0.1) {
+    s->fraction[lane] *= 0.2;
+    set_point(s, lane);
+    return !fresh;
+  }
+  follow_flow(s, lane);
+  s->drift[lane] = DRIFT;
+  return false;
+}
+
+/* How the lanes stand after a pass. */
+typedef struct standing {
+  int left;    /* lanes that have not converged */
+  bool wanted; /* one of them wants a fresh tangent */
+  bool near;   /* the next pass will be the last for all of them */
+} standing;
+
+static standing judge_lanes(search *s, bool fresh)
+{
+  standing now = {.near = true};
+  double tolerance = s->settings->tolerance;
+  for (int l = 0; l < s->m->nlane; l++) {
+    if (s->o->converged[l] && s->o->change[l] <= 1e-3 * tolerance) continue; /* at rest */
+    bool wants = judge(s, l, fresh);
+    if (s->o->converged[l]) continue;
+    now.left++;
+    now.wanted = now.wanted || wants;
+    now.near = now.near && s->o->change[l] <= 50.0 * tolerance; /* a fresh enough slope gains that and more */
+  }
+  return now;
 }
 
 static cap_status iterate(search *s)
 {
   const cap_model *m = s->m;
-  bool fresh = true;
+  bool fresh = !s->o->guided;
   for (int l = 0; l < m->nlane; l++) {
     s->base_residual[l] = INFINITY;
     s->fraction[l] = 1.0;
@@ -276,18 +304,12 @@ static cap_status iterate(search *s)
   }
   while (s->o->passes < s->settings->most) {
     CAP_TRY(fresh ? pass_with_tangent(s) : pass(s, s->o->y, NULL));
-    bool wanted = false, all = true;
-    for (int l = 0; l < m->nlane; l++) {
-      if (s->o->converged[l] && s->o->change[l] <= 1e-3 * s->settings->tolerance) continue; /* at rest */
-      bool wants = judge(s, l, fresh);
-      wanted = wanted || (wants && !s->o->converged[l]);
-      all = all && s->o->converged[l];
-    }
-    if (all) {
+    standing now = judge_lanes(s, fresh);
+    if (now.left == 0) {
       if (s->settings->multipliers && !fresh) return pass_with_tangent(s);
       return CAP_OK;
     }
-    fresh = wanted;
+    fresh = now.wanted || (s->settings->multipliers && now.near);
   }
   return CAP_OK;
 }
@@ -314,14 +336,14 @@ cap_status cap_orbit_find(cap_stepper *stepper, const cap_model *m, cap_data *d,
               CAP_ARENA_NEW(&arena, double, n),
               CAP_ARENA_NEW(&arena, double, n),
               CAP_ARENA_NEW(&arena, double, n),
-              CAP_ARENA_NEW(&arena, double, m->nstate *n),
               CAP_ARENA_NEW(&arena, double, n),
+              {0},
               {0},
               {0},
               error};
   orbit->passes = orbit->tangents = 0;
   cap_status status = CAP_ERR_NOMEM;
-  if (s.end && s.base && s.direction && s.low && s.high && s.slope && s.base_gap) status = CAP_OK;
+  if (s.end && s.base && s.direction && s.low && s.high && s.base_gap) status = CAP_OK;
   if (status == CAP_OK && !(orbit->scale[0] > 0.0)) status = find_scale(&s);
   if (status == CAP_OK) status = iterate(&s);
   cap_arena_free(&arena);

@@ -4,7 +4,8 @@
  * step is (I - P') d = P(y) - y with P' from the stepper's own tangent (or by differences where it has none);
  * where I - P' is singular (families of stuck orbits) the step of least norm is taken. Lanes advance
  * together; each has its own damping and convergence. The matrix of an earlier pass serves on while it
- * contracts well, since a pass without tangent costs a fraction of one with.
+ * contracts well, since a pass without tangent costs a fraction of one with; so does that of a neighbouring
+ * orbit.
  */
 #pragma once
 #include "base/progress.h"
@@ -23,7 +24,9 @@ typedef struct cap_orbit {
   int nstate, nlane;
   double *y;            /* [nstate][nlane] at the start of the period; in: the guess */
   double *scale;        /* [nstate][nlane] extent of each state over the period */
-  double *monodromy;    /* [nstate][nstate][nlane] */
+  double *monodromy;    /* [nstate][nstate][nlane] P' at y */
+  double *slope;        /* the same as Newton uses it: an earlier P', improved by what passes have shown */
+  bool guided;          /* in: slope holds that of a neighbour, to start with */
   double *residual;     /* [nlane] |P(y) - y| in units of scale */
   double *change;       /* [nlane] last Newton step in units of scale */
   bool *converged;      /* [nlane] */

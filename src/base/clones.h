@@ -23,3 +23,11 @@
     else if ((nlane) == 8) kernel(__VA_ARGS__, 8);                                                           \
     else kernel(__VA_ARGS__, (nlane));                                                                       \
   } while (0)
+
+/* A loop over lanes. It must stay a loop until the vectoriser has seen it: gcc unrolls eight known turns
+ * before, and then shuffles scalars together. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define CAP_EACH_LANE(l, nlane) _Pragma("GCC unroll 1") _Pragma("GCC ivdep") for (int l = 0; l < (nlane); l++)
+#else
+#define CAP_EACH_LANE(l, nlane) for (int l = 0; l < (nlane); l++)
+#endif

@@ -4,54 +4,51 @@
 #include "elements/elements.h"
 #include "elements/ends.h"
 
-/* Which way the deflection moves, per lane: from its velocity, or as an event has fixed it. */
-CAP_INLINE void set_side(const cap_batch *b, const cap_eval *e, int n, const double *v, double *side,
-                         int nlane)
-{
-  signed char fixed = e->sense ? e->sense[b->elem_adr + n] : 0;
-  for (int l = 0; l < nlane; l++) side[l] = fixed ? fixed : v[l] < 0.0 ? -1.0 : 1.0;
-}
+/* What the tangent needs of each lane: speed, slope dF/du and its derivatives to u and F. */
+typedef struct lanes {
+  double v[CAP_LANES_MOST], slope[CAP_LANES_MOST], slope_u[CAP_LANES_MOST], slope_f[CAP_LANES_MOST];
+} lanes;
 
-/* Slope dF/du and its derivatives to u and F in every lane: all the cost of the law is here. */
-CAP_INLINE void slopes_of_lanes(int nlane, const double *restrict par, const double *restrict u,
-                                const double *restrict side, const double *restrict f, double *restrict slope,
-                                double *restrict slope_u, double *restrict slope_f)
+/* The rate of the force in every lane, and the force felt by both ends: all the cost of the law is here. The
+ * side is that of the velocity, or `fixed` (not zero) where an event has told it. One loop, so that nothing
+ * but the results goes through memory. */
+CAP_INLINE void rates_of_lanes(const double *restrict par, double fixed, const double *restrict qi,
+                               const double *restrict qj, const double *restrict vi,
+                               const double *restrict vj, const double *restrict f, double *restrict rate,
+                               double *restrict hi, double *restrict hj, lanes *restrict a, int nlane)
 {
   const double *restrict pa = par + CAP_DAHL_A * nlane, *restrict pb = par + CAP_DAHL_B * nlane;
   const double *restrict pd = par + CAP_DAHL_D * nlane, *restrict pe = par + CAP_DAHL_E * nlane;
   const double *restrict lambda = par + CAP_DAHL_LAMBDA * nlane, *restrict mu = par + CAP_DAHL_MU * nlane;
-  for (int l = 0; l < nlane; l++) {
-    capm_dahl_tangent t = capm_dahl_tangents(pa[l] * u[l] + pb[l], pa[l], pd[l] * u[l] + pe[l], pd[l],
-                                             side[l], f[l], lambda[l], mu[l]);
-    slope[l] = t.slope;
-    slope_u[l] = side[l] * t.rate_u;
-    slope_f[l] = side[l] * t.rate_force;
+  CAP_EACH_LANE(l, nlane)
+  {
+    double u = qi[l] - qj[l], v = vi[l] - vj[l], moving = v < 0.0 ? -1.0 : 1.0;
+    double side = fixed != 0.0 ? fixed : moving;
+    capm_dahl_tangent t = capm_dahl_tangents(pa[l] * u + pb[l], pa[l], pd[l] * u + pe[l], pd[l], side, f[l],
+                                             lambda[l], mu[l]);
+    rate[l] = t.slope * v;
+    hi[l] -= f[l];
+    hj[l] += f[l];
+    a->v[l] = v;
+    a->slope[l] = t.slope;
+    a->slope_u[l] = side * t.rate_u;
+    a->slope_f[l] = side * t.rate_force;
   }
 }
 
-typedef struct lanes {
-  double u[CAP_LANES_MOST], v[CAP_LANES_MOST], slope[CAP_LANES_MOST];
-  double slope_u[CAP_LANES_MOST], slope_f[CAP_LANES_MOST];
-} lanes;
-
-CAP_INLINE void tangent_of_lanes(int nlane, const lanes *restrict a, const double *restrict du,
-                                 const double *restrict dv, const double *restrict df, double *restrict dxdot)
+CAP_INLINE void tangent_of_lanes(const lanes *restrict a, const double *restrict dqi,
+                                 const double *restrict dqj, const double *restrict dvi,
+                                 const double *restrict dvj, const double *restrict df,
+                                 double *restrict drate, double *restrict dhi, double *restrict dhj,
+                                 int nlane)
 {
-  for (int l = 0; l < nlane; l++)
-    dxdot[l] = a->slope[l] * dv[l] + a->v[l] * (a->slope_u[l] * du[l] + a->slope_f[l] * df[l]);
-}
-
-CAP_INLINE void tangent(const cap_batch *b, cap_eval *e, int n, const lanes *a, int nlane)
-{
-  int ncol = e->ncol, i = b->i[n], j = b->j[n], x = b->x_adr + n;
-  for (int c = 0; c < ncol; c++) {
-    double du[CAP_LANES_MOST], dv[CAP_LANES_MOST];
-    int at_i = i * ncol + c, at_j = j == CAP_GROUND ? CAP_GROUND : j * ncol + c;
-    cap_ends_difference(e->dq, at_i, at_j, nlane, du);
-    cap_ends_difference(e->dv, at_i, at_j, nlane, dv);
-    tangent_of_lanes(nlane, a, du, dv, e->dx + (x * ncol + c) * nlane, e->dxdot + (x * ncol + c) * nlane);
+  CAP_EACH_LANE(l, nlane)
+  {
+    drate[l] = a->slope[l] * (dvi[l] - dvj[l]) +
+               a->v[l] * (a->slope_u[l] * (dqi[l] - dqj[l]) + a->slope_f[l] * df[l]);
+    dhi[l] -= df[l];
+    dhj[l] += df[l];
   }
-  cap_ends_resist(e->dh, i, j, ncol * nlane, e->dx + x * ncol * nlane);
 }
 
 static capm_dahl law(const cap_batch *b, int n, int lane)
@@ -62,30 +59,40 @@ static capm_dahl law(const cap_batch *b, int n, int lane)
                             par[CAP_DAHL_E * s], par[CAP_DAHL_LAMBDA * s], par[CAP_DAHL_MU * s]);
 }
 
+CAP_INLINE void rates_of_one(const cap_batch *b, cap_eval *e, int n, int nlane)
+{
+  const double *zeros = cap_ends_zeros;
+  double nowhere[CAP_LANES_MOST];
+  CAP_EACH_LANE(l, nlane) nowhere[l] = 0.0;
+  lanes a;
+  int i = b->i[n], j = b->j[n], x = b->x_adr + n, ncol = e->ncol;
+  const double *f = e->x + x * nlane, *vj = cap_ends_values(e->v, j, nlane, zeros);
+  rates_of_lanes(b->par + n * CAP_DAHL_NPARAM * nlane, e->sense ? e->sense[b->elem_adr + n] : 0.0,
+                 e->q + i * nlane, cap_ends_values(e->q, j, nlane, zeros), e->v + i * nlane, vj, f,
+                 e->xdot + x * nlane, e->h + i * nlane, cap_ends_row(e->h, j, nlane, nowhere), &a, nlane);
+  for (int c = 0; c < ncol; c++) {
+    int at_i = i * ncol + c, at_j = j == CAP_GROUND ? CAP_GROUND : j * ncol + c, at_x = x * ncol + c;
+    tangent_of_lanes(&a, e->dq + at_i * nlane, cap_ends_values(e->dq, at_j, nlane, zeros),
+                     e->dv + at_i * nlane, cap_ends_values(e->dv, at_j, nlane, zeros), e->dx + at_x * nlane,
+                     e->dxdot + at_x * nlane, e->dh + at_i * nlane, cap_ends_row(e->dh, at_j, nlane, nowhere),
+                     nlane);
+  }
+  if (e->force) CAP_EACH_LANE(l, nlane) e->force[(b->elem_adr + n) * nlane + l] = f[l];
+  if (e->decay) CAP_EACH_LANE(l, nlane) e->decay[x * nlane + l] = fabs(a.slope_f[l] * a.v[l]);
+  if (!e->power) return;
+  for (int l = 0; l < nlane; l++) {
+    capm_dahl p = law(b, n, l);
+    double u = e->q[i * nlane + l] - cap_ends_values(e->q, j, nlane, zeros)[l];
+    e->power[(b->mech_adr + n) * nlane + l] = capm_dahl_dissipation(&p, u, a.v[l], f[l]);
+  }
+}
+
+/* A loop of one turn would have the many constants of the law stored before it and loaded within. */
 CAP_INLINE void rates_of(const cap_batch *b, cap_eval *e, int nlane)
 {
-  for (int n = 0; n < b->n; n++) {
-    lanes a;
-    double side[CAP_LANES_MOST];
-    const double *f = e->x + (b->x_adr + n) * nlane;
-    double *rate = e->xdot + (b->x_adr + n) * nlane;
-    cap_ends_difference(e->q, b->i[n], b->j[n], nlane, a.u);
-    cap_ends_difference(e->v, b->i[n], b->j[n], nlane, a.v);
-    set_side(b, e, n, a.v, side, nlane);
-    slopes_of_lanes(nlane, b->par + n * CAP_DAHL_NPARAM * nlane, a.u, side, f, a.slope, a.slope_u, a.slope_f);
-    for (int l = 0; l < nlane; l++) rate[l] = a.slope[l] * a.v[l];
-    cap_ends_resist(e->h, b->i[n], b->j[n], nlane, f);
-    if (e->ncol) tangent(b, e, n, &a, nlane);
-    if (e->force)
-      for (int l = 0; l < nlane; l++) e->force[(b->elem_adr + n) * nlane + l] = f[l];
-    if (e->decay)
-      for (int l = 0; l < nlane; l++) e->decay[(b->x_adr + n) * nlane + l] = fabs(a.slope_f[l] * a.v[l]);
-    if (!e->power) continue;
-    for (int l = 0; l < nlane; l++) {
-      capm_dahl p = law(b, n, l);
-      e->power[(b->mech_adr + n) * nlane + l] = capm_dahl_dissipation(&p, a.u[l], a.v[l], f[l]);
-    }
-  }
+  if (b->n == 1) rates_of_one(b, e, 0, nlane);
+  else
+    for (int n = 0; n < b->n; n++) rates_of_one(b, e, n, nlane);
 }
 
 CAP_CLONES static void rates(const cap_batch *b, cap_eval *e)
@@ -99,7 +106,8 @@ static void energy(const cap_batch *b, const cap_eval *e, double *stored)
   for (int n = 0; n < b->n; n++) {
     double u[CAP_LANES_MOST];
     cap_ends_difference(e->q, b->i[n], b->j[n], nlane, u);
-    for (int l = 0; l < nlane; l++) {
+    CAP_EACH_LANE(l, nlane)
+    {
       capm_dahl p = law(b, n, l);
       stored[l] += capm_dahl_energy(&p, u[l], e->x[(b->x_adr + n) * nlane + l]);
     }

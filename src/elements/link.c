@@ -3,37 +3,45 @@
 #include "elements/elements.h"
 #include "elements/ends.h"
 
-/* dh of one column: the ends' rows of column `col` start at (dof * ncol + col) * nlane. */
-CAP_INLINE void tangent(const cap_eval *e, int i, int j, const double *restrict k, const double *restrict c,
-                        int nlane)
+/* One row: forces of the deflections u = qi - qj and v = vi - vj, felt by both ends. The ends differ, so
+ * their rows do not overlap. */
+CAP_INLINE void row_of_lanes(const double *restrict k, const double *restrict c, const double *restrict f0,
+                             const double *restrict qi, const double *restrict qj, const double *restrict vi,
+                             const double *restrict vj, double *restrict hi, double *restrict hj,
+                             double *restrict force, int nlane)
 {
-  int ncol = e->ncol;
-  for (int col = 0; col < ncol; col++) {
-    double du[CAP_LANES_MOST], dv[CAP_LANES_MOST];
-    int at_i = i * ncol + col, at_j = j == CAP_GROUND ? CAP_GROUND : j * ncol + col;
-    cap_ends_difference(e->dq, at_i, at_j, nlane, du);
-    cap_ends_difference(e->dv, at_i, at_j, nlane, dv);
-    for (int l = 0; l < nlane; l++) du[l] = k[l] * du[l] + c[l] * dv[l];
-    cap_ends_resist(e->dh, at_i, at_j, nlane, du);
+  CAP_EACH_LANE(l, nlane)
+  {
+    double f = k[l] * (qi[l] - qj[l]) + c[l] * (vi[l] - vj[l]) + f0[l];
+    force[l] = f;
+    hi[l] -= f;
+    hj[l] += f;
   }
 }
 
 CAP_INLINE void rates_of(const cap_batch *b, cap_eval *e, int nlane)
 {
+  double nowhere[CAP_LANES_MOST], unread[CAP_LANES_MOST];
+  CAP_EACH_LANE(l, nlane) nowhere[l] = 0.0;
   for (int n = 0; n < b->n; n++) {
-    const double *par = b->par + n * CAP_LINK_NPARAM * nlane;
+    const double *par = b->par + n * CAP_LINK_NPARAM * nlane, *zeros = cap_ends_zeros;
     const double *k = par + CAP_LINK_K * nlane, *c = par + CAP_LINK_C * nlane,
                  *f0 = par + CAP_LINK_F0 * nlane;
-    double u[CAP_LANES_MOST], v[CAP_LANES_MOST], f[CAP_LANES_MOST];
-    cap_ends_difference(e->q, b->i[n], b->j[n], nlane, u);
-    cap_ends_difference(e->v, b->i[n], b->j[n], nlane, v);
-    for (int l = 0; l < nlane; l++) f[l] = k[l] * u[l] + c[l] * v[l] + f0[l];
-    cap_ends_resist(e->h, b->i[n], b->j[n], nlane, f);
-    if (e->ncol) tangent(e, b->i[n], b->j[n], k, c, nlane);
-    if (e->force)
-      for (int l = 0; l < nlane; l++) e->force[(b->elem_adr + n) * nlane + l] = f[l];
-    if (e->power)
-      for (int l = 0; l < nlane; l++) e->power[(b->mech_adr + n) * nlane + l] = c[l] * v[l] * v[l];
+    int i = b->i[n], j = b->j[n], ncol = e->ncol;
+    row_of_lanes(k, c, f0, e->q + i * nlane, cap_ends_values(e->q, j, nlane, zeros), e->v + i * nlane,
+                 cap_ends_values(e->v, j, nlane, zeros), e->h + i * nlane,
+                 cap_ends_row(e->h, j, nlane, nowhere),
+                 e->force ? e->force + (b->elem_adr + n) * nlane : unread, nlane);
+    for (int col = 0; col < ncol; col++) {
+      int at_i = i * ncol + col, at_j = j == CAP_GROUND ? CAP_GROUND : j * ncol + col;
+      row_of_lanes(k, c, zeros, e->dq + at_i * nlane, cap_ends_values(e->dq, at_j, nlane, zeros),
+                   e->dv + at_i * nlane, cap_ends_values(e->dv, at_j, nlane, zeros), e->dh + at_i * nlane,
+                   cap_ends_row(e->dh, at_j, nlane, nowhere), unread, nlane);
+    }
+    if (!e->power) continue;
+    double v[CAP_LANES_MOST];
+    cap_ends_difference(e->v, i, j, nlane, v);
+    CAP_EACH_LANE(l, nlane) e->power[(b->mech_adr + n) * nlane + l] = c[l] * v[l] * v[l];
   }
 }
 
@@ -49,8 +57,8 @@ static void energy(const cap_batch *b, const cap_eval *e, double *stored)
     const double *par = b->par + n * CAP_LINK_NPARAM * nlane;
     double u[CAP_LANES_MOST];
     cap_ends_difference(e->q, b->i[n], b->j[n], nlane, u);
-    for (int l = 0; l < nlane; l++)
-      stored[l] += (0.5 * par[CAP_LINK_K * nlane + l] * u[l] + par[CAP_LINK_F0 * nlane + l]) * u[l];
+    CAP_EACH_LANE(l, nlane)
+    stored[l] += (0.5 * par[CAP_LINK_K * nlane + l] * u[l] + par[CAP_LINK_F0 * nlane + l]) * u[l];
   }
 }
 

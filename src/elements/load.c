@@ -2,29 +2,38 @@
 #include "base/clones.h"
 #include "elements/elements.h"
 #include "elements/ends.h"
+#include "laws/sine.h"
 
 #include <math.h>
 
+/* The load resists with -f; its sine is computed in every lane, which costs as much as in one. */
+CAP_INLINE void forces_of_lanes(const double *restrict par, const double *restrict t, bool steady,
+                                double *restrict f, int nlane)
+{
+  const double *mean = par + CAP_LOAD_MEAN * nlane, *amplitude = par + CAP_LOAD_AMPLITUDE * nlane;
+  const double *pulsation = par + CAP_LOAD_PULSATION * nlane, *phase = par + CAP_LOAD_PHASE * nlane;
+  double shown = steady ? 0.0 : 1.0;
+  CAP_EACH_LANE(l, nlane)
+  f[l] = -(mean[l] + shown * amplitude[l] * capm_sine(pulsation[l] * t[l] + phase[l]));
+}
+
+CAP_INLINE void rates_of_one(const cap_batch *b, cap_eval *e, int n, int nlane)
+{
+  double f[CAP_LANES_MOST], v[CAP_LANES_MOST];
+  forces_of_lanes(b->par + n * CAP_LOAD_NPARAM * nlane, e->t, e->steady, f, nlane);
+  cap_ends_resist(e->h, b->i[n], b->j[n], nlane, f);
+  if (e->force) CAP_EACH_LANE(l, nlane) e->force[(b->elem_adr + n) * nlane + l] = f[l];
+  if (!e->power) return;
+  cap_ends_difference(e->v, b->i[n], b->j[n], nlane, v);
+  CAP_EACH_LANE(l, nlane) e->power[(b->mech_adr + n) * nlane + l] = -f[l] * v[l];
+}
+
+/* A loop of one turn would have the many constants of the sine stored before it and loaded within. */
 CAP_INLINE void rates_of(const cap_batch *b, cap_eval *e, int nlane)
 {
-  for (int n = 0; n < b->n; n++) {
-    const double *par = b->par + n * CAP_LOAD_NPARAM * nlane;
-    const double *pulsation = par + CAP_LOAD_PULSATION * nlane, *phase = par + CAP_LOAD_PHASE * nlane;
-    double f[CAP_LANES_MOST], v[CAP_LANES_MOST];
-    double angle = NAN, sine = 0.0; /* lanes often share the angle: one sine then serves all */
-    for (int l = 0; l < nlane; l++) {
-      double here = pulsation[l] * e->t[l] + phase[l];
-      if (here != angle) sine = e->steady ? 0.0 : sin(here);
-      angle = here;
-      f[l] = -(par[CAP_LOAD_MEAN * nlane + l] + par[CAP_LOAD_AMPLITUDE * nlane + l] * sine);
-    }
-    cap_ends_resist(e->h, b->i[n], b->j[n], nlane, f);
-    if (e->force)
-      for (int l = 0; l < nlane; l++) e->force[(b->elem_adr + n) * nlane + l] = f[l];
-    if (!e->power) continue;
-    cap_ends_difference(e->v, b->i[n], b->j[n], nlane, v);
-    for (int l = 0; l < nlane; l++) e->power[(b->mech_adr + n) * nlane + l] = -f[l] * v[l];
-  }
+  if (b->n == 1) rates_of_one(b, e, 0, nlane);
+  else
+    for (int n = 0; n < b->n; n++) rates_of_one(b, e, n, nlane);
 }
 
 CAP_CLONES static void rates(const cap_batch *b, cap_eval *e)

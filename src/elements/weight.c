@@ -7,10 +7,9 @@ CAP_INLINE void rates_of(const cap_batch *b, cap_eval *e, int nlane)
 {
   for (int n = 0; n < b->n; n++) {
     double f[CAP_LANES_MOST];
-    for (int l = 0; l < nlane; l++) f[l] = -b->par[n * nlane + l];
+    CAP_EACH_LANE(l, nlane) f[l] = -b->par[n * nlane + l];
     cap_ends_resist(e->h, b->i[n], b->j[n], nlane, f);
-    if (e->force)
-      for (int l = 0; l < nlane; l++) e->force[(b->elem_adr + n) * nlane + l] = f[l];
+    if (e->force) CAP_EACH_LANE(l, nlane) e->force[(b->elem_adr + n) * nlane + l] = f[l];
   }
 }
 
@@ -25,7 +24,7 @@ static void energy(const cap_batch *b, const cap_eval *e, double *stored)
   for (int n = 0; n < b->n; n++) {
     double u[CAP_LANES_MOST];
     cap_ends_difference(e->q, b->i[n], b->j[n], nlane, u);
-    for (int l = 0; l < nlane; l++) stored[l] -= b->par[n * nlane + l] * u[l];
+    CAP_EACH_LANE(l, nlane) stored[l] -= b->par[n * nlane + l] * u[l];
   }
 }
 

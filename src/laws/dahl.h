@@ -55,7 +55,7 @@ static inline double capm_dahl_slope(double hu, double hl, double v, double forc
 {
   const double up = hu - force, down = force - hl, q = v < 0.0 ? down : up;
   const double size = fabs(q), floor_ = 1e-9 * fabs(hu - hl) + 1e-12, held = size < floor_ ? floor_ : size;
-  return lambda * (capm_pow_short(held, mu) / held) * q;
+  return lambda * capm_pow_short(held, mu - 1.0) * q;
 }
 
 typedef struct capm_dahl_tangent {
@@ -72,7 +72,7 @@ static inline capm_dahl_tangent capm_dahl_tangents(double hu, double hu_u, doubl
   const double up = hu - force, down = force - hl, q = v < 0.0 ? down : up;
   const double side = v < 0.0 ? -1.0 : 1.0, h_u = v < 0.0 ? hl_u : hu_u;
   const double size = fabs(q), floor_ = 1e-9 * fabs(hu - hl) + 1e-12, held = size < floor_ ? floor_ : size;
-  const double secant = lambda * (capm_pow_short(held, mu) / held);
+  const double secant = lambda * capm_pow_short(held, mu - 1.0);
   const double slope_q = size < floor_ ? secant : mu * secant;
   return (capm_dahl_tangent){.slope = secant * q,
                              .rate = secant * q * v,

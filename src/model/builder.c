@@ -266,6 +266,7 @@ static void pack_dofs(cap_builder *b, cap_model *m)
   }
   if (bytes) {
     memcpy(m->mass, b->mass, bytes);
+    for (int k = 0; k < m->nv * m->nlane; k++) m->inverse_mass[k] = 1.0 / m->mass[k];
     memcpy(m->initial, b->q0, bytes);
     memcpy(m->initial + b->ndof * b->nlane, b->v0, bytes);
   }
@@ -371,6 +372,7 @@ static cap_status allocate(cap_builder *b, cap_model *m)
   m->x_name = CAP_ARENA_NEW(a, const char *, m->nx);
   m->x_unit = CAP_ARENA_NEW(a, const char *, m->nx);
   m->mass = CAP_ARENA_NEW(a, double, m->nv *nlane);
+  m->inverse_mass = CAP_ARENA_NEW(a, double, m->nv *nlane);
   m->driven = CAP_ARENA_NEW(a, int, m->nv);
   m->motions = CAP_ARENA_NEW(a, cap_motion, m->nmotion * nlane);
   m->motion_dof = CAP_ARENA_NEW(a, int, m->nmotion);
@@ -383,8 +385,9 @@ static cap_status allocate(cap_builder *b, cap_model *m)
   m->channels = CAP_ARENA_NEW(a, cap_channel, m->nchannel);
   m->initial = CAP_ARENA_NEW(a, double, m->nstate *nlane);
   bool all = m->dof_name && m->dof_unit && m->elem_name && m->slider_name && m->x_name && m->x_unit &&
-             m->mass && m->driven && m->motions && m->motion_dof && m->batches && m->slider_i &&
-             m->slider_j && m->slider_k && m->slider_limit && m->mechs && m->channels && m->initial;
+             m->mass && m->inverse_mass && m->driven && m->motions && m->motion_dof && m->batches &&
+             m->slider_i && m->slider_j && m->slider_k && m->slider_limit && m->mechs && m->channels &&
+             m->initial;
   return all ? CAP_OK : CAP_ERR_NOMEM;
 }
 

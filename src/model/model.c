@@ -21,14 +21,12 @@ static void slider_forces(const cap_model *m, cap_eval *e)
   for (int s = 0; s < m->nslider; s++) {
     int i = m->slider_i[s], j = m->slider_j[s];
     const double *z = e->x + (first + s) * nlane;
-    for (int l = 0; l < nlane; l++) e->h[i * nlane + l] -= z[l];
-    if (j != CAP_GROUND)
-      for (int l = 0; l < nlane; l++) e->h[j * nlane + l] += z[l];
+    CAP_EACH_LANE(l, nlane) e->h[i * nlane + l] -= z[l];
+    if (j != CAP_GROUND) CAP_EACH_LANE(l, nlane) e->h[j * nlane + l] += z[l];
     if (!width) continue;
     const double *dz = e->dx + (first + s) * width;
-    for (int l = 0; l < width; l++) e->dh[i * width + l] -= dz[l];
-    if (j != CAP_GROUND)
-      for (int l = 0; l < width; l++) e->dh[j * width + l] += dz[l];
+    CAP_EACH_LANE(l, width) e->dh[i * width + l] -= dz[l];
+    if (j != CAP_GROUND) CAP_EACH_LANE(l, width) e->dh[j * width + l] += dz[l];
   }
 }
 
@@ -55,35 +53,41 @@ void cap_model_drive(const cap_model *m, const double *t, double *q, double *v, 
     }
 }
 
-/* v' = h / mass for one coordinate, or the imposed acceleration. */
-CAP_INLINE void accelerate_lanes(const cap_model *m, const cap_eval *e, int i, double *restrict vdot,
+/* Driven coordinates have their imposed acceleration, whatever the forces. */
+static void impose(const cap_model *m, const cap_eval *e, double *vdot, double *dvdot)
+{
+  size_t width = (size_t)(e->ncol * e->nlane);
+  for (int k = 0; k < m->nmotion; k++) {
+    int i = m->motion_dof[k];
+    for (int l = 0; l < e->nlane; l++) {
+      double q, v;
+      cap_motion_at(&m->motions[k * e->nlane + l], e->t[l], &q, &v, &vdot[i * e->nlane + l]);
+    }
+    if (width) memset(dvdot + (size_t)i * width, 0, sizeof(double) * width);
+  }
+}
+
+/* v' = h / mass, and the same for the columns. */
+CAP_INLINE void accelerate_lanes(const cap_model *m, const cap_eval *e, double *restrict vdot,
                                  double *restrict dvdot, int nlane)
 {
-  int width = e->ncol * nlane;
-  const double *mass = m->mass + i * nlane, *h = e->h + i * nlane;
-  if (m->driven[i] >= 0) {
-    for (int l = 0; l < nlane; l++) {
-      double q, v;
-      cap_motion_at(&m->motions[m->driven[i] * nlane + l], e->t[l], &q, &v, &vdot[l]);
+  for (int i = 0; i < m->nv; i++) {
+    const double *restrict inverse = m->inverse_mass + i * nlane, *restrict h = e->h + i * nlane;
+    CAP_EACH_LANE(l, nlane) vdot[i * nlane + l] = h[l] * inverse[l];
+    for (int c = 0; c < e->ncol; c++) {
+      int row = (i * e->ncol + c) * nlane;
+      CAP_EACH_LANE(l, nlane) dvdot[row + l] = e->dh[row + l] * inverse[l];
     }
-    if (width) memset(dvdot, 0, sizeof(double) * (size_t)width);
-    return;
   }
-  double inverse[CAP_LANES_MOST];
-  for (int l = 0; l < nlane; l++) inverse[l] = 1.0 / mass[l];
-  for (int l = 0; l < nlane; l++) vdot[l] = h[l] * inverse[l];
-  const double *restrict dh = e->dh + i * width;
-  for (int c = 0; c < e->ncol; c++)
-    for (int l = 0; l < nlane; l++) dvdot[c * nlane + l] = dh[c * nlane + l] * inverse[l];
 }
 
-CAP_CLONES static void accelerate(const cap_model *m, const cap_eval *e, int i, double *vdot, double *dvdot)
+CAP_CLONES static void accelerate(const cap_model *m, const cap_eval *e, double *vdot, double *dvdot)
 {
-  CAP_LANE_CASES(e->nlane, accelerate_lanes, m, e, i, vdot, dvdot);
+  CAP_LANE_CASES(e->nlane, accelerate_lanes, m, e, vdot, dvdot);
 }
 
-void cap_model_derivative(const cap_model *m, cap_eval *e, const double *y, const double *dy, double *ydot,
-                          double *dydot)
+void cap_model_slopes(const cap_model *m, cap_eval *e, const double *y, const double *dy, double *ydot,
+                      double *dydot)
 {
   int nlane = e->nlane, width = e->ncol * nlane, nv = m->nv;
   e->q = y;
@@ -97,11 +101,18 @@ void cap_model_derivative(const cap_model *m, cap_eval *e, const double *y, cons
     e->dxdot = dydot + 2 * nv * width;
   }
   cap_model_rates(m, e);
-  memcpy(ydot, e->v, sizeof(double) * (size_t)(nv * nlane));
-  if (width) memcpy(dydot, e->dv, sizeof(double) * (size_t)(nv * width));
-  for (int i = 0; i < nv; i++)
-    accelerate(m, e, i, ydot + (nv + i) * nlane, width ? dydot + (nv + i) * width : NULL);
+  accelerate(m, e, ydot + nv * nlane, width ? dydot + nv * width : NULL);
+  if (m->nmotion) impose(m, e, ydot + nv * nlane, width ? dydot + nv * width : NULL);
   if (e->power) cap_model_motion_power(m, e, e->power);
+}
+
+void cap_model_derivative(const cap_model *m, cap_eval *e, const double *y, const double *dy, double *ydot,
+                          double *dydot)
+{
+  size_t positions = (size_t)(m->nv * e->nlane), columns = positions * (size_t)e->ncol;
+  cap_model_slopes(m, e, y, dy, ydot, dydot);
+  memcpy(ydot, e->v, sizeof(double) * positions);
+  if (columns) memcpy(dydot, e->dv, sizeof(double) * columns);
 }
 
 void cap_model_motion_power(const cap_model *m, const cap_eval *e, double *power)
@@ -111,25 +122,25 @@ void cap_model_motion_power(const cap_model *m, const cap_eval *e, double *power
   for (int k = 0; k < m->nmotion; k++) {
     int i = m->motion_dof[k];
     /* a driven coordinate has no inertia of its own: the drive supplies what the elements resist */
-    for (int l = 0; l < nlane; l++)
-      power[(first + m->nslider + k) * nlane + l] = -e->h[i * nlane + l] * e->v[i * nlane + l];
+    CAP_EACH_LANE(l, nlane)
+    power[(first + m->nslider + k) * nlane + l] = -e->h[i * nlane + l] * e->v[i * nlane + l];
   }
 }
 
 void cap_model_energy(const cap_model *m, const cap_eval *e, double *stored)
 {
   int nlane = e->nlane, first = m->nx - m->nslider;
-  for (int l = 0; l < nlane; l++) stored[l] = 0.0;
+  CAP_EACH_LANE(l, nlane) stored[l] = 0.0;
   for (int i = 0; i < m->nv; i++)
-    if (m->driven[i] < 0)
-      for (int l = 0; l < nlane; l++) {
+    if (m->driven[i] < 0) CAP_EACH_LANE(l, nlane)
+      {
         double v = e->v[i * nlane + l];
         stored[l] += 0.5 * m->mass[i * nlane + l] * v * v;
       }
   for (int k = 0; k < m->nbatch; k++)
     if (m->batches[k].type->energy) m->batches[k].type->energy(&m->batches[k], e, stored);
-  for (int s = 0; s < m->nslider; s++)
-    for (int l = 0; l < nlane; l++) {
+  for (int s = 0; s < m->nslider; s++) CAP_EACH_LANE(l, nlane)
+    {
       double z = e->x[(first + s) * nlane + l];
       stored[l] += 0.5 * z * z / m->slider_k[s * nlane + l]; /* k = INFINITY stores none */
     }
@@ -167,15 +178,13 @@ double cap_model_channel(const cap_channel *c, int lane, int nlane, const double
 CAP_CLONES void cap_model_channel_lanes(const cap_channel *c, int nlane, const double *q, const double *v,
                                         const double *x, const double *force, double *values)
 {
-  for (int l = 0; l < nlane; l++) values[l] = 0.0;
+  CAP_EACH_LANE(l, nlane) values[l] = 0.0;
   for (int t = 0; t < c->nterm; t++) {
     const double *factor = c->factors + t * nlane;
     const double *from[] = {NULL, q, v, x, force, x}; /* in the order of cap_term_kind */
     const double *row = from[c->terms[t].kind];
-    if (!row)
-      for (int l = 0; l < nlane; l++) values[l] += factor[l];
-    else
-      for (int l = 0; l < nlane; l++) values[l] += factor[l] * row[c->terms[t].index * nlane + l];
+    if (!row) CAP_EACH_LANE(l, nlane) values[l] += factor[l];
+    else CAP_EACH_LANE(l, nlane) values[l] += factor[l] * row[c->terms[t].index * nlane + l];
   }
 }
 

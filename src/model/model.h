@@ -126,6 +126,7 @@ typedef struct cap_model {
   const char **slider_name;          /* [nslider] */
   const char **x_name, **x_unit;     /* [nx] */
   double *mass;                      /* [nv][nlane] kg or kg m2; 1 for a driven coordinate */
+  double *inverse_mass;              /* [nv][nlane] 1/kg or 1/(kg m2) */
   int *driven;                       /* [nv] index of its motion, or -1 */
   cap_motion *motions;               /* [nmotion] */
   int *motion_dof;                   /* [nmotion] */
@@ -152,6 +153,10 @@ void cap_model_rates(const cap_model *m, cap_eval *e);
  * acceleration. Not for models with sliders. */
 void cap_model_derivative(const cap_model *m, cap_eval *e, const double *y, const double *dy, double *ydot,
                           double *dydot);
+/* The same without the positions, whose derivative is the velocity: their part of ydot and dydot is left as
+ * it is. */
+void cap_model_slopes(const cap_model *m, cap_eval *e, const double *y, const double *dy, double *ydot,
+                      double *dydot);
 
 /* Set q and v of the driven coordinates to their motion at t[nlane]; qdd (may be NULL) gets accelerations. */
 void cap_model_drive(const cap_model *m, const double *t, double *q, double *v, double *acceleration);

@@ -58,70 +58,74 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
 }
 
-/* out = base + step * slope, per lane; sum accumulates weight * slope. One pass over the stage's arrays. */
-CAP_INLINE void combine_lanes(int nrow, const double *restrict step, double factor, double weight,
-                              const double *restrict base, const double *restrict slope, double *restrict sum,
-                              double *restrict out, int nlane)
-{
-  for (int r = 0; r < nrow; r++)
-    for (int l = 0; l < nlane; l++) {
-      int at = r * nlane + l;
-      sum[at] += weight * slope[at];
-      out[at] = base[at] + factor * step[l] * slope[at];
-    }
-}
-
-CAP_INLINE void finish_lanes(int nrow, const double *restrict step, const double *restrict sum,
-                             const double *restrict slope, double *restrict y, int nlane)
-{
-  for (int r = 0; r < nrow; r++)
-    for (int l = 0; l < nlane; l++)
-      y[r * nlane + l] += step[l] / 6.0 * (sum[r * nlane + l] + slope[r * nlane + l]);
-}
-
-CAP_CLONES static void combine(int nrow, int nlane, const double *step, double factor, double weight,
-                               const double *base, const double *slope, double *sum, double *out)
-{
-  CAP_LANE_CASES(nlane, combine_lanes, nrow, step, factor, weight, base, slope, sum, out);
-}
-
-CAP_CLONES static void finish(int nrow, int nlane, const double *step, const double *sum, const double *slope,
-                              double *y)
-{
-  CAP_LANE_CASES(nlane, finish_lanes, nrow, step, sum, slope, y);
-}
-
 static const double stage_time[4] = {0.0, 0.5, 0.5, 1.0}, stage_weight[4] = {1.0, 2.0, 2.0, 1.0};
+
+/* After stage s: sum accumulates its slope, out = base + step * slope where the next one is evaluated. One
+ * pass over the rows. */
+CAP_INLINE void combine(int s, int nrow, const double *restrict step, const double *restrict base,
+                        const double *restrict slope, double *restrict sum, double *restrict out, int nlane)
+{
+  double factor = stage_time[s + 1], weight = stage_weight[s];
+  for (int r = 0; r < nrow; r++) {
+    int row = r * nlane;
+    if (s == 0) CAP_EACH_LANE(l, nlane) sum[row + l] = slope[row + l];
+    else CAP_EACH_LANE(l, nlane) sum[row + l] += weight * slope[row + l];
+    CAP_EACH_LANE(l, nlane) out[row + l] = base[row + l] + factor * step[l] * slope[row + l];
+  }
+}
+
+CAP_INLINE void finish(int nrow, const double *restrict step, const double *restrict sum,
+                       const double *restrict slope, double *restrict y, int nlane)
+{
+  for (int r = 0; r < nrow; r++) {
+    int row = r * nlane;
+    CAP_EACH_LANE(l, nlane) y[row + l] += step[l] / 6.0 * (sum[row + l] + slope[row + l]);
+  }
+}
+
+/* The slope of a position is the velocity of the stage itself, which therefore is read in its place. */
+CAP_INLINE void end_stage(int s, int nposition, int nrow, const double *step, double *y, const double *at,
+                          const double *slope, double *sum, double *stage, int nlane)
+{
+  int rest = nposition * nlane;
+  if (s < 3) {
+    combine(s, nposition, step, y, at + rest, sum, stage, nlane);
+    combine(s, nrow - nposition, step, y + rest, slope + rest, sum + rest, stage + rest, nlane);
+  } else {
+    finish(nposition, step, sum, at + rest, y, nlane);
+    finish(nrow - nposition, step, sum + rest, slope + rest, y + rest, nlane);
+  }
+}
+
+CAP_CLONES static void end_stages(const cap_model *m, memory *w, int s, const double *step, double *y,
+                                  double *tangent)
+{
+  int nv = m->nv, ns = m->nstate;
+  CAP_LANE_CASES(m->nlane, end_stage, s, nv, ns, step, y, s == 0 ? y : w->stage, w->slope, w->sum, w->stage);
+  if (!tangent) return;
+  const double *at = s == 0 ? tangent : w->dstage;
+  CAP_LANE_CASES(m->nlane, end_stage, s, nv * ns, ns * ns, step, tangent, at, w->dslope, w->dsum, w->dstage);
+}
 
 static void take_step(const cap_model *m, memory *w, cap_data *d, const double *step, double *tangent)
 {
-  int nlane = m->nlane, ns = m->nstate, ncol = tangent ? ns : 0;
-  size_t bytes = sizeof(double) * (size_t)(ns * nlane);
-  memset(w->sum, 0, bytes);
-  if (tangent) memset(w->dsum, 0, bytes * (size_t)ns);
-  if (w->settings.audit) memset(w->work, 0, sizeof(double) * (size_t)(m->nmech * nlane));
+  int nlane = m->nlane, nmech = m->nmech;
+  if (w->settings.audit) memset(w->work, 0, sizeof(double) * (size_t)(nmech * nlane));
+  cap_eval e = {.nlane = nlane, .ncol = tangent ? m->nstate : 0, .t = w->t, .h = w->h, .dh = w->dh};
+  if (w->settings.audit) e.power = w->power;
   for (int s = 0; s < 4; s++) {
+    bool seen = s == 0 && w->settings.observer;
     for (int l = 0; l < nlane; l++) w->t[l] = d->t[l] + stage_time[s] * step[l];
-    cap_eval e = {.nlane = nlane, .ncol = ncol, .t = w->t, .h = w->h, .dh = w->dh};
-    if (w->settings.audit) e.power = w->power;
-    if (s == 0 && w->settings.observer) {
-      e.force = w->force;
-      e.decay = w->decay;
-    }
-    cap_model_derivative(m, &e, s == 0 ? d->y : w->stage, s == 0 ? tangent : w->dstage, w->slope, w->dslope);
-    if (e.force) w->settings.observer->see(w->settings.observer->self, m, d->t, d->y, w->force, w->decay);
+    e.force = seen ? w->force : NULL;
+    e.decay = seen ? w->decay : NULL;
+    cap_model_slopes(m, &e, s == 0 ? d->y : w->stage, s == 0 ? tangent : w->dstage, w->slope, w->dslope);
+    if (seen) w->settings.observer->see(w->settings.observer->self, m, d->t, d->y, w->force, w->decay);
     if (e.power)
-      for (int k = 0; k < m->nmech * nlane; k++) w->work[k] += stage_weight[s] * w->power[k];
-    if (s == 3) break;
-    combine(ns, nlane, step, stage_time[s + 1], stage_weight[s], d->y, w->slope, w->sum, w->stage);
-    if (tangent)
-      combine(ns * ns, nlane, step, stage_time[s + 1], stage_weight[s], tangent, w->dslope, w->dsum,
-              w->dstage);
+      for (int k = 0; k < nmech * nlane; k++) w->work[k] += stage_weight[s] * w->power[k];
+    end_stages(m, w, s, step, d->y, tangent);
   }
-  finish(ns, nlane, step, w->sum, w->slope, d->y);
-  if (tangent) finish(ns * ns, nlane, step, w->dsum, w->dslope, tangent);
   if (w->settings.audit)
-    for (int k = 0; k < m->nmech; k++)
+    for (int k = 0; k < nmech; k++)
       for (int l = 0; l < nlane; l++) d->work[k * nlane + l] += step[l] / 6.0 * w->work[k * nlane + l];
 }
 
