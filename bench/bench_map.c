@@ -5,6 +5,7 @@
 #include "bench.h"
 #include "bench_model.h"
 #include "io/results_read.h"
+#include "linalg/lapack.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -108,6 +109,7 @@ int main(int argc, char **argv)
 {
   bench_table table;
   if (bench_open(&table, argc, argv)) return 1;
+  capm_lapack_one_thread(); /* as the program does */
   int orbits = AMPLITUDES * PULSATIONS;
   double both[2] = {0.0, 0.0};
   for (int law = 0; law < 2; law++)
