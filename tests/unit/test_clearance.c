@@ -227,8 +227,8 @@ static void test_drive_checks(void **state)
       "springs[0].from: there is no body \"b\"",
       "springs[1].to: both ends are at \"a\"",
       "clearances[0].gap.high: expected an edge above the lower one (0.2 m), got 0.1 m",
-      "clearances[1].stages.stages[1].at: expected a deflection above that of the stage before (1 m), got 1 "
-      "m",
+      ("clearances[1].stages.stages[1].at: "
+       "expected a deflection above that of the stage before (1 m), got 1 m"),
       "loads[0].on: expected a body, got the ground"};
   static cap_diag diag;
   cap_model_file *file = NULL;
