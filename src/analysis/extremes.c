@@ -41,8 +41,10 @@ void cap_extremes_begin(void *self)
   memset(x->decay, 0, sizeof(double) * (size_t)x->nlane);
 }
 
-CAP_INLINE void update_lanes(const double *restrict now, double *restrict last, double *restrict before,
-                             double *restrict low, double *restrict high, bool three, int nlane)
+/* One more value of a channel in every lane. */
+CAP_INLINE void update_lanes(const double *restrict now, const double *restrict step, double *restrict last,
+                             double *restrict before, double *restrict low, double *restrict high,
+                             double *restrict mean, bool three, int nlane)
 {
   CAP_EACH_LANE(l, nlane)
   {
@@ -53,15 +55,17 @@ CAP_INLINE void update_lanes(const double *restrict now, double *restrict last, 
     double largest = refined > c ? refined : c, smallest = refined < c ? refined : c;
     high[l] = largest > high[l] ? largest : high[l];
     low[l] = smallest < low[l] ? smallest : low[l];
+    mean[l] += 0.5 * step[l] * (b + c);
     before[l] = b;
     last[l] = c;
   }
 }
 
-CAP_CLONES static void update(const double *now, double *last, double *before, double *low, double *high,
-                              bool three, int nlane)
+CAP_CLONES static void update(cap_extremes *x, int channel, const double *now, const double *step)
 {
-  CAP_LANE_CASES(nlane, update_lanes, now, last, before, low, high, three);
+  int at = channel * x->nlane;
+  CAP_LANE_CASES(x->nlane, update_lanes, now, step, x->last + at, x->before + at, x->low + at, x->high + at,
+                 x->mean + at, x->seen >= 2);
 }
 
 void cap_extremes_see(void *self, const cap_model *m, const double *t, const double *y, const double *force,
@@ -71,21 +75,21 @@ void cap_extremes_see(void *self, const cap_model *m, const double *t, const dou
   int nlane = x->nlane;
   const double *q = y, *v = y + m->nv * nlane, *inner = y + 2 * m->nv * nlane;
   double step[CAP_LANES_MOST];
-  CAP_EACH_LANE(l, nlane)
-  {
+  for (int l = 0; l < nlane; l++) {
     step[l] = x->seen ? t[l] - x->t_last[l] : 0.0;
     x->t_last[l] = t[l];
     x->span[l] += step[l];
   }
   for (int c = 0; c < x->channels->n; c++) {
     double now[CAP_LANES_MOST];
-    int at = c * nlane;
     cap_model_channel_lanes(x->channels->list[c], nlane, q, v, inner, force, now);
-    CAP_EACH_LANE(l, nlane) x->mean[at + l] += 0.5 * step[l] * (now[l] + x->last[at + l]);
-    update(now, x->last + at, x->before + at, x->low + at, x->high + at, x->seen >= 2, nlane);
+    update(x, c, now, step);
   }
   for (int k = 0; decay && k < m->nx - m->nslider; k++)
-    CAP_EACH_LANE(l, nlane) x->decay[l] = fmax(x->decay[l], decay[k * nlane + l]);
+    for (int l = 0; l < nlane; l++) {
+      double here = decay[k * nlane + l];
+      x->decay[l] = here > x->decay[l] ? here : x->decay[l];
+    }
   x->seen++;
 }
 

@@ -15,8 +15,8 @@
 
 typedef struct memory {
   cap_stepper_settings settings;
-  double *stage, *slope, *sum;    /* [nstate][nlane] */
-  double *dstage, *dslope, *dsum; /* [nstate][nstate][nlane] */
+  double *stage, *slope, *sum; /* [nstate][nlane] */
+  double *dstage[3], *dslope;  /* [nstate][nstate][nlane] where stages 2 to 4 are evaluated */
   double *h, *dh, *force, *power, *work, *t, *decay;
   cap_arena arena;
 } memory;
@@ -39,9 +39,8 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   w->stage = CAP_ARENA_NEW(&w->arena, double, n);
   w->slope = CAP_ARENA_NEW(&w->arena, double, n);
   w->sum = CAP_ARENA_NEW(&w->arena, double, n);
-  w->dstage = CAP_ARENA_NEW(&w->arena, double, n2);
+  for (int s = 0; s < 3; s++) w->dstage[s] = CAP_ARENA_NEW(&w->arena, double, n2);
   w->dslope = CAP_ARENA_NEW(&w->arena, double, n2);
-  w->dsum = CAP_ARENA_NEW(&w->arena, double, n2);
   w->h = CAP_ARENA_NEW(&w->arena, double, m->nv * m->nlane);
   w->dh = CAP_ARENA_NEW(&w->arena, double, m->nv *n);
   w->force = CAP_ARENA_NEW(&w->arena, double, m->nelem * m->nlane);
@@ -50,8 +49,8 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   w->t = CAP_ARENA_NEW(&w->arena, double, m->nlane);
   w->decay = CAP_ARENA_NEW(&w->arena, double, m->nx * m->nlane);
   *self = w;
-  if (w->stage && w->slope && w->sum && w->dstage && w->dslope && w->dsum && w->h && w->dh && w->force &&
-      w->power && w->work && w->t && w->decay)
+  if (w->stage && w->slope && w->sum && w->dstage[0] && w->dstage[1] && w->dstage[2] && w->dslope && w->h &&
+      w->dh && w->force && w->power && w->work && w->t && w->decay)
     return CAP_OK;
   release(w);
   *self = NULL;
@@ -65,22 +64,29 @@ static const double stage_time[4] = {0.0, 0.5, 0.5, 1.0}, stage_weight[4] = {1.0
 CAP_INLINE void combine(int s, int nrow, const double *restrict step, const double *restrict base,
                         const double *restrict slope, double *restrict sum, double *restrict out, int nlane)
 {
-  double factor = stage_time[s + 1], weight = stage_weight[s];
-  for (int r = 0; r < nrow; r++) {
-    int row = r * nlane;
-    if (s == 0) CAP_EACH_LANE(l, nlane) sum[row + l] = slope[row + l];
-    else CAP_EACH_LANE(l, nlane) sum[row + l] += weight * slope[row + l];
-    CAP_EACH_LANE(l, nlane) out[row + l] = base[row + l] + factor * step[l] * slope[row + l];
+  double weight = stage_weight[s], reach[CAP_LANES_MOST];
+  CAP_EACH_LANE(l, nlane) reach[l] = stage_time[s + 1] * step[l];
+  for (int row = 0; row < nrow * nlane; row += nlane) {
+    if (s == 0) CAP_EACH_LANE(l, nlane)
+      {
+        sum[row + l] = slope[row + l];
+        out[row + l] = base[row + l] + reach[l] * slope[row + l];
+      }
+    else CAP_EACH_LANE(l, nlane)
+      {
+        sum[row + l] += weight * slope[row + l];
+        out[row + l] = base[row + l] + reach[l] * slope[row + l];
+      }
   }
 }
 
 CAP_INLINE void finish(int nrow, const double *restrict step, const double *restrict sum,
                        const double *restrict slope, double *restrict y, int nlane)
 {
-  for (int r = 0; r < nrow; r++) {
-    int row = r * nlane;
-    CAP_EACH_LANE(l, nlane) y[row + l] += step[l] / 6.0 * (sum[row + l] + slope[row + l]);
-  }
+  double sixth[CAP_LANES_MOST];
+  CAP_EACH_LANE(l, nlane) sixth[l] = step[l] / 6.0;
+  for (int row = 0; row < nrow * nlane; row += nlane)
+    CAP_EACH_LANE(l, nlane) y[row + l] += sixth[l] * (sum[row + l] + slope[row + l]);
 }
 
 /* The slope of a position is the velocity of the stage itself, which therefore is read in its place. */
@@ -97,14 +103,52 @@ CAP_INLINE void end_stage(int s, int nposition, int nrow, const double *step, do
   }
 }
 
+/* The same for the tangent, which has many rows: they are not summed up, since the stages say it all:
+ *   y1 = (Y2 + 2 Y3 + Y4 - y0)/3 + h/6 k4. */
+CAP_INLINE void reach_rows(int s, int nrow, const double *restrict step, const double *restrict base,
+                           const double *restrict slope, double *restrict out, int nlane)
+{
+  double reach[CAP_LANES_MOST];
+  CAP_EACH_LANE(l, nlane) reach[l] = stage_time[s + 1] * step[l];
+  for (int row = 0; row < nrow * nlane; row += nlane)
+    CAP_EACH_LANE(l, nlane) out[row + l] = base[row + l] + reach[l] * slope[row + l];
+}
+
+CAP_INLINE void finish_rows(int nrow, const double *restrict step, const double *restrict y2,
+                            const double *restrict y3, const double *restrict y4,
+                            const double *restrict slope, double *restrict y, int nlane)
+{
+  double sixth[CAP_LANES_MOST], third = 1.0 / 3.0;
+  CAP_EACH_LANE(l, nlane) sixth[l] = step[l] / 6.0;
+  for (int row = 0; row < nrow * nlane; row += nlane) CAP_EACH_LANE(l, nlane)
+    {
+      double stages = y2[row + l] + 2.0 * y3[row + l] + y4[row + l];
+      y[row + l] = third * (stages - y[row + l]) + sixth[l] * slope[row + l];
+    }
+}
+
+CAP_INLINE void end_tangent(int s, int nposition, int nrow, const double *step, const memory *w, double *y,
+                            int nlane)
+{
+  int rest = nposition * nlane;
+  const double *at = s == 0 ? y : w->dstage[s - 1], *slope = w->dslope;
+  double *const *stage = w->dstage;
+  if (s < 3) {
+    reach_rows(s, nposition, step, y, at + rest, stage[s], nlane);
+    reach_rows(s, nrow - nposition, step, y + rest, slope + rest, stage[s] + rest, nlane);
+  } else {
+    finish_rows(nposition, step, stage[0], stage[1], stage[2], at + rest, y, nlane);
+    finish_rows(nrow - nposition, step, stage[0] + rest, stage[1] + rest, stage[2] + rest, slope + rest,
+                y + rest, nlane);
+  }
+}
+
 CAP_CLONES static void end_stages(const cap_model *m, memory *w, int s, const double *step, double *y,
                                   double *tangent)
 {
   int nv = m->nv, ns = m->nstate;
   CAP_LANE_CASES(m->nlane, end_stage, s, nv, ns, step, y, s == 0 ? y : w->stage, w->slope, w->sum, w->stage);
-  if (!tangent) return;
-  const double *at = s == 0 ? tangent : w->dstage;
-  CAP_LANE_CASES(m->nlane, end_stage, s, nv * ns, ns * ns, step, tangent, at, w->dslope, w->dsum, w->dstage);
+  if (tangent) CAP_LANE_CASES(m->nlane, end_tangent, s, nv * ns, ns * ns, step, w, tangent);
 }
 
 static void take_step(const cap_model *m, memory *w, cap_data *d, const double *step, double *tangent)
@@ -118,7 +162,8 @@ static void take_step(const cap_model *m, memory *w, cap_data *d, const double *
     for (int l = 0; l < nlane; l++) w->t[l] = d->t[l] + stage_time[s] * step[l];
     e.force = seen ? w->force : NULL;
     e.decay = seen ? w->decay : NULL;
-    cap_model_slopes(m, &e, s == 0 ? d->y : w->stage, s == 0 ? tangent : w->dstage, w->slope, w->dslope);
+    cap_model_slopes(m, &e, s == 0 ? d->y : w->stage, s == 0 ? tangent : w->dstage[s - 1], w->slope,
+                     w->dslope);
     if (seen) w->settings.observer->see(w->settings.observer->self, m, d->t, d->y, w->force, w->decay);
     if (e.power)
       for (int k = 0; k < nmech * nlane; k++) w->work[k] += stage_weight[s] * w->power[k];
