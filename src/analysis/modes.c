@@ -150,10 +150,18 @@ static cap_status modes(cap_run *run, const void *self)
 
 static void check(const cap_model *m, const void *self, const char *path, cap_diag *diag)
 {
-  (void)self;
-  for (int i = 0; i < m->nv; i++)
-    if (m->driven[i] < 0) return;
-  cap_diag_at(diag, path, "every coordinate is driven, none is free to vibrate");
+  const spec *s = self;
+  int nfree = 0;
+  for (int i = 0; i < m->nv; i++) nfree += m->driven[i] < 0;
+  if (!nfree) cap_diag_at(diag, path, "every coordinate is driven, none is free to vibrate");
+  for (int k = 0; s->friction == 0 && k < m->nslider; k++)
+    if (isinf(m->slider_k[k])) {
+      cap_diag_at(diag, path,
+                  "%s is Coulomb friction without compliance: stuck, it would hold its body altogether; "
+                  "take friction: sliding",
+                  m->slider_name[k]);
+      return;
+    }
 }
 
 const cap_analysis cap_modes_analysis = {

@@ -124,6 +124,10 @@ static void methods_that_do_not_suit_are_refused(void **state)
   program_write("m.yaml", TEST_BELT TEST_DAHL "analyses: [{transient: {until: 0.1 s, method: exact}}]\n");
   PROGRAM(&r, "run", "m.yaml", "-o", "out.h5");
   expect(2, "not linear");
+  program_write("m.yaml", TEST_BELT "tensioner: {law: coulomb, k0: 2.34e5 N/m, alpha: 163 N}\n"
+                                    "analyses: [{statics: {}}, {modes: {friction: stuck}}]\n");
+  PROGRAM(&r, "run", "m.yaml", "-o", "out.h5");
+  expect(2, "tensioner.slider is Coulomb friction without compliance");
   program_write("m.yaml", TEST_BELT TEST_MASING "analyses: [{transient: {until: 0.1 s}}]\n"
                                                 "outputs: {channels: [belt.tention]}\n");
   PROGRAM(&r, "run", "m.yaml", "-o", "out.h5");
