@@ -61,9 +61,14 @@ static cap_status resolve_modes(curves *g, const cap_model *m, int member)
     return cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
   }
   cap_equilibrium found;
-  cap_error ignored;
+  cap_error own = {0};
+  cap_status status = cap_equilibrium_find(m, d, 1e-8, 100, &found, &own);
+  if (status == CAP_ERR_NOMEM) {
+    cap_data_free(d);
+    return cap_status_fail(run->error, status, "%s", own.text);
+  }
   /* without an equilibrium the start serves: only an estimate of stiffness is wanted */
-  if (cap_equilibrium_find(m, d, 1e-8, 100, &found, &ignored) != CAP_OK) cap_data_reset(m, d);
+  if (status != CAP_OK) cap_data_reset(m, d);
   for (int i = 0; i < m->nstate; i++) g->rest[i * g->n + member] = d->y[i];
   int nfree = cap_equilibrium_stiffness(m, d, false, K, C, run->error), row = 0;
   for (int i = 0; nfree > 0 && i < n; i++) {
@@ -76,6 +81,7 @@ static cap_status resolve_modes(curves *g, const cap_model *m, int member)
     row++;
   }
   cap_data_free(d);
+  if (nfree < 0) return CAP_ERR_NOMEM;
   if (nfree > 0 && capm_eigen_general(2 * nfree, a, re, im, NULL, NULL) == CAP_OK)
     for (int k = 0; k < 2 * nfree; k++) fastest = fmax(fastest, hypot(re[k], im[k]));
   double fraction = 0.7 * pow(g->r->spec->tolerance / 1e-4, 0.25);
@@ -265,8 +271,10 @@ static cap_status do_together(curves *g, int sweep, attempt *a, fate *fates)
   CAP_TRY(begin_attempt(g, a, &b, sweep));
   cap_error *error = g->r->run->error, own = {0};
   g->r->run->error = &own;
-  bool failed = search(g, a, g->nhistory ? BUNDLE_PASSES : FIRST_PASSES) != CAP_OK;
+  cap_status status = search(g, a, g->nhistory ? BUNDLE_PASSES : FIRST_PASSES);
+  bool failed = status != CAP_OK;
   g->r->run->error = error;
+  if (status == CAP_ERR_NOMEM) return cap_status_fail(error, status, "%s", own.text);
   for (int l = 0; l < g->n; l++) {
     *passes_of(g, l, sweep) += a->orbit->passes;
     if (!failed) g->decay[l] = a->extremes.decay[l];
