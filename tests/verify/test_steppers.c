@@ -359,8 +359,8 @@ static void many_sliders_at_random(void **state)
   (void)state;
   const cap_stepper_type *types[] = {&cap_theta_midpoint_type, &cap_theta_euler_type, &cap_moreau_type};
   double worst[3] = {0}, residual[3] = {0};
-  for (int trial = 0; trial < 12; trial++) {
-    int nslider = 1 + trial % 6 * 2; /* up to 11: more than there are kept factors for */
+  for (int trial = 0; trial < 6; trial++) {
+    int nslider = 1 + 2 * trial; /* up to 11: more than there are kept factors for */
     uint64_t seed = 900 + (uint64_t)trial;
     test_system r = random_chain(&seed, nslider);
     test_run(&r, &cap_propagate_type, 1, 0.5);
@@ -368,7 +368,7 @@ static void many_sliders_at_random(void **state)
     for (int k = 0; k < 3; k++) {
       seed = 900 + (uint64_t)trial;
       test_system s = random_chain(&seed, nslider);
-      test_run(&s, types[k], k == 0 ? 1e-4 : 1e-5, 0.5);
+      test_run(&s, types[k], k == 0 ? 1e-4 : 2e-5, 0.5);
       worst[k] = fmax(worst[k], distance(s.m, s.d->y, r.d->y));
       residual[k] = fmax(residual[k], test_balance(&s, NULL));
       test_system_close(&s);
@@ -386,7 +386,7 @@ static void many_sliders_at_random(void **state)
   }
   for (int k = 0; k < 3; k++) {
     print_message("  %-10s within %.1e of exact, residual %.1e\n", types[k]->name, worst[k], residual[k]);
-    assert_true(worst[k] < 5e-3 && residual[k] < 1e-10);
+    assert_true(worst[k] < (k == 0 ? 1e-3 : 1e-2) && residual[k] < 1e-10);
   }
 }
 
