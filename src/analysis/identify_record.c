@@ -1,6 +1,7 @@
 /* analysis/identify_record.c — the deflection as recorded, where no smooth series describes it. */
 #include "analysis/identify_record.h"
 #include "analysis/filter.h"
+#include "linalg/spline.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -58,9 +59,9 @@ static cap_status smooth_record(cap_identify_cycle *y, const double *u)
   if (status == CAP_OK)
     status = capm_filter_lowpass(n, dt, fmin(CUTOFF * y->pulsation / 6.28318530717958647692, 0.2 / dt), x, x);
   for (int i = 0; i < n && status == CAP_OK; i++) t[i] = y->time[0] + span * i / (n - 1);
-  if (status == CAP_OK) status = capm_filter_spline(n, t, x, slopes);
+  if (status == CAP_OK) status = capm_spline_slopes(n, t, x, slopes);
   for (int i = 0; i < n && status == CAP_OK; i++)
-    y->u[i] = capm_filter_spline_at(n, t, x, slopes, y->time[i], &y->v[i]);
+    y->u[i] = capm_spline_at(n, t, x, slopes, y->time[i], &y->v[i], NULL);
   free(t), free(x), free(slopes);
   return status;
 }

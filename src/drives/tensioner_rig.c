@@ -127,7 +127,7 @@ static cap_status measured_motion(const spec *s, cap_builder *b, cap_motion *mot
     equal_steps(series, m, xm);
     status = capm_filter_resample(n, x, y, m, ym);
   }
-  if (status == CAP_OK) status = cap_motion_spline(cap_builder_arena(b), m, xm, ym, motion);
+  if (status == CAP_OK) status = cap_motion_sampled(cap_builder_arena(b), m, xm, ym, motion);
   cap_arena_free(&scratch);
   if (status != CAP_OK)
     return cap_status_fail(error, status, "deflection.samples: %s", cap_status_text(status));

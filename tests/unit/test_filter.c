@@ -1,5 +1,4 @@
-/* Signals: the low-pass has no phase and the gain it promises, splines reproduce cubics, resampling keeps
- * ends. */
+/* Signals: the low-pass has no phase and the gain it promises, resampling keeps ends. */
 #include "analysis/filter.h"
 #include <math.h>
 #include <setjmp.h>
@@ -65,40 +64,6 @@ static void low_pass_refuses(void **state)
   assert_int_equal(capm_filter_lowpass(3, 1e-3, 100.0, x, y), CAP_OK);
 }
 
-static void spline_reproduces_cubics(void **state)
-{
-  (void)state;
-  double t[20], x[20], slopes[20];
-  for (int i = 0; i < 20; i++)
-    t[i] = i + 0.3 * sin(3.0 * i), x[i] = 1.0 + t[i] * (2.0 - t[i] * (0.3 - 0.02 * t[i]));
-  assert_int_equal(capm_filter_spline(20, t, x, slopes), CAP_OK);
-  for (double at = t[0]; at < t[19]; at += 0.037) {
-    double slope;
-    close_to(capm_filter_spline_at(20, t, x, slopes, at, &slope), 1.0 + at * (2.0 - at * (0.3 - 0.02 * at)),
-             1e-11);
-    close_to(slope, 2.0 - at * (0.6 - 0.06 * at), 1e-11);
-  }
-  double few[3] = {0.0, 1.0, 3.0}, square[3] = {0.0, 1.0, 9.0};
-  assert_int_equal(capm_filter_spline(3, few, square, slopes), CAP_OK);
-  close_to(capm_filter_spline_at(3, few, square, slopes, 2.0, NULL), 4.0, 1e-12);
-}
-
-static void spline_converges(void **state)
-{
-  (void)state;
-  double errors[2];
-  for (int level = 0; level < 2; level++) {
-    const int n = 40 << level;
-    double t[80], x[80], slopes[80];
-    for (int i = 0; i < n; i++) t[i] = 6.0 * i / (n - 1), x[i] = sin(t[i]);
-    assert_int_equal(capm_filter_spline(n, t, x, slopes), CAP_OK);
-    errors[level] = 0.0;
-    for (double at = 0.0; at < 6.0; at += 0.01)
-      errors[level] = fmax(errors[level], fabs(capm_filter_spline_at(n, t, x, slopes, at, NULL) - sin(at)));
-  }
-  assert_true(errors[0] / errors[1] > 12.0); /* fourth order */
-}
-
 static void resample_uneven(void **state)
 {
   (void)state;
@@ -116,9 +81,10 @@ static void resample_uneven(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(low_pass_gain_and_phase), cmocka_unit_test(low_pass_keeps_lines),
-      cmocka_unit_test(low_pass_refuses),        cmocka_unit_test(spline_reproduces_cubics),
-      cmocka_unit_test(spline_converges),        cmocka_unit_test(resample_uneven),
+      cmocka_unit_test(low_pass_gain_and_phase),
+      cmocka_unit_test(low_pass_keeps_lines),
+      cmocka_unit_test(low_pass_refuses),
+      cmocka_unit_test(resample_uneven),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

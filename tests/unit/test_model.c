@@ -236,7 +236,7 @@ static void motions_have_consistent_derivatives(void **state)
     y[k] = sin(x[k]);
   }
   cap_motion list[2] = {{.mean = 0.3, .amplitude = 0.2, .pulsation = 7.0, .phase = 1.1}};
-  assert_int_equal(cap_motion_spline(&arena, 40, x, y, &list[1]), CAP_OK);
+  assert_int_equal(cap_motion_sampled(&arena, 40, x, y, &list[1]), CAP_OK);
   for (int k = 0; k < 2; k++)
     for (double t = 0.33; t < 3.6; t += 0.0917) {
       double q, v, a, q0, v0, a0, q1, v1, a1, h = 1e-5;
@@ -252,6 +252,10 @@ static void motions_have_consistent_derivatives(void **state)
   assert_true(q == y[0] && v == 0.0 && a == 0.0);
   cap_motion_at(&list[1], 50.0, &q, &v, &a);
   assert_true(q == y[39] && v == 0.0);
+  cap_motion_at(&list[1], x[0], &q, &v, &a); /* moving at the very first and last sample */
+  assert_true(fabs(v - cos(x[0])) < 1e-3);
+  cap_motion_at(&list[1], x[39], &q, &v, &a);
+  assert_true(fabs(v - cos(x[39])) < 1e-3);
   for (int k = 0; k < 40; k++) {
     cap_motion_at(&list[1], x[k], &q, &v, &a);
     assert_true(fabs(q - y[k]) < 1e-14);
