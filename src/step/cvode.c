@@ -25,8 +25,10 @@ typedef struct memory {
   int *event_i, *event_j; /* its coordinates */
   int *found;             /* [nevent] which way each of them turned */
   signed char *sense;     /* [nelem] fixed by the last event */
+  double *state;          /* [nstate] with the driven coordinates where their motion puts them */
   double *slope, *h, *dh, *force;
-  double *identity, *jacobian; /* [nstate][nstate] */
+  double *directions; /* [nstate][nstate] the identity, without what is imposed */
+  double *jacobian;   /* [nstate][nstate] */
   SUNContext context;
   N_Vector y, tolerance;
   SUNMatrix matrix;
@@ -49,6 +51,17 @@ static void release(void *self)
   free(w);
 }
 
+/* The state as the model sees it: driven coordinates follow their motion itself, not CVODE's integral of it,
+ * which would miss a jump of the velocity (the first or last sample of a measured motion). */
+static const double *state_at(const memory *w, double t, N_Vector y)
+{
+  const cap_model *m = w->m;
+  if (!m->nmotion) return N_VGetArrayPointer(y);
+  memcpy(w->state, N_VGetArrayPointer(y), sizeof(double) * (size_t)m->nstate);
+  cap_model_drive(m, &t, w->state, w->state + m->nv, NULL);
+  return w->state;
+}
+
 static int rhs(realtype t, N_Vector y, N_Vector ydot, void *self)
 {
   memory *w = self;
@@ -56,7 +69,7 @@ static int rhs(realtype t, N_Vector y, N_Vector ydot, void *self)
   double time = t, *dy = N_VGetArrayPointer(ydot);
   cap_eval e = {.nlane = 1, .t = &time, .sense = w->sense, .h = w->h};
   if (w->settings.audit) e.power = dy + m->nstate;
-  cap_model_derivative(m, &e, N_VGetArrayPointer(y), NULL, dy, NULL);
+  cap_model_derivative(m, &e, state_at(w, t, y), NULL, dy, NULL);
   for (int i = 0; i < w->n; i++)
     if (!isfinite(dy[i])) return 1;
   return 0;
@@ -70,7 +83,7 @@ static int jacobian(realtype t, N_Vector y, N_Vector fy, SUNMatrix J, void *self
   const cap_model *m = w->m;
   double time = t;
   cap_eval e = {.nlane = 1, .ncol = m->nstate, .t = &time, .sense = w->sense, .h = w->h, .dh = w->dh};
-  cap_model_derivative(m, &e, N_VGetArrayPointer(y), w->identity, w->slope, w->jacobian);
+  cap_model_derivative(m, &e, state_at(w, t, y), w->directions, w->slope, w->jacobian);
   /* the audit's columns are zero, and its rows are left out: Newton needs no exact derivative of a quadrature
    */
   for (int col = 0; col < m->nstate; col++)
@@ -86,10 +99,18 @@ static double event_value(const memory *w, const double *y, int k)
 
 static int events(realtype t, N_Vector y, realtype *g, void *self)
 {
-  (void)t;
   const memory *w = self;
-  for (int k = 0; k < w->nevent; k++) g[k] = event_value(w, N_VGetArrayPointer(y), k);
+  const double *state = state_at(w, t, y);
+  for (int k = 0; k < w->nevent; k++) g[k] = event_value(w, state, k);
   return 0;
+}
+
+static void set_directions(const cap_model *m, memory *w)
+{
+  for (int i = 0; i < m->nstate; i++) {
+    bool imposed = i < 2 * m->nv && m->driven[i % m->nv] >= 0;
+    w->directions[i * (m->nstate + 1)] = imposed ? 0.0 : 1.0;
+  }
 }
 
 static void find_events(const cap_model *m, memory *w)
@@ -145,13 +166,14 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   w->h = CAP_ARENA_NEW(&w->arena, double, m->nv);
   w->dh = CAP_ARENA_NEW(&w->arena, double, m->nv * m->nstate);
   w->force = CAP_ARENA_NEW(&w->arena, double, m->nelem);
-  w->identity = CAP_ARENA_NEW(&w->arena, double, m->nstate * m->nstate);
+  w->state = CAP_ARENA_NEW(&w->arena, double, m->nstate);
+  w->directions = CAP_ARENA_NEW(&w->arena, double, m->nstate * m->nstate);
   w->jacobian = CAP_ARENA_NEW(&w->arena, double, m->nstate * m->nstate);
   *self = w;
   bool all = w->event_elem && w->event_i && w->event_j && w->sense && w->slope && w->h && w->dh && w->found &&
-             w->force && w->identity && w->jacobian;
+             w->force && w->state && w->directions && w->jacobian;
   if (all) {
-    for (int i = 0; i < m->nstate; i++) w->identity[i * (m->nstate + 1)] = 1.0;
+    set_directions(m, w);
     find_events(m, w);
     all = create_cvode(w);
   }

@@ -299,6 +299,33 @@ static void friction_on_the_rig(void **state)
   }
 }
 
+/* A measured motion that starts and ends with a jump of its velocity: what follows is rest, and no stepper
+ * may run on with the velocity of the last sample. */
+static void a_measured_motion_ends(void **state)
+{
+  (void)state;
+  static const char text[] =
+      "capstan: 1\nname: t\ndrive: tensioner-rig\n"
+      "deflection: {motion: measured, samples: [[0 s, 0 mm], [0.1 s, 0.1 mm], [0.2 s, 0.2 mm], "
+      "[0.3 s, 0.3 mm], [0.4 s, 0.4 mm], [0.5 s, 0.5 mm], [0.6 s, 0.6 mm], [0.7 s, 0.7 mm]]}\n" TEST_DAHL
+          TEST_ANY;
+  const cap_stepper_type *types[] = {&cap_cvode_type, &cap_rk4_type, &cap_theta_midpoint_type};
+  double force[3];
+  for (int k = 0; k < 3; k++) {
+    test_system s = test_system_open(text);
+    test_run(&s, types[k], 1e-4, 0.7);
+    double before = test_value(&s, "tensioner.force");
+    test_run(&s, types[k], 1e-4, 2.0);
+    force[k] = test_value(&s, "tensioner.force");
+    assert_true(fabs(test_value(&s, "tensioner.deflection") - 0.7e-3) < 1e-15);
+    /* a fixed step feels the jump for a part of one step */
+    assert_true(fabs(force[k] - before) < (k == 0 ? 1e-4 : 1e-2));
+    assert_true(test_balance(&s, NULL) < (k == 0 ? 1e-7 : 1e-3));
+    test_system_close(&s);
+  }
+  assert_true(fabs(force[1] - force[0]) < 1e-2 && fabs(force[2] - force[0]) < 1e-2);
+}
+
 /* Three sliders in parallel, and two of them between the bodies: exact against the midpoint rule. */
 static void several_sliders(void **state)
 {
@@ -458,6 +485,7 @@ int main(void)
       cmocka_unit_test(a_block_stops_and_stays),
       cmocka_unit_test(a_block_on_a_spring_decays_linearly),
       cmocka_unit_test(friction_on_the_rig),
+      cmocka_unit_test(a_measured_motion_ends),
       cmocka_unit_test(several_sliders),
       cmocka_unit_test(many_sliders_at_random),
       cmocka_unit_test(tangents_are_those_of_the_discrete_flow),
