@@ -44,9 +44,9 @@ typedef struct cap_analysis {
   const cap_field *fields;
   size_t spec_size; /* the struct's first member is `int kind`, the index in the registry */
   /* What the model cannot do with these keys, said before anything is computed: findings by path, below
-   * `path`
-   * ("analyses[2].transient"). May be NULL. */
-  void (*check)(const cap_model *model, const void *spec, const char *path, cap_diag *diag);
+   * `path` ("analyses[2].transient"). *time is when the analysis will start, and is set to when it will end.
+   * May be NULL: nothing to say, and no time passes. */
+  void (*check)(const cap_model *model, const void *spec, double *time, const char *path, cap_diag *diag);
   cap_status (*run)(cap_run *run, const void *spec);
 } cap_analysis;
 

@@ -2,6 +2,7 @@
 #include "analysis/channels.h"
 
 #include <fnmatch.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +30,13 @@ static cap_status refuse(const cap_model *m, const char *pattern, cap_error *err
 {
   char list[800] = "";
   for (int c = 0; c < m->nchannel; c++) {
+    const char *name = m->channels[c].column.name;
     size_t used = strlen(list);
-    snprintf(list + used, sizeof list - used, "%s%s", c ? ", " : "", m->channels[c].column.name);
+    if (used + strlen(name) + sizeof ", and 2147483647 more" > sizeof list) {
+      snprintf(list + used, sizeof list - used, ", and %d more", m->nchannel - c);
+      break;
+    }
+    snprintf(list + used, sizeof list - used, "%s%s", c ? ", " : "", name);
   }
   return cap_status_fail(error, CAP_ERR_INPUT, "no channel matches \"%s\"; there are: %s", pattern, list);
 }
@@ -68,6 +74,18 @@ void cap_channels_free(cap_channels *channels)
   *channels = (cap_channels){0};
 }
 
+cap_status cap_channels_put_columns(const cap_channels *channels, cap_sink *sink, cap_error *error)
+{
+  int n = channels->n;
+  cap_column *columns = calloc((size_t)n + 1, sizeof *columns);
+  if (!columns) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  columns[0] = (cap_column){"time", "s", "time"};
+  memcpy(columns + 1, channels->columns, (size_t)n * sizeof *columns);
+  cap_status status = sink->columns(sink, n + 1, columns);
+  free(columns);
+  return status;
+}
+
 void cap_channels_values(cap_channels *channels, const cap_model *m, const cap_data *d, double *values)
 {
   cap_eval e = {.nlane = 1,
@@ -81,4 +99,16 @@ void cap_channels_values(cap_channels *channels, const cap_model *m, const cap_d
   cap_model_rates(m, &e);
   for (int c = 0; c < channels->n; c++)
     values[c] = cap_model_channel(channels->list[c], 0, 1, d->q, d->v, d->x, channels->force);
+}
+
+cap_status cap_channels_put_row(cap_channels *channels, const cap_model *m, const cap_data *d, double *row,
+                                cap_sink *sink, cap_error *error)
+{
+  row[0] = *d->t;
+  cap_channels_values(channels, m, d, row + 1);
+  for (int c = 0; c < channels->n; c++)
+    if (!isfinite(row[1 + c]))
+      return cap_status_fail(error, CAP_ERR_NUMERICS, "at t = %.9g s the channel %s is not finite", row[0],
+                             channels->columns[c].name);
+  return sink->rows(sink, 1, row);
 }

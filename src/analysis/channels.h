@@ -1,4 +1,4 @@
-/* analysis/channels.h — the channels that a user asked for, and their values. */
+/* analysis/channels.h — the channels that a user asked for, their values, and their table over time. */
 #pragma once
 #include "base/fields.h"
 #include "model/data.h"
@@ -17,3 +17,8 @@ cap_status cap_channels_select(cap_channels *channels, const cap_model *m, const
 void cap_channels_free(cap_channels *channels);
 /* values[n] at the state of `d` (one lane). */
 void cap_channels_values(cap_channels *channels, const cap_model *m, const cap_data *d, double *values);
+/* Declare a table of the time and these channels. */
+cap_status cap_channels_put_columns(const cap_channels *channels, cap_sink *sink, cap_error *error);
+/* Append the state of `d` to it; row[n + 1] is scratch. A value that is not finite is an error. */
+cap_status cap_channels_put_row(cap_channels *channels, const cap_model *m, const cap_data *d, double *row,
+                                cap_sink *sink, cap_error *error);

@@ -2,7 +2,7 @@
 #include "analysis/corners.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 enum { SAMPLES = 720, HALVINGS = 48 };
 
@@ -60,15 +60,22 @@ static double loop_force(walk *w, const cap_data *d, int s)
   return sum;
 }
 
-static void add(walk *w, char label, int s, const cap_data *d)
+static cap_status add(walk *w, char label, int s, const cap_data *d)
 {
   cap_corners *c = w->corners;
-  if (c->n == CAP_CORNERS_MOST) return;
-  c->label[c->n] = label;
-  c->slider[c->n] = s + 1;
-  c->time[c->n] = *d->t;
-  c->deflection[c->n] = end_to_end(d->q, w->m->slider_i[s], w->m->slider_j[s]);
-  c->force[c->n++] = loop_force(w, d, s);
+  if (c->n == c->room) {
+    int room = c->room ? 2 * c->room : 16;
+    cap_corner *larger = realloc(c->list, (size_t)room * sizeof *larger);
+    if (!larger) return cap_status_fail(w->error, CAP_ERR_NOMEM, "out of memory");
+    c->list = larger;
+    c->room = room;
+  }
+  c->list[c->n++] = (cap_corner){.label = label,
+                                 .slider = s + 1,
+                                 .time = *d->t,
+                                 .deflection = end_to_end(d->q, w->m->slider_i[s], w->m->slider_j[s]),
+                                 .force = loop_force(w, d, s)};
+  return CAP_OK;
 }
 
 /* Bisect the event of slider s between w->at and t1. */
@@ -84,8 +91,7 @@ static cap_status locate(walk *w, int s, char label, double t1)
   }
   cap_data_copy(w->m, w->trial, w->at);
   CAP_TRY(cap_stepper_advance(w->stepper, w->m, w->trial, &high, NULL, w->error));
-  add(w, label, s, w->trial);
-  return CAP_OK;
+  return add(w, label, s, w->trial);
 }
 
 static cap_status follow(walk *w, cap_data *d)
@@ -127,20 +133,60 @@ cap_status cap_corners_find(cap_corners *corners, const cap_model *m, cap_data *
   return status;
 }
 
-cap_status cap_corners_put(const cap_corners *c, cap_sink *sink)
+void cap_corners_free(cap_corners *corners)
 {
-  if (c->n == 0) return CAP_OK;
+  free(corners->list);
+  *corners = (cap_corners){0};
+}
+
+/* One number of every corner as an array of its own, `values` being scratch. */
+static cap_status put_array(const cap_corners *c, cap_sink *sink, cap_column what,
+                            double (*of)(const cap_corner *corner), double *values)
+{
   int64_t n = c->n;
-  char labels[2 * CAP_CORNERS_MOST];
+  for (int k = 0; k < c->n; k++) values[k] = of(&c->list[k]);
+  return sink->array(sink, what, 1, &n, NULL, values);
+}
+
+static double slider_of(const cap_corner *corner)
+{
+  return corner->slider;
+}
+static double time_of(const cap_corner *corner)
+{
+  return corner->time;
+}
+static double deflection_of(const cap_corner *corner)
+{
+  return corner->deflection;
+}
+static double force_of(const cap_corner *corner)
+{
+  return corner->force;
+}
+
+static cap_status put_all(const cap_corners *c, cap_sink *sink, char *labels, double *values)
+{
   for (int k = 0; k < c->n; k++) {
-    labels[2 * k] = c->label[k];
+    labels[2 * k] = c->list[k].label;
     labels[2 * k + 1] = k + 1 < c->n ? ',' : 0;
   }
   CAP_TRY(sink->text(sink, "corner.label", labels));
-  CAP_TRY(
-      sink->array(sink, (cap_column){"corner.slider", "1", "slider of each corner"}, 1, &n, NULL, c->slider));
-  CAP_TRY(sink->array(sink, (cap_column){"corner.time", "s", "time of each corner"}, 1, &n, NULL, c->time));
-  CAP_TRY(sink->array(sink, (cap_column){"corner.deflection", "m", "deflection at each corner"}, 1, &n, NULL,
-                      c->deflection));
-  return sink->array(sink, (cap_column){"corner.force", "N", "force at each corner"}, 1, &n, NULL, c->force);
+  CAP_TRY(put_array(c, sink, (cap_column){"corner.slider", "1", "slider of each corner"}, slider_of, values));
+  CAP_TRY(put_array(c, sink, (cap_column){"corner.time", "s", "time of each corner"}, time_of, values));
+  CAP_TRY(put_array(c, sink, (cap_column){"corner.deflection", "m", "deflection at each corner"},
+                    deflection_of, values));
+  return put_array(c, sink, (cap_column){"corner.force", "N", "force at each corner"}, force_of, values);
+}
+
+cap_status cap_corners_put(const cap_corners *c, cap_sink *sink, cap_error *error)
+{
+  if (c->n == 0) return CAP_OK;
+  cap_arena arena = {0};
+  char *labels = CAP_ARENA_NEW(&arena, char, 2 * c->n);
+  double *values = CAP_ARENA_NEW(&arena, double, c->n);
+  cap_status status = labels && values ? put_all(c, sink, labels, values)
+                                       : cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  cap_arena_free(&arena);
+  return status;
 }

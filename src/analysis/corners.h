@@ -8,16 +8,19 @@
 #include "base/sink.h"
 #include "step/stepper.h"
 
-enum { CAP_CORNERS_MOST = 256 };
+typedef struct cap_corner {
+  char label; /* 'A' to 'D' */
+  int slider;
+  double time, deflection, force; /* s, m, N */
+} cap_corner;
 
 typedef struct cap_corners {
-  int n;
-  char label[CAP_CORNERS_MOST]; /* 'A' to 'D' */
-  double slider[CAP_CORNERS_MOST], time[CAP_CORNERS_MOST], deflection[CAP_CORNERS_MOST],
-      force[CAP_CORNERS_MOST];
+  int n, room;
+  cap_corner *list; /* [n] */
 } cap_corners;
 
+void cap_corners_free(cap_corners *corners); /* accepts a zeroed one */
 /* Along one period from the state in `d`, which is left at the end. */
 cap_status cap_corners_find(cap_corners *corners, const cap_model *m, cap_data *d, cap_stepper *stepper,
                             cap_error *error);
-cap_status cap_corners_put(const cap_corners *corners, cap_sink *sink);
+cap_status cap_corners_put(const cap_corners *corners, cap_sink *sink, cap_error *error);

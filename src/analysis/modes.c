@@ -103,6 +103,17 @@ static int damped_modes(work *w)
   return count;
 }
 
+/* "mass,pulley": the coordinates of the mode shapes, in the arena. */
+static const char *names_of_free(work *w, const cap_model *m)
+{
+  size_t room = 1;
+  for (int i = 0; i < m->nv; i++) room += m->driven[i] < 0 ? strlen(m->dof_name[i]) + 1 : 0;
+  char *names = CAP_ARENA_NEW(&w->arena, char, room), *end = names;
+  for (int i = 0; names && i < m->nv; i++)
+    if (m->driven[i] < 0) end += sprintf(end, "%s%s", end > names ? "," : "", m->dof_name[i]);
+  return names;
+}
+
 static cap_status put(cap_run *run, work *w, const spec *s)
 {
   cap_sink *sink = run->sink;
@@ -116,12 +127,8 @@ static cap_status put(cap_run *run, work *w, const spec *s)
                       w->values));
   CAP_TRY(sink->array(sink, (cap_column){"shape", "kg^-1/2", "mode shape, normalised to unit modal mass"}, 2,
                       dims, NULL, w->vectors));
-  char names[1000] = "";
-  for (int i = 0; i < run->model->nv; i++)
-    if (run->model->driven[i] < 0) {
-      size_t used = strlen(names);
-      snprintf(names + used, sizeof names - used, "%s%s", used ? "," : "", run->model->dof_name[i]);
-    }
+  const char *names = names_of_free(w, run->model);
+  if (!names) return cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
   CAP_TRY(sink->text(sink, "coordinates", names));
   dims[0] = damped_modes(w);
   CAP_TRY(sink->array(sink, (cap_column){"damped.pulsation", "rad/s", "modulus of the damped eigenvalue"}, 1,
@@ -148,8 +155,9 @@ static cap_status modes(cap_run *run, const void *self)
   return status;
 }
 
-static void check(const cap_model *m, const void *self, const char *path, cap_diag *diag)
+static void check(const cap_model *m, const void *self, double *time, const char *path, cap_diag *diag)
 {
+  (void)time;
   const spec *s = self;
   int nfree = 0;
   for (int i = 0; i < m->nv; i++) nfree += m->driven[i] < 0;

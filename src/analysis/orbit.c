@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STATES_MOST = 64, DRIFT = 6 };
+enum { DRIFT = 6 };
 
 cap_status cap_orbit_create(const cap_model *m, cap_orbit **out)
 {
@@ -53,6 +53,9 @@ typedef struct search {
   double *direction; /* Newton step from there */
   double *low, *high;
   double *base_gap; /* P(y) - y at the last accepted point */
+  double *one[3];   /* [nstate] scratch of one lane */
+  double *a, *lu;   /* [nstate][nstate] of one lane */
+  int *pivot;       /* [nstate] */
   double fraction[CAP_LANES_MOST], base_residual[CAP_LANES_MOST];
   int drift[CAP_LANES_MOST]; /* periods still to follow the flow */
   cap_error *error;
@@ -91,7 +94,7 @@ static cap_status pass_by_differences(search *s)
 {
   const cap_model *m = s->m;
   int n = m->nstate;
-  double y[STATES_MOST], plus[STATES_MOST], centre[STATES_MOST];
+  double *y = s->one[0], *plus = s->one[1], *centre = s->one[2];
   CAP_TRY(pass(s, s->o->y, NULL));
   memcpy(centre, s->end, sizeof(double) * (size_t)n);
   for (int c = 0; c < n; c++) {
@@ -123,7 +126,7 @@ static cap_status pass_with_tangent(search *s)
 static void improve_slope(search *s, int lane)
 {
   int n = s->m->nstate, nlane = s->m->nlane;
-  double step[STATES_MOST], miss[STATES_MOST], norm = 0.0;
+  double *step = s->one[0], *miss = s->one[1], norm = 0.0;
   const double *scale = s->o->scale;
   for (int i = 0; i < n; i++) {
     int at = i * nlane + lane;
@@ -189,8 +192,8 @@ static double residual_of(const search *s, int lane)
 static void newton_direction(search *s, int lane)
 {
   int n = s->m->nstate, nlane = s->m->nlane;
-  double a[STATES_MOST * STATES_MOST], lu[STATES_MOST * STATES_MOST], rhs[STATES_MOST], x[STATES_MOST];
-  int pivot[STATES_MOST];
+  double *a = s->a, *lu = s->lu, *rhs = s->one[0], *x = s->one[1];
+  int *pivot = s->pivot;
   const double *scale = s->o->scale;
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++)
@@ -314,36 +317,36 @@ static cap_status iterate(search *s)
   return CAP_OK;
 }
 
+static cap_status allocate(search *s, cap_arena *arena)
+{
+  int nstate = s->m->nstate, n = nstate * s->m->nlane;
+  s->end = CAP_ARENA_NEW(arena, double, n);
+  s->base = CAP_ARENA_NEW(arena, double, n);
+  s->direction = CAP_ARENA_NEW(arena, double, n);
+  s->low = CAP_ARENA_NEW(arena, double, n);
+  s->high = CAP_ARENA_NEW(arena, double, n);
+  s->base_gap = CAP_ARENA_NEW(arena, double, n);
+  for (int k = 0; k < 3; k++) s->one[k] = CAP_ARENA_NEW(arena, double, nstate);
+  s->a = CAP_ARENA_NEW(arena, double, nstate *nstate);
+  s->lu = CAP_ARENA_NEW(arena, double, nstate *nstate);
+  s->pivot = CAP_ARENA_NEW(arena, int, nstate);
+  if (s->end && s->base && s->direction && s->low && s->high && s->base_gap && s->one[0] && s->one[1] &&
+      s->one[2] && s->a && s->lu && s->pivot)
+    return CAP_OK;
+  return cap_status_fail(s->error, CAP_ERR_NOMEM, "out of memory");
+}
+
 cap_status cap_orbit_find(cap_stepper *stepper, const cap_model *m, cap_data *d,
                           const cap_orbit_settings *settings, cap_orbit *orbit, cap_error *error)
 {
-  if (m->nstate > STATES_MOST)
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "%d states; the orbit search takes at most %d",
-                           m->nstate, STATES_MOST);
   for (int l = 0; l < m->nlane; l++)
     if (!(m->period[l] > 0.0))
       return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
                              "there is no periodic forcing, so no steady orbit to find");
-  int n = m->nstate * m->nlane;
   cap_arena arena = {0};
-  search s = {stepper,
-              m,
-              d,
-              settings,
-              orbit,
-              CAP_ARENA_NEW(&arena, double, n),
-              CAP_ARENA_NEW(&arena, double, n),
-              CAP_ARENA_NEW(&arena, double, n),
-              CAP_ARENA_NEW(&arena, double, n),
-              CAP_ARENA_NEW(&arena, double, n),
-              CAP_ARENA_NEW(&arena, double, n),
-              {0},
-              {0},
-              {0},
-              error};
+  search s = {.stepper = stepper, .m = m, .d = d, .settings = settings, .o = orbit, .error = error};
   orbit->passes = orbit->tangents = 0;
-  cap_status status = CAP_ERR_NOMEM;
-  if (s.end && s.base && s.direction && s.low && s.high && s.base_gap) status = CAP_OK;
+  cap_status status = allocate(&s, &arena);
   if (status == CAP_OK && !(orbit->scale[0] > 0.0)) status = find_scale(&s);
   if (status == CAP_OK) status = iterate(&s);
   cap_arena_free(&arena);
@@ -353,9 +356,12 @@ cap_status cap_orbit_find(cap_stepper *stepper, const cap_model *m, cap_data *d,
 cap_status cap_orbit_multipliers(const cap_orbit *orbit, int lane, double *re, double *im)
 {
   int n = orbit->nstate;
-  double a[STATES_MOST * STATES_MOST];
+  double *a = calloc((size_t)(n * n), sizeof *a);
+  if (!a) return CAP_ERR_NOMEM;
   for (int k = 0; k < n * n; k++) a[k] = orbit->monodromy[k * orbit->nlane + lane];
-  CAP_TRY(capm_eigen_general(n, a, re, im, NULL, NULL));
+  cap_status status = capm_eigen_general(n, a, re, im, NULL, NULL);
+  free(a);
+  CAP_TRY(status);
   for (int i = 0; i < n; i++) /* largest modulus first */
     for (int j = i + 1; j < n; j++)
       if (hypot(re[j], im[j]) > hypot(re[i], im[i])) {

@@ -74,7 +74,8 @@ typedef struct job {
   cap_orbit *orbit;
   cap_channels channels;
   cap_corners corners;
-  double *re, *im, *values;
+  double *re, *im;    /* [nstate] */
+  double *row_values; /* [channels + 1] */
   bool fully_stuck;
 } job;
 
@@ -137,9 +138,8 @@ static void start_on_orbit(job *j)
 
 static cap_status put_row(job *j)
 {
-  j->values[0] = *j->run->data->t;
-  cap_channels_values(&j->channels, j->run->model, j->run->data, j->values + 1);
-  return j->run->sink->rows(j->run->sink, 1, j->values);
+  cap_run *run = j->run;
+  return cap_channels_put_row(&j->channels, run->model, run->data, j->row_values, run->sink, run->error);
 }
 
 /* Once around, writing rows. */
@@ -157,16 +157,6 @@ static cap_status run_through(job *j)
     CAP_TRY(put_row(j));
   }
   return CAP_OK;
-}
-
-static cap_status put_columns(job *j)
-{
-  cap_column columns[1 + 256];
-  if (j->channels.n > 256)
-    return cap_status_fail(j->run->error, CAP_ERR_UNSUPPORTED, "more than 256 channels");
-  columns[0] = (cap_column){"time", "s", "time"};
-  memcpy(columns + 1, j->channels.columns, (size_t)j->channels.n * sizeof *columns);
-  return j->run->sink->columns(j->run->sink, j->channels.n + 1, columns);
 }
 
 /* Energy lost in a period by all mechanisms of one name ("tensioner.*"): the area of its force-deflection
@@ -216,7 +206,7 @@ static cap_status compute(job *j)
   bool found = false, finished = false;
   cap_data_views(run->model, run->data, views);
   CAP_TRY(sink->open(sink, "periodic", "periodic", "steady orbit"));
-  CAP_TRY(put_columns(j));
+  CAP_TRY(cap_channels_put_columns(&j->channels, sink, run->error));
   CAP_TRY(sink->restore(sink, CAP_DATA_NVIEW, views, &found, &finished));
   if (finished || found) return sink->close(sink); /* its only checkpoint is its end */
   CAP_TRY(find(j));
@@ -226,25 +216,17 @@ static cap_status compute(job *j)
   CAP_TRY(cap_audit_put(run, "periodic"));
   start_on_orbit(j);
   CAP_TRY(cap_corners_find(&j->corners, run->model, run->data, &j->stepper, run->error));
-  CAP_TRY(cap_corners_put(&j->corners, sink));
+  CAP_TRY(cap_corners_put(&j->corners, sink, run->error));
   start_on_orbit(j);
   /* the state from which the next analysis starts, also after a resume */
   CAP_TRY(sink->checkpoint(sink, CAP_DATA_NVIEW, views));
   return sink->close(sink);
 }
 
-static const cap_stepper_type *choose(const cap_model *m, int method)
-{
-  const cap_stepper_type *list[] = {
-      NULL,          &cap_propagate_type, &cap_theta_midpoint_type, &cap_theta_euler_type,
-      &cap_rk4_type, &cap_cvode_type};
-  return method ? list[method] : cap_stepper_best(m);
-}
-
 static cap_status periodic(cap_run *run, const void *self)
 {
   const spec *s = self;
-  job j = {.run = run, .spec = s, .type = choose(run->model, s->method)};
+  job j = {.run = run, .spec = s, .type = cap_stepping_choose(methods[s->method], run->model)};
   if (!(run->model->period[0] > 0.0))
     return cap_status_fail(run->error, CAP_ERR_UNSUPPORTED, "periodic: this drive has no periodic forcing");
   cap_stepper_settings settings = {.step = s->step, .tolerance = s->tolerance, .audit = true};
@@ -253,22 +235,25 @@ static cap_status periodic(cap_run *run, const void *self)
   j.re = calloc(n, sizeof(double));
   j.im = calloc(n, sizeof(double));
   cap_status status = cap_channels_select(&j.channels, run->model, &run->outputs->channels, run->error);
-  if (status == CAP_OK) j.values = calloc((size_t)j.channels.n + 1, sizeof(double));
-  if (status == CAP_OK && (!j.re || !j.im || !j.values || cap_orbit_create(run->model, &j.orbit) != CAP_OK))
+  if (status == CAP_OK) j.row_values = calloc((size_t)j.channels.n + 1, sizeof(double));
+  if (status == CAP_OK &&
+      (!j.re || !j.im || !j.row_values || cap_orbit_create(run->model, &j.orbit) != CAP_OK))
     status = cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
   if (status == CAP_OK) status = compute(&j);
   free(j.re);
   free(j.im);
-  free(j.values);
+  free(j.row_values);
   cap_orbit_free(j.orbit);
+  cap_corners_free(&j.corners);
   cap_channels_free(&j.channels);
   cap_stepper_free(&j.stepper);
   return status;
 }
 
-static void check(const cap_model *m, const void *self, const char *path, cap_diag *diag)
+static void check(const cap_model *m, const void *self, double *time, const char *path, cap_diag *diag)
 {
   const spec *s = self;
+  *time = 0.0; /* it leaves the state at the start of the forcing's period */
   cap_stepping_check(cap_stepping_find(methods[s->method]), m, path, diag);
   cap_stepping_check_period(m, path, diag);
 }

@@ -227,14 +227,11 @@ static cap_status put(cap_response *r)
 
 /* ---- the analysis -------------------------------------------------------------------------------------- */
 
+/* As elsewhere, but smooth laws go to the method that computes ensembles. */
 static const cap_stepper_type *choose(const cap_model *m, int method)
 {
-  const cap_stepper_type *list[] = {
-      NULL,           &cap_propagate_type, &cap_rk4_type, &cap_theta_midpoint_type, &cap_theta_euler_type,
-      &cap_cvode_type};
-  if (method) return list[method];
-  const cap_stepper_type *best = cap_stepper_best(m);
-  return best == &cap_cvode_type ? &cap_rk4_type : best;
+  const cap_stepper_type *type = cap_stepping_choose(methods[method], m);
+  return method == 0 && type == &cap_cvode_type ? &cap_rk4_type : type;
 }
 
 static void release(cap_response *r)
@@ -302,8 +299,9 @@ static cap_status response(cap_run *run, const void *self)
   return status;
 }
 
-static void check(const cap_model *m, const void *self, const char *path, cap_diag *diag)
+static void check(const cap_model *m, const void *self, double *time, const char *path, cap_diag *diag)
 {
+  (void)time; /* it leaves the run's own state alone */
   const cap_response_spec *s = self;
   cap_stepping_check(cap_stepping_find(methods[s->method]), m, path, diag);
   cap_stepping_check_period(m, path, diag);

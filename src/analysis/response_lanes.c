@@ -30,6 +30,7 @@ typedef struct curves {
   double *scale;            /* [nstate][n] */
   double *slope;            /* [nstate][nstate][n] derivative of the period map */
   double *start;            /* [nstate][n] where the search starts */
+  double *re, *im;          /* [nstate] Floquet multipliers of one member */
   double *decay;            /* [n] of the orbit before */
   double mode_step;         /* s, from the fastest mode and the tolerance */
   double *rest;             /* [nstate][n] equilibria, where the first search starts */
@@ -196,6 +197,7 @@ static cap_status search(curves *g, attempt *a, int most)
   cap_orbit_settings settings = {.tolerance = 0.03 * g->r->spec->tolerance,
                                  .most = most,
                                  .multipliers = g->r->spec->stability,
+                                 .progress = g->r->run->progress,
                                  .begin = cap_extremes_begin,
                                  .self = &a->extremes};
   return cap_orbit_find(&a->stepper, a->m, a->d, &settings, a->orbit, g->r->run->error);
@@ -228,9 +230,8 @@ static cap_status put_lane(curves *g, const attempt *a, int lane, int member, in
   g->decay[member] = a->extremes.decay[lane];
   keep_start(g, a, lane, member);
   if (!r->spec->stability || !a->orbit->converged[lane]) return CAP_OK;
-  double re[64], im[64];
-  CAP_TRY(cap_orbit_multipliers(a->orbit, lane, re, im));
-  r->multiplier[at] = hypot(re[0], im[0]);
+  CAP_TRY(cap_orbit_multipliers(a->orbit, lane, g->re, g->im));
+  r->multiplier[at] = hypot(g->re[0], g->im[0]);
   return CAP_OK;
 }
 
@@ -331,7 +332,9 @@ static cap_status allocate(curves *g)
   g->start = CAP_ARENA_NEW(&g->arena, double, size);
   g->decay = CAP_ARENA_NEW(&g->arena, double, g->n);
   g->rest = CAP_ARENA_NEW(&g->arena, double, size);
-  if (!all || !g->scale || !g->slope || !g->start || !g->decay || !g->rest)
+  g->re = CAP_ARENA_NEW(&g->arena, double, ns);
+  g->im = CAP_ARENA_NEW(&g->arena, double, ns);
+  if (!all || !g->scale || !g->slope || !g->start || !g->decay || !g->rest || !g->re || !g->im)
     return cap_status_fail(g->r->run->error, CAP_ERR_NOMEM, "out of memory");
   return CAP_OK;
 }

@@ -11,6 +11,12 @@ const cap_stepper_type *cap_stepping_find(const char *name)
   return NULL;
 }
 
+const cap_stepper_type *cap_stepping_choose(const char *name, const cap_model *m)
+{
+  const cap_stepper_type *named = cap_stepping_find(name);
+  return named ? named : cap_stepper_best(m);
+}
+
 void cap_stepping_check(const cap_stepper_type *type, const cap_model *m, const char *path, cap_diag *diag)
 {
   const char *reason = type ? cap_stepper_obstacle(type, m) : NULL;

@@ -5,6 +5,8 @@
 
 /* The stepper of a name; NULL for "auto" and unknown ones. */
 const cap_stepper_type *cap_stepping_find(const char *name);
+/* The stepper of a name, or for "auto" the one that suits the model best. */
+const cap_stepper_type *cap_stepping_choose(const char *name, const cap_model *m);
 /* Say at <path>.method why a stepper cannot compute the model, and which can. `type` NULL: nothing to say. */
 void cap_stepping_check(const cap_stepper_type *type, const cap_model *m, const char *path, cap_diag *diag);
 /* Say at `path` that there is no periodic forcing, when there is none. */

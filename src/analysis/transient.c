@@ -13,7 +13,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct spec {
   int kind;
@@ -68,24 +67,18 @@ typedef struct job {
   const spec *spec;
   cap_stepper stepper;
   cap_channels channels;
-  cap_observer watch;
   double every; /* s between rows */
   double t_start;
   int64_t nrow, row; /* rows in all; the next one */
   int64_t per_checkpoint;
-  double *values; /* one row */
+  int64_t steps_before; /* of earlier analyses */
+  double *row_values;   /* [channels + 1] */
 } job;
 
-static cap_status write_row(job *j)
+static cap_status put_row(job *j)
 {
   cap_run *run = j->run;
-  j->values[0] = *run->data->t;
-  cap_channels_values(&j->channels, run->model, run->data, j->values + 1);
-  for (int c = 0; c < j->channels.n; c++)
-    if (!isfinite(j->values[1 + c]))
-      return cap_status_fail(run->error, CAP_ERR_NUMERICS, "at t = %.9g s the channel %s is not finite",
-                             j->values[0], j->channels.columns[c].name);
-  return run->sink->rows(run->sink, 1, j->values);
+  return cap_channels_put_row(&j->channels, run->model, run->data, j->row_values, run->sink, run->error);
 }
 
 /* The data's fields, and the number of the next row. */
@@ -112,7 +105,7 @@ static cap_status loop(job *j)
 {
   cap_run *run = j->run;
   if (j->row == 0) {
-    CAP_TRY(write_row(j));
+    CAP_TRY(put_row(j));
     j->row = 1;
   }
   while (j->row < j->nrow) {
@@ -122,7 +115,7 @@ static cap_status loop(job *j)
     }
     double t = row_time(j, j->row);
     CAP_TRY(cap_stepper_advance(&j->stepper, run->model, run->data, &t, NULL, run->error));
-    CAP_TRY(write_row(j));
+    CAP_TRY(put_row(j));
     j->row++;
     cap_progress_report(run->progress, "transient", t - j->t_start, j->spec->until - j->t_start, "s");
     if (j->row % j->per_checkpoint == 0) CAP_TRY(checkpoint(j));
@@ -139,6 +132,7 @@ static cap_status plan(job *j)
                            "transient.until: expected a time after the start (%.6g s), got %.6g s",
                            *run->data->t, j->spec->until);
   j->t_start = *run->data->t;
+  j->steps_before = run->data->steps[CAP_STEPS_STEPS];
   j->every = run->outputs->every > 0.0 ? run->outputs->every : span / 1000.0;
   double rows = ceil(span / j->every * (1.0 - 1e-12)) + 1.0;
   if (!(rows < 1e9))
@@ -151,24 +145,12 @@ static cap_status plan(job *j)
   return CAP_OK;
 }
 
-static cap_status put_columns(job *j)
-{
-  int n = j->channels.n;
-  cap_column *columns = calloc((size_t)n + 1, sizeof *columns);
-  if (!columns) return cap_status_fail(j->run->error, CAP_ERR_NOMEM, "out of memory");
-  columns[0] = (cap_column){"time", "s", "time"};
-  memcpy(columns + 1, j->channels.columns, (size_t)n * sizeof *columns);
-  cap_status status = j->run->sink->columns(j->run->sink, n + 1, columns);
-  free(columns);
-  return status;
-}
-
 static cap_status put_balance(job *j)
 {
   cap_run *run = j->run;
   CAP_TRY(cap_audit_put(run, "transient"));
   return run->sink->number(run->sink, (cap_column){"steps", "1", "time steps taken"},
-                           (double)run->data->steps[CAP_STEPS_STEPS]);
+                           (double)(run->data->steps[CAP_STEPS_STEPS] - j->steps_before));
 }
 
 static cap_status compute(job *j)
@@ -176,7 +158,7 @@ static cap_status compute(job *j)
   cap_run *run = j->run;
   cap_view views[CAP_DATA_NVIEW + 1];
   bool found = false, finished = false;
-  CAP_TRY(put_columns(j));
+  CAP_TRY(cap_channels_put_columns(&j->channels, run->sink, run->error));
   CAP_TRY(run->sink->text(run->sink, "method", j->stepper.type->name));
   int n = views_of(j, views);
   CAP_TRY(run->sink->restore(run->sink, n, views, &found, &finished));
@@ -194,28 +176,28 @@ static cap_status transient(cap_run *run, const void *self)
   CAP_TRY(plan(&j));
   cap_data_start_audit(run->model, run->data);
   cap_stepper_settings settings = {.step = j.spec->step, .tolerance = j.spec->tolerance, .audit = true};
-  const char *name = methods[j.spec->method];
-  const cap_stepper_type *type = j.spec->method == 0 ? cap_stepper_best(run->model) : cap_stepping_find(name);
+  const cap_stepper_type *type = cap_stepping_choose(methods[j.spec->method], run->model);
   CAP_TRY(cap_stepper_create(type, run->model, &settings, &j.stepper, run->error));
   cap_status status = cap_channels_select(&j.channels, run->model, &run->outputs->channels, run->error);
-  if (status == CAP_OK && !(j.values = calloc((size_t)j.channels.n + 1, sizeof(double))))
+  if (status == CAP_OK && !(j.row_values = calloc((size_t)j.channels.n + 1, sizeof(double))))
     status = cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
   if (status == CAP_OK) status = run->sink->open(run->sink, "transient", "transient", "motion over time");
   if (status == CAP_OK) status = compute(&j);
-  free(j.values);
+  free(j.row_values);
   cap_channels_free(&j.channels);
   cap_stepper_free(&j.stepper);
   return status;
 }
 
-static void check(const cap_model *m, const void *self, const char *path, cap_diag *diag)
+static void check(const cap_model *m, const void *self, double *time, const char *path, cap_diag *diag)
 {
   const spec *s = self;
   char key[512];
   cap_stepping_check(cap_stepping_find(methods[s->method]), m, path, diag);
   snprintf(key, sizeof key, "%s.until", path);
-  if (!(s->until > m->t0))
-    cap_diag_at(diag, key, "expected a time after the start (%.6g s), got %.6g s", m->t0, s->until);
+  if (!(s->until > *time))
+    cap_diag_at(diag, key, "expected a time after the start (%.6g s), got %.6g s", *time, s->until);
+  *time = s->until;
 }
 
 const cap_analysis cap_transient_analysis = {

@@ -316,14 +316,14 @@ static capm_clearance law_of(const clearance *c)
   return p;
 }
 
-static void add_loads(const spec *s, cap_builder *b)
+static cap_status add_loads(const spec *s, cap_builder *b, cap_error *error)
 {
   const load *loads = s->loads.items;
   for (int k = 0; k < s->loads.n; k++) {
     const harmonic *harmonics = loads[k].harmonics.items;
     int i = find_body(s, loads[k].on), count = loads[k].harmonics.n ? loads[k].harmonics.n : 1;
-    cap_term terms[CAP_CHANNEL_TERMS];
-    int nterm = 0;
+    cap_term *terms = CAP_ARENA_NEW(cap_builder_arena(b), cap_term, count);
+    if (!terms) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
     char name[128];
     for (int h = 0; h < count; h++) {
       double par[CAP_LOAD_NPARAM] = {h == 0 ? loads[k].mean : 0.0, 0.0, s->forcing.pulsation, 0.0};
@@ -334,12 +334,12 @@ static void add_loads(const spec *s, cap_builder *b)
       }
       snprintf(name, sizeof name, "%s.load%d", loads[k].on, h + 1);
       int element = cap_builder_element(b, &cap_load_type, name, i, CAP_GROUND, par, NULL);
-      if (nterm < CAP_CHANNEL_TERMS) terms[nterm++] = (cap_term){CAP_TERM_FORCE, element, -1.0};
+      terms[h] = (cap_term){CAP_TERM_FORCE, element, -1.0};
     }
-    if (count > CAP_CHANNEL_TERMS) continue; /* too many parts for one channel */
     snprintf(name, sizeof name, "%s.load", loads[k].on);
-    cap_builder_channel(b, name, "N", "applied load", nterm, terms);
+    cap_builder_channel(b, name, "N", "applied load", count, terms);
   }
+  return CAP_OK;
 }
 
 static void add_clearances(const spec *s, cap_builder *b)
@@ -386,7 +386,7 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
                         par, NULL);
   }
   add_clearances(s, b);
-  add_loads(s, b);
+  CAP_TRY(add_loads(s, b, error));
   cap_builder_period(b, 2.0 * M_PI / s->forcing.pulsation);
   return CAP_OK;
 }

@@ -67,7 +67,6 @@ static const cap_field masing_fields[] = {SPRING,
                                            .item_size = sizeof(cap_tensioner_slider),
                                            .required = true,
                                            .least = 1,
-                                           .most = 6,
                                            .example = "[{k: 4.84e5 N/m, alpha: 163 N}]",
                                            .doc = "springs with dry friction in series, all parallel to k0"},
                                           {0}};
@@ -132,6 +131,11 @@ static void add_term(cap_tensioner_parts *parts, cap_term_kind kind, int index)
   parts->force[parts->nterm++] = (cap_term){kind, index, 1.0};
 }
 
+static int slider_count(const cap_tensioner_law *law)
+{
+  return law->kind == CAP_TENSIONER_MASING ? law->sliders.n : law->kind == CAP_TENSIONER_COULOMB ? 1 : 0;
+}
+
 static void build_linear_part(const cap_tensioner_law *law, cap_builder *b, const char *name, int i,
                               double pulsation, cap_tensioner_parts *parts)
 {
@@ -139,8 +143,7 @@ static void build_linear_part(const cap_tensioner_law *law, cap_builder *b, cons
   if (law->c_pulsation > 0.0 && pulsation > 0.0)
     c = capm_linear_scaled_damping(c, law->c_pulsation, pulsation);
   double par[CAP_LINK_NPARAM] = {[CAP_LINK_K] = law->k0, [CAP_LINK_C] = c, [CAP_LINK_F0] = -law->F0};
-  parts->link = cap_builder_element(b, &cap_link_type, name, i, CAP_GROUND, par, NULL);
-  add_term(parts, CAP_TERM_FORCE, parts->link);
+  add_term(parts, CAP_TERM_FORCE, cap_builder_element(b, &cap_link_type, name, i, CAP_GROUND, par, NULL));
 }
 
 static void build_sliders(const cap_tensioner_law *law, cap_builder *b, const char *name, int i,
@@ -159,7 +162,9 @@ static void build_sliders(const cap_tensioner_law *law, cap_builder *b, const ch
 cap_status cap_tensioner_law_build(const cap_tensioner_law *law, cap_builder *b, const char *name, int i,
                                    double u0, double pulsation, cap_tensioner_parts *parts, cap_error *error)
 {
-  *parts = (cap_tensioner_parts){.link = -1};
+  *parts = (cap_tensioner_parts){0};
+  parts->force = CAP_ARENA_NEW(cap_builder_arena(b), cap_term, 1 + slider_count(law));
+  if (!parts->force) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   if (law->kind == CAP_TENSIONER_DAHL) {
     double par[CAP_DAHL_NPARAM] = {law->a, law->b, law->d, law->e, law->lambda, law->mu};
     double middle = 0.5 * (law->a * u0 + law->b + law->d * u0 + law->e);
@@ -189,23 +194,33 @@ static void channel(cap_builder *b, const char *name, const char *suffix, const 
   cap_builder_channel(b, full, unit, long_name, nterm, terms);
 }
 
-void cap_tensioner_law_channels(const cap_tensioner_law *law, cap_builder *b, const char *name, int i,
-                                const cap_tensioner_parts *parts)
+/* The dry skeleton: the force without its viscous part. */
+static cap_status add_dry_force(const cap_tensioner_law *law, cap_builder *b, const char *name, int i,
+                                const cap_tensioner_parts *parts, cap_error *error)
+{
+  cap_term *dry = CAP_ARENA_NEW(cap_builder_arena(b), cap_term, 1 + parts->nterm);
+  if (!dry) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  dry[0] = (cap_term){CAP_TERM_CONSTANT, 0, -law->F0};
+  dry[1] = (cap_term){CAP_TERM_Q, i, law->k0};
+  for (int t = 1; t < parts->nterm; t++) dry[1 + t] = parts->force[t];
+  channel(b, name, "dry_force", "N", "tensioner force without viscous part", 1 + parts->nterm, dry);
+  return CAP_OK;
+}
+
+cap_status cap_tensioner_law_channels(const cap_tensioner_law *law, cap_builder *b, const char *name, int i,
+                                      const cap_tensioner_parts *parts, cap_error *error)
 {
   cap_term deflection = {CAP_TERM_Q, i, 1.0}, velocity = {CAP_TERM_V, i, 1.0};
   channel(b, name, "deflection", "m", "tensioner deflection", 1, &deflection);
   channel(b, name, "velocity", "m/s", "tensioner velocity", 1, &velocity);
   channel(b, name, "force", "N", "tensioner force", parts->nterm, parts->force);
-  if (law->kind == CAP_TENSIONER_DAHL) return;
-  /* the dry skeleton: the force without its viscous part */
-  cap_term dry[CAP_CHANNEL_TERMS] = {{CAP_TERM_CONSTANT, 0, -law->F0}, {CAP_TERM_Q, i, law->k0}};
-  int n = 2;
-  for (int t = 1; t < parts->nterm; t++) dry[n++] = parts->force[t];
-  channel(b, name, "dry_force", "N", "tensioner force without viscous part", n, dry);
+  if (law->kind == CAP_TENSIONER_DAHL) return CAP_OK;
+  CAP_TRY(add_dry_force(law, b, name, i, parts, error));
   for (int t = 1; t < parts->nterm; t++) {
     char suffix[64], text[64];
     snprintf(suffix, sizeof suffix, parts->nterm > 2 ? "friction%d" : "friction", t);
     snprintf(text, sizeof text, parts->nterm > 2 ? "friction force of slider %d" : "friction force", t);
     channel(b, name, suffix, "N", text, 1, &parts->force[t]);
   }
+  return CAP_OK;
 }

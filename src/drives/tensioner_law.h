@@ -35,10 +35,8 @@ extern const cap_variant cap_tensioner_law_variants[];
 /* Handles of what was built, for channels. */
 typedef struct cap_tensioner_parts {
   int nterm;
-  cap_term force[CAP_CHANNEL_TERMS]; /* the whole force of the law */
-  int nviscous;
-  cap_term viscous[CAP_CHANNEL_TERMS];
-  int link; /* element of the linear part; -1 for dahl */
+  cap_term
+      *force; /* [nterm] the whole force of the law: its element, then its sliders; in the builder's arena */
 } cap_tensioner_parts;
 
 /* Add the law between coordinate i and the ground. `pulsation` is that of the excitation, for (29); 0 = none.
@@ -46,6 +44,6 @@ typedef struct cap_tensioner_parts {
 cap_status cap_tensioner_law_build(const cap_tensioner_law *law, cap_builder *b, const char *name, int i,
                                    double u0, double pulsation, cap_tensioner_parts *parts, cap_error *error);
 /* Add channels <name>.deflection, .velocity, .force and those of the parts. */
-void cap_tensioner_law_channels(const cap_tensioner_law *law, cap_builder *b, const char *name, int i,
-                                const cap_tensioner_parts *parts);
+cap_status cap_tensioner_law_channels(const cap_tensioner_law *law, cap_builder *b, const char *name, int i,
+                                      const cap_tensioner_parts *parts, cap_error *error);
 void cap_tensioner_law_check(const cap_tensioner_law *law, const char *path, cap_diag *diag);

@@ -154,8 +154,7 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
   cap_motion_at(&motion, s->start, &u0, &v0, &a0);
   cap_tensioner_parts parts;
   CAP_TRY(cap_tensioner_law_build(&s->tensioner, b, "tensioner", rod, u0, pulsation, &parts, error));
-  cap_tensioner_law_channels(&s->tensioner, b, "tensioner", rod, &parts);
-  return CAP_OK;
+  return cap_tensioner_law_channels(&s->tensioner, b, "tensioner", rod, &parts, error);
 }
 
 const cap_drive cap_tensioner_rig_drive = {

@@ -43,11 +43,12 @@ static void check_model(const cap_model_file *file, const cap_model *model, cap_
 {
   cap_error error;
   cap_channels channels;
+  double time = model->t0;
   for (int k = 0; k < file->analyses.n; k++) {
     const cap_analysis *analysis = cap_registry_analyses[*(const int *)spec_of(file, k)];
     char path[128];
     snprintf(path, sizeof path, "analyses[%d].%s", k, analysis->name);
-    if (analysis->check) analysis->check(model, spec_of(file, k), path, diag);
+    if (analysis->check) analysis->check(model, spec_of(file, k), &time, path, diag);
   }
   if (cap_channels_select(&channels, model, &file->outputs.channels, &error) != CAP_OK)
     cap_diag_at(diag, "outputs.channels", "%s", error.text);

@@ -239,14 +239,13 @@ void cap_builder_channel(cap_builder *b, const char *name, const char *unit, con
   int at = b->channel_at++;
   if (b->lane == 0) {
     b->channels = grow(b, b->channels, b->nchannel, sizeof *b->channels);
-    double *factors = CAP_ARENA_NEW(&b->arena, double, nterm * b->nlane);
-    if (nterm > CAP_CHANNEL_TERMS) refuse(b, "a channel has too many terms");
-    if (!factors) b->failed = CAP_ERR_NOMEM;
+    cap_channel c = {.column = {keep(b, name), keep(b, unit), keep(b, long_name)}, .nterm = nterm};
+    c.terms = CAP_ARENA_NEW(&b->arena, cap_term, nterm);
+    c.factors = CAP_ARENA_NEW(&b->arena, double, nterm * b->nlane);
+    if (!c.terms || !c.factors) b->failed = CAP_ERR_NOMEM;
     if (b->failed) return;
-    cap_channel *c = &b->channels[b->nchannel++];
-    *c = (cap_channel){
-        .column = {keep(b, name), keep(b, unit), keep(b, long_name)}, .nterm = nterm, .factors = factors};
-    memcpy(c->terms, terms, (size_t)nterm * sizeof *terms);
+    memcpy(c.terms, terms, (size_t)nterm * sizeof *terms);
+    b->channels[b->nchannel++] = c;
   } else if (at >= b->nchannel || !same_terms(&b->channels[at], nterm, terms)) {
     refuse(b, other_structure);
     return;
@@ -426,7 +425,8 @@ cap_status cap_builder_finish(cap_builder *b, cap_model **model, cap_error *erro
 {
   *model = NULL;
   check_lane(b);
-  if (b->nlane < CAP_LANES_MOST && b->filled != ((uint64_t)1 << b->nlane) - 1) refuse(b, other_structure);
+  uint64_t all = b->nlane < 64 ? ((uint64_t)1 << b->nlane) - 1 : ~(uint64_t)0;
+  if (b->filled != all) refuse(b, other_structure);
   if (b->failed == CAP_ERR_UNSUPPORTED) return cap_status_fail(error, b->failed, "%s", b->why);
   cap_model *m = calloc(1, sizeof *m);
   cap_status status = m && !b->failed ? pack(b, m) : CAP_ERR_NOMEM;

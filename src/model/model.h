@@ -100,12 +100,10 @@ typedef struct cap_term {
   double factor;
 } cap_term;
 
-enum { CAP_CHANNEL_TERMS = 12 };
-
 typedef struct cap_channel {
   cap_column column;
   int nterm;
-  cap_term terms[CAP_CHANNEL_TERMS];
+  cap_term *terms; /* [nterm] */
   double *factors; /* [nterm][nlane] */
 } cap_channel;
 
@@ -128,7 +126,7 @@ typedef struct cap_model {
   double *mass;                      /* [nv][nlane] kg or kg m2; 1 for a driven coordinate */
   double *inverse_mass;              /* [nv][nlane] 1/kg or 1/(kg m2) */
   int *driven;                       /* [nv] index of its motion, or -1 */
-  cap_motion *motions;               /* [nmotion] */
+  cap_motion *motions;               /* [nmotion][nlane] */
   int *motion_dof;                   /* [nmotion] */
   cap_batch *batches;                /* [nbatch] */
   int *slider_i, *slider_j;          /* [nslider] */

@@ -1,6 +1,6 @@
 /* step/stepper.c — the list of steppers, and which model each of them can take. */
 #include "step/stepper.h"
-#include "model/linearise.h"
+#include "step/exact.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,6 +20,7 @@ const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *
   if (!m->linear && !type->smooth) return "it has an element that is not linear";
   if (m->nlane > 1 && !type->lanes) return "it is an ensemble";
   if (type != &cap_propagate_type) return NULL;
+  if (m->nslider > CAP_EXACT_MOST_SLIDERS) return "it has more than 64 friction elements";
   for (int s = 0; s < m->nslider * m->nlane; s++)
     if (!isfinite(m->slider_k[s])) return "it has Coulomb friction without compliance";
   for (int k = 0; k < m->nmotion * m->nlane; k++)

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NEWTON_MOST = 200, FULL_STEPS = 12, PATTERN_BITS = 6, SLIDERS_MOST = 64 };
+enum { NEWTON_MOST = 200, FULL_STEPS = 12, PATTERN_BITS = 6 };
 
 typedef struct memory {
   double theta;
@@ -31,6 +31,7 @@ typedef struct memory {
   int *kept_pivot;                      /* [patterns][n] */
   bool *kept_valid;
   double kept_step;
+  int *regime, *next; /* [nslider] of the sliders: of the step at hand, and tried */
   double *force, *power;
   double *tangent_in; /* [n][nstate] right-hand sides of the flow's derivative */
   cap_arena arena;
@@ -47,9 +48,6 @@ static void theta_free(void *self)
 static cap_status create(const cap_model *m, const cap_stepper_settings *settings, double theta, void **self,
                          cap_error *error)
 {
-  if (m->nslider > SLIDERS_MOST)
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "%d sliders; this method takes at most %d", m->nslider,
-                           SLIDERS_MOST);
   memory *w = calloc(1, sizeof *w);
   if (!w) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   int n = m->nv + m->nx, patterns = m->linear && m->nslider <= PATTERN_BITS ? 1 << m->nslider : 0;
@@ -71,13 +69,15 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   w->kept = CAP_ARENA_NEW(&w->arena, double, patterns *n *n);
   w->kept_pivot = CAP_ARENA_NEW(&w->arena, int, patterns *n);
   w->kept_valid = CAP_ARENA_NEW(&w->arena, bool, patterns);
+  w->regime = CAP_ARENA_NEW(&w->arena, int, m->nslider);
+  w->next = CAP_ARENA_NEW(&w->arena, int, m->nslider);
   w->force = CAP_ARENA_NEW(&w->arena, double, m->nelem);
   w->power = CAP_ARENA_NEW(&w->arena, double, m->nmech);
   w->tangent_in = CAP_ARENA_NEW(&w->arena, double, n * m->nstate);
   *self = w;
   if (w->u && w->residual && w->delta && w->trial && w->y_t && w->f && w->xdot && w->columns && w->dh &&
-      w->dxdot && w->matrix && w->pivot && w->kept && w->kept_pivot && w->kept_valid && w->force &&
-      w->power && w->tangent_in)
+      w->dxdot && w->matrix && w->pivot && w->kept && w->kept_pivot && w->kept_valid && w->regime &&
+      w->next && w->force && w->power && w->tangent_in)
     return CAP_OK;
   theta_free(w);
   *self = NULL;
@@ -322,7 +322,7 @@ static void find_regimes(const step *s, int *regime)
 static void damp(const step *s, const double *lu, const int *pivot, double *next)
 {
   memory *w = s->w;
-  int regime[SLIDERS_MOST];
+  int *regime = w->next;
   double before = size_of(s, w->delta), fraction = 1.0;
   for (int i = 0; i < w->n; i++) w->u[i] -= w->delta[i];
   for (int trial = 0; trial < 10; trial++) {
@@ -359,7 +359,7 @@ static cap_status solve(const step *s, int *regime, double **lu, int **pivot, in
   for (int it = 0; it < NEWTON_MOST; it++) {
     bool careful = it >= FULL_STEPS;
     set_theta_state(s);
-    int next[SLIDERS_MOST];
+    int *next = w->next;
     find_regimes(s, next);
     bool same = it > 0 && memcmp(next, regime, sizeof(int) * (size_t)m->nslider) == 0;
     /* linear elements and the same sliders slipping: the step before has solved it */
@@ -459,7 +459,7 @@ static void advance_tangent(const step *s, const int *regime, const double *lu, 
 static cap_status take_step(const cap_model *m, memory *w, cap_data *d, double h, double t1, double *tangent,
                             cap_error *error)
 {
-  int nv = m->nv, regime[SLIDERS_MOST] = {0}, iterations = 0;
+  int nv = m->nv, *regime = w->regime, iterations = 0;
   double *lu = NULL;
   int *pivot = NULL;
   step s = {m, w, d->y, *d->t, h, *d->t + w->theta * h};

@@ -299,6 +299,32 @@ static void friction_on_the_rig(void **state)
   }
 }
 
+/* Any number of parallel branches: pulled slowly from rest, each spring holds up to its own limit. */
+static void many_branches(void **state)
+{
+  (void)state;
+  enum { BRANCHES = 24 };
+  char text[4000] = TEST_RIG "tensioner: {law: masing, k0: 1e5 N/m, sliders: [";
+  for (int k = 0; k < BRANCHES; k++) {
+    size_t used = strlen(text);
+    snprintf(text + used, sizeof text - used, "%s{k: %d N/m, alpha: %d N}", k ? ", " : "", 20000 + 500 * k,
+             1 + k);
+  }
+  strcat(text, "]}\nstart: 0 s\n" TEST_ANY);
+  const cap_stepper_type *types[] = {&cap_propagate_type, &cap_theta_midpoint_type, &cap_moreau_type};
+  static const double most[] = {1e-9, 1e-3, 0.5};
+  for (int method = 0; method < 3; method++) {
+    const char *settings[] = {"deflection.mean=0 mm", "deflection.phase=0 rad"};
+    test_system s = test_system_with(text, 2, settings);
+    test_run(&s, types[method], 1e-3, 0.1);
+    double u = 0.52e-3 * sin(0.94), expected = 1e5 * u;
+    for (int k = 0; k < BRANCHES; k++) expected += fmin((20000 + 500 * k) * u, 1 + k);
+    double off = fabs(test_value(&s, "tensioner.force") - expected);
+    if (!(off < most[method])) fail_msg("%s: off by %.3g N", types[method]->name, off);
+    test_system_close(&s);
+  }
+}
+
 /* A measured motion that starts and ends with a jump of its velocity: what follows is rest, and no stepper
  * may run on with the velocity of the last sample. */
 static void a_measured_motion_ends(void **state)
@@ -485,6 +511,7 @@ int main(void)
       cmocka_unit_test(a_block_stops_and_stays),
       cmocka_unit_test(a_block_on_a_spring_decays_linearly),
       cmocka_unit_test(friction_on_the_rig),
+      cmocka_unit_test(many_branches),
       cmocka_unit_test(a_measured_motion_ends),
       cmocka_unit_test(several_sliders),
       cmocka_unit_test(many_sliders_at_random),
