@@ -23,7 +23,11 @@ int cap_cli_export(int argc, char **argv)
   cap_error error = {0};
   cap_status status = csv ? cap_export_csv(rest.v[0], csv, &error) : CAP_OK;
   if (status == CAP_OK && vtk) status = cap_export_vtk(rest.v[0], vtk, &error);
-  if (status == CAP_OK) return CAP_CLI_FINE;
+  if (status == CAP_OK) {
+    if (csv) printf("%s\n", csv);
+    if (vtk) printf("%s\n", vtk);
+    return CAP_CLI_FINE;
+  }
   error.status = status;
   return cap_terminal_fail(&error);
 }

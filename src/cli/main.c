@@ -55,6 +55,12 @@ int main(int argc, char **argv)
   }
   for (int k = 0; k < NCOMMAND; k++)
     if (strcmp(argv[1], commands[k].name) == 0) return commands[k].run(argc - 1, argv + 1);
+  if (strcmp(argv[1], "study") == 0) {
+    fputs("capstan: study is not there yet; the analysis \"response\" varies two parameters, --set one at a "
+          "time\n",
+          stderr);
+    return CAP_CLI_USAGE;
+  }
   cap_nearest nearest;
   cap_nearest_start(&nearest, argv[1]);
   for (int k = 0; k < NCOMMAND; k++) cap_nearest_offer(&nearest, commands[k].name);

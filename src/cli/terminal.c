@@ -31,13 +31,26 @@ static void end_line(cap_terminal *terminal)
   terminal->line_open = 0;
 }
 
+/* Another piece of work than before, or the same kind from its beginning: time and amount count from here. */
+static void follow_work(cap_terminal *terminal, const char *what, double done, double now)
+{
+  if (!terminal->what || strcmp(what, terminal->what) != 0 || done < terminal->last_done) {
+    terminal->what = what;
+    terminal->started = now;
+    terminal->first_done = done;
+  }
+  terminal->last_done = done;
+}
+
 static void print_progress(cap_terminal *terminal, const char *what, double done, double total,
                            const char *unit)
 {
-  double now = wall_clock(), since = now - terminal->started, pause = terminal->live ? 0.1 : 10.0;
-  if (terminal->quiet || now - terminal->last < pause) return;
+  double now = wall_clock(), pause = terminal->live ? 0.1 : 10.0;
+  follow_work(terminal, what, done, now);
+  double since = now - terminal->started;
+  if (terminal->quiet || now - terminal->last < pause || !(since > 0.0)) return;
   terminal->last = now;
-  double rate = since > 0.0 ? done / since : 0.0, left = rate > 0.0 ? (total - done) / rate : INFINITY;
+  double rate = (done - terminal->first_done) / since, left = rate > 0.0 ? (total - done) / rate : INFINITY;
   fprintf(stderr, "%s%s: %5.1f %%  %.6g of %.6g %s  %.3g %s per second of wall time, %.0f s left%s",
           terminal->live ? "\r" : "", what, 100.0 * done / total, done, total, unit, rate, unit, left,
           terminal->live ? "\033[K" : "\n");
@@ -66,8 +79,7 @@ static void note(void *self, const char *text)
 
 void cap_terminal_open(cap_terminal *terminal, int quiet)
 {
-  *terminal = (cap_terminal){.quiet = quiet, .live = isatty(STDERR_FILENO), .started = wall_clock()};
-  terminal->last = terminal->started;
+  *terminal = (cap_terminal){.quiet = quiet, .live = isatty(STDERR_FILENO), .last = wall_clock()};
   pthread_mutex_init(&terminal->lock, NULL);
   terminal->progress = (cap_progress){report, note, terminal, &stop};
   struct sigaction action = {.sa_handler = interrupt};

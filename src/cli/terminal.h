@@ -7,8 +7,10 @@
 
 typedef struct cap_terminal {
   cap_progress progress;
-  int quiet, live;      /* live: standard error is a terminal, one line is rewritten */
-  double started, last; /* s: wall clock of the start and of the last line */
+  int quiet, live;  /* live: standard error is a terminal, one line is rewritten */
+  double last;      /* s: wall clock of the last line */
+  const char *what; /* the work at hand, where it began, and when: its rate is that of itself alone */
+  double started, first_done, last_done;
   int line_open;
   pthread_mutex_t lock; /* reports come from all threads */
 } cap_terminal;

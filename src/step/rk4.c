@@ -3,8 +3,7 @@
  * Maths: docs/theory.md §4.3. All lanes of a model advance together, lane innermost, so that one pass over
  * the elements serves a whole vector register. The tangent is the exact derivative of the discrete step (the
  * same four stages applied to the columns), not of the differential equation. Smooth laws only; where a law
- * changes form at a velocity reversal the order falls locally, which the measured orders in docs/theory.md
- * include.
+ * changes form at a velocity reversal the order falls locally.
  */
 #include "base/clones.h"
 #include "step/stepper.h"
