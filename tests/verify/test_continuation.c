@@ -1,0 +1,474 @@
+/* The continuation core against closed forms: curves, folds, branch points, closed branches, fold curves. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "../support/curve.h"
+
+static void assert_near(double value, double expected, double tolerance)
+{
+  if (!(fabs(value - expected) <= tolerance))
+    fail_msg("%.17g, expected %.17g +- %g", value, expected, tolerance);
+}
+
+static void assert_ok(const curve *k, cap_status status)
+{
+  if (status != CAP_OK) fail_msg("%s: %s", cap_status_text(status), k->error.text);
+}
+
+/* ---- scalar curves ------------------------------------------------------------------------------------- */
+
+/* A x = b p + c: the predictor is exact, the corrector has nothing to do. */
+static cap_status linear_jacobian(void *self, const double *x, double p, double *f, double *fx, double *fp)
+{
+  (void)self;
+  for (int i = 0; i < 5; i++) {
+    f[i] = -(1.0 + i) * p - 0.5 * i;
+    fp[i] = -(1.0 + i);
+    for (int j = 0; j < 5; j++) {
+      double a = i == j ? 4.0 + i : 1.0 / (1.0 + i + 2 * j);
+      f[i] += a * x[j];
+      if (fx) fx[5 * i + j] = a;
+    }
+  }
+  return CAP_OK;
+}
+
+static cap_status linear_residual(void *self, const double *x, double p, double *f)
+{
+  double fp[5];
+  return linear_jacobian(self, x, p, f, NULL, fp);
+}
+
+static void linear_problem_takes_one_iteration(void **state)
+{
+  (void)state;
+  curve k = curve_create(5);
+  cap_continuation_problem problem = {.n = 5, .residual = linear_residual, .jacobian = linear_jacobian};
+  cap_continuation_options options = {.step = 0.1, .step_max = 100.0, .p_min = -10.0, .p_max = 50.0};
+  double x[5] = {0};
+  assert_ok(&k, curve_run(&k, &problem, &options, &(cap_continuation_start){.x = x}, 0));
+  assert_int_equal(k.result.end[0], CAP_CONTINUATION_END_LIMIT);
+  assert_int_equal(k.result.end[1], CAP_CONTINUATION_END_LIMIT);
+  assert_int_equal(k.result.nrejected, 0);
+  assert_true(k.count < 40);
+  for (int i = 1; i < k.count; i++) {
+    double f[5];
+    if (k.points[i].kind == CAP_CONTINUATION_REGULAR) assert_int_equal(k.points[i].iterations, 1);
+    linear_residual(NULL, k.points[i].x, k.points[i].p, f);
+    for (int j = 0; j < 5; j++) assert_near(f[j], 0.0, 1e-12 * (1.0 + fabs(k.points[i].p)));
+  }
+  curve_free(&k);
+}
+
+static void circle_closes_with_two_folds(void **state)
+{
+  (void)state;
+  curve k = curve_create(1);
+  curve_scalar_box box = {curve_circle};
+  cap_continuation_problem problem = curve_scalar_problem(&box);
+  double x = 0.6;
+  assert_ok(&k, curve_run(&k, &problem, NULL, &(cap_continuation_start){.x = &x, .p = 0.8}, 0));
+  assert_int_equal(k.result.end[0], CAP_CONTINUATION_END_CLOSED);
+  assert_int_equal(k.result.end[1], CAP_CONTINUATION_END_NONE);
+  assert_int_equal(k.result.nfold, 2);
+  assert_int_equal(k.result.nbranch, 0);
+  assert_near(curve_find(&k, CAP_CONTINUATION_FOLD, 0)->p, 1.0, 1e-14);
+  assert_near(curve_find(&k, CAP_CONTINUATION_FOLD, 0)->x[0], 0.0, 1e-12);
+  assert_near(curve_find(&k, CAP_CONTINUATION_FOLD, 1)->p, -1.0, 1e-14);
+  const curve_point *last = &k.points[k.count - 1];
+  assert_int_equal(last->kind, CAP_CONTINUATION_RETURN);
+  assert_near(last->p, 0.8, 1e-15);
+  for (int i = 0; i < k.count; i++) assert_near(hypot(k.points[i].x[0], k.points[i].p), 1.0, 1e-13);
+  curve_free(&k);
+}
+
+static void cubic_has_its_folds(void **state)
+{
+  (void)state;
+  curve k = curve_create(1);
+  curve_scalar_box box = {curve_cubic};
+  cap_continuation_problem problem = curve_scalar_problem(&box);
+  cap_continuation_options options = {.p_min = -2.0, .p_max = 2.0};
+  double x = 1.5;
+  assert_ok(&k, curve_run(&k, &problem, &options, &(cap_continuation_start){.x = &x, .p = -2.0}, 1));
+  assert_int_equal(k.result.end[0], CAP_CONTINUATION_END_LIMIT);
+  assert_int_equal(k.result.nfold, 2);
+  for (int i = 0; i < 2; i++) {
+    const curve_point *fold = curve_find(&k, CAP_CONTINUATION_FOLD, i);
+    double root = (i ? -1.0 : 1.0) / sqrt(3.0);
+    assert_near(fold->x[0], root, 1e-11);
+    assert_near(fold->p, root * 2.0 / 3.0, 1e-14);
+    assert_near(fold->tangent[1], 0.0, 1e-10);
+  }
+  assert_near(k.points[k.count - 1].p, 2.0, 0.0);
+  curve_free(&k);
+}
+
+static void ellipse(double x, double p, double *f, double *fx, double *fp)
+{
+  *f = 4.0 * (x - 1.0) * (x - 1.0) + 25.0 * (p - 2.0) * (p - 2.0) - 1.0;
+  *fx = 8.0 * (x - 1.0);
+  *fp = 50.0 * (p - 2.0);
+}
+
+static void isola_is_recognised_at_every_start(void **state)
+{
+  (void)state;
+  curve k = curve_create(1);
+  curve_scalar_box box = {ellipse};
+  cap_continuation_problem problem = curve_scalar_problem(&box);
+  problem.p_scale = 0.3;
+  for (int start = 0; start < 12; start++) {
+    double angle = 0.3 + 0.5 * start, x = 1.0 + 0.5 * cos(angle), p = 2.0 + 0.2 * sin(angle);
+    assert_ok(&k,
+              curve_run(&k, &problem, NULL, &(cap_continuation_start){.x = &x, .p = p}, start % 2 ? 1 : -1));
+    assert_int_equal(k.result.end[start % 2 ? 0 : 1], CAP_CONTINUATION_END_CLOSED);
+    assert_int_equal(k.result.nfold, 2);
+    for (int i = 0; i < 2; i++) {
+      const curve_point *fold = curve_find(&k, CAP_CONTINUATION_FOLD, i);
+      assert_near(fabs(fold->p - 2.0), 0.2, 1e-13);
+      assert_near(fold->x[0], 1.0, 1e-10);
+    }
+  }
+  curve_free(&k);
+}
+
+/* ---- branch points ------------------------------------------------------------------------------------- */
+
+static void pitchfork(double x, double p, double *f, double *fx, double *fp)
+{
+  *f = p * x - x * x * x;
+  *fx = p - 3.0 * x * x;
+  *fp = x;
+}
+
+static void transcritical(double x, double p, double *f, double *fx, double *fp)
+{
+  *f = x * (p - 2.0 * x);
+  *fx = p - 4.0 * x;
+  *fp = x;
+}
+
+static void pitchfork_branches_are_switched(void **state)
+{
+  (void)state;
+  curve k = curve_create(1), b = curve_create(1);
+  curve_scalar_box box = {pitchfork};
+  cap_continuation_problem problem = curve_scalar_problem(&box);
+  cap_continuation_options options = {.p_min = -1.0, .p_max = 1.0};
+  double x = 0.0;
+  assert_ok(&k, curve_run(&k, &problem, &options, &(cap_continuation_start){.x = &x, .p = -0.77}, 1));
+  assert_int_equal(k.result.end[0], CAP_CONTINUATION_END_LIMIT);
+  assert_int_equal(k.result.nbranch, 1);
+  assert_int_equal(k.result.nfold, 0);
+  const curve_point *at = curve_find(&k, CAP_CONTINUATION_BRANCH, 0);
+  assert_near(at->p, 0.0, 1e-12);
+  assert_near(at->x[0], 0.0, 1e-12);
+  assert_near(fabs(at->tangent[1]), 1.0, 1e-8);
+  assert_near(fabs(at->other[0]), 1.0, 1e-8);
+  cap_continuation_start away = {.x = at->x, .p = at->p, .tangent = at->other, .on_curve = true};
+  assert_ok(&b, curve_run(&b, &problem, &options, &away, 0));
+  assert_int_equal(b.result.end[0], CAP_CONTINUATION_END_LIMIT);
+  assert_int_equal(b.result.end[1], CAP_CONTINUATION_END_LIMIT);
+  double ends[2] = {0};
+  for (int i = 0; i < b.count; i++) {
+    assert_near(b.points[i].x[0] * b.points[i].x[0], b.points[i].p, 1e-12);
+    if (b.points[i].kind == CAP_CONTINUATION_LIMIT) ends[b.points[i].direction < 0] = b.points[i].x[0];
+  }
+  assert_near(fabs(ends[0]), 1.0, 1e-12);
+  assert_near(ends[0] + ends[1], 0.0, 1e-12);
+
+  /* along the parabola through the branch point, which is no fold */
+  x = 0.9;
+  assert_ok(&b, curve_run(&b, &problem, &options, &(cap_continuation_start){.x = &x, .p = 0.81}, -1));
+  assert_int_equal(b.result.nbranch, 1);
+  assert_int_equal(b.result.nfold, 0);
+  at = curve_find(&b, CAP_CONTINUATION_BRANCH, 0);
+  assert_near(at->p, 0.0, 1e-12);
+  assert_near(fabs(at->tangent[0]), 1.0, 1e-8);
+  assert_near(b.points[b.count - 1].x[0], -1.0, 1e-12);
+  curve_free(&k), curve_free(&b);
+}
+
+static void transcritical_tangents_are_exact(void **state)
+{
+  (void)state;
+  curve k = curve_create(1);
+  curve_scalar_box box = {transcritical};
+  cap_continuation_problem problem = curve_scalar_problem(&box);
+  cap_continuation_options options = {.p_min = -1.0, .p_max = 1.0};
+  double x = 0.0;
+  assert_ok(&k, curve_run(&k, &problem, &options, &(cap_continuation_start){.x = &x, .p = -0.8}, 1));
+  assert_int_equal(k.result.nbranch, 1);
+  const curve_point *at = curve_find(&k, CAP_CONTINUATION_BRANCH, 0);
+  assert_near(at->p, 0.0, 1e-12);
+  assert_near(at->other[0] / at->other[1], 0.5, 1e-8);
+  assert_near(at->tangent[0], 0.0, 1e-8);
+  curve_free(&k);
+}
+
+/* u'' + p sin u = 0: the straight beam buckles at the eigenvalues (4 / h^2) sin^2(k pi h / 2). */
+static void beam_buckles_at_its_eigenvalues(void **state)
+{
+  (void)state;
+  curve k = curve_create(25), b = curve_create(25);
+  for (int structured = 0; structured < 2; structured++) {
+    curve_beam beam = {.n = 25, .sine = true};
+    cap_continuation_problem problem = curve_beam_problem(&beam, structured);
+    problem.p_scale = 20.0;
+    cap_continuation_options options = {.step = 0.1, .step_max = 0.3, .p_min = 0.0, .p_max = 170.0};
+    double x[25] = {0};
+    assert_ok(&k, curve_run(&k, &problem, &options, &(cap_continuation_start){.x = x, .p = 1.0}, 1));
+    assert_int_equal(k.result.nbranch, 4);
+    double worst = 0.0;
+    for (int i = 0; i < 4; i++) {
+      const curve_point *at = curve_find(&k, CAP_CONTINUATION_BRANCH, i);
+      double h = 1.0 / 26.0, eigenvalue = 4.0 / (h * h) * pow(sin((i + 1) * M_PI * h / 2.0), 2);
+      worst = fmax(worst, fabs(at->p / eigenvalue - 1.0));
+      double shape = at->other[12 - i] / sin((i + 1) * M_PI * h * (13 - i));
+      for (int j = 0; j < 25; j++) assert_near(at->other[j], shape * sin((i + 1) * M_PI * h * (j + 1)), 1e-7);
+      options.max_points = 20;
+      cap_continuation_start away = {.x = at->x, .p = at->p, .tangent = at->other, .on_curve = true};
+      assert_ok(&b, curve_run(&b, &problem, &options, &away, 1));
+      assert_true(fabs(b.points[b.count - 1].x[12 - i]) > 0.1);
+      assert_true(b.points[b.count - 1].p > eigenvalue);
+    }
+    print_message("beam, %s: worst eigenvalue off by %.2g\n", structured ? "tridiagonal" : "dense", worst);
+    assert_near(worst, 0.0, 1e-10);
+  }
+  curve_free(&k), curve_free(&b);
+}
+
+/* ---- folds of discretised and averaged problems -------------------------------------------------------- */
+
+/* The continuous problem's fold: lambda = 8 (c / cosh c)^2 / ... with c tanh c = 1, lambda = 8 (c^2 - 1). */
+static double bratu_fold(void)
+{
+  double low = 1.0, high = 2.0;
+  for (int i = 0; i < 60; i++) {
+    double c = 0.5 * (low + high);
+    if (c * tanh(c) < 1.0) low = c;
+    else high = c;
+  }
+  return 8.0 * (low * low - 1.0);
+}
+
+static double bratu_discrete_fold(curve *k, int n, bool structured, long *evaluations)
+{
+  curve_beam beam = {.n = n};
+  cap_continuation_problem problem = curve_beam_problem(&beam, structured);
+  double scale[CURVE_WIDTH], x[CURVE_WIDTH] = {0};
+  for (int i = 0; i < n; i++) scale[i] = sqrt(n);
+  problem.x_scale = scale;
+  k->n = n;
+  cap_continuation_options options = {.step = 0.2, .p_min = 0.0, .p_max = 10.0};
+  assert_ok(k, curve_run(k, &problem, &options, &(cap_continuation_start){.x = x}, 1));
+  assert_int_equal(k->result.nfold, 1);
+  assert_int_equal(k->result.nbranch, 0);
+  assert_int_equal(k->result.end[0], CAP_CONTINUATION_END_LIMIT); /* p returns to zero on the upper side */
+  *evaluations = k->result.nevaluation;
+  return curve_find(k, CAP_CONTINUATION_FOLD, 0)->p;
+}
+
+static void bratu_fold_converges_with_the_mesh(void **state)
+{
+  (void)state;
+  curve k = curve_create(1);
+  double exact = bratu_fold(), before = 0.0;
+  assert_near(exact, 3.513830719, 1e-9);
+  for (int n = 9; n <= 159; n = 2 * n + 1) {
+    long evaluations, evaluations_structured;
+    double fold = bratu_discrete_fold(&k, n, true, &evaluations_structured);
+    double error = fold - exact;
+    if (n < 100) assert_near(bratu_discrete_fold(&k, n, false, &evaluations), fold, 1e-11);
+    print_message("Bratu, n = %3d: fold %.12f, error %.3e, order %.3f, %ld Jacobians\n", n, fold, error,
+                  before != 0.0 ? log2(before / error) : 0.0, evaluations_structured);
+    if (before != 0.0) assert_near(log2(before / error), 2.0, 0.02);
+    before = error;
+  }
+  curve_free(&k);
+}
+
+/* One harmonic of x'' + 2 z x' + x + g x^3 = f cos(w t): unknowns a, b of a cos + b sin. */
+static const double DUFFING_Z = 0.03, DUFFING_G = 0.4, DUFFING_F = 0.25;
+
+static cap_status duffing_jacobian(void *self, const double *x, double w, double *f, double *fx, double *fp)
+{
+  (void)self;
+  double g = 0.75 * DUFFING_G, square = x[0] * x[0] + x[1] * x[1], k = 1.0 - w * w + g * square;
+  f[0] = k * x[0] + 2.0 * DUFFING_Z * w * x[1] - DUFFING_F;
+  f[1] = k * x[1] - 2.0 * DUFFING_Z * w * x[0];
+  if (!fx) return CAP_OK;
+  fx[0] = k + 2.0 * g * x[0] * x[0], fx[1] = 2.0 * g * x[0] * x[1] + 2.0 * DUFFING_Z * w;
+  fx[2] = 2.0 * g * x[0] * x[1] - 2.0 * DUFFING_Z * w, fx[3] = k + 2.0 * g * x[1] * x[1];
+  fp[0] = -2.0 * w * x[0] + 2.0 * DUFFING_Z * x[1], fp[1] = -2.0 * w * x[1] - 2.0 * DUFFING_Z * x[0];
+  return CAP_OK;
+}
+
+static cap_status duffing_residual(void *self, const double *x, double w, double *f)
+{
+  return duffing_jacobian(self, x, w, f, NULL, NULL);
+}
+
+/* With X = a^2 + b^2 and W = w^2: W = 1 + c X - 2 z^2 +- sqrt(f^2/X - 4 z^2 (1 + c X) + 4 z^4); dW/dX = 0. */
+static double duffing_pulsation(double X, double sign)
+{
+  double c = 0.75 * DUFFING_G, z2 = DUFFING_Z * DUFFING_Z;
+  return 1.0 + c * X - 2.0 * z2 +
+         sign * sqrt(DUFFING_F * DUFFING_F / X - 4.0 * z2 * (1.0 + c * X) + 4.0 * z2 * z2);
+}
+
+static double duffing_slope(double X, double sign)
+{
+  double c = 0.75 * DUFFING_G, z2 = DUFFING_Z * DUFFING_Z;
+  double root = sqrt(DUFFING_F * DUFFING_F / X - 4.0 * z2 * (1.0 + c * X) + 4.0 * z2 * z2);
+  return c + sign * 0.5 * (-DUFFING_F * DUFFING_F / (X * X) - 4.0 * z2 * c) / root;
+}
+
+static double duffing_fold(double low, double high)
+{
+  bool rising = duffing_slope(low, 1.0) > 0.0;
+  for (int i = 0; i < 100; i++) {
+    double middle = 0.5 * (low + high);
+    if ((duffing_slope(middle, 1.0) > 0.0) == rising) low = middle;
+    else high = middle;
+  }
+  return sqrt(duffing_pulsation(low, 1.0));
+}
+
+static void duffing_folds_are_those_of_the_closed_form(void **state)
+{
+  (void)state;
+  curve k = curve_create(2);
+  cap_continuation_problem problem = {.n = 2, .residual = duffing_residual, .jacobian = duffing_jacobian};
+  cap_continuation_options options = {.p_min = 0.3, .p_max = 2.5};
+  double x[2] = {0.25, 0.0};
+  assert_ok(&k, curve_run(&k, &problem, &options, &(cap_continuation_start){.x = x, .p = 0.3}, 1));
+  assert_int_equal(k.result.end[0], CAP_CONTINUATION_END_LIMIT);
+  assert_int_equal(k.result.nfold, 2);
+  const curve_point *upper = curve_find(&k, CAP_CONTINUATION_FOLD, 0),
+                    *lower = curve_find(&k, CAP_CONTINUATION_FOLD, 1);
+  /* the largest X solves f^2 = 4 z^2 X (1 + c X - z^2) */
+  double c = 0.75 * DUFFING_G, z2 = DUFFING_Z * DUFFING_Z;
+  double most = (-(1.0 - z2) + sqrt((1.0 - z2) * (1.0 - z2) + c * DUFFING_F * DUFFING_F / z2)) / (2.0 * c);
+  double low_fold = duffing_fold(0.1, 1.0), high_fold = duffing_fold(1.0, most * (1.0 - 1e-12));
+  print_message("Duffing folds: %.12f %.12f, errors %.2e %.2e, %d points, %ld Jacobians\n", upper->p,
+                lower->p, upper->p - high_fold, lower->p - low_fold, k.count, k.result.nevaluation);
+  assert_near(upper->p, high_fold, 1e-11);
+  assert_near(lower->p, low_fold, 1e-11);
+  for (int i = 0; i < k.count; i++) {
+    double X = k.points[i].x[0] * k.points[i].x[0] + k.points[i].x[1] * k.points[i].x[1],
+           W = k.points[i].p * k.points[i].p;
+    assert_near(X * ((W - 1.0 - c * X) * (W - 1.0 - c * X) + 4.0 * z2 * W), DUFFING_F * DUFFING_F, 1e-11);
+  }
+  curve_free(&k);
+}
+
+/* ---- fold curves --------------------------------------------------------------------------------------- */
+
+/* x^3 - a x - b with a second unknown that follows: folds at 27 b^2 = 4 a^3; p = b, q = a. */
+static cap_status cusp_jacobian(void *self, const double *x, double b, double a, double *f, double *fx,
+                                double *fp, double *fq)
+{
+  (void)self;
+  f[0] = x[0] * x[0] * x[0] - a * x[0] - b + x[1] - x[0] * x[0];
+  f[1] = x[1] - x[0] * x[0];
+  fx[0] = 3.0 * x[0] * x[0] - a - 2.0 * x[0], fx[1] = 1.0;
+  fx[2] = -2.0 * x[0], fx[3] = 1.0;
+  fp[0] = -1.0, fp[1] = 0.0;
+  fq[0] = -x[0], fq[1] = 0.0;
+  return CAP_OK;
+}
+
+static cap_status cusp_residual(void *self, const double *x, double b, double a, double *f)
+{
+  double fx[4], fp[2], fq[2];
+  return cusp_jacobian(self, x, b, a, f, fx, fp, fq);
+}
+
+static void fold_curve_passes_the_cusp(void **state)
+{
+  (void)state;
+  curve k = curve_create(3);
+  cap_continuation_family family = {.n = 2, .residual = cusp_residual, .jacobian = cusp_jacobian};
+  cap_continuation_options options = {.step = 0.1, .p_min = -1.0, .p_max = 3.0};
+  double x[2] = {0.98, 0.99}; /* near the fold (1, 1) at a = 3, b = -2 */
+  for (int direction = -1; direction <= 0; direction++) {
+    k.count = 0;
+    assert_ok(&k, cap_continuation_fold(&family, &options, x, -1.98, direction < 0 ? 3.0 : 2.5, direction,
+                                        curve_sink, &k, &k.result, &k.error));
+    assert_int_equal(k.result.end[1], CAP_CONTINUATION_END_LIMIT);
+    if (direction == 0) assert_int_equal(k.result.end[0], CAP_CONTINUATION_END_LIMIT);
+    assert_int_equal(k.result.nfold, 1);
+    assert_int_equal(k.result.npoint, k.count);
+    const curve_point *cusp = curve_find(&k, CAP_CONTINUATION_FOLD, 0);
+    assert_near(cusp->p, 0.0, 1e-12);
+    assert_near(cusp->x[0], 0.0, 1e-9);
+    double worst = 0.0, least = 1.0, most = -1.0;
+    for (int i = 0; i < k.count; i++) {
+      double a = k.points[i].p, b = k.points[i].x[2];
+      worst = fmax(worst, fabs(4.0 * a * a * a - 27.0 * b * b));
+      least = fmin(least, b), most = fmax(most, b);
+    }
+    print_message("fold curve: %d points, |4 a^3 - 27 b^2| <= %.2e, cusp at %.1e\n", k.count, worst, cusp->p);
+    assert_near(worst, 0.0, 1e-9);
+    assert_near(least, -2.0, 1e-9);
+    assert_near(most, 2.0, 1e-9);
+  }
+  curve_free(&k);
+}
+
+/* ---- convergence --------------------------------------------------------------------------------------- */
+
+static void corrector_converges_quadratically(void **state)
+{
+  (void)state;
+  curve k = curve_create(19);
+  curve_beam beam = {.n = 19};
+  cap_continuation_problem problem = curve_beam_problem(&beam, false);
+  cap_continuation_options options = {.step = 1.5,
+                                      .step_max = 1.5,
+                                      .target_iterations = 6,
+                                      .angle_max = 1.0,
+                                      .p_min = 0.0,
+                                      .p_max = 10.0,
+                                      .tolerance = 1e-12};
+  double x[19] = {0};
+  assert_ok(&k, curve_run(&k, &problem, &options, &(cap_continuation_start){.x = x}, 1));
+  int judged = 0;
+  double sum = 0.0;
+  for (int i = 0; i < k.count; i++)
+    for (int j = 2; j < k.points[i].iterations; j++) {
+      const double *e = &k.points[i].corrections[j - 2];
+      if (e[2] < 1e-13 || e[0] > 0.1) continue; /* rounding; not yet near */
+      sum += log(e[2] / e[1]) / log(e[1] / e[0]);
+      judged++;
+    }
+  print_message("corrector: order %.3f over %d triples\n", sum / judged, judged);
+  assert_true(judged >= 3);
+  assert_near(sum / judged, 2.0, 0.2);
+  curve_free(&k);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(linear_problem_takes_one_iteration),
+      cmocka_unit_test(circle_closes_with_two_folds),
+      cmocka_unit_test(cubic_has_its_folds),
+      cmocka_unit_test(isola_is_recognised_at_every_start),
+      cmocka_unit_test(pitchfork_branches_are_switched),
+      cmocka_unit_test(transcritical_tangents_are_exact),
+      cmocka_unit_test(beam_buckles_at_its_eigenvalues),
+      cmocka_unit_test(bratu_fold_converges_with_the_mesh),
+      cmocka_unit_test(duffing_folds_are_those_of_the_closed_form),
+      cmocka_unit_test(fold_curve_passes_the_cusp),
+      cmocka_unit_test(corrector_converges_quadratically),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
