@@ -155,7 +155,7 @@ cap_status cap_continuation_run(cap_continuation *c, const cap_continuation_star
 typedef struct cap_continuation_deflation {
   int nroot;
   const double *const *roots; /* [nroot] each [n], at the same p */
-  double power, shift;        /* 0: 2 and 1 */
+  double power, shift;        /* 0: 2 and 0.1 (of scaled unknowns) */
 } cap_continuation_deflation;
 
 typedef struct cap_continuation_newton_result {

@@ -120,11 +120,19 @@ static cap_status locate_fold(cap_continuation *c, cap_continuation_event *event
   return narrow_to(c, &b, event, c->options.locate_tolerance);
 }
 
+/* The direction of the step: near a branch point the corrector may have landed on either branch. */
+static void chord(const cap_continuation *c, double *t)
+{
+  for (int i = 0; i <= c->n; i++) t[i] = c->next.z[i] - c->now.z[i];
+  cap_continuation_correct_normalise(c, t);
+}
+
 static cap_status locate_branch(cap_continuation *c, cap_continuation_event *event)
 {
   bracket b = {.high = c->sigma, .value_low = c->now.sign, .value_high = c->next.sign};
   for (double tolerance = 1e-2; tolerance > 1e-6; tolerance *= 0.03) {
     CAP_TRY(narrow_to(c, &b, event, tolerance));
+    chord(c, event->at.t);
     if (cap_continuation_special_branch(c, &event->at, event->other) == CAP_OK && inside_step(c, event))
       return CAP_OK;
     if (c->why == CAP_CONTINUATION_REJECT_FAILED) break;

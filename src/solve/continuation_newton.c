@@ -13,13 +13,14 @@ typedef struct newton {
   const cap_continuation_deflation *deflation;
   double *z;    /* [n + 1] present point */
   double merit; /* of z */
+  bool free;    /* steps need not make the merit smaller, only stay finite */
 } newton;
 
 /* log of the product of (1 / |x - root|^power + shift), and its gradient (may be NULL). */
 static double deflation_log(const cap_continuation *c, const cap_continuation_deflation *d, const double *x,
                             double *gradient)
 {
-  double power = d->power > 0.0 ? d->power : 2.0, shift = d->shift > 0.0 ? d->shift : 1.0, sum = 0.0;
+  double power = d->power > 0.0 ? d->power : 2.0, shift = d->shift > 0.0 ? d->shift : 0.1, sum = 0.0;
   if (gradient) memset(gradient, 0, (size_t)c->n * sizeof *gradient);
   for (int k = 0; k < d->nroot; k++) {
     double square = 0.0;
@@ -62,7 +63,9 @@ static cap_status full_step(newton *s)
   double denominator = 1.0;
   for (int i = 0; i < c->n; i++) denominator -= gradient[i] * step[i];
   if (fabs(denominator) < 1e-8) denominator = copysign(1e-8, denominator);
-  for (int i = 0; i < c->n; i++) step[i] /= denominator;
+  double size = continuation_norm(c, c->n, step) / fabs(denominator);
+  double most = 1.0 + continuation_norm(c, c->n, s->z), cut = size > most ? most / size : 1.0;
+  for (int i = 0; i < c->n; i++) step[i] *= cut / denominator;
   return CAP_OK;
 }
 
@@ -74,7 +77,8 @@ static bool damped(newton *s, double *z)
   for (double share = 1.0; share > 1e-4; share *= 0.5) {
     for (int i = 0; i < c->n; i++) trial[i] = z[i] + share * c->scratch[STEP][i];
     if (c->problem.residual(c->problem.self, trial, z[c->n], f) != CAP_OK) continue;
-    if (!(merit(s, trial, f) <= (1.0 - 1e-4 * share) * s->merit)) continue;
+    double reached = merit(s, trial, f);
+    if (s->free ? !isfinite(reached) : !(reached <= (1.0 - 1e-4 * share) * s->merit)) continue;
     continuation_copy(c->n, z, trial);
     return true;
   }
@@ -122,6 +126,12 @@ cap_status cap_continuation_newton(cap_continuation *c, double *x, double p, int
   continuation_copy(c->n, s.z, x);
   s.z[c->n] = p;
   cap_status status = iterate(&s, max_iterations, result);
+  if (status > 0 && deflation &&
+      deflation->nroot > 0) { /* the merit has minima of its own between the roots */
+    s.free = true;
+    continuation_copy(c->n, s.z, x);
+    status = iterate(&s, max_iterations, result);
+  }
   continuation_copy(c->n, x, s.z);
   if (status == CAP_OK) return CAP_OK;
   return cap_status_fail(error, status,

@@ -8,7 +8,8 @@
 
 /* From at->z near a fold with tangent at->t: the fold itself, to rounding, with its tangent. */
 cap_status cap_continuation_special_fold(cap_continuation *c, cap_continuation_state *at);
-/* From at->z near a branch point on the branch with tangent at->t: the branch point, the tangent of this
- * branch in at->t and that of the crossing one in other[n + 1]. CAP_RETRY_NOCONV when there is no crossing.
+/* From at->z near a branch point, at->t roughly along the branch in hand: the branch point, the tangent of
+ * this branch in at->t and that of the crossing one in other[n + 1]. CAP_RETRY_NOCONV when there is no
+ * crossing.
  */
 cap_status cap_continuation_special_branch(cap_continuation *c, cap_continuation_state *at, double *other);

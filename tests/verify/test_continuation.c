@@ -266,11 +266,11 @@ static double bratu_discrete_fold(curve *k, int n, bool structured, long *evalua
   for (int i = 0; i < n; i++) scale[i] = sqrt(n);
   problem.x_scale = scale;
   k->n = n;
-  cap_continuation_options options = {.step = 0.2, .p_min = 0.0, .p_max = 10.0};
-  assert_ok(k, curve_run(k, &problem, &options, &(cap_continuation_start){.x = x}, 1));
+  cap_continuation_options options = {.step = 0.2, .p_min = 0.5, .p_max = 10.0};
+  assert_ok(k, curve_run(k, &problem, &options, &(cap_continuation_start){.x = x, .p = 0.5}, 1));
   assert_int_equal(k->result.nfold, 1);
   assert_int_equal(k->result.nbranch, 0);
-  assert_int_equal(k->result.end[0], CAP_CONTINUATION_END_LIMIT); /* p returns to zero on the upper side */
+  assert_int_equal(k->result.end[0], CAP_CONTINUATION_END_LIMIT); /* p returns to its limit on the upper side */
   *evaluations = k->result.nevaluation;
   return curve_find(k, CAP_CONTINUATION_FOLD, 0)->p;
 }
@@ -435,11 +435,11 @@ static void corrector_converges_quadratically(void **state)
                                       .step_max = 1.5,
                                       .target_iterations = 6,
                                       .angle_max = 1.0,
-                                      .p_min = 0.0,
+                                      .p_min = 0.5,
                                       .p_max = 10.0,
                                       .tolerance = 1e-12};
   double x[19] = {0};
-  assert_ok(&k, curve_run(&k, &problem, &options, &(cap_continuation_start){.x = x}, 1));
+  assert_ok(&k, curve_run(&k, &problem, &options, &(cap_continuation_start){.x = x, .p = 0.5}, 1));
   int judged = 0;
   double sum = 0.0;
   for (int i = 0; i < k.count; i++)

@@ -1,0 +1,558 @@
+/* The continuation core's contract: reasons to end, guards, events, samples, Newton and deflation, borders,
+ * repeatability, and no allocation during a run. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "../support/curve.h"
+
+#include "solve/continuation_border.h"
+
+static void assert_near(double value, double expected, double tolerance)
+{
+  if (!(fabs(value - expected) <= tolerance))
+    fail_msg("%.17g, expected %.17g +- %g", value, expected, tolerance);
+}
+
+static void assert_ok(const curve *k, cap_status status)
+{
+  if (status != CAP_OK) fail_msg("%s: %s", cap_status_text(status), k->error.text);
+}
+
+/* ---- allocations --------------------------------------------------------------------------------------- */
+
+static long allocations;
+
+#ifdef __SANITIZE_ADDRESS__
+int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
+                                              void (*on_free)(const volatile void *));
+static void on_malloc(const volatile void *at, size_t size)
+{
+  (void)at, (void)size;
+  allocations++;
+}
+static void on_free(const volatile void *at)
+{
+  (void)at;
+}
+static void start_counting(void)
+{
+  assert_true(__sanitizer_install_malloc_and_free_hooks(on_malloc, on_free));
+}
+#else
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *malloc(size_t size)
+{
+  allocations++;
+  return __libc_malloc(size);
+}
+void *calloc(size_t count, size_t size)
+{
+  allocations++;
+  return __libc_calloc(count, size);
+}
+static void start_counting(void)
+{
+}
+#endif
+
+static void a_run_allocates_nothing(void **state)
+{
+  (void)state;
+  start_counting();
+  curve k = curve_create(25);
+  for (int structured = 0; structured < 2; structured++) {
+    curve_beam beam = {.n = 25, .sine = true};
+    cap_continuation_problem problem = curve_beam_problem(&beam, structured);
+    problem.p_scale = 20.0;
+    cap_continuation_options options = {.step = 0.1, .step_max = 0.3, .p_min = 0.0, .p_max = 100.0};
+    cap_continuation *c = NULL;
+    double x[25] = {0};
+    long before = allocations;
+    assert_ok(&k, cap_continuation_create(&problem, &options, &c, &k.error));
+    assert_true(allocations > before); /* the counter counts */
+    before = allocations;
+    assert_ok(&k, cap_continuation_run(c, &(cap_continuation_start){.x = x, .p = 1.0}, 0, curve_sink, &k,
+                                       &k.result, &k.error));
+    assert_int_equal(allocations, before);
+    assert_int_equal(k.result.nbranch, 3);
+    cap_continuation_free(c);
+    k.count = 0;
+  }
+  curve_free(&k);
+}
+
+static void runs_repeat_to_the_bit(void **state)
+{
+  (void)state;
+  curve a = curve_create(19), b = curve_create(19);
+  curve_beam beam = {.n = 19};
+  cap_continuation_problem problem = curve_beam_problem(&beam, false);
+  cap_continuation_options options = {.p_min = 0.5, .p_max = 10.0};
+  double x[19] = {0};
+  cap_continuation_start start = {.x = x, .p = 1.0};
+  assert_ok(&a, curve_run(&a, &problem, &options, &start, 0));
+  /* a used handle gives the same as a new one */
+  cap_continuation *c = NULL;
+  assert_ok(&b, cap_continuation_create(&problem, &options, &c, &b.error));
+  for (int pass = 0; pass < 2; pass++) {
+    b.count = 0;
+    memset(b.points, 0, CURVE_MOST * sizeof *b.points);
+    assert_ok(&b, cap_continuation_run(c, &start, 0, curve_sink, &b, &b.result, &b.error));
+    assert_int_equal(a.count, b.count);
+    assert_memory_equal(a.points, b.points, (size_t)a.count * sizeof *a.points);
+  }
+  cap_continuation_free(c);
+  curve_free(&a), curve_free(&b);
+}
+
+/* ---- reasons to end ------------------------------------------------------------------------------------ */
+
+static void square_root(double x, double p, double *f, double *fx, double *fp)
+{
+  *f = x - sqrt(p);
+  *fx = 1.0;
+  *fp = -0.5 / sqrt(p);
+}
+
+static void jump(double x, double p, double *f, double *fx, double *fp)
+{
+  *f = x - (p > 1.0 ? 5.0 : 0.0);
+  *fx = 1.0;
+  *fp = 0.0;
+}
+
+static void point_only(double x, double p, double *f, double *fx, double *fp)
+{
+  *f = x * x + p * p;
+  *fx = 2.0 * x;
+  *fp = 2.0 * p;
+}
+
+static curve end_of(curve_scalar function, double x, double p, const cap_continuation_options *options)
+{
+  curve k = curve_create(1);
+  curve_scalar_box box = {function};
+  cap_continuation_problem problem = curve_scalar_problem(&box);
+  assert_ok(&k, curve_run(&k, &problem, options, &(cap_continuation_start){.x = &x, .p = p}, -1));
+  return k;
+}
+
+static void every_end_has_its_reason(void **state)
+{
+  (void)state;
+  curve k = end_of(square_root, 1.0, 1.0, NULL); /* p < 0 is not defined, and its edge is vertical */
+  assert_true(k.result.end[1] == CAP_CONTINUATION_END_NONFINITE ||
+              k.result.end[1] == CAP_CONTINUATION_END_STEP);
+  assert_true(k.count > 5);
+  assert_true(k.result.p_end[1] < 1e-3);
+  assert_non_null(strstr(k.result.text[1], "p = "));
+  curve_free(&k);
+
+  k = end_of(curve_cubic, -0.4, 0.0, &(cap_continuation_options){.max_points = 7, .step_max = 0.05});
+  assert_int_equal(k.result.end[1], CAP_CONTINUATION_END_POINTS);
+  assert_int_equal(k.result.npoint - k.result.nfold, 8); /* and the start */
+  curve_free(&k);
+
+  k = end_of(curve_cubic, 1.0, 0.0, &(cap_continuation_options){.p_min = -1.0, .p_max = 1.0});
+  assert_int_equal(k.result.end[1], CAP_CONTINUATION_END_LIMIT);
+  assert_near(k.result.p_end[1], -1.0, 0.0);
+  assert_near(k.points[k.count - 1].p, -1.0, 0.0);
+  assert_int_equal(k.points[k.count - 1].kind, CAP_CONTINUATION_LIMIT);
+  assert_int_equal(k.result.end[0], CAP_CONTINUATION_END_NONE);
+  curve_free(&k);
+
+  k = end_of(jump, 5.0, 2.0, NULL);
+  assert_int_equal(k.result.end[1], CAP_CONTINUATION_END_STEP);
+  assert_near(k.points[k.count - 1].p, 1.0, 1e-5);
+  assert_true(k.result.nrejected > 5);
+  curve_free(&k);
+}
+
+static void the_caller_can_stop(void **state)
+{
+  (void)state;
+  curve k = curve_create(1);
+  k.stop_after = 5;
+  curve_scalar_box box = {curve_circle};
+  cap_continuation_problem problem = curve_scalar_problem(&box);
+  double x = 0.6;
+  assert_ok(&k, curve_run(&k, &problem, NULL, &(cap_continuation_start){.x = &x, .p = 0.8}, 0));
+  assert_int_equal(k.result.end[0], CAP_CONTINUATION_END_STOPPED);
+  assert_int_equal(k.result.end[1], CAP_CONTINUATION_END_NONE);
+  assert_int_equal(k.count, 5);
+  curve_free(&k);
+}
+
+static cap_status failing_jacobian(void *self, const double *x, double p, double *f, double *fx, double *fp)
+{
+  (void)self;
+  curve_cubic(x[0], p, f, fx, fp);
+  return p > 0.2 ? CAP_ERR_NOMEM : CAP_OK;
+}
+
+static void failure_of_a_function_keeps_what_was_found(void **state)
+{
+  (void)state;
+  curve k = curve_create(1);
+  curve_scalar_box box = {curve_cubic};
+  cap_continuation_problem problem = curve_scalar_problem(&box);
+  problem.jacobian = failing_jacobian;
+  double x = -1.0;
+  assert_true(curve_run(&k, &problem, NULL, &(cap_continuation_start){.x = &x, .p = -0.1}, 1) < 0);
+  assert_int_equal(k.result.end[0], CAP_CONTINUATION_END_FAILED);
+  assert_true(k.count > 2);
+  assert_true(strlen(k.error.text) > 10);
+  curve_free(&k);
+}
+
+static void bad_input_is_refused(void **state)
+{
+  (void)state;
+  curve k = curve_create(1);
+  curve_scalar_box box = {curve_cubic};
+  cap_continuation_problem good = curve_scalar_problem(&box), bad = good;
+  cap_continuation_start start = {.x = &(double){1.0}};
+  double zero = 0.0;
+  bad.n = 0;
+  assert_int_equal(curve_run(&k, &bad, NULL, &start, 0), CAP_ERR_INPUT);
+  bad = good, bad.x_scale = &zero;
+  assert_int_equal(curve_run(&k, &bad, NULL, &start, 0), CAP_ERR_INPUT);
+  bad = good, bad.ntest = 1;
+  assert_int_equal(curve_run(&k, &bad, NULL, &start, 0), CAP_ERR_INPUT);
+  bad = good, bad.solve = curve_beam_solve;
+  assert_int_equal(curve_run(&k, &bad, NULL, &start, 0), CAP_ERR_INPUT);
+  cap_continuation_options order = {.step = 1.0, .step_min = 2.0}, limits = {.p_min = 1.0, .p_max = -1.0};
+  assert_int_equal(curve_run(&k, &good, &order, &start, 0), CAP_ERR_INPUT);
+  assert_int_equal(curve_run(&k, &good, &limits, &start, 0), CAP_ERR_INPUT);
+  cap_continuation_options outside = {.p_min = 1.0, .p_max = 2.0};
+  assert_int_equal(curve_run(&k, &good, &outside, &start, 0), CAP_ERR_INPUT);
+  assert_non_null(strstr(k.error.text, "between"));
+  box.function = point_only; /* no curve at all */
+  start.p = 0.5;
+  assert_int_equal(curve_run(&k, &good, NULL, &start, 0), CAP_RETRY_NOCONV);
+  cap_continuation_free(NULL);
+  curve_free(&k);
+}
+
+/* ---- guards -------------------------------------------------------------------------------------------- */
+
+static double gap;
+
+/* Two branches side by side. */
+static void parallel(double x, double p, double *f, double *fx, double *fp)
+{
+  double a = x - sin(3.0 * p), b = x - sin(3.0 * p) - gap, slope = -3.0 * cos(3.0 * p);
+  *f = a * b;
+  *fx = a + b;
+  *fp = slope * (a + b);
+}
+
+static void neighbouring_branches_are_not_mixed_up(void **state)
+{
+  (void)state;
+  curve k = curve_create(1);
+  curve_scalar_box box = {parallel};
+  cap_continuation_problem problem = curve_scalar_problem(&box);
+  cap_continuation_options options = {.step = 0.3, .step_max = 1.0, .p_min = 0.0, .p_max = 6.0};
+  for (gap = 0.3; gap > 1e-3; gap *= 0.7) {
+    double x = 0.0;
+    assert_ok(&k, curve_run(&k, &problem, &options, &(cap_continuation_start){.x = &x}, 1));
+    assert_int_equal(k.result.end[0], CAP_CONTINUATION_END_LIMIT);
+    for (int i = 0; i < k.count; i++) assert_near(k.points[i].x[0], sin(3.0 * k.points[i].p), 1e-8);
+    assert_int_equal(k.result.nbranch, 0);
+    assert_int_equal(k.result.nfold, 0);
+  }
+  curve_free(&k);
+}
+
+/* A hairpin: p = x^2 / width; both arms close together. */
+static void hairpin(double x, double p, double *f, double *fx, double *fp)
+{
+  *f = x * x / gap + p;
+  *fx = 2.0 * x / gap;
+  *fp = 1.0;
+}
+
+static void hairpins_are_followed_around(void **state)
+{
+  (void)state;
+  curve k = curve_create(1);
+  curve_scalar_box box = {hairpin};
+  cap_continuation_problem problem = curve_scalar_problem(&box);
+  cap_continuation_options options = {.step = 0.1, .p_min = -4.0, .p_max = 1.0};
+  for (gap = 1.0; gap > 1e-4; gap *= 0.1) {
+    double x = -sqrt(4.0 * gap);
+    assert_ok(&k, curve_run(&k, &problem, &options, &(cap_continuation_start){.x = &x, .p = -4.0}, 1));
+    assert_int_equal(k.result.end[0], CAP_CONTINUATION_END_LIMIT);
+    assert_int_equal(k.result.nfold, 1);
+    assert_near(k.points[k.count - 1].x[0], -x, 1e-10);
+    assert_near(curve_find(&k, CAP_CONTINUATION_FOLD, 0)->p, 0.0, 1e-12);
+  }
+  curve_free(&k);
+}
+
+static double steepness;
+
+/* p = steepness |x|: a corner where the parameter turns, sharper than a right angle for steepness > 1. */
+static void corner(double x, double p, double *f, double *fx, double *fp)
+{
+  *f = steepness * fabs(x) - p;
+  *fx = x > 0.0 ? steepness : -steepness;
+  *fp = -1.0;
+}
+
+static void corners_are_turned(void **state)
+{
+  (void)state;
+  curve k = curve_create(1);
+  curve_scalar_box box = {corner};
+  cap_continuation_problem problem = curve_scalar_problem(&box);
+  cap_continuation_options options = {.step = 0.1, .p_min = -1.0, .p_max = 2.0};
+  for (steepness = 0.05; steepness < 30.0; steepness *= 2.3) {
+    double x = -2.0 / steepness + 1e-9;
+    assert_ok(&k,
+              curve_run(&k, &problem, &options, &(cap_continuation_start){.x = &x, .p = -steepness * x}, -1));
+    if (k.result.end[1] != CAP_CONTINUATION_END_LIMIT) fail_msg("slope %g: %s", steepness, k.result.text[1]);
+    assert_near(k.points[k.count - 1].x[0], 2.0 / steepness, 1e-9);
+    assert_true(k.count < 200);
+  }
+  curve_free(&k);
+}
+
+/* ---- test functions ------------------------------------------------------------------------------------ */
+
+/* p - 1/3 smooth, a jump of sign at x = 0.1, and one that is not defined for p > 0. */
+static cap_status three_tests(void *self, const double *x, double p, double *values)
+{
+  (void)self;
+  values[0] = p - 1.0 / 3.0;
+  values[1] = x[0] > 0.1 ? 1.0 : -3.0;
+  values[2] = p > 0.0 ? NAN : p + 0.125;
+  return CAP_OK;
+}
+
+static void test_functions_are_located(void **state)
+{
+  (void)state;
+  curve k = curve_create(1);
+  curve_scalar_box box = {curve_cubic};
+  cap_continuation_problem problem = curve_scalar_problem(&box);
+  problem.ntest = 3;
+  problem.test = three_tests;
+  cap_continuation_options options = {.step = 0.2, .p_min = -2.0, .p_max = 2.0};
+  double x = 1.5;
+  assert_ok(&k, curve_run(&k, &problem, &options, &(cap_continuation_start){.x = &x, .p = -2.0}, 1));
+  int found[3] = {0};
+  double last = -1.0;
+  for (int i = 0; i < k.count; i++) {
+    const curve_point *at = &k.points[i];
+    assert_true(at->s >= last - 1e-2); /* in order along the curve */
+    last = at->s;
+    assert_near(at->x[0] * at->x[0] * at->x[0] - at->x[0] + at->p, 0.0, 1e-12);
+    if (at->kind != CAP_CONTINUATION_TEST) continue;
+    found[at->test]++;
+    if (at->test == 0) assert_near(at->p, 1.0 / 3.0, 1e-10);
+    if (at->test == 1) assert_near(at->x[0], 0.1, 1e-9);
+    if (at->test == 2) assert_near(at->p, -0.125, 1e-10);
+  }
+  assert_int_equal(found[0], 3);
+  assert_int_equal(found[1], 1);
+  assert_in_range(found[2], 2, 3);
+  assert_int_equal(k.result.ntest, found[0] + found[1] + found[2]);
+  options.skip_tests = options.skip_folds = true;
+  assert_ok(&k, curve_run(&k, &problem, &options, &(cap_continuation_start){.x = &x, .p = -2.0}, 1));
+  assert_int_equal(k.result.ntest + k.result.nfold, 0);
+  curve_free(&k);
+}
+
+/* ---- Newton, deflation, samples ------------------------------------------------------------------------ */
+
+static void arc_tangent(double x, double p, double *f, double *fx, double *fp)
+{
+  *f = atan(x) - p;
+  *fx = 1.0 / (1.0 + x * x);
+  *fp = -1.0;
+}
+
+static void newton_is_damped(void **state)
+{
+  (void)state;
+  curve_scalar_box box = {arc_tangent};
+  cap_continuation_problem problem = curve_scalar_problem(&box);
+  cap_continuation *c = NULL;
+  cap_error error;
+  assert_int_equal(cap_continuation_create(&problem, NULL, &c, &error), CAP_OK);
+  cap_continuation_newton_result result;
+  double x = 20.0; /* undamped steps grow beyond all bounds from here */
+  assert_int_equal(cap_continuation_newton(c, &x, 0.3, 50, NULL, &result, &error), CAP_OK);
+  assert_near(x, tan(0.3), 1e-14);
+  assert_true(result.iterations < 15);
+  assert_int_equal(cap_continuation_newton(c, &x, 5.0, 50, NULL, &result, &error), CAP_RETRY_NOCONV);
+  assert_non_null(strstr(error.text, "p = 5"));
+  cap_continuation_free(c);
+}
+
+static void deflation_finds_all_roots(void **state)
+{
+  (void)state;
+  curve_scalar_box box = {curve_cubic};
+  cap_continuation_problem problem = curve_scalar_problem(&box);
+  cap_continuation *c = NULL;
+  cap_error error;
+  assert_int_equal(cap_continuation_create(&problem, NULL, &c, &error), CAP_OK);
+  double roots[4], sum = 0.0;
+  const double *known[4];
+  cap_continuation_deflation deflation = {.roots = known};
+  for (int k = 0; k < 3; k++) {
+    known[k] = &roots[k];
+    roots[k] = 0.7; /* always the same start */
+    assert_int_equal(cap_continuation_newton(c, &roots[k], 0.0, 200, &deflation, NULL, &error), CAP_OK);
+    assert_near(roots[k] * roots[k] * roots[k] - roots[k], 0.0, 1e-12);
+    for (int j = 0; j < k; j++) assert_true(fabs(roots[k] - roots[j]) > 0.9);
+    sum += roots[k] * roots[k];
+    deflation.nroot++;
+  }
+  assert_near(sum, 2.0, 1e-12);
+  roots[3] = roots[1]; /* a start at a known root finds nothing */
+  assert_int_not_equal(cap_continuation_newton(c, &roots[3], 0.0, 200, &deflation, NULL, &error), CAP_OK);
+  roots[3] = 0.7; /* and there is no fourth */
+  assert_int_not_equal(cap_continuation_newton(c, &roots[3], 0.0, 200, &deflation, NULL, &error), CAP_OK);
+  cap_continuation_free(c);
+}
+
+static void deflation_finds_the_second_bratu_solution(void **state)
+{
+  (void)state;
+  for (int structured = 0; structured < 2; structured++) {
+    curve_beam beam = {.n = 19};
+    cap_continuation_problem problem = curve_beam_problem(&beam, structured);
+    cap_continuation *c = NULL;
+    cap_error error;
+    assert_int_equal(cap_continuation_create(&problem, NULL, &c, &error), CAP_OK);
+    double lower[19] = {0}, upper[19];
+    assert_int_equal(cap_continuation_newton(c, lower, 2.0, 50, NULL, NULL, &error), CAP_OK);
+    const double *known[] = {lower};
+    cap_continuation_deflation deflation = {.nroot = 1, .roots = known};
+    for (int i = 0; i < 19; i++) upper[i] = lower[i] + 0.1;
+    assert_int_equal(cap_continuation_newton(c, upper, 2.0, 200, &deflation, NULL, &error), CAP_OK);
+    assert_true(upper[9] > lower[9] + 1.0);
+    cap_continuation_free(c);
+  }
+}
+
+static void curves_are_sampled_at_exact_parameters(void **state)
+{
+  (void)state;
+  curve k = curve_create(1);
+  curve_scalar_box box = {curve_cubic};
+  cap_continuation_problem problem = curve_scalar_problem(&box);
+  cap_continuation_options options = {.step = 0.2, .p_min = -2.0, .p_max = 2.0};
+  double start = 1.5;
+  assert_ok(&k, curve_run(&k, &problem, &options, &(cap_continuation_start){.x = &start, .p = -2.0}, 1));
+  cap_continuation *c = NULL;
+  assert_ok(&k, cap_continuation_create(&problem, &options, &c, &k.error));
+  int sampled = 0;
+  for (int i = 1; i < k.count; i++) {
+    const curve_point *from = &k.points[i - 1], *to = &k.points[i];
+    cap_continuation_node a = {from->x, from->p, from->tangent}, b = {to->x, to->p, to->tangent};
+    for (double p = -1.95; p < 2.0; p += 0.05) {
+      if ((p < from->p) == (p < to->p)) continue;
+      double x;
+      assert_ok(&k, cap_continuation_at(c, &a, &b, p, &x, &k.error));
+      assert_near(x * x * x - x + p, 0.0, 1e-13);
+      assert_true(x <= fmax(from->x[0], to->x[0]) + 1e-9 && x >= fmin(from->x[0], to->x[0]) - 1e-9);
+      sampled++;
+    }
+  }
+  assert_true(sampled > 80);
+  cap_continuation_node a = {k.points[0].x, k.points[0].p, k.points[0].tangent},
+                        b = {k.points[1].x, k.points[1].p, k.points[1].tangent};
+  double x;
+  assert_int_equal(cap_continuation_at(c, &a, &b, 1.9, &x, &k.error), CAP_ERR_INPUT);
+  cap_continuation_free(c);
+  curve_free(&k);
+}
+
+/* ---- borders ------------------------------------------------------------------------------------------- */
+
+/* Both forms of bordered solves against the product, up to an exactly singular Jacobian. */
+static void bordered_solves_survive_a_singular_jacobian(void **state)
+{
+  (void)state;
+  enum { N = 12 };
+  for (int shifted = 0; shifted < 3; shifted++) {
+    curve_beam beam = {.n = N};
+    double x[N] = {0}, f[N], fx[N * N], fp[N], rows[2][N + 2], columns[2][N];
+    double h = 1.0 / (N + 1), eigenvalue = 4.0 / (h * h) * pow(sin(M_PI * h / 2.0), 2);
+    double p = shifted == 0 ? 5.0 : shifted == 1 ? eigenvalue * (1.0 + 1e-9) : eigenvalue;
+    curve_beam_jacobian(&beam, x, p, f, fx,
+                        fp); /* e^0 = 1: the Laplacian plus p, singular at the eigenvalue */
+    for (int i = 0; i < N + 2; i++) {
+      rows[0][i] = cos(i), rows[1][i] = sin(2.0 * i + 1.0);
+      if (i < N) columns[0][i] = 1.0 + i % 3, columns[1][i] = cos(3.0 * i);
+    }
+    cap_continuation_problem problem = curve_beam_problem(&beam, true);
+    for (int kind = 0; kind < 2; kind++)
+      for (int k = 1; k <= 2; k++)
+        for (int transposed = 0; transposed < 2; transposed++) {
+          cap_arena arena = {0};
+          cap_continuation_border b;
+          assert_true(cap_continuation_border_init(&b, &arena, N, NULL, kind ? &problem : NULL));
+          assert_int_equal(cap_continuation_border_factor(&b, fx, k,
+                                                          (const double *[]){columns[0], columns[1]},
+                                                          (const double *[]){rows[0], rows[1]}),
+                           CAP_OK);
+          double full[(N + 2) * (N + 2)], rhs[N + 2] = {0}, known[N + 2];
+          int size = N + k;
+          for (int i = 0; i < size; i++) {
+            known[i] = 1.0 / (1.0 + i);
+            for (int j = 0; j < size; j++)
+              full[i * size + j] = i >= N ? rows[i - N][j] : j >= N ? columns[j - N][i] : fx[i * N + j];
+          }
+          for (int i = 0; i < size; i++)
+            for (int j = 0; j < size; j++)
+              rhs[i] += full[transposed ? j * size + i : i * size + j] * known[j];
+          cap_continuation_border_solve(&b, transposed, rhs);
+          for (int i = 0; i < size; i++) assert_near(rhs[i], known[i], 1e-9);
+          cap_arena_free(&arena);
+        }
+  }
+}
+
+static void every_code_has_a_text(void **state)
+{
+  (void)state;
+  assert_string_equal(cap_continuation_end_text(CAP_CONTINUATION_END_CLOSED), "the branch is closed");
+  assert_string_equal(cap_continuation_kind_text(CAP_CONTINUATION_FOLD), "fold");
+  for (int i = CAP_CONTINUATION_ACCEPTED; i <= CAP_CONTINUATION_REJECT_FAILED; i++)
+    assert_string_not_equal(cap_continuation_reject_text((cap_continuation_reject)i), "unknown");
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_run_allocates_nothing),
+      cmocka_unit_test(runs_repeat_to_the_bit),
+      cmocka_unit_test(every_end_has_its_reason),
+      cmocka_unit_test(the_caller_can_stop),
+      cmocka_unit_test(failure_of_a_function_keeps_what_was_found),
+      cmocka_unit_test(bad_input_is_refused),
+      cmocka_unit_test(neighbouring_branches_are_not_mixed_up),
+      cmocka_unit_test(hairpins_are_followed_around),
+      cmocka_unit_test(corners_are_turned),
+      cmocka_unit_test(test_functions_are_located),
+      cmocka_unit_test(newton_is_damped),
+      cmocka_unit_test(deflation_finds_all_roots),
+      cmocka_unit_test(deflation_finds_the_second_bratu_solution),
+      cmocka_unit_test(curves_are_sampled_at_exact_parameters),
+      cmocka_unit_test(bordered_solves_survive_a_singular_jacobian),
+      cmocka_unit_test(every_code_has_a_text),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
