@@ -270,7 +270,8 @@ static double bratu_discrete_fold(curve *k, int n, bool structured, long *evalua
   assert_ok(k, curve_run(k, &problem, &options, &(cap_continuation_start){.x = x, .p = 0.5}, 1));
   assert_int_equal(k->result.nfold, 1);
   assert_int_equal(k->result.nbranch, 0);
-  assert_int_equal(k->result.end[0], CAP_CONTINUATION_END_LIMIT); /* p returns to its limit on the upper side */
+  assert_int_equal(k->result.end[0],
+                   CAP_CONTINUATION_END_LIMIT); /* p returns to its limit on the upper side */
   *evaluations = k->result.nevaluation;
   return curve_find(k, CAP_CONTINUATION_FOLD, 0)->p;
 }
