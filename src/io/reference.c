@@ -42,7 +42,7 @@ static void write_range(FILE *out, const cap_field *field)
 static void write_counts(FILE *out, const cap_field *field)
 {
   if (field->least && field->most) fprintf(out, ", %d to %d items", field->least, field->most);
-  else if (field->least) fprintf(out, ", at least %d items", field->least);
+  else if (field->least) fprintf(out, ", at least %d item%s", field->least, field->least == 1 ? "" : "s");
   else if (field->most) fprintf(out, ", at most %d items", field->most);
 }
 

@@ -25,7 +25,7 @@ int main(int argc, char **argv)
   int wrong = 0;
   capstan_model *model;
   const char *settings[] = {"outputs.every=2 ms"};
-  const char *bad_settings[] = {"outputs.every=2 kg"};
+  const char *bad_settings[] = {"outputs.every=2 kg"}, *no_channel[] = {"outputs.channels=[nothing]"};
 
   wrong += expect(capstan_open(argv[2], 0, NULL, &model) == CAPSTAN_BAD_INPUT, "a misspelt key is refused",
                   model);
@@ -36,6 +36,10 @@ int main(int argc, char **argv)
 
   wrong += expect(capstan_open(argv[1], 1, bad_settings, &model) == CAPSTAN_BAD_INPUT,
                   "a bad setting is refused", model);
+  capstan_close(model);
+  wrong += expect(capstan_open(argv[1], 1, no_channel, &model) == CAPSTAN_BAD_INPUT,
+                  "a channel that the model does not have is refused", model);
+  wrong += expect(strstr(capstan_message(model), "no channel matches") != NULL, "the message says so", model);
   capstan_close(model);
 
   capstan_options options = {.progress = count, .self = &reports};
