@@ -11,8 +11,11 @@ if(NOT TARGET OpenMP::OpenMP_C)
   add_library(OpenMP::OpenMP_C INTERFACE IMPORTED)
 endif()
 find_package(SUNDIALS REQUIRED COMPONENTS cvode)
+find_path(KLU_INCLUDE klu.h PATH_SUFFIXES suitesparse REQUIRED)
+find_library(KLU_LIBRARY klu REQUIRED)
 
 add_library(capstan_dependencies INTERFACE)
-target_include_directories(capstan_dependencies SYSTEM INTERFACE ${HDF5_INCLUDE_DIRS} ${UDUNITS2_INCLUDE})
+target_include_directories(capstan_dependencies SYSTEM INTERFACE ${HDF5_INCLUDE_DIRS} ${UDUNITS2_INCLUDE}
+  ${KLU_INCLUDE})
 target_link_libraries(capstan_dependencies INTERFACE
-  SUNDIALS::cvode ${LAPACK_LIBRARIES} ${HDF5_C_LIBRARIES} PkgConfig::YAML PkgConfig::NLOPT ${UDUNITS2_LIBRARY})
+  SUNDIALS::cvode ${KLU_LIBRARY} ${LAPACK_LIBRARIES} ${HDF5_C_LIBRARIES} PkgConfig::YAML PkgConfig::NLOPT ${UDUNITS2_LIBRARY})

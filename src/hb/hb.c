@@ -1,0 +1,379 @@
+/* hb/hb.c — see hb.h. */
+#include "hb/hb.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- life ----------------------------------------------------------------------------------------------- */
+
+static int count_laws(const cap_model *m)
+{
+  int n = m->nslider;
+  for (int b = 0; b < m->nbatch; b++)
+    if (!m->batches[b].type->linear) n += m->batches[b].n;
+  return n;
+}
+
+/* Scale of force over velocity at a slider's ends: sqrt(k m) + m w of its free ends. */
+static double impedance(const cap_hb *hb, const cap_hb_law *law)
+{
+  double sum = 0.0;
+  int ends[2] = {law->i, law->j};
+  for (int side = 0; side < 2; side++) {
+    int place = ends[side] == CAP_GROUND ? -1 : hb->linear->place[ends[side]];
+    for (int e = 0; place >= 0 && e < hb->linear->nentry; e++) {
+      const cap_hb_entry *entry = &hb->linear->entries[e];
+      if (entry->row != place || entry->column != place) continue;
+      sum += sqrt(fabs(entry->k) * entry->m) + entry->m * hb->pulsation + entry->c;
+    }
+  }
+  return sum > 0.0 ? sum : 1.0;
+}
+
+static cap_status create_laws(cap_hb *hb, cap_error *error)
+{
+  const cap_model *m = hb->m;
+  hb->laws = CAP_ARENA_NEW(&hb->arena, cap_hb_law, count_laws(m));
+  if (!hb->laws) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  for (int b = 0; b < m->nbatch; b++)
+    for (int k = 0; k < m->batches[b].n && !m->batches[b].type->linear; k++)
+      CAP_TRY(cap_hb_law_element(m, hb->lane, &m->batches[b], k, &hb->fourier, &hb->arena,
+                                 &hb->laws[hb->nlaw++], error));
+  for (int s = 0; s < m->nslider; s++) {
+    cap_hb_law *law = &hb->laws[hb->nlaw++];
+    CAP_TRY(cap_hb_law_slider(m, hb->lane, s, &hb->fourier, &hb->arena, law, error));
+    hb->ncoulomb += law->kind == CAP_HB_LAW_COULOMB;
+    law->regular = impedance(hb, law);
+  }
+  return CAP_OK;
+}
+
+static cap_status allocate(cap_hb *hb)
+{
+  size_t n = (size_t)hb->ncoef;
+  hb->outer_dof = CAP_ARENA_NEW(&hb->arena, int, hb->nouter);
+  hb->deflection = CAP_ARENA_NEW(&hb->arena, double, 2 * n);
+  hb->force = CAP_ARENA_NEW(&hb->arena, double, n);
+  hb->to_w = CAP_ARENA_NEW(&hb->arena, double, n);
+  hb->tangent = CAP_ARENA_NEW(&hb->arena, double, n *n);
+  hb->to_z = CAP_ARENA_NEW(&hb->arena, double, n *n);
+  if (!hb->outer_dof || !hb->deflection || !hb->force || !hb->to_w || !hb->tangent || !hb->to_z)
+    return CAP_ERR_NOMEM;
+  for (int i = 0; i < hb->m->nv; i++) {
+    int place = hb->linear->place[i];
+    if (place >= 0 && place < hb->nouter) hb->outer_dof[place] = i;
+  }
+  return CAP_OK;
+}
+
+static int choose_samples(const cap_hb_settings *s)
+{
+  int least = s->samples > 0 ? s->samples : 16 * s->harmonics, block = CAPM_FOURIER_BLOCK;
+  if (s->samples <= 0 && least < 256) least = 256;
+  if (least < 4 * s->harmonics + 2) least = 4 * s->harmonics + 2; /* no aliasing in products */
+  return (least + block - 1) / block * block;
+}
+
+static cap_status build(cap_hb *hb, const cap_hb_settings *settings, cap_error *error)
+{
+  hb->nharmonic = settings->harmonics;
+  hb->ncoef = 2 * hb->nharmonic + 1;
+  hb->nsample = choose_samples(settings);
+  CAP_TRY(cap_hb_linear_create(hb->m, hb->lane, hb->nharmonic, hb->sub, &hb->linear, error));
+  hb->pulsation = 2.0 * M_PI / hb->m->period[hb->lane];
+  hb->nouter = hb->linear->nouter;
+  if (capm_fourier_create(&hb->arena, hb->nharmonic, hb->nsample, &hb->fourier) != CAP_OK ||
+      allocate(hb) != CAP_OK)
+    return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  CAP_TRY(create_laws(hb, error));
+  hb->nunknown = (hb->nouter + hb->ncoulomb) * hb->ncoef;
+  return CAP_OK;
+}
+
+cap_status cap_hb_create(const cap_model *m, int lane, const cap_hb_settings *settings, cap_hb **out,
+                         cap_error *error)
+{
+  cap_hb *hb = calloc(1, sizeof *hb);
+  *out = NULL;
+  if (!hb) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  hb->m = m;
+  hb->lane = lane;
+  hb->sub = settings->sub > 1 ? settings->sub : 1;
+  cap_status status = build(hb, settings, error);
+  if (status == CAP_OK) *out = hb;
+  else cap_hb_free(hb);
+  return status;
+}
+
+void cap_hb_free(cap_hb *hb)
+{
+  if (!hb) return;
+  cap_hb_linear_free(hb->linear);
+  cap_arena_free(&hb->arena);
+  free(hb);
+}
+
+cap_status cap_hb_update(cap_hb *hb, const cap_model *m, int lane, cap_error *error)
+{
+  hb->m = m;
+  hb->lane = lane;
+  hb->pulsation = 2.0 * M_PI / m->period[lane];
+  for (int k = 0; k < hb->nlaw; k++) cap_hb_law_update(&hb->laws[k], m, lane);
+  return cap_hb_linear_update(hb->linear, m, lane, hb->sub, error);
+}
+
+/* ---- residual ------------------------------------------------------------------------------------------- */
+
+/* A block [[R, I], [-I, R]] of the complex number s, acting on (a, b). */
+static void add_block(double *J, int n, int row, int column, double complex s)
+{
+  double re = creal(s), im = cimag(s);
+  J[row * n + column] += re;
+  J[row * n + column + 1] += im;
+  J[(row + 1) * n + column] -= im;
+  J[(row + 1) * n + column + 1] += re;
+}
+
+/* y := y + s x for one harmonic in real form. */
+static void add_product(double *y, double complex s, const double *x)
+{
+  double re = creal(s), im = cimag(s);
+  y[0] += re * x[0] + im * x[1];
+  y[1] += re * x[1] - im * x[0];
+}
+
+static void linear_harmonic(const cap_hb *hb, int h, const double *x, double *r, double *J, double *r_w)
+{
+  const cap_hb_linear *lin = hb->linear;
+  int no = hb->nouter, nc = hb->ncoef, n = hb->nunknown, at = h ? 2 * h - 1 : 0;
+  double scale = h ? lin->load_scale : 1.0;
+  for (int i = 0; i < no; i++) {
+    int row = i * nc + at;
+    double complex g = scale * lin->force[h * no + i], g_w = scale * lin->force_w[h * no + i];
+    r[row] -= creal(g);
+    if (h) r[row + 1] += cimag(g);
+    if (r_w) r_w[row] -= creal(g_w);
+    if (r_w && h) r_w[row + 1] += cimag(g_w);
+    for (int j = 0; j < no; j++) {
+      double complex s = lin->stiffness[(h * no + i) * no + j];
+      int column = j * nc + at;
+      if (h == 0) {
+        r[row] += creal(s) * x[column];
+        if (J) J[row * n + column] += creal(s);
+        continue;
+      }
+      add_product(r + row, s, x + column);
+      if (J) add_block(J, n, row, column, s);
+      if (r_w) add_product(r_w + row, lin->stiffness_w[(h * no + i) * no + j], x + column);
+    }
+  }
+}
+
+/* The place of an end's coefficients in x, or -1. */
+static int unknown_of(const cap_hb *hb, int end)
+{
+  int place = end == CAP_GROUND ? -1 : hb->linear->place[end];
+  return place >= 0 ? place * hb->ncoef : -1;
+}
+
+static void add_end(const cap_hb *hb, int end, double sign, const double *x, double *u, double *scratch)
+{
+  if (end == CAP_GROUND) return;
+  int at = unknown_of(hb, end);
+  const double *c = x + at;
+  if (at < 0) {
+    cap_hb_linear_known(hb->linear, -1 - hb->linear->place[end], scratch);
+    c = scratch;
+  }
+  for (int r = 0; r < hb->ncoef; r++) u[r] += sign * c[r];
+}
+
+/* J[rows][columns] += sign * block. */
+static void add_matrix(const cap_hb *hb, double *J, int row, int column, double sign, const double *block)
+{
+  int nc = hb->ncoef, n = hb->nunknown;
+  for (int i = 0; i < nc; i++) {
+    double *to = J + (size_t)(row + i) * (size_t)n + column;
+    const double *from = block + i * nc;
+    for (int r = 0; r < nc; r++) to[r] += sign * from[r];
+  }
+}
+
+/* Force of a law on its ends, derived by its deflection: four blocks at most. */
+static void scatter(const cap_hb *hb, const cap_hb_law *law, double *r, double *J, double *r_w)
+{
+  int ends[2] = {unknown_of(hb, law->i), unknown_of(hb, law->j)};
+  for (int side = 0; side < 2; side++) {
+    double sign = side == 0 ? 1.0 : -1.0;
+    if (ends[side] < 0) continue;
+    for (int k = 0; k < hb->ncoef; k++) r[ends[side] + k] += sign * hb->force[k];
+    for (int k = 0; r_w && k < hb->ncoef; k++) r_w[ends[side] + k] += sign * hb->to_w[k];
+    for (int other = 0; J && other < 2; other++)
+      if (ends[other] >= 0)
+        add_matrix(hb, J, ends[side], ends[other], other == 0 ? sign : -sign, hb->tangent);
+  }
+}
+
+/* Coulomb friction: its force z acts on the ends, and z - proj(z + regular v) = 0 is its own equation. */
+static void scatter_coulomb(const cap_hb *hb, const cap_hb_law *law, int own, const double *x, double *r,
+                            double *J, double *r_w)
+{
+  int ends[2] = {unknown_of(hb, law->i), unknown_of(hb, law->j)}, nc = hb->ncoef, n = hb->nunknown;
+  for (int k = 0; k < nc; k++) {
+    r[own + k] += x[own + k] - hb->force[k];
+    if (r_w) r_w[own + k] -= hb->to_w[k];
+    if (J) J[(own + k) * n + own + k] += 1.0;
+  }
+  if (J) add_matrix(hb, J, own, own, -1.0, hb->to_z);
+  for (int side = 0; side < 2; side++) {
+    double sign = side == 0 ? 1.0 : -1.0;
+    if (ends[side] < 0) continue;
+    if (J) add_matrix(hb, J, own, ends[side], -sign, hb->tangent);
+    for (int k = 0; k < nc; k++) {
+      r[ends[side] + k] += sign * x[own + k];
+      if (J) J[(ends[side] + k) * n + own + k] += sign;
+    }
+  }
+}
+
+static cap_status add_laws(cap_hb *hb, const double *x, double w, double *r, double *J, double *r_w,
+                           cap_error *error)
+{
+  int own = hb->nouter * hb->ncoef;
+  double period = hb->sub * hb->m->period[hb->lane];
+  for (int k = 0; k < hb->nlaw; k++) {
+    cap_hb_law *law = &hb->laws[k];
+    bool coulomb = law->kind == CAP_HB_LAW_COULOMB;
+    cap_hb_law_result out = {hb->force, J ? hb->tangent : NULL, r_w ? hb->to_w : NULL,
+                             J && coulomb ? hb->to_z : NULL};
+    memset(hb->deflection, 0, sizeof(double) * (size_t)hb->ncoef);
+    add_end(hb, law->i, 1.0, x, hb->deflection, hb->deflection + hb->ncoef);
+    add_end(hb, law->j, -1.0, x, hb->deflection, hb->deflection + hb->ncoef);
+    CAP_TRY(cap_hb_law_evaluate(law, &hb->fourier, w, period, hb->deflection, coulomb ? x + own : NULL, &out,
+                                error));
+    if (!coulomb) {
+      scatter(hb, law, r, J, r_w);
+      continue;
+    }
+    scatter_coulomb(hb, law, own, x, r, J, r_w);
+    own += hb->ncoef;
+  }
+  return CAP_OK;
+}
+
+cap_status cap_hb_residual(cap_hb *hb, const double *x, double pulsation, double *r, double *J,
+                           double *dr_dpulsation, cap_error *error)
+{
+  int n = hb->nunknown;
+  double w = pulsation / hb->sub, *r_w = dr_dpulsation;
+  CAP_TRY(cap_hb_linear_condense(hb->linear, w, error));
+  memset(r, 0, sizeof(double) * (size_t)n);
+  if (J) memset(J, 0, sizeof(double) * (size_t)n * (size_t)n);
+  if (r_w) memset(r_w, 0, sizeof(double) * (size_t)n);
+  for (int h = 0; h <= hb->nharmonic; h++) linear_harmonic(hb, h, x, r, J, r_w);
+  CAP_TRY(add_laws(hb, x, w, r, J, r_w, error));
+  for (int i = 0; r_w && i < n; i++) r_w[i] /= hb->sub;
+  for (int i = 0; i < n; i++)
+    if (!isfinite(r[i]))
+      return cap_status_fail(error, CAP_RETRY_NONFINITE, "the harmonic balance is not finite at %.9g rad/s",
+                             pulsation);
+  return CAP_OK;
+}
+
+/* ---- loads ---------------------------------------------------------------------------------------------- */
+
+void cap_hb_scale_load(cap_hb *hb, double factor)
+{
+  hb->linear->load_scale = factor;
+}
+
+cap_status cap_hb_load_slope(cap_hb *hb, double pulsation, double *dr, cap_error *error)
+{
+  const cap_hb_linear *lin = hb->linear;
+  for (int k = 0; k < hb->nlaw; k++)
+    if ((hb->laws[k].i != CAP_GROUND && lin->place[hb->laws[k].i] < 0) ||
+        (hb->laws[k].j != CAP_GROUND && lin->place[hb->laws[k].j] < 0))
+      return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
+                             "a nonlinear element acts on an imposed motion: no continuation in the load");
+  CAP_TRY(cap_hb_linear_condense(hb->linear, pulsation / hb->sub, error));
+  memset(dr, 0, sizeof(double) * (size_t)hb->nunknown);
+  for (int h = 1; h <= hb->nharmonic; h++)
+    for (int i = 0; i < hb->nouter; i++) {
+      double complex g = lin->force[h * hb->nouter + i];
+      dr[i * hb->ncoef + 2 * h - 1] = -creal(g);
+      dr[i * hb->ncoef + 2 * h] = cimag(g);
+    }
+  return CAP_OK;
+}
+
+/* ---- unknowns ------------------------------------------------------------------------------------------- */
+
+void cap_hb_start(const cap_hb *hb, double *x)
+{
+  memset(x, 0, sizeof(double) * (size_t)hb->nunknown);
+  for (int i = 0; i < hb->nouter; i++)
+    x[i * hb->ncoef] = hb->m->initial[hb->outer_dof[i] * hb->m->nlane + hb->lane];
+}
+
+cap_status cap_hb_fit(const cap_hb *hb, int nsample, const double *q, double *x)
+{
+  double *circle = malloc(sizeof(double) * 2 * (size_t)nsample);
+  if (!circle) return CAP_ERR_NOMEM;
+  for (int n = 0; n < nsample; n++) {
+    circle[2 * n] = cos(2.0 * M_PI * n / nsample);
+    circle[2 * n + 1] = sin(2.0 * M_PI * n / nsample);
+  }
+  memset(x, 0, sizeof(double) * (size_t)hb->nunknown);
+  int most = (nsample - 1) / 2 < hb->nharmonic ? (nsample - 1) / 2 : hb->nharmonic;
+  for (int i = 0; i < hb->nouter; i++) {
+    const double *samples = q + (size_t)hb->outer_dof[i] * (size_t)nsample;
+    double *c = x + i * hb->ncoef;
+    for (int n = 0; n < nsample; n++) {
+      c[0] += samples[n] / nsample;
+      for (int h = 1; h <= most; h++) {
+        int at = (int)((long)n * h % nsample);
+        c[2 * h - 1] += 2.0 / nsample * samples[n] * circle[2 * at];
+        c[2 * h] += 2.0 / nsample * samples[n] * circle[2 * at + 1];
+      }
+    }
+  }
+  free(circle);
+  return CAP_OK;
+}
+
+void cap_hb_transfer(const cap_hb *from, const double *x, const cap_hb *to, double *y)
+{
+  int least = from->ncoef < to->ncoef ? from->ncoef : to->ncoef, ratio = to->sub / from->sub;
+  memset(y, 0, sizeof(double) * (size_t)to->nunknown);
+  for (int i = 0; i < to->nouter + to->ncoulomb; i++) {
+    const double *a = x + i * from->ncoef;
+    double *b = y + i * to->ncoef;
+    if (ratio <= 1) {
+      memcpy(b, a, sizeof(double) * (size_t)least);
+      continue;
+    }
+    /* an orbit of one period seen as one of several: harmonic h becomes ratio h */
+    b[0] = a[0];
+    for (int h = 1; h <= from->nharmonic && h * ratio <= to->nharmonic; h++) {
+      b[2 * h * ratio - 1] = a[2 * h - 1];
+      b[2 * h * ratio] = a[2 * h];
+    }
+  }
+}
+
+cap_status cap_hb_coordinates(cap_hb *hb, const double *x, double pulsation, double *c, cap_error *error)
+{
+  const cap_hb_linear *lin = hb->linear;
+  CAP_TRY(cap_hb_linear_condense(hb->linear, pulsation / hb->sub, error));
+  double *all = malloc(sizeof(double) * (size_t)(lin->nfree * hb->ncoef + 1));
+  if (!all) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  cap_hb_linear_expand(lin, x, all);
+  for (int i = 0; i < hb->m->nv; i++) {
+    double *to = c + (size_t)i * (size_t)hb->ncoef;
+    if (lin->place[i] < 0) cap_hb_linear_known(lin, -1 - lin->place[i], to);
+    else memcpy(to, all + (size_t)lin->place[i] * (size_t)hb->ncoef, sizeof(double) * (size_t)hb->ncoef);
+  }
+  free(all);
+  return CAP_OK;
+}

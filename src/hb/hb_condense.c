@@ -1,0 +1,170 @@
+/* hb/hb_condense.c — see hb_condense.h.
+ *
+ * With the inner (eliminated) coordinates q_I = Z_II^-1 (f_I - Z_IO q_O) and P = [1; -Z_II^-1 Z_IO]:
+ *   S = Z_OO + Z_OI P_I,  dS/dw = P^T (dZ/dw) P,  g = f_O + P_I^T f_I,
+ *   dg/dw = df_O + P_I^T df_I - P^T (dZ/dw)^T y,   y = (0, Z_II^-1 f_I),
+ * because Z is symmetric. */
+#include "hb/hb_condense.h"
+#include "linalg/sparse.h"
+
+#include <stdlib.h>
+
+struct cap_hb_condense {
+  int *start, *row;  /* pattern of Z_II by columns */
+  double *values;    /* [2 nonzeros] */
+  double complex *p; /* [nfree][nouter] P */
+  double complex *y; /* [nfree] */
+  capm_sparse *sparse;
+  cap_arena arena;
+};
+
+static double complex times(double complex a, double complex b)
+{
+  double ar = creal(a), ai = cimag(a), br = creal(b), bi = cimag(b);
+  return CMPLX(ar * br - ai * bi, ar * bi + ai * br);
+}
+
+static cap_status build(cap_hb_condense *d, const cap_hb_linear *lin)
+{
+  int ni = lin->ninner, count = 0;
+  d->start = CAP_ARENA_NEW(&d->arena, int, ni + 1);
+  d->row = CAP_ARENA_NEW(&d->arena, int, lin->nentry);
+  d->values = CAP_ARENA_NEW(&d->arena, double, 2 * (size_t)lin->nentry);
+  d->p = CAP_ARENA_NEW(&d->arena, double complex, (size_t)lin->nfree *(size_t)lin->nouter);
+  d->y = CAP_ARENA_NEW(&d->arena, double complex, lin->nfree);
+  if (!d->start || !d->row || !d->values || !d->p || !d->y) return CAP_ERR_NOMEM;
+  for (int e = 0; e < lin->nentry; e++) {
+    int r = lin->entries[e].row - lin->nouter, c = lin->entries[e].column - lin->nouter;
+    if (r < 0 || c < 0) continue;
+    d->row[count++] = r;
+    d->start[c + 1] = count;
+  }
+  return ni ? capm_sparse_create(ni, d->start, d->row, &d->sparse) : CAP_OK;
+}
+
+cap_status cap_hb_condense_create(const cap_hb_linear *lin, cap_hb_condense **condense)
+{
+  cap_hb_condense *d = calloc(1, sizeof *d);
+  *condense = d;
+  return d ? build(d, lin) : CAP_ERR_NOMEM;
+}
+
+void cap_hb_condense_free(cap_hb_condense *d)
+{
+  if (!d) return;
+  capm_sparse_free(d->sparse);
+  cap_arena_free(&d->arena);
+  free(d);
+}
+
+/* The blocks of one harmonic being filled. */
+typedef struct block {
+  cap_hb_linear *lin;
+  cap_hb_condense *d;
+  int h;
+  double w;
+  double complex *s, *s_w, *g, *g_w, *inner;
+} block;
+
+static double complex stiffness(const block *b, const cap_hb_entry *e)
+{
+  double p = b->h * b->w;
+  return CMPLX(e->k - p * p * e->m, p * e->c);
+}
+
+static double complex stiffness_w(const block *b, const cap_hb_entry *e)
+{
+  return CMPLX(-2.0 * b->h * b->h * b->w * e->m, b->h * e->c);
+}
+
+static double complex load(const block *b, int i)
+{
+  int at = b->h * b->lin->nfree + i;
+  return b->lin->load[at] + times(CMPLX(0.0, b->h * b->w), b->lin->drag[at]);
+}
+
+/* inner := [-Z_II^-1 Z_IO, Z_II^-1 f_I] */
+static cap_status solve_inner(block *b, cap_error *error)
+{
+  const cap_hb_linear *lin = b->lin;
+  int ni = lin->ninner, no = lin->nouter, count = 0;
+  if (ni == 0) return CAP_OK;
+  for (int i = 0; i < (no + 1) * ni; i++) b->inner[i] = 0.0;
+  for (int e = 0; e < lin->nentry; e++) {
+    const cap_hb_entry *entry = &lin->entries[e];
+    int r = entry->row - no, c = entry->column;
+    double complex z = stiffness(b, entry);
+    if (r < 0) continue;
+    if (c < no) {
+      b->inner[c * ni + r] = -z;
+      continue;
+    }
+    b->d->values[2 * count] = creal(z);
+    b->d->values[2 * count + 1] = cimag(z);
+    count++;
+  }
+  for (int i = 0; i < ni; i++) b->inner[no * ni + i] = load(b, no + i);
+  cap_status status = capm_sparse_factor(b->d->sparse, b->d->values);
+  if (status == CAP_OK) status = capm_sparse_solve(b->d->sparse, no + 1, (double *)b->inner);
+  if (status == CAP_OK) return CAP_OK;
+  return cap_status_fail(error, status,
+                         "the linear part is singular at %.6g rad/s (an undamped resonance of what is "
+                         "not touched by nonlinear elements, or a free body)",
+                         b->h * b->w);
+}
+
+/* Rows of P and y: the identity on the outer coordinates, what was solved on the inner ones. */
+static void gather(const block *b)
+{
+  int ni = b->lin->ninner, no = b->lin->nouter;
+  for (int i = 0; i < no; i++) {
+    for (int o = 0; o < no; o++) b->d->p[i * no + o] = i == o;
+    b->d->y[i] = 0.0;
+  }
+  for (int i = 0; i < ni; i++) {
+    for (int o = 0; o < no; o++) b->d->p[(no + i) * no + o] = b->inner[o * ni + i];
+    b->d->y[no + i] = b->inner[no * ni + i];
+  }
+}
+
+static void add_entry(const block *b, const cap_hb_entry *e)
+{
+  int no = b->lin->nouter;
+  const double complex *pr = b->d->p + e->row * no, *pc = b->d->p + e->column * no;
+  double complex z = stiffness(b, e), z_w = stiffness_w(b, e), y_w = times(z_w, b->d->y[e->row]);
+  if (e->row < no)
+    for (int j = 0; j < no; j++) b->s[e->row * no + j] += times(z, pc[j]);
+  for (int j = 0; j < no; j++) b->g_w[j] -= times(y_w, pc[j]);
+  for (int i = 0; i < no; i++) {
+    if (pr[i] == 0.0) continue;
+    double complex left = times(pr[i], z_w);
+    for (int j = 0; j < no; j++) b->s_w[i * no + j] += times(left, pc[j]);
+  }
+}
+
+cap_status cap_hb_condense_harmonic(cap_hb_linear *lin, int h, double w, cap_error *error)
+{
+  size_t no = (size_t)lin->nouter, at = (size_t)h;
+  block b = {lin,
+             lin->condense,
+             h,
+             w,
+             lin->stiffness + at * no * no,
+             lin->stiffness_w + at * no * no,
+             lin->force + at * no,
+             lin->force_w + at * no,
+             lin->inner + at * (no + 1) * (size_t)lin->ninner};
+  for (size_t i = 0; i < no * no; i++) b.s[i] = b.s_w[i] = 0.0;
+  for (size_t i = 0; i < no; i++) b.g[i] = b.g_w[i] = 0.0;
+  CAP_TRY(solve_inner(&b, error));
+  gather(&b);
+  for (int i = 0; i < lin->nfree; i++) {
+    double complex f = load(&b, i), f_w = times(CMPLX(0.0, h), lin->drag[h * lin->nfree + i]);
+    for (size_t o = 0; o < no; o++) {
+      b.g[o] += times(b.d->p[(size_t)i * no + o], f);
+      b.g_w[o] += times(b.d->p[(size_t)i * no + o], f_w);
+    }
+  }
+  for (int e = 0; e < lin->nentry; e++) add_entry(&b, &lin->entries[e]);
+  return CAP_OK;
+}

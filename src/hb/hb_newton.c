@@ -1,0 +1,238 @@
+/* hb/hb_newton.c — see hb_newton.h. */
+#include "hb/hb_newton.h"
+#include "linalg/lsq.h"
+#include "linalg/lu.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct newton {
+  cap_hb *hb;
+  double pulsation;
+  double *r, *J, *lu, *step, *trial, *trial_r;
+  int *pivot;
+  cap_arena arena;
+} newton;
+
+static cap_status open_newton(newton *s, cap_hb *hb, double pulsation)
+{
+  size_t n = (size_t)hb->nunknown;
+  *s = (newton){.hb = hb, .pulsation = pulsation};
+  s->r = CAP_ARENA_NEW(&s->arena, double, n);
+  s->J = CAP_ARENA_NEW(&s->arena, double, n *n);
+  s->lu = CAP_ARENA_NEW(&s->arena, double, n *n);
+  s->step = CAP_ARENA_NEW(&s->arena, double, n);
+  s->trial = CAP_ARENA_NEW(&s->arena, double, n);
+  s->trial_r = CAP_ARENA_NEW(&s->arena, double, n);
+  s->pivot = CAP_ARENA_NEW(&s->arena, int, n);
+  return s->r && s->J && s->lu && s->step && s->trial && s->trial_r && s->pivot ? CAP_OK : CAP_ERR_NOMEM;
+}
+
+static double norm(int n, const double *a)
+{
+  double sum = 0.0;
+  for (int i = 0; i < n; i++) sum += a[i] * a[i];
+  return sqrt(sum);
+}
+
+/* Step relative to the coefficients of the coordinate that it moves; one that hardly moves is measured by the
+ * largest of its kind. */
+static double relative_step(const cap_hb *hb, const double *x, const double *step)
+{
+  double most = 0.0, worst = 0.0;
+  int nc = hb->ncoef, no = hb->nouter;
+  for (int i = 0; i < no * nc; i++) most = fmax(most, fabs(x[i]));
+  for (int i = 0; i < no + hb->ncoulomb; i++) {
+    double size = i < no ? 1e-3 * most : 0.0, change = 0.0;
+    for (int r = 0; r < nc; r++) {
+      size = fmax(size, fabs(x[i * nc + r]));
+      change = fmax(change, fabs(step[i * nc + r]));
+    }
+    if (size > 0.0) worst = fmax(worst, change / size);
+    else if (change > 0.0) worst = fmax(worst, 1.0);
+  }
+  return worst;
+}
+
+/* s->step := -J^-1 r */
+static cap_status find_step(newton *s, const double *r)
+{
+  int n = s->hb->nunknown;
+  memcpy(s->lu, s->J, sizeof(double) * (size_t)n * (size_t)n);
+  for (int i = 0; i < n; i++) s->step[i] = -r[i];
+  if (capm_lu_factor(n, s->lu, s->pivot) == 0 && capm_lu_pivot_ratio(n, s->lu) > 1e-14) {
+    capm_lu_solve(n, s->lu, s->pivot, s->step);
+    return CAP_OK;
+  }
+  for (int i = 0; i < n; i++) s->trial_r[i] = -r[i];
+  return capm_lsq_least_norm(n, n, s->J, s->trial_r, 1e-12, 1, s->step, NULL);
+}
+
+/* Halve the step while the residual grows; the last attempt is taken as it is. */
+static cap_status advance(newton *s, double *x, cap_hb_newton_report *report, cap_error *error)
+{
+  int n = s->hb->nunknown;
+  double fraction = 1.0, now = INFINITY;
+  for (int attempt = 0; attempt < 8; attempt++, fraction *= 0.5) {
+    for (int i = 0; i < n; i++) s->trial[i] = x[i] + fraction * s->step[i];
+    cap_status status = cap_hb_residual(s->hb, s->trial, s->pulsation, s->trial_r, NULL, NULL, error);
+    if (status < 0) return status;
+    report->evaluations++;
+    now = status == CAP_OK ? norm(n, s->trial_r) : INFINITY;
+    if (now <= (1.0 - 1e-4 * fraction) * report->residual || now <= 1e-300) break;
+    if (report->step * fraction < 1e-9) break; /* rounding decides */
+  }
+  if (!isfinite(now)) return CAP_RETRY_NONFINITE;
+  memcpy(x, s->trial, sizeof(double) * (size_t)n);
+  report->residual = now;
+  report->step *= fraction;
+  return CAP_OK;
+}
+
+static cap_status iterate(newton *s, double *x, double tolerance, int most, cap_hb_newton_report *report,
+                          cap_error *error)
+{
+  for (report->iterations = 0; report->iterations < most; report->iterations++) {
+    CAP_TRY(cap_hb_residual(s->hb, x, s->pulsation, s->r, s->J, NULL, error));
+    report->evaluations++;
+    report->residual = norm(s->hb->nunknown, s->r);
+    CAP_TRY(find_step(s, s->r));
+    report->step = relative_step(s->hb, x, s->step);
+    if (report->step <= tolerance) {
+      report->converged = true;
+      for (int i = 0; i < s->hb->nunknown; i++) x[i] += s->step[i];
+      return CAP_OK;
+    }
+    CAP_TRY(advance(s, x, report, error));
+  }
+  return cap_status_fail(error, CAP_RETRY_NOCONV,
+                         "harmonic balance did not converge at %.9g rad/s: residual %.3g N and relative step "
+                         "%.3g after %d iterations",
+                         s->pulsation, report->residual, report->step, report->iterations);
+}
+
+cap_status cap_hb_newton_solve(cap_hb *hb, double *x, double pulsation,
+                               const cap_hb_newton_settings *settings, cap_hb_newton_report *report,
+                               cap_error *error)
+{
+  newton s;
+  double tolerance = settings && settings->tolerance > 0.0 ? settings->tolerance : 1e-10;
+  int most = settings && settings->most > 0 ? settings->most : 50;
+  *report = (cap_hb_newton_report){0};
+  cap_status status = open_newton(&s, hb, pulsation);
+  if (status != CAP_OK) cap_status_fail(error, status, "out of memory");
+  else status = iterate(&s, x, tolerance, most, report, error);
+  cap_arena_free(&s.arena);
+  return status;
+}
+
+/* ---- what is left out ----------------------------------------------------------------------------------- */
+
+/* Sum of squared amplitudes that the force of a law at harmonic h causes at one end. */
+static double response_at(const cap_hb *hb, int end, double w, int h, double amplitude)
+{
+  int place = end == CAP_GROUND ? -1 : hb->linear->place[end];
+  double k = 0.0, c = 0.0, m = 0.0;
+  if (place < 0) return 0.0;
+  for (int e = 0; e < hb->linear->nentry; e++) {
+    const cap_hb_entry *entry = &hb->linear->entries[e];
+    if (entry->row == place && entry->column == place) k = entry->k, c = entry->c, m = entry->m;
+  }
+  double stiffness = hypot(k - h * h * w * w * m, h * w * c);
+  /* near a resonance of the truncated harmonics the inertia tells the order of magnitude */
+  stiffness = fmax(stiffness, 0.1 * h * h * w * w * m);
+  return amplitude * amplitude / (stiffness * stiffness);
+}
+
+cap_status cap_hb_newton_tail(cap_hb *hb, const double *x, double pulsation, double *tail, cap_error *error)
+{
+  const capm_fourier *f = &hb->fourier;
+  double w = pulsation / hb->sub, out = 0.0, motion = 0.0;
+  double *work = malloc(sizeof(double) * (size_t)(f->nrow + hb->nunknown + 1)), *sums = work + hb->nunknown;
+  if (!work) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  cap_status status = cap_hb_residual(hb, x, pulsation, work, NULL, NULL, error);
+  for (int k = 0; status == CAP_OK && k < hb->nlaw; k++) {
+    const cap_hb_law *law = &hb->laws[k];
+    capm_fourier_sums(f, f->nrow, law->f, sums);
+    for (int h = hb->nharmonic + 1; h <= 2 * hb->nharmonic; h++) {
+      double amplitude = 2.0 / f->nsample * hypot(sums[2 * h - 1], sums[2 * h]);
+      out += response_at(hb, law->i, w, h, amplitude) + response_at(hb, law->j, w, h, amplitude);
+    }
+  }
+  for (int i = 0; i < hb->nouter; i++)
+    for (int r = 1; r < hb->ncoef; r++) motion += x[i * hb->ncoef + r] * x[i * hb->ncoef + r];
+  *tail = motion > 0.0 ? sqrt(out / motion) : 0.0;
+  free(work);
+  return status;
+}
+
+/* ---- adaptation ----------------------------------------------------------------------------------------- */
+
+/* The same system with other sizes, x carried over. */
+static cap_status resize(cap_hb **hb, double **x, int harmonics, int samples, cap_error *error)
+{
+  cap_hb *larger;
+  cap_hb_settings settings = {harmonics, samples, (*hb)->sub};
+  CAP_TRY(cap_hb_create((*hb)->m, (*hb)->lane, &settings, &larger, error));
+  larger->linear->load_scale = (*hb)->linear->load_scale;
+  double *y = malloc(sizeof(double) * (size_t)(larger->nunknown + 1));
+  if (!y) {
+    cap_hb_free(larger);
+    return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  }
+  cap_hb_transfer(*hb, *x, larger, y);
+  cap_hb_free(*hb);
+  free(*x);
+  *hb = larger;
+  *x = y;
+  return CAP_OK;
+}
+
+/* Newton step that twice the samples ask for, as change of the motion about its mean. */
+static cap_status sampling_error(cap_hb *hb, const double *x, double pulsation, double *error_size,
+                                 cap_error *error)
+{
+  cap_hb *finer;
+  cap_hb_settings settings = {hb->nharmonic, 2 * hb->nsample, hb->sub};
+  CAP_TRY(cap_hb_create(hb->m, hb->lane, &settings, &finer, error));
+  finer->linear->load_scale = hb->linear->load_scale;
+  newton s;
+  double change = 0.0, motion = 0.0;
+  cap_status status = open_newton(&s, finer, pulsation);
+  if (status == CAP_OK) status = cap_hb_residual(finer, x, pulsation, s.r, s.J, NULL, error);
+  if (status == CAP_OK) status = find_step(&s, s.r);
+  for (int i = 0; status == CAP_OK && i < hb->nouter * hb->ncoef; i++) {
+    change += s.step[i] * s.step[i];
+    if (i % hb->ncoef) motion += x[i] * x[i];
+  }
+  *error_size = motion > 0.0 ? sqrt(change / motion) : 0.0;
+  cap_arena_free(&s.arena);
+  cap_hb_free(finer);
+  return status;
+}
+
+cap_status cap_hb_newton_adapt(cap_hb **hb, double **x, double pulsation, cap_hb_adapt *adapt,
+                               cap_error *error)
+{
+  int harmonics_most = adapt->harmonics_most > 0 ? adapt->harmonics_most : 200;
+  int samples_most = adapt->samples_most > 0 ? adapt->samples_most : 16384;
+  for (;;) {
+    CAP_TRY(cap_hb_newton_solve(*hb, *x, pulsation, &adapt->newton, &adapt->report, error));
+    CAP_TRY(cap_hb_newton_tail(*hb, *x, pulsation, &adapt->tail, error));
+    int harmonics = (*hb)->nharmonic, samples = (*hb)->nsample;
+    bool more = adapt->tail > adapt->tolerance && harmonics < harmonics_most;
+    if (more) {
+      harmonics += harmonics / 2 + 2;
+      if (harmonics > harmonics_most) harmonics = harmonics_most;
+      if (samples < 16 * harmonics) samples = 16 * harmonics;
+      CAP_TRY(resize(hb, x, harmonics, samples, error));
+      continue;
+    }
+    CAP_TRY(sampling_error(*hb, *x, pulsation, &adapt->sampling, error));
+    if (adapt->sampling <= adapt->tolerance || 2 * samples > samples_most) break;
+    CAP_TRY(resize(hb, x, harmonics, 2 * samples, error));
+  }
+  adapt->reached = adapt->tail <= adapt->tolerance && adapt->sampling <= adapt->tolerance;
+  return CAP_OK;
+}

@@ -1,0 +1,170 @@
+/* hb/hb_output.c — see hb_output.h. */
+#include "hb/hb_output.h"
+#include "model/lanes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LANES = CAPM_FOURIER_BLOCK };
+
+/* Samples of all coordinates, velocities and inner states, and the laws brought to this solution. */
+typedef struct motion {
+  double *q, *v, *x; /* [nv], [nv], [nx] by [nsample] */
+  cap_arena arena;
+} motion;
+
+static cap_status allocate(const cap_hb *hb, motion *w, double **c)
+{
+  size_t n = (size_t)hb->nsample, nv = (size_t)hb->m->nv;
+  *w = (motion){0};
+  w->q = CAP_ARENA_NEW(&w->arena, double, nv *n);
+  w->v = CAP_ARENA_NEW(&w->arena, double, nv *n);
+  w->x = CAP_ARENA_NEW(&w->arena, double, (size_t)hb->m->nx *n);
+  *c = CAP_ARENA_NEW(&w->arena, double, (nv + 1) * (size_t)hb->ncoef + (size_t)hb->nunknown);
+  return w->q && w->v && w->x && *c ? CAP_OK : CAP_ERR_NOMEM;
+}
+
+static void copy_states(const cap_hb *hb, motion *w)
+{
+  const cap_model *m = hb->m;
+  for (int k = 0; k < hb->nlaw; k++) {
+    const cap_hb_law *law = &hb->laws[k];
+    int at = -1;
+    if (law->slider >= 0) at = m->nx - m->nslider + law->slider;
+    for (int b = 0; b < m->nbatch && law->kind == CAP_HB_LAW_STATE; b++) {
+      const cap_batch *batch = &m->batches[b];
+      if (law->elem >= batch->elem_adr && law->elem < batch->elem_adr + batch->n)
+        at = batch->x_adr + law->elem - batch->elem_adr;
+    }
+    if (at < 0) continue;
+    const double *from = law->kind == CAP_HB_LAW_COULOMB ? law->f : law->x;
+    memcpy(w->x + (size_t)at * (size_t)hb->nsample, from, sizeof(double) * (size_t)hb->nsample);
+  }
+}
+
+static cap_status sample_motion(cap_hb *hb, const double *x, double pulsation, motion *w, cap_error *error)
+{
+  double *c;
+  if (allocate(hb, w, &c) != CAP_OK) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  int nv = hb->m->nv, nc = hb->ncoef, n = hb->nsample;
+  double *rate = c + (size_t)nv * (size_t)nc, *r = rate + nc;
+  CAP_TRY(cap_hb_residual(hb, x, pulsation, r, NULL, NULL, error)); /* brings the laws here */
+  CAP_TRY(cap_hb_coordinates(hb, x, pulsation, c, error));
+  for (int i = 0; i < nv; i++) {
+    capm_fourier_synthesis(&hb->fourier, c + (size_t)i * (size_t)nc, w->q + (size_t)i * (size_t)n);
+    capm_fourier_derivative(hb->nharmonic, c + (size_t)i * (size_t)nc, rate);
+    for (int k = 0; k < nc; k++) rate[k] *= pulsation / hb->sub;
+    capm_fourier_synthesis(&hb->fourier, rate, w->v + (size_t)i * (size_t)n);
+  }
+  copy_states(hb, w);
+  return CAP_OK;
+}
+
+/* Rows [count][nsample] of one block as rows [count][LANES]. */
+static void gather(int count, int nsample, int start, const double *from, double *to)
+{
+  for (int i = 0; i < count; i++)
+    memcpy(to + i * LANES, from + (size_t)i * (size_t)nsample + start, sizeof(double) * LANES);
+}
+
+static cap_status channel_block(const cap_hb *hb, const cap_model *lanes, const motion *w, int start,
+                                double *work, int nchannel, const int *channel, cap_hb_wave *wave)
+{
+  int nv = lanes->nv, nx = lanes->nx;
+  double t[LANES], *q = work, *v = q + nv * LANES, *x = v + nv * LANES, *h = x + nx * LANES;
+  double *xdot = h + nv * LANES, *force = xdot + nx * LANES;
+  gather(nv, hb->nsample, start, w->q, q);
+  gather(nv, hb->nsample, start, w->v, v);
+  gather(nx, hb->nsample, start, w->x, x);
+  /* loads follow the forcing: their own time in the model gives the same angle */
+  for (int l = 0; l < LANES; l++) t[l] = hb->sub * hb->m->period[hb->lane] * (start + l) / hb->nsample;
+  cap_eval e = {.nlane = LANES, .t = t, .q = q, .v = v, .x = x, .h = h, .xdot = xdot, .force = force};
+  cap_model_rates(lanes, &e);
+  for (int c = 0; c < nchannel; c++)
+    cap_model_channel_lanes(&lanes->channels[channel[c]], LANES, q, v, x, force,
+                            wave->values + (size_t)c * (size_t)hb->nsample + start);
+  return CAP_OK;
+}
+
+static cap_status fill_wave(cap_hb *hb, const motion *w, int nchannel, const int *channel, cap_hb_wave *wave)
+{
+  cap_model *lanes;
+  CAP_TRY(cap_lanes_copy(hb->m, hb->lane, LANES, &lanes));
+  size_t rows = (size_t)(3 * lanes->nv + 2 * lanes->nx + lanes->nelem);
+  double *work = malloc(sizeof(double) * rows * LANES + 1);
+  cap_status status = work ? CAP_OK : CAP_ERR_NOMEM;
+  for (int start = 0; status == CAP_OK && start < hb->nsample; start += LANES)
+    status = channel_block(hb, lanes, w, start, work, nchannel, channel, wave);
+  free(work);
+  cap_model_free(lanes);
+  return status;
+}
+
+cap_status cap_hb_output_wave(cap_hb *hb, const double *x, double pulsation, int nchannel, const int *channel,
+                              cap_hb_wave *wave, cap_error *error)
+{
+  motion w;
+  *wave = (cap_hb_wave){.nsample = hb->nsample};
+  wave->values = CAP_ARENA_NEW(&wave->arena, double, (size_t)nchannel *(size_t)hb->nsample);
+  if (!wave->values) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  cap_status status = sample_motion(hb, x, pulsation, &w, error);
+  if (status == CAP_OK) {
+    status = fill_wave(hb, &w, nchannel, channel, wave);
+    if (status != CAP_OK) cap_status_fail(error, status, "out of memory");
+  }
+  cap_arena_free(&w.arena);
+  return status;
+}
+
+cap_status cap_hb_output_state(cap_hb *hb, const double *x, double pulsation, double *y, cap_error *error)
+{
+  motion w;
+  const cap_model *m = hb->m;
+  cap_status status = sample_motion(hb, x, pulsation, &w, error);
+  for (int i = 0; status == CAP_OK && i < m->nv; i++) {
+    y[i] = w.q[(size_t)i * (size_t)hb->nsample];
+    y[m->nv + i] = w.v[(size_t)i * (size_t)hb->nsample];
+  }
+  for (int i = 0; status == CAP_OK && i < m->nx; i++)
+    y[2 * m->nv + i] = w.x[(size_t)i * (size_t)hb->nsample];
+  cap_arena_free(&w.arena);
+  return status;
+}
+
+/* Largest value of sign * values, with a parabola through the best sample and its neighbours. */
+static double extreme(int n, const double *values, double sign)
+{
+  int best = 0;
+  for (int i = 1; i < n; i++)
+    if (sign * values[i] > sign * values[best]) best = i;
+  double here = sign * values[best], before = sign * values[(best + n - 1) % n],
+         after = sign * values[(best + 1) % n];
+  double bend = before - 2.0 * here + after;
+  if (bend < 0.0) here -= (after - before) * (after - before) / (8.0 * bend);
+  return sign * here;
+}
+
+cap_hb_output cap_hb_output_of(int nsample, const double *values)
+{
+  cap_hb_output o = {0};
+  for (int n = 0; n < nsample; n++) o.mean += values[n] / nsample;
+  for (int n = 0; n < nsample; n++) o.rms_ac += (values[n] - o.mean) * (values[n] - o.mean) / nsample;
+  o.rms_total = sqrt(o.rms_ac + o.mean * o.mean);
+  o.rms_ac = sqrt(o.rms_ac);
+  o.low = extreme(nsample, values, -1.0);
+  o.high = extreme(nsample, values, 1.0);
+  return o;
+}
+
+void cap_hb_output_harmonic(int nsample, const double *values, int h, double *amplitude, double *phase)
+{
+  double a = 0.0, b = 0.0, weight = (h ? 2.0 : 1.0) / nsample;
+  for (int n = 0; n < nsample; n++) {
+    double angle = 2.0 * M_PI * (double)((long)n * h % nsample) / nsample;
+    a += weight * values[n] * cos(angle);
+    b += weight * values[n] * sin(angle);
+  }
+  *amplitude = hypot(a, b);
+  *phase = atan2(b, a);
+}
