@@ -16,8 +16,8 @@ enum { CAPM_FOURIER_BLOCK = 64 }; /* N is a multiple of it */
 
 typedef struct capm_fourier {
   int nharmonic, nsample;
-  int ncoef;     /* 2H + 1 */
-  int nrow;      /* 4H + 1 */
+  int ncoef;         /* 2H + 1 */
+  int nrow;          /* 4H + 1 */
   double *table;     /* [nrow][nsample] */
   double *by_sample; /* [nsample][ncoef] the same transposed, for laws that are marched */
 } capm_fourier;

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- life ----------------------------------------------------------------------------------------------- */
+/* ---- life -----------------------------------------------------------------------------------------------
+ */
 
 static int count_laws(const cap_model *m)
 {
@@ -15,7 +16,8 @@ static int count_laws(const cap_model *m)
   return n;
 }
 
-/* Scale of force over velocity at a slider's ends: sqrt(k m) + m w of its free ends. */
+/* Scale of force over velocity at a slider's ends: some times sqrt(k m) + m w + c of its free ends. The
+ * solution hardly depends on it, convergence is best for a few times the impedance. */
 static double impedance(const cap_hb *hb, const cap_hb_law *law)
 {
   double sum = 0.0;
@@ -28,7 +30,7 @@ static double impedance(const cap_hb *hb, const cap_hb_law *law)
       sum += sqrt(fabs(entry->k) * entry->m) + entry->m * hb->pulsation + entry->c;
     }
   }
-  return sum > 0.0 ? sum : 1.0;
+  return sum > 0.0 ? 10.0 * sum : 1.0;
 }
 
 static cap_status create_laws(cap_hb *hb, cap_error *error)
@@ -123,7 +125,8 @@ cap_status cap_hb_update(cap_hb *hb, const cap_model *m, int lane, cap_error *er
   return cap_hb_linear_update(hb->linear, m, lane, hb->sub, error);
 }
 
-/* ---- residual ------------------------------------------------------------------------------------------- */
+/* ---- residual -------------------------------------------------------------------------------------------
+ */
 
 /* A block [[R, I], [-I, R]] of the complex number s, acting on (a, b). */
 static void add_block(double *J, int n, int row, int column, double complex s)
@@ -281,7 +284,8 @@ cap_status cap_hb_residual(cap_hb *hb, const double *x, double pulsation, double
   return CAP_OK;
 }
 
-/* ---- loads ---------------------------------------------------------------------------------------------- */
+/* ---- loads ----------------------------------------------------------------------------------------------
+ */
 
 void cap_hb_scale_load(cap_hb *hb, double factor)
 {
@@ -307,7 +311,8 @@ cap_status cap_hb_load_slope(cap_hb *hb, double pulsation, double *dr, cap_error
   return CAP_OK;
 }
 
-/* ---- unknowns ------------------------------------------------------------------------------------------- */
+/* ---- unknowns -------------------------------------------------------------------------------------------
+ */
 
 void cap_hb_start(const cap_hb *hb, double *x)
 {

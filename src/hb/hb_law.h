@@ -27,15 +27,15 @@ typedef struct cap_hb_law {
   double rest;      /* force of a slider that never slips, or start of an inner state */
   double regular;   /* N s/m: Coulomb friction is proj(z + regular v) */
   /* samples of the last evaluation, [nsample] */
-  double *u, *v;                /* deflection and its velocity */
-  double *f, *f_u, *f_v, *f_x;  /* force and its derivatives */
-  double *x;                    /* inner state, or force of a slider */
-  double *x_u, *x_v, *x_x;      /* rate of the inner state: derivatives at the middle of the step that starts
-                                 * here; for sliders x_u is k where stuck at the sample, 0 where slipping */
-  double *x_rate;               /* the rate itself */
-  bool rate_dependent;          /* some f_v is not zero */
-  double *march;                /* [nsample][ncoef + 1] tangent of x; inner states only */
-  double *work;                 /* [4 ncoef + nrow + 2] */
+  double *u, *v;               /* deflection and its velocity */
+  double *f, *f_u, *f_v, *f_x; /* force and its derivatives */
+  double *x;                   /* inner state, or force of a slider */
+  double *x_u, *x_v, *x_x;     /* rate of the inner state: derivatives at the middle of the step that starts
+                                * here; for sliders x_u is k where stuck at the sample, 0 where slipping */
+  double *x_rate;              /* the rate itself */
+  bool rate_dependent;         /* some f_v is not zero */
+  double *march;               /* [nsample][ncoef + 1] tangent of x; inner states only */
+  double *work;                /* [4 ncoef + nrow + 2] */
 } cap_hb_law;
 
 typedef struct cap_hb_law_result {

@@ -18,10 +18,10 @@ typedef struct cap_hb_entry {
 } cap_hb_entry;
 
 typedef struct cap_hb_linear {
-  int nfree, ninner;    /* free coordinates; the first nfree - ninner of them are the nonlinear ones */
-  int nouter;           /* nfree - ninner */
+  int nfree, ninner; /* free coordinates; the first nfree - ninner of them are the nonlinear ones */
+  int nouter;        /* nfree - ninner */
   int nharmonic, ndriven;
-  int *place;           /* [nv] free: its place; driven: -1 - its motion */
+  int *place; /* [nv] free: its place; driven: -1 - its motion */
   int nentry;
   cap_hb_entry *entries;
   double complex *known;       /* [ndriven][nharmonic + 1] the imposed motions */

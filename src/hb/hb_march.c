@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- inner states --------------------------------------------------------------------------------------- */
+/* ---- inner states ---------------------------------------------------------------------------------------
+ */
 
 /* Rate of the inner state and its derivatives to u, v and x. */
 static double rate_of(const cap_hb_law *law, double u, double v, double x, double slope[3])
@@ -96,11 +97,11 @@ cap_status cap_hb_march_state(cap_hb_law *law, const capm_fourier *f, double w, 
                               cap_error *error)
 {
   double h = 2.0 * M_PI / (w * f->nsample), growth = 0.0, gap = INFINITY;
-  for (int pass = 0; pass < 60; pass++) {
+  for (int pass = 0; pass < 12; pass++) {
     double start = law->x[0], end = go_round(law, f->nsample, h, &growth);
     gap = end - start;
     if (!isfinite(gap)) break;
-    if (fabs(gap) <= 1e-11 * (fabs(start) + fabs(end)) || growth >= 1.0) break;
+    if (fabs(gap) <= 1e-13 * (fabs(start) + fabs(end)) || growth >= 1.0) break;
     /* Newton on the closing condition, at first only by going round */
     law->x[0] = pass < 1 && growth > 0.9 ? end : start + gap / (1.0 - growth);
   }
@@ -134,7 +135,8 @@ void cap_hb_march_add(const cap_hb_law *law, const capm_fourier *f, const cap_hb
   add_outer(f->ncoef, f->nsample, f->by_sample, law->f_x, law->march, out->tangent, out->to_w);
 }
 
-/* ---- sliders -------------------------------------------------------------------------------------------- */
+/* ---- sliders --------------------------------------------------------------------------------------------
+ */
 
 static int extreme(int n, const double *u, double sign)
 {
@@ -163,8 +165,7 @@ static void stuck(cap_hb_law *law, const capm_fourier *f, const double *u, int t
   if (!out->tangent) return;
   for (int r = 0; r < nc; r++) out->tangent[r * nc + r] = law->k;
   if (anchor < 0) out->tangent[0] = 0.0;
-  for (int r = 0; r < nc && anchor >= 0; r++)
-    out->tangent[r] -= law->k * f->by_sample[anchor * nc + r];
+  for (int r = 0; r < nc && anchor >= 0; r++) out->tangent[r] -= law->k * f->by_sample[anchor * nc + r];
 }
 
 /* From the largest deflection, where the force is the limit, once around. While stuck the force is that of

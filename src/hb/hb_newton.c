@@ -93,13 +93,17 @@ static cap_status advance(newton *s, double *x, cap_hb_newton_report *report, ca
 static cap_status iterate(newton *s, double *x, double tolerance, int most, cap_hb_newton_report *report,
                           cap_error *error)
 {
+  double before = INFINITY;
   for (report->iterations = 0; report->iterations < most; report->iterations++) {
     CAP_TRY(cap_hb_residual(s->hb, x, s->pulsation, s->r, s->J, NULL, error));
     report->evaluations++;
     report->residual = norm(s->hb->nunknown, s->r);
     CAP_TRY(find_step(s, s->r));
     report->step = relative_step(s->hb, x, s->step);
-    if (report->step <= tolerance) {
+    /* marched laws round to more than the tolerance now and then: what no longer shrinks is the end */
+    bool floor_reached = report->step <= 1e3 * tolerance && report->step >= 0.3 * before;
+    before = report->step;
+    if (report->step <= tolerance || floor_reached) {
       report->converged = true;
       for (int i = 0; i < s->hb->nunknown; i++) x[i] += s->step[i];
       return CAP_OK;
@@ -127,7 +131,8 @@ cap_status cap_hb_newton_solve(cap_hb *hb, double *x, double pulsation,
   return status;
 }
 
-/* ---- what is left out ----------------------------------------------------------------------------------- */
+/* ---- what is left out -----------------------------------------------------------------------------------
+ */
 
 /* Sum of squared amplitudes that the force of a law at harmonic h causes at one end. */
 static double response_at(const cap_hb *hb, int end, double w, int h, double amplitude)
@@ -167,7 +172,8 @@ cap_status cap_hb_newton_tail(cap_hb *hb, const double *x, double pulsation, dou
   return status;
 }
 
-/* ---- adaptation ----------------------------------------------------------------------------------------- */
+/* ---- adaptation -----------------------------------------------------------------------------------------
+ */
 
 /* The same system with other sizes, x carried over. */
 static cap_status resize(cap_hb **hb, double **x, int harmonics, int samples, cap_error *error)

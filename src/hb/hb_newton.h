@@ -33,8 +33,8 @@ cap_status cap_hb_newton_solve(cap_hb *hb, double *x, double pulsation,
 cap_status cap_hb_newton_tail(cap_hb *hb, const double *x, double pulsation, double *tail, cap_error *error);
 
 typedef struct cap_hb_adapt {
-  double tolerance;                   /* of tail and sampling, relative */
-  int harmonics_most, samples_most;   /* 0 = 200, 16384 */
+  double tolerance;                 /* of tail and sampling, relative */
+  int harmonics_most, samples_most; /* 0 = 200, 16384 */
   cap_hb_newton_settings newton;
   /* out */
   double tail, sampling; /* the estimates at the end */

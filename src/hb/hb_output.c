@@ -126,8 +126,7 @@ cap_status cap_hb_output_state(cap_hb *hb, const double *x, double pulsation, do
     y[i] = w.q[(size_t)i * (size_t)hb->nsample];
     y[m->nv + i] = w.v[(size_t)i * (size_t)hb->nsample];
   }
-  for (int i = 0; status == CAP_OK && i < m->nx; i++)
-    y[2 * m->nv + i] = w.x[(size_t)i * (size_t)hb->nsample];
+  for (int i = 0; status == CAP_OK && i < m->nx; i++) y[2 * m->nv + i] = w.x[(size_t)i * (size_t)hb->nsample];
   cap_arena_free(&w.arena);
   return status;
 }

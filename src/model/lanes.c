@@ -12,7 +12,7 @@ void cap_lanes_spread(int count, int from_lanes, int lane, const double *from, i
 
 static double *spread(cap_model *to, const cap_model *from, int lane, int count, const double *values)
 {
-  double *copy = CAP_ARENA_NEW(&to->arena, double, (size_t)count * (size_t)to->nlane);
+  double *copy = CAP_ARENA_NEW(&to->arena, double, (size_t)count *(size_t)to->nlane);
   if (copy) cap_lanes_spread(count, from->nlane, lane, values, to->nlane, copy);
   return copy;
 }
@@ -55,8 +55,7 @@ static cap_status copy_parts(cap_model *to, const cap_model *m, int lane)
   if (!to->mass || !to->slider_k || !to->slider_limit || !to->initial || !to->period || !to->motions)
     return CAP_ERR_NOMEM;
   for (int k = 0; k < m->nmotion; k++)
-    for (int l = 0; l < to->nlane; l++)
-      to->motions[k * to->nlane + l] = m->motions[k * m->nlane + lane];
+    for (int l = 0; l < to->nlane; l++) to->motions[k * to->nlane + l] = m->motions[k * m->nlane + lane];
   CAP_TRY(copy_batches(to, m, lane));
   return copy_channels(to, m, lane);
 }
