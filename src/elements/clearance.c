@@ -103,6 +103,18 @@ static void energy(const cap_batch *b, const cap_eval *e, double *stored)
   }
 }
 
+static bool pieces(const cap_batch *b, int n, int lane, cap_pieces *c)
+{
+  capm_clearance p = law(b, n, lane);
+  if (p.kind != CAPM_SMOOTHING_ABS || p.h1 != 0.0 || p.h2 != 0.0) return false;
+  *c = (cap_pieces){.offset = p.offset, .slope = p.slope, .n = p.nstage};
+  for (int j = 0; j < p.nstage; j++) {
+    c->at[j] = p.at[j];
+    c->jump[j] = p.jump[j];
+  }
+  return true;
+}
+
 static const cap_param params[] = {
     {"smoothing", "1"}, {"sigma", "1/m"},  {"width", "m"},    {"stages", "1"},   {"slope", "N/m"},
     {"offset", "N"},    {"H1", "N"},       {"H2", "N"},       {"gap low", "m"},  {"gap high", "m"},
@@ -119,4 +131,5 @@ const cap_element_type cap_clearance_type = {
     .mech_name = {"hysteresis"},
     .rates = rates,
     .energy = energy,
+    .pieces = pieces,
 };

@@ -240,6 +240,13 @@ static void scatter_coulomb(const cap_hb *hb, const cap_hb_law *law, int own, co
   }
 }
 
+static void find_deflection(cap_hb *hb, const cap_hb_law *law, const double *x)
+{
+  memset(hb->deflection, 0, sizeof(double) * (size_t)hb->ncoef);
+  add_end(hb, law->i, 1.0, x, hb->deflection, hb->deflection + hb->ncoef);
+  add_end(hb, law->j, -1.0, x, hb->deflection, hb->deflection + hb->ncoef);
+}
+
 static cap_status add_laws(cap_hb *hb, const double *x, double w, double *r, double *J, double *r_w,
                            cap_error *error)
 {
@@ -250,9 +257,7 @@ static cap_status add_laws(cap_hb *hb, const double *x, double w, double *r, dou
     bool coulomb = law->kind == CAP_HB_LAW_COULOMB;
     cap_hb_law_result out = {hb->force, J ? hb->tangent : NULL, r_w ? hb->to_w : NULL,
                              J && coulomb ? hb->to_z : NULL};
-    memset(hb->deflection, 0, sizeof(double) * (size_t)hb->ncoef);
-    add_end(hb, law->i, 1.0, x, hb->deflection, hb->deflection + hb->ncoef);
-    add_end(hb, law->j, -1.0, x, hb->deflection, hb->deflection + hb->ncoef);
+    find_deflection(hb, law, x);
     CAP_TRY(cap_hb_law_evaluate(law, &hb->fourier, w, period, hb->deflection, coulomb ? x + own : NULL, &out,
                                 error));
     if (!coulomb) {
@@ -281,6 +286,23 @@ cap_status cap_hb_residual(cap_hb *hb, const double *x, double pulsation, double
     if (!isfinite(r[i]))
       return cap_status_fail(error, CAP_RETRY_NONFINITE, "the harmonic balance is not finite at %.9g rad/s",
                              pulsation);
+  return CAP_OK;
+}
+
+cap_status cap_hb_sample(cap_hb *hb, const double *x, double pulsation, cap_error *error)
+{
+  int own = hb->nouter * hb->ncoef;
+  double w = pulsation / hb->sub, period = hb->sub * hb->m->period[hb->lane];
+  for (int k = 0; k < hb->nlaw; k++) {
+    cap_hb_law *law = &hb->laws[k];
+    bool coulomb = law->kind == CAP_HB_LAW_COULOMB;
+    cap_hb_law_result out = {hb->force, hb->tangent, hb->to_w, coulomb ? hb->to_z : NULL};
+    find_deflection(hb, law, x);
+    CAP_TRY(cap_hb_law_evaluate(law, &hb->fourier, w, period, hb->deflection, coulomb ? x + own : NULL, &out,
+                                error));
+    cap_hb_law_samples(law, &hb->fourier, w, period, hb->deflection);
+    own += coulomb ? hb->ncoef : 0;
+  }
   return CAP_OK;
 }
 

@@ -37,8 +37,18 @@ static cap_status create_batch(const cap_batch *b, int nlane, cap_arena *arena, 
   return CAP_OK;
 }
 
+static cap_status create_pieces(cap_hb_law *law, const capm_fourier *f, cap_arena *arena)
+{
+  law->pieces = CAP_ARENA_NEW(arena, cap_hb_pieces, 1);
+  law->scratch = CAP_ARENA_NEW(arena, double, (size_t)f->ncoef *(size_t)f->ncoef);
+  if (!law->pieces || !law->scratch) return CAP_ERR_NOMEM;
+  return cap_hb_pieces_create(arena, f->nharmonic, law->pieces);
+}
+
 static void read_element(cap_hb_law *law, const cap_model *m, const cap_batch *b, int k, int lane)
 {
+  if (law->pieces)
+    law->kind = b->type->pieces(b, k, lane, &law->pieces->law) ? CAP_HB_LAW_PIECES : CAP_HB_LAW_MEMORYLESS;
   int nparam = b->type->nparam;
   const double *from = b->par + (size_t)(k * nparam) * (size_t)m->nlane;
   cap_lanes_spread(nparam, m->nlane, lane, from, LANES, (double *)(uintptr_t)law->lanes.par);
@@ -60,6 +70,8 @@ cap_status cap_hb_law_element(const cap_model *m, int lane, const cap_batch *b, 
                       .slider = -1};
   if (create_batch(b, LANES, arena, &law->lanes) != CAP_OK ||
       create_batch(b, 1, arena, &law->single) != CAP_OK || allocate_samples(law, f, arena) != CAP_OK)
+    return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  if (b->type->pieces && create_pieces(law, f, arena) != CAP_OK)
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   read_element(law, m, b, k, lane);
   for (int n = 0; n < f->nsample && b->type->nstate; n++) law->x[n] = law->rest;
@@ -166,16 +178,33 @@ static void project_tangent(cap_hb_law *law, const capm_fourier *f, double w, co
   capm_fourier_analysis(f, law->x_rate, out->to_w);
 }
 
-cap_status cap_hb_law_evaluate(cap_hb_law *law, const capm_fourier *f, double w, double period,
-                               const double *u, const double *z, const cap_hb_law_result *out,
-                               cap_error *error)
+static void sample_deflection(cap_hb_law *law, const capm_fourier *f, double w, const double *u)
 {
   double *rate = law->work;
-  bool tangent = out->tangent || out->to_w;
   capm_fourier_synthesis(f, u, law->u);
   capm_fourier_derivative(f->nharmonic, u, rate);
   for (int r = 0; r < f->ncoef; r++) rate[r] *= w;
   capm_fourier_synthesis(f, rate, law->v);
+}
+
+void cap_hb_law_samples(cap_hb_law *law, const capm_fourier *f, double w, double period, const double *u)
+{
+  if (law->kind != CAP_HB_LAW_PIECES) return;
+  sample_deflection(law, f, w, u);
+  evaluate_samples(law, f, period, true);
+}
+
+cap_status cap_hb_law_evaluate(cap_hb_law *law, const capm_fourier *f, double w, double period,
+                               const double *u, const double *z, const cap_hb_law_result *out,
+                               cap_error *error)
+{
+  bool tangent = out->tangent || out->to_w;
+  if (law->kind == CAP_HB_LAW_PIECES) {
+    cap_hb_pieces_evaluate(law->pieces, u, out->force, out->tangent ? out->tangent : law->scratch);
+    if (out->to_w) memset(out->to_w, 0, sizeof(double) * (size_t)f->ncoef);
+    return CAP_OK;
+  }
+  sample_deflection(law, f, w, u);
   if (law->kind == CAP_HB_LAW_SLIDER) cap_hb_march_slider(law, f, u, out);
   if (law->kind == CAP_HB_LAW_COULOMB) cap_hb_march_coulomb(law, f, w, z, out);
   if (law->slider >= 0) return CAP_OK;

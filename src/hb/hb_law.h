@@ -4,14 +4,17 @@
  * Maths: docs/theory.md §13 (alternating frequency/time). The force is evaluated at N equidistant samples, 64
  * of them at a time as lanes of the element's own kernel. Elements with an inner state are marched over the
  * period by the implicit midpoint rule from the state that closes the period; sliders by projection from the
- * sample where they must be at their limit. Coulomb friction has its force as unknown beside the deflection.
+ * sample where they must be at their limit. Piecewise-linear laws are exact (hb_pieces.h). Coulomb friction
+ * has its force as unknown beside the deflection.
  */
 #pragma once
 #include "hb/fourier.h"
+#include "hb/hb_pieces.h"
 #include "model/model.h"
 
 typedef enum cap_hb_law_kind {
   CAP_HB_LAW_MEMORYLESS,
+  CAP_HB_LAW_PIECES, /* piecewise linear in the deflection: no samples */
   CAP_HB_LAW_STATE,  /* one inner state */
   CAP_HB_LAW_SLIDER, /* spring in series with dry friction */
   CAP_HB_LAW_COULOMB
@@ -19,13 +22,15 @@ typedef enum cap_hb_law_kind {
 
 typedef struct cap_hb_law {
   cap_hb_law_kind kind;
-  int i, j;         /* coordinates of the model */
-  int elem, slider; /* number in the model, or -1 */
-  cap_batch lanes;  /* the element alone, its deflection the only coordinate, 64 equal lanes */
-  cap_batch single; /* the same, one lane */
-  double k, limit;  /* of a slider */
-  double rest;      /* force of a slider that never slips, or start of an inner state */
-  double regular;   /* N s/m: Coulomb friction is proj(z + regular v) */
+  int i, j;              /* coordinates of the model */
+  int elem, slider;      /* number in the model, or -1 */
+  cap_batch lanes;       /* the element alone, its deflection the only coordinate, 64 equal lanes */
+  cap_batch single;      /* the same, one lane */
+  cap_hb_pieces *pieces; /* where the type can be piecewise linear, else NULL */
+  double *scratch;       /* [ncoef][ncoef], with corners only */
+  double k, limit;       /* of a slider */
+  double rest;           /* force of a slider that never slips, or start of an inner state */
+  double regular;        /* N s/m: Coulomb friction is proj(z + regular v) */
   /* samples of the last evaluation, [nsample] */
   double *u, *v;               /* deflection and its velocity */
   double *f, *f_u, *f_v, *f_x; /* force and its derivatives */
@@ -58,3 +63,6 @@ void cap_hb_law_update(cap_hb_law *law, const cap_model *m, int lane);
 cap_status cap_hb_law_evaluate(cap_hb_law *law, const capm_fourier *f, double w, double period,
                                const double *u, const double *z, const cap_hb_law_result *out,
                                cap_error *error);
+
+/* Fill the samples of u, v, f, f_u and f_v also for a law with corners, whose evaluation leaves none. */
+void cap_hb_law_samples(cap_hb_law *law, const capm_fourier *f, double w, double period, const double *u);

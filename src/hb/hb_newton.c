@@ -154,9 +154,9 @@ cap_status cap_hb_newton_tail(cap_hb *hb, const double *x, double pulsation, dou
 {
   const capm_fourier *f = &hb->fourier;
   double w = pulsation / hb->sub, out = 0.0, motion = 0.0;
-  double *work = malloc(sizeof(double) * (size_t)(f->nrow + hb->nunknown + 1)), *sums = work + hb->nunknown;
-  if (!work) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-  cap_status status = cap_hb_residual(hb, x, pulsation, work, NULL, NULL, error);
+  double *sums = malloc(sizeof(double) * (size_t)f->nrow);
+  if (!sums) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  cap_status status = cap_hb_sample(hb, x, pulsation, error);
   for (int k = 0; status == CAP_OK && k < hb->nlaw; k++) {
     const cap_hb_law *law = &hb->laws[k];
     capm_fourier_sums(f, f->nrow, law->f, sums);
@@ -168,7 +168,7 @@ cap_status cap_hb_newton_tail(cap_hb *hb, const double *x, double pulsation, dou
   for (int i = 0; i < hb->nouter; i++)
     for (int r = 1; r < hb->ncoef; r++) motion += x[i * hb->ncoef + r] * x[i * hb->ncoef + r];
   *tail = motion > 0.0 ? sqrt(out / motion) : 0.0;
-  free(work);
+  free(sums);
   return status;
 }
 

@@ -21,7 +21,7 @@ static cap_status allocate(const cap_hb *hb, motion *w, double **c)
   w->q = CAP_ARENA_NEW(&w->arena, double, nv *n);
   w->v = CAP_ARENA_NEW(&w->arena, double, nv *n);
   w->x = CAP_ARENA_NEW(&w->arena, double, (size_t)hb->m->nx *n);
-  *c = CAP_ARENA_NEW(&w->arena, double, (nv + 1) * (size_t)hb->ncoef + (size_t)hb->nunknown);
+  *c = CAP_ARENA_NEW(&w->arena, double, (nv + 1) * (size_t)hb->ncoef);
   return w->q && w->v && w->x && *c ? CAP_OK : CAP_ERR_NOMEM;
 }
 
@@ -48,8 +48,8 @@ static cap_status sample_motion(cap_hb *hb, const double *x, double pulsation, m
   double *c;
   if (allocate(hb, w, &c) != CAP_OK) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   int nv = hb->m->nv, nc = hb->ncoef, n = hb->nsample;
-  double *rate = c + (size_t)nv * (size_t)nc, *r = rate + nc;
-  CAP_TRY(cap_hb_residual(hb, x, pulsation, r, NULL, NULL, error)); /* brings the laws here */
+  double *rate = c + (size_t)nv * (size_t)nc;
+  CAP_TRY(cap_hb_sample(hb, x, pulsation, error));
   CAP_TRY(cap_hb_coordinates(hb, x, pulsation, c, error));
   for (int i = 0; i < nv; i++) {
     capm_fourier_synthesis(&hb->fourier, c + (size_t)i * (size_t)nc, w->q + (size_t)i * (size_t)n);

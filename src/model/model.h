@@ -56,6 +56,15 @@ typedef struct cap_linear_part {
   double pulsation, fc, fs; /* load: acts as + (fc cos + fs sin) on i, - on j; pulsation 0 = none */
 } cap_linear_part;
 
+enum { CAP_PIECES_MOST = 8 };
+
+/* A piecewise-linear force of the deflection: offset + slope u + sum (jump/2) |u - at|. */
+typedef struct cap_pieces {
+  double offset, slope; /* N, N/m */
+  int n;
+  double at[CAP_PIECES_MOST], jump[CAP_PIECES_MOST]; /* m, N/m */
+} cap_pieces;
+
 typedef struct cap_param {
   const char *name, *unit;
 } cap_param;
@@ -74,6 +83,9 @@ struct cap_element_type {
   void (*energy)(const cap_batch *b, const cap_eval *e, double *stored);
   /* Coefficients of element k in `lane`; NULL = not linear. */
   void (*linear)(const cap_batch *b, int k, int lane, cap_linear_part *part);
+  /* Element k in `lane` as a piecewise-linear force of the deflection alone; false when it is not one there
+   * (as a law that may be smoothed). NULL = never. */
+  bool (*pieces)(const cap_batch *b, int k, int lane, cap_pieces *pieces);
   /* Statics: the inner states after a slow monotone motion of the deflection from u0 to u, and their
    * derivatives to u. NULL when there are none. */
   void (*settle)(const cap_batch *b, int k, int lane, double u0, double u, double *x, double *dxdu);
