@@ -1,8 +1,10 @@
-/* bench/bench_laws.c — ns a power and a law evaluation, lanes against libm; ms an identification. */
+/* bench/bench_laws.c — ns a power, a sine and a law evaluation, lanes against libm; ms an identification. */
 #include "../tests/verify/loop_data.h"
 #include "base/clones.h"
 #include "bench.h"
+#include "laws/dahl.h"
 #include "laws/dahl_lanes.h"
+#include "laws/sine.h"
 
 enum { N = 1024, NODES = 101 };
 
@@ -38,6 +40,52 @@ static void run_libm(void *self)
 {
   lanes *t = self;
   for (int l = 0; l < N; l++) t->z[l] = pow(t->x[l], t->y[l]);
+}
+
+/* Slope of Dahl's law and its derivatives, for forces x between the envelopes and velocities of both signs.
+ */
+CAP_INLINE double dahl_value(double force, double mu, double v)
+{
+  capm_dahl_tangent t = capm_dahl_tangents(959.6, 7.146e4, 397.2, 5.322e4, v, 397.2 + 0.9 * force, 117355.0,
+                                           mu);
+  return t.rate + 1e-9 * (t.rate_u + t.rate_force);
+}
+
+CAP_CLONES static void fill_dahl(int n, const double *restrict x, const double *restrict mu,
+                                 double *restrict y)
+{
+  for (int l = 0; l < n; l++) y[l] = dahl_value(x[l], mu[l], mu[l] - 0.4);
+}
+
+static void run_dahl(void *self)
+{
+  lanes *t = self;
+  fill_dahl(N, t->x, t->y, t->z);
+}
+
+/* One after the other, each waiting for the one before, as one drive alone has it. */
+static void run_dahl_chain(void *self)
+{
+  lanes *t = self;
+  double last = 0.0;
+  for (int l = 0; l < N; l++) t->z[l] = last = dahl_value(t->x[l] + 1e-12 * last, t->y[l], t->y[l] - 0.4);
+}
+
+CAP_CLONES static void fill_sine(int n, const double *restrict x, double *restrict y)
+{
+  for (int l = 0; l < n; l++) y[l] = capm_sine(x[l]);
+}
+
+static void run_sine(void *self)
+{
+  lanes *t = self;
+  fill_sine(N, t->x, t->z);
+}
+
+static void run_libm_sine(void *self)
+{
+  lanes *t = self;
+  for (int l = 0; l < N; l++) t->z[l] = sin(t->x[l]);
 }
 
 typedef struct stroke {
@@ -80,9 +128,14 @@ int main(int argc, char **argv)
   static lanes t;
   loop_random r = loop_seed(1);
   for (int l = 0; l < N; l++) t.x[l] = 600.0 * loop_uniform(&r), t.y[l] = 0.3 + 0.2 * loop_uniform(&r);
-  bench_row(&table, "pow, libm", N, bench_best(run_libm, &t, 0.2) / N * 1e9, "ns");
-  bench_row(&table, "pow, lanes", N, bench_best(run_pow, &t, 0.2) / N * 1e9, "ns");
-  bench_row(&table, "pow, short form, lanes", N, bench_best(run_pow_short, &t, 0.2) / N * 1e9, "ns");
+  bench_row(&table, "pow by libm", N, bench_best(run_libm, &t, 0.2) / N * 1e9, "ns");
+  bench_row(&table, "pow in lanes", N, bench_best(run_pow, &t, 0.2) / N * 1e9, "ns");
+  bench_row(&table, "pow in lanes: short form", N, bench_best(run_pow_short, &t, 0.2) / N * 1e9, "ns");
+  bench_row(&table, "sine by libm", N, bench_best(run_libm_sine, &t, 0.2) / N * 1e9, "ns");
+  bench_row(&table, "sine in lanes", N, bench_best(run_sine, &t, 0.2) / N * 1e9, "ns");
+  bench_row(&table, "Dahl with derivatives: one after the other", N,
+            bench_best(run_dahl_chain, &t, 0.2) / N * 1e9, "ns");
+  bench_row(&table, "Dahl with derivatives: in lanes", N, bench_best(run_dahl, &t, 0.2) / N * 1e9, "ns");
 
   static stroke s;
   const double *truth = loop_truth[CAP_IDENTIFY_DAHL];
@@ -91,10 +144,10 @@ int main(int argc, char **argv)
     s.p.lambda[l] = truth[4] * (1.0 + 0.001 * l), s.p.mu[l] = truth[5], s.force[0][l] = 398.382;
   }
   for (int i = 0; i < NODES; i++) s.u[i] = 2e-5 + 1.04e-3 * pow((double)i / (NODES - 1), 1.5);
-  bench_row(&table, "Dahl stroke, 100 nodes, 8 lanes", CAPM_DAHL_LANES,
+  bench_row(&table, "Dahl stroke of 100 nodes in 8 lanes", CAPM_DAHL_LANES,
             bench_best(run_march, &s, 0.2) / CAPM_DAHL_LANES * 1e6, "us/lane");
   capm_dahl p = capm_dahl_straight(truth[0], truth[1], truth[2], truth[3], truth[4], truth[5]);
-  bench_row(&table, "Dahl stroke, adaptive to 1e-10", 1, bench_best(run_path, &p, 0.2) * 1e6, "us");
+  bench_row(&table, "Dahl stroke adaptive to 1e-10", 1, bench_best(run_path, &p, 0.2) * 1e6, "us");
 
   for (int law = 0; law < CAP_IDENTIFY_LAWS; law++) {
     identification i = {.data = loop_document((cap_identify_law)law)};
