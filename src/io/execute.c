@@ -39,6 +39,38 @@ static const void *spec_of(const cap_model_file *file, int k)
   return (const char *)file->analyses.items + (size_t)k * cap_registry_largest_spec();
 }
 
+/* Every value of a sweep must leave the drive's keys in order among themselves; the first that does not is
+ * told at the sweep. */
+static void check_sweep(const cap_model_file *file, const cap_sweep *sweep, const char *path, cap_diag *diag)
+{
+  double *place = NULL;
+  if (!sweep->path || !cap_fields_locate(file->drive->fields, file->spec, sweep->path, &place)) return;
+  cap_diag *own = calloc(1, sizeof *own);
+  double kept = *place;
+  for (int k = 0; own && k < sweep->values.n && own->nerror == 0; k++) {
+    *place = sweep->values.v[k];
+    file->drive->check(file->spec, own);
+    if (own->nerror)
+      cap_diag_at(diag, path, "with %s = %.6g %s, %s: %s", sweep->path, sweep->values.v[k],
+                  sweep->target->unit, own->items[0].path, own->items[0].text);
+  }
+  *place = kept;
+  if (own) cap_diag_free(own);
+  free(own);
+}
+
+static void check_sweeps(const cap_model_file *file, const cap_analysis *analysis, const void *spec,
+                         const char *path, cap_diag *diag)
+{
+  if (!file->drive->check) return;
+  for (const cap_field *field = analysis->fields; field && field->key; field++) {
+    char key[192];
+    if (field->kind != CAP_FIELD_SWEEP) continue;
+    snprintf(key, sizeof key, "%s.%s", path, field->key);
+    check_sweep(file, (const cap_sweep *)(const void *)((const char *)spec + field->offset), key, diag);
+  }
+}
+
 static void check_model(const cap_model_file *file, const cap_model *model, cap_diag *diag)
 {
   cap_error error;
@@ -49,6 +81,7 @@ static void check_model(const cap_model_file *file, const cap_model *model, cap_
     char path[128];
     snprintf(path, sizeof path, "analyses[%d].%s", k, analysis->name);
     if (analysis->check) analysis->check(model, spec_of(file, k), &time, path, diag);
+    check_sweeps(file, analysis, spec_of(file, k), path, diag);
   }
   if (cap_channels_select(&channels, model, &file->outputs.channels, &error) != CAP_OK)
     cap_diag_at(diag, "outputs.channels", "%s", error.text);

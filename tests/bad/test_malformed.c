@@ -14,6 +14,7 @@
 #include <cmocka.h>
 // clang-format on
 #include "io/csv.h"
+#include "io/execute.h"
 #include "io/model_file.h"
 
 #include <ctype.h>
@@ -67,7 +68,9 @@ static cap_status read_model(const char *name, const expectation *e, cap_diag *d
   const char *settings[MOST_LINES];
   for (int i = 0; i < e->nsetting; i++) settings[i] = e->settings[i];
   cap_model_file *file = NULL;
+  cap_error error = {0};
   cap_status status = cap_model_file_read(name, e->nsetting, settings, &file, diag);
+  if (status == CAP_OK) status = cap_execute_check(file, diag, &error); /* what only the model shows */
   cap_model_file_free(file);
   return status;
 }
