@@ -48,12 +48,11 @@ capstan_code capstan_open(const char *path, int nsetting, const char *const *set
   m->message = "";
   cap_status status = cap_model_file_read(path, nsetting, settings, &m->file, &m->diag);
   if (status == CAP_OK) status = cap_execute_check(m->file, &m->diag, &m->error);
-  if (status != CAP_OK) { /* nothing to run */
-    cap_model_file_free(m->file);
-    m->file = NULL;
-  }
-  if (status != CAP_OK && m->diag.nerror == 0) return fail(m, status, m->error.text);
   if (m->diag.nerror + m->diag.nwarning > 0) m->message = cap_diag_text(&m->diag);
+  if (status == CAP_OK) return CAPSTAN_OK;
+  cap_model_file_free(m->file); /* nothing to run */
+  m->file = NULL;
+  if (m->diag.nerror == 0) return fail(m, status, m->error.text);
   return code_of(status);
 }
 

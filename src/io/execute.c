@@ -1,6 +1,7 @@
 /* io/execute.c — see execute.h. */
 #include "io/execute.h"
 #include "analysis/channels.h"
+#include "io/bind.h"
 #include "io/results.h"
 #include "io/tree_path.h"
 #include "model/builder.h"
@@ -88,15 +89,33 @@ static void check_model(const cap_model_file *file, const cap_model *model, cap_
   cap_channels_free(&channels);
 }
 
+/* Findings about what came from the command line name the setting instead of the file. */
+static void name_settings(const cap_model_file *file, cap_diag *diag, int first)
+{
+  for (int k = first; k < diag->nitem; k++) {
+    cap_diag_item *item = &diag->items[k];
+    const char *origin = NULL;
+    int line, column;
+    if (!item->path || !cap_tree_path_locate(file->tree, item->path, &line, &column, &origin) || !origin)
+      continue;
+    char *setting = cap_arena_copy_text(&diag->arena, origin);
+    if (!setting) continue;
+    item->file = setting;
+    if (cap_bind_told(origin, item->path)) item->path = NULL;
+  }
+}
+
 cap_status cap_execute_check(const cap_model_file *file, cap_diag *diag, cap_error *error)
 {
   cap_model *model = NULL;
+  int first = diag->nitem;
   CAP_TRY(cap_execute_build(file, &model, error));
   diag->locate = locate;
   diag->locate_self = (void *)file->tree;
   check_model(file, model, diag);
   diag->locate = NULL; /* the tree may be freed before the diag */
   diag->locate_self = NULL;
+  name_settings(file, diag, first);
   cap_model_free(model);
   return diag->nerror ? CAP_ERR_INPUT : CAP_OK;
 }

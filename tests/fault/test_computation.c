@@ -21,15 +21,14 @@
 static cap_status compute_orbit(const cap_model *m, cap_data *d, cap_stepper *stepper, cap_error *error)
 {
   cap_orbit *orbit = NULL;
-  cap_corners *corners = NULL;
+  cap_corners corners = {0};
   cap_status status = cap_orbit_create(m, &orbit);
   cap_orbit_settings settings = {.tolerance = 1e-4, .most = 30, .multipliers = true};
   double re[8], im[8];
   if (status == CAP_OK) status = cap_orbit_find(stepper, m, d, &settings, orbit, error);
   if (status == CAP_OK) status = cap_orbit_multipliers(orbit, 0, re, im);
-  if (status == CAP_OK && !(corners = calloc(1, sizeof *corners))) status = CAP_ERR_NOMEM;
-  if (status == CAP_OK && m->nslider) status = cap_corners_find(corners, m, d, stepper, error);
-  free(corners);
+  if (status == CAP_OK && m->nslider) status = cap_corners_find(&corners, m, d, stepper, error);
+  cap_corners_free(&corners);
   cap_orbit_free(orbit);
   return status;
 }
