@@ -289,7 +289,7 @@ cap_status cap_hb_residual(cap_hb *hb, const double *x, double pulsation, double
   return CAP_OK;
 }
 
-cap_status cap_hb_sample(cap_hb *hb, const double *x, double pulsation, cap_error *error)
+cap_status cap_hb_sample(cap_hb *hb, const double *x, double pulsation, bool pieces, cap_error *error)
 {
   int own = hb->nouter * hb->ncoef;
   double w = pulsation / hb->sub, period = hb->sub * hb->m->period[hb->lane];
@@ -298,9 +298,11 @@ cap_status cap_hb_sample(cap_hb *hb, const double *x, double pulsation, cap_erro
     bool coulomb = law->kind == CAP_HB_LAW_COULOMB;
     cap_hb_law_result out = {hb->force, hb->tangent, hb->to_w, coulomb ? hb->to_z : NULL};
     find_deflection(hb, law, x);
-    CAP_TRY(cap_hb_law_evaluate(law, &hb->fourier, w, period, hb->deflection, coulomb ? x + own : NULL, &out,
-                                error));
-    cap_hb_law_samples(law, &hb->fourier, w, period, hb->deflection);
+    if (law->kind != CAP_HB_LAW_MEMORYLESS)
+      CAP_TRY(cap_hb_law_evaluate(law, &hb->fourier, w, period, hb->deflection, coulomb ? x + own : NULL,
+                                  &out, error));
+    if (law->kind != CAP_HB_LAW_PIECES || !pieces)
+      cap_hb_law_samples(law, &hb->fourier, w, period, hb->deflection);
     own += coulomb ? hb->ncoef : 0;
   }
   return CAP_OK;

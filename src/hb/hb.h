@@ -54,8 +54,9 @@ cap_status cap_hb_update(cap_hb *hb, const cap_model *m, int lane, cap_error *er
 cap_status cap_hb_residual(cap_hb *hb, const double *x, double pulsation, double *r, double *J,
                            double *dr_dpulsation, cap_error *error);
 
-/* Bring the samples of all laws (u, v, f and slopes) to x. */
-cap_status cap_hb_sample(cap_hb *hb, const double *x, double pulsation, cap_error *error);
+/* Bring the samples of all laws (u, v, f and slopes) to x; with `pieces` the crossings of piecewise-linear
+ * laws in place of their samples. */
+cap_status cap_hb_sample(cap_hb *hb, const double *x, double pulsation, bool pieces, cap_error *error);
 
 /* Factor of the harmonic part of all loads and imposed motions (1 at first), and the residual's derivative to
  * it (exact; without imposed motion of coordinates that nonlinear elements touch). */

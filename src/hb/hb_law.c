@@ -189,7 +189,7 @@ static void sample_deflection(cap_hb_law *law, const capm_fourier *f, double w, 
 
 void cap_hb_law_samples(cap_hb_law *law, const capm_fourier *f, double w, double period, const double *u)
 {
-  if (law->kind != CAP_HB_LAW_PIECES) return;
+  if (law->kind != CAP_HB_LAW_PIECES && law->kind != CAP_HB_LAW_MEMORYLESS) return;
   sample_deflection(law, f, w, u);
   evaluate_samples(law, f, period, true);
 }

@@ -64,5 +64,6 @@ cap_status cap_hb_law_evaluate(cap_hb_law *law, const capm_fourier *f, double w,
                                const double *u, const double *z, const cap_hb_law_result *out,
                                cap_error *error);
 
-/* Fill the samples of u, v, f, f_u and f_v also for a law with corners, whose evaluation leaves none. */
+/* Only the samples of u, v, f, f_u and f_v, also of a law with corners, whose evaluation leaves none. For
+ * laws without memory; the others have theirs from an evaluation. */
 void cap_hb_law_samples(cap_hb_law *law, const capm_fourier *f, double w, double period, const double *u);

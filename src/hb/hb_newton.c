@@ -156,7 +156,7 @@ cap_status cap_hb_newton_tail(cap_hb *hb, const double *x, double pulsation, dou
   double w = pulsation / hb->sub, out = 0.0, motion = 0.0;
   double *sums = malloc(sizeof(double) * (size_t)f->nrow);
   if (!sums) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-  cap_status status = cap_hb_sample(hb, x, pulsation, error);
+  cap_status status = cap_hb_sample(hb, x, pulsation, false, error);
   for (int k = 0; status == CAP_OK && k < hb->nlaw; k++) {
     const cap_hb_law *law = &hb->laws[k];
     capm_fourier_sums(f, f->nrow, law->f, sums);

@@ -49,7 +49,7 @@ static cap_status sample_motion(cap_hb *hb, const double *x, double pulsation, m
   if (allocate(hb, w, &c) != CAP_OK) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   int nv = hb->m->nv, nc = hb->ncoef, n = hb->nsample;
   double *rate = c + (size_t)nv * (size_t)nc;
-  CAP_TRY(cap_hb_sample(hb, x, pulsation, error));
+  CAP_TRY(cap_hb_sample(hb, x, pulsation, false, error));
   CAP_TRY(cap_hb_coordinates(hb, x, pulsation, c, error));
   for (int i = 0; i < nv; i++) {
     capm_fourier_synthesis(&hb->fourier, c + (size_t)i * (size_t)nc, w->q + (size_t)i * (size_t)n);

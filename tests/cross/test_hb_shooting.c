@@ -13,6 +13,7 @@
 #include "analysis/orbit.h"
 #include "hb/hb_newton.h"
 #include "hb/hb_output.h"
+#include "hb/hb_stability.h"
 
 /* Case 1 (amplitude 0.008) or case 2 (0.03) with its clearance law. */
 static test_system oscillator(double amplitude, const char *law, double pulsation)
@@ -71,10 +72,181 @@ static void case_1_at_fixed_frequencies(void **state)
   }
 }
 
+/* ---- shooting -------------------------------------------------------------------------------------------
+ */
+
+typedef struct comparison {
+  double distance;          /* of the states at the start of the period, relative to the orbit's extent */
+  double multiplier;        /* largest distance between multipliers */
+  double largest, shooting; /* moduli */
+} comparison;
+
+/* For each multiplier of the one the nearest of the other; tiny ones of memories that forget are the same. */
+static double multiplier_distance(int n, const double *re, const double *im, int m, const double *re2,
+                                  const double *im2)
+{
+  double worst = 0.0;
+  for (int i = 0; i < n; i++) {
+    double nearest = hypot(re[i], im[i]);
+    for (int j = 0; j < m; j++) nearest = fmin(nearest, hypot(re[i] - re2[j], im[i] - im2[j]));
+    worst = fmax(worst, nearest);
+  }
+  return worst;
+}
+
+static comparison compare(const test_system *s, cap_hb *hb, const double *x, double pulsation,
+                          const cap_stepper_type *type, double step, double tolerance)
+{
+  comparison c = {0};
+  cap_orbit *orbit;
+  cap_stepper stepper;
+  cap_hb_stability *stability;
+  cap_error error = {0};
+  double y[16], re[16], im[16];
+  cap_stepper_settings settings = {.step = step, .tolerance = tolerance};
+  cap_orbit_settings search = {.tolerance = type->tangents ? 1e-9 : 1e-7, .most = 400, .multipliers = true};
+  assert_true(s->m->nstate <= 16);
+  if (cap_hb_output_state(hb, x, pulsation, y, &error) != CAP_OK) fail_msg("%s", error.text);
+  assert_int_equal(cap_orbit_create(s->m, &orbit), CAP_OK);
+  memcpy(orbit->y, y, sizeof(double) * (size_t)s->m->nstate);
+  if (cap_stepper_create(type, s->m, &settings, &stepper, &error) != CAP_OK) fail_msg("%s", error.text);
+  if (cap_orbit_find(&stepper, s->m, s->d, &search, orbit, &error) != CAP_OK) fail_msg("%s", error.text);
+  if (!orbit->converged[0]) fail_msg("shooting did not converge: residual %.3e", orbit->residual[0]);
+  for (int i = 0; i < s->m->nstate; i++)
+    c.distance = fmax(c.distance, fabs(y[i] - orbit->y[i]) / orbit->scale[i]);
+  assert_int_equal(cap_orbit_multipliers(orbit, 0, re, im), CAP_OK);
+  if (cap_hb_stability_create(hb, &stability, &error) != CAP_OK) fail_msg("%s", error.text);
+  if (cap_hb_stability_find(stability, hb, x, pulsation, &error) != CAP_OK) fail_msg("%s", error.text);
+  c.multiplier = multiplier_distance(stability->nstate, stability->re, stability->im, s->m->nstate, re, im);
+  c.largest = stability->largest;
+  c.shooting = hypot(re[0], im[0]);
+  cap_hb_stability_free(stability);
+  cap_stepper_free(&stepper);
+  cap_orbit_free(orbit);
+  return c;
+}
+
+/* Solve from rest, or from where a long run settles when that does not converge. */
+static void solve_from_run(test_system *s, cap_hb *hb, double *x, double pulsation)
+{
+  enum { SAMPLES = 128, PERIODS = 150 };
+  cap_error error = {0};
+  cap_hb_newton_report report;
+  double q[SAMPLES], period = 2 * M_PI / pulsation;
+  cap_hb_start(hb, x);
+  if (cap_hb_newton_solve(hb, x, pulsation, NULL, &report, &error) == CAP_OK) return;
+  cap_stepper stepper = test_stepper(s, &cap_cvode_type, 1, 1e-9, false);
+  cap_data_reset(s->m, s->d);
+  test_advance(s, &stepper, PERIODS * period, NULL);
+  for (int n = 0; n < SAMPLES; n++) {
+    q[n] = s->d->q[0];
+    test_advance(s, &stepper, (PERIODS + (n + 1.0) / SAMPLES) * period, NULL);
+  }
+  cap_stepper_free(&stepper);
+  assert_int_equal(cap_hb_fit(hb, SAMPLES, q, x), CAP_OK);
+  if (cap_hb_newton_solve(hb, x, pulsation, NULL, &report, &error) != CAP_OK) fail_msg("%s", error.text);
+}
+
+static void oscillator_by_both(double amplitude, const char *law, const double *omega, int count,
+                               int harmonics, double distance, double multiplier)
+{
+  double worst = 0.0, worst_multiplier = 0.0;
+  for (int k = 0; k < count; k++) {
+    test_system s = oscillator(amplitude, law, omega[k]);
+    cap_hb *hb = create(s.m, harmonics, 2048);
+    double *x = calloc((size_t)hb->nunknown, sizeof *x);
+    solve_from_run(&s, hb, x, omega[k]);
+    comparison c = compare(&s, hb, x, omega[k], &cap_cvode_type, 1, 1e-11);
+    if (!(c.distance < distance && c.multiplier < multiplier))
+      fail_msg("Fp = %g, %s, Omega = %g: states apart by %.2e, multipliers by %.2e (%.6f, %.6f)", amplitude,
+               law, omega[k], c.distance, c.multiplier, c.largest, c.shooting);
+    worst = fmax(worst, c.distance);
+    worst_multiplier = fmax(worst_multiplier, c.multiplier);
+    free(x);
+    cap_hb_free(hb);
+    test_system_close(&s);
+  }
+  print_message("  Fp = %g, %s, %d harmonics: states within %.1e, multipliers within %.1e\n", amplitude, law,
+                harmonics, worst, worst_multiplier);
+}
+
+static void clearance_without_hysteresis(void **state)
+{
+  (void)state;
+  static const double omega[] = {0.3, 0.75, 1.0, 1.3};
+  static const char *const laws[] = {"smoothing: exact", "smoothing: g1, sigma: 50",
+                                     "smoothing: g2, sigma: 50", "smoothing: g3, sigma: 50",
+                                     "smoothing: g4, sigma: 50"};
+  for (int law = 0; law < 5; law++)
+    for (int size = 0; size < 2; size++) {
+      double distance = size ? 4e-5 : 4e-4, multiplier = size ? 1e-4 : 6e-4;
+      oscillator_by_both(0.008, laws[law], omega, 4, size ? 36 : 12, distance, multiplier);
+      oscillator_by_both(0.03, laws[law], omega, 4, size ? 36 : 12, distance, multiplier);
+    }
+}
+
+static void clearance_with_hysteresis(void **state)
+{
+  (void)state;
+  static const double omega[] = {0.75, 1.0, 1.3};
+  oscillator_by_both(0.03, "smoothing: g1, sigma: 50, H1: 0.005 N, H2: 0.02 N", omega, 3, 60, 1e-3, 1e-3);
+  oscillator_by_both(0.03, "smoothing: g3, sigma: 50, H1: 0.005 N, H2: 0.02 N", omega, 3, 60, 1e-3, 1e-3);
+  oscillator_by_both(0.03, "inner: 0.18, smoothing: g1, sigma: 50", omega, 3, 36, 1e-3, 1e-3);
+}
+
+/* ---- laws with memory -----------------------------------------------------------------------------------
+ */
+
+static void tensioner_by_both(const char *law, double f1, double pulsation, int harmonics, int samples,
+                              const cap_stepper_type *type, double step, double distance, double multiplier)
+{
+  char text[1024], amplitude[64], speed[64];
+  const char *settings[] = {amplitude, speed};
+  snprintf(text, sizeof text, "%s%s%s", TEST_BELT, law, TEST_ANY);
+  snprintf(amplitude, sizeof amplitude, "load.amplitude=%.17g N", f1);
+  snprintf(speed, sizeof speed, "load.pulsation=%.17g rad/s", pulsation);
+  test_system s = test_system_with(text, 2, settings);
+  cap_hb *hb = create(s.m, harmonics, samples);
+  cap_hb_newton_report report;
+  cap_error error = {0};
+  double *x = calloc((size_t)hb->nunknown, sizeof *x);
+  cap_hb_start(hb, x);
+  if (cap_hb_newton_solve(hb, x, pulsation, NULL, &report, &error) != CAP_OK) fail_msg("%s", error.text);
+  comparison c = compare(&s, hb, x, pulsation, type, step, 1e-10);
+  print_message("  %g N, %g rad/s by %s: states within %.1e, multipliers within %.1e (%.5f, %.5f)\n", f1,
+                pulsation, type->name, c.distance, c.multiplier, c.largest, c.shooting);
+  if (!(c.distance < distance && c.multiplier < multiplier))
+    fail_msg("%g N, %g rad/s: states apart by %.2e, multipliers by %.2e", f1, pulsation, c.distance,
+             c.multiplier);
+  free(x);
+  cap_hb_free(hb);
+  test_system_close(&s);
+}
+
+static void masing(void **state)
+{
+  (void)state;
+  static const double points[][2] = {{120, 50}, {120, 60}, {300, 40}, {200, 65}};
+  for (int k = 0; k < 4; k++)
+    tensioner_by_both(TEST_MASING, points[k][0], points[k][1], 31, 2048, &cap_propagate_type, 1, 1e-3, 5e-3);
+}
+
+static void dahl(void **state)
+{
+  (void)state;
+  static const double points[][2] = {{120, 50}, {13, 35}, {120, 90}};
+  for (int k = 0; k < 3; k++)
+    tensioner_by_both(TEST_DAHL, points[k][0], points[k][1], 47, 2048, &cap_rk4_type, 2e-5, 2e-3, 5e-3);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(case_1_at_fixed_frequencies),
+      cmocka_unit_test(clearance_without_hysteresis),
+      cmocka_unit_test(clearance_with_hysteresis),
+      cmocka_unit_test(masing),
+      cmocka_unit_test(dahl),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,29 @@
+/* hb/hb_stability.h — stability of a periodic solution: Floquet multipliers along the balanced orbit.
+ *
+ * Maths: docs/theory.md §13. The monodromy matrix of the linearised motion over one base period, along the
+ * orbit that the coefficients describe. Where every nonlinear law is piecewise linear it is a product of
+ * exponentials between the crossings; with smooth laws a Magnus integrator of fourth order over the samples;
+ * with laws that have memory the implicit midpoint rule over the samples, inner states and sliders with it.
+ * Hill's method was not taken: its eigenvalues need sorting, and memory does not fit into it.
+ *
+ * Cost: N small matrix products; with c free coordinates O(N c^3).
+ */
+#pragma once
+#include "hb/hb.h"
+
+typedef struct cap_hb_stability {
+  int nstate;        /* 2 nfree + inner states and sliders with a spring */
+  double *re, *im;   /* [nstate] multipliers, largest modulus first */
+  double *monodromy; /* [nstate][nstate] positions, velocities, inner states */
+  double largest;    /* modulus */
+  double *work;
+  cap_arena arena;
+} cap_hb_stability;
+
+/* Memory for one harmonic balance; refused when there are too many states. */
+cap_status cap_hb_stability_create(const cap_hb *hb, cap_hb_stability **stability, cap_error *error);
+void cap_hb_stability_free(cap_hb_stability *stability); /* accepts NULL */
+
+/* Multipliers of the solution x. */
+cap_status cap_hb_stability_find(cap_hb_stability *stability, cap_hb *hb, const double *x, double pulsation,
+                                 cap_error *error);
