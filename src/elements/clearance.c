@@ -47,6 +47,7 @@ void cap_clearance_params(const capm_clearance *p, double par[CAP_CLEARANCE_NPAR
 
 typedef struct lanes {
   double u[CAP_LANES_MOST], v[CAP_LANES_MOST], f[CAP_LANES_MOST], to_u[CAP_LANES_MOST], to_v[CAP_LANES_MOST];
+  double loss[CAP_LANES_MOST];
 } lanes;
 
 static void tangent(const cap_batch *b, cap_eval *e, int n, const lanes *a)
@@ -62,31 +63,114 @@ static void tangent(const cap_batch *b, cap_eval *e, int n, const lanes *a)
   }
 }
 
+/* Force and slope of the spring in every lane, for one kind of smoothing that the compiler knows. */
+CAP_INLINE void spring_lanes(int kind, int nstage, const double *restrict par, int nlane, lanes *restrict a)
+{
+  const double *restrict slope = par + CAP_CLEARANCE_SLOPE * nlane, *restrict offset = par +
+                                                                                       CAP_CLEARANCE_OFFSET *
+                                                                                           nlane;
+  const double *restrict sigma = par + CAP_CLEARANCE_SIGMA * nlane, *restrict width = par +
+                                                                                      CAP_CLEARANCE_WIDTH *
+                                                                                          nlane;
+  for (int l = 0; l < nlane; l++) {
+    a->f[l] = offset[l] + slope[l] * a->u[l];
+    a->to_u[l] = slope[l];
+    a->to_v[l] = a->loss[l] = 0.0;
+  }
+  for (int j = 0; j < nstage; j++) {
+    const double *restrict at = par + (CAP_CLEARANCE_AT + j) * nlane, *restrict jump = par +
+                                                                                       (CAP_CLEARANCE_JUMP +
+                                                                                        j) *
+                                                                                           nlane;
+    for (int l = 0; l < nlane; l++) {
+      const capm_smoothing g = capm_smoothing_of(kind, a->u[l] - at[l], sigma[l], width[l]);
+      a->f[l] += 0.5 * jump[l] * g.g;
+      a->to_u[l] += 0.5 * jump[l] * g.d1;
+    }
+  }
+}
+
+/* The hysteresis on top of it. */
+CAP_INLINE void hysteresis_lanes(int kind, const double *restrict par, int nlane, lanes *restrict a)
+{
+  for (int l = 0; l < nlane; l++) {
+    const capm_clearance p = {.kind = kind,
+                              .sigma = par[CAP_CLEARANCE_SIGMA * nlane + l],
+                              .width = par[CAP_CLEARANCE_WIDTH * nlane + l],
+                              .h1 = par[CAP_CLEARANCE_H1 * nlane + l],
+                              .h2 = par[CAP_CLEARANCE_H2 * nlane + l],
+                              .low = par[CAP_CLEARANCE_LOW * nlane + l],
+                              .high = par[CAP_CLEARANCE_HIGH * nlane + l]};
+    double to_u, to_v, force = capm_clearance_hysteresis(&p, a->u[l], a->v[l], &to_u, &to_v);
+    a->f[l] += force;
+    a->to_u[l] += to_u;
+    a->to_v[l] += to_v;
+    a->loss[l] = force * a->v[l];
+  }
+}
+
+CAP_CLONES static void law_of_lanes(int kind, int nstage, int hysteresis, const double *par, int nlane,
+                                    lanes *a)
+{
+#define KIND(kind_)                                                                                          \
+  case kind_:                                                                                                \
+    spring_lanes(kind_, nstage, par, nlane, a);                                                              \
+    if (hysteresis) hysteresis_lanes(kind_, par, nlane, a);                                                  \
+    break
+  switch (kind) {
+    KIND(CAPM_SMOOTHING_ABS);
+    KIND(CAPM_SMOOTHING_G1);
+    KIND(CAPM_SMOOTHING_G2);
+    KIND(CAPM_SMOOTHING_G3);
+    KIND(CAPM_SMOOTHING_G4);
+  }
+#undef KIND
+}
+
+/* Lanes of different form (kind, stages), one by one. */
+static void law_one_by_one(const cap_batch *b, int n, int nlane, lanes *a)
+{
+  for (int l = 0; l < nlane; l++) {
+    capm_clearance p = law(b, n, l);
+    double hysteresis = 0.0, to_u = 0.0;
+    a->to_v[l] = 0.0;
+    a->f[l] = capm_clearance_force(&p, a->u[l], &a->to_u[l]);
+    if (p.h1 != 0.0 || p.h2 != 0.0)
+      hysteresis = capm_clearance_hysteresis(&p, a->u[l], a->v[l], &to_u, &a->to_v[l]);
+    a->f[l] += hysteresis;
+    a->to_u[l] += to_u;
+    a->loss[l] = hysteresis * a->v[l];
+  }
+}
+
+static void evaluate(const cap_batch *b, int n, int nlane, lanes *a)
+{
+  const double *par = b->par + n * CAP_CLEARANCE_NPARAM * nlane;
+  const double *kind = par + CAP_CLEARANCE_KIND * nlane, *count = par + CAP_CLEARANCE_COUNT * nlane,
+               *h1 = par + CAP_CLEARANCE_H1 * nlane, *h2 = par + CAP_CLEARANCE_H2 * nlane;
+  int alike = 1, rubs = 0;
+  for (int l = 0; l < nlane; l++) {
+    alike &= kind[l] == kind[0] && count[l] == count[0];
+    rubs |= h1[l] != 0.0 || h2[l] != 0.0;
+  }
+  if (alike) law_of_lanes((int)kind[0], (int)count[0], rubs, par, nlane, a);
+  else law_one_by_one(b, n, nlane, a);
+}
+
 static void rates(const cap_batch *b, cap_eval *e)
 {
   int nlane = e->nlane;
   for (int n = 0; n < b->n; n++) {
     lanes a;
-    double loss[CAP_LANES_MOST];
     cap_ends_difference(e->q, b->i[n], b->j[n], nlane, a.u);
     cap_ends_difference(e->v, b->i[n], b->j[n], nlane, a.v);
-    for (int l = 0; l < nlane; l++) {
-      capm_clearance p = law(b, n, l);
-      double hysteresis = 0.0, to_u = 0.0;
-      a.to_v[l] = 0.0;
-      a.f[l] = capm_clearance_force(&p, a.u[l], &a.to_u[l]);
-      if (p.h1 != 0.0 || p.h2 != 0.0)
-        hysteresis = capm_clearance_hysteresis(&p, a.u[l], a.v[l], &to_u, &a.to_v[l]);
-      a.f[l] += hysteresis;
-      a.to_u[l] += to_u;
-      loss[l] = hysteresis * a.v[l];
-    }
+    evaluate(b, n, nlane, &a);
     cap_ends_resist(e->h, b->i[n], b->j[n], nlane, a.f);
     if (e->ncol) tangent(b, e, n, &a);
     if (e->force)
       for (int l = 0; l < nlane; l++) e->force[(b->elem_adr + n) * nlane + l] = a.f[l];
     if (e->power)
-      for (int l = 0; l < nlane; l++) e->power[(b->mech_adr + n) * nlane + l] = loss[l];
+      for (int l = 0; l < nlane; l++) e->power[(b->mech_adr + n) * nlane + l] = a.loss[l];
   }
 }
 

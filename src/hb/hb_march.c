@@ -114,18 +114,22 @@ cap_status cap_hb_march_state(cap_hb_law *law, const capm_fourier *f, double w, 
   return CAP_OK;
 }
 
-/* matrix[nc][nc] and last[nc] += sum_n weight_n basis_n (march_n)^T */
+/* matrix[nc][nc] and last[nc] += sum_n weight_n basis_n (march_n)^T, four samples at a time. */
 CAP_CLONES static void add_outer(int nc, int nsample, const double *restrict by_sample,
                                  const double *restrict f_x, const double *restrict march,
                                  double *restrict matrix, double *restrict last)
 {
-  for (int n = 0; n < nsample; n++) {
-    const double *row = march + (size_t)n * (size_t)(nc + 1), *basis = by_sample + (size_t)n * (size_t)nc;
+  size_t width = (size_t)nc + 1;
+  for (int n = 0; n < nsample; n += 4) {
+    const double *r0 = march + (size_t)n * width, *r1 = r0 + width, *r2 = r1 + width, *r3 = r2 + width;
+    const double *b0 = by_sample + (size_t)n * (size_t)nc, *b1 = b0 + nc, *b2 = b1 + nc, *b3 = b2 + nc;
     for (int i = 0; i < nc; i++) {
-      double weight = (i ? 2.0 : 1.0) * f_x[n] * basis[i] / nsample;
-      if (matrix)
-        for (int r = 0; r < nc; r++) matrix[i * nc + r] += weight * row[r];
-      if (last) last[i] += weight * row[nc];
+      double weight = (i ? 2.0 : 1.0) / nsample;
+      double w0 = weight * f_x[n] * b0[i], w1 = weight * f_x[n + 1] * b1[i], w2 = weight * f_x[n + 2] * b2[i],
+             w3 = weight * f_x[n + 3] * b3[i];
+      double *row = matrix + i * nc;
+      for (int r = 0; matrix && r < nc; r++) row[r] += w0 * r0[r] + w1 * r1[r] + w2 * r2[r] + w3 * r3[r];
+      if (last) last[i] += w0 * r0[nc] + w1 * r1[nc] + w2 * r2[nc] + w3 * r3[nc];
     }
   }
 }

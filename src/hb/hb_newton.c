@@ -69,14 +69,17 @@ static cap_status find_step(newton *s, const double *r)
   return capm_lsq_least_norm(n, n, s->J, s->trial_r, 1e-12, 1, s->step, NULL);
 }
 
-/* Halve the step while the residual grows; the last attempt is taken as it is. */
-static cap_status advance(newton *s, double *x, cap_hb_newton_report *report, cap_error *error)
+/* Halve the step while the residual grows; the last attempt is taken as it is. The full step, which is taken
+ * nearly always, is evaluated with its Jacobian for the next one: *fresh tells. */
+static cap_status advance(newton *s, double *x, cap_hb_newton_report *report, bool *fresh, cap_error *error)
 {
   int n = s->hb->nunknown;
   double fraction = 1.0, now = INFINITY;
   for (int attempt = 0; attempt < 8; attempt++, fraction *= 0.5) {
     for (int i = 0; i < n; i++) s->trial[i] = x[i] + fraction * s->step[i];
-    cap_status status = cap_hb_residual(s->hb, s->trial, s->pulsation, s->trial_r, NULL, NULL, error);
+    *fresh = attempt == 0;
+    cap_status status = cap_hb_residual(s->hb, s->trial, s->pulsation, s->trial_r, *fresh ? s->J : NULL, NULL,
+                                        error);
     if (status < 0) return status;
     report->evaluations++;
     now = status == CAP_OK ? norm(n, s->trial_r) : INFINITY;
@@ -85,6 +88,7 @@ static cap_status advance(newton *s, double *x, cap_hb_newton_report *report, ca
   }
   if (!isfinite(now)) return CAP_RETRY_NONFINITE;
   memcpy(x, s->trial, sizeof(double) * (size_t)n);
+  memcpy(s->r, s->trial_r, sizeof(double) * (size_t)n);
   report->residual = now;
   report->step *= fraction;
   return CAP_OK;
@@ -94,9 +98,10 @@ static cap_status iterate(newton *s, double *x, double tolerance, int most, cap_
                           cap_error *error)
 {
   double before = INFINITY;
+  bool fresh = false;
   for (report->iterations = 0; report->iterations < most; report->iterations++) {
-    CAP_TRY(cap_hb_residual(s->hb, x, s->pulsation, s->r, s->J, NULL, error));
-    report->evaluations++;
+    if (!fresh) CAP_TRY(cap_hb_residual(s->hb, x, s->pulsation, s->r, s->J, NULL, error));
+    report->evaluations += !fresh;
     report->residual = norm(s->hb->nunknown, s->r);
     CAP_TRY(find_step(s, s->r));
     report->step = relative_step(s->hb, x, s->step);
@@ -108,7 +113,7 @@ static cap_status iterate(newton *s, double *x, double tolerance, int most, cap_
       for (int i = 0; i < s->hb->nunknown; i++) x[i] += s->step[i];
       return CAP_OK;
     }
-    CAP_TRY(advance(s, x, report, error));
+    CAP_TRY(advance(s, x, report, &fresh, error));
   }
   return cap_status_fail(error, CAP_RETRY_NOCONV,
                          "harmonic balance did not converge at %.9g rad/s: residual %.3g N and relative step "

@@ -72,6 +72,43 @@ static void case_1_at_fixed_frequencies(void **state)
   }
 }
 
+/* Case 1: the upper branch, followed down from Omega = 1.1 to the peak. */
+static void case_1_peaks(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *law;
+    double omega, peak;
+  } cases[] = {{"smoothing: exact", .61733, .165721},
+               {"smoothing: g1, sigma: 10", .62970, .158180},
+               {"smoothing: g1, sigma: 50", .61898, .165128},
+               {"smoothing: g1, sigma: 100", .61774, .165572}};
+  for (int k = 0; k < 4; k++) {
+    test_system s = oscillator(0.008, cases[k].law, 1.1);
+    cap_hb *hb = create(s.m, 12, 2048);
+    cap_error error = {0};
+    cap_hb_newton_report report;
+    cap_hb_stability *stability;
+    double *x = calloc((size_t)hb->nunknown, sizeof *x), before = 0.0;
+    assert_int_equal(cap_hb_stability_create(hb, &stability, &error), CAP_OK);
+    cap_hb_start(hb, x);
+    for (int step = 0; step <= 120; step++) {
+      double omega = 1.1 + (cases[k].omega - 1.1) * sin(M_PI / 2 * step / 120); /* finer towards the peak */
+      if (cap_hb_newton_solve(hb, x, omega, NULL, &report, &error) != CAP_OK) fail_msg("%s", error.text);
+      assert_int_equal(cap_hb_stability_find(stability, hb, x, omega, &error), CAP_OK);
+      if (step > 110) assert_true(stability->largest < 1.0); /* the upper branch up to its peak */
+      assert_true(rms_ac(hb, x) > before);
+      before = rms_ac(hb, x);
+    }
+    print_message("  %s: rms_ac %.7f at the peak, expected %.6f\n", cases[k].law, before, cases[k].peak);
+    assert_true(fabs(before - cases[k].peak) < 2e-6);
+    cap_hb_stability_free(stability);
+    free(x);
+    cap_hb_free(hb);
+    test_system_close(&s);
+  }
+}
+
 /* ---- shooting -------------------------------------------------------------------------------------------
  */
 
@@ -243,6 +280,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(case_1_at_fixed_frequencies),
+      cmocka_unit_test(case_1_peaks),
       cmocka_unit_test(clearance_without_hysteresis),
       cmocka_unit_test(clearance_with_hysteresis),
       cmocka_unit_test(masing),

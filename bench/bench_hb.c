@@ -1,0 +1,178 @@
+/* Harmonic balance: residual with Jacobian, stability, a point of a response, against harmonics, samples and
+ * degrees of freedom. */
+#include "bench.h"
+#include "elements/elements.h"
+#include "hb/hb_newton.h"
+#include "hb/hb_stability.h"
+#include "model/builder.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct work {
+  cap_model *m;
+  cap_hb *hb;
+  cap_hb_stability *stability;
+  double *x, *start, *r, *J, *w, pulsation;
+  int failed;
+} work;
+
+/* The oscillator of Kim, Rook and Singh (case 1) at the end of a chain of ndof masses. */
+static cap_model *oscillator(int ndof, int kind, double sigma, double pulsation)
+{
+  cap_model *m = NULL;
+  cap_error error = {0};
+  cap_builder *b = cap_builder_create(1);
+  if (!b) return NULL;
+  capm_clearance law = {.kind = kind, .sigma = sigma, .width = 0.1745 / sigma, .nstage = 2};
+  law.at[0] = law.low = -0.1745;
+  law.at[1] = law.high = 0.1745;
+  law.jump[0] = -1.0;
+  law.jump[1] = 1.0;
+  capm_clearance_finish(&law, 1.0);
+  double par[CAP_CLEARANCE_NPARAM], link[CAP_LINK_NPARAM] = {0.0, 0.05, 0.0};
+  double load[CAP_LOAD_NPARAM] = {0.05, 0.008, pulsation, 0.0};
+  cap_clearance_params(&law, par);
+  for (int i = 0; i < ndof; i++) cap_builder_dof(b, "q", "m", 1.0, 0.2245, 0.0);
+  cap_builder_element(b, &cap_clearance_type, "gap", 0, CAP_GROUND, par, NULL);
+  cap_builder_element(b, &cap_link_type, "damper", 0, CAP_GROUND, link, NULL);
+  cap_builder_element(b, &cap_load_type, "load", 0, CAP_GROUND, load, NULL);
+  double coupling[CAP_LINK_NPARAM] = {100.0, 0.1, 0.0};
+  for (int i = 1; i < ndof; i++) cap_builder_element(b, &cap_link_type, "link", i, i - 1, coupling, NULL);
+  cap_builder_period(b, 2.0 * M_PI / pulsation);
+  if (cap_builder_finish(b, &m, &error) != CAP_OK) fprintf(stderr, "%s\n", error.text);
+  cap_builder_free(b);
+  return m;
+}
+
+/* A belt-tensioner-mass system with one slider or a Dahl element. */
+static cap_model *tensioner(int dahl, double force, double pulsation)
+{
+  cap_model *m = NULL;
+  cap_error error = {0};
+  cap_builder *b = cap_builder_create(1);
+  if (!b) return NULL;
+  double belt[CAP_LINK_NPARAM] = {560e3, 160, 0}, load[CAP_LOAD_NPARAM] = {0, force, pulsation, 0};
+  double weight = 73.84 * 9.81, spring[CAP_LINK_NPARAM] = {2.34e5, 1.93e4 * 9.4 / pulsation, 573};
+  double law[CAP_DAHL_NPARAM] = {7.146e4, 959.6, 5.322e4, 397.2, 117355, 0.37}, middle = 678.4;
+  cap_builder_dof(b, "mass", "m", 73.84, 0, 0);
+  cap_builder_dof(b, "pulley", "m", 0.15, 0, 0);
+  cap_builder_element(b, &cap_link_type, "belt", 0, 1, belt, NULL);
+  cap_builder_element(b, &cap_load_type, "load", 0, CAP_GROUND, load, NULL);
+  cap_builder_element(b, &cap_weight_type, "weight", 0, CAP_GROUND, &weight, NULL);
+  if (dahl) cap_builder_element(b, &cap_dahl_type, "tensioner", 1, CAP_GROUND, law, &middle);
+  else cap_builder_element(b, &cap_link_type, "tensioner", 1, CAP_GROUND, spring, NULL);
+  if (!dahl) cap_builder_slider(b, "slider", 1, CAP_GROUND, 4.84e5, 163, 0);
+  cap_builder_period(b, 2.0 * M_PI / pulsation);
+  if (cap_builder_finish(b, &m, &error) != CAP_OK) fprintf(stderr, "%s\n", error.text);
+  cap_builder_free(b);
+  return m;
+}
+
+static int open_work(work *s, cap_model *m, int harmonics, int samples)
+{
+  cap_error error = {0};
+  cap_hb_settings settings = {harmonics, samples, 1};
+  cap_hb_newton_report report;
+  *s = (work){.m = m};
+  if (!m || cap_hb_create(m, 0, &settings, &s->hb, &error) != CAP_OK) {
+    fprintf(stderr, "%s\n", error.text);
+    return 1;
+  }
+  size_t n = (size_t)s->hb->nunknown;
+  s->pulsation = s->hb->pulsation;
+  s->x = calloc(n * n + 4 * n, sizeof(double));
+  if (!s->x) return 1;
+  s->start = s->x + n;
+  s->r = s->start + n;
+  s->w = s->r + n;
+  s->J = s->w + n;
+  cap_hb_start(s->hb, s->x);
+  if (cap_hb_newton_solve(s->hb, s->x, s->pulsation, NULL, &report, &error) != CAP_OK) {
+    fprintf(stderr, "%s\n", error.text);
+    return 1;
+  }
+  for (size_t i = 0; i < n; i++) s->start[i] = s->x[i] * 1.001;
+  if (cap_hb_stability_create(s->hb, &s->stability, &error) != CAP_OK) s->stability = NULL;
+  return 0;
+}
+
+static void close_work(work *s)
+{
+  cap_hb_stability_free(s->stability);
+  cap_hb_free(s->hb);
+  cap_model_free(s->m);
+  free(s->x);
+}
+
+/* A continuation changes the pulsation with every evaluation, so that the linear part is condensed anew. */
+static void evaluate(void *self)
+{
+  work *s = self;
+  cap_error error;
+  s->pulsation = s->pulsation == s->hb->pulsation ? s->hb->pulsation * (1 + 1e-9) : s->hb->pulsation;
+  s->failed |= cap_hb_residual(s->hb, s->x, s->pulsation, s->r, s->J, s->w, &error) != CAP_OK;
+}
+
+static void multipliers(void *self)
+{
+  work *s = self;
+  cap_error error;
+  s->failed |= cap_hb_stability_find(s->stability, s->hb, s->x, s->pulsation, &error) != CAP_OK;
+}
+
+/* A point as a continuation meets it: from a guess 1e-3 away, and its stability. */
+static void point(void *self)
+{
+  work *s = self;
+  cap_error error;
+  cap_hb_newton_settings settings = {1e-8, 20};
+  cap_hb_newton_report report;
+  memcpy(s->x, s->start, sizeof(double) * (size_t)s->hb->nunknown);
+  s->failed |= cap_hb_newton_solve(s->hb, s->x, s->hb->pulsation, &settings, &report, &error) != CAP_OK;
+  multipliers(self);
+}
+
+static int rows(bench_table *table, const char *name, long size, cap_model *m, int harmonics, int samples)
+{
+  work s;
+  char label[96];
+  if (open_work(&s, m, harmonics, samples)) return 1;
+  snprintf(label, sizeof label, "%s: residual and Jacobian", name);
+  bench_row(table, label, size, bench_best(evaluate, &s, 0.05) * 1e6, "us");
+  if (s.stability) {
+    snprintf(label, sizeof label, "%s: multipliers", name);
+    bench_row(table, label, size, bench_best(multipliers, &s, 0.05) * 1e6, "us");
+    snprintf(label, sizeof label, "%s: point with stability", name);
+    bench_row(table, label, size, bench_best(point, &s, 0.05) * 1e6, "us");
+  }
+  int failed = s.failed;
+  close_work(&s);
+  return failed;
+}
+
+int main(int argc, char **argv)
+{
+  bench_table table;
+  int failed = 0;
+  if (bench_open(&table, argc, argv)) return 1;
+  /* size: harmonics */
+  static const int harmonics[] = {6, 12, 24, 48};
+  for (int k = 0; k < 4; k++) {
+    int h = harmonics[k], samples = h <= 12 ? 512 : 40 * h;
+    failed |= rows(&table, "g1 sigma 100", h, oscillator(1, CAPM_SMOOTHING_G1, 100, 1.0), h, samples);
+    failed |= rows(&table, "exact", h, oscillator(1, CAPM_SMOOTHING_ABS, 100, 1.0), h, samples);
+  }
+  failed |= rows(&table, "g1 sigma 100 2048 samples", 12, oscillator(1, CAPM_SMOOTHING_G1, 100, 1.0), 12,
+                 2048);
+  failed |= rows(&table, "g3 sigma 100", 12, oscillator(1, CAPM_SMOOTHING_G3, 100, 1.0), 12, 512);
+  failed |= rows(&table, "masing tensioner", 11, tensioner(0, 120, 50), 11, 512);
+  failed |= rows(&table, "dahl tensioner", 47, tensioner(1, 120, 50), 47, 1024);
+  /* size: degrees of freedom */
+  static const int sizes[] = {2, 8, 32, 200};
+  for (int k = 0; k < 4; k++)
+    failed |= rows(&table, "chain with one clearance 12 harmonics", sizes[k],
+                   oscillator(sizes[k], CAPM_SMOOTHING_G1, 100, 1.6), 12, 512);
+  if (failed) fprintf(stderr, "a case failed\n");
+  return bench_close(&table) || failed;
+}
