@@ -18,10 +18,16 @@ struct cap_hb_condense {
   cap_arena arena;
 };
 
+/* CMPLX is not there with every compiler */
+static double complex complex_of(double re, double im)
+{
+  return re + I * im;
+}
+
 static double complex times(double complex a, double complex b)
 {
   double ar = creal(a), ai = cimag(a), br = creal(b), bi = cimag(b);
-  return CMPLX(ar * br - ai * bi, ar * bi + ai * br);
+  return complex_of(ar * br - ai * bi, ar * bi + ai * br);
 }
 
 static cap_status build(cap_hb_condense *d, const cap_hb_linear *lin)
@@ -69,18 +75,18 @@ typedef struct block {
 static double complex stiffness(const block *b, const cap_hb_entry *e)
 {
   double p = b->h * b->w;
-  return CMPLX(e->k - p * p * e->m, p * e->c);
+  return complex_of(e->k - p * p * e->m, p * e->c);
 }
 
 static double complex stiffness_w(const block *b, const cap_hb_entry *e)
 {
-  return CMPLX(-2.0 * b->h * b->h * b->w * e->m, b->h * e->c);
+  return complex_of(-2.0 * b->h * b->h * b->w * e->m, b->h * e->c);
 }
 
 static double complex load(const block *b, int i)
 {
   int at = b->h * b->lin->nfree + i;
-  return b->lin->load[at] + times(CMPLX(0.0, b->h * b->w), b->lin->drag[at]);
+  return b->lin->load[at] + times(complex_of(0.0, b->h * b->w), b->lin->drag[at]);
 }
 
 /* inner := [-Z_II^-1 Z_IO, Z_II^-1 f_I] */
@@ -159,7 +165,7 @@ cap_status cap_hb_condense_harmonic(cap_hb_linear *lin, int h, double w, cap_err
   CAP_TRY(solve_inner(&b, error));
   gather(&b);
   for (int i = 0; i < lin->nfree; i++) {
-    double complex f = load(&b, i), f_w = times(CMPLX(0.0, h), lin->drag[h * lin->nfree + i]);
+    double complex f = load(&b, i), f_w = times(complex_of(0.0, h), lin->drag[h * lin->nfree + i]);
     for (size_t o = 0; o < no; o++) {
       b.g[o] += times(b.d->p[(size_t)i * no + o], f);
       b.g_w[o] += times(b.d->p[(size_t)i * no + o], f_w);
