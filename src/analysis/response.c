@@ -17,7 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const methods[] = {"auto", "exact", "rk4", "midpoint", "euler", "cvode", NULL};
+static const char *const methods[] = {
+    "auto", "exact", "rk4", "midpoint", "euler", "cvode", "harmonic-balance", NULL};
+enum { HARMONIC_BALANCE = 6 };
 
 const cap_field cap_response_fields[] = {
     {.key = "sweep",
@@ -43,7 +45,8 @@ const cap_field cap_response_fields[] = {
      .example = "auto",
      .doc = "how a period is computed: exact (piecewise-linear systems), rk4 (smooth laws, in vector lanes), "
             "midpoint, "
-            "euler, cvode; auto takes exact where it applies, rk4 for smooth laws, midpoint otherwise"},
+            "euler, cvode; harmonic-balance follows whole branches through their folds; auto takes exact "
+            "where it applies, rk4 for smooth laws, midpoint otherwise"},
     {.key = "step",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(cap_response_spec, step),
@@ -70,6 +73,22 @@ const cap_field cap_response_fields[] = {
      .example = "true",
      .doc = "whether to compute the largest Floquet multiplier of every orbit (without it smooth laws are "
             "faster)"},
+    {.key = "harmonics",
+     .kind = CAP_FIELD_INT,
+     .offset = offsetof(cap_response_spec, harmonics),
+     .fallback = "12",
+     .low = 1,
+     .high = 500,
+     .example = "12",
+     .doc = "harmonics of harmonic-balance"},
+    {.key = "samples",
+     .kind = CAP_FIELD_INT,
+     .offset = offsetof(cap_response_spec, samples),
+     .fallback = "0",
+     .low = 0,
+     .high = 65536,
+     .example = "1024",
+     .doc = "samples per period of harmonic-balance; 0 = from the harmonics"},
     {.key = "limits",
      .kind = CAP_FIELD_BOOL,
      .offset = offsetof(cap_response_spec, limits),
@@ -277,6 +296,7 @@ static cap_status compute(cap_response *r)
   if (finished) return run->sink->close(run->sink);
   CAP_TRY(cap_channels_select(&r->channels, run->model, &run->outputs->channels, run->error));
   CAP_TRY(create_grid(r));
+  if (r->spec->method == HARMONIC_BALANCE) return cap_response_hb(r);
   const cap_stepper_type *type = choose(run->model, r->spec->method);
   r->method = type->name;
   CAP_TRY(compute_orbits(r, type));
@@ -305,7 +325,13 @@ static void check(const cap_model *m, const void *self, double *time, const char
   const cap_response_spec *s = self;
   cap_stepping_check(cap_stepping_find(methods[s->method]), m, path, diag);
   cap_stepping_check_period(m, path, diag);
-  if (s->limits && choose(m, s->method) != &cap_propagate_type) {
+  if (s->method == HARMONIC_BALANCE && strcmp(s->sweep.target->unit, "rad/s") != 0) {
+    char key[512];
+    snprintf(key, sizeof key, "%s.sweep", path);
+    cap_diag_at(diag, key, "harmonic balance follows the pulsation of the forcing, which %s is not",
+                s->sweep.path);
+  }
+  if (s->limits && (s->method == HARMONIC_BALANCE || choose(m, s->method) != &cap_propagate_type)) {
     char key[512];
     snprintf(key, sizeof key, "%s.limits", path);
     cap_diag_at(diag, key, "the linear limits come with the exact method, which does not apply here");

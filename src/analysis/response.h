@@ -11,6 +11,7 @@ typedef struct cap_response_spec {
   cap_sweep sweep, family;
   int method;
   double step, tolerance;
+  int harmonics, samples; /* of harmonic balance */
   bool stability, limits;
 } cap_response_spec;
 
@@ -44,3 +45,5 @@ int cap_response_lanes_tasks(const cap_response *r, const cap_stepper_type *type
  * (response_lanes.c). */
 cap_status cap_response_exact_run(cap_response *r, int task);
 cap_status cap_response_lanes_run(cap_response *r, const cap_stepper_type *type, int task);
+/* By harmonic balance and arc-length continuation, into a table of branches (response_hb.c). */
+cap_status cap_response_hb(cap_response *r);

@@ -4,6 +4,7 @@ import { channelView, plottable } from './channels';
 import { cornerMarks, cornerTable, isCorner } from './corners';
 import { vectorTables, type Group, type Report } from './data';
 import { el, slug } from './dom';
+import { branchView, isBranches } from './branches';
 import { correlations, fitOverTime, identification, isCorrelation, isIdentification, loopOverlay, otherNumbers } from './identify';
 import { isModes, modes, shownByModes } from './modes';
 import { isAxis, isResponse, peaksOf, responseViews } from './response';
@@ -96,11 +97,13 @@ function textViews(group: Group): HTMLElement[] {
 function analysisBody(group: Group): HTMLElement[] {
   const body: HTMLElement[] = [];
   const table = group.table;
-  const drawn = plottable(table) && !readAsTable(group);
+  const branches = isBranches(group);
+  const drawn = branches || (plottable(table) && !readAsTable(group));
   if (group.numbers.length > shownFigures && !isIdentification(group)) body.push(figures(group.numbers));
   const overlay = isIdentification(group) ? loopOverlay(group) : null;
   if (overlay) body.push(overlay);
-  if (drawn) body.push(channelView(table, { marks: (x, y) => cornerMarks(group, x, y) }));
+  if (branches) body.push(branchView(group));
+  else if (drawn) body.push(channelView(table!, { marks: (x, y) => cornerMarks(group, x, y) }));
   const corners = cornerTable(group);
   if (corners) body.push(corners);
   body.push(...responseViews(group.arrays));

@@ -1,0 +1,144 @@
+/* Response by harmonic balance and continuation: folds and peaks of the clearance oscillator, case 1 and 2.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "../support/system.h"
+
+#include "../support/run.h"
+
+/* The paper's oscillator; twelve harmonics over 0.1 to 1.6 rad/s. */
+static const char model[] = "capstan: 1\nname: t\ndrive: clearance-oscillator\n"
+                            "bodies: [{name: gear, mass: 1 kg, position: 0.2245 m}]\n"
+                            "springs: [{from: gear, damping: 0.05 N s/m}]\n"
+                            "clearances:\n  - gap: {from: gear, stiffness: 1 N/m, low: -0.1745 m, high: "
+                            "0.1745 m, smoothing: %s, sigma: %s}\n"
+                            "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: %s N}]}]\n"
+                            "forcing: {pulsation: 1 rad/s}\n"
+                            "analyses:\n  - response: {method: harmonic-balance, sweep: {parameter: "
+                            "forcing.pulsation, values: [%s]}, "
+                            "stability: false}\n"
+                            "outputs: {channels: [gear.position]}\n";
+
+typedef struct curve {
+  int64_t n, other;
+  double *p, *kind, *branch, *rms;
+} curve;
+
+static curve run(const char *smoothing, const char *sigma, const char *amplitude, const char *range)
+{
+  char text[2048];
+  curve c = {0};
+  snprintf(text, sizeof text, model, smoothing, sigma, amplitude, range);
+  test_result r = test_result_run(text);
+  c.p = test_values(&r, "response", "forcing.pulsation", &c.n);
+  c.kind = test_values(&r, "response", "kind", &c.other);
+  c.branch = test_values(&r, "response", "branch", &c.other);
+  c.rms = test_values(&r, "response", "gear.position.rms_ac", &c.other);
+  assert_int_equal(c.n, c.other);
+  test_result_close(&r);
+  return c;
+}
+
+static void release(curve *c)
+{
+  free(c->p);
+  free(c->kind);
+  free(c->branch);
+  free(c->rms);
+}
+
+/* Peak by a parabola through the highest point and its neighbours, over the pulsation. */
+static void peak_of(const curve *c, double *value, double *at)
+{
+  int64_t k = 1;
+  for (int64_t i = 1; i + 1 < c->n; i++)
+    if (c->rms[i] > c->rms[k]) k = i;
+  *value = c->rms[k];
+  *at = c->p[k];
+}
+
+typedef struct reference {
+  const char *smoothing, *sigma, *amplitude;
+  double peak, at;
+  int nfold;
+  double folds[4];
+} reference;
+
+static void test_case_1(void **state)
+{
+  (void)state;
+  static const reference list[] = {
+      {"g1", "10", "0.008", 0.158180, 0.62970, 2, {0.89783, 0.62935}},
+      {"g1", "50", "0.008", 0.165128, 0.61898, 2, {0.93223, 0.61813}},
+      {"g1", "100", "0.008", 0.165572, 0.61774, 2, {0.92620, 0.61688}},
+      {"exact", "1", "0.008", 0.165721, 0.61733, 2, {0.92132, 0.61647}},
+  };
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+    curve c = run(list[k].smoothing, list[k].sigma, list[k].amplitude, "0.1 rad/s, 1.6 rad/s");
+    int found = 0;
+    double peak, at, worst = 0;
+    for (int64_t i = 0; i < c.n; i++) {
+      assert_true(c.branch[i] == 1); /* both ends lie on one curve */
+      if (c.kind[i] != 1) continue;
+      assert_true(found < list[k].nfold);
+      worst = fmax(worst, fabs(c.p[i] - list[k].folds[found++]));
+    }
+    peak_of(&c, &peak, &at);
+    print_message("%s sigma=%s: folds within %.1e, peak %.6f at %.5f rad/s\n", list[k].smoothing,
+                  list[k].sigma, worst, peak, at);
+    assert_int_equal(found, list[k].nfold);
+    assert_true(worst < 2e-4);
+    assert_true(fabs(peak - list[k].peak) < 1e-4 * list[k].peak);
+    release(&c);
+  }
+}
+
+/* The same curve from the other end: the same folds in the other order. */
+static void test_backwards(void **state)
+{
+  (void)state;
+  curve a = run("exact", "1", "0.03", "0.2 rad/s, 1.6 rad/s"),
+        b = run("exact", "1", "0.03", "1.6 rad/s, 0.2 rad/s");
+  double up[8], down[8];
+  int nup = 0, ndown = 0;
+  for (int64_t i = 0; i < a.n; i++)
+    if (a.kind[i] == 1 && nup < 8) up[nup++] = a.p[i];
+  for (int64_t i = 0; i < b.n; i++)
+    if (b.kind[i] == 1 && ndown < 8) down[ndown++] = b.p[i];
+  assert_int_equal(nup, 4);
+  assert_int_equal(ndown, 4);
+  for (int k = 0; k < nup; k++) assert_true(fabs(up[k] - down[nup - 1 - k]) < 1e-8);
+  release(&a);
+  release(&b);
+}
+
+/* What it cannot follow is refused before it starts. */
+static void test_other_parameter(void **state)
+{
+  (void)state;
+  char text[2048], *at;
+  snprintf(text, sizeof text, model, "g1", "50", "0.008", "1 kg, 2 kg");
+  at = strstr(text, "parameter: forcing.pulsation");
+  assert_non_null(at);
+  memcpy(at, "parameter: \"bodies[0].mass\" ", 28);
+  test_system s = test_system_open(text);
+  cap_error error = {0};
+  cap_execute_options options = {.threads = 1};
+  assert_int_equal(cap_execute_file(s.file, "/tmp/capstan-hb-refused.h5", &options, NULL, 0, &error),
+                   CAP_ERR_UNSUPPORTED);
+  assert_non_null(strstr(error.text, "harmonic balance follows the pulsation of the forcing"));
+  unlink("/tmp/capstan-hb-refused.h5");
+  test_system_close(&s);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_case_1), cmocka_unit_test(test_backwards),
+                                     cmocka_unit_test(test_other_parameter)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
