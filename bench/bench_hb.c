@@ -2,6 +2,7 @@
  * degrees of freedom. */
 #include "bench.h"
 #include "elements/elements.h"
+#include "hb/hb_curve.h"
 #include "hb/hb_newton.h"
 #include "hb/hb_stability.h"
 #include "model/builder.h"
@@ -151,6 +152,57 @@ static int rows(bench_table *table, const char *name, long size, cap_model *m, i
   return failed;
 }
 
+/* ---- a whole response curve -----------------------------------------------------------------------------
+ */
+
+typedef struct curve_run {
+  cap_hb_curve curve;
+  cap_continuation *continuation;
+  double *x;
+  int npoint, nfold, failed;
+} curve_run;
+
+static bool count_point(void *self, const cap_continuation_point *point)
+{
+  curve_run *r = self;
+  r->npoint++;
+  r->nfold += point->kind == CAP_CONTINUATION_FOLD;
+  return true;
+}
+
+static void follow(void *self)
+{
+  curve_run *r = self;
+  cap_error error;
+  cap_continuation_result result;
+  cap_continuation_start start = {.x = r->x, .p = 0.1};
+  r->npoint = r->nfold = 0;
+  cap_hb_start(r->curve.hb, r->x);
+  r->failed |= cap_continuation_run(r->continuation, &start, 1, count_point, r, &result, &error) != CAP_OK;
+}
+
+/* Case 1 from Omega = 0.1 to 1.6 in about 300 points, each with its multipliers, folds located. */
+static int response_curve(bench_table *table, const char *name, int kind, int samples)
+{
+  work s;
+  char label[96];
+  cap_error error = {0};
+  curve_run r = {0};
+  if (open_work(&s, oscillator(1, kind, 100, 0.1), 12, samples)) return 1;
+  cap_continuation_options options = {.step = 0.02, .step_max = 0.0275, .p_min = 0.1, .p_max = 1.6};
+  if (cap_hb_curve_open(s.hb, s.stability, 0.1, &r.curve) != CAP_OK) return 1;
+  cap_continuation_problem problem = cap_hb_curve_problem(&r.curve, 1.0);
+  if (cap_continuation_create(&problem, &options, &r.continuation, &error) != CAP_OK) return 1;
+  r.x = s.x;
+  double seconds = bench_best(follow, &r, 0.3);
+  snprintf(label, sizeof label, "curve of case 1 %s: %d folds", name, r.nfold);
+  bench_row(table, label, r.npoint, seconds * 1e3, "ms");
+  cap_continuation_free(r.continuation);
+  cap_hb_curve_close(&r.curve);
+  close_work(&s);
+  return r.failed || r.nfold != 2;
+}
+
 int main(int argc, char **argv)
 {
   bench_table table;
@@ -173,6 +225,11 @@ int main(int argc, char **argv)
   for (int k = 0; k < 4; k++)
     failed |= rows(&table, "chain with one clearance 12 harmonics", sizes[k],
                    oscillator(sizes[k], CAPM_SMOOTHING_G1, 100, 1.6), 12, 512);
+  /* size: points */
+  failed |= response_curve(&table, "exact", CAPM_SMOOTHING_ABS, 512);
+  failed |= response_curve(&table, "g1 sigma 100", CAPM_SMOOTHING_G1, 512);
+  failed |= response_curve(&table, "g3 sigma 100", CAPM_SMOOTHING_G3, 512);
+  failed |= response_curve(&table, "g4 sigma 100", CAPM_SMOOTHING_G4, 512);
   if (failed) fprintf(stderr, "a case failed\n");
   return bench_close(&table) || failed;
 }

@@ -11,6 +11,7 @@
 #include "../support/system.h"
 
 #include "analysis/orbit.h"
+#include "hb/hb_curve.h"
 #include "hb/hb_newton.h"
 #include "hb/hb_output.h"
 #include "hb/hb_stability.h"
@@ -102,6 +103,70 @@ static void case_1_peaks(void **state)
     }
     print_message("  %s: rms_ac %.7f at the peak, expected %.6f\n", cases[k].law, before, cases[k].peak);
     assert_true(fabs(before - cases[k].peak) < 2e-6);
+    cap_hb_stability_free(stability);
+    free(x);
+    cap_hb_free(hb);
+    test_system_close(&s);
+  }
+}
+
+/* ---- curves ---------------------------------------------------------------------------------------------
+ */
+
+typedef struct curve_sink {
+  cap_hb_curve *curve;
+  int nfold, npoint, nunstable;
+  double folds[16];
+} curve_sink;
+
+static bool keep_folds(void *self, const cap_continuation_point *point)
+{
+  curve_sink *sink = self;
+  sink->npoint++;
+  sink->nunstable += sink->curve->stability->largest > 1.0;
+  if (point->kind == CAP_CONTINUATION_FOLD && sink->nfold < 16) sink->folds[sink->nfold++] = point->p;
+  return true;
+}
+
+/* Case 1 by continuation from Omega = 0.1 to 1.6: both folds, and nothing else. */
+static void case_1_folds(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *law;
+    double high, low;
+  } cases[] = {{"smoothing: exact", .92132, .61647},
+               {"smoothing: g1, sigma: 10", .89783, .62935},
+               {"smoothing: g1, sigma: 50", .93223, .61813},
+               {"smoothing: g1, sigma: 100", .92620, .61688}};
+  for (int k = 0; k < 4; k++) {
+    test_system s = oscillator(0.008, cases[k].law, 0.1);
+    cap_hb *hb = create(s.m, 12, 2048);
+    cap_error error = {0};
+    cap_hb_stability *stability;
+    cap_hb_curve curve;
+    cap_continuation *continuation;
+    cap_continuation_result result;
+    double *x = calloc((size_t)hb->nunknown, sizeof *x);
+    cap_hb_start(hb, x);
+    assert_int_equal(cap_hb_stability_create(hb, &stability, &error), CAP_OK);
+    assert_int_equal(cap_hb_curve_open(hb, stability, 0.1, &curve), CAP_OK);
+    cap_continuation_problem problem = cap_hb_curve_problem(&curve, 1.0);
+    cap_continuation_options options = {.step = 0.02, .step_max = 0.05, .p_min = 0.1, .p_max = 1.6};
+    if (cap_continuation_create(&problem, &options, &continuation, &error) != CAP_OK)
+      fail_msg("%s", error.text);
+    curve_sink sink = {.curve = &curve};
+    cap_continuation_start start = {.x = x, .p = 0.1};
+    if (cap_continuation_run(continuation, &start, 1, keep_folds, &sink, &result, &error) != CAP_OK)
+      fail_msg("%s", error.text);
+    print_message("  %s: %d points, %ld Jacobians, %d folds at %.5f %.5f, %s\n", cases[k].law, sink.npoint,
+                  result.nevaluation, sink.nfold, sink.folds[0], sink.folds[1], result.text[0]);
+    assert_int_equal(result.end[0], CAP_CONTINUATION_END_LIMIT);
+    assert_int_equal(sink.nfold, 2);
+    assert_true(fabs(sink.folds[0] - cases[k].high) < 2e-5 && fabs(sink.folds[1] - cases[k].low) < 2e-5);
+    assert_true(sink.nunstable > 0);
+    cap_continuation_free(continuation);
+    cap_hb_curve_close(&curve);
     cap_hb_stability_free(stability);
     free(x);
     cap_hb_free(hb);
@@ -281,6 +346,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(case_1_at_fixed_frequencies),
       cmocka_unit_test(case_1_peaks),
+      cmocka_unit_test(case_1_folds),
       cmocka_unit_test(clearance_without_hysteresis),
       cmocka_unit_test(clearance_with_hysteresis),
       cmocka_unit_test(masing),
