@@ -1,6 +1,7 @@
 /* atlas/atlas_write.c — see atlas_write.h. */
 #include "atlas/atlas_write.h"
 #include "base/json.h"
+#include "base/markup.h"
 #include "base/outfile.h"
 #include "report/report.h"
 #include "report/template.h"
@@ -182,26 +183,6 @@ cap_status cap_atlas_write_entry(const char *folder, const cap_atlas_outcome *ou
   return status;
 }
 
-static void put_html(FILE *out, const char *text)
-{
-  for (; *text; text++) switch (*text) {
-    case '&':
-      fputs("&amp;", out);
-      break;
-    case '<':
-      fputs("&lt;", out);
-      break;
-    case '>':
-      fputs("&gt;", out);
-      break;
-    case '"':
-      fputs("&quot;", out);
-      break;
-    default:
-      fputc(*text, out);
-    }
-}
-
 static const char index_head[] =
     "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Capstan: the atlas</title>\n"
     "<meta name=\"viewport\" content=\"width=device-width\">\n<style>\n"
@@ -218,13 +199,13 @@ static const char index_head[] =
 static void put_line(FILE *out, const cap_atlas_write_line *line)
 {
   fputs("<tr><td><a href=\"", out);
-  put_html(out, line->id);
+  cap_markup_put(out, line->id);
   fprintf(out, ".%s\">", cap_template_size > 0 ? "html" : "json");
-  put_html(out, line->title);
+  cap_markup_put(out, line->title);
   fputs("</a><br><small>", out);
-  put_html(out, line->id);
+  cap_markup_put(out, line->id);
   fputs("</small></td><td>", out);
-  put_html(out, line->source);
+  cap_markup_put(out, line->source);
   fprintf(out, "</td><td class=\"n\">%d of %d", line->nheld, line->nclaim);
   if (line->ntrouble) fprintf(out, "<br><span class=\"bad\">%d not computed</span>", line->ntrouble);
   if (line->nchanged) fprintf(out, "<br><span class=\"bad\">%d changed</span>", line->nchanged);

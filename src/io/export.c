@@ -1,5 +1,6 @@
 /* io/export.c — see export.h. */
 #include "io/export.h"
+#include "base/markup.h"
 #include "base/outfile.h"
 #include "io/results_read.h"
 
@@ -222,26 +223,6 @@ static cap_status csv_group(const exporter *e, const cap_results_group *group)
 
 /* VTK */
 
-static void xml_text(FILE *out, const char *text)
-{
-  for (; *text; text++) switch (*text) {
-    case '&':
-      fputs("&amp;", out);
-      break;
-    case '<':
-      fputs("&lt;", out);
-      break;
-    case '>':
-      fputs("&gt;", out);
-      break;
-    case '"':
-      fputs("&quot;", out);
-      break;
-    default:
-      fputc(*text, out);
-    }
-}
-
 /* Base64 of a length in bytes followed by the values, as VTK wants inline binary data. Text numbers would be
  * readable, but VTK does not read NaN from text. */
 static cap_status vtk_values(const exporter *e, FILE *out, int64_t count, const double *values)
@@ -271,7 +252,7 @@ static cap_status vtk_array(const exporter *e, FILE *out, const char *name, cons
   char *text = heading(name, unit);
   if (!text) return no_memory(e);
   fputs("<DataArray type=\"Float64\" Name=\"", out);
-  xml_text(out, text);
+  cap_markup_put(out, text);
   fputs("\" format=\"binary\">\n", out);
   free(text);
   CAP_TRY(vtk_values(e, out, count, values));
