@@ -87,6 +87,7 @@ typedef enum cap_continuation_end { CAP_CONTINUATION_END_LIST(CAP_CONTINUATION_E
   X(CAP_CONTINUATION_REJECT_NONFINITE, "the residual is not finite or not defined")                          \
   X(CAP_CONTINUATION_REJECT_ANGLE, "the tangent turns too much")                                             \
   X(CAP_CONTINUATION_REJECT_DISTANCE, "the corrected point is too far from the predicted one")               \
+  X(CAP_CONTINUATION_REJECT_FOLDS, "two folds within one step")                                              \
   X(CAP_CONTINUATION_REJECT_SIGN, "the orientation changed without a branch point")                          \
   X(CAP_CONTINUATION_REJECT_FAILED, "a function of the problem failed")
 

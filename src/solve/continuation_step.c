@@ -46,6 +46,20 @@ static bool attempt(cap_continuation *c, const double *from, const double *norma
   return true;
 }
 
+/* Does the cubic through both ends turn back in p twice? Such a pair of folds shows in no sign at the ends.
+ */
+static bool hides_folds(const cap_continuation *c)
+{
+  int n = c->n;
+  double scale = sqrt(c->weight[n]), length = continuation_distance(c, c->next.z, c->now.z);
+  double first = scale * length * c->now.t[n], last = scale * length * c->next.t[n];
+  double rise = scale * (c->next.z[n] - c->now.z[n]), linear = 6.0 * rise - 4.0 * first - 2.0 * last;
+  double square = 3.0 * (first + last) - 6.0 * rise, u = -0.5 * linear / square;
+  if ((first > 0.0) != (last > 0.0) || !(u > 0.0 && u < 1.0)) return false;
+  double slope = first + u * (linear + u * square);
+  return (first > 0.0 ? slope : -slope) < -1e-6 * length; /* not for rounding */
+}
+
 static void measure_step(cap_continuation *c)
 {
   c->sigma = 0.0;
@@ -58,6 +72,8 @@ static bool plain_step(cap_continuation *c, double h, bool first, double *angle)
   double bend = first ? 0.5 * h * h : 0.0;
   for (int i = 0; i <= c->n; i++) c->predicted[i] = c->now.z[i] + h * c->now.t[i] + bend * c->curvature[i];
   if (!attempt(c, c->predicted, c->now.t, h, angle)) return false;
+  if (!c->options.skip_folds && h > 64.0 * c->options.step_min && hides_folds(c))
+    return refuse(c, CAP_CONTINUATION_REJECT_FOLDS);
   measure_step(c);
   if (cap_continuation_locate(c) != CAP_OK && h > 64.0 * c->options.step_min)
     return refuse(c, CAP_CONTINUATION_REJECT_SIGN);

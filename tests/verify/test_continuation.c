@@ -456,6 +456,92 @@ static void corrector_converges_quadratically(void **state)
   curve_free(&k);
 }
 
+/* ---- many closed curves -------------------------------------------------------------------------------- */
+
+/* x^2 + p^2 = 4 + a random trigonometric polynomial of amplitude below 3: every component is closed, and
+ * almost surely smooth. The same curve comes back from every start, in both directions, with the same folds.
+ */
+enum { WAVES = 6 };
+static double wave[WAVES][4];
+
+static void wavy(double x, double p, double *f, double *fx, double *fp)
+{
+  *f = x * x + p * p - 4.0, *fx = 2.0 * x, *fp = 2.0 * p;
+  for (int i = 0; i < WAVES; i++) {
+    double phase = wave[i][1] * x + wave[i][2] * p + wave[i][3];
+    *f += wave[i][0] * sin(phase);
+    *fx += wave[i][0] * wave[i][1] * cos(phase);
+    *fp += wave[i][0] * wave[i][2] * cos(phase);
+  }
+}
+
+static uint64_t seed = 4711;
+static double draw(double low, double high)
+{
+  seed = seed * 6364136223846793005u + 1442695040888963407u;
+  return low + (high - low) * (double)(seed >> 11) / 9007199254740992.0;
+}
+
+static double fold_sum(const curve *k)
+{
+  double sum = 0.0;
+  for (int i = 0; i < k->count; i++)
+    if (k->points[i].kind == CAP_CONTINUATION_FOLD)
+      sum += k->points[i].p * k->points[i].p + k->points[i].x[0];
+  return sum;
+}
+
+/* F < 0 at x = 0 and > 0 at x = 4 for |p| < 0.5. */
+static double crossing(double p)
+{
+  double low = 0.0, high = 4.0, f, fx, fp;
+  for (int i = 0; i < 20; i++) {
+    double x = 0.5 * (low + high);
+    wavy(x, p, &f, &fx, &fp);
+    if (f < 0.0) low = x;
+    else high = x;
+  }
+  return low;
+}
+
+static void random_closed_curves_close(void **state)
+{
+  (void)state;
+  enum { CURVES = 300 };
+  curve k = curve_create(1), back = curve_create(1);
+  curve_scalar_box box = {wavy};
+  cap_continuation_problem problem = curve_scalar_problem(&box);
+  long folds = 0, points = 0, evaluations = 0, rejected = 0;
+  for (int number = 0; number < CURVES; number++) {
+    for (int i = 0; i < WAVES; i++) {
+      wave[i][0] = draw(0.0, 0.5);
+      wave[i][1] = draw(-5.0, 5.0), wave[i][2] = draw(-5.0, 5.0), wave[i][3] = draw(0.0, 6.28);
+    }
+    cap_continuation_options options = {.step = draw(0.01, 0.3)};
+    double p = draw(-0.5, 0.5), x = crossing(p);
+    assert_ok(&k, curve_run(&k, &problem, &options, &(cap_continuation_start){.x = &x, .p = p}, 1));
+    if (k.result.end[0] != CAP_CONTINUATION_END_CLOSED) fail_msg("curve %d: %s", number, k.result.text[0]);
+    assert_int_equal(k.result.nfold % 2, 0);
+    assert_int_equal(k.result.nbranch, 0);
+    const curve_point
+        *other = &k.points[k.count / 2]; /* the same curve from elsewhere, the other way round */
+    assert_ok(&back,
+              curve_run(&back, &problem, &options,
+                        &(cap_continuation_start){.x = other->x, .p = other->p, .tangent = other->tangent},
+                        -1));
+    if (back.result.end[1] != CAP_CONTINUATION_END_CLOSED)
+      fail_msg("curve %d: %s", number, back.result.text[1]);
+    if (back.result.nfold != k.result.nfold)
+      fail_msg("curve %d: %d folds, back %d", number, k.result.nfold, back.result.nfold);
+    assert_near(fold_sum(&back), fold_sum(&k), 1e-9 * (1 + k.result.nfold));
+    folds += k.result.nfold, points += k.count, evaluations += k.result.nevaluation,
+        rejected += k.result.nrejected;
+  }
+  print_message("%d random curves: %ld folds, %ld points, %.2f Jacobians a point, %ld steps refused\n",
+                CURVES, folds, points, (double)evaluations / (double)points, rejected);
+  curve_free(&k), curve_free(&back);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -470,6 +556,7 @@ int main(void)
       cmocka_unit_test(duffing_folds_are_those_of_the_closed_form),
       cmocka_unit_test(fold_curve_passes_the_cusp),
       cmocka_unit_test(corrector_converges_quadratically),
+      cmocka_unit_test(random_closed_curves_close),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
