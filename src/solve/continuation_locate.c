@@ -114,7 +114,7 @@ static bool inside_step(cap_continuation *c, cap_continuation_event *event)
 static cap_status locate_fold(cap_continuation *c, cap_continuation_event *event)
 {
   bracket b = {.high = c->sigma, .value_low = c->now.t[c->n], .value_high = c->next.t[c->n]};
-  CAP_TRY(narrow_to(c, &b, event, 1e-2));
+  CAP_TRY(narrow_to(c, &b, event, 1.0)); /* one secant */
   if (cap_continuation_special_fold(c, &event->at) == CAP_OK && inside_step(c, event)) return CAP_OK;
   b.side = 0; /* no smooth fold: a corner, or a branch point */
   return narrow_to(c, &b, event, c->options.locate_tolerance);
@@ -203,6 +203,29 @@ cap_status cap_continuation_locate(cap_continuation *c)
       if (locate_test(c, event) == CAP_OK) keep_event(c, event);
     }
   return found;
+}
+
+void cap_continuation_locate_corner(cap_continuation *c)
+{
+  int size = c->n + 1;
+  c->nevent = 0;
+  if (c->options.skip_folds || !changes_sign(c->now.t[c->n], c->next.t[c->n])) return;
+  double along_now = 0.0, along_next = 0.0, both = continuation_dot(c, size, c->now.t, c->next.t);
+  for (int i = 0; i < size; i++) {
+    along_now += c->weight[i] * c->now.t[i] * (c->next.z[i] - c->now.z[i]);
+    along_next += c->weight[i] * c->next.t[i] * (c->next.z[i] - c->now.z[i]);
+  }
+  double det = 1.0 - both * both;
+  double ahead = (along_now - both * along_next) / det, behind = (along_next - both * along_now) / det;
+  cap_continuation_event *event = new_event(c, CAP_CONTINUATION_FOLD, -1);
+  event->sigma = ahead;
+  for (int i = 0; i < size; i++) {
+    event->at.z[i] = 0.5 * (c->now.z[i] + ahead * c->now.t[i] + c->next.z[i] - behind * c->next.t[i]);
+    event->at.t[i] = c->next.t[i];
+  }
+  event->at.sign = c->next.sign;
+  event->at.residual = c->next.residual;
+  keep_event(c, event);
 }
 
 const cap_continuation_event *cap_continuation_locate_limit(cap_continuation *c, double limit)

@@ -48,10 +48,10 @@ static double plain_dot(int n, const double *a, const double *b)
   return sum;
 }
 
-/* Converged to rounding: corrections are tiny and have stopped shrinking. */
+/* Quadratic convergence leaves the square of the last correction, or it has stopped shrinking in rounding. */
 static bool settled(double size, double before)
 {
-  return size < 1e-14 || (size < 1e-9 && size > 0.1 * before);
+  return size < 3e-8 || (size < 1e-6 && size > 0.1 * before);
 }
 
 /* ---- folds --------------------------------------------------------------------------------------------- */

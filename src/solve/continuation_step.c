@@ -113,8 +113,8 @@ static bool turn_corner(cap_continuation *c, double *taken)
     if (angle > c->options.angle_max || strayed > 2.0 * h || left < 0.1 * h) continue;
     if (cap_continuation_correct_tests(c, &c->next) != CAP_OK) continue;
     *taken = h;
-    c->nevent = 0;
     measure_step(c);
+    cap_continuation_locate_corner(c);
     return true;
   }
   return false;

@@ -321,6 +321,9 @@ static void corners_are_turned(void **state)
     if (k.result.end[1] != CAP_CONTINUATION_END_LIMIT) fail_msg("slope %g: %s", steepness, k.result.text[1]);
     assert_near(k.points[k.count - 1].x[0], 2.0 / steepness, 1e-9);
     assert_true(k.count < 200);
+    assert_int_equal(k.result.nfold, 1);
+    assert_near(curve_find(&k, CAP_CONTINUATION_FOLD, 0)->p, 0.0, 1e-10);
+    assert_near(curve_find(&k, CAP_CONTINUATION_FOLD, 0)->x[0], 0.0, 1e-9);
   }
   curve_free(&k);
 }
