@@ -99,6 +99,19 @@ static bool tangent_ahead(cap_continuation *c, double h, double *t)
   return true;
 }
 
+/* Behind a corner of more than a right angle: a branch of its own, or the old one backwards? */
+static bool runs_back(const cap_continuation *c, double h)
+{
+  if (continuation_dot(c, c->n + 1, c->now.t, c->next.t) > 0.0) return false;
+  double along = 0.0, square = 0.0;
+  for (int i = 0; i <= c->n; i++) {
+    double away = c->next.z[i] - c->now.z[i];
+    along += c->weight[i] * c->now.t[i] * away;
+    square += c->weight[i] * away * away;
+  }
+  return square - along * along < 4e-4 * h * h;
+}
+
 static bool turn_corner(cap_continuation *c, double *taken)
 {
   double *t = c->scratch[0];
@@ -110,7 +123,7 @@ static bool turn_corner(cap_continuation *c, double *taken)
     angle = angle_between(c, t, c->next.t);
     double strayed = continuation_distance(c, c->next.z, c->predicted);
     double left = continuation_distance(c, c->next.z, c->now.z);
-    if (angle > c->options.angle_max || strayed > 2.0 * h || left < 0.1 * h) continue;
+    if (angle > c->options.angle_max || strayed > 2.0 * h || left < 0.1 * h || runs_back(c, h)) continue;
     if (cap_continuation_correct_tests(c, &c->next) != CAP_OK) continue;
     *taken = h;
     measure_step(c);

@@ -127,6 +127,21 @@ static void jump(double x, double p, double *f, double *fx, double *fp)
   *fp = 0.0;
 }
 
+static void half_line(double x, double p, double *f, double *fx, double *fp)
+{
+  *f = p < 0.0 ? NAN : x - p;
+  *fx = 1.0;
+  *fp = -1.0;
+}
+
+/* x^2 = p^3: the curve ends in a point where the tangent reverses and F has no first derivative. */
+static void cusp_point(double x, double p, double *f, double *fx, double *fp)
+{
+  *f = x * x - p * p * p;
+  *fx = 2.0 * x;
+  *fp = -3.0 * p * p;
+}
+
 static void point_only(double x, double p, double *f, double *fx, double *fp)
 {
   *f = x * x + p * p;
@@ -152,6 +167,23 @@ static void every_end_has_its_reason(void **state)
   assert_true(k.count > 5);
   assert_true(k.result.p_end[1] < 1e-3);
   assert_non_null(strstr(k.result.text[1], "p = "));
+  curve_free(&k);
+
+  k = end_of(half_line, 1.0, 1.0, NULL);
+  assert_int_equal(k.result.end[1], CAP_CONTINUATION_END_NONFINITE);
+  assert_int_equal(k.result.reject[1], CAP_CONTINUATION_REJECT_NONFINITE);
+  assert_near(k.result.p_end[1], 0.0, 1e-6);
+  curve_free(&k);
+
+  k = end_of(cusp_point, 1.0, 1.0, &(cap_continuation_options){.p_min = -1.0, .p_max = 2.0});
+  print_message("%s\n", k.result.text[1]);
+  assert_true(k.result.end[1] == CAP_CONTINUATION_END_STEP ||
+              k.result.end[1] == CAP_CONTINUATION_END_SINGULAR);
+  assert_true(k.result.p_end[1] < 0.01);
+  for (int i = 1; i < k.count; i++) {
+    assert_near(k.points[i].x[0] * k.points[i].x[0], pow(k.points[i].p, 3), 1e-12);
+    assert_true(k.points[i].p < k.points[i - 1].p); /* and not back again */
+  }
   curve_free(&k);
 
   k = end_of(curve_cubic, -0.4, 0.0, &(cap_continuation_options){.max_points = 7, .step_max = 0.05});

@@ -424,6 +424,103 @@ static void fold_curve_passes_the_cusp(void **state)
   curve_free(&k);
 }
 
+/* The amplitude equation over (w, f): folds fulfil F = 0 and (W - 1 - c X)(W - 1 - 3 c X) + 4 z^2 W = 0. */
+static cap_status duffing_family(void *self, const double *x, double w, double force, double *f, double *fx,
+                                 double *fp, double *fq)
+{
+  duffing_jacobian(self, x, w, f, fx, fp);
+  f[0] += DUFFING_F - force;
+  fq[0] = -1.0, fq[1] = 0.0;
+  return CAP_OK;
+}
+
+static cap_status duffing_family_residual(void *self, const double *x, double w, double force, double *f)
+{
+  duffing_residual(self, x, w, f);
+  f[0] += DUFFING_F - force;
+  return CAP_OK;
+}
+
+static void fold_curve_of_duffing_is_the_closed_form(void **state)
+{
+  (void)state;
+  curve k = curve_create(2);
+  cap_continuation_problem problem = {.n = 2, .residual = duffing_residual, .jacobian = duffing_jacobian};
+  cap_continuation_options options = {.p_min = 0.3, .p_max = 2.5};
+  double x[2] = {0.25, 0.0}, c = 0.75 * DUFFING_G, z2 = DUFFING_Z * DUFFING_Z;
+  assert_ok(&k, curve_run(&k, &problem, &options, &(cap_continuation_start){.x = x, .p = 0.3}, 1));
+  curve_point fold = *curve_find(&k, CAP_CONTINUATION_FOLD, 0);
+  cap_continuation_family family = {.n = 2, .residual = duffing_family_residual, .jacobian = duffing_family};
+  cap_continuation_options limits = {.p_min = 0.01, .p_max = 0.5};
+  k.n = 3, k.count = 0;
+  assert_ok(&k, cap_continuation_fold(&family, &limits, fold.x, fold.p, DUFFING_F, 0, curve_sink, &k,
+                                      &k.result, &k.error));
+  /* upwards the upper fold, downwards through the cusp to the lower one */
+  assert_int_equal(k.result.end[0], CAP_CONTINUATION_END_LIMIT);
+  assert_int_equal(k.result.end[1], CAP_CONTINUATION_END_LIMIT);
+  assert_int_equal(k.result.nfold, 1);
+  double worst = 0.0;
+  for (int i = 0; i < k.count; i++) {
+    const double *at = k.points[i].x;
+    double X = at[0] * at[0] + at[1] * at[1], W = at[2] * at[2], d = W - 1.0 - c * X, f = k.points[i].p;
+    worst = fmax(worst, fabs(d * (W - 1.0 - 3.0 * c * X) + 4.0 * z2 * W));
+    worst = fmax(worst, fabs(X * (d * d + 4.0 * z2 * W) - f * f));
+  }
+  double cusp = curve_find(&k, CAP_CONTINUATION_FOLD, 0)->p;
+  print_message("Duffing fold curve: %d points, off by %.2e, cusp at force %.12f\n", k.count, worst, cusp);
+  assert_near(worst, 0.0, 1e-11);
+  assert_true(cusp > 0.01 && cusp < 0.1);
+  curve_free(&k);
+}
+
+/* ---- units --------------------------------------------------------------------------------------------- */
+
+/* The same equations in micrometres and meganewtons: with scales the run is the same but for rounding. */
+enum { UNITS = 2 };
+static const double X_UNIT[UNITS] = {1e-6, 3e4}, F_UNIT[UNITS] = {2e7, 1e-5}, P_UNIT = 1e3;
+
+static cap_status units_jacobian(void *self, const double *x, double p, double *f, double *fx, double *fp)
+{
+  double plain[UNITS] = {x[0] / X_UNIT[0], x[1] / X_UNIT[1]};
+  duffing_jacobian(self, plain, p / P_UNIT, f, fx, fp);
+  for (int i = 0; i < UNITS; i++) {
+    f[i] *= F_UNIT[i];
+    for (int j = 0; fx && j < UNITS; j++) fx[UNITS * i + j] *= F_UNIT[i] / X_UNIT[j];
+    if (fx) fp[i] *= F_UNIT[i] / P_UNIT;
+  }
+  return CAP_OK;
+}
+
+static cap_status units_residual(void *self, const double *x, double p, double *f)
+{
+  return units_jacobian(self, x, p, f, NULL, NULL);
+}
+
+static void scales_make_units_irrelevant(void **state)
+{
+  (void)state;
+  curve a = curve_create(2), b = curve_create(2);
+  cap_continuation_problem plain = {.n = 2, .residual = duffing_residual, .jacobian = duffing_jacobian};
+  cap_continuation_problem scaled = {.n = 2,
+                                     .residual = units_residual,
+                                     .jacobian = units_jacobian,
+                                     .x_scale = X_UNIT,
+                                     .f_scale = F_UNIT,
+                                     .p_scale = P_UNIT};
+  cap_continuation_options options = {.p_min = 0.3, .p_max = 2.5}, big = {.p_min = 300.0, .p_max = 2500.0};
+  double x[2] = {0.25, 0.0}, y[2] = {0.25 * X_UNIT[0], 0.0};
+  assert_ok(&a, curve_run(&a, &plain, &options, &(cap_continuation_start){.x = x, .p = 0.3}, 1));
+  assert_ok(&b, curve_run(&b, &scaled, &big, &(cap_continuation_start){.x = y, .p = 300.0}, 1));
+  assert_int_equal(a.count, b.count);
+  assert_int_equal(a.result.nevaluation, b.result.nevaluation);
+  for (int i = 0; i < a.count; i++) {
+    assert_int_equal(a.points[i].kind, b.points[i].kind);
+    assert_near(b.points[i].p / P_UNIT, a.points[i].p, 1e-9);
+    for (int j = 0; j < 2; j++) assert_near(b.points[i].x[j] / X_UNIT[j], a.points[i].x[j], 1e-9);
+  }
+  curve_free(&a), curve_free(&b);
+}
+
 /* ---- convergence --------------------------------------------------------------------------------------- */
 
 static void corrector_converges_quadratically(void **state)
@@ -556,6 +653,8 @@ int main(void)
       cmocka_unit_test(bratu_fold_converges_with_the_mesh),
       cmocka_unit_test(duffing_folds_are_those_of_the_closed_form),
       cmocka_unit_test(fold_curve_passes_the_cusp),
+      cmocka_unit_test(fold_curve_of_duffing_is_the_closed_form),
+      cmocka_unit_test(scales_make_units_irrelevant),
       cmocka_unit_test(corrector_converges_quadratically),
       cmocka_unit_test(random_closed_curves_close),
   };
