@@ -188,7 +188,6 @@ cap_status cap_continuation_at(cap_continuation *c, const cap_continuation_node 
 typedef struct cap_continuation_family {
   int n;
   void *self;
-  cap_status (*residual)(void *self, const double *x, double p, double q, double *f);
   cap_status (*jacobian)(void *self, const double *x, double p, double q, double *f, double *fx, double *fp,
                          double *fq);
   const double *x_scale, *f_scale; /* NULL: ones */

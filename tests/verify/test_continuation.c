@@ -386,17 +386,11 @@ static cap_status cusp_jacobian(void *self, const double *x, double b, double a,
   return CAP_OK;
 }
 
-static cap_status cusp_residual(void *self, const double *x, double b, double a, double *f)
-{
-  double fx[4], fp[2], fq[2];
-  return cusp_jacobian(self, x, b, a, f, fx, fp, fq);
-}
-
 static void fold_curve_passes_the_cusp(void **state)
 {
   (void)state;
   curve k = curve_create(3);
-  cap_continuation_family family = {.n = 2, .residual = cusp_residual, .jacobian = cusp_jacobian};
+  cap_continuation_family family = {.n = 2, .jacobian = cusp_jacobian};
   cap_continuation_options options = {.step = 0.1, .p_min = -1.0, .p_max = 3.0};
   double x[2] = {0.98, 0.99}; /* near the fold (1, 1) at a = 3, b = -2 */
   for (int direction = -1; direction <= 0; direction++) {
@@ -434,13 +428,6 @@ static cap_status duffing_family(void *self, const double *x, double w, double f
   return CAP_OK;
 }
 
-static cap_status duffing_family_residual(void *self, const double *x, double w, double force, double *f)
-{
-  duffing_residual(self, x, w, f);
-  f[0] += DUFFING_F - force;
-  return CAP_OK;
-}
-
 static void fold_curve_of_duffing_is_the_closed_form(void **state)
 {
   (void)state;
@@ -450,7 +437,7 @@ static void fold_curve_of_duffing_is_the_closed_form(void **state)
   double x[2] = {0.25, 0.0}, c = 0.75 * DUFFING_G, z2 = DUFFING_Z * DUFFING_Z;
   assert_ok(&k, curve_run(&k, &problem, &options, &(cap_continuation_start){.x = x, .p = 0.3}, 1));
   curve_point fold = *curve_find(&k, CAP_CONTINUATION_FOLD, 0);
-  cap_continuation_family family = {.n = 2, .residual = duffing_family_residual, .jacobian = duffing_family};
+  cap_continuation_family family = {.n = 2, .jacobian = duffing_family};
   cap_continuation_options limits = {.p_min = 0.01, .p_max = 0.5};
   k.n = 3, k.count = 0;
   assert_ok(&k, cap_continuation_fold(&family, &limits, fold.x, fold.p, DUFFING_F, 0, curve_sink, &k,
