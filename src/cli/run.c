@@ -65,6 +65,11 @@ int cap_cli_run(int argc, char **argv)
   cap_model_file *file = NULL;
   code = cap_load_model(rest.v[0], &r.settings, &file);
   if (code != CAP_CLI_FINE) return code;
+  if (file->analyses.n == 0) {
+    fprintf(stderr, "capstan: %s: nothing to compute: the list \"analyses\" is empty\n", rest.v[0]);
+    cap_model_file_free(file);
+    return CAP_CLI_USAGE;
+  }
   char *fallback = default_output(rest.v[0]);
   if (fallback) code = compute(file, r.output ? r.output : fallback, &r);
   else code = CAP_CLI_FAILED;
