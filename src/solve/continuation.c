@@ -383,7 +383,9 @@ cap_status cap_continuation_run(cap_continuation *c, const cap_continuation_star
   result->nevaluation = c->nevaluation;
   if (result->end[0] != CAP_CONTINUATION_END_FAILED && result->end[1] != CAP_CONTINUATION_END_FAILED)
     return CAP_OK;
-  return cap_status_fail(error, CAP_ERR_NUMERICS, "a function of the problem failed during continuation");
+  return cap_status_fail(error, c->failed,
+                         "a function of the problem failed during continuation near p = %.9g: %s",
+                         c->now.z[c->n], cap_status_text(c->failed));
 }
 
 /* ---- texts --------------------------------------------------------------------------------------------- */

@@ -13,7 +13,10 @@ cap_status cap_continuation_correct_evaluate(cap_continuation *c, const double *
   c->nevaluation++;
   c->why = CAP_CONTINUATION_REJECT_NONFINITE;
   cap_status status = c->problem.jacobian(c->problem.self, z, z[c->n], c->f, c->fx, c->fp);
-  if (status < 0) c->why = CAP_CONTINUATION_REJECT_FAILED;
+  if (status < 0) {
+    c->why = CAP_CONTINUATION_REJECT_FAILED;
+    c->failed = status;
+  }
   if (status != CAP_OK) return status;
   return all_finite(c->n, c->f) && all_finite(c->n, c->fp) ? CAP_OK : CAP_RETRY_NONFINITE;
 }
@@ -103,6 +106,9 @@ cap_status cap_continuation_correct_tests(cap_continuation *c, cap_continuation_
 {
   if (c->problem.ntest == 0) return CAP_OK;
   cap_status status = c->problem.test(c->problem.self, at->z, at->z[c->n], at->tests);
-  if (status < 0) c->why = CAP_CONTINUATION_REJECT_FAILED;
+  if (status < 0) {
+    c->why = CAP_CONTINUATION_REJECT_FAILED;
+    c->failed = status;
+  }
   return status;
 }

@@ -45,6 +45,7 @@ struct cap_continuation {
   int nevent, most_events;
   cap_continuation_event *events, **order;
   cap_continuation_reject why; /* of the last failure */
+  cap_status failed;           /* negative status of a function of the problem */
   int nrejected;
   long nevaluation;
 };

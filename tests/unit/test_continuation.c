@@ -234,7 +234,8 @@ static void failure_of_a_function_keeps_what_was_found(void **state)
   cap_continuation_problem problem = curve_scalar_problem(&box);
   problem.jacobian = failing_jacobian;
   double x = -1.0;
-  assert_true(curve_run(&k, &problem, NULL, &(cap_continuation_start){.x = &x, .p = -0.1}, 1) < 0);
+  assert_int_equal(curve_run(&k, &problem, NULL, &(cap_continuation_start){.x = &x, .p = -0.1}, 1),
+                   CAP_ERR_NOMEM);
   assert_int_equal(k.result.end[0], CAP_CONTINUATION_END_FAILED);
   assert_true(k.count > 2);
   assert_true(strlen(k.error.text) > 10);
