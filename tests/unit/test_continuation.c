@@ -23,7 +23,8 @@ static void assert_ok(const curve *k, cap_status status)
 
 /* ---- allocations --------------------------------------------------------------------------------------- */
 
-static long allocations;
+static _Thread_local long
+    allocations; /* of this thread: a BLAS starts threads of its own when it is loaded */
 
 #ifdef __SANITIZE_ADDRESS__
 int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
