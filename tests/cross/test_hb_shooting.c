@@ -296,6 +296,144 @@ static void clearance_with_hysteresis(void **state)
   oscillator_by_both(0.03, "inner: 0.18, smoothing: g1, sigma: 50", omega, 3, 36, 1e-3, 1e-3);
 }
 
+/* ---- orbits of two periods ------------------------------------------------------------------------------
+ */
+
+/* Case 2 at Omega = 1.5 has a stable orbit of two periods beside the linear one. */
+static void period_two(void **state)
+{
+  (void)state;
+  enum { SAMPLES = 256, PERIODS = 200 };
+  const double omega = 1.5, period = 2 * M_PI / omega;
+  test_system s = oscillator(0.03, "smoothing: exact", omega);
+  cap_hb_settings settings = {40, 2048, 2};
+  cap_hb_newton_report report;
+  cap_hb_stability *stability;
+  cap_error error = {0};
+  cap_hb *hb;
+  double q[SAMPLES], y[2];
+  assert_int_equal(cap_hb_create(s.m, 0, &settings, &hb, &error), CAP_OK);
+  assert_int_equal(cap_hb_stability_create(hb, &stability, &error), CAP_OK);
+  double *x = calloc(2 * (size_t)hb->nunknown, sizeof *x), *one = x + hb->nunknown;
+  cap_stepper stepper = test_stepper(&s, &cap_cvode_type, 1, 1e-11, false);
+  s.d->y[0] = 0.2024;
+  s.d->y[1] = -0.1463;
+  test_advance(&s, &stepper, PERIODS * period, NULL);
+  for (int n = 0; n < SAMPLES; n++) {
+    q[n] = s.d->q[0];
+    test_advance(&s, &stepper, (PERIODS + 2.0 * (n + 1) / SAMPLES) * period, NULL);
+  }
+  assert_int_equal(cap_hb_fit(hb, SAMPLES, q, x), CAP_OK);
+  if (cap_hb_newton_solve(hb, x, omega, NULL, &report, &error) != CAP_OK) fail_msg("%s", error.text);
+  assert_true(hypot(x[1], x[2]) > 0.02); /* half the pulsation of the forcing */
+  /* the flow comes back after two periods, not after one */
+  assert_int_equal(cap_hb_output_state(hb, x, omega, y, &error), CAP_OK);
+  memcpy(s.d->y, y, sizeof y);
+  *s.d->t = 0.0;
+  test_advance(&s, &stepper, period, NULL);
+  assert_true(fabs(s.d->y[0] - y[0]) > 0.02);
+  test_advance(&s, &stepper, 2 * period, NULL);
+  print_message("  after two periods %.1e m, %.1e m/s off\n", s.d->y[0] - y[0], s.d->y[1] - y[1]);
+  assert_true(fabs(s.d->y[0] - y[0]) < 5e-5 && fabs(s.d->y[1] - y[1]) < 5e-5);
+  assert_int_equal(cap_hb_stability_find(stability, hb, x, omega, &error), CAP_OK);
+  assert_true(stability->largest < 1.0);
+  /* the determinant is that of the damping over two periods, whatever the law */
+  double det = stability->re[0] * stability->re[1] - stability->im[0] * stability->im[1];
+  assert_true(fabs(det - exp(-0.05 * 2 * period)) < 1e-10);
+  /* an orbit of one period is one of two, and its multipliers are squares */
+  cap_hb *single = create(s.m, 20, 2048);
+  cap_hb_stability *once;
+  double *z = calloc((size_t)single->nunknown, sizeof *z);
+  cap_hb_start(single, z);
+  assert_int_equal(cap_hb_newton_solve(single, z, omega, NULL, &report, &error), CAP_OK);
+  cap_hb_transfer(single, z, hb, one);
+  assert_int_equal(cap_hb_newton_solve(hb, one, omega, NULL, &report, &error), CAP_OK);
+  assert_true(report.iterations <= 1);
+  assert_int_equal(cap_hb_stability_create(single, &once, &error), CAP_OK);
+  assert_int_equal(cap_hb_stability_find(once, single, z, omega, &error), CAP_OK);
+  assert_int_equal(cap_hb_stability_find(stability, hb, one, omega, &error), CAP_OK);
+  assert_true(fabs(stability->largest - once->largest * once->largest) < 1e-10);
+  cap_hb_stability_free(once);
+  cap_hb_stability_free(stability);
+  cap_stepper_free(&stepper);
+  cap_hb_free(single);
+  cap_hb_free(hb);
+  free(x);
+  free(z);
+  test_system_close(&s);
+}
+
+/* ---- adaptation -----------------------------------------------------------------------------------------
+ */
+
+/* The tolerance is kept, measured by far more harmonics and samples. */
+static void adapts_to_a_tolerance(void **state)
+{
+  (void)state;
+  static const char *const laws[] = {"smoothing: exact", "smoothing: g1, sigma: 100",
+                                     "smoothing: g1, sigma: 50, H1: 0.005 N, H2: 0.02 N"};
+  for (int law = 0; law < 3; law++) {
+    int before = 0;
+    for (double tolerance = 1e-2; tolerance > 1e-5; tolerance /= 10) {
+      test_system s = oscillator(0.03, laws[law], 1.0);
+      cap_hb *hb = create(s.m, 3, 64), *fine = create(s.m, 100, 8192);
+      cap_error error = {0};
+      cap_hb_newton_report report;
+      cap_hb_adapt adapt = {.tolerance = tolerance};
+      double *x = calloc((size_t)hb->nunknown, sizeof *x), *y = calloc((size_t)fine->nunknown, sizeof *y);
+      cap_hb_start(hb, x);
+      if (cap_hb_newton_adapt(&hb, &x, 1.0, &adapt, &error) != CAP_OK) fail_msg("%s", error.text);
+      assert_true(adapt.reached && adapt.tail <= tolerance && adapt.sampling <= tolerance);
+      cap_hb_transfer(hb, x, fine, y);
+      if (cap_hb_newton_solve(fine, y, 1.0, NULL, &report, &error) != CAP_OK) fail_msg("%s", error.text);
+      double off = 0.0, size = 0.0;
+      for (int r = 1; r < fine->ncoef; r++) {
+        double have = r < hb->ncoef ? x[r] : 0.0;
+        off += (have - y[r]) * (have - y[r]);
+        size += y[r] * y[r];
+      }
+      print_message("  %s: tolerance %.0e by %d harmonics, %d samples: off by %.1e\n", laws[law], tolerance,
+                    hb->nharmonic, hb->nsample, sqrt(off / size));
+      assert_true(sqrt(off / size) < 3 * tolerance);
+      assert_true(hb->nharmonic >= before);
+      before = hb->nharmonic;
+      free(x);
+      free(y);
+      cap_hb_free(hb);
+      cap_hb_free(fine);
+      test_system_close(&s);
+    }
+    assert_true(before > 5);
+  }
+}
+
+/* Slope to the load and parameters of another model. */
+static void loads_and_parameters(void **state)
+{
+  (void)state;
+  test_system s = oscillator(0.03, "smoothing: g1, sigma: 50", 0.9),
+              other = oscillator(0.02, "smoothing: g1, sigma: 50", 0.9);
+  cap_hb *hb = create(s.m, 12, 512), *fresh = create(other.m, 12, 512);
+  cap_error error = {0};
+  double x[25], r[25], scaled[25], slope[25];
+  for (int i = 0; i < 25; i++) x[i] = 0.2 / (1 + i);
+  assert_int_equal(cap_hb_residual(hb, x, 0.9, r, NULL, NULL, &error), CAP_OK);
+  assert_int_equal(cap_hb_load_slope(hb, 0.9, slope, &error), CAP_OK);
+  cap_hb_scale_load(hb, 2.0 / 3.0);
+  assert_int_equal(cap_hb_residual(hb, x, 0.9, scaled, NULL, NULL, &error), CAP_OK);
+  for (int i = 0; i < 25; i++) assert_true(fabs(r[i] - slope[i] / 3.0 - scaled[i]) < 1e-16);
+  assert_int_equal(cap_hb_residual(fresh, x, 0.9, r, NULL, NULL, &error), CAP_OK);
+  for (int i = 0; i < 25; i++) assert_true(fabs(r[i] - scaled[i]) < 1e-16);
+  cap_hb_scale_load(hb, 1.0);
+  assert_int_equal(cap_hb_update(hb, other.m, 0, &error), CAP_OK);
+  assert_int_equal(cap_hb_residual(hb, x, 0.9, scaled, NULL, NULL, &error), CAP_OK);
+  for (int i = 0; i < 25; i++) assert_true(scaled[i] == r[i]);
+  cap_hb_free(hb);
+  cap_hb_free(fresh);
+  test_system_close(&s);
+  test_system_close(&other);
+}
+
 /* ---- laws with memory -----------------------------------------------------------------------------------
  */
 
@@ -349,6 +487,9 @@ int main(void)
       cmocka_unit_test(case_1_folds),
       cmocka_unit_test(clearance_without_hysteresis),
       cmocka_unit_test(clearance_with_hysteresis),
+      cmocka_unit_test(period_two),
+      cmocka_unit_test(adapts_to_a_tolerance),
+      cmocka_unit_test(loads_and_parameters),
       cmocka_unit_test(masing),
       cmocka_unit_test(dahl),
   };
