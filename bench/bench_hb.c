@@ -4,6 +4,7 @@
 #include "elements/elements.h"
 #include "hb/hb_curve.h"
 #include "hb/hb_newton.h"
+#include "hb/hb_output.h"
 #include "hb/hb_stability.h"
 #include "model/builder.h"
 
@@ -34,12 +35,14 @@ static cap_model *oscillator(int ndof, int kind, double sigma, double pulsation)
   double par[CAP_CLEARANCE_NPARAM], link[CAP_LINK_NPARAM] = {0.0, 0.05, 0.0};
   double load[CAP_LOAD_NPARAM] = {0.05, 0.008, pulsation, 0.0};
   cap_clearance_params(&law, par);
+  cap_term position = {CAP_TERM_Q, 0, 1.0};
   for (int i = 0; i < ndof; i++) cap_builder_dof(b, "q", "m", 1.0, 0.2245, 0.0);
   cap_builder_element(b, &cap_clearance_type, "gap", 0, CAP_GROUND, par, NULL);
   cap_builder_element(b, &cap_link_type, "damper", 0, CAP_GROUND, link, NULL);
   cap_builder_element(b, &cap_load_type, "load", 0, CAP_GROUND, load, NULL);
   double coupling[CAP_LINK_NPARAM] = {100.0, 0.1, 0.0};
   for (int i = 1; i < ndof; i++) cap_builder_element(b, &cap_link_type, "link", i, i - 1, coupling, NULL);
+  cap_builder_channel(b, "q", "m", "position", 1, &position);
   cap_builder_period(b, 2.0 * M_PI / pulsation);
   if (cap_builder_finish(b, &m, &error) != CAP_OK) fprintf(stderr, "%s\n", error.text);
   cap_builder_free(b);
@@ -56,6 +59,7 @@ static cap_model *tensioner(int dahl, double force, double pulsation)
   double belt[CAP_LINK_NPARAM] = {560e3, 160, 0}, load[CAP_LOAD_NPARAM] = {0, force, pulsation, 0};
   double weight = 73.84 * 9.81, spring[CAP_LINK_NPARAM] = {2.34e5, 1.93e4 * 9.4 / pulsation, 573};
   double law[CAP_DAHL_NPARAM] = {7.146e4, 959.6, 5.322e4, 397.2, 117355, 0.37}, middle = 678.4;
+  cap_term position = {CAP_TERM_Q, 0, 1.0};
   cap_builder_dof(b, "mass", "m", 73.84, 0, 0);
   cap_builder_dof(b, "pulley", "m", 0.15, 0, 0);
   cap_builder_element(b, &cap_link_type, "belt", 0, 1, belt, NULL);
@@ -64,6 +68,7 @@ static cap_model *tensioner(int dahl, double force, double pulsation)
   if (dahl) cap_builder_element(b, &cap_dahl_type, "tensioner", 1, CAP_GROUND, law, &middle);
   else cap_builder_element(b, &cap_link_type, "tensioner", 1, CAP_GROUND, spring, NULL);
   if (!dahl) cap_builder_slider(b, "slider", 1, CAP_GROUND, 4.84e5, 163, 0);
+  cap_builder_channel(b, "q", "m", "position", 1, &position);
   cap_builder_period(b, 2.0 * M_PI / pulsation);
   if (cap_builder_finish(b, &m, &error) != CAP_OK) fprintf(stderr, "%s\n", error.text);
   cap_builder_free(b);
@@ -122,6 +127,18 @@ static void multipliers(void *self)
   s->failed |= cap_hb_stability_find(s->stability, s->hb, s->x, s->pulsation, &error) != CAP_OK;
 }
 
+/* What a response writes about a point. */
+static void output(void *self)
+{
+  work *s = self;
+  cap_error error;
+  cap_hb_wave wave;
+  int channel = 0;
+  s->failed |= cap_hb_output_wave(s->hb, s->x, s->pulsation, 1, &channel, &wave, &error) != CAP_OK;
+  if (wave.values) s->r[0] = cap_hb_output_of(wave.nsample, wave.values).rms_ac;
+  cap_arena_free(&wave.arena);
+}
+
 /* A point as a continuation meets it: from a guess 1e-3 away, and its stability. */
 static void point(void *self)
 {
@@ -141,6 +158,8 @@ static int rows(bench_table *table, const char *name, long size, cap_model *m, i
   if (open_work(&s, m, harmonics, samples)) return 1;
   snprintf(label, sizeof label, "%s: residual and Jacobian", name);
   bench_row(table, label, size, bench_best(evaluate, &s, 0.05) * 1e6, "us");
+  snprintf(label, sizeof label, "%s: channel", name);
+  bench_row(table, label, size, bench_best(output, &s, 0.05) * 1e6, "us");
   if (s.stability) {
     snprintf(label, sizeof label, "%s: multipliers", name);
     bench_row(table, label, size, bench_best(multipliers, &s, 0.05) * 1e6, "us");

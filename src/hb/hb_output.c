@@ -101,13 +101,66 @@ static cap_status fill_wave(cap_hb *hb, const motion *w, int nchannel, const int
   return status;
 }
 
+/* ---- channels of positions and velocities: a series, no evaluation of elements ---------------------------
+ */
+
+static bool is_series(const cap_channel *channel)
+{
+  for (int t = 0; t < channel->nterm; t++)
+    if (channel->terms[t].kind != CAP_TERM_CONSTANT && channel->terms[t].kind != CAP_TERM_Q &&
+        channel->terms[t].kind != CAP_TERM_V)
+      return false;
+  return true;
+}
+
+/* values[nsample] of such a channel from the coefficients c[nv][ncoef]; scratch[2 ncoef]. */
+static void series_channel(const cap_hb *hb, const cap_channel *channel, double w, const double *c,
+                           double *scratch, double *values)
+{
+  int nc = hb->ncoef;
+  double *sum = scratch, *rate = scratch + nc;
+  memset(sum, 0, sizeof(double) * (size_t)nc);
+  for (int t = 0; t < channel->nterm; t++) {
+    double factor = channel->factors[t * hb->m->nlane + hb->lane];
+    const double *row = c + (size_t)channel->terms[t].index * (size_t)nc;
+    if (channel->terms[t].kind == CAP_TERM_CONSTANT) {
+      sum[0] += factor;
+      continue;
+    }
+    if (channel->terms[t].kind == CAP_TERM_V) {
+      capm_fourier_derivative(hb->nharmonic, row, rate);
+      factor *= w;
+      row = rate;
+    }
+    for (int k = 0; k < nc; k++) sum[k] += factor * row[k];
+  }
+  capm_fourier_synthesis(&hb->fourier, sum, values);
+}
+
+static cap_status all_series(cap_hb *hb, const double *x, double pulsation, int nchannel, const int *channel,
+                             cap_hb_wave *wave, cap_error *error)
+{
+  size_t nc = (size_t)hb->ncoef, nv = (size_t)hb->m->nv;
+  double *c = malloc(sizeof(double) * (nv + 2) * nc);
+  if (!c) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  cap_status status = cap_hb_coordinates(hb, x, pulsation, c, error);
+  for (int k = 0; status == CAP_OK && k < nchannel; k++)
+    series_channel(hb, &hb->m->channels[channel[k]], pulsation / hb->sub, c, c + nv * nc,
+                   wave->values + (size_t)k * (size_t)hb->nsample);
+  free(c);
+  return status;
+}
+
 cap_status cap_hb_output_wave(cap_hb *hb, const double *x, double pulsation, int nchannel, const int *channel,
                               cap_hb_wave *wave, cap_error *error)
 {
   motion w;
+  bool series = true;
   *wave = (cap_hb_wave){.nsample = hb->nsample};
   wave->values = CAP_ARENA_NEW(&wave->arena, double, (size_t)nchannel *(size_t)hb->nsample);
   if (!wave->values) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  for (int k = 0; k < nchannel; k++) series = series && is_series(&hb->m->channels[channel[k]]);
+  if (series) return all_series(hb, x, pulsation, nchannel, channel, wave, error);
   cap_status status = sample_motion(hb, x, pulsation, &w, error);
   if (status == CAP_OK) {
     status = fill_wave(hb, &w, nchannel, channel, wave);
