@@ -272,6 +272,25 @@ static double force_of_memory(const cap_hb_law *law, int s)
   return law->kind == CAP_HB_LAW_STATE ? law->f_x[s] : 1.0;
 }
 
+static double mobility_of(const midpoint *d, const cap_hb_law *law)
+{
+  int i = place_of(d->hb, law->i), j = place_of(d->hb, law->j);
+  return (i >= 0 ? d->inverse[i] : 0.0) + (j >= 0 ? d->inverse[j] : 0.0);
+}
+
+/* What Coulomb friction leaves of the velocity along it over a step: 1 while sliding, 0 while stuck. Where
+ * the velocity changes sign its force jumps by twice the limit, so with the mean acceleration a and the
+ * friction's own L the perturbation is multiplied by (|a| - L)/(|a| + L), or held when friction is stronger.
+ */
+static double coulomb_pass(const midpoint *d, const cap_hb_law *law, int s, int next)
+{
+  double a = fabs(law->v[next] - law->v[s]) / d->h, own = law->limit * mobility_of(d, law);
+  bool within = law->x_u[s] != 0.0 && law->x_u[next] != 0.0;
+  if (within && a < own) return 0.0;
+  if ((law->v[s] > 0.0) == (law->v[next] > 0.0)) return 1.0;
+  return a > own ? (a - own) / (a + own) : 0.0;
+}
+
 /* Matrix of the mean velocity: 2 M/h + C + h K/2 and what the laws add. */
 static cap_status prepare(midpoint *d, int s, int next)
 {
@@ -287,7 +306,7 @@ static cap_status prepare(midpoint *d, int s, int next)
               (law->rate_dependent ? 0.5 * (law->f_v[s] + law->f_v[next]) : 0.0);
     if (remembers(law)) value += 0.5 * force_of_memory(law, s) * memory_over(law, s, next, d->h).by_p;
     /* stuck Coulomb friction holds the velocity */
-    if (law->kind == CAP_HB_LAW_COULOMB && law->x_u[next] != 0.0) value = 1e9 * law->regular;
+    if (law->kind == CAP_HB_LAW_COULOMB && coulomb_pass(d, law, s, next) == 0.0) value = 1e9 * law->regular;
     add_rank_one(hb, law, value, NULL, c, d->matrix);
   }
   return capm_lu_factor(c, d->matrix, d->pivot) == 0 ? CAP_OK : CAP_RETRY_NONFINITE;
@@ -306,12 +325,12 @@ static void resist(const cap_hb *hb, const cap_hb_law *law, double force, double
   if (j >= 0) rhs[j] += force;
 }
 
-/* Velocity along a stuck Coulomb slider to zero, by an impulse. */
-static void hold(const midpoint *d, const cap_hb_law *law, double *v)
+/* The velocity along a Coulomb slider times `factor`, by an impulse. */
+static void weaken(const midpoint *d, const cap_hb_law *law, double factor, double *v)
 {
   int i = place_of(d->hb, law->i), j = place_of(d->hb, law->j);
-  double mobility = (i >= 0 ? d->inverse[i] : 0.0) + (j >= 0 ? d->inverse[j] : 0.0);
-  double impulse = mobility > 0.0 ? along(d->hb, law, v) / mobility : 0.0;
+  double mobility = mobility_of(d, law);
+  double impulse = mobility > 0.0 ? (1.0 - factor) * along(d->hb, law, v) / mobility : 0.0;
   if (i >= 0) v[i] -= d->inverse[i] * impulse;
   if (j >= 0) v[j] += d->inverse[j] * impulse;
 }
@@ -348,7 +367,8 @@ static void step_column(midpoint *d, int s, int next, double *y)
     v[i] = 2.0 * p[i] - v[i];
   }
   for (int k = 0; k < hb->nlaw; k++)
-    if (hb->laws[k].kind == CAP_HB_LAW_COULOMB && hb->laws[k].x_u[next] != 0.0) hold(d, &hb->laws[k], v);
+    if (hb->laws[k].kind == CAP_HB_LAW_COULOMB)
+      weaken(d, &hb->laws[k], coulomb_pass(d, &hb->laws[k], s, next), v);
 }
 
 cap_status cap_hb_flow_memory(const cap_hb *hb, double w, double *monodromy, double *work)

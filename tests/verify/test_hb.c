@@ -14,6 +14,7 @@
 #include "elements/elements.h"
 #include "hb/hb_newton.h"
 #include "hb/hb_output.h"
+#include "hb/hb_stability.h"
 #include "model/builder.h"
 
 static cap_hb *create(const cap_model *m, int harmonics, int samples, int sub)
@@ -126,12 +127,24 @@ static cap_hb_output output_of(cap_hb *hb, const double *x, double pulsation, in
   return o;
 }
 
+static void check_modulus(cap_hb *hb, const double *x, double pulsation, double expected)
+{
+  cap_hb_stability *stability;
+  cap_error error = {0};
+  assert_int_equal(cap_hb_stability_create(hb, &stability, &error), CAP_OK);
+  assert_int_equal(cap_hb_stability_find(stability, hb, x, pulsation, &error), CAP_OK);
+  if (!(fabs(stability->largest - expected) < 5e-3))
+    fail_msg("multiplier %.5f, expected %.5f", stability->largest, expected);
+  cap_hb_stability_free(stability);
+}
+
 /* The kink of the velocity at a reversal is rounded over 1/H, which shifts the force's sign: the error falls
  * as 1/H, so two sizes extrapolate. */
 static void den_hartog_amplitudes(void **state)
 {
   (void)state;
-  static const double b[] = {0.7, 1.5}, printed[] = {1.8857, 0.7211};
+  /* moduli of the multipliers: the closed-form motion between reversals, period map by differences */
+  static const double b[] = {0.7, 1.5}, printed[] = {1.8857, 0.7211}, modulus[] = {0.50980, 0.68791};
   for (int k = 0; k < 2; k++) {
     double v = 1 / (1 - b[k] * b[k]), u = sin(M_PI / b[k]) / (b[k] * (1 + cos(M_PI / b[k]))),
            amplitude = sqrt(v * v - 0.09 * u * u), found[2];
@@ -143,6 +156,7 @@ static void den_hartog_amplitudes(void **state)
       x[2] = v;
       solve(hb, x, b[k]);
       found[size] = output_of(hb, x, b[k], 0).high;
+      check_modulus(hb, x, b[k], modulus[k]);
       free(x);
       cap_hb_free(hb);
     }
