@@ -79,6 +79,12 @@ static int choose_samples(const cap_hb_settings *s)
 
 static cap_status build(cap_hb *hb, const cap_hb_settings *settings, cap_error *error)
 {
+  if (settings->harmonics < 1 || settings->harmonics > CAP_HB_HARMONICS_MOST)
+    return cap_status_fail(error, CAP_ERR_INPUT, "expected 1 to %d harmonics, got %d", CAP_HB_HARMONICS_MOST,
+                           settings->harmonics);
+  if (settings->samples > CAP_HB_SAMPLES_MOST)
+    return cap_status_fail(error, CAP_ERR_INPUT, "expected at most %d samples, got %d", CAP_HB_SAMPLES_MOST,
+                           settings->samples);
   hb->nharmonic = settings->harmonics;
   hb->ncoef = 2 * hb->nharmonic + 1;
   hb->nsample = choose_samples(settings);

@@ -18,6 +18,8 @@
 #include "hb/hb_law.h"
 #include "hb/hb_linear.h"
 
+enum { CAP_HB_HARMONICS_MOST = 1000, CAP_HB_SAMPLES_MOST = 65536 };
+
 typedef struct cap_hb_settings {
   int harmonics; /* of the base pulsation, >= 1 */
   int samples;   /* per base period; 0 = chosen from the harmonics; rounded up to a multiple of 64 */

@@ -261,6 +261,32 @@ static void linear_chain_is_exact(void **state)
   cap_model_free(m);
 }
 
+/* What cannot be balanced is refused with the reason. */
+static void refusals(void **state)
+{
+  (void)state;
+  static const struct {
+    int harmonics;
+    double period_factor;
+    const char *reason;
+  } cases[] = {{0, 1, "expected 1 to 1000 harmonics, got 0"},
+               {5000, 1, "expected 1 to 1000 harmonics, got 5000"},
+               {2, 1, "load acts at harmonic 3, but only 2 harmonics are balanced"},
+               {4, 0, "there is no periodic forcing"},
+               {4, 0.7, "not periodic"}};
+  for (int k = 0; k < 5; k++) {
+    cap_model *m = chain();
+    cap_hb *hb;
+    cap_error error = {0};
+    cap_hb_settings settings = {cases[k].harmonics, 0, 1};
+    m->period[0] *= cases[k].period_factor;
+    assert_true(cap_hb_create(m, 0, &settings, &hb, &error) < 0);
+    assert_null(hb);
+    if (!strstr(error.text, cases[k].reason)) fail_msg("\"%s\" without \"%s\"", error.text, cases[k].reason);
+    cap_model_free(m);
+  }
+}
+
 /* ---- the tensioner map ----------------------------------------------------------------------------------
  */
 
@@ -317,6 +343,7 @@ int main(void)
       cmocka_unit_test(tangents_of_all_laws),
       cmocka_unit_test(den_hartog_amplitudes),
       cmocka_unit_test(linear_chain_is_exact),
+      cmocka_unit_test(refusals),
       cmocka_unit_test(masing_map),
       cmocka_unit_test(dahl_map),
   };
