@@ -7,6 +7,7 @@
  * multiplier.
  */
 #include "analysis/response.h"
+#include "elements/elements.h"
 #include "hb/hb.h"
 #include "hb/hb_newton.h"
 #include "hb/hb_output.h"
@@ -200,22 +201,47 @@ static cap_status follow_member(follower *w)
   return CAP_OK;
 }
 
-/* The balance is followed over the pulsation of the forcing: both ends of the sweep must be its own. */
+/* An element whose parameters change with the pulsation itself, such as a damper scaled by it; -1 = none.
+ * Loads follow the pulsation by their nature. */
+static int changing_element(const cap_model *a, const cap_model *b)
+{
+  for (int k = 0; k < a->nbatch; k++) {
+    const cap_batch *one = &a->batches[k], *other = &b->batches[k];
+    size_t size = sizeof(double) * (size_t)one->type->nparam;
+    for (int n = 0; one->type != &cap_load_type && n < one->n; n++)
+      if (memcmp(one->par + n * one->type->nparam, other->par + n * one->type->nparam, size) != 0)
+        return one->elem_adr + n;
+  }
+  return -1;
+}
+
+/* The balance is followed over the pulsation of the forcing: both ends of the sweep must be its own, and
+ * nothing but loads may depend on it. */
 static cap_status check_parameter(cap_response *r, int family)
 {
-  int ends[2] = {0, r->nsweep - 1};
-  for (int k = 0; k < 2; k++) {
-    cap_model *m = NULL;
-    CAP_TRY(cap_response_build(r, 1, &family, ends[k], &m));
-    bool own = fabs(m->period[0] * r->spec->sweep.values.v[ends[k]] - 2.0 * M_PI) < 1e-9;
-    cap_model_free(m);
+  const cap_reals *values = &r->spec->sweep.values;
+  cap_model *m[2] = {NULL, NULL};
+  cap_status status = cap_response_build(r, 1, &family, 0, &m[0]);
+  if (status == CAP_OK) status = cap_response_build(r, 1, &family, r->nsweep - 1, &m[1]);
+  if (status == CAP_OK) {
+    bool own = fabs(m[0]->period[0] * values->v[0] - 2.0 * M_PI) < 1e-9 &&
+               fabs(m[1]->period[0] * values->v[r->nsweep - 1] - 2.0 * M_PI) < 1e-9;
+    int changing = changing_element(m[0], m[1]);
     if (!own)
-      return cap_status_fail(
+      status = cap_status_fail(
           r->run->error, CAP_ERR_UNSUPPORTED,
           "response: harmonic balance follows the pulsation of the forcing, which %s is not",
           r->spec->sweep.path);
+    else if (changing >= 0)
+      status = cap_status_fail(
+          r->run->error, CAP_ERR_UNSUPPORTED,
+          "response: the parameters of %s change with the pulsation, which harmonic-balance does "
+          "not follow; use another method",
+          m[0]->elem_name[changing]);
   }
-  return CAP_OK;
+  cap_model_free(m[0]);
+  cap_model_free(m[1]);
+  return status;
 }
 
 static cap_status do_member(cap_response *r, int family)

@@ -136,9 +136,31 @@ static void test_other_parameter(void **state)
   test_system_close(&s);
 }
 
+/* A damper that is scaled by the pulsation would silently keep its first value: it is refused. */
+static void test_scaled_damper(void **state)
+{
+  (void)state;
+  test_system s = test_system_open(
+      "capstan: 1\nname: t\ndrive: belt-tensioner-mass\nmasses: {mass: 73.84 kg, pulley: 0.15 kg}\n"
+      "belt: {stiffness: 560 kN/m, damping: 160 N s/m}\n"
+      "tensioner: {law: masing, k0: 2.34e5 N/m, F0: -573 N, c: 1.93e4 N s/m, c_pulsation: 9.4 rad/s, "
+      "sliders: [{k: 4.84e5 N/m, alpha: 163 N}]}\nload: {amplitude: 100 N, pulsation: 60 rad/s}\n"
+      "analyses: [{response: {method: harmonic-balance, sweep: {parameter: load.pulsation, values: [40 "
+      "rad/s, 90 "
+      "rad/s]}}}]\n");
+  cap_error error = {0};
+  cap_execute_options options = {.threads = 1};
+  assert_int_equal(cap_execute_file(s.file, "/tmp/capstan-hb-refused.h5", &options, NULL, 0, &error),
+                   CAP_ERR_UNSUPPORTED);
+  assert_non_null(strstr(error.text, "the parameters of tensioner change with the pulsation"));
+  unlink("/tmp/capstan-hb-refused.h5");
+  test_system_close(&s);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_case_1), cmocka_unit_test(test_backwards),
-                                     cmocka_unit_test(test_other_parameter)};
+                                     cmocka_unit_test(test_other_parameter),
+                                     cmocka_unit_test(test_scaled_damper)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
