@@ -17,7 +17,8 @@
 
 /* ---- allocations --------------------------------------------------------------------------------------- */
 
-static volatile long allocations; /* the compiler thinks that malloc changes no variable */
+static _Thread_local volatile long
+    allocations; /* of this thread; volatile: the compiler thinks that malloc changes no variable */
 
 #ifdef __SANITIZE_ADDRESS__
 int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
