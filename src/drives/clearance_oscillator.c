@@ -1,6 +1,7 @@
 /* drives/clearance_oscillator.c — masses with springs and clearances between them, forced harmonically.
  *
- * Eq. (8) of Kim, Rook and Singh for one mass, any number of masses here. Bodies are named; springs,
+ * Eq. (8) of Kim, Rook and Singh for one mass, any number of masses here. Springs may have terms of second,
+ * third and fifth power (Duffing's oscillator). Bodies are named; springs,
  * clearances and loads name the bodies between which they act ("ground" is the fixed frame). One pulsation
  * drives all loads; each load may have a mean and several harmonics of it.
  */
@@ -22,6 +23,8 @@ typedef struct body {
 typedef struct spring {
   const char *from, *to;
   double k, c, f0;
+  double quadratic, cubic, quintic;
+  bool polynomial; /* one of these was given */
 } spring;
 
 typedef struct stage {
@@ -86,6 +89,10 @@ static const cap_field body_fields[] = {
          .doc = "velocity at the start"),
     {0}};
 
+#define POWER(key_, member, unit_, example_, doc_)                                                           \
+  REAL(spring, key_, member, unit_, .fallback = "0 " unit_, .example = example_, .doc = doc_,                \
+       .present = 1 + offsetof(spring, polynomial))
+
 static const cap_field spring_fields[] = {
     ENDS(spring),
     REAL(spring, "stiffness", k, "N/m", .fallback = "0 N/m", .low = 0, .high = INFINITY, .example = "1 N/m",
@@ -93,6 +100,10 @@ static const cap_field spring_fields[] = {
     REAL(spring, "damping", c, "N s/m", .fallback = "0 N s/m", .low = 0, .high = INFINITY,
          .example = "0.05 N s/m", .doc = "viscous damping"),
     REAL(spring, "preload", f0, "N", .fallback = "0 N", .example = "0 N", .doc = "force at zero deflection"),
+    POWER("quadratic", quadratic, "N/m2", "0.1 N/m2", "force over the square of the deflection"),
+    POWER("cubic", cubic, "N/m3", "0.5 N/m3",
+          "force over the third power of the deflection: hardening above zero, softening below"),
+    POWER("quintic", quintic, "N/m5", "0.01 N/m5", "force over the fifth power of the deflection"),
     {0}};
 
 static const char *const smoothings[] = {"exact", "g1", "g2", "g3", "g4", NULL};
@@ -192,7 +203,8 @@ static const cap_field fields[] = {
     LIST(spec, "bodies", bodies, body_fields, body, .required = true, .least = 1, .most = 1000,
          .example = "[{name: gear, mass: 1 kg}]", .doc = "the masses, each with one coordinate"),
     LIST(spec, "springs", springs, spring_fields, spring, .most = 4000,
-         .example = "[{from: gear, damping: 0.05 N s/m}]", .doc = "linear springs and dampers"),
+         .example = "[{from: gear, damping: 0.05 N s/m}]",
+         .doc = "springs and dampers, linear or polynomial"),
     {.key = "clearances",
      .kind = CAP_FIELD_STEPS,
      .offset = offsetof(spec, clearances),
@@ -363,12 +375,25 @@ static void add_clearances(const spec *s, cap_builder *b)
   }
 }
 
+static void add_spring(const spec *s, int k, cap_builder *b)
+{
+  const spring *springs = s->springs.items, *own = &springs[k];
+  double par[CAP_LINK_NPARAM] = {own->k, own->c, own->f0};
+  int i = find_body(s, own->from), j = find_body(s, own->to);
+  char name[64];
+  snprintf(name, sizeof name, s->springs.n > 1 ? "spring%d" : "spring", k + 1);
+  cap_builder_element(b, &cap_link_type, name, i, j, par, NULL);
+  if (!own->polynomial) return;
+  double powers[CAP_POLYNOMIAL_NPARAM] = {own->quadratic, own->cubic, own->quintic};
+  snprintf(name, sizeof name, s->springs.n > 1 ? "spring%d.polynomial" : "spring.polynomial", k + 1);
+  cap_builder_element(b, &cap_polynomial_type, name, i, j, powers, NULL);
+}
+
 static cap_status build(const void *self, cap_builder *b, cap_error *error)
 {
   (void)error;
   const spec *s = self;
   const body *bodies = s->bodies.items;
-  const spring *springs = s->springs.items;
   char name[160];
   cap_builder_start(b, s->start);
   for (int k = 0; k < s->bodies.n; k++) {
@@ -379,12 +404,7 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
     snprintf(name, sizeof name, "%s.velocity", bodies[k].name);
     cap_builder_channel(b, name, "m/s", "velocity", 1, &velocity);
   }
-  for (int k = 0; k < s->springs.n; k++) {
-    double par[CAP_LINK_NPARAM] = {springs[k].k, springs[k].c, springs[k].f0};
-    snprintf(name, sizeof name, s->springs.n > 1 ? "spring%d" : "spring", k + 1);
-    cap_builder_element(b, &cap_link_type, name, find_body(s, springs[k].from), find_body(s, springs[k].to),
-                        par, NULL);
-  }
+  for (int k = 0; k < s->springs.n; k++) add_spring(s, k, b);
   add_clearances(s, b);
   CAP_TRY(add_loads(s, b, error));
   cap_builder_period(b, 2.0 * M_PI / s->forcing.pulsation);

@@ -23,6 +23,10 @@ extern const cap_element_type cap_weight_type;
 enum { CAP_DAHL_A, CAP_DAHL_B, CAP_DAHL_D, CAP_DAHL_E, CAP_DAHL_LAMBDA, CAP_DAHL_MU, CAP_DAHL_NPARAM };
 extern const cap_element_type cap_dahl_type;
 
+/* Spring of second, third and fifth power (laws/polynomial.h): force = k2 u^2 + k3 u^3 + k5 u^5. */
+enum { CAP_POLYNOMIAL_K2, CAP_POLYNOMIAL_K3, CAP_POLYNOMIAL_K5, CAP_POLYNOMIAL_NPARAM };
+extern const cap_element_type cap_polynomial_type;
+
 /* Spring with clearance and hysteresis (laws/clearance.h); cap_clearance_params fills the parameters from the
  * law. */
 enum {

@@ -10,12 +10,12 @@
 #include "elements/elements.h"
 #include "model/builder.h"
 
-enum { LANES_MOST = 8, NV = 4, NSTATE_MOST = 16, NELEM = 11 };
+enum { LANES_MOST = 8, NV = 4, NSTATE_MOST = 16, NELEM = 12 };
 
 /* Parameters of lane `lane`: drawn from a seed of its own, so that a lane is the same in every ensemble. */
 static void describe(cap_builder *b, int lane)
 {
-  uint64_t seed = 77 + 1000u * (uint64_t)lane;
+  uint64_t seed = 77 + 1000u * (uint64_t)lane, own = seed + 1;
   for (int k = 0; k < 10; k++) test_random(&seed, 0, 1);
   cap_motion motion = {.mean = test_random(&seed, -1e-3, 1e-3),
                        .amplitude = test_random(&seed, 1e-4, 1e-3),
@@ -58,6 +58,9 @@ static void describe(cap_builder *b, int lane)
       cap_clearance_params(&gap_law, clearance);
       cap_builder_element(b, &cap_clearance_type, "clearance", dof[2], dof[0], clearance, NULL);
     }
+    double powers[] = {test_random(&own, -1e8, 1e8), test_random(&own, 1e10, 1e11),
+                       test_random(&own, 1e15, 1e16)};
+    if (k == 1) cap_builder_element(b, &cap_polynomial_type, "powers", dof[1], dof[0], powers, NULL);
     if (k == 2) cap_builder_element(b, &cap_weight_type, "weight", dof[1], CAP_GROUND, &weight, NULL);
   }
 }
