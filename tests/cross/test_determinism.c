@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "../support/allocations.h"
 #include "../support/program.h"
 
 #include "../support/system.h"
@@ -16,58 +17,6 @@
 #include "model/builder.h"
 
 /* ---- allocations --------------------------------------------------------------------------------------- */
-
-static _Thread_local volatile long
-    allocations; /* of this thread; volatile: the compiler thinks that malloc changes no variable */
-
-#ifdef __SANITIZE_ADDRESS__
-int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
-                                              void (*on_free)(const volatile void *));
-static void on_malloc(const volatile void *at, size_t size)
-{
-  (void)at, (void)size;
-  allocations++;
-}
-static void on_free(const volatile void *at)
-{
-  (void)at;
-}
-static void start_counting(void)
-{
-  static int installed;
-  if (!installed) installed = __sanitizer_install_malloc_and_free_hooks(on_malloc, on_free);
-  assert_true(installed);
-}
-#else
-/* The C library's own allocator behind a counter. */
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *at, size_t size);
-void *__libc_memalign(size_t alignment, size_t size);
-void *malloc(size_t size)
-{
-  allocations++;
-  return __libc_malloc(size);
-}
-void *calloc(size_t count, size_t size)
-{
-  allocations++;
-  return __libc_calloc(count, size);
-}
-void *realloc(void *at, size_t size)
-{
-  allocations++;
-  return __libc_realloc(at, size);
-}
-void *aligned_alloc(size_t alignment, size_t size)
-{
-  allocations++;
-  return __libc_memalign(alignment, size);
-}
-static void start_counting(void)
-{
-}
-#endif
 
 static void *volatile keep; /* so that no compiler leaves an allocation out */
 
@@ -80,9 +29,9 @@ static long count_of(const char *text, const cap_stepper_type *type, double step
   assert_non_null(matrix);
   for (size_t i = 0; i < n; i++) matrix[i * (n + 1)] = 1.0;
   test_advance(&s, &stepper, 0.5, tangent ? matrix : NULL); /* warm: every regime has been met */
-  long before = allocations;
+  long before = test_allocations;
   for (int k = 1; k <= 20; k++) test_advance(&s, &stepper, 0.5 + 0.01 * k, tangent ? matrix : NULL);
-  long count = allocations - before;
+  long count = test_allocations - before;
   free(matrix);
   cap_stepper_free(&stepper);
   test_system_close(&s);
@@ -107,11 +56,11 @@ static void a_warm_step_allocates_nothing(void **state)
       {"midpoint, Dahl", dahl, &cap_theta_midpoint_type, true},
       {"moreau, Dahl", dahl, &cap_moreau_type, false},
   };
-  start_counting();
-  long before = allocations;
+  test_count_allocations();
+  long before = test_allocations;
   keep = malloc(10);
   free(keep);
-  assert_true(allocations == before + 1); /* the counter counts */
+  assert_true(test_allocations == before + 1); /* the counter counts */
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     long count = count_of(cases[k].text, cases[k].type, 2e-5, false);
     if (count) fail_msg("%s: %ld allocations in warm steps", cases[k].name, count);

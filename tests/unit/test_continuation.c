@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "../support/allocations.h"
 #include "../support/curve.h"
 
 static void assert_near(double value, double expected, double tolerance)
@@ -23,47 +24,10 @@ static void assert_ok(const curve *k, cap_status status)
 
 /* ---- allocations --------------------------------------------------------------------------------------- */
 
-static _Thread_local long
-    allocations; /* of this thread: a BLAS starts threads of its own when it is loaded */
-
-#ifdef __SANITIZE_ADDRESS__
-int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
-                                              void (*on_free)(const volatile void *));
-static void on_malloc(const volatile void *at, size_t size)
-{
-  (void)at, (void)size;
-  allocations++;
-}
-static void on_free(const volatile void *at)
-{
-  (void)at;
-}
-static void start_counting(void)
-{
-  assert_true(__sanitizer_install_malloc_and_free_hooks(on_malloc, on_free));
-}
-#else
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *malloc(size_t size)
-{
-  allocations++;
-  return __libc_malloc(size);
-}
-void *calloc(size_t count, size_t size)
-{
-  allocations++;
-  return __libc_calloc(count, size);
-}
-static void start_counting(void)
-{
-}
-#endif
-
 static void a_run_allocates_nothing(void **state)
 {
   (void)state;
-  start_counting();
+  test_count_allocations();
   curve k = curve_create(25);
   for (int structured = 0; structured < 2; structured++) {
     curve_beam beam = {.n = 25, .sine = true};
@@ -72,13 +36,13 @@ static void a_run_allocates_nothing(void **state)
     cap_continuation_options options = {.step = 0.1, .step_max = 0.3, .p_min = 0.0, .p_max = 100.0};
     cap_continuation *c = NULL;
     double x[25] = {0};
-    long before = allocations;
+    long before = test_allocations;
     assert_ok(&k, cap_continuation_create(&problem, &options, &c, &k.error));
-    assert_true(allocations > before); /* the counter counts */
-    before = allocations;
+    assert_true(test_allocations > before); /* the counter counts */
+    before = test_allocations;
     assert_ok(&k, cap_continuation_run(c, &(cap_continuation_start){.x = x, .p = 1.0}, 0, curve_sink, &k,
                                        &k.result, &k.error));
-    assert_int_equal(allocations, before);
+    assert_int_equal(test_allocations, before);
     assert_int_equal(k.result.nbranch, 3);
     cap_continuation_free(c);
     k.count = 0;

@@ -12,26 +12,10 @@
 
 #include <cmocka.h>
 
+#include "../support/allocations.h"
 #include "../support/belt_mass.h"
 #include "linalg/lapack.h"
 #include "step/exact_range.h"
-
-/* Allocations of the whole program are counted, except under sanitizers, which have their own. */
-static long nallocation;
-#ifndef __SANITIZE_ADDRESS__
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *malloc(size_t size)
-{
-  nallocation++;
-  return __libc_malloc(size);
-}
-void *calloc(size_t count, size_t size)
-{
-  nallocation++;
-  return __libc_calloc(count, size);
-}
-#endif
 
 enum { NFORCE = 16, NPULSATION = 116 };
 static const double FORCES[NFORCE] = {13,  27,  41,  54,  67,  79,  90,  100,
@@ -171,14 +155,13 @@ static void warm_points_allocate_nothing(void **state)
   cap_exact_orbit orbit;
   cap_exact *exact = NULL;
   assert_int_equal(belt_mass_create(&system), CAP_OK);
-  long before = nallocation;
+  test_count_allocations();
+  long before = test_allocations;
   for (int w = 0; w < NPULSATION; w++) compute_point(&system, &exact, &orbit, 9, w, &scratch);
-#ifndef __SANITIZE_ADDRESS__
-  assert_true(nallocation > before); /* the counter works */
-#endif
-  before = nallocation;
+  assert_true(test_allocations > before); /* the counter works */
+  before = test_allocations;
   for (int w = 0; w < NPULSATION; w++) compute_point(&system, &exact, &orbit, 9, w, &scratch);
-  assert_int_equal(nallocation, before);
+  assert_int_equal(test_allocations, before);
   assert_true(scratch.nstuck < 2 * NPULSATION);
   cap_exact_free(exact);
   cap_arena_free(&system.arena);
