@@ -89,6 +89,14 @@ const cap_field cap_response_fields[] = {
      .high = 65536,
      .example = "1024",
      .doc = "samples per period of harmonic-balance; 0 = from the harmonics"},
+    {.key = "orders",
+     .kind = CAP_FIELD_INT,
+     .offset = offsetof(cap_response_spec, orders),
+     .fallback = "0",
+     .low = 0,
+     .high = 100,
+     .example = "3",
+     .doc = "harmonic-balance: how many harmonics of every channel to write (amplitudes)"},
     {.key = "limits",
      .kind = CAP_FIELD_BOOL,
      .offset = offsetof(cap_response_spec, limits),
@@ -325,12 +333,6 @@ static void check(const cap_model *m, const void *self, double *time, const char
   const cap_response_spec *s = self;
   cap_stepping_check(cap_stepping_find(methods[s->method]), m, path, diag);
   cap_stepping_check_period(m, path, diag);
-  if (s->method == HARMONIC_BALANCE && strcmp(s->sweep.target->unit, "rad/s") != 0) {
-    char key[512];
-    snprintf(key, sizeof key, "%s.sweep", path);
-    cap_diag_at(diag, key, "harmonic balance follows the pulsation of the forcing, which %s is not",
-                s->sweep.path);
-  }
   if (s->limits && (s->method == HARMONIC_BALANCE || choose(m, s->method) != &cap_propagate_type)) {
     char key[512];
     snprintf(key, sizeof key, "%s.limits", path);

@@ -12,6 +12,7 @@ typedef struct cap_response_spec {
   int method;
   double step, tolerance;
   int harmonics, samples; /* of harmonic balance */
+  int orders;             /* harmonics of the channels to be written */
   bool stability, limits;
 } cap_response_spec;
 

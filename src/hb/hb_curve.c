@@ -1,6 +1,9 @@
 /* hb/hb_curve.c — see hb_curve.h. */
 #include "hb/hb_curve.h"
 
+#include <math.h>
+#include <string.h>
+
 cap_status cap_hb_curve_open(cap_hb *hb, cap_hb_stability *stability, double amplitude, cap_hb_curve *curve)
 {
   *curve = (cap_hb_curve){.hb = hb, .stability = stability, .pulsation = hb->pulsation};
@@ -15,32 +18,124 @@ cap_status cap_hb_curve_open(cap_hb *hb, cap_hb_stability *stability, double amp
   return CAP_OK;
 }
 
+cap_status cap_hb_curve_by_model(cap_hb_curve *c, const cap_hb_curve_source *source, cap_error *error)
+{
+  cap_hb_settings settings = {c->hb->nharmonic, c->hb->nsample, c->hb->sub};
+  c->parameter = CAP_HB_CURVE_MODEL;
+  c->source = *source;
+  c->p = NAN;
+  c->slope = CAP_ARENA_NEW(&c->arena, double, c->hb->nunknown);
+  c->beside = CAP_ARENA_NEW(&c->arena, double, c->hb->nunknown);
+  if (!c->slope || !c->beside) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  return cap_hb_create(c->hb->m, c->hb->lane, &settings, &c->probe, error);
+}
+
 void cap_hb_curve_close(cap_hb_curve *curve)
 {
+  cap_hb_free(curve->probe);
+  cap_model_free(curve->probe_model);
+  cap_model_free(curve->model);
   cap_arena_free(&curve->arena);
   *curve = (cap_hb_curve){0};
 }
 
-static double set_parameter(cap_hb_curve *c, double p)
+/* ---- the parameter --------------------------------------------------------------------------------------
+ */
+
+/* The model at p into a balance; *owned is replaced. A model that cannot be is a place where the curve is not
+ * defined. */
+static cap_status rebuild(cap_hb_curve *c, double p, cap_hb *hb, cap_model **owned)
 {
-  if (c->parameter == CAP_HB_CURVE_PULSATION) return p;
-  cap_hb_scale_load(c->hb, p);
-  return c->pulsation;
+  cap_model *m = NULL;
+  cap_status status = c->source.build(c->source.self, p, &m, &c->error);
+  if (status == CAP_ERR_INPUT) return CAP_RETRY_NONFINITE;
+  if (status != CAP_OK) return status;
+  status = cap_hb_update(hb, m, 0, &c->error);
+  cap_model_free(*owned); /* the balance has the new one, whatever came of it */
+  *owned = m;
+  return status;
+}
+
+cap_status cap_hb_curve_place(cap_hb_curve *c, double p, double *pulsation)
+{
+  if (c->parameter == CAP_HB_CURVE_PULSATION) {
+    *pulsation = p;
+    return CAP_OK;
+  }
+  if (c->parameter == CAP_HB_CURVE_LOAD) {
+    cap_hb_scale_load(c->hb, p);
+    *pulsation = c->pulsation;
+    return CAP_OK;
+  }
+  p = fmin(fmax(p, c->source.low), c->source.high);
+  if (p != c->p) {
+    c->p = NAN;
+    CAP_TRY(rebuild(c, p, c->hb, &c->model));
+    c->p = p;
+  }
+  *pulsation = c->hb->pulsation;
+  return CAP_OK;
+}
+
+static cap_status residual_beside(cap_hb_curve *c, const double *x, double p)
+{
+  CAP_TRY(rebuild(c, p, c->probe, &c->probe_model));
+  c->probe->linear->load_scale = c->hb->linear->load_scale;
+  return cap_hb_residual(c->probe, x, c->probe->pulsation, c->beside, NULL, NULL, &c->error);
+}
+
+/* c->slope := dF/dp at c->p, where f is F: central difference, at the ends of the range the one-sided of
+ * second order. */
+static cap_status find_slope(cap_hb_curve *c, const double *x, const double *f)
+{
+  int n = c->hb->nunknown;
+  double span = c->source.high - c->source.low;
+  double h = 6e-6 * fmax(fabs(c->p), 1e-3 * span), sign = c->p + 2.0 * h > c->source.high ? -1.0 : 1.0;
+  bool central = c->p - h >= c->source.low && c->p + h <= c->source.high;
+  double first = central ? -h : sign * h, second = central ? h : 2.0 * sign * h;
+  double weight_f = central ? 0.0 : -1.5 / (sign * h), weight_first = central ? -0.5 / h : 2.0 / (sign * h);
+  double weight_second = central ? 0.5 / h : -0.5 / (sign * h);
+  CAP_TRY(residual_beside(c, x, c->p + first));
+  for (int i = 0; i < n; i++) c->slope[i] = weight_f * f[i] + weight_first * c->beside[i];
+  CAP_TRY(residual_beside(c, x, c->p + second));
+  for (int i = 0; i < n; i++) c->slope[i] += weight_second * c->beside[i];
+  return CAP_OK;
+}
+
+/* ---- the functions of the problem -----------------------------------------------------------------------
+ */
+
+/* Outside the range of models: F + (p - end) dF/dp. */
+static void extend(const cap_hb_curve *c, double p, double *f)
+{
+  for (int i = 0; i < c->hb->nunknown; i++) f[i] += (p - c->p) * c->slope[i];
 }
 
 static cap_status residual(void *self, const double *x, double p, double *f)
 {
   cap_hb_curve *c = self;
-  return cap_hb_residual(c->hb, x, set_parameter(c, p), f, NULL, NULL, &c->error);
+  double pulsation;
+  CAP_TRY(cap_hb_curve_place(c, p, &pulsation));
+  CAP_TRY(cap_hb_residual(c->hb, x, pulsation, f, NULL, NULL, &c->error));
+  if (c->parameter != CAP_HB_CURVE_MODEL || p == c->p) return CAP_OK;
+  CAP_TRY(find_slope(c, x, f));
+  extend(c, p, f);
+  return CAP_OK;
 }
 
 static cap_status jacobian(void *self, const double *x, double p, double *f, double *fx, double *fp)
 {
   cap_hb_curve *c = self;
-  double pulsation = set_parameter(c, p);
-  bool by_load = c->parameter == CAP_HB_CURVE_LOAD;
-  CAP_TRY(cap_hb_residual(c->hb, x, pulsation, f, fx, by_load ? NULL : fp, &c->error));
-  return by_load ? cap_hb_load_slope(c->hb, pulsation, fp, &c->error) : CAP_OK;
+  double pulsation;
+  bool exact = c->parameter == CAP_HB_CURVE_PULSATION;
+  CAP_TRY(cap_hb_curve_place(c, p, &pulsation));
+  CAP_TRY(cap_hb_residual(c->hb, x, pulsation, f, fx, exact ? fp : NULL, &c->error));
+  if (c->parameter == CAP_HB_CURVE_LOAD) return cap_hb_load_slope(c->hb, pulsation, fp, &c->error);
+  if (exact) return CAP_OK;
+  CAP_TRY(find_slope(c, x, f));
+  memcpy(fp, c->slope, sizeof(double) * (size_t)c->hb->nunknown);
+  if (p != c->p) extend(c, p, f);
+  return CAP_OK;
 }
 
 /* Products of complex numbers that come in conjugate pairs: the real part is all there is. */
@@ -66,8 +161,17 @@ static void test_functions(const cap_hb_stability *s, double values[2])
 static cap_status test(void *self, const double *x, double p, double *values)
 {
   cap_hb_curve *c = self;
-  CAP_TRY(cap_hb_stability_find(c->stability, c->hb, x, set_parameter(c, p), &c->error));
-  test_functions(c->stability, values);
+  cap_hb_stability *s = c->stability;
+  double pulsation;
+  cap_status status = cap_hb_curve_place(c, p, &pulsation);
+  if (status == CAP_OK) status = cap_hb_stability_find(s, c->hb, x, pulsation, &c->error);
+  if (status < 0 && status != CAP_ERR_NUMERICS) return status;
+  for (int k = 0; k < CAP_HB_CURVE_TESTS; k++) values[k] = NAN;
+  if (status != CAP_OK) return CAP_OK;
+  test_functions(s, values);
+  values[2] = 1.0 + s->largest;
+  values[3] = 1.0;
+  for (int i = 0; i < s->nstate; i++) values[3] += hypot(s->re[i], s->im[i]) > 1.0;
   return CAP_OK;
 }
 
@@ -80,7 +184,7 @@ cap_continuation_problem cap_hb_curve_problem(cap_hb_curve *curve, double p_scal
                                       .x_scale = curve->x_scale,
                                       .p_scale = p_scale};
   if (curve->stability) {
-    problem.ntest = 2;
+    problem.ntest = CAP_HB_CURVE_TESTS;
     problem.test = test;
   }
   return problem;

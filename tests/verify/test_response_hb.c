@@ -117,44 +117,74 @@ static void test_backwards(void **state)
   release(&b);
 }
 
-/* What it cannot follow is refused before it starts. */
+/* The response over one parameter at a fixed value of another, and the other way round: where the curves
+ * cross, they are the same solution. */
 static void test_other_parameter(void **state)
 {
   (void)state;
   char text[2048], *at;
-  snprintf(text, sizeof text, model, "g1", "50", "0.008", "1 kg, 2 kg");
+  snprintf(text, sizeof text, model, "g1", "50", "0.03", "0.01 N, 0.06 N");
   at = strstr(text, "parameter: forcing.pulsation");
   assert_non_null(at);
-  memcpy(at, "parameter: \"bodies[0].mass\" ", 28);
-  test_system s = test_system_open(text);
-  cap_error error = {0};
-  cap_execute_options options = {.threads = 1};
-  assert_int_equal(cap_execute_file(s.file, "/tmp/capstan-hb-refused.h5", &options, NULL, 0, &error),
-                   CAP_ERR_UNSUPPORTED);
-  assert_non_null(strstr(error.text, "harmonic balance follows the pulsation of the forcing"));
-  unlink("/tmp/capstan-hb-refused.h5");
-  test_system_close(&s);
+  char other[4096];
+  snprintf(other, sizeof other, "%.*sparameter: \"loads[0].harmonics[0].amplitude\"%s", (int)(at - text),
+           text, at + strlen("parameter: forcing.pulsation"));
+  test_result r = test_result_run(other);
+  int64_t n, m;
+  double *p = test_values(&r, "response", "loads[0].harmonics[0].amplitude", &n);
+  double *rms = test_values(&r, "response", "gear.position.rms_ac", &m);
+  int compared = 0;
+  for (int64_t i = 1; i + 1 < n; i += n / 3) {
+    char amplitude[32];
+    snprintf(amplitude, sizeof amplitude, "%.17g", p[i]);
+    curve c = run("g1", "50", amplitude, "1 rad/s, 1.6 rad/s");
+    double nearest = INFINITY;
+    for (int64_t k = 0; k < c.n; k++)
+      if (fabs(c.p[k] - 1.0) < 1e-12) nearest = fmin(nearest, fabs(c.rms[k] - rms[i]) / rms[i]);
+    print_message("amplitude %.6f N: rms_ac %.9f m, over the pulsation within %.1e\n", p[i], rms[i], nearest);
+    assert_true(nearest < 1e-8);
+    compared++;
+    release(&c);
+  }
+  assert_true(compared >= 3);
+  free(p);
+  free(rms);
+  test_result_close(&r);
 }
 
-/* A damper that is scaled by the pulsation would silently keep its first value: it is refused. */
+static const char scaled[] =
+    "capstan: 1\nname: t\ndrive: belt-tensioner-mass\nmasses: {mass: 73.84 kg, pulley: 0.15 kg}\n"
+    "belt: {stiffness: 560 kN/m, damping: 160 N s/m}\n"
+    "tensioner: {law: masing, k0: 2.34e5 N/m, F0: -573 N, c: 1.93e4 N s/m, c_pulsation: 9.4 rad/s, "
+    "sliders: [{k: 4.84e5 N/m, alpha: 163 N}]}\nload: {amplitude: 100 N, pulsation: 60 rad/s}\n"
+    "analyses: [{response: {method: harmonic-balance, stability: false, sweep: {parameter: load.pulsation, "
+    "values: [%s]}}}]\noutputs: {channels: [mass.position]}\n";
+
+/* A damper that is scaled by the pulsation is followed: inside the curve it is what a model has that is
+ * built there. */
 static void test_scaled_damper(void **state)
 {
   (void)state;
-  test_system s = test_system_open(
-      "capstan: 1\nname: t\ndrive: belt-tensioner-mass\nmasses: {mass: 73.84 kg, pulley: 0.15 kg}\n"
-      "belt: {stiffness: 560 kN/m, damping: 160 N s/m}\n"
-      "tensioner: {law: masing, k0: 2.34e5 N/m, F0: -573 N, c: 1.93e4 N s/m, c_pulsation: 9.4 rad/s, "
-      "sliders: [{k: 4.84e5 N/m, alpha: 163 N}]}\nload: {amplitude: 100 N, pulsation: 60 rad/s}\n"
-      "analyses: [{response: {method: harmonic-balance, sweep: {parameter: load.pulsation, values: [40 "
-      "rad/s, 90 "
-      "rad/s]}}}]\n");
-  cap_error error = {0};
-  cap_execute_options options = {.threads = 1};
-  assert_int_equal(cap_execute_file(s.file, "/tmp/capstan-hb-refused.h5", &options, NULL, 0, &error),
-                   CAP_ERR_UNSUPPORTED);
-  assert_non_null(strstr(error.text, "the parameters of tensioner change with the pulsation"));
-  unlink("/tmp/capstan-hb-refused.h5");
-  test_system_close(&s);
+  char text[2048], values[64];
+  int64_t n, m, one;
+  snprintf(text, sizeof text, scaled, "40 rad/s, 90 rad/s");
+  test_result r = test_result_run(text);
+  double *p = test_values(&r, "response", "load.pulsation", &n);
+  double *rms = test_values(&r, "response", "mass.position.rms_ac", &m);
+  for (int64_t i = n / 4; i < n; i += n / 4) {
+    snprintf(values, sizeof values, "%.17g rad/s", p[i]);
+    snprintf(text, sizeof text, scaled, values);
+    test_result alone = test_result_run(text);
+    double *here = test_values(&alone, "response", "mass.position.rms_ac", &one);
+    assert_int_equal(one, 1);
+    print_message("%.6f rad/s: rms_ac %.9e m, alone %.9e m\n", p[i], rms[i], here[0]);
+    assert_true(fabs(here[0] - rms[i]) < 1e-8 * rms[i]);
+    free(here);
+    test_result_close(&alone);
+  }
+  free(p);
+  free(rms);
+  test_result_close(&r);
 }
 
 int main(void)

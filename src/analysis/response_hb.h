@@ -1,0 +1,33 @@
+/* analysis/response_hb.h — what harmonic balance found for one member of the family: rows of the table and
+ * what is known of each branch. response_hb.c follows, response_hb_output.c makes rows and writes them. */
+#pragma once
+#include "analysis/response.h"
+#include "hb/hb_branches.h"
+
+typedef struct cap_response_branch {
+  const char *name, *found, *ends;
+  int period, parent; /* parent: number within the member, -1: none */
+  bool closed, complete;
+  double from, to, stable;
+} cap_response_branch;
+
+typedef struct cap_response_member {
+  int family;
+  int nrow, ncolumn;
+  double *rows; /* [nrow][ncolumn]; the branch is numbered within the member, from 0 */
+  int nbranch;
+  cap_response_branch *branches;
+  char note[2][400]; /* what went wrong at the first and at the last value */
+  char failure[400]; /* no branch at all: why */
+  cap_arena arena;
+} cap_response_member;
+
+/* A model of this member with the sweep's parameter at p. */
+cap_status cap_response_hb_model(cap_response *r, int family, double p, cap_model **m, cap_error *error);
+
+int cap_response_hb_output_columns(const cap_response *r);
+/* Rows and branches of a set into the member. */
+cap_status cap_response_hb_output_collect(cap_response *r, cap_hb_branches *set, cap_response_member *member,
+                                          cap_error *error);
+/* All members, in order, into the open group. */
+cap_status cap_response_hb_output_put(cap_response *r, const cap_response_member *members);

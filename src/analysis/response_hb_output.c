@@ -1,0 +1,284 @@
+/* analysis/response_hb_output.c — branches as rows of a table, and what is known of each.
+ *
+ * One row a point: the sweep's and the family's parameter, the branch, what the point is, its stability, the
+ * accuracy, then every channel's mean, rms and extremes, and the amplitudes of its harmonics when asked for.
+ * One entry a branch in the arrays branch.*, one text each for its name, how it was found and how it ends.
+ */
+#include "analysis/response_hb.h"
+#include "hb/hb_newton.h"
+#include "hb/hb_output.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  SWEEP,
+  FAMILY,
+  BRANCH,
+  KIND,
+  MULTIPLIER,
+  UNSTABLE,
+  HARMONICS,
+  TRUNCATION,
+  DISTANCE,
+  MULTIPLIER_DISTANCE,
+  FIXED
+};
+
+enum { QUANTITIES = 5 };
+static const char *const quantity_name[QUANTITIES] = {"mean", "rms_ac", "rms_total", "min", "max"};
+static const char *const quantity_text[QUANTITIES] = {"mean", "rms about the mean of", "rms of", "smallest",
+                                                      "largest"};
+
+static int per_channel(const cap_response *r)
+{
+  return QUANTITIES + r->spec->orders;
+}
+
+int cap_response_hb_output_columns(const cap_response *r)
+{
+  return FIXED + per_channel(r) * r->channels.n;
+}
+
+/* ---- rows -----------------------------------------------------------------------------------------------
+ */
+
+static cap_status fill_channels(const cap_response *r, cap_hb *hb, const double *x, double pulsation,
+                                const int *channel, double *row, cap_error *error)
+{
+  cap_hb_wave wave = {0};
+  cap_status status = cap_hb_output_wave(hb, x, pulsation, r->channels.n, channel, &wave, error);
+  for (int c = 0; status == CAP_OK && c < r->channels.n; c++) {
+    const double *values = wave.values + (size_t)c * (size_t)wave.nsample;
+    cap_hb_output out = cap_hb_output_of(wave.nsample, values);
+    double *at = row + FIXED + per_channel(r) * c, phase;
+    at[0] = out.mean, at[1] = out.rms_ac, at[2] = out.rms_total, at[3] = out.low, at[4] = out.high;
+    for (int h = 1; h <= r->spec->orders; h++)
+      cap_hb_output_harmonic(wave.nsample, values, h * hb->sub, &at[QUANTITIES + h - 1], &phase);
+  }
+  cap_arena_free(&wave.arena);
+  return status;
+}
+
+static cap_status fill_row(const cap_response *r, cap_hb_branches *set, int branch, const cap_hb_point *point,
+                           const int *channel, double *row, cap_error *error)
+{
+  cap_hb *hb = cap_hb_branches_hb_of(set, branch);
+  double pulsation;
+  CAP_TRY(cap_hb_branches_place(set, hb, point->p, &pulsation, error));
+  row[SWEEP] = point->p;
+  row[BRANCH] = branch;
+  row[KIND] = point->kind;
+  row[MULTIPLIER] = point->largest;
+  row[UNSTABLE] = point->unstable >= 0 ? point->unstable : NAN;
+  row[HARMONICS] = point->harmonics;
+  row[TRUNCATION] = point->truncation;
+  row[DISTANCE] = row[MULTIPLIER_DISTANCE] = NAN;
+  return fill_channels(r, hb, point->x, pulsation, channel, row, error);
+}
+
+static cap_status describe(const cap_hb_branch *b, cap_arena *arena, cap_response_branch *out)
+{
+  int stable = 0, known = 0;
+  *out = (cap_response_branch){.period = b->sub,
+                               .parent = b->parent,
+                               .closed = b->closed,
+                               .complete = b->complete[0] && b->complete[1],
+                               .from = INFINITY,
+                               .to = -INFINITY};
+  for (int k = 0; k < b->npoint; k++) {
+    out->from = fmin(out->from, b->points[k].p);
+    out->to = fmax(out->to, b->points[k].p);
+    if (b->points[k].kind != CAP_HB_POINT || b->points[k].unstable < 0) continue;
+    known++;
+    stable += b->points[k].unstable == 0;
+  }
+  out->stable = known ? (double)stable / known : NAN;
+  out->name = cap_arena_copy_text(arena, b->name);
+  out->found = cap_arena_copy_text(arena, b->found);
+  out->ends = b->closed ? cap_arena_copy_text(arena, b->end[1])
+                        : cap_arena_format(arena, "%s; %s", b->end[0], b->end[1]);
+  return out->name && out->found && out->ends ? CAP_OK : CAP_ERR_NOMEM;
+}
+
+cap_status cap_response_hb_output_collect(cap_response *r, cap_hb_branches *set, cap_response_member *member,
+                                          cap_error *error)
+{
+  size_t total = 0, ncolumn = (size_t)cap_response_hb_output_columns(r);
+  int nbranch = cap_hb_branches_count(set);
+  for (int b = 0; b < nbranch; b++) total += (size_t)cap_hb_branches_get(set, b)->npoint;
+  int *channel = CAP_ARENA_NEW(&member->arena, int, r->channels.n);
+  member->ncolumn = (int)ncolumn;
+  member->branches = CAP_ARENA_NEW(&member->arena, cap_response_branch, nbranch);
+  member->rows = calloc(total * ncolumn + 1, sizeof(double));
+  if (!channel || !member->branches || !member->rows)
+    return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  for (int c = 0; c < r->channels.n; c++) channel[c] = (int)(r->channels.list[c] - r->run->model->channels);
+  double family = r->spec->family.path ? r->spec->family.values.v[member->family] : 0.0;
+  for (int b = 0; b < nbranch; b++) {
+    const cap_hb_branch *branch = cap_hb_branches_get(set, b);
+    if (describe(branch, &member->arena, &member->branches[b]) != CAP_OK)
+      return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+    member->nbranch++;
+    for (int k = 0; k < branch->npoint; k++) {
+      double *row = member->rows + (size_t)member->nrow * ncolumn;
+      row[FAMILY] = family;
+      CAP_TRY(fill_row(r, set, b, &branch->points[k], channel, row, error));
+      member->nrow++;
+    }
+  }
+  return CAP_OK;
+}
+
+/* ---- columns --------------------------------------------------------------------------------------------
+ */
+
+static void fixed_columns(const cap_response *r, cap_column *columns)
+{
+  const cap_sweep *family = &r->spec->family, *sweep = &r->spec->sweep;
+  columns[SWEEP] = (cap_column){sweep->path, sweep->target->unit, sweep->target->doc};
+  columns[FAMILY] = family->path ? (cap_column){family->path, family->target->unit, family->target->doc}
+                                 : (cap_column){"family", "1", "member of the family"};
+  columns[BRANCH] = (cap_column){"branch", "1", "number of the branch"};
+  columns[KIND] = (cap_column){"kind", "1",
+                               "0 point, 1 fold, 2 branch point, 3 period doubling, 4 Neimark-Sacker point"};
+  columns[MULTIPLIER] = (cap_column){"multiplier", "1", "largest modulus of a Floquet multiplier"};
+  columns[UNSTABLE] = (cap_column){"unstable", "1", "number of Floquet multipliers outside the unit circle"};
+  columns[HARMONICS] = (cap_column){"harmonics", "1", "harmonics of the forcing in the balance"};
+  columns[TRUNCATION] = (cap_column){"truncation", "1",
+                                     "estimate of what the harmonics leave out, over the motion"};
+  columns[DISTANCE] = (cap_column){"distance", "1",
+                                   "distance to the orbit by shooting, over the orbit's extent"};
+  columns[MULTIPLIER_DISTANCE] = (cap_column){"multiplier_distance", "1",
+                                              "difference of the largest multiplier to that by shooting"};
+}
+
+static void channel_columns(const cap_response *r, int channel, cap_arena *arena, cap_column *columns)
+{
+  const cap_column *column = &r->channels.columns[channel];
+  for (int k = 0; k < per_channel(r); k++) {
+    int order = k - QUANTITIES + 1;
+    char *name = order > 0 ? cap_arena_format(arena, "%s.h%d", column->name, order)
+                           : cap_arena_format(arena, "%s.%s", column->name, quantity_name[k]);
+    char *text = order > 0
+                     ? cap_arena_format(arena, "amplitude at harmonic %d of %s", order, column->long_name)
+                     : cap_arena_format(arena, "%s %s", quantity_text[k], column->long_name);
+    columns[k] = (cap_column){name, column->unit, text};
+  }
+}
+
+static cap_status put_columns(const cap_response *r)
+{
+  int n = cap_response_hb_output_columns(r);
+  cap_arena arena = {0};
+  cap_column *columns = CAP_ARENA_NEW(&arena, cap_column, n);
+  cap_status status = columns ? CAP_OK : CAP_ERR_NOMEM;
+  if (status == CAP_OK) {
+    fixed_columns(r, columns);
+    for (int c = 0; c < r->channels.n; c++)
+      channel_columns(r, c, &arena, columns + FIXED + per_channel(r) * c);
+    for (int k = 0; k < n; k++)
+      if (!columns[k].name || !columns[k].long_name) status = CAP_ERR_NOMEM;
+  }
+  if (status == CAP_OK) status = r->run->sink->columns(r->run->sink, n, columns);
+  cap_arena_free(&arena);
+  return status == CAP_ERR_NOMEM ? cap_status_fail(r->run->error, status, "out of memory") : status;
+}
+
+/* ---- branches -------------------------------------------------------------------------------------------
+ */
+
+enum { AXIS, OF_FAMILY, PERIOD, PARENT, CLOSED, FROM, TO, STABLE, ARRAYS };
+
+static void branch_values(const cap_response *r, const cap_response_member *member, int before, int b,
+                          double values[ARRAYS])
+{
+  const cap_response_branch *branch = &member->branches[b];
+  values[AXIS] = before + b + 1;
+  values[OF_FAMILY] = r->spec->family.path ? r->spec->family.values.v[member->family] : 0.0;
+  values[PERIOD] = branch->period;
+  values[PARENT] = branch->parent < 0 ? 0.0 : before + branch->parent + 1;
+  values[CLOSED] = branch->closed;
+  values[FROM] = branch->from;
+  values[TO] = branch->to;
+  values[STABLE] = branch->stable;
+}
+
+static cap_status put_arrays(const cap_response *r, const cap_response_member *members, int nbranch)
+{
+  cap_sink *sink = r->run->sink;
+  const char *unit = r->spec->sweep.target->unit;
+  const cap_column what[ARRAYS] = {
+      {"branches", "1", "number of the branch"},
+      {"branch.family", r->spec->family.path ? r->spec->family.target->unit : "1",
+       "family parameter of the branch"},
+      {"branch.period", "1", "period in periods of the forcing"},
+      {"branch.parent", "1", "branch that it springs from, 0 = none"},
+      {"branch.closed", "1", "1 where the branch is a closed curve"},
+      {"branch.from", unit, "smallest value of the sweep's parameter on the branch"},
+      {"branch.to", unit, "largest value of the sweep's parameter on the branch"},
+      {"branch.stable", "1", "share of stable points"}};
+  double *values = calloc((size_t)nbranch * ARRAYS + ARRAYS, sizeof *values), one[ARRAYS];
+  if (!values) return cap_status_fail(r->run->error, CAP_ERR_NOMEM, "out of memory");
+  int64_t at = 0, count = nbranch;
+  for (int k = 0; k < r->nfamily; k++) {
+    int before = (int)at;
+    for (int b = 0; b < members[k].nbranch; b++, at++) {
+      branch_values(r, &members[k], before, b, one);
+      for (int a = 0; a < ARRAYS; a++) values[a * count + at] = one[a];
+    }
+  }
+  cap_status status = CAP_OK;
+  for (int a = 0; a < ARRAYS && status == CAP_OK; a++)
+    status = sink->array(sink, what[a], 1, &count, a ? "branches" : NULL, values + a * count);
+  free(values);
+  return status;
+}
+
+static cap_status put_texts(const cap_response *r, const cap_response_member *member, int before)
+{
+  cap_sink *sink = r->run->sink;
+  char name[64];
+  for (int b = 0; b < member->nbranch; b++) {
+    const cap_response_branch *branch = &member->branches[b];
+    snprintf(name, sizeof name, "branch.%d.name", before + b + 1);
+    CAP_TRY(sink->text(sink, name, branch->name));
+    snprintf(name, sizeof name, "branch.%d.found", before + b + 1);
+    CAP_TRY(sink->text(sink, name, branch->found));
+    snprintf(name, sizeof name, "branch.%d.ends", before + b + 1);
+    CAP_TRY(sink->text(sink, name, branch->ends));
+    if (!branch->complete)
+      cap_progress_note(r->run->progress, "response: branch %d (%s): %s", before + b + 1, branch->name,
+                        branch->ends);
+  }
+  for (int side = 0; side < 2; side++) {
+    if (!member->note[side][0]) continue;
+    snprintf(name, sizeof name, "family.%d.%s", member->family + 1, side == 0 ? "first" : "last");
+    CAP_TRY(sink->text(sink, name, member->note[side]));
+    cap_progress_note(r->run->progress, "response: no branch from the %s value: %s",
+                      side == 0 ? "first" : "last", member->note[side]);
+  }
+  return CAP_OK;
+}
+
+cap_status cap_response_hb_output_put(cap_response *r, const cap_response_member *members)
+{
+  cap_sink *sink = r->run->sink;
+  int nbranch = 0;
+  CAP_TRY(put_columns(r));
+  CAP_TRY(sink->text(sink, "method", "harmonic-balance"));
+  CAP_TRY(sink->number(sink, (cap_column){"harmonics.asked", "1", "harmonics of the balance at first"},
+                       r->spec->harmonics));
+  for (int k = 0; k < r->nfamily; k++) {
+    const cap_response_member *member = &members[k];
+    for (int row = 0; row < member->nrow; row++)
+      member->rows[(size_t)row * (size_t)member->ncolumn + BRANCH] += nbranch + 1;
+    if (member->nrow) CAP_TRY(sink->rows(sink, member->nrow, member->rows));
+    CAP_TRY(put_texts(r, member, nbranch));
+    nbranch += member->nbranch;
+  }
+  CAP_TRY(put_arrays(r, members, nbranch));
+  return sink->close(sink);
+}
