@@ -35,9 +35,12 @@ static cap_status copy_channels(cap_model *to, const cap_model *m, int lane)
   to->channels = CAP_ARENA_NEW(&to->arena, cap_channel, m->nchannel);
   if (!to->channels) return CAP_ERR_NOMEM;
   for (int c = 0; c < m->nchannel; c++) {
+    int nterm = m->channels[c].nterm;
     to->channels[c] = m->channels[c];
-    to->channels[c].factors = spread(to, m, lane, m->channels[c].nterm, m->channels[c].factors);
-    if (!to->channels[c].factors) return CAP_ERR_NOMEM;
+    to->channels[c].factors = spread(to, m, lane, nterm, m->channels[c].factors);
+    to->channels[c].terms = CAP_ARENA_NEW(&to->arena, cap_term, nterm);
+    if (!to->channels[c].factors || !to->channels[c].terms) return CAP_ERR_NOMEM;
+    if (nterm) memcpy(to->channels[c].terms, m->channels[c].terms, sizeof(cap_term) * (size_t)nterm);
     for (int t = 0; t < m->channels[c].nterm; t++)
       to->channels[c].terms[t].factor = m->channels[c].factors[t * m->nlane + lane];
   }
@@ -47,12 +50,14 @@ static cap_status copy_channels(cap_model *to, const cap_model *m, int lane)
 static cap_status copy_parts(cap_model *to, const cap_model *m, int lane)
 {
   to->mass = spread(to, m, lane, m->nv, m->mass);
+  to->inverse_mass = spread(to, m, lane, m->nv, m->inverse_mass);
   to->slider_k = spread(to, m, lane, m->nslider, m->slider_k);
   to->slider_limit = spread(to, m, lane, m->nslider, m->slider_limit);
   to->initial = spread(to, m, lane, m->nstate, m->initial);
   to->period = spread(to, m, lane, 1, m->period);
   to->motions = CAP_ARENA_NEW(&to->arena, cap_motion, (size_t)m->nmotion * (size_t)to->nlane);
-  if (!to->mass || !to->slider_k || !to->slider_limit || !to->initial || !to->period || !to->motions)
+  if (!to->mass || !to->inverse_mass || !to->slider_k || !to->slider_limit || !to->initial || !to->period ||
+      !to->motions)
     return CAP_ERR_NOMEM;
   for (int k = 0; k < m->nmotion; k++)
     for (int l = 0; l < to->nlane; l++) to->motions[k * to->nlane + l] = m->motions[k * m->nlane + lane];
