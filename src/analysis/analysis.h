@@ -32,6 +32,7 @@ struct cap_run {
   const cap_progress *progress; /* may be NULL */
   cap_error *error;
   int threads;
+  int seed; /* of whatever is drawn at random */
   /* The same drive with other parameters: a new model of nlane lanes where parameter p (of nparameter, by
    * path) has values[p * nlane + lane]. Freed by the caller with cap_model_free. */
   cap_status (*rebuild)(cap_run *run, int nparameter, const char *const *paths, int nlane,

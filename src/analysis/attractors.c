@@ -91,7 +91,7 @@ static cap_status choose_step(cap_attractors *set, const double *low, const doub
     fastest = fmax(fastest, rate);
     cap_arena_reset(&arena);
   }
-  if (step <= 0.0) step = fastest > 0.0 ? fmin(0.15 / fastest, period / 64.0) : period / 256.0;
+  if (step <= 0.0) step = fastest > 0.0 ? fmin(0.15 / fastest, period / 32.0) : period / 256.0;
   set->step = period / (LEGS * ceil(period / (LEGS * step) * (1.0 - 1e-12)));
   free(y);
   cap_arena_free(&arena);

@@ -13,3 +13,5 @@ extern const cap_analysis cap_periodic_analysis; /* periodic.c */
 extern const cap_field cap_periodic_fields[];
 extern const cap_analysis cap_response_analysis; /* response.c */
 extern const cap_field cap_response_fields[];
+extern const cap_analysis cap_basins_analysis; /* basins.c */
+extern const cap_field cap_basins_fields[];

@@ -183,6 +183,7 @@ static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *dat
                  .progress = options->progress,
                  .error = error,
                  .threads = options->threads,
+                 .seed = file->seed,
                  .rebuild = rebuild,
                  .rebuild_self = &shop};
   cap_status status = run_analyses(&run, file);

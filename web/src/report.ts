@@ -1,4 +1,5 @@
 /* report.ts — the page of one result: what it is, key figures, energy, then every analysis, then its sources. */
+import { basinExtent, basinView, isBasins } from './basins';
 import { auditView, closure } from './audit';
 import { channelView, plottable } from './channels';
 import { cornerMarks, cornerTable, isCorner } from './corners';
@@ -58,6 +59,7 @@ function header(report: Report): HTMLElement {
 
 /* The largest values of a response and where they are. */
 function peaks(group: Group): HTMLElement | null {
+  if (isBasins(group)) return null;
   const found = peaksOf(group.arrays);
   if (!found.length) return null;
   return el('dl.figures', {}, ...found.map((e) =>
@@ -66,7 +68,7 @@ function peaks(group: Group): HTMLElement | null {
 
 function summaryOf(group: Group, title: string, id: string | null): HTMLElement {
   const state = closure(group);
-  const size = [extent(group), ...remarks(group).map((t) => `${t.name}: ${t.value}`)].filter(Boolean);
+  const size = [isBasins(group) ? basinExtent(group) : extent(group), ...remarks(group).map((t) => `${t.name}: ${t.value}`)].filter(Boolean);
   const numbers = isIdentification(group) ? otherNumbers(group) : group.numbers;
   const empty = !group.table?.rows && !group.arrays.length && !group.numbers.length && !group.texts.length;
   return el('section.card', {},
@@ -96,6 +98,7 @@ function textViews(group: Group): HTMLElement[] {
 /* What an analysis has beyond its summary; nothing when the summary says it all. */
 function analysisBody(group: Group): HTMLElement[] {
   const body: HTMLElement[] = [];
+  if (isBasins(group)) return [el('p.extent', {}, basinExtent(group)), basinView(group), ...textViews(group)];
   const table = group.table;
   const branches = isBranches(group);
   const drawn = branches || (plottable(table) && !readAsTable(group));
