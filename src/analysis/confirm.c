@@ -305,26 +305,24 @@ static cap_status iterate(shot *s, cap_confirm_result *r)
     bool better;
     CAP_TRY(newton_step(s));
     change = largest(s, c->step);
-    if (change <= c->settings.tolerance && now <= 10.0 * c->settings.tolerance) break;
     /* what quadratic convergence will have left after this step needs no pass to be seen */
-    double left = change * fmax(change, change * change / (before * before));
+    double left = change * fmax(change, change / (before * before) * change);
     if (left <= 0.1 * c->settings.tolerance && change <= 1e-6) {
       for (int i = 0; i < s->count * c->n; i++) c->y[i] += c->step[i];
-      now = change = left;
       r->iterations++;
-      break;
+      r->found = true;
+      r->residual = left;
+      return CAP_OK;
     }
     before = change;
     CAP_TRY(take_step(s, &now, &better));
     if (!better) break;
   }
   r->residual = now;
-  r->found = change <= 10.0 * c->settings.tolerance && now <= 10.0 * c->settings.tolerance;
-  if (!r->found)
-    snprintf(r->reason, sizeof r->reason,
-             "no orbit found: after %d Newton steps the nodes miss each other by %.2g, the next step is %.2g "
-             "of the extent",
-             r->iterations, now, change);
+  snprintf(r->reason, sizeof r->reason,
+           "no orbit found: after %d Newton steps the nodes miss each other by %.2g, the next step is %.2g "
+           "of the extent",
+           r->iterations, now, change);
   return CAP_OK;
 }
 
