@@ -15,3 +15,5 @@ extern const cap_analysis cap_response_analysis; /* response.c */
 extern const cap_field cap_response_fields[];
 extern const cap_analysis cap_basins_analysis; /* basins.c */
 extern const cap_field cap_basins_fields[];
+extern const cap_analysis cap_law_analysis; /* law.c */
+extern const cap_field cap_law_fields[];

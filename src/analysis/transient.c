@@ -20,8 +20,7 @@ typedef struct spec {
   int method;
 } spec;
 
-static const char *const methods[] = {"auto", "exact", "midpoint",      "euler", "moreau",
-                                      "rk4",  "cvode", "extrapolation", NULL};
+static const char *const methods[] = {"auto", "exact", "midpoint", "euler", "moreau", "rk4", "cvode", NULL};
 
 const cap_field cap_transient_fields[] = {
     {.key = "until",

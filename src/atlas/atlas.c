@@ -35,6 +35,7 @@ typedef enum progress { NOT_TRIED, BUSY, READY, FAILED } progress;
 typedef struct slot {
   progress progress;
   cap_curve curve;
+  cap_atlas_branches branches; /* by branch; the curve is that of all of them */
   cap_status status;
   const char *trouble;
 } slot;
@@ -49,6 +50,7 @@ typedef struct worker {
   cap_curve *first;  /* the first series that the formula at hand has named */
   cap_error trouble; /* why a name could not be resolved */
   cap_status fatal;
+  int room; /* of the outcome's series */
 } worker;
 
 static double now(void)
@@ -194,6 +196,36 @@ static cap_status resolve_path(worker *w, const char *path, cap_curve *curve, ca
   return cap_curve_from_results(file, group, dataset, NULL, NULL, w->arena, curve, error);
 }
 
+/* Whether `name` begins with the id or the name of a series, then a space or a slash; *rest is that. */
+static bool begins_with(const cap_entry_series *s, const char *name, const char **rest)
+{
+  const char *const labels[2] = {s->name, s->id};
+  for (int k = 0; k < 2; k++) {
+    *rest = name + strlen(labels[k]);
+    if (strncmp(name, labels[k], strlen(labels[k])) == 0 && (**rest == ' ' || **rest == '/')) return true;
+  }
+  return false;
+}
+
+/* A branch of a series, or something of it: 'g1 main', 'g1 main/folds'. False when no series is called so; a
+ * path of a run has two slashes. */
+static bool find_branch(worker *w, const char *name, cap_curve *curve, cap_status *status)
+{
+  const cap_entry_series *series = w->entry->series.items;
+  const char *slash = strchr(name, '/'), *rest;
+  if (slash && strchr(slash + 1, '/')) return false;
+  for (int i = 0; i < w->entry->series.n; i++) {
+    if (series[i].by != CAP_ENTRY_BRANCH || !begins_with(&series[i], name, &rest)) continue;
+    slot *own = series_named(w, series[i].id);
+    if (own->progress == READY)
+      *status = cap_atlas_branches_named(&own->branches, rest, series[i].y, series[i].x, w->arena, curve,
+                                         &w->trouble);
+    else *status = cap_status_fail(&w->trouble, own->status, "%s", own->trouble);
+    return true;
+  }
+  return false;
+}
+
 static bool find_name(void *self, const char *name, cap_expr_value *value)
 {
   worker *w = self;
@@ -207,9 +239,12 @@ static bool find_name(void *self, const char *name, cap_expr_value *value)
     cap_status_fail(&w->trouble, known->status, "%s", known->trouble);
     return false;
   }
-  if (!strchr(name, '/')) return false;
   cap_curve *curve = CAP_ARENA_NEW(w->arena, cap_curve, 1);
-  if (!curve || resolve_path(w, name, curve, &w->trouble) != CAP_OK) return false;
+  cap_status status = CAP_ERR_INPUT;
+  if (!curve) return false;
+  if (!find_branch(w, name, curve, &status) && strchr(name, '/'))
+    status = resolve_path(w, name, curve, &w->trouble);
+  if (status != CAP_OK) return false;
   if (!w->first && curve->value.series) w->first = curve;
   *value = curve->value;
   return true;
@@ -253,8 +288,9 @@ static cap_status compute_formula(worker *w, const cap_entry_series *s, cap_curv
   return s->unit ? si_unit(w, s->unit, &curve->y_unit) : CAP_OK;
 }
 
-static cap_status compute_series(worker *w, const cap_entry_series *s, cap_curve *curve, cap_error *error)
+static cap_status compute_series(worker *w, const cap_entry_series *s, slot *own, cap_error *error)
 {
+  cap_curve *curve = &own->curve;
   if (s->value) return compute_formula(w, s, curve, error);
   if (s->file) {
     const char *path = s->file[0] == '/' ? s->file
@@ -264,7 +300,9 @@ static cap_status compute_series(worker *w, const cap_entry_series *s, cap_curve
   }
   cap_results_file *file;
   CAP_TRY(open_run(w, s->run, &file, error));
-  return cap_curve_from_results(file, s->group, s->y, s->x, &s->select, w->arena, curve, error);
+  CAP_TRY(cap_curve_from_results(file, s->group, s->y, s->x, &s->select, w->arena, curve, error));
+  if (s->by == CAP_ENTRY_WHOLE) return CAP_OK;
+  return cap_atlas_branches_read(file, s->group, w->arena, &own->branches, error);
 }
 
 /* Compute series number i unless that was done. A formula that leads back to itself finds it busy. */
@@ -282,7 +320,7 @@ static void prepare(worker *w, int i)
   /* formulas nest, and each has its own first series and trouble */
   cap_curve *outer_first = w->first;
   cap_error outer_trouble = w->trouble, error = {0};
-  cap_status status = compute_series(w, s, &own->curve, &error);
+  cap_status status = compute_series(w, s, own, &error);
   w->first = outer_first;
   w->trouble = outer_trouble;
   own->progress = status == CAP_OK ? READY : FAILED;
@@ -328,12 +366,67 @@ static cap_status show_series(worker *w, const cap_entry_series *s, const cap_cu
   *out = (cap_atlas_series){.name = s->name,
                             .x_name = s->x_name ? s->x_name : curve->x_name,
                             .y_name = s->y_name ? s->y_name : curve->y_name,
-                            .n = curve->value.n};
+                            .n = curve->value.n,
+                            .panels = &s->panels};
   if (!curve->value.series)
     return cap_status_fail(error, CAP_ERR_INPUT,
                            "\"%s\" is a number: name it in the formula as 'run/group/name'", s->y);
   CAP_TRY(show_in(w, s->x_unit, curve->x_unit, out->n, curve->value.x, &out->x, &out->x_unit, error));
   return show_in(w, s->unit, curve->y_unit, out->n, curve->value.y, &out->y, &out->y_unit, error);
+}
+
+/* Special points in the units of the series. */
+static cap_status show_special(worker *w, const cap_entry_series *s, const slot *own, const cap_curve *along,
+                               cap_atlas_series *out, cap_error *error)
+{
+  const char *unit;
+  for (int k = 0; k < CAP_ATLAS_BRANCHES_KINDS; k++) {
+    cap_atlas_points *p = &out->special[k];
+    cap_curve points;
+    CAP_TRY(cap_atlas_branches_special(&own->branches, out->branch, k, along, w->arena, &points, error));
+    p->n = points.value.n;
+    CAP_TRY(show_in(w, s->x_unit, along->x_unit, p->n, points.value.x, &p->x, &unit, error));
+    CAP_TRY(show_in(w, s->unit, along->y_unit, p->n, points.value.y, &p->y, &unit, error));
+  }
+  return CAP_OK;
+}
+
+/* The columns beside y, each in the unit of y when it has that dimension. */
+static cap_status show_beside(worker *w, const cap_entry_series *s, const slot *own, cap_atlas_series *out,
+                              cap_error *error)
+{
+  const char *unit;
+  out->beside_names = &s->beside;
+  out->beside = CAP_ARENA_NEW(w->arena, const double *, s->beside.n + 1);
+  if (!out->beside) return cap_status_fail(error, w->fatal = CAP_ERR_NOMEM, "out of memory for a series");
+  for (int k = 0; k < s->beside.n; k++) {
+    cap_curve column;
+    CAP_TRY(cap_atlas_branches_curve(&own->branches, out->branch, s->y, s->beside.v[k], s->x, w->arena,
+                                     &column, error));
+    bool alike = s->unit && cap_units_alike(w->units, s->unit, column.y_unit);
+    CAP_TRY(show_in(w, alike ? s->unit : NULL, column.y_unit, column.value.n, column.value.y,
+                    &out->beside[out->nbeside++], &unit, error));
+  }
+  return CAP_OK;
+}
+
+static cap_status show_branch(worker *w, const cap_entry_series *s, const slot *own, int k,
+                              cap_atlas_series *out, cap_error *error)
+{
+  const cap_atlas_branch *branch = &own->branches.list[k];
+  cap_curve along;
+  CAP_TRY(cap_atlas_branches_curve(&own->branches, branch, s->y, s->y, s->x, w->arena, &along, error));
+  CAP_TRY(show_series(w, s, &along, out, error));
+  double *outside = CAP_ARENA_NEW(w->arena, double, branch->n + 1);
+  out->name = cap_arena_format(w->arena, "%s %s", s->name, branch->name);
+  if (!outside || !out->name)
+    return cap_status_fail(error, w->fatal = CAP_ERR_NOMEM, "out of memory for a series");
+  for (int64_t i = 0; i < branch->n; i++) outside[i] = own->branches.outside[branch->rows[i]];
+  out->branch = branch;
+  out->curve = s->name;
+  out->outside = outside;
+  CAP_TRY(show_special(w, s, own, &along, out, error));
+  return show_beside(w, s, own, out, error);
 }
 
 static void note_trouble(cap_atlas_outcome *out, cap_status status, const char *text)
@@ -343,21 +436,48 @@ static void note_trouble(cap_atlas_outcome *out, cap_status status, const char *
   out->trouble = text;
 }
 
+/* Room for one more series. */
+static cap_atlas_series *next_series(worker *w, cap_atlas_outcome *out)
+{
+  if (out->nseries == w->room) {
+    cap_atlas_series *longer = CAP_ARENA_NEW(w->arena, cap_atlas_series, 2 * w->room + 16);
+    if (!longer) return NULL;
+    if (out->nseries) memcpy(longer, out->series, (size_t)out->nseries * sizeof *longer);
+    out->series = longer;
+    w->room = 2 * w->room + 16;
+  }
+  return &out->series[out->nseries];
+}
+
+/* Series number i, or all its branches. */
+static void collect_one(worker *w, int i, cap_atlas_outcome *out)
+{
+  const cap_entry_series *s = (const cap_entry_series *)w->entry->series.items + i;
+  const slot *own = &w->slots[i];
+  int count = s->by == CAP_ENTRY_BRANCH ? own->branches.n : 1;
+  for (int k = 0; k < count; k++) {
+    cap_error error = {0};
+    cap_atlas_series *shown = next_series(w, out);
+    cap_status status = shown ? CAP_OK : cap_status_fail(&error, w->fatal = CAP_ERR_NOMEM, "out of memory");
+    if (status == CAP_OK)
+      status = s->by == CAP_ENTRY_BRANCH ? show_branch(w, s, own, k, shown, &error)
+                                         : show_series(w, s, &own->curve, shown, &error);
+    if (status == CAP_OK) {
+      out->nseries++;
+      continue;
+    }
+    const char *text = cap_arena_format(w->arena, "series \"%s\": %s", s->id, error.text);
+    note_trouble(out, error.status, text ? text : "out of memory");
+  }
+}
+
 static void collect_series(worker *w, cap_atlas_outcome *out)
 {
-  const cap_entry_series *series = w->entry->series.items;
   for (int i = 0; i < w->entry->series.n && w->fatal == CAP_OK; i++) {
     slot *own = &w->slots[i];
     if (!w->atlas->options.quick) prepare(w, i);
     if (own->progress == FAILED) note_trouble(out, own->status, own->trouble);
-    if (own->progress != READY) continue;
-    cap_error error = {0};
-    if (show_series(w, &series[i], &own->curve, &out->series[out->nseries], &error) == CAP_OK) {
-      out->nseries++;
-      continue;
-    }
-    const char *text = cap_arena_format(w->arena, "series \"%s\": %s", series[i].id, error.text);
-    note_trouble(out, error.status, text ? text : "out of memory");
+    if (own->progress == READY) collect_one(w, i, out);
   }
 }
 
@@ -402,8 +522,7 @@ static cap_status run_entry(worker *w, cap_atlas_outcome *out, cap_error *error)
 {
   w->slots = CAP_ARENA_NEW(w->arena, slot, w->entry->series.n);
   out->claims = CAP_ARENA_NEW(w->arena, cap_atlas_claim, w->entry->claims.n);
-  out->series = CAP_ARENA_NEW(w->arena, cap_atlas_series, w->entry->series.n);
-  if (!w->slots || !out->claims || !out->series)
+  if (!w->slots || !out->claims)
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory for \"%s\"", w->entry->id);
   collect_claims(w, out);
   collect_series(w, out);

@@ -5,6 +5,7 @@
  * Their results lie in a scratch folder that goes with the cap_atlas.
  */
 #pragma once
+#include "atlas/atlas_branches.h"
 #include "atlas/entry.h"
 #include "base/status.h"
 #include <stdint.h>
@@ -28,10 +29,24 @@ typedef struct cap_atlas_claim {
   cap_status status;   /* of the trouble */
 } cap_atlas_claim;
 
+typedef struct cap_atlas_points {
+  int64_t n;
+  const double *x, *y; /* [n] in the units of the series */
+} cap_atlas_points;
+
 typedef struct cap_atlas_series {
   const char *name, *x_name, *x_unit, *y_name, *y_unit;
   int64_t n;
-  const double *x, *y; /* [n] in these units */
+  const double *x, *y;     /* [n] in these units */
+  const cap_texts *panels; /* plots that it is drawn in */
+  /* of a branch only, else NULL and 0 */
+  const cap_atlas_branch *branch;
+  const char *curve;     /* the name of which those of its branches are made */
+  const double *outside; /* [n] multipliers outside the unit circle, NaN = not known */
+  const cap_texts *beside_names;
+  int nbeside;
+  const double **beside; /* [nbeside][n]; in the unit of y where that fits, else SI */
+  cap_atlas_points special[CAP_ATLAS_BRANCHES_KINDS];
 } cap_atlas_series;
 
 typedef struct cap_atlas_outcome {

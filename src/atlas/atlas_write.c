@@ -47,18 +47,83 @@ static void put_claim(FILE *out, const cap_atlas_claim *c)
   fputc('}', out);
 }
 
+static void put_values(FILE *out, int64_t n, const double *values)
+{
+  fputc('[', out);
+  for (int64_t i = 0; i < n; i++) {
+    if (i) fputs(", ", out);
+    cap_json_number(out, values[i]);
+  }
+  fputc(']', out);
+}
+
 static void put_axis(FILE *out, const char *name, const char *unit, int64_t n, const double *values)
 {
   fputc('{', out);
   put_member(out, "name", name);
   fputs(", ", out);
   put_member(out, "unit", unit);
-  fputs(", \"values\": [", out);
-  for (int64_t i = 0; i < n; i++) {
-    if (i) fputs(", ", out);
-    cap_json_number(out, values[i]);
+  fputs(", \"values\": ", out);
+  put_values(out, n, values);
+  fputc('}', out);
+}
+
+static void put_texts(FILE *out, const char *name, const cap_texts *texts)
+{
+  fprintf(out, ", \"%s\": [", name);
+  for (int k = 0; k < texts->n; k++) {
+    if (k) fputs(", ", out);
+    cap_json_text(out, texts->v[k]);
   }
-  fputs("]}", out);
+  fputc(']', out);
+}
+
+static void put_stable(FILE *out, const cap_atlas_series *s)
+{
+  fputs(", \"stable\": [", out);
+  for (int64_t i = 0; i < s->n; i++)
+    fprintf(out, "%s%s", i ? ", " : "",
+            !(s->outside[i] >= 0) ? "null"
+            : s->outside[i] > 0   ? "false"
+                                  : "true");
+  fputc(']', out);
+}
+
+static void put_points(FILE *out, const char *name, const cap_atlas_points *points)
+{
+  fprintf(out, ", \"%s\": [", name);
+  for (int64_t i = 0; i < points->n; i++) {
+    fputs(i ? ", {\"x\": " : "{\"x\": ", out);
+    cap_json_number(out, points->x[i]);
+    fputs(", \"y\": ", out);
+    cap_json_number(out, points->y[i]);
+    fputc('}', out);
+  }
+  fputc(']', out);
+}
+
+/* What a branch has beside x and y: arrays of the same length, and its special points. */
+static void put_branch(FILE *out, const cap_atlas_series *s)
+{
+  static const char *const special[CAP_ATLAS_BRANCHES_KINDS] = {NULL, "folds", "branch_points",
+                                                                "period_doublings", "neimark_sacker"};
+  put_stable(out, s);
+  for (int k = 0; k < s->nbeside; k++) {
+    const char *name = s->beside_names->v[k], *dot = strrchr(name, '.');
+    fputs(", ", out);
+    cap_json_text(out, dot ? dot + 1 : name);
+    fputs(": ", out);
+    put_values(out, s->n, s->beside[k]);
+  }
+  for (int k = 1; k < CAP_ATLAS_BRANCHES_KINDS; k++) put_points(out, special[k], &s->special[k]);
+  fputs(", ", out);
+  put_member(out, "curve", s->curve);
+  fputs(", ", out);
+  put_member(out, "branch", s->branch->name);
+  fprintf(out, ", \"period\": %d, \"closed\": %s, ", s->branch->period, s->branch->closed ? "true" : "false");
+  put_member(out, "found", s->branch->found);
+  fputs(", ", out);
+  put_member(out, "ends", s->branch->ends);
 }
 
 static void put_series(FILE *out, const cap_atlas_series *s)
@@ -69,6 +134,8 @@ static void put_series(FILE *out, const cap_atlas_series *s)
   put_axis(out, s->x_name, s->x_unit, s->n, s->x);
   fputs(", \"y\": ", out);
   put_axis(out, s->y_name, s->y_unit, s->n, s->y);
+  if (s->branch) put_branch(out, s);
+  if (s->panels->n) put_texts(out, "panels", s->panels);
   fputc('}', out);
 }
 
@@ -103,21 +170,33 @@ void cap_atlas_write_json(FILE *out, const cap_atlas_outcome *o)
 
 enum { PAGE_POINTS = 4000, PAGE_SLOTS = 800 }; /* a longer series keeps the extremes of so many parts of it */
 
-/* The same series with points left out that no one sees on a page; the JSON file has them all. */
+/* Copy of `values` with the kept ones alone; NULL when memory is exhausted. */
+static const double *kept(cap_arena *arena, int64_t n, const unsigned char *keep, const double *values)
+{
+  double *copy = CAP_ARENA_NEW(arena, double, n);
+  if (!copy) return NULL;
+  memcpy(copy, values, (size_t)n * sizeof *copy);
+  capm_thin_gather(n, keep, copy);
+  return copy;
+}
+
+/* The same series with points left out that no one sees on a page, and without what is not drawn; the JSON
+ * file has it all. */
 static bool thin_series(cap_arena *arena, cap_atlas_series *s)
 {
+  s->nbeside = 0;
   if (s->n <= PAGE_POINTS) return true;
   unsigned char *keep = cap_arena_alloc(arena, (size_t)s->n);
-  double *x = CAP_ARENA_NEW(arena, double, s->n), *y = CAP_ARENA_NEW(arena, double, s->n);
-  if (!keep || !x || !y) return false;
-  memcpy(x, s->x, (size_t)s->n * sizeof *x);
-  memcpy(y, s->y, (size_t)s->n * sizeof *y);
-  capm_thin_mark(s->n, x, PAGE_SLOTS, keep);
-  capm_thin_mark(s->n, y, PAGE_SLOTS, keep);
-  capm_thin_gather(s->n, keep, x);
-  s->n = capm_thin_gather(s->n, keep, y);
-  s->x = x;
-  s->y = y;
+  if (!keep) return false;
+  capm_thin_mark(s->n, s->x, PAGE_SLOTS, keep);
+  capm_thin_mark(s->n, s->y, PAGE_SLOTS, keep);
+  s->x = kept(arena, s->n, keep, s->x);
+  s->y = kept(arena, s->n, keep, s->y);
+  if (s->branch) s->outside = kept(arena, s->n, keep, s->outside);
+  if (!s->x || !s->y || (s->branch && !s->outside)) return false;
+  int64_t n = 0;
+  for (int64_t i = 0; i < s->n; i++) n += keep[i] != 0;
+  s->n = n;
   return true;
 }
 

@@ -32,6 +32,8 @@ static const cap_field run_fields[] = {{.key = "name",
                                         .doc = "as given to --set"},
                                        {0}};
 
+static const char *const by_names[] = {"whole", "branch", NULL};
+
 static const cap_field series_fields[] = {
     {.key = "id",
      .kind = CAP_FIELD_TEXT,
@@ -75,6 +77,22 @@ static const cap_field series_fields[] = {
      .offset = offsetof(cap_entry_series, select),
      .example = "[load.amplitude=13]",
      .doc = "of an array with several dimensions: the value (SI) of each axis but one, or indexes from 0"},
+    {.key = "by",
+     .kind = CAP_FIELD_CHOICE,
+     .offset = offsetof(cap_entry_series, by),
+     .choices = by_names,
+     .fallback = "whole",
+     .doc = "branch: one series for each branch of a response by harmonic balance, with its name added"},
+    {.key = "beside",
+     .kind = CAP_FIELD_TEXTS,
+     .offset = offsetof(cap_entry_series, beside),
+     .example = "[rms_total, mean, min, max]",
+     .doc = "with by: other columns, or other quantities of the same channel, given beside x and y"},
+    {.key = "panels",
+     .kind = CAP_FIELD_TEXTS,
+     .offset = offsetof(cap_entry_series, panels),
+     .example = "[g1]",
+     .doc = "titles of the plots that it is drawn in; when no series has any, the page decides"},
     {.key = "x_name",
      .kind = CAP_FIELD_TEXT,
      .offset = offsetof(cap_entry_series, x_name),
@@ -251,6 +269,8 @@ static void check_source(checker *c, int i, const cap_entry_series *s)
   if (!s->value && !s->y) tell(c, "series", i, "id", "needs y, the dataset or column");
   if (s->file && !s->x) tell(c, "series", i, "file", "needs x, the column that it is drawn over");
   if (!s->run && (s->group || s->select.n > 0)) tell(c, "series", i, "id", "group and select go with run");
+  if (!s->run && s->by == CAP_ENTRY_BRANCH) tell(c, "series", i, "by", "branches come from a run");
+  if (s->by == CAP_ENTRY_WHOLE && s->beside.n > 0) tell(c, "series", i, "beside", "goes with by: branch");
 }
 
 static void check_series(checker *c)

@@ -8,6 +8,7 @@
  *     - {id: gain, name: masing f1=13 N, run: masing, group: response, y: gain, select: [load.amplitude=13]}
  *     - {id: paper, name: read off the figure, file: fig13.csv, x: pulsation, y: gain}
  *     - {id: off, name: difference, value: "gain - resample(paper, gain)", unit: N}
+ *     - {id: g1, name: g1, run: hb, group: response, y: gear.position.rms_ac, by: branch}    # "g1 main", ...
  *   claims:
  *     - {id: stuck-resonance, text: The stuck system resonates there., value: argmax(gain), unit: rad/s,
  *        expected: 65.3 +- 1%, tag: quick}
@@ -16,7 +17,8 @@
  *
  * Formulas are those of base/expr.h. Beside the series' ids they may name what a run holds as
  * 'run/group/dataset' (columns over the first column of their table, arrays over their axis, numbers as
- * numbers) and the audit as 'run/group/audit/relative' (residual, scale, or the name of a line).
+ * numbers), the audit as 'run/group/audit/relative' (residual, scale, or the name of a line), and branches of
+ * a series that is declared by branch (atlas/atlas_branches.h).
  *
  * `holds` is the known state: a claim that does not hold stays, with holds: false and a note; what must not
  * happen unnoticed is that its state changes.
@@ -33,11 +35,16 @@ typedef struct cap_entry_run {
   cap_texts settings;
 } cap_entry_run;
 
+typedef enum cap_entry_by { CAP_ENTRY_WHOLE, CAP_ENTRY_BRANCH } cap_entry_by;
+
 typedef struct cap_entry_series {
   const char *id, *name;
   const char *run, *group, *file, *value;      /* one of run, file, value; the others are NULL */
   const char *x, *y;                           /* datasets or columns; x NULL = the natural one */
   cap_texts select;                            /* "axis=value" or indexes, for all dimensions but one */
+  int by;                                      /* cap_entry_by */
+  cap_texts beside;                            /* by branch: other columns that the JSON gives */
+  cap_texts panels;                            /* plots that it is drawn in; none = the page decides */
   const char *x_name, *x_unit, *y_name, *unit; /* as shown; NULL = as in the data */
 } cap_entry_series;
 

@@ -403,6 +403,188 @@ static cap_status call_over(const call *c)
   return CAP_OK;
 }
 
+static cap_status call_where(const call *c)
+{
+  cap_expr_value s = c->arguments[0], wanted = c->arguments[1];
+  double *x, *y;
+  int64_t n = 0;
+  if (!same_x(&s, &wanted)) return refuse(c, "where needs series with the same x");
+  CAP_TRY(make(c, s.n, &x, &y));
+  for (int64_t i = 0; i < s.n; i++) {
+    if (wanted.y[i] == 0 || isnan(wanted.y[i])) continue;
+    x[n] = s.x[i];
+    y[n++] = s.y[i];
+  }
+  c->value->n = n;
+  return CAP_OK;
+}
+
+static cap_status call_nth(const call *c)
+{
+  double k = c->arguments[1].number;
+  const cap_expr_value *s = c->arguments;
+  if (!(k >= 1 && k <= (double)s->n) || k != floor(k))
+    return refuse(c, "the series has %lld values, not a number %g", (long long)s->n, k);
+  return give(c, s->y[(int64_t)k - 1]);
+}
+
+/* Curves whose x may turn back */
+
+/* A few neighbouring points of a curve, over their number: where a curve turns tightly, as at a resonance,
+ * its length in the plane is no smooth parameter, but the steps of who followed it are even. */
+enum { ARC_MOST = 5 };
+typedef struct arc {
+  int n;
+  double t[ARC_MOST], x[ARC_MOST], y[ARC_MOST];
+} arc;
+
+/* The polynomial through v over t. */
+static double on_arc(const arc *a, const double *v, double at)
+{
+  double sum = 0;
+  for (int j = 0; j < a->n; j++) {
+    double weight = 1;
+    for (int k = 0; k < a->n; k++)
+      if (k != j) weight *= (at - a->t[k]) / (a->t[j] - a->t[k]);
+    sum += weight * v[j];
+  }
+  return sum;
+}
+
+/* Points from - to + `reach` around i; false when there are not so many. */
+static bool arc_around(const cap_expr_value *s, int64_t i, int reach, arc *a)
+{
+  *a = (arc){.n = 2 * reach + 1};
+  if (i < reach || i + reach >= s->n) return false;
+  for (int k = 0; k < a->n; k++) {
+    a->t[k] = k;
+    a->x[k] = s->x[i - reach + k];
+    a->y[k] = s->y[i - reach + k];
+  }
+  return true;
+}
+
+/* Largest value between the points and its x: by the polynomial through the largest point and its neighbours,
+ * along the curve. */
+static void find_peak(const cap_expr_value *s, double *x, double *y)
+{
+  int64_t i = extreme(s, 1);
+  arc a;
+  *x = i < 0 ? NAN : s->x[i];
+  *y = i < 0 ? NAN : s->y[i];
+  if (i < 0 || (!arc_around(s, i, 2, &a) && !arc_around(s, i, 1, &a))) return;
+  double low = a.t[a.n / 2 - 1], high = a.t[a.n / 2 + 1];
+  for (int k = 0; k < 80; k++) { /* thirds: the polynomial has one top between the neighbours */
+    double one = low + (high - low) / 3, two = high - (high - low) / 3;
+    if (on_arc(&a, a.y, one) < on_arc(&a, a.y, two)) low = one;
+    else high = two;
+  }
+  *x = on_arc(&a, a.x, 0.5 * (low + high));
+  *y = on_arc(&a, a.y, 0.5 * (low + high));
+}
+
+static cap_status call_peak(const call *c)
+{
+  double x, y;
+  find_peak(c->arguments, &x, &y);
+  return give(c, y);
+}
+
+static cap_status call_peak_x(const call *c)
+{
+  double x, y;
+  find_peak(c->arguments, &x, &y);
+  return give(c, x);
+}
+
+/* Whether the curve goes over x between points i - 1 and i; a point at x belongs to the side right of it, but
+ * the rightmost point of the whole curve is met too. */
+static bool passes_over(const cap_expr_value *s, double x, int64_t i)
+{
+  if ((s->x[i - 1] <= x) != (s->x[i] <= x)) return true;
+  return (i == s->n - 1 && s->x[i] == x && s->x[i - 1] < x) || (i == 1 && s->x[0] == x && s->x[1] < x);
+}
+
+/* y there: by the polynomial through up to three points on each side, as far as x goes one way through them.
+ */
+static double value_over(const cap_expr_value *s, double x, int64_t i)
+{
+  double way = s->x[i] - s->x[i - 1], sum = 0;
+  int64_t first = i - 1, last = i;
+  for (int reach = 1; reach < 3; reach++) {
+    if (first == 0 || last == s->n - 1) break;
+    if (!((s->x[first] - s->x[first - 1]) * way > 0 && (s->x[last + 1] - s->x[last]) * way > 0)) break;
+    first--, last++;
+  }
+  for (int64_t j = first; j <= last; j++) {
+    double weight = 1;
+    for (int64_t k = first; k <= last; k++)
+      if (k != j) weight *= (x - s->x[k]) / (s->x[j] - s->x[k]);
+    sum += weight * s->y[j];
+  }
+  return sum;
+}
+
+static cap_status call_passes(const call *c)
+{
+  int64_t count = 0;
+  for (int64_t i = 1; i < c->arguments->n; i++) count += passes_over(c->arguments, c->arguments[1].number, i);
+  return give(c, (double)count);
+}
+
+static cap_status call_pass(const call *c)
+{
+  const cap_expr_value *s = c->arguments;
+  double x = c->arguments[1].number, wanted = c->arguments[2].number;
+  int64_t count = 0;
+  for (int64_t i = 1; i < s->n; i++)
+    if (passes_over(s, x, i) && (double)++count == wanted) return give(c, value_over(s, x, i));
+  return refuse(c, "the series passes x = %g %lld times, not %g", x, (long long)count, wanted);
+}
+
+static cap_status outermost(const call *c, double direction)
+{
+  const cap_expr_value *s = c->arguments;
+  double x = c->arguments[1].number, best = NAN;
+  for (int64_t i = 1; i < s->n; i++) {
+    if (!passes_over(s, x, i)) continue;
+    double value = value_over(s, x, i);
+    if (isnan(best) || direction * value > direction * best) best = value;
+  }
+  if (isnan(best)) return refuse(c, "%s: the series does not pass x = %g", c->name, x);
+  return give(c, best);
+}
+
+static cap_status call_highest(const call *c)
+{
+  return outermost(c, 1);
+}
+
+static cap_status call_lowest(const call *c)
+{
+  return outermost(c, -1);
+}
+
+enum { NEAREST_MOST = 100000000 }; /* it compares every point with every other */
+
+static cap_status call_nearest(const call *c)
+{
+  cap_expr_value s = c->arguments[0], t = c->arguments[1];
+  double *x, *y;
+  if ((double)s.n * (double)t.n > NEAREST_MOST) return refuse(c, "nearest: the series are too long");
+  CAP_TRY(make(c, s.n, &x, &y));
+  for (int64_t k = 0; k < s.n; k++) {
+    x[k] = s.x[k];
+    y[k] = NAN;
+    for (int64_t i = 1; i < t.n; i++) {
+      if (!passes_over(&t, s.x[k], i)) continue;
+      double value = value_over(&t, s.x[k], i);
+      if (isnan(y[k]) || fabs(value - s.y[k]) < fabs(y[k] - s.y[k])) y[k] = value;
+    }
+  }
+  return CAP_OK;
+}
+
 /* Crossings and order */
 
 /* Whether s goes through the level between points i - 1 and i; a point on the level belongs to the side
@@ -478,6 +660,15 @@ static const shaped_function shaped_functions[] = {
     {"derivative", "s", call_derivative},
     {"xs", "s", call_xs},
     {"over", "ss", call_over},
+    {"where", "ss", call_where},
+    {"nth", "sn", call_nth},
+    {"peak", "s", call_peak},
+    {"peak_x", "s", call_peak_x},
+    {"passes", "sn", call_passes},
+    {"pass", "snn", call_pass},
+    {"highest", "sn", call_highest},
+    {"lowest", "sn", call_lowest},
+    {"nearest", "ss", call_nearest},
     {"crossings", "sn", call_crossings},
     {"crossing", "snn", call_crossing},
     {"rising", "s", call_rising},
@@ -502,7 +693,7 @@ cap_status cap_expr_functions_call(const char *name, int n, const cap_expr_value
 {
   call c = {name, n, arguments, arena, value, reason, size};
   for (int i = 0; i < n; i++)
-    if (arguments[i].series && arguments[i].n == 0)
+    if (arguments[i].series && arguments[i].n == 0 && strcmp(name, "count") != 0)
       return refuse(&c, "argument %d of %s has no points", i + 1, name);
   for (const plain_function *f = plain_functions; f->name; f++)
     if (strcmp(f->name, name) == 0) return apply(&c, f->function);

@@ -53,6 +53,37 @@ static void test_criteria(void **state)
   }
 }
 
+/* A response with two branches: one that turns twice, and a small closed one of twice the period. */
+static void put_branches(cap_sink *sink)
+{
+  static const double rows[][8] = {
+      /* Omega, branch, kind, multiplier, unstable; rms_ac, rms_total, max */
+      {1, 1, 0, 0.5, 0, 0.1, 0.2, 1},   {3, 1, 1, 1.0, 0, 0.4, 0.5, 2},
+      {2.5, 1, 0, 2, 1, 0.5, 0.6, 3},   {2, 1, 1, 1, 1, 0.55, 0.7, 4},
+      {2.2, 1, 0, 0.5, 0, 0.7, 0.8, 5}, {2.4, 1, 3, 0.5, 0, 0.65, 0.75, 4.5},
+      {4, 1, 0, NAN, NAN, 0.2, 0.3, 2}, {2, 2, 0, 0.1, 0, 0.3, 0.4, 6},
+      {2.5, 2, 4, 1.5, 2, 0.3, 0.4, 7},
+  };
+  sink->open(sink, "response", "response", "");
+  sink->columns(sink, 8,
+                (cap_column[]){{"load.pulsation", "rad/s", "pulsation"},
+                               {"branch", "1", ""},
+                               {"kind", "1", ""},
+                               {"multiplier", "1", ""},
+                               {"unstable", "1", ""},
+                               {"gear.position.rms_ac", "m", "rms"},
+                               {"gear.position.rms_total", "m", ""},
+                               {"gear.position.max", "m", ""}});
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) sink->rows(sink, 1, rows[k]);
+  sink->array(sink, (cap_column){"branches", "1", ""}, 1, (int64_t[]){2}, NULL, (double[]){1, 2});
+  sink->array(sink, (cap_column){"branch.period", "1", ""}, 1, (int64_t[]){2}, "branches", (double[]){1, 2});
+  sink->array(sink, (cap_column){"branch.closed", "1", ""}, 1, (int64_t[]){2}, "branches", (double[]){0, 1});
+  sink->text(sink, "branch.1.name", "main");
+  sink->text(sink, "branch.2.name", "period-2-1");
+  sink->text(sink, "branch.2.found", "by chance");
+  sink->text(sink, "branch.1.ends", "end of the sweep");
+}
+
 /* Makes what a program would compute; counts how often it was asked. */
 static cap_status run_model(void *self, const char *model, int nsetting, const char *const *settings,
                             const char *h5, cap_error *error)
@@ -73,6 +104,8 @@ static cap_status run_model(void *self, const char *model, int nsetting, const c
                 "load.amplitude,load.pulsation",
                 (double[]){0.01, 0.02, 0.015, 0.004, 0.011, 0.03, 0.017, 0.005});
     sink->number(sink, (cap_column){"iterations", "", ""}, 12);
+  } else if (nsetting == 1 && strcmp(settings[0], "spring.stiffness=2 N/m") == 0) {
+    put_branches(sink);
   } else {
     sink->open(sink, "transient", "transient", "");
     sink->columns(sink, 3, (cap_column[]){{"time", "s", ""}, {"x", "m", ""}, {"v", "m/s", ""}});
@@ -362,6 +395,74 @@ static void test_troubles_stay_with_their_claims(void **state)
   cap_atlas_free(atlas);
 }
 
+static const char branch_entry[] =
+    "title: t\n"
+    "source: s\n"
+    "runs: [{name: hb, model: " ENTRIES "/model.yaml, settings: [spring.stiffness=2 N/m]}]\n"
+    "series:\n"
+    "  - {id: g, name: g1 sigma=5, run: hb, group: response, y: gear.position.rms_ac, by: branch, unit: mm,\n"
+    "     beside: [rms_total, gear.position.max], panels: [g1, all]}\n"
+    "claims:\n"
+    "  - {id: branch, text: t, value: \"max('g main') + max('g1 sigma=5 period-2-1')\", expected: 1 +- "
+    "1e-9}\n"
+    "  - {id: column, text: t, value: \"max('g main/rms_total')\", expected: 0.8 +- 1e-9}\n"
+    "  - {id: folds, text: t, value: \"count('g main/folds') * sum(xs('g1 sigma=5 main/folds'))\", expected: "
+    "= 10}\n"
+    "  - {id: torus, text: t, value: \"first(xs('g/tori')) + count('g main/tori')\", expected: = 2.5}\n"
+    "  - {id: doubling, text: t, value: \"first('g main/doublings')\", expected: 0.65 +- 1e-9}\n"
+    "  - {id: many, text: t, value: \"count('g/branches') + 10 * count('g/branches period') + 100 * "
+    "count('g/branches "
+    "detached')\", expected: = 12}\n"
+    "  - {id: path, text: t, value: \"sum('hb/response/kind')\", expected: = 9}\n"
+    "  - {id: all, text: t, value: \"count(g) + max('g/branches')\", expected: = 11}\n"
+    "  - {id: none, text: t, value: \"max('g detached-1')\", expected: = 1}\n"
+    "  - {id: wrong, text: t, value: \"max('g main/height')\", expected: = 1}\n";
+
+static void test_branches(void **state)
+{
+  (void)state;
+  cap_entry *entry;
+  cap_diag diag;
+  cap_status status = write_and_read(branch_entry, &entry, &diag);
+  if (status != CAP_OK) print_message("%s", cap_diag_text(&diag));
+  cap_diag_free(&diag);
+  assert_int_equal(status, CAP_OK);
+  int asked = 0;
+  cap_atlas *atlas = start(false, &asked);
+  cap_atlas_outcome *o = run_entry(atlas, entry);
+  static const char *const good[] = {"branch", "column", "folds", "torus", "doubling", "many", "path", "all"};
+  for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+    const cap_atlas_claim *c = claim(o, good[i]);
+    if (!c->holds) fail_msg("%s: %.17g (%s)", good[i], c->value, c->trouble ? c->trouble : "");
+  }
+  assert_non_null(strstr(claim(o, "none")->trouble, "no branch \"detached-1\"; there are main, period-2-1"));
+  assert_non_null(strstr(claim(o, "wrong")->trouble, "no dataset \"height\""));
+  assert_int_equal(o->nseries, 2);
+  assert_string_equal(o->series[0].name, "g1 sigma=5 main");
+  assert_string_equal(o->series[1].name, "g1 sigma=5 period-2-1");
+  assert_int_equal(o->series[0].n, 7);
+  char *text = NULL;
+  size_t size;
+  FILE *stream = open_memstream(&text, &size);
+  cap_atlas_write_json(stream, o);
+  fclose(stream);
+  static const char *const told[] = {
+      "\"stable\": [true, true, false, false, true, true, null], \"rms_total\": [200, 500, ",
+      "\"max\": [6000, 7000]",
+      "\"folds\": [{\"x\": 3, \"y\": 400}, {\"x\": 2, \"y\": 550",
+      "\"neimark_sacker\": [{\"x\": 2.5, \"y\": 300}]",
+      "\"curve\": \"g1 sigma=5\", \"branch\": \"period-2-1\", \"period\": 2, \"closed\": true, \"found\": "
+      "\"by "
+      "chance\"",
+      "\"panels\": [\"g1\", \"all\"]"};
+  for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+    if (!strstr(text, told[i])) fail_msg("%s is not in %s", told[i], text);
+  free(text);
+  cap_atlas_free_outcome(o);
+  cap_entry_free(entry);
+  cap_atlas_free(atlas);
+}
+
 static void test_list_and_pages(void **state)
 {
   (void)state;
@@ -406,6 +507,7 @@ int main(void)
       cmocka_unit_test(test_json),
       cmocka_unit_test_setup_teardown(test_bad_entries_are_refused, make_folder, remove_folder),
       cmocka_unit_test_setup_teardown(test_troubles_stay_with_their_claims, make_folder, remove_folder),
+      cmocka_unit_test_setup_teardown(test_branches, make_folder, remove_folder),
       cmocka_unit_test_setup_teardown(test_list_and_pages, make_folder, remove_folder),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

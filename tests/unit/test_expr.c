@@ -12,7 +12,8 @@
 
 static const double x5[] = {0, 1, 2, 3, 4}, y5[] = {1, 3, 2, -5, 0}, down[] = {4, 3, 2, 1, 0};
 static const double gap[] = {1, NAN, 2, -5, 0}, loop_x[] = {0, 1, 1, 0, 0}, loop_y[] = {0, 0, 2, 2, 0};
-static const double shifted[] = {0.5, 1, 2, 3, 4};
+static const double shifted[] = {0.5, 1, 2, 3, 4}, turn_x[] = {0, 2, 1, 4}, turn_y[] = {0, 2, 3, 6};
+static const double cube[] = {0, 1, 8, 27, 64}, high_x[] = {1.5, 3}, high_y[] = {3.1, 4.6};
 
 static bool find(void *self, const char *name, cap_expr_value *value)
 {
@@ -29,6 +30,10 @@ static bool find(void *self, const char *name, cap_expr_value *value)
       {"gap", {.series = true, .n = 5, .x = x5, .y = gap}},
       {"loop", {.series = true, .n = 5, .x = loop_x, .y = loop_y}},
       {"shifted", {.series = true, .n = 5, .x = shifted, .y = y5}},
+      {"turning", {.series = true, .n = 4, .x = turn_x, .y = turn_y}},
+      {"cubic", {.series = true, .n = 5, .x = x5, .y = cube}},
+      {"high", {.series = true, .n = 2, .x = high_x, .y = high_y}},
+      {"t", {.series = true, .n = 5, .x = x5, .y = x5}},
       {"empty", {.series = true}},
   };
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -127,6 +132,30 @@ static void test_series(void **state)
   assert_value("max(finite(gap))", 2);
 }
 
+/* `turning` goes right to 2, back to 1 and right again. */
+static void test_curves_that_turn_back(void **state)
+{
+  (void)state;
+  assert_value("passes(turning, 1.5)", 3);
+  assert_value("passes(turning, 0.5) + 10 * passes(turning, 5)", 1);
+  assert_value("pass(turning, 1.5, 2)", 2.5);
+  assert_value("lowest(turning, 1.5)", 1.5);
+  assert_value("highest(turning, 1.5)", 3.5);
+  assert_value("highest(turning, 3)", 5);
+  assert_value("lowest(cubic, 1.5)", 3.375);
+  assert_value("nth(turning, 3)", 3);
+  assert_value("count(where(turning, turning > 2.5))", 2);
+  assert_value("count(where(turning, turning > 9)) + count(empty)", 0);
+  assert_value("sum(xs(where(turning, turning > 2.5)))", 5);
+  assert_value("peak(turning) + peak_x(turning)", 10); /* at the end: the point itself */
+  /* a hairpin: the nearest point is 0.0056 lower than the top between the points */
+  double high = number("peak(over(1 - (t - 2.15)^2 / 4, (t - 1.3)^2))"),
+         at = number("peak_x(over(1 - (t - 2.15)^2 / 4, (t - 1.3)^2))");
+  if (!(fabs(high - 1) < 1e-12 && fabs(at - 0.7225) < 1e-6)) fail_msg("peak %.9g at %.9g", high, at);
+  assert_value("max(abs(nearest(high, turning) - high))", 0.4);
+  assert_true(isnan(number("last(nearest(over(s, xs(s) + 1), turning))")));
+}
+
 static void test_not_a_number_is_not_hidden(void **state)
 {
   (void)state;
@@ -190,6 +219,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_precedence),
       cmocka_unit_test(test_series),
+      cmocka_unit_test(test_curves_that_turn_back),
       cmocka_unit_test(test_not_a_number_is_not_hidden),
       cmocka_unit_test(test_mistakes),
   };

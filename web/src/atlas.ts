@@ -1,14 +1,13 @@
 /* atlas.ts — the page of atlas entries: which claims hold, and the series behind them. */
 import { Chart } from './chart';
-import type { Atlas, AtlasEntry, Claim, SeriesAxis } from './data';
+import type { Mark } from './corners';
+import type { Atlas, AtlasEntry, AtlasSeries as Series, Claim, SeriesAxis } from './data';
 import { el, slug } from './dom';
 import { number, plural, short } from './format';
-import { Loop } from './loop';
+import { Loop, type Curve } from './loop';
 import type { Section } from './report';
-import { familyStyle, lineStyle, theme } from './theme';
+import { familyStyle, lineStyle, theme, type LineStyle } from './theme';
 import { quantityOf } from './units';
-
-type Series = NonNullable<AtlasEntry['series']>[number];
 
 const claimsOf = (entry: AtlasEntry): Claim[] => entry.claims ?? [];
 const held = (claims: Claim[]): number => claims.filter((c) => c.holds).length;
@@ -111,6 +110,64 @@ function plot(figure: Figure, host: HTMLElement, logY: boolean): Chart | Loop {
     ...styled[i]!, x: numbers(s.x), y: numbers(s.y), dots: dots(s) })) }, host);
 }
 
+/* Panels: plots that the entry itself has named. */
+
+/* A line of its own for each curve; what is in several panels is there to compare with. Branches have the colour of
+ * their curve. */
+function panelStyles(members: Series[]): LineStyle[] {
+  const key = (s: Series): string => s.curve ?? s.name;
+  const own = [...new Set(members.filter((s) => s.panels!.length === 1).map(key))];
+  const shared = [...new Set(members.filter((s) => s.panels!.length > 1).map(key))];
+  return members.map((s) => (s.panels!.length === 1 ? lineStyle(own.indexOf(key(s)))
+    : { colour: () => theme().text, dash: [undefined, [7, 4], [2, 3]][shared.indexOf(key(s)) % 3] }));
+}
+
+/* Stable parts solid, unstable ones dashed; a point at the border belongs to both, so that the line has no gap. */
+function branchCurves(s: Series, style: LineStyle): Curve[] {
+  const x = numbers(s.x);
+  const y = numbers(s.y);
+  const unstable = (i: number): boolean => s.stable![i] === false;
+  const part = (wanted: (i: number) => boolean, dash: number[] | undefined): Curve => ({
+    name: s.name, group: s.curve, hint: s.name, x, width: s.branch === 'main' ? 1.75 : 1.25,
+    y: y.map((v, i) => (wanted(i) || (i > 0 && wanted(i - 1)) ? v : NaN)), style: { ...style, dash } });
+  const stable = part((i) => !unstable(i), style.dash);
+  return s.stable!.some((v) => v === false) ? [stable, part(unstable, [4, 4])] : [stable];
+}
+
+function branchMarks(s: Series, style: LineStyle): Mark[] {
+  const mark = (ring: boolean) => (p: { x: number; y: number }): Mark => ({ label: '', ...p, colour: style.colour, ring });
+  const rings = [...(s.branch_points ?? []), ...(s.period_doublings ?? []), ...(s.neimark_sacker ?? [])];
+  return [...(s.folds ?? []).map(mark(false)), ...rings.map(mark(true))];
+}
+
+const branchLegend = 'Solid: stable, dashed: unstable. Dots: folds. Rings: period doublings, Neimark-Sacker and branch points.';
+
+function panelView(title: string, members: Series[]): HTMLElement {
+  const host = el('div');
+  const first = members[0]!;
+  const styles = panelStyles(members);
+  const common = { x: { name: axisName(members.map((s) => s.x)), unit: first.x.unit },
+    y: { name: axisName(members.map((s) => s.y)), unit: first.y.unit }, height: 380, title };
+  if (members.every((s) => !s.stable && ascends(s.x.values)))
+    new Chart({ ...common, x: { ...common.x, values: numbers(first.x) }, lines: members.map((s, i) => ({
+      name: s.name, hint: s.name, style: styles[i]!, x: numbers(s.x), values: numbers(s.y), plain: true })) }, host);
+  else
+    new Loop({ ...common,
+      curves: members.flatMap((s, i) => (s.stable ? branchCurves(s, styles[i]!)
+        : [{ name: s.name, hint: s.name, x: numbers(s.x), y: numbers(s.y), style: styles[i]! }])),
+      marks: members.flatMap((s, i) => branchMarks(s, styles[i]!)) }, host);
+  return host;
+}
+
+function panels(series: Series[]): HTMLElement[] {
+  const titles = [...new Set(series.flatMap((s) => s.panels ?? []))];
+  const grid = el('div.atlas-panels');
+  /* what is shared by many panels comes last, on top of the others */
+  for (const title of titles)
+    grid.append(panelView(title, series.filter((s) => s.panels?.includes(title)).sort((a, b) => a.panels!.length - b.panels!.length)));
+  return [...(series.some((s) => s.stable) ? [el('p.hint', {}, branchLegend)] : []), grid];
+}
+
 /* A plot, and for families a switch to logarithmic scale: their members may differ much in size. */
 function figureView(figure: Figure): HTMLElement {
   const host = el('div');
@@ -133,7 +190,8 @@ function plots(series: Series[]): HTMLElement {
   const draw = (): void => {
     if (drawn) return;
     drawn = true;
-    for (const figure of figures(series)) {
+    if (series.some((s) => s.panels?.length)) host.append(...panels(series));
+    for (const figure of figures(series.filter((s) => !s.panels?.length))) {
       const place = el('div');
       host.append(place);
       place.append(figureView(figure));
@@ -157,6 +215,7 @@ interface EntryParts {
 function entryParts(entry: AtlasEntry): EntryParts {
   const claims: HTMLElement[] = [];
   if (entry.source) claims.push(el('p.extent', {}, `Source: ${entry.source}`));
+  if (entry.note) claims.push(el('p.note', {}, entry.note));
   claims.push(claimsOf(entry).length ? claimTable(claimsOf(entry)) : el('p.hint', {}, 'No claims.'));
   if (entry.wall_s !== undefined) claims.push(el('p.hint', {}, `Computed in ${number(entry.wall_s, 3)} s.`));
   return { claims, figures: entry.series?.length ? [plots(entry.series)] : [] };

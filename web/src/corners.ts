@@ -15,6 +15,8 @@ const vectors = (group: Group) => group.arrays.filter((a) => isCorner(a.name) &&
   a.dims[0] === labelsOf(group).length);
 
 export interface Mark {
+  colour?: () => string; /* that of the text when not given */
+  ring?: boolean; /* hollow */
   label: string;
   x: number; /* SI */
   y: number;

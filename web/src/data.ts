@@ -88,12 +88,34 @@ export interface SeriesAxis {
   values: (number | null)[];
 }
 
+export interface AtlasPoint {
+  x: number;
+  y: number;
+}
+
+export interface AtlasSeries {
+  name: string;
+  x: SeriesAxis;
+  y: SeriesAxis;
+  panels?: string[]; /* titles of the plots that it belongs to */
+  /* of a branch of a response */
+  curve?: string; /* what its name begins with, the same for all branches of a curve */
+  branch?: string;
+  period?: number;
+  stable?: (boolean | null)[];
+  folds?: AtlasPoint[];
+  branch_points?: AtlasPoint[];
+  period_doublings?: AtlasPoint[];
+  neimark_sacker?: AtlasPoint[];
+}
+
 export interface AtlasEntry {
   id: string;
   title: string;
   source?: string;
   claims?: Claim[];
-  series?: { name: string; x: SeriesAxis; y: SeriesAxis }[];
+  note?: string;
+  series?: AtlasSeries[];
   wall_s?: number;
 }
 

@@ -15,6 +15,8 @@ export interface Curve {
   y: Values;
   style: LineStyle;
   dots?: boolean; /* points only, not joined */
+  group?: string; /* curves of one group share an entry of the legend, which is called so */
+  width?: number;
 }
 
 export interface LoopOptions {
@@ -40,6 +42,7 @@ export class Loop {
   private xUnit: DisplayUnit;
   private yUnit: DisplayUnit;
   private data: [number[], number[]][];
+  private entries: number[]; /* of the legend, for each curve */
   private marker: HTMLElement;
   private nearest: { curve: number; index: number } | null = null;
 
@@ -50,10 +53,13 @@ export class Loop {
     this.data = curves.map((c) => [inUnit(c.x, this.xUnit), inUnit(c.y, this.yUnit)]);
     this.frame = new Frame(options.height, `${y.name} over ${x.name}`, options.title);
     host.append(this.frame.root);
+    this.entries = curves.map((c, i) => (c.group === undefined ? i : curves.findIndex((k) => k.group === c.group)));
+    const shown = [...new Set(this.entries)];
     this.legend = new Legend(
-      curves.map((c) => ({ ...c, rest: '' })),
-      (i, show) => this.plot.setSeries(i + 1, { show }),
+      shown.map((i) => ({ ...curves[i]!, name: curves[i]!.group ?? curves[i]!.name, rest: '' })),
+      (entry, show) => this.entries.forEach((e, i) => e === shown[entry] && this.plot.setSeries(i + 1, { show })),
     );
+    this.entries = this.entries.map((e) => shown.indexOf(e));
     this.plot = new uPlot(this.describe(), [null, ...this.data] as unknown as uPlot.AlignedData, this.frame.host);
     this.marker = document.createElement('div');
     this.marker.className = 'loop-marker';
@@ -80,7 +86,7 @@ export class Loop {
         {},
         ...curves.map((curve, i) => ({
           stroke: curve.style.colour,
-          width: 1.5,
+          width: curve.width ?? 1.5,
           dash: curve.style.dash,
           points: { show: false },
           facets: [{ scale: 'x', auto: false }, { scale: 'y', auto: false }],
@@ -128,15 +134,18 @@ export class Loop {
     u.ctx.font = `600 ${12 * ratio}px system-ui, sans-serif`;
     u.ctx.textAlign = 'left';
     u.ctx.textBaseline = 'alphabetic';
-    u.ctx.fillStyle = theme().text;
     for (const mark of this.options.marks ?? []) {
       const x = u.valToPos(mark.x / this.xUnit.size, 'x', true);
       const y = u.valToPos(mark.y / this.yUnit.size, 'y', true);
       const { left, top, width, height } = u.bbox;
       if (!(x >= left && x <= left + width && y >= top && y <= top + height)) continue;
+      const colour = mark.colour ? mark.colour() : theme().text;
       u.ctx.beginPath();
       u.ctx.arc(x, y, 3.5 * ratio, 0, 2 * Math.PI);
-      u.ctx.fill();
+      u.ctx.fillStyle = u.ctx.strokeStyle = colour;
+      u.ctx.lineWidth = 1.5 * ratio;
+      if (mark.ring) u.ctx.stroke();
+      else u.ctx.fill();
       u.ctx.fillText(mark.label, x + 7 * ratio, y - 6 * ratio);
     }
     u.ctx.restore();
@@ -224,8 +233,10 @@ export class Loop {
     if (!near) return this.legend.show();
     const text = (v: number, unit: DisplayUnit): string => `${number(v)}${unit.text ? ` ${unit.text}` : ''}`;
     const [xs, ys] = this.data[near.curve]!;
-    this.legend.show(undefined, this.data.map((_d, i) =>
-      i === near.curve ? `${text(xs[near.index]!, this.xUnit)}, ${text(ys[near.index]!, this.yUnit)}` : ''));
+    const { name, group } = this.options.curves[near.curve]!;
+    const at = `${text(xs[near.index]!, this.xUnit)}, ${text(ys[near.index]!, this.yUnit)}`;
+    this.legend.show(undefined, [...new Set(this.entries)].map((entry) =>
+      entry !== this.entries[near.curve] ? '' : group === undefined ? at : `${name.slice(group.length).trim()} ${at}`));
   }
 
   private mark(): void {

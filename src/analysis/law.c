@@ -1,0 +1,161 @@
+/* analysis/law.c — the force of one element over its deflection: the law as the program computes it.
+ *
+ * The deflection goes from one value to another at a constant speed and, when there is one, back again at the
+ * same speed; at each point stand the element's force and its derivatives to deflection and velocity, those
+ * that statics, harmonic balance and the implicit steppers use. Elements with inner states are refused: their
+ * force depends on the way that led there, which a rig with an imposed motion shows.
+ */
+#include "analysis/registry.h"
+#include "model/model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct spec {
+  int kind;
+  const char *element;
+  double from, to, rate;
+  int points;
+} spec;
+
+const cap_field cap_law_fields[] = {{.key = "element",
+                                     .kind = CAP_FIELD_TEXT,
+                                     .offset = offsetof(spec, element),
+                                     .required = true,
+                                     .example = "clearance",
+                                     .doc = "name of the force element, as in the energy balance"},
+                                    {.key = "from",
+                                     .kind = CAP_FIELD_REAL,
+                                     .offset = offsetof(spec, from),
+                                     .unit = "m",
+                                     .required = true,
+                                     .low = -1e9,
+                                     .high = 1e9,
+                                     .example = "-0.3 m",
+                                     .doc = "first deflection"},
+                                    {.key = "to",
+                                     .kind = CAP_FIELD_REAL,
+                                     .offset = offsetof(spec, to),
+                                     .unit = "m",
+                                     .required = true,
+                                     .low = -1e9,
+                                     .high = 1e9,
+                                     .example = "0.3 m",
+                                     .doc = "last deflection"},
+                                    {.key = "points",
+                                     .kind = CAP_FIELD_INT,
+                                     .offset = offsetof(spec, points),
+                                     .fallback = "401",
+                                     .low = 2,
+                                     .high = 1000000,
+                                     .example = "401",
+                                     .doc = "points one way"},
+                                    {.key = "rate",
+                                     .kind = CAP_FIELD_REAL,
+                                     .offset = offsetof(spec, rate),
+                                     .unit = "m/s",
+                                     .fallback = "0 m/s",
+                                     .low = 0,
+                                     .high = 1e12,
+                                     .example = "0.1 m/s",
+                                     .doc = "speed of the deflection; with one it goes there and back"},
+                                    {0}};
+
+enum { COLUMNS = 5 };
+static const cap_column columns[COLUMNS] = {
+    {"deflection", "m", "deflection"},
+    {"velocity", "m/s", "velocity of the deflection"},
+    {"force", "N", "force that resists the deflection"},
+    {"stiffness", "N/m", "derivative of the force to the deflection"},
+    {"damping", "N s/m", "derivative of the force to the velocity"},
+};
+
+static int find_element(const cap_model *m, const char *name)
+{
+  for (int k = 0; k < m->nelem; k++)
+    if (strcmp(m->elem_name[k], name) == 0) return k;
+  return -1;
+}
+
+static const cap_batch *batch_of(const cap_model *m, int element)
+{
+  const cap_batch *b = m->batches;
+  while (element >= b->elem_adr + b->n) b++;
+  return b;
+}
+
+static void check(const cap_model *m, const void *self, double *time, const char *path, cap_diag *diag)
+{
+  (void)time;
+  const spec *s = self;
+  char key[256], known[512] = "";
+  int element = find_element(m, s->element);
+  snprintf(key, sizeof key, "%s.element", path);
+  for (int k = 0; k < m->nelem; k++) {
+    size_t used = strlen(known);
+    if (used + 2 < sizeof known)
+      snprintf(known + used, sizeof known - used, "%s%s", k ? ", " : "", m->elem_name[k]);
+  }
+  if (element < 0)
+    cap_diag_at(diag, key, "there is no force element \"%s\"; the model has %s", s->element, known);
+  else if (batch_of(m, element)->type->nstate > 0)
+    cap_diag_at(diag, key,
+                "the force of \"%s\" depends on the way that led to a deflection: impose a motion and look "
+                "at the loop",
+                s->element);
+  snprintf(key, sizeof key, "%s.to", path);
+  if (s->from == s->to) cap_diag_at(diag, key, "expected another deflection than from (%.6g m)", s->from);
+}
+
+/* The element alone, its deflection the only coordinate, evaluated with its two derivatives. */
+static void evaluate(const cap_batch *own, double t, double u, double v, double row[COLUMNS])
+{
+  const double to_u[2] = {1.0, 0.0}, to_v[2] = {0.0, 1.0};
+  double h = 0.0, dh[2] = {0.0, 0.0};
+  cap_eval e = {.nlane = 1, .ncol = 2, .t = &t, .q = &u, .v = &v, .dq = to_u, .dv = to_v, .h = &h, .dh = dh};
+  own->type->rates(own, &e);
+  row[0] = u, row[1] = v, row[2] = -h, row[3] = -dh[0], row[4] = -dh[1];
+}
+
+static cap_status put_way(cap_run *run, const spec *s, const cap_batch *own, double from, double to,
+                          double rate)
+{
+  double row[COLUMNS];
+  for (int k = 0; k < s->points; k++) {
+    double part = (double)k / (s->points - 1);
+    evaluate(own, run->model->t0, (1.0 - part) * from + part * to, rate, row);
+    CAP_TRY(run->sink->rows(run->sink, 1, row));
+  }
+  return CAP_OK;
+}
+
+static cap_status law(cap_run *run, const void *self)
+{
+  const spec *s = self;
+  const cap_model *m = run->model;
+  cap_sink *sink = run->sink;
+  int element = find_element(m, s->element), ends[2] = {0, CAP_GROUND};
+  const cap_batch *b = batch_of(m, element);
+  cap_batch own = *b;
+  own.n = own.nlane = 1;
+  own.elem_adr = own.mech_adr = 0;
+  own.i = &ends[0];
+  own.j = &ends[1];
+  own.par = b->par + (size_t)((element - b->elem_adr) * b->type->nparam) * (size_t)m->nlane;
+  double sense = s->to > s->from ? s->rate : -s->rate;
+  CAP_TRY(sink->open(sink, "law", "law", "force over deflection"));
+  CAP_TRY(sink->columns(sink, COLUMNS, columns));
+  CAP_TRY(sink->text(sink, "element", s->element));
+  CAP_TRY(put_way(run, s, &own, s->from, s->to, sense));
+  if (s->rate > 0.0) CAP_TRY(put_way(run, s, &own, s->to, s->from, -sense));
+  return sink->close(sink);
+}
+
+const cap_analysis cap_law_analysis = {
+    .name = "law",
+    .doc = "the force of one element over its deflection, with its derivatives",
+    .fields = cap_law_fields,
+    .spec_size = sizeof(spec),
+    .check = check,
+    .run = law,
+};
