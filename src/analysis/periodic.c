@@ -25,7 +25,8 @@ typedef struct spec {
   double step, tolerance;
 } spec;
 
-static const char *const methods[] = {"auto", "exact", "midpoint", "euler", "rk4", "cvode", NULL};
+static const char *const methods[] = {"auto", "exact", "midpoint",      "euler",
+                                      "rk4",  "cvode", "extrapolation", NULL};
 
 const cap_field cap_periodic_fields[] = {
     {.key = "method",

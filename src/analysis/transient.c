@@ -20,7 +20,8 @@ typedef struct spec {
   int method;
 } spec;
 
-static const char *const methods[] = {"auto", "exact", "midpoint", "euler", "moreau", "rk4", "cvode", NULL};
+static const char *const methods[] = {"auto", "exact", "midpoint",      "euler", "moreau",
+                                      "rk4",  "cvode", "extrapolation", NULL};
 
 const cap_field cap_transient_fields[] = {
     {.key = "until",

@@ -199,6 +199,13 @@ static bool pieces(const cap_batch *b, int n, int lane, cap_pieces *c)
   return true;
 }
 
+/* Hysteresis with the sign itself, where nothing rounds it. */
+static bool jumps(const cap_batch *b, int n, int lane)
+{
+  capm_clearance p = law(b, n, lane);
+  return p.kind == CAPM_SMOOTHING_ABS && (p.h1 != 0.0 || p.h2 != 0.0);
+}
+
 static const cap_param params[] = {
     {"smoothing", "1"}, {"sigma", "1/m"},  {"width", "m"},    {"stages", "1"},   {"slope", "N/m"},
     {"offset", "N"},    {"H1", "N"},       {"H2", "N"},       {"gap low", "m"},  {"gap high", "m"},
@@ -216,4 +223,5 @@ const cap_element_type cap_clearance_type = {
     .rates = rates,
     .energy = energy,
     .pieces = pieces,
+    .jumps = jumps,
 };

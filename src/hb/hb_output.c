@@ -170,18 +170,29 @@ cap_status cap_hb_output_wave(cap_hb *hb, const double *x, double pulsation, int
   return status;
 }
 
-cap_status cap_hb_output_state(cap_hb *hb, const double *x, double pulsation, double *y, cap_error *error)
+cap_status cap_hb_output_states(cap_hb *hb, const double *x, double pulsation, int count, double *states,
+                                cap_error *error)
 {
   motion w;
   const cap_model *m = hb->m;
+  size_t n = (size_t)hb->nsample, stride = n / (size_t)count;
   cap_status status = sample_motion(hb, x, pulsation, &w, error);
-  for (int i = 0; status == CAP_OK && i < m->nv; i++) {
-    y[i] = w.q[(size_t)i * (size_t)hb->nsample];
-    y[m->nv + i] = w.v[(size_t)i * (size_t)hb->nsample];
+  for (int k = 0; status == CAP_OK && k < count; k++) {
+    double *y = states + (size_t)k * (size_t)m->nstate;
+    size_t at = (size_t)k * stride;
+    for (int i = 0; i < m->nv; i++) {
+      y[i] = w.q[(size_t)i * n + at];
+      y[m->nv + i] = w.v[(size_t)i * n + at];
+    }
+    for (int i = 0; i < m->nx; i++) y[2 * m->nv + i] = w.x[(size_t)i * n + at];
   }
-  for (int i = 0; status == CAP_OK && i < m->nx; i++) y[2 * m->nv + i] = w.x[(size_t)i * (size_t)hb->nsample];
   cap_arena_free(&w.arena);
   return status;
+}
+
+cap_status cap_hb_output_state(cap_hb *hb, const double *x, double pulsation, double *y, cap_error *error)
+{
+  return cap_hb_output_states(hb, x, pulsation, 1, y, error);
 }
 
 /* Largest value of sign * values, with a parabola through the best sample and its neighbours. */

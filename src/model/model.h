@@ -86,6 +86,8 @@ struct cap_element_type {
   /* Element k in `lane` as a piecewise-linear force of the deflection alone; false when it is not one there
    * (as a law that may be smoothed). NULL = never. */
   bool (*pieces)(const cap_batch *b, int k, int lane, cap_pieces *pieces);
+  /* Whether the force of element k jumps with its deflection or velocity. NULL = it never does. */
+  bool (*jumps)(const cap_batch *b, int k, int lane);
   /* Statics: the inner states after a slow monotone motion of the deflection from u0 to u, and their
    * derivatives to u. NULL when there are none. */
   void (*settle)(const cap_batch *b, int k, int lane, double u0, double u, double *x, double *dxdu);

@@ -6,19 +6,25 @@
 #include <stdio.h>
 #include <string.h>
 
-const cap_stepper_type *const cap_stepper_types[] = {&cap_propagate_type,
-                                                     &cap_theta_midpoint_type,
-                                                     &cap_theta_euler_type,
-                                                     &cap_moreau_type,
-                                                     &cap_rk4_type,
-                                                     &cap_cvode_type,
-                                                     NULL};
+const cap_stepper_type *const cap_stepper_types[] = {
+    &cap_propagate_type, &cap_theta_midpoint_type, &cap_theta_euler_type, &cap_moreau_type,
+    &cap_rk4_type,       &cap_cvode_type,          &cap_extrapolate_type, NULL};
+
+static bool has_jump(const cap_model *m)
+{
+  for (int b = 0; b < m->nbatch; b++)
+    for (int k = 0; m->batches[b].type->jumps && k < m->batches[b].n; k++)
+      for (int l = 0; l < m->nlane; l++)
+        if (m->batches[b].type->jumps(&m->batches[b], k, l)) return true;
+  return false;
+}
 
 const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *m)
 {
   if (m->nslider && !type->sliders) return "it has dry friction with a set-valued law";
   if (!m->linear && !type->smooth) return "it has an element that is not linear";
   if (m->nlane > 1 && !type->lanes) return "it is an ensemble";
+  if (type == &cap_extrapolate_type && has_jump(m)) return "it has an element whose force jumps";
   if (type != &cap_propagate_type) return NULL;
   if (m->nslider > CAP_EXACT_MOST_SLIDERS) return "it has more than 64 friction elements";
   for (int s = 0; s < m->nslider * m->nlane; s++)

@@ -1,0 +1,492 @@
+/* step/extrapolate.c — the explicit midpoint rule extrapolated to order twelve, for orbits that must be
+ * right.
+ *
+ * Maths: docs/theory.md §4.5. Every step is done with 2, 4, ... 12 midpoint steps; the error of each is a
+ * series in h^2, so a fixed combination of the six has order twelve, and one of the first five tells the
+ * error. The tangent is the same combination of the same steps for the columns: the exact derivative of the
+ * discrete flow. No step straddles a corner: piecewise-linear laws keep the piece on which the step starts,
+ * laws that change form at a velocity reversal its sense, until the step ends where that is left. Forces are
+ * continuous there, so the tangent does not jump; laws that do jump are refused.
+ */
+#include "step/stepper.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 6, LANDINGS = 12 };
+static const int SUBSTEPS[ROWS] = {2, 4, 6, 8, 10, 12};
+
+/* Where a law changes form: its deflection passes `at`, or its velocity changes sign. */
+typedef struct corner {
+  int elem, i, j;
+  bool reversal;
+  double at, jump; /* m, N/m */
+  int side;        /* +1 or -1: where the motion is now */
+} corner;
+
+typedef struct memory {
+  cap_stepper_settings settings;
+  const cap_model *m;
+  int n; /* states and, with audit, the work of every mechanism */
+  int ncorner;
+  corner *corners;
+  signed char *sense; /* [nelem] */
+  double weight[ROWS], lower[ROWS];
+  double *y, *slope0;            /* [n] at the step's start */
+  double *end, *low, *end_slope; /* [n] at its end, by both orders */
+  double *stage[2], *slope;      /* [n] */
+  double *dslope0, *dend;        /* [nstate][nstate] */
+  double *dstage[2], *dslope, *h, *dh, *force;
+  cap_arena arena;
+} memory;
+
+static void release(void *self)
+{
+  memory *w = self;
+  if (!w) return;
+  cap_arena_free(&w->arena);
+  free(w);
+}
+
+/* ---- corners --------------------------------------------------------------------------------------------
+ */
+
+static int count_corners(const cap_model *m, corner *out)
+{
+  int n = 0;
+  for (int b = 0; b < m->nbatch; b++) {
+    const cap_batch *batch = &m->batches[b];
+    for (int k = 0; k < batch->n; k++) {
+      corner c = {.elem = batch->elem_adr + k, .i = batch->i[k], .j = batch->j[k]};
+      cap_pieces pieces;
+      if (batch->type->reversal) {
+        c.reversal = true;
+        if (out) out[n] = c;
+        n++;
+      }
+      c.reversal = false;
+      if (!batch->type->pieces || !batch->type->pieces(batch, k, 0, &pieces)) continue;
+      for (int p = 0; p < pieces.n; p++) {
+        if (pieces.jump[p] == 0.0) continue;
+        c.at = pieces.at[p];
+        c.jump = pieces.jump[p];
+        if (out) out[n] = c;
+        n++;
+      }
+    }
+  }
+  return n;
+}
+
+static double between(const double *a, const corner *c)
+{
+  return a[c->i] - (c->j == CAP_GROUND ? 0.0 : a[c->j]);
+}
+
+/* The function whose sign is the side, and its rate. */
+static double place(const memory *w, const corner *c, const double *y)
+{
+  return c->reversal ? between(y + w->m->nv, c) : between(y, c) - c->at;
+}
+
+static double rate(const memory *w, const corner *c, const double *y, const double *slope)
+{
+  return between((c->reversal ? slope : y) + w->m->nv, c);
+}
+
+/* Below this a place is on the corner: rounding of the state is all that is left. */
+static double thickness(const memory *w, const corner *c, const double *y)
+{
+  double size = 0.0;
+  const double *from = c->reversal ? y + w->m->nv : y;
+  for (int i = 0; i < w->m->nv; i++) size = fmax(size, fabs(from[i]));
+  return 1e-14 * (size + fabs(c->at));
+}
+
+/* A law on a piece that it has left within the step: the piece's straight line, not the corner. */
+static void extend_pieces(const memory *w, const double *y, const double *dy, double *ydot, double *dydot)
+{
+  const cap_model *m = w->m;
+  int n = m->nstate;
+  for (int k = 0; k < w->ncorner; k++) {
+    const corner *c = &w->corners[k];
+    double u = place(w, c, y);
+    if (c->reversal || c->side * u >= 0.0) continue;
+    const double slope = c->jump * c->side, force = slope * u; /* jump/2 (side u - |u|) */
+    for (int end = 0; end < 2; end++) {
+      int dof = end ? c->j : c->i;
+      if (dof == CAP_GROUND || m->driven[dof] >= 0) continue;
+      double factor = (end ? 1.0 : -1.0) * m->inverse_mass[dof];
+      ydot[m->nv + dof] += factor * force;
+      for (int col = 0; dy && col < n; col++) {
+        double du = dy[c->i * n + col] - (c->j == CAP_GROUND ? 0.0 : dy[c->j * n + col]);
+        dydot[(m->nv + dof) * n + col] += factor * slope * du;
+      }
+    }
+  }
+}
+
+/* ---- one step -------------------------------------------------------------------------------------------
+ */
+
+static void evaluate(memory *w, double t, const double *y, const double *dy, double *ydot, double *dydot)
+{
+  const cap_model *m = w->m;
+  cap_eval e = {.nlane = 1, .ncol = dy ? m->nstate : 0, .t = &t, .sense = w->sense, .h = w->h, .dh = w->dh};
+  if (w->settings.audit) e.power = ydot + m->nstate;
+  cap_model_derivative(m, &e, y, dy, ydot, dydot);
+  if (w->ncorner) extend_pieces(w, y, dy, ydot, dydot);
+}
+
+/* out = base + step * slope */
+static void reach(int n, const double *restrict base, double step, const double *restrict slope,
+                  double *restrict out)
+{
+  for (int i = 0; i < n; i++) out[i] = base[i] + step * slope[i];
+}
+
+/* out = base + step * slope where out already holds base's place two steps ago */
+static void leap(int n, double step, const double *restrict slope, double *restrict out)
+{
+  for (int i = 0; i < n; i++) out[i] += step * slope[i];
+}
+
+static void add(int n, double weight, const double *restrict from, double *restrict to)
+{
+  for (int i = 0; i < n; i++) to[i] += weight * from[i];
+}
+
+/* `count` midpoint steps over h; the result is in w->stage[return value]. */
+static int midpoint(memory *w, double t, double h, int count, const double *tangent)
+{
+  int n = w->n, n2 = w->m->nstate * w->m->nstate;
+  double step = h / count;
+  memcpy(w->stage[0], w->y, sizeof(double) * (size_t)n);
+  reach(n, w->y, step, w->slope0, w->stage[1]);
+  if (tangent) {
+    memcpy(w->dstage[0], tangent, sizeof(double) * (size_t)n2);
+    reach(n2, tangent, step, w->dslope0, w->dstage[1]);
+  }
+  int now = 1;
+  for (int k = 1; k < count; k++, now = 1 - now) {
+    evaluate(w, t + k * step, w->stage[now], tangent ? w->dstage[now] : NULL, w->slope, w->dslope);
+    leap(n, 2.0 * step, w->slope, w->stage[1 - now]);
+    if (tangent) leap(n2, 2.0 * step, w->dslope, w->dstage[1 - now]);
+  }
+  return now;
+}
+
+/* From w->y over h into w->end (and w->dend); w->slope0 (and dslope0) are known. */
+static void take_step(memory *w, double t, double h, const double *tangent)
+{
+  int n = w->n, n2 = w->m->nstate * w->m->nstate;
+  memset(w->end, 0, sizeof(double) * (size_t)n);
+  memset(w->low, 0, sizeof(double) * (size_t)n);
+  if (tangent) memset(w->dend, 0, sizeof(double) * (size_t)n2);
+  for (int row = 0; row < ROWS; row++) {
+    int last = midpoint(w, t, h, SUBSTEPS[row], tangent);
+    add(n, w->weight[row], w->stage[last], w->end);
+    add(n, w->lower[row], w->stage[last], w->low);
+    if (tangent) add(n2, w->weight[row], w->dstage[last], w->dend);
+  }
+}
+
+/* Error of the step over what is allowed: relative to the largest of each kind of state at both ends and what
+ * it would change by. */
+static double error_of(const memory *w, double h)
+{
+  const cap_model *m = w->m;
+  int start[4] = {0, m->nv, 2 * m->nv, m->nstate};
+  double worst = 0.0;
+  for (int kind = 0; kind < 3; kind++) {
+    double size = 0.0, off = 0.0;
+    for (int i = start[kind]; i < start[kind + 1]; i++) {
+      size = fmax(size, fmax(fmax(fabs(w->y[i]), fabs(w->end[i])), fabs(h * w->slope0[i])));
+      double miss = fabs(w->end[i] - w->low[i]);
+      if (!(miss <= off)) off = miss; /* also when it is not a number */
+    }
+    double allowed = w->settings.tolerance * size + DBL_MIN;
+    if (!(off <= worst * allowed)) worst = off / allowed;
+  }
+  return worst;
+}
+
+/* ---- landing on a corner --------------------------------------------------------------------------------
+ */
+
+/* Value of the cubic through both ends at the fraction s of the step. */
+static double cubic(double g0, double d0, double g1, double d1, double s)
+{
+  double r = 1.0 - s;
+  return r * r * (1.0 + 2.0 * s) * g0 + s * s * (3.0 - 2.0 * s) * g1 + s * r * (r * d0 - s * d1);
+}
+
+/* Fraction where the cubic's derivative vanishes between a fall and a rise. */
+static double turning(double g0, double d0, double g1, double d1)
+{
+  double a = 3.0 * (2.0 * (g0 - g1) + d0 + d1), b = 2.0 * (3.0 * (g1 - g0) - 2.0 * d0 - d1), c = d0;
+  double root = sqrt(fmax(b * b - 4.0 * a * c, 0.0)), q = -0.5 * (b + copysign(root, b));
+  double first = a != 0.0 ? q / a : INFINITY, second = q != 0.0 ? c / q : INFINITY;
+  return first > 0.0 && first < 1.0 ? first : second > 0.0 && second < 1.0 ? second : 0.5;
+}
+
+/* First zero of a cubic that is positive at 0 and negative at `to`. */
+static double first_zero(double g0, double d0, double g1, double d1, double to)
+{
+  double from = 0.0;
+  for (int k = 0; k < 30; k++) {
+    double mid = 0.5 * (from + to);
+    if (cubic(g0, d0, g1, d1, mid) > 0.0) from = mid;
+    else to = mid;
+  }
+  return to;
+}
+
+/* Where within the step just taken a corner is met: the fraction, 1 when it is not; `landed` is not looked
+ * for. *uncertain: the fraction is that of a turning point so near that the cubic cannot tell. */
+static double first_corner(const memory *w, double h, int landed, int *which, bool *uncertain)
+{
+  double first = 1.0;
+  *which = -1;
+  *uncertain = false;
+  for (int k = 0; k < w->ncorner; k++) {
+    const corner *c = &w->corners[k];
+    if (k == landed) continue;
+    double g0 = c->side * place(w, c, w->y), g1 = c->side * place(w, c, w->end);
+    double d0 = c->side * h * rate(w, c, w->y, w->slope0),
+           d1 = c->side * h * rate(w, c, w->end, w->end_slope);
+    double thin = thickness(w, c, w->end), at = 1.0;
+    bool close = false;
+    if (g1 < -thin) {
+      at = g0 > 0.0 ? first_zero(g0, d0, g1, d1, 1.0) : 0.0;
+    } else if (d0 < 0.0 && d1 > 0.0) {
+      double turn = turning(g0, d0, g1, d1), least = cubic(g0, d0, g1, d1, turn);
+      if (least < -thin && g0 > 0.0) at = first_zero(g0, d0, g1, d1, turn);
+      else if (least < 0.05 * (fabs(d0) + fabs(d1)) && turn > 0.05 && turn < 0.95) at = turn, close = true;
+    }
+    if (at < first) {
+      first = at;
+      *which = k;
+      *uncertain = close;
+    }
+  }
+  return first;
+}
+
+/* Length of the step from w->y that ends on a corner, from an estimate below `most`. */
+static double land(memory *w, double t, const corner *c, double estimate, double most)
+{
+  double low = 0.0, high = most, h = estimate;
+  for (int k = 0; k < LANDINGS; k++) {
+    take_step(w, t, h, NULL);
+    evaluate(w, t + h, w->end, NULL, w->end_slope, NULL);
+    double g = c->side * place(w, c, w->end), d = c->side * rate(w, c, w->end, w->end_slope);
+    if (fabs(g) <= 0.1 * thickness(w, c, w->end)) break;
+    if (g > 0.0) low = h;
+    else high = h;
+    double next = h - g / d;
+    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    if (fabs(next - h) <= 4.0 * DBL_EPSILON * h) break;
+    h = next;
+  }
+  return h;
+}
+
+/* ---- the way to t_end -----------------------------------------------------------------------------------
+ */
+
+/* Sides of all corners at the start: by the place; on a corner by where the motion leads. A reversal's sense
+ * near zero is that of the last event. */
+static void set_sides(memory *w, cap_data *d)
+{
+  double fastest = 0.0;
+  for (int i = 0; i < w->m->nv; i++) fastest = fmax(fastest, fabs(w->y[w->m->nv + i]));
+  for (int k = 0; k < w->ncorner; k++) w->corners[k].side = place(w, &w->corners[k], w->y) < 0.0 ? -1 : 1;
+  for (int e = 0; e < w->m->nelem; e++) w->sense[e] = 0;
+  evaluate(w, *d->t, w->y, NULL, w->slope0, NULL);
+  for (int k = 0; k < w->ncorner; k++) {
+    corner *c = &w->corners[k];
+    double g = place(w, c, w->y), v = rate(w, c, w->y, w->slope0);
+    if (c->reversal) {
+      int64_t known = d->sense[c->elem];
+      if (fabs(g) <= 1e-9 * fastest) c->side = g != 0.0 && known ? (int)known : v < 0.0 ? -1 : 1;
+      d->sense[c->elem] = c->side;
+      w->sense[c->elem] = (signed char)c->side;
+    } else if (fabs(g) <= thickness(w, c, w->y)) {
+      c->side = v < 0.0 ? -1 : 1;
+    }
+  }
+}
+
+static void cross(memory *w, cap_data *d, corner *c)
+{
+  c->side = -c->side;
+  if (c->reversal) {
+    w->sense[c->elem] = (signed char)c->side;
+    d->sense[c->elem] = c->side;
+  }
+  d->steps[CAP_STEPS_EVENTS]++;
+}
+
+/* The step of at most h that is done: shortened until the error allows it and no corner lies within. Returns
+ * the corner on which it ends, or -1. */
+static int settle_step(memory *w, double t, double *h, double *grow, const double *tangent)
+{
+  int landed = -1, which;
+  double least = 16.0 * DBL_EPSILON * (fabs(t) + *h);
+  for (;;) {
+    bool uncertain;
+    take_step(w, t, *h, tangent);
+    double error = error_of(w, *h);
+    *grow = error > 0.0 ? fmin(4.0, 0.9 * pow(error, -1.0 / 11.0)) : 4.0;
+    if (!(error <= 1.0)) {
+      *h *= isfinite(error) ? fmax(0.1, fmin(0.9, *grow)) : 0.1;
+      landed = -1;
+      if (*h < least) {
+        *h = 0.0;
+        return -1;
+      }
+      continue;
+    }
+    if (!w->ncorner) return -1;
+    evaluate(w, t + *h, w->end, NULL, w->end_slope, NULL);
+    double part = first_corner(w, *h, landed, &which, &uncertain);
+    if (which < 0) return landed;
+    double estimate = fmax(part * *h, least);
+    *h = uncertain ? estimate : land(w, t, &w->corners[which], estimate, *h);
+    landed = uncertain ? -1 : which;
+    if (*h < least) *h = least;
+  }
+}
+
+/* What is imposed does not depend on the start. */
+static void forget_driven(const cap_model *m, double *tangent)
+{
+  for (int k = 0; k < m->nmotion; k++) {
+    memset(tangent + m->motion_dof[k] * m->nstate, 0, sizeof(double) * (size_t)m->nstate);
+    memset(tangent + (m->nv + m->motion_dof[k]) * m->nstate, 0, sizeof(double) * (size_t)m->nstate);
+  }
+}
+
+static void observe(memory *w, const cap_data *d)
+{
+  if (!w->settings.observer) return;
+  cap_eval e = {.nlane = 1, .t = d->t, .sense = w->sense, .h = w->h, .force = w->force};
+  cap_model_derivative(w->m, &e, d->y, NULL, w->slope, NULL);
+  w->settings.observer->see(w->settings.observer->self, w->m, d->t, d->y, w->force, NULL);
+}
+
+static void start_step(memory *w, const cap_data *d, const double *tangent)
+{
+  const cap_model *m = w->m;
+  memcpy(w->y, d->y, sizeof(double) * (size_t)m->nstate);
+  if (w->settings.audit) memset(w->y + m->nstate, 0, sizeof(double) * (size_t)m->nmech);
+  evaluate(w, *d->t, w->y, tangent, w->slope0, w->dslope0);
+}
+
+static void finish_step(memory *w, cap_data *d, double t, double *tangent)
+{
+  const cap_model *m = w->m;
+  memcpy(d->y, w->end, sizeof(double) * (size_t)m->nstate);
+  for (int k = 0; w->settings.audit && k < m->nmech; k++) d->work[k] += w->end[m->nstate + k];
+  if (tangent) memcpy(tangent, w->dend, sizeof(double) * (size_t)(m->nstate * m->nstate));
+  *d->t = t;
+  if (m->nmotion) cap_model_drive(m, d->t, d->q, d->v, NULL);
+  if (m->nmotion && tangent) forget_driven(m, tangent);
+  d->steps[CAP_STEPS_STEPS]++;
+}
+
+static cap_status advance(void *self, const cap_model *m, cap_data *d, const double *t_end, double *tangent,
+                          cap_error *error)
+{
+  memory *w = self;
+  double longest = *t_end - *d->t, grow;
+  CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));
+  memcpy(w->y, d->y, sizeof(double) * (size_t)m->nstate);
+  set_sides(w, d);
+  while (*d->t < *t_end) {
+    double left = *t_end - *d->t, h = longest < left ? longest : left;
+    bool whole = h == left;
+    observe(w, d);
+    start_step(w, d, tangent);
+    double asked = h;
+    int landed = settle_step(w, *d->t, &h, &grow, tangent);
+    if (!(h > 0.0))
+      return cap_status_fail(error, CAP_ERR_NUMERICS,
+                             "at t = %.9g s the step became too small for a tolerance of %.3g", *d->t,
+                             w->settings.tolerance);
+    /* a step cut short at a corner or at the end says little about the next one */
+    longest = landed < 0 || grow < 1.0 ? h * grow : fmax(longest, h * grow);
+    finish_step(w, d, whole && h == asked ? *t_end : *d->t + h, tangent);
+    if (landed >= 0) cross(w, d, &w->corners[landed]);
+    CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));
+  }
+  observe(w, d);
+  return CAP_OK;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------------------
+ */
+
+/* Weights that cancel the powers h^2, h^4, ... of the first `rows` results. */
+static void set_weights(int rows, double *weight)
+{
+  for (int j = 0; j < rows; j++) {
+    double nj = (double)SUBSTEPS[j] * SUBSTEPS[j];
+    weight[j] = 1.0;
+    for (int i = 0; i < rows; i++)
+      if (i != j) weight[j] *= nj / (nj - (double)SUBSTEPS[i] * SUBSTEPS[i]);
+  }
+}
+
+static bool allocate(memory *w, const cap_model *m)
+{
+  size_t n = (size_t)w->n, n2 = (size_t)m->nstate * (size_t)m->nstate;
+  double **vectors[] = {&w->y,         &w->slope0,   &w->end,      &w->low,
+                        &w->end_slope, &w->stage[0], &w->stage[1], &w->slope};
+  double **matrices[] = {&w->dslope0, &w->dend, &w->dstage[0], &w->dstage[1], &w->dslope};
+  bool all = true;
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+    all = (*vectors[k] = CAP_ARENA_NEW(&w->arena, double, n)) && all;
+  for (size_t k = 0; k < sizeof matrices / sizeof *matrices; k++)
+    all = (*matrices[k] = CAP_ARENA_NEW(&w->arena, double, n2)) && all;
+  w->h = CAP_ARENA_NEW(&w->arena, double, m->nv);
+  w->dh = CAP_ARENA_NEW(&w->arena, double, m->nv * m->nstate);
+  w->force = CAP_ARENA_NEW(&w->arena, double, m->nelem);
+  w->sense = CAP_ARENA_NEW(&w->arena, signed char, m->nelem);
+  w->corners = CAP_ARENA_NEW(&w->arena, corner, count_corners(m, NULL));
+  return all && w->h && w->dh && w->force && w->sense && w->corners;
+}
+
+static cap_status create(const cap_model *m, const cap_stepper_settings *settings, void **self,
+                         cap_error *error)
+{
+  memory *w = calloc(1, sizeof *w);
+  *self = w;
+  if (!w) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  w->settings = *settings;
+  w->m = m;
+  w->n = m->nstate + (settings->audit ? m->nmech : 0);
+  set_weights(ROWS, w->weight);
+  set_weights(ROWS - 1, w->lower);
+  if (allocate(w, m)) {
+    w->ncorner = count_corners(m, w->corners);
+    return CAP_OK;
+  }
+  release(w);
+  *self = NULL;
+  return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+}
+
+const cap_stepper_type cap_extrapolate_type = {
+    .name = "extrapolation",
+    .doc =
+        "midpoint rule extrapolated to order twelve, lands on corners of piecewise-linear laws and reversals",
+    .smooth = true,
+    .tangents = true,
+    .create = create,
+    .advance = advance,
+    .free = release,
+};
