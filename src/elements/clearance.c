@@ -206,6 +206,22 @@ static bool jumps(const cap_batch *b, int n, int lane)
   return p.kind == CAPM_SMOOTHING_ABS && (p.h1 != 0.0 || p.h2 != 0.0);
 }
 
+/* The quartic of g4 meets the straight line with two derivatives, no more. */
+static int joints(const cap_batch *b, int n, int lane, cap_joint out[CAP_JOINTS_MOST])
+{
+  capm_clearance p = law(b, n, lane);
+  bool rubs = p.h1 != 0.0 || p.h2 != 0.0;
+  int count = 0;
+  for (int side = -1; p.kind == CAPM_SMOOTHING_G4 && side <= 1; side += 2) {
+    for (int j = 0; j < p.nstage; j++) out[count++] = (cap_joint){.at = p.at[j] + side * p.width};
+    if (!rubs) continue;
+    out[count++] = (cap_joint){.at = p.low + side * p.width};
+    out[count++] = (cap_joint){.at = p.high + side * p.width};
+    out[count++] = (cap_joint){.velocity = true, .at = side * p.width};
+  }
+  return count;
+}
+
 static const cap_param params[] = {
     {"smoothing", "1"}, {"sigma", "1/m"},  {"width", "m"},    {"stages", "1"},   {"slope", "N/m"},
     {"offset", "N"},    {"H1", "N"},       {"H2", "N"},       {"gap low", "m"},  {"gap high", "m"},
@@ -224,4 +240,5 @@ const cap_element_type cap_clearance_type = {
     .energy = energy,
     .pieces = pieces,
     .jumps = jumps,
+    .joints = joints,
 };

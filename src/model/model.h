@@ -65,6 +65,14 @@ typedef struct cap_pieces {
   double at[CAP_PIECES_MOST], jump[CAP_PIECES_MOST]; /* m, N/m */
 } cap_pieces;
 
+enum { CAP_JOINTS_MOST = 32 };
+
+/* A deflection (or a velocity of it) at which a smooth law is pieced together. */
+typedef struct cap_joint {
+  bool velocity;
+  double at; /* m, m/s */
+} cap_joint;
+
 typedef struct cap_param {
   const char *name, *unit;
 } cap_param;
@@ -88,6 +96,9 @@ struct cap_element_type {
   bool (*pieces)(const cap_batch *b, int k, int lane, cap_pieces *pieces);
   /* Whether the force of element k jumps with its deflection or velocity. NULL = it never does. */
   bool (*jumps)(const cap_batch *b, int k, int lane);
+  /* Where the force of element k is continuous but some derivative of it is not, beside the corners that
+   * `pieces` tells: a step of high order should end there. Returns their number. NULL = nowhere. */
+  int (*joints)(const cap_batch *b, int k, int lane, cap_joint joints[CAP_JOINTS_MOST]);
   /* Statics: the inner states after a slow monotone motion of the deflection from u0 to u, and their
    * derivatives to u. NULL when there are none. */
   void (*settle)(const cap_batch *b, int k, int lane, double u0, double u, double *x, double *dxdu);

@@ -18,12 +18,13 @@
 enum { ROWS = 6, LANDINGS = 12 };
 static const int SUBSTEPS[ROWS] = {2, 4, 6, 8, 10, 12};
 
-/* Where a law changes form: its deflection passes `at`, or its velocity changes sign. */
+/* Where a law changes form: its deflection passes `at` (with or without a jump of the slope), its velocity
+ * does, or its velocity changes sign. */
 typedef struct corner {
   int elem, i, j;
-  bool reversal;
-  double at, jump; /* m, N/m */
-  int side;        /* +1 or -1: where the motion is now */
+  bool velocity, reversal; /* reversal: the law wants to know the sense */
+  double at, jump;         /* m (m/s), N/m */
+  int side;                /* +1 or -1: where the motion is now */
 } corner;
 
 typedef struct memory {
@@ -53,30 +54,45 @@ static void release(void *self)
 /* ---- corners --------------------------------------------------------------------------------------------
  */
 
+static int put_corner(corner *out, int n, corner c)
+{
+  if (out) out[n] = c;
+  return n + 1;
+}
+
+/* Corners of element k; written from out[n] on unless `out` is NULL. Returns n plus their number. */
+static int element_corners(const cap_batch *batch, int k, int n, corner *out)
+{
+  const corner own = {.elem = batch->elem_adr + k, .i = batch->i[k], .j = batch->j[k]};
+  cap_pieces pieces = {0};
+  cap_joint joints[CAP_JOINTS_MOST];
+  if (batch->type->reversal) {
+    corner c = own;
+    c.velocity = c.reversal = true;
+    n = put_corner(out, n, c);
+  }
+  if (batch->type->pieces && !batch->type->pieces(batch, k, 0, &pieces)) pieces.n = 0;
+  for (int p = 0; p < pieces.n; p++) {
+    corner c = own;
+    c.at = pieces.at[p];
+    c.jump = pieces.jump[p];
+    if (c.jump != 0.0) n = put_corner(out, n, c);
+  }
+  int njoint = batch->type->joints ? batch->type->joints(batch, k, 0, joints) : 0;
+  for (int p = 0; p < njoint; p++) {
+    corner c = own;
+    c.at = joints[p].at;
+    c.velocity = joints[p].velocity;
+    n = put_corner(out, n, c);
+  }
+  return n;
+}
+
 static int count_corners(const cap_model *m, corner *out)
 {
   int n = 0;
-  for (int b = 0; b < m->nbatch; b++) {
-    const cap_batch *batch = &m->batches[b];
-    for (int k = 0; k < batch->n; k++) {
-      corner c = {.elem = batch->elem_adr + k, .i = batch->i[k], .j = batch->j[k]};
-      cap_pieces pieces;
-      if (batch->type->reversal) {
-        c.reversal = true;
-        if (out) out[n] = c;
-        n++;
-      }
-      c.reversal = false;
-      if (!batch->type->pieces || !batch->type->pieces(batch, k, 0, &pieces)) continue;
-      for (int p = 0; p < pieces.n; p++) {
-        if (pieces.jump[p] == 0.0) continue;
-        c.at = pieces.at[p];
-        c.jump = pieces.jump[p];
-        if (out) out[n] = c;
-        n++;
-      }
-    }
-  }
+  for (int b = 0; b < m->nbatch; b++)
+    for (int k = 0; k < m->batches[b].n; k++) n = element_corners(&m->batches[b], k, n, out);
   return n;
 }
 
@@ -88,19 +104,19 @@ static double between(const double *a, const corner *c)
 /* The function whose sign is the side, and its rate. */
 static double place(const memory *w, const corner *c, const double *y)
 {
-  return c->reversal ? between(y + w->m->nv, c) : between(y, c) - c->at;
+  return between(c->velocity ? y + w->m->nv : y, c) - c->at;
 }
 
 static double rate(const memory *w, const corner *c, const double *y, const double *slope)
 {
-  return between((c->reversal ? slope : y) + w->m->nv, c);
+  return between((c->velocity ? slope : y) + w->m->nv, c);
 }
 
 /* Below this a place is on the corner: rounding of the state is all that is left. */
 static double thickness(const memory *w, const corner *c, const double *y)
 {
   double size = 0.0;
-  const double *from = c->reversal ? y + w->m->nv : y;
+  const double *from = c->velocity ? y + w->m->nv : y;
   for (int i = 0; i < w->m->nv; i++) size = fmax(size, fabs(from[i]));
   return 1e-14 * (size + fabs(c->at));
 }
@@ -112,8 +128,9 @@ static void extend_pieces(const memory *w, const double *y, const double *dy, do
   int n = m->nstate;
   for (int k = 0; k < w->ncorner; k++) {
     const corner *c = &w->corners[k];
+    if (c->jump == 0.0) continue;
     double u = place(w, c, y);
-    if (c->reversal || c->side * u >= 0.0) continue;
+    if (c->side * u >= 0.0) continue;
     const double slope = c->jump * c->side, force = slope * u; /* jump/2 (side u - |u|) */
     for (int end = 0; end < 2; end++) {
       int dof = end ? c->j : c->i;
