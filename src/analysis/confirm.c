@@ -21,6 +21,8 @@ struct cap_confirm {
   double *miss, *trial_miss;   /* [COUNT_MORE][n] phi_k(y_k) - y_k+1 */
   double *slope, *trial_slope; /* [COUNT_MORE][n][n] */
   double *step;                /* [COUNT_MORE][n] */
+  double *by_p;                /* [COUNT_MORE][n] slope of phi_k to the parameter */
+  double *wide;                /* [n][n + 1] */
   double *scale;               /* [n] extents */
   double *product, *next, *lu; /* [n][n] */
   double *rhs, *re, *im, *eigen_work;
@@ -54,7 +56,7 @@ static const char *obstacle(const cap_model *m)
 static bool allocate(cap_confirm *c, const cap_model *m)
 {
   size_t n = (size_t)m->nstate, nodes = COUNT_MORE * n;
-  double **vectors[] = {&c->given, &c->y, &c->trial, &c->miss, &c->trial_miss, &c->step};
+  double **vectors[] = {&c->given, &c->y, &c->trial, &c->miss, &c->trial_miss, &c->step, &c->by_p};
   double **matrices[] = {&c->product, &c->next, &c->lu};
   bool all = true;
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
@@ -63,15 +65,16 @@ static bool allocate(cap_confirm *c, const cap_model *m)
     all = (*matrices[k] = CAP_ARENA_NEW(&c->arena, double, n *n)) && all;
   c->slope = CAP_ARENA_NEW(&c->arena, double, nodes *n);
   c->trial_slope = CAP_ARENA_NEW(&c->arena, double, nodes *n);
+  c->wide = CAP_ARENA_NEW(&c->arena, double, n *(n + 1));
   c->scale = CAP_ARENA_NEW(&c->arena, double, n);
-  c->rhs = CAP_ARENA_NEW(&c->arena, double, n);
+  c->rhs = CAP_ARENA_NEW(&c->arena, double, n + 1);
   c->re = CAP_ARENA_NEW(&c->arena, double, n);
   c->im = CAP_ARENA_NEW(&c->arena, double, n);
   c->eigen_work = CAP_ARENA_NEW(&c->arena, double, capm_eigen_general_work(m->nstate));
   c->pivot = CAP_ARENA_NEW(&c->arena, int, n);
   c->d = cap_data_create(m);
-  return all && c->slope && c->trial_slope && c->scale && c->rhs && c->re && c->im && c->eigen_work &&
-         c->pivot && c->d;
+  return all && c->slope && c->trial_slope && c->wide && c->scale && c->rhs && c->re && c->im &&
+         c->eigen_work && c->pivot && c->d;
 }
 
 cap_status cap_confirm_create(const cap_model *m, const cap_confirm_settings *settings, cap_confirm **out,
@@ -120,8 +123,32 @@ typedef struct shot {
   const cap_model *m;
   cap_stepper stepper;
   int sub, count;
+  const cap_confirm_parameter *parameter; /* NULL: fixed */
+  cap_model *own;                         /* at p, of the parameter's source */
+  double p, step_p;
   cap_error *error;
 } shot;
+
+static cap_status create_stepper(shot *s)
+{
+  cap_stepper_settings settings = {.tolerance = 1e-10};
+  return cap_stepper_create(s->c->type, s->m, &settings, &s->stepper, s->error);
+}
+
+/* The model at p takes the place of the one before. */
+static cap_status place(shot *s, double p)
+{
+  const cap_hb_curve_source *source = s->parameter->source;
+  cap_model *m;
+  if (!(p >= source->low && p <= source->high)) return CAP_RETRY_NOCONV;
+  CAP_TRY(source->build(source->self, p, &m, s->error));
+  cap_stepper_free(&s->stepper);
+  cap_model_free(s->own);
+  s->own = m;
+  s->m = m;
+  s->p = p;
+  return create_stepper(s);
+}
 
 static double instant(const shot *s, int k)
 {
@@ -159,6 +186,26 @@ static cap_status shoot(shot *s, const double *nodes, double *miss, double *slop
     for (int i = 0; i < n; i++) m[i] -= next[i];
   }
   return CAP_OK;
+}
+
+/* c->by_p at the nodes: central difference, one-sided at an end of the range. */
+static cap_status shoot_beside(shot *s, const double *nodes)
+{
+  cap_confirm *c = s->c;
+  const cap_hb_curve_source *source = s->parameter->source;
+  double p = s->p, h = 1e-5 * fmax(fabs(p), s->parameter->scale);
+  double high = fmin(p + h, source->high), low = fmax(p - h, source->low);
+  for (int side = 0; side < 2; side++) {
+    CAP_TRY(place(s, side ? low : high));
+    for (int k = 0; k < s->count; k++) {
+      CAP_TRY(flow(s, nodes + k * c->n, instant(s, k), instant(s, k + 1), c->rhs, NULL));
+      for (int i = 0; i < c->n; i++) {
+        double *slope = &c->by_p[k * c->n + i];
+        *slope = side ? (*slope - c->rhs[i]) / (high - low) : c->rhs[i];
+      }
+    }
+  }
+  return place(s, p);
 }
 
 /* ---- measures -------------------------------------------------------------------------------------------
@@ -227,37 +274,71 @@ static void multiply_slopes(const shot *s)
   }
 }
 
-/* d_k+1 = A_k d_k + miss_k around the period: (1 - A_last ... A_0) d_0 = the misses carried to the end. Least
- * norm where singular (families of orbits). */
+/* out = the vectors [count][n] carried to the end of the period by the slopes. */
+static void carry(const shot *s, const double *vectors, double *scratch, double *out)
+{
+  int n = s->c->n;
+  memset(out, 0, sizeof(double) * (size_t)n);
+  for (int k = 0; k < s->count; k++) {
+    times(n, s->c->slope + k * n * n, out, scratch);
+    for (int i = 0; i < n; i++) out[i] = scratch[i] + vectors[k * n + i];
+  }
+}
+
+/* c->next = 1 - monodromy and d (on entry what is missed), in units of distance: solved for d. Least norm
+ * where singular (families of orbits). */
+static cap_status solve_fixed(shot *s, double *d)
+{
+  cap_confirm *c = s->c;
+  int n = c->n;
+  memcpy(c->lu, c->next, sizeof(double) * (size_t)(n * n));
+  if (capm_lu_factor(n, c->lu, c->pivot) == 0 && capm_lu_pivot_ratio(n, c->lu) > 1e-9) {
+    capm_lu_solve(n, c->lu, c->pivot, d);
+    return CAP_OK;
+  }
+  memcpy(c->rhs, d, sizeof(double) * (size_t)n);
+  return capm_lsq_least_norm(n, n, c->next, c->rhs, 1e-8, 0, d, NULL);
+}
+
+/* The same with the parameter free: the step of least norm of both. */
+static cap_status solve_free(shot *s, double *d)
+{
+  cap_confirm *c = s->c;
+  int n = c->n;
+  double *column = c->lu; /* of the parameter */
+  CAP_TRY(shoot_beside(s, c->y));
+  carry(s, c->by_p, c->lu + n, column);
+  for (int i = 0; i < n; i++) {
+    memcpy(c->wide + i * (n + 1), c->next + i * n, sizeof(double) * (size_t)n);
+    c->wide[i * (n + 1) + n] = -column[i] * s->parameter->scale / c->scale[i];
+  }
+  CAP_TRY(capm_lsq_least_norm(n, n + 1, c->wide, d, 1e-12, 0, c->rhs, NULL));
+  memcpy(d, c->rhs, sizeof(double) * (size_t)n);
+  s->step_p = c->rhs[n] * s->parameter->scale;
+  return CAP_OK;
+}
+
+/* d_k+1 = A_k d_k + b_k dp + miss_k around the period: (1 - A_last ... A_0) d_0 = what is carried to the end.
+ */
 static cap_status newton_step(shot *s)
 {
   cap_confirm *c = s->c;
   int n = c->n;
-  double *carried = c->step, *scratch = c->rhs;
+  double *first = c->step;
   multiply_slopes(s);
-  memset(carried, 0, sizeof(double) * (size_t)n);
-  for (int k = 0; k < s->count; k++) {
-    times(n, c->slope + k * n * n, carried, scratch);
-    for (int i = 0; i < n; i++) carried[i] = scratch[i] + c->miss[k * n + i];
-  }
-  /* in units of distance */
+  carry(s, c->miss, c->rhs, first);
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++)
       c->next[i * n + j] = ((i == j) - c->product[i * n + j]) * c->scale[j] / c->scale[i];
-    carried[i] /= c->scale[i];
+    first[i] /= c->scale[i];
   }
-  memcpy(c->lu, c->next, sizeof(double) * (size_t)(n * n));
-  if (capm_lu_factor(n, c->lu, c->pivot) == 0 && capm_lu_pivot_ratio(n, c->lu) > 1e-9) {
-    capm_lu_solve(n, c->lu, c->pivot, carried);
-  } else {
-    memcpy(scratch, carried, sizeof(double) * (size_t)n);
-    CAP_TRY(capm_lsq_least_norm(n, n, c->next, scratch, 1e-8, 0, carried, NULL));
-  }
-  for (int i = 0; i < n; i++) carried[i] *= c->scale[i];
+  CAP_TRY(s->parameter ? solve_free(s, first) : solve_fixed(s, first));
+  for (int i = 0; i < n; i++) first[i] *= c->scale[i];
   for (int k = 0; k + 1 < s->count; k++) {
     double *next = c->step + (k + 1) * n;
     times(n, c->slope + k * n * n, c->step + k * n, next);
-    for (int i = 0; i < n; i++) next[i] += c->miss[k * n + i];
+    for (int i = 0; i < n; i++)
+      next[i] += c->miss[k * n + i] + (s->parameter ? c->by_p[k * n + i] * s->step_p : 0.0);
   }
   return CAP_OK;
 }
@@ -273,11 +354,12 @@ static void swap(double **a, double **b)
 static cap_status take_step(shot *s, double *now, bool *better)
 {
   cap_confirm *c = s->c;
-  double factor = 1.0;
+  double factor = 1.0, p = s->p;
   *better = false;
   for (int half = 0; half < HALVINGS; half++, factor *= 0.5) {
     for (int i = 0; i < s->count * c->n; i++) c->trial[i] = c->y[i] + factor * c->step[i];
-    cap_status status = shoot(s, c->trial, c->trial_miss, c->trial_slope);
+    cap_status status = s->parameter ? place(s, p + factor * s->step_p) : CAP_OK;
+    if (status == CAP_OK) status = shoot(s, c->trial, c->trial_miss, c->trial_slope);
     if (status == CAP_ERR_NOMEM || status == CAP_ERR_UNSUPPORTED) return status;
     double size = status == CAP_OK ? largest(s, c->trial_miss) : INFINITY;
     if (size <= *now * (1.0 - 0.1 * factor) || size <= c->settings.tolerance) {
@@ -309,6 +391,7 @@ static cap_status iterate(shot *s, cap_confirm_result *r)
     double left = change * fmax(change, change / (before * before) * change);
     if (left <= 0.1 * c->settings.tolerance && change <= 1e-6) {
       for (int i = 0; i < s->count * c->n; i++) c->y[i] += c->step[i];
+      if (s->parameter) CAP_TRY(place(s, s->p + s->step_p));
       r->iterations++;
       r->found = true;
       r->residual = left;
@@ -408,20 +491,56 @@ static cap_status confirm_shot(shot *s, const double *states, cap_confirm_result
   return CAP_OK;
 }
 
+static cap_status check_structure(const cap_confirm *c, const cap_model *m, cap_error *error)
+{
+  if (m->nstate == c->n) return CAP_OK;
+  return cap_status_fail(error, CAP_ERR_INPUT, "a model of another structure: %d states, not %d", m->nstate,
+                         c->n);
+}
+
+static cap_status run_shot(shot *s, const double *states, cap_confirm_result *result)
+{
+  cap_status status = confirm_shot(s, states, result);
+  if (s->parameter) result->shift = s->p - s->parameter->p;
+  if (!result->found)
+    result->distance = result->start = result->position = result->position_metre = result->velocity =
+        result->rms = result->largest = NAN;
+  return status;
+}
+
 cap_status cap_confirm_states(cap_confirm *c, const cap_model *m, int sub, const double *states,
                               cap_confirm_result *result, cap_error *error)
 {
   cap_error own = {0};
   shot s = {.c = c, .m = m, .sub = sub, .count = cap_confirm_count(sub), .error = error ? error : &own};
-  cap_stepper_settings settings = {.tolerance = 1e-10};
   *result = (cap_confirm_result){.distance = 0.0};
-  if (m->nstate != c->n)
-    return cap_status_fail(error, CAP_ERR_INPUT, "a model of another structure: %d states, not %d", m->nstate,
-                           c->n);
-  CAP_TRY(cap_stepper_create(c->type, m, &settings, &s.stepper, error));
-  cap_status status = confirm_shot(&s, states, result);
+  CAP_TRY(check_structure(c, m, error));
+  CAP_TRY(create_stepper(&s));
+  cap_status status = run_shot(&s, states, result);
   cap_stepper_free(&s.stepper);
-  if (!result->found) result->distance = result->start = result->largest = NAN;
+  return status;
+}
+
+cap_status cap_confirm_near(cap_confirm *c, const cap_confirm_parameter *parameter, int sub,
+                            const double *states, cap_confirm_result *result, cap_error *error)
+{
+  cap_error own = {0};
+  shot s = {.c = c, .sub = sub, .count = cap_confirm_count(sub), .error = error ? error : &own};
+  *result = (cap_confirm_result){.distance = 0.0};
+  s.parameter = parameter;
+  cap_status status = place(&s, parameter->p);
+  if (status == CAP_OK) status = check_structure(c, s.m, s.error);
+  if (status == CAP_OK && !parameter->at_once) {
+    s.parameter = NULL;
+    status = run_shot(&s, states, result);
+    s.parameter = parameter;
+  }
+  if (status == CAP_OK && !result->same) {
+    *result = (cap_confirm_result){.distance = 0.0};
+    status = run_shot(&s, states, result);
+  }
+  cap_stepper_free(&s.stepper);
+  cap_model_free(s.own);
   return status;
 }
 
@@ -430,4 +549,12 @@ cap_status cap_confirm_balance(cap_confirm *c, const cap_model *m, cap_hb *hb, c
 {
   CAP_TRY(cap_hb_output_states(hb, x, pulsation, cap_confirm_count(hb->sub), c->given, error));
   return cap_confirm_states(c, m, hb->sub, c->given, result, error);
+}
+
+cap_status cap_confirm_balance_near(cap_confirm *c, const cap_confirm_parameter *parameter, cap_hb *hb,
+                                    const double *x, double pulsation, cap_confirm_result *result,
+                                    cap_error *error)
+{
+  CAP_TRY(cap_hb_output_states(hb, x, pulsation, cap_confirm_count(hb->sub), c->given, error));
+  return cap_confirm_near(c, parameter, hb->sub, c->given, result, error);
 }

@@ -14,7 +14,7 @@
  * Threads:  one handle a thread; it serves every model of the same structure.
  */
 #pragma once
-#include "hb/hb.h"
+#include "hb/hb_curve.h"
 #include "step/stepper.h"
 
 typedef struct cap_confirm_settings {
@@ -35,6 +35,7 @@ typedef struct cap_confirm_result {
   double largest; /* modulus of the largest Floquet multiplier of the orbit by shooting, over sub periods */
   int unstable;   /* number of multipliers outside the unit circle (beyond 1 + 1e-6) */
   int period;     /* least period of the orbit by shooting, in periods of the forcing */
+  double shift;   /* of the parameter, where it was set free (cap_confirm_near); else 0 */
   int iterations; /* Newton steps */
   double residual;  /* largest |phi_k(y_k) - y_k+1| at the end, in units of distance */
   char reason[200]; /* why it is not found or not the same; else empty */
@@ -61,6 +62,22 @@ cap_status cap_confirm_states(cap_confirm *confirm, const cap_model *m, int sub,
  * balance's other parameters (hb->m itself may have another pulsation). */
 cap_status cap_confirm_balance(cap_confirm *confirm, const cap_model *m, cap_hb *hb, const double *x,
                                double pulsation, cap_confirm_result *result, cap_error *error);
+
+/* At a fold the orbits by two methods have no common parameter: one may have none where the other has its
+ * last. The orbit found is then the nearest of all parameters: Newton's steps on the nodes and p of least
+ * norm, p in units of `scale` (the range that is looked at, or a tenth of it). Where the first solution at p
+ * itself is wanted when there is one, leave `at_once` false. */
+typedef struct cap_confirm_parameter {
+  const cap_hb_curve_source *source; /* of models over p */
+  double p, scale;
+  bool at_once; /* do not try p itself first */
+} cap_confirm_parameter;
+
+cap_status cap_confirm_near(cap_confirm *confirm, const cap_confirm_parameter *parameter, int sub,
+                            const double *states, cap_confirm_result *result, cap_error *error);
+cap_status cap_confirm_balance_near(cap_confirm *confirm, const cap_confirm_parameter *parameter, cap_hb *hb,
+                                    const double *x, double pulsation, cap_confirm_result *result,
+                                    cap_error *error);
 
 /* States [count][nstate] of the orbit found last. */
 const double *cap_confirm_orbit(const cap_confirm *confirm);
