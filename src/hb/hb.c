@@ -16,8 +16,9 @@ static int count_laws(const cap_model *m)
   return n;
 }
 
-/* Scale of force over velocity at a slider's ends: some times sqrt(k m) + m w + c of its free ends. The
- * solution hardly depends on it, convergence is best for a few times the impedance. */
+/* Scale of force over velocity at a slider's ends: many times sqrt(k m) + m w + c of its free ends. The
+ * larger, the nearer to the sign of the velocity (what is left of z in its place is an error of some 1e-4 at
+ * ten times), as long as a reversal takes longer than a sample: then it can lie between two of them. */
 static double impedance(const cap_hb *hb, const cap_hb_law *law)
 {
   double sum = 0.0;
@@ -30,7 +31,17 @@ static double impedance(const cap_hb *hb, const cap_hb_law *law)
       sum += sqrt(fabs(entry->k) * entry->m) + entry->m * hb->pulsation + entry->c;
     }
   }
-  return sum > 0.0 ? 10.0 * sum : 1.0;
+  return sum > 0.0 ? fmax(10.0, 0.01 * hb->nsample) * sum : 1.0;
+}
+
+static double mobility(const cap_hb *hb, const cap_hb_law *law)
+{
+  double sum = 0.0;
+  int ends[2] = {law->i, law->j};
+  for (int side = 0; side < 2; side++)
+    if (ends[side] != CAP_GROUND && hb->linear->place[ends[side]] >= 0)
+      sum += 1.0 / hb->m->mass[ends[side] * hb->m->nlane + hb->lane];
+  return sum;
 }
 
 static cap_status create_laws(cap_hb *hb, cap_error *error)
@@ -47,6 +58,7 @@ static cap_status create_laws(cap_hb *hb, cap_error *error)
     CAP_TRY(cap_hb_law_slider(m, hb->lane, s, &hb->fourier, &hb->arena, law, error));
     hb->ncoulomb += law->kind == CAP_HB_LAW_COULOMB;
     law->regular = impedance(hb, law);
+    law->mobility = mobility(hb, law);
   }
   return CAP_OK;
 }
@@ -127,7 +139,10 @@ cap_status cap_hb_update(cap_hb *hb, const cap_model *m, int lane, cap_error *er
   hb->m = m;
   hb->lane = lane;
   hb->pulsation = 2.0 * M_PI / m->period[lane];
-  for (int k = 0; k < hb->nlaw; k++) cap_hb_law_update(&hb->laws[k], m, lane);
+  for (int k = 0; k < hb->nlaw; k++) {
+    cap_hb_law_update(&hb->laws[k], m, lane);
+    hb->laws[k].mobility = mobility(hb, &hb->laws[k]);
+  }
   return cap_hb_linear_update(hb->linear, m, lane, hb->sub, error);
 }
 

@@ -15,7 +15,7 @@ _Static_assert((int)LANES <= (int)CAP_LANES_MOST, "a block of samples must fit i
 static cap_status allocate_samples(cap_hb_law *law, const capm_fourier *f, cap_arena *arena)
 {
   enum { ARRAYS = 11 };
-  size_t n = (size_t)f->nsample, extra = (size_t)(4 * f->ncoef + f->nrow + 2);
+  size_t n = (size_t)f->nsample, extra = (size_t)(4 * f->ncoef + f->nrow + 18);
   double *block = CAP_ARENA_NEW(arena, double, ARRAYS *n + extra);
   if (!block) return CAP_ERR_NOMEM;
   double **arrays[ARRAYS] = {&law->u, &law->v,   &law->f,   &law->f_u, &law->f_v,   &law->f_x,
@@ -23,7 +23,7 @@ static cap_status allocate_samples(cap_hb_law *law, const capm_fourier *f, cap_a
   for (int a = 0; a < ARRAYS; a++) *arrays[a] = block + (size_t)a * n;
   law->work = block + ARRAYS * n;
   if (law->kind != CAP_HB_LAW_STATE) return CAP_OK;
-  law->march = CAP_ARENA_NEW(arena, double, n *(size_t)(f->ncoef + 1));
+  law->march = CAP_ARENA_NEW(arena, double, (n + (size_t)f->ncoef) * (size_t)cap_hb_law_stride(f->ncoef));
   return law->march ? CAP_OK : CAP_ERR_NOMEM;
 }
 
@@ -52,7 +52,7 @@ static void read_element(cap_hb_law *law, const cap_model *m, const cap_batch *b
   int nparam = b->type->nparam;
   const double *from = b->par + (size_t)(k * nparam) * (size_t)m->nlane;
   cap_lanes_spread(nparam, m->nlane, lane, from, LANES, (double *)(uintptr_t)law->lanes.par);
-  cap_lanes_spread(nparam, m->nlane, lane, from, 1, (double *)(uintptr_t)law->single.par);
+  cap_lanes_spread(nparam, m->nlane, lane, from, CAP_HB_LAW_SEGMENTS, (double *)(uintptr_t)law->segments.par);
   if (b->type->nstate) law->rest = m->initial[(2 * m->nv + b->x_adr + k) * m->nlane + lane];
 }
 
@@ -69,7 +69,8 @@ cap_status cap_hb_law_element(const cap_model *m, int lane, const cap_batch *b, 
                       .elem = b->elem_adr + k,
                       .slider = -1};
   if (create_batch(b, LANES, arena, &law->lanes) != CAP_OK ||
-      create_batch(b, 1, arena, &law->single) != CAP_OK || allocate_samples(law, f, arena) != CAP_OK)
+      create_batch(b, CAP_HB_LAW_SEGMENTS, arena, &law->segments) != CAP_OK ||
+      allocate_samples(law, f, arena) != CAP_OK)
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   if (b->type->pieces && create_pieces(law, f, arena) != CAP_OK)
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
@@ -206,7 +207,7 @@ cap_status cap_hb_law_evaluate(cap_hb_law *law, const capm_fourier *f, double w,
   }
   sample_deflection(law, f, w, u);
   if (law->kind == CAP_HB_LAW_SLIDER) cap_hb_march_slider(law, f, u, out);
-  if (law->kind == CAP_HB_LAW_COULOMB) cap_hb_march_coulomb(law, f, w, z, out);
+  if (law->kind == CAP_HB_LAW_COULOMB) cap_hb_march_coulomb(law, f, w, u, z, out);
   if (law->slider >= 0) return CAP_OK;
   if (law->kind == CAP_HB_LAW_STATE) CAP_TRY(cap_hb_march_state(law, f, w, tangent, error));
   evaluate_samples(law, f, period, tangent);

@@ -20,17 +20,20 @@ typedef enum cap_hb_law_kind {
   CAP_HB_LAW_COULOMB
 } cap_hb_law_kind;
 
+enum { CAP_HB_LAW_SEGMENTS = 8 };
+
 typedef struct cap_hb_law {
   cap_hb_law_kind kind;
   int i, j;              /* coordinates of the model */
   int elem, slider;      /* number in the model, or -1 */
   cap_batch lanes;       /* the element alone, its deflection the only coordinate, 64 equal lanes */
-  cap_batch single;      /* the same, one lane */
+  cap_batch segments;    /* the same, fewer lanes: segments of the period */
   cap_hb_pieces *pieces; /* where the type can be piecewise linear, else NULL */
   double *scratch;       /* [ncoef][ncoef], with corners only */
   double k, limit;       /* of a slider */
   double rest;           /* force of a slider that never slips, or start of an inner state */
   double regular;        /* N s/m: Coulomb friction is proj(z + regular v) */
+  double mobility;       /* 1/kg: sum of the inverse masses of its free ends */
   /* samples of the last evaluation, [nsample] */
   double *u, *v;               /* deflection and its velocity */
   double *f, *f_u, *f_v, *f_x; /* force and its derivatives */
@@ -39,8 +42,8 @@ typedef struct cap_hb_law {
                                 * here; for sliders x_u is k where stuck at the sample, 0 where slipping */
   double *x_rate;              /* the rate itself */
   bool rate_dependent;         /* some f_v is not zero */
-  double *march;               /* [nsample][ncoef + 1] tangent of x; inner states only */
-  double *work;                /* [4 ncoef + nrow + 2] */
+  double *march;               /* [nsample + ncoef][stride] tangent of x; inner states only */
+  double *work;                /* [4 ncoef + nrow + 18] */
 } cap_hb_law;
 
 typedef struct cap_hb_law_result {
@@ -49,6 +52,12 @@ typedef struct cap_hb_law_result {
   double *to_w;    /* [ncoef] to the base pulsation, or NULL */
   double *to_z;    /* [ncoef][ncoef] Coulomb friction: to the coefficients of the force; or NULL */
 } cap_hb_law_result;
+
+/* Length of a row of `march`: the coefficients and one more, in blocks of 16. */
+static inline int cap_hb_law_stride(int ncoef)
+{
+  return (ncoef + 16) / 16 * 16;
+}
 
 /* Element k of a batch of m, one lane of it. Refused: more than one inner state. */
 cap_status cap_hb_law_element(const cap_model *m, int lane, const cap_batch *b, int k, const capm_fourier *f,

@@ -9,78 +9,152 @@
 /* ---- inner states ---------------------------------------------------------------------------------------
  */
 
-/* Rate of the inner state and its derivatives to u, v and x. */
-static double rate_of(const cap_hb_law *law, double u, double v, double x, double slope[3])
+/* The period is cut into segments that are marched side by side as lanes of the element's kernel, each from
+ * its own start; Newton's method on all starts at once joins them. One state alone would wait for the chain
+ * of operations of every evaluation. */
+enum { SEGMENTS = CAP_HB_LAW_SEGMENTS };
+
+typedef struct segments {
+  int length;                                        /* samples a segment */
+  double h;                                          /* s */
+  double start[SEGMENTS], end[SEGMENTS];             /* state */
+  double growth[SEGMENTS];                           /* d end/d start */
+  double shift[SEGMENTS];                            /* what the starts must change by */
+  double slope[3][SEGMENTS], rate[SEGMENTS];         /* of the step just done */
+  double u0[SEGMENTS], u1[SEGMENTS], step[SEGMENTS]; /* work */
+} segments;
+
+/* Rates of the inner states and their derivatives to u, v and x. */
+static void rates_of(const cap_hb_law *law, const double *u, const double *v, const double *x, segments *s)
 {
-  static const double to_u[3] = {1, 0, 0}, to_v[3] = {0, 1, 0}, to_x[3] = {0, 0, 1};
-  double t = 0.0, h = 0.0, dh[3] = {0}, rate = 0.0;
-  cap_eval e = {.nlane = 1,
+  static const double ones[3][3][SEGMENTS] = {
+      {{1, 1, 1, 1, 1, 1, 1, 1}}, {{0}, {1, 1, 1, 1, 1, 1, 1, 1}}, {{0}, {0}, {1, 1, 1, 1, 1, 1, 1, 1}}};
+  double t[SEGMENTS] = {0}, h[SEGMENTS] = {0}, dh[3][SEGMENTS] = {{0}};
+  cap_eval e = {.nlane = SEGMENTS,
                 .ncol = 3,
-                .t = &t,
-                .q = &u,
-                .v = &v,
-                .x = &x,
-                .dq = to_u,
-                .dv = to_v,
-                .dx = to_x,
-                .h = &h,
-                .dh = dh,
-                .xdot = &rate,
-                .dxdot = slope};
-  law->single.type->rates(&law->single, &e);
-  return rate;
+                .t = t,
+                .q = u,
+                .v = v,
+                .x = x,
+                .dq = ones[0][0],
+                .dv = ones[1][0],
+                .dx = ones[2][0],
+                .h = h,
+                .dh = dh[0],
+                .xdot = s->rate,
+                .dxdot = s->slope[0]};
+  law->segments.type->rates(&law->segments, &e);
 }
 
-/* One implicit midpoint step x0 -> x1 over the deflection from u0 to u1: the increment's own sign tells the
- * law which way it goes. */
-static double midpoint(const cap_hb_law *law, double u0, double u1, double h, double x0, double guess,
-                       double slope[3], double *rate)
+/* One implicit midpoint step x0 -> x1 (a guess at first) over the deflections from u0 to u1: the increment's
+ * own sign tells the law which way it goes. */
+static void midpoint(const cap_hb_law *law, segments *s, const double *x0, double *x1)
 {
-  double x1 = guess, u = 0.5 * (u0 + u1), v = (u1 - u0) / h;
+  double u[SEGMENTS], v[SEGMENTS], x[SEGMENTS];
+  for (int l = 0; l < SEGMENTS; l++) {
+    u[l] = 0.5 * (s->u0[l] + s->u1[l]);
+    v[l] = (s->u1[l] - s->u0[l]) / s->h;
+    s->step[l] = INFINITY;
+  }
   for (int i = 0; i < 40; i++) {
-    *rate = rate_of(law, u, v, 0.5 * (x0 + x1), slope);
-    double step = (x0 + h * *rate - x1) / (1.0 - 0.5 * h * slope[2]);
-    x1 += step;
-    if (!(fabs(step) > 1e-13 * (fabs(x1) + fabs(x0)))) break;
+    bool more = false;
+    for (int l = 0; l < SEGMENTS; l++) x[l] = 0.5 * (x0[l] + x1[l]);
+    rates_of(law, u, v, x, s);
+    for (int l = 0; l < SEGMENTS; l++) {
+      double step = (x0[l] + s->h * s->rate[l] - x1[l]) / (1.0 - 0.5 * s->h * s->slope[2][l]);
+      double size = 1e-13 * (fabs(x1[l]) + fabs(x0[l])), before = fabs(s->step[l]);
+      x1[l] += step;
+      s->step[l] = step;
+      /* the next one shrinks at least as this one did */
+      more = more || (fabs(step) > size && !(step * step <= size * before && isfinite(before)));
+    }
+    if (!more) break;
   }
-  return x1;
 }
 
-/* Once around from x[0]: end state and its derivative to the start. */
-static double go_round(cap_hb_law *law, int nsample, double h, double *growth)
+/* All segments once; samples of the state, of its rate and slopes. */
+static void go_through(cap_hb_law *law, segments *s)
 {
-  double x = law->x[0], before = 0.0;
-  *growth = 1.0;
-  for (int n = 0; n < nsample; n++) {
-    double slope[3], rate, next = law->u[n + 1 < nsample ? n + 1 : 0];
-    double guess = x + h * before;
-    law->x[n] = x;
-    x = midpoint(law, law->u[n], next, h, x, guess, slope, &rate);
-    law->x_u[n] = slope[0];
-    law->x_v[n] = slope[1];
-    law->x_x[n] = slope[2];
-    law->x_rate[n] = before = rate;
-    *growth *= (1.0 + 0.5 * h * slope[2]) / (1.0 - 0.5 * h * slope[2]);
+  int length = s->length, last = SEGMENTS * length - 1;
+  double x[SEGMENTS], before[SEGMENTS] = {0};
+  for (int l = 0; l < SEGMENTS; l++) {
+    x[l] = s->start[l];
+    s->growth[l] = 1.0;
+    s->u1[l] = law->u[l * length];
   }
-  return x;
+  for (int j = 0; j < length; j++) {
+    double next[SEGMENTS];
+    for (int l = 0; l < SEGMENTS; l++) {
+      int n = l * length + j;
+      law->x[n] = x[l];
+      s->u0[l] = s->u1[l];
+      s->u1[l] = law->u[n < last ? n + 1 : 0];
+      next[l] = x[l] + s->h * before[l];
+    }
+    midpoint(law, s, x, next);
+    for (int l = 0; l < SEGMENTS; l++) {
+      int n = l * length + j;
+      law->x_u[n] = s->slope[0][l];
+      law->x_v[n] = s->slope[1][l];
+      law->x_x[n] = s->slope[2][l];
+      law->x_rate[n] = before[l] = s->rate[l];
+      s->growth[l] *= (1.0 + 0.5 * s->h * s->slope[2][l]) / (1.0 - 0.5 * s->h * s->slope[2][l]);
+      x[l] = next[l];
+    }
+  }
+  memcpy(s->end, x, sizeof x);
+}
+
+/* Changes of the starts that join the segments and close the period, as far as slopes tell; returns the
+ * largest, relative to the states. Where nothing is forgotten over the period the first start stays. */
+static double join(segments *s, double *product)
+{
+  double around = 0.0, worst = 0.0;
+  *product = 1.0;
+  for (int l = 0; l < SEGMENTS; l++) {
+    double gap = s->end[l] - s->start[l + 1 < SEGMENTS ? l + 1 : 0];
+    around = gap + s->growth[l] * around;
+    *product *= s->growth[l];
+  }
+  s->shift[0] = *product < 1.0 ? around / (1.0 - *product) : 0.0;
+  for (int l = 0; l < SEGMENTS; l++) {
+    worst = fmax(worst, fabs(s->shift[l]) / (fabs(s->start[l]) + fabs(s->end[l]) + 1e-300));
+    if (!isfinite(s->shift[l])) return INFINITY;
+    if (l + 1 < SEGMENTS) s->shift[l + 1] = s->end[l] - s->start[l + 1] + s->growth[l] * s->shift[l];
+  }
+  return worst;
+}
+
+/* The last change, too small for another round: every sample by its slope. */
+static void shift_samples(cap_hb_law *law, const segments *s)
+{
+  for (int l = 0; l < SEGMENTS; l++) {
+    double shift = s->shift[l];
+    for (int n = l * s->length; n < (l + 1) * s->length; n++) {
+      double half = 0.5 * s->h * law->x_x[n];
+      law->x[n] += shift;
+      shift *= (1.0 + half) / (1.0 - half);
+    }
+  }
 }
 
 /* dx at every sample: first from zero, with the product of the growth factors, then closed. */
-static void march_tangent(cap_hb_law *law, const capm_fourier *f, double w, double h)
+CAP_CLONES static void march_tangent(int nc, int n_all, int stride, double w, double h,
+                                     const double *restrict by_sample, const cap_hb_law *law,
+                                     double *restrict now, double *restrict growth, double *restrict march)
 {
-  int nc = f->ncoef, n_all = f->nsample, width = nc + 1;
-  double *now = law->work, *growth = law->f_v; /* f_v is filled after this */
-  memset(now, 0, sizeof(double) * (size_t)width);
+  memset(now, 0, sizeof(double) * (size_t)stride);
   double product = 1.0;
   for (int n = 0; n < n_all; n++) {
-    const double *t0 = f->by_sample + n * nc, *t1 = f->by_sample + (n + 1 < n_all ? n + 1 : 0) * nc;
-    double *row = law->march + (size_t)n * (size_t)width;
-    double half = 0.5 * h * law->x_x[n], gain = (1.0 + half) / (1.0 - half), by = 1.0 / (1.0 - half);
+    int next = n + 1 < n_all ? n + 1 : 0;
+    const double *t0 = by_sample + n * nc, *t1 = by_sample + next * nc;
+    double *row = march + (size_t)n * (size_t)stride;
+    double half = 0.5 * h * law->x_x[n], by = 1.0 / (1.0 - half), gain = (1.0 + half) * by;
     double before = by * (0.5 * h * law->x_u[n] - law->x_v[n]),
            after = by * (0.5 * h * law->x_u[n] + law->x_v[n]);
-    double v = (law->u[n + 1 < n_all ? n + 1 : 0] - law->u[n]) / h;
+    double v = (law->u[next] - law->u[n]) / h;
     growth[n] = product;
-    memcpy(row, now, sizeof(double) * (size_t)width);
+    memcpy(row, now, sizeof(double) * (size_t)stride);
     for (int r = 0; r < nc; r++) now[r] = gain * now[r] + before * t0[r] + after * t1[r];
     /* h is inversely, v directly proportional to w */
     now[nc] = gain * now[nc] + by * h / w * (law->x_v[n] * v - law->x_rate[n]);
@@ -88,55 +162,56 @@ static void march_tangent(cap_hb_law *law, const capm_fourier *f, double w, doub
   }
   double scale = 1.0 / (1.0 - product);
   for (int n = 0; n < n_all; n++) {
-    double *row = law->march + (size_t)n * (size_t)width, factor = scale * growth[n];
-    for (int r = 0; r < width; r++) row[r] += factor * now[r];
+    double *row = march + (size_t)n * (size_t)stride, factor = scale * growth[n];
+    for (int r = 0; r < stride; r++) row[r] += factor * now[r];
   }
 }
 
 cap_status cap_hb_march_state(cap_hb_law *law, const capm_fourier *f, double w, bool tangent,
                               cap_error *error)
 {
-  double h = 2.0 * M_PI / (w * f->nsample), growth = 0.0, gap = INFINITY;
-  for (int pass = 0; pass < 12; pass++) {
-    double start = law->x[0], end = go_round(law, f->nsample, h, &growth);
-    gap = end - start;
-    if (!isfinite(gap)) break;
-    if (fabs(gap) <= 1e-13 * (fabs(start) + fabs(end)) || growth >= 1.0) break;
-    /* Newton on the closing condition, at first only by going round */
-    law->x[0] = pass < 1 && growth > 0.9 ? end : start + gap / (1.0 - growth);
+  segments s = {.length = f->nsample / SEGMENTS, .h = 2.0 * M_PI / (w * f->nsample)};
+  double product = 0.0, gap = INFINITY;
+  for (int l = 0; l < SEGMENTS; l++) s.start[l] = law->x[l * s.length];
+  for (int pass = 0; pass < 30; pass++) {
+    go_through(law, &s);
+    gap = join(&s, &product);
+    if (!(gap > 1e-8)) break;
+    /* at first, and now and then where slopes mislead, only pass on what the segments end with */
+    bool pass_on = pass < 2 && gap > 1e-2;
+    for (int l = 0; l < SEGMENTS; l++) {
+      int from = (l + SEGMENTS - 1) % SEGMENTS;
+      s.start[l] = pass_on ? s.end[from] : s.start[l] + s.shift[l];
+    }
   }
   if (!isfinite(gap)) {
     for (int n = 0; n < f->nsample; n++) law->x[n] = law->rest;
     return cap_status_fail(error, CAP_RETRY_NONFINITE, "an inner state is not finite along the period");
   }
-  if (tangent && growth < 1.0) march_tangent(law, f, w, h);
-  else if (tangent) memset(law->march, 0, sizeof(double) * (size_t)f->nsample * (size_t)(f->ncoef + 1));
+  shift_samples(law, &s);
+  int stride = cap_hb_law_stride(f->ncoef);
+  if (tangent && product < 1.0) /* f_v is filled after this */
+    march_tangent(f->ncoef, f->nsample, stride, w, s.h, f->by_sample, law, law->work, law->f_v, law->march);
+  else if (tangent) memset(law->march, 0, sizeof(double) * (size_t)f->nsample * (size_t)stride);
   return CAP_OK;
-}
-
-/* matrix[nc][nc] and last[nc] += sum_n weight_n basis_n (march_n)^T, four samples at a time. */
-CAP_CLONES static void add_outer(int nc, int nsample, const double *restrict by_sample,
-                                 const double *restrict f_x, const double *restrict march,
-                                 double *restrict matrix, double *restrict last)
-{
-  size_t width = (size_t)nc + 1;
-  for (int n = 0; n < nsample; n += 4) {
-    const double *r0 = march + (size_t)n * width, *r1 = r0 + width, *r2 = r1 + width, *r3 = r2 + width;
-    const double *b0 = by_sample + (size_t)n * (size_t)nc, *b1 = b0 + nc, *b2 = b1 + nc, *b3 = b2 + nc;
-    for (int i = 0; i < nc; i++) {
-      double weight = (i ? 2.0 : 1.0) / nsample;
-      double w0 = weight * f_x[n] * b0[i], w1 = weight * f_x[n + 1] * b1[i], w2 = weight * f_x[n + 2] * b2[i],
-             w3 = weight * f_x[n + 3] * b3[i];
-      double *row = matrix + i * nc;
-      for (int r = 0; matrix && r < nc; r++) row[r] += w0 * r0[r] + w1 * r1[r] + w2 * r2[r] + w3 * r3[r];
-      if (last) last[i] += w0 * r0[nc] + w1 * r1[nc] + w2 * r2[nc] + w3 * r3[nc];
-    }
-  }
 }
 
 void cap_hb_march_add(const cap_hb_law *law, const capm_fourier *f, const cap_hb_law_result *out)
 {
-  add_outer(f->ncoef, f->nsample, f->by_sample, law->f_x, law->march, out->tangent, out->to_w);
+  int nc = f->ncoef, stride = cap_hb_law_stride(nc);
+  size_t width = (size_t)stride;
+  double *series = law->march + (size_t)f->nsample * width;
+  for (int n = 0; n < f->nsample; n++) {
+    double *row = law->march + (size_t)n * width;
+    if (law->f_x[n] == 1.0) continue;
+    for (int r = 0; r < stride; r++) row[r] *= law->f_x[n];
+  }
+  capm_fourier_analyse_rows(f, stride, law->march, series);
+  for (int i = 0; i < nc; i++) {
+    const double *from = series + (size_t)i * width;
+    for (int r = 0; out->tangent && r < nc; r++) out->tangent[i * nc + r] += from[r];
+    if (out->to_w) out->to_w[i] += from[nc];
+  }
 }
 
 /* ---- sliders --------------------------------------------------------------------------------------------
@@ -220,23 +295,49 @@ void cap_hb_march_slider(cap_hb_law *law, const capm_fourier *f, const double *u
   capm_fourier_multiply(f, law->work, 1.0, out->tangent);
 }
 
-void cap_hb_march_coulomb(cap_hb_law *law, const capm_fourier *f, double w, const double *z,
+/* Where friction jumps the velocity has a kink, of which H harmonics show the rounded form: there the series
+ * is 2 L c short of zero, c = sum_{h > H} 1/h^2 / (pi w m), and so its sign would change too late. L is half
+ * the jump of the force: the limit where the motion reverses, m a (a the acceleration of the series, half of
+ * that before) where it comes to rest. Friction takes the sign of v + 2 c proj(m a). */
+static double kink(const capm_fourier *f, double w)
+{
+  return 2.0 / (M_PI * w * (f->nharmonic + 0.5));
+}
+
+/* law->f_u: acceleration; law->f_v: derivative of the friction's argument to it. */
+static void sample_acceleration(cap_hb_law *law, const capm_fourier *f, double w, const double *u)
+{
+  double *c = law->work, *rate = c + f->ncoef;
+  capm_fourier_derivative(f->nharmonic, u, c);
+  capm_fourier_derivative(f->nharmonic, c, rate);
+  for (int r = 0; r < f->ncoef; r++) rate[r] *= w * w;
+  capm_fourier_synthesis(f, rate, law->f_u);
+}
+
+void cap_hb_march_coulomb(cap_hb_law *law, const capm_fourier *f, double w, const double *u, const double *z,
                           const cap_hb_law_result *out)
 {
   int nc = f->ncoef;
+  double ahead = kink(f, w), most = law->mobility * law->limit, *rate = law->x_rate, *curve = law->f_v;
+  sample_acceleration(law, f, w, u);
   capm_fourier_synthesis(f, z, law->x);
   for (int n = 0; n < f->nsample; n++) {
-    double trial = law->x[n] + law->regular * law->v[n];
+    double a = law->f_u[n], tail = ahead * capm_coulomb_project(a, most);
+    double trial = law->x[n] + law->regular * (law->v[n] + tail);
     law->x_u[n] = capm_coulomb_project_slope(trial, law->limit);
     law->f[n] = capm_coulomb_project(trial, law->limit);
-    law->x_rate[n] = law->x_u[n] * law->regular * law->v[n] / w;
+    curve[n] = law->x_u[n] * law->regular * ahead * capm_coulomb_project_slope(a, most);
+    rate[n] = law->x_u[n] * law->regular * (law->v[n] - tail) / w + 2.0 * curve[n] * a / w;
+    law->v[n] += tail; /* whose sign is that of the friction */
   }
   capm_fourier_analysis(f, law->f, out->force);
-  if (out->to_w) capm_fourier_analysis(f, law->x_rate, out->to_w);
+  if (out->to_w) capm_fourier_analysis(f, rate, out->to_w);
   if (!out->tangent) return;
   memset(out->tangent, 0, sizeof(double) * (size_t)(nc * nc));
   memset(out->to_z, 0, sizeof(double) * (size_t)(nc * nc));
   capm_fourier_sums(f, f->nrow, law->x_u, law->work);
   capm_fourier_multiply_derivative(f, law->work, law->regular * w, out->tangent);
   capm_fourier_multiply(f, law->work, 1.0, out->to_z);
+  capm_fourier_sums(f, f->nrow, curve, law->work);
+  capm_fourier_multiply_second(f, law->work, w * w, out->tangent);
 }

@@ -12,5 +12,5 @@ void cap_hb_march_add(const cap_hb_law *law, const capm_fourier *f, const cap_hb
 void cap_hb_march_slider(cap_hb_law *law, const capm_fourier *f, const double *u,
                          const cap_hb_law_result *out);
 /* Coulomb friction with its force z[ncoef] as unknown. */
-void cap_hb_march_coulomb(cap_hb_law *law, const capm_fourier *f, double w, const double *z,
+void cap_hb_march_coulomb(cap_hb_law *law, const capm_fourier *f, double w, const double *u, const double *z,
                           const cap_hb_law_result *out);

@@ -12,6 +12,7 @@ typedef struct newton {
   double pulsation;
   double *r, *J, *lu, *step, *trial, *trial_r;
   int *pivot;
+  bool factored; /* lu holds factors of a Jacobian, of here or of a point before */
   cap_arena arena;
 } newton;
 
@@ -55,29 +56,37 @@ static double relative_step(const cap_hb *hb, const double *x, const double *ste
   return worst;
 }
 
+static void step_by_factors(newton *s, const double *r)
+{
+  for (int i = 0; i < s->hb->nunknown; i++) s->step[i] = -r[i];
+  capm_lu_solve(s->hb->nunknown, s->lu, s->pivot, s->step);
+}
+
 /* s->step := -J^-1 r */
 static cap_status find_step(newton *s, const double *r)
 {
   int n = s->hb->nunknown;
   memcpy(s->lu, s->J, sizeof(double) * (size_t)n * (size_t)n);
-  for (int i = 0; i < n; i++) s->step[i] = -r[i];
-  if (capm_lu_factor(n, s->lu, s->pivot) == 0 && capm_lu_pivot_ratio(n, s->lu) > 1e-14) {
-    capm_lu_solve(n, s->lu, s->pivot, s->step);
+  s->factored = capm_lu_factor(n, s->lu, s->pivot) == 0 && capm_lu_pivot_ratio(n, s->lu) > 1e-14;
+  if (s->factored) {
+    step_by_factors(s, r);
     return CAP_OK;
   }
   for (int i = 0; i < n; i++) s->trial_r[i] = -r[i];
   return capm_lsq_least_norm(n, n, s->J, s->trial_r, 1e-12, 1, s->step, NULL);
 }
 
-/* Halve the step while the residual grows; the last attempt is taken as it is. The full step, which is taken
- * nearly always, is evaluated with its Jacobian for the next one: *fresh tells. */
+/* Halve the step while the residual grows; the last attempt is taken as it is. After a large step the next
+ * one will want its Jacobian, so a full one is evaluated with it: *fresh. */
 static cap_status advance(newton *s, double *x, cap_hb_newton_report *report, bool *fresh, cap_error *error)
 {
   int n = s->hb->nunknown;
+  bool large = report->step > 1e-2 || !s->factored;
   double fraction = 1.0, now = INFINITY;
   for (int attempt = 0; attempt < 8; attempt++, fraction *= 0.5) {
     for (int i = 0; i < n; i++) s->trial[i] = x[i] + fraction * s->step[i];
-    *fresh = attempt == 0;
+    *fresh = attempt == 0 && large;
+    s->factored = s->factored && attempt == 0;
     cap_status status = cap_hb_residual(s->hb, s->trial, s->pulsation, s->trial_r, *fresh ? s->J : NULL, NULL,
                                         error);
     if (status < 0) return status;
@@ -94,21 +103,37 @@ static cap_status advance(newton *s, double *x, cap_hb_newton_report *report, bo
   return CAP_OK;
 }
 
+/* The step at x, whose residual is s->r when `known`, by the factors of a point before where they still lead
+ * to less than a third of the last step, else by the Jacobian. */
+static cap_status next_step(newton *s, const double *x, bool known, bool fresh, double before,
+                            cap_hb_newton_report *report, cap_error *error)
+{
+  if (known && !fresh && s->factored) {
+    step_by_factors(s, s->r);
+    report->step = relative_step(s->hb, x, s->step);
+    if (report->step < 0.3 * before) return CAP_OK;
+  }
+  if (!fresh) CAP_TRY(cap_hb_residual(s->hb, x, s->pulsation, s->r, s->J, NULL, error));
+  report->evaluations += !fresh;
+  report->residual = norm(s->hb->nunknown, s->r);
+  CAP_TRY(find_step(s, s->r));
+  report->step = relative_step(s->hb, x, s->step);
+  return CAP_OK;
+}
+
 static cap_status iterate(newton *s, double *x, double tolerance, int most, cap_hb_newton_report *report,
                           cap_error *error)
 {
   double before = INFINITY;
   bool fresh = false;
   for (report->iterations = 0; report->iterations < most; report->iterations++) {
-    if (!fresh) CAP_TRY(cap_hb_residual(s->hb, x, s->pulsation, s->r, s->J, NULL, error));
-    report->evaluations += !fresh;
-    report->residual = norm(s->hb->nunknown, s->r);
-    CAP_TRY(find_step(s, s->r));
-    report->step = relative_step(s->hb, x, s->step);
+    CAP_TRY(next_step(s, x, report->iterations > 0, fresh, before, report, error));
     /* marched laws round to more than the tolerance now and then: what no longer shrinks is the end */
     bool floor_reached = report->step <= 1e3 * tolerance && report->step >= 0.3 * before;
+    /* the next step shrinks at least as this one did */
+    bool last = report->step * report->step <= 0.1 * tolerance * before && isfinite(before);
     before = report->step;
-    if (report->step <= tolerance || floor_reached) {
+    if (report->step <= tolerance || floor_reached || last) {
       report->converged = true;
       for (int i = 0; i < s->hb->nunknown; i++) x[i] += s->step[i];
       return CAP_OK;

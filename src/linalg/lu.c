@@ -1,5 +1,6 @@
 /* linalg/lu.c — see lu.h. */
 #include "linalg/lu.h"
+#include "base/clones.h"
 
 #include <math.h>
 
@@ -12,7 +13,7 @@ static void swap_rows(int n, double *a, int i, int j)
   }
 }
 
-int capm_lu_factor(int n, double *a, int *pivot)
+CAP_INLINE int factor(int n, double *a, int *pivot)
 {
   for (int k = 0; k < n; k++) {
     int best = k;
@@ -22,14 +23,27 @@ int capm_lu_factor(int n, double *a, int *pivot)
     double p = a[best * n + k];
     if (p == 0.0 || !isfinite(p)) return k + 1;
     if (best != k) swap_rows(n, a, k, best);
+    const double *restrict from = a + k * n;
     for (int i = k + 1; i < n; i++) {
       double l = a[i * n + k] / p;
       a[i * n + k] = l;
       if (l == 0.0) continue;
-      for (int c = k + 1; c < n; c++) a[i * n + c] -= l * a[k * n + c];
+      double *restrict to = a + i * n;
+      for (int c = k + 1; c < n; c++) to[c] -= l * from[c];
     }
   }
   return 0;
+}
+
+CAP_CLONES static int factor_wide(int n, double *a, int *pivot)
+{
+  return factor(n, a, pivot);
+}
+
+/* wide registers pay from about a dozen unknowns on */
+int capm_lu_factor(int n, double *a, int *pivot)
+{
+  return n < 12 ? factor(n, a, pivot) : factor_wide(n, a, pivot);
 }
 
 void capm_lu_solve(int n, const double *lu, const int *pivot, double *x)
