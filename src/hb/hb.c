@@ -16,20 +16,26 @@ static int count_laws(const cap_model *m)
   return n;
 }
 
-/* Scale of force over velocity at a slider's ends: many times sqrt(k m) + m w + c of its free ends. The
- * larger, the nearer to the sign of the velocity (what is left of z in its place is an error of some 1e-4 at
- * ten times), as long as a reversal takes longer than a sample: then it can lie between two of them. */
-static double impedance(const cap_hb *hb, const cap_hb_law *law)
+/* Scale of force over velocity at a slider's ends: many times sqrt(k m) + m w + c there, k and c of what is
+ * condensed on them. The larger, the nearer to the sign of the velocity (what is left of z in its place is an
+ * error of some 1e-4 at ten times), as long as a reversal takes longer than a sample: then it can lie between
+ * two of them. */
+static double impedance(cap_hb *hb, const cap_hb_law *law)
 {
-  double sum = 0.0;
-  int ends[2] = {law->i, law->j};
+  const cap_hb_linear *lin = hb->linear;
+  cap_error ignored;
+  double sum = 0.0, w = hb->pulsation / hb->sub;
+  int ends[2] = {law->i, law->j}, no = lin->nouter;
+  bool condensed = cap_hb_linear_condense(hb->linear, w, &ignored) ==
+                   CAP_OK; /* else whoever solves will say */
   for (int side = 0; side < 2; side++) {
-    int place = ends[side] == CAP_GROUND ? -1 : hb->linear->place[ends[side]];
-    for (int e = 0; place >= 0 && e < hb->linear->nentry; e++) {
-      const cap_hb_entry *entry = &hb->linear->entries[e];
-      if (entry->row != place || entry->column != place) continue;
-      sum += sqrt(fabs(entry->k) * entry->m) + entry->m * hb->pulsation + entry->c;
-    }
+    int place = ends[side] == CAP_GROUND ? -1 : lin->place[ends[side]];
+    if (place < 0) continue;
+    double mass = hb->m->mass[ends[side] * hb->m->nlane + hb->lane];
+    sum += mass * hb->pulsation;
+    if (!condensed) continue;
+    double k = creal(lin->stiffness[place * no + place]);
+    sum += sqrt(fabs(k) * mass) + fabs(cimag(lin->stiffness[(no + place) * no + place])) / w;
   }
   return sum > 0.0 ? fmax(10.0, 0.01 * hb->nsample) * sum : 1.0;
 }
@@ -56,8 +62,10 @@ static cap_status create_laws(cap_hb *hb, cap_error *error)
   for (int s = 0; s < m->nslider; s++) {
     cap_hb_law *law = &hb->laws[hb->nlaw++];
     CAP_TRY(cap_hb_law_slider(m, hb->lane, s, &hb->fourier, &hb->arena, law, error));
-    hb->ncoulomb += law->kind == CAP_HB_LAW_COULOMB;
-    law->regular = impedance(hb, law);
+    if (law->kind == CAP_HB_LAW_COULOMB) {
+      hb->ncoulomb++;
+      law->regular = impedance(hb, law);
+    }
     law->mobility = mobility(hb, law);
   }
   return CAP_OK;

@@ -130,8 +130,8 @@ static cap_status iterate(newton *s, double *x, double tolerance, int most, cap_
     CAP_TRY(next_step(s, x, report->iterations > 0, fresh, before, report, error));
     /* marched laws round to more than the tolerance now and then: what no longer shrinks is the end */
     bool floor_reached = report->step <= 1e3 * tolerance && report->step >= 0.3 * before;
-    /* the next step shrinks at least as this one did */
-    bool last = report->step * report->step <= 0.1 * tolerance * before && isfinite(before);
+    /* near the solution the next step shrinks at least as this one did */
+    bool last = before <= 1e-2 && report->step * report->step <= 0.1 * tolerance * before;
     before = report->step;
     if (report->step <= tolerance || floor_reached || last) {
       report->converged = true;
@@ -152,7 +152,7 @@ cap_status cap_hb_newton_solve(cap_hb *hb, double *x, double pulsation,
 {
   newton s;
   double tolerance = settings && settings->tolerance > 0.0 ? settings->tolerance : 1e-10;
-  int most = settings && settings->most > 0 ? settings->most : 50;
+  int most = settings && settings->most > 0 ? settings->most : hb->ncoulomb ? 100 : 50;
   *report = (cap_hb_newton_report){0};
   cap_status status = open_newton(&s, hb, pulsation);
   if (status != CAP_OK) cap_status_fail(error, status, "out of memory");

@@ -11,7 +11,7 @@
 
 typedef struct cap_hb_newton_settings {
   double tolerance; /* of the last step, relative to the coefficients of each coordinate; 0 = 1e-10 */
-  int most;         /* iterations; 0 = 50 */
+  int most;         /* iterations; 0 = 50, 100 with Coulomb friction */
 } cap_hb_newton_settings;
 
 typedef struct cap_hb_newton_report {
