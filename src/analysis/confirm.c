@@ -4,6 +4,7 @@
 #include "linalg/eigen.h"
 #include "linalg/lsq.h"
 #include "linalg/lu.h"
+#include "linalg/multipliers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -412,6 +413,18 @@ static cap_status iterate(shot *s, cap_confirm_result *r)
 /* ---- what is found --------------------------------------------------------------------------------------
  */
 
+/* Mean square of a state about its mean. */
+static double variance(const shot *s, const double *nodes, int state)
+{
+  double mean = 0.0, sum = 0.0;
+  for (int k = 0; k < s->count; k++) mean += nodes[k * s->c->n + state] / s->count;
+  for (int k = 0; k < s->count; k++) {
+    double about = nodes[k * s->c->n + state] - mean;
+    sum += about * about / s->count;
+  }
+  return sum;
+}
+
 static void compare(const shot *s, const double *given, cap_confirm_result *r)
 {
   const cap_confirm *c = s->c;
@@ -426,15 +439,14 @@ static void compare(const shot *s, const double *given, cap_confirm_result *r)
       else if (i < 2 * nv) r->velocity = fmax(r->velocity, part);
     }
   for (int i = 0; i < nv; i++) {
-    double mean = 0.0, square = 0.0, off = 0.0;
-    for (int k = 0; k < s->count; k++) mean += c->y[k * n + i] / s->count;
+    double square = variance(s, c->y, i), before = variance(s, given, i), off = 0.0;
     for (int k = 0; k < s->count; k++) {
-      double about = c->y[k * n + i] - mean, difference = c->y[k * n + i] - given[k * n + i];
-      square += about * about;
-      off += difference * difference;
+      double difference = c->y[k * n + i] - given[k * n + i];
+      off += difference * difference / s->count;
     }
-    double floor = c->scale[i] * c->scale[i] * 1e-6;
-    r->rms = fmax(r->rms, sqrt(off / fmax(square, floor)));
+    double size = sqrt(fmax(square, 1e-6 * c->scale[i] * c->scale[i]));
+    r->rms = fmax(r->rms, sqrt(off) / size);
+    r->rms_ac = fmax(r->rms_ac, fabs(sqrt(square) - sqrt(before)) / size);
   }
 }
 
@@ -444,11 +456,9 @@ static cap_status find_multipliers(const shot *s, cap_confirm_result *r)
   multiply_slopes(s);
   if (capm_eigen_general(c->n, c->product, c->re, c->im, NULL, c->eigen_work) != CAP_OK)
     return cap_status_fail(s->error, CAP_ERR_NUMERICS, "the Floquet multipliers could not be computed");
-  for (int i = 0; i < c->n; i++) {
-    double modulus = hypot(c->re[i], c->im[i]);
-    r->largest = fmax(r->largest, modulus);
-    r->unstable += modulus > 1.0 + 1e-6;
-  }
+  capm_multipliers_sort(c->n, c->re, c->im);
+  r->largest = hypot(c->re[0], c->im[0]);
+  r->unstable = capm_multipliers_outside(c->n, c->re, c->im, 1.0 + 1e-6);
   return CAP_OK;
 }
 
@@ -504,7 +514,7 @@ static cap_status run_shot(shot *s, const double *states, cap_confirm_result *re
   if (s->parameter) result->shift = s->p - s->parameter->p;
   if (!result->found)
     result->distance = result->start = result->position = result->position_metre = result->velocity =
-        result->rms = result->largest = NAN;
+        result->rms = result->rms_ac = result->largest = NAN;
   return status;
 }
 

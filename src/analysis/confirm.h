@@ -32,6 +32,8 @@ typedef struct cap_confirm_result {
   double position_metre;
   double velocity; /* largest over velocities and instants */
   double rms;     /* root mean square of the positions' difference over that of their motion about the mean */
+  double rms_ac;  /* difference of the root mean squares of both motions about their means, over that of the
+                     orbit */
   double largest; /* modulus of the largest Floquet multiplier of the orbit by shooting, over sub periods */
   int unstable;   /* number of multipliers outside the unit circle (beyond 1 + 1e-6) */
   int period;     /* least period of the orbit by shooting, in periods of the forcing */

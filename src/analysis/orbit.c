@@ -3,6 +3,7 @@
 #include "linalg/eigen.h"
 #include "linalg/lsq.h"
 #include "linalg/lu.h"
+#include "linalg/multipliers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -362,12 +363,6 @@ cap_status cap_orbit_multipliers(const cap_orbit *orbit, int lane, double *re, d
   cap_status status = capm_eigen_general(n, a, re, im, NULL, NULL);
   free(a);
   CAP_TRY(status);
-  for (int i = 0; i < n; i++) /* largest modulus first */
-    for (int j = i + 1; j < n; j++)
-      if (hypot(re[j], im[j]) > hypot(re[i], im[i])) {
-        double r = re[i], m = im[i];
-        re[i] = re[j], im[i] = im[j];
-        re[j] = r, im[j] = m;
-      }
+  capm_multipliers_sort(n, re, im);
   return CAP_OK;
 }

@@ -1,5 +1,6 @@
 /* hb/hb_curve.c — see hb_curve.h. */
 #include "hb/hb_curve.h"
+#include "linalg/multipliers.h"
 
 #include <math.h>
 #include <string.h>
@@ -138,26 +139,6 @@ static cap_status jacobian(void *self, const double *x, double p, double *f, dou
   return CAP_OK;
 }
 
-/* Products of complex numbers that come in conjugate pairs: the real part is all there is. */
-static void test_functions(const cap_hb_stability *s, double values[2])
-{
-  double re = 1.0, im = 0.0, pair_re = 1.0, pair_im = 0.0;
-  for (int i = 0; i < s->nstate; i++) {
-    double a = 1.0 + s->re[i], b = s->im[i], keep = re;
-    re = re * a - im * b;
-    im = keep * b + im * a;
-    for (int j = 0; j < i; j++) {
-      double c = 1.0 - (s->re[i] * s->re[j] - s->im[i] * s->im[j]),
-             d = -(s->re[i] * s->im[j] + s->im[i] * s->re[j]);
-      keep = pair_re;
-      pair_re = pair_re * c - pair_im * d;
-      pair_im = keep * d + pair_im * c;
-    }
-  }
-  values[0] = re;
-  values[1] = pair_re;
-}
-
 static cap_status test(void *self, const double *x, double p, double *values)
 {
   cap_hb_curve *c = self;
@@ -168,10 +149,9 @@ static cap_status test(void *self, const double *x, double p, double *values)
   if (status < 0 && status != CAP_ERR_NUMERICS) return status;
   for (int k = 0; k < CAP_HB_CURVE_TESTS; k++) values[k] = NAN;
   if (status != CAP_OK) return CAP_OK;
-  test_functions(s, values);
+  capm_multipliers_tests(s->nstate, s->re, s->im, &values[0], &values[1]);
   values[2] = 1.0 + s->largest;
-  values[3] = 1.0;
-  for (int i = 0; i < s->nstate; i++) values[3] += hypot(s->re[i], s->im[i]) > 1.0;
+  values[3] = 1.0 + capm_multipliers_outside(s->nstate, s->re, s->im, 1.0);
   return CAP_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "hb/hb_stability.h"
 #include "hb/hb_flow.h"
 #include "linalg/eigen.h"
+#include "linalg/multipliers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,17 +37,6 @@ void cap_hb_stability_free(cap_hb_stability *s)
   free(s);
 }
 
-static void sort_by_modulus(int n, double *re, double *im)
-{
-  for (int i = 0; i < n; i++)
-    for (int j = i + 1; j < n; j++)
-      if (hypot(re[j], im[j]) > hypot(re[i], im[i])) {
-        double r = re[i], m = im[i];
-        re[i] = re[j], im[i] = im[j];
-        re[j] = r, im[j] = m;
-      }
-}
-
 /* Two multipliers from trace and determinant. */
 static void eigenvalues_2(const double a[4], double re[2], double im[2])
 {
@@ -77,7 +67,7 @@ cap_status cap_hb_stability_find(cap_hb_stability *s, cap_hb *hb, const double *
     status = capm_eigen_general(s->nstate, s->monodromy, s->re, s->im, NULL, s->work);
   if (status != CAP_OK)
     return cap_status_fail(error, status, "the multipliers could not be computed at %.9g rad/s", pulsation);
-  sort_by_modulus(s->nstate, s->re, s->im);
+  capm_multipliers_sort(s->nstate, s->re, s->im);
   s->largest = s->nstate ? hypot(s->re[0], s->im[0]) : 0.0;
   return CAP_OK;
 }
