@@ -128,7 +128,7 @@ function branchCurves(s: Series, style: LineStyle): Curve[] {
   const y = numbers(s.y);
   const unstable = (i: number): boolean => s.stable![i] === false;
   const part = (wanted: (i: number) => boolean, dash: number[] | undefined): Curve => ({
-    name: s.name, group: s.curve, hint: s.name, x, width: s.branch === 'main' ? 1.75 : 1.25,
+    name: s.name, group: s.curve, hint: s.name, x, width: s.panels!.length > 1 ? 1 : s.branch === 'main' ? 1.75 : 1.25,
     y: y.map((v, i) => (wanted(i) || (i > 0 && wanted(i - 1)) ? v : NaN)), style: { ...style, dash } });
   const stable = part((i) => !unstable(i), style.dash);
   return s.stable!.some((v) => v === false) ? [stable, part(unstable, [4, 4])] : [stable];
@@ -208,25 +208,28 @@ function plots(series: Series[]): HTMLElement {
 }
 
 interface EntryParts {
+  about: HTMLElement[];
   claims: HTMLElement[];
   figures: HTMLElement[];
 }
 
 function entryParts(entry: AtlasEntry): EntryParts {
+  const about: HTMLElement[] = [];
   const claims: HTMLElement[] = [];
-  if (entry.source) claims.push(el('p.extent', {}, `Source: ${entry.source}`));
-  if (entry.note) claims.push(el('p.note', {}, entry.note));
+  if (entry.source) about.push(el('p.extent', {}, `Source: ${entry.source}`));
+  if (entry.note) about.push(el('p.note', {}, entry.note));
   claims.push(claimsOf(entry).length ? claimTable(claimsOf(entry)) : el('p.hint', {}, 'No claims.'));
   if (entry.wall_s !== undefined) claims.push(el('p.hint', {}, `Computed in ${number(entry.wall_s, 3)} s.`));
-  return { claims, figures: entry.series?.length ? [plots(entry.series)] : [] };
+  return { about, claims, figures: entry.series?.length ? [plots(entry.series)] : [] };
 }
 
-/* One section for an entry among others, two for an entry of its own. */
+/* One section for an entry among others, two for an entry of its own: what it shows, then what is said of it. */
 function entrySections(entry: AtlasEntry, id: string, alone: boolean): Section[] {
-  const { claims, figures: drawn } = entryParts(entry);
-  if (!alone) return [{ id, title: entry.title || entry.id, body: [...claims, ...drawn] }];
+  const { about, claims, figures: drawn } = entryParts(entry);
+  if (!alone) return [{ id, title: entry.title || entry.id, body: [...about, ...drawn, ...claims] }];
   const sections = [{ id: 'claims', title: 'Claims', body: claims }];
-  if (drawn.length) sections.push({ id: 'figures', title: 'Figures', body: drawn });
+  if (drawn.length) sections.unshift({ id: 'figures', title: 'Figures', body: [...about, ...drawn] });
+  else claims.unshift(...about);
   return sections;
 }
 
