@@ -342,3 +342,23 @@ cap_status cap_attractors_polish(cap_attractors *set, int period, const double *
   close_bench(&b);
   return status;
 }
+
+cap_status cap_attractors_wave(const cap_attractors *set, int k, int nsample, double *q, cap_error *error)
+{
+  const cap_attractor *a = &set->list[k];
+  double period = set->m->period[set->lane] * a->period;
+  bench b;
+  cap_status status = open_bench(set, 1, &b, error);
+  if (status == CAP_OK) {
+    memcpy(b.d->y, a->y, sizeof(double) * (size_t)b.m->nstate);
+    *b.d->t = 0.0;
+    cap_model_drive(b.m, b.d->t, b.d->q, b.d->v, NULL);
+  }
+  for (int i = 0; status == CAP_OK && i < nsample; i++) {
+    double t_end = period * (i + 1) / nsample;
+    for (int dof = 0; dof < b.m->nv; dof++) q[(size_t)dof * (size_t)nsample + (size_t)i] = b.d->q[dof];
+    if (i + 1 < nsample) status = cap_stepper_advance(&b.stepper, b.m, b.d, &t_end, NULL, error);
+  }
+  close_bench(&b);
+  return status;
+}

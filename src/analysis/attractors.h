@@ -77,6 +77,10 @@ cap_status cap_attractors_add(cap_attractors *set, const cap_attractor *other, i
 cap_status cap_attractors_reach(cap_attractors *set, int first, int count, const double *y, int *which,
                                 cap_error *error);
 
+/* Samples q[nv][nsample] of the coordinates over the whole orbit k, equidistant from its first forcing
+ * period. */
+cap_status cap_attractors_wave(const cap_attractors *set, int k, int nsample, double *q, cap_error *error);
+
 /* ---- the inside, shared with attractors_reach.c ---- */
 
 /* Distance of two states of `stride`-spaced values, relative to extent[2]. */

@@ -1,0 +1,60 @@
+/* analysis/search.h — what a single continuation misses: detached branches, orbits of several periods.
+ *
+ * Maths: docs/theory.md §14. Given a set of branches (hb/hb_branches.h) in which both ends of the range were
+ * followed, candidates come from
+ *   switching at branch points and period doublings, on new branches too;
+ *   the load: at many values of the sweep the curve over the load's factor is followed from nothing to
+ *     beyond the full load, and every solution on it at the full load is a candidate (search_load.c);
+ *   states: drawn at random at many values and integrated to attractors (search_states.c);
+ *   folds: each followed over the load's factor; where it is back at the full load there is another fold
+ *     (search_folds.c);
+ *   deflation: Newton away from all that is known (search_deflation.c).
+ * Each candidate is followed unless it lies on a known branch. What does not depend on chance comes first.
+ *
+ * Threads: as the set
+ */
+#pragma once
+#include "base/fields.h"
+#include "base/progress.h"
+#include "hb/hb_branches.h"
+#include <stdint.h>
+
+/* Section "search" of a response. */
+typedef struct cap_search_spec {
+  int values;  /* of the sweep at which candidates are looked for */
+  bool load;   /* raise the load */
+  int states;  /* random ones at each value; 0 = none */
+  int periods; /* most of an orbit */
+  bool folds, deflation;
+} cap_search_spec;
+
+extern const cap_field cap_search_fields[];
+
+typedef struct cap_search {
+  cap_hb_branches *set;
+  const cap_search_spec *spec;
+  uint64_t seed;
+  const cap_progress *progress; /* may be NULL */
+  /* out */
+  int noffer, nlost; /* candidates, and how many led to no solution */
+  double seconds[5]; /* processor time of switching, load, states, folds, deflation */
+  /* inside */
+  int next_branch; /* the first whose special points were not looked at */
+} cap_search;
+
+/* Enlarge the set. What cannot be done for this model (states without a source of models) is left out. */
+cap_status cap_search_run(cap_search *s, cap_error *error);
+
+/* ---- the inside ---- */
+
+/* The k-th value of the sweep at which is searched. */
+double cap_search_value(const cap_search *s, int k);
+/* Hand in a candidate; only what must end the search is an error. *fresh: it is on a branch of its own. */
+cap_status cap_search_offer(cap_search *s, int sub, const double *x, double p, const char *found, bool *fresh,
+                            cap_error *error);
+/* Largest harmonic coefficient of a coordinate over all stored points: the size of the unknowns. */
+double cap_search_size(const cap_search *s);
+cap_status cap_search_load_run(cap_search *s, cap_error *error);
+cap_status cap_search_states_run(cap_search *s, cap_error *error);
+cap_status cap_search_folds_run(cap_search *s, cap_error *error);
+cap_status cap_search_deflation_run(cap_search *s, cap_error *error);
