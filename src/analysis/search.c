@@ -105,6 +105,21 @@ static cap_status switch_at(cap_search *s, int branch, int point, cap_error *err
   return status == CAP_OK ? CAP_OK : cap_status_fail(error, status, "%s", why.text);
 }
 
+/* Whether an orbit of several periods repeats itself earlier: there its branch meets that of the shorter
+ * period, which is known. */
+static bool is_junction(const cap_search *s, int branch, const cap_hb_point *point)
+{
+  const cap_hb *hb = cap_hb_branches_hb_of(s->set, branch);
+  double whole = 0.0, part = 0.0;
+  for (int i = 0; i < hb->nouter; i++)
+    for (int h = 1; h <= hb->nharmonic; h++) {
+      const double *a = point->x + i * hb->ncoef + 2 * h - 1;
+      double *most = h % hb->sub ? &part : &whole;
+      *most = fmax(*most, hypot(a[0], a[1]));
+    }
+  return hb->sub > 1 && part < 1e-4 * whole;
+}
+
 /* At all special points of branches that are new since the last time; those that arise are new, too. */
 static cap_status switch_all(cap_search *s, cap_error *error)
 {
@@ -113,7 +128,8 @@ static cap_status switch_all(cap_search *s, cap_error *error)
       const cap_hb_branch *branch = cap_hb_branches_get(s->set, s->next_branch);
       const cap_hb_point *point = &branch->points[k];
       bool doubles = point->kind == CAP_HB_DOUBLING && 2 * branch->sub <= s->spec->periods;
-      bool crosses = point->kind == CAP_HB_BRANCH_POINT && point->other;
+      bool crosses = point->kind == CAP_HB_BRANCH_POINT && point->other &&
+                     !is_junction(s, s->next_branch, point);
       if (!doubles && !crosses) continue;
       if (cap_hb_branches_count(s->set) >= BRANCHES_MOST) return CAP_OK;
       CAP_TRY(switch_at(s, s->next_branch, k, error));

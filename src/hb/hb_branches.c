@@ -137,6 +137,7 @@ cap_status cap_hb_branches_level_path(cap_hb_branches *set, int index, cap_error
       .step = 0.1,
       .step_max = 0.5,
       .step_min = 1e-8,
+      .p_step = span / 100.0,
       .p_min = span > 0.0 ? set->low : set->low - 1e-6 * (1.0 + fabs(set->low)),
       .p_max = set->high,
       .max_points = set->settings.points_most > 0 ? set->settings.points_most : 20000,

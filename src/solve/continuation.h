@@ -42,6 +42,8 @@ typedef struct cap_continuation_problem {
 typedef struct cap_continuation_options {
   double step, step_min, step_max; /* [0.05, 1e-6 step, 20 step] */
   double p_min, p_max;             /* both zero: no limits */
+  double p_step;                   /* largest change of p in one step, so that pairs of special points on a
+                                    * straight part are not stepped over [no limit] */
   int max_points;                  /* accepted points in each direction, without special ones [1000] */
   int max_iterations;              /* of the corrector [8] */
   int target_iterations;           /* at which the step is kept [3] */

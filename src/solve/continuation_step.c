@@ -133,13 +133,15 @@ static bool turn_corner(cap_continuation *c, double *taken)
   return false;
 }
 
-/* Longer after few iterations and little turning, shorter otherwise. */
+/* Longer after few iterations and little turning, shorter otherwise and where p changes much. */
 static double next_length(const cap_continuation *c, double h, double angle)
 {
+  double slope = fabs(c->next.t[c->n]);
+  double most = c->options.p_step > 0.0 && slope > 0.0 ? c->options.p_step / slope : INFINITY;
   double by_iterations = exp2((c->options.target_iterations - c->next.iterations) / 2.0);
   double by_angle = 0.5 * c->options.angle_max / fmax(angle, 1e-9);
   double factor = fmin(2.0, fmax(0.4, fmin(by_iterations, by_angle)));
-  return fmin(c->options.step_max, fmax(c->options.step_min, h * factor));
+  return fmax(c->options.step_min, fmin(fmin(c->options.step_max, most), h * factor));
 }
 
 static void remember_curvature(cap_continuation *c, double h)
