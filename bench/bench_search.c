@@ -150,7 +150,7 @@ static int search(const oscillator *c, const cap_search_spec *spec, uint64_t see
   return status != CAP_OK;
 }
 
-static const cap_search_spec usual = {.values = 30, .load = true, .states = 32, .periods = 3};
+static const cap_search_spec usual = {.values = 30, .load = 30, .states = 32, .periods = 3};
 
 static int list_case(int argc, char **argv)
 {
@@ -164,7 +164,7 @@ static int list_case(int argc, char **argv)
   for (int k = 7; k < argc; k++) {
     if (strcmp(argv[k], "folds") == 0) spec.folds = true;
     if (strcmp(argv[k], "deflation") == 0) spec.deflation = true;
-    if (strcmp(argv[k], "noload") == 0) spec.load = false;
+    if (strcmp(argv[k], "noload") == 0) spec.load = 0;
     if (strcmp(argv[k], "nostates") == 0) spec.states = 0;
   }
   int failed = search(&c, &spec, argc > 6 ? (uint64_t)atoi(argv[6]) : 1, 1, &o);

@@ -97,6 +97,13 @@ const cap_field cap_response_fields[] = {
      .high = 100,
      .example = "3",
      .doc = "harmonic-balance: how many harmonics of every channel to write (amplitudes)"},
+    {.key = "search",
+     .kind = CAP_FIELD_SECTION,
+     .offset = offsetof(cap_response_spec, search),
+     .fields = cap_search_fields,
+     .present = 1 + offsetof(cap_response_spec, searches),
+     .doc = "look for detached branches and orbits of several periods, and follow branch points and period "
+            "doublings (harmonic-balance)"},
     {.key = "limits",
      .kind = CAP_FIELD_BOOL,
      .offset = offsetof(cap_response_spec, limits),
@@ -333,6 +340,11 @@ static void check(const cap_model *m, const void *self, double *time, const char
   const cap_response_spec *s = self;
   cap_stepping_check(cap_stepping_find(methods[s->method]), m, path, diag);
   cap_stepping_check_period(m, path, diag);
+  if (s->searches && s->method != HARMONIC_BALANCE) {
+    char key[512];
+    snprintf(key, sizeof key, "%s.search", path);
+    cap_diag_at(diag, key, "the search for branches comes with method: harmonic-balance");
+  }
   if (s->limits && (s->method == HARMONIC_BALANCE || choose(m, s->method) != &cap_propagate_type)) {
     char key[512];
     snprintf(key, sizeof key, "%s.limits", path);

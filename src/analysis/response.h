@@ -3,6 +3,7 @@
 #pragma once
 #include "analysis/analysis.h"
 #include "analysis/channels.h"
+#include "analysis/search.h"
 #include "step/stepper.h"
 #include <stdatomic.h>
 
@@ -14,6 +15,8 @@ typedef struct cap_response_spec {
   int harmonics, samples; /* of harmonic balance */
   int orders;             /* harmonics of the channels to be written */
   bool stability, limits;
+  cap_search_spec search;
+  bool searches; /* the section search was given */
 } cap_response_spec;
 
 /* Shared by all tasks; a task works on a shallow copy with its own run and error. */

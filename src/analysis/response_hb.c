@@ -131,7 +131,12 @@ static cap_status find_branches(follower *w, cap_response_member *member, cap_er
     return CAP_OK; /* what others find stays */
   }
   if (status != CAP_OK) return cap_status_fail(error, status, "%s", why.text);
-  return CAP_OK;
+  if (!w->r->spec->searches) return CAP_OK;
+  cap_search search = {.set = w->set,
+                       .spec = &w->r->spec->search,
+                       .seed = (uint64_t)w->r->run->seed,
+                       .progress = w->r->run->progress};
+  return cap_search_run(&search, error);
 }
 
 typedef struct task {

@@ -7,21 +7,15 @@
 enum { BRANCHES_MOST = 200 };
 
 const cap_field cap_search_fields[] = {
-    {.key = "values",
+    {.key = "load",
      .kind = CAP_FIELD_INT,
-     .offset = offsetof(cap_search_spec, values),
+     .offset = offsetof(cap_search_spec, load),
      .fallback = "30",
-     .low = 1,
+     .low = 0,
      .high = 10000,
      .example = "30",
-     .doc = "values of the sweep, evenly spread, at which candidates are looked for"},
-    {.key = "load",
-     .kind = CAP_FIELD_BOOL,
-     .offset = offsetof(cap_search_spec, load),
-     .fallback = "true",
-     .example = "true",
-     .doc = "whether to raise the harmonic load from nothing to beyond its value and take every solution at "
-            "its value"},
+     .doc = "values of the sweep, evenly spread, at which the harmonic load is raised from nothing to beyond "
+            "its value: every solution at its value is a candidate; 0 = none"},
     {.key = "states",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(cap_search_spec, states),
@@ -29,7 +23,15 @@ const cap_field cap_search_fields[] = {
      .low = 0,
      .high = 100000,
      .example = "32",
-     .doc = "random states at each value that are integrated to attractors; 0 = none"},
+     .doc = "random states at each of the values that are integrated to attractors; 0 = none"},
+    {.key = "values",
+     .kind = CAP_FIELD_INT,
+     .offset = offsetof(cap_search_spec, values),
+     .fallback = "30",
+     .low = 1,
+     .high = 10000,
+     .example = "30",
+     .doc = "values of the sweep, evenly spread, at which states are drawn"},
     {.key = "periods",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(cap_search_spec, periods),
@@ -49,13 +51,13 @@ const cap_field cap_search_fields[] = {
      .offset = offsetof(cap_search_spec, deflation),
      .fallback = "false",
      .example = "true",
-     .doc = "whether to look for solutions of the forcing's period away from the known ones, at every value"},
+     .doc = "whether to look for solutions of the forcing's period away from the known ones"},
     {0}};
 
-double cap_search_value(const cap_search *s, int k)
+double cap_search_value(const cap_search *s, int k, int count)
 {
   const cap_hb_branches_settings *settings = cap_hb_branches_settings_of(s->set);
-  return settings->first + (settings->last - settings->first) * (k + 0.5) / s->spec->values;
+  return settings->first + (settings->last - settings->first) * (k + 0.5) / count;
 }
 
 double cap_search_size(const cap_search *s)
@@ -161,7 +163,7 @@ cap_status cap_search_run(cap_search *s, cap_error *error)
 {
   static stage *const stages[] = {switch_all, cap_search_load_run, cap_search_states_run};
   const cap_search_spec *spec = s->spec;
-  const bool wanted[] = {true, spec->load, spec->states > 0, spec->folds, spec->deflation};
+  const bool wanted[] = {true, spec->load > 0, spec->states > 0, spec->folds, spec->deflation};
   for (int k = 0; k < 3; k++) {
     if (!wanted[k]) continue;
     CAP_TRY(timed(s, k, stages[k], error));

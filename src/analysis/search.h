@@ -21,9 +21,9 @@
 
 /* Section "search" of a response. */
 typedef struct cap_search_spec {
-  int values;  /* of the sweep at which candidates are looked for */
-  bool load;   /* raise the load */
-  int states;  /* random ones at each value; 0 = none */
+  int load;   /* values of the sweep at which the load is raised; 0 = none */
+  int states; /* random ones at each of `values` values of the sweep; 0 = none */
+  int values;
   int periods; /* most of an orbit */
   bool folds, deflation;
 } cap_search_spec;
@@ -47,8 +47,8 @@ cap_status cap_search_run(cap_search *s, cap_error *error);
 
 /* ---- the inside ---- */
 
-/* The k-th value of the sweep at which is searched. */
-double cap_search_value(const cap_search *s, int k);
+/* The k-th of `count` values evenly spread over the sweep, away from its ends. */
+double cap_search_value(const cap_search *s, int k, int count);
 /* Hand in a candidate; only what must end the search is an error. *fresh: it is on a branch of its own. */
 cap_status cap_search_offer(cap_search *s, int sub, const double *x, double p, const char *found, bool *fresh,
                             cap_error *error);

@@ -56,6 +56,8 @@ static cap_status follow_load(cap_hb *hb, double pulsation, double size, crossin
   curve.parameter = CAP_HB_CURVE_LOAD;
   curve.pulsation = pulsation;
   cap_hb_start(hb, x);
+  cap_hb_scale_load(hb, 0.0); /* rest under the constant loads first */
+  cap_hb_newton_solve(hb, x, pulsation, NULL, &report, NULL);
   cap_hb_scale_load(hb, factor_first * c->full);
   cap_status status = cap_hb_newton_solve(hb, x, pulsation, NULL, &report, NULL);
   cap_continuation_problem problem = cap_hb_curve_problem(&curve, 0.3 * c->full);
@@ -71,6 +73,7 @@ static cap_status follow_load(cap_hb *hb, double pulsation, double size, crossin
   if (status == CAP_OK) status = cap_continuation_create(&problem, &options, &c->path, error);
   if (status == CAP_OK) status = cap_continuation_run(c->path, &start, 1, take_point, c, &result, NULL);
   cap_continuation_free(c->path);
+  c->path = NULL;
   cap_hb_curve_close(&curve);
   free(x);
   return status == CAP_ERR_NOMEM ? cap_status_fail(error, status, "out of memory") : CAP_OK;
@@ -107,8 +110,8 @@ cap_status cap_search_load_run(cap_search *s, cap_error *error)
   c.tangent = c.x + n;
   c.solutions = c.tangent + n + 1;
   cap_status status = CAP_OK;
-  for (int k = 0; status == CAP_OK && k < s->spec->values; k++) {
-    status = search_at(s, cap_search_value(s, k), size, &c, error);
+  for (int k = 0; status == CAP_OK && k < s->spec->load; k++) {
+    status = search_at(s, cap_search_value(s, k, s->spec->load), size, &c, error);
     if (status == CAP_OK && cap_progress_stopped(s->progress))
       status = cap_status_fail(error, CAP_STOPPED, "interrupted");
   }

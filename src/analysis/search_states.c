@@ -142,7 +142,7 @@ static cap_status reach(work *w, const cap_model *m, int value, double p, cap_at
 static cap_status search_at(work *w, int value, cap_error *error)
 {
   const cap_hb_curve_source *source = &cap_hb_branches_settings_of(w->s->set)->source;
-  double p = cap_search_value(w->s, value);
+  double p = cap_search_value(w->s, value, w->s->spec->values);
   cap_model *m = NULL;
   cap_attractors *set = NULL;
   int periods = w->s->spec->periods > 4 ? w->s->spec->periods : 4;
@@ -175,7 +175,7 @@ static cap_status prepare(work *w, cap_error *error)
     if (hb->nunknown > unknowns) unknowns = hb->nunknown;
     if (hb->ncoef > ncoef) ncoef = hb->ncoef;
   }
-  CAP_TRY(source->build(source->self, cap_search_value(w->s, 0), &m, error));
+  CAP_TRY(source->build(source->self, cap_search_value(w->s, 0, w->s->spec->values), &m, error));
   w->nv = m->nv;
   w->nstate = m->nstate;
   int states = w->s->spec->states;
