@@ -4,8 +4,9 @@
 #include <math.h>
 
 const cap_analysis *const cap_registry_analyses[] = {
-    &cap_statics_analysis,  &cap_modes_analysis,  &cap_transient_analysis, &cap_periodic_analysis,
-    &cap_response_analysis, &cap_basins_analysis, &cap_law_analysis,       NULL};
+    &cap_statics_analysis,  &cap_modes_analysis,    &cap_transient_analysis,
+    &cap_periodic_analysis, &cap_response_analysis, &cap_basins_analysis,
+    &cap_law_analysis,      &cap_backbone_analysis, NULL};
 
 const cap_variant cap_registry_analysis_variants[] = {
     {"statics", "equilibrium under the constant loads", cap_statics_fields},
@@ -17,6 +18,8 @@ const cap_variant cap_registry_analysis_variants[] = {
      cap_response_fields},
     {"basins", "basins of attraction: which attractor each state of a grid comes to", cap_basins_fields},
     {"law", "the force of one element over its deflection, with its derivatives", cap_law_fields},
+    {"backbone", "nonlinear modes: pulsation and damping of free vibration over its amplitude",
+     cap_backbone_fields},
     {0}};
 
 size_t cap_registry_largest_spec(void)

@@ -17,3 +17,5 @@ extern const cap_analysis cap_basins_analysis; /* basins.c */
 extern const cap_field cap_basins_fields[];
 extern const cap_analysis cap_law_analysis; /* law.c */
 extern const cap_field cap_law_fields[];
+extern const cap_analysis cap_backbone_analysis; /* backbone.c */
+extern const cap_field cap_backbone_fields[];

@@ -97,7 +97,13 @@ static int choose_samples(const cap_hb_settings *s)
   return (least + block - 1) / block * block;
 }
 
-static cap_status build(cap_hb *hb, const cap_hb_settings *settings, cap_error *error)
+/* Which coordinates stay unknowns, for free motions; NULL in a forced one. */
+typedef struct kept {
+  int n;
+  const int *dof;
+} kept;
+
+static cap_status build(cap_hb *hb, const cap_hb_settings *settings, const kept *keep, cap_error *error)
 {
   if (settings->harmonics < 1 || settings->harmonics > CAP_HB_HARMONICS_MOST)
     return cap_status_fail(error, CAP_ERR_INPUT, "expected 1 to %d harmonics, got %d", CAP_HB_HARMONICS_MOST,
@@ -108,8 +114,10 @@ static cap_status build(cap_hb *hb, const cap_hb_settings *settings, cap_error *
   hb->nharmonic = settings->harmonics;
   hb->ncoef = 2 * hb->nharmonic + 1;
   hb->nsample = choose_samples(settings);
-  CAP_TRY(cap_hb_linear_create(hb->m, hb->lane, hb->nharmonic, hb->sub, &hb->linear, error));
-  hb->pulsation = 2.0 * M_PI / hb->m->period[hb->lane];
+  CAP_TRY(
+      keep ? cap_hb_linear_create_free(hb->m, hb->lane, hb->nharmonic, keep->n, keep->dof, &hb->linear, error)
+           : cap_hb_linear_create(hb->m, hb->lane, hb->nharmonic, hb->sub, &hb->linear, error));
+  hb->pulsation = hb->m->period[hb->lane] > 0.0 ? 2.0 * M_PI / hb->m->period[hb->lane] : 1.0;
   hb->nouter = hb->linear->nouter;
   if (capm_fourier_create(&hb->arena, hb->nharmonic, hb->nsample, &hb->fourier) != CAP_OK ||
       allocate(hb) != CAP_OK)
@@ -119,19 +127,31 @@ static cap_status build(cap_hb *hb, const cap_hb_settings *settings, cap_error *
   return CAP_OK;
 }
 
-cap_status cap_hb_create(const cap_model *m, int lane, const cap_hb_settings *settings, cap_hb **out,
-                         cap_error *error)
+static cap_status create(const cap_model *m, int lane, const cap_hb_settings *settings, const kept *keep,
+                         cap_hb **out, cap_error *error)
 {
   cap_hb *hb = calloc(1, sizeof *hb);
   *out = NULL;
   if (!hb) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   hb->m = m;
   hb->lane = lane;
-  hb->sub = settings->sub > 1 ? settings->sub : 1;
-  cap_status status = build(hb, settings, error);
+  hb->sub = settings->sub > 1 && !keep ? settings->sub : 1;
+  cap_status status = build(hb, settings, keep, error);
   if (status == CAP_OK) *out = hb;
   else cap_hb_free(hb);
   return status;
+}
+
+cap_status cap_hb_create(const cap_model *m, int lane, const cap_hb_settings *settings, cap_hb **hb,
+                         cap_error *error)
+{
+  return create(m, lane, settings, NULL, hb, error);
+}
+
+cap_status cap_hb_create_free(const cap_model *m, int lane, const cap_hb_settings *settings, int nkeep,
+                              const int *keep, cap_hb **hb, cap_error *error)
+{
+  return create(m, lane, settings, &(kept){nkeep, keep}, hb, error);
 }
 
 void cap_hb_free(cap_hb *hb)
@@ -316,6 +336,22 @@ cap_status cap_hb_residual(cap_hb *hb, const double *x, double pulsation, double
       return cap_status_fail(error, CAP_RETRY_NONFINITE, "the harmonic balance is not finite at %.9g rad/s",
                              pulsation);
   return CAP_OK;
+}
+
+void cap_hb_excite(cap_hb *hb, double excitation)
+{
+  cap_hb_linear_excite(hb->linear, excitation);
+}
+
+void cap_hb_excitation_slope(const cap_hb *hb, const double *x, double *dr)
+{
+  int no = hb->nouter, nc = hb->ncoef;
+  memset(dr, 0, sizeof(double) * (size_t)hb->nunknown);
+  for (int h = 1; h <= hb->nharmonic; h++)
+    for (int i = 0; i < no; i++)
+      for (int j = 0; j < no; j++)
+        add_product(dr + i * nc + 2 * h - 1, hb->linear->stiffness_x[(h * no + i) * no + j],
+                    x + j * nc + 2 * h - 1);
 }
 
 cap_status cap_hb_sample(cap_hb *hb, const double *x, double pulsation, bool pieces, cap_error *error)

@@ -46,6 +46,10 @@ typedef struct cap_hb {
  * with several inner states. */
 cap_status cap_hb_create(const cap_model *m, int lane, const cap_hb_settings *settings, cap_hb **hb,
                          cap_error *error);
+/* For free motions (hb_mode.h): constant loads only, `pulsation` is that of the motion; the coordinates
+ * keep[nkeep] stay unknowns. settings->sub is not used. */
+cap_status cap_hb_create_free(const cap_model *m, int lane, const cap_hb_settings *settings, int nkeep,
+                              const int *keep, cap_hb **hb, cap_error *error);
 void cap_hb_free(cap_hb *hb); /* accepts NULL */
 
 /* Take the parameters of another model of the same structure (any parameter as continuation parameter). */
@@ -55,6 +59,11 @@ cap_status cap_hb_update(cap_hb *hb, const cap_model *m, int lane, cap_error *er
  * a value is not finite. */
 cap_status cap_hb_residual(cap_hb *hb, const double *x, double pulsation, double *r, double *J,
                            double *dr_dpulsation, cap_error *error);
+
+/* Free motions: excitation as in hb_linear.h, and the residual's derivative to it at the x and pulsation of
+ * the last residual. */
+void cap_hb_excite(cap_hb *hb, double excitation);
+void cap_hb_excitation_slope(const cap_hb *hb, const double *x, double *dr);
 
 /* Bring the samples of all laws (u, v, f and slopes) to x; with `pieces` the crossings of piecewise-linear
  * laws in place of their samples. */

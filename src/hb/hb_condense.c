@@ -69,18 +69,23 @@ typedef struct block {
   cap_hb_condense *d;
   int h;
   double w;
-  double complex *s, *s_w, *g, *g_w, *inner;
+  double complex *s, *s_w, *s_x, *g, *g_w, *inner;
 } block;
+
+static double damping(const block *b, const cap_hb_entry *e)
+{
+  return e->c - b->lin->excitation * e->m;
+}
 
 static double complex stiffness(const block *b, const cap_hb_entry *e)
 {
   double p = b->h * b->w;
-  return complex_of(e->k - p * p * e->m, p * e->c);
+  return complex_of(e->k - p * p * e->m, p * damping(b, e));
 }
 
 static double complex stiffness_w(const block *b, const cap_hb_entry *e)
 {
-  return complex_of(-2.0 * b->h * b->h * b->w * e->m, b->h * e->c);
+  return complex_of(-2.0 * b->h * b->h * b->w * e->m, b->h * damping(b, e));
 }
 
 static double complex load(const block *b, int i)
@@ -148,6 +153,18 @@ static void add_entry(const block *b, const cap_hb_entry *e)
   }
 }
 
+/* dS/d(excitation) = P^T (-i h w M) P */
+static void add_excitation(const block *b, const cap_hb_entry *e)
+{
+  int no = b->lin->nouter;
+  const double complex *pr = b->d->p + e->row * no, *pc = b->d->p + e->column * no;
+  if (e->m == 0.0) return;
+  for (int i = 0; i < no; i++) {
+    double complex left = times(pr[i], complex_of(0.0, -b->h * b->w * e->m));
+    for (int j = 0; j < no; j++) b->s_x[i * no + j] += times(left, pc[j]);
+  }
+}
+
 cap_status cap_hb_condense_harmonic(cap_hb_linear *lin, int h, double w, cap_error *error)
 {
   size_t no = (size_t)lin->nouter, at = (size_t)h;
@@ -157,10 +174,12 @@ cap_status cap_hb_condense_harmonic(cap_hb_linear *lin, int h, double w, cap_err
              w,
              lin->stiffness + at * no * no,
              lin->stiffness_w + at * no * no,
+             lin->stiffness_x ? lin->stiffness_x + at * no * no : NULL,
              lin->force + at * no,
              lin->force_w + at * no,
              lin->inner + at * (no + 1) * (size_t)lin->ninner};
   for (size_t i = 0; i < no * no; i++) b.s[i] = b.s_w[i] = 0.0;
+  for (size_t i = 0; b.s_x && i < no * no; i++) b.s_x[i] = 0.0;
   for (size_t i = 0; i < no; i++) b.g[i] = b.g_w[i] = 0.0;
   CAP_TRY(solve_inner(&b, error));
   gather(&b);
@@ -172,5 +191,6 @@ cap_status cap_hb_condense_harmonic(cap_hb_linear *lin, int h, double w, cap_err
     }
   }
   for (int e = 0; e < lin->nentry; e++) add_entry(&b, &lin->entries[e]);
+  for (int e = 0; b.s_x && e < lin->nentry; e++) add_excitation(&b, &lin->entries[e]);
   return CAP_OK;
 }

@@ -73,7 +73,8 @@ static void linear_system(const cap_hb *hb, const double *inverse, double *a)
   for (int e = 0; e < hb->linear->nentry; e++) {
     const cap_hb_entry *entry = &hb->linear->entries[e];
     a[(c + entry->row) * n + entry->column] -= inverse[entry->row] * entry->k;
-    a[(c + entry->row) * n + c + entry->column] -= inverse[entry->row] * entry->c;
+    a[(c + entry->row) * n + c + entry->column] -= inverse[entry->row] *
+                                                   (entry->c - hb->linear->excitation * entry->m);
   }
 }
 
@@ -386,7 +387,7 @@ cap_status cap_hb_flow_memory(const cap_hb *hb, double w, double *monodromy, dou
   for (int e = 0; e < hb->linear->nentry; e++) {
     const cap_hb_entry *entry = &hb->linear->entries[e];
     d.linear_k[entry->row * c + entry->column] += entry->k;
-    d.linear_c[entry->row * c + entry->column] += entry->c;
+    d.linear_c[entry->row * c + entry->column] += entry->c - hb->linear->excitation * entry->m;
   }
   set_identity(n, columns);
   for (int s = 0; s < hb->nsample; s++) {

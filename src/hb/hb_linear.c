@@ -14,7 +14,7 @@ static void mark_end(const cap_model *m, int end, bool *touched)
   if (end != CAP_GROUND && m->driven[end] < 0) touched[end] = true;
 }
 
-static cap_status place_coordinates(cap_hb_linear *lin, const cap_model *m)
+static cap_status place_coordinates(cap_hb_linear *lin, const cap_model *m, int nkeep, const int *keep)
 {
   bool *touched = CAP_ARENA_NEW(&lin->arena, bool, m->nv);
   lin->place = CAP_ARENA_NEW(&lin->arena, int, m->nv);
@@ -28,6 +28,7 @@ static cap_status place_coordinates(cap_hb_linear *lin, const cap_model *m)
     mark_end(m, m->slider_i[s], touched);
     mark_end(m, m->slider_j[s], touched);
   }
+  for (int k = 0; k < nkeep; k++) mark_end(m, keep[k], touched);
   for (int outer = 1; outer >= 0; outer--)
     for (int i = 0; i < m->nv; i++) {
       if (m->driven[i] >= 0) lin->place[i] = -1 - m->driven[i];
@@ -109,7 +110,7 @@ static cap_status read_motions(cap_hb_linear *lin, const cap_model *m, int lane,
       return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
                              "the motion of %s is sampled: harmonic balance takes harmonic motion", name);
     known[0] = motion->mean;
-    if (motion->amplitude == 0.0) continue;
+    if (motion->amplitude == 0.0 || lin->autonomous) continue;
     CAP_TRY(harmonic_of(lin, m, lane, sub, motion->pulsation, name, &h, error));
     /* sin(x + phase) = sin(phase) cos x + cos(phase) sin x, and c = a - i b */
     double complex value = motion->amplitude * (sin(motion->phase) - I * cos(motion->phase));
@@ -142,6 +143,7 @@ static cap_status read_element(cap_hb_linear *lin, const cap_model *m, const cap
   cap_linear_part p = {0};
   b->type->linear(b, k, lane, &p);
   int ends[2] = {b->i[k], b->j[k]}, h = 0;
+  if (lin->autonomous) p.pulsation = 0.0;
   if (p.pulsation != 0.0)
     CAP_TRY(harmonic_of(lin, m, lane, sub, p.pulsation, m->elem_name[b->elem_adr + k], &h, error));
   for (int side = 0; side < 2; side++) {
@@ -187,14 +189,15 @@ static cap_status allocate(cap_hb_linear *lin)
   lin->force = CAP_ARENA_NEW(a, double complex, h *o);
   lin->force_w = CAP_ARENA_NEW(a, double complex, h *o);
   lin->inner = CAP_ARENA_NEW(a, double complex, h *(o + 1) * (size_t)lin->ninner);
-  bool all = lin->known && lin->load && lin->drag && lin->stiffness && lin->stiffness_w && lin->force &&
-             lin->force_w && lin->inner;
+  if (lin->autonomous) lin->stiffness_x = CAP_ARENA_NEW(a, double complex, h *o *o);
+  bool all = (lin->stiffness_x || !lin->autonomous) && lin->known && lin->load && lin->drag &&
+             lin->stiffness && lin->stiffness_w && lin->force && lin->force_w && lin->inner;
   return all ? CAP_OK : CAP_ERR_NOMEM;
 }
 
-static cap_status build(cap_hb_linear *lin, const cap_model *m, cap_error *error)
+static cap_status build(cap_hb_linear *lin, const cap_model *m, int nkeep, const int *keep, cap_error *error)
 {
-  cap_status status = place_coordinates(lin, m);
+  cap_status status = place_coordinates(lin, m, nkeep, keep);
   if (status == CAP_OK && lin->nfree > FREE_MOST)
     return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "%d free coordinates; harmonic balance takes %d",
                            lin->nfree, FREE_MOST);
@@ -204,20 +207,46 @@ static cap_status build(cap_hb_linear *lin, const cap_model *m, cap_error *error
   return status == CAP_OK ? CAP_OK : cap_status_fail(error, status, "out of memory");
 }
 
-cap_status cap_hb_linear_create(const cap_model *m, int lane, int nharmonic, int sub, cap_hb_linear **linear,
-                                cap_error *error)
+static cap_hb_linear *create(const cap_model *m, int nharmonic, cap_error *error)
 {
   cap_hb_linear *lin = calloc(1, sizeof *lin);
-  *linear = lin;
-  if (!lin) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  if (!lin) {
+    cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+    return NULL;
+  }
   lin->nharmonic = nharmonic;
   lin->ndriven = m->nmotion;
   lin->load_scale = 1.0;
+  return lin;
+}
+
+cap_status cap_hb_linear_create(const cap_model *m, int lane, int nharmonic, int sub, cap_hb_linear **linear,
+                                cap_error *error)
+{
+  cap_hb_linear *lin = *linear = create(m, nharmonic, error);
+  if (!lin) return CAP_ERR_NOMEM;
   if (!(m->period[lane] > 0.0))
     return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
                            "there is no periodic forcing, so no harmonics to balance");
-  CAP_TRY(build(lin, m, error));
+  CAP_TRY(build(lin, m, 0, NULL, error));
   return cap_hb_linear_update(lin, m, lane, sub, error);
+}
+
+cap_status cap_hb_linear_create_free(const cap_model *m, int lane, int nharmonic, int nkeep, const int *keep,
+                                     cap_hb_linear **linear, cap_error *error)
+{
+  cap_hb_linear *lin = *linear = create(m, nharmonic, error);
+  if (!lin) return CAP_ERR_NOMEM;
+  lin->autonomous = true;
+  CAP_TRY(build(lin, m, nkeep, keep, error));
+  return cap_hb_linear_update(lin, m, lane, 1, error);
+}
+
+void cap_hb_linear_excite(cap_hb_linear *lin, double excitation)
+{
+  if (excitation == lin->excitation) return;
+  lin->excitation = excitation;
+  lin->pulsation = NAN;
 }
 
 void cap_hb_linear_free(cap_hb_linear *lin)

@@ -27,9 +27,12 @@ typedef struct cap_hb_linear {
   double complex *known;       /* [ndriven][nharmonic + 1] the imposed motions */
   double complex *load, *drag; /* [nharmonic + 1][nfree] f_h = load + i h w drag */
   double load_scale;           /* of the harmonics h >= 1 of loads and imposed motions */
+  bool autonomous;             /* free motions: no harmonics of loads and imposed motions at all */
+  double excitation;           /* 1/s: C - excitation M is the damping; 0 but for nonlinear modes */
   /* condensed, at `pulsation`; [nharmonic + 1] blocks */
   double pulsation;
   double complex *stiffness, *stiffness_w; /* [nouter][nouter] S_h and its derivative to w */
+  double complex *stiffness_x;             /* the same to the excitation; NULL unless autonomous */
   double complex *force, *force_w;         /* [nouter] g_h for load_scale = 1 */
   double complex *inner;                   /* [nouter + 1][ninner] columns -Z_II^-1 Z_IO, then Z_II^-1 f_I */
   struct cap_hb_condense *condense;        /* work of the elimination */
@@ -41,7 +44,14 @@ typedef struct cap_hb_linear {
  * the last harmonic. On failure free what is there. */
 cap_status cap_hb_linear_create(const cap_model *m, int lane, int nharmonic, int sub, cap_hb_linear **linear,
                                 cap_error *error);
+/* For free motions: mean loads only, no period needed, and the coordinates keep[nkeep] stay unknowns whether
+ * a nonlinear element touches them or not. */
+cap_status cap_hb_linear_create_free(const cap_model *m, int lane, int nharmonic, int nkeep, const int *keep,
+                                     cap_hb_linear **linear, cap_error *error);
 void cap_hb_linear_free(cap_hb_linear *linear); /* accepts NULL */
+
+/* Damping C - excitation M from now on. */
+void cap_hb_linear_excite(cap_hb_linear *linear, double excitation);
 
 /* Read the values of another model of the same structure. */
 cap_status cap_hb_linear_update(cap_hb_linear *linear, const cap_model *m, int lane, int sub,

@@ -79,7 +79,15 @@ static cap_status channel_block(const cap_hb *hb, const cap_model *lanes, const 
   gather(nx, hb->nsample, start, w->x, x);
   /* loads follow the forcing: their own time in the model gives the same angle */
   for (int l = 0; l < LANES; l++) t[l] = hb->sub * hb->m->period[hb->lane] * (start + l) / hb->nsample;
-  cap_eval e = {.nlane = LANES, .t = t, .q = q, .v = v, .x = x, .h = h, .xdot = xdot, .force = force};
+  cap_eval e = {.nlane = LANES,
+                .t = t,
+                .steady = hb->linear->autonomous,
+                .q = q,
+                .v = v,
+                .x = x,
+                .h = h,
+                .xdot = xdot,
+                .force = force};
   cap_model_rates(lanes, &e);
   for (int c = 0; c < nchannel; c++)
     cap_model_channel_lanes(&lanes->channels[channel[c]], LANES, q, v, x, force,
@@ -165,6 +173,72 @@ cap_status cap_hb_output_wave(cap_hb *hb, const double *x, double pulsation, int
   if (status == CAP_OK) {
     status = fill_wave(hb, &w, nchannel, channel, wave);
     if (status != CAP_OK) cap_status_fail(error, status, "out of memory");
+  }
+  cap_arena_free(&w.arena);
+  return status;
+}
+
+/* ---- energy -------------------------------------------------------------------------------------------- */
+
+/* Stored energy of nlane states less the work of constant loads from q = 0. */
+static void total_energy(const cap_model *m, int nlane, const double *q, const double *v, const double *x,
+                         double *energy)
+{
+  cap_eval e = {.nlane = nlane, .q = q, .v = v, .x = x};
+  cap_model_energy(m, &e, energy);
+  for (int b = 0; b < m->nbatch; b++) {
+    const cap_batch *batch = &m->batches[b];
+    for (int k = 0; k < batch->n && batch->type->linear && !batch->type->energy; k++) {
+      cap_linear_part part = {0};
+      batch->type->linear(batch, k, 0, &part);
+      int i = batch->i[k], j = batch->j[k];
+      for (int l = 0; l < nlane; l++)
+        energy[l] += part.f0 * (q[i * nlane + l] - (j == CAP_GROUND ? 0.0 : q[j * nlane + l]));
+    }
+  }
+}
+
+static cap_status energy_wave(cap_hb *hb, const motion *w, double rest, double *values)
+{
+  cap_model *lanes;
+  CAP_TRY(cap_lanes_copy(hb->m, hb->lane, LANES, &lanes));
+  int nv = lanes->nv, nx = lanes->nx;
+  double *q = malloc(sizeof(double) * (size_t)(2 * nv + nx) * LANES + 1), *v = q + nv * LANES;
+  for (int start = 0; q && start < hb->nsample; start += LANES) {
+    gather(nv, hb->nsample, start, w->q, q);
+    gather(nv, hb->nsample, start, w->v, v);
+    gather(nx, hb->nsample, start, w->x, v + nv * LANES);
+    total_energy(lanes, LANES, q, v, v + nv * LANES, values + start);
+    for (int l = 0; l < LANES; l++) values[start + l] -= rest;
+  }
+  cap_status status = q ? CAP_OK : CAP_ERR_NOMEM;
+  free(q);
+  cap_model_free(lanes);
+  return status;
+}
+
+/* Energy of the state y[nstate], one lane. */
+static cap_status rest_energy(const cap_hb *hb, const double *y, double *rest)
+{
+  cap_model *one;
+  CAP_TRY(cap_lanes_copy(hb->m, hb->lane, 1, &one));
+  total_energy(one, 1, y, y + one->nv, y + 2 * one->nv, rest);
+  cap_model_free(one);
+  return CAP_OK;
+}
+
+cap_status cap_hb_output_energy(cap_hb *hb, const double *x, double pulsation, const double *at_rest,
+                                cap_hb_output *energy, cap_error *error)
+{
+  motion w;
+  double rest = 0.0, *values = NULL;
+  cap_status status = sample_motion(hb, x, pulsation, &w, error);
+  if (status == CAP_OK) {
+    values = CAP_ARENA_NEW(&w.arena, double, hb->nsample);
+    status = values ? rest_energy(hb, at_rest, &rest) : CAP_ERR_NOMEM;
+    if (status == CAP_OK) status = energy_wave(hb, &w, rest, values);
+    if (status == CAP_OK) *energy = cap_hb_output_of(hb->nsample, values);
+    else cap_status_fail(error, status, "out of memory");
   }
   cap_arena_free(&w.arena);
   return status;
