@@ -7,67 +7,137 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The direction in which an orbit of twice the period leaves: the null vector of the doubled balance, all of
- * odd harmonics, by inverse iteration. direction[n + 1], work of the Jacobian. */
-static cap_status doubling_direction(cap_hb_level *level, const double *x, double p, double *direction,
-                                     cap_error *error)
+/* Where the balance of twice the period is singular in its odd harmonics, near a doubling that the
+ * multipliers have told: the two differ by the truncation. */
+typedef struct doubling {
+  cap_hb_level *single, *twice;
+  double *orbit;     /* [n of single] the orbit at p */
+  double *x;         /* [n of twice] the same seen as one of twice the period */
+  double *direction; /* [n of twice + 1] null vector of odd harmonics, and 0 for p */
+  double *J, *r, *w; /* work; w[n of twice] */
+  int *pivot;
+} doubling;
+
+static bool is_odd(const cap_hb *hb, int i)
 {
-  cap_hb *hb = level->hb;
-  int n = hb->nunknown;
-  double pulsation, *J = malloc(sizeof(double) * (size_t)n * (size_t)(n + 1));
-  int *pivot = malloc(sizeof(int) * (size_t)(n + 1));
-  cap_status status = J && pivot ? CAP_OK : cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-  if (status == CAP_OK) status = cap_hb_curve_place(&level->curve, p, &pulsation);
-  if (status == CAP_OK) status = cap_hb_residual(hb, x, pulsation, J + (size_t)n * (size_t)n, J, NULL, error);
-  if (status == CAP_OK && capm_lu_factor(n, J, pivot) != 0)
-    status = cap_status_fail(error, CAP_RETRY_NOCONV, "the doubled balance is singular at %.9g", p);
-  for (int i = 0; i <= n; i++) {
-    int h = (i % hb->ncoef + 1) / 2;
-    direction[i] = i < n && h % 2 ? (1.0 + 0.31 * (i % 7)) * level->curve.x_scale[i] : 0.0;
-  }
-  for (int pass = 0; pass < 4 && status == CAP_OK; pass++) {
+  return (i % hb->ncoef + 1) / 2 % 2 == 1;
+}
+
+/* The orbit at p, and the factors of the doubled Jacobian there. */
+static cap_status move_to(doubling *d, double p, cap_error *error)
+{
+  cap_hb *hb = d->twice->hb;
+  double pulsation;
+  CAP_TRY(cap_continuation_newton(d->single->path, d->orbit, p, 30, NULL, NULL, error));
+  cap_hb_transfer(d->single->hb, d->orbit, hb, d->x);
+  CAP_TRY(cap_hb_curve_place(&d->twice->curve, p, &pulsation));
+  CAP_TRY(cap_hb_residual(hb, d->x, pulsation, d->r, d->J, NULL, error));
+  if (capm_lu_factor(hb->nunknown, d->J, d->pivot) != 0)
+    return cap_status_fail(error, CAP_RETRY_NOCONV, "the doubled balance is singular at %.9g", p);
+  return CAP_OK;
+}
+
+/* Inverse iteration among the odd harmonics. */
+static cap_status find_direction(doubling *d, double p, cap_error *error)
+{
+  const cap_hb *hb = d->twice->hb;
+  const double *scale = d->twice->curve.x_scale;
+  for (int pass = 0; pass < 4; pass++) {
     double most = 0.0;
-    capm_lu_solve(n, J, pivot, direction);
-    for (int i = 0; i < n; i++) {
-      int h = (i % hb->ncoef + 1) / 2;
-      if (h % 2 == 0) direction[i] = 0.0; /* rounding */
-      most = fmax(most, fabs(direction[i]) / level->curve.x_scale[i]);
+    capm_lu_solve(hb->nunknown, d->J, d->pivot, d->direction);
+    for (int i = 0; i < hb->nunknown; i++) {
+      if (!is_odd(hb, i)) d->direction[i] = 0.0; /* rounding */
+      most = fmax(most, fabs(d->direction[i]) / scale[i]);
     }
     if (!(most > 0.0) || !isfinite(most))
-      status = cap_status_fail(error, CAP_RETRY_NOCONV, "no direction of twice the period at %.9g", p);
-    for (int i = 0; i < n && status == CAP_OK; i++) direction[i] /= most;
+      return cap_status_fail(error, CAP_RETRY_NOCONV, "no direction of twice the period at %.9g", p);
+    for (int i = 0; i < hb->nunknown; i++) d->direction[i] /= most;
   }
-  free(pivot);
-  free(J);
-  return status;
+  return CAP_OK;
+}
+
+/* 1 / (c^T J^-1 b) with b = c = the first direction found: zero where J is singular. */
+static double singularity(doubling *d, const double *border)
+{
+  int n = d->twice->hb->nunknown;
+  double sum = 0.0;
+  memcpy(d->w, border, sizeof(double) * (size_t)n);
+  capm_lu_solve(n, d->J, d->pivot, d->w);
+  for (int i = 0; i < n; i++) sum += border[i] * d->w[i];
+  return 1.0 / sum;
+}
+
+/* Secant from the multipliers' p; when it leads away, that p is kept. */
+static cap_status find_doubling(doubling *d, double told, double span, double *border, double *p,
+                                cap_error *error)
+{
+  int n = d->twice->hb->nunknown;
+  *p = told;
+  CAP_TRY(move_to(d, told, error));
+  CAP_TRY(find_direction(d, told, error));
+  memcpy(border, d->direction, sizeof(double) * (size_t)n);
+  double before = told, value_before = singularity(d, border), at = told + 1e-5 * span;
+  for (int count = 0; count < 12; count++) {
+    if (move_to(d, at, NULL) != CAP_OK || fabs(at - told) > 0.01 * span) break;
+    double value = singularity(d, border), slope = (value - value_before) / (at - before);
+    before = at, value_before = value;
+    at -= value / slope;
+    if (!isfinite(at)) break;
+    if (fabs(at - before) < 1e-11 * span) {
+      *p = at;
+      break;
+    }
+  }
+  CAP_TRY(move_to(d, *p, error));
+  return find_direction(d, *p, error);
+}
+
+static cap_status open_doubling(doubling *d, const cap_hb_point *point, cap_arena *arena, cap_error *error)
+{
+  const cap_hb *hb = d->twice->hb;
+  size_t n = (size_t)hb->nunknown, single = (size_t)d->single->hb->nunknown;
+  d->orbit = CAP_ARENA_NEW(arena, double, single);
+  d->x = CAP_ARENA_NEW(arena, double, n);
+  d->direction = CAP_ARENA_NEW(arena, double, n + 1);
+  d->J = CAP_ARENA_NEW(arena, double, n *n);
+  d->r = CAP_ARENA_NEW(arena, double, n);
+  d->w = CAP_ARENA_NEW(arena, double, n);
+  d->pivot = CAP_ARENA_NEW(arena, int, n);
+  if (!d->orbit || !d->x || !d->direction || !d->J || !d->r || !d->w || !d->pivot)
+    return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  memcpy(d->orbit, point->x, sizeof(double) * single);
+  for (int i = 0; i < hb->nunknown; i++) /* any direction that has no symmetry */
+    if (is_odd(hb, i)) d->direction[i] = (1.0 + 0.31 * (i % 7)) * d->twice->curve.x_scale[i];
+  return CAP_OK;
 }
 
 static cap_status switch_doubling(cap_hb_branches *set, int branch, const cap_hb_point *point, int *other,
                                   cap_error *error)
 {
   const cap_hb_branch *from = &set->branches[branch];
-  const cap_hb *single = set->levels[from->level]->hb;
   int level, samples = set->levels[from->level]->samples;
   char found[160];
+  cap_arena arena = {0};
   CAP_TRY(cap_hb_branches_level(set, 2 * from->sub, from->harmonics, samples, &level, error));
   CAP_TRY(cap_hb_branches_level_path(set, level, error));
-  size_t n = (size_t)set->levels[level]->hb->nunknown;
-  double *x = malloc(sizeof(double) * (2 * n + 2));
-  if (!x) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-  cap_hb_transfer(single, point->x, set->levels[level]->hb, x);
-  cap_status status = doubling_direction(set->levels[level], x, point->p, x + n, error);
+  doubling d = {.single = set->levels[from->level], .twice = set->levels[level]};
+  double p = point->p;
+  double *border = CAP_ARENA_NEW(&arena, double, d.twice->hb->nunknown);
+  cap_status status = border ? open_doubling(&d, point, &arena, error)
+                             : cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  if (status == CAP_OK) status = find_doubling(&d, point->p, set->high - set->low, border, &p, error);
   snprintf(found, sizeof found, "period doubling of %s at %.9g", from->name, point->p);
   /* against the direction it is the same orbit, the other period first */
   cap_hb_seed seed = {.level = level,
-                      .x = x,
-                      .p = point->p,
-                      .tangent = x + n,
+                      .x = d.x,
+                      .p = p,
+                      .tangent = d.direction,
                       .direction = 1,
                       .found = found,
                       .parent = branch,
                       .check = true};
   if (status == CAP_OK) status = cap_hb_branches_follow_trace(set, &seed, other, error);
-  free(x);
+  cap_arena_free(&arena);
   return status;
 }
 
@@ -80,6 +150,13 @@ cap_status cap_hb_branches_switch_at(cap_hb_branches *set, int branch, int index
   if (point->kind == CAP_HB_DOUBLING) return switch_doubling(set, branch, point, other, error);
   if (point->kind != CAP_HB_BRANCH_POINT || !point->other)
     return cap_status_fail(error, CAP_ERR_INPUT, "no branch starts at point %d of %s", index, from->name);
+  const cap_hb *hb = set->levels[from->level]->hb;
+  int period = cap_hb_branches_known_period(set, hb, point->x);
+  if (period < from->sub)
+    return cap_status_fail(
+        error, CAP_RETRY_NOCONV,
+        "point %d of %s is where it meets an orbit of %d periods, which is not of its kind", index,
+        from->name, period);
   char found[160];
   snprintf(found, sizeof found, "branch point of %s at %.9g", from->name, point->p);
   cap_hb_seed seed = {.level = from->level,
