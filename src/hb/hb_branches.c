@@ -25,6 +25,10 @@ cap_status cap_hb_branches_create(const cap_model *m, const cap_hb_branches_sett
   int level;
   cap_status status = cap_hb_branches_level(set, 1, settings->harmonics, settings->samples, &level, error);
   if (status == CAP_OK) {
+    cap_hb_level *first = set->levels[level];
+    set->choose_samples = settings->samples <= 0;
+    set->settings.samples = first->samples = first->hb->nsample; /* the same for orbits of more periods */
+    set->harmonics = settings->harmonics;
     set->nscale = set->levels[level]->hb->nouter + set->levels[level]->hb->ncoulomb;
     set->scale = CAP_ARENA_NEW(&set->arena, double, set->nscale);
     if (!set->scale) status = cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");

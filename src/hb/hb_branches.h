@@ -43,8 +43,10 @@ typedef struct cap_hb_branch {
   const char *found; /* how, such as "from the first value of the sweep" */
   int parent;        /* the branch that it springs from, or -1 */
   bool closed;
-  char end[2][400]; /* why it stopped at its first and at its last point */
-  bool complete[2]; /* that end is the range's limit, a closure or a junction: nothing is missing there */
+  char end[2][400];    /* why it stopped at its first and at its last point */
+  bool complete[2];    /* that end is the range's limit, a closure or a junction: nothing is missing there */
+  char shortfall[240]; /* accuracy that was asked for and not reached; empty: fine */
+  double sampling;     /* relative estimate of what the samples get wrong; NaN: not asked for */
   int npoint;
   cap_hb_point *points; /* in order along the curve */
   int level;            /* which of the set's balances it is written in */

@@ -277,15 +277,119 @@ static cap_status keep_branch(cap_hb_branches *set, const cap_hb_seed *seed, cap
   return CAP_OK;
 }
 
-cap_status cap_hb_branches_follow_trace(cap_hb_branches *set, const cap_hb_seed *seed, int *index,
+/* ---- accuracy -------------------------------------------------------------------------------------------
+ */
+
+/* Sampling must not make folds of its own: its error stays well below what the harmonics leave out. */
+static const double SAMPLING_TOLERANCE = 1e-6;
+
+/* The sizes that the branch should have; *enough: it has them. Samples that were raised to what was foreseen
+ * are not judged again. */
+static cap_status judge(cap_hb_branches *set, cap_hb_branch *b, double foreseen, int *harmonics, int *samples,
+                        bool *enough, cap_error *error)
+{
+  const cap_hb_branches_settings *wish = &set->settings;
+  double worst = 0.0, at = 0.0;
+  *harmonics = b->harmonics;
+  *samples = b->samples;
+  b->sampling = foreseen;
+  b->shortfall[0] = 0;
+  if (set->choose_samples) {
+    if (isnan(foreseen))
+      CAP_TRY(cap_hb_branches_accuracy_samples(set, b, SAMPLING_TOLERANCE, samples, &b->sampling, error));
+    if (b->sampling > SAMPLING_TOLERANCE)
+      snprintf(b->shortfall, sizeof b->shortfall, "samples exhausted: error %.2g above %.2g with %d samples",
+               b->sampling, SAMPLING_TOLERANCE, *samples);
+  }
+  bool raise = wish->harmonics_most > wish->harmonics;
+  if (raise || wish->truncation) CAP_TRY(cap_hb_branches_accuracy_truncation(set, b, &worst, &at, error));
+  if (raise && worst > wish->tolerance) {
+    *harmonics = b->harmonics + b->harmonics / 2 + 2;
+    if (*harmonics > wish->harmonics_most) *harmonics = wish->harmonics_most;
+    if (*harmonics == b->harmonics)
+      snprintf(b->shortfall, sizeof b->shortfall,
+               "harmonics exhausted: truncation %.2g above tolerance %.2g at %.9g", worst, wish->tolerance,
+               at);
+  }
+  *enough = *harmonics == b->harmonics && *samples == b->samples;
+  return CAP_OK;
+}
+
+/* The seed at a level of other sizes: itself, or where it leaves another branch the middle of what it led to.
+ * x is to be freed. */
+static cap_status move_seed(cap_hb_branches *set, const cap_hb_branch *b, int level, cap_hb_seed *seed,
+                            double **x, cap_error *error)
+{
+  const cap_hb_level *from = set->levels[b->level];
+  cap_hb_level *to = set->levels[level];
+  const double *old = seed->x;
+  if (seed->tangent) {
+    const cap_hb_point *middle = &b->points[b->npoint / 2];
+    old = middle->x;
+    seed->p = middle->p;
+    seed->direction = 0;
+    seed->tangent = NULL;
+  }
+  double *y = malloc(sizeof(double) * (size_t)(to->hb->nunknown + 1));
+  if (!y) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  cap_hb_transfer(from->hb, old, to->hb, y);
+  free(*x);
+  *x = y;
+  seed->x = y;
+  seed->level = level;
+  CAP_TRY(cap_hb_branches_level_path(set, level, error));
+  return cap_continuation_newton(to->path, y, seed->p, 50, NULL, NULL, error);
+}
+
+/* Followed at the seed's level, then again with more harmonics or samples until it is accurate. When that
+ * fails the last branch that was followed is kept, and says so. */
+static cap_status trace_accurately(cap_hb_branches *set, cap_hb_seed *seed, double **x, cap_hb_branch *b,
+                                   int *known, cap_error *error)
+{
+  double foreseen = NAN;
+  CAP_TRY(trace_level(set, seed, b, known, error));
+  while (*known < 0) {
+    int harmonics, samples, level, again;
+    bool enough;
+    CAP_TRY(judge(set, b, foreseen, &harmonics, &samples, &enough, error));
+    if (enough) break;
+    cap_error why = {0};
+    cap_hb_branch better = {0};
+    CAP_TRY(cap_hb_branches_level(set, set->levels[b->level]->sub, harmonics, samples, &level, error));
+    cap_status status = move_seed(set, b, level, seed, x, &why);
+    seed->check = false;
+    if (status == CAP_OK) status = trace_level(set, seed, &better, &again, &why);
+    if (status < 0 || status == CAP_STOPPED) {
+      free(better.points);
+      return cap_status_fail(error, status, "%s", why.text);
+    }
+    if (status > 0) {
+      snprintf(b->shortfall, sizeof b->shortfall, "%d harmonics and %d samples were wanted, but %.160s",
+               harmonics, samples, why.text);
+      free(better.points);
+      break;
+    }
+    foreseen = harmonics == b->harmonics ? b->sampling : NAN;
+    free(b->points);
+    *b = better;
+    set->settings.samples = samples > set->settings.samples ? samples : set->settings.samples;
+    set->harmonics = harmonics > set->harmonics ? harmonics : set->harmonics;
+  }
+  return CAP_OK;
+}
+
+cap_status cap_hb_branches_follow_trace(cap_hb_branches *set, const cap_hb_seed *start, int *index,
                                         cap_error *error)
 {
   cap_hb_branch b = {0};
-  int known;
-  cap_status status = trace_level(set, seed, &b, &known, error);
-  if (status == CAP_OK && known < 0) status = keep_branch(set, seed, &b, index, error);
+  cap_hb_seed seed = *start;
+  double *x = NULL;
+  int known = -1;
+  cap_status status = trace_accurately(set, &seed, &x, &b, &known, error);
+  if (status == CAP_OK && known < 0) status = keep_branch(set, &seed, &b, index, error);
   if (status == CAP_OK && known >= 0) *index = known;
   if (status != CAP_OK || known >= 0) free(b.points);
+  free(x);
   return status;
 }
 

@@ -15,6 +15,8 @@ struct cap_hb_branches {
   const cap_model *m;
   cap_hb_branches_settings settings;
   double low, high; /* limits of p */
+  bool choose_samples;
+  int harmonics; /* that branches have needed so far */
   int nlevel;
   cap_hb_level *levels[64];
   double *scale; /* [coordinates and Coulomb sliders] sizes of the unknowns; 0: not known yet */
@@ -58,3 +60,12 @@ void cap_hb_branches_known_shift(const cap_hb *hb, const double *x, int k, doubl
  * that level. */
 cap_status cap_hb_branches_known_find(cap_hb_branches *set, int level, const double *x, double p, int except,
                                       int *branch, cap_error *error);
+
+/* Estimates along a branch and where they are largest (hb_branches_accuracy.c): what the harmonics leave out,
+ * at every point; what the samples get wrong, at some. */
+cap_status cap_hb_branches_accuracy_truncation(cap_hb_branches *set, cap_hb_branch *b, double *worst,
+                                               double *at, cap_error *error);
+/* *samples per period of the forcing, at least those of the branch, with which that error is below the
+ * tolerance; *worst is what it will be. */
+cap_status cap_hb_branches_accuracy_samples(cap_hb_branches *set, const cap_hb_branch *b, double tolerance,
+                                            int *samples, double *worst, cap_error *error);

@@ -225,16 +225,12 @@ static cap_status resize(cap_hb **hb, double **x, int harmonics, int samples, ca
   return CAP_OK;
 }
 
-/* Newton step that twice the samples ask for, as change of the motion about its mean. */
-static cap_status sampling_error(cap_hb *hb, const double *x, double pulsation, double *error_size,
-                                 cap_error *error)
+cap_status cap_hb_newton_sampling(const cap_hb *hb, cap_hb *finer, const double *x, double pulsation,
+                                  double *size, cap_error *error)
 {
-  cap_hb *finer;
-  cap_hb_settings settings = {hb->nharmonic, 2 * hb->nsample, hb->sub};
-  CAP_TRY(cap_hb_create(hb->m, hb->lane, &settings, &finer, error));
-  finer->linear->load_scale = hb->linear->load_scale;
   newton s;
   double change = 0.0, motion = 0.0;
+  finer->linear->load_scale = hb->linear->load_scale;
   cap_status status = open_newton(&s, finer, pulsation);
   if (status == CAP_OK) status = cap_hb_residual(finer, x, pulsation, s.r, s.J, NULL, error);
   if (status == CAP_OK) status = find_step(&s, s.r);
@@ -242,8 +238,19 @@ static cap_status sampling_error(cap_hb *hb, const double *x, double pulsation, 
     change += s.step[i] * s.step[i];
     if (i % hb->ncoef) motion += x[i] * x[i];
   }
-  *error_size = motion > 0.0 ? sqrt(change / motion) : 0.0;
+  *size = motion > 0.0 ? sqrt(change / motion) : 0.0;
   cap_arena_free(&s.arena);
+  return status;
+}
+
+/* The same with a balance of twice the samples made for it. */
+static cap_status sampling_error(cap_hb *hb, const double *x, double pulsation, double *error_size,
+                                 cap_error *error)
+{
+  cap_hb *finer;
+  cap_hb_settings settings = {hb->nharmonic, 2 * hb->nsample, hb->sub};
+  CAP_TRY(cap_hb_create(hb->m, hb->lane, &settings, &finer, error));
+  cap_status status = cap_hb_newton_sampling(hb, finer, x, pulsation, error_size, error);
   cap_hb_free(finer);
   return status;
 }

@@ -32,6 +32,11 @@ cap_status cap_hb_newton_solve(cap_hb *hb, double *x, double pulsation,
  * solution. */
 cap_status cap_hb_newton_tail(cap_hb *hb, const double *x, double pulsation, double *tail, cap_error *error);
 
+/* Relative size of what the samples get wrong: the Newton step that `finer`, a balance of the same model with
+ * more samples, asks for at a solution of `hb`, over the motion about its mean. */
+cap_status cap_hb_newton_sampling(const cap_hb *hb, cap_hb *finer, const double *x, double pulsation,
+                                  double *size, cap_error *error);
+
 typedef struct cap_hb_adapt {
   double tolerance;                 /* of tail and sampling, relative */
   int harmonics_most, samples_most; /* 0 = 200, 16384 */
