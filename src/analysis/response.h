@@ -14,6 +14,9 @@ typedef struct cap_response_spec {
   double step, tolerance;
   int harmonics, samples; /* of harmonic balance */
   int orders;             /* harmonics of the channels to be written */
+  int harmonics_most;     /* 0: as many as there are */
+  bool verify;            /* solve again by shooting */
+  int verify_every;       /* points */
   bool stability, limits;
   cap_search_spec search;
   bool searches; /* the section search was given */

@@ -110,7 +110,9 @@ static cap_status open_set(follower *w, cap_error *error)
                                        .last = last,
                                        .harmonics = spec->harmonics,
                                        .samples = spec->samples,
+                                       .harmonics_most = spec->harmonics_most,
                                        .tolerance = spec->tolerance,
+                                       .truncation = true,
                                        .stability = spec->stability,
                                        .stopped = stopped,
                                        .stopped_self = w};
@@ -131,6 +133,10 @@ static cap_status find_branches(follower *w, cap_response_member *member, cap_er
     return CAP_OK; /* what others find stays */
   }
   if (status != CAP_OK) return cap_status_fail(error, status, "%s", why.text);
+  if (cap_hb_branches_count(w->set) == 0) {
+    snprintf(member->failure, sizeof member->failure, "no branch from either end: %.300s", member->note[0]);
+    return CAP_OK;
+  }
   if (!w->r->spec->searches) return CAP_OK;
   cap_search search = {.set = w->set,
                        .spec = &w->r->spec->search,

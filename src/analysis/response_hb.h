@@ -19,6 +19,12 @@ typedef struct cap_response_member {
   cap_response_branch *branches;
   char note[2][400]; /* what went wrong at the first and at the last value */
   char failure[400]; /* no branch at all: why */
+  /* by shooting */
+  int nverified, nconfirmed;   /* points tried; those with the same orbit */
+  int nother;                  /* confirmed, but with another number of unstable multipliers */
+  double distance, multiplier; /* largest of the confirmed */
+  char refused[400];           /* shooting cannot do this model: why */
+  char unconfirmed[400];       /* the first point that was not: why */
   cap_arena arena;
 } cap_response_member;
 

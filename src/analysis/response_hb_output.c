@@ -4,8 +4,8 @@
  * accuracy, then every channel's mean, rms and extremes, and the amplitudes of its harmonics when asked for.
  * One entry a branch in the arrays branch.*, one text each for its name, how it was found and how it ends.
  */
+#include "analysis/confirm.h"
 #include "analysis/response_hb.h"
-#include "hb/hb_newton.h"
 #include "hb/hb_output.h"
 
 #include <math.h>
@@ -62,9 +62,55 @@ static cap_status fill_channels(const cap_response *r, cap_hb *hb, const double 
   return status;
 }
 
-static cap_status fill_row(const cap_response *r, cap_hb_branches *set, int branch, const cap_hb_point *point,
-                           const int *channel, double *row, cap_error *error)
+/* What the rows of a member are made from. */
+typedef struct collector {
+  cap_response *r;
+  cap_hb_branches *set;
+  cap_response_member *member;
+  int *channel;         /* [channels] numbers in the model */
+  cap_confirm *confirm; /* NULL: not wanted, or not possible */
+} collector;
+
+static void judge_confirmation(collector *w, const cap_hb_point *point, const cap_confirm_result *result,
+                               double *row)
 {
+  cap_response_member *member = w->member;
+  member->nverified++;
+  if (result->found) row[DISTANCE] = result->position;
+  if (!result->same) {
+    if (!member->unconfirmed[0])
+      snprintf(member->unconfirmed, sizeof member->unconfirmed, "at %.9g: %.200s", point->p, result->reason);
+    return;
+  }
+  member->nconfirmed++;
+  member->distance = fmax(member->distance, result->position);
+  if (isnan(point->largest)) return;
+  row[MULTIPLIER_DISTANCE] = fabs(result->largest - point->largest);
+  member->multiplier = fmax(member->multiplier, row[MULTIPLIER_DISTANCE]);
+  /* at special points a multiplier is on the circle, and which side it falls on says nothing */
+  member->nother += point->kind == CAP_HB_POINT && result->unstable != point->unstable;
+}
+
+/* The orbit by shooting from this one. */
+static cap_status confirm_point(collector *w, cap_hb *hb, const cap_hb_point *point, double pulsation,
+                                double *row, cap_error *error)
+{
+  cap_model *m = NULL;
+  cap_confirm_result result;
+  CAP_TRY(cap_response_hb_model(w->r, w->member->family, point->p, &m, error));
+  cap_status status = cap_confirm_balance(w->confirm, m, hb, point->x, pulsation, &result, error);
+  cap_model_free(m);
+  CAP_TRY(status);
+  judge_confirmation(w, point, &result, row);
+  return cap_progress_stopped(w->r->run->progress) ? cap_status_fail(error, CAP_STOPPED, "interrupted")
+                                                   : CAP_OK;
+}
+
+static cap_status fill_row(collector *w, int branch, int index, double *row, cap_error *error)
+{
+  const cap_response *r = w->r;
+  cap_hb_branches *set = w->set;
+  const cap_hb_point *point = &cap_hb_branches_get(set, branch)->points[index];
   cap_hb *hb = cap_hb_branches_hb_of(set, branch);
   double pulsation;
   CAP_TRY(cap_hb_branches_place(set, hb, point->p, &pulsation, error));
@@ -76,7 +122,9 @@ static cap_status fill_row(const cap_response *r, cap_hb_branches *set, int bran
   row[HARMONICS] = point->harmonics;
   row[TRUNCATION] = point->truncation;
   row[DISTANCE] = row[MULTIPLIER_DISTANCE] = NAN;
-  return fill_channels(r, hb, point->x, pulsation, channel, row, error);
+  if (w->confirm && (point->kind != CAP_HB_POINT || index % r->spec->verify_every == 0))
+    CAP_TRY(confirm_point(w, hb, point, pulsation, row, error));
+  return fill_channels(r, hb, point->x, pulsation, w->channel, row, error);
 }
 
 static cap_status describe(const cap_hb_branch *b, cap_arena *arena, cap_response_branch *out)
@@ -98,38 +146,64 @@ static cap_status describe(const cap_hb_branch *b, cap_arena *arena, cap_respons
   out->stable = known ? (double)stable / known : NAN;
   out->name = cap_arena_copy_text(arena, b->name);
   out->found = cap_arena_copy_text(arena, b->found);
-  out->ends = b->closed ? cap_arena_copy_text(arena, b->end[1])
-                        : cap_arena_format(arena, "%s; %s", b->end[0], b->end[1]);
+  const char *between = b->shortfall[0] ? "; " : "";
+  out->complete = out->complete && !b->shortfall[0];
+  out->ends = b->closed ? cap_arena_format(arena, "%s%s%s", b->end[1], between, b->shortfall)
+                        : cap_arena_format(arena, "%s; %s%s%s", b->end[0], b->end[1], between, b->shortfall);
   return out->name && out->found && out->ends ? CAP_OK : CAP_ERR_NOMEM;
+}
+
+static cap_status collect_branch(collector *w, int b, cap_error *error)
+{
+  const cap_hb_branch *branch = cap_hb_branches_get(w->set, b);
+  cap_response_member *member = w->member;
+  const cap_sweep *family = &w->r->spec->family;
+  if (describe(branch, &member->arena, &member->branches[b]) != CAP_OK)
+    return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  member->nbranch++;
+  for (int k = 0; k < branch->npoint; k++) {
+    double *row = member->rows + (size_t)member->nrow * (size_t)member->ncolumn;
+    row[FAMILY] = family->path ? family->values.v[member->family] : 0.0;
+    CAP_TRY(fill_row(w, b, k, row, error));
+    member->nrow++;
+  }
+  return CAP_OK;
+}
+
+/* A model that shooting cannot do is told, not refused: the branches are there. */
+static cap_status open_confirmation(collector *w, cap_error *error)
+{
+  cap_error why = {0};
+  cap_model *m = NULL;
+  if (!w->r->spec->verify) return CAP_OK;
+  CAP_TRY(cap_response_hb_model(w->r, w->member->family, w->r->spec->sweep.values.v[0], &m, error));
+  cap_status status = cap_confirm_create(m, NULL, &w->confirm, &why);
+  cap_model_free(m);
+  if (status == CAP_ERR_UNSUPPORTED) {
+    snprintf(w->member->refused, sizeof w->member->refused, "%.390s", why.text);
+    return CAP_OK;
+  }
+  return status == CAP_OK ? CAP_OK : cap_status_fail(error, status, "%s", why.text);
 }
 
 cap_status cap_response_hb_output_collect(cap_response *r, cap_hb_branches *set, cap_response_member *member,
                                           cap_error *error)
 {
-  size_t total = 0, ncolumn = (size_t)cap_response_hb_output_columns(r);
+  size_t total = 0;
   int nbranch = cap_hb_branches_count(set);
+  collector w = {.r = r, .set = set, .member = member};
   for (int b = 0; b < nbranch; b++) total += (size_t)cap_hb_branches_get(set, b)->npoint;
-  int *channel = CAP_ARENA_NEW(&member->arena, int, r->channels.n);
-  member->ncolumn = (int)ncolumn;
+  w.channel = CAP_ARENA_NEW(&member->arena, int, r->channels.n);
+  member->ncolumn = cap_response_hb_output_columns(r);
   member->branches = CAP_ARENA_NEW(&member->arena, cap_response_branch, nbranch);
-  member->rows = calloc(total * ncolumn + 1, sizeof(double));
-  if (!channel || !member->branches || !member->rows)
+  member->rows = calloc(total * (size_t)member->ncolumn + 1, sizeof(double));
+  if (!w.channel || !member->branches || !member->rows)
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-  for (int c = 0; c < r->channels.n; c++) channel[c] = (int)(r->channels.list[c] - r->run->model->channels);
-  double family = r->spec->family.path ? r->spec->family.values.v[member->family] : 0.0;
-  for (int b = 0; b < nbranch; b++) {
-    const cap_hb_branch *branch = cap_hb_branches_get(set, b);
-    if (describe(branch, &member->arena, &member->branches[b]) != CAP_OK)
-      return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-    member->nbranch++;
-    for (int k = 0; k < branch->npoint; k++) {
-      double *row = member->rows + (size_t)member->nrow * ncolumn;
-      row[FAMILY] = family;
-      CAP_TRY(fill_row(r, set, b, &branch->points[k], channel, row, error));
-      member->nrow++;
-    }
-  }
-  return CAP_OK;
+  for (int c = 0; c < r->channels.n; c++) w.channel[c] = (int)(r->channels.list[c] - r->run->model->channels);
+  cap_status status = open_confirmation(&w, error);
+  for (int b = 0; b < nbranch && status == CAP_OK; b++) status = collect_branch(&w, b, error);
+  cap_confirm_free(w.confirm);
+  return status;
 }
 
 /* ---- columns --------------------------------------------------------------------------------------------
@@ -263,6 +337,41 @@ static cap_status put_texts(const cap_response *r, const cap_response_member *me
   return CAP_OK;
 }
 
+/* What shooting said of all members together. */
+static cap_status put_confirmation(const cap_response *r, const cap_response_member *members)
+{
+  cap_sink *sink = r->run->sink;
+  int verified = 0, confirmed = 0, other = 0;
+  double distance = 0.0, multiplier = 0.0;
+  if (!r->spec->verify) return CAP_OK;
+  for (int k = 0; k < r->nfamily; k++) {
+    const cap_response_member *member = &members[k];
+    const char *trouble = member->refused[0] ? member->refused : member->unconfirmed;
+    char name[64];
+    verified += member->nverified, confirmed += member->nconfirmed, other += member->nother;
+    distance = fmax(distance, member->distance);
+    multiplier = fmax(multiplier, member->multiplier);
+    if (!trouble[0]) continue;
+    snprintf(name, sizeof name, "family.%d.verify", k + 1);
+    CAP_TRY(sink->text(sink, name, trouble));
+    cap_progress_note(r->run->progress, "response: not confirmed by shooting: %s", trouble);
+  }
+  CAP_TRY(sink->number(sink, (cap_column){"verified", "1", "orbits looked for by shooting"}, verified));
+  CAP_TRY(sink->number(sink, (cap_column){"confirmed", "1", "orbits found again by shooting"}, confirmed));
+  CAP_TRY(sink->number(
+      sink,
+      (cap_column){"stability.differs", "1", "confirmed orbits with another number of unstable multipliers"},
+      other));
+  CAP_TRY(sink->number(
+      sink,
+      (cap_column){"distance.largest", "1", "largest distance of a confirmed orbit to that by shooting"},
+      distance));
+  return sink->number(sink,
+                      (cap_column){"multiplier_distance.largest", "1",
+                                   "largest difference of the largest multiplier to that by shooting"},
+                      multiplier);
+}
+
 cap_status cap_response_hb_output_put(cap_response *r, const cap_response_member *members)
 {
   cap_sink *sink = r->run->sink;
@@ -280,5 +389,6 @@ cap_status cap_response_hb_output_put(cap_response *r, const cap_response_member
     nbranch += member->nbranch;
   }
   CAP_TRY(put_arrays(r, members, nbranch));
+  CAP_TRY(put_confirmation(r, members));
   return sink->close(sink);
 }

@@ -107,7 +107,7 @@ static void look_for_known(trace *w, const cap_continuation_point *at)
   int level = 0;
   while (w->set->levels[level] != w->level) level++;
   w->check = false;
-  w->failed = cap_hb_branches_known_find(w->set, level, at->x, at->p, -1, &w->known, NULL);
+  w->failed = cap_hb_branches_known_find(w->set, level, at->x, at->p, &w->known, NULL);
 }
 
 static bool take_point(void *self, const cap_continuation_point *at)
@@ -280,8 +280,16 @@ static cap_status keep_branch(cap_hb_branches *set, const cap_hb_seed *seed, cap
 /* ---- accuracy -------------------------------------------------------------------------------------------
  */
 
-/* Sampling must not make folds of its own: its error stays well below what the harmonics leave out. */
-static const double SAMPLING_TOLERANCE = 1e-6;
+/* Errors of samples make folds of their own, so they must be far below what the harmonics leave out.
+ * Functions of deflection and velocity get there soon once their transitions are resolved; laws that are
+ * marched do so as the square of the step, and are held to a hundredth of the truncation. */
+static double sampling_tolerance(const cap_hb *hb, double truncation, double tolerance)
+{
+  bool marched = false;
+  for (int k = 0; k < hb->nlaw; k++)
+    marched = marched || (hb->laws[k].kind != CAP_HB_LAW_MEMORYLESS && hb->laws[k].kind != CAP_HB_LAW_PIECES);
+  return marched ? fmax(1e-6, fmax(0.01 * truncation, 0.1 * tolerance)) : 1e-6;
+}
 
 /* The sizes that the branch should have; *enough: it has them. Samples that were raised to what was foreseen
  * are not judged again. */
@@ -294,15 +302,17 @@ static cap_status judge(cap_hb_branches *set, cap_hb_branch *b, double foreseen,
   *samples = b->samples;
   b->sampling = foreseen;
   b->shortfall[0] = 0;
-  if (set->choose_samples) {
-    if (isnan(foreseen))
-      CAP_TRY(cap_hb_branches_accuracy_samples(set, b, SAMPLING_TOLERANCE, samples, &b->sampling, error));
-    if (b->sampling > SAMPLING_TOLERANCE)
-      snprintf(b->shortfall, sizeof b->shortfall, "samples exhausted: error %.2g above %.2g with %d samples",
-               b->sampling, SAMPLING_TOLERANCE, *samples);
-  }
   bool raise = wish->harmonics_most > wish->harmonics;
-  if (raise || wish->truncation) CAP_TRY(cap_hb_branches_accuracy_truncation(set, b, &worst, &at, error));
+  if (raise || wish->truncation || set->choose_samples)
+    CAP_TRY(cap_hb_branches_accuracy_truncation(set, b, &worst, &at, error));
+  if (set->choose_samples) {
+    double most = sampling_tolerance(set->levels[b->level]->hb, worst, wish->tolerance);
+    if (isnan(foreseen))
+      CAP_TRY(cap_hb_branches_accuracy_samples(set, b, most, samples, &b->sampling, error));
+    if (b->sampling > 1.5 * most)
+      snprintf(b->shortfall, sizeof b->shortfall, "samples exhausted: error %.2g above %.2g with %d samples",
+               b->sampling, most, *samples);
+  }
   if (raise && worst > wish->tolerance) {
     *harmonics = b->harmonics + b->harmonics / 2 + 2;
     if (*harmonics > wish->harmonics_most) *harmonics = wish->harmonics_most;
@@ -386,6 +396,11 @@ cap_status cap_hb_branches_follow_trace(cap_hb_branches *set, const cap_hb_seed 
   double *x = NULL;
   int known = -1;
   cap_status status = trace_accurately(set, &seed, &x, &b, &known, error);
+  if (status == CAP_OK && known < 0) {
+    /* once more where it is farthest from where it came from */
+    const cap_hb_point *middle = &b.points[b.npoint / 2];
+    status = cap_hb_branches_known_find(set, b.level, middle->x, middle->p, &known, error);
+  }
   if (status == CAP_OK && known < 0) status = keep_branch(set, &seed, &b, index, error);
   if (status == CAP_OK && known >= 0) *index = known;
   if (status != CAP_OK || known >= 0) free(b.points);
@@ -441,7 +456,7 @@ cap_status cap_hb_branches_follow(cap_hb_branches *set, int sub, const double *x
   double *copy = NULL;
   *branch = -1;
   cap_status status = cap_hb_branches_follow_improve(set, sub, x, p, &level, &copy, error);
-  if (status == CAP_OK) status = cap_hb_branches_known_find(set, level, copy, p, -1, branch, error);
+  if (status == CAP_OK) status = cap_hb_branches_known_find(set, level, copy, p, branch, error);
   if (status == CAP_OK && *branch < 0) {
     cap_hb_seed seed = {
         .level = level, .x = copy, .p = p, .direction = direction, .found = found, .parent = -1};

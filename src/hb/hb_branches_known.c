@@ -112,14 +112,14 @@ static cap_status carry(cap_hb_branches *set, const cap_hb_level *from, const do
   return cap_continuation_newton(to->path, y, p, 30, NULL, NULL, NULL);
 }
 
-cap_status cap_hb_branches_known_find(cap_hb_branches *set, int level, const double *x, double p, int except,
-                                      int *found, cap_error *error)
+cap_status cap_hb_branches_known_find(cap_hb_branches *set, int level, const double *x, double p, int *found,
+                                      cap_error *error)
 {
   const cap_hb_level *own = set->levels[level];
   *found = -1;
   for (int k = 0; k < set->nbranch && *found < 0; k++) {
     const cap_hb_branch *branch = &set->branches[k];
-    if (k == except || branch->sub != own->sub) continue;
+    if (branch->sub != own->sub) continue;
     size_t n = (size_t)set->levels[branch->level]->hb->nunknown;
     double *work = malloc(sizeof(double) * (3 * n + 1));
     if (!work) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
@@ -143,7 +143,7 @@ cap_status cap_hb_branches_known(cap_hb_branches *set, int sub, const double *x,
   double *copy = NULL;
   *branch = -1;
   cap_status status = cap_hb_branches_follow_improve(set, sub, x, p, &level, &copy, error);
-  if (status == CAP_OK) status = cap_hb_branches_known_find(set, level, copy, p, -1, branch, error);
+  if (status == CAP_OK) status = cap_hb_branches_known_find(set, level, copy, p, branch, error);
   free(copy);
   return status;
 }

@@ -56,10 +56,10 @@ cap_status cap_hb_branches_follow_improve(cap_hb_branches *set, int sub, const d
 int cap_hb_branches_known_period(const cap_hb_branches *set, const cap_hb *hb, const double *x);
 /* y := x with its k-th period of the forcing first. */
 void cap_hb_branches_known_shift(const cap_hb *hb, const double *x, int k, double *y);
-/* The branch, other than `except`, on which the solution x of a level at p lies; -1: none. x is a solution of
+/* The branch on which the solution x of a level at p lies; -1: none. x is a solution of
  * that level. */
-cap_status cap_hb_branches_known_find(cap_hb_branches *set, int level, const double *x, double p, int except,
-                                      int *branch, cap_error *error);
+cap_status cap_hb_branches_known_find(cap_hb_branches *set, int level, const double *x, double p, int *branch,
+                                      cap_error *error);
 
 /* Estimates along a branch and where they are largest (hb_branches_accuracy.c): what the harmonics leave out,
  * at every point; what the samples get wrong, at some. */

@@ -157,7 +157,8 @@ static const char scaled[] =
     "belt: {stiffness: 560 kN/m, damping: 160 N s/m}\n"
     "tensioner: {law: masing, k0: 2.34e5 N/m, F0: -573 N, c: 1.93e4 N s/m, c_pulsation: 9.4 rad/s, "
     "sliders: [{k: 4.84e5 N/m, alpha: 163 N}]}\nload: {amplitude: 100 N, pulsation: 60 rad/s}\n"
-    "analyses: [{response: {method: harmonic-balance, stability: false, sweep: {parameter: load.pulsation, "
+    "analyses: [{response: {method: harmonic-balance, stability: false, samples: 512, sweep: {parameter: "
+    "load.pulsation, "
     "values: [%s]}}}]\noutputs: {channels: [mass.position]}\n";
 
 /* A damper that is scaled by the pulsation is followed: inside the curve it is what a model has that is
