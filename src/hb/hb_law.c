@@ -45,6 +45,11 @@ static cap_status create_pieces(cap_hb_law *law, const capm_fourier *f, cap_aren
   return cap_hb_pieces_create(arena, f->nharmonic, law->pieces);
 }
 
+static double initial_position(const cap_model *m, int end, int lane)
+{
+  return end == CAP_GROUND ? 0.0 : m->initial[end * m->nlane + lane];
+}
+
 static void read_element(cap_hb_law *law, const cap_model *m, const cap_batch *b, int k, int lane)
 {
   if (law->pieces)
@@ -53,7 +58,9 @@ static void read_element(cap_hb_law *law, const cap_model *m, const cap_batch *b
   const double *from = b->par + (size_t)(k * nparam) * (size_t)m->nlane;
   cap_lanes_spread(nparam, m->nlane, lane, from, LANES, (double *)(uintptr_t)law->lanes.par);
   cap_lanes_spread(nparam, m->nlane, lane, from, CAP_HB_LAW_SEGMENTS, (double *)(uintptr_t)law->segments.par);
-  if (b->type->nstate) law->rest = m->initial[(2 * m->nv + b->x_adr + k) * m->nlane + lane];
+  if (!b->type->nstate) return;
+  law->rest = m->initial[(2 * m->nv + b->x_adr + k) * m->nlane + lane];
+  law->rest_u = initial_position(m, b->i[k], lane) - initial_position(m, b->j[k], lane);
 }
 
 cap_status cap_hb_law_element(const cap_model *m, int lane, const cap_batch *b, int k, const capm_fourier *f,

@@ -32,6 +32,7 @@ typedef struct cap_hb_law {
   double *scratch;       /* [ncoef][ncoef], with corners only */
   double k, limit;       /* of a slider */
   double rest;           /* force of a slider that never slips, or start of an inner state */
+  double rest_u;         /* m: initial deflection of an element with an inner state */
   double regular;        /* N s/m: Coulomb friction is proj(z + regular v) */
   double mobility;       /* 1/kg: sum of the inverse masses of its free ends */
   /* samples of the last evaluation, [nsample] */

@@ -167,29 +167,65 @@ CAP_CLONES static void march_tangent(int nc, int n_all, int stride, double w, do
   }
 }
 
+/* Newton's method on the starts. Where slopes mislead, as after a wild guess, some rounds from rest in which
+ * the segments only pass on what they end with. */
+static double close_period(cap_hb_law *law, segments *s, double *product)
+{
+  enum { PASSES = 40, WARM = 12, ROUNDS = 2 * SEGMENTS };
+  double gap = INFINITY;
+  for (int l = 0; l < SEGMENTS; l++) s->start[l] = law->x[l * s->length];
+  for (int pass = 0; pass < PASSES; pass++) {
+    go_through(law, s);
+    gap = join(s, product);
+    if (gap <= 1e-8) break;
+    bool lost = pass == WARM || (!isfinite(gap) && pass < WARM);
+    bool pass_on = (pass < 2 && gap > 1e-2) || (pass > WARM && pass <= WARM + ROUNDS);
+    if (lost) pass = WARM;
+    for (int l = 0; l < SEGMENTS; l++) {
+      if (lost) s->start[l] = law->rest;
+      else s->start[l] = pass_on ? s->end[(l + SEGMENTS - 1) % SEGMENTS] : s->start[l] + s->shift[l];
+    }
+  }
+  return gap;
+}
+
+/* No motion that the state would notice. */
+static bool is_still(const cap_hb_law *law, int nsample, double h)
+{
+  double change = 0.0;
+  for (int n = 0; n < nsample; n++) change += fabs(h * law->x_rate[n]);
+  return change <= 1e-12 * fabs(law->x[0]);
+}
+
+/* Every state is periodic then: take that of the way from the initial deflection, and its slope. */
+static void settle(cap_hb_law *law, const capm_fourier *f, bool tangent)
+{
+  int stride = cap_hb_law_stride(f->ncoef);
+  double x = law->rest, slope = 0.0;
+  law->segments.type->settle(&law->segments, 0, 0, law->rest_u, law->u[0], &x, &slope);
+  for (int n = 0; n < f->nsample; n++) {
+    double *row = law->march + (size_t)n * (size_t)stride;
+    law->x[n] = x;
+    for (int r = 0; tangent && r < f->ncoef; r++) row[r] = slope * f->by_sample[n * f->ncoef + r];
+    for (int r = f->ncoef; tangent && r < stride; r++) row[r] = 0.0;
+  }
+}
+
 cap_status cap_hb_march_state(cap_hb_law *law, const capm_fourier *f, double w, bool tangent,
                               cap_error *error)
 {
   segments s = {.length = f->nsample / SEGMENTS, .h = 2.0 * M_PI / (w * f->nsample)};
-  double product = 0.0, gap = INFINITY;
-  for (int l = 0; l < SEGMENTS; l++) s.start[l] = law->x[l * s.length];
-  for (int pass = 0; pass < 30; pass++) {
-    go_through(law, &s);
-    gap = join(&s, &product);
-    if (!(gap > 1e-8)) break;
-    /* at first, and now and then where slopes mislead, only pass on what the segments end with */
-    bool pass_on = pass < 2 && gap > 1e-2;
-    for (int l = 0; l < SEGMENTS; l++) {
-      int from = (l + SEGMENTS - 1) % SEGMENTS;
-      s.start[l] = pass_on ? s.end[from] : s.start[l] + s.shift[l];
-    }
-  }
+  int stride = cap_hb_law_stride(f->ncoef);
+  double product = 0.0, gap = close_period(law, &s, &product);
   if (!isfinite(gap)) {
     for (int n = 0; n < f->nsample; n++) law->x[n] = law->rest;
     return cap_status_fail(error, CAP_RETRY_NONFINITE, "an inner state is not finite along the period");
   }
+  if (law->segments.type->settle && is_still(law, f->nsample, s.h)) {
+    settle(law, f, tangent);
+    return CAP_OK;
+  }
   shift_samples(law, &s);
-  int stride = cap_hb_law_stride(f->ncoef);
   if (tangent && product < 1.0) /* f_v is filled after this */
     march_tangent(f->ncoef, f->nsample, stride, w, s.h, f->by_sample, law, law->work, law->f_v, law->march);
   else if (tangent) memset(law->march, 0, sizeof(double) * (size_t)f->nsample * (size_t)stride);
