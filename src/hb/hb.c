@@ -89,10 +89,19 @@ static cap_status allocate(cap_hb *hb)
   return CAP_OK;
 }
 
-static int choose_samples(const cap_hb_settings *s)
+/* Inner states are marched over the samples, so that they need more of them: with 256 a reversal that passes
+ * from one step to the next shows as a ripple of the balance, on which a continuation stumbles. */
+static int fewest_samples(const cap_model *m)
+{
+  for (int b = 0; b < m->nbatch; b++)
+    if (m->batches[b].type->nstate) return 512;
+  return 256;
+}
+
+static int choose_samples(const cap_model *m, const cap_hb_settings *s)
 {
   int least = s->samples > 0 ? s->samples : 16 * s->harmonics, block = CAPM_FOURIER_BLOCK;
-  if (s->samples <= 0 && least < 256) least = 256;
+  if (s->samples <= 0 && least < fewest_samples(m)) least = fewest_samples(m);
   if (least < 4 * s->harmonics + 2) least = 4 * s->harmonics + 2; /* no aliasing in products */
   return (least + block - 1) / block * block;
 }
@@ -113,7 +122,7 @@ static cap_status build(cap_hb *hb, const cap_hb_settings *settings, const kept 
                            settings->samples);
   hb->nharmonic = settings->harmonics;
   hb->ncoef = 2 * hb->nharmonic + 1;
-  hb->nsample = choose_samples(settings);
+  hb->nsample = choose_samples(hb->m, settings);
   CAP_TRY(
       keep ? cap_hb_linear_create_free(hb->m, hb->lane, hb->nharmonic, keep->n, keep->dof, &hb->linear, error)
            : cap_hb_linear_create(hb->m, hb->lane, hb->nharmonic, hb->sub, &hb->linear, error));
