@@ -25,7 +25,7 @@ typedef struct segments {
 } segments;
 
 /* Rates of the inner states and their derivatives to u, v and x. */
-static void rates_of(const cap_hb_law *law, const double *u, const double *v, const double *x, segments *s)
+CAP_INLINE void rates_of(const cap_hb_law *law, const double *u, const double *v, const double *x, segments *s)
 {
   static const double ones[3][3][SEGMENTS] = {
       {{1, 1, 1, 1, 1, 1, 1, 1}}, {{0}, {1, 1, 1, 1, 1, 1, 1, 1}}, {{0}, {0}, {1, 1, 1, 1, 1, 1, 1, 1}}};
@@ -48,7 +48,7 @@ static void rates_of(const cap_hb_law *law, const double *u, const double *v, co
 
 /* One implicit midpoint step x0 -> x1 (a guess at first) over the deflections from u0 to u1: the increment's
  * own sign tells the law which way it goes. */
-static void midpoint(const cap_hb_law *law, segments *s, const double *x0, double *x1)
+CAP_INLINE void midpoint(const cap_hb_law *law, segments *s, const double *x0, double *x1)
 {
   double u[SEGMENTS], v[SEGMENTS], x[SEGMENTS];
   for (int l = 0; l < SEGMENTS; l++) {
@@ -73,7 +73,7 @@ static void midpoint(const cap_hb_law *law, segments *s, const double *x0, doubl
 }
 
 /* All segments once; samples of the state, of its rate and slopes. */
-static void go_through(cap_hb_law *law, segments *s)
+CAP_CLONES static void go_through(cap_hb_law *law, segments *s)
 {
   int length = s->length, last = SEGMENTS * length - 1;
   double x[SEGMENTS], before[SEGMENTS] = {0};
