@@ -25,7 +25,8 @@ typedef struct segments {
 } segments;
 
 /* Rates of the inner states and their derivatives to u, v and x. */
-CAP_INLINE void rates_of(const cap_hb_law *law, const double *u, const double *v, const double *x, segments *s)
+CAP_INLINE void rates_of(const cap_hb_law *law, const double *u, const double *v, const double *x,
+                         segments *s)
 {
   static const double ones[3][3][SEGMENTS] = {
       {{1, 1, 1, 1, 1, 1, 1, 1}}, {{0}, {1, 1, 1, 1, 1, 1, 1, 1}}, {{0}, {0}, {1, 1, 1, 1, 1, 1, 1, 1}}};
