@@ -166,6 +166,9 @@ static int list_case(int argc, char **argv)
     if (strcmp(argv[k], "deflation") == 0) spec.deflation = true;
     if (strcmp(argv[k], "noload") == 0) spec.load = 0;
     if (strcmp(argv[k], "nostates") == 0) spec.states = 0;
+    if (strncmp(argv[k], "states=", 7) == 0) spec.states = atoi(argv[k] + 7);
+    if (strncmp(argv[k], "values=", 7) == 0) spec.values = atoi(argv[k] + 7);
+    if (strncmp(argv[k], "periods=", 8) == 0) spec.periods = atoi(argv[k] + 8);
   }
   int failed = search(&c, &spec, argc > 6 ? (uint64_t)atoi(argv[6]) : 1, 1, &o);
   printf("%.3f s: switching %.3f, load %.3f, states %.3f, folds %.3f, deflation %.3f; %d candidates, %d "

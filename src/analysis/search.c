@@ -161,10 +161,11 @@ static cap_status timed(cap_search *s, int number, stage *run, cap_error *error)
 
 cap_status cap_search_run(cap_search *s, cap_error *error)
 {
-  static stage *const stages[] = {switch_all, cap_search_load_run, cap_search_states_run};
+  static stage *const stages[] = {switch_all, cap_search_load_run, cap_search_states_run,
+                                  cap_search_folds_run, cap_search_deflation_run};
   const cap_search_spec *spec = s->spec;
   const bool wanted[] = {true, spec->load > 0, spec->states > 0, spec->folds, spec->deflation};
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < 5; k++) {
     if (!wanted[k]) continue;
     CAP_TRY(timed(s, k, stages[k], error));
     CAP_TRY(timed(s, 0, switch_all, error));
