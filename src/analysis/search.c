@@ -51,7 +51,7 @@ const cap_field cap_search_fields[] = {
      .offset = offsetof(cap_search_spec, deflation),
      .fallback = "false",
      .example = "true",
-     .doc = "whether to look for solutions of the forcing's period away from the known ones"},
+     .doc = "whether to look for solutions away from the known ones, at ten values of the sweep"},
     {0}};
 
 double cap_search_value(const cap_search *s, int k, int count)
