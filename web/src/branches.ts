@@ -6,12 +6,21 @@ import { valuesOf, type Column, type Group, type Table, type Values } from './da
 import { el, uniqueId } from './dom';
 import { number } from './format';
 import { Loop, type Curve } from './loop';
-import { familyStyle } from './theme';
+import { familyStyle, lineStyle } from './theme';
 
 const column = (table: Table, name: string): Column | undefined => table.columns.find((c) => c.name === name);
 
 export const isBranches = (group: Group): boolean =>
   group.kind === 'response' && !!group.table && ['branch', 'kind', 'multiplier'].every((n) => column(group.table!, n));
+
+/* Texts that belong to the branches: "branch.3.name". */
+export const isBranchText = (name: string): boolean => /^branch\.\d+\.(name|found|ends)$/.test(name);
+/* Arrays over the branches, which the list shows. */
+export const isBranchArray = (array: { name: string; axes: string[] }): boolean =>
+  array.name === 'branches' || (array.axes.length === 1 && array.axes[0] === 'branches');
+
+const textOf = (group: Group, branch: number, what: string): string =>
+  group.texts.find((t) => t.name === `branch.${branch}.${what}`)?.value ?? '';
 
 /* What is worth drawing, rms about the mean first. */
 function quantities(table: Table): Column[] {
@@ -22,7 +31,8 @@ function quantities(table: Table): Column[] {
 const only = (values: Values, keep: (i: number) => boolean): number[] =>
   Array.from(values, (v, i) => (keep(i) ? v : NaN));
 
-function curvesOf(table: Table, y: Column): Curve[] {
+function curvesOf(group: Group, y: Column): Curve[] {
+  const table = group.table!;
   const x = valuesOf(table.columns[0]!);
   const family = table.columns[1]!;
   const members = valuesOf(family);
@@ -36,13 +46,14 @@ function curvesOf(table: Table, y: Column): Curve[] {
     part(i) || (key(i - 1) === key(i) && i > 0 && part(i - 1));
   return keys.flatMap((k, n) => {
     const first = Array.from(x, (_v, i) => i).find((i) => key(i) === k)!;
-    const name = family.name === 'family' ? `branch ${branch[first]}` : `${number(members[first]!)} ${family.unit}, branch ${branch[first]}`;
+    const own = textOf(group, branch[first]!, 'name') || `branch ${branch[first]}`;
+    const name = family.name === 'family' ? own : `${number(members[first]!)} ${family.unit}, ${own}`;
     const part = (label: string, dash: number[] | undefined, wanted: (i: number) => boolean): Curve => ({
       name: `${name}${label}`,
       hint: nameOf(y),
       x,
       y: only(valuesOf(y), (i) => key(i) === k && touches(i, wanted)),
-      style: { colour: familyStyle(n, keys.length).colour, dash },
+      style: { colour: (family.name === 'family' ? lineStyle(n) : familyStyle(n, keys.length)).colour, dash },
     });
     const rows = Array.from(x, (_v, i) => i).filter((i) => key(i) === k);
     return [part('', undefined, (i) => !unstable(i)), ...(rows.some(unstable) ? [part(', unstable', [5, 4], unstable)] : [])];
@@ -56,6 +67,38 @@ function folds(table: Table, y: Column): Mark[] {
     .map((i) => ({ label: number(x[i]!), x: x[i]!, y: valuesOf(y)[i]! }));
 }
 
+/* One row a branch: what it is, where it is, how it was found and why it ends. */
+function branchList(group: Group): HTMLElement | null {
+  const values = (name: string): Values => {
+    const array = group.arrays.find((a) => a.name === name && !a.omitted);
+    return array ? valuesOf(array) : [];
+  };
+  const [numbers, period, closed, from, to, stable] =
+    ['branches', 'branch.period', 'branch.closed', 'branch.from', 'branch.to', 'branch.stable'].map(values) as Values[];
+  if (!numbers!.length || numbers!.length > mostListed) return null;
+  const table = group.table!;
+  const [parameter, family] = [table.columns[0]!, table.columns[1]!];
+  const members = values('branch.family');
+  const special = (branch: number): string => {
+    const [b, kind] = [valuesOf(column(table, 'branch')!), valuesOf(column(table, 'kind')!)];
+    const x = valuesOf(parameter);
+    const folds = Array.from(x, (_v, i) => i).filter((i) => b[i] === branch && kind[i] === 1).map((i) => number(x[i]!, 5));
+    return folds.length > 8 ? `${folds.length} folds` : folds.join(', ');
+  };
+  const heads = [...(family.name === 'family' ? [] : [`${family.name} [${family.unit}]`]), 'branch', 'period', `from [${parameter.unit}]`,
+    'to', 'closed', 'stable', 'folds', 'found', 'ends'];
+  return el('div.scroll', {}, el('table', {},
+    el('thead', {}, el('tr', {}, ...heads.map((h) => el('th', { scope: 'col' }, h)))),
+    el('tbody', {}, ...Array.from(numbers!, (b, i) => el('tr', {},
+      family.name === 'family' ? null : el('td.n', {}, number(members[i]!)),
+      el('th', { scope: 'row' }, el('span.word', {}, textOf(group, b, 'name') || String(b))),
+      el('td.n', {}, String(period![i])), el('td.n', {}, number(from![i]!, 5)), el('td.n', {}, number(to![i]!, 5)),
+      el('td', {}, closed![i] ? 'yes' : ''), el('td.n', {}, Number.isFinite(stable![i]!) ? `${Math.round(100 * stable![i]!)} %` : '–'),
+      el('td', {}, special(b)), el('td', {}, textOf(group, b, 'found')), el('td', {}, textOf(group, b, 'ends')))))));
+}
+
+const mostListed = 200;
+
 export function branchView(group: Group): HTMLElement {
   const table = group.table!;
   const choice = quantities(table);
@@ -67,8 +110,8 @@ export function branchView(group: Group): HTMLElement {
     new Loop({
       x: { name: nameOf(x), unit: x.unit },
       y: { name: nameOf(y), unit: y.unit },
-      curves: curvesOf(table, y),
-      marks: marks.length <= 40 ? marks : [],
+      curves: curvesOf(group, y),
+      marks: marks.length <= 24 ? marks : marks.map((m) => ({ ...m, label: '' })),
       height: 420,
       title: marks.length ? 'Dashed: unstable. Marks: folds.' : undefined,
     }, host);
@@ -77,5 +120,5 @@ export function branchView(group: Group): HTMLElement {
   const box = el('select', { id }, ...choice.map((c, i) => el('option', { value: i, selected: i === 0 }, nameOf(c))));
   box.addEventListener('change', () => draw(choice[Number(box.value)]!));
   requestAnimationFrame(() => choice[0] && draw(choice[0]));
-  return el('div.response', {}, el('div.toolbar', {}, el('span.field', {}, el('label', { for: id }, 'Show'), box)), host);
+  return el('div.response', {}, el('div.toolbar', {}, el('span.field', {}, el('label', { for: id }, 'Show'), box)), host, branchList(group));
 }

@@ -3,9 +3,9 @@ import { basinExtent, basinView, isBasins } from './basins';
 import { auditView, closure } from './audit';
 import { channelView, plottable } from './channels';
 import { cornerMarks, cornerTable, isCorner } from './corners';
-import { vectorTables, type Group, type Report } from './data';
+import { vectorTables, type Group, type Report, type Table } from './data';
 import { el, slug } from './dom';
-import { branchView, isBranches } from './branches';
+import { branchView, isBranchArray, isBranches, isBranchText } from './branches';
 import { correlations, fitOverTime, identification, isCorrelation, isIdentification, loopOverlay, otherNumbers } from './identify';
 import { isLaw, lawView } from './law';
 import { isModes, modes, shownByModes } from './modes';
@@ -23,7 +23,7 @@ const remarks = (group: Group): { name: string; value: string }[] =>
   group.texts.filter((t) => !t.value.includes('\n') && t.value.length <= 80 && !hiddenText(group, t.name));
 
 /* Texts that are shown in a place of their own. */
-const hiddenText = (group: Group, name: string): boolean => name === 'corner.label' ||
+const hiddenText = (group: Group, name: string): boolean => name === 'corner.label' || (isBranches(group) && isBranchText(name)) ||
   (isModes(group) && shownByModes(name)) || (isIdentification(group) && /^best$|\.refusal$/.test(name));
 
 /* Titles of the analyses; two of the same kind are told apart by what they say of themselves, or by their names. */
@@ -41,6 +41,9 @@ function headlines(groups: Group[]): string[] {
 }
 
 const running = (group: Group): boolean => group.status !== '' && group.status !== 'complete';
+
+/* Of a table of branches only what the system does, not how the rows are numbered. */
+const channelsOnly = (table: Table): Table => ({ ...table, columns: table.columns.filter((c, i) => i === 0 || c.name.includes('.')) });
 
 const shownFigures = 12; /* numbers of an analysis in its summary */
 
@@ -60,7 +63,7 @@ function header(report: Report): HTMLElement {
 
 /* The largest values of a response and where they are. */
 function peaks(group: Group): HTMLElement | null {
-  if (isBasins(group)) return null;
+  if (isBasins(group) || isBranches(group)) return null;
   const found = peaksOf(group.arrays);
   if (!found.length) return null;
   return el('dl.figures', {}, ...found.map((e) =>
@@ -82,7 +85,7 @@ function summaryOf(group: Group, title: string, id: string | null): HTMLElement 
     isIdentification(group) ? identification(group) : null,
     isModes(group) ? modes(group) : null,
     group.table && group.table.rows > 0 && group.table.columns.length > 1
-      ? wholeInSummary(group) ? writtenTable(group.table) : statistics(group.table)
+      ? wholeInSummary(group) ? writtenTable(group.table) : statistics(isBranches(group) ? channelsOnly(group.table) : group.table)
       : null,
     state ? el(state.good ? 'p.hint' : 'p.hint.warn', {}, `Energy balance ${state.text}.`) : null);
 }
@@ -111,10 +114,10 @@ function analysisBody(group: Group): HTMLElement[] {
   else if (drawn) body.push(channelView(table!, { marks: (x, y) => cornerMarks(group, x, y) }));
   const corners = cornerTable(group);
   if (corners) body.push(corners);
-  body.push(...responseViews(group.arrays));
+  body.push(...responseViews(branches ? group.arrays.filter((a) => !isBranchArray(a)) : group.arrays));
   if (table && table.rows > 0 && !wholeInSummary(group) && (!drawn || table.rows <= 40))
     body.push(el('details', { open: !drawn }, el('summary', {}, 'All rows'), writtenTable(table)));
-  const undrawn = group.arrays.filter((a) => !isAxis(a, group.arrays) && !isResponse(a, group.arrays) &&
+  const undrawn = group.arrays.filter((a) => !(branches && isBranchArray(a)) && !isAxis(a, group.arrays) && !isResponse(a, group.arrays) &&
     !(isModes(group) && shownByModes(a.name)) && !(corners && isCorner(a.name)) &&
     !(isIdentification(group) && isCorrelation(a.name)));
   const { tables, rest } = vectorTables(undrawn);
