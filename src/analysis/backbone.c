@@ -6,8 +6,8 @@
  * the pulsation that the first harmonic of the forces asks for is tried, then the largest amplitude,
  * downwards. The result is a table: one row a point.
  */
-#include "analysis/channels.h"
 #include "analysis/equilibrium.h"
+#include "analysis/motion_rows.h"
 #include "analysis/registry.h"
 #include "base/units.h"
 #include "hb/hb_mode.h"
@@ -111,7 +111,7 @@ const cap_field cap_backbone_fields[] = {
      .doc = "whether to compute the largest Floquet multiplier of every motion (1 itself belongs to it)"},
     {0}};
 
-enum { FIXED = 9, QUANTITIES = 5 };
+enum { FIXED = 9 };
 static const cap_column fixed_columns[FIXED] = {
     {"mode", "1", "number of the mode"},
     {"amplitude", "m", "amplitude of the measured displacement"}, /* the unit is set by the measure */
@@ -122,16 +122,12 @@ static const cap_column fixed_columns[FIXED] = {
     {"kind", "1", "0 point, 1 turn in the amplitude, 2 branch point"},
     {"multiplier", "1", "largest modulus of a Floquet multiplier"},
     {"truncation", "1", "estimate of what the harmonics leave out, relative"}};
-static const char *const quantity_name[QUANTITIES] = {"mean", "rms_ac", "rms_total", "min", "max"};
-static const char *const quantity_text[QUANTITIES] = {"mean", "rms about the mean of", "rms of", "smallest",
-                                                      "largest"};
 
 /* The whole analysis. */
 typedef struct backbone {
   cap_run *run;
   const spec *s;
-  cap_channels channels;
-  int *channel; /* [channels.n] numbers in the model */
+  cap_motion_rows rows;
   double from, to;
   const char *unit;
   cap_data *rest;                   /* the equilibrium */
@@ -204,28 +200,6 @@ static bool is_displacement(const cap_model *m, const cap_channel *channel)
 
 /* ---- rows ---------------------------------------------------------------------------------------------- */
 
-static int column_count(const backbone *b)
-{
-  return FIXED + (QUANTITIES + b->s->orders) * b->channels.n;
-}
-
-static cap_status fill_channels(follower *w, double pulsation)
-{
-  backbone *b = w->b;
-  cap_hb_wave wave = {0};
-  double *at = b->row + FIXED, phase;
-  cap_status status = cap_hb_output_wave(w->hb, w->x, pulsation, b->channels.n, b->channel, &wave,
-                                         b->run->error);
-  for (int c = 0; status == CAP_OK && c < b->channels.n; c++) {
-    const double *values = wave.values + (size_t)c * (size_t)wave.nsample;
-    cap_hb_output out = cap_hb_output_of(wave.nsample, values);
-    *at++ = out.mean, *at++ = out.rms_ac, *at++ = out.rms_total, *at++ = out.low, *at++ = out.high;
-    for (int h = 1; h <= b->s->orders; h++) cap_hb_output_harmonic(wave.nsample, values, h, at++, &phase);
-  }
-  cap_arena_free(&wave.arena);
-  return status;
-}
-
 static cap_status put_row(follower *w, const double *y, double p, int kind)
 {
   backbone *b = w->b;
@@ -243,7 +217,7 @@ static cap_status put_row(follower *w, const double *y, double p, int kind)
     if (status < 0) return status;
     if (status == CAP_OK) b->row[7] = w->stability->largest; /* else not known here: the row says so */
   }
-  CAP_TRY(fill_channels(w, pulsation));
+  CAP_TRY(cap_motion_rows_fill(&b->rows, w->hb, w->x, pulsation, b->row + FIXED, error));
   return b->run->sink->rows(b->run->sink, 1, b->row);
 }
 
@@ -259,25 +233,10 @@ static bool take_point(void *self, const cap_continuation_point *point)
 
 static cap_status put_columns(backbone *b)
 {
-  int n = column_count(b), at = FIXED;
-  cap_column *columns = CAP_ARENA_NEW(&b->arena, cap_column, n);
-  if (!columns) return no_memory(b);
-  memcpy(columns, fixed_columns, sizeof fixed_columns);
-  columns[1].unit = b->unit;
-  for (int c = 0; c < b->channels.n; c++) {
-    const cap_column *own = &b->channels.columns[c];
-    for (int k = 0; k < QUANTITIES; k++)
-      columns[at++] = (cap_column){cap_arena_format(&b->arena, "%s.%s", own->name, quantity_name[k]),
-                                   own->unit,
-                                   cap_arena_format(&b->arena, "%s %s", quantity_text[k], own->long_name)};
-    for (int h = 1; h <= b->s->orders; h++)
-      columns[at++] = (cap_column){
-          cap_arena_format(&b->arena, "%s.h%d", own->name, h), own->unit,
-          cap_arena_format(&b->arena, "amplitude of harmonic %d of %s", h, own->long_name)};
-  }
-  for (int k = 0; k < n; k++)
-    if (!columns[k].name || !columns[k].long_name) return no_memory(b);
-  return b->run->sink->columns(b->run->sink, n, columns);
+  cap_column fixed[FIXED];
+  memcpy(fixed, fixed_columns, sizeof fixed);
+  fixed[1].unit = b->unit;
+  return cap_motion_rows_declare(&b->rows, FIXED, fixed, b->run);
 }
 
 /* ---- linear modes -------------------------------------------------------------------------------------- */
@@ -492,11 +451,9 @@ static cap_status compute(backbone *b)
   CAP_TRY(run->sink->open(run->sink, "backbone", "backbone", "nonlinear modes"));
   CAP_TRY(run->sink->restore(run->sink, 0, NULL, &found, &finished));
   if (finished) return run->sink->close(run->sink);
-  CAP_TRY(cap_channels_select(&b->channels, run->model, &run->outputs->channels, run->error));
-  b->row = CAP_ARENA_NEW(&b->arena, double, column_count(b));
-  b->channel = CAP_ARENA_NEW(&b->arena, int, b->channels.n);
-  if (!b->row || !b->channel) return no_memory(b);
-  for (int c = 0; c < b->channels.n; c++) b->channel[c] = (int)(b->channels.list[c] - run->model->channels);
+  CAP_TRY(cap_motion_rows_open(run, b->s->orders, &b->rows));
+  b->row = CAP_ARENA_NEW(&b->arena, double, FIXED + cap_motion_rows_width(&b->rows));
+  if (!b->row) return no_memory(b);
   CAP_TRY(find_rest(b));
   CAP_TRY(find_linear(b));
   CAP_TRY(put_columns(b));
@@ -513,7 +470,7 @@ static cap_status run_backbone(cap_run *run, const void *self)
     return cap_status_fail(run->error, CAP_ERR_INPUT, "backbone: amplitudes are no quantities in %s", b.unit);
   cap_status status = compute(&b);
   cap_data_free(b.rest);
-  cap_channels_free(&b.channels);
+  cap_motion_rows_close(&b.rows);
   cap_arena_free(&b.arena);
   return status;
 }

@@ -3,10 +3,11 @@
 
 #include <math.h>
 
-const cap_analysis *const cap_registry_analyses[] = {
-    &cap_statics_analysis,  &cap_modes_analysis,    &cap_transient_analysis,
-    &cap_periodic_analysis, &cap_response_analysis, &cap_basins_analysis,
-    &cap_law_analysis,      &cap_backbone_analysis, NULL};
+const cap_analysis *const cap_registry_analyses[] = {&cap_statics_analysis,   &cap_modes_analysis,
+                                                     &cap_transient_analysis, &cap_periodic_analysis,
+                                                     &cap_response_analysis,  &cap_basins_analysis,
+                                                     &cap_law_analysis,       &cap_backbone_analysis,
+                                                     &cap_folds_analysis,     NULL};
 
 const cap_variant cap_registry_analysis_variants[] = {
     {"statics", "equilibrium under the constant loads", cap_statics_fields},
@@ -20,6 +21,8 @@ const cap_variant cap_registry_analysis_variants[] = {
     {"law", "the force of one element over its deflection, with its derivatives", cap_law_fields},
     {"backbone", "nonlinear modes: pulsation and damping of free vibration over its amplitude",
      cap_backbone_fields},
+    {"folds", "folds and period doublings of the response followed over a second parameter",
+     cap_folds_fields},
     {0}};
 
 size_t cap_registry_largest_spec(void)

@@ -19,3 +19,5 @@ extern const cap_analysis cap_law_analysis; /* law.c */
 extern const cap_field cap_law_fields[];
 extern const cap_analysis cap_backbone_analysis; /* backbone.c */
 extern const cap_field cap_backbone_fields[];
+extern const cap_analysis cap_folds_analysis; /* folds.c */
+extern const cap_field cap_folds_fields[];
