@@ -1,5 +1,6 @@
 /* analysis/confirm.c — see confirm.h. */
 #include "analysis/confirm.h"
+#include "analysis/orbit_curve.h"
 #include "hb/hb_output.h"
 #include "linalg/eigen.h"
 #include "linalg/lsq.h"
@@ -45,15 +46,6 @@ const double *cap_confirm_orbit(const cap_confirm *confirm)
 /* ---- memory ---------------------------------------------------------------------------------------------
  */
 
-static const char *obstacle(const cap_model *m)
-{
-  if (!m->nslider || !cap_stepper_obstacle(&cap_propagate_type, m)) return NULL;
-  for (int s = 0; s < m->nslider; s++)
-    if (!isfinite(m->slider_k[s * m->nlane]))
-      return "Coulomb friction without compliance has no stepper that locates its reversals";
-  return "dry friction beside nonlinear elements has no stepper that locates both stick and corners";
-}
-
 static bool allocate(cap_confirm *c, const cap_model *m)
 {
   size_t n = (size_t)m->nstate, nodes = COUNT_MORE * n;
@@ -82,10 +74,9 @@ cap_status cap_confirm_create(const cap_model *m, const cap_confirm_settings *se
                               cap_error *error)
 {
   *out = NULL;
-  const char *reason = m->nlane > 1 ? "it is an ensemble" : obstacle(m);
-  const cap_stepper_type *type = m->nslider ? &cap_propagate_type : &cap_extrapolate_type;
-  if (!reason) reason = cap_stepper_obstacle(type, m);
-  if (reason)
+  const char *reason;
+  const cap_stepper_type *type = cap_orbit_curve_stepper(m, &reason);
+  if (!type)
     return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "shooting cannot confirm orbits of this system: %s",
                            reason);
   if (!(m->period[0] > 0.0))

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 6, LANDINGS = 12 };
+enum { ROWS = 6, LANDINGS = 12, MOST_BRIEF = 200 };
 static const int SUBSTEPS[ROWS] = {2, 4, 6, 8, 10, 12};
 
 /* Where a law changes form: its deflection passes `at` (with or without a jump of the slope), its velocity
@@ -249,10 +249,16 @@ static double turning(double g0, double d0, double g1, double d1)
   return first > 0.0 && first < 1.0 ? first : second > 0.0 && second < 1.0 ? second : 0.5;
 }
 
-/* First zero of a cubic that is positive at 0 and negative at `to`. */
-static double first_zero(double g0, double d0, double g1, double d1, double to)
+/* First zero of a cubic that is negative at `to`: after its start when it is positive there, else (the step
+ * starts on the corner, and leaves it) after its largest value. */
+static double first_zero(double g0, double d0, double g1, double d1, double thin, double to)
 {
-  double from = 0.0;
+  enum { SCAN = 16 };
+  double from = 0.0, most = g0;
+  for (int k = 1; g0 <= thin && k < SCAN; k++) {
+    double here = cubic(g0, d0, g1, d1, to * k / SCAN);
+    if (here > most) most = here, from = to * k / SCAN;
+  }
   for (int k = 0; k < 30; k++) {
     double mid = 0.5 * (from + to);
     if (cubic(g0, d0, g1, d1, mid) > 0.0) from = mid;
@@ -277,10 +283,10 @@ static double first_corner(const memory *w, double h, int landed, int *which, bo
     double thin = thickness(w, c, w->end), at = 1.0;
     bool close = false;
     if (g1 < -thin) {
-      at = g0 > 0.0 ? first_zero(g0, d0, g1, d1, 1.0) : 0.0;
+      at = first_zero(g0, d0, g1, d1, thin, 1.0);
     } else if (d0 < 0.0 && d1 > 0.0) {
       double turn = turning(g0, d0, g1, d1), least = cubic(g0, d0, g1, d1, turn);
-      if (least < -thin && g0 > 0.0) at = first_zero(g0, d0, g1, d1, turn);
+      if (least < -thin && g0 > thin) at = first_zero(g0, d0, g1, d1, thin, turn);
       else if (least < 0.05 * (fabs(d0) + fabs(d1)) && turn > 0.05 && turn < 0.95) at = turn, close = true;
     }
     if (at < first) {
@@ -420,6 +426,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
 {
   memory *w = self;
   double longest = *t_end - *d->t, grow;
+  int nbrief = 0; /* steps in a row that the clock can hardly tell */
   CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));
   memcpy(w->y, d->y, sizeof(double) * (size_t)m->nstate);
   set_sides(w, d);
@@ -434,6 +441,9 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
       return cap_status_fail(error, CAP_ERR_NUMERICS,
                              "at t = %.9g s the step became too small for a tolerance of %.3g", *d->t,
                              w->settings.tolerance);
+    nbrief = h < 1e-12 * fabs(*t_end) ? nbrief + 1 : 0;
+    if (nbrief > MOST_BRIEF)
+      return cap_status_fail(error, CAP_ERR_NUMERICS, "a law changes form without end at t = %.9g s", *d->t);
     /* a step cut short at a corner or at the end says little about the next one */
     longest = landed < 0 || grow < 1.0 ? h * grow : fmax(longest, h * grow);
     finish_step(w, d, whole && h == asked ? *t_end : *d->t + h, tangent);
