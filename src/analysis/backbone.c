@@ -113,8 +113,8 @@ const cap_field cap_backbone_fields[] = {
 
 enum { FIXED = 9 };
 static const cap_column fixed_columns[FIXED] = {
-    {"mode", "1", "number of the mode"},
     {"amplitude", "m", "amplitude of the measured displacement"}, /* the unit is set by the measure */
+    {"mode", "1", "number of the mode"},
     {"pulsation", "rad/s", "pulsation of the free motion"},
     {"frequency", "Hz", "frequency of the free motion"},
     {"damping_ratio", "1", "damping ratio"},
@@ -209,8 +209,8 @@ static cap_status put_row(follower *w, const double *y, double p, int kind)
   cap_hb_mode_read(&w->mode, y, p, w->x, &pulsation, &ratio);
   CAP_TRY(cap_hb_output_energy(w->hb, w->x, pulsation, b->rest->y, &energy, error));
   CAP_TRY(cap_hb_newton_tail(w->hb, w->x, pulsation, &tail, error));
-  const double fixed[FIXED] = {w->number, exp(p), pulsation, pulsation / (2.0 * M_PI), ratio, energy.mean,
-                               kind,      NAN,    tail};
+  const double fixed[FIXED] = {exp(p), w->number, pulsation, pulsation / (2.0 * M_PI), ratio, energy.mean,
+                               kind,   NAN,       tail};
   memcpy(b->row, fixed, sizeof fixed);
   if (w->stability) {
     cap_status status = cap_hb_stability_find(w->stability, w->hb, w->x, pulsation, error);
@@ -235,7 +235,7 @@ static cap_status put_columns(backbone *b)
 {
   cap_column fixed[FIXED];
   memcpy(fixed, fixed_columns, sizeof fixed);
-  fixed[1].unit = b->unit;
+  fixed[0].unit = b->unit;
   return cap_motion_rows_declare(&b->rows, FIXED, fixed, b->run);
 }
 

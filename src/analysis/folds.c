@@ -94,7 +94,7 @@ const cap_field cap_folds_fields[] = {
     {0}};
 
 enum { PARTS_MOST = 8 }; /* of a curve that is not smooth, each way */
-enum { CURVE, SWEEP, OVER, KIND, BIFURCATION, PERIOD, MULTIPLIER, FIXED };
+enum { SWEEP, OVER, CURVE, KIND, BIFURCATION, PERIOD, MULTIPLIER, FIXED };
 
 /* The whole analysis. */
 typedef struct folds {
@@ -246,7 +246,7 @@ static cap_status keep_row(follower *w, const cap_continuation_point *point)
   folds *f = w->f;
   cap_hb *hb = w->family.hb;
   cap_error *error = f->run->error;
-  double length = w->direction * (w->length + fabs(point->s)), least = 1e-3 * 10.0 / f->s->points;
+  double length = w->direction * (w->length + fabs(point->s)), least = 0.05 * 10.0 / f->s->points;
   bool start = point->kind == CAP_CONTINUATION_START;
   if (start && (w->direction < 0 || w->length > 0.0)) return CAP_OK; /* is there already */
   if (point->kind == CAP_CONTINUATION_REGULAR && fabs(length - w->kept) < least) return CAP_OK;
@@ -523,9 +523,9 @@ static cap_status put_columns(folds *f)
 {
   const cap_sweep *p = &f->s->sweep, *q = &f->s->over;
   const cap_column fixed[FIXED] = {
-      {"curve", "1", "number of the curve"},
       {p->path, p->target->unit, p->target->doc},
       {q->path, q->target->unit, q->target->doc},
+      {"curve", "1", "number of the curve"},
       {"kind", "1", "0 point, 1 cusp, 2 turn in the second parameter (a branch is born or joins)"},
       {"bifurcation", "1", "1 fold, 3 period doubling"},
       {"period", "1", "period of the motion in periods of the forcing"},

@@ -278,6 +278,25 @@ const tests = {
     assert.deepEqual(trouble, []);
   },
 
+  async 'a family of responses is a surface, with folds and backbone'() {
+    const { page, trouble } = await open('surface');
+    const surface = page.locator('#response svg.surface');
+    assert.equal(await surface.count(), 1);
+    assert.match(await surface.textContent(), /pulsation \[rad\/s\].*rms of the position \[mm\]|rms of the position \[mm\].*pulsation \[rad\/s\]/s);
+    assert.match(await surface.textContent(), /force amplitude \[mN\]/);
+    assert.equal(await surface.locator('polyline[stroke-dasharray]').count(), 3); /* one unstable flank each */
+    assert.equal(await surface.locator('circle[fill=none]').count(), 6); /* two folds each */
+    assert.equal(await surface.locator('circle:not([fill=none])').count(), 1); /* the cusp */
+    assert.match((await texts(page.locator('#response .legend-item'))).join(), /backbone/);
+    assert.ok((await ink(page.locator('#folds canvas'))) > 200);
+    assert.ok((await ink(page.locator('#backbone canvas'))) > 200);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.waitForTimeout(150);
+    await picture(page, 'surface-dark');
+    await page.emulateMedia({ colorScheme: 'light' });
+    assert.deepEqual(trouble, []);
+  },
+
   async 'dark, narrow and printed pages work'() {
     const { page, trouble } = await open('full');
     await page.emulateMedia({ colorScheme: 'dark' });

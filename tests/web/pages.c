@@ -319,6 +319,54 @@ static void make_strange(void)
   finish(results, "strange", true);
 }
 
+/* Three responses, each a bump whose flank is unstable, with a curve of folds over them and a backbone. */
+static void make_surface(void)
+{
+  const cap_results_meta meta = {.drive = "clearance-oscillator", .name = "surface", .model = ""};
+  cap_results *results = start("surface", &meta);
+  cap_sink *sink = cap_results_sink(results);
+  need(sink->open(sink, "response", "response", "steady orbits"));
+  need(sink->columns(sink, 6,
+                     (cap_column[]){{"forcing.pulsation", "rad/s", "pulsation"},
+                                    {"load.amplitude", "N", "force amplitude"},
+                                    {"branch", "1", "branch"},
+                                    {"kind", "1", "kind"},
+                                    {"multiplier", "1", "multiplier"},
+                                    {"gear.position.rms_ac", "m", "rms of the position"}}));
+  for (int k = 1; k <= 3; k++)
+    for (int i = 0; i <= 100; i++) {
+      double p = 0.5 + 0.01 * i, y = 0.1 * k * exp(-40.0 * (p - 1.0) * (p - 1.0));
+      need(sink->rows(sink, 1,
+                      (double[]){p, 0.01 * k, k, i == 50 || i == 60, i > 50 && i < 60 ? 2.0 : 0.5, y}));
+    }
+  need(sink->close(sink));
+  need(sink->open(sink, "folds", "folds", "folds"));
+  need(sink->columns(sink, 6,
+                     (cap_column[]){{"forcing.pulsation", "rad/s", "pulsation"},
+                                    {"load.amplitude", "N", "force amplitude"},
+                                    {"curve", "1", "curve"},
+                                    {"kind", "1", "kind"},
+                                    {"bifurcation", "1", "bifurcation"},
+                                    {"gear.position.rms_ac", "m", "rms of the position"}}));
+  for (int i = 0; i <= 40; i++)
+    need(sink->rows(sink, 1,
+                    (double[]){1.0 + 0.05 * (i / 40.0), 0.01 + 0.02 * fabs(i / 20.0 - 1.0), 1, i == 20, 1,
+                               0.1 + 0.2 * fabs(i / 20.0 - 1.0)}));
+  need(sink->text(sink, "curve.1.start", "fold of main at 1"));
+  need(sink->close(sink));
+  need(sink->open(sink, "backbone", "backbone", "nonlinear modes"));
+  need(sink->columns(sink, 5,
+                     (cap_column[]){{"amplitude", "m", "amplitude"},
+                                    {"mode", "1", "mode"},
+                                    {"pulsation", "rad/s", "pulsation"},
+                                    {"kind", "1", "kind"},
+                                    {"gear.position.rms_ac", "m", "rms of the position"}}));
+  for (int i = 1; i <= 60; i++)
+    need(sink->rows(sink, 1, (double[]){0.01 * i, 1, 1.0 + 0.001 * i, 0, 0.007 * i}));
+  need(sink->close(sink));
+  finish(results, "surface", true);
+}
+
 static void make_atlas(void)
 {
   static const char json[] =
@@ -348,6 +396,7 @@ int main(int argc, char **argv)
   make_wide();
   make_odd();
   make_strange();
+  make_surface();
   make_atlas();
   return 0;
 }

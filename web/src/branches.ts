@@ -1,11 +1,14 @@
 /* branches.ts — a response that was followed through its folds: one quantity over the parameter, stable parts solid, unstable
  * ones dashed, folds marked. The table has columns "branch", "kind" and "multiplier" (src/analysis/response_hb.c). */
+import { backboneCurves } from './backbone';
+import { largestOf } from './chart';
 import { nameOf } from './channels';
 import type { Mark } from './corners';
 import { valuesOf, type Column, type Group, type Table, type Values } from './data';
 import { el, uniqueId } from './dom';
 import { number } from './format';
 import { Loop, type Curve } from './loop';
+import { hasSurface, surfaceView } from './surface';
 import { familyStyle, lineStyle } from './theme';
 
 const column = (table: Table, name: string): Column | undefined => table.columns.find((c) => c.name === name);
@@ -99,7 +102,14 @@ function branchList(group: Group): HTMLElement | null {
 
 const mostListed = 200;
 
-export function branchView(group: Group): HTMLElement {
+/* Backbones of the file, where the response is over the pulsation. */
+function backbones(group: Group, y: Column, others: Group[]): Curve[] {
+  const x = group.table!.columns[0]!;
+  if (x.unit !== 'rad/s' || !x.stats) return [];
+  return backboneCurves(others, y, [x.stats.min, x.stats.max], largestOf([valuesOf(y)]));
+}
+
+export function branchView(group: Group, others: Group[] = []): HTMLElement {
   const table = group.table!;
   const choice = quantities(table);
   const host = el('div');
@@ -110,11 +120,12 @@ export function branchView(group: Group): HTMLElement {
     new Loop({
       x: { name: nameOf(x), unit: x.unit },
       y: { name: nameOf(y), unit: y.unit },
-      curves: curvesOf(group, y),
+      curves: [...curvesOf(group, y), ...backbones(group, y, others)],
       marks: marks.length <= 24 ? marks : marks.map((m) => ({ ...m, label: '' })),
       height: 420,
       title: marks.length ? 'Dashed: unstable. Marks: folds.' : undefined,
     }, host);
+    if (hasSurface(group)) host.append(surfaceView(group, y, others));
   };
   const id = uniqueId('quantity');
   const box = el('select', { id }, ...choice.map((c, i) => el('option', { value: i, selected: i === 0 }, nameOf(c))));

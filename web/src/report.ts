@@ -1,11 +1,13 @@
 /* report.ts — the page of one result: what it is, key figures, energy, then every analysis, then its sources. */
 import { basinExtent, basinView, isBasins } from './basins';
 import { auditView, closure } from './audit';
+import { backboneView, isBackbone, isModeText } from './backbone';
 import { channelView, plottable } from './channels';
 import { cornerMarks, cornerTable, isCorner } from './corners';
 import { vectorTables, type Group, type Report, type Table } from './data';
 import { el, slug } from './dom';
 import { branchView, isBranchArray, isBranches, isBranchText } from './branches';
+import { foldsView, isCurveText, isFolds } from './folds';
 import { correlations, fitOverTime, identification, isCorrelation, isIdentification, loopOverlay, otherNumbers } from './identify';
 import { isLaw, lawView } from './law';
 import { isModes, modes, shownByModes } from './modes';
@@ -24,6 +26,7 @@ const remarks = (group: Group): { name: string; value: string }[] =>
 
 /* Texts that are shown in a place of their own. */
 const hiddenText = (group: Group, name: string): boolean => name === 'corner.label' || (isBranches(group) && isBranchText(name)) ||
+  (isBackbone(group) && isModeText(name)) || (isFolds(group) && isCurveText(name)) ||
   (isModes(group) && shownByModes(name)) || (isIdentification(group) && /^best$|\.refusal$/.test(name));
 
 /* Titles of the analyses; two of the same kind are told apart by what they say of themselves, or by their names. */
@@ -44,6 +47,13 @@ const running = (group: Group): boolean => group.status !== '' && group.status !
 
 /* Of a table of branches only what the system does, not how the rows are numbered. */
 const channelsOnly = (table: Table): Table => ({ ...table, columns: table.columns.filter((c, i) => i === 0 || c.name.includes('.')) });
+
+/* Of modes and fold curves all but what numbers the rows. */
+const counted = ['mode', 'curve', 'kind', 'bifurcation', 'period'];
+const uncounted = (table: Table): Table => ({ ...table, columns: table.columns.filter((c) => !counted.includes(c.name)) });
+
+const told = (group: Group): Table =>
+  isBranches(group) ? channelsOnly(group.table!) : isBackbone(group) || isFolds(group) ? uncounted(group.table!) : group.table!;
 
 const shownFigures = 12; /* numbers of an analysis in its summary */
 
@@ -85,7 +95,7 @@ function summaryOf(group: Group, title: string, id: string | null): HTMLElement 
     isIdentification(group) ? identification(group) : null,
     isModes(group) ? modes(group) : null,
     group.table && group.table.rows > 0 && group.table.columns.length > 1
-      ? wholeInSummary(group) ? writtenTable(group.table) : statistics(isBranches(group) ? channelsOnly(group.table) : group.table)
+      ? wholeInSummary(group) ? writtenTable(group.table) : statistics(told(group))
       : null,
     state ? el(state.good ? 'p.hint' : 'p.hint.warn', {}, `Energy balance ${state.text}.`) : null);
 }
@@ -100,16 +110,18 @@ function textViews(group: Group): HTMLElement[] {
 }
 
 /* What an analysis has beyond its summary; nothing when the summary says it all. */
-function analysisBody(group: Group): HTMLElement[] {
+function analysisBody(group: Group, groups: Group[]): HTMLElement[] {
   const body: HTMLElement[] = [];
   if (isBasins(group)) return [el('p.extent', {}, basinExtent(group)), basinView(group), ...textViews(group)];
   const table = group.table;
   const branches = isBranches(group);
-  const drawn = branches || isLaw(group) || (plottable(table) && !readAsTable(group));
+  const drawn = branches || isLaw(group) || isBackbone(group) || isFolds(group) || (plottable(table) && !readAsTable(group));
   if (group.numbers.length > shownFigures && !isIdentification(group)) body.push(figures(group.numbers));
   const overlay = isIdentification(group) ? loopOverlay(group) : null;
   if (overlay) body.push(overlay);
-  if (branches) body.push(branchView(group));
+  if (branches) body.push(branchView(group, groups));
+  else if (isBackbone(group)) body.push(backboneView(group));
+  else if (isFolds(group)) body.push(foldsView(group));
   else if (isLaw(group)) body.push(lawView(group));
   else if (drawn) body.push(channelView(table!, { marks: (x, y) => cornerMarks(group, x, y) }));
   const corners = cornerTable(group);
@@ -158,7 +170,7 @@ export function reportPage(report: Report): { title: string; head: HTMLElement; 
   const ids = analysisIds(report.groups);
   const titles = headlines(report.groups);
   const sections: Section[] = [];
-  const bodies = report.groups.map(analysisBody);
+  const bodies = report.groups.map((g) => analysisBody(g, report.groups));
   const summary = report.groups.map((g, i) => summaryOf(g, titles[i]!, bodies[i]!.length ? ids[i]! : null));
   sections.push({
     id: 'summary',
