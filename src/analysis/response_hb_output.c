@@ -69,21 +69,28 @@ typedef struct collector {
   cap_response_member *member;
   int *channel;         /* [channels] numbers in the model */
   cap_confirm *confirm; /* NULL: not wanted, or not possible */
+  double span;          /* of the sweep */
 } collector;
+
+/* How far an orbit by shooting is: its positions, and the parameter where it was let free. */
+static double distance_of(const collector *w, const cap_confirm_result *result)
+{
+  return fmax(result->position, fabs(result->shift) / w->span);
+}
 
 static void judge_confirmation(collector *w, const cap_hb_point *point, const cap_confirm_result *result,
                                double *row)
 {
   cap_response_member *member = w->member;
   member->nverified++;
-  if (result->found) row[DISTANCE] = result->position;
+  if (result->found) row[DISTANCE] = distance_of(w, result);
   if (!result->same) {
     if (!member->unconfirmed[0])
       snprintf(member->unconfirmed, sizeof member->unconfirmed, "at %.9g: %.200s", point->p, result->reason);
     return;
   }
   member->nconfirmed++;
-  member->distance = fmax(member->distance, result->position);
+  member->distance = fmax(member->distance, distance_of(w, result));
   if (isnan(point->largest)) return;
   row[MULTIPLIER_DISTANCE] = fabs(result->largest - point->largest);
   member->multiplier = fmax(member->multiplier, row[MULTIPLIER_DISTANCE]);
@@ -91,16 +98,26 @@ static void judge_confirmation(collector *w, const cap_hb_point *point, const ca
   member->nother += point->kind == CAP_HB_POINT && result->unstable != point->unstable;
 }
 
-/* The orbit by shooting from this one. */
+/* The orbit by shooting from this one: at the same parameter; where there is none, or near a fold where it is
+ * much farther along the curve than across it, the nearest one of all parameters. */
 static cap_status confirm_point(collector *w, cap_hb *hb, const cap_hb_point *point, double pulsation,
                                 double *row, cap_error *error)
 {
-  cap_model *m = NULL;
-  cap_confirm_result result;
-  CAP_TRY(cap_response_hb_model(w->r, w->member->family, point->p, &m, error));
-  cap_status status = cap_confirm_balance(w->confirm, m, hb, point->x, pulsation, &result, error);
-  cap_model_free(m);
-  CAP_TRY(status);
+  cap_confirm_result result = {0}, near;
+  cap_confirm_parameter parameter = {
+      .source = &cap_hb_branches_settings_of(w->set)->source, .p = point->p, .scale = 0.1 * w->span};
+  if (point->kind != CAP_HB_FOLD) {
+    cap_model *m = NULL;
+    CAP_TRY(cap_response_hb_model(w->r, w->member->family, point->p, &m, error));
+    cap_status status = cap_confirm_balance(w->confirm, m, hb, point->x, pulsation, &result, error);
+    cap_model_free(m);
+    CAP_TRY(status);
+  }
+  if (!result.same || result.position > 1e-4) {
+    parameter.at_once = true;
+    CAP_TRY(cap_confirm_balance_near(w->confirm, &parameter, hb, point->x, pulsation, &near, error));
+    if (!result.same || (near.same && distance_of(w, &near) < result.position)) result = near;
+  }
   judge_confirmation(w, point, &result, row);
   return cap_progress_stopped(w->r->run->progress) ? cap_status_fail(error, CAP_STOPPED, "interrupted")
                                                    : CAP_OK;
@@ -192,6 +209,9 @@ cap_status cap_response_hb_output_collect(cap_response *r, cap_hb_branches *set,
   size_t total = 0;
   int nbranch = cap_hb_branches_count(set);
   collector w = {.r = r, .set = set, .member = member};
+  const cap_reals *sweep = &r->spec->sweep.values;
+  w.span = fabs(sweep->v[sweep->n - 1] - sweep->v[0]);
+  if (!(w.span > 0.0)) w.span = fmax(fabs(sweep->v[0]), 1e-300);
   for (int b = 0; b < nbranch; b++) total += (size_t)cap_hb_branches_get(set, b)->npoint;
   w.channel = CAP_ARENA_NEW(&member->arena, int, r->channels.n);
   member->ncolumn = cap_response_hb_output_columns(r);
