@@ -1,6 +1,6 @@
 /* atlas.ts — the page of atlas entries: which claims hold, and the series behind them. */
 import { Chart } from './chart';
-import type { Mark } from './corners';
+import type { Mark, Shape } from './marks';
 import type { Atlas, AtlasEntry, AtlasSeries as Series, Claim, SeriesAxis } from './data';
 import { el, slug } from './dom';
 import { number, plural, short } from './format';
@@ -135,12 +135,18 @@ function branchCurves(s: Series, style: LineStyle): Curve[] {
 }
 
 function branchMarks(s: Series, style: LineStyle): Mark[] {
-  const mark = (ring: boolean) => (p: { x: number; y: number }): Mark => ({ label: '', ...p, colour: style.colour, ring });
-  const rings = [...(s.branch_points ?? []), ...(s.period_doublings ?? []), ...(s.neimark_sacker ?? [])];
-  return [...(s.folds ?? []).map(mark(false)), ...rings.map(mark(true))];
+  const mark = (shape: Shape) => (p: { x: number; y: number }): Mark => ({ label: '', ...p, colour: style.colour, shape });
+  return [...(s.folds ?? []).map(mark('disc')), ...(s.period_doublings ?? []).map(mark('diamond')),
+    ...(s.neimark_sacker ?? []).map(mark('ring')), ...(s.branch_points ?? []).map(mark('cross'))];
 }
 
-const branchLegend = 'Solid: stable, dashed: unstable. Dots: folds. Rings: period doublings, Neimark-Sacker and branch points.';
+/* Only of what is there. */
+function branchLegend(series: Series[]): string {
+  const marks = ([['folds', 'dots'], ['period_doublings', 'diamonds'], ['neimark_sacker', 'rings'], ['branch_points', 'crosses']] as const)
+    .filter(([what]) => series.some((s) => s[what]?.length))
+    .map(([what, shape]) => `${shape}: ${what === 'neimark_sacker' ? 'Neimark-Sacker points' : what.replace('_', ' ')}`);
+  return `Solid: stable, dashed: unstable${marks.map((m) => `; ${m}`).join('')}.`;
+}
 
 function panelView(title: string, members: Series[]): HTMLElement {
   const host = el('div');
@@ -165,7 +171,7 @@ function panels(series: Series[]): HTMLElement[] {
   /* what is shared by many panels comes last, on top of the others */
   for (const title of titles)
     grid.append(panelView(title, series.filter((s) => s.panels?.includes(title)).sort((a, b) => a.panels!.length - b.panels!.length)));
-  return [...(series.some((s) => s.stable) ? [el('p.hint', {}, branchLegend)] : []), grid];
+  return [...(series.some((s) => s.stable) ? [el('p.hint', {}, branchLegend(series))] : []), grid];
 }
 
 /* A plot, and for families a switch to logarithmic scale: their members may differ much in size. */

@@ -1,7 +1,7 @@
 /* backbone.ts — nonlinear modes (src/analysis/backbone.c): amplitude, damping, energy or a channel over the pulsation of the
  * free motion, one curve a mode; and the same curves for the responses of the file, whose peaks lie on them. */
 import { nameOf } from './channels';
-import type { Mark } from './corners';
+import type { Mark } from './marks';
 import { valuesOf, type Column, type Group, type Table } from './data';
 import { el, uniqueId } from './dom';
 import { Loop, type Curve } from './loop';

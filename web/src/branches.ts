@@ -1,135 +1,119 @@
-/* branches.ts — a response that was followed through its folds: one quantity over the parameter, stable parts solid, unstable
- * ones dashed, folds marked. The table has columns "branch", "kind" and "multiplier" (src/analysis/response_hb.c). */
+/* branches.ts — the plot of a response that was followed through its folds: one quantity over the parameter, stable parts
+ * solid, unstable ones dashed, special points marked; below it the table of the branches. */
 import { backboneCurves } from './backbone';
-import { largestOf } from './chart';
 import { nameOf } from './channels';
-import type { Mark } from './corners';
-import { valuesOf, type Column, type Group, type Table, type Values } from './data';
+import { branchTable } from './branch_table';
+import { quantities, specials, type Branch, type BranchSet } from './branch_data';
+import { largestOf } from './chart';
+import { valuesOf, type Column, type Group } from './data';
 import { el, uniqueId } from './dom';
 import { number } from './format';
 import { Loop, type Curve } from './loop';
+import type { Mark } from './marks';
 import { hasSurface, surfaceView } from './surface';
-import { familyStyle, lineStyle } from './theme';
+import { familyStyle, lineStyle, type LineStyle } from './theme';
 
-const column = (table: Table, name: string): Column | undefined => table.columns.find((c) => c.name === name);
+const mostLabels = 16; /* positions of folds written into the plot */
+const mostNames = 10;
 
-export const isBranches = (group: Group): boolean =>
-  group.kind === 'response' && !!group.table && ['branch', 'kind', 'multiplier'].every((n) => column(group.table!, n));
+/* A family has a colour for each member, else each branch has its own; dashes are kept for what is unstable. */
+const styleOf = (set: BranchSet, index: number): LineStyle => ({
+  colour: (set.family ? familyStyle(set.branches[index]!.member, set.members.length) : lineStyle(index)).colour, dash: undefined });
 
-/* Texts that belong to the branches: "branch.3.name". */
-export const isBranchText = (name: string): boolean => /^branch\.\d+\.(name|found|ends)$/.test(name);
-/* Arrays over the branches, which the list shows. */
-export const isBranchArray = (array: { name: string; axes: string[] }): boolean =>
-  array.name === 'branches' || (array.axes.length === 1 && array.axes[0] === 'branches');
+/* The rows of a branch as drawn: a closed one comes back to its start. */
+const pathOf = (b: Branch): number[] => (b.closed ? [...b.rows, b.rows[0]!] : b.rows);
 
-const textOf = (group: Group, branch: number, what: string): string =>
-  group.texts.find((t) => t.name === `branch.${branch}.${what}`)?.value ?? '';
-
-/* What is worth drawing, rms about the mean first. */
-function quantities(table: Table): Column[] {
-  const all = table.columns.slice(1).filter((c) => c.name.includes('.') && /\.(mean|rms_ac|rms_total|min|max)$/.test(c.name));
-  return [...all.filter((c) => c.name.endsWith('.rms_ac')), ...all.filter((c) => !c.name.endsWith('.rms_ac'))];
-}
-
-const only = (values: Values, keep: (i: number) => boolean): number[] =>
-  Array.from(values, (v, i) => (keep(i) ? v : NaN));
-
-function curvesOf(group: Group, y: Column): Curve[] {
-  const table = group.table!;
-  const x = valuesOf(table.columns[0]!);
-  const family = table.columns[1]!;
-  const members = valuesOf(family);
-  const branch = valuesOf(column(table, 'branch')!);
-  const multiplier = valuesOf(column(table, 'multiplier')!);
-  const key = (i: number): string => `${members[i]}/${branch[i]}`;
-  const keys = [...new Set(Array.from(x, (_v, i) => key(i)))];
-  const unstable = (i: number): boolean => multiplier[i]! > 1;
-  /* A point at the border belongs to both parts, so that the line has no gap. */
-  const touches = (i: number, part: (k: number) => boolean): boolean =>
-    part(i) || (key(i - 1) === key(i) && i > 0 && part(i - 1));
-  return keys.flatMap((k, n) => {
-    const first = Array.from(x, (_v, i) => i).find((i) => key(i) === k)!;
-    const own = textOf(group, branch[first]!, 'name') || `branch ${branch[first]}`;
-    const name = family.name === 'family' ? own : `${number(members[first]!)} ${family.unit}, ${own}`;
-    const part = (label: string, dash: number[] | undefined, wanted: (i: number) => boolean): Curve => ({
-      name: `${name}${label}`,
-      hint: nameOf(y),
-      x,
-      y: only(valuesOf(y), (i) => key(i) === k && touches(i, wanted)),
-      style: { colour: (family.name === 'family' ? lineStyle(n) : familyStyle(n, keys.length)).colour, dash },
-    });
-    const rows = Array.from(x, (_v, i) => i).filter((i) => key(i) === k);
-    return [part('', undefined, (i) => !unstable(i)), ...(rows.some(unstable) ? [part(', unstable', [5, 4], unstable)] : [])];
+/* Whether the stretch up to each point is unstable. At special points a multiplier is on the circle, and which side it
+ * falls on says nothing: there the other end of the stretch decides. */
+function unstableStretches(set: BranchSet, rows: number[]): boolean[] {
+  const clear = (row: number): boolean => set.kind[row] === 0;
+  return rows.map((row, i) => {
+    const ends = [rows[Math.max(0, i - 1)]!, row];
+    const told = ends.some(clear) ? ends.filter(clear) : ends;
+    return told.some((k) => set.unstable(k) === true);
   });
 }
 
-function folds(table: Table, y: Column): Mark[] {
-  const kind = valuesOf(column(table, 'kind')!);
-  const x = valuesOf(table.columns[0]!);
-  return Array.from(kind, (_v, i) => i).filter((i) => kind[i] === 1)
-    .map((i) => ({ label: number(x[i]!), x: x[i]!, y: valuesOf(y)[i]! }));
+function noteOf(set: BranchSet, row: number): string {
+  const special = specials.find((s) => s.kind === set.kind[row]);
+  const state = set.unstable(row);
+  return special?.one ?? (state === null ? 'stability not computed' : state ? 'unstable' : 'stable');
 }
 
-/* One row a branch: what it is, where it is, how it was found and why it ends. */
-function branchList(group: Group): HTMLElement | null {
-  const values = (name: string): Values => {
-    const array = group.arrays.find((a) => a.name === name && !a.omitted);
-    return array ? valuesOf(array) : [];
-  };
-  const [numbers, period, closed, from, to, stable] =
-    ['branches', 'branch.period', 'branch.closed', 'branch.from', 'branch.to', 'branch.stable'].map(values) as Values[];
-  if (!numbers!.length || numbers!.length > mostListed) return null;
-  const table = group.table!;
-  const [parameter, family] = [table.columns[0]!, table.columns[1]!];
-  const members = values('branch.family');
-  const special = (branch: number): string => {
-    const [b, kind] = [valuesOf(column(table, 'branch')!), valuesOf(column(table, 'kind')!)];
-    const x = valuesOf(parameter);
-    const folds = Array.from(x, (_v, i) => i).filter((i) => b[i] === branch && kind[i] === 1).map((i) => number(x[i]!, 5));
-    return folds.length > 8 ? `${folds.length} folds` : folds.join(', ');
-  };
-  const heads = [...(family.name === 'family' ? [] : [`${family.name} [${family.unit}]`]), 'branch', 'period', `from [${parameter.unit}]`,
-    'to', 'closed', 'stable', 'folds', 'found', 'ends'];
-  return el('div.scroll', {}, el('table', {},
-    el('thead', {}, el('tr', {}, ...heads.map((h) => el('th', { scope: 'col' }, h)))),
-    el('tbody', {}, ...Array.from(numbers!, (b, i) => el('tr', {},
-      family.name === 'family' ? null : el('td.n', {}, number(members[i]!)),
-      el('th', { scope: 'row' }, el('span.word', {}, textOf(group, b, 'name') || String(b))),
-      el('td.n', {}, String(period![i])), el('td.n', {}, number(from![i]!, 5)), el('td.n', {}, number(to![i]!, 5)),
-      el('td', {}, closed![i] ? 'yes' : ''), el('td.n', {}, Number.isFinite(stable![i]!) ? `${Math.round(100 * stable![i]!)} %` : '–'),
-      el('td', {}, special(b)), el('td', {}, textOf(group, b, 'found')), el('td', {}, textOf(group, b, 'ends')))))));
+function curvesOf(set: BranchSet, y: Column): Curve[] {
+  const x = valuesOf(set.x);
+  const values = valuesOf(y);
+  return set.branches.map((b, i) => {
+    const rows = pathOf(b);
+    const member = set.members[b.member]!.text;
+    return {
+      name: member ? `${member}, ${b.name}` : b.name,
+      group: member || undefined,
+      hint: member ? `${nameOf(set.family!)} = ${member}` : b.found,
+      x: rows.map((k) => x[k]!),
+      y: rows.map((k) => values[k]!),
+      style: styleOf(set, i),
+      width: b.name.startsWith('main') ? 2 : 1.5,
+      dashed: unstableStretches(set, rows),
+      note: (k: number) => noteOf(set, rows[k]!),
+      label: !member && set.branches.length > 1 && set.branches.length <= mostNames ? b.name : undefined,
+    };
+  });
 }
 
-const mostListed = 200;
+function marksOf(set: BranchSet, y: Column): Mark[] {
+  const x = valuesOf(set.x);
+  const values = valuesOf(y);
+  const marks = set.branches.flatMap((b, curve) => b.rows.filter((i) => set.kind[i] !== 0).map((i): Mark => ({
+    label: set.kind[i] === 1 ? number(x[i]! / set.xUnit.size) : '',
+    x: x[i]!, y: values[i]!, curve, colour: styleOf(set, curve).colour,
+    shape: specials.find((s) => s.kind === set.kind[i])?.shape,
+  })));
+  return !set.family && marks.filter((m) => m.label).length <= mostLabels ? marks : marks.map((m) => ({ ...m, label: '' }));
+}
+
+const caption = (curves: Curve[]): string =>
+  curves.some((c) => c.dashed!.some(Boolean)) ? 'Solid: stable. Dashed: unstable.' : 'Solid: stable.';
 
 /* Backbones of the file, where the response is over the pulsation. */
-function backbones(group: Group, y: Column, others: Group[]): Curve[] {
-  const x = group.table!.columns[0]!;
+function backbones(set: BranchSet, y: Column, others: Group[]): Curve[] {
+  const { x } = set;
   if (x.unit !== 'rad/s' || !x.stats) return [];
   return backboneCurves(others, y, [x.stats.min, x.stats.max], largestOf([valuesOf(y)]));
 }
 
-export function branchView(group: Group, others: Group[] = []): HTMLElement {
-  const table = group.table!;
-  const choice = quantities(table);
+export function branchView(group: Group, set: BranchSet, others: Group[]): HTMLElement {
+  const choice = quantities(set.table);
   const host = el('div');
-  const draw = (y: Column): void => {
-    host.replaceChildren();
-    const x = table.columns[0]!;
-    const marks = folds(table, y);
-    new Loop({
-      x: { name: nameOf(x), unit: x.unit },
+  const surface = el('div');
+  const table = el('div');
+  if (!choice.length || set.table.thinned === 'columns')
+    return el('p.hint', {}, 'The branches are too many for this page: the result file has them.');
+  let y = choice[0]!;
+  let logY = false;
+  let shown: Loop | null = null;
+  const draw = (): void => {
+    shown?.destroy();
+    const curves = curvesOf(set, y);
+    shown = new Loop({
+      x: { name: nameOf(set.x), unit: set.x.unit },
       y: { name: nameOf(y), unit: y.unit },
-      curves: [...curvesOf(group, y), ...backbones(group, y, others)],
-      marks: marks.length <= 24 ? marks : marks.map((m) => ({ ...m, label: '' })),
-      height: 420,
-      title: marks.length ? 'Dashed: unstable. Marks: folds.' : undefined,
+      curves: [...curves, ...backbones(set, y, others)],
+      marks: marksOf(set, y),
+      legend: specials.filter((s) => Array.from(set.kind).includes(s.kind)).map((s) => ({ shape: s.shape, name: s.one })),
+      height: 540,
+      title: caption(curves),
+      logY,
     }, host);
-    if (hasSurface(group)) host.append(surfaceView(group, y, others));
+    surface.replaceChildren(...(hasSurface(group) ? [surfaceView(group, y, others)] : []));
+    table.replaceChildren(branchTable(group, set, y, true));
   };
   const id = uniqueId('quantity');
   const box = el('select', { id }, ...choice.map((c, i) => el('option', { value: i, selected: i === 0 }, nameOf(c))));
-  box.addEventListener('change', () => draw(choice[Number(box.value)]!));
-  requestAnimationFrame(() => choice[0] && draw(choice[0]));
-  return el('div.response', {}, el('div.toolbar', {}, el('span.field', {}, el('label', { for: id }, 'Show'), box)), host, branchList(group));
+  box.addEventListener('change', () => ((y = choice[Number(box.value)]!), draw()));
+  const log = el('input', { type: 'checkbox' });
+  log.addEventListener('change', () => ((logY = log.checked), draw()));
+  requestAnimationFrame(draw);
+  return el('div.response', {}, el('div.toolbar', {}, el('span.field', {}, el('label', { for: id }, 'Show'), box),
+    el('label.check', {}, log, 'logarithmic y')), host, surface, table);
 }

@@ -1,6 +1,6 @@
 /* channels.ts — look into a table of channels: pick some, see them over the abscissa, and one over another. */
 import { Chart, Link, type Line } from './chart';
-import type { Mark } from './corners';
+import type { Mark } from './marks';
 import { valuesOf, type Column, type Table, type Values } from './data';
 import { el, uniqueId } from './dom';
 import { count, plural } from './format';

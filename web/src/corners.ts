@@ -4,6 +4,7 @@
  */
 import { valuesOf, type Group } from './data';
 import { el } from './dom';
+import type { Mark } from './marks';
 import { labelled } from './tables';
 
 export const isCorner = (name: string): boolean => name.startsWith('corner.');
@@ -13,14 +14,6 @@ const labelsOf = (group: Group): string[] =>
 
 const vectors = (group: Group) => group.arrays.filter((a) => isCorner(a.name) && a.dims.length === 1 && !a.omitted &&
   a.dims[0] === labelsOf(group).length);
-
-export interface Mark {
-  colour?: () => string; /* that of the text when not given */
-  ring?: boolean; /* hollow */
-  label: string;
-  x: number; /* SI */
-  y: number;
-}
 
 /* Corners as points in a plot of channel `y` over channel `x`, such as tensioner.force over tensioner.deflection. */
 export function cornerMarks(group: Group, x: string, y: string): Mark[] {

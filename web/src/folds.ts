@@ -1,7 +1,7 @@
 /* folds.ts — folds and period doublings of a response over two parameters (src/analysis/folds.c): the second parameter over that
  * of the sweep, one line a curve, cusps and turns marked. */
 import { nameOf } from './channels';
-import type { Mark } from './corners';
+import type { Mark } from './marks';
 import { valuesOf, type Column, type Group, type Table } from './data';
 import { el } from './dom';
 import { Loop } from './loop';

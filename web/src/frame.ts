@@ -2,6 +2,7 @@
 import uPlot from 'uplot';
 import { el } from './dom';
 import { tick } from './format';
+import { glyph, type Shape } from './marks';
 import { isPrinting, onThemeChange, theme, type LineStyle } from './theme';
 
 const font = '12px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
@@ -13,6 +14,7 @@ export interface LegendEntry {
   style: LineStyle;
   rest: string; /* shown while no cursor is in the plot */
   dots?: boolean;
+  mark?: Shape; /* of a kind of marks rather than a line */
 }
 
 /* A row of buttons that switch lines on and off, with the value of each line at the cursor. */
@@ -23,7 +25,8 @@ export class Legend {
 
   constructor(entries: LegendEntry[], toggle: (index: number, show: boolean) => void) {
     this.items = entries.map((entry, i) => {
-      const swatch = el('span.swatch');
+      const swatch = el(entry.mark ? 'span.swatch-mark' : 'span.swatch');
+      if (entry.mark) swatch.append(glyph(entry.mark));
       const value = el('span.legend-value', {}, entry.rest);
       const button = el('button.legend-item', { type: 'button', 'aria-pressed': 'true', title: entry.hint }, swatch,
         el('span.legend-name', {}, entry.name), value);
@@ -40,6 +43,7 @@ export class Legend {
 
   paint(): void {
     for (const { swatch, entry } of this.items) {
+      if (entry.mark) continue;
       swatch.style.borderTopColor = entry.style.colour();
       swatch.style.borderTopStyle = entry.dots ? 'dotted' : entry.style.dash ? 'dashed' : 'solid';
     }
@@ -49,7 +53,7 @@ export class Legend {
   show(at?: string, values?: (string | null)[]): void {
     this.at.textContent = at ?? '';
     this.items.forEach(({ value, entry }, i) => {
-      value.textContent = values ? values[i] ?? '–' : entry.rest;
+      value.textContent = values && !entry.mark ? values[i] ?? '–' : entry.rest;
     });
   }
 }
@@ -99,6 +103,7 @@ export interface Keys {
   move(steps: number): void;
   zoom(factor: number): void;
   reset(): void;
+  other?(steps: number): void; /* to another curve */
 }
 
 /* Figure around a plot: keeps its width, repaints on change of theme, listens to keys. */
@@ -110,9 +115,7 @@ export class Frame {
   private forgetTheme: () => void;
   private observer: ResizeObserver;
 
-  constructor(private height: number, what: string, title?: string) {
-    this.host.setAttribute('aria-label',
-      `Plot of ${what}. Left and right arrow move the cursor, plus and minus zoom, 0 shows everything.`);
+  constructor(private height: number, private what: string, title?: string) {
     this.root = el('figure.plot', {}, title ? el('figcaption', {}, title) : null, this.host);
     this.observer = new ResizeObserver(() => this.fit());
     this.observer.observe(this.host);
@@ -131,6 +134,8 @@ export class Frame {
     this.plot = plot;
     this.legend = legend;
     this.root.append(legend.root);
+    this.host.setAttribute('aria-label', `Plot of ${this.what}. Left and right arrow move the cursor, ` +
+      `${keys.other ? 'up and down go to the next curve, ' : ''}plus and minus zoom, 0 shows everything.`);
     const actions: Record<string, () => void> = {
       '+': () => keys.zoom(0.5),
       '=': () => keys.zoom(0.5),
@@ -143,6 +148,8 @@ export class Frame {
       const stride = event.shiftKey ? 10 : 1;
       if (event.key === 'ArrowRight') keys.move(stride);
       else if (event.key === 'ArrowLeft') keys.move(-stride);
+      else if (keys.other && event.key === 'ArrowDown') keys.other(1);
+      else if (keys.other && event.key === 'ArrowUp') keys.other(-1);
       else if (actions[event.key]) actions[event.key]!();
       else return;
       event.preventDefault();

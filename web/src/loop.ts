@@ -1,10 +1,11 @@
 /* loop.ts — one quantity over another, in the order of the rows: hysteresis loops, curves that turn back. */
 import uPlot from 'uplot';
 import { largestOf } from './chart';
-import type { Mark } from './corners';
 import type { Values } from './data';
+import { el } from './dom';
 import { number } from './format';
-import { axes, Frame, Legend, spread } from './frame';
+import { axes, Frame, Legend, spread, type LegendEntry } from './frame';
+import { drawLabels, drawMark, type Label, type Mark, type Place, type Shape } from './marks';
 import { theme, type LineStyle } from './theme';
 import { displayUnit, withUnit, type DisplayUnit } from './units';
 
@@ -17,6 +18,10 @@ export interface Curve {
   dots?: boolean; /* points only, not joined */
   group?: string; /* curves of one group share an entry of the legend, which is called so */
   width?: number;
+  dashed?: boolean[]; /* for each point, whether the stretch that leads to it is */
+  note?: (i: number) => string; /* what else there is to say of a point; told beside the cursor, with the name */
+  label?: string; /* written beside the curve where there is room */
+  beside?: boolean; /* for comparison: the limits of the plot are those of the other curves */
 }
 
 export interface LoopOptions {
@@ -24,8 +29,10 @@ export interface LoopOptions {
   y: { name: string; unit: string };
   curves: Curve[];
   marks?: Mark[];
+  legend?: { shape: Shape; name: string }[]; /* what the marks are */
   height: number;
   title?: string;
+  logY?: boolean;
 }
 
 interface Box {
@@ -33,7 +40,14 @@ interface Box {
   y: [number, number];
 }
 
+/* A curve as uPlot draws it: one series, or two when parts are dashed. */
+interface Series {
+  curve: number;
+  dashed?: boolean;
+}
+
 const inUnit = (values: Values, unit: DisplayUnit): number[] => Array.from(values, (v) => v / unit.size);
+const withText = (v: number, unit: DisplayUnit): string => `${number(v)}${unit.text ? ` ${unit.text}` : ''}`;
 
 export class Loop {
   readonly frame: Frame;
@@ -42,55 +56,88 @@ export class Loop {
   private xUnit: DisplayUnit;
   private yUnit: DisplayUnit;
   private data: [number[], number[]][];
+  private series: Series[];
   private entries: number[]; /* of the legend, for each curve */
+  private hidden = new Set<Shape>();
   private marker: HTMLElement;
+  private tip: HTMLElement;
   private nearest: { curve: number; index: number } | null = null;
 
   constructor(private options: LoopOptions, host: HTMLElement) {
     const { x, y, curves } = options;
-    this.xUnit = displayUnit(x.unit, largestOf(curves.map((c) => c.x)));
-    this.yUnit = displayUnit(y.unit, largestOf(curves.map((c) => c.y)));
-    this.data = curves.map((c) => [inUnit(c.x, this.xUnit), inUnit(c.y, this.yUnit)]);
+    const counted = curves.some((c) => !c.beside) ? curves.filter((c) => !c.beside) : curves;
+    this.xUnit = displayUnit(x.unit, largestOf(counted.map((c) => c.x)));
+    this.yUnit = displayUnit(y.unit, largestOf(counted.map((c) => c.y)));
+    this.data = this.scaled(curves);
+    this.series = curves.flatMap((c, curve) => (c.dashed?.some(Boolean) ? [{ curve, dashed: false }, { curve, dashed: true }] : [{ curve }]));
     this.frame = new Frame(options.height, `${y.name} over ${x.name}`, options.title);
     host.append(this.frame.root);
-    this.entries = curves.map((c, i) => (c.group === undefined ? i : curves.findIndex((k) => k.group === c.group)));
-    const shown = [...new Set(this.entries)];
-    this.legend = new Legend(
-      shown.map((i) => ({ ...curves[i]!, name: curves[i]!.group ?? curves[i]!.name, rest: '' })),
-      (entry, show) => this.entries.forEach((e, i) => e === shown[entry] && this.plot.setSeries(i + 1, { show })),
-    );
-    this.entries = this.entries.map((e) => shown.indexOf(e));
-    this.plot = new uPlot(this.describe(), [null, ...this.data] as unknown as uPlot.AlignedData, this.frame.host);
-    this.marker = document.createElement('div');
-    this.marker.className = 'loop-marker';
-    this.plot.over.append(this.marker);
+    const first = curves.map((c, i) => (c.group === undefined ? i : curves.findIndex((k) => k.group === c.group)));
+    const shown = [...new Set(first)];
+    this.entries = first.map((e) => shown.indexOf(e));
+    this.legend = this.makeLegend(shown);
+    this.plot = new uPlot(this.describe(), this.plotData(), this.frame.host);
+    this.marker = el('div.loop-marker');
+    this.tip = el('div.loop-tip', { role: 'status' });
+    this.plot.over.append(this.marker, this.tip);
     this.frame.attach(this.plot, this.legend, {
       move: (steps) => this.move(steps),
       zoom: (factor) => this.zoom(factor),
       reset: () => this.reset(),
+      other: curves.length > 1 ? (steps) => this.other(steps) : undefined,
     });
     this.reset();
   }
 
+  private scaled(curves: Curve[]): [number[], number[]][] {
+    const positive = (v: number): number => (v > 0 ? v : NaN);
+    return curves.map((c) => [inUnit(c.x, this.xUnit), this.options.logY ? inUnit(c.y, this.yUnit).map(positive) : inUnit(c.y, this.yUnit)]);
+  }
+
+  private plotData(): uPlot.AlignedData {
+    return [null, ...this.series.map((s) => this.data[s.curve]!)] as unknown as uPlot.AlignedData;
+  }
+
+  /* Entries of the curves, then those of the kinds of marks. */
+  private makeLegend(shown: number[]): Legend {
+    const { curves, legend = [] } = this.options;
+    const text = { colour: () => theme().text, dash: undefined };
+    const entries: LegendEntry[] = [
+      ...shown.map((i) => ({ ...curves[i]!, name: curves[i]!.group ?? curves[i]!.name, rest: '' })),
+      ...legend.map(({ shape, name }) => ({ name, hint: name, style: text, rest: '', mark: shape })),
+    ];
+    return new Legend(entries, (entry, show) => {
+      const kind = legend[entry - shown.length];
+      if (kind) {
+        if (show) this.hidden.delete(kind.shape);
+        else this.hidden.add(kind.shape);
+        this.plot.redraw(false);
+      } else this.series.forEach((s, i) => this.entries[s.curve] === entry && this.plot.setSeries(i + 1, { show }));
+    });
+  }
+
   private describe(): uPlot.Options {
-    const { x, y, curves } = this.options;
+    const { x, y, curves, logY } = this.options;
     return {
       ...this.frame.size,
       mode: 2,
       padding: [10, 14, 0, 0],
       legend: { show: false },
       /* Ranges are set by reset() and zooming alone. */
-      scales: { x: { time: false, auto: false, range: (_u, a, b) => [a, b] }, y: { auto: false, range: (_u, a, b) => [a, b] } },
-      axes: axes({ label: withUnit(x.name, this.xUnit) }, { label: withUnit(y.name, this.yUnit) }),
+      scales: {
+        x: { time: false, auto: false, range: (_u, a, b) => [a, b] },
+        y: { auto: false, distr: logY ? 3 : 1, range: (_u, a, b) => [a, b] },
+      },
+      axes: axes({ label: withUnit(x.name, this.xUnit) }, { label: withUnit(y.name, this.yUnit), log: logY }),
       series: [
         {},
-        ...curves.map((curve, i) => ({
-          stroke: curve.style.colour,
-          width: curve.width ?? 1.5,
-          dash: curve.style.dash,
+        ...this.series.map((s, i) => ({
+          stroke: curves[s.curve]!.style.colour,
+          width: curves[s.curve]!.width ?? 1.5,
+          dash: s.dashed ? [5, 4] : curves[s.curve]!.style.dash,
           points: { show: false },
           facets: [{ scale: 'x', auto: false }, { scale: 'y', auto: false }],
-          paths: (u: uPlot) => ({ stroke: this.path(u, i) }),
+          paths: (u: uPlot) => ({ stroke: this.path(u, this.series[i]!) }),
         })),
       ],
       cursor: {
@@ -107,10 +154,10 @@ export class Loop {
     };
   }
 
-  private path(u: uPlot, curve: number): Path2D {
+  private path(u: uPlot, { curve, dashed }: Series): Path2D {
     const [xs, ys] = this.data[curve]!;
     const path = new Path2D();
-    const dots = this.options.curves[curve]?.dots;
+    const { dots, dashed: stretches } = this.options.curves[curve] ?? {};
     let pen = false;
     for (let i = 0; i < xs.length; i++) {
       const ok = Number.isFinite(xs[i]!) && Number.isFinite(ys[i]!);
@@ -120,7 +167,7 @@ export class Loop {
         if (dots) {
           path.moveTo(px + 4 * uPlot.pxRatio, py);
           path.arc(px, py, 4 * uPlot.pxRatio, 0, 2 * Math.PI);
-        } else if (pen) path.lineTo(px, py);
+        } else if (pen && (dashed === undefined || stretches![i] === dashed)) path.lineTo(px, py);
         else path.moveTo(px, py);
       }
       pen = ok;
@@ -128,40 +175,68 @@ export class Loop {
     return path;
   }
 
+  private isShown(curve: number): boolean {
+    return this.plot.series[this.series.findIndex((s) => s.curve === curve) + 1]?.show !== false;
+  }
+
+  /* Points along the drawn curves that labels should keep clear of, and places for a label of each. */
+  private pathPoints(u: uPlot): { all: Place[]; own: Place[][] } {
+    const step = 6 * uPlot.pxRatio;
+    const all: Place[] = [];
+    const own = this.data.map(([xs, ys], curve) => {
+      const points: Place[] = [];
+      if (!this.isShown(curve)) return points;
+      xs.forEach((x, i) => {
+        const p = { x: u.valToPos(x, 'x', true), y: u.valToPos(ys[i]!, 'y', true) };
+        const last = points[points.length - 1];
+        if (!Number.isFinite(p.x) || !Number.isFinite(p.y)) return;
+        const n = last ? Math.min(200, Math.floor(Math.hypot(p.x - last.x, p.y - last.y) / step)) : 0;
+        for (let k = 1; k < n; k++) all.push({ x: last!.x + (p.x - last!.x) * k / n, y: last!.y + (p.y - last!.y) * k / n });
+        points.push(p);
+        all.push(p);
+      });
+      return points;
+    });
+    return { all, own };
+  }
+
   private drawMarks(u: uPlot): void {
+    if (!this.plot) return; /* drawn again as soon as the limits are set */
     const ratio = uPlot.pxRatio;
-    u.ctx.save();
-    u.ctx.font = `600 ${12 * ratio}px system-ui, sans-serif`;
-    u.ctx.textAlign = 'left';
-    u.ctx.textBaseline = 'alphabetic';
-    for (const mark of this.options.marks ?? []) {
-      const x = u.valToPos(mark.x / this.xUnit.size, 'x', true);
-      const y = u.valToPos(mark.y / this.yUnit.size, 'y', true);
-      const { left, top, width, height } = u.bbox;
-      if (!(x >= left && x <= left + width && y >= top && y <= top + height)) continue;
-      const colour = mark.colour ? mark.colour() : theme().text;
-      u.ctx.beginPath();
-      u.ctx.arc(x, y, 3.5 * ratio, 0, 2 * Math.PI);
-      u.ctx.fillStyle = u.ctx.strokeStyle = colour;
-      u.ctx.lineWidth = 1.5 * ratio;
-      if (mark.ring) u.ctx.stroke();
-      else u.ctx.fill();
-      u.ctx.fillText(mark.label, x + 7 * ratio, y - 6 * ratio);
-    }
-    u.ctx.restore();
+    const { left, top, width, height } = u.bbox;
+    const seen = ({ x, y }: Place): boolean => x >= left && x <= left + width && y >= top && y <= top + height;
+    const marks = (this.options.marks ?? []).map((mark) => ({
+      ...mark, shape: mark.shape ?? 'disc', colour: mark.colour ? mark.colour() : theme().text,
+      x: u.valToPos(mark.x / this.xUnit.size, 'x', true), y: u.valToPos(mark.y / this.yUnit.size, 'y', true),
+    })).filter((m) => seen(m) && !this.hidden.has(m.shape) && (m.curve === undefined || this.isShown(m.curve)));
+    for (const m of marks) drawMark(u.ctx, m.shape, m.x, m.y, ratio, m.colour);
+    const { curves } = this.options;
+    const labelled = marks.filter((m) => m.label);
+    if (!labelled.length && !curves.some((c) => c.label)) return;
+    const { all, own } = this.pathPoints(u);
+    const names: Label[] = curves.flatMap((c, i) => (c.label ? [{
+      text: c.label, colour: c.style.colour(),
+      at: [1 / 2, 1 / 4, 3 / 4, 1 / 8, 7 / 8, 3 / 8, 5 / 8].map((share) => own[i]![Math.floor(share * own[i]!.length)]!)
+        .filter((p) => p && seen(p)),
+    }] : []));
+    drawLabels(u.ctx, [...names, ...labelled.map((m) => ({ text: m.label, colour: theme().text, at: [m] }))], marks, all,
+      { x: left, y: top, width, height }, ratio);
   }
 
   /* Everything, with a margin. */
   private whole(): Box {
+    const { curves, logY } = this.options;
+    const counted = curves.some((c) => !c.beside) ? this.data.filter((_d, i) => !curves[i]?.beside) : this.data;
     const limits = (which: 0 | 1): [number, number] => {
       let low = Infinity;
       let high = -Infinity;
-      for (const curve of this.data)
+      for (const curve of counted)
         for (const v of curve[which]) {
           if (v < low) low = v;
           if (v > high) high = v;
         }
       const [a, b] = spread(low, high);
+      if (which === 1 && logY) return a > 0 ? [a / (b / a) ** 0.05, b * (b / a) ** 0.05] : [0.1, 10];
       return [a - 0.05 * (b - a), b + 0.05 * (b - a)];
     };
     return { x: limits(0), y: limits(1) };
@@ -182,6 +257,10 @@ export class Loop {
   private zoom(factor: number): void {
     const around = (key: 'x' | 'y', at: number | null): [number, number] => {
       const { min, max } = this.plot.scales[key]!;
+      if (key === 'y' && this.options.logY) {
+        const centre = at ?? Math.sqrt(min! * max!);
+        return [centre / (centre / min!) ** factor, centre * (max! / centre) ** factor];
+      }
       const centre = at ?? (min! + max!) / 2;
       return [centre - (centre - min!) * factor, centre + (max! - centre) * factor];
     };
@@ -193,7 +272,7 @@ export class Loop {
   }
 
   private move(steps: number): void {
-    const curve = this.nearest?.curve ?? 0;
+    const curve = this.nearest?.curve ?? Math.max(0, this.data.findIndex((_d, i) => this.isShown(i)));
     const n = this.data[curve]?.[0].length ?? 0;
     if (!n) return;
     const stride = Math.max(1, Math.round(n / 500));
@@ -202,28 +281,43 @@ export class Loop {
     this.tell();
   }
 
-  /* The point nearest to the pointer, within reach of the hand. */
-  private hover(u: uPlot): void {
-    const { left = -1, top = -1 } = u.cursor;
-    if (!this.marker || left < 0) {
-      this.nearest = null;
-      if (this.marker) this.tell();
-      return;
-    }
-    let best = 40 * 40;
-    this.nearest = null;
-    this.data.forEach(([xs, ys], curve) => {
-      if (u.series[curve + 1]?.show === false) return;
+  /* To the nearest point of the next curve that is shown. */
+  private other(steps: number): void {
+    const near = this.nearest;
+    if (!near) return this.move(1);
+    const n = this.data.length;
+    let curve = (near.curve + steps + n) % n;
+    while (curve !== near.curve && !this.isShown(curve)) curve = (curve + steps + n) % n;
+    const [xs, ys] = this.data[near.curve]!;
+    const found = this.nearestTo(this.plot.valToPos(xs[near.index]!, 'x'), this.plot.valToPos(ys[near.index]!, 'y'), [curve], Infinity);
+    this.nearest = found ?? near;
+    this.tell();
+  }
+
+  private nearestTo(left: number, top: number, curves: number[], reach: number): { curve: number; index: number } | null {
+    let best = reach;
+    let found: { curve: number; index: number } | null = null;
+    for (const curve of curves) {
+      const [xs, ys] = this.data[curve]!;
       for (let index = 0; index < xs.length; index++) {
-        const dx = u.valToPos(xs[index]!, 'x') - left;
-        const dy = u.valToPos(ys[index]!, 'y') - top;
+        const dx = this.plot.valToPos(xs[index]!, 'x') - left;
+        const dy = this.plot.valToPos(ys[index]!, 'y') - top;
         const distance = dx * dx + dy * dy;
         if (distance < best) {
           best = distance;
-          this.nearest = { curve, index };
+          found = { curve, index };
         }
       }
-    });
+    }
+    return found;
+  }
+
+  /* The point nearest to the pointer, within reach of the hand. */
+  private hover(u: uPlot): void {
+    const { left = -1, top = -1 } = u.cursor;
+    if (!this.marker) return;
+    const shown = this.data.map((_d, i) => i).filter((i) => this.isShown(i));
+    this.nearest = left < 0 ? null : this.nearestTo(left, top, shown, 40 * 40);
     this.tell();
   }
 
@@ -231,10 +325,10 @@ export class Loop {
     this.mark();
     const near = this.nearest;
     if (!near) return this.legend.show();
-    const text = (v: number, unit: DisplayUnit): string => `${number(v)}${unit.text ? ` ${unit.text}` : ''}`;
     const [xs, ys] = this.data[near.curve]!;
-    const { name, group } = this.options.curves[near.curve]!;
-    const at = `${text(xs[near.index]!, this.xUnit)}, ${text(ys[near.index]!, this.yUnit)}`;
+    const { name, group, note } = this.options.curves[near.curve]!;
+    const at = `${withText(xs[near.index]!, this.xUnit)}, ${withText(ys[near.index]!, this.yUnit)}`;
+    if (note) return this.legend.show();
     this.legend.show(undefined, [...new Set(this.entries)].map((entry) =>
       entry !== this.entries[near.curve] ? '' : group === undefined ? at : `${name.slice(group.length).trim()} ${at}`));
   }
@@ -243,18 +337,36 @@ export class Loop {
     if (!this.marker) return;
     const near = this.nearest;
     this.marker.hidden = !near;
+    this.tip.hidden = !near || !this.options.curves[near.curve]?.note;
     if (!near) return;
     const [xs, ys] = this.data[near.curve]!;
-    this.marker.style.left = `${this.plot.valToPos(xs[near.index]!, 'x')}px`;
-    this.marker.style.top = `${this.plot.valToPos(ys[near.index]!, 'y')}px`;
+    const x = this.plot.valToPos(xs[near.index]!, 'x');
+    const y = this.plot.valToPos(ys[near.index]!, 'y');
+    this.marker.style.left = `${x}px`;
+    this.marker.style.top = `${y}px`;
     this.marker.style.borderColor = this.options.curves[near.curve]!.style.colour();
+    if (!this.tip.hidden) this.putTip(near.curve, near.index, x, y);
+  }
+
+  /* Beside the point, on the side that has room. */
+  private putTip(curve: number, index: number, x: number, y: number): void {
+    const { name, note } = this.options.curves[curve]!;
+    const [xs, ys] = this.data[curve]!;
+    this.tip.replaceChildren(el('b', {}, name),
+      el('span', {}, `${this.options.x.name} ${withText(xs[index]!, this.xUnit)}`),
+      el('span', {}, `${this.options.y.name} ${withText(ys[index]!, this.yUnit)}`),
+      el('span', {}, note!(index)));
+    const { clientWidth: width, clientHeight: height } = this.plot.over;
+    const { offsetWidth: w, offsetHeight: h } = this.tip;
+    this.tip.style.left = `${x + 14 + w <= width ? x + 14 : Math.max(0, x - 14 - w)}px`;
+    this.tip.style.top = `${Math.max(0, Math.min(height - h, y - h - 10 >= 0 ? y - h - 10 : y + 14))}px`;
   }
 
   /* Draw another part of the record, at the same zoom. */
   setCurves(curves: Curve[]): void {
-    this.data = curves.map((c) => [inUnit(c.x, this.xUnit), inUnit(c.y, this.yUnit)]);
+    this.data = this.scaled(curves);
     this.nearest = null;
-    this.plot.setData([null, ...this.data] as unknown as uPlot.AlignedData, false);
+    this.plot.setData(this.plotData(), false);
     this.plot.redraw(true);
     this.tell();
   }

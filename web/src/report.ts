@@ -6,7 +6,9 @@ import { channelView, plottable } from './channels';
 import { cornerMarks, cornerTable, isCorner } from './corners';
 import { vectorTables, type Group, type Report, type Table } from './data';
 import { el, slug } from './dom';
-import { branchView, isBranchArray, isBranches, isBranchText } from './branches';
+import { branchExtent, branchSummary } from './branch_table';
+import { isBranches, isBranchText, readBranches } from './branch_data';
+import { branchView } from './branches';
 import { foldsView, isCurveText, isFolds } from './folds';
 import { correlations, fitOverTime, identification, isCorrelation, isIdentification, loopOverlay, otherNumbers } from './identify';
 import { isLaw, lawView } from './law';
@@ -45,15 +47,11 @@ function headlines(groups: Group[]): string[] {
 
 const running = (group: Group): boolean => group.status !== '' && group.status !== 'complete';
 
-/* Of a table of branches only what the system does, not how the rows are numbered. */
-const channelsOnly = (table: Table): Table => ({ ...table, columns: table.columns.filter((c, i) => i === 0 || c.name.includes('.')) });
-
 /* Of modes and fold curves all but what numbers the rows. */
 const counted = ['mode', 'curve', 'kind', 'bifurcation', 'period'];
 const uncounted = (table: Table): Table => ({ ...table, columns: table.columns.filter((c) => !counted.includes(c.name)) });
 
-const told = (group: Group): Table =>
-  isBranches(group) ? channelsOnly(group.table!) : isBackbone(group) || isFolds(group) ? uncounted(group.table!) : group.table!;
+const told = (group: Group): Table => (isBackbone(group) || isFolds(group) ? uncounted(group.table!) : group.table!);
 
 const shownFigures = 12; /* numbers of an analysis in its summary */
 
@@ -73,21 +71,41 @@ function header(report: Report): HTMLElement {
 
 /* The largest values of a response and where they are. */
 function peaks(group: Group): HTMLElement | null {
-  if (isBasins(group) || isBranches(group)) return null;
+  if (isBasins(group)) return null;
   const found = peaksOf(group.arrays);
   if (!found.length) return null;
   return el('dl.figures', {}, ...found.map((e) =>
     el('div', {}, el('dt', {}, `largest ${e.name}`), el('dd', {}, e.largest), el('dd.figure-at', {}, `at ${e.at}`))));
 }
 
+/* Analyses that are told in words and views of their own. */
+interface View {
+  summary: () => HTMLElement;
+  body: () => HTMLElement[];
+}
+
+function viewOf(group: Group, groups: Group[]): View | null {
+  if (!isBranches(group)) return null;
+  const set = readBranches(group);
+  return {
+    summary: () => branchSummary(group, set),
+    body: () => [el('p.extent', {}, branchExtent(set)), branchView(group, set, groups), ...textViews(group)],
+  };
+}
+
 function summaryOf(group: Group, title: string, id: string | null): HTMLElement {
+  const head = el('h3', {}, id ? el('a', { href: `#${id}` }, title) : title,
+    running(group) ? el('span.badge.bad', {}, 'not complete') : null);
+  const view = viewOf(group, []);
+  return view ? el('section.card', {}, head, view.summary()) : el('section.card', {}, head, ...plainSummary(group));
+}
+
+function plainSummary(group: Group): HTMLElement[] {
   const state = closure(group);
   const size = [isBasins(group) ? basinExtent(group) : extent(group), ...remarks(group).map((t) => `${t.name}: ${t.value}`)].filter(Boolean);
   const numbers = isIdentification(group) ? otherNumbers(group) : group.numbers;
   const empty = !group.table?.rows && !group.arrays.length && !group.numbers.length && !group.texts.length;
-  return el('section.card', {},
-    el('h3', {}, id ? el('a', { href: `#${id}` }, title) : title,
-      running(group) ? el('span.badge.bad', {}, 'not complete') : null),
+  return [
     size.length ? el('p.extent', {}, size.join(' · ')) : null,
     empty ? el('p.hint', {}, 'No values were stored.') : null,
     numbers.length ? figures(numbers.slice(0, shownFigures)) : null,
@@ -97,7 +115,8 @@ function summaryOf(group: Group, title: string, id: string | null): HTMLElement 
     group.table && group.table.rows > 0 && group.table.columns.length > 1
       ? wholeInSummary(group) ? writtenTable(group.table) : statistics(told(group))
       : null,
-    state ? el(state.good ? 'p.hint' : 'p.hint.warn', {}, `Energy balance ${state.text}.`) : null);
+    state ? el(state.good ? 'p.hint' : 'p.hint.warn', {}, `Energy balance ${state.text}.`) : null,
+  ].filter((n): n is HTMLElement => n !== null);
 }
 
 /* Long texts of a group, folded; the summary has the short ones. */
@@ -112,24 +131,25 @@ function textViews(group: Group): HTMLElement[] {
 /* What an analysis has beyond its summary; nothing when the summary says it all. */
 function analysisBody(group: Group, groups: Group[]): HTMLElement[] {
   const body: HTMLElement[] = [];
+  const unfinished = running(group) ? [el('p.notice', {}, 'This analysis was not finished.')] : [];
+  const view = viewOf(group, groups);
+  if (view) return [...unfinished, ...view.body()];
   if (isBasins(group)) return [el('p.extent', {}, basinExtent(group)), basinView(group), ...textViews(group)];
   const table = group.table;
-  const branches = isBranches(group);
-  const drawn = branches || isLaw(group) || isBackbone(group) || isFolds(group) || (plottable(table) && !readAsTable(group));
+  const drawn = isLaw(group) || isBackbone(group) || isFolds(group) || (plottable(table) && !readAsTable(group));
   if (group.numbers.length > shownFigures && !isIdentification(group)) body.push(figures(group.numbers));
   const overlay = isIdentification(group) ? loopOverlay(group) : null;
   if (overlay) body.push(overlay);
-  if (branches) body.push(branchView(group, groups));
-  else if (isBackbone(group)) body.push(backboneView(group));
+  if (isBackbone(group)) body.push(backboneView(group));
   else if (isFolds(group)) body.push(foldsView(group));
   else if (isLaw(group)) body.push(lawView(group));
   else if (drawn) body.push(channelView(table!, { marks: (x, y) => cornerMarks(group, x, y) }));
   const corners = cornerTable(group);
   if (corners) body.push(corners);
-  body.push(...responseViews(branches ? group.arrays.filter((a) => !isBranchArray(a)) : group.arrays));
+  body.push(...responseViews(group.arrays));
   if (table && table.rows > 0 && !wholeInSummary(group) && (!drawn || table.rows <= 40))
     body.push(el('details', { open: !drawn }, el('summary', {}, 'All rows'), writtenTable(table)));
-  const undrawn = group.arrays.filter((a) => !(branches && isBranchArray(a)) && !isAxis(a, group.arrays) && !isResponse(a, group.arrays) &&
+  const undrawn = group.arrays.filter((a) => !isAxis(a, group.arrays) && !isResponse(a, group.arrays) &&
     !(isModes(group) && shownByModes(a.name)) && !(corners && isCorner(a.name)) &&
     !(isIdentification(group) && isCorrelation(a.name)));
   const { tables, rest } = vectorTables(undrawn);
@@ -138,7 +158,7 @@ function analysisBody(group: Group, groups: Group[]): HTMLElement[] {
   body.push(...writtenArrays(rest), ...textViews(group));
   if (body.length === 0) return body;
   const size = extent(group);
-  if (running(group)) body.unshift(el('p.notice', {}, 'This analysis was not finished.'));
+  body.unshift(...unfinished);
   if (size) body.unshift(el('p.extent', {}, size));
   return body;
 }

@@ -6,6 +6,7 @@
  */
 
 export interface Theme {
+  paper: string;
   text: string;
   muted: string;
   grid: string;
@@ -15,6 +16,7 @@ export interface Theme {
 }
 
 const light: Theme = {
+  paper: '#ffffff',
   text: '#1c2126',
   muted: '#59626c',
   grid: '#e8ebee',
@@ -24,6 +26,7 @@ const light: Theme = {
 };
 
 const dark: Theme = {
+  paper: '#15181b',
   text: '#e3e7ea',
   muted: '#9ca6b0',
   grid: '#2a2f35',
