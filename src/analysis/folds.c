@@ -93,7 +93,10 @@ const cap_field cap_folds_fields[] = {
          "branches from both ends are looked at"},
     {0}};
 
-enum { PARTS_MOST = 8 }; /* of a curve that is not smooth, each way */
+enum {
+  PARTS_MOST = 8,
+  SMALL_MOST = 40
+}; /* parts of a curve that is not smooth, each way; small steps in a row */
 enum { SWEEP, OVER, CURVE, KIND, BIFURCATION, PERIOD, MULTIPLIER, FIXED };
 
 /* The whole analysis. */
@@ -124,10 +127,12 @@ typedef struct follower {
   bool began;       /* a point before is known: */
   double before[3]; /* its q, p and size */
   int direction;
-  double length;     /* of what was followed before a curve was picked up again */
-  double *last;      /* [n + 2] the last point: x, p, q */
-  double reached;    /* length there */
-  double trend;      /* sign of the change of q there */
+  double length;  /* of what was followed before a curve was picked up again */
+  double *last;   /* [n + 2] the last point: x, p, q */
+  double reached; /* length there */
+  double trend;   /* sign of the change of q there */
+  int small;      /* steps in a row that are */
+  bool stalled;
   bool closed, left; /* left: the range of the sweep */
   cap_status failed;
 } follower;
@@ -286,7 +291,9 @@ static bool take_point(void *self, const cap_continuation_point *point)
   bool start = point->kind == CAP_CONTINUATION_START;
   if (start) w->began = false;
   w->left = p < f->p_low || p > f->p_high;
-  if (w->left) return false;
+  w->small = !start && point->step < 1e-3 * 10.0 / f->s->points ? w->small + 1 : 0;
+  w->stalled = w->small > SMALL_MOST;
+  if (w->left || w->stalled) return false;
   w->failed = keep_row(w, point);
   if (point->kind == CAP_CONTINUATION_REGULAR) note_last(w, point);
   if (w->failed == CAP_OK && point->kind != CAP_CONTINUATION_FOLD)
@@ -353,7 +360,8 @@ static cap_status follow_part(follower *w, const double *z, double q, int direct
                                       .p_max = f->q_high,
                                       .max_points = 200 + 20 * f->s->points,
                                       .tolerance = 1e-8};
-  w->left = false;
+  w->left = w->stalled = false;
+  w->small = 0;
   memcpy(w->last, z, sizeof(double) * ((size_t)n + 1));
   w->last[n + 1] = q;
   if (w->start->kind != CAP_HB_FOLD) return follow_doubling(w, &options, z, q, direction, result);
@@ -428,11 +436,12 @@ static cap_status follow_way(follower *w, int direction, char text[256])
     if (w->failed != CAP_OK) status = w->failed;
     else if (status != CAP_OK) snprintf(text, 256, "not followed (%.200s)", f->run->error->text);
     else if (w->left) snprintf(text, 256, "the sweep's parameter reached its limit");
+    else if (w->stalled) snprintf(text, 256, "the steps became too small at %.9g", w->last[n + 1]);
     else snprintf(text, 256, "%s at %.9g", cap_continuation_end_text(result.end[side]), result.p_end[side]);
     w->closed = w->closed || result.end[side] == CAP_CONTINUATION_END_CLOSED;
     q = w->last[n + 1] + w->trend * 2e-3 * (f->q_high - f->q_low);
     bool broken = status == CAP_OK && w->start->kind == CAP_HB_FOLD && !w->left && w->reached > w->length &&
-                  (result.end[side] == CAP_CONTINUATION_END_STEP ||
+                  (w->stalled || result.end[side] == CAP_CONTINUATION_END_STEP ||
                    result.end[side] == CAP_CONTINUATION_END_SINGULAR);
     if (!broken || q < f->q_low || q > f->q_high || !pick_up(w, q, z)) break;
     w->length = w->reached;

@@ -53,6 +53,20 @@ static bool given(const cap_field *field, const char *spec)
   return !field->present || *(const bool *)(spec + field->present - 1);
 }
 
+/* Take ".gap" off *path: the number of that variant, -1 when there is none. */
+static int take_variant(const cap_variant *variants, const char **path)
+{
+  if (**path != '.') return -1;
+  const char *name = *path + 1;
+  size_t length = strcspn(name, ".[");
+  for (int i = 0; variants[i].name; i++)
+    if (strlen(variants[i].name) == length && memcmp(variants[i].name, name, length) == 0) {
+      *path = name + length;
+      return i;
+    }
+  return -1;
+}
+
 const cap_field *cap_fields_locate(const cap_field *fields, void *spec, const char *path, double **place)
 {
   char *base = spec;
@@ -79,6 +93,15 @@ const cap_field *cap_fields_locate(const cap_field *fields, void *spec, const ch
       fields = field->fields;
       break;
     }
+    case CAP_FIELD_STEPS: {
+      const cap_list *list = (const cap_list *)(const void *)inside;
+      int index = take_index(&path), variant = take_variant(field->variants, &path);
+      if (index < 0 || index >= list->n) return NULL;
+      inside = (char *)list->items + (size_t)index * field->item_size;
+      if (variant != *(const int *)(const void *)inside) return NULL;
+      fields = field->variants[variant].fields;
+      break;
+    }
     default:
       return NULL;
     }
@@ -92,8 +115,11 @@ const cap_field *cap_fields_known(const cap_field *fields, const char *path)
   const cap_field *field = take_key(fields, &path);
   if (!field) return NULL;
   if (field->kind == CAP_FIELD_REAL) return *path ? NULL : field;
-  if (field->kind == CAP_FIELD_LIST && take_index(&path) < 0) return NULL;
+  bool items = field->kind == CAP_FIELD_LIST || field->kind == CAP_FIELD_STEPS;
+  if (items && take_index(&path) < 0) return NULL;
+  int own = field->kind == CAP_FIELD_STEPS ? take_variant(field->variants, &path) : -1;
   if (*path++ != '.') return NULL;
+  if (own >= 0) return cap_fields_known(field->variants[own].fields, path);
   if (field->kind == CAP_FIELD_SECTION || field->kind == CAP_FIELD_LIST)
     return cap_fields_known(field->fields, path);
   if (field->kind != CAP_FIELD_VARIANT) return NULL;
@@ -109,15 +135,28 @@ typedef struct walk {
   char path[LONGEST_PATH];
 } walk;
 
+static void walk_fields(walk *w, size_t length, const cap_field *fields);
+
+/* Items are called by the name of their variant: "clearances[].gap.inner". */
+static void walk_steps(walk *w, size_t length, const cap_field *field)
+{
+  for (const cap_variant *variant = field->variants; variant->name; variant++) {
+    int more = snprintf(w->path + length, sizeof w->path - length, ".%s", variant->name);
+    size_t end = length + (size_t)more;
+    if (more > 0 && end < sizeof w->path) walk_fields(w, end, variant->fields);
+  }
+}
+
 static void walk_fields(walk *w, size_t length, const cap_field *fields)
 {
   for (const cap_field *field = fields; field && field->key; field++) {
     int more = snprintf(w->path + length, sizeof w->path - length, "%s%s%s", length ? "." : "", field->key,
-                        field->kind == CAP_FIELD_LIST ? "[]" : "");
+                        field->kind == CAP_FIELD_LIST || field->kind == CAP_FIELD_STEPS ? "[]" : "");
     size_t end = length + (size_t)more;
     if (more < 0 || end >= sizeof w->path) continue;
     if (field->kind == CAP_FIELD_REAL) w->visit(w->self, w->path);
     if (field->kind == CAP_FIELD_SECTION || field->kind == CAP_FIELD_LIST) walk_fields(w, end, field->fields);
+    if (field->kind == CAP_FIELD_STEPS) walk_steps(w, end, field);
     if (field->kind != CAP_FIELD_VARIANT) continue;
     for (const cap_variant *variant = field->variants; variant->name; variant++)
       walk_fields(w, end, variant->fields);

@@ -24,6 +24,39 @@ static void by_path(void **state)
   assert_ptr_equal(place, &toy.law.lambda);
 }
 
+typedef struct step_item {
+  int law;
+  double inner;
+} step_item;
+
+/* Items of a list of variants are called by the variant that they are. */
+static void by_variant_of_an_item(void **state)
+{
+  (void)state;
+  static const cap_field gap[] = {
+      {.key = "inner", .kind = CAP_FIELD_REAL, .offset = offsetof(step_item, inner)}, {0}};
+  static const cap_variant laws[] = {{"stages", "", NULL}, {"gap", "", gap}, {0}};
+  static const cap_field fields[] = {{.key = "clearances",
+                                      .kind = CAP_FIELD_STEPS,
+                                      .offset = 0,
+                                      .variants = laws,
+                                      .item_size = sizeof(step_item)},
+                                     {0}};
+  step_item items[2] = {{.law = 0}, {.law = 1}};
+  cap_list list = {2, items};
+  double *place = NULL;
+  assert_ptr_equal(cap_fields_locate(fields, &list, "clearances[1].gap.inner", &place), &gap[0]);
+  assert_ptr_equal(place, &items[1].inner);
+  assert_null(cap_fields_locate(fields, &list, "clearances[0].gap.inner", &place));
+  assert_null(cap_fields_locate(fields, &list, "clearances[2].gap.inner", &place));
+  assert_null(cap_fields_locate(fields, &list, "clearances[1].inner", &place));
+  assert_null(cap_fields_locate(fields, &list, "clearances[1].gap", &place));
+  assert_null(cap_fields_locate(fields, &list, "clearances.gap.inner", &place));
+  assert_ptr_equal(cap_fields_known(fields, "clearances[7].gap.inner"), &gap[0]);
+  assert_null(cap_fields_known(fields, "clearances[7].stages.inner"));
+  assert_null(cap_fields_known(fields, "clearances[7].inner"));
+}
+
 static void not_there(void **state)
 {
   (void)state;
@@ -77,7 +110,7 @@ static void every_real(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(by_path), cmocka_unit_test(not_there),
-                                     cmocka_unit_test(every_real)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(by_path), cmocka_unit_test(by_variant_of_an_item),
+                                     cmocka_unit_test(not_there), cmocka_unit_test(every_real)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
