@@ -268,6 +268,27 @@ const tests = {
     assert.deepEqual(trouble, []);
   },
 
+  async 'basins are a map with legend and table, branches have names and a list'() {
+    const { page, trouble } = await open('steady');
+    const map = page.locator('#basins figure canvas');
+    const whole = await ink(map);
+    assert.ok(whole > 20000); /* all of the plane is coloured */
+    assert.deepEqual(await texts(page.locator('#basins .legend-name')), ['1: the forcing’s period', '2: 2 periods']);
+    assert.deepEqual(await texts(page.locator('#basins tbody tr').nth(1).locator('th, td')), ['2', '2 periods', '0.3333', '400.0']);
+    await page.locator('#basins .u-over').hover({ position: { x: 100, y: 200 } });
+    assert.equal(await page.locator('#basins .legend-value').first().textContent(), 'reached');
+    await page.locator('#basins .legend-item').first().click();
+    await page.waitForTimeout(100);
+    const rest = await ink(map);
+    assert.ok(rest < 0.45 * whole && rest > 0.2 * whole); /* the second attractor has a third */
+    assert.deepEqual(await texts(page.locator('#response .legend-name')),
+      ['main', 'main, unstable', 'period-2-1', 'period-2-1, unstable']);
+    assert.match(await page.locator('#response tbody tr').nth(1).textContent(), /period-2-1.*yes.*80 %.*0\.80000.*random state 17/);
+    assert.doesNotMatch(await page.locator('#summary').textContent(), /random state 17/);
+    await picture(page, 'steady');
+    assert.deepEqual(trouble.filter((t) => !t.startsWith('Canvas2D')), []); /* which minds that this test reads one twice */
+  },
+
   async 'the atlas shows claims that hold, claims that do not, and the series'() {
     const { page, trouble } = await open('atlas');
     assert.match(await page.locator('header').textContent(), /1 of 2 claims hold/);
