@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEGS = 4, WIDE = 32, NARROW = 8, ATTEMPTS = 8 };
+enum { LEGS = 4, WIDE = 32, NARROW = 8, ATTEMPTS = 5 };
 
 /* Within `capture` of an attractor and nearing it a motion is taken to end there; a motion that repeats
  * itself within `near` is worth a Newton iteration, and another one each time that it does so five times as
