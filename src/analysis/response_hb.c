@@ -142,7 +142,9 @@ static cap_status find_branches(follower *w, cap_response_member *member, cap_er
                        .spec = &w->r->spec->search,
                        .seed = (uint64_t)w->r->run->seed,
                        .progress = w->r->run->progress};
-  return cap_search_run(&search, error);
+  status = cap_search_run(&search, error);
+  cap_search_left(&search, member->search);
+  return status;
 }
 
 typedef struct task {

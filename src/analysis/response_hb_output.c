@@ -354,7 +354,10 @@ static cap_status put_texts(const cap_response *r, const cap_response_member *me
     cap_progress_note(r->run->progress, "response: no branch from the %s value: %s",
                       side == 0 ? "first" : "last", member->note[side]);
   }
-  return CAP_OK;
+  if (!member->search[0]) return CAP_OK;
+  snprintf(name, sizeof name, "family.%d.search", member->family + 1);
+  cap_progress_note(r->run->progress, "response: search: %s", member->search);
+  return sink->text(sink, name, member->search);
 }
 
 /* What shooting said of all members together. */

@@ -2,6 +2,7 @@
 #include "analysis/search.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <time.h>
 
 enum { BRANCHES_MOST = 200 };
@@ -73,6 +74,27 @@ double cap_search_size(const cap_search *s)
   return size;
 }
 
+bool cap_search_lost(cap_search *s, cap_status status, const char *found, const char *why)
+{
+  if (status != CAP_RETRY_NOCONV && status != CAP_RETRY_NONFINITE && status != CAP_ERR_NUMERICS) return false;
+  if (s->nlost++ == 0) snprintf(s->lost, sizeof s->lost, "%.150s: %.230s", found, why);
+  return true;
+}
+
+void cap_search_left(const cap_search *s, char text[800])
+{
+  int used = 0;
+  text[0] = 0;
+  if (s->nlost)
+    used = snprintf(text, 800, "%d of %d candidates led to no solution, the first: %s", s->nlost, s->noffer,
+                    s->lost);
+  if (s->nlonger)
+    snprintf(
+        text + used, 800 - (size_t)used,
+        "%smotions of more than %d periods, chaotic or slow to settle at %d of %d values, the first at %.6g",
+        used ? "; " : "", s->spec->periods, s->nlonger, s->spec->values, s->longer);
+}
+
 cap_status cap_search_offer(cap_search *s, int sub, const double *x, double p, const char *found, bool *fresh,
                             cap_error *error)
 {
@@ -82,10 +104,7 @@ cap_status cap_search_offer(cap_search *s, int sub, const double *x, double p, c
   if (before >= BRANCHES_MOST) return CAP_OK;
   cap_status status = cap_hb_branches_follow(s->set, sub, x, p, found, 0, &branch, &why);
   s->noffer++;
-  if (status == CAP_RETRY_NOCONV || status == CAP_RETRY_NONFINITE || status == CAP_ERR_NUMERICS) {
-    s->nlost++;
-    return CAP_OK;
-  }
+  if (cap_search_lost(s, status, found, why.text)) return CAP_OK;
   if (status != CAP_OK) return cap_status_fail(error, status, "%s", why.text);
   *fresh = cap_hb_branches_count(s->set) > before;
   return CAP_OK;
@@ -96,14 +115,14 @@ cap_status cap_search_offer(cap_search *s, int sub, const double *x, double p, c
 
 static cap_status switch_at(cap_search *s, int branch, int point, cap_error *error)
 {
+  const cap_hb_branch *from = cap_hb_branches_get(s->set, branch);
   int other;
+  char name[160];
   cap_error why = {0};
+  snprintf(name, sizeof name, "switching from %s at %.6g", from->name, from->points[point].p);
   cap_status status = cap_hb_branches_switch_at(s->set, branch, point, &other, &why);
   s->noffer++;
-  if (status == CAP_RETRY_NOCONV || status == CAP_RETRY_NONFINITE || status == CAP_ERR_NUMERICS) {
-    s->nlost++;
-    return CAP_OK;
-  }
+  if (cap_search_lost(s, status, name, why.text)) return CAP_OK;
   return status == CAP_OK ? CAP_OK : cap_status_fail(error, status, "%s", why.text);
 }
 

@@ -37,10 +37,16 @@ typedef struct cap_search {
   const cap_progress *progress; /* may be NULL */
   /* out */
   int noffer, nlost; /* candidates, and how many led to no solution */
+  char lost[400];    /* the first of these, and why */
+  int nlonger;       /* values at which some state came to a longer period than looked for, or to chaos */
+  double longer;     /* the first of these */
   double seconds[5]; /* processor time of switching, load, states, folds, deflation */
   /* inside */
   int next_branch; /* the first whose special points were not looked at */
 } cap_search;
+
+/* What it left open, as a sentence; empty when nothing. */
+void cap_search_left(const cap_search *s, char text[800]);
 
 /* Enlarge the set. What cannot be done for this model (states without a source of models) is left out. */
 cap_status cap_search_run(cap_search *s, cap_error *error);
@@ -52,6 +58,8 @@ double cap_search_value(const cap_search *s, int k, int count);
 /* Hand in a candidate; only what must end the search is an error. *fresh: it is on a branch of its own. */
 cap_status cap_search_offer(cap_search *s, int sub, const double *x, double p, const char *found, bool *fresh,
                             cap_error *error);
+/* Whether a failure of a candidate is no reason to end the search; it is counted, with where it came from. */
+bool cap_search_lost(cap_search *s, cap_status status, const char *found, const char *why);
 /* Largest harmonic coefficient of a coordinate over all stored points: the size of the unknowns. */
 double cap_search_size(const cap_search *s);
 cap_status cap_search_load_run(cap_search *s, cap_error *error);

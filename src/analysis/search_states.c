@@ -1,8 +1,8 @@
 /* analysis/search_states.c — random states integrated to attractors, those of few periods handed to the set.
  *
- * States are drawn from the box that all known orbits together take, enlarged. The stable orbits that the set
- * has at a value are made known before, so that a state that comes to one of them costs no search. A new
- * attractor is a candidate as the series that its motion over its period fits.
+ * States are drawn from the box that all known orbits together take, enlarged; every fourth from a wider one.
+ * The stable orbits that the set has at a value are made known before, so that a state that comes to one of
+ * them costs no search. A new attractor is a candidate as the series that its motion over its period fits.
  */
 #include "analysis/attractors.h"
 #include "analysis/search.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum { PERIODS_GRANTED = 200, THIN = 5 };
-static const double enlarge = 1.25;
+static const double enlarge = 1.25, distant = 4.0;
 
 typedef struct work {
   cap_search *s;
@@ -124,6 +124,18 @@ static cap_status offer(work *w, cap_attractors *set, int k, double p, cap_error
   return status;
 }
 
+/* State number k: every fourth from far away, in case that only small motions are known. */
+static void draw(const work *w, const cap_model *m, int64_t k, double *y)
+{
+  bool far_away = k % 4 == 3;
+  cap_attractors_random(w->s->seed + (far_away ? UINT64_C(1) << 32 : 0), far_away ? k / 4 : k - k / 4,
+                        m->nstate, w->low, w->high, y);
+  for (int i = 0; far_away && i < 2 * w->nv; i++) {
+    double centre = 0.5 * (w->low[i] + w->high[i]);
+    y[i] = centre + distant * (y[i] - centre);
+  }
+}
+
 static cap_status reach(work *w, const cap_model *m, int value, double p, cap_attractors *set,
                         cap_error *error)
 {
@@ -131,9 +143,12 @@ static cap_status reach(work *w, const cap_model *m, int value, double p, cap_at
   for (int b = 0; b < cap_hb_branches_count(w->s->set); b++) CAP_TRY(know_branch(w, b, p, set, error));
   int known = set->n;
   for (int k = 0; k < spec->states; k++)
-    cap_attractors_random(w->s->seed, (int64_t)value * spec->states + k, m->nstate, w->low, w->high,
-                          w->y + (size_t)k * (size_t)m->nstate);
+    draw(w, m, (int64_t)value * spec->states + k, w->y + (size_t)k * (size_t)m->nstate);
   CAP_TRY(cap_attractors_reach(set, 0, spec->states, w->y, w->which, error));
+  bool longer = false;
+  for (int k = known; k < set->n; k++)
+    longer = longer || set->list[k].period == 0 || set->list[k].period > spec->periods;
+  if (longer && w->s->nlonger++ == 0) w->s->longer = p;
   for (int k = known; k < set->n; k++)
     if (set->list[k].period >= 1 && set->list[k].period <= spec->periods) CAP_TRY(offer(w, set, k, p, error));
   return CAP_OK;

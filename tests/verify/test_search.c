@@ -9,6 +9,10 @@
 #include <cmocka.h>
 // clang-format on
 #include "../support/search.h"
+
+#include "../support/system.h"
+
+#include "../support/run.h"
 #include "analysis/attractors.h"
 #include "hb/hb_output.h"
 
@@ -158,10 +162,43 @@ static void test_in_time(void **state)
   test_search_close(&t);
 }
 
+/* A narrow sweep through the analysis: the orbit of period 3 that the whole range misses, with its fold, and
+ * the remark that there are longer motions. */
+static void test_period_three(void **state)
+{
+  (void)state;
+  test_result r = test_result_run(
+      "capstan: 1\nname: t\ndrive: clearance-oscillator\n"
+      "bodies: [{name: gear, mass: 1 kg, position: 0.2245 m}]\nsprings: [{from: gear, damping: 0.05 N s/m}]\n"
+      "clearances: [{gap: {from: gear, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m}}]\n"
+      "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.03 N}]}]\nforcing: {pulsation: 0.51 "
+      "rad/s}\n"
+      "analyses: [{response: {method: harmonic-balance, sweep: {parameter: forcing.pulsation, values: [0.508 "
+      "rad/s, "
+      "0.5115 rad/s]}, search: {load: 3, states: 200, values: 7}}}]\noutputs: {channels: "
+      "[gear.position]}\n");
+  int64_t nbranch, nrow;
+  double *period = test_values(&r, "response", "branch.period", &nbranch), fold = 0.0;
+  double *kind = test_values(&r, "response", "kind", &nrow),
+         *branch = test_values(&r, "response", "branch", &nrow);
+  double *p = test_values(&r, "response", "forcing.pulsation", &nrow);
+  int third = 0;
+  for (int64_t b = 0; b < nbranch; b++)
+    if (period[b] == 3) third = (int)b + 1;
+  assert_true(third > 0);
+  for (int64_t k = 0; k < nrow; k++)
+    if ((int)branch[k] == third && kind[k] == 1) fold = p[k];
+  print_message("period 3: fold at %.5f; %s\n", fold, test_text(&r, "response", "family.1.search"));
+  assert_true(fabs(fold - 0.5106) < 2e-4);
+  assert_non_null(strstr(test_text(&r, "response", "family.1.search"), "motions of more than 3 periods"));
+  free(period), free(kind), free(branch), free(p);
+  test_result_close(&r);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_exact), cmocka_unit_test(test_smooth),
-                                     cmocka_unit_test(test_parts), cmocka_unit_test(test_folds),
-                                     cmocka_unit_test(test_in_time)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_exact),   cmocka_unit_test(test_smooth),
+                                     cmocka_unit_test(test_parts),   cmocka_unit_test(test_folds),
+                                     cmocka_unit_test(test_in_time), cmocka_unit_test(test_period_three)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
