@@ -365,100 +365,102 @@ static void make_surface(void)
     need(sink->rows(sink, 1, (double[]){0.01 * i, 1, 1.0 + 0.001 * i, 0, 0.007 * i}));
   need(sink->close(sink));
   finish(results, "surface", true);
-  /* Two attractors, of one period and of two, side by side in the plane of states; a response of two
-   * branches.
-   */
-  static void make_steady(void)
-  {
-    enum { NX = 6, NY = 4, POINTS_OF_BRANCH = 5 };
-    cap_results_meta meta = {.drive = "clearance-oscillator", .name = "steady motions", .model = ""};
-    cap_results *results = start("steady", &meta);
-    cap_sink *sink = cap_results_sink(results);
-    double x[NX], y[NY], which[NX * NY];
-    for (int i = 0; i < NX; i++) x[i] = -0.5 + 0.2 * i;
-    for (int i = 0; i < NY; i++) y[i] = -0.3 + 0.2 * i;
-    for (int i = 0; i < NX * NY; i++) which[i] = i % NX < 4 ? 1 : 2;
-    need(sink->open(sink, "basins", "basins", "basins of attraction"));
-    put_vector(sink, "gear.position", "m", "position", NX, x);
-    put_vector(sink, "gear.velocity", "m/s", "velocity", NY, y);
-    need(sink->array(sink, (cap_column){"attractor", "1", "number of the attractor that is reached"}, 2,
-                     (int64_t[]){NY, NX}, "gear.velocity,gear.position", which));
-    put_vector(sink, "attractors", "1", "number of the attractor", 2, (double[]){1, 2});
-    static const struct {
-      const char *name;
-      double values[2];
-    } lists[] = {{"attractor.period", {1, 2}},
-                 {"attractor.share", {16.0 / 24.0, 8.0 / 24.0}},
-                 {"gear.position.max", {0.3, 0.4}}};
-    for (int k = 0; k < 3; k++)
-      need(sink->array(sink, (cap_column){lists[k].name, k < 2 ? "1" : "m", lists[k].name}, 1, (int64_t[]){2},
-                       "attractors", lists[k].values));
-    put_vector(sink, "strobe.attractor", "1", "number of the attractor", 3, (double[]){1, 2, 2});
-    put_vector(sink, "strobe.gear.position", "m", "position", 3, (double[]){-0.2, 0.4, 0.5});
-    put_vector(sink, "strobe.gear.velocity", "m/s", "velocity", 3, (double[]){0.1, 0.0, -0.2});
-    need(sink->close(sink));
-    need(sink->open(sink, "response", "response", "steady orbits over a parameter"));
-    need(sink->columns(sink, 6,
-                       (cap_column[]){{"forcing.pulsation", "rad/s", "pulsation"},
-                                      {"family", "1", "member of the family"},
-                                      {"branch", "1", "number of the branch"},
-                                      {"kind", "1", "what it is"},
-                                      {"multiplier", "1", "largest modulus of a Floquet multiplier"},
-                                      {"gear.position.rms_ac", "m", "rms about the mean of position"}}));
-    for (int b = 1; b <= 2; b++)
-      for (int k = 0; k < POINTS_OF_BRANCH; k++)
-        need(sink->rows(sink, 1,
-                        (double[]){0.5 + 0.1 * k, 0, b, k == 3, k > 3 ? 1.2 : 0.5, 0.1 * b + 0.01 * k}));
-    put_vector(sink, "branches", "1", "number of the branch", 2, (double[]){1, 2});
-    static const struct {
-      const char *name;
-      double values[2];
-    } arrays[] = {{"branch.period", {1, 2}},
-                  {"branch.closed", {0, 1}},
-                  {"branch.from", {0.5, 0.5}},
-                  {"branch.to", {0.9, 0.9}},
-                  {"branch.stable", {0.8, 0.8}}};
-    for (int k = 0; k < 5; k++)
-      need(sink->array(sink, (cap_column){arrays[k].name, "1", arrays[k].name}, 1, (int64_t[]){2}, "branches",
-                       arrays[k].values));
-    need(sink->text(sink, "branch.1.name", "main"));
-    need(sink->text(sink, "branch.2.name", "period-2-1"));
-    need(sink->text(sink, "branch.2.found", "random state 17 at 0.62"));
-    need(sink->close(sink));
-    finish(results, "steady", true);
-  }
+}
 
-  static void make_atlas(void)
-  {
-    static const char json[] =
-        "[{\"id\":\"one\",\"title\":\"A curve\",\"source\":\"Paper, Fig. 1\",\"claims\":["
-        "{\"id\":\"a\",\"text\":\"It peaks\",\"value\":65.1,\"unit\":\"rad/s\",\"expected\":\"65.3 +- "
-        "1%\",\"holds\":true},"
-        "{\"id\":\"b\",\"text\":\"It "
-        "<b>ends</b>\",\"value\":null,\"expected\":\"yes\",\"holds\":false,\"note\":\"It goes on.\"}],"
-        "\"series\":[{\"name\":\"curve\",\"x\":{\"name\":\"pulsation\",\"unit\":\"rad/"
-        "s\",\"values\":[1,2,3,4]},"
-        "\"y\":{\"name\":\"range\",\"unit\":\"N\",\"values\":[1,4,null,2]}}],\"wall_s\":0.7},"
-        "{\"id\":\"two\",\"title\":\"A loop\",\"claims\":[],\"series\":[{\"name\":\"loop\","
-        "\"x\":{\"name\":\"deflection\",\"unit\":\"m\",\"values\":[0,0.001,0.002,0.001,0]},"
-        "\"y\":{\"name\":\"force\",\"unit\":\"N\",\"values\":[0,10,20,15,0]}}],\"wall_s\":0.1}]";
-    need(cap_report_series_page(place("atlas", "html"), json, &error));
-  }
+/* Two attractors, of one period and of two, side by side in the plane of states; a response of two
+ * branches.
+ */
+static void make_steady(void)
+{
+  enum { NX = 6, NY = 4, POINTS_OF_BRANCH = 5 };
+  cap_results_meta meta = {.drive = "clearance-oscillator", .name = "steady motions", .model = ""};
+  cap_results *results = start("steady", &meta);
+  cap_sink *sink = cap_results_sink(results);
+  double x[NX], y[NY], which[NX * NY];
+  for (int i = 0; i < NX; i++) x[i] = -0.5 + 0.2 * i;
+  for (int i = 0; i < NY; i++) y[i] = -0.3 + 0.2 * i;
+  for (int i = 0; i < NX * NY; i++) which[i] = i % NX < 4 ? 1 : 2;
+  need(sink->open(sink, "basins", "basins", "basins of attraction"));
+  put_vector(sink, "gear.position", "m", "position", NX, x);
+  put_vector(sink, "gear.velocity", "m/s", "velocity", NY, y);
+  need(sink->array(sink, (cap_column){"attractor", "1", "number of the attractor that is reached"}, 2,
+                   (int64_t[]){NY, NX}, "gear.velocity,gear.position", which));
+  put_vector(sink, "attractors", "1", "number of the attractor", 2, (double[]){1, 2});
+  static const struct {
+    const char *name;
+    double values[2];
+  } lists[] = {{"attractor.period", {1, 2}},
+               {"attractor.share", {16.0 / 24.0, 8.0 / 24.0}},
+               {"gear.position.max", {0.3, 0.4}}};
+  for (int k = 0; k < 3; k++)
+    need(sink->array(sink, (cap_column){lists[k].name, k < 2 ? "1" : "m", lists[k].name}, 1, (int64_t[]){2},
+                     "attractors", lists[k].values));
+  put_vector(sink, "strobe.attractor", "1", "number of the attractor", 3, (double[]){1, 2, 2});
+  put_vector(sink, "strobe.gear.position", "m", "position", 3, (double[]){-0.2, 0.4, 0.5});
+  put_vector(sink, "strobe.gear.velocity", "m/s", "velocity", 3, (double[]){0.1, 0.0, -0.2});
+  need(sink->close(sink));
+  need(sink->open(sink, "response", "response", "steady orbits over a parameter"));
+  need(sink->columns(sink, 6,
+                     (cap_column[]){{"forcing.pulsation", "rad/s", "pulsation"},
+                                    {"family", "1", "member of the family"},
+                                    {"branch", "1", "number of the branch"},
+                                    {"kind", "1", "what it is"},
+                                    {"multiplier", "1", "largest modulus of a Floquet multiplier"},
+                                    {"gear.position.rms_ac", "m", "rms about the mean of position"}}));
+  for (int b = 1; b <= 2; b++)
+    for (int k = 0; k < POINTS_OF_BRANCH; k++)
+      need(sink->rows(sink, 1,
+                      (double[]){0.5 + 0.1 * k, 0, b, k == 3, k > 3 ? 1.2 : 0.5, 0.1 * b + 0.01 * k}));
+  put_vector(sink, "branches", "1", "number of the branch", 2, (double[]){1, 2});
+  static const struct {
+    const char *name;
+    double values[2];
+  } arrays[] = {{"branch.period", {1, 2}},
+                {"branch.closed", {0, 1}},
+                {"branch.from", {0.5, 0.5}},
+                {"branch.to", {0.9, 0.9}},
+                {"branch.stable", {0.8, 0.8}}};
+  for (int k = 0; k < 5; k++)
+    need(sink->array(sink, (cap_column){arrays[k].name, "1", arrays[k].name}, 1, (int64_t[]){2}, "branches",
+                     arrays[k].values));
+  need(sink->text(sink, "branch.1.name", "main"));
+  need(sink->text(sink, "branch.2.name", "period-2-1"));
+  need(sink->text(sink, "branch.2.found", "random state 17 at 0.62"));
+  need(sink->close(sink));
+  finish(results, "steady", true);
+}
 
-  int main(int argc, char **argv)
-  {
-    if (argc != 2) {
-      fprintf(stderr, "usage: pages FOLDER\n");
-      return 2;
-    }
-    folder = argv[1];
-    make_full();
-    make_long();
-    make_wide();
-    make_odd();
-    make_strange();
-    make_surface();
-    make_steady();
-    make_atlas();
-    return 0;
+static void make_atlas(void)
+{
+  static const char json[] =
+      "[{\"id\":\"one\",\"title\":\"A curve\",\"source\":\"Paper, Fig. 1\",\"claims\":["
+      "{\"id\":\"a\",\"text\":\"It peaks\",\"value\":65.1,\"unit\":\"rad/s\",\"expected\":\"65.3 +- "
+      "1%\",\"holds\":true},"
+      "{\"id\":\"b\",\"text\":\"It "
+      "<b>ends</b>\",\"value\":null,\"expected\":\"yes\",\"holds\":false,\"note\":\"It goes on.\"}],"
+      "\"series\":[{\"name\":\"curve\",\"x\":{\"name\":\"pulsation\",\"unit\":\"rad/"
+      "s\",\"values\":[1,2,3,4]},"
+      "\"y\":{\"name\":\"range\",\"unit\":\"N\",\"values\":[1,4,null,2]}}],\"wall_s\":0.7},"
+      "{\"id\":\"two\",\"title\":\"A loop\",\"claims\":[],\"series\":[{\"name\":\"loop\","
+      "\"x\":{\"name\":\"deflection\",\"unit\":\"m\",\"values\":[0,0.001,0.002,0.001,0]},"
+      "\"y\":{\"name\":\"force\",\"unit\":\"N\",\"values\":[0,10,20,15,0]}}],\"wall_s\":0.1}]";
+  need(cap_report_series_page(place("atlas", "html"), json, &error));
+}
+
+int main(int argc, char **argv)
+{
+  if (argc != 2) {
+    fprintf(stderr, "usage: pages FOLDER\n");
+    return 2;
   }
+  folder = argv[1];
+  make_full();
+  make_long();
+  make_wide();
+  make_odd();
+  make_strange();
+  make_surface();
+  make_steady();
+  make_atlas();
+  return 0;
+}
