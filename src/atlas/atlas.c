@@ -103,13 +103,13 @@ void cap_atlas_free(cap_atlas *atlas)
 }
 
 /* What makes two runs the same: the model's real path and the settings. */
-static char *run_key(const char *model, const cap_entry_run *run)
+static char *run_key(const char *model, const cap_texts *settings)
 {
   char *real = realpath(model, NULL);
   char *key = real ? real : strdup(model);
-  for (int i = 0; key && i < run->settings.n; i++) {
+  for (int i = 0; key && i < settings->n; i++) {
     char *longer = NULL;
-    if (asprintf(&longer, "%s\n%s", key, run->settings.v[i]) < 0) longer = NULL;
+    if (asprintf(&longer, "%s\n%s", key, settings->v[i]) < 0) longer = NULL;
     free(key);
     key = longer;
   }
@@ -140,9 +140,9 @@ static made_run *add_run(cap_atlas *atlas, const char *key)
 }
 
 /* Run it unless that was done before. */
-static made_run *make_run(cap_atlas *atlas, const char *model, const cap_entry_run *what)
+static made_run *make_run(cap_atlas *atlas, const char *model, const cap_texts *settings)
 {
-  char *key = run_key(model, what);
+  char *key = run_key(model, settings);
   made_run *run = key ? find_run(atlas, key) : NULL;
   if (run || !key) {
     free(key);
@@ -152,9 +152,23 @@ static made_run *make_run(cap_atlas *atlas, const char *model, const cap_entry_r
   free(key);
   if (!run) return NULL;
   const cap_atlas_options *o = &atlas->options;
-  run->status = o->run(o->self, model, what->settings.n, what->settings.v, run->h5, &run->error);
+  run->status = o->run(o->self, model, settings->n, settings->v, run->h5, &run->error);
   if (run->status == CAP_OK) run->status = cap_results_read_open(run->h5, &run->file, &run->error);
   return run;
+}
+
+/* The settings of a run, with those that only a thorough one has. */
+static cap_status settings_of(worker *w, const cap_entry_run *run, cap_texts *settings)
+{
+  *settings = run->settings;
+  if (w->atlas->options.quick || run->thorough.n == 0) return CAP_OK;
+  int n = run->settings.n + run->thorough.n;
+  const char **list = CAP_ARENA_NEW(w->arena, const char *, n);
+  if (!list) return CAP_ERR_NOMEM;
+  for (int i = 0; i < run->settings.n; i++) list[i] = run->settings.v[i];
+  for (int i = 0; i < run->thorough.n; i++) list[run->settings.n + i] = run->thorough.v[i];
+  *settings = (cap_texts){.n = n, .v = list};
+  return CAP_OK;
 }
 
 static cap_status open_run(worker *w, const char *name, cap_results_file **file, cap_error *error)
@@ -166,7 +180,9 @@ static cap_status open_run(worker *w, const char *name, cap_results_file **file,
   const char *model = what->model[0] == '/'
                           ? what->model
                           : cap_arena_format(w->arena, "%s/%s", w->entry->folder, what->model);
-  made_run *run = model ? make_run(w->atlas, model, what) : NULL;
+  cap_texts settings;
+  cap_status enough = settings_of(w, what, &settings);
+  made_run *run = model && enough == CAP_OK ? make_run(w->atlas, model, &settings) : NULL;
   if (!run) return cap_status_fail(error, w->fatal = CAP_ERR_NOMEM, "out of memory for the run \"%s\"", name);
   if (run->status == CAP_STOPPED) w->fatal = CAP_STOPPED;
   if (run->status != CAP_OK)

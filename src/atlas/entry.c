@@ -30,6 +30,11 @@ static const cap_field run_fields[] = {{.key = "name",
                                         .offset = offsetof(cap_entry_run, settings),
                                         .example = "[\"load.amplitude=13 N\"]",
                                         .doc = "as given to --set"},
+                                       {.key = "thorough",
+                                        .kind = CAP_FIELD_TEXTS,
+                                        .offset = offsetof(cap_entry_run, thorough),
+                                        .example = "[\"analyses[0].response.verify=true\"]",
+                                        .doc = "more settings, left out with --quick"},
                                        {0}};
 
 static const char *const by_names[] = {"whole", "branch", NULL};

@@ -33,6 +33,7 @@
 typedef struct cap_entry_run {
   const char *name, *model; /* path relative to the entry's folder */
   cap_texts settings;
+  cap_texts thorough; /* settings that are added unless only quick claims are wanted */
 } cap_entry_run;
 
 typedef enum cap_entry_by { CAP_ENTRY_WHOLE, CAP_ENTRY_BRANCH } cap_entry_by;

@@ -84,12 +84,15 @@ static void put_branches(cap_sink *sink)
   sink->text(sink, "branch.1.ends", "end of the sweep");
 }
 
+static int most_settings; /* of a run since it was set to 0 */
+
 /* Makes what a program would compute; counts how often it was asked. */
 static cap_status run_model(void *self, const char *model, int nsetting, const char *const *settings,
                             const char *h5, cap_error *error)
 {
   int *asked = self;
   (*asked)++;
+  if (nsetting > most_settings) most_settings = nsetting;
   if (access(model, R_OK) != 0) return cap_status_fail(error, CAP_ERR_INPUT, "cannot read '%s'", model);
   cap_results_meta meta = {.model = "", .nsetting = nsetting, .settings = settings};
   cap_results *results;
@@ -176,6 +179,7 @@ static void test_entry_runs(void **state)
   cap_atlas_outcome *o = run_entry(atlas, entry);
   if (o->ntrouble) fail_msg("%s", o->trouble);
   assert_int_equal(asked, 2); /* nothing needs the third */
+  assert_int_equal(most_settings, 2);
   assert_int_equal(o->nclaim, 8);
   assert_int_equal(o->nchanged, 1);
   assert_claim(o, "resonance", 2, true, false);
@@ -218,11 +222,12 @@ static void test_entry_runs(void **state)
 static void test_quick_leaves_out_what_is_long(void **state)
 {
   (void)state;
-  int asked = 0;
+  int asked = most_settings = 0;
   cap_atlas *atlas = start(true, &asked);
   cap_entry *entry = read_entry("example");
   cap_atlas_outcome *o = run_entry(atlas, entry);
   assert_null(claim(o, "speed"));
+  assert_int_equal(most_settings, 1);
   assert_int_equal(o->nclaim, 7);
   assert_int_equal(o->nchanged, 0);
   assert_int_equal(o->nseries, 4); /* gain, first_row, paper, off */
