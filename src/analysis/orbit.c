@@ -151,8 +151,11 @@ static cap_status find_scale(search *s)
   enum { LEGS = 16 };
   const cap_model *m = s->m;
   int n = m->nstate * m->nlane;
+  if (s->settings->begin) s->settings->begin(s->settings->self);
   memcpy(s->d->y, s->o->y, sizeof(double) * (size_t)n);
   for (int l = 0; l < m->nlane; l++) s->d->t[l] = 0.0;
+  memset(s->d->regime, 0, sizeof(int64_t) * (size_t)(m->nslider * m->nlane));
+  memset(s->d->sense, 0, sizeof(int64_t) * (size_t)(m->nelem * m->nlane));
   cap_model_drive(m, s->d->t, s->d->q, s->d->v, NULL);
   memcpy(s->low, s->d->y, sizeof(double) * (size_t)n);
   memcpy(s->high, s->d->y, sizeof(double) * (size_t)n);
@@ -175,6 +178,18 @@ static cap_status find_scale(search *s)
         extent = fmax(extent, s->high[i * m->nlane + l] - s->low[i * m->nlane + l]);
       for (int i = kind_start[kind]; i < kind_start[kind + 1]; i++) s->o->scale[i * m->nlane + l] = extent;
     }
+  return CAP_OK;
+}
+
+/* Whether the orbit found is much smaller than what was taken as its size: a guess far away travels far. */
+static cap_status scale_was_large(search *s, bool *large)
+{
+  const cap_orbit *o = s->o;
+  int n = o->nstate * o->nlane;
+  *large = false;
+  memcpy(s->base, o->scale, sizeof(double) * (size_t)n);
+  CAP_TRY(find_scale(s));
+  for (int k = 0; k < n; k++) *large = *large || o->scale[k] < 0.5 * s->base[k];
   return CAP_OK;
 }
 
@@ -318,6 +333,21 @@ static cap_status iterate(search *s)
   return CAP_OK;
 }
 
+/* The scale of the guess serves to find the orbit, that of the orbit to tell how well it is found. */
+static cap_status iterate_and_scale(search *s)
+{
+  enum { ROUNDS = 4 };
+  bool again = true;
+  CAP_TRY(find_scale(s));
+  for (int round = 0; again && round < ROUNDS; round++) {
+    CAP_TRY(iterate(s));
+    for (int l = 0; l < s->m->nlane; l++) again = again && s->o->converged[l];
+    if (again) CAP_TRY(scale_was_large(s, &again));
+    s->o->guided = true;
+  }
+  return CAP_OK;
+}
+
 static cap_status allocate(search *s, cap_arena *arena)
 {
   int nstate = s->m->nstate, n = nstate * s->m->nlane;
@@ -348,8 +378,7 @@ cap_status cap_orbit_find(cap_stepper *stepper, const cap_model *m, cap_data *d,
   search s = {.stepper = stepper, .m = m, .d = d, .settings = settings, .o = orbit, .error = error};
   orbit->passes = orbit->tangents = 0;
   cap_status status = allocate(&s, &arena);
-  if (status == CAP_OK && !(orbit->scale[0] > 0.0)) status = find_scale(&s);
-  if (status == CAP_OK) status = iterate(&s);
+  if (status == CAP_OK) status = orbit->scale[0] > 0.0 ? iterate(&s) : iterate_and_scale(&s);
   cap_arena_free(&arena);
   return status;
 }
