@@ -1,5 +1,6 @@
 /* analysis/equilibrium.c — see equilibrium.h. */
 #include "analysis/equilibrium.h"
+#include "linalg/eigen.h"
 #include "linalg/lu.h"
 
 #include <math.h>
@@ -226,6 +227,29 @@ cap_status cap_equilibrium_find(const cap_model *m, cap_data *d, double toleranc
   return status;
 }
 
+cap_status cap_equilibrium_forces(const cap_model *m, const cap_data *start, const double *q, double *f,
+                                  double *fq, double *x)
+{
+  problem p;
+  int n = m->nv;
+  cap_status status = create(&p, m, start);
+  if (status == CAP_OK) {
+    memcpy(p.q, q, sizeof(double) * (size_t)n);
+    settle(&p);
+    identity_columns(&p, p.dq);
+    set_inner_columns(&p);
+    evaluate(&p, fq ? n : 0);
+    for (int i = 0; i < n; i++) {
+      bool driven = m->driven[i] >= 0;
+      f[i] = driven ? q[i] - p.q0[i] : p.h[i];
+      for (int j = 0; fq && j < n; j++) fq[i * n + j] = driven ? (i == j) : p.dh[i * n + j];
+    }
+    if (x) memcpy(x, p.x, sizeof(double) * (size_t)m->nx);
+  }
+  cap_arena_free(&p.arena);
+  return status;
+}
+
 /* Slopes of the inner states for stiffness: as after a reversal, or while sliding. */
 static void set_slopes(problem *p, bool sliding)
 {
@@ -276,4 +300,40 @@ int cap_equilibrium_stiffness(const cap_model *m, const cap_data *d, bool slidin
   }
   cap_arena_free(&p.arena);
   return nfree;
+}
+
+/* The first-order form [0 1; -K/M -C/M]. */
+static void first_order(const cap_model *m, int n, const double *K, const double *C, double *a)
+{
+  int row = 0;
+  for (int i = 0; i < m->nv; i++) {
+    if (m->driven[i] >= 0) continue;
+    a[row * 2 * n + n + row] = 1.0;
+    for (int j = 0; j < n; j++) {
+      a[(n + row) * 2 * n + j] = -K[row * n + j] / m->mass[i];
+      a[(n + row) * 2 * n + n + j] = -C[row * n + j] / m->mass[i];
+    }
+    row++;
+  }
+}
+
+int cap_equilibrium_eigenvalues(const cap_model *m, const cap_data *d, bool sliding, double *re, double *im,
+                                cap_error *error)
+{
+  cap_arena arena = {0};
+  double *K = CAP_ARENA_NEW(&arena, double, m->nv * m->nv), *C = CAP_ARENA_NEW(&arena, double, m->nv * m->nv);
+  double *a = CAP_ARENA_NEW(&arena, double, 4 * m->nv * m->nv);
+  int n = -1;
+  if (!K || !C || !a) cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  else n = cap_equilibrium_stiffness(m, d, sliding, K, C, error);
+  if (n > 0) {
+    first_order(m, n, K, C, a);
+    if (capm_eigen_general(2 * n, a, re, im, NULL, NULL) != CAP_OK) {
+      cap_status_fail(error, CAP_ERR_NUMERICS,
+                      "the eigenvalues could not be computed: a stiffness or damping is not finite");
+      n = -1;
+    }
+  }
+  cap_arena_free(&arena);
+  return n < 0 ? -1 : 2 * n;
 }

@@ -33,7 +33,7 @@ const cap_field cap_modes_fields[] = {
 typedef struct work {
   int n; /* free coordinates */
   double *K, *C, *M, *values, *vectors;
-  double *first_order, *re, *im;
+  double *pairs, *re, *im;
   double *pulsation, *ratio;
   cap_arena arena;
 } work;
@@ -46,12 +46,12 @@ static cap_status create(work *w, int nv, cap_error *error)
   w->M = CAP_ARENA_NEW(&w->arena, double, nv *nv);
   w->values = CAP_ARENA_NEW(&w->arena, double, nv);
   w->vectors = CAP_ARENA_NEW(&w->arena, double, nv *nv);
-  w->first_order = CAP_ARENA_NEW(&w->arena, double, 4 * nv * nv);
+  w->pairs = CAP_ARENA_NEW(&w->arena, double, 4 * nv);
   w->re = CAP_ARENA_NEW(&w->arena, double, 2 * nv);
   w->im = CAP_ARENA_NEW(&w->arena, double, 2 * nv);
   w->pulsation = CAP_ARENA_NEW(&w->arena, double, 2 * nv);
   w->ratio = CAP_ARENA_NEW(&w->arena, double, 2 * nv);
-  if (w->K && w->C && w->M && w->values && w->vectors && w->first_order && w->re && w->im && w->pulsation &&
+  if (w->K && w->C && w->M && w->values && w->vectors && w->pairs && w->re && w->im && w->pulsation &&
       w->ratio)
     return CAP_OK;
   return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
@@ -65,16 +65,6 @@ static cap_status solve(work *w, const cap_model *m, cap_error *error)
   if (capm_eigen_symmetric(n, w->K, w->M, w->values, w->vectors) != CAP_OK)
     return cap_status_fail(error, CAP_ERR_NUMERICS,
                            "the modes could not be computed: a stiffness is not finite");
-  for (int i = 0; i < n; i++) {
-    w->first_order[i * 2 * n + n + i] = 1.0;
-    for (int j = 0; j < n; j++) {
-      w->first_order[(n + i) * 2 * n + j] = -w->K[i * n + j] / w->M[i * (n + 1)];
-      w->first_order[(n + i) * 2 * n + n + j] = -w->C[i * n + j] / w->M[i * (n + 1)];
-    }
-  }
-  if (capm_eigen_general(2 * n, w->first_order, w->re, w->im, NULL, NULL) != CAP_OK)
-    return cap_status_fail(error, CAP_ERR_NUMERICS,
-                           "the damped modes could not be computed: a damping is not finite");
   return CAP_OK;
 }
 
@@ -88,7 +78,7 @@ static int compare(const void *a, const void *b)
 static int damped_modes(work *w)
 {
   int count = 0;
-  double *pairs = w->first_order; /* no longer needed */
+  double *pairs = w->pairs;
   for (int k = 0; k < 2 * w->n; k++) {
     if (w->im[k] < 0.0) continue;
     double modulus = hypot(w->re[k], w->im[k]);
@@ -150,6 +140,9 @@ static cap_status modes(cap_run *run, const void *self)
                                "modes: every coordinate is driven, none is free");
   }
   if (status == CAP_OK) status = solve(&w, run->model, run->error);
+  if (status == CAP_OK &&
+      cap_equilibrium_eigenvalues(run->model, run->data, s->friction == 1, w.re, w.im, run->error) < 0)
+    status = CAP_ERR_NUMERICS;
   if (status == CAP_OK) status = put(run, &w, s);
   cap_arena_free(&w.arena);
   return status;

@@ -2,11 +2,13 @@
  *
  * Maths: docs/theory.md §7. The unknowns are the free coordinates; laws with memory follow the straight slow
  * path from the state where the analysis starts to the one sought (a slider: clamp; Dahl: its curve), so the
- * equilibrium is the one that slow loading from there reaches. Harmonic parts of loads are left out.
+ * equilibrium is the one that slow loading from there reaches. Harmonic parts of loads are left out. With a
+ * sweep the equilibrium is followed over a parameter (statics_curve.c).
  */
 #include "analysis/channels.h"
 #include "analysis/equilibrium.h"
 #include "analysis/registry.h"
+#include "analysis/statics_curve.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,11 +16,19 @@
 
 typedef struct spec {
   int kind;
+  cap_sweep sweep;
   double tolerance;
   int iterations;
 } spec;
 
 const cap_field cap_statics_fields[] = {
+    {.key = "sweep",
+     .kind = CAP_FIELD_SWEEP,
+     .offset = offsetof(spec, sweep),
+     .least = 2,
+     .most = 100000,
+     .example = "{parameter: \"loads[0].mean\", values: [-0.6 N, 0.6 N]}",
+     .doc = "follow the equilibrium from the first to the last value of a parameter, through its folds"},
     {.key = "tolerance",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, tolerance),
@@ -61,10 +71,24 @@ static cap_status put(cap_run *run, const cap_equilibrium *found)
   return status;
 }
 
+static void check(const cap_model *m, const void *self, double *time, const char *path, cap_diag *diag)
+{
+  (void)m;
+  (void)time;
+  const spec *s = self;
+  if (!s->sweep.path) return;
+  char key[512];
+  double first = s->sweep.values.v[0], last = s->sweep.values.v[s->sweep.values.n - 1];
+  snprintf(key, sizeof key, "%s.sweep", path);
+  if (first == last)
+    cap_diag_at(diag, key, "the first and the last value are the same, there is no way between them");
+}
+
 static cap_status statics(cap_run *run, const void *self)
 {
   const spec *s = self;
   cap_equilibrium found;
+  if (s->sweep.path) return cap_statics_curve_run(run, &s->sweep, s->tolerance, s->iterations);
   CAP_TRY(cap_equilibrium_find(run->model, run->data, s->tolerance, s->iterations, &found, run->error));
   return put(run, &found);
 }
@@ -74,5 +98,6 @@ const cap_analysis cap_statics_analysis = {
     .doc = "equilibrium under the constant loads",
     .fields = cap_statics_fields,
     .spec_size = sizeof(spec),
+    .check = check,
     .run = statics,
 };

@@ -8,8 +8,12 @@ import { displayUnit, type DisplayUnit } from './units';
 
 const column = (table: Table, name: string): Column | undefined => table.columns.find((c) => c.name === name);
 
+const has = (group: Group, names: string[]): boolean => !!group.table?.rows && names.every((n) => column(group.table!, n));
+
+/* Orbits, or equilibria over a parameter (src/analysis/statics_curve.c), whose channels have one value each. */
 export const isBranches = (group: Group): boolean =>
-  group.kind === 'response' && !!group.table?.rows && ['branch', 'kind', 'multiplier'].every((n) => column(group.table!, n));
+  (group.kind === 'response' && has(group, ['branch', 'kind', 'multiplier'])) ||
+  (group.kind === 'statics' && has(group, ['branch', 'kind', 'growth']));
 
 /* Texts that belong to the branches or to members of the family: "branch.3.name", "family.1.verify". */
 export const isBranchText = (name: string): boolean => /^(branch|family)\.\d+\./.test(name);
@@ -61,7 +65,8 @@ function rowsOfBranches(table: Table): Map<number, number[]> {
 }
 
 function stabilityOf(table: Table): (row: number) => boolean | null {
-  const multiplier = valuesOf(column(table, 'multiplier')!);
+  const modulus = column(table, 'multiplier');
+  const multiplier: Values = modulus ? valuesOf(modulus) : [];
   const outside = column(table, 'unstable');
   const counts = outside ? valuesOf(outside) : null;
   return (row) => {
@@ -109,6 +114,8 @@ export function readBranches(group: Group): BranchSet {
 
 /* What is worth drawing, rms about the mean first, what tells of the computation last. */
 export function quantities(table: Table): Column[] {
+  const growth = column(table, 'growth');
+  if (growth) return [...table.columns.slice(table.columns.findIndex((c) => c.name === 'unstable') + 1), growth].filter((c) => c.stats);
   const all = table.columns.slice(2).filter((c) => c.stats && /\.(mean|rms_ac|rms_total|min|max|h\d+)$/.test(c.name));
   const rms = (c: Column): boolean => c.name.endsWith('.rms_ac');
   const technical = ['multiplier', 'truncation', 'distance'].map((n) => column(table, n)).filter((c): c is Column => !!c?.stats);

@@ -111,6 +111,7 @@ function countSentence(set: BranchSet): string {
 }
 
 function shootingSentence(group: Group): string {
+  if (!group.table!.columns.find((c) => c.name === 'harmonics')?.stats) return ''; /* shooting itself, or equilibria */
   const value = (name: string): number => group.numbers.find((n) => n.name === name)?.value ?? 0;
   const verified = value('verified');
   if (!verified) return 'Not compared with orbits by shooting.';
@@ -156,7 +157,8 @@ export function branchExtent(set: BranchSet): string {
   const parts = [plural(set.table.rows, 'point')];
   if (set.x.stats) parts.push(`${nameOf(set.x)} from ${withText(set.x.stats.min, set.xUnit)} to ${withText(set.x.stats.max, set.xUnit)}`);
   if (harmonics) parts.push(harmonics.min === harmonics.max ? plural(harmonics.max, 'harmonic') : `${harmonics.min} to ${harmonics.max} harmonics`);
-  return [...parts, 'harmonic balance'].join(' · ');
+  const equilibria = set.table.columns.some((c) => c.name === 'growth');
+  return [...parts, harmonics ? 'harmonic balance' : equilibria ? 'equilibria' : 'shooting'].join(' · ');
 }
 
 export function branchSummary(group: Group, set: BranchSet): HTMLElement {
