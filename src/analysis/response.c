@@ -11,6 +11,7 @@
 #include "analysis/registry.h"
 #include "analysis/stepping.h"
 #include "base/parallel.h"
+#include "hb/hb.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -358,12 +359,27 @@ static cap_status response(cap_run *run, const void *self)
   return status;
 }
 
+/* What harmonic balance refuses, it refuses before anything is computed. */
+static void check_balance(const cap_model *m, const cap_response_spec *s, const char *path, cap_diag *diag)
+{
+  cap_hb *hb = NULL;
+  cap_error error = {0};
+  cap_hb_settings settings = {.harmonics = s->harmonics, .samples = s->samples};
+  if (m->period[0] > 0.0 && cap_hb_create(m, 0, &settings, &hb, &error) == CAP_ERR_UNSUPPORTED) {
+    char key[512];
+    snprintf(key, sizeof key, "%s.method", path);
+    cap_diag_at(diag, key, "%s", error.text);
+  }
+  cap_hb_free(hb);
+}
+
 static void check(const cap_model *m, const void *self, double *time, const char *path, cap_diag *diag)
 {
   (void)time; /* it leaves the run's own state alone */
   const cap_response_spec *s = self;
   cap_stepping_check(cap_stepping_find(methods[s->method]), m, path, diag);
   cap_stepping_check_period(m, path, diag);
+  if (s->method == HARMONIC_BALANCE) check_balance(m, s, path, diag);
   if (s->searches && s->method != HARMONIC_BALANCE) {
     char key[512];
     snprintf(key, sizeof key, "%s.search", path);

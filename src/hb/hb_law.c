@@ -63,6 +63,24 @@ static void read_element(cap_hb_law *law, const cap_model *m, const cap_batch *b
   law->rest_u = initial_position(m, b->i[k], lane) - initial_position(m, b->j[k], lane);
 }
 
+/* Whether the force jumps where the velocity changes its sign, at small or large deflection. */
+static bool jumps(const cap_hb_law *law)
+{
+  static const double places[] = {0.0, -1e6, 1e6};
+  double t[LANES] = {0}, u[LANES] = {0}, v[LANES] = {0}, x[LANES] = {0}, h[LANES] = {0}, xdot[LANES];
+  int n = (int)(sizeof places / sizeof *places);
+  for (int k = 0; k < n; k++) {
+    u[2 * k] = u[2 * k + 1] = places[k];
+    v[2 * k] = 1e-30;
+    v[2 * k + 1] = -1e-30;
+  }
+  cap_eval e = {.nlane = LANES, .t = t, .q = u, .v = v, .x = x, .h = h, .xdot = xdot};
+  law->lanes.type->rates(&law->lanes, &e);
+  for (int k = 0; k < n; k++)
+    if (h[2 * k] != h[2 * k + 1]) return true;
+  return false;
+}
+
 cap_status cap_hb_law_element(const cap_model *m, int lane, const cap_batch *b, int k, const capm_fourier *f,
                               cap_arena *arena, cap_hb_law *law, cap_error *error)
 {
@@ -82,6 +100,13 @@ cap_status cap_hb_law_element(const cap_model *m, int lane, const cap_batch *b, 
   if (b->type->pieces && create_pieces(law, f, arena) != CAP_OK)
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   read_element(law, m, b, k, lane);
+  if (law->kind == CAP_HB_LAW_MEMORYLESS && jumps(law))
+    return cap_status_fail(
+        error, CAP_ERR_UNSUPPORTED,
+        "the force of %s jumps with the sign of the velocity and can hold its ends at rest, "
+        "which a function of deflection and velocity does not tell; harmonic balance takes "
+        "it smoothed (smoothing: g1 to g4)",
+        m->elem_name[b->elem_adr + k]);
   for (int n = 0; n < f->nsample && b->type->nstate; n++) law->x[n] = law->rest;
   return CAP_OK;
 }
