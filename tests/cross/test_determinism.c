@@ -77,12 +77,24 @@ static void a_warm_step_allocates_nothing(void **state)
   "family: {parameter: load.amplitude, values: [13 N, 54 N, 100 N, 160 N, 300 N]}}}, {transient: {until: "   \
   "0.2 s}}, {periodic: {}}]\n"
 
-static const char *const MODELS[] = {TEST_BELT TEST_MASING RESPONSE, TEST_BELT TEST_DAHL RESPONSE};
+/* Branches of a family, searched and verified. */
+#define BRANCHES                                                                                             \
+  "capstan: 1\nname: t\ndrive: clearance-oscillator\nbodies: [{name: gear, mass: 1 kg, position: 0.2245 "    \
+  "m}]\n"                                                                                                    \
+  "springs: [{from: gear, damping: 0.05 N s/m}]\nclearances: [{gap: {from: gear, stiffness: 1 N/m, low: "    \
+  "-0.1745 m, high: 0.1745 m, smoothing: exact}}]\nloads: [{on: gear, mean: 0.05 N, harmonics: "             \
+  "[{amplitude: "                                                                                            \
+  "0.03 N}]}]\nforcing: {pulsation: 1 rad/s}\nanalyses: [{response: {method: harmonic-balance, verify: "     \
+  "true, "                                                                                                   \
+  "verify_every: 20, search: {}, sweep: {parameter: forcing.pulsation, values: [0.4 rad/s, 1 rad/s]}, "      \
+  "family: {parameter: \"loads[0].harmonics[0].amplitude\", values: [0.03 N, 0.008 N, 0.02 N]}}}]\n"
+
+static const char *const MODELS[] = {TEST_BELT TEST_MASING RESPONSE, TEST_BELT TEST_DAHL RESPONSE, BRANCHES};
 
 static void runs_repeat_to_the_same_bytes(void **state)
 {
   (void)state;
-  for (int k = 0; k < 2; k++) {
+  for (int k = 0; k < 3; k++) {
     program_result r;
     program_write("model.yaml", MODELS[k]);
     const char *threads[] = {"1", "1", "2", "3"};
