@@ -78,13 +78,16 @@ static double distance_of(const collector *w, const cap_confirm_result *result)
   return fmax(result->position, fabs(result->shift) / w->span);
 }
 
-static void judge_confirmation(collector *w, const cap_hb_point *point, const cap_confirm_result *result,
-                               double *row)
+static void judge_confirmation(collector *w, const cap_hb *hb, const cap_hb_point *point,
+                               const cap_confirm_result *result, double *row)
 {
   cap_response_member *member = w->member;
+  /* where a branch meets orbits of fewer periods, its own last one is such */
+  int period = cap_hb_branches_known_period(w->set, hb, point->x);
+  bool same = result->same || (result->found && period < hb->sub && result->period == period);
   member->nverified++;
   if (result->found) row[DISTANCE] = distance_of(w, result);
-  if (!result->same) {
+  if (!same) {
     if (!member->unconfirmed[0])
       snprintf(member->unconfirmed, sizeof member->unconfirmed, "at %.9g: %.200s", point->p, result->reason);
     return;
@@ -118,7 +121,7 @@ static cap_status confirm_point(collector *w, cap_hb *hb, const cap_hb_point *po
     CAP_TRY(cap_confirm_balance_near(w->confirm, &parameter, hb, point->x, pulsation, &near, error));
     if (!result.same || (near.same && distance_of(w, &near) < result.position)) result = near;
   }
-  judge_confirmation(w, point, &result, row);
+  judge_confirmation(w, hb, point, &result, row);
   return cap_progress_stopped(w->r->run->progress) ? cap_status_fail(error, CAP_STOPPED, "interrupted")
                                                    : CAP_OK;
 }

@@ -101,6 +101,9 @@ void cap_hb_branches_scales(cap_hb_branches *set, int nsolution, const double *c
 cap_status cap_hb_branches_known(cap_hb_branches *set, int sub, const double *x, double p, int *branch,
                                  cap_error *error);
 
+/* Smallest number of periods after which x of this balance repeats itself (a divisor of its sub). */
+int cap_hb_branches_known_period(const cap_hb_branches *set, const cap_hb *hb, const double *x);
+
 /* Improve x at p and follow the branch through it: direction 0 both ways, +1 or -1 one way only, p growing or
  * falling at first. CAP_OK with *branch the new one, or the known one that x lies on. CAP_RETRY_NOCONV with
  * the reason when there is no solution near x, or one of fewer periods than `sub`. `found` is copied. */

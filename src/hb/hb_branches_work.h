@@ -52,8 +52,6 @@ cap_status cap_hb_branches_follow_trace(cap_hb_branches *set, const cap_hb_seed 
 cap_status cap_hb_branches_follow_improve(cap_hb_branches *set, int sub, const double *x, double p,
                                           int *level, double **copy, cap_error *error);
 
-/* Smallest number of periods after which x of this balance repeats itself (a divisor of its sub). */
-int cap_hb_branches_known_period(const cap_hb_branches *set, const cap_hb *hb, const double *x);
 /* y := x with its k-th period of the forcing first. */
 void cap_hb_branches_known_shift(const cap_hb *hb, const double *x, int k, double *y);
 /* The branch on which the solution x of a level at p lies; -1: none. x is a solution of

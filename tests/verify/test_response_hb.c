@@ -188,10 +188,65 @@ static void test_scaled_damper(void **state)
   test_result_close(&r);
 }
 
+/* All that is written of a searched and verified response: columns, arrays of the branches, texts. */
+static void test_result_of_branches(void **state)
+{
+  (void)state;
+  char text[2048], more[4096], *at;
+  snprintf(text, sizeof text, model, "exact", "1", "0.03", "0.4 rad/s, 1 rad/s");
+  at = strstr(text, "stability: false");
+  assert_non_null(at);
+  snprintf(more, sizeof more, "%.*sorders: 2, verify: true, verify_every: 5, search: {states: 0}%s",
+           (int)(at - text), text, at + strlen("stability: false"));
+  test_result r = test_result_run(more);
+  int64_t n, nbranch, m;
+  double *branch = test_values(&r, "response", "branch", &n), *kind = test_values(&r, "response", "kind", &m);
+  double *unstable = test_values(&r, "response", "unstable", &m);
+  double *distance = test_values(&r, "response", "distance", &m);
+  double *truncation = test_values(&r, "response", "truncation", &m);
+  double *harmonics = test_values(&r, "response", "harmonics", &m);
+  double *rms = test_values(&r, "response", "gear.position.rms_ac", &m);
+  double *h1 = test_values(&r, "response", "gear.position.h1", &m);
+  double *h2 = test_values(&r, "response", "gear.position.h2", &m);
+  double *axis = test_values(&r, "response", "branches", &nbranch);
+  double *period = test_values(&r, "response", "branch.period", &m),
+         *parent = test_values(&r, "response", "branch.parent", &m);
+  double *stable = test_values(&r, "response", "branch.stable", &m);
+  int verified = 0;
+  assert_true(nbranch >= 2 && m == nbranch);
+  for (int64_t i = 0; i < n; i++) {
+    int own = (int)branch[i] - 1;
+    assert_true(own >= 0 && own < nbranch && axis[own] == branch[i]);
+    assert_true(harmonics[i] == 12 && truncation[i] >= 0.0 && truncation[i] < 5e-3 && unstable[i] >= 0);
+    if (period[own] == 1) assert_true(h1[i] * h1[i] + h2[i] * h2[i] < 2.0 * rms[i] * rms[i] * (1 + 1e-9));
+    if (kind[i] != 0) assert_false(isnan(distance[i])); /* special points are always looked at */
+    if (isnan(distance[i])) continue;
+    verified++;
+    assert_true(distance[i] < 2e-3);
+  }
+  bool doubled = false;
+  for (int64_t b = 0; b < nbranch; b++) {
+    assert_true(stable[b] >= 0.0 && stable[b] <= 1.0);
+    if (period[b] == 2 && parent[b] == 1) doubled = true;
+  }
+  assert_true(doubled);
+  print_message("%d points in %d branches, %d verified, largest distance %.1e\n", (int)n, (int)nbranch,
+                verified, test_number(&r, "response", "distance.largest"));
+  assert_true(test_number(&r, "response", "verified") == verified);
+  assert_true(test_number(&r, "response", "confirmed") == verified);
+  assert_string_equal(test_text(&r, "response", "branch.1.name"), "main");
+  assert_string_equal(test_text(&r, "response", "branch.1.found"), "from the first value of the sweep");
+  assert_non_null(strstr(test_text(&r, "response", "branch.1.ends"), "limit of the range at 1"));
+  double *all[] = {branch, kind, unstable, distance, truncation, harmonics, rms,
+                   h1,     h2,   axis,     period,   parent,     stable};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) free(all[k]);
+  test_result_close(&r);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_case_1), cmocka_unit_test(test_backwards),
-                                     cmocka_unit_test(test_other_parameter),
-                                     cmocka_unit_test(test_scaled_damper)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_case_1), cmocka_unit_test(test_backwards), cmocka_unit_test(test_other_parameter),
+      cmocka_unit_test(test_scaled_damper), cmocka_unit_test(test_result_of_branches)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
