@@ -430,6 +430,95 @@ static void make_steady(void)
   finish(results, "steady", true);
 }
 
+/* A row of a response that was followed: every second point and the special ones were looked for by shooting.
+ */
+typedef struct followed {
+  cap_sink *sink;
+  int index, verified, confirmed;
+} followed;
+
+static void put_point(followed *f, int branch, int kind, bool unstable, double p, double y)
+{
+  bool asked = f->index % 2 == 0 || kind != 0;
+  bool lost = branch == 1 && f->index == 6;    /* no orbit found */
+  bool another = branch == 3 && f->index == 2; /* one that is not the same */
+  f->verified += asked;
+  f->confirmed += asked && !lost && !another;
+  need(f->sink->rows(f->sink, 1,
+                     (double[]){p, 0, branch, kind, unstable ? 1.5 : 0.5, unstable, 12,
+                                asked && !lost ? (another ? 0.02 : 1e-4 * branch) : NAN,
+                                asked && !lost && !another ? 1e-6 : NAN, 0.3 * y, y}));
+  f->index++;
+}
+
+/* Three branches: one through two folds with a period doubling, what springs from it, and a closed one whose
+ * folds have nearly the same place. */
+static void fill_branches(cap_sink *sink)
+{
+  enum { MAIN = 61, DOUBLED = 12, CLOSED = 20 };
+  followed f = {.sink = sink};
+  need(sink->open(sink, "response", "response", "steady orbits over a parameter"));
+  need(sink->columns(sink, 11,
+                     (cap_column[]){{"forcing.pulsation", "rad/s", "pulsation"},
+                                    {"family", "1", "member of the family"},
+                                    {"branch", "1", "number of the branch"},
+                                    {"kind", "1", "what it is"},
+                                    {"multiplier", "1", "largest modulus of a Floquet multiplier"},
+                                    {"unstable", "1", "number of multipliers outside"},
+                                    {"harmonics", "1", "harmonics"},
+                                    {"distance", "1", "distance to the orbit by shooting"},
+                                    {"multiplier_distance", "1", "difference of the multipliers"},
+                                    {"gear.position.mean", "m", "mean position"},
+                                    {"gear.position.rms_ac", "m", "rms about the mean of position"}}));
+  for (int i = 0; i < MAIN; i++) { /* up to 1, back to 0.7, on to 1.5 */
+    double p = i <= 20 ? 0.5 + 0.025 * i : i <= 40 ? 1.0 - 0.015 * (i - 20) : 0.7 + 0.04 * (i - 40);
+    int kind = i == 20 || i == 40 ? 1 : i == 53 ? 3 : 0;
+    put_point(&f, 1, kind, i >= 20 && i < 40, p, 0.1 + 0.005 * i);
+  }
+  f.index = 0;
+  for (int i = 0; i < DOUBLED; i++) put_point(&f, 2, i == 5 ? 4 : 0, i > 5, 1.22 + 0.01 * i, 0.37 + 0.01 * i);
+  f.index = 0;
+  for (int i = 0; i < CLOSED; i++) {
+    double angle = 2.0 * acos(-1.0) * i / CLOSED;
+    put_point(&f, 3, i % 10 == 0, i > 10, 0.6 - 0.00002 * cos(angle), 0.35 + 0.05 * sin(angle));
+  }
+  static const struct {
+    const char *name;
+    double values[3];
+  } arrays[] = {{"branch.family", {0, 0, 0}},          {"branch.period", {1, 2, 1}},
+                {"branch.parent", {0, 1, 0}},          {"branch.closed", {0, 0, 1}},
+                {"branch.from", {0.5, 1.22, 0.59998}}, {"branch.to", {1.5, 1.33, 0.60002}},
+                {"branch.stable", {0.672, 0.5, 0.5}}};
+  put_vector(sink, "branches", "1", "number of the branch", 3, (double[]){1, 2, 3});
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+    need(sink->array(sink, (cap_column){arrays[k].name, "1", arrays[k].name}, 1, (int64_t[]){3}, "branches",
+                     arrays[k].values));
+  put_number(sink, "verified", "1", "orbits looked for by shooting", f.verified);
+  put_number(sink, "confirmed", "1", "orbits found again by shooting", f.confirmed);
+  put_number(sink, "stability.differs", "1", "with another stability", 1);
+  put_number(sink, "distance.largest", "1", "largest distance", 3e-4);
+  static const char *const texts[][2] = {{"method", "harmonic-balance"},
+                                         {"branch.1.name", "main"},
+                                         {"branch.1.found", "from the first value of the sweep"},
+                                         {"branch.1.ends", "limit of the range at 1.5"},
+                                         {"branch.2.name", "period-2-1"},
+                                         {"branch.2.found", "period doubling of main at 1.220000123"},
+                                         {"branch.3.name", "detached-1"},
+                                         {"branch.3.found", "random state 17 at 0.6"},
+                                         {"branch.3.ends", "closed curve"},
+                                         {"family.1.verify", "at 0.65: no orbit found"}};
+  for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) need(sink->text(sink, texts[k][0], texts[k][1]));
+  need(sink->close(sink));
+}
+
+static void make_branches(void)
+{
+  const cap_results_meta meta = {.drive = "clearance-oscillator", .name = "branches", .model = ""};
+  cap_results *results = start("branches", &meta);
+  fill_branches(cap_results_sink(results));
+  finish(results, "branches", true);
+}
+
 static void make_atlas(void)
 {
   static const char json[] =
@@ -461,6 +550,7 @@ int main(int argc, char **argv)
   make_strange();
   make_surface();
   make_steady();
+  make_branches();
   make_atlas();
   return 0;
 }

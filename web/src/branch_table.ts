@@ -5,6 +5,7 @@ import { largestOf } from './chart';
 import { valuesOf, type Column, type Group } from './data';
 import { el } from './dom';
 import { count, number, plural } from './format';
+import { roundedText } from './tables';
 import { displayUnit, withUnit, type DisplayUnit } from './units';
 
 const listedPositions = 6; /* of folds in one cell */
@@ -26,13 +27,10 @@ function positions(values: number[]): string[] {
 function positionCell(values: number[]): HTMLElement {
   const texts = positions(values);
   const rest = texts.length - listedPositions;
-  return el('td', { title: rest > 1 ? texts.join(', ') : undefined },
+  return el('td.at', { title: rest > 1 ? texts.join(', ') : undefined },
     ...(rest > 1 ? [...texts.slice(0, listedPositions), `and ${rest} more`] : texts)
       .map((t, i, all) => el('span.word', {}, i < all.length - 1 ? `${t}, ` : t)));
 }
-
-/* Numbers within a text are written with every digit in the result. */
-const rounded = (text: string): string => text.replace(/\d+\.\d{5,}/g, (digits) => number(Number(digits), 5));
 
 const distanceText = (d: number): string => number(d, 2);
 
@@ -59,7 +57,7 @@ function parts(group: Group, set: BranchSet, y: Column): Part[] {
   if (set.family) list.push({ head: memberName, hint: set.family.name, cell: (b) => el('span.word', {}, set.members[b.member]!.text) });
   list.push({ head: 'Period', cell: (b) => el('span.word', {}, periodText(b.period)) });
   list.push({ head: withUnit('Range', unit), hint: nameOf(set.x),
-    cell: (b) => el('span.word', {}, `${number(b.from / unit.size)} … ${number(b.to / unit.size)}`) });
+    cell: (b) => el('span.word', {}, positions([b.from / unit.size, b.to / unit.size]).join(' … ')) });
   list.push({ head: `Highest ${nameOf(y)}`, n: true, cell: (b) => {
     const row = highest(b, y);
     return row < 0 ? '–' : `${withText(values[row]!, yUnit)} at ${number(x[row]! / unit.size)}`;
@@ -85,16 +83,19 @@ export function branchTable(group: Group, set: BranchSet, y: Column, full: boole
     return el(p.n ? 'td.n' : 'td', {}, made);
   };
   const shown = set.branches.slice(0, mostRows);
+  const history = (b: Branch): string =>
+    [b.found && `Found: ${roundedText(b.found)}.`, b.ends && `Ends: ${roundedText(b.ends)}.`].filter(Boolean).join(' ');
+  const alike = shown.length > 1 && shown.every((b) => history(b) === history(shown[0]!));
   const row = (b: Branch, i: number): HTMLElement[] => {
-    const history = [b.found && `Found: ${rounded(b.found)}.`, b.ends && `Ends: ${rounded(b.ends)}.`].filter(Boolean).join(' ');
-    const more = full && history !== '';
+    const more = full && !alike && history(b) !== '';
     return [el(more ? 'tr.before-aside' : 'tr', {}, el('th', { scope: 'row' }, b.name), ...list.map((p) => cell(p, b, i))),
-      ...(more ? [el('tr', {}, el('td'), el('td.aside', { colspan: list.length }, history))] : [])];
+      ...(more ? [el('tr', {}, el('td'), el('td.aside', { colspan: list.length }, history(b)))] : [])];
   };
   return el('div', {}, el('div.scroll', {}, el('table.branches', {},
     el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Branch'),
       ...list.map((p) => el(p.n ? 'th.n' : 'th', { scope: 'col', title: p.hint }, p.head)))),
     el('tbody', {}, ...shown.flatMap(row)))),
+    full && alike && history(shown[0]!) ? el('p.hint', {}, `All branches: ${history(shown[0]!)}`) : null,
     set.branches.length > mostRows ? el('p.hint', {}, `The first ${mostRows} of ${count(set.branches.length)} branches.`) : null);
 }
 
@@ -129,7 +130,7 @@ function troubles(group: Group, set: BranchSet): HTMLElement[] {
     if (!found) return [];
     const member = set.family ? ` (${set.members[Number(found[1]) - 1]?.text ?? found[1]})` : '';
     const more = found[2] === 'verify' && /^at /.test(t.value) ? ', for instance' : '';
-    return [el('p.hint', { title: t.value }, `${words[found[2]!]}${member}${more}: ${rounded(t.value)}.`)];
+    return [el('p.hint', { title: t.value }, `${words[found[2]!]}${member}${more}: ${roundedText(t.value)}.`)];
   });
 }
 

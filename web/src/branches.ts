@@ -72,8 +72,11 @@ function marksOf(set: BranchSet, y: Column): Mark[] {
   return !set.family && marks.filter((m) => m.label).length <= mostLabels ? marks : marks.map((m) => ({ ...m, label: '' }));
 }
 
-const caption = (curves: Curve[]): string =>
-  curves.some((c) => c.dashed!.some(Boolean)) ? 'Solid: stable. Dashed: unstable.' : 'Solid: stable.';
+function caption(set: BranchSet, curves: Curve[]): string {
+  const known = set.branches.some((b) => b.rows.some((i) => set.unstable(i) !== null));
+  const lines = !known ? 'Stability was not computed.' : curves.some((c) => c.dashed!.some(Boolean)) ? 'Solid: stable. Dashed: unstable.' : 'Solid: stable.';
+  return set.family ? `Colour: ${nameOf(set.family)}. ${lines}` : lines;
+}
 
 /* Backbones of the file, where the response is over the pulsation. */
 function backbones(set: BranchSet, y: Column, others: Group[]): Curve[] {
@@ -102,7 +105,7 @@ export function branchView(group: Group, set: BranchSet, others: Group[]): HTMLE
       marks: marksOf(set, y),
       legend: specials.filter((s) => Array.from(set.kind).includes(s.kind)).map((s) => ({ shape: s.shape, name: s.one })),
       height: 540,
-      title: caption(curves),
+      title: caption(set, curves),
       logY,
     }, host);
     surface.replaceChildren(...(hasSurface(group) ? [surfaceView(group, y, others)] : []));

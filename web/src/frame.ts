@@ -45,7 +45,7 @@ export class Legend {
     for (const { swatch, entry } of this.items) {
       if (entry.mark) continue;
       swatch.style.borderTopColor = entry.style.colour();
-      swatch.style.borderTopStyle = entry.dots ? 'dotted' : entry.style.dash ? 'dashed' : 'solid';
+      swatch.style.borderTopStyle = entry.dots || (entry.style.dash?.[0] ?? 9) <= 2 ? 'dotted' : entry.style.dash ? 'dashed' : 'solid';
     }
   }
 

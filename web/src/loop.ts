@@ -111,8 +111,9 @@ export class Loop {
       if (kind) {
         if (show) this.hidden.delete(kind.shape);
         else this.hidden.add(kind.shape);
-        this.plot.redraw(false);
-      } else this.series.forEach((s, i) => this.entries[s.curve] === entry && this.plot.setSeries(i + 1, { show }));
+      } else /* not by setSeries(), which would forget the limits of the axes */
+        this.series.forEach((s, i) => this.entries[s.curve] === entry && (this.plot.series[i + 1]!.show = show));
+      this.plot.redraw(false);
     });
   }
 
@@ -353,8 +354,7 @@ export class Loop {
     const { name, note } = this.options.curves[curve]!;
     const [xs, ys] = this.data[curve]!;
     this.tip.replaceChildren(el('b', {}, name),
-      el('span', {}, `${this.options.x.name} ${withText(xs[index]!, this.xUnit)}`),
-      el('span', {}, `${this.options.y.name} ${withText(ys[index]!, this.yUnit)}`),
+      el('span', {}, `${withText(xs[index]!, this.xUnit)}, ${withText(ys[index]!, this.yUnit)}`),
       el('span', {}, note!(index)));
     const { clientWidth: width, clientHeight: height } = this.plot.over;
     const { offsetWidth: w, offsetHeight: h } = this.tip;

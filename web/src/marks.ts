@@ -29,6 +29,7 @@ function outline(shape: Shape, r: number): string {
 export function drawMark(ctx: CanvasRenderingContext2D, shape: Shape, x: number, y: number, ratio: number, colour: string): void {
   const path = new Path2D(outline(shape, 4 * ratio));
   ctx.save();
+  ctx.setLineDash([]); /* that of the last curve may still be set */
   ctx.translate(x, y);
   ctx.strokeStyle = theme().paper;
   ctx.lineWidth = (filled(shape) ? 2 : 4.5) * ratio;
@@ -99,6 +100,7 @@ export function drawLabels(ctx: CanvasRenderingContext2D, labels: Label[], marks
   ctx.font = `600 ${12 * ratio}px system-ui, sans-serif`;
   ctx.textAlign = 'left';
   ctx.textBaseline = 'middle';
+  ctx.setLineDash([]);
   ctx.lineJoin = 'round';
   ctx.lineWidth = 3 * ratio;
   ctx.strokeStyle = theme().paper;

@@ -1,15 +1,15 @@
 /* report.ts — the page of one result: what it is, key figures, energy, then every analysis, then its sources. */
 import { basinExtent, basinView, isBasins } from './basins';
 import { auditView, closure } from './audit';
-import { backboneView, isBackbone, isModeText } from './backbone';
+import { backboneSummary, backboneView, isBackbone, isModeText } from './backbone';
 import { channelView, plottable } from './channels';
 import { cornerMarks, cornerTable, isCorner } from './corners';
-import { vectorTables, type Group, type Report, type Table } from './data';
+import { vectorTables, type Group, type Report } from './data';
 import { el, slug } from './dom';
 import { branchExtent, branchSummary } from './branch_table';
 import { isBranches, isBranchText, readBranches } from './branch_data';
 import { branchView } from './branches';
-import { foldsView, isCurveText, isFolds } from './folds';
+import { foldsSummary, foldsView, isCurveText, isFolds } from './folds';
 import { correlations, fitOverTime, identification, isCorrelation, isIdentification, loopOverlay, otherNumbers } from './identify';
 import { isLaw, lawView } from './law';
 import { isModes, modes, shownByModes } from './modes';
@@ -47,12 +47,6 @@ function headlines(groups: Group[]): string[] {
 
 const running = (group: Group): boolean => group.status !== '' && group.status !== 'complete';
 
-/* Of modes and fold curves all but what numbers the rows. */
-const counted = ['mode', 'curve', 'kind', 'bifurcation', 'period'];
-const uncounted = (table: Table): Table => ({ ...table, columns: table.columns.filter((c) => !counted.includes(c.name)) });
-
-const told = (group: Group): Table => (isBackbone(group) || isFolds(group) ? uncounted(group.table!) : group.table!);
-
 const shownFigures = 12; /* numbers of an analysis in its summary */
 
 /* Modes and short tables are read, not drawn: the summary has them whole. */
@@ -85,6 +79,8 @@ interface View {
 }
 
 function viewOf(group: Group, groups: Group[]): View | null {
+  if (isBackbone(group)) return { summary: () => backboneSummary(group), body: () => [backboneView(group), ...textViews(group)] };
+  if (isFolds(group)) return { summary: () => foldsSummary(group), body: () => [foldsView(group), ...textViews(group)] };
   if (!isBranches(group)) return null;
   const set = readBranches(group);
   return {
@@ -113,7 +109,7 @@ function plainSummary(group: Group): HTMLElement[] {
     isIdentification(group) ? identification(group) : null,
     isModes(group) ? modes(group) : null,
     group.table && group.table.rows > 0 && group.table.columns.length > 1
-      ? wholeInSummary(group) ? writtenTable(group.table) : statistics(told(group))
+      ? wholeInSummary(group) ? writtenTable(group.table) : statistics(group.table)
       : null,
     state ? el(state.good ? 'p.hint' : 'p.hint.warn', {}, `Energy balance ${state.text}.`) : null,
   ].filter((n): n is HTMLElement => n !== null);
@@ -136,13 +132,11 @@ function analysisBody(group: Group, groups: Group[]): HTMLElement[] {
   if (view) return [...unfinished, ...view.body()];
   if (isBasins(group)) return [el('p.extent', {}, basinExtent(group)), basinView(group), ...textViews(group)];
   const table = group.table;
-  const drawn = isLaw(group) || isBackbone(group) || isFolds(group) || (plottable(table) && !readAsTable(group));
+  const drawn = isLaw(group) || (plottable(table) && !readAsTable(group));
   if (group.numbers.length > shownFigures && !isIdentification(group)) body.push(figures(group.numbers));
   const overlay = isIdentification(group) ? loopOverlay(group) : null;
   if (overlay) body.push(overlay);
-  if (isBackbone(group)) body.push(backboneView(group));
-  else if (isFolds(group)) body.push(foldsView(group));
-  else if (isLaw(group)) body.push(lawView(group));
+  if (isLaw(group)) body.push(lawView(group));
   else if (drawn) body.push(channelView(table!, { marks: (x, y) => cornerMarks(group, x, y) }));
   const corners = cornerTable(group);
   if (corners) body.push(corners);

@@ -109,6 +109,15 @@ export const written = (columns: WrittenColumn[]): HTMLElement => labelled('', [
 export const writtenTable = (table: Table): HTMLElement =>
   written(table.columns.map((c) => ({ ...c, values: valuesOf(c) })));
 
+/* Ready texts in rows, of which the first names the row. */
+export const textTable = (heads: string[], rows: (string | HTMLElement)[][]): HTMLElement =>
+  el('div.scroll', {}, el('table.branches', {},
+    el('thead', {}, el('tr', {}, ...heads.map((h) => el('th', { scope: 'col' }, h)))),
+    el('tbody', {}, ...rows.map(([name, ...cells]) => el('tr', {}, el('th', { scope: 'row' }, name ?? ''), ...cells.map((c) => el('td', {}, c)))))));
+
+/* Numbers within a text that were written with every digit. */
+export const roundedText = (text: string): string => text.replace(/\d+\.\d{5,}/g, (digits) => number(Number(digits), 5));
+
 /* Complex numbers are stored as x.re and x.im; their modulus is what one looks for. */
 function withModulus(columns: WrittenColumn[]): WrittenColumn[] {
   return columns.flatMap((c) => {
