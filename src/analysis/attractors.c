@@ -70,7 +70,8 @@ static double rate_at(const cap_model *m, const double *y, double t, cap_arena *
   for (int i = 0; i < n; i++) dy[i * n + i] = 1.0;
   cap_eval e = {.nlane = 1, .ncol = n, .t = &t, .h = h, .dh = dh};
   cap_model_derivative(m, &e, y, dy, ydot, a);
-  if (capm_eigen_general(n, a, re, im, NULL, NULL) != CAP_OK) return 0.0;
+  cap_status status = capm_eigen_general(n, a, re, im, NULL, NULL);
+  if (status != CAP_OK) return status == CAP_ERR_NOMEM ? -1.0 : 0.0;
   for (int i = 0; i < n; i++)
     largest = fmax(largest, hypot(re[i], im[i]) / (fabs(im[i]) > fabs(re[i]) ? 0.15 : 1.5));
   return largest;

@@ -524,7 +524,8 @@ static cap_status basins(cap_run *run, const void *self)
   if (!(run->model->period[0] > 0.0))
     status = cap_status_fail(run->error, CAP_ERR_UNSUPPORTED, "basins: this drive has no periodic forcing");
   else if (!read_grid(run->model, self, "basins", diag, j.axis))
-    status = cap_status_fail(run->error, CAP_ERR_INPUT, "%s", cap_diag_text(diag));
+    status = diag->nerror ? cap_status_fail(run->error, CAP_ERR_INPUT, "%s", cap_diag_text(diag))
+                          : cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
   if (status == CAP_OK) status = compute(&j);
   for (int b = 0; j.blocks && b < j.nblock; b++) cap_attractors_free(j.blocks[b]);
   cap_attractors_free(j.known);
