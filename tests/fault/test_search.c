@@ -63,7 +63,7 @@ static void test_search(void **state)
       "analyses: [{response: {method: harmonic-balance, harmonics: 3, sweep: {parameter: forcing.pulsation, "
       "values: [1.14 rad/s, 1.15 rad/s]}, search: {load: 1, states: 6, values: 1, periods: 2, folds: true, "
       "deflation: false}}}]\n",
-      3);
+      7);
 }
 
 static void test_basins(void **state)
