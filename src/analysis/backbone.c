@@ -363,6 +363,8 @@ static cap_status follow_from(follower *w, const cap_hb_mode_linear *linear, dou
   w->failed = CAP_OK;
   cap_status status = cap_continuation_run(w->path, &start, direction, take_point, w, &result, b->run->error);
   if (w->failed != CAP_OK) return w->failed;
+  if (status < 0 && w->mode.error.text[0])
+    return cap_status_fail(b->run->error, status, "backbone: %s", w->mode.error.text);
   if (status != CAP_OK) return status;
   bool limit = result.end[side] == CAP_CONTINUATION_END_LIMIT;
   snprintf(text, sizeof text, "at an amplitude of %.6g %s: %s", exp(result.p_end[side]), b->unit,

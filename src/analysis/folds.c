@@ -433,6 +433,8 @@ static cap_status follow_way(follower *w, int direction, char text[256])
     int way = part == 0 ? direction : w->trend > 0.0 ? 1 : -1;
     side = way > 0 ? 0 : 1;
     status = follow_part(w, z, q, way, &result);
+    if (status < 0 && w->failed == CAP_OK && w->family.error.text[0])
+      cap_status_fail(f->run->error, status, "folds: %s", w->family.error.text);
     if (w->failed != CAP_OK) status = w->failed;
     else if (status != CAP_OK) snprintf(text, 256, "not followed (%.200s)", f->run->error->text);
     else if (w->left) snprintf(text, 256, "the sweep's parameter reached its limit");

@@ -270,6 +270,47 @@ static void a_slider_damps_as_the_area_of_its_loop(void **state)
   assert_true(all.worst_w < 5e-3 && all.worst_ratio < 5e-3);
 }
 
+#define BELT /* no damping but that of the tensioner */                                                      \
+  "capstan: 1\nname: t\ndrive: belt-tensioner-mass\nmasses: {mass: 73.84 kg, pulley: 0.15 kg}\n"             \
+  "belt: {stiffness: 560 kN/m, damping: 0 N s/m}\nload: {amplitude: 100 N, pulsation: 60 rad/s}\n"
+
+/* The belt tensioner goes from its stuck mode to its sliding one, by either law, and damps most in between.
+ */
+static void the_tensioner_goes_from_stuck_to_sliding(void **state)
+{
+  (void)state;
+  static const char *const laws[] = {
+      "tensioner: {law: masing, k0: 2.34e5 N/m, F0: -573 N, c: 0 N s/m, sliders: "
+      "[{k: 4.84e5 N/m, alpha: 163 N}]}\n",
+      TEST_DAHL};
+  for (int k = 0; k < 2; k++) {
+    char text[2048];
+    snprintf(
+        text, sizeof text,
+        BELT
+        "%sanalyses: [{statics: {}}, {modes: {friction: stuck}}, {modes: {friction: sliding}}, {backbone: "
+        "{from: 1 um, to: 0.2 m, points: 60}}]\noutputs: {channels: [mass.position]}\n",
+        laws[k]);
+    test_result r = test_result_run(text);
+    int64_t n;
+    double *stuck = test_values(&r, "modes", "pulsation", NULL),
+           *sliding = test_values(&r, "modes-2", "pulsation", NULL);
+    double *w = test_values(&r, "backbone", "pulsation", &n),
+           *ratio = test_values(&r, "backbone", "damping_ratio", NULL);
+    double most = 0.0;
+    for (int64_t i = 0; i < n; i++) most = fmax(most, ratio[i]);
+    print_message(
+        "  %s: %.5f to %.5f rad/s (stuck %.5f, sliding %.5f), damping ratio %.4f, at most %.3f, %.4f\n",
+        k ? "dahl" : "masing", w[0], w[n - 1], stuck[0], sliding[0], ratio[0], most, ratio[n - 1]);
+    if (k == 0) assert_true(fabs(w[0] / stuck[0] - 1.0) < 1e-9); /* Dahl's mean is not that of the statics */
+    if (k == 0) assert_true(fabs(w[n - 1] / sliding[0] - 1.0) < 5e-4);
+    else assert_true(w[n - 1] > 25.66 && w[n - 1] < 29.30); /* one envelope up, the other down */
+    assert_true(most > 0.1 && most > 3.0 * ratio[0] && most > 3.0 * ratio[n - 1]);
+    test_result_close(&r);
+    free(stuck), free(sliding), free(w), free(ratio);
+  }
+}
+
 /* ---- the problem itself -------------------------------------------------------------------------------- */
 
 /* Jacobian and derivative to the parameter against central differences, at a random point. */
@@ -453,6 +494,7 @@ int main(void)
       cmocka_unit_test(a_gap_has_the_period_of_arcs_and_flights),
       cmocka_unit_test(a_linear_system_keeps_pulsation_and_damping),
       cmocka_unit_test(a_slider_damps_as_the_area_of_its_loop),
+      cmocka_unit_test(the_tensioner_goes_from_stuck_to_sliding),
       cmocka_unit_test(tangents_are_exact),
       cmocka_unit_test(condensed_coordinates_change_nothing),
       cmocka_unit_test(the_backbone_goes_through_the_peaks),
