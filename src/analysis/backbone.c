@@ -49,20 +49,20 @@ const cap_field cap_backbone_fields[] = {
      .offset = offsetof(spec, from),
      .required = true,
      .example = "1 mm",
-     .doc = "smallest amplitude of the measured displacement, in its unit"},
+     .doc = "smallest amplitude of the measured displacement, in its unit, or smallest energy"},
     {.key = "to",
      .kind = CAP_FIELD_TEXT,
      .offset = offsetof(spec, to),
      .required = true,
      .example = "1 m",
-     .doc = "largest amplitude"},
+     .doc = "largest amplitude, or largest energy"},
     {.key = "measure",
      .kind = CAP_FIELD_TEXT,
      .offset = offsetof(spec, measure),
      .example = "gear.position",
      .doc =
          "channel of displacements whose amplitude (sqrt 2 times its rms about the mean) counts; none = the "
-         "coordinate that moves most in the linear mode"},
+         "coordinate that moves most in the linear mode; energy = that coordinate, over a range of energy"},
     {.key = "points",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(spec, points),
@@ -111,7 +111,7 @@ const cap_field cap_backbone_fields[] = {
      .doc = "whether to compute the largest Floquet multiplier of every motion (1 itself belongs to it)"},
     {0}};
 
-enum { FIXED = 9 };
+enum { ENERGY = 5, MULTIPLIER = 7, FIXED = 9 };
 static const cap_column fixed_columns[FIXED] = {
     {"amplitude", "m", "amplitude of the measured displacement"}, /* the unit is set by the measure */
     {"mode", "1", "number of the mode"},
@@ -128,8 +128,9 @@ typedef struct backbone {
   cap_run *run;
   const spec *s;
   cap_motion_rows rows;
-  double from, to;
-  const char *unit;
+  bool by_energy;                   /* the range is one of energy */
+  double from, to;                  /* of the amplitude, or J */
+  const char *unit;                 /* of the amplitude */
   cap_data *rest;                   /* the equilibrium */
   int n;                            /* free coordinates */
   int *free_dof;                    /* [n] */
@@ -150,6 +151,8 @@ typedef struct follower {
   double *dof;   /* [nv] the measure over all coordinates */
   double *shape; /* [nv] */
   const char *measure;
+  double least, most; /* amplitudes; without limit above when the range is one of energy */
+  bool full;          /* the largest energy is reached */
   cap_status failed;
   cap_arena arena;
 } follower;
@@ -166,6 +169,11 @@ static const cap_channel *find_channel(const cap_model *m, const char *name)
   for (int c = 0; c < m->nchannel; c++)
     if (strcmp(m->channels[c].column.name, name) == 0) return &m->channels[c];
   return NULL;
+}
+
+static bool by_energy(const spec *s)
+{
+  return s->measure && strcmp(s->measure, "energy") == 0;
 }
 
 /* The unit of the measured displacement; that of the first free coordinate when none is named. */
@@ -215,7 +223,8 @@ static cap_status put_row(follower *w, const double *y, double p, int kind)
   if (w->stability) {
     cap_status status = cap_hb_stability_find(w->stability, w->hb, w->x, pulsation, error);
     if (status < 0) return status;
-    if (status == CAP_OK) b->row[7] = w->stability->largest; /* else not known here: the row says so */
+    if (status == CAP_OK)
+      b->row[MULTIPLIER] = w->stability->largest; /* else not known here: the row says so */
   }
   CAP_TRY(cap_motion_rows_fill(&b->rows, w->hb, w->x, pulsation, b->row + FIXED, error));
   return b->run->sink->rows(b->run->sink, 1, b->row);
@@ -226,9 +235,10 @@ static bool take_point(void *self, const cap_continuation_point *point)
   follower *w = self;
   int kind = point->kind == CAP_CONTINUATION_FOLD ? 1 : point->kind == CAP_CONTINUATION_BRANCH ? 2 : 0;
   w->failed = put_row(w, point->x, point->p, kind);
+  w->full = w->b->by_energy && w->b->row[ENERGY] >= w->b->to;
   if (w->failed == CAP_OK && cap_progress_stopped(w->b->run->progress))
     w->failed = cap_status_fail(w->b->run->error, CAP_STOPPED, "interrupted");
-  return w->failed == CAP_OK;
+  return w->failed == CAP_OK && !w->full;
 }
 
 static cap_status put_columns(backbone *b)
@@ -292,7 +302,7 @@ static cap_status choose_measure(follower *w)
   const cap_model *m = b->run->model;
   double sum = 0.0, most = 0.0;
   int best = -1;
-  if (b->s->measure) {
+  if (b->s->measure && !b->by_energy) {
     const cap_channel *channel = find_channel(m, b->s->measure);
     for (int t = 0; t < channel->nterm; t++)
       if (channel->terms[t].kind == CAP_TERM_Q) w->dof[channel->terms[t].index] += channel->factors[t];
@@ -338,7 +348,8 @@ static cap_status create_path(follower *w)
 {
   backbone *b = w->b;
   cap_continuation_problem problem = cap_hb_mode_problem(&w->mode);
-  double low = log(b->from), high = log(b->to), step = (high - low) / b->s->points;
+  double low = log(w->least), high = log(w->most);
+  double step = (b->by_energy ? 0.5 : 1.0) * log(b->to / b->from) / b->s->points;
   cap_continuation_options options = {.step = fmin(step, 0.05),
                                       .step_max = step,
                                       .step_min = 1e-9,
@@ -354,7 +365,7 @@ static cap_status follow_from(follower *w, const cap_hb_mode_linear *linear, dou
 {
   backbone *b = w->b;
   cap_continuation_result result;
-  int direction = amplitude == b->from ? 1 : -1, side = direction > 0 ? 0 : 1;
+  int direction = amplitude == w->least ? 1 : -1, side = direction > 0 ? 0 : 1;
   char name[64], text[256];
   double *y = CAP_ARENA_NEW(&w->arena, double, w->hb->nunknown + 2);
   if (!y) return no_memory(b);
@@ -366,7 +377,7 @@ static cap_status follow_from(follower *w, const cap_hb_mode_linear *linear, dou
   if (status < 0 && w->mode.error.text[0])
     return cap_status_fail(b->run->error, status, "backbone: %s", w->mode.error.text);
   if (status != CAP_OK) return status;
-  bool limit = result.end[side] == CAP_CONTINUATION_END_LIMIT;
+  bool limit = w->full || result.end[side] == CAP_CONTINUATION_END_LIMIT;
   snprintf(text, sizeof text, "at an amplitude of %.6g %s: %s", exp(result.p_end[side]), b->unit,
            limit ? "the end of its range" : cap_continuation_end_text(result.end[side]));
   if (!limit) cap_progress_note(b->run->progress, "backbone: mode %d ends %s", w->number, text);
@@ -374,24 +385,44 @@ static cap_status follow_from(follower *w, const cap_hb_mode_linear *linear, dou
   return b->run->sink->text(b->run->sink, name, text);
 }
 
+/* Amplitudes of the range; an energy at the start is one of the linear mode, whose modal mass is one. */
+static cap_status find_range(follower *w, const cap_hb_mode_linear *linear)
+{
+  backbone *b = w->b;
+  double unit = 0.0;
+  w->least = b->from;
+  w->most = b->to;
+  if (!b->by_energy) return CAP_OK;
+  if (!(linear->pulsation > 0.0))
+    return cap_status_fail(b->run->error, CAP_ERR_UNSUPPORTED,
+                           "backbone: mode %d has no stiffness at rest: give its range as amplitudes",
+                           w->number);
+  for (int i = 0; i < w->hb->nouter; i++) unit += linear->weight[i] * linear->shape[i];
+  w->least = fabs(unit) * sqrt(2.0 * b->from) / linear->pulsation;
+  w->most = 1e6 * w->least * sqrt(b->to / b->from);
+  return CAP_OK;
+}
+
 static cap_status follow_mode(follower *w, const cap_hb_mode_linear *linear)
 {
   backbone *b = w->b;
   char name[64];
-  CAP_TRY(cap_hb_mode_open(w->hb, linear, b->from, b->to, &w->mode, b->run->error));
+  CAP_TRY(find_range(w, linear));
+  double size = b->by_energy ? w->least * sqrt(b->to / b->from) : w->most;
+  CAP_TRY(cap_hb_mode_open(w->hb, linear, w->least, size, &w->mode, b->run->error));
   CAP_TRY(create_path(w));
   snprintf(name, sizeof name, "mode.%d.measure", w->number);
   CAP_TRY(b->run->sink->text(b->run->sink, name, w->measure));
-  cap_status status = follow_from(w, linear, b->from, false);
+  cap_status status = follow_from(w, linear, w->least, false);
   if (status == CAP_RETRY_NOCONV || status == CAP_RETRY_NONFINITE)
-    status = follow_from(w, linear, b->from, true);
-  if (status == CAP_RETRY_NOCONV || status == CAP_RETRY_NONFINITE)
-    status = follow_from(w, linear, b->to, true);
+    status = follow_from(w, linear, w->least, true);
+  if ((status == CAP_RETRY_NOCONV || status == CAP_RETRY_NONFINITE) && !b->by_energy)
+    status = follow_from(w, linear, w->most, true);
   if (status > 0 && status != CAP_STOPPED)
     return cap_status_fail(b->run->error, CAP_ERR_NUMERICS,
                            "backbone: no free motion found near mode %d, neither at the smallest amplitude "
                            "(%.6g %s) nor at the largest; take a smaller one for `from`",
-                           w->number, b->from, b->unit);
+                           w->number, w->least, b->unit);
   return status;
 }
 
@@ -467,9 +498,10 @@ static cap_status compute(backbone *b)
 
 static cap_status run_backbone(cap_run *run, const void *self)
 {
-  backbone b = {.run = run, .s = self, .unit = unit_of(run->model, self)};
-  if (!parse_amplitude(b.s->from, b.unit, &b.from) || !parse_amplitude(b.s->to, b.unit, &b.to))
-    return cap_status_fail(run->error, CAP_ERR_INPUT, "backbone: amplitudes are no quantities in %s", b.unit);
+  backbone b = {.run = run, .s = self, .unit = unit_of(run->model, self), .by_energy = by_energy(self)};
+  const char *unit = b.by_energy ? "J" : b.unit;
+  if (!parse_amplitude(b.s->from, unit, &b.from) || !parse_amplitude(b.s->to, unit, &b.to))
+    return cap_status_fail(run->error, CAP_ERR_INPUT, "backbone: the range is not one in %s", unit);
   cap_status status = compute(&b);
   cap_data_free(b.rest);
   cap_motion_rows_close(&b.rows);
@@ -479,7 +511,8 @@ static cap_status run_backbone(cap_run *run, const void *self)
 
 static void check_amplitudes(const cap_model *m, const spec *s, const char *path, cap_diag *diag)
 {
-  const char *unit = unit_of(m, s), *texts[2] = {s->from, s->to}, *keys[2] = {"from", "to"};
+  const char *unit = by_energy(s) ? "J" : unit_of(m, s), *what = by_energy(s) ? "energy" : "amplitude";
+  const char *texts[2] = {s->from, s->to}, *keys[2] = {"from", "to"};
   double values[2] = {0.0, 0.0};
   bool right = true;
   char key[512];
@@ -487,11 +520,11 @@ static void check_amplitudes(const cap_model *m, const spec *s, const char *path
     if (parse_amplitude(texts[k], unit, &values[k])) continue;
     right = false;
     snprintf(key, sizeof key, "%s.%s", path, keys[k]);
-    cap_diag_at(diag, key, "expected an amplitude above zero in %s, got \"%s\"", unit, texts[k]);
+    cap_diag_at(diag, key, "expected an %s above zero in %s, got \"%s\"", what, unit, texts[k]);
   }
   snprintf(key, sizeof key, "%s.to", path);
   if (right && !(values[1] > values[0]))
-    cap_diag_at(diag, key, "expected an amplitude above the smallest one (%.6g %s), got %.6g %s", values[0],
+    cap_diag_at(diag, key, "expected an %s above the smallest one (%.6g %s), got %.6g %s", what, values[0],
                 unit, values[1], unit);
 }
 
@@ -507,7 +540,7 @@ static void check(const cap_model *m, const void *self, double *time, const char
     return;
   }
   const cap_channel *channel = s->measure ? find_channel(m, s->measure) : NULL;
-  if (s->measure && (!channel || !is_displacement(m, channel))) {
+  if (s->measure && !by_energy(s) && (!channel || !is_displacement(m, channel))) {
     snprintf(key, sizeof key, "%s.measure", path);
     cap_diag_at(diag, key, channel ? "\"%s\" is no displacement of free coordinates" : "no channel \"%s\"",
                 s->measure);

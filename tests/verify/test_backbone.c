@@ -487,6 +487,21 @@ static void internal_resonance_turns_the_curve(void **state)
   release(&c);
 }
 
+/* Over energy a mode goes on where the amplitude of what is measured falls again. */
+static void a_range_of_energy(void **state)
+{
+  (void)state;
+  curve c = run(
+      HEAD "bodies: [{name: a, mass: 1 kg}]\n"
+           "springs: [{from: a, stiffness: 1 N/m, cubic: 0.5 N/m3}]\n"
+           "analyses: [{backbone: {measure: energy, from: 1 mJ, to: 5 J, harmonics: 15, points: 30}}]\n");
+  assert_true(fabs(c.energy[0] / 1e-3 - 1.0) < 1e-2); /* that of the linear mode */
+  assert_true(c.energy[c.n - 1] >= 5.0 && c.energy[c.n - 2] < 5.0);
+  for (int64_t i = 0; i < c.n; i++)
+    assert_true(fabs(c.pulsation[i] / duffing_pulsation(0.5, c.high[i]) - 1.0) < 1e-10);
+  release(&c);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -499,6 +514,7 @@ int main(void)
       cmocka_unit_test(condensed_coordinates_change_nothing),
       cmocka_unit_test(the_backbone_goes_through_the_peaks),
       cmocka_unit_test(internal_resonance_turns_the_curve),
+      cmocka_unit_test(a_range_of_energy),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
