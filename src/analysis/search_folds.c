@@ -89,10 +89,14 @@ static cap_status offer(cap_search *s, const fold *w, int k, int sub, const char
   double low = fmin(settings->first, settings->last), high = fmax(settings->first, settings->last);
   const double *x = w->crossings + (size_t)k * (size_t)(w->n + 1);
   bool fresh = false;
+  int lost = s->nlost, tried = 0;
   for (int side = -1; side <= 1 && !fresh; side += 2) {
     double p = x[w->n] + side * aside * (high - low);
-    if (p > low && p < high) CAP_TRY(cap_search_offer(s, sub, x, p, found, &fresh, error));
+    if (!(p > low && p < high)) continue;
+    CAP_TRY(cap_search_offer(s, sub, x, p, found, &fresh, error));
+    tried++;
   }
+  if (s->nlost - lost < tried) s->nlost = lost; /* one side has no solutions by nature */
   return CAP_OK;
 }
 

@@ -195,10 +195,42 @@ static void test_period_three(void **state)
   test_result_close(&r);
 }
 
+/* Over the amplitude at 0.4 rad/s instead of the pulsation: what is detached over the pulsation is one curve
+ * with the rest here, and the search finds orbits of two and three periods. */
+static void test_amplitude(void **state)
+{
+  (void)state;
+  test_result r = test_result_run(
+      "capstan: 1\nname: t\ndrive: clearance-oscillator\n"
+      "bodies: [{name: gear, mass: 1 kg, position: 0.2245 m}]\nsprings: [{from: gear, damping: 0.05 N s/m}]\n"
+      "clearances: [{gap: {from: gear, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m}}]\n"
+      "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.03 N}]}]\nforcing: {pulsation: 0.4 rad/s}\n"
+      "analyses: [{response: {method: harmonic-balance, sweep: {parameter: "
+      "\"loads[0].harmonics[0].amplitude\", "
+      "values: [0.005 N, 0.05 N]}, search: {}}}]\noutputs: {channels: [gear.position]}\n");
+  int64_t nbranch, nrow;
+  double *period = test_values(&r, "response", "branch.period", &nbranch);
+  double *branch = test_values(&r, "response", "branch", &nrow);
+  double *p = test_values(&r, "response", "loads[0].harmonics[0].amplitude", &nrow);
+  int of_period[4] = {0}, crossings = 0;
+  for (int64_t b = 0; b < nbranch; b++) of_period[(int)period[b]]++;
+  for (int64_t k = 0; k + 1 < nrow; k++) /* solutions of the main branch at the amplitude of case 2 */
+    crossings += branch[k] == 1 && branch[k + 1] == 1 && (p[k] - 0.03) * (p[k + 1] - 0.03) < 0.0;
+  print_message(
+      "amplitude at 0.4 rad/s: branches of period 1, 2, 3: %d, %d, %d; %d solutions on the first at 0.03 N\n",
+      of_period[1], of_period[2], of_period[3], crossings);
+  assert_int_equal(of_period[1], 1);
+  assert_int_equal(crossings, 3); /* the main branch over the pulsation, and both sides of the detached one */
+  assert_true(of_period[2] >= 2 && of_period[3] >= 1);
+  free(period), free(branch), free(p);
+  test_result_close(&r);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_exact),   cmocka_unit_test(test_smooth),
-                                     cmocka_unit_test(test_parts),   cmocka_unit_test(test_folds),
-                                     cmocka_unit_test(test_in_time), cmocka_unit_test(test_period_three)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_exact),    cmocka_unit_test(test_smooth),
+                                     cmocka_unit_test(test_parts),    cmocka_unit_test(test_folds),
+                                     cmocka_unit_test(test_in_time),  cmocka_unit_test(test_period_three),
+                                     cmocka_unit_test(test_amplitude)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
