@@ -111,6 +111,7 @@ const cap_field cap_backbone_fields[] = {
      .doc = "whether to compute the largest Floquet multiplier of every motion (1 itself belongs to it)"},
     {0}};
 
+enum { SMALL_MOST = 60 }; /* steps in a row */
 enum { ENERGY = 5, MULTIPLIER = 7, FIXED = 9 };
 static const cap_column fixed_columns[FIXED] = {
     {"amplitude", "m", "amplitude of the measured displacement"}, /* the unit is set by the measure */
@@ -153,6 +154,8 @@ typedef struct follower {
   const char *measure;
   double least, most; /* amplitudes; without limit above when the range is one of energy */
   bool full;          /* the largest energy is reached */
+  double step;        /* the largest that may be taken */
+  int small;          /* steps in a row that are much smaller */
   cap_status failed;
   cap_arena arena;
 } follower;
@@ -236,9 +239,10 @@ static bool take_point(void *self, const cap_continuation_point *point)
   int kind = point->kind == CAP_CONTINUATION_FOLD ? 1 : point->kind == CAP_CONTINUATION_BRANCH ? 2 : 0;
   w->failed = put_row(w, point->x, point->p, kind);
   w->full = w->b->by_energy && w->b->row[ENERGY] >= w->b->to;
+  w->small = point->step < 1e-4 * w->step && point->kind == CAP_CONTINUATION_REGULAR ? w->small + 1 : 0;
   if (w->failed == CAP_OK && cap_progress_stopped(w->b->run->progress))
     w->failed = cap_status_fail(w->b->run->error, CAP_STOPPED, "interrupted");
-  return w->failed == CAP_OK && !w->full;
+  return w->failed == CAP_OK && !w->full && w->small < SMALL_MOST;
 }
 
 static cap_status put_columns(backbone *b)
@@ -349,7 +353,7 @@ static cap_status create_path(follower *w)
   backbone *b = w->b;
   cap_continuation_problem problem = cap_hb_mode_problem(&w->mode);
   double low = log(w->least), high = log(w->most);
-  double step = (b->by_energy ? 0.5 : 1.0) * log(b->to / b->from) / b->s->points;
+  double step = w->step = (b->by_energy ? 0.5 : 1.0) * log(b->to / b->from) / b->s->points;
   cap_continuation_options options = {.step = fmin(step, 0.05),
                                       .step_max = step,
                                       .step_min = 1e-9,
@@ -379,7 +383,9 @@ static cap_status follow_from(follower *w, const cap_hb_mode_linear *linear, dou
   if (status != CAP_OK) return status;
   bool limit = w->full || result.end[side] == CAP_CONTINUATION_END_LIMIT;
   snprintf(text, sizeof text, "at an amplitude of %.6g %s: %s", exp(result.p_end[side]), b->unit,
-           limit ? "the end of its range" : cap_continuation_end_text(result.end[side]));
+           limit                    ? "the end of its range"
+           : w->small >= SMALL_MOST ? "the steps became too small; a sharp law needs more samples"
+                                    : cap_continuation_end_text(result.end[side]));
   if (!limit) cap_progress_note(b->run->progress, "backbone: mode %d ends %s", w->number, text);
   snprintf(name, sizeof name, "mode.%d.end", w->number);
   return b->run->sink->text(b->run->sink, name, text);
