@@ -282,6 +282,8 @@ const tests = {
     await page.waitForTimeout(100);
     const rest = await ink(map);
     assert.ok(rest < 0.45 * whole && rest > 0.2 * whole); /* the second attractor has a third */
+    assert.match(await page.locator('#summary').textContent(),
+      /2 attractors, reached from 6 × 4 states\. Periods, and the share of the states: the forcing’s period \(66\.7 %\), 2 periods \(33\.3 %\)\./);
     const names = await texts(page.locator('#response .legend-name'));
     assert.ok(names.includes('main') && names.includes('period-2-1'));
     assert.match(await page.locator('#response').textContent(), /period-2-1.*random state 17 at 0\.62/s);

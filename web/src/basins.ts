@@ -222,3 +222,13 @@ export function basinExtent(group: Group): string {
   const n = numbersOf(group, 'attractor.period').length;
   return `${n} attractor${n === 1 ? '' : 's'}, reached from ${map.dims[1]} × ${map.dims[0]} states`;
 }
+
+/* What the attractors are, how much of the plane comes to each, and how it was computed. */
+export function basinSummary(group: Group): HTMLElement {
+  const shares = numbersOf(group, 'attractor.share');
+  const each = Array.from(numbersOf(group, 'attractor.period'), (period, i) => `${periodText(period)} (${number(100 * shares[i]!, 3)} %)`);
+  const method = group.texts.find((t) => t.name === 'method')?.value;
+  const step = group.numbers.find((n) => n.unit === 's' && /step/.test(n.name));
+  const how = [method, step?.value ? `${nameOf(step)} ${number(step.value)} s` : ''].filter(Boolean).join(' · ');
+  return el('div', {}, how ? el('p.extent', {}, how) : null, el('p', {}, `${basinExtent(group)}. Periods, and the share of the states: ${each.join(', ')}.`));
+}

@@ -1,5 +1,6 @@
 /* branch_data.ts — the branches of a response that was followed through its folds (src/analysis/response_hb_output.c): rows
  * with "branch", "kind" and "multiplier", arrays "branch.*" with one entry a branch, texts "branch.N.name", ".found", ".ends". */
+import { nameOf } from './channels';
 import { valuesOf, type Column, type Group, type Table, type Values } from './data';
 import { short } from './format';
 import { largestOf } from './chart';
@@ -122,11 +123,16 @@ export function quantities(table: Table): Column[] {
   return [...all.filter(rms), ...all.filter((c) => !rms(c)), ...technical];
 }
 
-/* The row of a branch with the largest value; -1 when none is finite. */
+/* The row of a branch with the largest value, or the smallest one of what is a minimum itself; -1 when none is finite. */
 export function highest(branch: Branch, y: Column): number {
   const values = valuesOf(y);
-  return branch.rows.reduce((best, i) => (Number.isFinite(values[i]!) && (best < 0 || values[i]! > values[best]!) ? i : best), -1);
+  const sign = y.name.endsWith('.min') ? -1 : 1;
+  return branch.rows.reduce((best, i) =>
+    (Number.isFinite(values[i]!) && (best < 0 || sign * values[i]! > sign * values[best]!) ? i : best), -1);
 }
+
+/* "highest rms of position"; "smallest position" says it already. */
+export const highestName = (y: Column): string => (/\.(min|max)$/.test(y.name) ? nameOf(y) : `highest ${nameOf(y)}`);
 
 /* "1 of the forcing's period", "2 periods" */
 export const periodText = (period: number): string =>

@@ -1,6 +1,6 @@
 /* branch_table.ts — what is known of the branches of a response: a sentence, and a row a branch. */
 import { nameOf } from './channels';
-import { confirmations, highest, periodText, quantities, specials, type Branch, type BranchSet, type Confirmation } from './branch_data';
+import { confirmations, highest, highestName, periodText, quantities, specials, type Branch, type BranchSet, type Confirmation } from './branch_data';
 import { largestOf } from './chart';
 import { valuesOf, type Column, type Group } from './data';
 import { el } from './dom';
@@ -12,6 +12,7 @@ const listedPositions = 6; /* of folds in one cell */
 const shortTable = 12; /* branches in the summary */
 const mostRows = 200;
 
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const withText = (v: number, unit: DisplayUnit): string => `${number(v / unit.size)}${unit.text ? ` ${unit.text}` : ''}`;
 
 /* Ascending, with as many digits as it takes to tell them apart. */
@@ -55,16 +56,16 @@ function parts(group: Group, set: BranchSet, y: Column): Part[] {
   const told = confirmations(group, set);
   const list: Part[] = [];
   if (set.family) list.push({ head: memberName, hint: set.family.name, cell: (b) => el('span.word', {}, set.members[b.member]!.text) });
-  list.push({ head: 'Period', cell: (b) => el('span.word', {}, periodText(b.period)) });
+  if (set.branches.some((b) => Number.isFinite(b.period))) list.push({ head: 'Period', cell: (b) => el('span.word', {}, periodText(b.period)) });
   list.push({ head: withUnit('Range', unit), hint: nameOf(set.x),
     cell: (b) => el('span.word', {}, positions([b.from / unit.size, b.to / unit.size]).join(' … ')) });
-  list.push({ head: `Highest ${nameOf(y)}`, n: true, cell: (b) => {
+  list.push({ head: capital(highestName(y)), n: true, cell: (b) => {
     const row = highest(b, y);
     return row < 0 ? '–' : `${withText(values[row]!, yUnit)} at ${number(x[row]! / unit.size)}`;
   } });
   for (const { kind, many } of specials) {
     if (!set.branches.some((b) => b.rows.some((i) => set.kind[i] === kind))) continue;
-    list.push({ head: withUnit(many.charAt(0).toUpperCase() + many.slice(1), unit),
+    list.push({ head: withUnit(capital(many), unit),
       cell: (b) => positionCell(b.rows.filter((i) => set.kind[i] === kind).map((i) => x[i]! / unit.size)) });
   }
   if (set.branches.some((b) => Number.isFinite(b.stable)))
@@ -146,7 +147,7 @@ function peakFigures(set: BranchSet): HTMLElement | null {
     const state = set.unstable(top.row);
     const where = [withText(x[top.row]!, set.xUnit), set.members[top.b.member]!.text, top.b.name,
       set.kind[top.row] || state === null ? '' : state ? 'unstable' : 'stable'];
-    return [el('div', {}, el('dt', {}, `highest ${nameOf(y)}`), el('dd', {}, withText(values[top.row]!, displayUnit(y.unit, Math.abs(values[top.row]!)))),
+    return [el('div', {}, el('dt', {}, highestName(y)), el('dd', {}, withText(values[top.row]!, displayUnit(y.unit, Math.abs(values[top.row]!)))),
       el('dd.figure-at', {}, `at ${where.filter(Boolean).join(', ')}`))];
   });
   return found.length ? el('dl.figures', {}, ...found) : null;

@@ -180,10 +180,12 @@ export class Loop {
     return this.plot.series[this.series.findIndex((s) => s.curve === curve) + 1]?.show !== false;
   }
 
-  /* Points along the drawn curves that labels should keep clear of, and places for a label of each. */
+  /* Points along the drawn curves that labels should keep clear of, one for each cell of a fine grid, and the points of each
+   * curve by themselves. */
   private pathPoints(u: uPlot): { all: Place[]; own: Place[][] } {
     const step = 6 * uPlot.pxRatio;
-    const all: Place[] = [];
+    const cells = new Map<string, Place>();
+    const put = (p: Place): void => void cells.set(`${Math.round(p.x / step)} ${Math.round(p.y / step)}`, p);
     const own = this.data.map(([xs, ys], curve) => {
       const points: Place[] = [];
       if (!this.isShown(curve)) return points;
@@ -192,13 +194,13 @@ export class Loop {
         const last = points[points.length - 1];
         if (!Number.isFinite(p.x) || !Number.isFinite(p.y)) return;
         const n = last ? Math.min(200, Math.floor(Math.hypot(p.x - last.x, p.y - last.y) / step)) : 0;
-        for (let k = 1; k < n; k++) all.push({ x: last!.x + (p.x - last!.x) * k / n, y: last!.y + (p.y - last!.y) * k / n });
+        for (let k = 1; k < n; k++) put({ x: last!.x + (p.x - last!.x) * k / n, y: last!.y + (p.y - last!.y) * k / n });
         points.push(p);
-        all.push(p);
+        put(p);
       });
       return points;
     });
-    return { all, own };
+    return { all: [...cells.values()], own };
   }
 
   private drawMarks(u: uPlot): void {

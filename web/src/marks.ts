@@ -83,6 +83,9 @@ const overlaps = (a: Box, b: Box): boolean =>
 const within = (box: Box, area: Box): boolean =>
   box.x >= area.x && box.y >= area.y && box.x + box.width <= area.x + area.width && box.y + box.height <= area.y + area.height;
 
+const inside = (p: Place, box: Box): boolean =>
+  p.x >= box.x && p.x <= box.x + box.width && p.y >= box.y && p.y <= box.y + box.height;
+
 /* Positions of a box beside an anchor, the customary one (above to the right) first. */
 function beside({ x, y }: Place, width: number, height: number, gap: number): Box[] {
   const across = [x + gap, x - gap - width, x - width / 2];
@@ -111,7 +114,7 @@ export function drawLabels(ctx: CanvasRenderingContext2D, labels: Label[], marks
     for (const at of label.at)
       for (const box of beside(at, width, 14 * ratio, 7 * ratio)) {
         if (least === 0 || !within(box, area) || taken.some((other) => overlaps(box, other))) continue;
-        const covered = curves.filter((p) => overlaps(box, { ...p, width: 1, height: 1 })).length;
+        const covered = curves.filter((p) => inside(p, box)).length;
         if (covered < least) [best, least] = [box, covered];
       }
     if (!best) continue;

@@ -1,5 +1,5 @@
 /* report.ts — the page of one result: what it is, key figures, energy, then every analysis, then its sources. */
-import { basinExtent, basinView, isBasins } from './basins';
+import { basinExtent, basinSummary, basinView, isBasins } from './basins';
 import { auditView, closure } from './audit';
 import { backboneSummary, backboneView, isBackbone, isModeText } from './backbone';
 import { channelView, plottable } from './channels';
@@ -65,7 +65,6 @@ function header(report: Report): HTMLElement {
 
 /* The largest values of a response and where they are. */
 function peaks(group: Group): HTMLElement | null {
-  if (isBasins(group)) return null;
   const found = peaksOf(group.arrays);
   if (!found.length) return null;
   return el('dl.figures', {}, ...found.map((e) =>
@@ -79,6 +78,7 @@ interface View {
 }
 
 function viewOf(group: Group, groups: Group[]): View | null {
+  if (isBasins(group)) return { summary: () => basinSummary(group), body: () => [el('p.extent', {}, basinExtent(group)), basinView(group), ...textViews(group)] };
   if (isBackbone(group)) return { summary: () => backboneSummary(group), body: () => [backboneView(group), ...textViews(group)] };
   if (isFolds(group)) return { summary: () => foldsSummary(group), body: () => [foldsView(group), ...textViews(group)] };
   if (!isBranches(group)) return null;
@@ -98,7 +98,7 @@ function summaryOf(group: Group, title: string, id: string | null): HTMLElement 
 
 function plainSummary(group: Group): HTMLElement[] {
   const state = closure(group);
-  const size = [isBasins(group) ? basinExtent(group) : extent(group), ...remarks(group).map((t) => `${t.name}: ${t.value}`)].filter(Boolean);
+  const size = [extent(group), ...remarks(group).map((t) => `${t.name}: ${t.value}`)].filter(Boolean);
   const numbers = isIdentification(group) ? otherNumbers(group) : group.numbers;
   const empty = !group.table?.rows && !group.arrays.length && !group.numbers.length && !group.texts.length;
   return [
@@ -130,7 +130,6 @@ function analysisBody(group: Group, groups: Group[]): HTMLElement[] {
   const unfinished = running(group) ? [el('p.notice', {}, 'This analysis was not finished.')] : [];
   const view = viewOf(group, groups);
   if (view) return [...unfinished, ...view.body()];
-  if (isBasins(group)) return [el('p.extent', {}, basinExtent(group)), basinView(group), ...textViews(group)];
   const table = group.table;
   const drawn = isLaw(group) || (plottable(table) && !readAsTable(group));
   if (group.numbers.length > shownFigures && !isIdentification(group)) body.push(figures(group.numbers));
