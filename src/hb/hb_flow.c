@@ -1,5 +1,6 @@
 /* hb/hb_flow.c — see hb_flow.h. */
 #include "hb/hb_flow.h"
+#include "base/clones.h"
 #include "linalg/expm.h"
 #include "linalg/lu.h"
 
@@ -78,13 +79,17 @@ static void linear_system(const cap_hb *hb, const double *inverse, double *a)
   }
 }
 
-static void multiply(int n, const double *restrict a, const double *restrict b, double *restrict out)
+/* Chains have few entries a row: what is zero is skipped. */
+CAP_CLONES static void multiply(int n, const double *restrict a, const double *restrict b,
+                                double *restrict out)
 {
   for (int i = 0; i < n; i++) {
-    double *row = out + i * n;
+    double *restrict row = out + i * n;
     for (int c = 0; c < n; c++) row[c] = 0.0;
-    for (int k = 0; k < n; k++)
-      for (int c = 0; c < n; c++) row[c] += a[i * n + k] * b[k * n + c];
+    for (int k = 0; k < n; k++) {
+      double factor = a[i * n + k];
+      for (int c = 0; c < n && factor != 0.0; c++) row[c] += factor * b[k * n + c];
+    }
   }
 }
 
@@ -175,11 +180,8 @@ static cap_status apply_pade(int n, const double *o, double *monodromy, double *
   for (int i = 0; i < n; i++) up[i * n + i] += 1.0, down[i * n + i] += 1.0;
   multiply(n, up, monodromy, square);
   if (capm_lu_factor(n, down, pivot) != 0) return CAP_RETRY_NONFINITE;
-  for (int c = 0; c < n; c++) {
-    for (int i = 0; i < n; i++) up[i] = square[i * n + c];
-    capm_lu_solve(n, down, pivot, up);
-    for (int i = 0; i < n; i++) monodromy[i * n + c] = up[i];
-  }
+  memcpy(monodromy, square, sizeof(double) * (size_t)(n * n));
+  capm_lu_solve_rows(n, down, pivot, n, monodromy);
   return CAP_OK;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 #include "hb/hb.h"
 
-enum { CAP_HB_FLOW_MOST = 128 }; /* states */
+enum { CAP_HB_FLOW_MOST = 512 }; /* states */
 
 /* States that the monodromy matrix has: 2 nfree + memories. */
 int cap_hb_flow_states(const cap_hb *hb);

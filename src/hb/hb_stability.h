@@ -6,7 +6,8 @@
  * with laws that have memory the implicit midpoint rule over the samples, inner states and sliders with it.
  * Hill's method was not taken: its eigenvalues need sorting, and memory does not fit into it.
  *
- * Cost: N small matrix products; with c free coordinates O(N c^3).
+ * Cost: N small matrix products that skip zeros (a chain of c masses: O(N c^2)), then all eigenvalues,
+ * O(c^3): 10 us for an oscillator, 13 ms for 32 masses, 1.5 s for 200 (piecewise-linear laws 1.5 and 170 ms).
  */
 #pragma once
 #include "hb/hb.h"

@@ -1,5 +1,6 @@
 /* linalg/expm.c — see expm.h. */
 #include "linalg/expm.h"
+#include "base/clones.h"
 
 #include "linalg/lu.h"
 
@@ -8,7 +9,7 @@
 #include <string.h>
 
 /* c := a b */
-static void multiply(int n, const double *restrict a, const double *restrict b, double *restrict c)
+CAP_CLONES static void multiply(int n, const double *restrict a, const double *restrict b, double *restrict c)
 {
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) c[i * n + j] = 0.0;
@@ -77,7 +78,7 @@ static void pade13(int n, const double *x, double *u, double *v, double *w)
 }
 
 /* e := (v - u)^-1 (v + u); both are overwritten */
-static cap_status quotient(int n, double *u, double *v, int *pivot, double *column, double *e)
+static cap_status quotient(int n, double *u, double *v, int *pivot, double *e)
 {
   for (int i = 0; i < n * n; i++) {
     double sum = v[i] + u[i];
@@ -85,11 +86,8 @@ static cap_status quotient(int n, double *u, double *v, int *pivot, double *colu
     v[i] = sum;
   }
   if (capm_lu_factor(n, u, pivot) != 0) return CAP_ERR_NUMERICS;
-  for (int j = 0; j < n; j++) {
-    for (int i = 0; i < n; i++) column[i] = v[i * n + j];
-    capm_lu_solve(n, u, pivot, column);
-    for (int i = 0; i < n; i++) e[i * n + j] = column[i];
-  }
+  memcpy(e, v, (size_t)(n * n) * sizeof(double));
+  capm_lu_solve_rows(n, u, pivot, n, e);
   return CAP_OK;
 }
 
@@ -103,7 +101,7 @@ static cap_status exponential(int n, const double *a, double t, double *e, doubl
   int s = squarings(norm);
   for (int i = 0; i < n2; i++) x[i] = ldexp(x[i], -s);
   pade13(n, x, u, v, v + n2);
-  CAP_TRY(quotient(n, u, v, pivot, x, e));
+  CAP_TRY(quotient(n, u, v, pivot, e));
   for (int k = 0; k < s; k++) {
     multiply(n, e, e, u);
     memcpy(e, u, (size_t)n2 * sizeof(double));

@@ -3,6 +3,7 @@
 #include "base/clones.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 static void swap_rows(int n, double *a, int i, int j)
 {
@@ -58,6 +59,28 @@ void capm_lu_solve(int n, const double *lu, const int *pivot, double *x)
   for (int i = n - 1; i >= 0; i--) {
     for (int c = i + 1; c < n; c++) x[i] -= lu[i * n + c] * x[c];
     x[i] /= lu[i * n + i];
+  }
+}
+
+CAP_CLONES void capm_lu_solve_rows(int n, const double *lu, const int *pivot, int m, double *b)
+{
+  for (int i = 0; i < n; i++)
+    for (int c = 0; c < m && pivot[i] != i; c++) {
+      double keep = b[pivot[i] * m + c];
+      b[pivot[i] * m + c] = b[i * m + c];
+      b[i * m + c] = keep;
+    }
+  for (int step = 0; step < 2 * n; step++) { /* down through L, then up through U */
+    bool down = step < n;
+    int i = down ? step : 2 * n - 1 - step, first = down ? 0 : i + 1, last = down ? i : n;
+    double *restrict to = b + i * m;
+    for (int k = first; k < last; k++) {
+      const double *restrict from = b + k * m;
+      double factor = lu[i * n + k];
+      for (int c = 0; c < m && factor != 0.0; c++) to[c] -= factor * from[c];
+    }
+    double by = 1.0 / lu[i * n + i];
+    for (int c = 0; c < m && !down; c++) to[c] *= by;
   }
 }
 

@@ -9,6 +9,8 @@
 int capm_lu_factor(int n, double *a, int *pivot);
 /* x := a^-1 x. */
 void capm_lu_solve(int n, const double *lu, const int *pivot, double *x);
+/* b[n][m] := a^-1 b. Zeros of the factors cost nothing. */
+void capm_lu_solve_rows(int n, const double *lu, const int *pivot, int m, double *b);
 /* x := a^-T x. */
 void capm_lu_solve_transposed(int n, const double *lu, const int *pivot, double *x);
 /* inverse[n][n] := a^-1; `inverse` is not `lu`. */

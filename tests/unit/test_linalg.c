@@ -46,7 +46,7 @@ static void assert_near(double value, double expected, double tolerance)
 static void lu_solves_and_inverts(void **state)
 {
   (void)state;
-  enum { MOST = 9 };
+  enum { MOST = 20 };
   for (int n = 1; n <= MOST; n++) {
     double a[MOST * MOST], lu[MOST * MOST], inverse[MOST * MOST], product[MOST * MOST], x[MOST], b[MOST],
         bt[MOST];
@@ -66,6 +66,9 @@ static void lu_solves_and_inverts(void **state)
     capm_lu_solve(n, lu, pivot, b);
     capm_lu_solve_transposed(n, lu, pivot, bt);
     capm_lu_invert(n, lu, pivot, inverse);
+    memcpy(product, a, sizeof(double) * (size_t)(n * n));
+    capm_lu_solve_rows(n, lu, pivot, n, product);
+    for (int i = 0; i < n * n; i++) assert_near(product[i], i % (n + 1) == 0, 1e-11);
     multiply(n, a, inverse, product);
     for (int i = 0; i < n; i++) {
       assert_near(b[i], x[i], 1e-12);
