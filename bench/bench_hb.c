@@ -1,11 +1,13 @@
 /* Harmonic balance: residual with Jacobian, stability, a point of a response, against harmonics, samples and
- * degrees of freedom. */
+ * degrees of freedom, beside a point by shooting; whole curves. */
+#include "analysis/orbit.h"
 #include "bench.h"
 #include "elements/elements.h"
 #include "hb/hb_curve.h"
 #include "hb/hb_newton.h"
 #include "hb/hb_output.h"
 #include "hb/hb_stability.h"
+#include "linalg/lapack.h"
 #include "model/builder.h"
 
 #include <math.h>
@@ -16,6 +18,9 @@ typedef struct work {
   cap_hb *hb;
   cap_hb_stability *stability;
   double *x, *start, *r, *J, *w, pulsation;
+  cap_data *data; /* of shooting */
+  cap_orbit *orbit;
+  cap_stepper stepper;
   int failed;
 } work;
 
@@ -139,19 +144,21 @@ static void output(void *self)
   cap_arena_free(&wave.arena);
 }
 
-/* A point as a continuation meets it: from a guess 1e-3 away, and its stability. */
-static void point(void *self)
+/* A point from a guess 1e-3 away, at another pulsation than the last one. */
+static void solve(void *self)
 {
   work *s = self;
   cap_error error;
   cap_hb_newton_settings settings = {1e-8, 20};
   cap_hb_newton_report report;
   memcpy(s->x, s->start, sizeof(double) * (size_t)s->hb->nunknown);
-  s->failed |= cap_hb_newton_solve(s->hb, s->x, s->hb->pulsation, &settings, &report, &error) != CAP_OK;
-  multipliers(self);
+  s->pulsation = s->pulsation == s->hb->pulsation ? s->hb->pulsation * (1 + 1e-9) : s->hb->pulsation;
+  s->failed |= cap_hb_newton_solve(s->hb, s->x, s->pulsation, &settings, &report, &error) != CAP_OK;
 }
 
-static int rows(bench_table *table, const char *name, long size, cap_model *m, int harmonics, int samples)
+/* Seconds of a point with (or without) stability. */
+static int rows(bench_table *table, const char *name, long size, cap_model *m, int harmonics, int samples,
+                double *seconds)
 {
   work s;
   char label[96];
@@ -160,15 +167,55 @@ static int rows(bench_table *table, const char *name, long size, cap_model *m, i
   bench_row(table, label, size, bench_best(evaluate, &s, 0.05) * 1e6, "us");
   snprintf(label, sizeof label, "%s: channel", name);
   bench_row(table, label, size, bench_best(output, &s, 0.05) * 1e6, "us");
+  snprintf(label, sizeof label, "%s: point", name);
+  bench_row(table, label, size, (*seconds = bench_best(solve, &s, 0.05)) * 1e6, "us");
   if (s.stability) {
     snprintf(label, sizeof label, "%s: multipliers", name);
     bench_row(table, label, size, bench_best(multipliers, &s, 0.05) * 1e6, "us");
-    snprintf(label, sizeof label, "%s: point with stability", name);
-    bench_row(table, label, size, bench_best(point, &s, 0.05) * 1e6, "us");
   }
   int failed = s.failed;
   close_work(&s);
   return failed;
+}
+
+/* The same model by shooting: CVODE and Newton's method on the period map, from the state of the balance. */
+static void shoot(void *self)
+{
+  work *s = self;
+  cap_error error;
+  cap_orbit_settings search = {.tolerance = 1e-6, .most = 50};
+  double y[8];
+  bool failed = s->m->nstate > 8 || cap_hb_output_state(s->hb, s->start, s->pulsation, y, &error) != CAP_OK;
+  if (!failed) memcpy(s->orbit->y, y, sizeof(double) * (size_t)s->m->nstate);
+  failed = failed || cap_orbit_find(&s->stepper, s->m, s->data, &search, s->orbit, &error) != CAP_OK;
+  s->failed |= failed || !s->orbit->converged[0];
+}
+
+static int shooting(bench_table *table, const char *name, cap_model *m)
+{
+  work s;
+  cap_error error = {0};
+  cap_stepper_settings settings = {.step = 1.0, .tolerance = 1e-8};
+  if (open_work(&s, m, 12, 512)) return 1;
+  s.data = cap_data_create(m);
+  if (!s.data || cap_orbit_create(m, &s.orbit) != CAP_OK ||
+      cap_stepper_create(&cap_cvode_type, m, &settings, &s.stepper, &error) != CAP_OK)
+    return 1;
+  bench_row(table, name, 1, bench_best(shoot, &s, 0.2) * 1e6, "us");
+  int failed = s.failed;
+  cap_stepper_free(&s.stepper);
+  cap_orbit_free(s.orbit);
+  cap_data_free(s.data);
+  close_work(&s);
+  return failed;
+}
+
+/* Exponent of the growth between neighbours in the table. */
+static void growth(bench_table *table, const char *name, int count, const int *sizes, const double *seconds)
+{
+  for (int k = 1; k < count; k++)
+    bench_row(table, name, sizes[k], log(seconds[k] / seconds[k - 1]) / log((double)sizes[k] / sizes[k - 1]),
+              "exponent");
 }
 
 /* ---- a whole response curve -----------------------------------------------------------------------------
@@ -208,6 +255,10 @@ static int response_curve(bench_table *table, const char *name, int ndof, int ki
   cap_error error = {0};
   curve_run r = {0};
   if (open_work(&s, oscillator(ndof, kind, 100, 0.1), 12, samples)) return 1;
+  if (ndof > 1) { /* without multipliers */
+    cap_hb_stability_free(s.stability);
+    s.stability = NULL;
+  }
   cap_continuation_options options = {.step = 0.02, .step_max = 0.0275, .p_min = 0.1, .p_max = 1.6};
   if (cap_hb_curve_open(s.hb, s.stability, 0.1, &r.curve) != CAP_OK) return 1;
   cap_continuation_problem problem = cap_hb_curve_problem(&r.curve, 1.0);
@@ -228,22 +279,32 @@ int main(int argc, char **argv)
   int failed = 0;
   if (bench_open(&table, argc, argv)) return 1;
   /* size: harmonics */
-  static const int harmonics[] = {6, 12, 24, 48};
-  for (int k = 0; k < 4; k++) {
+  enum { SIZES = 5 };
+  static const int harmonics[SIZES] = {3, 6, 12, 24, 48}, masses[SIZES] = {1, 2, 10, 50, 200};
+  double smooth[SIZES], exact[SIZES], other;
+  capm_lapack_one_thread();
+  for (int k = 0; k < SIZES; k++) {
     int h = harmonics[k], samples = h <= 12 ? 512 : 40 * h;
-    failed |= rows(&table, "g1 sigma 100", h, oscillator(1, CAPM_SMOOTHING_G1, 100, 1.0), h, samples);
-    failed |= rows(&table, "exact", h, oscillator(1, CAPM_SMOOTHING_ABS, 100, 1.0), h, samples);
+    failed |= rows(&table, "g1 sigma 100", h, oscillator(1, CAPM_SMOOTHING_G1, 100, 1.0), h, samples,
+                   &smooth[k]);
+    failed |= rows(&table, "exact", h, oscillator(1, CAPM_SMOOTHING_ABS, 100, 1.0), h, samples, &exact[k]);
   }
+  growth(&table, "g1 sigma 100: growth of a point", SIZES, harmonics, smooth);
+  growth(&table, "exact: growth of a point", SIZES, harmonics, exact);
+  failed |= shooting(&table, "g1 sigma 100: point by shooting", oscillator(1, CAPM_SMOOTHING_G1, 100, 1.0));
   failed |= rows(&table, "g1 sigma 100 2048 samples", 12, oscillator(1, CAPM_SMOOTHING_G1, 100, 1.0), 12,
-                 2048);
-  failed |= rows(&table, "g3 sigma 100", 12, oscillator(1, CAPM_SMOOTHING_G3, 100, 1.0), 12, 512);
-  failed |= rows(&table, "masing tensioner", 11, tensioner(0, 120, 50), 11, 512);
-  failed |= rows(&table, "dahl tensioner", 47, tensioner(1, 120, 50), 47, 1024);
+                 2048, &other);
+  failed |= rows(&table, "g3 sigma 100", 12, oscillator(1, CAPM_SMOOTHING_G3, 100, 1.0), 12, 512, &other);
+  failed |= rows(&table, "masing tensioner", 11, tensioner(0, 120, 50), 11, 512, &other);
+  failed |= rows(&table, "dahl tensioner", 47, tensioner(1, 120, 50), 47, 1024, &other);
   /* size: degrees of freedom */
-  static const int sizes[] = {2, 8, 32, 200};
-  for (int k = 0; k < 4; k++)
-    failed |= rows(&table, "chain with one clearance 12 harmonics", sizes[k],
-                   oscillator(sizes[k], CAPM_SMOOTHING_G1, 100, 1.6), 12, 512);
+  for (int k = 0; k < SIZES; k++) {
+    int n = masses[k];
+    failed |= rows(&table, "chain g1", n, oscillator(n, CAPM_SMOOTHING_G1, 100, 1.6), 12, 512, &smooth[k]);
+    failed |= rows(&table, "chain exact", n, oscillator(n, CAPM_SMOOTHING_ABS, 100, 1.6), 12, 512, &exact[k]);
+  }
+  growth(&table, "chain g1: growth of a point", SIZES, masses, smooth);
+  growth(&table, "chain exact: growth of a point", SIZES, masses, exact);
   /* size: points */
   failed |= response_curve(&table, "exact", 1, CAPM_SMOOTHING_ABS, 512);
   failed |= response_curve(&table, "g1 sigma 100", 1, CAPM_SMOOTHING_G1, 512);
