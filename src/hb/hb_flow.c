@@ -1,6 +1,7 @@
 /* hb/hb_flow.c — see hb_flow.h. */
 #include "hb/hb_flow.h"
 #include "base/clones.h"
+#include "hb/hb_march.h"
 #include "linalg/expm.h"
 #include "linalg/lu.h"
 
@@ -246,20 +247,12 @@ cap_status cap_hb_flow_smooth(const cap_hb *hb, double w, double *monodromy, dou
 /* ---- laws with memory -----------------------------------------------------------------------------------
  */
 
-/* x1 = gain x0 + by_q (b q0) + by_p (b p) of one memory over the step from sample s, p the mean velocity. */
-typedef struct memory_step {
-  double gain, by_q, by_p;
-} memory_step;
-
-static memory_step memory_over(const cap_hb_law *law, int s, int next, double h)
+/* One memory over the step from sample s. */
+static cap_hb_march_step memory_over(const cap_hb_law *law, int s, int next, double h)
 {
-  if (law->kind == CAP_HB_LAW_SLIDER) {
-    if (law->x_u[next] == 0.0) return (memory_step){0};
-    return (memory_step){1.0, 0.0, h * law->k};
-  }
-  double half = 0.5 * h * law->x_x[s], by = 1.0 / (1.0 - half);
-  return (memory_step){by * (1.0 + half), by * h * law->x_u[s],
-                       by * (0.5 * h * h * law->x_u[s] + h * law->x_v[s])};
+  if (law->kind != CAP_HB_LAW_SLIDER) return cap_hb_march_over(law, s, h);
+  if (law->x_u[next] == 0.0) return (cap_hb_march_step){0};
+  return (cap_hb_march_step){1.0, 0.0, h * law->k};
 }
 
 typedef struct midpoint {
@@ -352,7 +345,7 @@ static void step_column(midpoint *d, int s, int next, double *y)
     const cap_hb_law *law = &hb->laws[k];
     if (law->slider < 0) resist(hb, law, 0.5 * (law->f_u[s] + law->f_u[next]) * along(hb, law, q), p);
     if (!remembers(law)) continue;
-    memory_step over = memory_over(law, s, next, d->h);
+    cap_hb_march_step over = memory_over(law, s, next, d->h);
     double mean = 0.5 * ((1.0 + over.gain) * x[m] + over.by_q * along(hb, law, q));
     resist(hb, law, force_of_memory(law, s) * mean, p);
     m++;
@@ -361,7 +354,7 @@ static void step_column(midpoint *d, int s, int next, double *y)
   for (int k = 0, m = 0; k < hb->nlaw; k++) {
     const cap_hb_law *law = &hb->laws[k];
     if (!remembers(law)) continue;
-    memory_step over = memory_over(law, s, next, d->h);
+    cap_hb_march_step over = memory_over(law, s, next, d->h);
     x[m] = over.gain * x[m] + over.by_q * along(hb, law, q) + over.by_p * along(hb, law, p);
     m++;
   }

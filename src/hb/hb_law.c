@@ -24,7 +24,8 @@ static cap_status allocate_samples(cap_hb_law *law, const capm_fourier *f, cap_a
   law->work = block + ARRAYS * n;
   if (law->kind != CAP_HB_LAW_STATE) return CAP_OK;
   law->march = CAP_ARENA_NEW(arena, double, (n + (size_t)f->ncoef) * (size_t)cap_hb_law_stride(f->ncoef));
-  return law->march ? CAP_OK : CAP_ERR_NOMEM;
+  law->turns = CAP_ARENA_NEW(arena, cap_hb_turn, n);
+  return law->march && law->turns ? CAP_OK : CAP_ERR_NOMEM;
 }
 
 static cap_status create_batch(const cap_batch *b, int nlane, cap_arena *arena, cap_batch *own)

@@ -22,6 +22,12 @@ typedef enum cap_hb_law_kind {
 
 enum { CAP_HB_LAW_SEGMENTS = 8 };
 
+/* The second part of a step within which the deflection turns. */
+typedef struct cap_hb_turn {
+  double at;            /* fraction of the step; 0: there is none */
+  double u, v, x, rate; /* rate of the inner state: derivatives and value */
+} cap_hb_turn;
+
 typedef struct cap_hb_law {
   cap_hb_law_kind kind;
   int i, j;              /* coordinates of the model */
@@ -42,6 +48,7 @@ typedef struct cap_hb_law {
   double *x_u, *x_v, *x_x;     /* rate of the inner state: derivatives at the middle of the step that starts
                                 * here; for sliders x_u is k where stuck at the sample, 0 where slipping */
   double *x_rate;              /* the rate itself */
+  cap_hb_turn *turns;          /* inner states only */
   bool rate_dependent;         /* some f_v is not zero */
   double *march;               /* [nsample + ncoef][stride] tangent of x; inner states only */
   double *work;                /* [4 ncoef + nrow + 18] */

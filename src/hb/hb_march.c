@@ -15,13 +15,14 @@
 enum { SEGMENTS = CAP_HB_LAW_SEGMENTS };
 
 typedef struct segments {
-  int length;                                        /* samples a segment */
-  double h;                                          /* s */
-  double start[SEGMENTS], end[SEGMENTS];             /* state */
-  double growth[SEGMENTS];                           /* d end/d start */
-  double shift[SEGMENTS];                            /* what the starts must change by */
-  double slope[3][SEGMENTS], rate[SEGMENTS];         /* of the step just done */
-  double u0[SEGMENTS], u1[SEGMENTS], step[SEGMENTS]; /* work */
+  int length;                                      /* samples a segment */
+  double h;                                        /* s */
+  double start[SEGMENTS], end[SEGMENTS];           /* state */
+  double growth[SEGMENTS];                         /* d end/d start */
+  double shift[SEGMENTS];                          /* what the starts must change by */
+  double slope[3][SEGMENTS], rate[SEGMENTS];       /* of the step just done */
+  double u0[SEGMENTS], u1[SEGMENTS], dt[SEGMENTS]; /* of the step: deflections, duration */
+  double step[SEGMENTS];                           /* work */
 } segments;
 
 /* Rates of the inner states and their derivatives to u, v and x. */
@@ -54,7 +55,7 @@ CAP_INLINE void midpoint(const cap_hb_law *law, segments *s, const double *x0, d
   double u[SEGMENTS], v[SEGMENTS], x[SEGMENTS];
   for (int l = 0; l < SEGMENTS; l++) {
     u[l] = 0.5 * (s->u0[l] + s->u1[l]);
-    v[l] = (s->u1[l] - s->u0[l]) / s->h;
+    v[l] = (s->u1[l] - s->u0[l]) / s->dt[l];
     s->step[l] = INFINITY;
   }
   for (int i = 0; i < 40; i++) {
@@ -62,7 +63,7 @@ CAP_INLINE void midpoint(const cap_hb_law *law, segments *s, const double *x0, d
     for (int l = 0; l < SEGMENTS; l++) x[l] = 0.5 * (x0[l] + x1[l]);
     rates_of(law, u, v, x, s);
     for (int l = 0; l < SEGMENTS; l++) {
-      double step = (x0[l] + s->h * s->rate[l] - x1[l]) / (1.0 - 0.5 * s->h * s->slope[2][l]);
+      double step = (x0[l] + s->dt[l] * s->rate[l] - x1[l]) / (1.0 - 0.5 * s->dt[l] * s->slope[2][l]);
       double size = 1e-13 * (fabs(x1[l]) + fabs(x0[l])), before = fabs(s->step[l]);
       x1[l] += step;
       s->step[l] = step;
@@ -73,24 +74,125 @@ CAP_INLINE void midpoint(const cap_hb_law *law, segments *s, const double *x0, d
   }
 }
 
+/* A step within which the deflection turns has two parts, to the turning point and back from it: else what a
+ * reversal does would depend on where between two samples it lies, and the balance would have ripples. The
+ * point is that of the cubic through deflections u and velocities (times h) m at both ends: it is at an end
+ * when the velocity is zero there, so that nothing jumps when it moves on to the next step. */
+CAP_INLINE double turning_point(double u0, double u1, double m0, double m1)
+{
+  if (!(m0 * m1 < 0.0)) return 0.0;
+  double d = u1 - u0, a = 3.0 * (m0 + m1 - 2.0 * d), b = 6.0 * d - 4.0 * m0 - 2.0 * m1;
+  double q = -0.5 * (b + copysign(sqrt(fmax(b * b - 4.0 * a * m0, 0.0)), b));
+  double near = m0 / q, far = q / a; /* the root between 0 and 1 */
+  return near > 0.0 && near < 1.0 ? near : far > 0.0 && far < 1.0 ? far : 0.5;
+}
+
+/* Weights of u0, u1, m0 and m1 in the cubic at t. */
+CAP_INLINE void cubic(double t, double weight[4])
+{
+  double s = 1.0 - t;
+  weight[0] = (1.0 + 2.0 * t) * s * s;
+  weight[1] = (1.0 + 2.0 * s) * t * t;
+  weight[2] = t * s * s;
+  weight[3] = -s * t * t;
+}
+
+/* Deflection at the turning point of the step from sample n. */
+CAP_INLINE double turning_deflection(const cap_hb_law *law, int n, int next, double h, double at)
+{
+  double weight[4];
+  cubic(at, weight);
+  return weight[0] * law->u[n] + weight[1] * law->u[next] +
+         h * (weight[2] * law->v[n] + weight[3] * law->v[next]);
+}
+
+typedef struct part {
+  double h;             /* s */
+  double u, v, x, rate; /* rate of the state at its middle, with derivatives */
+} part;
+
+/* One or two parts of the step from sample n. */
+CAP_INLINE int parts_of(const cap_hb_law *law, int n, double h, part p[2])
+{
+  const cap_hb_turn *t = &law->turns[n];
+  p[0] = (part){t->at > 0.0 ? t->at * h : h, law->x_u[n], law->x_v[n], law->x_x[n], law->x_rate[n]};
+  if (!(t->at > 0.0)) return 1;
+  p[1] = (part){(1.0 - t->at) * h, t->u, t->v, t->x, t->rate};
+  return 2;
+}
+
+CAP_INLINE double gain_of(const part *p)
+{
+  return (1.0 + 0.5 * p->h * p->x) / (1.0 - 0.5 * p->h * p->x);
+}
+
+static double gain_over(const cap_hb_law *law, int n, double h)
+{
+  part p[2];
+  int count = parts_of(law, n, h, p);
+  return gain_of(&p[0]) * (count > 1 ? gain_of(&p[1]) : 1.0);
+}
+
+cap_hb_march_step cap_hb_march_over(const cap_hb_law *law, int n, double h)
+{
+  part parts[2];
+  cap_hb_march_step over = {1.0, 0.0, 0.0};
+  double elapsed = 0.0;
+  int count = parts_of(law, n, h, parts);
+  for (int k = 0; k < count; k++) {
+    const part *p = &parts[k];
+    double by = p->h / (1.0 - 0.5 * p->h * p->x), gain = gain_of(p);
+    over.by_q = gain * over.by_q + by * p->u;
+    over.by_p = gain * over.by_p + by * (p->u * (elapsed + 0.5 * p->h) + p->v);
+    over.gain *= gain;
+    elapsed += p->h;
+  }
+  return over;
+}
+
+/* The second parts of the steps number j: segments without a turn stay where they are. */
+CAP_INLINE void return_from_turns(cap_hb_law *law, segments *s, int j, const double *target, double *x)
+{
+  double next[SEGMENTS];
+  for (int l = 0; l < SEGMENTS; l++) {
+    const cap_hb_turn *t = &law->turns[l * s->length + j];
+    s->u0[l] = t->at > 0.0 ? s->u1[l] : target[l];
+    s->u1[l] = target[l];
+    s->dt[l] = (1.0 - t->at) * s->h;
+    next[l] = x[l];
+  }
+  midpoint(law, s, x, next);
+  for (int l = 0; l < SEGMENTS; l++) {
+    cap_hb_turn *t = &law->turns[l * s->length + j];
+    if (!(t->at > 0.0)) continue;
+    *t = (cap_hb_turn){t->at, s->slope[0][l], s->slope[1][l], s->slope[2][l], s->rate[l]};
+    x[l] = next[l];
+  }
+}
+
 /* All segments once; samples of the state, of its rate and slopes. */
 CAP_CLONES static void go_through(cap_hb_law *law, segments *s)
 {
   int length = s->length, last = SEGMENTS * length - 1;
-  double x[SEGMENTS], before[SEGMENTS] = {0};
+  double x[SEGMENTS], before[SEGMENTS] = {0}, target[SEGMENTS];
   for (int l = 0; l < SEGMENTS; l++) {
     x[l] = s->start[l];
-    s->growth[l] = 1.0;
-    s->u1[l] = law->u[l * length];
+    target[l] = law->u[l * length];
   }
   for (int j = 0; j < length; j++) {
     double next[SEGMENTS];
+    bool turns = false;
     for (int l = 0; l < SEGMENTS; l++) {
-      int n = l * length + j;
+      int n = l * length + j, to = n < last ? n + 1 : 0;
+      double at = turning_point(law->u[n], law->u[to], s->h * law->v[n], s->h * law->v[to]);
       law->x[n] = x[l];
-      s->u0[l] = s->u1[l];
-      s->u1[l] = law->u[n < last ? n + 1 : 0];
-      next[l] = x[l] + s->h * before[l];
+      law->turns[n].at = at;
+      s->u0[l] = target[l];
+      target[l] = law->u[to];
+      s->u1[l] = at > 0.0 ? turning_deflection(law, n, to, s->h, at) : target[l];
+      s->dt[l] = at > 0.0 ? at * s->h : s->h;
+      next[l] = x[l] + s->dt[l] * before[l];
+      turns = turns || at > 0.0;
     }
     midpoint(law, s, x, next);
     for (int l = 0; l < SEGMENTS; l++) {
@@ -99,11 +201,19 @@ CAP_CLONES static void go_through(cap_hb_law *law, segments *s)
       law->x_v[n] = s->slope[1][l];
       law->x_x[n] = s->slope[2][l];
       law->x_rate[n] = before[l] = s->rate[l];
-      s->growth[l] *= (1.0 + 0.5 * s->h * s->slope[2][l]) / (1.0 - 0.5 * s->h * s->slope[2][l]);
       x[l] = next[l];
     }
+    if (turns) return_from_turns(law, s, j, target, x);
   }
   memcpy(s->end, x, sizeof x);
+}
+
+static void find_growth(const cap_hb_law *law, segments *s)
+{
+  for (int l = 0; l < SEGMENTS; l++) {
+    s->growth[l] = 1.0;
+    for (int n = l * s->length; n < (l + 1) * s->length; n++) s->growth[l] *= gain_over(law, n, s->h);
+  }
 }
 
 /* Changes of the starts that join the segments and close the period, as far as slopes tell; returns the
@@ -132,10 +242,23 @@ static void shift_samples(cap_hb_law *law, const segments *s)
   for (int l = 0; l < SEGMENTS; l++) {
     double shift = s->shift[l];
     for (int n = l * s->length; n < (l + 1) * s->length; n++) {
-      double half = 0.5 * s->h * law->x_x[n];
       law->x[n] += shift;
-      shift *= (1.0 + half) / (1.0 - half);
+      shift *= gain_over(law, n, s->h);
     }
+  }
+}
+
+/* Derivative of the turning point of step n to the coefficients, row[nc]; to its place it has none. */
+CAP_INLINE void turning_row(const cap_hb_law *law, int nc, int n_all, int n, const double *t0,
+                            const double *t1, double *restrict row)
+{
+  double weight[4];
+  cubic(law->turns[n].at, weight);
+  row[0] = t0[0];
+  for (int r = 1; r + 1 < nc; r += 2) {
+    double by0 = M_PI * (r + 1) / n_all * weight[2], by1 = M_PI * (r + 1) / n_all * weight[3];
+    row[r] = weight[0] * t0[r] + weight[1] * t1[r] - by0 * t0[r + 1] - by1 * t1[r + 1];
+    row[r + 1] = weight[0] * t0[r + 1] + weight[1] * t1[r + 1] + by0 * t0[r] + by1 * t1[r];
   }
 }
 
@@ -144,22 +267,30 @@ CAP_CLONES static void march_tangent(int nc, int n_all, int stride, double w, do
                                      const double *restrict by_sample, const cap_hb_law *law,
                                      double *restrict now, double *restrict growth, double *restrict march)
 {
+  double *turn = now + stride, product = 1.0;
   memset(now, 0, sizeof(double) * (size_t)stride);
-  double product = 1.0;
   for (int n = 0; n < n_all; n++) {
-    int next = n + 1 < n_all ? n + 1 : 0;
-    const double *t0 = by_sample + n * nc, *t1 = by_sample + next * nc;
-    double *row = march + (size_t)n * (size_t)stride;
-    double half = 0.5 * h * law->x_x[n], by = 1.0 / (1.0 - half), gain = (1.0 + half) * by;
-    double before = by * (0.5 * h * law->x_u[n] - law->x_v[n]),
-           after = by * (0.5 * h * law->x_u[n] + law->x_v[n]);
-    double v = (law->u[next] - law->u[n]) / h;
+    part parts[2];
+    int next = n + 1 < n_all ? n + 1 : 0, count = parts_of(law, n, h, parts);
+    const double *from = by_sample + n * nc, *end = by_sample + next * nc;
+    double from_u = law->u[n];
     growth[n] = product;
-    memcpy(row, now, sizeof(double) * (size_t)stride);
-    for (int r = 0; r < nc; r++) now[r] = gain * now[r] + before * t0[r] + after * t1[r];
-    /* h is inversely, v directly proportional to w */
-    now[nc] = gain * now[nc] + by * h / w * (law->x_v[n] * v - law->x_rate[n]);
-    product *= gain;
+    memcpy(march + (size_t)n * (size_t)stride, now, sizeof(double) * (size_t)stride);
+    if (count > 1) turning_row(law, nc, n_all, n, from, end, turn);
+    for (int k = 0; k < count; k++) {
+      const part *p = &parts[k];
+      const double *restrict t0 = from, *restrict t1 = k + 1 < count ? turn : end;
+      double half = 0.5 * p->h * p->x, by = 1.0 / (1.0 - half), gain = (1.0 + half) * by;
+      double before = by * (0.5 * p->h * p->u - p->v), after = by * (0.5 * p->h * p->u + p->v);
+      double to_u = k + 1 < count ? turning_deflection(law, n, next, h, law->turns[n].at) : law->u[next],
+             v = (to_u - from_u) / p->h;
+      for (int r = 0; r < nc; r++) now[r] = gain * now[r] + before * t0[r] + after * t1[r];
+      /* h is inversely, v directly proportional to w */
+      now[nc] = gain * now[nc] + by * p->h / w * (p->v * v - p->rate);
+      product *= gain;
+      from = t1;
+      from_u = to_u;
+    }
   }
   double scale = 1.0 / (1.0 - product);
   for (int n = 0; n < n_all; n++) {
@@ -177,6 +308,7 @@ static double close_period(cap_hb_law *law, segments *s, double *product)
   for (int l = 0; l < SEGMENTS; l++) s->start[l] = law->x[l * s->length];
   for (int pass = 0; pass < PASSES; pass++) {
     go_through(law, s);
+    find_growth(law, s);
     gap = join(s, product);
     if (gap <= 1e-8) break;
     bool lost = pass == WARM || (!isfinite(gap) && pass < WARM);

@@ -5,6 +5,13 @@
 /* Inner state: law->x at the samples from law->u, closing the period; with tangent when wanted. */
 cap_status cap_hb_march_state(cap_hb_law *law, const capm_fourier *f, double w, bool tangent,
                               cap_error *error);
+/* Perturbations over the step of duration h from sample n: dx1 = gain dx0 + by_q du0 + by_p p, where du moves
+ * from du0 with the constant velocity p. */
+typedef struct cap_hb_march_step {
+  double gain, by_q, by_p;
+} cap_hb_march_step;
+cap_hb_march_step cap_hb_march_over(const cap_hb_law *law, int n, double h);
+
 /* Add the march's part of tangent and to_w, through f_x. */
 void cap_hb_march_add(const cap_hb_law *law, const capm_fourier *f, const cap_hb_law_result *out);
 
