@@ -60,6 +60,77 @@ static void part_of_the_map(void **state)
   }
 }
 
+/* ---- through the program ---------------------------------------------------------------------------------
+ */
+
+/* Ranges of the tension over pulsation of one member, by the analysis; every `every`-th point of its table.
+ */
+typedef struct response_curve {
+  int n;
+  double *pulsation, *range;
+} response_curve;
+
+static response_curve run_response(const map_law *law, double force, const char *method, const char *sweep,
+                                   int every)
+{
+  char text[4096];
+  int64_t n, m;
+  response_curve c = {0};
+  snprintf(text, sizeof text,
+           "%s%sanalyses:\n  - response: {%s, family: {parameter: load.amplitude, values: [%g N]},\n"
+           "      sweep: {parameter: load.pulsation, %s}}\noutputs: {channels: [belt.tension]}\n",
+           TEST_BELT, law->tensioner, method, force, sweep);
+  test_result r = test_result_run(text);
+  c.pulsation = test_values(&r, "response", "load.pulsation", &n);
+  double *low = test_values(&r, "response", "belt.tension.min", &m);
+  c.range = test_values(&r, "response", "belt.tension.max", &m);
+  assert_true(n == m);
+  for (int k = 0; k < n; k += every, c.n++) {
+    c.pulsation[c.n] = c.pulsation[k];
+    c.range[c.n] = c.range[k] - low[k];
+  }
+  free(low);
+  test_result_close(&r);
+  return c;
+}
+
+/* The damper's constant changes with the pulsation, so that the balance follows models, not loads alone; the
+ * orbits of the points that it has found are found again by the methods of the foundation. */
+static void response_follows_the_tensioner(void **state)
+{
+  (void)state;
+  static const char *const settings[] = {"method: harmonic-balance, harmonics: 15, samples: 256",
+                                         "method: harmonic-balance, harmonics: 39, samples: 512"};
+  static const double forces[] = {90, 200};
+  for (int k = 0; k < 4; k++) {
+    const map_law *law = &MAP_LAWS[k / 2];
+    char values[2048] = "values: [";
+    double worst = 0.0;
+    response_curve hb = run_response(law, forces[k % 2], settings[k / 2],
+                                     "from: 20 rad/s, to: 110 rad/s, count: 2", 12);
+    assert_true(hb.n > 8 && hb.n < 80);
+    for (int i = 0; i < hb.n; i++) {
+      size_t at = strlen(values);
+      snprintf(values + at, sizeof values - at, "%s%.12g rad/s", i ? ", " : "", hb.pulsation[i]);
+      assert_true(i == 0 || hb.pulsation[i] > hb.pulsation[i - 1]);
+    }
+    strcat(values, "]");
+    response_curve orbits = run_response(law, forces[k % 2], "tolerance: 1e-7", values, 1);
+    assert_int_equal(orbits.n, hb.n);
+    for (int i = 0; i < hb.n; i++) {
+      worst = fmax(worst, fabs(hb.range[i] / orbits.range[i] - 1));
+      if (!(worst < 1e-3))
+        fail_msg("%s, %g N, %.9g rad/s: %.6f N, the orbit %.6f N", law->name, forces[k % 2], hb.pulsation[i],
+                 hb.range[i], orbits.range[i]);
+    }
+    print_message("  %s, %g N: %d points within %.1e of the orbits\n", law->name, forces[k % 2], hb.n, worst);
+    free(hb.pulsation);
+    free(hb.range);
+    free(orbits.pulsation);
+    free(orbits.range);
+  }
+}
+
 /* ---- time steppers ---------------------------------------------------------------------------------------
  */
 
@@ -119,6 +190,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reference_values),
       cmocka_unit_test(part_of_the_map),
+      cmocka_unit_test(response_follows_the_tensioner),
       cmocka_unit_test(random_points_by_steppers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
