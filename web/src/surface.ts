@@ -190,7 +190,7 @@ export const hasSurface = (group: Group): boolean =>
 export function surfaceView(group: Group, quantity: Column, others: Group[]): HTMLElement {
   const surface = new Surface(group.table!, quantity, others.filter(isFolds));
   const host = el('figure.surface-frame', {});
-  const legend = others.some(isFolds) ? 'Black: curve of folds, dots where it turns. ' : '';
+  const legend = others.some(isFolds) ? 'Heavy line: curve of folds, dots where it turns. ' : '';
   const draw = (): void => host.replaceChildren(surface.draw(), el('figcaption', {}, `${legend}Rings: folds. Dashed: unstable.`));
   const stop = onThemeChange(() => (host.isConnected ? draw() : stop()));
   draw();
