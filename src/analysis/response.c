@@ -8,6 +8,7 @@
  * arrays [family][sweep].
  */
 #include "analysis/response.h"
+#include "analysis/orbit_curve.h"
 #include "analysis/registry.h"
 #include "analysis/stepping.h"
 #include "base/parallel.h"
@@ -19,8 +20,8 @@
 #include <string.h>
 
 static const char *const methods[] = {
-    "auto", "exact", "rk4", "midpoint", "euler", "cvode", "harmonic-balance", NULL};
-enum { HARMONIC_BALANCE = 6 };
+    "auto", "exact", "rk4", "midpoint", "euler", "cvode", "harmonic-balance", "shooting", NULL};
+enum { HARMONIC_BALANCE = 6, SHOOTING };
 
 const cap_field cap_response_fields[] = {
     {.key = "sweep",
@@ -46,7 +47,8 @@ const cap_field cap_response_fields[] = {
      .example = "auto",
      .doc = "how a period is computed: exact (piecewise-linear systems), rk4 (smooth laws, in vector lanes), "
             "midpoint, "
-            "euler, cvode; harmonic-balance follows whole branches through their folds; auto takes exact "
+            "euler, cvode; harmonic-balance and shooting follow whole branches through their folds; auto "
+            "takes exact "
             "where it applies, rk4 for smooth laws, midpoint otherwise"},
     {.key = "step",
      .kind = CAP_FIELD_REAL,
@@ -336,7 +338,9 @@ static cap_status compute(cap_response *r)
   if (finished) return run->sink->close(run->sink);
   CAP_TRY(cap_channels_select(&r->channels, run->model, &run->outputs->channels, run->error));
   CAP_TRY(create_grid(r));
-  if (r->spec->method == HARMONIC_BALANCE) return cap_response_hb(r);
+  r->method = methods[r->spec->method];
+  r->shooting = r->spec->method == SHOOTING;
+  if (r->shooting || r->spec->method == HARMONIC_BALANCE) return cap_response_hb(r);
   const cap_stepper_type *type = choose(run->model, r->spec->method);
   r->method = type->name;
   CAP_TRY(compute_orbits(r, type));
@@ -385,7 +389,18 @@ static void check(const cap_model *m, const void *self, double *time, const char
     snprintf(key, sizeof key, "%s.search", path);
     cap_diag_at(diag, key, "the search for branches comes with method: harmonic-balance");
   }
-  if (s->limits && (s->method == HARMONIC_BALANCE || choose(m, s->method) != &cap_propagate_type)) {
+  const char *reason;
+  if (s->method == SHOOTING && !cap_orbit_curve_stepper(m, &reason)) {
+    char key[512];
+    snprintf(key, sizeof key, "%s.method", path);
+    cap_diag_at(diag, key, "orbits of this system cannot be followed by shooting: %s", reason);
+  }
+  if (s->verify && s->method != HARMONIC_BALANCE) {
+    char key[512];
+    snprintf(key, sizeof key, "%s.verify", path);
+    cap_diag_at(diag, key, "the verification by shooting comes with method: harmonic-balance");
+  }
+  if (s->limits && (s->method >= HARMONIC_BALANCE || choose(m, s->method) != &cap_propagate_type)) {
     char key[512];
     snprintf(key, sizeof key, "%s.limits", path);
     cap_diag_at(diag, key, "the linear limits come with the exact method, which does not apply here");

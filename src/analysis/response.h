@@ -27,6 +27,7 @@ typedef struct cap_response {
   cap_run *run;
   const cap_response_spec *spec;
   const char *method;
+  bool shooting; /* branches by shooting, not by harmonic balance */
   int nfamily, nsweep;
   cap_channels channels;
   double *values; /* [channel][min, max, mean, range][family][sweep] */
@@ -52,5 +53,5 @@ int cap_response_lanes_tasks(const cap_response *r, const cap_stepper_type *type
  * (response_lanes.c). */
 cap_status cap_response_exact_run(cap_response *r, int task);
 cap_status cap_response_lanes_run(cap_response *r, const cap_stepper_type *type, int task);
-/* By harmonic balance and arc-length continuation, into a table of branches (response_hb.c). */
+/* By harmonic balance (or shooting) and arc-length continuation, into a table of branches (response_hb.c). */
 cap_status cap_response_hb(cap_response *r);

@@ -162,6 +162,7 @@ static cap_status do_member(void *self, int family, cap_error *error)
   follower w = {.r = &own, .family = family};
   cap_response_member *member = &t->members[family];
   member->family = family;
+  if (own.shooting) return cap_response_shooting_member(&own, member, error);
   cap_status status = open_set(&w, error);
   if (status == CAP_OK) status = find_branches(&w, member, error);
   if (status == CAP_OK) status = cap_response_hb_output_collect(&own, w.set, member, error);

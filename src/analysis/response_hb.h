@@ -29,6 +29,17 @@ typedef struct cap_response_member {
   cap_arena arena;
 } cap_response_member;
 
+/* A point whose motion is known by its samples alone. */
+typedef struct cap_response_motion {
+  double p;
+  int branch, kind; /* branch: within the member; kind: cap_hb_point_kind */
+  double largest;   /* multiplier; NaN: not known */
+  int unstable;     /* -1: not known */
+} cap_response_motion;
+
+/* Branches of one member by shooting (response_shooting.c). */
+cap_status cap_response_shooting_member(cap_response *r, cap_response_member *member, cap_error *error);
+
 /* A model of this member with the sweep's parameter at p. */
 cap_status cap_response_hb_model(cap_response *r, int family, double p, cap_model **m, cap_error *error);
 
@@ -36,5 +47,11 @@ int cap_response_hb_output_columns(const cap_response *r);
 /* Rows and branches of a set into the member. */
 cap_status cap_response_hb_output_collect(cap_response *r, cap_hb_branches *set, cap_response_member *member,
                                           cap_error *error);
+/* The row of a motion of one period of the forcing, waves[channel][nsample]. */
+void cap_response_hb_output_motion(const cap_response *r, const cap_response_member *member,
+                                   const cap_response_motion *motion, int nsample, const double *waves,
+                                   double *row);
+/* Share of stable ones among the points from a row on; NaN: not known. */
+double cap_response_hb_output_stable(const cap_response_member *member, int first_row);
 /* All members, in order, into the open group. */
 cap_status cap_response_hb_output_put(cap_response *r, const cap_response_member *members);

@@ -45,21 +45,58 @@ int cap_response_hb_output_columns(const cap_response *r)
 /* ---- rows -----------------------------------------------------------------------------------------------
  */
 
+/* Quantities of one channel from its samples over a period of `sub` periods of the forcing. */
+static void fill_channel(const cap_response *r, int channel, int nsample, const double *values, int sub,
+                         double *row)
+{
+  cap_hb_output out = cap_hb_output_of(nsample, values);
+  double *at = row + FIXED + per_channel(r) * channel, phase;
+  at[0] = out.mean, at[1] = out.rms_ac, at[2] = out.rms_total, at[3] = out.low, at[4] = out.high;
+  for (int h = 1; h <= r->spec->orders; h++)
+    cap_hb_output_harmonic(nsample, values, h * sub, &at[QUANTITIES + h - 1], &phase);
+}
+
 static cap_status fill_channels(const cap_response *r, cap_hb *hb, const double *x, double pulsation,
                                 const int *channel, double *row, cap_error *error)
 {
   cap_hb_wave wave = {0};
   cap_status status = cap_hb_output_wave(hb, x, pulsation, r->channels.n, channel, &wave, error);
-  for (int c = 0; status == CAP_OK && c < r->channels.n; c++) {
-    const double *values = wave.values + (size_t)c * (size_t)wave.nsample;
-    cap_hb_output out = cap_hb_output_of(wave.nsample, values);
-    double *at = row + FIXED + per_channel(r) * c, phase;
-    at[0] = out.mean, at[1] = out.rms_ac, at[2] = out.rms_total, at[3] = out.low, at[4] = out.high;
-    for (int h = 1; h <= r->spec->orders; h++)
-      cap_hb_output_harmonic(wave.nsample, values, h * hb->sub, &at[QUANTITIES + h - 1], &phase);
-  }
+  for (int c = 0; status == CAP_OK && c < r->channels.n; c++)
+    fill_channel(r, c, wave.nsample, wave.values + (size_t)c * (size_t)wave.nsample, hb->sub, row);
   cap_arena_free(&wave.arena);
   return status;
+}
+
+static double family_value(const cap_response *r, const cap_response_member *member)
+{
+  return r->spec->family.path ? r->spec->family.values.v[member->family] : 0.0;
+}
+
+void cap_response_hb_output_motion(const cap_response *r, const cap_response_member *member,
+                                   const cap_response_motion *motion, int nsample, const double *waves,
+                                   double *row)
+{
+  row[SWEEP] = motion->p;
+  row[FAMILY] = family_value(r, member);
+  row[BRANCH] = motion->branch;
+  row[KIND] = motion->kind;
+  row[MULTIPLIER] = motion->largest;
+  row[UNSTABLE] = motion->unstable >= 0 ? motion->unstable : NAN;
+  row[HARMONICS] = row[TRUNCATION] = row[DISTANCE] = row[MULTIPLIER_DISTANCE] = NAN;
+  for (int c = 0; c < r->channels.n; c++)
+    fill_channel(r, c, nsample, waves + (size_t)c * (size_t)nsample, 1, row);
+}
+
+double cap_response_hb_output_stable(const cap_response_member *member, int first_row)
+{
+  int known = 0, stable = 0;
+  for (int k = first_row; k < member->nrow; k++) {
+    const double *row = member->rows + (size_t)k * (size_t)member->ncolumn;
+    if (row[KIND] != CAP_HB_POINT || !isfinite(row[UNSTABLE])) continue;
+    known++;
+    stable += row[UNSTABLE] == 0.0;
+  }
+  return known ? (double)stable / known : NAN;
 }
 
 /* What the rows of a member are made from. */
@@ -403,9 +440,10 @@ cap_status cap_response_hb_output_put(cap_response *r, const cap_response_member
   cap_sink *sink = r->run->sink;
   int nbranch = 0;
   CAP_TRY(put_columns(r));
-  CAP_TRY(sink->text(sink, "method", "harmonic-balance"));
-  CAP_TRY(sink->number(sink, (cap_column){"harmonics.asked", "1", "harmonics of the balance at first"},
-                       r->spec->harmonics));
+  CAP_TRY(sink->text(sink, "method", r->method));
+  if (!r->shooting)
+    CAP_TRY(sink->number(sink, (cap_column){"harmonics.asked", "1", "harmonics of the balance at first"},
+                         r->spec->harmonics));
   for (int k = 0; k < r->nfamily; k++) {
     const cap_response_member *member = &members[k];
     for (int row = 0; row < member->nrow; row++)

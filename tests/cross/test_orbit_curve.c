@@ -10,6 +10,8 @@
 
 #include "../support/system.h"
 
+#include "../support/run.h"
+
 #include "analysis/orbit_curve.h"
 
 typedef struct drive {
@@ -124,8 +126,95 @@ static void over_the_load(void **state)
   assert_true(s.nfold >= 2 && s.nfold % 2 == 0 && s.nunstable > 0);
 }
 
+/* ---- from a model file ----------------------------------------------------------------------------------
+ */
+
+typedef struct special {
+  int n;
+  double p[32], kind[32], rms[32];
+} special;
+
+static special specials(const test_result *r, const char *group)
+{
+  special s = {0};
+  int64_t n;
+  double *p = test_values(r, group, "forcing.pulsation", &n), *kind = test_values(r, group, "kind", &n);
+  double *rms = test_values(r, group, "gear.position.rms_ac", &n);
+  for (int64_t k = 0; k < n && s.n < 32; k++)
+    if (kind[k] != 0) s.p[s.n] = p[k], s.kind[s.n] = kind[k], s.rms[s.n++] = rms[k];
+  free(p);
+  free(kind);
+  free(rms);
+  return s;
+}
+
+/* Case 2, exact law: the same folds and period doublings in the same order, as near as 36 harmonics allow. */
+static void both_methods(void **state)
+{
+  (void)state;
+#define SWEEP "sweep: {parameter: forcing.pulsation, values: [0.4 rad/s, 1.2 rad/s]}"
+  test_result r = test_result_run(
+      "capstan: 1\nname: t\ndrive: clearance-oscillator\n"
+      "bodies: [{name: gear, mass: 1 kg, position: 0.2245 m}]\nsprings: [{from: gear, damping: 0.05 N s/m}]\n"
+      "clearances: [{gap: {from: gear, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m}}]\n"
+      "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.03 N}]}]\nforcing: {pulsation: 1 rad/s}\n"
+      "analyses:\n  - response: {method: shooting, " SWEEP "}\n"
+      "  - response: {method: harmonic-balance, harmonics: 36, " SWEEP
+      "}\noutputs: {channels: [gear.position]}\n");
+  special shot = specials(&r, "response"), balanced = specials(&r, "response-2");
+  assert_int_equal(shot.n, balanced.n);
+  assert_true(shot.n >= 6);
+  for (int k = 0; k < shot.n; k++) {
+    print_message("  kind %g at %.7f, by the balance %.7f; rms %.7f, %.7f\n", shot.kind[k], shot.p[k],
+                  balanced.p[k], shot.rms[k], balanced.rms[k]);
+    assert_true(shot.kind[k] == balanced.kind[k] && fabs(shot.p[k] - balanced.p[k]) < 2e-5 &&
+                fabs(shot.rms[k] - balanced.rms[k]) < 2e-5);
+  }
+  assert_string_equal(test_text(&r, "response", "method"), "shooting");
+  assert_string_equal(test_text(&r, "response", "branch.1.name"), "main");
+  assert_non_null(strstr(test_text(&r, "response", "branch.1.ends"), "limit"));
+  test_result_close(&r);
+}
+
+/* Masing's tensioner, whose friction sticks and slips, for a family of loads: the exact grid of orbits has
+ * the same ranges. */
+static void friction_and_family(void **state)
+{
+  (void)state;
+  test_result r = test_result_run(
+      TEST_BELT TEST_MASING
+      "analyses:\n  - response: {method: shooting, sweep: {parameter: load.pulsation, values: [50 rad/s, 62 "
+      "rad/s]}, "
+      "family: {parameter: load.amplitude, values: [120 N, 200 N]}}\n"
+      "  - response: {method: exact, sweep: {parameter: load.pulsation, values: [50 rad/s, 62 rad/s]}, "
+      "family: {parameter: load.amplitude, values: [120 N, 200 N]}}\noutputs: {channels: [mass.position]}\n");
+  int64_t n, m;
+  double *p = test_values(&r, "response", "load.pulsation", &n),
+         *f = test_values(&r, "response", "load.amplitude", &n);
+  double *low = test_values(&r, "response", "mass.position.min", &n),
+         *high = test_values(&r, "response", "mass.position.max", &n);
+  double *range = test_values(&r, "response-2", "mass.position.range", &m);
+  int met = 0;
+  assert_int_equal(m, 4);
+  for (int64_t k = 0; k < n; k++)
+    for (int at = 0; at < 4; at++)
+      if (fabs(p[k] - (at % 2 ? 62 : 50)) < 1e-6 && f[k] == (at / 2 ? 200 : 120)) {
+        assert_true(fabs((high[k] - low[k]) / range[at] - 1.0) < 1e-4);
+        met++;
+      }
+  print_message("  %d points, %d at the ends compared\n", (int)n, met);
+  assert_true(met >= 4);
+  free(p);
+  free(f);
+  free(low);
+  free(high);
+  free(range);
+  test_result_close(&r);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(case_1_folds), cmocka_unit_test(over_the_load)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(case_1_folds), cmocka_unit_test(over_the_load),
+                                     cmocka_unit_test(both_methods), cmocka_unit_test(friction_and_family)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
