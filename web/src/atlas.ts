@@ -122,20 +122,19 @@ function panelStyles(members: Series[]): LineStyle[] {
     : { colour: () => theme().text, dash: [undefined, [7, 4], [2, 3]][shared.indexOf(key(s)) % 3] }));
 }
 
-/* Stable parts solid, unstable ones dashed; a point at the border belongs to both, so that the line has no gap. */
-function branchCurves(s: Series, style: LineStyle): Curve[] {
-  const x = numbers(s.x);
-  const y = numbers(s.y);
-  const unstable = (i: number): boolean => s.stable![i] === false;
-  const part = (wanted: (i: number) => boolean, dash: number[] | undefined): Curve => ({
-    name: s.name, group: s.curve, hint: s.name, x, width: s.panels!.length > 1 ? 1 : s.branch === 'main' ? 1.75 : 1.25,
-    y: y.map((v, i) => (wanted(i) || (i > 0 && wanted(i - 1)) ? v : NaN)), style: { ...style, dash } });
-  const stable = part((i) => !unstable(i), style.dash);
-  return s.stable!.some((v) => v === false) ? [stable, part(unstable, [4, 4])] : [stable];
+/* Stable parts solid, unstable ones dashed: a stretch is what the point before it is. */
+function branchCurve(s: Series, style: LineStyle): Curve {
+  const state = (i: number): string => (s.stable![i] === false ? 'unstable' : s.stable![i] ? 'stable' : 'stability not known');
+  return {
+    name: s.name, group: s.curve, hint: s.name, x: numbers(s.x), y: numbers(s.y), style,
+    width: s.panels!.length > 1 ? 1 : s.branch === 'main' ? 1.75 : 1.25,
+    dashed: s.stable!.map((_v, i) => s.stable![Math.max(0, i - 1)] === false),
+    note: state,
+  };
 }
 
-function branchMarks(s: Series, style: LineStyle): Mark[] {
-  const mark = (shape: Shape) => (p: { x: number; y: number }): Mark => ({ label: '', ...p, colour: style.colour, shape });
+function branchMarks(s: Series, style: LineStyle, curve: number): Mark[] {
+  const mark = (shape: Shape) => (p: { x: number; y: number }): Mark => ({ label: '', ...p, colour: style.colour, shape, curve });
   return [...(s.folds ?? []).map(mark('disc')), ...(s.period_doublings ?? []).map(mark('diamond')),
     ...(s.neimark_sacker ?? []).map(mark('ring')), ...(s.branch_points ?? []).map(mark('cross'))];
 }
@@ -159,9 +158,9 @@ function panelView(title: string, members: Series[]): HTMLElement {
       name: s.name, hint: s.name, style: styles[i]!, x: numbers(s.x), values: numbers(s.y), plain: true })) }, host);
   else
     new Loop({ ...common,
-      curves: members.flatMap((s, i) => (s.stable ? branchCurves(s, styles[i]!)
-        : [{ name: s.name, hint: s.name, x: numbers(s.x), y: numbers(s.y), style: styles[i]! }])),
-      marks: members.flatMap((s, i) => branchMarks(s, styles[i]!)) }, host);
+      curves: members.map((s, i) => (s.stable ? branchCurve(s, styles[i]!)
+        : { name: s.name, hint: s.name, x: numbers(s.x), y: numbers(s.y), style: styles[i]! })),
+      marks: members.flatMap((s, i) => branchMarks(s, styles[i]!, i)) }, host);
   return host;
 }
 

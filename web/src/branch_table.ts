@@ -30,7 +30,7 @@ function positionCell(values: number[]): HTMLElement {
   const rest = texts.length - listedPositions;
   return el('td.at', { title: rest > 1 ? texts.join(', ') : undefined },
     ...(rest > 1 ? [...texts.slice(0, listedPositions), `and ${rest} more`] : texts)
-      .map((t, i, all) => el('span.word', {}, i < all.length - 1 ? `${t}, ` : t)));
+      .flatMap((t, i, all) => (i < all.length - 1 ? [el('span.word', {}, `${t},`), ' '] : [el('span.word', {}, t)])));
 }
 
 const distanceText = (d: number): string => number(d, 2);
