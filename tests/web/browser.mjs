@@ -402,6 +402,23 @@ const tests = {
     assert.deepEqual(trouble, []);
   },
 
+  async 'an entry of the atlas draws branches in the panels that it names, figures first'() {
+    const { page, trouble } = await open('atlas-branches');
+    assert.deepEqual(await texts(page.locator('main h2')), ['Figures', 'Claims']);
+    assert.deepEqual(await texts(page.locator('.atlas-panels figcaption')), ['g1', 'g2']);
+    const legends = page.locator('.atlas-panels .legend');
+    assert.deepEqual(await texts(legends.nth(0).locator('.legend-name')), ['g1 sigma=10', 'exact']); /* one entry for all branches */
+    assert.deepEqual(await texts(legends.nth(1).locator('.legend-name')), ['exact']);
+    assert.match(await page.locator('main').textContent(), /Twelve harmonics\..*Solid: stable, dashed: unstable/s);
+    const canvas = page.locator('.atlas-panels canvas').first();
+    const all = await ink(canvas);
+    assert.ok(all > 300);
+    await legends.nth(0).locator('.legend-item').first().click();
+    await page.waitForTimeout(150);
+    assert.ok((await ink(canvas)) < all);
+    assert.deepEqual(trouble, []);
+  },
+
   async 'a family of responses is a surface, with folds and backbone'() {
     const { page, trouble } = await open('surface');
     const surface = page.locator('#response svg.surface');

@@ -536,6 +536,31 @@ static void make_atlas(void)
   need(cap_report_series_page(place("atlas", "html"), json, &error));
 }
 
+/* An entry with two panels of branches, one curve of which is in both. */
+static void make_atlas_branches(void)
+{
+  static const char json[] =
+      "{\"id\":\"kim\",\"title\":\"Branches\",\"source\":\"Paper, Fig. 4\",\"note\":\"Twelve "
+      "harmonics.\",\"claims\":["
+      "{\"id\":\"a\",\"text\":\"It folds\",\"value\":2,\"expected\":\"= 2\",\"holds\":true}],\"series\":["
+      "{\"name\":\"g1 sigma=10 main\",\"curve\":\"g1 sigma=10\",\"branch\":\"main\",\"panels\":[\"g1\"],"
+      "\"x\":{\"name\":\"Omega\",\"unit\":\"rad/s\",\"values\":[0.1,0.9,0.8,0.6,1.6]},"
+      "\"y\":{\"name\":\"rms\",\"unit\":\"m\",\"values\":[0.01,0.04,0.1,0.16,0.01]},"
+      "\"stable\":[true,true,false,false,true],"
+      "\"folds\":[{\"x\":0.9,\"y\":0.04},{\"x\":0.6,\"y\":0.16}]},"
+      "{\"name\":\"g1 sigma=10 detached-1\",\"curve\":\"g1 "
+      "sigma=10\",\"branch\":\"detached-1\",\"panels\":[\"g1\"],"
+      "\"x\":{\"name\":\"Omega\",\"unit\":\"rad/s\",\"values\":[0.3,0.4,0.3]},"
+      "\"y\":{\"name\":\"rms\",\"unit\":\"m\",\"values\":[0.08,0.05,0.06]},\"stable\":[true,true,false],"
+      "\"folds\":[]},"
+      "{\"name\":\"exact main\",\"curve\":\"exact\",\"branch\":\"main\",\"panels\":[\"g1\",\"g2\"],"
+      "\"x\":{\"name\":\"Omega\",\"unit\":\"rad/s\",\"values\":[0.1,0.8,1.6]},"
+      "\"y\":{\"name\":\"rms\",\"unit\":\"m\",\"values\":[0.01,0.15,0.02]},\"stable\":[true,true,true],"
+      "\"folds\":[]}],"
+      "\"wall_s\":0.2}";
+  need(cap_report_series_page(place("atlas-branches", "html"), json, &error));
+}
+
 int main(int argc, char **argv)
 {
   if (argc != 2) {
@@ -552,5 +577,6 @@ int main(int argc, char **argv)
   make_steady();
   make_branches();
   make_atlas();
+  make_atlas_branches();
   return 0;
 }
