@@ -12,6 +12,7 @@
 
 #include "../support/run.h"
 
+#include "analysis/orbit.h"
 #include "analysis/orbit_curve.h"
 
 typedef struct drive {
@@ -126,6 +127,42 @@ static void over_the_load(void **state)
   assert_true(s.nfold >= 2 && s.nfold % 2 == 0 && s.nunstable > 0);
 }
 
+/* ---- one orbit ------------------------------------------------------------------------------------------
+ */
+
+/* A guess a million times as far as the orbit is wide, in a system that converges slowly: the same orbit
+ * to the same digits. */
+static void far_guess(void **state)
+{
+  (void)state;
+  drive d = {"inner: 0.9, smoothing: g3, sigma: 20", "forcing.pulsation", "rad/s", 0.03, 0.6};
+  cap_model *m;
+  cap_error error = {0};
+  assert_int_equal(build(&d, 0.6, &m, &error), CAP_OK);
+  cap_data *data = cap_data_create(m);
+  double found[2][2], extent = 0.0;
+  for (int far = 0; far < 2; far++) {
+    cap_orbit *orbit;
+    cap_stepper stepper;
+    cap_stepper_settings settings = {.step = 0.02, .tolerance = 1e-12};
+    cap_orbit_settings search = {.tolerance = 1e-4, .most = 400};
+    assert_int_equal(cap_orbit_create(m, &orbit), CAP_OK);
+    assert_int_equal(cap_stepper_create(&cap_extrapolate_type, m, &settings, &stepper, &error), CAP_OK);
+    if (far) orbit->y[0] = 1e5, orbit->y[1] = -1e5;
+    if (cap_orbit_find(&stepper, m, data, &search, orbit, &error) != CAP_OK) fail_msg("%s", error.text);
+    assert_true(orbit->converged[0]);
+    memcpy(found[far], orbit->y, sizeof found[far]);
+    extent = orbit->scale[0];
+    assert_true(extent > 0.01 && extent < 1.0);
+    cap_stepper_free(&stepper);
+    cap_orbit_free(orbit);
+  }
+  print_message("  from far away off by %.1e of the extent\n", fabs(found[1][0] - found[0][0]) / extent);
+  assert_true(fabs(found[1][0] - found[0][0]) < 2e-4 * extent);
+  cap_data_free(data);
+  cap_model_free(m);
+}
+
 /* ---- from a model file ----------------------------------------------------------------------------------
  */
 
@@ -215,6 +252,7 @@ static void friction_and_family(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(case_1_folds), cmocka_unit_test(over_the_load),
-                                     cmocka_unit_test(both_methods), cmocka_unit_test(friction_and_family)};
+                                     cmocka_unit_test(far_guess), cmocka_unit_test(both_methods),
+                                     cmocka_unit_test(friction_and_family)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
