@@ -297,7 +297,7 @@ const tests = {
     assert.match(summary, /3 branches: 2 of the forcing’s period, 1 of 2 periods\./);
     assert.match(summary, /Shooting found 47 of 49 orbits again, at most 0\.00030 of their extent away; 1 of them with another stability/);
     assert.match(summary, /highest rms about the mean of position480\.0 mmat 1\.330 rad\/s, period-2-1, unstable/);
-    assert.match(summary, /Not confirmed, for instance: at 0\.65: no orbit found/);
+    assert.match(summary, /Not confirmed, for instance: at 0\.65: no orbit found\.Search: chaotic at 1 of 30 values\./);
     assert.doesNotMatch(summary, /branch\.1|family parameter|random state/);
     const heads = ['Branch', 'Period', 'Range [rad/s]', 'Highest rms about the mean of position', 'Folds [rad/s]',
       'Period doublings [rad/s]', 'Neimark-Sacker points [rad/s]', 'Stable', 'Confirmed'];

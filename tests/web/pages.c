@@ -506,7 +506,8 @@ static void fill_branches(cap_sink *sink)
                                          {"branch.3.name", "detached-1"},
                                          {"branch.3.found", "random state 17 at 0.6"},
                                          {"branch.3.ends", "closed curve"},
-                                         {"family.1.verify", "at 0.65: no orbit found"}};
+                                         {"family.1.verify", "at 0.65: no orbit found"},
+                                         {"family.1.search", "chaotic at 1 of 30 values"}};
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) need(sink->text(sink, texts[k][0], texts[k][1]));
   need(sink->close(sink));
 }

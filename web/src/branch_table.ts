@@ -35,9 +35,9 @@ function positionCell(values: number[]): HTMLElement {
 
 const distanceText = (d: number): string => number(d, 2);
 
-function confirmedText({ confirmed, asked, distance }: Confirmation): string {
+function confirmedText({ confirmed, asked, distance }: Confirmation): HTMLElement {
   const share = asked === null ? count(confirmed) : `${count(confirmed)} of ${count(asked)}`;
-  return confirmed ? `${share}, within ${distanceText(distance)}` : share;
+  return confirmed ? el('span', {}, el('span.word', {}, `${share},`), ' ', el('span.word', {}, `within ${distanceText(distance)}`)) : el('span', {}, share);
 }
 
 interface Part {
@@ -71,7 +71,7 @@ function parts(group: Group, set: BranchSet, y: Column): Part[] {
   if (set.branches.some((b) => Number.isFinite(b.stable)))
     list.push({ head: 'Stable', hint: 'share of stable points', n: true, cell: (b) => (Number.isFinite(b.stable) ? `${Math.round(100 * b.stable)} %` : '–') });
   if (told) list.push({ head: 'Confirmed', hint: 'orbits found again by shooting, and the largest distance over the extent of the orbit',
-    n: true, cell: (_b, i) => confirmedText(told[i]!) });
+    cell: (_b, i) => confirmedText(told[i]!) });
   return list;
 }
 
@@ -123,15 +123,21 @@ function shootingSentence(group: Group): string {
     `orbits again, at most ${distanceText(far)} of their extent away${differs ? `; ${count(differs)} of them with another stability` : ''}.`;
 }
 
-/* Why something is missing: "Mode of ...: no branch from the last value". */
+/* What the analysis has to say of a member, such as why it has no branch from the last value. */
 function troubles(group: Group, set: BranchSet): HTMLElement[] {
   const words: Record<string, string> = { verify: 'Not confirmed', first: 'No branch from the first value', last: 'No branch from the last value' };
+  /* A member without any branch has no rows that tell its value. */
+  const empty = (n: number): boolean => ['first', 'last'].every((side) => group.texts.some((t) => t.name === `family.${n}.${side}`));
+  const memberText = (n: number): string => {
+    const before = Array.from({ length: n - 1 }, (_v, i) => i + 1).filter((k) => !empty(k)).length;
+    return (!empty(n) && set.members[before]?.text) || `member ${n}`;
+  };
   return group.texts.flatMap((t) => {
-    const found = /^family\.(\d+)\.(verify|first|last)$/.exec(t.name);
+    const found = /^family\.(\d+)\.(.+)$/.exec(t.name);
     if (!found) return [];
-    const member = set.family ? ` (${set.members[Number(found[1]) - 1]?.text ?? found[1]})` : '';
+    const member = set.family ? ` (${memberText(Number(found[1]))})` : '';
     const more = found[2] === 'verify' && /^at /.test(t.value) ? ', for instance' : '';
-    return [el('p.hint', { title: t.value }, `${words[found[2]!]}${member}${more}: ${roundedText(t.value)}.`)];
+    return [el('p.hint', { title: t.value }, `${words[found[2]!] ?? capital(found[2]!)}${member}${more}: ${roundedText(t.value)}.`)];
   });
 }
 

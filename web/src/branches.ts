@@ -11,14 +11,18 @@ import { number } from './format';
 import { Loop, type Curve } from './loop';
 import type { Mark } from './marks';
 import { hasSurface, surfaceView } from './surface';
-import { familyStyle, lineStyle, type LineStyle } from './theme';
+import { lineStyle, rampStyle, type LineStyle } from './theme';
 
 const mostLabels = 16; /* positions of folds written into the plot */
 const mostNames = 10;
 
-/* A family has a colour for each member, else each branch has its own; dashes are kept for what is unstable. */
-const styleOf = (set: BranchSet, index: number): LineStyle => ({
-  colour: (set.family ? familyStyle(set.branches[index]!.member, set.members.length) : lineStyle(index)).colour, dash: undefined });
+/* A family has a colour for each member, by the order of their values; else each branch has its own. Dashes are kept for what
+ * is unstable. */
+function styleOf(set: BranchSet, index: number): LineStyle {
+  if (!set.family) return { colour: lineStyle(index).colour, dash: undefined };
+  const { value } = set.members[set.branches[index]!.member]!;
+  return rampStyle(set.members.filter((m) => m.value < value).length, set.members.length);
+}
 
 /* The rows of a branch as drawn: a closed one comes back to its start. */
 const pathOf = (b: Branch): number[] => (b.closed ? [...b.rows, b.rows[0]!] : b.rows);
