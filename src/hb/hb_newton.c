@@ -121,6 +121,18 @@ static cap_status next_step(newton *s, const double *x, bool known, bool fresh, 
   return CAP_OK;
 }
 
+/* Largest load on a balanced coordinate, and largest friction: what residuals are small against when nothing
+ * moves, so that steps have no size to be compared with. */
+static double force_scale(const cap_hb *hb)
+{
+  const cap_hb_linear *lin = hb->linear;
+  double most = 0.0;
+  for (int i = 0; i < (lin->nharmonic + 1) * lin->nouter; i++) most = fmax(most, cabs(lin->force[i]));
+  for (int k = 0; k < hb->nlaw; k++)
+    if (hb->laws[k].kind == CAP_HB_LAW_COULOMB) most = fmax(most, hb->laws[k].limit);
+  return most;
+}
+
 static cap_status iterate(newton *s, double *x, double tolerance, int most, cap_hb_newton_report *report,
                           cap_error *error)
 {
@@ -133,7 +145,8 @@ static cap_status iterate(newton *s, double *x, double tolerance, int most, cap_
     /* near the solution the next step shrinks at least as this one did */
     bool last = before <= 1e-2 && report->step * report->step <= 0.1 * tolerance * before;
     before = report->step;
-    if (report->step <= tolerance || floor_reached || last) {
+    bool balanced = report->iterations > 0 && report->residual <= 1e-15 * force_scale(s->hb);
+    if (report->step <= tolerance || floor_reached || last || balanced) {
       report->converged = true;
       for (int i = 0; i < s->hb->nunknown; i++) x[i] += s->step[i];
       return CAP_OK;
