@@ -95,13 +95,17 @@ static cap_status build(void *self, double p, cap_model **m, cap_error *error)
   return cap_response_hb_model(w->r, w->family, p, m, error);
 }
 
+/* Counts a point; how many there will be nobody knows. */
 static bool stopped(void *self)
 {
   const follower *w = self;
-  return cap_response_stopped(w->r);
+  const cap_progress *progress = w->r->run->progress;
+  long done = atomic_fetch_add(w->r->done, 1) + 1;
+  if (done % 64 == 0) cap_progress_report(progress, "response", (double)done, 0.0, "points");
+  return cap_progress_stopped(progress);
 }
 
-static cap_status open_set(follower *w, cap_error *error)
+static cap_status open_set(follower *w, bool stability, cap_error *error)
 {
   const cap_response_spec *spec = w->r->spec;
   double first = spec->sweep.values.v[0], last = spec->sweep.values.v[spec->sweep.values.n - 1];
@@ -113,7 +117,7 @@ static cap_status open_set(follower *w, cap_error *error)
                                        .harmonics_most = spec->harmonics_most,
                                        .tolerance = spec->tolerance,
                                        .truncation = true,
-                                       .stability = spec->stability,
+                                       .stability = stability,
                                        .stopped = stopped,
                                        .stopped_self = w};
   settings.source = (cap_hb_curve_source){build, w, fmin(first, last), fmax(first, last)};
@@ -122,6 +126,21 @@ static cap_status open_set(follower *w, cap_error *error)
   settings.parameter = is_pulsation(w->m, m, first, last) ? CAP_HB_CURVE_PULSATION : CAP_HB_CURVE_MODEL;
   cap_model_free(m);
   return cap_hb_branches_create(w->m, &settings, &w->set, error);
+}
+
+/* Curves without stability are better than none. */
+static cap_status open_set_anyway(follower *w, cap_response_member *member, cap_error *error)
+{
+  cap_error why = {0};
+  cap_status status = open_set(w, w->r->spec->stability, &why);
+  if (status == CAP_ERR_UNSUPPORTED && w->r->spec->stability) {
+    cap_error again = {0};
+    snprintf(member->unstable, sizeof member->unstable, "%.390s", why.text);
+    cap_model_free(w->m);
+    w->m = NULL;
+    if (open_set(w, false, &again) == CAP_OK) return CAP_OK;
+  }
+  return status == CAP_OK ? CAP_OK : cap_status_fail(error, status, "%s", why.text);
 }
 
 static cap_status find_branches(follower *w, cap_response_member *member, cap_error *error)
@@ -163,7 +182,7 @@ static cap_status do_member(void *self, int family, cap_error *error)
   cap_response_member *member = &t->members[family];
   member->family = family;
   if (own.shooting) return cap_response_shooting_member(&own, member, error);
-  cap_status status = open_set(&w, error);
+  cap_status status = open_set_anyway(&w, member, error);
   if (status == CAP_OK) status = find_branches(&w, member, error);
   if (status == CAP_OK) status = cap_response_hb_output_collect(&own, w.set, member, error);
   cap_hb_branches_free(w.set);

@@ -17,9 +17,10 @@ typedef struct cap_response_member {
   double *rows; /* [nrow][ncolumn]; the branch is numbered within the member, from 0 */
   int nbranch;
   cap_response_branch *branches;
-  char note[2][400]; /* what went wrong at the first and at the last value */
-  char failure[400]; /* no branch at all: why */
-  char search[800];  /* what the search left open */
+  char note[2][400];  /* what went wrong at the first and at the last value */
+  char failure[400];  /* no branch at all: why */
+  char unstable[400]; /* no multipliers: why */
+  char search[800];   /* what the search left open */
   /* by shooting */
   int nverified, nconfirmed;   /* points tried; those with the same orbit */
   int nother;                  /* confirmed, but with another number of unstable multipliers */

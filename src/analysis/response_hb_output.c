@@ -387,6 +387,11 @@ static cap_status put_texts(const cap_response *r, const cap_response_member *me
       cap_progress_note(r->run->progress, "response: branch %d (%s): %s", before + b + 1, branch->name,
                         branch->ends);
   }
+  if (member->unstable[0]) {
+    snprintf(name, sizeof name, "family.%d.stability", member->family + 1);
+    CAP_TRY(sink->text(sink, name, member->unstable));
+    cap_progress_note(r->run->progress, "response: without stability: %s", member->unstable);
+  }
   for (int side = 0; side < 2; side++) {
     if (!member->note[side][0]) continue;
     snprintf(name, sizeof name, "family.%d.%s", member->family + 1, side == 0 ? "first" : "last");

@@ -51,9 +51,13 @@ static void print_progress(cap_terminal *terminal, const char *what, double done
   if (terminal->quiet || now - terminal->last < pause || !(since > 0.0)) return;
   terminal->last = now;
   double rate = (done - terminal->first_done) / since, left = rate > 0.0 ? (total - done) / rate : INFINITY;
-  fprintf(stderr, "%s%s: %5.1f %%  %.6g of %.6g %s  %.3g %s per second of wall time, %.0f s left%s",
-          terminal->live ? "\r" : "", what, 100.0 * done / total, done, total, unit, rate, unit, left,
-          terminal->live ? "\033[K" : "\n");
+  const char *before = terminal->live ? "\r" : "", *after = terminal->live ? "\033[K" : "\n";
+  if (total > 0.0)
+    fprintf(stderr, "%s%s: %5.1f %%  %.6g of %.6g %s  %.3g %s per second of wall time, %.0f s left%s", before,
+            what, 100.0 * done / total, done, total, unit, rate, unit, left, after);
+  else
+    fprintf(stderr, "%s%s: %.6g %s  %.3g %s per second of wall time%s", before, what, done, unit, rate, unit,
+            after);
   terminal->line_open = terminal->live;
   fflush(stderr);
 }

@@ -243,10 +243,44 @@ static void test_result_of_branches(void **state)
   test_result_close(&r);
 }
 
+/* Too many states for multipliers: the curve comes without them, and says so. */
+static void test_without_stability(void **state)
+{
+  (void)state;
+  enum { MASSES = 70, SIZE = 16384 };
+  char *text = malloc(SIZE);
+  assert_non_null(text);
+  int at = snprintf(text, SIZE, "capstan: 1\nname: t\ndrive: clearance-oscillator\nbodies:\n");
+  for (int k = 0; k < MASSES; k++)
+    at += snprintf(text + at, (size_t)(SIZE - at), "  - {name: b%d, mass: 10 g, position: 0.2245 m}\n", k);
+  at += snprintf(text + at, (size_t)(SIZE - at), "springs:\n  - {from: b0, damping: 0.05 N s/m}\n");
+  for (int k = 1; k < MASSES; k++)
+    at += snprintf(text + at, (size_t)(SIZE - at),
+                   "  - {from: b%d, to: b%d, stiffness: 1000 N/m, damping: 1 N s/m}\n", k, k - 1);
+  snprintf(
+      text + at, (size_t)(SIZE - at),
+      "clearances: [{gap: {from: b0, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m}}]\n"
+      "loads: [{on: b0, mean: 0.05 N, harmonics: [{amplitude: 0.008 N}]}]\nforcing: {pulsation: 1 rad/s}\n"
+      "analyses: [{response: {method: harmonic-balance, harmonics: 5, sweep: {parameter: forcing.pulsation, "
+      "values: [0.7 rad/s, 1.6 rad/s]}}}]\noutputs: {channels: [b0.position]}\n");
+  test_result r = test_result_run(text);
+  int64_t n;
+  double *multiplier = test_values(&r, "response", "multiplier", &n);
+  assert_true(n > 20);
+  for (int64_t k = 0; k < n; k++) assert_true(isnan(multiplier[k]));
+  assert_non_null(strstr(test_text(&r, "response", "family.1.stability"), "140 states"));
+  free(multiplier);
+  free(text);
+  test_result_close(&r);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_case_1), cmocka_unit_test(test_backwards), cmocka_unit_test(test_other_parameter),
-      cmocka_unit_test(test_scaled_damper), cmocka_unit_test(test_result_of_branches)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_case_1),
+                                     cmocka_unit_test(test_backwards),
+                                     cmocka_unit_test(test_other_parameter),
+                                     cmocka_unit_test(test_scaled_damper),
+                                     cmocka_unit_test(test_result_of_branches),
+                                     cmocka_unit_test(test_without_stability)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
