@@ -54,7 +54,7 @@ static cap_model *chain(int n, int kind, double mean, double amplitude, double p
 static double multipliers(cap_model *m, double pulsation, double *logarithm)
 {
   cap_hb *hb;
-  cap_hb_stability *s;
+  cap_hb_stability *s = NULL;
   cap_error error = {0};
   cap_hb_settings settings = {HARMONICS, SAMPLES, 1};
   cap_hb_newton_report report;
