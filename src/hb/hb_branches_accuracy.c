@@ -130,7 +130,7 @@ cap_status cap_hb_branches_accuracy_samples(cap_hb_branches *set, const cap_hb_b
   if (!is_sampled(level->hb)) return CAP_OK;
   cap_status status = open_probe(&s, level, error);
   if (status == CAP_OK) status = create_with(level, level->hb->nsample, &s.coarse, error);
-  while (status == CAP_OK) {
+  while (status == CAP_OK && 2 * s.coarse->nsample <= CAP_HB_SAMPLES_MOST) {
     status = create_with(level, 2 * s.coarse->nsample, &s.fine, error);
     if (status == CAP_OK) status = sampling_of(&s, b, worst, error);
     if (status != CAP_OK || *worst <= tolerance || s.fine->nsample > SAMPLES_MOST * level->sub) break;
