@@ -47,26 +47,26 @@ cap_status cap_channels_select(cap_channels *channels, const cap_model *m, const
   *channels = (cap_channels){0};
   const char *idle = idle_pattern(m, patterns);
   if (idle) return refuse(m, idle, error);
-  channels->list = calloc((size_t)m->nchannel + 1, sizeof *channels->list);
+  channels->number = calloc((size_t)m->nchannel + 1, sizeof *channels->number);
   channels->columns = calloc((size_t)m->nchannel + 1, sizeof *channels->columns);
   channels->force = calloc((size_t)(m->nelem * m->nlane) + 1, sizeof(double));
   channels->h = calloc((size_t)(m->nv * m->nlane) + 1, sizeof(double));
   channels->xdot = calloc((size_t)(m->nx * m->nlane) + 1, sizeof(double));
-  if (!channels->list || !channels->columns || !channels->force || !channels->h || !channels->xdot) {
+  if (!channels->number || !channels->columns || !channels->force || !channels->h || !channels->xdot) {
     cap_channels_free(channels);
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   }
   for (int c = 0; c < m->nchannel; c++)
     if (wanted(patterns, m->channels[c].column.name)) {
       channels->columns[channels->n] = m->channels[c].column;
-      channels->list[channels->n++] = &m->channels[c];
+      channels->number[channels->n++] = c;
     }
   return CAP_OK;
 }
 
 void cap_channels_free(cap_channels *channels)
 {
-  free(channels->list);
+  free(channels->number);
   free(channels->columns);
   free(channels->force);
   free(channels->h);
@@ -98,7 +98,7 @@ void cap_channels_values(cap_channels *channels, const cap_model *m, const cap_d
                 .force = channels->force};
   cap_model_rates(m, &e);
   for (int c = 0; c < channels->n; c++)
-    values[c] = cap_model_channel(channels->list[c], 0, 1, d->q, d->v, d->x, channels->force);
+    values[c] = cap_model_channel(&m->channels[channels->number[c]], 0, 1, d->q, d->v, d->x, channels->force);
 }
 
 cap_status cap_channels_put_row(cap_channels *channels, const cap_model *m, const cap_data *d, double *row,

@@ -5,7 +5,7 @@
 
 typedef struct cap_channels {
   int n;
-  const cap_channel **list; /* [n] in the order of the model */
+  int *number;              /* [n] in the model, in its order */
   cap_column *columns;      /* [n] */
   double *force, *h, *xdot; /* scratch of one evaluation, one lane */
 } cap_channels;
@@ -15,7 +15,8 @@ typedef struct cap_channels {
 cap_status cap_channels_select(cap_channels *channels, const cap_model *m, const cap_texts *patterns,
                                cap_error *error);
 void cap_channels_free(cap_channels *channels);
-/* values[n] at the state of `d` (one lane). */
+/* values[n] at the state of `d` (one lane). m: the model that they were selected from, or one of the same
+ * structure with other parameters, on which factors of channels may depend. */
 void cap_channels_values(cap_channels *channels, const cap_model *m, const cap_data *d, double *values);
 /* Declare a table of the time and these channels. */
 cap_status cap_channels_put_columns(const cap_channels *channels, cap_sink *sink, cap_error *error);

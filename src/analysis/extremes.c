@@ -82,7 +82,7 @@ void cap_extremes_see(void *self, const cap_model *m, const double *t, const dou
   }
   for (int c = 0; c < x->channels->n; c++) {
     double now[CAP_LANES_MOST];
-    cap_model_channel_lanes(x->channels->list[c], nlane, q, v, inner, force, now);
+    cap_model_channel_lanes(&m->channels[x->channels->number[c]], nlane, q, v, inner, force, now);
     update(x, c, now, step);
   }
   for (int k = 0; decay && k < m->nx - m->nslider; k++)

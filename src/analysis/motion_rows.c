@@ -13,12 +13,7 @@ static const char *const quantity_text[QUANTITIES] = {"mean", "rms about the mea
 cap_status cap_motion_rows_open(cap_run *run, int orders, cap_motion_rows *rows)
 {
   *rows = (cap_motion_rows){.orders = orders};
-  CAP_TRY(cap_channels_select(&rows->channels, run->model, &run->outputs->channels, run->error));
-  rows->channel = CAP_ARENA_NEW(&rows->arena, int, rows->channels.n);
-  if (!rows->channel) return cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
-  for (int c = 0; c < rows->channels.n; c++)
-    rows->channel[c] = (int)(rows->channels.list[c] - run->model->channels);
-  return CAP_OK;
+  return cap_channels_select(&rows->channels, run->model, &run->outputs->channels, run->error);
 }
 
 void cap_motion_rows_close(cap_motion_rows *rows)
@@ -65,7 +60,7 @@ cap_status cap_motion_rows_fill(const cap_motion_rows *rows, cap_hb *hb, const d
   cap_hb_wave wave = {0};
   double *at = row, phase;
   int n = rows->channels.n;
-  cap_status status = cap_hb_output_wave(hb, x, pulsation, n, rows->channel, &wave, error);
+  cap_status status = cap_hb_output_wave(hb, x, pulsation, n, rows->channels.number, &wave, error);
   for (int c = 0; status == CAP_OK && c < n; c++) {
     const double *values = wave.values + (size_t)c * (size_t)wave.nsample;
     cap_hb_output out = cap_hb_output_of(wave.nsample, values);

@@ -10,7 +10,6 @@
 
 typedef struct cap_motion_rows {
   cap_channels channels;
-  int *channel; /* [channels.n] numbers in the model */
   int orders;
   cap_arena arena;
 } cap_motion_rows;

@@ -42,8 +42,8 @@ static cap_status put_point(curve *c, cap_response *r, const cap_model *m, const
   cap_error *error = r->run->error;
   size_t at = (size_t)family * (size_t)r->nsweep + (size_t)sweep;
   for (int k = 0; k < r->channels.n; k++)
-    CAP_TRY(cap_linearise_channel(m, &m->channels[r->channels.list[k] - r->run->model->channels], 0, linear,
-                                  c->free_dof, &c->point, &c->functionals[k], error));
+    CAP_TRY(cap_linearise_channel(m, &m->channels[r->channels.number[k]], 0, linear, c->free_dof, &c->point,
+                                  &c->functionals[k], error));
   CAP_TRY(cap_exact_range(c->exact, &c->orbit, r->channels.n, c->functionals, c->low, c->high, c->mean, NULL,
                           error));
   for (int k = 0; k < r->channels.n; k++)

@@ -57,10 +57,10 @@ static void fill_channel(const cap_response *r, int channel, int nsample, const 
 }
 
 static cap_status fill_channels(const cap_response *r, cap_hb *hb, const double *x, double pulsation,
-                                const int *channel, double *row, cap_error *error)
+                                double *row, cap_error *error)
 {
   cap_hb_wave wave = {0};
-  cap_status status = cap_hb_output_wave(hb, x, pulsation, r->channels.n, channel, &wave, error);
+  cap_status status = cap_hb_output_wave(hb, x, pulsation, r->channels.n, r->channels.number, &wave, error);
   for (int c = 0; status == CAP_OK && c < r->channels.n; c++)
     fill_channel(r, c, wave.nsample, wave.values + (size_t)c * (size_t)wave.nsample, hb->sub, row);
   cap_arena_free(&wave.arena);
@@ -104,7 +104,6 @@ typedef struct collector {
   cap_response *r;
   cap_hb_branches *set;
   cap_response_member *member;
-  int *channel;         /* [channels] numbers in the model */
   cap_confirm *confirm; /* NULL: not wanted, or not possible */
   double span;          /* of the sweep */
 } collector;
@@ -181,7 +180,7 @@ static cap_status fill_row(collector *w, int branch, int index, double *row, cap
   row[DISTANCE] = row[MULTIPLIER_DISTANCE] = NAN;
   if (w->confirm && (point->kind != CAP_HB_POINT || index % r->spec->verify_every == 0))
     CAP_TRY(confirm_point(w, hb, point, pulsation, row, error));
-  return fill_channels(r, hb, point->x, pulsation, w->channel, row, error);
+  return fill_channels(r, hb, point->x, pulsation, row, error);
 }
 
 static cap_status describe(const cap_hb_branch *b, cap_arena *arena, cap_response_branch *out)
@@ -253,13 +252,10 @@ cap_status cap_response_hb_output_collect(cap_response *r, cap_hb_branches *set,
   w.span = fabs(sweep->v[sweep->n - 1] - sweep->v[0]);
   if (!(w.span > 0.0)) w.span = fmax(fabs(sweep->v[0]), 1e-300);
   for (int b = 0; b < nbranch; b++) total += (size_t)cap_hb_branches_get(set, b)->npoint;
-  w.channel = CAP_ARENA_NEW(&member->arena, int, r->channels.n);
   member->ncolumn = cap_response_hb_output_columns(r);
   member->branches = CAP_ARENA_NEW(&member->arena, cap_response_branch, nbranch);
   member->rows = calloc(total * (size_t)member->ncolumn + 1, sizeof(double));
-  if (!w.channel || !member->branches || !member->rows)
-    return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-  for (int c = 0; c < r->channels.n; c++) w.channel[c] = (int)(r->channels.list[c] - r->run->model->channels);
+  if (!member->branches || !member->rows) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   cap_status status = open_confirmation(&w, error);
   for (int b = 0; b < nbranch && status == CAP_OK; b++) status = collect_branch(&w, b, error);
   cap_confirm_free(w.confirm);

@@ -22,11 +22,10 @@ typedef struct follower {
   cap_response_member *member;
   cap_model *m; /* at the first value */
   cap_orbit_curve curve;
-  cap_channels channels; /* of m; `list` is moved to the model of each point */
-  int *channel;          /* numbers in the model */
-  double *waves;         /* [channels][SAMPLES] */
-  double *values;        /* [channels] */
-  double *last;          /* [n] orbit at the last value */
+  cap_channels channels;
+  double *waves;  /* [channels][SAMPLES] */
+  double *values; /* [channels] */
+  double *last;   /* [n] orbit at the last value */
   double p_last;
   bool reachable, met;
   int room; /* rows that member->rows has memory for */
@@ -46,7 +45,6 @@ static cap_status build(void *self, double p, cap_model **m, cap_error *error)
 static void see_instant(void *self, const cap_model *m, const cap_data *d, int k)
 {
   follower *w = self;
-  for (int c = 0; c < w->channels.n; c++) w->channels.list[c] = &m->channels[w->channel[c]];
   cap_channels_values(&w->channels, m, d, w->values);
   for (int c = 0; c < w->channels.n; c++) w->waves[c * SAMPLES + k] = w->values[c];
 }
@@ -254,11 +252,9 @@ static cap_status open_follower(follower *w)
   size_t n = (size_t)w->channels.n;
   member->ncolumn = cap_response_hb_output_columns(w->r);
   member->branches = CAP_ARENA_NEW(&member->arena, cap_response_branch, 2);
-  w->channel = CAP_ARENA_NEW(&member->arena, int, n);
   w->waves = CAP_ARENA_NEW(&member->arena, double, n *SAMPLES);
   w->values = CAP_ARENA_NEW(&member->arena, double, n);
-  if (!member->branches || !w->channel || !w->waves || !w->values) return CAP_ERR_NOMEM;
-  for (int c = 0; c < w->channels.n; c++) w->channel[c] = (int)(w->channels.list[c] - w->m->channels);
+  if (!member->branches || !w->waves || !w->values) return CAP_ERR_NOMEM;
   return CAP_OK;
 }
 

@@ -141,11 +141,18 @@ static void slider(void **state)
   test_result r = test_result_run(model);
   double *p = test_values(&r, "statics", "tensioner.k0", &n), *kind = test_values(&r, "statics", "kind", &n);
   double *growth = test_values(&r, "statics", "growth", &n);
+  double *force = test_values(&r, "statics", "tensioner.force", &n);
+  double *dry = test_values(&r, "statics", "tensioner.dry_force", &n); /* a channel with k0 in it */
   assert_true(n > 5 && fabs(p[0] - 1.5e5) < 1e-6 && fabs(p[n - 1] - 3e5) < 1e-6);
-  for (int64_t k = 0; k < n; k++) assert_true(kind[k] == 0 && growth[k] < 0.0);
+  for (int64_t k = 0; k < n; k++) {
+    assert_true(kind[k] == 0 && growth[k] < 0.0);
+    assert_true(fabs(dry[k] - force[k]) < 1e-6 * fabs(force[k])); /* nothing moves */
+  }
   free(p);
   free(kind);
   free(growth);
+  free(force);
+  free(dry);
   test_result_close(&r);
 }
 
