@@ -54,20 +54,25 @@ cap_status cap_motion_rows_declare(cap_motion_rows *rows, int nfixed, const cap_
   return run->sink->columns(run->sink, n, columns);
 }
 
+void cap_motion_rows_values(const cap_motion_rows *rows, int nsample, const double *waves, int sub,
+                            double *row)
+{
+  double *at = row, phase;
+  for (int c = 0; c < rows->channels.n; c++) {
+    const double *values = waves + (size_t)c * (size_t)nsample;
+    cap_hb_output out = cap_hb_output_of(nsample, values);
+    *at++ = out.mean, *at++ = out.rms_ac, *at++ = out.rms_total, *at++ = out.low, *at++ = out.high;
+    for (int h = 1; h <= rows->orders; h++) cap_hb_output_harmonic(nsample, values, h * sub, at++, &phase);
+  }
+}
+
 cap_status cap_motion_rows_fill(const cap_motion_rows *rows, cap_hb *hb, const double *x, double pulsation,
                                 double *row, cap_error *error)
 {
   cap_hb_wave wave = {0};
-  double *at = row, phase;
-  int n = rows->channels.n;
-  cap_status status = cap_hb_output_wave(hb, x, pulsation, n, rows->channels.number, &wave, error);
-  for (int c = 0; status == CAP_OK && c < n; c++) {
-    const double *values = wave.values + (size_t)c * (size_t)wave.nsample;
-    cap_hb_output out = cap_hb_output_of(wave.nsample, values);
-    *at++ = out.mean, *at++ = out.rms_ac, *at++ = out.rms_total, *at++ = out.low, *at++ = out.high;
-    for (int h = 1; h <= rows->orders; h++)
-      cap_hb_output_harmonic(wave.nsample, values, h * hb->sub, at++, &phase);
-  }
+  cap_status status = cap_hb_output_wave(hb, x, pulsation, rows->channels.n, rows->channels.number, &wave,
+                                         error);
+  if (status == CAP_OK) cap_motion_rows_values(rows, wave.nsample, wave.values, hb->sub, row);
   cap_arena_free(&wave.arena);
   return status;
 }

@@ -5,8 +5,8 @@
  * One entry a branch in the arrays branch.*, one text each for its name, how it was found and how it ends.
  */
 #include "analysis/confirm.h"
+#include "analysis/motion_rows.h"
 #include "analysis/response_hb.h"
-#include "hb/hb_output.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,45 +27,20 @@ enum {
   FIXED
 };
 
-enum { QUANTITIES = 5 };
-static const char *const quantity_name[QUANTITIES] = {"mean", "rms_ac", "rms_total", "min", "max"};
-static const char *const quantity_text[QUANTITIES] = {"mean", "rms about the mean of", "rms of", "smallest",
-                                                      "largest"};
-
-static int per_channel(const cap_response *r)
+/* The columns of the channels, as other analyses of periodic motions have them. */
+static cap_motion_rows channels_of(const cap_response *r)
 {
-  return QUANTITIES + r->spec->orders;
+  return (cap_motion_rows){.channels = r->channels, .orders = r->spec->orders};
 }
 
 int cap_response_hb_output_columns(const cap_response *r)
 {
-  return FIXED + per_channel(r) * r->channels.n;
+  const cap_motion_rows channels = channels_of(r);
+  return FIXED + cap_motion_rows_width(&channels);
 }
 
 /* ---- rows -----------------------------------------------------------------------------------------------
  */
-
-/* Quantities of one channel from its samples over a period of `sub` periods of the forcing. */
-static void fill_channel(const cap_response *r, int channel, int nsample, const double *values, int sub,
-                         double *row)
-{
-  cap_hb_output out = cap_hb_output_of(nsample, values);
-  double *at = row + FIXED + per_channel(r) * channel, phase;
-  at[0] = out.mean, at[1] = out.rms_ac, at[2] = out.rms_total, at[3] = out.low, at[4] = out.high;
-  for (int h = 1; h <= r->spec->orders; h++)
-    cap_hb_output_harmonic(nsample, values, h * sub, &at[QUANTITIES + h - 1], &phase);
-}
-
-static cap_status fill_channels(const cap_response *r, cap_hb *hb, const double *x, double pulsation,
-                                double *row, cap_error *error)
-{
-  cap_hb_wave wave = {0};
-  cap_status status = cap_hb_output_wave(hb, x, pulsation, r->channels.n, r->channels.number, &wave, error);
-  for (int c = 0; status == CAP_OK && c < r->channels.n; c++)
-    fill_channel(r, c, wave.nsample, wave.values + (size_t)c * (size_t)wave.nsample, hb->sub, row);
-  cap_arena_free(&wave.arena);
-  return status;
-}
 
 static double family_value(const cap_response *r, const cap_response_member *member)
 {
@@ -83,8 +58,8 @@ void cap_response_hb_output_motion(const cap_response *r, const cap_response_mem
   row[MULTIPLIER] = motion->largest;
   row[UNSTABLE] = motion->unstable >= 0 ? motion->unstable : NAN;
   row[HARMONICS] = row[TRUNCATION] = row[DISTANCE] = row[MULTIPLIER_DISTANCE] = NAN;
-  for (int c = 0; c < r->channels.n; c++)
-    fill_channel(r, c, nsample, waves + (size_t)c * (size_t)nsample, 1, row);
+  const cap_motion_rows channels = channels_of(r);
+  cap_motion_rows_values(&channels, nsample, waves, 1, row + FIXED);
 }
 
 double cap_response_hb_output_stable(const cap_response_member *member, int first_row)
@@ -180,7 +155,8 @@ static cap_status fill_row(collector *w, int branch, int index, double *row, cap
   row[DISTANCE] = row[MULTIPLIER_DISTANCE] = NAN;
   if (w->confirm && (point->kind != CAP_HB_POINT || index % r->spec->verify_every == 0))
     CAP_TRY(confirm_point(w, hb, point, pulsation, row, error));
-  return fill_channels(r, hb, point->x, pulsation, row, error);
+  const cap_motion_rows channels = channels_of(r);
+  return cap_motion_rows_fill(&channels, hb, point->x, pulsation, row + FIXED, error);
 }
 
 static cap_status describe(const cap_hb_branch *b, cap_arena *arena, cap_response_branch *out)
@@ -213,13 +189,12 @@ static cap_status collect_branch(collector *w, int b, cap_error *error)
 {
   const cap_hb_branch *branch = cap_hb_branches_get(w->set, b);
   cap_response_member *member = w->member;
-  const cap_sweep *family = &w->r->spec->family;
   if (describe(branch, &member->arena, &member->branches[b]) != CAP_OK)
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   member->nbranch++;
   for (int k = 0; k < branch->npoint; k++) {
     double *row = member->rows + (size_t)member->nrow * (size_t)member->ncolumn;
-    row[FAMILY] = family->path ? family->values.v[member->family] : 0.0;
+    row[FAMILY] = family_value(w->r, member);
     CAP_TRY(fill_row(w, b, k, row, error));
     member->nrow++;
   }
@@ -285,36 +260,15 @@ static void fixed_columns(const cap_response *r, cap_column *columns)
                                               "difference of the largest multiplier to that by shooting"};
 }
 
-static void channel_columns(const cap_response *r, int channel, cap_arena *arena, cap_column *columns)
-{
-  const cap_column *column = &r->channels.columns[channel];
-  for (int k = 0; k < per_channel(r); k++) {
-    int order = k - QUANTITIES + 1;
-    char *name = order > 0 ? cap_arena_format(arena, "%s.h%d", column->name, order)
-                           : cap_arena_format(arena, "%s.%s", column->name, quantity_name[k]);
-    char *text = order > 0
-                     ? cap_arena_format(arena, "amplitude at harmonic %d of %s", order, column->long_name)
-                     : cap_arena_format(arena, "%s %s", quantity_text[k], column->long_name);
-    columns[k] = (cap_column){name, column->unit, text};
-  }
-}
-
 static cap_status put_columns(const cap_response *r)
 {
-  int n = cap_response_hb_output_columns(r);
-  cap_arena arena = {0};
-  cap_column *columns = CAP_ARENA_NEW(&arena, cap_column, n);
-  cap_status status = columns ? CAP_OK : CAP_ERR_NOMEM;
-  if (status == CAP_OK) {
-    fixed_columns(r, columns);
-    for (int c = 0; c < r->channels.n; c++)
-      channel_columns(r, c, &arena, columns + FIXED + per_channel(r) * c);
-    for (int k = 0; k < n; k++)
-      if (!columns[k].name || !columns[k].long_name) status = CAP_ERR_NOMEM;
-  }
-  if (status == CAP_OK) status = r->run->sink->columns(r->run->sink, n, columns);
-  cap_arena_free(&arena);
-  return status == CAP_ERR_NOMEM ? cap_status_fail(r->run->error, status, "out of memory") : status;
+  cap_column fixed[FIXED];
+  cap_motion_rows channels;
+  fixed_columns(r, fixed);
+  cap_status status = cap_motion_rows_open(r->run, r->spec->orders, &channels);
+  if (status == CAP_OK) status = cap_motion_rows_declare(&channels, FIXED, fixed, r->run);
+  cap_motion_rows_close(&channels);
+  return status;
 }
 
 /* ---- branches -------------------------------------------------------------------------------------------
@@ -327,7 +281,7 @@ static void branch_values(const cap_response *r, const cap_response_member *memb
 {
   const cap_response_branch *branch = &member->branches[b];
   values[AXIS] = before + b + 1;
-  values[OF_FAMILY] = r->spec->family.path ? r->spec->family.values.v[member->family] : 0.0;
+  values[OF_FAMILY] = family_value(r, member);
   values[PERIOD] = branch->period;
   values[PARENT] = branch->parent < 0 ? 0.0 : before + branch->parent + 1;
   values[CLOSED] = branch->closed;
