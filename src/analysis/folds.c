@@ -268,9 +268,11 @@ static cap_status keep_row(follower *w, const cap_continuation_point *point)
   fixed[BIFURCATION] = w->start->kind;
   fixed[PERIOD] = w->branch->sub;
   fixed[MULTIPLIER] = NAN;
-  if (f->s->stability &&
-      cap_hb_stability_find(w->family.stability, hb, point->x, hb->pulsation, error) == CAP_OK)
-    fixed[MULTIPLIER] = w->family.stability->largest;
+  if (f->s->stability) {
+    status = cap_hb_stability_find(w->family.stability, hb, point->x, hb->pulsation, error);
+    if (status == CAP_ERR_NOMEM) return status;
+    if (status == CAP_OK) fixed[MULTIPLIER] = w->family.stability->largest; /* else not known here */
+  }
   return cap_motion_rows_fill(&f->rows, hb, point->x, hb->pulsation, row + FIXED, error);
 }
 
@@ -426,7 +428,7 @@ static cap_status follow_way(follower *w, int direction, char text[256])
   memcpy(z, w->start->x, sizeof(double) * (size_t)n);
   z[n] = w->start->p;
   w->direction = direction;
-  w->length = w->kept = 0.0;
+  w->length = w->kept = w->reached = w->trend = 0.0;
   cap_status status = CAP_OK;
   for (int part = 0; part < PARTS_MOST && status == CAP_OK; part++) {
     cap_continuation_result result = {0};
@@ -522,10 +524,18 @@ static cap_status find_branches(folds *f)
   CAP_TRY(build_first(f, first, &f->m, error));
   CAP_TRY(cap_hb_branches_create(f->m, &settings, &f->set, error));
   CAP_TRY(cap_hb_branches_follow_ends(f->set, note, error));
+  for (int side = 0; side < 2; side++)
+    if (note[side][0])
+      cap_progress_note(f->run->progress, "folds: no branch from the %s value: %s",
+                        side == 0 ? "first" : "last", note[side]);
   if (!s->searches) return CAP_OK;
   cap_search search = {
       .set = f->set, .spec = &s->search, .seed = (uint64_t)f->run->seed, .progress = f->run->progress};
-  return cap_search_run(&search, error);
+  CAP_TRY(cap_search_run(&search, error));
+  char left[800];
+  cap_search_left(&search, left);
+  if (left[0]) cap_progress_note(f->run->progress, "folds: search: %s", left);
+  return CAP_OK;
 }
 
 /* ---- the analysis -------------------------------------------------------------------------------------- */

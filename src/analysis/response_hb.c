@@ -43,9 +43,11 @@ static bool same_load(const double *a, const double *b, double ratio)
 
 static bool same_elements(const cap_model *a, const cap_model *b, double ratio)
 {
+  if (a->nbatch != b->nbatch) return false;
   for (int k = 0; k < a->nbatch; k++) {
     const cap_batch *one = &a->batches[k], *other = &b->batches[k];
     int size = one->type->nparam;
+    if (one->type != other->type || one->n != other->n) return false;
     for (int n = 0; n < one->n; n++) {
       const double *par = one->par + n * size, *with = other->par + n * size;
       if (one->type == &cap_load_type ? !same_load(par, with, ratio) : !same_values(size, par, with))
@@ -152,10 +154,6 @@ static cap_status find_branches(follower *w, cap_response_member *member, cap_er
     return CAP_OK; /* what others find stays */
   }
   if (status != CAP_OK) return cap_status_fail(error, status, "%s", why.text);
-  if (cap_hb_branches_count(w->set) == 0) {
-    snprintf(member->failure, sizeof member->failure, "no branch from either end: %.300s", member->note[0]);
-    return CAP_OK;
-  }
   if (!w->r->spec->searches) return CAP_OK;
   cap_search search = {.set = w->set,
                        .spec = &w->r->spec->search,

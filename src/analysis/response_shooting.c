@@ -119,8 +119,8 @@ static bool see(void *self, const cap_continuation_point *point)
 /* ---- branches -------------------------------------------------------------------------------------------
  */
 
-/* Share of stable points of the branch that was followed last. */
-static void finish_branch(follower *w, int first_row, const cap_continuation_result *result)
+/* What is known of the branch that was followed last, now that it has ended. */
+static cap_status finish_branch(follower *w, int first_row, const cap_continuation_result *result)
 {
   cap_response_member *member = w->member;
   cap_response_branch *b = &member->branches[member->nbranch - 1];
@@ -130,6 +130,7 @@ static void finish_branch(follower *w, int first_row, const cap_continuation_res
   b->complete = b->closed || end == CAP_CONTINUATION_END_LIMIT;
   b->ends = cap_arena_copy_text(&member->arena, result->text[forwards ? 0 : 1]);
   b->stable = cap_response_hb_output_stable(member, first_row);
+  return b->ends ? CAP_OK : CAP_ERR_NOMEM;
 }
 
 static cap_status follow(follower *w, const double *y, double p, int direction, const char *found)
@@ -157,11 +158,14 @@ static cap_status follow(follower *w, const double *y, double p, int direction, 
   CAP_TRY(cap_continuation_create(&problem, &options, &path, &w->error));
   cap_status status = cap_continuation_run(path, &start, direction, see, w, &result, &w->error);
   cap_continuation_free(path);
-  if (w->status != CAP_OK) return w->status;
+  if (w->status == CAP_ERR_NOMEM) return w->status;
+  if (w->status != CAP_OK) /* a point that is on the curve, but whose motion cannot be computed again */
+    return cap_status_fail(&w->error, CAP_ERR_NUMERICS, "%s", w->curve.error.text);
   if (cap_progress_stopped(w->r->run->progress))
     return cap_status_fail(&w->error, CAP_STOPPED, "interrupted");
-  if (status == CAP_OK) finish_branch(w, first_row, &result);
-  else member->nbranch--;
+  if (status == CAP_OK) return finish_branch(w, first_row, &result);
+  member->nbranch--;
+  member->nrow = first_row;
   if (status < 0 && w->curve.error.text[0])
     return cap_status_fail(&w->error, status, "%s", w->curve.error.text);
   return status;
@@ -176,10 +180,10 @@ static cap_status orbit_at(follower *w, double p, double *y, char note[400])
   cap_orbit_settings search = {
       .tolerance = 1e-9, .most = 400, .multipliers = false, .progress = w->r->run->progress};
   cap_orbit *orbit = NULL;
-  CAP_TRY(cap_model_path_place(&w->curve.path, p, &w->error));
+  cap_status status = cap_model_path_place(&w->curve.path, p, &why);
   const cap_model *m = w->curve.path.m;
-  CAP_TRY(cap_orbit_create(m, &orbit));
-  cap_status status = cap_stepper_create(w->curve.type, m, &settings, &stepper, &why);
+  if (status == CAP_OK) status = cap_orbit_create(m, &orbit);
+  if (status == CAP_OK) status = cap_stepper_create(w->curve.type, m, &settings, &stepper, &why);
   if (status == CAP_OK) status = cap_orbit_find(&stepper, m, w->curve.d, &search, orbit, &why);
   if (status == CAP_OK && !orbit->converged[0])
     status = cap_status_fail(&why, CAP_RETRY_NOCONV, "no steady orbit found in %d periods", orbit->passes);

@@ -169,14 +169,19 @@ cap_hb *cap_hb_branches_hb_of(const cap_hb_branches *set, int branch)
   return set->levels[set->branches[branch].level]->hb;
 }
 
+cap_status cap_hb_branches_level_place(cap_hb_level *level, double p, double *pulsation, cap_error *error)
+{
+  cap_status status = cap_hb_curve_place(&level->curve, p, pulsation);
+  if (status != CAP_OK && error) *error = level->curve.error;
+  return status;
+}
+
 cap_status cap_hb_branches_place(cap_hb_branches *set, cap_hb *hb, double p, double *pulsation,
                                  cap_error *error)
 {
   for (int k = 0; k < set->nlevel; k++) {
     if (set->levels[k]->hb != hb) continue;
-    cap_status status = cap_hb_curve_place(&set->levels[k]->curve, p, pulsation);
-    if (status != CAP_OK && error) *error = set->levels[k]->curve.error;
-    return status;
+    return cap_hb_branches_level_place(set->levels[k], p, pulsation, error);
   }
   return cap_status_fail(error, CAP_ERR_INPUT, "this balance is not one of the set");
 }
@@ -333,6 +338,9 @@ cap_status cap_hb_branches_follow_ends(cap_hb_branches *set, char note[2][400], 
   if (status == CAP_OK) cap_hb_branches_scales(set, found, starts);
   for (int side = 0; side < 2 && status == CAP_OK; side++)
     if (has[side]) status = follow_end(set, x + side * n, side, note[side], error);
+  if (status == CAP_OK && set->nbranch == 0)
+    status = cap_status_fail(error, CAP_RETRY_NOCONV, "no branch from either end of the range: %s",
+                             note[has[0] ? 0 : 1]);
   free(x);
   return status;
 }

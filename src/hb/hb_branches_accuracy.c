@@ -15,7 +15,7 @@ cap_status cap_hb_branches_accuracy_truncation(cap_hb_branches *set, cap_hb_bran
   for (int k = 0; k < b->npoint; k++) {
     cap_hb_point *point = &b->points[k];
     double pulsation;
-    CAP_TRY(cap_hb_curve_place(&level->curve, point->p, &pulsation));
+    CAP_TRY(cap_hb_branches_level_place(level, point->p, &pulsation, error));
     CAP_TRY(cap_hb_newton_tail(level->hb, point->x, pulsation, &point->truncation, error));
     if (point->truncation <= *worst) continue;
     *worst = point->truncation;
@@ -69,8 +69,9 @@ static cap_status sampling_at(probe *s, const cap_hb_point *point, double *size,
   cap_hb *hb = s->level->hb;
   int n = hb->nunknown, wide = n + 1;
   double pulsation, change = 0.0, motion = 0.0;
-  CAP_TRY(s->problem.jacobian(s->problem.self, point->x, point->p, s->f, s->fx, s->fp));
-  CAP_TRY(cap_hb_curve_place(&s->level->curve, point->p, &pulsation));
+  cap_status status = s->problem.jacobian(s->problem.self, point->x, point->p, s->f, s->fx, s->fp);
+  if (status != CAP_OK) return cap_status_fail(error, status, "%s", s->level->curve.error.text);
+  CAP_TRY(cap_hb_branches_level_place(s->level, point->p, &pulsation, error));
   CAP_TRY(residual_of(s, s->coarse, point->x, pulsation, s->other, error));
   CAP_TRY(residual_of(s, s->fine, point->x, pulsation, s->step, error));
   for (int i = 0; i < n; i++) {
@@ -98,7 +99,7 @@ static cap_status sampling_of(probe *s, const cap_hb_branch *b, double *worst, c
   int stride = b->npoint / POINTS + 1;
   *worst = 0.0;
   for (int k = 0; k < b->npoint; k++) {
-    double size;
+    double size = 0.0;
     if (k % stride && b->points[k].kind != CAP_HB_FOLD) continue;
     cap_status status = sampling_at(s, &b->points[k], &size, error);
     if (status < 0) return status;

@@ -30,7 +30,7 @@ static cap_status move_to(doubling *d, double p, cap_error *error)
   double pulsation;
   CAP_TRY(cap_continuation_newton(d->single->path, d->orbit, p, 30, NULL, NULL, error));
   cap_hb_transfer(d->single->hb, d->orbit, hb, d->x);
-  CAP_TRY(cap_hb_curve_place(&d->twice->curve, p, &pulsation));
+  CAP_TRY(cap_hb_branches_level_place(d->twice, p, &pulsation, error));
   CAP_TRY(cap_hb_residual(hb, d->x, pulsation, d->r, d->J, NULL, error));
   if (capm_lu_factor(hb->nunknown, d->J, d->pivot) != 0)
     return cap_status_fail(error, CAP_RETRY_NOCONV, "the doubled balance is singular at %.9g", p);
@@ -67,9 +67,9 @@ static double singularity(doubling *d, const double *border)
   return 1.0 / sum;
 }
 
-/* Secant from the multipliers' p; when it leads away, that p is kept. */
-static cap_status find_doubling(doubling *d, double told, double span, double *border, double *p,
-                                cap_error *error)
+/* Secant from the multipliers' p, where the orbit is `start`; when it leads away, that p is kept. */
+static cap_status find_doubling(doubling *d, const double *start, double told, double span, double *border,
+                                double *p, cap_error *error)
 {
   int n = d->twice->hb->nunknown;
   *p = told;
@@ -88,6 +88,7 @@ static cap_status find_doubling(doubling *d, double told, double span, double *b
       break;
     }
   }
+  if (*p == told) memcpy(d->orbit, start, sizeof(double) * (size_t)d->single->hb->nunknown);
   CAP_TRY(move_to(d, *p, error));
   return find_direction(d, *p, error);
 }
@@ -125,7 +126,8 @@ static cap_status switch_doubling(cap_hb_branches *set, int branch, const cap_hb
   double *border = CAP_ARENA_NEW(&arena, double, d.twice->hb->nunknown);
   cap_status status = border ? open_doubling(&d, point, &arena, error)
                              : cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-  if (status == CAP_OK) status = find_doubling(&d, point->p, set->high - set->low, border, &p, error);
+  if (status == CAP_OK)
+    status = find_doubling(&d, point->x, point->p, set->high - set->low, border, &p, error);
   snprintf(found, sizeof found, "period doubling of %s at %.9g", from->name, point->p);
   /* against the direction it is the same orbit, the other period first */
   cap_hb_seed seed = {.level = level,

@@ -245,6 +245,7 @@ cap_status cap_hb_newton_sampling(const cap_hb *hb, cap_hb *finer, const double 
   double change = 0.0, motion = 0.0;
   finer->linear->load_scale = hb->linear->load_scale;
   cap_status status = open_newton(&s, finer, pulsation);
+  if (status != CAP_OK) cap_status_fail(error, status, "out of memory");
   if (status == CAP_OK) status = cap_hb_residual(finer, x, pulsation, s.r, s.J, NULL, error);
   if (status == CAP_OK) status = find_step(&s, s.r);
   for (int i = 0; status == CAP_OK && i < hb->nouter * hb->ncoef; i++) {

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 6, LANDINGS = 12, MOST_BRIEF = 200 };
+enum { ROWS = 6, LANDINGS = 12, MOST_BRIEF = 200, ATTEMPTS = 1000 };
 static const int SUBSTEPS[ROWS] = {2, 4, 6, 8, 10, 12};
 
 /* Where a law changes form: its deflection passes `at` (with or without a jump of the slope), its velocity
@@ -353,13 +353,13 @@ static void cross(memory *w, cap_data *d, corner *c)
   d->steps[CAP_STEPS_EVENTS]++;
 }
 
-/* The step of at most h that is done: shortened until the error allows it and no corner lies within. Returns
- * the corner on which it ends, or -1. */
+/* The step of at most h that is done: shortened until the error allows it and no corner lies within; h = 0
+ * when there is none. Returns the corner on which it ends, or -1. */
 static int settle_step(memory *w, double t, double *h, double *grow, const double *tangent)
 {
   int landed = -1, which;
   double least = 16.0 * DBL_EPSILON * (fabs(t) + *h);
-  for (;;) {
+  for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
     bool uncertain;
     take_step(w, t, *h, tangent);
     double error = error_of(w, *h);
@@ -382,6 +382,8 @@ static int settle_step(memory *w, double t, double *h, double *grow, const doubl
     landed = uncertain ? -1 : which;
     if (*h < least) *h = least;
   }
+  *h = 0.0; /* corners that each lie before the other, as far as the clock can tell */
+  return -1;
 }
 
 /* What is imposed does not depend on the start. */
@@ -437,10 +439,12 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
     start_step(w, d, tangent);
     double asked = h;
     int landed = settle_step(w, *d->t, &h, &grow, tangent);
-    if (!(h > 0.0))
+    if (!(h > 0.0)) {
+      CAP_TRY(cap_model_check_finite(m, *d->t, w->end, error));
       return cap_status_fail(error, CAP_ERR_NUMERICS,
                              "at t = %.9g s the step became too small for a tolerance of %.3g", *d->t,
                              w->settings.tolerance);
+    }
     nbrief = h < 1e-12 * fabs(*t_end) ? nbrief + 1 : 0;
     if (nbrief > MOST_BRIEF)
       return cap_status_fail(error, CAP_ERR_NUMERICS, "a law changes form without end at t = %.9g s", *d->t);
