@@ -4,7 +4,8 @@
  * what a motion has come to: it is near an attractor that is known already and comes nearer, or it repeats
  * itself after p periods, and Newton on P^p (analysis/orbit.h) finds a stable orbit there. Orbits of p
  * periods that are each other's shifts by some forcing periods are one attractor. What does neither within
- * the periods that are granted is longer than looked for, quasi-periodic or chaotic: period 0.
+ * the periods that are granted is longer than looked for, quasi-periodic or chaotic: period 0. So is, where
+ * it is allowed, what leaves every bound.
  *
  * Smooth and piecewise-linear laws run in the lanes of the Runge-Kutta method, 32 states at a time; a lane
  * that has arrived takes the next state. Lanes do not see each other, so a result depends on the states and
@@ -35,6 +36,7 @@ typedef struct cap_attractors_settings {
   int most;                     /* forcing periods granted to a state; 0 = 1000 */
   double step;                  /* s: largest time step; 0 = from the fastest motion within the box */
   const double *low, *high;     /* [nstate] the box of states that are expected, for that step */
+  bool boundless;               /* a state that leaves every bound counts as period 0; else it is an error */
   const cap_progress *progress; /* asked every period whether to stop (CAP_STOPPED); or NULL */
 } cap_attractors_settings;
 

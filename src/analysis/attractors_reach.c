@@ -187,20 +187,66 @@ static cap_status judge(pool *p, int l, int *index, cap_error *error)
   return CAP_OK;
 }
 
+/* The lane's state has come to attractor `index`. */
+static void arrive(pool *p, task *t, int l, int index)
+{
+  cap_attractor *a = &p->set->list[index];
+  int state = p->lanes[l].state;
+  t->which[state] = index;
+  if (a->first < 0 || t->first + state < a->first) a->first = t->first + state;
+  a->count++;
+  p->lanes[l].state = -1;
+  p->active--;
+}
+
 static cap_status judge_lanes(pool *p, task *t)
 {
   for (int l = 0; l < p->nlane; l++) {
-    int index, state = p->lanes[l].state;
-    if (state < 0) continue;
+    int index;
+    if (p->lanes[l].state < 0) continue;
     CAP_TRY(judge(p, l, &index, t->error));
-    if (index < 0) continue;
-    cap_attractor *a = &p->set->list[index];
-    t->which[state] = index;
-    if (a->first < 0 || t->first + state < a->first) a->first = t->first + state;
-    a->count++;
-    p->lanes[l].state = -1;
-    p->active--;
+    if (index >= 0) arrive(p, t, l, index);
   }
+  return CAP_OK;
+}
+
+/* ---- motions without bound ------------------------------------------------------------------------------
+ */
+
+static bool is_finite(const pool *p, int l)
+{
+  for (int i = 0; i < p->m->nstate; i++)
+    if (!isfinite(p->d->y[i * p->nlane + l])) return false;
+  return true;
+}
+
+/* Lane l as it was at the start of lane `from`'s period. */
+static void return_to_strobe(pool *p, int l, int from)
+{
+  const double *at = ring_at(p, from, p->lanes[from].passed);
+  for (int i = 0; i < p->m->nstate; i++) p->d->y[i * p->nlane + l] = at[i * p->nlane];
+  for (int s = 0; s < p->m->nslider; s++) p->d->regime[s * p->nlane + l] = 0;
+  for (int e = 0; e < p->m->nelem; e++) p->d->sense[e * p->nlane + l] = 0;
+}
+
+/* After a period that failed: states that are not finite have come to nothing that is known, the others go
+ * back to the start of the period; idle lanes move with one of these. *found: there were such states. */
+static cap_status drop_boundless(pool *p, task *t, bool *found)
+{
+  int active = -1;
+  *found = false;
+  for (int l = 0; l < p->nlane; l++) {
+    bool gone = !is_finite(p, l);
+    *found = *found || gone;
+    if (p->lanes[l].state >= 0 && gone) {
+      int index;
+      CAP_TRY(cap_attractors_other(p->set, ring_at(p, l, p->lanes[l].passed), p->nlane, &index, t->error));
+      arrive(p, t, l, index);
+    }
+    if (p->lanes[l].state >= 0) active = l;
+  }
+  for (int l = 0; active >= 0 && l < p->nlane; l++)
+    return_to_strobe(p, l, p->lanes[l].state >= 0 ? l : active);
   return CAP_OK;
 }
 
@@ -245,7 +291,11 @@ static cap_status run(pool *p, task *t)
     int wanted = lanes_for(p->set, p->active);
     if (t->next == t->count && wanted < p->nlane) CAP_TRY(narrow(p, wanted, t->error));
     if (cap_progress_stopped(progress)) return cap_status_fail(t->error, CAP_STOPPED, "interrupted");
-    CAP_TRY(pass(p, t->error));
+    cap_status status = pass(p, t->error);
+    bool boundless = false;
+    if (status == CAP_ERR_NUMERICS && p->set->settings.boundless) CAP_TRY(drop_boundless(p, t, &boundless));
+    if (boundless) continue;
+    CAP_TRY(status);
     CAP_TRY(judge_lanes(p, t));
   }
 }

@@ -89,10 +89,10 @@ void cap_search_left(const cap_search *s, char text[800])
     used = snprintf(text, 800, "%d of %d candidates led to no solution, the first: %s", s->nlost, s->noffer,
                     s->lost);
   if (s->nlonger)
-    snprintf(
-        text + used, 800 - (size_t)used,
-        "%smotions of more than %d periods, chaotic or slow to settle at %d of %d values, the first at %.6g",
-        used ? "; " : "", s->spec->periods, s->nlonger, s->spec->values, s->longer);
+    snprintf(text + used, 800 - (size_t)used,
+             "%smotions of more than %d periods, chaotic, without bound or slow to settle at %d of %d "
+             "values, the first at %.6g",
+             used ? "; " : "", s->spec->periods, s->nlonger, s->spec->values, s->longer);
 }
 
 cap_status cap_search_offer(cap_search *s, int sub, const double *x, double p, const char *found, bool *fresh,

@@ -38,8 +38,8 @@ typedef struct cap_search {
   /* out */
   int noffer, nlost; /* candidates, and how many led to no solution */
   char lost[400];    /* the first of these, and why */
-  int nlonger;       /* values at which some state came to a longer period than looked for, or to chaos */
-  double longer;     /* the first of these */
+  int nlonger;   /* values at which some state came to a longer period than looked for, to chaos or nowhere */
+  double longer; /* the first of these */
   double seconds[5]; /* processor time of switching, load, states, folds, deflation */
   /* inside */
   int next_branch; /* the first whose special points were not looked at */

@@ -165,6 +165,7 @@ static cap_status search_at(work *w, int value, cap_error *error)
                                       .most = PERIODS_GRANTED,
                                       .low = w->low,
                                       .high = w->high,
+                                      .boundless = true,
                                       .progress = w->s->progress};
   cap_status status = source->build(source->self, p, &m, error);
   if (status == CAP_OK) status = cap_attractors_create(m, 0, &settings, &set, error);

@@ -226,11 +226,32 @@ static void test_amplitude(void **state)
   test_result_close(&r);
 }
 
+/* A softening spring that breaks: beyond one metre it pushes, and states from there go on for ever. They are
+ * told, and the branches are found nevertheless. */
+static void test_boundless(void **state)
+{
+  (void)state;
+  test_result r = test_result_run(
+      "capstan: 1\nname: t\ndrive: clearance-oscillator\nbodies: [{name: crown, mass: 1 kg}]\n"
+      "springs: [{from: crown, stiffness: 1 N/m, cubic: -1 N/m3, damping: 0.2 N s/m}]\n"
+      "loads: [{on: crown, mean: 0 N, harmonics: [{amplitude: 0.05 N}]}]\nforcing: {pulsation: 1 rad/s}\n"
+      "analyses: [{response: {method: harmonic-balance, sweep: {parameter: forcing.pulsation, values: [0.4 "
+      "rad/s, 1.6 rad/s]}, search: {load: 3, states: 40, values: 5}}}]\n");
+  int64_t nbranch;
+  double *period = test_values(&r, "response", "branch.period", &nbranch);
+  const char *left = test_text(&r, "response", "family.1.search");
+  print_message("boundless: %d branches; %s\n", (int)nbranch, left);
+  assert_true(nbranch >= 1 && period[0] == 1);
+  assert_non_null(strstr(left, "without bound or slow to settle at 5 of 5 values"));
+  free(period);
+  test_result_close(&r);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_exact),    cmocka_unit_test(test_smooth),
-                                     cmocka_unit_test(test_parts),    cmocka_unit_test(test_folds),
-                                     cmocka_unit_test(test_in_time),  cmocka_unit_test(test_period_three),
-                                     cmocka_unit_test(test_amplitude)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_exact),     cmocka_unit_test(test_smooth),
+                                     cmocka_unit_test(test_parts),     cmocka_unit_test(test_folds),
+                                     cmocka_unit_test(test_in_time),   cmocka_unit_test(test_period_three),
+                                     cmocka_unit_test(test_amplitude), cmocka_unit_test(test_boundless)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
