@@ -57,7 +57,9 @@ static cap_status keep_branch(cap_search *s, int b, double p, const cap_hb *hb, 
     const cap_hb_point *from = &branch->points[k], *to = &branch->points[k + 1];
     if ((from->p - p) * (to->p - p) > 0.0 || from->p == to->p) continue;
     cap_continuation_node a = {from->x, from->p, from->tangent}, e = {to->x, to->p, to->tangent};
-    if (cap_continuation_at(path, &a, &e, p, x, NULL) != CAP_OK) continue;
+    cap_status there = cap_continuation_at(path, &a, &e, p, x, NULL);
+    if (there == CAP_ERR_NOMEM) status = cap_status_fail(error, there, "out of memory");
+    if (there != CAP_OK) continue;
     cap_hb_transfer(own, x, hb, y);
     status = branch->sub == hb->sub ? keep_shifts(r, hb, y, hb->sub, error) : keep(r, y, error);
   }
@@ -102,7 +104,9 @@ static cap_status search_at(cap_search *s, int sub, double p, double size, cap_e
     bool fresh;
     cap_continuation_deflation known = {.nroot = r.count, .roots = (const double *const *)r.x};
     disturb(hb, r.x[k / STARTS], k % STARTS, size, x);
-    if (cap_continuation_newton(path, x, p, ITERATIONS, &known, NULL, NULL) != CAP_OK) continue;
+    cap_status there = cap_continuation_newton(path, x, p, ITERATIONS, &known, NULL, NULL);
+    if (there == CAP_ERR_NOMEM) status = cap_status_fail(error, there, "out of memory");
+    if (there != CAP_OK) continue;
     status = keep_shifts(&r, hb, x, sub, error);
     if (status == CAP_OK && cap_hb_branches_known_period(s->set, hb, x) == sub)
       status = cap_search_offer(s, sub, x, p, found, &fresh, error);

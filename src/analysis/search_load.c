@@ -56,8 +56,8 @@ static cap_status follow_load(cap_hb *hb, double pulsation, double size, crossin
   curve.parameter = CAP_HB_CURVE_LOAD;
   curve.pulsation = pulsation;
   cap_hb_start(hb, x);
-  cap_hb_scale_load(hb, 0.0); /* rest under the constant loads first */
-  cap_hb_newton_solve(hb, x, pulsation, NULL, &report, NULL);
+  cap_hb_scale_load(hb, 0.0);                                       /* rest under the constant loads first */
+  (void)cap_hb_newton_solve(hb, x, pulsation, NULL, &report, NULL); /* a better guess if it succeeds */
   cap_hb_scale_load(hb, factor_first * c->full);
   cap_status status = cap_hb_newton_solve(hb, x, pulsation, NULL, &report, NULL);
   cap_continuation_problem problem = cap_hb_curve_problem(&curve, 0.3 * c->full);

@@ -91,7 +91,9 @@ static cap_status know_branch(work *w, int b, double p, cap_attractors *set, cap
     const cap_hb_point *from = &branch->points[k], *to = &branch->points[k + 1];
     if (!straddles(from, to, p) || from->unstable != 0 || to->unstable != 0) continue;
     cap_continuation_node a = {from->x, from->p, from->tangent}, e = {to->x, to->p, to->tangent};
-    if (cap_continuation_at(path, &a, &e, p, w->x, NULL) != CAP_OK) continue;
+    cap_status there = cap_continuation_at(path, &a, &e, p, w->x, NULL);
+    if (there == CAP_ERR_NOMEM) return cap_status_fail(error, there, "out of memory");
+    if (there != CAP_OK) continue;
     CAP_TRY(cap_hb_branches_place(w->s->set, hb, p, &pulsation, error));
     CAP_TRY(cap_hb_output_state(hb, w->x, pulsation, w->y, error));
     CAP_TRY(cap_attractors_know(set, branch->sub, w->y, &index, error));
