@@ -3,45 +3,13 @@
  * are listed instead, for one seed; "list alpha smoothing sigma H2 seed" takes another case. */
 #include "bench.h"
 
+#include "../tests/support/clearance.h"
 #include "analysis/search.h"
-#include "elements/elements.h"
-#include "model/builder.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { SEEDS = 20, TEXT = 1 << 16 };
-
-typedef struct oscillator {
-  double alpha, sigma, h1, h2;
-  int kind;
-} oscillator;
-
-static cap_status build(void *self, double pulsation, cap_model **m, cap_error *error)
-{
-  const oscillator *o = self;
-  cap_builder *b = cap_builder_create(1);
-  if (!b) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-  capm_clearance law = {.kind = o->kind, .sigma = o->sigma, .width = 0.1745 / o->sigma, .nstage = 2};
-  law.at[0] = law.low = -0.1745;
-  law.at[1] = law.high = 0.1745;
-  law.jump[0] = o->alpha - 1.0;
-  law.jump[1] = 1.0 - o->alpha;
-  law.h1 = o->h1;
-  law.h2 = o->h2;
-  capm_clearance_finish(&law, 1.0);
-  double par[CAP_CLEARANCE_NPARAM], link[CAP_LINK_NPARAM] = {0.0, 0.05, 0.0};
-  double load[CAP_LOAD_NPARAM] = {0.05, 0.03, pulsation, 0.0};
-  cap_clearance_params(&law, par);
-  cap_builder_dof(b, "q", "m", 1.0, 0.2245, 0.0);
-  cap_builder_element(b, &cap_clearance_type, "gap", 0, CAP_GROUND, par, NULL);
-  cap_builder_element(b, &cap_link_type, "damper", 0, CAP_GROUND, link, NULL);
-  cap_builder_element(b, &cap_load_type, "load", 0, CAP_GROUND, load, NULL);
-  cap_builder_period(b, 2.0 * M_PI / pulsation);
-  cap_status status = cap_builder_finish(b, m, error);
-  cap_builder_free(b);
-  return status;
-}
 
 typedef struct outcome {
   double total, parts[5]; /* s */
@@ -115,22 +83,22 @@ static void list(const cap_hb_branches *set)
   }
 }
 
-static int search(const oscillator *c, const cap_search_spec *spec, uint64_t seed, int print, outcome *o)
+static int search(const test_clearance *c, const cap_search_spec *spec, uint64_t seed, int print, outcome *o)
 {
   cap_error error = {0};
   cap_model *m = NULL;
   cap_hb_branches *set = NULL;
   char note[2][400];
-  oscillator own = *c;
+  test_clearance own = *c;
   cap_hb_branches_settings settings = {.first = 0.1,
                                        .last = 1.6,
                                        .harmonics = 12,
                                        .samples = c->kind == CAPM_SMOOTHING_ABS ? 0 : 512,
                                        .stability = true};
-  settings.source = (cap_hb_curve_source){build, &own, 0.1, 1.6};
+  settings.source = (cap_hb_curve_source){test_clearance_build, &own, 0.1, 1.6};
   cap_search s = {.spec = spec, .seed = seed};
   *o = (outcome){0};
-  cap_status status = build(&own, 0.1, &m, &error);
+  cap_status status = test_clearance_build(&own, 0.1, &m, &error);
   double start = bench_cpu();
   if (status == CAP_OK) status = cap_hb_branches_create(m, &settings, &set, &error);
   if (status == CAP_OK) status = cap_hb_branches_follow_ends(set, note, &error);
@@ -155,10 +123,10 @@ static const cap_search_spec usual = {.values = 30, .load = 30, .states = 32, .p
 static int list_case(int argc, char **argv)
 {
   static outcome o;
-  oscillator c = {.alpha = argc > 2 ? atof(argv[2]) : 0.0,
-                  .kind = argc > 3 ? atoi(argv[3]) : CAPM_SMOOTHING_ABS,
-                  .sigma = argc > 4 ? atof(argv[4]) : 100.0,
-                  .h2 = argc > 5 ? atof(argv[5]) : 0.0};
+  test_clearance c = {.alpha = argc > 2 ? atof(argv[2]) : 0.0,
+                      .kind = argc > 3 ? atoi(argv[3]) : CAPM_SMOOTHING_ABS,
+                      .sigma = argc > 4 ? atof(argv[4]) : 100.0,
+                      .h2 = argc > 5 ? atof(argv[5]) : 0.0};
   c.h1 = 0.25 * c.h2;
   cap_search_spec spec = usual;
   for (int k = 7; k < argc; k++) {
@@ -185,7 +153,7 @@ int main(int argc, char **argv)
   if (bench_open(&table, argc, argv)) return 1;
   static const struct {
     const char *name;
-    oscillator c;
+    test_clearance c;
   } cases[] = {{"case 2 exact", {.sigma = 100.0}},
                {"case 2 g1 sigma 100", {.kind = CAPM_SMOOTHING_G1, .sigma = 100.0}}};
   int failed = 0;

@@ -3,9 +3,9 @@
 #include "bench.h"
 #include "bench_model.h"
 
+#include "../tests/support/clearance.h"
 #include "analysis/confirm.h"
 #include "analysis/orbit_curve.h"
-#include "elements/elements.h"
 #include "hb/hb_newton.h"
 #include "hb/hb_output.h"
 
@@ -15,35 +15,8 @@ enum { POINTS = 40 };
 
 typedef struct law_case {
   const char *name;
-  int kind;
-  double sigma, h1, h2;
+  test_clearance law;
 } law_case;
-
-static cap_status build(void *self, double pulsation, cap_model **m, cap_error *error)
-{
-  const law_case *c = self;
-  cap_builder *b = cap_builder_create(1);
-  if (!b) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-  capm_clearance law = {.kind = c->kind, .sigma = c->sigma, .width = 0.1745 / c->sigma, .nstage = 2};
-  law.at[0] = law.low = -0.1745;
-  law.at[1] = law.high = 0.1745;
-  law.jump[0] = -1.0;
-  law.jump[1] = 1.0;
-  law.h1 = c->h1;
-  law.h2 = c->h2;
-  capm_clearance_finish(&law, 1.0);
-  double par[CAP_CLEARANCE_NPARAM], link[CAP_LINK_NPARAM] = {0.0, 0.05, 0.0};
-  double load[CAP_LOAD_NPARAM] = {0.05, 0.03, pulsation, 0.0};
-  cap_clearance_params(&law, par);
-  cap_builder_dof(b, "q", "m", 1.0, 0.2245, 0.0);
-  cap_builder_element(b, &cap_clearance_type, "gap", 0, CAP_GROUND, par, NULL);
-  cap_builder_element(b, &cap_link_type, "damper", 0, CAP_GROUND, link, NULL);
-  cap_builder_element(b, &cap_load_type, "load", 0, CAP_GROUND, load, NULL);
-  cap_builder_period(b, 2.0 * M_PI / pulsation);
-  cap_status status = cap_builder_finish(b, m, error);
-  cap_builder_free(b);
-  return status;
-}
 
 /* Solutions of the balance from 0.1 to 1.6 rad/s, as far as Newton from rest finds them. */
 typedef struct points {
@@ -63,7 +36,7 @@ static void solve(points *p, law_case *c)
     cap_hb_newton_report report;
     cap_hb *hb;
     double x[25];
-    bench_need(build(c, w, &p->models[p->n], &error), &error);
+    bench_need(test_clearance_build(&c->law, w, &p->models[p->n], &error), &error);
     bench_need(cap_hb_create(p->models[p->n], 0, &settings, &hb, &error), &error);
     cap_hb_start(hb, x);
     if (cap_hb_newton_solve(hb, x, w, NULL, &report, &error) == CAP_OK) {
@@ -111,9 +84,9 @@ static void follow(void *self)
   cap_continuation *path;
   cap_continuation_result result;
   cap_orbit_curve_settings settings = {0};
-  cap_hb_curve_source source = {build, c->law, 0.1, 1.6};
+  cap_hb_curve_source source = {test_clearance_build, &c->law->law, 0.1, 1.6};
   double y[2] = {0.2245, 0.0};
-  bench_need(build(c->law, 0.1, &m, &error), &error);
+  bench_need(test_clearance_build(&c->law->law, 0.1, &m, &error), &error);
   bench_need(cap_orbit_curve_open(m, &source, &settings, &curve, &error), &error);
   for (int i = 0; i < 2; i++) curve.x_scale[i] = 0.1;
   cap_continuation_problem problem = cap_orbit_curve_problem(&curve, 1.0);
@@ -129,10 +102,11 @@ static void follow(void *self)
 
 int main(int argc, char **argv)
 {
-  law_case laws[] = {{"exact", CAPM_SMOOTHING_ABS, 1.0, 0.0, 0.0},
-                     {"g1 sigma 100", CAPM_SMOOTHING_G1, 100.0, 0.0, 0.0},
-                     {"g4 sigma 50", CAPM_SMOOTHING_G4, 50.0, 0.0, 0.0},
-                     {"g1 sigma 100 with hysteresis", CAPM_SMOOTHING_G1, 100.0, 0.005, 0.02}};
+  law_case laws[] = {
+      {"exact", {.kind = CAPM_SMOOTHING_ABS}},
+      {"g1 sigma 100", {.kind = CAPM_SMOOTHING_G1, .sigma = 100.0}},
+      {"g4 sigma 50", {.kind = CAPM_SMOOTHING_G4, .sigma = 50.0}},
+      {"g1 sigma 100 with hysteresis", {.kind = CAPM_SMOOTHING_G1, .sigma = 100.0, .h1 = 0.005, .h2 = 0.02}}};
   bench_table table;
   char name[96];
   if (bench_open(&table, argc, argv)) return 1;

@@ -10,26 +10,11 @@
 
 #include "../support/system.h"
 
+#include "../support/oscillator.h"
+
 #include "analysis/confirm.h"
 #include "hb/hb_newton.h"
 #include "hb/hb_output.h"
-
-/* The clearance oscillator of Kim, Rook and Singh with a load of one harmonic. */
-static test_system oscillator(double amplitude, const char *law, double pulsation)
-{
-  char text[1024], speed[64];
-  const char *settings[] = {speed};
-  snprintf(text, sizeof text,
-           "capstan: 1\nname: t\ndrive: clearance-oscillator\n"
-           "bodies: [{name: gear, mass: 1 kg, position: 0.2245 m}]\n"
-           "springs: [{from: gear, damping: 0.05 N s/m}]\n"
-           "clearances: [{gap: {from: gear, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m, %s}}]\n"
-           "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: %g N}]}]\n"
-           "forcing: {pulsation: 1 rad/s}\n" TEST_ANY,
-           law, amplitude);
-  snprintf(speed, sizeof speed, "forcing.pulsation=%.17g rad/s", pulsation);
-  return test_system_with(text, 1, settings);
-}
 
 static cap_hb *balance(const cap_model *m, int harmonics, int sub)
 {
@@ -118,7 +103,7 @@ static void balances_energy(void **state)
   (void)state;
   static const char *const laws[] = {"smoothing: exact", "smoothing: g1, sigma: 50, H1: 0.005 N, H2: 0.02 N"};
   for (int law = 0; law < 2; law++) {
-    test_system s = oscillator(0.03, laws[law], 0.7);
+    test_system s = test_oscillator(0.03, laws[law], 0.7);
     cap_data_start_audit(s.m, s.d);
     cap_stepper stepper = test_stepper(&s, &cap_extrapolate_type, 1, 1e-10, true);
     test_advance(&s, &stepper, 50, NULL);
@@ -141,7 +126,7 @@ static void confirms(void **state)
                                      "smoothing: g1, sigma: 50, H1: 0.005 N, H2: 0.02 N"};
   static const double within[] = {2e-5, 2e-5, 2e-5, 2e-5, 1e-4};
   for (int law = 0; law < 5; law++) {
-    test_system s = oscillator(0.03, laws[law], 1.0);
+    test_system s = test_oscillator(0.03, laws[law], 1.0);
     cap_hb *hb = balance(s.m, 80, 1);
     cap_confirm *confirm = confirm_for(s.m, NULL);
     cap_confirm_result r;
@@ -180,7 +165,7 @@ static cap_status build_at(void *self, double p, cap_model **m, cap_error *error
 {
   (void)error;
   const curve_check *c = self;
-  test_system s = oscillator(c->amplitude, c->law, p);
+  test_system s = test_oscillator(c->amplitude, c->law, p);
   *m = s.m;
   s.m = NULL;
   test_system_close(&s);
@@ -224,7 +209,7 @@ static bool check_point(void *self, const cap_continuation_point *point)
 static void whole_curve(double amplitude, const char *law, int harmonics, int nfold, double distance,
                         double rms)
 {
-  test_system s = oscillator(amplitude, law, 0.1);
+  test_system s = test_oscillator(amplitude, law, 0.1);
   curve_check c = {.law = law, .amplitude = amplitude, .hb = balance(s.m, harmonics, 1)};
   c.confirm = confirm_for(s.m, NULL);
   cap_error error = {0};
@@ -274,7 +259,7 @@ static void whole_curves(void **state)
 static void other_orbits(void **state)
 {
   (void)state;
-  test_system s = oscillator(0.008, "smoothing: exact", 0.75);
+  test_system s = test_oscillator(0.008, "smoothing: exact", 0.75);
   cap_hb *hb = balance(s.m, 20, 1);
   cap_confirm *confirm = confirm_for(s.m, NULL);
   cap_confirm_result r;

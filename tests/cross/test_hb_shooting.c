@@ -10,28 +10,13 @@
 
 #include "../support/system.h"
 
+#include "../support/oscillator.h"
+
 #include "analysis/orbit.h"
 #include "hb/hb_curve.h"
 #include "hb/hb_newton.h"
 #include "hb/hb_output.h"
 #include "hb/hb_stability.h"
-
-/* Case 1 (amplitude 0.008) or case 2 (0.03) with its clearance law. */
-static test_system oscillator(double amplitude, const char *law, double pulsation)
-{
-  char text[1024], speed[64];
-  const char *settings[] = {speed};
-  snprintf(text, sizeof text,
-           "capstan: 1\nname: t\ndrive: clearance-oscillator\n"
-           "bodies: [{name: gear, mass: 1 kg, position: 0.2245 m}]\n"
-           "springs: [{from: gear, damping: 0.05 N s/m}]\n"
-           "clearances: [{gap: {from: gear, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m, %s}}]\n"
-           "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: %g N}]}]\n"
-           "forcing: {pulsation: 1 rad/s}\n" TEST_ANY,
-           law, amplitude);
-  snprintf(speed, sizeof speed, "forcing.pulsation=%.17g rad/s", pulsation);
-  return test_system_with(text, 1, settings);
-}
 
 static cap_hb *create(const cap_model *m, int harmonics, int samples)
 {
@@ -57,7 +42,7 @@ static void case_1_at_fixed_frequencies(void **state)
                       printed[] = {.00589, .00622, .00673, .00754, .00883,
                                    .04934, .02606, .01274, .00588, .00362};
   for (int k = 0; k < 10; k++) {
-    test_system s = oscillator(0.008, "smoothing: exact", omega[k]);
+    test_system s = test_oscillator(0.008, "smoothing: exact", omega[k]);
     cap_hb *hb = create(s.m, 12, 2048);
     cap_error error = {0};
     cap_hb_newton_report report;
@@ -85,7 +70,7 @@ static void case_1_peaks(void **state)
                {"smoothing: g1, sigma: 50", .61898, .165128},
                {"smoothing: g1, sigma: 100", .61774, .165572}};
   for (int k = 0; k < 4; k++) {
-    test_system s = oscillator(0.008, cases[k].law, 1.1);
+    test_system s = test_oscillator(0.008, cases[k].law, 1.1);
     cap_hb *hb = create(s.m, 12, 2048);
     cap_error error = {0};
     cap_hb_newton_report report;
@@ -132,15 +117,8 @@ static bool keep_folds(void *self, const cap_continuation_point *point)
 static void case_1_folds(void **state)
 {
   (void)state;
-  static const struct {
-    const char *law;
-    double high, low;
-  } cases[] = {{"smoothing: exact", .92132, .61647},
-               {"smoothing: g1, sigma: 10", .89783, .62935},
-               {"smoothing: g1, sigma: 50", .93223, .61813},
-               {"smoothing: g1, sigma: 100", .92620, .61688}};
   for (int k = 0; k < 4; k++) {
-    test_system s = oscillator(0.008, cases[k].law, 0.1);
+    test_system s = test_oscillator(0.008, test_oscillator_folds[k].law, 0.1);
     cap_hb *hb = create(s.m, 12, 2048);
     cap_error error = {0};
     cap_hb_stability *stability;
@@ -159,11 +137,12 @@ static void case_1_folds(void **state)
     cap_continuation_start start = {.x = x, .p = 0.1};
     if (cap_continuation_run(continuation, &start, 1, keep_folds, &sink, &result, &error) != CAP_OK)
       fail_msg("%s", error.text);
-    print_message("  %s: %d points, %ld Jacobians, %d folds at %.5f %.5f, %s\n", cases[k].law, sink.npoint,
-                  result.nevaluation, sink.nfold, sink.folds[0], sink.folds[1], result.text[0]);
+    print_message("  %s: %d points, %ld Jacobians, %d folds at %.5f %.5f, %s\n", test_oscillator_folds[k].law,
+                  sink.npoint, result.nevaluation, sink.nfold, sink.folds[0], sink.folds[1], result.text[0]);
     assert_int_equal(result.end[0], CAP_CONTINUATION_END_LIMIT);
     assert_int_equal(sink.nfold, 2);
-    assert_true(fabs(sink.folds[0] - cases[k].high) < 2e-5 && fabs(sink.folds[1] - cases[k].low) < 2e-5);
+    assert_true(fabs(sink.folds[0] - test_oscillator_folds[k].high) < 2e-5 &&
+                fabs(sink.folds[1] - test_oscillator_folds[k].low) < 2e-5);
     assert_true(sink.nunstable > 0);
     cap_continuation_free(continuation);
     cap_hb_curve_close(&curve);
@@ -254,7 +233,7 @@ static void oscillator_by_both(double amplitude, const char *law, const double *
 {
   double worst = 0.0, worst_multiplier = 0.0;
   for (int k = 0; k < count; k++) {
-    test_system s = oscillator(amplitude, law, omega[k]);
+    test_system s = test_oscillator(amplitude, law, omega[k]);
     cap_hb *hb = create(s.m, harmonics, 2048);
     double *x = calloc((size_t)hb->nunknown, sizeof *x);
     solve_from_run(&s, hb, x, omega[k]);
@@ -305,7 +284,7 @@ static void period_two(void **state)
   (void)state;
   enum { SAMPLES = 256, PERIODS = 200 };
   const double omega = 1.5, period = 2 * M_PI / omega;
-  test_system s = oscillator(0.03, "smoothing: exact", omega);
+  test_system s = test_oscillator(0.03, "smoothing: exact", omega);
   cap_hb_settings settings = {40, 2048, 2};
   cap_hb_newton_report report;
   cap_hb_stability *stability;
@@ -375,7 +354,7 @@ static void adapts_to_a_tolerance(void **state)
   for (int law = 0; law < 3; law++) {
     int before = 0;
     for (double tolerance = 1e-2; tolerance > 1e-5; tolerance /= 10) {
-      test_system s = oscillator(0.03, laws[law], 1.0);
+      test_system s = test_oscillator(0.03, laws[law], 1.0);
       cap_hb *hb = create(s.m, 3, 64), *fine = create(s.m, 100, 8192);
       cap_error error = {0};
       cap_hb_newton_report report;
@@ -411,8 +390,8 @@ static void adapts_to_a_tolerance(void **state)
 static void loads_and_parameters(void **state)
 {
   (void)state;
-  test_system s = oscillator(0.03, "smoothing: g1, sigma: 50", 0.9),
-              other = oscillator(0.02, "smoothing: g1, sigma: 50", 0.9);
+  test_system s = test_oscillator(0.03, "smoothing: g1, sigma: 50", 0.9),
+              other = test_oscillator(0.02, "smoothing: g1, sigma: 50", 0.9);
   cap_hb *hb = create(s.m, 12, 512), *fresh = create(other.m, 12, 512);
   cap_error error = {0};
   double x[25], r[25], scaled[25], slope[25];

@@ -10,6 +10,8 @@
 
 #include "../support/system.h"
 
+#include "../support/oscillator.h"
+
 #include "../support/run.h"
 
 #include "analysis/orbit.h"
@@ -24,18 +26,11 @@ static cap_status build(void *self, double p, cap_model **m, cap_error *error)
 {
   (void)error;
   const drive *d = self;
-  char text[1024], setting[128];
-  const char *settings[] = {setting};
-  snprintf(text, sizeof text,
-           "capstan: 1\nname: t\ndrive: clearance-oscillator\n"
-           "bodies: [{name: gear, mass: 1 kg, position: 0.2245 m}]\n"
-           "springs: [{from: gear, damping: 0.05 N s/m}]\n"
-           "clearances: [{gap: {from: gear, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m, %s}}]\n"
-           "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: %g N}]}]\n"
-           "forcing: {pulsation: %.17g rad/s}\n" TEST_ANY,
-           d->law, d->amplitude, d->pulsation);
+  char speed[64], setting[128];
+  const char *settings[] = {speed, setting};
+  snprintf(speed, sizeof speed, "forcing.pulsation=%.17g rad/s", d->pulsation);
   snprintf(setting, sizeof setting, "%s=%.17g %s", d->parameter, p, d->unit);
-  test_system s = test_system_with(text, 1, settings);
+  test_system s = test_oscillator_with(d->amplitude, d->law, 2, settings);
   *m = s.m;
   s.m = NULL;
   test_system_close(&s);
@@ -98,20 +93,14 @@ static seen follow(drive *d, double from, double to, cap_continuation_result *re
 static void case_1_folds(void **state)
 {
   (void)state;
-  static const struct {
-    const char *law;
-    double high, low;
-  } cases[] = {{"smoothing: exact", .92132, .61647},
-               {"smoothing: g1, sigma: 10", .89783, .62935},
-               {"smoothing: g1, sigma: 50", .93223, .61813},
-               {"smoothing: g1, sigma: 100", .92620, .61688}};
   for (int k = 0; k < 4; k++) {
-    drive d = {cases[k].law, "forcing.pulsation", "rad/s", 0.008, 0.1};
+    drive d = {test_oscillator_folds[k].law, "forcing.pulsation", "rad/s", 0.008, 0.1};
     cap_continuation_result result;
     seen s = follow(&d, 0.1, 1.6, &result);
     assert_int_equal(result.end[0], CAP_CONTINUATION_END_LIMIT);
     assert_int_equal(s.nfold, 2);
-    assert_true(fabs(s.folds[0] - cases[k].high) < 2e-4 && fabs(s.folds[1] - cases[k].low) < 2e-4);
+    assert_true(fabs(s.folds[0] - test_oscillator_folds[k].high) < 2e-4 &&
+                fabs(s.folds[1] - test_oscillator_folds[k].low) < 2e-4);
     assert_true(s.nunstable > 0);
   }
 }

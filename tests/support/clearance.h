@@ -1,5 +1,5 @@
 /* The oscillator of Kim, Rook and Singh, built directly: case 2 unless the amplitude says otherwise. As the
- * source of models along a sweep of its pulsation. Include after cmocka.h. */
+ * source of models along a sweep of its pulsation. For tests and benchmarks. */
 #pragma once
 #include "elements/elements.h"
 #include "model/builder.h"
