@@ -3,6 +3,7 @@
 #include "hb/hb_output.h"
 #include "model/model.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { QUANTITIES = 5 };
@@ -62,7 +63,11 @@ void cap_motion_rows_values(const cap_motion_rows *rows, int nsample, const doub
     const double *values = waves + (size_t)c * (size_t)nsample;
     cap_hb_output out = cap_hb_output_of(nsample, values);
     *at++ = out.mean, *at++ = out.rms_ac, *at++ = out.rms_total, *at++ = out.low, *at++ = out.high;
-    for (int h = 1; h <= rows->orders; h++) cap_hb_output_harmonic(nsample, values, h * sub, at++, &phase);
+    for (int h = 1; h <= rows->orders; h++, at++) {
+      *at =
+          NAN; /* samples tell no harmonic from one that is as far beyond half their number as it is before */
+      if (2 * h * sub < nsample) cap_hb_output_harmonic(nsample, values, h * sub, at, &phase);
+    }
   }
 }
 

@@ -64,24 +64,6 @@ static void read_element(cap_hb_law *law, const cap_model *m, const cap_batch *b
   law->rest_u = initial_position(m, b->i[k], lane) - initial_position(m, b->j[k], lane);
 }
 
-/* Whether the force jumps where the velocity changes its sign, at small or large deflection: nearly all of
- * what a velocity of 1 makes of it is there at 1e-30. */
-static bool jumps(const cap_hb_law *law)
-{
-  enum { PLACES = 3, SPEEDS = 4 };
-  static const double places[PLACES] = {0.0, -1e3, 1e3}, speeds[SPEEDS] = {1e-30, -1e-30, 1.0, -1.0};
-  double t[LANES] = {0}, u[LANES] = {0}, v[LANES] = {0}, x[LANES] = {0}, h[LANES] = {0}, xdot[LANES];
-  for (int k = 0; k < PLACES * SPEEDS; k++) {
-    u[k] = places[k / SPEEDS];
-    v[k] = speeds[k % SPEEDS];
-  }
-  cap_eval e = {.nlane = LANES, .t = t, .q = u, .v = v, .x = x, .h = h, .xdot = xdot};
-  law->lanes.type->rates(&law->lanes, &e);
-  for (int k = 0; k < PLACES * SPEEDS; k += SPEEDS)
-    if (fabs(h[k] - h[k + 1]) > 1e-6 * fabs(h[k + 2] - h[k + 3])) return true;
-  return false;
-}
-
 cap_status cap_hb_law_element(const cap_model *m, int lane, const cap_batch *b, int k, const capm_fourier *f,
                               cap_arena *arena, cap_hb_law *law, cap_error *error)
 {
@@ -101,7 +83,7 @@ cap_status cap_hb_law_element(const cap_model *m, int lane, const cap_batch *b, 
   if (b->type->pieces && create_pieces(law, f, arena) != CAP_OK)
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   read_element(law, m, b, k, lane);
-  if (law->kind == CAP_HB_LAW_MEMORYLESS && jumps(law))
+  if (b->type->jumps && b->type->jumps(b, k, lane))
     return cap_status_fail(
         error, CAP_ERR_UNSUPPORTED,
         "the force of %s jumps with the sign of the velocity and can hold its ends at rest, "

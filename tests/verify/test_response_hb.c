@@ -274,13 +274,34 @@ static void test_without_stability(void **state)
   test_result_close(&r);
 }
 
+/* 64 samples tell 31 harmonics; those beyond are not the lower ones that they are taken for. */
+static void test_orders_beyond_samples(void **state)
+{
+  (void)state;
+  test_result r = test_result_run(
+      "capstan: 1\nname: t\ndrive: clearance-oscillator\nbodies: [{name: a, mass: 1 kg}]\n"
+      "springs: [{from: a, stiffness: 1 N/m, cubic: 1 N/m3, damping: 0.2 N s/m}]\n"
+      "loads: [{on: a, mean: 0 N, harmonics: [{amplitude: 0.1 N}]}]\nforcing: {pulsation: 1 rad/s}\n"
+      "analyses: [{response: {method: harmonic-balance, harmonics: 3, samples: 64, orders: 63, sweep: "
+      "{parameter: forcing.pulsation, values: [0.5 rad/s, 0.7 rad/s]}}}]\noutputs: {channels: "
+      "[a.position]}\n");
+  int64_t n;
+  double *first = test_values(&r, "response", "a.position.h1", &n);
+  double *told = test_values(&r, "response", "a.position.h31", &n);
+  double *beyond = test_values(&r, "response", "a.position.h63", &n);
+  assert_true(n > 5);
+  for (int64_t k = 0; k < n; k++)
+    assert_true(first[k] > 0.05 && told[k] < 1e-12 * first[k] && isnan(beyond[k]));
+  free(first), free(told), free(beyond);
+  test_result_close(&r);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_case_1),
-                                     cmocka_unit_test(test_backwards),
-                                     cmocka_unit_test(test_other_parameter),
-                                     cmocka_unit_test(test_scaled_damper),
-                                     cmocka_unit_test(test_result_of_branches),
-                                     cmocka_unit_test(test_without_stability)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_case_1),           cmocka_unit_test(test_orders_beyond_samples),
+      cmocka_unit_test(test_backwards),        cmocka_unit_test(test_other_parameter),
+      cmocka_unit_test(test_scaled_damper),    cmocka_unit_test(test_result_of_branches),
+      cmocka_unit_test(test_without_stability)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
