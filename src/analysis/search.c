@@ -2,7 +2,9 @@
 #include "analysis/search.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 enum { BRANCHES_MOST = 200 };
@@ -81,18 +83,39 @@ bool cap_search_lost(cap_search *s, cap_status status, const char *found, const 
   return true;
 }
 
-void cap_search_left(const cap_search *s, char text[800])
+bool cap_search_folds_possible(const cap_search *s)
 {
-  int used = 0;
+  /* derivatives to both parameters are at hand for the pulsation alone */
+  return cap_hb_branches_settings_of(s->set)->parameter == CAP_HB_CURVE_PULSATION;
+}
+
+enum { LEFT = 800 };
+
+__attribute__((format(printf, 2, 3))) static void append(char text[LEFT], const char *format, ...)
+{
+  size_t used = strlen(text);
+  va_list arguments;
+  if (used > 0 && used + 3 < LEFT) used += (size_t)snprintf(text + used, LEFT - used, "; ");
+  va_start(arguments, format);
+  vsnprintf(text + used, LEFT - used, format, arguments);
+  va_end(arguments);
+}
+
+void cap_search_left(const cap_search *s, char text[LEFT])
+{
   text[0] = 0;
   if (s->nlost)
-    used = snprintf(text, 800, "%d of %d candidates led to no solution, the first: %s", s->nlost, s->noffer,
-                    s->lost);
+    append(text, "%d of %d candidates led to no solution, the first: %s", s->nlost, s->noffer, s->lost);
   if (s->nlonger)
-    snprintf(text + used, 800 - (size_t)used,
-             "%smotions of more than %d periods, chaotic, without bound or slow to settle at %d of %d "
-             "values, the first at %.6g",
-             used ? "; " : "", s->spec->periods, s->nlonger, s->spec->values, s->longer);
+    append(
+        text,
+        "motions of more than %d periods, chaotic, without bound or slow to settle at %d of %d values, the "
+        "first at %.6g",
+        s->spec->periods, s->nlonger, s->spec->values, s->longer);
+  if (s->spec->folds && !cap_search_folds_possible(s))
+    append(text,
+           "no folds over the load: they are followed where the sweep is one of the pulsation, on which "
+           "nothing but the loads depends");
 }
 
 cap_status cap_search_offer(cap_search *s, int sub, const double *x, double p, const char *found, bool *fresh,

@@ -62,6 +62,8 @@ cap_status cap_search_offer(cap_search *s, int sub, const double *x, double p, c
 bool cap_search_lost(cap_search *s, cap_status status, const char *found, const char *why);
 /* Largest harmonic coefficient of a coordinate over all stored points: the size of the unknowns. */
 double cap_search_size(const cap_search *s);
+/* Whether folds can be followed over the load. */
+bool cap_search_folds_possible(const cap_search *s);
 cap_status cap_search_load_run(cap_search *s, cap_error *error);
 cap_status cap_search_states_run(cap_search *s, cap_error *error);
 cap_status cap_search_folds_run(cap_search *s, cap_error *error);

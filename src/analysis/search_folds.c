@@ -124,8 +124,7 @@ static cap_status search_from(cap_search *s, int b, int k, double size, cap_erro
 
 cap_status cap_search_folds_run(cap_search *s, cap_error *error)
 {
-  /* derivatives to both parameters are at hand for the pulsation alone */
-  if (cap_hb_branches_settings_of(s->set)->parameter != CAP_HB_CURVE_PULSATION) return CAP_OK;
+  if (!cap_search_folds_possible(s)) return CAP_OK; /* cap_search_left tells */
   double size = cap_search_size(s);
   for (int b = 0; b < cap_hb_branches_count(s->set); b++)
     for (int k = 0; k < cap_hb_branches_get(s->set, b)->npoint; k++) {

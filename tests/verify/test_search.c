@@ -207,7 +207,7 @@ static void test_amplitude(void **state)
       "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.03 N}]}]\nforcing: {pulsation: 0.4 rad/s}\n"
       "analyses: [{response: {method: harmonic-balance, sweep: {parameter: "
       "\"loads[0].harmonics[0].amplitude\", "
-      "values: [0.005 N, 0.05 N]}, search: {}}}]\noutputs: {channels: [gear.position]}\n");
+      "values: [0.005 N, 0.05 N]}, search: {folds: true}}}]\noutputs: {channels: [gear.position]}\n");
   int64_t nbranch, nrow;
   double *period = test_values(&r, "response", "branch.period", &nbranch);
   double *branch = test_values(&r, "response", "branch", &nrow);
@@ -222,6 +222,7 @@ static void test_amplitude(void **state)
   assert_int_equal(of_period[1], 1);
   assert_int_equal(crossings, 3); /* the main branch over the pulsation, and both sides of the detached one */
   assert_true(of_period[2] >= 2 && of_period[3] >= 1);
+  assert_non_null(strstr(test_text(&r, "response", "family.1.search"), "no folds over the load"));
   free(period), free(branch), free(p);
   test_result_close(&r);
 }
