@@ -13,6 +13,7 @@
 #include <string.h>
 
 enum { COUNT_ONE = 32, COUNT_MORE = 64, HALVINGS = 6 };
+static const double REACH = 0.25; /* of the extent, in one Newton step */
 
 struct cap_confirm {
   cap_confirm_settings settings;
@@ -342,11 +343,13 @@ static void swap(double **a, double **b)
   *b = keep;
 }
 
-/* From c->y by the step, shortened until the misses shrink; *now is their size. */
-static cap_status take_step(shot *s, double *now, bool *better)
+/* From c->y by the step (of the size `change`), shortened until the misses shrink; *now is their size. No
+ * step leads farther than REACH extents: what is looked for is near, and far away laws may be so stiff that a
+ * time stepper takes for ever. */
+static cap_status take_step(shot *s, double change, double *now, bool *better)
 {
   cap_confirm *c = s->c;
-  double factor = 1.0, p = s->p;
+  double factor = fmin(1.0, REACH / change), p = s->p;
   *better = false;
   for (int half = 0; half < HALVINGS; half++, factor *= 0.5) {
     for (int i = 0; i < s->count * c->n; i++) c->trial[i] = c->y[i] + factor * c->step[i];
@@ -390,7 +393,7 @@ static cap_status iterate(shot *s, cap_confirm_result *r)
       return CAP_OK;
     }
     before = change;
-    CAP_TRY(take_step(s, &now, &better));
+    CAP_TRY(take_step(s, change, &now, &better));
     if (!better) break;
   }
   r->residual = now;

@@ -136,6 +136,31 @@ static void response_follows_the_tensioner(void **state)
   }
 }
 
+/* Shooting from the balance of a stiff law: Newton's method stays near, where the time stepper can follow. */
+static void shooting_confirms_the_stiff_law(void **state)
+{
+  (void)state;
+  char text[4096];
+  int64_t n;
+  double found = 0.0, worst = 0.0;
+  snprintf(
+      text, sizeof text,
+      "%s%sanalyses:\n  - response: {method: harmonic-balance, harmonics: 39, samples: 512, verify: true,\n"
+      "      verify_every: 10, family: {parameter: load.amplitude, values: [300 N]},\n"
+      "      sweep: {parameter: load.pulsation, from: 20 rad/s, to: 35 rad/s, count: 2}}\n"
+      "outputs: {channels: [belt.tension]}\n",
+      TEST_BELT, MAP_LAWS[1].tensioner);
+  test_result r = test_result_run(text);
+  double *distance = test_values(&r, "response", "distance", &n);
+  for (int k = 0; k < n; k++)
+    if (isfinite(distance[k])) found++, worst = fmax(worst, distance[k]);
+  print_message("  %g of %d points found by shooting, within %.1e\n", found, (int)n, worst);
+  assert_true(found >= (double)n / 10.0 - 1.0);
+  assert_true(worst < 1e-3);
+  free(distance);
+  test_result_close(&r);
+}
+
 /* ---- time steppers ---------------------------------------------------------------------------------------
  */
 
@@ -196,6 +221,7 @@ int main(void)
       cmocka_unit_test(reference_values),
       cmocka_unit_test(part_of_the_map),
       cmocka_unit_test(response_follows_the_tensioner),
+      cmocka_unit_test(shooting_confirms_the_stiff_law),
       cmocka_unit_test(random_points_by_steppers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
