@@ -23,6 +23,7 @@ enum {
   HARMONICS,
   TRUNCATION,
   DISTANCE,
+  RMS_DISTANCE,
   MULTIPLIER_DISTANCE,
   FIXED
 };
@@ -57,7 +58,8 @@ void cap_response_hb_output_motion(const cap_response *r, const cap_response_mem
   row[KIND] = motion->kind;
   row[MULTIPLIER] = motion->largest;
   row[UNSTABLE] = motion->unstable >= 0 ? motion->unstable : NAN;
-  row[HARMONICS] = row[TRUNCATION] = row[DISTANCE] = row[MULTIPLIER_DISTANCE] = NAN;
+  row[HARMONICS] = row[TRUNCATION] = NAN;
+  row[DISTANCE] = row[RMS_DISTANCE] = row[MULTIPLIER_DISTANCE] = NAN;
   const cap_motion_rows channels = channels_of(r);
   cap_motion_rows_values(&channels, nsample, waves, 1, row + FIXED);
 }
@@ -98,6 +100,7 @@ static void judge_confirmation(collector *w, const cap_hb *hb, const cap_hb_poin
   bool same = result->same || (result->found && period < hb->sub && result->period == period);
   member->nverified++;
   if (result->found) row[DISTANCE] = distance_of(w, result);
+  if (result->found) row[RMS_DISTANCE] = result->rms_ac;
   if (!same) {
     if (!member->unconfirmed[0])
       snprintf(member->unconfirmed, sizeof member->unconfirmed, "at %.9g: %.200s", point->p, result->reason);
@@ -152,7 +155,7 @@ static cap_status fill_row(collector *w, int branch, int index, double *row, cap
   row[UNSTABLE] = point->unstable >= 0 ? point->unstable : NAN;
   row[HARMONICS] = point->harmonics;
   row[TRUNCATION] = point->truncation;
-  row[DISTANCE] = row[MULTIPLIER_DISTANCE] = NAN;
+  row[DISTANCE] = row[RMS_DISTANCE] = row[MULTIPLIER_DISTANCE] = NAN;
   if (w->confirm && (point->kind != CAP_HB_POINT || index % r->spec->verify_every == 0))
     CAP_TRY(confirm_point(w, hb, point, pulsation, row, error));
   const cap_motion_rows channels = channels_of(r);
@@ -256,6 +259,9 @@ static void fixed_columns(const cap_response *r, cap_column *columns)
                                      "estimate of what the harmonics leave out, over the motion"};
   columns[DISTANCE] = (cap_column){"distance", "1",
                                    "distance to the orbit by shooting, over the orbit's extent"};
+  columns[RMS_DISTANCE] = (cap_column){
+      "rms_distance", "1",
+      "difference of the positions' rms about the mean to that of the orbit by shooting, relative"};
   columns[MULTIPLIER_DISTANCE] = (cap_column){"multiplier_distance", "1",
                                               "difference of the largest multiplier to that by shooting"};
 }
