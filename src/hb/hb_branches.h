@@ -30,6 +30,7 @@ typedef struct cap_hb_point {
   double *x,
       *tangent;      /* [n], [n + 1] in the unknowns of the branch's balance; the tangent along the branch */
   double *other;     /* [n + 1] tangent of the crossing branch at a BRANCH_POINT, else NULL */
+  bool crossing;     /* another branch passes here: a BRANCH_POINT, or a start at one or at a DOUBLING */
   double largest;    /* modulus of the largest multiplier; NaN: not known */
   int unstable;      /* multipliers outside the unit circle; -1: not known */
   double truncation; /* relative estimate of what the harmonics leave out; NaN: not asked for */

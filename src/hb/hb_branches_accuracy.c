@@ -93,14 +93,15 @@ static cap_status sampling_at(probe *s, const cap_hb_point *point, double *size,
   return CAP_OK;
 }
 
-/* The largest of them at some points and all folds. */
+/* The largest of them at some points and all folds. Where branches cross the step across one of them is not
+ * defined: the matrix is singular along the other, whatever the samples. */
 static cap_status sampling_of(probe *s, const cap_hb_branch *b, double *worst, cap_error *error)
 {
   int stride = b->npoint / POINTS + 1;
   *worst = 0.0;
   for (int k = 0; k < b->npoint; k++) {
     double size = 0.0;
-    if (k % stride && b->points[k].kind != CAP_HB_FOLD) continue;
+    if (b->points[k].crossing || (k % stride && b->points[k].kind != CAP_HB_FOLD)) continue;
     cap_status status = sampling_at(s, &b->points[k], &size, error);
     if (status < 0) return status;
     if (status == CAP_OK) *worst = fmax(*worst, size);

@@ -15,8 +15,10 @@ typedef struct trace {
   cap_hb_point *points;
   bool first_too; /* the start is stored, which the second direction has already */
   bool junction;  /* stopped where an orbit of fewer periods is met */
-  bool check;     /* look, after some points, whether the branch is a known one */
-  int known;      /* it is this one, or -1 */
+  bool strayed;   /* and the junction itself was not found: the curve is on the other branch at p_strayed */
+  double p_strayed;
+  bool check; /* look, after some points, whether the branch is a known one */
+  int known;  /* it is this one, or -1 */
   bool interrupted;
   cap_status failed;
 } trace;
@@ -88,6 +90,7 @@ static cap_status store(trace *w, const cap_continuation_point *at, cap_hb_point
   if (!point) return CAP_ERR_NOMEM;
   point->kind = kind;
   point->p = at->p;
+  point->crossing = at->sign == 0;
   memcpy(point->x, at->x, sizeof(double) * n);
   for (size_t i = 0; i <= n; i++) point->tangent[i] = at->direction * at->tangent[i];
   read_stability(point, at->tests);
@@ -110,16 +113,29 @@ static void look_for_known(trace *w, const cap_continuation_point *at)
   w->failed = cap_hb_branches_known_find(w->set, level, at->x, at->p, &w->known, NULL);
 }
 
+/* An orbit of fewer periods: a located junction is the last point, beyond it is the same branch again,
+ * another period first. Any other such point, but the start, is on the other branch already and none of this
+ * one. */
+static bool meets_shorter(trace *w, const cap_continuation_point *at)
+{
+  int sub = w->level->sub;
+  if (sub == 1 || at->kind == CAP_CONTINUATION_START) return false;
+  w->junction = cap_hb_branches_known_period(w->set, w->level->hb, at->x) < sub;
+  return w->junction;
+}
+
 static bool take_point(void *self, const cap_continuation_point *at)
 {
   trace *w = self;
   cap_hb_point_kind kind;
   if (at->kind == CAP_CONTINUATION_START && !w->first_too) return true;
   if (!kind_of(w, at, &kind)) return true;
+  if (meets_shorter(w, at) && kind != CAP_HB_BRANCH_POINT) {
+    w->strayed = true;
+    w->p_strayed = at->p;
+    return false;
+  }
   w->failed = store(w, at, kind);
-  if (w->failed == CAP_OK && kind == CAP_HB_BRANCH_POINT && w->level->sub > 1 &&
-      cap_hb_branches_known_period(w->set, w->level->hb, at->x) < w->level->sub)
-    w->junction = true; /* beyond it is the same branch again, another period first */
   if (w->failed == CAP_OK) look_for_known(w, at);
   const cap_hb_branches_settings *settings = &w->set->settings;
   if (settings->stopped && settings->stopped(settings->stopped_self)) w->interrupted = true;
@@ -134,6 +150,10 @@ static void describe_end(const trace *w, const cap_continuation_result *r, int s
 {
   double p = r->p_end[side];
   b->complete[end] = true;
+  if (w->strayed) {
+    snprintf(b->end[end], sizeof b->end[end], "joins an orbit of fewer periods before %.9g", w->p_strayed);
+    return;
+  }
   if (w->junction) {
     snprintf(b->end[end], sizeof b->end[end], "joins an orbit of fewer periods at %.9g",
              w->points[w->npoint - 1].p);
@@ -208,6 +228,18 @@ static void turn(cap_hb_branch *b, int n)
   b->complete[1] = complete;
 }
 
+/* A branch must have an orbit of its own: one that starts where an orbit of fewer periods doubles may never
+ * leave it. */
+static cap_status require_own(const cap_hb_branches *set, const cap_hb_level *level, const cap_hb_branch *b,
+                              cap_error *error)
+{
+  for (int k = 0; k < b->npoint; k++)
+    if (cap_hb_branches_known_period(set, level->hb, b->points[k].x) == level->sub) return CAP_OK;
+  return cap_status_fail(error, CAP_RETRY_NOCONV,
+                         "no orbit of %d periods leaves there in the balance of %d harmonics", level->sub,
+                         level->harmonics);
+}
+
 /* *known: the branch that it turned out to be, else -1. */
 static cap_status trace_level(cap_hb_branches *set, const cap_hb_seed *seed, cap_hb_branch *b, int *known,
                               cap_error *error)
@@ -237,6 +269,7 @@ static cap_status trace_level(cap_hb_branches *set, const cap_hb_seed *seed, cap
   if (status == CAP_OK && join(&back, &forth, b) != CAP_OK)
     status = cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   if (status == CAP_OK && seed->direction < 0) turn(b, level->hb->nunknown);
+  if (status == CAP_OK && level->sub > 1) status = require_own(set, level, b, error);
   *known = forth.known >= 0 ? forth.known : back.known;
   free(forth.points);
   free(back.points);

@@ -67,15 +67,9 @@ static double singularity(doubling *d, const double *border)
   return 1.0 / sum;
 }
 
-/* Secant from the multipliers' p, where the orbit is `start`; when it leads away, that p is kept. */
-static cap_status find_doubling(doubling *d, const double *start, double told, double span, double *border,
-                                double *p, cap_error *error)
+/* Secant from `told`, where the doubled Jacobian is factored; false when it leads away. */
+static bool find_by_secant(doubling *d, double told, double span, const double *border, double *p)
 {
-  int n = d->twice->hb->nunknown;
-  *p = told;
-  CAP_TRY(move_to(d, told, error));
-  CAP_TRY(find_direction(d, told, error));
-  memcpy(border, d->direction, sizeof(double) * (size_t)n);
   double before = told, value_before = singularity(d, border), at = told + 1e-5 * span;
   for (int count = 0; count < 12; count++) {
     if (move_to(d, at, NULL) != CAP_OK || fabs(at - told) > 0.01 * span) break;
@@ -85,10 +79,59 @@ static cap_status find_doubling(doubling *d, const double *start, double told, d
     if (!isfinite(at)) break;
     if (fabs(at - before) < 1e-11 * span) {
       *p = at;
-      break;
+      return true;
     }
   }
-  if (*p == told) memcpy(d->orbit, start, sizeof(double) * (size_t)d->single->hb->nunknown);
+  return false;
+}
+
+/* Bisection between two places of different sign; false at a pole, where the value grows. */
+static bool narrow(doubling *d, const double *border, double low, double value_low, double high, double *p)
+{
+  double value = value_low;
+  for (int count = 0; count < 45; count++) {
+    *p = 0.5 * (low + high);
+    if (move_to(d, *p, NULL) != CAP_OK) return false;
+    value = singularity(d, border);
+    if ((value > 0.0) == (value_low > 0.0)) low = *p;
+    else high = *p;
+  }
+  return fabs(value) < 1e-3 * fabs(value_low);
+}
+
+/* A change of sign on either side of `told`, first near it and then in wider steps. */
+static bool find_by_sign(doubling *d, const double *start, double told, double span, const double *border,
+                         double *p)
+{
+  size_t n = (size_t)d->single->hb->nunknown;
+  for (int side = -1; side <= 1; side += 2) {
+    memcpy(d->orbit, start, sizeof(double) * n);
+    if (move_to(d, told, NULL) != CAP_OK) return false;
+    double before = told, value_before = singularity(d, border);
+    for (double away = 1e-5; away < 0.01; away *= 1.25) {
+      double at = told + side * away * span;
+      if (move_to(d, at, NULL) != CAP_OK) break;
+      double value = singularity(d, border);
+      if ((value > 0.0) != (value_before > 0.0) && narrow(d, border, before, value_before, at, p))
+        return true;
+      before = at, value_before = value;
+    }
+  }
+  return false;
+}
+
+/* Near the multipliers' p, where the orbit is `start`. When the balance has none there, that p is kept: what
+ * is followed from it must then prove to be of twice the period. */
+static cap_status find_doubling(doubling *d, const double *start, double told, double span, double *border,
+                                double *p, cap_error *error)
+{
+  CAP_TRY(move_to(d, told, error));
+  CAP_TRY(find_direction(d, told, error));
+  memcpy(border, d->direction, sizeof(double) * (size_t)d->twice->hb->nunknown);
+  if (!find_by_secant(d, told, span, border, p) && !find_by_sign(d, start, told, span, border, p)) {
+    memcpy(d->orbit, start, sizeof(double) * (size_t)d->single->hb->nunknown);
+    *p = told;
+  }
   CAP_TRY(move_to(d, *p, error));
   return find_direction(d, *p, error);
 }

@@ -247,6 +247,58 @@ static void test_doubling_confirmed(void **state)
   test_system_close(&s);
 }
 
+/* With hysteresis and g4, sigma 10, the multipliers of 12 harmonics pass -1 at 0.5043 and come back at
+ * 0.5062, those of 16 harmonics never do, and the doubled balance is not singular with 12 either: nothing of
+ * two periods starts there, and main is not taken for it. */
+static void test_no_doubling(void **state)
+{
+  (void)state;
+  test_system s = oscillator("0.2245", "0", "g4, sigma: 10, H1: 0.005 N, H2: 0.02 N", "0.05", "0.03", "0.1");
+  cap_hb_branches_settings settings = over_pulsation;
+  settings.samples = 2048;
+  cap_hb_branches *set = open_set(&s, &settings);
+  int tried = 0;
+  for (int k = 0; k < cap_hb_branches_get(set, 0)->npoint; k++) {
+    int other;
+    cap_error error = {0};
+    if (cap_hb_branches_get(set, 0)->points[k].kind != CAP_HB_DOUBLING) continue;
+    assert_int_equal(cap_hb_branches_switch_at(set, 0, k, &other, &error), CAP_RETRY_NOCONV);
+    assert_non_null(strstr(error.text, "no orbit of 2 periods leaves there"));
+    tried++;
+  }
+  assert_int_equal(tried, 2);
+  assert_int_equal(cap_hb_branches_count(set), 1);
+  cap_hb_branches_free(set);
+  settings.harmonics = 16;
+  set = open_set(&s, &settings);
+  assert_int_equal(count_kind(cap_hb_branches_get(set, 0), CAP_HB_DOUBLING), 0);
+  cap_hb_branches_free(set);
+  test_system_close(&s);
+}
+
+/* A smooth law needs few samples on branches that start where others pass, too: the estimate leaves out the
+ * crossing itself, where it is infinite whatever the samples. */
+static void test_doubling_samples(void **state)
+{
+  (void)state;
+  test_system s = oscillator("0.2245", "0", "g1, sigma: 10", "0.05", "0.03", "0.1");
+  cap_hb_branches *set = open_set(&s, &over_pulsation);
+  int twice = switch_at(set, 0, doubling_below(cap_hb_branches_get(set, 0), 0.45));
+  const cap_hb_branch *b = cap_hb_branches_get(set, twice);
+  print_message("  %d samples, error %.1e; %s; %s\n", b->samples, b->sampling, b->end[0], b->end[1]);
+  assert_true(b->samples <= 512 && b->sampling < 1e-6);
+  assert_int_equal(b->shortfall[0], 0);
+  assert_true(b->points[0].crossing && b->points[b->npoint - 1].crossing);
+  assert_non_null(strstr(b->end[1], "joins an orbit of fewer periods at 0.5049"));
+  const cap_hb *hb = cap_hb_branches_hb_of(set, twice);
+  for (int k = 1; k + 1 < b->npoint; k++) {
+    assert_false(b->points[k].crossing);
+    assert_int_equal(cap_hb_branches_known_period(set, hb, b->points[k].x), 2);
+  }
+  cap_hb_branches_free(set);
+  test_system_close(&s);
+}
+
 /* ---- broken symmetry ------------------------------------------------------------------------------------
  */
 
@@ -398,10 +450,11 @@ static void test_torus(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_identity),  cmocka_unit_test(test_unknown),
-      cmocka_unit_test(test_doubling),  cmocka_unit_test(test_doubling_confirmed),
-      cmocka_unit_test(test_pitchfork), cmocka_unit_test(test_over_load),
-      cmocka_unit_test(test_samples),   cmocka_unit_test(test_harmonics),
+      cmocka_unit_test(test_identity),    cmocka_unit_test(test_unknown),
+      cmocka_unit_test(test_doubling),    cmocka_unit_test(test_doubling_confirmed),
+      cmocka_unit_test(test_pitchfork),   cmocka_unit_test(test_over_load),
+      cmocka_unit_test(test_samples),     cmocka_unit_test(test_harmonics),
+      cmocka_unit_test(test_no_doubling), cmocka_unit_test(test_doubling_samples),
       cmocka_unit_test(test_torus)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
