@@ -147,7 +147,9 @@ static void refuse_state(const cap_model *m, const char *name, const char *path,
   }
   if (nearest.best)
     cap_diag_at(diag, path, "no channel \"%s\" is a state; did you mean \"%s\"?", name, nearest.best);
-  else cap_diag_at(diag, path, "no channel \"%s\" is a state; there are: %s", name, list);
+  else if (*list) cap_diag_at(diag, path, "no channel \"%s\" is a state; there are: %s", name, list);
+  else
+    cap_diag_at(diag, path, "no channel \"%s\" is a state; there is none: every coordinate is driven", name);
 }
 
 /* A limit of the range in SI; a finding at `path` when it is no quantity of that unit. */

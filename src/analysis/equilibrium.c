@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define WEAK 1e-8 /* springs that hold what floats, over the stiffest one */
+#define FAR  1e3  /* m, how far they let it go where nothing has any stiffness */
+
 typedef struct problem {
   const cap_model *m;
   double t;
@@ -138,8 +141,9 @@ static void identity_columns(problem *p, double *columns)
   for (int i = 0; i < p->m->nv; i++) columns[i * (p->m->nv + 1)] = p->m->driven[i] < 0 ? 1.0 : 0.0;
 }
 
-/* Newton direction into `step`; false when the stiffness is singular. */
-static bool direction(problem *p, double *step)
+/* Newton direction into `step`; false when the stiffness is singular. With `held` weak springs hold every
+ * coordinate, so that what floats in a clearance goes where its load takes it. */
+static bool direction(problem *p, bool held, double *step)
 {
   int n = p->m->nv;
   double *a = p->dh; /* factored in place after the evaluation */
@@ -152,7 +156,13 @@ static bool direction(problem *p, double *step)
       for (int c = 0; c < n; c++) a[i * n + c] = i == c ? -1.0 : 0.0;
     step[i] = p->m->driven[i] >= 0 ? 0.0 : p->h[i];
   }
-  for (int k = 0; k < n * n; k++) a[k] = -a[k];
+  double stiffest = 0.0;
+  for (int k = 0; k < n * n; k++) {
+    a[k] = -a[k];
+    stiffest = fmax(stiffest, fabs(a[k]));
+  }
+  double hold = held ? (stiffest > 0.0 ? WEAK * stiffest : imbalance(p) / FAR) : 0.0;
+  for (int i = 0; i < n; i++) a[i * (n + 1)] += hold;
   if (!pivot || capm_lu_factor(n, a, pivot) || capm_lu_pivot_ratio(n, a) < 1e-14) return false;
   capm_lu_solve(n, a, pivot, step);
   return true;
@@ -179,11 +189,24 @@ static bool search_line(problem *p, const double *from, const double *step, doub
   return false;
 }
 
+/* What floats goes along the step until something holds it; the imbalance may grow there, Newton takes it
+ * back. */
+static bool float_on(problem *p, const double *from, const double *step, double *unused)
+{
+  for (double fraction = 1e-10; fraction <= 1.0; fraction *= 2.0) {
+    for (int i = 0; i < p->m->nv; i++) p->q[i] = from[i] + fraction * step[i];
+    settle(p);
+    if (direction(p, false, unused)) return true;
+  }
+  return false;
+}
+
 static cap_status iterate(problem *p, double tolerance, int most, cap_equilibrium *found, cap_error *error)
 {
   int n = p->m->nv;
   double *from = CAP_ARENA_NEW(&p->arena, double, n), *step = CAP_ARENA_NEW(&p->arena, double, n);
-  if (!from || !step) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  double *other = CAP_ARENA_NEW(&p->arena, double, n);
+  if (!from || !step || !other) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   settle(p);
   evaluate(p, 0);
   for (found->iterations = 0;; found->iterations++) {
@@ -196,7 +219,10 @@ static cap_status iterate(problem *p, double tolerance, int most, cap_equilibriu
           "no equilibrium found in %d iterations: still out of balance by %.3g N (asked for %.3g N)", most,
           now, goal);
     memcpy(from, p->q, sizeof(double) * (size_t)n);
-    if (!direction(p, step)) return singular(p, error);
+    if (!direction(p, false, step)) {
+      if (!direction(p, true, step) || !float_on(p, from, step, other)) return singular(p, error);
+      continue;
+    }
     if (!search_line(p, from, step, now)) {
       if (now <= 100.0 * goal) return CAP_OK; /* rounding is all that is left */
       return cap_status_fail(error, CAP_ERR_NUMERICS,

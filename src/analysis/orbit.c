@@ -146,6 +146,23 @@ static void improve_slope(search *s, int lane)
 }
 
 /* How far each state travels, from a pass in a few legs: the measure of what is small. */
+/* An orbit that is at rest has no extent to measure errors by: its distance from zero serves, and for
+ * velocities the speed of a motion of that size. */
+static double extent_at_rest(const search *s, int kind, int lane)
+{
+  enum { POSITIONS, VELOCITIES };
+  const cap_model *m = s->m;
+  int start[4] = {0, m->nv, 2 * m->nv, m->nstate}, from = kind == VELOCITIES ? POSITIONS : kind;
+  double size = 0.0, extent = 0.0;
+  for (int i = start[from]; i < start[from + 1]; i++) {
+    int at = i * m->nlane + lane;
+    size = fmax(size, fmax(fabs(s->low[at]), fabs(s->high[at])));
+    extent = fmax(extent, s->high[at] - s->low[at]);
+  }
+  if (extent > 1e-9 * size) return 0.0;
+  return kind == VELOCITIES ? size * 2.0 * M_PI / m->period[lane] : size;
+}
+
 static cap_status find_scale(search *s)
 {
   enum { LEGS = 16 };
@@ -173,7 +190,7 @@ static cap_status find_scale(search *s)
   int kind_start[4] = {0, m->nv, 2 * m->nv, m->nstate};
   for (int kind = 0; kind < 3; kind++)
     for (int l = 0; l < m->nlane; l++) {
-      double extent = 1e-12;
+      double extent = fmax(1e-12, extent_at_rest(s, kind, l));
       for (int i = kind_start[kind]; i < kind_start[kind + 1]; i++)
         extent = fmax(extent, s->high[i * m->nlane + l] - s->low[i * m->nlane + l]);
       for (int i = kind_start[kind]; i < kind_start[kind + 1]; i++) s->o->scale[i * m->nlane + l] = extent;

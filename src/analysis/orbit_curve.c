@@ -153,9 +153,15 @@ cap_status cap_orbit_curve_scale(cap_orbit_curve *c, const double *y, double p)
   extents e = {c->n, c->slope, c->beside};
   CAP_TRY(cap_orbit_curve_walk(c, y, p, 32 * c->settings.sub, see_extents, &e));
   int nv = c->path.m->nv, kind[4] = {0, nv, 2 * nv, c->n};
+  double rest = 0.0; /* positions of an orbit that does not move: there is no extent to measure by */
   for (int k = 0; k < 3; k++) {
-    double most = 1e-9;
-    for (int i = kind[k]; i < kind[k + 1]; i++) most = fmax(most, e.high[i] - e.low[i]);
+    double most = 1e-9, size = 0.0;
+    for (int i = kind[k]; i < kind[k + 1]; i++) {
+      most = fmax(most, e.high[i] - e.low[i]);
+      size = fmax(size, fmax(fabs(e.low[i]), fabs(e.high[i])));
+    }
+    if (k == 0) rest = most <= 1e-9 * fmax(size, 1.0) ? size : 0.0;
+    if (rest > 0.0) most = k == 1 ? rest * 2.0 * M_PI / c->path.m->period[0] : fmax(most, size);
     for (int i = kind[k]; i < kind[k + 1]; i++) c->x_scale[i] = most;
   }
   return CAP_OK;

@@ -377,12 +377,27 @@ static void check_balance(const cap_model *m, const cap_response_spec *s, const 
   cap_hb_free(hb);
 }
 
+static void check_keys(const cap_response_spec *s, const char *path, cap_diag *diag)
+{
+  char key[512];
+  if (s->family.path && strcmp(s->sweep.path, s->family.path) == 0) {
+    snprintf(key, sizeof key, "%s.family.parameter", path);
+    cap_diag_at(diag, key, "expected another parameter than that of the sweep, got %s again", s->family.path);
+  }
+  if (s->harmonics_most > 0 && s->harmonics_most < s->harmonics) {
+    snprintf(key, sizeof key, "%s.harmonics_most", path);
+    cap_diag_at(diag, key, "expected 0 or at least as many as harmonics (%d), got %d", (int)s->harmonics,
+                (int)s->harmonics_most);
+  }
+}
+
 static void check(const cap_model *m, const void *self, double *time, const char *path, cap_diag *diag)
 {
   (void)time; /* it leaves the run's own state alone */
   const cap_response_spec *s = self;
   cap_stepping_check(cap_stepping_find(methods[s->method]), m, path, diag);
   cap_stepping_check_period(m, path, diag);
+  check_keys(s, path, diag);
   if (s->method == HARMONIC_BALANCE) check_balance(m, s, path, diag);
   if (s->searches && s->method != HARMONIC_BALANCE) {
     char key[512];

@@ -196,8 +196,11 @@ static cap_status put_branch(follower *w, const cap_continuation_result *result)
       sink->text(sink, name,
                  w->nbranch == 1 ? "from the first value of the sweep" : "from the last value of the sweep"));
   snprintf(name, sizeof name, "branch.%d.ends", w->nbranch);
-  bool forwards = result->end[0] != CAP_CONTINUATION_END_NONE;
-  snprintf(text, sizeof text, "%s", result->text[forwards ? 0 : 1]);
+  int side = result->end[0] != CAP_CONTINUATION_END_NONE ? 0 : 1;
+  if (closed) snprintf(text, sizeof text, "closed curve");
+  else if (result->end[side] == CAP_CONTINUATION_END_LIMIT)
+    snprintf(text, sizeof text, "limit of the range at %.9g", result->p_end[side]);
+  else snprintf(text, sizeof text, "stopped: %s", result->text[side]);
   CAP_TRY(sink->text(sink, name, text));
   for (int k = 0; k < 2; k++)
     if (result->end[k] > CAP_CONTINUATION_END_CLOSED)

@@ -110,23 +110,34 @@ const cap_field *cap_fields_locate(const cap_field *fields, void *spec, const ch
   }
 }
 
-const cap_field *cap_fields_known(const cap_field *fields, const char *path)
+static const cap_field *find_known(const cap_field *fields, const char *path, bool any)
 {
   const cap_field *field = take_key(fields, &path);
   if (!field) return NULL;
   if (field->kind == CAP_FIELD_REAL) return *path ? NULL : field;
+  if (any && !*path) return field;
   bool items = field->kind == CAP_FIELD_LIST || field->kind == CAP_FIELD_STEPS;
   if (items && take_index(&path) < 0) return NULL;
   int own = field->kind == CAP_FIELD_STEPS ? take_variant(field->variants, &path) : -1;
   if (*path++ != '.') return NULL;
-  if (own >= 0) return cap_fields_known(field->variants[own].fields, path);
+  if (own >= 0) return find_known(field->variants[own].fields, path, any);
   if (field->kind == CAP_FIELD_SECTION || field->kind == CAP_FIELD_LIST)
-    return cap_fields_known(field->fields, path);
+    return find_known(field->fields, path, any);
   if (field->kind != CAP_FIELD_VARIANT) return NULL;
   const cap_field *found = NULL;
   for (const cap_variant *variant = field->variants; !found && variant->name; variant++)
-    found = cap_fields_known(variant->fields, path);
+    found = find_known(variant->fields, path, any);
   return found;
+}
+
+const cap_field *cap_fields_known(const cap_field *fields, const char *path)
+{
+  return find_known(fields, path, false);
+}
+
+const cap_field *cap_fields_named(const cap_field *fields, const char *path)
+{
+  return find_known(fields, path, true);
 }
 
 typedef struct walk {

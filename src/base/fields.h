@@ -111,6 +111,9 @@ const cap_field *cap_fields_find(const cap_field *fields, const char *key);
 /* The REAL field of a path, whatever variants a model has chosen and whether the list items exist. */
 const cap_field *cap_fields_known(const cap_field *fields, const char *path);
 
+/* The same for a field of any kind. */
+const cap_field *cap_fields_named(const cap_field *fields, const char *path);
+
 /* Call `visit` for every REAL field of the table with its path; list indices are left out
  * ("pulleys[].radius"). */
 void cap_fields_each_real(const cap_field *fields, void (*visit)(void *self, const char *path), void *self);

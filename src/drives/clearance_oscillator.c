@@ -159,8 +159,7 @@ static const cap_field stages_fields[] = {
 static const cap_variant clearance_laws[] = {
     {"gap",
      "two-stage spring: inner stiffness between low and high, full stiffness outside (eq. 1), with "
-     "frictional "
-     "hysteresis (eq. 3)",
+     "frictional hysteresis (eq. 3)",
      gap_fields},
     {"stages", "any number of stages, asymmetric; the force is zero at zero deflection", stages_fields},
     {0}};
@@ -328,6 +327,14 @@ static capm_clearance law_of(const clearance *c)
   return p;
 }
 
+/* Which body a channel is of, said where there are several. */
+static const char *label_of(const spec *s, const char *what, const char *whose, char *label, size_t size)
+{
+  if (s->bodies.n == 1) return what;
+  snprintf(label, size, "%s of %s", what, whose);
+  return label;
+}
+
 static cap_status add_loads(const spec *s, cap_builder *b, cap_error *error)
 {
   const load *loads = s->loads.items;
@@ -336,7 +343,7 @@ static cap_status add_loads(const spec *s, cap_builder *b, cap_error *error)
     int i = find_body(s, loads[k].on), count = loads[k].harmonics.n ? loads[k].harmonics.n : 1;
     cap_term *terms = CAP_ARENA_NEW(cap_builder_arena(b), cap_term, count);
     if (!terms) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-    char name[128];
+    char name[128], label[200];
     for (int h = 0; h < count; h++) {
       double par[CAP_LOAD_NPARAM] = {h == 0 ? loads[k].mean : 0.0, 0.0, s->forcing.pulsation, 0.0};
       if (loads[k].harmonics.n) {
@@ -349,7 +356,8 @@ static cap_status add_loads(const spec *s, cap_builder *b, cap_error *error)
       terms[h] = (cap_term){CAP_TERM_FORCE, element, -1.0};
     }
     snprintf(name, sizeof name, "%s.load", loads[k].on);
-    cap_builder_channel(b, name, "N", "applied load", count, terms);
+    cap_builder_channel(b, name, "N", label_of(s, "applied load", loads[k].on, label, sizeof label), count,
+                        terms);
   }
   return CAP_OK;
 }
@@ -360,18 +368,20 @@ static void add_clearances(const spec *s, cap_builder *b)
   for (int k = 0; k < s->clearances.n; k++) {
     const clearance *c = &clearances[k];
     double par[CAP_CLEARANCE_NPARAM];
-    char name[128], channel[160];
+    char name[128], channel[160], what[2][40];
     int i = find_body(s, c->from), j = find_body(s, c->to);
     capm_clearance p = law_of(c);
     cap_clearance_params(&p, par);
     snprintf(name, sizeof name, s->clearances.n > 1 ? "clearance%d" : "clearance", k + 1);
+    snprintf(what[0], sizeof what[0], "deflection of the %.20s", name);
+    snprintf(what[1], sizeof what[1], "force of the %.20s", name);
     cap_term force = {CAP_TERM_FORCE, cap_builder_element(b, &cap_clearance_type, name, i, j, par, NULL),
                       1.0};
     cap_term deflection[2] = {{CAP_TERM_Q, i, 1.0}, {CAP_TERM_Q, j, -1.0}};
     snprintf(channel, sizeof channel, "%s.deflection", name);
-    cap_builder_channel(b, channel, "m", "deflection of the clearance", j == CAP_GROUND ? 1 : 2, deflection);
+    cap_builder_channel(b, channel, "m", what[0], j == CAP_GROUND ? 1 : 2, deflection);
     snprintf(channel, sizeof channel, "%s.force", name);
-    cap_builder_channel(b, channel, "N", "force of the clearance", 1, &force);
+    cap_builder_channel(b, channel, "N", what[1], 1, &force);
   }
 }
 
@@ -394,15 +404,17 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
   (void)error;
   const spec *s = self;
   const body *bodies = s->bodies.items;
-  char name[160];
+  char name[160], label[200];
   cap_builder_start(b, s->start);
   for (int k = 0; k < s->bodies.n; k++) {
     int i = cap_builder_dof(b, bodies[k].name, "m", bodies[k].mass, bodies[k].q0, bodies[k].v0);
     cap_term position = {CAP_TERM_Q, i, 1.0}, velocity = {CAP_TERM_V, i, 1.0};
     snprintf(name, sizeof name, "%s.position", bodies[k].name);
-    cap_builder_channel(b, name, "m", "position", 1, &position);
+    cap_builder_channel(b, name, "m", label_of(s, "position", bodies[k].name, label, sizeof label), 1,
+                        &position);
     snprintf(name, sizeof name, "%s.velocity", bodies[k].name);
-    cap_builder_channel(b, name, "m/s", "velocity", 1, &velocity);
+    cap_builder_channel(b, name, "m/s", label_of(s, "velocity", bodies[k].name, label, sizeof label), 1,
+                        &velocity);
   }
   for (int k = 0; k < s->springs.n; k++) add_spring(s, k, b);
   add_clearances(s, b);

@@ -343,8 +343,9 @@ static cap_status judge(cap_hb_branches *set, cap_hb_branch *b, double foreseen,
     if (isnan(foreseen))
       CAP_TRY(cap_hb_branches_accuracy_samples(set, b, most, samples, &b->sampling, error));
     if (b->sampling > 1.5 * most)
-      snprintf(b->shortfall, sizeof b->shortfall, "samples exhausted: error %.2g above %.2g with %d samples",
-               b->sampling, most, *samples);
+      snprintf(b->shortfall, sizeof b->shortfall,
+               "the error of %d samples, the most there are, is %.2g (%.2g was asked for)", *samples,
+               b->sampling, most);
   }
   if (raise && worst > wish->tolerance) {
     *harmonics = b->harmonics + b->harmonics / 2 + 2;

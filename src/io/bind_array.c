@@ -288,8 +288,31 @@ static void suggest(void *self, const char *path)
   if (s->nearest.best) snprintf(s->best, sizeof s->best, "%s", path);
 }
 
+static const char *noun_of(cap_field_kind kind)
+{
+  switch (kind) {
+  case CAP_FIELD_INT:
+    return "a whole number";
+  case CAP_FIELD_CHOICE:
+    return "a choice";
+  case CAP_FIELD_BOOL:
+    return "true or false";
+  case CAP_FIELD_TEXT:
+    return "a text";
+  default:
+    return "no single number";
+  }
+}
+
 static void report_parameter(cap_bind *bind, const cap_bind_spot *spot, const cap_yaml_node *node)
 {
+  const cap_field *other = cap_fields_named(bind->parameters, node->text);
+  if (other) {
+    cap_bind_inner_report(bind, spot, node,
+                          "expected a quantity that can be varied continuously, got \"%.80s\", which is %s",
+                          node->text, noun_of(other->kind));
+    return;
+  }
   suggestion s = {.best = ""};
   cap_nearest_start(&s.nearest, node->text);
   cap_fields_each_real(bind->parameters, suggest, &s);

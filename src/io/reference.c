@@ -145,7 +145,8 @@ static void write_table(FILE *out, const cap_field *fields)
 /* Where a set of variants was written already, so that the laws of all tensioners stand there once. */
 typedef struct page {
   FILE *out;
-  const char *owner; /* the drive or analysis that is being written */
+  const char *owner;           /* the drive or analysis that is being written */
+  const cap_variant *analyses; /* they have a chapter of their own */
   int nseen;
   struct {
     const cap_variant *variants;
@@ -179,6 +180,16 @@ static bool written_before(page *p, const char *path, const cap_variant *variant
   return false;
 }
 
+/* A list whose items are one of several: one table for each of them. */
+static void write_steps(page *p, const char *path, const cap_variant *variants)
+{
+  for (const cap_variant *v = variants; v->name && variants != p->analyses; v++) {
+    char inner[2 * LONGEST_PATH];
+    snprintf(inner, sizeof inner, "%s[].%s", path, v->name);
+    write_section(p, inner, NULL, v->doc, v->fields);
+  }
+}
+
 /* Tables of the sections within these fields. */
 static void write_inner(page *p, const char *path, const cap_field *fields)
 {
@@ -188,6 +199,7 @@ static void write_inner(page *p, const char *path, const cap_field *fields)
              field->kind == CAP_FIELD_LIST ? "[]" : "");
     if (field->kind == CAP_FIELD_SECTION || field->kind == CAP_FIELD_LIST)
       write_section(p, inner, NULL, field->doc, field->fields);
+    if (field->kind == CAP_FIELD_STEPS) write_steps(p, inner, field->variants);
     if (field->kind != CAP_FIELD_VARIANT || written_before(p, inner, field->variants)) continue;
     for (const cap_variant *variant = field->variants; variant->name; variant++) {
       snprintf(name, sizeof name, "with `%s: %s`", field->tag_key, variant->name);
@@ -248,7 +260,7 @@ static void write_owner(page *p, const char *name, const char *doc, const cap_fi
 
 cap_status cap_reference_markdown(const cap_model_parse_registry *registry, FILE *out)
 {
-  page p = {.out = out, .owner = "model"};
+  page p = {.out = out, .owner = "model", .analyses = registry->analyses};
   cap_field common[CAP_MODEL_PARSE_COMMON];
   cap_model_parse_common(registry, common);
   fputs("# Model files\n\n"

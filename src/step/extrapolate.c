@@ -211,12 +211,13 @@ static void take_step(memory *w, double t, double h, const double *tangent)
 }
 
 /* Error of the step over what is allowed: relative to the largest of each kind of state at both ends and what
- * it would change by. */
+ * it would change by. Velocities need not be better than what the rounding of positions makes of them, or a
+ * system at rest would be given ever shorter steps. */
 static double error_of(const memory *w, double h)
 {
   const cap_model *m = w->m;
   int start[4] = {0, m->nv, 2 * m->nv, m->nstate};
-  double worst = 0.0;
+  double worst = 0.0, rounding = 0.0;
   for (int kind = 0; kind < 3; kind++) {
     double size = 0.0, off = 0.0;
     for (int i = start[kind]; i < start[kind + 1]; i++) {
@@ -224,7 +225,8 @@ static double error_of(const memory *w, double h)
       double miss = fabs(w->end[i] - w->low[i]);
       if (!(miss <= off)) off = miss; /* also when it is not a number */
     }
-    double allowed = w->settings.tolerance * size + DBL_MIN;
+    double allowed = w->settings.tolerance * size + (kind == 1 ? rounding : 0.0) + DBL_MIN;
+    if (kind == 0) rounding = 8.0 * DBL_EPSILON * size / fabs(h);
     if (!(off <= worst * allowed)) worst = off / allowed;
   }
   return worst;

@@ -202,6 +202,36 @@ static void both_methods(void **state)
   test_result_close(&r);
 }
 
+/* Over the load, from nothing at all: the first orbit is the equilibrium, which has no extent to measure
+ * errors by, and no step of the integrator may be chosen by the rounding of velocities. */
+static void from_rest(void **state)
+{
+  (void)state;
+#define LOADS "sweep: {parameter: \"loads[0].harmonics[0].amplitude\", values: [0 N, 0.02 N]}"
+  test_result r = test_result_run(
+      "capstan: 1\nname: t\ndrive: clearance-oscillator\n"
+      "bodies: [{name: gear, mass: 1 kg, position: 0.2245 m}]\nsprings: [{from: gear, damping: 0.05 N s/m}]\n"
+      "clearances: [{gap: {from: gear, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m}}]\n"
+      "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.01 N}]}]\nforcing: {pulsation: 0.8 rad/s}\n"
+      "analyses: [{response: {method: shooting, " LOADS "}}]\noutputs: {channels: [gear.position]}\n");
+  int64_t n;
+  double *p = test_values(&r, "response", "loads[0].harmonics[0].amplitude", &n);
+  double *rms = test_values(&r, "response", "gear.position.rms_ac", &n);
+  double *mean = test_values(&r, "response", "gear.position.mean", &n);
+  assert_string_equal(test_text(&r, "response", "branch.1.name"), "main");
+  assert_true(n > 20 && fabs(p[0]) < 1e-12 && fabs(mean[0] - 0.2245) < 1e-9 && rms[0] < 1e-9);
+  /* as long as it does not leave the flank it is a linear oscillator */
+  double gain = 1.0 / hypot(1.0 - 0.64, 0.05 * 0.8) / sqrt(2.0);
+  int linear = 0;
+  for (int64_t k = 0; k < n && p[k] < 0.017; k++, linear++) assert_true(fabs(rms[k] - gain * p[k]) < 1e-7);
+  print_message("  %d points, %d of them linear\n", (int)n, linear);
+  assert_true(linear > 5);
+  free(p);
+  free(rms);
+  free(mean);
+  test_result_close(&r);
+}
+
 /* Masing's tensioner, whose friction sticks and slips, for a family of loads: the exact grid of orbits has
  * the same ranges. */
 static void friction_and_family(void **state)
@@ -241,7 +271,7 @@ static void friction_and_family(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(case_1_folds), cmocka_unit_test(over_the_load),
-                                     cmocka_unit_test(far_guess), cmocka_unit_test(both_methods),
-                                     cmocka_unit_test(friction_and_family)};
+                                     cmocka_unit_test(far_guess),    cmocka_unit_test(both_methods),
+                                     cmocka_unit_test(from_rest),    cmocka_unit_test(friction_and_family)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

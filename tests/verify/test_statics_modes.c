@@ -112,6 +112,29 @@ static void the_weight_hangs_in_dahls_law(void **state)
   test_system_close(&s);
 }
 
+/* A gear that starts within its backlash is pushed to the flank by its load, either way. */
+static void what_floats_in_a_gap_goes_where_its_load_takes_it(void **state)
+{
+  (void)state;
+  for (int sign = -1; sign <= 1; sign += 2) {
+    char setting[64];
+    const char *settings[] = {setting};
+    snprintf(setting, sizeof setting, "loads[0].mean=%d N", 800 * sign);
+    test_system s = test_system_with(
+        "capstan: 1\nname: t\ndrive: clearance-oscillator\n"
+        "bodies: [{name: pinion, mass: 0.6 kg}, {name: wheel, mass: 2.4 kg}]\n"
+        "springs: [{from: wheel, stiffness: 2 MN/m}]\n"
+        "clearances: [{gap: {from: pinion, to: wheel, stiffness: 200 MN/m, low: -50 um, high: 50 um}}]\n"
+        "loads: [{on: pinion, mean: 800 N}]\nforcing: {pulsation: 1 rad/s}\n" TEST_ANY,
+        1, settings);
+    cap_equilibrium found;
+    find(&s, &found);
+    assert_true(fabs(sign * s.d->q[1] - 400e-6) < 1e-12);
+    assert_true(fabs(sign * s.d->q[0] - 454e-6) < 1e-12);
+    test_system_close(&s);
+  }
+}
+
 static void a_body_that_nothing_holds_is_refused(void **state)
 {
   (void)state;
@@ -320,6 +343,7 @@ int main(void)
       cmocka_unit_test(the_weight_hangs_in_masings_law),
       cmocka_unit_test(statics_is_the_end_of_slow_loading),
       cmocka_unit_test(the_weight_hangs_in_dahls_law),
+      cmocka_unit_test(what_floats_in_a_gap_goes_where_its_load_takes_it),
       cmocka_unit_test(a_body_that_nothing_holds_is_refused),
       cmocka_unit_test(modes_of_stuck_and_sliding_friction),
       cmocka_unit_test(response_peaks_of_the_linear_limits),
