@@ -299,8 +299,11 @@ static const char *noun_of(cap_field_kind kind)
     return "true or false";
   case CAP_FIELD_TEXT:
     return "a text";
+  case CAP_FIELD_SECTION:
+  case CAP_FIELD_VARIANT:
+    return "a section";
   default:
-    return "no single number";
+    return "a list";
   }
 }
 
