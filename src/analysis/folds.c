@@ -441,6 +441,8 @@ static cap_status follow_way(follower *w, int direction, char text[256])
     else if (status != CAP_OK) snprintf(text, 256, "not followed (%.200s)", f->run->error->text);
     else if (w->left) snprintf(text, 256, "the sweep's parameter reached its limit");
     else if (w->stalled) snprintf(text, 256, "the steps became too small at %.9g", w->last[n + 1]);
+    else if (result.end[side] == CAP_CONTINUATION_END_LIMIT)
+      snprintf(text, 256, "limit of the range at %.9g %.40s", result.p_end[side], f->s->over.target->unit);
     else snprintf(text, 256, "%s at %.9g", cap_continuation_end_text(result.end[side]), result.p_end[side]);
     w->closed = w->closed || result.end[side] == CAP_CONTINUATION_END_CLOSED;
     q = w->last[n + 1] + w->trend * 2e-3 * (f->q_high - f->q_low);

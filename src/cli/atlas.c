@@ -145,7 +145,7 @@ static int worse(int a, int b)
 }
 
 typedef struct totals {
-  int code, nentry, nclaim, nheld, nprinted;
+  int code, nentry, nclaim, nheld, nknown, nprinted;
   cap_atlas_write_line *lines;
   cap_arena arena;
 } totals;
@@ -162,6 +162,8 @@ static cap_status count_outcome(const request *r, const cap_atlas_outcome *o, to
                                                  .ntrouble = o->ntrouble};
   t->nclaim += o->nclaim;
   t->nheld += held;
+  for (int i = 0; i < o->nclaim; i++)
+    t->nknown += !o->claims[i].trouble && !o->claims[i].changed && !o->claims[i].holds;
   t->code = worse(t->code, code_of(o));
   if (r->json) {
     if (t->nprinted++) fputs(",\n", stdout);
@@ -197,7 +199,11 @@ static cap_status run_all(const request *r, cap_atlas *atlas, int n, const char 
   if (r->json && many) fputs("[", stdout);
   for (int i = 0; i < n; i++) CAP_TRY(run_one(r, atlas, ids[i], t, error));
   if (r->json) fputs(many ? "]\n" : "\n", stdout);
-  else printf("%d of %d claims of %d entries hold\n", t->nheld, t->nclaim, t->nentry);
+  else {
+    printf("%d of %d claims of %d entries hold", t->nheld, t->nclaim, t->nentry);
+    if (t->nknown > 0) printf(", %d %s known not to", t->nknown, t->nknown == 1 ? "is" : "are");
+    fputs("\n", stdout);
+  }
   return r->pages ? cap_atlas_write_index(r->pages, t->nentry, t->lines, error) : CAP_OK;
 }
 
