@@ -211,8 +211,8 @@ static void take_step(memory *w, double t, double h, const double *tangent)
 }
 
 /* Error of the step over what is allowed: relative to the largest of each kind of state at both ends and what
- * it would change by. Velocities need not be better than what the rounding of positions makes of them, or a
- * system at rest would be given ever shorter steps. */
+ * it would change by. Velocities at rest need not be better than what the rounding of positions makes of
+ * them, or ever shorter steps would be chosen. */
 static double error_of(const memory *w, double h)
 {
   const cap_model *m = w->m;
@@ -225,7 +225,8 @@ static double error_of(const memory *w, double h)
       double miss = fabs(w->end[i] - w->low[i]);
       if (!(miss <= off)) off = miss; /* also when it is not a number */
     }
-    double allowed = w->settings.tolerance * size + (kind == 1 ? rounding : 0.0) + DBL_MIN;
+    bool rest = kind == 1 && size < 1e3 * rounding;
+    double allowed = w->settings.tolerance * size + (rest ? rounding : 0.0) + DBL_MIN;
     if (kind == 0) rounding = 8.0 * DBL_EPSILON * size / fabs(h);
     if (!(off <= worst * allowed)) worst = off / allowed;
   }
