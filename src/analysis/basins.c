@@ -90,7 +90,8 @@ const cap_field cap_basins_fields[] = {
      .low = 1,
      .high = 10000000,
      .example = "1000",
-     .doc = "forcing periods granted to a state; what has not arrived by then counts as longer or chaotic"},
+     .doc = "forcing periods granted to a state; what has not arrived by then, or has left every bound, "
+            "counts as period 0"},
     {.key = "step",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, step),
@@ -276,6 +277,7 @@ static cap_status prepare(job *j)
                                           .step = j->spec->step,
                                           .low = j->low,
                                           .high = j->high,
+                                          .boundless = true,
                                           .progress = j->run->progress};
   return cap_attractors_create(m, 0, &j->settings, &j->known, j->run->error);
 }
@@ -354,7 +356,7 @@ static void number_attractors(job *j)
  */
 
 /* Mean, rms about the mean and extremes of the channels over one turn of an attractor; of period 0: over the
- * longest period looked for. values[channel][quantity] */
+ * longest period looked for, and not a number where the motion has no bound. values[channel][quantity] */
 static cap_status measure(job *j, const cap_attractor *a, cap_data *d, cap_stepper *stepper, double *values)
 {
   const cap_model *m = j->run->model;
@@ -376,6 +378,10 @@ static cap_status measure(job *j, const cap_attractor *a, cap_data *d, cap_stepp
     }
     double t_end = m->period[0] * (k + 1) / SAMPLES;
     status = cap_stepper_advance(stepper, m, d, &t_end, NULL, j->run->error);
+  }
+  if (status == CAP_ERR_NUMERICS && a->period == 0) {
+    for (int k = 0; k < nc * QUANTITIES; k++) values[k] = NAN;
+    status = CAP_OK;
   }
   for (int c = 0; status == CAP_OK && c < nc; c++)
     values[c * QUANTITIES + 1] = sqrt(fmax(square[c] - values[c * QUANTITIES] * values[c * QUANTITIES], 0.0));
@@ -419,8 +425,8 @@ static cap_status put_attractors(job *j)
   CAP_TRY(j->run->sink->array(j->run->sink, (cap_column){"attractors", "1", "number of the attractor"}, 1,
                               &count, NULL, one));
   for (int k = 0; k < n; k++) one[k] = list[j->order[k]].period;
-  CAP_TRY(
-      put_list(j, "attractor.period", "1", "period in periods of the forcing; 0: longer, or chaotic", one));
+  CAP_TRY(put_list(j, "attractor.period", "1",
+                   "period in periods of the forcing; 0: longer, chaotic, or without bound", one));
   for (int k = 0; k < n; k++) one[k] = (double)list[j->order[k]].count / j->npoint;
   CAP_TRY(put_list(j, "attractor.share", "1", "share of the grid's states that come to it", one));
   for (int k = 0; k < n; k++) one[k] = list[j->order[k]].multiplier;

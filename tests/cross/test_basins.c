@@ -47,6 +47,38 @@ static void assert_same(const test_result *a, const test_result *b, const char *
   free(y);
 }
 
+/* A softening spring lets go beyond its saddle: at rest there (x = 2 m, load small) motions to its left stay,
+ * those to its right leave every bound and are counted, not an error. */
+static void test_without_bound(void **state)
+{
+  (void)state;
+  static const char *const settings[] = {"bodies[0].position=0 m",
+                                         "clearances=[]",
+                                         "springs=[{from: gear, stiffness: 1 N/m, cubic: -0.25 N/m^3, "
+                                         "damping: 0.3 N s/m}]",
+                                         "loads=[{on: gear, harmonics: [{amplitude: 1 mN}]}]",
+                                         "analyses[0].basins.grid[0].from=-3 m",
+                                         "analyses[0].basins.grid[0].to=3 m",
+                                         "analyses[0].basins.grid[0].count=25",
+                                         "analyses[0].basins.grid[1].from=-1 mm/s",
+                                         "analyses[0].basins.grid[1].to=1 mm/s",
+                                         "analyses[0].basins.grid[1].count=2"};
+  test_result r = run_with(1, sizeof settings / sizeof *settings, settings);
+  int64_t n, m;
+  double *which = test_values(&r, "basins", "attractor", &n);
+  double *period = test_values(&r, "basins", "attractor.period", &m);
+  assert_int_equal(n, 50);
+  assert_int_equal(m, 2);
+  assert_true(period[0] == 1.0 && period[1] == 0.0);
+  for (int k = 0; k < 50; k++) {
+    double x = -3.0 + 0.25 * (k % 25);
+    if (fabs(fabs(x) - 2.0) > 0.1) assert_true(which[k] == (fabs(x) < 2.0 ? 1.0 : 2.0));
+  }
+  free(which);
+  free(period);
+  test_result_close(&r);
+}
+
 static void test_threads(void **state)
 {
   (void)state;
@@ -116,7 +148,7 @@ static void test_against_cvode(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads), cmocka_unit_test(test_seed),
-                                     cmocka_unit_test(test_against_cvode)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_without_bound), cmocka_unit_test(test_threads),
+                                     cmocka_unit_test(test_seed), cmocka_unit_test(test_against_cvode)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

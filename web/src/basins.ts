@@ -21,7 +21,7 @@ const numbersOf = (group: Group, name: string): Values => {
 };
 
 const periodText = (period: number): string =>
-  period === 0 ? 'longer or chaotic' : period === 1 ? 'the forcing’s period' : `${period} periods`;
+  period === 0 ? 'longer, chaotic or without bound' : period === 1 ? 'the forcing’s period' : `${period} periods`;
 
 /* What is longer or chaotic is grey; beyond the palette colours come again, paler. */
 function colourOf(period: number, i: number): string {
