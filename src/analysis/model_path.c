@@ -1,5 +1,6 @@
 /* analysis/model_path.c — see model_path.h. */
 #include "analysis/model_path.h"
+#include "solve/stencil.h"
 
 #include <math.h>
 
@@ -42,18 +43,16 @@ static cap_status value_at(const cap_model_path *path, double p, cap_model_path_
   return status;
 }
 
-/* Central difference; at the ends of the range the one-sided of second order. */
 cap_status cap_model_path_slope(const cap_model_path *path, int n, const double *f,
                                 cap_model_path_value value, void *self, double *beside, double *slope,
                                 cap_error *error)
 {
-  double p = path->p, low = path->source.low, high = path->source.high;
-  double h = 1e-5 * fmax(fabs(p), 1e-3 * (high - low)), sign = p + 2.0 * h > high ? -1.0 : 1.0;
-  bool central = p - h >= low && p + h <= high;
-  CAP_TRY(value_at(path, central ? p - h : p + sign * h, value, self, beside, error));
-  for (int i = 0; i < n; i++)
-    slope[i] = central ? -0.5 / h * beside[i] : (2.0 * beside[i] - 1.5 * f[i]) / (sign * h);
-  CAP_TRY(value_at(path, central ? p + h : p + 2.0 * sign * h, value, self, beside, error));
-  for (int i = 0; i < n; i++) slope[i] += central ? 0.5 / h * beside[i] : -0.5 / (sign * h) * beside[i];
+  double low = path->source.low, high = path->source.high;
+  capm_stencil two = capm_stencil_at(path->p, 1e-5 * fmax(fabs(path->p), 1e-3 * (high - low)), low, high);
+  for (int i = 0; i < n; i++) slope[i] = two.weight_f * f[i];
+  for (int k = 0; k < 2; k++) {
+    CAP_TRY(value_at(path, two.at[k], value, self, beside, error));
+    for (int i = 0; i < n; i++) slope[i] += two.weight[k] * beside[i];
+  }
   return CAP_OK;
 }

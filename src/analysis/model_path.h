@@ -1,9 +1,9 @@
 /* analysis/model_path.h — models along a parameter, for curves that are followed over any key of a model
  * file.
  *
- * The model at p is kept; the derivative of what a model gives to p is the central difference of two more
- * models. Outside the range where models exist everything is continued linearly, so that a curve can step
- * over its limit and be cut there.
+ * The model at p is kept; the derivative of what a model gives to p comes from two more models
+ * (solve/stencil.h). Outside the range where models exist everything is continued linearly, so that a curve
+ * can step over its limit and be cut there.
  */
 #pragma once
 #include "hb/hb_curve.h"

@@ -1,6 +1,7 @@
 /* hb/hb_curve.c — see hb_curve.h. */
 #include "hb/hb_curve.h"
 #include "linalg/multipliers.h"
+#include "solve/stencil.h"
 
 #include <math.h>
 #include <string.h>
@@ -85,21 +86,17 @@ static cap_status residual_beside(cap_hb_curve *c, const double *x, double p)
   return cap_hb_residual(c->probe, x, c->probe->pulsation, c->beside, NULL, NULL, &c->error);
 }
 
-/* c->slope := dF/dp at c->p, where f is F: central difference, at the ends of the range the one-sided of
- * second order. */
+/* c->slope := dF/dp at c->p, where f is F. */
 static cap_status find_slope(cap_hb_curve *c, const double *x, const double *f)
 {
   int n = c->hb->nunknown;
-  double span = c->source.high - c->source.low;
-  double h = 6e-6 * fmax(fabs(c->p), 1e-3 * span), sign = c->p + 2.0 * h > c->source.high ? -1.0 : 1.0;
-  bool central = c->p - h >= c->source.low && c->p + h <= c->source.high;
-  double first = central ? -h : sign * h, second = central ? h : 2.0 * sign * h;
-  double weight_f = central ? 0.0 : -1.5 / (sign * h), weight_first = central ? -0.5 / h : 2.0 / (sign * h);
-  double weight_second = central ? 0.5 / h : -0.5 / (sign * h);
-  CAP_TRY(residual_beside(c, x, c->p + first));
-  for (int i = 0; i < n; i++) c->slope[i] = weight_f * f[i] + weight_first * c->beside[i];
-  CAP_TRY(residual_beside(c, x, c->p + second));
-  for (int i = 0; i < n; i++) c->slope[i] += weight_second * c->beside[i];
+  double h = 6e-6 * fmax(fabs(c->p), 1e-3 * (c->source.high - c->source.low));
+  capm_stencil beside = capm_stencil_at(c->p, h, c->source.low, c->source.high);
+  for (int i = 0; i < n; i++) c->slope[i] = beside.weight_f * f[i];
+  for (int k = 0; k < 2; k++) {
+    CAP_TRY(residual_beside(c, x, beside.at[k]));
+    for (int i = 0; i < n; i++) c->slope[i] += beside.weight[k] * c->beside[i];
+  }
   return CAP_OK;
 }
 
