@@ -52,10 +52,11 @@ static void assert_same(const test_result *a, const test_result *b, const char *
 static void test_without_bound(void **state)
 {
   (void)state;
+  static const char softening[] =
+      "springs=[{from: gear, stiffness: 1 N/m, cubic: -0.25 N/m^3, damping: 0.3 N s/m}]";
   static const char *const settings[] = {"bodies[0].position=0 m",
                                          "clearances=[]",
-                                         "springs=[{from: gear, stiffness: 1 N/m, cubic: -0.25 N/m^3, "
-                                         "damping: 0.3 N s/m}]",
+                                         softening,
                                          "loads=[{on: gear, harmonics: [{amplitude: 1 mN}]}]",
                                          "analyses[0].basins.grid[0].from=-3 m",
                                          "analyses[0].basins.grid[0].to=3 m",
