@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The story of a belt tensioner: its loop on the rig, its law from a measured loop, what the belt does with it.
+# The story of a belt tensioner: its loop on the rig, its law from a measured loop, what the belt does with it; then
+# a clearance that rattles, with every branch of its response.
 # Ends with where the pages lie.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -26,5 +27,9 @@ show $capstan run examples/tensioner_map.yaml -o $out/tensioner_map.h5
 page tensioner_map
 show $capstan run examples/tensioner_map_dahl.yaml -o $out/tensioner_map_dahl.h5
 page tensioner_map_dahl
+
+say "4. A mass in a clearance: its response through the folds, and the branches that no end of the range leads to"
+show $capstan run examples/clearance_search.yaml -o $out/clearance_search.h5
+page clearance_search
 
 printf '\nDone in %d s. Open these in a browser:\n%s' $((SECONDS - started)) "$pages"
