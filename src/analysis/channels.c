@@ -49,10 +49,12 @@ cap_status cap_channels_select(cap_channels *channels, const cap_model *m, const
   if (idle) return refuse(m, idle, error);
   channels->number = calloc((size_t)m->nchannel + 1, sizeof *channels->number);
   channels->columns = calloc((size_t)m->nchannel + 1, sizeof *channels->columns);
-  channels->force = calloc((size_t)(m->nelem * m->nlane) + 1, sizeof(double));
+  channels->force = calloc((size_t)(m->noutput * m->nlane) + 1, sizeof(double));
   channels->h = calloc((size_t)(m->nv * m->nlane) + 1, sizeof(double));
   channels->xdot = calloc((size_t)(m->nx * m->nlane) + 1, sizeof(double));
-  if (!channels->number || !channels->columns || !channels->force || !channels->h || !channels->xdot) {
+  channels->workspace = calloc((size_t)m->nworkspace + 1, sizeof(double));
+  if (!channels->number || !channels->columns || !channels->force || !channels->h || !channels->xdot ||
+      !channels->workspace) {
     cap_channels_free(channels);
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   }
@@ -71,6 +73,7 @@ void cap_channels_free(cap_channels *channels)
   free(channels->force);
   free(channels->h);
   free(channels->xdot);
+  free(channels->workspace);
   *channels = (cap_channels){0};
 }
 
@@ -95,8 +98,9 @@ void cap_channels_values(cap_channels *channels, const cap_model *m, const cap_d
                 .x = d->x,
                 .h = channels->h,
                 .xdot = channels->xdot,
-                .force = channels->force};
-  cap_model_rates(m, &e);
+                .force = channels->force,
+                .workspace = channels->workspace};
+  cap_model_outputs(m, &e);
   for (int c = 0; c < channels->n; c++)
     values[c] = cap_model_channel(&m->channels[channels->number[c]], 0, 1, d->q, d->v, d->x, channels->force);
 }

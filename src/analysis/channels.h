@@ -5,9 +5,9 @@
 
 typedef struct cap_channels {
   int n;
-  int *number;              /* [n] in the model, in its order */
-  cap_column *columns;      /* [n] */
-  double *force, *h, *xdot; /* scratch of one evaluation, one lane */
+  int *number;                          /* [n] in the model, in its order */
+  cap_column *columns;                  /* [n] */
+  double *force, *h, *xdot, *workspace; /* scratch of one evaluation, one lane */
 } cap_channels;
 
 /* Those that match one of the patterns ("span.*.tension"); all when there are none. A pattern that matches

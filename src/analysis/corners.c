@@ -122,7 +122,7 @@ cap_status cap_corners_find(cap_corners *corners, const cap_model *m, cap_data *
             .stepper = stepper,
             .corners = corners,
             .error = error,
-            .force = CAP_ARENA_NEW(&arena, double, m->nelem),
+            .force = CAP_ARENA_NEW(&arena, double, m->noutput),
             .h = CAP_ARENA_NEW(&arena, double, m->nv),
             .xdot = CAP_ARENA_NEW(&arena, double, m->nx)};
   bool all = w.at && w.trial && w.force && w.h && w.xdot;

@@ -37,7 +37,7 @@ static cap_status create(problem *p, const cap_model *m, const cap_data *d)
   p->dxdot = CAP_ARENA_NEW(&p->arena, double, nx *nv);
   p->h = CAP_ARENA_NEW(&p->arena, double, nv);
   p->xdot = CAP_ARENA_NEW(&p->arena, double, nx);
-  p->force = CAP_ARENA_NEW(&p->arena, double, m->nelem);
+  p->force = CAP_ARENA_NEW(&p->arena, double, m->noutput);
   if (!q0 || !x0 || !p->q || !p->v || !p->x || !p->dxdu || !p->dq || !p->dv || !p->dx || !p->dh ||
       !p->dxdot || !p->h || !p->xdot || !p->force)
     return CAP_ERR_NOMEM;

@@ -33,3 +33,19 @@ void cap_stepping_check_period(const cap_model *m, const char *path, cap_diag *d
   if (!(m->period[0] > 0.0))
     cap_diag_at(diag, path, "this drive has no periodic forcing, so no steady orbit to find");
 }
+
+void cap_stepping_check_step(const cap_stepper_type *type, double step, const cap_model *m, const char *path,
+                             cap_diag *diag)
+{
+  char key[512];
+  if (!type->fixed || step * m->fastest <= 1.0) return;
+  bool explicit = type == &cap_rk4_type || type == &cap_moreau_type;
+  snprintf(key, sizeof key, "%s.step", path);
+  (explicit ? cap_diag_at
+            : cap_diag_warn)(diag, key,
+                             "a step of %.3g s cannot resolve the contact's own pulsation of %.3g rad/s; "
+                             "expected at most %.2g s, or "
+                             "a method with variable step: cvode, radau%s",
+                             step, m->fastest, 1.0 / m->fastest,
+                             explicit ? "" : " (the motion after the initial layer may still be right)");
+}

@@ -195,6 +195,7 @@ static void check(const cap_model *m, const void *self, double *time, const char
   const spec *s = self;
   char key[512];
   cap_stepping_check(cap_stepping_find(methods[s->method]), m, path, diag);
+  cap_stepping_check_step(cap_stepping_choose(methods[s->method], m), s->step, m, path, diag);
   snprintf(key, sizeof key, "%s.until", path);
   if (!(s->until > *time))
     cap_diag_at(diag, key, "expected a time after the start (%.6g s), got %.6g s", *time, s->until);
@@ -206,6 +207,7 @@ const cap_analysis cap_transient_analysis = {
     .doc = "the motion over time, with the energy audit",
     .fields = cap_transient_fields,
     .spec_size = sizeof(spec),
+    .contacts = true,
     .check = check,
     .run = transient,
 };

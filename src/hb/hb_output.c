@@ -99,7 +99,7 @@ static cap_status fill_wave(cap_hb *hb, const motion *w, int nchannel, const int
 {
   cap_model *lanes;
   CAP_TRY(cap_lanes_copy(hb->m, hb->lane, LANES, &lanes));
-  size_t rows = (size_t)(3 * lanes->nv + 2 * lanes->nx + lanes->nelem);
+  size_t rows = (size_t)(3 * lanes->nv + 2 * lanes->nx + lanes->noutput);
   double *work = malloc(sizeof(double) * rows * LANES + 1);
   cap_status status = work ? CAP_OK : CAP_ERR_NOMEM;
   for (int start = 0; status == CAP_OK && start < hb->nsample; start += LANES)

@@ -81,7 +81,9 @@ static void check_model(const cap_model_file *file, const cap_model *model, cap_
     const cap_analysis *analysis = cap_registry_analyses[*(const int *)spec_of(file, k)];
     char path[128];
     snprintf(path, sizeof path, "analyses[%d].%s", k, analysis->name);
-    if (analysis->check) analysis->check(model, spec_of(file, k), &time, path, diag);
+    if (model->ncontact && !analysis->contacts)
+      cap_diag_at(diag, path, "cannot compute a system with rolling contacts; use transient or convergence");
+    else if (analysis->check) analysis->check(model, spec_of(file, k), &time, path, diag);
     check_sweeps(file, analysis, spec_of(file, k), path, diag);
   }
   if (cap_channels_select(&channels, model, &file->outputs.channels, &error) != CAP_OK)

@@ -1,5 +1,6 @@
 /* model/builder.c — see builder.h. Collects in growing lists, then packs by batch. */
 #include "model/builder.h"
+#include "model/builder_contacts.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -26,15 +27,16 @@ typedef struct slider {
   double *k, *limit, *z0; /* [nlane] */
 } slider;
 
-enum { DOF_MOST = 4096 };
+enum { DOF_MOST = 4096, TERM_STRIDE = 4 }; /* of terms that name a handle and one of its parts */
 
 struct cap_builder {
   int nlane, lane;
-  int ndof, nelement, nslider, nchannel, nmotion;           /* recorded by lane 0 */
-  int dof_at, element_at, slider_at, channel_at, motion_at; /* of the lane being filled */
+  int ndof, nelement, nslider, nchannel, nmotion, ncontact;             /* recorded by lane 0 */
+  int dof_at, element_at, slider_at, channel_at, motion_at, contact_at; /* of the lane being filled */
   dof *dofs;
   element *elements;
   slider *sliders;
+  cap_builder_contacts_item *contacts;
   cap_channel *channels;
   cap_motion *motions;
   int *motion_dof;
@@ -85,6 +87,7 @@ void cap_builder_free(cap_builder *b)
   free(b->dofs);
   free(b->elements);
   free(b->sliders);
+  free(b->contacts);
   free(b->channels);
   free(b->motions);
   free(b->motion_dof);
@@ -99,7 +102,7 @@ void cap_builder_free(cap_builder *b)
 static void check_lane(cap_builder *b)
 {
   if (b->dof_at != b->ndof || b->element_at != b->nelement || b->slider_at != b->nslider ||
-      b->channel_at != b->nchannel || b->motion_at != b->nmotion)
+      b->channel_at != b->nchannel || b->motion_at != b->nmotion || b->contact_at != b->ncontact)
     refuse(b, other_structure);
   b->filled |= (uint64_t)1 << b->lane;
 }
@@ -108,7 +111,7 @@ void cap_builder_lane(cap_builder *b, int lane)
 {
   if (lane != b->lane) check_lane(b);
   b->lane = lane;
-  b->dof_at = b->element_at = b->slider_at = b->channel_at = b->motion_at = 0;
+  b->dof_at = b->element_at = b->slider_at = b->channel_at = b->motion_at = b->contact_at = 0;
 }
 
 cap_arena *cap_builder_arena(cap_builder *b)
@@ -225,6 +228,25 @@ int cap_builder_slider(cap_builder *b, const char *name, int i, int j, double k,
   return at;
 }
 
+int cap_builder_contact(cap_builder *b, const cap_contact_type *type, const char *name, const int *coords,
+                        const int *bodies, const double *par, const cap_contact_law *law)
+{
+  int at = b->contact_at++;
+  if (b->nlane > 1) refuse(b, "a system with contacts is computed one at a time");
+  b->contacts = grow(b, b->contacts, b->ncontact, sizeof *b->contacts);
+  cap_builder_contacts_item c = {.type = type, .name = keep(b, name), .law = *law};
+  c.coord = CAP_ARENA_NEW(&b->arena, int, type->ncoord);
+  c.body = CAP_ARENA_NEW(&b->arena, int, type->nbody);
+  c.par = CAP_ARENA_NEW(&b->arena, double, type->nparam);
+  if (!c.coord || !c.body || !c.par) b->failed = CAP_ERR_NOMEM;
+  if (b->failed) return 0;
+  memcpy(c.coord, coords, (size_t)type->ncoord * sizeof(int));
+  for (int k = 0; k < type->nbody; k++) c.body[k] = bodies ? bodies[k] : -1;
+  for (int p = 0; p < type->nparam; p++) c.par[p] = par[p];
+  b->contacts[b->ncontact++] = c;
+  return at;
+}
+
 static bool same_terms(const cap_channel *c, int nterm, const cap_term *terms)
 {
   if (c->nterm != nterm) return false;
@@ -308,7 +330,8 @@ static cap_status pack_batch(cap_builder *b, cap_model *m, int first, int *elem_
     m->elem_name[el->packed] = el->name;
     for (int s = 0; s < type->nstate; s++) {
       m->x_name[el->x_adr + s] = el->name;
-      m->x_unit[el->x_adr + s] = "N";
+      m->x_unit[el->x_adr + s] = type->state_unit ? type->state_unit : "N";
+      m->x_size[el->x_adr + s] = 1.0;
       memcpy(m->initial + (size_t)((2 * m->nv + el->x_adr + s) * nlane), el->x0 + s * nlane,
              (size_t)nlane * sizeof(double));
     }
@@ -332,6 +355,7 @@ static void pack_sliders(cap_builder *b, cap_model *m, int x_adr, int mech_adr)
     size_t bytes = (size_t)b->nlane * sizeof(double);
     m->slider_name[s] = m->x_name[x_adr + s] = sl->name;
     m->x_unit[x_adr + s] = "N";
+    m->x_size[x_adr + s] = 1.0;
     m->slider_i[s] = sl->i;
     m->slider_j[s] = sl->j;
     memcpy(m->slider_k + s * b->nlane, sl->k, bytes);
@@ -344,12 +368,34 @@ static void pack_sliders(cap_builder *b, cap_model *m, int x_adr, int mech_adr)
         cap_arena_format(&b->arena, "%s.motion", b->dofs[b->motion_dof[k]].name), true};
 }
 
+/* What is named by a handle and one of its parts, as an entry of x or of the outputs. */
+static void place_part(const cap_builder *b, cap_term *term)
+{
+  int handle = term->index / TERM_STRIDE, part = term->index % TERM_STRIDE;
+  if (term->kind == CAP_TERM_ATTITUDE) {
+    *term = (cap_term){CAP_TERM_X, b->elements[handle].x_adr + part, term->factor};
+    return;
+  }
+  const cap_builder_contacts_item *c = &b->contacts[handle];
+  int output = c->output_adr + part;
+  if (term->kind == CAP_TERM_CONTACT_DEFLECTION)
+    *term = (cap_term){CAP_TERM_X, c->x_adr + part, term->factor};
+  else if (term->kind == CAP_TERM_CONTACT_FORCE) *term = (cap_term){CAP_TERM_FORCE, output, term->factor};
+  else if (term->kind == CAP_TERM_CONTACT_SPEED)
+    *term = (cap_term){CAP_TERM_FORCE, output + c->type->nrow, term->factor};
+  else *term = (cap_term){CAP_TERM_FORCE, output + 2 * c->type->nrow, term->factor};
+}
+
 static void pack_channels(cap_builder *b, cap_model *m)
 {
   for (int c = 0; c < b->nchannel; c++) {
     m->channels[c] = b->channels[c];
     for (int t = 0; t < m->channels[c].nterm; t++) {
       cap_term *term = &m->channels[c].terms[t];
+      if (term->kind > CAP_TERM_SLIDER) {
+        place_part(b, term);
+        continue;
+      }
       if (term->kind == CAP_TERM_FORCE) term->index = b->elements[term->index].packed;
       if (term->kind == CAP_TERM_X) term->index = b->elements[term->index].x_adr;
       if (term->kind == CAP_TERM_SLIDER) {
@@ -370,6 +416,7 @@ static cap_status allocate(cap_builder *b, cap_model *m)
   m->slider_name = CAP_ARENA_NEW(a, const char *, m->nslider);
   m->x_name = CAP_ARENA_NEW(a, const char *, m->nx);
   m->x_unit = CAP_ARENA_NEW(a, const char *, m->nx);
+  m->x_size = CAP_ARENA_NEW(a, double, m->nx);
   m->mass = CAP_ARENA_NEW(a, double, m->nv *nlane);
   m->inverse_mass = CAP_ARENA_NEW(a, double, m->nv *nlane);
   m->driven = CAP_ARENA_NEW(a, int, m->nv);
@@ -384,9 +431,9 @@ static cap_status allocate(cap_builder *b, cap_model *m)
   m->channels = CAP_ARENA_NEW(a, cap_channel, m->nchannel);
   m->initial = CAP_ARENA_NEW(a, double, m->nstate *nlane);
   bool all = m->dof_name && m->dof_unit && m->elem_name && m->slider_name && m->x_name && m->x_unit &&
-             m->mass && m->inverse_mass && m->driven && m->motions && m->motion_dof && m->batches &&
-             m->slider_i && m->slider_j && m->slider_k && m->slider_limit && m->mechs && m->channels &&
-             m->initial;
+             m->x_size && m->mass && m->inverse_mass && m->driven && m->motions && m->motion_dof &&
+             m->batches && m->slider_i && m->slider_j && m->slider_k && m->slider_limit && m->mechs &&
+             m->channels && m->initial;
   return all ? CAP_OK : CAP_ERR_NOMEM;
 }
 
@@ -399,9 +446,12 @@ static cap_status pack(cap_builder *b, cap_model *m)
   }
   m->nlane = b->nlane;
   m->nv = b->ndof;
-  m->nx = nstates + b->nslider;
+  cap_builder_contacts_count(b->ncontact, b->contacts, m);
+  nmechs += CAP_CONTACT_MECHS * b->ncontact;
+  m->nx = nstates + (m->nrow - m->nideal) + b->nslider;
   m->nstate = 2 * m->nv + m->nx;
   m->nelem = b->nelement;
+  m->noutput += m->nelem;
   m->nslider = b->nslider;
   m->nmotion = b->nmotion;
   m->nchannel = b->nchannel;
@@ -414,6 +464,10 @@ static cap_status pack(cap_builder *b, cap_model *m)
   int elem_adr = 0, x_adr = 0, mech_adr = 0;
   for (int e = 0; e < b->nelement; e++)
     if (is_first_of_type(b, e)) CAP_TRY(pack_batch(b, m, e, &elem_adr, &x_adr, &mech_adr));
+  for (int c = 0; c < b->ncontact; c++)
+    for (int k = 0; k < b->contacts[c].type->nbody; k++)
+      if (b->contacts[c].body[k] >= 0) b->contacts[c].body[k] = b->elements[b->contacts[c].body[k]].x_adr;
+  CAP_TRY(cap_builder_contacts_pack(b->ncontact, b->contacts, &b->arena, m, &x_adr, &mech_adr));
   pack_sliders(b, m, x_adr, mech_adr);
   pack_channels(b, m);
   for (int k = 0; k < m->nmech; k++)
@@ -436,6 +490,11 @@ cap_status cap_builder_finish(cap_builder *b, cap_model **model, cap_error *erro
   }
   m->arena = b->arena;
   b->arena = (cap_arena){0};
+  status = cap_builder_contacts_finish(b->ncontact, b->contacts, m, error);
+  if (status != CAP_OK) {
+    cap_model_free(m);
+    return status;
+  }
   *model = m;
   return CAP_OK;
 }

@@ -22,6 +22,10 @@ int cap_builder_element(cap_builder *b, const cap_element_type *type, const char
                         const double *par, const double *x0);
 /* Spring k in series with dry friction `limit`, initial force z0; k = INFINITY is plain Coulomb friction. */
 int cap_builder_slider(cap_builder *b, const char *name, int i, int j, double k, double limit, double z0);
+/* A contact between bodies, or of one with the ground. coords: type->ncoord coordinates; bodies: type->nbody
+ * elements (elements/attitude.h) whose orientation matters, -1 = none; par: type->nparam values. */
+int cap_builder_contact(cap_builder *b, const cap_contact_type *type, const char *name, const int *coords,
+                        const int *bodies, const double *par, const cap_contact_law *law);
 /* Terms refer to handles: CAP_TERM_FORCE an element, CAP_TERM_SLIDER a slider, CAP_TERM_X the first inner
  * state of an element. */
 void cap_builder_channel(cap_builder *b, const char *name, const char *unit, const char *long_name, int nterm,

@@ -94,6 +94,16 @@ uint64_t cap_data_hash(const cap_model *m, const cap_data *d)
   return cap_hash_value(&hash);
 }
 
+static double kinetic_energy(const cap_model *m, const cap_data *d, int lane)
+{
+  double sum = 0.0;
+  for (int i = 0; i < m->nv; i++) {
+    double v = d->v[i * m->nlane + lane];
+    if (m->driven[i] < 0) sum += 0.5 * m->mass[i * m->nlane + lane] * v * v;
+  }
+  return sum;
+}
+
 int cap_data_balance(const cap_model *m, const cap_data *d, int lane, cap_balance_line *lines, double *scale)
 {
   double stored[CAP_LANES_MOST], input = 0.0, turnover = 0.0, lost = 0.0;
@@ -112,7 +122,9 @@ int cap_data_balance(const cap_model *m, const cap_data *d, int lane, cap_balanc
   lines[n++] = (cap_balance_line){"stored energy", "stored", growth};
   lines[n++] = (cap_balance_line){"time integration", "integrator", d->integrator[lane]};
   lines[n++] = (cap_balance_line){"residual", "residual", residual};
-  /* half of all that went in and out: the energy that passed through */
+  /* half of all that went in and out: the energy that passed through; of bodies that roll freely, through
+   * which nothing passes, the energy of their motion */
   *scale = 0.5 * (turnover + fabs(growth));
+  if (m->ncontact) *scale = fmax(*scale, kinetic_energy(m, d, lane));
   return n;
 }

@@ -249,6 +249,8 @@ cap_status cap_linearise_channel(const cap_model *m, const cap_channel *channel,
     case CAP_TERM_FORCE:
       add_force(&c, &out, term->index, factor);
       break;
+    default: /* the builder has turned all others into these */
+      break;
     }
   }
   functional->cq = out.cq;

@@ -1,6 +1,8 @@
 /* model/model.c — see model.h. */
 #include "model/model.h"
 #include "base/clones.h"
+#include "model/constraints.h"
+#include "model/contacts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,7 +41,14 @@ void cap_model_rates(const cap_model *m, cap_eval *e)
   if (m->nslider) memset(e->xdot + first * e->nlane, 0, lane * (size_t)m->nslider);
   if (m->nslider && e->ncol) memset(e->dxdot + first * e->ncol * e->nlane, 0, width * (size_t)m->nslider);
   for (int k = 0; k < m->nbatch; k++) m->batches[k].type->rates(&m->batches[k], e);
+  if (m->ncontact) cap_contacts_rates(m, e);
   slider_forces(m, e);
+}
+
+void cap_model_outputs(const cap_model *m, cap_eval *e)
+{
+  cap_model_rates(m, e);
+  if (m->nideal) cap_constraints_react(m, e);
 }
 
 void cap_model_drive(const cap_model *m, const double *t, double *q, double *v, double *acceleration)
@@ -100,7 +109,7 @@ void cap_model_slopes(const cap_model *m, cap_eval *e, const double *y, const do
     e->dx = dy + 2 * nv * width;
     e->dxdot = dydot + 2 * nv * width;
   }
-  cap_model_rates(m, e);
+  cap_model_outputs(m, e);
   accelerate(m, e, ydot + nv * nlane, width ? dydot + nv * width : NULL);
   if (m->nmotion) impose(m, e, ydot + nv * nlane, width ? dydot + nv * width : NULL);
   if (e->power) cap_model_motion_power(m, e, e->power);
@@ -139,6 +148,7 @@ void cap_model_energy(const cap_model *m, const cap_eval *e, double *stored)
       }
   for (int k = 0; k < m->nbatch; k++)
     if (m->batches[k].type->energy) m->batches[k].type->energy(&m->batches[k], e, stored);
+  if (m->ncontact) stored[0] += cap_contacts_energy(m, e->x);
   for (int s = 0; s < m->nslider; s++) CAP_EACH_LANE(l, nlane)
     {
       double z = e->x[(first + s) * nlane + l];
@@ -170,6 +180,8 @@ double cap_model_channel(const cap_channel *c, int lane, int nlane, const double
     case CAP_TERM_FORCE:
       sum += factor * force[at];
       break;
+    default: /* the builder has turned all others into these */
+      break;
     }
   }
   return sum;
@@ -198,6 +210,7 @@ cap_status cap_model_check_finite(const cap_model *m, double t, const double *y,
     if (isfinite(y[k])) continue;
     int state = k / m->nlane;
     const char *quantity = state < m->nv ? "position" : state < 2 * m->nv ? "velocity" : "inner force";
+    if (state >= 2 * m->nv && strcmp(m->x_unit[state - 2 * m->nv], "N") != 0) quantity = "inner state";
     const char *name = state < 2 * m->nv ? m->dof_name[state % m->nv] : m->x_name[state - 2 * m->nv];
     return cap_status_fail(error, CAP_ERR_NUMERICS, "at t = %.9g s the %s of %s is not finite (%g)", t,
                            quantity, name, y[k]);

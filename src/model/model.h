@@ -11,11 +11,18 @@
  * dry-friction elements with a set-valued law: force x_s in [-limit, limit], x_s' = k s' while stuck; what
  * moves them is the stepper's business. The inner states x are those of the elements, then one force per
  * slider. Coordinates may be driven: their motion is imposed, and they have no equation of motion.
+ *
+ * Contacts (model/contact.h) couple velocities by rows J v = b: viscoelastic ones are forces with inner
+ * states like elements; ideal ones need a stepper that finds their multipliers (model/constraints.h).
+ * A body in space turns by quasi-velocities in its own axes, so that the mass matrix stays constant and
+ * diagonal; its orientation, a unit quaternion, is an inner state of the element that carries its gyroscopic
+ * torque (elements/attitude.c). Models with contacts have one lane.
  */
 #pragma once
 #include "base/arena.h"
 #include "base/sink.h"
 #include "base/status.h"
+#include "model/contact.h"
 #include "model/motion.h"
 #include <stdbool.h>
 
@@ -35,9 +42,15 @@ typedef struct cap_eval {
   const signed char *sense; /* [nelem] or NULL: sign of the deflection's velocity, where an event fixed it */
   double *h, *dh;           /* [nv] generalised force: elements add */
   double *xdot, *dxdot;     /* [nx] rates of the elements' inner states: elements set their own */
-  double *force;            /* [nelem] the element's own force, or NULL */
+  double *force;            /* [noutput] the elements' own forces, then what contacts show, or NULL */
   double *power;            /* [nmech] W: fed in (inputs) or lost (the others), or NULL */
   double *decay;            /* [nx] 1/s: how fast the inner state forgets, |d xdot / d x|, or NULL */
+  /* ideal contacts */
+  const double *multiplier; /* [nideal] N: forces Lambda of the rows, or NULL: they exert none */
+  double *slip, *dslip;     /* [nideal] m/s: velocities of the rows, or NULL */
+  double *gap, *dgap;       /* [ngap] m, or NULL */
+  double *rows;             /* [nideal][nv] the Jacobian J, or NULL */
+  double *workspace;        /* [nworkspace] scratch of what solves for the multipliers */
 } cap_eval;
 
 typedef struct cap_batch {
@@ -83,6 +96,7 @@ struct cap_element_type {
   const char *name, *doc;
   int nparam, nstate, nmech;
   const cap_param *params;              /* [nparam] */
+  const char *state_unit;               /* of the inner states; NULL = N */
   const char *mech_name[CAP_MECH_MOST]; /* of the energy audit */
   bool mech_input[CAP_MECH_MOST];       /* power fed in, instead of lost */
   bool reversal;                        /* changes form where the deflection's velocity changes sign */
@@ -114,7 +128,13 @@ typedef enum cap_term_kind {
   CAP_TERM_V,
   CAP_TERM_X,
   CAP_TERM_FORCE,
-  CAP_TERM_SLIDER
+  CAP_TERM_SLIDER,
+  /* only in calls of the builder, which turns them into those above */
+  CAP_TERM_ATTITUDE,           /* component of a quaternion: index = element * 4 + component */
+  CAP_TERM_CONTACT_FORCE,      /* Lambda of a row: index = contact * 4 + row */
+  CAP_TERM_CONTACT_SPEED,      /* its velocity */
+  CAP_TERM_CONTACT_MEASURE,    /* index = contact * 4 + measure */
+  CAP_TERM_CONTACT_DEFLECTION, /* z of a row of a viscoelastic contact */
 } cap_term_kind;
 
 /* A channel is a sum of factor * (q, v, x, element force or slider force) [index]. The factor here is that of
@@ -140,10 +160,16 @@ typedef struct cap_mechanism {
 typedef struct cap_model {
   int nlane;
   int nv;     /* coordinates = velocities */
-  int nx;     /* inner states: nx - nslider of elements, then one force per slider */
+  int nx;     /* inner states: of elements, deflections of viscoelastic contacts, one force per slider */
   int nstate; /* 2 nv + nx */
   int nelem, nbatch, nslider, nmotion, nchannel;
-  int nmech; /* elements', then one per slider, then one per motion (its reaction's power) */
+  int ncontact, ncontactbatch;
+  int nrow;       /* rows of all contacts */
+  int nideal;     /* of the ideal ones */
+  int ngap;       /* of these, rates of a gap */
+  int noutput;    /* values that cap_eval.force has room for */
+  int nworkspace; /* values of cap_eval.workspace */
+  int nmech;      /* elements', contacts', then one per slider, one per motion (its reaction's power) */
   const char **dof_name, **dof_unit; /* [nv] */
   const char **elem_name;            /* [nelem] */
   const char **slider_name;          /* [nslider] */
@@ -154,6 +180,12 @@ typedef struct cap_model {
   cap_motion *motions;               /* [nmotion][nlane] */
   int *motion_dof;                   /* [nmotion] */
   cap_batch *batches;                /* [nbatch] */
+  cap_contact_batch *contacts;       /* [ncontactbatch] */
+  const char **contact_name;         /* [ncontact] */
+  const char **row_name;             /* [nrow] "disc.rolling" */
+  int *ideal_row;                    /* [nideal] index among all rows */
+  double *x_size;                    /* [nx] typical size of an inner state, for tolerances */
+  double fastest;                    /* rad/s: largest pulsation of a viscoelastic contact; 0 = none */
   int *slider_i, *slider_j;          /* [nslider] */
   double *slider_k, *slider_limit;   /* [nslider][nlane] N/m (INFINITY = Coulomb), N */
   cap_mechanism *mechs;              /* [nmech] */
@@ -168,12 +200,17 @@ typedef struct cap_model {
 
 void cap_model_free(cap_model *model); /* accepts NULL */
 
-/* h, xdot, force, power and their tangents from all elements and sliders (sliders: force only, xdot = 0). */
+/* h, xdot, force, power and their tangents from all elements, contacts and sliders (sliders: force only,
+ * xdot = 0). Ideal contacts act with e->multiplier. */
 void cap_model_rates(const cap_model *m, cap_eval *e);
+
+/* The same, where the multipliers of ideal contacts are found from the accelerations: without tangents, and
+ * with e->workspace where there are any. */
+void cap_model_outputs(const cap_model *m, cap_eval *e);
 
 /* y = (q, v, x) -> dy/dt, [nstate][nlane], and tangents [nstate][ncol][nlane] when e->ncol > 0. `e` supplies
  * h, dh (scratch) and force, power (wanted or NULL). Driven coordinates get their imposed velocity and
- * acceleration. Not for models with sliders. */
+ * acceleration. Not for models with sliders. With ideal contacts: needs e->workspace, gives no tangents. */
 void cap_model_derivative(const cap_model *m, cap_eval *e, const double *y, const double *dy, double *ydot,
                           double *dydot);
 /* The same without the positions, whose derivative is the velocity: their part of ydot and dydot is left as

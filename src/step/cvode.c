@@ -165,7 +165,7 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   w->slope = CAP_ARENA_NEW(&w->arena, double, w->n);
   w->h = CAP_ARENA_NEW(&w->arena, double, m->nv);
   w->dh = CAP_ARENA_NEW(&w->arena, double, m->nv * m->nstate);
-  w->force = CAP_ARENA_NEW(&w->arena, double, m->nelem);
+  w->force = CAP_ARENA_NEW(&w->arena, double, m->noutput);
   w->state = CAP_ARENA_NEW(&w->arena, double, m->nstate);
   w->directions = CAP_ARENA_NEW(&w->arena, double, m->nstate * m->nstate);
   w->jacobian = CAP_ARENA_NEW(&w->arena, double, m->nstate * m->nstate);
@@ -197,6 +197,9 @@ static void set_tolerances(memory *w, const cap_data *d)
     tol[m->nv + i] = r * fmax(1e-2 * speed, 1e-4);
   }
   for (int k = 0; k < m->nx; k++) tol[2 * m->nv + k] = r * fmax(1e-2 * force, 1e-2);
+  /* deflections and quaternions, each to its own size */
+  for (int k = 0; m->ncontact && k < m->nx; k++)
+    tol[2 * m->nv + k] = 1e-2 * r * fmax(fabs(d->x[k]), m->x_size[k]);
   for (int k = m->nstate; k < w->n; k++) tol[k] = r * 1e-3;
   CVodeSVtolerances(w->cvode, r, w->tolerance);
 }

@@ -6,8 +6,11 @@
  * error. The tangent is the same combination of the same steps for the columns: the exact derivative of the
  * discrete flow. No step straddles a corner: piecewise-linear laws keep the piece on which the step starts,
  * laws that change form at a velocity reversal its sense, until the step ends where that is left. Forces are
- * continuous there, so the tangent does not jump; laws that do jump are refused.
+ * continuous there, so the tangent does not jump; laws that do jump are refused. Ideal contacts: the
+ * multipliers follow from the accelerations at every evaluation, and every step ends with a projection onto
+ * the constraints (model/constraints.h), so that nothing drifts.
  */
+#include "model/constraints.h"
 #include "step/stepper.h"
 
 #include <float.h>
@@ -39,7 +42,7 @@ typedef struct memory {
   double *end, *low, *end_slope; /* [n] at its end, by both orders */
   double *stage[2], *slope;      /* [n] */
   double *dslope0, *dend;        /* [nstate][nstate] */
-  double *dstage[2], *dslope, *h, *dh, *force;
+  double *dstage[2], *dslope, *h, *dh, *force, *workspace;
   cap_arena arena;
 } memory;
 
@@ -152,6 +155,7 @@ static void evaluate(memory *w, double t, const double *y, const double *dy, dou
 {
   const cap_model *m = w->m;
   cap_eval e = {.nlane = 1, .ncol = dy ? m->nstate : 0, .t = &t, .sense = w->sense, .h = w->h, .dh = w->dh};
+  e.workspace = w->workspace;
   if (w->settings.audit) e.power = ydot + m->nstate;
   cap_model_derivative(m, &e, y, dy, ydot, dydot);
   if (w->ncorner) extend_pieces(w, y, dy, ydot, dydot);
@@ -220,7 +224,13 @@ static double error_of(const memory *w, double h)
   double worst = 0.0, rounding = 0.0;
   for (int kind = 0; kind < 3; kind++) {
     double size = 0.0, off = 0.0;
-    for (int i = start[kind]; i < start[kind + 1]; i++) {
+    for (int i = start[kind]; kind == 2 && m->ncontact && i < start[kind + 1]; i++) {
+      /* deflections and quaternions, each to its own size */
+      double own = fmax(m->x_size[i - start[kind]], fmax(fabs(w->y[i]), fabs(w->end[i])));
+      double miss = fabs(w->end[i] - w->low[i]) / (w->settings.tolerance * own);
+      if (!(miss <= worst)) worst = miss;
+    }
+    for (int i = start[kind]; !(kind == 2 && m->ncontact) && i < start[kind + 1]; i++) {
       size = fmax(size, fmax(fmax(fabs(w->y[i]), fabs(w->end[i])), fabs(h * w->slope0[i])));
       double miss = fabs(w->end[i] - w->low[i]);
       if (!(miss <= off)) off = miss; /* also when it is not a number */
@@ -402,6 +412,7 @@ static void observe(memory *w, const cap_data *d)
 {
   if (!w->settings.observer) return;
   cap_eval e = {.nlane = 1, .t = d->t, .sense = w->sense, .h = w->h, .force = w->force};
+  e.workspace = w->workspace;
   cap_model_derivative(w->m, &e, d->y, NULL, w->slope, NULL);
   w->settings.observer->see(w->settings.observer->self, w->m, d->t, d->y, w->force, NULL);
 }
@@ -432,6 +443,8 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   memory *w = self;
   double longest = *t_end - *d->t, grow;
   int nbrief = 0; /* steps in a row that the clock can hardly tell */
+  if (tangent && m->nideal)
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "extrapolation gives no tangent of an ideal contact");
   CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));
   memcpy(w->y, d->y, sizeof(double) * (size_t)m->nstate);
   set_sides(w, d);
@@ -443,6 +456,9 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
     double asked = h;
     int landed = settle_step(w, *d->t, &h, &grow, tangent);
     if (!(h > 0.0)) {
+      int dependent = -1;
+      if (m->nideal) cap_constraints_rank(m, *d->t, d->y, w->workspace, &dependent);
+      if (dependent >= 0) return cap_constraints_fail_rank(m, *d->t, dependent, error);
       CAP_TRY(cap_model_check_finite(m, *d->t, w->end, error));
       return cap_status_fail(error, CAP_ERR_NUMERICS,
                              "at t = %.9g s the step became too small for a tolerance of %.3g", *d->t,
@@ -454,6 +470,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
     /* a step cut short at a corner or at the end says little about the next one */
     longest = landed < 0 || grow < 1.0 ? h * grow : fmax(longest, h * grow);
     finish_step(w, d, whole && h == asked ? *t_end : *d->t + h, tangent);
+    if (m->nideal) CAP_TRY(cap_constraints_project(m, *d->t, d->y, w->workspace, error));
     if (landed >= 0) cross(w, d, &w->corners[landed]);
     CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));
   }
@@ -488,10 +505,11 @@ static bool allocate(memory *w, const cap_model *m)
     all = (*matrices[k] = CAP_ARENA_NEW(&w->arena, double, n2)) && all;
   w->h = CAP_ARENA_NEW(&w->arena, double, m->nv);
   w->dh = CAP_ARENA_NEW(&w->arena, double, m->nv * m->nstate);
-  w->force = CAP_ARENA_NEW(&w->arena, double, m->nelem);
+  w->force = CAP_ARENA_NEW(&w->arena, double, m->noutput);
+  w->workspace = CAP_ARENA_NEW(&w->arena, double, m->nworkspace);
   w->sense = CAP_ARENA_NEW(&w->arena, signed char, m->nelem);
   w->corners = CAP_ARENA_NEW(&w->arena, corner, count_corners(m, NULL));
-  return all && w->h && w->dh && w->force && w->sense && w->corners;
+  return all && w->h && w->dh && w->force && w->workspace && w->sense && w->corners;
 }
 
 static cap_status create(const cap_model *m, const cap_stepper_settings *settings, void **self,
@@ -519,6 +537,7 @@ const cap_stepper_type cap_extrapolate_type = {
     .doc =
         "midpoint rule extrapolated to order twelve, lands on corners of piecewise-linear laws and reversals",
     .smooth = true,
+    .constraints = true,
     .tangents = true,
     .create = create,
     .advance = advance,

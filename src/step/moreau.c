@@ -39,7 +39,7 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   w->xdot = CAP_ARENA_NEW(&w->arena, double, m->nx);
   w->v1 = CAP_ARENA_NEW(&w->arena, double, m->nv);
   w->z1 = CAP_ARENA_NEW(&w->arena, double, m->nslider);
-  w->force = CAP_ARENA_NEW(&w->arena, double, m->nelem);
+  w->force = CAP_ARENA_NEW(&w->arena, double, m->noutput);
   w->power = CAP_ARENA_NEW(&w->arena, double, m->nmech);
   w->mean = CAP_ARENA_NEW(&w->arena, double, m->nstate);
   *self = w;

@@ -43,7 +43,7 @@ static cap_status allocate(memory *w, const cap_model *m)
   w->node_y = CAP_ARENA_NEW(&w->arena, double, m->nstate);
   w->h = CAP_ARENA_NEW(&w->arena, double, m->nv);
   w->xdot = CAP_ARENA_NEW(&w->arena, double, m->nx);
-  w->force = CAP_ARENA_NEW(&w->arena, double, m->nelem);
+  w->force = CAP_ARENA_NEW(&w->arena, double, m->noutput);
   w->power = CAP_ARENA_NEW(&w->arena, double, m->nmech);
   bool all = w->flags && w->y && w->tangent && w->slip && w->node_y && w->h && w->xdot && w->force &&
              w->power;

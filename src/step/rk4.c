@@ -42,7 +42,7 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   w->dslope = CAP_ARENA_NEW(&w->arena, double, n2);
   w->h = CAP_ARENA_NEW(&w->arena, double, m->nv * m->nlane);
   w->dh = CAP_ARENA_NEW(&w->arena, double, m->nv *n);
-  w->force = CAP_ARENA_NEW(&w->arena, double, m->nelem * m->nlane);
+  w->force = CAP_ARENA_NEW(&w->arena, double, m->noutput * m->nlane);
   w->power = CAP_ARENA_NEW(&w->arena, double, m->nmech * m->nlane);
   w->work = CAP_ARENA_NEW(&w->arena, double, m->nmech * m->nlane);
   w->t = CAP_ARENA_NEW(&w->arena, double, m->nlane);

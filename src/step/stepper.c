@@ -23,6 +23,7 @@ const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *
 {
   if (m->nslider && !type->sliders) return "it has dry friction with a set-valued law";
   if (!m->linear && !type->smooth) return "it has an element that is not linear";
+  if (m->nideal && !type->constraints) return "it has ideal rolling constraints";
   if (m->nlane > 1 && !type->lanes) return "it is an ensemble";
   if (type == &cap_extrapolate_type && has_jump(m)) return "it has an element whose force jumps";
   if (type != &cap_propagate_type) return NULL;
@@ -37,6 +38,7 @@ const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *
 const cap_stepper_type *cap_stepper_best(const cap_model *m)
 {
   if (!cap_stepper_obstacle(&cap_propagate_type, m)) return &cap_propagate_type;
+  if (m->nideal) return &cap_extrapolate_type;
   return m->nslider ? &cap_theta_midpoint_type : &cap_cvode_type;
 }
 

@@ -26,12 +26,13 @@ typedef struct cap_stepper_settings {
 
 typedef struct cap_stepper_type {
   const char *name, *doc;
-  int order;     /* of accuracy; 0 = exact or to tolerance */
-  bool sliders;  /* treats set-valued sliders */
-  bool smooth;   /* treats elements that are not linear */
-  bool lanes;    /* treats ensembles */
-  bool fixed;    /* uses settings.step */
-  bool tangents; /* can give the derivative of its flow */
+  int order;        /* of accuracy; 0 = exact or to tolerance */
+  bool sliders;     /* treats set-valued sliders */
+  bool smooth;      /* treats elements that are not linear */
+  bool lanes;       /* treats ensembles */
+  bool fixed;       /* uses settings.step */
+  bool constraints; /* treats ideal contacts */
+  bool tangents;    /* can give the derivative of its flow */
   cap_status (*create)(const cap_model *m, const cap_stepper_settings *settings, void **memory,
                        cap_error *error);
   /* tangent: [nstate][nstate][nlane], in: directions, out: their images; or NULL. */
@@ -66,7 +67,8 @@ cap_status cap_stepper_advance(cap_stepper *stepper, const cap_model *m, cap_dat
 const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *m);
 /* Names of those that can, "exact, midpoint". */
 void cap_stepper_fitting(const cap_model *m, char *names, size_t size);
-/* The one that suits a model best: exact where it applies, midpoint for set-valued laws, CVODE otherwise. */
+/* The one that suits a model best: exact where it applies, extrapolation for ideal contacts, midpoint for
+ * set-valued laws, CVODE otherwise. */
 const cap_stepper_type *cap_stepper_best(const cap_model *m);
 /* Number of equal steps of at most `step` from t to t_end, the same for all lanes. */
 int64_t cap_stepper_count(const cap_model *m, const cap_data *d, const double *t_end, double step);

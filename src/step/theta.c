@@ -71,7 +71,7 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   w->kept_valid = CAP_ARENA_NEW(&w->arena, bool, patterns);
   w->regime = CAP_ARENA_NEW(&w->arena, int, m->nslider);
   w->next = CAP_ARENA_NEW(&w->arena, int, m->nslider);
-  w->force = CAP_ARENA_NEW(&w->arena, double, m->nelem);
+  w->force = CAP_ARENA_NEW(&w->arena, double, m->noutput);
   w->power = CAP_ARENA_NEW(&w->arena, double, m->nmech);
   w->tangent_in = CAP_ARENA_NEW(&w->arena, double, n * m->nstate);
   *self = w;

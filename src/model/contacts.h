@@ -1,0 +1,17 @@
+/* model/contacts.h — assembly of contacts: rows, velocities, forces and their tangents. */
+#pragma once
+#include "model/model.h"
+
+/* What all contacts add to the rates: part of cap_model_rates. */
+void cap_contacts_rates(const cap_model *m, cap_eval *e);
+/* Rows, velocities and gaps of the ideal contacts alone: fills e->rows, e->slip, e->gap where not NULL. */
+void cap_contacts_look(const cap_model *m, cap_eval *e);
+/* Energy stored in the deflections of viscoelastic contacts. */
+double cap_contacts_energy(const cap_model *m, const double *x);
+/* drift[nideal] = J' v - b', the part of the ideal rows' accelerations that the velocities make, when the
+ * inner states change at xdot. */
+void cap_contacts_drift(const cap_model *m, double t, const double *q, const double *v, const double *x,
+                        const double *xdot, double *drift);
+/* trace of J M^-1 J' over rows [from, to) of contact k, and the largest of its terms. */
+double cap_contacts_mobility(const cap_model *m, const cap_contact_batch *b, int k, int from, int to,
+                             double t, const double *q, const double *x, double *largest);
