@@ -7,8 +7,20 @@
 #include "model/data.h"
 #include "step/stepper.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+static void print_contacts(const cap_model *m)
+{
+  printf("  contacts       %d with %d row%s, %d ideal:", m->ncontact, m->nrow, m->nrow == 1 ? "" : "s",
+         m->nideal);
+  for (int r = 0; r < m->nrow; r++) printf(" %s", m->row_name[r]);
+  printf("\n");
+  if (m->fastest > 0.0)
+    printf("  contact        viscoelastic, pulsation up to %.6g rad/s (period %.3g s)\n", m->fastest,
+           2.0 * M_PI / m->fastest);
+}
 
 static void print_system(const cap_model *m)
 {
@@ -20,6 +32,7 @@ static void print_system(const cap_model *m)
   for (int k = 0; k < m->nbatch; k++)
     printf(" %d %s%s", m->batches[k].n, m->batches[k].type->name, k + 1 < m->nbatch ? "," : "");
   printf("\n  dry friction   %d slider%s (set-valued)\n", m->nslider, m->nslider == 1 ? "" : "s");
+  if (m->ncontact) print_contacts(m);
   printf("  inner states   %d\n", m->nx);
   if (m->period[0] > 0.0) printf("  forcing period %.6g s\n", m->period[0]);
   printf("  time stepper   %s unless an analysis says otherwise: %s\n", cap_stepper_best(m)->name,

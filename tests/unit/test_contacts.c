@@ -234,6 +234,33 @@ static void viscoelastic_contact_follows_the_ideal_one(void **state)
   }
 }
 
+static void all_steppers_agree_on_a_viscoelastic_contact(void **state)
+{
+  (void)state;
+  const struct {
+    const cap_stepper_type *type;
+    double miss;
+  } cases[] = {{&cap_theta_midpoint_type, 1e-5},
+               {&cap_theta_euler_type, 2e-2},
+               {&cap_moreau_type, 2e-2},
+               {&cap_rk4_type, 1e-8},
+               {&cap_extrapolate_type, 1e-9}};
+  cap_model *m = toy_knife_edge(soft(0.03));
+  cap_data *exact = run(m, &cap_cvode_type, 1e-12, 4.0, 1, NULL, NULL);
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    cap_data *d = run(m, cases[k].type, 1e-12, 4.0, 1, NULL, NULL);
+    double miss = hypot(d->q[0] - exact->q[0], d->q[1] - exact->q[1]), scale;
+    cap_balance_line lines[16];
+    int n = cap_data_balance(m, d, 0, lines, &scale);
+    print_message("%s: %.2e m, residual of the audit %.1e\n", cases[k].type->name, miss,
+                  lines[n - 1].energy / scale);
+    assert_true(miss < cases[k].miss);
+    cap_data_free(d);
+  }
+  cap_data_free(exact);
+  cap_model_free(m);
+}
+
 static void steppers_without_constraints_are_refused(void **state)
 {
   (void)state;
@@ -255,6 +282,7 @@ int main(void)
       cmocka_unit_test(knife_edge_runs_on_its_cycloid),
       cmocka_unit_test(gaps_stay_closed),
       cmocka_unit_test(viscoelastic_contact_follows_the_ideal_one),
+      cmocka_unit_test(all_steppers_agree_on_a_viscoelastic_contact),
       cmocka_unit_test(steppers_without_constraints_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
