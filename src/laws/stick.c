@@ -39,25 +39,22 @@ double capm_stick_coefficient(const capm_stick *p, double speed2, double *slope)
   return p->mu_kinetic + fall * e;
 }
 
-static trial try_stick(const capm_stick *p, int n, const double *z, const double *g, double normal)
+static trial trial_of(const capm_stick *p, int n, const double *z, const double *g)
 {
   trial t = {.force = {p->k * z[0] + p->d * g[0]}};
-  double speed2 = g[0] * g[0], slope;
   t.size = fabs(t.force[0]);
-  if (n == 2) {
-    t.force[1] = p->k * z[1] + p->d * g[1];
-    t.size = sqrt(t.force[0] * t.force[0] + t.force[1] * t.force[1]);
-    speed2 += g[1] * g[1];
-  }
-  if (isinf(p->mu_kinetic)) {
-    t.limit = INFINITY; /* also without normal force */
-    return t;
-  }
-  if (normal <= 0.0) return t;
-  t.limit_n = capm_stick_coefficient(p, speed2, &slope);
-  t.limit = t.limit_n * normal;
-  t.limit_speed2 = slope * normal;
+  if (n == 1) return t;
+  t.force[1] = p->k * z[1] + p->d * g[1];
+  t.size = sqrt(t.force[0] * t.force[0] + t.force[1] * t.force[1]);
   return t;
+}
+
+static void limit_trial(const capm_stick *p, int n, const double *g, double normal, trial *t)
+{
+  double slope;
+  t->limit_n = capm_stick_coefficient(p, g[0] * g[0] + (n == 2 ? g[1] * g[1] : 0.0), &slope);
+  t->limit = t->limit_n * normal;
+  t->limit_speed2 = slope * normal;
 }
 
 static void stick(const capm_stick *p, int n, const double *g, const trial *t, capm_stick_result *r)
@@ -119,9 +116,15 @@ void capm_stick_evaluate(const capm_stick *p, int n, const double *z, const doub
 {
   assert((n == 1 || n == 2) && (p->d > 0.0 || isinf(p->mu_kinetic)));
   memset(r, 0, sizeof *r);
-  const trial t = try_stick(p, n, z, g, normal);
+  trial t = trial_of(p, n, z, g);
+  const double within = 1.0 - p->width, least = fmin(p->mu_static, p->mu_kinetic);
+  if (isinf(p->mu_kinetic) || (normal > 0.0 && t.size <= within * least * normal)) {
+    stick(p, n, g, &t, r); /* without asking for the velocity */
+    return;
+  }
+  limit_trial(p, n, g, normal, &t);
   if (t.limit <= 0.0) relax(p, n, z, r);
-  else if (t.size <= (1.0 - p->width) * t.limit) stick(p, n, g, &t, r);
+  else if (t.size <= within * t.limit) stick(p, n, g, &t, r);
   else slip(p, n, z, g, &t, r);
 }
 
