@@ -5,6 +5,7 @@
 #include "laws/dahl.h"
 #include "laws/dahl_lanes.h"
 #include "laws/sine.h"
+#include "laws/stick.h"
 
 enum { N = 1024, NODES = 101 };
 
@@ -106,6 +107,44 @@ static void run_path(void *self)
   if (capm_dahl_path(p, 2e-5, 1.06e-3, &force) != CAP_OK) abort();
 }
 
+/* The contact law at N points, with all its derivatives. */
+typedef struct contacts {
+  const lanes *at;
+  capm_stick p;
+  int n;        /* directions */
+  double reach; /* of the trial force, parts of the limit */
+  double sum;
+} contacts;
+
+static void run_stick(void *self)
+{
+  contacts *c = self;
+  capm_stick_result r;
+  for (int l = 0; l < N; l++) {
+    const double scale = c->reach / (600.0 * c->p.k), z[2] = {scale * c->at->x[l], 0.0};
+    const double g[2] = {0.1 * z[0], 0.01 * c->at->y[l]};
+    capm_stick_evaluate(&c->p, c->n, z, g, 1.0, &r);
+    c->sum += r.force[0] + 1e-9 * (r.force_g[0][0] + r.rate_z[1][1]);
+  }
+}
+
+static void bench_stick(bench_table *table, const lanes *at)
+{
+  const capm_stick coulomb = {1e4, 1.0, 1.0, 1.0, 0.0, 0.1}, stribeck = {1e4, 1.0, 1.2, 1.0, 1e-2, 0.1};
+  const struct {
+    const char *name;
+    contacts c;
+  } rows[] = {{"stick law: sticks, 1 direction", {at, coulomb, 1, 0.8, 0.0}},
+              {"stick law: sticks, 2 directions", {at, coulomb, 2, 0.8, 0.0}},
+              {"stick law: sticks and slips, 1 direction", {at, coulomb, 1, 4.0, 0.0}},
+              {"stick law: sticks and slips, 2 directions", {at, coulomb, 2, 4.0, 0.0}},
+              {"stick law: also Stribeck, 2 directions", {at, stribeck, 2, 4.0, 0.0}}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    contacts c = rows[i].c;
+    bench_row(table, rows[i].name, N, bench_best(run_stick, &c, 0.2) / N * 1e9, "ns");
+  }
+}
+
 typedef struct identification {
   loop_data data;
   bool asked[CAP_IDENTIFY_LAWS];
@@ -136,6 +175,8 @@ int main(int argc, char **argv)
   bench_row(&table, "Dahl with derivatives: one after the other", N,
             bench_best(run_dahl_chain, &t, 0.2) / N * 1e9, "ns");
   bench_row(&table, "Dahl with derivatives: in lanes", N, bench_best(run_dahl, &t, 0.2) / N * 1e9, "ns");
+
+  bench_stick(&table, &t);
 
   static stroke s;
   const double *truth = loop_truth[CAP_IDENTIFY_DAHL];
