@@ -46,3 +46,10 @@ enum {
 };
 extern const cap_element_type cap_clearance_type;
 void cap_clearance_params(const capm_clearance *p, double par[CAP_CLEARANCE_NPARAM]);
+
+/* Orientation of a rigid body in space: i is the first of the three consecutive coordinates whose rates are
+ * its angular velocities about its principal axes, with masses I1, I2, I3; j = CAP_GROUND. Its four inner
+ * states are a quaternion (linalg/quaternion.h), body to world. It adds the gyroscopic torque; its force is
+ * 0. */
+enum { CAP_ATTITUDE_I1, CAP_ATTITUDE_I2, CAP_ATTITUDE_I3, CAP_ATTITUDE_NPARAM };
+extern const cap_element_type cap_attitude_type;
