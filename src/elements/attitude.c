@@ -99,5 +99,6 @@ const cap_element_type cap_attitude_type = {
     .nparam = CAP_ATTITUDE_NPARAM,
     .params = params,
     .nstate = 4,
+    .state_unit = "1",
     .rates = rates,
 };
