@@ -223,7 +223,7 @@ static void test_passive(void **state)
   const capm_stick p = {1e4, 200.0, 0.5, 0.3, 0.05, 0.2};
   loop_random random = loop_seed(7);
   for (int run = 0; run < 8; run++) {
-    double a[3][4], w[3][4], z[2] = {0.0}, balance[2] = {0.0}, lost = 0.0;
+    double a[3][4], w[3][4], z[2] = {0.0}, balance[2] = {0.0}, lost = 0.0, most = 0.0;
     for (int i = 0; i < 12; i++)
       a[i / 4][i % 4] = loop_gauss(&random), w[i / 4][i % 4] = 30.0 * loop_uniform(&random);
     for (int fine = 0; fine < 2; fine++) {
@@ -239,6 +239,8 @@ static void test_passive(void **state)
           for (int k = 0; k < 2; k++) g[k] += 0.03 * a[k][i] * sin(w[k][i] * t);
           normal += 5.0 * a[2][i] * sin(w[2][i] * t);
         }
+        most = fmax(most, p.mu_static * normal);
+        assert_true(p.k * hypot(z[0], z[1]) <= most);
         capm_stick_evaluate(&p, 2, z, g, normal, &r);
         for (int k = 0; k < 2; k++) middle[k] = z[k] + 0.5 * h * r.rate[k];
         capm_stick_evaluate(&p, 2, middle, g, normal, &r);
