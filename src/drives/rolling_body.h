@@ -132,7 +132,8 @@ cap_status cap_rolling_body_start_find(const cap_rolling_spec *s, cap_rolling_st
 void cap_rolling_body_start_free(cap_rolling_start *start);
 /* The row that slips fastest at the start, -1 when all roll. */
 int cap_rolling_body_start_slipping(const cap_rolling_start *start);
-/* Largest velocity of a contact's side, m/s: what slips are to be compared with. */
+/* Largest velocity that the kinetic energy at the start can give a contact, and that of the ground, m/s: what
+ * slips are to be compared with. */
 double cap_rolling_body_start_speed(const cap_rolling_start *start);
 /* The precession of a disc whose centre runs on a circle (theory §21.4). */
 void cap_rolling_body_start_steady(const cap_rolling_spec *s, const cap_rolling_body *disc, double *turn,

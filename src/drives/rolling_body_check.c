@@ -19,8 +19,9 @@ typedef cap_rolling_body body;
 enum { PATH = 200 };
 
 static const double place_tolerance =
-    1e-9;                              /* part of the size: a hinge whose points differ by more is open */
-static const double noise_most = 1e-6; /* part of the contact's force that rounding may make */
+    1e-9; /* part of the size: a hinge whose points differ by more is open */
+/* Part of the contact's force that rounding may make: the usual tolerance. */
+static const double noise_most = 1e-8;
 
 static const char *path_of(const spec *s, int k, const char *key, char path[PATH])
 {
@@ -383,7 +384,9 @@ static double typical_force(const spec *s, const cap_rolling_start *st, const do
  * sqrt(k m_eff) it grows like 1/epsilon. */
 static void check_epsilon(const spec *s, const cap_rolling_start *st, double force, cap_diag *diag)
 {
-  double epsilon = s->contact.epsilon, v = cap_rolling_body_start_speed(st), damping = 0.0;
+  double epsilon = s->contact.epsilon, damping = 0.0;
+  double fall = s->ground.gravity * fabs(sin(s->ground.slope)); /* m/s after one second */
+  double v = fmax(cap_rolling_body_start_speed(st), fall);
   if (!(epsilon > 0.0) || !(force > 0.0)) return;
   for (int r = 0; r < st->nrow; r++) { /* d epsilon of one row */
     double mobility = 0.0;
@@ -393,13 +396,14 @@ static void check_epsilon(const spec *s, const cap_rolling_start *st, double for
     damping = fmax(damping, sqrt(stiffness * mass) * fmax(1.0, 2.0 * s->contact.damping_ratio));
   }
   double noise = damping / epsilon * 0.5 * DBL_EPSILON * v;
-  double least = damping * 0.5 * DBL_EPSILON * v / (noise_most * force);
+  double least = epsilon * noise / (noise_most * force), digit = pow(10.0, floor(log10(least)));
   if (noise > noise_most * force)
     cap_diag_warn(
         diag, "contact.epsilon",
         "%.3g is so small that rounding of the velocities (%.3g m/s) makes forces of about %.2g N, where the "
-        "contacts carry %.3g N; use %.1g or more, or 0 for ideal rolling",
-        epsilon, v, noise, force, least);
+        "contacts carry %.3g N: no tolerance below %.1g can be met; use an epsilon of %.1g or more, or 0 for "
+        "ideal rolling",
+        epsilon, v, noise, force, noise / force, ceil(least / digit) * digit);
 }
 
 static void check_system(const spec *s, cap_diag *diag)

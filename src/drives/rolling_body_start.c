@@ -244,11 +244,13 @@ cap_status cap_rolling_body_start_find(const spec *s, start_type *st, cap_error 
 
 double cap_rolling_body_start_speed(const start_type *st)
 {
-  double most = 0.0;
+  const double *mass = st->model->mass;
+  double energy2 = 0.0, most = 0.0;
+  for (int i = 0; i < st->nv; i++) energy2 += mass[i] * st->v[i] * st->v[i];
   for (int r = 0; r < st->nrow; r++) {
-    double sum = fabs(st->b[r]);
-    for (int i = 0; i < st->nv; i++) sum += fabs(st->J[r * st->nv + i] * st->v[i]);
-    most = fmax(most, sum);
+    double mobility = 0.0;
+    for (int i = 0; i < st->nv; i++) mobility += st->J[r * st->nv + i] * st->J[r * st->nv + i] / mass[i];
+    most = fmax(most, fabs(st->b[r]) + sqrt(mobility * energy2));
   }
   return most;
 }
