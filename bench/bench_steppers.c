@@ -89,7 +89,7 @@ static void law_rows(bench_table *table, const char *law)
   cap_model *m = bench_tensioner(law, 1);
   for (int k = 0; cap_stepper_types[k]; k++) {
     const cap_stepper_type *type = cap_stepper_types[k];
-    if ((m->nslider && !type->sliders) || (!m->linear && !type->smooth)) continue;
+    if (cap_stepper_obstacle(type, m)) continue;
     if (type == &cap_moreau_type && !m->linear) continue; /* timed on the law that it is for */
     stepper_row(table, law, m, type, false, false);
     stepper_row(table, law, m, type, true, false);

@@ -21,7 +21,7 @@ typedef struct spec {
 } spec;
 
 static const char *const methods[] = {"auto", "exact", "midpoint",      "euler", "moreau",
-                                      "rk4",  "cvode", "extrapolation", NULL};
+                                      "rk4",  "cvode", "extrapolation", "radau", NULL};
 
 const cap_field cap_transient_fields[] = {
     {.key = "until",
@@ -39,9 +39,11 @@ const cap_field cap_transient_fields[] = {
      .choices = methods,
      .fallback = "auto",
      .example = "exact",
-     .doc = "time stepper: exact (piecewise-linear systems), midpoint, euler, moreau (fixed step), rk4, "
-            "cvode (smooth "
-            "laws); auto takes exact where it applies, midpoint for other set-valued laws, cvode otherwise"},
+     .doc =
+         "time stepper: exact (piecewise-linear systems), midpoint, euler, moreau (fixed step), rk4, "
+         "cvode (smooth laws), extrapolation (smooth laws, high accuracy), radau (smooth and stiff laws, "
+         "high "
+         "accuracy); auto takes exact where it applies, midpoint for other set-valued laws, cvode otherwise"},
     {.key = "step",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, step),
@@ -60,7 +62,7 @@ const cap_field cap_transient_fields[] = {
      .low = 1e-13,
      .high = 1e-2,
      .example = "1e-8",
-     .doc = "relative tolerance of cvode"},
+     .doc = "relative tolerance of cvode, extrapolation and radau"},
     {0}};
 
 typedef struct job {

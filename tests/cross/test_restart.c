@@ -20,6 +20,13 @@ static const char DAHL[] = TEST_BELT TEST_DAHL TEST_ANY;
 static const char RIG[] = TEST_RIG TEST_DAHL TEST_ANY;
 static const char COULOMB[] = TEST_BELT
     "tensioner: {law: coulomb, k0: 2.34e5 N/m, F0: -573 N, c: 1.93e4 N s/m, alpha: 163 N}\n" TEST_ANY;
+static const char SMOOTH[] =
+    "capstan: 1\nname: t\ndrive: clearance-oscillator\n"
+    "bodies: [{name: gear, mass: 1 g, position: 0.2245 m}]\nsprings: [{from: gear, damping: 0.05 N s/m}]\n"
+    "clearances: [{gap: {from: gear, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m, smoothing: g1, sigma: "
+    "50}}]\n"
+    "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.3 N}]}]\nforcing: {pulsation: 20 "
+    "rad/s}\n" TEST_ANY;
 
 enum { ADVANCES = 30, MIDDLE = 13 };
 
@@ -87,8 +94,8 @@ static void every_stepper_restarts_to_the_same_bits(void **state)
     const cap_stepper_type *type = cap_stepper_types[k];
     char name[64];
     int checked = 0;
-    const char *texts[] = {MASING, DAHL, RIG, COULOMB};
-    for (int i = 0; i < 4; i++) {
+    const char *texts[] = {MASING, DAHL, RIG, COULOMB, SMOOTH};
+    for (int i = 0; i < 5; i++) {
       test_system s = test_system_open(texts[i]);
       cap_stepper probe;
       cap_stepper_settings settings = {.step = 1e-4, .tolerance = 1e-8};

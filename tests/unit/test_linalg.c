@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "linalg/clu.h"
 #include "linalg/eigen.h"
 #include "linalg/expm.h"
 #include "linalg/lsq.h"
@@ -41,6 +42,35 @@ static void assert_near(double value, double expected, double tolerance)
 {
   if (!(fabs(value - expected) <= tolerance))
     fail_msg("%.17g, expected %.17g +- %g", value, expected, tolerance);
+}
+
+static void complex_lu_solves(void **state)
+{
+  (void)state;
+  enum { MOST = 20 };
+  for (int n = 1; n <= MOST; n++) {
+    double re[MOST * MOST], im[MOST * MOST], xr[MOST], xi[MOST], br[MOST] = {0}, bi[MOST] = {0};
+    int pivot[MOST];
+    draw_matrix(n * n, re);
+    draw_matrix(n * n, im);
+    if (n > 1) re[0] = im[0] = 0.0; /* needs a row exchange */
+    draw_matrix(n, xr);
+    draw_matrix(n, xi);
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        br[i] += re[i * n + j] * xr[j] - im[i * n + j] * xi[j];
+        bi[i] += re[i * n + j] * xi[j] + im[i * n + j] * xr[j];
+      }
+    assert_int_equal(capm_clu_factor(n, re, im, pivot), 0);
+    capm_clu_solve(n, re, im, pivot, br, bi);
+    for (int i = 0; i < n; i++) {
+      assert_near(br[i], xr[i], 1e-12);
+      assert_near(bi[i], xi[i], 1e-12);
+    }
+  }
+  double re[4] = {1.0, 2.0, 2.0, 4.0}, im[4] = {1.0, 2.0, 2.0, 4.0};
+  int pivot[2];
+  assert_int_equal(capm_clu_factor(2, re, im, pivot), 2); /* singular in its second column */
 }
 
 static void lu_solves_and_inverts(void **state)
@@ -282,6 +312,7 @@ static void exponential_of_rotation_jordan_block_and_inverse(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(complex_lu_solves),
       cmocka_unit_test(lu_solves_and_inverts),
       cmocka_unit_test(lu_tells_a_singular_matrix),
       cmocka_unit_test(general_eigenvectors_satisfy_their_equation),

@@ -1,0 +1,469 @@
+/* step/radau.c — implicit Runge-Kutta steps of Radau IIA type, for stiff laws and tight tolerances.
+ *
+ * Maths: docs/theory.md §19.4. Three, five or seven stages (order 5, 9, 13), chosen by the tolerance. The
+ * stages solve one nonlinear system by simplified Newton iterations; the eigenvalues of A^-1 split it into
+ * one real and complex systems of the size of (v, x). The residual is formed with A^-1 itself, so that the
+ * splitting has no part in the result. Jacobian and factors are kept while Newton converges well and the step
+ * stays. The error is the defect of the collocation polynomial at the step's start, filtered by the real
+ * system, so that stiff parts count only by what they still change. Rounding is no error: what the state's
+ * last digit makes of the estimate is allowed.
+ *
+ * All memory starts anew at every advance: the first step tried is the whole way, which costs nothing when
+ * rows are written more often than steps need be, and a few failed attempts otherwise.
+ */
+#include "step/radau_system.h"
+#include "step/stepper.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = CAPM_RADAU_METHOD_MOST };
+
+typedef struct memory {
+  cap_stepper_settings settings;
+  const cap_model *m;
+  capm_radau_method method;
+  cap_radau_system system;
+  int n;                   /* unknowns of a stage */
+  int most;                /* iterations */
+  double tolerance;        /* of the error estimate, whose order is lower than the method's */
+  double target;           /* of Newton's last increment */
+  double *w, *slope;       /* [n] at the step's start */
+  double *stage;           /* [n] one stage's state */
+  double *z;               /* [stages][n] increments of the stages */
+  double *last;            /* of the step before */
+  double *residual;        /* [stages][n] */
+  double *split;           /* the same by eigenvalue */
+  double *size;            /* [n] of each unknown, to which tolerances are relative */
+  double *error, *remains; /* [n] */
+  double *noise;           /* [n] */
+  double *power, *work;    /* [nmech] */
+  double *force;
+  /* memory of an advance */
+  double h_factored;         /* s, 0 = not factored */
+  double h_last, h_accepted; /* s, of the step before, 0 = none; for the prediction and for the control */
+  double error_last;         /* its error over what was allowed */
+  double rate, contraction;  /* of Newton: increments' ratio, and the error over the last increment */
+  int iterations;
+  bool fresh, linearised; /* the Jacobian: of this step's start; there is one */
+  cap_arena arena;
+} memory;
+
+typedef enum outcome { CONVERGED, DIVERGED, SLOW, SINGULAR } outcome;
+
+static void release(void *self)
+{
+  memory *w = self;
+  if (!w) return;
+  cap_arena_free(&w->arena);
+  free(w);
+}
+
+/* ---- stages ----------------------------------------------------------------------------------------------
+ */
+
+/* Driven coordinates follow their motion. */
+static void drive_stages(memory *w, double t, double h)
+{
+  const cap_model *m = w->m;
+  for (int i = 0; m->nmotion && i < w->method.stages; i++) {
+    double time = t + h * w->method.node[i], *z = w->z + i * w->n;
+    cap_model_drive(m, &time, w->stage, w->stage + m->nv, NULL);
+    for (int k = 0; k < m->nmotion; k++) {
+      int q = m->motion_dof[k], v = m->nv + q;
+      z[q] = w->stage[q] - w->w[q];
+      z[v] = w->stage[v] - w->w[v];
+    }
+  }
+}
+
+/* Start of Newton: the last step's polynomial continued, or nothing when the step is much longer. */
+static void predict(memory *w, double t, double h)
+{
+  int s = w->method.stages, n = w->n;
+  double ratio = w->h_last > 0.0 ? h / w->h_last : INFINITY, weight[MOST];
+  memset(w->z, 0, sizeof(double) * (size_t)(s * n));
+  for (int i = 0; i < s && ratio <= 2.0; i++) {
+    capm_radau_method_extend(&w->method, 1.0 + w->method.node[i] * ratio, weight);
+    weight[s - 1] -= 1.0;
+    for (int j = 0; j < s; j++)
+      for (int k = 0; k < n; k++) w->z[i * n + k] += weight[j] * w->last[j * n + k];
+  }
+  drive_stages(w, t, h);
+}
+
+static void stage_state(memory *w, int i)
+{
+  for (int k = 0; k < w->n; k++) w->stage[k] = w->w[k] + w->z[i * w->n + k];
+}
+
+/* out_i = sum_j factor_ij in_j over the stages */
+static void combine(int s, int n, double factor[MOST][MOST], const double *restrict in, double *restrict out)
+{
+  memset(out, 0, sizeof(double) * (size_t)(s * n));
+  for (int i = 0; i < s; i++)
+    for (int j = 0; j < s; j++)
+      for (int k = 0; k < n; k++) out[i * n + k] += factor[i][j] * in[j * n + k];
+}
+
+/* residual = F(W_i) - (1/h) E sum_j A^-1_ij Z_j; false when F is not finite. */
+static bool form_residual(memory *w, double t, double h)
+{
+  const cap_model *m = w->m;
+  int s = w->method.stages, n = w->n;
+  bool finite = true;
+  combine(s, n, w->method.inverse, w->z, w->split);
+  for (int i = 0; i < s; i++) {
+    double *r = w->residual + i * n;
+    stage_state(w, i);
+    cap_radau_system_evaluate(&w->system, t + h * w->method.node[i], w->stage, r, NULL);
+    for (int k = 0; k < m->nstate; k++) r[k] -= w->split[i * n + k] / h;
+    for (int k = 0; k < m->nmotion; k++) r[m->motion_dof[k]] = r[m->nv + m->motion_dof[k]] = 0.0;
+    for (int k = 0; k < n; k++) finite = finite && isfinite(r[k]);
+  }
+  return finite;
+}
+
+/* residual := increment of the stages */
+static void solve_stages(memory *w)
+{
+  int s = w->method.stages, n = w->n;
+  combine(s, n, w->method.to, w->residual, w->split);
+  cap_radau_system_solve(&w->system, w->split);
+  for (int p = 0; p < w->method.npair; p++)
+    cap_radau_system_solve_pair(&w->system, p, w->split + (1 + 2 * p) * n, w->split + (2 + 2 * p) * n);
+  combine(s, n, w->method.from, w->split, w->residual);
+}
+
+/* Size of each kind of state over the step. */
+static void measure(memory *w)
+{
+  const cap_model *m = w->m;
+  int start[4] = {0, m->nv, 2 * m->nv, m->nstate};
+  for (int kind = 0; kind < 3; kind++) {
+    double size = DBL_MIN;
+    for (int k = start[kind]; k < start[kind + 1]; k++) {
+      size = fmax(size, fabs(w->w[k]));
+      for (int i = 0; i < w->method.stages; i++) size = fmax(size, fabs(w->w[k] + w->z[i * w->n + k]));
+    }
+    for (int k = start[kind]; k < start[kind + 1]; k++) w->size[k] = size;
+  }
+}
+
+/* Largest increment relative to the size of its state. */
+static double increment_norm(const memory *w)
+{
+  double most = 0.0;
+  for (int i = 0; i < w->method.stages; i++)
+    for (int k = 0; k < w->m->nstate; k++) {
+      double part = fabs(w->residual[i * w->n + k]) / w->size[k];
+      if (!(part <= most)) most = part; /* also when it is not a number */
+    }
+  return most;
+}
+
+/* Whether the increments are no more than rounding of the states. */
+static bool only_noise(memory *w, double t)
+{
+  cap_radau_system_noise(&w->system, t, w->w, w->slope, 0, w->noise);
+  for (int i = 0; i < w->method.stages; i++)
+    for (int k = 0; k < w->m->nstate; k++)
+      if (!(fabs(w->residual[i * w->n + k]) <= 8.0 * w->noise[k])) return false;
+  return true;
+}
+
+static outcome newton(memory *w, double t, double h)
+{
+  double before = 0.0;
+  w->contraction = pow(fmax(w->contraction, DBL_EPSILON), 0.8);
+  w->rate = 0.0;
+  for (w->iterations = 1; w->iterations <= w->most; w->iterations++) {
+    if (!form_residual(w, t, h)) return DIVERGED;
+    solve_stages(w);
+    for (int k = 0; k < w->method.stages * w->n; k++) w->z[k] += w->residual[k];
+    measure(w);
+    double norm = increment_norm(w);
+    if (!isfinite(norm)) return DIVERGED;
+    if (w->iterations > 1) {
+      double ratio = norm / before;
+      w->rate = w->iterations == 2 ? ratio : sqrt(ratio * w->rate);
+      w->contraction = w->rate < 0.99 ? w->rate / (1.0 - w->rate) : 1.0;
+      double left = w->most - w->iterations;
+      bool late = w->rate < 0.99 && w->contraction * norm * pow(w->rate, left) > w->target;
+      if (norm > w->target && (w->rate >= 0.99 || late))
+        return only_noise(w, t) ? CONVERGED : w->rate >= 0.99 ? DIVERGED : SLOW;
+    }
+    if (w->contraction * norm <= w->target) return CONVERGED;
+    before = norm;
+  }
+  return SLOW;
+}
+
+/* ---- error and step --------------------------------------------------------------------------------------
+ */
+
+/* Largest component of `error` over what is allowed. */
+static double excess(const memory *w, const double *error, double tolerance, bool noise)
+{
+  double worst = 0.0;
+  for (int k = 0; k < w->m->nstate; k++) {
+    double part = fmax(fabs(error[k]) - (noise ? 8.0 * w->noise[k] : 0.0), 0.0) / (tolerance * w->size[k]);
+    if (!(part <= worst)) worst = part; /* also when it is not a number */
+  }
+  return worst;
+}
+
+/* The estimate, whose order is s + 1, against its own tolerance. */
+static double excess_of_estimate(const memory *w, bool noise)
+{
+  return excess(w, w->error, w->tolerance, noise);
+}
+
+/* What of it is left when it is sharpened to the order 2s, but for stiff parts, against the tolerance that
+ * was asked for; as a number of the lower order. */
+static double excess_of_remains(const memory *w, bool noise)
+{
+  double order = w->method.stages + 1.0, own = 2.0 * w->method.stages;
+  return pow(excess(w, w->remains, w->settings.tolerance, noise), order / own);
+}
+
+/* remains := ratio [(hJ / gamma) (1 - hJ / gamma)^-1]^(s-1) error; the ratio makes it the error itself where
+ * the system is linear and the step short. */
+static void sharpen(memory *w)
+{
+  double ratio = 1.0;
+  for (int k = 1; k <= w->method.stages; k++) ratio *= w->method.gamma / (w->method.stages + k);
+  for (int k = 0; k < w->n; k++) w->remains[k] = ratio * w->error[k];
+  for (int i = 1; i < w->method.stages; i++) cap_radau_system_sharpen(&w->system, w->remains);
+}
+
+/* (gamma E / h - F_w) error = F(w0) - E u'(0): the defect of the polynomial u at the start, filtered. */
+static double estimate_error(memory *w, double t, double h)
+{
+  const cap_model *m = w->m;
+  int n = w->n;
+  memcpy(w->error, w->slope, sizeof(double) * (size_t)n);
+  for (int k = 0; k < m->nstate; k++)
+    for (int j = 0; j < w->method.stages; j++) w->error[k] -= w->method.start_slope[j] * w->z[j * n + k] / h;
+  for (int k = 0; k < m->nmotion; k++) w->error[m->motion_dof[k]] = w->error[m->nv + m->motion_dof[k]] = 0.0;
+  cap_radau_system_solve(&w->system, w->error);
+  sharpen(w);
+  double estimate = excess_of_estimate(w, false), remains = excess_of_remains(w, false);
+  /* rounding shows first in the stiff parts, where it would hold the step back for ever */
+  if (estimate <= 1.0 && remains <= fmax(estimate, 0.05)) return fmax(estimate, remains);
+  cap_radau_system_noise(&w->system, t, w->w, w->slope, w->method.stages - 1, w->noise);
+  return fmax(excess_of_estimate(w, true), excess_of_remains(w, true));
+}
+
+/* Factor of the next step by the error alone, and by how it changed since the last step (Gustafsson). */
+static double propose(const memory *w, double h, double error, bool accepted)
+{
+  double order = w->method.stages + 1.0, most = w->most;
+  double safety = 0.9 * (2.0 * most + 1.0) / (2.0 * most + w->iterations);
+  double factor = error > 0.0 ? safety * pow(error, -1.0 / order) : 8.0;
+  if (accepted && w->h_accepted > 0.0 && error > 0.0) {
+    double trend = 0.9 * h / w->h_accepted * pow(error * error / w->error_last, -1.0 / order);
+    factor = fmin(factor, trend);
+  }
+  return fmin(8.0, fmax(0.1, factor));
+}
+
+static bool prepare(memory *w, double t, double h)
+{
+  if (!w->linearised) {
+    cap_radau_system_linearise(&w->system, t, w->w);
+    w->linearised = w->fresh = true;
+    w->h_factored = 0.0;
+  }
+  if (w->h_factored == h) return true;
+  w->h_factored = 0.0;
+  if (!cap_radau_system_factor(&w->system, &w->method, h)) return false;
+  w->h_factored = h;
+  return true;
+}
+
+/* The way on after a failed iteration: a new Jacobian for the same step, or a shorter step. */
+static double retreat(memory *w, double h, outcome why)
+{
+  w->contraction = 1.0;
+  if (why != SINGULAR && !w->fresh) {
+    w->linearised = false;
+    return h;
+  }
+  return why == SLOW ? 0.5 * h : 0.25 * h;
+}
+
+/* From w->w: the length of the step that is done, its stages in w->z; 0 when there is none. *next is the step
+ * to try after it. */
+static double settle_step(memory *w, cap_data *d, double h, double *next)
+{
+  double least = 16.0 * DBL_EPSILON * (fabs(*d->t) + h);
+  bool rejected = false;
+  while (h >= least) {
+    outcome result = SINGULAR;
+    if (prepare(w, *d->t, h)) {
+      predict(w, *d->t, h);
+      result = newton(w, *d->t, h);
+      d->steps[CAP_STEPS_ITERATIONS] += w->iterations;
+      d->steps[CAP_STEPS_EVALUATIONS] += (int64_t)w->iterations * w->method.stages;
+    }
+    if (result != CONVERGED) {
+      h = retreat(w, h, result);
+      rejected = true;
+      continue;
+    }
+    double error = estimate_error(w, *d->t, h), factor = propose(w, h, error, error <= 1.0);
+    if (error <= 1.0) {
+      *next = h * (rejected ? fmin(factor, 1.0) : factor);
+      w->h_accepted = h;
+      w->error_last = fmax(error, 1e-2);
+      return h;
+    }
+    h *= isfinite(error) ? fmin(0.9, factor) : 0.1;
+    rejected = true;
+  }
+  return 0.0;
+}
+
+/* ---- the way to t_end ------------------------------------------------------------------------------------
+ */
+
+static void observe(memory *w, const cap_data *d)
+{
+  if (!w->settings.observer) return;
+  cap_eval e = {.nlane = 1, .t = d->t, .h = w->system.h, .force = w->force};
+  cap_model_derivative(w->m, &e, d->y, NULL, w->stage, NULL);
+  w->settings.observer->see(w->settings.observer->self, w->m, d->t, d->y, w->force, NULL);
+}
+
+/* Work of the mechanisms by the quadrature of the same nodes. */
+static void add_work(memory *w, cap_data *d, double h)
+{
+  for (int i = 0; w->settings.audit && i < w->method.stages; i++) {
+    stage_state(w, i);
+    cap_radau_system_evaluate(&w->system, *d->t + h * w->method.node[i], w->stage, w->error, w->power);
+    for (int k = 0; k < w->m->nmech; k++) d->work[k] += h * w->method.weight[i] * w->power[k];
+  }
+}
+
+static void finish_step(memory *w, cap_data *d, double h, double t)
+{
+  const cap_model *m = w->m;
+  const double *end = w->z + (w->method.stages - 1) * w->n;
+  add_work(w, d, h);
+  for (int k = 0; k < m->nstate; k++) d->y[k] += end[k];
+  *d->t = t;
+  if (m->nmotion) cap_model_drive(m, d->t, d->q, d->v, NULL);
+  memcpy(w->last, w->z, sizeof(double) * (size_t)(w->method.stages * w->n));
+  w->h_last = h;
+  d->steps[CAP_STEPS_STEPS]++;
+}
+
+/* Whether Jacobian and factors serve once more. */
+static double keep_or_renew(memory *w, double h, double next)
+{
+  bool good = w->rate <= 1e-2;
+  w->fresh = false;
+  if (!good) w->linearised = false;
+  return good && next >= h && next <= 1.2 * h ? h : next;
+}
+
+static void start_anew(memory *w)
+{
+  w->h_factored = w->h_last = w->h_accepted = 0.0;
+  w->contraction = 1.0;
+  w->linearised = w->fresh = false;
+}
+
+static void start_step(memory *w, const cap_data *d)
+{
+  memcpy(w->w, d->y, sizeof(double) * (size_t)w->m->nstate);
+  cap_radau_system_evaluate(&w->system, *d->t, w->w, w->slope, NULL);
+}
+
+static cap_status advance(void *self, const cap_model *m, cap_data *d, const double *t_end, double *tangent,
+                          cap_error *error)
+{
+  memory *w = self;
+  if (tangent) return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "radau gives no tangent of its flow");
+  CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));
+  double next = *t_end - *d->t;
+  start_anew(w);
+  while (*d->t < *t_end) {
+    double left = *t_end - *d->t, h = next >= left * (1.0 - 1e-9) ? left
+                                      : next > 0.5 * left         ? 0.5 * left
+                                                                  : next;
+    observe(w, d);
+    start_step(w, d);
+    double asked = h;
+    h = settle_step(w, d, h, &next);
+    if (!(h > 0.0))
+      return cap_status_fail(error, CAP_ERR_NUMERICS,
+                             "at t = %.9g s the step became too small for a tolerance of %.3g", *d->t,
+                             w->settings.tolerance);
+    bool whole = asked == left && h == asked;
+    finish_step(w, d, h, whole ? *t_end : *d->t + h);
+    next = keep_or_renew(w, h, next);
+    CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));
+  }
+  observe(w, d);
+  return CAP_OK;
+}
+
+/* ---- memory ----------------------------------------------------------------------------------------------
+ */
+
+static bool allocate(memory *w, const cap_model *m)
+{
+  int s = w->method.stages;
+  bool all = cap_radau_system_create(&w->system, m, w->method.npair, &w->arena);
+  int n = w->n = w->system.n;
+  double **vectors[] = {&w->w, &w->slope, &w->stage, &w->size, &w->error, &w->remains, &w->noise};
+  double **stages[] = {&w->z, &w->last, &w->residual, &w->split};
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+    all = (*vectors[k] = CAP_ARENA_NEW(&w->arena, double, n)) && all;
+  for (size_t k = 0; k < sizeof stages / sizeof *stages; k++)
+    all = (*stages[k] = CAP_ARENA_NEW(&w->arena, double, s *n)) && all;
+  w->power = CAP_ARENA_NEW(&w->arena, double, m->nmech);
+  w->force = CAP_ARENA_NEW(&w->arena, double, m->nelem);
+  return all && w->power && w->force;
+}
+
+/* Stages that reach a tolerance at the least cost, as measured. */
+static int stages_for(double tolerance)
+{
+  return tolerance > 5e-5 ? 3 : tolerance > 5e-9 ? 5 : 7;
+}
+
+static cap_status create(const cap_model *m, const cap_stepper_settings *settings, void **self,
+                         cap_error *error)
+{
+  memory *w = calloc(1, sizeof *w);
+  *self = w;
+  if (!w) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  w->settings = *settings;
+  w->m = m;
+  int stages = stages_for(settings->tolerance);
+  cap_status status = capm_radau_method_set(stages, &w->method);
+  if (status == CAP_OK && !allocate(w, m)) status = CAP_ERR_NOMEM;
+  /* the estimate is of order s + 1, the local error of order 2s: what the one shall be for the other */
+  w->tolerance = 0.1 * pow(settings->tolerance, (stages + 1.0) / (2.0 * stages));
+  w->target = fmax(0.01 * settings->tolerance, 4.0 * DBL_EPSILON);
+  w->most = 7 + (stages - 3) * 5 / 2;
+  if (status == CAP_OK) return CAP_OK;
+  release(w);
+  *self = NULL;
+  return cap_status_fail(error, status,
+                         status == CAP_ERR_NOMEM ? "out of memory" : "no eigenvalues of the Radau method");
+}
+
+const cap_stepper_type cap_radau_type = {
+    .name = "radau",
+    .doc = "implicit Runge-Kutta (Radau IIA) of order 5, 9 or 13 by the tolerance; stiff smooth laws",
+    .smooth = true,
+    .create = create,
+    .advance = advance,
+    .free = release,
+};

@@ -1,0 +1,191 @@
+/* step/radau_system.c — see radau_system.h. */
+#include "step/radau_system.h"
+
+#include "linalg/clu.h"
+#include "linalg/lu.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+bool cap_radau_system_create(cap_radau_system *y, const cap_model *m, int npair, cap_arena *arena)
+{
+  *y = (cap_radau_system){.m = m, .n = m->nstate, .npair = npair};
+  int n = y->n, k = y->nreduced = n - m->nv;
+  bool all = (y->h = CAP_ARENA_NEW(arena, double, m->nv)) &&
+             (y->dh = CAP_ARENA_NEW(arena, double, m->nv *n)) &&
+             (y->columns = CAP_ARENA_NEW(arena, double, m->nstate * m->nstate)) &&
+             (y->dxdot = CAP_ARENA_NEW(arena, double, m->nx * m->nstate)) &&
+             (y->jacobian = CAP_ARENA_NEW(arena, double, k *n)) &&
+             (y->real = CAP_ARENA_NEW(arena, double, k *k)) && (y->moved = CAP_ARENA_NEW(arena, double, n)) &&
+             (y->response = CAP_ARENA_NEW(arena, double, n)) &&
+             (y->before = CAP_ARENA_NEW(arena, double, n)) && (y->pivot = CAP_ARENA_NEW(arena, int, k)) &&
+             (y->sum = CAP_ARENA_NEW(arena, double, 2 * k));
+  for (int p = 0; all && p < npair; p++)
+    all = (y->re[p] = CAP_ARENA_NEW(arena, double, k *k)) &&
+          (y->im[p] = CAP_ARENA_NEW(arena, double, k *k)) && (y->pivots[p] = CAP_ARENA_NEW(arena, int, k));
+  for (int i = 0; all && i < m->nstate; i++) y->columns[i * (m->nstate + 1)] = 1.0;
+  return all;
+}
+
+void cap_radau_system_evaluate(cap_radau_system *y, double t, const double *w, double *f, double *power)
+{
+  const cap_model *m = y->m;
+  int nv = m->nv;
+  cap_eval e = {.nlane = 1,
+                .t = &t,
+                .q = w,
+                .v = w + nv,
+                .x = w + 2 * nv,
+                .h = y->h,
+                .xdot = f + 2 * nv,
+                .power = power};
+  cap_model_rates(m, &e);
+  for (int i = 0; i < nv; i++) {
+    f[i] = w[nv + i];
+    f[nv + i] = e.h[i] * m->inverse_mass[i];
+  }
+  if (power) cap_model_motion_power(m, &e, power);
+}
+
+void cap_radau_system_linearise(cap_radau_system *y, double t, const double *w)
+{
+  const cap_model *m = y->m;
+  int nv = m->nv, ns = m->nstate, n = y->n;
+  double *xdot = y->sum;
+  cap_eval e = {.nlane = 1,
+                .ncol = ns,
+                .t = &t,
+                .q = w,
+                .v = w + nv,
+                .x = w + 2 * nv,
+                .dq = y->columns,
+                .dv = y->columns + nv * ns,
+                .dx = y->columns + 2 * nv * ns,
+                .h = y->h,
+                .dh = y->dh,
+                .xdot = xdot,
+                .dxdot = y->dxdot};
+  cap_model_rates(m, &e);
+  memset(y->jacobian, 0, sizeof(double) * (size_t)(y->nreduced * n));
+  for (int i = 0; i < nv; i++)
+    for (int c = 0; c < ns && m->driven[i] < 0; c++)
+      y->jacobian[i * n + c] = y->dh[i * ns + c] * m->inverse_mass[i];
+  for (int k = 0; k < m->nx; k++)
+    memcpy(y->jacobian + (nv + k) * n, y->dxdot + k * ns, sizeof(double) * (size_t)ns);
+}
+
+/* Whether the unknown of a row of the reduced system has a derivative in the equations. */
+static bool differential(const cap_radau_system *y, int row)
+{
+  return row < y->m->nstate - y->m->nv;
+}
+
+/* g E - F_w reduced: with q = (r_q + v) / g the columns of the positions join those of the velocities. */
+static void assemble(const cap_radau_system *y, double g, double *a)
+{
+  int nv = y->m->nv, k = y->nreduced;
+  for (int i = 0; i < k; i++) {
+    const double *row = y->jacobian + i * y->n;
+    for (int c = 0; c < k; c++) a[i * k + c] = -row[nv + c];
+    for (int c = 0; c < nv; c++) a[i * k + c] -= row[c] / g;
+    if (differential(y, i)) a[i * k + i] += g;
+  }
+}
+
+/* The same for g = alpha - i beta, whose inverse is (alpha + i beta) / |g|^2. */
+static void assemble_pair(const cap_radau_system *y, double alpha, double beta, double *re, double *im)
+{
+  int nv = y->m->nv, k = y->nreduced;
+  double square = alpha * alpha + beta * beta, ir = alpha / square, ii = beta / square;
+  memset(im, 0, sizeof(double) * (size_t)(k * k));
+  for (int i = 0; i < k; i++) {
+    const double *row = y->jacobian + i * y->n;
+    for (int c = 0; c < k; c++) re[i * k + c] = -row[nv + c];
+    for (int c = 0; c < nv; c++) {
+      re[i * k + c] -= row[c] * ir;
+      im[i * k + c] -= row[c] * ii;
+    }
+    if (differential(y, i)) re[i * k + i] += alpha, im[i * k + i] -= beta;
+  }
+}
+
+bool cap_radau_system_factor(cap_radau_system *y, const capm_radau_method *method, double h)
+{
+  y->gamma = method->gamma / h;
+  assemble(y, y->gamma, y->real);
+  if (capm_lu_factor(y->nreduced, y->real, y->pivot)) return false;
+  for (int p = 0; p < y->npair; p++) {
+    y->alpha[p] = method->alpha[p] / h;
+    y->beta[p] = method->beta[p] / h;
+    assemble_pair(y, y->alpha[p], y->beta[p], y->re[p], y->im[p]);
+    if (capm_clu_factor(y->nreduced, y->re[p], y->im[p], y->pivots[p])) return false;
+  }
+  return true;
+}
+
+/* sum := F_q r_q */
+static void couple(const cap_radau_system *y, const double *r, double *sum)
+{
+  int nv = y->m->nv;
+  for (int i = 0; i < y->nreduced; i++) {
+    sum[i] = 0.0;
+    for (int c = 0; c < nv; c++) sum[i] += y->jacobian[i * y->n + c] * r[c];
+  }
+}
+
+void cap_radau_system_solve(const cap_radau_system *y, double *r)
+{
+  int nv = y->m->nv;
+  couple(y, r, y->sum);
+  for (int i = 0; i < y->nreduced; i++) r[nv + i] += y->sum[i] / y->gamma;
+  capm_lu_solve(y->nreduced, y->real, y->pivot, r + nv);
+  for (int i = 0; i < nv; i++) r[i] = (r[i] + r[nv + i]) / y->gamma;
+}
+
+void cap_radau_system_solve_pair(const cap_radau_system *y, int k, double *a, double *b)
+{
+  int nv = y->m->nv, n = y->nreduced;
+  double alpha = y->alpha[k], beta = y->beta[k], square = alpha * alpha + beta * beta;
+  double ir = alpha / square, ii = beta / square, *sa = y->sum, *sb = y->sum + n;
+  couple(y, a, sa);
+  couple(y, b, sb);
+  for (int i = 0; i < n; i++) {
+    a[nv + i] += ir * sa[i] - ii * sb[i];
+    b[nv + i] += ir * sb[i] + ii * sa[i];
+  }
+  capm_clu_solve(n, y->re[k], y->im[k], y->pivots[k], a + nv, b + nv);
+  for (int i = 0; i < nv; i++) {
+    double re = a[i] + a[nv + i], im = b[i] + b[nv + i];
+    a[i] = ir * re - ii * im;
+    b[i] = ir * im + ii * re;
+  }
+}
+
+void cap_radau_system_sharpen(const cap_radau_system *y, double *r)
+{
+  memcpy(y->before, r, sizeof(double) * (size_t)y->n);
+  for (int k = 0; k < y->n; k++) r[k] = k < y->m->nstate ? y->gamma * r[k] : 0.0;
+  cap_radau_system_solve(y, r);
+  for (int k = 0; k < y->n; k++) r[k] -= y->before[k];
+}
+
+void cap_radau_system_noise(cap_radau_system *y, double t, const double *w, const double *f, int times,
+                            double *noise)
+{
+  enum { PATTERNS = 3 }; /* of signs: every other state, every other pair, every other four */
+  const cap_model *m = y->m;
+  for (int k = 0; k < y->n; k++) noise[k] = DBL_EPSILON * fabs(w[k]);
+  for (int p = 0; p < PATTERNS; p++) {
+    for (int k = 0; k < y->n; k++) y->moved[k] = w[k] * (1.0 + (k >> p & 1 ? -DBL_EPSILON : DBL_EPSILON));
+    cap_radau_system_evaluate(y, t, y->moved, y->response, NULL);
+    for (int k = 0; k < y->n; k++) y->response[k] -= f[k];
+    for (int k = 0; k < m->nmotion; k++)
+      y->response[m->motion_dof[k]] = y->response[m->nv + m->motion_dof[k]] = 0.0;
+    cap_radau_system_solve(y, y->response);
+    for (int i = 0; i <= times; i++) {
+      if (i) cap_radau_system_sharpen(y, y->response);
+      for (int k = 0; k < y->n; k++) noise[k] = fmax(noise[k], fabs(y->response[k]));
+    }
+  }
+}
