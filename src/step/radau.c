@@ -137,18 +137,25 @@ static void solve_stages(memory *w)
   combine(s, n, w->method.from, w->split, w->residual);
 }
 
-/* Size of each kind of state over the step. */
+/* Largest value of a state over the step. */
+static double largest(const memory *w, int k)
+{
+  double size = fabs(w->w[k]);
+  for (int i = 0; i < w->method.stages; i++) size = fmax(size, fabs(w->w[k] + w->z[i * w->n + k]));
+  return size;
+}
+
+/* Size of each kind of state over the step; with contacts the inner states are deflections and quaternions,
+ * each of its own size. */
 static void measure(memory *w)
 {
   const cap_model *m = w->m;
   int start[4] = {0, m->nv, 2 * m->nv, m->nstate};
   for (int kind = 0; kind < 3; kind++) {
     double size = DBL_MIN;
-    for (int k = start[kind]; k < start[kind + 1]; k++) {
-      size = fmax(size, fabs(w->w[k]));
-      for (int i = 0; i < w->method.stages; i++) size = fmax(size, fabs(w->w[k] + w->z[i * w->n + k]));
-    }
-    for (int k = start[kind]; k < start[kind + 1]; k++) w->size[k] = size;
+    for (int k = start[kind]; k < start[kind + 1]; k++) size = fmax(size, w->size[k] = largest(w, k));
+    for (int k = start[kind]; k < start[kind + 1]; k++)
+      w->size[k] = kind == 2 && m->ncontact ? fmax(w->size[k], m->x_size[k - start[kind]]) : size;
   }
 }
 
@@ -427,7 +434,7 @@ static bool allocate(memory *w, const cap_model *m)
   for (size_t k = 0; k < sizeof stages / sizeof *stages; k++)
     all = (*stages[k] = CAP_ARENA_NEW(&w->arena, double, s *n)) && all;
   w->power = CAP_ARENA_NEW(&w->arena, double, m->nmech);
-  w->force = CAP_ARENA_NEW(&w->arena, double, m->nelem);
+  w->force = CAP_ARENA_NEW(&w->arena, double, m->noutput);
   return all && w->power && w->force;
 }
 
