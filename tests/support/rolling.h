@@ -54,6 +54,13 @@ static inline void rolling_close(rolling *r)
   test_result_close(&r->result);
 }
 
+/* Whether this build has a stepper of that name that treats ideal rows. */
+static inline bool rolling_treats(const char *method)
+{
+  const cap_stepper_type *type = cap_stepping_find(method);
+  return type && type->constraints;
+}
+
 /* Largest |value| of a column. */
 static inline double rolling_largest(rolling *r, const char *name)
 {

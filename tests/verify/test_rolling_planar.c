@@ -53,7 +53,7 @@ static void test_knife_edge(void **state)
 {
   (void)state;
   for (int k = 0; k < NMETHOD; k++)
-    if (cap_stepping_find(methods[k])) knife_edge(methods[k], 1e-9, 1e-12, 1e-9);
+    if (rolling_treats(methods[k])) knife_edge(methods[k], 1e-9, 1e-12, 1e-9);
 }
 
 /* Without the spin it runs straight down its own heading: v = g sin(a) cos(phi) t. */
