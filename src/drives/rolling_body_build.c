@@ -111,7 +111,7 @@ static void channel(const work *w, const char *end, const char *unit, const char
   char name[200], label[300];
   if (!w->channels) return;
   snprintf(name, sizeof name, "%.80s.%.60s", w->name, end);
-  snprintf(label, sizeof label, "%.120s of %.80s", what, w->name);
+  snprintf(label, sizeof label, "%.80s: %.120s", w->name, what);
   cap_builder_channel(w->b, name, unit, w->s->bodies.n + w->s->hinges.n > 1 ? label : what, 1, &term);
 }
 
