@@ -169,6 +169,24 @@ static void rests(void **state)
   lift(&b, 1e-6);
 }
 
+/* Loose tolerances must not step over the instants where it breaks away and where it stops: while it slides
+ * its motion is a parabola, which any method takes in steps as long as it likes. */
+static void stops_at_every_tolerance(void **state)
+{
+  (void)state;
+  const char *const names[] = {"cvode", "extrapolation"};
+  for (int s = 0; s < 2; s++)
+    for (int k = 4; k <= 8; k++) {
+      const incline slope = {.part = 0.999, .law = coulomb(0.0, false), .tolerance = pow(10.0, -k)};
+      block b = place(&slope, names[s]);
+      advance(&b, 1.0);
+      const double off = b.d->q[X] / rest_after_layer(&b, slope.part) - 1.0;
+      print_message("%s, tolerance 1e-%d: rest off by %.1e\n", names[s], k, off);
+      assert_true(fabs(off) < pow(10.0, -0.5 * k));
+      lift(&b, pow(10.0, -0.5 * k));
+    }
+}
+
 /* Shaken, the force between 40 and 60 % of the limit: the contact follows and does not slip. */
 static void shaken_stays(void **state)
 {
@@ -293,13 +311,10 @@ static void holds_until_pushed(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rests),
-      cmocka_unit_test(shaken_stays),
-      cmocka_unit_test(creeps_in_the_passage),
-      cmocka_unit_test(slides),
-      cmocka_unit_test(stops),
-      cmocka_unit_test(turns_downhill),
-      cmocka_unit_test(holds_until_pushed),
+      cmocka_unit_test(rests),          cmocka_unit_test(stops_at_every_tolerance),
+      cmocka_unit_test(shaken_stays),   cmocka_unit_test(creeps_in_the_passage),
+      cmocka_unit_test(slides),         cmocka_unit_test(stops),
+      cmocka_unit_test(turns_downhill), cmocka_unit_test(holds_until_pushed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
