@@ -3,11 +3,17 @@
 
 #include <math.h>
 
-const cap_analysis *const cap_registry_analyses[] = {&cap_statics_analysis,   &cap_modes_analysis,
-                                                     &cap_transient_analysis, &cap_periodic_analysis,
-                                                     &cap_response_analysis,  &cap_basins_analysis,
-                                                     &cap_law_analysis,       &cap_backbone_analysis,
-                                                     &cap_folds_analysis,     NULL};
+const cap_analysis *const cap_registry_analyses[] = {&cap_statics_analysis,
+                                                     &cap_modes_analysis,
+                                                     &cap_transient_analysis,
+                                                     &cap_periodic_analysis,
+                                                     &cap_response_analysis,
+                                                     &cap_basins_analysis,
+                                                     &cap_law_analysis,
+                                                     &cap_backbone_analysis,
+                                                     &cap_folds_analysis,
+                                                     &cap_convergence_analysis,
+                                                     NULL};
 
 const cap_variant cap_registry_analysis_variants[] = {
     {"statics", "equilibrium under the constant loads", cap_statics_fields},
@@ -23,6 +29,8 @@ const cap_variant cap_registry_analysis_variants[] = {
      cap_backbone_fields},
     {"folds", "folds and period doublings of the response followed over a second parameter",
      cap_folds_fields},
+    {"convergence", "order at which viscoelastic contacts tend to ideal rolling, and their initial layer",
+     cap_convergence_fields},
     {0}};
 
 size_t cap_registry_largest_spec(void)

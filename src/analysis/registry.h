@@ -21,3 +21,5 @@ extern const cap_analysis cap_backbone_analysis; /* backbone.c */
 extern const cap_field cap_backbone_fields[];
 extern const cap_analysis cap_folds_analysis; /* folds.c */
 extern const cap_field cap_folds_fields[];
+extern const cap_analysis cap_convergence_analysis; /* convergence.c */
+extern const cap_field cap_convergence_fields[];
