@@ -84,7 +84,7 @@ static cap_status find_modes(work *w, double *mode, cap_convergence_layer *layer
   double pulsation = sqrt(w->values[first]), ratio = 0.5 * pulsation * share;
   layer->slow = sqrt(w->values[0]);
   layer->fast = sqrt(w->values[n - 1]);
-  layer->pulsation = ratio < 1.0 ? pulsation * sqrt(1.0 - ratio * ratio) : NAN;
+  layer->pulsation = ratio < 1.0 - 1e-9 ? pulsation * sqrt(1.0 - ratio * ratio) : NAN; /* 1 up to rounding */
   return CAP_OK;
 }
 
