@@ -92,6 +92,7 @@ const cap_field cap_convergence_fields[] = {
 
 enum { DENSE = 128, PERIODS = 8 }; /* times compared within the layer, and at most so many of its periods */
 enum { FLOOR_FACTOR = 10 };
+static const double LARGE = 0.1; /* relative errors above it say nothing about orders */
 enum { KINDS = CAP_CONVERGENCE_KINDS, ORDERS = CAP_CONVERGENCE_SLIP };
 
 /* One row of the table. */
@@ -414,9 +415,11 @@ static cap_status do_point(void *self, int k, cap_error *error)
 /* ---- orders ---------------------------------------------------------------------------------------------
  */
 
+/* Whether an error tells an order: above what the computation may be wrong by, and small enough for an
+ * expansion in epsilon to mean something. */
 static bool usable(const point *p, int kind)
 {
-  return p->settled && p->error[kind] > FLOOR_FACTOR * p->floor[kind];
+  return p->settled && p->error[kind] > FLOOR_FACTOR * p->floor[kind] && p->error[kind] < LARGE;
 }
 
 /* Least-squares slope of log error over log epsilon. */
@@ -526,7 +529,7 @@ static int at_floor(const job *j, int ratio, int kind)
   int n = 0;
   for (int k = 0; k < j->nepsilon; k++) {
     const point *p = &j->points[ratio * j->nepsilon + k];
-    n += p->settled && !usable(p, kind);
+    n += p->settled && !(p->error[kind] > FLOOR_FACTOR * p->floor[kind]);
   }
   return n;
 }

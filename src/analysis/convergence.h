@@ -57,4 +57,4 @@ typedef struct cap_convergence_row {
   int force, slip;
   double k, d;
 } cap_convergence_row;
-bool cap_convergence_row_find(const cap_model *m, const char *name, cap_convergence_row *row);
+bool cap_convergence_motion_row(const cap_model *m, const char *name, cap_convergence_row *row);

@@ -9,7 +9,7 @@ static cap_status no_memory(cap_error *error)
   return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
 }
 
-bool cap_convergence_row_find(const cap_model *m, const char *name, cap_convergence_row *row)
+bool cap_convergence_motion_row(const cap_model *m, const char *name, cap_convergence_row *row)
 {
   for (int k = 0; k < m->ncontactbatch; k++) {
     const cap_contact_batch *b = &m->contacts[k];
@@ -37,20 +37,13 @@ static void add(cap_convergence_quantity *list, int *n, cap_convergence_quantity
   list[(*n)++] = q;
 }
 
-static int find_inner(const cap_model *m, const char *name)
-{
-  for (int k = 0; k < m->nx; k++)
-    if (strcmp(m->x_name[k], name) == 0) return k;
-  return -1;
-}
-
 static cap_status match_rows(const cap_model *ideal, const cap_model *m, int *n,
                              cap_convergence_quantity *list, cap_error *error)
 {
   for (int r = 0; r < ideal->nrow; r++) {
     cap_convergence_row a, b;
-    if (!cap_convergence_row_find(ideal, ideal->row_name[r], &a) ||
-        !cap_convergence_row_find(m, ideal->row_name[r], &b))
+    if (!cap_convergence_motion_row(ideal, ideal->row_name[r], &a) ||
+        !cap_convergence_motion_row(m, ideal->row_name[r], &b))
       return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "the row %s is not in both models",
                              ideal->row_name[r]);
     add(list, n, (cap_convergence_quantity){CAP_CONVERGENCE_FORCE, true, {a.force, b.force}, 0, "N"});
@@ -75,12 +68,10 @@ cap_status cap_convergence_motion_match(const cap_model *ideal, const cap_model 
   for (int i = 0; i < nv; i++)
     add(*list, n,
         (cap_convergence_quantity){CAP_CONVERGENCE_VELOCITY, false, {nv + i, nv + i}, 0, ideal->dof_unit[i]});
-  for (int k = 0; k < ideal->nx; k++) {
-    int other = find_inner(m, ideal->x_name[k]);
-    if (other >= 0 && strcmp(ideal->x_unit[k], "1") == 0)
+  for (int k = 0; k < ideal->nx && k < m->nx; k++) /* those of elements come first in both */
+    if (strcmp(ideal->x_name[k], m->x_name[k]) == 0 && strcmp(ideal->x_unit[k], "1") == 0)
       add(*list, n,
-          (cap_convergence_quantity){CAP_CONVERGENCE_POSITION, false, {2 * nv + k, 2 * nv + other}, 0, "1"});
-  }
+          (cap_convergence_quantity){CAP_CONVERGENCE_POSITION, false, {2 * nv + k, 2 * nv + k}, 0, "1"});
   cap_status status = match_rows(ideal, m, n, *list, error);
   if (status == CAP_OK) return CAP_OK;
   free(*list);
