@@ -26,7 +26,7 @@ typedef struct spec {
   int method, samples;
 } spec;
 
-static const char *const methods[] = {"cvode", NULL};
+static const char *const methods[] = {"radau", "cvode", NULL};
 
 const cap_field cap_convergence_fields[] = {
     {.key = "until",
@@ -58,17 +58,17 @@ const cap_field cap_convergence_fields[] = {
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(spec, method),
      .choices = methods,
-     .fallback = "cvode",
-     .example = "cvode",
+     .fallback = "radau",
+     .example = "radau",
      .doc = "time stepper of the viscoelastic motions; the ideal one is computed by extrapolation"},
     {.key = "tolerance",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, tolerance),
      .unit = "",
-     .fallback = "1e-12",
+     .fallback = "1e-13",
      .low = 1e-14,
      .high = 1e-4,
-     .example = "1e-12",
+     .example = "1e-13",
      .doc = "relative tolerance of all motions; they are repeated with ten times as much"},
     {.key = "layer",
      .kind = CAP_FIELD_REAL,
@@ -121,6 +121,7 @@ typedef struct job {
   double *start;        /* [nratio] s: start of the window */
   double *scale;        /* [n] of each quantity, from the ideal motion */
   double *slope, *used; /* [ORDERS][nratio] fitted orders, and from how many rows */
+  double *decades;      /* [ORDERS][nratio] of epsilon between the first and the last of these rows */
   cap_arena arena;
 } job;
 
@@ -265,7 +266,8 @@ static cap_status reserve_results(job *j)
   j->start = CAP_ARENA_NEW(&j->arena, double, j->nratio);
   j->slope = CAP_ARENA_NEW(&j->arena, double, ORDERS * j->nratio);
   j->used = CAP_ARENA_NEW(&j->arena, double, ORDERS * j->nratio);
-  return j->points && j->start && j->slope && j->used ? CAP_OK : no_memory(j->run->error);
+  j->decades = CAP_ARENA_NEW(&j->arena, double, ORDERS * j->nratio);
+  return j->points && j->start && j->slope && j->used && j->decades ? CAP_OK : no_memory(j->run->error);
 }
 
 static cap_status prepare(job *j)
@@ -425,17 +427,20 @@ static bool usable(const point *p, int kind)
 /* Least-squares slope of log error over log epsilon. */
 static void fit(const job *j, int ratio, int kind)
 {
-  double n = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;
+  double n = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0, low = INFINITY, high = 0.0;
   for (int pass = 0; pass < 2; pass++) /* first the means, then about them */
     for (int k = 0; k < j->nepsilon; k++) {
       const point *p = &j->points[ratio * j->nepsilon + k];
       if (!usable(p, kind)) continue;
       double a = log(p->epsilon), b = log(p->error[kind]);
+      low = fmin(low, p->epsilon);
+      high = fmax(high, p->epsilon);
       if (pass == 0) n += 1.0, x += a, y += b;
       else xx += (a - x / n) * (a - x / n), xy += (a - x / n) * (b - y / n);
     }
   j->slope[kind * j->nratio + ratio] = n >= 2.0 && xx > 0.0 ? xy / xx : NAN;
   j->used[kind * j->nratio + ratio] = n;
+  j->decades[kind * j->nratio + ratio] = n > 0.0 ? log10(high / low) : 0.0;
 }
 
 static void find_orders(job *j)
@@ -518,6 +523,10 @@ static cap_status put_orders(job *j)
     snprintf(text, sizeof text, "values of epsilon that the order of the %s error comes from",
              kind_name[kind]);
     CAP_TRY(sink->array(sink, (cap_column){name, "1", text}, 1, &n, axis.name, j->used + kind * n));
+    snprintf(name, sizeof name, "decades.%s", kind_name[kind]);
+    snprintf(text, sizeof text, "decades of epsilon that the order of the %s error comes from",
+             kind_name[kind]);
+    CAP_TRY(sink->array(sink, (cap_column){name, "1", text}, 1, &n, axis.name, j->decades + kind * n));
   }
   cap_column window = {"window", "s", "start of the times that are compared behind the layer"};
   return sink->array(sink, window, 1, &n, axis.name, j->start);
@@ -547,8 +556,9 @@ static void tell(const job *j, int ratio)
     at = strlen(text);
     if (used < 2) snprintf(text + at, sizeof text - at, "unknown");
     else
-      snprintf(text + at, sizeof text - at, "%.3f (%d of %d values%s)", j->slope[kind * j->nratio + ratio],
-               used, j->nepsilon, at_floor(j, ratio, kind) ? ", others at the floor of the computation" : "");
+      snprintf(text + at, sizeof text - at, "%.3f (%d of %d values, %.1f decades%s)",
+               j->slope[kind * j->nratio + ratio], used, j->nepsilon, j->decades[kind * j->nratio + ratio],
+               at_floor(j, ratio, kind) ? ", others at the floor of the computation" : "");
   }
   double value = j->s->ratios.values.v[ratio];
   cap_progress_note(progress, "convergence: damping ratio %.6g, order in epsilon of: %s", value, text);

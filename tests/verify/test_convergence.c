@@ -26,7 +26,7 @@ typedef struct sleigh {
 } sleigh;
 
 static const sleigh knife = {
-    .mass = 2.0, .inertia = 0.4, .pull = 1.0, .heading = 0.9, .speed = 1.5, .turn = 1.0};
+    .mass = 1.0, .inertia = 0.1, .pull = 0.855, .heading = -1.047, .speed = 3.0, .turn = 1.0};
 static const sleigh chaplygin = {
     .mass = 2.0, .inertia = 0.7, .arm = 0.6, .heading = 0.4, .speed = 0.8, .turn = 1.1, .kappa = 1.3};
 
@@ -103,7 +103,7 @@ static cap_status run(const bend *b, const request *r, capture *out, cap_error *
   for (int k = 0; k < r->count; k++)
     epsilons[k] = r->from * pow(r->to / r->from, r->count > 1 ? (double)k / (r->count - 1) : 0.0);
   *(double *)place(spec, "until") = r->until;
-  *(double *)place(spec, "tolerance") = r->tolerance > 0.0 ? r->tolerance : 1e-12;
+  *(double *)place(spec, "tolerance") = r->tolerance > 0.0 ? r->tolerance : 1e-13;
   *(int *)place(spec, "samples") = 20;
   *(cap_sweep *)place(spec, "epsilons") = (cap_sweep){.path = "contact.epsilon",
                                                       .values = {r->count, epsilons}};
@@ -236,7 +236,7 @@ static void state_at(const sleigh *s, double epsilon, double ratio, double t, do
   cap_stepper stepper;
   cap_stepper_settings settings = {.tolerance = 1e-12};
   cap_error error = {0};
-  const cap_stepper_type *type = epsilon > 0.0 ? &cap_cvode_type : &cap_extrapolate_type;
+  const cap_stepper_type *type = epsilon > 0.0 ? &cap_radau_type : &cap_extrapolate_type;
   assert_true(d && space && m->noutput <= 8 && m->nx <= 4);
   assert_int_equal(cap_stepper_create(type, m, &settings, &stepper, &error), CAP_OK);
   if (cap_stepper_advance(&stepper, m, d, &t, NULL, &error) != CAP_OK) fail_msg("%s", error.text);
@@ -322,25 +322,37 @@ static void the_viscoelastic_knife_edge_has_its_closed_form(void **state)
 static void order_two_over_four_decades(void **state)
 {
   (void)state;
+  enum { COUNT = 18 };
   const bend b = {.s = knife, .exponent = 1.0};
-  const request r = {.until = 12.0, .from = 0.1, .to = 1e-5, .count = 9, .nratio = 1, .ratio = {1.0}};
-  static const char *const kinds[3] = {"position", "velocity", "force"};
+  const request r = {.until = 11.0,
+                     .from = 0.35,
+                     .to = 1e-5,
+                     .count = COUNT,
+                     .nratio = 1,
+                     .ratio = {1.0},
+                     .tolerance = 1e-14};
   capture *c = run_well(&b, &r);
-  assert_int_equal(c->nrow, 9);
-  for (int k = 0; k < 3; k++) {
-    char name[32];
-    snprintf(name, sizeof name, "order.%s", kinds[k]);
-    print_message("%s %.4f\n", name, capture_value(c, name, 0));
-    assert_float_equal(capture_value(c, name, 0), 2.0, 0.05);
-    snprintf(name, sizeof name, "used.%s", kinds[k]);
-    print_message("%s %g\n", name, capture_value(c, name, 0));
+  assert_int_equal(c->nrow, COUNT);
+  assert_float_equal(capture_value(c, "order.position", 0), 2.0, 0.02);
+  assert_float_equal(capture_value(c, "order.velocity", 0), 2.0, 0.02);
+  assert_float_equal(capture_value(c, "order.force", 0), 2.0, 0.02);
+  assert_true(capture_value(c, "decades.position", 0) >= 4.0 &&
+              capture_value(c, "decades.velocity", 0) >= 4.0);
+  /* where rounding of the force sets in depends on the compiler, so a little less than what is measured (4)
+   */
+  assert_true(capture_value(c, "decades.force", 0) >= 3.7);
+  for (int k = 0; k < COUNT; k++) {
+    static const char *const local[3] = {"order_position", "order_velocity", "order_force"};
+    for (int i = 0; i < 3; i++)
+      if (!isnan(capture_at(c, k, local[i])) && capture_at(c, k, "epsilon") < 0.03)
+        assert_float_equal(capture_at(c, k, local[i]), 2.0, 0.1);
   }
   /* the velocity of the row is epsilon^2 Lambda0' / kappa, and in the layer of first order */
   double creep = 2.0 * knife.pull * knife.turn / knife.mass;
-  for (int k = 2; k < 9; k++) {
+  for (int k = 6; k < COUNT; k++) {
     double e = capture_at(c, k, "epsilon");
     assert_float_equal(capture_at(c, k, "constraint_velocity") / (e * e * creep), 1.0, 0.02);
-    double lambda = knife.mass * knife.turn * knife.speed + knife.pull * sin(knife.heading);
+    double lambda = fabs(knife.mass * knife.turn * knife.speed + knife.pull * sin(knife.heading));
     assert_float_equal(capture_at(c, k, "layer_constraint_velocity") / (e * lambda / knife.mass * exp(-1.0)),
                        1.0, 0.05);
     assert_float_equal(capture_at(c, k, "layer_force_error"), capture_at(c, 0, "layer_force_error"), 1e-3);
@@ -374,7 +386,7 @@ static void damping_decides_about_the_layer(void **state)
     assert_float_equal(capture_at(c, strong, "layer") / capture_at(c, critical, "layer"), 1.0 / slow,
                        1e-6 / slow);
     /* undamped: the force never settles */
-    assert_true(isnan(capture_at(c, k, "force_error")) && capture_at(c, k, "layer_force_error") > 0.5);
+    assert_true(isnan(capture_at(c, k, "force_error")) && capture_at(c, k, "layer_force_error") > 0.4);
   }
   double position = log(capture_at(c, 0, "layer_position_error") / capture_at(c, 2, "layer_position_error"));
   double velocity = log(capture_at(c, 0, "layer_velocity_error") / capture_at(c, 2, "layer_velocity_error"));
@@ -425,14 +437,14 @@ static void errors_at_the_floor_are_left_out(void **state)
   (void)state;
   const bend b = {.s = knife, .exponent = 1.0};
   const request r = {
-      .until = 6.0, .from = 3e-2, .to = 3e-5, .count = 7, .nratio = 1, .ratio = {1.0}, .tolerance = 1e-9};
+      .until = 6.0, .from = 3e-2, .to = 3e-7, .count = 11, .nratio = 1, .ratio = {1.0}, .tolerance = 1e-9};
   capture *c = run_well(&b, &r);
-  assert_in_range(capture_value(c, "used.position", 0), 3, 6);
-  assert_in_range(capture_value(c, "used.force", 0), 3, 6);
-  assert_float_equal(capture_value(c, "order.position", 0), 2.0, 0.1);
-  assert_float_equal(capture_value(c, "order.force", 0), 2.0, 0.1);
-  assert_true(isnan(capture_at(c, 6, "order_force")));
-  assert_true(capture_at(c, 6, "force_floor") > 0.1 * capture_at(c, 6, "force_error"));
+  assert_in_range(capture_value(c, "used.position", 0), 3, 10);
+  assert_in_range(capture_value(c, "used.force", 0), 3, 10);
+  assert_float_equal(capture_value(c, "order.position", 0), 2.0, 0.05);
+  assert_float_equal(capture_value(c, "order.force", 0), 2.0, 0.05);
+  assert_true(isnan(capture_at(c, 10, "order_force")));
+  assert_true(capture_at(c, 10, "force_floor") > 0.1 * capture_at(c, 10, "force_error"));
   free(c);
 }
 
