@@ -38,6 +38,7 @@ typedef struct memory {
   corner *corners;
   signed char *sense; /* [nelem] */
   double weight[ROWS], lower[ROWS];
+  double least;                  /* m: the size of the largest stick deflection, or 0 */
   double *y, *slope0;            /* [n] at the step's start */
   double *end, *low, *end_slope; /* [n] at its end, by both orders */
   double *stage[2], *slope;      /* [n] */
@@ -214,6 +215,19 @@ static void take_step(memory *w, double t, double h, const double *tangent)
   }
 }
 
+/* Deflections of contacts and quaternions, each relative to its own size; at least `worst`. */
+static double error_of_inner(const memory *w, double worst)
+{
+  const cap_model *m = w->m;
+  for (int k = 0; k < m->nx; k++) {
+    int i = 2 * m->nv + k;
+    double own = fmax(m->x_size[k], fmax(fabs(w->y[i]), fabs(w->end[i])));
+    double miss = fabs(w->end[i] - w->low[i]) / (w->settings.tolerance * own);
+    if (!(miss <= worst)) worst = miss;
+  }
+  return worst;
+}
+
 /* Error of the step over what is allowed: relative to the largest of each kind of state at both ends and what
  * it would change by. Velocities at rest need not be better than what the rounding of positions makes of
  * them, or ever shorter steps would be chosen. */
@@ -223,14 +237,10 @@ static double error_of(const memory *w, double h)
   int start[4] = {0, m->nv, 2 * m->nv, m->nstate};
   double worst = 0.0, rounding = 0.0;
   for (int kind = 0; kind < 3; kind++) {
-    double size = 0.0, off = 0.0;
-    for (int i = start[kind]; kind == 2 && m->ncontact && i < start[kind + 1]; i++) {
-      /* deflections and quaternions, each to its own size */
-      double own = fmax(m->x_size[i - start[kind]], fmax(fabs(w->y[i]), fabs(w->end[i])));
-      double miss = fabs(w->end[i] - w->low[i]) / (w->settings.tolerance * own);
-      if (!(miss <= worst)) worst = miss;
-    }
-    for (int i = start[kind]; !(kind == 2 && m->ncontact) && i < start[kind + 1]; i++) {
+    /* a body that rests on a viscoelastic contact moves by deflections: smaller motion is none */
+    double size = kind == 0 ? w->least : kind == 1 ? w->least * m->fastest : 0.0, off = 0.0;
+    if (kind == 2 && m->ncontact) return error_of_inner(w, worst);
+    for (int i = start[kind]; i < start[kind + 1]; i++) {
       size = fmax(size, fmax(fmax(fabs(w->y[i]), fabs(w->end[i])), fabs(h * w->slope0[i])));
       double miss = fabs(w->end[i] - w->low[i]);
       if (!(miss <= off)) off = miss; /* also when it is not a number */
@@ -523,6 +533,8 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   w->n = m->nstate + (settings->audit ? m->nmech : 0);
   set_weights(ROWS, w->weight);
   set_weights(ROWS - 1, w->lower);
+  for (int k = 0; k < m->nx; k++)
+    if (strcmp(m->x_unit[k], "m") == 0) w->least = fmax(w->least, m->x_size[k]);
   if (allocate(w, m)) {
     w->ncorner = count_corners(m, w->corners);
     return CAP_OK;
