@@ -319,6 +319,84 @@ static void make_strange(void)
   finish(results, "strange", true);
 }
 
+/* What rounding leaves of zero: up to `size`, of either sign. */
+static double noise(int i, double size)
+{
+  return size * sin(1e4 * i + 0.3) * sin(7e3 * i * i);
+}
+
+/* A blade on an incline, started at rest with spin: a cycloid across the slope, longer than it is high. Its
+ * contact is below the centre; the velocity of the constraint is rounding. */
+static void fill_blade(cap_sink *sink)
+{
+  static const cap_column columns[] = {
+      {"time", "s", "time"},
+      {"blade.x", "m", "centre, downhill"},
+      {"blade.y", "m", "centre, across the slope"},
+      {"blade.heading", "rad", "heading"},
+      {"blade.vx", "m/s", "velocity of the centre, downhill"},
+      {"blade.vy", "m/s", "velocity of the centre, across the slope"},
+      {"blade.turn", "rad/s", "rate of the heading"},
+      {"blade.force.sideways", "N", "contact force that resists the velocity \"sideways\""},
+      {"blade.slip.sideways", "m/s", "velocity of the contact, \"sideways\""},
+      {"blade.contact.x", "m", "point of contact, downhill"},
+      {"blade.contact.y", "m", "point of contact, across the slope"},
+  };
+  enum { N = sizeof columns / sizeof *columns, BLADE_ROWS = 1001 };
+  const double w = 2, g = 9.81 * sin(0.2);
+  need(sink->open(sink, "transient", "transient", "motion over time"));
+  need(sink->columns(sink, N, columns));
+  for (int i = 0; i < BLADE_ROWS; i++) {
+    double t = 0.01 * i, phi = w * t, s = sin(phi), c = cos(phi);
+    double x = g / (2 * w * w) * s * s, y = g / (2 * w * w) * (phi - s * c), v = g / w * s;
+    double row[N] = {t, x, y, phi, v * c, v * s, w + noise(i, 2e-14), 2 * g * s, noise(i, 3e-16), x, y};
+    need(sink->rows(sink, 1, row));
+  }
+  const cap_balance_line lines[] = {
+      {"weight", "input", 1.2}, {"kinetic energy", "stored", 1.2}, {"contacts", "dissipated", 0}};
+  need(sink->balance(sink, 3, lines));
+  need(sink->close(sink));
+}
+
+/* Two discs on circles, their contacts on larger ones, which slip visibly. */
+static void fill_discs(cap_sink *sink)
+{
+  static const char *const ends[] = {"x", "y", "contact.x", "contact.y", "force.normal", "slip.normal"};
+  static const char *const units[] = {"m", "m", "m", "m", "N", "m/s"};
+  static char names[2][6][32];
+  cap_column columns[13] = {{"time", "s", "time"}};
+  for (int d = 0; d < 2; d++)
+    for (int k = 0; k < 6; k++) {
+      snprintf(names[d][k], sizeof names[d][k], "disc%d.%s", d + 1, ends[k]);
+      columns[1 + 6 * d + k] = (cap_column){names[d][k], units[k], ""};
+    }
+  need(sink->open(sink, "discs", "transient", "discs"));
+  need(sink->columns(sink, 13, columns));
+  for (int i = 0; i < 400; i++) {
+    double t = 0.01 * i, row[13] = {t};
+    for (int d = 0; d < 2; d++) {
+      double *at = row + 1 + 6 * d, c = cos(1.2 * t), s = sin(1.2 * t);
+      at[0] = 1.5 * d + 0.5 * c;
+      at[1] = 0.5 * s;
+      at[2] = 1.5 * d + 0.6 * c;
+      at[3] = 0.6 * s;
+      at[4] = -9.81 + 0.1 * c;
+      at[5] = 1e-4 * s;
+    }
+    need(sink->rows(sink, 1, row));
+  }
+  need(sink->close(sink));
+}
+
+static void make_rolling(void)
+{
+  const cap_results_meta meta = {.drive = "some-drive", .name = "bodies that roll", .model = "capstan: 1\n"};
+  cap_results *results = start("rolling", &meta);
+  fill_blade(cap_results_sink(results));
+  fill_discs(cap_results_sink(results));
+  finish(results, "rolling", true);
+}
+
 /* Three responses, each a bump whose flank is unstable, with a curve of folds over them and a backbone. */
 static void make_surface(void)
 {
@@ -574,6 +652,7 @@ int main(int argc, char **argv)
   make_wide();
   make_odd();
   make_strange();
+  make_rolling();
   make_surface();
   make_steady();
   make_branches();

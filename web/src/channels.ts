@@ -1,10 +1,12 @@
 /* channels.ts — look into a table of channels: pick some, see them over the abscissa, and one over another. */
 import { Chart, Link, type Line } from './chart';
+import { contactForces, contactSlips, isResidue, residueText, sizeOf } from './contacts';
 import type { Mark } from './marks';
 import { valuesOf, type Column, type Table, type Values } from './data';
 import { el, uniqueId } from './dom';
 import { count, plural } from './format';
 import { Loop, type Curve } from './loop';
+import { coordinates, pathsOf, pathView } from './paths';
 import { lineStyle } from './theme';
 import { quantityOf } from './units';
 
@@ -22,21 +24,23 @@ export const plottable = (table: Table | undefined): table is Table =>
   !!table && table.columns.length > 1 && table.rows > 1 && ascending(valuesOf(table.columns[0]!));
 
 const swing = (c: Column): number => (c.stats ? c.stats.max - c.stats.min : 0);
-const size = (c: Column): number => (c.stats ? Math.max(Math.abs(c.stats.min), Math.abs(c.stats.max)) : 0);
 
 /* Whether both can be read in one plot; what is zero fits everywhere. */
 const comparable = (a: Column, b: Column): boolean =>
-  size(a) === 0 || size(b) === 0 || Math.min(size(a), size(b)) >= 0.05 * Math.max(size(a), size(b));
+  sizeOf(a) === 0 || sizeOf(b) === 0 || Math.min(sizeOf(a), sizeOf(b)) >= 0.05 * Math.max(sizeOf(a), sizeOf(b));
 
 /* What an engineer looks at first: up to four kinds of quantity, up to three channels of each that can be seen beside
- * each other. Channels that never change come last. */
-function firstChoice(channels: Column[]): Set<Column> {
+ * each other. Channels that never change come last. Of contacts, what each row does; paths have a plot of their own. */
+function firstChoice(all: Column[], placed: Column[]): Set<Column> {
+  const contacts = [...contactForces(all).slice(0, 6), ...contactSlips(all).filter((c) => sizeOf(c) > 0).slice(0, 6)];
+  const drawn = new Set([...contactForces(all), ...contactSlips(all), ...placed]);
+  const channels = all.filter((c) => !drawn.has(c));
   const byUnit = new Map<string, Column[]>();
   for (const c of [...channels.filter((k) => swing(k) > 0), ...channels.filter((k) => !(swing(k) > 0))]) {
     const list = byUnit.get(c.unit) ?? [];
     if (list.length < 3 && list.every((k) => comparable(c, k)) && (list.length > 0 || byUnit.size < 4)) byUnit.set(c.unit, [...list, c]);
   }
-  return new Set([...byUnit.values()].flat());
+  return new Set([...byUnit.values()].flat().concat(contacts));
 }
 
 /* The pair of a hysteresis loop: force over deflection of the same thing, the tensioner's before others. */
@@ -68,13 +72,19 @@ class Panels {
   readonly link = new Link();
   private charts = new Map<string, Chart>(); /* by the names of their channels */
 
-  constructor(private table: Table) {}
+  private channels: Column[];
+
+  constructor(private table: Table) {
+    this.channels = table.columns.slice(1);
+  }
 
   /* One plot for channels of one unit and comparable size, in the order of the channels. */
   show(chosen: Column[]): void {
     const groups: Column[][] = [];
     for (const c of chosen) {
-      const home = groups.find((g) => g[0]!.unit === c.unit && g.every((k) => comparable(k, c)));
+      const residue = isResidue(c, this.channels);
+      const fits = (k: Column): boolean => isResidue(k, this.channels) === residue && (residue || comparable(k, c));
+      const home = groups.find((g) => g[0]!.unit === c.unit && g.every(fits));
       if (home) home.push(c);
       else groups.push([c]);
     }
@@ -96,10 +106,11 @@ class Panels {
     const x = this.table.columns[0]!;
     const unit = members[0]!.unit;
     const single = members.length === 1;
+    const residue = isResidue(members[0]!, this.channels);
     const lines: Line[] = members.map((c, i) => ({
       name: c.name,
       hint: nameOf(c),
-      values: valuesOf(c),
+      values: residue ? Array.from(valuesOf(c), Math.abs) : valuesOf(c),
       style: lineStyle(i),
     }));
     return new Chart({
@@ -107,6 +118,8 @@ class Panels {
       y: { name: single ? nameOf(members[0]!) : quantityOf(unit), unit },
       lines,
       height: nplot > 2 ? 230 : 290,
+      logY: residue,
+      title: residue ? `Magnitudes on a logarithmic axis: ${residueText(members, this.channels)}.` : undefined,
       link: this.link,
     }, this.root);
   }
@@ -199,14 +212,7 @@ class LoopView {
   }
 
   private curve(): Curve {
-    const t = valuesOf(this.table.columns[0]!);
-    let first = 0;
-    let last = t.length;
-    const range = this.link.range;
-    if (range) {
-      while (first < last && t[first]! < range[0]) first++;
-      while (last > first && t[last - 1]! > range[1]) last--;
-    }
+    const [first, last] = this.link.rows(valuesOf(this.table.columns[0]!));
     const part = (c: Column): Values => Array.prototype.slice.call(valuesOf(c), first, last) as number[];
     return {
       name: `${this.y.name} over ${this.x.name}`,
@@ -239,7 +245,8 @@ export interface ChannelOptions {
 export function channelView(table: Table, options: ChannelOptions = {}): HTMLElement {
   const channels = table.columns.slice(1);
   const wanted = channels.filter((c) => options.first?.test(c.name));
-  const chosen = wanted.length ? new Set(wanted) : firstChoice(channels);
+  const source = table.thinned === 'columns' ? table.tail : table;
+  const chosen = wanted.length ? new Set(wanted) : firstChoice(channels, source && pathsOf(source).length ? coordinates(table) : []);
   const panels = new Panels(table);
   const update = (): void => panels.show(channels.filter((c) => chosen.has(c)));
   const picker = new Picker(channels, chosen, update);
@@ -252,7 +259,8 @@ export function channelView(table: Table, options: ChannelOptions = {}): HTMLEle
       note ? ` ${note}` : ''));
   requestAnimationFrame(update);
 
-  const source = table.thinned === 'columns' ? table.tail : table;
+  const path = source && pathView(source, panels.link);
+  if (source && path) root.prepend(path, ...[tailText(table, source)].filter((n) => n !== null));
   if (options.loop !== false && source && source.columns.length > 2) {
     const pair = loopPair(source.columns.slice(1));
     const section = loopSection(table, source, pair, panels.link, options);
@@ -263,14 +271,15 @@ export function channelView(table: Table, options: ChannelOptions = {}): HTMLEle
   return root;
 }
 
+const tailText = (table: Table, source: Table): HTMLElement | null => source === table ? null
+  : el('p.hint', {}, `Drawn from the last ${count(source.rows)} rows, which this page has in full.`);
+
 function loopSection(table: Table, source: Table, pair: [Column, Column] | null, link: Link,
   options: ChannelOptions): HTMLElement {
   const channels = source.columns.slice(1);
   const view = new LoopView(source, pair ?? [channels[0]!, channels[1]!], link, options);
-  const text = source === table ? null
-    : el('p.hint', {}, `Drawn from the last ${count(source.rows)} rows, which this page has in full.`);
   const fold = el('details.loop-fold', { open: pair !== null },
-    el('summary', {}, pair ? `Loop: ${pair[1].name} over ${pair[0].name}` : 'One channel over another'), view.root, text);
+    el('summary', {}, pair ? `Loop: ${pair[1].name} over ${pair[0].name}` : 'One channel over another'), view.root, tailText(table, source));
   const drawn = (): void => {
     if (fold.open && !fold.dataset['drawn']) {
       fold.dataset['drawn'] = 'yes';

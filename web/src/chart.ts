@@ -1,6 +1,6 @@
 /* chart.ts — lines over one shared abscissa: channels over time, response over a parameter. */
 import uPlot from 'uplot';
-import type { Values } from './data';
+import { constant, type Values } from './data';
 import { number } from './format';
 import { axes, Frame, Legend, spread } from './frame';
 import type { LineStyle } from './theme';
@@ -15,6 +15,7 @@ export interface Line {
   style: LineStyle;
   width?: number;
   plain?: boolean; /* no range of values in the legend */
+  note?: string; /* stands in its place */
 }
 
 export interface ChartOptions {
@@ -34,7 +35,9 @@ export class Link {
   readonly key = `link-${++Link.made}`;
   readonly charts = new Set<Chart>();
   range: [number, number] | null = null; /* SI; null = everything */
+  private at: number | null = null; /* SI: where the cursor is */
   private listeners: (() => void)[] = [];
+  private followers: ((at: number | null) => void)[] = [];
   private busy = false;
 
   onRange(listener: () => void): void {
@@ -49,6 +52,49 @@ export class Link {
     this.busy = false;
     for (const listener of this.listeners) listener();
   }
+
+  /* For plots over something else, which mark where on their curves the cursor of the charts is. */
+  onCursor(follower: (at: number | null) => void): void {
+    this.followers.push(follower);
+  }
+
+  /* A chart has its cursor here; null = none. */
+  point(at: number | null): void {
+    if (this.busy || at === this.at) return;
+    this.at = at;
+    for (const follower of this.followers) follower(at);
+  }
+
+  /* Another plot points to this place; uPlot passes it on from one chart to all. */
+  lead(at: number | null): void {
+    if (at === this.at) return;
+    this.at = at;
+    this.busy = true;
+    [...this.charts][0]?.pointTo(at);
+    this.busy = false;
+  }
+
+  /* First and behind the last of the rows in the range, `x` ascending. */
+  rows(x: Values): [number, number] {
+    let first = 0;
+    let last = x.length;
+    if (this.range) {
+      while (first < last && x[first]! < this.range[0]) first++;
+      while (last > first && x[last - 1]! > this.range[1]) last--;
+    }
+    return [first, last];
+  }
+}
+
+/* Index of the value of `x` (ascending) that is nearest to `at`. */
+export function nearestRow(x: Values, at: number): number {
+  let [low, high] = [0, x.length - 1];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (x[middle]! < at) low = middle;
+    else high = middle;
+  }
+  return at - x[low]! < x[high]! - at ? low : high;
 }
 
 const largest = (values: Values): number => {
@@ -100,8 +146,16 @@ export function rangeText(values: Values, unit: DisplayUnit): string {
     if (v > high) high = v;
   }
   if (low > high) return 'no values';
-  const text = low === high ? number(low / unit.size) : `${number(low / unit.size)} … ${number(high / unit.size)}`;
+  const [a, b] = [number(low / unit.size), number(high / unit.size)];
+  const text = low === high ? a : constant(low, high) ? `${a} ± ${number((high - low) / 2 / unit.size, 2)}` : `${a} … ${b}`;
   return unit.text ? `${text} ${unit.text}` : text;
+}
+
+/* Limits of the ordinate: those of the data with a margin, but no zoom into the last digits of a constant. */
+function yRange(min: number | null, max: number | null): uPlot.Range.MinMax {
+  if (min === null || max === null) return [null, null];
+  const [low, high] = constant(min, max) ? spread((min + max) / 2, (min + max) / 2) : [min, max];
+  return uPlot.rangeNum(low, high, 0.1, true);
 }
 
 export class Chart {
@@ -126,7 +180,7 @@ export class Chart {
     const drawn = xs.filter((v) => v !== null);
     this.full = spread(drawn[0] ?? NaN, drawn[drawn.length - 1] ?? NaN);
     this.legend = new Legend(
-      lines.map((line) => ({ ...line, rest: line.plain ? '' : rangeText(line.values, this.yUnit) })),
+      lines.map((line) => ({ ...line, rest: line.note ?? (line.plain ? '' : rangeText(line.values, this.yUnit)) })),
       (i, show) => this.plot.setSeries(i + 1, { show }),
     );
     const data = [xs, ...lines.map((l) => this.ordinates(l, abscissa))];
@@ -162,7 +216,7 @@ export class Chart {
           distr: logX ? 3 : 1,
           range: (_u, min, max) => (min === null || max === null ? this.full : spread(min, max)),
         },
-        y: { distr: logY ? 3 : 1 },
+        y: logY ? { distr: 3 } : { range: (_u, min, max) => yRange(min, max) },
       },
       axes: axes({ label: withUnit(x.name, this.xUnit), log: logX },
         { label: withUnit(yName, this.yUnit), log: logY }),
@@ -197,8 +251,10 @@ export class Chart {
   private showValues(): void {
     const at = this.plot?.cursor.idx;
     const inside = (this.plot?.cursor.left ?? -1) >= 0;
-    if (!inside || at === null || at === undefined) return this.legend.show();
-    const data = this.plot.data as (number | null)[][];
+    const data = this.plot?.data as (number | null)[][] | undefined;
+    const none = !data || !inside || at === null || at === undefined;
+    this.options.link?.point(none ? null : data[0]![at]! * this.xUnit.size);
+    if (none) return this.legend.show();
     const unit = (u: DisplayUnit): string => (u.text ? ` ${u.text}` : '');
     const values = data.slice(1).map((ys, i) => {
       const v = ys[this.plot.cursor.idxs?.[i + 1] ?? at];
@@ -245,10 +301,15 @@ export class Chart {
     const next = at === null || at === undefined ? first : at + steps * stride;
     const value = xs[Math.min(xs.length - 1, Math.max(0, next))];
     if (value === undefined) return;
-    const left = Math.min(Math.max(0, this.plot.valToPos(value, 'x')), this.plot.over.clientWidth);
+    this.pointTo(value * this.xUnit.size);
+  }
+
+  /* The cursor of this chart and of those linked with it; null = none. */
+  pointTo(at: number | null): void {
+    const left = at === null ? -10 : Math.min(Math.max(0, this.plot.valToPos(at / this.xUnit.size, 'x')), this.plot.over.clientWidth);
     /* The third argument, missing in uPlot's types, passes the move on to linked plots. */
     (this.plot.setCursor as (at: object, fire: boolean, publish: boolean) => void)(
-      { left, top: this.plot.over.clientHeight / 2 }, true, true);
+      { left, top: at === null ? -10 : this.plot.over.clientHeight / 2 }, true, true);
   }
 
   destroy(): void {

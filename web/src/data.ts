@@ -128,6 +128,9 @@ export interface Atlas {
 
 export type Values = ArrayLike<number>;
 
+/* Whether values between these limits differ by no more than rounding. */
+export const constant = (low: number, high: number): boolean => high - low <= 1e-11 * Math.max(Math.abs(low), Math.abs(high));
+
 export function unpack(packed: Packed): Float64Array | Float32Array {
   const text = atob(packed.slice(3));
   const bytes = new Uint8Array(text.length);

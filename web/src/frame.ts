@@ -115,7 +115,8 @@ export class Frame {
   private forgetTheme: () => void;
   private observer: ResizeObserver;
 
-  constructor(private height: number, private what: string, title?: string) {
+  /* The height may follow from the width. */
+  constructor(private height: number | ((width: number) => number), private what: string, title?: string) {
     this.root = el('figure.plot', {}, title ? el('figcaption', {}, title) : null, this.host);
     this.observer = new ResizeObserver(() => this.fit());
     this.observer.observe(this.host);
@@ -127,7 +128,8 @@ export class Frame {
   }
 
   get size(): { width: number; height: number } {
-    return { width: this.width, height: this.height };
+    const { width, height } = this;
+    return { width, height: typeof height === 'number' ? height : height(width) };
   }
 
   attach(plot: uPlot, legend: Legend, keys: Keys): void {

@@ -33,6 +33,10 @@ export interface LoopOptions {
   height: number;
   title?: string;
   logY?: boolean;
+  equal?: boolean; /* one unit and one scale for both axes; `height` is then the most */
+  downward?: boolean; /* y grows downward */
+  pointText?: (x: string, y: string) => string; /* of the point under the cursor; otherwise "x, y" */
+  onNear?: (index: number | null) => void; /* the point under the cursor has changed */
 }
 
 interface Box {
@@ -47,6 +51,10 @@ interface Series {
 }
 
 const inUnit = (values: Values, unit: DisplayUnit): number[] => Array.from(values, (v) => v / unit.size);
+/* Room for axes and their names beside and below a plot. */
+const aside = { width: 100, height: 60 };
+const lowest = 240;
+
 const withText = (v: number, unit: DisplayUnit): string => `${number(v)}${unit.text ? ` ${unit.text}` : ''}`;
 
 export class Loop {
@@ -62,15 +70,19 @@ export class Loop {
   private marker: HTMLElement;
   private tip: HTMLElement;
   private nearest: { curve: number; index: number } | null = null;
+  private row: number | null = null; /* that another plot points to */
+  private followers: HTMLElement[] = []; /* where each curve is there */
+  private wanted: Box | null = null; /* what is to be seen at least, of a plot with equal scales */
+  private evenFor = ''; /* size of the plot for which the scales are equal */
 
   constructor(private options: LoopOptions, host: HTMLElement) {
     const { x, y, curves } = options;
     const counted = curves.some((c) => !c.beside) ? curves.filter((c) => !c.beside) : curves;
-    this.xUnit = displayUnit(x.unit, largestOf(counted.map((c) => c.x)));
-    this.yUnit = displayUnit(y.unit, largestOf(counted.map((c) => c.y)));
+    this.xUnit = displayUnit(x.unit, largestOf(counted.flatMap((c) => (options.equal ? [c.x, c.y] : [c.x]))));
+    this.yUnit = options.equal ? this.xUnit : displayUnit(y.unit, largestOf(counted.map((c) => c.y)));
     this.data = this.scaled(curves);
     this.series = curves.flatMap((c, curve) => (c.dashed?.some(Boolean) ? [{ curve, dashed: false }, { curve, dashed: true }] : [{ curve }]));
-    this.frame = new Frame(options.height, `${y.name} over ${x.name}`, options.title);
+    this.frame = new Frame(options.equal ? (width) => this.evenHeight(width) : options.height, `${y.name} over ${x.name}`, options.title);
     host.append(this.frame.root);
     const first = curves.map((c, i) => (c.group === undefined ? i : curves.findIndex((k) => k.group === c.group)));
     const shown = [...new Set(first)];
@@ -118,7 +130,7 @@ export class Loop {
   }
 
   private describe(): uPlot.Options {
-    const { x, y, curves, logY } = this.options;
+    const { x, y, curves, logY, equal, downward } = this.options;
     return {
       ...this.frame.size,
       mode: 2,
@@ -127,7 +139,7 @@ export class Loop {
       /* Ranges are set by reset() and zooming alone. */
       scales: {
         x: { time: false, auto: false, range: (_u, a, b) => [a, b] },
-        y: { auto: false, distr: logY ? 3 : 1, range: (_u, a, b) => [a, b] },
+        y: { auto: false, distr: logY ? 3 : 1, dir: downward ? -1 : 1, range: (_u, a, b) => [a, b] },
       },
       axes: axes({ label: withUnit(x.name, this.xUnit) }, { label: withUnit(y.name, this.yUnit), log: logY }),
       series: [
@@ -142,14 +154,15 @@ export class Loop {
         })),
       ],
       cursor: {
-        drag: { x: true, y: true, dist: 4, uni: 30 },
+        drag: { x: true, y: true, dist: 4, uni: 30, setScale: !equal },
         points: { show: false },
         dataIdx: () => null,
         bind: { dblclick: () => () => (this.reset(), null) },
       },
       hooks: {
         setCursor: [(u) => this.hover(u)],
-        setSize: [() => this.mark()],
+        setSize: [() => (this.mark(), equal && queueMicrotask(() => this.keepEven()))],
+        ...(equal ? { setSelect: [(u: uPlot) => this.zoomTo(u.select)] } : {}),
         draw: [(u) => this.drawMarks(u)],
       },
     };
@@ -245,12 +258,44 @@ export class Loop {
     return { x: limits(0), y: limits(1) };
   }
 
-  private show(box: Box): void {
+  private show(wanted: Box): void {
+    const box = this.options.equal ? this.even(wanted) : wanted;
     this.plot.batch(() => {
       this.plot.setScale('x', { min: box.x[0], max: box.x[1] });
       this.plot.setScale('y', { min: box.y[0], max: box.y[1] });
     });
     this.mark();
+  }
+
+  /* High enough for all of the curves at the full width, within limits. */
+  private evenHeight(width: number): number {
+    const { x, y } = this.whole();
+    const high = ((width - aside.width) * (y[1] - y[0])) / (x[1] - x[0]) + aside.height;
+    return Math.round(Math.min(this.options.height, Math.max(lowest, high)));
+  }
+
+  /* Widened in one direction, so that a length is as long along both axes. */
+  private even(wanted: Box): Box {
+    const { width, height } = this.plot.bbox;
+    const step = Math.max((wanted.x[1] - wanted.x[0]) / width, (wanted.y[1] - wanted.y[0]) / height);
+    const around = ([a, b]: [number, number], pixels: number): [number, number] => [(a + b - step * pixels) / 2, (a + b + step * pixels) / 2];
+    this.wanted = wanted;
+    this.evenFor = `${width} ${height}`;
+    return { x: around(wanted.x, width), y: around(wanted.y, height) };
+  }
+
+  /* The plot may have another size than when its scales were made equal. */
+  private keepEven(): void {
+    const { width, height } = this.plot.bbox;
+    if (this.wanted && this.evenFor !== `${width} ${height}`) this.show(this.wanted);
+  }
+
+  /* What was dragged over, in pixels. */
+  private zoomTo({ left, top, width, height }: { left: number; top: number; width: number; height: number }): void {
+    if (!(width > 0) || !(height > 0)) return;
+    const [a, b] = [this.plot.posToVal(top, 'y'), this.plot.posToVal(top + height, 'y')];
+    this.plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+    this.show({ x: [this.plot.posToVal(left, 'x'), this.plot.posToVal(left + width, 'x')], y: [Math.min(a, b), Math.max(a, b)] });
   }
 
   reset(): void {
@@ -324,13 +369,19 @@ export class Loop {
     this.tell();
   }
 
+  private pointText(curve: number, index: number): string {
+    const [xs, ys] = this.data[curve]!;
+    const [x, y] = [withText(xs[index]!, this.xUnit), withText(ys[index]!, this.yUnit)];
+    return this.options.pointText?.(x, y) ?? `${x}, ${y}`;
+  }
+
   private tell(): void {
     this.mark();
     const near = this.nearest;
+    this.options.onNear?.(near?.index ?? null);
     if (!near) return this.legend.show();
-    const [xs, ys] = this.data[near.curve]!;
     const { name, group, note } = this.options.curves[near.curve]!;
-    const at = `${withText(xs[near.index]!, this.xUnit)}, ${withText(ys[near.index]!, this.yUnit)}`;
+    const at = this.pointText(near.curve, near.index);
     if (note) return this.legend.show();
     this.legend.show(undefined, [...new Set(this.entries)].map((entry) =>
       entry !== this.entries[near.curve] ? '' : group === undefined ? at : `${name.slice(group.length).trim()} ${at}`));
@@ -338,6 +389,7 @@ export class Loop {
 
   private mark(): void {
     if (!this.marker) return;
+    this.follow(this.row);
     const near = this.nearest;
     this.marker.hidden = !near;
     this.tip.hidden = !near || !this.options.curves[near.curve]?.note;
@@ -345,18 +397,15 @@ export class Loop {
     const [xs, ys] = this.data[near.curve]!;
     const x = this.plot.valToPos(xs[near.index]!, 'x');
     const y = this.plot.valToPos(ys[near.index]!, 'y');
-    this.marker.style.left = `${x}px`;
-    this.marker.style.top = `${y}px`;
-    this.marker.style.borderColor = this.options.curves[near.curve]!.style.colour();
+    this.putDot(this.marker, near.curve, near.index);
     if (!this.tip.hidden) this.putTip(near.curve, near.index, x, y);
   }
 
   /* Beside the point, on the side that has room. */
   private putTip(curve: number, index: number, x: number, y: number): void {
     const { name, note } = this.options.curves[curve]!;
-    const [xs, ys] = this.data[curve]!;
     this.tip.replaceChildren(el('b', {}, name),
-      el('span', {}, `${withText(xs[index]!, this.xUnit)}, ${withText(ys[index]!, this.yUnit)}`),
+      el('span', {}, this.pointText(curve, index)),
       el('span', {}, note!(index)));
     const { clientWidth: width, clientHeight: height } = this.plot.over;
     const { offsetWidth: w, offsetHeight: h } = this.tip;
@@ -364,10 +413,31 @@ export class Loop {
     this.tip.style.top = `${Math.max(0, Math.min(height - h, y - h - 10 >= 0 ? y - h - 10 : y + 14))}px`;
   }
 
+  /* Mark the row that another plot points to, on every curve; null = none. */
+  follow(row: number | null): void {
+    this.row = row;
+    const n = row === null ? 0 : this.data.length;
+    while (this.followers.length > n) this.followers.pop()!.remove();
+    while (this.followers.length < n) this.plot.over.appendChild(this.followers[this.followers.push(el('div.loop-marker')) - 1]!);
+    this.followers.forEach((dot, curve) => {
+      const [xs, ys] = this.data[curve]!;
+      dot.hidden = !this.isShown(curve) || !Number.isFinite(xs[row!]) || !Number.isFinite(ys[row!]);
+      if (!dot.hidden) this.putDot(dot, curve, row!);
+    });
+  }
+
+  private putDot(dot: HTMLElement, curve: number, index: number): void {
+    const [xs, ys] = this.data[curve]!;
+    dot.style.left = `${this.plot.valToPos(xs[index]!, 'x')}px`;
+    dot.style.top = `${this.plot.valToPos(ys[index]!, 'y')}px`;
+    dot.style.borderColor = this.options.curves[curve]!.style.colour();
+  }
+
   /* Draw another part of the record, at the same zoom. */
   setCurves(curves: Curve[]): void {
     this.data = this.scaled(curves);
     this.nearest = null;
+    this.row = null;
     this.plot.setData(this.plotData(), false);
     this.plot.redraw(true);
     this.tell();

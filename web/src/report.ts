@@ -3,6 +3,8 @@ import { basinExtent, basinSummary, basinView, isBasins } from './basins';
 import { auditView, closure } from './audit';
 import { backboneSummary, backboneView, isBackbone, isModeText } from './backbone';
 import { channelView, plottable } from './channels';
+import { contactFigures } from './contacts';
+import { convergenceSummary, convergenceView, isConvergence, isConvergenceText } from './convergence';
 import { cornerMarks, cornerTable, isCorner } from './corners';
 import { vectorTables, type Group, type Report } from './data';
 import { el, slug } from './dom';
@@ -14,7 +16,7 @@ import { correlations, fitOverTime, identification, isCorrelation, isIdentificat
 import { isLaw, lawView } from './law';
 import { isModes, modes, shownByModes } from './modes';
 import { isAxis, isResponse, peaksOf, responseViews } from './response';
-import { extent, figures, statistics, writtenArrays, writtenTable } from './tables';
+import { extent, figureList, figures, statistics, writtenArrays, writtenTable } from './tables';
 
 export interface Section {
   id: string;
@@ -29,7 +31,7 @@ const remarks = (group: Group): { name: string; value: string }[] =>
 /* Texts that are shown in a place of their own. */
 const hiddenText = (group: Group, name: string): boolean => name === 'corner.label' || (isBranches(group) && isBranchText(name)) ||
   (isBackbone(group) && isModeText(name)) || (isFolds(group) && isCurveText(name)) ||
-  (isModes(group) && shownByModes(name)) || (isIdentification(group) && /^best$|\.refusal$/.test(name));
+  (isConvergence(group) && isConvergenceText(name)) || (isModes(group) && shownByModes(name)) || (isIdentification(group) && /^best$|\.refusal$/.test(name));
 
 /* Titles of the analyses; two of the same kind are told apart by what they say of themselves, or by their names. */
 function headlines(groups: Group[]): string[] {
@@ -66,9 +68,7 @@ function header(report: Report): HTMLElement {
 /* The largest values of a response and where they are. */
 function peaks(group: Group): HTMLElement | null {
   const found = peaksOf(group.arrays);
-  if (!found.length) return null;
-  return el('dl.figures', {}, ...found.map((e) =>
-    el('div', {}, el('dt', {}, `largest ${e.name}`), el('dd', {}, e.largest), el('dd.figure-at', {}, `at ${e.at}`))));
+  return found.length ? figureList(found.map((e) => ({ name: `largest ${e.name}`, value: e.largest, at: `at ${e.at}` }))) : null;
 }
 
 /* Analyses that are told in words and views of their own. */
@@ -80,6 +80,7 @@ interface View {
 function viewOf(group: Group, groups: Group[]): View | null {
   if (isBasins(group)) return { summary: () => basinSummary(group), body: () => [el('p.extent', {}, basinExtent(group)), basinView(group), ...textViews(group)] };
   if (isBackbone(group)) return { summary: () => backboneSummary(group), body: () => [backboneView(group), ...textViews(group)] };
+  if (isConvergence(group)) return { summary: () => convergenceSummary(group), body: () => [...convergenceView(group), ...textViews(group)] };
   if (isFolds(group)) return { summary: () => foldsSummary(group), body: () => [foldsView(group), ...textViews(group)] };
   if (!isBranches(group)) return null;
   const set = readBranches(group);
@@ -98,6 +99,7 @@ function summaryOf(group: Group, title: string, id: string | null): HTMLElement 
 
 function plainSummary(group: Group): HTMLElement[] {
   const state = closure(group);
+  const contacts = contactFigures(group);
   const size = [extent(group), ...remarks(group).map((t) => `${t.name}: ${t.value}`)].filter(Boolean);
   const numbers = isIdentification(group) ? otherNumbers(group) : group.numbers;
   const empty = !group.table?.rows && !group.arrays.length && !group.numbers.length && !group.texts.length;
@@ -106,12 +108,13 @@ function plainSummary(group: Group): HTMLElement[] {
     empty ? el('p.hint', {}, 'No values were stored.') : null,
     numbers.length ? figures(numbers.slice(0, shownFigures)) : null,
     peaks(group),
+    contacts,
     isIdentification(group) ? identification(group) : null,
     isModes(group) ? modes(group) : null,
     group.table && group.table.rows > 0 && group.table.columns.length > 1
       ? wholeInSummary(group) ? writtenTable(group.table) : statistics(group.table)
       : null,
-    state ? el(state.good ? 'p.hint' : 'p.hint.warn', {}, `Energy balance ${state.text}.`) : null,
+    state && !(contacts && state.good) ? el(state.good ? 'p.hint' : 'p.hint.warn', {}, `Energy balance ${state.text}.`) : null,
   ].filter((n): n is HTMLElement => n !== null);
 }
 

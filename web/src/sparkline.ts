@@ -1,5 +1,5 @@
 /* sparkline.ts — the course of a channel in the height of a line of text. */
-import type { Values } from './data';
+import { constant, type Values } from './data';
 
 const width = 240;
 const height = 22;
@@ -14,7 +14,7 @@ export function sparkline(values: Values): SVGElement {
     low = Math.min(low, v);
     high = Math.max(high, v);
   }
-  const y = (v: number): string => (high > low ? height - 1.5 - ((height - 3) * (v - low)) / (high - low) : height / 2).toFixed(1);
+  const y = (v: number): string => (constant(low, high) ? height / 2 : height - 1.5 - ((height - 3) * (v - low)) / (high - low)).toFixed(1);
   const points: string[] = [];
   for (let s = 0; s < slots; s++) {
     const begin = Math.floor((s * values.length) / slots);

@@ -1,5 +1,6 @@
 /* tables.ts — key figures, statistics of channels, and small results written out. */
 import { nameOf } from './channels';
+import { isResidue } from './contacts';
 import { largestOf } from './chart';
 import { valuesOf, type ArrayData, type Column, type Group, type NumberData, type Table, type Values } from './data';
 import { el } from './dom';
@@ -40,6 +41,15 @@ export function figures(numbers: NumberData[]): HTMLElement {
     rest.length ? el('p.extent', {}, rest.map(remark).join(' · ')) : null);
 }
 
+export interface Figure {
+  name: string;
+  value: string;
+  at: string; /* where, or of what */
+}
+
+export const figureList = (list: Figure[]): HTMLElement => el('dl.figures', {}, ...list.map((f) =>
+  el('div', {}, el('dt', {}, f.name), el('dd', {}, f.value), el('dd.figure-at', {}, f.at))));
+
 function statRow(table: Table, c: Column): HTMLElement {
   const s = c.stats;
   const largest = s ? Math.max(Math.abs(s.min), Math.abs(s.max)) : 0;
@@ -50,7 +60,8 @@ function statRow(table: Table, c: Column): HTMLElement {
     el('th', { scope: 'row', title: nameOf(c) }, c.name,
       c.bad ? el('span.badge.bad', {}, `${count(c.bad)} not finite`) : null),
     el('td', {}, unit.text), cell(s?.min), cell(s?.mean), cell(s?.max), cell(s?.last),
-    el('td.spark', {}, table.rows > 3 ? sparkline(valuesOf(c)) : null));
+    el('td.spark', {}, table.rows <= 3 ? null
+      : isResidue(c, table.columns.slice(1)) ? el('span.term', {}, 'rounding') : sparkline(valuesOf(c))));
 }
 
 /* Smallest, mean, largest and last value of each channel; the rest folds away. */

@@ -1,0 +1,154 @@
+/* paths.ts — bodies that move in a plane: wherever a table has channels NAME.x and NAME.y, their path with the same scale on
+ * both axes. NAME.contact.x and NAME.contact.y belong to the body NAME. */
+import { nearestRow, type Link } from './chart';
+import { isRow } from './contacts';
+import { valuesOf, type Column, type Table, type Values } from './data';
+import { el } from './dom';
+import { plural } from './format';
+import { Loop, type Curve } from './loop';
+import type { Mark } from './marks';
+import { quantity } from './tables';
+import { lineStyle } from './theme';
+
+export interface Path {
+  name: string;
+  body: string; /* that it belongs to: itself, or that of a contact */
+  x: Column;
+  y: Column;
+}
+
+const most = 12; /* bodies drawn */
+const contact = /\.contact$/;
+
+/* The smallest and the largest value. */
+const extent = (c: Column): number => (c.stats ? c.stats.max - c.stats.min : 0);
+const reach = (p: Path): number => Math.max(extent(p.x), extent(p.y));
+
+/* Whether two paths are the same line, as those of a centre and of the contact below it. */
+function same(a: Path, b: Path): boolean {
+  const slack = 1e-6 * reach(a);
+  const close = (p: Column, q: Column): boolean => {
+    const [u, v] = [valuesOf(p), valuesOf(q)];
+    for (let i = 0; i < u.length; i++) if (Math.abs(u[i]! - v[i]!) > slack) return false;
+    return true;
+  };
+  return close(a.x, b.x) && close(a.y, b.y);
+}
+
+/* Positions NAME.x and NAME.y; what a contact does has such names, too. */
+function pairsOf(table: Table): Path[] {
+  const named = new Map(table.columns.map((c) => [c.name, c]));
+  return table.columns.flatMap((x) => {
+    const name = x.unit === 'm' && !isRow(x) && /^(.+)\.x$/.exec(x.name)?.[1];
+    const y = name && named.get(`${name}.y`);
+    return y && y.unit === 'm' && x.stats && y.stats ? [{ name, body: name, x, y }] : [];
+  });
+}
+
+export const coordinates = (table: Table): Column[] => pairsOf(table).flatMap((p) => [p.x, p.y]);
+
+/* All paths of a table, the bodies' own before those of their contacts; motions along one axis are none. */
+export function pathsOf(table: Table): Path[] {
+  const all = pairsOf(table);
+  const bodies = all.filter((p) => !contact.test(p.name));
+  const within = (p: Path, b: Path): boolean => p.name.startsWith(`${b.name}.`);
+  const owner = (p: Path): Path | undefined => bodies.filter((b) => within(p, b)).sort((a, b) => b.name.length - a.name.length)[0];
+  const contacts = all.filter((p) => contact.test(p.name)).flatMap((p) => {
+    const body = owner(p);
+    return body && same(body, p) ? [] : [{ ...p, body: body?.name ?? p.name }];
+  });
+  const widest = Math.max(0, ...all.map(reach));
+  const plane = all.some((p) => Math.min(extent(p.x), extent(p.y)) > 1e-9 * widest);
+  return plane ? [...bodies, ...contacts] : [];
+}
+
+/* "x, downhill": what the channels of an axis agree on. */
+function axisName(letter: string, columns: Column[], bodies: string[]): string {
+  const ends = columns.map((c) => {
+    const body = bodies.find((b) => c.long_name.endsWith(` of ${b}`));
+    const text = body ? c.long_name.slice(0, -` of ${body}`.length) : c.long_name;
+    return /, ([^,]+)$/.exec(text)?.[1] ?? '';
+  });
+  return ends[0] && ends.every((e) => e === ends[0]) ? `${letter}, ${ends[0]}` : letter;
+}
+
+/* One curve a path; follows time window and cursor of the charts. */
+class PathView {
+  readonly root: HTMLElement;
+  private host = el('div');
+  private loop: Loop | null = null;
+  private paths: Path[];
+  private bodies: string[];
+  private turned: boolean; /* y to the right, x downward: the same seen from another side, when it fits better so */
+  private time: Values;
+  private first = 0;
+
+  constructor(private table: Table, all: Path[], private link: Link) {
+    const names = [...new Set(all.map((p) => p.body))];
+    this.bodies = names.slice(0, most);
+    this.paths = all.filter((p) => this.bodies.includes(p.body));
+    this.time = valuesOf(table.columns[0]!);
+    const span = (pick: (p: Path) => Column): number =>
+      Math.max(...this.paths.map((p) => pick(p).stats!.max)) - Math.min(...this.paths.map((p) => pick(p).stats!.min));
+    this.turned = span((p) => p.y) > 1.25 * span((p) => p.x);
+    this.root = el('div.path', {}, this.host,
+      names.length > most ? el('p.hint', {}, `The first ${most} of ${plural(names.length, 'body', 'bodies')}.`) : null);
+    link.onRange(() => this.loop?.setCurves(this.curves()));
+    link.onCursor((at) => this.loop?.follow(at === null ? null : nearestRow(this.time, at) - this.first));
+    requestAnimationFrame(() => this.draw());
+  }
+
+  private curves(): Curve[] {
+    const [first, last] = this.link.rows(this.time);
+    this.first = first;
+    const part = (c: Column): Values => Array.prototype.slice.call(valuesOf(c), first, last) as number[];
+    const t = this.table.columns[0]!;
+    return this.paths.map((p) => {
+      const colour = lineStyle(this.bodies.indexOf(p.body)).colour;
+      const own = p.name === p.body;
+      return {
+        name: p.name,
+        hint: own ? `path of ${p.name}` : `path of the contact of ${p.body}`,
+        x: part(this.turned ? p.y : p.x),
+        y: part(this.turned ? p.x : p.y),
+        style: { colour, dash: own ? undefined : [2, 3] },
+        width: own ? 1.75 : 1.25,
+        note: (i: number) => `${t.name} ${quantity(this.time[this.first + i]!, t.unit)}`,
+      };
+    });
+  }
+
+  private ends(): Mark[] {
+    return this.paths.flatMap((p, curve) => {
+      const [xs, ys] = [valuesOf(p.x), valuesOf(p.y)];
+      const mark = (i: number, shape: Mark['shape']): Mark => ({
+        label: '', shape, curve, x: (this.turned ? ys : xs)[i]!, y: (this.turned ? xs : ys)[i]!, colour: lineStyle(this.bodies.indexOf(p.body)).colour,
+      });
+      return [mark(0, 'ring'), mark(xs.length - 1, 'square')];
+    });
+  }
+
+  private draw(): void {
+    const x = { name: axisName('x', this.paths.map((p) => p.x), this.bodies), unit: this.paths[0]!.x.unit };
+    const y = { name: axisName('y', this.paths.map((p) => p.y), this.bodies), unit: x.unit };
+    this.loop = new Loop({
+      x: this.turned ? y : x,
+      y: this.turned ? x : y,
+      curves: this.curves(),
+      marks: this.ends(),
+      legend: [{ shape: 'ring', name: 'start' }, { shape: 'square', name: 'end' }],
+      height: 560,
+      equal: true,
+      downward: this.turned,
+      title: `Path in the plane, the same scale on both axes${this.paths.some((p) => p.name !== p.body) ? '; dotted: the point of contact' : ''}`,
+      pointText: (a, b) => (this.turned ? `x ${b}, y ${a}` : `x ${a}, y ${b}`),
+      onNear: (i) => this.link.lead(i === null ? null : this.time[this.first + i]!),
+    }, this.host);
+  }
+}
+
+/* The paths of a table, when it has some. */
+export function pathView(table: Table, link: Link): HTMLElement | null {
+  const paths = table.rows > 1 ? pathsOf(table) : [];
+  return paths.length ? new PathView(table, paths, link).root : null;
+}
