@@ -8,10 +8,11 @@
 cap_status cap_audit_put(cap_run *run, const char *what)
 {
   double scale;
-  cap_balance_line *lines = calloc((size_t)run->model->nmech + 3, sizeof *lines);
+  cap_balance_line *lines = calloc((size_t)run->model->nmech + 4, sizeof *lines);
   if (!lines) return cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
   int n = cap_data_balance(run->model, run->data, 0, lines, &scale);
   double residual = lines[n - 1].energy;
+  lines[n++] = (cap_balance_line){"energy turned over or in motion", "scale", scale};
   cap_status status = run->sink->balance(run->sink, n, lines);
   free(lines);
   CAP_TRY(status);

@@ -25,7 +25,8 @@ typedef struct cap_view {
 /* One line of the energy balance. */
 typedef struct cap_balance_line {
   const char *name;
-  const char *kind; /* "input", "stored", "dissipated", "integrator", "residual" */
+  const char *kind; /* "input", "stored", "dissipated", "integrator", "residual"; "scale": what the
+                     * residual is to be compared with, no part of the balance */
   double energy;    /* J: work done, growth of the stored energy, energy lost */
 } cap_balance_line;
 

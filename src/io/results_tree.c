@@ -150,8 +150,8 @@ int64_t cap_results_tree_count(const cap_results_dataset *dataset)
 
 void cap_results_tree_sum_balance(cap_results_balance *balance)
 {
-  double open = 0, stated = 0, scale = 0;
-  bool has_residual = false;
+  double open = 0, stated = 0, scale = 0, given = 0;
+  bool has_residual = false, has_scale = false;
   for (int i = 0; i < balance->nline; i++) {
     const cap_balance_line *line = &balance->lines[i];
     if (strcmp(line->kind, "residual") == 0) {
@@ -159,12 +159,17 @@ void cap_results_tree_sum_balance(cap_results_balance *balance)
       has_residual = true;
       continue;
     }
+    if (strcmp(line->kind, "scale") == 0) {
+      given = line->energy;
+      has_scale = true;
+      continue;
+    }
     open += strcmp(line->kind, "input") == 0 ? line->energy : -line->energy;
     if (!(fabs(line->energy) <= scale)) scale = fabs(line->energy); /* lets a NaN through */
   }
   balance->residual = has_residual ? stated : open;
-  balance->scale = scale;
-  balance->relative = scale == 0 ? 0 : balance->residual / scale;
+  balance->scale = has_scale ? given : scale;
+  balance->relative = balance->scale == 0 ? 0 : balance->residual / balance->scale;
 }
 
 int64_t cap_results_tree_checksum(const cap_results_checkpoint *checkpoint)

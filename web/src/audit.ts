@@ -26,7 +26,7 @@ function sides(lines: BalanceLine[]): { supplied: Part[]; spent: Part[] } {
   const spent: Part[] = [];
   let next = 0;
   for (const line of lines) {
-    if (line.kind === 'residual' || !Number.isFinite(line.energy) || line.energy === 0) continue;
+    if (line.kind === 'residual' || line.kind === 'scale' || !Number.isFinite(line.energy) || line.energy === 0) continue;
     const incoming = line.kind === 'input' ? line.energy > 0 : line.energy < 0;
     const word = line.kind === 'stored' ? (incoming ? 'released: ' : /^stored/.test(line.name) ? '' : 'stored: ')
       : line.kind === 'input' && !incoming ? 'work out: ' : '';
@@ -58,9 +58,9 @@ function bar(label: string, parts: Part[], scale: number): HTMLElement {
     el('span.bar', { role: 'img', 'aria-label': `${label}: ${parts.map((p) => p.text).join(', ')}` }, ...blocks));
 }
 
-function table(group: Group, parts: Part[], total: number): HTMLElement {
+function table(group: Group, parts: Part[], total: number, shares: boolean): HTMLElement {
   const unit = displayUnit('J', total);
-  const lines = group.audit!.lines;
+  const lines = group.audit!.lines.filter((l) => l.kind !== 'scale');
   const key = (line: BalanceLine): HTMLElement => {
     const part = parts.find((p) => p.line === line);
     return part ? painted(el('span.key'), part.colour) : el('span.key');
@@ -70,11 +70,21 @@ function table(group: Group, parts: Part[], total: number): HTMLElement {
   const row = (line: BalanceLine): HTMLElement =>
     el('tr', {}, el('th', { scope: 'row' }, key(line), line.name), el('td', {}, kinds[line.kind] ?? line.kind),
       el('td.n', {}, number(line.energy / unit.size, digits(line))),
-      el('td.n', {}, total > 0 ? `${number((100 * line.energy) / total, digits(line))} %` : '–'));
+      el('td.n', {}, total > 0 && shares ? `${number((100 * line.energy) / total, digits(line))} %` : '–'));
   return el('table', {},
     el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Part'), el('th', { scope: 'col' }, 'Kind'),
       el('th.n', { scope: 'col' }, `Energy [${unit.text}]`), el('th.n', { scope: 'col' }, 'Share of the supplied'))),
     el('tbody', {}, ...lines.map(row)));
+}
+
+const scaleLine = (group: Group): BalanceLine | undefined => group.audit?.lines.find((l) => l.kind === 'scale');
+
+/* What the residual is a share of: "the energy turned over or in motion (443.9 mJ)" */
+export function closureScale(group: Group): string {
+  const line = scaleLine(group);
+  if (!line) return 'its largest part';
+  const unit = displayUnit('J', line.energy);
+  return `the ${line.name} (${number(line.energy / unit.size)} ${unit.text})`;
 }
 
 /* How well a balance closes; 1e-6 is what the exact stepper reaches. */
@@ -82,15 +92,18 @@ export function closure(group: Group): { text: string; good: boolean } | null {
   const residual = group.audit?.residual;
   if (residual === null || residual === undefined) return null;
   const size = Math.abs(residual);
-  return { text: `closes within ${number(size, 2)} of its largest part`, good: size <= 1e-3 };
+  return { text: `closes within ${number(size, 2)} of ${closureScale(group)}`, good: size <= 1e-3 };
 }
 
 export function auditView(group: Group): HTMLElement {
   const { supplied, spent } = sides(group.audit!.lines);
   const total = Math.max(sum(supplied), sum(spent));
   const state = closure(group);
+  /* Parts that are rounding errors beside the energy of the motion have no proportions. */
+  const exchanged = total > 1e-9 * (scaleLine(group)?.energy ?? 0);
   return el('div.audit', {},
     state && el(state.good ? 'p.audit-state' : 'p.audit-state.warn', {}, `The balance ${state.text}.`),
-    total > 0 ? el('div.bars', {}, bar('supplied', supplied, total), bar('went to', spent, total)) : null,
-    el('div.scroll', {}, table(group, [...supplied, ...spent], sum(supplied))));
+    total > 0 && !exchanged ? el('p.hint', {}, 'No energy came in or went out: the parts are rounding errors.') : null,
+    exchanged ? el('div.bars', {}, bar('supplied', supplied, total), bar('went to', spent, total)) : null,
+    el('div.scroll', {}, table(group, exchanged ? [...supplied, ...spent] : [], sum(supplied), exchanged)));
 }

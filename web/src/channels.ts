@@ -2,7 +2,7 @@
 import { Chart, Link, type Line } from './chart';
 import { contactForces, contactSlips, isResidue, residueText, sizeOf } from './contacts';
 import type { Mark } from './marks';
-import { valuesOf, type Column, type Table, type Values } from './data';
+import { constant, valuesOf, type Column, type Table, type Values } from './data';
 import { el, uniqueId } from './dom';
 import { count, plural } from './format';
 import { Loop, type Curve } from './loop';
@@ -23,20 +23,21 @@ const ascending = (values: Values): boolean => {
 export const plottable = (table: Table | undefined): table is Table =>
   !!table && table.columns.length > 1 && table.rows > 1 && ascending(valuesOf(table.columns[0]!));
 
-const swing = (c: Column): number => (c.stats ? c.stats.max - c.stats.min : 0);
+const still = (c: Column): boolean => !c.stats || constant(c.stats.min, c.stats.max);
 
 /* Whether both can be read in one plot; what is zero fits everywhere. */
 const comparable = (a: Column, b: Column): boolean =>
   sizeOf(a) === 0 || sizeOf(b) === 0 || Math.min(sizeOf(a), sizeOf(b)) >= 0.05 * Math.max(sizeOf(a), sizeOf(b));
 
 /* What an engineer looks at first: up to four kinds of quantity, up to three channels of each that can be seen beside
- * each other. Channels that never change come last. Of contacts, what each row does; paths have a plot of their own. */
+ * each other. Pure numbers and channels that never change come last. Of contacts, what each row does; paths have a plot of their own. */
 function firstChoice(all: Column[], placed: Column[]): Set<Column> {
   const contacts = [...contactForces(all).slice(0, 6), ...contactSlips(all).filter((c) => sizeOf(c) > 0).slice(0, 6)];
   const drawn = new Set([...contactForces(all), ...contactSlips(all), ...placed]);
-  const channels = all.filter((c) => !drawn.has(c));
+  const channels = all.filter((c) => !drawn.has(c) && (c.unit || !contacts.length)); /* no quaternions */
   const byUnit = new Map<string, Column[]>();
-  for (const c of [...channels.filter((k) => swing(k) > 0), ...channels.filter((k) => !(swing(k) > 0))]) {
+  const order = (c: Column): number => (still(c) ? 2 : c.unit ? 0 : 1);
+  for (const c of [0, 1, 2].flatMap((n) => channels.filter((k) => order(k) === n))) {
     const list = byUnit.get(c.unit) ?? [];
     if (list.length < 3 && list.every((k) => comparable(c, k)) && (list.length > 0 || byUnit.size < 4)) byUnit.set(c.unit, [...list, c]);
   }
@@ -119,6 +120,7 @@ class Panels {
       lines,
       height: nplot > 2 ? 230 : 290,
       logY: residue,
+      decades: 4,
       title: residue ? `Magnitudes on a logarithmic axis: ${residueText(members, this.channels)}.` : undefined,
       link: this.link,
     }, this.root);

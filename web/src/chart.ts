@@ -26,6 +26,7 @@ export interface ChartOptions {
   title?: string;
   logX?: boolean;
   logY?: boolean;
+  decades?: number; /* most of them on a logarithmic ordinate, from the largest value down */
   link?: Link;
 }
 
@@ -158,13 +159,19 @@ function yRange(min: number | null, max: number | null): uPlot.Range.MinMax {
   return uPlot.rangeNum(low, high, 0.1, true);
 }
 
+/* Whole decades; what accident leaves far below the largest value is not looked for. */
+function logRange(min: number | null, max: number | null, decades: number): uPlot.Range.MinMax {
+  return min === null || max === null ? [null, null] : uPlot.rangeLog(Math.max(min, max * 10 ** -decades), max, 10, false);
+}
+
 export class Chart {
   readonly frame: Frame;
   private plot: uPlot;
   private legend: Legend;
   private xUnit: DisplayUnit;
   private yUnit: DisplayUnit;
-  private full: [number, number];
+  private ends: [number, number]; /* of the abscissa */
+  private full: [number, number]; /* with a margin */
 
   constructor(private options: ChartOptions, host: HTMLElement) {
     const { x, y, lines } = options;
@@ -178,7 +185,10 @@ export class Chart {
 
     const xs = scaled(abscissa, this.xUnit, options.logX ?? false) as number[];
     const drawn = xs.filter((v) => v !== null);
-    this.full = spread(drawn[0] ?? NaN, drawn[drawn.length - 1] ?? NaN);
+    this.ends = spread(drawn[0] ?? NaN, drawn[drawn.length - 1] ?? NaN);
+    const [first, last] = this.ends;
+    const margin = options.logX ? (last / first) ** 0.03 : 1; /* for the dots at the ends */
+    this.full = [first / margin, last * margin];
     this.legend = new Legend(
       lines.map((line) => ({ ...line, rest: line.note ?? (line.plain ? '' : rangeText(line.values, this.yUnit)) })),
       (i, show) => this.plot.setSeries(i + 1, { show }),
@@ -205,7 +215,7 @@ export class Chart {
   }
 
   private describe(yName: string): uPlot.Options {
-    const { x, lines, link, logX, logY } = this.options;
+    const { x, lines, link, logX, logY, decades = 18 } = this.options;
     return {
       ...this.frame.size,
       padding: [10, 14, 0, 0],
@@ -214,9 +224,9 @@ export class Chart {
         x: {
           time: false,
           distr: logX ? 3 : 1,
-          range: (_u, min, max) => (min === null || max === null ? this.full : spread(min, max)),
+          range: (_u, min, max) => (min === null || max === null || (min === this.ends[0] && max === this.ends[1]) ? this.full : spread(min, max)),
         },
-        y: logY ? { distr: 3 } : { range: (_u, min, max) => yRange(min, max) },
+        y: { distr: logY ? 3 : 1, range: (_u, min, max) => (logY ? logRange(min, max, decades) : yRange(min, max)) },
       },
       axes: axes({ label: withUnit(x.name, this.xUnit), log: logX },
         { label: withUnit(yName, this.yUnit), log: logY }),

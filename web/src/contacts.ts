@@ -1,6 +1,7 @@
 /* contacts.ts — rows of rolling contacts, known by their channels: NAME.force.ROW resists the velocity NAME.slip.ROW, and
  * NAME.stick.ROW is the deflection where the contact is elastic. */
 import type { Column, Group } from './data';
+import { closureScale } from './audit';
 import { number } from './format';
 import { figureList, quantity, type Figure } from './tables';
 import { quantityOf } from './units';
@@ -64,7 +65,7 @@ export function contactFigures(group: Group): HTMLElement | null {
     ...largest(slips, holds ? 'largest velocity of a constraint' : 'largest slip velocity'),
     ...largest(forces, 'largest contact force'),
     ...(residual === null || residual === undefined ? []
-      : [{ name: 'energy residual', value: number(Math.abs(residual), 2), at: 'of the largest part of the balance' }]),
+      : [{ name: 'energy residual', value: number(Math.abs(residual), 2), at: `of ${closureScale(group)}` }]),
   ];
   return figureList(shown);
 }

@@ -131,6 +131,21 @@ const within: Tile[] = [
   { column: 'steps', title: 'Time steps of the whole motion', y: 'steps' },
 ];
 
+/* Whether two lines can hardly be told apart at most places. */
+function coincide(a: Line, b: Line): boolean {
+  const both = Array.from(a.x!, (x, i) => [a.values[i]!, b.values[Array.from(b.x!).indexOf(x)] ?? NaN] as const).filter(([u, v]) => u > 0 && v > 0);
+  return both.length > 1 && both.filter(([u, v]) => Math.abs(Math.log(u / v)) < 0.15).length > both.length / 2;
+}
+
+/* Lines on each other as strands of a rope: each is seen between the dashes of those above it. */
+function twist(lines: Line[]): void {
+  const n = lines.length;
+  lines.forEach((line, i) => {
+    line.width = 2;
+    if (i > 0) line.style = { ...line.style, dash: [10 * (n - i), 10 * i] };
+  });
+}
+
 function drawTile(group: Group, tile: Tile, host: HTMLElement): void {
   const table = group.table!;
   const c = column(table, tile.column);
@@ -143,6 +158,7 @@ function drawTile(group: Group, tile: Tile, host: HTMLElement): void {
     const order = tile.kind ? orderText(orderOf(group, tile.kind, r).order) : '';
     return [{ name: ratioText(r), hint: c.long_name, x: pick(column(table, 'epsilon')!, r.rows), values, style: familyStyle(i, ratios.length), note: order }];
   });
+  if (lines.some((a, i) => lines.some((b, k) => k > i && coincide(a, b)))) twist(lines);
   const beside = tile.kind ? [...slope(table, tile.kind), ...floor(table, tile.kind, epsilons)] : [];
   const frame = el('div');
   host.append(frame);

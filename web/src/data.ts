@@ -41,7 +41,7 @@ export interface NumberData extends Quantity {
 
 export interface BalanceLine {
   name: string;
-  kind: string; /* input, stored, dissipated, integrator, residual */
+  kind: string; /* input, stored, dissipated, integrator, residual; scale: what the residual is compared with */
   energy: number;
 }
 

@@ -51,9 +51,9 @@ interface Series {
 }
 
 const inUnit = (values: Values, unit: DisplayUnit): number[] => Array.from(values, (v) => v / unit.size);
-/* Room for axes and their names beside and below a plot. */
+/* Room for axes and their names beside and below a plot; the least that a plot with equal scales has. */
 const aside = { width: 100, height: 60 };
-const lowest = 240;
+const least = { width: 520, height: 240 };
 
 const withText = (v: number, unit: DisplayUnit): string => `${number(v)}${unit.text ? ` ${unit.text}` : ''}`;
 
@@ -84,6 +84,7 @@ export class Loop {
     this.series = curves.flatMap((c, curve) => (c.dashed?.some(Boolean) ? [{ curve, dashed: false }, { curve, dashed: true }] : [{ curve }]));
     this.frame = new Frame(options.equal ? (width) => this.evenHeight(width) : options.height, `${y.name} over ${x.name}`, options.title);
     host.append(this.frame.root);
+    if (options.equal) this.frame.root.style.maxWidth = `${this.evenWidth()}px`;
     const first = curves.map((c, i) => (c.group === undefined ? i : curves.findIndex((k) => k.group === c.group)));
     const shown = [...new Set(first)];
     this.entries = first.map((e) => shown.indexOf(e));
@@ -269,9 +270,19 @@ export class Loop {
 
   /* High enough for all of the curves at the full width, within limits. */
   private evenHeight(width: number): number {
+    const high = (width - aside.width) * this.slope() + aside.height;
+    return Math.round(Math.min(this.options.height, Math.max(least.height, high)));
+  }
+
+  /* What the curves take at the full height: a round path leaves no room at its sides. */
+  private evenWidth(): number {
+    return Math.round(Math.max(least.width, (this.options.height - aside.height) / this.slope() + aside.width));
+  }
+
+  /* Height over width of all curves. */
+  private slope(): number {
     const { x, y } = this.whole();
-    const high = ((width - aside.width) * (y[1] - y[0])) / (x[1] - x[0]) + aside.height;
-    return Math.round(Math.min(this.options.height, Math.max(lowest, high)));
+    return (y[1] - y[0]) / (x[1] - x[0]);
   }
 
   /* Widened in one direction, so that a length is as long along both axes. */

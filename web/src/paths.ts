@@ -111,8 +111,8 @@ class PathView {
         hint: own ? `path of ${p.name}` : `path of the contact of ${p.body}`,
         x: part(this.turned ? p.y : p.x),
         y: part(this.turned ? p.x : p.y),
-        style: { colour, dash: own ? undefined : [2, 3] },
-        width: own ? 1.75 : 1.25,
+        style: { colour: own ? colour : () => `${colour()}80`, dash: undefined },
+        width: own ? 1.75 : 1.5,
         note: (i: number) => `${t.name} ${quantity(this.time[this.first + i]!, t.unit)}`,
       };
     });
@@ -140,7 +140,7 @@ class PathView {
       height: 560,
       equal: true,
       downward: this.turned,
-      title: `Path in the plane, the same scale on both axes${this.paths.some((p) => p.name !== p.body) ? '; dotted: the point of contact' : ''}`,
+      title: `Path in the plane, the same scale on both axes${this.paths.some((p) => p.name !== p.body) ? '; lighter: the point of contact' : ''}`,
       pointText: (a, b) => (this.turned ? `x ${b}, y ${a}` : `x ${a}, y ${b}`),
       onNear: (i) => this.link.lead(i === null ? null : this.time[this.first + i]!),
     }, this.host);
