@@ -2,6 +2,7 @@
  * bytes, and what cannot be written or read is refused with a reason and without a half file. */
 #include "io/results.h"
 #include "io/results_read.h"
+#include "io/results_tree.h"
 
 #include <fcntl.h>
 #include <hdf5.h>
@@ -228,6 +229,20 @@ static void test_roundtrip(void **state)
               motion->balance.relative == 0.05);
   assert_int_equal(statics->balance.nline, 0);
   cap_results_read_close(file);
+}
+
+/* Of bodies that roll freely all parts of the balance vanish: the line "scale" says what to compare with. */
+static void test_scale_of_a_balance(void **state)
+{
+  (void)state;
+  cap_balance_line lines[] = {
+      {"load", "input", 1e-12}, {"stored energy", "stored", -1e-12}, {"energy in motion", "scale", 4}};
+  cap_results_balance balance = {.nline = 3, .lines = lines};
+  cap_results_tree_sum_balance(&balance);
+  assert_true(balance.residual == 2e-12 && balance.scale == 4 && balance.relative == 5e-13);
+  balance.nline = 2;
+  cap_results_tree_sum_balance(&balance);
+  assert_true(balance.residual == 2e-12 && balance.scale == 1e-12 && balance.relative == 2);
 }
 
 static void test_bytes_repeat(void **state)
@@ -578,6 +593,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_roundtrip, make_folder, remove_folder),
+      cmocka_unit_test(test_scale_of_a_balance),
       cmocka_unit_test_setup_teardown(test_bytes_repeat, make_folder, remove_folder),
       cmocka_unit_test_setup_teardown(test_interrupted_runs_resume_to_the_same_bytes, make_folder,
                                       remove_folder),

@@ -70,10 +70,10 @@ function table(group: Group, parts: Part[], total: number, shares: boolean): HTM
   const row = (line: BalanceLine): HTMLElement =>
     el('tr', {}, el('th', { scope: 'row' }, key(line), line.name), el('td', {}, kinds[line.kind] ?? line.kind),
       el('td.n', {}, number(line.energy / unit.size, digits(line))),
-      el('td.n', {}, total > 0 && shares ? `${number((100 * line.energy) / total, digits(line))} %` : '–'));
+      shares ? el('td.n', {}, total > 0 ? `${number((100 * line.energy) / total, digits(line))} %` : '–') : null);
   return el('table', {},
     el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Part'), el('th', { scope: 'col' }, 'Kind'),
-      el('th.n', { scope: 'col' }, `Energy [${unit.text}]`), el('th.n', { scope: 'col' }, 'Share of the supplied'))),
+      el('th.n', { scope: 'col' }, `Energy [${unit.text}]`), shares ? el('th.n', { scope: 'col' }, 'Share of the supplied') : null)),
     el('tbody', {}, ...lines.map(row)));
 }
 

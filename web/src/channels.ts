@@ -36,7 +36,7 @@ function firstChoice(all: Column[], placed: Column[]): Set<Column> {
   const drawn = new Set([...contactForces(all), ...contactSlips(all), ...placed]);
   const channels = all.filter((c) => !drawn.has(c) && (c.unit || !contacts.length)); /* no quaternions */
   const byUnit = new Map<string, Column[]>();
-  const order = (c: Column): number => (still(c) ? 2 : c.unit ? 0 : 1);
+  const order = (c: Column): number => (still(c) || isResidue(c, all) ? 2 : c.unit ? 0 : 1);
   for (const c of [0, 1, 2].flatMap((n) => channels.filter((k) => order(k) === n))) {
     const list = byUnit.get(c.unit) ?? [];
     if (list.length < 3 && list.every((k) => comparable(c, k)) && (list.length > 0 || byUnit.size < 4)) byUnit.set(c.unit, [...list, c]);

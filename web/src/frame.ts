@@ -63,6 +63,14 @@ export interface AxisText {
   log?: boolean;
 }
 
+/* Powers of ten, with their multiples where there are few of them. uPlot's own never end below 1e-32. */
+function logSplits(min: number, max: number): number[] {
+  const [low, high] = [Math.floor(Math.log10(min) + 1e-9), Math.ceil(Math.log10(max) - 1e-9)];
+  const steps = high - low > 4 ? [1] : [1, 2, 3, 4, 5, 6, 7, 8, 9];
+  const all = Array.from({ length: high - low + 1 }, (_v, i) => steps.map((s) => Number(`${s}e${low + i}`))).flat();
+  return all.filter((v) => v >= min * (1 - 1e-9) && v <= max * (1 + 1e-9));
+}
+
 /* Axes in the colours of the moment, with as many decimals as the ticks need. */
 export function axes(x: AxisText, y: AxisText): uPlot.Axis[] {
   const common = (text: AxisText): uPlot.Axis => ({
@@ -73,6 +81,7 @@ export function axes(x: AxisText, y: AxisText): uPlot.Axis[] {
     grid: { stroke: () => theme().grid, width: 1 },
     ticks: { stroke: () => theme().axis, width: 1, size: 4 },
     border: { show: true, stroke: () => theme().axis, width: 1 },
+    ...(text.log ? { splits: (_u: uPlot, _i: number, min: number, max: number) => logSplits(min, max) } : {}),
     values: (_u, splits, _i, _space, step) =>
       splits.map((v) => (v === null ? '' : tick(v, text.log ? Math.abs(v) : step))),
   });

@@ -387,8 +387,9 @@ export class Loop {
   }
 
   private tell(): void {
-    this.mark();
     const near = this.nearest;
+    if (near) this.row = null;
+    this.mark();
     this.options.onNear?.(near?.index ?? null);
     if (!near) return this.legend.show();
     const { name, group, note } = this.options.curves[near.curve]!;
@@ -400,7 +401,7 @@ export class Loop {
 
   private mark(): void {
     if (!this.marker) return;
-    this.follow(this.row);
+    this.putFollowers();
     const near = this.nearest;
     this.marker.hidden = !near;
     this.tip.hidden = !near || !this.options.curves[near.curve]?.note;
@@ -427,6 +428,12 @@ export class Loop {
   /* Mark the row that another plot points to, on every curve; null = none. */
   follow(row: number | null): void {
     this.row = row;
+    if (row !== null) this.nearest = null;
+    this.mark();
+  }
+
+  private putFollowers(): void {
+    const { row } = this;
     const n = row === null ? 0 : this.data.length;
     while (this.followers.length > n) this.followers.pop()!.remove();
     while (this.followers.length < n) this.plot.over.appendChild(this.followers[this.followers.push(el('div.loop-marker')) - 1]!);

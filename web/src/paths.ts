@@ -20,7 +20,6 @@ export interface Path {
 const most = 12; /* bodies drawn */
 const contact = /\.contact$/;
 
-/* The smallest and the largest value. */
 const extent = (c: Column): number => (c.stats ? c.stats.max - c.stats.min : 0);
 const reach = (p: Path): number => Math.max(extent(p.x), extent(p.y));
 
@@ -63,11 +62,11 @@ export function pathsOf(table: Table): Path[] {
 }
 
 /* "x, downhill": what the channels of an axis agree on. */
-function axisName(letter: string, columns: Column[], bodies: string[]): string {
-  const ends = columns.map((c) => {
-    const body = bodies.find((b) => c.long_name.endsWith(` of ${b}`));
-    const text = body ? c.long_name.slice(0, -` of ${body}`.length) : c.long_name;
-    return /, ([^,]+)$/.exec(text)?.[1] ?? '';
+function axisName(letter: 'x' | 'y', paths: Path[]): string {
+  const ends = paths.map((p) => {
+    const text = p[letter].long_name;
+    const owner = ` of ${p.name.replace(contact, '')}`;
+    return /, ([^,]+)$/.exec(text.endsWith(owner) ? text.slice(0, -owner.length) : text)?.[1] ?? '';
   });
   return ends[0] && ends.every((e) => e === ends[0]) ? `${letter}, ${ends[0]}` : letter;
 }
@@ -120,6 +119,7 @@ class PathView {
 
   private ends(): Mark[] {
     return this.paths.flatMap((p, curve) => {
+      if (p.name !== p.body) return [];
       const [xs, ys] = [valuesOf(p.x), valuesOf(p.y)];
       const mark = (i: number, shape: Mark['shape']): Mark => ({
         label: '', shape, curve, x: (this.turned ? ys : xs)[i]!, y: (this.turned ? xs : ys)[i]!, colour: lineStyle(this.bodies.indexOf(p.body)).colour,
@@ -129,8 +129,8 @@ class PathView {
   }
 
   private draw(): void {
-    const x = { name: axisName('x', this.paths.map((p) => p.x), this.bodies), unit: this.paths[0]!.x.unit };
-    const y = { name: axisName('y', this.paths.map((p) => p.y), this.bodies), unit: x.unit };
+    const x = { name: axisName('x', this.paths), unit: this.paths[0]!.x.unit };
+    const y = { name: axisName('y', this.paths), unit: x.unit };
     this.loop = new Loop({
       x: this.turned ? y : x,
       y: this.turned ? x : y,
