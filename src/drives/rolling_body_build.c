@@ -142,18 +142,16 @@ static void motion_channels(const work *w)
 
 static void attitude_channels(const work *w)
 {
-  for (int k = 0; k < 3; k++) {
-    char end[8], what[80];
-    snprintf(end, sizeof end, "w%d", k + 1);
-    snprintf(what, sizeof what, "angular velocity about body axis %d", k + 1);
-    rate_channel(w, end, "rad/s", what, 3 + k);
-  }
-  for (int k = 0; k < 4; k++) {
-    char end[8], what[80];
-    snprintf(end, sizeof end, "e%d", k);
-    snprintf(what, sizeof what, "quaternion (body to world), component %d", k);
-    channel(w, end, "1", what, (cap_term){CAP_TERM_ATTITUDE, w->attitude * 4 + k, 1.0});
-  }
+  static const char *const rates[3][2] = {{"w1", "angular velocity about body axis 1"},
+                                          {"w2", "angular velocity about body axis 2"},
+                                          {"w3", "angular velocity about body axis 3"}};
+  static const char *const parts[4][2] = {{"e0", "quaternion (body to world), real part"},
+                                          {"e1", "quaternion (body to world), part 1"},
+                                          {"e2", "quaternion (body to world), part 2"},
+                                          {"e3", "quaternion (body to world), part 3"}};
+  for (int k = 0; k < 3; k++) rate_channel(w, rates[k][0], "rad/s", rates[k][1], 3 + k);
+  for (int k = 0; k < 4; k++)
+    channel(w, parts[k][0], "1", parts[k][1], (cap_term){CAP_TERM_ATTITUDE, w->attitude * 4 + k, 1.0});
 }
 
 static void row_channels(const work *w, int contact, const cap_contact_type *type)
