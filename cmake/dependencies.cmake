@@ -10,7 +10,7 @@ find_library(UDUNITS2_LIBRARY udunits2 REQUIRED)
 if(NOT TARGET OpenMP::OpenMP_C)
   add_library(OpenMP::OpenMP_C INTERFACE IMPORTED)
 endif()
-find_package(SUNDIALS REQUIRED COMPONENTS cvode)
+find_package(SUNDIALS REQUIRED COMPONENTS cvode ida)
 find_path(KLU_INCLUDE klu.h PATH_SUFFIXES suitesparse REQUIRED)
 find_library(KLU_LIBRARY klu REQUIRED)
 
@@ -18,4 +18,4 @@ add_library(capstan_dependencies INTERFACE)
 target_include_directories(capstan_dependencies SYSTEM INTERFACE ${HDF5_INCLUDE_DIRS} ${UDUNITS2_INCLUDE}
   ${KLU_INCLUDE})
 target_link_libraries(capstan_dependencies INTERFACE
-  SUNDIALS::cvode ${KLU_LIBRARY} ${LAPACK_LIBRARIES} ${HDF5_C_LIBRARIES} PkgConfig::YAML PkgConfig::NLOPT ${UDUNITS2_LIBRARY})
+  SUNDIALS::cvode SUNDIALS::ida ${KLU_LIBRARY} ${LAPACK_LIBRARIES} ${HDF5_C_LIBRARIES} PkgConfig::YAML PkgConfig::NLOPT ${UDUNITS2_LIBRARY})

@@ -14,6 +14,7 @@ const cap_stepper_type *const cap_stepper_types[] = {&cap_propagate_type,
                                                      &cap_cvode_type,
                                                      &cap_extrapolate_type,
                                                      &cap_radau_type,
+                                                     &cap_ida_type,
                                                      NULL};
 
 static bool has_jump(const cap_model *m)

@@ -46,6 +46,7 @@ extern const cap_stepper_type cap_theta_midpoint_type; /* theta.c: implicit midp
 extern const cap_stepper_type cap_moreau_type;         /* moreau.c: half-explicit Moreau step */
 extern const cap_stepper_type cap_rk4_type;            /* rk4.c: classical Runge-Kutta, ensembles */
 extern const cap_stepper_type cap_cvode_type;          /* cvode.c: SUNDIALS CVODE with reversal events */
+extern const cap_stepper_type cap_ida_type;            /* ida.c: SUNDIALS IDA, ideal contacts */
 extern const cap_stepper_type cap_extrapolate_type;    /* extrapolate.c: order twelve, lands on corners */
 extern const cap_stepper_type cap_radau_type;          /* radau.c: implicit Runge-Kutta, orders 5, 9, 13 */
 extern const cap_stepper_type cap_propagate_type;      /* propagate.c: exact between stick and slip */
