@@ -236,6 +236,8 @@ static double error_of(const memory *w, double h)
   const cap_model *m = w->m;
   int start[4] = {0, m->nv, 2 * m->nv, m->nstate};
   double worst = 0.0, rounding = 0.0;
+  for (int i = 0; i < m->nstate; i++) /* a maximum would forget it */
+    if (!isfinite(w->end[i]) || !isfinite(w->low[i])) return INFINITY;
   for (int kind = 0; kind < 3; kind++) {
     /* a body that rests on a viscoelastic contact moves by deflections: smaller motion is none */
     double size = kind == 0 ? w->least : kind == 1 ? w->least * m->fastest : 0.0, off = 0.0;

@@ -31,15 +31,17 @@ typedef struct memory {
   const cap_model *m;
   int n, impulse, lift, work; /* unknowns; where impulses, gaps' impulses and work begin */
   int *gap_row;               /* [ngap] the ideal row that is its rate */
+  double *reach;              /* [ngap][nv] 1 where a coordinate may move to close the gap, else 0 */
   double *state;              /* [nstate] with the driven coordinates where their motion puts them */
   double *h, *dh, *xdot, *dxdot, *power, *force, *slope, *workspace;
   double *slip, *dslip, *gap, *dgap, *rows;
-  double *directions;     /* [nstate][nstate] the identity, without what is imposed */
-  double *multiplier;     /* [nideal] of the last step */
-  double *mass;           /* [nideal] kg: effective mass of every row at the start of the advance */
-  double position, speed; /* m, m/s: largest so far in this advance */
+  double *directions;             /* [nstate][nstate] the identity, without what is imposed */
+  double *multiplier;             /* [nideal] of the last step */
+  double *mass;                   /* [nideal] kg: effective mass of every row at the start of the advance */
+  double *largest;                /* [n] of every unknown so far in this advance */
+  double position, speed, energy; /* m, m/s, J of one coordinate: largest so far in this advance */
   SUNContext context;
-  N_Vector y, yp, id;
+  N_Vector y, yp, id, weights;
   SUNMatrix matrix;
   SUNLinearSolver solver;
   void *ida;
@@ -56,6 +58,7 @@ static void release(void *self)
   if (w->y) N_VDestroy(w->y);
   if (w->yp) N_VDestroy(w->yp);
   if (w->id) N_VDestroy(w->id);
+  if (w->weights) N_VDestroy(w->weights);
   if (w->context) SUNContext_Free(&w->context);
   cap_arena_free(&w->arena);
   free(w);
@@ -71,6 +74,13 @@ void cap_ida_multipliers(const void *self, double *lambda)
 static double mobility(const cap_model *m, int i)
 {
   return m->driven[i] < 0 ? m->inverse_mass[i] : 0.0;
+}
+
+/* How far coordinate i moves for eta = 1 of gap g. */
+static double closing(const memory *w, int g, int i)
+{
+  int at = w->m->nv * w->gap_row[g] + i;
+  return mobility(w->m, i) * w->reach[g * w->m->nv + i] * w->rows[at];
 }
 
 /* ---- the equations --------------------------------------------------------------------------------------
@@ -110,7 +120,7 @@ static int residual(realtype time, N_Vector unknowns, N_Vector rates, N_Vector r
     r[nv + i] = driven ? y[nv + i] - w->state[nv + i] : yp[nv + i] - w->h[i] * m->inverse_mass[i];
   }
   for (int g = 0; g < m->ngap; g++)
-    for (int i = 0; i < nv; i++) r[i] += mobility(m, i) * w->rows[w->gap_row[g] * nv + i] * yp[w->lift + g];
+    for (int i = 0; i < nv; i++) r[i] += closing(w, g, i) * yp[w->lift + g];
   for (int k = 0; k < m->nx; k++) r[2 * nv + k] = yp[2 * nv + k] - w->xdot[k];
   memcpy(r + w->impulse, w->slip, sizeof(double) * (size_t)m->nideal);
   memcpy(r + w->lift, w->gap, sizeof(double) * (size_t)m->ngap);
@@ -150,8 +160,7 @@ static void fill_other_columns(const memory *w, double cj, SUNMatrix matrix)
     for (int i = 0; i < nv; i++)
       SM_ELEMENT_D(matrix, nv + i, w->impulse + r) = cj * mobility(m, i) * w->rows[r * nv + i];
   for (int g = 0; g < m->ngap; g++)
-    for (int i = 0; i < nv; i++)
-      SM_ELEMENT_D(matrix, i, w->lift + g) = cj * mobility(m, i) * w->rows[w->gap_row[g] * nv + i];
+    for (int i = 0; i < nv; i++) SM_ELEMENT_D(matrix, i, w->lift + g) = cj * closing(w, g, i);
   for (int k = w->work; k < w->n; k++) SM_ELEMENT_D(matrix, k, k) = cj;
 }
 
@@ -181,27 +190,31 @@ static int jacobian(realtype time, realtype cj, N_Vector unknowns, N_Vector rate
 /* ---- tolerances -----------------------------------------------------------------------------------------
  */
 
-/* Relative to each unknown and to the largest of its kind so far, as in CVODE's stepper; inner states to
- * their own size. An impulse need not be better than the largest velocity that it could make: smaller changes
- * are tested there. */
+/* Relative to the largest that each unknown was in this advance, and to a hundredth of the largest of its
+ * kind (as in CVODE's stepper; inner states have a size of their own). Not to what it is now: a tolerance
+ * that shrinks whenever a component passes zero makes the steps fail there. An impulse need not be better
+ * than the largest velocity that it could make: smaller changes are tested there. */
 static int weigh(N_Vector unknowns, N_Vector weights, void *self)
 {
   memory *w = self;
   const cap_model *m = w->m;
-  const double *y = N_VGetArrayPointer(unknowns), *v = y + m->nv, *x = v + m->nv;
+  const double *y = N_VGetArrayPointer(unknowns);
   double *weight = N_VGetArrayPointer(weights), r = w->settings.tolerance;
-  for (int i = 0; i < m->nv; i++) w->position = fmax(w->position, fabs(y[i]));
-  for (int i = 0; i < m->nv; i++) w->speed = fmax(w->speed, fabs(v[i]));
+  for (int k = 0; k < w->n; k++) w->largest[k] = fmax(w->largest[k], fabs(y[k]));
+  for (int i = 0; i < m->nv; i++) w->position = fmax(w->position, w->largest[i]);
+  for (int i = 0; i < m->nv; i++) w->speed = fmax(w->speed, w->largest[m->nv + i]);
   for (int i = 0; i < m->nv; i++) {
-    weight[i] = 1.0 / (r * (fabs(y[i]) + 1e-2 * w->position));
-    weight[m->nv + i] = 1.0 / (r * (fabs(v[i]) + 1e-2 * w->speed));
+    double v = y[m->nv + i];
+    w->energy = fmax(w->energy, 0.5 * m->mass[i] * v * v);
+    weight[i] = 1.0 / (r * (w->largest[i] + 1e-2 * w->position));
+    weight[m->nv + i] = 1.0 / (r * (w->largest[m->nv + i] + 1e-2 * w->speed));
   }
-  for (int k = 0; k < m->nx; k++)
-    weight[2 * m->nv + k] = 1.0 / (r * (fabs(x[k]) + 1e-2 * fmax(fabs(x[k]), m->x_size[k])));
+  for (int k = 2 * m->nv; k < m->nstate; k++)
+    weight[k] = 1.0 / (r * (w->largest[k] + 1e-2 * fmax(w->largest[k], m->x_size[k - 2 * m->nv])));
   for (int k = 0; k < m->nideal; k++)
-    weight[w->impulse + k] = 1.0 / (r * (fabs(y[w->impulse + k]) + w->mass[k] * w->speed));
+    weight[w->impulse + k] = 1.0 / (r * (w->largest[w->impulse + k] + w->mass[k] * w->speed));
   for (int g = 0; g < m->ngap; g++) weight[w->lift + g] = 1.0 / (r * w->mass[w->gap_row[g]] * w->position);
-  for (int k = w->work; k < w->n; k++) weight[k] = 1.0 / (r * (fabs(y[k]) + 1e-3));
+  for (int k = w->work; k < w->n; k++) weight[k] = 1.0 / (r * (w->largest[k] + w->energy));
   return 0;
 }
 
@@ -244,8 +257,9 @@ static bool create_ida(memory *w)
   w->y = N_VNew_Serial(w->n, w->context);
   w->yp = N_VNew_Serial(w->n, w->context);
   w->id = N_VNew_Serial(w->n, w->context);
+  w->weights = N_VNew_Serial(w->n, w->context);
   w->matrix = SUNDenseMatrix(w->n, w->n, w->context);
-  if (!w->y || !w->yp || !w->id || !w->matrix) return false;
+  if (!w->y || !w->yp || !w->id || !w->weights || !w->matrix) return false;
   w->solver = SUNLinSol_Dense(w->y, w->matrix, w->context);
   w->ida = IDACreate(w->context);
   if (!w->solver || !w->ida) return false;
@@ -269,13 +283,21 @@ static void set_directions(const cap_model *m, memory *w)
   }
 }
 
-static void find_gap_rows(const cap_model *m, memory *w)
+/* Gaps of planar bodies are closed along their row. The angles that a body in space has turned are not
+ * positions, and the gap does not depend on them: there the translation closes it that the contact names. */
+static void find_gaps(const cap_model *m, memory *w)
 {
   for (int i = 0; i < m->ncontactbatch; i++) {
     const cap_contact_batch *b = &m->contacts[i];
+    const cap_contact_type *type = b->type;
     for (int k = 0; b->ideal && k < b->n; k++)
-      for (int r = 0; r < b->type->ngap; r++)
-        w->gap_row[b->gap_adr + k * b->type->ngap + r] = b->ideal_adr + k * b->type->nrow + r;
+      for (int r = 0; r < type->ngap; r++) {
+        int gap = b->gap_adr + k * type->ngap + r;
+        w->gap_row[gap] = b->ideal_adr + k * type->nrow + r;
+        for (int c = 0; c < type->ncoord; c++)
+          if (type->nbody == 0 || c == type->lift[r])
+            w->reach[gap * m->nv + b->coord[k * type->ncoord + c]] = 1.0;
+      }
   }
 }
 
@@ -297,11 +319,13 @@ static bool allocate(memory *w, const cap_model *m)
                 {&w->slip, m->nideal},
                 {&w->dslip, m->nideal * n},
                 {&w->gap, m->ngap},
+                {&w->reach, m->ngap * m->nv},
                 {&w->dgap, m->ngap * n},
                 {&w->rows, m->nideal * m->nv},
                 {&w->directions, n * n},
                 {&w->multiplier, m->nideal},
-                {&w->mass, m->nideal}};
+                {&w->mass, m->nideal},
+                {&w->largest, w->n}};
   bool all = (w->gap_row = CAP_ARENA_NEW(&w->arena, int, m->ngap));
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     all = (*arrays[k].array = CAP_ARENA_NEW(&w->arena, double, arrays[k].count)) && all;
@@ -322,7 +346,7 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   bool all = allocate(w, m);
   if (all) {
     set_directions(m, w);
-    find_gap_rows(m, w);
+    find_gaps(m, w);
     all = create_ida(w);
   }
   *self = all ? w : NULL;
@@ -357,14 +381,52 @@ static cap_status start(memory *w, cap_data *d, cap_error *error)
   memset(y, 0, sizeof(double) * (size_t)w->n);
   memcpy(y, d->y, sizeof(double) * (size_t)m->nstate);
   set_masses(w, *d->t, y);
-  w->position = 1e-4; /* m, m/s: below a hundredth of these nothing is resolved */
+  w->position = 1e-4; /* m, m/s, J: below a hundredth of these nothing is resolved */
   w->speed = 1e-2;
+  w->energy = 1e-3;
+  memset(w->largest, 0, sizeof(double) * (size_t)w->n);
   cap_eval e = {.nlane = 1, .t = d->t, .h = w->h, .workspace = w->workspace};
   if (w->settings.audit) e.power = yp + w->work;
   cap_model_derivative(m, &e, y, NULL, yp, NULL);
   if (m->nideal) CAP_TRY(cap_constraints_multipliers(m, *d->t, y, w->workspace, yp + w->impulse, error));
   memcpy(w->multiplier, yp + w->impulse, sizeof(double) * (size_t)m->nideal);
   return CAP_OK;
+}
+
+/* Weighted norm of a rate of the state and the work. */
+static double norm_of(memory *w, const double *rate)
+{
+  const double *weight = N_VGetArrayPointer(w->weights);
+  double sum = 0.0;
+  for (int i = 0; i < w->m->nstate; i++) sum += rate[i] * weight[i] * rate[i] * weight[i];
+  return sqrt(sum / w->n);
+}
+
+/* The first step, of first order, from the second derivative y'' by a difference along the motion: where h^2
+ * y'' / 2 is half of what is allowed. IDA's own first guess takes h y' for the error; at close tolerances
+ * that is a step in which nothing but rounding happens, and IDA, which doubles step and raises order from
+ * there on, would learn nothing but noise. */
+static double first_step(memory *w, const cap_data *d, double t_end)
+{
+  const cap_model *m = w->m;
+  const double *y = N_VGetArrayPointer(w->y), *yp = N_VGetArrayPointer(w->yp);
+  double most = t_end - *d->t, h = most;
+  weigh(w->y, w->weights, w);
+  for (int i = 0; i < m->nstate; i++) /* nothing shall change by more than a tenth of its size */
+    if (fabs(yp[i]) * h > 0.1 / (w->settings.tolerance * N_VGetArrayPointer(w->weights)[i]))
+      h = 0.1 / (w->settings.tolerance * N_VGetArrayPointer(w->weights)[i] * fabs(yp[i]));
+  h *= 1e-3;
+  for (int pass = 0; pass < 2; pass++) {
+    double t = *d->t + h;
+    for (int i = 0; i < m->nstate; i++) w->state[i] = y[i] + h * yp[i];
+    cap_eval e = {.nlane = 1, .t = &t, .h = w->h, .workspace = w->workspace};
+    cap_model_derivative(m, &e, w->state, NULL, w->slope, NULL);
+    for (int i = 0; i < m->nstate; i++) w->slope[i] = (w->slope[i] - yp[i]) / h;
+    double curvature = norm_of(w, w->slope);
+    if (!isfinite(curvature)) break;
+    h = fmin(most, curvature > 0.0 ? sqrt(1.0 / curvature) : most);
+  }
+  return h;
 }
 
 /* The state of the last step, projected. IDA goes on from its own. */
@@ -397,6 +459,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   double t = *d->t;
   if (IDAReInit(w->ida, t, w->y, w->yp) != IDA_SUCCESS) return explain(w, IDA_MEM_NULL, t, error);
   IDASetStopTime(w->ida, *t_end);
+  IDASetInitStep(w->ida, first_step(w, d, *t_end));
   observe(w, d);
   while (t < *t_end) {
     int flag = IDASolve(w->ida, *t_end, &t, w->y, w->yp, IDA_ONE_STEP);
