@@ -20,8 +20,8 @@ typedef struct spec {
   int method;
 } spec;
 
-static const char *const methods[] = {"auto", "exact", "midpoint",      "euler", "moreau",
-                                      "rk4",  "cvode", "extrapolation", "radau", NULL};
+static const char *const methods[] = {"auto",  "exact",         "midpoint", "euler", "moreau", "rk4",
+                                      "cvode", "extrapolation", "radau",    "ida",   NULL};
 
 const cap_field cap_transient_fields[] = {
     {.key = "until",
@@ -43,7 +43,8 @@ const cap_field cap_transient_fields[] = {
          "time stepper: exact (piecewise-linear systems), midpoint, euler, moreau (fixed step), rk4, "
          "cvode (smooth laws), extrapolation (smooth laws, high accuracy), radau (smooth and stiff laws, "
          "high "
-         "accuracy); auto takes exact where it applies, midpoint for other set-valued laws, cvode otherwise"},
+         "accuracy), ida (ideal contacts, by SUNDIALS); auto takes exact where it applies, extrapolation for "
+         "ideal contacts, midpoint for other set-valued laws, cvode otherwise"},
     {.key = "step",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, step),
@@ -62,7 +63,7 @@ const cap_field cap_transient_fields[] = {
      .low = 1e-13,
      .high = 1e-2,
      .example = "1e-8",
-     .doc = "relative tolerance of cvode, extrapolation and radau"},
+     .doc = "relative tolerance of cvode, extrapolation, radau and ida"},
     {0}};
 
 typedef struct job {

@@ -11,8 +11,8 @@
  * anew at the beginning of every advance: its history is not part of the data, and a restart must give the
  * same bits.
  *
- * Models without ideal contacts are ordinary differential equations here, and computed as such; reversals are
- * not located, which CVODE (step/cvode.c) does.
+ * Models without ideal contacts are ordinary differential equations here, and computed as such. Laws that
+ * change form at reversals are refused: CVODE (step/cvode.c) locates them.
  */
 #include "step/ida.h"
 #include "model/constraints.h"

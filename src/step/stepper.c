@@ -6,16 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const cap_stepper_type *const cap_stepper_types[] = {&cap_propagate_type,
-                                                     &cap_theta_midpoint_type,
-                                                     &cap_theta_euler_type,
-                                                     &cap_moreau_type,
-                                                     &cap_rk4_type,
-                                                     &cap_cvode_type,
-                                                     &cap_extrapolate_type,
-                                                     &cap_radau_type,
-                                                     &cap_ida_type,
-                                                     NULL};
+const cap_stepper_type *const cap_stepper_types[] = {
+    &cap_propagate_type, &cap_theta_midpoint_type, &cap_theta_euler_type, &cap_moreau_type, &cap_rk4_type,
+    &cap_cvode_type,     &cap_extrapolate_type,    &cap_radau_type,       &cap_ida_type,    NULL};
 
 static bool has_jump(const cap_model *m)
 {
@@ -34,7 +27,8 @@ const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *
   if (m->nlane > 1 && !type->lanes) return "it is an ensemble";
   if ((type == &cap_extrapolate_type || type == &cap_radau_type) && has_jump(m))
     return "it has an element whose force jumps";
-  if (type == &cap_radau_type && m->reversal) return "it has a law that changes form at reversals";
+  if ((type == &cap_radau_type || type == &cap_ida_type) && m->reversal)
+    return "it has a law that changes form at reversals";
   if (type != &cap_propagate_type) return NULL;
   if (m->nslider > CAP_EXACT_MOST_SLIDERS) return "it has more than 64 friction elements";
   for (int s = 0; s < m->nslider * m->nlane; s++)

@@ -16,8 +16,9 @@
 
 #include "../support/rolling.h"
 
-/* Steppers that treat ideal rows, as far as this build has them. */
-static const char *const methods[] = {"extrapolation", "ida", "radau"};
+/* Steppers that treat ideal rows and are accurate enough for a hundred revolutions; IDA, which loses energy
+ * at the rate of its tolerance, has ten of its own in test_ida.c. */
+static const char *const methods[] = {"extrapolation", "radau"};
 enum { NMETHOD = sizeof methods / sizeof methods[0] };
 
 static const double gravity = 9.81;
