@@ -229,10 +229,10 @@ static void the_extrapolation_method_agrees(void **state)
   (void)state;
   static const struct {
     const char *name;
-    double until, factor; /* factor: of the tolerance; the coin wobbles some forty times */
-  } cases[] = {{"rolling_knife_edge", 5.0, 100}, {"rolling_sleigh", 5.0, 1000},
-               {"rolling_disc", 2.0, 3000},      {"rolling_turntable", 2.0, 3000},
-               {"rolling_trailer", 4.0, 100},    {"rolling_euler_disc", 0.5, 100000}};
+    double until, factor, energy; /* factors of the tolerance; the coin wobbles 17 times a second */
+  } cases[] = {{"rolling_knife_edge", 5.0, 100, 1000}, {"rolling_sleigh", 5.0, 1000, 100},
+               {"rolling_disc", 2.0, 3000, 100},       {"rolling_turntable", 2.0, 3000, 100},
+               {"rolling_trailer", 4.0, 100, 100},     {"rolling_euler_disc", 0.5, 100000, 10000}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     test_system s = open_example(cases[k].name);
     cap_data *exact = run_plain(s.m, &cap_extrapolate_type, 1e-13, cases[k].until, 1);
@@ -248,7 +248,7 @@ static void the_extrapolation_method_agrees(void **state)
       assert_true(off < cases[k].factor * tolerance);
       assert_true(look.residual < 1e-12);
       assert_true(look.gap < 1e-14);
-      assert_true(imbalance(s.m, d) < 1e3 * tolerance);
+      assert_true(imbalance(s.m, d) < cases[k].energy * tolerance);
       cap_stepper_free(&stepper);
       cap_data_free(d);
     }
@@ -371,21 +371,23 @@ static void imposed_heading(void **state)
   cap_model_free(m);
 }
 
+/* Stiff contacts tend to the ideal one with the square of epsilon, at a cost that hardly grows. */
 static void viscoelastic_contacts(void **state)
 {
   (void)state;
-  for (double epsilon = 0.03; epsilon > 1e-5; epsilon *= 0.1) {
+  double x, y, force, factor = 0.0, first = 0.0;
+  toy_knife_exact(4.0, &x, &y, &force);
+  for (double epsilon = 1e-2; epsilon > 0.5e-6; epsilon *= 0.1) {
     cap_model *m = toy_knife_edge(soft(epsilon));
     assert_non_null(m);
-    cap_data *exact = run_plain(m, &cap_cvode_type, 1e-12, 4.0, 1);
     cap_data *d = run_plain(m, &cap_ida_type, 1e-10, 4.0, 1);
-    double off = distance(m, d->y, exact->y);
-    print_message("  epsilon %.0e: off CVODE's by %.1e, energy %.1e, %d steps to CVODE's %d at 1e-12\n",
-                  epsilon, off, imbalance(m, d), (int)d->steps[CAP_STEPS_STEPS],
-                  (int)exact->steps[CAP_STEPS_STEPS]);
-    assert_true(off < 1e-7);
-    assert_true(imbalance(m, d) < 1e-7);
-    cap_data_free(exact);
+    double off = hypot(d->q[0] - x, d->q[1] - y), steps = (double)d->steps[CAP_STEPS_STEPS];
+    print_message("  epsilon %.0e: off the ideal path by %.2e m, energy %.1e, %.0f steps\n", epsilon, off,
+                  imbalance(m, d), steps);
+    if (first == 0.0) factor = off / (epsilon * epsilon), first = steps;
+    assert_true(fabs(off - factor * epsilon * epsilon) < 0.02 * factor * epsilon * epsilon + 1e-6);
+    assert_true(imbalance(m, d) < 1e-6);
+    assert_true(steps < 10.0 * first);
     cap_data_free(d);
     cap_model_free(m);
   }
