@@ -199,7 +199,7 @@ static void set_tolerances(memory *w, const cap_data *d)
   for (int k = 0; k < m->nx; k++) tol[2 * m->nv + k] = r * fmax(1e-2 * force, 1e-2);
   /* deflections and quaternions, each to its own size */
   for (int k = 0; m->ncontact && k < m->nx; k++)
-    tol[2 * m->nv + k] = 1e-2 * r * fmax(fabs(d->x[k]), m->x_size[k]);
+    tol[2 * m->nv + k] = 1e-2 * r * fmax(fabs(d->x[k]), cap_stepper_inner_size(m, k, fmax(speed, 1e-2)));
   for (int k = m->nstate; k < w->n; k++) tol[k] = r * 1e-3;
   CVodeSVtolerances(w->cvode, r, w->tolerance);
 }

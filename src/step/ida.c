@@ -31,7 +31,6 @@ typedef struct memory {
   const cap_model *m;
   int n, impulse, lift, work; /* unknowns; where impulses, gaps' impulses and work begin */
   int *gap_row;               /* [ngap] the ideal row that is its rate */
-  bool *deflection;           /* [nx] of a viscoelastic contact */
   double *reach;              /* [ngap][nv] 1 where a coordinate may move to close the gap, else 0 */
   double *state;              /* [nstate] with the driven coordinates where their motion puts them */
   double *h, *dh, *xdot, *dxdot, *power, *force, *slope, *workspace;
@@ -191,16 +190,6 @@ static int jacobian(realtype time, realtype cj, N_Vector unknowns, N_Vector rate
 /* ---- tolerances -----------------------------------------------------------------------------------------
  */
 
-/* To which the tolerance of an inner state is relative. The deflection of a stiff contact is a multiplier in
- * disguise (force over stiffness): it is worse than velocities by one order of the step, and a test of it
- * relative to its own size would never be met. It need not be better than what the contact makes of the
- * velocities' tolerance within its own time. */
-static double inner_size(const memory *w, int k)
-{
-  double size = fmax(w->largest[2 * w->m->nv + k], w->m->x_size[k]);
-  return w->deflection[k] ? fmax(size, w->speed / w->m->fastest) : size;
-}
-
 /* Relative to the largest that each unknown was in this advance, and to a hundredth of the largest of its
  * kind (as in CVODE's stepper; inner states have a size of their own). Not to what it is now: a tolerance
  * that shrinks whenever a component passes zero makes the steps fail there. An impulse need not be better
@@ -221,7 +210,8 @@ static int weigh(N_Vector unknowns, N_Vector weights, void *self)
     weight[m->nv + i] = 1.0 / (r * (w->largest[m->nv + i] + 1e-2 * w->speed));
   }
   for (int k = 2 * m->nv; k < m->nstate; k++)
-    weight[k] = 1.0 / (r * (w->largest[k] + 1e-2 * inner_size(w, k - 2 * m->nv)));
+    weight[k] = 1.0 / (r * (w->largest[k] +
+                            1e-2 * fmax(w->largest[k], cap_stepper_inner_size(m, k - 2 * m->nv, w->speed))));
   for (int k = 0; k < m->nideal; k++)
     weight[w->impulse + k] = 1.0 / (r * (w->largest[w->impulse + k] + w->mass[k] * w->speed));
   for (int g = 0; g < m->ngap; g++) weight[w->lift + g] = 1.0 / (r * w->mass[w->gap_row[g]] * w->position);
@@ -296,12 +286,11 @@ static void set_directions(const cap_model *m, memory *w)
 
 /* Gaps of planar bodies are closed along their row. The angles that a body in space has turned are not
  * positions, and the gap does not depend on them: there the translation closes it that the contact names. */
-static void find_contacts(const cap_model *m, memory *w)
+static void find_gaps(const cap_model *m, memory *w)
 {
   for (int i = 0; i < m->ncontactbatch; i++) {
     const cap_contact_batch *b = &m->contacts[i];
     const cap_contact_type *type = b->type;
-    for (int k = 0; !b->ideal && k < b->n * type->nrow; k++) w->deflection[b->x_adr + k] = true;
     for (int k = 0; b->ideal && k < b->n; k++)
       for (int r = 0; r < type->ngap; r++) {
         int gap = b->gap_adr + k * type->ngap + r;
@@ -339,8 +328,7 @@ static bool allocate(memory *w, const cap_model *m)
                 {&w->mass, m->nideal},
                 {&w->largest, w->n}};
   w->gap_row = CAP_ARENA_NEW(&w->arena, int, m->ngap);
-  w->deflection = CAP_ARENA_NEW(&w->arena, bool, m->nx);
-  bool all = w->gap_row && w->deflection;
+  bool all = w->gap_row;
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     all = (*arrays[k].array = CAP_ARENA_NEW(&w->arena, double, arrays[k].count)) && all;
   return all;
@@ -360,7 +348,7 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   bool all = allocate(w, m);
   if (all) {
     set_directions(m, w);
-    find_contacts(m, w);
+    find_gaps(m, w);
     all = create_ida(w);
   }
   *self = all ? w : NULL;

@@ -80,6 +80,21 @@ cap_status cap_stepper_advance(cap_stepper *stepper, const cap_model *m, cap_dat
   return stepper->type->advance(stepper->memory, m, d, t_end, tangent, error);
 }
 
+/* The deflection of a stiff contact is a multiplier in disguise (force over stiffness): multistep methods
+ * have it worse than velocities by one order of the step, and a test of it relative to its own size is hard
+ * to meet, the more so the stiffer the contact. It need not be better than what the contact makes of the
+ * velocities' tolerance within its own time (docs/theory.md §19.5). */
+double cap_stepper_inner_size(const cap_model *m, int k, double speed)
+{
+  for (int i = 0; i < m->ncontactbatch; i++) {
+    const cap_contact_batch *b = &m->contacts[i];
+    int place = k - b->x_adr;
+    if (!b->ideal && place >= 0 && place < b->n * b->type->nrow)
+      return fmax(m->x_size[k], speed / m->fastest);
+  }
+  return m->x_size[k];
+}
+
 int64_t cap_stepper_count(const cap_model *m, const cap_data *d, const double *t_end, double step)
 {
   double longest = 0.0;

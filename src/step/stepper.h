@@ -72,5 +72,8 @@ void cap_stepper_fitting(const cap_model *m, char *names, size_t size);
 /* The one that suits a model best: exact where it applies, extrapolation for ideal contacts, midpoint for
  * set-valued laws, CVODE otherwise. */
 const cap_stepper_type *cap_stepper_best(const cap_model *m);
+/* To which a multistep method's tolerance of the inner state k is relative, beside its value, when velocities
+ * are of the size `speed`, m/s. */
+double cap_stepper_inner_size(const cap_model *m, int k, double speed);
 /* Number of equal steps of at most `step` from t to t_end, the same for all lanes. */
 int64_t cap_stepper_count(const cap_model *m, const cap_data *d, const double *t_end, double step);
