@@ -419,6 +419,18 @@ const tests = {
     assert.deepEqual(trouble, []);
   },
 
+  async 'an entry of the atlas that tends to a limit has logarithmic axes'() {
+    const { page, trouble } = await open('atlas-limit');
+    const plot = page.locator('.atlas-panels figure');
+    assert.ok((await ink(plot.locator('canvas'))) > 100);
+    const box = await plot.locator('.u-over').boundingBox();
+    await page.mouse.move(box.x + box.width * (0.03 + 1 / 3) / 1.06, box.y + box.height / 2); /* a decade from the left */
+    await page.waitForTimeout(100);
+    assert.equal(await plot.locator('.legend-at').textContent(), 'epsilon 0.0010000');
+    assert.equal(await plot.locator('.legend-value').textContent(), '1·10⁻⁶');
+    assert.deepEqual(trouble, []);
+  },
+
   async 'a family of responses is a surface, with folds and backbone'() {
     const { page, trouble } = await open('surface');
     const surface = page.locator('#response svg.surface');
@@ -499,7 +511,9 @@ const tests = {
     const residue = plots.filter({ hasText: 'blade.slip.sideways' });
     assert.match(await residue.locator('figcaption').textContent(), /logarithmic axis: at most [\d.]+·10⁻¹⁶ m\/s, .*: rounding errors of zero\.$/);
     assert.ok((await ink(residue.locator('canvas'))) > 200);
-    /* A constant with errors in its last digits is a level line. */
+    /* A constant with errors in its last digits is a level line, and not what one looks at first. */
+    assert.equal(await plots.filter({ hasText: 'blade.turn' }).count(), 0);
+    await page.locator('#transient input[name="blade.turn"]').check();
     assert.match(await plots.filter({ hasText: 'blade.turn' }).locator('.legend-value').textContent(), /^2\.000 ± [\d.]+·10⁻¹⁴ rad\/s$/);
     assert.equal(await page.locator('#discs .panels figcaption').count(), 0);
     assert.match(await page.locator('#energy').textContent(), /closes within 2·10⁻¹².*No energy came in or went out/s);

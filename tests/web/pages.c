@@ -702,6 +702,17 @@ static void make_atlas_branches(void)
   need(cap_report_series_page(place("atlas-branches", "html"), json, &error));
 }
 
+/* Errors over decades of a parameter, from large to small. */
+static void make_atlas_limit(void)
+{
+  const char
+      *json = "{\"id\":\"x-limit\",\"title\":\"A limit\",\"claims\":[],\"series\":["
+              "{\"name\":\"error\",\"panels\":[\"limit\"],"
+              "\"x\":{\"name\":\"epsilon\",\"unit\":\"\",\"values\":[0.1,0.01,0.001,0.0001]},"
+              "\"y\":{\"name\":\"error\",\"unit\":\"\",\"values\":[0.01,0.0001,1e-6,1e-8]}}],\"wall_s\":0.2}";
+  need(cap_report_series_page(place("atlas-limit", "html"), json, &error));
+}
+
 int main(int argc, char **argv)
 {
   if (argc != 2) {
@@ -721,5 +732,6 @@ int main(int argc, char **argv)
   make_branches();
   make_atlas();
   make_atlas_branches();
+  make_atlas_limit();
   return 0;
 }

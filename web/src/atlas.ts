@@ -42,6 +42,24 @@ const numbers = (axis: SeriesAxis): number[] => axis.values.map((v) => v ?? NaN)
 const ascends = (values: (number | null)[]): boolean =>
   values.every((v, i) => v !== null && (i === 0 || v > values[i - 1]!));
 
+/* Given from large to small, as limits are: the same from small to large. */
+function turnedAround(s: Series): Series {
+  const back = (axis: SeriesAxis): SeriesAxis => ({ ...axis, values: [...axis.values].reverse() });
+  return !s.stable && !ascends(s.x.values) && ascends(back(s.x).values) ? { ...s, x: back(s.x), y: back(s.y) } : s;
+}
+
+/* Whether values are positive and span so many decades. */
+function spans(axes: SeriesAxis[], decades: number): boolean {
+  const values = axes.flatMap((a) => a.values.filter((v): v is number => v !== null));
+  return values.length > 0 && Math.min(...values) > 0 && Math.max(...values) >= 10 ** decades * Math.min(...values);
+}
+
+/* Something that tends to a limit over decades of a parameter is a line on logarithmic axes only. */
+function limitScales(series: Series[]): { logX: boolean; logY: boolean } {
+  const logX = spans(series.map((s) => s.x), 1.9);
+  return { logX, logY: logX && spans(series.map((s) => s.y), 1) };
+}
+
 /* "masing f1=13 N", "masing f1=27 N", ...: the words before the number name a family. */
 const familyOf = (name: string): string | null => /^(.*?)\s*\S+\s*=/.exec(name)?.[1] ?? null;
 
@@ -84,9 +102,10 @@ function figures(series: Series[]): Figure[] {
 const axisName = (list: SeriesAxis[]): string =>
   list.every((a) => a.name === list[0]!.name) ? list[0]!.name : quantityOf(list[0]!.unit) || list[0]!.name;
 
-function plot(figure: Figure, host: HTMLElement, logY: boolean): Chart | Loop {
+function plot(figure: Figure, host: HTMLElement, logarithmic: boolean): Chart | Loop {
   const { family, members, beside } = figure;
-  const all = [...members, ...beside];
+  const all = [...members, ...beside].map(turnedAround);
+  const { logX, logY } = limitScales(all);
   const first = all[0]!;
   const styled = all.map((s, i) => ({
     name: i < members.length ? s.name.slice(family.length).trim() : s.name,
@@ -104,7 +123,7 @@ function plot(figure: Figure, host: HTMLElement, logY: boolean): Chart | Loop {
   const longest = Math.max(...all.map((s) => s.x.values.length));
   const dots = (s: Series): boolean => s.x.values.length <= 60 && s.x.values.length * 4 <= longest;
   if (all.every((s) => ascends(s.x.values)) && longest > 1)
-    return new Chart({ ...common, logY, x: { ...common.x, values: numbers(first.x) }, lines: all.map((s, i) => ({
+    return new Chart({ ...common, logX, logY: logY || logarithmic, x: { ...common.x, values: numbers(first.x) }, lines: all.map((s, i) => ({
       ...styled[i]!, x: numbers(s.x), values: numbers(s.y), dots: dots(s), plain: all.length > 4 })) }, host);
   return new Loop({ ...common, curves: all.map((s, i) => ({
     ...styled[i]!, x: numbers(s.x), y: numbers(s.y), dots: dots(s) })) }, host);
@@ -147,14 +166,15 @@ function branchLegend(series: Series[]): string {
   return `Solid: stable, dashed: unstable${marks.map((m) => `; ${m}`).join('')}.`;
 }
 
-function panelView(title: string, members: Series[]): HTMLElement {
+function panelView(title: string, given: Series[]): HTMLElement {
   const host = el('div');
+  const members = given.map(turnedAround);
   const first = members[0]!;
   const styles = panelStyles(members);
   const common = { x: { name: axisName(members.map((s) => s.x)), unit: first.x.unit },
     y: { name: axisName(members.map((s) => s.y)), unit: first.y.unit }, height: 380, title };
   if (members.every((s) => !s.stable && ascends(s.x.values)))
-    new Chart({ ...common, x: { ...common.x, values: numbers(first.x) }, lines: members.map((s, i) => ({
+    new Chart({ ...common, ...limitScales(members), x: { ...common.x, values: numbers(first.x) }, lines: members.map((s, i) => ({
       name: s.name, hint: s.name, style: styles[i]!, x: numbers(s.x), values: numbers(s.y), plain: true })) }, host);
   else
     new Loop({ ...common,

@@ -32,12 +32,13 @@ const comparable = (a: Column, b: Column): boolean =>
 /* What an engineer looks at first: up to four kinds of quantity, up to three channels of each that can be seen beside
  * each other. Pure numbers and channels that never change come last. Of contacts, what each row does; paths have a plot of their own. */
 function firstChoice(all: Column[], placed: Column[]): Set<Column> {
-  const contacts = [...contactForces(all).slice(0, 6), ...contactSlips(all).filter((c) => sizeOf(c) > 0).slice(0, 6)];
+  const acting = (list: Column[]): Column[] => list.filter((c) => sizeOf(c) > 0).slice(0, 6);
+  const contacts = [...acting(contactForces(all)), ...acting(contactSlips(all))];
   const drawn = new Set([...contactForces(all), ...contactSlips(all), ...placed]);
-  const channels = all.filter((c) => !drawn.has(c) && (c.unit || !contacts.length)); /* no quaternions */
   const byUnit = new Map<string, Column[]>();
   const order = (c: Column): number => (still(c) || isResidue(c, all) ? 2 : c.unit ? 0 : 1);
-  for (const c of [0, 1, 2].flatMap((n) => channels.filter((k) => order(k) === n))) {
+  const ranks = contacts.length ? [0] : [0, 1, 2]; /* where there are contacts: neither quaternions nor constants */
+  for (const c of ranks.flatMap((n) => all.filter((k) => !drawn.has(k) && order(k) === n))) {
     const list = byUnit.get(c.unit) ?? [];
     if (list.length < 3 && list.every((k) => comparable(c, k)) && (list.length > 0 || byUnit.size < 4)) byUnit.set(c.unit, [...list, c]);
   }

@@ -23,25 +23,26 @@ function rowsOf(channels: Column[], kind: 'force' | 'slip'): Column[] {
 export const contactForces = (channels: Column[]): Column[] => rowsOf(channels, 'force');
 export const contactSlips = (channels: Column[]): Column[] => rowsOf(channels, 'slip');
 
-/* Largest value of the channels with this unit. */
-const scaleOf = (channels: Column[], unit: string): number =>
-  Math.max(0, ...channels.filter((c) => c.unit === unit).map(sizeOf));
+/* Largest value of the channels to compare with: those of the same unit; elastic deflections of stiff contacts are small beside
+ * every path, and compared with each other. */
+const scaleOf = (channels: Column[], c: Column): number =>
+  Math.max(0, ...channels.filter((k) => k.unit === c.unit && named(k, 'stick') === named(c, 'stick')).map(sizeOf));
 
-const rounding = 1e-13; /* of the largest value: some hundred units in the last place */
+const rounding = 1e-12; /* of the largest value: some thousand units in the last place */
 const kept = 1e-9; /* of the largest velocity: a constraint that is kept, not a motion */
 const nothing = 1e-12; /* in SI units, of whatever */
 
 /* Whether a channel is what a computation leaves of zero: on a linear axis, noise would fill the plot. */
 export function isResidue(c: Column, channels: Column[]): boolean {
-  const [size, scale] = [sizeOf(c), scaleOf(channels, c.unit)];
-  return size > 0 && (size <= (named(c, 'slip') ? kept : rounding) * scale || scale <= nothing);
+  const [size, scale] = [sizeOf(c), scaleOf(channels, c)];
+  return size > 0 && (size <= (named(c, 'slip') ? kept : rounding) * scale || (scale <= nothing && !named(c, 'stick')));
 }
 
 /* "at most 2.1·10⁻¹⁶ m/s, which is 7.2·10⁻¹⁷ of the largest velocity in this table: rounding" */
 export function residueText(members: Column[], channels: Column[]): string {
   const unit = members[0]!.unit;
   const size = Math.max(...members.map(sizeOf));
-  const scale = scaleOf(channels, unit);
+  const scale = scaleOf(channels, members[0]!);
   const what = `at most ${quantity(size, unit, 2)}`;
   if (scale <= nothing) return `${what}: rounding errors of zero`;
   const share = `${what}, which is ${number(size / scale, 2)} of the largest ${quantityOf(unit) || 'value'} in this table`;

@@ -124,7 +124,7 @@ class PathView {
       const mark = (i: number, shape: Mark['shape']): Mark => ({
         label: '', shape, curve, x: (this.turned ? ys : xs)[i]!, y: (this.turned ? xs : ys)[i]!, colour: lineStyle(this.bodies.indexOf(p.body)).colour,
       });
-      return [mark(0, 'ring'), mark(xs.length - 1, 'square')];
+      return [mark(xs.length - 1, 'square'), mark(0, 'ring')]; /* of a closed path both are seen */
     });
   }
 
