@@ -4,7 +4,8 @@ import type { Mark, Shape } from './marks';
 import type { Atlas, AtlasEntry, AtlasSeries as Series, Claim, SeriesAxis } from './data';
 import { el, slug } from './dom';
 import { number, plural, short } from './format';
-import { Loop, type Curve } from './loop';
+import { Loop, type Curve, type LoopOptions } from './loop';
+import { isUpright, planeOptions } from './paths';
 import type { Section } from './report';
 import { familyStyle, lineStyle, theme, type LineStyle } from './theme';
 import { quantityOf } from './units';
@@ -54,10 +55,23 @@ function spans(axes: SeriesAxis[], decades: number): boolean {
   return values.length > 0 && Math.min(...values) > 0 && Math.max(...values) >= 10 ** decades * Math.min(...values);
 }
 
+/* Whether values were chosen by their ratio, unlike instants of time. */
+function geometric({ values }: SeriesAxis): boolean {
+  const steps = values.slice(1).map((v, i) => Math.abs(Math.log(v! / values[i]!)));
+  return steps.length > 1 && Math.max(...steps) <= 3 * Math.min(...steps);
+}
+
 /* Something that tends to a limit over decades of a parameter is a line on logarithmic axes only. */
 function limitScales(series: Series[]): { logX: boolean; logY: boolean } {
-  const logX = spans(series.map((s) => s.x), 1.9);
+  const logX = spans(series.map((s) => s.x), 1.9) && series.every((s) => geometric(s.x));
   return { logX, logY: logX && spans(series.map((s) => s.y), 1) };
+}
+
+/* Several values at the same abscissa, again and again, are points and no curve. */
+function scattered(s: Series): boolean {
+  const x = s.x.values;
+  const ties = x.filter((v, i) => i > 0 && v === x[i - 1]).length;
+  return x.length <= 60 && 3 * ties >= x.length;
 }
 
 /* "masing f1=13 N", "masing f1=27 N", ...: the words before the number name a family. */
@@ -176,11 +190,14 @@ function panelView(title: string, given: Series[]): HTMLElement {
   if (members.every((s) => !s.stable && ascends(s.x.values)))
     new Chart({ ...common, ...limitScales(members), x: { ...common.x, values: numbers(first.x) }, lines: members.map((s, i) => ({
       name: s.name, hint: s.name, style: styles[i]!, x: numbers(s.x), values: numbers(s.y), plain: true })) }, host);
-  else
-    new Loop({ ...common,
+  else {
+    const options: LoopOptions = { ...common,
       curves: members.map((s, i) => (s.stable ? branchCurve(s, styles[i]!)
-        : { name: s.name, hint: s.name, x: numbers(s.x), y: numbers(s.y), style: styles[i]! })),
-      marks: members.flatMap((s, i) => branchMarks(s, styles[i]!, i)) }, host);
+        : { name: s.name, hint: s.name, x: numbers(s.x), y: numbers(s.y), style: styles[i]!, dots: scattered(s) })),
+      marks: members.flatMap((s, i) => branchMarks(s, styles[i]!, i)) };
+    const path = members.every((s) => !s.stable && s.x.unit === 'm' && s.y.unit === 'm');
+    new Loop(path ? planeOptions(options, isUpright(options.curves)) : options, host);
+  }
   return host;
 }
 

@@ -114,6 +114,7 @@ class Panels {
       hint: nameOf(c),
       values: residue ? Array.from(valuesOf(c), Math.abs) : valuesOf(c),
       style: lineStyle(i),
+      dots: residue && this.table.kept <= 5000 ? 3 : false, /* noise, with exact zeros in between, is no line */
     }));
     return new Chart({
       x: { name: nameOf(x), unit: x.unit, values: valuesOf(x) },

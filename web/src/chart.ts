@@ -11,7 +11,7 @@ export interface Line {
   hint: string;
   values: Values; /* SI */
   x?: Values; /* own ascending abscissa, when it is not that of the chart */
-  dots?: boolean; /* points only, not joined */
+  dots?: boolean | number; /* points only, not joined; their size */
   style: LineStyle;
   width?: number;
   plain?: boolean; /* no range of values in the legend */
@@ -190,7 +190,7 @@ export class Chart {
     const margin = options.logX ? (last / first) ** 0.03 : 1; /* for the dots at the ends */
     this.full = [first / margin, last * margin];
     this.legend = new Legend(
-      lines.map((line) => ({ ...line, rest: line.note ?? (line.plain ? '' : rangeText(line.values, this.yUnit)) })),
+      lines.map((line) => ({ ...line, dots: line.dots === true, rest: line.note ?? (line.plain ? '' : rangeText(line.values, this.yUnit)) })),
       (i, show) => this.plot.setSeries(i + 1, { show }),
     );
     const data = [xs, ...lines.map((l) => this.ordinates(l, abscissa))];
@@ -239,7 +239,7 @@ export class Chart {
           dash: line.style.dash,
           pxAlign: 0,
           ...(line.dots ? { paths: () => null } : {}),
-          points: line.dots ? { show: true, size: 6, width: 1.5, fill: line.style.colour } : line.style.dash && line.plain ? { show: false } : { size: 5, width: 1, fill: line.style.colour },
+          points: line.dots ? { show: true, size: line.dots === true ? 6 : line.dots, width: line.dots === true ? 1.5 : 0, fill: line.style.colour } : line.style.dash && line.plain ? { show: false } : { size: 5, width: 1, fill: line.style.colour },
         })),
       ],
       cursor: {

@@ -53,7 +53,7 @@ interface Series {
 const inUnit = (values: Values, unit: DisplayUnit): number[] => Array.from(values, (v) => v / unit.size);
 /* Room for axes and their names beside and below a plot; the least that a plot with equal scales has. */
 const aside = { width: 100, height: 60 };
-const least = { width: 520, height: 240 };
+const least = { width: 520, height: 190 };
 
 const withText = (v: number, unit: DisplayUnit): string => `${number(v)}${unit.text ? ` ${unit.text}` : ''}`;
 

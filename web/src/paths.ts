@@ -5,7 +5,7 @@ import { isRow } from './contacts';
 import { valuesOf, type Column, type Table, type Values } from './data';
 import { el } from './dom';
 import { plural } from './format';
-import { Loop, type Curve } from './loop';
+import { Loop, type Curve, type LoopOptions } from './loop';
 import type { Mark } from './marks';
 import { quantity } from './tables';
 import { lineStyle } from './theme';
@@ -71,6 +71,32 @@ function axisName(letter: 'x' | 'y', paths: Path[]): string {
   return ends[0] && ends.every((e) => e === ends[0]) ? `${letter}, ${ends[0]}` : letter;
 }
 
+/* Turned by a quarter: y to the right, x downward. Seen from above it is the same plane. */
+const quarter = <T extends { x: unknown; y: unknown }>(p: T): T => ({ ...p, x: p.y, y: p.x });
+
+function extentOf(lists: Values[]): number {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const list of lists)
+    for (let i = 0; i < list.length; i++) {
+      if (list[i]! < low) low = list[i]!;
+      if (list[i]! > high) high = list[i]!;
+    }
+  return high - low;
+}
+
+/* Whether curves fit better into a wide plot when they are turned. */
+export const isUpright = (curves: { x: Values; y: Values }[]): boolean =>
+  extentOf(curves.map((c) => c.y)) > 1.25 * extentOf(curves.map((c) => c.x));
+
+/* A plot of x and y as a plane with one scale, turned by a quarter or not. */
+export const planeOptions = (options: LoopOptions, turned: boolean): LoopOptions => ({
+  ...(turned ? { ...quarter(options), curves: options.curves.map(quarter), marks: options.marks?.map(quarter) } : options),
+  equal: true,
+  downward: turned,
+  pointText: (a, b) => (turned ? `x ${b}, y ${a}` : `x ${a}, y ${b}`),
+});
+
 /* One curve a path; follows time window and cursor of the charts. */
 class PathView {
   readonly root: HTMLElement;
@@ -78,7 +104,7 @@ class PathView {
   private loop: Loop | null = null;
   private paths: Path[];
   private bodies: string[];
-  private turned: boolean; /* y to the right, x downward: the same seen from another side, when it fits better so */
+  private turned: boolean;
   private time: Values;
   private first = 0;
 
@@ -87,12 +113,10 @@ class PathView {
     this.bodies = names.slice(0, most);
     this.paths = all.filter((p) => this.bodies.includes(p.body));
     this.time = valuesOf(table.columns[0]!);
-    const span = (pick: (p: Path) => Column): number =>
-      Math.max(...this.paths.map((p) => pick(p).stats!.max)) - Math.min(...this.paths.map((p) => pick(p).stats!.min));
-    this.turned = span((p) => p.y) > 1.25 * span((p) => p.x);
+    this.turned = isUpright(this.paths.map((p) => ({ x: valuesOf(p.x), y: valuesOf(p.y) })));
     this.root = el('div.path', {}, this.host,
       names.length > most ? el('p.hint', {}, `The first ${most} of ${plural(names.length, 'body', 'bodies')}.`) : null);
-    link.onRange(() => this.loop?.setCurves(this.curves()));
+    link.onRange(() => this.loop?.setCurves(this.turned ? this.curves().map(quarter) : this.curves()));
     link.onCursor((at) => this.loop?.follow(at === null ? null : nearestRow(this.time, at) - this.first));
     requestAnimationFrame(() => this.draw());
   }
@@ -108,8 +132,8 @@ class PathView {
       return {
         name: p.name,
         hint: own ? `path of ${p.name}` : `path of the contact of ${p.body}`,
-        x: part(this.turned ? p.y : p.x),
-        y: part(this.turned ? p.x : p.y),
+        x: part(p.x),
+        y: part(p.y),
         style: { colour: own ? colour : () => `${colour()}80`, dash: undefined },
         width: own ? 1.75 : 1.5,
         note: (i: number) => `${t.name} ${quantity(this.time[this.first + i]!, t.unit)}`,
@@ -122,28 +146,23 @@ class PathView {
       if (p.name !== p.body) return [];
       const [xs, ys] = [valuesOf(p.x), valuesOf(p.y)];
       const mark = (i: number, shape: Mark['shape']): Mark => ({
-        label: '', shape, curve, x: (this.turned ? ys : xs)[i]!, y: (this.turned ? xs : ys)[i]!, colour: lineStyle(this.bodies.indexOf(p.body)).colour,
+        label: '', shape, curve, x: xs[i]!, y: ys[i]!, colour: lineStyle(this.bodies.indexOf(p.body)).colour,
       });
       return [mark(xs.length - 1, 'square'), mark(0, 'ring')]; /* of a closed path both are seen */
     });
   }
 
   private draw(): void {
-    const x = { name: axisName('x', this.paths), unit: this.paths[0]!.x.unit };
-    const y = { name: axisName('y', this.paths), unit: x.unit };
-    this.loop = new Loop({
-      x: this.turned ? y : x,
-      y: this.turned ? x : y,
+    this.loop = new Loop(planeOptions({
+      x: { name: axisName('x', this.paths), unit: 'm' },
+      y: { name: axisName('y', this.paths), unit: 'm' },
       curves: this.curves(),
       marks: this.ends(),
       legend: [{ shape: 'ring', name: 'start' }, { shape: 'square', name: 'end' }],
       height: 560,
-      equal: true,
-      downward: this.turned,
       title: `Path in the plane, the same scale on both axes${this.paths.some((p) => p.name !== p.body) ? '; lighter: the point of contact' : ''}`,
-      pointText: (a, b) => (this.turned ? `x ${b}, y ${a}` : `x ${a}, y ${b}`),
       onNear: (i) => this.link.lead(i === null ? null : this.time[this.first + i]!),
-    }, this.host);
+    }, this.turned), this.host);
   }
 }
 
