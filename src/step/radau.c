@@ -8,9 +8,13 @@
  * system, so that stiff parts count only by what they still change. Rounding is no error: what the state's
  * last digit makes of the estimate is allowed.
  *
+ * Ideal contacts: their multipliers are unknowns of every stage, and the rows hold at every stage, so at the
+ * end of every step; a projection (model/constraints.h) then takes away the rounding, and closes the gaps.
+ *
  * All memory starts anew at every advance: the first step tried is the whole way, which costs nothing when
  * rows are written more often than steps need be, and a few failed attempts otherwise.
  */
+#include "model/constraints.h"
 #include "step/radau_system.h"
 #include "step/stepper.h"
 
@@ -20,6 +24,9 @@
 #include <string.h>
 
 enum { MOST = CAPM_RADAU_METHOD_MOST };
+
+/* Ratio of Newton's increments up to which longer steps pay, though they make it grow. */
+static const double GOOD_RATE = 0.25;
 
 typedef struct memory {
   cap_stepper_settings settings;
@@ -40,7 +47,7 @@ typedef struct memory {
   double *error, *remains; /* [n] */
   double *noise;           /* [n] */
   double *power, *work;    /* [nmech] */
-  double *force;
+  double *force, *workspace;
   /* memory of an advance */
   double h_factored;         /* s, 0 = not factored */
   double h_last, h_accepted; /* s, of the step before, 0 = none; for the prediction and for the control */
@@ -194,13 +201,15 @@ static outcome newton(memory *w, double t, double h)
     double norm = increment_norm(w);
     if (!isfinite(norm)) return DIVERGED;
     if (w->iterations > 1) {
-      double ratio = norm / before;
-      w->rate = w->iterations == 2 ? ratio : sqrt(ratio * w->rate);
+      double ratio = norm / before, known = w->rate;
+      if (ratio > 0.5 && norm > w->target && only_noise(w, t)) return CONVERGED;
+      /* the first ratio flatters: what the Jacobian knows is solved at once, the rest shows later */
+      w->rate = sqrt(w->iterations == 2 ? ratio : ratio * known);
       w->contraction = w->rate < 0.99 ? w->rate / (1.0 - w->rate) : 1.0;
-      double left = w->most - w->iterations;
-      bool late = w->rate < 0.99 && w->contraction * norm * pow(w->rate, left) > w->target;
-      if (norm > w->target && (w->rate >= 0.99 || late))
-        return only_noise(w, t) ? CONVERGED : w->rate >= 0.99 ? DIVERGED : SLOW;
+      /* a good start makes the first increments alike: one ratio tells of divergence only when it is large */
+      bool diverges = w->rate >= (w->iterations == 2 ? 2.0 : 0.99);
+      bool late = w->rate < 0.99 && w->contraction * norm * pow(w->rate, w->most - w->iterations) > w->target;
+      if (norm > w->target && (diverges || (late && w->iterations > 2))) return diverges ? DIVERGED : SLOW;
     }
     if (w->contraction * norm <= w->target) return CONVERGED;
     before = norm;
@@ -274,13 +283,18 @@ static double propose(const memory *w, double h, double error, bool accepted)
     double trend = 0.9 * h / w->h_accepted * pow(error * error / w->error_last, -1.0 / order);
     factor = fmin(factor, trend);
   }
+  if (accepted && w->rate > 0.0) factor = fmin(factor, fmax(1.0, GOOD_RATE / w->rate));
   return fmin(8.0, fmax(0.1, factor));
 }
 
+/* The Jacobian is that of a stage in the middle, as far as the prediction knows it: half as far from all
+ * others as the start is. */
 static bool prepare(memory *w, double t, double h)
 {
   if (!w->linearised) {
-    cap_radau_system_linearise(&w->system, t, w->w);
+    int middle = w->method.stages / 2;
+    stage_state(w, middle);
+    cap_radau_system_linearise(&w->system, t + h * w->method.node[middle], w->stage);
     w->linearised = w->fresh = true;
     w->h_factored = 0.0;
   }
@@ -294,12 +308,10 @@ static bool prepare(memory *w, double t, double h)
 /* The way on after a failed iteration: a new Jacobian for the same step, or a shorter step. */
 static double retreat(memory *w, double h, outcome why)
 {
+  bool stale = why != SINGULAR && !w->fresh;
   w->contraction = 1.0;
-  if (why != SINGULAR && !w->fresh) {
-    w->linearised = false;
-    return h;
-  }
-  return why == SLOW ? 0.5 * h : 0.25 * h;
+  w->linearised = false;
+  return stale ? h : why == SLOW ? h * fmin(0.7, fmax(0.3, GOOD_RATE / w->rate)) : 0.25 * h;
 }
 
 /* From w->w: the length of the step that is done, its stages in w->z; 0 when there is none. *next is the step
@@ -310,8 +322,8 @@ static double settle_step(memory *w, cap_data *d, double h, double *next)
   bool rejected = false;
   while (h >= least) {
     outcome result = SINGULAR;
+    predict(w, *d->t, h);
     if (prepare(w, *d->t, h)) {
-      predict(w, *d->t, h);
       result = newton(w, *d->t, h);
       d->steps[CAP_STEPS_ITERATIONS] += w->iterations;
       d->steps[CAP_STEPS_EVALUATIONS] += (int64_t)w->iterations * w->method.stages;
@@ -341,6 +353,7 @@ static void observe(memory *w, const cap_data *d)
 {
   if (!w->settings.observer) return;
   cap_eval e = {.nlane = 1, .t = d->t, .h = w->system.h, .force = w->force};
+  e.workspace = w->workspace;
   cap_model_derivative(w->m, &e, d->y, NULL, w->stage, NULL);
   w->settings.observer->see(w->settings.observer->self, w->m, d->t, d->y, w->force, NULL);
 }
@@ -355,17 +368,19 @@ static void add_work(memory *w, cap_data *d, double h)
   }
 }
 
-static void finish_step(memory *w, cap_data *d, double h, double t)
+static cap_status finish_step(memory *w, cap_data *d, double h, double t, cap_error *error)
 {
   const cap_model *m = w->m;
   const double *end = w->z + (w->method.stages - 1) * w->n;
   add_work(w, d, h);
   for (int k = 0; k < m->nstate; k++) d->y[k] += end[k];
+  for (int k = m->nstate; k < w->n; k++) w->w[k] += end[k];
   *d->t = t;
   if (m->nmotion) cap_model_drive(m, d->t, d->q, d->v, NULL);
   memcpy(w->last, w->z, sizeof(double) * (size_t)(w->method.stages * w->n));
   w->h_last = h;
   d->steps[CAP_STEPS_STEPS]++;
+  return m->nideal ? cap_constraints_project(m, t, d->y, w->workspace, error) : CAP_OK;
 }
 
 /* Whether Jacobian and factors serve once more. */
@@ -377,11 +392,26 @@ static double keep_or_renew(memory *w, double h, double next)
   return good && next >= h && next <= 1.2 * h ? h : next;
 }
 
-static void start_anew(memory *w)
+/* Nothing is known from before; a state on the constraints, and multipliers that belong to it. */
+static cap_status start_anew(memory *w, cap_data *d, cap_error *error)
 {
+  const cap_model *m = w->m;
   w->h_factored = w->h_last = w->h_accepted = 0.0;
   w->contraction = 1.0;
   w->linearised = w->fresh = false;
+  if (!m->nideal) return CAP_OK;
+  CAP_TRY(cap_constraints_project(m, *d->t, d->y, w->workspace, error));
+  return cap_constraints_multipliers(m, *d->t, d->y, w->workspace, w->w + m->nstate, error);
+}
+
+static cap_status explain(memory *w, const cap_data *d, cap_error *error)
+{
+  int dependent = -1;
+  if (w->m->nideal) cap_constraints_rank(w->m, *d->t, d->y, w->workspace, &dependent);
+  if (dependent >= 0) return cap_constraints_fail_rank(w->m, *d->t, dependent, error);
+  return cap_status_fail(error, CAP_ERR_NUMERICS,
+                         "at t = %.9g s the step became too small for a tolerance of %.3g", *d->t,
+                         w->settings.tolerance);
 }
 
 static void start_step(memory *w, const cap_data *d)
@@ -397,7 +427,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   if (tangent) return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "radau gives no tangent of its flow");
   CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));
   double next = *t_end - *d->t;
-  start_anew(w);
+  CAP_TRY(start_anew(w, d, error));
   while (*d->t < *t_end) {
     double left = *t_end - *d->t, h = next >= left * (1.0 - 1e-9) ? left
                                       : next > 0.5 * left         ? 0.5 * left
@@ -406,12 +436,9 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
     start_step(w, d);
     double asked = h;
     h = settle_step(w, d, h, &next);
-    if (!(h > 0.0))
-      return cap_status_fail(error, CAP_ERR_NUMERICS,
-                             "at t = %.9g s the step became too small for a tolerance of %.3g", *d->t,
-                             w->settings.tolerance);
+    if (!(h > 0.0)) return explain(w, d, error);
     bool whole = asked == left && h == asked;
-    finish_step(w, d, h, whole ? *t_end : *d->t + h);
+    CAP_TRY(finish_step(w, d, h, whole ? *t_end : *d->t + h, error));
     next = keep_or_renew(w, h, next);
     CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));
   }
@@ -435,7 +462,8 @@ static bool allocate(memory *w, const cap_model *m)
     all = (*stages[k] = CAP_ARENA_NEW(&w->arena, double, s *n)) && all;
   w->power = CAP_ARENA_NEW(&w->arena, double, m->nmech);
   w->force = CAP_ARENA_NEW(&w->arena, double, m->noutput);
-  return all && w->power && w->force;
+  w->workspace = CAP_ARENA_NEW(&w->arena, double, m->nworkspace);
+  return all && w->power && w->force && w->workspace;
 }
 
 /* Stages that reach a tolerance at the least cost, as measured. */
@@ -458,7 +486,7 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   /* the estimate is of order s + 1, the local error of order 2s: what the one shall be for the other */
   w->tolerance = 0.1 * pow(settings->tolerance, (stages + 1.0) / (2.0 * stages));
   w->target = fmax(0.01 * settings->tolerance, 4.0 * DBL_EPSILON);
-  w->most = 7 + (stages - 3) * 5 / 2;
+  w->most = 10 + 2 * stages;
   if (status == CAP_OK) return CAP_OK;
   release(w);
   *self = NULL;
@@ -468,8 +496,10 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
 
 const cap_stepper_type cap_radau_type = {
     .name = "radau",
-    .doc = "implicit Runge-Kutta (Radau IIA) of order 5, 9 or 13 by the tolerance; stiff smooth laws",
+    .doc =
+        "implicit Runge-Kutta (Radau IIA) of order 5, 9 or 13 by the tolerance; stiff laws, ideal contacts",
     .smooth = true,
+    .constraints = true,
     .create = create,
     .advance = advance,
     .free = release,

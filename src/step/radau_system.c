@@ -10,12 +10,15 @@
 
 bool cap_radau_system_create(cap_radau_system *y, const cap_model *m, int npair, cap_arena *arena)
 {
-  *y = (cap_radau_system){.m = m, .n = m->nstate, .npair = npair};
+  *y = (cap_radau_system){.m = m, .n = m->nstate + m->nideal, .npair = npair};
   int n = y->n, k = y->nreduced = n - m->nv;
   bool all = (y->h = CAP_ARENA_NEW(arena, double, m->nv)) &&
              (y->dh = CAP_ARENA_NEW(arena, double, m->nv *n)) &&
              (y->columns = CAP_ARENA_NEW(arena, double, m->nstate * m->nstate)) &&
              (y->dxdot = CAP_ARENA_NEW(arena, double, m->nx * m->nstate)) &&
+             (y->slip = CAP_ARENA_NEW(arena, double, m->nideal)) &&
+             (y->dslip = CAP_ARENA_NEW(arena, double, m->nideal * m->nstate)) &&
+             (y->rows = CAP_ARENA_NEW(arena, double, m->nideal * m->nv)) &&
              (y->jacobian = CAP_ARENA_NEW(arena, double, k *n)) &&
              (y->real = CAP_ARENA_NEW(arena, double, k *k)) && (y->moved = CAP_ARENA_NEW(arena, double, n)) &&
              (y->response = CAP_ARENA_NEW(arena, double, n)) &&
@@ -40,6 +43,7 @@ void cap_radau_system_evaluate(cap_radau_system *y, double t, const double *w, d
                 .h = y->h,
                 .xdot = f + 2 * nv,
                 .power = power};
+  if (m->nideal) e.multiplier = w + m->nstate, e.slip = f + m->nstate;
   cap_model_rates(m, &e);
   for (int i = 0; i < nv; i++) {
     f[i] = w[nv + i];
@@ -66,6 +70,7 @@ void cap_radau_system_linearise(cap_radau_system *y, double t, const double *w)
                 .dh = y->dh,
                 .xdot = xdot,
                 .dxdot = y->dxdot};
+  if (m->nideal) e.multiplier = w + ns, e.slip = y->slip, e.dslip = y->dslip, e.rows = y->rows;
   cap_model_rates(m, &e);
   memset(y->jacobian, 0, sizeof(double) * (size_t)(y->nreduced * n));
   for (int i = 0; i < nv; i++)
@@ -73,6 +78,11 @@ void cap_radau_system_linearise(cap_radau_system *y, double t, const double *w)
       y->jacobian[i * n + c] = y->dh[i * ns + c] * m->inverse_mass[i];
   for (int k = 0; k < m->nx; k++)
     memcpy(y->jacobian + (nv + k) * n, y->dxdot + k * ns, sizeof(double) * (size_t)ns);
+  for (int r = 0; r < m->nideal; r++) {
+    memcpy(y->jacobian + (nv + m->nx + r) * n, y->dslip + r * ns, sizeof(double) * (size_t)ns);
+    for (int i = 0; i < nv; i++)
+      if (m->driven[i] < 0) y->jacobian[i * n + ns + r] = -y->rows[r * nv + i] * m->inverse_mass[i];
+  }
 }
 
 /* Whether the unknown of a row of the reduced system has a derivative in the equations. */

@@ -10,14 +10,15 @@
 
 typedef struct cap_radau_system {
   const cap_model *m;
-  int n;            /* unknowns w */
-  int nreduced;     /* n without the positions */
-  int npair;        /* complex systems */
-  double *h, *dh;   /* scratch of an evaluation */
-  double *columns;  /* [nstate][nstate] the identity */
-  double *dxdot;    /* [nx][nstate] */
-  double *jacobian; /* [nreduced][n] of F without its first nv rows */
-  double gamma;     /* the real g of the last factorisation, 1/s */
+  int n;                       /* unknowns w */
+  int nreduced;                /* n without the positions */
+  int npair;                   /* complex systems */
+  double *h, *dh;              /* scratch of an evaluation */
+  double *columns;             /* [nstate][nstate] the identity */
+  double *dxdot;               /* [nx][nstate] */
+  double *slip, *dslip, *rows; /* [nideal], [nideal][nstate], [nideal][nv] */
+  double *jacobian;            /* [nreduced][n] of F without its first nv rows */
+  double gamma;                /* the real g of the last factorisation, 1/s */
   double alpha[CAPM_RADAU_METHOD_PAIRS],
       beta[CAPM_RADAU_METHOD_PAIRS]; /* and the complex ones, alpha - i beta */
   double *real;
