@@ -2,19 +2,13 @@
  * tolerance), of a row that is written more often than steps need be, and beside CVODE at equal error: a
  * chain of masses whose springs harden, of which every other one is a million times stiffer. */
 #include "bench.h"
+#include "bench_model.h"
 #include "elements/elements.h"
 #include "model/builder.h"
 #include "step/stepper.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static void need(cap_status status, const cap_error *error)
-{
-  if (status == CAP_OK) return;
-  fprintf(stderr, "%s\n", error->text);
-  exit(1);
-}
 
 static cap_model *chain(int n)
 {
@@ -35,7 +29,7 @@ static cap_model *chain(int n)
     if (i % 2 == 0) cap_builder_element(b, &cap_polynomial_type, "power", i, to, power, NULL);
   }
   cap_builder_element(b, &cap_load_type, "load", 0, CAP_GROUND, load, NULL);
-  need(cap_builder_finish(b, &m, &error), &error);
+  bench_need(cap_builder_finish(b, &m, &error), &error);
   cap_builder_free(b);
   return m;
 }
@@ -52,7 +46,7 @@ static void run(void *self)
   work *w = self;
   cap_error error;
   double t = *w->d->t + w->span;
-  need(cap_stepper_advance(&w->stepper, w->m, w->d, &t, NULL, &error), &error);
+  bench_need(cap_stepper_advance(&w->stepper, w->m, w->d, &t, NULL, &error), &error);
 }
 
 static void row(bench_table *table, const char *name, const cap_model *m, const cap_stepper_type *type,
@@ -62,7 +56,7 @@ static void row(bench_table *table, const char *name, const cap_model *m, const 
   cap_stepper_settings settings = {.tolerance = tolerance};
   cap_error error;
   if (!w.d) exit(1);
-  need(cap_stepper_create(type, m, &settings, &w.stepper, &error), &error);
+  bench_need(cap_stepper_create(type, m, &settings, &w.stepper, &error), &error);
   for (int k = 0; k < 20; k++) run(&w);
   int64_t before = w.d->steps[CAP_STEPS_STEPS];
   for (int k = 0; k < 20; k++) run(&w);
@@ -75,6 +69,29 @@ static void row(bench_table *table, const char *name, const cap_model *m, const 
   bench_row(table, text, m->nstate, 1e6 * took / span, "us/s");
   cap_stepper_free(&w.stepper);
   cap_data_free(w.d);
+}
+
+/* A disc on its rim; epsilon 0 = ideal. A row is an advance of 20 ms, as the example writes them. */
+static void disc_rows(bench_table *table, const char *epsilon)
+{
+  char setting[64], name[64];
+  snprintf(setting, sizeof setting, "contact.epsilon=%s", epsilon);
+  const char *settings[] = {setting};
+  cap_model_file *file = bench_example("rolling_disc", 1, settings);
+  cap_model *m = NULL;
+  cap_error error;
+  bench_need(cap_execute_build(file, &m, &error), &error);
+  snprintf(name, sizeof name, "disc epsilon %s 1e-12", epsilon);
+  row(table, name, m, &cap_radau_type, 1e-12, 2.0);
+  snprintf(name, sizeof name, "disc epsilon %s 1e-8", epsilon);
+  row(table, name, m, &cap_radau_type, 1e-8, 2.0);
+  snprintf(name, sizeof name, "disc epsilon %s rows 1e-8", epsilon);
+  row(table, name, m, &cap_radau_type, 1e-8, 0.02);
+  const cap_stepper_type *peer = m->nideal ? &cap_extrapolate_type : &cap_cvode_type;
+  snprintf(name, sizeof name, "disc epsilon %s rows %s 1e-8", epsilon, peer->name);
+  row(table, name, m, peer, 1e-8, 0.02);
+  cap_model_free(m);
+  cap_model_file_free(file);
 }
 
 int main(int argc, char **argv)
@@ -92,5 +109,7 @@ int main(int argc, char **argv)
     row(&table, "cvode rows of 10 ms 1e-10", m, &cap_cvode_type, 1e-10, 0.01);
     cap_model_free(m);
   }
+  const char *epsilons[] = {"0", "1e-2", "1e-4", "1e-6"};
+  for (int k = 0; k < 4; k++) disc_rows(&table, epsilons[k]);
   return bench_close(&table);
 }

@@ -100,6 +100,29 @@ static void put_ideal(const cap_model *m, cap_eval *e, const group *g, int k)
     e->gap[b->gap_adr + at * b->type->ngap + r] = g->rows[k].gap[r];
 }
 
+/* Row of a viscoelastic contact among all of them: deflections are the last inner states before the sliders.
+ */
+static int law_row(const cap_model *m, const cap_contact_batch *b, int k)
+{
+  return b->x_adr + k * b->type->nrow - (m->nx - m->nslider - (m->nrow - m->nideal));
+}
+
+/* A given force in the place of the law's. */
+static void put_law(const cap_model *m, cap_eval *e, group *g, int k)
+{
+  const cap_contact_batch *b = g->b;
+  int nrow = b->type->nrow, row = law_row(m, b, g->first + k);
+  const int *coord = coords_of(b, g->first + k);
+  for (int r = 0; r < nrow; r++) {
+    if (e->law) e->law[row + r] = g->force[k][r];
+    if (e->stick) g->force[k][r] = e->stick[row + r];
+    if (!e->law_rows) continue;
+    double *full = e->law_rows + (row + r) * m->nv;
+    memset(full, 0, sizeof(double) * (size_t)m->nv);
+    for (int c = 0; c < b->type->ncoord; c++) full[coord[c]] += g->rows[k].J[r][c];
+  }
+}
+
 static void put_outputs(cap_eval *e, const group *g, int k)
 {
   const cap_contact_type *type = g->b->type;
@@ -135,6 +158,7 @@ static void values(const cap_model *m, cap_eval *e, group *g)
     } else {
       stick(g, k, e->x + b->x_adr + at * nrow);
       for (int r = 0; r < nrow; r++) e->xdot[b->x_adr + at * nrow + r] = g->rate[k][r];
+      put_law(m, e, g, k);
     }
     if (!b->ideal || e->multiplier) push(b, at, &g->rows[k], g->force[k], e->h, 1);
     if (e->force) put_outputs(e, g, k);
@@ -194,7 +218,7 @@ static void turn_stick(const group *g, int k, const double *dz, const double *ds
   }
 }
 
-static void column_of_one(cap_eval *e, const group *g, int k, int column, bool turned)
+static void column_of_one(const cap_model *m, cap_eval *e, const group *g, int k, int column, bool turned)
 {
   const cap_contact_batch *b = g->b;
   int at = g->first + k, nrow = b->type->nrow, ncol = e->ncol;
@@ -212,16 +236,17 @@ static void column_of_one(cap_eval *e, const group *g, int k, int column, bool t
     for (int r = 0; r < nrow; r++) dz[r] = e->dx[(b->x_adr + at * nrow + r) * ncol + column];
     turn_stick(g, k, dz, dspeed, dforce, drate);
     for (int r = 0; r < nrow; r++) e->dxdot[(b->x_adr + at * nrow + r) * ncol + column] = drate[r];
-    push(b, at, &g->rows[k], dforce, e->dh + column, ncol);
+    if (!e->stick) push(b, at, &g->rows[k], dforce, e->dh + column, ncol);
+    for (int r = 0; e->dlaw && r < nrow; r++) e->dlaw[(law_row(m, b, at) + r) * ncol + column] = dforce[r];
   }
   if (turned && (!b->ideal || e->multiplier)) push(b, at, &g->turned[k], g->force[k], e->dh + column, ncol);
 }
 
-static void columns(cap_eval *e, group *g)
+static void columns(const cap_model *m, cap_eval *e, group *g)
 {
   for (int column = 0; column < e->ncol; column++) {
     bool turned = turn_rows(e, g, column);
-    for (int k = 0; k < g->count; k++) column_of_one(e, g, k, column, turned);
+    for (int k = 0; k < g->count; k++) column_of_one(m, e, g, k, column, turned);
   }
 }
 
@@ -237,7 +262,7 @@ void cap_contacts_rates(const cap_model *m, cap_eval *e)
     for (g.first = 0; g.first < g.b->n; g.first += GROUP) {
       g.count = g.b->n - g.first < GROUP ? g.b->n - g.first : GROUP;
       values(m, e, &g);
-      if (e->ncol) columns(e, &g);
+      if (e->ncol) columns(m, e, &g);
     }
   }
 }

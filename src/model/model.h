@@ -51,6 +51,10 @@ typedef struct cap_eval {
   double *gap, *dgap;       /* [ngap] m, or NULL */
   double *rows;             /* [nideal][nv] the Jacobian J, or NULL */
   double *workspace;        /* [nworkspace] scratch of what solves for the multipliers */
+  /* viscoelastic contacts, whose rows stand in the order of their deflections, nrow - nideal of them */
+  const double *stick; /* N: forces with which they act in the place of those of their law, or NULL */
+  double *law, *dlaw;  /* N: forces of their law, or NULL; dlaw with `stick` only */
+  double *law_rows;    /* [][nv] their Jacobian J, or NULL */
 } cap_eval;
 
 typedef struct cap_batch {

@@ -399,6 +399,8 @@ static cap_status start_anew(memory *w, cap_data *d, cap_error *error)
   w->h_factored = w->h_last = w->h_accepted = 0.0;
   w->contraction = 1.0;
   w->linearised = w->fresh = false;
+  memcpy(w->w, d->y, sizeof(double) * (size_t)m->nstate);
+  cap_radau_system_load(&w->system, *d->t, w->w);
   if (!m->nideal) return CAP_OK;
   CAP_TRY(cap_constraints_project(m, *d->t, d->y, w->workspace, error));
   return cap_constraints_multipliers(m, *d->t, d->y, w->workspace, w->w + m->nstate, error);

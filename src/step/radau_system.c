@@ -10,12 +10,16 @@
 
 bool cap_radau_system_create(cap_radau_system *y, const cap_model *m, int npair, cap_arena *arena)
 {
-  *y = (cap_radau_system){.m = m, .n = m->nstate + m->nideal, .npair = npair};
+  *y = (cap_radau_system){.m = m, .n = m->nstate + m->nrow, .nlaw = m->nrow - m->nideal, .npair = npair};
   int n = y->n, k = y->nreduced = n - m->nv;
   bool all = (y->h = CAP_ARENA_NEW(arena, double, m->nv)) &&
              (y->dh = CAP_ARENA_NEW(arena, double, m->nv *n)) &&
              (y->columns = CAP_ARENA_NEW(arena, double, m->nstate * m->nstate)) &&
              (y->dxdot = CAP_ARENA_NEW(arena, double, m->nx * m->nstate)) &&
+             (y->law = CAP_ARENA_NEW(arena, double, y->nlaw)) &&
+             (y->dlaw = CAP_ARENA_NEW(arena, double, y->nlaw * m->nstate)) &&
+             (y->law_rows = CAP_ARENA_NEW(arena, double, y->nlaw * m->nv)) &&
+             (y->scale = CAP_ARENA_NEW(arena, double, k)) &&
              (y->slip = CAP_ARENA_NEW(arena, double, m->nideal)) &&
              (y->dslip = CAP_ARENA_NEW(arena, double, m->nideal * m->nstate)) &&
              (y->rows = CAP_ARENA_NEW(arena, double, m->nideal * m->nv)) &&
@@ -31,6 +35,15 @@ bool cap_radau_system_create(cap_radau_system *y, const cap_model *m, int npair,
   return all;
 }
 
+void cap_radau_system_load(cap_radau_system *y, double t, double *w)
+{
+  const cap_model *m = y->m;
+  if (!y->nlaw) return;
+  cap_eval e = {.nlane = 1, .t = &t, .q = w, .v = w + m->nv, .x = w + 2 * m->nv, .h = y->h, .xdot = y->sum};
+  e.law = w + m->nstate + m->nideal;
+  cap_model_rates(m, &e);
+}
+
 void cap_radau_system_evaluate(cap_radau_system *y, double t, const double *w, double *f, double *power)
 {
   const cap_model *m = y->m;
@@ -43,13 +56,30 @@ void cap_radau_system_evaluate(cap_radau_system *y, double t, const double *w, d
                 .h = y->h,
                 .xdot = f + 2 * nv,
                 .power = power};
+  const double *lambda = w + m->nstate + m->nideal;
+  double *law = f + m->nstate + m->nideal;
   if (m->nideal) e.multiplier = w + m->nstate, e.slip = f + m->nstate;
+  if (y->nlaw) e.stick = lambda, e.law = law;
   cap_model_rates(m, &e);
+  for (int r = 0; r < y->nlaw; r++) law[r] -= lambda[r];
   for (int i = 0; i < nv; i++) {
     f[i] = w[nv + i];
     f[nv + i] = e.h[i] * m->inverse_mass[i];
   }
   if (power) cap_model_motion_power(m, &e, power);
+}
+
+/* Derivatives of `count` rows, and of the accelerations to their forces, which are the unknowns from `at` on.
+ */
+static void put_rows(cap_radau_system *y, int at, int count, const double *derivative, const double *rows)
+{
+  const cap_model *m = y->m;
+  int nv = m->nv, ns = m->nstate, n = y->n;
+  for (int r = 0; r < count; r++) {
+    memcpy(y->jacobian + (at - nv + r) * n, derivative + r * ns, sizeof(double) * (size_t)ns);
+    for (int i = 0; i < nv; i++)
+      if (m->driven[i] < 0) y->jacobian[i * n + at + r] = -rows[r * nv + i] * m->inverse_mass[i];
+  }
 }
 
 void cap_radau_system_linearise(cap_radau_system *y, double t, const double *w)
@@ -71,6 +101,7 @@ void cap_radau_system_linearise(cap_radau_system *y, double t, const double *w)
                 .xdot = xdot,
                 .dxdot = y->dxdot};
   if (m->nideal) e.multiplier = w + ns, e.slip = y->slip, e.dslip = y->dslip, e.rows = y->rows;
+  if (y->nlaw) e.stick = w + ns + m->nideal, e.law = y->law, e.dlaw = y->dlaw, e.law_rows = y->law_rows;
   cap_model_rates(m, &e);
   memset(y->jacobian, 0, sizeof(double) * (size_t)(y->nreduced * n));
   for (int i = 0; i < nv; i++)
@@ -78,11 +109,9 @@ void cap_radau_system_linearise(cap_radau_system *y, double t, const double *w)
       y->jacobian[i * n + c] = y->dh[i * ns + c] * m->inverse_mass[i];
   for (int k = 0; k < m->nx; k++)
     memcpy(y->jacobian + (nv + k) * n, y->dxdot + k * ns, sizeof(double) * (size_t)ns);
-  for (int r = 0; r < m->nideal; r++) {
-    memcpy(y->jacobian + (nv + m->nx + r) * n, y->dslip + r * ns, sizeof(double) * (size_t)ns);
-    for (int i = 0; i < nv; i++)
-      if (m->driven[i] < 0) y->jacobian[i * n + ns + r] = -y->rows[r * nv + i] * m->inverse_mass[i];
-  }
+  put_rows(y, ns, m->nideal, y->dslip, y->rows);
+  put_rows(y, ns + m->nideal, y->nlaw, y->dlaw, y->law_rows);
+  for (int r = ns + m->nideal; r < n; r++) y->jacobian[(r - nv) * n + r] -= 1.0;
 }
 
 /* Whether the unknown of a row of the reduced system has a derivative in the equations. */
@@ -91,14 +120,29 @@ static bool differential(const cap_radau_system *y, int row)
   return row < y->m->nstate - y->m->nv;
 }
 
+/* Rows of laws get the size of velocities: a deflection in them counts as the velocity that makes it in a
+ * step. */
+static void set_scale(cap_radau_system *y)
+{
+  const cap_model *m = y->m;
+  for (int i = 0; i < y->nreduced; i++) {
+    const double *row = y->jacobian + i * y->n;
+    double most = 1.0;
+    for (int c = 0; c < m->nstate && i >= y->nreduced - y->nlaw; c++)
+      most = fmax(most, fabs(row[c]) / (c >= m->nv && c < 2 * m->nv ? 1.0 : y->gamma));
+    y->scale[i] = 1.0 / most;
+  }
+}
+
 /* g E - F_w reduced: with q = (r_q + v) / g the columns of the positions join those of the velocities. */
 static void assemble(const cap_radau_system *y, double g, double *a)
 {
   int nv = y->m->nv, k = y->nreduced;
   for (int i = 0; i < k; i++) {
     const double *row = y->jacobian + i * y->n;
-    for (int c = 0; c < k; c++) a[i * k + c] = -row[nv + c];
-    for (int c = 0; c < nv; c++) a[i * k + c] -= row[c] / g;
+    double scale = y->scale[i];
+    for (int c = 0; c < k; c++) a[i * k + c] = -scale * row[nv + c];
+    for (int c = 0; c < nv; c++) a[i * k + c] -= scale * row[c] / g;
     if (differential(y, i)) a[i * k + i] += g;
   }
 }
@@ -111,10 +155,11 @@ static void assemble_pair(const cap_radau_system *y, double alpha, double beta, 
   memset(im, 0, sizeof(double) * (size_t)(k * k));
   for (int i = 0; i < k; i++) {
     const double *row = y->jacobian + i * y->n;
-    for (int c = 0; c < k; c++) re[i * k + c] = -row[nv + c];
+    double scale = y->scale[i];
+    for (int c = 0; c < k; c++) re[i * k + c] = -scale * row[nv + c];
     for (int c = 0; c < nv; c++) {
-      re[i * k + c] -= row[c] * ir;
-      im[i * k + c] -= row[c] * ii;
+      re[i * k + c] -= scale * row[c] * ir;
+      im[i * k + c] -= scale * row[c] * ii;
     }
     if (differential(y, i)) re[i * k + i] += alpha, im[i * k + i] -= beta;
   }
@@ -123,6 +168,7 @@ static void assemble_pair(const cap_radau_system *y, double alpha, double beta, 
 bool cap_radau_system_factor(cap_radau_system *y, const capm_radau_method *method, double h)
 {
   y->gamma = method->gamma / h;
+  set_scale(y);
   assemble(y, y->gamma, y->real);
   if (capm_lu_factor(y->nreduced, y->real, y->pivot)) return false;
   for (int p = 0; p < y->npair; p++) {
@@ -148,7 +194,7 @@ void cap_radau_system_solve(const cap_radau_system *y, double *r)
 {
   int nv = y->m->nv;
   couple(y, r, y->sum);
-  for (int i = 0; i < y->nreduced; i++) r[nv + i] += y->sum[i] / y->gamma;
+  for (int i = 0; i < y->nreduced; i++) r[nv + i] = y->scale[i] * (r[nv + i] + y->sum[i] / y->gamma);
   capm_lu_solve(y->nreduced, y->real, y->pivot, r + nv);
   for (int i = 0; i < nv; i++) r[i] = (r[i] + r[nv + i]) / y->gamma;
 }
@@ -161,8 +207,8 @@ void cap_radau_system_solve_pair(const cap_radau_system *y, int k, double *a, do
   couple(y, a, sa);
   couple(y, b, sb);
   for (int i = 0; i < n; i++) {
-    a[nv + i] += ir * sa[i] - ii * sb[i];
-    b[nv + i] += ir * sb[i] + ii * sa[i];
+    a[nv + i] = y->scale[i] * (a[nv + i] + ir * sa[i] - ii * sb[i]);
+    b[nv + i] = y->scale[i] * (b[nv + i] + ir * sb[i] + ii * sa[i]);
   }
   capm_clu_solve(n, y->re[k], y->im[k], y->pivots[k], a + nv, b + nv);
   for (int i = 0; i < nv; i++) {

@@ -1,8 +1,11 @@
 /* step/radau_system.h — the equations that the implicit Runge-Kutta stepper solves, and their linear systems.
  *
- * Maths: docs/theory.md §19.4.   E w' = F(t, w),   w = (q, v, x),   (g E - F_w) d = r   for real and complex
- * g. Positions are eliminated, their derivative being the velocity: the matrices have the size of (v, x).
- * Driven coordinates have no equation: their residuals are zero, and so are their increments.
+ * Maths: docs/theory.md §19.4.   E w' = F(t, w),   w = (q, v, x, Lambda),   (g E - F_w) d = r   for real and
+ * complex g. Lambda are the forces of all contact rows, which have no derivative: E is zero there. The last
+ * rows of F are the velocities of ideal contacts, and what the law of viscoelastic ones says less Lambda:
+ * with the force as an unknown of its own Newton's iteration does not notice how stiff they are. Positions
+ * are eliminated, their derivative being the velocity: the matrices have the size of (v, x, Lambda). Driven
+ * coordinates have no equation: their residuals are zero, and so are their increments.
  */
 #pragma once
 #include "model/model.h"
@@ -10,15 +13,18 @@
 
 typedef struct cap_radau_system {
   const cap_model *m;
-  int n;                       /* unknowns w */
-  int nreduced;                /* n without the positions */
-  int npair;                   /* complex systems */
-  double *h, *dh;              /* scratch of an evaluation */
-  double *columns;             /* [nstate][nstate] the identity */
-  double *dxdot;               /* [nx][nstate] */
-  double *slip, *dslip, *rows; /* [nideal], [nideal][nstate], [nideal][nv] */
-  double *jacobian;            /* [nreduced][n] of F without its first nv rows */
-  double gamma;                /* the real g of the last factorisation, 1/s */
+  int n;                         /* unknowns w */
+  int nreduced;                  /* n without the positions */
+  int npair;                     /* complex systems */
+  double *h, *dh;                /* scratch of an evaluation */
+  double *columns;               /* [nstate][nstate] the identity */
+  double *dxdot;                 /* [nx][nstate] */
+  int nlaw;                      /* rows of viscoelastic contacts */
+  double *law, *dlaw, *law_rows; /* [nlaw], [nlaw][nstate], [nlaw][nv] */
+  double *scale;                 /* [nreduced] of the rows: laws to velocities */
+  double *slip, *dslip, *rows;   /* [nideal], [nideal][nstate], [nideal][nv] */
+  double *jacobian;              /* [nreduced][n] of F without its first nv rows */
+  double gamma;                  /* the real g of the last factorisation, 1/s */
   double alpha[CAPM_RADAU_METHOD_PAIRS],
       beta[CAPM_RADAU_METHOD_PAIRS]; /* and the complex ones, alpha - i beta */
   double *real;
@@ -31,6 +37,8 @@ typedef struct cap_radau_system {
 
 /* false: out of memory. */
 bool cap_radau_system_create(cap_radau_system *y, const cap_model *m, int npair, cap_arena *arena);
+/* Forces of viscoelastic contacts in w by their law. */
+void cap_radau_system_load(cap_radau_system *y, double t, double *w);
 /* f[n] := F(t, w); power[nmech] of the mechanisms, or NULL. w holds the driven coordinates' motion. */
 void cap_radau_system_evaluate(cap_radau_system *y, double t, const double *w, double *f, double *power);
 /* F_w at (t, w), for the factorisations that follow. */

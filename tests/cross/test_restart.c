@@ -27,6 +27,11 @@ static const char SMOOTH[] =
     "50}}]\n"
     "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.3 N}]}]\nforcing: {pulsation: 20 "
     "rad/s}\n" TEST_ANY;
+#define DISC(contact)                                                                                        \
+  "capstan: 1\nname: t\ndrive: rolling-body\n" contact                                                       \
+  "bodies: [{disc: {mass: 0.5 kg, radius: 0.1 m, inclination: 70 deg, y: -0.5 m, circle: 0.5 m}}]\n"         \
+  "analyses: [{transient: {until: 1 s}}]\n"
+static const char ROLLING[] = DISC(""), STICKING[] = DISC("contact: {epsilon: 0.01}\n");
 
 enum { ADVANCES = 30, MIDDLE = 13 };
 
@@ -94,8 +99,8 @@ static void every_stepper_restarts_to_the_same_bits(void **state)
     const cap_stepper_type *type = cap_stepper_types[k];
     char name[64];
     int checked = 0;
-    const char *texts[] = {MASING, DAHL, RIG, COULOMB, SMOOTH};
-    for (int i = 0; i < 5; i++) {
+    const char *texts[] = {MASING, DAHL, RIG, COULOMB, SMOOTH, ROLLING, STICKING};
+    for (int i = 0; i < 7; i++) {
       test_system s = test_system_open(texts[i]);
       cap_stepper probe;
       cap_stepper_settings settings = {.step = 1e-4, .tolerance = 1e-8};

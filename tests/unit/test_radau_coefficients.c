@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "linalg/lu.h"
 #include "step/radau_method.h"
 
 static const int STAGES[] = {3, 5, 7};
@@ -172,6 +173,57 @@ static void polynomial_is_continued(void **state)
   }
 }
 
+/* A knife edge that turns at 1 rad/s under a unit pull along x, unit mass: its velocity along the heading is
+ * sin t, its force -2 sin t. The stages of one step from (u, v) at t, as one linear system: u' = 1 + sin t L,
+ * v' = -cos t L, 0 = cos t v - sin t u. Returns the last stage's force. */
+static double knife_step(const capm_radau_method *r, double t, double h, double velocity[2])
+{
+  enum { SIZE = 3 * CAPM_RADAU_METHOD_MOST };
+  int s = r->stages, n = 3 * s, pivot[SIZE];
+  double a[SIZE * SIZE] = {0}, x[SIZE];
+  for (int i = 0; i < s; i++) {
+    double sine = sin(t + h * r->node[i]), cosine = cos(t + h * r->node[i]);
+    double *u = a + 3 * i * n, *v = u + n, *row = v + n;
+    x[3 * i] = velocity[0], x[3 * i + 1] = velocity[1], x[3 * i + 2] = 0.0;
+    u[3 * i] = v[3 * i + 1] = 1.0;
+    row[3 * i] = -sine;
+    row[3 * i + 1] = cosine;
+    for (int j = 0; j < s; j++) {
+      double angle = t + h * r->node[j];
+      x[3 * i] += h * r->a[i][j];
+      u[3 * j + 2] -= h * r->a[i][j] * sin(angle);
+      v[3 * j + 2] += h * r->a[i][j] * cos(angle);
+    }
+  }
+  assert_int_equal(capm_lu_factor(n, a, pivot), 0);
+  capm_lu_solve(n, a, pivot, x);
+  velocity[0] = x[n - 3];
+  velocity[1] = x[n - 2];
+  return x[n - 1];
+}
+
+/* Index two (Hairer, Lubich, Roche): velocities of order 2s - 1, the stages' multipliers of order s. */
+static void orders_of_index_two(void **state)
+{
+  (void)state;
+  const int few[] = {10, 4, 2};
+  for (int m = 0; m < 3; m++) {
+    capm_radau_method r = method(STAGES[m]);
+    double speed[2], force[2], end = 3.0;
+    for (int i = 0; i < 2; i++) {
+      int steps = few[m] << i;
+      double velocity[2] = {0.0, 0.0}, lambda = 0.0, h = end / steps;
+      for (int k = 0; k < steps; k++) lambda = knife_step(&r, k * h, h, velocity);
+      speed[i] = hypot(velocity[0] - sin(end) * cos(end), velocity[1] - sin(end) * sin(end));
+      force[i] = fabs(lambda + 2.0 * sin(end));
+    }
+    print_message("  %d stages: orders %.2f (velocity), %.2f (multiplier)\n", r.stages,
+                  log2(speed[0] / speed[1]), log2(force[0] / force[1]));
+    assert_near("order of the velocity", r.stages, log2(speed[0] / speed[1]), 2 * r.stages - 1, 0.6);
+    assert_near("order of the multiplier", r.stages, log2(force[0] / force[1]), r.stages, 0.6);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -181,6 +233,7 @@ int main(void)
       cmocka_unit_test(splitting_gives_the_inverse),
       cmocka_unit_test(methods_are_l_stable),
       cmocka_unit_test(polynomial_is_continued),
+      cmocka_unit_test(orders_of_index_two),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
