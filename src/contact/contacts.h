@@ -24,7 +24,8 @@ extern const cap_contact_type cap_wheel_type;
  * body axis 3 is the disc's axis. Rows "normal" (rate of the gap), "x", "y" (world). Measures: x, y of the
  * contact; angle in (0, pi) from the world's z to the disc's axis, whose sine is that of the disc's
  * inclination to the ground; azimuth of the axis, in (-pi, pi]: seen from the centre the contact lies in this
- * direction while that angle is below pi/2, in the opposite one above it. Not finite when flat. */
+ * direction while that angle is below pi/2, in the opposite one above it. Not finite when flat (sine of the
+ * inclination below 1e-6). */
 enum { CAP_RIM_RADIUS, CAP_RIM_OMEGA, CAP_RIM_NPARAM };
 extern const cap_contact_type cap_rim_type;
 

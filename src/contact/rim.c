@@ -7,6 +7,10 @@
 #include "contact/touch.h"
 #include "linalg/quaternion.h"
 
+/* Below this sine of the inclination the disc counts as flat: it has no single point of contact, and one that
+ * falls over would otherwise be found on its other side. */
+static const double flat = 1e-6;
+
 typedef struct rim {
   cap_touch touch;
   double radius, m[2], c, s;
@@ -21,6 +25,7 @@ static void read_rim(const cap_contact_batch *b, int k, const double *q, const d
   at->touch.omega = par[CAP_RIM_OMEGA];
   at->c = at->touch.R[2][2];
   at->s = sqrt(nx * nx + ny * ny); /* as sqrt(1 - c^2), but not cancelling as the disc gets flat */
+  if (at->s < flat) at->s = NAN;
   at->m[0] = nx / at->s;
   at->m[1] = ny / at->s;
   at->touch.arm[0] = r * at->c * at->m[0];
