@@ -10,6 +10,7 @@
 #include "step/stepper.h"
 
 #include <cvode/cvode.h>
+#include <float.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
 #include <stdlib.h>
@@ -274,6 +275,8 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   double t = *d->t;
   if (CVodeReInit(w->cvode, t, w->y) != CV_SUCCESS) return explain(CV_MEM_NULL, t, error);
   CVodeSetStopTime(w->cvode, *t_end);
+  /* steps that the clock cannot tell lead nowhere: fail instead of taking them without end */
+  CVodeSetMinStep(w->cvode, 4.0 * DBL_EPSILON * fmax(fabs(t), fabs(*t_end)));
   observe(w, d);
   while (t < *t_end) {
     int flag = CVode(w->cvode, *t_end, w->y, &t, w->settings.observer ? CV_ONE_STEP : CV_NORMAL);

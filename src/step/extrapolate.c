@@ -378,6 +378,19 @@ static void cross(memory *w, cap_data *d, corner *c)
   d->steps[CAP_STEPS_EVENTS]++;
 }
 
+/* A step that is right leaves the ideal rows within its own error: what the projection would have to change
+ * beyond that is a jump of the rows within the step (a disc that passed through flat). As a number above 1.
+ */
+static double jump_of_rows(memory *w, double t)
+{
+  const cap_model *m = w->m;
+  double size = 0.0;
+  if (!m->nideal) return 0.0;
+  for (int i = m->nv; i < 2 * m->nv; i++) size = fmax(size, fmax(fabs(w->y[i]), fabs(w->end[i])));
+  double slip = cap_constraints_residual(m, t, w->end, w->workspace, NULL);
+  return slip > 1e3 * w->settings.tolerance * size ? 2.0 : 0.0;
+}
+
 /* The step of at most h that is done: shortened until the error allows it and no corner lies within; h = 0
  * when there is none. Returns the corner on which it ends, or -1. */
 static int settle_step(memory *w, double t, double *h, double *grow, const double *tangent)
@@ -388,6 +401,7 @@ static int settle_step(memory *w, double t, double *h, double *grow, const doubl
     bool uncertain;
     take_step(w, t, *h, tangent);
     double error = error_of(w, *h);
+    if (error <= 1.0) error = fmax(error, jump_of_rows(w, t + *h));
     *grow = error > 0.0 ? fmin(4.0, 0.9 * pow(error, -1.0 / 11.0)) : 4.0;
     if (!(error <= 1.0)) {
       *h *= isfinite(error) ? fmax(0.1, fmin(0.9, *grow)) : 0.1;

@@ -18,6 +18,7 @@
 #include "model/constraints.h"
 #include "step/stepper.h"
 
+#include <float.h>
 #include <ida/ida.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
@@ -462,6 +463,8 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   if (IDAReInit(w->ida, t, w->y, w->yp) != IDA_SUCCESS) return explain(w, IDA_MEM_NULL, t, error);
   IDASetStopTime(w->ida, *t_end);
   IDASetInitStep(w->ida, first_step(w, d, *t_end));
+  /* steps that the clock cannot tell lead nowhere: fail instead of taking them without end */
+  IDASetMinStep(w->ida, 4.0 * DBL_EPSILON * fmax(fabs(t), fabs(*t_end)));
   observe(w, d);
   while (t < *t_end) {
     int flag = IDASolve(w->ida, *t_end, &t, w->y, w->yp, IDA_ONE_STEP);

@@ -145,6 +145,29 @@ static void test_nodding_disc(void **state)
   rolling_close(&r);
 }
 
+/* A disc that is let go falls over until it lies flat and has no single point of
+ * contact: every stepper stops there with an error, and none goes on for ever or comes out on the other side.
+ */
+static void test_falls_flat(void **state)
+{
+  (void)state;
+  static const char model[] = "capstan: 1\nname: falls\ndrive: rolling-body\n"
+                              "bodies: [{disc: {mass: 1 kg, radius: 0.1 m, inclination: 20 deg}}]\n"
+                              "analyses: [{transient: {until: 0.2 s}}]\n";
+  for (int k = 0; k < NMETHOD; k++) {
+    if (!rolling_treats(methods[k])) continue;
+    test_system s = test_system_open(model);
+    cap_stepper stepper = test_stepper(&s, cap_stepping_find(methods[k]), 1e-3, 1e-8, true);
+    double t = 0.2;
+    cap_error error = {0};
+    cap_status status = cap_stepper_advance(&stepper, s.m, s.d, &t, NULL, &error);
+    print_message("%s: %s\n", methods[k], error.text);
+    assert_true(status != CAP_OK && fabs(*s.d->t - 0.0964844) < 1e-6);
+    cap_stepper_free(&stepper);
+    test_system_close(&s);
+  }
+}
+
 /* Turned angle of the contact: the azimuth without its jumps. */
 static double way_round(const rolling *r, const double *azimuth)
 {
@@ -213,9 +236,8 @@ static void test_turntable(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_precession),
-      cmocka_unit_test(test_nodding_disc),
-      cmocka_unit_test(test_euler_disc),
+      cmocka_unit_test(test_precession), cmocka_unit_test(test_nodding_disc),
+      cmocka_unit_test(test_falls_flat), cmocka_unit_test(test_euler_disc),
       cmocka_unit_test(test_turntable),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
