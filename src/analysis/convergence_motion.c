@@ -1,6 +1,7 @@
 /* analysis/convergence_motion.c — see convergence.h: what is compared, and its course in time. */
 #include "analysis/convergence.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,6 +80,22 @@ cap_status cap_convergence_motion_match(const cap_model *ideal, const cap_model 
   return status;
 }
 
+/* Whether some contact with friction does not carry what its spring and damper would: it slips. */
+static bool slips(const cap_model *m, const cap_data *d, const double *force)
+{
+  for (int k = 0; k < m->ncontactbatch; k++) {
+    const cap_contact_batch *b = &m->contacts[k];
+    int nrow = b->type->nrow, stride = 2 * nrow + b->type->nmeasure;
+    for (int c = 0; c < b->n && !b->ideal; c++)
+      for (int r = b->type->normal ? 1 : 0; r < nrow; r++) {
+        const double *f = force + b->output_adr + c * stride + r;
+        double spring = b->stick[c].k * d->x[b->x_adr + c * nrow + r], damper = b->stick[c].d * f[nrow];
+        if (fabs(*f - spring - damper) > 1e-9 * (fabs(spring) + fabs(damper))) return true;
+      }
+  }
+  return false;
+}
+
 typedef struct scratch {
   double *h, *xdot, *force, *workspace;
 } scratch;
@@ -104,8 +121,8 @@ static void look(const cap_model *m, const cap_data *d, int which, const scratch
 
 cap_status cap_convergence_motion_run(const cap_model *m, int which, const cap_stepper_type *type,
                                       double tolerance, int n, const cap_convergence_quantity *list,
-                                      int ntime, const double *times, double *values, int64_t *steps,
-                                      cap_error *error)
+                                      int ntime, const double *times, double *values,
+                                      cap_convergence_count *count, cap_error *error)
 {
   cap_arena arena = {0};
   scratch s = {CAP_ARENA_NEW(&arena, double, m->nv + 1), CAP_ARENA_NEW(&arena, double, m->nx + 1),
@@ -118,9 +135,11 @@ cap_status cap_convergence_motion_run(const cap_model *m, int which, const cap_s
   if (status == CAP_OK) status = cap_stepper_create(type, m, &settings, &stepper, error);
   for (int k = 0; status == CAP_OK && k < ntime; k++) {
     if (times[k] > *d->t) status = cap_stepper_advance(&stepper, m, d, &times[k], NULL, error);
-    if (status == CAP_OK) look(m, d, which, &s, n, list, values + (size_t)k * (size_t)n);
+    if (status != CAP_OK) break;
+    look(m, d, which, &s, n, list, values + (size_t)k * (size_t)n);
+    if (count && slips(m, d, s.force)) count->slipping++;
   }
-  if (status == CAP_OK && steps) *steps = d->steps[CAP_STEPS_STEPS];
+  if (status == CAP_OK && count) count->steps = d->steps[CAP_STEPS_STEPS];
   cap_stepper_free(&stepper);
   cap_data_free(d);
   cap_arena_free(&arena);

@@ -22,6 +22,7 @@ typedef struct sleigh {
   double heading, speed, turn;     /* rad, m/s along the blade, rad/s */
   double kappa;                    /* N/m, 0 = default */
   double across;                   /* m/s across the blade, which is no rolling */
+  double friction;                 /* N that the blade carries at most, 0 = anything */
   bool loaded;
 } sleigh;
 
@@ -53,6 +54,10 @@ static cap_model *build(const sleigh *s, double epsilon, double ratio)
                          .mu_static = INFINITY,
                          .mu_kinetic = INFINITY,
                          .loaded = s->loaded};
+  if (s->friction > 0.0 && epsilon > 0.0) {
+    law.mu_static = law.mu_kinetic = 1.0;
+    law.load = s->friction;
+  }
   cap_builder_contact(b, &cap_blade_type, "blade", dofs, NULL, par, &law);
   cap_model *m = NULL;
   cap_error error = {0};
@@ -95,6 +100,13 @@ typedef struct request {
   int threads;
 } request;
 
+static void keep_note(void *self, const char *text)
+{
+  if (!strstr(text, "order in epsilon")) snprintf(self, 256, "%s", text);
+}
+
+static char last_note[256]; /* beside the orders */
+
 static cap_status run(const bend *b, const request *r, capture *out, cap_error *error)
 {
   double epsilons[100];
@@ -112,7 +124,10 @@ static cap_status run(const bend *b, const request *r, capture *out, cap_error *
   *(cap_sweep *)place(spec, "damping_ratios") = (cap_sweep){.path = "contact.damping_ratio",
                                                             .values = {r->nratio, ratios}};
   bend own = *b;
+  cap_progress progress = {.note = keep_note, .self = last_note};
+  last_note[0] = 0;
   cap_run it = {.sink = &out->sink,
+                .progress = &progress,
                 .error = error,
                 .threads = r->threads ? r->threads : 1,
                 .rebuild = rebuild,
@@ -448,6 +463,25 @@ static void errors_at_the_floor_are_left_out(void **state)
   free(c);
 }
 
+/* A blade that slips does not tend to ideal rolling, and that is told; one that only could slip does. */
+static void slipping_is_told(void **state)
+{
+  (void)state;
+  const request r = {
+      .until = 3.0, .from = 1e-2, .to = 1e-3, .count = 2, .nratio = 1, .ratio = {1.0}, .tolerance = 1e-9};
+  bend b = {.s = knife, .exponent = 1.0};
+  b.s.friction = 1.0;
+  capture *c = run_well(&b, &r);
+  assert_non_null(strstr(last_note, "a contact slips"));
+  assert_true(capture_at(c, 1, "velocity_error") > 0.1);
+  free(c);
+  b.s.friction = 20.0;
+  c = run_well(&b, &r);
+  assert_string_equal(last_note, "");
+  assert_float_equal(capture_value(c, "order.force", 0), 2.0, 0.05);
+  free(c);
+}
+
 static void threads_do_not_matter(void **state)
 {
   (void)state;
@@ -510,6 +544,7 @@ int main(void)
                                      cmocka_unit_test(a_loaded_start_has_no_layer),
                                      cmocka_unit_test(a_wrong_law_is_noticed),
                                      cmocka_unit_test(errors_at_the_floor_are_left_out),
+                                     cmocka_unit_test(slipping_is_told),
                                      cmocka_unit_test(threads_do_not_matter),
                                      cmocka_unit_test(what_cannot_be_shown_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
