@@ -112,8 +112,9 @@ cap_status cap_channels_put_row(cap_channels *channels, const cap_model *m, cons
   cap_channels_values(channels, m, d, row + 1);
   for (int c = 0; c < channels->n; c++)
     if (!isfinite(row[1 + c]))
-      return cap_status_fail(error, CAP_ERR_NUMERICS,
-                             "at t = %.9g s the channel %s is not finite; a smaller step may help", row[0],
-                             channels->columns[c].name);
+      return cap_status_fail(error, CAP_ERR_NUMERICS, "at t = %.9g s the channel %s is not finite; %s",
+                             row[0], channels->columns[c].name,
+                             row[0] > m->t0 ? "a smaller step may help"
+                                            : "values at the start are too large or too small");
   return sink->rows(sink, 1, row);
 }

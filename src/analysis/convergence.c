@@ -133,7 +133,8 @@ static cap_status prepare_point(cap_convergence *j, cap_convergence_point *p)
   CAP_TRY(build(j, p->epsilon, p->ratio, &p->m));
   if (p->m->nideal || p->m->nrow == 0)
     return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                           "convergence: with %s = %.6g some contacts are ideal all the same",
+                           "convergence: with %s = %.6g some contacts are ideal all the same; expected the "
+                           "parameter whose value 0 makes them ideal, such as contact.epsilon",
                            j->s->epsilons.path, p->epsilon);
   if (!(p->mode = CAP_ARENA_NEW(&j->arena, double, j->ideal->nideal))) return no_memory(error);
   CAP_TRY(cap_convergence_motion_match(j->ideal, p->m, &p->n, &p->list, error));
@@ -163,10 +164,11 @@ static cap_status find_windows(cap_convergence *j)
     }
   }
   if (any || !isfinite(shortest)) return CAP_OK;
-  return cap_status_fail(j->run->error, CAP_ERR_INPUT,
-                         "convergence.until: the run lasts %.4g s, but even the shortest initial layer lasts "
-                         "%.4g s; expected at least twice that, or smaller values of %s",
-                         run_length(j), shortest, j->s->epsilons.path);
+  return cap_status_fail(
+      j->run->error, CAP_ERR_INPUT,
+      "convergence.until: the run lasts %.4g s, but even the shortest initial layer lasts "
+      "%.4g s; expected at least twice that, smaller values of %s, or damping ratios nearer 1",
+      run_length(j), shortest, j->s->epsilons.path);
 }
 
 /* Below this the computed force is rounding: velocities of a row are differences of velocities. */
@@ -186,7 +188,7 @@ static cap_status check_resolved(cap_convergence *j, const cap_convergence_point
     return cap_status_fail(
         j->run->error, CAP_ERR_INPUT,
         "convergence: %s = %.3g cannot be resolved: the contact's time %.2g s is too short "
-        "beside %.4g s, at which the run ends",
+        "beside %.4g s, at which the run ends; use larger values, or a shorter run",
         j->s->epsilons.path, p->epsilon, 1.0 / p->layer.fast, j->s->until);
   return CAP_OK;
 }
@@ -341,6 +343,10 @@ static void check(const cap_model *m, const void *self, double *time, const char
                   s->epsilons.values.v[k]);
       break;
     }
+  const cap_reals *list = &s->epsilons.values;
+  bool equal = list->n > 1;
+  for (int k = 1; k < list->n; k++) equal = equal && list->v[k] == list->v[0];
+  if (equal) cap_diag_at(diag, key, "expected values that differ, got %.6g %d times", list->v[0], list->n);
   snprintf(key, sizeof key, "%s.damping_ratios.parameter", path);
   if (strcmp(s->epsilons.path, s->ratios.path) == 0)
     cap_diag_at(diag, key, "expected another parameter than that of epsilons, got %s again", s->ratios.path);

@@ -114,7 +114,7 @@ void cap_convergence_output_tell(const cap_convergence *j)
                       value, text[0], text[1], text[2]);
     if (waiting)
       cap_progress_note(j->run->progress,
-                        "convergence: damping ratio %.6g: of %d values of %s the initial layer outlasts half "
+                        "convergence: damping ratio %.6g: at %d values of %s the initial layer outlasts half "
                         "the run; they have no error behind it",
                         value, waiting, j->s->epsilons.path);
     if (slipping)

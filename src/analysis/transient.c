@@ -66,6 +66,14 @@ const cap_field cap_transient_fields[] = {
      .doc = "relative tolerance of cvode, extrapolation, radau and ida"},
     {0}};
 
+/* Contacts with a normal direction hold a body that would lift off: where that is seen first. */
+typedef struct pull {
+  int contact; /* -1 = none pulled */
+  double t;    /* s */
+  double most; /* N, the largest pull */
+  double push; /* N, the largest force of a contact that presses */
+} pull;
+
 typedef struct job {
   cap_run *run;
   const spec *spec;
@@ -77,12 +85,42 @@ typedef struct job {
   int64_t per_checkpoint;
   int64_t steps_before; /* of earlier analyses */
   double *row_values;   /* [channels + 1] */
+  pull pull;
 } job;
+
+/* From the forces of the row that was put last; the row's force resists lifting off, so that it is negative
+ * while the ground presses. */
+static void watch_pull(job *j)
+{
+  const cap_model *m = j->run->model;
+  for (int i = 0; i < m->ncontactbatch; i++) {
+    const cap_contact_batch *b = &m->contacts[i];
+    for (int k = 0; b->type->normal && k < b->n; k++) {
+      double force = j->channels.force[b->output_adr + k * (2 * b->type->nrow + b->type->nmeasure)];
+      j->pull.push = fmax(j->pull.push, -force);
+      if (!(force > 1e-6 * j->pull.push)) continue; /* rounding of none */
+      if (j->pull.contact < 0) j->pull.contact = b->contact_adr + k, j->pull.t = *j->run->data->t;
+      j->pull.most = fmax(j->pull.most, force);
+    }
+  }
+}
+
+static void tell_pull(const job *j)
+{
+  if (j->pull.contact < 0) return;
+  cap_progress_note(
+      j->run->progress,
+      "transient: from t = %.6g s on the contact %s at times pulls, by up to %.3g N: a real body "
+      "would lift off there, which these contacts do not",
+      j->pull.t, j->run->model->contact_name[j->pull.contact], j->pull.most);
+}
 
 static cap_status put_row(job *j)
 {
   cap_run *run = j->run;
-  return cap_channels_put_row(&j->channels, run->model, run->data, j->row_values, run->sink, run->error);
+  CAP_TRY(cap_channels_put_row(&j->channels, run->model, run->data, j->row_values, run->sink, run->error));
+  watch_pull(j);
+  return CAP_OK;
 }
 
 /* The data's fields, and the number of the next row. */
@@ -167,7 +205,9 @@ static cap_status compute(job *j)
   int n = views_of(j, views);
   CAP_TRY(run->sink->restore(run->sink, n, views, &found, &finished));
   if (!finished) {
-    CAP_TRY(loop(j));
+    cap_status status = loop(j);
+    tell_pull(j);
+    CAP_TRY(status);
     CAP_TRY(put_balance(j));
     CAP_TRY(checkpoint(j)); /* the end state, from which the next analysis starts also after a resume */
   }
@@ -176,7 +216,7 @@ static cap_status compute(job *j)
 
 static cap_status transient(cap_run *run, const void *self)
 {
-  job j = {.run = run, .spec = self};
+  job j = {.run = run, .spec = self, .pull.contact = -1};
   CAP_TRY(plan(&j));
   cap_data_start_audit(run->model, run->data);
   cap_stepper_settings settings = {.step = j.spec->step, .tolerance = j.spec->tolerance, .audit = true};

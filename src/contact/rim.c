@@ -7,6 +7,8 @@
 #include "contact/touch.h"
 #include "linalg/quaternion.h"
 
+#include <stddef.h>
+
 /* Below this sine of the inclination the disc counts as flat: it has no single point of contact, and one that
  * falls over would otherwise be found on its other side. */
 static const double flat = 1e-6;
@@ -74,6 +76,16 @@ static void rim_turn(const cap_contact_batch *b, int first, int count, double t,
   }
 }
 
+/* Steps that pass through flat are refused, as their rows are not finite: so the last one ends just above. */
+static const char *rim_lost(const cap_contact_batch *b, int k, const double *q, const double *x)
+{
+  rim at;
+  read_rim(b, k, q, x, &at);
+  if (at.s > 1.1 * flat) return NULL;
+  return "the disc has fallen flat, and a flat disc has no single point of contact; end the run before, or "
+         "start the disc with more spin";
+}
+
 const cap_contact_type cap_rim_type = {
     .name = "rim",
     .doc = "a thin disc on its rim",
@@ -88,4 +100,5 @@ const cap_contact_type cap_rim_type = {
     .row_name = {"normal", "x", "y"},
     .rows = rim_rows,
     .turn = rim_turn,
+    .lost = rim_lost,
 };

@@ -144,13 +144,11 @@ static space look_at(const cap_model *m, double t, const double *y, double *work
 
 cap_status cap_constraints_fail_rank(const cap_model *m, double t, int row, cap_error *error)
 {
-  return cap_status_fail(error, CAP_ERR_NUMERICS,
-                         "at t = %.9g s the ideal constraints lose rank: the row %s depends on those before "
-                         "it, or has no meaning "
-                         "there (a disc that lies flat); remove it, or make the contacts viscoelastic "
-                         "(epsilon > 0), which may be "
-                         "redundant",
-                         t, m->row_name[m->ideal_row[row]]);
+  return cap_status_fail(
+      error, CAP_ERR_NUMERICS,
+      "at t = %.9g s the ideal constraints lose rank: the row %s depends on those before it; "
+      "remove it, or make the contacts viscoelastic (epsilon > 0), which may be redundant",
+      t, m->row_name[m->ideal_row[row]]);
 }
 
 /* Every gap has a translation of its own that closes it; a few passes settle those that share one. */

@@ -60,6 +60,8 @@ struct cap_contact_type {
   void (*turn)(const cap_contact_batch *b, int first, int count, double t, const double *q, const double *x,
                const cap_contact_rows *rows, double dt, const double *dq, const double *dx, int stride,
                cap_contact_rows *drows);
+  /* Why contact k has no point of contact in this state; NULL while it has one. The function may be NULL. */
+  const char *(*lost)(const cap_contact_batch *b, int k, const double *q, const double *x);
 };
 
 /* What enforces the rows of one contact, as a drive says it. */

@@ -279,6 +279,20 @@ void cap_contacts_look(const cap_model *m, cap_eval *e)
   }
 }
 
+cap_status cap_contacts_check(const cap_model *m, double t, const double *y, cap_error *error)
+{
+  for (int i = 0; i < m->ncontactbatch; i++) {
+    const cap_contact_batch *b = &m->contacts[i];
+    for (int k = 0; b->type->lost && k < b->n; k++) {
+      const char *why = b->type->lost(b, k, y, y + 2 * m->nv);
+      if (why)
+        return cap_status_fail(error, CAP_ERR_NUMERICS, "at t = %.9g s the contact of %s is lost: %s", t,
+                               m->contact_name[b->contact_adr + k], why);
+    }
+  }
+  return CAP_OK;
+}
+
 double cap_contacts_energy(const cap_model *m, const double *x)
 {
   double stored = 0.0;

@@ -6,6 +6,8 @@
 void cap_contacts_rates(const cap_model *m, cap_eval *e);
 /* Rows, velocities and gaps of the ideal contacts alone: fills e->rows, e->slip, e->gap where not NULL. */
 void cap_contacts_look(const cap_model *m, cap_eval *e);
+/* Whether every contact has a point of contact at y; names the time and the contact. */
+cap_status cap_contacts_check(const cap_model *m, double t, const double *y, cap_error *error);
 /* Energy stored in the deflections of viscoelastic contacts. */
 double cap_contacts_energy(const cap_model *m, const double *x);
 /* drift[nideal] = J' v - b', the part of the ideal rows' accelerations that the velocities make, when the

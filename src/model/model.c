@@ -205,7 +205,7 @@ cap_status cap_model_check_finite(const cap_model *m, double t, const double *y,
   int n = m->nstate * m->nlane;
   double sum = 0.0; /* one pass without branches: not finite if any is not */
   for (int k = 0; k < n; k++) sum += 0.0 * y[k];
-  if (sum == 0.0) return CAP_OK;
+  if (sum == 0.0) return cap_contacts_check(m, t, y, error);
   for (int k = 0; k < n; k++) {
     if (isfinite(y[k])) continue;
     int state = k / m->nlane;

@@ -240,5 +240,6 @@ double cap_model_channel(const cap_channel *c, int lane, int nlane, const double
 void cap_model_channel_lanes(const cap_channel *c, int nlane, const double *q, const double *v,
                              const double *x, const double *force, double *values);
 
-/* Check a state for values that are not finite: names the time, the coordinate and the quantity. */
+/* Check a state for values that are not finite: names the time, the coordinate and the quantity. And for
+ * contacts that have lost their point of contact. */
 cap_status cap_model_check_finite(const cap_model *m, double t, const double *y, cap_error *error);

@@ -252,11 +252,17 @@ static void observe(memory *w, const cap_data *d)
   w->settings.observer->see(w->settings.observer->self, m, d->t, d->y, w->force, NULL);
 }
 
-static cap_status explain(int flag, double t, cap_error *error)
+/* Why it stopped at (t, y): the state itself may tell. */
+static cap_status explain(const memory *w, int flag, double t, const double *y, cap_error *error)
 {
+  CAP_TRY(cap_model_check_finite(w->m, t, y, error));
   char *name = CVodeGetReturnFlagName(flag);
-  cap_status_fail(error, CAP_ERR_NUMERICS, "at t = %.9g s CVODE stopped: %s", t,
-                  name ? name : "unknown reason");
+  cap_status_fail(error, CAP_ERR_NUMERICS, "at t = %.9g s CVODE stopped: %s%s", t,
+                  name ? name : "unknown reason",
+                  flag == CV_ERR_FAILURE || flag == CV_CONV_FAILURE
+                      ? ", the step became too small for the tolerance; try a larger tolerance, or the "
+                        "method radau"
+                      : "");
   free(name);
   return CAP_ERR_NUMERICS;
 }
@@ -273,14 +279,14 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   set_sense(w, d);
   set_tolerances(w, d);
   double t = *d->t;
-  if (CVodeReInit(w->cvode, t, w->y) != CV_SUCCESS) return explain(CV_MEM_NULL, t, error);
+  if (CVodeReInit(w->cvode, t, w->y) != CV_SUCCESS) return explain(w, CV_MEM_NULL, t, y, error);
   CVodeSetStopTime(w->cvode, *t_end);
   /* steps that the clock cannot tell lead nowhere: fail instead of taking them without end */
   CVodeSetMinStep(w->cvode, 4.0 * DBL_EPSILON * fmax(fabs(t), fabs(*t_end)));
   observe(w, d);
   while (t < *t_end) {
     int flag = CVode(w->cvode, *t_end, w->y, &t, w->settings.observer ? CV_ONE_STEP : CV_NORMAL);
-    if (flag < 0) return explain(flag, t, error);
+    if (flag < 0) return explain(w, flag, t, y, error);
     memcpy(d->y, y, sizeof(double) * (size_t)m->nstate);
     *d->t = t;
     if (m->nmotion) cap_model_drive(m, d->t, d->q, d->v, NULL);
@@ -288,7 +294,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
       turn(w, d);
       count_steps(w, d);
       memcpy(y, d->y, sizeof(double) * (size_t)m->nstate);
-      if (CVodeReInit(w->cvode, t, w->y) != CV_SUCCESS) return explain(CV_MEM_NULL, t, error);
+      if (CVodeReInit(w->cvode, t, w->y) != CV_SUCCESS) return explain(w, CV_MEM_NULL, t, y, error);
       CVodeSetStopTime(w->cvode, *t_end);
     }
     observe(w, d);
