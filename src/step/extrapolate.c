@@ -388,7 +388,7 @@ static double jump_of_rows(memory *w, double t)
   if (!m->nideal) return 0.0;
   for (int i = m->nv; i < 2 * m->nv; i++) size = fmax(size, fmax(fabs(w->y[i]), fabs(w->end[i])));
   double slip = cap_constraints_residual(m, t, w->end, w->workspace, NULL);
-  return slip > 1e3 * w->settings.tolerance * size ? 2.0 : 0.0;
+  return slip <= 1e3 * w->settings.tolerance * size ? 0.0 : 2.0; /* none at all is a jump, too */
 }
 
 /* The step of at most h that is done: shortened until the error allows it and no corner lies within; h = 0
@@ -496,6 +496,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
     /* a step cut short at a corner or at the end says little about the next one */
     longest = landed < 0 || grow < 1.0 ? h * grow : fmax(longest, h * grow);
     finish_step(w, d, whole && h == asked ? *t_end : *d->t + h, tangent);
+    CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error)); /* says more than a projection that fails */
     if (m->nideal) CAP_TRY(cap_constraints_project(m, *d->t, d->y, w->workspace, error));
     if (landed >= 0) cross(w, d, &w->corners[landed]);
     CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));
