@@ -4,7 +4,7 @@
  *   rolling_body.c         the drive itself: tables of the keys
  *   rolling_body_build.c   the struct -> coordinates, weights, contacts, channels
  *   rolling_body_start.c   velocities at the start that roll
- *   rolling_body_check.c   what no single key shows
+ *   rolling_body_check.c   what no single key shows; rolling_body_check_system.c: what only the system shows
  */
 #pragma once
 #include "base/diag.h"
@@ -130,6 +130,8 @@ typedef struct cap_rolling_start {
 
 cap_status cap_rolling_body_start_find(const cap_rolling_spec *s, cap_rolling_start *start, cap_error *error);
 void cap_rolling_body_start_free(cap_rolling_start *start);
+/* J M^-1 J' of one row, 1/kg: the reciprocal of its effective mass. */
+double cap_rolling_body_start_mobility(const cap_rolling_start *start, int row);
 /* The row that slips fastest at the start, -1 when all roll. */
 int cap_rolling_body_start_slipping(const cap_rolling_start *start);
 /* Largest velocity that the kinetic energy at the start can give a contact, and that of the ground, m/s: what
@@ -141,4 +143,14 @@ void cap_rolling_body_start_steady(const cap_rolling_spec *s, const cap_rolling_
 
 /* ---- rolling_body_check.c ---- */
 
+enum { CAP_ROLLING_PATH = 200 };
+
 void cap_rolling_body_check(const void *spec, cap_diag *diag);
+/* Path of a key of body k ("" = of the body), and the name of a blade, given or numbered. */
+const char *cap_rolling_body_check_path(const cap_rolling_spec *s, int k, const char *key,
+                                        char path[CAP_ROLLING_PATH]);
+const char *cap_rolling_body_check_blade(const cap_rolling_body *body, int k, char name[CAP_ROLLING_PATH]);
+
+/* ---- rolling_body_check_system.c ---- */
+
+void cap_rolling_body_check_system(const cap_rolling_spec *s, cap_diag *diag);

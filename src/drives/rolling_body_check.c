@@ -1,32 +1,21 @@
-/* drives/rolling_body_check.c — see rolling_body.h: what no single key shows.
- *
- * Names and places first; then the rigid system is built and looked at: rows that depend on each other,
- * velocities that do not roll, an epsilon below what rounding allows.
- */
+/* drives/rolling_body_check.c — see rolling_body.h: what no single key shows, as far as keys tell it. */
 #include "drives/rolling_body.h"
-#include "linalg/lsq.h"
-#include "model/constraints.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef cap_rolling_spec spec;
 typedef cap_rolling_body body;
 
-enum { PATH = 200 };
+/* Part of the size: a hinge whose points differ by more is open. */
+static const double place_tolerance = 1e-9;
 
-static const double place_tolerance =
-    1e-9; /* part of the size: a hinge whose points differ by more is open */
-/* Part of the contact's force that rounding may make: the usual tolerance. */
-static const double noise_most = 1e-8;
-
-static const char *path_of(const spec *s, int k, const char *key, char path[PATH])
+const char *cap_rolling_body_check_path(const spec *s, int k, const char *key, char path[CAP_ROLLING_PATH])
 {
   const body *bodies = s->bodies.items;
-  snprintf(path, PATH, "bodies[%d].%s%s%s", k, cap_rolling_body_kind(bodies[k].kind), *key ? "." : "", key);
+  snprintf(path, CAP_ROLLING_PATH, "bodies[%d].%s%s%s", k, cap_rolling_body_kind(bodies[k].kind),
+           *key ? "." : "", key);
   return path;
 }
 
@@ -45,9 +34,9 @@ static void check_names(const spec *s, cap_diag *diag)
 {
   const body *bodies = s->bodies.items;
   const cap_rolling_hinge *hinges = s->hinges.items;
-  char path[PATH];
+  char path[CAP_ROLLING_PATH];
   for (int k = 0; k < s->bodies.n; k++)
-    if (name_sound(bodies[k].name, path_of(s, k, "name", path), diag) &&
+    if (name_sound(bodies[k].name, cap_rolling_body_check_path(s, k, "name", path), diag) &&
         cap_rolling_body_build_find(s, bodies[k].name) != k)
       cap_diag_at(diag, path, "two bodies are called \"%s\"; give one of them another name", bodies[k].name);
   for (int h = 0; h < s->hinges.n; h++) {
@@ -60,23 +49,25 @@ static void check_names(const spec *s, cap_diag *diag)
   }
 }
 
-static const char *blade_name(const body *p, int k, char name[PATH])
+const char *cap_rolling_body_check_blade(const body *p, int k, char name[CAP_ROLLING_PATH])
 {
   const cap_rolling_blade *blades = p->blades.items;
-  if (blades[k].name) snprintf(name, PATH, "%.80s", blades[k].name);
-  else snprintf(name, PATH, "blade%d", k + 1);
+  if (blades[k].name) snprintf(name, CAP_ROLLING_PATH, "%.80s", blades[k].name);
+  else snprintf(name, CAP_ROLLING_PATH, "blade%d", k + 1);
   return name;
 }
 
 static void check_blades(const spec *s, int k, cap_diag *diag)
 {
   const body *p = (const body *)s->bodies.items + k;
-  char path[PATH], key[40], name[PATH], other[PATH];
+  char path[CAP_ROLLING_PATH], key[40], name[CAP_ROLLING_PATH], other[CAP_ROLLING_PATH];
   for (int i = 0; i < p->blades.n; i++) {
     snprintf(key, sizeof key, "blades[%d].name", i);
-    if (!name_sound(blade_name(p, i, name), path_of(s, k, key, path), diag)) continue;
+    if (!name_sound(cap_rolling_body_check_blade(p, i, name), cap_rolling_body_check_path(s, k, key, path),
+                    diag))
+      continue;
     for (int j = 0; j < i; j++)
-      if (strcmp(name, blade_name(p, j, other)) == 0)
+      if (strcmp(name, cap_rolling_body_check_blade(p, j, other)) == 0)
         cap_diag_at(diag, path, "two blades are called \"%s\"", name);
   }
 }
@@ -91,7 +82,7 @@ static bool in_plane(const body *p)
 
 static int hinge_end(const spec *s, int h, const char *key, const char *name, cap_diag *diag)
 {
-  char path[PATH];
+  char path[CAP_ROLLING_PATH];
   snprintf(path, sizeof path, "hinges[%d].%s", h, key);
   int k = cap_rolling_body_build_find(s, name);
   if (k < 0) {
@@ -125,7 +116,7 @@ static void check_closed(const spec *s, cap_diag *diag)
     to_ground(q[to], p->to_x, p->to_y, b);
     double apart = hypot(a[0] - b[0], a[1] - b[1]);
     double size = fmax(hypot(a[0], a[1]), fmax(hypot(p->from_x, p->from_y), hypot(p->to_x, p->to_y)));
-    char path[PATH];
+    char path[CAP_ROLLING_PATH];
     snprintf(path, sizeof path, "hinges[%d]", h);
     if (!(apart <= place_tolerance * fmax(size, 1e-3)))
       cap_diag_at(diag, path,
@@ -142,7 +133,7 @@ static void check_hinges(const spec *s, cap_diag *diag)
   int before = diag->nerror;
   for (int h = 0; h < s->hinges.n; h++) {
     int from = hinge_end(s, h, "from", hinges[h].from, diag), to = hinge_end(s, h, "to", hinges[h].to, diag);
-    char path[PATH];
+    char path[CAP_ROLLING_PATH];
     snprintf(path, sizeof path, "hinges[%d].to", h);
     if (from >= 0 && from == to) cap_diag_at(diag, path, "both ends are at \"%s\"", hinges[h].to);
   }
@@ -154,16 +145,16 @@ static void check_hinges(const spec *s, cap_diag *diag)
 static void check_disc(const spec *s, int k, cap_diag *diag)
 {
   const body *p = (const body *)s->bodies.items + k;
-  char path[PATH];
+  char path[CAP_ROLLING_PATH];
   if (!(p->tilt > 0.0 && p->tilt < M_PI)) {
-    cap_diag_at(diag, path_of(s, k, "inclination", path),
+    cap_diag_at(diag, cap_rolling_body_check_path(s, k, "inclination", path),
                 "a flat disc has no single point of contact; expected an angle above 0 deg and below 180 "
                 "deg, got %.6g deg",
                 p->tilt * 180.0 / M_PI);
     return;
   }
   if (!p->circle_given) return;
-  path_of(s, k, "circle", path);
+  cap_rolling_body_check_path(s, k, "circle", path);
   if (p->turn.given || p->spin.given || p->tilt_rate.given)
     cap_diag_at(diag, path,
                 "circle fixes all rates of the disc; leave out turn, spin and tilt_rate, or circle");
@@ -175,7 +166,7 @@ static void check_disc(const spec *s, int k, cap_diag *diag)
   else if (!(s->ground.gravity > 0.0))
     cap_diag_at(diag, path, "steady precession needs gravity; give turn and spin instead of circle");
   if (fabs(p->tilt - M_PI_2) < 1e-9)
-    cap_diag_at(diag, path_of(s, k, "inclination", path),
+    cap_diag_at(diag, cap_rolling_body_check_path(s, k, "inclination", path),
                 "an upright disc rolls straight on; for a steady circle expected an inclination below 90 "
                 "deg, or leave out "
                 "circle and give spin");
@@ -185,9 +176,9 @@ static void check_inertia(const spec *s, int k, cap_diag *diag)
 {
   const body *p = (const body *)s->bodies.items + k;
   double I = cap_rolling_body_build_inertia(p), axis = cap_rolling_body_build_inertia_axis(p);
-  char path[PATH];
+  char path[CAP_ROLLING_PATH];
   if (p->kind == CAP_ROLLING_DISC && axis > 2.0 * I * (1.0 + 1e-12))
-    cap_diag_at(diag, path_of(s, k, p->axis_given ? "inertia_axis" : "inertia", path),
+    cap_diag_at(diag, cap_rolling_body_check_path(s, k, p->axis_given ? "inertia_axis" : "inertia", path),
                 "no body has %.6g kg m2 about its axis and %.6g kg m2 about a diameter: the first is at most "
                 "twice the "
                 "second",
@@ -197,10 +188,11 @@ static void check_inertia(const spec *s, int k, cap_diag *diag)
 static void check_bodies(const spec *s, cap_diag *diag)
 {
   const body *bodies = s->bodies.items;
-  char path[PATH];
+  char path[CAP_ROLLING_PATH];
   for (int k = 0; k < s->bodies.n; k++) {
     if (bodies[k].speed.given && (bodies[k].vx.given || bodies[k].vy.given))
-      cap_diag_at(diag, path_of(s, k, "speed", path), "give speed, or vx and vy, but not both");
+      cap_diag_at(diag, cap_rolling_body_check_path(s, k, "speed", path),
+                  "give speed, or vx and vy, but not both");
     if (bodies[k].kind == CAP_ROLLING_DISC) check_disc(s, k, diag);
     if (bodies[k].kind == CAP_ROLLING_PLANAR) check_blades(s, k, diag);
     check_inertia(s, k, diag);
@@ -229,206 +221,6 @@ static void check_contact(const spec *s, cap_diag *diag)
         f->stribeck);
 }
 
-/* ---- the rigid system ---------------------------------------------------------------------------------- */
-
-/* Path of the key that makes the contact of a row: "bodies[0].planar.blades[2]". */
-static void row_path(const spec *s, const char *row, char path[PATH])
-{
-  const body *bodies = s->bodies.items;
-  const cap_rolling_hinge *hinges = s->hinges.items;
-  size_t length = strcspn(row, ".");
-  char name[PATH], key[40];
-  snprintf(path, PATH, "bodies");
-  for (int h = 0; h < s->hinges.n; h++)
-    if (strlen(hinges[h].name) == length && memcmp(hinges[h].name, row, length) == 0)
-      snprintf(path, PATH, "hinges[%d]", h);
-  for (int k = 0; k < s->bodies.n; k++) {
-    if (strlen(bodies[k].name) != length || memcmp(bodies[k].name, row, length) != 0) continue;
-    path_of(s, k, "", path);
-    for (int i = 0; i < bodies[k].blades.n; i++) {
-      blade_name(&bodies[k], i, name);
-      if (strncmp(row + length + 1, name, strlen(name)) != 0 || row[length + 1 + strlen(name)] != '.')
-        continue;
-      snprintf(key, sizeof key, "blades[%d]", i);
-      path_of(s, k, key, path);
-    }
-  }
-}
-
-/* Names of the rows on which row `last` depends: those with a part in its representation by the rows before.
- */
-static void name_partners(const cap_rolling_start *st, int last, char *text, size_t size)
-{
-  int n = st->nv;
-  const cap_model *m = st->model;
-  double *columns = calloc((size_t)(n * (last + 1) + n + last + 1), sizeof(double));
-  double *target = columns ? columns + n * (last + 1) : NULL, *part = target ? target + n : NULL;
-  *text = 0;
-  if (!columns) return;
-  for (int i = 0; i < n; i++) {
-    for (int r = 0; r < last; r++) columns[i * last + r] = st->J[r * n + i] / sqrt(m->mass[i]);
-    target[i] = st->J[last * n + i] / sqrt(m->mass[i]);
-  }
-  if (last > 0 && capm_lsq_least_norm(n, last, columns, target, 1e-9, 1, part, NULL) == CAP_OK)
-    for (int r = 0; r < last; r++) {
-      size_t used = strlen(text);
-      if (fabs(part[r]) > 1e-9)
-        snprintf(text + used, size - used, "%s%s", used ? ", " : "", m->row_name[m->ideal_row[r]]);
-    }
-  free(columns);
-}
-
-static bool check_rank(const spec *s, const cap_rolling_start *st, const double *y, double *workspace,
-                       cap_diag *diag)
-{
-  const cap_model *m = st->model;
-  bool ideal = s->contact.epsilon == 0.0;
-  int row = -1;
-  cap_constraints_rank(m, m->t0, y, workspace, &row);
-  if (row < 0) return true;
-  if (!ideal && s->contact.start == 0) return false; /* springs may share a load as they like */
-  char path[PATH], partners[400];
-  const char *name = m->row_name[m->ideal_row[row]];
-  name_partners(st, row, partners, sizeof partners);
-  row_path(s, name, path);
-  if (ideal)
-    cap_diag_at(diag, path,
-                "the row %s forbids nothing that %s do%s not forbid already: the forces of ideal contacts "
-                "would not be "
-                "unique; remove one of them, or set contact.epsilon above 0, where contacts share the load",
-                name, *partners ? partners : "the others", strchr(partners, ',') || !*partners ? "" : "es");
-  else
-    cap_diag_at(diag, "contact.start",
-                "the ideal forces are not unique: the row %s depends on %s; use start: unloaded, or remove "
-                "one of them",
-                name, *partners ? partners : "the others");
-  return false;
-}
-
-/* The velocities of body k in `v`, in the words of its keys. */
-static void tell_velocity(const spec *s, int k, const double *v, char *text, size_t size)
-{
-  static const char *const planar[] = {"vx", "vy", "turn", "spin"};
-  static const char *const space[] = {"vx", "vy", "vz", "w1", "w2", "w3"};
-  const body *bodies = s->bodies.items;
-  int first = 0, n = cap_rolling_body_build_coords(&bodies[k]);
-  for (int j = 0; j < k; j++) first += cap_rolling_body_build_coords(&bodies[j]);
-  *text = 0;
-  for (int i = 0; i < n; i++) {
-    size_t used = strlen(text);
-    bool length = i < (n == 6 ? 3 : 2);
-    const char *name = n == 6 ? (bodies[k].kind == CAP_ROLLING_BALL && i > 2
-                                     ? (const char *[]){"wx", "wy", "wz"}[i - 3]
-                                     : space[i])
-                              : planar[i];
-    double value = fabs(v[first + i]) < 1e-12 ? 0.0 : v[first + i];
-    snprintf(text + used, size - used, "%s%s %.6g %s", i ? ", " : "", name, value, length ? "m/s" : "rad/s");
-  }
-}
-
-/* The given velocity that has most part in the slip of a row: where the finding stands. */
-static const cap_rolling_given *culprit(const cap_rolling_start *st, int row)
-{
-  const cap_rolling_given *found = NULL;
-  double most = -1.0;
-  for (int g = 0; g < st->ngiven; g++) {
-    double part = 0.0;
-    for (int i = 0; i < st->nv; i++) part += st->J[row * st->nv + i] * st->given[g].row[i];
-    part = fabs(part * st->given[g].value);
-    if (part >= most) found = &st->given[g], most = part;
-  }
-  return found;
-}
-
-static void check_velocity(const spec *s, const cap_rolling_start *st, cap_diag *diag)
-{
-  if (s->start_velocity == 1) return;
-  bool ideal = s->contact.epsilon == 0.0;
-  if (!ideal && s->contact.friction_given) return; /* a start that slips is what friction is there for */
-  int row = cap_rolling_body_start_slipping(st);
-  if (row < 0) return;
-  const char *name = st->model->row_name[st->model->ideal_row[row]];
-  const cap_rolling_given *given = culprit(st, row);
-  char path[PATH], nearest[300];
-  if (!given) return;
-  path_of(s, given->body, given->key, path);
-  tell_velocity(s, given->body, st->nearest, nearest, sizeof nearest);
-  if (ideal)
-    cap_diag_at(diag, path,
-                "with these velocities the contact slips: %s moves at %.6g m/s, and must not; the nearest "
-                "velocity of "
-                "\"%s\" that rolls is %s (start_velocity: project takes it)",
-                name, st->slip[row], ((const body *)s->bodies.items)[given->body].name, nearest);
-  else
-    cap_diag_warn(
-        diag, path,
-        "the contact starts with a slip: %s moves at %.6g m/s, and is stopped within a time of about %.3g s; "
-        "start_velocity: project starts at the nearest velocity that rolls (%s)",
-        name, st->slip[row], s->contact.epsilon, nearest);
-}
-
-/* Forces at the start, N: those of the ideal contacts where these are unique, else the weight. */
-static double typical_force(const spec *s, const cap_rolling_start *st, const double *y, double *workspace,
-                            bool unique, double *lambda)
-{
-  const body *bodies = s->bodies.items;
-  double most = 0.0;
-  cap_error error = {0};
-  for (int k = 0; k < s->bodies.n; k++) most = fmax(most, bodies[k].mass * s->ground.gravity);
-  if (unique && cap_constraints_multipliers(st->model, st->model->t0, y, workspace, lambda, &error) == CAP_OK)
-    for (int r = 0; r < st->nrow; r++) most = fmax(most, fabs(lambda[r]));
-  return most;
-}
-
-/* A velocity of size v is known to v DBL_EPSILON / 2, and the damper makes a force of that: with d = 2 ratio
- * sqrt(k m_eff) it grows like 1/epsilon. */
-static void check_epsilon(const spec *s, const cap_rolling_start *st, double force, cap_diag *diag)
-{
-  double epsilon = s->contact.epsilon, damping = 0.0;
-  double fall = s->ground.gravity * fabs(sin(s->ground.slope)); /* m/s after one second */
-  double v = fmax(cap_rolling_body_start_speed(st), fall);
-  if (!(epsilon > 0.0) || !(force > 0.0)) return;
-  for (int r = 0; r < st->nrow; r++) { /* d epsilon of one row */
-    double mobility = 0.0;
-    for (int i = 0; i < st->nv; i++)
-      mobility += st->J[r * st->nv + i] * st->J[r * st->nv + i] / st->model->mass[i];
-    double mass = 1.0 / mobility, stiffness = s->contact.stiffness > 0.0 ? s->contact.stiffness : mass;
-    damping = fmax(damping, sqrt(stiffness * mass) * fmax(1.0, 2.0 * s->contact.damping_ratio));
-  }
-  double noise = damping / epsilon * 0.5 * DBL_EPSILON * v;
-  double least = epsilon * noise / (noise_most * force), digit = pow(10.0, floor(log10(least)));
-  if (noise > noise_most * force)
-    cap_diag_warn(
-        diag, "contact.epsilon",
-        "%.3g is so small that rounding of the velocities (%.3g m/s) makes forces of about %.2g N, where the "
-        "contacts carry %.3g N: no tolerance below %.1g can be met; use an epsilon of %.1g or more, or 0 for "
-        "ideal rolling",
-        epsilon, v, noise, force, noise / force, ceil(least / digit) * digit);
-}
-
-static void check_system(const spec *s, cap_diag *diag)
-{
-  cap_rolling_start st;
-  cap_error error = {0};
-  cap_status status = cap_rolling_body_start_find(s, &st, &error);
-  const cap_model *m = st.model;
-  double *work = status == CAP_OK
-                     ? calloc((size_t)(m->nworkspace + m->nstate + m->nideal) + 1, sizeof(double))
-                     : NULL;
-  if (!work) {
-    cap_diag_at(diag, "bodies", "%s", *error.text ? error.text : "out of memory");
-  } else {
-    double *y = work + m->nworkspace, *lambda = y + m->nstate;
-    memcpy(y, m->initial, (size_t)m->nstate * sizeof(double));
-    memcpy(y + m->nv, st.nearest, (size_t)m->nv * sizeof(double));
-    bool unique = st.nrow == 0 || check_rank(s, &st, y, work, diag);
-    check_velocity(s, &st, diag);
-    check_epsilon(s, &st, typical_force(s, &st, y, work, unique, lambda), diag);
-  }
-  free(work);
-  cap_rolling_body_start_free(&st);
-}
-
 void cap_rolling_body_check(const void *self, cap_diag *diag)
 {
   const spec *s = self;
@@ -437,5 +229,5 @@ void cap_rolling_body_check(const void *self, cap_diag *diag)
   check_hinges(s, diag);
   check_bodies(s, diag);
   check_contact(s, diag);
-  if (diag->nerror == before) check_system(s, diag);
+  if (diag->nerror == before) cap_rolling_body_check_system(s, diag);
 }

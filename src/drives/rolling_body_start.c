@@ -242,16 +242,21 @@ cap_status cap_rolling_body_start_find(const spec *s, start_type *st, cap_error 
   return CAP_OK;
 }
 
+double cap_rolling_body_start_mobility(const start_type *st, int row)
+{
+  const double *J = st->J + row * st->nv;
+  double sum = 0.0;
+  for (int i = 0; i < st->nv; i++) sum += J[i] * J[i] / st->model->mass[i];
+  return sum;
+}
+
 double cap_rolling_body_start_speed(const start_type *st)
 {
   const double *mass = st->model->mass;
   double energy2 = 0.0, most = 0.0;
   for (int i = 0; i < st->nv; i++) energy2 += mass[i] * st->v[i] * st->v[i];
-  for (int r = 0; r < st->nrow; r++) {
-    double mobility = 0.0;
-    for (int i = 0; i < st->nv; i++) mobility += st->J[r * st->nv + i] * st->J[r * st->nv + i] / mass[i];
-    most = fmax(most, fabs(st->b[r]) + sqrt(mobility * energy2));
-  }
+  for (int r = 0; r < st->nrow; r++)
+    most = fmax(most, fabs(st->b[r]) + sqrt(cap_rolling_body_start_mobility(st, r) * energy2));
   return most;
 }
 
