@@ -2,17 +2,17 @@
  *
  * Maths: docs/theory.md §19.4. Three, five or seven stages (order 5, 9, 13), chosen by the tolerance. The
  * stages solve one nonlinear system by simplified Newton iterations; the eigenvalues of A^-1 split it into
- * one real and complex systems of the size of (v, x). The residual is formed with A^-1 itself, so that the
- * splitting has no part in the result. Jacobian and factors are kept while Newton converges well and the step
- * stays. The error is the defect of the collocation polynomial at the step's start, filtered by the real
- * system, so that stiff parts count only by what they still change. Rounding is no error: what the state's
- * last digit makes of the estimate is allowed.
+ * one real and complex systems of the size of (v, x, Lambda). The residual is formed with A^-1 itself, so
+ * that the splitting has no part in the result. Jacobian and factors are kept while Newton converges well and
+ * the step stays. The error is the defect of the collocation polynomial at the step's start, filtered by the
+ * real system, so that stiff parts count only by what they still change. Rounding is no error: what the
+ * state's last digit makes of the estimate is allowed.
  *
- * Ideal contacts: their multipliers are unknowns of every stage, and the rows hold at every stage, so at the
+ * Forces of contacts are unknowns of every stage. Rows of ideal ones hold at every stage, so at the
  * end of every step; a projection (model/constraints.h) then takes away the rounding, and closes the gaps.
  *
- * All memory starts anew at every advance: the first step tried is the whole way, which costs nothing when
- * rows are written more often than steps need be, and a few failed attempts otherwise.
+ * All memory starts anew at every advance: the first step tried is the whole way, which is right when
+ * rows are written more often than steps need be, and costs a few failed attempts otherwise.
  */
 #include "model/constraints.h"
 #include "step/radau_system.h"
@@ -46,7 +46,7 @@ typedef struct memory {
   double *size;            /* [n] of each unknown, to which tolerances are relative */
   double *error, *remains; /* [n] */
   double *noise;           /* [n] */
-  double *power, *work;    /* [nmech] */
+  double *power;           /* [nmech] */
   double *force, *workspace;
   /* memory of an advance */
   double h_factored;         /* s, 0 = not factored */
@@ -54,7 +54,7 @@ typedef struct memory {
   double error_last;         /* its error over what was allowed */
   double rate, contraction;  /* of Newton: increments' ratio, and the error over the last increment */
   int iterations;
-  bool fresh, linearised; /* the Jacobian: of this step's start; there is one */
+  bool fresh, linearised; /* the Jacobian: of this step; there is one */
   cap_arena arena;
 } memory;
 
@@ -173,7 +173,8 @@ static double increment_norm(const memory *w)
   for (int i = 0; i < w->method.stages; i++)
     for (int k = 0; k < w->m->nstate; k++) {
       double part = fabs(w->residual[i * w->n + k]) / w->size[k];
-      if (!(part <= most)) most = part; /* also when it is not a number */
+      if (isnan(part)) return INFINITY;
+      most = fmax(most, part);
     }
   return most;
 }
@@ -225,8 +226,9 @@ static double excess(const memory *w, const double *error, double tolerance, boo
 {
   double worst = 0.0;
   for (int k = 0; k < w->m->nstate; k++) {
-    double part = fmax(fabs(error[k]) - (noise ? 8.0 * w->noise[k] : 0.0), 0.0) / (tolerance * w->size[k]);
-    if (!(part <= worst)) worst = part; /* also when it is not a number */
+    double part = (fabs(error[k]) - (noise ? 8.0 * w->noise[k] : 0.0)) / (tolerance * w->size[k]);
+    if (isnan(part)) return INFINITY;
+    worst = fmax(worst, part);
   }
   return worst;
 }
