@@ -43,10 +43,11 @@ struct cap_builder {
   double *mass, *q0, *v0; /* [ndof][nlane] */
   double *period;         /* [nlane] */
   double t0;
-  uint64_t filled;   /* one bit a lane that was described */
-  cap_arena arena;   /* becomes the model's */
-  cap_status failed; /* the first trouble */
-  const char *why;   /* of CAP_ERR_UNSUPPORTED */
+  const cap_belt *belt; /* NULL = none */
+  uint64_t filled;      /* one bit a lane that was described */
+  cap_arena arena;      /* becomes the model's */
+  cap_status failed;    /* the first trouble */
+  const char *why;      /* of CAP_ERR_UNSUPPORTED */
 };
 
 static const char other_structure[] = "the parameters to vary change the structure of the system";
@@ -117,6 +118,12 @@ void cap_builder_lane(cap_builder *b, int lane)
 cap_arena *cap_builder_arena(cap_builder *b)
 {
   return &b->arena;
+}
+void cap_builder_belt(cap_builder *b, const cap_belt *belt)
+{
+  if (b->nlane > 1) refuse(b, "a system with a belt is computed one at a time");
+  b->belt = cap_belt_copy(&b->arena, belt);
+  if (!b->belt) b->failed = CAP_ERR_NOMEM;
 }
 void cap_builder_period(cap_builder *b, double period)
 {
@@ -458,6 +465,7 @@ static cap_status pack(cap_builder *b, cap_model *m)
   m->nmech = nmechs + b->nslider + b->nmotion;
   m->period = b->period;
   m->t0 = b->t0;
+  m->belt = b->belt;
   m->linear = true;
   CAP_TRY(allocate(b, m));
   pack_dofs(b, m);

@@ -22,6 +22,7 @@
 #include "base/arena.h"
 #include "base/sink.h"
 #include "base/status.h"
+#include "model/belt.h"
 #include "model/contact.h"
 #include "model/motion.h"
 #include <stdbool.h>
@@ -197,6 +198,7 @@ typedef struct cap_model {
   double *initial;                   /* [nstate][nlane] q, v, x */
   double *period;                    /* [nlane] s of the forcing; 0 = none */
   double t0;                         /* s */
+  const cap_belt *belt;              /* the belt drive that this is, or NULL */
   bool linear;                       /* every element has a linear form */
   bool reversal;                     /* some element changes form at velocity reversals */
   cap_arena arena;

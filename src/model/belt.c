@@ -1,0 +1,63 @@
+/* model/belt.c — see belt.h. */
+#include "model/belt.h"
+
+#include <string.h>
+
+static bool copy_values(cap_arena *arena, int n, const double **values)
+{
+  double *copy = CAP_ARENA_NEW(arena, double, n);
+  if (!copy) return false;
+  if (n) memcpy(copy, *values, (size_t)n * sizeof *copy);
+  *values = copy;
+  return true;
+}
+
+static bool copy_pulley(cap_arena *arena, cap_belt_pulley *p)
+{
+  p->name = cap_arena_copy_text(arena, p->name ? p->name : "");
+  return p->name && copy_values(arena, p->load.n, &p->load.speed) &&
+         copy_values(arena, p->load.n, &p->load.torque);
+}
+
+cap_belt *cap_belt_copy(cap_arena *arena, const cap_belt *belt)
+{
+  cap_belt *copy = CAP_ARENA_NEW(arena, cap_belt, 1);
+  if (!copy) return NULL;
+  *copy = *belt;
+  copy->pulleys = CAP_ARENA_NEW(arena, cap_belt_pulley, belt->npulley);
+  if (!copy->pulleys) return NULL;
+  for (int i = 0; i < belt->npulley; i++) {
+    copy->pulleys[i] = belt->pulleys[i];
+    if (!copy_pulley(arena, &copy->pulleys[i])) return NULL;
+  }
+  return copy;
+}
+
+/* The interval [k, k + 1] of the table that holds the speed, -1 below it, n - 1 from its end on. */
+static int interval(const cap_belt_load *load, double speed)
+{
+  int k = -1;
+  while (k + 1 < load->n && speed >= load->speed[k + 1]) k++;
+  return k;
+}
+
+double cap_belt_torque_slope(const cap_belt_load *load, double speed)
+{
+  int k = interval(load, speed);
+  if (k < 0 || k >= load->n - 1) return 0.0;
+  return (load->torque[k + 1] - load->torque[k]) / (load->speed[k + 1] - load->speed[k]);
+}
+
+double cap_belt_torque(const cap_belt_load *load, double speed)
+{
+  if (load->n == 0) return 0.0;
+  int k = interval(load, speed);
+  if (k < 0) return load->torque[0];
+  if (k >= load->n - 1) return load->torque[load->n - 1];
+  return load->torque[k] + cap_belt_torque_slope(load, speed) * (speed - load->speed[k]);
+}
+
+double cap_belt_spring(const cap_belt_arm *arm, double angle)
+{
+  return arm->torque_at + arm->rate * (arm->torque_angle - angle) * arm->sense;
+}

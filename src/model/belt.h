@@ -1,0 +1,76 @@
+/* model/belt.h — the constant description of a belt drive: belt, pulleys in the order of travel, tensioner.
+ *
+ * Maths:   docs/theory.md §22.
+ *
+ * Everything lies in one plane. The belt travels counter-clockwise; pulley i is followed by i + 1, the last
+ * by the first. It touches a pulley with its grooved side (the pulley turns with the loop, counter-clockwise)
+ * or with its back (it turns against it). The pitch line is the line of the belt that keeps its length in
+ * bending; it runs around a pulley at `radius`. Analyses of belt drives find this in cap_model.belt.
+ */
+#pragma once
+#include "base/arena.h"
+#include <stdbool.h>
+
+typedef enum cap_belt_side {
+  CAP_BELT_BACK = -1,
+  CAP_BELT_GROOVE = 1,
+} cap_belt_side;
+
+/* Torque that brakes a pulley over its speed: n = 0 none, n = 1 constant, else linear between the points and
+ * constant beyond the ends. */
+typedef struct cap_belt_load {
+  int n;
+  const double *speed;  /* [n] rad/s of the pulley, ascending */
+  const double *torque; /* [n] N m */
+} cap_belt_load;
+
+typedef struct cap_belt_pulley {
+  const char *name;
+  double x, y;               /* m, centre; of a pulley on the arm: with the arm at cap_belt_arm.angle */
+  double radius;             /* m, of the pitch line */
+  double outside, effective; /* m, diameters */
+  cap_belt_side side;
+  bool on_arm;
+  double inertia, mass; /* kg m2, kg */
+  double friction;      /* effective coefficient towards the belt: that of the side it touches */
+  cap_belt_load load;
+  int rotation; /* coordinate of its rotation, counted so that positive moves the belt forwards; or -1 */
+} cap_belt_pulley;
+
+/* Rotary tensioner: the pulley on it sits at pivot + length (cos angle, sin angle). length = 0: there is
+ * none. Spring torque in the direction `sense`: torque_at + rate (torque_angle - angle) sense. */
+typedef struct cap_belt_arm {
+  double pivot_x, pivot_y, length; /* m */
+  double angle;                    /* rad, at which the system starts */
+  double rate;                     /* N m/rad */
+  double torque_at, torque_angle;  /* N m at rad */
+  int sense;                       /* +1, -1: the direction in which the spring pushes to tighten the belt */
+  double stop_low, stop_high;      /* rad */
+  double friction;                 /* N m, dry friction of the bearing: half the width of its loop */
+  double inertia;                  /* kg m2 about the pivot, without the pulley's mass */
+  int coordinate;                  /* of its angle, or -1 */
+} cap_belt_arm;
+
+typedef struct cap_belt {
+  double EA, EI;           /* N, N m2 */
+  double mass;             /* kg/m */
+  double damping;          /* s: tension EA (strain + damping strain') */
+  double length0;          /* m, unstretched, of the pitch line */
+  double effective_length; /* m, length0 - 2 pi hb */
+  double hb, hr;           /* m, pitch line from the effective diameter, and from the back */
+  double speed;            /* rad/s of the crank at the start */
+  int ribs, crank;         /* crank: index of its pulley */
+  int npulley;
+  cap_belt_pulley *pulleys; /* [npulley] */
+  cap_belt_arm arm;
+} cap_belt;
+
+/* A deep copy that lives in the arena; NULL: out of memory. */
+cap_belt *cap_belt_copy(cap_arena *arena, const cap_belt *belt);
+
+/* N m that brake the pulley at a speed (rad/s). */
+double cap_belt_torque(const cap_belt_load *load, double speed);
+/* N m s/rad: its slope there; at a point of the table that of the interval above. */
+double cap_belt_torque_slope(const cap_belt_load *load, double speed);
+/* N m: spring torque of the arm in the direction `sense` at an angle (rad). */
+double cap_belt_spring(const cap_belt_arm *arm, double angle);
