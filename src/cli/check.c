@@ -20,6 +20,13 @@ static void print_contacts(const cap_model *m)
   if (m->fastest > 0.0)
     printf("  contact        viscoelastic, pulsation up to %.6g rad/s (period %.3g s)\n", m->fastest,
            2.0 * M_PI / m->fastest);
+  for (int i = 0; i < m->ncontactbatch; i++)
+    for (int k = 0; !m->contacts[i].ideal && k < m->contacts[i].n; k++) {
+      const capm_stick *law = &m->contacts[i].stick[k];
+      if (isfinite(law->mu_static))
+        printf("  friction       %s: %.6g at rest, %.6g sliding\n",
+               m->contact_name[m->contacts[i].contact_adr + k], law->mu_static, law->mu_kinetic);
+    }
 }
 
 static void print_system(const cap_model *m)
@@ -31,7 +38,9 @@ static void print_system(const cap_model *m)
   printf("\n  elements       %d:", m->nelem);
   for (int k = 0; k < m->nbatch; k++)
     printf(" %d %s%s", m->batches[k].n, m->batches[k].type->name, k + 1 < m->nbatch ? "," : "");
-  printf("\n  dry friction   %d slider%s (set-valued)\n", m->nslider, m->nslider == 1 ? "" : "s");
+  printf("\n");
+  if (m->nslider || !m->ncontact)
+    printf("  dry friction   %d slider%s (set-valued)\n", m->nslider, m->nslider == 1 ? "" : "s");
   if (m->ncontact) print_contacts(m);
   printf("  inner states   %d\n", m->nx);
   if (m->period[0] > 0.0) printf("  forcing period %.6g s\n", m->period[0]);
