@@ -44,7 +44,7 @@ const cap_field cap_transient_fields[] = {
          "cvode (smooth laws), extrapolation (smooth laws, high accuracy), radau (smooth and stiff laws, "
          "high "
          "accuracy), ida (ideal contacts, by SUNDIALS); auto takes exact where it applies, extrapolation for "
-         "ideal contacts, midpoint for other set-valued laws, cvode otherwise"},
+         "ideal contacts, radau for viscoelastic ones, midpoint for other set-valued laws, cvode otherwise"},
     {.key = "step",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, step),

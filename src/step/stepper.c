@@ -42,6 +42,7 @@ const cap_stepper_type *cap_stepper_best(const cap_model *m)
 {
   if (!cap_stepper_obstacle(&cap_propagate_type, m)) return &cap_propagate_type;
   if (m->nideal) return &cap_extrapolate_type;
+  if (m->ncontact && !cap_stepper_obstacle(&cap_radau_type, m)) return &cap_radau_type;
   return m->nslider ? &cap_theta_midpoint_type : &cap_cvode_type;
 }
 

@@ -69,8 +69,8 @@ cap_status cap_stepper_advance(cap_stepper *stepper, const cap_model *m, cap_dat
 const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *m);
 /* Names of those that can, "exact, midpoint". */
 void cap_stepper_fitting(const cap_model *m, char *names, size_t size);
-/* The one that suits a model best: exact where it applies, extrapolation for ideal contacts, midpoint for
- * set-valued laws, CVODE otherwise. */
+/* The one that suits a model best: exact where it applies, extrapolation for ideal contacts, radau for
+ * viscoelastic ones, midpoint for set-valued laws, CVODE otherwise. */
 const cap_stepper_type *cap_stepper_best(const cap_model *m);
 /* To which a multistep method's tolerance of the inner state k is relative, beside its value, when velocities
  * are of the size `speed`, m/s. */

@@ -172,8 +172,8 @@ static void rests(void **state)
 static void stops_at_every_tolerance(void **state)
 {
   (void)state;
-  const char *const names[] = {"cvode", "extrapolation"};
-  for (int s = 0; s < 2; s++)
+  const char *const names[] = {"cvode", "extrapolation", "radau"};
+  for (int s = 0; s < 3; s++)
     for (int k = 4; k <= 8; k++) {
       const incline slope = {.part = 0.999, .law = coulomb(0.0, false), .tolerance = pow(10.0, -k)};
       block b = place(&slope, names[s]);
