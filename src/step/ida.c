@@ -138,10 +138,9 @@ static void fill_state_columns(const memory *w, double cj, SUNMatrix matrix)
   for (int col = 0; col < n; col++) {
     double *out = SM_COLUMN_D(matrix, col);
     for (int i = 0; i < nv; i++) {
-      bool driven = m->driven[i] >= 0;
-      if (!driven) out[nv + i] = -w->dh[i * n + col] * m->inverse_mass[i];
-      if (driven) continue;
-      if (col == nv + i) out[i] = -1.0;
+      if (m->driven[i] >= 0) continue;
+      out[i] = col == nv + i ? -1.0 : 0.0;
+      out[nv + i] = -w->dh[i * n + col] * m->inverse_mass[i];
     }
     for (int k = 0; k < m->nx; k++) out[2 * nv + k] = -w->dxdot[k * n + col];
     for (int r = 0; r < m->nideal; r++) out[w->impulse + r] = w->dslip[r * n + col];
@@ -361,14 +360,40 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
 /* ---- the way to t_end -----------------------------------------------------------------------------------
  */
 
+static const char *reason_of(int flag)
+{
+  switch (flag) {
+  case IDA_TOO_MUCH_ACC:
+    return "the tolerance is below the rounding of the state";
+  case IDA_ERR_FAIL:
+    return "the error stays above the tolerance however short the step";
+  case IDA_CONV_FAIL:
+    return "Newton's method does not converge however short the step";
+  case IDA_LSETUP_FAIL:
+  case IDA_LSOLVE_FAIL:
+    return "the equations of a step are singular";
+  case IDA_REP_RES_ERR:
+  case IDA_FIRST_RES_FAIL:
+    return "forces or rows are not finite ahead of it";
+  case IDA_ILL_INPUT:
+    return "the next output is too near for the clock";
+  default:
+    return NULL;
+  }
+}
+
 static cap_status explain(memory *w, int flag, double t, cap_error *error)
 {
   int dependent = -1;
   if (w->m->nideal) cap_constraints_rank(w->m, t, N_VGetArrayPointer(w->y), w->workspace, &dependent);
   if (dependent >= 0) return cap_constraints_fail_rank(w->m, t, dependent, error);
-  char *name = IDAGetReturnFlagName(flag);
+  const char *reason = reason_of(flag);
+  char *name = reason ? NULL : IDAGetReturnFlagName(flag);
   cap_status_fail(error, CAP_ERR_NUMERICS, "at t = %.9g s IDA stopped at a tolerance of %.3g: %s", t,
-                  w->settings.tolerance, name ? name : "unknown reason");
+                  w->settings.tolerance,
+                  reason ? reason
+                  : name ? name
+                         : "unknown reason");
   free(name);
   return CAP_ERR_NUMERICS;
 }
@@ -396,6 +421,12 @@ static cap_status start(memory *w, cap_data *d, cap_error *error)
   return CAP_OK;
 }
 
+/* Steps that the clock cannot tell lead nowhere. */
+static double shortest(double t, double t_end)
+{
+  return 4.0 * DBL_EPSILON * fmax(fabs(t), fabs(t_end));
+}
+
 /* Weighted norm of a rate of the state and the work. */
 static double norm_of(memory *w, const double *rate)
 {
@@ -413,11 +444,13 @@ static double first_step(memory *w, const cap_data *d, double t_end)
 {
   const cap_model *m = w->m;
   const double *y = N_VGetArrayPointer(w->y), *yp = N_VGetArrayPointer(w->yp);
+  const double *weight = N_VGetArrayPointer(w->weights);
   double most = t_end - *d->t, h = most;
   weigh(w->y, w->weights, w);
-  for (int i = 0; i < m->nstate; i++) /* nothing shall change by more than a tenth of its size */
-    if (fabs(yp[i]) * h > 0.1 / (w->settings.tolerance * N_VGetArrayPointer(w->weights)[i]))
-      h = 0.1 / (w->settings.tolerance * N_VGetArrayPointer(w->weights)[i] * fabs(yp[i]));
+  for (int i = 0; i < m->nstate; i++) { /* the difference: nothing changes by more than 1e-4 of its size */
+    double size = 1.0 / (w->settings.tolerance * weight[i]);
+    if (fabs(yp[i]) * h > 0.1 * size) h = 0.1 * size / fabs(yp[i]);
+  }
   h *= 1e-3;
   for (int pass = 0; pass < 2; pass++) {
     double t = *d->t + h;
@@ -427,7 +460,8 @@ static double first_step(memory *w, const cap_data *d, double t_end)
     for (int i = 0; i < m->nstate; i++) w->slope[i] = (w->slope[i] - yp[i]) / h;
     double curvature = norm_of(w, w->slope);
     if (!isfinite(curvature)) break;
-    h = fmin(most, curvature > 0.0 ? sqrt(1.0 / curvature) : most);
+    h = curvature > 0.0 ? sqrt(1.0 / curvature) : most;
+    h = fmin(most, fmax(h, 4.0 * shortest(*d->t, t_end)));
   }
   return h;
 }
@@ -463,8 +497,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   if (IDAReInit(w->ida, t, w->y, w->yp) != IDA_SUCCESS) return explain(w, IDA_MEM_NULL, t, error);
   IDASetStopTime(w->ida, *t_end);
   IDASetInitStep(w->ida, first_step(w, d, *t_end));
-  /* steps that the clock cannot tell lead nowhere: fail instead of taking them without end */
-  IDASetMinStep(w->ida, 4.0 * DBL_EPSILON * fmax(fabs(t), fabs(*t_end)));
+  IDASetMinStep(w->ida, shortest(t, *t_end)); /* fail instead of taking such steps without end */
   observe(w, d);
   while (t < *t_end) {
     int flag = IDASolve(w->ida, *t_end, &t, w->y, w->yp, IDA_ONE_STEP);
