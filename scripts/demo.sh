@@ -32,4 +32,10 @@ say "4. A mass in a clearance: its response through the folds, and the branches 
 show $capstan run examples/clearance_search.yaml -o $out/clearance_search.h5
 page clearance_search
 
+say "5. Rolling: a disc in steady precession, and how a viscoelastic contact tends to ideal rolling"
+show $capstan run examples/rolling_disc.yaml -o $out/rolling_disc.h5
+page rolling_disc
+show $capstan run examples/rolling_convergence.yaml -o $out/rolling_convergence.h5
+page rolling_convergence
+
 printf '\nDone in %d s. Open these in a browser:\n%s' $((SECONDS - started)) "$pages"
