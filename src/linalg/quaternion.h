@@ -2,10 +2,12 @@
  *
  * Maths: docs/theory.md §18. A quaternion e = (e0, e1, e2, e3) not zero stands for the rotation R(e) that
  * maps body axes to the world: v_world = R v_body. R is homogeneous of degree 0 in e, so its norm does not
- * matter. A small change de of e turns the body by the small angles delta (about its own axes), delta = 2
- * Im(conj(e) o de) / |e|^2,     dR = R [delta]x,     d(R' c) = -delta x (R' c) + R' dc and only that part of
- * de matters which is not along e. Everything here is inline: it is a few dozen operations inside the
- * innermost loops.
+ * matter. A small change de of e turns the body by the small angles delta (about its own axes),
+ *
+ *     delta = 2 Im(conj(e) o de) / |e|^2,     dR = R [delta]x,     d(R' c) = -delta x (R' c) + R' dc
+ *
+ * and only that part of de matters which is not along e. Everything here is inline: it is a few dozen
+ * operations inside the innermost loops.
  */
 #pragma once
 #include <math.h>

@@ -2,14 +2,17 @@
  *
  * Maths: docs/theory.md §19.5. Unknowns are the state (q, v, x), the impulses nu of the ideal rows (nu' is
  * the multiplier Lambda), eta of the gaps (eta' = mu keeps them closed, after Gear, Gupta and Leimkuhler)
- * and, with the audit, the work of every mechanism: 0 = q' - v + M^-1 J_gap' eta'          0 = J v - b 0 = w'
- * - power 0 = v' - M^-1 (h - J' nu')             0 = gap 0 = x' - g Variable order and step, BDF with a dense
- * analytic Jacobian, which is made anew whenever the step changes: the constraints do not scale with the
- * step, so the correction that IDA applies to an old one would spoil them. Impulses, because multipliers
- * themselves are worse by one order of the step than velocities: their noise would break Newton's test. What
- * is given out is projected onto the constraints; IDA's history is not touched by that. The integrator starts
- * anew at the beginning of every advance: its history is not part of the data, and a restart must give the
- * same bits.
+ * and, with the audit, the work of every mechanism:
+ *
+ *     0 = q' - v + M^-1 J_gap' eta'          0 = J v - b          0 = w' - power
+ *     0 = v' - M^-1 (h - J' nu')             0 = gap              0 = x' - g
+ *
+ * Variable order and step, BDF with a dense analytic Jacobian, which is made anew whenever the step changes:
+ * the constraints do not scale with the step, so the correction that IDA applies to an old one would spoil
+ * them. Impulses, because multipliers themselves are worse by one order of the step than velocities: their
+ * noise would break Newton's test. What is given out is projected onto the constraints; IDA's history is not
+ * touched by that. The integrator starts anew at the beginning of every advance: its history is not part of
+ * the data, and a restart must give the same bits.
  *
  * Models without ideal contacts are ordinary differential equations here, and computed as such. Laws that
  * change form at reversals are refused: CVODE (step/cvode.c) locates them.

@@ -212,7 +212,9 @@ static outcome newton(memory *w, double t, double h)
       bool late = w->rate < 0.99 && w->contraction * norm * pow(w->rate, w->most - w->iterations) > w->target;
       if (norm > w->target && (diverges || (late && w->iterations > 2))) return diverges ? DIVERGED : SLOW;
     }
-    if (w->contraction * norm <= w->target) return CONVERGED;
+    /* how the last step converged says nothing about this one if a law has a kink between them */
+    double left = w->iterations > 1 ? w->contraction : fmax(w->contraction, 1.0);
+    if (left * norm <= w->target) return CONVERGED;
     before = norm;
   }
   return SLOW;
@@ -401,10 +403,10 @@ static cap_status start_anew(memory *w, cap_data *d, cap_error *error)
   w->h_factored = w->h_last = w->h_accepted = 0.0;
   w->contraction = 1.0;
   w->linearised = w->fresh = false;
+  if (m->nideal) CAP_TRY(cap_constraints_project(m, *d->t, d->y, w->workspace, error));
   memcpy(w->w, d->y, sizeof(double) * (size_t)m->nstate);
   cap_radau_system_load(&w->system, *d->t, w->w);
   if (!m->nideal) return CAP_OK;
-  CAP_TRY(cap_constraints_project(m, *d->t, d->y, w->workspace, error));
   return cap_constraints_multipliers(m, *d->t, d->y, w->workspace, w->w + m->nstate, error);
 }
 

@@ -172,17 +172,20 @@ static void rests(void **state)
 static void stops_at_every_tolerance(void **state)
 {
   (void)state;
-  const char *const names[] = {"cvode", "extrapolation", "radau"};
-  for (int s = 0; s < 3; s++)
-    for (int k = 4; k <= 8; k++) {
-      const incline slope = {.part = 0.999, .law = coulomb(0.0, false), .tolerance = pow(10.0, -k)};
-      block b = place(&slope, names[s]);
-      advance(&b, 1.0);
-      const double off = b.d->q[X] / rest_after_layer(&b, slope.part) - 1.0;
-      print_message("%s, tolerance 1e-%d: rest off by %.1e\n", names[s], k, off);
-      assert_true(fabs(off) < pow(10.0, -0.5 * k));
-      lift(&b, pow(10.0, -0.5 * k));
-    }
+  const char *const names[] = {"cvode", "extrapolation", "ida", "radau"};
+  for (int s = 0; s < 4; s++)
+    for (int k = s == 0 ? 4 : 3; k <= 8; k++) /* at 1e-3 CVODE does step over them, see docs/theory.md §17 */
+      for (int soft = 0; soft < 2; soft++) {
+        incline slope = {.part = 0.999, .law = coulomb(0.0, false), .tolerance = pow(10.0, -k)};
+        if (soft) slope.law.epsilon = 3e-3;
+        block b = place(&slope, names[s]);
+        advance(&b, 2.0);
+        const double off = b.d->q[X] / rest_after_layer(&b, slope.part) - 1.0;
+        print_message("%s, epsilon %.0e, tolerance 1e-%d: rest off by %.1e\n", names[s], slope.law.epsilon, k,
+                      off);
+        assert_true(fabs(off) < pow(10.0, -0.5 * k));
+        lift(&b, pow(10.0, -0.5 * k));
+      }
 }
 
 /* Shaken, the force between 40 and 60 % of the limit: the contact follows and does not slip. */
