@@ -39,10 +39,12 @@ typedef struct memory {
   signed char *sense; /* [nelem] */
   double weight[ROWS], lower[ROWS];
   double least;                  /* m: the size of the largest stick deflection, or 0 */
+  bool slips;                    /* a contact may slip: a law whose corners are not known beforehand */
   double *y, *slope0;            /* [n] at the step's start */
   double *end, *low, *end_slope; /* [n] at its end, by both orders */
-  double *stage[2], *slope;      /* [n] */
-  double *dslope0, *dend;        /* [nstate][nstate] */
+  double *smooth;           /* [n] at its end, by results that have seen the law there; if a contact slips */
+  double *stage[2], *slope; /* [n] */
+  double *dslope0, *dend;   /* [nstate][nstate] */
   double *dstage[2], *dslope, *h, *dh, *force, *workspace;
   cap_arena arena;
 } memory;
@@ -200,19 +202,40 @@ static int midpoint(memory *w, double t, double h, int count, const double *tang
   return now;
 }
 
+/* Gragg's smoothed value of the steps whose result is w->stage[last], into w->slope. Like the result it is a
+ * series in h^2, and it has asked for the law at the end, where the steps themselves have not been: a corner
+ * behind their last point would be unknown to all of them. */
+static void smoothed(memory *w, double t, double step, int last)
+{
+  evaluate(w, t, w->stage[last], NULL, w->slope, NULL);
+  for (int i = 0; i < w->n; i++)
+    w->slope[i] = 0.5 * (w->stage[1 - last][i] + w->stage[last][i] + step * w->slope[i]);
+}
+
 /* From w->y over h into w->end (and w->dend); w->slope0 (and dslope0) are known. */
 static void take_step(memory *w, double t, double h, const double *tangent)
 {
   int n = w->n, n2 = w->m->nstate * w->m->nstate;
   memset(w->end, 0, sizeof(double) * (size_t)n);
   memset(w->low, 0, sizeof(double) * (size_t)n);
+  if (w->slips) memset(w->smooth, 0, sizeof(double) * (size_t)n);
   if (tangent) memset(w->dend, 0, sizeof(double) * (size_t)n2);
   for (int row = 0; row < ROWS; row++) {
     int last = midpoint(w, t, h, SUBSTEPS[row], tangent);
     add(n, w->weight[row], w->stage[last], w->end);
     add(n, w->lower[row], w->stage[last], w->low);
     if (tangent) add(n2, w->weight[row], w->dstage[last], w->dend);
+    if (!w->slips) continue;
+    smoothed(w, t + h, h / SUBSTEPS[row], last);
+    add(n, w->weight[row], w->slope, w->smooth);
   }
+}
+
+/* What the results of a step differ by. */
+static double difference(const memory *w, int i)
+{
+  double orders = fabs(w->end[i] - w->low[i]);
+  return w->slips ? fmax(orders, fabs(w->end[i] - w->smooth[i])) : orders;
 }
 
 /* Deflections of contacts and quaternions, each relative to its own size; at least `worst`. */
@@ -222,7 +245,7 @@ static double error_of_inner(const memory *w, double worst)
   for (int k = 0; k < m->nx; k++) {
     int i = 2 * m->nv + k;
     double own = fmax(m->x_size[k], fmax(fabs(w->y[i]), fabs(w->end[i])));
-    double miss = fabs(w->end[i] - w->low[i]) / (w->settings.tolerance * own);
+    double miss = difference(w, i) / (w->settings.tolerance * own);
     if (!(miss <= worst)) worst = miss;
   }
   return worst;
@@ -237,14 +260,15 @@ static double error_of(const memory *w, double h)
   int start[4] = {0, m->nv, 2 * m->nv, m->nstate};
   double worst = 0.0, rounding = 0.0;
   for (int i = 0; i < m->nstate; i++) /* a maximum would forget it */
-    if (!isfinite(w->end[i]) || !isfinite(w->low[i])) return INFINITY;
+    if (!isfinite(w->end[i]) || !isfinite(w->low[i]) || (w->slips && !isfinite(w->smooth[i])))
+      return INFINITY;
   for (int kind = 0; kind < 3; kind++) {
     /* a body that rests on a viscoelastic contact moves by deflections: smaller motion is none */
     double size = kind == 0 ? w->least : kind == 1 ? w->least * m->fastest : 0.0, off = 0.0;
     if (kind == 2 && m->ncontact) return error_of_inner(w, worst);
     for (int i = start[kind]; i < start[kind + 1]; i++) {
       size = fmax(size, fmax(fmax(fabs(w->y[i]), fabs(w->end[i])), fabs(h * w->slope0[i])));
-      double miss = fabs(w->end[i] - w->low[i]);
+      double miss = difference(w, i);
       if (!(miss <= off)) off = miss; /* also when it is not a number */
     }
     bool rest = kind == 1 && size < 1e3 * rounding;
@@ -519,11 +543,19 @@ static void set_weights(int rows, double *weight)
   }
 }
 
+static bool may_slip(const cap_model *m)
+{
+  for (int i = 0; i < m->ncontactbatch; i++)
+    for (int k = 0; !m->contacts[i].ideal && k < m->contacts[i].n; k++)
+      if (isfinite(m->contacts[i].stick[k].mu_kinetic)) return true;
+  return false;
+}
+
 static bool allocate(memory *w, const cap_model *m)
 {
   size_t n = (size_t)w->n, n2 = (size_t)m->nstate * (size_t)m->nstate;
-  double **vectors[] = {&w->y,         &w->slope0,   &w->end,      &w->low,
-                        &w->end_slope, &w->stage[0], &w->stage[1], &w->slope};
+  double **vectors[] = {&w->y,        &w->slope0,   &w->end,   &w->low,   &w->end_slope,
+                        &w->stage[0], &w->stage[1], &w->slope, &w->smooth};
   double **matrices[] = {&w->dslope0, &w->dend, &w->dstage[0], &w->dstage[1], &w->dslope};
   bool all = true;
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
@@ -552,6 +584,7 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   set_weights(ROWS - 1, w->lower);
   for (int k = 0; k < m->nx; k++)
     if (strcmp(m->x_unit[k], "m") == 0) w->least = fmax(w->least, m->x_size[k]);
+  w->slips = may_slip(m);
   if (allocate(w, m)) {
     w->ncorner = count_corners(m, w->corners);
     return CAP_OK;
