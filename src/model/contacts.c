@@ -6,6 +6,7 @@
  */
 #include "model/contacts.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { GROUP = 8 };
@@ -291,6 +292,14 @@ cap_status cap_contacts_check(const cap_model *m, double t, const double *y, cap
     }
   }
   return CAP_OK;
+}
+
+bool cap_contacts_may_slip(const cap_model *m)
+{
+  for (int i = 0; i < m->ncontactbatch; i++)
+    for (int k = 0; !m->contacts[i].ideal && k < m->contacts[i].n; k++)
+      if (isfinite(m->contacts[i].stick[k].mu_kinetic)) return true;
+  return false;
 }
 
 double cap_contacts_energy(const cap_model *m, const double *x)

@@ -11,6 +11,7 @@
  * the constraints (model/constraints.h), so that nothing drifts.
  */
 #include "model/constraints.h"
+#include "model/contacts.h"
 #include "step/stepper.h"
 
 #include <float.h>
@@ -543,14 +544,6 @@ static void set_weights(int rows, double *weight)
   }
 }
 
-static bool may_slip(const cap_model *m)
-{
-  for (int i = 0; i < m->ncontactbatch; i++)
-    for (int k = 0; !m->contacts[i].ideal && k < m->contacts[i].n; k++)
-      if (isfinite(m->contacts[i].stick[k].mu_kinetic)) return true;
-  return false;
-}
-
 static bool allocate(memory *w, const cap_model *m)
 {
   size_t n = (size_t)w->n, n2 = (size_t)m->nstate * (size_t)m->nstate;
@@ -584,7 +577,7 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   set_weights(ROWS - 1, w->lower);
   for (int k = 0; k < m->nx; k++)
     if (strcmp(m->x_unit[k], "m") == 0) w->least = fmax(w->least, m->x_size[k]);
-  w->slips = may_slip(m);
+  w->slips = cap_contacts_may_slip(m);
   if (allocate(w, m)) {
     w->ncorner = count_corners(m, w->corners);
     return CAP_OK;

@@ -15,6 +15,7 @@
  * rows are written more often than steps need be, and costs a few failed attempts otherwise.
  */
 #include "model/constraints.h"
+#include "model/contacts.h"
 #include "step/radau_system.h"
 #include "step/stepper.h"
 
@@ -491,6 +492,8 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   if (status == CAP_OK && !allocate(w, m)) status = CAP_ERR_NOMEM;
   /* the estimate is of order s + 1, the local error of order 2s: what the one shall be for the other */
   w->tolerance = 0.1 * pow(settings->tolerance, (stages + 1.0) / (2.0 * stages));
+  /* a step in which a contact begins or ends to slip has a corner, and the local error no such order */
+  if (cap_contacts_may_slip(m)) w->tolerance = settings->tolerance;
   w->target = fmax(0.01 * settings->tolerance, 4.0 * DBL_EPSILON);
   w->most = 10 + 2 * stages;
   if (status == CAP_OK) return CAP_OK;
