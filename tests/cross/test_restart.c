@@ -143,6 +143,10 @@ static const char *const MODELS[] = {
                         "{parameter: load.pulsation, from: 40 rad/s, to: 70 rad/s, count: 4}}}, {transient: "
                         "{until: " LONG("0.2 s", "2 s") ", method: moreau, step: 1 us}}]\n"
                                                         "outputs: {every: 2 ms, checkpoint: 10 ms}\n",
+    "capstan: 1\nname: t\ndrive: rolling-body\ncontact: {epsilon: 0.01, friction: {static: 0.5}}\n"
+    "bodies: [{disc: {mass: 0.5 kg, radius: 0.1 m, inclination: 70 deg, y: -0.5 m, circle: 0.5 m}}]\n"
+    "analyses: [{transient: {until: " LONG("2 s", "20 s") ", method: radau}}, {transient: {until: " LONG(
+        "3 s", "40 s") ", method: ida}}]\noutputs: {every: 10 ms, checkpoint: 0.1 s}\n",
     HEAD TEST_DAHL
     "analyses: [{periodic: {samples: " LONG("1000", "8000") "}}, {transient: {until: 0.05 s}}]\n",
 };

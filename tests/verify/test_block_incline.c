@@ -115,7 +115,7 @@ static double rest_after_layer(const block *b, double part)
          (b->limit - b->pull) / b->k;
 }
 
-static const char *const steppers[] = {"cvode", "midpoint"};
+static const char *const steppers[] = {"cvode", "midpoint", "radau", "ida"};
 enum { STEPPERS = sizeof steppers / sizeof *steppers };
 
 /* Seconds, after one that it settles in, that a block is watched: explicit and fixed steps are short. */

@@ -55,7 +55,7 @@ static void test_block_slides(void **state)
     off = fmax(off, fabs(v[i] - v[from] - a * (r.t[i] - r.t[from])));
     wrong = fmax(wrong, fabs(f[i] - 0.5 * gravity * cos(angle(35.0))));
   }
-  rolling_holds("sliding block, velocity, m/s", off, 1e-9);
+  rolling_holds("sliding block, velocity, m/s", off, 1e-12);
   rolling_holds("sliding block, force, N", wrong, 1e-12);
   rolling_close(&r);
 }
@@ -99,11 +99,11 @@ static void test_ball_takes_up_rolling(void **state)
       sliding = fmax(sliding, fabs(v[i] - 8.0 + 0.2 * gravity * r.t[i]));
     if (r.t[i] > 1.02 * grip) creep = fmax(creep, fabs(slip[i]));
   }
-  rolling_holds("ball, velocity while it slides, m/s", sliding, 1e-5);
-  rolling_holds("ball, rolls at 5/7, part", fabs(v[r.n - 1] / (8.0 * 5.0 / 7.0) - 1.0), 1e-5);
-  rolling_holds("ball, spin", fabs(wy[r.n - 1] * 0.11 / v[r.n - 1] - 1.0), 1e-5);
-  rolling_holds("ball, slip once it rolls, m/s", creep, 1e-6);
-  rolling_holds("ball, normal force, N", heavy, 1e-3);
+  rolling_holds("ball, velocity while it slides, m/s", sliding, 1e-10);
+  rolling_holds("ball, rolls at 5/7, part", fabs(v[r.n - 1] / (8.0 * 5.0 / 7.0) - 1.0), 1e-10);
+  rolling_holds("ball, spin", fabs(wy[r.n - 1] * 0.11 / v[r.n - 1] - 1.0), 1e-10);
+  rolling_holds("ball, slip once it rolls, m/s", creep, 1e-9);
+  rolling_holds("ball, normal force, N", heavy, 1e-9);
   rolling_close(&r);
 }
 
@@ -128,8 +128,8 @@ static void test_redundant_blades(void **state)
   double pull = -3.0 * gravity * sin(angle(10.0)); /* downhill is to the right of the heading */
   print_message("shares %.6f %.6f %.6f N\n", f[0][r.n - 1], f[1][r.n - 1], f[2][r.n - 1]);
   rolling_holds("redundant blades, sum of forces",
-                fabs((f[0][r.n - 1] + f[1][r.n - 1] + f[2][r.n - 1]) / pull - 1.0), 1e-7);
-  rolling_holds("redundant blades, equal outer shares", fabs(f[0][r.n - 1] / f[1][r.n - 1] - 1.0), 1e-7);
+                fabs((f[0][r.n - 1] + f[1][r.n - 1] + f[2][r.n - 1]) / pull - 1.0), 1e-12);
+  rolling_holds("redundant blades, equal outer shares", fabs(f[0][r.n - 1] / f[1][r.n - 1] - 1.0), 1e-12);
   rolling_close(&r);
 }
 
