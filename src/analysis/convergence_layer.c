@@ -46,7 +46,7 @@ static cap_status find_rows(work *w, const cap_model *ideal, const cap_model *m,
     for (int c = 0; c < n; c++) {
       double sum = 0.0;
       for (int i = 0; i < nv; i++)
-        if (ideal->driven[i] < 0) sum += w->J[r * nv + i] * w->J[c * nv + i] * ideal->inverse_mass[i];
+        sum += w->J[r * nv + i] * w->J[c * nv + i] * cap_constraints_mobility(ideal, i);
       w->A[r * n + c] = sum;
     }
   for (int r = 0; r < n; r++) {

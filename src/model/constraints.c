@@ -1,5 +1,6 @@
 /* model/constraints.c — see constraints.h. */
 #include "model/constraints.h"
+#include "linalg/quaternion.h"
 #include "model/contacts.h"
 
 #include <math.h>
@@ -39,16 +40,10 @@ int cap_constraints_size(const cap_model *m)
   return n * m->nv + n * n + 3 * n + m->ngap + m->nv + m->nx;
 }
 
-/* Driven coordinates move as they are told, whatever the forces: no mobility. */
-static double mobility(const cap_model *m, int i)
-{
-  return m->driven[i] < 0 ? m->inverse_mass[i] : 0.0;
-}
-
 static double mobility_product(const cap_model *m, const double *a, const double *b)
 {
   double sum = 0.0;
-  for (int i = 0; i < m->nv; i++) sum += a[i] * b[i] * mobility(m, i);
+  for (int i = 0; i < m->nv; i++) sum += a[i] * b[i] * cap_constraints_mobility(m, i);
   return sum;
 }
 
@@ -177,9 +172,7 @@ static void normalise(const cap_model *m, double *x)
     const cap_contact_batch *b = &m->contacts[i];
     for (int k = 0; k < b->n * b->type->nbody; k++) {
       double *e = b->attitude[k] < 0 ? NULL : x + b->attitude[k];
-      if (!e) continue;
-      double norm = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
-      for (int c = 0; norm > 0.0 && c < 4; c++) e[c] /= norm;
+      if (e && capm_quaternion_norm2(e) > 0.0) capm_quaternion_normalise(e);
     }
   }
 }
@@ -195,7 +188,8 @@ cap_status cap_constraints_project(const cap_model *m, double t, double *y, doub
   if (failed >= 0) return cap_constraints_fail_rank(m, t, failed, error);
   solve(m->nideal, s.factor, s.slip);
   for (int r = 0; r < m->nideal; r++)
-    for (int i = 0; i < m->nv; i++) v[i] -= mobility(m, i) * s.rows[r * m->nv + i] * s.slip[r];
+    for (int i = 0; i < m->nv; i++)
+      v[i] -= cap_constraints_mobility(m, i) * s.rows[r * m->nv + i] * s.slip[r];
   return CAP_OK;
 }
 

@@ -9,6 +9,13 @@
 #pragma once
 #include "model/model.h"
 
+/* How much a force moves coordinate i, 1/kg or 1/(kg m2). Driven coordinates move as they are told, whatever
+ * the forces. */
+static inline double cap_constraints_mobility(const cap_model *m, int i)
+{
+  return m->driven[i] < 0 ? m->inverse_mass[i] : 0.0;
+}
+
 /* Values that a workspace needs. */
 int cap_constraints_size(const cap_model *m);
 

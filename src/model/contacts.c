@@ -5,6 +5,7 @@
  * that is most of them.
  */
 #include "model/contacts.h"
+#include "model/constraints.h"
 
 #include <math.h>
 #include <string.h>
@@ -349,7 +350,7 @@ double cap_contacts_mobility(const cap_model *m, const cap_contact_batch *b, int
   for (int r = from; r < to; r++) {
     double own = 0.0;
     for (int c = 0; c < b->type->ncoord; c++)
-      if (m->driven[coord[c]] < 0) own += rows.J[r][c] * rows.J[r][c] * m->inverse_mass[coord[c]];
+      own += rows.J[r][c] * rows.J[r][c] * cap_constraints_mobility(m, coord[c]);
     trace += own;
     if (own > *largest) *largest = own;
   }

@@ -74,17 +74,11 @@ void cap_ida_multipliers(const void *self, double *lambda)
   memcpy(lambda, w->multiplier, sizeof(double) * (size_t)w->m->nideal);
 }
 
-/* Driven coordinates move as they are told. */
-static double mobility(const cap_model *m, int i)
-{
-  return m->driven[i] < 0 ? m->inverse_mass[i] : 0.0;
-}
-
 /* How far coordinate i moves for eta = 1 of gap g. */
 static double closing(const memory *w, int g, int i)
 {
   int at = w->m->nv * w->gap_row[g] + i;
-  return mobility(w->m, i) * w->reach[g * w->m->nv + i] * w->rows[at];
+  return cap_constraints_mobility(w->m, i) * w->reach[g * w->m->nv + i] * w->rows[at];
 }
 
 /* ---- the equations --------------------------------------------------------------------------------------
@@ -161,7 +155,8 @@ static void fill_other_columns(const memory *w, double cj, SUNMatrix matrix)
   int nv = m->nv;
   for (int r = 0; r < m->nideal; r++)
     for (int i = 0; i < nv; i++)
-      SM_ELEMENT_D(matrix, nv + i, w->impulse + r) = cj * mobility(m, i) * w->rows[r * nv + i];
+      SM_ELEMENT_D(matrix, nv + i, w->impulse + r) = cj * cap_constraints_mobility(m, i) *
+                                                     w->rows[r * nv + i];
   for (int g = 0; g < m->ngap; g++)
     for (int i = 0; i < nv; i++) SM_ELEMENT_D(matrix, i, w->lift + g) = cj * closing(w, g, i);
   for (int k = w->work; k < w->n; k++) SM_ELEMENT_D(matrix, k, k) = cj;
@@ -231,7 +226,8 @@ static void set_masses(memory *w, double t, const double *y)
   cap_model_rates(m, &e);
   for (int r = 0; r < m->nideal; r++) {
     double sum = 0.0;
-    for (int i = 0; i < m->nv; i++) sum += mobility(m, i) * w->rows[r * m->nv + i] * w->rows[r * m->nv + i];
+    for (int i = 0; i < m->nv; i++)
+      sum += cap_constraints_mobility(m, i) * w->rows[r * m->nv + i] * w->rows[r * m->nv + i];
     w->mass[r] = 1.0 / sum;
   }
 }

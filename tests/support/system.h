@@ -97,6 +97,22 @@ static inline double test_balance(const test_system *s, double *integrator)
   return residual;
 }
 
+/* Distance of two states, each kind of state relative to its largest. */
+static inline double test_distance(const cap_model *m, const double *a, const double *b)
+{
+  int from[4] = {0, m->nv, 2 * m->nv, m->nstate};
+  double worst = 0.0;
+  for (int kind = 0; kind < 3; kind++) {
+    double size = 0.0, gap = 0.0;
+    for (int i = from[kind]; i < from[kind + 1]; i++) {
+      size = fmax(size, fabs(b[i]));
+      gap = fmax(gap, fabs(a[i] - b[i]));
+    }
+    if (size > 0.0) worst = fmax(worst, gap / size);
+  }
+  return worst;
+}
+
 /* Work of the mechanism of that name, J. */
 static inline double test_work(const test_system *s, const char *name)
 {

@@ -208,22 +208,6 @@ static void ten_revolutions_of_the_disc(void **state)
 /* ---- a second way ---------------------------------------------------------------------------------------
  */
 
-/* Largest difference, each kind of state over its largest. */
-static double distance(const cap_model *m, const double *a, const double *b)
-{
-  int from[4] = {0, m->nv, 2 * m->nv, m->nstate};
-  double worst = 0.0;
-  for (int kind = 0; kind < 3; kind++) {
-    double size = 0.0, gap = 0.0;
-    for (int i = from[kind]; i < from[kind + 1]; i++) {
-      size = fmax(size, fabs(b[i]));
-      gap = fmax(gap, fabs(a[i] - b[i]));
-    }
-    if (size > 0.0) worst = fmax(worst, gap / size);
-  }
-  return worst;
-}
-
 static void the_extrapolation_method_agrees(void **state)
 {
   (void)state;
@@ -241,7 +225,7 @@ static void the_extrapolation_method_agrees(void **state)
       cap_observer observer = {see, &look};
       cap_stepper stepper;
       cap_data *d = run(s.m, &cap_ida_type, tolerance, cases[k].until, 2, &observer, &stepper);
-      double off = distance(s.m, d->y, exact->y);
+      double off = test_distance(s.m, d->y, exact->y);
       print_message("  %-20s %.0e: off %.1e, residual %.1e m/s, gap %.1e m, energy %.1e, %d steps\n",
                     cases[k].name, tolerance, off, look.residual, look.gap, imbalance(s.m, d),
                     (int)d->steps[CAP_STEPS_STEPS]);
@@ -362,7 +346,7 @@ static void imposed_heading(void **state)
   cap_builder_free(b);
   cap_data *exact = run_plain(m, &cap_extrapolate_type, 1e-13, 5.0, 5);
   cap_data *d = run_plain(m, &cap_ida_type, 1e-11, 5.0, 5);
-  double off = distance(m, d->y, exact->y);
+  double off = test_distance(m, d->y, exact->y);
   print_message("imposed heading: off %.1e, energy %.1e\n", off, imbalance(m, d));
   assert_true(off < 1e-9);
   assert_true(imbalance(m, d) < 1e-8);
@@ -408,7 +392,7 @@ static void a_system_without_contacts(void **state)
   test_system s = test_system_open(text);
   cap_data *exact = run_plain(s.m, &cap_propagate_type, 1, 0.2, 2);
   cap_data *d = run_plain(s.m, &cap_ida_type, 1e-10, 0.2, 2);
-  double off = distance(s.m, d->y, exact->y);
+  double off = test_distance(s.m, d->y, exact->y);
   print_message("belt and mass, linear: off %.1e, energy %.1e\n", off, imbalance(s.m, d));
   assert_true(off < 1e-7);
   assert_true(imbalance(s.m, d) < 1e-7);

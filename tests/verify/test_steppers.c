@@ -27,22 +27,6 @@ static const char HEAVY[] = "capstan: 1\nname: t\ndrive: belt-tensioner-mass\n"
 
 /* ---- orders -------------------------------------------------------------------------------------------- */
 
-/* Distance of two states, each kind of state relative to its largest. */
-static double distance(const cap_model *m, const double *a, const double *b)
-{
-  int from[4] = {0, m->nv, 2 * m->nv, m->nstate};
-  double worst = 0.0;
-  for (int kind = 0; kind < 3; kind++) {
-    double size = 0.0, gap = 0.0;
-    for (int i = from[kind]; i < from[kind + 1]; i++) {
-      size = fmax(size, fabs(b[i]));
-      gap = fmax(gap, fabs(a[i] - b[i]));
-    }
-    if (size > 0.0) worst = fmax(worst, gap / size);
-  }
-  return worst;
-}
-
 /* Order over three halvings from `step`, by a fit through the errors at eight instants in (0, until]. */
 static double observed_order(const char *text, const cap_stepper_type *type, double step, double until,
                              const cap_stepper_type *reference, double fine, double *smallest)
@@ -62,7 +46,7 @@ static double observed_order(const char *text, const cap_stepper_type *type, dou
     for (int k = 0; k < STEPS; k++) {
       s.d = d[k];
       test_advance(&s, &own[k], t, NULL);
-      error[k] += distance(s.m, s.d->y, r.d->y) / INSTANTS;
+      error[k] += test_distance(s.m, s.d->y, r.d->y) / INSTANTS;
     }
   }
   s.d = first;
@@ -369,7 +353,7 @@ static void several_sliders(void **state)
   for (int k = 0; k < 3; k++) {
     test_system s = test_system_open(text);
     test_run(&s, types[k], steps[k], 0.5);
-    double gap = distance(s.m, s.d->y, r.d->y);
+    double gap = test_distance(s.m, s.d->y, r.d->y);
     print_message("  %-10s %.1e from exact after 0.5 s, residual %.1e\n", types[k]->name, gap,
                   test_balance(&s, NULL));
     assert_true(gap < most[k]);
@@ -425,7 +409,7 @@ static void many_sliders_at_random(void **state)
       seed = 900 + (uint64_t)trial;
       test_system s = random_chain(&seed, nslider);
       test_run(&s, types[k], steps[k], 0.5);
-      worst[k] = fmax(worst[k], distance(s.m, s.d->y, r.d->y));
+      worst[k] = fmax(worst[k], test_distance(s.m, s.d->y, r.d->y));
       residual[k] = fmax(residual[k], test_balance(&s, NULL));
       test_system_close(&s);
     }

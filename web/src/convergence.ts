@@ -11,7 +11,8 @@ const column = (table: Table, name: string): Column | undefined => table.columns
 
 const kinds = ['position', 'velocity', 'force'] as const;
 const theory = 2; /* order of all errors behind the layer, docs/theory.md §20 */
-const aboveFloor = 10; /* times the floor: from there on an error tells about orders */
+const aboveFloor = 10; /* times the floor: from there on an error tells about orders, */
+const small = 0.1; /* up to here */
 
 export const isConvergence = (group: Group): boolean =>
   group.kind === 'convergence' && !!group.table?.rows && ['epsilon', 'damping_ratio', ...kinds.map((k) => `${k}_error`)].every((n) => column(group.table!, n));
@@ -47,10 +48,10 @@ function orderOf(group: Group, kind: string, r: Ratio): { order: number; used: n
 
 const orderText = (order: number): string => (Number.isFinite(order) ? `order ${order.toFixed(2)}` : 'no order');
 
-/* The rows whose error stands clear of the floor. */
+/* The rows whose error is small and stands clear of the floor. */
 function clear(table: Table, kind: string, r: Ratio): number[] {
   const [error, floor] = [valuesOf(column(table, `${kind}_error`)!), column(table, `${kind}_floor`)];
-  return r.rows.filter((i) => error[i]! > (floor ? aboveFloor * valuesOf(floor)[i]! : 0));
+  return r.rows.filter((i) => error[i]! > (floor ? aboveFloor * valuesOf(floor)[i]! : 0) && error[i]! < small);
 }
 
 /* "0.9998 (7 of 9)" */
@@ -191,7 +192,7 @@ export function convergenceView(group: Group): HTMLElement[] {
   fold.addEventListener('toggle', () => within.forEach((tile) => drawTile(group, tile, layer)), { once: true });
   return [
     el('p.hint', {}, 'Behind the initial layer. The floor is what an error may be wrong by: twice computed, with two tolerances. ' +
-      `Orders come from the errors above ${aboveFloor} times the floor.`),
+      `Orders come from the errors above ${aboveFloor} times the floor and below ${small}.`),
     main, ...[unsettled(table)].filter((n): n is HTMLElement => n !== null), orders(group), fold,
     el('details', {}, el('summary', {}, 'All rows'), written(table.columns.map((c) => ({ ...c, long_name: '', values: valuesOf(c) })))),
   ];
