@@ -1,7 +1,7 @@
 /* contact/belt_path.h — the path of a belt around its pulleys: pure geometry of the pitch line.
  *
  * Maths:   docs/theory.md §22 (R_i = side_i r_i, a_i, u_i, n_i, L_i, phi_i as there)
- * Cost:    about 20 ns a pulley; the checks of cap_belt_path_solve grow with the square of their number.
+ * Cost:    about 35 ns a pulley; the checks of cap_belt_path_solve grow with the square of their number.
  *          Allocates nothing.
  *
  * Span i runs from pulley i to the next one. Derivatives are those to the arm angle; without an arm they are

@@ -1,0 +1,59 @@
+/* bench/bench_belt.c — layout of a belt: the path alone, with its checks, the arm angle of a belt length, and
+ * the sentence on a pulley that runs on its wrong side; the 6PK1940 drive. */
+#include "../tests/support/belt.h"
+#include "bench.h"
+#include "contact/belt_path.h"
+
+#include <stdlib.h>
+
+typedef struct layout {
+  belt_case drive;
+  cap_belt_path path;
+  double angle;
+} layout;
+
+static void run_trace(void *self)
+{
+  layout *l = self;
+  l->angle += 1e-9;
+  cap_belt_path_trace(&l->drive.belt, l->angle, &l->path);
+}
+
+static void run_solve(void *self)
+{
+  layout *l = self;
+  l->angle += 1e-9;
+  if (cap_belt_path_solve(&l->drive.belt, l->angle, &l->path, NULL) != CAP_OK) abort();
+}
+
+static void run_arm_angle(void *self)
+{
+  layout *l = self;
+  cap_belt_path_roots roots;
+  if (cap_belt_path_arm_angle(&l->drive.belt, l->drive.belt.length0, &roots, NULL) != CAP_OK) abort();
+  if (cap_belt_path_solve(&l->drive.belt, roots.angle[0], &l->path, NULL) != CAP_OK) abort();
+}
+
+static void run_refusal(void *self)
+{
+  layout *l = self;
+  cap_error error;
+  if (cap_belt_path_solve(&l->drive.belt, l->angle, &l->path, &error) == CAP_OK) abort();
+}
+
+int main(int argc, char **argv)
+{
+  static layout l;
+  bench_table table;
+  if (bench_open(&table, argc, argv)) return 1;
+  belt_6pk1940(&l.drive);
+  l.angle = l.drive.belt.arm.angle;
+  int n = l.drive.belt.npulley;
+  bench_row(&table, "path with derivatives", n, bench_best(run_trace, &l, 0.2) * 1e9, "ns");
+  bench_row(&table, "path checked", n, bench_best(run_solve, &l, 0.2) * 1e9, "ns");
+  bench_row(&table, "arm angle of the belt's length and layout", n, bench_best(run_arm_angle, &l, 0.2) * 1e6,
+            "us");
+  l.drive.pulleys[BELT_TEN].side = CAP_BELT_GROOVE;
+  bench_row(&table, "wrong side: reason and remedy", n, bench_best(run_refusal, &l, 0.2) * 1e6, "us");
+  return bench_close(&table);
+}
