@@ -202,10 +202,14 @@ static void test_free_arm(void **state)
     assert_near(s.spans[BELT_TEN].effective, spring / fabs(s.take_up), 1e-8);
     /* the arm takes up what the belt is longer by */
     double taken = s.pitch_length - nominal.pitch_length, mean = 0.0;
-    for (int i = 0; i < 6; i++)
-      mean += (s.spans[i].tension - 350.0) * s.path.span[i].length +
-              (s.spans[(i + 5) % 6].tension - 350.0) * s.path.pulley[i].arc;
-    assert_near(taken, mean / b->EA, 0.02 * taken); /* arcs counted as sticking throughout */
+    for (int i = 0; i < 6; i++) { /* slip arcs with the mean of their exponential */
+      const cap_belt_statics_span *in = &s.spans[(i + 5) % 6], *out = &s.spans[i];
+      double slip = s.pulleys[i].slip_arc * a.c.pulleys[i].radius, over = out->tension - in->tension;
+      double middle = slip > 0.0 ? over / log(out->effective / in->effective) - in->effective : 0.0;
+      mean += (out->tension - 350.0) * s.path.span[i].length;
+      mean += (in->tension - 350.0) * s.path.pulley[i].arc + middle * slip;
+    }
+    assert_near(taken, mean / b->EA, 0.01 * taken); /* to first order in strains of 0.6 % */
     assert_near(taken, -moved * 0.5 * fabs(s.take_up + nominal.take_up), 1e-3 * taken);
     print_message(
         "free   %4.0f rpm: arm %.4f deg, moved %.4f, take-up %.4f mm/deg, t %.2f N (nominal 350), T "
