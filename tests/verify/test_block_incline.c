@@ -167,6 +167,26 @@ static void rests(void **state)
   lift(&b, 1e-6);
 }
 
+/* A loose tolerance is no reason to creep: once at rest it rests, loaded or not. */
+static void rests_at_a_loose_tolerance(void **state)
+{
+  (void)state;
+  const char *const names[] = {"cvode", "ida", "radau"};
+  for (int s = 0; s < 3; s++)
+    for (int loaded = 0; loaded < 2; loaded++) {
+      const incline slope = {.part = 0.8, .law = coulomb(0.1, loaded), .tolerance = 1e-3};
+      block b = place(&slope, names[s]);
+      advance(&b, 1.0);
+      const double settled = b.d->q[X];
+      for (int i = 1; i <= 100; i++) advance(&b, 1.0 + 10.0 * i);
+      print_message("%s, tolerance 1e-3, %s: moved %.1e m in 1000 s\n", names[s],
+                    loaded ? "loaded" : "unloaded", b.d->q[X] - settled);
+      assert_true(hypot(b.d->q[X] - settled, b.d->q[Y]) < 1e-12);
+      assert_true(fabs(b.d->x[X] - b.pull / b.k) < 1e-12);
+      lift(&b, 1e-2);
+    }
+}
+
 /* Loose tolerances must not step over the instants where it breaks away and where it stops: while it slides
  * its motion is a parabola, which any method takes in steps as long as it likes. */
 static void stops_at_every_tolerance(void **state)
@@ -312,10 +332,15 @@ static void holds_until_pushed(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rests),          cmocka_unit_test(stops_at_every_tolerance),
-      cmocka_unit_test(shaken_stays),   cmocka_unit_test(creeps_in_the_passage),
-      cmocka_unit_test(slides),         cmocka_unit_test(stops),
-      cmocka_unit_test(turns_downhill), cmocka_unit_test(holds_until_pushed),
+      cmocka_unit_test(rests),
+      cmocka_unit_test(rests_at_a_loose_tolerance),
+      cmocka_unit_test(stops_at_every_tolerance),
+      cmocka_unit_test(shaken_stays),
+      cmocka_unit_test(creeps_in_the_passage),
+      cmocka_unit_test(slides),
+      cmocka_unit_test(stops),
+      cmocka_unit_test(turns_downhill),
+      cmocka_unit_test(holds_until_pushed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
