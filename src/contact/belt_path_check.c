@@ -23,6 +23,7 @@ typedef enum finding_kind {
   FINDING_TURNING,
   FINDING_ON_PULLEY, /* span i over pulley j */
   FINDING_CROSSING,  /* spans i and j */
+  FINDING_MEETING,   /* the belt on pulleys i and j */
 } finding_kind;
 
 typedef struct finding {
@@ -111,12 +112,41 @@ static finding find_crossing(const cap_belt_path *path)
   return (finding){FINDING_NONE, 0, 0};
 }
 
+/* Whether the belt lies on pulley i at a place of its rim. */
+static bool on_arc(const cap_belt *belt, const cap_belt_path *path, int i, double angle)
+{
+  int side = belt->pulleys[i].side;
+  double entry = path->span[i == 0 ? path->n - 1 : i - 1].direction - side * 0.5 * PI;
+  double turned = remainder(side * (angle - entry), 2.0 * PI);
+  return (turned < 0.0 ? turned + 2.0 * PI : turned) <= path->pulley[i].wrap;
+}
+
+/* Bodies may clear each other where the pitch circles, which are larger, do not. */
+static finding find_meeting(const cap_belt *belt, const cap_belt_path *path)
+{
+  for (int i = 0; i < path->n; i++)
+    for (int j = i + 1; j < path->n; j++) {
+      double x = path->pulley[j].centre[0] - path->pulley[i].centre[0];
+      double y = path->pulley[j].centre[1] - path->pulley[i].centre[1];
+      double r = belt->pulleys[i].radius, s = belt->pulleys[j].radius, D2 = x * x + y * y;
+      if (D2 >= (r + s) * (r + s) || D2 <= (r - s) * (r - s)) continue;
+      double D = sqrt(D2), line = atan2(y, x);
+      double at_i = acos((D2 + r * r - s * s) / (2.0 * D * r)),
+             at_j = acos((D2 + s * s - r * r) / (2.0 * D * s));
+      for (int k = -1; k <= 1; k += 2)
+        if (on_arc(belt, path, i, line + k * at_i) && on_arc(belt, path, j, line + PI - k * at_j))
+          return (finding){FINDING_MEETING, i, j};
+    }
+  return (finding){FINDING_NONE, 0, 0};
+}
+
 static finding find_any(const cap_belt *belt, const cap_belt_path *path)
 {
   finding f = find_overlap(belt, path);
   if (f.kind == FINDING_NONE) f = find_turns(path);
   if (f.kind == FINDING_NONE) f = find_on_pulley(belt, path);
   if (f.kind == FINDING_NONE) f = find_crossing(path);
+  if (f.kind == FINDING_NONE) f = find_meeting(belt, path);
   return f;
 }
 
@@ -262,6 +292,13 @@ static cap_status tell_route(const cap_belt *belt, const cap_belt_path *path, fi
         "pitch radius is %.4g mm%s",
         p[f.i].name, p[next(path, f.i)].name, p[f.j].name,
         span_distance(&path->span[f.i], path->pulley[f.j].centre) * MM, p[f.j].radius * MM, help);
+  if (f.kind == FINDING_MEETING)
+    return cap_status_fail(
+        error, CAP_ERR_INPUT,
+        "the belt on '%s' meets the belt on '%s': centres %.4g mm apart, pitch radii %.4g mm and "
+        "%.4g mm%s",
+        p[f.i].name, p[f.j].name, centre_distance(path, f.i, f.j) * MM, p[f.i].radius * MM,
+        p[f.j].radius * MM, help);
   return cap_status_fail(error, CAP_ERR_INPUT,
                          "the span from '%s' to '%s' crosses the span from '%s' to '%s'%s", p[f.i].name,
                          p[next(path, f.i)].name, p[f.j].name, p[next(path, f.j)].name, help);

@@ -423,6 +423,71 @@ static void length_refused(const cap_belt *b, double length, const char *const *
 
 static const double arm_angle = 253.1 * BELT_DEG;
 
+enum { ARC_POINTS = 24, OUTLINE_MOST = 8 * (ARC_POINTS + 1) };
+
+/* The path as a polygon that runs along the spans and outside the arcs' chords. */
+static int outline(const cap_belt *b, const cap_belt_path *path, double (*at)[2])
+{
+  int m = 0;
+  for (int i = 0; i < path->n; i++) {
+    const cap_belt_path_pulley *p = &path->pulley[i];
+    double R = b->pulleys[i].side * b->pulleys[i].radius;
+    for (int k = 0; k <= ARC_POINTS; k++, m++) {
+      double a = path->span[i].direction - b->pulleys[i].side * p->wrap * (ARC_POINTS - k) / ARC_POINTS;
+      at[m][0] = p->centre[0] + R * sin(a);
+      at[m][1] = p->centre[1] - R * cos(a);
+    }
+  }
+  return m;
+}
+
+static double beside(const double *a, const double *b, const double *p)
+{
+  return (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]);
+}
+
+static int count_crossings(int m, double (*at)[2])
+{
+  int n = 0;
+  for (int i = 0; i < m; i++)
+    for (int j = i + 2; j < m; j++) {
+      const double *a = at[i], *b = at[i + 1], *c = at[j], *d = at[(j + 1) % m];
+      if (i == 0 && j == m - 1) continue;
+      n += beside(a, b, c) * beside(a, b, d) < 0.0 && beside(c, d, a) * beside(c, d, b) < 0.0;
+    }
+  return n;
+}
+
+/* Pulleys anywhere, on any side: what is refused has a reason, what is accepted is a simple loop. */
+static void accepted_loops_are_simple(void **state)
+{
+  (void)state;
+  uint64_t seed = 3;
+  int accepted = 0, tangled = 0;
+  for (int k = 0; k < 20000; k++) {
+    belt_case c;
+    cap_belt_path path;
+    cap_error error = {0};
+    double at[OUTLINE_MOST][2];
+    int n = 2 + (int)(5.0 * draw(&seed));
+    cap_belt *b = of_pulleys(&c, n);
+    for (int i = 0; i < n; i++)
+      c.pulleys[i] = belt_pulley("p", draw(&seed), draw(&seed), 0.02 + 0.15 * draw(&seed),
+                                 draw(&seed) < 0.7 ? CAP_BELT_GROOVE : CAP_BELT_BACK);
+    /* every other time with bodies smaller than their pitch circles, so that belts may meet between them */
+    for (int i = 0; i < n; i++) c.pulleys[i].outside = k % 2 ? 1.8 * c.pulleys[i].radius : 0.0;
+    cap_status status = cap_belt_path_solve(b, 0.0, &path, &error);
+    bool laid = cap_belt_path_trace(b, 0.0, &path) < 0;
+    int crossings = laid ? count_crossings(outline(b, &path, at), at) : 0;
+    if (laid) near(remainder(path.turning, 2.0 * M_PI), 0.0, 1e-12);
+    if (status == CAP_OK) assert_int_equal(crossings, 0);
+    else assert_true(status == CAP_ERR_INPUT && error.text[0]);
+    accepted += status == CAP_OK;
+    tangled += crossings > 0;
+  }
+  assert_true(accepted > 1000 && tangled > 1000);
+}
+
 static void refuses_nonsense(void **state)
 {
   (void)state;
@@ -543,6 +608,27 @@ static void refuses_crossing_spans(void **state)
   refused(b, arm_angle,
           PARTS("the span from 'ALT' to 'WP' crosses the span from 'WP' to 'AC'",
                 "'AC' and 'PS' exchanged in the order"));
+}
+
+/* A star of three grooved pulleys and three idlers that nearly touch in its middle: bodies clear, belts do
+ * not. */
+static void refuses_belts_that_meet(void **state)
+{
+  (void)state;
+  belt_case c;
+  cap_belt *b = of_pulleys(&c, 6);
+  static const char *const name[] = {"g0", "b0", "g1", "b1", "g2", "b2"};
+  for (int i = 0; i < 6; i++) {
+    double at = M_PI / 3.0 * i, reach = i % 2 ? 0.06 : 0.3;
+    c.pulleys[i] = belt_pulley(name[i], reach * cos(at), reach * sin(at), 0.05,
+                               i % 2 ? CAP_BELT_BACK : CAP_BELT_GROOVE);
+  }
+  near(solve(b, 0.0).turning, 2.0 * M_PI, 1e-13); /* centres of idlers 104 mm apart, radii 50 mm */
+  for (int i = 1; i < 6; i += 2) {
+    c.pulleys[i].radius = 0.0525;
+    c.pulleys[i].outside = 0.1;
+  }
+  refused(b, 0.0, PARTS("the belt on 'b0' meets the belt on 'b1'", "103.9 mm", "52.5 mm and 52.5 mm"));
 }
 
 /* The belt crossed between two pulleys: it turns by nothing. */
@@ -680,6 +766,7 @@ int main(void)
       cmocka_unit_test(two_angles_of_a_length),
       cmocka_unit_test(pulleys_that_meet_end_the_travel),
       cmocka_unit_test(travel_without_stops),
+      cmocka_unit_test(accepted_loops_are_simple),
       cmocka_unit_test(refuses_nonsense),
       cmocka_unit_test(refuses_overlap),
       cmocka_unit_test(refuses_missing_tangent),
@@ -687,6 +774,7 @@ int main(void)
       cmocka_unit_test(refuses_wrong_order),
       cmocka_unit_test(refuses_span_over_pulley),
       cmocka_unit_test(refuses_crossing_spans),
+      cmocka_unit_test(refuses_belts_that_meet),
       cmocka_unit_test(refuses_crossed_belt),
       cmocka_unit_test(refuses_idler_without_wrap),
       cmocka_unit_test(refuses_lengths),
