@@ -16,7 +16,8 @@ const cap_analysis *const cap_registry_analyses[] = {&cap_statics_analysis,
                                                      NULL};
 
 const cap_variant cap_registry_analysis_variants[] = {
-    {"statics", "equilibrium under the constant loads", cap_statics_fields},
+    {"statics", "equilibrium under the constant loads; steady running of a belt drive over the crank's speed",
+     cap_statics_fields},
     {"modes", "natural frequencies, damping and mode shapes about the present state", cap_modes_fields},
     {"transient", "the motion over time, with the energy audit", cap_transient_fields},
     {"periodic", "the steady orbit of the forcing's period, with its Floquet multipliers",

@@ -3,12 +3,15 @@
  * Maths: docs/theory.md §7. The unknowns are the free coordinates; laws with memory follow the straight slow
  * path from the state where the analysis starts to the one sought (a slider: clamp; Dahl: its curve), so the
  * equilibrium is the one that slow loading from there reaches. Harmonic parts of loads are left out. With a
- * sweep the equilibrium is followed over a parameter (statics_curve.c).
+ * sweep the equilibrium is followed over a parameter (statics_curve.c). A belt drive is not at rest: it has
+ * statics of its own (statics_belt.c).
  */
 #include "analysis/channels.h"
 #include "analysis/equilibrium.h"
 #include "analysis/registry.h"
+#include "analysis/statics_belt.h"
 #include "analysis/statics_curve.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +22,10 @@ typedef struct spec {
   cap_sweep sweep;
   double tolerance;
   int iterations;
+  cap_statics_belt_spec belt;
 } spec;
+
+static const char *const arms[] = {"free", "locked", "nominal", NULL};
 
 const cap_field cap_statics_fields[] = {
     {.key = "sweep",
@@ -46,6 +52,55 @@ const cap_field cap_statics_fields[] = {
      .high = 100000,
      .example = "100",
      .doc = "Newton iterations after which it gives up"},
+    {.key = "speeds",
+     .kind = CAP_FIELD_REALS,
+     .offset = offsetof(spec, belt.speeds),
+     .unit = "rad/s",
+     .low = 0,
+     .high = INFINITY,
+     .least = 1,
+     .most = 100000,
+     .example = "[750 rpm, 2000 rpm, 6000 rpm]",
+     .doc = "belt drives: speeds of the crank; the one at the start when not given"},
+    {.key = "arm",
+     .kind = CAP_FIELD_CHOICE,
+     .offset = offsetof(spec, belt.arm),
+     .present = 1 + offsetof(spec, belt.arm_given),
+     .choices = arms,
+     .fallback = "free",
+     .example = "free",
+     .doc = "belt drives: free (in balance with the belt), locked (at `angle`), or nominal (where it rests, "
+            "holding the tension that it has there, by a belt that stretches no more)"},
+    {.key = "angle",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, belt.angle),
+     .present = 1 + offsetof(spec, belt.angle_given),
+     .unit = "rad",
+     .low = -INFINITY,
+     .high = INFINITY,
+     .example = "253.1 deg",
+     .doc = "belt drives: angle of a locked arm; where it starts when not given"},
+    {.key = "length_tolerance",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, belt.length_tolerance),
+     .present = 1 + offsetof(spec, belt.tolerance_given),
+     .unit = "m",
+     .low = 0,
+     .high = INFINITY,
+     .fallback = "0 m",
+     .example = "5 mm",
+     .doc = "belt drives: positions of the arm with the longest and the shortest belt, too"},
+    {.key = "replace",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, belt.replace),
+     .present = 1 + offsetof(spec, belt.replace_given),
+     .unit = "m",
+     .low = 0,
+     .high = INFINITY,
+     .fallback = "0 m",
+     .example = "12 mm",
+     .doc = "belt drives: how much longer a worn belt is when it is to be replaced, for the position of the "
+            "arm then"},
     {0}};
 
 static cap_status put(cap_run *run, const cap_equilibrium *found)
@@ -73,13 +128,14 @@ static cap_status put(cap_run *run, const cap_equilibrium *found)
 
 static void check(const cap_model *m, const void *self, double *time, const char *path, cap_diag *diag)
 {
-  (void)m;
   (void)time;
   const spec *s = self;
+  cap_statics_belt_check(m->belt, &s->belt, path, diag);
   if (!s->sweep.path) return;
   char key[512];
   double first = s->sweep.values.v[0], last = s->sweep.values.v[s->sweep.values.n - 1];
   snprintf(key, sizeof key, "%s.sweep", path);
+  if (m->belt) cap_diag_at(diag, key, "a running belt has no equilibrium to follow: give speeds");
   if (first == last)
     cap_diag_at(diag, key, "the first and the last value are the same, there is no way between them");
 }
@@ -88,6 +144,7 @@ static cap_status statics(cap_run *run, const void *self)
 {
   const spec *s = self;
   cap_equilibrium found;
+  if (run->model->belt) return cap_statics_belt_run(run, &s->belt);
   if (s->sweep.path) return cap_statics_curve_run(run, &s->sweep, s->tolerance, s->iterations);
   CAP_TRY(cap_equilibrium_find(run->model, run->data, s->tolerance, s->iterations, &found, run->error));
   return put(run, &found);
@@ -95,7 +152,7 @@ static cap_status statics(cap_run *run, const void *self)
 
 const cap_analysis cap_statics_analysis = {
     .name = "statics",
-    .doc = "equilibrium under the constant loads",
+    .doc = "equilibrium under the constant loads; steady running of a belt drive over the crank's speed",
     .fields = cap_statics_fields,
     .spec_size = sizeof(spec),
     .check = check,
