@@ -59,8 +59,9 @@ enum {
   NARM = 0 ARM_COLUMNS(COUNT),
   NSPAN = 0 SPAN_COLUMNS(COUNT),
   NPULLEY = 0 PULLEY_COLUMNS(COUNT),
-  NBAND = 4,    /* two ends of the band that dry friction leaves: angle and tension */
-  NPOSITION = 2 /* of each belt length: angle and tension */
+  NBAND = 4,     /* two ends of the band that dry friction leaves: angle and tension */
+  NPOSITION = 2, /* of each belt length: angle and tension */
+  NPLACE = 6     /* arrays of the positions at rest */
 };
 static const cap_column drive_columns[] = {DRIVE_COLUMNS(UNIT)}, arm_columns[] = {ARM_COLUMNS(UNIT)},
                         span_columns[] = {SPAN_COLUMNS(UNIT)}, pulley_columns[] = {PULLEY_COLUMNS(UNIT)};
@@ -225,12 +226,13 @@ static cap_status put_row(work *w, const cap_statics_belt_point *p)
 static cap_status put_positions(work *w)
 {
   cap_sink *sink = w->run->sink;
-  double number[CAP_STATICS_BELT_POSITIONS], value[5][CAP_STATICS_BELT_POSITIONS];
+  double number[CAP_STATICS_BELT_POSITIONS], value[NPLACE][CAP_STATICS_BELT_POSITIONS];
   char names[160] = "";
   int64_t n = w->nposition;
-  static const cap_column what[5] = {
+  static const cap_column what[NPLACE] = {
       {"position.angle", "rad", "angle of the arm at rest"},
-      {"position.length", "m", "effective length of the belt that fits"},
+      {"position.length", "m", "effective length of the unstretched belt that fits"},
+      {"position.path", "m", "effective length of its path"},
       {"position.torque", "N m", "torque of the spring"},
       {"position.tension", "N", "tension at rest without loads"},
       {"position.take_up", "m/rad", "rate of the pitch length over the angle"}};
@@ -242,14 +244,15 @@ static cap_status put_positions(work *w)
     number[k] = k + 1;
     value[0][k] = p->angle;
     value[1][k] = p->length;
-    value[2][k] = p->torque;
-    value[3][k] = p->tension;
-    value[4][k] = p->take_up;
+    value[2][k] = p->path;
+    value[3][k] = p->torque;
+    value[4][k] = p->tension;
+    value[5][k] = p->take_up;
   }
   CAP_TRY(sink->text(sink, "positions", names));
   cap_column axis = {"position", "1", "number of the position, in the order of `positions`"};
   CAP_TRY(sink->array(sink, axis, 1, &n, NULL, number));
-  for (int k = 0; k < 5; k++) CAP_TRY(sink->array(sink, what[k], 1, &n, axis.name, value[k]));
+  for (int k = 0; k < NPLACE; k++) CAP_TRY(sink->array(sink, what[k], 1, &n, axis.name, value[k]));
   return CAP_OK;
 }
 

@@ -34,6 +34,7 @@ typedef struct cap_statics_belt_position {
   double longer;  /* m */
   double angle;   /* rad */
   double length;  /* m, effective, of the unstretched belt that fits */
+  double path;    /* m, effective, of its path: with the stretch */
   double torque;  /* N m of the spring */
   double tension; /* N */
   double take_up; /* m/rad */

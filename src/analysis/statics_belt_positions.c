@@ -11,6 +11,7 @@ static void fill(const cap_belt *belt, const cap_belt_path *path, double angle, 
   p->take_up = fabs(path->take_up);
   p->tension = spring / p->take_up;
   p->length = path->length / (1.0 + p->tension / belt->EA) - 2.0 * M_PI * belt->hb;
+  p->path = path->length - 2.0 * M_PI * belt->hb;
 }
 
 static void place(const cap_belt *belt, cap_statics_belt_position *p)
@@ -21,7 +22,7 @@ static void place(const cap_belt *belt, cap_statics_belt_position *p)
   cap_belt_statics_case rest = {.arm = CAP_BELT_STATICS_FREE, .longer = p->longer, .unloaded = true};
   double angle = p->angle;
   if (!p->of_belt) p->torque = cap_belt_spring(&belt->arm, angle);
-  p->length = p->tension = p->take_up = NAN;
+  p->length = p->path = p->tension = p->take_up = NAN;
   if (p->of_belt) {
     p->angle = p->torque = NAN;
     if (cap_belt_statics_solve(belt, &rest, &s, &error) == CAP_OK) fill(belt, &s.path, s.angle, p);

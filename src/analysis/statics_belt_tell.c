@@ -83,17 +83,17 @@ static void tell_geometry(const teller *t, const cap_belt_statics *s)
 static void tell_speed(const teller *t, const cap_statics_belt_point *p)
 {
   const cap_belt_statics *s = &p->s;
-  char arm[96] = "";
+  char arm[96] = "", creep_loss[48] = "";
   double lost = 0.0;
   for (int i = 0; i < s->n; i++) lost += s->pulleys[i].loss;
   if (t->belt->arm.length > 0.0)
     snprintf(arm, sizeof arm, ", arm at %.3f deg (take-up %.4f mm/deg)", degrees(s->angle),
              fabs(s->take_up) * 1e3 * M_PI / 180.0);
+  if (lost > 0.0) snprintf(creep_loss, sizeof creep_loss, ", %.3g W of it lost by creep", lost);
   cap_progress_note(t->progress,
-                    "statics: %.6g rpm: belt %.4g m/s (m v2 %.4g N)%s, crank %.4g N m, %.4g kW, %.3g W of it "
-                    "lost by creep",
+                    "statics: %.6g rpm: belt %.4g m/s (m v2 %.4g N)%s, crank %.4g N m, %.4g kW%s",
                     p->speed * 30.0 / M_PI, s->belt_speed, s->centrifugal, arm,
-                    -s->pulleys[t->belt->crank].torque, -1e-3 * s->pulleys[t->belt->crank].power, lost);
+                    -s->pulleys[t->belt->crank].torque, -1e-3 * s->pulleys[t->belt->crank].power, creep_loss);
   if (s->slipping >= 0)
     cap_progress_note(t->progress,
                       "statics: %.6g rpm: the belt slips on %s: safety %.3f; no steady running exists, the "
@@ -105,7 +105,7 @@ static void tell_speed(const teller *t, const cap_statics_belt_point *p)
 static void tell_positions(const teller *t, int n, const cap_statics_belt_position *positions)
 {
   if (!n) return;
-  cap_progress_note(t->progress, "  %-26s %9s %9s %9s %9s", "arm at rest", "deg", "N", "N m", "belt mm");
+  cap_progress_note(t->progress, "  %-26s %9s %9s %9s %9s", "arm at rest", "deg", "N", "N m", "path mm");
   for (int k = 0; k < n; k++) {
     const cap_statics_belt_position *p = &positions[k];
     char line[LINE];
@@ -113,7 +113,7 @@ static void tell_positions(const teller *t, int n, const cap_statics_belt_positi
     add(line, "%.3f", degrees(p->angle));
     add(line, "%.1f", p->tension);
     add(line, "%.3f", p->torque);
-    add(line, "%.2f", 1e3 * p->length);
+    add(line, "%.2f", 1e3 * p->path);
     cap_progress_note(t->progress, "%s", line);
   }
 }
@@ -123,7 +123,6 @@ void cap_statics_belt_tell(cap_run *run, const cap_statics_belt_spec *s, int npo
                            const cap_statics_belt_position *positions)
 {
   teller t = {.progress = run->progress, .belt = run->model->belt, .npoint = npoint < SHOWN ? npoint : SHOWN};
-  (void)s;
   t.points = points;
   for (int k = 0; k < t.npoint; k++)
     if (points[k].found) tell_speed(&t, &points[k]);
@@ -132,11 +131,11 @@ void cap_statics_belt_tell(cap_run *run, const cap_statics_belt_spec *s, int npo
       tell_geometry(&t, &points[k].s);
       break;
     }
-  tell_table(&t, "tension of the span behind, N", "%.1f", tension);
+  tell_table(&t, "tension behind it, N", "%.1f", tension);
   tell_table(&t, "hub load, N", "%.1f", hub);
   tell_table(&t, "torque from the belt, N m", "%.3f", torque);
   tell_table(&t, "slip safety", "%.2f", safety);
-  tell_table(&t, "creep, %", "%.3f", creep);
-  tell_positions(&t, nposition, positions);
+  if (s->arm != CAP_BELT_STATICS_NOMINAL) tell_table(&t, "creep, %", "%.3f", creep);
+  if (s->arm == CAP_BELT_STATICS_FREE) tell_positions(&t, nposition, positions);
   if (npoint > SHOWN) cap_progress_note(run->progress, "  %d more speeds are in the results", npoint - SHOWN);
 }
