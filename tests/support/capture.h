@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CAPTURE_COLUMNS = 40, CAPTURE_ROWS = 200, CAPTURE_ARRAYS = 40, CAPTURE_VALUES = 200 };
+enum { CAPTURE_COLUMNS = 200, CAPTURE_ROWS = 200, CAPTURE_ARRAYS = 40, CAPTURE_VALUES = 200 };
 
 typedef struct capture {
   cap_sink sink; /* first: the sink's functions find the rest through it */
