@@ -47,6 +47,44 @@ enum {
 extern const cap_element_type cap_clearance_type;
 void cap_clearance_params(const capm_clearance *p, double par[CAP_CLEARANCE_NPARAM]);
 
+/* Free span of a running belt between pulleys i and j = i + 1 of the loop, whose rotations are the
+ * coordinates i and j; all spans of a model are one closed loop, in the order of travel. Its force is the
+ * tension; its inner state, with the rotations, is the unstretched length within it. A pulley sits at
+ * (X + A cos theta, Y + A sin theta), theta the coordinate ARM; A = 0: fixed. ARM < 0: there is no arm. */
+enum {
+  CAP_SPAN_XI,
+  CAP_SPAN_YI,
+  CAP_SPAN_AI,
+  CAP_SPAN_RI,    /* m */
+  CAP_SPAN_SIDEI, /* +1 groove, -1 back */
+  CAP_SPAN_XJ,
+  CAP_SPAN_YJ,
+  CAP_SPAN_AJ,
+  CAP_SPAN_RJ,
+  CAP_SPAN_SIDEJ,
+  CAP_SPAN_ARM,
+  CAP_SPAN_EA,
+  CAP_SPAN_MASS,    /* kg/m */
+  CAP_SPAN_DAMPING, /* s */
+  CAP_SPAN_STRETCH, /* at the start: length over unstretched length */
+  CAP_SPAN_DIRECTION, /* rad, of the span at the start */
+  CAP_SPAN_NPARAM
+};
+enum { CAP_SPANS_MOST = 64 };
+extern const cap_element_type cap_span_type;
+
+/* Torque that brakes a shaft over its speed: linear between COUNT points (speed, torque) of ascending speed,
+ * constant beyond; it turns its sign with the speed, linearly within CAP_BRAKE_SLOW. */
+enum { CAP_BRAKE_POINTS = 128 };
+enum {
+  CAP_BRAKE_COUNT,
+  CAP_BRAKE_SPEED,
+  CAP_BRAKE_TORQUE = CAP_BRAKE_SPEED + CAP_BRAKE_POINTS,
+  CAP_BRAKE_NPARAM = CAP_BRAKE_TORQUE + CAP_BRAKE_POINTS
+};
+#define CAP_BRAKE_SLOW 1.0 /* rad/s */
+extern const cap_element_type cap_brake_type;
+
 /* Orientation of a rigid body in space: i is the first of the three consecutive coordinates whose rates are
  * its angular velocities about its principal axes, with masses I1, I2, I3; j = CAP_GROUND. Its four inner
  * states are a quaternion (linalg/quaternion.h), body to world. It adds the gyroscopic torque; its force is

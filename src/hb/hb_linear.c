@@ -106,6 +106,9 @@ static cap_status read_motions(cap_hb_linear *lin, const cap_model *m, int lane,
     const char *name = m->dof_name[m->motion_dof[k]];
     double complex *known = lin->known + (size_t)k * (size_t)(lin->nharmonic + 1);
     int h = 0;
+    if (motion->nspeed)
+      return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
+                             "%s turns on and on: harmonic balance takes harmonic motion", name);
     if (motion->nsample)
       return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
                              "the motion of %s is sampled: harmonic balance takes harmonic motion", name);

@@ -58,6 +58,11 @@ static cap_status check(const cap_model *m, int lane, cap_error *error)
           "%s is Coulomb friction without compliance: the exact method does not apply to it",
           m->slider_name[s]);
   for (int k = 0; k < m->nmotion; k++)
+    if (m->motions[k * m->nlane + lane].nspeed)
+      return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
+                             "%s turns on and on, not harmonically: the exact method does not apply to it",
+                             m->dof_name[m->motion_dof[k]]);
+  for (int k = 0; k < m->nmotion; k++)
     if (m->motions[k * m->nlane + lane].nsample)
       return cap_status_fail(
           error, CAP_ERR_UNSUPPORTED,

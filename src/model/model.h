@@ -95,7 +95,7 @@ typedef struct cap_param {
   const char *name, *unit;
 } cap_param;
 
-enum { CAP_MECH_MOST = 2 };
+enum { CAP_MECH_MOST = 3 };
 
 struct cap_element_type {
   const char *name, *doc;

@@ -12,8 +12,44 @@ static void sampled_at(const cap_motion *s, double t, double *q, double *v, doub
   if (t < s->x[0] || t > s->x[n - 1]) *v = *a = 0.0;
 }
 
+void cap_motion_mean(const cap_motion *m, double t, double *q, double *v, double *a)
+{
+  int last = m->nspeed - 1, k = 0;
+  if (t < m->time[0] || last == 0 || t >= m->time[last]) {
+    k = t < m->time[0] ? 0 : last;
+    *v = m->speed[k];
+    *a = 0.0;
+    *q = m->angle[k] + *v * (t - m->time[k]);
+    return;
+  }
+  while (t >= m->time[k + 1]) k++;
+  double since = t - m->time[k];
+  *a = (m->speed[k + 1] - m->speed[k]) / (m->time[k + 1] - m->time[k]);
+  *v = m->speed[k] + *a * since;
+  *q = m->angle[k] + (m->speed[k] + 0.5 * *a * since) * since;
+}
+
+static void shaft_at(const cap_motion *m, double t, double *q, double *v, double *a)
+{
+  double psi, rate, growth, first = 1.0, second = 0.0;
+  cap_motion_mean(m, t, &psi, &rate, &growth);
+  *q = psi;
+  for (int k = 0; k < m->norder; k++) {
+    double angle = m->order[k] * psi + m->shift[k];
+    *q += m->size[k] * sin(angle);
+    first += m->size[k] * m->order[k] * cos(angle);
+    second -= m->size[k] * m->order[k] * m->order[k] * sin(angle);
+  }
+  *v = rate * first;
+  *a = growth * first + rate * rate * second;
+}
+
 void cap_motion_at(const cap_motion *motion, double t, double *q, double *v, double *a)
 {
+  if (motion->nspeed) {
+    shaft_at(motion, t, q, v, a);
+    return;
+  }
   if (motion->nsample) {
     sampled_at(motion, t, q, v, a);
     return;
@@ -34,5 +70,31 @@ cap_status cap_motion_sampled(cap_arena *arena, int n, const double *x, const do
   memcpy(xs, x, (size_t)n * sizeof *xs);
   memcpy(ys, y, (size_t)n * sizeof *ys);
   *motion = (cap_motion){.nsample = n, .x = xs, .y = ys, .slopes = slopes};
+  return CAP_OK;
+}
+
+static const double *kept(cap_arena *arena, int n, const double *from)
+{
+  double *copy = CAP_ARENA_NEW(arena, double, n + 1);
+  if (copy && n) memcpy(copy, from, (size_t)n * sizeof *copy);
+  return copy;
+}
+
+cap_status cap_motion_shaft(cap_arena *arena, int nspeed, const double *time, const double *speed, int norder,
+                            const double *order, const double *size, const double *shift, cap_motion *motion)
+{
+  double *angle = CAP_ARENA_NEW(arena, double, nspeed);
+  *motion = (cap_motion){.nspeed = nspeed,
+                         .norder = norder,
+                         .time = kept(arena, nspeed, time),
+                         .speed = kept(arena, nspeed, speed),
+                         .angle = angle,
+                         .order = kept(arena, norder, order),
+                         .size = kept(arena, norder, size),
+                         .shift = kept(arena, norder, shift)};
+  if (!angle || !motion->time || !motion->speed || !motion->order || !motion->size || !motion->shift)
+    return CAP_ERR_NOMEM;
+  for (int k = 1; k < nspeed; k++)
+    angle[k] = angle[k - 1] + 0.5 * (speed[k] + speed[k - 1]) * (time[k] - time[k - 1]);
   return CAP_OK;
 }

@@ -3,7 +3,9 @@
  * Harmonic, q = mean + amplitude sin(pulsation t + phase) (eq. 27 of Bastien et al.), or a cubic spline
  * through samples (measured motion, linalg/spline.h), at rest before the first and after the last sample; at
  * these two samples themselves the velocity is that of the spline, so that a run over just the samples starts
- * and ends with the motion's own velocity.
+ * and ends with the motion's own velocity. Or a shaft: its mean speed over time (linear between the points,
+ * constant beyond them) gives the angle psi, upon which it swings by orders,
+ *   q = psi + sum size_k sin(order_k psi + shift_k)
  */
 #pragma once
 #include "base/arena.h"
@@ -14,6 +16,9 @@ typedef struct cap_motion {
   int nsample;          /* 0 = harmonic */
   const double *x, *y;  /* [nsample] s, position */
   const double *slopes; /* [nsample] velocity at the samples */
+  int nspeed, norder;   /* of a shaft; nspeed = 0: it is none */
+  const double *time, *speed, *angle; /* [nspeed] s, mean speed, psi there */
+  const double *order, *size, *shift; /* [norder] */
 } cap_motion;
 
 /* Position, velocity and acceleration at t. */
@@ -21,3 +26,11 @@ void cap_motion_at(const cap_motion *motion, double t, double *q, double *v, dou
 
 /* Motion through n samples (x strictly increasing, all finite: else CAP_ERR_INPUT), memory from the arena. */
 cap_status cap_motion_sampled(cap_arena *arena, int n, const double *x, const double *y, cap_motion *motion);
+
+/* A shaft that turns with the mean speeds (time strictly increasing), angle 0 at the first; memory from the
+ * arena. */
+cap_status cap_motion_shaft(cap_arena *arena, int nspeed, const double *time, const double *speed, int norder,
+                            const double *order, const double *size, const double *shift,
+                            cap_motion *motion);
+/* Its angle psi, speed and acceleration without the orders. */
+void cap_motion_mean(const cap_motion *motion, double t, double *q, double *v, double *a);

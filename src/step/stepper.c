@@ -34,6 +34,8 @@ const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *
   for (int s = 0; s < m->nslider * m->nlane; s++)
     if (!isfinite(m->slider_k[s])) return "it has Coulomb friction without compliance";
   for (int k = 0; k < m->nmotion * m->nlane; k++)
+    if (m->motions[k].nspeed) return "its imposed motion turns on and on, it is not harmonic";
+  for (int k = 0; k < m->nmotion * m->nlane; k++)
     if (m->motions[k].nsample) return "its imposed motion is sampled, not harmonic";
   return NULL;
 }
