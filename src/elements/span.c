@@ -4,7 +4,9 @@
  * speeds with which the pulleys feed the belt, theta the angle of the tensioner's arm.
  *   s = x + (r_i q_i - r_j q_j)/lambda0,   lambda = l(theta)/s,   T = EA (lambda - 1 + tau lambda')
  *   s' = V_i/lambda_before - V_j/lambda        the belt enters a pulley stretched and sticks there
- * forwards on pulley i: T r_i, on j: -T r_j, on the arm: -(T - m v^2) dl/dtheta. A slack span carries none.
+ * The pulleys and the arm feel t = T - m g^2 lambda, what the belt's own momentum does not need (g: mean of
+ * the two rates in s'): forwards on pulley i t r_i, on j -t r_j, on the arm -t dl/dtheta. A slack span has
+ * no tension.
  * `before` is the span before k in the loop: the belt leaves a pulley as stretched as it came.
  */
 #include "elements/elements.h"
@@ -21,7 +23,7 @@ typedef struct span {
   int i, j, arm;
   double ri, rj, EA, m, tau, stretch;
   double s, lambda, vi, vj;
-  double s_rate, lambda_rate, tension, centrifugal;
+  double s_rate, lambda_rate, flow, tension, centrifugal, effective;
   bool taut;
 } span;
 
@@ -73,19 +75,21 @@ static double arm_rate(const cap_eval *e, const span *n, int lane)
 
 static void pull(const cap_eval *e, const span *before, int lane, span *n)
 {
-  double v = 0.5 * (n->vi + n->vj);
-  n->s_rate = n->vi / before->lambda - n->vj / n->lambda;
+  double enters = n->vi / before->lambda, leaves = n->vj / n->lambda;
+  n->s_rate = enters - leaves;
+  n->flow = 0.5 * (enters + leaves);
   n->lambda_rate = (n->g.first * arm_rate(e, n, lane) - n->lambda * n->s_rate) / n->s;
   n->tension = n->taut ? n->EA * (n->lambda - 1.0 + n->tau * n->lambda_rate) : 0.0;
-  n->centrifugal = n->m * v * v;
+  n->centrifugal = n->m * n->flow * n->flow * n->lambda;
+  n->effective = n->tension - n->centrifugal;
 }
 
 static void feed(const span *n, cap_eval *e, int lane)
 {
   int w = e->nlane;
-  e->h[n->i * w + lane] += n->tension * n->ri;
-  e->h[n->j * w + lane] -= n->tension * n->rj;
-  if (n->arm >= 0) e->h[n->arm * w + lane] -= (n->tension - n->centrifugal) * n->g.first;
+  e->h[n->i * w + lane] += n->effective * n->ri;
+  e->h[n->j * w + lane] -= n->effective * n->rj;
+  if (n->arm >= 0) e->h[n->arm * w + lane] -= n->effective * n->g.first;
 }
 
 static double energy_per_length(const span *n)
@@ -94,18 +98,18 @@ static double energy_per_length(const span *n)
 }
 
 /* What the ends put in and the span does not store is lost: in the damper, and where the belt creeps over
- * the pulleys. The belt's momentum pushes the arm. */
+ * the pulleys. What its momentum takes of the tension does work of its own. */
 static void powers(const cap_batch *b, const span *n, cap_eval *e, int k, int lane)
 {
   double *power = e->power + (b->mech_adr + 3 * k) * e->nlane + lane;
   double lengthening = n->g.first * arm_rate(e, n, lane);
-  double in = n->tension * (n->vj - n->vi + lengthening);
+  double drawn = n->vj - n->vi + lengthening, in = n->tension * drawn;
   double strain = n->taut ? n->lambda - 1.0 : 0.0;
   double stored = energy_per_length(n) * n->s_rate + n->s * n->EA * strain * n->lambda_rate;
   double damped = n->taut ? n->EA * n->tau * n->s * n->lambda_rate * n->lambda_rate : 0.0;
   power[0] = in - stored - damped;
   power[e->nlane] = damped;
-  power[2 * e->nlane] = n->centrifugal * lengthening;
+  power[2 * e->nlane] = n->centrifugal * drawn;
 }
 
 /* ---- tangents ------------------------------------------------------------------------------------------ */
@@ -140,20 +144,21 @@ static void feed_tangent(const cap_batch *b, cap_eval *e, const span *n, const s
                          double d_before, int k, int col, int lane)
 {
   int w = e->nlane, ncol = e->ncol;
-  d.s_rate = (d.vi - n->vi * d_before / before->lambda) / before->lambda -
-             (d.vj - n->vj * d.lambda / n->lambda) / n->lambda;
+  double enters = (d.vi - n->vi * d_before / before->lambda) / before->lambda;
+  double leaves = (d.vj - n->vj * d.lambda / n->lambda) / n->lambda;
+  d.s_rate = enters - leaves;
   e->dxdot[((b->x_adr + k) * ncol + col) * w + lane] = d.s_rate - (d.vi - d.vj) / n->stretch;
   double rate = arm_rate(e, n, lane);
   double lambda_rate = (n->g.second * rate * d.theta + n->g.first * d.theta_rate - d.lambda * n->s_rate -
                         n->lambda * d.s_rate - n->lambda_rate * d.s) /
                        n->s;
   double tension = n->taut ? n->EA * (d.lambda + n->tau * lambda_rate) : 0.0;
-  double centrifugal = 0.5 * n->m * (n->vi + n->vj) * (d.vi + d.vj);
-  e->dh[(n->i * ncol + col) * w + lane] += tension * n->ri;
-  e->dh[(n->j * ncol + col) * w + lane] -= tension * n->rj;
+  double effective = tension - n->m * n->flow * (n->lambda * (enters + leaves) + n->flow * d.lambda);
+  e->dh[(n->i * ncol + col) * w + lane] += effective * n->ri;
+  e->dh[(n->j * ncol + col) * w + lane] -= effective * n->rj;
   if (n->arm >= 0)
     e->dh[(n->arm * ncol + col) * w + lane] -=
-        (tension - centrifugal) * n->g.first + (n->tension - n->centrifugal) * n->g.second * d.theta;
+        effective * n->g.first + n->effective * n->g.second * d.theta;
 }
 
 static void tangents(const cap_batch *b, cap_eval *e, const span *spans, int col, int lane)

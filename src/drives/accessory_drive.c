@@ -1,0 +1,300 @@
+/* drives/accessory_drive.c — the keys of the accessory drive: belt, pulleys, tensioner, crank.
+ *
+ * Maths: docs/theory.md §22 (layout) and §24 (the belt as springs). The model file is turned into the belt
+ * drive of model/belt.h by accessory_drive_belt.c and into a system by accessory_drive_build.c.
+ */
+#include "drives/accessory_drive.h"
+#include "drives/drive.h"
+#include "drives/registry.h"
+#include "elements/elements.h"
+
+#include <math.h>
+#include <stddef.h>
+
+typedef cap_accessory_spec spec;
+typedef cap_accessory_load load;
+typedef cap_accessory_pulley pulley;
+typedef cap_accessory_order order;
+typedef cap_accessory_tensioner tensioner;
+
+#define FIELD(type, key_, kind_, member, ...)                                                                \
+  {                                                                                                          \
+    .key = key_, .kind = kind_, .offset = offsetof(type, member), __VA_ARGS__                                \
+  }
+#define REAL(type, key_, member, unit_, ...)                                                                 \
+  FIELD(type, key_, CAP_FIELD_REAL, member, .unit = unit_, __VA_ARGS__)
+#define POSITIVE .low = 0, .low_open = true, .high = INFINITY
+#define NOT_NEGATIVE .low = 0, .high = INFINITY
+#define GIVEN(type, member) .present = 1 + offsetof(type, member)
+#define BELT(member) (offsetof(spec, belt.member) - offsetof(spec, belt))
+#define BELT_REAL(key_, member, unit_, ...)                                                                  \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_REAL, .offset = BELT(member), .unit = unit_, __VA_ARGS__                  \
+  }
+
+static const char *const kinds[] = {"PK", "flat", NULL}, *const length_kinds[] = {"effective", "pitch", NULL},
+                        *const models[] = {"springs", NULL};
+
+static const cap_field friction_fields[] = {
+    {.key = "groove",
+     .kind = CAP_FIELD_REAL,
+     .offset = 0,
+     .unit = "",
+     NOT_NEGATIVE,
+     .fallback = "0.9",
+     .example = "0.9",
+     .doc = "effective coefficient between grooved side and pulley"},
+    {.key = "back",
+     .kind = CAP_FIELD_REAL,
+     .offset = sizeof(double),
+     .unit = "",
+     NOT_NEGATIVE,
+     .fallback = "0.35",
+     .example = "0.35",
+     .doc = "coefficient between back and pulley"},
+    {0}};
+
+static const cap_field belt_fields[] = {
+    {.key = "kind",
+     .kind = CAP_FIELD_CHOICE,
+     .offset = BELT(kind),
+     .choices = kinds,
+     .fallback = "PK",
+     .example = "PK",
+     .doc = "PK (V-ribbed: stiffness, mass and offsets have defaults by the number of ribs) or flat"},
+    {.key = "ribs",
+     .kind = CAP_FIELD_INT,
+     .offset = BELT(ribs),
+     .present = 1 + BELT(ribs_given),
+     .low = 1,
+     .high = 100,
+     .fallback = "1",
+     .example = "6",
+     .doc = "number of ribs of a PK belt"},
+    BELT_REAL("length", length, "m", POSITIVE, .required = true, .example = "1940 mm",
+              .doc = "length of the belt"),
+    {.key = "length_is",
+     .kind = CAP_FIELD_CHOICE,
+     .offset = BELT(length_is),
+     .choices = length_kinds,
+     .fallback = "effective",
+     .example = "effective",
+     .doc = "which length: the effective one (2 pi hb less than that of the pitch line), or the pitch "
+            "line's"},
+    BELT_REAL("measured_at", measured_at, "N", NOT_NEGATIVE, .fallback = "0 N", .example = "350 N",
+              .doc = "tension at which the length was measured"),
+    BELT_REAL("stiffness", EA, "N", POSITIVE, .present = 1 + BELT(EA_given), .example = "120 kN",
+              .doc = "axial stiffness EA; PK: 20 kN a rib when not given"),
+    BELT_REAL("bending", EI, "N m2", NOT_NEGATIVE, .present = 1 + BELT(EI_given), .example = "4.8e-3 N m2",
+              .doc = "bending stiffness EI, for the modes of the spans; PK: 8e-4 N m2 a rib when not given"),
+    BELT_REAL("mass", mass, "kg/m", POSITIVE, .present = 1 + BELT(mass_given), .example = "0.111 kg/m",
+              .doc = "mass per length; PK: 0.0185 kg/m a rib when not given"),
+    BELT_REAL("damping", damping, "s", NOT_NEGATIVE, .fallback = "0 s", .example = "2e-5 s",
+              .doc = "damping over stiffness: the tension is EA (strain + damping * rate of strain)"),
+    BELT_REAL("hb", hb, "m", NOT_NEGATIVE, .present = 1 + BELT(hb_given), .example = "1.2 mm",
+              .doc = "from the effective radius of a grooved pulley out to the pitch line; PK: 1.2 mm when "
+                     "not given, flat: 0"),
+    BELT_REAL("hr", hr, "m", NOT_NEGATIVE, .present = 1 + BELT(hr_given), .example = "1.1 mm",
+              .doc = "from the back of the belt to its pitch line; PK: 1.1 mm when not given, flat: 0"),
+    {.key = "friction",
+     .kind = CAP_FIELD_SECTION,
+     .offset = BELT(friction),
+     .fields = friction_fields,
+     .doc = "between belt and pulleys, for the slip safety"},
+    {.key = "model",
+     .kind = CAP_FIELD_CHOICE,
+     .offset = BELT(model),
+     .choices = models,
+     .fallback = "springs",
+     .example = "springs",
+     .doc = "how the belt is computed: its spans as springs, with creep over the pulleys"},
+    {0}};
+
+static const char *const speed_owners[] = {"pulley", "crank", NULL},
+                        *const diameter_kinds[] = {"effective", "outside", "pitch", NULL},
+                        *const sides[] = {"groove", "back", NULL};
+
+static const cap_field load_fields[] = {
+    REAL(load, "torque", torque, "N m", GIVEN(load, torque_given), .example = "5 N m",
+         .doc = "constant torque that brakes"),
+    REAL(load, "power", power, "W", GIVEN(load, power_given), .example = "1.5 kW",
+         .doc = "constant power that the accessory takes"),
+    FIELD(load, "torques", CAP_FIELD_SERIES, torques, .unit = "N m", .unit_x = "rad/s", .increasing = true,
+          .least = 2, .most = CAP_BRAKE_POINTS, .example = "[[1000 rpm, 5 N m], [6000 rpm, 8 N m]]",
+          .doc = "torque over speed, pairs or a CSV file; linear between, constant beyond"),
+    FIELD(load, "powers", CAP_FIELD_SERIES, powers, .unit = "W", .unit_x = "rad/s", .increasing = true,
+          .least = 2, .most = 32, .example = "[[750 rpm, 1.5 kW], [6000 rpm, 2.8 kW]]",
+          .doc = "power over speed, pairs or a CSV file; the power is linear between, the torque constant "
+                 "beyond"),
+    FIELD(load, "speed_of", CAP_FIELD_CHOICE, speed_of, .choices = speed_owners, .fallback = "pulley",
+          .example = "crank", .doc = "whose speed the tables mean"),
+    {0}};
+
+static const cap_field pulley_fields[] = {
+    FIELD(pulley, "name", CAP_FIELD_TEXT, name, .required = true, .example = "alternator",
+          .doc = "what channels call it"),
+    FIELD(pulley, "at", CAP_FIELD_REALS, at, .unit = "m", .least = 2, .most = 2,
+          .example = "[235 mm, 300 mm]", .doc = "centre x, y; seen so that the belt runs counter-clockwise"),
+    FIELD(pulley, "on", CAP_FIELD_TEXT, on, .example = "arm",
+          .doc = "arm: it sits at the end of the tensioner's arm, instead of `at`"),
+    REAL(pulley, "diameter", diameter, "m", POSITIVE, .required = true, .example = "56 mm",
+         .doc = "diameter"),
+    FIELD(pulley, "diameter_is", CAP_FIELD_CHOICE, diameter_is, .choices = diameter_kinds,
+          .fallback = "effective", .example = "effective",
+          .doc = "which diameter: effective or outside (the pitch line lies hb further out, on the back hr), "
+                 "or that of the pitch line itself"),
+    FIELD(pulley, "side", CAP_FIELD_CHOICE, side, .choices = sides, .fallback = "groove", .example = "back",
+          .doc = "side of the belt that touches it: grooves (inside) or back"),
+    REAL(pulley, "inertia", inertia, "kg m2", POSITIVE, .required = true, .example = "3e-3 kg m2",
+         .doc = "moment of inertia, with what it drives"),
+    REAL(pulley, "mass", mass, "kg", NOT_NEGATIVE, .fallback = "0 kg", .example = "0.35 kg",
+         .doc = "mass, which moves with the arm"),
+    REAL(pulley, "friction", friction, "", NOT_NEGATIVE, GIVEN(pulley, friction_given), .example = "0.9",
+         .doc = "effective coefficient here; belt.friction when not given"),
+    FIELD(pulley, "load", CAP_FIELD_SECTION, load, .fields = load_fields,
+          .doc = "what brakes it: one of torque, power, torques, powers"),
+    {0}};
+
+static const cap_field coulomb_fields[] = {{.key = "friction",
+                                            .kind = CAP_FIELD_REAL,
+                                            .offset = offsetof(tensioner, hysteresis.friction) -
+                                                      offsetof(tensioner, hysteresis),
+                                            .unit = "N m",
+                                            POSITIVE,
+                                            .required = true,
+                                            .example = "5 N m",
+                                            .doc = "friction torque at which the arm slips"},
+                                           {0}};
+
+static const cap_field masing_fields[] = {{.key = "friction",
+                                           .kind = CAP_FIELD_REAL,
+                                           .offset = offsetof(tensioner, hysteresis.friction) -
+                                                     offsetof(tensioner, hysteresis),
+                                           .unit = "N m",
+                                           POSITIVE,
+                                           .required = true,
+                                           .example = "5 N m",
+                                           .doc = "friction torque at which the arm slips"},
+                                          {.key = "stiffness",
+                                           .kind = CAP_FIELD_REAL,
+                                           .offset = offsetof(tensioner, hysteresis.stiffness) -
+                                                     offsetof(tensioner, hysteresis),
+                                           .unit = "N m/rad",
+                                           POSITIVE,
+                                           .required = true,
+                                           .example = "10 N m/deg",
+                                           .doc = "of the spring in series with the friction"},
+                                          {0}};
+
+static const cap_variant laws[] = {{"none", "spring (and viscous damper) alone", NULL},
+                                   {"coulomb", "dry friction of the bearing", coulomb_fields},
+                                   {"masing", "dry friction in series with a spring", masing_fields},
+                                   {0}};
+
+static const cap_field tensioner_fields[] = {
+    FIELD(tensioner, "pivot", CAP_FIELD_REALS, pivot, .unit = "m", .least = 2, .most = 2, .required = true,
+          .example = "[140 mm, 245 mm]", .doc = "where the arm turns: x, y"),
+    REAL(tensioner, "arm", arm, "m", POSITIVE, .required = true, .example = "80 mm",
+         .doc = "from the pivot to the centre of its pulley"),
+    REAL(tensioner, "angle", angle, "rad", .required = true, .example = "253 deg",
+         .doc = "about where the arm stands, from x counter-clockwise; the equilibrium is sought from there"),
+    REAL(tensioner, "rate", rate, "N m/rad", NOT_NEGATIVE, .required = true, .example = "0.35 N m/deg",
+         .doc = "rate of its spring"),
+    REAL(tensioner, "tension", tension, "N", POSITIVE, GIVEN(tensioner, tension_given), .example = "350 N",
+         .doc = "tension that it holds at rest in its two spans with this belt; or say torque, or "
+                "free_angle"),
+    REAL(tensioner, "torque", torque, "N m", POSITIVE, GIVEN(tensioner, torque_given), .example = "29 N m",
+         .doc = "torque of its spring at torque_angle"),
+    REAL(tensioner, "torque_angle", torque_angle, "rad", GIVEN(tensioner, torque_angle_given),
+         .example = "253 deg", .doc = "angle at which `torque` holds"),
+    REAL(tensioner, "free_angle", free_angle, "rad", GIVEN(tensioner, free_angle_given),
+         .example = "170 deg", .doc = "angle at which its spring is relaxed"),
+    FIELD(tensioner, "stops", CAP_FIELD_REALS, stops, .unit = "rad", .least = 2, .most = 2,
+          .increasing = true, GIVEN(tensioner, stops_given), .example = "[220 deg, 280 deg]",
+          .doc = "angles between which the arm moves"),
+    REAL(tensioner, "stop_stiffness", stop_stiffness, "N m/rad", POSITIVE, .fallback = "5000 N m/rad",
+         .example = "5000 N m/rad", .doc = "of the stops"),
+    REAL(tensioner, "inertia", inertia, "kg m2", POSITIVE, .required = true, .example = "1.2e-3 kg m2",
+         .doc = "of the arm about the pivot, without its pulley"),
+    REAL(tensioner, "damping", damping, "N m s/rad", NOT_NEGATIVE, .fallback = "0 N m s/rad",
+         .example = "0.1 N m s/rad", .doc = "viscous damping of the arm"),
+    FIELD(tensioner, "hysteresis", CAP_FIELD_VARIANT, hysteresis, .variants = laws, .tag_key = "law",
+          .example = "{law: none}", .doc = "dry friction of the arm"),
+    {0}};
+
+static const cap_field order_fields[] = {
+    REAL(order, "order", order, "", POSITIVE, .required = true, .example = "2",
+         .doc = "oscillations per turn of the crank"),
+    REAL(order, "amplitude", amplitude, "rad", .required = true, .example = "0.4 deg",
+         .doc = "amplitude of the crank's angle"),
+    REAL(order, "phase", phase, "rad", .fallback = "0 rad", .example = "0 rad",
+         .doc = "phase of the sine at angle 0 of the crank"),
+    {0}};
+
+#define CRANK(member) (offsetof(spec, crank.member) - offsetof(spec, crank))
+
+static const cap_field crank_fields[] = {
+    {.key = "pulley",
+     .kind = CAP_FIELD_TEXT,
+     .offset = CRANK(pulley),
+     .fallback = "crank",
+     .example = "crank",
+     .doc = "name of the pulley that drives"},
+    {.key = "speed",
+     .kind = CAP_FIELD_REAL,
+     .offset = CRANK(speed),
+     .unit = "rad/s",
+     .present = 1 + CRANK(speed_given),
+     POSITIVE,
+     .example = "2000 rpm",
+     .doc = "its speed, when that is constant"},
+    {.key = "speeds",
+     .kind = CAP_FIELD_SERIES,
+     .offset = CRANK(speeds),
+     .unit = "rad/s",
+     .unit_x = "s",
+     .increasing = true,
+     .least = 2,
+     .most = 10000,
+     .example = "[[0.35 s, 2000 rpm], [0.55 s, 1000 rpm]]",
+     .doc = "its speed over time, pairs or a CSV file; linear between, constant beyond"},
+    {.key = "orders",
+     .kind = CAP_FIELD_LIST,
+     .offset = CRANK(orders),
+     .fields = order_fields,
+     .item_size = sizeof(order),
+     .most = CAP_ACCESSORY_DRIVE_ORDERS,
+     .example = "[{order: 2, amplitude: 0.4 deg}]",
+     .doc = "irregularity of its angle, over the turned angle"},
+    {.key = "held",
+     .kind = CAP_FIELD_BOOL,
+     .offset = CRANK(held),
+     .fallback = "true",
+     .example = "true",
+     .doc = "true: its motion is imposed; false: it turns freely with its inertia, driven by the constant "
+            "torque that balances the loads at the start (modes with a free crank)"},
+    {0}};
+
+static const cap_field fields[] = {
+    FIELD(spec, "belt", CAP_FIELD_SECTION, belt, .fields = belt_fields, .required = true, .doc = "the belt"),
+    FIELD(spec, "pulleys", CAP_FIELD_LIST, pulleys, .fields = pulley_fields, .item_size = sizeof(pulley),
+          .required = true, .least = 2, .most = CAP_ACCESSORY_DRIVE_PULLEYS,
+          .example = "[{name: crank, at: [0 mm, 0 mm], diameter: 165 mm, inertia: 0.2 kg m2}]",
+          .doc = "the pulleys in the order in which the belt runs over them, counter-clockwise"),
+    FIELD(spec, "tensioner", CAP_FIELD_SECTION, tensioner, .fields = tensioner_fields,
+          GIVEN(spec, tensioner_given), .doc = "rotary arm with a pulley; when not given, all centres are "
+                                               "fixed"),
+    FIELD(spec, "crank", CAP_FIELD_SECTION, crank, .fields = crank_fields, .required = true,
+          .doc = "what drives"),
+    REAL(spec, "start", start, "s", .fallback = "0 s", .example = "0.2 s", .doc = "time of the start"),
+    {0}};
+
+const cap_drive cap_accessory_drive_drive = {
+    .name = "accessory-drive",
+    .doc = "a belt over any number of pulleys with a rotary tensioner: the front-end accessory drive of an "
+           "engine, its spans as springs",
+    .fields = fields,
+    .spec_size = sizeof(spec),
+    .check = cap_accessory_drive_check,
+    .build = cap_accessory_drive_build,
+};

@@ -1,0 +1,79 @@
+/* drives/accessory_drive.h — what the files of the accessory drive share: the sections of its model file. */
+#pragma once
+#include "base/diag.h"
+#include "base/fields.h"
+#include "model/builder.h"
+#include "solve/belt_statics.h"
+
+enum { CAP_ACCESSORY_DRIVE_PULLEYS = 32, CAP_ACCESSORY_DRIVE_ORDERS = 32 };
+
+typedef struct cap_accessory_load {
+  double torque, power;        /* N m, W: constant */
+  bool torque_given, power_given;
+  cap_series torques, powers;  /* over speed */
+  int speed_of;                /* whose speed: the pulley's, the crank's */
+} cap_accessory_load;
+
+typedef struct cap_accessory_pulley {
+  const char *name, *on;
+  cap_reals at;
+  double diameter, inertia, mass, friction;
+  bool friction_given;
+  int diameter_is, side;
+  cap_accessory_load load;
+} cap_accessory_pulley;
+
+typedef struct cap_accessory_order {
+  double order, amplitude, phase;
+} cap_accessory_order;
+
+typedef enum cap_accessory_law {
+  CAP_ACCESSORY_NONE,
+  CAP_ACCESSORY_COULOMB,
+  CAP_ACCESSORY_MASING
+} cap_accessory_law;
+
+typedef struct cap_accessory_tensioner {
+  cap_reals pivot, stops;
+  double arm, angle, rate, tension, torque, torque_angle, free_angle;
+  bool tension_given, torque_given, torque_angle_given, free_angle_given, stops_given;
+  double inertia, damping, stop_stiffness;
+  struct {
+    int law;
+    double friction, stiffness;
+  } hysteresis;
+} cap_accessory_tensioner;
+
+typedef struct cap_accessory_spec {
+  struct {
+    int kind, ribs, length_is, model;
+    double length, measured_at, EA, EI, mass, damping, hb, hr;
+    bool ribs_given, EA_given, EI_given, mass_given, hb_given, hr_given;
+    struct {
+      double groove, back;
+    } friction;
+  } belt;
+  cap_list pulleys;
+  cap_accessory_tensioner tensioner;
+  bool tensioner_given;
+  struct {
+    const char *pulley;
+    double speed;
+    bool speed_given, held;
+    cap_series speeds;
+    cap_list orders;
+  } crank;
+  double start;
+} cap_accessory_spec;
+
+/* The crank's mean speed and its orders as a motion; memory from the arena. */
+cap_status cap_accessory_drive_motion(const cap_accessory_spec *s, cap_arena *arena, cap_motion *motion);
+
+/* The belt drive of the model file and its steady running at the start, with the arm where that puts it;
+ * memory from the arena; `start` is to be freed in any case. When it is impossible, `error` has the reason and
+ * `key` the path of the key that it belongs to. */
+cap_status cap_accessory_drive_belt(const cap_accessory_spec *s, cap_arena *arena, cap_belt *belt,
+                                    cap_belt_statics *start, const char **key, cap_error *error);
+
+void cap_accessory_drive_check(const void *spec, cap_diag *diag);
+cap_status cap_accessory_drive_build(const void *spec, cap_builder *builder, cap_error *error);

@@ -1,0 +1,359 @@
+/* drives/accessory_drive_belt.c — the belt drive (model/belt.h) of a model file, and what is wrong with it. */
+#include "contact/belt_path.h"
+#include "drives/accessory_drive.h"
+#include "elements/elements.h"
+#include "solve/belt_statics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef cap_accessory_spec spec;
+typedef cap_accessory_pulley pulley;
+
+enum { DIAMETER_EFFECTIVE, DIAMETER_OUTSIDE, DIAMETER_PITCH };
+enum { KIND_PK, KIND_FLAT };
+
+/* A PK belt's values for each rib, and its offsets (m). */
+static const double RIB_EA = 20e3, RIB_EI = 8e-4, RIB_MASS = 0.0185, PK_HB = 1.2e-3, PK_HR = 1.1e-3;
+
+/* ---- the crank ----------------------------------------------------------------------------------------- */
+
+cap_status cap_accessory_drive_motion(const spec *s, cap_arena *arena, cap_motion *motion)
+{
+  double part[3][CAP_ACCESSORY_DRIVE_ORDERS], zero = 0.0;
+  const cap_accessory_order *orders = s->crank.orders.items;
+  const cap_series *speeds = &s->crank.speeds;
+  for (int k = 0; k < s->crank.orders.n; k++) {
+    part[0][k] = orders[k].order;
+    part[1][k] = orders[k].amplitude;
+    part[2][k] = orders[k].phase;
+  }
+  if (s->crank.speed_given)
+    return cap_motion_shaft(arena, 1, &zero, &s->crank.speed, s->crank.orders.n, part[0], part[1], part[2],
+                            motion);
+  return cap_motion_shaft(arena, speeds->n, speeds->x, speeds->y, s->crank.orders.n, part[0], part[1],
+                          part[2], motion);
+}
+
+static double speed_at(const spec *s, double t, double *fastest)
+{
+  const cap_series *speeds = &s->crank.speeds;
+  *fastest = s->crank.speed;
+  if (s->crank.speed_given) return s->crank.speed;
+  for (int k = 0; k < speeds->n; k++) *fastest = fmax(*fastest, speeds->y[k]);
+  int k = 0;
+  if (t <= speeds->x[0]) return speeds->y[0];
+  if (t >= speeds->x[speeds->n - 1]) return speeds->y[speeds->n - 1];
+  while (t >= speeds->x[k + 1]) k++;
+  double part = (t - speeds->x[k]) / (speeds->x[k + 1] - speeds->x[k]);
+  return speeds->y[k] + part * (speeds->y[k + 1] - speeds->y[k]);
+}
+
+static int find_pulley(const spec *s, const char *name)
+{
+  const pulley *pulleys = s->pulleys.items;
+  for (int k = 0; k < s->pulleys.n; k++)
+    if (strcmp(pulleys[k].name, name) == 0) return k;
+  return -1;
+}
+
+/* ---- loads --------------------------------------------------------------------------------------------- */
+
+/* The torque of a power between two speeds, sampled finely: linear in between it is off by 2e-4 at most of a
+ * constant power over a factor of 200 in speed. */
+static int sample_power(double w0, double p0, double w1, double p1, int count, double *speed, double *torque)
+{
+  for (int i = 0; i < count; i++) {
+    double w = w0 * pow(w1 / w0, (double)i / count), part = (w - w0) / (w1 - w0);
+    speed[i] = w;
+    torque[i] = (p0 + part * (p1 - p0)) / w;
+  }
+  return count;
+}
+
+static int power_points(const cap_accessory_load *l, double ratio, double fastest, double *speed,
+                        double *torque)
+{
+  int n = 0, last = CAP_BRAKE_POINTS - 1;
+  const cap_series *p = &l->powers;
+  if (l->power_given) {
+    n = sample_power(0.02 * fastest, l->power, 4.0 * fastest, l->power, last, speed, torque);
+    speed[n] = 4.0 * fastest;
+    torque[n++] = l->power / (4.0 * fastest);
+    return n;
+  }
+  for (int k = 0; k + 1 < p->n; k++)
+    n += sample_power(ratio * p->x[k], p->y[k], ratio * p->x[k + 1], p->y[k + 1], last / (p->n - 1), speed + n,
+                      torque + n);
+  speed[n] = ratio * p->x[p->n - 1];
+  torque[n++] = p->y[p->n - 1] / (ratio * p->x[p->n - 1]);
+  return n;
+}
+
+/* `gear`: speed of the pulley over that of the crank; `fastest` of the crank. */
+static cap_status fill_load(const cap_accessory_load *l, double gear, double fastest, cap_arena *arena,
+                            cap_belt_load *load)
+{
+  double *speed = CAP_ARENA_NEW(arena, double, CAP_BRAKE_POINTS);
+  double *torque = CAP_ARENA_NEW(arena, double, CAP_BRAKE_POINTS);
+  if (!speed || !torque) return CAP_ERR_NOMEM;
+  double ratio = l->speed_of == 1 ? gear : 1.0;
+  *load = (cap_belt_load){.speed = speed, .torque = torque};
+  if (l->torque_given) {
+    torque[0] = l->torque;
+    load->n = 1;
+  }
+  for (int k = 0; k < l->torques.n; k++) {
+    speed[k] = ratio * l->torques.x[k];
+    torque[k] = l->torques.y[k];
+    load->n = k + 1;
+  }
+  if (l->power_given || l->powers.n) load->n = power_points(l, ratio, gear * fastest, speed, torque);
+  return CAP_OK;
+}
+
+/* ---- belt and pulleys ---------------------------------------------------------------------------------- */
+
+static void fill_belt(const spec *s, cap_belt *b)
+{
+  bool pk = s->belt.kind == KIND_PK;
+  int ribs = pk ? s->belt.ribs : 0;
+  b->ribs = ribs;
+  b->EA = s->belt.EA_given ? s->belt.EA : RIB_EA * ribs;
+  b->EI = s->belt.EI_given ? s->belt.EI : RIB_EI * ribs;
+  b->mass = s->belt.mass_given ? s->belt.mass : RIB_MASS * ribs;
+  b->damping = s->belt.damping;
+  b->hb = s->belt.hb_given ? s->belt.hb : pk ? PK_HB : 0.0;
+  b->hr = s->belt.hr_given ? s->belt.hr : pk ? PK_HR : 0.0;
+  double pitch = s->belt.length + (s->belt.length_is == 0 ? 2.0 * M_PI * b->hb : 0.0);
+  b->length0 = pitch / (1.0 + s->belt.measured_at / b->EA);
+  b->effective_length = b->length0 - 2.0 * M_PI * b->hb;
+}
+
+static void fill_pulley(const spec *s, const pulley *p, const cap_belt *b, cap_belt_pulley *out)
+{
+  bool back = p->side == 1;
+  double offset = back ? b->hr : b->hb, half = 0.5 * p->diameter;
+  out->name = p->name;
+  out->side = back ? CAP_BELT_BACK : CAP_BELT_GROOVE;
+  out->radius = p->diameter_is == DIAMETER_PITCH ? half : half + offset;
+  out->outside = out->effective = 2.0 * (out->radius - offset);
+  out->inertia = p->inertia;
+  out->mass = p->mass;
+  out->on_arm = p->on != NULL;
+  out->rotation = -1;
+  out->friction = p->friction_given ? p->friction : back ? s->belt.friction.back : s->belt.friction.groove;
+  if (out->on_arm) {
+    const cap_accessory_tensioner *t = &s->tensioner;
+    out->x = t->pivot.v[0] + t->arm * cos(t->angle);
+    out->y = t->pivot.v[1] + t->arm * sin(t->angle);
+  } else {
+    out->x = p->at.v[0];
+    out->y = p->at.v[1];
+  }
+}
+
+static cap_status fill_pulleys(const spec *s, cap_arena *arena, cap_belt *b)
+{
+  const pulley *pulleys = s->pulleys.items;
+  double fastest;
+  b->npulley = s->pulleys.n;
+  b->pulleys = CAP_ARENA_NEW(arena, cap_belt_pulley, b->npulley);
+  if (!b->pulleys) return CAP_ERR_NOMEM;
+  b->crank = find_pulley(s, s->crank.pulley);
+  b->speed = speed_at(s, s->start, &fastest);
+  for (int k = 0; k < b->npulley; k++) fill_pulley(s, &pulleys[k], b, &b->pulleys[k]);
+  for (int k = 0; k < b->npulley; k++) {
+    double gear = b->pulleys[b->crank].radius / b->pulleys[k].radius;
+    CAP_TRY(fill_load(&pulleys[k].load, gear, fastest, arena, &b->pulleys[k].load));
+  }
+  return CAP_OK;
+}
+
+/* ---- the arm ------------------------------------------------------------------------------------------- */
+
+static void fill_arm(const spec *s, cap_belt *b)
+{
+  const cap_accessory_tensioner *t = &s->tensioner;
+  b->arm = (cap_belt_arm){.coordinate = -1};
+  if (!s->tensioner_given) return;
+  b->arm = (cap_belt_arm){.pivot_x = t->pivot.v[0],
+                          .pivot_y = t->pivot.v[1],
+                          .length = t->arm,
+                          .angle = t->angle,
+                          .rate = t->rate,
+                          .stop_low = t->stops_given ? t->stops.v[0] : -INFINITY,
+                          .stop_high = t->stops_given ? t->stops.v[1] : INFINITY,
+                          .friction = t->hysteresis.law == CAP_ACCESSORY_NONE ? 0.0 : t->hysteresis.friction,
+                          .inertia = t->inertia,
+                          .coordinate = -1};
+}
+
+static void place_arm(cap_belt *b, double angle)
+{
+  b->arm.angle = angle;
+  for (int k = 0; k < b->npulley; k++)
+    if (b->pulleys[k].on_arm) {
+      b->pulleys[k].x = b->arm.pivot_x + b->arm.length * cos(angle);
+      b->pulleys[k].y = b->arm.pivot_y + b->arm.length * sin(angle);
+    }
+}
+
+/* The spring holds `tension` in the two spans of the arm, at rest, with the belt as long as that tension
+ * makes it: the arm stands where the path has this length, its torque is the tension times the take-up. */
+static cap_status hold_tension(const spec *s, cap_belt *b, cap_belt_statics *work, cap_error *error)
+{
+  double tension = s->tensioner.tension;
+  cap_belt_statics_case nominal = {
+      .arm = CAP_BELT_STATICS_NOMINAL, .longer = b->length0 * tension / b->EA, .unloaded = true};
+  double rate = b->arm.rate;
+  b->arm.rate = 0.0; /* any torque serves to find the angle */
+  b->arm.torque_at = tension * b->arm.length;
+  b->arm.torque_angle = b->arm.angle;
+  cap_status status = cap_belt_statics_solve(b, &nominal, work, error);
+  b->arm.rate = rate;
+  if (status != CAP_OK) return status;
+  b->arm.torque_at = tension * fabs(work->take_up);
+  b->arm.torque_angle = work->angle;
+  place_arm(b, work->angle);
+  return CAP_OK;
+}
+
+static cap_status set_spring(const spec *s, cap_belt *b, cap_belt_statics *work, cap_error *error)
+{
+  const cap_accessory_tensioner *t = &s->tensioner;
+  CAP_TRY(cap_belt_path_solve(b, t->angle, &work->path, error));
+  b->arm.sense = work->path.length_rate >= 0.0 ? 1 : -1;
+  if (t->tension_given) return hold_tension(s, b, work, error);
+  b->arm.torque_at = t->torque_given ? t->torque : 0.0;
+  b->arm.torque_angle = t->torque_given ? t->torque_angle : t->free_angle;
+  return CAP_OK;
+}
+
+cap_status cap_accessory_drive_belt(const spec *s, cap_arena *arena, cap_belt *b, cap_belt_statics *start,
+                                    const char **key, cap_error *error)
+{
+  *b = (cap_belt){0};
+  *start = (cap_belt_statics){0};
+  *key = "pulleys";
+  fill_belt(s, b);
+  fill_arm(s, b);
+  if (fill_pulleys(s, arena, b) != CAP_OK) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  CAP_TRY(cap_belt_statics_create(b, start, error));
+  CAP_TRY(cap_belt_path_solve(b, b->arm.angle, &start->path, error));
+  *key = s->tensioner_given ? "tensioner" : "belt.length";
+  if (s->tensioner_given) CAP_TRY(set_spring(s, b, start, error));
+  cap_belt_statics_case running = {.arm = CAP_BELT_STATICS_FREE, .speed = b->speed};
+  CAP_TRY(cap_belt_statics_solve(b, &running, start, error));
+  if (s->tensioner_given) place_arm(b, start->angle);
+  return CAP_OK;
+}
+
+/* ---- findings ------------------------------------------------------------------------------------------ */
+
+static void check_belt(const spec *s, cap_diag *diag)
+{
+  bool pk = s->belt.kind == KIND_PK;
+  if (pk && !s->belt.ribs_given && !(s->belt.EA_given && s->belt.mass_given && s->belt.EI_given))
+    cap_diag_at(diag, "belt", "a PK belt needs its number of ribs, or stiffness, bending and mass");
+  if (!pk && s->belt.ribs_given) cap_diag_at(diag, "belt.ribs", "a flat belt has no ribs");
+  if (!pk && !s->belt.EA_given) cap_diag_at(diag, "belt", "a flat belt needs its stiffness");
+  if (!pk && !s->belt.mass_given) cap_diag_at(diag, "belt", "a flat belt needs its mass");
+}
+
+static void check_load(const cap_accessory_load *l, const char *path, cap_diag *diag)
+{
+  char key[160];
+  int given = l->torque_given + l->power_given + (l->torques.n > 0) + (l->powers.n > 0);
+  if (given > 1) cap_diag_at(diag, path, "expected one of torque, power, torques and powers, got %d", given);
+  snprintf(key, sizeof key, "%s.torques", path);
+  if (l->torques.n && l->torques.x[0] < 0.0)
+    cap_diag_at(diag, key, "expected speeds of at least 0, got %.6g rad/s", l->torques.x[0]);
+  snprintf(key, sizeof key, "%s.powers", path);
+  if (l->powers.n && !(l->powers.x[0] > 0.0))
+    cap_diag_at(diag, key, "expected speeds above 0 (a power at rest has no torque), got %.6g rad/s",
+                l->powers.x[0]);
+}
+
+static void check_pulley(const spec *s, int k, cap_diag *diag)
+{
+  const pulley *p = (const pulley *)s->pulleys.items + k;
+  char key[160];
+  snprintf(key, sizeof key, "pulleys[%d].name", k);
+  if (find_pulley(s, p->name) != k) cap_diag_at(diag, key, "two pulleys are called \"%s\"", p->name);
+  snprintf(key, sizeof key, "pulleys[%d].on", k);
+  if (p->on && strcmp(p->on, "arm") != 0)
+    cap_diag_at(diag, key, "expected \"arm\", got \"%s\"", p->on);
+  else if (p->on && !s->tensioner_given) cap_diag_at(diag, key, "there is no tensioner");
+  if (p->on && p->at.n) cap_diag_at(diag, key, "a pulley has its place by `at` or on the arm, not both");
+  snprintf(key, sizeof key, "pulleys[%d]", k);
+  if (!p->on && !p->at.n) cap_diag_at(diag, key, "expected its centre `at`, or `on: arm`");
+  snprintf(key, sizeof key, "pulleys[%d].load", k);
+  check_load(&p->load, key, diag);
+}
+
+static void check_tensioner(const spec *s, cap_diag *diag)
+{
+  const cap_accessory_tensioner *t = &s->tensioner;
+  const pulley *pulleys = s->pulleys.items;
+  int given = t->tension_given + t->torque_given + t->free_angle_given, carried = 0;
+  for (int k = 0; k < s->pulleys.n; k++) carried += pulleys[k].on != NULL;
+  if (carried != 1) cap_diag_at(diag, "tensioner", "expected one pulley with `on: arm`, got %d", carried);
+  if (given != 1)
+    cap_diag_at(diag, "tensioner", "expected one of tension, torque (with torque_angle) and free_angle, got %d",
+                given);
+  if (t->torque_given != t->torque_angle_given)
+    cap_diag_at(diag, "tensioner", "torque and torque_angle belong together");
+  if (t->free_angle_given && t->rate == 0.0)
+    cap_diag_at(diag, "tensioner.rate", "a spring of rate 0 has no torque at any angle from its free one");
+  if (t->stops_given && !(t->angle >= t->stops.v[0] && t->angle <= t->stops.v[1]))
+    cap_diag_at(diag, "tensioner.angle", "expected an angle between the stops (%.6g to %.6g rad), got %.6g rad",
+                t->stops.v[0], t->stops.v[1], t->angle);
+}
+
+static void check_crank(const spec *s, cap_diag *diag)
+{
+  int at = find_pulley(s, s->crank.pulley);
+  if (at < 0) cap_diag_at(diag, "crank.pulley", "there is no pulley \"%s\"", s->crank.pulley);
+  if (s->crank.speed_given == (s->crank.speeds.n > 0))
+    cap_diag_at(diag, "crank", "expected speed or speeds, got %s", s->crank.speed_given ? "both" : "neither");
+  for (int k = 0; k < s->crank.speeds.n; k++)
+    if (!(s->crank.speeds.y[k] >= 0.0)) {
+      cap_diag_at(diag, "crank.speeds", "expected speeds of at least 0, got %.6g rad/s", s->crank.speeds.y[k]);
+      break;
+    }
+  if (!s->crank.held && s->crank.orders.n)
+    cap_diag_at(diag, "crank.orders", "a crank that is not held has no imposed irregularity");
+  if (!s->crank.held && s->crank.speeds.n)
+    cap_diag_at(diag, "crank.speeds", "a crank that is not held follows no speeds, it has one at the start");
+  if (at < 0) return;
+  const pulley *p = (const pulley *)s->pulleys.items + at;
+  const cap_accessory_load *l = &p->load;
+  if (l->torque_given || l->power_given || l->torques.n || l->powers.n) {
+    char key[64];
+    snprintf(key, sizeof key, "pulleys[%d].load", at);
+    cap_diag_at(diag, key, "the crank drives, its pulley has no load");
+  }
+  if (p->on) cap_diag_at(diag, "crank.pulley", "the crank cannot sit on the arm");
+}
+
+void cap_accessory_drive_check(const void *self, cap_diag *diag)
+{
+  const spec *s = self;
+  int before = diag->nerror;
+  check_belt(s, diag);
+  for (int k = 0; k < s->pulleys.n; k++) check_pulley(s, k, diag);
+  if (s->tensioner_given) check_tensioner(s, diag);
+  check_crank(s, diag);
+  if (diag->nerror > before) return;
+  cap_arena arena = {0};
+  cap_belt belt;
+  cap_belt_statics start;
+  cap_error error = {0};
+  const char *key;
+  if (cap_accessory_drive_belt(s, &arena, &belt, &start, &key, &error) != CAP_OK)
+    cap_diag_at(diag, key, "%s", error.text);
+  cap_belt_statics_free(&start);
+  cap_arena_free(&arena);
+}
