@@ -312,6 +312,7 @@ int cap_equilibrium_stiffness(const cap_model *m, const cap_data *d, bool slidin
   int nfree = -1;
   if (create(&p, m, d) == CAP_OK) {
     memcpy(p.x, d->x, sizeof(double) * (size_t)m->nx);
+    if (m->belt) memcpy(p.v, d->v, sizeof(double) * (size_t)m->nv); /* a belt vibrates while it runs */
     set_slopes(&p, sliding);
     identity_columns(&p, p.dq);
     set_inner_columns(&p);

@@ -23,36 +23,35 @@ typedef cap_accessory_tensioner tensioner;
   }
 #define REAL(type, key_, member, unit_, ...)                                                                 \
   FIELD(type, key_, CAP_FIELD_REAL, member, .unit = unit_, __VA_ARGS__)
-#define POSITIVE .low = 0, .low_open = true, .high = INFINITY
-#define NOT_NEGATIVE .low = 0, .high = INFINITY
+#define POSITIVE            .low = 0, .low_open = true, .high = INFINITY
+#define NOT_NEGATIVE        .low = 0, .high = INFINITY
 #define GIVEN(type, member) .present = 1 + offsetof(type, member)
-#define BELT(member) (offsetof(spec, belt.member) - offsetof(spec, belt))
+#define BELT(member)        (offsetof(spec, belt.member) - offsetof(spec, belt))
 #define BELT_REAL(key_, member, unit_, ...)                                                                  \
   {                                                                                                          \
     .key = key_, .kind = CAP_FIELD_REAL, .offset = BELT(member), .unit = unit_, __VA_ARGS__                  \
   }
 
 static const char *const kinds[] = {"PK", "flat", NULL}, *const length_kinds[] = {"effective", "pitch", NULL},
-                        *const models[] = {"springs", NULL};
+                         *const models[] = {"springs", NULL};
 
-static const cap_field friction_fields[] = {
-    {.key = "groove",
-     .kind = CAP_FIELD_REAL,
-     .offset = 0,
-     .unit = "",
-     NOT_NEGATIVE,
-     .fallback = "0.9",
-     .example = "0.9",
-     .doc = "effective coefficient between grooved side and pulley"},
-    {.key = "back",
-     .kind = CAP_FIELD_REAL,
-     .offset = sizeof(double),
-     .unit = "",
-     NOT_NEGATIVE,
-     .fallback = "0.35",
-     .example = "0.35",
-     .doc = "coefficient between back and pulley"},
-    {0}};
+static const cap_field friction_fields[] = {{.key = "groove",
+                                             .kind = CAP_FIELD_REAL,
+                                             .offset = 0,
+                                             .unit = "",
+                                             NOT_NEGATIVE,
+                                             .fallback = "0.9",
+                                             .example = "0.9",
+                                             .doc = "effective coefficient between grooved side and pulley"},
+                                            {.key = "back",
+                                             .kind = CAP_FIELD_REAL,
+                                             .offset = sizeof(double),
+                                             .unit = "",
+                                             NOT_NEGATIVE,
+                                             .fallback = "0.35",
+                                             .example = "0.35",
+                                             .doc = "coefficient between back and pulley"},
+                                            {0}};
 
 static const cap_field belt_fields[] = {
     {.key = "kind",
@@ -111,8 +110,8 @@ static const cap_field belt_fields[] = {
     {0}};
 
 static const char *const speed_owners[] = {"pulley", "crank", NULL},
-                        *const diameter_kinds[] = {"effective", "outside", "pitch", NULL},
-                        *const sides[] = {"groove", "back", NULL};
+                         *const diameter_kinds[] = {"effective", "outside", "pitch", NULL},
+                         *const sides[] = {"groove", "back", NULL};
 
 static const cap_field load_fields[] = {
     REAL(load, "torque", torque, "N m", GIVEN(load, torque_given), .example = "5 N m",
@@ -155,36 +154,35 @@ static const cap_field pulley_fields[] = {
           .doc = "what brakes it: one of torque, power, torques, powers"),
     {0}};
 
-static const cap_field coulomb_fields[] = {{.key = "friction",
-                                            .kind = CAP_FIELD_REAL,
-                                            .offset = offsetof(tensioner, hysteresis.friction) -
-                                                      offsetof(tensioner, hysteresis),
-                                            .unit = "N m",
-                                            POSITIVE,
-                                            .required = true,
-                                            .example = "5 N m",
-                                            .doc = "friction torque at which the arm slips"},
-                                           {0}};
+static const cap_field coulomb_fields[] = {
+    {.key = "friction",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(tensioner, hysteresis.friction) - offsetof(tensioner, hysteresis),
+     .unit = "N m",
+     POSITIVE,
+     .required = true,
+     .example = "5 N m",
+     .doc = "friction torque at which the arm slips"},
+    {0}};
 
-static const cap_field masing_fields[] = {{.key = "friction",
-                                           .kind = CAP_FIELD_REAL,
-                                           .offset = offsetof(tensioner, hysteresis.friction) -
-                                                     offsetof(tensioner, hysteresis),
-                                           .unit = "N m",
-                                           POSITIVE,
-                                           .required = true,
-                                           .example = "5 N m",
-                                           .doc = "friction torque at which the arm slips"},
-                                          {.key = "stiffness",
-                                           .kind = CAP_FIELD_REAL,
-                                           .offset = offsetof(tensioner, hysteresis.stiffness) -
-                                                     offsetof(tensioner, hysteresis),
-                                           .unit = "N m/rad",
-                                           POSITIVE,
-                                           .required = true,
-                                           .example = "10 N m/deg",
-                                           .doc = "of the spring in series with the friction"},
-                                          {0}};
+static const cap_field masing_fields[] = {
+    {.key = "friction",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(tensioner, hysteresis.friction) - offsetof(tensioner, hysteresis),
+     .unit = "N m",
+     POSITIVE,
+     .required = true,
+     .example = "5 N m",
+     .doc = "friction torque at which the arm slips"},
+    {.key = "stiffness",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(tensioner, hysteresis.stiffness) - offsetof(tensioner, hysteresis),
+     .unit = "N m/rad",
+     POSITIVE,
+     .required = true,
+     .example = "10 N m/deg",
+     .doc = "of the spring in series with the friction"},
+    {0}};
 
 static const cap_variant laws[] = {{"none", "spring (and viscous damper) alone", NULL},
                                    {"coulomb", "dry friction of the bearing", coulomb_fields},
@@ -207,8 +205,8 @@ static const cap_field tensioner_fields[] = {
          .doc = "torque of its spring at torque_angle"),
     REAL(tensioner, "torque_angle", torque_angle, "rad", GIVEN(tensioner, torque_angle_given),
          .example = "253 deg", .doc = "angle at which `torque` holds"),
-    REAL(tensioner, "free_angle", free_angle, "rad", GIVEN(tensioner, free_angle_given),
-         .example = "170 deg", .doc = "angle at which its spring is relaxed"),
+    REAL(tensioner, "free_angle", free_angle, "rad", GIVEN(tensioner, free_angle_given), .example = "170 deg",
+         .doc = "angle at which its spring is relaxed"),
     FIELD(tensioner, "stops", CAP_FIELD_REALS, stops, .unit = "rad", .least = 2, .most = 2,
           .increasing = true, GIVEN(tensioner, stops_given), .example = "[220 deg, 280 deg]",
           .doc = "angles between which the arm moves"),
@@ -222,14 +220,14 @@ static const cap_field tensioner_fields[] = {
           .example = "{law: none}", .doc = "dry friction of the arm"),
     {0}};
 
-static const cap_field order_fields[] = {
-    REAL(order, "order", order, "", POSITIVE, .required = true, .example = "2",
-         .doc = "oscillations per turn of the crank"),
-    REAL(order, "amplitude", amplitude, "rad", .required = true, .example = "0.4 deg",
-         .doc = "amplitude of the crank's angle"),
-    REAL(order, "phase", phase, "rad", .fallback = "0 rad", .example = "0 rad",
-         .doc = "phase of the sine at angle 0 of the crank"),
-    {0}};
+static const cap_field order_fields[] = {REAL(order, "order", order, "", POSITIVE, .required = true,
+                                              .example = "2", .doc = "oscillations per turn of the crank"),
+                                         REAL(order, "amplitude", amplitude, "rad", .required = true,
+                                              .example = "0.4 deg", .doc = "amplitude of the crank's angle"),
+                                         REAL(order, "phase", phase, "rad", .fallback = "0 rad",
+                                              .example = "0 rad",
+                                              .doc = "phase of the sine at angle 0 of the crank"),
+                                         {0}};
 
 #define CRANK(member) (offsetof(spec, crank.member) - offsetof(spec, crank))
 
@@ -282,8 +280,9 @@ static const cap_field fields[] = {
           .example = "[{name: crank, at: [0 mm, 0 mm], diameter: 165 mm, inertia: 0.2 kg m2}]",
           .doc = "the pulleys in the order in which the belt runs over them, counter-clockwise"),
     FIELD(spec, "tensioner", CAP_FIELD_SECTION, tensioner, .fields = tensioner_fields,
-          GIVEN(spec, tensioner_given), .doc = "rotary arm with a pulley; when not given, all centres are "
-                                               "fixed"),
+          GIVEN(spec, tensioner_given),
+          .doc = "rotary arm with a pulley; when not given, all centres are "
+                 "fixed"),
     FIELD(spec, "crank", CAP_FIELD_SECTION, crank, .fields = crank_fields, .required = true,
           .doc = "what drives"),
     REAL(spec, "start", start, "s", .fallback = "0 s", .example = "0.2 s", .doc = "time of the start"),

@@ -8,10 +8,10 @@
 enum { CAP_ACCESSORY_DRIVE_PULLEYS = 32, CAP_ACCESSORY_DRIVE_ORDERS = 32 };
 
 typedef struct cap_accessory_load {
-  double torque, power;        /* N m, W: constant */
+  double torque, power; /* N m, W: constant */
   bool torque_given, power_given;
-  cap_series torques, powers;  /* over speed */
-  int speed_of;                /* whose speed: the pulley's, the crank's */
+  cap_series torques, powers; /* over speed */
+  int speed_of;               /* whose speed: the pulley's, the crank's */
 } cap_accessory_load;
 
 typedef struct cap_accessory_pulley {
@@ -70,7 +70,7 @@ typedef struct cap_accessory_spec {
 cap_status cap_accessory_drive_motion(const cap_accessory_spec *s, cap_arena *arena, cap_motion *motion);
 
 /* The belt drive of the model file and its steady running at the start, with the arm where that puts it;
- * memory from the arena; `start` is to be freed in any case. When it is impossible, `error` has the reason and
+ * memory from the arena. When it is impossible, `error` has the reason and
  * `key` the path of the key that it belongs to. */
 cap_status cap_accessory_drive_belt(const cap_accessory_spec *s, cap_arena *arena, cap_belt *belt,
                                     cap_belt_statics *start, const char **key, cap_error *error);

@@ -1,4 +1,5 @@
-/* drives/accessory_drive_belt.c — the belt drive (model/belt.h) of a model file, and what is wrong with it. */
+/* drives/accessory_drive_belt.c — the belt drive (model/belt.h) of a model file, and what is wrong with it.
+ */
 #include "contact/belt_path.h"
 #include "drives/accessory_drive.h"
 #include "elements/elements.h"
@@ -84,8 +85,8 @@ static int power_points(const cap_accessory_load *l, double ratio, double fastes
     return n;
   }
   for (int k = 0; k + 1 < p->n; k++)
-    n += sample_power(ratio * p->x[k], p->y[k], ratio * p->x[k + 1], p->y[k + 1], last / (p->n - 1), speed + n,
-                      torque + n);
+    n += sample_power(ratio * p->x[k], p->y[k], ratio * p->x[k + 1], p->y[k + 1], last / (p->n - 1),
+                      speed + n, torque + n);
   speed[n] = ratio * p->x[p->n - 1];
   torque[n++] = p->y[p->n - 1] / (ratio * p->x[p->n - 1]);
   return n;
@@ -202,30 +203,24 @@ static void place_arm(cap_belt *b, double angle)
 
 /* The spring holds `tension` in the two spans of the arm, at rest, with the belt as long as that tension
  * makes it: the arm stands where the path has this length, its torque is the tension times the take-up. */
-static cap_status hold_tension(const spec *s, cap_belt *b, cap_belt_statics *work, cap_error *error)
+static cap_status hold_tension(const spec *s, cap_belt *b, cap_belt_path *path, cap_error *error)
 {
   double tension = s->tensioner.tension;
-  cap_belt_statics_case nominal = {
-      .arm = CAP_BELT_STATICS_NOMINAL, .longer = b->length0 * tension / b->EA, .unloaded = true};
-  double rate = b->arm.rate;
-  b->arm.rate = 0.0; /* any torque serves to find the angle */
-  b->arm.torque_at = tension * b->arm.length;
+  cap_belt_path_roots roots;
+  CAP_TRY(cap_belt_path_arm_angle(b, b->length0 * (1.0 + tension / b->EA), &roots, error));
+  place_arm(b, roots.angle[0]);
+  CAP_TRY(cap_belt_path_solve(b, b->arm.angle, path, error));
+  b->arm.torque_at = tension * fabs(path->take_up);
   b->arm.torque_angle = b->arm.angle;
-  cap_status status = cap_belt_statics_solve(b, &nominal, work, error);
-  b->arm.rate = rate;
-  if (status != CAP_OK) return status;
-  b->arm.torque_at = tension * fabs(work->take_up);
-  b->arm.torque_angle = work->angle;
-  place_arm(b, work->angle);
   return CAP_OK;
 }
 
-static cap_status set_spring(const spec *s, cap_belt *b, cap_belt_statics *work, cap_error *error)
+/* The spring pushes the arm to where the belt's path grows longer. */
+static cap_status set_spring(const spec *s, cap_belt *b, cap_belt_path *path, cap_error *error)
 {
   const cap_accessory_tensioner *t = &s->tensioner;
-  CAP_TRY(cap_belt_path_solve(b, t->angle, &work->path, error));
-  b->arm.sense = work->path.length_rate >= 0.0 ? 1 : -1;
-  if (t->tension_given) return hold_tension(s, b, work, error);
+  b->arm.sense = path->take_up >= 0.0 ? 1 : -1;
+  if (t->tension_given) return hold_tension(s, b, path, error);
   b->arm.torque_at = t->torque_given ? t->torque : 0.0;
   b->arm.torque_angle = t->torque_given ? t->torque_angle : t->free_angle;
   return CAP_OK;
@@ -240,10 +235,9 @@ cap_status cap_accessory_drive_belt(const spec *s, cap_arena *arena, cap_belt *b
   fill_belt(s, b);
   fill_arm(s, b);
   if (fill_pulleys(s, arena, b) != CAP_OK) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-  CAP_TRY(cap_belt_statics_create(b, start, error));
   CAP_TRY(cap_belt_path_solve(b, b->arm.angle, &start->path, error));
   *key = s->tensioner_given ? "tensioner" : "belt.length";
-  if (s->tensioner_given) CAP_TRY(set_spring(s, b, start, error));
+  if (s->tensioner_given) CAP_TRY(set_spring(s, b, &start->path, error));
   cap_belt_statics_case running = {.arm = CAP_BELT_STATICS_FREE, .speed = b->speed};
   CAP_TRY(cap_belt_statics_solve(b, &running, start, error));
   if (s->tensioner_given) place_arm(b, start->angle);
@@ -264,7 +258,7 @@ static void check_belt(const spec *s, cap_diag *diag)
 
 static void check_load(const cap_accessory_load *l, const char *path, cap_diag *diag)
 {
-  char key[160];
+  char key[200];
   int given = l->torque_given + l->power_given + (l->torques.n > 0) + (l->powers.n > 0);
   if (given > 1) cap_diag_at(diag, path, "expected one of torque, power, torques and powers, got %d", given);
   snprintf(key, sizeof key, "%s.torques", path);
@@ -283,8 +277,7 @@ static void check_pulley(const spec *s, int k, cap_diag *diag)
   snprintf(key, sizeof key, "pulleys[%d].name", k);
   if (find_pulley(s, p->name) != k) cap_diag_at(diag, key, "two pulleys are called \"%s\"", p->name);
   snprintf(key, sizeof key, "pulleys[%d].on", k);
-  if (p->on && strcmp(p->on, "arm") != 0)
-    cap_diag_at(diag, key, "expected \"arm\", got \"%s\"", p->on);
+  if (p->on && strcmp(p->on, "arm") != 0) cap_diag_at(diag, key, "expected \"arm\", got \"%s\"", p->on);
   else if (p->on && !s->tensioner_given) cap_diag_at(diag, key, "there is no tensioner");
   if (p->on && p->at.n) cap_diag_at(diag, key, "a pulley has its place by `at` or on the arm, not both");
   snprintf(key, sizeof key, "pulleys[%d]", k);
@@ -301,15 +294,16 @@ static void check_tensioner(const spec *s, cap_diag *diag)
   for (int k = 0; k < s->pulleys.n; k++) carried += pulleys[k].on != NULL;
   if (carried != 1) cap_diag_at(diag, "tensioner", "expected one pulley with `on: arm`, got %d", carried);
   if (given != 1)
-    cap_diag_at(diag, "tensioner", "expected one of tension, torque (with torque_angle) and free_angle, got %d",
-                given);
+    cap_diag_at(diag, "tensioner",
+                "expected one of tension, torque (with torque_angle) and free_angle, got %d", given);
   if (t->torque_given != t->torque_angle_given)
     cap_diag_at(diag, "tensioner", "torque and torque_angle belong together");
   if (t->free_angle_given && t->rate == 0.0)
     cap_diag_at(diag, "tensioner.rate", "a spring of rate 0 has no torque at any angle from its free one");
   if (t->stops_given && !(t->angle >= t->stops.v[0] && t->angle <= t->stops.v[1]))
-    cap_diag_at(diag, "tensioner.angle", "expected an angle between the stops (%.6g to %.6g rad), got %.6g rad",
-                t->stops.v[0], t->stops.v[1], t->angle);
+    cap_diag_at(diag, "tensioner.angle",
+                "expected an angle between the stops (%.6g to %.6g rad), got %.6g rad", t->stops.v[0],
+                t->stops.v[1], t->angle);
 }
 
 static void check_crank(const spec *s, cap_diag *diag)
@@ -320,7 +314,8 @@ static void check_crank(const spec *s, cap_diag *diag)
     cap_diag_at(diag, "crank", "expected speed or speeds, got %s", s->crank.speed_given ? "both" : "neither");
   for (int k = 0; k < s->crank.speeds.n; k++)
     if (!(s->crank.speeds.y[k] >= 0.0)) {
-      cap_diag_at(diag, "crank.speeds", "expected speeds of at least 0, got %.6g rad/s", s->crank.speeds.y[k]);
+      cap_diag_at(diag, "crank.speeds", "expected speeds of at least 0, got %.6g rad/s",
+                  s->crank.speeds.y[k]);
       break;
     }
   if (!s->crank.held && s->crank.orders.n)
@@ -354,6 +349,5 @@ void cap_accessory_drive_check(const void *self, cap_diag *diag)
   const char *key;
   if (cap_accessory_drive_belt(s, &arena, &belt, &start, &key, &error) != CAP_OK)
     cap_diag_at(diag, key, "%s", error.text);
-  cap_belt_statics_free(&start);
   cap_arena_free(&arena);
 }

@@ -49,8 +49,8 @@ static cap_status add_coordinates(builder *w, cap_error *error)
     if (p->on_arm) carried += p->mass * belt->arm.length * belt->arm.length;
   }
   if (belt->arm.length > 0.0)
-    belt->arm.coordinate =
-        cap_builder_dof(w->b, "arm", "rad", belt->arm.inertia + carried, belt->arm.angle, 0.0);
+    belt->arm.coordinate = cap_builder_dof(w->b, "arm", "rad", belt->arm.inertia + carried, belt->arm.angle,
+                                           0.0);
   return CAP_OK;
 }
 
@@ -80,10 +80,10 @@ static void add_spans(builder *w)
     par[CAP_SPAN_MASS] = belt->mass;
     par[CAP_SPAN_DAMPING] = belt->damping;
     par[CAP_SPAN_STRETCH] = stretch;
-    par[CAP_SPAN_DIRECTION] = w->start->path.spans[k].direction;
+    par[CAP_SPAN_DIRECTION] = w->start->path.span[k].direction;
     double turned_i = k == belt->crank ? w->turned : 0.0, turned_j = next == belt->crank ? w->turned : 0.0;
     double fed = (i->radius * turned_i - j->radius * turned_j) / stretch;
-    double x0 = w->start->path.spans[k].length / stretch - fed;
+    double x0 = w->start->path.span[k].length / stretch - fed;
     char name[160];
     snprintf(name, sizeof name, "span.%s", i->name);
     w->span[k] = cap_builder_element(w->b, &cap_span_type, name, i->rotation, j->rotation, par, &x0);
@@ -102,8 +102,8 @@ static void add_loads(builder *w)
       double par[CAP_BRAKE_NPARAM] = {[CAP_BRAKE_COUNT] = load->n};
       memcpy(&par[CAP_BRAKE_SPEED], load->speed, (size_t)load->n * sizeof *par);
       memcpy(&par[CAP_BRAKE_TORQUE], load->torque, (size_t)load->n * sizeof *par);
-      w->brake[k] =
-          cap_builder_element(w->b, &cap_brake_type, name, belt->pulleys[k].rotation, CAP_GROUND, par, NULL);
+      w->brake[k] = cap_builder_element(w->b, &cap_brake_type, name, belt->pulleys[k].rotation, CAP_GROUND,
+                                        par, NULL);
     }
   }
   if (w->s->crank.held) return;
@@ -134,9 +134,10 @@ static void add_arm(builder *w)
   const cap_belt_arm *arm = &w->belt->arm;
   const cap_accessory_tensioner *t = &w->s->tensioner;
   if (arm->coordinate < 0) return;
-  double par[CAP_LINK_NPARAM] = {[CAP_LINK_K] = arm->rate,
-                                 [CAP_LINK_C] = t->damping,
-                                 [CAP_LINK_F0] = -(arm->sense * arm->torque_at + arm->rate * arm->torque_angle)};
+  double par[CAP_LINK_NPARAM] = {
+      [CAP_LINK_K] = arm->rate,
+      [CAP_LINK_C] = t->damping,
+      [CAP_LINK_F0] = -(arm->sense * arm->torque_at + arm->rate * arm->torque_angle)};
   cap_term angle = {CAP_TERM_Q, arm->coordinate, 1.0}, speed = {CAP_TERM_V, arm->coordinate, 1.0};
   cap_term torque[2] = {{CAP_TERM_FORCE, 0, -arm->sense}, {CAP_TERM_SLIDER, 0, -arm->sense}};
   torque[0].index = cap_builder_element(w->b, &cap_link_type, "arm", arm->coordinate, CAP_GROUND, par, NULL);
@@ -204,7 +205,6 @@ cap_status cap_accessory_drive_build(const void *self, cap_builder *b, cap_error
   builder w = {.s = self, .b = b, .belt = &belt, .start = &start};
   cap_status status = cap_accessory_drive_belt(self, &arena, &belt, &start, &key, error);
   if (status == CAP_OK) status = build_with(&w, error);
-  cap_belt_statics_free(&start);
   cap_arena_free(&arena);
   return status;
 }

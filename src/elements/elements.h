@@ -64,9 +64,9 @@ enum {
   CAP_SPAN_SIDEJ,
   CAP_SPAN_ARM,
   CAP_SPAN_EA,
-  CAP_SPAN_MASS,    /* kg/m */
-  CAP_SPAN_DAMPING, /* s */
-  CAP_SPAN_STRETCH, /* at the start: length over unstretched length */
+  CAP_SPAN_MASS,      /* kg/m */
+  CAP_SPAN_DAMPING,   /* s */
+  CAP_SPAN_STRETCH,   /* at the start: length over unstretched length */
   CAP_SPAN_DIRECTION, /* rad, of the span at the start */
   CAP_SPAN_NPARAM
 };

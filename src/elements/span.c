@@ -157,8 +157,7 @@ static void feed_tangent(const cap_batch *b, cap_eval *e, const span *n, const s
   e->dh[(n->i * ncol + col) * w + lane] += effective * n->ri;
   e->dh[(n->j * ncol + col) * w + lane] -= effective * n->rj;
   if (n->arm >= 0)
-    e->dh[(n->arm * ncol + col) * w + lane] -=
-        effective * n->g.first + n->effective * n->g.second * d.theta;
+    e->dh[(n->arm * ncol + col) * w + lane] -= effective * n->g.first + n->effective * n->g.second * d.theta;
 }
 
 static void tangents(const cap_batch *b, cap_eval *e, const span *spans, int col, int lane)

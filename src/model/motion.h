@@ -13,10 +13,10 @@
 
 typedef struct cap_motion {
   double mean, amplitude, pulsation, phase;
-  int nsample;          /* 0 = harmonic */
-  const double *x, *y;  /* [nsample] s, position */
-  const double *slopes; /* [nsample] velocity at the samples */
-  int nspeed, norder;   /* of a shaft; nspeed = 0: it is none */
+  int nsample;                        /* 0 = harmonic */
+  const double *x, *y;                /* [nsample] s, position */
+  const double *slopes;               /* [nsample] velocity at the samples */
+  int nspeed, norder;                 /* of a shaft; nspeed = 0: it is none */
   const double *time, *speed, *angle; /* [nspeed] s, mean speed, psi there */
   const double *order, *size, *shift; /* [norder] */
 } cap_motion;
@@ -30,7 +30,6 @@ cap_status cap_motion_sampled(cap_arena *arena, int n, const double *x, const do
 /* A shaft that turns with the mean speeds (time strictly increasing), angle 0 at the first; memory from the
  * arena. */
 cap_status cap_motion_shaft(cap_arena *arena, int nspeed, const double *time, const double *speed, int norder,
-                            const double *order, const double *size, const double *shift,
-                            cap_motion *motion);
+                            const double *order, const double *size, const double *shift, cap_motion *motion);
 /* Its angle psi, speed and acceleration without the orders. */
 void cap_motion_mean(const cap_motion *motion, double t, double *q, double *v, double *a);
