@@ -83,10 +83,12 @@ static void add_spans(builder *w)
     par[CAP_SPAN_DIRECTION] = w->start->path.span[k].direction;
     double turned_i = k == belt->crank ? w->turned : 0.0, turned_j = next == belt->crank ? w->turned : 0.0;
     double fed = (i->radius * turned_i - j->radius * turned_j) / stretch;
-    double x0 = w->start->path.span[k].length / stretch - fed;
+    par[CAP_SPAN_ARC] = w->start->path.pulley[k].arc;
+    double enters = w->start->spans[k ? k - 1 : belt->npulley - 1].stretch;
+    double x0[2] = {w->start->path.span[k].length / stretch - fed, par[CAP_SPAN_ARC] / enters};
     char name[160];
     snprintf(name, sizeof name, "span.%s", i->name);
-    w->span[k] = cap_builder_element(w->b, &cap_span_type, name, i->rotation, j->rotation, par, &x0);
+    w->span[k] = cap_builder_element(w->b, &cap_span_type, name, i->rotation, j->rotation, par, x0);
   }
 }
 

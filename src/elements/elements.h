@@ -49,8 +49,9 @@ void cap_clearance_params(const capm_clearance *p, double par[CAP_CLEARANCE_NPAR
 
 /* Free span of a running belt between pulleys i and j = i + 1 of the loop, whose rotations are the
  * coordinates i and j; all spans of a model are one closed loop, in the order of travel. Its force is the
- * tension; its inner state, with the rotations, is the unstretched length within it. A pulley sits at
- * (X + A cos theta, Y + A sin theta), theta the coordinate ARM; A = 0: fixed. ARM < 0: there is no arm. */
+ * tension; its inner states are the unstretched lengths within it (with what the rotations fed) and on the
+ * arc of its first pulley. A pulley sits at (X + A cos theta, Y + A sin theta), theta the coordinate ARM; A =
+ * 0: fixed. ARM < 0: there is no arm. */
 enum {
   CAP_SPAN_XI,
   CAP_SPAN_YI,
@@ -68,6 +69,7 @@ enum {
   CAP_SPAN_DAMPING,   /* s */
   CAP_SPAN_STRETCH,   /* at the start: length over unstretched length */
   CAP_SPAN_DIRECTION, /* rad, of the span at the start */
+  CAP_SPAN_ARC,       /* m, on the first pulley at the start */
   CAP_SPAN_NPARAM
 };
 enum { CAP_SPANS_MOST = 64 };

@@ -3,11 +3,12 @@
  * Maths: docs/theory.md §24. Span k runs from pulley i to the next, j; q are their rotations, V = r q' the
  * speeds with which the pulleys feed the belt, theta the angle of the tensioner's arm.
  *   s = x + (r_i q_i - r_j q_j)/lambda0,   lambda = l(theta)/s,   T = EA (lambda - 1 + tau lambda')
- *   s' = V_i/lambda_before - V_j/lambda        the belt enters a pulley stretched and sticks there
+ *   s' = V_i/lambda_arc - V_j/lambda,   a' = V_i/lambda_before - V_i/lambda_arc,   lambda_arc = A/a
+ * s and a are the unstretched lengths in the span and on the arc A of pulley i before it: the belt enters a
+ * pulley as stretched as the span `before` is, sticks there, and leaves it so.
  * The pulleys and the arm feel t = T - m g^2 lambda, what the belt's own momentum does not need (g: mean of
  * the two rates in s'): forwards on pulley i t r_i, on j -t r_j, on the arm -t dl/dtheta. A slack span has
  * no tension.
- * `before` is the span before k in the loop: the belt leaves a pulley as stretched as it came.
  */
 #include "elements/elements.h"
 
@@ -22,8 +23,8 @@ typedef struct span {
   shape g;
   int i, j, arm;
   double ri, rj, EA, m, tau, stretch;
-  double s, lambda, vi, vj;
-  double s_rate, lambda_rate, flow, tension, centrifugal, effective;
+  double s, lambda, a, lambda_arc, vi, vj;
+  double s_rate, a_rate, lambda_rate, flow, tension, centrifugal, effective;
   bool taut;
 } span;
 
@@ -60,7 +61,9 @@ static void place(const cap_batch *b, const cap_eval *e, int k, int lane, span *
               .tau = p[CAP_SPAN_DAMPING * w],
               .stretch = p[CAP_SPAN_STRETCH * w]};
   n->g = shape_of(p, w, n->arm < 0 ? 0.0 : e->q[n->arm * w + lane]);
-  n->s = e->x[(b->x_adr + k) * w + lane] +
+  n->a = e->x[(b->x_adr + 2 * k + 1) * w + lane];
+  n->lambda_arc = p[CAP_SPAN_ARC * w] / n->a;
+  n->s = e->x[(b->x_adr + 2 * k) * w + lane] +
          (n->ri * e->q[n->i * w + lane] - n->rj * e->q[n->j * w + lane]) / n->stretch;
   n->lambda = n->g.l / n->s;
   n->taut = n->lambda > 1.0;
@@ -75,8 +78,9 @@ static double arm_rate(const cap_eval *e, const span *n, int lane)
 
 static void pull(const cap_eval *e, const span *before, int lane, span *n)
 {
-  double enters = n->vi / before->lambda, leaves = n->vj / n->lambda;
+  double enters = n->vi / n->lambda_arc, leaves = n->vj / n->lambda;
   n->s_rate = enters - leaves;
+  n->a_rate = n->vi / before->lambda - enters;
   n->flow = 0.5 * (enters + leaves);
   n->lambda_rate = (n->g.first * arm_rate(e, n, lane) - n->lambda * n->s_rate) / n->s;
   n->tension = n->taut ? n->EA * (n->lambda - 1.0 + n->tau * n->lambda_rate) : 0.0;
@@ -92,9 +96,14 @@ static void feed(const span *n, cap_eval *e, int lane)
   if (n->arm >= 0) e->h[n->arm * w + lane] -= n->effective * n->g.first;
 }
 
-static double energy_per_length(const span *n)
+static double energy_per_length(const span *n, double lambda)
 {
-  return n->taut ? 0.5 * n->EA * (n->lambda - 1.0) * (n->lambda - 1.0) : 0.0;
+  return lambda > 1.0 ? 0.5 * n->EA * (lambda - 1.0) * (lambda - 1.0) : 0.0;
+}
+
+static double strain_of(double lambda)
+{
+  return fmax(lambda - 1.0, 0.0);
 }
 
 /* What the ends put in and the span does not store is lost: in the damper, and where the belt creeps over
@@ -104,8 +113,10 @@ static void powers(const cap_batch *b, const span *n, cap_eval *e, int k, int la
   double *power = e->power + (b->mech_adr + 3 * k) * e->nlane + lane;
   double lengthening = n->g.first * arm_rate(e, n, lane);
   double drawn = n->vj - n->vi + lengthening, in = n->tension * drawn;
-  double strain = n->taut ? n->lambda - 1.0 : 0.0;
-  double stored = energy_per_length(n) * n->s_rate + n->s * n->EA * strain * n->lambda_rate;
+  double stored = energy_per_length(n, n->lambda) * n->s_rate +
+                  n->s * n->EA * strain_of(n->lambda) * n->lambda_rate +
+                  (energy_per_length(n, n->lambda_arc) - n->EA * strain_of(n->lambda_arc) * n->lambda_arc) *
+                      n->a_rate;
   double damped = n->taut ? n->EA * n->tau * n->s * n->lambda_rate * n->lambda_rate : 0.0;
   power[0] = in - stored - damped;
   power[e->nlane] = damped;
@@ -116,7 +127,7 @@ static void powers(const cap_batch *b, const span *n, cap_eval *e, int k, int la
 
 /* Derivatives of a span along one column. */
 typedef struct change {
-  double theta, theta_rate, s, lambda, vi, vj, s_rate;
+  double theta, theta_rate, s, lambda, lambda_arc, vi, vj, s_rate;
 } change;
 
 static double column_of(const double *d, int at, const cap_eval *e, int col, int lane)
@@ -131,7 +142,8 @@ static change change_of(const cap_batch *b, const cap_eval *e, const span *n, in
     d.theta = column_of(e->dq, n->arm, e, col, lane);
     d.theta_rate = column_of(e->dv, n->arm, e, col, lane);
   }
-  d.s = column_of(e->dx, b->x_adr + k, e, col, lane) +
+  d.lambda_arc = -n->lambda_arc / n->a * column_of(e->dx, b->x_adr + 2 * k + 1, e, col, lane);
+  d.s = column_of(e->dx, b->x_adr + 2 * k, e, col, lane) +
         (n->ri * column_of(e->dq, n->i, e, col, lane) - n->rj * column_of(e->dq, n->j, e, col, lane)) /
             n->stretch;
   d.lambda = (n->g.first * d.theta - n->lambda * d.s) / n->s;
@@ -144,10 +156,12 @@ static void feed_tangent(const cap_batch *b, cap_eval *e, const span *n, const s
                          double d_before, int k, int col, int lane)
 {
   int w = e->nlane, ncol = e->ncol;
-  double enters = (d.vi - n->vi * d_before / before->lambda) / before->lambda;
+  double meets = (d.vi - n->vi * d_before / before->lambda) / before->lambda;
+  double enters = (d.vi - n->vi * d.lambda_arc / n->lambda_arc) / n->lambda_arc;
   double leaves = (d.vj - n->vj * d.lambda / n->lambda) / n->lambda;
   d.s_rate = enters - leaves;
-  e->dxdot[((b->x_adr + k) * ncol + col) * w + lane] = d.s_rate - (d.vi - d.vj) / n->stretch;
+  e->dxdot[((b->x_adr + 2 * k) * ncol + col) * w + lane] = d.s_rate - (d.vi - d.vj) / n->stretch;
+  e->dxdot[((b->x_adr + 2 * k + 1) * ncol + col) * w + lane] = meets - enters;
   double rate = arm_rate(e, n, lane);
   double lambda_rate = (n->g.second * rate * d.theta + n->g.first * d.theta_rate - d.lambda * n->s_rate -
                         n->lambda * d.s_rate - n->lambda_rate * d.s) /
@@ -179,11 +193,15 @@ static void lane_rates(const cap_batch *b, cap_eval *e, int lane)
   for (int k = 0; k < b->n; k++) place(b, e, k, lane, &spans[k]);
   for (int k = 0; k < b->n; k++) {
     span *n = &spans[k];
-    int x = (b->x_adr + k) * w + lane;
+    int x = (b->x_adr + 2 * k) * w + lane;
     pull(e, &spans[k ? k - 1 : b->n - 1], lane, n);
     feed(n, e, lane);
     e->xdot[x] = n->s_rate - (n->vi - n->vj) / n->stretch;
-    if (e->decay) e->decay[x] = fabs(n->vj) / n->g.l;
+    e->xdot[x + w] = n->a_rate;
+    if (e->decay) {
+      e->decay[x] = fabs(n->vj) / n->g.l;
+      e->decay[x + w] = fabs(n->vi) / (n->lambda_arc * n->a);
+    }
     if (e->force) e->force[(b->elem_adr + k) * w + lane] = n->tension;
     if (e->power) powers(b, n, e, k, lane);
   }
@@ -201,7 +219,7 @@ static void energy(const cap_batch *b, const cap_eval *e, double *stored)
     for (int lane = 0; lane < e->nlane; lane++) {
       span n;
       place(b, e, k, lane, &n);
-      stored[lane] += n.s * energy_per_length(&n);
+      stored[lane] += n.s * energy_per_length(&n, n.lambda) + n.a * energy_per_length(&n, n.lambda_arc);
     }
 }
 
@@ -220,14 +238,15 @@ static const cap_param params[] = {{"centre x of the first pulley", "m"},
                                    {"mass per length", "kg/m"},
                                    {"damping", "s"},
                                    {"stretch at the start", "1"},
-                                   {"direction at the start", "rad"}};
+                                   {"direction at the start", "rad"},
+                                   {"arc on the first pulley", "m"}};
 
 const cap_element_type cap_span_type = {
     .name = "span",
     .doc = "free span of a running belt, with creep over its pulleys",
     .nparam = CAP_SPAN_NPARAM,
     .params = params,
-    .nstate = 1,
+    .nstate = 2,
     .state_unit = "m",
     .nmech = 3,
     .mech_name = {"creep", "damping", "centrifugal"},

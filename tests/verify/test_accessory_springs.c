@@ -1,0 +1,248 @@
+/* The accessory drive with its spans as springs: modes, forced response, creep, energy, against closed forms
+ * and the values that the six-pulley 6PK1940 drive is known to have.
+ */
+// clang-format off
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+// clang-format on
+#include "../support/system.h"
+
+#include "analysis/equilibrium.h"
+#include "linalg/eigen.h"
+#include "linalg/lu.h"
+
+#include <stdio.h>
+
+#define BELT "belt: {kind: PK, ribs: 6, length: 1940 mm, measured_at: 350 N, damping: 2e-5 s}\n"
+#define DRIVE(alternator, pump, steering, compressor)                                                        \
+  "capstan: 1\nname: t\ndrive: accessory-drive\n" BELT "pulleys:\n"                                          \
+  "- {name: crank, at: [0 mm, 0 mm], diameter: 165 mm, inertia: 0.20 kg m2}\n"                               \
+  "- {name: tensioner, on: arm, diameter: 70 mm, side: back, inertia: 2e-4 kg m2, mass: 0.35 kg}\n"          \
+  "- {name: alternator, at: [235 mm, 300 mm], diameter: 56 mm, inertia: 3e-3 kg m2" alternator "}\n"         \
+  "- {name: water_pump, at: [30 mm, 380 mm], diameter: 120 mm, side: back, inertia: 1e-3 kg m2" pump "}\n"   \
+  "- {name: steering_pump, at: [-205 mm, 425 mm], diameter: 130 mm, inertia: 1e-3 kg m2" steering "}\n"      \
+  "- {name: compressor, at: [-265 mm, 35 mm], diameter: 115 mm, inertia: 3e-3 kg m2" compressor "}\n"        \
+  "tensioner: {pivot: [140 mm, 245 mm], arm: 80 mm, angle: 253 deg, rate: 0.35 N m/deg, tension: 350 N, "    \
+  "inertia: 1.2e-3 kg m2, damping: 0.5 N m s/rad}\n"                                                         \
+  "analyses: [{modes: {}}]\n"
+#define IDLE DRIVE("", "", "", "")
+#define LOADED                                                                                               \
+  DRIVE(", load: {power: 2.2 kW}", ", load: {power: 0.25 kW}", ", load: {power: 0.6 kW}",                    \
+        ", load: {power: 2.5 kW}")
+#define AT_REST "crank: {speed: 1e-6 rpm, held: false}\n"
+#define AT_2000 "crank: {speed: 2000 rpm}\n"
+
+enum { PULLEYS = 6, COORDS = 7, CRANK = 0, ALTERNATOR = 2, ARM = 6 };
+static const char *const names[PULLEYS] = {"crank",      "tensioner",     "alternator",
+                                           "water_pump", "steering_pump", "compressor"};
+
+static double tension(const test_system *s, int k)
+{
+  char name[64];
+  snprintf(name, sizeof name, "span.%s.tension", names[k]);
+  return test_value(s, name);
+}
+
+/* Natural frequencies in Hz and the matrices of all seven coordinates. */
+static void modes_of(const test_system *s, double *K, double *frequency)
+{
+  double C[COORDS * COORDS], M[COORDS * COORDS] = {0}, vectors[COORDS * COORDS], copy[COORDS * COORDS];
+  cap_error error = {0};
+  assert_int_equal(cap_equilibrium_stiffness(s->m, s->d, false, K, C, &error), COORDS);
+  memcpy(copy, K, sizeof copy);
+  for (int i = 0; i < COORDS; i++) M[i * (COORDS + 1)] = s->m->mass[i];
+  assert_int_equal(capm_eigen_symmetric(COORDS, copy, M, frequency, vectors), CAP_OK);
+  for (int i = 0; i < COORDS; i++) frequency[i] = sqrt(fmax(frequency[i], 0.0)) / (2.0 * M_PI);
+}
+
+/* Without tension the arm has no geometric stiffness, and the springs are EA/L: the tabulated frequencies.
+ * With 350 N the first mode rises by the geometric stiffness to 28.0 Hz and the others by the stretch of
+ * 0.29 % (the springs are EA over the unstretched length). */
+static void rotational_modes(void **state)
+{
+  (void)state;
+  const double known[COORDS] = {0.0, 27.556, 127.52, 145.31, 229.69, 410.83, 496.15};
+  const char *settings[] = {"tensioner.tension=0.1 N", "belt.measured_at=0.1 N"};
+  double K[COORDS * COORDS], without[COORDS], with[COORDS];
+  test_system s = test_system_with(IDLE AT_REST, 2, settings);
+  modes_of(&s, K, without);
+  test_system_close(&s);
+  s = test_system_open(IDLE AT_REST);
+  modes_of(&s, K, with);
+  assert_true(without[0] < 1e-3 && with[0] < 1e-3); /* the rigid mode */
+  for (int k = 1; k < COORDS; k++) {
+    print_message("  mode %d: %.3f Hz without tension (known %.2f), %.3f Hz with 350 N\n", k, without[k],
+                  known[k], with[k]);
+    assert_true(fabs(without[k] / known[k] - 1.0) < 1e-4);
+  }
+  assert_true(fabs(with[1] - 28.065) < 0.01);
+  for (int k = 4; k < COORDS; k++) assert_true(fabs(with[k] / without[k] - 1.00146) < 1e-4);
+  for (int i = 0; i < COORDS; i++)
+    for (int j = 0; j < i; j++) assert_true(fabs(K[i * COORDS + j] - K[j * COORDS + i]) < 1e-6);
+  test_system_close(&s);
+}
+
+/* The crank shakes by 1 degree at 20 Hz, nothing is damped. */
+static void forced_response(void **state)
+{
+  (void)state;
+  const char *settings[] = {"tensioner.tension=0.1 N", "belt.measured_at=0.1 N", "belt.damping=0 s"};
+  const double known[PULLEYS] = {-6.81, -11.82, -206.65, -220.02, -230.07, -258.02}, degree = M_PI / 180.0;
+  double K[COORDS * COORDS], frequency[COORDS], a[36], q[COORDS] = {degree}, square = 1600.0 * M_PI * M_PI;
+  int pivot[6];
+  test_system s = test_system_with(IDLE AT_REST, 3, settings);
+  modes_of(&s, K, frequency);
+  for (int i = 0; i < 6; i++) {
+    for (int j = 0; j < 6; j++)
+      a[i * 6 + j] = K[(i + 1) * COORDS + j + 1] - (i == j ? square * s.m->mass[i + 1] : 0.0);
+    q[i + 1] = -K[(i + 1) * COORDS + CRANK] * degree;
+  }
+  assert_int_equal(capm_lu_factor(6, a, pivot), 0);
+  capm_lu_solve(6, a, pivot, q + 1);
+  print_message("  alternator %.4f deg, arm %.4f deg\n", q[ALTERNATOR] / degree, q[ARM] / degree);
+  assert_true(fabs(fabs(q[ALTERNATOR] / degree) - 6.880) < 2e-3);
+  assert_true(fabs(fabs(q[ARM] / degree) - 1.432) < 1e-3);
+  /* the tensions rise by the derivative of the channels along q; raised so that no span is slack */
+  for (int k = 0; k < s.m->nx; k++) s.d->x[k] *= 1.0 - 1e-5;
+  for (int k = 0; k < PULLEYS; k++) {
+    double step = 1e-6, ends[2], start[COORDS];
+    memcpy(start, s.d->q, sizeof start);
+    for (int side = 0; side < 2; side++) {
+      for (int i = 0; i < COORDS; i++) s.d->q[i] = start[i] + (side ? step : -step) * q[i];
+      ends[side] = tension(&s, k);
+    }
+    memcpy(s.d->q, start, sizeof start);
+    double rise = (ends[1] - ends[0]) / (2.0 * step);
+    print_message("  span after %s: %.2f N (known %.2f N)\n", names[k], rise, known[k]);
+    assert_true(fabs(rise - known[k]) < 0.005 * 258.02);
+  }
+  test_system_close(&s);
+}
+
+/* Tangents of everything against differences, at a state off the steady one. */
+static void tangents(void **state)
+{
+  (void)state;
+  test_system s = test_system_open(LOADED AT_2000);
+  enum { MOST = 32 };
+  int n = s.m->nstate;
+  double y[MOST], dy[MOST * MOST] = {0}, rate[MOST], tangent[MOST * MOST], h[MOST], dh[MOST * MOST];
+  uint64_t seed = 5;
+  assert_true(n <= MOST);
+  memcpy(y, s.d->q, sizeof(double) * COORDS);
+  memcpy(y + COORDS, s.d->v, sizeof(double) * COORDS);
+  memcpy(y + 2 * COORDS, s.d->x, sizeof(double) * (size_t)s.m->nx);
+  for (int i = 0; i < n; i++) y[i] *= 1.0 + test_random(&seed, -1e-4, 1e-4), dy[i * (n + 1)] = 1.0;
+  y[COORDS + ARM] = 0.7;
+  cap_eval e = {.nlane = 1, .ncol = n, .t = s.d->t, .h = h, .dh = dh};
+  cap_model_derivative(s.m, &e, y, dy, rate, tangent);
+  for (int j = 0; j < n; j++) {
+    double up[MOST], down[MOST], step = 1e-6 * fmax(fabs(y[j]), 0.1), kept = y[j];
+    cap_eval plain = {.nlane = 1, .t = s.d->t, .h = h};
+    y[j] = kept + step;
+    cap_model_derivative(s.m, &plain, y, NULL, up, NULL);
+    y[j] = kept - step;
+    cap_model_derivative(s.m, &plain, y, NULL, down, NULL);
+    y[j] = kept;
+    for (int i = 0; i < n; i++) {
+      double slope = (up[i] - down[i]) / (2.0 * step), error = fabs(slope - tangent[i * n + j]);
+      if (s.m->driven[j % COORDS] >= 0 && j < 2 * COORDS) continue;
+      if (!(error <= 1e-6 * fabs(slope) + 1e-9 * (fabs(up[i]) + 1.0) / step))
+        fail_msg("rate %d over state %d: %.9g, by differences %.9g", i, j, tangent[i * n + j], slope);
+    }
+  }
+  test_system_close(&s);
+}
+
+/* The start is the steady running: nothing moves, and each pulley creeps by the strain of its entry span. */
+static void it_starts_in_steady_running(void **state)
+{
+  (void)state;
+  test_system s = test_system_open(LOADED AT_2000);
+  const cap_belt *belt = s.m->belt;
+  double before[PULLEYS], angle = s.d->q[ARM], flow = 0.0;
+  for (int k = 0; k < PULLEYS; k++) before[k] = tension(&s, k);
+  for (int k = 0; k < PULLEYS; k++) {
+    double stretch = 1.0 + before[k ? k - 1 : PULLEYS - 1] / belt->EA;
+    double rate = belt->pulleys[k].radius * s.d->v[k] / stretch;
+    if (k) assert_true(fabs(rate / flow - 1.0) < 1e-9);
+    flow = rate;
+  }
+  test_run(&s, &cap_cvode_type, 1e-3, 0.2);
+  for (int k = 0; k < PULLEYS; k++) {
+    print_message("  %s: %.4f N, after 0.2 s %.4f N\n", names[k], before[k], tension(&s, k));
+    assert_true(fabs(tension(&s, k) - before[k]) < 0.01);
+  }
+  assert_true(fabs(s.d->q[ARM] - angle) < 1e-6);
+  assert_true(test_balance(&s, NULL) < 1e-7);
+  test_system_close(&s);
+}
+
+/* Run up from 1000 to 2000 rpm: after it the tensions are those of steady running at 2000 rpm. What remains
+ * between the two is what the slip arcs hold, which the springs do not count: it vanishes with friction that
+ * makes these short. */
+static double run_up(const char *groove, const char *back)
+{
+  const char *settings[] = {groove, back};
+  test_system s = test_system_with(LOADED "crank: {speeds: [[0.1 s, 1000 rpm], [0.4 s, 2000 rpm]]}\n", 2,
+                                   settings);
+  test_system goal = test_system_with(LOADED AT_2000, 2, settings);
+  double worst = 0.0;
+  test_run(&s, &cap_cvode_type, 1e-3, 1.4);
+  for (int k = 0; k < PULLEYS; k++) {
+    worst = fmax(worst, fabs(tension(&s, k) / tension(&goal, k) - 1.0));
+    assert_true(fabs(s.d->v[k] / goal.d->v[k] - 1.0) < 1e-6);
+  }
+  print_message("  %s: %.3f N, in steady running %.3f N, energy residual %.1e\n", groove, tension(&s, 0),
+                tension(&goal, 0), test_balance(&s, NULL));
+  assert_true(test_balance(&s, NULL) < 1e-7);
+  test_system_close(&s);
+  test_system_close(&goal);
+  return worst;
+}
+
+static void a_run_up_ends_in_steady_running(void **state)
+{
+  (void)state;
+  assert_true(run_up("belt.friction.groove=0.9", "belt.friction.back=0.35") < 4e-3);
+  assert_true(run_up("belt.friction.groove=900", "belt.friction.back=350") < 2e-4);
+}
+
+/* What the crank puts in is what the loads take and what creep loses: g (T_out - T_in)^2 / (2 EA) a pulley.
+ */
+static void creep_loses_what_theory_says(void **state)
+{
+  (void)state;
+  test_system s = test_system_open(LOADED AT_2000);
+  const cap_belt *belt = s.m->belt;
+  double lost = 0.0, expected = 0.0, time = 0.1;
+  for (int k = 0; k < PULLEYS; k++) {
+    double in = tension(&s, k ? k - 1 : PULLEYS - 1), out = tension(&s, k);
+    double flow = belt->pulleys[k].radius * s.d->v[k] / (1.0 + in / belt->EA);
+    expected += time * flow * (out - in) * (out - in) / (2.0 * belt->EA);
+  }
+  test_run(&s, &cap_cvode_type, 1e-3, time);
+  for (int k = 0; k < PULLEYS; k++) {
+    char name[64];
+    snprintf(name, sizeof name, "span.%s.creep", names[k]);
+    lost += test_work(&s, name);
+  }
+  print_message("  creep loses %.6f J, expected %.6f J, of %.3f J\n", lost, expected,
+                test_work(&s, "crank.motion"));
+  assert_true(fabs(lost / expected - 1.0) < 1e-4);
+  test_system_close(&s);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(rotational_modes),
+                                     cmocka_unit_test(forced_response),
+                                     cmocka_unit_test(tangents),
+                                     cmocka_unit_test(it_starts_in_steady_running),
+                                     cmocka_unit_test(a_run_up_ends_in_steady_running),
+                                     cmocka_unit_test(creep_loses_what_theory_says)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
