@@ -166,6 +166,11 @@ static void channel(builder *w, const char *kind, const char *of, const char *wh
   cap_builder_channel(w->b, name, unit, label, nterm, terms);
 }
 
+static cap_term shown(const builder *w, int span, int output, double factor)
+{
+  return (cap_term){CAP_TERM_OUTPUT, w->span[span] * 4 + output, factor};
+}
+
 static void add_channels(builder *w)
 {
   const cap_belt *belt = w->belt;
@@ -174,12 +179,18 @@ static void add_channels(builder *w)
     int before = k ? k - 1 : belt->npulley - 1;
     cap_term tension = {CAP_TERM_FORCE, w->span[k], 1.0};
     cap_term angle = {CAP_TERM_Q, p->rotation, 1.0}, speed = {CAP_TERM_V, p->rotation, 1.0};
-    cap_term pulled[2] = {{CAP_TERM_FORCE, w->span[k], p->radius},
-                          {CAP_TERM_FORCE, w->span[before], -p->radius}};
+    cap_term effective = shown(w, k, CAP_SPAN_EFFECTIVE, 1.0);
+    cap_term pulled[2] = {shown(w, k, CAP_SPAN_EFFECTIVE, p->radius),
+                          shown(w, before, CAP_SPAN_EFFECTIVE, -p->radius)};
+    cap_term hub_x[2] = {shown(w, k, CAP_SPAN_PULL_X, 1.0), shown(w, before, CAP_SPAN_PULL_X, -1.0)};
+    cap_term hub_y[2] = {shown(w, k, CAP_SPAN_PULL_Y, 1.0), shown(w, before, CAP_SPAN_PULL_Y, -1.0)};
     channel(w, "span", p->name, "tension", "N", "tension of the span that leaves", 1, &tension);
+    channel(w, "span", p->name, "effective", "N", "effective tension of the span that leaves", 1, &effective);
     channel(w, "pulley", p->name, "angle", "rad", "turned angle of", 1, &angle);
     channel(w, "pulley", p->name, "speed", "rad/s", "speed of", 1, &speed);
     channel(w, "pulley", p->name, "torque", "N m", "torque of the belt on", 2, pulled);
+    channel(w, "pulley", p->name, "hub_x", "N", "force along x of the belt on", 2, hub_x);
+    channel(w, "pulley", p->name, "hub_y", "N", "force along y of the belt on", 2, hub_y);
     if (w->brake[k] < 0) continue;
     cap_term load = {CAP_TERM_FORCE, w->brake[k], 1.0};
     channel(w, "pulley", p->name, "load", "N m", "torque that brakes", 1, &load);

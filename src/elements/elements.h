@@ -72,6 +72,9 @@ enum {
   CAP_SPAN_ARC,       /* m, on the first pulley at the start */
   CAP_SPAN_NPARAM
 };
+/* Beside its force it shows what the pulleys feel: the effective tension, and its pull on the first pulley.
+ */
+enum { CAP_SPAN_EFFECTIVE, CAP_SPAN_PULL_X, CAP_SPAN_PULL_Y, CAP_SPAN_NOUTPUT };
 enum { CAP_SPANS_MOST = 64 };
 extern const cap_element_type cap_span_type;
 

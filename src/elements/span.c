@@ -17,6 +17,7 @@
 /* Geometry of a span over the angle of the arm. */
 typedef struct shape {
   double l, first, second; /* m, and its derivatives to theta */
+  double ux, uy;           /* direction of travel */
 } shape;
 
 typedef struct span {
@@ -43,6 +44,8 @@ static shape shape_of(const double *p, int w, double theta)
   double along = dx * fx + dy * fy, turn = (dx * fy - dy * fx - rho * along / length) / square;
   double ux = cos(a), uy = sin(a);
   return (shape){.l = length + rho * remainder(a - p[CAP_SPAN_DIRECTION * w], 2.0 * M_PI),
+                 .ux = ux,
+                 .uy = uy,
                  .first = ux * fx + uy * fy,
                  .second = turn * (ux * fy - uy * fx) + (uy * fx - ux * fy)};
 }
@@ -186,6 +189,15 @@ static void tangents(const cap_batch *b, cap_eval *e, const span *spans, int col
 
 /* ---- the loop ------------------------------------------------------------------------------------------ */
 
+static void show(const cap_batch *b, const span *n, cap_eval *e, int k, int lane)
+{
+  double *out = e->force + (b->output_adr + CAP_SPAN_NOUTPUT * k) * e->nlane + lane;
+  e->force[(b->elem_adr + k) * e->nlane + lane] = n->tension;
+  out[CAP_SPAN_EFFECTIVE * e->nlane] = n->effective;
+  out[CAP_SPAN_PULL_X * e->nlane] = n->effective * n->g.ux;
+  out[CAP_SPAN_PULL_Y * e->nlane] = n->effective * n->g.uy;
+}
+
 static void lane_rates(const cap_batch *b, cap_eval *e, int lane)
 {
   span spans[CAP_SPANS_MOST];
@@ -202,7 +214,7 @@ static void lane_rates(const cap_batch *b, cap_eval *e, int lane)
       e->decay[x] = fabs(n->vj) / n->g.l;
       e->decay[x + w] = fabs(n->vi) / (n->lambda_arc * n->a);
     }
-    if (e->force) e->force[(b->elem_adr + k) * w + lane] = n->tension;
+    if (e->force) show(b, n, e, k, lane);
     if (e->power) powers(b, n, e, k, lane);
   }
   for (int col = 0; col < e->ncol; col++) tangents(b, e, spans, col, lane);
@@ -246,6 +258,7 @@ const cap_element_type cap_span_type = {
     .doc = "free span of a running belt, with creep over its pulleys",
     .nparam = CAP_SPAN_NPARAM,
     .params = params,
+    .noutput = CAP_SPAN_NOUTPUT,
     .nstate = 2,
     .state_unit = "m",
     .nmech = 3,

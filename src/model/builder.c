@@ -18,7 +18,7 @@ typedef struct element {
   int i, j, packed; /* packed: index after grouping by type */
   double *par;      /* [nparam][nlane] */
   double *x0;       /* [nstate][nlane] */
-  int x_adr;
+  int x_adr, output_adr;
 } element;
 
 typedef struct slider {
@@ -325,7 +325,8 @@ static cap_status pack_batch(cap_builder *b, cap_model *m, int first, int *elem_
   double *par = CAP_ARENA_NEW(&b->arena, double, n * type->nparam * nlane);
   if (!i || !j || !par) return CAP_ERR_NOMEM;
   cap_batch *batch = &m->batches[m->nbatch++];
-  *batch = (cap_batch){type, n, nlane, *elem_adr, *x_adr, *mech_adr, i, j, par};
+  *batch = (cap_batch){type, n, nlane, *elem_adr, *x_adr, *mech_adr, m->noutput, i, j, par};
+  m->noutput += n * type->noutput;
   for (int e = first; e < b->nelement; e++) {
     element *el = &b->elements[e];
     if (el->type != type) continue;
@@ -334,6 +335,7 @@ static cap_status pack_batch(cap_builder *b, cap_model *m, int first, int *elem_
     memcpy(par + (size_t)(k * type->nparam * nlane), el->par, (size_t)(type->nparam * nlane) * sizeof *par);
     el->packed = *elem_adr + k;
     el->x_adr = *x_adr + k * type->nstate;
+    el->output_adr = batch->output_adr + k * type->noutput;
     m->elem_name[el->packed] = el->name;
     for (int s = 0; s < type->nstate; s++) {
       m->x_name[el->x_adr + s] = el->name;
@@ -381,6 +383,10 @@ static void place_part(const cap_builder *b, cap_term *term)
   int handle = term->index / TERM_STRIDE, part = term->index % TERM_STRIDE;
   if (term->kind == CAP_TERM_ATTITUDE) {
     *term = (cap_term){CAP_TERM_X, b->elements[handle].x_adr + part, term->factor};
+    return;
+  }
+  if (term->kind == CAP_TERM_OUTPUT) {
+    *term = (cap_term){CAP_TERM_FORCE, b->elements[handle].output_adr + part, term->factor};
     return;
   }
   const cap_builder_contacts_item *c = &b->contacts[handle];

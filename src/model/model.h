@@ -43,9 +43,9 @@ typedef struct cap_eval {
   const signed char *sense; /* [nelem] or NULL: sign of the deflection's velocity, where an event fixed it */
   double *h, *dh;           /* [nv] generalised force: elements add */
   double *xdot, *dxdot;     /* [nx] rates of the elements' inner states: elements set their own */
-  double *force;            /* [noutput] the elements' own forces, then what contacts show, or NULL */
-  double *power;            /* [nmech] W: fed in (inputs) or lost (the others), or NULL */
-  double *decay;            /* [nx] 1/s: how fast the inner state forgets, |d xdot / d x|, or NULL */
+  double *force; /* [noutput] the elements' own forces, then what contacts and elements show, or NULL */
+  double *power; /* [nmech] W: fed in (inputs) or lost (the others), or NULL */
+  double *decay; /* [nx] 1/s: how fast the inner state forgets, |d xdot / d x|, or NULL */
   /* ideal contacts */
   const double *multiplier; /* [nideal] N: forces Lambda of the rows, or NULL: they exert none */
   double *slip, *dslip;     /* [nideal] m/s: velocities of the rows, or NULL */
@@ -64,6 +64,7 @@ typedef struct cap_batch {
   int elem_adr;      /* index of the first element in force[] */
   int x_adr;         /* of its first inner state; type->nstate each */
   int mech_adr;      /* of its first mechanism; type->nmech each */
+  int output_adr;    /* in cap_eval.force, of its first further output; type->noutput each */
   const int *i, *j;  /* [n] coordinates: the deflection is q_i - q_j; j may be CAP_GROUND */
   const double *par; /* [n][nparam][nlane] */
 } cap_batch;
@@ -100,6 +101,7 @@ enum { CAP_MECH_MOST = 3 };
 struct cap_element_type {
   const char *name, *doc;
   int nparam, nstate, nmech;
+  int noutput;                          /* what it shows beside its force, at most 4 */
   const cap_param *params;              /* [nparam] */
   const char *state_unit;               /* of the inner states; NULL = N */
   const char *mech_name[CAP_MECH_MOST]; /* of the energy audit */
@@ -140,6 +142,7 @@ typedef enum cap_term_kind {
   CAP_TERM_CONTACT_SPEED,      /* its velocity */
   CAP_TERM_CONTACT_MEASURE,    /* index = contact * 4 + measure */
   CAP_TERM_CONTACT_DEFLECTION, /* z of a row of a viscoelastic contact */
+  CAP_TERM_OUTPUT,             /* what an element shows: index = element * 4 + output */
 } cap_term_kind;
 
 /* A channel is a sum of factor * (q, v, x, element force or slider force) [index]. The factor here is that of

@@ -211,6 +211,23 @@ static void a_run_up_ends_in_steady_running(void **state)
   assert_true(run_up("belt.friction.groove=900", "belt.friction.back=350") < 2e-4);
 }
 
+/* Hub loads at rest: 350 N on both sides of each wrap. */
+static void hub_loads(void **state)
+{
+  (void)state;
+  const double known[PULLEYS] = {551.4, 374.4, 685.4, 272.9, 621.8, 471.9};
+  test_system s = test_system_open(IDLE AT_REST);
+  for (int k = 0; k < PULLEYS; k++) {
+    char x[64], y[64];
+    snprintf(x, sizeof x, "pulley.%s.hub_x", names[k]);
+    snprintf(y, sizeof y, "pulley.%s.hub_y", names[k]);
+    double load = hypot(test_value(&s, x), test_value(&s, y));
+    print_message("  %s: %.1f N (known %.1f N)\n", names[k], load, known[k]);
+    assert_true(fabs(load - known[k]) < 0.1);
+  }
+  test_system_close(&s);
+}
+
 /* What the crank puts in is what the loads take and what creep loses: g (T_out - T_in)^2 / (2 EA) a pulley.
  */
 static void creep_loses_what_theory_says(void **state)
@@ -243,6 +260,7 @@ int main(void)
                                      cmocka_unit_test(tangents),
                                      cmocka_unit_test(it_starts_in_steady_running),
                                      cmocka_unit_test(a_run_up_ends_in_steady_running),
+                                     cmocka_unit_test(hub_loads),
                                      cmocka_unit_test(creep_loses_what_theory_says)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
