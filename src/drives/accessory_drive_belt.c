@@ -236,8 +236,11 @@ cap_status cap_accessory_drive_belt(const spec *s, cap_arena *arena, cap_belt *b
   fill_arm(s, b);
   if (fill_pulleys(s, arena, b) != CAP_OK) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   CAP_TRY(cap_belt_path_solve(b, b->arm.angle, &start->path, error));
-  *key = s->tensioner_given ? "tensioner" : "belt.length";
-  if (s->tensioner_given) CAP_TRY(set_spring(s, b, &start->path, error));
+  *key = "belt.length";
+  if (s->tensioner_given) {
+    CAP_TRY(set_spring(s, b, &start->path, error));
+    *key = "tensioner";
+  }
   cap_belt_statics_case running = {.arm = CAP_BELT_STATICS_FREE, .speed = b->speed};
   CAP_TRY(cap_belt_statics_solve(b, &running, start, error));
   if (s->tensioner_given) place_arm(b, start->angle);

@@ -114,7 +114,7 @@ static cap_model *chain_model(const chain *p)
   cap_builder *b = cap_builder_create(1);
   assert_non_null(b);
   for (int i = 0; i < p->n; i++) cap_builder_dof(b, "q", "m", 1.0 + 0.01 * i, 0.0, 0.0);
-  cap_motion motion = {0.02, 0.01, p->motion * CHAIN_W, 0.4, 0, NULL, NULL, NULL};
+  cap_motion motion = {.mean = 0.02, .amplitude = 0.01, .pulsation = p->motion * CHAIN_W, .phase = 0.4};
   int driven = cap_builder_driven(b, "base", "m", &motion);
   for (int i = 0; i <= p->n; i++) {
     double link[CAP_LINK_NPARAM] = {300.0 + 20 * i, 0.4 + 0.1 * i, 0.5};
