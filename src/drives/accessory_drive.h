@@ -27,6 +27,8 @@ typedef struct cap_accessory_order {
   double order, amplitude, phase;
 } cap_accessory_order;
 
+typedef enum cap_accessory_kind { CAP_ACCESSORY_PK, CAP_ACCESSORY_FLAT } cap_accessory_kind;
+
 typedef enum cap_accessory_law {
   CAP_ACCESSORY_NONE,
   CAP_ACCESSORY_COULOMB,
@@ -67,7 +69,10 @@ typedef struct cap_accessory_spec {
 } cap_accessory_spec;
 
 /* The crank's mean speed and its orders as a motion; memory from the arena. */
-cap_status cap_accessory_drive_motion(const cap_accessory_spec *s, cap_arena *arena, cap_motion *motion);
+cap_status cap_accessory_drive_belt_motion(const cap_accessory_spec *s, cap_arena *arena, cap_motion *motion);
+
+/* Index of the pulley of that name; -1: there is none. */
+int cap_accessory_drive_belt_find(const cap_accessory_spec *s, const char *name);
 
 /* The belt drive of the model file and its steady running at the start, with the arm where that puts it;
  * memory from the arena. When it is impossible, `error` has the reason and

@@ -13,14 +13,13 @@ typedef cap_accessory_spec spec;
 typedef cap_accessory_pulley pulley;
 
 enum { DIAMETER_EFFECTIVE, DIAMETER_OUTSIDE, DIAMETER_PITCH };
-enum { KIND_PK, KIND_FLAT };
 
 /* A PK belt's values for each rib, and its offsets (m). */
 static const double RIB_EA = 20e3, RIB_EI = 8e-4, RIB_MASS = 0.0185, PK_HB = 1.2e-3, PK_HR = 1.1e-3;
 
 /* ---- the crank ----------------------------------------------------------------------------------------- */
 
-cap_status cap_accessory_drive_motion(const spec *s, cap_arena *arena, cap_motion *motion)
+cap_status cap_accessory_drive_belt_motion(const spec *s, cap_arena *arena, cap_motion *motion)
 {
   double part[3][CAP_ACCESSORY_DRIVE_ORDERS], zero = 0.0;
   const cap_accessory_order *orders = s->crank.orders.items;
@@ -51,7 +50,7 @@ static double speed_at(const spec *s, double t, double *fastest)
   return speeds->y[k] + part * (speeds->y[k + 1] - speeds->y[k]);
 }
 
-static int find_pulley(const spec *s, const char *name)
+int cap_accessory_drive_belt_find(const spec *s, const char *name)
 {
   const pulley *pulleys = s->pulleys.items;
   for (int k = 0; k < s->pulleys.n; k++)
@@ -118,7 +117,7 @@ static cap_status fill_load(const cap_accessory_load *l, double gear, double fas
 
 static void fill_belt(const spec *s, cap_belt *b)
 {
-  bool pk = s->belt.kind == KIND_PK;
+  bool pk = s->belt.kind == CAP_ACCESSORY_PK;
   int ribs = pk ? s->belt.ribs : 0;
   b->ribs = ribs;
   b->EA = s->belt.EA_given ? s->belt.EA : RIB_EA * ribs;
@@ -162,7 +161,7 @@ static cap_status fill_pulleys(const spec *s, cap_arena *arena, cap_belt *b)
   b->npulley = s->pulleys.n;
   b->pulleys = CAP_ARENA_NEW(arena, cap_belt_pulley, b->npulley);
   if (!b->pulleys) return CAP_ERR_NOMEM;
-  b->crank = find_pulley(s, s->crank.pulley);
+  b->crank = cap_accessory_drive_belt_find(s, s->crank.pulley);
   b->speed = speed_at(s, s->start, &fastest);
   for (int k = 0; k < b->npulley; k++) fill_pulley(s, &pulleys[k], b, &b->pulleys[k]);
   for (int k = 0; k < b->npulley; k++) {
@@ -245,112 +244,4 @@ cap_status cap_accessory_drive_belt(const spec *s, cap_arena *arena, cap_belt *b
   CAP_TRY(cap_belt_statics_solve(b, &running, start, error));
   if (s->tensioner_given) place_arm(b, start->angle);
   return CAP_OK;
-}
-
-/* ---- findings ------------------------------------------------------------------------------------------ */
-
-static void check_belt(const spec *s, cap_diag *diag)
-{
-  bool pk = s->belt.kind == KIND_PK;
-  if (pk && !s->belt.ribs_given && !(s->belt.EA_given && s->belt.mass_given && s->belt.EI_given))
-    cap_diag_at(diag, "belt", "a PK belt needs its number of ribs, or stiffness, bending and mass");
-  if (!pk && s->belt.ribs_given) cap_diag_at(diag, "belt.ribs", "a flat belt has no ribs");
-  if (!pk && !s->belt.EA_given) cap_diag_at(diag, "belt", "a flat belt needs its stiffness");
-  if (!pk && !s->belt.mass_given) cap_diag_at(diag, "belt", "a flat belt needs its mass");
-}
-
-static void check_load(const cap_accessory_load *l, const char *path, cap_diag *diag)
-{
-  char key[200];
-  int given = l->torque_given + l->power_given + (l->torques.n > 0) + (l->powers.n > 0);
-  if (given > 1) cap_diag_at(diag, path, "expected one of torque, power, torques and powers, got %d", given);
-  snprintf(key, sizeof key, "%s.torques", path);
-  if (l->torques.n && l->torques.x[0] < 0.0)
-    cap_diag_at(diag, key, "expected speeds of at least 0, got %.6g rad/s", l->torques.x[0]);
-  snprintf(key, sizeof key, "%s.powers", path);
-  if (l->powers.n && !(l->powers.x[0] > 0.0))
-    cap_diag_at(diag, key, "expected speeds above 0 (a power at rest has no torque), got %.6g rad/s",
-                l->powers.x[0]);
-}
-
-static void check_pulley(const spec *s, int k, cap_diag *diag)
-{
-  const pulley *p = (const pulley *)s->pulleys.items + k;
-  char key[160];
-  snprintf(key, sizeof key, "pulleys[%d].name", k);
-  if (find_pulley(s, p->name) != k) cap_diag_at(diag, key, "two pulleys are called \"%s\"", p->name);
-  snprintf(key, sizeof key, "pulleys[%d].on", k);
-  if (p->on && strcmp(p->on, "arm") != 0) cap_diag_at(diag, key, "expected \"arm\", got \"%s\"", p->on);
-  else if (p->on && !s->tensioner_given) cap_diag_at(diag, key, "there is no tensioner");
-  if (p->on && p->at.n) cap_diag_at(diag, key, "a pulley has its place by `at` or on the arm, not both");
-  snprintf(key, sizeof key, "pulleys[%d]", k);
-  if (!p->on && !p->at.n) cap_diag_at(diag, key, "expected its centre `at`, or `on: arm`");
-  snprintf(key, sizeof key, "pulleys[%d].load", k);
-  check_load(&p->load, key, diag);
-}
-
-static void check_tensioner(const spec *s, cap_diag *diag)
-{
-  const cap_accessory_tensioner *t = &s->tensioner;
-  const pulley *pulleys = s->pulleys.items;
-  int given = t->tension_given + t->torque_given + t->free_angle_given, carried = 0;
-  for (int k = 0; k < s->pulleys.n; k++) carried += pulleys[k].on != NULL;
-  if (carried != 1) cap_diag_at(diag, "tensioner", "expected one pulley with `on: arm`, got %d", carried);
-  if (given != 1)
-    cap_diag_at(diag, "tensioner",
-                "expected one of tension, torque (with torque_angle) and free_angle, got %d", given);
-  if (t->torque_given != t->torque_angle_given)
-    cap_diag_at(diag, "tensioner", "torque and torque_angle belong together");
-  if (t->free_angle_given && t->rate == 0.0)
-    cap_diag_at(diag, "tensioner.rate", "a spring of rate 0 has no torque at any angle from its free one");
-  if (t->stops_given && !(t->angle >= t->stops.v[0] && t->angle <= t->stops.v[1]))
-    cap_diag_at(diag, "tensioner.angle",
-                "expected an angle between the stops (%.6g to %.6g rad), got %.6g rad", t->stops.v[0],
-                t->stops.v[1], t->angle);
-}
-
-static void check_crank(const spec *s, cap_diag *diag)
-{
-  int at = find_pulley(s, s->crank.pulley);
-  if (at < 0) cap_diag_at(diag, "crank.pulley", "there is no pulley \"%s\"", s->crank.pulley);
-  if (s->crank.speed_given == (s->crank.speeds.n > 0))
-    cap_diag_at(diag, "crank", "expected speed or speeds, got %s", s->crank.speed_given ? "both" : "neither");
-  for (int k = 0; k < s->crank.speeds.n; k++)
-    if (!(s->crank.speeds.y[k] >= 0.0)) {
-      cap_diag_at(diag, "crank.speeds", "expected speeds of at least 0, got %.6g rad/s",
-                  s->crank.speeds.y[k]);
-      break;
-    }
-  if (!s->crank.held && s->crank.orders.n)
-    cap_diag_at(diag, "crank.orders", "a crank that is not held has no imposed irregularity");
-  if (!s->crank.held && s->crank.speeds.n)
-    cap_diag_at(diag, "crank.speeds", "a crank that is not held follows no speeds, it has one at the start");
-  if (at < 0) return;
-  const pulley *p = (const pulley *)s->pulleys.items + at;
-  const cap_accessory_load *l = &p->load;
-  if (l->torque_given || l->power_given || l->torques.n || l->powers.n) {
-    char key[64];
-    snprintf(key, sizeof key, "pulleys[%d].load", at);
-    cap_diag_at(diag, key, "the crank drives, its pulley has no load");
-  }
-  if (p->on) cap_diag_at(diag, "crank.pulley", "the crank cannot sit on the arm");
-}
-
-void cap_accessory_drive_check(const void *self, cap_diag *diag)
-{
-  const spec *s = self;
-  int before = diag->nerror;
-  check_belt(s, diag);
-  for (int k = 0; k < s->pulleys.n; k++) check_pulley(s, k, diag);
-  if (s->tensioner_given) check_tensioner(s, diag);
-  check_crank(s, diag);
-  if (diag->nerror > before) return;
-  cap_arena arena = {0};
-  cap_belt belt;
-  cap_belt_statics start;
-  cap_error error = {0};
-  const char *key;
-  if (cap_accessory_drive_belt(s, &arena, &belt, &start, &key, &error) != CAP_OK)
-    cap_diag_at(diag, key, "%s", error.text);
-  cap_arena_free(&arena);
 }

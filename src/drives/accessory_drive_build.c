@@ -31,7 +31,7 @@ static cap_status add_crank(builder *w, const cap_belt_pulley *p, int *rotation,
     *rotation = cap_builder_dof(w->b, p->name, "rad", p->inertia, 0.0, w->belt->speed);
     return CAP_OK;
   }
-  if (cap_accessory_drive_motion(w->s, cap_builder_arena(w->b), &motion) != CAP_OK)
+  if (cap_accessory_drive_belt_motion(w->s, cap_builder_arena(w->b), &motion) != CAP_OK)
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   *rotation = cap_builder_driven(w->b, p->name, "rad", &motion);
   cap_motion_at(&motion, w->s->start, &w->turned, &v, &a);
