@@ -62,7 +62,8 @@ static bool same_motions(const cap_model *a, const cap_model *b, double ratio)
   for (int k = 0; k < a->nmotion; k++) {
     const cap_motion *one = &a->motions[k], *other = &b->motions[k];
     if (one->mean != other->mean || one->amplitude != other->amplitude || one->phase != other->phase ||
-        one->nsample || one->nspeed || fabs(one->pulsation * ratio - other->pulsation) > 1e-12 * other->pulsation)
+        one->nsample || one->nspeed ||
+        fabs(one->pulsation * ratio - other->pulsation) > 1e-12 * other->pulsation)
       return false;
   }
   return true;
