@@ -95,13 +95,25 @@ static void go_around(trial *w)
   }
 }
 
+/* The same as of `arc` with a slack span at the pulley, which ends up refused: the limit of a tension that
+ * vanishes, so that the closure goes on without a jump and Newton finds how much is missing. */
+static value slack_arc(const trial *w, int p, double *over_wrap)
+{
+  double r = w->belt->pulleys[p].radius / w->belt->EA, wrap = w->path->pulley[p].wrap;
+  *over_wrap = r * w->firm.v;
+  value a = {.v = r * wrap * w->firm.v};
+  for (int k = 0; k < NSLOPE; k++) a.d[k] = r * wrap * w->firm.d[k];
+  return a;
+}
+
 /* Unstretched length on the arc of a pulley, and its slope over the wrap. */
 static value arc(const trial *w, int p, double *over_wrap)
 {
   const value *t1 = &w->t[before(w, p)], *t2 = &w->t[p];
   const value *s1 = &w->stretch[before(w, p)], *s2 = &w->stretch[p];
   double r = w->belt->pulleys[p].radius, wrap = w->path->pulley[p].wrap, mu = w->belt->pulleys[p].friction;
-  double EA = w->belt->EA, ratio = t1->v > 0.0 && t2->v > 0.0 ? log(t2->v / t1->v) : 0.0;
+  if (!(t1->v > 0.0 && t2->v > 0.0)) return slack_arc(w, p, over_wrap);
+  double EA = w->belt->EA, ratio = log(t2->v / t1->v);
   bool gross = fabs(ratio) > mu * wrap; /* the friction that would just do stands in */
   double signed_mu = copysign(gross ? fabs(ratio) / wrap : mu, ratio);
   double beta = ratio != 0.0 ? ratio / signed_mu : 0.0,
@@ -190,13 +202,40 @@ static double rpm(const trial *w)
   return w->which->speed * 30.0 / M_PI;
 }
 
+/* A ratio of tensions of 1e6 would need friction times wrap of 14, which no belt has: that is slack, too. */
+static cap_status refuse_slack(const trial *w, cap_error *error)
+{
+  int low = 0, high = 0;
+  for (int i = 1; i < w->belt->npulley; i++) {
+    if (w->t[i].v < w->t[low].v) low = i;
+    if (w->t[i].v > w->t[high].v) high = i;
+  }
+  if (w->t[low].v > 1e-6 * w->t[high].v && w->t[low].v > 0.0) return CAP_OK;
+  return cap_status_fail(error, CAP_ERR_INPUT,
+                         "at %.6g rpm of the crank the belt would be slack from %s to %s (effective tension "
+                         "%.4g N)",
+                         rpm(w), w->belt->pulleys[low].name, w->belt->pulleys[after(w, low)].name,
+                         w->t[low].v);
+}
+
+/* Newton goes to and fro over the kink where a span gets slack: judged by the slacker one of two steps. */
+static cap_status refuse_restless(trial *w, double dx, double dg, cap_error *error)
+{
+  go_around(w);
+  CAP_TRY(refuse_slack(w, error));
+  w->x -= dx, w->g -= dg;
+  go_around(w);
+  CAP_TRY(refuse_slack(w, error));
+  return cap_status_fail(error, CAP_ERR_NUMERICS,
+                         "the tensions of the belt at %.6g rpm of the crank were not found", rpm(w));
+}
+
 /* x and g at the angle where the path stands. */
 static cap_status find_tensions(trial *w, cap_error *error)
 {
   guess(w);
-  double unused, rounding = 1e-14 * w->belt->EA, rim = crank_rim(w);
+  double unused, dx = 0.0, dg = 0.0, rounding = 1e-14 * w->belt->EA, rim = crank_rim(w);
   for (int k = 0; k < MOST_INNER; k++) {
-    double dx, dg;
     go_around(w);
     if (!(w->firm.v > 0.0))
       return cap_status_fail(error, CAP_ERR_INPUT,
@@ -210,8 +249,7 @@ static cap_status find_tensions(trial *w, cap_error *error)
       return CAP_OK;
     }
   }
-  return cap_status_fail(error, CAP_ERR_NUMERICS,
-                         "the tensions of the belt at %.6g rpm of the crank were not found", rpm(w));
+  return refuse_restless(w, dx, dg, error);
 }
 
 /* Total slope of the closure over the arm angle, the arm in balance. */
@@ -316,26 +354,16 @@ static cap_status find_angle(trial *w, int *tried, cap_error *error)
       return refuse_stop(w, residual, error);
     narrow(&b, angle, above);
     double way = -residual / slope;
-    if (fabs(way) <= 1e-12 || b.high - b.low <= 1e-12) return CAP_OK;
+    if (fabs(way) <= 1e-12) return CAP_OK;
+    if (b.high - b.low <= 1e-12) break;
     if (!isfinite(way) || (way > 0.0) != above) way = above ? 0.1 : -0.1;
     double next = next_angle(&b, angle, way);
     CAP_TRY(approach(w, angle, &next, &residual, &slope, error));
     angle = next;
   }
+  CAP_TRY(refuse_slack(w, error));
   return cap_status_fail(error, CAP_ERR_NUMERICS, "the arm angle at %.6g rpm of the crank was not found",
                          rpm(w));
-}
-
-static cap_status refuse_slack(const trial *w, cap_error *error)
-{
-  int worst = 0;
-  for (int i = 1; i < w->belt->npulley; i++)
-    if (w->t[i].v < w->t[worst].v) worst = i;
-  if (w->t[worst].v > 0.0) return CAP_OK;
-  return cap_status_fail(
-      error, CAP_ERR_INPUT,
-      "at %.6g rpm of the crank the belt would be slack from %s to %s: %.4g N are missing there", rpm(w),
-      w->belt->pulleys[worst].name, w->belt->pulleys[after(w, worst)].name, -w->t[worst].v);
 }
 
 static void fill_span(const trial *w, int i, cap_belt_statics_span *span)
