@@ -69,7 +69,6 @@ static void place(const cap_batch *b, const cap_eval *e, int k, int lane, span *
   n->s = e->x[(b->x_adr + 2 * k) * w + lane] +
          (n->ri * e->q[n->i * w + lane] - n->rj * e->q[n->j * w + lane]) / n->stretch;
   n->lambda = n->g.l / n->s;
-  n->taut = n->lambda > 1.0;
   n->vi = n->ri * e->v[n->i * w + lane];
   n->vj = n->rj * e->v[n->j * w + lane];
 }
@@ -86,7 +85,9 @@ static void pull(const cap_eval *e, const span *before, int lane, span *n)
   n->a_rate = n->vi / before->lambda - enters;
   n->flow = 0.5 * (enters + leaves);
   n->lambda_rate = (n->g.first * arm_rate(e, n, lane) - n->lambda * n->s_rate) / n->s;
-  n->tension = n->taut ? n->EA * (n->lambda - 1.0 + n->tau * n->lambda_rate) : 0.0;
+  double tension = n->EA * (n->lambda - 1.0 + n->tau * n->lambda_rate);
+  n->taut = n->lambda > 1.0 && tension > 0.0;
+  n->tension = n->taut ? tension : 0.0;
   n->centrifugal = n->m * n->flow * n->flow * n->lambda;
   n->effective = n->tension - n->centrifugal;
 }
@@ -120,7 +121,7 @@ static void powers(const cap_batch *b, const span *n, cap_eval *e, int k, int la
                   n->s * n->EA * strain_of(n->lambda) * n->lambda_rate +
                   (energy_per_length(n, n->lambda_arc) - n->EA * strain_of(n->lambda_arc) * n->lambda_arc) *
                       n->a_rate;
-  double damped = n->taut ? n->EA * n->tau * n->s * n->lambda_rate * n->lambda_rate : 0.0;
+  double damped = (n->tension - n->EA * strain_of(n->lambda)) * n->s * n->lambda_rate;
   power[0] = in - stored - damped;
   power[e->nlane] = damped;
   power[2 * e->nlane] = n->centrifugal * drawn;

@@ -253,6 +253,59 @@ static void creep_loses_what_theory_says(void **state)
   test_system_close(&s);
 }
 
+static void read_example(const char *name, size_t room, char *text)
+{
+  char path[300];
+  snprintf(path, sizeof path, "%s/examples/%s.yaml", CAPSTAN_SOURCE_DIR, name);
+  FILE *file = fopen(path, "r");
+  assert_non_null(file);
+  text[fread(text, 1, room - 1, file)] = 0;
+  fclose(file);
+}
+
+/* Two pulleys, a soft belt: creep theory in closed form, at the start and after 2.45 s. */
+static void two_pulleys_creep(void **state)
+{
+  (void)state;
+  static char text[8192];
+  read_example("two_pulley", sizeof text, text);
+  test_system s = test_system_open(text);
+  for (int turn = 0; turn < 2; turn++) {
+    double slack = test_value(&s, "span.driver.tension"), tight = test_value(&s, "span.driven.tension");
+    double creep = 1.0 - s.d->v[1] / s.d->v[0];
+    print_message("  tight %.4f N, slack %.4f N, driven %.6f rad/s, creep %.4f %%\n", tight, slack, s.d->v[1],
+                  100.0 * creep);
+    assert_true(fabs(tight - 663.17) < 0.01 && fabs(slack - 186.94) < 0.01);
+    assert_true(fabs(s.d->v[1] - 11.3084) < 1e-4 && fabs(creep - 0.05763) < 1e-5);
+    assert_true(fabs(creep - (1.0 - (7600.0 + slack) / (7600.0 + tight))) < 1e-9);
+    if (turn == 0) test_run(&s, &cap_cvode_type, 1e-3, 2.45);
+  }
+  test_system_close(&s);
+}
+
+/* The belt cannot push: a span of a drive that is thrown back goes slack, and none has a tension below 0. */
+static void a_slack_span_carries_nothing(void **state)
+{
+  (void)state;
+  test_system s = test_system_open(LOADED AT_2000);
+  s.d->v[ALTERNATOR] *= 1.5;
+  cap_data_start_audit(s.m, s.d);
+  cap_stepper stepper = test_stepper(&s, &cap_cvode_type, 1e-4, 1e-8, true);
+  bool slack = false;
+  for (int n = 1; n <= 100; n++) {
+    test_advance(&s, &stepper, 1e-4 * n, NULL);
+    for (int k = 0; k < PULLEYS; k++) {
+      double value = tension(&s, k);
+      assert_true(value >= 0.0);
+      slack = slack || value == 0.0;
+    }
+  }
+  assert_true(slack);
+  assert_true(test_balance(&s, NULL) < 1e-6);
+  cap_stepper_free(&stepper);
+  test_system_close(&s);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(rotational_modes),
@@ -260,6 +313,8 @@ int main(void)
                                      cmocka_unit_test(tangents),
                                      cmocka_unit_test(it_starts_in_steady_running),
                                      cmocka_unit_test(a_run_up_ends_in_steady_running),
+                                     cmocka_unit_test(two_pulleys_creep),
+                                     cmocka_unit_test(a_slack_span_carries_nothing),
                                      cmocka_unit_test(hub_loads),
                                      cmocka_unit_test(creep_loses_what_theory_says)};
   return cmocka_run_group_tests(tests, NULL, NULL);
