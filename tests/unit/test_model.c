@@ -397,9 +397,32 @@ static void driven_coordinates_follow_their_motion(void **state)
   cap_model_free(m);
 }
 
+/* A shaft: velocity and acceleration are the derivatives of its angle, before, within and after its points.
+ */
+static void a_shaft_turns_with_its_orders(void **state)
+{
+  (void)state;
+  const double time[] = {0.1, 0.3, 0.6}, speed[] = {100.0, 200.0, 50.0};
+  const double order[] = {2.0, 4.0}, size[] = {0.02, 0.005}, shift[] = {0.3, -1.0};
+  cap_arena arena = {0};
+  cap_motion motion;
+  assert_int_equal(cap_motion_shaft(&arena, 3, time, speed, 2, order, size, shift, &motion), CAP_OK);
+  for (int k = 0; k < 7; k++) {
+    double t = 0.05 + 0.1 * k + 0.003, h = 1e-5, q[3], v[3], a[3];
+    for (int i = 0; i < 3; i++) cap_motion_at(&motion, t + (i - 1) * h, &q[i], &v[i], &a[i]);
+    assert_true(fabs((q[2] - q[0]) / (2.0 * h) - v[1]) < 1e-3);
+    assert_true(fabs((v[2] - v[0]) / (2.0 * h) - a[1]) < 1e-2 * (1.0 + fabs(a[1])));
+  }
+  double q, v, a;
+  cap_motion_mean(&motion, 0.7, &q, &v, &a);
+  assert_true(fabs(q - (30.0 + 37.5 + 5.0)) < 1e-12 && v == 50.0 && a == 0.0);
+  cap_arena_free(&arena);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_shaft_turns_with_its_orders),
       cmocka_unit_test(lanes_must_have_one_structure),
       cmocka_unit_test(a_lane_must_not_be_left_out),
       cmocka_unit_test(too_much_is_refused_with_its_reason),
