@@ -181,12 +181,17 @@ static const cap_field masing_fields[] = {
      POSITIVE,
      .required = true,
      .example = "10 N m/deg",
-     .doc = "of the spring in series with the friction"},
+     .doc = "of the spring in series with the friction; of Dahl's curve where it "
+            "has no torque"},
     {0}};
 
 static const cap_variant laws[] = {{"none", "spring (and viscous damper) alone", NULL},
                                    {"coulomb", "dry friction of the bearing", coulomb_fields},
                                    {"masing", "dry friction in series with a spring", masing_fields},
+                                   {"dahl",
+                                    "Dahl's law: the torque goes over to the friction of the motion's sense "
+                                    "exponentially",
+                                    masing_fields},
                                    {0}};
 
 static const cap_field tensioner_fields[] = {

@@ -32,7 +32,8 @@ typedef enum cap_accessory_kind { CAP_ACCESSORY_PK, CAP_ACCESSORY_FLAT } cap_acc
 typedef enum cap_accessory_law {
   CAP_ACCESSORY_NONE,
   CAP_ACCESSORY_COULOMB,
-  CAP_ACCESSORY_MASING
+  CAP_ACCESSORY_MASING,
+  CAP_ACCESSORY_DAHL
 } cap_accessory_law;
 
 typedef struct cap_accessory_tensioner {

@@ -131,6 +131,28 @@ static void add_stops(builder *w)
   cap_builder_element(w->b, &cap_clearance_type, "arm.stops", arm->coordinate, CAP_GROUND, par, NULL);
 }
 
+/* Dahl's curve without torque has the slope lambda friction, with the exponent 1. */
+static cap_term add_friction(builder *w)
+{
+  const cap_belt_arm *arm = &w->belt->arm;
+  const cap_accessory_tensioner *t = &w->s->tensioner;
+  double stiffness = t->hysteresis.law == CAP_ACCESSORY_COULOMB ? INFINITY : t->hysteresis.stiffness;
+  if (t->hysteresis.law != CAP_ACCESSORY_DAHL)
+    return (cap_term){
+        CAP_TERM_SLIDER,
+        cap_builder_slider(w->b, "arm.friction", arm->coordinate, CAP_GROUND, stiffness, arm->friction, 0.0),
+        -arm->sense};
+  double par[CAP_DAHL_NPARAM] = {[CAP_DAHL_B] = arm->friction,
+                                 [CAP_DAHL_E] = -arm->friction,
+                                 [CAP_DAHL_LAMBDA] = stiffness / arm->friction,
+                                 [CAP_DAHL_MU] = 1.0};
+  double start = 0.0;
+  return (cap_term){
+      CAP_TERM_FORCE,
+      cap_builder_element(w->b, &cap_dahl_type, "arm.friction", arm->coordinate, CAP_GROUND, par, &start),
+      -arm->sense};
+}
+
 static void add_arm(builder *w)
 {
   const cap_belt_arm *arm = &w->belt->arm;
@@ -141,13 +163,10 @@ static void add_arm(builder *w)
       [CAP_LINK_C] = t->damping,
       [CAP_LINK_F0] = -(arm->sense * arm->torque_at + arm->rate * arm->torque_angle)};
   cap_term angle = {CAP_TERM_Q, arm->coordinate, 1.0}, speed = {CAP_TERM_V, arm->coordinate, 1.0};
-  cap_term torque[2] = {{CAP_TERM_FORCE, 0, -arm->sense}, {CAP_TERM_SLIDER, 0, -arm->sense}};
+  cap_term torque[2] = {{CAP_TERM_FORCE, 0, -arm->sense}};
   torque[0].index = cap_builder_element(w->b, &cap_link_type, "arm", arm->coordinate, CAP_GROUND, par, NULL);
   bool rubs = t->hysteresis.law != CAP_ACCESSORY_NONE;
-  if (rubs)
-    torque[1].index = cap_builder_slider(
-        w->b, "arm.friction", arm->coordinate, CAP_GROUND,
-        t->hysteresis.law == CAP_ACCESSORY_MASING ? t->hysteresis.stiffness : INFINITY, arm->friction, 0.0);
+  if (rubs) torque[1] = add_friction(w);
   if (t->stops_given) add_stops(w);
   cap_builder_channel(w->b, "arm.angle", "rad", "angle of the tensioner's arm", 1, &angle);
   cap_builder_channel(w->b, "arm.speed", "rad/s", "speed of the tensioner's arm", 1, &speed);

@@ -306,6 +306,36 @@ static void a_slack_span_carries_nothing(void **state)
   test_system_close(&s);
 }
 
+/* Dry friction of the arm, by each law: never more than its limit, takes energy, and the balance closes. */
+static void the_arm_rubs(void **state)
+{
+  (void)state;
+  const char *const laws[] = {"coulomb, friction: 5 N m", "masing, friction: 5 N m, stiffness: 20 N m/deg",
+                              "dahl, friction: 5 N m, stiffness: 20 N m/deg"};
+  const char *const works[] = {"arm.friction.friction", "arm.friction.friction", "arm.friction.hysteresis"};
+  for (int k = 0; k < 3; k++) {
+    char setting[120];
+    snprintf(setting, sizeof setting, "tensioner.hysteresis={law: %s}", laws[k]);
+    const char *settings[] = {setting, "tensioner.damping=0 N m s/rad"};
+    test_system s = test_system_with(
+        LOADED "crank: {speed: 900 rpm, orders: [{order: 2, amplitude: 1 deg}]}\n", 2, settings);
+    double least = INFINITY, most = -INFINITY;
+    cap_stepper stepper = test_stepper(&s, &cap_theta_midpoint_type, 2e-5, 1e-10, true);
+    for (int n = 1; n <= 400; n++) {
+      test_advance(&s, &stepper, 5e-4 * n, NULL);
+      double dry = test_value(&s, "arm.torque") - cap_belt_spring(&s.m->belt->arm, s.d->q[ARM]);
+      least = fmin(least, dry);
+      most = fmax(most, dry);
+    }
+    print_message("  %s: friction %.3f to %.3f N m, takes %.4f J, residual %.1e\n", laws[k], least, most,
+                  test_work(&s, works[k]), test_balance(&s, NULL));
+    assert_true(least < -4.9 && most > 4.9 && least > -5.0 - 1e-6 && most < 5.0 + 1e-6);
+    assert_true(test_work(&s, works[k]) > 0.1 && test_balance(&s, NULL) < 1e-6);
+    cap_stepper_free(&stepper);
+    test_system_close(&s);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(rotational_modes),
@@ -315,6 +345,7 @@ int main(void)
                                      cmocka_unit_test(a_run_up_ends_in_steady_running),
                                      cmocka_unit_test(two_pulleys_creep),
                                      cmocka_unit_test(a_slack_span_carries_nothing),
+                                     cmocka_unit_test(the_arm_rubs),
                                      cmocka_unit_test(hub_loads),
                                      cmocka_unit_test(creep_loses_what_theory_says)};
   return cmocka_run_group_tests(tests, NULL, NULL);
