@@ -4,6 +4,7 @@
  * j. The parameters stand in the order of the enums; SI units.
  */
 #pragma once
+#include "laws/beam.h"
 #include "laws/clearance.h"
 #include "model/model.h"
 
@@ -96,3 +97,17 @@ extern const cap_element_type cap_brake_type;
  * 0. */
 enum { CAP_ATTITUDE_I1, CAP_ATTITUDE_I2, CAP_ATTITUDE_I3, CAP_ATTITUDE_NPARAM };
 extern const cap_element_type cap_attitude_type;
+
+/* Planar beam between two nodes (laws/beam.h): i and j are the first of the three consecutive coordinates
+ * (x, y, phi) of its ends, phi in rad and free to count turns; neither is the ground. Without mass: that is
+ * the nodes'. Its force is the axial one, tension positive. */
+enum {
+  CAP_BEAM_EA,
+  CAP_BEAM_EI,
+  CAP_BEAM_LENGTH,
+  CAP_BEAM_AXIAL,
+  CAP_BEAM_BENDING,
+  CAP_BEAM_CURVATURE,
+  CAP_BEAM_NPARAM
+};
+extern const cap_element_type cap_beam_type;
