@@ -1,20 +1,21 @@
 /* elements/beam.c — the planar beam of the program (belt segment, ring, strip).
  *
  * Maths: docs/theory.md §25 and laws/beam.h. Elements and lanes are counted through as one row of pairs,
- * (element, lane) with the lane innermost, and worked off in blocks of eight pairs: what the nodes have is
- * gathered, the law runs over the block in vector registers (a chain of one lane and an ensemble alike, so
- * that their bits are the same), and the forces are added to the nodes pair by pair, as neighbours share
- * them.
+ * (element, lane) with the lane innermost, and worked off in blocks of sixteen pairs (two vector registers,
+ * whose chains of operations overlap): what the nodes have is gathered, the law runs over the block in vector
+ * registers (a chain of one lane and an ensemble alike, so that their bits are the same), and the forces are
+ * added to the nodes pair by pair, as neighbours share them.
  */
 #include "base/clones.h"
 #include "elements/elements.h"
 
-enum { WIDE = 8 };
+enum { WIDE = 16 };
 
 /* What tangents need of the state of the law. */
 #define TANGENT_FIELDS(X)                                                                                    \
   X(chord)                                                                                                   \
-  X(per_chord) X(cosine) X(sine) X(b1) X(b2) X(stretch) X(turn) X(th1_rate) X(th2_rate) X(force) X(shear)
+  X(per_chord)                                                                                               \
+  X(per_length) X(cosine) X(sine) X(b1) X(b2) X(stretch) X(turn) X(th1_rate) X(th2_rate) X(force) X(shear)
 #define FIELD_ARRAY(name) double name[WIDE];
 #define FIELD_STORE(name) k->state.name[l] = s.name;
 #define FIELD_LOAD(name)  .name = k->state.name[l],
@@ -30,7 +31,7 @@ typedef struct block {
   double x[WIDE], y[WIDE], phi1[WIDE], phi2[WIDE];         /* between the nodes */
   double vx[WIDE], vy[WIDE], omega1[WIDE], omega2[WIDE];   /* their rates */
   double fx[WIDE], fy[WIDE], moment1[WIDE], moment2[WIDE]; /* what resists */
-  double loss[WIDE];
+  double force[WIDE], loss[WIDE];
   states state;
 } block;
 
@@ -76,21 +77,25 @@ CAP_INLINE void gather(const cap_batch *b, const cap_eval *e, block *k, int firs
   }
 }
 
-CAP_INLINE void evaluate(block *restrict k)
+/* Forces, the loss, and the state where tangents follow. */
+CAP_INLINE void evaluate(block *restrict k, bool state)
 {
   CAP_EACH_LANE(l, WIDE)
   {
     const capm_beam p = beam_of(k, l);
     capm_beam_state s;
     capm_beam_deform(&p, (capm_beam_ends){k->x[l], k->y[l], k->phi1[l], k->phi2[l]}, &s);
-    capm_beam_flow(&p, (capm_beam_ends){k->vx[l], k->vy[l], k->omega1[l], k->omega2[l]}, &s);
+    capm_beam_flow((capm_beam_ends){k->vx[l], k->vy[l], k->omega1[l], k->omega2[l]}, &s);
     const capm_beam_ends f = capm_beam_forces(&p, &s);
     k->fx[l] = f.x;
     k->fy[l] = f.y;
     k->moment1[l] = f.phi1;
     k->moment2[l] = f.phi2;
     k->loss[l] = capm_beam_loss(&p, &s);
-    TANGENT_FIELDS(FIELD_STORE)
+    k->force[l] = s.force;
+    if (state) {
+      TANGENT_FIELDS(FIELD_STORE)
+    }
   }
 }
 
@@ -105,7 +110,7 @@ CAP_INLINE void scatter(const cap_batch *b, cap_eval *e, const block *k, int nla
     hj[0] -= k->fx[l];
     hj[nlane] -= k->fy[l];
     hj[2 * nlane] -= k->moment2[l];
-    if (e->force) e->force[(b->elem_adr + element) * nlane + lane] = k->state.force[l];
+    if (e->force) e->force[(b->elem_adr + element) * nlane + lane] = k->force[l];
     if (e->power) e->power[(b->mech_adr + element) * nlane + lane] = k->loss[l];
   }
 }
@@ -173,7 +178,8 @@ CAP_INLINE void rates_of(const cap_batch *b, cap_eval *e, int nlane)
   block k;
   for (int first = 0; first < b->n * nlane; first += WIDE) {
     gather(b, e, &k, first, nlane);
-    evaluate(&k);
+    if (e->ncol) evaluate(&k, true);
+    else evaluate(&k, false);
     scatter(b, e, &k, nlane);
     if (e->ncol) tangents(b, e, &k, nlane);
   }

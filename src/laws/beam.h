@@ -26,10 +26,10 @@ typedef struct capm_beam_ends {
 } capm_beam_ends;
 
 typedef struct capm_beam_state {
-  double chord, per_chord, cosine, sine; /* m, 1/m */
-  double th1, th2, strain;               /* rad, rad, 1 */
-  double b1, b2;                         /* slopes of the bow strain to th1, th2 */
-  double stretch, turn;                  /* rates of the chord's length (m/s) and angle (rad/s) */
+  double chord, per_chord, per_length, cosine, sine; /* m, 1/m, 1/m of the unstrained length */
+  double th1, th2, strain;                           /* rad, rad, 1 */
+  double b1, b2;                                     /* slopes of the bow strain to th1, th2 */
+  double stretch, turn;                              /* rates of the chord's length (m/s) and angle (rad/s) */
   double th1_rate, th2_rate, strain_rate;
   double force;         /* N: axial, tension positive */
   double m1, m2, shear; /* N m: conjugate to th1, th2, with the bow's share; N: (m1 + m2)/L */
@@ -39,6 +39,7 @@ static inline void capm_beam_deform(const capm_beam *p, capm_beam_ends q, capm_b
 {
   s->chord = sqrt(q.x * q.x + q.y * q.y);
   s->per_chord = 1.0 / s->chord;
+  s->per_length = 1.0 / p->length;
   s->cosine = q.x * s->per_chord;
   s->sine = q.y * s->per_chord;
   const double angle = capm_angle_of(q.y, q.x);
@@ -46,24 +47,24 @@ static inline void capm_beam_deform(const capm_beam *p, capm_beam_ends q, capm_b
   s->th2 = capm_angle_wrap(q.phi2 - angle);
   s->b1 = (4.0 * s->th1 - s->th2) * (1.0 / 30.0);
   s->b2 = (4.0 * s->th2 - s->th1) * (1.0 / 30.0);
-  s->strain = (s->chord - p->length) / p->length + 0.5 * (s->b1 * s->th1 + s->b2 * s->th2);
+  s->strain = (s->chord - p->length) * s->per_length + 0.5 * (s->b1 * s->th1 + s->b2 * s->th2);
 }
 
 /* Rates of the deformations, after capm_beam_deform. */
-static inline void capm_beam_flow(const capm_beam *p, capm_beam_ends v, capm_beam_state *s)
+static inline void capm_beam_flow(capm_beam_ends v, capm_beam_state *s)
 {
   s->stretch = s->cosine * v.x + s->sine * v.y;
   s->turn = (s->cosine * v.y - s->sine * v.x) * s->per_chord;
   s->th1_rate = v.phi1 - s->turn;
   s->th2_rate = v.phi2 - s->turn;
-  s->strain_rate = s->stretch / p->length + s->b1 * s->th1_rate + s->b2 * s->th2_rate;
+  s->strain_rate = s->stretch * s->per_length + s->b1 * s->th1_rate + s->b2 * s->th2_rate;
 }
 
 /* Generalised forces that resist, conjugate to the ends: on the second node (x, y), on the first the
  * opposite; moments on each node. */
 static inline capm_beam_ends capm_beam_forces(const capm_beam *p, capm_beam_state *s)
 {
-  const double stiff = 2.0 * p->EI / p->length, viscous = 2.0 * p->bending / p->length;
+  const double stiff = 2.0 * p->EI * s->per_length, viscous = 2.0 * p->bending * s->per_length;
   const double set = p->EI * p->curvature;
   s->force = p->EA * s->strain + p->axial * s->strain_rate;
   const double pull = p->length * s->force;
@@ -78,19 +79,19 @@ static inline capm_beam_ends capm_beam_forces(const capm_beam *p, capm_beam_stat
 static inline capm_beam_ends capm_beam_tangent(const capm_beam *p, const capm_beam_state *s,
                                                capm_beam_ends dq, capm_beam_ends dv)
 {
-  const double stiff = 2.0 * p->EI / p->length, viscous = 2.0 * p->bending / p->length;
+  const double stiff = 2.0 * p->EI * s->per_length, viscous = 2.0 * p->bending * s->per_length;
   const double chord = s->cosine * dq.x + s->sine * dq.y;
   const double angle = (s->cosine * dq.y - s->sine * dq.x) * s->per_chord;
   const double th1 = dq.phi1 - angle, th2 = dq.phi2 - angle;
   const double b1 = (4.0 * th1 - th2) * (1.0 / 30.0), b2 = (4.0 * th2 - th1) * (1.0 / 30.0);
-  const double strain = chord / p->length + s->b1 * th1 + s->b2 * th2;
+  const double strain = chord * s->per_length + s->b1 * th1 + s->b2 * th2;
 
   const double stretch = angle * s->turn * s->chord + s->cosine * dv.x + s->sine * dv.y;
   const double turn = (s->cosine * dv.y - s->sine * dv.x - angle * s->stretch - s->turn * chord) *
                       s->per_chord;
   const double th1_rate = dv.phi1 - turn, th2_rate = dv.phi2 - turn;
-  const double strain_rate = stretch / p->length + s->b1 * th1_rate + s->b2 * th2_rate + b1 * s->th1_rate +
-                             b2 * s->th2_rate;
+  const double strain_rate = stretch * s->per_length + s->b1 * th1_rate + s->b2 * th2_rate +
+                             b1 * s->th1_rate + b2 * s->th2_rate;
 
   const double force = p->EA * strain + p->axial * strain_rate;
   const double m1 = stiff * (2.0 * th1 + th2) + viscous * (2.0 * th1_rate + th2_rate) +
@@ -107,7 +108,7 @@ static inline double capm_beam_energy(const capm_beam *p, const capm_beam_state 
 {
   const double half = 0.5 * p->curvature * p->length, t1 = s->th1 + half, t2 = s->th2 - half;
   return 0.5 * p->EA * p->length * s->strain * s->strain +
-         2.0 * p->EI / p->length * (t1 * t1 + t1 * t2 + t2 * t2);
+         2.0 * p->EI * s->per_length * (t1 * t1 + t1 * t2 + t2 * t2);
 }
 
 /* Power that damping takes, W. */
@@ -115,5 +116,5 @@ static inline double capm_beam_loss(const capm_beam *p, const capm_beam_state *s
 {
   const double r1 = s->th1_rate, r2 = s->th2_rate;
   return p->axial * p->length * s->strain_rate * s->strain_rate +
-         4.0 * p->bending / p->length * (r1 * r1 + r1 * r2 + r2 * r2);
+         4.0 * p->bending * s->per_length * (r1 * r1 + r1 * r2 + r2 * r2);
 }

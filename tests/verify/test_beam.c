@@ -12,6 +12,7 @@
 #include "analysis/equilibrium.h"
 #include "elements/elements.h"
 #include "linalg/eigen.h"
+#include "linalg/lu.h"
 #include "model/builder.h"
 #include "step/stepper.h"
 
@@ -52,7 +53,7 @@ static test_system build(const chain *c)
     double whole = c->mass * c->beam.length, mass = !c->closed && k % c->n == 0 ? 0.5 * whole : whole;
     add_coordinate(b, c, 3 * k, "x", "m", mass);
     add_coordinate(b, c, 3 * k + 1, "y", "m", mass);
-    add_coordinate(b, c, 3 * k + 2, "phi", "rad", c->rotary);
+    add_coordinate(b, c, 3 * k + 2, "phi", "rad", c->rotary == 0.0 ? 1.0 : mass / whole * c->rotary);
   }
   const capm_beam *p = &c->beam;
   const double par[CAP_BEAM_NPARAM] = {p->EA, p->EI, p->length, p->axial, p->bending, p->curvature};
@@ -82,14 +83,24 @@ static void clamp(chain *c)
   c->held[0] = c->held[1] = c->held[2] = true;
 }
 
-/* Its equilibrium, which replaces c->q. */
+/* Its equilibrium, which replaces c->q: plain Newton, until its step is rounding. */
 static void settle(chain *c)
 {
+  static double f[NV_MOST], slopes[NV_MOST * NV_MOST];
+  int pivot[NV_MOST];
   test_system s = build(c);
-  cap_equilibrium found;
-  cap_error error = {0};
-  if (cap_equilibrium_find(s.m, s.d, 1e-10, 200, &found, &error) != CAP_OK) fail_msg("%s", error.text);
-  memcpy(c->q, s.d->q, sizeof(double) * (size_t)s.m->nv);
+  double step = 1.0;
+  for (int k = 0; k < 40 && step > 1e-11; k++) {
+    assert_int_equal(cap_equilibrium_forces(s.m, s.d, c->q, f, slopes, NULL), CAP_OK);
+    assert_int_equal(capm_lu_factor(s.m->nv, slopes, pivot), 0);
+    capm_lu_solve(s.m->nv, slopes, pivot, f);
+    step = 0.0;
+    for (int i = 0; i < s.m->nv; i++) {
+      c->q[i] -= f[i];
+      step = fmax(step, fabs(f[i]));
+    }
+  }
+  if (!(step <= 1e-11)) fail_msg("no equilibrium: the last step was %.1e", step);
   test_system_close(&s);
 }
 
@@ -104,18 +115,47 @@ static int stiffness_of(const chain *c, double *K)
   return n;
 }
 
-/* Squares of the natural pulsations about c->q, ascending. */
-static int pulsations_of(const chain *c, double *squares)
+/* K without the rows of angles, which have no mass and follow: returns the number of places. */
+static int condense(const test_system *s, int n, double *K, double *M)
+{
+  static double angles[NV_MOST * NV_MOST], mixed[NV_MOST * NV_MOST], reduced[NV_MOST * NV_MOST];
+  int pivot[NV_MOST], place[NV_MOST], angle[NV_MOST], np = 0, na = 0, k = 0;
+  for (int i = 0; i < s->m->nv; i++) {
+    if (s->m->driven[i] >= 0) continue;
+    if (i % 3 == 2) angle[na++] = k++;
+    else M[np] = s->m->mass[i], place[np++] = k++;
+  }
+  for (int i = 0; i < na; i++) {
+    for (int j = 0; j < na; j++) angles[i * na + j] = K[angle[i] * n + angle[j]];
+    for (int j = 0; j < np; j++) mixed[i * np + j] = K[angle[i] * n + place[j]];
+  }
+  assert_int_equal(capm_lu_factor(na, angles, pivot), 0);
+  capm_lu_solve_rows(na, angles, pivot, np, mixed);
+  for (int i = 0; i < np; i++)
+    for (int j = 0; j < np; j++) {
+      double sum = K[place[i] * n + place[j]];
+      for (int a = 0; a < na; a++) sum -= K[place[i] * n + angle[a]] * mixed[a * np + j];
+      reduced[i * np + j] = sum;
+    }
+  memcpy(K, reduced, sizeof(double) * (size_t)(np * np));
+  return np;
+}
+
+/* Squares of the natural pulsations about c->q, ascending; rotary = 0: of angles without inertia. */
+static void pulsations_of(const chain *c, double *squares)
 {
   static double K[NV_MOST * NV_MOST], M[NV_MOST * NV_MOST];
+  double masses[NV_MOST];
   int n = stiffness_of(c, K), k = 0;
   test_system s = build(c);
+  if (c->rotary == 0.0) n = condense(&s, n, K, masses);
+  else
+    for (int i = 0; i < s.m->nv; i++)
+      if (s.m->driven[i] < 0) masses[k++] = s.m->mass[i];
   memset(M, 0, sizeof M);
-  for (int i = 0; i < s.m->nv; i++)
-    if (s.m->driven[i] < 0) M[(k++) * (n + 1)] = s.m->mass[i];
+  for (int i = 0; i < n; i++) M[i * (n + 1)] = masses[i];
   test_system_close(&s);
   assert_int_equal(capm_eigen_symmetric(n, K, M, squares, NULL), CAP_OK);
-  return n;
 }
 
 static void near(const char *what, double value, double expected, double relative)
@@ -228,7 +268,7 @@ static void elastica_by_tip_force(void **state)
   elastica known = {.P = 1.0, .EA = 1e300};
   elastica_solve(&known); /* the reference itself: printed values of the inextensible elastica */
   assert_true(fabs(known.y - 0.30172) < 1e-5 && fabs(1.0 - known.x - 0.05643) < 1e-5);
-  elastica e = {.P = 10.0, .EA = 1e4};
+  elastica e = {.P = 10.0, .EA = 1e7}; /* strains, and with them strain h^2, are small */
   elastica_solve(&e);
   double before = 0.0;
   for (int n = 4; n <= 32; n *= 2) {
@@ -284,15 +324,16 @@ static double tensioned_pulsation(int mode, double L, double T, double EA, doubl
 static void tensioned_beam(void **state)
 {
   (void)state;
-  const double L = 0.3, T = 350.0, EA = 120e3, EI = 0.5, mass = 0.111;
-  /* angles of the nodes almost without inertia, then with m l^3/24 */
+  const double L = 0.3, T = 350.0, EI = 0.5, mass = 0.111;
+  /* Angles of the nodes without inertia, then with m l^3/24. The bow is counted on the unstrained length: an
+   * error T/EA h^2 that the first, of order four, must not see. */
   for (int heavy = 0; heavy < 2; heavy++) {
-    double before[3] = {0};
-    for (int n = 8; n <= 64; n *= 2) {
+    double before[3] = {0}, EA = heavy ? 120e3 : 120e6;
+    for (int n = 4; n <= 32; n *= 2) {
       chain c = straight(n, L, EA, EI, T);
       double l = L / n, squares[NV_MOST], error[3];
       c.mass = mass * l / c.beam.length; /* of the strained length */
-      c.rotary = mass * l * l * l * (heavy ? 1.0 / 24.0 : 1e-6);
+      c.rotary = mass * l * l * l * (heavy ? 1.0 / 24.0 : 0.0);
       c.held[0] = c.held[1] = c.held[3 * n] = c.held[3 * n + 1] = true;
       pulsations_of(&c, squares);
       for (int k = 0; k < 3; k++)
@@ -301,12 +342,13 @@ static void tensioned_beam(void **state)
                     heavy ? ", rotary inertia" : "", error[0], error[1], error[2],
                     log2(fabs(before[0] / error[0])), log2(fabs(before[1] / error[1])),
                     log2(fabs(before[2] / error[2])));
-      if (n >= 32)
-        for (int k = 0; k < 3; k++)
-          assert_true(fabs(log2(fabs(before[k] / error[k])) - (heavy ? 2.0 : 4.0)) < 0.3);
+      for (int k = 0; n >= 32 && k < 3; k++) {
+        double wave = (k + 1) * M_PI / n, slowed = heavy ? 1.0 / sqrt(1.0 + wave * wave / 24.0) : 1.0;
+        assert_true(fabs(log2(fabs(before[k] / error[k])) - (heavy ? 2.0 : 4.0)) < 0.3);
+        near("pulsation, slowed by rotary inertia", 1.0 + error[k], slowed, 2e-5);
+      }
       memcpy(before, error, sizeof error);
     }
-    assert_true(fabs(before[2]) < (heavy ? 1e-3 : 1e-5));
   }
 }
 
@@ -319,7 +361,7 @@ static void free_ring(void **state)
   double before[3] = {0};
   for (int n = 16; n <= 64; n *= 2) {
     double l = 2.0 * M_PI / n, chord = l * (1.0 - l * l / 24.0), radius = 0.5 * chord / sin(M_PI / n);
-    chain c = {.n = n, .closed = true, .mass = mass, .rotary = mass * l * l * l * 1e-6};
+    chain c = {.n = n, .closed = true, .mass = mass};
     c.beam = (capm_beam){.EA = 1e7, .EI = EI, .length = l, .curvature = 1.0};
     for (int k = 0; k < n; k++) {
       c.q[3 * k] = radius * cos(k * l);
@@ -338,9 +380,10 @@ static void free_ring(void **state)
     print_message("  %2d elements: %+.2e %+.2e %+.2e, orders %.2f %.2f %.2f\n", n, error[0], error[1],
                   error[2], log2(fabs(before[0] / error[0])), log2(fabs(before[1] / error[1])),
                   log2(fabs(before[2] / error[2])));
+    for (int k = 1; n == 64 && k < 3; k++) assert_true(fabs(log2(fabs(before[k] / error[k])) - 4.0) < 0.3);
     memcpy(before, error, sizeof error);
   }
-  for (int k = 0; k < 3; k++) assert_true(fabs(before[k]) < 2e-3);
+  for (int k = 0; k < 3; k++) assert_true(fabs(before[k]) < 2e-5);
 }
 
 /* ---- motion -------------------------------------------------------------------------------------------- */
@@ -364,7 +407,7 @@ static void free_flight(void **state)
   double momentum[2][3];
   cap_data_start_audit(s.m, s.d);
   for (int end = 0; end < 2; end++) {
-    if (end) test_run(&s, &cap_rk4_stepper, 2e-4, 3.0);
+    if (end) test_run(&s, &cap_rk4_type, 2e-4, 3.0);
     double *p = momentum[end];
     memset(p, 0, sizeof momentum[end]);
     for (int k = 0; k <= c.n; k++) {
