@@ -1,8 +1,9 @@
-/* bench/bench_belt.c — layout of a belt: the path alone, with its checks, the arm angle of a belt length, and
- * the sentence on a pulley that runs on its wrong side; the 6PK1940 drive. */
+/* bench/bench_belt.c — layout of a belt: the path alone, with its checks, the arm angle of a belt length, the
+ * statics, and the sentence on a pulley that runs on its wrong side; the 6PK1940 drive. */
 #include "../tests/support/belt.h"
 #include "bench.h"
 #include "contact/belt_path.h"
+#include "solve/belt_statics.h"
 
 #include <stdlib.h>
 
@@ -41,6 +42,17 @@ static void run_refusal(void *self)
   if (cap_belt_path_solve(&l->drive.belt, l->angle, &l->path, &error) == CAP_OK) abort();
 }
 
+/* Geometry, tensions and arm angle with 6 N m on the alternator at 2000 rpm. */
+static void run_statics(void *self)
+{
+  layout *l = self;
+  static const double torque = 6.0;
+  cap_belt_statics s;
+  cap_belt_statics_case which = {.arm = CAP_BELT_STATICS_FREE, .speed = 209.4395102};
+  l->drive.pulleys[BELT_ALT].load = (cap_belt_load){1, &torque, &torque};
+  if (cap_belt_statics_solve(&l->drive.belt, &which, &s, NULL) != CAP_OK) abort();
+}
+
 int main(int argc, char **argv)
 {
   static layout l;
@@ -53,6 +65,7 @@ int main(int argc, char **argv)
   bench_row(&table, "path checked", n, bench_best(run_solve, &l, 0.2) * 1e9, "ns");
   bench_row(&table, "arm angle of the belt's length and layout", n, bench_best(run_arm_angle, &l, 0.2) * 1e6,
             "us");
+  bench_row(&table, "layout and statics, arm free", n, bench_best(run_statics, &l, 0.2) * 1e6, "us");
   l.drive.pulleys[BELT_TEN].side = CAP_BELT_GROOVE;
   bench_row(&table, "wrong side: reason and remedy", n, bench_best(run_refusal, &l, 0.2) * 1e6, "us");
   return bench_close(&table);

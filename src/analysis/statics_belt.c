@@ -250,7 +250,7 @@ static cap_status put_positions(work *w)
     value[5][k] = p->take_up;
   }
   CAP_TRY(sink->text(sink, "positions", names));
-  cap_column axis = {"position", "1", "number of the position, in the order of `positions`"};
+  cap_column axis = {"position", "1", "position"};
   CAP_TRY(sink->array(sink, axis, 1, &n, NULL, number));
   for (int k = 0; k < NPLACE; k++) CAP_TRY(sink->array(sink, what[k], 1, &n, axis.name, value[k]));
   return CAP_OK;
