@@ -3,17 +3,10 @@
 
 #include <math.h>
 
-const cap_analysis *const cap_registry_analyses[] = {&cap_statics_analysis,
-                                                     &cap_modes_analysis,
-                                                     &cap_transient_analysis,
-                                                     &cap_periodic_analysis,
-                                                     &cap_response_analysis,
-                                                     &cap_basins_analysis,
-                                                     &cap_law_analysis,
-                                                     &cap_backbone_analysis,
-                                                     &cap_folds_analysis,
-                                                     &cap_convergence_analysis,
-                                                     NULL};
+const cap_analysis *const cap_registry_analyses[] = {
+    &cap_statics_analysis,  &cap_modes_analysis,       &cap_transient_analysis, &cap_periodic_analysis,
+    &cap_response_analysis, &cap_basins_analysis,      &cap_law_analysis,       &cap_backbone_analysis,
+    &cap_folds_analysis,    &cap_convergence_analysis, &cap_campbell_analysis,  NULL};
 
 const cap_variant cap_registry_analysis_variants[] = {
     {"statics", "equilibrium under the constant loads; steady running of a belt drive over the crank's speed",
@@ -32,6 +25,9 @@ const cap_variant cap_registry_analysis_variants[] = {
      cap_folds_fields},
     {"convergence", "order at which viscoelastic contacts tend to ideal rolling, and their initial layer",
      cap_convergence_fields},
+    {"campbell",
+     "modes of a belt drive over the crank's speed, spans included, and where engine orders meet them",
+     cap_campbell_fields},
     {0}};
 
 size_t cap_registry_largest_spec(void)

@@ -23,3 +23,5 @@ extern const cap_analysis cap_folds_analysis; /* folds.c */
 extern const cap_field cap_folds_fields[];
 extern const cap_analysis cap_convergence_analysis; /* convergence.c */
 extern const cap_field cap_convergence_fields[];
+extern const cap_analysis cap_campbell_analysis; /* campbell.c */
+extern const cap_field cap_campbell_fields[];

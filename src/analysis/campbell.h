@@ -1,0 +1,17 @@
+/* analysis/campbell.h — modes of a belt drive over the speed of its crank, and where engine orders meet them.
+ *
+ * Maths:   docs/theory.md §26; solve/belt_statics.h gives the tensions, solve/belt_modes.h the modes.
+ * Reads:   model->belt.
+ */
+#pragma once
+#include "analysis/analysis.h"
+
+typedef struct cap_campbell_spec {
+  int kind;
+  cap_reals speeds; /* rad/s of the crank; none: the one at the start */
+  cap_reals orders; /* per turn of the crank */
+  int terms, count; /* sine terms of a span; modes to follow */
+  int crank;        /* cap_campbell_crank */
+} cap_campbell_spec;
+
+typedef enum cap_campbell_crank { CAP_CAMPBELL_HELD, CAP_CAMPBELL_FREE } cap_campbell_crank;
