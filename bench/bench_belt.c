@@ -1,8 +1,11 @@
 /* bench/bench_belt.c — layout of a belt: the path alone, with its checks, the arm angle of a belt length, the
- * statics, and the sentence on a pulley that runs on its wrong side; the 6PK1940 drive. */
+ * statics, modes over 100 speeds, and the sentence on a pulley that runs on its wrong side; the 6PK1940
+ * drive. */
 #include "../tests/support/belt.h"
 #include "bench.h"
 #include "contact/belt_path.h"
+#include "linalg/lapack.h"
+#include "solve/belt_modes.h"
 #include "solve/belt_statics.h"
 
 #include <stdlib.h>
@@ -53,6 +56,22 @@ static void run_statics(void *self)
   if (cap_belt_statics_solve(&l->drive.belt, &which, &s, NULL) != CAP_OK) abort();
 }
 
+/* Steady running and modes, ten sine terms a span, at 100 speeds from 60 to 6000 rpm. */
+static void run_campbell(void *self)
+{
+  layout *l = self;
+  for (int k = 1; k <= 100; k++) {
+    cap_belt_statics s;
+    cap_belt_modes m;
+    cap_belt_statics_case which = {.speed = k * 2.0 * M_PI};
+    if (cap_belt_statics_solve(&l->drive.belt, &which, &s, NULL) != CAP_OK) abort();
+    cap_belt_modes_case about = cap_belt_modes_about(&l->drive.belt, &s, 10);
+    about.held = true;
+    if (cap_belt_modes_solve(&about, &m, NULL) != CAP_OK) abort();
+    cap_belt_modes_free(&m);
+  }
+}
+
 int main(int argc, char **argv)
 {
   static layout l;
@@ -66,6 +85,8 @@ int main(int argc, char **argv)
   bench_row(&table, "arm angle of the belt's length and layout", n, bench_best(run_arm_angle, &l, 0.2) * 1e6,
             "us");
   bench_row(&table, "layout and statics, arm free", n, bench_best(run_statics, &l, 0.2) * 1e6, "us");
+  capm_lapack_one_thread();
+  bench_row(&table, "modes over 100 speeds", n, bench_best(run_campbell, &l, 1.0) * 1e3, "ms");
   l.drive.pulleys[BELT_TEN].side = CAP_BELT_GROOVE;
   bench_row(&table, "wrong side: reason and remedy", n, bench_best(run_refusal, &l, 0.2) * 1e6, "us");
   return bench_close(&table);
