@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const cranks[] = {"held", "free", NULL};
@@ -273,6 +274,13 @@ static const char *names_of_unknowns(work *w)
   return names;
 }
 
+static int by_order(const void *a, const void *b)
+{
+  const crossing *x = a, *y = b;
+  if (x->order != y->order) return x->order < y->order ? -1 : 1;
+  return x->speed < y->speed ? -1 : x->speed > y->speed;
+}
+
 static cap_status put_crossings(work *w)
 {
   static const cap_column what[] = {
@@ -285,6 +293,7 @@ static cap_status put_crossings(work *w)
        "pulley k"}};
   int64_t n = w->ncrossing;
   if (!n) return CAP_OK;
+  qsort(w->crossings, (size_t)n, sizeof *w->crossings, by_order);
   double *values = CAP_ARENA_NEW(&w->arena, double, n);
   if (!values) return cap_status_fail(w->run->error, CAP_ERR_NOMEM, "out of memory");
   for (int c = 0; c < 5; c++) {

@@ -187,6 +187,7 @@ static void fill_arm(const spec *s, cap_belt *b)
                           .stop_high = t->stops_given ? t->stops.v[1] : INFINITY,
                           .friction = t->hysteresis.law == CAP_ACCESSORY_NONE ? 0.0 : t->hysteresis.friction,
                           .inertia = t->inertia,
+                          .damping = t->damping,
                           .coordinate = -1};
 }
 

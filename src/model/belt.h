@@ -47,6 +47,7 @@ typedef struct cap_belt_arm {
   int sense;                       /* +1, -1: the direction in which the spring pushes to tighten the belt */
   double stop_low, stop_high;      /* rad */
   double friction;                 /* N m, dry friction of the bearing: half the width of its loop */
+  double damping;                  /* N m s/rad, viscous */
   double inertia;                  /* kg m2 about the pivot, without the pulley's mass */
   int coordinate;                  /* of its angle, or -1 */
 } cap_belt_arm;

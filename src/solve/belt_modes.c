@@ -112,6 +112,7 @@ static void assemble(const cap_belt_modes_case *c, cap_belt_modes *m)
     if (!c->no_geometric) add(m->K, n, arm, arm, c->tension[i] * c->path->span[i].dstretch);
   }
   add(m->M, n, arm, arm, belt->arm.inertia);
+  add(m->D, n, arm, arm, belt->arm.damping);
   add(m->K, n, arm, arm, belt->arm.rate);
 }
 
