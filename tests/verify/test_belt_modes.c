@@ -309,6 +309,24 @@ static void test_held_and_damped(void **state)
   cap_belt_modes_free(&m);
 }
 
+/* Weak damping of the arm: by first-order perturbation ratio = d psi^2/(2 w), shapes of unit modal mass. */
+static void test_damped_arm(void **state)
+{
+  (void)state;
+  drive d;
+  prepare(&d, belt_6pk1940, 350.0, 0);
+  cap_belt_modes plain = solve(&d);
+  d.c.belt.arm.damping = 1e-3;
+  cap_belt_modes m = solve(&d);
+  assert_int_equal(m.nmode, plain.nmode);
+  for (int k = 1; k < m.nmode; k++) {
+    double psi = plain.re[k * plain.n + BELT_6PK_PULLEYS];
+    near_part(m.ratio[k], 1e-3 * psi * psi / (4.0 * M_PI * plain.frequency[k]), 1e-3);
+  }
+  cap_belt_modes_free(&plain);
+  cap_belt_modes_free(&m);
+}
+
 /* Steady running at the tensions of the statics: t is about the same at any speed with a free arm, so the
  * spans follow f = n t/(2 L sqrt(m (t + m v^2))) of the moving string with T = t + m v^2. */
 static void test_about_statics(void **state)
@@ -366,7 +384,8 @@ int main(void)
       cmocka_unit_test(test_tensioned_beam), cmocka_unit_test(test_critical_speed),
       cmocka_unit_test(test_three_pulleys),  cmocka_unit_test(test_exact_strings),
       cmocka_unit_test(test_six_pulleys),    cmocka_unit_test(test_held_and_damped),
-      cmocka_unit_test(test_about_statics),  cmocka_unit_test(test_fixed_centres),
+      cmocka_unit_test(test_damped_arm),     cmocka_unit_test(test_about_statics),
+      cmocka_unit_test(test_fixed_centres),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
