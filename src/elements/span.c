@@ -112,7 +112,7 @@ static double strain_of(double lambda)
 
 /* What the ends put in and the span does not store is lost: in the damper, and where the belt creeps over
  * the pulleys. What its momentum takes of the tension does work of its own. */
-static void powers(const cap_batch *b, const span *n, cap_eval *e, int k, int lane)
+static void powers(const cap_batch *b, const span *n, const span *before, cap_eval *e, int k, int lane)
 {
   double *power = e->power + (b->mech_adr + 3 * k) * e->nlane + lane;
   double lengthening = n->g.first * arm_rate(e, n, lane);
@@ -122,7 +122,10 @@ static void powers(const cap_batch *b, const span *n, cap_eval *e, int k, int la
                   (energy_per_length(n, n->lambda_arc) - n->EA * strain_of(n->lambda_arc) * n->lambda_arc) *
                       n->a_rate;
   double damped = (n->tension - n->EA * strain_of(n->lambda)) * n->s * n->lambda_rate;
-  power[0] = in - stored - damped;
+  /* the belt brings the energy of the span before and takes that of this one along: nothing in the sum */
+  double carried = energy_per_length(before, before->lambda) * n->vi / before->lambda -
+                   energy_per_length(n, n->lambda) * n->vj / n->lambda;
+  power[0] = in + carried - stored - damped;
   power[e->nlane] = damped;
   power[2 * e->nlane] = n->centrifugal * drawn;
 }
@@ -207,7 +210,8 @@ static void lane_rates(const cap_batch *b, cap_eval *e, int lane)
   for (int k = 0; k < b->n; k++) {
     span *n = &spans[k];
     int x = (b->x_adr + 2 * k) * w + lane;
-    pull(e, &spans[k ? k - 1 : b->n - 1], lane, n);
+    const span *before = &spans[k ? k - 1 : b->n - 1];
+    pull(e, before, lane, n);
     feed(n, e, lane);
     e->xdot[x] = n->s_rate - (n->vi - n->vj) / n->stretch;
     e->xdot[x + w] = n->a_rate;
@@ -216,7 +220,7 @@ static void lane_rates(const cap_batch *b, cap_eval *e, int lane)
       e->decay[x + w] = fabs(n->vi) / (n->lambda_arc * n->a);
     }
     if (e->force) show(b, n, e, k, lane);
-    if (e->power) powers(b, n, e, k, lane);
+    if (e->power) powers(b, n, before, e, k, lane);
   }
   for (int col = 0; col < e->ncol; col++) tangents(b, e, spans, col, lane);
 }
