@@ -22,7 +22,7 @@ static inline const double *rolling_column(rolling *r, const char *name)
 /* Run examples/<name>.yaml; the settings "PATH=VALUE" end with NULL. */
 static inline rolling rolling_run(const char *name, const char *const *settings)
 {
-  char source[300], folder[64], path[96];
+  char source[300];
   int count = 0;
   while (settings[count]) count++;
   snprintf(source, sizeof source, "%s/examples/%s.yaml", CAPSTAN_SOURCE_DIR, name);
@@ -33,14 +33,8 @@ static inline rolling rolling_run(const char *name, const char *const *settings)
     fail_msg("%s", cap_diag_text(diag));
   cap_diag_free(diag);
   free(diag);
-  strcpy(folder, access("/dev/shm", W_OK) == 0 ? "/dev/shm/capstan-run-XXXXXX" : "/tmp/capstan-run-XXXXXX");
-  assert_non_null(mkdtemp(folder));
-  snprintf(path, sizeof path, "%s/t.h5", folder);
-  cap_error error = {0};
-  cap_execute_options options = {.threads = 1};
-  if (cap_execute_file(file, path, &options, NULL, 0, &error) != CAP_OK) fail_msg("%s: %s", name, error.text);
+  rolling r = {.result = test_result_execute(file, name)};
   cap_model_file_free(file);
-  rolling r = {.result = test_result_open(path)};
   r.t = rolling_column(&r, "time");
   return r;
 }

@@ -19,19 +19,27 @@ static inline test_result test_result_open(const char *path)
   return r;
 }
 
-/* All analyses of the model into a file in memory, where there is such a place. */
-static inline test_result test_result_run(const char *text)
+/* All analyses of a model file into a result in memory, where there is such a place. */
+static inline test_result test_result_execute(cap_model_file *model, const char *name)
 {
-  test_system s = test_system_open(text);
   char folder[64], path[96];
   strcpy(folder, access("/dev/shm", W_OK) == 0 ? "/dev/shm/capstan-run-XXXXXX" : "/tmp/capstan-run-XXXXXX");
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/t.h5", folder);
   cap_error error = {0};
   cap_execute_options options = {.threads = 1};
-  if (cap_execute_file(s.file, path, &options, NULL, 0, &error) != CAP_OK) fail_msg("%s", error.text);
-  test_system_close(&s);
+  if (cap_execute_file(model, path, &options, NULL, 0, &error) != CAP_OK)
+    fail_msg("%s: %s", name, error.text);
   return test_result_open(path);
+}
+
+/* The same of a model's text. */
+static inline test_result test_result_run(const char *text)
+{
+  test_system s = test_system_open(text);
+  test_result r = test_result_execute(s.file, "model");
+  test_system_close(&s);
+  return r;
 }
 
 /* Close it; with its folder when test_result_run made it. */

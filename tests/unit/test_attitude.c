@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../support/lanes.h"
 #include <cmocka.h>
 
 #include "../support/system.h"
@@ -132,15 +133,6 @@ static void tangents_match_differences(void **state)
   cap_model_free(m);
 }
 
-static void check_same(const char *what, const double *many, const double *one, int count, int nlane,
-                       int lane)
-{
-  for (int k = 0; k < count; k++)
-    if (memcmp(&many[k * nlane + lane], &one[k], sizeof(double)) != 0)
-      fail_msg("%s[%d] in lane %d of %d is %.17g, alone %.17g", what, k, lane, nlane, many[k * nlane + lane],
-               one[k]);
-}
-
 static void lanes_give_the_same_bits(void **state)
 {
   (void)state;
@@ -155,8 +147,8 @@ static void lanes_give_the_same_bits(void **state)
       cap_model *single = bodies(1, l);
       random_state(1, l, &one);
       evaluate(single, &one, true);
-      check_same("ydot", many.ydot, one.ydot, NSTATE, nlane, l);
-      check_same("dydot", many.dydot, one.dydot, NSTATE * NSTATE, nlane, l);
+      test_same_lane("ydot", many.ydot, one.ydot, NSTATE, nlane, l);
+      test_same_lane("dydot", many.dydot, one.dydot, NSTATE * NSTATE, nlane, l);
       cap_model_free(single);
     }
     cap_model_free(m);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../support/lanes.h"
 #include <cmocka.h>
 
 #include "../support/system.h"
@@ -306,15 +307,6 @@ static void force_is_the_tension(void **state)
   cap_model_free(m);
 }
 
-static void check_same(const char *what, const double *many, const double *one, int count, int nlane,
-                       int lane)
-{
-  for (int k = 0; k < count; k++)
-    if (memcmp(&many[k * nlane + lane], &one[k], sizeof(double)) != 0)
-      fail_msg("%s[%d] in lane %d of %d is %.17g, alone %.17g", what, k, lane, nlane, many[k * nlane + lane],
-               one[k]);
-}
-
 static void lanes_give_the_same_bits(void **state)
 {
   (void)state;
@@ -329,11 +321,11 @@ static void lanes_give_the_same_bits(void **state)
       cap_model *single = chain(1, l, 1.0, 0.2);
       random_state(1, l, &one);
       evaluate(single, &one, true);
-      check_same("ydot", many.ydot, one.ydot, NSTATE, nlane, l);
-      check_same("dydot", many.dydot, one.dydot, NSTATE * NSTATE, nlane, l);
-      check_same("force", many.force, one.force, NBEAM, nlane, l);
-      check_same("power", many.power, one.power, NBEAM, nlane, l);
-      check_same("stored", many.stored, one.stored, 1, nlane, l);
+      test_same_lane("ydot", many.ydot, one.ydot, NSTATE, nlane, l);
+      test_same_lane("dydot", many.dydot, one.dydot, NSTATE * NSTATE, nlane, l);
+      test_same_lane("force", many.force, one.force, NBEAM, nlane, l);
+      test_same_lane("power", many.power, one.power, NBEAM, nlane, l);
+      test_same_lane("stored", many.stored, one.stored, 1, nlane, l);
       cap_model_free(single);
     }
     cap_model_free(m);

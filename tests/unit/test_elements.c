@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../support/lanes.h"
 #include <cmocka.h>
 
 #include "../support/system.h"
@@ -151,15 +152,6 @@ static void tangents_match_differences(void **state)
   cap_model_free(m);
 }
 
-static void check_same(const char *what, const double *many, const double *one, int count, int nlane,
-                       int lane)
-{
-  for (int k = 0; k < count; k++)
-    if (memcmp(&many[k * nlane + lane], &one[k], sizeof(double)) != 0)
-      fail_msg("%s[%d] in lane %d of %d is %.17g, alone %.17g", what, k, lane, nlane, many[k * nlane + lane],
-               one[k]);
-}
-
 /* 8 lanes have a kernel of their own, 3 take the general one, 1 is the scalar one. */
 static void lanes_give_the_same_bits(void **state)
 {
@@ -175,13 +167,13 @@ static void lanes_give_the_same_bits(void **state)
       cap_model *single = ensemble(1, l);
       random_state(single, l, &one);
       evaluate(single, &one, true);
-      check_same("y", many.y, one.y, m->nstate, nlane, l);
-      check_same("ydot", many.ydot, one.ydot, m->nstate, nlane, l);
-      check_same("dydot", many.dydot, one.dydot, m->nstate * m->nstate, nlane, l);
-      check_same("force", many.force, one.force, m->nelem, nlane, l);
-      check_same("power", many.power, one.power, m->nmech, nlane, l);
-      check_same("decay", many.decay, one.decay, m->nx, nlane, l);
-      check_same("stored", many.stored, one.stored, 1, nlane, l);
+      test_same_lane("y", many.y, one.y, m->nstate, nlane, l);
+      test_same_lane("ydot", many.ydot, one.ydot, m->nstate, nlane, l);
+      test_same_lane("dydot", many.dydot, one.dydot, m->nstate * m->nstate, nlane, l);
+      test_same_lane("force", many.force, one.force, m->nelem, nlane, l);
+      test_same_lane("power", many.power, one.power, m->nmech, nlane, l);
+      test_same_lane("decay", many.decay, one.decay, m->nx, nlane, l);
+      test_same_lane("stored", many.stored, one.stored, 1, nlane, l);
       cap_model_free(single);
     }
     cap_model_free(m);
