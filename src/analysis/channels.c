@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool wanted(const cap_texts *patterns, const char *name)
+static bool wanted(const cap_texts *patterns, const cap_channel *channel)
 {
   for (int p = 0; p < patterns->n; p++)
-    if (fnmatch(patterns->v[p], name, 0) == 0) return true;
-  return patterns->n == 0;
+    if (fnmatch(patterns->v[p], channel->column.name, 0) == 0) return true;
+  return patterns->n == 0 && !channel->detail;
 }
 
 /* The first pattern that no channel matches, or NULL. */
@@ -59,7 +59,7 @@ cap_status cap_channels_select(cap_channels *channels, const cap_model *m, const
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   }
   for (int c = 0; c < m->nchannel; c++)
-    if (wanted(patterns, m->channels[c].column.name)) {
+    if (wanted(patterns, &m->channels[c])) {
       channels->columns[channels->n] = m->channels[c].column;
       channels->number[channels->n++] = c;
     }

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { NAMES_MOST = 40 };
+
 static void print_contacts(const cap_model *m)
 {
   printf("  contacts       %d with %d row%s, %d ideal:", m->ncontact, m->nrow, m->nrow == 1 ? "" : "s",
@@ -29,12 +31,29 @@ static void print_contacts(const cap_model *m)
     }
 }
 
+static void print_channels(const cap_model *m)
+{
+  int shown = 0;
+  const char *detail = NULL;
+  for (int c = 0; c < m->nchannel; c++) {
+    const cap_column *column = &m->channels[c].column;
+    if (m->channels[c].detail) {
+      detail = column->name;
+      continue;
+    }
+    printf("%s %s [%s]", shown++ ? "," : "", column->name, column->unit);
+  }
+  if (detail) printf("; and when a pattern names them %d more such as %s", m->nchannel - shown, detail);
+  printf("\n");
+}
+
 static void print_system(const cap_model *m)
 {
   int driven = 0;
   for (int i = 0; i < m->nv; i++) driven += m->driven[i] >= 0;
   printf("  coordinates    %d free, %d driven:", m->nv - driven, driven);
-  for (int i = 0; i < m->nv; i++) printf(" %s", m->dof_name[i]);
+  for (int i = 0; i < m->nv && i < NAMES_MOST; i++) printf(" %s", m->dof_name[i]);
+  if (m->nv > NAMES_MOST) printf(" and %d more", m->nv - NAMES_MOST);
   printf("\n  elements       %d:", m->nelem);
   for (int k = 0; k < m->nbatch; k++)
     printf(" %d %s%s", m->batches[k].n, m->batches[k].type->name, k + 1 < m->nbatch ? "," : "");
@@ -48,10 +67,7 @@ static void print_system(const cap_model *m)
          cap_stepper_best(m)->doc);
   printf("  memory         %zu kB of model\n", (m->arena.peak + 1023) / 1024);
   printf("  channels      ");
-  for (int c = 0; c < m->nchannel; c++)
-    printf(" %s [%s]%s", m->channels[c].column.name, m->channels[c].column.unit,
-           c + 1 < m->nchannel ? "," : "");
-  printf("\n");
+  print_channels(m);
 }
 
 static int print_model(const cap_model_file *file)

@@ -81,5 +81,31 @@ int cap_accessory_drive_belt_find(const cap_accessory_spec *s, const char *name)
 cap_status cap_accessory_drive_belt(const cap_accessory_spec *s, cap_arena *arena, cap_belt *belt,
                                     cap_belt_statics *start, const char **key, cap_error *error);
 
+/* What is built, as far as both models of the belt share it. */
+typedef struct cap_accessory_parts {
+  const cap_accessory_spec *s;
+  cap_builder *b;
+  cap_belt *belt;                         /* gets the coordinates */
+  const cap_belt_statics *start;          /* steady running at the start */
+  int brake[CAP_ACCESSORY_DRIVE_PULLEYS]; /* handles of the loads' elements; -1: none */
+  double turned;                          /* rad, of the crank at the start */
+} cap_accessory_parts;
+
+/* Rotations of the pulleys, in their order, and the arm's angle. */
+cap_status cap_accessory_drive_parts_coordinates(cap_accessory_parts *w, cap_error *error);
+/* Elements of the loads, and the torque that drives a crank which is not held. */
+void cap_accessory_drive_parts_loads(cap_accessory_parts *w);
+/* Spring, friction and stops of the arm, with its channels. */
+void cap_accessory_drive_parts_arm(cap_accessory_parts *w);
+/* Angle, speed and load of pulley k as channels. */
+void cap_accessory_drive_parts_rotation(const cap_accessory_parts *w, int k);
+/* A channel kind.of.what, "span.crank.tension". */
+void cap_accessory_drive_parts_channel(const cap_accessory_parts *w, const char *kind, const char *of,
+                                       const char *what, const char *unit, const char *meaning, int nterm,
+                                       const cap_term *terms);
+
+/* The system with the spans as springs. */
+cap_status cap_accessory_drive_build_springs(cap_accessory_parts *w, cap_error *error);
+
 void cap_accessory_drive_check(const void *spec, cap_diag *diag);
 cap_status cap_accessory_drive_build(const void *spec, cap_builder *builder, cap_error *error);

@@ -27,7 +27,7 @@ typedef struct slider {
   double *k, *limit, *z0; /* [nlane] */
 } slider;
 
-enum { DOF_MOST = 4096, TERM_STRIDE = 4 }; /* of terms that name a handle and one of its parts */
+enum { DOF_MOST = 65536, TERM_STRIDE = 4 }; /* of terms that name a handle and one of its parts */
 
 struct cap_builder {
   int nlane, lane;
@@ -151,7 +151,7 @@ static int add_dof(cap_builder *b, const char *name, const char *unit, double ma
     b->mass = grow(b, b->mass, b->ndof, row);
     b->q0 = grow(b, b->q0, b->ndof, row);
     b->v0 = grow(b, b->v0, b->ndof, row);
-    if (b->ndof >= DOF_MOST) refuse(b, "the system has more than 4096 coordinates");
+    if (b->ndof >= DOF_MOST) refuse(b, "the system has more than 65536 coordinates");
     if (b->failed) return 0;
     b->dofs[b->ndof++] = (dof){keep(b, name), keep(b, unit), motion};
   } else if (at >= b->ndof || b->dofs[at].motion != motion) {
@@ -282,6 +282,11 @@ void cap_builder_channel(cap_builder *b, const char *name, const char *unit, con
   for (int t = 0; t < nterm; t++) b->channels[at].factors[t * b->nlane + b->lane] = terms[t].factor;
 }
 
+void cap_builder_detail(cap_builder *b)
+{
+  if (!b->failed) b->channels[b->channel_at - 1].detail = true;
+}
+
 /* ---- packing ------------------------------------------------------------------------------------------- */
 
 static void pack_dofs(cap_builder *b, cap_model *m)
@@ -380,7 +385,8 @@ static void pack_sliders(cap_builder *b, cap_model *m, int x_adr, int mech_adr)
 /* What is named by a handle and one of its parts, as an entry of x or of the outputs. */
 static void place_part(const cap_builder *b, cap_term *term)
 {
-  int handle = term->index / TERM_STRIDE, part = term->index % TERM_STRIDE;
+  int stride = term->kind == CAP_TERM_OUTPUT ? CAP_OUTPUTS_MOST : TERM_STRIDE;
+  int handle = term->index / stride, part = term->index % stride;
   if (term->kind == CAP_TERM_ATTITUDE) {
     *term = (cap_term){CAP_TERM_X, b->elements[handle].x_adr + part, term->factor};
     return;

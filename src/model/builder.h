@@ -30,6 +30,8 @@ int cap_builder_contact(cap_builder *b, const cap_contact_type *type, const char
  * state of an element. */
 void cap_builder_channel(cap_builder *b, const char *name, const char *unit, const char *long_name, int nterm,
                          const cap_term *terms);
+/* The channel described last is a detail: only a pattern that names it shows it. */
+void cap_builder_detail(cap_builder *b);
 /* The belt drive that the system is, for the analyses of belts; copied. */
 void cap_builder_belt(cap_builder *b, const cap_belt *belt);
 void cap_builder_period(cap_builder *b, double period);

@@ -96,12 +96,12 @@ typedef struct cap_param {
   const char *name, *unit;
 } cap_param;
 
-enum { CAP_MECH_MOST = 3 };
+enum { CAP_MECH_MOST = 3, CAP_OUTPUTS_MOST = 32 };
 
 struct cap_element_type {
   const char *name, *doc;
   int nparam, nstate, nmech;
-  int noutput;                          /* what it shows beside its force, at most 4 */
+  int noutput;                          /* what it shows beside its force, at most CAP_OUTPUTS_MOST */
   const cap_param *params;              /* [nparam] */
   const char *state_unit;               /* of the inner states; NULL = N */
   const char *mech_name[CAP_MECH_MOST]; /* of the energy audit */
@@ -142,7 +142,7 @@ typedef enum cap_term_kind {
   CAP_TERM_CONTACT_SPEED,      /* its velocity */
   CAP_TERM_CONTACT_MEASURE,    /* index = contact * 4 + measure */
   CAP_TERM_CONTACT_DEFLECTION, /* z of a row of a viscoelastic contact */
-  CAP_TERM_OUTPUT,             /* what an element shows: index = element * 4 + output */
+  CAP_TERM_OUTPUT,             /* what an element shows: index = element * CAP_OUTPUTS_MOST + output */
 } cap_term_kind;
 
 /* A channel is a sum of factor * (q, v, x, element force or slider force) [index]. The factor here is that of
@@ -155,6 +155,7 @@ typedef struct cap_term {
 
 typedef struct cap_channel {
   cap_column column;
+  bool detail; /* shown only when a pattern names it */
   int nterm;
   cap_term *terms; /* [nterm] */
   double *factors; /* [nterm][nlane] */

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "../support/system.h"
+#include "analysis/channels.h"
 #include "elements/elements.h"
 #include "model/builder.h"
 #include "model/linearise.h"
@@ -109,9 +110,9 @@ static void too_much_is_refused_with_its_reason(void **state)
   cap_model *m = NULL;
   cap_builder *b = cap_builder_create(1);
   assert_non_null(b);
-  for (int k = 0; k < 5000; k++) cap_builder_dof(b, "body", "m", 1.0, 0.0, 0.0);
+  for (int k = 0; k < 66000; k++) cap_builder_dof(b, "body", "m", 1.0, 0.0, 0.0);
   assert_int_equal(cap_builder_finish(b, &m, &error), CAP_ERR_UNSUPPORTED);
-  assert_non_null(strstr(error.text, "4096"));
+  assert_non_null(strstr(error.text, "65536"));
   cap_builder_free(b);
   cap_builder_free(NULL);
   cap_model_free(NULL);
@@ -163,6 +164,31 @@ static void channels_sum_their_terms(void **state)
     assert_true(cap_model_channel(&m->channels[0], l, 2, d->q, d->v, d->x, force) == lanes[l]);
   }
   cap_data_free(d);
+  cap_model_free(m);
+}
+
+/* A detail is there when a pattern names it, and not among all. */
+static void details_show_when_named(void **state)
+{
+  (void)state;
+  cap_model *m = NULL;
+  cap_channels channels;
+  const char *pattern = "a.*";
+  cap_texts all = {0}, named = {.n = 1, .v = &pattern};
+  cap_builder *b = cap_builder_create(1);
+  assert_non_null(b);
+  cap_term term = {CAP_TERM_Q, cap_builder_dof(b, "a", "m", 1.0, 0.5, 0.25), 1.0};
+  cap_builder_channel(b, "a.position", "m", "position", 1, &term);
+  cap_builder_channel(b, "a.inner", "m", "position again", 1, &term);
+  cap_builder_detail(b);
+  assert_int_equal(cap_builder_finish(b, &m, NULL), CAP_OK);
+  cap_builder_free(b);
+  assert_int_equal(cap_channels_select(&channels, m, &all, NULL), CAP_OK);
+  assert_int_equal(channels.n, 1);
+  cap_channels_free(&channels);
+  assert_int_equal(cap_channels_select(&channels, m, &named, NULL), CAP_OK);
+  assert_int_equal(channels.n, 2);
+  cap_channels_free(&channels);
   cap_model_free(m);
 }
 
@@ -427,6 +453,7 @@ int main(void)
       cmocka_unit_test(a_lane_must_not_be_left_out),
       cmocka_unit_test(too_much_is_refused_with_its_reason),
       cmocka_unit_test(channels_sum_their_terms),
+      cmocka_unit_test(details_show_when_named),
       cmocka_unit_test(data_fields_are_all_there),
       cmocka_unit_test(a_value_that_is_not_finite_is_named),
       cmocka_unit_test(motions_have_consistent_derivatives),

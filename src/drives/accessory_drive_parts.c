@@ -1,0 +1,148 @@
+/* drives/accessory_drive_parts.c — what both models of the belt share: rotations, arm, loads, their channels.
+ */
+#include "drives/accessory_drive.h"
+#include "elements/elements.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- coordinates */
+
+static cap_status add_crank(cap_accessory_parts *w, const cap_belt_pulley *p, int *rotation, cap_error *error)
+{
+  cap_motion motion;
+  double v, a;
+  if (!w->s->crank.held) {
+    *rotation = cap_builder_dof(w->b, p->name, "rad", p->inertia, 0.0, w->belt->speed);
+    return CAP_OK;
+  }
+  if (cap_accessory_drive_belt_motion(w->s, cap_builder_arena(w->b), &motion) != CAP_OK)
+    return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  *rotation = cap_builder_driven(w->b, p->name, "rad", &motion);
+  cap_motion_at(&motion, w->s->start, &w->turned, &v, &a);
+  return CAP_OK;
+}
+
+cap_status cap_accessory_drive_parts_coordinates(cap_accessory_parts *w, cap_error *error)
+{
+  cap_belt *belt = w->belt;
+  double carried = 0.0;
+  for (int k = 0; k < belt->npulley; k++) {
+    cap_belt_pulley *p = &belt->pulleys[k];
+    if (k == belt->crank) CAP_TRY(add_crank(w, p, &p->rotation, error));
+    else p->rotation = cap_builder_dof(w->b, p->name, "rad", p->inertia, 0.0, w->start->pulleys[k].speed);
+    if (p->on_arm) carried += p->mass * belt->arm.length * belt->arm.length;
+  }
+  if (belt->arm.length > 0.0)
+    belt->arm.coordinate = cap_builder_dof(w->b, "arm", "rad", belt->arm.inertia + carried, belt->arm.angle,
+                                           0.0);
+  return CAP_OK;
+}
+
+/* ---- loads, arm */
+
+void cap_accessory_drive_parts_loads(cap_accessory_parts *w)
+{
+  const cap_belt *belt = w->belt;
+  for (int k = 0; k < belt->npulley; k++) {
+    const cap_belt_load *load = &belt->pulleys[k].load;
+    char name[160];
+    snprintf(name, sizeof name, "pulley.%s.load", belt->pulleys[k].name);
+    w->brake[k] = -1;
+    if (load->n) {
+      double par[CAP_BRAKE_NPARAM] = {[CAP_BRAKE_COUNT] = load->n};
+      memcpy(&par[CAP_BRAKE_SPEED], load->speed, (size_t)load->n * sizeof *par);
+      memcpy(&par[CAP_BRAKE_TORQUE], load->torque, (size_t)load->n * sizeof *par);
+      w->brake[k] = cap_builder_element(w->b, &cap_brake_type, name, belt->pulleys[k].rotation, CAP_GROUND,
+                                        par, NULL);
+    }
+  }
+  if (w->s->crank.held) return;
+  double drive[CAP_LOAD_NPARAM] = {[CAP_LOAD_MEAN] = -w->start->pulleys[belt->crank].torque};
+  cap_builder_element(w->b, &cap_load_type, "crank.torque", belt->pulleys[belt->crank].rotation, CAP_GROUND,
+                      drive, NULL);
+}
+
+static void add_stops(cap_accessory_parts *w)
+{
+  const cap_belt_arm *arm = &w->belt->arm;
+  double k = w->s->tensioner.stop_stiffness, par[CAP_CLEARANCE_NPARAM];
+  capm_clearance law = {.nstage = 2,
+                        .at = {arm->stop_low, arm->stop_high},
+                        .jump = {-k, k},
+                        .low = arm->stop_low,
+                        .high = arm->stop_high};
+  capm_clearance_finish(&law, k);
+  /* that force vanishes at the angle 0, ours between the stops */
+  double slope, middle = 0.5 * (arm->stop_low + arm->stop_high);
+  law.offset -= capm_clearance_force(&law, middle, &slope);
+  cap_clearance_params(&law, par);
+  cap_builder_element(w->b, &cap_clearance_type, "arm.stops", arm->coordinate, CAP_GROUND, par, NULL);
+}
+
+/* Dahl's curve without torque has the slope lambda friction, with the exponent 1. */
+static cap_term add_friction(cap_accessory_parts *w)
+{
+  const cap_belt_arm *arm = &w->belt->arm;
+  const cap_accessory_tensioner *t = &w->s->tensioner;
+  double stiffness = t->hysteresis.law == CAP_ACCESSORY_COULOMB ? INFINITY : t->hysteresis.stiffness;
+  if (t->hysteresis.law != CAP_ACCESSORY_DAHL)
+    return (cap_term){
+        CAP_TERM_SLIDER,
+        cap_builder_slider(w->b, "arm.friction", arm->coordinate, CAP_GROUND, stiffness, arm->friction, 0.0),
+        -arm->sense};
+  double par[CAP_DAHL_NPARAM] = {[CAP_DAHL_B] = arm->friction,
+                                 [CAP_DAHL_E] = -arm->friction,
+                                 [CAP_DAHL_LAMBDA] = stiffness / arm->friction,
+                                 [CAP_DAHL_MU] = 1.0};
+  double start = 0.0;
+  return (cap_term){
+      CAP_TERM_FORCE,
+      cap_builder_element(w->b, &cap_dahl_type, "arm.friction", arm->coordinate, CAP_GROUND, par, &start),
+      -arm->sense};
+}
+
+void cap_accessory_drive_parts_arm(cap_accessory_parts *w)
+{
+  const cap_belt_arm *arm = &w->belt->arm;
+  const cap_accessory_tensioner *t = &w->s->tensioner;
+  if (arm->coordinate < 0) return;
+  double par[CAP_LINK_NPARAM] = {
+      [CAP_LINK_K] = arm->rate,
+      [CAP_LINK_C] = t->damping,
+      [CAP_LINK_F0] = -(arm->sense * arm->torque_at + arm->rate * arm->torque_angle)};
+  cap_term angle = {CAP_TERM_Q, arm->coordinate, 1.0}, speed = {CAP_TERM_V, arm->coordinate, 1.0};
+  cap_term torque[2] = {{CAP_TERM_FORCE, 0, -arm->sense}};
+  torque[0].index = cap_builder_element(w->b, &cap_link_type, "arm", arm->coordinate, CAP_GROUND, par, NULL);
+  bool rubs = t->hysteresis.law != CAP_ACCESSORY_NONE;
+  if (rubs) torque[1] = add_friction(w);
+  if (t->stops_given) add_stops(w);
+  cap_builder_channel(w->b, "arm.angle", "rad", "angle of the tensioner's arm", 1, &angle);
+  cap_builder_channel(w->b, "arm.speed", "rad/s", "speed of the tensioner's arm", 1, &speed);
+  cap_builder_channel(w->b, "arm.torque", "N m", "torque of the tensioner towards a tighter belt",
+                      rubs ? 2 : 1, torque);
+}
+
+/* ---- channels */
+
+void cap_accessory_drive_parts_channel(const cap_accessory_parts *w, const char *kind, const char *of,
+                                       const char *what, const char *unit, const char *meaning, int nterm,
+                                       const cap_term *terms)
+{
+  char name[200], label[300];
+  snprintf(name, sizeof name, "%s.%s.%s", kind, of, what);
+  snprintf(label, sizeof label, "%s %s", meaning, of);
+  cap_builder_channel(w->b, name, unit, label, nterm, terms);
+}
+
+void cap_accessory_drive_parts_rotation(const cap_accessory_parts *w, int k)
+{
+  const cap_belt_pulley *p = &w->belt->pulleys[k];
+  cap_term angle = {CAP_TERM_Q, p->rotation, 1.0}, speed = {CAP_TERM_V, p->rotation, 1.0};
+  cap_accessory_drive_parts_channel(w, "pulley", p->name, "angle", "rad", "turned angle of", 1, &angle);
+  cap_accessory_drive_parts_channel(w, "pulley", p->name, "speed", "rad/s", "speed of", 1, &speed);
+  if (w->brake[k] < 0) return;
+  cap_term load = {CAP_TERM_FORCE, w->brake[k], 1.0};
+  cap_accessory_drive_parts_channel(w, "pulley", p->name, "load", "N m", "torque that brakes", 1, &load);
+}
