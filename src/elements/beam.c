@@ -111,7 +111,8 @@ CAP_INLINE void scatter(const cap_batch *b, cap_eval *e, const block *k, int nla
     hj[nlane] -= k->fy[l];
     hj[2 * nlane] -= k->moment2[l];
     if (e->force) e->force[(b->elem_adr + element) * nlane + lane] = k->force[l];
-    if (e->power) e->power[(b->mech_adr + element) * nlane + lane] = k->loss[l];
+    if (e->power && !b->npart) e->power[(b->mech_adr + element) * nlane + lane] = k->loss[l];
+    else if (e->power) e->power[b->mech_adr] += k->loss[l]; /* one lane */
   }
 }
 
@@ -176,6 +177,7 @@ CAP_INLINE void tangents(const cap_batch *b, cap_eval *e, const block *k, int nl
 CAP_INLINE void rates_of(const cap_batch *b, cap_eval *e, int nlane)
 {
   block k;
+  if (e->power && b->npart) e->power[b->mech_adr] = 0.0;
   for (int first = 0; first < b->n * nlane; first += WIDE) {
     gather(b, e, &k, first, nlane);
     if (e->ncol) evaluate(&k, true);

@@ -4,6 +4,7 @@
  * j. The parameters stand in the order of the enums; SI units.
  */
 #pragma once
+#include "elements/mount.h"
 #include "laws/beam.h"
 #include "laws/clearance.h"
 #include "model/model.h"
@@ -100,7 +101,8 @@ extern const cap_element_type cap_attitude_type;
 
 /* Planar beam between two nodes (laws/beam.h): i and j are the first of the three consecutive coordinates
  * (x, y, phi) of its ends, phi in rad and free to count turns; neither is the ground. Without mass: that is
- * the nodes'. Its force is the axial one, tension positive. */
+ * the nodes'. Its force is the axial one, tension positive. With one part (cap_builder_common) all beams
+ * count as one mechanism of that name. */
 enum {
   CAP_BEAM_EA,
   CAP_BEAM_EI,
@@ -111,3 +113,48 @@ enum {
   CAP_BEAM_NPARAM
 };
 extern const cap_element_type cap_beam_type;
+
+/* Contact of a segment of belt with the pulleys (docs/theory.md §27): i and j are the first of the three
+ * consecutive coordinates (x, y, phi) of its nodes, as of the beam between them. It touches the pulley
+ * nearest to it at CAP_BELT_CONTACT_POINTS points of the curved segment, whose tangential deflections (m,
+ * along the travel) are its inner states. Its force is the normal one, summed over its points. In a model of
+ * one lane.
+ *
+ * What the segments share, by cap_builder_common: the pulleys, CAP_BELT_PULLEY_NPARAM values each, in the
+ * order of travel, as many as there are parts (their names). Stiffness and damping are per length of belt, at
+ * the line of belt that touches at RADIUS; the belt is outside of it on either side of itself. */
+enum { CAP_BELT_CONTACT_POINTS = 4, CAP_BELT_PULLEYS_MOST = 64 };
+enum { CAP_BELT_CONTACT_LENGTH, CAP_BELT_CONTACT_NPARAM }; /* m, unstrained */
+enum {
+  CAP_BELT_PULLEY_MOUNT,                       /* as in mount.h */
+  CAP_BELT_PULLEY_ROTATION = CAP_MOUNT_NPARAM, /* coordinate; positive moves the belt forwards */
+  CAP_BELT_PULLEY_RADIUS,                      /* m */
+  CAP_BELT_PULLEY_SIDE,       /* +1: the travel turns to the left about it (groove of a loop that runs
+                               * counter-clockwise), -1 to the right (back) */
+  CAP_BELT_PULLEY_NORMAL,     /* N/m2 */
+  CAP_BELT_PULLEY_DAMPING,    /* N s/m2 */
+  CAP_BELT_PULLEY_TOUCH,      /* m: penetration over which the damper comes in, > 0 */
+  CAP_BELT_PULLEY_TANGENTIAL, /* N/m2 */
+  CAP_BELT_PULLEY_SHEAR,      /* N s/m2 > 0: tangential damping */
+  CAP_BELT_PULLEY_MU_STATIC,  /* as in laws/stick.h */
+  CAP_BELT_PULLEY_MU_KINETIC,
+  CAP_BELT_PULLEY_V_STRIBECK, /* m/s */
+  CAP_BELT_PULLEY_NPARAM
+};
+/* What a segment shows: sums over its points. */
+enum {
+  CAP_BELT_CONTACT_PULLEY,   /* the one it touches, counted from 0; -1 = none */
+  CAP_BELT_CONTACT_NORMAL,   /* N */
+  CAP_BELT_CONTACT_FRICTION, /* N on the belt, positive along the travel */
+  CAP_BELT_CONTACT_SLIP,     /* N m/s: normal force times velocity of belt over pulley, less that of the
+                              * deflection: of points that stick 0; positive: the belt is faster */
+  CAP_BELT_CONTACT_SLIDING,  /* N: normal force of the points that slide */
+  CAP_BELT_CONTACT_X,        /* N: force on the pulley */
+  CAP_BELT_CONTACT_Y,
+  CAP_BELT_CONTACT_PEAK, /* N/m: largest normal force per length of its points */
+  CAP_BELT_CONTACT_NOUTPUT
+};
+/* Mechanisms of each pulley, in this order: power lost in the normal damper, in the tangential one, by slip.
+ */
+enum { CAP_BELT_LOSS_NORMAL, CAP_BELT_LOSS_SHEAR, CAP_BELT_LOSS_SLIP, CAP_BELT_NLOSS };
+extern const cap_element_type cap_belt_contact_type;

@@ -13,6 +13,7 @@
  * the force is not clearly below both limits.
  */
 #pragma once
+#include <stdbool.h>
 
 typedef struct capm_stick {
   double k, d;                  /* N/m, N s/m; d > 0 unless mu is INFINITY */
@@ -38,3 +39,23 @@ double capm_stick_energy(const capm_stick *p, int n, const double *z);
 
 /* mu(|g|) at the square of |g|; *slope receives its derivative to that square. */
 double capm_stick_coefficient(const capm_stick *p, double speed2, double *slope);
+
+/* The law over one step of an explicit method, in one direction (docs/theory.md §27.3): what the contact does
+ * over the time dt, at whose end the force acts. Straight-line code. */
+typedef struct capm_stick_step {
+  double force, z; /* N; m, deflection at the end */
+  bool slides;
+} capm_stick_step;
+
+/* z: deflection at the start; g_mean, g: velocities over the step and at its end; limit: mu N at its end, 0 =
+ * no contact; keep = exp(-k dt/d). While it sticks z follows g_mean; while it slides the contact point is
+ * repositioned: z goes to force/k as the damper lets it, exactly; without contact z is 0. */
+static inline capm_stick_step capm_stick_march(double k, double d, double keep, double dt, double z,
+                                               double g_mean, double g, double limit)
+{
+  const double stuck = z + dt * g_mean, trial = k * stuck + d * g;
+  const double above = trial > limit ? limit : trial, force = above < -limit ? -limit : above;
+  const double rest = force / k, slid = limit > 0.0 ? rest + (z - rest) * keep : 0.0;
+  const bool slides = force != trial || !(limit > 0.0);
+  return (capm_stick_step){force, slides ? slid : stuck, slides};
+}

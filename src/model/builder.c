@@ -27,6 +27,15 @@ typedef struct slider {
   double *k, *limit, *z0; /* [nlane] */
 } slider;
 
+/* What the elements of a type share. */
+typedef struct common {
+  const cap_element_type *type;
+  int npart, nvalue;
+  const char **parts;
+  double *values;
+} common;
+
+enum { COMMON_MOST = 8 };
 enum { DOF_MOST = 65536, TERM_STRIDE = 4 }; /* of terms that name a handle and one of its parts */
 
 struct cap_builder {
@@ -44,10 +53,13 @@ struct cap_builder {
   double *period;         /* [nlane] */
   double t0;
   const cap_belt *belt; /* NULL = none */
-  uint64_t filled;      /* one bit a lane that was described */
-  cap_arena arena;      /* becomes the model's */
-  cap_status failed;    /* the first trouble */
-  const char *why;      /* of CAP_ERR_UNSUPPORTED */
+  int ncommon;
+  common commons[COMMON_MOST];
+  double fastest;    /* rad/s */
+  uint64_t filled;   /* one bit a lane that was described */
+  cap_arena arena;   /* becomes the model's */
+  cap_status failed; /* the first trouble */
+  const char *why;   /* of CAP_ERR_UNSUPPORTED */
 };
 
 static const char other_structure[] = "the parameters to vary change the structure of the system";
@@ -254,6 +266,29 @@ int cap_builder_contact(cap_builder *b, const cap_contact_type *type, const char
   return at;
 }
 
+void cap_builder_common(cap_builder *b, const cap_element_type *type, int npart, const char *const *parts,
+                        int nvalue, const double *values)
+{
+  if (b->nlane > 1) refuse(b, "elements with something in common are computed one system at a time");
+  if (b->ncommon == COMMON_MOST) refuse(b, "more than 8 types of elements have something in common");
+  if (b->failed) return;
+  common *c = &b->commons[b->ncommon++];
+  *c = (common){.type = type, .npart = npart, .nvalue = nvalue};
+  c->parts = CAP_ARENA_NEW(&b->arena, const char *, npart);
+  c->values = CAP_ARENA_NEW(&b->arena, double, nvalue);
+  if (!c->parts || !c->values) {
+    b->failed = CAP_ERR_NOMEM;
+    return;
+  }
+  for (int k = 0; k < npart; k++) c->parts[k] = keep(b, parts[k]);
+  for (int k = 0; k < nvalue; k++) c->values[k] = values[k];
+}
+
+void cap_builder_fastest(cap_builder *b, double pulsation)
+{
+  b->fastest = fmax(b->fastest, pulsation);
+}
+
 static bool same_terms(const cap_channel *c, int nterm, const cap_term *terms)
 {
   if (c->nterm != nterm) return false;
@@ -321,6 +356,27 @@ static bool is_first_of_type(const cap_builder *b, int e)
   return true;
 }
 
+static const common *common_of(const cap_builder *b, const cap_element_type *type)
+{
+  static const common none;
+  for (int k = 0; k < b->ncommon; k++)
+    if (b->commons[k].type == type) return &b->commons[k];
+  return &none;
+}
+
+/* By part where there are parts, else by element. */
+static void name_mechanisms(cap_builder *b, cap_model *m, const cap_batch *batch, int adr)
+{
+  const cap_element_type *type = batch->type;
+  const common *c = common_of(b, type);
+  for (int k = 0; k < (c->npart ? c->npart : batch->n); k++)
+    for (int mech = 0; mech < type->nmech; mech++) {
+      const char *owner = c->npart ? c->parts[k] : m->elem_name[batch->elem_adr + k];
+      m->mechs[adr++] = (cap_mechanism){cap_arena_format(&b->arena, "%s.%s", owner, type->mech_name[mech]),
+                                        type->mech_input[mech]};
+    }
+}
+
 static cap_status pack_batch(cap_builder *b, cap_model *m, int first, int *elem_adr, int *x_adr,
                              int *mech_adr)
 {
@@ -330,8 +386,11 @@ static cap_status pack_batch(cap_builder *b, cap_model *m, int first, int *elem_
   double *par = CAP_ARENA_NEW(&b->arena, double, n * type->nparam * nlane);
   if (!i || !j || !par) return CAP_ERR_NOMEM;
   cap_batch *batch = &m->batches[m->nbatch++];
-  *batch = (cap_batch){type, n, nlane, *elem_adr, *x_adr, *mech_adr, m->noutput, i, j, par};
+  const common *c = common_of(b, type);
+  *batch = (cap_batch){type, n, nlane, *elem_adr, *x_adr,    *mech_adr, m->noutput,
+                       i,    j, par,   c->npart,  c->nvalue, c->values, m->nhint};
   m->noutput += n * type->noutput;
+  m->nhint += type->nhint + n * type->nhint_each;
   for (int e = first; e < b->nelement; e++) {
     element *el = &b->elements[e];
     if (el->type != type) continue;
@@ -349,14 +408,13 @@ static cap_status pack_batch(cap_builder *b, cap_model *m, int first, int *elem_
       memcpy(m->initial + (size_t)((2 * m->nv + el->x_adr + s) * nlane), el->x0 + s * nlane,
              (size_t)nlane * sizeof(double));
     }
-    for (int mech = 0; mech < type->nmech; mech++)
-      m->mechs[*mech_adr + k * type->nmech + mech] = (cap_mechanism){
-          cap_arena_format(&b->arena, "%s.%s", el->name, type->mech_name[mech]), type->mech_input[mech]};
     k++;
   }
+  name_mechanisms(b, m, batch, *mech_adr);
   *elem_adr += n;
   *x_adr += n * type->nstate;
-  *mech_adr += n * type->nmech;
+  *mech_adr += (c->npart ? c->npart : n) * type->nmech;
+  if (type->marches) m->marches = true;
   if (!type->linear) m->linear = false;
   if (type->reversal) m->reversal = true;
   return CAP_OK;
@@ -456,13 +514,22 @@ static cap_status allocate(cap_builder *b, cap_model *m)
   return all ? CAP_OK : CAP_ERR_NOMEM;
 }
 
+static bool has_type(const cap_builder *b, const cap_element_type *type)
+{
+  for (int e = 0; e < b->nelement; e++)
+    if (b->elements[e].type == type) return true;
+  return false;
+}
+
 static cap_status pack(cap_builder *b, cap_model *m)
 {
   int nstates = 0, nmechs = 0;
   for (int e = 0; e < b->nelement; e++) {
     nstates += b->elements[e].type->nstate;
-    nmechs += b->elements[e].type->nmech;
+    if (!common_of(b, b->elements[e].type)->npart) nmechs += b->elements[e].type->nmech;
   }
+  for (int k = 0; k < b->ncommon; k++)
+    if (has_type(b, b->commons[k].type)) nmechs += b->commons[k].npart * b->commons[k].type->nmech;
   m->nlane = b->nlane;
   m->nv = b->ndof;
   cap_builder_contacts_count(b->ncontact, b->contacts, m);
@@ -479,6 +546,7 @@ static cap_status pack(cap_builder *b, cap_model *m)
   m->t0 = b->t0;
   m->belt = b->belt;
   m->linear = true;
+  m->fastest = b->fastest;
   CAP_TRY(allocate(b, m));
   pack_dofs(b, m);
   int elem_adr = 0, x_adr = 0, mech_adr = 0;

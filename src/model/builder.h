@@ -20,6 +20,13 @@ int cap_builder_driven(cap_builder *b, const char *name, const char *unit, const
 /* par: type->nparam values; x0: type->nstate initial inner states (NULL when none). */
 int cap_builder_element(cap_builder *b, const cap_element_type *type, const char *name, int i, int j,
                         const double *par, const double *x0);
+/* What all elements of a type have in common, for a model of one lane: values, copied; and the parts
+ * (pulleys, or a whole belt) that their mechanisms are counted by in the place of each element; npart 0 = by
+ * element. Called before or after the elements, at most once a type. */
+void cap_builder_common(cap_builder *b, const cap_element_type *type, int npart, const char *const *parts,
+                        int nvalue, const double *values);
+/* The fastest pulsation of the system, rad/s, from which an explicit stepper takes its step. */
+void cap_builder_fastest(cap_builder *b, double pulsation);
 /* Spring k in series with dry friction `limit`, initial force z0; k = INFINITY is plain Coulomb friction. */
 int cap_builder_slider(cap_builder *b, const char *name, int i, int j, double k, double limit, double z0);
 /* A contact between bodies, or of one with the ground. coords: type->ncoord coordinates; bodies: type->nbody

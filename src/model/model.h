@@ -56,6 +56,14 @@ typedef struct cap_eval {
   const double *stick; /* N: forces with which they act in the place of those of their law, or NULL */
   double *law, *dlaw;  /* N: forces of their law, or NULL; dlaw with `stick` only */
   double *law_rows;    /* [][nv] their Jacobian J, or NULL */
+  /* A step of a stepper that marches (step/leapfrog.c), one lane: elements whose type marches move their own
+   * inner states over the step that ends at t, x_march, and then give their forces there. */
+  double march;         /* s, length of the step; 0 = none: rates as ever */
+  const double *v_half; /* [nv] mean velocities over the step; q and v are those at its end */
+  double *x_march;      /* [nx] the states at its start; becomes those at its end. x is the same array */
+  double *jump;         /* [nmech] J lost over the step beside the power, added, or NULL */
+  double relax;         /* 1/s: drag on what settles before a run (elements/belt_drag.c) */
+  double *hints;        /* [nhint] scratch of the elements that only saves time, first all 0; or NULL */
 } cap_eval;
 
 typedef struct cap_batch {
@@ -67,6 +75,10 @@ typedef struct cap_batch {
   int output_adr;    /* in cap_eval.force, of its first further output; type->noutput each */
   const int *i, *j;  /* [n] coordinates: the deflection is q_i - q_j; j may be CAP_GROUND */
   const double *par; /* [n][nparam][nlane] */
+  int npart;         /* parts that the mechanisms are counted by; 0 = by elements */
+  int ncommon;
+  const double *common; /* [ncommon] what all elements have in common */
+  int hint_adr;         /* in cap_eval.hints, of its type->nhint + n type->nhint_each values */
 } cap_batch;
 
 /* A force u -> k u + c v + f0 + sum of one harmonic, for the linear form. */
@@ -107,6 +119,8 @@ struct cap_element_type {
   const char *mech_name[CAP_MECH_MOST]; /* of the energy audit */
   bool mech_input[CAP_MECH_MOST];       /* power fed in, instead of lost */
   bool reversal;                        /* changes form where the deflection's velocity changes sign */
+  bool marches;                         /* moves its inner states itself when cap_eval.march > 0 */
+  int nhint, nhint_each;                /* scratch values of a batch, and of each element beside */
   void (*rates)(const cap_batch *b, cap_eval *e);
   /* Stored energy, added to stored[nlane]; NULL = stores none. */
   void (*energy)(const cap_batch *b, const cap_eval *e, double *stored);
@@ -178,6 +192,7 @@ typedef struct cap_model {
   int ngap;       /* of these, rates of a gap */
   int noutput;    /* values that cap_eval.force has room for */
   int nworkspace; /* values of cap_eval.workspace */
+  int nhint;      /* of cap_eval.hints */
   int nmech;      /* elements', contacts', then one per slider, one per motion (its reaction's power) */
   const char **dof_name, **dof_unit; /* [nv] */
   const char **elem_name;            /* [nelem] */
@@ -194,17 +209,18 @@ typedef struct cap_model {
   const char **row_name;             /* [nrow] "disc.rolling" */
   int *ideal_row;                    /* [nideal] index among all rows */
   double *x_size;                    /* [nx] typical size of an inner state, for tolerances */
-  double fastest;                    /* rad/s: largest pulsation of a viscoelastic contact; 0 = none */
-  int *slider_i, *slider_j;          /* [nslider] */
-  double *slider_k, *slider_limit;   /* [nslider][nlane] N/m (INFINITY = Coulomb), N */
-  cap_mechanism *mechs;              /* [nmech] */
-  cap_channel *channels;             /* [nchannel] */
-  double *initial;                   /* [nstate][nlane] q, v, x */
-  double *period;                    /* [nlane] s of the forcing; 0 = none */
-  double t0;                         /* s */
-  const cap_belt *belt;              /* the belt drive that this is, or NULL */
-  bool linear;                       /* every element has a linear form */
-  bool reversal;                     /* some element changes form at velocity reversals */
+  double fastest;           /* rad/s: largest pulsation of a viscoelastic contact or as the drive says */
+  bool marches;             /* some element marches: made for the explicit stepper */
+  int *slider_i, *slider_j; /* [nslider] */
+  double *slider_k, *slider_limit; /* [nslider][nlane] N/m (INFINITY = Coulomb), N */
+  cap_mechanism *mechs;            /* [nmech] */
+  cap_channel *channels;           /* [nchannel] */
+  double *initial;                 /* [nstate][nlane] q, v, x */
+  double *period;                  /* [nlane] s of the forcing; 0 = none */
+  double t0;                       /* s */
+  const cap_belt *belt;            /* the belt drive that this is, or NULL */
+  bool linear;                     /* every element has a linear form */
+  bool reversal;                   /* some element changes form at velocity reversals */
   cap_arena arena;
 } cap_model;
 
