@@ -233,8 +233,9 @@ static bool name_mode(work *w, int k)
               cap_arena_format(a, "damping ratio of mode %d", k));
   name_column(w, cap_arena_format(a, "mode.%d.pulleys", k), "1",
               cap_arena_format(a, "share of the pulleys in mode %d", k));
-  name_column(w, cap_arena_format(a, "mode.%d.arm", k), "1",
-              cap_arena_format(a, "share of the arm in mode %d", k));
+  const char *part = cap_belt_words_of(&w->belt->arm)->part;
+  name_column(w, cap_arena_format(a, "mode.%d.%s", k, part), "1",
+              cap_arena_format(a, "share of the %s in mode %d", part, k));
   for (int i = 0; i < w->belt->npulley; i++)
     name_column(
         w, cap_arena_format(a, "mode.%d.span.%s", k, w->belt->pulleys[i].name), "1",
@@ -268,7 +269,7 @@ static const char *names_of_unknowns(work *w)
   char *names = CAP_ARENA_NEW(&w->arena, char, room), *end = names;
   if (!names) return NULL;
   for (int i = 0; i < w->belt->npulley; i++) end += sprintf(end, "pulley.%s,", w->belt->pulleys[i].name);
-  end += sprintf(end, "arm");
+  end += sprintf(end, "%s", cap_belt_words_of(&w->belt->arm)->part);
   for (int i = 0; i < w->belt->npulley; i++)
     for (int k = 1; k <= w->s->terms; k++) end += sprintf(end, ",span.%s.%d", w->belt->pulleys[i].name, k);
   return names;
@@ -313,7 +314,7 @@ static void tell(const work *w)
     const crossing *x = &w->crossings[k];
     const char *part = x->part == CAP_BELT_MODES_PULLEYS ? "the pulleys"
                        : x->part == CAP_BELT_MODES_ARM
-                           ? "the arm"
+                           ? (cap_belt_slides(&w->belt->arm) ? "the slide" : "the arm")
                            : w->belt->pulleys[x->part - CAP_BELT_MODES_SPANS].name;
     cap_progress_note(w->run->progress, "campbell: order %g meets mode %d (%s%s) at %.0f rpm, %.2f Hz",
                       x->order, x->mode, x->part >= CAP_BELT_MODES_SPANS ? "the span that leaves " : "", part,
@@ -368,7 +369,7 @@ static bool create(work *w)
 /* How many modes there are: one for each unknown that takes part. */
 static int modes_of(const cap_belt *belt, const cap_campbell_spec *s)
 {
-  int n = belt->npulley * (1 + s->terms) - (s->crank == CAP_CAMPBELL_HELD) + (belt->arm.length > 0.0);
+  int n = belt->npulley * (1 + s->terms) - (s->crank == CAP_CAMPBELL_HELD) + cap_belt_has_arm(belt);
   return s->count < n ? s->count : n;
 }
 

@@ -69,7 +69,9 @@ const cap_field cap_statics_fields[] = {
      .choices = arms,
      .fallback = "free",
      .example = "free",
-     .doc = "belt drives: free (in balance with the belt), locked (at `angle`), or nominal (where it rests, "
+     .doc = "belt drives: free (in balance with the belt), locked (at `angle`, or `position`), or nominal "
+            "(where it "
+            "rests, "
             "holding the tension that it has there, by a belt that stretches no more)"},
     {.key = "angle",
      .kind = CAP_FIELD_REAL,
@@ -80,6 +82,15 @@ const cap_field cap_statics_fields[] = {
      .high = INFINITY,
      .example = "253.1 deg",
      .doc = "belt drives: angle of a locked arm; where it starts when not given"},
+    {.key = "position",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, belt.position),
+     .present = 1 + offsetof(spec, belt.position_given),
+     .unit = "m",
+     .low = -INFINITY,
+     .high = INFINITY,
+     .example = "12 mm",
+     .doc = "belt drives: position of a locked linear tensioner; where it starts when not given"},
     {.key = "length_tolerance",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, belt.length_tolerance),

@@ -19,12 +19,6 @@ static const char *const arm_names[] = {"free", "locked", "nominal"};
   X("crank.torque", "N m", "torque of the crank on the belt", -s->pulleys[belt->crank].torque)               \
   X("crank.power", "W", "power of the crank into the belt", -s->pulleys[belt->crank].power)
 
-#define ARM_COLUMNS(X)                                                                                       \
-  X("arm.angle", "rad", "angle of the arm", s->angle)                                                        \
-  X("arm.take_up", "m/rad", "rate of the pitch length over the angle", fabs(s->take_up))                     \
-  X("arm.torque", "N m", "torque of the belt on the arm, against its spring", s->arm_torque)                 \
-  X("arm.stop_torque", "N m", "torque that holds the arm beside its spring", s->stop_torque)
-
 #define SPAN_COLUMNS(X)                                                                                      \
   X("tension", "N", "tension of the span that leaves", s->spans[i].tension)                                  \
   X("effective", "N", "effective tension of the span that leaves", s->spans[i].effective)                    \
@@ -56,15 +50,15 @@ static const char *const arm_names[] = {"free", "locked", "nominal"};
 #define UNIT(name, unit, text, value)  {name, unit, text},
 enum {
   NDRIVE = 0 DRIVE_COLUMNS(COUNT),
-  NARM = 0 ARM_COLUMNS(COUNT),
+  NARM = 4,
   NSPAN = 0 SPAN_COLUMNS(COUNT),
   NPULLEY = 0 PULLEY_COLUMNS(COUNT),
   NBAND = 4,     /* two ends of the band that dry friction leaves: angle and tension */
   NPOSITION = 2, /* of each belt length: angle and tension */
   NPLACE = 6     /* arrays of the positions at rest */
 };
-static const cap_column drive_columns[] = {DRIVE_COLUMNS(UNIT)}, arm_columns[] = {ARM_COLUMNS(UNIT)},
-                        span_columns[] = {SPAN_COLUMNS(UNIT)}, pulley_columns[] = {PULLEY_COLUMNS(UNIT)};
+static const cap_column drive_columns[] = {DRIVE_COLUMNS(UNIT)}, span_columns[] = {SPAN_COLUMNS(UNIT)},
+                        pulley_columns[] = {PULLEY_COLUMNS(UNIT)};
 
 /* ---- the work ------------------------------------------------------------------------------------------ */
 
@@ -82,7 +76,7 @@ typedef struct work {
 
 static bool has_arm(const work *w)
 {
-  return w->belt->arm.length > 0.0;
+  return cap_belt_has_arm(w->belt);
 }
 
 static bool has_band(const work *w)
@@ -95,7 +89,9 @@ static cap_belt_statics_case case_at(const work *w, double speed)
   const cap_belt *belt = w->belt;
   return (cap_belt_statics_case){.arm = (cap_belt_statics_arm)w->s->arm,
                                  .speed = speed,
-                                 .angle = w->s->angle_given ? w->s->angle : belt->arm.angle};
+                                 .angle = w->s->angle_given      ? w->s->angle
+                                          : w->s->position_given ? w->s->position
+                                                                 : belt->arm.angle};
 }
 
 static cap_status compute(work *w)
@@ -137,10 +133,39 @@ static bool name_columns(work *w, int n, const cap_column *kind, const char *bef
   return true;
 }
 
+/* "arm.angle" in "rad", or "slide.position" in "m". */
+static bool name_tensioner(work *w)
+{
+  const cap_belt_words *t = cap_belt_words_of(&w->belt->arm);
+  cap_arena *a = &w->arena;
+  int first = w->nput;
+  name_column(w, cap_arena_format(a, "%s.%s", t->part, t->place), t->place_unit,
+              cap_arena_format(a, "%s of the %s", t->place, t->part));
+  name_column(w, cap_arena_format(a, "%s.take_up", t->part), t->take_up_unit,
+              cap_arena_format(a, "rate of the pitch length over the %s", t->place));
+  name_column(w, cap_arena_format(a, "%s.%s", t->part, t->push), t->push_unit,
+              cap_arena_format(a, "%s of the belt on the %s, against its spring", t->push, t->part));
+  name_column(w, cap_arena_format(a, "%s.stop_%s", t->part, t->push), t->push_unit,
+              cap_arena_format(a, "%s that holds the %s beside its spring", t->push, t->part));
+  static const char *const ends[] = {"lowest", "highest"}, *const how[] = {"against", "with"};
+  for (int k = 0; has_band(w) && k < 2; k++) {
+    name_column(w, cap_arena_format(a, "%s.%s.%s", t->part, ends[k], t->place), t->place_unit,
+                cap_arena_format(a, "%s of the %s, friction %s its spring", t->place, t->part, how[k]));
+    name_column(w, cap_arena_format(a, "%s.%s.tension", t->part, ends[k]), "N",
+                cap_arena_format(a, "effective tension at the %s, friction %s its spring", t->part, how[k]));
+  }
+  for (int k = first; k < w->nput; k++)
+    if (!w->columns[k].name || !w->columns[k].long_name) return false;
+  return true;
+}
+
 static bool name_positions(work *w)
 {
-  static const cap_column kind[NPOSITION] = {{"angle", "rad", "angle of the free arm with the belt"},
-                                             {"tension", "N", "effective tension at the free arm, belt"}};
+  static const cap_column rotary[NPOSITION] = {{"angle", "rad", "angle of the free arm with the belt"},
+                                               {"tension", "N", "effective tension at the free arm, belt"}};
+  static const cap_column linear[NPOSITION] = {{"position", "m", "position of the free slide with the belt"},
+                                               {"tension", "N", "effective tension at the free slide, belt"}};
+  const cap_column *kind = cap_belt_slides(&w->belt->arm) ? linear : rotary;
   bool done = true;
   for (int k = 0; done && k < w->nposition; k++)
     if (w->positions[k].of_belt) done = name_columns(w, NPOSITION, kind, "position", w->positions[k].name);
@@ -151,14 +176,7 @@ static bool name_all(work *w)
 {
   name_column(w, "speed", "rad/s", "speed of the crank");
   for (int k = 0; k < NDRIVE; k++) w->columns[w->nput++] = drive_columns[k];
-  for (int k = 0; has_arm(w) && k < NARM; k++) w->columns[w->nput++] = arm_columns[k];
-  if (has_band(w)) {
-    name_column(w, "arm.lowest.angle", "rad", "angle of the arm, friction against its spring");
-    name_column(w, "arm.lowest.tension", "N", "effective tension at the arm, friction against its spring");
-    name_column(w, "arm.highest.angle", "rad", "angle of the arm, friction with its spring");
-    name_column(w, "arm.highest.tension", "N", "effective tension at the arm, friction with its spring");
-  }
-  bool done = true;
+  bool done = !has_arm(w) || name_tensioner(w);
   for (int i = 0; done && i < w->belt->npulley; i++)
     done = name_columns(w, NSPAN, span_columns, "span", w->belt->pulleys[i].name) &&
            name_columns(w, NPULLEY, pulley_columns, "pulley", w->belt->pulleys[i].name);
@@ -211,9 +229,8 @@ static cap_status put_row(work *w, const cap_statics_belt_point *p)
   w->nput = 0;
   put(w, p->speed);
   DRIVE_COLUMNS(PUT)
-  if (has_arm(w)) {
-    ARM_COLUMNS(PUT)
-  }
+  const double of_arm[NARM] = {s->angle, fabs(s->take_up), s->arm_torque, s->stop_torque};
+  for (int k = 0; has_arm(w) && k < NARM; k++) put(w, p->found ? of_arm[k] : NAN);
   if (has_band(w)) put_band(w, p->speed);
   for (int i = 0; i < belt->npulley; i++) {
     SPAN_COLUMNS(PUT)
@@ -229,13 +246,21 @@ static cap_status put_positions(work *w)
   double number[CAP_STATICS_BELT_POSITIONS], value[NPLACE][CAP_STATICS_BELT_POSITIONS];
   char names[160] = "";
   int64_t n = w->nposition;
-  static const cap_column what[NPLACE] = {
+  static const cap_column rotary[NPLACE] = {
       {"position.angle", "rad", "angle of the arm at rest"},
       {"position.length", "m", "effective length of the unstretched belt that fits"},
       {"position.path", "m", "effective length of its path"},
       {"position.torque", "N m", "torque of the spring"},
       {"position.tension", "N", "tension at rest without loads"},
       {"position.take_up", "m/rad", "rate of the pitch length over the angle"}};
+  static const cap_column linear[NPLACE] = {
+      {"position.position", "m", "position of the slide at rest"},
+      {"position.length", "m", "effective length of the unstretched belt that fits"},
+      {"position.path", "m", "effective length of its path"},
+      {"position.force", "N", "force of the spring"},
+      {"position.tension", "N", "tension at rest without loads"},
+      {"position.take_up", "1", "rate of the pitch length over the position"}};
+  const cap_column *what = cap_belt_slides(&w->belt->arm) ? linear : rotary;
   if (!n) return CAP_OK;
   for (int k = 0; k < n; k++) {
     const cap_statics_belt_position *p = &w->positions[k];
@@ -306,13 +331,17 @@ static void refuse(bool given, const char *path, const char *key, const char *te
 void cap_statics_belt_check(const cap_belt *belt, const cap_statics_belt_spec *s, const char *path,
                             cap_diag *diag)
 {
-  bool arm = belt && belt->arm.length > 0.0;
+  bool arm = belt && cap_belt_has_arm(belt), slides = arm && cap_belt_slides(&belt->arm);
   const char *text = belt ? "this drive has no tensioner" : "this drive has no belt that runs over pulleys";
   if (!belt) refuse(s->speeds.n > 0, path, "speeds", text, diag);
   refuse(!arm && s->arm_given, path, "arm", text, diag);
   refuse(!arm && s->angle_given, path, "angle", text, diag);
+  refuse(!arm && s->position_given, path, "position", text, diag);
+  refuse(slides && s->angle_given, path, "angle", "a linear tensioner has a position", diag);
+  refuse(arm && !slides && s->position_given, path, "position", "a rotary tensioner has an angle", diag);
   refuse(!arm && s->tolerance_given, path, "length_tolerance", text, diag);
   refuse(!arm && s->replace_given, path, "replace", text, diag);
-  refuse(arm && s->angle_given && s->arm != CAP_BELT_STATICS_LOCKED, path, "angle",
-         "an angle is for `arm: locked`", diag);
+  bool locked = s->arm == CAP_BELT_STATICS_LOCKED;
+  refuse(arm && !slides && s->angle_given && !locked, path, "angle", "an angle is for `arm: locked`", diag);
+  refuse(slides && s->position_given && !locked, path, "position", "a position is for `arm: locked`", diag);
 }

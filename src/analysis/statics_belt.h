@@ -14,9 +14,10 @@ typedef struct cap_statics_belt_spec {
   cap_reals speeds;        /* rad/s of the crank; none: the one at the start */
   int arm;                 /* cap_belt_statics_arm */
   double angle;            /* rad of a locked arm */
+  double position;         /* m of a locked slide */
   double length_tolerance; /* m */
   double replace;          /* m by which a belt to be replaced is longer */
-  bool arm_given, angle_given, tolerance_given, replace_given;
+  bool arm_given, angle_given, position_given, tolerance_given, replace_given;
 } cap_statics_belt_spec;
 
 typedef struct cap_statics_belt_point {

@@ -43,7 +43,7 @@ int cap_statics_belt_positions(const cap_belt *belt, const cap_statics_belt_spec
 {
   const cap_belt_arm *arm = &belt->arm;
   int n = 0;
-  if (!(arm->length > 0.0)) return 0;
+  if (!cap_belt_has_arm(belt)) return 0;
   if (isfinite(free_angle(arm)))
     positions[n++] = (cap_statics_belt_position){.name = "free", .angle = free_angle(arm)};
   if (s->replace > 0.0)

@@ -86,9 +86,10 @@ static void tell_speed(const teller *t, const cap_statics_belt_point *p)
   char arm[96] = "", creep_loss[48] = "";
   double lost = 0.0;
   for (int i = 0; i < s->n; i++) lost += s->pulleys[i].loss;
-  if (t->belt->arm.length > 0.0)
-    snprintf(arm, sizeof arm, ", arm at %.3f deg (take-up %.4f mm/deg)", degrees(s->angle),
-             fabs(s->take_up) * 1e3 * M_PI / 180.0);
+  const cap_belt_words *words = cap_belt_words_of(&t->belt->arm);
+  if (cap_belt_has_arm(t->belt))
+    snprintf(arm, sizeof arm, ", %s at %.3f %s (take-up %.4f mm/%s)", words->part, s->angle * words->scale,
+             words->unit, fabs(s->take_up) * 1e3 / words->scale, words->unit);
   if (lost > 0.0) snprintf(creep_loss, sizeof creep_loss, ", %.3g W of it lost by creep", lost);
   cap_progress_note(t->progress,
                     "statics: %.6g rpm: belt %.4g m/s (m v2 %.4g N)%s, crank %.4g N m, %.4g kW%s",
@@ -105,12 +106,16 @@ static void tell_speed(const teller *t, const cap_statics_belt_point *p)
 static void tell_positions(const teller *t, int n, const cap_statics_belt_position *positions)
 {
   if (!n) return;
-  cap_progress_note(t->progress, "  %-26s %9s %9s %9s %9s", "arm at rest", "deg", "N", "N m", "path mm");
+  const cap_belt_words *words = cap_belt_words_of(&t->belt->arm);
+  char title[LINE];
+  snprintf(title, sizeof title, "%s at rest", words->part);
+  cap_progress_note(t->progress, "  %-26s %9s %9s %9s %9s", title, words->unit, "N",
+                    cap_belt_slides(&t->belt->arm) ? "force N" : "N m", "path mm");
   for (int k = 0; k < n; k++) {
     const cap_statics_belt_position *p = &positions[k];
     char line[LINE];
     snprintf(line, sizeof line, "    %-24s", p->name);
-    add(line, "%.3f", degrees(p->angle));
+    add(line, "%.3f", p->angle * words->scale);
     add(line, "%.1f", p->tension);
     add(line, "%.3f", p->torque);
     add(line, "%.2f", 1e3 * p->path);

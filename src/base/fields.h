@@ -96,6 +96,7 @@ struct cap_field {
   const cap_field *fields;     /* SECTION, LIST */
   const cap_variant *variants; /* VARIANT, STEPS: ends with name NULL */
   const char *tag_key;         /* VARIANT: such as "law" */
+  const char *tag_default;     /* VARIANT: which one it is when tag_key is not given; NULL = it must be */
   size_t item_size;            /* LIST, STEPS */
   size_t present; /* SECTION, VARIANT, SERIES...: 1 + offset of a bool: was the key given? 0 = none */
   const char *example, *doc;

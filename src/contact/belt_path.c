@@ -1,33 +1,18 @@
 /* contact/belt_path.c — see belt_path.h. */
 #include "contact/belt_path.h"
+#include "elements/mount.h"
 
 #include <math.h>
-#include <string.h>
 
 #define PI 3.14159265358979323846
 
 static void place_pulley(const cap_belt *belt, int i, double angle, cap_belt_path_pulley *at)
 {
-  const cap_belt_pulley *p = &belt->pulleys[i];
-  const cap_belt_arm *arm = &belt->arm;
-  memset(at, 0, sizeof *at);
-  if (!p->on_arm) {
-    at->centre[0] = p->x;
-    at->centre[1] = p->y;
-    return;
-  }
-  double x = arm->length * cos(angle), y = arm->length * sin(angle);
-  at->centre[0] = arm->pivot_x + x;
-  at->centre[1] = arm->pivot_y + y;
-  at->dcentre[0] = -y;
-  at->dcentre[1] = x;
-}
-
-/* c'' of a pulley: towards the pivot, on the arm. */
-static double centre_curvature(const cap_belt *belt, int i, const cap_belt_path_pulley *at, int axis)
-{
-  if (!belt->pulleys[i].on_arm) return 0.0;
-  return (axis == 0 ? belt->arm.pivot_x : belt->arm.pivot_y) - at->centre[axis];
+  double par[CAP_MOUNT_NPARAM];
+  cap_mount_of(belt, i, par);
+  par[CAP_MOUNT_ARM] = belt->pulleys[i].on_arm ? 0 : -1; /* the angle is all that there is to move it */
+  cap_mount_place p = cap_mount_at(par, &angle, 1);
+  *at = (cap_belt_path_pulley){.centre = {p.x, p.y}, .dcentre = {p.dx, p.dy}, .ddcentre = {p.ddx, p.ddy}};
 }
 
 /* The common tangent (22.2) of pulleys i and j and its derivatives (22.6), (22.7). */
@@ -40,7 +25,7 @@ static bool lay_span(const cap_belt *belt, const cap_belt_path *path, int i, int
   for (int k = 0; k < 2; k++) {
     d[k] = q->centre[k] - p->centre[k];
     dd[k] = q->dcentre[k] - p->dcentre[k];
-    ddd[k] = centre_curvature(belt, j, q, k) - centre_curvature(belt, i, p, k);
+    ddd[k] = q->ddcentre[k] - p->ddcentre[k];
   }
   double D2 = d[0] * d[0] + d[1] * d[1], across = Ri - Rj, along2 = D2 - across * across;
   double L = along2 > 0.0 ? sqrt(along2) : NAN;
@@ -112,9 +97,13 @@ static cap_status check_input(const cap_belt *belt, double angle, cap_error *err
     on_arm += p->on_arm;
   }
   if (on_arm > 1)
-    return cap_status_fail(error, CAP_ERR_INPUT, "%d pulleys are on the arm; it carries one", on_arm);
-  if (on_arm && (!(belt->arm.length > 0.0) || !isfinite(belt->arm.length) || !isfinite(angle)))
-    return cap_status_fail(error, CAP_ERR_INPUT, "the arm needs a length above 0 and a finite angle");
+    return cap_status_fail(error, CAP_ERR_INPUT, "%d pulleys are on the %s; it carries one", on_arm,
+                           cap_belt_words_of(&belt->arm)->part);
+  if (on_arm && (!cap_belt_has_arm(belt) || !isfinite(belt->arm.length) || !isfinite(angle)))
+    return cap_status_fail(
+        error, CAP_ERR_INPUT,
+        "the tensioner needs an arm of a length above 0 or a direction in which it slides, "
+        "and a finite angle or position");
   return CAP_OK;
 }
 

@@ -4,8 +4,9 @@
  * Cost:    about 35 ns a pulley; the checks of cap_belt_path_solve grow with the square of their number.
  *          Allocates nothing.
  *
- * Span i runs from pulley i to the next one. Derivatives are those to the arm angle; without an arm they are
- * 0.
+ * Span i runs from pulley i to the next one. Derivatives are those to the place of the tensioner, which is
+ * the angle of its arm or, for a linear one, the length by which it slides (then read m for rad); without a
+ * tensioner they are 0.
  */
 #pragma once
 #include "base/status.h"
@@ -29,6 +30,7 @@ typedef struct cap_belt_path_span {
 typedef struct cap_belt_path_pulley {
   double centre[2];   /* m */
   double dcentre[2];  /* m/rad */
+  double ddcentre[2]; /* m/rad2 */
   double wrap, dwrap; /* rad, rad/rad */
   double arc;         /* m, of the pitch line */
 } cap_belt_path_pulley;
@@ -61,7 +63,8 @@ cap_status cap_belt_path_check(const cap_belt *belt, const cap_belt_path *path, 
 
 /* Why the arm's travel goes no further. */
 typedef enum cap_belt_path_end {
-  CAP_BELT_PATH_STOP,    /* the arm's stop (or half a turn from the arm's angle, without one) */
+  CAP_BELT_PATH_STOP,    /* the arm's stop; without one half a turn from the arm's angle, or for a linear
+                          * tensioner half the belt's length from its place */
   CAP_BELT_PATH_DEAD,    /* dead centre: the take-up vanishes */
   CAP_BELT_PATH_BLOCKED, /* beyond it no belt can run: pulleys overlap, a wrap is 0, ... */
 } cap_belt_path_end;

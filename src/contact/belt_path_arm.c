@@ -1,19 +1,18 @@
-/* contact/belt_path_arm.c — at which arm angles a belt of given length fits.
+/* contact/belt_path_arm.c — at which places of the tensioner a belt of given length fits.
  *
- * The arm's travel is sampled every degree and cut where the take-up changes sign (dead centres) and where
- * the layout becomes impossible; each piece is monotone and holds at most one angle for a length. See
- * belt_path.h.
+ * The arm's travel is sampled every degree, a slide's every millimetre, and cut where the take-up changes
+ * sign (dead centres) and where the layout becomes impossible; each piece is monotone and holds at most one
+ * angle for a length. See belt_path.h.
  */
 #include "contact/belt_path.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#define PI  3.14159265358979323846
-#define DEG (180.0 / PI)
-#define MM  1e3
+#define PI 3.14159265358979323846
+#define MM 1e3
 
-enum { SAMPLES_LEAST = 16, HALVINGS = 60, NEWTON_MOST = 100 };
+enum { SAMPLES_LEAST = 16, SAMPLES_MOST = 2000, HALVINGS = 60, NEWTON_MOST = 100 };
 
 typedef struct sample {
   double angle, length, take_up;
@@ -28,13 +27,17 @@ static sample sample_at(const cap_belt *belt, double angle)
   return (sample){angle, path.length, path.take_up, runs};
 }
 
-/* The arm's travel: its stops, or half a turn either way. */
-static void travel(const cap_belt_arm *arm, double *low, double *high)
+/* The travel: between the stops, or half a turn either way; of a slide half the belt's length, which no
+ * pulley of it can be further away. */
+static void travel(const cap_belt *belt, double *low, double *high)
 {
+  const cap_belt_arm *arm = &belt->arm;
+  bool slides = cap_belt_slides(arm);
+  double most = slides ? 0.5 * belt->length0 : PI;
   bool stopped = isfinite(arm->stop_low) && isfinite(arm->stop_high) && arm->stop_high > arm->stop_low &&
-                 arm->stop_high - arm->stop_low <= 2.0 * PI;
-  *low = stopped ? arm->stop_low : arm->angle - PI;
-  *high = stopped ? arm->stop_high : arm->angle + PI;
+                 (slides || arm->stop_high - arm->stop_low <= 2.0 * PI);
+  *low = stopped ? arm->stop_low : arm->angle - most;
+  *high = stopped ? arm->stop_high : arm->angle + most;
 }
 
 static bool same_kind(sample a, sample b)
@@ -80,10 +83,10 @@ static void finish(cutter *c, sample s, cap_belt_path_end end)
 int cap_belt_path_arm_pieces(const cap_belt *belt, cap_belt_path_piece pieces[CAP_BELT_PATH_PIECES])
 {
   double low, high;
-  travel(&belt->arm, &low, &high);
-  if (!(belt->arm.length > 0.0) || !isfinite(low)) return 0;
-  int nstep = (int)ceil((high - low) * DEG);
-  if (nstep < SAMPLES_LEAST) nstep = SAMPLES_LEAST;
+  travel(belt, &low, &high);
+  if (!cap_belt_has_arm(belt) || !isfinite(low)) return 0;
+  double samples = ceil((high - low) * cap_belt_words_of(&belt->arm)->scale);
+  int nstep = (int)fmin(fmax(samples, SAMPLES_LEAST), SAMPLES_MOST);
   cutter c = {.pieces = pieces};
   sample before = sample_at(belt, low);
   begin(&c, before, CAP_BELT_PATH_STOP);
@@ -114,7 +117,7 @@ static double solve_piece(const cap_belt *belt, const cap_belt_path_piece *piece
     else low = angle;
     double step = angle - excess / path.take_up;
     if (!(step >= low && step <= high)) step = 0.5 * (low + high);
-    if (fabs(step - angle) <= 4e-16 * fabs(angle)) return step;
+    if (fabs(step - angle) <= 4e-16 * fmax(fabs(angle), fabs(piece->angle[1] - piece->angle[0]))) return step;
     angle = step;
   }
   return angle;
@@ -152,19 +155,22 @@ static const char *end_name(cap_belt_path_end end)
 }
 
 /* "186.8 deg (stop) to 253 deg (dead centre: ...): 1900 mm to 1950 mm" of every piece. */
-static void list_pieces(int n, const cap_belt_path_piece *pieces, char *text, size_t size)
+static void list_pieces(const cap_belt_words *w, int n, const cap_belt_path_piece *pieces, char *text,
+                        size_t size)
 {
   size_t used = 0;
   for (int k = 0; k < n && used < size; k++) {
     const cap_belt_path_piece *p = &pieces[k];
-    int more = snprintf(text + used, size - used, "%s%.2f mm at %.2f deg (%s) to %.2f mm at %.2f deg (%s)",
-                        k ? "; " : "", p->length[0] * MM, p->angle[0] * DEG, end_name(p->end[0]),
-                        p->length[1] * MM, p->angle[1] * DEG, end_name(p->end[1]));
+    int more = snprintf(text + used, size - used, "%s%.2f mm at %.2f %s (%s) to %.2f mm at %.2f %s (%s)",
+                        k ? "; " : "", p->length[0] * MM, p->angle[0] * w->scale, w->unit,
+                        end_name(p->end[0]), p->length[1] * MM, p->angle[1] * w->scale, w->unit,
+                        end_name(p->end[1]));
     used += more > 0 ? (size_t)more : 0;
   }
 }
 
-static cap_status fail_length(int n, const cap_belt_path_piece *pieces, double length, cap_error *error)
+static cap_status fail_length(const cap_belt_words *w, int n, const cap_belt_path_piece *pieces,
+                              double length, cap_error *error)
 {
   char text[640] = "";
   double shortest = INFINITY, longest = 0.0;
@@ -172,13 +178,13 @@ static cap_status fail_length(int n, const cap_belt_path_piece *pieces, double l
     shortest = fmin(shortest, pieces[k / 2].length[k % 2]);
     longest = fmax(longest, pieces[k / 2].length[k % 2]);
   }
-  list_pieces(n, pieces, text, sizeof text);
-  return cap_status_fail(error, CAP_ERR_INPUT, "a belt of %.2f mm pitch length %s: the arm reaches %s",
+  list_pieces(w, n, pieces, text, sizeof text);
+  return cap_status_fail(error, CAP_ERR_INPUT, "a belt of %.2f mm pitch length %s: the %s reaches %s",
                          length * MM,
                          length < shortest  ? "is too short"
                          : length > longest ? "is too long"
                                             : "fits nowhere between the stops",
-                         text);
+                         w->part, text);
 }
 
 cap_status cap_belt_path_arm_angle(const cap_belt *belt, double length, cap_belt_path_roots *roots,
@@ -187,27 +193,29 @@ cap_status cap_belt_path_arm_angle(const cap_belt *belt, double length, cap_belt
   cap_belt_path_piece pieces[CAP_BELT_PATH_PIECES];
   bool good[CAP_BELT_PATH_PIECES];
   cap_belt_path path;
+  const cap_belt_words *words = cap_belt_words_of(&belt->arm);
   roots->n = 0;
-  if (!(belt->arm.length > 0.0)) return cap_status_fail(error, CAP_ERR_INPUT, "the drive has no arm");
+  if (!cap_belt_has_arm(belt)) return cap_status_fail(error, CAP_ERR_INPUT, "the drive has no arm");
   int n = cap_belt_path_arm_pieces(belt, pieces);
   if (n == 0) {
     /* the reason at one angle stands for all */
     double low, high, angle = belt->arm.angle;
-    travel(&belt->arm, &low, &high);
+    travel(belt, &low, &high);
     if (!(angle >= low && angle <= high)) angle = 0.5 * (low + high);
     CAP_TRY(cap_belt_path_solve(belt, angle, &path, error));
-    return cap_status_fail(error, CAP_ERR_INPUT, "no belt can run at any arm angle between the stops");
+    return cap_status_fail(error, CAP_ERR_INPUT, "no belt can run at any %s %s between the stops",
+                           words->part, words->place);
   }
   for (int k = 0; k < n; k++)
     if (holds(&pieces[k], length))
       insert_root(belt, roots, good, solve_piece(belt, &pieces[k], length), tightens(&belt->arm, &pieces[k]));
-  if (roots->n == 0) return fail_length(n, pieces, length, error);
+  if (roots->n == 0) return fail_length(words, n, pieces, length, error);
   if (!good[0])
     return cap_status_fail(
         error, CAP_ERR_INPUT,
-        "a belt of %.2f mm pitch length fits at an arm angle of %.2f deg, but there the spring "
-        "pushes the arm so that it slackens the belt (%s)",
-        length * MM, roots->angle[0] * DEG,
-        belt->arm.sense > 0 ? "towards larger angles" : "towards smaller angles");
+        "a belt of %.2f mm pitch length fits at the %s %s of %.2f %s, but there the spring "
+        "pushes the %s so that it slackens the belt (towards %s %ss)",
+        length * MM, words->part, words->place, roots->angle[0] * words->scale, words->unit, words->part,
+        belt->arm.sense > 0 ? "larger" : "smaller", words->place);
   return CAP_OK;
 }

@@ -15,7 +15,6 @@ typedef cap_accessory_spec spec;
 typedef cap_accessory_load load;
 typedef cap_accessory_pulley pulley;
 typedef cap_accessory_order order;
-typedef cap_accessory_tensioner tensioner;
 
 #define FIELD(type, key_, kind_, member, ...)                                                                \
   {                                                                                                          \
@@ -135,7 +134,7 @@ static const cap_field pulley_fields[] = {
     FIELD(pulley, "at", CAP_FIELD_REALS, at, .unit = "m", .least = 2, .most = 2,
           .example = "[235 mm, 300 mm]", .doc = "centre x, y; seen so that the belt runs counter-clockwise"),
     FIELD(pulley, "on", CAP_FIELD_TEXT, on, .example = "arm",
-          .doc = "arm: it sits at the end of the tensioner's arm, instead of `at`"),
+          .doc = "arm (slide): it sits on the rotary (linear) tensioner, instead of `at`"),
     REAL(pulley, "diameter", diameter, "m", POSITIVE, .required = true, .example = "56 mm",
          .doc = "diameter"),
     FIELD(pulley, "diameter_is", CAP_FIELD_CHOICE, diameter_is, .choices = diameter_kinds,
@@ -147,82 +146,11 @@ static const cap_field pulley_fields[] = {
     REAL(pulley, "inertia", inertia, "kg m2", POSITIVE, .required = true, .example = "3e-3 kg m2",
          .doc = "moment of inertia, with what it drives"),
     REAL(pulley, "mass", mass, "kg", NOT_NEGATIVE, .fallback = "0 kg", .example = "0.35 kg",
-         .doc = "mass, which moves with the arm"),
+         .doc = "mass, which moves with the tensioner"),
     REAL(pulley, "friction", friction, "", NOT_NEGATIVE, GIVEN(pulley, friction_given), .example = "0.9",
          .doc = "effective coefficient here; belt.friction when not given"),
     FIELD(pulley, "load", CAP_FIELD_SECTION, load, .fields = load_fields,
           .doc = "what brakes it: one of torque, power, torques, powers"),
-    {0}};
-
-static const cap_field coulomb_fields[] = {
-    {.key = "friction",
-     .kind = CAP_FIELD_REAL,
-     .offset = offsetof(tensioner, hysteresis.friction) - offsetof(tensioner, hysteresis),
-     .unit = "N m",
-     POSITIVE,
-     .required = true,
-     .example = "5 N m",
-     .doc = "friction torque at which the arm slips"},
-    {0}};
-
-static const cap_field masing_fields[] = {
-    {.key = "friction",
-     .kind = CAP_FIELD_REAL,
-     .offset = offsetof(tensioner, hysteresis.friction) - offsetof(tensioner, hysteresis),
-     .unit = "N m",
-     POSITIVE,
-     .required = true,
-     .example = "5 N m",
-     .doc = "friction torque at which the arm slips"},
-    {.key = "stiffness",
-     .kind = CAP_FIELD_REAL,
-     .offset = offsetof(tensioner, hysteresis.stiffness) - offsetof(tensioner, hysteresis),
-     .unit = "N m/rad",
-     POSITIVE,
-     .required = true,
-     .example = "10 N m/deg",
-     .doc = "of the spring in series with the friction; of Dahl's curve where it "
-            "has no torque"},
-    {0}};
-
-static const cap_variant laws[] = {{"none", "spring (and viscous damper) alone", NULL},
-                                   {"coulomb", "dry friction of the bearing", coulomb_fields},
-                                   {"masing", "dry friction in series with a spring", masing_fields},
-                                   {"dahl",
-                                    "Dahl's law: the torque goes over to the friction of the motion's sense "
-                                    "exponentially",
-                                    masing_fields},
-                                   {0}};
-
-static const cap_field tensioner_fields[] = {
-    FIELD(tensioner, "pivot", CAP_FIELD_REALS, pivot, .unit = "m", .least = 2, .most = 2, .required = true,
-          .example = "[140 mm, 245 mm]", .doc = "where the arm turns: x, y"),
-    REAL(tensioner, "arm", arm, "m", POSITIVE, .required = true, .example = "80 mm",
-         .doc = "from the pivot to the centre of its pulley"),
-    REAL(tensioner, "angle", angle, "rad", .required = true, .example = "253 deg",
-         .doc = "about where the arm stands, from x counter-clockwise; the equilibrium is sought from there"),
-    REAL(tensioner, "rate", rate, "N m/rad", NOT_NEGATIVE, .required = true, .example = "0.35 N m/deg",
-         .doc = "rate of its spring"),
-    REAL(tensioner, "tension", tension, "N", POSITIVE, GIVEN(tensioner, tension_given), .example = "350 N",
-         .doc = "tension that it holds at rest in its two spans with this belt; or say torque, or "
-                "free_angle"),
-    REAL(tensioner, "torque", torque, "N m", POSITIVE, GIVEN(tensioner, torque_given), .example = "29 N m",
-         .doc = "torque of its spring at torque_angle"),
-    REAL(tensioner, "torque_angle", torque_angle, "rad", GIVEN(tensioner, torque_angle_given),
-         .example = "253 deg", .doc = "angle at which `torque` holds"),
-    REAL(tensioner, "free_angle", free_angle, "rad", GIVEN(tensioner, free_angle_given), .example = "170 deg",
-         .doc = "angle at which its spring is relaxed"),
-    FIELD(tensioner, "stops", CAP_FIELD_REALS, stops, .unit = "rad", .least = 2, .most = 2,
-          .increasing = true, GIVEN(tensioner, stops_given), .example = "[220 deg, 280 deg]",
-          .doc = "angles between which the arm moves"),
-    REAL(tensioner, "stop_stiffness", stop_stiffness, "N m/rad", POSITIVE, .fallback = "5000 N m/rad",
-         .example = "5000 N m/rad", .doc = "of the stops"),
-    REAL(tensioner, "inertia", inertia, "kg m2", POSITIVE, .required = true, .example = "1.2e-3 kg m2",
-         .doc = "of the arm about the pivot, without its pulley"),
-    REAL(tensioner, "damping", damping, "N m s/rad", NOT_NEGATIVE, .fallback = "0 N m s/rad",
-         .example = "0.1 N m s/rad", .doc = "viscous damping of the arm"),
-    FIELD(tensioner, "hysteresis", CAP_FIELD_VARIANT, hysteresis, .variants = laws, .tag_key = "law",
-          .example = "{law: none}", .doc = "dry friction of the arm"),
     {0}};
 
 static const cap_field order_fields[] = {REAL(order, "order", order, "", POSITIVE, .required = true,
@@ -284,10 +212,9 @@ static const cap_field fields[] = {
           .required = true, .least = 2, .most = CAP_ACCESSORY_DRIVE_PULLEYS,
           .example = "[{name: crank, at: [0 mm, 0 mm], diameter: 165 mm, inertia: 0.2 kg m2}]",
           .doc = "the pulleys in the order in which the belt runs over them, counter-clockwise"),
-    FIELD(spec, "tensioner", CAP_FIELD_SECTION, tensioner, .fields = tensioner_fields,
-          GIVEN(spec, tensioner_given),
-          .doc = "rotary arm with a pulley; when not given, all centres are "
-                 "fixed"),
+    FIELD(spec, "tensioner", CAP_FIELD_VARIANT, tensioner, .variants = cap_accessory_drive_tensioner_kinds,
+          .tag_key = "kind", .tag_default = "rotary", GIVEN(spec, tensioner_given),
+          .doc = "arm or slide with a pulley and a spring; when not given, all centres are fixed"),
     FIELD(spec, "crank", CAP_FIELD_SECTION, crank, .fields = crank_fields, .required = true,
           .doc = "what drives"),
     REAL(spec, "start", start, "s", .fallback = "0 s", .example = "0.2 s", .doc = "time of the start"),
@@ -295,7 +222,7 @@ static const cap_field fields[] = {
 
 const cap_drive cap_accessory_drive_drive = {
     .name = "accessory-drive",
-    .doc = "a belt over any number of pulleys with a rotary tensioner: the front-end accessory drive of an "
+    .doc = "a belt over any number of pulleys with a tensioner: the front-end accessory drive of an "
            "engine, its spans as springs",
     .fields = fields,
     .spec_size = sizeof(spec),

@@ -36,9 +36,17 @@ typedef enum cap_accessory_law {
   CAP_ACCESSORY_DAHL
 } cap_accessory_law;
 
+typedef enum cap_accessory_tensioner_kind {
+  CAP_ACCESSORY_ROTARY,
+  CAP_ACCESSORY_LINEAR
+} cap_accessory_tensioner_kind;
+
+/* In the words of a rotary one. Of a linear one: base for pivot, position for angle, force for torque, mass
+ * for inertia. */
 typedef struct cap_accessory_tensioner {
+  int kind;
   cap_reals pivot, stops;
-  double arm, angle, rate, tension, torque, torque_angle, free_angle;
+  double arm, direction, angle, rate, tension, torque, torque_angle, free_angle;
   bool tension_given, torque_given, torque_angle_given, free_angle_given, stops_given;
   double inertia, damping, stop_stiffness;
   struct {
@@ -80,6 +88,19 @@ int cap_accessory_drive_belt_find(const cap_accessory_spec *s, const char *name)
  * `key` the path of the key that it belongs to. */
 cap_status cap_accessory_drive_belt(const cap_accessory_spec *s, cap_arena *arena, cap_belt *belt,
                                     cap_belt_statics *start, const char **key, cap_error *error);
+
+/* Keys of the tensioner by its kind. */
+extern const cap_variant cap_accessory_drive_tensioner_kinds[];
+/* "arm" or "slide". */
+const char *cap_accessory_drive_tensioner_part(const cap_accessory_spec *s);
+void cap_accessory_drive_tensioner_check(const cap_accessory_spec *s, cap_diag *diag);
+/* The tensioner but for its spring's preload. */
+void cap_accessory_drive_tensioner_fill(const cap_accessory_spec *s, cap_belt *belt);
+/* Move it, with its pulley, to an angle (a position). */
+void cap_accessory_drive_tensioner_place(cap_belt *belt, double angle);
+/* The preload of its spring, which pushes to where the path of the belt, given at its place, grows longer. */
+cap_status cap_accessory_drive_tensioner_spring(const cap_accessory_spec *s, cap_belt *belt,
+                                                cap_belt_path *path, cap_error *error);
 
 /* What is built, as far as both models of the belt share it. */
 typedef struct cap_accessory_parts {

@@ -144,14 +144,9 @@ static void fill_pulley(const spec *s, const pulley *p, const cap_belt *b, cap_b
   out->on_arm = p->on != NULL;
   out->rotation = -1;
   out->friction = p->friction_given ? p->friction : back ? s->belt.friction.back : s->belt.friction.groove;
-  if (out->on_arm) {
-    const cap_accessory_tensioner *t = &s->tensioner;
-    out->x = t->pivot.v[0] + t->arm * cos(t->angle);
-    out->y = t->pivot.v[1] + t->arm * sin(t->angle);
-  } else {
-    out->x = p->at.v[0];
-    out->y = p->at.v[1];
-  }
+  if (out->on_arm) return; /* the tensioner places it */
+  out->x = p->at.v[0];
+  out->y = p->at.v[1];
 }
 
 static cap_status fill_pulleys(const spec *s, cap_arena *arena, cap_belt *b)
@@ -171,60 +166,7 @@ static cap_status fill_pulleys(const spec *s, cap_arena *arena, cap_belt *b)
   return CAP_OK;
 }
 
-/* ---- the arm ------------------------------------------------------------------------------------------- */
-
-static void fill_arm(const spec *s, cap_belt *b)
-{
-  const cap_accessory_tensioner *t = &s->tensioner;
-  b->arm = (cap_belt_arm){.coordinate = -1};
-  if (!s->tensioner_given) return;
-  b->arm = (cap_belt_arm){.pivot_x = t->pivot.v[0],
-                          .pivot_y = t->pivot.v[1],
-                          .length = t->arm,
-                          .angle = t->angle,
-                          .rate = t->rate,
-                          .stop_low = t->stops_given ? t->stops.v[0] : -INFINITY,
-                          .stop_high = t->stops_given ? t->stops.v[1] : INFINITY,
-                          .friction = t->hysteresis.law == CAP_ACCESSORY_NONE ? 0.0 : t->hysteresis.friction,
-                          .inertia = t->inertia,
-                          .damping = t->damping,
-                          .coordinate = -1};
-}
-
-static void place_arm(cap_belt *b, double angle)
-{
-  b->arm.angle = angle;
-  for (int k = 0; k < b->npulley; k++)
-    if (b->pulleys[k].on_arm) {
-      b->pulleys[k].x = b->arm.pivot_x + b->arm.length * cos(angle);
-      b->pulleys[k].y = b->arm.pivot_y + b->arm.length * sin(angle);
-    }
-}
-
-/* The spring holds `tension` in the two spans of the arm, at rest, with the belt as long as that tension
- * makes it: the arm stands where the path has this length, its torque is the tension times the take-up. */
-static cap_status hold_tension(const spec *s, cap_belt *b, cap_belt_path *path, cap_error *error)
-{
-  double tension = s->tensioner.tension;
-  cap_belt_path_roots roots;
-  CAP_TRY(cap_belt_path_arm_angle(b, b->length0 * (1.0 + tension / b->EA), &roots, error));
-  place_arm(b, roots.angle[0]);
-  CAP_TRY(cap_belt_path_solve(b, b->arm.angle, path, error));
-  b->arm.torque_at = tension * fabs(path->take_up);
-  b->arm.torque_angle = b->arm.angle;
-  return CAP_OK;
-}
-
-/* The spring pushes the arm to where the belt's path grows longer. */
-static cap_status set_spring(const spec *s, cap_belt *b, cap_belt_path *path, cap_error *error)
-{
-  const cap_accessory_tensioner *t = &s->tensioner;
-  b->arm.sense = path->take_up >= 0.0 ? 1 : -1;
-  if (t->tension_given) return hold_tension(s, b, path, error);
-  b->arm.torque_at = t->torque_given ? t->torque : 0.0;
-  b->arm.torque_angle = t->torque_given ? t->torque_angle : t->free_angle;
-  return CAP_OK;
-}
+/* ---- all ----------------------------------------------------------------------------------------------- */
 
 cap_status cap_accessory_drive_belt(const spec *s, cap_arena *arena, cap_belt *b, cap_belt_statics *start,
                                     const char **key, cap_error *error)
@@ -233,16 +175,17 @@ cap_status cap_accessory_drive_belt(const spec *s, cap_arena *arena, cap_belt *b
   *start = (cap_belt_statics){0};
   *key = "pulleys";
   fill_belt(s, b);
-  fill_arm(s, b);
+  cap_accessory_drive_tensioner_fill(s, b);
   if (fill_pulleys(s, arena, b) != CAP_OK) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  cap_accessory_drive_tensioner_place(b, b->arm.angle);
   CAP_TRY(cap_belt_path_solve(b, b->arm.angle, &start->path, error));
   *key = "belt.length";
   if (s->tensioner_given) {
-    CAP_TRY(set_spring(s, b, &start->path, error));
+    CAP_TRY(cap_accessory_drive_tensioner_spring(s, b, &start->path, error));
     *key = "tensioner";
   }
   cap_belt_statics_case running = {.arm = CAP_BELT_STATICS_FREE, .speed = b->speed};
   CAP_TRY(cap_belt_statics_solve(b, &running, start, error));
-  if (s->tensioner_given) place_arm(b, start->angle);
+  if (s->tensioner_given) cap_accessory_drive_tensioner_place(b, start->angle);
   return CAP_OK;
 }

@@ -40,33 +40,14 @@ static void check_pulley(const spec *s, int k, cap_diag *diag)
   if (cap_accessory_drive_belt_find(s, p->name) != k)
     cap_diag_at(diag, key, "two pulleys are called \"%s\"", p->name);
   snprintf(key, sizeof key, "pulleys[%d].on", k);
-  if (p->on && strcmp(p->on, "arm") != 0) cap_diag_at(diag, key, "expected \"arm\", got \"%s\"", p->on);
+  const char *part = cap_accessory_drive_tensioner_part(s);
+  if (p->on && strcmp(p->on, part) != 0) cap_diag_at(diag, key, "expected \"%s\", got \"%s\"", part, p->on);
   else if (p->on && !s->tensioner_given) cap_diag_at(diag, key, "there is no tensioner");
-  if (p->on && p->at.n) cap_diag_at(diag, key, "a pulley has its place by `at` or on the arm, not both");
+  if (p->on && p->at.n) cap_diag_at(diag, key, "a pulley has its place by `at` or on the %s, not both", part);
   snprintf(key, sizeof key, "pulleys[%d]", k);
-  if (!p->on && !p->at.n) cap_diag_at(diag, key, "expected its centre `at`, or `on: arm`");
+  if (!p->on && !p->at.n) cap_diag_at(diag, key, "expected its centre `at`, or `on: %s`", part);
   snprintf(key, sizeof key, "pulleys[%d].load", k);
   check_load(&p->load, key, diag);
-}
-
-static void check_tensioner(const spec *s, cap_diag *diag)
-{
-  const cap_accessory_tensioner *t = &s->tensioner;
-  const pulley *pulleys = s->pulleys.items;
-  int given = t->tension_given + t->torque_given + t->free_angle_given, carried = 0;
-  for (int k = 0; k < s->pulleys.n; k++) carried += pulleys[k].on != NULL;
-  if (carried != 1) cap_diag_at(diag, "tensioner", "expected one pulley with `on: arm`, got %d", carried);
-  if (given != 1)
-    cap_diag_at(diag, "tensioner",
-                "expected one of tension, torque (with torque_angle) and free_angle, got %d", given);
-  if (t->torque_given != t->torque_angle_given)
-    cap_diag_at(diag, "tensioner", "torque and torque_angle belong together");
-  if (t->free_angle_given && t->rate == 0.0)
-    cap_diag_at(diag, "tensioner.rate", "a spring of rate 0 has no torque at any angle from its free one");
-  if (t->stops_given && !(t->angle >= t->stops.v[0] && t->angle <= t->stops.v[1]))
-    cap_diag_at(diag, "tensioner.angle",
-                "expected an angle between the stops (%.6g to %.6g rad), got %.6g rad", t->stops.v[0],
-                t->stops.v[1], t->angle);
 }
 
 static void check_crank(const spec *s, cap_diag *diag)
@@ -93,7 +74,7 @@ static void check_crank(const spec *s, cap_diag *diag)
     snprintf(key, sizeof key, "pulleys[%d].load", at);
     cap_diag_at(diag, key, "the crank drives, its pulley has no load");
   }
-  if (p->on) cap_diag_at(diag, "crank.pulley", "the crank cannot sit on the arm");
+  if (p->on) cap_diag_at(diag, "crank.pulley", "the crank cannot sit on the %s", p->on);
 }
 
 void cap_accessory_drive_check(const void *self, cap_diag *diag)
@@ -102,7 +83,7 @@ void cap_accessory_drive_check(const void *self, cap_diag *diag)
   int before = diag->nerror;
   check_belt(s, diag);
   for (int k = 0; k < s->pulleys.n; k++) check_pulley(s, k, diag);
-  if (s->tensioner_given) check_tensioner(s, diag);
+  if (s->tensioner_given) cap_accessory_drive_tensioner_check(s, diag);
   check_crank(s, diag);
   if (diag->nerror > before) return;
   cap_arena arena = {0};

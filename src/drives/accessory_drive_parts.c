@@ -27,16 +27,15 @@ static cap_status add_crank(cap_accessory_parts *w, const cap_belt_pulley *p, in
 cap_status cap_accessory_drive_parts_coordinates(cap_accessory_parts *w, cap_error *error)
 {
   cap_belt *belt = w->belt;
-  double carried = 0.0;
   for (int k = 0; k < belt->npulley; k++) {
     cap_belt_pulley *p = &belt->pulleys[k];
     if (k == belt->crank) CAP_TRY(add_crank(w, p, &p->rotation, error));
     else p->rotation = cap_builder_dof(w->b, p->name, "rad", p->inertia, 0.0, w->start->pulleys[k].speed);
-    if (p->on_arm) carried += p->mass * belt->arm.length * belt->arm.length;
   }
-  if (belt->arm.length > 0.0)
-    belt->arm.coordinate = cap_builder_dof(w->b, "arm", "rad", belt->arm.inertia + carried, belt->arm.angle,
-                                           0.0);
+  const cap_belt_words *words = cap_belt_words_of(&belt->arm);
+  if (cap_belt_has_arm(belt))
+    belt->arm.coordinate = cap_builder_dof(w->b, words->part, words->place_unit, cap_belt_arm_inertia(belt),
+                                           belt->arm.angle, 0.0);
   return CAP_OK;
 }
 
@@ -64,9 +63,17 @@ void cap_accessory_drive_parts_loads(cap_accessory_parts *w)
                       drive, NULL);
 }
 
+/* "arm.stops" or "slide.stops" */
+static const char *part_name(const cap_belt_arm *arm, const char *what, char name[32])
+{
+  snprintf(name, 32, "%s.%s", cap_belt_words_of(arm)->part, what);
+  return name;
+}
+
 static void add_stops(cap_accessory_parts *w)
 {
   const cap_belt_arm *arm = &w->belt->arm;
+  char name[32];
   double k = w->s->tensioner.stop_stiffness, par[CAP_CLEARANCE_NPARAM];
   capm_clearance law = {.nstage = 2,
                         .at = {arm->stop_low, arm->stop_high},
@@ -74,11 +81,12 @@ static void add_stops(cap_accessory_parts *w)
                         .low = arm->stop_low,
                         .high = arm->stop_high};
   capm_clearance_finish(&law, k);
-  /* that force vanishes at the angle 0, ours between the stops */
+  /* that force vanishes at the place 0, ours between the stops */
   double slope, middle = 0.5 * (arm->stop_low + arm->stop_high);
   law.offset -= capm_clearance_force(&law, middle, &slope);
   cap_clearance_params(&law, par);
-  cap_builder_element(w->b, &cap_clearance_type, "arm.stops", arm->coordinate, CAP_GROUND, par, NULL);
+  cap_builder_element(w->b, &cap_clearance_type, part_name(arm, "stops", name), arm->coordinate, CAP_GROUND,
+                      par, NULL);
 }
 
 /* Dahl's curve without torque has the slope lambda friction, with the exponent 1. */
@@ -87,20 +95,36 @@ static cap_term add_friction(cap_accessory_parts *w)
   const cap_belt_arm *arm = &w->belt->arm;
   const cap_accessory_tensioner *t = &w->s->tensioner;
   double stiffness = t->hysteresis.law == CAP_ACCESSORY_COULOMB ? INFINITY : t->hysteresis.stiffness;
+  char name[32];
+  part_name(arm, "friction", name);
   if (t->hysteresis.law != CAP_ACCESSORY_DAHL)
     return (cap_term){
         CAP_TERM_SLIDER,
-        cap_builder_slider(w->b, "arm.friction", arm->coordinate, CAP_GROUND, stiffness, arm->friction, 0.0),
+        cap_builder_slider(w->b, name, arm->coordinate, CAP_GROUND, stiffness, arm->friction, 0.0),
         -arm->sense};
   double par[CAP_DAHL_NPARAM] = {[CAP_DAHL_B] = arm->friction,
                                  [CAP_DAHL_E] = -arm->friction,
                                  [CAP_DAHL_LAMBDA] = stiffness / arm->friction,
                                  [CAP_DAHL_MU] = 1.0};
   double start = 0.0;
-  return (cap_term){
-      CAP_TERM_FORCE,
-      cap_builder_element(w->b, &cap_dahl_type, "arm.friction", arm->coordinate, CAP_GROUND, par, &start),
-      -arm->sense};
+  return (cap_term){CAP_TERM_FORCE,
+                    cap_builder_element(w->b, &cap_dahl_type, name, arm->coordinate, CAP_GROUND, par, &start),
+                    -arm->sense};
+}
+
+/* arm.angle, arm.speed, arm.torque; of a linear tensioner slide.position, slide.speed, slide.force. */
+static void add_arm_channels(const cap_accessory_parts *w, const cap_belt_words *words, int npush,
+                             const cap_term *push)
+{
+  const cap_belt_arm *arm = &w->belt->arm;
+  cap_term place = {CAP_TERM_Q, arm->coordinate, 1.0}, speed = {CAP_TERM_V, arm->coordinate, 1.0};
+  char name[32], label[80];
+  snprintf(label, sizeof label, "%s of the tensioner's %s", words->place, words->part);
+  cap_builder_channel(w->b, part_name(arm, words->place, name), words->place_unit, label, 1, &place);
+  snprintf(label, sizeof label, "speed of the tensioner's %s", words->part);
+  cap_builder_channel(w->b, part_name(arm, "speed", name), words->speed_unit, label, 1, &speed);
+  snprintf(label, sizeof label, "%s of the tensioner towards a tighter belt", words->push);
+  cap_builder_channel(w->b, part_name(arm, words->push, name), words->push_unit, label, npush, push);
 }
 
 void cap_accessory_drive_parts_arm(cap_accessory_parts *w)
@@ -112,16 +136,14 @@ void cap_accessory_drive_parts_arm(cap_accessory_parts *w)
       [CAP_LINK_K] = arm->rate,
       [CAP_LINK_C] = t->damping,
       [CAP_LINK_F0] = -(arm->sense * arm->torque_at + arm->rate * arm->torque_angle)};
-  cap_term angle = {CAP_TERM_Q, arm->coordinate, 1.0}, speed = {CAP_TERM_V, arm->coordinate, 1.0};
-  cap_term torque[2] = {{CAP_TERM_FORCE, 0, -arm->sense}};
-  torque[0].index = cap_builder_element(w->b, &cap_link_type, "arm", arm->coordinate, CAP_GROUND, par, NULL);
+  const cap_belt_words *words = cap_belt_words_of(arm);
+  cap_term push[2] = {{CAP_TERM_FORCE, 0, -arm->sense}};
+  push[0].index = cap_builder_element(w->b, &cap_link_type, words->part, arm->coordinate, CAP_GROUND, par,
+                                      NULL);
   bool rubs = t->hysteresis.law != CAP_ACCESSORY_NONE;
-  if (rubs) torque[1] = add_friction(w);
+  if (rubs) push[1] = add_friction(w);
   if (t->stops_given) add_stops(w);
-  cap_builder_channel(w->b, "arm.angle", "rad", "angle of the tensioner's arm", 1, &angle);
-  cap_builder_channel(w->b, "arm.speed", "rad/s", "speed of the tensioner's arm", 1, &speed);
-  cap_builder_channel(w->b, "arm.torque", "N m", "torque of the tensioner towards a tighter belt",
-                      rubs ? 2 : 1, torque);
+  add_arm_channels(w, words, rubs ? 2 : 1, push);
 }
 
 /* ---- channels */

@@ -7,6 +7,7 @@
  */
 #pragma once
 #include "base/clones.h"
+#include "model/belt.h"
 #include <math.h>
 
 enum {
@@ -26,6 +27,20 @@ typedef struct cap_mount_place {
   double ddx, ddy;
   int arm, hub;
 } cap_mount_place;
+
+/* The group of pulley i of a belt drive. */
+static inline void cap_mount_of(const cap_belt *belt, int i, double par[CAP_MOUNT_NPARAM])
+{
+  const cap_belt_pulley *p = &belt->pulleys[i];
+  const cap_belt_arm *arm = &belt->arm;
+  par[CAP_MOUNT_X] = p->on_arm ? arm->pivot_x : p->x;
+  par[CAP_MOUNT_Y] = p->on_arm ? arm->pivot_y : p->y;
+  par[CAP_MOUNT_LENGTH] = p->on_arm ? arm->length : 0.0;
+  par[CAP_MOUNT_UX] = p->on_arm ? arm->slide_x : 0.0;
+  par[CAP_MOUNT_UY] = p->on_arm ? arm->slide_y : 0.0;
+  par[CAP_MOUNT_ARM] = p->on_arm ? arm->coordinate : -1;
+  par[CAP_MOUNT_HUB] = -1;
+}
 
 /* par: the first of the group, `step` doubles from one parameter to the next; q: the coordinates, `step`
  * doubles from one to the next (both: the lane innermost, pointing at the lane). */

@@ -344,7 +344,9 @@ static void bind_variant(cap_bind *bind, const cap_bind_spot *up, const cap_fiel
 {
   if (!expect_map(bind, up, field, node)) return;
   cap_bind_spot spot = {.up = up, .key = field->tag_key};
+  cap_yaml_node usual = {.kind = CAP_YAML_SCALAR, .text = field->tag_default};
   const cap_yaml_node *tag = cap_yaml_find(node, field->tag_key);
+  if (!tag && field->tag_default) tag = &usual;
   if (!tag || tag->kind != CAP_YAML_SCALAR) {
     cap_field names = {.kind = CAP_FIELD_VARIANT, .variants = field->variants};
     if (tag) cap_bind_inner_expected(bind, &spot, tag, &names, "");

@@ -106,6 +106,7 @@ static void write_kind(FILE *out, const cap_field *field)
   case CAP_FIELD_VARIANT:
     fprintf(out, "a section with `%s`:", field->tag_key);
     write_names(out, field->variants);
+    if (field->tag_default) fprintf(out, " (`%s` when not given)", field->tag_default);
     break;
   case CAP_FIELD_STEPS:
     fputs("a list; each item is one of", out);

@@ -319,7 +319,8 @@ static void put_variant(json *j, const cap_field *field)
     close_with(j, '}');
     put_fields(j, variant->fields);
     close_with(j, '}');
-    put_required(j, variant->fields, field->tag_key);
+    bool usual = field->tag_default && strcmp(field->tag_default, variant->name) == 0;
+    put_required(j, variant->fields, usual ? NULL : field->tag_key);
     put_false(j, "additionalProperties");
     close_with(j, '}');
   }

@@ -57,6 +57,34 @@ double cap_belt_torque(const cap_belt_load *load, double speed)
   return load->torque[k] + cap_belt_torque_slope(load, speed) * (speed - load->speed[k]);
 }
 
+bool cap_belt_slides(const cap_belt_arm *arm)
+{
+  return arm->slide_x != 0.0 || arm->slide_y != 0.0;
+}
+
+bool cap_belt_has_arm(const cap_belt *belt)
+{
+  return belt->arm.length > 0.0 || cap_belt_slides(&belt->arm);
+}
+
+const cap_belt_words *cap_belt_words_of(const cap_belt_arm *arm)
+{
+  static const cap_belt_words rotary = {"arm", "angle", "torque", "deg",  180.0 / 3.14159265358979323846,
+                                        "rad", "rad/s", "N m",    "m/rad"};
+  static const cap_belt_words linear = {"slide", "position", "force", "mm", 1e3, "m", "m/s", "N", "1"};
+  return cap_belt_slides(arm) ? &linear : &rotary;
+}
+
+double cap_belt_arm_inertia(const cap_belt *belt)
+{
+  const cap_belt_arm *arm = &belt->arm;
+  double way2 = arm->length * arm->length + arm->slide_x * arm->slide_x + arm->slide_y * arm->slide_y;
+  double sum = arm->inertia;
+  for (int i = 0; i < belt->npulley; i++)
+    if (belt->pulleys[i].on_arm) sum += belt->pulleys[i].mass * way2;
+  return sum;
+}
+
 double cap_belt_spring(const cap_belt_arm *arm, double angle)
 {
   return arm->torque_at + arm->rate * (arm->torque_angle - angle) * arm->sense;

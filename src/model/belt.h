@@ -26,7 +26,7 @@ typedef struct cap_belt_load {
 
 typedef struct cap_belt_pulley {
   const char *name;
-  double x, y;               /* m, centre; of a pulley on the arm: with the arm at cap_belt_arm.angle */
+  double x, y;               /* m, centre; of a pulley on the tensioner: with that at cap_belt_arm.angle */
   double radius;             /* m, of the pitch line */
   double outside, effective; /* m, diameters */
   cap_belt_side side;
@@ -37,11 +37,15 @@ typedef struct cap_belt_pulley {
   int rotation; /* coordinate of its rotation, counted so that positive moves the belt forwards; or -1 */
 } cap_belt_pulley;
 
-/* Rotary tensioner: the pulley on it sits at pivot + length (cos angle, sin angle). length = 0: there is
- * none. Spring torque in the direction `sense`: torque_at + rate (torque_angle - angle) sense. */
+/* The tensioner: rotary (an arm) or linear (a slide). With its place s, an angle or a length, its pulley sits
+ * at pivot + length (cos s, sin s) + slide s: length = 0 for a linear one, slide = (0, 0) for a rotary one,
+ * both: there is none. Its spring pushes with torque_at + rate (torque_angle - s) sense in the direction
+ * `sense`. Units below are those of a rotary one; for a linear one rad becomes m, N m becomes N, kg m2
+ * becomes kg. */
 typedef struct cap_belt_arm {
-  double pivot_x, pivot_y, length; /* m */
-  double angle;                    /* rad, at which the system starts */
+  double pivot_x, pivot_y, length; /* m; for a linear one where its pulley is at s = 0 */
+  double slide_x, slide_y;         /* unit vector along which the pulley moves with growing s */
+  double angle;                    /* rad, s at which the system starts */
   double rate;                     /* N m/rad */
   double torque_at, torque_angle;  /* N m at rad */
   int sense;                       /* +1, -1: the direction in which the spring pushes to tighten the belt */
@@ -49,8 +53,18 @@ typedef struct cap_belt_arm {
   double friction;                 /* N m, dry friction of the bearing: half the width of its loop */
   double damping;                  /* N m s/rad, viscous */
   double inertia;                  /* kg m2 about the pivot, without the pulley's mass */
-  int coordinate;                  /* of its angle, or -1 */
+  int coordinate;                  /* of its place, or -1 */
 } cap_belt_arm;
+
+/* How a tensioner and its place are told to people and named in results. */
+typedef struct cap_belt_words {
+  const char *part;                                               /* "arm", "slide" */
+  const char *place;                                              /* "angle", "position" */
+  const char *push;                                               /* "torque", "force" */
+  const char *unit;                                               /* in which a place is told: "deg", "mm" */
+  double scale;                                                   /* of it in the SI unit */
+  const char *place_unit, *speed_unit, *push_unit, *take_up_unit; /* SI */
+} cap_belt_words;
 
 typedef struct cap_belt {
   double EA, EI;           /* N, N m2 */
@@ -73,5 +87,11 @@ cap_belt *cap_belt_copy(cap_arena *arena, const cap_belt *belt);
 double cap_belt_torque(const cap_belt_load *load, double speed);
 /* N m s/rad: its slope there; at a point of the table that of the interval above. */
 double cap_belt_torque_slope(const cap_belt_load *load, double speed);
-/* N m: spring torque of the arm in the direction `sense` at an angle (rad). */
+bool cap_belt_has_arm(const cap_belt *belt);
+/* Whether the tensioner is a linear one. */
+bool cap_belt_slides(const cap_belt_arm *arm);
+const cap_belt_words *cap_belt_words_of(const cap_belt_arm *arm);
+/* N m (N of a linear one): push of the spring in the direction `sense` at an angle (place). */
 double cap_belt_spring(const cap_belt_arm *arm, double angle);
+/* kg m2 (kg): inertia of the tensioner with the mass of its pulley. */
+double cap_belt_arm_inertia(const cap_belt *belt);

@@ -106,12 +106,11 @@ static void assemble(const cap_belt_modes_case *c, cap_belt_modes *m)
     const cap_belt_pulley *p = &belt->pulleys[i];
     add(m->M, n, i, i, p->inertia);
     add(m->D, n, i, i, c->slope[i]);
-    if (p->on_arm) add(m->M, n, arm, arm, p->mass * belt->arm.length * belt->arm.length);
     add_spring(c, m, i);
     if (c->terms > 0) add_string(c, m, i);
     if (!c->no_geometric) add(m->K, n, arm, arm, c->tension[i] * c->path->span[i].dstretch);
   }
-  add(m->M, n, arm, arm, belt->arm.inertia);
+  add(m->M, n, arm, arm, cap_belt_arm_inertia(belt));
   add(m->D, n, arm, arm, belt->arm.damping);
   add(m->K, n, arm, arm, belt->arm.rate);
 }
@@ -120,7 +119,7 @@ static void assemble(const cap_belt_modes_case *c, cap_belt_modes *m)
 
 static bool ends_on_arm(const cap_belt *belt, int span)
 {
-  return belt->arm.length > 0.0 && (belt->pulleys[span].on_arm || belt->pulleys[after(belt, span)].on_arm);
+  return cap_belt_has_arm(belt) && (belt->pulleys[span].on_arm || belt->pulleys[after(belt, span)].on_arm);
 }
 
 static void add_sines(const cap_belt_modes_case *c, block *b, int span)
@@ -134,7 +133,7 @@ static void first_block(const cap_belt_modes_case *c, block *b)
   b->n = 0;
   for (int i = 0; i < belt->npulley; i++)
     if (!c->held || i != belt->crank) b->index[b->n++] = i;
-  if (belt->arm.length > 0.0) b->index[b->n++] = arm_of(belt);
+  if (cap_belt_has_arm(belt)) b->index[b->n++] = arm_of(belt);
   for (int k = 0; k < belt->npulley; k++)
     if (ends_on_arm(belt, k)) add_sines(c, b, k);
 }
@@ -370,9 +369,9 @@ static cap_status check(const cap_belt_modes_case *c, cap_error *error)
     if (!(c->tension[i] > 0.0))
       return cap_status_fail(error, CAP_ERR_INPUT,
                              "the span after pulley '%s' is slack: it does not vibrate as a string", p->name);
-    bool light = p->on_arm && !(belt->arm.inertia > 0.0) && !(p->mass > 0.0) && c->terms == 0;
-    if (light)
-      return cap_status_fail(error, CAP_ERR_INPUT, "the arm with pulley '%s' has no inertia", p->name);
+    if (p->on_arm && !(cap_belt_arm_inertia(belt) > 0.0) && c->terms == 0)
+      return cap_status_fail(error, CAP_ERR_INPUT, "the %s with pulley '%s' has no inertia",
+                             cap_belt_words_of(&belt->arm)->part, p->name);
   }
   return CAP_OK;
 }

@@ -6,7 +6,8 @@
  * Cost:    two eigenproblems of npulley + 1 + terms unknowns for each span that ends on the arm, and a small
  *          one for each other span, which vibrates by itself.
  *
- * Unknowns, in this order: rotation of each pulley (positive: belt forwards), arm angle, then `terms` sine
+ * Unknowns, in this order: rotation of each pulley (positive: belt forwards), arm angle (m of a linear
+ * tensioner), then `terms` sine
  * amplitudes of each span. Their equations are M q'' + (G + D) q' + K q = 0.
  */
 #pragma once

@@ -39,9 +39,10 @@ static int after(const trial *w, int i)
   return i + 1 < w->belt->npulley ? i + 1 : 0;
 }
 
-static bool has_arm(const cap_belt *belt)
+/* How far the tensioner moves to matter as much as a radian of an arm: its search takes steps by it. */
+static double wide(const trial *w)
 {
-  return belt->arm.length > 0.0;
+  return cap_belt_slides(&w->belt->arm) ? 0.1 : 1.0;
 }
 
 static double crank_rim(const trial *w)
@@ -266,13 +267,14 @@ static double closure_slope(const trial *w, const value *c, double over_angle)
 /* The closure in m with the arm in balance at an angle, and its slope. */
 static cap_status try_angle(trial *w, double angle, double *residual, double *slope, cap_error *error)
 {
+  const cap_belt_words *words = cap_belt_words_of(&w->belt->arm);
   CAP_TRY(place(w, angle, error));
   if (!(w->path->take_up * w->belt->arm.sense > 0.0))
     return cap_status_fail(
         error, CAP_ERR_INPUT,
-        "with the arm at %.4g deg its spring does not tighten the belt: the pulley of the arm "
+        "with the %s at %.4g %s its spring does not tighten the belt: the pulley of the %s "
         "has passed the point where the belt is longest",
-        angle * 180.0 / M_PI);
+        words->part, angle * words->scale, words->unit, words->part);
   CAP_TRY(find_tensions(w, error));
   double over_angle;
   value c = closure(w, &over_angle);
@@ -300,9 +302,9 @@ static void narrow(bracket *b, double angle, bool root_above)
 }
 
 /* The next angle: as Newton wants it, but within the bracket and not too far. */
-static double next_angle(const bracket *b, double angle, double way)
+static double next_angle(const bracket *b, double angle, double way, double most)
 {
-  double want = angle + fmin(fmax(way, -0.2), 0.2);
+  double want = angle + fmin(fmax(way, -most), most);
   if (want <= b->low) return b->low_is_stop ? b->low : 0.5 * (angle + b->low);
   if (want >= b->high) return b->high_is_stop ? b->high : 0.5 * (angle + b->high);
   return want;
@@ -310,11 +312,13 @@ static double next_angle(const bracket *b, double angle, double way)
 
 static cap_status refuse_stop(const trial *w, double residual, cap_error *error)
 {
+  const cap_belt_words *words = cap_belt_words_of(&w->belt->arm);
   return cap_status_fail(
       error, CAP_ERR_INPUT,
-      "at %.6g rpm of the crank the arm would pass its stop at %.4g deg: the belt is %.3g mm "
+      "at %.6g rpm of the crank the %s would pass its stop at %.4g %s: the belt is %.3g mm "
       "too %s",
-      rpm(w), w->angle * 180.0 / M_PI, fabs(residual) * 1e3, residual > 0.0 ? "short" : "long");
+      rpm(w), words->part, w->angle * words->scale, words->unit, fabs(residual) * 1e3,
+      residual > 0.0 ? "short" : "long");
 }
 
 /* From an angle with a geometry towards another, as far as there is one. */
@@ -322,7 +326,7 @@ static cap_status approach(trial *w, double from, double *to, double *residual, 
                            cap_error *error)
 {
   cap_status status = try_angle(w, *to, residual, slope, error);
-  while (status != CAP_OK && fabs(*to - from) > 1e-6) {
+  while (status != CAP_OK && fabs(*to - from) > 1e-6 * wide(w)) {
     *to = 0.5 * (from + *to);
     status = try_angle(w, *to, residual, slope, error);
   }
@@ -354,16 +358,17 @@ static cap_status find_angle(trial *w, int *tried, cap_error *error)
       return refuse_stop(w, residual, error);
     narrow(&b, angle, above);
     double way = -residual / slope;
-    if (fabs(way) <= 1e-12) return CAP_OK;
-    if (b.high - b.low <= 1e-12) break;
-    if (!isfinite(way) || (way > 0.0) != above) way = above ? 0.1 : -0.1;
-    double next = next_angle(&b, angle, way);
+    if (fabs(way) <= 1e-12 * wide(w)) return CAP_OK;
+    if (b.high - b.low <= 1e-12 * wide(w)) break;
+    if (!isfinite(way) || (way > 0.0) != above) way = (above ? 0.1 : -0.1) * wide(w);
+    double next = next_angle(&b, angle, way, 0.2 * wide(w));
     CAP_TRY(approach(w, angle, &next, &residual, &slope, error));
     angle = next;
   }
   CAP_TRY(refuse_slack(w, error));
-  return cap_status_fail(error, CAP_ERR_NUMERICS, "the arm angle at %.6g rpm of the crank was not found",
-                         rpm(w));
+  const cap_belt_words *words = cap_belt_words_of(arm);
+  return cap_status_fail(error, CAP_ERR_NUMERICS, "the %s %s at %.6g rpm of the crank was not found",
+                         words->part, words->place, rpm(w));
 }
 
 static void fill_span(const trial *w, int i, cap_belt_statics_span *span)
@@ -414,8 +419,8 @@ static void fill(const trial *w, cap_belt_statics *s)
   }
   s->angle = w->angle;
   s->take_up = w->path->take_up;
-  s->arm_torque = has_arm(w->belt) ? w->belt->arm.sense * torque : 0.0;
-  s->stop_torque = has_arm(w->belt) ? s->arm_torque - cap_belt_spring(&w->belt->arm, w->angle) : 0.0;
+  s->arm_torque = cap_belt_has_arm(w->belt) ? w->belt->arm.sense * torque : 0.0;
+  s->stop_torque = cap_belt_has_arm(w->belt) ? s->arm_torque - cap_belt_spring(&w->belt->arm, w->angle) : 0.0;
   s->rate = w->g;
   s->belt_speed = crank_rim(w);
   s->centrifugal = s->spans[crank].tension - s->spans[crank].effective;
@@ -446,7 +451,7 @@ cap_status cap_belt_statics_solve(const cap_belt *belt, const cap_belt_statics_c
 {
   trial w = {.belt = belt, .which = which, .path = &s->path, .elastic = true};
   cap_status status;
-  w.by_arm = which->arm != CAP_BELT_STATICS_LOCKED && has_arm(belt);
+  w.by_arm = which->arm != CAP_BELT_STATICS_LOCKED && cap_belt_has_arm(belt);
   *s = (cap_belt_statics){.n = belt->npulley, .slipping = -1, .iterations = 1};
   if (which->arm == CAP_BELT_STATICS_NOMINAL) status = solve_nominal(&w, &s->iterations, error);
   else if (w.by_arm) status = find_angle(&w, &s->iterations, error);

@@ -10,6 +10,7 @@
  * no steady running exists; the result is still given as if the friction were just enough, with a safety
  * below 1 and in `slipping` the pulley that lacks most: a safety that can be read is worth more than a
  * refusal. A belt that would be slack in a span is refused, and so is an arm that would pass its stop.
+ * Of a linear tensioner read m for rad, N for N m.
  */
 #pragma once
 #include "base/status.h"

@@ -38,7 +38,8 @@ static double draw(uint64_t *seed)
   return (double)(*seed >> 11) * 0x1p-53;
 }
 
-/* Grooved pulleys on a circle, in some spans an idler that dents the belt; one pulley on the arm. */
+/* Grooved pulleys on a circle, in some spans an idler that dents the belt; one pulley on an arm or a slide.
+ */
 static cap_belt *random_drive(belt_case *c, uint64_t *seed)
 {
   int n = 3 + (int)(draw(seed) * 4.0), m = 0;
@@ -57,6 +58,10 @@ static cap_belt *random_drive(belt_case *c, uint64_t *seed)
   double angle = 2.0 * M_PI * draw(seed), length = 0.05 + 0.1 * draw(seed);
   p->on_arm = true;
   b->arm = (cap_belt_arm){.length = length, .angle = angle, .sense = 1};
+  b->arm.pivot_x = p->x - length * cos(angle);
+  b->arm.pivot_y = p->y - length * sin(angle);
+  if (draw(seed) < 0.5) return b;
+  b->arm = (cap_belt_arm){.slide_x = cos(angle), .slide_y = sin(angle), .angle = length, .sense = 1};
   b->arm.pivot_x = p->x - length * cos(angle);
   b->arm.pivot_y = p->y - length * sin(angle);
   return b;
@@ -160,6 +165,17 @@ static void take_up_of_a_slide(void **state)
   path = solve(b, 0.0);
   near(path.take_up, 0.0, 1e-15);
   near(path.dtake_up, 2.0 * (0.2 * 0.2 / 0.5 - 0.2), 1e-15);
+  /* a linear tensioner along the line of centres, and across it: swing alone */
+  b->arm = (cap_belt_arm){.pivot_x = 0.3, .slide_x = 1.0};
+  path = solve(b, 0.2);
+  near(path.pulley[1].centre[0], 0.5, 1e-15);
+  near(path.length, 2.0 * 0.5 + 2.0 * M_PI * 0.1, 1e-15);
+  near(path.take_up, 2.0, 1e-15);
+  near(path.dtake_up, 0.0, 1e-15);
+  b->arm = (cap_belt_arm){.pivot_x = 0.5, .slide_y = -1.0};
+  path = solve(b, 0.0);
+  near(path.take_up, 0.0, 1e-15);
+  near(path.dtake_up, 2.0 / 0.5, 1e-14);
 }
 
 /* ---- derivatives and invariance --------------------------------------------------------------------- */
@@ -246,7 +262,10 @@ static void map_drive(belt_case *c, const cap_belt *b, double turn, double scale
   c->belt.arm.pivot_x = cs * b->arm.pivot_x - sn * b->arm.pivot_y + x;
   c->belt.arm.pivot_y = sn * b->arm.pivot_x + cs * b->arm.pivot_y + y;
   c->belt.arm.length *= scale;
-  c->belt.arm.angle += turn;
+  c->belt.arm.slide_x = cos(turn) * b->arm.slide_x - sin(turn) * b->arm.slide_y;
+  c->belt.arm.slide_y = sin(turn) * b->arm.slide_x + cos(turn) * b->arm.slide_y;
+  if (cap_belt_slides(&b->arm)) c->belt.arm.angle *= scale;
+  else c->belt.arm.angle += turn;
 }
 
 static void map_keeps(cap_belt *b, const cap_belt_path *path)
@@ -256,8 +275,11 @@ static void map_keeps(cap_belt *b, const cap_belt_path *path)
   map_drive(&c, b, turn, scale, -0.4, 0.9);
   cap_belt_path mapped = solve(&c.belt, c.belt.arm.angle);
   near(mapped.length, scale * path->length, tolerance);
-  near(mapped.take_up, scale * path->take_up, tolerance);
-  near(mapped.dtake_up, scale * path->dtake_up, tolerance * fmax(1.0, fabs(path->dtake_up)));
+  double place = cap_belt_slides(&b->arm) ? scale
+                                          : 1.0; /* a position grows with the drive, an angle does not */
+  near(mapped.take_up, scale / place * path->take_up, tolerance);
+  near(mapped.dtake_up, scale / (place * place) * path->dtake_up,
+       tolerance * fmax(1.0, fabs(path->dtake_up)));
   for (int i = 0; i < path->n; i++) {
     near(mapped.span[i].length, scale * path->span[i].length, tolerance);
     near(turn_between(path->span[i].direction + turn, mapped.span[i].direction), 0.0, tolerance);
@@ -298,8 +320,9 @@ static void length_gives_angle(cap_belt *b, const cap_belt_path *path)
   cap_error error = {0};
   if (fabs(path->take_up) < 1e-3) return; /* near a dead centre the angle is ill-conditioned */
   b->arm.sense = path->take_up > 0.0 ? 1 : -1;
-  b->arm.stop_low = b->arm.angle - 0.3;
-  b->arm.stop_high = b->arm.angle + 0.35;
+  double reach = cap_belt_slides(&b->arm) ? 0.03 : 0.3;
+  b->arm.stop_low = b->arm.angle - reach;
+  b->arm.stop_high = b->arm.angle + 1.1 * reach;
   if (cap_belt_path_arm_angle(b, path->length, &roots, &error) != CAP_OK) fail_msg("%s", error.text);
   near(roots.angle[0], b->arm.angle, 1e-15 / fabs(path->take_up) + 1e-13);
   for (int k = 0; k < roots.n; k++) near(solve(b, roots.angle[k]).length, path->length, 1e-14);
@@ -392,6 +415,17 @@ static void travel_without_stops(void **state)
   near(pieces[1].angle[0], 0.0, 1e-12);
   near(pieces[1].angle[1], M_PI, 1e-12);
   near(pieces[2].angle[1], 1.0 + M_PI, 1e-15);
+  /* a slide without stops: half the belt's length either way, as far as the pulleys clear each other */
+  b->arm = (cap_belt_arm){.pivot_x = 0.4, .slide_x = 1.0, .sense = 1};
+  b->arm.stop_low = -INFINITY;
+  b->arm.stop_high = INFINITY;
+  b->length0 = 1.2;
+  assert_int_equal(cap_belt_path_arm_pieces(b, pieces), 2); /* on the other side it runs again, reversed */
+  near(pieces[0].angle[0], -0.6, 1e-15);
+  near(pieces[0].angle[1], -0.5, 1e-9);
+  near(pieces[1].angle[0], -0.3, 1e-9);
+  near(pieces[1].angle[1], 0.6, 1e-15);
+  assert_int_equal(pieces[1].end[0], CAP_BELT_PATH_BLOCKED);
 }
 
 /* ---- refusals --------------------------------------------------------------------------------------- */
@@ -673,6 +707,13 @@ static void refuses_lengths(void **state)
   b->arm.stop_low = 3.0;
   b->arm.stop_high = 3.1;
   length_refused(b, 1.0, PARTS("'fixed' and 'moved' overlap"));
+  b = crank_slider(&c);
+  b->arm = (cap_belt_arm){.pivot_x = 0.4, .slide_x = 1.0, .sense = 1, .stop_low = -0.02, .stop_high = 0.03};
+  length_refused(
+      b, 1.3,
+      PARTS("too long", "the slide reaches 1074.16 mm at -20.00 mm (stop)", "1174.16 mm at 30.00 mm (stop)"));
+  b->arm.sense = -1;
+  length_refused(b, 1.12, PARTS("slide position of 2.92 mm", "towards smaller positions"));
 }
 
 /* ---- the description -------------------------------------------------------------------------------- */
