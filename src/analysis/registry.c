@@ -3,10 +3,19 @@
 
 #include <math.h>
 
-const cap_analysis *const cap_registry_analyses[] = {
-    &cap_statics_analysis,  &cap_modes_analysis,       &cap_transient_analysis, &cap_periodic_analysis,
-    &cap_response_analysis, &cap_basins_analysis,      &cap_law_analysis,       &cap_backbone_analysis,
-    &cap_folds_analysis,    &cap_convergence_analysis, &cap_campbell_analysis,  NULL};
+const cap_analysis *const cap_registry_analyses[] = {&cap_statics_analysis,
+                                                     &cap_modes_analysis,
+                                                     &cap_transient_analysis,
+                                                     &cap_periodic_analysis,
+                                                     &cap_response_analysis,
+                                                     &cap_basins_analysis,
+                                                     &cap_law_analysis,
+                                                     &cap_backbone_analysis,
+                                                     &cap_folds_analysis,
+                                                     &cap_convergence_analysis,
+                                                     &cap_campbell_analysis,
+                                                     &cap_orders_analysis,
+                                                     NULL};
 
 const cap_variant cap_registry_analysis_variants[] = {
     {"statics", "equilibrium under the constant loads; steady running of a belt drive over the crank's speed",
@@ -28,6 +37,8 @@ const cap_variant cap_registry_analysis_variants[] = {
     {"campbell",
      "modes of a belt drive over the crank's speed, spans included, and where engine orders meet them",
      cap_campbell_fields},
+    {"orders", "forced response of a belt drive to the orders of its crank, over the crank's speed",
+     cap_orders_fields},
     {0}};
 
 size_t cap_registry_largest_spec(void)

@@ -25,3 +25,5 @@ extern const cap_analysis cap_convergence_analysis; /* convergence.c */
 extern const cap_field cap_convergence_fields[];
 extern const cap_analysis cap_campbell_analysis; /* campbell.c */
 extern const cap_field cap_campbell_fields[];
+extern const cap_analysis cap_orders_analysis; /* orders.c */
+extern const cap_field cap_orders_fields[];

@@ -175,7 +175,6 @@ static const cap_field crank_fields[] = {
      .kind = CAP_FIELD_REAL,
      .offset = CRANK(speed),
      .unit = "rad/s",
-     .present = 1 + CRANK(speed_given),
      POSITIVE,
      .example = "2000 rpm",
      .doc = "its speed, when that is constant"},

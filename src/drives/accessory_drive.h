@@ -69,8 +69,8 @@ typedef struct cap_accessory_spec {
   bool tensioner_given;
   struct {
     const char *pulley;
-    double speed;
-    bool speed_given, held;
+    double speed; /* 0: not given, unless an analysis sets it in the place of the table */
+    bool held;
     cap_series speeds;
     cap_list orders;
   } crank;

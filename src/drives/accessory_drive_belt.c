@@ -29,7 +29,7 @@ cap_status cap_accessory_drive_belt_motion(const spec *s, cap_arena *arena, cap_
     part[1][k] = orders[k].amplitude;
     part[2][k] = orders[k].phase;
   }
-  if (s->crank.speed_given)
+  if (s->crank.speed > 0.0) /* also where an analysis sets it in the place of a table */
     return cap_motion_shaft(arena, 1, &zero, &s->crank.speed, s->crank.orders.n, part[0], part[1], part[2],
                             motion);
   return cap_motion_shaft(arena, speeds->n, speeds->x, speeds->y, s->crank.orders.n, part[0], part[1],
@@ -40,7 +40,7 @@ static double speed_at(const spec *s, double t, double *fastest)
 {
   const cap_series *speeds = &s->crank.speeds;
   *fastest = s->crank.speed;
-  if (s->crank.speed_given) return s->crank.speed;
+  if (s->crank.speed > 0.0) return s->crank.speed;
   for (int k = 0; k < speeds->n; k++) *fastest = fmax(*fastest, speeds->y[k]);
   int k = 0;
   if (t <= speeds->x[0]) return speeds->y[0];

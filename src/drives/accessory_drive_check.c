@@ -54,8 +54,8 @@ static void check_crank(const spec *s, cap_diag *diag)
 {
   int at = cap_accessory_drive_belt_find(s, s->crank.pulley);
   if (at < 0) cap_diag_at(diag, "crank.pulley", "there is no pulley \"%s\"", s->crank.pulley);
-  if (s->crank.speed_given == (s->crank.speeds.n > 0))
-    cap_diag_at(diag, "crank", "expected speed or speeds, got %s", s->crank.speed_given ? "both" : "neither");
+  if ((s->crank.speed > 0.0) == (s->crank.speeds.n > 0))
+    cap_diag_at(diag, "crank", "expected speed or speeds, got %s", s->crank.speed > 0.0 ? "both" : "neither");
   for (int k = 0; k < s->crank.speeds.n; k++)
     if (!(s->crank.speeds.y[k] >= 0.0)) {
       cap_diag_at(diag, "crank.speeds", "expected speeds of at least 0, got %.6g rad/s",

@@ -1,4 +1,4 @@
-/* Modes over speed of a belt drive, whose allocations fail one after the other. */
+/* Modes and forced response over speed of a belt drive, whose allocations fail one after the other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +24,8 @@ static void every_allocation_of_a_run_may_fail(void **state)
       "tensioner: {pivot: [140 mm, 245 mm], arm: 80 mm, angle: 253 deg, rate: 0.35 N m/deg, "
       "tension: 350 N, inertia: 1.2e-3 kg m2}\n"
       "crank: {speed: 2000 rpm}\n"
-      "analyses:\n- campbell: {speeds: [600 rpm, 900 rpm], orders: [2], terms: 2, count: 3}\n",
+      "analyses:\n- campbell: {speeds: [600 rpm, 900 rpm], orders: [2], terms: 2, count: 3}\n"
+      "- orders: {speeds: [600 rpm, 900 rpm], orders: [{order: 2, amplitude: 0.1 deg}]}\n",
       400, 7, 40, 0.05);
 }
 
