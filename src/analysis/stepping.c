@@ -38,9 +38,12 @@ void cap_stepping_check_step(const cap_stepper_type *type, double step, const ca
                              cap_diag *diag)
 {
   char key[512];
-  if (!type->fixed || step * m->fastest <= 1.0) return;
-  bool explicit = type == &cap_rk4_type || type == &cap_moreau_type;
   snprintf(key, sizeof key, "%s.step", path);
+  if (type == &cap_leapfrog_type && step * m->fastest > 2.0)
+    cap_diag_at(diag, key, "a step of %.3g s is above the limit of this method and belt, %.3g s", step,
+                2.0 / m->fastest);
+  if (type == &cap_leapfrog_type || !type->fixed || step * m->fastest <= 1.0) return;
+  bool explicit = type == &cap_rk4_type || type == &cap_moreau_type;
   (explicit ? cap_diag_at
             : cap_diag_warn)(diag, key,
                              "a step of %.3g s cannot resolve the contact's own pulsation of %.3g rad/s; "

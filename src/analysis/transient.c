@@ -17,11 +17,12 @@
 typedef struct spec {
   int kind;
   double until, step, tolerance;
+  bool step_given;
   int method;
 } spec;
 
-static const char *const methods[] = {"auto",  "exact",         "midpoint", "euler", "moreau", "rk4",
-                                      "cvode", "extrapolation", "radau",    "ida",   NULL};
+static const char *const methods[] = {"auto", "exact", "midpoint",      "euler", "moreau", "leapfrog",
+                                      "rk4",  "cvode", "extrapolation", "radau", "ida",    NULL};
 
 const cap_field cap_transient_fields[] = {
     {.key = "until",
@@ -40,21 +41,26 @@ const cap_field cap_transient_fields[] = {
      .fallback = "auto",
      .example = "exact",
      .doc =
-         "time stepper: exact (piecewise-linear systems), midpoint, euler, moreau (fixed step), rk4, "
+         "time stepper: exact (piecewise-linear systems), midpoint, euler, moreau (fixed step), leapfrog "
+         "(fixed "
+         "step, belts of segments), rk4, "
          "cvode (smooth laws), extrapolation (smooth laws, high accuracy), radau (smooth and stiff laws, "
          "high "
-         "accuracy), ida (ideal contacts, by SUNDIALS); auto takes exact where it applies, extrapolation for "
+         "accuracy), ida (ideal contacts, by SUNDIALS); auto takes leapfrog for belts of segments, else "
+         "exact where it applies, extrapolation for "
          "ideal contacts, radau for viscoelastic ones, midpoint for other set-valued laws, cvode otherwise"},
     {.key = "step",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, step),
+     .present = 1 + offsetof(spec, step_given),
      .unit = "s",
      .fallback = "0.05 ms",
      .low = 0,
      .low_open = true,
      .high = INFINITY,
      .example = "0.05 ms",
-     .doc = "largest step of the methods with fixed step"},
+     .doc =
+         "largest step of the methods with fixed step; leapfrog takes 0.8 of its limit when none is given"},
     {.key = "tolerance",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, tolerance),
@@ -214,13 +220,20 @@ static cap_status compute(job *j)
   return run->sink->close(run->sink);
 }
 
+/* The step that was given; leapfrog has one of its own. */
+static double step_of(const spec *s, const cap_stepper_type *type)
+{
+  return type == &cap_leapfrog_type && !s->step_given ? 0.0 : s->step;
+}
+
 static cap_status transient(cap_run *run, const void *self)
 {
   job j = {.run = run, .spec = self, .pull.contact = -1};
   CAP_TRY(plan(&j));
   cap_data_start_audit(run->model, run->data);
-  cap_stepper_settings settings = {.step = j.spec->step, .tolerance = j.spec->tolerance, .audit = true};
   const cap_stepper_type *type = cap_stepping_choose(methods[j.spec->method], run->model);
+  cap_stepper_settings settings = {
+      .step = step_of(j.spec, type), .tolerance = j.spec->tolerance, .audit = true};
   CAP_TRY(cap_stepper_create(type, run->model, &settings, &j.stepper, run->error));
   cap_status status = cap_channels_select(&j.channels, run->model, &run->outputs->channels, run->error);
   if (status == CAP_OK && !(j.row_values = calloc((size_t)j.channels.n + 1, sizeof(double))))
@@ -238,7 +251,8 @@ static void check(const cap_model *m, const void *self, double *time, const char
   const spec *s = self;
   char key[512];
   cap_stepping_check(cap_stepping_find(methods[s->method]), m, path, diag);
-  cap_stepping_check_step(cap_stepping_choose(methods[s->method], m), s->step, m, path, diag);
+  const cap_stepper_type *type = cap_stepping_choose(methods[s->method], m);
+  cap_stepping_check_step(type, step_of(s, type), m, path, diag);
   snprintf(key, sizeof key, "%s.until", path);
   if (!(s->until > *time))
     cap_diag_at(diag, key, "expected a time after the start (%.6g s), got %.6g s", *time, s->until);

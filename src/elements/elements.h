@@ -158,3 +158,17 @@ enum {
  */
 enum { CAP_BELT_LOSS_NORMAL, CAP_BELT_LOSS_SHEAR, CAP_BELT_LOSS_SLIP, CAP_BELT_NLOSS };
 extern const cap_element_type cap_belt_contact_type;
+
+/* Drag on the velocity of a segment of belt across its chord, which is 0 while the belt runs along itself:
+ * force RATE MASS times that velocity; i and j as of the beam. While a belt settles (cap_eval.relax) that
+ * rate is added to RATE, and the coordinates in common (cap_builder_common: pairs of coordinate and inertia)
+ * are dragged by it. One part. Its force is the drag. */
+enum { CAP_BELT_DRAG_RATE, CAP_BELT_DRAG_MASS, CAP_BELT_DRAG_NPARAM }; /* 1/s, kg */
+extern const cap_element_type cap_belt_drag_type;
+
+/* Fastest pulsation of a segment of belt on a pulley, for the step of an explicit method, rad/s: its beam,
+ * the contact, and half of each node's mass (kg/m of belt; kg m2 of rotation); all larger systems of such
+ * segments are slower (docs/theory.md §27.6). Counts damping as leapfrog feels it. `pulley`:
+ * CAP_BELT_PULLEY_NPARAM values, NULL = none. NAN: out of memory. */
+double cap_belt_pulsation_of(const capm_beam *beam, double tension, double mass, double rotary,
+                             const double *pulley);

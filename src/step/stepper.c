@@ -6,9 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 
-const cap_stepper_type *const cap_stepper_types[] = {
-    &cap_propagate_type, &cap_theta_midpoint_type, &cap_theta_euler_type, &cap_moreau_type, &cap_rk4_type,
-    &cap_cvode_type,     &cap_extrapolate_type,    &cap_radau_type,       &cap_ida_type,    NULL};
+const cap_stepper_type *const cap_stepper_types[] = {&cap_propagate_type,
+                                                     &cap_theta_midpoint_type,
+                                                     &cap_theta_euler_type,
+                                                     &cap_moreau_type,
+                                                     &cap_leapfrog_type,
+                                                     &cap_rk4_type,
+                                                     &cap_cvode_type,
+                                                     &cap_extrapolate_type,
+                                                     &cap_radau_type,
+                                                     &cap_ida_type,
+                                                     NULL};
 
 static bool has_jump(const cap_model *m)
 {
@@ -21,6 +29,7 @@ static bool has_jump(const cap_model *m)
 
 const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *m)
 {
+  if (type == &cap_leapfrog_type && m->ncontact) return "it has rolling contacts";
   if (m->nslider && !type->sliders) return "it has dry friction with a set-valued law";
   if (!m->linear && !type->smooth) return "it has an element that is not linear";
   if (m->nideal && !type->constraints) return "it has ideal rolling constraints";
@@ -42,6 +51,7 @@ const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *
 
 const cap_stepper_type *cap_stepper_best(const cap_model *m)
 {
+  if (m->marches) return &cap_leapfrog_type;
   if (!cap_stepper_obstacle(&cap_propagate_type, m)) return &cap_propagate_type;
   if (m->nideal) return &cap_extrapolate_type;
   if (m->ncontact && !cap_stepper_obstacle(&cap_radau_type, m)) return &cap_radau_type;

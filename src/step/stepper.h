@@ -18,10 +18,13 @@ typedef struct cap_observer {
 } cap_observer;
 
 typedef struct cap_stepper_settings {
-  double step;                  /* s: largest step of the fixed-step methods */
+  double step;                  /* s: largest step of the fixed-step methods; leapfrog: 0 = its own */
   double tolerance;             /* relative, of the adaptive ones */
   bool audit;                   /* keep d->work and d->integrator */
   const cap_observer *observer; /* or NULL */
+  /* leapfrog: a drag that settles a belt before a run (cap_eval.relax), 1/s, falling to 0 linearly over the
+   * time `relax_fade` before `relax_until`, both s; relax 0 = none */
+  double relax, relax_fade, relax_until;
 } cap_stepper_settings;
 
 typedef struct cap_stepper_type {
@@ -44,6 +47,7 @@ typedef struct cap_stepper_type {
 extern const cap_stepper_type cap_theta_euler_type;    /* theta.c: implicit Euler */
 extern const cap_stepper_type cap_theta_midpoint_type; /* theta.c: implicit midpoint rule */
 extern const cap_stepper_type cap_moreau_type;         /* moreau.c: half-explicit Moreau step */
+extern const cap_stepper_type cap_leapfrog_type;       /* leapfrog.c: explicit staggered steps */
 extern const cap_stepper_type cap_rk4_type;            /* rk4.c: classical Runge-Kutta, ensembles */
 extern const cap_stepper_type cap_cvode_type;          /* cvode.c: SUNDIALS CVODE with reversal events */
 extern const cap_stepper_type cap_ida_type;            /* ida.c: SUNDIALS IDA, ideal contacts */

@@ -69,7 +69,9 @@ static void check_stepper(const char *name, const char *text, const cap_stepper_
   test_system whole = test_system_open(text);
   unsigned char *bytes = malloc(save(&whole, NULL));
   assert_non_null(bytes);
-  cap_stepper stepper = test_stepper(&whole, type, 1e-5, 1e-8, true);
+  /* an explicit method of two steps feels the strong damper of the small pulley earlier */
+  double step = type == &cap_leapfrog_type ? 4e-6 : 1e-5;
+  cap_stepper stepper = test_stepper(&whole, type, step, 1e-8, true);
   for (int k = 1; k <= ADVANCES; k++) {
     test_advance(&whole, &stepper, time_of(k), NULL);
     if (k == MIDDLE) save(&whole, bytes);
@@ -77,7 +79,7 @@ static void check_stepper(const char *name, const char *text, const cap_stepper_
   cap_stepper_free(&stepper);
   test_system rest = test_system_open(text); /* another model, data and stepper, that know nothing */
   load(&rest, bytes);
-  stepper = test_stepper(&rest, type, 1e-5, 1e-8, true);
+  stepper = test_stepper(&rest, type, step, 1e-8, true);
   for (int k = MIDDLE + 1; k <= ADVANCES; k++) test_advance(&rest, &stepper, time_of(k), NULL);
   cap_stepper_free(&stepper);
   unsigned char *other = malloc(save(&rest, NULL));
