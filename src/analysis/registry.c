@@ -15,6 +15,7 @@ const cap_analysis *const cap_registry_analyses[] = {&cap_statics_analysis,
                                                      &cap_convergence_analysis,
                                                      &cap_campbell_analysis,
                                                      &cap_orders_analysis,
+                                                     &cap_life_analysis,
                                                      NULL};
 
 const cap_variant cap_registry_analysis_variants[] = {
@@ -39,6 +40,9 @@ const cap_variant cap_registry_analysis_variants[] = {
      cap_campbell_fields},
     {"orders", "forced response of a belt drive to the orders of its crank, over the crank's speed",
      cap_orders_fields},
+    {"life",
+     "indicators of a belt drive over a duty cycle: belt life, hub loads, slip, span resonance, misalignment",
+     cap_life_fields},
     {0}};
 
 size_t cap_registry_largest_spec(void)

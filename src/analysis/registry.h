@@ -27,3 +27,5 @@ extern const cap_analysis cap_campbell_analysis; /* campbell.c */
 extern const cap_field cap_campbell_fields[];
 extern const cap_analysis cap_orders_analysis; /* orders.c */
 extern const cap_field cap_orders_fields[];
+extern const cap_analysis cap_life_analysis; /* life.c */
+extern const cap_field cap_life_fields[];

@@ -128,6 +128,16 @@ static const cap_field load_fields[] = {
           .example = "crank", .doc = "whose speed the tables mean"),
     {0}};
 
+static const cap_field bearing_fields[] = {
+    REAL(cap_belt_bearing, "static", static_load, "N", POSITIVE, .example = "4 kN",
+         .doc = "hub load that it may carry at any time"),
+    REAL(cap_belt_bearing, "dynamic", dynamic_load, "N", POSITIVE, .example = "1.5 kN",
+         .doc = "hub load that it may carry for its whole life"),
+    REAL(cap_belt_bearing, "C", C, "N", POSITIVE, .example = "9.5 kN",
+         .doc = "dynamic load rating: 90 % of such ball bearings last a million turns under it"),
+    REAL(cap_belt_bearing, "C0", C0, "N", POSITIVE, .example = "4.8 kN", .doc = "static load rating"),
+    {0}};
+
 static const cap_field pulley_fields[] = {
     FIELD(pulley, "name", CAP_FIELD_TEXT, name, .required = true, .example = "alternator",
           .doc = "what channels call it"),
@@ -151,6 +161,13 @@ static const cap_field pulley_fields[] = {
          .doc = "effective coefficient here; belt.friction when not given"),
     FIELD(pulley, "load", CAP_FIELD_SECTION, load, .fields = load_fields,
           .doc = "what brakes it: one of torque, power, torques, powers"),
+    REAL(pulley, "offset", offset, "m", .low = -INFINITY, .high = INFINITY, .fallback = "0 m",
+         .example = "0.4 mm", .doc = "misalignment: its plane out of that of the drive, towards the viewer"),
+    FIELD(pulley, "tilt", CAP_FIELD_REALS, tilt, .unit = "rad", .least = 2, .most = 2, .low = -0.2,
+          .high = 0.2, .example = "[0.1 deg, 0 deg]",
+          .doc = "misalignment: small turns of its plane about the axes x and y"),
+    FIELD(pulley, "bearing", CAP_FIELD_SECTION, bearing, .fields = bearing_fields,
+          .doc = "what its bearing carries, for the analysis life"),
     {0}};
 
 static const cap_field order_fields[] = {REAL(order, "order", order, "", POSITIVE, .required = true,

@@ -21,6 +21,9 @@ typedef struct cap_accessory_pulley {
   bool friction_given;
   int diameter_is, side;
   cap_accessory_load load;
+  double offset;
+  cap_reals tilt;
+  cap_belt_bearing bearing;
 } cap_accessory_pulley;
 
 typedef struct cap_accessory_order {

@@ -143,6 +143,9 @@ static void fill_pulley(const spec *s, const pulley *p, const cap_belt *b, cap_b
   out->mass = p->mass;
   out->on_arm = p->on != NULL;
   out->rotation = -1;
+  out->offset = p->offset;
+  for (int k = 0; k < p->tilt.n; k++) out->tilt[k] = p->tilt.v[k];
+  out->bearing = p->bearing;
   out->friction = p->friction_given ? p->friction : back ? s->belt.friction.back : s->belt.friction.groove;
   if (out->on_arm) return; /* the tensioner places it */
   out->x = p->at.v[0];

@@ -24,6 +24,12 @@ typedef struct cap_belt_load {
   const double *torque; /* [n] N m */
 } cap_belt_load;
 
+/* What the bearing of a pulley may carry, for indicators only; 0: not known. */
+typedef struct cap_belt_bearing {
+  double static_load, dynamic_load; /* N, hub load allowed at any time, and lasting */
+  double C, C0;                     /* N, dynamic and static load rating of a rolling bearing */
+} cap_belt_bearing;
+
 typedef struct cap_belt_pulley {
   const char *name;
   double x, y;               /* m, centre; of a pulley on the tensioner: with that at cap_belt_arm.angle */
@@ -34,6 +40,9 @@ typedef struct cap_belt_pulley {
   double inertia, mass; /* kg m2, kg */
   double friction;      /* effective coefficient towards the belt: that of the side it touches */
   cap_belt_load load;
+  double offset;  /* m, its plane out of that of the drive, towards the viewer: misalignment */
+  double tilt[2]; /* rad, small turns of its plane about x and y */
+  cap_belt_bearing bearing;
   int rotation; /* coordinate of its rotation, counted so that positive moves the belt forwards; or -1 */
 } cap_belt_pulley;
 
