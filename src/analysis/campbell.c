@@ -260,18 +260,21 @@ static bool name_columns(work *w)
   return true;
 }
 
-/* "crank,alternator,arm,crank.1,...": what the shapes are amplitudes of. */
+/* "pulley.crank,arm,span.crank.1,...,shaft.alternator": what the shapes are amplitudes of. */
 static const char *names_of_unknowns(work *w)
 {
   size_t room = 8;
   for (int i = 0; i < w->belt->npulley; i++)
-    room += (strlen(w->belt->pulleys[i].name) + 16) * (size_t)(w->s->terms + 1);
+    room += (strlen(w->belt->pulleys[i].name) + 16) * (size_t)(w->s->terms + 2);
   char *names = CAP_ARENA_NEW(&w->arena, char, room), *end = names;
   if (!names) return NULL;
   for (int i = 0; i < w->belt->npulley; i++) end += sprintf(end, "pulley.%s,", w->belt->pulleys[i].name);
   end += sprintf(end, "%s", cap_belt_words_of(&w->belt->arm)->part);
   for (int i = 0; i < w->belt->npulley; i++)
     for (int k = 1; k <= w->s->terms; k++) end += sprintf(end, ",span.%s.%d", w->belt->pulleys[i].name, k);
+  for (int i = 0; i < w->belt->npulley; i++)
+    if (w->belt->pulleys[i].clutch.stiffness > 0.0)
+      end += sprintf(end, ",shaft.%s", w->belt->pulleys[i].name);
   return names;
 }
 
@@ -369,7 +372,7 @@ static bool create(work *w)
 /* How many modes there are: one for each unknown that takes part. */
 static int modes_of(const cap_belt *belt, const cap_campbell_spec *s)
 {
-  int n = belt->npulley * (1 + s->terms) - (s->crank == CAP_CAMPBELL_HELD) + cap_belt_has_arm(belt);
+  int n = cap_belt_modes_unknowns(belt, s->terms) - (s->crank == CAP_CAMPBELL_HELD) - !cap_belt_has_arm(belt);
   return s->count < n ? s->count : n;
 }
 
@@ -384,7 +387,7 @@ static cap_status campbell(cap_run *run, const void *self)
   w.speeds = s->speeds.n ? s->speeds.v : &belt->speed;
   w.nmode = modes_of(belt, s);
   w.npart = CAP_BELT_MODES_SPANS + belt->npulley;
-  w.n = belt->npulley * (1 + s->terms) + 1;
+  w.n = cap_belt_modes_unknowns(belt, s->terms);
   w.ncolumn = BASE + s->orders.n + w.nmode * (OF_MODE + w.npart);
   cap_status status = create(&w) ? put(&w) : cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
   if (status == CAP_OK) tell(&w);

@@ -154,7 +154,8 @@ static const cap_field pulley_fields[] = {
     FIELD(pulley, "side", CAP_FIELD_CHOICE, side, .choices = sides, .fallback = "groove", .example = "back",
           .doc = "side of the belt that touches it: grooves (inside) or back"),
     REAL(pulley, "inertia", inertia, "kg m2", POSITIVE, .required = true, .example = "3e-3 kg m2",
-         .doc = "moment of inertia, with what it drives"),
+         .doc = "moment of inertia, with what it drives; behind a clutch or decoupler that has its own, "
+                "shaft_inertia"),
     REAL(pulley, "mass", mass, "kg", NOT_NEGATIVE, .fallback = "0 kg", .example = "0.35 kg",
          .doc = "mass, which moves with the tensioner"),
     REAL(pulley, "friction", friction, "", NOT_NEGATIVE, GIVEN(pulley, friction_given), .example = "0.9",
@@ -168,6 +169,13 @@ static const cap_field pulley_fields[] = {
           .doc = "misalignment: small turns of its plane about the axes x and y"),
     FIELD(pulley, "bearing", CAP_FIELD_SECTION, bearing, .fields = bearing_fields,
           .doc = "what its bearing carries, for the analysis life"),
+    FIELD(pulley, "clutch", CAP_FIELD_SECTION, clutch, .fields = cap_accessory_drive_shaft_clutch,
+          GIVEN(pulley, clutch_given), .doc = "one-way clutch between the rim and the shaft that it drives"),
+    FIELD(pulley, "decoupler", CAP_FIELD_SECTION, decoupler, .fields = cap_accessory_drive_shaft_decoupler,
+          GIVEN(pulley, decoupler_given),
+          .doc = "overrunning decoupler: spring and one-way clutch in series between rim and shaft"),
+    REAL(pulley, "shaft_inertia", shaft_inertia, "kg m2", POSITIVE, GIVEN(pulley, shaft_inertia_given),
+         .example = "2.8e-3 kg m2", .doc = "moment of inertia behind a clutch or decoupler"),
     {0}};
 
 static const cap_field order_fields[] = {REAL(order, "order", order, "", POSITIVE, .required = true,

@@ -14,11 +14,19 @@ typedef struct cap_accessory_load {
   int speed_of;               /* whose speed: the pulley's, the crank's */
 } cap_accessory_load;
 
+/* A one-way clutch, or a decoupler: such a clutch in series with a spring. */
+typedef struct cap_accessory_clutch {
+  int kind;
+  double spring, stiffness, damping, drag, capacity; /* N m/rad, N m s/rad, N m */
+  bool stiffness_given, capacity_given;
+} cap_accessory_clutch;
+
 typedef struct cap_accessory_pulley {
   const char *name, *on;
   cap_reals at;
-  double diameter, inertia, mass, friction;
-  bool friction_given;
+  double diameter, inertia, mass, friction, shaft_inertia;
+  bool friction_given, clutch_given, decoupler_given, shaft_inertia_given;
+  cap_accessory_clutch clutch, decoupler;
   int diameter_is, side;
   cap_accessory_load load;
   double offset;
@@ -117,6 +125,19 @@ typedef struct cap_accessory_parts {
 
 /* Rotations of the pulleys, in their order, and the arm's angle. */
 cap_status cap_accessory_drive_parts_coordinates(cap_accessory_parts *w, cap_error *error);
+/* Keys of a clutch and of a decoupler, into cap_accessory_clutch. */
+extern const cap_field cap_accessory_drive_shaft_clutch[], cap_accessory_drive_shaft_decoupler[];
+/* What is wrong with the clutch of pulley k. */
+void cap_accessory_drive_shaft_check(const cap_accessory_spec *s, int k, cap_diag *diag);
+/* The clutch of a pulley as the belt drive has it. */
+void cap_accessory_drive_shaft_fill(const cap_accessory_pulley *p, cap_belt_pulley *out);
+/* Whether the clutches can pass the loads on in the steady running of the start. */
+cap_status cap_accessory_drive_shaft_holds(const cap_belt *belt, const cap_belt_statics *start,
+                                           cap_error *error);
+/* Shafts behind clutches: coordinates NAME.shaft, elements, channels. */
+void cap_accessory_drive_shaft_add(cap_accessory_parts *w);
+/* Coordinate on which the load of a pulley acts. */
+int cap_accessory_drive_shaft_loaded(const cap_belt_pulley *p);
 /* Elements of the loads, and the torque that drives a crank which is not held. */
 void cap_accessory_drive_parts_loads(cap_accessory_parts *w);
 /* Spring, friction and stops of the arm, with its channels. */

@@ -146,6 +146,7 @@ static void fill_pulley(const spec *s, const pulley *p, const cap_belt *b, cap_b
   out->offset = p->offset;
   for (int k = 0; k < p->tilt.n; k++) out->tilt[k] = p->tilt.v[k];
   out->bearing = p->bearing;
+  cap_accessory_drive_shaft_fill(p, out);
   out->friction = p->friction_given ? p->friction : back ? s->belt.friction.back : s->belt.friction.groove;
   if (out->on_arm) return; /* the tensioner places it */
   out->x = p->at.v[0];
@@ -190,5 +191,6 @@ cap_status cap_accessory_drive_belt(const spec *s, cap_arena *arena, cap_belt *b
   cap_belt_statics_case running = {.arm = CAP_BELT_STATICS_FREE, .speed = b->speed};
   CAP_TRY(cap_belt_statics_solve(b, &running, start, error));
   if (s->tensioner_given) cap_accessory_drive_tensioner_place(b, start->angle);
-  return CAP_OK;
+  *key = "pulleys";
+  return cap_accessory_drive_shaft_holds(b, start, error);
 }

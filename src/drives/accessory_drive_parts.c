@@ -36,6 +36,7 @@ cap_status cap_accessory_drive_parts_coordinates(cap_accessory_parts *w, cap_err
   if (cap_belt_has_arm(belt))
     belt->arm.coordinate = cap_builder_dof(w->b, words->part, words->place_unit, cap_belt_arm_inertia(belt),
                                            belt->arm.angle, 0.0);
+  cap_accessory_drive_shaft_add(w);
   return CAP_OK;
 }
 
@@ -53,8 +54,9 @@ void cap_accessory_drive_parts_loads(cap_accessory_parts *w)
       double par[CAP_BRAKE_NPARAM] = {[CAP_BRAKE_COUNT] = load->n};
       memcpy(&par[CAP_BRAKE_SPEED], load->speed, (size_t)load->n * sizeof *par);
       memcpy(&par[CAP_BRAKE_TORQUE], load->torque, (size_t)load->n * sizeof *par);
-      w->brake[k] = cap_builder_element(w->b, &cap_brake_type, name, belt->pulleys[k].rotation, CAP_GROUND,
-                                        par, NULL);
+      w->brake[k] = cap_builder_element(w->b, &cap_brake_type, name,
+                                        cap_accessory_drive_shaft_loaded(&belt->pulleys[k]), CAP_GROUND, par,
+                                        NULL);
     }
   }
   if (w->s->crank.held) return;

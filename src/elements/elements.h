@@ -92,6 +92,11 @@ enum {
 #define CAP_BRAKE_SLOW 1.0 /* rad/s */
 extern const cap_element_type cap_brake_type;
 
+/* One-way clutch (laws/clutch.h) between a driving side i and a driven one j: its force is the torque that it
+ * passes on, its inner state the wind-up (rad). A decoupler is one with a soft spring. */
+enum { CAP_CLUTCH_K, CAP_CLUTCH_D, CAP_CLUTCH_DRAG, CAP_CLUTCH_CAPACITY, CAP_CLUTCH_NPARAM };
+extern const cap_element_type cap_clutch_type;
+
 /* Orientation of a rigid body in space: i is the first of the three consecutive coordinates whose rates are
  * its angular velocities about its principal axes, with masses I1, I2, I3; j = CAP_GROUND. Its four inner
  * states are a quaternion (linalg/quaternion.h), body to world. It adds the gyroscopic torque; its force is

@@ -30,6 +30,15 @@ typedef struct cap_belt_bearing {
   double C, C0;                     /* N, dynamic and static load rating of a rolling bearing */
 } cap_belt_bearing;
 
+/* One-way clutch or decoupler between a pulley's rim and the shaft of what it drives (laws/clutch.h).
+ * stiffness = 0: there is none. */
+typedef struct cap_belt_clutch {
+  double stiffness, damping; /* N m/rad, N m s/rad, engaged */
+  double drag, capacity;     /* N m, at which it overruns, at which it slips forwards (may be INFINITY) */
+  double inertia;            /* kg m2 of the shaft with what it drives */
+  int shaft;                 /* coordinate of the shaft's rotation, or -1 */
+} cap_belt_clutch;
+
 typedef struct cap_belt_pulley {
   const char *name;
   double x, y;               /* m, centre; of a pulley on the tensioner: with that at cap_belt_arm.angle */
@@ -37,12 +46,13 @@ typedef struct cap_belt_pulley {
   double outside, effective; /* m, diameters */
   cap_belt_side side;
   bool on_arm;
-  double inertia, mass; /* kg m2, kg */
+  double inertia, mass; /* kg m2, kg; with a clutch the inertia of the rim alone */
   double friction;      /* effective coefficient towards the belt: that of the side it touches */
   cap_belt_load load;
   double offset;  /* m, its plane out of that of the drive, towards the viewer: misalignment */
   double tilt[2]; /* rad, small turns of its plane about x and y */
   cap_belt_bearing bearing;
+  cap_belt_clutch clutch; /* the load acts behind it */
   int rotation; /* coordinate of its rotation, counted so that positive moves the belt forwards; or -1 */
 } cap_belt_pulley;
 

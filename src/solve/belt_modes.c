@@ -43,6 +43,24 @@ static int sine_of(const cap_belt_modes_case *c, int span)
   return c->belt->npulley + 1 + span * c->terms;
 }
 
+/* Shafts behind clutches stand last, in the order of their pulleys. */
+static int first_shaft(const cap_belt_modes_case *c)
+{
+  return sine_of(c, c->belt->npulley);
+}
+
+static bool has_shaft(const cap_belt_pulley *p)
+{
+  return p->clutch.stiffness > 0.0;
+}
+
+static int count_shafts(const cap_belt *belt)
+{
+  int n = 0;
+  for (int i = 0; i < belt->npulley; i++) n += has_shaft(&belt->pulleys[i]);
+  return n;
+}
+
 static void add(double *a, int n, int i, int j, double value)
 {
   a[i * n + j] += value;
@@ -98,14 +116,29 @@ static void add_string(const cap_belt_modes_case *c, cap_belt_modes *m, int span
   }
 }
 
+/* The shaft behind the engaged clutch of pulley i, with the slope of its load. */
+static void add_shaft(const cap_belt_modes_case *c, cap_belt_modes *m, int i, int shaft)
+{
+  const cap_belt_clutch *clutch = &c->belt->pulleys[i].clutch;
+  int who[2] = {i, shaft};
+  add(m->M, m->n, shaft, shaft, clutch->inertia);
+  add(m->D, m->n, shaft, shaft, c->slope[i]);
+  for (int a = 0; a < 2; a++)
+    for (int b = 0; b < 2; b++) {
+      add(m->K, m->n, who[a], who[b], a == b ? clutch->stiffness : -clutch->stiffness);
+      add(m->D, m->n, who[a], who[b], a == b ? clutch->damping : -clutch->damping);
+    }
+}
+
 static void assemble(const cap_belt_modes_case *c, cap_belt_modes *m)
 {
   const cap_belt *belt = c->belt;
-  int n = m->n, arm = arm_of(belt);
+  int n = m->n, arm = arm_of(belt), shaft = first_shaft(c);
   for (int i = 0; i < belt->npulley; i++) {
     const cap_belt_pulley *p = &belt->pulleys[i];
     add(m->M, n, i, i, p->inertia);
-    add(m->D, n, i, i, c->slope[i]);
+    if (has_shaft(p)) add_shaft(c, m, i, shaft++);
+    else add(m->D, n, i, i, c->slope[i]);
     add_spring(c, m, i);
     if (c->terms > 0) add_string(c, m, i);
     if (!c->no_geometric) add(m->K, n, arm, arm, c->tension[i] * c->path->span[i].dstretch);
@@ -136,6 +169,7 @@ static void first_block(const cap_belt_modes_case *c, block *b)
   if (cap_belt_has_arm(belt)) b->index[b->n++] = arm_of(belt);
   for (int k = 0; k < belt->npulley; k++)
     if (ends_on_arm(belt, k)) add_sines(c, b, k);
+  for (int k = 0; k < count_shafts(belt); k++) b->index[b->n++] = first_shaft(c) + k;
 }
 
 static cap_status create_block(block *b, int n, cap_arena *arena)
@@ -261,7 +295,7 @@ static void normalise(const cap_belt_modes *m, double *re, double *im)
 static int part_of(const cap_belt_modes_case *c, int unknown)
 {
   int arm = arm_of(c->belt);
-  if (unknown < arm) return CAP_BELT_MODES_PULLEYS;
+  if (unknown < arm || unknown >= first_shaft(c)) return CAP_BELT_MODES_PULLEYS;
   return unknown == arm ? CAP_BELT_MODES_ARM : CAP_BELT_MODES_SPANS + (unknown - arm - 1) / c->terms;
 }
 
@@ -386,13 +420,18 @@ cap_belt_modes_case cap_belt_modes_about(const cap_belt *belt, const cap_belt_st
   return c;
 }
 
+int cap_belt_modes_unknowns(const cap_belt *belt, int terms)
+{
+  return belt->npulley * (1 + terms) + 1 + count_shafts(belt);
+}
+
 cap_status cap_belt_modes_solve(const cap_belt_modes_case *c, cap_belt_modes *modes, cap_error *error)
 {
   const cap_belt *belt = c->belt;
   work w = {0};
   *modes = (cap_belt_modes){.growth = -INFINITY};
   CAP_TRY(check(c, error));
-  modes->n = belt->npulley * (1 + c->terms) + 1;
+  modes->n = cap_belt_modes_unknowns(belt, c->terms);
   modes->npart = CAP_BELT_MODES_SPANS + belt->npulley;
   if (create(modes, &w) != CAP_OK) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   assemble(c, modes);

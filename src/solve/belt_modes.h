@@ -7,8 +7,8 @@
  *          one for each other span, which vibrates by itself.
  *
  * Unknowns, in this order: rotation of each pulley (positive: belt forwards), arm angle (m of a linear
- * tensioner), then `terms` sine
- * amplitudes of each span. Their equations are M q'' + (G + D) q' + K q = 0.
+ * tensioner), then `terms` sine amplitudes of each span, then the rotations of the shafts behind clutches
+ * (engaged, theory §31), which count as pulleys. Their equations are M q'' + (G + D) q' + K q = 0.
  */
 #pragma once
 #include "base/arena.h"
@@ -45,6 +45,9 @@ typedef struct cap_belt_modes {
 
 /* Case of a steady running: tensions, speed and path of `s` (which must outlive it), slopes of the loads. */
 cap_belt_modes_case cap_belt_modes_about(const cap_belt *belt, const cap_belt_statics *s, int terms);
+
+/* Number of unknowns. */
+int cap_belt_modes_unknowns(const cap_belt *belt, int terms);
 
 /* CAP_ERR_INPUT: inertia or mass missing, a slack span. Free `modes` in any case. */
 cap_status cap_belt_modes_solve(const cap_belt_modes_case *c, cap_belt_modes *modes, cap_error *error);
