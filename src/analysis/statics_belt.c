@@ -30,6 +30,8 @@ static const char *const arm_names[] = {"free", "locked", "nominal"};
   X("to_y", "m", "tangent point y at the end of the span that leaves", s->path.span[i].to[1])
 
 #define PULLEY_COLUMNS(X)                                                                                    \
+  X("x", "m", "centre x of", s->path.pulley[i].centre[0])                                                    \
+  X("y", "m", "centre y of", s->path.pulley[i].centre[1])                                                    \
   X("wrap", "rad", "wrap of", s->path.pulley[i].wrap)                                                        \
   X("speed", "rad/s", "speed of", s->pulleys[i].speed)                                                       \
   X("torque", "N m", "torque of the belt on", s->pulleys[i].torque)                                          \

@@ -1,6 +1,7 @@
 /* io/execute.c — see execute.h. */
 #include "io/execute.h"
 #include "analysis/channels.h"
+#include "analysis/layout.h"
 #include "io/bind.h"
 #include "io/results.h"
 #include "io/tree_path.h"
@@ -164,6 +165,7 @@ static cap_status rebuild(cap_run *run, int nparameter, const char *const *paths
 
 static cap_status run_analyses(cap_run *run, const cap_model_file *file)
 {
+  CAP_TRY(cap_layout_put(run));
   for (int k = 0; k < file->analyses.n; k++) {
     const void *spec = spec_of(file, k);
     const cap_analysis *analysis = cap_registry_analyses[*(const int *)spec];

@@ -542,6 +542,143 @@ const tests = {
     assert.deepEqual(trouble, []);
   },
 
+  async 'a belt drive is drawn to scale, its spans where statics has them, at each speed'() {
+    const { page, trouble } = await open('drive');
+    assert.deepEqual(await texts(page.locator('h2')), ['Summary', 'Energy', "Steady running of the belt drive over the crank's speed",
+      "Modes of the belt drive over the crank's speed", 'Motion over time', 'Model']);
+    const drawing = page.locator('#summary .drive-drawing');
+    const circles = await drawing.locator('.pulley').evaluateAll((all) => all.map((c) => ['cx', 'cy', 'r'].map((k) => Number(c.getAttribute(k)))));
+    assert.equal(circles.length, 6);
+    const [crank, , , pump, steering] = circles;
+    const scale = (crank[0] - steering[0]) / 0.205; /* pixels per m */
+    assert.ok(Math.abs((crank[1] - steering[1]) / 0.425 / scale - 1) < 2e-3);
+    assert.ok(Math.abs(crank[2] / 0.0837 / scale - 1) < 2e-3 && Math.abs(pump[2] / 0.0611 / scale - 1) < 2e-3);
+    /* The ends of the straight spans are the tangent points of the result. */
+    const points = await page.evaluate(() => {
+      const { groups } = JSON.parse(document.getElementById('capstan-data').textContent);
+      const columns = groups.find((g) => g.kind === 'statics').table.columns;
+      const value = (name) => {
+        const { data } = columns.find((c) => c.name === name);
+        const bytes = Uint8Array.from(atob(data.slice(3)), (c) => c.charCodeAt(0));
+        return (data.startsWith('f4') ? new Float32Array(bytes.buffer) : new Float64Array(bytes.buffer))[2]; /* 4000 rpm */
+      };
+      return ['crank', 'tensioner', 'alternator', 'water_pump', 'steering_pump', 'compressor'].map((name) => ['from_x', 'from_y', 'to_x', 'to_y'].map((k) => value(`span.${name}.${k}`)));
+    });
+    assert.match(await drawing.textContent(), /812 N/);
+    await page.locator('#summary .choice label', { hasText: '4000 rpm' }).click();
+    assert.match(await drawing.textContent(), /694 N/);
+    assert.doesNotMatch(await drawing.textContent(), /812 N/);
+    const lines = await drawing.locator('polyline.belt').evaluateAll((all) => all.map((l) => l.getAttribute('points').split(' ').map((p) => p.split(',').map(Number))));
+    const spans = lines.filter((l) => l.length === 2);
+    for (const [fx, fy, tx, ty] of points) {
+      const at = (x, y) => [crank[0] + x * scale, crank[1] - y * scale];
+      const near = (p, q) => Math.hypot(p[0] - q[0], p[1] - q[1]) < 1;
+      assert.ok(spans.some((l) => near(l[0], at(fx, fy)) && near(l[1], at(tx, ty))), `${fx} ${fy}`);
+    }
+    assert.equal(await drawing.locator('.hub').count(), 6);
+    const names = await texts(drawing.locator('text.label'));
+    for (const part of ['crank', 'water pump', 'arm']) assert.ok(names.some((n) => n.startsWith(part)), names.join());
+    /* The tables below have followed, and the figures. */
+    assert.match(await page.locator('#statics').textContent(), /Pulleys at 4000 rpm/);
+    assert.match(await page.locator('#summary .drive-figures').textContent(), /crank19\.35 N m.*least slip safety3\.09crank/s);
+    await picture(page, 'drive');
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'labels of a belt drive lie inside of the drawing and not on each other'() {
+    const { page, trouble } = await open('drive');
+    const drawing = page.locator('#summary .drive-drawing');
+    for (const speed of ['750 rpm', '6000 rpm']) {
+      await page.locator('#summary .choice label', { hasText: speed }).click();
+      const area = await drawing.boundingBox();
+      const boxes = await drawing.locator('text.label').evaluateAll((all) => all.map((t) => { const b = t.getBoundingClientRect(); return [t.textContent, b.left + scrollX, b.top + scrollY, b.width, b.height]; }));
+      const scroll = await page.evaluate(() => scrollY);
+      for (const [text, x, y, w, h] of boxes) assert.ok(x >= area.x && x + w <= area.x + area.width && y - scroll >= area.y - 1 && y - scroll + h <= area.y + area.height, text);
+      boxes.forEach(([a, x, y, w, h], i) => boxes.slice(i + 1).forEach(([b, u, v, s, t]) =>
+        assert.ok(x + w <= u + 2 || u + s <= x + 2 || y + h <= v + 4 || v + t <= y + 4, `${a} on ${b}`)));
+    }
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'tables of a belt drive have units and can be copied'() {
+    const { page, trouble } = await open('drive');
+    const statics = await page.locator('#statics').textContent();
+    for (const head of ['Speed [rpm]', 'Torque [N m]', 'Hub load [N]', 'Wrap [°]', 'Take-up [mm/°]', 'Creep [%]', 'Arm angle [°]']) assert.ok(statics.includes(head), head);
+    const sheet = page.locator('#statics .sheet', { hasText: 'Tension of the spans [N]' });
+    await page.evaluate(() => document.addEventListener('copy', () => (window.copied = document.activeElement.value)));
+    await sheet.locator('button.copy').click();
+    assert.equal(await sheet.locator('button.copy').textContent(), 'Copied');
+    const rows = (await page.evaluate(() => window.copied)).split('\n').map((r) => r.split('\t'));
+    assert.deepEqual(rows[0], ['Span that leaves', '750 rpm', '2000 rpm', '4000 rpm', '6000 rpm']);
+    assert.deepEqual(rows[6], ['compressor', '811.7', '683.8', '694.5', '821.0']);
+    const torque = page.locator('#statics .sheet', { hasText: 'Torque from the belt [N m]' });
+    await torque.locator('button.copy').click();
+    assert.match(await page.evaluate(() => window.copied), /^crank\t-40\.11\t/m); /* a sign that spreadsheets read */
+    assert.match(await page.locator('#statics .sheet', { hasText: 'Arm at rest' }).textContent(), /nominal253\.1350/);
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'a Campbell diagram has modes by their parts, orders, crossings and their list'() {
+    const { page, trouble } = await open('drive');
+    const plot = page.locator('#campbell figure').first();
+    assert.ok((await ink(plot.locator('canvas'))) > 500);
+    const legend = await texts(plot.locator('.legend-name'));
+    assert.deepEqual(legend.slice(0, 3), ['Pulleys', 'Arm', 'crank → tensioner']);
+    assert.deepEqual(legend.slice(-2), ['engine orders', 'crossing']);
+    const second = page.locator('#campbell .sheet', { hasText: 'Order 2 meets' });
+    assert.deepEqual(await texts(second.locator('tbody tr').first().locator('th, td')), ['Pulleys', '1', '789', '26.3']);
+    assert.equal(await page.locator('#campbell .sheet', { hasText: 'meets' }).count(), 3);
+    await plot.locator('.plot-host').focus();
+    await page.keyboard.press('ArrowRight');
+    assert.match(await plot.locator('.loop-tip').textContent(), /^mode 1[\d. ]+rpm, [\d.]+ Hzpulleys \d+ %.*damping ratio/);
+    assert.match(await page.locator('#summary').textContent(), /lowest order meets the pulleys789\.\d rpm/);
+    await page.locator('#campbell details summary').first().click();
+    assert.match(await page.locator('#campbell details').first().textContent(), /Frequency at 600 rpm \[Hz\]/);
+    await page.locator('#campbell details summary').nth(1).click();
+    await page.waitForTimeout(200);
+    assert.ok((await page.locator('#campbell .panels figure').count()) > 0);
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'a belt drive in motion is drawn at an instant, which slider and plots share'() {
+    const { page, trouble } = await open('drive');
+    const drive = page.locator('#transient figure.drive');
+    const slider = drive.locator('input[type=range]');
+    const before = await drive.locator('svg').innerHTML();
+    await slider.focus();
+    for (let i = 0; i < 12; i++) await page.keyboard.press('ArrowRight');
+    assert.equal(await drive.locator('output').textContent(), '0.2060 s');
+    assert.notEqual(await drive.locator('svg').innerHTML(), before);
+    assert.match(await page.locator('#transient .panels .legend-at').first().textContent(), /^time 0\.206/);
+    const chart = page.locator('#transient .panels .u-over').first();
+    await chart.scrollIntoViewIfNeeded();
+    const box = await chart.boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.waitForTimeout(100);
+    assert.match(await drive.locator('output').textContent(), /^0\.22[45]\d s$/);
+    assert.match(await page.locator('#transient .panels').textContent(), /speed \[rpm\]|span\.crank\.tension/);
+    const energy = await page.locator('#energy').textContent();
+    assert.match(energy, /taken by the load/);
+    assert.match(energy, /parts below 0\.1 %/);
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'a belt drive on dark, narrow and printed pages'() {
+    const { page, trouble } = await open('drive');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.waitForTimeout(150);
+    await picture(page, 'drive-dark');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.waitForTimeout(300);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    await picture(page, 'drive-narrow');
+    await page.setViewportSize({ width: 1360, height: 900 });
+    const pdf = await page.pdf({ format: 'A4', printBackground: true, ...(pictures ? { path: join(pictures, 'drive.pdf') } : {}) });
+    assert.ok(pdf.length > 20000);
+    assert.deepEqual(trouble, []);
+  },
+
   async 'dark, narrow and printed pages work'() {
     const { page, trouble } = await open('full');
     await page.emulateMedia({ colorScheme: 'dark' });

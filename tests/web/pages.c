@@ -1,4 +1,5 @@
 /* pages FOLDER — writes the result files and pages that browser.mjs opens, each with known contents. */
+#include "io/execute.h"
 #include "io/results.h"
 #include "report/report.h"
 
@@ -713,6 +714,22 @@ static void make_atlas_limit(void)
   need(cap_report_series_page(place("atlas-limit", "html"), json, &error));
 }
 
+/* What the program computes of a belt drive, all of it. */
+static void make_drive(void)
+{
+  cap_model_file *file;
+  cap_diag diag;
+  const cap_execute_options options = {.threads = 1};
+  if (cap_model_file_read(CAPSTAN_SOURCE_DIR "/tests/web/drive.yaml", 0, NULL, &file, &diag) != CAP_OK) {
+    fprintf(stderr, "pages: drive.yaml: %s\n", diag.nitem ? diag.items[0].text : "cannot be read");
+    exit(1);
+  }
+  need(cap_execute_file(file, place("drive", "h5"), &options, NULL, 0, &error));
+  cap_model_file_free(file);
+  cap_diag_free(&diag);
+  need(cap_report_write(place("drive", "h5"), place("drive", "html"), &error));
+}
+
 int main(int argc, char **argv)
 {
   if (argc != 2) {
@@ -733,5 +750,6 @@ int main(int argc, char **argv)
   make_atlas();
   make_atlas_branches();
   make_atlas_limit();
+  make_drive();
   return 0;
 }

@@ -20,12 +20,16 @@ interface Part {
   colour: () => string;
 }
 
+const least = 2e-3; /* smaller parts of a bar are drawn together */
+const shownShare = 1e-3; /* smaller lines of a long table fold away */
+const longTable = 12;
+
 /* Negative work and falling stored energy change sides: both bars have positive parts only. */
 function sides(lines: BalanceLine[]): { supplied: Part[]; spent: Part[] } {
   const supplied: Part[] = [];
   const spent: Part[] = [];
   let next = 0;
-  for (const line of lines) {
+  for (const line of [...lines].sort((a, b) => Math.abs(b.energy) - Math.abs(a.energy))) {
     if (line.kind === 'residual' || line.kind === 'scale' || !Number.isFinite(line.energy) || line.energy === 0) continue;
     const incoming = line.kind === 'input' ? line.energy > 0 : line.energy < 0;
     const word = line.kind === 'stored' ? (incoming ? 'released: ' : /^stored/.test(line.name) ? '' : 'stored: ')
@@ -48,7 +52,11 @@ function painted(node: HTMLElement, colour: () => string): HTMLElement {
 
 function bar(label: string, parts: Part[], scale: number): HTMLElement {
   const unit = displayUnit('J', scale);
-  const blocks = parts.map((part) => {
+  const large = parts.filter((p) => p.energy >= least * scale);
+  const rest = parts.length - large.length;
+  const together: Part[] = rest === 0 ? [] : rest === 1 ? parts.slice(-1)
+    : [{ line: parts[parts.length - 1]!.line, text: `${rest} smaller parts`, energy: sum(parts.slice(-rest)), colour: () => theme().axis }];
+  const blocks = [...large, ...together].map((part) => {
     const share = part.energy / scale;
     const text = `${part.text}: ${number(part.energy / unit.size)} ${unit.text}`;
     return painted(el('span.bar-part', { title: text, style: `width:${(share * 100).toFixed(4)}%` },
@@ -60,7 +68,12 @@ function bar(label: string, parts: Part[], scale: number): HTMLElement {
 
 function table(group: Group, parts: Part[], total: number, shares: boolean): HTMLElement {
   const unit = displayUnit('J', total);
-  const lines = group.audit!.lines.filter((l) => l.kind !== 'scale');
+  /* Long lists by size, with what closes the balance at their end. */
+  const listed = group.audit!.lines.filter((l) => l.kind !== 'scale');
+  const closing = (l: BalanceLine): boolean => l.kind === 'residual' || l.kind === 'integrator';
+  const long = listed.length > longTable;
+  const lines = long ? [...listed.filter((l) => !closing(l)).sort((a, b) => Math.abs(b.energy) - Math.abs(a.energy)), ...listed.filter(closing)] : listed;
+  const small = (l: BalanceLine): boolean => long && !closing(l) && Math.abs(l.energy) < shownShare * total;
   const key = (line: BalanceLine): HTMLElement => {
     const part = parts.find((p) => p.line === line);
     return part ? painted(el('span.key'), part.colour) : el('span.key');
@@ -68,13 +81,16 @@ function table(group: Group, parts: Part[], total: number, shares: boolean): HTM
   /* Of what is nearly nothing, more digits mean nothing. */
   const digits = (line: BalanceLine): number => (Math.abs(line.energy) < 1e-6 * total ? 2 : 4);
   const row = (line: BalanceLine): HTMLElement =>
-    el('tr', {}, el('th', { scope: 'row' }, key(line), line.name), el('td', {}, kinds[line.kind] ?? line.kind),
+    el('tr', {}, el('th', { scope: 'row' }, key(line), line.name), el('td', {}, /\.load\.work$/.test(line.name) ? 'taken by the load' : kinds[line.kind] ?? line.kind),
       el('td.n', {}, number(line.energy / unit.size, digits(line))),
       shares ? el('td.n', {}, total > 0 ? `${number((100 * line.energy) / total, digits(line))} %` : '–') : null);
-  return el('table', {},
+  const part = (rows: BalanceLine[]): HTMLElement => el('div.scroll', {}, el('table', {},
     el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Part'), el('th', { scope: 'col' }, 'Kind'),
       el('th.n', { scope: 'col' }, `Energy [${unit.text}]`), shares ? el('th.n', { scope: 'col' }, 'Share of the supplied') : null)),
-    el('tbody', {}, ...lines.map(row)));
+    el('tbody', {}, ...rows.map(row))));
+  const folded = lines.filter(small);
+  return el('div', {}, part(lines.filter((l) => !small(l))), folded.length
+    ? el('details', {}, el('summary', {}, `${folded.length} parts below ${100 * shownShare} %`), part(folded)) : null);
 }
 
 const scaleLine = (group: Group): BalanceLine | undefined => group.audit?.lines.find((l) => l.kind === 'scale');
@@ -105,5 +121,5 @@ export function auditView(group: Group): HTMLElement {
     state && el(state.good ? 'p.audit-state' : 'p.audit-state.warn', {}, `The balance ${state.text}.`),
     total > 0 && !exchanged ? el('p.hint', {}, 'No energy came in or went out: the parts are rounding errors.') : null,
     exchanged ? el('div.bars', {}, bar('supplied', supplied, total), bar('went to', spent, total)) : null,
-    el('div.scroll', {}, table(group, exchanged ? [...supplied, ...spent] : [], sum(supplied), exchanged)));
+    table(group, exchanged ? [...supplied, ...spent] : [], sum(supplied), exchanged));
 }

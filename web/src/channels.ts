@@ -8,7 +8,7 @@ import { count, plural } from './format';
 import { Loop, type Curve } from './loop';
 import { coordinates, pathsOf, pathView } from './paths';
 import { lineStyle } from './theme';
-import { quantityOf } from './units';
+import { quantityOf, storedUnit } from './units';
 
 const listed = 200; /* entries of the picker shown at once; the search narrows them down */
 
@@ -168,7 +168,7 @@ class Picker {
   private fill(): void {
     const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const found = this.channels.filter((c) => {
-      const text = `${c.name} ${c.long_name} ${c.unit}`.toLowerCase();
+      const text = `${c.name} ${c.long_name} ${storedUnit(c.unit)}`.toLowerCase();
       return words.every((w) => text.includes(w));
     });
     this.list.replaceChildren(...found.slice(0, listed).map((c) => this.entry(c)));
@@ -185,7 +185,7 @@ class Picker {
       this.changed();
     });
     return el('li', {}, el('label', {}, box,
-      el('span.picker-name', {}, c.name, c.unit ? el('span.picker-unit', {}, ` ${c.unit}`) : null),
+      el('span.picker-name', {}, c.name, c.unit ? el('span.picker-unit', {}, ` ${storedUnit(c.unit)}`) : null),
       c.long_name && c.long_name !== c.name ? el('span.picker-long', {}, c.long_name) : null));
   }
 }
@@ -203,7 +203,7 @@ class LoopView {
     const select = (label: string, value: Column, set: (c: Column) => void): HTMLElement => {
       const id = uniqueId('loop');
       const box = el('select', { id }, ...table.columns.map((c, i) =>
-        el('option', { value: i, selected: c === value }, c.unit ? `${c.name} [${c.unit}]` : c.name)));
+        el('option', { value: i, selected: c === value }, c.unit ? `${c.name} [${storedUnit(c.unit)}]` : c.name)));
       box.addEventListener('change', () => {
         set(table.columns[Number(box.value)]!);
         this.draw();
@@ -242,6 +242,7 @@ class LoopView {
 export interface ChannelOptions {
   loop?: boolean; /* false: no loop */
   first?: RegExp; /* names of the channels to show first; otherwise a choice is made */
+  head?: (source: Table, link: Link) => HTMLElement | null; /* a view of its own above the plots, in the place of paths */
   marks?: (x: string, y: string) => Mark[]; /* points to name in the plot of channel y over channel x */
 }
 
@@ -250,7 +251,7 @@ export function channelView(table: Table, options: ChannelOptions = {}): HTMLEle
   const channels = table.columns.slice(1);
   const wanted = channels.filter((c) => options.first?.test(c.name));
   const source = table.thinned === 'columns' ? table.tail : table;
-  const chosen = wanted.length ? new Set(wanted) : firstChoice(channels, source && pathsOf(source).length ? coordinates(table) : []);
+  const chosen = wanted.length ? new Set(wanted) : firstChoice(channels, source && !options.head && pathsOf(source).length ? coordinates(table) : []);
   const panels = new Panels(table);
   const update = (): void => panels.show(channels.filter((c) => chosen.has(c)));
   const picker = new Picker(channels, chosen, update);
@@ -263,13 +264,13 @@ export function channelView(table: Table, options: ChannelOptions = {}): HTMLEle
       note ? ` ${note}` : ''));
   requestAnimationFrame(update);
 
-  const path = source && pathView(source, panels.link);
+  const path = source && (options.head ? options.head(source, panels.link) : pathView(source, panels.link));
   if (source && path) root.prepend(path, ...[tailText(table, source)].filter((n) => n !== null));
   if (options.loop !== false && source && source.columns.length > 2) {
     const pair = loopPair(source.columns.slice(1));
     const section = loopSection(table, source, pair, panels.link, options);
     /* A hysteresis loop is looked at first; a plot of any two channels is an extra. */
-    if (pair) root.prepend(section);
+    if (pair && !options.head) root.prepend(section);
     else root.append(section);
   }
   return root;
@@ -282,7 +283,7 @@ function loopSection(table: Table, source: Table, pair: [Column, Column] | null,
   options: ChannelOptions): HTMLElement {
   const channels = source.columns.slice(1);
   const view = new LoopView(source, pair ?? [channels[0]!, channels[1]!], link, options);
-  const fold = el('details.loop-fold', { open: pair !== null },
+  const fold = el('details.loop-fold', { open: pair !== null && !options.head },
     el('summary', {}, pair ? `Loop: ${pair[1].name} over ${pair[0].name}` : 'One channel over another'), view.root, tailText(table, source));
   const drawn = (): void => {
     if (fold.open && !fold.dataset['drawn']) {

@@ -1,4 +1,5 @@
 /* data.ts — what src/report/report.c puts into a page, and how its arrays are read. */
+import { shaftSpeed } from './units';
 
 /* Little-endian numbers in base64: "f8:..." are 64 bit floats, "f4:..." 32 bit. */
 export type Packed = string;
@@ -147,11 +148,14 @@ export function valuesOf(owner: { data: Packed }): Values {
   return values;
 }
 
-/* Pure numbers carry the unit "1" in a result. */
+/* Pure numbers carry the unit "1" in a result. In a belt drive, what is called speed turns on and on; the arm swings. */
 function plainUnits(report: Report): Report {
+  const turning = report.groups.some((g) => g.kind === 'layout');
   for (const group of report.groups)
-    for (const q of [...group.arrays, ...group.numbers, ...(group.table?.columns ?? []), ...(group.table?.tail?.columns ?? [])])
+    for (const q of [...group.arrays, ...group.numbers, ...(group.table?.columns ?? []), ...(group.table?.tail?.columns ?? [])]) {
       if (q.unit === '1') q.unit = '';
+      if (turning && q.unit === 'rad/s' && /(^|[._])speed$|^resonance\.margin$/.test(q.name) && q.name !== 'arm.speed') q.unit = shaftSpeed;
+    }
   return report;
 }
 

@@ -21,6 +21,14 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return node;
 }
 
+/* An element of a drawing. */
+export function svg(tag: string, attributes: Record<string, string | number>, ...children: (SVGElement | string)[]): SVGElement {
+  const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, String(value));
+  node.append(...children);
+  return node;
+}
+
 /* A name that may serve as id and address within the page. */
 export const slug = (text: string): string =>
   text.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'section';

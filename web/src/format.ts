@@ -60,3 +60,13 @@ export const pure = (value: number, digits = 4): string =>
     : number(value, digits);
 
 export const plural = (n: number, one: string, many = `${one}s`): string => `${count(n)} ${n === 1 ? one : many}`;
+
+/* Round values inside a range, at most about so many. */
+export function roundValues(low: number, high: number, most: number): number[] {
+  const raw = (high - low) / most;
+  if (!(raw > 0) || !Number.isFinite(raw)) return [];
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].find((s) => s * power >= raw)! * power;
+  const first = Math.ceil(low / step - 1e-9);
+  return Array.from({ length: Math.max(0, Math.floor(high / step + 1e-9) - first + 1) }, (_v, i) => Number(((first + i) * step).toPrecision(12)));
+}

@@ -8,7 +8,7 @@ const mostLinks = 12; /* more would be a wall: the overview of such a page has i
 
 function contents(all: Section[]): HTMLElement {
   const sections = all.length > mostLinks ? all.slice(0, 1) : all;
-  return el('nav', { 'aria-label': 'Sections' }, ...sections.map((s) => el('a', { href: `#${s.id}` }, s.title)));
+  return el('nav', { 'aria-label': 'Sections' }, ...sections.map((s) => el('a', { href: `#${s.id}` }, s.link ?? s.title)));
 }
 
 function show(): void {

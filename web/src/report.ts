@@ -2,7 +2,11 @@
 import { basinExtent, basinSummary, basinView, isBasins } from './basins';
 import { auditView, closure } from './audit';
 import { backboneSummary, backboneView, isBackbone, isModeText } from './backbone';
-import { channelView, plottable } from './channels';
+import { layoutOf } from './belt';
+import { beltStatics, isBeltStatics } from './belt_statics';
+import { firstOfBelt, motionView } from './belt_motion';
+import { campbellSummary, campbellView, isCampbell } from './campbell';
+import { channelView, plottable, type ChannelOptions } from './channels';
 import { contactFigures } from './contacts';
 import { convergenceSummary, convergenceView, isConvergence, isConvergenceText } from './convergence';
 import { cornerMarks, cornerTable, isCorner } from './corners';
@@ -14,13 +18,16 @@ import { branchView } from './branches';
 import { foldsSummary, foldsView, isCurveText, isFolds } from './folds';
 import { correlations, fitOverTime, identification, isCorrelation, isIdentification, loopOverlay, otherNumbers } from './identify';
 import { isLaw, lawView } from './law';
+import { isLife, lifeSummary, lifeView } from './life';
 import { isModes, modes, shownByModes } from './modes';
+import { isOrders, ordersSummary, ordersView } from './orders';
 import { isAxis, isResponse, peaksOf, responseViews } from './response';
 import { extent, figureList, figures, statistics, writtenArrays, writtenTable } from './tables';
 
 export interface Section {
   id: string;
   title: string;
+  link?: string; /* a short title for the list of sections */
   body: HTMLElement[];
 }
 
@@ -77,7 +84,21 @@ interface View {
   body: () => HTMLElement[];
 }
 
+/* What is drawn over the crank's speed, for whoever wants other channels; made when it is opened. */
+function otherPlots(group: Group): HTMLElement[] {
+  if (!plottable(group.table) || group.table.rows < 3) return [];
+  const fold = el('details', {}, el('summary', {}, 'Plots of all channels'));
+  fold.addEventListener('toggle', () => fold.append(channelView(group.table!, { loop: false })), { once: true });
+  return [fold];
+}
+
 function viewOf(group: Group, groups: Group[]): View | null {
+  const layout = layoutOf(groups);
+  if (isBeltStatics(group, layout))
+    return { summary: () => beltStatics(group, layout).summary(), body: () => [...beltStatics(group, layout).tables(), ...otherPlots(group), ...textViews(group)] };
+  if (isOrders(group)) return { summary: () => ordersSummary(group), body: () => [...ordersView(group), ...otherPlots(group)] };
+  if (isLife(group)) return { summary: () => lifeSummary(group), body: () => [...lifeView(group), ...otherPlots(group)] };
+  if (isCampbell(group)) return { summary: () => campbellSummary(group), body: () => [...campbellView(group), ...otherPlots(group)] };
   if (isBasins(group)) return { summary: () => basinSummary(group), body: () => [el('p.extent', {}, basinExtent(group)), basinView(group), ...textViews(group)] };
   if (isBackbone(group)) return { summary: () => backboneSummary(group), body: () => [backboneView(group), ...textViews(group)] };
   if (isConvergence(group)) return { summary: () => convergenceSummary(group), body: () => [...convergenceView(group), ...textViews(group)] };
@@ -90,10 +111,10 @@ function viewOf(group: Group, groups: Group[]): View | null {
   };
 }
 
-function summaryOf(group: Group, title: string, id: string | null): HTMLElement {
+function summaryOf(group: Group, groups: Group[], title: string, id: string | null): HTMLElement {
   const head = el('h3', {}, id ? el('a', { href: `#${id}` }, title) : title,
     running(group) ? el('span.badge.bad', {}, 'not complete') : null);
-  const view = viewOf(group, []);
+  const view = viewOf(group, groups);
   return view ? el('section.card', {}, head, view.summary()) : el('section.card', {}, head, ...plainSummary(group));
 }
 
@@ -127,6 +148,12 @@ function textViews(group: Group): HTMLElement[] {
     el('details', {}, el('summary', {}, label(name)), el('pre', { tabindex: 0 }, value)));
 }
 
+/* A belt drive in motion is drawn, and its tensions are looked at first. */
+function beltOptions(group: Group, groups: Group[]): ChannelOptions {
+  const layout = group.kind === 'transient' ? layoutOf(groups) : null;
+  return layout ? { first: firstOfBelt, head: (source, link) => motionView(layout, source, link) } : {};
+}
+
 /* What an analysis has beyond its summary; nothing when the summary says it all. */
 function analysisBody(group: Group, groups: Group[]): HTMLElement[] {
   const body: HTMLElement[] = [];
@@ -139,7 +166,7 @@ function analysisBody(group: Group, groups: Group[]): HTMLElement[] {
   const overlay = isIdentification(group) ? loopOverlay(group) : null;
   if (overlay) body.push(overlay);
   if (isLaw(group)) body.push(lawView(group));
-  else if (drawn) body.push(channelView(table!, { marks: (x, y) => cornerMarks(group, x, y) }));
+  else if (drawn) body.push(channelView(table!, { marks: (x, y) => cornerMarks(group, x, y), ...beltOptions(group, groups) }));
   const corners = cornerTable(group);
   if (corners) body.push(corners);
   body.push(...responseViews(group.arrays));
@@ -182,27 +209,35 @@ function analysisIds(groups: Group[]): string[] {
   });
 }
 
+/* The many analyses of a belt drive are listed by their kinds. */
+function linkOf(report: Report, groups: Group[], i: number): string | undefined {
+  if (!report.groups.some((g) => g.kind === 'layout')) return undefined;
+  const { kind, name } = groups[i]!;
+  return groups.filter((g) => g.kind === kind).length > 1 ? name : kind.charAt(0).toUpperCase() + kind.slice(1);
+}
+
 export function reportPage(report: Report): { title: string; head: HTMLElement; sections: Section[] } {
-  const ids = analysisIds(report.groups);
-  const titles = headlines(report.groups);
+  const groups = report.groups.filter((g) => g.kind !== 'layout'); /* the layout is drawn where it is in motion */
+  const ids = analysisIds(groups);
+  const titles = headlines(groups);
   const sections: Section[] = [];
-  const bodies = report.groups.map((g) => analysisBody(g, report.groups));
-  const summary = report.groups.map((g, i) => summaryOf(g, titles[i]!, bodies[i]!.length ? ids[i]! : null));
+  const bodies = groups.map((g) => analysisBody(g, report.groups));
+  const summary = groups.map((g, i) => summaryOf(g, report.groups, titles[i]!, bodies[i]!.length ? ids[i]! : null));
   sections.push({
     id: 'summary',
     title: 'Summary',
     body: summary.length ? summary : [el('p.hint', {}, 'The result has no analyses: nothing was computed or stored.')],
   });
-  const audited = report.groups.filter((g) => g.audit && g.audit.lines.length);
+  const audited = groups.filter((g) => g.audit && g.audit.lines.length);
   if (audited.length)
     sections.push({
       id: 'energy',
       title: 'Energy',
-      body: audited.flatMap((g) => [audited.length > 1 ? el('h3', {}, titles[report.groups.indexOf(g)]!) : null, auditView(g)])
+      body: audited.flatMap((g) => [audited.length > 1 ? el('h3', {}, titles[groups.indexOf(g)]!) : null, auditView(g)])
         .filter((n): n is HTMLElement => n !== null),
     });
-  report.groups.forEach((_g, i) => {
-    if (bodies[i]!.length) sections.push({ id: ids[i]!, title: titles[i]!, body: bodies[i]! });
+  groups.forEach((_g, i) => {
+    if (bodies[i]!.length) sections.push({ id: ids[i]!, title: titles[i]!, link: linkOf(report, groups, i), body: bodies[i]! });
   });
   sections.push({
     id: 'model',

@@ -5,7 +5,8 @@
 import { largestOf } from './chart';
 import { nameOf } from './channels';
 import { valuesOf, type Column, type Group, type Table } from './data';
-import { el } from './dom';
+import { el, svg } from './dom';
+import { roundValues } from './format';
 import { foldCurves, isFolds } from './folds';
 import { onThemeChange, rampStyle, theme } from './theme';
 import { displayUnit, withUnit, type DisplayUnit } from './units';
@@ -22,23 +23,7 @@ interface Axis {
   high: number; /* SI */
 }
 
-function svg(tag: string, attributes: Record<string, string | number>, text?: string): SVGElement {
-  const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, String(value));
-  if (text !== undefined) node.textContent = text;
-  return node;
-}
-
-/* Round values inside a range, some four to eight of them. */
-function ticks(axis: Axis): number[] {
-  const [low, high] = [axis.low / axis.unit.size, axis.high / axis.unit.size];
-  const raw = (high - low) / 8;
-  const power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].find((s) => s * power >= raw)! * power;
-  const found: number[] = [];
-  for (let v = Math.ceil(low / step - 1e-9) * step; v <= high + 1e-9 * step; v += step) found.push(v * axis.unit.size);
-  return found;
-}
+const ticks = ({ low, high, unit }: Axis): number[] => roundValues(low / unit.size, high / unit.size, 8).map((v) => v * unit.size);
 
 class Surface {
   private x: Axis;

@@ -17,7 +17,7 @@ export function quantity(value: number | null, unit: string, digits = 4, like = 
   if (value === null) return '–';
   const shown = displayUnit(unit, Math.abs(like ?? value));
   if (!shown.text) return pure(value, digits);
-  return `${number(value / shown.size, digits)}${shown.text ? ` ${shown.text}` : ''}`;
+  return `${number(value / shown.size, digits)}${shown.text === '°' ? '' : ' '}${shown.text}`;
 }
 
 /* Numbers about the computation rather than about the drive. */

@@ -66,15 +66,18 @@ export const lineStyle = (i: number): LineStyle => ({
   dash: dashes[Math.floor(i / light.lines.length) % dashes.length],
 });
 
+/* A place on the map from dark to light, between 0 and 1. */
+export function rampColour(share: number): string {
+  const ramp = theme().ramp;
+  const at = Math.min(1, Math.max(0, share)) * (ramp.length - 1);
+  const k = Math.min(ramp.length - 2, Math.floor(at));
+  const mix = ramp[k]!.map((c, j) => Math.round(c + (at - k) * (ramp[k + 1]![j]! - c)));
+  return `rgb(${mix.join(',')})`;
+}
+
 /* The i-th of n lines whose order means something. */
 export const rampStyle = (i: number, n: number): LineStyle => ({
-  colour: () => {
-    const ramp = theme().ramp;
-    const at = (n < 2 ? 0 : i / (n - 1)) * (ramp.length - 1);
-    const k = Math.min(ramp.length - 2, Math.floor(at));
-    const mix = ramp[k]!.map((c, j) => Math.round(c + (at - k) * (ramp[k + 1]![j]! - c)));
-    return `rgb(${mix.join(',')})`;
-  },
+  colour: () => rampColour(n < 2 ? 0 : i / (n - 1)),
   dash: undefined,
 });
 

@@ -18,7 +18,7 @@ interface Entry {
 const degree = Math.PI / 180;
 
 const table: Record<string, Entry> = {
-  's': { quantity: 'time', units: [['µs', 1e-6], ['ms', 1e-3], ['s', 1, 0.1]] },
+  's': { quantity: 'time', units: [['µs', 1e-6], ['ms', 1e-3], ['s', 1, 0.1], ['h', 3600, 7200]] },
   'm': { quantity: 'displacement', units: [['nm', 1e-9], ['µm', 1e-6], ['mm', 1e-3], ['m', 1]] },
   'm/s': { quantity: 'velocity', units: [['mm/s', 1e-3], ['m/s', 1, 0.5]] },
   'm/s2': { quantity: 'acceleration', units: [['m/s²', 1]] },
@@ -28,7 +28,7 @@ const table: Record<string, Entry> = {
   'N/m': { quantity: 'stiffness', units: [['N/m', 1], ['N/mm', 1e3], ['kN/mm', 1e6]] },
   'N s/m': { quantity: 'damping', units: [['N s/m', 1], ['kN s/m', 1e3]] },
   'N m/rad': { quantity: 'torsional stiffness', units: [['N m/rad', 1], ['kN m/rad', 1e3]] },
-  'J': { quantity: 'energy', units: [['µJ', 1e-6], ['mJ', 1e-3], ['J', 1], ['kJ', 1e3], ['MJ', 1e6]] },
+  'J': { quantity: 'energy', units: [['µJ', 1e-6], ['mJ', 1e-3], ['J', 1], ['kJ', 1e3, 1e4], ['MJ', 1e6, 1e7]] },
   'W': { quantity: 'power', units: [['mW', 1e-3], ['W', 1], ['kW', 1e3, 1e4]] },
   'Pa': { quantity: 'pressure', units: [['Pa', 1], ['kPa', 1e3], ['MPa', 1e6], ['GPa', 1e9]] },
   'kg': { quantity: 'mass', units: [['g', 1e-3], ['kg', 1], ['t', 1e3]] },
@@ -36,10 +36,19 @@ const table: Record<string, Entry> = {
   'rad': { quantity: 'angle', units: [['°', degree]] },
   'rad/s': { quantity: 'angular velocity', units: [['rad/s', 1]] },
   'rad/s2': { quantity: 'angular acceleration', units: [['rad/s²', 1]] },
+  'shaft': { quantity: 'speed', units: [['rpm', Math.PI / 30]] },
+  'm/rad': { quantity: 'take-up', units: [['mm/°', 1e-3 / degree]] },
+  'N/m2': { quantity: 'pressure', units: [['N/m²', 1]] },
   'Hz': { quantity: 'frequency', units: [['Hz', 1], ['kHz', 1e3]] },
   'K': { quantity: 'temperature', units: [['K', 1]] },
   '': { quantity: 'value', units: [['', 1]] },
 };
+
+/* rad/s of something that turns on and on, which people count in revolutions; pulsations stay in rad/s. */
+export const shaftSpeed = 'shaft';
+
+/* The unit that the result file has. */
+export const storedUnit = (unit: string): string => (unit === shaftSpeed ? 'rad/s' : unit);
 
 /* Spellings of the same unit that occur in results. */
 const aliases: Record<string, string> = { '1': '', 'N.m': 'N m', 'N*m': 'N m', 'kg.m2': 'kg m2', 'm/s^2': 'm/s2' };

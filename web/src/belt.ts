@@ -1,0 +1,107 @@
+/* belt.ts — the layout of a belt drive, as the group "layout" of a result has it, and the path of the belt around it.
+ *
+ * The belt travels counter-clockwise; a pulley that its grooves touch turns so (side 1), one on its back the other way (side -1).
+ * Span i leaves pulley i for the next one. Angles are in rad, lengths in m. */
+import { valuesOf, type Group, type Table, type Values } from './data';
+
+export type Point = [number, number];
+
+export interface Pulley {
+  name: string;
+  at: Point; /* with the arm as it starts */
+  radius: number; /* of the pitch line */
+  effective: number; /* diameter */
+  side: 1 | -1;
+  onArm: boolean;
+}
+
+export interface Arm {
+  pivot: Point;
+  length: number;
+  angle: number; /* at the start */
+  stops: [number, number] | null;
+}
+
+export interface Layout {
+  pulleys: Pulley[];
+  crank: string;
+  arm: Arm | null;
+  numbers: Group['numbers']; /* of the belt */
+}
+
+export interface Span {
+  from: Point;
+  to: Point;
+  direction: number;
+  length: number;
+}
+
+export interface BeltPath {
+  spans: Span[];
+  wraps: number[];
+}
+
+const array = (group: Group, name: string): Values | null => {
+  const found = group.arrays.find((a) => a.name === name && !a.omitted);
+  return found ? valuesOf(found) : null;
+};
+
+export function layoutOf(groups: Group[]): Layout | null {
+  const group = groups.find((g) => g.kind === 'layout');
+  const text = (name: string): string => group?.texts.find((t) => t.name === name)?.value ?? '';
+  const names = text('pulleys').split(',').filter(Boolean);
+  if (!group || names.length < 2) return null;
+  const [x, y, radius, effective, side, onArm] = ['x', 'y', 'radius', 'effective', 'side', 'on_arm'].map((n) => array(group, `pulley.${n}`));
+  if (!x || !y || !radius || !side || x.length !== names.length) return null;
+  const value = (name: string): number => group.numbers.find((n) => n.name === name)?.value ?? NaN;
+  const stops: [number, number] = [value('arm.stop_low'), value('arm.stop_high')];
+  return {
+    pulleys: names.map((name, i) => ({
+      name, at: [x[i]!, y[i]!], radius: radius[i]!, effective: effective?.[i] ?? 2 * radius[i]!,
+      side: side[i]! < 0 ? -1 : 1, onArm: onArm?.[i] === 1,
+    })),
+    crank: text('crank'),
+    arm: Number.isFinite(value('arm.length')) ? {
+      pivot: [value('arm.pivot_x'), value('arm.pivot_y')], length: value('arm.length'), angle: value('arm.angle'),
+      stops: stops.every(Number.isFinite) && stops[0] < stops[1] ? stops : null,
+    } : null,
+    numbers: group.numbers.filter((n) => n.name.startsWith('belt.')),
+  };
+}
+
+/* Where the pulleys are with the arm at another angle. */
+export const centresAt = (layout: Layout, angle: number): Point[] => layout.pulleys.map((p) => {
+  const { arm } = layout;
+  return p.onArm && arm && Number.isFinite(angle)
+    ? [arm.pivot[0] + arm.length * Math.cos(angle), arm.pivot[1] + arm.length * Math.sin(angle)] : p.at;
+});
+
+const turn = (angle: number): number => ((angle % (2 * Math.PI)) + 2 * Math.PI) % (2 * Math.PI);
+
+/* Tangents from pulley to pulley; null where one lies within the next. */
+export function beltPath(layout: Layout, centres: Point[]): BeltPath | null {
+  const { pulleys } = layout;
+  const spans = pulleys.map((p, i): Span => {
+    const k = (i + 1) % pulleys.length;
+    const [a, b] = [centres[i]!, centres[k]!];
+    const [dx, dy] = [b[0] - a[0], b[1] - a[1]];
+    const across = p.side * p.radius - pulleys[k]!.side * pulleys[k]!.radius;
+    const length = Math.sqrt(dx * dx + dy * dy - across * across);
+    const square = dx * dx + dy * dy;
+    const [ux, uy] = [(length * dx - across * dy) / square, (length * dy + across * dx) / square];
+    const touch = (c: Point, of: Pulley): Point => [c[0] + of.side * of.radius * uy, c[1] - of.side * of.radius * ux];
+    return { from: touch(a, p), to: touch(b, pulleys[k]!), direction: Math.atan2(uy, ux), length };
+  });
+  if (!spans.every((s) => Number.isFinite(s.length))) return null;
+  const wraps = pulleys.map((p, i) => turn(p.side * (spans[i]!.direction - spans[(i + spans.length - 1) % spans.length]!.direction)));
+  return { spans, wraps };
+}
+
+/* Values of a column, or null; of rows in which nothing was found they are NaN. */
+export const columnOf = (table: Table | undefined, name: string): Values | null => {
+  const found = table?.columns.find((c) => c.name === name);
+  return found ? valuesOf(found) : null;
+};
+
+/* "water_pump" is how a model file calls it. */
+export const spoken = (name: string): string => name.replace(/_/g, ' ');

@@ -1,0 +1,251 @@
+/* belt_statics.ts — steady running of a belt drive: the drawing at one speed of the crank, key figures, and tables to paste. */
+import { centresAt, columnOf, spoken, type Layout, type Point } from './belt';
+import { largestOf } from './chart';
+import { valuesOf, type Group, type Values } from './data';
+import { el, uniqueId } from './dom';
+import { DriveDrawing, type DriveState } from './drawing';
+import { number, short } from './format';
+import { sheet, type SheetColumn } from './sheet';
+import { figureList, quantity, type Figure } from './tables';
+import { onThemeChange, rampColour } from './theme';
+import { shaftSpeed } from './units';
+
+const mostButtons = 9; /* speeds beside each other; more make a list */
+
+export const isBeltStatics = (group: Group, layout: Layout | null): layout is Layout =>
+  !!layout && group.kind === 'statics' && !!columnOf(group.table, 'belt.speed') && group.table!.thinned === 'no';
+
+/* The speed that is looked at, in all views of one analysis at once. */
+class Choice {
+  private listeners: (() => void)[] = [];
+  constructor(public at: number) {}
+  set(at: number): void {
+    this.at = at;
+    for (const listener of this.listeners) listener();
+  }
+  on(listener: () => void): void {
+    this.listeners.push(listener);
+    listener();
+  }
+}
+
+/* What the colours, arrows and lines of a drawing mean. */
+export function driveLegend(layout: Layout, tension: [number, number], hubs: boolean): { root: HTMLElement; paint: () => void } {
+  const bar = el('span.ramp');
+  const ends = tension.map((t) => number(t, 3));
+  return {
+    root: el('figcaption.drive-legend', {},
+      el('span', {}, `tension ${ends[0]} N `, bar, ` ${ends[1]} N`),
+      hubs ? el('span', {}, el('span.hub-key', {}, '→'), ' force of the belt on the hub') : null,
+      layout.pulleys.some((p) => p.side < 0) ? el('span', {}, el('span.back-key'), ' on the back of the belt') : null),
+    paint: () => void (bar.style.background = `linear-gradient(to right, ${[0, 0.25, 0.5, 0.75, 1].map(rampColour).join(',')})`),
+  };
+}
+
+export class BeltStatics {
+  private speeds: Values;
+  private names: string[];
+  private choice: Choice;
+
+  constructor(private group: Group, private layout: Layout) {
+    this.speeds = valuesOf(group.table!.columns[0]!);
+    this.names = layout.pulleys.map((p) => spoken(p.name));
+    const found = Array.from(this.speeds, (_s, i) => i).filter((i) => this.found(i));
+    this.choice = new Choice(found[0] ?? 0);
+  }
+
+  private found(row: number): boolean {
+    return Number.isFinite(columnOf(this.group.table, 'belt.speed')![row]!);
+  }
+
+  private value(name: string, row: number): number {
+    return columnOf(this.group.table, name)?.[row] ?? NaN;
+  }
+
+  /* One value a pulley, or a span. */
+  private of(kind: 'pulley' | 'span', what: string, row: number): number[] {
+    return this.layout.pulleys.map((p) => this.value(`${kind}.${p.name}.${what}`, row));
+  }
+
+  private speedText(row: number): string {
+    return `${short((this.speeds[row]! * 30) / Math.PI, 5)} rpm`;
+  }
+
+  private state(row: number): DriveState {
+    const [x, y, hx, hy] = ['x', 'y', 'hub_x', 'hub_y'].map((w) => this.of('pulley', w, row)) as [number[], number[], number[], number[]];
+    const angle = this.value('arm.angle', row);
+    return {
+      centres: x.every(Number.isFinite) ? x.map((v, i): Point => [v, y[i]!]) : centresAt(this.layout, angle),
+      tension: this.of('span', 'tension', row),
+      slipArc: this.of('pulley', 'slip_arc', row),
+      hub: hx.map((v, i): Point => [v, hy[i]!]),
+      arm: this.layout.arm ? angle : undefined,
+    };
+  }
+
+  private selector(): HTMLElement | null {
+    const n = this.speeds.length;
+    if (n < 2) return el('p.extent', {}, `Crank at ${this.speedText(0)}`);
+    if (n > mostButtons) {
+      const id = uniqueId('speed');
+      const box = el('select', { id }, ...Array.from(this.speeds, (_s, i) => el('option', { value: i }, this.speedText(i))));
+      box.addEventListener('change', () => this.choice.set(Number(box.value)));
+      this.choice.on(() => (box.value = String(this.choice.at)));
+      return el('div.toolbar', {}, el('span.field', {}, el('label', { for: id }, 'Speed of the crank'), box));
+    }
+    const name = uniqueId('speed');
+    const boxes = Array.from(this.speeds, (_s, i) => {
+      const box = el('input', { type: 'radio', name, value: i });
+      box.addEventListener('change', () => this.choice.set(i));
+      return box;
+    });
+    this.choice.on(() => boxes.forEach((b, i) => (b.checked = i === this.choice.at)));
+    return el('fieldset.choice', {}, el('legend', {}, 'Speed of the crank'),
+      ...boxes.map((b, i) => el('label', {}, b, el('span', {}, this.speedText(i)))));
+  }
+
+  private drawing(): HTMLElement {
+    const rows = Array.from(this.speeds, (_s, i) => i).filter((i) => this.found(i));
+    const states = rows.map((i) => this.state(i));
+    const tensions = states.flatMap((s) => s.tension!).filter(Number.isFinite);
+    const range: [number, number] = [Math.min(...tensions), Math.max(...tensions)];
+    const hub = Math.max(...states.flatMap((s) => s.hub!.map(([x, y]) => Math.hypot(x, y))).filter(Number.isFinite));
+    const picture = new DriveDrawing(this.layout, { tension: range, hub }, states);
+    const host = el('div.drive-host');
+    const legend = driveLegend(this.layout, range, hub > 0);
+    const draw = (): void => {
+      legend.paint();
+      host.replaceChildren(this.found(this.choice.at) ? picture.draw(this.state(this.choice.at))
+        : el('p.notice', {}, `The drive has no steady running at ${this.speedText(this.choice.at)}.`));
+    };
+    this.choice.on(draw);
+    onThemeChange(draw);
+    return el('figure.drive', {}, host, legend.root);
+  }
+
+  /* The pulley with the least finite slip safety. */
+  private least(row: number): { name: string; safety: number } | null {
+    const all = this.of('pulley', 'safety', row).map((safety, i) => ({ name: this.names[i]!, safety })).filter((s) => Number.isFinite(s.safety));
+    return all.length ? all.reduce((a, b) => (b.safety < a.safety ? b : a)) : null;
+  }
+
+  private keyFigures(): HTMLElement {
+    const host = el('div.drive-figures');
+    this.choice.on(() => {
+      const row = this.choice.at;
+      const most = (kind: 'pulley' | 'span', what: string, name: string, of: string): Figure[] => {
+        const values = this.of(kind, what, row);
+        const i = values.indexOf(Math.max(...values.filter(Number.isFinite)));
+        return i < 0 ? [] : [{ name, value: quantity(values[i]!, 'N'), at: `${of} ${this.names[i]}` }];
+      };
+      const least = this.least(row);
+      const lost = this.of('pulley', 'loss', row).reduce((a, b) => a + (Number.isFinite(b) ? b : 0), 0);
+      const list: Figure[] = !this.found(row) ? [] : [
+        { name: 'belt speed', value: quantity(this.value('belt.speed', row), 'm/s'), at: `centrifugal tension ${quantity(this.value('belt.centrifugal', row), 'N', 3)}` },
+        { name: 'crank', value: quantity(this.value('crank.torque', row), 'N m'), at: quantity(this.value('crank.power', row), 'W') },
+        ...most('span', 'tension', 'largest tension', 'span that leaves'),
+        ...most('pulley', 'hub', 'largest hub load', 'on'),
+        ...(least ? [{ name: 'least slip safety', value: number(least.safety, 3), at: least.name }] : []),
+        ...(this.layout.arm ? [{ name: 'arm', value: quantity(this.value('arm.angle', row), 'rad'), at: `take-up ${quantity(this.value('arm.take_up', row), 'm/rad')}` }] : []),
+        { name: 'lost by creep', value: quantity(lost, 'W', 3), at: `${number((100 * lost) / this.value('crank.power', row), 2)} % of the crank's power` },
+      ];
+      host.replaceChildren(figureList(list));
+    });
+    return host;
+  }
+
+  private warnings(): HTMLElement[] {
+    const slip = Array.from(this.speeds, (_s, i) => ({ i, least: this.least(i) })).filter((s) => s.least && s.least.safety < 1);
+    const none = Array.from(this.speeds, (_s, i) => i).filter((i) => !this.found(i));
+    return [
+      ...(slip.length ? [el('p.hint.warn', {}, `The belt slips: ${slip.map((s) => `on ${s.least!.name} at ${this.speedText(s.i)} (safety ${number(s.least!.safety, 2)})`).join(', ')}. Tensions there are as if the friction were just enough.`)] : []),
+      ...(none.length ? [el('p.hint.warn', {}, `No steady running at ${none.map((i) => this.speedText(i)).join(', ')}.`)] : []),
+    ];
+  }
+
+  summary(): HTMLElement {
+    return el('div', {}, ...this.warnings(), this.selector(), el('div.drive-beside', {}, this.drawing(), this.keyFigures()));
+  }
+
+  private pulleySheet(row: number): HTMLElement {
+    const column = (head: string, unit: string, what: string, more: Partial<SheetColumn> = {}): SheetColumn =>
+      ({ head, unit, values: this.of('pulley', what, row), ...more });
+    return sheet(`Pulleys at ${this.speedText(row)}`, 'Pulley', this.names, [
+      column('Speed', shaftSpeed, 'speed'), column('Torque', 'N m', 'torque'), column('Power', 'W', 'power'),
+      column('Hub load', 'N', 'hub'), column('along x', 'N', 'hub_x'), column('along y', 'N', 'hub_y'), column('Direction', 'rad', 'hub_direction'),
+      column('Slip safety', '', 'safety', { scale: 10 }), column('Slip arc', 'rad', 'slip_arc', { digits: 3 }),
+      column('Creep', '', 'creep', { percent: true, digits: 3 }),
+    ]);
+  }
+
+  private layoutSheet(row: number): HTMLElement {
+    const { pulleys } = this.layout;
+    return sheet(`Layout at ${this.speedText(row)}`, 'Pulley', this.names, [
+      { head: 'Belt', unit: '', texts: pulleys.map((p) => (p.side < 0 ? 'back' : 'grooves')) },
+      { head: 'Effective ⌀', unit: 'm', values: pulleys.map((p) => p.effective) },
+      ...(['x', 'y'] as const).map((k) => ({ head: k, unit: 'm', values: this.of('pulley', k, row), digits: 5 })),
+      { head: 'Wrap', unit: 'rad', values: this.of('pulley', 'wrap', row) },
+      { head: 'Span behind it', unit: 'm', values: this.of('span', 'length', row), digits: 5 },
+      { head: 'its direction', unit: 'rad', values: this.of('span', 'direction', row) },
+    ]);
+  }
+
+  private spanSheet(row: number): HTMLElement {
+    const column = (head: string, unit: string, what: string): SheetColumn => ({ head, unit, values: this.of('span', what, row) });
+    return sheet(`Spans at ${this.speedText(row)}`, 'From', this.names, [
+      { head: 'To', unit: '', texts: this.names.map((_n, i) => this.names[(i + 1) % this.names.length]!) },
+      column('Tension', 'N', 'tension'), column('Without centrifugal part', 'N', 'effective'),
+    ]);
+  }
+
+  /* One quantity over all speeds. */
+  private overSpeeds(caption: string, first: string, kind: 'pulley' | 'span', what: string, size?: number): HTMLElement {
+    const columns = Array.from(this.speeds, (_s, i) => this.of(kind, what, i));
+    const scale = size ?? largestOf(columns);
+    return sheet(caption, first, this.names, columns.map((values, i) => ({ head: this.speedText(i), unit: '', values, scale })));
+  }
+
+  private driveSheet(): HTMLElement {
+    const columns: [string, string, string][] = [['Belt speed', 'm/s', 'belt.speed'], ['Centrifugal tension', 'N', 'belt.centrifugal'],
+      ['Crank torque', 'N m', 'crank.torque'], ['Crank power', 'W', 'crank.power'], ['Arm angle', 'rad', 'arm.angle'], ['Take-up', 'm/rad', 'arm.take_up']];
+    return sheet('The drive over the speed', 'Crank', Array.from(this.speeds, (_s, i) => this.speedText(i)),
+      columns.filter(([, , name]) => columnOf(this.group.table, name)).map(([head, unit, name]) => ({ head, unit, values: columnOf(this.group.table, name)! })));
+  }
+
+  private positions(): HTMLElement | null {
+    const names = (this.group.texts.find((t) => t.name === 'positions')?.value ?? '').split(',').filter(Boolean);
+    const column = (head: string, name: string): SheetColumn[] => {
+      const a = this.group.arrays.find((k) => k.name === `position.${name}`);
+      return a ? [{ head, unit: a.unit, values: valuesOf(a), digits: a.unit === 'm' ? 6 : 4 }] : [];
+    };
+    if (!names.length) return null;
+    return sheet('Arm at rest, without loads', 'Position', names, [...column('Arm angle', 'angle'), ...column('Tension', 'tension'),
+      ...column('Spring torque', 'torque'), ...column('Belt path', 'path'), ...column('Unstretched belt', 'length'), ...column('Take-up', 'take_up')]);
+  }
+
+  tables(): HTMLElement[] {
+    const now = el('div');
+    this.choice.on(() => now.replaceChildren(
+      this.pulleySheet(this.choice.at), el('div.beside', {}, this.layoutSheet(this.choice.at), this.spanSheet(this.choice.at))));
+    const several = this.speeds.length > 1;
+    return [
+      this.selector(), now, ...(several ? [this.driveSheet()] : []),
+      several ? el('div.beside', {},
+        this.overSpeeds('Tension of the spans [N]', 'Span that leaves', 'span', 'tension'),
+        this.overSpeeds('Hub load [N]', 'Pulley', 'pulley', 'hub'),
+        this.overSpeeds('Torque from the belt [N m]', 'Pulley', 'pulley', 'torque'),
+        this.overSpeeds('Slip safety', 'Pulley', 'pulley', 'safety', 10)) : null,
+      this.positions(),
+    ].filter((n): n is HTMLElement => n !== null);
+  }
+}
+
+export const shownByStatics = (name: string): boolean => /^positions?$|^position\./.test(name);
+
+/* Summary and tables of one analysis share the speed that is looked at. */
+const made = new WeakMap<Group, BeltStatics>();
+export function beltStatics(group: Group, layout: Layout): BeltStatics {
+  let view = made.get(group);
+  if (!view) made.set(group, (view = new BeltStatics(group, layout)));
+  return view;
+}

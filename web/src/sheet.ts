@@ -1,0 +1,75 @@
+/* sheet.ts — tables that an engineer pastes elsewhere: a caption, aligned numbers in display units, and a button that copies. */
+import { largestOf } from './chart';
+import { el } from './dom';
+import { aligned, number, pure } from './format';
+import { displayUnit, withUnit } from './units';
+
+export interface SheetColumn {
+  head: string;
+  unit: string; /* SI, as in units.ts */
+  values?: ArrayLike<number>;
+  texts?: string[]; /* instead of values */
+  digits?: number;
+  scale?: number; /* decimals as numbers of this size have them; else as the largest of the column */
+  percent?: boolean;
+}
+
+/* The cells as they stand, with signs and spaces that spreadsheets read. */
+const plain = (text: string): string => text.replace(/−/g, '-').replace(/\u202f/g, '').replace(/^–$/, '');
+export const tabbed = (table: HTMLTableElement): string => [...table.rows]
+  .map((row) => [...row.cells].map((c) => plain(c.textContent ?? '')).join('\t')).join('\n');
+
+/* By the old way, which works in pages from a disk in every browser. */
+function copyText(text: string): boolean {
+  const box = el('textarea', { style: 'position:fixed;opacity:0', 'aria-hidden': 'true' });
+  box.value = text;
+  document.body.append(box);
+  box.select();
+  const done = document.execCommand('copy');
+  box.remove();
+  return done;
+}
+
+function copyButton(table: HTMLTableElement): HTMLElement {
+  const button = el('button.copy', { type: 'button', title: 'Copy this table, with tabs between the cells' }, 'Copy');
+  button.addEventListener('click', () => {
+    button.textContent = copyText(tabbed(table)) ? 'Copied' : 'Select and copy by hand';
+    button.focus();
+    setTimeout(() => (button.textContent = 'Copy'), 1500);
+  });
+  return button;
+}
+
+export const withCopy = (caption: string, table: HTMLTableElement): HTMLElement => {
+  table.setAttribute('aria-label', caption);
+  return el('div.sheet', {}, el('div.sheet-head', {}, el('span.sheet-caption', {}, caption), copyButton(table)), el('div.scroll', {}, table));
+};
+
+interface Written {
+  head: string;
+  cells: string[];
+  n: boolean;
+}
+
+export function writtenColumn(c: SheetColumn): Written {
+  if (c.texts) return { head: c.head, cells: c.texts, n: false };
+  const values = Array.from(c.values ?? []);
+  const digits = c.digits ?? 4;
+  const largest = largestOf([values]);
+  const unit = c.percent ? { text: '%', size: 0.01 } : displayUnit(c.unit, largest);
+  const whole = !c.unit && !c.percent && values.every((v) => Number.isInteger(v));
+  return {
+    head: withUnit(c.head, unit),
+    cells: values.map((v) => (whole ? pure(v) : Number.isFinite(v) ? aligned(v / unit.size, (c.scale ?? largest) / unit.size, digits) : number(v))),
+    n: true,
+  };
+}
+
+/* One row a name; `first` is what the names are. */
+export function sheet(caption: string, first: string, names: string[], columns: SheetColumn[]): HTMLElement {
+  const written = columns.map(writtenColumn);
+  return withCopy(caption, el('table', {},
+    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, first), ...written.map((w) => el(w.n ? 'th.n' : 'th', { scope: 'col' }, w.head)))),
+    el('tbody', {}, ...names.map((name, i) => el('tr', {}, el('th', { scope: 'row' }, name),
+      ...written.map((w) => el(w.n ? 'td.n' : 'td', {}, w.cells[i] ?? '')))))));
+}
