@@ -7,8 +7,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 // clang-format on
-#include "../support/run.h"
 #include "../support/system.h"
+
+#include "../support/run.h"
 
 #define BELT                                                                                                 \
   "capstan: 1\nname: t\ndrive: accessory-drive\n"                                                            \
