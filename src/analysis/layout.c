@@ -39,6 +39,16 @@ static const place of_arm[] = {
     {{"arm.stop_high", "rad", "high stop of the arm"}, offsetof(cap_belt_arm, stop_high)},
     {{0}, 0}};
 
+static const place of_slide[] = {
+    {{"slide.origin_x", "m", "pulley at position 0 of the slide, x"}, offsetof(cap_belt_arm, pivot_x)},
+    {{"slide.origin_y", "m", "pulley at position 0 of the slide, y"}, offsetof(cap_belt_arm, pivot_y)},
+    {{"slide.along_x", "1", "direction of the slide, x"}, offsetof(cap_belt_arm, slide_x)},
+    {{"slide.along_y", "1", "direction of the slide, y"}, offsetof(cap_belt_arm, slide_y)},
+    {{"slide.position", "m", "position of the slide at the start"}, offsetof(cap_belt_arm, angle)},
+    {{"slide.stop_low", "m", "low stop of the slide"}, offsetof(cap_belt_arm, stop_low)},
+    {{"slide.stop_high", "m", "high stop of the slide"}, offsetof(cap_belt_arm, stop_high)},
+    {{0}, 0}};
+
 static double value_at(const void *self, const place *p)
 {
   return *(const double *)(const void *)((const char *)self + p->offset);
@@ -102,7 +112,8 @@ static cap_status put_all(cap_run *run, const cap_belt *belt, cap_arena *arena)
   CAP_TRY(sink->text(sink, "crank", belt->pulleys[belt->crank].name));
   CAP_TRY(put_pulleys(sink, belt, values));
   CAP_TRY(put_numbers(sink, of_belt, belt));
-  if (belt->arm.length > 0.0) CAP_TRY(put_numbers(sink, of_arm, &belt->arm));
+  if (cap_belt_has_arm(belt))
+    CAP_TRY(put_numbers(sink, cap_belt_slides(&belt->arm) ? of_slide : of_arm, &belt->arm));
   return sink->close(sink);
 }
 

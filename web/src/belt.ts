@@ -15,10 +15,15 @@ export interface Pulley {
   onArm: boolean;
 }
 
+/* Its pulley is at pivot + length (cos s, sin s) + along s, with its place s: the angle of an arm, or the position of a slide. */
 export interface Arm {
+  part: 'arm' | 'slide';
+  place: 'arm.angle' | 'slide.position'; /* the channel that tells it */
+  unit: 'rad' | 'm';
   pivot: Point;
   length: number;
-  angle: number; /* at the start */
+  along: Point;
+  start: number;
   stops: [number, number] | null;
 }
 
@@ -46,6 +51,24 @@ const array = (group: Group, name: string): Values | null => {
   return found ? valuesOf(found) : null;
 };
 
+function armOf(value: (name: string) => number): Arm | null {
+  const stops = (part: string): [number, number] | null => {
+    const [low, high] = [value(`${part}.stop_low`), value(`${part}.stop_high`)];
+    return low < high ? [low, high] : null;
+  };
+  if (Number.isFinite(value('arm.length')))
+    return { part: 'arm', place: 'arm.angle', unit: 'rad', pivot: [value('arm.pivot_x'), value('arm.pivot_y')], length: value('arm.length'), along: [0, 0],
+      start: value('arm.angle'), stops: stops('arm') };
+  if (Number.isFinite(value('slide.along_x')))
+    return { part: 'slide', place: 'slide.position', unit: 'm', pivot: [value('slide.origin_x'), value('slide.origin_y')], length: 0,
+      along: [value('slide.along_x'), value('slide.along_y')], start: value('slide.position'), stops: stops('slide') };
+  return null;
+}
+
+/* Where the pulley of a tensioner is. */
+export const heldAt = (arm: Arm, s: number): Point =>
+  [arm.pivot[0] + arm.length * Math.cos(s) + arm.along[0] * s, arm.pivot[1] + arm.length * Math.sin(s) + arm.along[1] * s];
+
 export function layoutOf(groups: Group[]): Layout | null {
   const group = groups.find((g) => g.kind === 'layout');
   const text = (name: string): string => group?.texts.find((t) => t.name === name)?.value ?? '';
@@ -54,27 +77,20 @@ export function layoutOf(groups: Group[]): Layout | null {
   const [x, y, radius, effective, side, onArm] = ['x', 'y', 'radius', 'effective', 'side', 'on_arm'].map((n) => array(group, `pulley.${n}`));
   if (!x || !y || !radius || !side || x.length !== names.length) return null;
   const value = (name: string): number => group.numbers.find((n) => n.name === name)?.value ?? NaN;
-  const stops: [number, number] = [value('arm.stop_low'), value('arm.stop_high')];
   return {
     pulleys: names.map((name, i) => ({
       name, at: [x[i]!, y[i]!], radius: radius[i]!, effective: effective?.[i] ?? 2 * radius[i]!,
       side: side[i]! < 0 ? -1 : 1, onArm: onArm?.[i] === 1,
     })),
     crank: text('crank'),
-    arm: Number.isFinite(value('arm.length')) ? {
-      pivot: [value('arm.pivot_x'), value('arm.pivot_y')], length: value('arm.length'), angle: value('arm.angle'),
-      stops: stops.every(Number.isFinite) && stops[0] < stops[1] ? stops : null,
-    } : null,
+    arm: armOf(value),
     numbers: group.numbers.filter((n) => n.name.startsWith('belt.')),
   };
 }
 
-/* Where the pulleys are with the arm at another angle. */
-export const centresAt = (layout: Layout, angle: number): Point[] => layout.pulleys.map((p) => {
-  const { arm } = layout;
-  return p.onArm && arm && Number.isFinite(angle)
-    ? [arm.pivot[0] + arm.length * Math.cos(angle), arm.pivot[1] + arm.length * Math.sin(angle)] : p.at;
-});
+/* Where the pulleys are with the tensioner elsewhere. */
+export const centresAt = (layout: Layout, place: number): Point[] =>
+  layout.pulleys.map((p) => (p.onArm && layout.arm && Number.isFinite(place) ? heldAt(layout.arm, place) : p.at));
 
 const turn = (angle: number): number => ((angle % (2 * Math.PI)) + 2 * Math.PI) % (2 * Math.PI);
 

@@ -9,7 +9,7 @@ import { quantity } from './tables';
 import { onThemeChange } from './theme';
 
 /* Channels that an engineer looks at first. */
-export const firstOfBelt = /^span\.[^.]+\.tension$|^arm\.angle$|^pulley\.[^.]+\.(torque|slip|impact)$|^power\./;
+export const firstOfBelt = /^span\.[^.]+\.tension$|^arm\.angle$|^slide\.position$|^pulley\.[^.]+\.(torque|slip|impact)$|^power\./;
 
 const shownStates = 40; /* looked at for the limits of the drawing */
 
@@ -45,15 +45,16 @@ class Motion {
 
   /* The tension of a node's segment, or else that of the span of its pulley is not known: plain. */
   state(row: number): DriveState {
-    const angle = this.column('arm.angle')?.[row] ?? this.layout.arm?.angle ?? NaN;
+    const { arm } = this.layout;
+    const place = arm ? this.column(arm.place)?.[row] ?? arm.start : NaN;
     const [hx, hy] = [this.of('pulley', 'hub_x', row), this.of('pulley', 'hub_y', row)];
     const [x, y] = [this.of('pulley', 'x', row), this.of('pulley', 'y', row)];
-    const rest = centresAt(this.layout, angle);
+    const rest = centresAt(this.layout, place);
     return {
       centres: rest.map((c, i): Point => (Number.isFinite(x[i]!) && Number.isFinite(y[i]!) ? [x[i]!, y[i]!] : c)),
       tension: this.of('span', 'tension', row),
       hub: hx.some(Number.isFinite) ? hx.map((v, i): Point => [v, hy[i]!]) : undefined,
-      arm: this.layout.arm ? angle : undefined,
+      arm: arm ? place : undefined,
       turned: this.of('pulley', 'angle', row),
       nodes: this.nodes.length > 2 ? this.nodes.map((n): { at: Point; tension: number } => ({ at: [n.x[row]!, n.y[row]!], tension: n.tension?.[row] ?? NaN })) : undefined,
     };

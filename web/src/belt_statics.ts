@@ -67,19 +67,24 @@ export class BeltStatics {
     return this.layout.pulleys.map((p) => this.value(`${kind}.${p.name}.${what}`, row));
   }
 
+  /* Of the tensioner. */
+  private place(row: number): number {
+    return this.layout.arm ? this.value(this.layout.arm.place, row) : NaN;
+  }
+
   private speedText(row: number): string {
     return `${short((this.speeds[row]! * 30) / Math.PI, 5)} rpm`;
   }
 
   private state(row: number): DriveState {
     const [x, y, hx, hy] = ['x', 'y', 'hub_x', 'hub_y'].map((w) => this.of('pulley', w, row)) as [number[], number[], number[], number[]];
-    const angle = this.value('arm.angle', row);
+    const place = this.place(row);
     return {
-      centres: x.every(Number.isFinite) ? x.map((v, i): Point => [v, y[i]!]) : centresAt(this.layout, angle),
+      centres: x.every(Number.isFinite) ? x.map((v, i): Point => [v, y[i]!]) : centresAt(this.layout, place),
       tension: this.of('span', 'tension', row),
       slipArc: this.of('pulley', 'slip_arc', row),
       hub: hx.map((v, i): Point => [v, hy[i]!]),
-      arm: this.layout.arm ? angle : undefined,
+      arm: this.layout.arm ? place : undefined,
     };
   }
 
@@ -138,6 +143,7 @@ export class BeltStatics {
         const i = values.indexOf(Math.max(...values.filter(Number.isFinite)));
         return i < 0 ? [] : [{ name, value: quantity(values[i]!, 'N'), at: `${of} ${this.names[i]}` }];
       };
+      const { arm } = this.layout;
       const least = this.least(row);
       const lost = this.of('pulley', 'loss', row).reduce((a, b) => a + (Number.isFinite(b) ? b : 0), 0);
       const list: Figure[] = !this.found(row) ? [] : [
@@ -146,7 +152,7 @@ export class BeltStatics {
         ...most('span', 'tension', 'largest tension', 'span that leaves'),
         ...most('pulley', 'hub', 'largest hub load', 'on'),
         ...(least ? [{ name: 'least slip safety', value: number(least.safety, 3), at: least.name }] : []),
-        ...(this.layout.arm ? [{ name: 'arm', value: quantity(this.value('arm.angle', row), 'rad'), at: `take-up ${quantity(this.value('arm.take_up', row), 'm/rad')}` }] : []),
+        ...(arm ? [{ name: arm.part, value: quantity(this.place(row), arm.unit), at: `take-up ${quantity(this.value(`${arm.part}.take_up`, row), arm.unit === 'rad' ? 'm/rad' : '')}` }] : []),
         { name: 'lost by creep', value: quantity(lost, 'W', 3), at: `${number((100 * lost) / this.value('crank.power', row), 2)} % of the crank's power` },
       ];
       host.replaceChildren(figureList(list));
@@ -207,7 +213,8 @@ export class BeltStatics {
 
   private driveSheet(): HTMLElement {
     const columns: [string, string, string][] = [['Belt speed', 'm/s', 'belt.speed'], ['Centrifugal tension', 'N', 'belt.centrifugal'],
-      ['Crank torque', 'N m', 'crank.torque'], ['Crank power', 'W', 'crank.power'], ['Arm angle', 'rad', 'arm.angle'], ['Take-up', 'm/rad', 'arm.take_up']];
+      ['Crank torque', 'N m', 'crank.torque'], ['Crank power', 'W', 'crank.power'], ['Arm angle', 'rad', 'arm.angle'], ['Take-up', 'm/rad', 'arm.take_up'],
+      ['Slide position', 'm', 'slide.position'], ['Take-up', '', 'slide.take_up']];
     return sheet('The drive over the speed', 'Crank', Array.from(this.speeds, (_s, i) => this.speedText(i)),
       columns.filter(([, , name]) => columnOf(this.group.table, name)).map(([head, unit, name]) => ({ head, unit, values: columnOf(this.group.table, name)! })));
   }
@@ -219,8 +226,8 @@ export class BeltStatics {
       return a ? [{ head, unit: a.unit, values: valuesOf(a), digits: a.unit === 'm' ? 6 : 4 }] : [];
     };
     if (!names.length) return null;
-    return sheet('Arm at rest, without loads', 'Position', names, [...column('Arm angle', 'angle'), ...column('Tension', 'tension'),
-      ...column('Spring torque', 'torque'), ...column('Belt path', 'path'), ...column('Unstretched belt', 'length'), ...column('Take-up', 'take_up')]);
+    return sheet(`${this.layout.arm?.part === 'slide' ? 'Slide' : 'Arm'} at rest, without loads`, 'At', names, [...column('Arm angle', 'angle'), ...column('Position', 'position'),
+      ...column('Tension', 'tension'), ...column('Spring torque', 'torque'), ...column('Spring force', 'force'), ...column('Belt path', 'path'), ...column('Unstretched belt', 'length'), ...column('Take-up', 'take_up')]);
   }
 
   tables(): HTMLElement[] {

@@ -1,5 +1,5 @@
 /* drawing.ts — a belt drive as a drawing to scale: pulleys, belt coloured by its tension, tensioner arm, hub loads. */
-import { beltPath, spoken, type BeltPath, type Layout, type Point } from './belt';
+import { beltPath, heldAt, spoken, type BeltPath, type Layout, type Point } from './belt';
 import { svg } from './dom';
 import { number, roundValues } from './format';
 import { rampColour, theme } from './theme';
@@ -10,7 +10,7 @@ export interface DriveState {
   tension?: number[]; /* N, of each span */
   slipArc?: number[]; /* rad, at the exit of each pulley: there the tension changes; else along the whole arc */
   hub?: Point[]; /* N */
-  arm?: number; /* rad */
+  arm?: number; /* rad of an arm, m of a slide */
   turned?: number[]; /* rad, of each pulley, forwards positive: shown by a spoke */
   nodes?: { at: Point; tension: number }[]; /* of a belt in segments: drawn as they are */
 }
@@ -54,7 +54,7 @@ function bounds(layout: Layout, states: DriveState[]): { low: Point; high: Point
     s.centres.forEach((c, i) => Number.isFinite(c[0]) && put(c, layout.pulleys[i]!.radius));
     s.nodes?.forEach((n) => Number.isFinite(n.at[0]) && put(n.at, 0));
   }
-  if (layout.arm) put(layout.arm.pivot, 0.01);
+  if (layout.arm?.part === 'arm') put(layout.arm.pivot, 0.01);
   return { low: [Math.min(...xs), Math.min(...ys)], high: [Math.max(...xs), Math.max(...ys)] };
 }
 
@@ -193,20 +193,24 @@ export class DriveDrawing {
     const { arm, pulleys } = this.layout;
     const held = pulleys.findIndex((p) => p.onArm);
     if (!arm || held < 0) return [];
-    const [a, b] = [this.px(arm.pivot), this.px(state.centres[held]!)];
-    const r = arm.length / this.step;
-    const at = (angle: number): Point => [a[0] + r * Math.cos(angle), a[1] - r * Math.sin(angle)];
-    const travel = arm.stops ? Array.from({ length: 41 }, (_p, k) => at(mix(arm.stops![0], arm.stops![1], k / 40))) : [];
-    const ticks = (arm.stops ?? []).map((s) => {
-      const [p, q] = [0.94, 1.06].map((f): Point => [a[0] + f * r * Math.cos(s), a[1] - f * r * Math.sin(s)]);
-      return this.line([p!, q!], { stroke: theme().muted, 'stroke-width': 2 });
+    const turns = arm.part === 'arm';
+    const [a, b] = [this.px(turns ? arm.pivot : heldAt(arm, arm.stops?.[0] ?? state.arm ?? arm.start)), this.px(state.centres[held]!)];
+    const travel = arm.stops ? Array.from({ length: 41 }, (_p, k) => this.px(heldAt(arm, mix(arm.stops![0], arm.stops![1], k / 40)))) : [];
+    const ticks = [travel.slice(0, 2), travel.slice(-2)].filter((t) => t.length === 2).map(([p, q], end) => {
+      const length = Math.hypot(q![0] - p![0], q![1] - p![1]) || 1;
+      const [nx, ny] = [(-6 * (q![1] - p![1])) / length, (6 * (q![0] - p![0])) / length];
+      const [x, y] = end ? q! : p!;
+      return this.line([[x - nx, y - ny], [x + nx, y + ny]], { stroke: theme().muted, 'stroke-width': 2 });
     });
-    for (let k = 0; k <= 10; k++) this.covered.push([mix(a[0], b[0], k / 10), mix(a[1], b[1], k / 10)]);
+    if (turns) for (let k = 0; k <= 10; k++) this.covered.push([mix(a[0], b[0], k / 10), mix(a[1], b[1], k / 10)]);
     return [
-      ...(travel.length ? [this.line(travel, { stroke: theme().muted, 'stroke-dasharray': '2 4' })] : []), ...ticks,
-      this.line([a, b], { class: 'arm' }),
-      svg('circle', { class: 'pivot', cx: a[0].toFixed(1), cy: a[1].toFixed(1), r: 6 }),
-      svg('circle', { cx: a[0].toFixed(1), cy: a[1].toFixed(1), r: 1.8, fill: theme().text }),
+      ...(travel.length ? [this.line(travel, { stroke: theme().muted, 'stroke-width': 1.5, 'stroke-dasharray': '2 4' })] : []), ...ticks,
+      ...(turns ? [
+        this.line([a, b], { class: 'arm' }),
+        svg('circle', { class: 'pivot', cx: a[0].toFixed(1), cy: a[1].toFixed(1), r: 6 }),
+        svg('circle', { cx: a[0].toFixed(1), cy: a[1].toFixed(1), r: 1.8, fill: theme().text }),
+      ] : [svg('rect', { class: 'pivot', x: (b[0] - 7).toFixed(1), y: (b[1] - 7).toFixed(1), width: 14, height: 14,
+        transform: `rotate(${((Math.atan2(-arm.along[1], arm.along[0]) * 180) / Math.PI).toFixed(1)} ${b.map((v) => v.toFixed(1)).join(' ')})` })]),
     ];
   }
 
@@ -262,11 +266,18 @@ export class DriveDrawing {
         [mix(a[0], b[0], f) + side * nx * d * 34, mix(a[1], b[1], f) + side * ny * d * 19])));
       return [{ lines: [`${forceText(t)} N`], at, weight: 600 }];
     });
-    const { arm } = this.layout;
-    const angle = state.arm ?? arm?.angle;
-    const pivot: Label[] = arm && angle !== undefined && Number.isFinite(angle)
-      ? [{ lines: ['arm', `${((angle * 180) / Math.PI).toFixed(1)}°`], at: [...this.around(this.px(arm.pivot), 26, -angle + Math.PI), ...this.around(this.px(arm.pivot), 44, -angle + Math.PI)], muted: true }] : [];
-    return [...spans, ...names, ...hubs, ...pivot];
+    return [...spans, ...names, ...hubs, ...this.armLabel(state)];
+  }
+
+  private armLabel(state: DriveState): Label[] {
+    const { arm, pulleys } = this.layout;
+    const place = state.arm ?? arm?.start ?? NaN;
+    const held = pulleys.findIndex((p) => p.onArm);
+    if (!arm || !Number.isFinite(place) || held < 0) return [];
+    const at = this.px(arm.part === 'arm' ? arm.pivot : state.centres[held]!);
+    const away = arm.part === 'arm' ? Math.PI - place : Math.atan2(-arm.along[1], arm.along[0]);
+    const text = arm.part === 'arm' ? `${((place * 180) / Math.PI).toFixed(1)}°` : `${(place * 1e3).toFixed(1)} mm`;
+    return [{ lines: [arm.part, text], at: [26, 44, 62].flatMap((d) => this.around(at, d, away)), muted: true }];
   }
 
   /* Where a label covers nothing that was drawn, as far as there is such a place. */
