@@ -545,7 +545,8 @@ const tests = {
   async 'a belt drive is drawn to scale, its spans where statics has them, at each speed'() {
     const { page, trouble } = await open('drive');
     assert.deepEqual(await texts(page.locator('h2')), ['Summary', 'Energy', "Steady running of the belt drive over the crank's speed",
-      "Modes of the belt drive over the crank's speed", 'Motion over time', 'Model']);
+      "Modes of the belt drive over the crank's speed", 'Forced response to the orders of the crank',
+      'Indicators of life and noise over a duty cycle: fits and guidelines, no proof', 'Motion over time', 'Model']);
     const drawing = page.locator('#summary .drive-drawing');
     const circles = await drawing.locator('.pulley').evaluateAll((all) => all.map((c) => ['cx', 'cy', 'r'].map((k) => Number(c.getAttribute(k)))));
     assert.equal(circles.length, 6);
@@ -637,6 +638,41 @@ const tests = {
     await page.locator('#campbell details summary').nth(1).click();
     await page.waitForTimeout(200);
     assert.ok((await page.locator('#campbell .panels figure').count()) > 0);
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'the response to the orders of the crank is drawn by channel, with a warning where the belt would be slack'() {
+    const { page, trouble } = await open('drive');
+    const plots = page.locator('#orders figure');
+    assert.equal(await plots.count(), 2);
+    for (const canvas of await plots.locator('canvas').all()) assert.ok((await ink(canvas)) > 200);
+    assert.deepEqual(await texts(plots.first().locator('.legend-name')), ['order 2']);
+    assert.match(await plots.first().locator('figcaption').textContent(), /^Amplitude: tension of the span that leaves crank$/);
+    const summary = await page.locator('#summary').textContent();
+    assert.match(summary, /largest amplitude of a tension1\d{3} Norder 2 at 3[78]\d\d rpm, tension of the span that leaves compressor/);
+    assert.match(summary, /the linear response takes tensions below 0/);
+    await page.locator('#orders select').selectOption({ label: "angle of the tensioner's arm" });
+    await page.waitForTimeout(150);
+    assert.match(await plots.first().locator('.legend-value').textContent(), /°$/);
+    await page.locator('#orders details summary').first().click();
+    assert.match(await page.locator('#orders details').first().textContent(), /span\.compressor\.tension1\d{3}3[78]\d\d/);
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'indicators of life are told as such, with shares, safeties and resonances'() {
+    const { page, trouble } = await open('drive');
+    const card = page.locator('#summary .card', { hasText: 'Indicators of life' });
+    const text = await card.textContent();
+    assert.match(text, /no proof/);
+    assert.match(text, /life of the belt\d{4} hthe target uses up [\d.]+ %/);
+    assert.match(text, /most of the damage[\d.]+ %alternator/);
+    const bars = page.locator('#life .share-row');
+    assert.equal(await bars.count(), 6);
+    const widths = await bars.locator('.share-fill').evaluateAll((all) => all.map((b) => b.getBoundingClientRect().width));
+    assert.equal(Math.max(...widths), widths[2]); /* the alternator, the smallest */
+    const life = await page.locator('#life').textContent();
+    for (const head of ['Bearing L10 [h]', 'Time [%]', 'Static safety', 'Entry angle [°]', 'First frequency of the spans [Hz]', 'Orders that meet a span']) assert.ok(life.includes(head), head);
+    await picture(page, 'drive');
     assert.deepEqual(trouble, []);
   },
 
