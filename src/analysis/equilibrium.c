@@ -79,19 +79,25 @@ static void settle(problem *p)
   }
 }
 
-/* dx of every column from dq, through each inner state's own deflection. */
+/* dx of every column from dq, through each inner state's own deflection, or as the element says itself. */
 static void set_inner_columns(problem *p)
 {
   const cap_model *m = p->m;
   int n = m->nv;
   for (int b = 0; b < m->nbatch; b++)
-    for (int k = 0; k < m->batches[b].n; k++)
+    for (int k = 0; k < m->batches[b].n; k++) {
+      if (m->batches[b].type->follow) {
+        m->batches[b].type->follow(&m->batches[b], k, 0, n, p->dq,
+                                   &p->dx[(m->batches[b].x_adr + k * m->batches[b].type->nstate) * n]);
+        continue;
+      }
       for (int s = 0; s < m->batches[b].type->nstate; s++) {
         int at = m->batches[b].x_adr + k * m->batches[b].type->nstate + s;
         int i = m->batches[b].i[k], j = m->batches[b].j[k];
         for (int c = 0; c < n; c++)
           p->dx[at * n + c] = p->dxdu[at] * (p->dq[i * n + c] - (j == CAP_GROUND ? 0.0 : p->dq[j * n + c]));
       }
+    }
   for (int s = 0; s < m->nslider; s++) {
     int at = m->nx - m->nslider + s, i = m->slider_i[s], j = m->slider_j[s];
     for (int c = 0; c < n; c++)

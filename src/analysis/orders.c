@@ -150,7 +150,8 @@ static void set_steady(work *w, const cap_model *m)
   memcpy(w->y, m->initial, sizeof(double) * (size_t)m->nstate);
   cap_model_drive(m, &t, w->y, w->y + m->nv, NULL);
   cap_motion_mean(motion, t, &psi, &v, &a);
-  w->y[m->nv + m->belt->pulleys[m->belt->crank].rotation] = v;
+  int crank = m->belt->pulleys[m->belt->crank].rotation;
+  w->y[m->nv + crank] = v - m->base[crank];
 }
 
 /* Channels at steady running plus `step` times a deviation. */

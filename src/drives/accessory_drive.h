@@ -120,11 +120,13 @@ typedef struct cap_accessory_parts {
   cap_belt *belt;                         /* gets the coordinates */
   const cap_belt_statics *start;          /* steady running at the start */
   int brake[CAP_ACCESSORY_DRIVE_PULLEYS]; /* handles of the loads' elements; -1: none */
-  double turned;                          /* rad, of the crank at the start */
+  bool steady;                            /* rotations are counted beyond the steady running */
 } cap_accessory_parts;
 
 /* Rotations of the pulleys, in their order, and the arm's angle. */
 cap_status cap_accessory_drive_parts_coordinates(cap_accessory_parts *w, cap_error *error);
+/* rad/s that the rotation of pulley k does not count: its speed is that + v. */
+double cap_accessory_drive_parts_base(const cap_accessory_parts *w, int k);
 /* Keys of a clutch and of a decoupler, into cap_accessory_clutch. */
 extern const cap_field cap_accessory_drive_shaft_clutch[], cap_accessory_drive_shaft_decoupler[];
 /* What is wrong with the clutch of pulley k. */

@@ -1,10 +1,13 @@
 /* drives/accessory_drive_build.c — the system of an accessory drive with its spans as springs.
  *
  * The system starts in its steady running at the speed of the start, creep included: no transient is left.
+ * When the crank turns at one speed, the rotations are counted beyond that steady running, so that they swing
+ * about 0 and the system has a period; when it follows speeds over time or is free, they are turned angles.
  */
 #include "drives/accessory_drive.h"
 #include "elements/elements.h"
 
+#include <math.h>
 #include <stdio.h>
 
 typedef struct builder {
@@ -12,42 +15,73 @@ typedef struct builder {
   int span[CAP_ACCESSORY_DRIVE_PULLEYS]; /* handles of the elements */
 } builder;
 
-/* ---- elements ------------------------------------------------------------------------------------------ */
-
-static void set_end(const cap_belt *belt, const cap_belt_pulley *p, double *par)
+/* 2 pi over the common divisor of the orders and the speed; none when that is below a part in a thousand. */
+static void set_period(const cap_accessory_parts *w)
 {
-  par[0] = p->on_arm ? belt->arm.pivot_x : p->x;
-  par[1] = p->on_arm ? belt->arm.pivot_y : p->y;
-  par[2] = p->on_arm ? belt->arm.length : 0.0;
-  par[3] = p->radius;
-  par[4] = p->side;
+  const cap_accessory_order *orders = w->s->crank.orders.items;
+  double divisor = 0.0, largest = 0.0;
+  if (!w->steady) return;
+  for (int k = 0; k < w->s->crank.orders.n; k++) {
+    double a = orders[k].order, b = divisor;
+    largest = fmax(largest, a);
+    while (b > 1e-6 * largest) {
+      double rest = fabs(remainder(a, b));
+      a = b, b = rest;
+    }
+    divisor = a;
+  }
+  if (divisor > 1e-3 * largest) cap_builder_period(w->b, 2.0 * M_PI / (divisor * w->s->crank.speed));
 }
 
-/* The inner state is the unstretched length without what the rotations fed; the crank may start turned. */
-static void add_spans(builder *w)
+/* ---- elements ------------------------------------------------------------------------------------------ */
+
+static void set_mount(const cap_belt *belt, const cap_belt_pulley *p, double *par)
 {
-  const cap_belt *belt = w->parts->belt;
+  par[CAP_MOUNT_X] = p->on_arm ? belt->arm.pivot_x : p->x;
+  par[CAP_MOUNT_Y] = p->on_arm ? belt->arm.pivot_y : p->y;
+  par[CAP_MOUNT_LENGTH] = p->on_arm ? belt->arm.length : 0.0;
+  par[CAP_MOUNT_UX] = p->on_arm ? belt->arm.slide_x : 0.0;
+  par[CAP_MOUNT_UY] = p->on_arm ? belt->arm.slide_y : 0.0;
+  par[CAP_MOUNT_ARM] = p->on_arm ? belt->arm.coordinate : -1;
+  par[CAP_MOUNT_HUB] = -1;
+}
+
+/* Unstretched lengths in span k and on the arc of its pulley: the belt sticks there as the span before it. */
+static void set_lengths(const cap_accessory_parts *w, int k, double x0[2])
+{
+  const cap_belt_statics *start = w->start;
+  x0[0] = start->path.span[k].length / start->spans[k].stretch;
+  x0[1] = start->path.pulley[k].arc / start->spans[k ? k - 1 : w->belt->npulley - 1].stretch;
+}
+
+static void add_spans(builder *b)
+{
+  const cap_accessory_parts *w = b->parts;
+  const cap_belt *belt = w->belt;
+  double x0[2], loop = 0.0;
   for (int k = 0; k < belt->npulley; k++) {
-    int next = (k + 1) % belt->npulley;
-    const cap_belt_pulley *i = &belt->pulleys[k], *j = &belt->pulleys[next];
-    double par[CAP_SPAN_NPARAM], stretch = w->parts->start->spans[k].stretch;
-    set_end(belt, i, &par[CAP_SPAN_XI]);
-    set_end(belt, j, &par[CAP_SPAN_XJ]);
-    par[CAP_SPAN_ARM] = belt->arm.coordinate;
-    par[CAP_SPAN_EA] = belt->EA;
-    par[CAP_SPAN_MASS] = belt->mass;
-    par[CAP_SPAN_DAMPING] = belt->damping;
-    par[CAP_SPAN_STRETCH] = stretch;
-    par[CAP_SPAN_DIRECTION] = w->parts->start->path.span[k].direction;
-    double turned_i = k == belt->crank ? w->parts->turned : 0.0,
-           turned_j = next == belt->crank ? w->parts->turned : 0.0;
-    double fed = (i->radius * turned_i - j->radius * turned_j) / stretch;
-    par[CAP_SPAN_ARC] = w->parts->start->path.pulley[k].arc;
-    double enters = w->parts->start->spans[k ? k - 1 : belt->npulley - 1].stretch;
-    double x0[2] = {w->parts->start->path.span[k].length / stretch - fed, par[CAP_SPAN_ARC] / enters};
+    set_lengths(w, k, x0);
+    loop += x0[0] + x0[1];
+  }
+  for (int k = 0; k < belt->npulley; k++) {
+    const cap_belt_pulley *p = &belt->pulleys[k];
+    double par[CAP_SPAN_NPARAM] = {[CAP_SPAN_R] = p->radius,
+                                   [CAP_SPAN_SIDE] = p->side,
+                                   [CAP_SPAN_BASE] = cap_accessory_drive_parts_base(w, k),
+                                   [CAP_SPAN_EA] = belt->EA,
+                                   [CAP_SPAN_MASS] = belt->mass,
+                                   [CAP_SPAN_DAMPING] = belt->damping,
+                                   [CAP_SPAN_STRETCH] = w->start->spans[k].stretch,
+                                   [CAP_SPAN_DIRECTION] = w->start->path.span[k].direction,
+                                   [CAP_SPAN_ARC] = w->start->path.pulley[k].arc,
+                                   [CAP_SPAN_LOOP] = loop,
+                                   [CAP_SPAN_RENEWAL] = w->start->rate / loop};
+    set_mount(belt, p, &par[CAP_SPAN_MOUNT]);
+    set_lengths(w, k, x0);
     char name[160];
-    snprintf(name, sizeof name, "span.%s", i->name);
-    w->span[k] = cap_builder_element(w->parts->b, &cap_span_type, name, i->rotation, j->rotation, par, x0);
+    snprintf(name, sizeof name, "span.%s", p->name);
+    b->span[k] = cap_builder_element(w->b, &cap_span_type, name, p->rotation,
+                                     belt->pulleys[(k + 1) % belt->npulley].rotation, par, x0);
   }
 }
 
@@ -87,11 +121,13 @@ static void add_channels(builder *w)
 cap_status cap_accessory_drive_build_springs(cap_accessory_parts *parts, cap_error *error)
 {
   builder w = {.parts = parts};
+  parts->steady = parts->s->crank.speed > 0.0 && parts->s->crank.held;
   CAP_TRY(cap_accessory_drive_parts_coordinates(parts, error));
   add_spans(&w);
   cap_accessory_drive_parts_loads(parts);
   add_channels(&w);
   cap_accessory_drive_parts_arm(parts);
+  set_period(parts);
   return CAP_OK;
 }
 

@@ -12,16 +12,20 @@
 static cap_status add_crank(cap_accessory_parts *w, const cap_belt_pulley *p, int *rotation, cap_error *error)
 {
   cap_motion motion;
-  double v, a;
   if (!w->s->crank.held) {
     *rotation = cap_builder_dof(w->b, p->name, "rad", p->inertia, 0.0, w->belt->speed);
     return CAP_OK;
   }
   if (cap_accessory_drive_belt_motion(w->s, cap_builder_arena(w->b), &motion) != CAP_OK)
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  motion.swing = w->steady;
   *rotation = cap_builder_driven(w->b, p->name, "rad", &motion);
-  cap_motion_at(&motion, w->s->start, &w->turned, &v, &a);
   return CAP_OK;
+}
+
+double cap_accessory_drive_parts_base(const cap_accessory_parts *w, int k)
+{
+  return w->steady ? w->start->pulleys[k].speed : 0.0;
 }
 
 cap_status cap_accessory_drive_parts_coordinates(cap_accessory_parts *w, cap_error *error)
@@ -30,7 +34,11 @@ cap_status cap_accessory_drive_parts_coordinates(cap_accessory_parts *w, cap_err
   for (int k = 0; k < belt->npulley; k++) {
     cap_belt_pulley *p = &belt->pulleys[k];
     if (k == belt->crank) CAP_TRY(add_crank(w, p, &p->rotation, error));
-    else p->rotation = cap_builder_dof(w->b, p->name, "rad", p->inertia, 0.0, w->start->pulleys[k].speed);
+    else
+      p->rotation = cap_builder_dof(w->b, p->name, "rad", p->inertia, 0.0,
+                                    w->start->pulleys[k].speed - cap_accessory_drive_parts_base(w, k));
+    bool held = k == belt->crank && w->s->crank.held;
+    cap_builder_turn(w->b, p->rotation, cap_accessory_drive_parts_base(w, k), held ? -1 : k);
   }
   const cap_belt_words *words = cap_belt_words_of(&belt->arm);
   if (cap_belt_has_arm(belt))
@@ -51,7 +59,8 @@ void cap_accessory_drive_parts_loads(cap_accessory_parts *w)
     snprintf(name, sizeof name, "pulley.%s.load", belt->pulleys[k].name);
     w->brake[k] = -1;
     if (load->n) {
-      double par[CAP_BRAKE_NPARAM] = {[CAP_BRAKE_COUNT] = load->n};
+      double par[CAP_BRAKE_NPARAM] = {
+          [CAP_BRAKE_COUNT] = load->n, [CAP_BRAKE_BASE] = cap_accessory_drive_parts_base(w, k)};
       memcpy(&par[CAP_BRAKE_SPEED], load->speed, (size_t)load->n * sizeof *par);
       memcpy(&par[CAP_BRAKE_TORQUE], load->torque, (size_t)load->n * sizeof *par);
       w->brake[k] = cap_builder_element(w->b, &cap_brake_type, name,
@@ -163,9 +172,13 @@ void cap_accessory_drive_parts_channel(const cap_accessory_parts *w, const char 
 void cap_accessory_drive_parts_rotation(const cap_accessory_parts *w, int k)
 {
   const cap_belt_pulley *p = &w->belt->pulleys[k];
-  cap_term angle = {CAP_TERM_Q, p->rotation, 1.0}, speed = {CAP_TERM_V, p->rotation, 1.0};
-  cap_accessory_drive_parts_channel(w, "pulley", p->name, "angle", "rad", "turned angle of", 1, &angle);
-  cap_accessory_drive_parts_channel(w, "pulley", p->name, "speed", "rad/s", "speed of", 1, &speed);
+  cap_term angle = {CAP_TERM_Q, p->rotation, 1.0};
+  cap_term speed[2] = {{CAP_TERM_V, p->rotation, 1.0},
+                       {CAP_TERM_CONSTANT, 0, cap_accessory_drive_parts_base(w, k)}};
+  cap_accessory_drive_parts_channel(w, "pulley", p->name, "angle", "rad",
+                                    w->steady ? "angle beyond steady running of" : "turned angle of", 1,
+                                    &angle);
+  cap_accessory_drive_parts_channel(w, "pulley", p->name, "speed", "rad/s", "speed of", 2, speed);
   if (w->brake[k] < 0) return;
   cap_term load = {CAP_TERM_FORCE, w->brake[k], 1.0};
   cap_accessory_drive_parts_channel(w, "pulley", p->name, "load", "N m", "torque that brakes", 1, &load);

@@ -135,31 +135,37 @@ static void channel(const cap_accessory_parts *w, const cap_belt_pulley *p, cons
   cap_accessory_drive_parts_channel(w, "pulley", p->name, what, unit, meaning, nterm, terms);
 }
 
-static void add_shaft(cap_accessory_parts *w, cap_belt_pulley *p, const cap_belt_statics_pulley *at)
+static void add_shaft(cap_accessory_parts *w, int k)
 {
   char name[160];
+  cap_belt_pulley *p = &w->belt->pulleys[k];
+  const cap_belt_statics_pulley *at = &w->start->pulleys[k];
   cap_belt_clutch *c = &p->clutch;
   double par[CAP_CLUTCH_NPARAM] = {[CAP_CLUTCH_K] = c->stiffness,
                                    [CAP_CLUTCH_D] = c->damping,
                                    [CAP_CLUTCH_DRAG] = c->drag,
                                    [CAP_CLUTCH_CAPACITY] = c->capacity};
-  double wound = at->torque / c->stiffness;
+  double wound = at->torque / c->stiffness, base = cap_accessory_drive_parts_base(w, k);
   snprintf(name, sizeof name, "%s.shaft", p->name);
-  c->shaft = cap_builder_dof(w->b, name, "rad", c->inertia, -wound, at->speed);
+  c->shaft = cap_builder_dof(w->b, name, "rad", c->inertia, -wound, at->speed - base);
+  cap_builder_turn(w->b, c->shaft, base, w->belt->npulley + k);
   snprintf(name, sizeof name, "pulley.%s.clutch", p->name);
   int element = cap_builder_element(w->b, &cap_clutch_type, name, p->rotation, c->shaft, par, &wound);
   cap_term angle = {CAP_TERM_Q, c->shaft, 1.0}, torque = {CAP_TERM_FORCE, element, 1.0};
   cap_term turned = {CAP_TERM_X, element, 1.0};
-  cap_term speed[2] = {{CAP_TERM_V, c->shaft, 1.0}, {CAP_TERM_V, p->rotation, -1.0}};
-  channel(w, p, "shaft_angle", "rad", "turned angle of the shaft of", 1, &angle);
-  channel(w, p, "shaft_speed", "rad/s", "speed of the shaft of", 1, speed);
+  cap_term speed[2] = {{CAP_TERM_V, c->shaft, 1.0}, {CAP_TERM_CONSTANT, 0, base}};
+  cap_term ahead[2] = {{CAP_TERM_V, c->shaft, 1.0}, {CAP_TERM_V, p->rotation, -1.0}};
+  channel(w, p, "shaft_angle", "rad",
+          w->steady ? "angle beyond steady running of the shaft of" : "turned angle of the shaft of", 1,
+          &angle);
+  channel(w, p, "shaft_speed", "rad/s", "speed of the shaft of", 2, speed);
   channel(w, p, "clutch", "N m", "torque through the clutch of", 1, &torque);
   channel(w, p, "windup", "rad", "wind-up of the clutch of", 1, &turned);
-  channel(w, p, "overrun", "rad/s", "speed by which the shaft runs ahead of its rim, of", 2, speed);
+  channel(w, p, "overrun", "rad/s", "speed by which the shaft runs ahead of its rim, of", 2, ahead);
 }
 
 void cap_accessory_drive_shaft_add(cap_accessory_parts *w)
 {
   for (int k = 0; k < w->belt->npulley; k++)
-    if (w->belt->pulleys[k].clutch.stiffness > 0.0) add_shaft(w, &w->belt->pulleys[k], &w->start->pulleys[k]);
+    if (w->belt->pulleys[k].clutch.stiffness > 0.0) add_shaft(w, k);
 }

@@ -33,8 +33,9 @@ static void rates(const cap_batch *b, cap_eval *e)
   for (int n = 0; n < b->n; n++)
     for (int l = 0; l < width; l++) {
       int i = b->i[n];
-      double slope, w = e->v[i * width + l];
-      double torque = torque_at(b->par + n * CAP_BRAKE_NPARAM * width + l, width, w, &slope);
+      const double *par = b->par + n * CAP_BRAKE_NPARAM * width + l;
+      double slope, w = par[CAP_BRAKE_BASE * width] + e->v[i * width + l];
+      double torque = torque_at(par, width, w, &slope);
       e->h[i * width + l] -= torque;
       for (int c = 0; c < ncol; c++)
         e->dh[(i * ncol + c) * width + l] -= slope * e->dv[(i * ncol + c) * width + l];

@@ -49,29 +49,23 @@ enum {
 extern const cap_element_type cap_clearance_type;
 void cap_clearance_params(const capm_clearance *p, double par[CAP_CLEARANCE_NPARAM]);
 
-/* Free span of a running belt between pulleys i and j = i + 1 of the loop, whose rotations are the
- * coordinates i and j; all spans of a model are one closed loop, in the order of travel. Its force is the
- * tension; its inner states are the unstretched lengths within it (with what the rotations fed) and on the
- * arc of its first pulley. A pulley sits at (X + A cos theta, Y + A sin theta), theta the coordinate ARM; A =
- * 0: fixed. ARM < 0: there is no arm. */
+/* Free span of a running belt from its pulley to that of the next span; all spans of a model are one closed
+ * loop, in the order of travel, and the coordinates i and j are the rotations of its two pulleys. Its force
+ * is the tension; its inner states are the unstretched lengths within it and on the arc of its pulley. EA,
+ * MASS, DAMPING, LOOP and RENEWAL are those of the first span. */
 enum {
-  CAP_SPAN_XI,
-  CAP_SPAN_YI,
-  CAP_SPAN_AI,
-  CAP_SPAN_RI,    /* m */
-  CAP_SPAN_SIDEI, /* +1 groove, -1 back */
-  CAP_SPAN_XJ,
-  CAP_SPAN_YJ,
-  CAP_SPAN_AJ,
-  CAP_SPAN_RJ,
-  CAP_SPAN_SIDEJ,
-  CAP_SPAN_ARM,
+  CAP_SPAN_MOUNT,                                 /* of its pulley (elements/mount.h) */
+  CAP_SPAN_R = CAP_SPAN_MOUNT + CAP_MOUNT_NPARAM, /* m */
+  CAP_SPAN_SIDE,                                  /* +1 groove, -1 back */
+  CAP_SPAN_BASE,                                  /* rad/s: the pulley turns at BASE + v */
   CAP_SPAN_EA,
   CAP_SPAN_MASS,      /* kg/m */
   CAP_SPAN_DAMPING,   /* s */
   CAP_SPAN_STRETCH,   /* at the start: length over unstretched length */
   CAP_SPAN_DIRECTION, /* rad, of the span at the start */
-  CAP_SPAN_ARC,       /* m, on the first pulley at the start */
+  CAP_SPAN_ARC,       /* m, on its pulley at the start */
+  CAP_SPAN_LOOP,      /* m, sum of all inner states at the start, which stays */
+  CAP_SPAN_RENEWAL,   /* 1/s, at which it would come back to that if it did not */
   CAP_SPAN_NPARAM
 };
 /* Beside its force it shows what the pulleys feel: the effective tension, and its pull on the first pulley.
@@ -81,10 +75,12 @@ enum { CAP_SPANS_MOST = 64 };
 extern const cap_element_type cap_span_type;
 
 /* Torque that brakes a shaft over its speed: linear between COUNT points (speed, torque) of ascending speed,
- * constant beyond; it turns its sign with the speed, linearly within CAP_BRAKE_SLOW. */
+ * constant beyond; it turns its sign with the speed, linearly within CAP_BRAKE_SLOW. The shaft turns at
+ * BASE + v. */
 enum { CAP_BRAKE_POINTS = 128 };
 enum {
   CAP_BRAKE_COUNT,
+  CAP_BRAKE_BASE, /* rad/s */
   CAP_BRAKE_SPEED,
   CAP_BRAKE_TORQUE = CAP_BRAKE_SPEED + CAP_BRAKE_POINTS,
   CAP_BRAKE_NPARAM = CAP_BRAKE_TORQUE + CAP_BRAKE_POINTS

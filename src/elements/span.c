@@ -1,108 +1,151 @@
 /* elements/span.c — the free spans of a running belt as springs, in one closed loop.
  *
- * Maths: docs/theory.md §24. Span k runs from pulley i to the next, j; q are their rotations, V = r q' the
- * speeds with which the pulleys feed the belt, theta the angle of the tensioner's arm.
- *   s = x + (r_i q_i - r_j q_j)/lambda0,   lambda = l(theta)/s,   T = EA (lambda - 1 + tau lambda')
- *   s' = V_i/lambda_arc - V_j/lambda,   a' = V_i/lambda_before - V_i/lambda_arc,   lambda_arc = A/a
- * s and a are the unstretched lengths in the span and on the arc A of pulley i before it: the belt enters a
+ * Maths: docs/theory.md §24. Span k runs from pulley k to the next; V = r (base + v) are the speeds of the
+ * rims, c the centres (elements/mount.h).
+ *   lambda = l(c)/s,   T = EA (lambda - 1 + tau lambda')
+ *   s' = V_k/lambda_arc - V_next/lambda,   a' = V_k/lambda_before - V_k/lambda_arc,   lambda_arc = A/a
+ * s and a are the unstretched lengths in the span and on the arc A of pulley k before it: the belt enters a
  * pulley as stretched as the span `before` is, sticks there, and leaves it so.
- * The pulleys and the arm feel t = T - m g^2 lambda, what the belt's own momentum does not need (g: mean of
- * the two rates in s'): forwards on pulley i t r_i, on j -t r_j, on the arm -t dl/dtheta. A slack span has
- * no tension.
+ * The pulleys and what they sit on feel t = T - m g^2 lambda, what the belt's own momentum does not need (g:
+ * mean of the two rates in s'): forwards on pulley k t r, backwards on the next, and t along the span on
+ * their centres. A span cannot push: T = 0 where the formula is negative.
  */
 #include "elements/elements.h"
 
 #include <math.h>
 
-/* Geometry of a span over the angle of the arm. */
-typedef struct shape {
-  double l, first, second; /* m, and its derivatives to theta */
-  double ux, uy;           /* direction of travel */
-} shape;
+typedef struct pulley {
+  cap_mount_place at;
+  double vx, vy; /* m/s, of the centre */
+  int rotation;
+  double r, R; /* m; R has the sign of the side */
+  double v;    /* m/s, of the rim */
+} pulley;
 
 typedef struct span {
-  shape g;
-  int i, j, arm;
-  double ri, rj, EA, m, tau, stretch;
-  double s, lambda, a, lambda_arc, vi, vj;
+  double L, l;           /* m: straight part; between points that stick to its pulleys */
+  double ux, uy, nx, ny; /* direction of travel, and across to the right */
+  double l_rate, across; /* m/s: its ends apart along and across */
+  double s, lambda, a, lambda_arc;
   double s_rate, a_rate, lambda_rate, flow, tension, centrifugal, effective;
   bool taut;
 } span;
 
-/* The length that the belt takes between points that stick to the two pulleys: that of the free span and
- * what goes from it onto them when its direction a turns, l = L + (side_i r_i - side_j r_j) (a - a0), so that
- * dl/dtheta = u . (c_j - c_i)' with the direction u of the span. */
-static shape shape_of(const double *p, int w, double theta)
+/* The loop in one lane. */
+typedef struct loop {
+  const cap_batch *b;
+  int n, lane, width;
+  double EA, m, tau;
+  double missing; /* m: unstretched length that the loop should hold beyond what it holds */
+  double renewal; /* 1/s */
+  pulley p[CAP_SPANS_MOST];
+  span s[CAP_SPANS_MOST];
+} loop;
+
+static const double *params_of(const loop *o, int k)
 {
-  double ai = p[CAP_SPAN_AI * w], aj = p[CAP_SPAN_AJ * w], c = cos(theta), s = sin(theta);
-  double dx = p[CAP_SPAN_XJ * w] - p[CAP_SPAN_XI * w] + (aj - ai) * c;
-  double dy = p[CAP_SPAN_YJ * w] - p[CAP_SPAN_YI * w] + (aj - ai) * s;
-  double fx = -(aj - ai) * s, fy = (aj - ai) * c; /* first derivatives; the second are (-fy, fx) */
-  double rho = p[CAP_SPAN_SIDEI * w] * p[CAP_SPAN_RI * w] - p[CAP_SPAN_SIDEJ * w] * p[CAP_SPAN_RJ * w];
-  double square = dx * dx + dy * dy, length = sqrt(square - rho * rho);
-  double a = atan2(dy, dx) + asin(rho / sqrt(square));
-  double along = dx * fx + dy * fy, turn = (dx * fy - dy * fx - rho * along / length) / square;
-  double ux = cos(a), uy = sin(a);
-  return (shape){.l = length + rho * remainder(a - p[CAP_SPAN_DIRECTION * w], 2.0 * M_PI),
-                 .ux = ux,
-                 .uy = uy,
-                 .first = ux * fx + uy * fy,
-                 .second = turn * (ux * fy - uy * fx) + (uy * fx - ux * fy)};
+  return o->b->par + k * CAP_SPAN_NPARAM * o->width + o->lane;
 }
 
-static void place(const cap_batch *b, const cap_eval *e, int k, int lane, span *n)
+static int next_of(const loop *o, int k)
+{
+  return k + 1 < o->n ? k + 1 : 0;
+}
+
+static int before_of(const loop *o, int k)
+{
+  return k ? k - 1 : o->n - 1;
+}
+
+static bool is_fixed(const pulley *p)
+{
+  return p->at.arm < 0 && p->at.hub < 0;
+}
+
+static void place_pulley(const loop *o, const cap_eval *e, int k, pulley *p)
+{
+  int w = o->width;
+  const double *par = params_of(o, k);
+  *p = (pulley){.at = cap_mount_at(par + CAP_SPAN_MOUNT * w, e->q + o->lane, w),
+                .rotation = o->b->i[k],
+                .r = par[CAP_SPAN_R * w],
+                .R = par[CAP_SPAN_R * w] * par[CAP_SPAN_SIDE * w]};
+  cap_mount_velocity(&p->at, e->v + o->lane, w, &p->vx, &p->vy);
+  p->v = p->r * (par[CAP_SPAN_BASE * w] + e->v[p->rotation * w + o->lane]);
+}
+
+/* The length that the belt takes between points that stick to the two pulleys: that of the free span and what
+ * goes from it onto them when its direction turns, l = L + (R_i - R_j) (angle - angle0), so that
+ * l' = u . (c_j - c_i)'. */
+static void lay(const loop *o, int k, span *n)
+{
+  const pulley *i = &o->p[k], *j = &o->p[next_of(o, k)];
+  double dx = j->at.x - i->at.x, dy = j->at.y - i->at.y, R = i->R - j->R, square = dx * dx + dy * dy;
+  n->L = sqrt(square - R * R);
+  n->ux = (n->L * dx - R * dy) / square;
+  n->uy = (n->L * dy + R * dx) / square;
+  n->nx = n->uy;
+  n->ny = -n->ux;
+  n->l = n->L;
+  if (is_fixed(i) && is_fixed(j)) return;
+  double start = params_of(o, k)[CAP_SPAN_DIRECTION * o->width];
+  n->l += R * remainder(atan2(n->uy, n->ux) - start, 2.0 * M_PI);
+  n->l_rate = n->ux * (j->vx - i->vx) + n->uy * (j->vy - i->vy);
+  n->across = n->nx * (j->vx - i->vx) + n->ny * (j->vy - i->vy);
+}
+
+static void place(const cap_batch *b, const cap_eval *e, int lane, loop *o)
 {
   int w = e->nlane;
-  const double *p = b->par + k * CAP_SPAN_NPARAM * w + lane;
-  *n = (span){.i = b->i[k],
-              .j = b->j[k],
-              .arm = (int)p[CAP_SPAN_ARM * w],
-              .ri = p[CAP_SPAN_RI * w],
-              .rj = p[CAP_SPAN_RJ * w],
-              .EA = p[CAP_SPAN_EA * w],
-              .m = p[CAP_SPAN_MASS * w],
-              .tau = p[CAP_SPAN_DAMPING * w],
-              .stretch = p[CAP_SPAN_STRETCH * w]};
-  n->g = shape_of(p, w, n->arm < 0 ? 0.0 : e->q[n->arm * w + lane]);
-  n->a = e->x[(b->x_adr + 2 * k + 1) * w + lane];
-  n->lambda_arc = p[CAP_SPAN_ARC * w] / n->a;
-  n->s = e->x[(b->x_adr + 2 * k) * w + lane] +
-         (n->ri * e->q[n->i * w + lane] - n->rj * e->q[n->j * w + lane]) / n->stretch;
-  n->lambda = n->g.l / n->s;
-  n->vi = n->ri * e->v[n->i * w + lane];
-  n->vj = n->rj * e->v[n->j * w + lane];
+  o->b = b;
+  o->n = b->n;
+  o->lane = lane;
+  o->width = w;
+  const double *par = params_of(o, 0);
+  o->EA = par[CAP_SPAN_EA * w];
+  o->m = par[CAP_SPAN_MASS * w];
+  o->tau = par[CAP_SPAN_DAMPING * w];
+  o->renewal = par[CAP_SPAN_RENEWAL * w];
+  o->missing = par[CAP_SPAN_LOOP * w];
+  for (int k = 0; k < o->n; k++) place_pulley(o, e, k, &o->p[k]);
+  for (int k = 0; k < o->n; k++) {
+    span *n = &o->s[k];
+    *n = (span){.s = e->x[(b->x_adr + 2 * k) * w + lane], .a = e->x[(b->x_adr + 2 * k + 1) * w + lane]};
+    lay(o, k, n);
+    n->lambda = n->l / n->s;
+    n->lambda_arc = params_of(o, k)[CAP_SPAN_ARC * w] / n->a;
+    o->missing -= n->s + n->a;
+  }
 }
 
-static double arm_rate(const cap_eval *e, const span *n, int lane)
+static void pull(const loop *o, int k, span *n)
 {
-  return n->arm < 0 ? 0.0 : e->v[n->arm * e->nlane + lane];
-}
-
-static void pull(const cap_eval *e, const span *before, int lane, span *n)
-{
-  double enters = n->vi / n->lambda_arc, leaves = n->vj / n->lambda;
+  double enters = o->p[k].v / n->lambda_arc, leaves = o->p[next_of(o, k)].v / n->lambda;
   n->s_rate = enters - leaves;
-  n->a_rate = n->vi / before->lambda - enters;
+  n->a_rate = o->p[k].v / o->s[before_of(o, k)].lambda - enters + o->renewal * o->missing / o->n;
   n->flow = 0.5 * (enters + leaves);
-  n->lambda_rate = (n->g.first * arm_rate(e, n, lane) - n->lambda * n->s_rate) / n->s;
-  double tension = n->EA * (n->lambda - 1.0 + n->tau * n->lambda_rate);
-  n->taut = n->lambda > 1.0 && tension > 0.0;
+  n->lambda_rate = (n->l_rate - n->lambda * n->s_rate) / n->s;
+  double tension = o->EA * (n->lambda - 1.0 + o->tau * n->lambda_rate);
+  n->taut = tension > 0.0;
   n->tension = n->taut ? tension : 0.0;
-  n->centrifugal = n->m * n->flow * n->flow * n->lambda;
+  n->centrifugal = o->m * n->flow * n->flow * n->lambda;
   n->effective = n->tension - n->centrifugal;
 }
 
-static void feed(const span *n, cap_eval *e, int lane)
+static void feed(const loop *o, int k, cap_eval *e)
 {
-  int w = e->nlane;
-  e->h[n->i * w + lane] += n->effective * n->ri;
-  e->h[n->j * w + lane] -= n->effective * n->rj;
-  if (n->arm >= 0) e->h[n->arm * w + lane] -= n->effective * n->g.first;
+  const pulley *i = &o->p[k], *j = &o->p[next_of(o, k)];
+  int w = o->width;
+  double *h = e->h + o->lane, t = o->s[k].effective, x = t * o->s[k].ux, y = t * o->s[k].uy;
+  h[i->rotation * w] += t * i->r;
+  h[j->rotation * w] -= t * j->r;
+  cap_mount_push(&i->at, h, w, x, y);
+  cap_mount_push(&j->at, h, w, -x, -y);
 }
 
-static double energy_per_length(const span *n, double lambda)
+static double energy_per_length(const loop *o, double lambda)
 {
-  return lambda > 1.0 ? 0.5 * n->EA * (lambda - 1.0) * (lambda - 1.0) : 0.0;
+  return lambda > 1.0 ? 0.5 * o->EA * (lambda - 1.0) * (lambda - 1.0) : 0.0;
 }
 
 static double strain_of(double lambda)
@@ -112,29 +155,37 @@ static double strain_of(double lambda)
 
 /* What the ends put in and the span does not store is lost: in the damper, and where the belt creeps over
  * the pulleys. What its momentum takes of the tension does work of its own. */
-static void powers(const cap_batch *b, const span *n, const span *before, cap_eval *e, int k, int lane)
+static void powers(const loop *o, int k, cap_eval *e)
 {
-  double *power = e->power + (b->mech_adr + 3 * k) * e->nlane + lane;
-  double lengthening = n->g.first * arm_rate(e, n, lane);
-  double drawn = n->vj - n->vi + lengthening, in = n->tension * drawn;
-  double stored = energy_per_length(n, n->lambda) * n->s_rate +
-                  n->s * n->EA * strain_of(n->lambda) * n->lambda_rate +
-                  (energy_per_length(n, n->lambda_arc) - n->EA * strain_of(n->lambda_arc) * n->lambda_arc) *
+  const span *n = &o->s[k], *before = &o->s[before_of(o, k)];
+  double vi = o->p[k].v, vj = o->p[next_of(o, k)].v, EA = o->EA;
+  double *power = e->power + (o->b->mech_adr + 3 * k) * o->width + o->lane;
+  double drawn = vj - vi + n->l_rate, in = n->tension * drawn;
+  double stored = energy_per_length(o, n->lambda) * n->s_rate +
+                  n->s * EA * strain_of(n->lambda) * n->lambda_rate +
+                  (energy_per_length(o, n->lambda_arc) - EA * strain_of(n->lambda_arc) * n->lambda_arc) *
                       n->a_rate;
-  double damped = (n->tension - n->EA * strain_of(n->lambda)) * n->s * n->lambda_rate;
+  double damped = (n->tension - EA * strain_of(n->lambda)) * n->s * n->lambda_rate;
   /* the belt brings the energy of the span before and takes that of this one along: nothing in the sum */
-  double carried = energy_per_length(before, before->lambda) * n->vi / before->lambda -
-                   energy_per_length(n, n->lambda) * n->vj / n->lambda;
+  double carried = energy_per_length(o, before->lambda) * vi / before->lambda -
+                   energy_per_length(o, n->lambda) * vj / n->lambda;
   power[0] = in + carried - stored - damped;
-  power[e->nlane] = damped;
-  power[2 * e->nlane] = n->centrifugal * drawn;
+  power[o->width] = damped;
+  power[2 * o->width] = n->centrifugal * drawn;
 }
 
 /* ---- tangents ------------------------------------------------------------------------------------------ */
 
-/* Derivatives of a span along one column. */
+/* Derivatives along one column. */
+typedef struct pulley_change {
+  double v, x, y, vx, vy, arm;
+} pulley_change;
+
 typedef struct change {
-  double theta, theta_rate, s, lambda, lambda_arc, vi, vj, s_rate;
+  pulley_change p[CAP_SPANS_MOST];
+  double ux[CAP_SPANS_MOST], uy[CAP_SPANS_MOST], l_rate[CAP_SPANS_MOST];
+  double s[CAP_SPANS_MOST], lambda[CAP_SPANS_MOST], lambda_arc[CAP_SPANS_MOST];
+  double missing;
 } change;
 
 static double column_of(const double *d, int at, const cap_eval *e, int col, int lane)
@@ -142,87 +193,126 @@ static double column_of(const double *d, int at, const cap_eval *e, int col, int
   return d[(at * e->ncol + col) * e->nlane + lane];
 }
 
-static change change_of(const cap_batch *b, const cap_eval *e, const span *n, int k, int col, int lane)
+static pulley_change change_of(const loop *o, const cap_eval *e, const pulley *p, int col)
 {
-  change d = {0};
-  if (n->arm >= 0) {
-    d.theta = column_of(e->dq, n->arm, e, col, lane);
-    d.theta_rate = column_of(e->dv, n->arm, e, col, lane);
+  pulley_change d = {.v = p->r * column_of(e->dv, p->rotation, e, col, o->lane)};
+  if (p->at.arm >= 0) {
+    double rate = e->v[p->at.arm * o->width + o->lane], swing = column_of(e->dv, p->at.arm, e, col, o->lane);
+    d.arm = column_of(e->dq, p->at.arm, e, col, o->lane);
+    d.x = p->at.dx * d.arm;
+    d.y = p->at.dy * d.arm;
+    d.vx = p->at.dx * swing + p->at.ddx * rate * d.arm;
+    d.vy = p->at.dy * swing + p->at.ddy * rate * d.arm;
   }
-  d.lambda_arc = -n->lambda_arc / n->a * column_of(e->dx, b->x_adr + 2 * k + 1, e, col, lane);
-  d.s = column_of(e->dx, b->x_adr + 2 * k, e, col, lane) +
-        (n->ri * column_of(e->dq, n->i, e, col, lane) - n->rj * column_of(e->dq, n->j, e, col, lane)) /
-            n->stretch;
-  d.lambda = (n->g.first * d.theta - n->lambda * d.s) / n->s;
-  d.vi = n->ri * column_of(e->dv, n->i, e, col, lane);
-  d.vj = n->rj * column_of(e->dv, n->j, e, col, lane);
+  if (p->at.hub >= 0) {
+    d.x += column_of(e->dq, p->at.hub, e, col, o->lane);
+    d.y += column_of(e->dq, p->at.hub + 1, e, col, o->lane);
+    d.vx += column_of(e->dv, p->at.hub, e, col, o->lane);
+    d.vy += column_of(e->dv, p->at.hub + 1, e, col, o->lane);
+  }
   return d;
 }
 
-static void feed_tangent(const cap_batch *b, cap_eval *e, const span *n, const span *before, change d,
-                         double d_before, int k, int col, int lane)
+static void change_span(const loop *o, const cap_eval *e, int k, int col, change *d)
 {
-  int w = e->nlane, ncol = e->ncol;
-  double meets = (d.vi - n->vi * d_before / before->lambda) / before->lambda;
-  double enters = (d.vi - n->vi * d.lambda_arc / n->lambda_arc) / n->lambda_arc;
-  double leaves = (d.vj - n->vj * d.lambda / n->lambda) / n->lambda;
-  d.s_rate = enters - leaves;
-  e->dxdot[((b->x_adr + 2 * k) * ncol + col) * w + lane] = d.s_rate - (d.vi - d.vj) / n->stretch;
-  e->dxdot[((b->x_adr + 2 * k + 1) * ncol + col) * w + lane] = meets - enters;
-  double rate = arm_rate(e, n, lane);
-  double lambda_rate = (n->g.second * rate * d.theta + n->g.first * d.theta_rate - d.lambda * n->s_rate -
-                        n->lambda * d.s_rate - n->lambda_rate * d.s) /
-                       n->s;
-  double tension = n->taut ? n->EA * (d.lambda + n->tau * lambda_rate) : 0.0;
-  double effective = tension - n->m * n->flow * (n->lambda * (enters + leaves) + n->flow * d.lambda);
-  e->dh[(n->i * ncol + col) * w + lane] += effective * n->ri;
-  e->dh[(n->j * ncol + col) * w + lane] -= effective * n->rj;
-  if (n->arm >= 0)
-    e->dh[(n->arm * ncol + col) * w + lane] -= effective * n->g.first + n->effective * n->g.second * d.theta;
+  const span *n = &o->s[k];
+  int x = o->b->x_adr + 2 * k, j = next_of(o, k);
+  double dl = 0.0;
+  d->ux[k] = d->uy[k] = d->l_rate[k] = 0.0;
+  if (!is_fixed(&o->p[k]) || !is_fixed(&o->p[j])) {
+    const pulley_change *a = &d->p[k], *b = &d->p[j];
+    double side = (n->nx * (b->x - a->x) + n->ny * (b->y - a->y)) / n->L;
+    dl = n->ux * (b->x - a->x) + n->uy * (b->y - a->y);
+    d->ux[k] = side * n->nx;
+    d->uy[k] = side * n->ny;
+    d->l_rate[k] = n->ux * (b->vx - a->vx) + n->uy * (b->vy - a->vy) + side * n->across;
+  }
+  double da = column_of(e->dx, x + 1, e, col, o->lane);
+  d->s[k] = column_of(e->dx, x, e, col, o->lane);
+  d->lambda[k] = (dl - n->lambda * d->s[k]) / n->s;
+  d->lambda_arc[k] = -n->lambda_arc / n->a * da;
+  d->missing -= d->s[k] + da;
 }
 
-static void tangents(const cap_batch *b, cap_eval *e, const span *spans, int col, int lane)
+/* Of a force (fx, fy) on a centre. */
+static void push_tangent(const loop *o, cap_eval *e, const pulley *p, const pulley_change *dp, int col,
+                         double fx, double fy, double dfx, double dfy)
 {
-  change d[CAP_SPANS_MOST];
-  for (int k = 0; k < b->n; k++) d[k] = change_of(b, e, &spans[k], k, col, lane);
-  for (int k = 0; k < b->n; k++) {
-    int before = k ? k - 1 : b->n - 1;
-    feed_tangent(b, e, &spans[k], &spans[before], d[k], d[before].lambda, k, col, lane);
+  int w = o->width;
+  if (p->at.arm >= 0)
+    e->dh[(p->at.arm * e->ncol + col) * w + o->lane] += p->at.dx * dfx + p->at.dy * dfy +
+                                                        (p->at.ddx * fx + p->at.ddy * fy) * dp->arm;
+  if (p->at.hub >= 0) {
+    e->dh[(p->at.hub * e->ncol + col) * w + o->lane] += dfx;
+    e->dh[((p->at.hub + 1) * e->ncol + col) * w + o->lane] += dfy;
   }
+}
+
+static void feed_tangent(const loop *o, cap_eval *e, const change *d, int k, int col)
+{
+  int w = o->width, ncol = e->ncol, j = next_of(o, k), before = before_of(o, k);
+  const span *n = &o->s[k];
+  double vi = o->p[k].v, vj = o->p[j].v, lambda_before = o->s[before].lambda;
+  double meets = (d->p[k].v - vi * d->lambda[before] / lambda_before) / lambda_before;
+  double enters = (d->p[k].v - vi * d->lambda_arc[k] / n->lambda_arc) / n->lambda_arc;
+  double leaves = (d->p[j].v - vj * d->lambda[k] / n->lambda) / n->lambda;
+  double *dxdot = e->dxdot + ((o->b->x_adr + 2 * k) * ncol + col) * w + o->lane;
+  dxdot[0] = enters - leaves;
+  dxdot[ncol * w] = meets - enters + o->renewal * d->missing / o->n;
+  double lambda_rate = (d->l_rate[k] - d->lambda[k] * n->s_rate - n->lambda * (enters - leaves) -
+                        n->lambda_rate * d->s[k]) /
+                       n->s;
+  double tension = n->taut ? o->EA * (d->lambda[k] + o->tau * lambda_rate) : 0.0;
+  double t = tension - o->m * n->flow * (n->lambda * (enters + leaves) + n->flow * d->lambda[k]);
+  e->dh[(o->p[k].rotation * ncol + col) * w + o->lane] += t * o->p[k].r;
+  e->dh[(o->p[j].rotation * ncol + col) * w + o->lane] -= t * o->p[j].r;
+  double x = n->effective * n->ux, dx = t * n->ux + n->effective * d->ux[k];
+  double y = n->effective * n->uy, dy = t * n->uy + n->effective * d->uy[k];
+  push_tangent(o, e, &o->p[k], &d->p[k], col, x, y, dx, dy);
+  push_tangent(o, e, &o->p[j], &d->p[j], col, -x, -y, -dx, -dy);
+}
+
+static void tangents(const loop *o, cap_eval *e, int col)
+{
+  change d;
+  d.missing = 0.0;
+  for (int k = 0; k < o->n; k++) d.p[k] = change_of(o, e, &o->p[k], col);
+  for (int k = 0; k < o->n; k++) change_span(o, e, k, col, &d);
+  for (int k = 0; k < o->n; k++) feed_tangent(o, e, &d, k, col);
 }
 
 /* ---- the loop ------------------------------------------------------------------------------------------ */
 
-static void show(const cap_batch *b, const span *n, cap_eval *e, int k, int lane)
+static void show(const loop *o, int k, cap_eval *e)
 {
-  double *out = e->force + (b->output_adr + CAP_SPAN_NOUTPUT * k) * e->nlane + lane;
-  e->force[(b->elem_adr + k) * e->nlane + lane] = n->tension;
-  out[CAP_SPAN_EFFECTIVE * e->nlane] = n->effective;
-  out[CAP_SPAN_PULL_X * e->nlane] = n->effective * n->g.ux;
-  out[CAP_SPAN_PULL_Y * e->nlane] = n->effective * n->g.uy;
+  const span *n = &o->s[k];
+  double *out = e->force + (o->b->output_adr + CAP_SPAN_NOUTPUT * k) * o->width + o->lane;
+  e->force[(o->b->elem_adr + k) * o->width + o->lane] = n->tension;
+  out[CAP_SPAN_EFFECTIVE * o->width] = n->effective;
+  out[CAP_SPAN_PULL_X * o->width] = n->effective * n->ux;
+  out[CAP_SPAN_PULL_Y * o->width] = n->effective * n->uy;
 }
 
 static void lane_rates(const cap_batch *b, cap_eval *e, int lane)
 {
-  span spans[CAP_SPANS_MOST];
+  loop o;
   int w = e->nlane;
-  for (int k = 0; k < b->n; k++) place(b, e, k, lane, &spans[k]);
-  for (int k = 0; k < b->n; k++) {
-    span *n = &spans[k];
+  place(b, e, lane, &o);
+  for (int k = 0; k < o.n; k++) {
+    span *n = &o.s[k];
     int x = (b->x_adr + 2 * k) * w + lane;
-    const span *before = &spans[k ? k - 1 : b->n - 1];
-    pull(e, before, lane, n);
-    feed(n, e, lane);
-    e->xdot[x] = n->s_rate - (n->vi - n->vj) / n->stretch;
+    pull(&o, k, n);
+    feed(&o, k, e);
+    e->xdot[x] = n->s_rate;
     e->xdot[x + w] = n->a_rate;
     if (e->decay) {
-      e->decay[x] = fabs(n->vj) / n->g.l;
-      e->decay[x + w] = fabs(n->vi) / (n->lambda_arc * n->a);
+      e->decay[x] = fabs(o.p[next_of(&o, k)].v) / n->l;
+      e->decay[x + w] = fabs(o.p[k].v) / (n->lambda_arc * n->a);
     }
-    if (e->force) show(b, n, e, k, lane);
-    if (e->power) powers(b, n, before, e, k, lane);
+    if (e->force) show(&o, k, e);
+    if (e->power) powers(&o, k, e);
   }
-  for (int col = 0; col < e->ncol; col++) tangents(b, e, spans, col, lane);
+  for (int col = 0; col < e->ncol; col++) tangents(&o, e, col);
 }
 
 static void rates(const cap_batch *b, cap_eval *e)
@@ -232,31 +322,47 @@ static void rates(const cap_batch *b, cap_eval *e)
 
 static void energy(const cap_batch *b, const cap_eval *e, double *stored)
 {
-  for (int k = 0; k < b->n; k++)
-    for (int lane = 0; lane < e->nlane; lane++) {
-      span n;
-      place(b, e, k, lane, &n);
-      stored[lane] += n.s * energy_per_length(&n, n.lambda) + n.a * energy_per_length(&n, n.lambda_arc);
-    }
+  for (int lane = 0; lane < e->nlane; lane++) {
+    loop o;
+    place(b, e, lane, &o);
+    for (int k = 0; k < o.n; k++)
+      stored[lane] += o.s[k].s * energy_per_length(&o, o.s[k].lambda) +
+                      o.s[k].a * energy_per_length(&o, o.s[k].lambda_arc);
+  }
 }
 
-static const cap_param params[] = {{"centre x of the first pulley", "m"},
-                                   {"centre y of the first pulley", "m"},
-                                   {"arm of the first pulley", "m"},
-                                   {"radius of the first pulley", "m"},
-                                   {"side of the first pulley", "1"},
-                                   {"centre x of the second pulley", "m"},
-                                   {"centre y of the second pulley", "m"},
-                                   {"arm of the second pulley", "m"},
-                                   {"radius of the second pulley", "m"},
-                                   {"side of the second pulley", "1"},
+/* Belt that the rotations feed into a span and draw from it; what is on the arc stays there. */
+static void follow(const cap_batch *b, int k, int lane, int n, const double *dq, double *dx)
+{
+  int next = k + 1 < b->n ? k + 1 : 0, size = CAP_SPAN_NPARAM * b->nlane;
+  const double *par = b->par + lane;
+  double stretch = par[k * size + CAP_SPAN_STRETCH * b->nlane];
+  double into = par[k * size + CAP_SPAN_R * b->nlane] / stretch;
+  double from = par[next * size + CAP_SPAN_R * b->nlane] / stretch;
+  for (int c = 0; c < n; c++) {
+    dx[c] = into * dq[b->i[k] * n + c] - from * dq[b->i[next] * n + c];
+    dx[n + c] = 0.0;
+  }
+}
+
+static const cap_param params[] = {{"centre x of the pulley, or of the pivot", "m"},
+                                   {"centre y of the pulley, or of the pivot", "m"},
+                                   {"length of its arm", "m"},
+                                   {"direction x of its guide", "1"},
+                                   {"direction y of its guide", "1"},
                                    {"coordinate of the arm", "1"},
+                                   {"first coordinate of the hub", "1"},
+                                   {"radius of the pulley", "m"},
+                                   {"side of the pulley", "1"},
+                                   {"steady speed of the pulley", "rad/s"},
                                    {"axial stiffness", "N"},
                                    {"mass per length", "kg/m"},
                                    {"damping", "s"},
                                    {"stretch at the start", "1"},
                                    {"direction at the start", "rad"},
-                                   {"arc on the first pulley", "m"}};
+                                   {"arc on the pulley", "m"},
+                                   {"unstretched length of the loop", "m"},
+                                   {"rate at which that length is held", "1/s"}};
 
 const cap_element_type cap_span_type = {
     .name = "span",
@@ -271,4 +377,5 @@ const cap_element_type cap_span_type = {
     .mech_input = {false, false, true},
     .rates = rates,
     .energy = energy,
+    .follow = follow,
 };

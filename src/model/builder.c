@@ -10,6 +10,7 @@
 typedef struct dof {
   const char *name, *unit;
   int motion; /* -1 = free */
+  int cyclic; /* group, -1 = none */
 } dof;
 
 typedef struct element {
@@ -49,8 +50,8 @@ struct cap_builder {
   cap_channel *channels;
   cap_motion *motions;
   int *motion_dof;
-  double *mass, *q0, *v0; /* [ndof][nlane] */
-  double *period;         /* [nlane] */
+  double *mass, *base, *q0, *v0; /* [ndof][nlane] */
+  double *period;                /* [nlane] */
   double t0;
   const cap_belt *belt; /* NULL = none */
   int ncommon;
@@ -105,6 +106,7 @@ void cap_builder_free(cap_builder *b)
   free(b->motions);
   free(b->motion_dof);
   free(b->mass);
+  free(b->base);
   free(b->q0);
   free(b->v0);
   cap_arena_free(&b->arena);
@@ -161,17 +163,19 @@ static int add_dof(cap_builder *b, const char *name, const char *unit, double ma
     size_t row = (size_t)b->nlane * sizeof(double);
     b->dofs = grow(b, b->dofs, b->ndof, sizeof *b->dofs);
     b->mass = grow(b, b->mass, b->ndof, row);
+    b->base = grow(b, b->base, b->ndof, row);
     b->q0 = grow(b, b->q0, b->ndof, row);
     b->v0 = grow(b, b->v0, b->ndof, row);
     if (b->ndof >= DOF_MOST) refuse(b, "the system has more than 65536 coordinates");
     if (b->failed) return 0;
-    b->dofs[b->ndof++] = (dof){keep(b, name), keep(b, unit), motion};
+    b->dofs[b->ndof++] = (dof){keep(b, name), keep(b, unit), motion, -1};
   } else if (at >= b->ndof || b->dofs[at].motion != motion) {
     refuse(b, other_structure);
     return 0;
   }
   size_t place = (size_t)at * (size_t)b->nlane + (size_t)b->lane;
   b->mass[place] = mass;
+  b->base[place] = 0.0;
   b->q0[place] = q0;
   b->v0[place] = v0;
   return at;
@@ -180,6 +184,13 @@ static int add_dof(cap_builder *b, const char *name, const char *unit, double ma
 int cap_builder_dof(cap_builder *b, const char *name, const char *unit, double mass, double q0, double v0)
 {
   return add_dof(b, name, unit, mass, q0, v0, -1);
+}
+
+void cap_builder_turn(cap_builder *b, int at, double base, int group)
+{
+  if (b->failed) return;
+  b->base[at * b->nlane + b->lane] = base;
+  b->dofs[at].cyclic = group;
 }
 
 int cap_builder_driven(cap_builder *b, const char *name, const char *unit, const cap_motion *motion)
@@ -331,9 +342,11 @@ static void pack_dofs(cap_builder *b, cap_model *m)
     m->dof_name[i] = b->dofs[i].name;
     m->dof_unit[i] = b->dofs[i].unit;
     m->driven[i] = b->dofs[i].motion;
+    m->cyclic[i] = b->dofs[i].cyclic;
   }
   if (bytes) {
     memcpy(m->mass, b->mass, bytes);
+    memcpy(m->base, b->base, bytes);
     for (int k = 0; k < m->nv * m->nlane; k++) m->inverse_mass[k] = 1.0 / m->mass[k];
     memcpy(m->initial, b->q0, bytes);
     memcpy(m->initial + b->ndof * b->nlane, b->v0, bytes);
@@ -496,7 +509,9 @@ static cap_status allocate(cap_builder *b, cap_model *m)
   m->x_size = CAP_ARENA_NEW(a, double, m->nx);
   m->mass = CAP_ARENA_NEW(a, double, m->nv *nlane);
   m->inverse_mass = CAP_ARENA_NEW(a, double, m->nv *nlane);
+  m->base = CAP_ARENA_NEW(a, double, m->nv *nlane);
   m->driven = CAP_ARENA_NEW(a, int, m->nv);
+  m->cyclic = CAP_ARENA_NEW(a, int, m->nv);
   m->motions = CAP_ARENA_NEW(a, cap_motion, m->nmotion * nlane);
   m->motion_dof = CAP_ARENA_NEW(a, int, m->nmotion);
   m->batches = CAP_ARENA_NEW(a, cap_batch, m->nelem);
@@ -508,9 +523,9 @@ static cap_status allocate(cap_builder *b, cap_model *m)
   m->channels = CAP_ARENA_NEW(a, cap_channel, m->nchannel);
   m->initial = CAP_ARENA_NEW(a, double, m->nstate *nlane);
   bool all = m->dof_name && m->dof_unit && m->elem_name && m->slider_name && m->x_name && m->x_unit &&
-             m->x_size && m->mass && m->inverse_mass && m->driven && m->motions && m->motion_dof &&
-             m->batches && m->slider_i && m->slider_j && m->slider_k && m->slider_limit && m->mechs &&
-             m->channels && m->initial;
+             m->x_size && m->mass && m->inverse_mass && m->base && m->driven && m->cyclic && m->motions &&
+             m->motion_dof && m->batches && m->slider_i && m->slider_j && m->slider_k && m->slider_limit &&
+             m->mechs && m->channels && m->initial;
   return all ? CAP_OK : CAP_ERR_NOMEM;
 }
 

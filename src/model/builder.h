@@ -17,6 +17,9 @@ void cap_builder_lane(cap_builder *b, int lane); /* the calls that follow fill t
 int cap_builder_dof(cap_builder *b, const char *name, const char *unit, double mass, double q0, double v0);
 /* A coordinate with imposed motion. */
 int cap_builder_driven(cap_builder *b, const char *name, const char *unit, const cap_motion *motion);
+/* A coordinate whose frame moves: its true velocity is base + v. group >= 0: it turns freely, together with
+ * all others of its group (cap_model.cyclic). */
+void cap_builder_turn(cap_builder *b, int dof, double base, int group);
 /* par: type->nparam values; x0: type->nstate initial inner states (NULL when none). */
 int cap_builder_element(cap_builder *b, const cap_element_type *type, const char *name, int i, int j,
                         const double *par, const double *x0);

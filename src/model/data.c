@@ -98,7 +98,7 @@ static double kinetic_energy(const cap_model *m, const cap_data *d, int lane)
 {
   double sum = 0.0;
   for (int i = 0; i < m->nv; i++) {
-    double v = d->v[i * m->nlane + lane];
+    double v = m->base[i * m->nlane + lane] + d->v[i * m->nlane + lane];
     if (m->driven[i] < 0) sum += 0.5 * m->mass[i * m->nlane + lane] * v * v;
   }
   return sum;

@@ -51,13 +51,14 @@ static cap_status copy_parts(cap_model *to, const cap_model *m, int lane)
 {
   to->mass = spread(to, m, lane, m->nv, m->mass);
   to->inverse_mass = spread(to, m, lane, m->nv, m->inverse_mass);
+  to->base = spread(to, m, lane, m->nv, m->base);
   to->slider_k = spread(to, m, lane, m->nslider, m->slider_k);
   to->slider_limit = spread(to, m, lane, m->nslider, m->slider_limit);
   to->initial = spread(to, m, lane, m->nstate, m->initial);
   to->period = spread(to, m, lane, 1, m->period);
   to->motions = CAP_ARENA_NEW(&to->arena, cap_motion, (size_t)m->nmotion * (size_t)to->nlane);
-  if (!to->mass || !to->inverse_mass || !to->slider_k || !to->slider_limit || !to->initial || !to->period ||
-      !to->motions)
+  if (!to->mass || !to->inverse_mass || !to->base || !to->slider_k || !to->slider_limit || !to->initial ||
+      !to->period || !to->motions)
     return CAP_ERR_NOMEM;
   for (int k = 0; k < m->nmotion; k++)
     for (int l = 0; l < to->nlane; l++) to->motions[k * to->nlane + l] = m->motions[k * m->nlane + lane];

@@ -132,7 +132,8 @@ void cap_model_motion_power(const cap_model *m, const cap_eval *e, double *power
     int i = m->motion_dof[k];
     /* a driven coordinate has no inertia of its own: the drive supplies what the elements resist */
     CAP_EACH_LANE(l, nlane)
-    power[(first + m->nslider + k) * nlane + l] = -e->h[i * nlane + l] * e->v[i * nlane + l];
+    power[(first + m->nslider + k) * nlane + l] = -e->h[i * nlane + l] *
+                                                  (m->base[i * nlane + l] + e->v[i * nlane + l]);
   }
 }
 
@@ -143,7 +144,7 @@ void cap_model_energy(const cap_model *m, const cap_eval *e, double *stored)
   for (int i = 0; i < m->nv; i++)
     if (m->driven[i] < 0) CAP_EACH_LANE(l, nlane)
       {
-        double v = e->v[i * nlane + l];
+        double v = m->base[i * nlane + l] + e->v[i * nlane + l];
         stored[l] += 0.5 * m->mass[i * nlane + l] * v * v;
       }
   for (int k = 0; k < m->nbatch; k++)

@@ -137,6 +137,10 @@ struct cap_element_type {
   /* Statics: the inner states after a slow monotone motion of the deflection from u0 to u, and their
    * derivatives to u. NULL when there are none. */
   void (*settle)(const cap_batch *b, int k, int lane, double u0, double u, double *x, double *dxdu);
+  /* Modes: inner states of element k that move along with fast small motions of the coordinates:
+   * dx[nstate][n] from the columns dq[nv][n]; they take the place of those by `settle` and `slopes`. NULL =
+   * none does. */
+  void (*follow)(const cap_batch *b, int k, int lane, int n, const double *dq, double *dx);
   /* Modes: slope of the force over deflection right after a reversal, and while sliding; NULL when the force
    * is a function of deflection and velocity, whose derivative serves. */
   void (*slopes)(const cap_batch *b, int k, int lane, double u, const double *x, double *stuck,
@@ -200,6 +204,9 @@ typedef struct cap_model {
   const char **x_name, **x_unit;     /* [nx] */
   double *mass;                      /* [nv][nlane] kg or kg m2; 1 for a driven coordinate */
   double *inverse_mass;              /* [nv][nlane] 1/kg or 1/(kg m2) */
+  double *base;                      /* [nv][nlane] speed of the frame: the true velocity is base + v */
+  int *cyclic;                       /* [nv] coordinates of one group (0, 1, ...) turn freely: nothing
+                                        depends on a shift of all of them, and an orbit returns to all else; -1 */
   int *driven;                       /* [nv] index of its motion, or -1 */
   cap_motion *motions;               /* [nmotion][nlane] */
   int *motion_dof;                   /* [nmotion] */

@@ -31,9 +31,9 @@ void cap_motion_mean(const cap_motion *m, double t, double *q, double *v, double
 
 static void shaft_at(const cap_motion *m, double t, double *q, double *v, double *a)
 {
-  double psi, rate, growth, first = 1.0, second = 0.0;
+  double psi, rate, growth, first = m->swing ? 0.0 : 1.0, second = 0.0;
   cap_motion_mean(m, t, &psi, &rate, &growth);
-  *q = psi;
+  *q = m->swing ? 0.0 : psi;
   for (int k = 0; k < m->norder; k++) {
     double angle = m->order[k] * psi + m->shift[k];
     *q += m->size[k] * sin(angle);

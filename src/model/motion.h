@@ -5,11 +5,13 @@
  * these two samples themselves the velocity is that of the spline, so that a run over just the samples starts
  * and ends with the motion's own velocity. Or a shaft: its mean speed over time (linear between the points,
  * constant beyond them) gives the angle psi, upon which it swings by orders,
- *   q = psi + sum size_k sin(order_k psi + shift_k)
+ *   q = psi + sum size_k sin(order_k psi + shift_k),   without psi before the sum when only its swing is
+ * meant
  */
 #pragma once
 #include "base/arena.h"
 #include "base/status.h"
+#include <stdbool.h>
 
 typedef struct cap_motion {
   double mean, amplitude, pulsation, phase;
@@ -17,6 +19,7 @@ typedef struct cap_motion {
   const double *x, *y;                /* [nsample] s, position */
   const double *slopes;               /* [nsample] velocity at the samples */
   int nspeed, norder;                 /* of a shaft; nspeed = 0: it is none */
+  bool swing;                         /* the orders of the shaft alone */
   const double *time, *speed, *angle; /* [nspeed] s, mean speed, psi there */
   const double *order, *size, *shift; /* [norder] */
 } cap_motion;

@@ -190,7 +190,7 @@ static void set_tolerances(memory *w, const cap_data *d)
   const cap_model *m = w->m;
   double *tol = N_VGetArrayPointer(w->tolerance), position = 0.0, speed = 0.0, force = 0.0;
   for (int i = 0; i < m->nv; i++) position = fmax(position, fabs(d->q[i]));
-  for (int i = 0; i < m->nv; i++) speed = fmax(speed, fabs(d->v[i]));
+  for (int i = 0; i < m->nv; i++) speed = fmax(speed, fabs(d->v[i]) + fabs(m->base[i]));
   for (int k = 0; k < m->nx; k++) force = fmax(force, fabs(d->x[k]));
   double r = w->settings.tolerance;
   for (int i = 0; i < m->nv; i++) {

@@ -127,7 +127,8 @@ static void audit(const cap_model *m, memory *w, cap_data *d, double t_m, double
   evaluate(m, w, t_m, q, v, x);
   for (int k = 0; k < m->nmech; k++) d->work[k] += h * w->power[k];
   for (int i = 0; i < nv; i++)
-    if (m->driven[i] < 0) *d->integrator += v[i] * (h * w->f[i] - m->mass[i] * (w->v1[i] - v0[i]));
+    if (m->driven[i] < 0)
+      *d->integrator += (m->base[i] + v[i]) * (h * w->f[i] - m->mass[i] * (w->v1[i] - v0[i]));
   for (int s = 0; s < m->nslider; s++) {
     double dz = w->z1[s] - z0[s], speed = speed_of(m, w->v1, s), k = m->slider_k[s];
     d->work[mech + s] += w->z1[s] * (h * speed - dz / k); /* k = INFINITY: all of it is slip */

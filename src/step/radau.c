@@ -161,6 +161,7 @@ static void measure(memory *w)
   int start[4] = {0, m->nv, 2 * m->nv, m->nstate};
   for (int kind = 0; kind < 3; kind++) {
     double size = DBL_MIN;
+    for (int i = 0; kind == 1 && i < m->nv; i++) size = fmax(size, fabs(m->base[i]));
     for (int k = start[kind]; k < start[kind + 1]; k++) size = fmax(size, w->size[k] = largest(w, k));
     for (int k = start[kind]; k < start[kind + 1]; k++)
       w->size[k] = kind == 2 && m->ncontact ? fmax(w->size[k], m->x_size[k - start[kind]]) : size;

@@ -289,7 +289,7 @@ static bool is_small(const step *s)
   memory *w = s->w;
   int nv = s->m->nv;
   double speed = 0.0, force = 0.0;
-  for (int i = 0; i < nv; i++) speed = fmax(speed, fabs(w->u[i]));
+  for (int i = 0; i < nv; i++) speed = fmax(speed, fabs(w->u[i]) + fabs(s->m->base[i]));
   for (int k = nv; k < w->n; k++) force = fmax(force, fabs(w->u[k]));
   for (int i = 0; i < w->n; i++) {
     double scale = i < nv ? 1e-12 * speed + 1e-16 : 1e-12 * force + 1e-12;
