@@ -32,7 +32,7 @@ typedef cap_accessory_order order;
   }
 
 static const char *const kinds[] = {"PK", "flat", NULL}, *const length_kinds[] = {"effective", "pitch", NULL},
-                         *const models[] = {"springs", NULL};
+                         *const models[] = {"springs", "segments", NULL};
 
 static const cap_field friction_fields[] = {{.key = "groove",
                                              .kind = CAP_FIELD_REAL,
@@ -87,8 +87,11 @@ static const cap_field belt_fields[] = {
               .doc = "bending stiffness EI, for the modes of the spans; PK: 8e-4 N m2 a rib when not given"),
     BELT_REAL("mass", mass, "kg/m", POSITIVE, .present = 1 + BELT(mass_given), .example = "0.111 kg/m",
               .doc = "mass per length; PK: 0.0185 kg/m a rib when not given"),
-    BELT_REAL("damping", damping, "s", NOT_NEGATIVE, .fallback = "0 s", .example = "2e-5 s",
-              .doc = "damping over stiffness: the tension is EA (strain + damping * rate of strain)"),
+    BELT_REAL(
+        "damping", damping, "s", NOT_NEGATIVE, .present = 1 + BELT(damping_given), .fallback = "0 s",
+        .example = "2e-5 s",
+        .doc = "damping over stiffness: the tension is EA (strain + damping * rate of strain); segments: "
+               "when not given, a tenth of the critical damping of one segment"),
     BELT_REAL("hb", hb, "m", NOT_NEGATIVE, .present = 1 + BELT(hb_given), .example = "1.2 mm",
               .doc = "from the effective radius of a grooved pulley out to the pitch line; PK: 1.2 mm when "
                      "not given, flat: 0"),
@@ -105,7 +108,33 @@ static const cap_field belt_fields[] = {
      .choices = models,
      .fallback = "springs",
      .example = "springs",
-     .doc = "how the belt is computed: its spans as springs, with creep over the pulleys"},
+     .doc = "how the belt is computed: its spans as springs, with creep over the pulleys; or the whole of it "
+            "as segments of a beam, with contact, slip and vibration of the spans"},
+    {.key = "segments",
+     .kind = CAP_FIELD_INT,
+     .offset = BELT(segments),
+     .present = 1 + BELT(segments_given),
+     .low = 8,
+     .high = 20000,
+     .fallback = "8",
+     .example = "194",
+     .doc = "number of segments; when not given, as many as are 10 mm long. This and the keys below are for "
+            "model: segments"},
+    {.key = "contact",
+     .kind = CAP_FIELD_SECTION,
+     .offset = BELT(contact),
+     .fields = cap_accessory_drive_segments_contact,
+     .doc = "contact of the segments with the pulleys"},
+    BELT_REAL("drag", drag, "1/s", NOT_NEGATIVE, .fallback = "0 s-1", .example = "5 s-1",
+              .doc = "damping of the motion across the belt, over its mass"),
+    {.key = "gravity",
+     .kind = CAP_FIELD_REALS,
+     .offset = BELT(gravity),
+     .unit = "m/s2",
+     .least = 2,
+     .most = 2,
+     .example = "[0 m/s2, -9.81 m/s2]",
+     .doc = "acceleration x, y by which the belt's own weight acts on it; none when not given"},
     {0}};
 
 static const char *const speed_owners[] = {"pulley", "crank", NULL},
@@ -124,6 +153,10 @@ static const cap_field load_fields[] = {
           .least = 2, .most = 32, .example = "[[750 rpm, 1.5 kW], [6000 rpm, 2.8 kW]]",
           .doc = "power over speed, pairs or a CSV file; the power is linear between, the torque constant "
                  "beyond"),
+    FIELD(load, "over_time", CAP_FIELD_SERIES, over_time, .unit = "N m", .unit_x = "s", .increasing = true,
+          .least = 2, .most = CAP_SCHEDULE_POINTS, .example = "[[1 s, 0 N m], [1.5 s, 25 N m]]",
+          .doc = "a further torque over time, against the belt's travel whatever the speed; pairs or a CSV "
+                 "file, linear between, constant beyond. Statics have it as it is at the start"),
     FIELD(load, "speed_of", CAP_FIELD_CHOICE, speed_of, .choices = speed_owners, .fallback = "pulley",
           .example = "crank", .doc = "whose speed the tables mean"),
     {0}};
@@ -247,7 +280,7 @@ static const cap_field fields[] = {
 const cap_drive cap_accessory_drive_drive = {
     .name = "accessory-drive",
     .doc = "a belt over any number of pulleys with a tensioner: the front-end accessory drive of an "
-           "engine, its spans as springs",
+           "engine, with its spans as springs or its belt as segments",
     .fields = fields,
     .spec_size = sizeof(spec),
     .check = cap_accessory_drive_check,

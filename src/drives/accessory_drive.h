@@ -11,6 +11,7 @@ typedef struct cap_accessory_load {
   double torque, power; /* N m, W: constant */
   bool torque_given, power_given;
   cap_series torques, powers; /* over speed */
+  cap_series over_time;       /* N m beside, over time */
   int speed_of;               /* whose speed: the pulley's, the crank's */
 } cap_accessory_load;
 
@@ -40,6 +41,8 @@ typedef struct cap_accessory_order {
 
 typedef enum cap_accessory_kind { CAP_ACCESSORY_PK, CAP_ACCESSORY_FLAT } cap_accessory_kind;
 
+typedef enum cap_accessory_model { CAP_ACCESSORY_SPRINGS, CAP_ACCESSORY_SEGMENTS } cap_accessory_model;
+
 typedef enum cap_accessory_law {
   CAP_ACCESSORY_NONE,
   CAP_ACCESSORY_COULOMB,
@@ -66,11 +69,25 @@ typedef struct cap_accessory_tensioner {
   } hysteresis;
 } cap_accessory_tensioner;
 
+/* Contact of a belt of segments with its pulleys. */
+typedef struct cap_accessory_contact {
+  double normal, tangential;                     /* stiffness per length over EA/l^2 */
+  double normal_stiffness, tangential_stiffness; /* N/m2, instead */
+  bool normal_stiffness_given, tangential_stiffness_given;
+  double normal_damping, tangential_damping; /* ratios to the critical one of a node's mass */
+  double static_ratio, stribeck;             /* friction at rest over that of sliding; m/s */
+} cap_accessory_contact;
+
 typedef struct cap_accessory_spec {
   struct {
     int kind, ribs, length_is, model;
     double length, measured_at, EA, EI, mass, damping, hb, hr;
-    bool ribs_given, EA_given, EI_given, mass_given, hb_given, hr_given;
+    bool ribs_given, EA_given, EI_given, mass_given, hb_given, hr_given, damping_given;
+    int segments;
+    bool segments_given;
+    double drag; /* 1/s */
+    cap_reals gravity;
+    cap_accessory_contact contact;
     struct {
       double groove, back;
     } friction;
@@ -117,10 +134,11 @@ cap_status cap_accessory_drive_tensioner_spring(const cap_accessory_spec *s, cap
 typedef struct cap_accessory_parts {
   const cap_accessory_spec *s;
   cap_builder *b;
-  cap_belt *belt;                         /* gets the coordinates */
-  const cap_belt_statics *start;          /* steady running at the start */
-  int brake[CAP_ACCESSORY_DRIVE_PULLEYS]; /* handles of the loads' elements; -1: none */
-  bool steady;                            /* rotations are counted beyond the steady running */
+  cap_belt *belt;                            /* gets the coordinates */
+  const cap_belt_statics *start;             /* steady running at the start */
+  int brake[CAP_ACCESSORY_DRIVE_PULLEYS];    /* handles of the loads' elements; -1: none */
+  int schedule[CAP_ACCESSORY_DRIVE_PULLEYS]; /* the same, of the torques over time */
+  bool steady;                               /* rotations are counted beyond the steady running */
 } cap_accessory_parts;
 
 /* Rotations of the pulleys, in their order, and the arm's angle. */
@@ -153,6 +171,12 @@ void cap_accessory_drive_parts_channel(const cap_accessory_parts *w, const char 
 
 /* The system with the spans as springs. */
 cap_status cap_accessory_drive_build_springs(cap_accessory_parts *w, cap_error *error);
+/* The system with the belt as segments. */
+cap_status cap_accessory_drive_segments_build(cap_accessory_parts *w, cap_error *error);
+/* What is wrong with a belt of segments; with the path at the start. */
+void cap_accessory_drive_segments_check(const cap_accessory_spec *s, const cap_belt *belt,
+                                        const cap_belt_statics *start, cap_diag *diag);
+extern const cap_field cap_accessory_drive_segments_contact[];
 
 void cap_accessory_drive_check(const void *spec, cap_diag *diag);
 cap_status cap_accessory_drive_build(const void *spec, cap_builder *builder, cap_error *error);

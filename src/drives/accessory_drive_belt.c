@@ -36,18 +36,25 @@ cap_status cap_accessory_drive_belt_motion(const spec *s, cap_arena *arena, cap_
                           part[2], motion);
 }
 
+/* Linear between the points, constant beyond. */
+static double series_at(const cap_series *series, double x)
+{
+  int k = 0;
+  if (series->n == 0) return 0.0;
+  if (x <= series->x[0]) return series->y[0];
+  if (x >= series->x[series->n - 1]) return series->y[series->n - 1];
+  while (x >= series->x[k + 1]) k++;
+  double part = (x - series->x[k]) / (series->x[k + 1] - series->x[k]);
+  return series->y[k] + part * (series->y[k + 1] - series->y[k]);
+}
+
 static double speed_at(const spec *s, double t, double *fastest)
 {
   const cap_series *speeds = &s->crank.speeds;
   *fastest = s->crank.speed;
   if (s->crank.speed > 0.0) return s->crank.speed;
   for (int k = 0; k < speeds->n; k++) *fastest = fmax(*fastest, speeds->y[k]);
-  int k = 0;
-  if (t <= speeds->x[0]) return speeds->y[0];
-  if (t >= speeds->x[speeds->n - 1]) return speeds->y[speeds->n - 1];
-  while (t >= speeds->x[k + 1]) k++;
-  double part = (t - speeds->x[k]) / (speeds->x[k + 1] - speeds->x[k]);
-  return speeds->y[k] + part * (speeds->y[k + 1] - speeds->y[k]);
+  return series_at(speeds, t);
 }
 
 int cap_accessory_drive_belt_find(const spec *s, const char *name)
@@ -147,6 +154,7 @@ static void fill_pulley(const spec *s, const pulley *p, const cap_belt *b, cap_b
   for (int k = 0; k < p->tilt.n; k++) out->tilt[k] = p->tilt.v[k];
   out->bearing = p->bearing;
   cap_accessory_drive_shaft_fill(p, out);
+  out->beside = series_at(&p->load.over_time, s->start);
   out->friction = p->friction_given ? p->friction : back ? s->belt.friction.back : s->belt.friction.groove;
   if (out->on_arm) return; /* the tensioner places it */
   out->x = p->at.v[0];

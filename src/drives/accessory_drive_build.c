@@ -141,7 +141,9 @@ cap_status cap_accessory_drive_build(const void *self, cap_builder *b, cap_error
   cap_accessory_parts parts = {.s = s, .b = b, .belt = &belt, .start = &start};
   cap_builder_start(b, s->start);
   cap_status status = cap_accessory_drive_belt(s, &arena, &belt, &start, &key, error);
-  if (status == CAP_OK) status = cap_accessory_drive_build_springs(&parts, error);
+  if (status == CAP_OK && s->belt.model == CAP_ACCESSORY_SEGMENTS)
+    status = cap_accessory_drive_segments_build(&parts, error);
+  else if (status == CAP_OK) status = cap_accessory_drive_build_springs(&parts, error);
   if (status == CAP_OK) cap_builder_belt(b, &belt);
   cap_arena_free(&arena);
   return status;

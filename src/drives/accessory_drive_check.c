@@ -15,6 +15,8 @@ static void check_belt(const spec *s, cap_diag *diag)
     cap_diag_at(diag, "belt", "a PK belt needs its number of ribs, or stiffness, bending and mass");
   if (!pk && s->belt.ribs_given) cap_diag_at(diag, "belt.ribs", "a flat belt has no ribs");
   if (!pk && !s->belt.EA_given) cap_diag_at(diag, "belt", "a flat belt needs its stiffness");
+  if (s->belt.gravity.n && s->belt.model == CAP_ACCESSORY_SPRINGS)
+    cap_diag_at(diag, "belt.gravity", "spans as springs have no weight; expected model: segments");
   if (!pk && !s->belt.mass_given) cap_diag_at(diag, "belt", "a flat belt needs its mass");
 }
 
@@ -70,7 +72,7 @@ static void check_crank(const spec *s, cap_diag *diag)
   if (at < 0) return;
   const pulley *p = (const pulley *)s->pulleys.items + at;
   const cap_accessory_load *l = &p->load;
-  if (l->torque_given || l->power_given || l->torques.n || l->powers.n) {
+  if (l->torque_given || l->power_given || l->torques.n || l->powers.n || l->over_time.n) {
     char key[64];
     snprintf(key, sizeof key, "pulleys[%d].load", at);
     cap_diag_at(diag, key, "the crank drives, its pulley has no load");
@@ -94,5 +96,7 @@ void cap_accessory_drive_check(const void *self, cap_diag *diag)
   const char *key;
   if (cap_accessory_drive_belt(s, &arena, &belt, &start, &key, &error) != CAP_OK)
     cap_diag_at(diag, key, "%s", error.text);
+  else if (s->belt.model == CAP_ACCESSORY_SEGMENTS)
+    cap_accessory_drive_segments_check(s, &belt, &start, diag);
   cap_arena_free(&arena);
 }

@@ -50,6 +50,25 @@ cap_status cap_accessory_drive_parts_coordinates(cap_accessory_parts *w, cap_err
 
 /* ---- loads, arm */
 
+static void add_schedules(cap_accessory_parts *w)
+{
+  const cap_accessory_pulley *pulleys = w->s->pulleys.items;
+  for (int k = 0; k < w->belt->npulley; k++) {
+    const cap_series *torques = &pulleys[k].load.over_time;
+    char name[160];
+    snprintf(name, sizeof name, "pulley.%s.over_time", w->belt->pulleys[k].name);
+    w->schedule[k] = -1;
+    if (!torques->n) continue;
+    double par[CAP_SCHEDULE_NPARAM] = {
+        [CAP_SCHEDULE_COUNT] = torques->n, [CAP_SCHEDULE_BASE] = cap_accessory_drive_parts_base(w, k)};
+    memcpy(&par[CAP_SCHEDULE_TIME], torques->x, (size_t)torques->n * sizeof *par);
+    memcpy(&par[CAP_SCHEDULE_TORQUE], torques->y, (size_t)torques->n * sizeof *par);
+    w->schedule[k] = cap_builder_element(w->b, &cap_schedule_type, name,
+                                         cap_accessory_drive_shaft_loaded(&w->belt->pulleys[k]), CAP_GROUND,
+                                         par, NULL);
+  }
+}
+
 void cap_accessory_drive_parts_loads(cap_accessory_parts *w)
 {
   const cap_belt *belt = w->belt;
@@ -68,6 +87,7 @@ void cap_accessory_drive_parts_loads(cap_accessory_parts *w)
                                         NULL);
     }
   }
+  add_schedules(w);
   if (w->s->crank.held) return;
   double drive[CAP_LOAD_NPARAM] = {[CAP_LOAD_MEAN] = -w->start->pulleys[belt->crank].torque};
   cap_builder_element(w->b, &cap_load_type, "crank.torque", belt->pulleys[belt->crank].rotation, CAP_GROUND,
@@ -179,7 +199,10 @@ void cap_accessory_drive_parts_rotation(const cap_accessory_parts *w, int k)
                                     w->steady ? "angle beyond steady running of" : "turned angle of", 1,
                                     &angle);
   cap_accessory_drive_parts_channel(w, "pulley", p->name, "speed", "rad/s", "speed of", 2, speed);
-  if (w->brake[k] < 0) return;
-  cap_term load = {CAP_TERM_FORCE, w->brake[k], 1.0};
-  cap_accessory_drive_parts_channel(w, "pulley", p->name, "load", "N m", "torque that brakes", 1, &load);
+  cap_term load[2];
+  int n = 0;
+  if (w->brake[k] >= 0) load[n++] = (cap_term){CAP_TERM_FORCE, w->brake[k], 1.0};
+  if (w->schedule[k] >= 0) load[n++] = (cap_term){CAP_TERM_FORCE, w->schedule[k], 1.0};
+  if (n)
+    cap_accessory_drive_parts_channel(w, "pulley", p->name, "load", "N m", "torque that brakes", n, load);
 }

@@ -23,8 +23,8 @@ static double torque_at(const double *par, int step, double w, double *slope)
     value = torque[low * step] + *slope * (size - speed[low * step]);
   }
   if (size >= CAP_BRAKE_SLOW) return w < 0.0 ? -value : value;
-  *slope = (*slope * size + value) / CAP_BRAKE_SLOW;
-  return value * w / CAP_BRAKE_SLOW;
+  *slope += torque[0] / CAP_BRAKE_SLOW;
+  return copysign(value - torque[0], w) + torque[0] * w / CAP_BRAKE_SLOW;
 }
 
 static void rates(const cap_batch *b, cap_eval *e)

@@ -75,8 +75,8 @@ enum { CAP_SPANS_MOST = 64 };
 extern const cap_element_type cap_span_type;
 
 /* Torque that brakes a shaft over its speed: linear between COUNT points (speed, torque) of ascending speed,
- * constant beyond; it turns its sign with the speed, linearly within CAP_BRAKE_SLOW. The shaft turns at
- * BASE + v. */
+ * constant beyond; it turns its sign with the speed, what there is at rest linearly within CAP_BRAKE_SLOW.
+ * The shaft turns at BASE + v. */
 enum { CAP_BRAKE_POINTS = 128 };
 enum {
   CAP_BRAKE_COUNT,
@@ -92,6 +92,18 @@ extern const cap_element_type cap_brake_type;
  * passes on, its inner state the wind-up (rad). A decoupler is one with a soft spring. */
 enum { CAP_CLUTCH_K, CAP_CLUTCH_D, CAP_CLUTCH_DRAG, CAP_CLUTCH_CAPACITY, CAP_CLUTCH_NPARAM };
 extern const cap_element_type cap_clutch_type;
+
+/* Torque against a shaft over time: linear between COUNT points (time, torque), constant beyond. The shaft
+ * turns at BASE + v. */
+enum { CAP_SCHEDULE_POINTS = 128 };
+enum {
+  CAP_SCHEDULE_COUNT,
+  CAP_SCHEDULE_BASE, /* rad/s */
+  CAP_SCHEDULE_TIME,
+  CAP_SCHEDULE_TORQUE = CAP_SCHEDULE_TIME + CAP_SCHEDULE_POINTS,
+  CAP_SCHEDULE_NPARAM = CAP_SCHEDULE_TORQUE + CAP_SCHEDULE_POINTS
+};
+extern const cap_element_type cap_schedule_type;
 
 /* Orientation of a rigid body in space: i is the first of the three consecutive coordinates whose rates are
  * its angular velocities about its principal axes, with masses I1, I2, I3; j = CAP_GROUND. Its four inner
@@ -173,3 +185,37 @@ extern const cap_element_type cap_belt_drag_type;
  * CAP_BELT_PULLEY_NPARAM values, NULL = none. NAN: out of memory. */
 double cap_belt_pulsation_of(const capm_beam *beam, double tension, double mass, double rotary,
                              const double *pulley);
+
+/* What a belt of segments shows of a pulley and of the span that leaves it (docs/theory.md §28.3); no force.
+ * The elements are the pulleys in the order of travel (i: their rotations). They read the beams, then the
+ * contacts of the belt (cap_builder_reads), whose elements k join node k to node k + 1. In common: EA (N),
+ * mass per length (kg/m). */
+enum {
+  CAP_BELT_GAUGE_MOUNT,                     /* as in mount.h */
+  CAP_BELT_GAUGE_RADIUS = CAP_MOUNT_NPARAM, /* m, of the pitch line */
+  CAP_BELT_GAUGE_SIDE,
+  CAP_BELT_GAUGE_NPARAM
+};
+enum { CAP_BELT_GAUGE_EA, CAP_BELT_GAUGE_MASS, CAP_BELT_GAUGE_NCOMMON };
+enum { CAP_BELT_GAUGE_BINS = 8 };
+enum {
+  CAP_BELT_GAUGE_TENSION,   /* N: mean over the free span */
+  CAP_BELT_GAUGE_EFFECTIVE, /* N: the same without what turns the belt's momentum */
+  CAP_BELT_GAUGE_MIDDLE,    /* N: tension in its middle */
+  CAP_BELT_GAUGE_MOTION,    /* m: of its middle across, to the left of the travel */
+  CAP_BELT_GAUGE_TORQUE,    /* N m of the belt on the pulley */
+  CAP_BELT_GAUGE_X,         /* N: force of the belt on the pulley */
+  CAP_BELT_GAUGE_Y,
+  CAP_BELT_GAUGE_NORMAL,   /* N: sum of the normal forces */
+  CAP_BELT_GAUGE_SLIP,     /* m/s of belt over pulley, mean weighted by the normal force */
+  CAP_BELT_GAUGE_SLIDING,  /* share of the normal force that slides */
+  CAP_BELT_GAUGE_SLIP_ARC, /* rad that slide */
+  CAP_BELT_GAUGE_IMPACT,   /* N/m: largest normal force per length in the first quarter of the wrap */
+  CAP_BELT_GAUGE_ENTRY,    /* rad from the tangent point to where the belt touches first */
+  CAP_BELT_GAUGE_EXIT,     /* rad from where it touches last to the tangent point */
+  CAP_BELT_GAUGE_PRESSURE, /* N/m in equal parts of the wrap, from the entry on */
+  CAP_BELT_GAUGE_FRICTION = CAP_BELT_GAUGE_PRESSURE +
+                            CAP_BELT_GAUGE_BINS, /* N/m along the travel, on the belt */
+  CAP_BELT_GAUGE_NOUTPUT = CAP_BELT_GAUGE_FRICTION + CAP_BELT_GAUGE_BINS
+};
+extern const cap_element_type cap_belt_gauge_type;

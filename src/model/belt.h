@@ -53,7 +53,8 @@ typedef struct cap_belt_pulley {
   double tilt[2]; /* rad, small turns of its plane about x and y */
   cap_belt_bearing bearing;
   cap_belt_clutch clutch; /* the load acts behind it */
-  int rotation; /* coordinate of its rotation, counted so that positive moves the belt forwards; or -1 */
+  double beside; /* N m that brake in addition, whatever the speed: a torque over time, at the start */
+  int rotation;  /* coordinate of its rotation, counted so that positive moves the belt forwards; or -1 */
 } cap_belt_pulley;
 
 /* The tensioner: rotary (an arm) or linear (a slide). With its place s, an angle or a length, its pulley sits

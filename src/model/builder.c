@@ -34,6 +34,8 @@ typedef struct common {
   int npart, nvalue;
   const char **parts;
   double *values;
+  int nread;
+  const cap_element_type *reads[CAP_READS_MOST];
 } common;
 
 enum { COMMON_MOST = 8 };
@@ -56,11 +58,12 @@ struct cap_builder {
   const cap_belt *belt; /* NULL = none */
   int ncommon;
   common commons[COMMON_MOST];
-  double fastest;    /* rad/s */
-  uint64_t filled;   /* one bit a lane that was described */
-  cap_arena arena;   /* becomes the model's */
-  cap_status failed; /* the first trouble */
-  const char *why;   /* of CAP_ERR_UNSUPPORTED */
+  double fastest;       /* rad/s */
+  double settle, relax; /* s, 1/s */
+  uint64_t filled;      /* one bit a lane that was described */
+  cap_arena arena;      /* becomes the model's */
+  cap_status failed;    /* the first trouble */
+  const char *why;      /* of CAP_ERR_UNSUPPORTED */
 };
 
 static const char other_structure[] = "the parameters to vary change the structure of the system";
@@ -295,9 +298,23 @@ void cap_builder_common(cap_builder *b, const cap_element_type *type, int npart,
   for (int k = 0; k < nvalue; k++) c->values[k] = values[k];
 }
 
+void cap_builder_reads(cap_builder *b, const cap_element_type *type, int n, const cap_element_type *const *of)
+{
+  for (int k = 0; k < b->ncommon; k++)
+    if (b->commons[k].type == type)
+      for (b->commons[k].nread = 0; b->commons[k].nread < n; b->commons[k].nread++)
+        b->commons[k].reads[b->commons[k].nread] = of[b->commons[k].nread];
+}
+
 void cap_builder_fastest(cap_builder *b, double pulsation)
 {
   b->fastest = fmax(b->fastest, pulsation);
+}
+
+void cap_builder_settle(cap_builder *b, double time, double relax)
+{
+  b->settle = time;
+  b->relax = relax;
 }
 
 static bool same_terms(const cap_channel *c, int nterm, const cap_term *terms)
@@ -400,8 +417,11 @@ static cap_status pack_batch(cap_builder *b, cap_model *m, int first, int *elem_
   if (!i || !j || !par) return CAP_ERR_NOMEM;
   cap_batch *batch = &m->batches[m->nbatch++];
   const common *c = common_of(b, type);
-  *batch = (cap_batch){type, n, nlane, *elem_adr, *x_adr,    *mech_adr, m->noutput,
-                       i,    j, par,   c->npart,  c->nvalue, c->values, m->nhint};
+  *batch = (cap_batch){type, n,   nlane,    *elem_adr, *x_adr,    *mech_adr, m->noutput, i,
+                       j,    par, c->npart, c->nvalue, c->values, m->nhint,  {0}};
+  for (int r = 0; r < c->nread; r++)
+    for (int other = 0; other < m->nbatch; other++)
+      if (m->batches[other].type == c->reads[r]) batch->reads[r] = other - (m->nbatch - 1);
   m->noutput += n * type->noutput;
   m->nhint += type->nhint + n * type->nhint_each;
   for (int e = first; e < b->nelement; e++) {
@@ -562,6 +582,8 @@ static cap_status pack(cap_builder *b, cap_model *m)
   m->belt = b->belt;
   m->linear = true;
   m->fastest = b->fastest;
+  m->settle = b->settle;
+  m->relax = b->relax;
   CAP_TRY(allocate(b, m));
   pack_dofs(b, m);
   int elem_adr = 0, x_adr = 0, mech_adr = 0;

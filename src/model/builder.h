@@ -28,8 +28,14 @@ int cap_builder_element(cap_builder *b, const cap_element_type *type, const char
  * element. Called before or after the elements, at most once a type. */
 void cap_builder_common(cap_builder *b, const cap_element_type *type, int npart, const char *const *parts,
                         int nvalue, const double *values);
+/* Elements of `type` (a gauge) look at what those of the types in `of` show: cap_batch.reads. Elements of
+ * these must have been described before, and what `type` has in common. */
+void cap_builder_reads(cap_builder *b, const cap_element_type *type, int n,
+                       const cap_element_type *const *of);
 /* The fastest pulsation of the system, rad/s, from which an explicit stepper takes its step. */
 void cap_builder_fastest(cap_builder *b, double pulsation);
+/* How long the system should run before its start, damped by `relax` (cap_eval.relax, 1/s), to settle. */
+void cap_builder_settle(cap_builder *b, double time, double relax);
 /* Spring k in series with dry friction `limit`, initial force z0; k = INFINITY is plain Coulomb friction. */
 int cap_builder_slider(cap_builder *b, const char *name, int i, int j, double k, double limit, double z0);
 /* A contact between bodies, or of one with the ground. coords: type->ncoord coordinates; bodies: type->nbody

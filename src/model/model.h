@@ -66,6 +66,8 @@ typedef struct cap_eval {
   double *hints;        /* [nhint] scratch of the elements that only saves time, first all 0; or NULL */
 } cap_eval;
 
+enum { CAP_READS_MOST = 2 };
+
 typedef struct cap_batch {
   const cap_element_type *type;
   int n, nlane;
@@ -77,8 +79,9 @@ typedef struct cap_batch {
   const double *par; /* [n][nparam][nlane] */
   int npart;         /* parts that the mechanisms are counted by; 0 = by elements */
   int ncommon;
-  const double *common; /* [ncommon] what all elements have in common */
-  int hint_adr;         /* in cap_eval.hints, of its type->nhint + n type->nhint_each values */
+  const double *common;      /* [ncommon] what all elements have in common */
+  int hint_adr;              /* in cap_eval.hints, of its type->nhint + n type->nhint_each values */
+  int reads[CAP_READS_MOST]; /* batches whose outputs it looks at, counted from this one: b + reads[0] */
 } cap_batch;
 
 /* A force u -> k u + c v + f0 + sum of one harmonic, for the linear form. */
@@ -218,6 +221,7 @@ typedef struct cap_model {
   double *x_size;                    /* [nx] typical size of an inner state, for tolerances */
   double fastest;           /* rad/s: largest pulsation of a viscoelastic contact or as the drive says */
   bool marches;             /* some element marches: made for the explicit stepper */
+  double settle, relax;     /* s, 1/s: how long it should run before its start, how damped */
   int *slider_i, *slider_j; /* [nslider] */
   double *slider_k, *slider_limit; /* [nslider][nlane] N/m (INFINITY = Coulomb), N */
   cap_mechanism *mechs;            /* [nmech] */

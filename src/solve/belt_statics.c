@@ -76,7 +76,7 @@ static value pass(const trial *w, const cap_belt_pulley *p, const value *t, cons
   value out = *t;
   if (w->which->unloaded) return out;
   double speed = w->g * stretch->v / p->radius, slope = cap_belt_torque_slope(&p->load, speed) / p->radius;
-  out.v += cap_belt_torque(&p->load, speed) / p->radius;
+  out.v += (cap_belt_torque(&p->load, speed) + p->beside) / p->radius;
   out.d[X] += slope * w->g * stretch->d[X] / p->radius;
   out.d[G] += slope * (stretch->v + w->g * stretch->d[G]) / p->radius;
   return out;
