@@ -153,6 +153,9 @@ static void check(const cap_model *m, const void *self, double *time, const char
   (void)time;
   const spec *s = self;
   int nfree = 0;
+  if (m->marches)
+    cap_diag_at(diag, path,
+                "a belt of segments runs through its pulleys; campbell has the modes of this drive");
   for (int i = 0; i < m->nv; i++) nfree += m->driven[i] < 0;
   if (!nfree) cap_diag_at(diag, path, "every coordinate is driven, none is free to vibrate");
   for (int k = 0; s->friction == 0 && k < m->nslider; k++)

@@ -104,24 +104,28 @@ static mesh mesh_of(const cap_accessory_spec *s, const cap_belt *belt, const cap
 
 /* ---- checks -------------------------------------------------------------------------------------------- */
 
+/* The worst of the spans, and of the radii: fewer segments would not do for the others, either. */
 void cap_accessory_drive_segments_check(const cap_accessory_spec *s, const cap_belt *belt,
                                         const cap_belt_statics *start, cap_diag *diag)
 {
-  double l = belt->length0 / count_of(s, belt);
-  for (int k = 0; k < belt->npulley; k++) {
-    const char *name = belt->pulleys[k].name;
-    double span = start->path.span[k].length, radius = belt->pulleys[k].radius;
-    if (span < 2.0 * l)
-      cap_diag_at(diag, "belt.segments",
-                  "the span behind %s, %.4g mm, is shorter than two segments of %.4g mm; expected at least "
-                  "%.0f segments",
-                  name, 1e3 * span, 1e3 * l, ceil(2.0 * belt->length0 / span));
-    if (l > TURN_MOST * radius)
-      cap_diag_at(diag, "belt.segments",
-                  "a segment of %.4g mm is too long for the radius of %s, %.4g mm; expected at least %.0f "
-                  "segments",
-                  1e3 * l, name, 1e3 * radius, ceil(belt->length0 / (TURN_MOST * radius)));
+  int shortest = 0, smallest = 0;
+  for (int k = 1; k < belt->npulley; k++) {
+    if (start->path.span[k].length < start->path.span[shortest].length) shortest = k;
+    if (belt->pulleys[k].radius < belt->pulleys[smallest].radius) smallest = k;
   }
+  double l = belt->length0 / count_of(s, belt), span = start->path.span[shortest].length;
+  double radius = belt->pulleys[smallest].radius;
+  if (span < 2.0 * l)
+    cap_diag_at(
+        diag, "belt.segments",
+        "the span behind %s, %.4g mm, is shorter than two segments of %.4g mm; expected at least %.0f "
+        "segments",
+        belt->pulleys[shortest].name, 1e3 * span, 1e3 * l, ceil(2.0 * belt->length0 / span));
+  if (l > TURN_MOST * radius)
+    cap_diag_at(
+        diag, "belt.segments",
+        "a segment of %.4g mm is too long for the radius of %s, %.4g mm; expected at least %.0f segments",
+        1e3 * l, belt->pulleys[smallest].name, 1e3 * radius, ceil(belt->length0 / (TURN_MOST * radius)));
 }
 
 /* ---- system -------------------------------------------------------------------------------------------- */
