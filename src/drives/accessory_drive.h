@@ -158,6 +158,8 @@ cap_status cap_accessory_drive_shaft_holds(const cap_belt *belt, const cap_belt_
 void cap_accessory_drive_shaft_add(cap_accessory_parts *w);
 /* Coordinate on which the load of a pulley acts. */
 int cap_accessory_drive_shaft_loaded(const cap_belt_pulley *p);
+/* Where a pulley sits, CAP_MOUNT_NPARAM values (elements/mount.h). */
+void cap_accessory_drive_parts_mount(const cap_belt *belt, const cap_belt_pulley *p, double *par);
 /* Elements of the loads, and the torque that drives a crank which is not held. */
 void cap_accessory_drive_parts_loads(cap_accessory_parts *w);
 /* Spring, friction and stops of the arm, with its channels. */

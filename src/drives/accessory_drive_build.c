@@ -35,17 +35,6 @@ static void set_period(const cap_accessory_parts *w)
 
 /* ---- elements ------------------------------------------------------------------------------------------ */
 
-static void set_mount(const cap_belt *belt, const cap_belt_pulley *p, double *par)
-{
-  par[CAP_MOUNT_X] = p->on_arm ? belt->arm.pivot_x : p->x;
-  par[CAP_MOUNT_Y] = p->on_arm ? belt->arm.pivot_y : p->y;
-  par[CAP_MOUNT_LENGTH] = p->on_arm ? belt->arm.length : 0.0;
-  par[CAP_MOUNT_UX] = p->on_arm ? belt->arm.slide_x : 0.0;
-  par[CAP_MOUNT_UY] = p->on_arm ? belt->arm.slide_y : 0.0;
-  par[CAP_MOUNT_ARM] = p->on_arm ? belt->arm.coordinate : -1;
-  par[CAP_MOUNT_HUB] = -1;
-}
-
 /* Unstretched lengths in span k and on the arc of its pulley: the belt sticks there as the span before it. */
 static void set_lengths(const cap_accessory_parts *w, int k, double x0[2])
 {
@@ -76,7 +65,7 @@ static void add_spans(builder *b)
                                    [CAP_SPAN_ARC] = w->start->path.pulley[k].arc,
                                    [CAP_SPAN_LOOP] = loop,
                                    [CAP_SPAN_RENEWAL] = w->start->rate / loop};
-    set_mount(belt, p, &par[CAP_SPAN_MOUNT]);
+    cap_accessory_drive_parts_mount(belt, p, &par[CAP_SPAN_MOUNT]);
     set_lengths(w, k, x0);
     char name[160];
     snprintf(name, sizeof name, "span.%s", p->name);

@@ -2,6 +2,7 @@
  */
 #include "drives/accessory_drive.h"
 #include "elements/elements.h"
+#include "elements/mount.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -46,6 +47,17 @@ cap_status cap_accessory_drive_parts_coordinates(cap_accessory_parts *w, cap_err
                                            belt->arm.angle, 0.0);
   cap_accessory_drive_shaft_add(w);
   return CAP_OK;
+}
+
+void cap_accessory_drive_parts_mount(const cap_belt *belt, const cap_belt_pulley *p, double *par)
+{
+  par[CAP_MOUNT_X] = p->on_arm ? belt->arm.pivot_x : p->x;
+  par[CAP_MOUNT_Y] = p->on_arm ? belt->arm.pivot_y : p->y;
+  par[CAP_MOUNT_LENGTH] = p->on_arm ? belt->arm.length : 0.0;
+  par[CAP_MOUNT_UX] = p->on_arm ? belt->arm.slide_x : 0.0;
+  par[CAP_MOUNT_UY] = p->on_arm ? belt->arm.slide_y : 0.0;
+  par[CAP_MOUNT_ARM] = p->on_arm ? belt->arm.coordinate : -1;
+  par[CAP_MOUNT_HUB] = -1;
 }
 
 /* ---- loads, arm */

@@ -190,17 +190,6 @@ static void add_contacts(builder *w)
   }
 }
 
-static void fill_mount(const cap_belt *belt, const cap_belt_pulley *p, double *par)
-{
-  par[CAP_MOUNT_X] = p->on_arm ? belt->arm.pivot_x : p->x;
-  par[CAP_MOUNT_Y] = p->on_arm ? belt->arm.pivot_y : p->y;
-  par[CAP_MOUNT_LENGTH] = p->on_arm ? belt->arm.length : 0.0;
-  par[CAP_MOUNT_UX] = p->on_arm ? belt->arm.slide_x : 0.0;
-  par[CAP_MOUNT_UY] = p->on_arm ? belt->arm.slide_y : 0.0;
-  par[CAP_MOUNT_ARM] = p->on_arm ? belt->arm.coordinate : -1;
-  par[CAP_MOUNT_HUB] = -1;
-}
-
 /* Pulleys give way, too: lightest and most wrapped, they make the contact along them faster. */
 static double fastest_of(const builder *w, const double *pulleys)
 {
@@ -230,7 +219,7 @@ static void add_pulleys(builder *w)
   for (int k = 0; k < belt->npulley; k++) {
     const cap_belt_pulley *p = &belt->pulleys[k];
     double *at = par + k * CAP_BELT_PULLEY_NPARAM;
-    fill_mount(belt, p, at + CAP_BELT_PULLEY_MOUNT);
+    cap_accessory_drive_parts_mount(belt, p, at + CAP_BELT_PULLEY_MOUNT);
     at[CAP_BELT_PULLEY_ROTATION] = p->rotation;
     at[CAP_BELT_PULLEY_RADIUS] = p->radius + w->lay.sink[k];
     at[CAP_BELT_PULLEY_SIDE] = p->side;
@@ -291,7 +280,7 @@ static void add_gauges(builder *w)
     double par[CAP_BELT_GAUGE_NPARAM] = {
         [CAP_BELT_GAUGE_RADIUS] = p->radius, [CAP_BELT_GAUGE_SIDE] = p->side};
     char name[160];
-    fill_mount(belt, p, par + CAP_BELT_GAUGE_MOUNT);
+    cap_accessory_drive_parts_mount(belt, p, par + CAP_BELT_GAUGE_MOUNT);
     snprintf(name, sizeof name, "gauge.%s", p->name);
     w->gauge[k] = cap_builder_element(w->parts->b, &cap_belt_gauge_type, name, p->rotation, CAP_GROUND, par,
                                       NULL);
