@@ -7,6 +7,7 @@
 #include "analysis/audit.h"
 #include "analysis/channels.h"
 #include "analysis/registry.h"
+#include "analysis/spectrum.h"
 #include "analysis/stepping.h"
 #include "step/stepper.h"
 
@@ -19,6 +20,7 @@ typedef struct spec {
   double until, step, tolerance, settle;
   bool step_given, settle_given;
   int method;
+  cap_spectrum_spec spectrum;
 } spec;
 
 static const char *const methods[] = {"auto", "exact", "midpoint",      "euler", "moreau", "leapfrog",
@@ -83,6 +85,11 @@ const cap_field cap_transient_fields[] = {
          "time for which a belt of segments runs before the start, damped across itself at first, until its "
          "bending has settled; cut from the results and the energy audit. When not given: at the start of "
          "the system as long as it needs, later 0 s"},
+    {.key = "spectrum",
+     .kind = CAP_FIELD_SECTION,
+     .offset = offsetof(spec, spectrum),
+     .fields = cap_spectrum_fields,
+     .doc = "amplitude spectra of channels, over the rows of the run"},
     {0}};
 
 /* Contacts with a normal direction hold a body that would lift off: where that is seen first. */
@@ -105,6 +112,7 @@ typedef struct job {
   int64_t steps_before; /* of earlier analyses */
   double *row_values;   /* [channels + 1] */
   pull pull;
+  cap_spectrum spectrum;
 } job;
 
 /* From the forces of the row that was put last; the row's force resists lifting off, so that it is negative
@@ -139,20 +147,24 @@ static cap_status put_row(job *j)
   cap_run *run = j->run;
   CAP_TRY(cap_channels_put_row(&j->channels, run->model, run->data, j->row_values, run->sink, run->error));
   watch_pull(j);
+  cap_spectrum_take(&j->spectrum, run, j->row);
   return CAP_OK;
 }
 
-/* The data's fields, and the number of the next row. */
-static int views_of(job *j, cap_view views[CAP_DATA_NVIEW + 1])
+enum { NVIEW = CAP_DATA_NVIEW + 2 };
+
+/* The data's fields, the number of the next row, and samples of spectra where they are wanted. */
+static int views_of(job *j, cap_view views[NVIEW])
 {
   cap_data_views(j->run->model, j->run->data, views);
   views[CAP_DATA_NVIEW] = (cap_view){"row", "1", "next row", true, 1, &j->row};
-  return CAP_DATA_NVIEW + 1;
+  views[CAP_DATA_NVIEW + 1] = cap_spectrum_view(&j->spectrum);
+  return j->spectrum.nsample ? NVIEW : NVIEW - 1;
 }
 
 static cap_status checkpoint(job *j)
 {
-  cap_view views[CAP_DATA_NVIEW + 1];
+  cap_view views[NVIEW];
   int n = views_of(j, views);
   return j->run->sink->checkpoint(j->run->sink, n, views);
 }
@@ -217,7 +229,7 @@ static cap_status put_balance(job *j)
 static cap_status compute(job *j)
 {
   cap_run *run = j->run;
-  cap_view views[CAP_DATA_NVIEW + 1];
+  cap_view views[NVIEW];
   bool found = false, finished = false;
   CAP_TRY(cap_channels_put_columns(&j->channels, run->sink, run->error));
   CAP_TRY(run->sink->text(run->sink, "method", j->stepper.type->name));
@@ -228,6 +240,7 @@ static cap_status compute(job *j)
     tell_pull(j);
     CAP_TRY(status);
     CAP_TRY(put_balance(j));
+    CAP_TRY(cap_spectrum_put(&j->spectrum, run));
     CAP_TRY(checkpoint(j)); /* the end state, from which the next analysis starts also after a resume */
   }
   return run->sink->close(run->sink);
@@ -282,9 +295,13 @@ static cap_status transient(cap_run *run, const void *self)
   cap_status status = cap_channels_select(&j.channels, run->model, &run->outputs->channels, run->error);
   if (status == CAP_OK && !(j.row_values = calloc((size_t)j.channels.n + 1, sizeof(double))))
     status = cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
+  if (status == CAP_OK)
+    status = cap_spectrum_create(run, &j.spec->spectrum, j.t_start, j.spec->until, j.every, j.nrow,
+                                 &j.spectrum);
   if (status == CAP_OK) status = run->sink->open(run->sink, "transient", "transient", "motion over time");
   if (status == CAP_OK) status = compute(&j);
   free(j.row_values);
+  cap_spectrum_free(&j.spectrum);
   cap_channels_free(&j.channels);
   cap_stepper_free(&j.stepper);
   return status;
@@ -303,6 +320,7 @@ static void check(const cap_model *m, const void *self, double *time, const char
   snprintf(key, sizeof key, "%s.settle", path);
   if (s->settle > 0.0 && !(m->relax > 0.0))
     cap_diag_at(diag, key, "only a belt of segments settles before its start");
+  cap_spectrum_check(&s->spectrum, m, s->until, path, diag);
   *time = s->until;
 }
 
