@@ -5,6 +5,7 @@
  * happens next lies in cap_data, so a resumed run continues bit for bit.
  */
 #include "analysis/audit.h"
+#include "analysis/belt_watch.h"
 #include "analysis/channels.h"
 #include "analysis/registry.h"
 #include "analysis/spectrum.h"
@@ -113,6 +114,7 @@ typedef struct job {
   double *row_values;   /* [channels + 1] */
   pull pull;
   cap_spectrum spectrum;
+  cap_belt_watch watch;
 } job;
 
 /* From the forces of the row that was put last; the row's force resists lifting off, so that it is negative
@@ -147,19 +149,22 @@ static cap_status put_row(job *j)
   cap_run *run = j->run;
   CAP_TRY(cap_channels_put_row(&j->channels, run->model, run->data, j->row_values, run->sink, run->error));
   watch_pull(j);
+  cap_belt_watch_take(&j->watch, run, j->channels.force);
   cap_spectrum_take(&j->spectrum, run, j->row);
   return CAP_OK;
 }
 
-enum { NVIEW = CAP_DATA_NVIEW + 2 };
+enum { NVIEW = CAP_DATA_NVIEW + 3 };
 
-/* The data's fields, the number of the next row, and samples of spectra where they are wanted. */
+/* The data's fields, the number of the next row, and what spectra and watch have gathered. */
 static int views_of(job *j, cap_view views[NVIEW])
 {
+  int n = CAP_DATA_NVIEW;
   cap_data_views(j->run->model, j->run->data, views);
-  views[CAP_DATA_NVIEW] = (cap_view){"row", "1", "next row", true, 1, &j->row};
-  views[CAP_DATA_NVIEW + 1] = cap_spectrum_view(&j->spectrum);
-  return j->spectrum.nsample ? NVIEW : NVIEW - 1;
+  views[n++] = (cap_view){"row", "1", "next row", true, 1, &j->row};
+  if (j->spectrum.nsample) views[n++] = cap_spectrum_view(&j->spectrum);
+  if (j->watch.belt) views[n++] = cap_belt_watch_view(&j->watch);
+  return n;
 }
 
 static cap_status checkpoint(job *j)
@@ -241,6 +246,7 @@ static cap_status compute(job *j)
     CAP_TRY(status);
     CAP_TRY(put_balance(j));
     CAP_TRY(cap_spectrum_put(&j->spectrum, run));
+    CAP_TRY(cap_belt_watch_put(&j->watch, run));
     CAP_TRY(checkpoint(j)); /* the end state, from which the next analysis starts also after a resume */
   }
   return run->sink->close(run->sink);
@@ -298,10 +304,12 @@ static cap_status transient(cap_run *run, const void *self)
   if (status == CAP_OK)
     status = cap_spectrum_create(run, &j.spec->spectrum, j.t_start, j.spec->until, j.every, j.nrow,
                                  &j.spectrum);
+  if (status == CAP_OK) status = cap_belt_watch_create(run, &j.watch);
   if (status == CAP_OK) status = run->sink->open(run->sink, "transient", "transient", "motion over time");
   if (status == CAP_OK) status = compute(&j);
   free(j.row_values);
   cap_spectrum_free(&j.spectrum);
+  cap_belt_watch_free(&j.watch);
   cap_channels_free(&j.channels);
   cap_stepper_free(&j.stepper);
   return status;

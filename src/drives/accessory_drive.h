@@ -180,5 +180,8 @@ void cap_accessory_drive_segments_check(const cap_accessory_spec *s, const cap_b
                                         const cap_belt_statics *start, cap_diag *diag);
 extern const cap_field cap_accessory_drive_segments_contact[];
 
+/* power.in, power.out, power.lost.*: what the mechanisms take and give, by kind. */
+void cap_accessory_drive_power(cap_builder *b);
+
 void cap_accessory_drive_check(const void *spec, cap_diag *diag);
 cap_status cap_accessory_drive_build(const void *spec, cap_builder *builder, cap_error *error);

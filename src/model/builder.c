@@ -2,6 +2,7 @@
 #include "model/builder.h"
 #include "model/builder_contacts.h"
 
+#include <fnmatch.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -38,7 +39,14 @@ typedef struct common {
   const cap_element_type *reads[CAP_READS_MOST];
 } common;
 
-enum { COMMON_MOST = 8 };
+/* A channel of power. */
+typedef struct power {
+  const char *name, *long_name;
+  int npattern;
+  const char **patterns;
+} power;
+
+enum { COMMON_MOST = 8, POWER_MOST = 16 };
 enum { DOF_MOST = 65536, TERM_STRIDE = 4 }; /* of terms that name a handle and one of its parts */
 
 struct cap_builder {
@@ -58,6 +66,8 @@ struct cap_builder {
   const cap_belt *belt; /* NULL = none */
   int ncommon;
   common commons[COMMON_MOST];
+  int npower;
+  power powers[POWER_MOST];
   double fastest;       /* rad/s */
   double settle, relax; /* s, 1/s */
   uint64_t filled;      /* one bit a lane that was described */
@@ -350,6 +360,17 @@ void cap_builder_detail(cap_builder *b)
   if (!b->failed) b->channels[b->channel_at - 1].detail = true;
 }
 
+void cap_builder_power(cap_builder *b, const char *name, const char *long_name, int npattern,
+                       const char *const *patterns)
+{
+  if (b->lane != 0) return;
+  power p = {keep(b, name), keep(b, long_name), npattern, CAP_ARENA_NEW(&b->arena, const char *, npattern)};
+  if (!p.patterns || b->npower >= POWER_MOST) b->failed = CAP_ERR_NOMEM;
+  if (b->failed) return;
+  for (int k = 0; k < npattern; k++) p.patterns[k] = keep(b, patterns[k]);
+  b->powers[b->npower++] = p;
+}
+
 /* ---- packing ------------------------------------------------------------------------------------------- */
 
 static void pack_dofs(cap_builder *b, cap_model *m)
@@ -516,6 +537,43 @@ static void pack_channels(cap_builder *b, cap_model *m)
   }
 }
 
+static bool counts_in(const power *p, const cap_mechanism *mech)
+{
+  for (int k = 0; k < p->npattern; k++)
+    if (fnmatch(p->patterns[k], mech->name, 0) == 0) return true;
+  return p->npattern == 0 && !mech->input;
+}
+
+static cap_status pack_power(cap_builder *b, cap_model *m, const power *p, bool *taken)
+{
+  cap_channel *c = &m->channels[m->nchannel];
+  *c = (cap_channel){.column = {p->name, "W", p->long_name}};
+  c->terms = CAP_ARENA_NEW(&b->arena, cap_term, m->nmech);
+  c->factors = CAP_ARENA_NEW(&b->arena, double, m->nmech * b->nlane);
+  if (!c->terms || !c->factors) return CAP_ERR_NOMEM;
+  for (int k = 0; k < m->nmech; k++) {
+    if (taken[k] || !counts_in(p, &m->mechs[k])) continue;
+    taken[k] = true;
+    c->terms[c->nterm++] = (cap_term){CAP_TERM_FORCE, m->power_adr + k, 1.0};
+  }
+  for (int k = 0; k < c->nterm * b->nlane; k++) c->factors[k] = 1.0;
+  m->nchannel += c->nterm > 0;
+  return CAP_OK;
+}
+
+/* Behind all other channels and outputs. */
+static cap_status pack_powers(cap_builder *b, cap_model *m)
+{
+  m->nchannel = b->nchannel;
+  if (!b->npower) return CAP_OK;
+  bool *taken = CAP_ARENA_NEW(&b->arena, bool, m->nmech);
+  if (!taken) return CAP_ERR_NOMEM;
+  m->power_adr = m->noutput;
+  m->noutput += m->nmech;
+  for (int k = 0; k < b->npower; k++) CAP_TRY(pack_power(b, m, &b->powers[k], taken));
+  return CAP_OK;
+}
+
 static cap_status allocate(cap_builder *b, cap_model *m)
 {
   cap_arena *a = &b->arena;
@@ -575,7 +633,7 @@ static cap_status pack(cap_builder *b, cap_model *m)
   m->noutput += m->nelem;
   m->nslider = b->nslider;
   m->nmotion = b->nmotion;
-  m->nchannel = b->nchannel;
+  m->nchannel = b->nchannel + b->npower; /* room; those without a mechanism go */
   m->nmech = nmechs + b->nslider + b->nmotion;
   m->period = b->period;
   m->t0 = b->t0;
@@ -597,7 +655,7 @@ static cap_status pack(cap_builder *b, cap_model *m)
   pack_channels(b, m);
   for (int k = 0; k < m->nmech; k++)
     if (!m->mechs[k].name) return CAP_ERR_NOMEM;
-  return CAP_OK;
+  return pack_powers(b, m);
 }
 
 cap_status cap_builder_finish(cap_builder *b, cap_model **model, cap_error *error)

@@ -46,6 +46,10 @@ int cap_builder_contact(cap_builder *b, const cap_contact_type *type, const char
  * state of an element. */
 void cap_builder_channel(cap_builder *b, const char *name, const char *unit, const char *long_name, int nterm,
                          const cap_term *terms);
+/* A channel of power (W): that of all mechanisms whose name matches one of the patterns ("span.*.creep"),
+ * and that no earlier such channel has; no patterns: what is lost otherwise. None at all: no channel. */
+void cap_builder_power(cap_builder *b, const char *name, const char *long_name, int npattern,
+                       const char *const *patterns);
 /* The channel described last is a detail: only a pattern that names it shows it. */
 void cap_builder_detail(cap_builder *b);
 /* The belt drive that the system is, for the analyses of belts; copied. */

@@ -32,8 +32,34 @@ static void slider_forces(const cap_model *m, cap_eval *e)
   }
 }
 
+/* A slider loses power while its force stands at the limit and resists. */
+static void slider_powers(const cap_model *m, const cap_eval *e, double *power)
+{
+  int nlane = e->nlane, first = m->nx - m->nslider;
+  for (int s = 0; s < m->nslider; s++)
+    for (int l = 0; l < nlane; l++) {
+      int i = m->slider_i[s], j = m->slider_j[s];
+      double z = e->x[(first + s) * nlane + l], limit = m->slider_limit[s * nlane + l];
+      double u = e->v[i * nlane + l] - (j == CAP_GROUND ? 0.0 : e->v[j * nlane + l]);
+      power[s * nlane + l] = fabs(z) >= limit * (1.0 - 1e-9) && z * u > 0.0 ? z * u : 0.0;
+    }
+}
+
+/* Powers of all mechanisms where channels look for them. */
+static void show_powers(const cap_model *m, const cap_eval *e)
+{
+  double *shown = e->force + m->power_adr * e->nlane;
+  int first = m->nmech - m->nmotion - m->nslider;
+  if (e->power != shown) memcpy(shown, e->power, sizeof(double) * (size_t)(m->nmech * e->nlane));
+  cap_model_motion_power(m, e, shown);
+  slider_powers(m, e, shown + first * e->nlane);
+}
+
 void cap_model_rates(const cap_model *m, cap_eval *e)
 {
+  double *asked = e->power;
+  bool shown = e->force && m->power_adr;
+  if (shown && !asked) e->power = e->force + m->power_adr * e->nlane;
   size_t lane = sizeof(double) * (size_t)e->nlane, width = lane * (size_t)e->ncol;
   memset(e->h, 0, lane * (size_t)m->nv);
   int first = m->nx - m->nslider;
@@ -43,6 +69,8 @@ void cap_model_rates(const cap_model *m, cap_eval *e)
   for (int k = 0; k < m->nbatch; k++) m->batches[k].type->rates(&m->batches[k], e);
   if (m->ncontact) cap_contacts_rates(m, e);
   slider_forces(m, e);
+  if (shown) show_powers(m, e);
+  e->power = asked;
 }
 
 void cap_model_outputs(const cap_model *m, cap_eval *e)

@@ -198,6 +198,7 @@ typedef struct cap_model {
   int nideal;     /* of the ideal ones */
   int ngap;       /* of these, rates of a gap */
   int noutput;    /* values that cap_eval.force has room for */
+  int power_adr;  /* in cap_eval.force, of the powers of all mechanisms, which channels show; 0 = none do */
   int nworkspace; /* values of cap_eval.workspace */
   int nhint;      /* of cap_eval.hints */
   int nmech;      /* elements', contacts', then one per slider, one per motion (its reaction's power) */

@@ -134,8 +134,8 @@ static inline const cap_channel *test_channel(const cap_model *m, const char *na
 /* Its value at the present state. */
 static inline double test_value(const test_system *s, const char *name)
 {
-  double force[64], h[64], xdot[64];
-  assert_true(s->m->nelem <= 64 && s->m->nv <= 64 && s->m->nx <= 64);
+  double h[64], xdot[64], *force = calloc((size_t)s->m->noutput + 1, sizeof *force);
+  assert_true(force && s->m->nv <= 64 && s->m->nx <= 64);
   cap_eval e = {.nlane = 1,
                 .t = s->d->t,
                 .q = s->d->q,
@@ -145,7 +145,9 @@ static inline double test_value(const test_system *s, const char *name)
                 .xdot = xdot,
                 .force = force};
   cap_model_rates(s->m, &e);
-  return cap_model_channel(test_channel(s->m, name), 0, 1, s->d->q, s->d->v, s->d->x, force);
+  double value = cap_model_channel(test_channel(s->m, name), 0, 1, s->d->q, s->d->v, s->d->x, force);
+  free(force);
+  return value;
 }
 
 /* Pseudo-random numbers in [low, high) from a seed that the test names. */
