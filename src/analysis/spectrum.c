@@ -31,6 +31,15 @@ const cap_field cap_spectrum_fields[] = {
      .high = INFINITY,
      .example = "0.25 s",
      .doc = "time from which on the motion is transformed; the start when not given"},
+    {.key = "until",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(cap_spectrum_spec, until),
+     .present = 1 + offsetof(cap_spectrum_spec, until_given),
+     .unit = "s",
+     .low = -INFINITY,
+     .high = INFINITY,
+     .example = "0.35 s",
+     .doc = "time before which it ends; the end of the run when not given"},
     {.key = "window",
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(cap_spectrum_spec, window),
@@ -57,7 +66,12 @@ static void plan(cap_spectrum *s, double t_start, double t_end, int64_t nrow)
   double from = s->spec->from_given ? s->spec->from : t_start;
   int64_t first = from > t_start ? (int64_t)ceil((from - t_start) / s->every * (1.0 - 1e-12)) : 0;
   bool whole = fabs(t_start + (double)(nrow - 1) * s->every - t_end) < 1e-6 * s->every;
-  int64_t end = whole ? nrow : nrow - 1, count = end > first ? end - first : 0;
+  int64_t end = whole ? nrow : nrow - 1;
+  if (s->spec->until_given && s->spec->until < t_end) {
+    double before = ceil((s->spec->until - t_start) / s->every * (1.0 - 1e-12)); /* rows before that time */
+    end = before < (double)end ? (int64_t)before : end;
+  }
+  int64_t count = end > first ? end - first : 0;
   s->nsample = capm_fft_length(count > 1000000000 ? 1000000000 : (int)count);
   s->first = end - s->nsample;
 }
@@ -155,7 +169,8 @@ void cap_spectrum_check(const cap_spectrum_spec *spec, const cap_model *m, doubl
   if (cap_channels_select(&found, m, &spec->channels, &error) != CAP_OK)
     cap_diag_at(diag, key, "%s", error.text);
   cap_channels_free(&found);
+  double end = spec->until_given && spec->until < until ? spec->until : until;
   snprintf(key, sizeof key, "%s.spectrum.from", path);
-  if (spec->from_given && !(spec->from < until))
-    cap_diag_at(diag, key, "expected a time before the end (%.6g s), got %.6g s", until, spec->from);
+  if (spec->from_given && !(spec->from < end))
+    cap_diag_at(diag, key, "expected a time before the end (%.6g s), got %.6g s", end, spec->from);
 }

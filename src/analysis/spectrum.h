@@ -12,10 +12,10 @@
 
 typedef struct cap_spectrum_spec {
   cap_texts channels; /* names or patterns; none: no spectra */
-  double from;        /* s: first sample at this time or after it */
+  double from, until; /* s: samples from this time on and before that one */
   double up_to;       /* Hz: lines above it are not written */
   int window;         /* capm_fft_window */
-  bool from_given, up_to_given;
+  bool from_given, until_given, up_to_given;
 } cap_spectrum_spec;
 
 extern const cap_field cap_spectrum_fields[];

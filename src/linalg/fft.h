@@ -1,7 +1,8 @@
 /* linalg/fft.h — fast Fourier transform of real samples, and amplitude spectra.
  *
  * Maths: docs/theory.md §32.5. X_k = sum_n x_n e^(-2 pi i k n / N). N has the prime factors 2, 3 and 5 only:
- * capm_fft_length finds one, so that less than 6.3 % of a record above 1000 samples is left out (nothing of 1000, 4096 or 10000).
+ * capm_fft_length finds one, so that less than 6.3 % of a record above 1000 samples is left out (nothing of
+ * 1000, 4096 or 10000).
  *
  * In double precision (the packaged small libraries transform in single precision, whose noise stands at
  * 1e-7 of the largest line). hb/fourier.h has the small series of harmonic balance.

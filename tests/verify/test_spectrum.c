@@ -56,8 +56,27 @@ static void test_known_sine(void **state)
   }
 }
 
+/* Half a second from 1 s on, whatever comes later: 250 rows make lines 2 Hz apart. */
+static void test_part_of_a_run(void **state)
+{
+  (void)state;
+  test_result r = test_result_run(
+      RIG "analyses:\n- transient: {until: 2.0005 s, method: euler, step: 1 ms, spectrum: "
+          "{channels: [tensioner.deflection], from: 1 s, until: 1.5 s}}\n"
+          "outputs: {every: 2 ms}\n");
+  int64_t n;
+  double *f = test_values(&r, "transient", "spectrum.frequency", &n);
+  double *u = test_values(&r, "transient", "spectrum.tensioner.deflection", &n);
+  assert_int_equal(n, 126);
+  assert_true(fabs(f[1] - 2.0) < 1e-12 && fabs(f[125] - 250.0) < 1e-9);
+  assert_true(fabs(u[0] - 0.54e-3) < 1e-12 && fabs(u[2] - 0.52e-3) < 1e-12);
+  free(f);
+  free(u);
+  test_result_close(&r);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_known_sine)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_known_sine), cmocka_unit_test(test_part_of_a_run)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
