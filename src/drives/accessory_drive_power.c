@@ -10,10 +10,11 @@
 
 static const char *const in[] = {"*.motion", "crank.torque.work"};
 static const char *const momentum[] = {"span.*.centrifugal"};
-static const char *const out[] = {"pulley.*.load*"};
+static const char *const out[] = {"pulley.*.load.*", "pulley.*.over_time.*"};
 static const char *const creep[] = {"*.creep", "*.slip"};
 static const char *const belt[] = {"span.*.damping", "segment.*", "belt.*"};
 static const char *const contact[] = {"*.normal damping", "*.tangential damping"};
+static const char *const clutch[] = {"pulley.*.clutch.*"};
 static const char *const tensioner[] = {"arm.*", "slide.*", "tensioner.*"};
 
 void cap_accessory_drive_power(cap_builder *b)
@@ -29,5 +30,6 @@ void cap_accessory_drive_power(cap_builder *b)
   cap_builder_power(b, "power.lost.belt", "power lost in the damping of the belt", COUNT(belt), belt);
   cap_builder_power(b, "power.lost.tensioner", "power lost in friction and damping of the tensioner",
                     COUNT(tensioner), tensioner);
-  cap_builder_power(b, "power.lost.other", "power lost elsewhere: clutches, hubs", 0, NULL);
+  cap_builder_power(b, "power.lost.clutch", "power lost in clutches and decouplers", COUNT(clutch), clutch);
+  cap_builder_power(b, "power.lost.other", "power lost elsewhere", 0, NULL);
 }

@@ -40,7 +40,8 @@ static void slider_powers(const cap_model *m, const cap_eval *e, double *power)
     for (int l = 0; l < nlane; l++) {
       int i = m->slider_i[s], j = m->slider_j[s];
       double z = e->x[(first + s) * nlane + l], limit = m->slider_limit[s * nlane + l];
-      double u = e->v[i * nlane + l] - (j == CAP_GROUND ? 0.0 : e->v[j * nlane + l]);
+      double u = m->base[i * nlane + l] + e->v[i * nlane + l];
+      if (j != CAP_GROUND) u -= m->base[j * nlane + l] + e->v[j * nlane + l];
       power[s * nlane + l] = fabs(z) >= limit * (1.0 - 1e-9) && z * u > 0.0 ? z * u : 0.0;
     }
 }
