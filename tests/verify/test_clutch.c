@@ -57,7 +57,8 @@ typedef struct method {
 
 static const method methods[] = {{&cap_theta_midpoint_type, 1e-5, 1e-10, 2e-5},
                                  {&cap_radau_type, 1e-3, 1e-10, 2e-8},
-                                 {&cap_cvode_type, 1e-3, 1e-11, 2e-8}};
+                                 {&cap_cvode_type, 1e-3, 1e-11, 2e-8},
+                                 {&cap_leapfrog_type, 1e-5, 1e-10, 2e-5}};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 /* The rim stands, the rotor coasts: its speed falls linearly, drag/J. Then drag holds it. */
@@ -336,7 +337,7 @@ static void steppers_agree(void **state)
   double end[METHODS][16];
   for (int n = 0; n < METHODS; n++) {
     test_system s = test_system_open(DRIVE(CLUTCH, LOAD) IDLE);
-    cap_stepper stepper = test_stepper(&s, methods[n].type, n ? 1e-3 : 1e-5, 1e-9, true);
+    cap_stepper stepper = test_stepper(&s, methods[n].type, methods[n].step, 1e-9, true);
     double ahead = 0.0;
     for (int k = 1; k <= 100; k++) {
       test_advance(&s, &stepper, 1e-3 * k, NULL);
