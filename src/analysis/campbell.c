@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const cranks[] = {"held", "free", NULL};
+static const char *const cranks[] = {"held", "free", NULL}, *const ends[] = {"pinned", "clamped", NULL};
 
 const cap_field cap_campbell_fields[] = {
     {.key = "speeds",
@@ -63,6 +63,13 @@ const cap_field cap_campbell_fields[] = {
      .example = "held",
      .doc = "held (it turns as the engine says) or free (it vibrates with its own inertia; the first mode is "
             "then rigid)"},
+    {.key = "ends",
+     .kind = CAP_FIELD_CHOICE,
+     .offset = offsetof(cap_campbell_spec, ends),
+     .choices = ends,
+     .fallback = "pinned",
+     .example = "pinned",
+     .doc = "of the spans as beams, where the belt has bending stiffness: pinned or clamped to the pulleys"},
     {0}};
 
 enum { BASE = 3, OF_MODE = 2 }; /* columns: speed, belt.speed, growth; of a mode: frequency, ratio, shares */
@@ -193,6 +200,7 @@ static cap_status add_speed(work *w, int k)
   if (status == CAP_OK) {
     about = cap_belt_modes_about(w->belt, &s, w->s->terms);
     about.held = w->s->crank == CAP_CAMPBELL_HELD;
+    about.clamped = w->s->ends == CAP_CAMPBELL_CLAMPED;
     status = cap_belt_modes_solve(&about, &m, error);
   }
   if (status == CAP_OK) follow(w, &m);
@@ -334,6 +342,7 @@ static cap_status put(work *w)
   int64_t dims[3] = {w->nspeed, w->nmode, w->n};
   CAP_TRY(sink->open(sink, "campbell", "campbell", "modes of the belt drive over the crank's speed"));
   CAP_TRY(sink->text(sink, "crank", cranks[w->s->crank]));
+  CAP_TRY(sink->text(sink, "ends", ends[w->s->ends]));
   CAP_TRY(sink->columns(sink, w->ncolumn, w->columns));
   for (int k = 0; k < w->nspeed; k++) {
     if (cap_progress_stopped(w->run->progress))

@@ -12,6 +12,8 @@ typedef struct cap_campbell_spec {
   cap_reals orders; /* per turn of the crank */
   int terms, count; /* sine terms of a span; modes to follow */
   int crank;        /* cap_campbell_crank */
+  int ends;         /* cap_campbell_ends */
 } cap_campbell_spec;
 
 typedef enum cap_campbell_crank { CAP_CAMPBELL_HELD, CAP_CAMPBELL_FREE } cap_campbell_crank;
+typedef enum cap_campbell_ends { CAP_CAMPBELL_PINNED, CAP_CAMPBELL_CLAMPED } cap_campbell_ends;

@@ -8,6 +8,7 @@
 #include "solve/belt_modes.h"
 
 #include "linalg/eigen.h"
+#include "solve/belt_shape.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -100,19 +101,21 @@ static void add_string(const cap_belt_modes_case *c, cap_belt_modes *m, int span
   double L = c->path->span[span].length, mass = belt->mass, flow = mass * c->speed, b[2];
   ends_of(c, span, b);
   add(m->M, n, arm, arm, mass * L / 3.0 * (b[0] * b[0] + b[0] * b[1] + b[1] * b[1]));
-  for (int k = 1; k <= c->terms; k++) {
-    int i = first + k - 1;
-    double wave = k * PI / L, sign = k % 2 ? -1.0 : 1.0; /* (-1)^k */
-    double coupling = mass / wave * (b[0] - sign * b[1]);
-    double drag = -2.0 * flow * (b[1] - b[0]) * (1.0 - sign) / (k * PI);
-    add(m->M, n, i, i, 0.5 * mass * L);
-    add(m->K, n, i, i, 0.5 * L * wave * wave * (c->tension[span] + belt->EI * wave * wave));
+  cap_belt_shape shape[CAP_BELT_MODES_TERMS];
+  for (int k = 0; k < c->terms; k++)
+    shape[k] = cap_belt_shape_of(k + 1, L, c->tension[span], belt->EI, c->clamped);
+  for (int k = 0; k < c->terms; k++) {
+    int i = first + k;
+    double coupling = mass * (b[0] * (shape[k].sum - shape[k].moment) + b[1] * shape[k].moment);
+    double drag = -2.0 * flow * (b[1] - b[0]) / L * shape[k].sum;
+    add(m->M, n, i, i, mass * shape[k].mass);
+    add(m->K, n, i, i, shape[k].stiffness);
     add(m->M, n, i, arm, coupling);
     add(m->M, n, arm, i, coupling);
     add(m->G, n, arm, i, drag);
     add(m->G, n, i, arm, -drag);
-    for (int l = 1; l <= c->terms; l++)
-      if ((k + l) % 2) add(m->G, n, i, first + l - 1, 4.0 * flow * (k * l) / (double)(k * k - l * l));
+    for (int l = 0; l < c->terms; l++)
+      add(m->G, n, i, first + l, 2.0 * flow * cap_belt_shape_flow(&shape[k], &shape[l]));
   }
 }
 

@@ -25,6 +25,7 @@ typedef struct cap_belt_modes_case {
   double speed;                     /* m/s of the belt */
   int terms;         /* of each span; 0: massless spans, the rotational modes (arm included) alone */
   bool held;         /* the crank does not take part; else it is free and one mode is rigid */
+  bool clamped;      /* spans with bending stiffness as beams with clamped ends, not pinned ones */
   bool no_geometric; /* leave out the geometric stiffness of the arm: for comparison with such models */
 } cap_belt_modes_case;
 
