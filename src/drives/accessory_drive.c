@@ -31,26 +31,32 @@ typedef cap_accessory_order order;
     .key = key_, .kind = CAP_FIELD_REAL, .offset = BELT(member), .unit = unit_, __VA_ARGS__                  \
   }
 
-static const char *const kinds[] = {"PK", "flat", NULL}, *const length_kinds[] = {"effective", "pitch", NULL},
+static const char *const kinds[] = {"PK", "flat", "V", NULL},
+                         *const length_kinds[] = {"effective", "pitch", NULL},
                          *const models[] = {"springs", "segments", NULL};
 
-static const cap_field friction_fields[] = {{.key = "groove",
-                                             .kind = CAP_FIELD_REAL,
-                                             .offset = 0,
-                                             .unit = "",
-                                             NOT_NEGATIVE,
-                                             .fallback = "0.9",
-                                             .example = "0.9",
-                                             .doc = "effective coefficient between grooved side and pulley"},
-                                            {.key = "back",
-                                             .kind = CAP_FIELD_REAL,
-                                             .offset = sizeof(double),
-                                             .unit = "",
-                                             NOT_NEGATIVE,
-                                             .fallback = "0.35",
-                                             .example = "0.35",
-                                             .doc = "coefficient between back and pulley"},
-                                            {0}};
+#define FRICTION(member) (offsetof(spec, belt.friction.member) - offsetof(spec, belt.friction))
+
+static const cap_field friction_fields[] = {
+    {.key = "groove",
+     .kind = CAP_FIELD_REAL,
+     .offset = FRICTION(groove),
+     .present = 1 + FRICTION(groove_given),
+     .unit = "",
+     NOT_NEGATIVE,
+     .fallback = "0.9",
+     .example = "0.9",
+     .doc = "effective coefficient between grooved (inner) side and pulley; with groove_angle that of the "
+            "flanks themselves; flat: `back` when not given"},
+    {.key = "back",
+     .kind = CAP_FIELD_REAL,
+     .offset = FRICTION(back),
+     .unit = "",
+     NOT_NEGATIVE,
+     .fallback = "0.35",
+     .example = "0.35",
+     .doc = "coefficient between back and pulley"},
+    {0}};
 
 static const cap_field belt_fields[] = {
     {.key = "kind",
@@ -59,7 +65,9 @@ static const cap_field belt_fields[] = {
      .choices = kinds,
      .fallback = "PK",
      .example = "PK",
-     .doc = "PK (V-ribbed: stiffness, mass and offsets have defaults by the number of ribs) or flat"},
+     .doc = "PK (V-ribbed: stiffness, mass and offsets have defaults by the number of ribs), flat, or V "
+            "(stiffness, mass, hb, groove_angle and friction.groove are those of its section and must be "
+            "given)"},
     {.key = "ribs",
      .kind = CAP_FIELD_INT,
      .offset = BELT(ribs),
@@ -97,6 +105,10 @@ static const cap_field belt_fields[] = {
                      "not given, flat: 0"),
     BELT_REAL("hr", hr, "m", NOT_NEGATIVE, .present = 1 + BELT(hr_given), .example = "1.1 mm",
               .doc = "from the back of the belt to its pitch line; PK: 1.1 mm when not given, flat: 0"),
+    BELT_REAL("groove_angle", groove_angle, "rad", .low = 0, .low_open = true, .high = 3.1415926535897932,
+              .present = 1 + BELT(groove_angle_given), .example = "36 deg",
+              .doc = "angle between the flanks of a groove: the effective coefficient of friction is that of "
+                     "the flanks over the sine of its half"),
     {.key = "friction",
      .kind = CAP_FIELD_SECTION,
      .offset = BELT(friction),
@@ -202,6 +214,9 @@ static const cap_field pulley_fields[] = {
           .doc = "misalignment: small turns of its plane about the axes x and y"),
     FIELD(pulley, "bearing", CAP_FIELD_SECTION, bearing, .fields = bearing_fields,
           .doc = "what its bearing carries, for the analysis life"),
+    REAL(pulley, "groove_angle", groove_angle, "rad", .low = 0, .low_open = true, .high = 3.1415926535897932,
+         GIVEN(pulley, groove_angle_given), .example = "34 deg",
+         .doc = "angle between the flanks of its groove; belt.groove_angle when not given"),
     FIELD(pulley, "clutch", CAP_FIELD_SECTION, clutch, .fields = cap_accessory_drive_shaft_clutch,
           GIVEN(pulley, clutch_given), .doc = "one-way clutch between the rim and the shaft that it drives"),
     FIELD(pulley, "decoupler", CAP_FIELD_SECTION, decoupler, .fields = cap_accessory_drive_shaft_decoupler,

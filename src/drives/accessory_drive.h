@@ -25,8 +25,8 @@ typedef struct cap_accessory_clutch {
 typedef struct cap_accessory_pulley {
   const char *name, *on;
   cap_reals at;
-  double diameter, inertia, mass, friction, shaft_inertia;
-  bool friction_given, clutch_given, decoupler_given, shaft_inertia_given;
+  double diameter, inertia, mass, friction, shaft_inertia, groove_angle;
+  bool friction_given, clutch_given, decoupler_given, shaft_inertia_given, groove_angle_given;
   cap_accessory_clutch clutch, decoupler;
   int diameter_is, side;
   cap_accessory_load load;
@@ -39,7 +39,7 @@ typedef struct cap_accessory_order {
   double order, amplitude, phase;
 } cap_accessory_order;
 
-typedef enum cap_accessory_kind { CAP_ACCESSORY_PK, CAP_ACCESSORY_FLAT } cap_accessory_kind;
+typedef enum cap_accessory_kind { CAP_ACCESSORY_PK, CAP_ACCESSORY_FLAT, CAP_ACCESSORY_V } cap_accessory_kind;
 
 typedef enum cap_accessory_model { CAP_ACCESSORY_SPRINGS, CAP_ACCESSORY_SEGMENTS } cap_accessory_model;
 
@@ -90,7 +90,10 @@ typedef struct cap_accessory_spec {
     cap_accessory_contact contact;
     struct {
       double groove, back;
+      bool groove_given;
     } friction;
+    double groove_angle;
+    bool groove_angle_given;
   } belt;
   cap_list pulleys;
   cap_accessory_tensioner tensioner;
@@ -145,6 +148,9 @@ typedef struct cap_accessory_parts {
 cap_status cap_accessory_drive_parts_coordinates(cap_accessory_parts *w, cap_error *error);
 /* rad/s that the rotation of pulley k does not count: its speed is that + v. */
 double cap_accessory_drive_parts_base(const cap_accessory_parts *w, int k);
+/* Effective coefficient of friction of a pulley, wedge included; what is wrong with a belt that wedges. */
+double cap_accessory_drive_wedge_friction(const cap_accessory_spec *s, const cap_accessory_pulley *p);
+void cap_accessory_drive_wedge_check(const cap_accessory_spec *s, cap_diag *diag);
 /* Keys of a clutch and of a decoupler, into cap_accessory_clutch. */
 extern const cap_field cap_accessory_drive_shaft_clutch[], cap_accessory_drive_shaft_decoupler[];
 /* What is wrong with the clutch of pulley k. */

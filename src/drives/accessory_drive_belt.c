@@ -155,7 +155,7 @@ static void fill_pulley(const spec *s, const pulley *p, const cap_belt *b, cap_b
   out->bearing = p->bearing;
   cap_accessory_drive_shaft_fill(p, out);
   out->beside = series_at(&p->load.over_time, s->start);
-  out->friction = p->friction_given ? p->friction : back ? s->belt.friction.back : s->belt.friction.groove;
+  out->friction = cap_accessory_drive_wedge_friction(s, p);
   if (out->on_arm) return; /* the tensioner places it */
   out->x = p->at.v[0];
   out->y = p->at.v[1];

@@ -11,13 +11,15 @@ typedef cap_accessory_pulley pulley;
 static void check_belt(const spec *s, cap_diag *diag)
 {
   bool pk = s->belt.kind == CAP_ACCESSORY_PK;
+  const char *kind = s->belt.kind == CAP_ACCESSORY_V ? "V" : "flat";
   if (pk && !s->belt.ribs_given && !(s->belt.EA_given && s->belt.mass_given && s->belt.EI_given))
     cap_diag_at(diag, "belt", "a PK belt needs its number of ribs, or stiffness, bending and mass");
-  if (!pk && s->belt.ribs_given) cap_diag_at(diag, "belt.ribs", "a flat belt has no ribs");
-  if (!pk && !s->belt.EA_given) cap_diag_at(diag, "belt", "a flat belt needs its stiffness");
+  if (!pk && s->belt.ribs_given) cap_diag_at(diag, "belt.ribs", "a %s belt has no ribs", kind);
+  if (!pk && !s->belt.EA_given) cap_diag_at(diag, "belt", "a %s belt needs its stiffness", kind);
+  if (!pk && !s->belt.mass_given) cap_diag_at(diag, "belt", "a %s belt needs its mass", kind);
   if (s->belt.gravity.n && s->belt.model == CAP_ACCESSORY_SPRINGS)
     cap_diag_at(diag, "belt.gravity", "spans as springs have no weight; expected model: segments");
-  if (!pk && !s->belt.mass_given) cap_diag_at(diag, "belt", "a flat belt needs its mass");
+  cap_accessory_drive_wedge_check(s, diag);
 }
 
 static void check_load(const cap_accessory_load *l, const char *path, cap_diag *diag)
