@@ -337,7 +337,8 @@ static void steppers_agree(void **state)
   double end[METHODS][16];
   for (int n = 0; n < METHODS; n++) {
     test_system s = test_system_open(DRIVE(CLUTCH, LOAD) IDLE);
-    cap_stepper stepper = test_stepper(&s, methods[n].type, methods[n].step, 1e-9, true);
+    double step = methods[n].type == &cap_leapfrog_type ? 5e-6 : methods[n].step;
+    cap_stepper stepper = test_stepper(&s, methods[n].type, step, 1e-9, true);
     double ahead = 0.0;
     for (int k = 1; k <= 100; k++) {
       test_advance(&s, &stepper, 1e-3 * k, NULL);
