@@ -248,6 +248,9 @@ static bool name_mode(work *w, int k)
     name_column(
         w, cap_arena_format(a, "mode.%d.span.%s", k, w->belt->pulleys[i].name), "1",
         cap_arena_format(a, "share of the span that leaves %s in mode %d", w->belt->pulleys[i].name, k));
+  if (cap_belt_has_hubs(w->belt))
+    name_column(w, cap_arena_format(a, "mode.%d.hubs", k), "1",
+                cap_arena_format(a, "share of the hubs in mode %d", k));
   for (int c = column_of(w, k - 1); c < w->nput; c++)
     if (!w->columns[c].name || !w->columns[c].long_name) return false;
   return true;
@@ -273,7 +276,7 @@ static const char *names_of_unknowns(work *w)
 {
   size_t room = 8;
   for (int i = 0; i < w->belt->npulley; i++)
-    room += (strlen(w->belt->pulleys[i].name) + 16) * (size_t)(w->s->terms + 2);
+    room += (strlen(w->belt->pulleys[i].name) + 16) * (size_t)(w->s->terms + 2 + CAP_BELT_HUB_MOST);
   char *names = CAP_ARENA_NEW(&w->arena, char, room), *end = names;
   if (!names) return NULL;
   for (int i = 0; i < w->belt->npulley; i++) end += sprintf(end, "pulley.%s,", w->belt->pulleys[i].name);
@@ -283,6 +286,9 @@ static const char *names_of_unknowns(work *w)
   for (int i = 0; i < w->belt->npulley; i++)
     if (w->belt->pulleys[i].clutch.stiffness > 0.0)
       end += sprintf(end, ",shaft.%s", w->belt->pulleys[i].name);
+  for (int i = 0; i < w->belt->npulley; i++)
+    for (int k = 1; w->belt->pulleys[i].hub && k <= w->belt->pulleys[i].hub->n; k++)
+      end += sprintf(end, ",hub.%s.%d", w->belt->pulleys[i].name, k);
   return names;
 }
 
@@ -301,8 +307,8 @@ static cap_status put_crossings(work *w)
       {"crossing.frequency", "Hz", "frequency there"},
       {"crossing.mode", "1", "number of the mode"},
       {"crossing.part", "1",
-       "where most of the mode is: 0 pulleys, 1 arm, 2 + k the span that leaves "
-       "pulley k"}};
+       "where most of the mode is: 0 pulleys, 1 tensioner, 2 + k the span that leaves pulley k, then the "
+       "hubs"}};
   int64_t n = w->ncrossing;
   if (!n) return CAP_OK;
   qsort(w->crossings, (size_t)n, sizeof *w->crossings, by_order);
@@ -319,17 +325,25 @@ static cap_status put_crossings(work *w)
   return CAP_OK;
 }
 
+static bool is_span(const work *w, int part)
+{
+  return part >= CAP_BELT_MODES_SPANS && part < CAP_BELT_MODES_SPANS + w->belt->npulley;
+}
+
+static const char *part_name(const work *w, int part)
+{
+  if (is_span(w, part)) return w->belt->pulleys[part - CAP_BELT_MODES_SPANS].name;
+  if (part == CAP_BELT_MODES_PULLEYS) return "pulleys";
+  return part == CAP_BELT_MODES_ARM ? cap_belt_words_of(&w->belt->arm)->part : "hubs";
+}
+
 static void tell(const work *w)
 {
   for (int k = 0; k < w->ncrossing && k < TOLD; k++) {
     const crossing *x = &w->crossings[k];
-    const char *part = x->part == CAP_BELT_MODES_PULLEYS ? "the pulleys"
-                       : x->part == CAP_BELT_MODES_ARM
-                           ? (cap_belt_slides(&w->belt->arm) ? "the slide" : "the arm")
-                           : w->belt->pulleys[x->part - CAP_BELT_MODES_SPANS].name;
     cap_progress_note(w->run->progress, "campbell: order %g meets mode %d (%s%s) at %.0f rpm, %.2f Hz",
-                      x->order, x->mode, x->part >= CAP_BELT_MODES_SPANS ? "the span that leaves " : "", part,
-                      x->speed * 30.0 / M_PI, x->frequency);
+                      x->order, x->mode, is_span(w, x->part) ? "the span that leaves " : "the ",
+                      part_name(w, x->part), x->speed * 30.0 / M_PI, x->frequency);
   }
   if (w->ncrossing > TOLD)
     cap_progress_note(w->run->progress, "campbell: %d more crossings stand in the results",
@@ -382,6 +396,8 @@ static bool create(work *w)
 static int modes_of(const cap_belt *belt, const cap_campbell_spec *s)
 {
   int n = cap_belt_modes_unknowns(belt, s->terms) - (s->crank == CAP_CAMPBELL_HELD) - !cap_belt_has_arm(belt);
+  for (int i = 0; i < belt->npulley; i++)
+    if (belt->pulleys[i].hub && belt->pulleys[i].hub->straight) n--; /* a coordinate that does not move */
   return s->count < n ? s->count : n;
 }
 
@@ -395,7 +411,7 @@ static cap_status campbell(cap_run *run, const void *self)
   work w = {.run = run, .belt = belt, .s = s, .nspeed = s->speeds.n ? s->speeds.n : 1};
   w.speeds = s->speeds.n ? s->speeds.v : &belt->speed;
   w.nmode = modes_of(belt, s);
-  w.npart = CAP_BELT_MODES_SPANS + belt->npulley;
+  w.npart = cap_belt_modes_parts(belt);
   w.n = cap_belt_modes_unknowns(belt, s->terms);
   w.ncolumn = BASE + s->orders.n + w.nmode * (OF_MODE + w.npart);
   cap_status status = create(&w) ? put(&w) : cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");

@@ -48,6 +48,10 @@ static const char *const arm_names[] = {"free", "locked", "nominal"};
   X("slip_speed", "m/s", "speed of the belt over the rim at the exit of", s->pulleys[i].slip_speed)          \
   X("loss", "W", "power lost by creep on", s->pulleys[i].loss)
 
+#define HUB_COLUMNS(X)                                                                                       \
+  X("shift_x", "m", "displacement along x of the hub of", s->pulleys[i].shift_x)                             \
+  X("shift_y", "m", "displacement along y of the hub of", s->pulleys[i].shift_y)
+
 #define COUNT(name, unit, text, value) +1
 #define UNIT(name, unit, text, value)  {name, unit, text},
 enum {
@@ -55,12 +59,13 @@ enum {
   NARM = 4,
   NSPAN = 0 SPAN_COLUMNS(COUNT),
   NPULLEY = 0 PULLEY_COLUMNS(COUNT),
+  NHUB = 0 HUB_COLUMNS(COUNT),
   NBAND = 4,     /* two ends of the band that dry friction leaves: angle and tension */
   NPOSITION = 2, /* of each belt length: angle and tension */
   NPLACE = 6     /* arrays of the positions at rest */
 };
 static const cap_column drive_columns[] = {DRIVE_COLUMNS(UNIT)}, span_columns[] = {SPAN_COLUMNS(UNIT)},
-                        pulley_columns[] = {PULLEY_COLUMNS(UNIT)};
+                        pulley_columns[] = {PULLEY_COLUMNS(UNIT)}, hub_columns[] = {HUB_COLUMNS(UNIT)};
 
 /* ---- the work ------------------------------------------------------------------------------------------ */
 
@@ -181,7 +186,9 @@ static bool name_all(work *w)
   bool done = !has_arm(w) || name_tensioner(w);
   for (int i = 0; done && i < w->belt->npulley; i++)
     done = name_columns(w, NSPAN, span_columns, "span", w->belt->pulleys[i].name) &&
-           name_columns(w, NPULLEY, pulley_columns, "pulley", w->belt->pulleys[i].name);
+           name_columns(w, NPULLEY, pulley_columns, "pulley", w->belt->pulleys[i].name) &&
+           (!w->belt->pulleys[i].hub ||
+            name_columns(w, NHUB, hub_columns, "pulley", w->belt->pulleys[i].name));
   return done && name_positions(w);
 }
 
@@ -237,6 +244,8 @@ static cap_status put_row(work *w, const cap_statics_belt_point *p)
   for (int i = 0; i < belt->npulley; i++) {
     SPAN_COLUMNS(PUT)
     PULLEY_COLUMNS(PUT)
+    if (!belt->pulleys[i].hub) continue;
+    HUB_COLUMNS(PUT)
   }
   put_others(w, p->speed);
   return w->run->sink->rows(w->run->sink, 1, w->row);
@@ -300,6 +309,7 @@ static int count_columns(const work *w)
 {
   int n = 1 + NDRIVE + (has_arm(w) ? NARM : 0) + (has_band(w) ? NBAND : 0);
   n += w->belt->npulley * (NSPAN + NPULLEY);
+  for (int i = 0; i < w->belt->npulley; i++) n += w->belt->pulleys[i].hub ? NHUB : 0;
   for (int k = 0; k < w->nposition; k++) n += w->positions[k].of_belt ? NPOSITION : 0;
   return n;
 }

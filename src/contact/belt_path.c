@@ -8,11 +8,11 @@
 
 static void place_pulley(const cap_belt *belt, int i, double angle, cap_belt_path_pulley *at)
 {
-  double par[CAP_MOUNT_NPARAM];
-  cap_mount_of(belt, i, par);
-  par[CAP_MOUNT_ARM] = belt->pulleys[i].on_arm ? 0 : -1; /* the angle is all that there is to move it */
-  cap_mount_place p = cap_mount_at(par, &angle, 1);
-  *at = (cap_belt_path_pulley){.centre = {p.x, p.y}, .dcentre = {p.dx, p.dy}, .ddcentre = {p.ddx, p.ddy}};
+  cap_mount_place p = cap_mount_with(belt, i, angle);
+  const cap_belt_pulley *pulley = &belt->pulleys[i];
+  *at = (cap_belt_path_pulley){.centre = {p.x + pulley->shift_x, p.y + pulley->shift_y},
+                               .dcentre = {p.dx, p.dy},
+                               .ddcentre = {p.ddx, p.ddy}};
 }
 
 /* The common tangent (22.2) of pulleys i and j and its derivatives (22.6), (22.7). */

@@ -224,6 +224,10 @@ static const cap_field pulley_fields[] = {
           .doc = "overrunning decoupler: spring and one-way clutch in series between rim and shaft"),
     REAL(pulley, "shaft_inertia", shaft_inertia, "kg m2", POSITIVE, GIVEN(pulley, shaft_inertia_given),
          .example = "2.8e-3 kg m2", .doc = "moment of inertia behind a clutch or decoupler"),
+    FIELD(pulley, "hub", CAP_FIELD_SECTION, hub, .fields = cap_accessory_drive_hub_fields,
+          GIVEN(pulley, hub_given),
+          .doc =
+              "what its centre sits on, when that gives way under the hub load; when not given, it is fixed"),
     {0}};
 
 static const cap_field order_fields[] = {REAL(order, "order", order, "", POSITIVE, .required = true,

@@ -21,6 +21,11 @@ typedef struct cap_accessory_clutch {
   double spring, stiffness, damping, drag, capacity; /* N m/rad, N m s/rad, N m */
   bool stiffness_given, capacity_given;
 } cap_accessory_clutch;
+/* A mode of the structure behind a hub. */
+typedef struct cap_accessory_mode {
+  double frequency, ratio, mass; /* Hz, 1, kg */
+  cap_reals shape;               /* x, y */
+} cap_accessory_mode;
 
 typedef struct cap_accessory_pulley {
   const char *name, *on;
@@ -33,6 +38,12 @@ typedef struct cap_accessory_pulley {
   double offset;
   cap_reals tilt;
   cap_belt_bearing bearing;
+  bool hub_given;
+  struct {
+    cap_reals stiffness, damping;
+    double mass;
+    cap_list modes; /* cap_accessory_mode */
+  } hub;
 } cap_accessory_pulley;
 
 typedef struct cap_accessory_order {
@@ -67,6 +78,10 @@ typedef struct cap_accessory_tensioner {
     int law;
     double friction, stiffness;
   } hysteresis;
+  bool hydraulic_given;
+  struct {
+    double stiffness, leak, valve, opening, lever;
+  } hydraulic;
 } cap_accessory_tensioner;
 
 /* Contact of a belt of segments with its pulleys. */
@@ -133,6 +148,9 @@ void cap_accessory_drive_tensioner_place(cap_belt *belt, double angle);
 cap_status cap_accessory_drive_tensioner_spring(const cap_accessory_spec *s, cap_belt *belt,
                                                 cap_belt_path *path, cap_error *error);
 
+/* The oil chamber as parameters of the element, about the coordinate of the tensioner. */
+void cap_accessory_drive_tensioner_chamber(const cap_accessory_spec *s, const cap_belt_arm *arm, double *par);
+
 /* What is built, as far as both models of the belt share it. */
 typedef struct cap_accessory_parts {
   const cap_accessory_spec *s;
@@ -144,7 +162,7 @@ typedef struct cap_accessory_parts {
   bool steady;                               /* rotations are counted beyond the steady running */
 } cap_accessory_parts;
 
-/* Rotations of the pulleys, in their order, and the arm's angle. */
+/* Rotations of the pulleys, in their order, the place of the tensioner, the hubs. */
 cap_status cap_accessory_drive_parts_coordinates(cap_accessory_parts *w, cap_error *error);
 /* rad/s that the rotation of pulley k does not count: its speed is that + v. */
 double cap_accessory_drive_parts_base(const cap_accessory_parts *w, int k);
@@ -164,11 +182,9 @@ cap_status cap_accessory_drive_shaft_holds(const cap_belt *belt, const cap_belt_
 void cap_accessory_drive_shaft_add(cap_accessory_parts *w);
 /* Coordinate on which the load of a pulley acts. */
 int cap_accessory_drive_shaft_loaded(const cap_belt_pulley *p);
-/* Where a pulley sits, CAP_MOUNT_NPARAM values (elements/mount.h). */
-void cap_accessory_drive_parts_mount(const cap_belt *belt, const cap_belt_pulley *p, double *par);
 /* Elements of the loads, and the torque that drives a crank which is not held. */
 void cap_accessory_drive_parts_loads(cap_accessory_parts *w);
-/* Spring, friction and stops of the arm, with its channels. */
+/* Spring, friction, stops and oil of the tensioner, and the hubs, with their channels. */
 void cap_accessory_drive_parts_arm(cap_accessory_parts *w);
 /* Angle, speed and load of pulley k as channels. */
 void cap_accessory_drive_parts_rotation(const cap_accessory_parts *w, int k);
@@ -176,6 +192,19 @@ void cap_accessory_drive_parts_rotation(const cap_accessory_parts *w, int k);
 void cap_accessory_drive_parts_channel(const cap_accessory_parts *w, const char *kind, const char *of,
                                        const char *what, const char *unit, const char *meaning, int nterm,
                                        const cap_term *terms);
+
+/* Keys of a hub that gives way. */
+extern const cap_field cap_accessory_drive_hub_fields[];
+void cap_accessory_drive_hub_check(const cap_accessory_spec *s, int k, cap_diag *diag);
+/* The hub of a pulley, or none; memory from the arena. */
+cap_status cap_accessory_drive_hub_fill(const cap_accessory_pulley *p, cap_arena *arena,
+                                        cap_belt_pulley *out);
+/* Shift the centres to where one tension in all spans of the path moves them; by how much further, m. */
+double cap_accessory_drive_hub_shift(cap_belt *belt, const cap_belt_path *path, double tension);
+/* Coordinates of the hubs, at rest under the loads of the start. */
+void cap_accessory_drive_hub_coordinates(cap_accessory_parts *w);
+/* Their elements and channels. */
+void cap_accessory_drive_hub_build(cap_accessory_parts *w);
 
 /* The system with the spans as springs. */
 cap_status cap_accessory_drive_build_springs(cap_accessory_parts *w, cap_error *error);

@@ -170,7 +170,10 @@ static cap_status fill_pulleys(const spec *s, cap_arena *arena, cap_belt *b)
   if (!b->pulleys) return CAP_ERR_NOMEM;
   b->crank = cap_accessory_drive_belt_find(s, s->crank.pulley);
   b->speed = speed_at(s, s->start, &fastest);
-  for (int k = 0; k < b->npulley; k++) fill_pulley(s, &pulleys[k], b, &b->pulleys[k]);
+  for (int k = 0; k < b->npulley; k++) {
+    fill_pulley(s, &pulleys[k], b, &b->pulleys[k]);
+    CAP_TRY(cap_accessory_drive_hub_fill(&pulleys[k], arena, &b->pulleys[k]));
+  }
   for (int k = 0; k < b->npulley; k++) {
     double gear = b->pulleys[b->crank].radius / b->pulleys[k].radius;
     CAP_TRY(fill_load(&pulleys[k].load, gear, fastest, arena, &b->pulleys[k].load));
@@ -199,6 +202,10 @@ cap_status cap_accessory_drive_belt(const spec *s, cap_arena *arena, cap_belt *b
   cap_belt_statics_case running = {.arm = CAP_BELT_STATICS_FREE, .speed = b->speed};
   CAP_TRY(cap_belt_statics_solve(b, &running, start, error));
   if (s->tensioner_given) cap_accessory_drive_tensioner_place(b, start->angle);
+  for (int k = 0; k < b->npulley; k++) {
+    b->pulleys[k].shift_x = start->pulleys[k].shift_x;
+    b->pulleys[k].shift_y = start->pulleys[k].shift_y;
+  }
   *key = "pulleys";
   return cap_accessory_drive_shaft_holds(b, start, error);
 }

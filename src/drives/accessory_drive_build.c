@@ -65,7 +65,7 @@ static void add_spans(builder *b)
                                    [CAP_SPAN_ARC] = w->start->path.pulley[k].arc,
                                    [CAP_SPAN_LOOP] = loop,
                                    [CAP_SPAN_RENEWAL] = w->start->rate / loop};
-    cap_accessory_drive_parts_mount(belt, p, &par[CAP_SPAN_MOUNT]);
+    cap_mount_of(belt, k, &par[CAP_SPAN_MOUNT]);
     set_lengths(w, k, x0);
     char name[160];
     snprintf(name, sizeof name, "span.%s", p->name);

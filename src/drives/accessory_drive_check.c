@@ -53,6 +53,7 @@ static void check_pulley(const spec *s, int k, cap_diag *diag)
   snprintf(key, sizeof key, "pulleys[%d].load", k);
   check_load(&p->load, key, diag);
   cap_accessory_drive_shaft_check(s, k, diag);
+  cap_accessory_drive_hub_check(s, k, diag);
 }
 
 static void check_crank(const spec *s, cap_diag *diag)

@@ -2,7 +2,6 @@
  */
 #include "drives/accessory_drive.h"
 #include "elements/elements.h"
-#include "elements/mount.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -46,18 +45,8 @@ cap_status cap_accessory_drive_parts_coordinates(cap_accessory_parts *w, cap_err
     belt->arm.coordinate = cap_builder_dof(w->b, words->part, words->place_unit, cap_belt_arm_inertia(belt),
                                            belt->arm.angle, 0.0);
   cap_accessory_drive_shaft_add(w);
+  cap_accessory_drive_hub_coordinates(w);
   return CAP_OK;
-}
-
-void cap_accessory_drive_parts_mount(const cap_belt *belt, const cap_belt_pulley *p, double *par)
-{
-  par[CAP_MOUNT_X] = p->on_arm ? belt->arm.pivot_x : p->x;
-  par[CAP_MOUNT_Y] = p->on_arm ? belt->arm.pivot_y : p->y;
-  par[CAP_MOUNT_LENGTH] = p->on_arm ? belt->arm.length : 0.0;
-  par[CAP_MOUNT_UX] = p->on_arm ? belt->arm.slide_x : 0.0;
-  par[CAP_MOUNT_UY] = p->on_arm ? belt->arm.slide_y : 0.0;
-  par[CAP_MOUNT_ARM] = p->on_arm ? belt->arm.coordinate : -1;
-  par[CAP_MOUNT_HUB] = -1;
 }
 
 /* ---- loads, arm */
@@ -155,6 +144,24 @@ static cap_term add_friction(cap_accessory_parts *w)
                     -arm->sense};
 }
 
+/* It starts without pressure, as it is after a long rest. */
+static cap_term add_chamber(cap_accessory_parts *w)
+{
+  const cap_belt_arm *arm = &w->belt->arm;
+  const cap_belt_words *words = cap_belt_words_of(arm);
+  double par[CAP_HYDRAULIC_NPARAM], start = 0.0;
+  char name[32], label[80];
+  cap_accessory_drive_tensioner_chamber(w->s, arm, par);
+  part_name(arm, "oil", name);
+  cap_term oil = {
+      CAP_TERM_FORCE,
+      cap_builder_element(w->b, &cap_hydraulic_type, name, arm->coordinate, CAP_GROUND, par, &start),
+      -arm->sense};
+  snprintf(label, sizeof label, "%s of the oil towards a tighter belt", words->push);
+  cap_builder_channel(w->b, name, words->push_unit, label, 1, &oil);
+  return oil;
+}
+
 /* arm.angle, arm.speed, arm.torque; of a linear tensioner slide.position, slide.speed, slide.force. */
 static void add_arm_channels(const cap_accessory_parts *w, const cap_belt_words *words, int npush,
                              const cap_term *push)
@@ -174,19 +181,21 @@ void cap_accessory_drive_parts_arm(cap_accessory_parts *w)
 {
   const cap_belt_arm *arm = &w->belt->arm;
   const cap_accessory_tensioner *t = &w->s->tensioner;
+  cap_accessory_drive_hub_build(w);
   if (arm->coordinate < 0) return;
   double par[CAP_LINK_NPARAM] = {
       [CAP_LINK_K] = arm->rate,
       [CAP_LINK_C] = t->damping,
       [CAP_LINK_F0] = -(arm->sense * arm->torque_at + arm->rate * arm->torque_angle)};
   const cap_belt_words *words = cap_belt_words_of(arm);
-  cap_term push[2] = {{CAP_TERM_FORCE, 0, -arm->sense}};
+  cap_term push[3] = {{CAP_TERM_FORCE, 0, -arm->sense}};
+  int npush = 1;
   push[0].index = cap_builder_element(w->b, &cap_link_type, words->part, arm->coordinate, CAP_GROUND, par,
                                       NULL);
-  bool rubs = t->hysteresis.law != CAP_ACCESSORY_NONE;
-  if (rubs) push[1] = add_friction(w);
+  if (t->hysteresis.law != CAP_ACCESSORY_NONE) push[npush++] = add_friction(w);
+  if (t->hydraulic_given) push[npush++] = add_chamber(w);
   if (t->stops_given) add_stops(w);
-  add_arm_channels(w, words, rubs ? 2 : 1, push);
+  add_arm_channels(w, words, npush, push);
 }
 
 /* ---- channels */

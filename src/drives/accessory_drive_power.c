@@ -15,6 +15,7 @@ static const char *const creep[] = {"*.creep", "*.slip"};
 static const char *const belt[] = {"span.*.damping", "segment.*", "belt.*"};
 static const char *const contact[] = {"*.normal damping", "*.tangential damping"};
 static const char *const clutch[] = {"pulley.*.clutch.*"};
+static const char *const hub[] = {"pulley.*.hub.*"};
 static const char *const tensioner[] = {"arm.*", "slide.*", "tensioner.*"};
 
 void cap_accessory_drive_power(cap_builder *b)
@@ -31,5 +32,6 @@ void cap_accessory_drive_power(cap_builder *b)
   cap_builder_power(b, "power.lost.tensioner", "power lost in friction and damping of the tensioner",
                     COUNT(tensioner), tensioner);
   cap_builder_power(b, "power.lost.clutch", "power lost in clutches and decouplers", COUNT(clutch), clutch);
+  cap_builder_power(b, "power.lost.hub", "power lost in the structures behind hubs", COUNT(hub), hub);
   cap_builder_power(b, "power.lost.other", "power lost elsewhere", 0, NULL);
 }

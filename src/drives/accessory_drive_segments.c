@@ -219,7 +219,7 @@ static void add_pulleys(builder *w)
   for (int k = 0; k < belt->npulley; k++) {
     const cap_belt_pulley *p = &belt->pulleys[k];
     double *at = par + k * CAP_BELT_PULLEY_NPARAM;
-    cap_accessory_drive_parts_mount(belt, p, at + CAP_BELT_PULLEY_MOUNT);
+    cap_mount_of(belt, k, at + CAP_BELT_PULLEY_MOUNT);
     at[CAP_BELT_PULLEY_ROTATION] = p->rotation;
     at[CAP_BELT_PULLEY_RADIUS] = p->radius + w->lay.sink[k];
     at[CAP_BELT_PULLEY_SIDE] = p->side;
@@ -280,7 +280,7 @@ static void add_gauges(builder *w)
     double par[CAP_BELT_GAUGE_NPARAM] = {
         [CAP_BELT_GAUGE_RADIUS] = p->radius, [CAP_BELT_GAUGE_SIDE] = p->side};
     char name[160];
-    cap_accessory_drive_parts_mount(belt, p, par + CAP_BELT_GAUGE_MOUNT);
+    cap_mount_of(belt, k, par + CAP_BELT_GAUGE_MOUNT);
     snprintf(name, sizeof name, "gauge.%s", p->name);
     w->gauge[k] = cap_builder_element(w->parts->b, &cap_belt_gauge_type, name, p->rotation, CAP_GROUND, par,
                                       NULL);

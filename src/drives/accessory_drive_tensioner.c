@@ -4,10 +4,13 @@
  * Maths: docs/theory.md §22.3 (rotary) and §30.1 (linear).
  */
 #include "drives/accessory_drive.h"
+#include "elements/elements.h"
 #include "elements/mount.h"
 
 #include <math.h>
 #include <stddef.h>
+
+#define LEAST_BLEND 1.0 /* N over which a check valve opens at least */
 
 typedef cap_accessory_spec spec;
 typedef cap_accessory_tensioner tensioner;
@@ -56,6 +59,36 @@ static const cap_field linear_masing[] = {
 static const cap_variant rotary_laws[] = LAWS(rotary_coulomb, rotary_masing);
 static const cap_variant linear_laws[] = LAWS(linear_coulomb, linear_masing);
 
+/* ---- hydraulic ----------------------------------------------------------------------------------------- */
+
+#define CHAMBER_REAL(key_, member, unit_, ...)                                                               \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_REAL,                                                                     \
+    .offset = offsetof(tensioner, hydraulic.member) - offsetof(tensioner, hydraulic), .unit = unit_,         \
+    __VA_ARGS__                                                                                              \
+  }
+#define CHAMBER                                                                                              \
+  CHAMBER_REAL("stiffness", stiffness, "N/m", POSITIVE, .required = true, .example = "2 kN/mm",              \
+               .doc = "of the oil in the chamber, at the plunger"),                                          \
+      CHAMBER_REAL("leak", leak, "N s/m", POSITIVE, .required = true, .example = "20 N s/mm",                \
+                   .doc = "force of the plunger over its speed when the oil goes out through the leak gap"), \
+      CHAMBER_REAL("valve", valve, "N s/m", POSITIVE, .required = true, .example = "0.2 N s/mm",             \
+                   .doc = "the same when it comes in through the check valve, which is easier"),             \
+      CHAMBER_REAL("opening", opening, "N", NOT_NEGATIVE, .fallback = "1 N", .example = "5 N",               \
+                   .doc = "suction at the plunger (pressure times area) at which the valve opens")
+#define HYDRAULIC(table)                                                                                     \
+  FIELD(                                                                                                     \
+      "hydraulic", CAP_FIELD_SECTION, hydraulic, .fields = table, GIVEN(hydraulic_given),                    \
+      .doc = "oil chamber beside the spring: stiff and slowly leaking when pressed in, refilled through a "  \
+             "check valve")
+
+static const cap_field rotary_chamber[] = {
+    CHAMBER,
+    CHAMBER_REAL("lever", lever, "m", POSITIVE, .required = true, .example = "50 mm",
+                 .doc = "from the arm's pivot to the line of the plunger"),
+    {0}};
+static const cap_field linear_chamber[] = {CHAMBER, {0}};
+
 /* ---- keys ---------------------------------------------------------------------------------------------- */
 
 static const cap_field rotary_fields[] = {
@@ -86,6 +119,7 @@ static const cap_field rotary_fields[] = {
          .doc = "viscous damping of the arm"),
     FIELD("hysteresis", CAP_FIELD_VARIANT, hysteresis, .variants = rotary_laws, .tag_key = "law",
           .example = "{law: none}", .doc = "dry friction of the arm"),
+    HYDRAULIC(rotary_chamber),
     {0}};
 
 static const cap_field linear_fields[] = {
@@ -116,6 +150,7 @@ static const cap_field linear_fields[] = {
          .doc = "viscous damping of the slide"),
     FIELD("hysteresis", CAP_FIELD_VARIANT, hysteresis, .variants = linear_laws, .tag_key = "law",
           .example = "{law: none}", .doc = "dry friction of the slide"),
+    HYDRAULIC(linear_chamber),
     {0}};
 
 const cap_variant cap_accessory_drive_tensioner_kinds[] = {
@@ -154,7 +189,11 @@ void cap_accessory_drive_tensioner_check(const spec *s, cap_diag *diag)
     cap_diag_at(diag, "tensioner", "expected one pulley with `on: %s`, got %d",
                 cap_accessory_drive_tensioner_part(s), carried);
   check_spring(t, diag);
-  if (slides) cap_diag_at(diag, "tensioner.kind", "spans as springs know a rotary tensioner only");
+  if (t->hydraulic_given && !(t->hydraulic.valve < t->hydraulic.leak))
+    cap_diag_at(
+        diag, "tensioner.hydraulic.valve",
+        "expected less than leak (%.6g N s/m): oil comes in more easily than it goes out, got %.6g N s/m",
+        t->hydraulic.leak, t->hydraulic.valve);
   if (t->stops_given && !(t->angle >= t->stops.v[0] && t->angle <= t->stops.v[1]))
     cap_diag_at(diag, slides ? "tensioner.position" : "tensioner.angle",
                 "expected %s between the stops (%.6g to %.6g %s), got %.6g %s",
@@ -167,6 +206,24 @@ const char *cap_accessory_drive_tensioner_part(const spec *s)
 }
 
 /* ---- in the belt drive --------------------------------------------------------------------------------- */
+
+/* m of the plunger's way for each radian (m) of the tensioner's. */
+static double lever_of(const tensioner *t)
+{
+  return t->kind == CAP_ACCESSORY_LINEAR ? 1.0 : t->hydraulic.lever;
+}
+
+void cap_accessory_drive_tensioner_chamber(const spec *s, const cap_belt_arm *arm, double *par)
+{
+  const tensioner *t = &s->tensioner;
+  double lever = lever_of(t);
+  par[CAP_HYDRAULIC_STIFFNESS] = t->hydraulic.stiffness * lever * lever;
+  par[CAP_HYDRAULIC_LEAK] = t->hydraulic.leak * lever * lever;
+  par[CAP_HYDRAULIC_VALVE] = t->hydraulic.valve * lever * lever;
+  par[CAP_HYDRAULIC_OPENING] = t->hydraulic.opening * lever;
+  par[CAP_HYDRAULIC_BLEND] = fmax(t->hydraulic.opening, LEAST_BLEND) * lever;
+  par[CAP_HYDRAULIC_SENSE] = arm->sense;
+}
 
 void cap_accessory_drive_tensioner_fill(const spec *s, cap_belt *b)
 {
@@ -187,6 +244,7 @@ void cap_accessory_drive_tensioner_fill(const spec *s, cap_belt *b)
                           .inertia = t->inertia,
                           .damping = t->damping,
                           .coordinate = -1};
+  if (t->hydraulic_given) b->arm.oil = t->hydraulic.stiffness * lever_of(t) * lever_of(t);
 }
 
 void cap_accessory_drive_tensioner_place(cap_belt *b, double angle)
@@ -194,10 +252,7 @@ void cap_accessory_drive_tensioner_place(cap_belt *b, double angle)
   b->arm.angle = angle;
   for (int k = 0; k < b->npulley; k++) {
     if (!b->pulleys[k].on_arm) continue;
-    double par[CAP_MOUNT_NPARAM];
-    cap_mount_of(b, k, par);
-    par[CAP_MOUNT_ARM] = 0;
-    cap_mount_place p = cap_mount_at(par, &angle, 1);
+    cap_mount_place p = cap_mount_with(b, k, angle);
     b->pulleys[k].x = p.x;
     b->pulleys[k].y = p.y;
   }
@@ -210,9 +265,11 @@ static cap_status hold_tension(const spec *s, cap_belt *b, cap_belt_path *path, 
 {
   double tension = s->tensioner.tension;
   cap_belt_path_roots roots;
-  CAP_TRY(cap_belt_path_arm_angle(b, b->length0 * (1.0 + tension / b->EA), &roots, error));
-  cap_accessory_drive_tensioner_place(b, roots.angle[0]);
-  CAP_TRY(cap_belt_path_solve(b, b->arm.angle, path, error));
+  for (int k = 0; k == 0 || (k < 50 && cap_accessory_drive_hub_shift(b, path, tension) > 1e-14); k++) {
+    CAP_TRY(cap_belt_path_arm_angle(b, b->length0 * (1.0 + tension / b->EA), &roots, error));
+    cap_accessory_drive_tensioner_place(b, roots.angle[0]);
+    CAP_TRY(cap_belt_path_solve(b, b->arm.angle, path, error));
+  }
   b->arm.torque_at = tension * fabs(path->take_up);
   b->arm.torque_angle = b->arm.angle;
   return CAP_OK;

@@ -244,8 +244,9 @@ static change change_of(const cap_eval *e, const segment *s, const pulley *p, in
     o.v = (vec){m->ddx * o.arm * rate + m->dx * moved, m->ddy * o.arm * rate + m->dy * moved};
   }
   if (m->hub >= 0) {
-    o.c = add(o.c, column2(e->dq, m->hub, e, col));
-    o.v = add(o.v, column2(e->dv, m->hub, e, col));
+    vec dq = column2(e->dq, m->hub, e, col), dv = column2(e->dv, m->hub, e, col);
+    cap_mount_add_hub(m, dq.x, dq.y, &o.c.x, &o.c.y);
+    cap_mount_add_hub(m, dv.x, dv.y, &o.v.x, &o.v.y);
   }
   return o;
 }
@@ -301,8 +302,10 @@ static void push_mount_change(cap_eval *e, const pulley *p, const change *o, vec
     e->dh[(long)m->arm * e->ncol + col] -= m->dx * df.x + m->dy * df.y +
                                            (m->ddx * f.x + m->ddy * f.y) * o->arm;
   if (m->hub < 0) return;
-  e->dh[(long)m->hub * e->ncol + col] -= df.x;
-  e->dh[(long)(m->hub + 1) * e->ncol + col] -= df.y;
+  double first, second;
+  cap_mount_on_hub(m, df.x, df.y, &first, &second);
+  e->dh[(long)m->hub * e->ncol + col] -= first;
+  e->dh[(long)(m->hub + 1) * e->ncol + col] -= second;
 }
 
 static void tangents(cap_eval *e, const segment *s, const pulley *p, const touch *c, double normal,

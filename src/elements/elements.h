@@ -25,6 +25,19 @@ extern const cap_element_type cap_weight_type;
 enum { CAP_DAHL_A, CAP_DAHL_B, CAP_DAHL_D, CAP_DAHL_E, CAP_DAHL_LAMBDA, CAP_DAHL_MU, CAP_DAHL_NPARAM };
 extern const cap_element_type cap_dahl_type;
 
+/* Oil chamber of a hydraulic tensioner (laws/hydraulic.h): its force is its inner state. SENSE (+1, -1) is
+ * the direction of the deflection in which its plunger comes out. */
+enum {
+  CAP_HYDRAULIC_STIFFNESS,
+  CAP_HYDRAULIC_LEAK,
+  CAP_HYDRAULIC_VALVE,
+  CAP_HYDRAULIC_OPENING,
+  CAP_HYDRAULIC_BLEND,
+  CAP_HYDRAULIC_SENSE,
+  CAP_HYDRAULIC_NPARAM
+};
+extern const cap_element_type cap_hydraulic_type;
+
 /* Spring of second, third and fifth power (laws/polynomial.h): force = k2 u^2 + k3 u^3 + k5 u^5. */
 enum { CAP_POLYNOMIAL_K2, CAP_POLYNOMIAL_K3, CAP_POLYNOMIAL_K5, CAP_POLYNOMIAL_NPARAM };
 extern const cap_element_type cap_polynomial_type;
@@ -219,3 +232,14 @@ enum {
   CAP_BELT_GAUGE_NOUTPUT = CAP_BELT_GAUGE_FRICTION + CAP_BELT_GAUGE_BINS
 };
 extern const cap_element_type cap_belt_gauge_type;
+
+/* Structure behind the hub of a pulley: i is the first of COUNT consecutive coordinates w (m), j =
+ * CAP_GROUND; it acts with -(K w + C w') on them (model/belt.h). Its force is the first of these. */
+enum {
+  CAP_HUB_COUNT,
+  CAP_HUB_STIFFNESS, /* [CAP_BELT_HUB_MOST][CAP_BELT_HUB_MOST] */
+  CAP_HUB_DAMPING = CAP_HUB_STIFFNESS + CAP_BELT_HUB_MOST * CAP_BELT_HUB_MOST,
+  CAP_HUB_NPARAM = CAP_HUB_DAMPING + CAP_BELT_HUB_MOST * CAP_BELT_HUB_MOST
+};
+extern const cap_element_type cap_hub_type;
+void cap_hub_params(const cap_belt_hub *hub, double par[CAP_HUB_NPARAM]);

@@ -205,10 +205,10 @@ static pulley_change change_of(const loop *o, const cap_eval *e, const pulley *p
     d.vy = p->at.dy * swing + p->at.ddy * rate * d.arm;
   }
   if (p->at.hub >= 0) {
-    d.x += column_of(e->dq, p->at.hub, e, col, o->lane);
-    d.y += column_of(e->dq, p->at.hub + 1, e, col, o->lane);
-    d.vx += column_of(e->dv, p->at.hub, e, col, o->lane);
-    d.vy += column_of(e->dv, p->at.hub + 1, e, col, o->lane);
+    cap_mount_add_hub(&p->at, column_of(e->dq, p->at.hub, e, col, o->lane),
+                      column_of(e->dq, p->at.hub + 1, e, col, o->lane), &d.x, &d.y);
+    cap_mount_add_hub(&p->at, column_of(e->dv, p->at.hub, e, col, o->lane),
+                      column_of(e->dv, p->at.hub + 1, e, col, o->lane), &d.vx, &d.vy);
   }
   return d;
 }
@@ -243,8 +243,10 @@ static void push_tangent(const loop *o, cap_eval *e, const pulley *p, const pull
     e->dh[(p->at.arm * e->ncol + col) * w + o->lane] += p->at.dx * dfx + p->at.dy * dfy +
                                                         (p->at.ddx * fx + p->at.ddy * fy) * dp->arm;
   if (p->at.hub >= 0) {
-    e->dh[(p->at.hub * e->ncol + col) * w + o->lane] += dfx;
-    e->dh[((p->at.hub + 1) * e->ncol + col) * w + o->lane] += dfy;
+    double first, second;
+    cap_mount_on_hub(&p->at, dfx, dfy, &first, &second);
+    e->dh[(p->at.hub * e->ncol + col) * w + o->lane] += first;
+    e->dh[((p->at.hub + 1) * e->ncol + col) * w + o->lane] += second;
   }
 }
 

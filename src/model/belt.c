@@ -1,5 +1,6 @@
 /* model/belt.c — see belt.h. */
 #include "model/belt.h"
+#include "linalg/lu.h"
 
 #include <string.h>
 
@@ -15,6 +16,12 @@ static bool copy_values(cap_arena *arena, int n, const double **values)
 static bool copy_pulley(cap_arena *arena, cap_belt_pulley *p)
 {
   p->name = cap_arena_copy_text(arena, p->name ? p->name : "");
+  if (p->hub) {
+    cap_belt_hub *hub = CAP_ARENA_NEW(arena, cap_belt_hub, 1);
+    if (!hub) return false;
+    *hub = *p->hub;
+    p->hub = hub;
+  }
   return p->name && copy_values(arena, p->load.n, &p->load.speed) &&
          copy_values(arena, p->load.n, &p->load.torque);
 }
@@ -31,6 +38,37 @@ cap_belt *cap_belt_copy(cap_arena *arena, const cap_belt *belt)
     if (!copy_pulley(arena, &copy->pulleys[i])) return NULL;
   }
   return copy;
+}
+
+void cap_belt_hub_way(const cap_belt_hub *hub, int k, double way[2])
+{
+  way[0] = k == 0 ? hub->axis[0] : -hub->axis[1];
+  way[1] = k == 0 ? hub->axis[1] : hub->axis[0];
+}
+
+bool cap_belt_hub_settle(const cap_belt_hub *hub, double fx, double fy, double w[CAP_BELT_HUB_MOST],
+                         double shift[2])
+{
+  double K[CAP_BELT_HUB_MOST * CAP_BELT_HUB_MOST], way[2];
+  int n = hub->n, pivot[CAP_BELT_HUB_MOST];
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) K[i * n + j] = hub->K[i][j];
+    w[i] = 0.0;
+  }
+  for (int k = 0; k < (hub->straight ? 1 : 2); k++) {
+    cap_belt_hub_way(hub, k, way);
+    w[k] = fx * way[0] + fy * way[1];
+  }
+  if (hub->straight) K[n + 1] = 1.0; /* its own row and column are empty */
+  if (capm_lu_factor(n, K, pivot)) return false;
+  capm_lu_solve(n, K, pivot, w);
+  shift[0] = shift[1] = 0.0;
+  for (int k = 0; k < 2; k++) {
+    cap_belt_hub_way(hub, k, way);
+    shift[0] += w[k] * way[0];
+    shift[1] += w[k] * way[1];
+  }
+  return true;
 }
 
 /* The interval [k, k + 1] of the table that holds the speed, -1 below it, n - 1 from its end on. */
@@ -65,6 +103,13 @@ bool cap_belt_slides(const cap_belt_arm *arm)
 bool cap_belt_has_arm(const cap_belt *belt)
 {
   return belt->arm.length > 0.0 || cap_belt_slides(&belt->arm);
+}
+
+bool cap_belt_has_hubs(const cap_belt *belt)
+{
+  for (int i = 0; i < belt->npulley; i++)
+    if (belt->pulleys[i].hub) return true;
+  return false;
 }
 
 const cap_belt_words *cap_belt_words_of(const cap_belt_arm *arm)

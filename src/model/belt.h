@@ -30,6 +30,20 @@ typedef struct cap_belt_bearing {
   double C, C0;                     /* N, dynamic and static load rating of a rolling bearing */
 } cap_belt_bearing;
 
+enum { CAP_BELT_HUB_MOST = 9 };
+
+/* What a pulley's centre sits on when that gives way: mass w'' + C w' + K w = force in n coordinates (m). The
+ * first two move the centre, by w[0] axis + w[1] (axis turned by +90 deg); the others, of a structure given
+ * by more modes, move with them only. */
+typedef struct cap_belt_hub {
+  int n; /* 2 to CAP_BELT_HUB_MOST */
+  double axis[2];
+  bool straight; /* the centre moves along the axis alone, w[1] = 0 */
+  double mass[CAP_BELT_HUB_MOST];
+  double K[CAP_BELT_HUB_MOST][CAP_BELT_HUB_MOST], C[CAP_BELT_HUB_MOST][CAP_BELT_HUB_MOST];
+  int coordinate; /* the first of them, or -1 */
+} cap_belt_hub;
+
 /* One-way clutch or decoupler between a pulley's rim and the shaft of what it drives (laws/clutch.h).
  * stiffness = 0: there is none. */
 typedef struct cap_belt_clutch {
@@ -53,8 +67,10 @@ typedef struct cap_belt_pulley {
   double tilt[2]; /* rad, small turns of its plane about x and y */
   cap_belt_bearing bearing;
   cap_belt_clutch clutch; /* the load acts behind it */
-  double beside; /* N m that brake in addition, whatever the speed: a torque over time, at the start */
-  int rotation;  /* coordinate of its rotation, counted so that positive moves the belt forwards; or -1 */
+  double beside;     /* N m that brake in addition, whatever the speed: a torque over time, at the start */
+  cap_belt_hub *hub; /* NULL: its centre is fixed (or on the tensioner) */
+  double shift_x, shift_y; /* m by which the hub has given way: for the geometry the centre is there */
+  int rotation; /* coordinate of its rotation, counted so that positive moves the belt forwards; or -1 */
 } cap_belt_pulley;
 
 /* The tensioner: rotary (an arm) or linear (a slide). With its place s, an angle or a length, its pulley sits
@@ -72,6 +88,7 @@ typedef struct cap_belt_arm {
   double stop_low, stop_high;      /* rad */
   double friction;                 /* N m, dry friction of the bearing: half the width of its loop */
   double damping;                  /* N m s/rad, viscous */
+  double oil;                      /* N m/rad, of a hydraulic chamber against quick motion; 0: none */
   double inertia;                  /* kg m2 about the pivot, without the pulley's mass */
   int coordinate;                  /* of its place, or -1 */
 } cap_belt_arm;
@@ -103,11 +120,19 @@ typedef struct cap_belt {
 /* A deep copy that lives in the arena; NULL: out of memory. */
 cap_belt *cap_belt_copy(cap_arena *arena, const cap_belt *belt);
 
+/* Coordinates w[n] of a hub at rest under a force (N) on the centre, and by how much that has moved, (x, y)
+ * in shift (m). False: it holds nothing. */
+bool cap_belt_hub_settle(const cap_belt_hub *hub, double fx, double fy, double w[CAP_BELT_HUB_MOST],
+                         double shift[2]);
+/* (x, y) by which the centre moves with the coordinate k = 0, 1. */
+void cap_belt_hub_way(const cap_belt_hub *hub, int k, double way[2]);
+
 /* N m that brake the pulley at a speed (rad/s). */
 double cap_belt_torque(const cap_belt_load *load, double speed);
 /* N m s/rad: its slope there; at a point of the table that of the interval above. */
 double cap_belt_torque_slope(const cap_belt_load *load, double speed);
 bool cap_belt_has_arm(const cap_belt *belt);
+bool cap_belt_has_hubs(const cap_belt *belt);
 /* Whether the tensioner is a linear one. */
 bool cap_belt_slides(const cap_belt_arm *arm);
 const cap_belt_words *cap_belt_words_of(const cap_belt_arm *arm);

@@ -1,9 +1,9 @@
 /* solve/belt_modes.c — see belt_modes.h.
  *
- * The matrices are assembled whole. The eigenproblem falls into blocks: pulleys, arm and the spans that end
- * on the arm; and every other span alone. Each block is brought to its modes without transport and damping
- * first (symmetric), so that the general problem left is skew-symmetric but for the damping, and the rigid
- * mode is known by itself.
+ * The matrices are assembled whole. The eigenproblem falls into blocks: pulleys, arm, hubs and the spans that
+ * end on one of these; and every other span alone. Each block is brought to its modes without transport and
+ * damping first (symmetric), so that the general problem left is skew-symmetric but for the damping, and the
+ * rigid mode is known by itself.
  */
 #include "solve/belt_modes.h"
 
@@ -44,7 +44,7 @@ static int sine_of(const cap_belt_modes_case *c, int span)
   return c->belt->npulley + 1 + span * c->terms;
 }
 
-/* Shafts behind clutches stand last, in the order of their pulleys. */
+/* Shafts behind clutches stand behind the spans, in the order of their pulleys. */
 static int first_shaft(const cap_belt_modes_case *c)
 {
   return sine_of(c, c->belt->npulley);
@@ -62,6 +62,15 @@ static int count_shafts(const cap_belt *belt)
   return n;
 }
 
+/* First of the coordinates of a pulley's hub; of the last + 1: the number of all unknowns. */
+static int hub_of(const cap_belt_modes_case *c, int pulley)
+{
+  int at = first_shaft(c) + count_shafts(c->belt);
+  for (int i = 0; i < pulley; i++)
+    if (c->belt->pulleys[i].hub) at += c->belt->pulleys[i].hub->n;
+  return at;
+}
+
 static void add(double *a, int n, int i, int j, double value)
 {
   a[i * n + j] += value;
@@ -69,51 +78,97 @@ static void add(double *a, int n, int i, int j, double value)
 
 /* ---- matrices ------------------------------------------------------------------------------------------ */
 
-/* Transverse displacement of the ends of a span by the arm, m/rad (26.2). */
-static void ends_of(const cap_belt_modes_case *c, int span, double b[2])
+/* A coordinate that moves the centre of a pulley at an end of a span, by the way dc for each unit of it. */
+typedef struct mover {
+  int who;
+  double along; /* lengthening of the span */
+  double b[2];  /* transverse displacement of its ends (26.2) */
+} mover;
+
+enum { MOVERS = 6 }; /* tensioner or two of a hub, at either end */
+
+static void add_mover(const cap_belt_path_span *span, int end, int who, const double dc[2], int *n,
+                      mover movers[MOVERS])
 {
-  const cap_belt_path *path = c->path;
-  const double *u = path->span[span].u;
-  const double *left = path->pulley[span].dcentre, *right = path->pulley[after(c->belt, span)].dcentre;
-  b[0] = left[1] * u[0] - left[0] * u[1];
-  b[1] = right[1] * u[0] - right[0] * u[1];
+  mover m = {.who = who};
+  m.along = (end ? 1.0 : -1.0) * (dc[0] * span->u[0] + dc[1] * span->u[1]);
+  m.b[end] = dc[1] * span->u[0] - dc[0] * span->u[1];
+  movers[(*n)++] = m;
+}
+
+/* All that move the ends of a span. */
+static int movers_of(const cap_belt_modes_case *c, int span, mover movers[MOVERS])
+{
+  int n = 0, ends[2] = {span, after(c->belt, span)};
+  for (int end = 0; end < 2; end++) {
+    const cap_belt_pulley *p = &c->belt->pulleys[ends[end]];
+    const cap_belt_path_span *s = &c->path->span[span];
+    double way[2];
+    if (p->on_arm) add_mover(s, end, arm_of(c->belt), c->path->pulley[ends[end]].dcentre, &n, movers);
+    for (int k = 0; p->hub && k < (p->hub->straight ? 1 : 2); k++) {
+      cap_belt_hub_way(p->hub, k, way);
+      add_mover(s, end, hub_of(c, ends[end]) + k, way, &n, movers);
+    }
+  }
+  return n;
 }
 
 /* The span as a spring between its pulleys (26.3). */
-static void add_spring(const cap_belt_modes_case *c, cap_belt_modes *m, int span)
+static void add_spring(const cap_belt_modes_case *c, cap_belt_modes *m, int span, int nmover,
+                       const mover *movers)
 {
   const cap_belt *belt = c->belt;
-  int next = after(belt, span), who[3] = {span, next, arm_of(belt)};
-  double by[3] = {-belt->pulleys[span].radius, belt->pulleys[next].radius, c->path->span[span].stretch};
+  int next = after(belt, span), n = 2, who[2 + MOVERS] = {span, next};
+  double by[2 + MOVERS] = {-belt->pulleys[span].radius, belt->pulleys[next].radius};
+  for (int i = 0; i < nmover; i++) {
+    who[n] = movers[i].who;
+    by[n++] = movers[i].along;
+  }
   double k = belt->EA / c->path->span[span].length;
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
       add(m->K, m->n, who[i], who[j], k * (by[i] * by[j]));
       add(m->D, m->n, who[i], who[j], k * belt->damping * (by[i] * by[j]));
     }
 }
 
+/* What a straight span that swings with its ends has: energies (26.4) of two coordinates, and at constant
+ * tension the work of its swing. */
+static void add_swing(const cap_belt_modes_case *c, cap_belt_modes *m, int span, const mover *p,
+                      const mover *q)
+{
+  double L = c->path->span[span].length, mass = c->terms > 0 ? c->belt->mass : 0.0;
+  const double *a = p->b, *b = q->b;
+  add(m->M, m->n, p->who, q->who,
+      mass * L / 6.0 * (2.0 * a[0] * b[0] + a[0] * b[1] + a[1] * b[0] + 2.0 * a[1] * b[1]));
+  add(m->G, m->n, p->who, q->who, mass * c->speed * (a[0] * b[1] - a[1] * b[0]));
+  if (!c->no_geometric) add(m->K, m->n, p->who, q->who, c->tension[span] * (a[1] - a[0]) * (b[1] - b[0]) / L);
+}
+
 /* Kinetic and potential energy of the transverse motion (26.5) to (26.8). */
-static void add_string(const cap_belt_modes_case *c, cap_belt_modes *m, int span)
+static void add_string(const cap_belt_modes_case *c, cap_belt_modes *m, int span, int nmover,
+                       const mover *movers)
 {
   const cap_belt *belt = c->belt;
-  int n = m->n, arm = arm_of(belt), first = sine_of(c, span);
-  double L = c->path->span[span].length, mass = belt->mass, flow = mass * c->speed, b[2];
-  ends_of(c, span, b);
-  add(m->M, n, arm, arm, mass * L / 3.0 * (b[0] * b[0] + b[0] * b[1] + b[1] * b[1]));
+  int n = m->n, first = sine_of(c, span);
+  double L = c->path->span[span].length, mass = belt->mass, flow = mass * c->speed;
   cap_belt_shape shape[CAP_BELT_MODES_TERMS];
   for (int k = 0; k < c->terms; k++)
     shape[k] = cap_belt_shape_of(k + 1, L, c->tension[span], belt->EI, c->clamped);
   for (int k = 0; k < c->terms; k++) {
     int i = first + k;
-    double coupling = mass * (b[0] * (shape[k].sum - shape[k].moment) + b[1] * shape[k].moment);
-    double drag = -2.0 * flow * (b[1] - b[0]) / L * shape[k].sum;
     add(m->M, n, i, i, mass * shape[k].mass);
     add(m->K, n, i, i, shape[k].stiffness);
-    add(m->M, n, i, arm, coupling);
-    add(m->M, n, arm, i, coupling);
-    add(m->G, n, arm, i, drag);
-    add(m->G, n, i, arm, -drag);
+    for (int a = 0; a < nmover; a++) {
+      const double *b = movers[a].b;
+      int who = movers[a].who;
+      double coupling = mass * (b[0] * (shape[k].sum - shape[k].moment) + b[1] * shape[k].moment);
+      double drag = -2.0 * flow * (b[1] - b[0]) / L * shape[k].sum;
+      add(m->M, n, i, who, coupling);
+      add(m->M, n, who, i, coupling);
+      add(m->G, n, who, i, drag);
+      add(m->G, n, i, who, -drag);
+    }
     for (int l = 0; l < c->terms; l++)
       add(m->G, n, i, first + l, 2.0 * flow * cap_belt_shape_flow(&shape[k], &shape[l]));
   }
@@ -133,29 +188,59 @@ static void add_shaft(const cap_belt_modes_case *c, cap_belt_modes *m, int i, in
     }
 }
 
+static void add_hub(const cap_belt_modes_case *c, cap_belt_modes *m, int pulley)
+{
+  const cap_belt_hub *hub = c->belt->pulleys[pulley].hub;
+  int first = hub_of(c, pulley);
+  for (int i = 0; i < hub->n; i++) {
+    add(m->M, m->n, first + i, first + i, hub->mass[i]);
+    for (int j = 0; j < hub->n; j++) {
+      add(m->K, m->n, first + i, first + j, hub->K[i][j]);
+      add(m->D, m->n, first + i, first + j, hub->C[i][j]);
+    }
+  }
+}
+
+/* Of the arm's geometric stiffness the part that the curvature of its path has. */
+static double curvature(const cap_belt_modes_case *c, int span)
+{
+  const cap_belt_path_span *s = &c->path->span[span];
+  const double *from = c->path->pulley[span].ddcentre, *to = c->path->pulley[after(c->belt, span)].ddcentre;
+  return (to[0] - from[0]) * s->u[0] + (to[1] - from[1]) * s->u[1];
+}
+
 static void assemble(const cap_belt_modes_case *c, cap_belt_modes *m)
 {
   const cap_belt *belt = c->belt;
   int n = m->n, arm = arm_of(belt), shaft = first_shaft(c);
   for (int i = 0; i < belt->npulley; i++) {
-    const cap_belt_pulley *p = &belt->pulleys[i];
-    add(m->M, n, i, i, p->inertia);
-    if (has_shaft(p)) add_shaft(c, m, i, shaft++);
+    mover movers[MOVERS];
+    int nmover = movers_of(c, i, movers);
+    add(m->M, n, i, i, belt->pulleys[i].inertia);
+    if (has_shaft(&belt->pulleys[i])) add_shaft(c, m, i, shaft++);
     else add(m->D, n, i, i, c->slope[i]);
-    add_spring(c, m, i);
-    if (c->terms > 0) add_string(c, m, i);
-    if (!c->no_geometric) add(m->K, n, arm, arm, c->tension[i] * c->path->span[i].dstretch);
+    add_spring(c, m, i, nmover, movers);
+    for (int a = 0; a < nmover; a++)
+      for (int b = 0; b < nmover; b++) add_swing(c, m, i, &movers[a], &movers[b]);
+    if (c->terms > 0) add_string(c, m, i, nmover, movers);
+    if (belt->pulleys[i].hub) add_hub(c, m, i);
+    if (!c->no_geometric) add(m->K, n, arm, arm, c->tension[i] * curvature(c, i));
   }
   add(m->M, n, arm, arm, cap_belt_arm_inertia(belt));
   add(m->D, n, arm, arm, belt->arm.damping);
-  add(m->K, n, arm, arm, belt->arm.rate);
+  add(m->K, n, arm, arm, belt->arm.rate + belt->arm.oil);
 }
 
 /* ---- blocks -------------------------------------------------------------------------------------------- */
 
-static bool ends_on_arm(const cap_belt *belt, int span)
+static bool moves(const cap_belt_pulley *p)
 {
-  return cap_belt_has_arm(belt) && (belt->pulleys[span].on_arm || belt->pulleys[after(belt, span)].on_arm);
+  return p->on_arm || p->hub;
+}
+
+static bool ends_on_mover(const cap_belt *belt, int span)
+{
+  return moves(&belt->pulleys[span]) || moves(&belt->pulleys[after(belt, span)]);
 }
 
 static void add_sines(const cap_belt_modes_case *c, block *b, int span)
@@ -171,8 +256,13 @@ static void first_block(const cap_belt_modes_case *c, block *b)
     if (!c->held || i != belt->crank) b->index[b->n++] = i;
   if (cap_belt_has_arm(belt)) b->index[b->n++] = arm_of(belt);
   for (int k = 0; k < belt->npulley; k++)
-    if (ends_on_arm(belt, k)) add_sines(c, b, k);
+    if (ends_on_mover(belt, k)) add_sines(c, b, k);
   for (int k = 0; k < count_shafts(belt); k++) b->index[b->n++] = first_shaft(c) + k;
+  for (int i = 0; i < belt->npulley; i++) {
+    const cap_belt_hub *hub = belt->pulleys[i].hub;
+    for (int k = 0; hub && k < hub->n; k++)
+      if (k != 1 || !hub->straight) b->index[b->n++] = hub_of(c, i) + k;
+  }
 }
 
 static cap_status create_block(block *b, int n, cap_arena *arena)
@@ -298,6 +388,7 @@ static void normalise(const cap_belt_modes *m, double *re, double *im)
 static int part_of(const cap_belt_modes_case *c, int unknown)
 {
   int arm = arm_of(c->belt);
+  if (unknown >= hub_of(c, 0)) return CAP_BELT_MODES_SPANS + c->belt->npulley;
   if (unknown < arm || unknown >= first_shaft(c)) return CAP_BELT_MODES_PULLEYS;
   return unknown == arm ? CAP_BELT_MODES_ARM : CAP_BELT_MODES_SPANS + (unknown - arm - 1) / c->terms;
 }
@@ -413,6 +504,17 @@ static cap_status check(const cap_belt_modes_case *c, cap_error *error)
   return CAP_OK;
 }
 
+int cap_belt_modes_unknowns(const cap_belt *belt, int terms)
+{
+  const cap_belt_modes_case c = {.belt = belt, .terms = terms};
+  return hub_of(&c, belt->npulley);
+}
+
+int cap_belt_modes_parts(const cap_belt *belt)
+{
+  return CAP_BELT_MODES_SPANS + belt->npulley + cap_belt_has_hubs(belt);
+}
+
 cap_belt_modes_case cap_belt_modes_about(const cap_belt *belt, const cap_belt_statics *s, int terms)
 {
   cap_belt_modes_case c = {.belt = belt, .path = &s->path, .speed = s->belt_speed, .terms = terms};
@@ -423,11 +525,6 @@ cap_belt_modes_case cap_belt_modes_about(const cap_belt *belt, const cap_belt_st
   return c;
 }
 
-int cap_belt_modes_unknowns(const cap_belt *belt, int terms)
-{
-  return belt->npulley * (1 + terms) + 1 + count_shafts(belt);
-}
-
 cap_status cap_belt_modes_solve(const cap_belt_modes_case *c, cap_belt_modes *modes, cap_error *error)
 {
   const cap_belt *belt = c->belt;
@@ -435,13 +532,13 @@ cap_status cap_belt_modes_solve(const cap_belt_modes_case *c, cap_belt_modes *mo
   *modes = (cap_belt_modes){.growth = -INFINITY};
   CAP_TRY(check(c, error));
   modes->n = cap_belt_modes_unknowns(belt, c->terms);
-  modes->npart = CAP_BELT_MODES_SPANS + belt->npulley;
+  modes->npart = cap_belt_modes_parts(belt);
   if (create(modes, &w) != CAP_OK) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   assemble(c, modes);
   first_block(c, &w.block);
   CAP_TRY(solve_block(modes, &w, !c->held, error));
   for (int k = 0; k < belt->npulley; k++) {
-    if (ends_on_arm(belt, k)) continue;
+    if (ends_on_mover(belt, k)) continue;
     w.block.n = 0;
     add_sines(c, &w.block, k);
     CAP_TRY(solve_block(modes, &w, false, error));

@@ -449,6 +449,8 @@ static cap_status solve_nominal(trial *w, int *tried, cap_error *error)
 cap_status cap_belt_statics_solve(const cap_belt *belt, const cap_belt_statics_case *which,
                                   cap_belt_statics *s, cap_error *error)
 {
+  if (belt->npulley <= CAP_BELT_PATH_MOST && cap_belt_has_hubs(belt))
+    return cap_belt_statics_hubs_solve(belt, which, s, error);
   trial w = {.belt = belt, .which = which, .path = &s->path, .elastic = true};
   cap_status status;
   w.by_arm = which->arm != CAP_BELT_STATICS_LOCKED && cap_belt_has_arm(belt);

@@ -39,17 +39,18 @@ typedef struct cap_belt_statics_span {
 } cap_belt_statics_span;
 
 typedef struct cap_belt_statics_pulley {
-  double speed;        /* rad/s, positive */
-  double torque;       /* N m that it takes from the belt; the crank gives: negative */
-  double power;        /* W, the same */
-  double hub_x, hub_y; /* N, force of the belt on it */
-  double slip_arc;     /* rad, at the exit; longer than the wrap: gross slip */
-  double safety;       /* friction wrap / |ln(t_out / t_in)|; INFINITY without torque */
-  double reserve;      /* e^(friction wrap) / (tight over slack effective tension): the same as a ratio */
-  double slip_torque;  /* N m, magnitude at which it would slip, the tension of its slack side unchanged */
-  double creep;        /* 1 - rim speed / rim speed of the crank */
-  double slip_speed;   /* m/s, of the belt over the rim at the exit, forwards positive */
-  double loss;         /* W, lost by the creep on it */
+  double speed;            /* rad/s, positive */
+  double torque;           /* N m that it takes from the belt; the crank gives: negative */
+  double power;            /* W, the same */
+  double hub_x, hub_y;     /* N, force of the belt on it */
+  double shift_x, shift_y; /* m by which its hub gives way to that */
+  double slip_arc;         /* rad, at the exit; longer than the wrap: gross slip */
+  double safety;           /* friction wrap / |ln(t_out / t_in)|; INFINITY without torque */
+  double reserve;          /* e^(friction wrap) / (tight over slack effective tension): the same as a ratio */
+  double slip_torque; /* N m, magnitude at which it would slip, the tension of its slack side unchanged */
+  double creep;       /* 1 - rim speed / rim speed of the crank */
+  double slip_speed;  /* m/s, of the belt over the rim at the exit, forwards positive */
+  double loss;        /* W, lost by the creep on it */
 } cap_belt_statics_pulley;
 
 typedef struct cap_belt_statics {
@@ -72,6 +73,10 @@ typedef struct cap_belt_statics {
 /* CAP_ERR_INPUT: the case has no solution, with the reason. */
 cap_status cap_belt_statics_solve(const cap_belt *belt, const cap_belt_statics_case *which,
                                   cap_belt_statics *s, cap_error *error);
+
+/* The same for a drive with hubs that give way: cap_belt_statics_solve calls it. */
+cap_status cap_belt_statics_hubs_solve(const cap_belt *belt, const cap_belt_statics_case *which,
+                                       cap_belt_statics *s, cap_error *error);
 
 /* Arm angle at which the spring is without torque. */
 double cap_belt_statics_free_angle(const cap_belt_arm *arm);

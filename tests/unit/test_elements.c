@@ -11,12 +11,12 @@
 #include "elements/elements.h"
 #include "model/builder.h"
 
-enum { LANES_MOST = 8, NV = 4, NSTATE_MOST = 16, NELEM = 12 };
+enum { LANES_MOST = 8, NV = 4, NSTATE_MOST = 16, NELEM = 14 };
 
 /* Parameters of lane `lane`: drawn from a seed of its own, so that a lane is the same in every ensemble. */
 static void describe(cap_builder *b, int lane)
 {
-  uint64_t seed = 77 + 1000u * (uint64_t)lane, own = seed + 1;
+  uint64_t seed = 77 + 1000u * (uint64_t)lane, own = seed + 1, oil = seed + 2;
   for (int k = 0; k < 10; k++) test_random(&seed, 0, 1);
   cap_motion motion = {.mean = test_random(&seed, -1e-3, 1e-3),
                        .amplitude = test_random(&seed, 1e-4, 1e-3),
@@ -61,6 +61,10 @@ static void describe(cap_builder *b, int lane)
     }
     double powers[] = {test_random(&own, -1e8, 1e8), test_random(&own, 1e10, 1e11),
                        test_random(&own, 1e15, 1e16)};
+    double chamber[] = {test_random(&oil, 1e5, 1e6), test_random(&oil, 1e4, 1e5), test_random(&oil, 1e2, 1e3),
+                        test_random(&oil, 10, 50),   test_random(&oil, 10, 50),   k ? 1.0 : -1.0};
+    double full = 30.0;
+    if (k < 2) cap_builder_element(b, &cap_hydraulic_type, "oil", dof[k], j, chamber, &full);
     if (k == 1) cap_builder_element(b, &cap_polynomial_type, "powers", dof[1], dof[0], powers, NULL);
     if (k == 2) cap_builder_element(b, &cap_weight_type, "weight", dof[1], CAP_GROUND, &weight, NULL);
   }

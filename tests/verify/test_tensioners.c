@@ -1,13 +1,18 @@
-/* verify/test_tensioners.c — linear tensioners against closed forms and against rotary ones (theory §30.1).
- */
+/* verify/test_tensioners.c — linear tensioners against closed forms and against rotary ones (theory §30.1),
+ * and hydraulic ones in a running drive (§30.2). */
+// clang-format off
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
+// clang-format on
+#include "../support/system.h"
 
 #include "../support/belt.h"
+#include "../support/tangents.h"
+#include "analysis/equilibrium.h"
 #include "solve/belt_modes.h"
 #include "solve/belt_statics.h"
 
@@ -214,12 +219,126 @@ static void test_long_arm_is_a_slide(void **state)
   assert_near(far / near, 0.01, 1e-4);
 }
 
+#define DRIVE(on, tensioner)                                                                                 \
+  "capstan: 1\nname: t\ndrive: accessory-drive\n"                                                            \
+  "belt: {kind: PK, ribs: 6, length: 1940 mm, measured_at: 350 N, damping: 2e-5 s}\npulleys:\n"              \
+  "- {name: crank, at: [0 mm, 0 mm], diameter: 165 mm, inertia: 0.20 kg m2}\n"                               \
+  "- {name: tensioner, on: " on ", diameter: 70 mm, side: back, inertia: 2e-4 kg m2, mass: 0.35 kg}\n"       \
+  "- {name: alternator, at: [235 mm, 300 mm], diameter: 56 mm, inertia: 3e-3 kg m2, load: {power: 2.2 "      \
+  "kW}}\n"                                                                                                   \
+  "- {name: water_pump, at: [30 mm, 380 mm], diameter: 120 mm, side: back, inertia: 1e-3 kg m2}\n"           \
+  "- {name: steering_pump, at: [-205 mm, 425 mm], diameter: 130 mm, inertia: 1e-3 kg m2}\n"                  \
+  "- {name: compressor, at: [-265 mm, 35 mm], diameter: 115 mm, inertia: 3e-3 kg m2}\n"                      \
+  "tensioner: {" tensioner ", tension: 350 N}\ncrank: {speed: 2000 rpm}\nanalyses: [{modes: {}}]\n"
+#define SLIDE                                                                                                \
+  "kind: linear, base: [116.75 mm, 168.45 mm], direction: 163.1 deg, rate: 3.1 N/mm, mass: 0.2 kg, "         \
+  "damping: 30 N s/m"
+#define ARM                                                                                                  \
+  "pivot: [140 mm, 245 mm], arm: 80 mm, angle: 253 deg, rate: 0.35 N m/deg, inertia: 1.2e-3 kg m2, "         \
+  "damping: 0.05 N m s/rad"
+#define OIL   "hydraulic: {stiffness: 1 kN/mm, leak: 20 N s/mm, valve: 0.2 N s/mm, opening: 5 N"
+#define SWING "crank.orders=[{order: 2, amplitude: 0.4 deg}]"
+
+static double frequency_of_tensioner(const test_system *s, bool sliding, double *stiffness)
+{
+  double K[49], C[49];
+  cap_error error = {0};
+  int n = cap_equilibrium_stiffness(s->m, s->d, sliding, K, C, &error), at = s->m->belt->arm.coordinate - 1;
+  assert_int_equal(n, 6);
+  *stiffness = K[at * n + at];
+  return sqrt(*stiffness / s->m->mass[at + 1]) / (2.0 * M_PI);
+}
+
+/* It starts in steady running and stays; tangents are exact; the stiffness is that of the modes of the belt,
+ * which has EA over the stretched length (0.1 % less). */
+static void test_slide_in_a_running_drive(void **state)
+{
+  (void)state;
+  test_system s = test_system_open(DRIVE("slide", SLIDE ", stops: [-25 mm, 25 mm]"));
+  cap_belt_statics found;
+  cap_belt_modes m;
+  cap_error error = {0};
+  double stiffness, place = test_value(&s, "slide.position"), tension = test_value(&s, "span.crank.tension");
+  solve(s.m->belt, (cap_belt_statics_case){.arm = CAP_BELT_STATICS_FREE, .speed = s.m->belt->speed}, &found);
+  assert_near(found.angle, place, 1e-12);
+  cap_belt_modes_case about = cap_belt_modes_about(s.m->belt, &found, 0);
+  assert_int_equal(cap_belt_modes_solve(&about, &m, &error), CAP_OK);
+  frequency_of_tensioner(&s, false, &stiffness);
+  double belt = m.K[6 * m.n + 6];
+  print_message("  stiffness of the slide %.1f N/mm, of the modes %.1f N/mm\n", stiffness / 1e3, belt / 1e3);
+  assert_near(stiffness, belt, 2e-3 * belt);
+  test_tangents(&s, 1e-4);
+  test_run(&s, &cap_cvode_type, 0.0, 0.1);
+  assert_near(test_value(&s, "slide.position"), place, 1e-8);
+  assert_near(test_value(&s, "span.crank.tension"), tension, 1e-3);
+  test_system_close(&s);
+  cap_belt_modes_free(&m);
+}
+
+/* All laws of friction and the stops on a shaken slide; the audit closes. */
+static void test_slide_with_friction(void **state)
+{
+  (void)state;
+  static const char *const laws[] = {
+      "tensioner.hysteresis={law: coulomb, friction: 40 N}",
+      "tensioner.hysteresis={law: masing, friction: 40 N, stiffness: 400 N/mm}",
+      "tensioner.hysteresis={law: dahl, friction: 40 N, stiffness: 400 N/mm}",
+      "tensioner.stops=[-1 mm, 2.2 mm]"};
+  for (int k = 0; k < 4; k++) {
+    const char *settings[] = {SWING, laws[k]};
+    test_system s = test_system_with(DRIVE("slide", SLIDE), 2, settings);
+    test_run(&s, &cap_theta_midpoint_type, 5e-5, 0.1);
+    assert_true(test_balance(&s, NULL) < 1e-6);
+    if (k == 1) assert_true(test_work(&s, "slide.friction.friction") > 1e-3);
+    test_system_close(&s);
+  }
+}
+
+/* At constant speed the oil has no force; the crank's swing pumps it up, and the slack span stays tighter. */
+static void test_oil_in_a_running_drive(void **state)
+{
+  (void)state;
+  const char *settings[] = {SWING};
+  static const char *const drives[] = {DRIVE("arm", ARM ", " OIL ", lever: 50 mm}"),
+                                       DRIVE("slide", SLIDE ", " OIL "}")};
+  static const char *const without[] = {DRIVE("arm", ARM), DRIVE("slide", SLIDE)};
+  for (int k = 0; k < 2; k++) {
+    test_system s = test_system_open(drives[k]);
+    double stiff, soft, lever = k ? 1.0 : 0.05;
+    test_tangents(&s, 1e-4);
+    frequency_of_tensioner(&s, false, &stiff);
+    frequency_of_tensioner(&s, true, &soft);
+    assert_near(stiff - soft, 1e6 * lever * lever, 1e-6 * stiff);
+    test_run(&s, &cap_cvode_type, 0.0, 0.05);
+    assert_near(test_value(&s, k ? "slide.oil" : "arm.oil"), 0.0, 1e-3);
+    test_system_close(&s);
+    double mean = 0.0, least[2] = {INFINITY, INFINITY};
+    for (int dry = 0; dry < 2; dry++) {
+      s = test_system_with(dry ? without[k] : drives[k], 1, settings);
+      cap_stepper stepper = test_stepper(&s, &cap_theta_midpoint_type, 5e-5, 1e-10, true);
+      for (int step = 0; step < 600; step++) {
+        test_advance(&s, &stepper, 0.2 + step * 1e-4, NULL);
+        if (!dry) mean += test_value(&s, k ? "slide.oil" : "arm.oil") / 600.0;
+        least[dry] = fmin(least[dry], test_value(&s, "span.crank.tension"));
+      }
+      assert_true(test_balance(&s, NULL) < 1e-6);
+      cap_stepper_free(&stepper);
+      test_system_close(&s);
+    }
+    print_message("  oil %.2f on the average, least tension %.1f N, without oil %.1f N\n", mean, least[0],
+                  least[1]);
+    assert_true(mean > 100.0 * lever);
+    assert_true(least[0] > least[1] + 10.0);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_rest_of_a_slide),     cmocka_unit_test(test_stops_are_told_in_mm),
       cmocka_unit_test(test_modes_of_a_slide),    cmocka_unit_test(test_slide_along_the_tangent),
-      cmocka_unit_test(test_long_arm_is_a_slide),
+      cmocka_unit_test(test_long_arm_is_a_slide), cmocka_unit_test(test_slide_in_a_running_drive),
+      cmocka_unit_test(test_slide_with_friction), cmocka_unit_test(test_oil_in_a_running_drive),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
