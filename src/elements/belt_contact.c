@@ -7,6 +7,7 @@
  * t = side (-n_y, n_x) along the travel: normal force lc (k gap + c ramp(gap) gap'), never pulling;
  * tangential force by laws/stick.h over the velocity t . (v_p - v_c) - R omega.
  */
+#include "elements/belt_march.h"
 #include "elements/elements.h"
 #include "laws/stick.h"
 
@@ -333,7 +334,7 @@ static void tangents(cap_eval *e, const segment *s, const pulley *p, const touch
 typedef struct tally {
   double normal, friction, slip, sliding, peak; /* as the outputs */
   vec force;                                    /* on the belt */
-  double loss[CAP_BELT_NLOSS], jump[CAP_BELT_NLOSS];
+  double loss[CAP_BELT_NLOSS];
 } tally;
 
 static void count_touch(tally *a, const touch *c, double normal, double friction, double slip, bool slides)
@@ -372,27 +373,6 @@ static void rate_touch(cap_eval *e, segment *s, const pulley *p, const touch *c,
   if (e->ncol) tangents(e, s, p, c, normal, &r, f, x);
 }
 
-/* A step of it: g_mean is the velocity over the step, c->g that at its end. What the force does beyond the
- * energy of the deflection is lost in the damper where it sticks, by slip where it slides. */
-static void march_touch(cap_eval *e, segment *s, const pulley *p, const touch *c, double g_mean, double keep,
-                        int x, tally *a)
-{
-  capm_stick law = law_of(p, c->lc);
-  double normal = normal_force(p, c), slope, z0 = e->x_march[x];
-  double limit = normal * capm_stick_coefficient(&law, c->g * c->g, &slope);
-  capm_stick_step step = capm_stick_march(law.k, law.d, keep, e->march, z0, g_mean, c->g, limit);
-  e->x_march[x] = step.z;
-  int loss = step.slides ? CAP_BELT_LOSS_SLIP : CAP_BELT_LOSS_SHEAR;
-  a->jump[loss] += 0.5 * law.k * (z0 * z0 - step.z * step.z);
-  if (c->gap > 0.0)
-    a->loss[CAP_BELT_LOSS_NORMAL] += (normal - c->lc * p->par[CAP_BELT_PULLEY_NORMAL] * c->gap) * c->rate;
-  if (!(normal > 0.0)) return;
-  vec f;
-  press(s, a, c, normal, step.force, &f);
-  count_touch(a, c, normal, step.force, c->g - (step.z - z0) / e->march, step.slides);
-  a->loss[loss] += step.force * c->g;
-}
-
 /* ---- segments ------------------------------------------------------------------------------------------ */
 
 static void push_pulley(cap_eval *e, const pulley *p, const tally *a)
@@ -418,10 +398,7 @@ static void show(const cap_batch *b, cap_eval *e, int k, int touched, const tall
 static void tell_losses(const cap_batch *b, cap_eval *e, int touched, const tally *a)
 {
   int first = b->mech_adr + touched * CAP_BELT_NLOSS;
-  for (int m = 0; m < CAP_BELT_NLOSS; m++) {
-    if (e->power) e->power[first + m] += a->loss[m];
-    if (e->jump) e->jump[first + m] += a->jump[m];
-  }
+  for (int m = 0; e->power && m < CAP_BELT_NLOSS; m++) e->power[first + m] += a->loss[m];
 }
 
 /* Away from all pulleys nothing is deflected; what was, relaxes. */
@@ -429,10 +406,6 @@ static void leave(const cap_batch *b, cap_eval *e, int k)
 {
   for (int point = 0; point < POINTS; point++) {
     int x = b->x_adr + k * POINTS + point;
-    if (e->march > 0.0) {
-      e->x_march[x] = 0.0;
-      continue;
-    }
     double pace = b->common[CAP_BELT_PULLEY_TANGENTIAL] / b->common[CAP_BELT_PULLEY_SHEAR];
     e->xdot[x] = -pace * e->x[x];
     for (int col = 0; col < e->ncol; col++)
@@ -440,59 +413,48 @@ static void leave(const cap_batch *b, cap_eval *e, int k)
   }
 }
 
-static void touch_segment(const cap_batch *b, cap_eval *e, int k, segment *s, const pulley *p, double keep,
-                          double omega_half, tally *a)
+static void touch_segment(const cap_batch *b, cap_eval *e, int k, segment *s, const pulley *p, tally *a)
 {
-  touch c[POINTS];
-  double g_mean[POINTS];
-  for (int point = 0; point < POINTS; point++) {
-    c[point].f = shape_of(point);
-    c[point].lc = b->par[k * CAP_BELT_CONTACT_NPARAM + CAP_BELT_CONTACT_LENGTH] / POINTS;
-    place_touch(s, p, &c[point]);
-  }
-  if (e->march > 0.0) {
-    pulley half = *p;
-    cap_mount_velocity(&p->mount, e->v_half, 1, &half.v.x, &half.v.y);
-    half.omega = omega_half;
-    move_segment(s, e->v_half);
-    for (int point = 0; point < POINTS; point++) {
-      touch mean = c[point];
-      move_touch(s, &half, &mean);
-      g_mean[point] = mean.g;
-    }
-  }
   move_segment(s, e->v);
   for (int point = 0; point < POINTS; point++) {
-    int x = b->x_adr + k * POINTS + point;
-    move_touch(s, p, &c[point]);
-    if (e->march > 0.0) march_touch(e, s, p, &c[point], g_mean[point], keep, x, a);
-    else rate_touch(e, s, p, &c[point], x, a);
+    touch c = {.f = shape_of(point)};
+    c.lc = b->par[k * CAP_BELT_CONTACT_NPARAM + CAP_BELT_CONTACT_LENGTH] / POINTS;
+    place_touch(s, p, &c);
+    move_touch(s, p, &c);
+    rate_touch(e, s, p, &c, b->x_adr + k * POINTS + point, a);
   }
 }
 
+static void tell_decay(const cap_batch *b, cap_eval *e)
+{
+  double pace = b->common[CAP_BELT_PULLEY_TANGENTIAL] / b->common[CAP_BELT_PULLEY_SHEAR];
+  for (int k = 0; k < b->n * POINTS; k++) e->decay[b->x_adr + k] = pace;
+}
+
+/* After a step that was marched the forces are there, and only what is shown is missing. */
 static void rates(const cap_batch *b, cap_eval *e)
 {
   pulley pulleys[CAP_BELT_PULLEYS_MOST];
+  if (e->march > 0.0) cap_belt_march_step(b, e);
+  if (e->march > 0.0 && !e->force) return;
   int n = pulleys_at(b, e->q, e->v, pulleys);
-  for (int k = 0; e->power && k < b->npart * CAP_BELT_NLOSS; k++) e->power[b->mech_adr + k] = 0.0;
+  bool acts = !(e->march > 0.0);
+  for (int k = 0; acts && e->power && k < b->npart * CAP_BELT_NLOSS; k++) e->power[b->mech_adr + k] = 0.0;
   for (int k = 0; k < b->n; k++) {
     segment s = segment_at(b, e->q, k);
     const pulley *p = nearest(&s, n, pulleys);
+    int touched = p ? (int)(p - pulleys) : -1;
     tally a = {0};
-    if (p) {
-      double keep = exp(-e->march * p->par[CAP_BELT_PULLEY_TANGENTIAL] / p->par[CAP_BELT_PULLEY_SHEAR]);
-      double omega_half = e->march > 0.0 ? e->v_half[(int)p->par[CAP_BELT_PULLEY_ROTATION]] : 0.0;
-      touch_segment(b, e, k, &s, p, keep, omega_half, &a);
+    if (p) touch_segment(b, e, k, &s, p, &a);
+    else leave(b, e, k);
+    if (p && acts) {
       add_nodes(&s, e->h);
       push_pulley(e, p, &a);
-      tell_losses(b, e, (int)(p - pulleys), &a);
-    } else leave(b, e, k);
-    if (e->decay)
-      for (int point = 0; point < POINTS; point++)
-        e->decay[b->x_adr + k * POINTS + point] = b->common[CAP_BELT_PULLEY_TANGENTIAL] /
-                                                  b->common[CAP_BELT_PULLEY_SHEAR];
-    if (e->force) show(b, e, k, p ? (int)(p - pulleys) : -1, &a);
+      tell_losses(b, e, touched, &a);
+    }
+    if (e->force) show(b, e, k, touched, &a);
   }
+  if (e->decay) tell_decay(b, e);
 }
 
 static void energy(const cap_batch *b, const cap_eval *e, double *stored)
@@ -527,6 +489,8 @@ const cap_element_type cap_belt_contact_type = {
     .nmech = CAP_BELT_NLOSS,
     .mech_name = {"normal damping", "tangential damping", "slip"},
     .marches = true,
+    .nhint = CAP_BELT_MARCH_BATCH,
+    .nhint_each = CAP_BELT_MARCH_EACH,
     .rates = rates,
     .energy = energy,
 };

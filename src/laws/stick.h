@@ -48,14 +48,14 @@ typedef struct capm_stick_step {
 } capm_stick_step;
 
 /* z: deflection at the start; g_mean, g: velocities over the step and at its end; limit: mu N at its end, 0 =
- * no contact; keep = exp(-k dt/d). While it sticks z follows g_mean; while it slides the contact point is
- * repositioned: z goes to force/k as the damper lets it, exactly; without contact z is 0. */
-static inline capm_stick_step capm_stick_march(double k, double d, double keep, double dt, double z,
-                                               double g_mean, double g, double limit)
+ * no contact; per_k = 1/k; keep = exp(-k dt/d). While it sticks z follows g_mean; while it slides the contact
+ * point is repositioned: z goes to force/k as the damper lets it, exactly; without contact z is 0. */
+static inline capm_stick_step capm_stick_march(double k, double per_k, double d, double keep, double dt,
+                                               double z, double g_mean, double g, double limit)
 {
   const double stuck = z + dt * g_mean, trial = k * stuck + d * g;
   const double above = trial > limit ? limit : trial, force = above < -limit ? -limit : above;
-  const double rest = force / k, slid = limit > 0.0 ? rest + (z - rest) * keep : 0.0;
+  const double rest = force * per_k, slid = limit > 0.0 ? rest + (z - rest) * keep : 0.0;
   const bool slides = force != trial || !(limit > 0.0);
   return (capm_stick_step){force, slides ? slid : stuck, slides};
 }

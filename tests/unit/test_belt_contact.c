@@ -222,7 +222,7 @@ static void march_follows_the_rates(void **state)
     for (int n = 0; n < count; n++) {
       double middle = (n + 0.5) * dt, end = (n + 1) * dt;
       double mean = 0.15 * sin(900.0 * middle), g = 0.15 * sin(900.0 * end);
-      capm_stick_step step = capm_stick_march(k, d, exp(-k * dt / d), dt, z, mean, g, limit);
+      capm_stick_step step = capm_stick_march(k, 1.0 / k, d, exp(-k * dt / d), dt, z, mean, g, limit);
       z = step.z, force = step.force;
       assert_true(fabs(force) <= limit);
     }
@@ -249,13 +249,13 @@ static void march_follows_the_rates(void **state)
 static void marched_law_at_its_limits(void **state)
 {
   (void)state;
-  capm_stick_step step = capm_stick_march(1e4, 2.0, 0.5, 1e-3, 1e-4, 0.0, 0.0, 5.0);
+  capm_stick_step step = capm_stick_march(1e4, 1e-4, 2.0, 0.5, 1e-3, 1e-4, 0.0, 0.0, 5.0);
   assert_true(!step.slides && step.z == 1e-4 && step.force == 1.0); /* at rest: not the last bit moves */
-  step = capm_stick_march(1e4, 2.0, 0.5, 1e-3, 1e-3, 0.0, 0.0, 5.0);
+  step = capm_stick_march(1e4, 1e-4, 2.0, 0.5, 1e-3, 1e-3, 0.0, 0.0, 5.0);
   assert_true(step.slides && step.force == 5.0 && fabs(step.z - 7.5e-4) < 1e-18); /* half way to 5e-4 */
-  step = capm_stick_march(1e4, 2.0, 0.0, 1e-3, 1e-3, -2.0, -1.0, 5.0);
+  step = capm_stick_march(1e4, 1e-4, 2.0, 0.0, 1e-3, 1e-3, -2.0, -1.0, 5.0);
   assert_true(step.slides && step.force == -5.0 && step.z == -5e-4);
-  step = capm_stick_march(1e4, 2.0, 0.5, 1e-3, 1e-3, 1.0, 1.0, 0.0);
+  step = capm_stick_march(1e4, 1e-4, 2.0, 0.5, 1e-3, 1e-3, 1.0, 1.0, 0.0);
   assert_true(step.slides && step.force == 0.0 && step.z == 0.0);
 }
 
