@@ -7,7 +7,7 @@
  * t = side (-n_y, n_x) along the travel: normal force lc (k gap + c ramp(gap) gap'), never pulling;
  * tangential force by laws/stick.h over the velocity t . (v_p - v_c) - R omega.
  */
-#include "elements/belt_march.h"
+#include "elements/belt_touch.h"
 #include "elements/elements.h"
 #include "laws/stick.h"
 
@@ -431,29 +431,31 @@ static void tell_decay(const cap_batch *b, cap_eval *e)
   for (int k = 0; k < b->n * POINTS; k++) e->decay[b->x_adr + k] = pace;
 }
 
-/* After a step that was marched the forces are there, and only what is shown is missing. */
-static void rates(const cap_batch *b, cap_eval *e)
+/* Segment by segment, with tangents; belt_touch.c has the same without. */
+static void rates_and_tangents(const cap_batch *b, cap_eval *e)
 {
   pulley pulleys[CAP_BELT_PULLEYS_MOST];
-  if (e->march > 0.0) cap_belt_march_step(b, e);
-  if (e->march > 0.0 && !e->force) return;
   int n = pulleys_at(b, e->q, e->v, pulleys);
-  bool acts = !(e->march > 0.0);
-  for (int k = 0; acts && e->power && k < b->npart * CAP_BELT_NLOSS; k++) e->power[b->mech_adr + k] = 0.0;
+  for (int k = 0; e->power && k < b->npart * CAP_BELT_NLOSS; k++) e->power[b->mech_adr + k] = 0.0;
   for (int k = 0; k < b->n; k++) {
     segment s = segment_at(b, e->q, k);
     const pulley *p = nearest(&s, n, pulleys);
     int touched = p ? (int)(p - pulleys) : -1;
     tally a = {0};
-    if (p) touch_segment(b, e, k, &s, p, &a);
-    else leave(b, e, k);
-    if (p && acts) {
+    if (p) {
+      touch_segment(b, e, k, &s, p, &a);
       add_nodes(&s, e->h);
       push_pulley(e, p, &a);
       tell_losses(b, e, touched, &a);
-    }
+    } else leave(b, e, k);
     if (e->force) show(b, e, k, touched, &a);
   }
+}
+
+static void rates(const cap_batch *b, cap_eval *e)
+{
+  if (e->ncol) rates_and_tangents(b, e);
+  else cap_belt_touch_rates(b, e);
   if (e->decay) tell_decay(b, e);
 }
 
@@ -489,8 +491,8 @@ const cap_element_type cap_belt_contact_type = {
     .nmech = CAP_BELT_NLOSS,
     .mech_name = {"normal damping", "tangential damping", "slip"},
     .marches = true,
-    .nhint = CAP_BELT_MARCH_BATCH,
-    .nhint_each = CAP_BELT_MARCH_EACH,
+    .nhint = CAP_BELT_TOUCH_BATCH,
+    .nhint_each = CAP_BELT_TOUCH_EACH,
     .rates = rates,
     .energy = energy,
 };

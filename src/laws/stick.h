@@ -13,7 +13,6 @@
  * the force is not clearly below both limits.
  */
 #pragma once
-#include <stdbool.h>
 
 typedef struct capm_stick {
   double k, d;                  /* N/m, N s/m; d > 0 unless mu is INFINITY */
@@ -44,7 +43,7 @@ double capm_stick_coefficient(const capm_stick *p, double speed2, double *slope)
  * over the time dt, at whose end the force acts. Straight-line code. */
 typedef struct capm_stick_step {
   double force, z; /* N; m, deflection at the end */
-  bool slides;
+  double slides;   /* 1 or 0; a number, as the compiler then keeps it in vector registers */
 } capm_stick_step;
 
 /* z: deflection at the start; g_mean, g: velocities over the step and at its end; limit: mu N at its end, 0 =
@@ -55,7 +54,7 @@ static inline capm_stick_step capm_stick_march(double k, double per_k, double d,
 {
   const double stuck = z + dt * g_mean, trial = k * stuck + d * g;
   const double above = trial > limit ? limit : trial, force = above < -limit ? -limit : above;
-  const double rest = force * per_k, slid = limit > 0.0 ? rest + (z - rest) * keep : 0.0;
-  const bool slides = force != trial || !(limit > 0.0);
-  return (capm_stick_step){force, slides ? slid : stuck, slides};
+  const double rest = force * per_k, slid = rest + (z - rest) * keep;
+  const double slides = force != trial ? 1.0 : 0.0, moved = force != trial ? slid : stuck;
+  return (capm_stick_step){force, limit > 0.0 ? moved : 0.0, slides};
 }

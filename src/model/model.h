@@ -56,11 +56,11 @@ typedef struct cap_eval {
   const double *stick; /* N: forces with which they act in the place of those of their law, or NULL */
   double *law, *dlaw;  /* N: forces of their law, or NULL; dlaw with `stick` only */
   double *law_rows;    /* [][nv] their Jacobian J, or NULL */
-  /* A step of a stepper that marches (step/leapfrog.c), one lane: elements whose type marches move their own
-   * inner states over the step that ends at t, x_march, and then give their forces there. */
-  double march;         /* s, length of the step; 0 = none: rates as ever */
+  /* A step of a stepper that marches (step/leapfrog.c), one lane, no columns: elements whose type marches
+   * move their own inner states, x_march, over the step that ends at t, and then give their forces there. */
+  double *x_march;      /* [nx] or NULL: rates as ever; the states before, becomes those after; the array x */
+  double march;         /* s, length of the step; 0: the forces only */
   const double *v_half; /* [nv] mean velocities over the step; q and v are those at its end */
-  double *x_march;      /* [nx] the states at its start; becomes those at its end. x is the same array */
   double *jump;         /* [nmech] J lost over the step beside the power, added, or NULL */
   double relax;         /* 1/s: drag on what settles before a run (elements/belt_drag.c) */
   double *hints;        /* [nhint] scratch of the elements that only saves time, first all 0; or NULL */
