@@ -15,7 +15,9 @@ enum { WIDE = 16 };
 #define TANGENT_FIELDS(X)                                                                                    \
   X(chord)                                                                                                   \
   X(per_chord)                                                                                               \
-  X(per_length) X(cosine) X(sine) X(b1) X(b2) X(stretch) X(turn) X(th1_rate) X(th2_rate) X(force) X(shear)
+  X(per_length)                                                                                              \
+  X(cosine) X(sine) X(arc) X(b1) X(b2) X(bend) X(stretch) X(turn) X(th1_rate) X(th2_rate) X(force) X(pull)   \
+      X(shear)
 #define FIELD_ARRAY(name) double name[WIDE];
 #define FIELD_STORE(name) k->state.name[l] = s.name;
 #define FIELD_LOAD(name)  .name = k->state.name[l],

@@ -2,11 +2,13 @@
  *
  * Maths: docs/theory.md §25. Of the nodes' places the beam sees its chord (length L, angle a) and the turns
  * of its ends against the chord, th = phi - a; rigid motion therefore strains nothing, whatever its size.
- *     e   = (L - l)/l + (2 th1^2 - th1 th2 + 2 th2^2)/30                            (bow: a curved chord is
- * long) U   = EA l e^2/2 + EI (4 th1^2 + 4 th1 th2 + 4 th2^2)/(2 l) + EI kappa (th1 - th2) + const N   = EA e
- * + axial e',   M1 = EI (4 th1 + 2 th2)/l + EI kappa + bending (4 th1' + 2 th2')/l,   M2 alike Forces follow
- * by virtual work, so that N also acts through the slope of the bow strain: stress stiffening. All functions
- * are straight-line code: they vectorise over elements, lanes or columns of derivatives.
+ *     beta = (2 th1^2 - th1 th2 + 2 th2^2)/30,   b = beta (1 + 0.7 beta)      (bow: the curve over its chord)
+ *     e    = (L (1 + b) - l)/l
+ *     U    = EA l e^2/2 + EI (4 th1^2 + 4 th1 th2 + 4 th2^2)/(2 l) + EI kappa (th1 - th2) + const
+ *     N    = EA e + axial e',   M1 = EI (4 th1 + 2 th2)/l + EI kappa + bending (4 th1' + 2 th2')/l,   M2
+ * alike 0.7 beta^2 makes an arc of a circle right to the sixth power of its angle. Forces follow by virtual
+ * work, so that N also acts through the slope of the bow: stress stiffening. All functions are straight-line
+ * code: they vectorise over elements, lanes or columns of derivatives.
  */
 #pragma once
 #include "laws/angle.h"
@@ -28,10 +30,10 @@ typedef struct capm_beam_ends {
 typedef struct capm_beam_state {
   double chord, per_chord, per_length, cosine, sine; /* m, 1/m, 1/m of the unstrained length */
   double th1, th2, strain;                           /* rad, rad, 1 */
-  double b1, b2;                                     /* slopes of the bow strain to th1, th2 */
+  double arc, b1, b2, bend;                          /* 1 + b, its slopes to th1 and th2; d b/d beta */
   double stretch, turn;                              /* rates of the chord's length (m/s) and angle (rad/s) */
   double th1_rate, th2_rate, strain_rate;
-  double force;         /* N: axial, tension positive */
+  double force, pull;   /* N: axial, tension positive; of it along the chord */
   double m1, m2, shear; /* N m: conjugate to th1, th2, with the bow's share; N: (m1 + m2)/L */
 } capm_beam_state;
 
@@ -45,9 +47,13 @@ static inline void capm_beam_deform(const capm_beam *p, capm_beam_ends q, capm_b
   const double angle = capm_angle_of(q.y, q.x);
   s->th1 = capm_angle_wrap(q.phi1 - angle);
   s->th2 = capm_angle_wrap(q.phi2 - angle);
-  s->b1 = (4.0 * s->th1 - s->th2) * (1.0 / 30.0);
-  s->b2 = (4.0 * s->th2 - s->th1) * (1.0 / 30.0);
-  s->strain = (s->chord - p->length) * s->per_length + 0.5 * (s->b1 * s->th1 + s->b2 * s->th2);
+  const double b1 = (4.0 * s->th1 - s->th2) * (1.0 / 30.0), b2 = (4.0 * s->th2 - s->th1) * (1.0 / 30.0);
+  const double beta = 0.5 * (b1 * s->th1 + b2 * s->th2);
+  s->arc = 1.0 + beta * (1.0 + 0.7 * beta);
+  s->bend = 1.0 + 1.4 * beta;
+  s->b1 = s->bend * b1;
+  s->b2 = s->bend * b2;
+  s->strain = (s->chord * s->arc - p->length) * s->per_length;
 }
 
 /* Rates of the deformations, after capm_beam_deform. */
@@ -57,7 +63,8 @@ static inline void capm_beam_flow(capm_beam_ends v, capm_beam_state *s)
   s->turn = (s->cosine * v.y - s->sine * v.x) * s->per_chord;
   s->th1_rate = v.phi1 - s->turn;
   s->th2_rate = v.phi2 - s->turn;
-  s->strain_rate = s->stretch * s->per_length + s->b1 * s->th1_rate + s->b2 * s->th2_rate;
+  s->strain_rate = (s->stretch * s->arc + s->chord * (s->b1 * s->th1_rate + s->b2 * s->th2_rate)) *
+                   s->per_length;
 }
 
 /* Generalised forces that resist, conjugate to the ends: on the second node (x, y), on the first the
@@ -67,12 +74,13 @@ static inline capm_beam_ends capm_beam_forces(const capm_beam *p, capm_beam_stat
   const double stiff = 2.0 * p->EI * s->per_length, viscous = 2.0 * p->bending * s->per_length;
   const double set = p->EI * p->curvature;
   s->force = p->EA * s->strain + p->axial * s->strain_rate;
-  const double pull = p->length * s->force;
-  s->m1 = stiff * (2.0 * s->th1 + s->th2) + viscous * (2.0 * s->th1_rate + s->th2_rate) + set + pull * s->b1;
-  s->m2 = stiff * (s->th1 + 2.0 * s->th2) + viscous * (s->th1_rate + 2.0 * s->th2_rate) - set + pull * s->b2;
+  s->pull = s->force * s->arc;
+  const double lever = s->chord * s->force;
+  s->m1 = stiff * (2.0 * s->th1 + s->th2) + viscous * (2.0 * s->th1_rate + s->th2_rate) + set + lever * s->b1;
+  s->m2 = stiff * (s->th1 + 2.0 * s->th2) + viscous * (s->th1_rate + 2.0 * s->th2_rate) - set + lever * s->b2;
   s->shear = (s->m1 + s->m2) * s->per_chord;
-  return (capm_beam_ends){s->force * s->cosine + s->shear * s->sine,
-                          s->force * s->sine - s->shear * s->cosine, s->m1, s->m2};
+  return (capm_beam_ends){s->pull * s->cosine + s->shear * s->sine, s->pull * s->sine - s->shear * s->cosine,
+                          s->m1, s->m2};
 }
 
 /* Their derivative along the direction (dq, dv), after capm_beam_forces. */
@@ -83,23 +91,30 @@ static inline capm_beam_ends capm_beam_tangent(const capm_beam *p, const capm_be
   const double chord = s->cosine * dq.x + s->sine * dq.y;
   const double angle = (s->cosine * dq.y - s->sine * dq.x) * s->per_chord;
   const double th1 = dq.phi1 - angle, th2 = dq.phi2 - angle;
-  const double b1 = (4.0 * th1 - th2) * (1.0 / 30.0), b2 = (4.0 * th2 - th1) * (1.0 / 30.0);
-  const double strain = chord * s->per_length + s->b1 * th1 + s->b2 * th2;
+  const double beta = (s->b1 * th1 + s->b2 * th2) / s->bend, arc = s->bend * beta,
+               bend = 1.4 * beta / s->bend;
+  const double b1 = s->bend * (4.0 * th1 - th2) * (1.0 / 30.0) + s->b1 * bend;
+  const double b2 = s->bend * (4.0 * th2 - th1) * (1.0 / 30.0) + s->b2 * bend;
+  const double strain = (chord * s->arc + s->chord * arc) * s->per_length;
 
   const double stretch = angle * s->turn * s->chord + s->cosine * dv.x + s->sine * dv.y;
   const double turn = (s->cosine * dv.y - s->sine * dv.x - angle * s->stretch - s->turn * chord) *
                       s->per_chord;
   const double th1_rate = dv.phi1 - turn, th2_rate = dv.phi2 - turn;
-  const double strain_rate = stretch * s->per_length + s->b1 * th1_rate + s->b2 * th2_rate +
-                             b1 * s->th1_rate + b2 * s->th2_rate;
+  const double bow_rate = s->b1 * s->th1_rate + s->b2 * s->th2_rate;
+  const double strain_rate = (stretch * s->arc + s->stretch * arc + chord * bow_rate +
+                              s->chord * (s->b1 * th1_rate + s->b2 * th2_rate + b1 * s->th1_rate +
+                                          b2 * s->th2_rate)) *
+                             s->per_length;
 
   const double force = p->EA * strain + p->axial * strain_rate;
-  const double m1 = stiff * (2.0 * th1 + th2) + viscous * (2.0 * th1_rate + th2_rate) +
-                    p->length * (force * s->b1 + s->force * b1);
-  const double m2 = stiff * (th1 + 2.0 * th2) + viscous * (th1_rate + 2.0 * th2_rate) +
-                    p->length * (force * s->b2 + s->force * b2);
-  const double shear = (m1 + m2 - s->shear * chord) * s->per_chord;
-  const double across = force + s->shear * angle, along = shear - s->force * angle;
+  const double lever = s->chord * s->force, lever_change = chord * s->force + s->chord * force;
+  const double m1 = stiff * (2.0 * th1 + th2) + viscous * (2.0 * th1_rate + th2_rate) + lever_change * s->b1 +
+                    lever * b1;
+  const double m2 = stiff * (th1 + 2.0 * th2) + viscous * (th1_rate + 2.0 * th2_rate) + lever_change * s->b2 +
+                    lever * b2;
+  const double shear = (m1 + m2 - s->shear * chord) * s->per_chord, pull = force * s->arc + s->force * arc;
+  const double across = pull + s->shear * angle, along = shear - s->pull * angle;
   return (capm_beam_ends){across * s->cosine + along * s->sine, across * s->sine - along * s->cosine, m1, m2};
 }
 

@@ -248,7 +248,7 @@ static void unstrained_beams_feel_nothing(void **state)
     double kappa = curved ? 0.35 : 0.0, l = 0.8;
     capm_beam p = {5.0, 2.0, l, 3.0, 1.0, kappa};
     for (double angle = -30.0; angle < 30.0; angle += 0.37) {
-      double chord = l * (1.0 - kappa * kappa * l * l / 24.0), omega = 3.0;
+      double bow = kappa * kappa * l * l / 24.0, chord = l / (1.0 + bow + 0.7 * bow * bow), omega = 3.0;
       capm_beam_ends q = {chord * cos(angle), chord * sin(angle), angle - 0.5 * kappa * l,
                           angle + 0.5 * kappa * l + 4.0 * M_PI};
       capm_beam_ends v = {-omega * q.y, omega * q.x, omega, omega};
