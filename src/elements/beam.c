@@ -4,7 +4,8 @@
  * (element, lane) with the lane innermost, and worked off in blocks of sixteen pairs (two vector registers,
  * whose chains of operations overlap): what the nodes have is gathered, the law runs over the block in vector
  * registers (a chain of one lane and an ensemble alike, so that their bits are the same), and the forces are
- * added to the nodes pair by pair, as neighbours share them.
+ * added to the nodes pair by pair, as neighbours share them. Beams of one lane of which each begins where the
+ * one before ends (a belt) read and write a node once; the sums are the same.
  */
 #include "base/clones.h"
 #include "elements/elements.h"
@@ -16,8 +17,8 @@ enum { WIDE = 16 };
   X(chord)                                                                                                   \
   X(per_chord)                                                                                               \
   X(per_length)                                                                                              \
-  X(cosine) X(sine) X(arc) X(b1) X(b2) X(bend) X(stretch) X(turn) X(th1_rate) X(th2_rate) X(force) X(pull)   \
-      X(shear)
+  X(cosine)                                                                                                  \
+  X(sine) X(arc) X(b1) X(b2) X(bend) X(stretch) X(turn) X(th1_rate) X(th2_rate) X(force) X(pull) X(shear)
 #define FIELD_ARRAY(name) double name[WIDE];
 #define FIELD_STORE(name) k->state.name[l] = s.name;
 #define FIELD_LOAD(name)  .name = k->state.name[l],
@@ -42,21 +43,26 @@ CAP_INLINE capm_beam beam_of(const block *k, int l)
   return (capm_beam){k->EA[l], k->EI[l], k->length[l], k->axial[l], k->bending[l], k->curvature[l]};
 }
 
-/* Of one pair: parameters, relative places and their rates. */
-CAP_INLINE void gather_pair(const cap_batch *b, const cap_eval *e, block *k, int l, int element, int lane,
-                            int nlane)
+CAP_INLINE void gather_par(const cap_batch *b, block *k, int l, int element, int lane, int nlane)
 {
   const double *par = b->par + (long)element * CAP_BEAM_NPARAM * nlane + lane;
-  const double *qi = e->q + b->i[element] * nlane + lane, *qj = e->q + b->j[element] * nlane + lane;
-  const double *vi = e->v + b->i[element] * nlane + lane, *vj = e->v + b->j[element] * nlane + lane;
-  k->element[l] = element;
-  k->lane[l] = lane;
   k->EA[l] = par[CAP_BEAM_EA * nlane];
   k->EI[l] = par[CAP_BEAM_EI * nlane];
   k->length[l] = par[CAP_BEAM_LENGTH * nlane];
   k->axial[l] = par[CAP_BEAM_AXIAL * nlane];
   k->bending[l] = par[CAP_BEAM_BENDING * nlane];
   k->curvature[l] = par[CAP_BEAM_CURVATURE * nlane];
+}
+
+/* Of one pair: parameters, relative places and their rates. */
+CAP_INLINE void gather_pair(const cap_batch *b, const cap_eval *e, block *k, int l, int element, int lane,
+                            int nlane)
+{
+  const double *qi = e->q + b->i[element] * nlane + lane, *qj = e->q + b->j[element] * nlane + lane;
+  const double *vi = e->v + b->i[element] * nlane + lane, *vj = e->v + b->j[element] * nlane + lane;
+  k->element[l] = element;
+  k->lane[l] = lane;
+  gather_par(b, k, l, element, lane, nlane);
   k->x[l] = qj[0] - qi[0];
   k->y[l] = qj[nlane] - qi[nlane];
   k->phi1[l] = qi[2 * nlane];
@@ -176,11 +182,98 @@ CAP_INLINE void tangents(const cap_batch *b, cap_eval *e, const block *k, int nl
   }
 }
 
+/* ---- chains of one lane -------------------------------------------------------------------------------- */
+
+typedef struct nodes {
+  int at[WIDE + 1]; /* first coordinates */
+  double x[WIDE + 1], y[WIDE + 1], phi[WIDE + 1], vx[WIDE + 1], vy[WIDE + 1], omega[WIDE + 1];
+} nodes;
+
+/* The nodes of the beams from `first` on, if they are a chain; nodes beyond the last one make no trouble. */
+CAP_INLINE bool gather_chain(const cap_batch *b, const cap_eval *e, nodes *n, int first, int count)
+{
+  const int *i = b->i + first, *j = b->j + first;
+  bool broken = false;
+  for (int l = 0; l + 1 < count; l++) broken |= j[l] != i[l + 1];
+  if (broken) return false;
+  for (int l = 0; l <= WIDE; l++) n->at[l] = l < count ? i[l] : j[count - 1];
+  for (int l = 0; l <= count; l++) {
+    const double *q = e->q + n->at[l], *v = e->v + n->at[l];
+    n->x[l] = q[0], n->y[l] = q[1], n->phi[l] = q[2];
+    n->vx[l] = v[0], n->vy[l] = v[1], n->omega[l] = v[2];
+  }
+  for (int l = count + 1; l <= WIDE; l++) {
+    n->x[l] = n->x[l - 1] + 1.0, n->y[l] = n->y[l - 1], n->phi[l] = 0.0;
+    n->vx[l] = n->vy[l] = n->omega[l] = 0.0;
+  }
+  return true;
+}
+
+CAP_INLINE void evaluate_chain(const nodes *restrict n, block *restrict k, const capm_beam *all)
+{
+  CAP_EACH_LANE(l, WIDE)
+  {
+    const capm_beam p = all ? *all : beam_of(k, l);
+    capm_beam_state s;
+    capm_beam_deform(
+        &p, (capm_beam_ends){n->x[l + 1] - n->x[l], n->y[l + 1] - n->y[l], n->phi[l], n->phi[l + 1]}, &s);
+    capm_beam_flow(
+        (capm_beam_ends){n->vx[l + 1] - n->vx[l], n->vy[l + 1] - n->vy[l], n->omega[l], n->omega[l + 1]}, &s);
+    const capm_beam_ends f = capm_beam_forces(&p, &s);
+    k->fx[l] = f.x;
+    k->fy[l] = f.y;
+    k->moment1[l] = f.phi1;
+    k->moment2[l] = f.phi2;
+    k->loss[l] = capm_beam_loss(&p, &s);
+    k->force[l] = s.force;
+  }
+}
+
+/* The sums of scatter, node by node. */
+CAP_INLINE void scatter_chain(const nodes *n, const block *k, double *h, int count)
+{
+  for (int l = 0; l <= count; l++) {
+    double *at = h + n->at[l], x = at[0], y = at[1], phi = at[2];
+    if (l > 0) x -= k->fx[l - 1], y -= k->fy[l - 1], phi -= k->moment2[l - 1];
+    if (l < count) x += k->fx[l], y += k->fy[l], phi -= k->moment1[l];
+    at[0] = x, at[1] = y, at[2] = phi;
+  }
+}
+
+CAP_INLINE void show_chain(const cap_batch *b, cap_eval *e, const block *k, int first, int count)
+{
+  for (int l = 0; l < count; l++) {
+    if (e->force) e->force[b->elem_adr + first + l] = k->force[l];
+    if (e->power && !b->npart) e->power[b->mech_adr + first + l] = k->loss[l];
+    else if (e->power) e->power[b->mech_adr] += k->loss[l];
+  }
+}
+
+/* False: these beams are no chain, nothing was done. */
+CAP_INLINE bool chain_rates(const cap_batch *b, cap_eval *e, block *k, int first)
+{
+  nodes n;
+  const double *par = b->par;
+  int count = b->n - first < WIDE ? b->n - first : WIDE;
+  if (!gather_chain(b, e, &n, first, count)) return false;
+  const capm_beam all = {par[CAP_BEAM_EA],    par[CAP_BEAM_EI],      par[CAP_BEAM_LENGTH],
+                         par[CAP_BEAM_AXIAL], par[CAP_BEAM_BENDING], par[CAP_BEAM_CURVATURE]};
+  if (b->uniform) evaluate_chain(&n, k, &all);
+  else {
+    for (int l = 0; l < WIDE; l++) gather_par(b, k, l, first + (l < count ? l : count - 1), 0, 1);
+    evaluate_chain(&n, k, NULL);
+  }
+  scatter_chain(&n, k, e->h, count);
+  if (e->force || e->power) show_chain(b, e, k, first, count);
+  return true;
+}
+
 CAP_INLINE void rates_of(const cap_batch *b, cap_eval *e, int nlane)
 {
   block k;
   if (e->power && b->npart) e->power[b->mech_adr] = 0.0;
   for (int first = 0; first < b->n * nlane; first += WIDE) {
+    if (nlane == 1 && !e->ncol && chain_rates(b, e, &k, first)) continue;
     gather(b, e, &k, first, nlane);
     if (e->ncol) evaluate(&k, true);
     else evaluate(&k, false);

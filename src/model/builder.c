@@ -438,8 +438,20 @@ static cap_status pack_batch(cap_builder *b, cap_model *m, int first, int *elem_
   if (!i || !j || !par) return CAP_ERR_NOMEM;
   cap_batch *batch = &m->batches[m->nbatch++];
   const common *c = common_of(b, type);
-  *batch = (cap_batch){type, n,   nlane,    *elem_adr, *x_adr,    *mech_adr, m->noutput, i,
-                       j,    par, c->npart, c->nvalue, c->values, m->nhint,  {0}};
+  *batch = (cap_batch){.type = type,
+                       .n = n,
+                       .nlane = nlane,
+                       .elem_adr = *elem_adr,
+                       .x_adr = *x_adr,
+                       .mech_adr = *mech_adr,
+                       .output_adr = m->noutput,
+                       .i = i,
+                       .j = j,
+                       .par = par,
+                       .npart = c->npart,
+                       .ncommon = c->nvalue,
+                       .common = c->values,
+                       .hint_adr = m->nhint};
   for (int r = 0; r < c->nread; r++)
     for (int other = 0; other < m->nbatch; other++)
       if (m->batches[other].type == c->reads[r]) batch->reads[r] = other - (m->nbatch - 1);
@@ -464,6 +476,9 @@ static cap_status pack_batch(cap_builder *b, cap_model *m, int first, int *elem_
     }
     k++;
   }
+  batch->uniform = nlane == 1;
+  for (int p = type->nparam; p < n * type->nparam; p++)
+    if (par[p] != par[p - type->nparam]) batch->uniform = false;
   name_mechanisms(b, m, batch, *mech_adr);
   *elem_adr += n;
   *x_adr += n * type->nstate;

@@ -77,6 +77,7 @@ typedef struct cap_batch {
   int output_adr;    /* in cap_eval.force, of its first further output; type->noutput each */
   const int *i, *j;  /* [n] coordinates: the deflection is q_i - q_j; j may be CAP_GROUND */
   const double *par; /* [n][nparam][nlane] */
+  bool uniform;      /* all elements have the same parameters, in one lane */
   int npart;         /* parts that the mechanisms are counted by; 0 = by elements */
   int ncommon;
   const double *common;      /* [ncommon] what all elements have in common */
