@@ -29,7 +29,7 @@ typedef struct around {
   double k, c, per_touch;
   double kt, per_kt, shear, keep;
   double mu, fall, per_v2; /* Stribeck: mu + fall 2^(-g^2 per_v2) */
-  double h;                /* s */
+  double h, half;          /* s */
   cap_mount_place mount;
   int rotation;
 } around;
@@ -53,8 +53,8 @@ typedef struct block {
 /* A segment while its points are worked off; sums per length of a point: force on both nodes and of it on the
  * second, moments, friction, losses, the energy that slip takes from deflections. */
 typedef struct lane {
-  double x1, y1, dx, dy, th1, th2, v1x, v1y, dvx, dvy, w1, w2; /* th and w against the chord */
-  double moment;                                               /* sum of (h1 + h2) F . d' */
+  double px, py, vx, vy, dx, dy, dvx, dvy; /* p: on the chord, from the centre */
+  double th1, th2, w1, w2;                 /* against the chord */
   SEGMENT_SUMS(SUM_MEMBER)
   SEGMENT_SHOWN(SUM_MEMBER)
 } lane;
@@ -79,22 +79,23 @@ CAP_INLINE pressing stick(const around *p, double z, double g, double limit, wan
   return (pressing){force, force != trial ? 1.0 : 0.0, force != trial ? slid : g};
 }
 
-/* One point: deflection in, deflection (or its rate) out. */
-CAP_INLINE double touch(const around *p, lane *s, double xi, double z, want w)
+/* Point `m` of the segment, m = 0 ... 3, at xi = (m + 1/2)/4: deflection in, deflection (or its rate) out. */
+CAP_INLINE double touch(const around *p, lane *s, int m, double z, want w)
 {
-  const double rest = 1.0 - xi, h1 = xi * rest * rest, h2 = -xi * xi * rest;
-  const double eta = h1 * s->th1 + h2 * s->th2, eta_rate = h1 * s->w1 + h2 * s->w2;
-  const double rx = s->x1 + xi * s->dx - eta * s->dy, ry = s->y1 + xi * s->dy + eta * s->dx;
+  const double xi = (m + 0.5) / POINTS, rest = 1.0 - xi, h1 = xi * rest * rest, h2 = -xi * xi * rest;
+  const double eta = h1 * s->th1 + h2 * s->th2, bow = h1 * s->w1 + h2 * s->w2;
+  const double rx = s->px - eta * s->dy, ry = s->py + eta * s->dx;
+  const double ux = s->vx - (eta * s->dvy + bow * s->dy), uy = s->vy + (eta * s->dvx + bow * s->dx);
+  s->px += s->dx * (1.0 / POINTS), s->py += s->dy * (1.0 / POINTS); /* on to the next point */
+  s->vx += s->dvx * (1.0 / POINTS), s->vy += s->dvy * (1.0 / POINTS);
   const double dist = sqrt(rx * rx + ry * ry), per = 1.0 / dist, nx = rx * per, ny = ry * per;
-  const double ux = s->v1x + xi * s->dvx - (eta * s->dvy + eta_rate * s->dy);
-  const double uy = s->v1y + xi * s->dvy + (eta * s->dvx + eta_rate * s->dx);
-  const double gap = p->radius - dist, round = nx * uy - ny * ux, apart = nx * ux + ny * uy;
-  const double rate = w.march ? 0.5 * p->h * per * (round * round) - apart : -apart;
+  const double round = nx * uy - ny * ux, apart = nx * ux + ny * uy, into = p->radius - dist;
+  const double rate = w.march ? p->half * per * (round * round) - apart : -apart;
   const double g = p->side * round - p->surface;
 
-  const double part = gap * p->per_touch, u = part < 1.0 ? part : 1.0, spring = p->k * gap;
-  const double damped = spring + p->c * (u * (2.0 - u)) * rate;
-  const double pushing = damped > 0.0 ? damped : 0.0, normal = gap > 0.0 ? pushing : 0.0;
+  const double gap = into > 0.0 ? into : 0.0, part = gap * p->per_touch, u = part < 1.0 ? part : 1.0;
+  const double spring = p->k * gap, damped = spring + (p->c * rate) * (u * (2.0 - u));
+  const double normal = damped > 0.0 ? damped : 0.0;
 
   const double mu = w.stribeck ? p->mu + p->fall * capm_pow_exp2_parts(-(g * g) * p->per_v2, 0.0) : p->mu;
   const pressing t = stick(p, z, g, mu * normal, w);
@@ -105,20 +106,18 @@ CAP_INLINE double touch(const around *p, lane *s, double xi, double z, want w)
   s->fy += fy;
   s->sx += xi * fx + eta * fy;
   s->sy += xi * fy - eta * fx;
-  s->moment += (h1 + h2) * moment;
   s->m1 += h1 * moment;
   s->m2 += h2 * moment;
   s->friction += t.force;
 
-  const double lost = (normal - spring) * rate;
-  s->normal += gap > 0.0 ? lost : 0.0;
+  s->normal += (normal - spring) * rate;
   if (w.march) { /* what the force does beyond the energy of the deflection is lost */
-    const double work = t.force * g, stuck = p->shear * (g * g), stored = 0.5 * p->kt * (z * z - t.z * t.z);
-    s->shear += t.slides > 0.0 ? 0.0 : stuck;
+    const double square = g * g, work = t.force * g, change = (z - t.z) * (z + t.z);
+    s->shear += t.slides > 0.0 ? 0.0 : square;
     s->slip += t.slides > 0.0 ? work : 0.0;
-    s->jump += t.slides > 0.0 ? stored : 0.0;
+    s->jump += t.slides > 0.0 ? change : 0.0;
   } else {
-    s->shear += p->shear * (t.z * t.z);
+    s->shear += t.z * t.z;
     s->slip += t.force * (g - t.z);
   }
   if (w.shown) {
@@ -135,20 +134,23 @@ CAP_INLINE void touch_lanes(const around *restrict p, block *restrict k, want w)
 {
   CAP_EACH_LANE(l, WIDE)
   {
-    lane s = {
-        .x1 = k->x[l] - p->cx, .y1 = k->y[l] - p->cy, .v1x = k->vx[l] - p->cvx, .v1y = k->vy[l] - p->cvy};
-    s.dx = k->x[l + 1] - k->x[l], s.dy = k->y[l + 1] - k->y[l];
-    s.dvx = k->vx[l + 1] - k->vx[l], s.dvy = k->vy[l + 1] - k->vy[l];
+    lane s = {.dx = k->x[l + 1] - k->x[l],
+              .dy = k->y[l + 1] - k->y[l],
+              .dvx = k->vx[l + 1] - k->vx[l],
+              .dvy = k->vy[l + 1] - k->vy[l]};
+    s.px = (k->x[l] - p->cx) + s.dx * (0.5 / POINTS), s.py = (k->y[l] - p->cy) + s.dy * (0.5 / POINTS);
+    s.vx = (k->vx[l] - p->cvx) + s.dvx * (0.5 / POINTS), s.vy = (k->vy[l] - p->cvy) + s.dvy * (0.5 / POINTS);
     const double angle = capm_angle_of(s.dy, s.dx), per_square = 1.0 / (s.dx * s.dx + s.dy * s.dy);
     const double turn = (s.dx * s.dvy - s.dy * s.dvx) * per_square, lc = k->lc[l];
     s.th1 = capm_angle_wrap(k->phi[l] - angle), s.th2 = capm_angle_wrap(k->phi[l + 1] - angle);
     s.w1 = k->omega[l] - turn, s.w2 = k->omega[l + 1] - turn;
-    k->z[0][l] = touch(p, &s, 0.125, k->z[0][l], w);
-    k->z[1][l] = touch(p, &s, 0.375, k->z[1][l], w);
-    k->z[2][l] = touch(p, &s, 0.625, k->z[2][l], w);
-    k->z[3][l] = touch(p, &s, 0.875, k->z[3][l], w);
-    const double along = s.moment * per_square, peak = s.peak;
+    k->z[0][l] = touch(p, &s, 0, k->z[0][l], w);
+    k->z[1][l] = touch(p, &s, 1, k->z[1][l], w);
+    k->z[2][l] = touch(p, &s, 2, k->z[2][l], w);
+    k->z[3][l] = touch(p, &s, 3, k->z[3][l], w);
+    const double along = (s.m1 + s.m2) * per_square, peak = s.peak;
     s.sx += along * s.dy, s.sy -= along * s.dx;
+    s.shear *= p->shear, s.jump *= 0.5 * p->kt;
     SEGMENT_SUMS(SUM_STORE)
     if (w.shown) {
       SEGMENT_SHOWN(SUM_STORE)
@@ -295,32 +297,59 @@ static bool next_run(const job *j, int *k, run *r)
 }
 
 /* The hints: the way that may still be gone (m), the number of runs, the step for which KEEP has the factors
- * of the pulleys; the runs. */
-enum { HINT_LEFT, HINT_RUNS, HINT_STEP, HINT_KEEP = 8, HINT_LIST = CAP_BELT_TOUCH_BATCH };
+ * of the pulleys, whether the nodes follow each other; the runs. */
+enum { HINT_LEFT, HINT_RUNS, HINT_STEP, HINT_IN_ROW, HINT_KEEP = 8, HINT_LIST = CAP_BELT_TOUCH_BATCH };
+
+/* Largest squares of speeds and of turning of n nodes, `step` doubles apart. */
+CAP_CLONES static void fastest_of(int n, int step, const double *restrict v, double *speed, double *turning)
+{
+  double fast = *speed, turns = *turning;
+  if (step == 3) {
+    for (int k = 0; k < n; k++) {
+      const double square = v[3 * k] * v[3 * k] + v[3 * k + 1] * v[3 * k + 1], turn = fabs(v[3 * k + 2]);
+      fast = square > fast ? square : fast;
+      turns = turn > turns ? turn : turns;
+    }
+  } else {
+    const double square = v[0] * v[0] + v[1] * v[1], turn = fabs(v[2]);
+    fast = square > fast ? square : fast;
+    turns = turn > turns ? turn : turns;
+  }
+  *speed = fast;
+  *turning = turns;
+}
 
 /* How far any point of the belt may go in a second, from its nodes. */
-CAP_CLONES static double pace_of(const cap_batch *b, const double *restrict v, double length)
+static double pace_of(const job *j, const double *hints, double length)
 {
-  const int *restrict node = b->i;
-  double speed = 0.0, turning = 0.0;
-  for (int k = 0; k < b->n; k++) {
-    const double *w = v + node[k];
-    double square = w[0] * w[0] + w[1] * w[1], turn = fabs(w[2]);
-    speed = square > speed ? square : speed;
-    turning = turn > turning ? turn : turning;
-  }
-  return 1.6 * sqrt(speed) + 0.3 * length * turning;
+  const cap_batch *b = j->b;
+  double speed = 0.0, turning = 0.0, moves = 0.0;
+  if (hints[HINT_IN_ROW] > 0.0) fastest_of(b->n, 3, j->v + b->i[0], &speed, &turning);
+  else
+    for (int k = 0; k < b->n; k++) fastest_of(1, 0, j->v + b->i[k], &speed, &turning);
+  for (int k = 0; k < j->n; k++)
+    if (j->pulleys[k].mount.arm >= 0 || j->pulleys[k].mount.hub >= 0)
+      moves = fmax(moves, hypot(j->pulleys[k].cvx, j->pulleys[k].cvy));
+  return 1.6 * sqrt(speed) + 0.3 * length * turning + moves;
+}
+
+/* Whether the first nodes of all segments follow each other. */
+static double in_row(const cap_batch *b)
+{
+  for (int k = 1; k < b->n; k++)
+    if (b->i[k] != b->i[0] + 3 * k) return 0.0;
+  return 1.0;
 }
 
 /* Keeps the list of runs; makes it anew when something may have moved as far as it allows. */
 static void touch_listed(const job *j, double *hints)
 {
-  double length = j->b->par[CAP_BELT_CONTACT_LENGTH], pace = 0.0;
+  double length = j->b->par[CAP_BELT_CONTACT_LENGTH];
   run *list = (run *)(void *)(hints + HINT_LIST);
-  for (int k = 0; k < j->n; k++) pace = fmax(pace, hypot(j->pulleys[k].cvx, j->pulleys[k].cvy));
-  hints[HINT_LEFT] -= j->e->march * (pace + pace_of(j->b, j->v, length));
+  if (hints[HINT_LEFT] > 0.0) hints[HINT_LEFT] -= j->e->march * pace_of(j, hints, length);
   if (!(hints[HINT_LEFT] > 0.0)) {
     int k = 0, n = 0;
+    hints[HINT_IN_ROW] = in_row(j->b);
     hints[HINT_LEFT] = budget * length;
     while (next_run(j, &k, &list[n])) n++;
     hints[HINT_RUNS] = n;
@@ -350,6 +379,7 @@ static around around_of(const double *par, const job *j)
               .shear = par[CAP_BELT_PULLEY_SHEAR],
               .mu = par[CAP_BELT_PULLEY_MU_KINETIC],
               .h = j->march ? j->e->march : 0.0,
+              .half = j->march ? 0.5 * j->e->march : 0.0,
               .rotation = (int)par[CAP_BELT_PULLEY_ROTATION],
               .mount = cap_mount_at(par + CAP_BELT_PULLEY_MOUNT, j->e->q, 1)};
   double v = par[CAP_BELT_PULLEY_V_STRIBECK];
@@ -398,10 +428,10 @@ static void push_pulley(const job *j, int k)
   int mech = j->b->mech_adr + k * CAP_BELT_NLOSS;
   cap_mount_push(&p->mount, e->h, 1, -sum[SUM_FX], -sum[SUM_FY]);
   e->h[p->rotation] += p->radius * sum[SUM_FRICTION];
-  if (e->power) {
-    e->power[mech + CAP_BELT_LOSS_NORMAL] = sum[SUM_NORMAL];
-    e->power[mech + CAP_BELT_LOSS_SHEAR] = sum[SUM_SHEAR];
-    e->power[mech + CAP_BELT_LOSS_SLIP] = sum[SUM_SLIP];
+  const double lost[CAP_BELT_NLOSS] = {sum[SUM_NORMAL], sum[SUM_SHEAR], sum[SUM_SLIP]};
+  for (int m = 0; m < CAP_BELT_NLOSS; m++) {
+    if (e->power) e->power[mech + m] = j->march ? 0.0 : lost[m];
+    if (j->march && e->jump) e->jump[mech + m] += p->h * lost[m];
   }
   if (j->march && e->jump) e->jump[mech + CAP_BELT_LOSS_SLIP] += sum[SUM_JUMP];
 }
