@@ -4,8 +4,9 @@
  * (element, lane) with the lane innermost, and worked off in blocks of sixteen pairs (two vector registers,
  * whose chains of operations overlap): what the nodes have is gathered, the law runs over the block in vector
  * registers (a chain of one lane and an ensemble alike, so that their bits are the same), and the forces are
- * added to the nodes pair by pair, as neighbours share them. Beams of one lane of which each begins where the
- * one before ends (a belt) read and write a node once; the sums are the same.
+ * added to the nodes pair by pair, as neighbours share them. Equal beams of one lane (a belt) go another way:
+ * where each begins at the node where the one before ends, a node is read and written once. The sums are the
+ * same.
  */
 #include "base/clones.h"
 #include "elements/elements.h"
@@ -43,26 +44,21 @@ CAP_INLINE capm_beam beam_of(const block *k, int l)
   return (capm_beam){k->EA[l], k->EI[l], k->length[l], k->axial[l], k->bending[l], k->curvature[l]};
 }
 
-CAP_INLINE void gather_par(const cap_batch *b, block *k, int l, int element, int lane, int nlane)
+/* Of one pair: parameters, relative places and their rates. */
+CAP_INLINE void gather_pair(const cap_batch *b, const cap_eval *e, block *k, int l, int element, int lane,
+                            int nlane)
 {
   const double *par = b->par + (long)element * CAP_BEAM_NPARAM * nlane + lane;
+  const double *qi = e->q + b->i[element] * nlane + lane, *qj = e->q + b->j[element] * nlane + lane;
+  const double *vi = e->v + b->i[element] * nlane + lane, *vj = e->v + b->j[element] * nlane + lane;
+  k->element[l] = element;
+  k->lane[l] = lane;
   k->EA[l] = par[CAP_BEAM_EA * nlane];
   k->EI[l] = par[CAP_BEAM_EI * nlane];
   k->length[l] = par[CAP_BEAM_LENGTH * nlane];
   k->axial[l] = par[CAP_BEAM_AXIAL * nlane];
   k->bending[l] = par[CAP_BEAM_BENDING * nlane];
   k->curvature[l] = par[CAP_BEAM_CURVATURE * nlane];
-}
-
-/* Of one pair: parameters, relative places and their rates. */
-CAP_INLINE void gather_pair(const cap_batch *b, const cap_eval *e, block *k, int l, int element, int lane,
-                            int nlane)
-{
-  const double *qi = e->q + b->i[element] * nlane + lane, *qj = e->q + b->j[element] * nlane + lane;
-  const double *vi = e->v + b->i[element] * nlane + lane, *vj = e->v + b->j[element] * nlane + lane;
-  k->element[l] = element;
-  k->lane[l] = lane;
-  gather_par(b, k, l, element, lane, nlane);
   k->x[l] = qj[0] - qi[0];
   k->y[l] = qj[nlane] - qi[nlane];
   k->phi1[l] = qi[2 * nlane];
@@ -184,41 +180,54 @@ CAP_INLINE void tangents(const cap_batch *b, cap_eval *e, const block *k, int nl
 
 /* ---- chains of one lane -------------------------------------------------------------------------------- */
 
-typedef struct nodes {
-  int at[WIDE + 1]; /* first coordinates */
-  double x[WIDE + 1], y[WIDE + 1], phi[WIDE + 1], vx[WIDE + 1], vy[WIDE + 1], omega[WIDE + 1];
-} nodes;
+enum { LONG = 64, LANES = 8 }; /* beams worked off together, in so many lanes at a time */
 
-/* The nodes of the beams from `first` on, if they are a chain; nodes beyond the last one make no trouble. */
-CAP_INLINE bool gather_chain(const cap_batch *b, const cap_eval *e, nodes *n, int first, int count)
+typedef struct chain {
+  int count, at[LONG + 1]; /* beams; first coordinates of the nodes */
+  double x[LONG + 1], y[LONG + 1], phi[LONG + 1], vx[LONG + 1], vy[LONG + 1], omega[LONG + 1];
+  double angle[LONG];
+  double fx[LONG], fy[LONG], moment1[LONG], moment2[LONG], force[LONG], loss[LONG];
+} chain;
+
+/* The beams from `first` on, as far as each begins where the one before ends. What fills up the last lanes
+ * makes no trouble. */
+CAP_INLINE void gather_chain(const cap_batch *b, const cap_eval *e, chain *k, int first)
 {
   const int *i = b->i + first, *j = b->j + first;
-  bool broken = false;
-  for (int l = 0; l + 1 < count; l++) broken |= j[l] != i[l + 1];
-  if (broken) return false;
-  for (int l = 0; l <= WIDE; l++) n->at[l] = l < count ? i[l] : j[count - 1];
+  int most = b->n - first < LONG ? b->n - first : LONG, count = 1;
+  while (count < most && j[count - 1] == i[count]) count++;
   for (int l = 0; l <= count; l++) {
-    const double *q = e->q + n->at[l], *v = e->v + n->at[l];
-    n->x[l] = q[0], n->y[l] = q[1], n->phi[l] = q[2];
-    n->vx[l] = v[0], n->vy[l] = v[1], n->omega[l] = v[2];
+    int at = l < count ? i[l] : j[count - 1];
+    const double *q = e->q + at, *v = e->v + at;
+    k->at[l] = at;
+    k->x[l] = q[0], k->y[l] = q[1], k->phi[l] = q[2];
+    k->vx[l] = v[0], k->vy[l] = v[1], k->omega[l] = v[2];
   }
-  for (int l = count + 1; l <= WIDE; l++) {
-    n->x[l] = n->x[l - 1] + 1.0, n->y[l] = n->y[l - 1], n->phi[l] = 0.0;
-    n->vx[l] = n->vy[l] = n->omega[l] = 0.0;
+  for (int l = count; l % LANES; l++) {
+    k->x[l + 1] = k->x[l] + 1.0, k->y[l + 1] = k->y[l], k->phi[l + 1] = 0.0;
+    k->vx[l + 1] = k->vy[l + 1] = k->omega[l + 1] = 0.0;
   }
-  return true;
+  k->count = count;
 }
 
-CAP_INLINE void evaluate_chain(const nodes *restrict n, block *restrict k, const capm_beam *all)
+/* The chains of operations are long: in two loops those of neighbouring lanes overlap. */
+CAP_INLINE void find_angles(chain *restrict k, int c)
 {
-  CAP_EACH_LANE(l, WIDE)
+  CAP_EACH_LANE(l, LANES)
+  k->angle[c + l] = capm_angle_of(k->y[c + l + 1] - k->y[c + l], k->x[c + l + 1] - k->x[c + l]);
+}
+
+CAP_INLINE void evaluate_chain(chain *restrict k, int c, const capm_beam *all)
+{
+  CAP_EACH_LANE(m, LANES)
   {
-    const capm_beam p = all ? *all : beam_of(k, l);
+    const int l = c + m;
+    const capm_beam p = *all;
+    const capm_beam_ends q = {k->x[l + 1] - k->x[l], k->y[l + 1] - k->y[l], k->phi[l], k->phi[l + 1]};
+    const capm_beam_ends v = {k->vx[l + 1] - k->vx[l], k->vy[l + 1] - k->vy[l], k->omega[l], k->omega[l + 1]};
     capm_beam_state s;
-    capm_beam_deform(
-        &p, (capm_beam_ends){n->x[l + 1] - n->x[l], n->y[l + 1] - n->y[l], n->phi[l], n->phi[l + 1]}, &s);
-    capm_beam_flow(
-        (capm_beam_ends){n->vx[l + 1] - n->vx[l], n->vy[l + 1] - n->vy[l], n->omega[l], n->omega[l + 1]}, &s);
+    capm_beam_deform_at(&p, q, k->angle[l], &s);
+    capm_beam_flow(v, &s);
     const capm_beam_ends f = capm_beam_forces(&p, &s);
     k->fx[l] = f.x;
     k->fy[l] = f.y;
@@ -230,42 +239,49 @@ CAP_INLINE void evaluate_chain(const nodes *restrict n, block *restrict k, const
 }
 
 /* The sums of scatter, node by node. */
-CAP_INLINE void scatter_chain(const nodes *n, const block *k, double *h, int count)
+CAP_INLINE void scatter_chain(const chain *k, double *h)
 {
-  for (int l = 0; l <= count; l++) {
-    double *at = h + n->at[l], x = at[0], y = at[1], phi = at[2];
+  for (int l = 0; l <= k->count; l++) {
+    double *at = h + k->at[l], x = at[0], y = at[1], phi = at[2];
     if (l > 0) x -= k->fx[l - 1], y -= k->fy[l - 1], phi -= k->moment2[l - 1];
-    if (l < count) x += k->fx[l], y += k->fy[l], phi -= k->moment1[l];
+    if (l < k->count) x += k->fx[l], y += k->fy[l], phi -= k->moment1[l];
     at[0] = x, at[1] = y, at[2] = phi;
   }
 }
 
-CAP_INLINE void show_chain(const cap_batch *b, cap_eval *e, const block *k, int first, int count)
+/* Lane by lane, so that the order of the sum is the same for every width of the registers. */
+CAP_INLINE double sum_losses(chain *k)
 {
-  for (int l = 0; l < count; l++) {
-    if (e->force) e->force[b->elem_adr + first + l] = k->force[l];
-    if (e->power && !b->npart) e->power[b->mech_adr + first + l] = k->loss[l];
-    else if (e->power) e->power[b->mech_adr] += k->loss[l];
-  }
+  double lanes[LANES] = {0}, sum = 0.0;
+  for (int l = k->count; l % LANES; l++) k->loss[l] = 0.0;
+  for (int c = 0; c < k->count; c += LANES) CAP_EACH_LANE(l, LANES) lanes[l] += k->loss[c + l];
+  for (int l = 0; l < LANES; l++) sum += lanes[l];
+  return sum;
 }
 
-/* False: these beams are no chain, nothing was done. */
-CAP_INLINE bool chain_rates(const cap_batch *b, cap_eval *e, block *k, int first)
+CAP_INLINE void show_chain(const cap_batch *b, cap_eval *e, chain *k, int first)
 {
-  nodes n;
+  for (int l = 0; e->force && l < k->count; l++) e->force[b->elem_adr + first + l] = k->force[l];
+  if (!e->power) return;
+  if (b->npart) e->power[b->mech_adr] += sum_losses(k);
+  else
+    for (int l = 0; l < k->count; l++) e->power[b->mech_adr + first + l] = k->loss[l];
+}
+
+/* Beams of one lane with the same parameters. */
+CAP_INLINE void chain_rates(const cap_batch *b, cap_eval *e)
+{
   const double *par = b->par;
-  int count = b->n - first < WIDE ? b->n - first : WIDE;
-  if (!gather_chain(b, e, &n, first, count)) return false;
   const capm_beam all = {par[CAP_BEAM_EA],    par[CAP_BEAM_EI],      par[CAP_BEAM_LENGTH],
                          par[CAP_BEAM_AXIAL], par[CAP_BEAM_BENDING], par[CAP_BEAM_CURVATURE]};
-  if (b->uniform) evaluate_chain(&n, k, &all);
-  else {
-    for (int l = 0; l < WIDE; l++) gather_par(b, k, l, first + (l < count ? l : count - 1), 0, 1);
-    evaluate_chain(&n, k, NULL);
+  chain k;
+  for (int first = 0; first < b->n; first += k.count) {
+    gather_chain(b, e, &k, first);
+    for (int c = 0; c < k.count; c += LANES) find_angles(&k, c);
+    for (int c = 0; c < k.count; c += LANES) evaluate_chain(&k, c, &all);
+    scatter_chain(&k, e->h);
+    show_chain(b, e, &k, first);
   }
-  scatter_chain(&n, k, e->h, count);
-  if (e->force || e->power) show_chain(b, e, k, first, count);
-  return true;
 }
 
 CAP_INLINE void rates_of(const cap_batch *b, cap_eval *e, int nlane)
@@ -273,7 +289,6 @@ CAP_INLINE void rates_of(const cap_batch *b, cap_eval *e, int nlane)
   block k;
   if (e->power && b->npart) e->power[b->mech_adr] = 0.0;
   for (int first = 0; first < b->n * nlane; first += WIDE) {
-    if (nlane == 1 && !e->ncol && chain_rates(b, e, &k, first)) continue;
     gather(b, e, &k, first, nlane);
     if (e->ncol) evaluate(&k, true);
     else evaluate(&k, false);
@@ -284,6 +299,11 @@ CAP_INLINE void rates_of(const cap_batch *b, cap_eval *e, int nlane)
 
 CAP_CLONES static void rates(const cap_batch *b, cap_eval *e)
 {
+  if (b->uniform && !e->ncol) {
+    if (e->power && b->npart) e->power[b->mech_adr] = 0.0;
+    chain_rates(b, e);
+    return;
+  }
   CAP_LANE_CASES(e->nlane, rates_of, b, e);
 }
 

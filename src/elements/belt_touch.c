@@ -17,7 +17,7 @@
 
 #include <math.h>
 
-enum { POINTS = CAP_BELT_CONTACT_POINTS, WIDE = 8 };
+enum { POINTS = CAP_BELT_CONTACT_POINTS, WIDE = 32, LANES = 8 };
 static const double budget = 0.2; /* of a segment */
 
 /* ---- a block of segments on one pulley ------------------------------------------------------------------
@@ -45,6 +45,7 @@ typedef struct block {
   double x[WIDE + 1], y[WIDE + 1], phi[WIDE + 1]; /* of the nodes */
   double vx[WIDE + 1], vy[WIDE + 1], omega[WIDE + 1];
   double lc[WIDE];        /* length of belt of a point */
+  double angle[WIDE];     /* of the chord */
   double z[POINTS][WIDE]; /* deflections; then those after the step, or their rates */
   SEGMENT_SUMS(SUM_ARRAY)
   SEGMENT_SHOWN(SUM_ARRAY)
@@ -130,17 +131,25 @@ CAP_INLINE double touch(const around *p, lane *s, int m, double z, want w)
   return t.z;
 }
 
-CAP_INLINE void touch_lanes(const around *restrict p, block *restrict k, want w)
+/* The chains of operations are long: with the angles found before those of neighbouring lanes overlap. */
+CAP_INLINE void find_angles(block *restrict k, int c)
 {
-  CAP_EACH_LANE(l, WIDE)
+  CAP_EACH_LANE(l, LANES)
+  k->angle[c + l] = capm_angle_of(k->y[c + l + 1] - k->y[c + l], k->x[c + l + 1] - k->x[c + l]);
+}
+
+CAP_INLINE void touch_lanes(const around *restrict p, block *restrict k, int c, want w)
+{
+  CAP_EACH_LANE(n, LANES)
   {
+    const int l = c + n;
     lane s = {.dx = k->x[l + 1] - k->x[l],
               .dy = k->y[l + 1] - k->y[l],
               .dvx = k->vx[l + 1] - k->vx[l],
               .dvy = k->vy[l + 1] - k->vy[l]};
     s.px = (k->x[l] - p->cx) + s.dx * (0.5 / POINTS), s.py = (k->y[l] - p->cy) + s.dy * (0.5 / POINTS);
     s.vx = (k->vx[l] - p->cvx) + s.dvx * (0.5 / POINTS), s.vy = (k->vy[l] - p->cvy) + s.dvy * (0.5 / POINTS);
-    const double angle = capm_angle_of(s.dy, s.dx), per_square = 1.0 / (s.dx * s.dx + s.dy * s.dy);
+    const double angle = k->angle[l], per_square = 1.0 / (s.dx * s.dx + s.dy * s.dy);
     const double turn = (s.dx * s.dvy - s.dy * s.dvx) * per_square, lc = k->lc[l];
     s.th1 = capm_angle_wrap(k->phi[l] - angle), s.th2 = capm_angle_wrap(k->phi[l + 1] - angle);
     s.w1 = k->omega[l] - turn, s.w2 = k->omega[l + 1] - turn;
@@ -194,7 +203,7 @@ CAP_INLINE void load_block(const job *j, const around *p, block *k, int first, i
     for (int point = 0; point < POINTS; point++) k->z[point][l] = z[l * POINTS + point];
   }
   load_node(j, k, count, b->j[first + count - 1]);
-  for (int l = count; l < WIDE; l++) {
+  for (int l = count; l % LANES; l++) {
     k->x[l + 1] = p->cx + 10.0 * (l + 1) * p->radius, k->y[l + 1] = p->cy, k->phi[l + 1] = 0.0;
     k->vx[l + 1] = k->vy[l + 1] = k->omega[l + 1] = k->lc[l] = 0.0;
     for (int point = 0; point < POINTS; point++) k->z[point][l] = 0.0;
@@ -240,9 +249,12 @@ CAP_CLONES static void touch_run(const job *j, int pulley, int first, int count)
   for (int done = 0; done < count; done += WIDE) {
     int n = count - done < WIDE ? count - done : WIDE, at = first + done;
     load_block(j, p, &k, at, n);
-    if (j->march && !stribeck && !shown) touch_lanes(p, &k, (want){true, false, false});
-    else if (j->march) touch_lanes(p, &k, (want){true, true, true});
-    else touch_lanes(p, &k, (want){false, true, true});
+    for (int c = 0; c < n; c += LANES) find_angles(&k, c);
+    for (int c = 0; c < n; c += LANES) {
+      if (j->march && !stribeck && !shown) touch_lanes(p, &k, c, (want){true, false, false});
+      else if (j->march) touch_lanes(p, &k, c, (want){true, true, true});
+      else touch_lanes(p, &k, c, (want){false, true, true});
+    }
     store_block(j, &k, sum, at, n);
     if (shown) show_block(j, &k, pulley, at, n);
   }

@@ -37,14 +37,15 @@ typedef struct capm_beam_state {
   double m1, m2, shear; /* N m: conjugate to th1, th2, with the bow's share; N: (m1 + m2)/L */
 } capm_beam_state;
 
-static inline void capm_beam_deform(const capm_beam *p, capm_beam_ends q, capm_beam_state *s)
+/* With the angle of the chord, which is a long chain of operations: loops over beams may find all of them
+ * first. */
+static inline void capm_beam_deform_at(const capm_beam *p, capm_beam_ends q, double angle, capm_beam_state *s)
 {
   s->chord = sqrt(q.x * q.x + q.y * q.y);
   s->per_chord = 1.0 / s->chord;
   s->per_length = 1.0 / p->length;
   s->cosine = q.x * s->per_chord;
   s->sine = q.y * s->per_chord;
-  const double angle = capm_angle_of(q.y, q.x);
   s->th1 = capm_angle_wrap(q.phi1 - angle);
   s->th2 = capm_angle_wrap(q.phi2 - angle);
   const double b1 = (4.0 * s->th1 - s->th2) * (1.0 / 30.0), b2 = (4.0 * s->th2 - s->th1) * (1.0 / 30.0);
@@ -54,6 +55,11 @@ static inline void capm_beam_deform(const capm_beam *p, capm_beam_ends q, capm_b
   s->b1 = s->bend * b1;
   s->b2 = s->bend * b2;
   s->strain = (s->chord * s->arc - p->length) * s->per_length;
+}
+
+static inline void capm_beam_deform(const capm_beam *p, capm_beam_ends q, capm_beam_state *s)
+{
+  capm_beam_deform_at(p, q, capm_angle_of(q.y, q.x), s);
 }
 
 /* Rates of the deformations, after capm_beam_deform. */
