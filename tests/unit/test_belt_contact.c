@@ -250,9 +250,11 @@ static void marched_law_at_its_limits(void **state)
 {
   (void)state;
   capm_stick_step step = capm_stick_march(1e4, 1e-4, 2.0, 0.5, 1e-3, 1e-4, 0.0, 0.0, 5.0);
-  assert_true(step.slides == 0.0 && step.z == 1e-4 && step.force == 1.0); /* at rest: not the last bit moves */
+  assert_true(step.slides == 0.0 && step.z == 1e-4 &&
+              step.force == 1.0); /* at rest: not the last bit moves */
   step = capm_stick_march(1e4, 1e-4, 2.0, 0.5, 1e-3, 1e-3, 0.0, 0.0, 5.0);
-  assert_true(step.slides == 1.0 && step.force == 5.0 && fabs(step.z - 7.5e-4) < 1e-18); /* half way to 5e-4 */
+  assert_true(step.slides == 1.0 && step.force == 5.0 &&
+              fabs(step.z - 7.5e-4) < 1e-18); /* half way to 5e-4 */
   step = capm_stick_march(1e4, 1e-4, 2.0, 0.0, 1e-3, 1e-3, -2.0, -1.0, 5.0);
   assert_true(step.slides == 1.0 && step.force == -5.0 && step.z == -5e-4);
   step = capm_stick_march(1e4, 1e-4, 2.0, 0.5, 1e-3, 1e-3, 1.0, 1.0, 0.0);
