@@ -186,12 +186,18 @@ static void distribute(const place *p, double a1, double a2, double normal, doub
   }
 }
 
-/* Of the segment at an end of the contact only a part touches: as much as its force is of its neighbour's. */
-static double part_of(const belt *b, int k, int neighbour)
+static int pulley_of(const belt *b, int k)
+{
+  return (int)b->touch[k * CAP_BELT_CONTACT_NOUTPUT + CAP_BELT_CONTACT_PULLEY];
+}
+
+/* Of the segment at an end of the contact only a part touches: as much as its force is of its neighbour's,
+ * which is wholly within. `outer`, `inner`: the segments on either side of it. */
+static double part_of(const belt *b, int k, int outer, int inner)
 {
   double own = b->touch[k * CAP_BELT_CONTACT_NOUTPUT + CAP_BELT_CONTACT_NORMAL];
-  double full = b->touch[neighbour * CAP_BELT_CONTACT_NOUTPUT + CAP_BELT_CONTACT_NORMAL];
-  return full > own ? own / full : 1.0;
+  double full = b->touch[inner * CAP_BELT_CONTACT_NOUTPUT + CAP_BELT_CONTACT_NORMAL];
+  return pulley_of(b, outer) != pulley_of(b, k) && full > own ? own / full : 1.0;
 }
 
 static void show_segment(const belt *b, const place *p, int k, int *touched, double *out)
@@ -204,8 +210,8 @@ static void show_segment(const belt *b, const place *p, int k, int *touched, dou
   out[CAP_BELT_GAUGE_Y] += c[CAP_BELT_CONTACT_Y];
   out[CAP_BELT_GAUGE_SLIP] += c[CAP_BELT_CONTACT_SLIP];
   out[CAP_BELT_GAUGE_SLIDING] += c[CAP_BELT_CONTACT_SLIDING];
-  double begins = a2 - part_of(b, k, after(b, k)) * (a2 - a1);
-  double ends = a1 + part_of(b, k, before(b, k)) * (a2 - a1);
+  double begins = a2 - part_of(b, k, before(b, k), after(b, k)) * (a2 - a1);
+  double ends = a1 + part_of(b, k, after(b, k), before(b, k)) * (a2 - a1);
   out[CAP_BELT_GAUGE_SLIP_ARC] += c[CAP_BELT_CONTACT_SLIDING] / normal * fmin(ends - a1, a2 - begins);
   if (0.5 * (a1 + a2) < 0.25 * p->wrap || !*touched)
     out[CAP_BELT_GAUGE_IMPACT] = fmax(out[CAP_BELT_GAUGE_IMPACT], c[CAP_BELT_CONTACT_PEAK]);
@@ -220,7 +226,7 @@ static void show_pulleys(const belt *b, const place *places, double *outputs)
 {
   int touched[PULLEYS] = {0};
   for (int k = 0; k < b->n; k++) {
-    int p = (int)b->touch[k * CAP_BELT_CONTACT_NOUTPUT + CAP_BELT_CONTACT_PULLEY];
+    int p = pulley_of(b, k);
     if (p >= 0) show_segment(b, &places[p], k, &touched[p], outputs + p * CAP_BELT_GAUGE_NOUTPUT);
   }
 }
