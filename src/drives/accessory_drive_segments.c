@@ -221,7 +221,8 @@ static void add_pulleys(builder *w)
     double *at = par + k * CAP_BELT_PULLEY_NPARAM;
     cap_mount_of(belt, k, at + CAP_BELT_PULLEY_MOUNT);
     at[CAP_BELT_PULLEY_ROTATION] = p->rotation;
-    at[CAP_BELT_PULLEY_RADIUS] = p->radius + w->lay.sink[k];
+    at[CAP_BELT_PULLEY_RADIUS] = p->radius;
+    at[CAP_BELT_PULLEY_SINK] = w->lay.sink[k];
     at[CAP_BELT_PULLEY_SIDE] = p->side;
     at[CAP_BELT_PULLEY_NORMAL] = w->m.normal;
     at[CAP_BELT_PULLEY_DAMPING] = w->m.normal_damping;

@@ -83,6 +83,11 @@ static int pulleys_at(const cap_batch *b, const double *q, const double *v, pull
   return n;
 }
 
+static double surface_of(const pulley *p)
+{
+  return p->par[CAP_BELT_PULLEY_RADIUS] + p->par[CAP_BELT_PULLEY_SINK];
+}
+
 /* A segment at the moment, and what its nodes feel. */
 typedef struct segment {
   int i, j;
@@ -123,7 +128,7 @@ static const pulley *nearest(const segment *s, int n, const pulley *pulleys)
   double least = 0.75 * sqrt(s->square); /* half a segment, and what it bows */
   for (int k = 0; k < n; k++) {
     vec r = sub(middle, pulleys[k].c);
-    double clear = sqrt(dot(r, r)) - pulleys[k].par[CAP_BELT_PULLEY_RADIUS];
+    double clear = sqrt(dot(r, r)) - surface_of(&pulleys[k]);
     if (clear < least) least = clear, found = &pulleys[k];
   }
   return found;
@@ -144,7 +149,7 @@ static void place_touch(const segment *s, const pulley *p, touch *c)
   c->dist = sqrt(dot(r, r));
   c->n = scaled(1.0 / c->dist, r);
   c->t = scaled(p->par[CAP_BELT_PULLEY_SIDE], turned(c->n));
-  c->gap = p->par[CAP_BELT_PULLEY_RADIUS] - c->dist;
+  c->gap = surface_of(p) - c->dist;
 }
 
 static void move_touch(const segment *s, const pulley *p, touch *c)

@@ -25,7 +25,8 @@ static const double budget = 0.2; /* of a segment */
 
 /* A pulley at the moment; what the law has, per length of belt. */
 typedef struct around {
-  double cx, cy, cvx, cvy, radius, side, surface; /* surface: speed of the rim */
+  double cx, cy, cvx, cvy, radius, lever, side,
+      surface; /* radius of the surface; surface: speed of the rim */
   double k, c, per_touch;
   double kt, per_kt, shear, keep;
   double mu, fall, per_v2; /* Stribeck: mu + fall 2^(-g^2 per_v2) */
@@ -381,7 +382,8 @@ static void touch_found(const job *j)
 
 static around around_of(const double *par, const job *j)
 {
-  around p = {.radius = par[CAP_BELT_PULLEY_RADIUS],
+  around p = {.radius = par[CAP_BELT_PULLEY_RADIUS] + par[CAP_BELT_PULLEY_SINK],
+              .lever = par[CAP_BELT_PULLEY_RADIUS],
               .side = par[CAP_BELT_PULLEY_SIDE],
               .k = par[CAP_BELT_PULLEY_NORMAL],
               .c = par[CAP_BELT_PULLEY_DAMPING],
@@ -398,7 +400,7 @@ static around around_of(const double *par, const job *j)
   if (v > 0.0) p.fall = par[CAP_BELT_PULLEY_MU_STATIC] - p.mu, p.per_v2 = M_LOG2E / (v * v);
   p.cx = p.mount.x, p.cy = p.mount.y;
   cap_mount_velocity(&p.mount, j->v, 1, &p.cvx, &p.cvy);
-  p.surface = p.radius * j->v[p.rotation];
+  p.surface = p.lever * j->v[p.rotation];
   return p;
 }
 
@@ -439,7 +441,7 @@ static void push_pulley(const job *j, int k)
   cap_eval *e = j->e;
   int mech = j->b->mech_adr + k * CAP_BELT_NLOSS;
   cap_mount_push(&p->mount, e->h, 1, -sum[SUM_FX], -sum[SUM_FY]);
-  e->h[p->rotation] += p->radius * sum[SUM_FRICTION];
+  e->h[p->rotation] += p->lever * sum[SUM_FRICTION];
   const double lost[CAP_BELT_NLOSS] = {sum[SUM_NORMAL], sum[SUM_SHEAR], sum[SUM_SLIP]};
   for (int m = 0; m < CAP_BELT_NLOSS; m++) {
     if (e->power) e->power[mech + m] = j->march ? 0.0 : lost[m];

@@ -154,7 +154,8 @@ enum { CAP_BELT_CONTACT_LENGTH, CAP_BELT_CONTACT_NPARAM }; /* m, unstrained */
 enum {
   CAP_BELT_PULLEY_MOUNT,                       /* as in mount.h */
   CAP_BELT_PULLEY_ROTATION = CAP_MOUNT_NPARAM, /* coordinate; positive moves the belt forwards */
-  CAP_BELT_PULLEY_RADIUS,                      /* m */
+  CAP_BELT_PULLEY_RADIUS,                      /* m: lever of friction; rims are as fast as the belt there */
+  CAP_BELT_PULLEY_SINK,                        /* m by which the surface lies outside of it */
   CAP_BELT_PULLEY_SIDE,       /* +1: the travel turns to the left about it (groove of a loop that runs
                                * counter-clockwise), -1 to the right (back) */
   CAP_BELT_PULLEY_NORMAL,     /* N/m2 */

@@ -25,7 +25,7 @@ static void fill_pulleys(double *par, double stribeck)
     p[CAP_MOUNT_LENGTH] = k ? 0.0 : 0.04, p[CAP_MOUNT_UX] = p[CAP_MOUNT_UY] = 0.0;
     p[CAP_MOUNT_ARM] = k ? -1 : ARM, p[CAP_MOUNT_HUB] = k ? -1 : HUB;
     p[CAP_BELT_PULLEY_ROTATION] = SPIN + k;
-    p[CAP_BELT_PULLEY_RADIUS] = radius[k];
+    p[CAP_BELT_PULLEY_RADIUS] = radius[k] - 5e-4, p[CAP_BELT_PULLEY_SINK] = 5e-4;
     p[CAP_BELT_PULLEY_SIDE] = k ? -1.0 : 1.0;
     p[CAP_BELT_PULLEY_NORMAL] = 2e6, p[CAP_BELT_PULLEY_DAMPING] = 800.0, p[CAP_BELT_PULLEY_TOUCH] = 2e-4;
     p[CAP_BELT_PULLEY_TANGENTIAL] = 1e6, p[CAP_BELT_PULLEY_SHEAR] = 500.0;
