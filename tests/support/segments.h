@@ -29,6 +29,22 @@ static const char *const segments_names[SEGMENTS_PULLEYS] = {"crank",      "tens
   "crank: {%s}\nstart: 0.2 s\nanalyses: [%s]\n"                                                              \
   "outputs: {every: 0.1 ms, channels: [\"span.*\", \"pulley.*\", \"arm.*\"]}\n"
 
+/* The same without loads, hardly damped. */
+#define SEGMENTS_IDLE                                                                                        \
+  "capstan: 1\nname: t\ndrive: accessory-drive\n"                                                            \
+  "belt: {kind: PK, ribs: 6, length: 1940 mm, measured_at: 350 N, %s}\n"                                     \
+  "pulleys:\n"                                                                                               \
+  "- {name: crank, at: [0 mm, 0 mm], diameter: 165 mm, inertia: 0.20 kg m2}\n"                               \
+  "- {name: tensioner, on: arm, diameter: 70 mm, side: back, inertia: 2e-4 kg m2, mass: 0.35 kg}\n"          \
+  "- {name: alternator, at: [235 mm, 300 mm], diameter: 56 mm, inertia: 3e-3 kg m2}\n"                       \
+  "- {name: water_pump, at: [30 mm, 380 mm], diameter: 120 mm, side: back, inertia: 1e-3 kg m2}\n"           \
+  "- {name: steering_pump, at: [-205 mm, 425 mm], diameter: 130 mm, inertia: 1e-3 kg m2}\n"                  \
+  "- {name: compressor, at: [-265 mm, 35 mm], diameter: 115 mm, inertia: 3e-3 kg m2}\n"                      \
+  "tensioner: {pivot: [140 mm, 245 mm], arm: 80 mm, angle: 253 deg, rate: 0.35 N m/deg, tension: 350 N, "    \
+  "inertia: 1.2e-3 kg m2, damping: 0.02 N m s/rad}\n"                                                        \
+  "crank: {%s}\nstart: 0.2 s\nanalyses: [%s]\n"                                                              \
+  "outputs: {every: 0.1 ms, channels: [\"pulley.*.speed\"]}\n"
+
 /* The two-pulley benchmark; %s: of the belt, of the driven pulley's load, of the crank, of the analyses. */
 #define SEGMENTS_TWO                                                                                         \
   "capstan: 1\nname: t\ndrive: accessory-drive\n"                                                            \
