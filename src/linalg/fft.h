@@ -7,7 +7,7 @@
  * In double precision (the packaged small libraries transform in single precision, whose noise stands at
  * 1e-7 of the largest line). hb/fourier.h has the small series of harmonic balance.
  *
- * Cost: some 20 ns a sample and factor; allocates 4 N doubles.
+ * Cost: 100 to 180 ns a sample with the window (1000 to a million samples); allocates 4 N doubles.
  */
 #pragma once
 #include "base/status.h"

@@ -1,4 +1,5 @@
-/* Life and noise indicators of a belt drive, whose allocations fail one after the other. */
+/* Life and noise indicators, spectra and the watch of a belt drive, whose allocations fail one after the
+ * other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +25,9 @@ static void every_allocation_of_a_run_may_fail(void **state)
       "tensioner: {pivot: [140 mm, 245 mm], arm: 80 mm, angle: 253 deg, rate: 0.35 N m/deg, "
       "tension: 350 N, inertia: 1.2e-3 kg m2}\n"
       "crank: {speed: 2000 rpm}\n"
-      "analyses:\n- life: {speeds: [600 rpm, 900 rpm], orders: [2]}\n",
+      "analyses:\n- life: {speeds: [600 rpm, 900 rpm], orders: [2]}\n"
+      "- transient: {until: 5 ms, method: midpoint, spectrum: {channels: [\"span.*.tension\"]}}\n"
+      "outputs: {every: 0.25 ms}\n",
       400, 7, 40, 0.05);
 }
 
