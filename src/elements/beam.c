@@ -332,6 +332,7 @@ const cap_element_type cap_beam_type = {
     .params = params,
     .nmech = 1,
     .mech_name = {"viscous"},
+    .wide = true,
     .rates = rates,
     .energy = energy,
 };

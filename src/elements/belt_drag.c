@@ -85,5 +85,6 @@ const cap_element_type cap_belt_drag_type = {
     .params = params,
     .nmech = 1,
     .mech_name = {"drag"},
+    .wide = true,
     .rates = rates,
 };

@@ -377,6 +377,7 @@ const cap_element_type cap_span_type = {
     .nmech = 3,
     .mech_name = {"creep", "damping", "centrifugal"},
     .mech_input = {false, false, true},
+    .wide = true,
     .rates = rates,
     .energy = energy,
     .follow = follow,

@@ -122,6 +122,7 @@ struct cap_element_type {
   const char *state_unit;               /* of the inner states; NULL = N */
   const char *mech_name[CAP_MECH_MOST]; /* of the energy audit */
   bool mech_input[CAP_MECH_MOST];       /* power fed in, instead of lost */
+  bool wide;                            /* acts on more than the deflection between its two coordinates */
   bool reversal;                        /* changes form where the deflection's velocity changes sign */
   bool marches;                         /* moves its inner states itself when cap_eval.march > 0 */
   int nhint, nhint_each;                /* scratch values of a batch, and of each element beside */

@@ -104,6 +104,13 @@ static void test_refusals(void **state)
        "rad/s}\n"
        "springs: [{from: gear, stiffness: 1 N/m}]\nanalyses: [{law: {element: gap, from: 0 m, to: 1 m}}]\n",
        "there is no force element \"gap\"; the model has spring"},
+      {"capstan: 1\ndrive: accessory-drive\nbelt: {kind: flat, length: 1260 mm, stiffness: 50 kN, bending: 0 "
+       "N "
+       "m2, mass: 0.1 kg/m}\npulleys:\n"
+       "  - {name: a, at: [0 mm, 0 mm], diameter: 200 mm, inertia: 0.1 kg m2}\n"
+       "  - {name: b, at: [320 mm, 0 mm], diameter: 200 mm, inertia: 0.1 kg m2}\n"
+       "crank: {pulley: a, speed: 1000 rpm}\nanalyses: [{law: {element: span.a, from: 0 m, to: 1 mm}}]\n",
+       "depends on more than one deflection"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     cap_diag diag;

@@ -73,7 +73,7 @@ const tests = {
     assert.equal(await page.locator('h1').textContent(), 'belt and tensioner, harmonic load');
     assert.deepEqual(await texts(page.locator('h2')), ['Summary', 'Energy', 'Transient', 'Response', 'Model']);
     const canvases = await page.locator('figure canvas').all();
-    assert.equal(canvases.length, 6); /* four units, the loop, the response */
+    assert.equal(canvases.length, 6); /* four units, the loop, the response; the spectrum is folded */
     for (const canvas of canvases) assert.ok((await ink(canvas)) > 200);
     assert.match(await page.locator('#transient').textContent(), /Corners of the loop.*D0\.92000?1\.0000?101\.0/s);
     assert.match(await page.locator('#transient').textContent(), /modulus.*0\.50000?/s);
@@ -149,6 +149,35 @@ const tests = {
     await plots.first().locator('.u-over').dblclick();
     await page.waitForTimeout(150);
     assert.ok((await at(0.98, plots.nth(1))) > 0.95);
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'the spectrum of a sine has its peak at its frequency, and follows the zoom of the plots'() {
+    const { page, trouble } = await open('full');
+    const fold = page.locator('#transient details.spectrum');
+    await fold.locator('summary').click();
+    await fold.locator('select').selectOption({ label: 'belt.tension' });
+    await page.waitForTimeout(150);
+    /* The tension has 40 N at 300 rad/s, 47.7 Hz, beside the slow motion at 40 rad/s: the highest point near there. */
+    await fold.locator('.u-over').scrollIntoViewIfNeeded();
+    const box = await fold.locator('.u-over').boundingBox();
+    let best = { height: 0, at: 0 };
+    await fold.locator('.plot-host').focus();
+    await page.mouse.move(box.x + (box.width * 47.746) / 1000, box.y + box.height / 2);
+    for (let i = 0; i < 4; i++) await page.keyboard.press('+');
+    for (let share = 0; share < 0.5; share += 0.003) {
+      await page.mouse.move(box.x + box.width * share, box.y + box.height / 2);
+      const height = parseFloat(await fold.locator('.legend-value').textContent());
+      const at = parseFloat((await fold.locator('.legend-at').textContent()).replace('frequency ', ''));
+      if (at > 30 && height > best.height) best = { height, at };
+    }
+    assert.ok(Math.abs(best.at - 47.746) < 0.6 && Math.abs(best.height - 40) < 1.5, JSON.stringify(best));
+    assert.match(await fold.locator('figcaption').textContent(), /from 0 s to 1\.000 s, Hann window, lines 1\.00 Hz apart/);
+    const plot = page.locator('#transient .panels figure').first();
+    await plot.locator('.plot-host').focus();
+    await page.keyboard.press('+');
+    await page.waitForTimeout(200);
+    assert.match(await fold.locator('figcaption').textContent(), /lines 2\.0\d Hz apart/);
     assert.deepEqual(trouble, []);
   },
 

@@ -7,6 +7,7 @@ import { el, uniqueId } from './dom';
 import { count, plural } from './format';
 import { Loop, type Curve } from './loop';
 import { coordinates, pathsOf, pathView } from './paths';
+import { spectrumView } from './spectrum';
 import { lineStyle } from './theme';
 import { quantityOf, storedUnit } from './units';
 
@@ -264,6 +265,8 @@ export function channelView(table: Table, options: ChannelOptions = {}): HTMLEle
       note ? ` ${note}` : ''));
   requestAnimationFrame(update);
 
+  const spectrum = source && spectrumView(source, panels.link, [...chosen][0]);
+  if (spectrum) root.append(spectrum);
   const path = source && (options.head ? options.head(source, panels.link) : pathView(source, panels.link));
   if (source && path) root.prepend(path, ...[tailText(table, source)].filter((n) => n !== null));
   if (options.loop !== false && source && source.columns.length > 2) {

@@ -22,6 +22,7 @@ import { isLife, lifeSummary, lifeView } from './life';
 import { isModes, modes, shownByModes } from './modes';
 import { isOrders, ordersSummary, ordersView } from './orders';
 import { isAxis, isResponse, peaksOf, responseViews } from './response';
+import { isSpectrum, storedSpectra } from './spectrum';
 import { extent, figureList, figures, statistics, writtenArrays, writtenTable } from './tables';
 
 export interface Section {
@@ -74,7 +75,7 @@ function header(report: Report): HTMLElement {
 
 /* The largest values of a response and where they are. */
 function peaks(group: Group): HTMLElement | null {
-  const found = peaksOf(group.arrays);
+  const found = peaksOf(group.arrays.filter((a) => !isSpectrum(a.name)));
   return found.length ? figureList(found.map((e) => ({ name: `largest ${e.name}`, value: e.largest, at: `at ${e.at}` }))) : null;
 }
 
@@ -169,10 +170,11 @@ function analysisBody(group: Group, groups: Group[]): HTMLElement[] {
   else if (drawn) body.push(channelView(table!, { marks: (x, y) => cornerMarks(group, x, y), ...beltOptions(group, groups) }));
   const corners = cornerTable(group);
   if (corners) body.push(corners);
-  body.push(...responseViews(group.arrays));
+  const arrays = group.arrays.filter((a) => !isSpectrum(a.name));
+  body.push(...storedSpectra(group), ...responseViews(arrays));
   if (table && table.rows > 0 && !wholeInSummary(group) && (!drawn || table.rows <= 40))
     body.push(el('details', { open: !drawn }, el('summary', {}, 'All rows'), writtenTable(table)));
-  const undrawn = group.arrays.filter((a) => !isAxis(a, group.arrays) && !isResponse(a, group.arrays) &&
+  const undrawn = arrays.filter((a) => !isAxis(a, group.arrays) && !isResponse(a, group.arrays) &&
     !(isModes(group) && shownByModes(a.name)) && !(corners && isCorner(a.name)) &&
     !(isIdentification(group) && isCorrelation(a.name)));
   const { tables, rest } = vectorTables(undrawn);
