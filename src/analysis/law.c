@@ -116,13 +116,13 @@ static void check(const cap_model *m, const void *self, double *time, const char
   }
   if (element < 0)
     cap_diag_at(diag, key, "there is no force element \"%s\"; the model has %s", s->element, known);
+  else if (batch_of(m, element)->type->wide && !is_beam(batch_of(m, element)))
+    cap_diag_at(diag, key, "the force of \"%s\" depends on more than one deflection", s->element);
   else if (batch_of(m, element)->type->nstate > 0)
     cap_diag_at(diag, key,
                 "the force of \"%s\" depends on the way that led to a deflection: impose a motion and look "
                 "at the loop",
                 s->element);
-  else if (batch_of(m, element)->type->wide && !is_beam(batch_of(m, element)))
-    cap_diag_at(diag, key, "the force of \"%s\" depends on more than one deflection", s->element);
   else if (is_beam(batch_of(m, element)) &&
            !(fmin(s->from, s->to) >
              -0.5 * par_of(m, batch_of(m, element), element)[CAP_BEAM_LENGTH * m->nlane]))
