@@ -268,5 +268,6 @@ const cap_element_type cap_belt_gauge_type = {
     .nparam = CAP_BELT_GAUGE_NPARAM,
     .params = params,
     .noutput = CAP_BELT_GAUGE_NOUTPUT,
+    .wide = true,
     .rates = rates,
 };

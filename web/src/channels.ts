@@ -50,7 +50,7 @@ function firstChoice(all: Column[], placed: Column[]): Set<Column> {
 export function loopPair(channels: Column[]): [Column, Column] | null {
   const named = new Map(channels.map((c) => [c.name, c]));
   const pairs: [string, string][] = [['deflection', 'force'], ['angle', 'torque'], ['deflection', 'tension']];
-  const owners = ['tensioner', ...channels.map((c) => c.name.replace(/\.?[^.]*$/, ''))];
+  const owners = ['tensioner', 'arm', ...channels.map((c) => c.name.replace(/\.?[^.]*$/, ''))];
   for (const owner of owners)
     for (const [x, y] of pairs) {
       const a = named.get(owner ? `${owner}.${x}` : x);

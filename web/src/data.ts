@@ -1,5 +1,5 @@
 /* data.ts — what src/report/report.c puts into a page, and how its arrays are read. */
-import { shaftSpeed } from './units';
+import { lineLoad, shaftSpeed } from './units';
 
 /* Little-endian numbers in base64: "f8:..." are 64 bit floats, "f4:..." 32 bit. */
 export type Packed = string;
@@ -155,6 +155,7 @@ function plainUnits(report: Report): Report {
     for (const q of [...group.arrays, ...group.numbers, ...(group.table?.columns ?? []), ...(group.table?.tail?.columns ?? [])]) {
       if (q.unit === '1') q.unit = '';
       if (turning && q.unit === 'rad/s' && /(^|[._])speed$|^resonance\.margin$/.test(q.name) && q.name !== 'arm.speed') q.unit = shaftSpeed;
+      if (turning && q.unit === 'N/m' && /(^|\.)(impact|pressure|friction)(\.\d+)?$/.test(q.name)) q.unit = lineLoad;
     }
   return report;
 }

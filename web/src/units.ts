@@ -26,6 +26,7 @@ const table: Record<string, Entry> = {
   'N m': { quantity: 'torque', units: [['N mm', 1e-3], ['N m', 1, 0.1], ['kN m', 1e3, 1e4]] },
   'N s': { quantity: 'impulse', units: [['N s', 1]] },
   'N/m': { quantity: 'stiffness', units: [['N/m', 1], ['N/mm', 1e3], ['kN/mm', 1e6]] },
+  'line': { quantity: 'line load', units: [['N/m', 1], ['N/mm', 1e3]] },
   'N s/m': { quantity: 'damping', units: [['N s/m', 1], ['kN s/m', 1e3]] },
   'N m/rad': { quantity: 'torsional stiffness', units: [['N m/rad', 1], ['kN m/rad', 1e3]] },
   'J': { quantity: 'energy', units: [['µJ', 1e-6], ['mJ', 1e-3], ['J', 1], ['kJ', 1e3, 1e4], ['MJ', 1e6, 1e7]] },
@@ -47,8 +48,11 @@ const table: Record<string, Entry> = {
 /* rad/s of something that turns on and on, which people count in revolutions; pulsations stay in rad/s. */
 export const shaftSpeed = 'shaft';
 
+/* N/m of a force spread over a length, not of a spring. */
+export const lineLoad = 'line';
+
 /* The unit that the result file has. */
-export const storedUnit = (unit: string): string => (unit === shaftSpeed ? 'rad/s' : unit);
+export const storedUnit = (unit: string): string => (unit === shaftSpeed ? 'rad/s' : unit === lineLoad ? 'N/m' : unit);
 
 /* Spellings of the same unit that occur in results. */
 const aliases: Record<string, string> = { '1': '', 'N.m': 'N m', 'N*m': 'N m', 'kg.m2': 'kg m2', 'm/s^2': 'm/s2' };
