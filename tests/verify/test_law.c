@@ -93,6 +93,39 @@ static void test_derivatives_by_differences(void **state)
   }
 }
 
+#define SEGMENTS(law)                                                                                        \
+  "capstan: 1\ndrive: accessory-drive\nbelt: {kind: flat, length: 1200 mm, length_is: pitch, stiffness: "    \
+  "120 "                                                                                                     \
+  "kN, bending: 4.8e-3 N m2, mass: 0.111 kg/m, model: segments, segments: 120}\npulleys:\n"                  \
+  "  - {name: a, at: [0 mm, 0 mm], diameter: 100 mm, diameter_is: pitch, inertia: 1e-3 kg m2}\n"             \
+  "  - {name: b, at: [444.67 mm, 0 mm], diameter: 100 mm, diameter_is: pitch, inertia: 1e-3 kg m2}\n"        \
+  "crank: {pulley: a, speed: 100 rpm}\nanalyses: [{law: {" law "}}]\n"
+
+/* A segment of 10 mm: bar, beam, and what its force adds. */
+static void test_beam(void **state)
+{
+  (void)state;
+  const double EA = 120e3, EI = 4.8e-3, l = 0.01;
+  test_result r = test_result_run(SEGMENTS("element: segment.7, from: -1e-5 m, to: 5e-5 m, points: 7"));
+  int64_t n;
+  double *u = test_values(&r, "law", "deflection", &n), *force = test_values(&r, "law", "force", NULL);
+  double *along = test_values(&r, "law", "stiffness", NULL), *across = test_values(&r, "law", "across", NULL);
+  double *coupling = test_values(&r, "law", "coupling", NULL),
+         *turning = test_values(&r, "law", "turning", NULL);
+  assert_int_equal(n, 7);
+  for (int k = 0; k < n; k++) {
+    double P = EA * u[k] / l, L = l + u[k];
+    assert_true(fabs(force[k] - P) < 1e-9 * EA * 5e-3);
+    assert_true(fabs(along[k] / (EA / l) - 1.0) < 1e-12);
+    assert_true(fabs(turning[k] / (4.0 * EI / l + 2.0 * P * l / 15.0) - 1.0) < 1e-9);
+    /* Over the chord: the moments of both ends, and the tension that turns with it. */
+    assert_true(fabs(coupling[k] / -((6.0 * EI / l + P * l / 10.0) / L) - 1.0) < 1e-9);
+    assert_true(fabs(across[k] / ((12.0 * EI / l + P * l / 5.0) / (L * L) + P / L) - 1.0) < 1e-9);
+  }
+  free(u), free(force), free(along), free(across), free(coupling), free(turning);
+  test_result_close(&r);
+}
+
 static void test_refusals(void **state)
 {
   (void)state;
@@ -111,6 +144,7 @@ static void test_refusals(void **state)
        "  - {name: b, at: [320 mm, 0 mm], diameter: 200 mm, inertia: 0.1 kg m2}\n"
        "crank: {pulley: a, speed: 1000 rpm}\nanalyses: [{law: {element: span.a, from: 0 m, to: 1 mm}}]\n",
        "depends on more than one deflection"},
+      {SEGMENTS("element: segment.0, from: -6 mm, to: 0 m"), "cannot be shortened so far"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     cap_diag diag;
@@ -130,6 +164,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_there_and_back),
       cmocka_unit_test(test_derivatives_by_differences),
+      cmocka_unit_test(test_beam),
       cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
