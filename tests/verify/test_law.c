@@ -117,10 +117,10 @@ static void test_beam(void **state)
     double P = EA * u[k] / l, L = l + u[k];
     assert_true(fabs(force[k] - P) < 1e-9 * EA * 5e-3);
     assert_true(fabs(along[k] / (EA / l) - 1.0) < 1e-12);
-    assert_true(fabs(turning[k] / (4.0 * EI / l + 2.0 * P * l / 15.0) - 1.0) < 1e-9);
-    /* Over the chord: the moments of both ends, and the tension that turns with it. */
-    assert_true(fabs(coupling[k] / -((6.0 * EI / l + P * l / 10.0) / L) - 1.0) < 1e-9);
-    assert_true(fabs(across[k] / ((12.0 * EI / l + P * l / 5.0) / (L * L) + P / L) - 1.0) < 1e-9);
+    assert_true(fabs(turning[k] / (4.0 * EI / l + 2.0 * P * L / 15.0) - 1.0) < 1e-9);
+    /* Over the chord L: the moments of both ends, and the tension that turns with it. */
+    assert_true(fabs(coupling[k] / -((6.0 * EI / l + P * L / 10.0) / L) - 1.0) < 1e-9);
+    assert_true(fabs(across[k] / ((12.0 * EI / l + P * L / 5.0) / (L * L) + P / L) - 1.0) < 1e-9);
   }
   free(u), free(force), free(along), free(across), free(coupling), free(turning);
   test_result_close(&r);
