@@ -62,6 +62,24 @@ typedef struct search {
   cap_error *error;
 } search;
 
+static int first_of_group(const cap_model *m, int i)
+{
+  int first = 0;
+  while (m->cyclic[first] != m->cyclic[i]) first++;
+  return first;
+}
+
+void cap_orbit_return(const cap_model *m, double *end, int ncol, double *tangent)
+{
+  int row = ncol * m->nlane;
+  for (int i = m->nv - 1; i >= 0; i--) { /* the first of a group last */
+    if (m->cyclic[i] < 0) continue;
+    int first = first_of_group(m, i);
+    for (int l = 0; l < m->nlane; l++) end[i * m->nlane + l] -= end[first * m->nlane + l];
+    for (int k = 0; tangent && k < row; k++) tangent[i * row + k] -= tangent[first * row + k];
+  }
+}
+
 /* One pass over the period from y into s->end. */
 static cap_status pass(search *s, const double *y, double *tangent)
 {
@@ -87,6 +105,7 @@ static cap_status pass(search *s, const double *y, double *tangent)
   s->o->passes++;
   CAP_TRY(cap_stepper_advance(s->stepper, m, s->d, t_end, tangent, s->error));
   memcpy(s->end, s->d->y, sizeof(double) * (size_t)(m->nstate * m->nlane));
+  cap_orbit_return(m, s->end, m->nstate, tangent);
   return CAP_OK;
 }
 

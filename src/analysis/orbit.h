@@ -41,5 +41,10 @@ void cap_orbit_free(cap_orbit *orbit); /* accepts NULL */
  * converge is left with converged = false; the status is an error only when the flow itself fails. */
 cap_status cap_orbit_find(cap_stepper *stepper, const cap_model *m, cap_data *d,
                           const cap_orbit_settings *settings, cap_orbit *orbit, cap_error *error);
+/* What turns freely returns up to a turn: positions of a group (cap_model.cyclic) are counted from its first
+ * coordinate, which is put to 0, in the state end[nstate][nlane] and in tangent[nstate][ncol][nlane] (may be
+ * NULL). A multiplier 1 of the shift becomes 0. */
+void cap_orbit_return(const cap_model *m, double *end, int ncol, double *tangent);
+
 /* Floquet multipliers of one lane: re[nstate], im[nstate], largest modulus first. */
 cap_status cap_orbit_multipliers(const cap_orbit *orbit, int lane, double *re, double *im);

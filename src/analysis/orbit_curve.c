@@ -1,5 +1,6 @@
 /* analysis/orbit_curve.c — see orbit_curve.h. */
 #include "analysis/orbit_curve.h"
+#include "analysis/orbit.h"
 #include "linalg/eigen.h"
 #include "linalg/multipliers.h"
 
@@ -86,6 +87,7 @@ static cap_status period_map(cap_orbit_curve *c, const cap_model *m, const doubl
   }
   cap_status status = cap_stepper_advance(&stepper, m, c->d, &end, monodromy, error);
   cap_stepper_free(&stepper);
+  cap_orbit_return(m, c->d->y, c->n, monodromy);
   for (int i = 0; i < c->n; i++) f[i] = c->d->y[i] - y[i];
   return status == CAP_ERR_NUMERICS ? CAP_RETRY_NONFINITE : status;
 }

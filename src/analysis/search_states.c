@@ -35,7 +35,7 @@ static cap_status widen(work *w, int branch, const cap_hb_point *point, cap_erro
   cap_hb *hb = cap_hb_branches_hb_of(w->s->set, branch);
   double pulsation;
   CAP_TRY(cap_hb_branches_place(w->s->set, hb, point->p, &pulsation, error));
-  CAP_TRY(cap_hb_coordinates(hb, point->x, pulsation, w->c, error));
+  CAP_TRY(cap_hb_coordinates(hb, point->x, pulsation, w->c, NULL, NULL, error));
   for (int i = 0; i < w->nv; i++) {
     const double *a = w->c + (size_t)i * (size_t)hb->ncoef;
     double reach = 0.0, speed = 0.0;

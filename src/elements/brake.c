@@ -44,11 +44,29 @@ static void rates(const cap_batch *b, cap_eval *e)
     }
 }
 
+/* The corners of the table next to the speed of the frame, as many as there is room for. */
+static int joints(const cap_batch *b, int n, int lane, cap_joint out[CAP_JOINTS_MOST])
+{
+  const double *par = b->par + n * CAP_BRAKE_NPARAM * b->nlane + lane;
+  int count = (int)par[CAP_BRAKE_COUNT * b->nlane], first = 0, most = CAP_JOINTS_MOST;
+  double base = par[CAP_BRAKE_BASE * b->nlane];
+  while (first < count && par[(CAP_BRAKE_SPEED + first) * b->nlane] < base) first++;
+  first = first > most / 2 ? first - most / 2 : 0;
+  if (first + most > count) first = count > most ? count - most : 0;
+  int found = count - first < most ? count - first : most;
+  if (count < 2) return 0;
+  for (int k = 0; k < found; k++)
+    out[k] = (cap_joint){.velocity = true, .at = par[(CAP_BRAKE_SPEED + first + k) * b->nlane] - base};
+  return found;
+}
+
 const cap_element_type cap_brake_type = {
     .name = "brake",
     .doc = "torque that brakes a shaft, over its speed",
     .nparam = CAP_BRAKE_NPARAM,
     .nmech = 1,
     .mech_name = {"work"},
+    .tangent = true,
+    .joints = joints,
     .rates = rates,
 };

@@ -378,6 +378,7 @@ const cap_element_type cap_span_type = {
     .mech_name = {"creep", "damping", "centrifugal"},
     .mech_input = {false, false, true},
     .wide = true,
+    .tangent = true,
     .rates = rates,
     .energy = energy,
     .follow = follow,

@@ -12,7 +12,7 @@ static int count_laws(const cap_model *m)
 {
   int n = m->nslider;
   for (int b = 0; b < m->nbatch; b++)
-    if (!m->batches[b].type->linear) n += m->batches[b].n;
+    if (cap_hb_linear_is_law(&m->batches[b])) n += m->batches[b].n;
   return n;
 }
 
@@ -56,7 +56,7 @@ static cap_status create_laws(cap_hb *hb, cap_error *error)
   hb->laws = CAP_ARENA_NEW(&hb->arena, cap_hb_law, count_laws(m));
   if (!hb->laws) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   for (int b = 0; b < m->nbatch; b++)
-    for (int k = 0; k < m->batches[b].n && !m->batches[b].type->linear; k++)
+    for (int k = 0; k < m->batches[b].n && cap_hb_linear_is_law(&m->batches[b]); k++)
       CAP_TRY(cap_hb_law_element(m, hb->lane, &m->batches[b], k, &hb->fourier, &hb->arena,
                                  &hb->laws[hb->nlaw++], error));
   for (int s = 0; s < m->nslider; s++) {
@@ -94,7 +94,7 @@ static cap_status allocate(cap_hb *hb)
 static int fewest_samples(const cap_model *m)
 {
   for (int b = 0; b < m->nbatch; b++)
-    if (m->batches[b].type->nstate) return 512;
+    if (cap_hb_linear_is_law(&m->batches[b]) && m->batches[b].type->nstate) return 512;
   return 256;
 }
 
@@ -238,6 +238,13 @@ static int unknown_of(const cap_hb *hb, int end)
   return place >= 0 ? place * hb->ncoef : -1;
 }
 
+/* Whether the first unknown of an end is a mean velocity, which is no part of its position. */
+static bool drifts(const cap_hb *hb, int end)
+{
+  int place = hb->linear->place[end];
+  return place >= 0 && hb->linear->drifts[place];
+}
+
 static void add_end(const cap_hb *hb, int end, double sign, const double *x, double *u, double *scratch)
 {
   if (end == CAP_GROUND) return;
@@ -247,17 +254,18 @@ static void add_end(const cap_hb *hb, int end, double sign, const double *x, dou
     cap_hb_linear_known(hb->linear, -1 - hb->linear->place[end], scratch);
     c = scratch;
   }
-  for (int r = 0; r < hb->ncoef; r++) u[r] += sign * c[r];
+  for (int r = at >= 0 && drifts(hb, end); r < hb->ncoef; r++) u[r] += sign * c[r];
 }
 
 /* J[rows][columns] += sign * block. */
 static void add_matrix(const cap_hb *hb, double *J, int row, int column, double sign, const double *block)
 {
-  int nc = hb->ncoef, n = hb->nunknown;
+  int nc = hb->ncoef, n = hb->nunknown, place = column / nc;
+  bool drift = place < hb->nouter && hb->linear->drifts[place];
   for (int i = 0; i < nc; i++) {
     double *to = J + (size_t)(row + i) * (size_t)n + column;
     const double *from = block + i * nc;
-    for (int r = 0; r < nc; r++) to[r] += sign * from[r];
+    for (int r = drift; r < nc; r++) to[r] += sign * from[r];
   }
 }
 
@@ -416,7 +424,7 @@ void cap_hb_start(const cap_hb *hb, double *x)
 {
   memset(x, 0, sizeof(double) * (size_t)hb->nunknown);
   for (int i = 0; i < hb->nouter; i++)
-    x[i * hb->ncoef] = hb->m->initial[hb->outer_dof[i] * hb->m->nlane + hb->lane];
+    if (!hb->linear->drifts[i]) x[i * hb->ncoef] = hb->m->initial[hb->outer_dof[i] * hb->m->nlane + hb->lane];
 }
 
 cap_status cap_hb_fit(const cap_hb *hb, int nsample, const double *q, double *x)
@@ -440,6 +448,7 @@ cap_status cap_hb_fit(const cap_hb *hb, int nsample, const double *q, double *x)
         c[2 * h] += 2.0 / nsample * samples[n] * circle[2 * at + 1];
       }
     }
+    if (hb->linear->drifts[i]) c[0] = 0.0;
   }
   free(circle);
   return CAP_OK;
@@ -465,9 +474,22 @@ void cap_hb_transfer(const cap_hb *from, const double *x, const cap_hb *to, doub
   }
 }
 
-cap_status cap_hb_coordinates(cap_hb *hb, const double *x, double pulsation, double *c, cap_error *error)
+/* Mean velocity of every coordinate: that of the first of its group. */
+static void find_drift(const cap_hb *hb, const double *all, double *drift)
 {
   const cap_hb_linear *lin = hb->linear;
+  const cap_model *m = hb->m;
+  memset(drift, 0, sizeof(double) * (size_t)m->nv);
+  for (int i = 0; i < m->nv; i++)
+    for (int k = i; k < m->nv && drifts(hb, i); k++)
+      if (m->cyclic[k] == m->cyclic[i]) drift[k] = all[(size_t)lin->place[i] * (size_t)hb->ncoef];
+}
+
+cap_status cap_hb_coordinates(cap_hb *hb, const double *x, double pulsation, double *c, double *drift,
+                              double *states, cap_error *error)
+{
+  const cap_hb_linear *lin = hb->linear;
+  size_t bytes = sizeof(double) * (size_t)hb->ncoef;
   CAP_TRY(cap_hb_linear_condense(hb->linear, pulsation / hb->sub, error));
   double *all = malloc(sizeof(double) * (size_t)(lin->nfree * hb->ncoef + 1));
   if (!all) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
@@ -475,8 +497,14 @@ cap_status cap_hb_coordinates(cap_hb *hb, const double *x, double pulsation, dou
   for (int i = 0; i < hb->m->nv; i++) {
     double *to = c + (size_t)i * (size_t)hb->ncoef;
     if (lin->place[i] < 0) cap_hb_linear_known(lin, -1 - lin->place[i], to);
-    else memcpy(to, all + (size_t)lin->place[i] * (size_t)hb->ncoef, sizeof(double) * (size_t)hb->ncoef);
+    else memcpy(to, all + (size_t)lin->place[i] * (size_t)hb->ncoef, bytes);
+    if (lin->place[i] >= 0 && lin->drifts[lin->place[i]]) to[0] = 0.0;
   }
+  if (drift) find_drift(hb, all, drift);
+  for (int k = 0; states && k < hb->m->nx; k++)
+    if (lin->state_place[k] >= 0)
+      memcpy(states + (size_t)k * (size_t)hb->ncoef, all + (size_t)lin->state_place[k] * (size_t)hb->ncoef,
+             bytes);
   free(all);
   return CAP_OK;
 }

@@ -82,5 +82,8 @@ cap_status cap_hb_fit(const cap_hb *hb, int nsample, const double *q, double *x)
 /* The same unknowns with another number of harmonics. */
 void cap_hb_transfer(const cap_hb *from, const double *x, const cap_hb *to, double *y);
 
-/* Coefficients c[nv][ncoef] of every coordinate of the model (driven ones too) at a solution. */
-cap_status cap_hb_coordinates(cap_hb *hb, const double *x, double pulsation, double *c, cap_error *error);
+/* Coefficients c[nv][ncoef] of every coordinate of the model (driven ones too) at a solution; drift[nv], mean
+ * velocities of those that turn freely, and states[nx][ncoef], inner states that are taken by their tangent
+ * (the others are left alone), when not NULL. */
+cap_status cap_hb_coordinates(cap_hb *hb, const double *x, double pulsation, double *c, double *drift,
+                              double *states, cap_error *error);

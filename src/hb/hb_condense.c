@@ -3,17 +3,20 @@
  * With the inner (eliminated) coordinates q_I = Z_II^-1 (f_I - Z_IO q_O) and P = [1; -Z_II^-1 Z_IO]:
  *   S = Z_OO + Z_OI P_I,  dS/dw = P^T (dZ/dw) P,  g = f_O + P_I^T f_I,
  *   dg/dw = df_O + P_I^T df_I - P^T (dZ/dw)^T y,   y = (0, Z_II^-1 f_I),
- * because Z is symmetric. */
+ * because Z is symmetric. With tangents of a running belt it is not; then P and y are derived themselves:
+ *   dP_I = -Z_II^-1 (dZ P)_I,  dy_I = Z_II^-1 (df - dZ y)_I,
+ *   dS = (dZ P)_O + Z_OI dP_I,  g = f_O - Z_OI y_I,  dg = (df - dZ y)_O - Z_OI dy_I. */
 #include "hb/hb_condense.h"
 #include "linalg/sparse.h"
 
 #include <stdlib.h>
 
 struct cap_hb_condense {
-  int *start, *row;  /* pattern of Z_II by columns */
-  double *values;    /* [2 nonzeros] */
-  double complex *p; /* [nfree][nouter] P */
-  double complex *y; /* [nfree] */
+  int *start, *row;       /* pattern of Z_II by columns */
+  double *values;         /* [2 nonzeros] */
+  double complex *p;      /* [nfree][nouter] P */
+  double complex *y;      /* [nfree] */
+  double complex *turned; /* [nouter + 1][ninner] derivatives of P and y; without symmetry only */
   capm_sparse *sparse;
   cap_arena arena;
 };
@@ -38,7 +41,9 @@ static cap_status build(cap_hb_condense *d, const cap_hb_linear *lin)
   d->values = CAP_ARENA_NEW(&d->arena, double, 2 * (size_t)lin->nentry);
   d->p = CAP_ARENA_NEW(&d->arena, double complex, (size_t)lin->nfree *(size_t)lin->nouter);
   d->y = CAP_ARENA_NEW(&d->arena, double complex, lin->nfree);
-  if (!d->start || !d->row || !d->values || !d->p || !d->y) return CAP_ERR_NOMEM;
+  d->turned = CAP_ARENA_NEW(&d->arena, double complex,
+                            lin->nstate ? (size_t)ni *(size_t)(lin->nouter + 1) : 0);
+  if (!d->start || !d->row || !d->values || !d->p || !d->y || !d->turned) return CAP_ERR_NOMEM;
   for (int e = 0; e < lin->nentry; e++) {
     int r = lin->entries[e].row - lin->nouter, c = lin->entries[e].column - lin->nouter;
     if (r < 0 || c < 0) continue;
@@ -80,6 +85,7 @@ static double damping(const block *b, const cap_hb_entry *e)
 static double complex stiffness(const block *b, const cap_hb_entry *e)
 {
   double p = b->h * b->w;
+  if (b->h == 0) return e->rest;
   return complex_of(e->k - p * p * e->m, p * damping(b, e));
 }
 
@@ -165,6 +171,49 @@ static void add_excitation(const block *b, const cap_hb_entry *e)
   }
 }
 
+static double complex drag(const block *b, int i)
+{
+  return times(complex_of(0.0, b->h), b->lin->drag[b->h * b->lin->nfree + i]);
+}
+
+/* S, g and their derivatives without symmetry. */
+static cap_status combine(const block *b, cap_error *error)
+{
+  const cap_hb_linear *lin = b->lin;
+  int no = lin->nouter, ni = lin->ninner;
+  double complex *turned = b->d->turned;
+  for (int i = 0; i < (no + 1) * ni; i++) turned[i] = 0.0;
+  for (int i = 0; i < ni; i++) turned[no * ni + i] = drag(b, no + i);
+  for (int i = 0; i < no; i++) {
+    b->g[i] = load(b, i);
+    b->g_w[i] = drag(b, i);
+  }
+  for (int e = 0; e < lin->nentry; e++) {
+    const cap_hb_entry *entry = &lin->entries[e];
+    const double complex *pc = b->d->p + entry->column * no;
+    double complex z = stiffness(b, entry), z_w = stiffness_w(b, entry), y = b->d->y[entry->column];
+    int inner = entry->row - no;
+    for (int j = 0; j < no; j++) {
+      if (inner >= 0) turned[j * ni + inner] -= times(z_w, pc[j]);
+      else b->s[entry->row * no + j] += times(z, pc[j]);
+      if (inner < 0) b->s_w[entry->row * no + j] += times(z_w, pc[j]);
+    }
+    if (inner >= 0) turned[no * ni + inner] -= times(z_w, y);
+    else b->g[entry->row] -= times(z, y), b->g_w[entry->row] -= times(z_w, y);
+  }
+  if (ni && capm_sparse_solve(b->d->sparse, no + 1, (double *)turned) != CAP_OK)
+    return cap_status_fail(error, CAP_ERR_NUMERICS, "the linear part is singular");
+  for (int e = 0; e < lin->nentry; e++) {
+    const cap_hb_entry *entry = &lin->entries[e];
+    int column = entry->column - no;
+    if (entry->row >= no || column < 0) continue;
+    double complex z = stiffness(b, entry);
+    for (int j = 0; j < no; j++) b->s_w[entry->row * no + j] += times(z, turned[j * ni + column]);
+    b->g_w[entry->row] -= times(z, turned[no * ni + column]);
+  }
+  return CAP_OK;
+}
+
 cap_status cap_hb_condense_harmonic(cap_hb_linear *lin, int h, double w, cap_error *error)
 {
   size_t no = (size_t)lin->nouter, at = (size_t)h;
@@ -183,8 +232,9 @@ cap_status cap_hb_condense_harmonic(cap_hb_linear *lin, int h, double w, cap_err
   for (size_t i = 0; i < no; i++) b.g[i] = b.g_w[i] = 0.0;
   CAP_TRY(solve_inner(&b, error));
   gather(&b);
+  if (lin->nstate) return combine(&b, error);
   for (int i = 0; i < lin->nfree; i++) {
-    double complex f = load(&b, i), f_w = times(complex_of(0.0, h), lin->drag[h * lin->nfree + i]);
+    double complex f = load(&b, i), f_w = drag(&b, i);
     for (size_t o = 0; o < no; o++) {
       b.g[o] += times(b.d->p[(size_t)i * no + o], f);
       b.g_w[o] += times(b.d->p[(size_t)i * no + o], f_w);

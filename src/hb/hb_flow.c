@@ -28,6 +28,7 @@ size_t cap_hb_flow_work(const cap_hb *hb)
 
 bool cap_hb_flow_has_memory(const cap_hb *hb)
 {
+  if (hb->linear->nstate) return true; /* inner states have no mass, which the midpoint rule allows */
   for (int k = 0; k < hb->nlaw; k++)
     if (remembers(&hb->laws[k]) || hb->laws[k].kind == CAP_HB_LAW_COULOMB) return true;
   return false;
@@ -360,7 +361,7 @@ static void step_column(midpoint *d, int s, int next, double *y)
   }
   for (int i = 0; i < c; i++) {
     q[i] += d->h * p[i];
-    v[i] = 2.0 * p[i] - v[i];
+    v[i] = isinf(d->inverse[i]) ? 0.0 : 2.0 * p[i] - v[i]; /* what has no mass has no velocity of its own */
   }
   for (int k = 0; k < hb->nlaw; k++)
     if (hb->laws[k].kind == CAP_HB_LAW_COULOMB)

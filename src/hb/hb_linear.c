@@ -1,6 +1,7 @@
 /* hb/hb_linear.c — see hb_linear.h. */
 #include "hb/hb_linear.h"
 #include "hb/hb_condense.h"
+#include "hb/hb_tangent.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ static cap_status place_coordinates(cap_hb_linear *lin, const cap_model *m, int 
   lin->place = CAP_ARENA_NEW(&lin->arena, int, m->nv);
   if (!touched || !lin->place) return CAP_ERR_NOMEM;
   for (int b = 0; b < m->nbatch; b++)
-    for (int k = 0; k < m->batches[b].n && !m->batches[b].type->linear; k++) {
+    for (int k = 0; k < m->batches[b].n && cap_hb_linear_is_law(&m->batches[b]); k++) {
       mark_end(m, m->batches[b].i[k], touched);
       mark_end(m, m->batches[b].j[k], touched);
     }
@@ -37,6 +38,7 @@ static cap_status place_coordinates(cap_hb_linear *lin, const cap_model *m, int 
         lin->nouter += outer;
       }
     }
+  CAP_TRY(cap_hb_tangent_place(lin, m));
   lin->ninner = lin->nfree - lin->nouter;
   return CAP_OK;
 }
@@ -56,6 +58,7 @@ static cap_status find_entries(cap_hb_linear *lin, const cap_model *m)
   bool *present = calloc((size_t)n * (size_t)n + 1, sizeof *present);
   if (!present) return CAP_ERR_NOMEM;
   for (int i = 0; i < n; i++) present[i * n + i] = true;
+  if (lin->nstate) memset(present, true, (size_t)n * (size_t)n);
   for (int b = 0; b < m->nbatch; b++)
     for (int k = 0; k < m->batches[b].n && m->batches[b].type->linear; k++)
       mark_pair(lin, m->batches[b].i[k], m->batches[b].j[k], present);
@@ -67,7 +70,7 @@ static cap_status find_entries(cap_hb_linear *lin, const cap_model *m)
   return lin->entries ? CAP_OK : CAP_ERR_NOMEM;
 }
 
-static cap_hb_entry *entry_at(cap_hb_linear *lin, int row, int column)
+cap_hb_entry *cap_hb_linear_entry(cap_hb_linear *lin, int row, int column)
 {
   int low = 0, high = lin->nentry - 1, n = lin->nfree, key = column * n + row;
   while (low < high) {
@@ -98,6 +101,12 @@ static cap_status harmonic_of(const cap_hb_linear *lin, const cap_model *m, int 
   return CAP_OK;
 }
 
+/* sin(x + phase) = sin(phase) cos x + cos(phase) sin x, and c = a - i b */
+static double complex swing_of(double amplitude, double phase)
+{
+  return amplitude * (sin(phase) - I * cos(phase));
+}
+
 static cap_status read_motions(cap_hb_linear *lin, const cap_model *m, int lane, int sub, cap_error *error)
 {
   memset(lin->known, 0, sizeof *lin->known * (size_t)(lin->ndriven * (lin->nharmonic + 1)));
@@ -106,17 +115,23 @@ static cap_status read_motions(cap_hb_linear *lin, const cap_model *m, int lane,
     const char *name = m->dof_name[m->motion_dof[k]];
     double complex *known = lin->known + (size_t)k * (size_t)(lin->nharmonic + 1);
     int h = 0;
-    if (motion->nspeed)
+    if (motion->nspeed && !motion->swing)
       return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                             "%s turns on and on: harmonic balance takes harmonic motion", name);
+                             "%s turns on and on: harmonic balance takes harmonic motion, or a crank of "
+                             "constant speed",
+                             name);
+    for (int o = 0; o < motion->norder && motion->nspeed && !lin->autonomous; o++) {
+      CAP_TRY(harmonic_of(lin, m, lane, sub, motion->order[o] * motion->speed[0], name, &h, error));
+      known[h] += swing_of(motion->size[o], motion->shift[o]);
+    }
+    if (motion->nspeed) continue;
     if (motion->nsample)
       return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
                              "the motion of %s is sampled: harmonic balance takes harmonic motion", name);
     known[0] = motion->mean;
     if (motion->amplitude == 0.0 || lin->autonomous) continue;
     CAP_TRY(harmonic_of(lin, m, lane, sub, motion->pulsation, name, &h, error));
-    /* sin(x + phase) = sin(phase) cos x + cos(phase) sin x, and c = a - i b */
-    double complex value = motion->amplitude * (sin(motion->phase) - I * cos(motion->phase));
+    double complex value = swing_of(motion->amplitude, motion->phase);
     known[h] += h ? value : creal(value);
   }
   return CAP_OK;
@@ -128,7 +143,7 @@ static void couple(cap_hb_linear *lin, int row, int end, double sign, const cap_
   if (end == CAP_GROUND) return;
   int place = lin->place[end];
   if (place >= 0) {
-    cap_hb_entry *e = entry_at(lin, row, place);
+    cap_hb_entry *e = cap_hb_linear_entry(lin, row, place);
     e->k += sign * p->k;
     e->c += sign * p->c;
     return;
@@ -170,10 +185,14 @@ cap_status cap_hb_linear_update(cap_hb_linear *lin, const cap_model *m, int lane
   for (int e = 0; e < lin->nentry; e++) lin->entries[e].k = lin->entries[e].c = lin->entries[e].m = 0.0;
   CAP_TRY(read_motions(lin, m, lane, sub, error));
   for (int i = 0; i < m->nv; i++)
-    if (lin->place[i] >= 0) entry_at(lin, lin->place[i], lin->place[i])->m = m->mass[i * m->nlane + lane];
+    if (lin->place[i] >= 0)
+      cap_hb_linear_entry(lin, lin->place[i], lin->place[i])->m = m->mass[i * m->nlane + lane];
   for (int b = 0; b < m->nbatch; b++)
     for (int k = 0; k < m->batches[b].n && m->batches[b].type->linear; k++)
       CAP_TRY(read_element(lin, m, &m->batches[b], k, lane, sub, error));
+  if (lin->nstate) CAP_TRY(cap_hb_tangent_read(lin, m, lane, error));
+  for (int e = 0; e < lin->nentry; e++) lin->entries[e].rest = lin->entries[e].k;
+  if (lin->nstate) cap_hb_tangent_turn(lin, m);
   return CAP_OK;
 }
 
@@ -242,6 +261,10 @@ cap_status cap_hb_linear_create_free(const cap_model *m, int lane, int nharmonic
   if (!lin) return CAP_ERR_NOMEM;
   lin->autonomous = true;
   CAP_TRY(build(lin, m, nkeep, keep, error));
+  if (lin->nstate)
+    return cap_status_fail(
+        error, CAP_ERR_UNSUPPORTED,
+        "a belt that runs is balanced about its steady running only: no free motions of it");
   return cap_hb_linear_update(lin, m, lane, 1, error);
 }
 

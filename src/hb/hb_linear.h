@@ -6,6 +6,10 @@
  * unknowns are those of the nonlinear ones: S_h q_h + ... = g_h. Loads are those of the linear elements;
  * driven coordinates are known and become loads. Everything is there with its derivative to w.
  *
+ * Elements of a running belt (`tangent` of their type) are taken by their tangent at the model's start, with
+ * their inner states as further unknowns that have no mass: docs/theory.md §29. Coordinates that turn freely
+ * (cap_model.cyclic) have no mean position; in its place stands the mean of their velocity.
+ *
  * Cost: a condensation is one sparse factorisation per harmonic; repeated only when w has changed.
  */
 #pragma once
@@ -15,13 +19,17 @@
 typedef struct cap_hb_entry {
   int row, column; /* places of free coordinates */
   double k, c, m;  /* N/m, N s/m, kg */
+  double rest;     /* what is in the place of k at h = 0 */
 } cap_hb_entry;
 
 typedef struct cap_hb_linear {
   int nfree, ninner; /* free coordinates; the first nfree - ninner of them are the nonlinear ones */
   int nouter;        /* nfree - ninner */
   int nharmonic, ndriven;
-  int *place; /* [nv] free: its place; driven: -1 - its motion */
+  int nstate;       /* of the free ones, the last: inner states of elements that are taken by their tangent */
+  int *place;       /* [nv] free: its place; driven: -1 - its motion */
+  int *state_place; /* [nx] place of such a state; else -1 */
+  bool *drifts;     /* [nfree] at h = 0 it stands for the mean velocity of its group */
   int nentry;
   cap_hb_entry *entries;
   double complex *known;       /* [ndriven][nharmonic + 1] the imposed motions */
@@ -38,6 +46,12 @@ typedef struct cap_hb_linear {
   struct cap_hb_condense *condense;        /* work of the elimination */
   cap_arena arena;
 } cap_hb_linear;
+
+/* Whether the elements of a batch are nonlinear laws. */
+static inline bool cap_hb_linear_is_law(const cap_batch *b)
+{
+  return !b->type->linear && !b->type->tangent;
+}
 
 /* The linear part of one lane. `sub`: the base pulsation is that of the forcing divided by it. Refused with
  * the reason: no period, a motion that is sampled, a load that is no multiple of the base pulsation or above
@@ -63,6 +77,9 @@ cap_status cap_hb_linear_condense(cap_hb_linear *linear, double w, cap_error *er
 /* Coefficients all[nfree][2H + 1] of every free coordinate from those of the nonlinear ones (the condensed
  * values must be there). */
 void cap_hb_linear_expand(const cap_hb_linear *linear, const double *outer, double *all);
+
+/* The entry of a place that has one. */
+cap_hb_entry *cap_hb_linear_entry(cap_hb_linear *linear, int row, int column);
 
 /* Coefficients of an imposed motion. */
 void cap_hb_linear_known(const cap_hb_linear *linear, int motion, double *c);

@@ -1,5 +1,6 @@
 /* hb/hb_output.c — see hb_output.h. */
 #include "hb/hb_output.h"
+#include "hb/hb_tangent.h"
 #include "model/lanes.h"
 
 #include <math.h>
@@ -21,7 +22,7 @@ static cap_status allocate(const cap_hb *hb, motion *w, double **c)
   w->q = CAP_ARENA_NEW(&w->arena, double, nv *n);
   w->v = CAP_ARENA_NEW(&w->arena, double, nv *n);
   w->x = CAP_ARENA_NEW(&w->arena, double, (size_t)hb->m->nx *n);
-  *c = CAP_ARENA_NEW(&w->arena, double, (nv + 1) * (size_t)hb->ncoef);
+  *c = CAP_ARENA_NEW(&w->arena, double, (nv + (size_t)hb->m->nx + 1) * (size_t)hb->ncoef + nv);
   return w->q && w->v && w->x && *c ? CAP_OK : CAP_ERR_NOMEM;
 }
 
@@ -48,15 +49,20 @@ static cap_status sample_motion(cap_hb *hb, const double *x, double pulsation, m
   double *c;
   if (allocate(hb, w, &c) != CAP_OK) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   int nv = hb->m->nv, nc = hb->ncoef, n = hb->nsample;
-  double *rate = c + (size_t)nv * (size_t)nc;
+  double *rate = c + (size_t)nv * (size_t)nc, *states = rate + nc,
+         *drift = states + (size_t)hb->m->nx * (size_t)nc;
   CAP_TRY(cap_hb_sample(hb, x, pulsation, false, error));
-  CAP_TRY(cap_hb_coordinates(hb, x, pulsation, c, error));
+  CAP_TRY(cap_hb_coordinates(hb, x, pulsation, c, drift, states, error));
   for (int i = 0; i < nv; i++) {
     capm_fourier_synthesis(&hb->fourier, c + (size_t)i * (size_t)nc, w->q + (size_t)i * (size_t)n);
     capm_fourier_derivative(hb->nharmonic, c + (size_t)i * (size_t)nc, rate);
     for (int k = 0; k < nc; k++) rate[k] *= pulsation / hb->sub;
+    rate[0] += drift[i];
     capm_fourier_synthesis(&hb->fourier, rate, w->v + (size_t)i * (size_t)n);
   }
+  for (int k = 0; k < hb->m->nx; k++)
+    if (hb->linear->state_place[k] >= 0)
+      capm_fourier_synthesis(&hb->fourier, states + (size_t)k * (size_t)nc, w->x + (size_t)k * (size_t)n);
   copy_states(hb, w);
   return CAP_OK;
 }
@@ -68,8 +74,28 @@ static void gather(int count, int nsample, int start, const double *from, double
     memcpy(to + i * LANES, from + (size_t)i * (size_t)nsample + start, sizeof(double) * LANES);
 }
 
-static cap_status channel_block(const cap_hb *hb, const cap_model *lanes, const motion *w, int start,
-                                double *work, int nchannel, const int *channel, cap_hb_wave *wave)
+/* Outputs of elements that are linear about the start, from the states of one block. */
+static void show_tangents(const cap_hb_tangent_shown *s, const cap_model *lanes, const double *q,
+                          const double *v, const double *x, double *force)
+{
+  int nv = lanes->nv, n = lanes->nstate;
+  for (int o = 0; o < s->n; o++) {
+    double *to = force + s->at[o] * LANES;
+    for (int l = 0; l < LANES; l++) to[l] = s->value[o];
+    for (int k = 0; k < n; k++) {
+      double slope = s->slope[o * n + k];
+      if (slope == 0.0) continue;
+      const double *row = k < nv       ? q + k * LANES
+                          : k < 2 * nv ? v + (k - nv) * LANES
+                                       : x + (k - 2 * nv) * LANES;
+      for (int l = 0; l < LANES; l++) to[l] += slope * (row[l] - s->start[k]);
+    }
+  }
+}
+
+static cap_status channel_block(const cap_hb *hb, const cap_model *lanes, const motion *w,
+                                const cap_hb_tangent_shown *shown, int start, double *work, int nchannel,
+                                const int *channel, cap_hb_wave *wave)
 {
   int nv = lanes->nv, nx = lanes->nx;
   double t[LANES], *q = work, *v = q + nv * LANES, *x = v + nv * LANES, *h = x + nx * LANES;
@@ -89,6 +115,7 @@ static cap_status channel_block(const cap_hb *hb, const cap_model *lanes, const 
                 .xdot = xdot,
                 .force = force};
   cap_model_rates(lanes, &e);
+  show_tangents(shown, lanes, q, v, x, force);
   for (int c = 0; c < nchannel; c++)
     cap_model_channel_lanes(&lanes->channels[channel[c]], LANES, q, v, x, force,
                             wave->values + (size_t)c * (size_t)hb->nsample + start);
@@ -101,9 +128,11 @@ static cap_status fill_wave(cap_hb *hb, const motion *w, int nchannel, const int
   CAP_TRY(cap_lanes_copy(hb->m, hb->lane, LANES, &lanes));
   size_t rows = (size_t)(3 * lanes->nv + 2 * lanes->nx + lanes->noutput);
   double *work = malloc(sizeof(double) * rows * LANES + 1);
-  cap_status status = work ? CAP_OK : CAP_ERR_NOMEM;
+  cap_hb_tangent_shown shown = {0};
+  cap_status status = work ? cap_hb_tangent_show(hb->m, hb->lane, &shown) : CAP_ERR_NOMEM;
   for (int start = 0; status == CAP_OK && start < hb->nsample; start += LANES)
-    status = channel_block(hb, lanes, w, start, work, nchannel, channel, wave);
+    status = channel_block(hb, lanes, w, &shown, start, work, nchannel, channel, wave);
+  cap_hb_tangent_hide(&shown);
   free(work);
   cap_model_free(lanes);
   return status;
@@ -121,9 +150,9 @@ static bool is_series(const cap_channel *channel)
   return true;
 }
 
-/* values[nsample] of such a channel from the coefficients c[nv][ncoef]; scratch[2 ncoef]. */
+/* values[nsample] of such a channel from the coefficients c[nv][ncoef] and drift[nv]; scratch[2 ncoef]. */
 static void series_channel(const cap_hb *hb, const cap_channel *channel, double w, const double *c,
-                           double *scratch, double *values)
+                           const double *drift, double *scratch, double *values)
 {
   int nc = hb->ncoef;
   double *sum = scratch, *rate = scratch + nc;
@@ -137,6 +166,7 @@ static void series_channel(const cap_hb *hb, const cap_channel *channel, double 
     }
     if (channel->terms[t].kind == CAP_TERM_V) {
       capm_fourier_derivative(hb->nharmonic, row, rate);
+      sum[0] += factor * drift[channel->terms[t].index];
       factor *= w;
       row = rate;
     }
@@ -149,11 +179,11 @@ static cap_status all_series(cap_hb *hb, const double *x, double pulsation, int 
                              cap_hb_wave *wave, cap_error *error)
 {
   size_t nc = (size_t)hb->ncoef, nv = (size_t)hb->m->nv;
-  double *c = malloc(sizeof(double) * (nv + 2) * nc);
+  double *c = malloc(sizeof(double) * ((nv + 2) * nc + nv)), *drift = c + (nv + 2) * nc;
   if (!c) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-  cap_status status = cap_hb_coordinates(hb, x, pulsation, c, error);
+  cap_status status = cap_hb_coordinates(hb, x, pulsation, c, drift, NULL, error);
   for (int k = 0; status == CAP_OK && k < nchannel; k++)
-    series_channel(hb, &hb->m->channels[channel[k]], pulsation / hb->sub, c, c + nv * nc,
+    series_channel(hb, &hb->m->channels[channel[k]], pulsation / hb->sub, c, drift, c + nv * nc,
                    wave->values + (size_t)k * (size_t)hb->nsample);
   free(c);
   return status;

@@ -7,6 +7,23 @@
 #include <math.h>
 #include <stdlib.h>
 
+static bool turns_alone(const cap_hb *hb, int place)
+{
+  const cap_model *m = hb->m;
+  int group = -1, members = 0;
+  for (int i = 0; i < m->nv; i++)
+    if (hb->linear->place[i] == place) group = m->cyclic[i];
+  for (int i = 0; i < m->nv; i++) members += m->cyclic[i] == group;
+  return hb->linear->drifts[place] && members == 1;
+}
+
+static bool is_kept(const cap_hb *hb, int state)
+{
+  int nfree = hb->linear->nfree, massive = nfree - hb->linear->nstate;
+  if (state < nfree) return !turns_alone(hb, state);
+  return state < nfree + massive || state >= 2 * nfree;
+}
+
 cap_status cap_hb_stability_create(const cap_hb *hb, cap_hb_stability **out, cap_error *error)
 {
   int n = cap_hb_flow_states(hb);
@@ -17,12 +34,15 @@ cap_status cap_hb_stability_create(const cap_hb *hb, cap_hb_stability **out, cap
                            CAP_HB_FLOW_MOST);
   cap_hb_stability *s = calloc(1, sizeof *s);
   if (!s) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-  s->nstate = n;
+  s->nflow = n;
+  s->kept = CAP_ARENA_NEW(&s->arena, int, n);
+  for (int k = 0; s->kept && k < n; k++)
+    if (is_kept(hb, k)) s->kept[s->nstate++] = k;
   s->re = CAP_ARENA_NEW(&s->arena, double, n);
   s->im = CAP_ARENA_NEW(&s->arena, double, n);
   s->monodromy = CAP_ARENA_NEW(&s->arena, double, n *n);
   s->work = CAP_ARENA_NEW(&s->arena, double, cap_hb_flow_work(hb) + capm_eigen_general_work(n));
-  if (s->re && s->im && s->monodromy && s->work) {
+  if (s->kept && s->re && s->im && s->monodromy && s->work) {
     *out = s;
     return CAP_OK;
   }
@@ -35,6 +55,13 @@ void cap_hb_stability_free(cap_hb_stability *s)
   if (!s) return;
   cap_arena_free(&s->arena);
   free(s);
+}
+
+static void leave_out(cap_hb_stability *s)
+{
+  for (int i = 0; i < s->nstate && s->nstate < s->nflow; i++)
+    for (int j = 0; j < s->nstate; j++)
+      s->monodromy[i * s->nstate + j] = s->monodromy[s->kept[i] * s->nflow + s->kept[j]];
 }
 
 /* Two multipliers from trace and determinant. */
@@ -62,6 +89,7 @@ cap_status cap_hb_stability_find(cap_hb_stability *s, cap_hb *hb, const double *
   if (cap_hb_flow_has_memory(hb)) status = cap_hb_flow_memory(hb, w, s->monodromy, s->work);
   else if (cap_hb_flow_is_piecewise(hb)) status = cap_hb_flow_pieces(hb, w, s->monodromy, s->work);
   else status = cap_hb_flow_smooth(hb, w, s->monodromy, s->work);
+  if (status == CAP_OK) leave_out(s);
   if (status == CAP_OK && s->nstate == 2) eigenvalues_2(s->monodromy, s->re, s->im);
   else if (status == CAP_OK)
     status = capm_eigen_general(s->nstate, s->monodromy, s->re, s->im, NULL, s->work);

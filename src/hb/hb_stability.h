@@ -13,7 +13,9 @@
 #include "hb/hb.h"
 
 typedef struct cap_hb_stability {
-  int nstate;        /* 2 nfree + inner states and sliders with a spring */
+  int nstate;        /* 2 nfree + inner states and sliders with a spring, but for those left out */
+  int nflow, *kept;  /* states of the flow; [nstate] which of them are there: not the position of what turns
+                      * freely alone, upon which nothing depends, nor a velocity of what has no mass */
   double *re, *im;   /* [nstate] multipliers, largest modulus first */
   double *monodromy; /* [nstate][nstate] positions, velocities, inner states */
   double largest;    /* modulus */

@@ -123,6 +123,7 @@ struct cap_element_type {
   const char *mech_name[CAP_MECH_MOST]; /* of the energy audit */
   bool mech_input[CAP_MECH_MOST];       /* power fed in, instead of lost */
   bool wide;                            /* acts on more than the deflection between its two coordinates */
+  bool tangent;                         /* harmonic balance takes it by its tangent at the model's start */
   bool reversal;                        /* changes form where the deflection's velocity changes sign */
   bool marches;                         /* moves its inner states itself when cap_eval.march > 0 */
   int nhint, nhint_each;                /* scratch values of a batch, and of each element beside */
