@@ -1,5 +1,7 @@
 /* hb/hb.c — see hb.h. */
 #include "hb/hb.h"
+#include "hb/hb_condense.h"
+#include "linalg/lu.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -106,6 +108,31 @@ static int choose_samples(const cap_model *m, const cap_hb_settings *s)
   return (least + block - 1) / block * block;
 }
 
+/* Steady running: the balance of h = 0 without the laws. Not the start of the model itself, which is known to
+ * the tolerance of its statics only; of that the balance is free to first order. */
+static cap_status find_steady(cap_hb *hb, cap_error *error)
+{
+  enum { MOST = 64 };
+  int no = hb->nouter, pivot[MOST];
+  double a[MOST];
+  for (int i = 0; i < no; i++) hb->steady[i] = hb->m->initial[hb->outer_dof[i] * hb->m->nlane + hb->lane];
+  if (no * no > MOST) return CAP_OK;
+  CAP_TRY(cap_hb_condense_harmonic(hb->linear, 0, 1.0, error));
+  for (int k = 0; k < no * no; k++) a[k] = creal(hb->linear->stiffness[k]);
+  if (capm_lu_factor(no, a, pivot) != 0) return CAP_OK;
+  for (int i = 0; i < no; i++) hb->steady[i] = creal(hb->linear->force[i]);
+  capm_lu_solve(no, a, pivot, hb->steady);
+  return CAP_OK;
+}
+
+static cap_status count_from_steady(cap_hb *hb, cap_error *error)
+{
+  hb->shifted = CAP_ARENA_NEW(&hb->arena, double, hb->nunknown);
+  hb->steady = CAP_ARENA_NEW(&hb->arena, double, hb->nouter);
+  if (!hb->shifted || !hb->steady) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  return find_steady(hb, error);
+}
+
 /* Which coordinates stay unknowns, for free motions; NULL in a forced one. */
 typedef struct kept {
   int n;
@@ -133,7 +160,7 @@ static cap_status build(cap_hb *hb, const cap_hb_settings *settings, const kept 
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   CAP_TRY(create_laws(hb, error));
   hb->nunknown = (hb->nouter + hb->ncoulomb) * hb->ncoef;
-  return CAP_OK;
+  return hb->linear->nstate ? count_from_steady(hb, error) : CAP_OK;
 }
 
 static cap_status create(const cap_model *m, int lane, const cap_hb_settings *settings, const kept *keep,
@@ -180,7 +207,8 @@ cap_status cap_hb_update(cap_hb *hb, const cap_model *m, int lane, cap_error *er
     cap_hb_law_update(&hb->laws[k], m, lane);
     hb->laws[k].mobility = mobility(hb, &hb->laws[k]);
   }
-  return cap_hb_linear_update(hb->linear, m, lane, hb->sub, error);
+  CAP_TRY(cap_hb_linear_update(hb->linear, m, lane, hb->sub, error));
+  return hb->shifted ? find_steady(hb, error) : CAP_OK;
 }
 
 /* ---- residual -------------------------------------------------------------------------------------------
@@ -238,13 +266,6 @@ static int unknown_of(const cap_hb *hb, int end)
   return place >= 0 ? place * hb->ncoef : -1;
 }
 
-/* Whether the first unknown of an end is a mean velocity, which is no part of its position. */
-static bool drifts(const cap_hb *hb, int end)
-{
-  int place = hb->linear->place[end];
-  return place >= 0 && hb->linear->drifts[place];
-}
-
 static void add_end(const cap_hb *hb, int end, double sign, const double *x, double *u, double *scratch)
 {
   if (end == CAP_GROUND) return;
@@ -254,18 +275,17 @@ static void add_end(const cap_hb *hb, int end, double sign, const double *x, dou
     cap_hb_linear_known(hb->linear, -1 - hb->linear->place[end], scratch);
     c = scratch;
   }
-  for (int r = at >= 0 && drifts(hb, end); r < hb->ncoef; r++) u[r] += sign * c[r];
+  for (int r = 0; r < hb->ncoef; r++) u[r] += sign * c[r];
 }
 
 /* J[rows][columns] += sign * block. */
 static void add_matrix(const cap_hb *hb, double *J, int row, int column, double sign, const double *block)
 {
-  int nc = hb->ncoef, n = hb->nunknown, place = column / nc;
-  bool drift = place < hb->nouter && hb->linear->drifts[place];
+  int nc = hb->ncoef, n = hb->nunknown;
   for (int i = 0; i < nc; i++) {
     double *to = J + (size_t)(row + i) * (size_t)n + column;
     const double *from = block + i * nc;
-    for (int r = drift; r < nc; r++) to[r] += sign * from[r];
+    for (int r = 0; r < nc; r++) to[r] += sign * from[r];
   }
 }
 
@@ -336,10 +356,20 @@ static cap_status add_laws(cap_hb *hb, const double *x, double w, double *r, dou
   return CAP_OK;
 }
 
+/* The unknowns with absolute means. */
+static const double *absolute(cap_hb *hb, const double *x)
+{
+  if (!hb->shifted) return x;
+  memcpy(hb->shifted, x, sizeof(double) * (size_t)hb->nunknown);
+  for (int i = 0; i < hb->nouter; i++) hb->shifted[i * hb->ncoef] += hb->steady[i];
+  return hb->shifted;
+}
+
 cap_status cap_hb_residual(cap_hb *hb, const double *x, double pulsation, double *r, double *J,
                            double *dr_dpulsation, cap_error *error)
 {
   int n = hb->nunknown;
+  x = absolute(hb, x);
   double w = pulsation / hb->sub, *r_w = dr_dpulsation;
   CAP_TRY(cap_hb_linear_condense(hb->linear, w, error));
   memset(r, 0, sizeof(double) * (size_t)n);
@@ -375,6 +405,7 @@ cap_status cap_hb_sample(cap_hb *hb, const double *x, double pulsation, bool pie
 {
   int own = hb->nouter * hb->ncoef;
   double w = pulsation / hb->sub, period = hb->sub * hb->m->period[hb->lane];
+  x = absolute(hb, x);
   for (int k = 0; k < hb->nlaw; k++) {
     cap_hb_law *law = &hb->laws[k];
     bool coulomb = law->kind == CAP_HB_LAW_COULOMB;
@@ -423,8 +454,8 @@ cap_status cap_hb_load_slope(cap_hb *hb, double pulsation, double *dr, cap_error
 void cap_hb_start(const cap_hb *hb, double *x)
 {
   memset(x, 0, sizeof(double) * (size_t)hb->nunknown);
-  for (int i = 0; i < hb->nouter; i++)
-    if (!hb->linear->drifts[i]) x[i * hb->ncoef] = hb->m->initial[hb->outer_dof[i] * hb->m->nlane + hb->lane];
+  for (int i = 0; i < hb->nouter && !hb->shifted; i++)
+    x[i * hb->ncoef] = hb->m->initial[hb->outer_dof[i] * hb->m->nlane + hb->lane];
 }
 
 cap_status cap_hb_fit(const cap_hb *hb, int nsample, const double *q, double *x)
@@ -448,7 +479,7 @@ cap_status cap_hb_fit(const cap_hb *hb, int nsample, const double *q, double *x)
         c[2 * h] += 2.0 / nsample * samples[n] * circle[2 * at + 1];
       }
     }
-    if (hb->linear->drifts[i]) c[0] = 0.0;
+    if (hb->shifted) c[0] -= hb->steady[i];
   }
   free(circle);
   return CAP_OK;
@@ -474,6 +505,12 @@ void cap_hb_transfer(const cap_hb *from, const double *x, const cap_hb *to, doub
   }
 }
 
+static bool drifts(const cap_hb *hb, int i)
+{
+  int place = hb->linear->place[i];
+  return place >= 0 && hb->linear->drifts[place];
+}
+
 /* Mean velocity of every coordinate: that of the first of its group. */
 static void find_drift(const cap_hb *hb, const double *all, double *drift)
 {
@@ -493,12 +530,12 @@ cap_status cap_hb_coordinates(cap_hb *hb, const double *x, double pulsation, dou
   CAP_TRY(cap_hb_linear_condense(hb->linear, pulsation / hb->sub, error));
   double *all = malloc(sizeof(double) * (size_t)(lin->nfree * hb->ncoef + 1));
   if (!all) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-  cap_hb_linear_expand(lin, x, all);
+  cap_hb_linear_expand(lin, absolute(hb, x), all);
   for (int i = 0; i < hb->m->nv; i++) {
     double *to = c + (size_t)i * (size_t)hb->ncoef;
     if (lin->place[i] < 0) cap_hb_linear_known(lin, -1 - lin->place[i], to);
     else memcpy(to, all + (size_t)lin->place[i] * (size_t)hb->ncoef, bytes);
-    if (lin->place[i] >= 0 && lin->drifts[lin->place[i]]) to[0] = 0.0;
+    if (drifts(hb, i)) to[0] = 0.0; /* where it turns freely, its mean position is any */
   }
   if (drift) find_drift(hb, all, drift);
   for (int k = 0; states && k < hb->m->nx; k++)

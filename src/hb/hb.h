@@ -7,6 +7,9 @@
  * forces are sampled (hb_law.h). It knows no drive and no continuation: any method that wants a function
  * with a Jacobian can take it.
  *
+ * Of a running belt (hb_tangent.h) the means are counted from the steady running: that moves with the speed,
+ * with a corner where a load has one, and a curve over the speed shall not.
+ *
  * The pulsation is that of the forcing, 2 pi / m->period; loads and imposed motions follow it as the
  * multiples that they are in the model. With sub = p the base pulsation is w / p (orbits of p periods).
  *
@@ -38,6 +41,8 @@ typedef struct cap_hb {
   cap_hb_linear *linear;
   int nlaw;
   cap_hb_law *laws;
+  double *shifted; /* [nunknown] x with absolute means; NULL where x has them itself */
+  double *steady;  /* [nouter] what the means are counted from then */
   double *deflection, *force, *tangent, *to_w, *to_z; /* of one law, in turn */
   cap_arena arena;
 } cap_hb;

@@ -11,6 +11,8 @@
 
 /* Places of the inner states and which coordinates turn freely, after those of the coordinates are there. */
 cap_status cap_hb_tangent_place(cap_hb_linear *linear, const cap_model *m);
+/* Refused: a law that acts on what turns freely (a clutch), since its deflection is not periodic. */
+cap_status cap_hb_tangent_check(const cap_hb_linear *linear, const cap_model *m, cap_error *error);
 /* Add the tangents to entries and loads. */
 cap_status cap_hb_tangent_read(cap_hb_linear *linear, const cap_model *m, int lane, cap_error *error);
 /* What elements with inner states that are taken by their tangent show: force = value + slope (state -
