@@ -52,7 +52,7 @@ cap_status cap_hb_tangent_check(const cap_hb_linear *lin, const cap_model *m, ca
       if (turns(lin, m, m->batches[b].i[k]) || turns(lin, m, m->batches[b].j[k]))
         return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
                                "%s acts between shafts that turn freely, whose angle apart is not periodic: "
-                               "harmonic balance does not take it (method: midpoint and extrapolation do)",
+                               "harmonic balance does not take it, method: midpoint does",
                                m->elem_name[m->batches[b].elem_adr + k]);
   return CAP_OK;
 }

@@ -237,6 +237,63 @@ static void the_resonance_goes_from_stuck_to_sliding(void **state)
   test_result_close(&r);
 }
 
+/* ---- decoupler ----------------------------------------------------------------------------------------- */
+
+#define BEHIND "inertia: 2e-4 kg m2, shaft_inertia: 2.8e-3 kg m2, "
+#define OAD    BEHIND "decoupler: {spring: 30 N m/rad, damping: 0.05 N m s/rad, drag: 0.1 N m}, "
+
+static const char both[] = "- orders: {speeds: [1000 rpm]}\n- periodic: {method: midpoint, step: 0.05 ms}\n";
+
+/* Amplitude of a channel on the orbit, and of the linear response. */
+static double swing(const test_result *r, const char *channel, double *linear)
+{
+  int64_t n;
+  double *values = test_values(r, "periodic", channel, &n), orbit = harmonic(values, n - 1, 1);
+  *linear = first(r, "orders", channel, "order.2.amplitude");
+  free(values);
+  return orbit;
+}
+
+static double mean_of(const test_result *r, const char *channel)
+{
+  int64_t n;
+  double *values = test_values(r, "periodic", channel, &n), mean = 0.0;
+  for (int64_t k = 0; k + 1 < n; k++) mean += values[k] / (double)(n - 1);
+  free(values);
+  return mean;
+}
+
+/* Behind a decoupler the alternator swings less, and the spans with it: as the linear response tells while
+ * its spring is wound, and with the clutch overrunning when its load is small. The shaft turns on average
+ * faster than its rim then. */
+static void a_decoupler_calms_the_alternator(void **state)
+{
+  (void)state;
+  const char none[] = "law: none";
+  double linear;
+  test_result r = run(DRIVE("inertia: 3e-3 kg m2, load: {torque: 6.4 N m}", "", "", ""), "0.5", none, 1000.0,
+                      1.5, both);
+  double solid = swing(&r, "pulley.alternator.speed", &linear);
+  double tension = swing(&r, "span.alternator.tension", &linear);
+  test_result_close(&r);
+  r = run(DRIVE(OAD "load: {torque: 6.4 N m}", "", "", ""), "0.5", none, 1000.0, 1.5, both);
+  double shaft = swing(&r, "pulley.alternator.shaft_speed", &linear);
+  print_message("  alternator swings by %.3f rad/s, behind a decoupler by %.3f (linear %.3f)\n", solid, shaft,
+                linear);
+  assert_true(fabs(shaft / linear - 1.0) < 1e-3 && shaft < 0.25 * solid);
+  assert_true(swing(&r, "span.alternator.tension", &linear) < 0.2 * tension);
+  assert_true(fabs(mean_of(&r, "pulley.alternator.overrun")) < 1e-3);
+  test_result_close(&r);
+  r = run(DRIVE(OAD "load: {torque: 1.5 N m}", "", "", ""), "0.5", none, 1000.0, 1.5, both);
+  shaft = swing(&r, "pulley.alternator.shaft_speed", &linear);
+  double ahead = mean_of(&r, "pulley.alternator.overrun");
+  print_message("  with a small load by %.3f (linear %.3f); the shaft runs ahead by %.3f rad/s\n", shaft,
+                linear, ahead);
+  assert_true(shaft < 0.9 * linear && ahead > 1.0);
+  assert_true(fabs(mean_of(&r, "pulley.alternator.clutch") - 1.5) < 1e-3);
+  test_result_close(&r);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(balance_and_orbit_of_masing),
@@ -244,6 +301,7 @@ int main(void)
                                      cmocka_unit_test(balance_and_orbit_of_coulomb),
                                      cmocka_unit_test(balance_and_motion_over_time),
                                      cmocka_unit_test(limits_of_small_and_large_swings),
-                                     cmocka_unit_test(the_resonance_goes_from_stuck_to_sliding)};
+                                     cmocka_unit_test(the_resonance_goes_from_stuck_to_sliding),
+                                     cmocka_unit_test(a_decoupler_calms_the_alternator)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

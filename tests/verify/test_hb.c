@@ -168,7 +168,7 @@ static double chain_distance(const chain *p, cap_hb *hb, const double *x)
   int nc = hb->ncoef;
   cap_error error = {0};
   double *c = calloc((size_t)((p->n + 1) * nc), sizeof *c), worst = 0.0;
-  if (cap_hb_coordinates(hb, x, CHAIN_W, c, &error) != CAP_OK) fail_msg("%s", error.text);
+  if (cap_hb_coordinates(hb, x, CHAIN_W, c, NULL, NULL, &error) != CAP_OK) fail_msg("%s", error.text);
   for (int h = 0; h <= hb->nharmonic; h++) {
     double complex q[CHAIN_MOST] = {0};
     chain_response(p, h, q);
