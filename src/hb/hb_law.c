@@ -67,6 +67,11 @@ static void read_element(cap_hb_law *law, const cap_model *m, const cap_batch *b
 cap_status cap_hb_law_element(const cap_model *m, int lane, const cap_batch *b, int k, const capm_fourier *f,
                               cap_arena *arena, cap_hb_law *law, cap_error *error)
 {
+  if (b->type->wide)
+    return cap_status_fail(
+        error, CAP_ERR_UNSUPPORTED,
+        "%s (%s) acts on several coordinates at once; harmonic balance takes laws between two",
+        m->elem_name[b->elem_adr + k], b->type->name);
   if (b->type->nstate > 1)
     return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
                            "%s (%s) has %d inner states; harmonic balance marches laws with one",
