@@ -26,17 +26,26 @@ static const char *idle_pattern(const cap_model *m, const cap_texts *patterns)
   return NULL;
 }
 
+/* Channels from number c on that are no details. */
+static int count_after(const cap_model *m, int c)
+{
+  int n = 0;
+  for (; c < m->nchannel; c++) n += !m->channels[c].detail;
+  return n;
+}
+
 static cap_status refuse(const cap_model *m, const char *pattern, cap_error *error)
 {
   char list[800] = "";
   for (int c = 0; c < m->nchannel; c++) {
     const char *name = m->channels[c].column.name;
     size_t used = strlen(list);
+    if (m->channels[c].detail) continue;
     if (used + strlen(name) + sizeof ", and 2147483647 more" > sizeof list) {
-      snprintf(list + used, sizeof list - used, ", and %d more", m->nchannel - c);
+      snprintf(list + used, sizeof list - used, ", and %d more", count_after(m, c));
       break;
     }
-    snprintf(list + used, sizeof list - used, "%s%s", c ? ", " : "", name);
+    snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", name);
   }
   return cap_status_fail(error, CAP_ERR_INPUT, "no channel matches \"%s\"; there are: %s", pattern, list);
 }

@@ -99,7 +99,7 @@ static const cap_field belt_fields[] = {
         "damping", damping, "s", NOT_NEGATIVE, .present = 1 + BELT(damping_given), .fallback = "0 s",
         .example = "2e-5 s",
         .doc = "damping over stiffness: the tension is EA (strain + damping * rate of strain); segments: "
-               "when not given, a tenth of the critical damping of one segment"),
+               "when not given, a twentieth of the critical damping of one segment"),
     BELT_REAL("hb", hb, "m", NOT_NEGATIVE, .present = 1 + BELT(hb_given), .example = "1.2 mm",
               .doc = "from the effective radius of a grooved pulley out to the pitch line; PK: 1.2 mm when "
                      "not given, flat: 0"),

@@ -33,7 +33,7 @@ const cap_field cap_accessory_drive_segments_contact[] = {
          .doc = "instead of tangential: a soft one is the rubber of the belt, which then creeps more"),
     REAL("normal_damping", normal_damping, "", .low_open = true, .fallback = "0.2", .example = "0.2",
          .doc = "of the normal contact, over the critical one of the belt's mass on it"),
-    REAL("tangential_damping", tangential_damping, "", .low_open = true, .fallback = "0.2", .example = "0.2",
+    REAL("tangential_damping", tangential_damping, "", .low_open = true, .fallback = "0.1", .example = "0.1",
          .doc = "of the tangential contact, the same"),
     {.key = "static_ratio",
      .kind = CAP_FIELD_REAL,
@@ -52,7 +52,7 @@ const cap_field cap_accessory_drive_segments_contact[] = {
 
 static const double SEGMENT = 10e-3;   /* m, when their number is not given */
 static const double TURN_MOST = 0.6;   /* rad, over which a segment may lie on a pulley */
-static const double DAMPING = 0.1;     /* axial, over the critical one of a segment, when not given */
+static const double DAMPING = 0.05;    /* axial, over the critical one of a segment, when not given */
 static const double ROTARY = 1.0 / 24; /* inertia of a node over m l^3 */
 
 /* Everything that is per segment. */
