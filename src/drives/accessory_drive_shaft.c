@@ -135,6 +135,15 @@ static void channel(const cap_accessory_parts *w, const cap_belt_pulley *p, cons
   cap_accessory_drive_parts_channel(w, "pulley", p->name, what, unit, meaning, nterm, terms);
 }
 
+/* rad/s that limits the steps of an explicit method: the shaft against its rim, damping counted in. */
+static double pulsation(const cap_belt_pulley *p)
+{
+  const cap_belt_clutch *c = &p->clutch;
+  double give = 1.0 / p->inertia + 1.0 / c->inertia, own = sqrt(c->stiffness * give);
+  double ratio = 0.5 * c->damping * give / own;
+  return own * (ratio + sqrt(1.0 + ratio * ratio));
+}
+
 static void add_shaft(cap_accessory_parts *w, int k)
 {
   char name[160];
@@ -149,6 +158,7 @@ static void add_shaft(cap_accessory_parts *w, int k)
   snprintf(name, sizeof name, "%s.shaft", p->name);
   c->shaft = cap_builder_dof(w->b, name, "rad", c->inertia, -wound, at->speed - base);
   cap_builder_turn(w->b, c->shaft, base, w->belt->npulley + k);
+  if (w->s->belt.model == CAP_ACCESSORY_SEGMENTS) cap_builder_fastest(w->b, pulsation(p));
   snprintf(name, sizeof name, "pulley.%s.clutch", p->name);
   int element = cap_builder_element(w->b, &cap_clutch_type, name, p->rotation, c->shaft, par, &wound);
   cap_term angle = {CAP_TERM_Q, c->shaft, 1.0}, torque = {CAP_TERM_FORCE, element, 1.0};

@@ -498,6 +498,7 @@ const cap_element_type cap_belt_contact_type = {
     .marches = true,
     .nhint = CAP_BELT_TOUCH_BATCH,
     .nhint_each = CAP_BELT_TOUCH_EACH,
+    .many = true,
     .rates = rates,
     .energy = energy,
 };

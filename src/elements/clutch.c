@@ -13,16 +13,42 @@ static capm_clutch law_of(const cap_batch *b, int n, int lane)
                        .capacity = par[CAP_CLUTCH_CAPACITY * b->nlane]};
 }
 
+static double speed_of(const double *v, int i, int j, int width, int lane)
+{
+  return v[i * width + lane] - (j == CAP_GROUND ? 0.0 : v[j * width + lane]);
+}
+
+static void push(cap_eval *e, int i, int j, int width, int lane, double torque)
+{
+  e->h[i * width + lane] -= torque;
+  if (j != CAP_GROUND) e->h[j * width + lane] += torque;
+}
+
+/* A step of an explicit method, or its start (march = 0). What the torque does beyond the energy of the
+ * wind-up is lost: in the damper where the clutch holds, by overrunning where it does not. */
+static void march_one(const cap_batch *b, cap_eval *e, int n)
+{
+  int i = b->i[n], j = b->j[n], x = b->x_adr + n, mech = b->mech_adr + 2 * n;
+  capm_clutch law = law_of(b, n, 0);
+  double g = speed_of(e->v, i, j, 1, 0), z = e->x_march[x];
+  double g_mean = e->march > 0.0 ? speed_of(e->v_half, i, j, 1, 0) : g;
+  capm_stick_step step = capm_clutch_march(&law, exp(-e->march * law.k / law.d), e->march, z, g_mean, g);
+  if (e->march > 0.0) e->x_march[x] = step.z;
+  push(e, i, j, 1, 0, step.force);
+  if (e->force) e->force[b->elem_adr + n] = step.force;
+  if (e->power) e->power[mech + step.slides] = step.force * g, e->power[mech + !step.slides] = 0.0;
+  if (e->jump && e->march > 0.0) e->jump[mech + step.slides] += 0.5 * law.k * (z * z - step.z * step.z);
+}
+
 /* One lane: values are `width` apart, columns of the tangent as cap_eval has them. */
 static void rates_of_lane(const cap_batch *b, cap_eval *e, int n, int l)
 {
   int width = e->nlane, ncol = e->ncol, i = b->i[n], j = b->j[n], x = b->x_adr + n;
-  double g = e->v[i * width + l] - (j == CAP_GROUND ? 0.0 : e->v[j * width + l]);
+  double g = speed_of(e->v, i, j, width, l);
   capm_clutch law = law_of(b, n, l);
   capm_stick_result r;
   capm_clutch_evaluate(&law, e->x[x * width + l], g, &r);
-  e->h[i * width + l] -= r.force[0];
-  if (j != CAP_GROUND) e->h[j * width + l] += r.force[0];
+  push(e, i, j, width, l, r.force[0]);
   e->xdot[x * width + l] = r.rate[0];
   for (int c = 0; c < ncol; c++) {
     double dz = e->dx[(x * ncol + c) * width + l];
@@ -43,7 +69,9 @@ static void rates_of_lane(const cap_batch *b, cap_eval *e, int n, int l)
 static void rates(const cap_batch *b, cap_eval *e)
 {
   for (int n = 0; n < b->n; n++)
-    for (int l = 0; l < e->nlane; l++) rates_of_lane(b, e, n, l);
+    if (e->x_march) march_one(b, e, n);
+    else
+      for (int l = 0; l < e->nlane; l++) rates_of_lane(b, e, n, l);
 }
 
 static void energy(const cap_batch *b, const cap_eval *e, double *stored)
@@ -82,6 +110,7 @@ const cap_element_type cap_clutch_type = {
     .state_unit = "rad",
     .nmech = 2,
     .mech_name = {"damping", "overrun"},
+    .marches = true,
     .rates = rates,
     .energy = energy,
     .settle = settle,

@@ -34,3 +34,13 @@ static inline double capm_clutch_settle(const capm_clutch *p, double z0, double 
   *slope = z >= low && z <= high ? 1.0 : 0.0;
   return fmin(fmax(z, low), high);
 }
+
+/* One step of an explicit method (capm_stick_march, with keep as there). Without drag it still unwinds as its
+ * damper lets it, which a contact that is lost does not. */
+static inline capm_stick_step capm_clutch_march(const capm_clutch *p, double keep, double dt, double z,
+                                                double g_mean, double g)
+{
+  const double trial = p->k * (z + dt * g_mean) + p->d * g;
+  const double limit = trial >= 0.0 ? p->capacity : fmax(p->drag, 1e-300);
+  return capm_stick_march(p->k, p->d, keep, dt, z, g_mean, g, limit);
+}

@@ -483,7 +483,7 @@ static cap_status pack_batch(cap_builder *b, cap_model *m, int first, int *elem_
   *elem_adr += n;
   *x_adr += n * type->nstate;
   *mech_adr += (c->npart ? c->npart : n) * type->nmech;
-  if (type->marches) m->marches = true;
+  if (type->many) m->marches = true;
   if (!type->linear) m->linear = false;
   if (type->reversal) m->reversal = true;
   return CAP_OK;

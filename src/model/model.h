@@ -126,6 +126,7 @@ struct cap_element_type {
   bool tangent;                         /* harmonic balance takes it by its tangent at the model's start */
   bool reversal;                        /* changes form where the deflection's velocity changes sign */
   bool marches;                         /* moves its inner states itself when cap_eval.march > 0 */
+  bool many;                            /* comes in such numbers that the explicit stepper is the one for it */
   int nhint, nhint_each;                /* scratch values of a batch, and of each element beside */
   void (*rates)(const cap_batch *b, cap_eval *e);
   /* Stored energy, added to stored[nlane]; NULL = stores none. */
@@ -224,7 +225,7 @@ typedef struct cap_model {
   int *ideal_row;                    /* [nideal] index among all rows */
   double *x_size;                    /* [nx] typical size of an inner state, for tolerances */
   double fastest;           /* rad/s: largest pulsation of a viscoelastic contact or as the drive says */
-  bool marches;             /* some element marches: made for the explicit stepper */
+  bool marches;             /* some element comes in numbers: made for the explicit stepper */
   double settle, relax;     /* s, 1/s: how long it should run before its start, how damped */
   int *slider_i, *slider_j; /* [nslider] */
   double *slider_k, *slider_limit; /* [nslider][nlane] N/m (INFINITY = Coulomb), N */
