@@ -36,8 +36,9 @@ static void march_one(const cap_batch *b, cap_eval *e, int n)
   if (e->march > 0.0) e->x_march[x] = step.z;
   push(e, i, j, 1, 0, step.force);
   if (e->force) e->force[b->elem_adr + n] = step.force;
-  if (e->power) e->power[mech + step.slides] = step.force * g, e->power[mech + !step.slides] = 0.0;
-  if (e->jump && e->march > 0.0) e->jump[mech + step.slides] += 0.5 * law.k * (z * z - step.z * step.z);
+  int loss = mech + (step.slides != 0.0), other = mech + (step.slides == 0.0);
+  if (e->power) e->power[loss] = step.force * g, e->power[other] = 0.0;
+  if (e->jump && e->march > 0.0) e->jump[loss] += 0.5 * law.k * (z * z - step.z * step.z);
 }
 
 /* One lane: values are `width` apart, columns of the tangent as cap_eval has them. */

@@ -42,5 +42,5 @@ static inline capm_stick_step capm_clutch_march(const capm_clutch *p, double kee
 {
   const double trial = p->k * (z + dt * g_mean) + p->d * g;
   const double limit = trial >= 0.0 ? p->capacity : fmax(p->drag, 1e-300);
-  return capm_stick_march(p->k, p->d, keep, dt, z, g_mean, g, limit);
+  return capm_stick_march(p->k, 1.0 / p->k, p->d, keep, dt, z, g_mean, g, limit);
 }

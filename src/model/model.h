@@ -126,8 +126,8 @@ struct cap_element_type {
   bool tangent;                         /* harmonic balance takes it by its tangent at the model's start */
   bool reversal;                        /* changes form where the deflection's velocity changes sign */
   bool marches;                         /* moves its inner states itself when cap_eval.march > 0 */
-  bool many;                            /* comes in such numbers that the explicit stepper is the one for it */
-  int nhint, nhint_each;                /* scratch values of a batch, and of each element beside */
+  bool many;             /* comes in such numbers that the explicit stepper is the one for it */
+  int nhint, nhint_each; /* scratch values of a batch, and of each element beside */
   void (*rates)(const cap_batch *b, cap_eval *e);
   /* Stored energy, added to stored[nlane]; NULL = stores none. */
   void (*energy)(const cap_batch *b, const cap_eval *e, double *stored);
