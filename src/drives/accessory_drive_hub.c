@@ -162,21 +162,15 @@ static void fill_stiffness(const pulley *p, cap_belt_hub *hub)
   }
 }
 
-/* The axis of S S^T that is nearest to x. */
-static void find_axis(int n, double S[2][CAP_BELT_HUB_MOST], double axis[2])
-{
-  double xx = 0.0, xy = 0.0, yy = 0.0;
-  for (int k = 0; k < n; k++) {
-    xx += S[0][k] * S[0][k];
-    xy += S[0][k] * S[1][k];
-    yy += S[1][k] * S[1][k];
-  }
-  double angle = 0.5 * atan2(2.0 * xy, xx - yy);
-  if (angle > 0.25 * M_PI) angle -= 0.5 * M_PI;
-  if (angle <= -0.25 * M_PI) angle += 0.5 * M_PI;
-  axis[0] = cos(angle);
-  axis[1] = sin(angle);
-}
+/* Modes as they become coordinates: row i of V is coordinate i over the modes of unit mass, times its size.
+ */
+typedef struct basis {
+  int n; /* modes */
+  const mode *modes;
+  double S[2][CAP_BELT_HUB_MOST];
+  double V[CAP_BELT_HUB_MOST][CAP_BELT_HUB_MOST];
+  double size[CAP_BELT_HUB_MOST]; /* sigma of the first two; 1 */
+} basis;
 
 static double dot(int n, const double *a, const double *b)
 {
@@ -185,67 +179,98 @@ static double dot(int n, const double *a, const double *b)
   return sum;
 }
 
-/* The vectors 2 ... of an orthonormal basis whose first ones, `have` of them at V[0] on, are given: of unit
- * vectors always that which the others leave most of. */
-static void complete_basis(int n, int have, double V[CAP_BELT_HUB_MOST][CAP_BELT_HUB_MOST], const int *at)
+static void take_modes(const pulley *p, basis *w)
 {
-  for (int next = have; next < n; next++) {
-    double best = -1.0;
-    for (int unit = 0; unit < n; unit++) {
-      double a[CAP_BELT_HUB_MOST] = {0};
-      a[unit] = 1.0;
-      for (int turn = 0; turn < 2; turn++) /* twice: as orthogonal as rounding allows */
-        for (int k = 0; k < next; k++) {
-          double part = dot(n, a, V[at[k]]);
-          for (int i = 0; i < n; i++) a[i] -= part * V[at[k]][i];
-        }
-      double left = sqrt(dot(n, a, a));
+  w->n = p->hub.modes.n;
+  w->modes = p->hub.modes.items;
+  for (int k = 0; k < w->n; k++)
+    for (int a = 0; a < 2; a++) w->S[a][k] = w->modes[k].shape.v[a] / sqrt(w->modes[k].mass);
+}
+
+/* The axis of S S^T that is nearest to x. */
+static void find_axis(const basis *w, double axis[2])
+{
+  double xx = dot(w->n, w->S[0], w->S[0]), xy = dot(w->n, w->S[0], w->S[1]), yy = dot(w->n, w->S[1], w->S[1]);
+  double angle = 0.5 * atan2(2.0 * xy, xx - yy);
+  if (angle > 0.25 * M_PI) angle -= 0.5 * M_PI;
+  if (angle <= -0.25 * M_PI) angle += 0.5 * M_PI;
+  axis[0] = cos(angle);
+  axis[1] = sin(angle);
+}
+
+/* The row of the coordinate along axis a. */
+static void project(basis *w, const cap_belt_hub *hub, int a)
+{
+  double way[2];
+  cap_belt_hub_way(hub, a, way);
+  for (int k = 0; k < w->n; k++) w->V[a][k] = way[0] * w->S[0][k] + way[1] * w->S[1][k];
+  w->size[a] = sqrt(dot(w->n, w->V[a], w->V[a]));
+}
+
+/* The first two coordinates; one alone when all shapes point along one line, which is then the axis. */
+static void take_axes(basis *w, cap_belt_hub *hub)
+{
+  find_axis(w, hub->axis);
+  for (int a = 0; a < 2; a++) project(w, hub, a);
+  if (w->size[0] <= w->size[1] * 1e-9) {
+    double turned[2] = {-hub->axis[1], hub->axis[0]};
+    memcpy(hub->axis, turned, sizeof turned);
+    for (int a = 0; a < 2; a++) project(w, hub, a);
+  }
+  hub->straight = w->size[1] <= w->size[0] * 1e-9;
+  hub->n = hub->straight ? w->n + 1 : w->n;
+  for (int a = 0; a < 2; a++)
+    for (int k = 0; k < w->n; k++) w->V[a][k] = a && hub->straight ? 0.0 : w->V[a][k] / w->size[a];
+}
+
+/* What a vector has that rows 0 to `rows` - 1 do not, made a unit vector in `out`; its length before. */
+static double rest_of(const basis *w, int rows, int unit, double *out)
+{
+  double a[CAP_BELT_HUB_MOST] = {0};
+  a[unit] = 1.0;
+  for (int turn = 0; turn < 2; turn++) /* twice: as orthogonal as rounding allows */
+    for (int r = 0; r < rows; r++) {
+      double part = dot(w->n, a, w->V[r]);
+      for (int k = 0; k < w->n; k++) a[k] -= part * w->V[r][k];
+    }
+  double left = sqrt(dot(w->n, a, a));
+  for (int k = 0; k < w->n; k++) out[k] = left > 0.0 ? a[k] / left : 0.0;
+  return left;
+}
+
+/* The other coordinates complete the basis: of the modes' own directions always the one that is missing most.
+ */
+static void complete(basis *w, int ncoord)
+{
+  for (int next = 2; next < ncoord; next++) {
+    double best = -1.0, row[CAP_BELT_HUB_MOST] = {0};
+    for (int unit = 0; unit < w->n; unit++) {
+      double left = rest_of(w, next, unit, row);
       if (left <= best) continue;
       best = left;
-      for (int i = 0; i < n; i++) V[at[next]][i] = a[i] / left;
+      memcpy(w->V[next], row, sizeof row);
     }
+    w->size[next] = 1.0;
   }
 }
 
 static void fill_modes(const pulley *p, cap_belt_hub *hub)
 {
-  const mode *modes = p->hub.modes.items;
-  int n = p->hub.modes.n, at[CAP_BELT_HUB_MOST], have = 0;
-  double S[2][CAP_BELT_HUB_MOST] = {{0}}, V[CAP_BELT_HUB_MOST][CAP_BELT_HUB_MOST] = {{0}};
-  double sigma[2], size[CAP_BELT_HUB_MOST];
-  for (int k = 0; k < n; k++)
-    for (int a = 0; a < 2; a++) S[a][k] = modes[k].shape.v[a] / sqrt(modes[k].mass);
-  find_axis(n, S, hub->axis);
-  for (int a = 0; a < 2; a++) {
-    double way[2];
-    cap_belt_hub_way(hub, a, way);
-    for (int k = 0; k < n; k++) V[a][k] = way[0] * S[0][k] + way[1] * S[1][k];
-    sigma[a] = sqrt(dot(n, V[a], V[a]));
-  }
-  if (sigma[0] < sigma[1] * 1e-9) { /* moves along the second axis alone: take that as the first */
-    double turned[2] = {-hub->axis[1], hub->axis[0]};
-    memcpy(hub->axis, turned, sizeof turned);
-    memcpy(V[0], V[1], sizeof V[0]);
-    sigma[0] = sigma[1], sigma[1] = 0.0;
-  }
-  hub->straight = sigma[1] <= sigma[0] * 1e-9;
-  hub->n = hub->straight ? n + 1 : n;
+  basis w = {0};
+  take_modes(p, &w);
+  take_axes(&w, hub);
+  complete(&w, hub->n);
+  if (hub->straight) w.size[1] = 1.0; /* its row is empty */
   for (int i = 0; i < hub->n; i++) {
-    if (i == 1 && hub->straight) memset(V[1], 0, sizeof V[1]);
-    else at[have++] = i;
-    size[i] = i < 2 ? sigma[i] : 1.0;
-    hub->mass[i] = i == 1 && hub->straight ? 1.0 : 1.0 / (size[i] * size[i]);
-    for (int k = 0; i < 2 && k < n && size[i] > 0.0; k++) V[i][k] /= size[i];
-  }
-  complete_basis(n, hub->straight ? 1 : 2, V, at);
-  for (int i = 0; i < hub->n; i++)
+    hub->mass[i] = 1.0 / (w.size[i] * w.size[i]);
     for (int j = 0; j < hub->n; j++)
-      for (int k = 0; k < n; k++) {
-        if (hub->straight && (i == 1 || j == 1)) continue;
-        double w = 2.0 * M_PI * modes[k].frequency, both = V[i][k] * V[j][k] / (size[i] * size[j]);
-        hub->K[i][j] += both * w * w;
-        hub->C[i][j] += both * 2.0 * modes[k].ratio * w;
+      for (int k = 0; k < w.n; k++) {
+        double omega = 2.0 * M_PI * w.modes[k].frequency,
+               both = w.V[i][k] * w.V[j][k] / (w.size[i] * w.size[j]);
+        hub->K[i][j] += both * omega * omega;
+        hub->C[i][j] += both * 2.0 * w.modes[k].ratio * omega;
       }
+  }
 }
 
 cap_status cap_accessory_drive_hub_fill(const pulley *p, cap_arena *arena, cap_belt_pulley *out)
