@@ -19,8 +19,11 @@ typedef struct builder {
 static void set_period(const cap_accessory_parts *w)
 {
   const cap_accessory_order *orders = w->s->crank.orders.items;
+  const cap_accessory_pulley *pulleys = w->s->pulleys.items;
   double divisor = 0.0, largest = 0.0;
-  if (!w->steady) return;
+  bool once = false; /* loads over time do not come back */
+  for (int k = 0; k < w->s->pulleys.n; k++) once = once || pulleys[k].load.over_time.n;
+  if (!w->steady || once) return;
   for (int k = 0; k < w->s->crank.orders.n; k++) {
     double a = orders[k].order, b = divisor;
     largest = fmax(largest, a);
@@ -43,6 +46,16 @@ static void set_lengths(const cap_accessory_parts *w, int k, double x0[2])
   x0[1] = start->path.pulley[k].arc / start->spans[k ? k - 1 : w->belt->npulley - 1].stretch;
 }
 
+/* Slip looks ahead by a part of the time that a wave of tension takes through a span, which this belt without
+ * inertia along it does not know. */
+static double lead_of(const cap_accessory_parts *w)
+{
+  const cap_belt *belt = w->belt;
+  double length = 0.0;
+  for (int k = 0; k < belt->npulley; k++) length += w->start->path.span[k].length;
+  return 0.25 * length / belt->npulley * sqrt(belt->mass / belt->EA);
+}
+
 static void add_spans(builder *b)
 {
   const cap_accessory_parts *w = b->parts;
@@ -63,6 +76,8 @@ static void add_spans(builder *b)
                                    [CAP_SPAN_STRETCH] = w->start->spans[k].stretch,
                                    [CAP_SPAN_DIRECTION] = w->start->path.span[k].direction,
                                    [CAP_SPAN_ARC] = w->start->path.pulley[k].arc,
+                                   [CAP_SPAN_FRICTION] = p->friction,
+                                   [CAP_SPAN_LEAD] = lead_of(w),
                                    [CAP_SPAN_LOOP] = loop,
                                    [CAP_SPAN_RENEWAL] = w->start->rate / loop};
     cap_mount_of(belt, k, &par[CAP_SPAN_MOUNT]);
@@ -100,6 +115,11 @@ static void add_channels(builder *w)
     cap_accessory_drive_parts_rotation(w->parts, k);
     cap_accessory_drive_parts_channel(w->parts, "pulley", p->name, "torque", "N m", "torque of the belt on",
                                       2, pulled);
+    cap_term slip = shown(w, k, CAP_SPAN_SLIP, 1.0), use = shown(w, k, CAP_SPAN_USE, 1.0);
+    cap_accessory_drive_parts_channel(w->parts, "pulley", p->name, "slip", "m/s",
+                                      "speed by which the whole belt slips over", 1, &slip);
+    cap_accessory_drive_parts_channel(w->parts, "pulley", p->name, "use", "1",
+                                      "slip arc over wrap (1: gross slip) of", 1, &use);
     cap_accessory_drive_parts_channel(w->parts, "pulley", p->name, "hub_x", "N",
                                       "force along x of the belt on", 2, hub_x);
     cap_accessory_drive_parts_channel(w->parts, "pulley", p->name, "hub_y", "N",

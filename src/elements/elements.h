@@ -65,7 +65,7 @@ void cap_clearance_params(const capm_clearance *p, double par[CAP_CLEARANCE_NPAR
 /* Free span of a running belt from its pulley to that of the next span; all spans of a model are one closed
  * loop, in the order of travel, and the coordinates i and j are the rotations of its two pulleys. Its force
  * is the tension; its inner states are the unstretched lengths within it and on the arc of its pulley. EA,
- * MASS, DAMPING, LOOP and RENEWAL are those of the first span. */
+ * MASS, DAMPING, LEAD, LOOP and RENEWAL are those of the first span. */
 enum {
   CAP_SPAN_MOUNT,                                 /* of its pulley (elements/mount.h) */
   CAP_SPAN_R = CAP_SPAN_MOUNT + CAP_MOUNT_NPARAM, /* m */
@@ -77,13 +77,22 @@ enum {
   CAP_SPAN_STRETCH,   /* at the start: length over unstretched length */
   CAP_SPAN_DIRECTION, /* rad, of the span at the start */
   CAP_SPAN_ARC,       /* m, on its pulley at the start */
+  CAP_SPAN_FRICTION,  /* of its pulley; where it is 0 the pulley does not hold the belt at all */
+  CAP_SPAN_LEAD,      /* s, time by which slip looks ahead */
   CAP_SPAN_LOOP,      /* m, sum of all inner states at the start, which stays */
   CAP_SPAN_RENEWAL,   /* 1/s, at which it would come back to that if it did not */
   CAP_SPAN_NPARAM
 };
 /* Beside its force it shows what the pulleys feel: the effective tension, and its pull on the first pulley.
  */
-enum { CAP_SPAN_EFFECTIVE, CAP_SPAN_PULL_X, CAP_SPAN_PULL_Y, CAP_SPAN_NOUTPUT };
+enum {
+  CAP_SPAN_EFFECTIVE,
+  CAP_SPAN_PULL_X,
+  CAP_SPAN_PULL_Y,
+  CAP_SPAN_SLIP, /* m/s of the belt over the rim of its pulley; 0: it sticks or creeps */
+  CAP_SPAN_USE,  /* slip arc over wrap of its pulley; 1: gross slip */
+  CAP_SPAN_NOUTPUT
+};
 enum { CAP_SPANS_MOST = 64 };
 extern const cap_element_type cap_span_type;
 

@@ -112,7 +112,7 @@ typedef struct cap_param {
   const char *name, *unit;
 } cap_param;
 
-enum { CAP_MECH_MOST = 3, CAP_OUTPUTS_MOST = 32 };
+enum { CAP_MECH_MOST = 4, CAP_OUTPUTS_MOST = 32 };
 
 struct cap_element_type {
   const char *name, *doc;
