@@ -728,6 +728,35 @@ const tests = {
     assert.deepEqual(trouble, []);
   },
 
+  async 'a belt of segments is drawn node by node, with the line load on its pulleys, and its spectra'() {
+    const { page, trouble } = await open('segments');
+    const drawing = page.locator('#transient .drive-drawing');
+    const dots = () => drawing.locator('circle[r="1.5"]').evaluateAll((all) => all.map((c) => [Number(c.getAttribute('cx')), Number(c.getAttribute('cy'))]));
+    const before = await dots();
+    assert.equal(before.length, 60);
+    const [left] = await drawing.locator('.pulley').evaluateAll((all) => all.map((c) => ['cx', 'cy', 'r'].map((k) => Number(c.getAttribute(k)))));
+    /* Nodes around the left pulley lie on its pitch line. */
+    const around = before.filter((p) => p[0] < left[0] - 10).map((p) => Math.hypot(p[0] - left[0], p[1] - left[1]) / left[2]);
+    assert.ok(around.length > 8 && around.every((r) => Math.abs(r - 1) < 0.02), around.join());
+    assert.ok((await drawing.locator('.line-load').count()) >= 12);
+    assert.match(await page.locator('#transient .drive-legend').textContent(), /line load on the pulleys, at most [\d.]+ N\/mm/);
+    /* 1000 rpm move the belt by 10.5 mm in a millisecond. */
+    const slider = page.locator('#transient figure.drive input[type=range]');
+    await slider.focus();
+    for (let i = 0; i < 10; i++) await page.keyboard.press('ArrowRight');
+    const after = await dots();
+    const straight = before.findIndex((p, i) => p[0] > left[0] + 30 && p[0] < left[0] + 60 && after[i][1] === p[1] && after[i][0] !== p[0]) ;
+    const k = straight >= 0 ? straight : before.findIndex((p) => p[0] > left[0] + 40 && p[0] < left[0] + 80);
+    const moved = Math.hypot(after[k][0] - before[k][0], after[k][1] - before[k][1]) / (left[2] / 100);
+    assert.ok(Math.abs(moved - 10.47) < 0.4, String(moved)); /* mm */
+    assert.match(await page.locator('#summary').textContent(), /largest tension[\d.]+ Nspan that leaves driven, at [\d.]+ ms/);
+    assert.match(await page.locator('#summary tbody tr').first().textContent(), /^span\.driver\.tensionN/);
+    assert.match(await page.locator('#transient .spectra').textContent(), /Spectra, window: hann.*span\.driver\.tension/s);
+    assert.ok((await ink(page.locator('#transient .spectra canvas').first())) > 100);
+    await picture(page, 'segments');
+    assert.deepEqual(trouble, []);
+  },
+
   async 'a belt drive on dark, narrow and printed pages'() {
     const { page, trouble } = await open('drive');
     await page.emulateMedia({ colorScheme: 'dark' });

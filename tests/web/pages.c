@@ -714,20 +714,22 @@ static void make_atlas_limit(void)
   need(cap_report_series_page(place("atlas-limit", "html"), json, &error));
 }
 
-/* What the program computes of a belt drive, all of it. */
-static void make_drive(void)
+/* What the program computes of a model of this folder. */
+static void make_run(const char *name)
 {
+  char model[512];
   cap_model_file *file;
   cap_diag diag;
   const cap_execute_options options = {.threads = 1};
-  if (cap_model_file_read(CAPSTAN_SOURCE_DIR "/tests/web/drive.yaml", 0, NULL, &file, &diag) != CAP_OK) {
-    fprintf(stderr, "pages: drive.yaml: %s\n", diag.nitem ? diag.items[0].text : "cannot be read");
+  snprintf(model, sizeof model, "%s/tests/web/%s.yaml", CAPSTAN_SOURCE_DIR, name);
+  if (cap_model_file_read(model, 0, NULL, &file, &diag) != CAP_OK) {
+    fprintf(stderr, "pages: %s: %s\n", name, diag.nitem ? diag.items[0].text : "cannot be read");
     exit(1);
   }
-  need(cap_execute_file(file, place("drive", "h5"), &options, NULL, 0, &error));
+  need(cap_execute_file(file, place(name, "h5"), &options, NULL, 0, &error));
   cap_model_file_free(file);
   cap_diag_free(&diag);
-  need(cap_report_write(place("drive", "h5"), place("drive", "html"), &error));
+  need(cap_report_write(place(name, "h5"), place(name, "html"), &error));
 }
 
 int main(int argc, char **argv)
@@ -750,6 +752,7 @@ int main(int argc, char **argv)
   make_atlas();
   make_atlas_branches();
   make_atlas_limit();
-  make_drive();
+  make_run("drive");
+  make_run("segments");
   return 0;
 }

@@ -8,7 +8,7 @@ import { number, short } from './format';
 import { sheet, type SheetColumn } from './sheet';
 import { figureList, quantity, type Figure } from './tables';
 import { onThemeChange, rampColour } from './theme';
-import { shaftSpeed } from './units';
+import { lineLoad, shaftSpeed } from './units';
 
 const mostButtons = 9; /* speeds beside each other; more make a list */
 
@@ -30,13 +30,14 @@ class Choice {
 }
 
 /* What the colours, arrows and lines of a drawing mean. */
-export function driveLegend(layout: Layout, tension: [number, number], hubs: boolean): { root: HTMLElement; paint: () => void } {
+export function driveLegend(layout: Layout, tension: [number, number], hubs: boolean, pressure = 0): { root: HTMLElement; paint: () => void } {
   const bar = el('span.ramp');
   const ends = tension.map((t) => number(t, 3));
   return {
     root: el('figcaption.drive-legend', {},
       el('span', {}, `tension ${ends[0]} N `, bar, ` ${ends[1]} N`),
       hubs ? el('span', {}, el('span.hub-key', {}, '→'), ' force of the belt on the hub') : null,
+      pressure > 0 ? el('span', {}, el('span.load-key'), ` line load on the pulleys, at most ${quantity(pressure, lineLoad, 3)}`) : null,
       layout.pulleys.some((p) => p.side < 0) ? el('span', {}, el('span.back-key'), ' on the back of the belt') : null),
     paint: () => void (bar.style.background = `linear-gradient(to right, ${[0, 0.25, 0.5, 0.75, 1].map(rampColour).join(',')})`),
   };

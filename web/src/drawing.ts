@@ -12,12 +12,14 @@ export interface DriveState {
   hub?: Point[]; /* N */
   arm?: number; /* rad of an arm, m of a slide */
   turned?: number[]; /* rad, of each pulley, forwards positive: shown by a spoke */
+  pressure?: number[][]; /* N/m on each pulley, in equal parts of its wrap from the entry on */
   nodes?: { at: Point; tension: number }[]; /* of a belt in segments: drawn as they are */
 }
 
 export interface DriveScale {
   tension: [number, number]; /* N: ends of the colours */
   hub: number; /* N: of the longest arrow */
+  pressure?: number; /* N/m: of the highest bar */
 }
 
 interface Box {
@@ -37,6 +39,7 @@ interface Label {
 const most = { width: 780, height: 600 };
 const margin = { left: 58, right: 18, top: 18, bottom: 46 };
 const arrow = 74; /* pixels of the longest hub load */
+const bar = 26; /* pixels of the highest line load, outside of the belt */
 const lineHeight = 15;
 const arcPieces = 12;
 
@@ -165,6 +168,26 @@ export class DriveDrawing {
     for (let k = 0; changes && k < arcPieces; k++)
       piece(mix(stick, 1, k / arcPieces), mix(stick, 1, (k + 1) / arcPieces), mix(t0, t1, (k + 0.5) / arcPieces));
     return out;
+  }
+
+  /* The line load of the belt on a pulley, as bars that stand on the belt. */
+  private load(path: BeltPath, state: DriveState, i: number): SVGElement[] {
+    const bins = state.pressure?.[i] ?? [];
+    const scale = this.scale.pressure ?? 0;
+    const centre = state.centres[i]!;
+    if (!(scale > 0)) return [];
+    return bins.flatMap((p, k) => {
+      if (!(p > 0)) return [];
+      const out = (share: number, pixels: number): Point => {
+        const at = this.onArc(path, centre, i, share);
+        const far = (pixels * this.step) / this.layout.pulleys[i]!.radius;
+        return this.px([at[0] + far * (at[0] - centre[0]), at[1] + far * (at[1] - centre[1])]);
+      };
+      const ends = Array.from({ length: 7 }, (_e, m) => (k + 0.06 + (0.88 * m) / 6) / bins.length);
+      const points = [...ends.map((e) => out(e, 4)), ...[...ends].reverse().map((e) => out(e, 4 + (bar * p) / scale))];
+      for (const high of [0.2, 0.6, 1]) this.covered.push(out((k + 0.5) / bins.length, 4 + (high * bar * p) / scale));
+      return [svg('polygon', { class: 'line-load', points: points.map((q) => q.map((v) => v.toFixed(1)).join(',')).join(' ') })];
+    });
   }
 
   private span(path: BeltPath, state: DriveState, i: number): SVGElement[] {
@@ -309,7 +332,8 @@ export class DriveDrawing {
     const path = beltPath(this.layout, state.centres);
     const belt = state.nodes ? this.segments(state.nodes)
       : path ? path.spans.flatMap((_s, i) => [...this.arc(path, state, i), ...this.span(path, state, i)]) : [];
-    const shapes = [...this.axes(), ...this.discs(state), ...this.arm(state), ...belt, ...this.hubs(state)];
+    const loads = path ? path.spans.flatMap((_s, i) => this.load(path, state, i)) : [];
+    const shapes = [...this.axes(), ...this.discs(state), ...loads, ...this.arm(state), ...belt, ...this.hubs(state)];
     const { width, height } = this.size;
     return svg('svg', {
       class: 'drive-drawing', viewBox: `0 0 ${width} ${height}`, style: `max-width:${width}px`, role: 'img',

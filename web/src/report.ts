@@ -4,7 +4,7 @@ import { auditView, closure } from './audit';
 import { backboneSummary, backboneView, isBackbone, isModeText } from './backbone';
 import { layoutOf } from './belt';
 import { beltStatics, isBeltStatics } from './belt_statics';
-import { firstOfBelt, motionView } from './belt_motion';
+import { beltRank, firstOfBelt, motionFigures, motionView } from './belt_motion';
 import { campbellSummary, campbellView, isCampbell } from './campbell';
 import { channelView, plottable, type ChannelOptions } from './channels';
 import { contactFigures } from './contacts';
@@ -116,10 +116,11 @@ function summaryOf(group: Group, groups: Group[], title: string, id: string | nu
   const head = el('h3', {}, id ? el('a', { href: `#${id}` }, title) : title,
     running(group) ? el('span.badge.bad', {}, 'not complete') : null);
   const view = viewOf(group, groups);
-  return view ? el('section.card', {}, head, view.summary()) : el('section.card', {}, head, ...plainSummary(group));
+  return view ? el('section.card', {}, head, view.summary()) : el('section.card', {}, head, ...plainSummary(group, groups));
 }
 
-function plainSummary(group: Group): HTMLElement[] {
+function plainSummary(group: Group, groups: Group[]): HTMLElement[] {
+  const layout = group.kind === 'transient' && group.table?.rows ? layoutOf(groups) : null;
   const state = closure(group);
   const contacts = contactFigures(group);
   const size = [extent(group), ...remarks(group).map((t) => `${t.name}: ${t.value}`)].filter(Boolean);
@@ -128,13 +129,14 @@ function plainSummary(group: Group): HTMLElement[] {
   return [
     size.length ? el('p.extent', {}, size.join(' · ')) : null,
     empty ? el('p.hint', {}, 'No values were stored.') : null,
+    layout ? motionFigures(layout, group.table!) : null,
     numbers.length ? figures(numbers.slice(0, shownFigures)) : null,
     peaks(group),
     contacts,
     isIdentification(group) ? identification(group) : null,
     isModes(group) ? modes(group) : null,
     group.table && group.table.rows > 0 && group.table.columns.length > 1
-      ? wholeInSummary(group) ? writtenTable(group.table) : statistics(group.table)
+      ? wholeInSummary(group) ? writtenTable(group.table) : statistics(group.table, layout ? beltRank : undefined)
       : null,
     state && !(contacts && state.good) ? el(state.good ? 'p.hint' : 'p.hint.warn', {}, `Energy balance ${state.text}.`) : null,
   ].filter((n): n is HTMLElement => n !== null);

@@ -64,12 +64,13 @@ function statRow(table: Table, c: Column): HTMLElement {
       : isResidue(c, table.columns.slice(1)) ? el('span.term', {}, 'rounding') : sparkline(valuesOf(c))));
 }
 
-/* Smallest, mean, largest and last value of each channel; the rest folds away. */
-export function statistics(table: Table): HTMLElement {
+/* Smallest, mean, largest and last value of each channel, those of most interest first; the rest folds away. */
+export function statistics(table: Table, rank: (name: string) => number = () => 0): HTMLElement {
   const head = (): HTMLElement => el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Channel'),
     el('th', { scope: 'col' }, 'Unit'), ...['Smallest', 'Mean', 'Largest', 'Last'].map((t) => el('th.n', { scope: 'col' }, t)),
     el('th.spark', { scope: 'col' }, table.rows > 3 ? 'Course' : '')));
-  const channels = table.columns.slice(1);
+  const all = table.columns.slice(1);
+  const channels = all.map((c, i) => ({ c, i })).sort((a, b) => rank(a.c.name) - rank(b.c.name) || a.i - b.i).map(({ c }) => c);
   const part = (list: Column[]): HTMLElement =>
     el('div.scroll', {}, el('table', {}, head(), el('tbody', {}, ...list.map((c) => statRow(table, c)))));
   const rest = channels.slice(shownChannels);
