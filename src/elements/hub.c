@@ -76,6 +76,7 @@ const cap_element_type cap_hub_type = {
     .name = "hub",
     .doc = "structure on which a pulley sits, that gives way under its hub load",
     .nparam = CAP_HUB_NPARAM,
+    .wide = true,
     .nmech = 1,
     .mech_name = {"viscous"},
     .rates = rates,
