@@ -751,6 +751,8 @@ const tests = {
     assert.ok(Math.abs(moved - 10.47) < 0.4, String(moved)); /* mm */
     assert.match(await page.locator('#summary').textContent(), /largest tension[\d.]+ Nspan that leaves driven, at [\d.]+ ms/);
     assert.match(await page.locator('#summary tbody tr').first().textContent(), /^span\.driver\.tensionN/);
+    assert.match(await page.locator('#transient .sheet', { hasText: 'Hub loads over the run' }).textContent(), /driver[\d.]+/);
+    assert.match(await page.locator('#transient .sheet', { hasText: 'Tensions over the run' }).textContent(), /Largest \[N\]/);
     assert.match(await page.locator('#transient .spectra').textContent(), /Spectra, window: hann.*span\.driver\.tension/s);
     assert.ok((await ink(page.locator('#transient .spectra canvas').first())) > 100);
     await picture(page, 'segments');

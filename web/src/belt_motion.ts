@@ -1,10 +1,11 @@
 /* belt_motion.ts — a belt drive at an instant of its motion: the drawing, with a slider that the cursor of the plots moves along. */
 import { centresAt, columnOf, spoken, type Layout, type Point } from './belt';
 import { nearestRow, type Link } from './chart';
-import { valuesOf, type Column, type Table, type Values } from './data';
+import { valuesOf, type Column, type Group, type Table, type Values } from './data';
 import { el, uniqueId } from './dom';
 import { DriveDrawing, type DriveState } from './drawing';
 import { driveLegend } from './belt_statics';
+import { sheet, type SheetColumn } from './sheet';
 import { figureList, quantity, type Figure } from './tables';
 import { onThemeChange } from './theme';
 
@@ -148,4 +149,20 @@ export function motionFigures(layout: Layout, table: Table): HTMLElement | null 
   const place = layout.arm && table.columns.find((c) => c.name === layout.arm!.place);
   if (place?.stats) add(`swing of the ${layout.arm!.part}`, place.stats.max - place.stats.min, place.unit, `about ${quantity(place.stats.mean, place.unit)}`);
   return figures.length ? figureList(figures.map((f) => ({ ...f, at: f.at.replace(/, $/, '') }))) : null;
+}
+
+export const isWatch = (name: string): boolean => name.startsWith('watch.');
+
+/* Extremes over every step of the run, by pulley and by span. */
+export function watchSheets(layout: Layout, group: Group): HTMLElement[] {
+  const names = layout.pulleys.map((p) => spoken(p.name));
+  const column = (head: string, name: string, scale?: number): SheetColumn[] => {
+    const a = group.arrays.find((k) => k.name === `watch.${name}` && !k.omitted && k.dims[0] === names.length);
+    return a && Array.from(valuesOf(a)).some(Number.isFinite) ? [{ head, unit: a.unit, values: valuesOf(a), scale }] : [];
+  };
+  const hubs = [...column('Smallest', 'hub_least'), ...column('Mean', 'hub_mean'), ...column('Largest', 'hub_most'), ...column('Cubic mean', 'hub_equivalent'),
+    ...column('Static safety', 'static_safety', 10), ...column('Dynamic safety', 'dynamic_safety', 10)];
+  const spans = [...column('Smallest', 'tension_least'), ...column('Mean', 'tension_mean'), ...column('Largest', 'tension_most')];
+  const list = [hubs.length ? sheet('Hub loads over the run', 'Pulley', names, hubs) : null, spans.length ? sheet('Tensions over the run', 'Span that leaves', names, spans) : null];
+  return list.some(Boolean) ? [el('div.beside', {}, ...list)] : [];
 }

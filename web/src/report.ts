@@ -4,7 +4,7 @@ import { auditView, closure } from './audit';
 import { backboneSummary, backboneView, isBackbone, isModeText } from './backbone';
 import { layoutOf } from './belt';
 import { beltStatics, isBeltStatics } from './belt_statics';
-import { beltRank, firstOfBelt, motionFigures, motionView } from './belt_motion';
+import { beltRank, firstOfBelt, isWatch, motionFigures, motionView, watchSheets } from './belt_motion';
 import { campbellSummary, campbellView, isCampbell } from './campbell';
 import { channelView, plottable, type ChannelOptions } from './channels';
 import { contactFigures } from './contacts';
@@ -172,7 +172,9 @@ function analysisBody(group: Group, groups: Group[]): HTMLElement[] {
   else if (drawn) body.push(channelView(table!, { marks: (x, y) => cornerMarks(group, x, y), ...beltOptions(group, groups) }));
   const corners = cornerTable(group);
   if (corners) body.push(corners);
-  const arrays = group.arrays.filter((a) => !isSpectrum(a.name));
+  const layout = layoutOf(groups);
+  if (layout) body.push(...watchSheets(layout, group));
+  const arrays = group.arrays.filter((a) => !isSpectrum(a.name) && !(layout && isWatch(a.name)));
   body.push(...storedSpectra(group), ...responseViews(arrays));
   if (table && table.rows > 0 && !wholeInSummary(group) && (!drawn || table.rows <= 40))
     body.push(el('details', { open: !drawn }, el('summary', {}, 'All rows'), writtenTable(table)));

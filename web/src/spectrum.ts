@@ -70,6 +70,9 @@ export function spectrumOf(time: Values, values: Values, first = 0, last = time.
 export const isSpectrum = (name: string): boolean => name.startsWith('spectrum.');
 const mostLines = 8;
 
+/* Without the mean, which is no vibration. */
+const alternating = (a: ArrayData): Values => Array.from(valuesOf(a), (v, i) => (i === 0 ? NaN : v));
+
 /* One plot for channels of one kind: "spectrum.span.*.tension". */
 export function storedSpectra(group: Group): HTMLElement[] {
   const x = group.arrays.find((a) => a.name === 'spectrum.frequency' && !a.omitted);
@@ -85,7 +88,7 @@ export function storedSpectra(group: Group): HTMLElement[] {
     for (const list of kinds.values())
       for (let k = 0; k < list.length; k += mostLines) {
         const part = list.slice(k, k + mostLines);
-        const lines: Line[] = part.map((a, i) => ({ name: a.name.replace(/^spectrum\./, ''), hint: nameOf(a), values: valuesOf(a), style: lineStyle(i), plain: true }));
+        const lines: Line[] = part.map((a, i) => ({ name: a.name.replace(/^spectrum\./, ''), hint: nameOf(a), values: alternating(a), style: lineStyle(i), plain: true }));
         void new Chart({ x: { name: 'frequency', unit: 'Hz', values: valuesOf(x) }, y: { name: 'amplitude', unit: part[0]!.unit }, lines, height: 280 }, host);
       }
   });
