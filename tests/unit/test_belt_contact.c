@@ -210,6 +210,71 @@ static void outputs_are_the_forces(void **state)
   test_system_close(&s);
 }
 
+/* Forces, rates, losses and outputs: the plain code (which has the tangents) and that in vector registers;
+ * and forces of a step of no length, which are those of the state. */
+static void both_ways_give_the_same(void **state)
+{
+  (void)state;
+  uint64_t seed = 3;
+  static result plain, fast;
+  static double dy[NS * NS];
+  for (int run = 0; run < 8; run++) {
+    test_system s = open_chain(run % 2 ? 0.3 : 0.0, &seed);
+    evaluate(&s, s.d->y, dy, &plain);
+    evaluate(&s, s.d->y, NULL, &fast);
+    double size = 0.0, t = 0.0, h[NV], x[NX], power[8], jump[8] = {0};
+    for (int i = 0; i < NV; i++) size = fmax(size, fabs(plain.h[i]));
+    for (int i = 0; i < NV; i++) assert_true(fabs(plain.h[i] - fast.h[i]) < 1e-12 * size);
+    for (int i = 0; i < NX; i++) assert_true(fabs(plain.xdot[i] - fast.xdot[i]) < 1e-12);
+    for (int i = 0; i < 7; i++) assert_true(fabs(plain.power[i] - fast.power[i]) < 1e-12);
+    for (int i = 0; i < s.m->noutput; i++)
+      assert_true(fabs(plain.force[i] - fast.force[i]) < 1e-12 * fmax(1.0, fabs(plain.force[i])));
+    memcpy(x, s.d->x, sizeof x);
+    cap_eval e = {
+        .nlane = 1, .t = &t, .q = s.d->q, .v = s.d->v, .x = x, .h = h, .power = power, .relax = 2.0};
+    e.x_march = x, e.v_half = s.d->v, e.jump = jump;
+    cap_model_rates(s.m, &e);
+    for (int i = 0; i < NV; i++) assert_true(fabs(h[i] - fast.h[i]) < 1e-12 * size);
+    test_system_close(&s);
+  }
+}
+
+/* Lists of segments that may touch save time and change no bit: a chain that flies past a pulley, with lists
+ * that are kept, with none, and with lists made anew in each step. */
+static void hints_change_nothing(void **state)
+{
+  (void)state;
+  uint64_t seed = 9;
+  test_system s = open_chain(0.0, &seed);
+  double h[3][NV], x[3][NX], q[NV], power[8], jump[3][8] = {{0}}, t = 0.0, worked = 0.0;
+  double *hints = calloc((size_t)s.m->nhint, sizeof(double));
+  assert_non_null(hints);
+  for (int way = 0; way < 3; way++) memcpy(x[way], s.d->x, sizeof x[way]);
+  for (int step = 0; step < 400; step++) {
+    for (int i = 0; i < NV; i++) q[i] = s.d->q[i];
+    for (int k = 0; k < NODES; k++) q[3 * k] += 2e-4 * (step - 200), q[3 * k + 1] += 5e-5 * (step - 150);
+    for (int k = 0; k < NODES; k++) s.d->v[3 * k] = 20.0, s.d->v[3 * k + 1] = 5.0, s.d->v[3 * k + 2] = 0.0;
+    for (int way = 0; way < 3; way++) {
+      cap_eval e = {.nlane = 1, .t = &t, .q = q, .v = s.d->v, .x = x[way], .h = h[way], .power = power};
+      e.x_march = x[way], e.v_half = s.d->v, e.jump = jump[way], e.march = 1e-5;
+      double fresh[512] = {0};
+      assert_true(s.m->nhint <= 512);
+      e.hints = way == 0 ? hints : way == 1 ? NULL : fresh;
+      cap_model_rates(s.m, &e);
+    }
+    for (int way = 1; way < 3; way++)
+      for (int i = 0; i < NV; i++) assert_true(h[way][i] == h[0][i]);
+    assert_memory_equal(x[1], x[0], sizeof x[0]);
+    assert_memory_equal(x[2], x[0], sizeof x[0]);
+    worked += fabs(h[0][SPIN]) > 0.0;
+  }
+  assert_memory_equal(jump[1], jump[0], sizeof jump[0]);
+  print_message("  in contact for %g of 400 steps\n", worked);
+  assert_true(worked > 20 && worked < 380);
+  free(hints);
+  test_system_close(&s);
+}
+
 /* Small steps of the marched law follow its rates. */
 static void march_follows_the_rates(void **state)
 {
@@ -266,6 +331,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tangents_are_those_of_the_forces), cmocka_unit_test(powers_close),
       cmocka_unit_test(outputs_are_the_forces),           cmocka_unit_test(march_follows_the_rates),
+      cmocka_unit_test(both_ways_give_the_same),          cmocka_unit_test(hints_change_nothing),
       cmocka_unit_test(marched_law_at_its_limits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
