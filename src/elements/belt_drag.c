@@ -72,7 +72,8 @@ static void drag_others(const cap_batch *b, cap_eval *e)
 static void rates(const cap_batch *b, cap_eval *e)
 {
   if (e->power) e->power[b->mech_adr] = 0.0;
-  drag_segments(b, e);
+  bool still = b->uniform && b->par[CAP_BELT_DRAG_RATE] + e->relax == 0.0 && !e->force;
+  if (!still) drag_segments(b, e);
   if (e->relax > 0.0) drag_others(b, e);
 }
 

@@ -17,7 +17,7 @@
 
 #include <math.h>
 
-enum { POINTS = CAP_BELT_CONTACT_POINTS, WIDE = 32, LANES = 8 };
+enum { POINTS = CAP_BELT_CONTACT_POINTS, WIDE = 32, LANES = 8, FEW = 4 };
 static const double budget = 0.2; /* of a segment */
 
 /* ---- a block of segments on one pulley ------------------------------------------------------------------
@@ -133,15 +133,15 @@ CAP_INLINE double touch(const around *p, lane *s, int m, double z, want w)
 }
 
 /* The chains of operations are long: with the angles found before those of neighbouring lanes overlap. */
-CAP_INLINE void find_angles(block *restrict k, int c)
+CAP_INLINE void find_angles(block *restrict k, int c, int lanes)
 {
-  CAP_EACH_LANE(l, LANES)
+  CAP_EACH_LANE(l, lanes)
   k->angle[c + l] = capm_angle_of(k->y[c + l + 1] - k->y[c + l], k->x[c + l + 1] - k->x[c + l]);
 }
 
-CAP_INLINE void touch_lanes(const around *restrict p, block *restrict k, int c, want w)
+CAP_INLINE void touch_lanes(const around *restrict p, block *restrict k, int c, int lanes, want w)
 {
-  CAP_EACH_LANE(n, LANES)
+  CAP_EACH_LANE(n, lanes)
   {
     const int l = c + n;
     lane s = {.dx = k->x[l + 1] - k->x[l],
@@ -204,7 +204,7 @@ CAP_INLINE void load_block(const job *j, const around *p, block *k, int first, i
     for (int point = 0; point < POINTS; point++) k->z[point][l] = z[l * POINTS + point];
   }
   load_node(j, k, count, b->j[first + count - 1]);
-  for (int l = count; l % LANES; l++) {
+  for (int l = count; l % FEW; l++) {
     k->x[l + 1] = p->cx + 10.0 * (l + 1) * p->radius, k->y[l + 1] = p->cy, k->phi[l + 1] = 0.0;
     k->vx[l + 1] = k->vy[l + 1] = k->omega[l + 1] = k->lc[l] = 0.0;
     for (int point = 0; point < POINTS; point++) k->z[point][l] = 0.0;
@@ -241,21 +241,34 @@ static void show_block(const job *j, const block *k, int pulley, int first, int 
   }
 }
 
+/* Eight lanes at a time; the last few, if they are no more than four, as four. */
+CAP_INLINE void touch_block(const job *j, const around *p, block *k, int count)
+{
+  const bool plain = j->march && p->fall == 0.0 && !j->e->force;
+  int even = (count + LANES - FEW - 1) / LANES * LANES;
+  for (int c = 0; c < even; c += LANES) find_angles(k, c, LANES);
+  if (even < count) find_angles(k, even, FEW);
+  if (plain) {
+    for (int c = 0; c < even; c += LANES) touch_lanes(p, k, c, LANES, (want){true, false, false});
+    if (even < count) touch_lanes(p, k, even, FEW, (want){true, false, false});
+    return;
+  }
+  for (int c = 0; c < count; c += FEW) {
+    if (j->march) touch_lanes(p, k, c, FEW, (want){true, true, true});
+    else touch_lanes(p, k, c, FEW, (want){false, true, true});
+  }
+}
+
 CAP_CLONES static void touch_run(const job *j, int pulley, int first, int count)
 {
   const around *p = &j->pulleys[pulley];
-  const bool stribeck = p->fall != 0.0, shown = j->e->force;
+  const bool shown = j->e->force;
   double *sum = j->sums + pulley * NSUM;
   block k;
   for (int done = 0; done < count; done += WIDE) {
     int n = count - done < WIDE ? count - done : WIDE, at = first + done;
     load_block(j, p, &k, at, n);
-    for (int c = 0; c < n; c += LANES) find_angles(&k, c);
-    for (int c = 0; c < n; c += LANES) {
-      if (j->march && !stribeck && !shown) touch_lanes(p, &k, c, (want){true, false, false});
-      else if (j->march) touch_lanes(p, &k, c, (want){true, true, true});
-      else touch_lanes(p, &k, c, (want){false, true, true});
-    }
+    touch_block(j, p, &k, n);
     store_block(j, &k, sum, at, n);
     if (shown) show_block(j, &k, pulley, at, n);
   }
@@ -264,30 +277,38 @@ CAP_CLONES static void touch_run(const job *j, int pulley, int first, int count)
 /* ---- which segments may touch ----------------------------------------------------------------------------
  */
 
-/* Distance of the centre to the chord of a segment, less what it may bow towards it. */
-static double distance(const cap_batch *b, const double *q, int k, const around *p)
+/* Distance of the centre to the chord of a segment. */
+static double distance(const double *a, const double *c, const around *p)
 {
-  const double *a = q + b->i[k], *c = q + b->j[k];
-  double dx = c[0] - a[0], dy = c[1] - a[1], rx = p->cx - a[0], ry = p->cy - a[1], square = dx * dx + dy * dy;
-  double along = fmin(fmax((dx * rx + dy * ry) / square, 0.0), 1.0), angle = capm_angle_of(dy, dx);
-  double bow = fabs(capm_angle_wrap(a[2] - angle)) + fabs(capm_angle_wrap(c[2] - angle));
+  double dx = c[0] - a[0], dy = c[1] - a[1], rx = p->cx - a[0], ry = p->cy - a[1];
+  double along = (dx * rx + dy * ry) / (dx * dx + dy * dy);
+  along = along < 0.0 ? 0.0 : along > 1.0 ? 1.0 : along;
   rx -= along * dx, ry -= along * dy;
-  return sqrt(rx * rx + ry * ry) - 0.15 * bow * sqrt(square);
+  return sqrt(rx * rx + ry * ry);
+}
+
+/* What a segment may bow beyond its chord. */
+static double bow_of(const double *a, const double *c)
+{
+  double dx = c[0] - a[0], dy = c[1] - a[1], angle = capm_angle_of(dy, dx);
+  double turns = fabs(capm_angle_wrap(a[2] - angle)) + fabs(capm_angle_wrap(c[2] - angle));
+  return 0.15 * turns * sqrt(dx * dx + dy * dy);
 }
 
 /* The pulley that a segment is least clear of, -1 where it is clear of all. */
 static int owner_of(const job *j, int k)
 {
-  const double *x = j->e->q + j->b->i[k];
+  const double *a = j->e->q + j->b->i[k], *c = j->e->q + j->b->j[k];
   double length = j->b->par[k * CAP_BELT_CONTACT_NPARAM + CAP_BELT_CONTACT_LENGTH];
-  double least = budget * length, far = (1.5 + budget) * length;
+  double reach = budget * length, far = (1.5 + budget) * length, least = INFINITY;
   int owner = -1;
   for (int n = 0; n < j->n; n++) {
     const around *p = &j->pulleys[n];
-    double dx = x[0] - p->cx, dy = x[1] - p->cy, reach = p->radius + far;
-    if (dx * dx + dy * dy > reach * reach) continue;
-    double clear = distance(j->b, j->e->q, k, p) - p->radius;
-    if (clear < least) least = clear, owner = n;
+    double dx = a[0] - p->cx, dy = a[1] - p->cy, most = p->radius + far;
+    if (dx * dx + dy * dy > most * most) continue;
+    double clear = distance(a, c, p) - p->radius;
+    if (clear >= least || (clear >= reach && clear >= reach + bow_of(a, c))) continue;
+    least = clear, owner = n;
   }
   return owner;
 }
