@@ -69,9 +69,13 @@ static double largest_across(const stiffness *k, double l, double mass, double r
   return largest(4, matrix, masses);
 }
 
-/* x'' + rate x' + square x = 0 is as fast for leapfrog as this pulsation without damping. */
-static double with_damping(double square, double rate)
+/* x'' + (beam + contact) x' + square x = 0 is as fast for leapfrog as this pulsation without damping, where
+ * it takes the damper of the beam at the predicted velocity, that of the contact at the one of half a step
+ * before.
+ */
+static double with_damping(double square, double beam, double contact)
 {
+  double rate = beam + 0.5 * contact;
   return sqrt(square + rate * rate) + rate;
 }
 
@@ -79,13 +83,16 @@ double cap_belt_pulsation_of(const capm_beam *beam, double tension, double mass,
                              const double *pulley)
 {
   stiffness k = {.axial = beam->EA, .bending = beam->EI, .tension = fmax(tension, 0.0)};
-  stiffness c = {.axial = beam->axial, .bending = beam->bending};
+  const stiffness c = {.axial = beam->axial, .bending = beam->bending};
+  stiffness d = {0};
   if (pulley) {
     k.along = pulley[CAP_BELT_PULLEY_TANGENTIAL], k.across = pulley[CAP_BELT_PULLEY_NORMAL];
-    c.along = pulley[CAP_BELT_PULLEY_SHEAR], c.across = pulley[CAP_BELT_PULLEY_DAMPING];
+    d.along = pulley[CAP_BELT_PULLEY_SHEAR], d.across = pulley[CAP_BELT_PULLEY_DAMPING];
   }
   double l = beam->length;
-  double along = with_damping(largest_along(&k, l, mass), largest_along(&c, l, mass));
-  double across = with_damping(largest_across(&k, l, mass, rotary), largest_across(&c, l, mass, rotary));
+  double along = with_damping(largest_along(&k, l, mass), largest_along(&c, l, mass),
+                              largest_along(&d, l, mass));
+  double across = with_damping(largest_across(&k, l, mass, rotary), largest_across(&c, l, mass, rotary),
+                               largest_across(&d, l, mass, rotary));
   return along > across || isnan(along) ? along : across;
 }
