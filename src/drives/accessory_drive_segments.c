@@ -190,7 +190,8 @@ static void add_contacts(builder *w)
   }
 }
 
-/* Pulleys give way, too: lightest and most wrapped, they make the contact along them faster. */
+/* Pulleys give way, too: lightest and most wrapped, they make the contact along them faster. NAN: out of
+ * memory. */
 static double fastest_of(const builder *w, const double *pulleys)
 {
   const cap_belt *belt = w->parts->belt;
@@ -204,12 +205,13 @@ static double fastest_of(const builder *w, const double *pulleys)
     double gives = k == belt->crank && w->parts->s->crank.held
                        ? 0.0
                        : w->m.tangential * arc * p->radius * p->radius / p->inertia;
+    if (isnan(own)) return own;
     most = fmax(most, sqrt(own * own + gives));
   }
   return most;
 }
 
-static void add_pulleys(builder *w)
+static cap_status add_pulleys(builder *w, cap_error *error)
 {
   const cap_belt *belt = w->parts->belt;
   const contact *c = &w->parts->s->belt.contact;
@@ -237,7 +239,10 @@ static void add_pulleys(builder *w)
   }
   cap_builder_common(w->parts->b, &cap_belt_contact_type, belt->npulley, names,
                      belt->npulley * CAP_BELT_PULLEY_NPARAM, par);
-  cap_builder_fastest(w->parts->b, fastest_of(w, par));
+  double fastest = fastest_of(w, par);
+  if (isnan(fastest)) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  cap_builder_fastest(w->parts->b, fastest);
+  return CAP_OK;
 }
 
 /* Across the belt, and on the tensioner while the belt settles. */
@@ -390,7 +395,7 @@ static cap_status build_with(builder *w, cap_error *error)
   add_nodes(w);
   add_beams(w);
   add_contacts(w);
-  add_pulleys(w);
+  CAP_TRY(add_pulleys(w, error));
   add_weight(w);
   add_drag(w);
   add_settling(w);

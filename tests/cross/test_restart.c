@@ -149,6 +149,16 @@ static const char *const MODELS[] = {
     "bodies: [{disc: {mass: 0.5 kg, radius: 0.1 m, inclination: 70 deg, y: -0.5 m, circle: 0.5 m}}]\n"
     "analyses: [{transient: {until: " LONG("2 s", "20 s") ", method: radau}}, {transient: {until: " LONG(
         "3 s", "40 s") ", method: ida}}]\noutputs: {every: 10 ms, checkpoint: 0.1 s}\n",
+    "capstan: 1\nname: t\ndrive: accessory-drive\n"
+    "belt: {kind: flat, length: 1.1938 m, length_is: pitch, stiffness: 7600 N, mass: 0.872 kg/m, bending: "
+    "1.27e-3 N m2, "
+    "friction: {groove: 0.5}, model: segments, segments: 60}\npulleys:\n"
+    "- {name: driver, at: [0 m, 0 m], diameter: 0.2 m, diameter_is: pitch, inertia: 0.25 kg m2}\n"
+    "- {name: driven, at: [0.314 m, 0 m], diameter: 0.2 m, diameter_is: pitch, inertia: 0.25 kg m2, load: "
+    "{torque: 20 N m}}\n"
+    "crank: {pulley: driver, speeds: [[0 s, 12 rad/s], [9 s, 20 rad/s]]}\n"
+    "analyses: [{transient: {until: " LONG(
+        "0.2 s", "4 s") "}}]\noutputs: {every: 1 ms, checkpoint: 10 ms, channels: [\"span.*\"]}\n",
     HEAD TEST_DAHL
     "analyses: [{periodic: {samples: " LONG("1000", "8000") "}}, {transient: {until: 0.05 s}}]\n",
 };
