@@ -428,7 +428,7 @@ static around around_of(const double *par, const job *j)
 /* exp is a call: its values are kept while the step stays. */
 static void place_pulleys(const job *j, double *hints)
 {
-  bool known = hints && hints[HINT_STEP] == j->e->march;
+  bool known = hints && j->e->march > 0.0 && hints[HINT_STEP] == j->e->march; /* 0: nothing is known yet */
   if (hints) hints[HINT_STEP] = j->e->march;
   for (int k = 0; k < j->n; k++) {
     around *p = &j->pulleys[k];
