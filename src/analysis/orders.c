@@ -380,6 +380,8 @@ static bool create(work *w)
 static const char *obstacle(const cap_model *m, const cap_orders_spec *s)
 {
   if (!m->belt) return "this drive has no belt that runs over pulleys";
+  if (m->marches)
+    return "a belt of segments has no steady state to linearise about; expected belt.model: springs";
   const cap_motion *motion = crank_motion(m);
   if (!motion) return "the crank is not held: what shakes it are torques, not its angle";
   if (!s->orders.n && !motion->norder) return "expected orders here or at the crank (crank.orders), got none";
