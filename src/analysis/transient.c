@@ -63,7 +63,7 @@ const cap_field cap_transient_fields[] = {
      .high = INFINITY,
      .example = "0.05 ms",
      .doc =
-         "largest step of the methods with fixed step; leapfrog takes 0.8 of its limit when none is given"},
+         "largest step of the methods with fixed step; leapfrog takes 0.9 of its limit when none is given"},
     {.key = "tolerance",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, tolerance),

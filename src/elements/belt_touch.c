@@ -255,6 +255,7 @@ CAP_INLINE void touch_block(const job *j, const around *p, block *k, int count)
   }
   for (int c = 0; c < count; c += FEW) {
     if (j->march) touch_lanes(p, k, c, FEW, (want){true, true, true});
+    else if (p->fall == 0.0) touch_lanes(p, k, c, FEW, (want){false, false, true});
     else touch_lanes(p, k, c, FEW, (want){false, true, true});
   }
 }
@@ -295,22 +296,39 @@ static double bow_of(const double *a, const double *c)
   return 0.15 * turns * sqrt(dx * dx + dy * dy);
 }
 
-/* The pulley that a segment is least clear of, -1 where it is clear of all. */
-static int owner_of(const job *j, int k)
+enum { SKIP = 3, SKIP_MOST = 10 }; /* segments at a time that a search passes over */
+
+/* The pulley that a segment is least clear of, -1 where it is clear of all: then *skip receives how many of
+ * the next segments of the chain are so, too, as chords are shorter than 1.5 segments. */
+static int owner_of(const job *j, int k, int *skip)
 {
   const double *a = j->e->q + j->b->i[k], *c = j->e->q + j->b->j[k];
   double length = j->b->par[k * CAP_BELT_CONTACT_NPARAM + CAP_BELT_CONTACT_LENGTH];
-  double reach = budget * length, far = (1.5 + budget) * length, least = INFINITY;
+  double reach = budget * length, far = (1.5 + budget) * length, chord = 1.5 * length, least = INFINITY;
   int owner = -1;
+  *skip = j->b->uniform ? SKIP_MOST : 0;
   for (int n = 0; n < j->n; n++) {
     const around *p = &j->pulleys[n];
-    double dx = a[0] - p->cx, dy = a[1] - p->cy, most = p->radius + far;
-    if (dx * dx + dy * dy > most * most) continue;
+    double dx = a[0] - p->cx, dy = a[1] - p->cy, square = dx * dx + dy * dy, most = p->radius + far;
+    double ahead = most + *skip * chord;
+    if (square > ahead * ahead) continue;
+    *skip = square > (most + SKIP * chord) * (most + SKIP * chord) && *skip ? SKIP : 0;
+    if (square > most * most) continue;
     double clear = distance(a, c, p) - p->radius;
     if (clear >= least || (clear >= reach && clear >= reach + bow_of(a, c))) continue;
     least = clear, owner = n;
   }
   return owner;
+}
+
+/* Whether a segment belongs to the pulley of the one before it. Pulleys do not overlap: one that lies on a
+ * pulley is asked about no other. */
+static bool stays(const job *j, int k, int owner)
+{
+  const around *p = &j->pulleys[owner];
+  int skip;
+  return distance(j->e->q + j->b->i[k], j->e->q + j->b->j[k], p) <= p->radius ||
+         owner_of(j, k, &skip) == owner;
 }
 
 typedef struct run {
@@ -320,10 +338,12 @@ typedef struct run {
 /* From segment k on, the next run of segments of one pulley, each beginning where the one before ends. */
 static bool next_run(const job *j, int *k, run *r)
 {
+  int skip;
   while (*k < j->b->n) {
-    int owner = owner_of(j, *k), first = (*k)++;
+    int owner = owner_of(j, *k, &skip), first = (*k)++;
+    while (skip-- > 0 && *k < j->b->n && j->b->j[*k - 1] == j->b->i[*k]) ++*k;
     if (owner < 0) continue;
-    while (*k < j->b->n && j->b->j[*k - 1] == j->b->i[*k] && owner_of(j, *k) == owner) ++*k;
+    while (*k < j->b->n && j->b->j[*k - 1] == j->b->i[*k] && stays(j, *k, owner)) ++*k;
     *r = (run){first, *k - first, owner};
     return true;
   }

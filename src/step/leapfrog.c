@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum { SWEEPS_MOST = 200 };
-static const double step_share = 0.8; /* of the largest stable step, where none is given */
+static const double step_share = 0.9; /* of the largest stable step, where none is given */
 
 typedef struct memory {
   cap_stepper_settings settings;
