@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The story of a belt tensioner: its loop on the rig, its law from a measured loop, what the belt does with it; then
-# a clearance that rattles, with every branch of its response.
+# a clearance that rattles, with every branch of its response; a disc that rolls; an accessory drive.
 # Ends with where the pages lie.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -37,5 +37,11 @@ show $capstan run examples/rolling_disc.yaml -o $out/rolling_disc.h5
 page rolling_disc
 show $capstan run examples/rolling_convergence.yaml -o $out/rolling_convergence.h5
 page rolling_convergence
+
+say "6. An accessory drive: layout, modes, response and life with its belt as springs; then as 194 segments through a ramp"
+show $capstan run examples/accessory_drive.yaml -o $out/accessory_drive.h5
+page accessory_drive
+show $capstan run examples/accessory_drive_segments.yaml -o $out/accessory_drive_segments.h5
+page accessory_drive_segments
 
 printf '\nDone in %d s. Open these in a browser:\n%s' $((SECONDS - started)) "$pages"
