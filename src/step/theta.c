@@ -284,7 +284,9 @@ static cap_status factor(const step *s, const int *regime, double **lu, int **pi
   return CAP_OK;
 }
 
-static bool is_small(const step *s)
+/* Near rest the rounding of stiff forces (of a belt 1e-16 EA) moves velocities by more than 1e-12 of
+ * themselves: what full steps have not brought below that may end at 1e-12 m/s or rad/s. */
+static bool is_small(const step *s, bool careful)
 {
   memory *w = s->w;
   int nv = s->m->nv;
@@ -292,7 +294,7 @@ static bool is_small(const step *s)
   for (int i = 0; i < nv; i++) speed = fmax(speed, fabs(w->u[i]) + fabs(s->m->base[i]));
   for (int k = nv; k < w->n; k++) force = fmax(force, fabs(w->u[k]));
   for (int i = 0; i < w->n; i++) {
-    double scale = i < nv ? 1e-12 * speed + 1e-16 : 1e-12 * force + 1e-12;
+    double scale = i < nv ? 1e-12 * speed + (careful ? 1e-12 : 1e-16) : 1e-12 * force + 1e-12;
     if (!(fabs(w->delta[i]) <= scale)) return false;
   }
   return true;
@@ -363,7 +365,7 @@ static cap_status solve(const step *s, int *regime, double **lu, int **pivot, in
     find_regimes(s, next);
     bool same = it > 0 && memcmp(next, regime, sizeof(int) * (size_t)m->nslider) == 0;
     /* linear elements and the same sliders slipping: the step before has solved it */
-    if (same && (m->linear || is_small(s))) return CAP_OK;
+    if (same && (m->linear || is_small(s, careful))) return CAP_OK;
     if (careful && m->linear) change_first(s, regime, next);
     else memcpy(regime, next, sizeof(int) * (size_t)m->nslider);
     evaluate(s, 0, false);
