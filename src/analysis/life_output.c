@@ -281,17 +281,40 @@ static void warn_pulleys(cap_run *run, const cap_life *w)
   }
 }
 
+enum { RESONANCES_TOLD = 6 };
+
+/* The nearest to the duty cycle after `last`, ties in their order; -1 when there is none. */
+static int next_resonance(const cap_life *w, int last)
+{
+  int best = -1;
+  for (int k = 0; k < w->nresonance; k++) {
+    double near = w->resonances[k].near;
+    if (!(near <= w->s->resonance_limit)) continue;
+    if (last >= 0) {
+      double before = w->resonances[last].near;
+      if (near < before || (near == before && k <= last)) continue;
+    }
+    if (best < 0 || near < w->resonances[best].near) best = k;
+  }
+  return best;
+}
+
 static void warn_resonances(cap_run *run, const cap_life *w)
 {
-  for (int k = 0; k < w->nresonance; k++) {
+  int told = 0, rest = 0;
+  for (int k = next_resonance(w, -1); k >= 0; k = next_resonance(w, k)) {
     const cap_life_resonance *r = &w->resonances[k];
-    if (!(r->near <= w->s->resonance_limit)) continue;
+    if (told++ >= RESONANCES_TOLD) {
+      rest++;
+      continue;
+    }
     cap_progress_note(run->progress,
                       "life: resonance: order %g meets %s of the span that leaves %s at %.0f rpm (%.1f Hz), "
                       "%.0f rpm from the duty cycle",
                       r->order, r->multiple > 1.5 ? "twice the frequency" : "the frequency",
                       w->belt->pulleys[r->span].name, rpm(r->speed), r->frequency, rpm(fabs(r->margin)));
   }
+  if (rest) cap_progress_note(run->progress, "life: %d more resonances stand in the results", rest);
 }
 
 void cap_life_output_tell(cap_run *run, const cap_life *w)

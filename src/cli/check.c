@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { NAMES_MOST = 40 };
 
@@ -31,30 +32,70 @@ static void print_contacts(const cap_model *m)
     }
 }
 
+/* The dots of a.b.c: the first is returned, or NULL where there are not two. */
+static const char *middle_of(const char *name, const char **last)
+{
+  const char *first = strchr(name, '.');
+  *last = first ? strchr(first + 1, '.') : NULL;
+  return *last ? first : NULL;
+}
+
+/* a.b.c and a.d.c, which one pattern a.*.c names. */
+static bool alike(const cap_column *a, const cap_column *b)
+{
+  const char *one = a->name, *other = b->name;
+  const char *last1, *last2, *first1 = middle_of(one, &last1), *first2 = middle_of(other, &last2);
+  if (strcmp(a->unit, b->unit) != 0 || !first1 || !first2 || strcmp(last1, last2) != 0) return false;
+  return first1 - one == first2 - other && strncmp(one, other, (size_t)(first1 - one)) == 0;
+}
+
+static int count_alike(const cap_model *m, int from, int to, const cap_column *column)
+{
+  int n = 0;
+  for (int c = from; c < to; c++) n += !m->channels[c].detail && alike(&m->channels[c].column, column);
+  return n;
+}
+
+/* Channels that one pattern names stand as this pattern. */
 static void print_channels(const cap_model *m)
 {
-  int shown = 0;
-  const char *detail = NULL;
+  int shown = 0, details = 0;
+  const char *detail = NULL, *last;
   for (int c = 0; c < m->nchannel; c++) {
     const cap_column *column = &m->channels[c].column;
     if (m->channels[c].detail) {
       detail = column->name;
+      details++;
       continue;
     }
-    printf("%s %s [%s]", shown++ ? "," : "", column->name, column->unit);
+    if (count_alike(m, 0, c, column)) continue;
+    const char *first = middle_of(column->name, &last);
+    printf("%s ", shown++ ? "," : "");
+    if (first && count_alike(m, c + 1, m->nchannel, column))
+      printf("%.*s.*%s", (int)(first - column->name), column->name, last);
+    else printf("%s", column->name);
+    printf(" [%s]", column->unit);
   }
-  if (detail) printf("; and when a pattern names them %d more such as %s", m->nchannel - shown, detail);
+  if (detail) printf("; and when a pattern names them %d more such as %s", details, detail);
+  printf("\n");
+}
+
+/* Without the nodes of a belt, which have names by number. */
+static void print_coordinates(const cap_model *m)
+{
+  int driven = 0, shown = 0;
+  for (int i = 0; i < m->nv; i++) driven += m->driven[i] >= 0;
+  printf("  coordinates    %d free, %d driven:", m->nv - driven, driven);
+  for (int i = 0; i < m->nv && shown < NAMES_MOST; i++)
+    if (strncmp(m->dof_name[i], "node.", 5) != 0) shown++, printf(" %s", m->dof_name[i]);
+  if (m->nv > shown) printf(" and %d more", m->nv - shown);
   printf("\n");
 }
 
 static void print_system(const cap_model *m)
 {
-  int driven = 0;
-  for (int i = 0; i < m->nv; i++) driven += m->driven[i] >= 0;
-  printf("  coordinates    %d free, %d driven:", m->nv - driven, driven);
-  for (int i = 0; i < m->nv && i < NAMES_MOST; i++) printf(" %s", m->dof_name[i]);
-  if (m->nv > NAMES_MOST) printf(" and %d more", m->nv - NAMES_MOST);
-  printf("\n  elements       %d:", m->nelem);
+  print_coordinates(m);
+  printf("  elements       %d:", m->nelem);
   for (int k = 0; k < m->nbatch; k++)
     printf(" %d %s%s", m->batches[k].n, m->batches[k].type->name, k + 1 < m->nbatch ? "," : "");
   printf("\n");

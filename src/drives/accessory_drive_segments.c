@@ -53,6 +53,7 @@ const cap_field cap_accessory_drive_segments_contact[] = {
 static const double SEGMENT = 10e-3;   /* m, when their number is not given */
 static const double TURN_MOST = 0.6;   /* rad, over which a segment may lie on a pulley */
 static const double DAMPING = 0.05;    /* axial, over the critical one of a segment, when not given */
+static const double COSTLY = 1.5;      /* so many times the steps, by damping, are told */
 static const double ROTARY = 1.0 / 24; /* inertia of a node over m l^3 */
 
 /* Everything that is per segment. */
@@ -86,6 +87,11 @@ static void set_rotary(mesh *m, const cap_belt *belt, double tension)
   m->rotary = fmax(ROTARY * m->mass * m->l * m->l, stiffness / (0.25 * along));
 }
 
+static double default_axial(const mesh *m, const cap_belt *belt)
+{
+  return DAMPING * m->l * sqrt(belt->EA * belt->mass);
+}
+
 static mesh mesh_of(const cap_accessory_spec *s, const cap_belt *belt, const cap_belt_statics *start)
 {
   const contact *c = &s->belt.contact;
@@ -97,12 +103,37 @@ static mesh mesh_of(const cap_accessory_spec *s, const cap_belt *belt, const cap
   m.tangential = c->tangential_stiffness_given ? c->tangential_stiffness : c->tangential * unit;
   m.normal_damping = 2.0 * c->normal_damping * sqrt(m.normal * belt->mass);
   m.shear = 2.0 * c->tangential_damping * sqrt(m.tangential * belt->mass);
-  m.axial = s->belt.damping_given ? belt->EA * s->belt.damping : DAMPING * m.l * sqrt(belt->EA * belt->mass);
+  m.axial = s->belt.damping_given ? belt->EA * s->belt.damping : default_axial(&m, belt);
   set_rotary(&m, belt, 2.0 * largest_tension(start));
   return m;
 }
 
 /* ---- checks -------------------------------------------------------------------------------------------- */
+
+/* The fastest motion of a segment on a pulley, rad/s. */
+static double pace_of(const mesh *m, const cap_belt *belt, double axial)
+{
+  const capm_beam beam = {.EA = belt->EA, .EI = belt->EI, .length = m->l, .axial = axial};
+  const double pulley[CAP_BELT_PULLEY_NPARAM] = {[CAP_BELT_PULLEY_NORMAL] = m->normal,
+                                                 [CAP_BELT_PULLEY_DAMPING] = m->normal_damping,
+                                                 [CAP_BELT_PULLEY_TANGENTIAL] = m->tangential,
+                                                 [CAP_BELT_PULLEY_SHEAR] = m->shear};
+  return cap_belt_pulsation_of(&beam, 0.0, belt->mass, m->rotary, pulley);
+}
+
+/* Damping that is light for the drive may be far above the critical one of a short segment. */
+static void check_damping(const cap_accessory_spec *s, const cap_belt *belt, const cap_belt_statics *start,
+                          cap_diag *diag)
+{
+  if (!s->belt.damping_given) return;
+  mesh m = mesh_of(s, belt, start);
+  double light = default_axial(&m, belt), factor = pace_of(&m, belt, m.axial) / pace_of(&m, belt, light);
+  if (factor > COSTLY)
+    cap_diag_warn(diag, "belt.damping",
+                  "%.3g s makes the explicit steps of the %d segments %.1f times smaller and the run as much "
+                  "longer; %.2g s, which is taken when it is left out, costs little",
+                  s->belt.damping, m.n, factor, light / belt->EA);
+}
 
 /* The worst of the spans, and of the radii: fewer segments would not do for the others, either. */
 void cap_accessory_drive_segments_check(const cap_accessory_spec *s, const cap_belt *belt,
@@ -126,6 +157,7 @@ void cap_accessory_drive_segments_check(const cap_accessory_spec *s, const cap_b
         diag, "belt.segments",
         "a segment of %.4g mm is too long for the radius of %s, %.4g mm; expected at least %.0f segments",
         1e3 * l, belt->pulleys[smallest].name, 1e3 * radius, ceil(belt->length0 / (TURN_MOST * radius)));
+  check_damping(s, belt, start, diag);
 }
 
 /* ---- system -------------------------------------------------------------------------------------------- */
