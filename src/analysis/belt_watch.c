@@ -6,7 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HUB_SUM, HUB_CUBES, HUB_LEAST, HUB_MOST, TENSION_SUM, TENSION_LEAST, TENSION_MOST }; /* of `sums` */
+enum { /* of `sums` */
+       HUB_SUM,
+       HUB_CUBES,
+       HUB_LEAST,
+       HUB_MOST,
+       TENSION_SUM,
+       TENSION_LEAST,
+       TENSION_MOST,
+       SLIPS, /* rows with gross slip */
+       SLIP_MOST
+};
 
 static int find(const cap_model *m, const char *kind, const char *of, const char *what)
 {
@@ -24,6 +34,8 @@ static bool find_all(cap_belt_watch *w, const cap_model *m)
     w->hub_x[i] = find(m, "pulley", name, "hub_x");
     w->hub_y[i] = find(m, "pulley", name, "hub_y");
     w->tension[i] = find(m, "span", name, "tension");
+    w->use[i] = find(m, "pulley", name, "use");
+    w->slip[i] = find(m, "pulley", name, "slip");
     if (w->hub_x[i] < 0 || w->hub_y[i] < 0 || w->tension[i] < 0) return false;
   }
   return true;
@@ -43,8 +55,10 @@ cap_status cap_belt_watch_create(cap_run *run, cap_belt_watch *w)
   w->hub_x = calloc(n, sizeof *w->hub_x);
   w->hub_y = calloc(n, sizeof *w->hub_y);
   w->tension = calloc(n, sizeof *w->tension);
+  w->use = calloc(n, sizeof *w->use);
+  w->slip = calloc(n, sizeof *w->slip);
   w->sums = calloc(1 + n * CAP_BELT_WATCH_SUMS, sizeof *w->sums);
-  if (!w->hub_x || !w->hub_y || !w->tension || !w->sums)
+  if (!w->hub_x || !w->hub_y || !w->tension || !w->use || !w->slip || !w->sums)
     return cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
   if (!find_all(w, run->model)) return CAP_OK;
   w->belt = belt;
@@ -58,6 +72,8 @@ void cap_belt_watch_free(cap_belt_watch *w)
   free(w->hub_x);
   free(w->hub_y);
   free(w->tension);
+  free(w->use);
+  free(w->slip);
   free(w->sums);
   *w = (cap_belt_watch){0};
 }
@@ -66,6 +82,18 @@ cap_view cap_belt_watch_view(const cap_belt_watch *w)
 {
   int64_t count = w->belt ? 1 + w->belt->npulley * CAP_BELT_WATCH_SUMS : 0;
   return (cap_view){"watch", "1", "sums of hub loads and tensions", false, count, w->sums};
+}
+
+static void take_slip(const cap_belt_watch *w, const cap_run *run, const double *force, int i)
+{
+  const cap_model *m = run->model;
+  const cap_data *d = run->data;
+  double *sums = sums_of(w, i);
+  if (w->use[i] < 0 || w->slip[i] < 0) return;
+  double slip = fabs(cap_model_channel(&m->channels[w->slip[i]], 0, 1, d->q, d->v, d->x, force));
+  if (!(slip > 0.0)) return;
+  sums[SLIPS] += 1.0;
+  sums[SLIP_MOST] = fmax(sums[SLIP_MOST], slip);
 }
 
 void cap_belt_watch_take(cap_belt_watch *w, const cap_run *run, const double *force)
@@ -87,6 +115,7 @@ void cap_belt_watch_take(cap_belt_watch *w, const cap_run *run, const double *fo
     sums[TENSION_SUM] += t;
     sums[TENSION_LEAST] = fmin(sums[TENSION_LEAST], t);
     sums[TENSION_MOST] = fmax(sums[TENSION_MOST], t);
+    take_slip(w, run, force, i);
   }
 }
 
@@ -108,7 +137,10 @@ static double over(double allowed, double load)
     over(b->dynamic_load > 0.0 ? b->dynamic_load : b->C, cbrt(s[HUB_CUBES] / rows)))                         \
   X("watch.tension_least", "N", "smallest tension of the span that leaves each pulley", s[TENSION_LEAST])    \
   X("watch.tension_mean", "N", "mean tension", s[TENSION_SUM] / rows)                                        \
-  X("watch.tension_most", "N", "largest tension", s[TENSION_MOST])
+  X("watch.tension_most", "N", "largest tension", s[TENSION_MOST])                                           \
+  X("watch.slipping", "1", "share of the rows in which each pulley slips on the belt as a whole",            \
+    w->use[i] < 0 ? NAN : s[SLIPS] / rows)                                                                   \
+  X("watch.slip_most", "m/s", "fastest of that slip", w->use[i] < 0 ? NAN : s[SLIP_MOST])
 
 #define PUT(name, unit, text, value)                                                                         \
   for (int i = 0; i < n; i++) {                                                                              \
@@ -141,6 +173,17 @@ static void tell(const cap_belt_watch *w, cap_run *run)
                     w->belt->pulleys[worst].name, sums_of(w, worst)[HUB_MOST]);
 }
 
+static void tell_slip(const cap_belt_watch *w, cap_run *run)
+{
+  for (int i = 0; i < w->belt->npulley; i++) {
+    const double *s = sums_of(w, i);
+    if (s[SLIPS] > 0.0)
+      cap_progress_note(run->progress,
+                        "transient: %s slips on the belt in %.3g %% of the rows, by up to %.3g m/s",
+                        w->belt->pulleys[i].name, 100.0 * s[SLIPS] / w->sums[0], s[SLIP_MOST]);
+  }
+}
+
 cap_status cap_belt_watch_put(const cap_belt_watch *w, cap_run *run)
 {
   if (!w->belt || !(w->sums[0] > 0.0)) return CAP_OK;
@@ -149,5 +192,6 @@ cap_status cap_belt_watch_put(const cap_belt_watch *w, cap_run *run)
   cap_status status = put_arrays(w, run->sink, values);
   free(values);
   if (status == CAP_OK) tell(w, run);
+  if (status == CAP_OK) tell_slip(w, run);
   return status;
 }

@@ -1,7 +1,8 @@
 /* analysis/belt_watch.h — hub loads and tensions of a belt drive over a transient: least, mean, most.
  *
  * Maths:   docs/theory.md §32.2
- * Reads:   the channels pulley.NAME.hub_x, .hub_y and span.NAME.tension of model->belt, at every row: what
+ * Reads:   the channels pulley.NAME.hub_x, .hub_y and span.NAME.tension of model->belt, and pulley.NAME.use
+ *          and .slip where it has them (gross slip of springs), at every row: what
  *          happens between rows is not seen. Loads are not counted by cycles (no rainflow).
  *
  * The sums are part of the checkpoints.
@@ -11,11 +12,12 @@
 #include "analysis/channels.h"
 #include "model/belt.h"
 
-enum { CAP_BELT_WATCH_SUMS = 7 }; /* of a pulley and the span that leaves it */
+enum { CAP_BELT_WATCH_SUMS = 9 }; /* of a pulley and the span that leaves it */
 
 typedef struct cap_belt_watch {
   const cap_belt *belt;         /* NULL: nothing to watch */
   int *hub_x, *hub_y, *tension; /* [npulley] numbers of the channels */
+  int *use, *slip;              /* the same, -1 where there are none */
   double *sums;                 /* [1 + npulley CAP_BELT_WATCH_SUMS] rows so far; then of each pulley */
 } cap_belt_watch;
 

@@ -1,5 +1,6 @@
 /* analysis/channels.c — see channels.h. */
 #include "analysis/channels.h"
+#include "base/nearest.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -47,6 +48,12 @@ static cap_status refuse(const cap_model *m, const char *pattern, cap_error *err
     }
     snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", name);
   }
+  cap_nearest nearest;
+  cap_nearest_start(&nearest, pattern);
+  for (int c = 0; c < m->nchannel; c++) cap_nearest_offer(&nearest, m->channels[c].column.name);
+  if (nearest.best)
+    return cap_status_fail(error, CAP_ERR_INPUT, "no channel matches \"%s\"; did you mean \"%s\"?", pattern,
+                           nearest.best);
   return cap_status_fail(error, CAP_ERR_INPUT, "no channel matches \"%s\"; there are: %s", pattern, list);
 }
 

@@ -36,8 +36,7 @@ const cap_field cap_periodic_fields[] = {
      .fallback = "auto",
      .example = "auto",
      .doc = "time stepper over the period; auto takes exact where it applies, midpoint for other set-valued "
-            "laws, cvode "
-            "otherwise"},
+            "laws and for belt drives, cvode otherwise"},
     {.key = "samples",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(spec, samples),
@@ -110,6 +109,15 @@ static cap_status find_exact(job *j)
   return status;
 }
 
+/* The orbits of a belt drive are lightly damped, so that small errors of each period add up: with steps that
+ * change from period to period (cvode) it would miss itself by many times the tolerance of the steps. */
+static const cap_stepper_type *choose(const char *method, const cap_model *m)
+{
+  const cap_stepper_type *type = cap_stepping_choose(method, m);
+  bool free = !cap_stepping_find(method);
+  return free && m->belt && type == &cap_cvode_type ? &cap_theta_midpoint_type : type;
+}
+
 static cap_status find(job *j)
 {
   cap_run *run = j->run;
@@ -121,8 +129,12 @@ static cap_status find(job *j)
   if (!j->orbit->converged[0])
     return cap_status_fail(
         run->error, CAP_ERR_NUMERICS,
-        "no steady orbit found: after %d periods it still misses itself by %.3g of its extent",
-        j->orbit->passes, j->orbit->residual[0]);
+        "no steady orbit found: after %d periods it still misses itself by %.3g of its extent (tolerance "
+        "%.3g)%s",
+        j->orbit->passes, j->orbit->residual[0], j->spec->tolerance,
+        j->type == &cap_cvode_type
+            ? "; the error of cvode's own steps may be in the way: try method: midpoint"
+            : "");
   return cap_orbit_multipliers(j->orbit, 0, j->re, j->im);
 }
 
@@ -227,7 +239,7 @@ static cap_status compute(job *j)
 static cap_status periodic(cap_run *run, const void *self)
 {
   const spec *s = self;
-  job j = {.run = run, .spec = s, .type = cap_stepping_choose(methods[s->method], run->model)};
+  job j = {.run = run, .spec = s, .type = choose(methods[s->method], run->model)};
   if (!(run->model->period[0] > 0.0))
     return cap_status_fail(run->error, CAP_ERR_UNSUPPORTED, "periodic: this drive has no periodic forcing");
   cap_stepper_settings settings = {.step = s->step, .tolerance = s->tolerance, .audit = true};

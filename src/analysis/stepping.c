@@ -43,6 +43,14 @@ void cap_stepping_check_step(const cap_stepper_type *type, double step, const ca
     cap_diag_at(diag, key, "a step of %.3g s is above the limit of this method and belt, %.3g s", step,
                 2.0 / m->fastest);
   if (type == &cap_leapfrog_type || !type->fixed || step * m->fastest <= 1.0) return;
+  if (cap_stepper_best(m) == &cap_leapfrog_type) {
+    cap_diag_warn(
+        diag, key,
+        "a step of %.3g s is too long for the segments of the belt (pulsation %.3g rad/s): leave out "
+        "method and step, leapfrog takes its own",
+        step, m->fastest);
+    return;
+  }
   bool explicit = type == &cap_rk4_type || type == &cap_moreau_type;
   (explicit ? cap_diag_at
             : cap_diag_warn)(diag, key,

@@ -1,5 +1,6 @@
 /* drives/accessory_drive_check.c — what no single key of an accessory drive shows: what is missing, given
  * twice, or impossible together. */
+#include "base/nearest.h"
 #include "drives/accessory_drive.h"
 
 #include <stdio.h>
@@ -56,10 +57,21 @@ static void check_pulley(const spec *s, int k, cap_diag *diag)
   cap_accessory_drive_hub_check(s, k, diag);
 }
 
+static void refuse_name(const spec *s, cap_diag *diag)
+{
+  const pulley *pulleys = s->pulleys.items;
+  cap_nearest nearest;
+  cap_nearest_start(&nearest, s->crank.pulley);
+  for (int k = 0; k < s->pulleys.n; k++) cap_nearest_offer(&nearest, pulleys[k].name);
+  cap_diag_at(diag, "crank.pulley", "there is no pulley \"%s\"%s%s%s", s->crank.pulley,
+              nearest.best ? "; did you mean \"" : "", nearest.best ? nearest.best : "",
+              nearest.best ? "\"?" : "");
+}
+
 static void check_crank(const spec *s, cap_diag *diag)
 {
   int at = cap_accessory_drive_belt_find(s, s->crank.pulley);
-  if (at < 0) cap_diag_at(diag, "crank.pulley", "there is no pulley \"%s\"", s->crank.pulley);
+  if (at < 0) refuse_name(s, diag);
   if ((s->crank.speed > 0.0) == (s->crank.speeds.n > 0))
     cap_diag_at(diag, "crank", "expected speed or speeds, got %s", s->crank.speed > 0.0 ? "both" : "neither");
   for (int k = 0; k < s->crank.speeds.n; k++)

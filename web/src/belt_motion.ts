@@ -164,5 +164,7 @@ export function watchSheets(layout: Layout, group: Group): HTMLElement[] {
     ...column('Static safety', 'static_safety', 10), ...column('Dynamic safety', 'dynamic_safety', 10)];
   const spans = [...column('Smallest', 'tension_least'), ...column('Mean', 'tension_mean'), ...column('Largest', 'tension_most')];
   const list = [hubs.length ? sheet('Hub loads over the run', 'Pulley', names, hubs) : null, spans.length ? sheet('Tensions over the run', 'Span that leaves', names, spans) : null];
+  const slip = group.arrays.find((k) => k.name === 'watch.slipping' && !k.omitted);
+  if (slip && Array.from(valuesOf(slip)).some((v) => v > 0)) list.push(sheet('Gross slip over the run', 'Pulley', names, [...column('Share of time', 'slipping'), ...column('Fastest', 'slip_most')]));
   return list.some(Boolean) ? [el('div.beside', {}, ...list)] : [];
 }
