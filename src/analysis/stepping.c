@@ -30,8 +30,16 @@ void cap_stepping_check(const cap_stepper_type *type, const cap_model *m, const 
 
 void cap_stepping_check_period(const cap_model *m, const char *path, cap_diag *diag)
 {
-  if (!(m->period[0] > 0.0))
-    cap_diag_at(diag, path, "this drive has no periodic forcing, so no steady orbit to find");
+  if (m->period[0] > 0.0) return;
+  if (cap_stepper_best(m) == &cap_leapfrog_type)
+    cap_diag_at(diag, path,
+                "a belt of segments does not repeat itself with the crank; expected belt.model: "
+                "springs, or transient");
+  else if (m->belt)
+    cap_diag_at(diag, path,
+                "this drive has no period, so no steady orbit to find; expected one crank.speed, and "
+                "crank.orders whose ratios are rational");
+  else cap_diag_at(diag, path, "this drive has no periodic forcing, so no steady orbit to find");
 }
 
 void cap_stepping_check_step(const cap_stepper_type *type, double step, const cap_model *m, const char *path,

@@ -254,7 +254,7 @@ static const cap_field crank_fields[] = {
      .unit = "rad/s",
      POSITIVE,
      .example = "2000 rpm",
-     .doc = "its speed, when that is constant"},
+     .doc = "constant speed of the crank"},
     {.key = "speeds",
      .kind = CAP_FIELD_SERIES,
      .offset = CRANK(speeds),

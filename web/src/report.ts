@@ -45,7 +45,7 @@ const hiddenText = (group: Group, name: string): boolean => name === 'corner.lab
 function headlines(groups: Group[]): string[] {
   const plain = groups.map((g) => {
     const text = g.title || g.name;
-    return text.charAt(0).toUpperCase() + text.slice(1);
+    return capital(text);
   });
   return groups.map((g, i) => {
     const twins = groups.filter((_g, k) => plain[k] === plain[i]);
@@ -215,11 +215,13 @@ function analysisIds(groups: Group[]): string[] {
   });
 }
 
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /* The many analyses of a belt drive are listed by their kinds. */
 function linkOf(report: Report, groups: Group[], i: number): string | undefined {
   if (!report.groups.some((g) => g.kind === 'layout')) return undefined;
   const { kind, name } = groups[i]!;
-  return groups.filter((g) => g.kind === kind).length > 1 ? name : kind.charAt(0).toUpperCase() + kind.slice(1);
+  return capital(groups.filter((g) => g.kind === kind).length > 1 ? name.replace('-', ' ') : kind);
 }
 
 export function reportPage(report: Report): { title: string; head: HTMLElement; sections: Section[] } {
