@@ -133,6 +133,31 @@ static void test_watch(void **state)
   test_result_close(&r);
 }
 
+/* Gross slip of the rows: the pump in this drive slips under the orders of the crank. */
+static void test_watch_slip(void **state)
+{
+  (void)state;
+  test_result r = test_result_run(DRIVE("") "analyses:\n- transient: {until: 0.2 s, method: midpoint}\n"
+                                            "outputs: {every: 0.5 ms, channels: [pulley.pump.slip]}\n");
+  int64_t n, npulley;
+  double *slip = test_values(&r, "transient", "pulley.pump.slip", &n);
+  double *share = test_values(&r, "transient", "watch.slipping", &npulley);
+  double *fastest = test_values(&r, "transient", "watch.slip_most", &npulley);
+  double rows = 0.0, most = 0.0;
+  for (int k = 0; k < n; k++) {
+    rows += slip[k] != 0.0;
+    most = fmax(most, fabs(slip[k]));
+  }
+  print_message("  slips in %.0f of %d rows, by up to %.4f m/s\n", rows, (int)n, most);
+  assert_true(rows > 0.0 && rows < (double)n && npulley == 6);
+  check_near(share[3], rows / (double)n, 1e-12);
+  check_near(fastest[3], most, 1e-12);
+  free(slip);
+  free(share);
+  free(fastest);
+  test_result_close(&r);
+}
+
 /* ---- stopped and resumed ------------------------------------------------------------------------------- */
 
 typedef struct stopper {
@@ -191,6 +216,7 @@ static void test_resumed(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_powers_are_the_audit),
-                                     cmocka_unit_test(test_watch), cmocka_unit_test(test_resumed)};
+                                     cmocka_unit_test(test_watch), cmocka_unit_test(test_watch_slip),
+                                     cmocka_unit_test(test_resumed)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
