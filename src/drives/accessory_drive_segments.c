@@ -243,6 +243,51 @@ static double fastest_of(const builder *w, const double *pulleys)
   return most;
 }
 
+/* A damped oscillator is stable in explicit steps below 2/(omega (zeta + sqrt(1 + zeta^2))): this pulsation
+ * has the limit 2/pulsation. */
+static double damped_pulsation(double k, double c, double mass)
+{
+  double half = 0.5 * c / mass;
+  return half + sqrt(half * half + k / mass);
+}
+
+/* What holds the tensioner: spring, oil, stops, and the belt on its pulley. */
+static double tensioner_pulsation(const builder *w)
+{
+  const cap_belt *belt = w->parts->belt;
+  const cap_accessory_tensioner *t = &w->parts->s->tensioner;
+  double k = belt->arm.rate + belt->arm.oil + (t->stops_given ? t->stop_stiffness : 0.0);
+  if (!cap_belt_has_arm(belt)) return 0.0;
+  for (int i = 0; i < belt->npulley; i++) {
+    const cap_belt_path_pulley *p = &w->parts->start->path.pulley[i];
+    k += w->m.normal * p->arc * (p->dcentre[0] * p->dcentre[0] + p->dcentre[1] * p->dcentre[1]);
+  }
+  return damped_pulsation(k, belt->arm.damping, cap_belt_arm_inertia(belt));
+}
+
+/* The structure behind a hub, by its rows (Gershgorin). */
+static double hub_pulsation(const builder *w, int pulley)
+{
+  const cap_belt_hub *hub = w->parts->belt->pulleys[pulley].hub;
+  double most = 0.0;
+  for (int i = 0; hub && i < hub->n; i++) {
+    double k = i < 2 ? w->m.normal * w->parts->start->path.pulley[pulley].arc : 0.0, c = 0.0;
+    for (int j = 0; j < hub->n; j++) {
+      double weight = sqrt(hub->mass[i] / hub->mass[j]); /* rows of M^-1/2 K M^-1/2 */
+      k += fabs(hub->K[i][j]) * weight;
+      c += fabs(hub->C[i][j]) * weight;
+    }
+    most = fmax(most, damped_pulsation(k, c, hub->mass[i]));
+  }
+  return most;
+}
+
+static void tell_structure(const builder *w)
+{
+  cap_builder_fastest(w->parts->b, tensioner_pulsation(w));
+  for (int k = 0; k < w->parts->belt->npulley; k++) cap_builder_fastest(w->parts->b, hub_pulsation(w, k));
+}
+
 static cap_status add_pulleys(builder *w, cap_error *error)
 {
   const cap_belt *belt = w->parts->belt;
@@ -274,6 +319,7 @@ static cap_status add_pulleys(builder *w, cap_error *error)
   double fastest = fastest_of(w, par);
   if (isnan(fastest)) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   cap_builder_fastest(w->parts->b, fastest);
+  tell_structure(w);
   return CAP_OK;
 }
 

@@ -27,6 +27,7 @@ typedef struct memory {
   double *force, *power, *work, *jump, *hints; /* [noutput], [nmech], ..., [nhint] */
   int *other, nother;                          /* inner states that do not march and are of no slider */
   double *slip;                                /* [nslider] velocity over the last step */
+  double *q_end;                               /* [nv] positions at the end of the last call */
   cap_arena arena;
 } memory;
 
@@ -46,7 +47,8 @@ static cap_status allocate(memory *w, const cap_model *m)
   } arrays[] = {{&w->a, m->nv},       {&w->v_half, m->nv},  {&w->v_star, m->nv},     {&w->h, m->nv},
                 {&w->inverse, m->nv}, {&w->xdot, m->nx},    {&w->xdot0, m->nx},      {&w->x0, m->nx},
                 {&w->decay, m->nx},   {&w->rate, m->nx},    {&w->force, m->noutput}, {&w->power, m->nmech},
-                {&w->work, m->nmech}, {&w->jump, m->nmech}, {&w->hints, m->nhint},   {&w->slip, m->nslider}};
+                {&w->work, m->nmech}, {&w->jump, m->nmech}, {&w->hints, m->nhint},   {&w->slip, m->nslider},
+                {&w->q_end, m->nv}};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     if (!(*arrays[k].place = CAP_ARENA_NEW(&w->arena, double, arrays[k].n))) return CAP_ERR_NOMEM;
   return (w->other = CAP_ARENA_NEW(&w->arena, int, m->nx)) ? CAP_OK : CAP_ERR_NOMEM;
@@ -317,7 +319,9 @@ static cap_status start(const cap_model *m, memory *w, cap_data *d, double h, ca
 {
   memset(w->work, 0, sizeof(double) * (size_t)m->nmech);
   memset(w->jump, 0, sizeof(double) * (size_t)m->nmech);
-  memset(w->hints, 0, sizeof(double) * (size_t)m->nhint);
+  /* hints hold on from call to call while nobody else has moved the system */
+  if (memcmp(w->q_end, d->q, sizeof(double) * (size_t)m->nv) != 0)
+    memset(w->hints, 0, sizeof(double) * (size_t)m->nhint);
   memcpy(w->v_half, d->v, sizeof(double) * (size_t)m->nv);
   evaluate(m, w, d, *d->t, 0.0, d->v);
   CAP_TRY(accelerate(m, w, d, 0.5 * h, true, error));
@@ -376,6 +380,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
     }
   }
   finish(m, w, d);
+  memcpy(w->q_end, d->q, sizeof(double) * (size_t)m->nv);
   d->steps[CAP_STEPS_STEPS] += count;
   d->steps[CAP_STEPS_EVALUATIONS] += count + 1;
   return CAP_OK;
