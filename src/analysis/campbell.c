@@ -72,6 +72,8 @@ const cap_field cap_campbell_fields[] = {
      .doc = "of the spans as beams, where the belt has bending stiffness: pinned or clamped to the pulleys"},
     {0}};
 
+static const double GROWS = 1e-3; /* 1/s, above which a mode is said to grow */
+
 enum { BASE = 3, OF_MODE = 2 }; /* columns: speed, belt.speed, growth; of a mode: frequency, ratio, shares */
 enum { TOLD = 24 };             /* crossings told as notes; the file has all */
 
@@ -95,6 +97,7 @@ typedef struct work {
   cap_column *columns;
   crossing *crossings;
   cap_arena arena;
+  int ngrowing; /* speeds at which a mode grows */
 } work;
 
 /* ---- following ----------------------------------------------------------------------------------------- */
@@ -156,6 +159,7 @@ static void fill_row(work *w, double speed, const cap_belt_statics *s, const cap
   if (!s) return;
   w->row[1] = s->belt_speed;
   w->row[2] = m->growth;
+  w->ngrowing += m->growth > GROWS;
   for (int k = 0; k < w->nmode; k++) {
     int j = w->number[k];
     double *to = w->row + column_of(w, k);
@@ -348,6 +352,12 @@ static void tell(const work *w)
   if (w->ncrossing > TOLD)
     cap_progress_note(w->run->progress, "campbell: %d more crossings stand in the results",
                       w->ncrossing - TOLD);
+  if (w->ngrowing)
+    cap_progress_note(
+        w->run->progress,
+        "campbell: at %d speed%s a mode grows (column growth): loads that fall with speed, such as "
+        "a constant power, push",
+        w->ngrowing, w->ngrowing == 1 ? "" : "s");
 }
 
 static cap_status put(work *w)

@@ -179,7 +179,7 @@ class Campbell {
         { name: 'lowest mode', value: `${number(lowest.frequency[0]!)} Hz`, at: lower(this.parts[this.partOf(lowest, 0)]?.name ?? '') },
         ...figure('lowest order meets the pulleys', turning), ...figure('and a span', span),
       ]),
-      bad ? el('p.hint.warn', {}, `At ${bad} speeds a mode grows: the drive is unstable there.`) : null);
+      bad ? el('p.hint.warn', {}, `At ${bad} speed${bad > 1 ? 's' : ''} a mode grows: the drive is unstable there. Loads that fall with speed, such as a constant power, do that.`) : null);
   }
 }
 
