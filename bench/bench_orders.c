@@ -77,7 +77,7 @@ static void run_orbit(void *self)
   cap_orbit_settings settings = {.tolerance = 1e-8, .most = 400, .multipliers = true};
   cap_error error;
   cap_stepper stepper;
-  cap_orbit *orbit;
+  cap_orbit *orbit = NULL;
   cap_data *d = cap_data_create(m);
   bench_need(cap_stepper_create(&cap_theta_midpoint_type, m, &step, &stepper, &error), &error);
   bench_need(d ? cap_orbit_create(m, &orbit) : CAP_ERR_NOMEM, &error);
