@@ -6,6 +6,7 @@
 #include "step/stepper.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +51,17 @@ static inline test_system test_system_with(const char *text, int nsetting, const
 static inline test_system test_system_open(const char *text)
 {
   return test_system_with(text, 0, NULL);
+}
+
+/* The model file of an example. */
+static inline void test_read_example(const char *name, size_t room, char *text)
+{
+  char path[300];
+  snprintf(path, sizeof path, "%s/examples/%s.yaml", CAPSTAN_SOURCE_DIR, name);
+  FILE *file = fopen(path, "r");
+  assert_non_null(file);
+  text[fread(text, 1, room - 1, file)] = 0;
+  fclose(file);
 }
 
 static inline void test_system_close(test_system *s)

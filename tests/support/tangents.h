@@ -4,25 +4,19 @@
 
 enum { TANGENTS_MOST = 64 };
 
-/* About the state in s->d, with velocities of the free coordinates and everything else off by parts of `off`.
- */
-static inline void test_tangents(const test_system *s, double off)
+/* At the state y[nstate], except along driven coordinates; steps are 1e-6 of values, at least of `size`. */
+static inline void test_tangents_at(const test_system *s, double *y, double size)
 {
-  static double y[TANGENTS_MOST], dy[TANGENTS_MOST * TANGENTS_MOST], rate[TANGENTS_MOST], h[TANGENTS_MOST];
+  static double dy[TANGENTS_MOST * TANGENTS_MOST], rate[TANGENTS_MOST], h[TANGENTS_MOST];
   static double tangent[TANGENTS_MOST * TANGENTS_MOST], dh[TANGENTS_MOST * TANGENTS_MOST];
   int n = s->m->nstate, nv = s->m->nv;
-  uint64_t seed = 5;
   assert_true(n <= TANGENTS_MOST);
   memset(dy, 0, sizeof dy);
-  for (int i = 0; i < n; i++) {
-    double size = fabs(s->d->y[i]) + (i >= nv && i < 2 * nv ? 1e3 : 0.0) + 1e-4 / (off + 1e-12) * (i < nv);
-    y[i] = s->d->y[i] + off * size * test_random(&seed, -1.0, 1.0);
-    dy[i * (n + 1)] = 1.0;
-  }
+  for (int i = 0; i < n; i++) dy[i * (n + 1)] = 1.0;
   cap_eval e = {.nlane = 1, .ncol = n, .t = s->d->t, .h = h, .dh = dh};
   cap_model_derivative(s->m, &e, y, dy, rate, tangent);
   for (int j = 0; j < n; j++) {
-    double up[TANGENTS_MOST], down[TANGENTS_MOST], step = 1e-6 * fmax(fabs(y[j]), 1e-2), kept = y[j];
+    double up[TANGENTS_MOST], down[TANGENTS_MOST], step = 1e-6 * fmax(fabs(y[j]), size), kept = y[j];
     cap_eval plain = {.nlane = 1, .t = s->d->t, .h = h};
     if (j < 2 * nv && s->m->driven[j % nv] >= 0) continue;
     y[j] = kept + step;
@@ -36,4 +30,19 @@ static inline void test_tangents(const test_system *s, double off)
         fail_msg("rate %d over state %d: %.9g, by differences %.9g", i, j, tangent[i * n + j], slope);
     }
   }
+}
+
+/* About the state in s->d, with velocities of the free coordinates and everything else off by parts of `off`.
+ */
+static inline void test_tangents(const test_system *s, double off)
+{
+  double y[TANGENTS_MOST];
+  int n = s->m->nstate, nv = s->m->nv;
+  uint64_t seed = 5;
+  assert_true(n <= TANGENTS_MOST);
+  for (int i = 0; i < n; i++) {
+    double size = fabs(s->d->y[i]) + (i >= nv && i < 2 * nv ? 1e3 : 0.0) + 1e-4 / (off + 1e-12) * (i < nv);
+    y[i] = s->d->y[i] + off * size * test_random(&seed, -1.0, 1.0);
+  }
+  test_tangents_at(s, y, 1e-2);
 }

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 // clang-format on
 #include "../support/system.h"
+#include "../support/tangents.h"
 
 #include "elements/elements.h"
 #include "model/builder.h"
@@ -94,27 +95,10 @@ static test_system open_loop(double part, double friction)
 static void tangents_with(double friction)
 {
   test_system s = open_loop(0.6, friction);
-  int n = s.m->nstate;
-  double y[MOST], dy[MOST * MOST] = {0}, rate[MOST], slope[MOST * MOST], h[MOST], dh[MOST * MOST];
-  assert_true(n <= MOST);
-  memcpy(y, s.d->y, sizeof(double) * (size_t)n);
-  for (int i = 0; i < n; i++) dy[i * (n + 1)] = 1.0;
-  cap_eval e = {.nlane = 1, .ncol = n, .t = s.d->t, .h = h, .dh = dh};
-  cap_model_derivative(s.m, &e, y, dy, rate, slope);
-  for (int j = 0; j < n; j++) {
-    double up[MOST], down[MOST], step = 1e-6 * fmax(fabs(y[j]), 0.1), kept = y[j];
-    cap_eval plain = {.nlane = 1, .t = s.d->t, .h = h};
-    y[j] = kept + step;
-    cap_model_derivative(s.m, &plain, y, NULL, up, NULL);
-    y[j] = kept - step;
-    cap_model_derivative(s.m, &plain, y, NULL, down, NULL);
-    y[j] = kept;
-    for (int i = 0; i < n; i++) {
-      double found = (up[i] - down[i]) / (2.0 * step), gap = fabs(found - slope[i * n + j]);
-      if (!(gap <= 1e-6 * fabs(found) + 1e-9 * (fabs(up[i]) + 1.0) / step))
-        fail_msg("rate %d over state %d: %.9g, by differences %.9g", i, j, slope[i * n + j], found);
-    }
-  }
+  double y[TANGENTS_MOST];
+  assert_true(s.m->nstate <= TANGENTS_MOST);
+  memcpy(y, s.d->y, sizeof(double) * (size_t)s.m->nstate);
+  test_tangents_at(&s, y, 0.1);
   cap_data_free(s.d);
   cap_model_free(s.m);
 }

@@ -113,16 +113,6 @@ static void it_sticks_again(void **state)
   catches_up(50.0, 100.0, true);
 }
 
-static void read_example(const char *name, size_t room, char *text)
-{
-  char path[300];
-  snprintf(path, sizeof path, "%s/examples/%s.yaml", CAPSTAN_SOURCE_DIR, name);
-  FILE *file = fopen(path, "r");
-  assert_non_null(file);
-  text[fread(text, 1, room - 1, file)] = 0;
-  fclose(file);
-}
-
 /* The example: no pulley slips before the load, the water pump alone under it, none after. While it slips,
  * its tensions have the ratio of the capstan relation, and its speed follows from the torque. */
 static void the_water_pump_slips(void **state)
@@ -132,7 +122,7 @@ static void the_water_pump_slips(void **state)
   const char *const names[] = {"crank",      "tensioner",     "alternator",
                                "water_pump", "steering_pump", "compressor"};
   enum { PUMP = 3 };
-  read_example("accessory_slip", sizeof text, text);
+  test_read_example("accessory_slip", sizeof text, text);
   test_system s = test_system_open(text);
   cap_stepper stepper = test_stepper(&s, &cap_theta_midpoint_type, 5e-5, 1e-10, true);
   const cap_belt_pulley *pump = &s.m->belt->pulleys[PUMP];

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 // clang-format on
 #include "../support/system.h"
+#include "../support/tangents.h"
 
 #include "analysis/equilibrium.h"
 #include "linalg/eigen.h"
@@ -147,33 +148,12 @@ static void tangents(void **state)
 {
   (void)state;
   test_system s = test_system_open(LOADED AT_2000);
-  enum { MOST = 32 };
-  int n = s.m->nstate;
-  double y[MOST], dy[MOST * MOST] = {0}, rate[MOST], tangent[MOST * MOST], h[MOST], dh[MOST * MOST];
+  double y[TANGENTS_MOST];
   uint64_t seed = 5;
-  assert_true(n <= MOST);
-  memcpy(y, s.d->q, sizeof(double) * COORDS);
-  memcpy(y + COORDS, s.d->v, sizeof(double) * COORDS);
-  memcpy(y + 2 * COORDS, s.d->x, sizeof(double) * (size_t)s.m->nx);
-  for (int i = 0; i < n; i++) y[i] *= 1.0 + test_random(&seed, -1e-4, 1e-4), dy[i * (n + 1)] = 1.0;
+  assert_true(s.m->nstate <= TANGENTS_MOST);
+  for (int i = 0; i < s.m->nstate; i++) y[i] = s.d->y[i] * (1.0 + test_random(&seed, -1e-4, 1e-4));
   y[COORDS + ARM] = 0.7;
-  cap_eval e = {.nlane = 1, .ncol = n, .t = s.d->t, .h = h, .dh = dh};
-  cap_model_derivative(s.m, &e, y, dy, rate, tangent);
-  for (int j = 0; j < n; j++) {
-    double up[MOST], down[MOST], step = 1e-6 * fmax(fabs(y[j]), 0.1), kept = y[j];
-    cap_eval plain = {.nlane = 1, .t = s.d->t, .h = h};
-    y[j] = kept + step;
-    cap_model_derivative(s.m, &plain, y, NULL, up, NULL);
-    y[j] = kept - step;
-    cap_model_derivative(s.m, &plain, y, NULL, down, NULL);
-    y[j] = kept;
-    for (int i = 0; i < n; i++) {
-      double slope = (up[i] - down[i]) / (2.0 * step), error = fabs(slope - tangent[i * n + j]);
-      if (s.m->driven[j % COORDS] >= 0 && j < 2 * COORDS) continue;
-      if (!(error <= 1e-6 * fabs(slope) + 1e-9 * (fabs(up[i]) + 1.0) / step))
-        fail_msg("rate %d over state %d: %.9g, by differences %.9g", i, j, tangent[i * n + j], slope);
-    }
-  }
+  test_tangents_at(&s, y, 0.1);
   test_system_close(&s);
 }
 
@@ -302,22 +282,12 @@ static void creep_loses_what_theory_says(void **state)
   test_system_close(&s);
 }
 
-static void read_example(const char *name, size_t room, char *text)
-{
-  char path[300];
-  snprintf(path, sizeof path, "%s/examples/%s.yaml", CAPSTAN_SOURCE_DIR, name);
-  FILE *file = fopen(path, "r");
-  assert_non_null(file);
-  text[fread(text, 1, room - 1, file)] = 0;
-  fclose(file);
-}
-
 /* Two pulleys, a soft belt: creep theory in closed form, at the start and after 2.45 s. */
 static void two_pulleys_creep(void **state)
 {
   (void)state;
   static char text[8192];
-  read_example("two_pulley", sizeof text, text);
+  test_read_example("two_pulley", sizeof text, text);
   test_system s = test_system_open(text);
   for (int turn = 0; turn < 2; turn++) {
     double slack = test_value(&s, "span.driver.tension"), tight = test_value(&s, "span.driven.tension");
