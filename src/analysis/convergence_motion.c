@@ -20,7 +20,7 @@ bool cap_convergence_motion_row(const cap_model *m, const char *name, cap_conver
         if (strcmp(m->row_name[b->row_adr + c * nrow + r], name) != 0) continue;
         *row = (cap_convergence_row){.force = b->output_adr + c * stride + r};
         row->slip = row->force + nrow;
-        if (b->ideal) return true;
+        if (b->kind != CAP_LAW_VISCOELASTIC) return true;
         const capm_stick *law = b->type->normal && r == 0 ? &b->normal[c] : &b->stick[c];
         row->k = law->k;
         row->d = law->d;
@@ -86,7 +86,7 @@ static bool slips(const cap_model *m, const cap_data *d, const double *force)
   for (int k = 0; k < m->ncontactbatch; k++) {
     const cap_contact_batch *b = &m->contacts[k];
     int nrow = b->type->nrow, stride = 2 * nrow + b->type->nmeasure;
-    for (int c = 0; c < b->n && !b->ideal; c++)
+    for (int c = 0; c < b->n && b->kind == CAP_LAW_VISCOELASTIC; c++)
       for (int r = b->type->normal ? 1 : 0; r < nrow; r++) {
         const double *f = force + b->output_adr + c * stride + r;
         double spring = b->stick[c].k * d->x[b->x_adr + c * nrow + r], damper = b->stick[c].d * f[nrow];

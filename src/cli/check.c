@@ -16,19 +16,24 @@ enum { NAMES_MOST = 40 };
 
 static void print_contacts(const cap_model *m)
 {
-  printf("  contacts       %d with %d row%s, %d ideal:", m->ncontact, m->nrow, m->nrow == 1 ? "" : "s",
+  printf("  contacts       %d with %d row%s, %d ideal", m->ncontact, m->nrow, m->nrow == 1 ? "" : "s",
          m->nideal);
+  if (m->nset) printf(", %d set-valued", m->nset);
+  printf(":");
   for (int r = 0; r < m->nrow; r++) printf(" %s", m->row_name[r]);
   printf("\n");
   if (m->fastest > 0.0)
-    printf("  contact        viscoelastic, pulsation up to %.6g rad/s (period %.3g s)\n", m->fastest,
-           2.0 * M_PI / m->fastest);
+    printf("  contact        %s, pulsation up to %.6g rad/s (period %.3g s)\n",
+           m->nlaw ? "viscoelastic" : "compliant", m->fastest, 2.0 * M_PI / m->fastest);
   for (int i = 0; i < m->ncontactbatch; i++)
     for (int k = 0; !m->contacts[i].ideal && k < m->contacts[i].n; k++) {
-      const capm_stick *law = &m->contacts[i].stick[k];
-      if (isfinite(law->mu_static))
-        printf("  friction       %s: %.6g at rest, %.6g sliding\n",
-               m->contact_name[m->contacts[i].contact_adr + k], law->mu_static, law->mu_kinetic);
+      const cap_contact_batch *b = &m->contacts[i];
+      bool stick = b->kind == CAP_LAW_VISCOELASTIC;
+      double rest = stick ? b->stick[k].mu_static : b->touch[k].friction.mu_static;
+      double sliding = stick ? b->stick[k].mu_kinetic : b->touch[k].friction.mu_kinetic;
+      if (isfinite(rest) && b->type->nrow > b->type->normal)
+        printf("  friction       %s: %.6g at rest, %.6g sliding\n", m->contact_name[b->contact_adr + k], rest,
+               sliding);
     }
 }
 

@@ -642,7 +642,7 @@ static cap_status pack(cap_builder *b, cap_model *m)
   m->nv = b->ndof;
   cap_builder_contacts_count(b->ncontact, b->contacts, m);
   nmechs += CAP_CONTACT_MECHS * b->ncontact;
-  m->nx = nstates + (m->nrow - m->nideal) + b->nslider;
+  m->nx = nstates + m->nlaw + m->nset + b->nslider;
   m->nstate = 2 * m->nv + m->nx;
   m->nelem = b->nelement;
   m->noutput += m->nelem;

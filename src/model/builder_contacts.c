@@ -7,9 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_ideal(const cap_builder_contacts_item *c)
+static cap_law_kind kind_of(const cap_builder_contacts_item *c)
 {
-  return c->law.epsilon == 0.0;
+  if (c->law.kind != CAP_LAW_BY_EPSILON) return c->law.kind;
+  return c->law.epsilon == 0.0 ? CAP_LAW_IDEAL : CAP_LAW_VISCOELASTIC;
+}
+
+/* Whether its rows have inner states. */
+static bool has_states(cap_law_kind kind)
+{
+  return kind == CAP_LAW_VISCOELASTIC || kind == CAP_LAW_SET_VALUED;
 }
 
 void cap_builder_contacts_count(int n, const cap_builder_contacts_item *contacts, cap_model *m)
@@ -18,8 +25,11 @@ void cap_builder_contacts_count(int n, const cap_builder_contacts_item *contacts
   for (int k = 0; k < n; k++) {
     const cap_contact_type *type = contacts[k].type;
     m->nrow += type->nrow;
-    m->nideal += is_ideal(&contacts[k]) ? type->nrow : 0;
-    m->ngap += is_ideal(&contacts[k]) ? type->ngap : 0;
+    cap_law_kind kind = kind_of(&contacts[k]);
+    m->nideal += kind == CAP_LAW_IDEAL ? type->nrow : 0;
+    m->ngap += kind == CAP_LAW_IDEAL ? type->ngap : 0;
+    m->nlaw += kind == CAP_LAW_VISCOELASTIC ? type->nrow : 0;
+    m->nset += kind == CAP_LAW_SET_VALUED ? type->nrow : 0;
     m->noutput += 2 * type->nrow + type->nmeasure;
   }
 }
@@ -29,7 +39,7 @@ void cap_builder_contacts_count(int n, const cap_builder_contacts_item *contacts
 
 static bool together(const cap_builder_contacts_item *a, const cap_builder_contacts_item *b)
 {
-  return a->type == b->type && is_ideal(a) == is_ideal(b);
+  return a->type == b->type && kind_of(a) == kind_of(b);
 }
 
 static bool is_first(const cap_builder_contacts_item *contacts, int k)
@@ -46,7 +56,8 @@ typedef struct addresses {
 static cap_status name_parts(const cap_builder_contacts_item *c, cap_arena *arena, cap_model *m,
                              const cap_contact_batch *b, int place)
 {
-  static const char *const mechs[CAP_CONTACT_MECHS] = {"damping", "slip", "surface"};
+  const char *first = b->kind == CAP_LAW_SET_VALUED ? "impact" : "damping";
+  const char *const mechs[CAP_CONTACT_MECHS] = {first, "slip", "surface"};
   int nrow = b->type->nrow;
   m->contact_name[b->contact_adr + place] = c->name;
   for (int r = 0; r < nrow; r++) {
@@ -55,9 +66,11 @@ static cap_status name_parts(const cap_builder_contacts_item *c, cap_arena *aren
     if (!m->row_name[row]) return CAP_ERR_NOMEM;
     if (b->ideal) {
       m->ideal_row[b->ideal_adr + place * nrow + r] = row;
-    } else {
-      m->x_name[b->x_adr + place * nrow + r] = m->row_name[row];
-      m->x_unit[b->x_adr + place * nrow + r] = "m";
+    } else if (has_states(b->kind)) {
+      int x = b->x_adr + place * nrow + r;
+      m->x_name[x] = m->row_name[row];
+      m->x_unit[x] = b->kind == CAP_LAW_VISCOELASTIC ? "m" : "N";
+      m->x_size[x] = 1.0;
     }
   }
   for (int i = 0; i < CAP_CONTACT_MECHS; i++) {
@@ -81,10 +94,15 @@ static cap_status pack_batch(int n, cap_builder_contacts_item *contacts, int fir
   capm_stick *stick = CAP_ARENA_NEW(arena, capm_stick, count),
              *normal = CAP_ARENA_NEW(arena, capm_stick, count);
   if (!coord || !attitude || !par || !load || !stick || !normal) return CAP_ERR_NOMEM;
-  bool ideal = is_ideal(&contacts[first]);
+  cap_law_kind kind = kind_of(&contacts[first]);
+  bool ideal = kind == CAP_LAW_IDEAL;
+  cap_contact_touch *touch = CAP_ARENA_NEW(arena, cap_contact_touch,
+                                           ideal || kind == CAP_LAW_VISCOELASTIC ? 0 : count);
+  if (!touch) return CAP_ERR_NOMEM;
   cap_contact_batch *b = &m->contacts[m->ncontactbatch++];
-  *b = (cap_contact_batch){type,      ideal,      count, at->contact, at->row, at->ideal, at->gap, *at->x,
-                           *at->mech, at->output, coord, attitude,    par,     stick,     normal,  load};
+  *b = (cap_contact_batch){type,      kind,    ideal,  count,     at->contact, at->row,
+                           at->ideal, at->gap, *at->x, *at->mech, at->output,  coord,
+                           attitude,  par,     stick,  normal,    load,        touch};
   for (int k = first; k < n; k++) {
     cap_builder_contacts_item *c = &contacts[k];
     if (!together(&contacts[first], c)) continue;
@@ -101,7 +119,7 @@ static cap_status pack_batch(int n, cap_builder_contacts_item *contacts, int fir
   at->contact += count;
   at->row += count * type->nrow;
   if (ideal) at->ideal += count * type->nrow, at->gap += count * type->ngap;
-  else *at->x += count * type->nrow;
+  else if (has_states(kind)) *at->x += count * type->nrow;
   *at->mech += count * CAP_CONTACT_MECHS;
   at->output += count * (2 * type->nrow + type->nmeasure);
   return CAP_OK;
@@ -116,8 +134,11 @@ cap_status cap_builder_contacts_pack(int n, cap_builder_contacts_item *contacts,
   m->ideal_row = CAP_ARENA_NEW(arena, int, m->nideal);
   if (!m->contacts || !m->contact_name || !m->row_name || !m->ideal_row) return CAP_ERR_NOMEM;
   addresses at = {.output = m->nelem, .x = x_adr, .mech = mech_adr};
-  for (int k = 0; k < n; k++)
-    if (is_first(contacts, k)) CAP_TRY(pack_batch(n, contacts, k, arena, m, &at));
+  /* deflections before the forces of set-valued contacts */
+  for (int pass = 0; pass < 2; pass++)
+    for (int k = 0; k < n; k++)
+      if (is_first(contacts, k) && (kind_of(&contacts[k]) >= CAP_LAW_SET_VALUED) == (pass == 1))
+        CAP_TRY(pack_batch(n, contacts, k, arena, m, &at));
   if (n) m->linear = false;
   m->nworkspace = cap_constraints_size(m);
   return CAP_OK;
@@ -162,22 +183,75 @@ static cap_status scale_contact(const cap_builder_contacts_item *c, cap_model *m
   return CAP_OK;
 }
 
-/* The same system with all contacts ideal, to know their forces at the start. */
+static cap_status refuse(const cap_builder_contacts_item *c, const char *why, cap_error *error)
+{
+  return cap_status_fail(error, CAP_ERR_INPUT, "the contact %s cannot be %s: %s", c->name,
+                         c->law.kind == CAP_LAW_REGULARISED ? "regularised" : "set-valued", why);
+}
+
+static cap_status check_touch(const cap_builder_contacts_item *c, cap_error *error)
+{
+  const cap_contact_law *law = &c->law;
+  int ntangent = c->type->nrow - (c->type->normal ? 1 : 0);
+  bool smooth = law->kind == CAP_LAW_REGULARISED, sticks = !isfinite(law->mu_static);
+  bool compliant = c->type->normal && (smooth || law->normal == CAP_NORMAL_COMPLIANT);
+  if (!(law->mu_static >= 0.0 && law->mu_kinetic >= 0.0 && sticks == !isfinite(law->mu_kinetic)))
+    return refuse(c, "its coefficients of friction must not be negative", error);
+  if (compliant && !(law->normal_stiffness > 0.0 && law->normal_damping >= 0.0))
+    return refuse(c, "its normal row needs a stiffness", error);
+  if (c->type->normal && c->type->ngap < 1) return refuse(c, "its normal row has no gap", error);
+  if (ntangent && sticks && (smooth || (c->type->normal && law->normal == CAP_NORMAL_UNILATERAL)))
+    return refuse(c, "friction of a contact that may part, or that is smooth, must be finite", error);
+  if (ntangent > 2 && !sticks) return refuse(c, "friction acts in one or two directions", error);
+  if (smooth && ntangent && law->mu_static > 0.0 && !(law->v_regular > 0.0))
+    return refuse(c, "its friction needs a slip speed over which it passes zero", error);
+  if (!(law->restitution >= 0.0 && law->restitution <= 1.0 && law->restitution_speed >= 0.0))
+    return refuse(c, "its restitution must be from 0 to 1", error);
+  return CAP_OK;
+}
+
+static cap_status set_touch(const cap_builder_contacts_item *c, cap_model *m, cap_error *error)
+{
+  const cap_contact_batch *b = &m->contacts[c->batch];
+  const cap_contact_law *law = &c->law;
+  CAP_TRY(check_touch(c, error));
+  cap_contact_touch *touch = &b->touch[c->place];
+  *touch = (cap_contact_touch){.normal = law->kind == CAP_LAW_REGULARISED ? CAP_NORMAL_COMPLIANT
+                                                                          : law->normal,
+                               .restitution = law->restitution,
+                               .restitution_speed = law->restitution_speed,
+                               .k = law->normal_stiffness,
+                               .d = law->normal_damping,
+                               .v_regular = law->v_regular,
+                               .friction = {.mu_static = law->mu_static,
+                                            .mu_kinetic = law->mu_kinetic,
+                                            .v_stribeck = law->v_stribeck,
+                                            .exponent = law->stribeck_exponent}};
+  if (!c->type->normal || touch->normal != CAP_NORMAL_COMPLIANT) return CAP_OK;
+  double largest;
+  cap_contacts_mobility(m, b, c->place, 0, 1, m->t0, m->initial, m->initial + 2 * m->nv, &largest);
+  m->fastest = fmax(m->fastest, sqrt(touch->k * largest));
+  return CAP_OK;
+}
+
+/* The same system with its viscoelastic contacts ideal, to know their forces at the start. */
 static cap_status ideal_forces(const cap_model *m, double *lambda, cap_error *error)
 {
   cap_model ideal = *m;
   ideal.contacts = calloc((size_t)m->ncontactbatch, sizeof *ideal.contacts);
   ideal.ideal_row = calloc((size_t)m->nrow, sizeof *ideal.ideal_row);
-  ideal.nideal = m->nrow;
+  ideal.nideal = m->nideal + m->nlaw; /* these are packed first */
   ideal.ngap = 0;
   for (int i = 0; ideal.contacts && i < m->ncontactbatch; i++) {
     ideal.contacts[i] = m->contacts[i];
+    if (m->contacts[i].kind >= CAP_LAW_SET_VALUED) continue;
+    ideal.contacts[i].kind = CAP_LAW_IDEAL;
     ideal.contacts[i].ideal = true;
     ideal.contacts[i].ideal_adr = m->contacts[i].row_adr;
     ideal.contacts[i].gap_adr = ideal.ngap;
     ideal.ngap += m->contacts[i].n * m->contacts[i].type->ngap;
   }
-  for (int r = 0; ideal.ideal_row && r < m->nrow; r++) ideal.ideal_row[r] = r;
+  for (int r = 0; ideal.ideal_row && r < ideal.nideal; r++) ideal.ideal_row[r] = r;
   double *workspace = calloc((size_t)cap_constraints_size(&ideal), sizeof *workspace);
   cap_status status = CAP_ERR_NOMEM;
   if (ideal.contacts && ideal.ideal_row && workspace)
@@ -206,11 +280,13 @@ cap_status cap_builder_contacts_finish(int n, const cap_builder_contacts_item *c
 {
   bool loaded = false;
   for (int k = 0; k < n; k++) {
-    if (is_ideal(&contacts[k])) continue;
+    cap_law_kind kind = kind_of(&contacts[k]);
+    if (kind >= CAP_LAW_SET_VALUED) CAP_TRY(set_touch(&contacts[k], m, error));
+    if (kind != CAP_LAW_VISCOELASTIC) continue;
     CAP_TRY(scale_contact(&contacts[k], m, error));
     loaded = loaded || contacts[k].law.loaded;
   }
-  if (m->nrow == m->nideal) return CAP_OK;
+  if (!m->nlaw) return CAP_OK;
   double *lambda = calloc((size_t)m->nrow, sizeof *lambda);
   if (!lambda) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory while building the model");
   cap_error unknown = {0};
@@ -222,7 +298,7 @@ cap_status cap_builder_contacts_finish(int n, const cap_builder_contacts_item *c
     cap_status_fail(error, status, "the contacts cannot start loaded: %s", unknown.text);
   else
     for (int k = 0; k < n; k++)
-      if (!is_ideal(&contacts[k])) load_contact(&contacts[k], m, lambda);
+      if (kind_of(&contacts[k]) == CAP_LAW_VISCOELASTIC) load_contact(&contacts[k], m, lambda);
   free(lambda);
   return status;
 }

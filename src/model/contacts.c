@@ -20,6 +20,7 @@ typedef struct group {
   double force[GROUP][CAP_CONTACT_ROWS]; /* N */
   double rate[GROUP][CAP_CONTACT_ROWS];  /* m/s, of the deflections */
   capm_stick_result tangential[GROUP], normal[GROUP];
+  double damping[GROUP]; /* W, of compliant normal rows */
 } group;
 
 static const int *coords_of(const cap_contact_batch *b, int k)
@@ -80,6 +81,47 @@ static void stick(group *g, int k, const double *z)
   }
 }
 
+/* Support force of a compliant normal row: a spring and damper that press, never pull, while the gap is
+ * closed. */
+static double support_of(const cap_contact_touch *touch, double gap, double speed)
+{
+  double force = -touch->k * gap - touch->d * speed;
+  return gap < 0.0 && force > 0.0 ? force : 0.0;
+}
+
+static double press(group *g, int k)
+{
+  double gap = g->rows[k].gap[0], speed = g->speed[k][0];
+  double support = support_of(&g->b->touch[g->first + k], gap, speed);
+  g->force[k][0] = -support;
+  /* what the spring does not store; also when the body leaves faster than it can follow */
+  g->damping[k] = gap < 0.0 ? -(support + g->b->touch[g->first + k].k * gap) * speed : 0.0;
+  return support;
+}
+
+static double slip_speed(const double *speed, int n)
+{
+  return n == 2 ? sqrt(speed[0] * speed[0] + speed[1] * speed[1]) : n == 1 ? fabs(speed[0]) : 0.0;
+}
+
+static void regularise(group *g, int k)
+{
+  int from = g->b->type->normal ? 1 : 0, n = g->b->type->nrow - from;
+  const cap_contact_touch *touch = &g->b->touch[g->first + k];
+  double support = from ? press(g, k) : g->b->load[g->first + k], slip = slip_speed(g->speed[k] + from, n);
+  double limit = capm_friction_at(&touch->friction, slip, NULL) * support;
+  double per = limit > 0.0 ? limit / sqrt(slip * slip + touch->v_regular * touch->v_regular) : 0.0;
+  for (int r = 0; r < n; r++) g->force[k][from + r] = per * g->speed[k][from + r];
+}
+
+/* Forces that the stepper has found; a compliant normal row has its own. */
+static void set_valued(const cap_eval *e, group *g, int k)
+{
+  int at = g->first + k, nrow = g->b->type->nrow;
+  for (int r = 0; r < nrow; r++) g->force[k][r] = e->parted ? 0.0 : e->x[g->b->x_adr + at * nrow + r];
+  if (g->b->type->normal && g->b->touch[at].normal == CAP_NORMAL_COMPLIANT) press(g, k);
+}
+
 static void ideal(const cap_eval *e, group *g, int k)
 {
   int nrow = g->b->type->nrow, row = g->b->ideal_adr + (g->first + k) * nrow;
@@ -102,11 +144,11 @@ static void put_ideal(const cap_model *m, cap_eval *e, const group *g, int k)
     e->gap[b->gap_adr + at * b->type->ngap + r] = g->rows[k].gap[r];
 }
 
-/* Row of a viscoelastic contact among all of them: deflections are the last inner states before the sliders.
- */
+/* Row of a viscoelastic contact among all of them: their deflections stand before the forces of set-valued
+ * contacts and of sliders, the last inner states. */
 static int law_row(const cap_model *m, const cap_contact_batch *b, int k)
 {
-  return b->x_adr + k * b->type->nrow - (m->nx - m->nslider - (m->nrow - m->nideal));
+  return b->x_adr + k * b->type->nrow - (m->nx - m->nslider - m->nset - m->nlaw);
 }
 
 /* A given force in the place of the law's. */
@@ -142,6 +184,13 @@ static void put_power(cap_eval *e, const group *g, int k)
   power[0] = power[1] = power[2] = 0.0;
   for (int r = 0; r < b->type->nrow; r++) power[2] -= g->force[k][r] * g->rows[k].b[r];
   if (b->ideal) return;
+  if (b->kind >= CAP_LAW_SET_VALUED) {
+    int from = b->type->normal ? 1 : 0;
+    if (from && b->touch[g->first + k].normal == CAP_NORMAL_COMPLIANT) power[0] = g->damping[k];
+    else if (from) power[0] = g->force[k][0] * g->speed[k][0];
+    for (int r = from; r < b->type->nrow; r++) power[1] += g->force[k][r] * g->speed[k][r];
+    return;
+  }
   bool tangential = b->type->nrow > (b->type->normal ? 1 : 0);
   power[0] = (b->type->normal ? g->normal[k].damping : 0.0) + (tangential ? g->tangential[k].damping : 0.0);
   power[1] = tangential ? g->tangential[k].slip : 0.0;
@@ -157,6 +206,11 @@ static void values(const cap_model *m, cap_eval *e, group *g)
     if (b->ideal) {
       ideal(e, g, k);
       put_ideal(m, e, g, k);
+    } else if (b->kind == CAP_LAW_SET_VALUED) {
+      set_valued(e, g, k);
+      for (int r = 0; r < nrow; r++) e->xdot[b->x_adr + at * nrow + r] = 0.0;
+    } else if (b->kind == CAP_LAW_REGULARISED) {
+      regularise(g, k);
     } else {
       stick(g, k, e->x + b->x_adr + at * nrow);
       for (int r = 0; r < nrow; r++) e->xdot[b->x_adr + at * nrow + r] = g->rate[k][r];
@@ -220,6 +274,27 @@ static void turn_stick(const group *g, int k, const double *dz, const double *ds
   }
 }
 
+/* Derivatives of the forces of a regularised contact. */
+static void turn_regularised(const group *g, int k, double dgap, const double *dspeed, double *dforce)
+{
+  int from = g->b->type->normal ? 1 : 0, n = g->b->type->nrow - from;
+  const cap_contact_touch *touch = &g->b->touch[g->first + k];
+  const double *speed = g->speed[k] + from;
+  double support = from ? -g->force[k][0] : g->b->load[g->first + k], dsupport = 0.0;
+  if (from && support > 0.0) dsupport = -touch->k * dgap - touch->d * dspeed[0];
+  if (from) dforce[0] = -dsupport;
+  double slip = slip_speed(speed, n), slope, along = 0.0;
+  double mu = capm_friction_at(&touch->friction, slip, &slope);
+  double w = sqrt(slip * slip + touch->v_regular * touch->v_regular);
+  for (int r = 0; r < n; r++) along += speed[r] * dspeed[from + r];
+  for (int r = 0; r < n; r++) {
+    double change = mu * dsupport * speed[r];
+    change += support * (mu * dspeed[from + r] - mu * speed[r] * along / (w * w));
+    if (slip > 0.0) change += support * slope * along / slip * speed[r];
+    dforce[from + r] = mu * support > 0.0 ? change / w : 0.0;
+  }
+}
+
 static void column_of_one(const cap_model *m, cap_eval *e, const group *g, int k, int column, bool turned)
 {
   const cap_contact_batch *b = g->b;
@@ -234,6 +309,11 @@ static void column_of_one(const cap_model *m, cap_eval *e, const group *g, int k
       e->dslip[(b->ideal_adr + at * nrow + r) * ncol + column] = dspeed[r];
     for (int r = 0; e->dgap && r < b->type->ngap; r++)
       e->dgap[(b->gap_adr + at * b->type->ngap + r) * ncol + column] = turned ? g->turned[k].gap[r] : 0.0;
+  } else if (b->kind == CAP_LAW_SET_VALUED) { /* forces are states: only tangents of regular steppers lack */
+    for (int r = 0; r < nrow; r++) e->dxdot[(b->x_adr + at * nrow + r) * ncol + column] = 0.0;
+  } else if (b->kind == CAP_LAW_REGULARISED) {
+    turn_regularised(g, k, turned ? g->turned[k].gap[0] : 0.0, dspeed, dforce);
+    push(b, at, &g->rows[k], dforce, e->dh + column, ncol);
   } else {
     for (int r = 0; r < nrow; r++) dz[r] = e->dx[(b->x_adr + at * nrow + r) * ncol + column];
     turn_stick(g, k, dz, dspeed, dforce, drate);
@@ -298,18 +378,34 @@ cap_status cap_contacts_check(const cap_model *m, double t, const double *y, cap
 bool cap_contacts_may_slip(const cap_model *m)
 {
   for (int i = 0; i < m->ncontactbatch; i++)
-    for (int k = 0; !m->contacts[i].ideal && k < m->contacts[i].n; k++)
+    for (int k = 0; m->contacts[i].kind == CAP_LAW_VISCOELASTIC && k < m->contacts[i].n; k++)
       if (isfinite(m->contacts[i].stick[k].mu_kinetic)) return true;
   return false;
 }
 
-double cap_contacts_energy(const cap_model *m, const double *x)
+/* Of compliant normal rows. */
+static double pressed_energy(const cap_contact_batch *b, double t, const double *q, const double *x)
+{
+  double stored = 0.0;
+  for (int k = 0; b->type->normal && k < b->n; k++) {
+    if (b->touch[k].normal != CAP_NORMAL_COMPLIANT) continue;
+    cap_contact_rows rows = {0};
+    b->type->rows(b, k, 1, t, q, x, &rows);
+    double gap = rows.gap[0];
+    if (gap < 0.0) stored += 0.5 * b->touch[k].k * gap * gap;
+  }
+  return stored;
+}
+
+double cap_contacts_energy(const cap_model *m, double t, const double *q, const double *x)
 {
   double stored = 0.0;
   for (int i = 0; i < m->ncontactbatch; i++) {
     const cap_contact_batch *b = &m->contacts[i];
+    if (b->kind >= CAP_LAW_SET_VALUED) stored += pressed_energy(b, t, q, x);
+    if (b->kind != CAP_LAW_VISCOELASTIC) continue;
     int nrow = b->type->nrow, from = b->type->normal ? 1 : 0;
-    for (int k = 0; !b->ideal && k < b->n; k++) {
+    for (int k = 0; k < b->n; k++) {
       const double *z = x + b->x_adr + k * nrow;
       if (from) stored += capm_stick_energy(&b->normal[k], 1, z);
       if (nrow > from) stored += capm_stick_energy(&b->stick[k], nrow - from, z + from);

@@ -10,8 +10,8 @@ void cap_contacts_look(const cap_model *m, cap_eval *e);
 cap_status cap_contacts_check(const cap_model *m, double t, const double *y, cap_error *error);
 /* Whether some contact is limited by friction, so that its law has corners (or nearly so) within a motion. */
 bool cap_contacts_may_slip(const cap_model *m);
-/* Energy stored in the deflections of viscoelastic contacts. */
-double cap_contacts_energy(const cap_model *m, const double *x);
+/* Energy stored in the deflections of viscoelastic contacts and in compliant normal rows. */
+double cap_contacts_energy(const cap_model *m, double t, const double *q, const double *x);
 /* drift[nideal] = J' v - b', the part of the ideal rows' accelerations that the velocities make, when the
  * inner states change at xdot. */
 void cap_contacts_drift(const cap_model *m, double t, const double *q, const double *v, const double *x,

@@ -178,7 +178,7 @@ void cap_model_energy(const cap_model *m, const cap_eval *e, double *stored)
       }
   for (int k = 0; k < m->nbatch; k++)
     if (m->batches[k].type->energy) m->batches[k].type->energy(&m->batches[k], e, stored);
-  if (m->ncontact) stored[0] += cap_contacts_energy(m, e->x);
+  if (m->ncontact) stored[0] += cap_contacts_energy(m, e->t[0], e->q, e->x);
   for (int s = 0; s < m->nslider; s++) CAP_EACH_LANE(l, nlane)
     {
       double z = e->x[(first + s) * nlane + l];

@@ -13,7 +13,8 @@
  * slider. Coordinates may be driven: their motion is imposed, and they have no equation of motion.
  *
  * Contacts (model/contact.h) couple velocities by rows J v = b: viscoelastic ones are forces with inner
- * states like elements; ideal ones need a stepper that finds their multipliers (model/constraints.h).
+ * states like elements; ideal ones need a stepper that finds their multipliers (model/constraints.h);
+ * set-valued ones, whose forces are inner states, one that steps over impacts (step/timestepping.c).
  * A body in space turns by quasi-velocities in its own axes, so that the mass matrix stays constant and
  * diagonal; its orientation, a unit quaternion, is an inner state of the element that carries its gyroscopic
  * torque (elements/attitude.c). Models with contacts have one lane.
@@ -52,7 +53,9 @@ typedef struct cap_eval {
   double *gap, *dgap;       /* [ngap] m, or NULL */
   double *rows;             /* [nideal][nv] the Jacobian J, or NULL */
   double *workspace;        /* [nworkspace] scratch of what solves for the multipliers */
-  /* viscoelastic contacts, whose rows stand in the order of their deflections, nrow - nideal of them */
+  bool parted; /* set-valued contacts do not act (but for compliant normal rows): the stepper finds what they
+                  do; else with the forces that stand in x */
+  /* viscoelastic contacts, whose rows stand in the order of their deflections, nlaw of them */
   const double *stick; /* N: forces with which they act in the place of those of their law, or NULL */
   double *law, *dlaw;  /* N: forces of their law, or NULL; dlaw with `stick` only */
   double *law_rows;    /* [][nv] their Jacobian J, or NULL */
@@ -194,13 +197,16 @@ typedef struct cap_mechanism {
 typedef struct cap_model {
   int nlane;
   int nv;     /* coordinates = velocities */
-  int nx;     /* inner states: of elements, deflections of viscoelastic contacts, one force per slider */
+  int nx;     /* inner states: of elements, deflections of viscoelastic contacts, forces of set-valued ones,
+                 one force per slider */
   int nstate; /* 2 nv + nx */
   int nelem, nbatch, nslider, nmotion, nchannel;
   int ncontact, ncontactbatch;
   int nrow;       /* rows of all contacts */
   int nideal;     /* of the ideal ones */
   int ngap;       /* of these, rates of a gap */
+  int nlaw;       /* rows of viscoelastic contacts, a deflection in x each */
+  int nset;       /* rows of set-valued contacts, a force in x each */
   int noutput;    /* values that cap_eval.force has room for */
   int power_adr;  /* in cap_eval.force, of the powers of all mechanisms, which channels show; 0 = none do */
   int nworkspace; /* values of cap_eval.workspace */
@@ -224,10 +230,10 @@ typedef struct cap_model {
   const char **row_name;             /* [nrow] "disc.rolling" */
   int *ideal_row;                    /* [nideal] index among all rows */
   double *x_size;                    /* [nx] typical size of an inner state, for tolerances */
-  double fastest;           /* rad/s: largest pulsation of a viscoelastic contact or as the drive says */
-  bool marches;             /* some element comes in numbers: made for the explicit stepper */
-  double settle, relax;     /* s, 1/s: how long it should run before its start, how damped */
-  int *slider_i, *slider_j; /* [nslider] */
+  double fastest;                  /* rad/s: largest pulsation of a compliant contact or as the drive says */
+  bool marches;                    /* some element comes in numbers: made for the explicit stepper */
+  double settle, relax;            /* s, 1/s: how long it should run before its start, how damped */
+  int *slider_i, *slider_j;        /* [nslider] */
   double *slider_k, *slider_limit; /* [nslider][nlane] N/m (INFINITY = Coulomb), N */
   cap_mechanism *mechs;            /* [nmech] */
   cap_channel *channels;           /* [nchannel] */

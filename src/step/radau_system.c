@@ -10,7 +10,7 @@
 
 bool cap_radau_system_create(cap_radau_system *y, const cap_model *m, int npair, cap_arena *arena)
 {
-  *y = (cap_radau_system){.m = m, .n = m->nstate + m->nrow, .nlaw = m->nrow - m->nideal, .npair = npair};
+  *y = (cap_radau_system){.m = m, .n = m->nstate + m->nideal + m->nlaw, .nlaw = m->nlaw, .npair = npair};
   int n = y->n, k = y->nreduced = n - m->nv;
   bool all = (y->h = CAP_ARENA_NEW(arena, double, m->nv)) &&
              (y->dh = CAP_ARENA_NEW(arena, double, m->nv *n)) &&

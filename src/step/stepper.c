@@ -30,6 +30,7 @@ static bool has_jump(const cap_model *m)
 const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *m)
 {
   if (type == &cap_leapfrog_type && m->ncontact) return "it has rolling contacts";
+  if (m->nset && !type->impacts) return "it has set-valued contacts";
   if (m->nslider && !type->sliders) return "it has dry friction with a set-valued law";
   if (!m->linear && !type->smooth) return "it has an element that is not linear";
   if (m->nideal && !type->constraints) return "it has ideal rolling constraints";
@@ -102,7 +103,7 @@ double cap_stepper_inner_size(const cap_model *m, int k, double speed)
   for (int i = 0; i < m->ncontactbatch; i++) {
     const cap_contact_batch *b = &m->contacts[i];
     int place = k - b->x_adr;
-    if (!b->ideal && place >= 0 && place < b->n * b->type->nrow)
+    if (b->kind == CAP_LAW_VISCOELASTIC && place >= 0 && place < b->n * b->type->nrow)
       return fmax(m->x_size[k], speed / m->fastest);
   }
   return m->x_size[k];
