@@ -66,9 +66,10 @@ static double rate_at(const cap_model *m, const double *y, double t, cap_arena *
   double *h = CAP_ARENA_NEW(arena, double, nv), *dh = CAP_ARENA_NEW(arena, double, nv *n);
   double *a = CAP_ARENA_NEW(arena, double, n *n), *re = CAP_ARENA_NEW(arena, double, n);
   double *im = CAP_ARENA_NEW(arena, double, n), largest = 0.0;
-  if (!dy || !ydot || !h || !dh || !a || !re || !im) return -1.0;
+  double *inertia = CAP_ARENA_NEW(arena, double, m->ninertia_work);
+  if (!inertia || !dy || !ydot || !h || !dh || !a || !re || !im) return -1.0;
   for (int i = 0; i < n; i++) dy[i * n + i] = 1.0;
-  cap_eval e = {.nlane = 1, .ncol = n, .t = &t, .h = h, .dh = dh};
+  cap_eval e = {.nlane = 1, .ncol = n, .t = &t, .h = h, .dh = dh, .inertia_work = inertia};
   cap_model_derivative(m, &e, y, dy, ydot, a);
   cap_status status = capm_eigen_general(n, a, re, im, NULL, NULL);
   if (status != CAP_OK) return status == CAP_ERR_NOMEM ? -1.0 : 0.0;

@@ -318,7 +318,8 @@ int cap_equilibrium_stiffness(const cap_model *m, const cap_data *d, bool slidin
   int nfree = -1;
   if (create(&p, m, d) == CAP_OK) {
     memcpy(p.x, d->x, sizeof(double) * (size_t)m->nx);
-    if (m->belt) memcpy(p.v, d->v, sizeof(double) * (size_t)m->nv); /* a belt vibrates while it runs */
+    if (m->belt || m->ninertia)
+      memcpy(p.v, d->v, sizeof(double) * (size_t)m->nv); /* these vibrate while they run */
     set_slopes(&p, sliding);
     identity_columns(&p, p.dq);
     set_inner_columns(&p);
@@ -335,7 +336,53 @@ int cap_equilibrium_stiffness(const cap_model *m, const cap_data *d, bool slidin
   return nfree;
 }
 
-/* The first-order form [0 1; -K/M -C/M]. */
+cap_status cap_equilibrium_mass(const cap_model *m, const cap_data *d, double *M)
+{
+  cap_arena arena = {0};
+  int n = 0, at = 0;
+  for (int i = 0; i < m->nv; i++) n += m->driven[i] < 0;
+  memset(M, 0, sizeof(double) * (size_t)(n * n));
+  for (int i = 0; i < m->nv; i++)
+    if (m->driven[i] < 0) M[(at++) * (n + 1)] = m->mass[i];
+  if (!m->ninertia) return CAP_OK;
+  double *whole = CAP_ARENA_NEW(&arena, double, m->nv * m->nv);
+  double *work = CAP_ARENA_NEW(&arena, double, m->ninertia_work);
+  if (whole && work) {
+    at = 0;
+    cap_inertia_factor(m, d->q, work);
+    cap_inertia_matrix(m, work, whole);
+    for (int i = 0; i < m->nv; i++)
+      for (int j = 0; j < m->nv; j++)
+        if (m->driven[i] < 0 && m->driven[j] < 0) M[at++] = whole[i * m->nv + j];
+  }
+  cap_arena_free(&arena);
+  return whole && work ? CAP_OK : CAP_ERR_NOMEM;
+}
+
+/* The first-order form [0 1; -M^-1 K -M^-1 C] of a system with blocks of inertia. */
+static bool first_order_whole(const cap_model *m, const cap_data *d, int n, const double *K, const double *C,
+                              double *a)
+{
+  cap_arena arena = {0};
+  double *M = CAP_ARENA_NEW(&arena, double, n *n), *right = CAP_ARENA_NEW(&arena, double, 2 * n * n);
+  int *pivot = CAP_ARENA_NEW(&arena, int, n);
+  bool all = M && right && pivot && cap_equilibrium_mass(m, d, M) == CAP_OK;
+  all = all && capm_lu_factor(n, M, pivot) == 0;
+  for (int i = 0; all && i < n; i++)
+    for (int j = 0; j < n; j++) {
+      right[i * 2 * n + j] = -K[i * n + j];
+      right[i * 2 * n + n + j] = -C[i * n + j];
+    }
+  if (all) capm_lu_solve_rows(n, M, pivot, 2 * n, right);
+  for (int i = 0; all && i < n; i++) {
+    a[i * 2 * n + n + i] = 1.0;
+    memcpy(a + (n + i) * 2 * n, right + i * 2 * n, sizeof(double) * 2 * (size_t)n);
+  }
+  cap_arena_free(&arena);
+  return all;
+}
+
+/* The same where all masses are on the diagonal. */
 static void first_order(const cap_model *m, int n, const double *K, const double *C, double *a)
 {
   int row = 0;
@@ -359,8 +406,12 @@ int cap_equilibrium_eigenvalues(const cap_model *m, const cap_data *d, bool slid
   int n = -1;
   if (!K || !C || !a) cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   else n = cap_equilibrium_stiffness(m, d, sliding, K, C, error);
+  if (n > 0 && m->ninertia && !first_order_whole(m, d, n, K, C, a)) {
+    cap_status_fail(error, CAP_ERR_NUMERICS, "the mass matrix is singular, or memory is exhausted");
+    n = -1;
+  }
   if (n > 0) {
-    first_order(m, n, K, C, a);
+    if (!m->ninertia) first_order(m, n, K, C, a);
     if (capm_eigen_general(2 * n, a, re, im, NULL, NULL) != CAP_OK) {
       cap_status_fail(error, CAP_ERR_NUMERICS,
                       "the eigenvalues could not be computed: a stiffness or damping is not finite");

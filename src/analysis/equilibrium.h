@@ -25,6 +25,10 @@ cap_status cap_equilibrium_forces(const cap_model *m, const cap_data *start, con
 int cap_equilibrium_eigenvalues(const cap_model *m, const cap_data *d, bool sliding, double *re, double *im,
                                 cap_error *error);
 
+/* Mass matrix M[nfree][nfree] of the free coordinates about the state in `d`. Out of memory is the only
+ * failure. */
+cap_status cap_equilibrium_mass(const cap_model *m, const cap_data *d, double *M);
+
 /* Stiffness K = -dh/dq and damping C = -dh/dv of the free coordinates about the state in `d`, [nfree][nfree],
  * with laws that have memory taken as stuck (right after a reversal) or as sliding. Returns nfree. Memory: K
  * and C of nv * nv. */

@@ -57,11 +57,11 @@ static cap_status create(work *w, int nv, cap_error *error)
   return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
 }
 
-static cap_status solve(work *w, const cap_model *m, cap_error *error)
+static cap_status solve(work *w, const cap_model *m, const cap_data *d, cap_error *error)
 {
-  int n = w->n, k = 0;
-  for (int i = 0; i < m->nv; i++)
-    if (m->driven[i] < 0) w->M[(k++) * (n + 1)] = m->mass[i];
+  int n = w->n;
+  if (cap_equilibrium_mass(m, d, w->M) != CAP_OK)
+    return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   if (capm_eigen_symmetric(n, w->K, w->M, w->values, w->vectors) != CAP_OK)
     return cap_status_fail(error, CAP_ERR_NUMERICS,
                            "the modes could not be computed: a stiffness is not finite");
@@ -139,7 +139,7 @@ static cap_status modes(cap_run *run, const void *self)
       status = cap_status_fail(run->error, CAP_ERR_UNSUPPORTED,
                                "modes: every coordinate is driven, none is free");
   }
-  if (status == CAP_OK) status = solve(&w, run->model, run->error);
+  if (status == CAP_OK) status = solve(&w, run->model, run->data, run->error);
   if (status == CAP_OK &&
       cap_equilibrium_eigenvalues(run->model, run->data, s->friction == 1, w.re, w.im, run->error) < 0)
     status = CAP_ERR_NUMERICS;

@@ -391,7 +391,8 @@ static const char *obstacle(const cap_model *m, const cap_orders_spec *s)
 static cap_status orders(cap_run *run, const void *self)
 {
   const cap_orders_spec *s = self;
-  const char *reason = obstacle(run->model, s);
+  const char *reason = run->model->ninertia ? "it has a body with a varying mass matrix"
+                                            : obstacle(run->model, s);
   if (reason) return cap_status_fail(run->error, CAP_ERR_UNSUPPORTED, "orders: %s", reason);
   work w = {.run = run, .s = s};
   read_orders(&w);

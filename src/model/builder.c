@@ -20,6 +20,7 @@ typedef struct element {
   int i, j, packed; /* packed: index after grouping by type */
   double *par;      /* [nparam][nlane] */
   double *x0;       /* [nstate][nlane] */
+  const void *body; /* or NULL */
   int x_adr, output_adr;
 } element;
 
@@ -46,7 +47,7 @@ typedef struct power {
   const char **patterns;
 } power;
 
-enum { COMMON_MOST = 8, POWER_MOST = 16 };
+enum { COMMON_MOST = 8, POWER_MOST = 16, INERTIA_MOST = 64 };
 enum { DOF_MOST = 65536, TERM_STRIDE = 4 }; /* of terms that name a handle and one of its parts */
 
 struct cap_builder {
@@ -68,6 +69,8 @@ struct cap_builder {
   common commons[COMMON_MOST];
   int npower;
   power powers[POWER_MOST];
+  int ninertia;
+  cap_inertia inertias[INERTIA_MOST];
   double fastest;       /* rad/s */
   double settle, relax; /* s, 1/s */
   uint64_t filled;      /* one bit a lane that was described */
@@ -290,6 +293,20 @@ int cap_builder_contact(cap_builder *b, const cap_contact_type *type, const char
   return at;
 }
 
+void cap_builder_body(cap_builder *b, int handle, const void *body)
+{
+  if (!b->failed) b->elements[handle].body = body;
+}
+
+int cap_builder_inertia(cap_builder *b, const cap_inertia_type *type, int first, int n, const void *body)
+{
+  if (b->nlane > 1) refuse(b, "a system with a varying mass matrix is computed one at a time");
+  if (b->ninertia == INERTIA_MOST) refuse(b, "more than 64 bodies have a varying mass matrix");
+  if (b->failed) return 0;
+  b->inertias[b->ninertia] = (cap_inertia){.type = type, .first = first, .n = n, .body = body};
+  return b->ninertia++;
+}
+
 void cap_builder_common(cap_builder *b, const cap_element_type *type, int npart, const char *const *parts,
                         int nvalue, const double *values)
 {
@@ -371,6 +388,15 @@ void cap_builder_power(cap_builder *b, const char *name, const char *long_name, 
   b->powers[b->npower++] = p;
 }
 
+static const char *inertia_obstacle(const cap_builder *b, const cap_inertia *block)
+{
+  for (int i = block->first; i < block->first + block->n; i++) {
+    if (b->dofs[i].motion >= 0) return "a coordinate of a body with a varying mass matrix is driven";
+    if (b->base[i] != 0.0) return "a coordinate of a body with a varying mass matrix has a moving frame";
+  }
+  return NULL;
+}
+
 /* ---- packing ------------------------------------------------------------------------------------------- */
 
 static void pack_dofs(cap_builder *b, cap_model *m)
@@ -391,6 +417,21 @@ static void pack_dofs(cap_builder *b, cap_model *m)
   }
   for (int k = 0; k < b->nmotion; k++) m->motion_dof[k] = b->motion_dof[k];
   for (int k = 0; k < b->nmotion * b->nlane; k++) m->motions[k] = b->motions[k];
+}
+
+static cap_status pack_inertias(cap_builder *b, cap_model *m)
+{
+  m->ninertia = b->ninertia;
+  m->inertias = CAP_ARENA_NEW(&b->arena, cap_inertia, b->ninertia);
+  if (!m->inertias) return CAP_ERR_NOMEM;
+  for (int k = 0; k < b->ninertia; k++) {
+    cap_inertia *block = &m->inertias[k];
+    *block = b->inertias[k];
+    block->work_adr = m->ninertia_work;
+    m->ninertia_work += block->type->nwork(block) + 2 * block->n; /* and two columns */
+    for (int i = block->first; i < block->first + block->n; i++) m->mass[i] = m->inverse_mass[i] = 0.0;
+  }
+  return CAP_OK;
 }
 
 static int batch_size(const cap_builder *b, int first)
@@ -435,7 +476,8 @@ static cap_status pack_batch(cap_builder *b, cap_model *m, int first, int *elem_
   int n = batch_size(b, first), nlane = b->nlane, k = 0;
   int *i = CAP_ARENA_NEW(&b->arena, int, n), *j = CAP_ARENA_NEW(&b->arena, int, n);
   double *par = CAP_ARENA_NEW(&b->arena, double, n * type->nparam * nlane);
-  if (!i || !j || !par) return CAP_ERR_NOMEM;
+  const void **bodies = CAP_ARENA_NEW(&b->arena, const void *, n);
+  if (!i || !j || !par || !bodies) return CAP_ERR_NOMEM;
   cap_batch *batch = &m->batches[m->nbatch++];
   const common *c = common_of(b, type);
   *batch = (cap_batch){.type = type,
@@ -448,6 +490,7 @@ static cap_status pack_batch(cap_builder *b, cap_model *m, int first, int *elem_
                        .i = i,
                        .j = j,
                        .par = par,
+                       .bodies = bodies,
                        .npart = c->npart,
                        .ncommon = c->nvalue,
                        .common = c->values,
@@ -462,6 +505,7 @@ static cap_status pack_batch(cap_builder *b, cap_model *m, int first, int *elem_
     if (el->type != type) continue;
     i[k] = el->i;
     j[k] = el->j;
+    bodies[k] = el->body;
     memcpy(par + (size_t)(k * type->nparam * nlane), el->par, (size_t)(type->nparam * nlane) * sizeof *par);
     el->packed = *elem_adr + k;
     el->x_adr = *x_adr + k * type->nstate;
@@ -659,6 +703,7 @@ static cap_status pack(cap_builder *b, cap_model *m)
   m->relax = b->relax;
   CAP_TRY(allocate(b, m));
   pack_dofs(b, m);
+  CAP_TRY(pack_inertias(b, m));
   int elem_adr = 0, x_adr = 0, mech_adr = 0;
   for (int e = 0; e < b->nelement; e++)
     if (is_first_of_type(b, e)) CAP_TRY(pack_batch(b, m, e, &elem_adr, &x_adr, &mech_adr));
@@ -679,6 +724,8 @@ cap_status cap_builder_finish(cap_builder *b, cap_model **model, cap_error *erro
   check_lane(b);
   uint64_t all = b->nlane < 64 ? ((uint64_t)1 << b->nlane) - 1 : ~(uint64_t)0;
   if (b->filled != all) refuse(b, other_structure);
+  for (int k = 0; k < b->ninertia && !b->failed; k++)
+    if (inertia_obstacle(b, &b->inertias[k])) refuse(b, inertia_obstacle(b, &b->inertias[k]));
   if (b->failed == CAP_ERR_UNSUPPORTED) return cap_status_fail(error, b->failed, "%s", b->why);
   cap_model *m = calloc(1, sizeof *m);
   cap_status status = m && !b->failed ? pack(b, m) : CAP_ERR_NOMEM;
@@ -688,6 +735,11 @@ cap_status cap_builder_finish(cap_builder *b, cap_model **model, cap_error *erro
   }
   m->arena = b->arena;
   b->arena = (cap_arena){0};
+  if (m->ninertia && m->nideal) {
+    cap_model_free(m);
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
+                           "ideal contacts are not computed beside a body with a varying mass matrix");
+  }
   status = cap_builder_contacts_finish(b->ncontact, b->contacts, m, error);
   if (status != CAP_OK) {
     cap_model_free(m);

@@ -23,6 +23,11 @@ void cap_builder_turn(cap_builder *b, int dof, double base, int group);
 /* par: type->nparam values; x0: type->nstate initial inner states (NULL when none). */
 int cap_builder_element(cap_builder *b, const cap_element_type *type, const char *name, int i, int j,
                         const double *par, const double *x0);
+/* What an element has that is more than numbers; lives in the builder's arena or longer. */
+void cap_builder_body(cap_builder *b, int handle, const void *body);
+/* The coordinates [first, first + n), which must have been described, are those of a body with a mass matrix
+ * of its own (model/inertia.h); their masses in cap_builder_dof are ignored. body: in the builder's arena. */
+int cap_builder_inertia(cap_builder *b, const cap_inertia_type *type, int first, int n, const void *body);
 /* What all elements of a type have in common, for a model of one lane: values, copied; and the parts
  * (pulleys, or a whole belt) that their mechanisms are counted by in the place of each element; npart 0 = by
  * element. Called before or after the elements, at most once a type. */

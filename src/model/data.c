@@ -13,9 +13,10 @@ cap_data *cap_data_create(const cap_model *m)
   bytes += ((size_t)(count) * sizeof(type) + 63) & ~(size_t)63;
   CAP_DATA_FIELDS(CAP_DATA_BYTES)
 #undef CAP_DATA_BYTES
+  bytes += (size_t)m->ninertia_work * sizeof(double);
   cap_data *d = calloc(1, sizeof *d);
   if (!d) return NULL;
-  d->block = aligned_alloc(64, bytes + 64);
+  d->block = aligned_alloc(64, (bytes + 127) & ~(size_t)63);
   if (!d->block) {
     free(d);
     return NULL;
@@ -27,6 +28,7 @@ cap_data *cap_data_create(const cap_model *m)
   at += ((size_t)(count) * sizeof(type) + 63) & ~(size_t)63;
   CAP_DATA_FIELDS(CAP_DATA_PLACE)
 #undef CAP_DATA_PLACE
+  d->inertia_work = (double *)(void *)at;
   d->q = d->y;
   d->v = d->y + m->nv * m->nlane;
   d->x = d->y + 2 * m->nv * m->nlane;
@@ -64,7 +66,8 @@ void cap_data_reset(const cap_model *m, cap_data *d)
 
 static void stored_energy(const cap_model *m, const cap_data *d, double *stored)
 {
-  cap_eval e = {.nlane = m->nlane, .t = d->t, .q = d->q, .v = d->v, .x = d->x};
+  cap_eval e = {
+      .nlane = m->nlane, .t = d->t, .q = d->q, .v = d->v, .x = d->x, .inertia_work = d->inertia_work};
   cap_model_energy(m, &e, stored);
 }
 
@@ -101,7 +104,7 @@ static double kinetic_energy(const cap_model *m, const cap_data *d, int lane)
     double v = m->base[i * m->nlane + lane] + d->v[i * m->nlane + lane];
     if (m->driven[i] < 0) sum += 0.5 * m->mass[i * m->nlane + lane] * v * v;
   }
-  return sum;
+  return m->ninertia ? sum + cap_inertia_energy(m, d->q, d->v, d->inertia_work) : sum;
 }
 
 int cap_data_balance(const cap_model *m, const cap_data *d, int lane, cap_balance_line *lines, double *scale)
@@ -125,6 +128,6 @@ int cap_data_balance(const cap_model *m, const cap_data *d, int lane, cap_balanc
   /* half of all that went in and out: the energy that passed through; of bodies that roll freely, through
    * which nothing passes, the energy of their motion */
   *scale = 0.5 * (turnover + fabs(growth));
-  if (m->ncontact) *scale = fmax(*scale, kinetic_energy(m, d, lane));
+  if (m->ncontact || m->ninertia) *scale = fmax(*scale, kinetic_energy(m, d, lane));
   return n;
 }

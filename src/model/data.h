@@ -24,8 +24,9 @@ typedef struct cap_data {
 #define CAP_DATA_MEMBER(type, name, count, unit, meaning) type *name;
   CAP_DATA_FIELDS(CAP_DATA_MEMBER)
 #undef CAP_DATA_MEMBER
-  double *q, *v, *x; /* parts of y */
-  void *block;       /* the memory of all of them */
+  double *q, *v, *x;    /* parts of y */
+  double *inertia_work; /* scratch, for energies */
+  void *block;          /* the memory of all of them */
 } cap_data;
 
 enum { CAP_DATA_NVIEW = 8 };

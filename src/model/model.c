@@ -140,6 +140,7 @@ void cap_model_slopes(const cap_model *m, cap_eval *e, const double *y, const do
   }
   cap_model_outputs(m, e);
   accelerate(m, e, ydot + nv * nlane, width ? dydot + nv * width : NULL);
+  if (m->ninertia) cap_inertia_accelerate(m, e, ydot + nv, width ? dydot + nv * width : NULL);
   if (m->nmotion) impose(m, e, ydot + nv * nlane, width ? dydot + nv * width : NULL);
   if (e->power) cap_model_motion_power(m, e, e->power);
 }
@@ -179,6 +180,7 @@ void cap_model_energy(const cap_model *m, const cap_eval *e, double *stored)
   for (int k = 0; k < m->nbatch; k++)
     if (m->batches[k].type->energy) m->batches[k].type->energy(&m->batches[k], e, stored);
   if (m->ncontact) stored[0] += cap_contacts_energy(m, e->t[0], e->q, e->x);
+  if (m->ninertia) stored[0] += cap_inertia_energy(m, e->q, e->v, e->inertia_work);
   for (int s = 0; s < m->nslider; s++) CAP_EACH_LANE(l, nlane)
     {
       double z = e->x[(first + s) * nlane + l];

@@ -18,6 +18,8 @@
  * A body in space turns by quasi-velocities in its own axes, so that the mass matrix stays constant and
  * diagonal; its orientation, a unit quaternion, is an inner state of the element that carries its gyroscopic
  * torque (elements/attitude.c). Models with contacts have one lane.
+ *
+ * Bodies whose mass matrix depends on the state or is not diagonal (rings) are blocks: model/inertia.h.
  */
 #pragma once
 #include "base/arena.h"
@@ -25,6 +27,7 @@
 #include "base/status.h"
 #include "model/belt.h"
 #include "model/contact.h"
+#include "model/inertia.h"
 #include "model/motion.h"
 #include <stdbool.h>
 
@@ -35,7 +38,7 @@ enum { CAP_GROUND = -1 };     /* the far end of an element that acts against the
 
 /* One evaluation of all elements: values for nlane lanes and, when ncol > 0, derivatives along ncol
  * directions. Lane innermost: q[dof * nlane + lane], dq[(dof * ncol + column) * nlane + lane]. */
-typedef struct cap_eval {
+struct cap_eval {
   int nlane, ncol;
   const double *t;            /* [nlane] s */
   const double *q, *v, *x;    /* [nv], [nv], [nx] */
@@ -67,7 +70,8 @@ typedef struct cap_eval {
   double *jump;         /* [nmech] J lost over the step beside the power, added, or NULL */
   double relax;         /* 1/s: drag on what settles before a run (elements/belt_drag.c) */
   double *hints;        /* [nhint] scratch of the elements that only saves time, first all 0; or NULL */
-} cap_eval;
+  double *inertia_work; /* [ninertia_work] scratch where accelerations are wanted */
+};
 
 enum { CAP_READS_MOST = 2 };
 
@@ -86,6 +90,7 @@ typedef struct cap_batch {
   const double *common;      /* [ncommon] what all elements have in common */
   int hint_adr;              /* in cap_eval.hints, of its type->nhint + n type->nhint_each values */
   int reads[CAP_READS_MOST]; /* batches whose outputs it looks at, counted from this one: b + reads[0] */
+  const void *const *bodies; /* [n] what an element has that is more than numbers (cap_builder_body) */
 } cap_batch;
 
 /* A force u -> k u + c v + f0 + sum of one harmonic, for the linear form. */
@@ -194,7 +199,7 @@ typedef struct cap_mechanism {
   bool input;
 } cap_mechanism;
 
-typedef struct cap_model {
+struct cap_model {
   int nlane;
   int nv;     /* coordinates = velocities */
   int nx;     /* inner states: of elements, deflections of viscoelastic contacts, forces of set-valued ones,
@@ -211,13 +216,16 @@ typedef struct cap_model {
   int power_adr;  /* in cap_eval.force, of the powers of all mechanisms, which channels show; 0 = none do */
   int nworkspace; /* values of cap_eval.workspace */
   int nhint;      /* of cap_eval.hints */
-  int nmech;      /* elements', contacts', then one per slider, one per motion (its reaction's power) */
+  int ninertia;   /* bodies whose mass matrix is not diagonal */
+  int ninertia_work; /* values of cap_eval.inertia_work */
+  int nmech;         /* elements', contacts', then one per slider, one per motion (its reaction's power) */
   const char **dof_name, **dof_unit; /* [nv] */
   const char **elem_name;            /* [nelem] */
   const char **slider_name;          /* [nslider] */
   const char **x_name, **x_unit;     /* [nx] */
   double *mass;                      /* [nv][nlane] kg or kg m2; 1 for a driven coordinate */
   double *inverse_mass;              /* [nv][nlane] 1/kg or 1/(kg m2) */
+  cap_inertia *inertias;             /* [ninertia] */
   double *base;                      /* [nv][nlane] speed of the frame: the true velocity is base + v */
   int *cyclic;                       /* [nv] coordinates of one group (0, 1, ...) turn freely: nothing
                                         depends on a shift of all of them, and an orbit returns to all else; -1 */
@@ -244,7 +252,7 @@ typedef struct cap_model {
   bool linear;                     /* every element has a linear form */
   bool reversal;                   /* some element changes form at velocity reversals */
   cap_arena arena;
-} cap_model;
+};
 
 void cap_model_free(cap_model *model); /* accepts NULL */
 
@@ -258,7 +266,8 @@ void cap_model_outputs(const cap_model *m, cap_eval *e);
 
 /* y = (q, v, x) -> dy/dt, [nstate][nlane], and tangents [nstate][ncol][nlane] when e->ncol > 0. `e` supplies
  * h, dh (scratch) and force, power (wanted or NULL). Driven coordinates get their imposed velocity and
- * acceleration. Not for models with sliders. With ideal contacts: needs e->workspace, gives no tangents. */
+ * acceleration. Not for models with sliders. With ideal contacts: needs e->workspace, gives no tangents. With
+ * blocks of inertia: needs e->inertia_work. */
 void cap_model_derivative(const cap_model *m, cap_eval *e, const double *y, const double *dy, double *ydot,
                           double *dydot);
 /* The same without the positions, whose derivative is the velocity: their part of ydot and dydot is left as
@@ -269,7 +278,7 @@ void cap_model_slopes(const cap_model *m, cap_eval *e, const double *y, const do
 /* Set q and v of the driven coordinates to their motion at t[nlane]; qdd (may be NULL) gets accelerations. */
 void cap_model_drive(const cap_model *m, const double *t, double *q, double *v, double *acceleration);
 
-/* Kinetic, potential and inner stored energy of each lane. */
+/* Kinetic, potential and inner stored energy of each lane. With blocks of inertia: needs e->inertia_work. */
 void cap_model_energy(const cap_model *m, const cap_eval *e, double *stored);
 
 /* Power of the motions into the system: what the elements resist (e->h) times the imposed velocity. The

@@ -27,7 +27,7 @@ typedef struct memory {
   int *found;             /* [nevent] which way each of them turned */
   signed char *sense;     /* [nelem] fixed by the last event */
   double *state;          /* [nstate] with the driven coordinates where their motion puts them */
-  double *slope, *h, *dh, *force;
+  double *slope, *h, *dh, *force, *inertia;
   double *directions; /* [nstate][nstate] the identity, without what is imposed */
   double *jacobian;   /* [nstate][nstate] */
   SUNContext context;
@@ -68,7 +68,7 @@ static int rhs(realtype t, N_Vector y, N_Vector ydot, void *self)
   memory *w = self;
   const cap_model *m = w->m;
   double time = t, *dy = N_VGetArrayPointer(ydot);
-  cap_eval e = {.nlane = 1, .t = &time, .sense = w->sense, .h = w->h};
+  cap_eval e = {.nlane = 1, .t = &time, .sense = w->sense, .h = w->h, .inertia_work = w->inertia};
   if (w->settings.audit) e.power = dy + m->nstate;
   cap_model_derivative(m, &e, state_at(w, t, y), NULL, dy, NULL);
   for (int i = 0; i < w->n; i++)
@@ -84,6 +84,7 @@ static int jacobian(realtype t, N_Vector y, N_Vector fy, SUNMatrix J, void *self
   const cap_model *m = w->m;
   double time = t;
   cap_eval e = {.nlane = 1, .ncol = m->nstate, .t = &time, .sense = w->sense, .h = w->h, .dh = w->dh};
+  e.inertia_work = w->inertia;
   cap_model_derivative(m, &e, state_at(w, t, y), w->directions, w->slope, w->jacobian);
   /* the audit's columns are zero, and its rows are left out: Newton needs no exact derivative of a quadrature
    */
@@ -170,9 +171,10 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   w->state = CAP_ARENA_NEW(&w->arena, double, m->nstate);
   w->directions = CAP_ARENA_NEW(&w->arena, double, m->nstate * m->nstate);
   w->jacobian = CAP_ARENA_NEW(&w->arena, double, m->nstate * m->nstate);
+  w->inertia = CAP_ARENA_NEW(&w->arena, double, m->ninertia_work);
   *self = w;
   bool all = w->event_elem && w->event_i && w->event_j && w->sense && w->slope && w->h && w->dh && w->found &&
-             w->force && w->state && w->directions && w->jacobian;
+             w->force && w->state && w->directions && w->jacobian && w->inertia;
   if (all) {
     set_directions(m, w);
     find_events(m, w);
@@ -212,7 +214,7 @@ static void set_sense(memory *w, cap_data *d)
   const cap_model *m = w->m;
   double fastest = 0.0;
   for (int i = 0; i < m->nv; i++) fastest = fmax(fastest, fabs(d->v[i]));
-  cap_eval e = {.nlane = 1, .t = d->t, .h = w->h};
+  cap_eval e = {.nlane = 1, .t = d->t, .h = w->h, .inertia_work = w->inertia};
   cap_model_derivative(m, &e, d->y, NULL, w->slope, NULL);
   for (int k = 0; k < w->nevent; k++) {
     double v = event_value(w, d->y, k), a = event_value(w, w->slope, k);
@@ -248,6 +250,7 @@ static void observe(memory *w, const cap_data *d)
   if (!w->settings.observer) return;
   const cap_model *m = w->m;
   cap_eval e = {.nlane = 1, .t = d->t, .sense = w->sense, .h = w->h, .force = w->force};
+  e.inertia_work = w->inertia;
   cap_model_derivative(m, &e, d->y, NULL, w->slope, NULL);
   w->settings.observer->see(w->settings.observer->self, m, d->t, d->y, w->force, NULL);
 }
@@ -310,6 +313,7 @@ const cap_stepper_type cap_cvode_type = {
     .name = "cvode",
     .doc = "SUNDIALS CVODE, variable order and step, events at velocity reversals; smooth laws",
     .smooth = true,
+    .inertia = true,
     .create = create,
     .advance = advance,
     .free = release,

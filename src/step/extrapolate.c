@@ -46,7 +46,7 @@ typedef struct memory {
   double *smooth;           /* [n] at its end, by results that have seen the law there; if a contact slips */
   double *stage[2], *slope; /* [n] */
   double *dslope0, *dend;   /* [nstate][nstate] */
-  double *dstage[2], *dslope, *h, *dh, *force, *workspace;
+  double *dstage[2], *dslope, *h, *dh, *force, *workspace, *inertia;
   cap_arena arena;
 } memory;
 
@@ -160,6 +160,7 @@ static void evaluate(memory *w, double t, const double *y, const double *dy, dou
   const cap_model *m = w->m;
   cap_eval e = {.nlane = 1, .ncol = dy ? m->nstate : 0, .t = &t, .sense = w->sense, .h = w->h, .dh = w->dh};
   e.workspace = w->workspace;
+  e.inertia_work = w->inertia;
   if (w->settings.audit) e.power = ydot + m->nstate;
   cap_model_derivative(m, &e, y, dy, ydot, dydot);
   if (w->ncorner) extend_pieces(w, y, dy, ydot, dydot);
@@ -464,6 +465,7 @@ static void observe(memory *w, const cap_data *d)
   if (!w->settings.observer) return;
   cap_eval e = {.nlane = 1, .t = d->t, .sense = w->sense, .h = w->h, .force = w->force};
   e.workspace = w->workspace;
+  e.inertia_work = w->inertia;
   cap_model_derivative(w->m, &e, d->y, NULL, w->slope, NULL);
   w->settings.observer->see(w->settings.observer->self, w->m, d->t, d->y, w->force, NULL);
 }
@@ -559,9 +561,10 @@ static bool allocate(memory *w, const cap_model *m)
   w->dh = CAP_ARENA_NEW(&w->arena, double, m->nv * m->nstate);
   w->force = CAP_ARENA_NEW(&w->arena, double, m->noutput);
   w->workspace = CAP_ARENA_NEW(&w->arena, double, m->nworkspace);
+  w->inertia = CAP_ARENA_NEW(&w->arena, double, m->ninertia_work);
   w->sense = CAP_ARENA_NEW(&w->arena, signed char, m->nelem);
   w->corners = CAP_ARENA_NEW(&w->arena, corner, count_corners(m, NULL));
-  return all && w->h && w->dh && w->force && w->workspace && w->sense && w->corners;
+  return all && w->h && w->dh && w->force && w->workspace && w->inertia && w->sense && w->corners;
 }
 
 static cap_status create(const cap_model *m, const cap_stepper_settings *settings, void **self,
@@ -592,6 +595,7 @@ const cap_stepper_type cap_extrapolate_type = {
     .doc =
         "midpoint rule extrapolated to order twelve, lands on corners of piecewise-linear laws and reversals",
     .smooth = true,
+    .inertia = true,
     .constraints = true,
     .tangents = true,
     .create = create,

@@ -360,6 +360,7 @@ static void observe(memory *w, const cap_data *d)
   if (!w->settings.observer) return;
   cap_eval e = {.nlane = 1, .t = d->t, .h = w->system.h, .force = w->force};
   e.workspace = w->workspace;
+  e.inertia_work = w->system.inertia;
   cap_model_derivative(w->m, &e, d->y, NULL, w->stage, NULL);
   w->settings.observer->see(w->settings.observer->self, w->m, d->t, d->y, w->force, NULL);
 }
@@ -509,6 +510,7 @@ const cap_stepper_type cap_radau_type = {
     .doc =
         "implicit Runge-Kutta (Radau IIA) of order 5, 9 or 13 by the tolerance; stiff laws, ideal contacts",
     .smooth = true,
+    .inertia = true,
     .constraints = true,
     .create = create,
     .advance = advance,

@@ -19,6 +19,7 @@ bool cap_radau_system_create(cap_radau_system *y, const cap_model *m, int npair,
              (y->law = CAP_ARENA_NEW(arena, double, y->nlaw)) &&
              (y->dlaw = CAP_ARENA_NEW(arena, double, y->nlaw * m->nstate)) &&
              (y->law_rows = CAP_ARENA_NEW(arena, double, y->nlaw * m->nv)) &&
+             (y->inertia = CAP_ARENA_NEW(arena, double, m->ninertia_work)) &&
              (y->scale = CAP_ARENA_NEW(arena, double, k)) &&
              (y->slip = CAP_ARENA_NEW(arena, double, m->nideal)) &&
              (y->dslip = CAP_ARENA_NEW(arena, double, m->nideal * m->nstate)) &&
@@ -55,7 +56,8 @@ void cap_radau_system_evaluate(cap_radau_system *y, double t, const double *w, d
                 .x = w + 2 * nv,
                 .h = y->h,
                 .xdot = f + 2 * nv,
-                .power = power};
+                .power = power,
+                .inertia_work = y->inertia};
   const double *lambda = w + m->nstate + m->nideal;
   double *law = f + m->nstate + m->nideal;
   if (m->nideal) e.multiplier = w + m->nstate, e.slip = f + m->nstate;
@@ -66,6 +68,7 @@ void cap_radau_system_evaluate(cap_radau_system *y, double t, const double *w, d
     f[i] = w[nv + i];
     f[nv + i] = e.h[i] * m->inverse_mass[i];
   }
+  if (m->ninertia) cap_inertia_accelerate(m, &e, f + nv, NULL);
   if (power) cap_model_motion_power(m, &e, power);
 }
 
@@ -77,8 +80,12 @@ static void put_rows(cap_radau_system *y, int at, int count, const double *deriv
   int nv = m->nv, ns = m->nstate, n = y->n;
   for (int r = 0; r < count; r++) {
     memcpy(y->jacobian + (at - nv + r) * n, derivative + r * ns, sizeof(double) * (size_t)ns);
+    double *answer = y->response; /* M^-1 J' */
     for (int i = 0; i < nv; i++)
-      if (m->driven[i] < 0) y->jacobian[i * n + at + r] = -rows[r * nv + i] * m->inverse_mass[i];
+      answer[i] = rows[r * nv + i] * (cap_inertia_of(m, i) ? 1.0 : m->inverse_mass[i]);
+    cap_inertia_solve(m, y->inertia, answer);
+    for (int i = 0; i < nv; i++)
+      if (m->driven[i] < 0) y->jacobian[i * n + at + r] = -answer[i];
   }
 }
 
@@ -99,14 +106,16 @@ void cap_radau_system_linearise(cap_radau_system *y, double t, const double *w)
                 .h = y->h,
                 .dh = y->dh,
                 .xdot = xdot,
-                .dxdot = y->dxdot};
+                .dxdot = y->dxdot,
+                .inertia_work = y->inertia};
   if (m->nideal) e.multiplier = w + ns, e.slip = y->slip, e.dslip = y->dslip, e.rows = y->rows;
   if (y->nlaw) e.stick = w + ns + m->nideal, e.law = y->law, e.dlaw = y->dlaw, e.law_rows = y->law_rows;
   cap_model_rates(m, &e);
+  if (m->ninertia) cap_inertia_accelerate(m, &e, y->moved, y->dh); /* in the place of dh itself */
   memset(y->jacobian, 0, sizeof(double) * (size_t)(y->nreduced * n));
   for (int i = 0; i < nv; i++)
     for (int c = 0; c < ns && m->driven[i] < 0; c++)
-      y->jacobian[i * n + c] = y->dh[i * ns + c] * m->inverse_mass[i];
+      y->jacobian[i * n + c] = y->dh[i * ns + c] * (cap_inertia_of(m, i) ? 1.0 : m->inverse_mass[i]);
   for (int k = 0; k < m->nx; k++)
     memcpy(y->jacobian + (nv + k) * n, y->dxdot + k * ns, sizeof(double) * (size_t)ns);
   put_rows(y, ns, m->nideal, y->dslip, y->rows);

@@ -33,6 +33,7 @@ typedef struct cap_radau_system {
   double *sum;              /* [2][nreduced] */
   double *moved, *response; /* [n] */
   double *before;           /* [n] */
+  double *inertia;          /* [ninertia_work] */
 } cap_radau_system;
 
 /* false: out of memory. */

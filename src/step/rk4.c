@@ -16,7 +16,7 @@ typedef struct memory {
   cap_stepper_settings settings;
   double *stage, *slope, *sum; /* [nstate][nlane] */
   double *dstage[3], *dslope;  /* [nstate][nstate][nlane] where stages 2 to 4 are evaluated */
-  double *h, *dh, *force, *power, *work, *t, *decay;
+  double *h, *dh, *force, *power, *work, *t, *decay, *inertia;
   cap_arena arena;
 } memory;
 
@@ -47,9 +47,10 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   w->work = CAP_ARENA_NEW(&w->arena, double, m->nmech * m->nlane);
   w->t = CAP_ARENA_NEW(&w->arena, double, m->nlane);
   w->decay = CAP_ARENA_NEW(&w->arena, double, m->nx * m->nlane);
+  w->inertia = CAP_ARENA_NEW(&w->arena, double, m->ninertia_work);
   *self = w;
   if (w->stage && w->slope && w->sum && w->dstage[0] && w->dstage[1] && w->dstage[2] && w->dslope && w->h &&
-      w->dh && w->force && w->power && w->work && w->t && w->decay)
+      w->dh && w->force && w->power && w->work && w->t && w->decay && w->inertia)
     return CAP_OK;
   release(w);
   *self = NULL;
@@ -155,6 +156,7 @@ static void take_step(const cap_model *m, memory *w, cap_data *d, const double *
   int nlane = m->nlane, nmech = m->nmech;
   if (w->settings.audit) memset(w->work, 0, sizeof(double) * (size_t)(nmech * nlane));
   cap_eval e = {.nlane = nlane, .ncol = tangent ? m->nstate : 0, .t = w->t, .h = w->h, .dh = w->dh};
+  e.inertia_work = w->inertia;
   if (w->settings.audit) e.power = w->power;
   for (int s = 0; s < 4; s++) {
     bool seen = s == 0 && w->settings.observer;
@@ -205,6 +207,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   d->steps[CAP_STEPS_EVALUATIONS] += 4 * count;
   if (w->settings.observer) {
     cap_eval e = {.nlane = m->nlane, .t = d->t, .h = w->h, .force = w->force, .decay = w->decay};
+    e.inertia_work = w->inertia;
     cap_model_derivative(m, &e, d->y, NULL, w->slope, NULL);
     w->settings.observer->see(w->settings.observer->self, m, d->t, d->y, w->force, w->decay);
   }
@@ -216,6 +219,7 @@ const cap_stepper_type cap_rk4_type = {
     .doc = "classical Runge-Kutta with fixed steps, ensembles in vector registers",
     .order = 4,
     .smooth = true,
+    .inertia = true,
     .lanes = true,
     .fixed = true,
     .tangents = true,

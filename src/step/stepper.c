@@ -27,10 +27,22 @@ static bool has_jump(const cap_model *m)
   return false;
 }
 
+/* Whether a force with corners, which `extrapolation` continues beyond them, acts on a block of inertia. */
+static bool has_pieces_on_blocks(const cap_model *m)
+{
+  for (int b = 0; m->ninertia && b < m->nbatch; b++)
+    for (int k = 0; m->batches[b].type->pieces && k < m->batches[b].n; k++)
+      if (cap_inertia_of(m, m->batches[b].i[k]) || cap_inertia_of(m, m->batches[b].j[k])) return true;
+  return false;
+}
+
 const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *m)
 {
   if (type == &cap_leapfrog_type && m->ncontact) return "it has rolling contacts";
   if (m->nset && !type->impacts) return "it has set-valued contacts";
+  if (m->ninertia && !type->inertia) return "it has a body with a varying mass matrix";
+  if (type == &cap_extrapolate_type && has_pieces_on_blocks(m))
+    return "a force with corners acts on a body with a varying mass matrix";
   if (m->nslider && !type->sliders) return "it has dry friction with a set-valued law";
   if (!m->linear && !type->smooth) return "it has an element that is not linear";
   if (m->nideal && !type->constraints) return "it has ideal rolling constraints";

@@ -13,11 +13,11 @@ static inline void test_tangents_at(const test_system *s, double *y, double size
   assert_true(n <= TANGENTS_MOST);
   memset(dy, 0, sizeof dy);
   for (int i = 0; i < n; i++) dy[i * (n + 1)] = 1.0;
-  cap_eval e = {.nlane = 1, .ncol = n, .t = s->d->t, .h = h, .dh = dh};
+  cap_eval e = {.nlane = 1, .ncol = n, .t = s->d->t, .h = h, .dh = dh, .inertia_work = s->d->inertia_work};
   cap_model_derivative(s->m, &e, y, dy, rate, tangent);
   for (int j = 0; j < n; j++) {
     double up[TANGENTS_MOST], down[TANGENTS_MOST], step = 1e-6 * fmax(fabs(y[j]), size), kept = y[j];
-    cap_eval plain = {.nlane = 1, .t = s->d->t, .h = h};
+    cap_eval plain = {.nlane = 1, .t = s->d->t, .h = h, .inertia_work = s->d->inertia_work};
     if (j < 2 * nv && s->m->driven[j % nv] >= 0) continue;
     y[j] = kept + step;
     cap_model_derivative(s->m, &plain, y, NULL, up, NULL);

@@ -1,0 +1,58 @@
+/* model/inertia.h — bodies whose mass matrix is neither constant nor diagonal.
+ *
+ * Maths:   docs/theory.md §34.1.   M(q) v' = h(q, v, x, t)   for the coordinates of one body
+ *
+ * A block are the coordinates [first, first + n) of one body. Everything else keeps its diagonal mass; the
+ * entries of cap_model.mass and inverse_mass of a block's coordinates are 0 and mean nothing. Forces that are
+ * quadratic in the velocities (from d/dt of M v and from the derivative of T) are in h: the element that
+ * carries the body adds them. A block has no driven coordinates and no moving frame (cap_builder_turn with
+ * base 0 only): what is locked is left out by the body itself. Models with blocks have one lane and no ideal
+ * contacts.
+ */
+#pragma once
+#include <stdbool.h>
+
+typedef struct cap_model cap_model;
+typedef struct cap_eval cap_eval;
+typedef struct cap_inertia_type cap_inertia_type;
+
+typedef struct cap_inertia {
+  const cap_inertia_type *type;
+  int first, n;     /* coordinates */
+  const void *body; /* constant; lives in the model's arena */
+  int work_adr;     /* in cap_eval.inertia_work */
+} cap_inertia;
+
+struct cap_inertia_type {
+  const char *name;
+  /* Values of scratch, which `factor` fills and the others read. */
+  int (*nwork)(const cap_inertia *b);
+  /* M(q) = L L'; false: it is not positive definite. q of the whole model. */
+  bool (*factor)(const cap_inertia *b, const double *q, double *work);
+  /* x[ncol][b->n] := M^-1 x, columns contiguous. */
+  void (*solve)(const cap_inertia *b, const double *work, int ncol, double *x);
+  /* x[ncol][b->n] := L^-1 x, so that x' x is x' M^-1 x of before. */
+  void (*half)(const cap_inertia *b, const double *work, int ncol, double *x);
+  /* p[b->n] := M v[b->n] */
+  void (*multiply)(const cap_inertia *b, const double *work, const double *v, double *p);
+  /* out[b->n] := the derivative of M(q) a[b->n] along dq, where dq[i * stride] belongs to coordinate i of the
+   * whole model. NULL = M is constant. */
+  void (*turn)(const cap_inertia *b, const double *q, const double *a, const double *dq, int stride,
+               double *out);
+};
+
+/* The block with coordinate `dof`, or NULL. */
+const cap_inertia *cap_inertia_of(const cap_model *m, int dof);
+/* Factor all blocks at q[nv]; false when one of them is not positive definite. work has
+ * m->ninertia_work values. */
+bool cap_inertia_factor(const cap_model *m, const double *q, double *work);
+/* x[nv]: the blocks' coordinates := M^-1 x; all others stay. After cap_inertia_factor. */
+void cap_inertia_solve(const cap_model *m, const double *work, double *x);
+/* v'[nv] of the blocks' coordinates from e->h and, when e->ncol > 0, its tangents dv'[nv][ncol] =
+ * M^-1 (dh - dM v'); the others stay. Factors at e->q into e->inertia_work; where a block is not positive
+ * definite its accelerations are NAN. */
+void cap_inertia_accelerate(const cap_model *m, cap_eval *e, double *vdot, double *dvdot);
+/* Kinetic energy of all blocks, J. */
+double cap_inertia_energy(const cap_model *m, const double *q, const double *v, double *work);
+/* The whole mass matrix M[nv][nv] at q, masses and blocks; after cap_inertia_factor. */
+void cap_inertia_matrix(const cap_model *m, double *work, double *M);
