@@ -13,9 +13,10 @@ endif()
 find_package(SUNDIALS REQUIRED COMPONENTS cvode ida)
 find_path(KLU_INCLUDE klu.h PATH_SUFFIXES suitesparse REQUIRED)
 find_library(KLU_LIBRARY klu REQUIRED)
+find_library(AMD_LIBRARY amd REQUIRED)
 
 add_library(capstan_dependencies INTERFACE)
 target_include_directories(capstan_dependencies SYSTEM INTERFACE ${HDF5_INCLUDE_DIRS} ${UDUNITS2_INCLUDE}
   ${KLU_INCLUDE})
 target_link_libraries(capstan_dependencies INTERFACE
-  SUNDIALS::cvode SUNDIALS::ida ${KLU_LIBRARY} ${LAPACK_LIBRARIES} ${HDF5_C_LIBRARIES} PkgConfig::YAML PkgConfig::NLOPT ${UDUNITS2_LIBRARY})
+  SUNDIALS::cvode SUNDIALS::ida ${KLU_LIBRARY} ${AMD_LIBRARY} ${LAPACK_LIBRARIES} ${HDF5_C_LIBRARIES} PkgConfig::YAML PkgConfig::NLOPT ${UDUNITS2_LIBRARY})
