@@ -7,6 +7,8 @@
  */
 #include "solve/mass_action.h"
 
+#include "base/clones.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +56,19 @@ static bool grow(store *s, size_t count, size_t size)
   s->at = larger;
   s->size = need + need / 4;
   return true;
+}
+
+/* y += f[0] a + f[1] b + f[2] c + f[3] d, one after the other. */
+CAP_CLONES static void add_four(int n, double *restrict y, const double *restrict a, const double *restrict b,
+                                const double *restrict c, const double *restrict d, const double *f)
+{
+  double fa = f[0], fb = f[1], fc = f[2], fd = f[3];
+  for (int i = 0; i < n; i++) y[i] = (((y[i] + fa * a[i]) + fb * b[i]) + fc * c[i]) + fd * d[i];
+}
+
+CAP_CLONES static void add(int n, double *restrict y, const double *restrict a, double f)
+{
+  for (int i = 0; i < n; i++) y[i] += f * a[i];
 }
 
 /* --- masses -------------------------------------------------------------------------------------------- */
@@ -224,17 +239,22 @@ static void spread(const cap_mass_action *a, const touch *t, int r, double *x)
 
 /* x[b->n] := M^-1 w_r from columns of the inverse: column[i] is its index for coordinate i. */
 static void combine(const cap_mass_action *a, const touch *t, int r, const int *column, const double *inverse,
-                    double *restrict x)
+                    double *x)
 {
-  int first = t->block->first, n = t->block->n;
+  int first = t->block->first, n = t->block->n, count = 0;
+  const double *from[4];
+  double f[4];
   memset(x, 0, (size_t)n * sizeof(double));
   for (int p = a->w.start[r]; p < a->w.start[r + 1]; p++) {
     int i = a->w.coord[p] - first;
     if (i < 0 || i >= n) continue;
-    const double *restrict from = inverse + (size_t)column[i] * n;
-    double f = a->w.value[p];
-    for (int k = 0; k < n; k++) x[k] += f * from[k];
+    from[count] = inverse + (size_t)column[i] * n;
+    f[count++] = a->w.value[p];
+    if (count < 4) continue;
+    add_four(n, x, from[0], from[1], from[2], from[3], f);
+    count = 0;
   }
+  for (int k = 0; k < count; k++) add(n, x, from[k], f[k]);
 }
 
 /* Columns of M^-1 for the touched coordinates. */
@@ -263,10 +283,8 @@ static cap_status fill_block(cap_mass_action *a, const touch *t)
   for (int begin = 0; begin < t->nrow; begin += CHUNK) {
     int count = t->nrow - begin < CHUNK ? t->nrow - begin : CHUNK;
     for (int k = 0; k < count; k++)
-      if (by_inverse)
-        combine(a, t, t->rows[begin + k], a->places, a->inverse.at, x + (size_t)k * n);
-      else
-        spread(a, t, t->rows[begin + k], x + (size_t)k * n);
+      if (by_inverse) combine(a, t, t->rows[begin + k], a->places, a->inverse.at, x + (size_t)k * n);
+      else spread(a, t, t->rows[begin + k], x + (size_t)k * n);
     if (!by_inverse)
       (a->way == CAP_MASS_ACTION_SOLVE ? b->type->solve : b->type->half)(b, a->inertia_work + b->work_adr,
                                                                          count, x);
@@ -301,8 +319,8 @@ static cap_status take_blocks(cap_mass_action *a)
       value += size;
       if (t.nrow > 0) CAP_TRY(fill_block(a, &t));
       for (int i = 0; i < t.nplace; i++)
-        a->slots[t.block->first + t.places[i]] =
-          (slot){t.nrow, t.rows, t.window, t.first, t.width, t.value + (size_t)i * t.stride};
+        a->slots[t.block->first + t.places[i]] = (slot){t.nrow,  t.rows,  t.window,
+                                                        t.first, t.width, t.value + (size_t)i * t.stride};
     }
     if (pass == 0 && !grow(&a->block, values, sizeof(double))) return CAP_ERR_NOMEM;
   }
@@ -393,18 +411,6 @@ cap_status cap_mass_action_take(cap_mass_action *a, const double *inertia_work, 
 
 /* --- G ------------------------------------------------------------------------------------------------- */
 
-static void add_four(int n, double *restrict y, const double *restrict a, const double *restrict b,
-                     const double *restrict c, const double *restrict d, const double *f)
-{
-  double fa = f[0], fb = f[1], fc = f[2], fd = f[3];
-  for (int i = 0; i < n; i++) y[i] = (((y[i] + fa * a[i]) + fb * b[i]) + fc * c[i]) + fd * d[i];
-}
-
-static void add(int n, double *restrict y, const double *restrict a, double f)
-{
-  for (int i = 0; i < n; i++) y[i] += f * a[i];
-}
-
 /* Entries p .. p + 3 of a row whose slots have the same rows, which follow each other. */
 static bool four_alike(const cap_mass_action *a, int p, int end)
 {
@@ -429,8 +435,8 @@ static void add_row(const cap_mass_action *a, int r, double *g)
       for (int k = 0; k < s->nrow && s->rows[k] <= r; k++) g[s->rows[k]] += a->a_value[p] * s->value[k];
     } else if (four_alike(a, p, end)) {
       const int *at = a->a_slot + p;
-      add_four(n, g + s->first, s->value, a->slots[at[1]].value, a->slots[at[2]].value,
-               a->slots[at[3]].value, a->a_value + p);
+      add_four(n, g + s->first, s->value, a->slots[at[1]].value, a->slots[at[2]].value, a->slots[at[3]].value,
+               a->a_value + p);
       p += 3;
     } else {
       add(n, g + s->first, s->value, a->a_value[p]);
@@ -482,8 +488,8 @@ static int shared(const cap_mass_action *a, int r, int *mark, int *columns)
   return count;
 }
 
-/* The marked columns in ascending order: from the marks where they are many, else by insertion (the parts from
- * the single slots already ascend). */
+/* The marked columns in ascending order: from the marks where they are many, else by insertion (the parts
+ * from the single slots already ascend). */
 static void sort_columns(int r, const int *mark, int count, int *columns)
 {
   if (8 * count > r) {

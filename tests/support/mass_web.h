@@ -17,12 +17,12 @@ enum { WEB_ENTRIES = 13, WEB_ROWS = 2 };
 
 typedef struct web {
   int nodes, elements, nring, nv, nrow;
-  double *ring;                   /* [nring][nring] mass matrix */
-  double *inverse_mass;           /* [nv] of the elements */
-  int *start, *coord;             /* rows */
+  double *ring;         /* [nring][nring] mass matrix */
+  double *inverse_mass; /* [nv] of the elements */
+  int *start, *coord;   /* rows */
   double *value;
-  cap_inertia block;              /* the ring */
-  double *work;                   /* its factor */
+  cap_inertia block; /* the ring */
+  double *work;      /* its factor */
   cap_mass_action_rows rows;
   uint64_t seed;
 } web;
@@ -90,10 +90,11 @@ static inline void web_multiply(const cap_inertia *b, const double *work, const 
   }
 }
 
-static const cap_inertia_type web_ring_type = {"test ring",  web_nwork,    web_factor, web_solve,
-                                               web_half,     web_multiply, NULL};
+static const cap_inertia_type web_ring_type = {"test ring", web_nwork,    web_factor, web_solve,
+                                               web_half,    web_multiply, NULL};
 
-/* Masses as those of a ring of 0.17 kg: neighbours coupled by fourths, `dense`: everything coupled a little. */
+/* Masses as those of a ring of 0.17 kg: neighbours coupled by fourths, `dense`: everything coupled a little.
+ */
 static inline void web_draw_ring(web *w, bool dense)
 {
   int n = w->nring;
@@ -152,8 +153,8 @@ static inline void web_free(web *w)
   free(w->value);
 }
 
-/* The whole mass matrix by compressed columns, lower triangle, nothing where a mass is zero. values may be NULL.
- * Returns the number of entries; room for nring^2 + nv. */
+/* The whole mass matrix by compressed columns, lower triangle, nothing where a mass is zero. values may be
+ * NULL. Returns the number of entries; room for nring^2 + nv. */
 static inline int web_compress(const web *w, int *start, int *row, double *values)
 {
   int count = 0;

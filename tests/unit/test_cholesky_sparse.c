@@ -131,8 +131,7 @@ static void factors_multiply_to_the_matrix(void **state)
         nonzeros += count;
         for (int a = 0; a < count; a++) {
           if (a > 0) assert_true(row[a] > row[a - 1]);
-          for (int b = 0; b < count; b++)
-            product[order[row[a]] * n + order[row[b]]] += value[a] * value[b];
+          for (int b = 0; b < count; b++) product[order[row[a]] * n + order[row[b]]] += value[a] * value[b];
         }
       }
       assert_int_equal(nonzeros, capm_cholesky_sparse_nonzeros(c));
