@@ -265,6 +265,43 @@ static void push_is_the_action_of_g(void **state)
   web_free(&w);
 }
 
+/* The masses of a model: a coordinate whose motion is imposed does not answer; a ring after a free body. */
+static void masses_of_a_model(void **state)
+{
+  (void)state;
+  web w;
+  web_init(&w, 3, 1, true);
+  cap_builder *b = cap_builder_create(1);
+  cap_error error;
+  cap_model *m;
+  assert_non_null(b);
+  cap_builder_dof(b, "body", "m", 4.0, 0.0, 0.0);
+  cap_motion motion = {.amplitude = 1.0, .pulsation = 1.0};
+  cap_builder_driven(b, "pulley", "m", &motion);
+  for (int i = 0; i < w.nring; i++) cap_builder_dof(b, "ring", "m", 1.0, 0.0, 0.0);
+  cap_builder_inertia(b, &web_ring_type, 2, w.nring, &w);
+  assert_int_equal(cap_builder_finish(b, &m, &error), CAP_OK);
+  const int start[] = {0, 2, 5}, coord[] = {0, 1, 0, 1, 4};
+  const double value[] = {1.0, 7.0, 2.0, 9.0, 3.0};
+  cap_mass_action_rows rows = {2, start, coord, value};
+  cap_mass_action *a;
+  double g[4], unit[14] = {[2] = 1.0};
+  double *work = calloc((size_t)m->ninertia_work, sizeof(double));
+  assert_non_null(work);
+  assert_true(cap_inertia_factor(m, m->initial, work));
+  assert_int_equal(cap_mass_action_of_model(m, &a), CAP_OK);
+  assert_int_equal(cap_mass_action_take(a, work, &rows), CAP_OK);
+  cap_mass_action_dense(a, g);
+  web_solve(&m->inertias[0], work, 1, unit);
+  assert_true(fabs(g[0] - 0.25) < 1e-15 && fabs(g[1] - 0.5) < 1e-15 && g[2] == g[1]);
+  assert_true(fabs(g[3] - 1.0 - 9.0 * unit[2]) < 1e-12 * g[3]);
+  free(work);
+  cap_mass_action_free(a);
+  cap_model_free(m);
+  cap_builder_free(b);
+  web_free(&w);
+}
+
 static void warm_calls_do_not_allocate_and_repeat_to_the_bit(void **state)
 {
   (void)state;
@@ -304,6 +341,7 @@ int main(void)
                                      cmocka_unit_test(contacts_that_share_nothing_leave_no_entries),
                                      cmocka_unit_test(order_of_rows_does_not_matter),
                                      cmocka_unit_test(push_is_the_action_of_g),
+                                     cmocka_unit_test(masses_of_a_model),
                                      cmocka_unit_test(warm_calls_do_not_allocate_and_repeat_to_the_bit)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
