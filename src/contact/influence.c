@@ -1,0 +1,195 @@
+/* contact/influence.c — see influence.h. */
+#include "contact/influence.h"
+#include "base/clones.h"
+
+#include <math.h>
+
+/* ---- functions ----------------------------------------------------------------------------------------- */
+
+/* Shape of a clamped plate along the radius, and its slope. */
+CAP_INLINE double shape_of(double r, double inner, double per_span)
+{
+  double x = fmax((r - inner) * per_span, 0.0);
+  return x * x * (1.5 - 0.5 * x);
+}
+
+CAP_INLINE double slope_of(double r, double inner, double per_span)
+{
+  double x = fmax((r - inner) * per_span, 0.0);
+  return (3.0 * x - 1.5 * x * x) * per_span;
+}
+
+static double span_of(const cap_influence *c)
+{
+  return c->outer > c->inner ? 1.0 / (c->outer - c->inner) : 0.0;
+}
+
+static int corner_of(const cap_influence_table *t, double r, double *share)
+{
+  int low = 0, high = t->nr - 1;
+  *share = 0.0;
+  if (t->nr == 1 || r <= t->r[0]) return 0;
+  if (r >= t->r[high]) {
+    *share = 1.0;
+    return high - 1;
+  }
+  while (high - low > 1) {
+    int middle = (low + high) / 2;
+    if (t->r[middle] <= r) low = middle;
+    else high = middle;
+  }
+  *share = (r - t->r[low]) / (t->r[low + 1] - t->r[low]);
+  return low;
+}
+
+static double along_angle(const cap_influence_table *t, int i, int j, int k, double share)
+{
+  const double *v = t->value + ((size_t)i * (size_t)t->nr + (size_t)j) * (size_t)t->nangle + k;
+  return k + 1 < t->nangle ? v[0] + share * (v[1] - v[0]) : v[0];
+}
+
+static double table_at(const cap_influence_table *t, double r, double r0, double between)
+{
+  double si, sj, turn = fabs(remainder(between, 2.0 * M_PI)), place = turn / M_PI * (t->nangle - 1);
+  int i = corner_of(t, r, &si), j = corner_of(t, r0, &sj), k = (int)place;
+  int i1 = i + 1 < t->nr ? i + 1 : i, j1 = j + 1 < t->nr ? j + 1 : j;
+  if (k > t->nangle - 2) k = t->nangle - 2;
+  if (k < 0) k = 0;
+  double sk = place - k;
+  double near = (1.0 - sj) * along_angle(t, i, j, k, sk) + sj * along_angle(t, i, j1, k, sk);
+  double far = (1.0 - sj) * along_angle(t, i1, j, k, sk) + sj * along_angle(t, i1, j1, k, sk);
+  return (1.0 - si) * near + si * far;
+}
+
+double cap_influence_at(const cap_influence *c, double r, double phi, double r0, double phi0)
+{
+  if (c->table) return table_at(c->table, r, r0, phi - phi0);
+  double per = span_of(c), shapes = shape_of(r, c->inner, per) * shape_of(r0, c->inner, per);
+  double sum = c->tilt * r * r0 * cos(phi - phi0);
+  for (int m = 0; m < CAP_INFLUENCE_HARMONICS; m++) sum += c->plate[m] * shapes * cos(m * (phi - phi0));
+  return sum;
+}
+
+static double tilt_of(const cap_influence *a, const cap_influence *b)
+{
+  return a->tilt + (b ? b->tilt : 0.0);
+}
+static double plate_of(const cap_influence *a, const cap_influence *b, int m)
+{
+  return a->plate[m] + (b ? b->plate[m] : 0.0);
+}
+
+int cap_influence_count(const cap_influence *a, const cap_influence *b)
+{
+  if (a->table || (b && b->table)) return 0;
+  int n = tilt_of(a, b) > 0.0 ? 2 : 0;
+  for (int m = 0; m < CAP_INFLUENCE_HARMONICS; m++) n += plate_of(a, b, m) > 0.0 ? 1 + (m > 0) : 0;
+  return n;
+}
+
+typedef struct shape {
+  double inner, per, tilt;
+  double plate[CAP_INFLUENCE_HARMONICS]; /* roots of the coefficients, as tilt */
+  int last;                              /* highest harmonic that there is, or -1 */
+} shape;
+
+static shape shape_for(const cap_influence *a, const cap_influence *b)
+{
+  shape s = {.inner = a->inner, .per = span_of(a), .tilt = sqrt(tilt_of(a, b)), .last = -1};
+  for (int m = 0; m < CAP_INFLUENCE_HARMONICS; m++) {
+    s.plate[m] = sqrt(plate_of(a, b, m));
+    if (s.plate[m] > 0.0) s.last = m;
+  }
+  return s;
+}
+
+CAP_INLINE void fill_tilt(int n, double root, const double *restrict r, const double *restrict c,
+                          const double *restrict s, double *restrict even, double *restrict odd)
+{
+  for (int i = 0; i < n; i++) {
+    even[i] = root * r[i] * c[i];
+    odd[i] = root * r[i] * s[i];
+  }
+}
+
+enum { BLOCK = 64 };
+
+/* A block of contacts: the powers of exp(i phi) are carried on from harmonic to harmonic. */
+CAP_INLINE double *fill_plate(const shape *h, int n, const double *restrict r, const double *restrict c,
+                              const double *restrict s, int stride, double *psi)
+{
+  double even[BLOCK], odd[BLOCK];
+  for (int i = 0; i < n; i++) {
+    even[i] = shape_of(r[i], h->inner, h->per);
+    odd[i] = 0.0;
+  }
+  for (int m = 0; m <= h->last; m++) {
+    if (h->plate[m] > 0.0) {
+      double root = h->plate[m], *restrict to = psi, *restrict other = psi + stride;
+      for (int i = 0; i < n; i++) to[i] = root * even[i];
+      if (m > 0)
+        for (int i = 0; i < n; i++) other[i] = root * odd[i];
+      psi += (m > 0 ? 2 : 1) * stride;
+    }
+    for (int i = 0; i < n; i++) {
+      double turned = even[i] * c[i] - odd[i] * s[i];
+      odd[i] = even[i] * s[i] + odd[i] * c[i];
+      even[i] = turned;
+    }
+  }
+  return psi;
+}
+
+CAP_CLONES static void functions(const shape *h, int n, const double *r, const double *c, const double *s,
+                                 int stride, double *psi)
+{
+  int plate = h->tilt > 0.0 ? 2 : 0;
+  for (int i = 0; i < n; i += BLOCK) {
+    int part = n - i < BLOCK ? n - i : BLOCK;
+    if (plate) fill_tilt(part, h->tilt, r + i, c + i, s + i, psi + i, psi + stride + i);
+    if (h->last >= 0) fill_plate(h, part, r + i, c + i, s + i, stride, psi + plate * stride + i);
+  }
+}
+
+void cap_influence_functions(const cap_influence *a, const cap_influence *b, int n, const double *r,
+                             const double *cosine, const double *sine, int stride, double *psi)
+{
+  shape h = shape_for(a, b);
+  functions(&h, n, r, cosine, sine, stride, psi);
+}
+
+void cap_influence_rates(const cap_influence *a, const cap_influence *b, int n, const double *r,
+                         const double *cosine, const double *sine, const double *dr, double dphi, int stride,
+                         double *dpsi)
+{
+  shape h = shape_for(a, b);
+  for (int i = 0; i < n; i++) {
+    double *to = dpsi + i, c = cosine[i], s = sine[i], even = 1.0, odd = 0.0;
+    double g = shape_of(r[i], h.inner, h.per), dg = slope_of(r[i], h.inner, h.per) * dr[i];
+    if (h.tilt > 0.0) {
+      to[0] = h.tilt * (dr[i] * c - r[i] * s * dphi);
+      to[stride] = h.tilt * (dr[i] * s + r[i] * c * dphi);
+      to += 2 * stride;
+    }
+    for (int m = 0; m <= h.last; m++) {
+      if (h.plate[m] > 0.0) {
+        to[0] = h.plate[m] * (dg * even - g * m * dphi * odd);
+        if (m > 0) to[stride] = h.plate[m] * (dg * odd + g * m * dphi * even);
+        to += (m > 0 ? 2 : 1) * stride;
+      }
+      double turned = even * c - odd * s;
+      odd = even * s + odd * c;
+      even = turned;
+    }
+  }
+}
+
+void cap_influence_add(const cap_influence *c, int n, const double *r, const double *phi, double *C)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++) {
+      double value = cap_influence_at(c, r[i], phi[i], r[j], phi[j]);
+      C[(size_t)i * (size_t)n + (size_t)j] += value;
+      if (j < i) C[(size_t)j * (size_t)n + (size_t)i] += value;
+    }
+}
