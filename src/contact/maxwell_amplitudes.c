@@ -101,7 +101,9 @@ CAP_CLONES static void normal_equations(int K, int n, int stride, const double *
   for (int k = 0; k < K; k++) {
     const double *g = weighed + (size_t)k * step;
     right[k] = capm_dot(n, g, p);
-    for (int l = 0; l <= k; l++) H[k * MOST + l] = capm_dot(n, g, psi + (size_t)l * step);
+    int l = 0;
+    for (; l + 3 <= k; l += 4) capm_dot_four(n, g, psi + (size_t)l * step, stride, H + k * MOST + l);
+    for (; l <= k; l++) H[k * MOST + l] = capm_dot(n, g, psi + (size_t)l * step);
     H[k * MOST + k] += 1.0;
   }
 }
@@ -212,18 +214,16 @@ static void go(cap_maxwell_amplitudes *a, int n, const double *d, const double *
 
 /* ---- solution ------------------------------------------------------------------------------------------ */
 
-/* What the forces are not in balance with: the amplitudes that they make, less b, as a deflection (no flank
- * is deflected more than |psi_i| |F|), relative to the largest penetration. */
+/* What the forces are not in balance with: the largest deflection by the amplitudes that they make, less b,
+ * relative to the largest penetration. */
 static double residual_of(const cap_maxwell_amplitudes *a, int n, const double *p, const double *force)
 {
-  double made[MOST], off = 0.0, longest = 0.0;
+  double made[MOST];
   gather(a->K, n, a->stride, a->psi, force, made);
-  for (int k = 0; k < a->K; k++) {
-    double most = largest(n, a->psi + (size_t)k * (size_t)a->stride);
-    off += (made[k] - a->b[k]) * (made[k] - a->b[k]);
-    longest += most * most;
-  }
-  return off == 0.0 ? 0.0 : sqrt(off * longest) / largest(n, p);
+  for (int k = 0; k < a->K; k++) made[k] -= a->b[k];
+  deflections(a->K, n, a->stride, made, a->psi, a->du);
+  double off = largest(n, a->du);
+  return off == 0.0 ? 0.0 : off / largest(n, p);
 }
 
 static bool all_finite(int n, const double *x)

@@ -8,6 +8,13 @@
 
 typedef double capm_dot_eight __attribute__((vector_size(64), aligned(8), may_alias));
 
+/* Sum of the eight, always in the same order. */
+CAP_INLINE double capm_dot_sum(const capm_dot_eight *sum)
+{
+  const capm_dot_eight s = *sum;
+  return ((s[0] + s[4]) + (s[1] + s[5])) + ((s[2] + s[6]) + (s[3] + s[7]));
+}
+
 /* a . b over n values. */
 CAP_INLINE double capm_dot(int n, const double *a, const double *b)
 {
@@ -20,7 +27,33 @@ CAP_INLINE double capm_dot(int n, const double *a, const double *b)
   sum += other;
   double rest = 0.0;
   for (; i < n; i++) rest += a[i] * b[i];
-  return (((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]))) + rest;
+  return capm_dot_sum(&sum) + rest;
+}
+
+/* a . b_k of four rows b_k, `step` doubles from one to the next. */
+CAP_INLINE void capm_dot_four(int n, const double *a, const double *b, int step, double to[4])
+{
+  const double *b1 = b + step, *b2 = b1 + step, *b3 = b2 + step;
+  capm_dot_eight s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+  double r0 = 0.0, r1 = 0.0, r2 = 0.0, r3 = 0.0;
+  int i = 0;
+  for (; i + 8 <= n; i += 8) {
+    const capm_dot_eight x = *(const capm_dot_eight *)(a + i);
+    s0 += x * *(const capm_dot_eight *)(b + i);
+    s1 += x * *(const capm_dot_eight *)(b1 + i);
+    s2 += x * *(const capm_dot_eight *)(b2 + i);
+    s3 += x * *(const capm_dot_eight *)(b3 + i);
+  }
+  for (; i < n; i++) {
+    r0 += a[i] * b[i];
+    r1 += a[i] * b1[i];
+    r2 += a[i] * b2[i];
+    r3 += a[i] * b3[i];
+  }
+  to[0] = capm_dot_sum(&s0) + r0;
+  to[1] = capm_dot_sum(&s1) + r1;
+  to[2] = capm_dot_sum(&s2) + r2;
+  to[3] = capm_dot_sum(&s3) + r3;
 }
 
 /* y -= f x over n values. */
