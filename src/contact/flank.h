@@ -53,17 +53,16 @@ CAP_INLINE cap_flank_place cap_flank_on_cone(double sin_b, double cos_b, double 
 /* r, r', r'' at x. */
 CAP_INLINE void cap_flank_contour(const cap_flank_curve *c, double x, double r[3])
 {
-  double in = fmin(fmax(x, c->low), c->high), out = x - in;
-  double value = 0.0, slope = 0.0, half = 0.0;
-  for (int i = CAP_FLANK_ORDER; i >= 0; i--) {
-    half = half * in + slope;
-    slope = slope * in + value;
-    value = value * in + c->a[i];
-  }
-  r[0] = value + slope * out;
+  const double *a = c->a, above = x < c->low ? c->low : x, in = above > c->high ? c->high : above;
+  const double out = x - in; /* Horner, written out so that loops over elements stay the only ones */
+  const double v4 = a[5] * in + a[4], v3 = v4 * in + a[3], v2 = v3 * in + a[2], v1 = v2 * in + a[1];
+  const double s3 = a[5] * in + v4, s2 = s3 * in + v3, s1 = s2 * in + v2, slope = s1 * in + v1;
+  const double h2 = a[5] * in + s3, h1 = h2 * in + s2, half = h1 * in + s1;
+  r[0] = v1 * in + a[0] + slope * out;
   r[1] = slope;
   r[2] = out == 0.0 ? 2.0 * half : 0.0;
 }
+_Static_assert(CAP_FLANK_ORDER == 5, "Horner's scheme above");
 
 /* One step of Newton's method on (2.33), x - m + r' (r - rho) = 0, from x. */
 CAP_INLINE double cap_flank_step(const cap_flank_curve *c, double m, double rho, double x)
