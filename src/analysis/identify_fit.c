@@ -3,6 +3,7 @@
 #include "analysis/identify_start.h"
 #include "linalg/lsq.h"
 #include "linalg/lu.h"
+#include "linalg/student.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -177,14 +178,6 @@ static double minimise(problem *t, double *x, double matrix[P][P])
   return best;
 }
 
-/* 97.5 % point of Student's t, for 30 degrees of freedom and more (Cornish-Fisher, 1e-4). */
-static double student(double freedom)
-{
-  const double z = 1.959963984540054, z3 = z * z * z;
-  return z + (z3 + z) / (4.0 * freedom) +
-         (5.0 * z3 * z * z + 16.0 * z3 + 3.0 * z) / (96.0 * freedom * freedom);
-}
-
 static double durbin_watson(const double *data, const double *force, int n)
 {
   double changes = 0.0, sum = 0.0, before = 0.0;
@@ -239,7 +232,7 @@ static bool covariance(const problem *t, double matrix[P][P], double variance, c
  * too wide. */
 static bool report(const problem *t, const double *x, double cov[P][P], cap_identify_fit *fit)
 {
-  const double quantile = student(t->n - t->p);
+  const double quantile = capm_student_point(t->n - t->p);
   const bool dahl = t->model->law == CAP_IDENTIFY_DAHL;
   double widest = 1.0, parameters[P];
   int worst = -1;

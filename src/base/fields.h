@@ -18,6 +18,9 @@
  *   SERIES   cap_series: pairs [[0 s, 2000 rpm], ...] or {file: x.csv, x: column, y: column}
  *   SWEEP    cap_sweep: {parameter: load.pulsation, values: [...]} or {parameter:, from:, to:, count:}; the
  *            values carry the dimension of the parameter, which must be a REAL of the drive's own sections
+ *   TABLE    cap_table: a CSV file with named columns, "curve.csv", as it is
+ *   UNKNOWNS cap_list of cap_unknown: [{parameter: edge.stiffness, start:, low:, high:, scale: linear|log}];
+ *            values carry the dimension of the parameter, a REAL of the drive's own sections
  *   SECTION  a struct, described by `fields`
  *   LIST     cap_list of structs of `item_size`, described by `fields`
  *   VARIANT  a struct whose first member is an int tag; key `tag_key` of the mapping names the variant, whose
@@ -39,6 +42,8 @@ typedef enum cap_field_kind {
   CAP_FIELD_TEXTS,
   CAP_FIELD_SERIES,
   CAP_FIELD_SWEEP,
+  CAP_FIELD_TABLE,
+  CAP_FIELD_UNKNOWNS,
   CAP_FIELD_SECTION,
   CAP_FIELD_LIST,
   CAP_FIELD_VARIANT,
@@ -73,6 +78,22 @@ typedef struct cap_sweep {
   const cap_field *target; /* its field */
   cap_reals values;        /* in SI units of the target */
 } cap_sweep;
+
+typedef struct cap_table {
+  const char *file; /* NULL = not given */
+  int ncolumn, nrow;
+  const char *const *names; /* [ncolumn] */
+  const char *const *units; /* [ncolumn] SI, "" = pure number */
+  double *const *values;    /* [ncolumn][nrow] SI */
+} cap_table;
+
+/* A parameter to be found. */
+typedef struct cap_unknown {
+  const char *path;
+  const cap_field *target;
+  double start, low, high; /* SI; start as the model file has it, bounds of the field, unless given */
+  bool logarithmic;        /* varied by factors */
+} cap_unknown;
 
 typedef struct cap_variant {
   const char *name, *doc;

@@ -425,6 +425,10 @@ void cap_bind_inner_field(cap_bind *bind, const cap_bind_spot *spot, const cap_f
   case CAP_FIELD_SWEEP:
     cap_bind_array_field(bind, spot, field, place, node);
     break;
+  case CAP_FIELD_TABLE:
+  case CAP_FIELD_UNKNOWNS:
+    cap_bind_data_field(bind, spot, field, place, node);
+    break;
   case CAP_FIELD_SECTION:
     if (expect_map(bind, spot, field, node)) cap_bind_inner_section(bind, spot, field->fields, place, node);
     break;

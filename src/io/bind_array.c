@@ -323,8 +323,7 @@ static void report_parameter(cap_bind *bind, const cap_bind_spot *spot, const ca
                         s.best[0] ? "; did you mean \"" : "", s.best, s.best[0] ? "\"?" : "");
 }
 
-/* The field of a sweep's parameter; NULL after a finding. */
-static const cap_field *find_parameter(cap_bind *bind, const cap_bind_spot *up, const cap_yaml_node *node)
+const cap_field *cap_bind_array_parameter(cap_bind *bind, const cap_bind_spot *up, const cap_yaml_node *node)
 {
   cap_bind_spot spot = {.up = up, .key = "parameter"};
   const cap_yaml_node *path = cap_yaml_find(node, "parameter");
@@ -381,7 +380,7 @@ static void bind_sweep(cap_bind *bind, const cap_bind_spot *up, const cap_field 
   }
   const cap_yaml_node *list = cap_yaml_find(node, "values");
   if (refuse_keys(bind, up, node, list != NULL)) return; /* what is missing may be what is misspelt */
-  const cap_field *target = find_parameter(bind, up, node);
+  const cap_field *target = cap_bind_array_parameter(bind, up, node);
   if (!target) return;
   cap_field values = *target; /* dimension and limits of the parameter, count and order of the sweep */
   values.most = field->most, values.least = field->least, values.increasing = field->increasing;

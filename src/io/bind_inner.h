@@ -42,6 +42,13 @@ void cap_bind_value_field(cap_bind *bind, const cap_bind_spot *spot, const cap_f
 void cap_bind_array_field(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, void *place,
                           const cap_yaml_node *node);
 
+/* The field that the key "parameter" of `node` names among those of the drive; NULL after a finding. */
+const cap_field *cap_bind_array_parameter(cap_bind *bind, const cap_bind_spot *up, const cap_yaml_node *node);
+
+/* bind_data.c: tables of measured data, parameters to be found. */
+void cap_bind_data_field(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, void *place,
+                         const cap_yaml_node *node);
+
 /* Largest number of items that the field takes. */
 int cap_bind_inner_most(const cap_field *field);
 /* Whether a list has as many items as the field allows; a finding when not. */

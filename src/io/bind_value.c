@@ -109,6 +109,12 @@ void cap_bind_value_describe(const cap_field *field, char *buffer, size_t size)
   case CAP_FIELD_SWEEP:
     with_example("a section with parameter and values", field, buffer, size);
     break;
+  case CAP_FIELD_TABLE:
+    with_example("the name of a CSV file", field, buffer, size);
+    break;
+  case CAP_FIELD_UNKNOWNS:
+    with_example("a list of {parameter, start, low, high, scale}", field, buffer, size);
+    break;
   case CAP_FIELD_SECTION:
     snprintf(buffer, size, "a section of keys");
     break;

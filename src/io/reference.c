@@ -96,6 +96,13 @@ static void write_kind(FILE *out, const cap_field *field)
     fputs("`{parameter: path, values: [...]}` or `{parameter: path, from, to, count, spacing}`", out);
     write_counts(out, field);
     break;
+  case CAP_FIELD_TABLE:
+    fputs("the name of a CSV file with named columns", out);
+    break;
+  case CAP_FIELD_UNKNOWNS:
+    fputs("a list of `{parameter: path, start, low, high, scale: linear|log}`", out);
+    write_counts(out, field);
+    break;
   case CAP_FIELD_SECTION:
     fputs("a section, see below", out);
     break;

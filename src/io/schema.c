@@ -306,6 +306,34 @@ static void put_sweep(json *j, const cap_field *field)
   close_with(j, ']');
 }
 
+/* Values have the unit of their parameter. */
+static void put_unknowns(json *j, const cap_field *field)
+{
+  static const char *const required[] = {"parameter"}, *const quantities[] = {"start", "low", "high"},
+                           *const scales[] = {"linear", "log"};
+  put_text(j, "type", "array");
+  put_counts(j, field);
+  open_with(j, "items", '{');
+  put_text(j, "type", "object");
+  open_with(j, "properties", '{');
+  put_text_type(j, "parameter", "path of the parameter to be found, such as load.pulsation");
+  for (int k = 0; k < 3; k++) {
+    open_with(j, quantities[k], '{');
+    open_with(j, "type", '[');
+    put_text(j, NULL, "string");
+    put_text(j, NULL, "number");
+    close_with(j, ']');
+    close_with(j, '}');
+  }
+  open_with(j, "scale", '{');
+  put_names(j, "enum", 2, scales);
+  close_with(j, '}');
+  close_with(j, '}');
+  put_names(j, "required", 1, required);
+  put_false(j, "additionalProperties");
+  close_with(j, '}');
+}
+
 static void put_variant(json *j, const cap_field *field)
 {
   open_with(j, "oneOf", '[');
@@ -420,6 +448,12 @@ static void put_keywords(json *j, const cap_field *field)
     break;
   case CAP_FIELD_SWEEP:
     put_sweep(j, field);
+    break;
+  case CAP_FIELD_TABLE:
+    put_text(j, "type", "string");
+    break;
+  case CAP_FIELD_UNKNOWNS:
+    put_unknowns(j, field);
     break;
   case CAP_FIELD_SECTION:
     put_object(j, field->fields);

@@ -9,6 +9,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct decomposition {
   int m, n, k, rank;    /* k = min(m, n) */
@@ -110,6 +111,16 @@ cap_status capm_lsq_fit(int m, int n, const double *a, const double *b, double t
       inverse[i * n + c] = sum / (d.scale[i] * d.scale[c]);
     }
   for (int i = 0; weakest && i < n; i++) weakest[i] = d.k > 0 ? d.right[(d.k - 1) * n + i] : 0.0;
+  free(d.work);
+  return CAP_OK;
+}
+
+cap_status capm_lsq_directions(int m, int n, const double *a, double *s, double *v)
+{
+  decomposition d;
+  CAP_TRY(decompose(m, n, a, 0.0, 0, &d));
+  memcpy(s, d.s, sizeof(double) * (size_t)n);
+  memcpy(v, d.right, sizeof(double) * (size_t)(n * n));
   free(d.work);
   return CAP_OK;
 }

@@ -18,3 +18,7 @@ cap_status capm_lsq_least_norm(int m, int n, const double *a, const double *b, d
  * (may be NULL) is the unit direction in scaled parameters of the smallest singular value. */
 cap_status capm_lsq_fit(int m, int n, const double *a, const double *b, double tolerance, double *x,
                         double *residual, double *inverse, int *rank, double *weakest);
+
+/* Singular values s[n], descending, and right singular vectors v[n][n] (v[j * n + i]: component i of vector
+ * j) of a[m][n] as it is, m >= n. */
+cap_status capm_lsq_directions(int m, int n, const double *a, double *s, double *v);

@@ -1,0 +1,150 @@
+/* io/bind_data.c — tables of measured data (CSV files) and parameters that are to be found from them. */
+#include "io/bind_inner.h"
+#include "io/csv.h"
+
+#include <math.h>
+#include <string.h>
+
+static void bind_table(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, cap_table *place,
+                       const cap_yaml_node *node)
+{
+  if (node->kind != CAP_YAML_SCALAR) {
+    cap_bind_inner_expected(bind, spot, node, field, "");
+    return;
+  }
+  char *path = cap_arena_format(bind->arena, "%s%s", node->text[0] == '/' ? "" : bind->folder, node->text);
+  if (!path) {
+    bind->exhausted = true;
+    return;
+  }
+  cap_csv csv;
+  cap_status status = cap_csv_read(path, bind->units, bind->arena, bind->diag, &csv);
+  if (status == CAP_ERR_NOMEM) bind->exhausted = true;
+  if (status != CAP_OK) {
+    cap_bind_inner_report(bind, spot, node, "the file \"%.120s\" cannot be used", path);
+    return;
+  }
+  *place = (cap_table){.file = path,
+                       .ncolumn = csv.ncolumn,
+                       .nrow = csv.nrow,
+                       .names = csv.names,
+                       .units = csv.units,
+                       .values = csv.values};
+}
+
+typedef struct unknown {
+  const char *parameter;
+  double start, low, high;
+  bool start_given, low_given, high_given;
+  int scale;
+} unknown;
+
+static const char *const scales[] = {"linear", "log", NULL};
+
+/* The table of an unknown, with the dimension and the limits of its parameter. */
+static void unknown_fields(const cap_field *target, cap_field out[6])
+{
+  cap_field value = *target;
+  value.kind = CAP_FIELD_REAL;
+  value.required = false;
+  value.fallback = NULL;
+  out[0] = (cap_field){
+      .key = "parameter", .kind = CAP_FIELD_TEXT, .offset = offsetof(unknown, parameter), .required = true};
+  out[1] = out[2] = out[3] = value;
+  out[1].key = "start", out[1].offset = offsetof(unknown, start);
+  out[1].present = 1 + offsetof(unknown, start_given);
+  out[2].key = "low", out[2].offset = offsetof(unknown, low);
+  out[2].present = 1 + offsetof(unknown, low_given);
+  out[3].key = "high", out[3].offset = offsetof(unknown, high);
+  out[3].present = 1 + offsetof(unknown, high_given);
+  out[4] = (cap_field){.key = "scale",
+                       .kind = CAP_FIELD_CHOICE,
+                       .offset = offsetof(unknown, scale),
+                       .fallback = "linear",
+                       .choices = scales};
+  out[5] = (cap_field){0};
+}
+
+/* What the model file itself has for the parameter. */
+static double present_value(const cap_bind *bind, const char *path)
+{
+  double *place = NULL;
+  if (bind->parameters_sound) cap_fields_locate(bind->parameters, bind->parameter_spec, path, &place);
+  return place ? *place : NAN;
+}
+
+static void check_unknown(cap_bind *bind, const cap_bind_spot *spot, const cap_yaml_node *node,
+                          const cap_unknown *u)
+{
+  const char *unit = u->target->unit ? u->target->unit : "";
+  char low[64], high[64], start[64];
+  cap_units_format(low, sizeof low, u->low, unit);
+  cap_units_format(high, sizeof high, u->high, unit);
+  cap_units_format(start, sizeof start, u->start, unit);
+  if (!(u->low < u->high))
+    cap_bind_inner_report(bind, spot, node, "the bounds are crossed: low %s is not below high %s", low, high);
+  else if (u->start < u->low || u->start > u->high)
+    cap_bind_inner_report(bind, spot, node, "the start %s is not within the bounds %s to %s", start, low,
+                          high);
+  else if (u->logarithmic && !(u->start > 0.0 && u->high > 0.0))
+    cap_bind_inner_report(bind, spot, node, "a logarithmic scale takes values above 0 only, the start is %s",
+                          start);
+}
+
+static void bind_unknown(cap_bind *bind, const cap_bind_spot *spot, cap_unknown *place,
+                         const cap_yaml_node *node)
+{
+  cap_field section = {.kind = CAP_FIELD_SECTION};
+  if (node->kind != CAP_YAML_MAP) {
+    cap_bind_inner_expected(bind, spot, node, &section, "");
+    return;
+  }
+  const cap_field *target = cap_bind_array_parameter(bind, spot, node);
+  if (!target) return;
+  cap_field fields[6];
+  unknown found = {0};
+  int before = bind->diag->nerror;
+  unknown_fields(target, fields);
+  cap_bind_inner_section(bind, spot, fields, &found, node);
+  if (bind->diag->nerror > before || bind->exhausted) return;
+  bool limited = target->low != 0.0 || target->high != 0.0;
+  *place = (cap_unknown){.path = found.parameter,
+                         .target = target,
+                         .start = found.start_given ? found.start : present_value(bind, found.parameter),
+                         .low = found.low_given ? found.low
+                                : limited       ? target->low
+                                                : -INFINITY,
+                         .high = found.high_given ? found.high
+                                 : limited        ? target->high
+                                                  : INFINITY,
+                         .logarithmic = found.scale == 1};
+  check_unknown(bind, spot, node, place);
+}
+
+static void bind_unknowns(cap_bind *bind, const cap_bind_spot *up, const cap_field *field, cap_list *place,
+                          const cap_yaml_node *node)
+{
+  if (node->kind != CAP_YAML_LIST) {
+    cap_bind_inner_expected(bind, up, node, field, "");
+    return;
+  }
+  if (!cap_bind_inner_count(bind, up, field, node, node->n)) return;
+  cap_unknown *items = cap_bind_inner_array(bind, node->n, sizeof *items);
+  if (!items) return;
+  for (int i = 0; i < node->n; i++) {
+    cap_bind_spot spot = {.up = up, .index = i};
+    bind_unknown(bind, &spot, &items[i], node->items[i]);
+    for (int k = 0; items[i].path && k < i; k++)
+      if (items[k].path && strcmp(items[k].path, items[i].path) == 0)
+        cap_bind_inner_report(bind, &spot, node->items[i], "the parameter \"%.80s\" is there twice",
+                              items[i].path);
+  }
+  *place = (cap_list){.n = node->n, .items = items};
+}
+
+void cap_bind_data_field(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, void *place,
+                         const cap_yaml_node *node)
+{
+  if (field->kind == CAP_FIELD_TABLE) bind_table(bind, spot, field, place, node);
+  else if (field->kind == CAP_FIELD_UNKNOWNS) bind_unknowns(bind, spot, field, place, node);
+}
