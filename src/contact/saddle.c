@@ -167,12 +167,17 @@ static int coord_of(const contact *c, int k)
   return k < 3 ? c->point.coord[k] : c->point.ring->first + k - 3;
 }
 
-/* A step along a column that moves no coordinate by more than 1e-7 m or rad; 0 = it moves none. */
+/* A step along a column that moves neither point by more than 3e-9 m: between rounding of the gap (1e-17 m)
+ * and the size of depths. 0 = it moves none. */
 static double step_of(const contact *c, const cap_eval *e, int column)
 {
-  double most = 0.0;
-  for (int k = 0; k < count_of(c); k++) most = fmax(most, fabs(e->dq[coord_of(c, k) * e->ncol + column]));
-  return most > 0.0 ? 1e-7 / most : 0.0;
+  const cap_ring_point *on = &c->at.on;
+  const double *dq = e->dq + column, arm = hypot(c->at.arm[0], c->at.arm[1]);
+  double most = fmax(fabs(dq[c->point.coord[0] * e->ncol]), fabs(dq[c->point.coord[1] * e->ncol]));
+  most = fmax(most, arm * fabs(dq[c->point.coord[2] * e->ncol]));
+  for (int k = 0; k < on->ncoord; k++)
+    most = fmax(most, hypot(on->J[0][k], on->J[1][k]) * fabs(dq[on->coord[k] * e->ncol]));
+  return most > 0.0 ? 3e-9 / most : 0.0;
 }
 
 /* The forces where q is moved along a column by `step`, times `factor`, added to there->h; returns the rate
