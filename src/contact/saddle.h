@@ -68,3 +68,15 @@ enum {
 };
 enum { CAP_SADDLE_GAP, CAP_SADDLE_SLIDE, CAP_SADDLE_FRICTION, CAP_SADDLE_XI, CAP_SADDLE_NOUTPUT };
 extern const cap_element_type cap_saddle_type;
+
+/* The same contact for the laws of model/contact.h. Coordinates: x, y, pitch of the element, then anything
+ * (they move with the ring's point); body (cap_builder_contact_body): the cap_ring. Rows "normal",
+ * "tangential". Measures: xi, distance d of the point from the centre line. Derivatives are differences. */
+enum {
+  CAP_SADDLE_CONTACT_AX,
+  CAP_SADDLE_CONTACT_AY,
+  CAP_SADDLE_CONTACT_SIDE,
+  CAP_SADDLE_CONTACT_THICKNESS,
+  CAP_SADDLE_CONTACT_NPARAM
+};
+extern const cap_contact_type cap_saddle_contact_type;

@@ -293,6 +293,11 @@ int cap_builder_contact(cap_builder *b, const cap_contact_type *type, const char
   return at;
 }
 
+void cap_builder_contact_body(cap_builder *b, int handle, const void *body)
+{
+  if (!b->failed) b->contacts[handle].own = body;
+}
+
 void cap_builder_body(cap_builder *b, int handle, const void *body)
 {
   if (!b->failed) b->elements[handle].body = body;

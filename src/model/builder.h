@@ -47,6 +47,8 @@ int cap_builder_slider(cap_builder *b, const char *name, int i, int j, double k,
  * elements (elements/attitude.h) whose orientation matters, -1 = none; par: type->nparam values. */
 int cap_builder_contact(cap_builder *b, const cap_contact_type *type, const char *name, const int *coords,
                         const int *bodies, const double *par, const cap_contact_law *law);
+/* What a contact has that is more than numbers; lives in the builder's arena or longer. */
+void cap_builder_contact_body(cap_builder *b, int handle, const void *body);
 /* Terms refer to handles: CAP_TERM_FORCE an element, CAP_TERM_SLIDER a slider, CAP_TERM_X the first inner
  * state of an element. */
 void cap_builder_channel(cap_builder *b, const char *name, const char *unit, const char *long_name, int nterm,

@@ -98,11 +98,12 @@ static cap_status pack_batch(int n, cap_builder_contacts_item *contacts, int fir
   bool ideal = kind == CAP_LAW_IDEAL;
   cap_contact_touch *touch = CAP_ARENA_NEW(arena, cap_contact_touch,
                                            ideal || kind == CAP_LAW_VISCOELASTIC ? 0 : count);
-  if (!touch) return CAP_ERR_NOMEM;
+  const void **bodies = CAP_ARENA_NEW(arena, const void *, count);
+  if (!touch || !bodies) return CAP_ERR_NOMEM;
   cap_contact_batch *b = &m->contacts[m->ncontactbatch++];
-  *b = (cap_contact_batch){type,      kind,    ideal,  count,     at->contact, at->row,
-                           at->ideal, at->gap, *at->x, *at->mech, at->output,  coord,
-                           attitude,  par,     stick,  normal,    load,        touch};
+  *b = (cap_contact_batch){type,    kind,   ideal,     count,      at->contact, at->row,  at->ideal,
+                           at->gap, *at->x, *at->mech, at->output, coord,       attitude, par,
+                           stick,   normal, load,      touch,      bodies};
   for (int k = first; k < n; k++) {
     cap_builder_contacts_item *c = &contacts[k];
     if (!together(&contacts[first], c)) continue;
@@ -114,6 +115,7 @@ static cap_status pack_batch(int n, cap_builder_contacts_item *contacts, int fir
     for (int i = 0; i < type->nbody; i++) attitude[place * type->nbody + i] = c->body[i];
     for (int p = 0; p < type->nparam; p++) par[place * type->nparam + p] = c->par[p];
     load[place] = c->law.load;
+    bodies[place] = c->own;
     CAP_TRY(name_parts(c, arena, m, b, place++));
   }
   at->contact += count;

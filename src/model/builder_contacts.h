@@ -7,6 +7,7 @@ typedef struct cap_builder_contacts_item {
   const char *name;
   int *coord, *body; /* [ncoord], [nbody]: first elements, then where their quaternions are in x */
   double *par;       /* [nparam] */
+  const void *own;   /* of cap_builder_contact_body */
   cap_contact_law law;
   int batch, place;      /* after packing: batch and index in it */
   int x_adr, output_adr; /* of its first deflection, of its first output */

@@ -60,6 +60,7 @@ typedef struct cap_contact_rows {
   double b[CAP_CONTACT_ROWS];           /* m/s velocity of the surface */
   double gap[CAP_CONTACT_ROWS];         /* m, of rows that are its rate; else 0 */
   double measure[CAP_CONTACT_MEASURES]; /* what is worth a channel; no derivatives */
+  int coord[CAP_CONTACT_COORDS]; /* of types that move: the velocities of J; unused ones repeat the first */
 } cap_contact_rows;
 
 typedef struct cap_contact_type cap_contact_type;
@@ -69,26 +70,28 @@ typedef struct cap_contact_batch {
   cap_law_kind kind; /* never CAP_LAW_BY_EPSILON */
   bool ideal;        /* kind == CAP_LAW_IDEAL */
   int n;
-  int contact_adr;          /* index of the first of them among all contacts */
-  int row_adr;              /* of its first row among all rows; type->nrow each */
-  int ideal_adr;            /* of its first row among the ideal ones; type->nrow each */
-  int gap_adr;              /* of its first gap among those of ideal contacts; type->ngap each */
-  int x_adr;                /* viscoelastic: of its first deflection z in x; set-valued: of its first force
-                               Lambda; type->nrow each */
-  int mech_adr;             /* CAP_CONTACT_MECHS each */
-  int output_adr;           /* in cap_eval.force: nrow forces, nrow velocities, nmeasure measures each */
-  const int *coord;         /* [n][ncoord] velocities that it couples */
-  const int *attitude;      /* [n][nbody] index in x of the body's quaternion, or -1 */
-  const double *par;        /* [n][nparam] */
-  capm_stick *stick;        /* [n] of the tangential rows */
-  capm_stick *normal;       /* [n] of the normal row: k and d alone, never slips */
-  const double *load;       /* [n] N normal load of types without a normal row */
-  cap_contact_touch *touch; /* [n] of set-valued and regularised contacts */
+  int contact_adr;           /* index of the first of them among all contacts */
+  int row_adr;               /* of its first row among all rows; type->nrow each */
+  int ideal_adr;             /* of its first row among the ideal ones; type->nrow each */
+  int gap_adr;               /* of its first gap among those of ideal contacts; type->ngap each */
+  int x_adr;                 /* viscoelastic: of its first deflection z in x; set-valued: of its first force
+                                Lambda; type->nrow each */
+  int mech_adr;              /* CAP_CONTACT_MECHS each */
+  int output_adr;            /* in cap_eval.force: nrow forces, nrow velocities, nmeasure measures each */
+  const int *coord;          /* [n][ncoord] velocities that it couples */
+  const int *attitude;       /* [n][nbody] index in x of the body's quaternion, or -1 */
+  const double *par;         /* [n][nparam] */
+  capm_stick *stick;         /* [n] of the tangential rows */
+  capm_stick *normal;        /* [n] of the normal row: k and d alone, never slips */
+  const double *load;        /* [n] N normal load of types without a normal row */
+  cap_contact_touch *touch;  /* [n] of set-valued and regularised contacts */
+  const void *const *bodies; /* [n] what a contact has that is more than numbers (cap_builder_contact_body) */
 } cap_contact_batch;
 
 struct cap_contact_type {
   const char *name, *doc;
   int nparam, ncoord, nbody, nrow, nmeasure;
+  bool moves;  /* which velocities it couples depends on the state: rows->coord in the place of b->coord */
   bool normal; /* row 0 is the normal direction, and its gap opens; the other rows are tangential */
   int ngap;    /* the first ngap rows are rates of a gap */
   int lift[CAP_CONTACT_ROWS]; /* of these: the coordinate (of ncoord, a translation) that is moved to close it

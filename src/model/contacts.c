@@ -23,15 +23,15 @@ typedef struct group {
   double damping[GROUP]; /* W, of compliant normal rows */
 } group;
 
-static const int *coords_of(const cap_contact_batch *b, int k)
+const int *cap_contacts_coords(const cap_contact_batch *b, int k, const cap_contact_rows *rows)
 {
-  return b->coord + k * b->type->ncoord;
+  return b->type->moves ? rows->coord : b->coord + k * b->type->ncoord;
 }
 
 static double row_velocity(const cap_contact_batch *b, int k, const cap_contact_rows *rows, int r,
                            const double *v, int stride)
 {
-  const int *coord = coords_of(b, k);
+  const int *coord = cap_contacts_coords(b, k, rows);
   double sum = 0.0;
   for (int c = 0; c < b->type->ncoord; c++) sum += rows->J[r][c] * v[coord[c] * stride];
   return sum;
@@ -41,7 +41,7 @@ static double row_velocity(const cap_contact_batch *b, int k, const cap_contact_
 static void push(const cap_contact_batch *b, int k, const cap_contact_rows *rows, const double *force,
                  double *h, int stride)
 {
-  const int *coord = coords_of(b, k);
+  const int *coord = cap_contacts_coords(b, k, rows);
   for (int r = 0; r < b->type->nrow; r++)
     for (int c = 0; c < b->type->ncoord; c++) h[coord[c] * stride] -= rows->J[r][c] * force[r];
 }
@@ -132,7 +132,7 @@ static void put_ideal(const cap_model *m, cap_eval *e, const group *g, int k)
 {
   const cap_contact_batch *b = g->b;
   int at = g->first + k, nrow = b->type->nrow, row = b->ideal_adr + at * nrow;
-  const int *coord = coords_of(b, at);
+  const int *coord = cap_contacts_coords(b, at, &g->rows[k]);
   for (int r = 0; r < nrow; r++) {
     if (e->slip) e->slip[row + r] = g->speed[k][r];
     if (!e->rows) continue;
@@ -156,7 +156,7 @@ static void put_law(const cap_model *m, cap_eval *e, group *g, int k)
 {
   const cap_contact_batch *b = g->b;
   int nrow = b->type->nrow, row = law_row(m, b, g->first + k);
-  const int *coord = coords_of(b, g->first + k);
+  const int *coord = cap_contacts_coords(b, g->first + k, &g->rows[k]);
   for (int r = 0; r < nrow; r++) {
     if (e->law) e->law[row + r] = g->force[k][r];
     if (e->stick) g->force[k][r] = e->stick[row + r];
@@ -228,7 +228,8 @@ static void values(const cap_model *m, cap_eval *e, group *g)
 /* Whether direction `column` moves anything that the geometry of contact k depends on. */
 static bool moved(const cap_contact_batch *b, int k, const cap_eval *e, int column)
 {
-  const int *coord = coords_of(b, k);
+  const int *coord = b->coord + k * b->type->ncoord;
+  if (b->type->moves) return true;
   for (int c = 0; c < b->type->ncoord; c++)
     if (e->dq[coord[c] * e->ncol + column] != 0.0) return true;
   for (int a = 0; a < b->type->nbody; a++) {
@@ -439,10 +440,10 @@ double cap_contacts_mobility(const cap_model *m, const cap_contact_batch *b, int
                              double t, const double *q, const double *x, double *largest)
 {
   cap_contact_rows rows = {0};
-  const int *coord = coords_of(b, k);
   double trace = 0.0;
   *largest = 0.0;
   b->type->rows(b, k, 1, t, q, x, &rows);
+  const int *coord = cap_contacts_coords(b, k, &rows);
   for (int r = from; r < to; r++) {
     double own = 0.0;
     for (int c = 0; c < b->type->ncoord; c++)

@@ -2,6 +2,8 @@
 #pragma once
 #include "model/model.h"
 
+/* The velocities that contact k couples, [ncoord], in a state whose rows are given. */
+const int *cap_contacts_coords(const cap_contact_batch *b, int k, const cap_contact_rows *rows);
 /* What all contacts add to the rates: part of cap_model_rates. */
 void cap_contacts_rates(const cap_model *m, cap_eval *e);
 /* Rows, velocities and gaps of the ideal contacts alone: fills e->rows, e->slip, e->gap where not NULL. */

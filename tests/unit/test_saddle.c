@@ -240,6 +240,94 @@ static void tangents_match_differences(void **state)
   }
 }
 
+/* ---- the contact type -----------------------------------------------------------------------------------
+ */
+
+static void rows_of_the_contact_type(void **state)
+{
+  (void)state;
+  uint64_t seed = 17;
+  double worst = 0.0;
+  for (int k = 0; k < 200; k++) {
+    double side = k % 2 ? 1.0 : -1.0, up = side > 0 ? 0.001 : 0.0032, q[NQ], v[NQ], dq[NQ], g[2];
+    const double par[CAP_SADDLE_CONTACT_NPARAM] = {0.0003, up, side, thickness};
+    const int coord[CAP_SADDLE_COORDS] = {4, 5, 6};
+    const void *const bodies[1] = {&toy};
+    cap_contact_batch b = {
+        .type = &cap_saddle_contact_type, .n = 1, .coord = coord, .par = par, .bodies = bodies};
+    cap_saddle_point p = point_of(side, up);
+    cap_saddle_place at;
+    cap_contact_rows rows = {0}, drows = {0}, off[4] = {0};
+    random_state(&seed, side, up, q, v);
+    cap_saddle_find(&p, q, NULL, &at);
+    cap_saddle_velocity(&p, &at, v, g);
+    b.type->rows(&b, 0, 1, 0.0, q, NULL, &rows);
+    check_near(rows.gap[0], at.gap, 1e-15);
+    for (int r = 0; r < 2; r++) {
+      double own = 0.0;
+      for (int c = 0; c < CAP_SADDLE_COORDS; c++) own += rows.J[r][c] * v[rows.coord[c]];
+      check_near(own, g[r], 1e-13);
+    }
+    const double h = 1e-5, place[4] = {-2, -1, 1, 2};
+    for (int i = 0; i < NQ; i++) dq[i] = test_random(&seed, -1, 1) * (i == 2 || i == 6 ? 1.0 : 0.05);
+    b.type->turn(&b, 0, 1, 0.0, q, NULL, &rows, 0.0, dq, NULL, 1, &drows);
+    for (int s = 0; s < 4; s++) {
+      double moved[NQ];
+      for (int i = 0; i < NQ; i++) moved[i] = q[i] + place[s] * h * dq[i];
+      b.type->rows(&b, 0, 1, 0.0, moved, NULL, &off[s]);
+    }
+    for (int r = 0; r < 2; r++)
+      for (int c = 0; c < NQ; c++) {
+        double slope = (8.0 * (off[2].J[r][c] - off[1].J[r][c]) - (off[3].J[r][c] - off[0].J[r][c])) /
+                       (12.0 * h);
+        worst = fmax(worst, fabs(slope - drows.J[r][c]));
+      }
+    double slope = (8.0 * (off[2].gap[0] - off[1].gap[0]) - (off[3].gap[0] - off[0].gap[0])) / (12.0 * h);
+    worst = fmax(worst, fabs(slope - drows.gap[0]));
+  }
+  print_message("  derivatives within %.1e\n", worst);
+  assert_true(worst < 1e-6);
+}
+
+/* In a model, by the regularised law: forces do the work that is stored or lost. */
+static void the_contact_type_in_a_model(void **state)
+{
+  (void)state;
+  static const char *const names[NQ] = {"cx", "cy", "angle", "radius", "x", "y", "pitch"};
+  uint64_t seed = 19;
+  int closed = 0;
+  for (int k = 0; k < 100; k++) {
+    double side = k % 2 ? 1.0 : -1.0, up = side > 0 ? 0.001 : 0.0032, q[NQ], v[NQ], t = 0.0;
+    const double par[CAP_SADDLE_CONTACT_NPARAM] = {0.0003, up, side, thickness};
+    const int coord[CAP_SADDLE_COORDS] = {4, 5, 6};
+    random_state(&seed, side, up, q, v);
+    cap_builder *b = cap_builder_create(1);
+    for (int i = 0; i < NQ; i++)
+      cap_builder_dof(b, names[i], i == 2 || i == 6 ? "rad" : "m", 1.0, q[i], v[i]);
+    cap_contact_law law = {.kind = CAP_LAW_REGULARISED,
+                           .normal_stiffness = 1e7,
+                           .mu_static = 0.1,
+                           .mu_kinetic = 0.1,
+                           .v_regular = 1e-3};
+    int contact = cap_builder_contact(b, &cap_saddle_contact_type, "saddle", coord, NULL, par, &law);
+    cap_builder_contact_body(b, contact, &toy);
+    cap_model *m = NULL;
+    cap_error error = {0};
+    if (cap_builder_finish(b, &m, &error) != CAP_OK) fail_msg("%s", error.text);
+    cap_builder_free(b);
+    double h[NQ] = {0}, power[CAP_CONTACT_MECHS] = {0}, force[16] = {0}, work = 0.0;
+    cap_eval e = {.nlane = 1, .t = &t, .q = q, .v = v, .h = h, .power = power, .force = force};
+    cap_model_rates(m, &e);
+    for (int i = 0; i < NQ; i++) work += h[i] * v[i];
+    const double *out = force + m->contacts[0].output_adr, normal = -out[0], rate = out[2];
+    check_near(work, normal * rate - power[1], 1e-10 * (1.0 + fabs(work)));
+    assert_true(power[1] >= 0.0 && normal >= 0.0);
+    closed += normal > 0.0;
+    cap_model_free(m);
+  }
+  assert_true(closed > 20);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -248,6 +336,8 @@ int main(void)
       cmocka_unit_test(turning_together_does_not_slide),
       cmocka_unit_test(the_element_balances_its_power),
       cmocka_unit_test(tangents_match_differences),
+      cmocka_unit_test(rows_of_the_contact_type),
+      cmocka_unit_test(the_contact_type_in_a_model),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
