@@ -1,0 +1,246 @@
+/* elements/ring_rcm.c — see ring_rcm.h. */
+#include "elements/ring_rcm.h"
+#include "elements/elements.h"
+#include "elements/ring_gauge.h"
+#include "elements/ring_layout.h"
+#include "laws/beam_curve.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct chain {
+  cap_ring ring;
+  int n;           /* beams */
+  int *node;       /* [n + 1] first coordinate of each node; of a closed one the last is the first */
+  double *place;   /* [n + 1] xi of the nodes, from 0 to the length */
+  double per_even; /* 1/m: beams over length */
+} chain;
+
+/* ---- points -------------------------------------------------------------------------------------------- */
+
+/* The beam with xi: where all were equal, or one near it. */
+static int beam_at(const chain *c, double xi)
+{
+  int k = (int)(xi * c->per_even);
+  if (k < 0) k = 0;
+  if (k >= c->n) k = c->n - 1;
+  while (k > 0 && xi < c->place[k]) k--;
+  while (k < c->n - 1 && xi >= c->place[k + 1]) k++;
+  return k;
+}
+
+static double share_at(const chain *c, int k, double xi)
+{
+  return fmin(fmax((xi - c->place[k]) / (c->place[k + 1] - c->place[k]), 0.0), 1.0);
+}
+
+/* Of the law of the beam itself. */
+static double strain_of(const chain *c, const double *q, int k)
+{
+  const double *first = q + c->node[k], *second = q + c->node[k + 1];
+  const capm_beam beam = {.length = c->place[k + 1] - c->place[k]};
+  capm_beam_state s;
+  capm_beam_deform(&beam, (capm_beam_ends){second[0] - first[0], second[1] - first[1], first[2], second[2]},
+                   &s);
+  return s.strain;
+}
+
+static void point_at(const cap_ring *ring, const double *q, double xi, cap_ring_point *p)
+{
+  const chain *c = (const chain *)ring;
+  int k = beam_at(c, xi);
+  double length = c->place[k + 1] - c->place[k], J[2][CAPM_BEAM_CURVE_COORDS];
+  capm_beam_curve at;
+  capm_beam_curve_at(q + c->node[k], q + c->node[k + 1], share_at(c, k, xi), &at);
+  capm_beam_curve_rows(&at, J, p->turn);
+  p->r[0] = at.x, p->r[1] = at.y;
+  p->t[0] = at.cosine, p->t[1] = at.sine;
+  p->curvature = -at.bend / (length * (1.0 + at.slope * at.slope)); /* positive to the right of the travel */
+  p->stretch = 1.0 + strain_of(c, q, k);
+  p->tension = ring->section.EA * (p->stretch - 1.0);
+  p->ncoord = CAPM_BEAM_CURVE_COORDS;
+  for (int i = 0; i < p->ncoord; i++) {
+    p->coord[i] = c->node[k + i / 3] + i % 3;
+    p->J[0][i] = J[0][i], p->J[1][i] = J[1][i];
+  }
+}
+
+static void place_at(const cap_ring *ring, const double *q, double xi, double *r, double *r1, double *r2)
+{
+  const chain *c = (const chain *)ring;
+  int k = beam_at(c, xi);
+  double per = 1.0 / (c->place[k + 1] - c->place[k]);
+  capm_beam_curve at;
+  capm_beam_curve_at(q + c->node[k], q + c->node[k + 1], share_at(c, k, xi), &at);
+  r[0] = at.x, r[1] = at.y;
+  r1[0] = per * (at.dx - at.slope * at.dy), r1[1] = per * (at.dy + at.slope * at.dx);
+  r2[0] = -per * per * at.bend * at.dy, r2[1] = per * per * at.bend * at.dx;
+}
+
+static void vary(const cap_ring *ring, const double *q, double xi, const double *dq, int stride, double dr[2],
+                 double dJ[2][CAP_RING_COORDS])
+{
+  const chain *c = (const chain *)ring;
+  int k = beam_at(c, xi);
+  double J[2][CAPM_BEAM_CURVE_COORDS], turn[CAPM_BEAM_CURVE_COORDS], change[2][CAPM_BEAM_CURVE_COORDS];
+  double along[CAPM_BEAM_CURVE_COORDS];
+  capm_beam_curve at;
+  for (int i = 0; i < CAPM_BEAM_CURVE_COORDS; i++) along[i] = dq[(c->node[k + i / 3] + i % 3) * stride];
+  capm_beam_curve_at(q + c->node[k], q + c->node[k + 1], share_at(c, k, xi), &at);
+  capm_beam_curve_rows(&at, J, turn);
+  capm_beam_curve_turn(&at, along, change);
+  for (int row = 0; row < 2; row++) {
+    dr[row] = 0.0;
+    for (int i = 0; i < CAPM_BEAM_CURVE_COORDS; i++) {
+      dr[row] += J[row][i] * along[i];
+      dJ[row][i] = change[row][i];
+    }
+  }
+}
+
+/* ---- building ------------------------------------------------------------------------------------------ */
+
+/* The angle of a node must not be faster than the waves along the ring: where it is lighter than that it gets
+ * as much inertia (docs/theory.md §35.1). */
+static double rotary_of(const cap_ring_section *s, double l, double tension)
+{
+  double stiffness = 12.0 * s->EI / l + 2.0 * fmax(tension, 0.0) * l / 5.0;
+  double along = 4.0 * s->EA / (s->mass * l * l), own = s->EI * s->mass / s->EA * l;
+  return fmax(own, 4.0 * stiffness / along);
+}
+
+static chain *create(cap_builder *b, const char *name, const cap_ring_type *type,
+                     const cap_ring_section *section, int n, double length)
+{
+  cap_arena *arena = cap_builder_arena(b);
+  chain *c = CAP_ARENA_NEW(arena, chain, 1);
+  if (!c) return NULL;
+  *c = (chain){.ring = {.type = type, .section = *section, .length = length}, .n = n, .per_even = n / length};
+  c->ring.name = cap_arena_copy_text(arena, name);
+  c->node = CAP_ARENA_NEW(arena, int, n + 1);
+  c->place = CAP_ARENA_NEW(arena, double, n + 1);
+  return c->ring.name && c->node && c->place ? c : NULL;
+}
+
+/* Three coordinates of a node with the mass of `l` m of the ring. */
+static int add_node(cap_builder *b, const chain *c, int k, double l, double tension, const double at[3],
+                    const double rate[3])
+{
+  static const char *const names[3] = {"x", "y", "phi"};
+  int first = 0;
+  for (int i = 0; i < 3; i++) {
+    char name[160];
+    snprintf(name, sizeof name, "%s.%d.%s", c->ring.name, k, names[i]);
+    double mass = i < 2 ? c->ring.section.mass * l : rotary_of(&c->ring.section, l, tension);
+    int dof = cap_builder_dof(b, name, i < 2 ? "m" : "rad", mass, at[i], rate ? rate[i] : 0.0);
+    if (i == 0) first = dof;
+  }
+  return first;
+}
+
+/* Beams between the nodes, their losses counted as one, and the fastest motion of any of them. */
+static bool add_beams(cap_builder *b, chain *c, double tension)
+{
+  const cap_ring_section *s = &c->ring.section;
+  for (int k = 0; k < c->n; k++) {
+    char name[160];
+    double l = c->place[k + 1] - c->place[k];
+    capm_beam beam = {s->EA, s->EI, l, s->EA * s->damping, s->EI * s->damping, 0.0};
+    double par[CAP_BEAM_NPARAM] = {beam.EA, beam.EI, beam.length, beam.axial, beam.bending, beam.curvature};
+    double pace = cap_belt_pulsation_of(&beam, 2.0 * tension, s->mass, rotary_of(s, l, 2.0 * tension), NULL);
+    if (isnan(pace)) return false;
+    snprintf(name, sizeof name, "%s.%d", c->ring.name, k);
+    int beam_handle = cap_builder_element(b, &cap_beam_type, name, c->node[k], c->node[k + 1], par, NULL);
+    if (k == 0) c->ring.element = beam_handle;
+    cap_builder_fastest(b, pace);
+  }
+  cap_builder_common(b, &cap_beam_type, 1, &c->ring.name, 0, NULL);
+  return true;
+}
+
+static const char *obstacle(const cap_ring_shape *s)
+{
+  if (s->open) return "open strips are described by their ends";
+  if (s->nodes < 4) return "it needs at least 4 nodes";
+  if (s->curvature == CAP_RING_DOCUMENT) return "the curvature of the document belongs to \"ale\"";
+  if (s->lock_deformation || s->lock_theta || s->lock_travel)
+    return "there is no reference curve whose motion could be locked";
+  return NULL;
+}
+
+static cap_ring *build(cap_builder *b, const cap_ring_shape *s)
+{
+  double length = s->free_length > 0.0 ? s->free_length : s->length, strain = s->length / length - 1.0;
+  double tension = fmax(s->section.EA * strain, s->section.mass * s->speed * s->speed);
+  chain *c = create(b, s->name, &cap_ring_rcm_type, &s->section, s->nodes, length);
+  if (!c) return NULL;
+  for (int k = 0; k <= c->n; k++)
+    c->place[k] = k == c->n ? length : s->mesh ? s->mesh[k] * length / s->length : length * k / c->n;
+  for (int k = 0; k < c->n; k++) {
+    cap_ring_layout_point at;
+    cap_ring_layout_at(s, c->place[k] * s->length / length, &at);
+    const double q[3] = {at.r[0], at.r[1], at.angle}, v[3] = {at.v[0], at.v[1], at.turn};
+    double before = k > 0 ? c->place[k] - c->place[k - 1] : length - c->place[c->n - 1];
+    c->node[k] = add_node(b, c, k, 0.5 * (before + c->place[k + 1] - c->place[k]), 2.0 * tension, q, v);
+  }
+  c->node[c->n] = c->node[0];
+  c->ring.first = c->node[0];
+  c->ring.ncoord = 3 * c->n;
+  if (!add_beams(b, c, tension)) return NULL;
+  return cap_ring_gauge_channels(b, &c->ring, true, s->outputs ? s->outputs : 8, c->n) ? &c->ring : NULL;
+}
+
+const cap_ring_type cap_ring_rcm_type = {
+    .name = "rcm",
+    .doc = "chain of co-rotational beams",
+    .obstacle = obstacle,
+    .build = build,
+    .point_at = point_at,
+    .place_at = place_at,
+    .vary = vary,
+};
+
+/* ---- open strips --------------------------------------------------------------------------------------- */
+
+static int add_clamp(cap_builder *b, const chain *c, int k, const double at[3])
+{
+  static const char *const names[3] = {"x", "y", "phi"};
+  int first = 0;
+  for (int i = 0; i < 3; i++) {
+    char name[160];
+    cap_motion rest = {.mean = at[i]};
+    snprintf(name, sizeof name, "%s.%d.%s", c->ring.name, k, names[i]);
+    int dof = cap_builder_driven(b, name, i < 2 ? "m" : "rad", &rest);
+    if (i == 0) first = dof;
+  }
+  return first;
+}
+
+cap_ring *cap_ring_rcm_open(cap_builder *b, const cap_ring_rcm_strip *s, cap_error *error)
+{
+  if (s->nodes < 3 || !(s->free_length > 0.0)) {
+    cap_status_fail(error, CAP_ERR_UNSUPPORTED, "an open strip needs a length and at least 3 nodes");
+    return NULL;
+  }
+  int last = s->nodes - 1, inner = -1;
+  chain *c = create(b, s->name, &cap_ring_rcm_type, &s->section, last, s->free_length);
+  double l = s->free_length / last, chord = 0.0;
+  for (int k = 0; c && k < last; k++) chord += hypot(s->at[k + 1][0] - s->at[k][0], s->at[k + 1][1] - s->at[k][1]);
+  double tension = s->section.EA * fmax(chord / s->free_length - 1.0, 0.0);
+  for (int k = 0; c && k <= last; k++) {
+    int end = k == 0 ? 0 : k == last ? 1 : -1;
+    c->place[k] = l * k;
+    if (end >= 0 && s->ends[end] >= 0) c->node[k] = s->ends[end];
+    else if (end >= 0) c->node[k] = add_clamp(b, c, k, s->at[k]);
+    else c->node[k] = add_node(b, c, k, l, 2.0 * tension, s->at[k], s->velocity ? s->velocity[k] : NULL);
+    if (k == 1) inner = c->node[k];
+  }
+  if (c) c->ring.first = inner, c->ring.ncoord = 3 * (last - 1);
+  if (!c || !add_beams(b, c, tension) ||
+      !cap_ring_gauge_channels(b, &c->ring, true, s->outputs ? s->outputs : 8, last)) {
+    cap_status_fail(error, CAP_ERR_NOMEM, "out of memory while building the strip");
+    return NULL;
+  }
+  return &c->ring;
+}
