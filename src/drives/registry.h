@@ -8,3 +8,4 @@ extern const cap_drive cap_belt_tensioner_mass_drive;  /* belt_tensioner_mass.c 
 extern const cap_drive cap_tensioner_rig_drive;        /* tensioner_rig.c */
 extern const cap_drive cap_rolling_body_drive;         /* rolling_body*.c */
 extern const cap_drive cap_accessory_drive_drive;      /* accessory_drive*.c */
+extern const cap_drive cap_ring_drive;                 /* ring*.c */

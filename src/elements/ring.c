@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-const cap_ring_type *const cap_ring_types[] = {NULL};
+const cap_ring_type *const cap_ring_types[] = {&cap_ring_rcm_type, NULL};
 
 void cap_ring_section_fill(cap_ring_section *s, double density)
 {
@@ -59,6 +59,7 @@ cap_ring *cap_ring_build(cap_builder *b, const cap_ring_shape *shape, cap_error 
 
 static double within(const cap_ring *ring, double xi)
 {
+  if (ring->open) return fmin(fmax(xi, 0.0), ring->length);
   xi -= ring->length * floor(xi / ring->length);
   return xi < ring->length ? xi : 0.0; /* -1e-20 would round to the length itself */
 }

@@ -79,6 +79,7 @@ typedef struct cap_ring {
   double length;     /* of xi */
   int first, ncoord; /* its coordinates in the model */
   int element;       /* handle of its force element */
+  bool open;         /* xi ends at 0 and at the length; otherwise it goes round */
 } cap_ring;
 
 struct cap_ring_type {
@@ -90,8 +91,14 @@ struct cap_ring_type {
   void (*point_at)(const cap_ring *ring, const double *q, double xi, cap_ring_point *point);
   /* r[2], r'[2], r''[2] over xi alone, for searches. */
   void (*place_at)(const cap_ring *ring, const double *q, double xi, double *r, double *r1, double *r2);
+  /* Along dq (dq[i * stride] of coordinate i of the model): how place and J of the point at the fixed xi
+   * change, in the order of cap_ring_point.coord. NULL = tangents of contacts on it are not there. */
+  void (*vary)(const cap_ring *ring, const double *q, double xi, const double *dq, int stride, double dr[2],
+               double dJ[2][CAP_RING_COORDS]);
 };
 
+extern const cap_ring_type cap_ring_rcm_type;  /* ring_rcm.c */
+extern const cap_ring_type cap_ring_ancf_type; /* ring_ancf.c */
 extern const cap_ring_type cap_ring_ale_type;  /* ring_ale.c */
 extern const cap_ring_type cap_ring_ale0_type; /* ring_ale0.c */
 

@@ -101,13 +101,37 @@ static void vary(const cap_ring *ring, const double *q, double xi, const double 
 
 /* ---- building ------------------------------------------------------------------------------------------ */
 
-/* The angle of a node must not be faster than the waves along the ring: where it is lighter than that it gets
- * as much inertia (docs/theory.md §35.1). */
-static double rotary_of(const cap_ring_section *s, double l, double tension)
+/* What the ring is to bear: tension, curvature. */
+typedef struct bearing {
+  double tension, curvature; /* N, 1/m */
+} bearing;
+
+/* Stiffness of a node's angle: of bending and stress, and as a curved beam cannot turn its ends against each
+ * other without stretching. */
+static double angle_stiffness(const cap_ring_section *s, double l, bearing bears)
 {
-  double stiffness = 12.0 * s->EI / l + 2.0 * fmax(tension, 0.0) * l / 5.0;
+  return 12.0 * s->EI / l + 0.4 * bears.tension * l;
+}
+
+static double curved_stiffness(const cap_ring_section *s, double l, bearing bears)
+{
+  return s->EA * l * l * l * bears.curvature * bears.curvature / 36.0;
+}
+
+/* The angle of a node must not be faster than half the waves along the ring: where it would be it gets as
+ * much inertia (docs/theory.md §35.1). */
+static double rotary_of(const cap_ring_section *s, double l, bearing bears)
+{
   double along = 4.0 * s->EA / (s->mass * l * l), own = s->EI * s->mass / s->EA * l;
-  return fmax(own, 4.0 * stiffness / along);
+  return fmax(own, 4.0 * (angle_stiffness(s, l, bears) + curved_stiffness(s, l, bears)) / along);
+}
+
+/* rad/s; NAN: out of memory. */
+static double pace_of(const cap_ring_section *s, const capm_beam *beam, bearing bears)
+{
+  double rotary = rotary_of(s, beam->length, bears);
+  double straight = cap_belt_pulsation_of(beam, bears.tension, s->mass, rotary, NULL);
+  return sqrt(straight * straight + curved_stiffness(s, beam->length, bears) / rotary);
 }
 
 static chain *create(cap_builder *b, const char *name, const cap_ring_type *type,
@@ -124,7 +148,7 @@ static chain *create(cap_builder *b, const char *name, const cap_ring_type *type
 }
 
 /* Three coordinates of a node with the mass of `l` m of the ring. */
-static int add_node(cap_builder *b, const chain *c, int k, double l, double tension, const double at[3],
+static int add_node(cap_builder *b, const chain *c, int k, double l, bearing bears, const double at[3],
                     const double rate[3])
 {
   static const char *const names[3] = {"x", "y", "phi"};
@@ -132,7 +156,7 @@ static int add_node(cap_builder *b, const chain *c, int k, double l, double tens
   for (int i = 0; i < 3; i++) {
     char name[160];
     snprintf(name, sizeof name, "%s.%d.%s", c->ring.name, k, names[i]);
-    double mass = i < 2 ? c->ring.section.mass * l : rotary_of(&c->ring.section, l, tension);
+    double mass = i < 2 ? c->ring.section.mass * l : rotary_of(&c->ring.section, l, bears);
     int dof = cap_builder_dof(b, name, i < 2 ? "m" : "rad", mass, at[i], rate ? rate[i] : 0.0);
     if (i == 0) first = dof;
   }
@@ -140,7 +164,7 @@ static int add_node(cap_builder *b, const chain *c, int k, double l, double tens
 }
 
 /* Beams between the nodes, their losses counted as one, and the fastest motion of any of them. */
-static bool add_beams(cap_builder *b, chain *c, double tension)
+static bool add_beams(cap_builder *b, chain *c, bearing bears)
 {
   const cap_ring_section *s = &c->ring.section;
   for (int k = 0; k < c->n; k++) {
@@ -148,7 +172,7 @@ static bool add_beams(cap_builder *b, chain *c, double tension)
     double l = c->place[k + 1] - c->place[k];
     capm_beam beam = {s->EA, s->EI, l, s->EA * s->damping, s->EI * s->damping, 0.0};
     double par[CAP_BEAM_NPARAM] = {beam.EA, beam.EI, beam.length, beam.axial, beam.bending, beam.curvature};
-    double pace = cap_belt_pulsation_of(&beam, 2.0 * tension, s->mass, rotary_of(s, l, 2.0 * tension), NULL);
+    double pace = pace_of(s, &beam, bears);
     if (isnan(pace)) return false;
     snprintf(name, sizeof name, "%s.%d", c->ring.name, k);
     int beam_handle = cap_builder_element(b, &cap_beam_type, name, c->node[k], c->node[k + 1], par, NULL);
@@ -172,7 +196,9 @@ static const char *obstacle(const cap_ring_shape *s)
 static cap_ring *build(cap_builder *b, const cap_ring_shape *s)
 {
   double length = s->free_length > 0.0 ? s->free_length : s->length, strain = s->length / length - 1.0;
-  double tension = fmax(s->section.EA * strain, s->section.mass * s->speed * s->speed);
+  cap_ring_layout layout = cap_ring_layout_of(s->length, s->centre_distance, s->theta);
+  const bearing bears = {2.0 * fmax(s->section.EA * strain, s->section.mass * s->speed * s->speed),
+                         1.5 / fmin(layout.r_p, layout.r_s)};
   chain *c = create(b, s->name, &cap_ring_rcm_type, &s->section, s->nodes, length);
   if (!c) return NULL;
   for (int k = 0; k <= c->n; k++)
@@ -182,12 +208,12 @@ static cap_ring *build(cap_builder *b, const cap_ring_shape *s)
     cap_ring_layout_at(s, c->place[k] * s->length / length, &at);
     const double q[3] = {at.r[0], at.r[1], at.angle}, v[3] = {at.v[0], at.v[1], at.turn};
     double before = k > 0 ? c->place[k] - c->place[k - 1] : length - c->place[c->n - 1];
-    c->node[k] = add_node(b, c, k, 0.5 * (before + c->place[k + 1] - c->place[k]), 2.0 * tension, q, v);
+    c->node[k] = add_node(b, c, k, 0.5 * (before + c->place[k + 1] - c->place[k]), bears, q, v);
   }
   c->node[c->n] = c->node[0];
   c->ring.first = c->node[0];
   c->ring.ncoord = 3 * c->n;
-  if (!add_beams(b, c, tension)) return NULL;
+  if (!add_beams(b, c, bears)) return NULL;
   return cap_ring_gauge_channels(b, &c->ring, true, s->outputs ? s->outputs : 8, c->n) ? &c->ring : NULL;
 }
 
@@ -217,6 +243,17 @@ static int add_clamp(cap_builder *b, const chain *c, int k, const double at[3])
   return first;
 }
 
+static bearing strip_bears(const cap_ring_rcm_strip *s)
+{
+  int last = s->nodes - 1;
+  double chord = 0.0, turn = 0.0, l = s->free_length / last;
+  for (int k = 0; k < last; k++) {
+    chord += hypot(s->at[k + 1][0] - s->at[k][0], s->at[k + 1][1] - s->at[k][1]);
+    turn = fmax(turn, fabs(s->at[k + 1][2] - s->at[k][2]));
+  }
+  return (bearing){2.0 * s->section.EA * fmax(chord / s->free_length - 1.0, 0.0), 1.5 * turn / l};
+}
+
 cap_ring *cap_ring_rcm_open(cap_builder *b, const cap_ring_rcm_strip *s, cap_error *error)
 {
   if (s->nodes < 3 || !(s->free_length > 0.0)) {
@@ -225,19 +262,18 @@ cap_ring *cap_ring_rcm_open(cap_builder *b, const cap_ring_rcm_strip *s, cap_err
   }
   int last = s->nodes - 1, inner = -1;
   chain *c = create(b, s->name, &cap_ring_rcm_type, &s->section, last, s->free_length);
-  double l = s->free_length / last, chord = 0.0;
-  for (int k = 0; c && k < last; k++) chord += hypot(s->at[k + 1][0] - s->at[k][0], s->at[k + 1][1] - s->at[k][1]);
-  double tension = s->section.EA * fmax(chord / s->free_length - 1.0, 0.0);
+  double l = s->free_length / last;
+  const bearing bears = strip_bears(s);
   for (int k = 0; c && k <= last; k++) {
     int end = k == 0 ? 0 : k == last ? 1 : -1;
     c->place[k] = l * k;
     if (end >= 0 && s->ends[end] >= 0) c->node[k] = s->ends[end];
     else if (end >= 0) c->node[k] = add_clamp(b, c, k, s->at[k]);
-    else c->node[k] = add_node(b, c, k, l, 2.0 * tension, s->at[k], s->velocity ? s->velocity[k] : NULL);
+    else c->node[k] = add_node(b, c, k, l, bears, s->at[k], s->velocity ? s->velocity[k] : NULL);
     if (k == 1) inner = c->node[k];
   }
-  if (c) c->ring.first = inner, c->ring.ncoord = 3 * (last - 1);
-  if (!c || !add_beams(b, c, tension) ||
+  if (c) c->ring.first = inner, c->ring.ncoord = 3 * (last - 1), c->ring.open = true;
+  if (!c || !add_beams(b, c, bears) ||
       !cap_ring_gauge_channels(b, &c->ring, true, s->outputs ? s->outputs : 8, last)) {
     cap_status_fail(error, CAP_ERR_NOMEM, "out of memory while building the strip");
     return NULL;

@@ -312,9 +312,18 @@ int cap_builder_inertia(cap_builder *b, const cap_inertia_type *type, int first,
   return b->ninertia++;
 }
 
+static const common *common_of(const cap_builder *b, const cap_element_type *type)
+{
+  static const common none;
+  for (int k = 0; k < b->ncommon; k++)
+    if (b->commons[k].type == type) return &b->commons[k];
+  return &none;
+}
+
 void cap_builder_common(cap_builder *b, const cap_element_type *type, int npart, const char *const *parts,
                         int nvalue, const double *values)
 {
+  if (common_of(b, type)->npart == npart && npart && !nvalue) return; /* said before */
   if (b->nlane > 1) refuse(b, "elements with something in common are computed one system at a time");
   if (b->ncommon == COMMON_MOST) refuse(b, "more than 8 types of elements have something in common");
   if (b->failed) return;
@@ -451,14 +460,6 @@ static bool is_first_of_type(const cap_builder *b, int e)
   for (int f = 0; f < e; f++)
     if (b->elements[f].type == b->elements[e].type) return false;
   return true;
-}
-
-static const common *common_of(const cap_builder *b, const cap_element_type *type)
-{
-  static const common none;
-  for (int k = 0; k < b->ncommon; k++)
-    if (b->commons[k].type == type) return &b->commons[k];
-  return &none;
 }
 
 /* By part where there are parts, else by element. */

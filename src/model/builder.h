@@ -30,7 +30,7 @@ void cap_builder_body(cap_builder *b, int handle, const void *body);
 int cap_builder_inertia(cap_builder *b, const cap_inertia_type *type, int first, int n, const void *body);
 /* What all elements of a type have in common, for a model of one lane: values, copied; and the parts
  * (pulleys, or a whole belt) that their mechanisms are counted by in the place of each element; npart 0 = by
- * element. Called before or after the elements, at most once a type. */
+ * element. Called before or after the elements, at most once a type (parts without values: once counts). */
 void cap_builder_common(cap_builder *b, const cap_element_type *type, int npart, const char *const *parts,
                         int nvalue, const double *values);
 /* Elements of `type` (a gauge) look at what those of the types in `of` show: cap_batch.reads. Elements of
