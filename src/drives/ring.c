@@ -54,8 +54,9 @@ static const cap_field ring_fields[] = {
      .choices = models,
      .fallback = "rcm",
      .example = "ale",
-     .doc = "rcm (co-rotational beams), ancf (absolute nodal coordinates), ale (Eulerian reference curve with "
-            "travel and ratio, superimposed deformation), ale0 (travel and ratio only)"},
+     .doc =
+         "rcm (co-rotational beams), ancf (absolute nodal coordinates), ale (Eulerian reference curve with "
+         "travel and ratio, superimposed deformation), ale0 (travel and ratio only)"},
     INT("nodes", ring.nodes, .fallback = "40", .low = 2, .high = 4096, .example = "40",
         .doc = "evenly spread; ale0 has none"),
     REAL("length", ring.length, "m", .required = true, POSITIVE, .example = "667.0139 mm",
@@ -94,8 +95,8 @@ static const cap_field start_fields[] = {
      .fallback = "reference",
      .example = "circle",
      .doc = "reference (two arcs and two strands at the centre distance) or circle"},
-    REAL("theta", start.theta, "", .low = -1, .low_open = true, .high = 1, .high_open = true,
-         .fallback = "0", .present = 1 + offsetof(spec, start.theta_given) - BASE, .example = "0.4",
+    REAL("theta", start.theta, "", .low = -1, .low_open = true, .high = 1, .high_open = true, .fallback = "0",
+         .present = 1 + offsetof(spec, start.theta_given) - BASE, .example = "0.4",
          .doc = "ratio as Theta = (1 - i)/(1 + i), i = r_S/r_P"),
     REAL("ratio", start.ratio, "", POSITIVE, .present = 1 + offsetof(spec, start.ratio_given) - BASE,
          .example = "0.4286", .doc = "i = r_S/r_P, in the place of theta"),
@@ -123,8 +124,9 @@ static const cap_field locks_fields[] = {
 static const cap_field fields[] = {
     SECTION("ring", ring, ring_fields, true, "the ring and how it is computed"),
     REAL("centre_distance", centre_distance, "m", .fallback = "0 m", .low = 0, .high = INFINITY,
-         .example = "155 mm", .doc = "of the arcs of the reference curve: the secondary's axis is the origin, "
-                                     "the primary's stands at (centre_distance, 0)"),
+         .example = "155 mm",
+         .doc = "of the arcs of the reference curve: the secondary's axis is the origin, "
+                "the primary's stands at (centre_distance, 0)"),
     SECTION("start", start, start_fields, false, "how it lies and moves at the start"),
     SECTION("locks", locks, locks_fields, false, "ale and ale0: what does not move"),
     {0}};
@@ -152,7 +154,8 @@ cap_ring_shape cap_ring_drive_shape(const spec *s)
                           .lock_travel = s->locks.travel,
                           .outputs = s->ring.outputs};
   cap_ring_section_fill(&shape.section, s->ring.section.density);
-  if (s->ring.prestress_given) shape.free_length = s->ring.length / (1.0 + s->ring.prestress / shape.section.EA);
+  if (s->ring.prestress_given)
+    shape.free_length = s->ring.length / (1.0 + s->ring.prestress / shape.section.EA);
   if (s->start.ratio_given) shape.theta = (1.0 - s->start.ratio) / (1.0 + s->start.ratio);
   return shape;
 }

@@ -3,7 +3,7 @@
 #include "elements/elements.h"
 #include "elements/ring_gauge.h"
 #include "elements/ring_layout.h"
-#include "laws/beam_curve.h"
+#include "laws/hermite.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +15,7 @@ typedef struct chain {
   int *node;       /* [n + 1] first coordinate of each node; of a closed one the last is the first */
   double *place;   /* [n + 1] xi of the nodes, from 0 to the length */
   double per_even; /* 1/m: beams over length */
+  double stretch;  /* at the start: the centre line is as long between nodes */
 } chain;
 
 /* ---- points -------------------------------------------------------------------------------------------- */
@@ -35,47 +36,87 @@ static double share_at(const chain *c, int k, double xi)
   return fmin(fmax((xi - c->place[k]) / (c->place[k + 1] - c->place[k]), 0.0), 1.0);
 }
 
-/* Of the law of the beam itself. */
-static double strain_of(const chain *c, const double *q, int k)
+/* A beam of the chain, and its centre line: the cubic with the nodes' directions. */
+typedef struct curve {
+  const double *first, *second; /* x, y, phi */
+  double length;                /* m, undeformed */
+  double e1[2], e2[2];          /* dr/dxi at the nodes */
+  capm_hermite w;
+} curve;
+
+static double curve_at(const chain *c, const double *q, int k, double xi, curve *at)
 {
-  const double *first = q + c->node[k], *second = q + c->node[k + 1];
-  const capm_beam beam = {.length = c->place[k + 1] - c->place[k]};
+  double z = share_at(c, k, xi);
+  at->first = q + c->node[k];
+  at->second = q + c->node[k + 1];
+  at->length = c->place[k + 1] - c->place[k];
+  at->e1[0] = c->stretch * cos(at->first[2]), at->e1[1] = c->stretch * sin(at->first[2]);
+  at->e2[0] = c->stretch * cos(at->second[2]), at->e2[1] = c->stretch * sin(at->second[2]);
+  capm_hermite_at(z, at->length, &at->w);
+  return z;
+}
+
+static void sum(const curve *at, const double w[4], double r[2])
+{
+  for (int i = 0; i < 2; i++) r[i] = capm_hermite_sum(w, at->first[i], at->e1[i], at->second[i], at->e2[i]);
+}
+
+/* Strain and curvature (positive to the right of the travel), as the law of the beam has them. */
+static double strain_of(const curve *at, double z, double *curvature)
+{
+  const capm_beam beam = {.length = at->length};
   capm_beam_state s;
-  capm_beam_deform(&beam, (capm_beam_ends){second[0] - first[0], second[1] - first[1], first[2], second[2]},
+  capm_beam_deform(&beam,
+                   (capm_beam_ends){at->second[0] - at->first[0], at->second[1] - at->first[1], at->first[2],
+                                    at->second[2]},
                    &s);
+  *curvature = -((6.0 * z - 4.0) * s.th1 + (6.0 * z - 2.0) * s.th2) / at->length;
   return s.strain;
+}
+
+enum { COORDS = 6 };
+
+/* Rows of a sum: columns x1, y1, phi1, x2, y2, phi2. */
+static void rows_of(const curve *at, const double w[4], double J[2][CAP_RING_COORDS])
+{
+  J[0][0] = J[1][1] = w[0];
+  J[0][3] = J[1][4] = w[2];
+  J[0][1] = J[1][0] = J[0][4] = J[1][3] = 0.0;
+  J[0][2] = -w[1] * at->e1[1], J[1][2] = w[1] * at->e1[0];
+  J[0][5] = -w[3] * at->e2[1], J[1][5] = w[3] * at->e2[0];
 }
 
 static void point_at(const cap_ring *ring, const double *q, double xi, cap_ring_point *p)
 {
   const chain *c = (const chain *)ring;
   int k = beam_at(c, xi);
-  double length = c->place[k + 1] - c->place[k], J[2][CAPM_BEAM_CURVE_COORDS];
-  capm_beam_curve at;
-  capm_beam_curve_at(q + c->node[k], q + c->node[k + 1], share_at(c, k, xi), &at);
-  capm_beam_curve_rows(&at, J, p->turn);
-  p->r[0] = at.x, p->r[1] = at.y;
-  p->t[0] = at.cosine, p->t[1] = at.sine;
-  p->curvature = -at.bend / (length * (1.0 + at.slope * at.slope)); /* positive to the right of the travel */
-  p->stretch = 1.0 + strain_of(c, q, k);
-  p->tension = ring->section.EA * (p->stretch - 1.0);
-  p->ncoord = CAPM_BEAM_CURVE_COORDS;
-  for (int i = 0; i < p->ncoord; i++) {
+  double slope[2], moved[2][CAP_RING_COORDS];
+  curve at;
+  double z = curve_at(c, q, k, xi, &at);
+  sum(&at, at.w.value, p->r);
+  sum(&at, at.w.first, slope);
+  double square = slope[0] * slope[0] + slope[1] * slope[1], size = sqrt(square);
+  p->t[0] = slope[0] / size, p->t[1] = slope[1] / size;
+  double strain = strain_of(&at, z, &p->curvature);
+  p->stretch = 1.0 + strain;
+  p->tension = ring->section.EA * strain;
+  p->ncoord = COORDS;
+  rows_of(&at, at.w.value, p->J);
+  rows_of(&at, at.w.first, moved);
+  for (int i = 0; i < COORDS; i++) {
     p->coord[i] = c->node[k + i / 3] + i % 3;
-    p->J[0][i] = J[0][i], p->J[1][i] = J[1][i];
+    p->turn[i] = (slope[0] * moved[1][i] - slope[1] * moved[0][i]) / square;
   }
 }
 
 static void place_at(const cap_ring *ring, const double *q, double xi, double *r, double *r1, double *r2)
 {
   const chain *c = (const chain *)ring;
-  int k = beam_at(c, xi);
-  double per = 1.0 / (c->place[k + 1] - c->place[k]);
-  capm_beam_curve at;
-  capm_beam_curve_at(q + c->node[k], q + c->node[k + 1], share_at(c, k, xi), &at);
-  r[0] = at.x, r[1] = at.y;
-  r1[0] = per * (at.dx - at.slope * at.dy), r1[1] = per * (at.dy + at.slope * at.dx);
-  r2[0] = -per * per * at.bend * at.dy, r2[1] = per * per * at.bend * at.dx;
+  curve at;
+  curve_at(c, q, beam_at(c, xi), xi, &at);
+  sum(&at, at.w.value, r);
+  sum(&at, at.w.first, r1);
+  sum(&at, at.w.second, r2);
 }
 
 static void vary(const cap_ring *ring, const double *q, double xi, const double *dq, int stride, double dr[2],
@@ -83,18 +124,18 @@ static void vary(const cap_ring *ring, const double *q, double xi, const double 
 {
   const chain *c = (const chain *)ring;
   int k = beam_at(c, xi);
-  double J[2][CAPM_BEAM_CURVE_COORDS], turn[CAPM_BEAM_CURVE_COORDS], change[2][CAPM_BEAM_CURVE_COORDS];
-  double along[CAPM_BEAM_CURVE_COORDS];
-  capm_beam_curve at;
-  for (int i = 0; i < CAPM_BEAM_CURVE_COORDS; i++) along[i] = dq[(c->node[k + i / 3] + i % 3) * stride];
-  capm_beam_curve_at(q + c->node[k], q + c->node[k + 1], share_at(c, k, xi), &at);
-  capm_beam_curve_rows(&at, J, turn);
-  capm_beam_curve_turn(&at, along, change);
+  double J[2][CAP_RING_COORDS];
+  curve at;
+  curve_at(c, q, k, xi, &at);
+  rows_of(&at, at.w.value, J);
   for (int row = 0; row < 2; row++) {
     dr[row] = 0.0;
-    for (int i = 0; i < CAPM_BEAM_CURVE_COORDS; i++) {
-      dr[row] += J[row][i] * along[i];
-      dJ[row][i] = change[row][i];
+    for (int i = 0; i < COORDS; i++) {
+      double along = dq[(c->node[k + i / 3] + i % 3) * stride];
+      dr[row] += J[row][i] * along;
+      dJ[row][i] = i == 2   ? -at.w.value[1] * at.e1[row] * along
+                   : i == 5 ? -at.w.value[3] * at.e2[row] * along
+                            : 0.0;
     }
   }
 }
@@ -201,6 +242,7 @@ static cap_ring *build(cap_builder *b, const cap_ring_shape *s)
                          1.5 / fmin(layout.r_p, layout.r_s)};
   chain *c = create(b, s->name, &cap_ring_rcm_type, &s->section, s->nodes, length);
   if (!c) return NULL;
+  c->stretch = 1.0 + strain;
   for (int k = 0; k <= c->n; k++)
     c->place[k] = k == c->n ? length : s->mesh ? s->mesh[k] * length / s->length : length * k / c->n;
   for (int k = 0; k < c->n; k++) {
@@ -243,7 +285,7 @@ static int add_clamp(cap_builder *b, const chain *c, int k, const double at[3])
   return first;
 }
 
-static bearing strip_bears(const cap_ring_rcm_strip *s)
+static bearing strip_bears(const cap_ring_rcm_strip *s, double *stretch)
 {
   int last = s->nodes - 1;
   double chord = 0.0, turn = 0.0, l = s->free_length / last;
@@ -251,7 +293,8 @@ static bearing strip_bears(const cap_ring_rcm_strip *s)
     chord += hypot(s->at[k + 1][0] - s->at[k][0], s->at[k + 1][1] - s->at[k][1]);
     turn = fmax(turn, fabs(s->at[k + 1][2] - s->at[k][2]));
   }
-  return (bearing){2.0 * s->section.EA * fmax(chord / s->free_length - 1.0, 0.0), 1.5 * turn / l};
+  *stretch = chord / s->free_length;
+  return (bearing){2.0 * s->section.EA * fmax(*stretch - 1.0, 0.0), 1.5 * turn / l};
 }
 
 cap_ring *cap_ring_rcm_open(cap_builder *b, const cap_ring_rcm_strip *s, cap_error *error)
@@ -262,8 +305,9 @@ cap_ring *cap_ring_rcm_open(cap_builder *b, const cap_ring_rcm_strip *s, cap_err
   }
   int last = s->nodes - 1, inner = -1;
   chain *c = create(b, s->name, &cap_ring_rcm_type, &s->section, last, s->free_length);
-  double l = s->free_length / last;
-  const bearing bears = strip_bears(s);
+  double l = s->free_length / last, stretch;
+  const bearing bears = strip_bears(s, &stretch);
+  if (c) c->stretch = stretch;
   for (int k = 0; c && k <= last; k++) {
     int end = k == 0 ? 0 : k == last ? 1 : -1;
     c->place[k] = l * k;

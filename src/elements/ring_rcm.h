@@ -15,10 +15,10 @@ typedef struct cap_ring_rcm_strip {
   double free_length;          /* m, undeformed, from end to end; elements are equally long */
   const double (*at)[3];       /* [nodes] x, y, phi at the start: m, m, rad along the strip */
   const double (*velocity)[3]; /* [nodes] m/s, m/s, rad/s; NULL = at rest */
-  int ends[2];                 /* first of the three coordinates x, y, phi of a body to which an end is clamped
-                                * (the end is at that place and angle, and has no coordinates of its own), or
-                                * -1: it stays where it is at the start */
-  int outputs;                 /* places with channels; 0 = 8 */
+  int ends[2]; /* first of the three coordinates x, y, phi of a body to which an end is clamped
+                * (the end is at that place and angle, and has no coordinates of its own), or
+                * -1: it stays where it is at the start */
+  int outputs; /* places with channels; 0 = 8 */
 } cap_ring_rcm_strip;
 
 /* xi runs from 0 (first node) to the free length; beyond it points stand at the ends. NULL: refused (the
