@@ -7,5 +7,5 @@
 #pragma once
 #include "analysis/analysis.h"
 
-/* Nothing for a model without a belt. */
+/* Nothing for a model without a belt; the shapes of bodies (model/scene.h) as a group of their own. */
 cap_status cap_layout_put(cap_run *run);

@@ -42,3 +42,56 @@ extern const cap_contact_type cap_shoe_type;
  * x, y of the first body's point. */
 enum { CAP_HINGE_AX, CAP_HINGE_AY, CAP_HINGE_BX, CAP_HINGE_BY, CAP_HINGE_NPARAM };
 extern const cap_contact_type cap_hinge_type;
+extern const cap_contact_type cap_hinge_pin_type; /* the same; a gap is closed by moving both bodies */
+
+/* ---- planar bodies (x, y, phi) that touch each other, docs/theory.md §37: coordinates xa, ya, phia, xb, yb,
+ * phib. Rows "normal" and "tangential", measures as in planar_touch.h. ---- */
+
+/* Two discs about the points (ax, ay) and (bx, by) of their bodies. rb < 0: the second is a hole of radius
+ * -rb, the first a pin in it. */
+enum {
+  CAP_DISC_DISC_AX,
+  CAP_DISC_DISC_AY,
+  CAP_DISC_DISC_BX,
+  CAP_DISC_DISC_BY,
+  CAP_DISC_DISC_RA,
+  CAP_DISC_DISC_RB,
+  CAP_DISC_DISC_NPARAM
+};
+extern const cap_contact_type cap_disc_disc_type;
+/* The first row alone, "length", of two points whose distance is -rb: a rod keeps it, a rope (a normal row)
+ * does not exceed it. */
+extern const cap_contact_type cap_disc_disc_rod_type;
+extern const cap_contact_type cap_disc_disc_rope_type;
+
+/* Disc about the point (ax, ay) of A, with radius 0 its corner, on a convex polygon of B: COUNT corners
+ * counterclockwise, or two: the line through them, with B's material on its left. The surface moves with
+ * SPEED along t, clockwise. cap_disc_polygon_shape fills COUNT and CORNERS. */
+enum { CAP_DISC_POLYGON_MOST = 8 };
+enum {
+  CAP_DISC_POLYGON_AX,
+  CAP_DISC_POLYGON_AY,
+  CAP_DISC_POLYGON_RADIUS,
+  CAP_DISC_POLYGON_SPEED, /* m/s */
+  CAP_DISC_POLYGON_COUNT,
+  CAP_DISC_POLYGON_CORNERS, /* x, y in the frame of B, unit vector from it to the next */
+  CAP_DISC_POLYGON_NPARAM = CAP_DISC_POLYGON_CORNERS + 4 * CAP_DISC_POLYGON_MOST
+};
+extern const cap_contact_type cap_disc_polygon_type;
+void cap_disc_polygon_shape(int n, const double (*corners)[2], double par[CAP_DISC_POLYGON_NPARAM]);
+
+/* The point (ax, ay) of A slides along the line of B through (bx, by) in the DIRECTION (rad, in B's frame).
+ * Row "across", a gap. The guide has a second row, "turn", a gap, too: LEVER (m) times the angle of A against
+ * B, less ANGLE. Measures: x, y of the point. */
+enum {
+  CAP_GUIDE_AX,
+  CAP_GUIDE_AY,
+  CAP_GUIDE_BX,
+  CAP_GUIDE_BY,
+  CAP_GUIDE_DIRECTION,
+  CAP_GUIDE_ANGLE,
+  CAP_GUIDE_LEVER,
+  CAP_GUIDE_NPARAM
+};
+extern const cap_contact_type cap_guide_slot_type;
+extern const cap_contact_type cap_guide_type;

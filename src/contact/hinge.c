@@ -59,3 +59,18 @@ const cap_contact_type cap_hinge_type = {
     .rows = hinge_rows,
     .turn = hinge_turn,
 };
+
+/* Between bodies that other contacts hold, too: the gap closes by moving both as their masses have it. */
+const cap_contact_type cap_hinge_pin_type = {
+    .name = "pin",
+    .doc = "a pin between two bodies of a system of bodies",
+    .nparam = CAP_HINGE_NPARAM,
+    .ncoord = 6,
+    .nrow = 2,
+    .nmeasure = 2,
+    .ngap = 2,
+    .lift = {CAP_CONTACT_SPREAD, CAP_CONTACT_SPREAD},
+    .row_name = {"x", "y"},
+    .rows = hinge_rows,
+    .turn = hinge_turn,
+};

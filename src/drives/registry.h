@@ -9,3 +9,4 @@ extern const cap_drive cap_tensioner_rig_drive;        /* tensioner_rig.c */
 extern const cap_drive cap_rolling_body_drive;         /* rolling_body*.c */
 extern const cap_drive cap_accessory_drive_drive;      /* accessory_drive*.c */
 extern const cap_drive cap_ring_drive;                 /* ring*.c */
+extern const cap_drive cap_bodies_drive;               /* bodies*.c */

@@ -65,6 +65,7 @@ struct cap_builder {
   double *period;                /* [nlane] */
   double t0;
   const cap_belt *belt; /* NULL = none */
+  cap_scene scene;
   int ncommon;
   common commons[COMMON_MOST];
   int npower;
@@ -149,6 +150,20 @@ cap_arena *cap_builder_arena(cap_builder *b)
 {
   return &b->arena;
 }
+void cap_builder_scene(cap_builder *b, int n, const cap_scene_shape *shapes)
+{
+  cap_scene_shape *copy = CAP_ARENA_NEW(&b->arena, cap_scene_shape, n);
+  bool good = copy != NULL;
+  for (int k = 0; good && k < n; k++) {
+    copy[k] = shapes[k];
+    copy[k].body = cap_arena_copy_text(&b->arena, shapes[k].body);
+    copy[k].to = shapes[k].to ? cap_arena_copy_text(&b->arena, shapes[k].to) : NULL;
+    good = copy[k].body && (copy[k].to || !shapes[k].to);
+  }
+  if (good) b->scene = (cap_scene){n, copy};
+  else b->failed = CAP_ERR_NOMEM;
+}
+
 void cap_builder_belt(cap_builder *b, const cap_belt *belt)
 {
   if (b->nlane > 1) refuse(b, "a system with a belt is computed one at a time");
@@ -703,6 +718,7 @@ static cap_status pack(cap_builder *b, cap_model *m)
   m->period = b->period;
   m->t0 = b->t0;
   m->belt = b->belt;
+  m->scene = b->scene;
   m->linear = true;
   m->fastest = b->fastest;
   m->settle = b->settle;

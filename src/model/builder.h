@@ -61,6 +61,8 @@ void cap_builder_power(cap_builder *b, const char *name, const char *long_name, 
 void cap_builder_detail(cap_builder *b);
 /* The belt drive that the system is, for the analyses of belts; copied. */
 void cap_builder_belt(cap_builder *b, const cap_belt *belt);
+/* What the bodies look like, for drawings; copied. */
+void cap_builder_scene(cap_builder *b, int n, const cap_scene_shape *shapes);
 void cap_builder_period(cap_builder *b, double period);
 void cap_builder_start(cap_builder *b, double t0);
 /* Memory that lives as long as the model, for names and samples. */

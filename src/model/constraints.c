@@ -146,20 +146,34 @@ cap_status cap_constraints_fail_rank(const cap_model *m, double t, int row, cap_
       t, m->row_name[m->ideal_row[row]]);
 }
 
-/* Every gap has a translation of its own that closes it; a few passes settle those that share one. */
+/* Close one gap by moving coordinate `coord`, or all of its row as their masses let them. */
+static void close_gap(const cap_model *m, const double *row, int coord, double gap, double *y)
+{
+  if (coord >= 0) {
+    y[coord] -= gap / row[coord];
+    return;
+  }
+  double own = mobility_product(m, row, row);
+  for (int i = 0; own > 0.0 && i < m->nv; i++) y[i] -= cap_constraints_mobility(m, i) * row[i] * gap / own;
+}
+
+/* Every gap has a translation of its own that closes it; a few passes settle those that share one, some more
+ * those that are spread over coupled bodies. */
 static void close_gaps(const cap_model *m, double t, double *y, double *workspace)
 {
-  for (int pass = 0; pass < 4; pass++) {
+  for (int pass = 0, most = 4; pass < most; pass++) {
     space s = look_at(m, t, y, workspace);
     double widest = 0.0;
     for (int i = 0; i < m->ncontactbatch; i++) {
       const cap_contact_batch *b = &m->contacts[i];
       for (int k = 0; b->ideal && k < b->n; k++)
         for (int r = 0; r < b->type->ngap; r++) {
-          int coord = b->coord[k * b->type->ncoord + b->type->lift[r]];
+          int lift = b->type->lift[r], coord = lift < 0 ? -1 : b->coord[k * b->type->ncoord + lift];
           double gap = s.gap[b->gap_adr + k * b->type->ngap + r];
-          y[coord] -= gap / s.rows[(b->ideal_adr + k * b->type->nrow + r) * m->nv + coord];
-          widest = fmax(widest, fabs(gap) - 1e-15 * fabs(y[coord]));
+          const double *row = s.rows + (b->ideal_adr + k * b->type->nrow + r) * m->nv;
+          close_gap(m, row, coord, gap, y);
+          widest = fmax(widest, fabs(gap) - 1e-15 * (coord < 0 ? 1.0 : fabs(y[coord])));
+          if (coord < 0) most = 50;
         }
     }
     if (!(widest > 0.0)) return;

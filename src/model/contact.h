@@ -26,6 +26,7 @@
 #include <stdbool.h>
 
 enum { CAP_CONTACT_ROWS = 3, CAP_CONTACT_COORDS = 16, CAP_CONTACT_MEASURES = 4, CAP_CONTACT_BODIES = 2 };
+enum { CAP_CONTACT_SPREAD = -1 };
 enum { CAP_CONTACT_MECHS = 3 }; /* damping (or impact), slip (lost), surface (fed in by its motion) */
 
 /* What enforces a contact. */
@@ -94,8 +95,8 @@ struct cap_contact_type {
   bool moves;  /* which velocities it couples depends on the state: rows->coord in the place of b->coord */
   bool normal; /* row 0 is the normal direction, and its gap opens; the other rows are tangential */
   int ngap;    /* the first ngap rows are rates of a gap */
-  int lift[CAP_CONTACT_ROWS]; /* of these: the coordinate (of ncoord, a translation) that is moved to close it
-                               */
+  int lift[CAP_CONTACT_ROWS]; /* of these: the coordinate (of ncoord, a translation) that is moved to close
+                                 it; CAP_CONTACT_SPREAD: all, in the metric of their masses */
   const char *row_name[CAP_CONTACT_ROWS];
   /* Contacts [first, first + count) at (t, q, x). rows[count] is zero on entry. q and x have one lane. */
   void (*rows)(const cap_contact_batch *b, int first, int count, double t, const double *q, const double *x,

@@ -29,6 +29,7 @@
 #include "model/contact.h"
 #include "model/inertia.h"
 #include "model/motion.h"
+#include "model/scene.h"
 #include <stdbool.h>
 
 typedef struct cap_element_type cap_element_type;
@@ -249,6 +250,7 @@ struct cap_model {
   double *period;                  /* [nlane] s of the forcing; 0 = none */
   double t0;                       /* s */
   const cap_belt *belt;            /* the belt drive that this is, or NULL */
+  cap_scene scene;                 /* what its bodies look like */
   bool linear;                     /* every element has a linear form */
   bool reversal;                   /* some element changes form at velocity reversals */
   cap_arena arena;

@@ -21,7 +21,9 @@ import { isLaw, lawView } from './law';
 import { isLife, lifeSummary, lifeView } from './life';
 import { isModes, modes, shownByModes } from './modes';
 import { isOrders, ordersSummary, ordersView } from './orders';
+import { pathView } from './paths';
 import { isAxis, isResponse, peaksOf, responseViews } from './response';
+import { sceneOf, sceneView } from './scene';
 import { isSpectrum, storedSpectra } from './spectrum';
 import { extent, figureList, figures, statistics, writtenArrays, writtenTable } from './tables';
 
@@ -151,9 +153,11 @@ function textViews(group: Group): HTMLElement[] {
     el('details', {}, el('summary', {}, label(name)), el('pre', { tabindex: 0 }, value)));
 }
 
-/* A belt drive in motion is drawn, and its tensions are looked at first. */
+/* A belt drive or bodies in motion are drawn; of the belt its tensions are looked at first. */
 function beltOptions(group: Group, groups: Group[]): ChannelOptions {
   const layout = group.kind === 'transient' ? layoutOf(groups) : null;
+  const scene = group.kind === 'transient' ? sceneOf(groups) : null;
+  if (scene) return { head: (source, link) => sceneView(scene, source, link) ?? pathView(source, link) };
   return layout ? { first: firstOfBelt, head: (source, link) => motionView(layout, source, link) } : {};
 }
 
@@ -225,7 +229,7 @@ function linkOf(report: Report, groups: Group[], i: number): string | undefined 
 }
 
 export function reportPage(report: Report): { title: string; head: HTMLElement; sections: Section[] } {
-  const groups = report.groups.filter((g) => g.kind !== 'layout'); /* the layout is drawn where it is in motion */
+  const groups = report.groups.filter((g) => g.kind !== 'layout' && g.kind !== 'scene'); /* drawn where they are in motion */
   const ids = analysisIds(groups);
   const titles = headlines(groups);
   const sections: Section[] = [];
