@@ -29,3 +29,5 @@ extern const cap_analysis cap_orders_analysis; /* orders.c */
 extern const cap_field cap_orders_fields[];
 extern const cap_analysis cap_life_analysis; /* life.c */
 extern const cap_field cap_life_fields[];
+extern const cap_analysis cap_fit_analysis; /* fit.c */
+extern const cap_field cap_fit_fields[];

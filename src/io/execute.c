@@ -133,8 +133,10 @@ typedef struct workshop {
 static cap_status rebuild_alone(cap_model_file *file, int nparameter, const char *const *paths, int nlane,
                                 const double *values, cap_model **model, cap_error *error)
 {
-  double *place[8], kept[8];
-  if (nparameter > 8) return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "more than 8 parameters at once");
+  enum { MOST = 32 };
+  double *place[MOST], kept[MOST];
+  if (nparameter > MOST)
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "more than 32 parameters at once");
   for (int p = 0; p < nparameter; p++) {
     if (!cap_fields_locate(file->drive->fields, file->spec, paths[p], &place[p]))
       return cap_status_fail(error, CAP_ERR_INPUT, "%s: this model has no such parameter", paths[p]);
