@@ -100,7 +100,7 @@ static void write_kind(FILE *out, const cap_field *field)
     fputs("the name of a CSV file with named columns", out);
     break;
   case CAP_FIELD_UNKNOWNS:
-    fputs("a list of `{parameter: path, start, low, high, scale: linear|log}`", out);
+    fputs("a list of `{parameter: path, start, low, high, scale}`, scale `linear` or `log`", out);
     write_counts(out, field);
     break;
   case CAP_FIELD_SECTION:
@@ -188,11 +188,20 @@ static bool written_before(page *p, const char *path, const cap_variant *variant
   return false;
 }
 
+/* Whether fields are those of an analysis, which have their chapter. */
+static bool of_analysis(const page *p, const cap_field *fields)
+{
+  for (const cap_variant *v = p->analyses; v && v->name; v++)
+    if (v->fields == fields) return true;
+  return false;
+}
+
 /* A list whose items are one of several: one table for each of them. */
 static void write_steps(page *p, const char *path, const cap_variant *variants)
 {
   for (const cap_variant *v = variants; v->name && variants != p->analyses; v++) {
     char inner[2 * LONGEST_PATH];
+    if (of_analysis(p, v->fields)) continue;
     snprintf(inner, sizeof inner, "%s[].%s", path, v->name);
     write_section(p, inner, NULL, v->doc, v->fields);
   }
