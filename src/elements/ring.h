@@ -61,7 +61,7 @@ typedef struct cap_ring_shape {
 /* The material point that is at xi now. */
 typedef struct cap_ring_point {
   double r[2], t[2];         /* place; unit tangent in the direction of travel */
-  double curvature, stretch; /* 1/m; length over undeformed length */
+  double curvature, stretch; /* 1/m; ds/dxi */
   double tension;            /* N without its damping part; ale0: NAN (inextensible: a reaction) */
   int ncoord;
   int coord[CAP_RING_COORDS];   /* model coordinates that move it */

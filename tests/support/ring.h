@@ -56,3 +56,34 @@ static inline int test_ring_frequencies(const test_ring *t, double *hertz)
   free(work);
   return nv;
 }
+
+/* The same over two pulleys. */
+static inline cap_ring_shape test_ring_oval(const char *model, int nodes)
+{
+  cap_ring_shape shape = test_ring_reference(model, nodes);
+  shape.centre_distance = 0.155;
+  return shape;
+}
+
+/* The public ring: 1 m long, 0.2 m between the axes, 2 m wide and 10 mm high, steel. */
+static inline cap_ring_shape test_ring_public(const char *model, int nodes)
+{
+  cap_ring_shape shape = {
+      .model = model,
+      .name = "ring",
+      .section = {.layers = 1, .packs = 1, .thickness = 0.01, .width = 2.0, .modulus = 2.1e11},
+      .length = 1.0,
+      .centre_distance = 0.2,
+      .nodes = nodes};
+  cap_ring_section_fill(&shape.section, 7700.0);
+  return shape;
+}
+
+static inline double test_ring_energy(const test_system *s)
+{
+  double stored;
+  cap_eval e = {.nlane = 1, .t = s->d->t, .q = s->d->q, .v = s->d->v, .x = s->d->x};
+  e.inertia_work = s->d->inertia_work;
+  cap_model_energy(s->m, &e, &stored);
+  return stored;
+}

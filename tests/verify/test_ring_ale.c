@@ -1,0 +1,168 @@
+/* The `ale` and `ale0` rings against closed forms and against Lagrange's equations by brute force. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "../support/system.h"
+#include "analysis/equilibrium.h"
+#include "linalg/eigen.h"
+
+#include "../support/ring.h"
+#include "elements/ring_ale.h"
+
+/* A state off the reference, all moving. */
+static void shake(test_system *s, double size, double speed)
+{
+  uint64_t seed = 7;
+  const cap_model *m = s->m;
+  for (int i = 0; i < m->nv; i++) {
+    bool slope = strstr(m->dof_name[i], "slope") != NULL, lead = i < 2 && !strstr(m->dof_name[i], ".x");
+    s->d->q[i] += (slope ? 20.0 : lead ? 0.0 : 1.0) * size * test_random(&seed, -1.0, 1.0);
+    s->d->v[i] += (slope ? 20.0 : lead ? 0.0 : 1.0) * speed * test_random(&seed, -1.0, 1.0);
+  }
+}
+
+/* Tangents of the whole system against central differences, in a few directions. */
+static void check_tangents(const cap_ring_shape *shape, double size, double speed)
+{
+  test_system s = test_ring_build(shape).s;
+  shake(&s, size, speed);
+  int n = s.m->nstate, ncol = 6;
+  size_t bytes = (size_t)(n * ncol) * sizeof(double);
+  double *dy = malloc(bytes), *dh = malloc(bytes), *dydot = malloc(bytes), *y = malloc(bytes),
+         *h = malloc(bytes);
+  double *up = malloc(bytes), *down = malloc(bytes);
+  uint64_t seed = 3;
+  for (int i = 0; i < n; i++)
+    for (int c = 0; c < ncol; c++) {
+      bool slope = strstr(s.m->dof_name[i % s.m->nv], "slope") != NULL;
+      bool on = c == 0 ? i == 1 : c == 1 ? i == s.m->nv : c == 2 ? i == s.m->nv + 1 : true;
+      dy[i * ncol + c] = on ? (i < s.m->nv ? 1.0 : 1e3) *
+                                  (slope   ? 20.0
+                                   : i < 2 ? 10.0
+                                           : 1.0) *
+                                  test_random(&seed, -1.0, 1.0)
+                            : 0.0;
+    }
+  cap_eval e = {.nlane = 1, .ncol = ncol, .t = s.d->t, .h = h, .dh = dh, .inertia_work = s.d->inertia_work};
+  cap_model_derivative(s.m, &e, s.d->y, dy, up, dydot);
+  for (int c = 0; c < ncol; c++) {
+    double step = 1e-7, largest = 0.0, worst = 0.0;
+    for (int side = -1; side <= 1; side += 2) {
+      for (int i = 0; i < n; i++) y[i] = s.d->y[i] + side * step * dy[i * ncol + c];
+      cap_eval plain = {.nlane = 1, .t = s.d->t, .h = h, .inertia_work = s.d->inertia_work};
+      cap_model_derivative(s.m, &plain, y, NULL, side < 0 ? down : up, NULL);
+    }
+    for (int i = 0; i < n; i++) {
+      double slope = (up[i] - down[i]) / (2.0 * step);
+      largest = fmax(largest, fabs(slope));
+      worst = fmax(worst, fabs(slope - dydot[i * ncol + c]));
+    }
+    print_message("column %d: %.3g of %.3g\n", c, worst, largest);
+    assert_true(worst <= 1e-5 * largest);
+  }
+  free(dy), free(dh), free(dydot), free(y), free(h), free(up), free(down);
+  test_system_close(&s);
+}
+
+static void tangents_are_derivatives(void **state)
+{
+  (void)state;
+  cap_ring_shape s = test_ring_oval("ale", 12);
+  s.theta = 0.2;
+  s.speed = 9.0;
+  s.theta_speed = 3.0;
+  check_tangents(&s, 1e-4, 1.0);
+  s.section.damping = 1e-5;
+  s.free_length = 0.6666;
+  check_tangents(&s, 1e-4, 1.0);
+  s.curvature = CAP_RING_DOCUMENT;
+  check_tangents(&s, 1e-4, 1.0);
+}
+
+static void energy_stays(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    cap_ring_shape shape = test_ring_oval("ale", k < 2 ? 12 : 40);
+    shape.curvature = k == 1;
+    shape.theta = 0.2;
+    shape.speed = 9.0;
+    shape.theta_speed = 3.0;
+    test_system s = test_ring_build(&shape).s;
+    shake(&s, 1e-5, 0.1);
+    double start = test_ring_energy(&s);
+    double before = s.d->q[1];
+    test_run(&s, &cap_extrapolate_type, 0.0, k == 2 ? 2e-3 : 1e-2);
+    print_message("energy %.12g -> %.12g (%.2g); Theta %.6g -> %.6g\n", start, test_ring_energy(&s),
+                  (test_ring_energy(&s) - start) / start, before, s.d->q[1]);
+    test_system_close(&s);
+  }
+}
+
+/* ---- the reference curve alone ------------------------------------------------------------------------- */
+
+/* Time of the first return to rest at the other side, twice: the period. */
+static double period_of(const cap_ring_shape *shape, double guess, double *most_travel)
+{
+  test_system s = test_ring_build(shape).s;
+  cap_stepper stepper = test_stepper(&s, &cap_extrapolate_type, 0.0, 1e-12, false);
+  double t = 0.4 * guess, before = 0.0, at = 0.0;
+  *most_travel = 0.0;
+  for (int k = 0; k < 60 && at == 0.0; k++, t += 0.005 * guess) {
+    test_advance(&s, &stepper, t, NULL);
+    *most_travel = fmax(*most_travel, fabs(s.d->q[0]));
+    if (before < 0.0 && s.d->v[1] >= 0.0) { /* the speed is straight there */
+      at = t - 0.005 * guess * s.d->v[1] / (s.d->v[1] - before);
+    }
+    before = s.d->v[1];
+  }
+  cap_stepper_free(&stepper);
+  test_system_close(&s);
+  return 2.0 * at;
+}
+
+static void check_reference(const char *model, cap_ring_shape shape, double frequency, double period)
+{
+  double M, K, C[4], mass[4], stiffness[4], most;
+  cap_error error = {0};
+  shape.model = model;
+  shape.lock_deformation = true;
+  test_system s = test_ring_build(&shape).s;
+  assert_int_equal(cap_equilibrium_stiffness(s.m, s.d, false, stiffness, C, &error), 2);
+  assert_int_equal(cap_equilibrium_mass(s.m, s.d, mass), CAP_OK);
+  M = mass[3];
+  K = stiffness[3];
+  double found = sqrt(K / M) / (2.0 * M_PI);
+  print_message("V %.6g V'' %.6g M %.6g f %.6g\n", test_ring_energy(&s), K, M, found);
+  assert_true(fabs(found - frequency) < 1e-3 * frequency);
+  if (shape.length < 0.7) {
+    assert_true(fabs(test_ring_energy(&s) - 0.92157) < 1e-4 * 0.92157);
+    assert_true(fabs(K - 1.4131) < 1e-4 * 1.4131);
+    assert_true(fabs(M - 1.2737e-3) < 1e-4 * 1.2737e-3);
+  }
+  test_system_close(&s);
+  shape.theta = 0.4;
+  found = period_of(&shape, period, &most);
+  print_message("period %.6g, s at most %.2g\n", found, most);
+  assert_true(fabs(found - period) < 1e-3 * period);
+  assert_true(most < 1e-9);
+}
+
+static void ratio_swings(void **state)
+{
+  (void)state;
+  check_reference("ale0", test_ring_oval("ale0", 0), 5.301, 0.15586);
+  check_reference("ale", test_ring_public("ale", 20), 114.286, 7.1241e-3);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(ratio_swings),
+                                     cmocka_unit_test(tangents_are_derivatives),
+                                     cmocka_unit_test(energy_stays)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
