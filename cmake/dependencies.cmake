@@ -20,3 +20,8 @@ target_include_directories(capstan_dependencies SYSTEM INTERFACE ${HDF5_INCLUDE_
   ${KLU_INCLUDE})
 target_link_libraries(capstan_dependencies INTERFACE
   SUNDIALS::cvode SUNDIALS::ida ${KLU_LIBRARY} ${AMD_LIBRARY} ${LAPACK_LIBRARIES} ${HDF5_C_LIBRARIES} PkgConfig::YAML PkgConfig::NLOPT ${UDUNITS2_LIBRARY})
+
+# Optional, one more solver of set-valued contacts: compiled against the headers, opened when it is asked for.
+find_library(SICONOS_NUMERICS siconos_numerics)
+find_path(SICONOS_INCLUDE siconos/SiconosConfig.h)
+find_path(SICONOS_CS_INCLUDE cs.h PATH_SUFFIXES suitesparse)
