@@ -59,7 +59,7 @@ void cap_stepping_check_step(const cap_stepper_type *type, double step, const ca
         step, m->fastest);
     return;
   }
-  bool explicit = type == &cap_rk4_type || type == &cap_moreau_type;
+  bool explicit = type == &cap_rk4_type || type == &cap_moreau_type || type == &cap_timestepping_type;
   (explicit ? cap_diag_at
             : cap_diag_warn)(diag, key,
                              "a step of %.3g s cannot resolve the contact's own pulsation of %.3g rad/s; "

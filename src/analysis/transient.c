@@ -7,9 +7,11 @@
 #include "analysis/audit.h"
 #include "analysis/belt_watch.h"
 #include "analysis/channels.h"
+#include "analysis/impacts.h"
 #include "analysis/registry.h"
 #include "analysis/spectrum.h"
 #include "analysis/stepping.h"
+#include "solve/nonsmooth.h"
 #include "step/stepper.h"
 
 #include <math.h>
@@ -19,13 +21,15 @@
 typedef struct spec {
   int kind;
   double until, step, tolerance, settle;
-  bool step_given, settle_given;
-  int method;
+  bool step_given, settle_given, tolerance_given;
+  int method, solver;
+  bool correction;
   cap_spectrum_spec spectrum;
 } spec;
 
-static const char *const methods[] = {"auto", "exact", "midpoint",      "euler", "moreau", "leapfrog",
-                                      "rk4",  "cvode", "extrapolation", "radau", "ida",    NULL};
+static const char *const methods[] = {"auto",     "exact",        "midpoint", "euler",         "moreau",
+                                      "leapfrog", "rk4",          "cvode",    "extrapolation", "radau",
+                                      "ida",      "timestepping", NULL};
 
 const cap_field cap_transient_fields[] = {
     {.key = "until",
@@ -49,8 +53,10 @@ const cap_field cap_transient_fields[] = {
          "step, belts of segments), rk4, "
          "cvode (smooth laws), extrapolation (smooth laws, high accuracy), radau (smooth and stiff laws, "
          "high "
-         "accuracy), ida (ideal contacts, by SUNDIALS); auto takes leapfrog for belts of segments, else "
-         "exact where it applies, extrapolation for "
+         "accuracy), ida (ideal contacts, by SUNDIALS), timestepping (set-valued contacts: impacts, stick "
+         "and "
+         "slip; fixed step); auto takes leapfrog for belts of segments, else "
+         "exact where it applies, timestepping for set-valued contacts, extrapolation for "
          "ideal contacts, radau for viscoelastic ones, midpoint for other set-valued laws, cvode otherwise"},
     {.key = "step",
      .kind = CAP_FIELD_REAL,
@@ -67,12 +73,31 @@ const cap_field cap_transient_fields[] = {
     {.key = "tolerance",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, tolerance),
+     .present = 1 + offsetof(spec, tolerance_given),
      .unit = "",
      .fallback = "1e-8",
      .low = 1e-13,
      .high = 1e-2,
      .example = "1e-8",
-     .doc = "relative tolerance of cvode, extrapolation, radau and ida"},
+     .doc =
+         "relative tolerance of cvode, extrapolation, radau and ida; of the contact solver of timestepping, "
+         "there 1e-10 when not given"},
+    {.key = "solver",
+     .kind = CAP_FIELD_CHOICE,
+     .offset = offsetof(spec, solver),
+     .choices = cap_nonsmooth_names,
+     .fallback = "newton",
+     .example = "gauss_seidel",
+     .doc =
+         "who finds the forces of set-valued contacts: newton (semi-smooth, with sweeps of Gauss-Seidel "
+         "where it does not get on), gauss_seidel, fixed_point, siconos (where it was built in; unilateral "
+         "contacts only)"},
+    {.key = "correction",
+     .kind = CAP_FIELD_BOOL,
+     .offset = offsetof(spec, correction),
+     .fallback = "true",
+     .example = "true",
+     .doc = "timestepping: move positions back where closed contacts have sunk in or drifted apart"},
     {.key = "settle",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, settle),
@@ -124,7 +149,7 @@ static void watch_pull(job *j)
   const cap_model *m = j->run->model;
   for (int i = 0; i < m->ncontactbatch; i++) {
     const cap_contact_batch *b = &m->contacts[i];
-    for (int k = 0; b->type->normal && k < b->n; k++) {
+    for (int k = 0; b->type->normal && b->kind < CAP_LAW_SET_VALUED && k < b->n; k++) {
       double force = j->channels.force[b->output_adr + k * (2 * b->type->nrow + b->type->nmeasure)];
       j->pull.push = fmax(j->pull.push, -force);
       if (!(force > 1e-6 * j->pull.push)) continue; /* rounding of none */
@@ -245,6 +270,7 @@ static cap_status compute(job *j)
     tell_pull(j);
     CAP_TRY(status);
     CAP_TRY(put_balance(j));
+    CAP_TRY(cap_impacts_put(run, "transient", cap_nonsmooth_names[j->spec->solver]));
     CAP_TRY(cap_spectrum_put(&j->spectrum, run));
     CAP_TRY(cap_belt_watch_put(&j->watch, run));
     CAP_TRY(checkpoint(j)); /* the end state, from which the next analysis starts also after a resume */
@@ -294,9 +320,14 @@ static cap_status transient(cap_run *run, const void *self)
   CAP_TRY(settle(run, self));
   CAP_TRY(plan(&j));
   cap_data_start_audit(run->model, run->data);
+  cap_data_start_impacts(run->model, run->data);
   const cap_stepper_type *type = cap_stepping_choose(methods[j.spec->method], run->model);
-  cap_stepper_settings settings = {
-      .step = step_of(j.spec, type), .tolerance = j.spec->tolerance, .audit = true};
+  cap_stepper_settings settings = {.step = step_of(j.spec, type),
+                                   .tolerance = j.spec->tolerance,
+                                   .audit = true,
+                                   .solver = cap_nonsmooth_names[j.spec->solver],
+                                   .solver_tolerance = j.spec->tolerance_given ? j.spec->tolerance : 0.0,
+                                   .uncorrected = !j.spec->correction};
   CAP_TRY(cap_stepper_create(type, run->model, &settings, &j.stepper, run->error));
   cap_status status = cap_channels_select(&j.channels, run->model, &run->outputs->channels, run->error);
   if (status == CAP_OK && !(j.row_values = calloc((size_t)j.channels.n + 1, sizeof(double))))
@@ -322,6 +353,13 @@ static void check(const cap_model *m, const void *self, double *time, const char
   cap_stepping_check(cap_stepping_find(methods[s->method]), m, path, diag);
   const cap_stepper_type *type = cap_stepping_choose(methods[s->method], m);
   cap_stepping_check_step(type, step_of(s, type), m, path, diag);
+  snprintf(key, sizeof key, "%s.solver", path);
+  if (m->nset && !cap_nonsmooth_available(cap_nonsmooth_names[s->solver]))
+    cap_diag_at(
+        diag, key,
+        "\"%s\" was not built into this program (Debian: libsiconos-numerics-dev); use one of: newton, "
+        "gauss_seidel, fixed_point",
+        cap_nonsmooth_names[s->solver]);
   snprintf(key, sizeof key, "%s.until", path);
   if (!(s->until > *time))
     cap_diag_at(diag, key, "expected a time after the start (%.6g s), got %.6g s", *time, s->until);

@@ -81,18 +81,10 @@ static void stick(group *g, int k, const double *z)
   }
 }
 
-/* Support force of a compliant normal row: a spring and damper that press, never pull, while the gap is
- * closed. */
-static double support_of(const cap_contact_touch *touch, double gap, double speed)
-{
-  double force = -touch->k * gap - touch->d * speed;
-  return gap < 0.0 && force > 0.0 ? force : 0.0;
-}
-
 static double press(group *g, int k)
 {
   double gap = g->rows[k].gap[0], speed = g->speed[k][0];
-  double support = support_of(&g->b->touch[g->first + k], gap, speed);
+  double support = cap_contacts_support(&g->b->touch[g->first + k], gap, speed);
   g->force[k][0] = -support;
   /* what the spring does not store; also when the body leaves faster than it can follow */
   g->damping[k] = gap < 0.0 ? -(support + g->b->touch[g->first + k].k * gap) * speed : 0.0;

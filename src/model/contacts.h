@@ -4,6 +4,14 @@
 
 /* The velocities that contact k couples, [ncoord], in a state whose rows are given. */
 const int *cap_contacts_coords(const cap_contact_batch *b, int k, const cap_contact_rows *rows);
+/* Support force of a compliant normal row: a spring and damper that press, never pull, while the gap is
+ * closed. */
+static inline double cap_contacts_support(const cap_contact_touch *touch, double gap, double speed)
+{
+  double force = -touch->k * gap - touch->d * speed;
+  return gap < 0.0 && force > 0.0 ? force : 0.0;
+}
+
 /* What all contacts add to the rates: part of cap_model_rates. */
 void cap_contacts_rates(const cap_model *m, cap_eval *e);
 /* Rows, velocities and gaps of the ideal contacts alone: fills e->rows, e->slip, e->gap where not NULL. */

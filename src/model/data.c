@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+const int cap_data_impact_bins[CAP_IMPACTS_BINS] = {0,  1,   2,   3,   5,    8,    12,    20,
+                                                    50, 100, 200, 500, 1000, 2000, 10000, -1};
+
 cap_data *cap_data_create(const cap_model *m)
 {
   size_t bytes = 0;
@@ -76,6 +79,13 @@ void cap_data_start_audit(const cap_model *m, cap_data *d)
   memset(d->work, 0, sizeof(double) * (size_t)(m->nmech * m->nlane));
   memset(d->integrator, 0, sizeof(double) * (size_t)m->nlane);
   stored_energy(m, d, d->start_energy);
+}
+
+void cap_data_start_impacts(const cap_model *m, cap_data *d)
+{
+  if (!m->nset) return;
+  memset(d->impacts, 0, sizeof(int64_t) * CAP_IMPACTS_COUNT);
+  memset(d->impact_worst, 0, sizeof(double) * CAP_WORST_COUNT);
 }
 
 void cap_data_copy(const cap_model *m, cap_data *to, const cap_data *from)

@@ -16,9 +16,34 @@
   X(double, start_energy, m->nlane, "J", "stored energy at the start")                                       \
   X(int64_t, regime, m->nslider * m->nlane, "1", "slider: 0 stuck, 1 or -1 slipping that way")               \
   X(int64_t, sense, m->nelem * m->nlane, "1", "element: sign of its deflection's velocity, 0 not set")       \
-  X(int64_t, steps, 4, "1", "steps, function evaluations, iterations, events")
+  X(int64_t, steps, 4, "1", "steps, function evaluations, iterations, events")                               \
+  X(int64_t, impacts, m->nset ? CAP_IMPACTS_COUNT : 0, "1", "set-valued contacts: CAP_IMPACTS_*")            \
+  X(double, impact_worst, m->nset ? CAP_WORST_COUNT : 0, "SI", "set-valued contacts: CAP_WORST_*")
 
 enum { CAP_STEPS_STEPS, CAP_STEPS_EVALUATIONS, CAP_STEPS_ITERATIONS, CAP_STEPS_EVENTS };
+
+/* What was needed to find the forces of set-valued contacts (step/timestepping.c). */
+enum { CAP_IMPACTS_BINS = 16 };
+enum {
+  CAP_IMPACTS_STEPS,       /* steps with closed contacts */
+  CAP_IMPACTS_CLOSED,      /* sum of closed contacts over them */
+  CAP_IMPACTS_MOST_CLOSED, /* largest number */
+  CAP_IMPACTS_ITERATIONS,  /* of the solver, sum */
+  CAP_IMPACTS_MOST,        /* in one step */
+  CAP_IMPACTS_FALLBACKS,   /* Newton gave way to Gauss-Seidel */
+  CAP_IMPACTS_MISSED,      /* steps that ended above the tolerance */
+  CAP_IMPACTS_CORRECTED,   /* steps whose positions were corrected */
+  CAP_IMPACTS_HISTOGRAM,   /* steps by their iterations: bins as cap_data_impact_bins */
+  CAP_IMPACTS_COUNT = CAP_IMPACTS_HISTOGRAM + CAP_IMPACTS_BINS
+};
+enum {
+  CAP_WORST_RESIDUAL, /* of the solver, largest */
+  CAP_WORST_DRIFT,    /* m, deepest gap of closed contacts at the end of a step that still would be closed */
+  CAP_WORST_MOVED,    /* m, deepest gap that was corrected */
+  CAP_WORST_COUNT
+};
+/* Largest number of iterations of each bin; of the last: no bound. */
+extern const int cap_data_impact_bins[CAP_IMPACTS_BINS];
 
 typedef struct cap_data {
 #define CAP_DATA_MEMBER(type, name, count, unit, meaning) type *name;
@@ -29,7 +54,7 @@ typedef struct cap_data {
   void *block;          /* the memory of all of them */
 } cap_data;
 
-enum { CAP_DATA_NVIEW = 8 };
+enum { CAP_DATA_NVIEW = 10 };
 
 cap_data *cap_data_create(const cap_model *m); /* at the model's initial state; NULL: out of memory */
 void cap_data_free(cap_data *d);               /* accepts NULL */
@@ -37,6 +62,8 @@ void cap_data_free(cap_data *d);               /* accepts NULL */
 void cap_data_reset(const cap_model *m, cap_data *d);
 /* Start a new energy balance at the present state. */
 void cap_data_start_audit(const cap_model *m, cap_data *d);
+/* Forget what set-valued contacts needed so far. */
+void cap_data_start_impacts(const cap_model *m, cap_data *d);
 void cap_data_copy(const cap_model *m, cap_data *to, const cap_data *from);
 /* All fields, for checkpoint and restart. */
 void cap_data_views(const cap_model *m, cap_data *d, cap_view views[CAP_DATA_NVIEW]);

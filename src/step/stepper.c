@@ -6,17 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-const cap_stepper_type *const cap_stepper_types[] = {&cap_propagate_type,
-                                                     &cap_theta_midpoint_type,
-                                                     &cap_theta_euler_type,
-                                                     &cap_moreau_type,
-                                                     &cap_leapfrog_type,
-                                                     &cap_rk4_type,
-                                                     &cap_cvode_type,
-                                                     &cap_extrapolate_type,
-                                                     &cap_radau_type,
-                                                     &cap_ida_type,
-                                                     NULL};
+const cap_stepper_type *const cap_stepper_types[] = {
+    &cap_propagate_type,    &cap_theta_midpoint_type, &cap_theta_euler_type, &cap_moreau_type,
+    &cap_timestepping_type, &cap_leapfrog_type,       &cap_rk4_type,         &cap_cvode_type,
+    &cap_extrapolate_type,  &cap_radau_type,          &cap_ida_type,         NULL};
 
 static bool has_jump(const cap_model *m)
 {
@@ -36,10 +29,19 @@ static bool has_pieces_on_blocks(const cap_model *m)
   return false;
 }
 
+static bool has_regularised(const cap_model *m)
+{
+  for (int i = 0; i < m->ncontactbatch; i++)
+    if (m->contacts[i].kind == CAP_LAW_REGULARISED) return true;
+  return false;
+}
+
 const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *m)
 {
-  if (type == &cap_leapfrog_type && m->ncontact) return "it has rolling contacts";
   if (m->nset && !type->impacts) return "it has set-valued contacts";
+  if (type == &cap_timestepping_type && !m->nset && !m->ninertia && !has_regularised(m))
+    return "it has no contacts that part";
+  if (type == &cap_leapfrog_type && m->ncontact) return "it has rolling contacts";
   if (m->ninertia && !type->inertia) return "it has a body with a varying mass matrix";
   if (type == &cap_extrapolate_type && has_pieces_on_blocks(m))
     return "a force with corners acts on a body with a varying mass matrix";
@@ -47,6 +49,8 @@ const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *
   if (!m->linear && !type->smooth) return "it has an element that is not linear";
   if (m->nideal && !type->constraints) return "it has ideal rolling constraints";
   if (m->nlane > 1 && !type->lanes) return "it is an ensemble";
+  if ((type == &cap_extrapolate_type || type == &cap_radau_type) && has_regularised(m))
+    return "it has contacts that part";
   if ((type == &cap_extrapolate_type || type == &cap_radau_type) && has_jump(m))
     return "it has an element whose force jumps";
   if ((type == &cap_radau_type || type == &cap_ida_type) && m->reversal)
@@ -66,6 +70,7 @@ const cap_stepper_type *cap_stepper_best(const cap_model *m)
 {
   if (m->marches) return &cap_leapfrog_type;
   if (!cap_stepper_obstacle(&cap_propagate_type, m)) return &cap_propagate_type;
+  if (m->nset) return &cap_timestepping_type;
   if (m->nideal) return &cap_extrapolate_type;
   if (m->ncontact && !cap_stepper_obstacle(&cap_radau_type, m)) return &cap_radau_type;
   return m->nslider ? &cap_theta_midpoint_type : &cap_cvode_type;

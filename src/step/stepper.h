@@ -25,6 +25,11 @@ typedef struct cap_stepper_settings {
   /* leapfrog: a drag that settles a belt before a run (cap_eval.relax), 1/s, falling to 0 linearly over the
    * time `relax_fade` before `relax_until`, both s; relax 0 = none */
   double relax, relax_fade, relax_until;
+  /* timestepping: the solver of its contacts (solve/nonsmooth.h; NULL = newton) and its tolerance (0 =
+   * 1e-10); positions are corrected unless told otherwise */
+  const char *solver;
+  double solver_tolerance;
+  bool uncorrected;
 } cap_stepper_settings;
 
 typedef struct cap_stepper_type {
@@ -48,6 +53,7 @@ typedef struct cap_stepper_type {
 
 extern const cap_stepper_type cap_theta_euler_type;    /* theta.c: implicit Euler */
 extern const cap_stepper_type cap_theta_midpoint_type; /* theta.c: implicit midpoint rule */
+extern const cap_stepper_type cap_timestepping_type;   /* timestepping.c: set-valued contacts */
 extern const cap_stepper_type cap_moreau_type;         /* moreau.c: half-explicit Moreau step */
 extern const cap_stepper_type cap_leapfrog_type;       /* leapfrog.c: explicit staggered steps */
 extern const cap_stepper_type cap_rk4_type;            /* rk4.c: classical Runge-Kutta, ensembles */
