@@ -2,6 +2,7 @@
 #include "analysis/equilibrium.h"
 #include "linalg/eigen.h"
 #include "linalg/lu.h"
+#include "model/settling.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,52 +58,12 @@ static double end_to_end(const double *a, int i, int j)
 /* Inner states after the slow motion q0 -> q. */
 static void settle(problem *p)
 {
-  const cap_model *m = p->m;
-  memcpy(p->x, p->x0, sizeof(double) * (size_t)m->nx);
-  memset(p->dxdu, 0, sizeof(double) * (size_t)m->nx);
-  for (int b = 0; b < m->nbatch; b++) {
-    const cap_batch *batch = &m->batches[b];
-    for (int k = 0; batch->type->settle && k < batch->n; k++) {
-      int at = batch->x_adr + k * batch->type->nstate;
-      batch->type->settle(batch, k, 0, end_to_end(p->q0, batch->i[k], batch->j[k]),
-                          end_to_end(p->q, batch->i[k], batch->j[k]), &p->x[at], &p->dxdu[at]);
-    }
-  }
-  for (int s = 0; s < m->nslider; s++) {
-    int at = m->nx - m->nslider + s;
-    if (isinf(m->slider_k[s])) continue; /* Coulomb friction keeps the force it has */
-    double du = end_to_end(p->q, m->slider_i[s], m->slider_j[s]) -
-                end_to_end(p->q0, m->slider_i[s], m->slider_j[s]);
-    double trial = p->x0[at] + m->slider_k[s] * du, limit = m->slider_limit[s];
-    p->x[at] = fmin(fmax(trial, -limit), limit);
-    p->dxdu[at] = fabs(trial) < limit ? m->slider_k[s] : 0.0;
-  }
+  cap_settling_states(p->m, p->q0, p->x0, p->q, p->x, p->dxdu);
 }
 
-/* dx of every column from dq, through each inner state's own deflection, or as the element says itself. */
 static void set_inner_columns(problem *p)
 {
-  const cap_model *m = p->m;
-  int n = m->nv;
-  for (int b = 0; b < m->nbatch; b++)
-    for (int k = 0; k < m->batches[b].n; k++) {
-      if (m->batches[b].type->follow) {
-        m->batches[b].type->follow(&m->batches[b], k, 0, n, p->dq,
-                                   &p->dx[(m->batches[b].x_adr + k * m->batches[b].type->nstate) * n]);
-        continue;
-      }
-      for (int s = 0; s < m->batches[b].type->nstate; s++) {
-        int at = m->batches[b].x_adr + k * m->batches[b].type->nstate + s;
-        int i = m->batches[b].i[k], j = m->batches[b].j[k];
-        for (int c = 0; c < n; c++)
-          p->dx[at * n + c] = p->dxdu[at] * (p->dq[i * n + c] - (j == CAP_GROUND ? 0.0 : p->dq[j * n + c]));
-      }
-    }
-  for (int s = 0; s < m->nslider; s++) {
-    int at = m->nx - m->nslider + s, i = m->slider_i[s], j = m->slider_j[s];
-    for (int c = 0; c < n; c++)
-      p->dx[at * n + c] = p->dxdu[at] * (p->dq[i * n + c] - (j == CAP_GROUND ? 0.0 : p->dq[j * n + c]));
-  }
+  cap_settling_columns(p->m, p->dxdu, p->m->nv, p->dq, p->dx);
 }
 
 static void evaluate(problem *p, int ncol)

@@ -31,3 +31,5 @@ extern const cap_analysis cap_life_analysis; /* life.c */
 extern const cap_field cap_life_fields[];
 extern const cap_analysis cap_fit_analysis; /* fit.c */
 extern const cap_field cap_fit_fields[];
+extern const cap_analysis cap_quasistatic_analysis; /* quasistatic.c */
+extern const cap_field cap_quasistatic_fields[];

@@ -321,6 +321,12 @@ static void energy(const cap_batch *b, const cap_eval *e, double *stored)
     }
 }
 
+static int reach(const cap_batch *b, int k, int coords[CAP_REACH_MOST])
+{
+  for (int c = 0; c < 3; c++) coords[c] = b->i[k] + c, coords[3 + c] = b->j[k] + c;
+  return 6;
+}
+
 static const cap_param params[] = {
     {"axial stiffness EA", "N"}, {"bending stiffness EI", "N m2"}, {"length", "m"},
     {"axial damping", "N s"},    {"bending damping", "N m2 s"},    {"curvature", "1/m"}};
@@ -334,5 +340,6 @@ const cap_element_type cap_beam_type = {
     .mech_name = {"viscous"},
     .wide = true,
     .rates = rates,
+    .reach = reach,
     .energy = energy,
 };

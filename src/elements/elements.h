@@ -149,6 +149,19 @@ enum {
 };
 extern const cap_element_type cap_beam_type;
 
+/* A node of a beam (j: first of x, y, phi), clamped by a lever that turns about a fixed hinge (i: angle of
+ * the lever). DISTANCE is along the lever and negative where that points away from the node. */
+enum {
+  CAP_CLAMP_X, /* m, of the hinge */
+  CAP_CLAMP_Y,
+  CAP_CLAMP_DISTANCE,
+  CAP_CLAMP_ALONG,  /* N/m */
+  CAP_CLAMP_ACROSS, /* N/m */
+  CAP_CLAMP_TURN,   /* N m/rad */
+  CAP_CLAMP_NPARAM
+};
+extern const cap_element_type cap_clamp_type;
+
 /* Contact of a segment of belt with the pulleys (docs/theory.md §27): i and j are the first of the three
  * consecutive coordinates (x, y, phi) of its nodes, as of the beam between them. It touches the pulley
  * nearest to it at CAP_BELT_CONTACT_POINTS points of the curved segment, whose tangential deflections (m,

@@ -121,7 +121,7 @@ typedef struct cap_param {
   const char *name, *unit;
 } cap_param;
 
-enum { CAP_MECH_MOST = 4, CAP_OUTPUTS_MOST = 32 };
+enum { CAP_MECH_MOST = 4, CAP_OUTPUTS_MOST = 32, CAP_REACH_MOST = 16 };
 
 struct cap_element_type {
   const char *name, *doc;
@@ -138,6 +138,9 @@ struct cap_element_type {
   bool many;             /* comes in such numbers that the explicit stepper is the one for it */
   int nhint, nhint_each; /* scratch values of a batch, and of each element beside */
   void (*rates)(const cap_batch *b, cap_eval *e);
+  /* The coordinates that element k acts on or depends on, for sparse tangents; returns their number. NULL: i
+   * and j alone, or, when it is wide, any. */
+  int (*reach)(const cap_batch *b, int k, int coords[CAP_REACH_MOST]);
   /* Stored energy, added to stored[nlane]; NULL = stores none. */
   void (*energy)(const cap_batch *b, const cap_eval *e, double *stored);
   /* Coefficients of element k in `lane`; NULL = not linear. */

@@ -1,0 +1,412 @@
+/* contact/press.c — see press.h. */
+#include "contact/press.h"
+
+enum { COLUMNS = 32 }; /* derivatives worked off together */
+
+/* ---- one place of contact ------------------------------------------------------------------------------ */
+
+typedef struct place {
+  capm_compression law;
+  double along, height, radius, turn, cos_turn, sin_turn, back, per_thickness;
+} place;
+
+/* Both bodies as the places see them: d between the origins, i minus j. */
+typedef struct pair {
+  double x, y, delta, ci, si, cj, sj, vx, vy, wi, wj;
+} pair;
+
+/* The gap, its slopes to the pitches (those to x and y are t_j), levers of friction. */
+typedef struct gap {
+  double g, gi, gj, ti, tj;
+  double arm;    /* (centre - r_i) . t_j */
+  double reach;  /* (centre - r_j) . t_j */
+  double across; /* radius cos eta where the point is held at an end of the arc; else 0 */
+} gap;
+
+CAP_INLINE gap gap_of(const place *p, const pair *b)
+{
+  const double ax = p->along * b->ci - p->height * b->si, ay = p->along * b->si + p->height * b->ci;
+  const double dx = b->x + ax, dy = b->y + ay;
+  /* eta: 0 on the arc, delta before it, delta + turn behind it */
+  const double cos_delta = b->ci * b->cj + b->si * b->sj, sin_delta = b->sj * b->ci - b->cj * b->si;
+  const double cos_end = cos_delta * p->cos_turn - sin_delta * p->sin_turn;
+  const double sin_end = sin_delta * p->cos_turn + cos_delta * p->sin_turn;
+  const double low = b->delta >= 0.0 ? 1.0 : 0.0, high = b->delta < -p->turn ? 1.0 : 0.0;
+  const double held = low + high;
+  const double cosine = low * cos_delta + high * cos_end + (1.0 - held);
+  const double sine = low * sin_delta + high * sin_end;
+  gap r;
+  r.arm = ax * b->cj + ay * b->sj;
+  r.reach = dx * b->cj + dy * b->sj;
+  r.g = r.reach + p->radius * cosine + p->back;
+  r.gi = ax * b->sj - ay * b->cj + p->radius * sine;
+  r.gj = dy * b->cj - dx * b->sj - p->radius * sine;
+  r.ti = r.arm + p->radius * cosine;
+  r.tj = -(r.reach + p->radius * cosine);
+  r.across = held * p->radius * cosine;
+  return r;
+}
+
+/* Forces of a place: normal and friction, and what their derivatives need. */
+typedef struct touch {
+  double normal, tangential;
+  double xi, rate;              /* penetration over t_loc; m/s */
+  double stiffness, stiffening; /* N/m, N/m2; of the undamped force */
+  double loss;                  /* W of the damper */
+  double slip, share, steep;    /* m/s; friction over mu N, and its slope */
+} touch;
+
+CAP_INLINE touch touch_of(const place *p, const pair *b, const gap *k, double damping, double mu,
+                          double velocity)
+{
+  touch r;
+  r.xi = k->g * p->per_thickness;
+  const capm_compression_value f = capm_compression_at(&p->law, r.xi);
+  r.stiffness = f.slope * p->per_thickness;
+  r.stiffening = 0.0;
+  r.rate = b->cj * b->vx + b->sj * b->vy + k->gi * b->wi + k->gj * b->wj;
+  const double all = f.force + damping * r.stiffness * r.rate;
+  r.normal = all > 0.0 ? all : 0.0;
+  r.loss = (r.normal - f.force) * r.rate;
+  r.slip = b->cj * b->vy - b->sj * b->vx + k->ti * b->wi + k->tj * b->wj;
+  const double inverse = 1.0 / sqrt(r.slip * r.slip + velocity * velocity);
+  r.share = r.slip * inverse;
+  r.steep = velocity * velocity * inverse * inverse * inverse;
+  r.tangential = mu * r.normal * r.share;
+  return r;
+}
+
+/* ---- chains -------------------------------------------------------------------------------------------- */
+
+CAP_INLINE place place_at(const cap_press_place *p, double cos_turn, double sin_turn, double along,
+                          double back, double per_thickness)
+{
+  return (place){p->law, along, p->height, p->radius, p->turn, cos_turn, sin_turn, back, per_thickness};
+}
+
+CAP_CLONES __attribute__((noinline)) static void
+press_row(int n, cap_press_place edge, double cos_turn, double sin_turn, double damping, double mu,
+          double velocity, const double *restrict x, const double *restrict y, const double *restrict pitch,
+          const double *restrict c, const double *restrict s, const double *restrict vx,
+          const double *restrict vy, const double *restrict w, const double *restrict along,
+          const double *restrict back, const double *restrict per, double *restrict fx, double *restrict fy,
+          double *restrict mi, double *restrict mj, double *restrict normal)
+{
+  CAP_EACH_LANE(k, n)
+  {
+    const place p = place_at(&edge, cos_turn, sin_turn, along[k], back[k], per[k]);
+    const pair b = {x[k] - x[k + 1], y[k] - y[k + 1],   pitch[k + 1] - pitch[k], c[k], s[k],    c[k + 1],
+                    s[k + 1],        vx[k] - vx[k + 1], vy[k] - vy[k + 1],       w[k], w[k + 1]};
+    const gap g = gap_of(&p, &b);
+    const touch t = touch_of(&p, &b, &g, damping, mu, velocity);
+    normal[k] = t.normal;
+    fx[k] += t.tangential * b.sj - t.normal * b.cj;
+    fy[k] += -t.tangential * b.cj - t.normal * b.sj;
+    mi[k] -= t.normal * g.gi + t.tangential * g.ti;
+    mj[k] -= t.normal * g.gj + t.tangential * g.tj;
+  }
+}
+
+void cap_press_chain(int n, const cap_press_shape *shape, const cap_press_bodies *b,
+                     const cap_press_forces *out)
+{
+  const cap_press_place *places[] = {&shape->edge, &shape->head};
+  double *normal[] = {out->edge, out->head};
+  for (int k = 0; k < n; k++) out->fx[k] = out->fy[k] = out->moment_i[k] = out->moment_j[k] = 0.0;
+  for (int m = 0; m < CAP_PRESS_POINTS; m++)
+    press_row(n, *places[m], cos(places[m]->turn), sin(places[m]->turn), shape->damping, shape->friction,
+              shape->velocity, b->x, b->y, b->pitch, b->c, b->s, b->vx, b->vy, b->w, places[m]->along,
+              places[m]->back, places[m]->per_thickness, out->fx, out->fy, out->moment_i, out->moment_j,
+              normal[m]);
+}
+
+/* ---- the element --------------------------------------------------------------------------------------- */
+
+typedef struct joint {
+  cap_pose_map map_i, map_j;
+  cap_pose i, j;
+  pair pair;
+  place place[CAP_PRESS_POINTS];
+  gap gap[CAP_PRESS_POINTS];
+  touch touch[CAP_PRESS_POINTS];
+  double damping, mu, velocity;
+  double fx, fy, mi, mj; /* on i; on j it is (-fx, -fy) */
+} joint;
+
+static place place_of(const double *par, int step)
+{
+  double turn = par[CAP_PRESS_POINT_TURN * step];
+  return (place){.law = capm_compression_of(par[CAP_PRESS_POINT_C * step], par[CAP_PRESS_POINT_XI0 * step],
+                                            par[CAP_PRESS_POINT_K * step]),
+                 .along = par[CAP_PRESS_POINT_ALONG * step],
+                 .height = par[CAP_PRESS_POINT_HEIGHT * step],
+                 .radius = par[CAP_PRESS_POINT_RADIUS * step],
+                 .turn = turn,
+                 .cos_turn = cos(turn),
+                 .sin_turn = sin(turn),
+                 .back = par[CAP_PRESS_POINT_BACK * step],
+                 .per_thickness = 1.0 / par[CAP_PRESS_POINT_THICKNESS * step]};
+}
+
+static const double *param(const cap_batch *b, int k, int lane)
+{
+  return b->par + (long)k * CAP_PRESS_NPARAM * b->nlane + lane;
+}
+
+static void read_joint(const cap_batch *b, const cap_eval *e, int k, int lane, joint *w)
+{
+  int n = e->nlane;
+  const double *par = param(b, k, lane);
+  w->map_i = cap_pose_map_of(par + CAP_PRESS_POSE_I * n, n);
+  w->map_j = cap_pose_map_of(par + CAP_PRESS_POSE_J * n, n);
+  w->i = cap_pose_at(&w->map_i, e->q + b->i[k] * n + lane, e->v + b->i[k] * n + lane, n);
+  w->j = cap_pose_at(&w->map_j, e->q + b->j[k] * n + lane, e->v + b->j[k] * n + lane, n);
+  w->damping = par[CAP_PRESS_DAMPING * n];
+  w->mu = par[CAP_PRESS_FRICTION * n];
+  w->velocity = par[CAP_PRESS_VELOCITY * n];
+  w->pair = (pair){w->i.x - w->j.x, w->i.y - w->j.y,   w->j.pitch - w->i.pitch, w->i.c, w->i.s, w->j.c,
+                   w->j.s,          w->i.vx - w->j.vx, w->i.vy - w->j.vy,       w->i.w, w->j.w};
+  for (int m = 0; m < CAP_PRESS_POINTS; m++)
+    w->place[m] = place_of(par + (CAP_PRESS_POINT + m * CAP_PRESS_POINT_NPARAM) * n, n);
+}
+
+static void evaluate(joint *w)
+{
+  w->fx = w->fy = w->mi = w->mj = 0.0;
+  for (int m = 0; m < CAP_PRESS_POINTS; m++) {
+    gap *g = &w->gap[m];
+    touch *t = &w->touch[m];
+    *g = gap_of(&w->place[m], &w->pair);
+    *t = touch_of(&w->place[m], &w->pair, g, w->damping, w->mu, w->velocity);
+    double per = w->place[m].per_thickness;
+    t->stiffening = per * per * capm_compression_curvature(&w->place[m].law, t->xi, t->stiffness / per);
+    w->fx += t->tangential * w->pair.sj - t->normal * w->pair.cj;
+    w->fy += -t->tangential * w->pair.cj - t->normal * w->pair.sj;
+    w->mi -= t->normal * g->gi + t->tangential * g->ti;
+    w->mj -= t->normal * g->gj + t->tangential * g->tj;
+  }
+}
+
+static void show(const cap_batch *b, cap_eval *e, int k, int lane, const joint *w)
+{
+  int n = e->nlane;
+  const touch *edge = &w->touch[CAP_PRESS_AT_EDGE], *head = &w->touch[CAP_PRESS_AT_HEAD];
+  if (e->force) {
+    double *out = e->force + (b->output_adr + k * CAP_PRESS_NOUTPUT) * n + lane;
+    e->force[(b->elem_adr + k) * n + lane] = edge->normal + head->normal;
+    out[CAP_PRESS_EDGE * n] = edge->normal;
+    out[CAP_PRESS_HEAD * n] = head->normal;
+    out[CAP_PRESS_EDGE_XI * n] = edge->xi;
+    out[CAP_PRESS_HEAD_XI * n] = head->xi;
+    out[CAP_PRESS_FIRST * n] = cap_pose_along(&w->map_i, &w->i, w->fx, w->fy);
+    out[CAP_PRESS_SECOND * n] = cap_pose_along(&w->map_j, &w->j, -w->fx, -w->fy);
+  }
+  if (e->power) {
+    int at = b->npart ? b->mech_adr : b->mech_adr + k * CAP_PRESS_NLOSS; /* parts: one lane */
+    double *power = e->power + at * n + lane;
+    double damping = edge->loss + head->loss;
+    double friction = edge->tangential * edge->slip + head->tangential * head->slip;
+    if (!b->npart) power[0] = power[CAP_PRESS_LOSS_FRICTION * n] = 0.0;
+    power[CAP_PRESS_LOSS_DAMPING * n] += damping;
+    power[CAP_PRESS_LOSS_FRICTION * n] += friction;
+  }
+}
+
+/* What the forces on i change by in one direction. */
+typedef struct change {
+  double fx, fy, mi, mj;
+} change;
+
+CAP_INLINE void add_change(const pair *b, const gap *g, const touch *t, double damping, double mu,
+                           const cap_pose_change *di, const cap_pose_change *dj, change *f)
+{
+  const double x = di->x - dj->x, y = di->y - dj->y, turn = dj->pitch - di->pitch;
+  const double vx = di->vx - dj->vx, vy = di->vy - dj->vy;
+  const double dg = b->cj * x + b->sj * y + g->gi * di->pitch + g->gj * dj->pitch;
+  const double dgi = (g->arm + g->across) * turn;
+  const double dgj = b->cj * y - b->sj * x + g->arm * di->pitch - g->reach * dj->pitch - g->across * turn;
+  const double along = b->cj * b->vx + b->sj * b->vy, across = b->cj * b->vy - b->sj * b->vx;
+  const double rate = b->cj * vx + b->sj * vy + across * dj->pitch + g->gi * di->w + g->gj * dj->w +
+                      dgi * b->wi + dgj * b->wj;
+  const double pressed = t->normal > 0.0 ? 1.0 : 0.0;
+  const double normal = pressed *
+                        (t->stiffness * dg + damping * (t->stiffening * dg * t->rate + t->stiffness * rate));
+  /* levers of friction: arm . t_j turns with both pitches, (point - r_j) . t_j is g - back */
+  const double dti = -g->gi * turn, dtj = -dg;
+  const double slip = b->cj * vy - b->sj * vx - along * dj->pitch + g->ti * di->w + g->tj * dj->w +
+                      dti * b->wi + dtj * b->wj;
+  const double tangential = mu * (normal * t->share + t->normal * t->steep * slip);
+  f->fx += tangential * b->sj - normal * b->cj + (t->tangential * b->cj + t->normal * b->sj) * dj->pitch;
+  f->fy += -tangential * b->cj - normal * b->sj + (t->tangential * b->sj - t->normal * b->cj) * dj->pitch;
+  f->mi -= normal * g->gi + t->normal * dgi + tangential * g->ti + t->tangential * dti;
+  f->mj -= normal * g->gj + t->normal * dgj + tangential * g->tj + t->tangential * dtj;
+}
+
+/* Directions, one array a quantity. */
+typedef struct directions {
+  double x[COLUMNS], y[COLUMNS], pitch[COLUMNS], vx[COLUMNS], vy[COLUMNS], w[COLUMNS];
+} directions;
+
+CAP_INLINE void read_directions(const cap_pose_map *m, const cap_pose *p, const cap_eval *e, int dof,
+                                int lane, int first, int count, directions *d)
+{
+  long step = (long)e->ncol * e->nlane, at = dof * step + (long)first * e->nlane + lane;
+  for (int c = 0; c < count; c++, at += e->nlane) {
+    const cap_pose_change k = cap_pose_turn(m, p, e->dq + at, e->dv + at, step);
+    d->x[c] = k.x, d->y[c] = k.y, d->pitch[c] = k.pitch;
+    d->vx[c] = k.vx, d->vy[c] = k.vy, d->w[c] = k.w;
+  }
+}
+
+CAP_INLINE cap_pose_change direction(const directions *d, int c)
+{
+  return (cap_pose_change){d->x[c], d->y[c], d->pitch[c], d->vx[c], d->vy[c], d->w[c]};
+}
+
+/* Of `count` directions the change of the forces on i. */
+CAP_INLINE void change_row(const joint *w, const directions *di, const directions *dj, int count,
+                           double *restrict fx, double *restrict fy, double *restrict mi, double *restrict mj)
+{
+  CAP_EACH_LANE(c, count)
+  {
+    const cap_pose_change a = direction(di, c), b = direction(dj, c);
+    change f = {0};
+    add_change(&w->pair, &w->gap[0], &w->touch[0], w->damping, w->mu, &a, &b, &f);
+    add_change(&w->pair, &w->gap[1], &w->touch[1], w->damping, w->mu, &a, &b, &f);
+    fx[c] = f.fx, fy[c] = f.fy, mi[c] = f.mi, mj[c] = f.mj;
+  }
+}
+
+CAP_CLONES static void tangents(const cap_batch *b, cap_eval *e, int k, int lane, const joint *w)
+{
+  directions di, dj;
+  double fx[COLUMNS], fy[COLUMNS], mi[COLUMNS], mj[COLUMNS];
+  long step = (long)e->ncol * e->nlane;
+  for (int first = 0; first < e->ncol; first += COLUMNS) {
+    int count = e->ncol - first < COLUMNS ? e->ncol - first : COLUMNS;
+    read_directions(&w->map_i, &w->i, e, b->i[k], lane, first, count, &di);
+    read_directions(&w->map_j, &w->j, e, b->j[k], lane, first, count, &dj);
+    change_row(w, &di, &dj, count, fx, fy, mi, mj);
+    for (int c = 0; c < count; c++) {
+      long at = (long)(first + c) * e->nlane + lane;
+      const cap_pose_change a = direction(&di, c), d = direction(&dj, c);
+      cap_pose_push_turn(&w->map_i, &w->i, &a, w->fx, w->fy, fx[c], fy[c], mi[c], e->dh + b->i[k] * step + at,
+                         step);
+      cap_pose_push_turn(&w->map_j, &w->j, &d, -w->fx, -w->fy, -fx[c], -fy[c], mj[c],
+                         e->dh + b->j[k] * step + at, step);
+    }
+  }
+}
+
+static void rates(const cap_batch *b, cap_eval *e)
+{
+  int n = e->nlane;
+  if (e->power && b->npart) e->power[b->mech_adr] = e->power[b->mech_adr + 1] = 0.0;
+  for (int k = 0; k < b->n; k++)
+    for (int lane = 0; lane < n; lane++) {
+      joint w;
+      read_joint(b, e, k, lane, &w);
+      evaluate(&w);
+      cap_pose_push(&w.map_i, &w.i, w.fx, w.fy, w.mi, e->h + b->i[k] * n + lane, n);
+      cap_pose_push(&w.map_j, &w.j, -w.fx, -w.fy, w.mj, e->h + b->j[k] * n + lane, n);
+      show(b, e, k, lane, &w);
+      if (e->ncol) tangents(b, e, k, lane, &w);
+    }
+}
+
+static void energy(const cap_batch *b, const cap_eval *e, double *stored)
+{
+  for (int k = 0; k < b->n; k++)
+    for (int lane = 0; lane < e->nlane; lane++) {
+      joint w;
+      read_joint(b, e, k, lane, &w);
+      for (int m = 0; m < CAP_PRESS_POINTS; m++) {
+        const place *p = &w.place[m];
+        double xi = gap_of(p, &w.pair).g * p->per_thickness;
+        stored[lane] += capm_compression_energy(&p->law, xi) / p->per_thickness;
+      }
+    }
+}
+
+static int reach(const cap_batch *b, int k, int coords[CAP_REACH_MOST])
+{
+  const cap_pose_map i = cap_pose_map_of(param(b, k, 0) + CAP_PRESS_POSE_I * b->nlane, b->nlane);
+  const cap_pose_map j = cap_pose_map_of(param(b, k, 0) + CAP_PRESS_POSE_J * b->nlane, b->nlane);
+  int n = 0;
+  for (int c = 0; c < cap_pose_ncoord(&i); c++) coords[n++] = b->i[k] + c;
+  for (int c = 0; c < cap_pose_ncoord(&j); c++) coords[n++] = b->j[k] + c;
+  return n;
+}
+
+#define POSE_PARAMS                                                                                          \
+  {"hinged", "1"}, {"hinge x", "m"}, {"hinge y", "m"}, {"side of the hinge", "1"},                           \
+  {                                                                                                          \
+    "offset", "m"                                                                                            \
+  }
+#define POINT_PARAMS                                                                                         \
+  {"along", "m"}, {"height", "m"}, {"radius", "m"}, {"extent", "rad"}, {"back", "m"}, {"thickness", "m"},    \
+      {"stiffness", "N"}, {"transition", "1"},                                                               \
+  {                                                                                                          \
+    "nonlinearity", "1"                                                                                      \
+  }
+
+static const cap_param params[] = {POSE_PARAMS,      POSE_PARAMS,       POINT_PARAMS,       POINT_PARAMS,
+                                   {"damping", "s"}, {"friction", "1"}, {"velocity", "m/s"}};
+
+const cap_element_type cap_press_type = {
+    .name = "press",
+    .doc = "an element of a pushbelt against the next one, at rocking edge and head",
+    .nparam = CAP_PRESS_NPARAM,
+    .params = params,
+    .noutput = CAP_PRESS_NOUTPUT,
+    .nmech = CAP_PRESS_NLOSS,
+    .mech_name = {"damping", "friction"},
+    .wide = true,
+    .rates = rates,
+    .reach = reach,
+    .energy = energy,
+};
+
+/* ---- the gauge ----------------------------------------------------------------------------------------- */
+
+static void gauge(const cap_batch *b, cap_eval *e)
+{
+  if (!e->force) return;
+  const cap_batch *presses = b + b->reads[0];
+  int n = e->nlane;
+  for (int lane = 0; lane < n; lane++) {
+    double *out = e->force + b->output_adr * n + lane;
+    double edge = 0.0, head = 0.0, open = 0.0, least = INFINITY, most = 0.0;
+    for (int k = 0; k < presses->n; k++) {
+      const double *of = e->force + (presses->output_adr + k * CAP_PRESS_NOUTPUT) * n + lane;
+      double here = of[CAP_PRESS_EDGE * n] + of[CAP_PRESS_HEAD * n];
+      edge += of[CAP_PRESS_EDGE * n];
+      head += of[CAP_PRESS_HEAD * n];
+      open += of[CAP_PRESS_HEAD_XI * n] < 0.0;
+      least = fmin(least, here);
+      most = fmax(most, here);
+    }
+    e->force[b->elem_adr * n + lane] = 0.0;
+    out[CAP_PRESS_GAUGE_EDGE * n] = edge / presses->n;
+    out[CAP_PRESS_GAUGE_HEAD * n] = head / presses->n;
+    out[CAP_PRESS_GAUGE_SHARE * n] = edge + head > 0.0 ? head / (edge + head) : 0.0;
+    out[CAP_PRESS_GAUGE_OPEN * n] = open / presses->n;
+    out[CAP_PRESS_GAUGE_LEAST * n] = least;
+    out[CAP_PRESS_GAUGE_MOST * n] = most;
+  }
+}
+
+static int gauge_reach(const cap_batch *b, int k, int coords[CAP_REACH_MOST])
+{
+  (void)b, (void)k, (void)coords;
+  return 0;
+}
+
+const cap_element_type cap_press_gauge_type = {
+    .name = "press gauge",
+    .doc = "what a chain of pressed elements shows as a whole",
+    .noutput = CAP_PRESS_GAUGE_NOUTPUT,
+    .wide = true,
+    .rates = gauge,
+    .reach = gauge_reach,
+};

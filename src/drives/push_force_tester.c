@@ -1,0 +1,315 @@
+/* drives/push_force_tester.c — the Push-Force-Tester: its keys and checks.
+ *
+ * Maths: docs/theory.md §40; section 2.2.3 of the document. A stack of elements of a pushbelt on its rings,
+ * clamped between two hinges and pressed together. The system is built in push_force_tester_build.c.
+ */
+#include "drives/push_force_tester.h"
+#include "drives/registry.h"
+#include "laws/compression.h"
+
+#include <math.h>
+
+typedef cap_push_force_tester_spec spec;
+typedef cap_push_force_tester_law law;
+
+#define REAL_IN(type_, base_, key_, member, unit_, ...)                                                      \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_REAL, .offset = offsetof(type_, member) - (base_), .unit = unit_,         \
+    .low = 0, .high = INFINITY, __VA_ARGS__                                                                  \
+  }
+#define REAL(key_, member, unit_, ...) REAL_IN(spec, BASE, key_, member, unit_, __VA_ARGS__)
+#define INT(key_, member, low_, high_, ...)                                                                  \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_INT, .offset = offsetof(spec, member) - BASE, .low = low_, .high = high_, \
+    __VA_ARGS__                                                                                              \
+  }
+
+static const cap_field law_fields[] = {
+    REAL_IN(law, 0, "stiffness", c, "N", .low_open = true, .fallback = "5 MN", .example = "5 MN",
+            .doc = "c of the linear part: force over compression of the thickness"),
+    {.key = "transition",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(law, xi0),
+     .unit = "",
+     .low = 0,
+     .high = 1,
+     .fallback = "4e-4",
+     .example = "4e-4",
+     .doc = "xi0: compression at which the linear part begins"},
+    REAL_IN(law, 0, "nonlinearity", k, "", .low_open = true, .fallback = "7500", .example = "7500",
+            .doc = "k of the exponential part"),
+    {0}};
+
+#define BASE offsetof(spec, elements)
+static const cap_field elements_fields[] = {
+    INT("simulated", elements.simulated, 2, CAP_PUSH_FORCE_TESTER_ELEMENTS, .fallback = "30", .example = "30",
+        .doc = "N_E, number of simulated elements"),
+    INT("real", elements.real, 2, 100000, .fallback = "100", .example = "100",
+        .doc = "N_E0, number of elements of the stack that is tested"),
+    {0}};
+#undef BASE
+#define BASE offsetof(spec, element)
+static const cap_field element_fields[] = {
+    REAL("thickness", element.thickness, "m", .low_open = true, .fallback = "1.5 mm", .example = "1.5 mm",
+         .doc = "at the rocking edge and above"),
+    REAL("head_thickness", element.head_thickness, "m", .low_open = true,
+         .present = 1 + offsetof(spec, element.head_given) - BASE, .example = "1.515 mm",
+         .doc = "at the head; as at the edge when not given"),
+    {.key = "taper",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, element.taper) - BASE,
+     .unit = "rad",
+     .low = -0.1,
+     .high = 0.1,
+     .fallback = "0 rad",
+     .example = "1e-3 rad",
+     .doc = "by which the thickness falls from edge to head, as an angle between front and back"},
+    REAL("edge", element.edge, "m", .fallback = "4.6 mm", .example = "4.6 mm",
+         .doc = "height of the rocking edge over the bottom"),
+    REAL("saddle", element.saddle, "m", .fallback = "5.6 mm", .example = "5.6 mm",
+         .doc = "height of the saddle"),
+    REAL("ear", element.ear, "m", .fallback = "7.8 mm", .example = "7.8 mm", .doc = "height of the ear"),
+    REAL("head", element.head, "m", .fallback = "10.5 mm", .example = "10.5 mm",
+         .doc = "height of the point of contact at the head"),
+    REAL("centre", element.centre, "m", .fallback = "5.57 mm", .example = "5.57 mm",
+         .doc = "height of the centre of gravity"),
+    REAL("edge_radius", element.radius, "m", .fallback = "4 mm", .example = "4 mm",
+         .doc = "radius of the rocking edge"),
+    {.key = "chamfer",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, element.chamfer) - BASE,
+     .unit = "rad",
+     .low = 0,
+     .high = 1.5,
+     .fallback = "4.9 deg",
+     .example = "4.9 deg",
+     .doc = "angle of the chamfer in which the rocking edge ends"},
+    REAL("mass", element.mass, "kg", .low_open = true, .fallback = "2.25 g", .example = "2.25 g",
+         .doc = "of a real element"),
+    REAL("inertia", element.inertia, "kg m2", .low_open = true, .fallback = "2.93e-8 kg m2",
+         .example = "2.93e-8 kg m2", .doc = "of a real element, in pitch"),
+    {0}};
+#undef BASE
+#define BASE offsetof(spec, contact)
+static const cap_field contact_fields[] = {
+    {.key = "edge",
+     .kind = CAP_FIELD_SECTION,
+     .offset = offsetof(spec, contact.edge) - BASE,
+     .fields = law_fields,
+     .doc = "law (2.36) of the rocking edge"},
+    {.key = "head",
+     .kind = CAP_FIELD_SECTION,
+     .offset = offsetof(spec, contact.head) - BASE,
+     .present = 1 + offsetof(spec, contact.head_given) - BASE,
+     .fields = law_fields,
+     .doc = "law of the head; as of the edge when not given"},
+    REAL("damping", contact.damping, "s", .fallback = "0 s", .example = "1 us",
+         .doc = "of edge and head, over their stiffness; without effect on equilibria"),
+    REAL("friction", contact.friction, "", .fallback = "0", .example = "0.1",
+         .doc = "between elements, smoothed Coulomb; without effect on equilibria"),
+    REAL("friction_velocity", contact.velocity, "m/s", .low_open = true, .fallback = "1 mm/s",
+         .example = "1 mm/s", .doc = "over which friction is smoothed"),
+    REAL("saddle", contact.saddle, "N/m", .low_open = true, .fallback = "1e7 N/m", .example = "1e7 N/m",
+         .doc = "stiffness of saddle to ring, of a real element"),
+    REAL("ear", contact.ear, "N/m", .low_open = true, .present = 1 + offsetof(spec, contact.ear_given) - BASE,
+         .example = "1e7 N/m", .doc = "stiffness of ear to ring; as of the saddle when not given"),
+    REAL("hold", contact.hold, "N/m", .low_open = true, .fallback = "1e4 N/m", .example = "1e4 N/m",
+         .doc = "weak spring that holds a real element in the play between saddle and ear"),
+    REAL("rounding", contact.rounding, "m", .low_open = true, .fallback = "0.2 um", .example = "0.2 um",
+         .doc = "over which saddle and ear begin to carry"),
+    REAL("guide_damping", contact.guide_damping, "s", .fallback = "0 s", .example = "10 us",
+         .doc = "of saddle and ear, over their stiffness"),
+    {0}};
+#undef BASE
+#define BASE offsetof(spec, ring)
+static const cap_field ring_fields[] = {
+    REAL("modulus", ring.modulus, "Pa", .low_open = true, .fallback = "180 GPa", .example = "180 GPa",
+         .doc = "Young's modulus"),
+    INT("layers", ring.layers, 1, 100, .fallback = "9", .example = "9", .doc = "layers of a pack"),
+    INT("packs", ring.packs, 1, 10, .fallback = "2", .example = "2", .doc = "packs beside each other"),
+    REAL("layer", ring.layer, "m", .low_open = true, .fallback = "0.185 mm", .example = "0.185 mm",
+         .doc = "thickness of a layer; layers slide on each other when they bend"),
+    REAL("width", ring.width, "m", .low_open = true, .fallback = "9.75 mm", .example = "9.75 mm",
+         .doc = "width of a pack"),
+    REAL("density", ring.density, "kg/m3", .low_open = true, .fallback = "8000 kg/m3",
+         .example = "8000 kg/m3", .doc = "density"),
+    REAL("prestress", ring.prestress, "N", .fallback = "1 kN", .example = "1 kN",
+         .doc = "F_PS, tension of all packs together before the stack is pressed"),
+    INT("refine", ring.refine, 1, 20, .fallback = "1", .example = "3",
+        .doc = "beams of the ring for each simulated element"),
+    REAL("damping", ring.damping, "s", .fallback = "0 s", .example = "10 us",
+         .doc = "internal damping over stiffness"),
+    {0}};
+#undef BASE
+#define BASE offsetof(spec, clamp)
+static const cap_field clamp_fields[] = {
+    REAL("hinge", clamp.hinge, "m", .low_open = true, .fallback = "30 mm", .example = "30 mm",
+         .doc = "d, distance from the hinge to the middle of the element that turns with it"),
+    REAL("ring", clamp.ring, "m", .fallback = "10 mm", .example = "10 mm",
+         .doc = "distance from the hinge to where the ring is clamped"),
+    REAL("stiffness", clamp.stiffness, "N/m", .low_open = true, .fallback = "1e9 N/m", .example = "1e9 N/m",
+         .doc = "c_cl, of the clamps of the rings"),
+    {0}};
+#undef BASE
+#define BASE offsetof(spec, press)
+static const cap_field press_fields[] = {
+    {.key = "compression",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, press.compression) - BASE,
+     .unit = "",
+     .low = 0,
+     .low_open = true,
+     .high = 0.05,
+     .fallback = "1e-3",
+     .example = "1e-3",
+     .doc = "s/l0 at the end: the stack is pressed at constant speed until `time`"},
+    REAL("time", press.time, "s", .low_open = true, .fallback = "1 s", .example = "1 s",
+         .doc = "how long that takes"),
+    {.key = "path",
+     .kind = CAP_FIELD_SERIES,
+     .offset = offsetof(spec, press.path) - BASE,
+     .present = 1 + offsetof(spec, press.path_given) - BASE,
+     .unit = "",
+     .unit_x = "s",
+     .least = 2,
+     .most = 100000,
+     .increasing = true,
+     .example = "[[0 s, 0], [1 s, 1e-3], [2 s, 0]]",
+     .doc = "instead: s/l0 over time, with a smooth curve (cubic spline) through the points"},
+    {0}};
+#undef BASE
+#define BASE 0
+
+static const char *const laterals[] = {"free", "locked", NULL};
+
+#define SECTION(key_, member, fields_, doc_)                                                                 \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_SECTION, .offset = offsetof(spec, member), .fields = fields_, .doc = doc_ \
+  }
+
+static const cap_field fields[] = {
+    SECTION("elements", elements, elements_fields, "how many there are"),
+    SECTION("element", element, element_fields, "shape and mass of a real element, heights over its bottom"),
+    SECTION("contact", contact, contact_fields, "between elements, and between them and the ring"),
+    SECTION("ring", ring, ring_fields, "the rings on which the elements are guided"),
+    SECTION("clamp", clamp, clamp_fields, "the two hinges and what turns with them"),
+    SECTION("press", press, press_fields, "motion of the left end"),
+    {.key = "lateral",
+     .kind = CAP_FIELD_CHOICE,
+     .offset = offsetof(spec, lateral),
+     .choices = laterals,
+     .fallback = "free",
+     .example = "locked",
+     .doc = "free, or locked: elements keep height and pitch and are pressed along one line, without rings"},
+    {0}};
+
+/* ---- sizes --------------------------------------------------------------------------------------------- */
+
+double cap_push_force_tester_iota(const spec *s)
+{
+  return capm_compression_iota(s->elements.real, s->elements.simulated);
+}
+
+double cap_push_force_tester_pack(const spec *s)
+{
+  return s->ring.layers * s->ring.layer;
+}
+
+double cap_push_force_tester_head(const spec *s)
+{
+  double head = s->element.head_given ? s->element.head_thickness : s->element.thickness;
+  return head - s->element.taper * (s->element.head - s->element.edge);
+}
+
+/* What is thicker touches first. */
+double cap_push_force_tester_length(const spec *s)
+{
+  return s->elements.real * fmax(s->element.thickness, cap_push_force_tester_head(s));
+}
+
+double cap_push_force_tester_most(const spec *s)
+{
+  double most = 0.0;
+  if (!s->press.path_given) return s->press.compression;
+  for (int k = 0; k < s->press.path.n; k++) most = fmax(most, s->press.path.y[k]);
+  return most;
+}
+
+/* ---- checks -------------------------------------------------------------------------------------------- */
+
+static void check_heights(const spec *s, cap_diag *diag)
+{
+  if (!(s->element.saddle < s->element.ear))
+    cap_diag_at(diag, "element.ear", "expected a height above the saddle (%.4g mm), got %.4g mm",
+                1e3 * s->element.saddle, 1e3 * s->element.ear);
+  else if (!(cap_push_force_tester_pack(s) < s->element.ear - s->element.saddle))
+    cap_diag_at(diag, "ring.layers",
+                "a pack of %d layers is %.4g mm thick and does not fit between saddle and ear (%.4g mm)",
+                s->ring.layers, 1e3 * cap_push_force_tester_pack(s),
+                1e3 * (s->element.ear - s->element.saddle));
+  if (!(s->element.edge < s->element.head))
+    cap_diag_at(diag, "element.head", "expected a height above the rocking edge (%.4g mm), got %.4g mm",
+                1e3 * s->element.edge, 1e3 * s->element.head);
+  if (!(cap_push_force_tester_head(s) > 0.0))
+    cap_diag_at(diag, "element.taper", "leaves no thickness at the head");
+}
+
+static void check_numbers(const spec *s, cap_diag *diag)
+{
+  if (s->elements.simulated > s->elements.real)
+    cap_diag_at(diag, "elements.simulated", "expected at most the %d real elements, got %d", s->elements.real,
+                s->elements.simulated);
+}
+
+/* The ring reaches from one clamp to the other, and beams beyond the outermost saddles. */
+static void check_ring(const spec *s, cap_diag *diag)
+{
+  double beam = cap_push_force_tester_iota(s) * s->element.thickness / s->ring.refine;
+  double beyond = s->clamp.hinge - s->clamp.ring;
+  if (s->lateral == CAP_PUSH_FORCE_TESTER_LOCKED) return;
+  if (!(beyond > 0.6 * beam))
+    cap_diag_at(
+        diag, "clamp.ring",
+        "the ring must be clamped further from the outermost element than 0.6 of its beams of %.4g mm: "
+        "expected less than %.4g mm, got %.4g mm",
+        1e3 * beam, 1e3 * (s->clamp.hinge - 0.6 * beam), 1e3 * s->clamp.ring);
+  double slide = cap_push_force_tester_most(s) * cap_push_force_tester_length(s);
+  if (slide > 0.5 * beam)
+    cap_diag_at(
+        diag, s->press.path_given ? "press.path" : "press.compression",
+        "moves the elements by up to %.4g mm along the ring, further than half a beam of it (%.4g mm); "
+        "expected less, or a smaller ring.refine",
+        1e3 * slide, 1e3 * 0.5 * beam);
+}
+
+static void check_path(const spec *s, cap_diag *diag)
+{
+  if (!s->press.path_given) return;
+  for (int k = 0; k < s->press.path.n; k++)
+    if (!(fabs(s->press.path.y[k]) <= 0.05)) {
+      cap_diag_at(diag, "press.path", "expected compressions within -0.05 and 0.05, got %.4g",
+                  s->press.path.y[k]);
+      return;
+    }
+  if (s->press.path.y[0] != 0.0)
+    cap_diag_at(diag, "press.path", "expected to begin without compression, got %.4g", s->press.path.y[0]);
+}
+
+static void check(const void *self, cap_diag *diag)
+{
+  const spec *s = self;
+  check_heights(s, diag);
+  check_numbers(s, diag);
+  check_ring(s, diag);
+  check_path(s, diag);
+}
+
+const cap_drive cap_push_force_tester_drive = {
+    .name = "push-force-tester",
+    .doc = "a stack of elements of a pushbelt on its rings, clamped between two hinges and pressed together: "
+           "the force over the compression, cat's back and dog's back",
+    .fields = fields,
+    .spec_size = sizeof(spec),
+    .check = check,
+    .build = cap_push_force_tester_build,
+};
