@@ -22,7 +22,7 @@ cap_status cap_timestepping_contacts_create(const cap_model *m, const char *solv
   }
   *k = (cap_timestepping_contacts){.tolerance = tolerance};
   k->touches = CAP_ARENA_NEW(arena, cap_timestepping_touch, contacts);
-  k->contacts = CAP_ARENA_NEW(arena, cap_nonsmooth_contact, contacts);
+  k->contacts = CAP_ARENA_NEW(arena, cap_nonsmooth_contact, m->nset); /* the correction has one a gap */
   k->start = CAP_ARENA_NEW(arena, int, m->nset + 1);
   k->coord = CAP_ARENA_NEW(arena, int, entries);
   k->value = CAP_ARENA_NEW(arena, double, entries);
