@@ -224,6 +224,40 @@ static bool add_beams(cap_builder *b, chain *c, bearing bears)
   return true;
 }
 
+/* The length that the beam between two places of the layout sees: its chord and the bow. */
+static double seen_length(const cap_ring_shape *s, double from, double to)
+{
+  const capm_beam unit = {.length = 1.0};
+  cap_ring_layout_point a, b;
+  capm_beam_state seen;
+  cap_ring_layout_at(s, from, &a);
+  cap_ring_layout_at(s, to, &b);
+  capm_beam_deform(&unit, (capm_beam_ends){b.r[0] - a.r[0], b.r[1] - a.r[1], a.angle, b.angle}, &seen);
+  return 1.0 + seen.strain;
+}
+
+/* Places along the layout at which all beams are equally strained, at[n + 1]: laid out evenly, those that lie
+ * half on an arc and half on a strand would be far from it, and ring at once. */
+static void spread(const cap_ring_shape *s, const chain *c, double *at)
+{
+  enum { ROUNDS = 20, INNER = 20 };
+  double stretch = c->stretch;
+  at[0] = 0.0;
+  for (int round = 0; round < ROUNDS; round++) {
+    for (int k = 0; k < c->n; k++) {
+      double wanted = stretch * (c->place[k + 1] - c->place[k]), step = wanted;
+      at[k + 1] = at[k];
+      for (int i = 0; i < INNER && fabs(step) > 1e-15 * s->length; i++) {
+        at[k + 1] += step;
+        step = wanted - seen_length(s, at[k], at[k + 1]);
+      }
+    }
+    double miss = s->length - at[c->n];
+    stretch += miss / c->ring.length;
+    if (fabs(miss) < 1e-14 * s->length) break;
+  }
+}
+
 static const char *obstacle(const cap_ring_shape *s)
 {
   if (s->open) return "open strips are described by their ends";
@@ -245,9 +279,12 @@ static cap_ring *build(cap_builder *b, const cap_ring_shape *s)
   c->stretch = 1.0 + strain;
   for (int k = 0; k <= c->n; k++)
     c->place[k] = k == c->n ? length : s->mesh ? s->mesh[k] * length / s->length : length * k / c->n;
+  double *along = CAP_ARENA_NEW(cap_builder_arena(b), double, c->n + 1);
+  if (!along) return NULL;
+  spread(s, c, along);
   for (int k = 0; k < c->n; k++) {
     cap_ring_layout_point at;
-    cap_ring_layout_at(s, c->place[k] * s->length / length, &at);
+    cap_ring_layout_at(s, along[k], &at);
     const double q[3] = {at.r[0], at.r[1], at.angle}, v[3] = {at.v[0], at.v[1], at.turn};
     double before = k > 0 ? c->place[k] - c->place[k - 1] : length - c->place[c->n - 1];
     c->node[k] = add_node(b, c, k, 0.5 * (before + c->place[k + 1] - c->place[k]), bears, q, v);
