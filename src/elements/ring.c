@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-const cap_ring_type *const cap_ring_types[] = {&cap_ring_rcm_type, &cap_ring_ale_type, &cap_ring_ale0_type,
-                                               NULL};
+const cap_ring_type *const cap_ring_types[] = {&cap_ring_rcm_type, &cap_ring_ancf_type, &cap_ring_ale_type,
+                                               &cap_ring_ale0_type, NULL};
 
 void cap_ring_section_fill(cap_ring_section *s, double density)
 {

@@ -18,6 +18,3 @@ enum {
   CAP_RING_ANCF_NPARAM
 };
 extern const cap_element_type cap_ring_ancf_force_type;
-
-/* Points of quadrature of an element, as shares of its length: where it stretches, where it bends. */
-enum { CAP_RING_ANCF_PULLS = 2, CAP_RING_ANCF_BENDS = 3 };

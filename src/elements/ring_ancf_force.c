@@ -2,14 +2,15 @@
  *
  * Elements are worked off in blocks of eight, lane by lane; tangents column by column. Of its nodes an
  * element sees d = (r2 - r1)/l and the two slopes g1, g2:  r' = A d + B g1 + C g2 with polynomials A, B, C
- * of the place, r'' alike over l. The tension is taken at two points and the moment at three. Fewer points
- * would leave a motion of the element without force; with three for the tension the element locks: it
- * could not bend without stretching somewhere (docs/theory.md §35.4).
+ * of the place, r'' alike over l. The tension is taken at the ends and in the middle (Simpson's rule), the
+ * moment at three points (Gauss's). At Gauss's two points for the tension the element would not feel slopes
+ * that are longer than they should be; with three it locks: it could not bend without stretching somewhere
+ * (docs/theory.md §35.4).
  */
 #include "base/clones.h"
 #include "elements/ring_ancf.h"
 
-enum { LANES = 8, PULLS = CAP_RING_ANCF_PULLS, BENDS = CAP_RING_ANCF_BENDS };
+enum { LANES = 8, PULLS = 3, BENDS = 3 };
 
 typedef capm_ancf_vector vector;
 
@@ -30,8 +31,8 @@ typedef struct rule {
         6.0 - 12.0 * (z), 6.0 * (z)-4.0, 6.0 * (z)-2.0                                                       \
   }
 
-/* Gauss: 1/2 -+ 1/sqrt(12); 1/2 -+ sqrt(0.15), 1/2. */
-static const rule pulls[PULLS] = {RULE(0.21132486540518713, 0.5), RULE(0.78867513459481287, 0.5)};
+/* Simpson; Gauss: 1/2 -+ sqrt(0.15), 1/2. */
+static const rule pulls[PULLS] = {RULE(0.0, 1.0 / 6), RULE(0.5, 4.0 / 6), RULE(1.0, 1.0 / 6)};
 static const rule bends[BENDS] = {RULE(0.11270166537925831, 5.0 / 18), RULE(0.5, 8.0 / 18),
                                   RULE(0.88729833462074169, 5.0 / 18)};
 

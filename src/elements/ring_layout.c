@@ -60,3 +60,26 @@ void cap_ring_layout_at(const cap_ring_shape *s, double xi, cap_ring_layout_poin
   p->v[1] = s->speed * sin(p->angle);
   p->turn = -s->speed * curvature;
 }
+
+void cap_ring_layout_spread(cap_ring_shape *s, double stretch, int n, const double *place,
+                            cap_ring_layout_measure measure, double *at)
+{
+  enum { ROUNDS = 30, INNER = 20 };
+  at[0] = 0.0;
+  for (int round = 0; round < ROUNDS; round++) {
+    cap_ring_layout_point from, to;
+    cap_ring_layout_at(s, 0.0, &from);
+    for (int k = 0; k < n; k++, from = to) {
+      double l = place[k + 1] - place[k], step = stretch * l;
+      at[k + 1] = at[k];
+      for (int i = 0; i < INNER && fabs(step) > 1e-15 * s->length; i++) {
+        at[k + 1] += step;
+        cap_ring_layout_at(s, at[k + 1], &to);
+        step = stretch * l - measure(&from, &to, l, stretch);
+      }
+    }
+    double miss = at[n] - s->length;
+    s->length += miss;
+    if (fabs(miss) < 1e-14 * s->length) break;
+  }
+}

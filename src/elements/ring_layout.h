@@ -20,3 +20,14 @@ typedef struct cap_ring_layout_point {
 cap_ring_layout cap_ring_layout_of(double length, double centre_distance, double theta);
 /* The point of the shape at its start, xi in [0, shape->length]. */
 void cap_ring_layout_at(const cap_ring_shape *shape, double xi, cap_ring_layout_point *point);
+
+/* Length of an element between two points, as it sees it, when its undeformed length is l and all are
+ * stretched by `stretch`. */
+typedef double (*cap_ring_layout_measure)(const cap_ring_layout_point *a, const cap_ring_layout_point *b,
+                                          double l, double stretch);
+/* Where along the shape, at[n + 1] from 0 to its length, the nodes with the material coordinates place[n + 1]
+ * lie so that all elements between them are stretched by `stretch`. The length of the shape is changed to
+ * that of the curve that has room for just them, by some 1e-7. Spread evenly, elements that lie half on an
+ * arc and half on a strand would be stretched far more than bending ever does, and ring at once. */
+void cap_ring_layout_spread(cap_ring_shape *shape, double stretch, int n, const double *place,
+                            cap_ring_layout_measure measure, double *at);

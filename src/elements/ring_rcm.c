@@ -70,7 +70,7 @@ static double strain_of(const curve *at, double z, double *curvature)
                    (capm_beam_ends){at->second[0] - at->first[0], at->second[1] - at->first[1], at->first[2],
                                     at->second[2]},
                    &s);
-  *curvature = -((6.0 * z - 4.0) * s.th1 + (6.0 * z - 2.0) * s.th2) / at->length;
+  *curvature = -((6.0 * z - 4.0) * s.th1 + (6.0 * z - 2.0) * s.th2) / (at->length * (1.0 + s.strain));
   return s.strain;
 }
 
@@ -224,38 +224,15 @@ static bool add_beams(cap_builder *b, chain *c, bearing bears)
   return true;
 }
 
-/* The length that the beam between two places of the layout sees: its chord and the bow. */
-static double seen_length(const cap_ring_shape *s, double from, double to)
+/* The length that a beam sees: its chord and the bow. */
+static double seen_length(const cap_ring_layout_point *a, const cap_ring_layout_point *b, double l,
+                          double stretch)
 {
-  const capm_beam unit = {.length = 1.0};
-  cap_ring_layout_point a, b;
+  const capm_beam beam = {.length = l};
   capm_beam_state seen;
-  cap_ring_layout_at(s, from, &a);
-  cap_ring_layout_at(s, to, &b);
-  capm_beam_deform(&unit, (capm_beam_ends){b.r[0] - a.r[0], b.r[1] - a.r[1], a.angle, b.angle}, &seen);
-  return 1.0 + seen.strain;
-}
-
-/* Places along the layout at which all beams are equally strained, at[n + 1]: laid out evenly, those that lie
- * half on an arc and half on a strand would be far from it, and ring at once. */
-static void spread(const cap_ring_shape *s, const chain *c, double *at)
-{
-  enum { ROUNDS = 20, INNER = 20 };
-  double stretch = c->stretch;
-  at[0] = 0.0;
-  for (int round = 0; round < ROUNDS; round++) {
-    for (int k = 0; k < c->n; k++) {
-      double wanted = stretch * (c->place[k + 1] - c->place[k]), step = wanted;
-      at[k + 1] = at[k];
-      for (int i = 0; i < INNER && fabs(step) > 1e-15 * s->length; i++) {
-        at[k + 1] += step;
-        step = wanted - seen_length(s, at[k], at[k + 1]);
-      }
-    }
-    double miss = s->length - at[c->n];
-    stretch += miss / c->ring.length;
-    if (fabs(miss) < 1e-14 * s->length) break;
-  }
+  (void)stretch;
+  capm_beam_deform(&beam, (capm_beam_ends){b->r[0] - a->r[0], b->r[1] - a->r[1], a->angle, b->angle}, &seen);
+  return l * (1.0 + seen.strain);
 }
 
 static const char *obstacle(const cap_ring_shape *s)
@@ -265,6 +242,7 @@ static const char *obstacle(const cap_ring_shape *s)
   if (s->curvature == CAP_RING_DOCUMENT) return "the curvature of the document belongs to \"ale\"";
   if (s->lock_deformation || s->lock_theta || s->lock_travel)
     return "there is no reference curve whose motion could be locked";
+  if (s->theta_speed != 0.0) return "it has no ratio that could change at the start";
   return NULL;
 }
 
@@ -281,10 +259,11 @@ static cap_ring *build(cap_builder *b, const cap_ring_shape *s)
     c->place[k] = k == c->n ? length : s->mesh ? s->mesh[k] * length / s->length : length * k / c->n;
   double *along = CAP_ARENA_NEW(cap_builder_arena(b), double, c->n + 1);
   if (!along) return NULL;
-  spread(s, c, along);
+  cap_ring_shape fitted = *s;
+  cap_ring_layout_spread(&fitted, c->stretch, c->n, c->place, seen_length, along);
   for (int k = 0; k < c->n; k++) {
     cap_ring_layout_point at;
-    cap_ring_layout_at(s, along[k], &at);
+    cap_ring_layout_at(&fitted, along[k], &at);
     const double q[3] = {at.r[0], at.r[1], at.angle}, v[3] = {at.v[0], at.v[1], at.turn};
     double before = k > 0 ? c->place[k] - c->place[k - 1] : length - c->place[c->n - 1];
     c->node[k] = add_node(b, c, k, 0.5 * (before + c->place[k + 1] - c->place[k]), bears, q, v);
@@ -293,7 +272,7 @@ static cap_ring *build(cap_builder *b, const cap_ring_shape *s)
   c->ring.first = c->node[0];
   c->ring.ncoord = 3 * c->n;
   if (!add_beams(b, c, bears)) return NULL;
-  return cap_ring_gauge_channels(b, &c->ring, true, s->outputs ? s->outputs : 8, c->n) ? &c->ring : NULL;
+  return cap_ring_gauge_places(b, &c->ring, s->outputs ? s->outputs : 8) ? &c->ring : NULL;
 }
 
 const cap_ring_type cap_ring_rcm_type = {
@@ -354,8 +333,7 @@ cap_ring *cap_ring_rcm_open(cap_builder *b, const cap_ring_rcm_strip *s, cap_err
     if (k == 1) inner = c->node[k];
   }
   if (c) c->ring.first = inner, c->ring.ncoord = 3 * (last - 1), c->ring.open = true;
-  if (!c || !add_beams(b, c, bears) ||
-      !cap_ring_gauge_channels(b, &c->ring, true, s->outputs ? s->outputs : 8, last)) {
+  if (!c || !add_beams(b, c, bears) || !cap_ring_gauge_places(b, &c->ring, s->outputs ? s->outputs : 8)) {
     cap_status_fail(error, CAP_ERR_NOMEM, "out of memory while building the strip");
     return NULL;
   }

@@ -1,0 +1,324 @@
+/* elements/ring_ancf.c — see ring_ancf.h: the ring, its mass matrix, its points.
+ *
+ * The mass matrix is that of the cubics, the same for x and y and constant: a cyclic band of half-width 3
+ * over (r, r') of the nodes, factored once. x and y stand side by side as two right sides.
+ */
+#include "elements/ring_ancf.h"
+#include "elements/ring.h"
+#include "elements/ring_gauge.h"
+#include "elements/ring_layout.h"
+#include "laws/hermite.h"
+#include "linalg/band.h"
+#include "linalg/eigen.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct strip {
+  cap_ring ring;
+  int n;           /* nodes */
+  double *place;   /* [n + 1] xi of the nodes, from 0 to the length */
+  double per_even; /* 1/m: nodes over length */
+  capm_band mass;
+} strip;
+
+enum { NODE = 4, COORDS = 2 * NODE };
+
+/* ---- mass ---------------------------------------------------------------------------------------------- */
+
+static int nwork(const cap_inertia *b)
+{
+  (void)b;
+  return 0;
+}
+
+static bool factor(const cap_inertia *b, const double *q, double *work)
+{
+  (void)b, (void)q, (void)work;
+  return true; /* done when it was built */
+}
+
+static void solve(const cap_inertia *b, const double *work, int ncol, double *x)
+{
+  const strip *s = b->body;
+  (void)work;
+  for (int c = 0; c < ncol; c++) {
+    capm_band_forward(&s->mass, 2, x + c * b->n);
+    capm_band_backward(&s->mass, 2, x + c * b->n);
+  }
+}
+
+static void half(const cap_inertia *b, const double *work, int ncol, double *x)
+{
+  const strip *s = b->body;
+  (void)work;
+  for (int c = 0; c < ncol; c++) capm_band_forward(&s->mass, 2, x + c * b->n);
+}
+
+static void multiply(const cap_inertia *b, const double *work, const double *v, double *p)
+{
+  const strip *s = b->body;
+  (void)work;
+  capm_band_multiply(&s->mass, 2, v, p);
+}
+
+static const cap_inertia_type inertia = {
+    .name = "ancf", .nwork = nwork, .factor = factor, .solve = solve, .half = half, .multiply = multiply};
+
+/* Entry (i, j) of the lower triangle of the whole matrix. */
+static void add_mass(capm_band *m, int i, int j, double value)
+{
+  if (i < m->n) m->band[i * (m->k + 1) + i - j] += value;
+  else if (j < m->n) m->rows[(i - m->n) * m->n + j] += value;
+  else {
+    m->corner[(i - m->n) * m->m + j - m->n] += value;
+    if (i != j) m->corner[(j - m->n) * m->m + i - m->n] += value;
+  }
+}
+
+/* Of the cubic between two nodes, over (r1, r1', r2, r2'). */
+static void element_mass(double mass, double l, double m[4][4])
+{
+  const double unit = mass * l / 420.0, a = 22.0 * l, b = 13.0 * l, c = 4.0 * l * l, d = 3.0 * l * l;
+  const double table[4][4] = {{156.0, a, 54.0, -b}, {a, c, b, -d}, {54.0, b, 156.0, -a}, {-b, -d, -a, c}};
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 4; j++) m[i][j] = unit * table[i][j];
+}
+
+static bool make_mass(strip *s, cap_arena *arena)
+{
+  if (!capm_band_create(&s->mass, 2 * (s->n - 1), 3, 2, arena)) return false;
+  for (int k = 0; k < s->n; k++) {
+    double m[4][4];
+    int at[4] = {2 * k, 2 * k + 1, (2 * k + 2) % (2 * s->n), (2 * k + 3) % (2 * s->n)};
+    element_mass(s->ring.section.mass, s->place[k + 1] - s->place[k], m);
+    for (int i = 0; i < 4; i++)
+      for (int j = 0; j < 4; j++)
+        if (at[j] <= at[i]) add_mass(&s->mass, at[i], at[j], m[i][j]);
+  }
+  return capm_band_factor(&s->mass);
+}
+
+/* ---- points -------------------------------------------------------------------------------------------- */
+
+static int element_at(const strip *s, double xi)
+{
+  int k = (int)(xi * s->per_even);
+  if (k < 0) k = 0;
+  if (k >= s->n) k = s->n - 1;
+  while (k > 0 && xi < s->place[k]) k--;
+  while (k < s->n - 1 && xi >= s->place[k + 1]) k++;
+  return k;
+}
+
+typedef struct curve {
+  int first, second; /* coordinates of the nodes */
+  double z, length;
+  capm_hermite w;
+} curve;
+
+static curve curve_at(const strip *s, double xi)
+{
+  int k = element_at(s, xi);
+  curve c = {.first = s->ring.first + NODE * k, .second = s->ring.first + NODE * ((k + 1) % s->n)};
+  c.length = s->place[k + 1] - s->place[k];
+  c.z = (xi - s->place[k]) / c.length;
+  capm_hermite_at(c.z, c.length, &c.w);
+  return c;
+}
+
+static void sum(const curve *c, const double *q, const double w[4], double r[2])
+{
+  const double *a = q + c->first, *b = q + c->second;
+  for (int i = 0; i < 2; i++) r[i] = capm_hermite_sum(w, a[i], a[2 + i], b[i], b[2 + i]);
+}
+
+/* The tension is that of the ends and of the middle, where it is taken, and a parabola between
+ * (docs/theory.md §35.4). */
+static double stretch_at(const curve *c, const double *q)
+{
+  const double *a = q + c->first, *b = q + c->second;
+  double slope[2], z = c->z;
+  for (int i = 0; i < 2; i++) slope[i] = 1.5 * (b[i] - a[i]) / c->length - 0.25 * (a[2 + i] + b[2 + i]);
+  double s0 = hypot(a[2], a[3]), s1 = hypot(slope[0], slope[1]), s2 = hypot(b[2], b[3]);
+  return s0 * (1.0 - z) * (1.0 - 2.0 * z) + 4.0 * s1 * z * (1.0 - z) + s2 * z * (2.0 * z - 1.0);
+}
+
+static void point_at(const cap_ring *ring, const double *q, double xi, cap_ring_point *p)
+{
+  const curve c = curve_at((const strip *)ring, xi);
+  double a[2], b[2];
+  sum(&c, q, c.w.value, p->r);
+  sum(&c, q, c.w.first, a);
+  sum(&c, q, c.w.second, b);
+  double square = a[0] * a[0] + a[1] * a[1], size = sqrt(square);
+  p->t[0] = a[0] / size, p->t[1] = a[1] / size;
+  p->curvature = -(a[0] * b[1] - a[1] * b[0]) / (square * size);
+  p->stretch = stretch_at(&c, q);
+  p->tension = ring->section.EA * (p->stretch - 1.0);
+  p->ncoord = COORDS;
+  for (int i = 0; i < COORDS; i++) {
+    int axis = i % 2, weight = i / 2;
+    p->coord[i] = (i < NODE ? c.first : c.second) + i % NODE;
+    p->J[axis][i] = c.w.value[weight];
+    p->J[1 - axis][i] = 0.0;
+    p->turn[i] = c.w.first[weight] * (axis == 0 ? -a[1] : a[0]) / square;
+  }
+}
+
+static void place_at(const cap_ring *ring, const double *q, double xi, double *r, double *r1, double *r2)
+{
+  const curve c = curve_at((const strip *)ring, xi);
+  sum(&c, q, c.w.value, r);
+  sum(&c, q, c.w.first, r1);
+  sum(&c, q, c.w.second, r2);
+}
+
+static void vary(const cap_ring *ring, const double *q, double xi, const double *dq, int stride, double dr[2],
+                 double dJ[2][CAP_RING_COORDS])
+{
+  const curve c = curve_at((const strip *)ring, xi);
+  const double *a = dq + c.first * stride, *b = dq + c.second * stride;
+  (void)q;
+  for (int i = 0; i < 2; i++)
+    dr[i] = capm_hermite_sum(c.w.value, a[i * stride], a[(2 + i) * stride], b[i * stride],
+                             b[(2 + i) * stride]);
+  memset(dJ, 0, 2 * sizeof dJ[0]);
+}
+
+/* ---- building ------------------------------------------------------------------------------------------ */
+
+static const char *obstacle(const cap_ring_shape *s)
+{
+  if (s->open) return "open strips are those of \"rcm\"";
+  if (s->nodes < 4) return "it needs at least 4 nodes";
+  if (s->curvature == CAP_RING_DOCUMENT) return "the curvature of the document belongs to \"ale\"";
+  if (s->lock_deformation || s->lock_theta || s->lock_travel)
+    return "there is no reference curve whose motion could be locked";
+  if (s->theta_speed != 0.0) return "it has no ratio that could change at the start";
+  return NULL;
+}
+
+/* The fastest pulsation of a straight element by itself, which bounds that of the chain, along or across. */
+static double pace_of(const cap_ring_section *s, double l, bool across, double tension)
+{
+  static const double pull_at[3] = {0.0, 0.5, 1.0}, pull_weight[3] = {1.0 / 6, 4.0 / 6, 1.0 / 6};
+  static const double bend_at[3] = {0.11270166537925831, 0.5, 0.88729833462074169};
+  static const double bend_weight[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+  double K[16] = {0}, M[4][4], squares[4];
+  element_mass(s->mass, l, M);
+  for (int k = 0; k < 6; k++) {
+    capm_hermite w;
+    bool pull = k < 3;
+    capm_hermite_at(pull ? pull_at[k] : bend_at[k - 3], l, &w);
+    double stiffness = pull ? (across ? tension : s->EA) : across ? s->EI : 0.0;
+    double weight = l * stiffness * (pull ? pull_weight[k] : bend_weight[k - 3]);
+    const double *b = pull ? w.first : w.second;
+    for (int i = 0; i < 16; i++) K[i] += weight * b[i / 4] * b[i % 4];
+  }
+  if (capm_eigen_symmetric(4, K, M[0], squares, NULL) != CAP_OK) return NAN;
+  return sqrt(fmax(squares[3], 0.0));
+}
+
+/* What the middle of an element says of its length. */
+static double seen_length(const cap_ring_layout_point *a, const cap_ring_layout_point *b, double l,
+                          double stretch)
+{
+  double slope[2];
+  const double e1[2] = {cos(a->angle), sin(a->angle)}, e2[2] = {cos(b->angle), sin(b->angle)};
+  for (int i = 0; i < 2; i++) slope[i] = 1.5 * (b->r[i] - a->r[i]) - 0.25 * l * stretch * (e1[i] + e2[i]);
+  return hypot(slope[0], slope[1]);
+}
+
+/* On the curve of the shape, in the pace of its travel. along: [n + 1] scratch. */
+static void lay(const strip *s, const cap_ring_shape *shape, double *q, double *v, double *along)
+{
+  double stretch = shape->length / s->ring.length;
+  cap_ring_shape fitted = *shape;
+  cap_ring_layout_spread(&fitted, stretch, s->n, s->place, seen_length, along);
+  for (int k = 0; k < s->n; k++) {
+    cap_ring_layout_point at;
+    cap_ring_layout_at(&fitted, along[k], &at);
+    double c = stretch * cos(at.angle), i = stretch * sin(at.angle);
+    const double q0[NODE] = {at.r[0], at.r[1], c, i},
+                 v0[NODE] = {at.v[0], at.v[1], -at.turn * i, at.turn * c};
+    memcpy(q + NODE * k, q0, sizeof q0);
+    memcpy(v + NODE * k, v0, sizeof v0);
+  }
+}
+
+static void add_nodes(cap_builder *b, strip *s, const double *q, const double *v)
+{
+  static const char *const names[NODE] = {"x", "y", "slope_x", "slope_y"};
+  for (int i = 0; i < NODE * s->n; i++) {
+    char name[160];
+    snprintf(name, sizeof name, "%s.%d.%s", s->ring.name, i / NODE, names[i % NODE]);
+    int dof = cap_builder_dof(b, name, i % NODE < 2 ? "m" : "1", 1.0, q[i], v[i]);
+    if (i == 0) s->ring.first = dof;
+  }
+  s->ring.ncoord = NODE * s->n;
+}
+
+/* false: out of memory. */
+static bool add_elements(cap_builder *b, strip *s, const cap_ring_shape *shape)
+{
+  const cap_ring_section *p = &s->ring.section;
+  cap_ring_layout layout = cap_ring_layout_of(shape->length, shape->centre_distance, shape->theta);
+  double tension = fmax(p->EA * (shape->length / s->ring.length - 1.0),
+                        p->mass * shape->speed * shape->speed);
+  double hoop = sqrt(p->EA / p->mass) / fmin(layout.r_p, layout.r_s);
+  for (int k = 0; k < s->n; k++) {
+    char name[160];
+    double l = s->place[k + 1] - s->place[k];
+    double par[CAP_RING_ANCF_NPARAM] = {p->EA, p->EI, l, p->EA * p->damping, p->EI * p->damping, 0.0};
+    int next = s->ring.first + NODE * ((k + 1) % s->n);
+    double pace = fmax(pace_of(p, l, false, 0.0), pace_of(p, l, true, 2.0 * tension));
+    if (isnan(pace)) return false;
+    snprintf(name, sizeof name, "%s.%d", s->ring.name, k);
+    int handle = cap_builder_element(b, &cap_ring_ancf_force_type, name, s->ring.first + NODE * k, next, par,
+                                     NULL);
+    if (k == 0) s->ring.element = handle;
+    pace = sqrt(pace * pace + 2.0 * hoop * hoop);
+    cap_builder_fastest(b, 0.5 * p->damping * pace * pace + pace); /* damping, as explicit steps feel it */
+  }
+  cap_builder_common(b, &cap_ring_ancf_force_type, 1, &s->ring.name, 0, NULL);
+  return true;
+}
+
+static cap_ring *build(cap_builder *b, const cap_ring_shape *shape)
+{
+  cap_arena *arena = cap_builder_arena(b);
+  double length = shape->free_length > 0.0 ? shape->free_length : shape->length;
+  strip *s = CAP_ARENA_NEW(arena, strip, 1);
+  if (!s) return NULL;
+  *s = (strip){.ring = {.type = &cap_ring_ancf_type, .section = shape->section, .length = length},
+               .n = shape->nodes,
+               .per_even = shape->nodes / length};
+  s->ring.name = cap_arena_copy_text(arena, shape->name);
+  s->place = CAP_ARENA_NEW(arena, double, s->n + 1);
+  if (!s->ring.name || !s->place) return NULL;
+  for (int k = 0; k <= s->n; k++)
+    s->place[k] = k == s->n     ? length
+                  : shape->mesh ? shape->mesh[k] * length / shape->length
+                                : length * k / s->n;
+  if (!make_mass(s, arena)) return NULL;
+  double *q = CAP_ARENA_NEW(arena, double, NODE * s->n), *v = CAP_ARENA_NEW(arena, double, NODE * s->n);
+  double *along = CAP_ARENA_NEW(arena, double, s->n + 1);
+  if (!q || !v || !along) return NULL;
+  lay(s, shape, q, v, along);
+  add_nodes(b, s, q, v);
+  if (!add_elements(b, s, shape)) return NULL;
+  cap_builder_inertia(b, &inertia, s->ring.first, s->ring.ncoord, s);
+  return cap_ring_gauge_places(b, &s->ring, shape->outputs ? shape->outputs : 8) ? &s->ring : NULL;
+}
+
+const cap_ring_type cap_ring_ancf_type = {
+    .name = "ancf",
+    .doc = "absolute nodal coordinates: places and slopes of the nodes",
+    .obstacle = obstacle,
+    .build = build,
+    .point_at = point_at,
+    .place_at = place_at,
+    .vary = vary,
+};
