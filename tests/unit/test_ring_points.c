@@ -16,7 +16,7 @@
 #include "../support/ring.h"
 
 enum { NODES = 7, NV_MOST = 4 * NODES };
-static const char *const models[] = {"rcm"};
+static const char *const models[] = {"rcm", "ancf"};
 enum { NMODEL = sizeof models / sizeof models[0] };
 
 /* Over two pulleys, disturbed. */
