@@ -5,15 +5,18 @@
 #include "drives/ring.h"
 #include "drives/drive.h"
 #include "drives/registry.h"
+#include "elements/ring_gauge.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef cap_ring_spec spec;
 
 enum { REFERENCE, CIRCLE };
+enum { POINTS_LEAST = 24, POINTS_MOST = 96 }; /* of the picture */
 static const char *const models[] = {"rcm", "ancf", "ale", "ale0", NULL};
 static const char *const curvatures[] = {"exact", "document", NULL}; /* as cap_ring_curvature */
-static const char *const shapes[] = {"reference", "circle", NULL};
+static const char *const start_shapes[] = {"reference", "circle", NULL};
 
 #define REAL(key_, member, unit_, ...)                                                                       \
   {                                                                                                          \
@@ -59,11 +62,16 @@ static const cap_field ring_fields[] = {
          "travel and ratio, superimposed deformation), ale0 (travel and ratio only)"},
     INT("nodes", ring.nodes, .fallback = "40", .low = 2, .high = 4096, .example = "40",
         .doc = "evenly spread; ale0 has none"),
-    REAL("length", ring.length, "m", .required = true, POSITIVE, .example = "667.0139 mm",
-         .doc = "of the closed curve on which it lies at the start, centre line"),
-    REAL("free_length", ring.free_length, "m", POSITIVE,
-         .present = 1 + offsetof(spec, ring.free_length_given) - BASE, .example = "666.6 mm",
-         .doc = "of the centre line without load; when neither it nor prestress is given: the length"),
+    REAL(
+        "length", ring.length, "m", POSITIVE, .present = 1 + offsetof(spec, ring.length_given) - BASE,
+        .example = "667.0139 mm",
+        .doc = "of the closed curve on which it lies at the start, centre line; with pulleys it follows from "
+               "them"),
+    REAL(
+        "free_length", ring.free_length, "m", POSITIVE,
+        .present = 1 + offsetof(spec, ring.free_length_given) - BASE, .example = "666.6 mm",
+        .doc = "of the centre line without load; when neither it nor prestress is given: the length, or with "
+               "pulleys that are clamped what is in balance with them"),
     REAL("prestress", ring.prestress, "N", .low = 0, .high = INFINITY,
          .present = 1 + offsetof(spec, ring.prestress_given) - BASE, .example = "500 N",
          .doc = "tension at the start, in the place of free_length"),
@@ -91,7 +99,7 @@ static const cap_field start_fields[] = {
     {.key = "shape",
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(spec, start.shape) - BASE,
-     .choices = shapes,
+     .choices = start_shapes,
      .fallback = "reference",
      .example = "circle",
      .doc = "reference (two arcs and two strands at the centre distance) or circle"},
@@ -129,6 +137,12 @@ static const cap_field fields[] = {
                 "the primary's stands at (centre_distance, 0)"),
     SECTION("start", start, start_fields, false, "how it lies and moves at the start"),
     SECTION("locks", locks, locks_fields, false, "ale and ale0: what does not move"),
+    {.key = "pulleys",
+     .kind = CAP_FIELD_SECTION,
+     .offset = offsetof(spec, pulleys),
+     .present = 1 + offsetof(spec, pulleys_given),
+     .fields = cap_ring_pulleys_fields,
+     .doc = "two round pulleys over which the ring lies"},
     {0}};
 
 cap_ring_shape cap_ring_drive_shape(const spec *s)
@@ -142,7 +156,7 @@ cap_ring_shape cap_ring_drive_shape(const spec *s)
                                       .width = s->ring.section.width,
                                       .modulus = s->ring.section.modulus},
                           .length = s->ring.length,
-                          .free_length = s->ring.free_length_given ? s->ring.free_length : s->ring.length,
+                          .free_length = s->ring.free_length,
                           .centre_distance = s->start.shape == CIRCLE ? 0.0 : s->centre_distance,
                           .theta = s->start.theta,
                           .theta_speed = s->start.theta_speed,
@@ -154,8 +168,11 @@ cap_ring_shape cap_ring_drive_shape(const spec *s)
                           .lock_travel = s->locks.travel,
                           .outputs = s->ring.outputs};
   cap_ring_section_fill(&shape.section, s->ring.section.density);
-  if (s->ring.prestress_given)
-    shape.free_length = s->ring.length / (1.0 + s->ring.prestress / shape.section.EA);
+  if (s->pulleys_given) cap_ring_pulleys_shape(s, &shape);
+  if (!s->ring.free_length_given) shape.free_length = shape.length;
+  double tension = s->ring.prestress_given ? s->ring.prestress : 0.0;
+  if (s->pulleys_given) tension = cap_ring_pulleys_tension(s, &shape.section);
+  if (tension > 0.0) shape.free_length = shape.length / (1.0 + tension / shape.section.EA);
   if (s->start.ratio_given) shape.theta = (1.0 - s->start.ratio) / (1.0 + s->start.ratio);
   return shape;
 }
@@ -168,14 +185,47 @@ static void check(const void *self, cap_diag *diag)
     cap_diag_at(diag, "ring.prestress", "free_length says it already: give one of the two");
   if (s->start.theta_given && s->start.ratio_given)
     cap_diag_at(diag, "start.ratio", "theta says it already: give one of the two");
-  const char *obstacle = cap_ring_obstacle(&shape);
+  if (!s->ring.length_given && !s->pulleys_given)
+    cap_diag_at(diag, "ring.length", "missing; without pulleys nothing else says how long the ring is");
+  if (s->pulleys_given) cap_ring_pulleys_check(s, diag);
+  const char *obstacle = diag->nerror == 0 ? cap_ring_obstacle(&shape) : NULL;
   if (obstacle) cap_diag_at(diag, "ring", "%s", obstacle);
+}
+
+/* The ring as links between its points. */
+static cap_status add_scene(cap_builder *b, int points, const spec *s)
+{
+  cap_arena *arena = cap_builder_arena(b);
+  int wheels = s->pulleys_given ? 2 : 0;
+  cap_scene_shape *shapes = CAP_ARENA_NEW(arena, cap_scene_shape, points + wheels);
+  if (!shapes) return CAP_ERR_NOMEM;
+  for (int k = 0; k < wheels; k++)
+    shapes[k] = (cap_scene_shape){.body = k ? "pulley.primary" : "pulley.secondary",
+                                  .radius = k ? s->pulleys.primary.radius : s->pulleys.secondary.radius};
+  for (int k = 0; k < points; k++) {
+    cap_scene_shape *link = &shapes[wheels + k];
+    link->body = cap_arena_format(arena, "node.%d", k);
+    link->to = cap_arena_format(arena, "node.%d", (k + 1) % points);
+    if (!link->body || !link->to) return CAP_ERR_NOMEM;
+  }
+  cap_builder_scene(b, points + wheels, shapes);
+  return CAP_OK;
 }
 
 static cap_status build(const void *self, cap_builder *b, cap_error *error)
 {
-  cap_ring_shape shape = cap_ring_drive_shape(self);
-  return cap_ring_build(b, &shape, error) ? CAP_OK : error ? error->status : CAP_ERR_UNSUPPORTED;
+  const spec *s = self;
+  cap_ring_shape shape = cap_ring_drive_shape(s);
+  const cap_ring *ring = cap_ring_build(b, &shape, error);
+  if (!ring) return error ? error->status : CAP_ERR_UNSUPPORTED;
+  if (s->pulleys_given) CAP_TRY(cap_ring_pulleys_build(s, &shape, ring, b, error));
+  int points = s->ring.nodes < POINTS_LEAST  ? POINTS_LEAST
+               : s->ring.nodes > POINTS_MOST ? POINTS_MOST
+                                             : s->ring.nodes;
+  bool stretches = strcmp(shape.model, "ale0") != 0 && !shape.lock_deformation;
+  cap_ring_gauge_points(b, ring, stretches, points);
+  if (add_scene(b, points, s) != CAP_OK) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  return CAP_OK;
 }
 
 const cap_drive cap_ring_drive = {
