@@ -134,15 +134,15 @@ static void sum(const curve *c, const double *q, const double w[4], double r[2])
   for (int i = 0; i < 2; i++) r[i] = capm_hermite_sum(w, a[i], a[2 + i], b[i], b[2 + i]);
 }
 
-/* The tension is that of the ends and of the middle, where it is taken, and a parabola between
- * (docs/theory.md §35.4). */
+/* The mean over the element, and as it grows from end to end: between them it is higher or lower in the
+ * middle by what the cubic costs, which says nothing of the ring (docs/theory.md §35.4). */
 static double stretch_at(const curve *c, const double *q)
 {
   const double *a = q + c->first, *b = q + c->second;
   double slope[2], z = c->z;
   for (int i = 0; i < 2; i++) slope[i] = 1.5 * (b[i] - a[i]) / c->length - 0.25 * (a[2 + i] + b[2 + i]);
   double s0 = hypot(a[2], a[3]), s1 = hypot(slope[0], slope[1]), s2 = hypot(b[2], b[3]);
-  return s0 * (1.0 - z) * (1.0 - 2.0 * z) + 4.0 * s1 * z * (1.0 - z) + s2 * z * (2.0 * z - 1.0);
+  return (s0 + 4.0 * s1 + s2) / 6.0 + (s2 - s0) * (z - 0.5);
 }
 
 static void point_at(const cap_ring *ring, const double *q, double xi, cap_ring_point *p)

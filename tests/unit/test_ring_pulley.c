@@ -39,16 +39,12 @@ static bench build(const char *model)
   s.slide = cap_builder_dof(b, "slide", "m", 2.0, 0.02, 0.3);
   s.rotation = cap_builder_dof(b, "rotation", "rad", 0.5, 0.1, 4.0);
   if (!(s.t.ring = cap_ring_build(b, &shape, &error))) fail_msg("%s", error.text);
-  double par[CAP_RING_PULLEY_NPARAM] = {[CAP_RING_PULLEY_X] = 0.2,
-                                        [CAP_RING_PULLEY_Y] = 0.01,
-                                        [CAP_RING_PULLEY_SLIDE] = s.slide,
-                                        [CAP_RING_PULLEY_ROTATION] = s.rotation,
-                                        [CAP_RING_PULLEY_BASE] = 1.5,
-                                        [CAP_RING_PULLEY_RADIUS] = 0.15,
-                                        [CAP_RING_PULLEY_NORMAL] = 300.0,
-                                        [CAP_RING_PULLEY_DAMPING] = 0.5,
-                                        [CAP_RING_PULLEY_FRICTION] = 0.4,
-                                        [CAP_RING_PULLEY_SLIP] = 0.2};
+  double par[CAP_RING_PULLEY_NPARAM] = {
+      [CAP_RING_PULLEY_X] = 0.2,         [CAP_RING_PULLEY_Y] = 0.01,
+      [CAP_RING_PULLEY_SLIDE] = s.slide, [CAP_RING_PULLEY_ROTATION] = s.rotation,
+      [CAP_RING_PULLEY_BASE] = 1.5,      [CAP_RING_PULLEY_RADIUS] = 0.15,
+      [CAP_RING_PULLEY_NORMAL] = 300.0,  [CAP_RING_PULLEY_DAMPING] = 0.5,
+      [CAP_RING_PULLEY_FRICTION] = 0.4,  [CAP_RING_PULLEY_SLIP] = 0.2};
   s.contact = cap_ring_pulley_add(b, s.t.ring, "pulley", POINTS, par);
   assert_true(s.contact >= 0);
   if (cap_builder_finish(b, &s.t.s.m, &error) != CAP_OK) fail_msg("%s", error.text);
@@ -88,7 +84,8 @@ static void energy_closes(void **state)
     bench s = build(models[m]);
     const cap_model *model = s.t.s.m;
     const cap_batch *b = batch_of(model);
-    double h[64] = {0}, force[256], power[64], *q = s.t.s.d->q, *v = s.t.s.d->v, off[64], up = 0.0, down = 0.0;
+    double h[64] = {0}, force[256], power[64], *q = s.t.s.d->q, *v = s.t.s.d->v, off[64], up = 0.0,
+           down = 0.0;
     cap_eval e = {.nlane = 1, .t = s.t.s.d->t, .q = q, .v = v, .h = h, .force = force, .power = power};
     assert_true(model->noutput <= 256 && model->nmech <= 64 && model->nv <= 64);
     b->type->rates(b, &e);
