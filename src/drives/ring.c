@@ -8,12 +8,10 @@
 #include "elements/ring_gauge.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef cap_ring_spec spec;
 
 enum { REFERENCE, CIRCLE };
-enum { POINTS_LEAST = 24, POINTS_MOST = 96 }; /* of the picture */
 static const char *const models[] = {"rcm", "ancf", "ale", "ale0", NULL};
 static const char *const curvatures[] = {"exact", "document", NULL}; /* as cap_ring_curvature */
 static const char *const start_shapes[] = {"reference", "circle", NULL};
@@ -219,12 +217,8 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
   const cap_ring *ring = cap_ring_build(b, &shape, error);
   if (!ring) return error ? error->status : CAP_ERR_UNSUPPORTED;
   if (s->pulleys_given) CAP_TRY(cap_ring_pulleys_build(s, &shape, ring, b, error));
-  int points = s->ring.nodes < POINTS_LEAST  ? POINTS_LEAST
-               : s->ring.nodes > POINTS_MOST ? POINTS_MOST
-                                             : s->ring.nodes;
-  bool stretches = strcmp(shape.model, "ale0") != 0 && !shape.lock_deformation;
-  cap_ring_gauge_points(b, ring, stretches, points);
-  if (add_scene(b, points, s) != CAP_OK) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  if (add_scene(b, cap_ring_gauge_points(&shape), s) != CAP_OK)
+    return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   return CAP_OK;
 }
 

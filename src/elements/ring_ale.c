@@ -136,8 +136,7 @@ bool cap_ring_ale_channels(cap_builder *b, const cap_ring *ring, const cap_ring_
     snprintf(text, sizeof text, "%s %s", texts[k], ring->name);
     cap_builder_channel(b, name, "J", text, 1, &term);
   }
-  return cap_ring_gauge_channels(b, ring, stretches, s->outputs ? s->outputs : 8,
-                                 s->nodes > 40 ? s->nodes : 40);
+  return cap_ring_gauge_channels(b, ring, stretches, s->outputs ? s->outputs : 8, cap_ring_gauge_points(s));
 }
 
 /* ---- building ------------------------------------------------------------------------------------------ */

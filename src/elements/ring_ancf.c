@@ -310,7 +310,10 @@ static cap_ring *build(cap_builder *b, const cap_ring_shape *shape)
   add_nodes(b, s, q, v);
   if (!add_elements(b, s, shape)) return NULL;
   cap_builder_inertia(b, &inertia, s->ring.first, s->ring.ncoord, s);
-  return cap_ring_gauge_places(b, &s->ring, shape->outputs ? shape->outputs : 8) ? &s->ring : NULL;
+  return cap_ring_gauge_channels(b, &s->ring, true, shape->outputs ? shape->outputs : 8,
+                                 cap_ring_gauge_points(shape))
+             ? &s->ring
+             : NULL;
 }
 
 const cap_ring_type cap_ring_ancf_type = {

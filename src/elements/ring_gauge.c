@@ -33,59 +33,67 @@ static cap_term term_of(int gauge, int output)
   return (cap_term){CAP_TERM_OUTPUT, gauge * CAP_OUTPUTS_MOST + output, 1.0};
 }
 
-static void add_detail(cap_builder *b, const char *name, const char *unit, const char *meaning, int nterm,
-                       const cap_term *terms)
+static void add_place(cap_builder *b, const cap_ring *ring, int k, double xi, bool stretches)
 {
-  cap_builder_channel(b, name, unit, meaning, nterm, terms);
+  static const struct {
+    const char *what, *unit, *meaning;
+    int output;
+  } shown[] = {{"tension", "N", "tension", CAP_RING_GAUGE_TENSION},
+               {"curvature", "1/m", "curvature", CAP_RING_GAUGE_CURVATURE},
+               {"bending", "N/m2", "bending stress of each layer", CAP_RING_GAUGE_CURVATURE},
+               {"stress", "N/m2", "stress in the outer fibre of each layer", CAP_RING_GAUGE_STRESS}};
+  int gauge = cap_ring_gauge_add(b, ring, xi);
+  for (int i = stretches ? 0 : 1; i < (stretches ? 4 : 3); i++) {
+    char name[160], meaning[160];
+    cap_term term = term_of(gauge, shown[i].output);
+    if (i == 2) term.factor = cap_ring_stress(&ring->section, 0.0, 1.0); /* per curvature */
+    snprintf(name, sizeof name, "%s.%d.%s", ring->name, k, shown[i].what);
+    snprintf(meaning, sizeof meaning, "%s of %s at %.4g m along it", shown[i].meaning, ring->name, xi);
+    cap_builder_channel(b, name, shown[i].unit, meaning, 1, &term);
+  }
+}
+
+static void add_detail(cap_builder *b, const char *kind, int k, const char *what, const char *unit,
+                       const char *meaning, cap_term term)
+{
+  char name[80], text[80];
+  snprintf(name, sizeof name, "%s.%d.%s", kind, k, what);
+  snprintf(text, sizeof text, "%s %d", meaning, k);
+  cap_builder_channel(b, name, unit, text, 1, &term);
   cap_builder_detail(b);
 }
 
-static void add_place(cap_builder *b, const cap_ring *ring, int k, int gauge)
+static void add_point(cap_builder *b, int k, int gauge, bool stretches)
 {
-  char name[160];
-  cap_term tension = term_of(gauge, CAP_RING_GAUGE_TENSION),
-           bending = term_of(gauge, CAP_RING_GAUGE_CURVATURE);
-  cap_term stress = term_of(gauge, CAP_RING_GAUGE_STRESS);
-  bending.factor = cap_ring_stress(&ring->section, 0.0, 1.0);
-  snprintf(name, sizeof name, "%s.tension.%d", ring->name, k);
-  add_detail(b, name, "N", "tension at a place of the ring", 1, &tension);
-  snprintf(name, sizeof name, "%s.bending.%d", ring->name, k);
-  add_detail(b, name, "Pa", "bending stress of a layer at a place of the ring", 1, &bending);
-  snprintf(name, sizeof name, "%s.stress.%d", ring->name, k);
-  add_detail(b, name, "Pa", "stress of the outer fibre of a layer at a place of the ring", 1, &stress);
+  add_detail(b, "node", k, "x", "m", "place along x of point", term_of(gauge, CAP_RING_GAUGE_X));
+  add_detail(b, "node", k, "y", "m", "place along y of point", term_of(gauge, CAP_RING_GAUGE_Y));
+  if (stretches)
+    add_detail(b, "segment", k, "tension", "N", "tension at point", term_of(gauge, CAP_RING_GAUGE_TENSION));
 }
 
-bool cap_ring_gauge_places(cap_builder *b, const cap_ring *ring, int places)
+/* Mean tension of the points. */
+static void add_mean(cap_builder *b, const cap_ring *ring, int points, const int *gauges, cap_term *terms)
 {
-  cap_term *terms = CAP_ARENA_NEW(cap_builder_arena(b), cap_term, places);
-  int *gauges = CAP_ARENA_NEW(cap_builder_arena(b), int, places);
-  char name[160];
-  if (!terms || !gauges) return false;
-  for (int k = 0; k < places; k++) {
-    gauges[k] = cap_ring_gauge_add(b, ring, ring->length * k / places);
+  char name[160], meaning[160];
+  for (int k = 0; k < points; k++) {
     terms[k] = term_of(gauges[k], CAP_RING_GAUGE_TENSION);
-    terms[k].factor = 1.0 / places;
+    terms[k].factor = 1.0 / points;
   }
   snprintf(name, sizeof name, "%s.tension", ring->name);
-  cap_builder_channel(b, name, "N", "mean tension of the ring", places, terms);
-  for (int k = 0; k < places; k++) add_place(b, ring, k, gauges[k]);
-  return true;
+  snprintf(meaning, sizeof meaning, "tension of %s, mean", ring->name);
+  cap_builder_channel(b, name, "N", meaning, points, terms);
 }
 
-void cap_ring_gauge_points(cap_builder *b, const cap_ring *ring, bool stretches, int points)
+bool cap_ring_gauge_channels(cap_builder *b, const cap_ring *ring, bool stretches, int places, int points)
 {
-  for (int k = 0; k < points; k++) {
-    int gauge = cap_ring_gauge_add(b, ring, ring->length * k / points);
-    cap_term x = term_of(gauge, CAP_RING_GAUGE_X), y = term_of(gauge, CAP_RING_GAUGE_Y);
-    cap_term tension = term_of(gauge, CAP_RING_GAUGE_TENSION);
-    char name[80];
-    snprintf(name, sizeof name, "node.%d.x", k);
-    add_detail(b, name, "m", "place along x of a point of the ring", 1, &x);
-    snprintf(name, sizeof name, "node.%d.y", k);
-    add_detail(b, name, "m", "place along y of a point of the ring", 1, &y);
-    snprintf(name, sizeof name, "segment.%d.tension", k);
-    if (stretches) add_detail(b, name, "N", "tension at a point of the ring", 1, &tension);
-  }
+  cap_term *terms = CAP_ARENA_NEW(cap_builder_arena(b), cap_term, points);
+  int *gauges = CAP_ARENA_NEW(cap_builder_arena(b), int, points);
+  if (!terms || !gauges) return false;
+  for (int k = 0; k < points; k++) gauges[k] = cap_ring_gauge_add(b, ring, ring->length * k / points);
+  if (stretches) add_mean(b, ring, points, gauges, terms);
+  for (int k = 0; k < places; k++) add_place(b, ring, k + 1, ring->length * k / places, stretches);
+  for (int k = 0; k < points; k++) add_point(b, k, gauges[k], stretches);
+  return true;
 }
 
 static const cap_param params[] = {{"place", "m"}};

@@ -18,9 +18,14 @@ extern const cap_element_type cap_ring_gauge_type;
 
 /* The element at xi of a ring (its body), and its handle. */
 int cap_ring_gauge_add(cap_builder *b, const cap_ring *ring, double xi);
-/* Channel <name>.tension, the mean of evenly spread places; as details their <name>.tension.<k>,
- * <name>.bending.<k> and <name>.stress.<k>, k = 0, 1, ... in the order of travel. False: out of memory. */
-bool cap_ring_gauge_places(cap_builder *b, const cap_ring *ring, int places);
-/* As details the places of evenly spread points, from which pictures are drawn: node.<k>.x, node.<k>.y and,
- * where the ring stretches, segment.<k>.tension. */
-void cap_ring_gauge_points(cap_builder *b, const cap_ring *ring, bool stretches, int points);
+/* Points from which the picture of a ring is drawn. */
+static inline int cap_ring_gauge_points(const cap_ring_shape *shape)
+{
+  return shape->nodes > 40 ? shape->nodes : 40;
+}
+
+/* Channels <name>.<k>.tension, .curvature, .bending, .stress of `places` points spread evenly, k = 1, 2, ...
+ * in the order of travel; <name>.tension, the mean of `points` ones; and as details the points themselves,
+ * from which pictures are drawn: node.<k>.x, node.<k>.y, segment.<k>.tension. Tensions only where it
+ * `stretches`. False: out of memory. */
+bool cap_ring_gauge_channels(cap_builder *b, const cap_ring *ring, bool stretches, int places, int points);

@@ -272,7 +272,9 @@ static cap_ring *build(cap_builder *b, const cap_ring_shape *s)
   c->ring.first = c->node[0];
   c->ring.ncoord = 3 * c->n;
   if (!add_beams(b, c, bears)) return NULL;
-  return cap_ring_gauge_places(b, &c->ring, s->outputs ? s->outputs : 8) ? &c->ring : NULL;
+  return cap_ring_gauge_channels(b, &c->ring, true, s->outputs ? s->outputs : 8, cap_ring_gauge_points(s))
+             ? &c->ring
+             : NULL;
 }
 
 const cap_ring_type cap_ring_rcm_type = {
@@ -333,7 +335,8 @@ cap_ring *cap_ring_rcm_open(cap_builder *b, const cap_ring_rcm_strip *s, cap_err
     if (k == 1) inner = c->node[k];
   }
   if (c) c->ring.first = inner, c->ring.ncoord = 3 * (last - 1), c->ring.open = true;
-  if (!c || !add_beams(b, c, bears) || !cap_ring_gauge_places(b, &c->ring, s->outputs ? s->outputs : 8)) {
+  if (!c || !add_beams(b, c, bears) ||
+      !cap_ring_gauge_channels(b, &c->ring, true, s->outputs ? s->outputs : 8, last)) {
     cap_status_fail(error, CAP_ERR_NOMEM, "out of memory while building the strip");
     return NULL;
   }

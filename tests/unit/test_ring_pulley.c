@@ -84,10 +84,10 @@ static void energy_closes(void **state)
     bench s = build(models[m]);
     const cap_model *model = s.t.s.m;
     const cap_batch *b = batch_of(model);
-    double h[64] = {0}, force[256], power[64], *q = s.t.s.d->q, *v = s.t.s.d->v, off[64], up = 0.0,
+    double h[64] = {0}, force[1024], power[64], *q = s.t.s.d->q, *v = s.t.s.d->v, off[64], up = 0.0,
            down = 0.0;
     cap_eval e = {.nlane = 1, .t = s.t.s.d->t, .q = q, .v = v, .h = h, .force = force, .power = power};
-    assert_true(model->noutput <= 256 && model->nmech <= 64 && model->nv <= 64);
+    assert_true(model->noutput <= 1024 && model->nmech <= 64 && model->nv <= 64);
     b->type->rates(b, &e);
     double work = 0.0, step = 1e-6;
     for (int i = 0; i < model->nv; i++) work += h[i] * v[i];
