@@ -78,46 +78,57 @@ CAP_INLINE touch touch_of(const place *p, const pair *b, const gap *k, double da
 
 /* ---- chains -------------------------------------------------------------------------------------------- */
 
-CAP_INLINE place place_at(const cap_press_place *p, double cos_turn, double sin_turn, double along,
-                          double back, double per_thickness)
+/* Adds the forces of one place; returns the normal one. */
+CAP_INLINE double add_place(const place *p, const pair *b, double damping, double mu, double velocity,
+                            double f[4])
 {
-  return (place){p->law, along, p->height, p->radius, p->turn, cos_turn, sin_turn, back, per_thickness};
+  const gap g = gap_of(p, b);
+  const touch t = touch_of(p, b, &g, damping, mu, velocity);
+  f[0] += t.tangential * b->sj - t.normal * b->cj;
+  f[1] += -t.tangential * b->cj - t.normal * b->sj;
+  f[2] -= t.normal * g.gi + t.tangential * g.ti;
+  f[3] -= t.normal * g.gj + t.tangential * g.tj;
+  return t.normal;
 }
 
+/* One loop for both places: what the bodies have between them is read once, and of the head, a point, nothing
+ * of an arc is left. */
 CAP_CLONES __attribute__((noinline)) static void
-press_row(int n, cap_press_place edge, double cos_turn, double sin_turn, double damping, double mu,
-          double velocity, const double *restrict x, const double *restrict y, const double *restrict pitch,
-          const double *restrict c, const double *restrict s, const double *restrict vx,
-          const double *restrict vy, const double *restrict w, const double *restrict along,
-          const double *restrict back, const double *restrict per, double *restrict fx, double *restrict fy,
-          double *restrict mi, double *restrict mj, double *restrict normal)
+press_row(int n, place edge, place head, double damping, double mu, double velocity, const double *restrict x,
+          const double *restrict y, const double *restrict pitch, const double *restrict c,
+          const double *restrict s, const double *restrict vx, const double *restrict vy,
+          const double *restrict w, const double *restrict edge_along, const double *restrict edge_back,
+          const double *restrict edge_per, const double *restrict head_along,
+          const double *restrict head_back, const double *restrict head_per, double *restrict fx,
+          double *restrict fy, double *restrict mi, double *restrict mj, double *restrict edge_normal,
+          double *restrict head_normal)
 {
   CAP_EACH_LANE(k, n)
   {
-    const place p = place_at(&edge, cos_turn, sin_turn, along[k], back[k], per[k]);
     const pair b = {x[k] - x[k + 1], y[k] - y[k + 1],   pitch[k + 1] - pitch[k], c[k], s[k],    c[k + 1],
                     s[k + 1],        vx[k] - vx[k + 1], vy[k] - vy[k + 1],       w[k], w[k + 1]};
-    const gap g = gap_of(&p, &b);
-    const touch t = touch_of(&p, &b, &g, damping, mu, velocity);
-    normal[k] = t.normal;
-    fx[k] += t.tangential * b.sj - t.normal * b.cj;
-    fy[k] += -t.tangential * b.cj - t.normal * b.sj;
-    mi[k] -= t.normal * g.gi + t.tangential * g.ti;
-    mj[k] -= t.normal * g.gj + t.tangential * g.tj;
+    const place at = {edge.law,      edge_along[k], edge.height,  edge.radius, edge.turn,
+                      edge.cos_turn, edge.sin_turn, edge_back[k], edge_per[k]};
+    const place point = {head.law, head_along[k], head.height, 0.0, 0.0, 1.0, 0.0, head_back[k], head_per[k]};
+    double f[4] = {0.0, 0.0, 0.0, 0.0};
+    edge_normal[k] = add_place(&at, &b, damping, mu, velocity, f);
+    head_normal[k] = add_place(&point, &b, damping, mu, velocity, f);
+    fx[k] = f[0];
+    fy[k] = f[1];
+    mi[k] = f[2];
+    mj[k] = f[3];
   }
 }
 
 void cap_press_chain(int n, const cap_press_shape *shape, const cap_press_bodies *b,
                      const cap_press_forces *out)
 {
-  const cap_press_place *places[] = {&shape->edge, &shape->head};
-  double *normal[] = {out->edge, out->head};
-  for (int k = 0; k < n; k++) out->fx[k] = out->fy[k] = out->moment_i[k] = out->moment_j[k] = 0.0;
-  for (int m = 0; m < CAP_PRESS_POINTS; m++)
-    press_row(n, *places[m], cos(places[m]->turn), sin(places[m]->turn), shape->damping, shape->friction,
-              shape->velocity, b->x, b->y, b->pitch, b->c, b->s, b->vx, b->vy, b->w, places[m]->along,
-              places[m]->back, places[m]->per_thickness, out->fx, out->fy, out->moment_i, out->moment_j,
-              normal[m]);
+  const cap_press_place *e = &shape->edge, *h = &shape->head;
+  const place edge = {e->law, 0.0, e->height, e->radius, e->turn, cos(e->turn), sin(e->turn), 0.0, 0.0};
+  const place head = {h->law, 0.0, h->height, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
+  press_row(n, edge, head, shape->damping, shape->friction, shape->velocity, b->x, b->y, b->pitch, b->c, b->s,
+            b->vx, b->vy, b->w, e->along, e->back, e->per_thickness, h->along, h->back, h->per_thickness,
+            out->fx, out->fy, out->moment_i, out->moment_j, out->edge, out->head);
 }
 
 /* ---- the element --------------------------------------------------------------------------------------- */
@@ -200,6 +211,10 @@ static void show(const cap_batch *b, cap_eval *e, int k, int lane, const joint *
     out[CAP_PRESS_HEAD_XI * n] = head->xi;
     out[CAP_PRESS_FIRST * n] = cap_pose_along(&w->map_i, &w->i, w->fx, w->fy);
     out[CAP_PRESS_SECOND * n] = cap_pose_along(&w->map_j, &w->j, -w->fx, -w->fy);
+    out[CAP_PRESS_X_I * n] = w->i.x;
+    out[CAP_PRESS_Y_I * n] = w->i.y;
+    out[CAP_PRESS_X_J * n] = w->j.x;
+    out[CAP_PRESS_Y_J * n] = w->j.y;
   }
   if (e->power) {
     int at = b->npart ? b->mech_adr : b->mech_adr + k * CAP_PRESS_NLOSS; /* parts: one lane */

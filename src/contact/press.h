@@ -51,6 +51,10 @@ enum {
   CAP_PRESS_HEAD_XI,
   CAP_PRESS_FIRST,  /* N: on the first coordinate of i */
   CAP_PRESS_SECOND, /* N: on the first coordinate of j */
+  CAP_PRESS_X_I,    /* m: where the bodies are */
+  CAP_PRESS_Y_I,
+  CAP_PRESS_X_J,
+  CAP_PRESS_Y_J,
   CAP_PRESS_NOUTPUT
 };
 enum { CAP_PRESS_LOSS_DAMPING, CAP_PRESS_LOSS_FRICTION, CAP_PRESS_NLOSS };
@@ -74,7 +78,7 @@ extern const cap_element_type cap_press_gauge_type;
 /* A place of contact in all joints of a chain: what differs from joint to joint, and what does not. */
 typedef struct cap_press_place {
   const double *along, *back, *per_thickness; /* [n] m, m, 1/m */
-  double height, radius, turn;
+  double height, radius, turn;                /* of the head, a point, the height alone */
   capm_compression law;
 } cap_press_place;
 

@@ -73,6 +73,8 @@ static const cap_field element_fields[] = {
          .doc = "height of the point of contact at the head"),
     REAL("centre", element.centre, "m", .fallback = "5.57 mm", .example = "5.57 mm",
          .doc = "height of the centre of gravity"),
+    REAL("top", element.top, "m", .fallback = "12.6 mm", .example = "12.6 mm",
+         .doc = "height of the element, for the drawing alone"),
     REAL("edge_radius", element.radius, "m", .fallback = "4 mm", .example = "4 mm",
          .doc = "radius of the rocking edge"),
     {.key = "chamfer",

@@ -24,9 +24,9 @@ typedef struct cap_push_force_tester_spec {
   struct {
     double thickness, head_thickness, taper;
     bool head_given;
-    double edge, saddle, ear, head, centre; /* heights */
-    double radius, chamfer;                 /* of the rocking edge: m, rad */
-    double mass, inertia;                   /* of a real element */
+    double edge, saddle, ear, head, centre, top; /* heights */
+    double radius, chamfer;                      /* of the rocking edge: m, rad */
+    double mass, inertia;                        /* of a real element */
   } element;
   struct {
     cap_push_force_tester_law edge, head;

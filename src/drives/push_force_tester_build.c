@@ -111,7 +111,7 @@ static int add_plain(builder *w, int k, bool turns, const cap_motion *along)
   name = name_of(w, "element.%d.y", k);
   if (turns) cap_builder_dof(w->b, name, "m", mass, w->low, 0.0);
   else cap_builder_driven(w->b, name, "m", &still);
-  name = name_of(w, "element.%d.pitch", k);
+  name = name_of(w, "element.%d.angle", k);
   if (turns) cap_builder_dof(w->b, name, "rad", w->iota * s->element.inertia, 0.0, 0.0);
   else cap_builder_driven(w->b, name, "rad", &level);
   return first;
@@ -334,6 +334,20 @@ static void add_detail(builder *w, const char *name, const char *unit, const cha
   cap_builder_detail(w->b);
 }
 
+/* Where element k is: of the ends, which turn with their hinges, their joint knows. */
+static void add_place(builder *w, int k)
+{
+  bool end = (k == 0 || k == w->n) && !w->locked;
+  int joint = w->joint[k ? w->n - 1 : 0];
+  cap_term x = {CAP_TERM_Q, w->body[k], 1.0}, y = {CAP_TERM_Q, w->body[k] + 1, 1.0};
+  cap_term angle = {CAP_TERM_Q, w->body[k] + (end ? 1 : 2), 1.0};
+  if (end) x = output(joint, k ? CAP_PRESS_X_J : CAP_PRESS_X_I, 1.0);
+  if (end) y = output(joint, k ? CAP_PRESS_Y_J : CAP_PRESS_Y_I, 1.0);
+  add_detail(w, name_of(w, "element.%d.x", k), "m", "place along the stack", x);
+  add_detail(w, name_of(w, "element.%d.y", k), "m", "height of the centre over the line of the hinges", y);
+  add_detail(w, name_of(w, "element.%d.angle", k), "rad", "pitch", angle);
+}
+
 static void add_details(builder *w)
 {
   for (int k = 0; k < w->n; k++) {
@@ -344,14 +358,7 @@ static void add_details(builder *w)
     add_detail(w, name_of(w, "joint.%d.head_gap", k), "1", "compression at the head; < 0: open",
                output(w->joint[k], CAP_PRESS_HEAD_XI, 1.0));
   }
-  for (int k = 1; k < w->n; k++) {
-    add_detail(w, name_of(w, "element.%d.x", k), "m", "place along the stack",
-               (cap_term){CAP_TERM_Q, w->body[k], 1.0});
-    add_detail(w, name_of(w, "element.%d.y", k), "m", "height over the line of the hinges",
-               (cap_term){CAP_TERM_Q, w->body[k] + 1, 1.0});
-    add_detail(w, name_of(w, "element.%d.pitch", k), "rad", "pitch",
-               (cap_term){CAP_TERM_Q, w->body[k] + 2, 1.0});
-  }
+  for (int k = 0; k <= w->n; k++) add_place(w, k);
   for (int k = 0; k <= w->n && !w->locked; k++) {
     add_detail(w, name_of(w, "guide.%d.force", k), "N", "force between saddle and ring; < 0: ear",
                (cap_term){CAP_TERM_FORCE, w->guide[k], 1.0});
@@ -363,10 +370,41 @@ static void add_details(builder *w)
                (cap_term){CAP_TERM_Q, w->node[k], 1.0});
     add_detail(w, name_of(w, "ring.%d.y", k), "m", "height over the line of the hinges",
                (cap_term){CAP_TERM_Q, w->node[k] + 1, 1.0});
+    add_detail(w, name_of(w, "ring.%d.angle", k), "rad", "angle",
+               (cap_term){CAP_TERM_Q, w->node[k] + 2, 1.0});
     if (k + 1 < w->nnode)
       add_detail(w, name_of(w, "ring.%d.tension", k), "N", "tension",
                  (cap_term){CAP_TERM_FORCE, w->segment[k], 1.0});
   }
+}
+
+/* ---- drawing ------------------------------------------------------------------------------------------- */
+
+/* An element from the side: back, front with the chamfer below the rocking edge. */
+static cap_scene_shape element_shape(builder *w, int k)
+{
+  const spec *s = w->s;
+  double edge = 0.5 * w->edge_t, head = 0.5 * w->head_t, c = s->element.centre;
+  double cut = fmin(s->element.edge * tan(s->element.chamfer), edge);
+  return (cap_scene_shape){.body = name_of(w, "element.%d", k),
+                           .ncorner = 6,
+                           .corner = {{-edge, -c},
+                                      {edge - cut, -c},
+                                      {edge, s->element.edge - c},
+                                      {head, fmax(s->element.top, s->element.head) - c},
+                                      {-head, fmax(s->element.top, s->element.head) - c},
+                                      {-edge, s->element.edge - c}}};
+}
+
+static void add_scene(builder *w)
+{
+  int n = 0, links = w->locked ? 0 : w->nnode - 1;
+  cap_scene_shape *shapes = CAP_ARENA_NEW(cap_builder_arena(w->b), cap_scene_shape, w->n + 1 + links);
+  if (!shapes) return; /* finish will say so */
+  for (int k = 0; k <= w->n; k++) shapes[n++] = element_shape(w, k);
+  for (int k = 0; k < links; k++)
+    shapes[n++] = (cap_scene_shape){.body = name_of(w, "ring.%d", k), .to = name_of(w, "ring.%d", k + 1)};
+  cap_builder_scene(w->b, n, shapes);
 }
 
 cap_status cap_push_force_tester_build(const void *self, cap_builder *b, cap_error *error)
@@ -386,5 +424,6 @@ cap_status cap_push_force_tester_build(const void *self, cap_builder *b, cap_err
   add_stack_channels(&w);
   add_middle_channels(&w);
   add_details(&w);
+  add_scene(&w);
   return CAP_OK;
 }

@@ -22,13 +22,14 @@ typedef struct capm_compression {
   double c, xi0, k; /* N, 1, 1 */
   double a;         /* N */
   double ka;        /* N: k a, the slope at 0 */
+  double per_k;     /* 1/k */
 } capm_compression;
 
 /* c > 0, xi0 >= 0, k > 0. */
 static inline capm_compression capm_compression_of(double c, double xi0, double k)
 {
   const double ln2_inverse = 1.4426950408889634, ka = c * capm_pow_exp2(ln2_inverse * k * (0.0 - xi0));
-  return (capm_compression){c, xi0, k, ka / k, ka};
+  return (capm_compression){c, xi0, k, ka / k, ka, 1.0 / k};
 }
 
 typedef struct capm_compression_value {
@@ -40,7 +41,7 @@ static inline capm_compression_value capm_compression_at(const capm_compression 
   const double ln2_inverse = 1.4426950408889634;
   const double x = xi > 0.0 ? xi : 0.0, xe = x < p->xi0 ? x : p->xi0;
   const double ke = p->c * capm_pow_exp2(ln2_inverse * p->k * (xe - p->xi0)); /* k e */
-  const double force = (ke - p->ka) / p->k + p->c * (x - xe);
+  const double force = (ke - p->ka) * p->per_k + p->c * (x - xe);
   return (capm_compression_value){force, xi >= 0.0 ? ke : 0.0};
 }
 
