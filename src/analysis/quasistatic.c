@@ -18,7 +18,7 @@
 
 enum { NONE, LINEAR, LINEAR_PART };
 enum { SNAP_STOP, SNAP_JUMP };
-enum { HALVINGS = 10, NOTES_MOST = 5, OWN_COLUMNS = 4 };
+enum { HALVINGS = 10, NOTES_MOST = 5, OWN_COLUMNS = 5 };
 
 typedef struct spec {
   int kind;
@@ -124,7 +124,8 @@ typedef struct job {
   int halvings, iterations; /* of the present step */
   long total;
   int sign, nturn, njump;
-  double *counts; /* [steps + 1] iterations of each step */
+  double *counts; /* [steps + 1] iterations of each step without extrapolation */
+  long without;   /* all of them */
   bool quiet;
 } job;
 
@@ -270,6 +271,17 @@ static cap_status advance(job *j, double t)
 
 /* ---- rows ---------------------------------------------------------------------------------------------- */
 
+static bool compares(const job *j)
+{
+  return j->spec->compare && j->spec->extrapolate != NONE;
+}
+
+/* The last is there where extrapolation is compared. */
+static int own_columns(const job *j)
+{
+  return compares(j) ? OWN_COLUMNS : OWN_COLUMNS - 1;
+}
+
 static cap_status put_columns(job *j)
 {
   int n = j->channels.n;
@@ -281,7 +293,8 @@ static cap_status put_columns(job *j)
   columns[n + 2] = (cap_column){"newton.halvings", "1", "how often the step was halved"};
   columns[n + 3] = (cap_column){"newton.imbalance", "N", "largest force that stayed out of balance"};
   columns[n + 4] = (cap_column){"energy.stored", "J", "stored energy"};
-  cap_status status = j->run->sink->columns(j->run->sink, n + 1 + OWN_COLUMNS, columns);
+  columns[n + 5] = (cap_column){"newton.iterations_without", "1", "Newton iterations without extrapolation"};
+  cap_status status = j->run->sink->columns(j->run->sink, n + 1 + own_columns(j), columns);
   free(columns);
   return status;
 }
@@ -295,11 +308,14 @@ static double stored_energy(job *j)
   return stored;
 }
 
-static cap_status put_row(job *j)
+static cap_status put_row(job *j, int step)
 {
   cap_run *run = j->run;
   int n = j->channels.n;
-  if (j->quiet) return CAP_OK;
+  if (j->quiet) {
+    j->counts[step] = j->iterations;
+    return CAP_OK;
+  }
   j->row[0] = *run->data->t;
   cap_channels_values(&j->channels, run->model, run->data, j->row + 1);
   for (int c = 0; c < n; c++)
@@ -310,6 +326,7 @@ static cap_status put_row(job *j)
   j->row[n + 2] = j->halvings;
   j->row[n + 3] = j->newton.imbalance;
   j->row[n + 4] = stored_energy(j);
+  j->row[n + 5] = j->counts[step];
   return run->sink->rows(run->sink, 1, j->row);
 }
 
@@ -349,7 +366,7 @@ static cap_status begin(job *j)
   cap_data_start_audit(w->m, d);
   j->iterations = iterations;
   j->halvings = 0;
-  return put_row(j);
+  return put_row(j, 0);
 }
 
 static cap_status follow(job *j)
@@ -364,28 +381,26 @@ static cap_status follow(job *j)
     CAP_TRY(advance(j, t));
     j->t_last = t;
     j->total += j->iterations;
-    j->counts[k] = j->iterations;
-    CAP_TRY(put_row(j));
+    CAP_TRY(put_row(j, k));
     if (!j->quiet)
       cap_progress_report(j->run->progress, "quasistatic", t - j->start, s->until - j->start, "s");
   }
   return CAP_OK;
 }
 
-/* All steps once more without extrapolation, into counts[]; the state afterwards is that before. */
-static cap_status compare(job *j, const cap_data *start, long *total)
+/* All steps without extrapolation, into counts[]; the state afterwards is that before. */
+static cap_status compare(job *j)
 {
   cap_run *run = j->run;
-  cap_data *end = cap_data_create(run->model);
-  if (!end) return cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
-  cap_data_copy(run->model, end, run->data);
-  cap_data_copy(run->model, run->data, start);
+  cap_data *start = cap_data_create(run->model);
+  if (!start) return cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
+  cap_data_copy(run->model, start, run->data);
   j->quiet = true;
   cap_status status = follow(j);
   j->quiet = false;
-  *total = j->total;
-  cap_data_copy(run->model, run->data, end);
-  cap_data_free(end);
+  j->without = j->total;
+  cap_data_copy(run->model, run->data, start);
+  cap_data_free(start);
   return status;
 }
 
@@ -394,22 +409,16 @@ static cap_status put_number(job *j, const char *name, const char *long_name, do
   return j->run->sink->number(j->run->sink, (cap_column){name, "1", long_name}, value);
 }
 
-static cap_status put_comparison(job *j, const cap_data *start)
+static cap_status put_comparison(job *j)
 {
-  long with = j->total, without = 0;
-  int64_t dims = j->spec->steps;
-  CAP_TRY(compare(j, start, &without));
+  double saving = j->without > 0 ? 1.0 - (double)j->total / (double)j->without : 0.0;
   CAP_TRY(put_number(j, "iterations_without", "Newton iterations of all steps without extrapolation",
-                     (double)without));
-  CAP_TRY(put_number(j, "saving", "share of the Newton iterations that extrapolation saves",
-                     without > 0 ? 1.0 - (double)with / (double)without : 0.0));
+                     (double)j->without));
+  CAP_TRY(put_number(j, "saving", "share of the Newton iterations that extrapolation saves", saving));
   cap_progress_note(j->run->progress,
                     "quasistatic: %ld Newton iterations with extrapolated starts, %ld without: %.0f %% fewer",
-                    with, without, without > 0 ? 100.0 * (1.0 - (double)with / (double)without) : 0.0);
-  return j->run->sink->array(
-      j->run->sink,
-      (cap_column){"newton.iterations_without", "1", "Newton iterations of each step without extrapolation"},
-      1, &dims, NULL, j->counts + 1);
+                    j->total, j->without, 100.0 * saving);
+  return CAP_OK;
 }
 
 /* Whether the motions alone feed energy in, and nothing takes any. */
@@ -420,9 +429,10 @@ static bool conserves(const cap_model *m)
   return m->nx == 0 && m->nmotion > 0;
 }
 
-static cap_status compute(job *j, const cap_data *start)
+static cap_status compute(job *j)
 {
   cap_run *run = j->run;
+  if (compares(j)) CAP_TRY(compare(j));
   CAP_TRY(put_columns(j));
   CAP_TRY(run->sink->text(run->sink, "extrapolate", extrapolations[j->spec->extrapolate]));
   CAP_TRY(follow(j));
@@ -433,7 +443,7 @@ static cap_status compute(job *j, const cap_data *start)
   cap_progress_note(run->progress, "quasistatic: %d steps, %ld Newton iterations, %d unknowns",
                     j->spec->steps, j->total, j->newton.stiffness->n);
   if (conserves(run->model) && j->njump == 0) CAP_TRY(cap_audit_put(run, "quasistatic"));
-  if (j->spec->compare && j->spec->extrapolate != NONE) CAP_TRY(put_comparison(j, start));
+  if (compares(j)) CAP_TRY(put_comparison(j));
   return run->sink->close(run->sink);
 }
 
@@ -442,10 +452,7 @@ static cap_status quasistatic(cap_run *run, const void *self)
   const spec *s = self;
   const cap_model *m = run->model;
   job j = {.run = run, .spec = s};
-  cap_data *start = cap_data_create(m);
-  cap_status status = start ? CAP_OK : cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
-  if (status == CAP_OK) cap_data_copy(m, start, run->data);
-  if (status == CAP_OK) status = cap_quasistatic_newton_create(m, &j.newton, run->error);
+  cap_status status = cap_quasistatic_newton_create(m, &j.newton, run->error);
   j.newton.tol_h = s->tol_h;
   j.newton.tol_f = s->tol_f;
   j.newton.most = s->iterations;
@@ -460,11 +467,10 @@ static cap_status quasistatic(cap_run *run, const void *self)
     status = cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
   if (status == CAP_OK)
     status = run->sink->open(run->sink, "quasistatic", "quasistatic", "equilibria over time");
-  if (status == CAP_OK) status = compute(&j, start);
+  if (status == CAP_OK) status = compute(&j);
   cap_arena_free(&arena);
   cap_channels_free(&j.channels);
   cap_quasistatic_newton_free(&j.newton);
-  cap_data_free(start);
   return status;
 }
 

@@ -120,7 +120,7 @@ static void extrapolation_saves(void **state)
   double sum[3] = {0}, all[2] = {0};
   for (int64_t i = 1; i < a.n; i++) {
     all[0] += a.iterations[i], all[1] += b.iterations[i];
-    assert_true(told[i - 1] == b.iterations[i]);
+    assert_true(told[i] == b.iterations[i]);
     assert_true(fabs(a.force[i] - b.force[i]) < 1e-6 * (1.0 + b.force[i]));
     assert_true(fabs(c.force[i] - b.force[i]) < 1e-6 * (1.0 + b.force[i]));
     if (i <= 50) assert_true(c.iterations[i] == b.iterations[i] || i == 50);

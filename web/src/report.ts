@@ -156,7 +156,7 @@ function textViews(group: Group): HTMLElement[] {
 /* A belt drive or bodies in motion are drawn; of the belt its tensions are looked at first. */
 function beltOptions(group: Group, groups: Group[]): ChannelOptions {
   const layout = group.kind === 'transient' ? layoutOf(groups) : null;
-  const scene = group.kind === 'transient' ? sceneOf(groups) : null;
+  const scene = group.kind === 'transient' || group.kind === 'quasistatic' ? sceneOf(groups) : null;
   if (scene) return { head: (source, link) => sceneView(scene, source, link) ?? pathView(source, link) };
   return layout ? { first: firstOfBelt, head: (source, link) => motionView(layout, source, link) } : {};
 }
