@@ -257,13 +257,14 @@ static void add_guides(builder *w)
   par[CAP_SLOT_HEIGHT] = s->element.saddle - s->element.centre;
   par[CAP_SLOT_HALF] = 0.5 * pack;
   par[CAP_SLOT_PLAY] = s->element.ear - s->element.saddle - pack;
-  par[CAP_SLOT_SADDLE] = w->iota * s->contact.saddle;
-  par[CAP_SLOT_EAR] = w->iota * (s->contact.ear_given ? s->contact.ear : s->contact.saddle);
-  par[CAP_SLOT_HOLD] = w->iota * s->contact.hold;
   par[CAP_SLOT_WIDTH] = s->contact.rounding;
   par[CAP_SLOT_DAMPING] = s->contact.guide_damping;
   par[CAP_SLOT_LENGTH] = w->beam;
   for (int k = 0; k <= w->n; k++) {
+    double real = k == 0 || k == w->n ? 0.5 * w->iota : w->iota; /* (2.29); halves at the ends */
+    par[CAP_SLOT_SADDLE] = real * s->contact.saddle;
+    par[CAP_SLOT_EAR] = real * (s->contact.ear_given ? s->contact.ear : s->contact.saddle);
+    par[CAP_SLOT_HOLD] = real * s->contact.hold;
     pose_of(w, k, par + CAP_SLOT_POSE);
     w->guide[k] = cap_builder_element(w->b, &cap_slot_type, name_of(w, "guide.%d", k), w->body[k],
                                       w->node[w->nend + k * s->ring.refine], par, NULL);
