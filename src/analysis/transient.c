@@ -9,6 +9,7 @@
 #include "analysis/channels.h"
 #include "analysis/impacts.h"
 #include "analysis/registry.h"
+#include "analysis/solves.h"
 #include "analysis/spectrum.h"
 #include "analysis/stepping.h"
 #include "solve/nonsmooth.h"
@@ -17,6 +18,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct spec {
   int kind;
@@ -136,7 +138,8 @@ typedef struct job {
   int64_t nrow, row; /* rows in all; the next one */
   int64_t per_checkpoint;
   int64_t steps_before; /* of earlier analyses */
-  double *row_values;   /* [channels + 1] */
+  int64_t solves_before[CAP_SOLVES_NCOUNT];
+  double *row_values; /* [channels + 1] */
   pull pull;
   cap_spectrum spectrum;
   cap_belt_watch watch;
@@ -236,6 +239,7 @@ static cap_status plan(job *j)
                            *run->data->t, j->spec->until);
   j->t_start = *run->data->t;
   j->steps_before = run->data->steps[CAP_STEPS_STEPS];
+  memcpy(j->solves_before, run->data->solves, sizeof j->solves_before);
   j->every = run->outputs->every > 0.0 ? run->outputs->every : span / 1000.0;
   double rows = ceil(span / j->every * (1.0 - 1e-12)) + 1.0;
   if (!(rows < 1e9))
@@ -273,6 +277,7 @@ static cap_status compute(job *j)
     CAP_TRY(cap_impacts_put(run, "transient", cap_nonsmooth_names[j->spec->solver]));
     CAP_TRY(cap_spectrum_put(&j->spectrum, run));
     CAP_TRY(cap_belt_watch_put(&j->watch, run));
+    CAP_TRY(cap_solves_put(run, j->solves_before));
     CAP_TRY(checkpoint(j)); /* the end state, from which the next analysis starts also after a resume */
   }
   return run->sink->close(run->sink);

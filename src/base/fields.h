@@ -16,6 +16,7 @@
  *   REALS    cap_reals: a list "[1 N, 2 N]" or a range {from: , to: , count: , spacing: linear|log}
  *   TEXTS    cap_texts: a list of texts
  *   SERIES   cap_series: pairs [[0 s, 2000 rpm], ...] or {file: x.csv, x: column, y: column}
+ *   TABLE    cap_table: {file: x.csv}, whose columns `columns` names with their units; others are left alone
  *   SWEEP    cap_sweep: {parameter: load.pulsation, values: [...]} or {parameter:, from:, to:, count:}; the
  *            values carry the dimension of the parameter, which must be a REAL of the drive's own sections
  *   TABLE    cap_table: a CSV file with named columns, "curve.csv", as it is
@@ -41,6 +42,7 @@ typedef enum cap_field_kind {
   CAP_FIELD_REALS,
   CAP_FIELD_TEXTS,
   CAP_FIELD_SERIES,
+  CAP_FIELD_TABLE,
   CAP_FIELD_SWEEP,
   CAP_FIELD_TABLE,
   CAP_FIELD_UNKNOWNS,
@@ -65,6 +67,18 @@ typedef struct cap_series {
   double *x, *y;    /* [n], SI */
   const char *file; /* where it came from; NULL = written in the model file */
 } cap_series;
+
+/* A column of a TABLE. */
+typedef struct cap_table_column {
+  const char *name, *unit; /* SI; "" = pure number */
+  bool required;
+} cap_table_column;
+
+typedef struct cap_table {
+  int n;                  /* rows */
+  const double **columns; /* [as the field has columns][n], SI; NULL = the file has none of that name */
+  const char *file;       /* NULL = not given */
+} cap_table;
 
 typedef struct cap_list {
   int n;
@@ -113,12 +127,13 @@ struct cap_field {
   int most;                 /* LIST, REALS, TEXTS, STEPS: largest number of items; 0 = 10000 */
   int least;                /* ... and the smallest */
   bool increasing;          /* REALS: strictly increasing; SERIES: x strictly increasing */
-  const char *const *choices;  /* CHOICE: names, NULL-terminated */
-  const cap_field *fields;     /* SECTION, LIST */
-  const cap_variant *variants; /* VARIANT, STEPS: ends with name NULL */
-  const char *tag_key;         /* VARIANT: such as "law" */
-  const char *tag_default;     /* VARIANT: which one it is when tag_key is not given; NULL = it must be */
-  size_t item_size;            /* LIST, STEPS */
+  const char *const *choices;      /* CHOICE: names, NULL-terminated */
+  const cap_field *fields;         /* SECTION, LIST */
+  const cap_variant *variants;     /* VARIANT, STEPS: ends with name NULL */
+  const char *tag_key;             /* VARIANT: such as "law" */
+  const char *tag_default;         /* VARIANT: which one it is when tag_key is not given; NULL = it must be */
+  const cap_table_column *columns; /* TABLE: ends with name NULL */
+  size_t item_size;                /* LIST, STEPS */
   size_t present; /* SECTION, VARIANT, SERIES...: 1 + offset of a bool: was the key given? 0 = none */
   const char *example, *doc;
 };

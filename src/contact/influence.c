@@ -48,26 +48,60 @@ static double along_angle(const cap_influence_table *t, int i, int j, int k, dou
   return k + 1 < t->nangle ? v[0] + share * (v[1] - v[0]) : v[0];
 }
 
-static double table_at(const cap_influence_table *t, double r, double r0, double between)
+/* Between 0 and pi. */
+static double angle_between(double x)
 {
-  double si, sj, turn = fabs(remainder(between, 2.0 * M_PI)), place = turn / M_PI * (t->nangle - 1);
+  double size = fabs(x);
+  if (size > 2.0 * M_PI) size = fmod(size, 2.0 * M_PI);
+  return size > M_PI ? 2.0 * M_PI - size : size;
+}
+
+/* The value, and its derivative with r. */
+static double table_at(const cap_influence_table *t, double r, double r0, double between, double *slope)
+{
+  double si, sj, turn = angle_between(between), place = turn / M_PI * (t->nangle - 1);
   int i = corner_of(t, r, &si), j = corner_of(t, r0, &sj), k = (int)place;
   int i1 = i + 1 < t->nr ? i + 1 : i, j1 = j + 1 < t->nr ? j + 1 : j;
   if (k > t->nangle - 2) k = t->nangle - 2;
-  if (k < 0) k = 0;
   double sk = place - k;
   double near = (1.0 - sj) * along_angle(t, i, j, k, sk) + sj * along_angle(t, i, j1, k, sk);
   double far = (1.0 - sj) * along_angle(t, i1, j, k, sk) + sj * along_angle(t, i1, j1, k, sk);
+  bool within = r >= t->r[0] && r < t->r[t->nr - 1];
+  *slope = within && i1 > i ? (far - near) / (t->r[i1] - t->r[i]) : 0.0;
   return (1.0 - si) * near + si * far;
+}
+
+/* sum_m c_m cos m x with turn = cos x, by cos (m + 1) x = 2 cos x cos m x - cos (m - 1) x. */
+static double harmonics(const cap_influence *c, double turn)
+{
+  double before = turn, now = 1.0, sum = 0.0;
+  for (int m = 0; m < CAP_INFLUENCE_HARMONICS; m++) {
+    sum += c->plate[m] * now;
+    double next = 2.0 * turn * now - before;
+    before = now, now = next;
+  }
+  return sum;
 }
 
 double cap_influence_at(const cap_influence *c, double r, double phi, double r0, double phi0)
 {
-  if (c->table) return table_at(c->table, r, r0, phi - phi0);
+  double slope;
+  if (c->table) return table_at(c->table, r, r0, phi - phi0, &slope);
   double per = span_of(c), shapes = shape_of(r, c->inner, per) * shape_of(r0, c->inner, per);
-  double sum = c->tilt * r * r0 * cos(phi - phi0);
-  for (int m = 0; m < CAP_INFLUENCE_HARMONICS; m++) sum += c->plate[m] * shapes * cos(m * (phi - phi0));
-  return sum;
+  double turn = cos(phi - phi0);
+  return c->tilt * r * r0 * turn + shapes * harmonics(c, turn);
+}
+
+double cap_influence_slope(const cap_influence *c, double r, double phi, double r0, double phi0)
+{
+  double slope;
+  if (c->table) {
+    table_at(c->table, r, r0, phi - phi0, &slope);
+    return slope;
+  }
+  double per = span_of(c), shapes = slope_of(r, c->inner, per) * shape_of(r0, c->inner, per);
+  double turn = cos(phi - phi0);
+  return c->tilt * r0 * turn + shapes * harmonics(c, turn);
 }
 
 static double tilt_of(const cap_influence *a, const cap_influence *b)
@@ -158,27 +192,25 @@ void cap_influence_functions(const cap_influence *a, const cap_influence *b, int
   functions(&h, n, r, cosine, sine, stride, psi);
 }
 
-void cap_influence_rates(const cap_influence *a, const cap_influence *b, int n, const double *r,
-                         const double *cosine, const double *sine, const double *dr, double dphi, int stride,
-                         double *dpsi)
+void cap_influence_slopes(const cap_influence *c, int n, const double *r, const double *cosine,
+                          const double *sine, int stride, double *slopes)
 {
-  shape h = shape_for(a, b);
+  shape h = shape_for(c, NULL);
   for (int i = 0; i < n; i++) {
-    double *to = dpsi + i, c = cosine[i], s = sine[i], even = 1.0, odd = 0.0;
-    double g = shape_of(r[i], h.inner, h.per), dg = slope_of(r[i], h.inner, h.per) * dr[i];
+    double *to = slopes + i, even = slope_of(r[i], h.inner, h.per), odd = 0.0;
     if (h.tilt > 0.0) {
-      to[0] = h.tilt * (dr[i] * c - r[i] * s * dphi);
-      to[stride] = h.tilt * (dr[i] * s + r[i] * c * dphi);
+      to[0] = h.tilt * cosine[i];
+      to[stride] = h.tilt * sine[i];
       to += 2 * stride;
     }
     for (int m = 0; m <= h.last; m++) {
       if (h.plate[m] > 0.0) {
-        to[0] = h.plate[m] * (dg * even - g * m * dphi * odd);
-        if (m > 0) to[stride] = h.plate[m] * (dg * odd + g * m * dphi * even);
+        to[0] = h.plate[m] * even;
+        if (m > 0) to[stride] = h.plate[m] * odd;
         to += (m > 0 ? 2 : 1) * stride;
       }
-      double turned = even * c - odd * s;
-      odd = even * s + odd * c;
+      double turned = even * cosine[i] - odd * sine[i];
+      odd = even * sine[i] + odd * cosine[i];
       even = turned;
     }
   }

@@ -40,16 +40,18 @@ typedef struct cap_influence {
 /* m/N: at (r, phi), loaded at (r0, phi0). */
 double cap_influence_at(const cap_influence *c, double r, double phi, double r0, double phi0);
 
+/* Its derivative with r, (m/N)/m. */
+double cap_influence_slope(const cap_influence *c, double r, double phi, double r0, double phi0);
+
 /* Number of functions that the sum of both takes; b may be NULL. Of a table there are none. */
 int cap_influence_count(const cap_influence *a, const cap_influence *b);
 /* What the functions are at n contacts: psi[k][stride], times the root of their coefficients, so that the
  * influence is the sum of products psi[k][i] psi[k][j]. b as above; same radii. */
 void cap_influence_functions(const cap_influence *a, const cap_influence *b, int n, const double *r,
                              const double *cosine, const double *sine, int stride, double *psi);
-/* The same of their change with r' and phi' (1/s): dpsi. */
-void cap_influence_rates(const cap_influence *a, const cap_influence *b, int n, const double *r,
-                         const double *cosine, const double *sine, const double *dr, double dphi, int stride,
-                         double *dpsi);
+/* The derivatives of the functions of one sheave with r. */
+void cap_influence_slopes(const cap_influence *c, int n, const double *r, const double *cosine,
+                          const double *sine, int stride, double *slopes);
 /* C[n][n] += the influence between n contacts. */
 void cap_influence_add(const cap_influence *c, int n, const double *r, const double *phi, double *C);
 

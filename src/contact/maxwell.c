@@ -226,3 +226,70 @@ bool cap_maxwell_tangent(const cap_maxwell *m, const cap_maxwell_contacts *conta
   if (m->coupled) memcpy(dforce[1], dforce[0], sizeof(double) * (size_t)c.n);
   return true;
 }
+
+/* ---- further ------------------------------------------------------------------------------------------- */
+
+/* Values of one side that warm its start, and where they are. */
+static int kept_of(const cap_maxwell *m, int most, double *own, double **kept)
+{
+  if (by_functions(m)) {
+    *kept = cap_maxwell_amplitudes_at(own, (int)stride_of(most), 0).b;
+    return CAP_MAXWELL_FUNCTIONS;
+  }
+  *kept = full_at(own, most).kept;
+  return most;
+}
+
+int cap_maxwell_nwarm(const cap_maxwell *m, int most)
+{
+  return (m->coupled ? 1 : 2) * (by_functions(m) ? (int)CAP_MAXWELL_FUNCTIONS : most);
+}
+
+void cap_maxwell_keep(const cap_maxwell *m, int most, double *memory, double *warm)
+{
+  for (int side = 0; side < (m->coupled ? 1 : 2); side++) {
+    double *kept;
+    int n = kept_of(m, most, memory_of(m, most, memory, side), &kept);
+    memcpy(warm + side * n, kept, sizeof(double) * (size_t)n);
+  }
+}
+
+void cap_maxwell_warm(const cap_maxwell *m, int most, double *memory, const double *warm)
+{
+  for (int side = 0; side < (m->coupled ? 1 : 2); side++) {
+    double *kept;
+    int n = kept_of(m, most, memory_of(m, most, memory, side), &kept);
+    memcpy(kept, warm + side * n, sizeof(double) * (size_t)n);
+  }
+}
+
+static double slide_full(const cap_influence *sheave, const cap_maxwell_contacts *c, const double *force,
+                         const double *dr)
+{
+  double sum = 0.0;
+  for (int i = 0; i < c->n; i++)
+    for (int j = 0; force[i] * dr[i] != 0.0 && j < c->n; j++)
+      if (force[j] != 0.0)
+        sum += force[i] * dr[i] * force[j] *
+               cap_influence_slope(sheave, c->r[i], c->phi[i], c->r[j], c->phi[j]);
+  return sum;
+}
+
+double cap_maxwell_slide(const cap_maxwell *m, const cap_maxwell_contacts *contacts, int most, double *memory,
+                         const cap_maxwell_result *result, const double *dr)
+{
+  cap_maxwell_contacts c = turned(m, contacts, most, memory);
+  double sum = 0.0;
+  for (int side = 0; side < 2; side++) {
+    const cap_influence *sheave = &m->sheave[side];
+    if (!by_functions(m)) {
+      sum += slide_full(sheave, &c, result->force[side], dr);
+      continue;
+    }
+    double *own = memory_of(m, most, memory, m->coupled ? 0 : side);
+    cap_maxwell_amplitudes a = amplitudes_of(&c, most, own, sheave, NULL);
+    cap_influence_slopes(sheave, c.n, c.r, c.cosine, c.sine, a.stride, a.weighed);
+    sum += cap_maxwell_amplitudes_slide(&a, c.n, result->force[side], dr);
+  }
+  return sum;
+}

@@ -56,6 +56,14 @@ size_t cap_maxwell_room(const cap_maxwell *m, int most);
 /* CAP_ERR_NUMERICS: no answer passed the check. Zero the memory to start cold. */
 cap_status cap_maxwell_solve(const cap_maxwell *m, const cap_maxwell_contacts *c, int most, double *memory,
                              cap_maxwell_result *result);
+/* What the next solve starts from, cap_maxwell_nwarm values: out of the memory, and into it. */
+int cap_maxwell_nwarm(const cap_maxwell *m, int most);
+void cap_maxwell_keep(const cap_maxwell *m, int most, double *memory, double *warm);
+void cap_maxwell_warm(const cap_maxwell *m, int most, double *memory, const double *warm);
+/* W: sum over contacts and sheaves of force times dr (m/s) times the slope of the deflection along the radius
+ * under the forces of the last solve: what the sheaves take up when contacts move over them. */
+double cap_maxwell_slide(const cap_maxwell *m, const cap_maxwell_contacts *c, int most, double *memory,
+                         const cap_maxwell_result *result, const double *dr);
 /* The change of the forces with the penetrations, dforce[2][n] by dpenetration[2][n], at the contacts and the
  * answer of the last solve, whose memory this is. False: not known (the block of the flanks that touch could
  * not be factored). */

@@ -287,3 +287,14 @@ void cap_maxwell_amplitudes_tangent(const cap_maxwell_amplitudes *a, int n, cons
   deflections(a->K, n, a->stride, db, a->psi, a->du);
   for (int i = 0; i < n; i++) dforce[i] = a->weight[i] * (dp[i] - a->du[i]);
 }
+
+double cap_maxwell_amplitudes_slide(const cap_maxwell_amplitudes *a, int n, const double *force,
+                                    const double *dr)
+{
+  double made[MOST], moved[MOST], sum = 0.0;
+  gather(a->K, n, a->stride, a->psi, force, made);
+  for (int i = 0; i < n; i++) a->du[i] = force[i] * dr[i];
+  gather(a->K, n, a->stride, a->weighed, a->du, moved);
+  for (int k = 0; k < a->K; k++) sum += made[k] * moved[k];
+  return sum;
+}

@@ -30,3 +30,6 @@ void cap_maxwell_amplitudes_deflect(const cap_maxwell_amplitudes *a, int n, cons
                                     double *deflection);
 /* dforce by dp with the flanks that touch, after a solve; psi is that of the solve. */
 void cap_maxwell_amplitudes_tangent(const cap_maxwell_amplitudes *a, int n, const double *dp, double *dforce);
+/* sum_i slopes_i . (sum_j psi_j force_j) force_i dr_i, with the slopes of psi in a->weighed. */
+double cap_maxwell_amplitudes_slide(const cap_maxwell_amplitudes *a, int n, const double *force,
+                                    const double *dr);

@@ -26,13 +26,13 @@ static size_t ints_in_doubles(size_t count)
 size_t capm_lcp_room(int n)
 {
   size_t most = (size_t)n;
-  return ints_in_doubles(2 + 2 * most + 2 * most + 2) + most * most + most * (most + 2) + 2 * most + most +
+  return ints_in_doubles(2 + 2 * most + 3 * most + 2) + most * most + most * (most + 2) + 2 * most + most +
          2 + ALIGN;
 }
 
 capm_lcp capm_lcp_place(double *memory, int n)
 {
-  size_t most = (size_t)n, nint = 2 + 2 * most + 2 * most + 2;
+  size_t most = (size_t)n, nint = 2 + 2 * most + 3 * most + 2;
   capm_lcp lcp = {.most = n, .known = (int *)(void *)memory};
   lcp.order = lcp.known + 2;
   lcp.place = lcp.order + most;
@@ -103,6 +103,7 @@ typedef struct lemke {
   double *a;       /* [n][stride]: n + 1 columns, then the right side */
   int *basic;      /* [n] variable of a row */
   int *free;       /* [n + 1] of a column */
+  int *where;      /* [n] of w_j: its column, or -1 - its row */
   double *row;     /* scratch of a pivot */
   double smallest; /* pivots below are none */
 } lemke;
@@ -122,6 +123,7 @@ static void fill(lemke *l, const double *M, const double *q, double per_M, doubl
     r[n] = -1.0;
     r[n + 1] = per_q * q[i];
     l->basic[i] = i;
+    l->where[i] = -1 - i;
     l->free[i] = n + i;
   }
   l->free[n] = 2 * n;
@@ -149,15 +151,15 @@ static void exchange(lemke *l, int r, int column)
   int keep = l->basic[r];
   l->basic[r] = l->free[column];
   l->free[column] = keep;
+  if (keep < l->n) l->where[keep] = column;
+  if (l->basic[r] < l->n) l->where[l->basic[r]] = -1 - r;
 }
 
 /* Entry of row i of the inverse basis in the column of w_j. */
 static double inverse_at(const lemke *l, int i, int j)
 {
-  if (l->basic[i] == j) return 1.0;
-  for (int c = 0; c <= l->n; c++)
-    if (l->free[c] == j) return row_of(l, i)[c];
-  return 0.0;
+  int at = l->where[j];
+  return at >= 0 ? row_of(l, i)[at] : at == -1 - i ? 1.0 : 0.0;
 }
 
 /* Whether row i, divided by its entry, comes before row k in the lexicographic order of the inverse basis. */
@@ -266,6 +268,7 @@ cap_status capm_lcp_lemke(capm_lcp *lcp, int n, const double *M, const double *q
              .a = lcp->tableau,
              .basic = lcp->basic,
              .free = lcp->basic + n,
+             .where = lcp->basic + 2 * n + 1,
              .row = lcp->row,
              .smallest = 1e-12};
   fill(&l, M, q, per_M, per_q);

@@ -35,7 +35,7 @@ typedef struct capm_lcp {
   int *known;      /* [2] rows of the factor; unknowns it was made for: 0 = there is none */
   int *order;      /* [most] unknowns whose block is factored, in its order */
   int *place;      /* [most] where an unknown stands in it, or -1 */
-  int *basic;      /* [2 most + 2] of Lemke */
+  int *basic;      /* [3 most + 2] of Lemke */
   double *factor;  /* [most][most] columns of L */
   double *tableau; /* [most][most + 2]; Newton leaves it alone */
   double *w, *x;   /* [most] */

@@ -515,12 +515,14 @@ static cap_status pack_batch(cap_builder *b, cap_model *m, int first, int *elem_
                        .npart = c->npart,
                        .ncommon = c->nvalue,
                        .common = c->values,
-                       .hint_adr = m->nhint};
+                       .hint_adr = m->nhint,
+                       .warm_adr = m->nwarm};
   for (int r = 0; r < c->nread; r++)
     for (int other = 0; other < m->nbatch; other++)
       if (m->batches[other].type == c->reads[r]) batch->reads[r] = other - (m->nbatch - 1);
   m->noutput += n * type->noutput;
   m->nhint += type->nhint + n * type->nhint_each;
+  m->nwarm += type->nwarm + n * type->nwarm_each;
   for (int e = first; e < b->nelement; e++) {
     element *el = &b->elements[e];
     if (el->type != type) continue;

@@ -18,7 +18,10 @@
   X(int64_t, sense, m->nelem * m->nlane, "1", "element: sign of its deflection's velocity, 0 not set")       \
   X(int64_t, steps, 4, "1", "steps, function evaluations, iterations, events")                               \
   X(int64_t, impacts, m->nset ? CAP_IMPACTS_COUNT : 0, "1", "set-valued contacts: CAP_IMPACTS_*")            \
-  X(double, impact_worst, m->nset ? CAP_WORST_COUNT : 0, "SI", "set-valued contacts: CAP_WORST_*")
+  X(double, impact_worst, m->nset ? CAP_WORST_COUNT : 0, "SI", "set-valued contacts: CAP_WORST_*")           \
+  X(int64_t, solves, m->nwarm ? CAP_SOLVES_NCOUNT : 0, "1",                                                  \
+    "solutions of coupled contacts by their iterations")                                                     \
+  X(double, warm, m->nwarm, "SI", "from where solvers of the elements start")
 
 enum { CAP_STEPS_STEPS, CAP_STEPS_EVALUATIONS, CAP_STEPS_ITERATIONS, CAP_STEPS_EVENTS };
 
@@ -54,7 +57,7 @@ typedef struct cap_data {
   void *block;          /* the memory of all of them */
 } cap_data;
 
-enum { CAP_DATA_NVIEW = 10 };
+enum { CAP_DATA_NVIEW = 12 };
 
 cap_data *cap_data_create(const cap_model *m); /* at the model's initial state; NULL: out of memory */
 void cap_data_free(cap_data *d);               /* accepts NULL */

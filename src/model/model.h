@@ -31,11 +31,13 @@
 #include "model/motion.h"
 #include "model/scene.h"
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct cap_element_type cap_element_type;
 
-enum { CAP_LANES_MOST = 64 }; /* lanes of one model; larger ensembles are cut into such groups */
-enum { CAP_GROUND = -1 };     /* the far end of an element that acts against the fixed frame */
+enum { CAP_LANES_MOST = 64 };    /* lanes of one model; larger ensembles are cut into such groups */
+enum { CAP_SOLVES_NCOUNT = 16 }; /* the last: as many iterations or more */
+enum { CAP_GROUND = -1 };        /* the far end of an element that acts against the fixed frame */
 
 /* One evaluation of all elements: values for nlane lanes and, when ncol > 0, derivatives along ncol
  * directions. Lane innermost: q[dof * nlane + lane], dq[(dof * ncol + column) * nlane + lane]. */
@@ -71,6 +73,8 @@ struct cap_eval {
   double *jump;         /* [nmech] J lost over the step beside the power, added, or NULL */
   double relax;         /* 1/s: drag on what settles before a run (elements/belt_drag.c) */
   double *hints;        /* [nhint] scratch of the elements that only saves time, first all 0; or NULL */
+  double *warm;    /* [nwarm] from where solvers of the elements start; becomes where they ended; or NULL */
+  int64_t *solves; /* [CAP_SOLVES_NCOUNT] solutions of coupled contacts by their iterations; or NULL */
   double *inertia_work; /* [ninertia_work] scratch where accelerations are wanted */
 };
 
@@ -90,6 +94,7 @@ typedef struct cap_batch {
   int ncommon;
   const double *common;      /* [ncommon] what all elements have in common */
   int hint_adr;              /* in cap_eval.hints, of its type->nhint + n type->nhint_each values */
+  int warm_adr;              /* in cap_eval.warm, likewise */
   int reads[CAP_READS_MOST]; /* batches whose outputs it looks at, counted from this one: b + reads[0] */
   const void *const *bodies; /* [n] what an element has that is more than numbers (cap_builder_body) */
 } cap_batch;
@@ -137,6 +142,7 @@ struct cap_element_type {
   bool marches;                         /* moves its inner states itself when cap_eval.march > 0 */
   bool many;             /* comes in such numbers that the explicit stepper is the one for it */
   int nhint, nhint_each; /* scratch values of a batch, and of each element beside */
+  int nwarm, nwarm_each; /* the same of cap_eval.warm */
   void (*rates)(const cap_batch *b, cap_eval *e);
   /* The coordinates that element k acts on or depends on, for sparse tangents; returns their number. NULL: i
    * and j alone, or, when it is wide, any. */
@@ -220,6 +226,7 @@ struct cap_model {
   int power_adr;  /* in cap_eval.force, of the powers of all mechanisms, which channels show; 0 = none do */
   int nworkspace; /* values of cap_eval.workspace */
   int nhint;      /* of cap_eval.hints */
+  int nwarm;      /* of cap_eval.warm, which is part of the data */
   int ninertia;   /* bodies whose mass matrix is not diagonal */
   int ninertia_work; /* values of cap_eval.inertia_work */
   int nmech;         /* elements', contacts', then one per slider, one per motion (its reaction's power) */

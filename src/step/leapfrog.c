@@ -133,7 +133,9 @@ static void evaluate(const cap_model *m, memory *w, cap_data *d, double t, doubl
                 .x_march = d->x,
                 .jump = w->settings.audit ? w->jump : NULL,
                 .relax = relax_at(w, t),
-                .hints = w->hints};
+                .hints = w->hints,
+                .warm = d->warm,
+                .solves = d->solves};
   cap_model_rates(m, &e);
   if (e.power) cap_model_motion_power(m, &e, w->power);
 }

@@ -1,0 +1,73 @@
+/* drives/sheave.h — one pulley of a pushbelt variator: what the keys of its model file fill. */
+#pragma once
+#include "base/fields.h"
+#include "base/status.h"
+#include "contact/maxwell_element.h"
+
+typedef enum cap_sheave_compliance {
+  CAP_SHEAVE_NONE,
+  CAP_SHEAVE_TILT,
+  CAP_SHEAVE_TILT_PLATE,
+  CAP_SHEAVE_TABLE
+} cap_sheave_compliance;
+
+typedef enum cap_sheave_shape { CAP_SHEAVE_CONSTANT, CAP_SHEAVE_SPIRAL, CAP_SHEAVE_POINTS } cap_sheave_shape;
+
+/* Columns of a table of influence numbers. */
+enum {
+  CAP_SHEAVE_COLUMN_R,
+  CAP_SHEAVE_COLUMN_R0,
+  CAP_SHEAVE_COLUMN_ANGLE,
+  CAP_SHEAVE_COLUMN_PHI,
+  CAP_SHEAVE_COLUMN_PHI0,
+  CAP_SHEAVE_COLUMN_INFLUENCE,
+};
+
+typedef struct cap_sheave_side {
+  double tilt;     /* rad/(N m) */
+  cap_reals plate; /* m/N */
+} cap_sheave_side;
+
+typedef struct cap_sheave_spec {
+  struct {
+    double wedge, inner, outer, speed;
+  } pulley;
+  struct {
+    int elements;
+    double wrap, stiffness;
+    struct {
+      int shape;
+      double radius, entry, exit;
+      cap_series points;
+    } radius;
+  } belt;
+  struct {
+    int kind;
+    cap_sheave_side side[2]; /* loose, fixed */
+    cap_table table[2];
+  } compliance;
+  struct {
+    double mass, damping;
+  } loose;
+  struct {
+    double force, amplitude, pulsation, phase;
+  } clamping;
+  struct {
+    double closing, velocity;
+    bool closing_given;
+  } initial;
+  int flanks, solver;
+} cap_sheave_spec;
+
+/* What elements are computed before and behind the arc, rad. */
+#define CAP_SHEAVE_MARGIN (25.0 * M_PI / 180.0)
+
+/* The pulley and its course, memory from the arena; and how many elements are computed. */
+cap_status cap_sheave_pulley(const cap_sheave_spec *s, cap_arena *arena, cap_maxwell_pulley *pulley,
+                             int *count, cap_error *error);
+/* The table of a side (loose, fixed). */
+cap_status cap_sheave_table(const cap_sheave_spec *s, int side, cap_arena *arena, cap_influence_table **table,
+                            cap_error *error);
+/* Closing at which the flanks carry the force, m. */
+cap_status cap_sheave_closing(const cap_maxwell_pulley *pulley, int count, double force, double *closing,
+                              cap_error *error);

@@ -1,0 +1,123 @@
+/* drives/sheave_pulley.c — sheaves and course of a pulley from its keys, and where it is at rest. */
+#include "drives/sheave.h"
+#include "linalg/spline.h"
+
+#include <math.h>
+
+static cap_status out_of_memory(cap_error *error)
+{
+  return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+}
+
+/* A file tells either the angle between, or both angles. */
+cap_status cap_sheave_table(const cap_sheave_spec *s, int side, cap_arena *arena, cap_influence_table **table,
+                            cap_error *error)
+{
+  const cap_table *t = &s->compliance.table[side];
+  const double *angle = t->columns[CAP_SHEAVE_COLUMN_ANGLE], *phi = t->columns[CAP_SHEAVE_COLUMN_PHI];
+  const double *phi0 = t->columns[CAP_SHEAVE_COLUMN_PHI0];
+  if (!angle && phi && phi0) {
+    double *between = CAP_ARENA_NEW(arena, double, t->n);
+    if (!between) return out_of_memory(error);
+    for (int k = 0; k < t->n; k++) between[k] = phi[k] - phi0[k];
+    angle = between;
+  }
+  if (!angle)
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "the file must have a column \"angle\", or both \"phi\" and \"phi0\"");
+  return cap_influence_table_make(arena, t->n, t->columns[CAP_SHEAVE_COLUMN_R],
+                                  t->columns[CAP_SHEAVE_COLUMN_R0], angle,
+                                  t->columns[CAP_SHEAVE_COLUMN_INFLUENCE], table, error);
+}
+
+static cap_status lay_sheaves(const cap_sheave_spec *s, cap_arena *arena, cap_maxwell *m, cap_error *error)
+{
+  *m = (cap_maxwell){.coupled = s->flanks == 0,
+                     .form = s->solver == 0 ? CAP_MAXWELL_AUTO : CAP_MAXWELL_LEMKE};
+  for (int side = 0; side < 2; side++) {
+    cap_influence *c = &m->sheave[side];
+    const cap_sheave_side *from = &s->compliance.side[side];
+    c->inner = s->pulley.inner, c->outer = s->pulley.outer;
+    if (s->compliance.kind == CAP_SHEAVE_TILT || s->compliance.kind == CAP_SHEAVE_TILT_PLATE)
+      c->tilt = from->tilt;
+    for (int k = 0; s->compliance.kind == CAP_SHEAVE_TILT_PLATE && k < from->plate.n; k++)
+      c->plate[k] = from->plate.v[k];
+    cap_influence_table *table = NULL;
+    if (s->compliance.kind == CAP_SHEAVE_TABLE) CAP_TRY(cap_sheave_table(s, side, arena, &table, error));
+    c->table = table;
+  }
+  return CAP_OK;
+}
+
+/* Radii over the angle; the reference is the largest of them, where the groove of the open pulley is as wide
+ * as the elements. */
+static cap_status lay_radius(const cap_sheave_spec *s, cap_arena *arena, cap_maxwell_course *c,
+                             cap_error *error)
+{
+  const cap_series *p = &s->belt.radius.points;
+  bool points = s->belt.radius.shape == CAP_SHEAVE_POINTS, spiral = s->belt.radius.shape == CAP_SHEAVE_SPIRAL;
+  int n = points ? p->n : 2;
+  double *at = CAP_ARENA_NEW(arena, double, n), *r = CAP_ARENA_NEW(arena, double, n);
+  double *slopes = CAP_ARENA_NEW(arena, double, n);
+  if (!at || !r || !slopes) return out_of_memory(error);
+  at[0] = 0.0, at[n - 1] = c->wrap;
+  r[0] = spiral ? s->belt.radius.entry : s->belt.radius.radius;
+  r[n - 1] = spiral ? s->belt.radius.exit : s->belt.radius.radius;
+  for (int k = 0; points && k < n; k++) at[k] = p->x[k], r[k] = p->y[k];
+  c->npoint = n, c->at = at, c->r = r, c->slopes = slopes;
+  for (int k = 0; k < n; k++) c->reference = fmax(c->reference, r[k]);
+  cap_status status = capm_spline_slopes(n, at, r, slopes);
+  return status == CAP_OK ? CAP_OK
+                          : cap_status_fail(error, status, "no spline goes through the radii over the angle");
+}
+
+cap_status cap_sheave_pulley(const cap_sheave_spec *s, cap_arena *arena, cap_maxwell_pulley *pulley,
+                             int *count, cap_error *error)
+{
+  cap_maxwell_course *c = &pulley->course;
+  *c = (cap_maxwell_course){.slope = tan(s->pulley.wedge),
+                            .speed = s->pulley.speed,
+                            .wrap = s->belt.wrap,
+                            .pitch = s->belt.wrap / s->belt.elements,
+                            .margin = CAP_SHEAVE_MARGIN,
+                            .compliance = 1.0 / s->belt.stiffness};
+  *count = (int)ceil((c->wrap + 2.0 * c->margin) / c->pitch);
+  if (*count > CAP_MAXWELL_ELEMENT_MOST)
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "belt.elements: with those before and behind the arc these are %d; at most %d",
+                           *count, CAP_MAXWELL_ELEMENT_MOST);
+  CAP_TRY(lay_sheaves(s, arena, &pulley->sheaves, error));
+  return lay_radius(s, arena, c, error);
+}
+
+/* The force grows with the closing and never slower: bracketed, then by Illinois. */
+cap_status cap_sheave_closing(const cap_maxwell_pulley *pulley, int count, double force, double *closing,
+                              cap_error *error)
+{
+  const cap_maxwell_course *c = &pulley->course;
+  double most = 2.0 * c->slope * c->reference * (1.0 / cos(c->margin) - 1.0);
+  double low = 0.0, high = 2.0 * c->compliance * force / count, at_low = -force, at_high = -force;
+  *closing = 0.0;
+  if (!(force > 0.0)) return CAP_OK;
+  while (at_high < 0.0) {
+    low = high, at_low = at_high;
+    high *= 2.0;
+    if (high > most)
+      return cap_status_fail(error, CAP_ERR_INPUT,
+                             "clamping.force: the flanks would carry it only when the sheaves have closed by "
+                             "more than %.3g mm, where belt and pulley are no longer as assumed",
+                             most * 1e3);
+    at_high = cap_maxwell_element_force(pulley, count, 0.0, high) - force;
+    if (!isfinite(at_high))
+      return cap_status_fail(error, CAP_ERR_NUMERICS, "no forces of the flanks were found at the start");
+  }
+  for (int k = 0; k < 100; k++) {
+    double z = low - at_low * (high - low) / (at_high - at_low);
+    double off = cap_maxwell_element_force(pulley, count, 0.0, z) - force;
+    *closing = z;
+    if (fabs(off) <= 1e-12 * force || high - low <= 1e-16) break;
+    if (off < 0.0) low = z, at_low = off, at_high *= 0.5;
+    else high = z, at_high = off, at_low *= 0.5;
+  }
+  return CAP_OK;
+}
