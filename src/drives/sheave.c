@@ -250,7 +250,7 @@ static void check_table(const spec *s, int side, cap_diag *diag)
   cap_error error;
   cap_influence_table *table;
   if (cap_sheave_table(s, side, &arena, &table, &error) != CAP_OK) {
-    cap_diag_at(diag, path, "%s: %s", s->compliance.table[side].file, error.text);
+    cap_diag_at(diag, path, "%s", error.text);
   } else {
     if (table->asymmetry > 1e-6)
       cap_diag_warn(diag, path,
@@ -266,9 +266,27 @@ static void check_table(const spec *s, int side, cap_diag *diag)
   cap_arena_free(&arena);
 }
 
+/* What shows only when the pulley is laid out: how many elements, and whether they carry the clamping force.
+ */
+static void check_whole(const spec *s, cap_diag *diag)
+{
+  cap_arena arena = {0};
+  cap_error error;
+  cap_maxwell_pulley pulley;
+  int count;
+  double closing;
+  if (cap_sheave_pulley(s, &arena, &pulley, &count, &error) != CAP_OK)
+    cap_diag_at(diag, "belt.elements", "%s", error.text);
+  else if (cap_sheave_closing(&pulley, count, s->clamping.force + s->clamping.amplitude, &closing, &error) !=
+           CAP_OK)
+    cap_diag_at(diag, "clamping.force", "%s", error.text);
+  cap_arena_free(&arena);
+}
+
 static void check(const void *self, cap_diag *diag)
 {
   const spec *s = self;
+  int before = diag->nerror;
   if (!(s->pulley.outer > s->pulley.inner))
     cap_diag_at(diag, "pulley.outer", "expected more than the inner radius, %.6g mm, got %.6g mm",
                 s->pulley.inner * 1e3, s->pulley.outer * 1e3);
@@ -276,6 +294,7 @@ static void check(const void *self, cap_diag *diag)
   if (s->clamping.amplitude > 0.0 && !(s->clamping.pulsation > 0.0))
     cap_diag_at(diag, "clamping.pulsation", "missing; a harmonic part of the clamping force needs one");
   for (int side = 0; side < 2 && s->compliance.kind == CAP_SHEAVE_TABLE; side++) check_table(s, side, diag);
+  if (diag->nerror == before) check_whole(s, diag);
 }
 
 /* ---- model --------------------------------------------------------------------------------------------- */

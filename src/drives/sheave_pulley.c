@@ -84,8 +84,8 @@ cap_status cap_sheave_pulley(const cap_sheave_spec *s, cap_arena *arena, cap_max
   *count = (int)ceil((c->wrap + 2.0 * c->margin) / c->pitch);
   if (*count > CAP_MAXWELL_ELEMENT_MOST)
     return cap_status_fail(error, CAP_ERR_INPUT,
-                           "belt.elements: with those before and behind the arc these are %d; at most %d",
-                           *count, CAP_MAXWELL_ELEMENT_MOST);
+                           "with those before and behind the arc there are %d elements; at most %d", *count,
+                           CAP_MAXWELL_ELEMENT_MOST);
   CAP_TRY(lay_sheaves(s, arena, &pulley->sheaves, error));
   return lay_radius(s, arena, c, error);
 }
@@ -104,7 +104,7 @@ cap_status cap_sheave_closing(const cap_maxwell_pulley *pulley, int count, doubl
     high *= 2.0;
     if (high > most)
       return cap_status_fail(error, CAP_ERR_INPUT,
-                             "clamping.force: the flanks would carry it only when the sheaves have closed by "
+                             "the flanks would carry the clamping force only when the sheaves have closed by "
                              "more than %.3g mm, where belt and pulley are no longer as assumed",
                              most * 1e3);
     at_high = cap_maxwell_element_force(pulley, count, 0.0, high) - force;

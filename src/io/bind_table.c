@@ -4,6 +4,7 @@
 #include "io/csv.h"
 
 #include <string.h>
+#include <strings.h>
 
 typedef struct keys {
   const char *file;
@@ -17,23 +18,31 @@ const cap_field cap_bind_table_fields[] = {{.key = "file",
                                             .doc = "CSV file with units in its header"},
                                            {0}};
 
+static bool is_known(const cap_field *field, const char *name)
+{
+  for (const cap_table_column *c = field->columns; c->name; c++)
+    if (strcasecmp(c->name, name) == 0) return true;
+  return false;
+}
+
 static void report_missing(cap_bind *bind, const cap_bind_spot *spot, const cap_yaml_node *node,
-                           const cap_table_column *column, const cap_csv *csv)
+                           const cap_field *field, const cap_table_column *column, const cap_csv *csv)
 {
   cap_nearest nearest;
   cap_nearest_start(&nearest, column->name);
-  for (int i = 0; i < csv->ncolumn; i++) cap_nearest_offer(&nearest, csv->names[i]);
+  for (int i = 0; i < csv->ncolumn; i++)
+    if (!is_known(field, csv->names[i])) cap_nearest_offer(&nearest, csv->names[i]);
   cap_bind_inner_report(bind, spot, node, "the file has no column \"%s\"%s%s%s", column->name,
                         nearest.best ? "; is it \"" : "", nearest.best ? nearest.best : "",
                         nearest.best ? "\"?" : "");
 }
 
 static const double *column_of(cap_bind *bind, const cap_bind_spot *spot, const cap_yaml_node *node,
-                               const cap_table_column *column, const cap_csv *csv)
+                               const cap_field *field, const cap_table_column *column, const cap_csv *csv)
 {
   int index = cap_csv_find(csv, column->name);
   if (index < 0) {
-    if (column->required) report_missing(bind, spot, node, column, csv);
+    if (column->required) report_missing(bind, spot, node, field, column, csv);
     return NULL;
   }
   const char *got = csv->units[index];
@@ -51,7 +60,7 @@ static void pick_columns(cap_bind *bind, const cap_bind_spot *spot, const cap_fi
   const double **columns = cap_bind_inner_array(bind, count, sizeof *columns);
   if (!columns) return;
   for (int c = 0; c < count; c++) {
-    const double *from = column_of(bind, spot, node, &field->columns[c], csv);
+    const double *from = column_of(bind, spot, node, field, &field->columns[c], csv);
     double *to = from ? cap_bind_inner_array(bind, csv->nrow, sizeof *to) : NULL;
     if (to) memcpy(to, from, (size_t)csv->nrow * sizeof *to);
     columns[c] = to;
