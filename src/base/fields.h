@@ -16,12 +16,11 @@
  *   REALS    cap_reals: a list "[1 N, 2 N]" or a range {from: , to: , count: , spacing: linear|log}
  *   TEXTS    cap_texts: a list of texts
  *   SERIES   cap_series: pairs [[0 s, 2000 rpm], ...] or {file: x.csv, x: column, y: column}
- *   TABLE    cap_table: {file: x.csv}, whose columns `columns` names with their units; others are left alone
  *   SWEEP    cap_sweep: {parameter: load.pulsation, values: [...]} or {parameter:, from:, to:, count:}; the
  *            values carry the dimension of the parameter, which must be a REAL of the drive's own sections
- *   TABLE    cap_table: a CSV file with named columns, "curve.csv", as it is
- *   UNKNOWNS cap_list of cap_unknown: [{parameter: edge.stiffness, start:, low:, high:, scale: linear|log}];
- *            values carry the dimension of the parameter, a REAL of the drive's own sections
+ *   TABLE    cap_table: a CSV file with named columns, "curve.csv", as it is; `columns`: those that it must
+ * or may have, with their units UNKNOWNS cap_list of cap_unknown: [{parameter: edge.stiffness, start:, low:,
+ * high:, scale: linear|log}]; values carry the dimension of the parameter, a REAL of the drive's own sections
  *   SECTION  a struct, described by `fields`
  *   LIST     cap_list of structs of `item_size`, described by `fields`
  *   VARIANT  a struct whose first member is an int tag; key `tag_key` of the mapping names the variant, whose
@@ -42,7 +41,6 @@ typedef enum cap_field_kind {
   CAP_FIELD_REALS,
   CAP_FIELD_TEXTS,
   CAP_FIELD_SERIES,
-  CAP_FIELD_TABLE,
   CAP_FIELD_SWEEP,
   CAP_FIELD_TABLE,
   CAP_FIELD_UNKNOWNS,
@@ -68,18 +66,6 @@ typedef struct cap_series {
   const char *file; /* where it came from; NULL = written in the model file */
 } cap_series;
 
-/* A column of a TABLE. */
-typedef struct cap_table_column {
-  const char *name, *unit; /* SI; "" = pure number */
-  bool required;
-} cap_table_column;
-
-typedef struct cap_table {
-  int n;                  /* rows */
-  const double **columns; /* [as the field has columns][n], SI; NULL = the file has none of that name */
-  const char *file;       /* NULL = not given */
-} cap_table;
-
 typedef struct cap_list {
   int n;
   void *items;
@@ -92,6 +78,12 @@ typedef struct cap_sweep {
   const cap_field *target; /* its field */
   cap_reals values;        /* in SI units of the target */
 } cap_sweep;
+
+/* A column that a TABLE must have, or may. */
+typedef struct cap_table_column {
+  const char *name, *unit; /* SI; "" = pure number */
+  bool required;
+} cap_table_column;
 
 typedef struct cap_table {
   const char *file; /* NULL = not given */
@@ -132,7 +124,7 @@ struct cap_field {
   const cap_variant *variants;     /* VARIANT, STEPS: ends with name NULL */
   const char *tag_key;             /* VARIANT: such as "law" */
   const char *tag_default;         /* VARIANT: which one it is when tag_key is not given; NULL = it must be */
-  const cap_table_column *columns; /* TABLE: ends with name NULL */
+  const cap_table_column *columns; /* TABLE: ends with name NULL; or NULL: any */
   size_t item_size;                /* LIST, STEPS */
   size_t present; /* SECTION, VARIANT, SERIES...: 1 + offset of a bool: was the key given? 0 = none */
   const char *example, *doc;

@@ -127,7 +127,7 @@ static const cap_table_column columns[] = {{"r", "m", true},
 #define TABLE(key_, member, doc_)                                                                            \
   {                                                                                                          \
     .key = key_, .kind = CAP_FIELD_TABLE, .offset = offsetof(spec, member) - BASE, .columns = columns,       \
-    .required = true, .most = 5000000, .example = "{file: sheave_loose.csv}", .doc = doc_                    \
+    .required = true, .example = "sheave_loose.csv", .doc = doc_                                             \
   }
 
 #define BASE offsetof(spec, compliance)
@@ -249,7 +249,7 @@ static void check_table(const spec *s, int side, cap_diag *diag)
   cap_arena arena = {0};
   cap_error error;
   cap_influence_table *table;
-  if (cap_sheave_table(s, side, &arena, &table, &error) != CAP_OK) {
+  if (cap_sheave_pulley_table(s, side, &arena, &table, &error) != CAP_OK) {
     cap_diag_at(diag, path, "%s", error.text);
   } else {
     if (table->asymmetry > 1e-6)
@@ -275,10 +275,10 @@ static void check_whole(const spec *s, cap_diag *diag)
   cap_maxwell_pulley pulley;
   int count;
   double closing;
-  if (cap_sheave_pulley(s, &arena, &pulley, &count, &error) != CAP_OK)
+  if (cap_sheave_pulley_lay(s, &arena, &pulley, &count, &error) != CAP_OK)
     cap_diag_at(diag, "belt.elements", "%s", error.text);
-  else if (cap_sheave_closing(&pulley, count, s->clamping.force + s->clamping.amplitude, &closing, &error) !=
-           CAP_OK)
+  else if (cap_sheave_pulley_closing(&pulley, count, s->clamping.force + s->clamping.amplitude, &closing,
+                                     &error) != CAP_OK)
     cap_diag_at(diag, "clamping.force", "%s", error.text);
   cap_arena_free(&arena);
 }
@@ -370,10 +370,10 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
   int count = 0, elements[CAP_MAXWELL_ELEMENT_MOST];
   double closing = s->initial.closing;
   if (!pulley) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-  CAP_TRY(cap_sheave_pulley(s, arena, pulley, &count, error));
+  CAP_TRY(cap_sheave_pulley_lay(s, arena, pulley, &count, error));
   if (!s->initial.closing_given) {
     double force = s->clamping.force + s->clamping.amplitude * sin(s->clamping.phase);
-    CAP_TRY(cap_sheave_closing(pulley, count, force, &closing, error));
+    CAP_TRY(cap_sheave_pulley_closing(pulley, count, force, &closing, error));
   }
   int z = cap_builder_dof(b, "loose", "m", s->loose.mass, closing, s->initial.velocity);
   double damper[CAP_LINK_NPARAM] = {0.0, s->loose.damping, 0.0};

@@ -13,16 +13,6 @@ typedef enum cap_sheave_compliance {
 
 typedef enum cap_sheave_shape { CAP_SHEAVE_CONSTANT, CAP_SHEAVE_SPIRAL, CAP_SHEAVE_POINTS } cap_sheave_shape;
 
-/* Columns of a table of influence numbers. */
-enum {
-  CAP_SHEAVE_COLUMN_R,
-  CAP_SHEAVE_COLUMN_R0,
-  CAP_SHEAVE_COLUMN_ANGLE,
-  CAP_SHEAVE_COLUMN_PHI,
-  CAP_SHEAVE_COLUMN_PHI0,
-  CAP_SHEAVE_COLUMN_INFLUENCE,
-};
-
 typedef struct cap_sheave_side {
   double tilt;     /* rad/(N m) */
   cap_reals plate; /* m/N */
@@ -63,11 +53,11 @@ typedef struct cap_sheave_spec {
 #define CAP_SHEAVE_MARGIN (25.0 * M_PI / 180.0)
 
 /* The pulley and its course, memory from the arena; and how many elements are computed. */
-cap_status cap_sheave_pulley(const cap_sheave_spec *s, cap_arena *arena, cap_maxwell_pulley *pulley,
-                             int *count, cap_error *error);
+cap_status cap_sheave_pulley_lay(const cap_sheave_spec *s, cap_arena *arena, cap_maxwell_pulley *pulley,
+                                 int *count, cap_error *error);
 /* The table of a side (loose, fixed). */
-cap_status cap_sheave_table(const cap_sheave_spec *s, int side, cap_arena *arena, cap_influence_table **table,
-                            cap_error *error);
+cap_status cap_sheave_pulley_table(const cap_sheave_spec *s, int side, cap_arena *arena,
+                                   cap_influence_table **table, cap_error *error);
 /* Closing at which the flanks carry the force, m. */
-cap_status cap_sheave_closing(const cap_maxwell_pulley *pulley, int count, double force, double *closing,
-                              cap_error *error);
+cap_status cap_sheave_pulley_closing(const cap_maxwell_pulley *pulley, int count, double force,
+                                     double *closing, cap_error *error);

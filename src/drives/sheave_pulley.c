@@ -3,31 +3,38 @@
 #include "linalg/spline.h"
 
 #include <math.h>
+#include <strings.h>
 
 static cap_status out_of_memory(cap_error *error)
 {
   return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
 }
 
+/* NULL: there is none of that name. */
+static const double *column_of(const cap_table *t, const char *name)
+{
+  for (int c = 0; c < t->ncolumn; c++)
+    if (strcasecmp(t->names[c], name) == 0) return t->values[c];
+  return NULL;
+}
+
 /* A file tells either the angle between, or both angles. */
-cap_status cap_sheave_table(const cap_sheave_spec *s, int side, cap_arena *arena, cap_influence_table **table,
-                            cap_error *error)
+cap_status cap_sheave_pulley_table(const cap_sheave_spec *s, int side, cap_arena *arena,
+                                   cap_influence_table **table, cap_error *error)
 {
   const cap_table *t = &s->compliance.table[side];
-  const double *angle = t->columns[CAP_SHEAVE_COLUMN_ANGLE], *phi = t->columns[CAP_SHEAVE_COLUMN_PHI];
-  const double *phi0 = t->columns[CAP_SHEAVE_COLUMN_PHI0];
+  const double *angle = column_of(t, "angle"), *phi = column_of(t, "phi"), *phi0 = column_of(t, "phi0");
   if (!angle && phi && phi0) {
-    double *between = CAP_ARENA_NEW(arena, double, t->n);
+    double *between = CAP_ARENA_NEW(arena, double, t->nrow);
     if (!between) return out_of_memory(error);
-    for (int k = 0; k < t->n; k++) between[k] = phi[k] - phi0[k];
+    for (int k = 0; k < t->nrow; k++) between[k] = phi[k] - phi0[k];
     angle = between;
   }
   if (!angle)
     return cap_status_fail(error, CAP_ERR_INPUT,
                            "the file must have a column \"angle\", or both \"phi\" and \"phi0\"");
-  return cap_influence_table_make(arena, t->n, t->columns[CAP_SHEAVE_COLUMN_R],
-                                  t->columns[CAP_SHEAVE_COLUMN_R0], angle,
-                                  t->columns[CAP_SHEAVE_COLUMN_INFLUENCE], table, error);
+  return cap_influence_table_make(arena, t->nrow, column_of(t, "r"), column_of(t, "r0"), angle,
+                                  column_of(t, "influence"), table, error);
 }
 
 static cap_status lay_sheaves(const cap_sheave_spec *s, cap_arena *arena, cap_maxwell *m, cap_error *error)
@@ -43,7 +50,8 @@ static cap_status lay_sheaves(const cap_sheave_spec *s, cap_arena *arena, cap_ma
     for (int k = 0; s->compliance.kind == CAP_SHEAVE_TILT_PLATE && k < from->plate.n; k++)
       c->plate[k] = from->plate.v[k];
     cap_influence_table *table = NULL;
-    if (s->compliance.kind == CAP_SHEAVE_TABLE) CAP_TRY(cap_sheave_table(s, side, arena, &table, error));
+    if (s->compliance.kind == CAP_SHEAVE_TABLE)
+      CAP_TRY(cap_sheave_pulley_table(s, side, arena, &table, error));
     c->table = table;
   }
   return CAP_OK;
@@ -71,8 +79,8 @@ static cap_status lay_radius(const cap_sheave_spec *s, cap_arena *arena, cap_max
                           : cap_status_fail(error, status, "no spline goes through the radii over the angle");
 }
 
-cap_status cap_sheave_pulley(const cap_sheave_spec *s, cap_arena *arena, cap_maxwell_pulley *pulley,
-                             int *count, cap_error *error)
+cap_status cap_sheave_pulley_lay(const cap_sheave_spec *s, cap_arena *arena, cap_maxwell_pulley *pulley,
+                                 int *count, cap_error *error)
 {
   cap_maxwell_course *c = &pulley->course;
   *c = (cap_maxwell_course){.slope = tan(s->pulley.wedge),
@@ -91,8 +99,8 @@ cap_status cap_sheave_pulley(const cap_sheave_spec *s, cap_arena *arena, cap_max
 }
 
 /* The force grows with the closing and never slower: bracketed, then by Illinois. */
-cap_status cap_sheave_closing(const cap_maxwell_pulley *pulley, int count, double force, double *closing,
-                              cap_error *error)
+cap_status cap_sheave_pulley_closing(const cap_maxwell_pulley *pulley, int count, double force,
+                                     double *closing, cap_error *error)
 {
   const cap_maxwell_course *c = &pulley->course;
   double most = 2.0 * c->slope * c->reference * (1.0 / cos(c->margin) - 1.0);

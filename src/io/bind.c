@@ -422,7 +422,6 @@ void cap_bind_inner_field(cap_bind *bind, const cap_bind_spot *spot, const cap_f
   case CAP_FIELD_REALS:
   case CAP_FIELD_TEXTS:
   case CAP_FIELD_SERIES:
-  case CAP_FIELD_TABLE:
   case CAP_FIELD_SWEEP:
     cap_bind_array_field(bind, spot, field, place, node);
     break;

@@ -419,9 +419,6 @@ void cap_bind_array_field(cap_bind *bind, const cap_bind_spot *spot, const cap_f
   case CAP_FIELD_SERIES:
     bind_series(bind, spot, field, place, node);
     break;
-  case CAP_FIELD_TABLE:
-    cap_bind_table_field(bind, spot, field, place, node);
-    break;
   case CAP_FIELD_SWEEP:
     bind_sweep(bind, spot, field, place, node);
     break;

@@ -1,9 +1,45 @@
 /* io/bind_data.c — tables of measured data (CSV files) and parameters that are to be found from them. */
+#include "base/nearest.h"
 #include "io/bind_inner.h"
 #include "io/csv.h"
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
+
+static bool is_known(const cap_field *field, const char *name)
+{
+  for (const cap_table_column *c = field->columns; c->name; c++)
+    if (strcasecmp(c->name, name) == 0) return true;
+  return false;
+}
+
+static void report_missing(cap_bind *bind, const cap_bind_spot *spot, const cap_yaml_node *node,
+                           const cap_field *field, const char *name, const cap_csv *csv)
+{
+  cap_nearest nearest;
+  cap_nearest_start(&nearest, name);
+  for (int i = 0; i < csv->ncolumn; i++)
+    if (!is_known(field, csv->names[i])) cap_nearest_offer(&nearest, csv->names[i]);
+  cap_bind_inner_report(bind, spot, node, "the file has no column \"%s\"%s%s%s", name,
+                        nearest.best ? "; is it \"" : "", nearest.best ? nearest.best : "",
+                        nearest.best ? "\"?" : "");
+}
+
+static void check_columns(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field,
+                          const cap_yaml_node *node, const cap_csv *csv)
+{
+  for (const cap_table_column *c = field->columns; c && c->name; c++) {
+    int index = cap_csv_find(csv, c->name);
+    const char *got = index < 0 ? "" : csv->units[index];
+    if (index < 0) {
+      if (c->required) report_missing(bind, spot, node, field, c->name, csv);
+    } else if (*c->unit ? !cap_units_alike(bind->units, got, c->unit) : *got) {
+      cap_bind_inner_report(bind, spot, node, "expected the column \"%s\" in %s, got it in %s", c->name,
+                            *c->unit ? c->unit : "no unit", *got ? got : "no unit");
+    }
+  }
+}
 
 static void bind_table(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, cap_table *place,
                        const cap_yaml_node *node)
@@ -24,6 +60,7 @@ static void bind_table(cap_bind *bind, const cap_bind_spot *spot, const cap_fiel
     cap_bind_inner_report(bind, spot, node, "the file \"%.120s\" cannot be used", path);
     return;
   }
+  check_columns(bind, spot, field, node, &csv);
   *place = (cap_table){.file = path,
                        .ncolumn = csv.ncolumn,
                        .nrow = csv.nrow,

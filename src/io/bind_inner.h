@@ -48,11 +48,6 @@ const cap_field *cap_bind_array_parameter(cap_bind *bind, const cap_bind_spot *u
 /* bind_data.c: tables of measured data, parameters to be found. */
 void cap_bind_data_field(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, void *place,
                          const cap_yaml_node *node);
-/* bind_table.c: tables from CSV files. */
-void cap_bind_table_field(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, cap_table *place,
-                          const cap_yaml_node *node);
-/* The keys of such a table. */
-extern const cap_field cap_bind_table_fields[];
 
 /* Largest number of items that the field takes. */
 int cap_bind_inner_most(const cap_field *field);

@@ -106,9 +106,6 @@ void cap_bind_value_describe(const cap_field *field, char *buffer, size_t size)
   case CAP_FIELD_SERIES:
     with_example("a list of pairs or {file, x, y}", field, buffer, size);
     break;
-  case CAP_FIELD_TABLE:
-    with_example("a section with the key \"file\"", field, buffer, size);
-    break;
   case CAP_FIELD_SWEEP:
     with_example("a section with parameter and values", field, buffer, size);
     break;

@@ -92,12 +92,6 @@ static void write_kind(FILE *out, const cap_field *field)
     write_quantity(out, unit);
     write_range(out, field);
     break;
-  case CAP_FIELD_TABLE:
-    fputs("`{file: x.csv}` with the columns", out);
-    for (const cap_table_column *c = field->columns; c->name; c++)
-      fprintf(out, "%s `%s`%s%s%s", c == field->columns ? "" : ",", c->name, *c->unit ? " (" : "", c->unit,
-              *c->unit ? ")" : "");
-    break;
   case CAP_FIELD_SWEEP:
     fputs("`{parameter: path, values: [...]}` or `{parameter: path, from, to, count, spacing}`", out);
     write_counts(out, field);

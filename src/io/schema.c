@@ -1,7 +1,6 @@
 /* io/schema.c — see schema.h. */
 #include "io/schema.h"
 #include "base/units.h"
-#include "io/bind_inner.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -446,9 +445,6 @@ static void put_keywords(json *j, const cap_field *field)
     break;
   case CAP_FIELD_SERIES:
     put_series(j, field);
-    break;
-  case CAP_FIELD_TABLE:
-    put_object(j, cap_bind_table_fields);
     break;
   case CAP_FIELD_SWEEP:
     put_sweep(j, field);

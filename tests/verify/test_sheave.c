@@ -321,9 +321,7 @@ static void table_in_the_place_of_functions(void **state)
   }
   for (int k = 0; k < 2; k++) {
     char compliance[300] = "kind: tilt+plate";
-    if (k)
-      snprintf(compliance, sizeof compliance, "kind: table, loose: {file: %s}, fixed: {file: %s}", path[0],
-               path[1]);
+    if (k) snprintf(compliance, sizeof compliance, "kind: table, loose: %s, fixed: %s", path[0], path[1]);
     test_system s = open(LARGE, "2000 rpm", 40, SPIRAL, compliance, "force: 16.46 kN", "coupled", "newton",
                          "");
     test_run(&s, &cap_leapfrog_type, 1e-5, 5e-4);
