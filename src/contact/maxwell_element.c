@@ -29,14 +29,15 @@ enum {
 };
 enum { ROOM_FULL = ARRAYS + 6 * (CAP_MAXWELL_ELEMENT_MOST + 10), ROOM_FULL_BASE = 200 };
 
-/* Radius at the angle theta from the entry, and its derivative. */
+/* Radius at the angle theta from the entry, and its derivative; beyond the arc that of the straight line
+ * which goes on from its end. */
 static double radius_at(const cap_maxwell_course *c, double theta, double *slope)
 {
   double beyond = theta < 0.0 ? theta : theta > c->wrap ? theta - c->wrap : 0.0, inside = theta - beyond;
   double r = capm_spline_at(c->npoint, c->at, c->r, c->slopes, inside, slope, NULL);
   if (beyond == 0.0) return r;
-  double per = 1.0 / cos(beyond);
-  *slope = r * per * tan(beyond);
+  double k = *slope / r, cosine = cos(beyond), sine = sin(beyond), per = 1.0 / (cosine - k * sine);
+  *slope = r * (sine + k * cosine) * per * per;
   return r * per;
 }
 
@@ -108,7 +109,7 @@ static double stiffness_of(pass *w)
   return sum;
 }
 
-/* (33.12): power with which the prescribed motion feeds flanks and sheaves. Turning as a whole costs nothing;
+/* (33.10): power with which the prescribed motion feeds flanks and sheaves. Turning as a whole costs nothing;
  * only where the radius changes is there any. */
 static double motion_power(pass *w)
 {

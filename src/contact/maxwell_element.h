@@ -6,8 +6,8 @@
  * come from one solution (maxwell.h). Coordinate i is the closing z of the loose sheave (m, positive towards
  * the fixed one), j = CAP_GROUND; the elements themselves move as prescribed: element k of n is at the angle
  *   theta = (k pitch + speed t) mod (n pitch) - margin
- * from the entry of the arc, on the radius r(theta) between 0 and the wrap, and on the tangents, r / cos,
- * beyond. Its flanks overlap with the groove by p = z + 2 tan(beta) (reference - r).
+ * from the entry of the arc, on the radius r(theta) between 0 and the wrap, and on the straight lines that
+ * go on from its ends beyond. Its flanks overlap with the groove by p = z + 2 tan(beta) (reference - r).
  *
  * All elements of the type are those of one pulley, which is the body (cap_builder_body) of the first. In a
  * model of one lane. With cap_eval.warm the solution starts from the last one.

@@ -94,7 +94,8 @@ static const cap_field belt_fields[] = {
      .tag_key = "shape",
      .tag_default = "constant",
      .required = true,
-     .doc = "radius on which the flanks run; on the tangents beyond the arc it grows as 1/cos"},
+     .doc = "radius on which the flanks run; beyond the arc they are on the straight lines that go on from "
+            "its ends"},
     {0}};
 #undef BASE
 
