@@ -4,7 +4,8 @@
  * in 64 states that follow one another: the elements move on by a twentieth of their pitch and the radii
  * waver, so that flanks touch and open at the ends as in a run. Amplitudes: K = 13 equations. All forces:
  * Newton on the n forces, where the matrix is that of the state before (its factor serves) and where it is
- * new each time; Lemke from nothing. The last rows are exponents of the growth from 50 flanks on. */
+ * new each time; the same with the matrix made from two tables of influence numbers; Lemke from nothing. The
+ * last rows are exponents of the growth from 50 flanks on. */
 #include "../tests/support/flanks.h"
 #include "bench.h"
 #include "linalg/lapack.h"
@@ -19,6 +20,9 @@ typedef struct arc {
   double *q, *z; /* [n] */
   double *C;     /* [n][n] of the first state */
   capm_lcp *lcp;
+  cap_maxwell by_table;
+  double *table_memory;
+  cap_arena arena;
   int n, at;
   bool same;
   long iterations, solves;
@@ -44,6 +48,26 @@ static void lay(arc *a, int k)
   }
 }
 
+/* A table of the functions of a sheave: 16 radii, steps of 2 deg. */
+static const cap_influence_table *tabulate(arc *a, const cap_influence *c)
+{
+  enum { RADII = 16, ANGLES = 91, ROWS = RADII * RADII * ANGLES };
+  double *rows = CAP_ARENA_NEW(&a->arena, double, 4 * (size_t)ROWS);
+  cap_influence_table *table;
+  cap_error error;
+  need(rows, "out of memory");
+  for (int k = 0; k < ROWS; k++) {
+    double *r = rows + k, *r0 = r + ROWS, *angle = r0 + ROWS;
+    *r = 0.02 + 0.004 * (k / (RADII * ANGLES)), *r0 = 0.02 + 0.004 * (k / ANGLES % RADII);
+    *angle = M_PI * (k % ANGLES) / (ANGLES - 1);
+    angle[ROWS] = cap_influence_at(c, *r, *angle, *r0, 0.0);
+  }
+  need(cap_influence_table_make(&a->arena, ROWS, rows, rows + ROWS, rows + 2 * ROWS, rows + 3 * ROWS, &table,
+                                &error) == CAP_OK,
+       "no table");
+  return table;
+}
+
 static void make(arc *a, int n)
 {
   *a = (arc){.pulley = flanks_pulley(true, CAP_MAXWELL_AUTO), .n = n, .lcp = capm_lcp_create(n)};
@@ -61,6 +85,11 @@ static void make(arc *a, int n)
   for (int side = 0; side < 2; side++)
     cap_influence_add(&a->pulley.sheave[side], n, a->states[0].r, a->states[0].phi, a->C);
   for (int i = 0; i < n; i++) a->C[(size_t)i * (count + 1)] += a->states[0].compliance[i];
+  a->by_table = full;
+  for (int side = 0; side < 2; side++)
+    a->by_table.sheave[side] = (cap_influence){.table = tabulate(a, &a->pulley.sheave[side])};
+  a->table_memory = calloc(room, sizeof(double));
+  need(a->table_memory, "out of memory");
 }
 
 static void drop(arc *a)
@@ -68,6 +97,8 @@ static void drop(arc *a)
   for (int k = 0; k < STATES; k++) flanks_free(&a->states[k]);
   capm_lcp_free(a->lcp);
   free(a->memory);
+  free(a->table_memory);
+  cap_arena_free(&a->arena);
   free(a->C);
 }
 
@@ -86,6 +117,18 @@ static void by_amplitudes(void *self)
   cap_maxwell_contacts c = flanks_contacts(f);
   cap_maxwell_result result = {.force = {f->force[0], f->force[1]}};
   need(cap_maxwell_solve(&a->pulley, &c, a->n, a->memory, &result) == CAP_OK, "no solution by amplitudes");
+  a->iterations += result.iterations[0];
+}
+
+/* The same with tables: the matrix is in the time, too. */
+static void by_tables(void *self)
+{
+  arc *a = self;
+  flanks *f = next(a);
+  cap_maxwell_contacts c = flanks_contacts(f);
+  cap_maxwell_result result = {.force = {f->force[0], f->force[1]}};
+  need(cap_maxwell_solve(&a->by_table, &c, a->n, a->table_memory, &result) == CAP_OK,
+       "no solution by tables");
   a->iterations += result.iterations[0];
 }
 
@@ -119,6 +162,7 @@ static const method methods[] = {
     {"amplitudes (K = 13) warm", "amplitudes: iterations", by_amplitudes, false},
     {"all forces: Newton warm, same matrix", "all forces: iterations, same matrix", by_newton, true},
     {"all forces: Newton warm, new matrix", "all forces: iterations, new matrix", by_newton, false},
+    {"all forces: Newton warm, from tables", "all forces: iterations, from tables", by_tables, false},
     {"all forces: Lemke", "Lemke: pivots", by_lemke, false}};
 enum { METHODS = sizeof methods / sizeof *methods };
 

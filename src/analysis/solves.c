@@ -24,6 +24,7 @@ cap_status cap_solves_put(cap_run *run, const int64_t *before)
   double counts[CAP_SOLVES_NCOUNT], numbers[CAP_SOLVES_NCOUNT], all = 0.0, few = 0.0;
   int64_t dims[1] = {CAP_SOLVES_NCOUNT};
   cap_sink *sink = run->sink;
+  if (!run->model->nwarm) return CAP_OK;
   for (int k = 0; k < CAP_SOLVES_NCOUNT; k++) {
     counts[k] = (double)(run->data->solves[k] - before[k]);
     numbers[k] = k;

@@ -239,7 +239,7 @@ static cap_status plan(job *j)
                            *run->data->t, j->spec->until);
   j->t_start = *run->data->t;
   j->steps_before = run->data->steps[CAP_STEPS_STEPS];
-  memcpy(j->solves_before, run->data->solves, sizeof j->solves_before);
+  if (run->model->nwarm) memcpy(j->solves_before, run->data->solves, sizeof j->solves_before);
   j->every = run->outputs->every > 0.0 ? run->outputs->every : span / 1000.0;
   double rows = ceil(span / j->every * (1.0 - 1e-12)) + 1.0;
   if (!(rows < 1e9))

@@ -98,11 +98,13 @@ cap_status cap_sheave_pulley_lay(const cap_sheave_spec *s, cap_arena *arena, cap
   return lay_radius(s, arena, c, error);
 }
 
-/* The force grows with the closing and never slower: bracketed, then by Illinois. */
-cap_status cap_sheave_pulley_closing(const cap_maxwell_pulley *pulley, int count, double force,
+/* The force grows with the closing and never slower: bracketed, then by Illinois. All forms give the same. */
+cap_status cap_sheave_pulley_closing(const cap_maxwell_pulley *given, int count, double force,
                                      double *closing, cap_error *error)
 {
-  const cap_maxwell_course *c = &pulley->course;
+  cap_maxwell_pulley copy = *given, *pulley = &copy;
+  const cap_maxwell_course *c = &copy.course;
+  copy.sheaves.form = CAP_MAXWELL_AUTO;
   double most = 2.0 * c->slope * c->reference * (1.0 / cos(c->margin) - 1.0);
   double low = 0.0, high = 2.0 * c->compliance * force / count, at_low = -force, at_high = -force;
   *closing = 0.0;
