@@ -3,10 +3,6 @@
 
 #include <string.h>
 
-const cap_drive *const cap_registry_drives[] = {
-    &cap_tensioner_rig_drive, &cap_belt_tensioner_mass_drive, &cap_clearance_oscillator_drive,
-    &cap_rolling_body_drive,  &cap_accessory_drive_drive,     &cap_ring_drive,
-    &cap_bodies_drive,        &cap_push_force_tester_drive,   NULL};
 const cap_drive *const cap_registry_drives[] = {&cap_tensioner_rig_drive,
                                                 &cap_belt_tensioner_mass_drive,
                                                 &cap_clearance_oscillator_drive,
@@ -14,6 +10,7 @@ const cap_drive *const cap_registry_drives[] = {&cap_tensioner_rig_drive,
                                                 &cap_accessory_drive_drive,
                                                 &cap_ring_drive,
                                                 &cap_bodies_drive,
+                                                &cap_push_force_tester_drive,
                                                 &cap_sheave_drive,
                                                 NULL};
 
