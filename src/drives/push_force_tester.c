@@ -115,7 +115,7 @@ static const cap_field contact_fields[] = {
          .doc = "stiffness of saddle to ring, of a real element"),
     REAL("ear", contact.ear, "N/m", .low_open = true, .present = 1 + offsetof(spec, contact.ear_given) - BASE,
          .example = "1e7 N/m", .doc = "stiffness of ear to ring; as of the saddle when not given"),
-    REAL("hold", contact.hold, "N/m", .low_open = true, .fallback = "1e4 N/m", .example = "1e4 N/m",
+    REAL("hold", contact.hold, "N/m", .low_open = true, .fallback = "1e3 N/m", .example = "1e3 N/m",
          .doc = "weak spring that holds a real element in the play between saddle and ear"),
     REAL("rounding", contact.rounding, "m", .low_open = true, .fallback = "0.2 um", .example = "0.2 um",
          .doc = "over which saddle and ear begin to carry"),
@@ -269,12 +269,19 @@ static void check_ring(const spec *s, cap_diag *diag)
   double beam = cap_push_force_tester_iota(s) * s->element.thickness / s->ring.refine;
   double beyond = s->clamp.hinge - s->clamp.ring;
   if (s->lateral == CAP_PUSH_FORCE_TESTER_LOCKED) return;
-  if (!(beyond > 0.6 * beam))
+  double nearest = s->clamp.hinge - 0.6 * beam;
+  if (!(nearest > 0.0))
+    cap_diag_at(
+        diag, "clamp.hinge",
+        "the ring needs more room beyond the outermost element than 0.6 of its beams, which are %.4g mm "
+        "long: expected more than %.4g mm, or more elements, got %.4g mm",
+        1e3 * beam, 0.6e3 * beam, 1e3 * s->clamp.hinge);
+  else if (!(beyond > 0.6 * beam))
     cap_diag_at(
         diag, "clamp.ring",
         "the ring must be clamped further from the outermost element than 0.6 of its beams of %.4g mm: "
         "expected less than %.4g mm, got %.4g mm",
-        1e3 * beam, 1e3 * (s->clamp.hinge - 0.6 * beam), 1e3 * s->clamp.ring);
+        1e3 * beam, 1e3 * nearest, 1e3 * s->clamp.ring);
   double slide = cap_push_force_tester_most(s) * cap_push_force_tester_length(s);
   if (slide > 0.5 * beam)
     cap_diag_at(
