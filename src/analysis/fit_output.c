@@ -11,6 +11,13 @@ static const char *unit_of(const cap_unknown *u)
   return u->target->unit && u->target->unit[0] ? u->target->unit : "1";
 }
 
+static bool noise_given(const cap_fit_data *data)
+{
+  for (int c = 0; c < data->ncurve; c++)
+    if (data->estimated[c]) return false;
+  return true;
+}
+
 /* Five digits and the unit. */
 static void put_down(char *text, size_t size, double value, const char *unit)
 {
@@ -57,13 +64,11 @@ static void tell_directions(const cap_run *run, const cap_fit_result *r)
 
 static void tell_doubts(const cap_run *run, const cap_fit_data *data, const cap_fit_result *r)
 {
-  bool given = true;
-  for (int c = 0; c < data->ncurve; c++) given = given && !data->estimated[c];
   double excess = r->chi2 / r->freedom;
   if (!r->converged)
     cap_progress_note(run->progress, "fit: not converged after %d steps; more `iterations` may help",
                       r->iterations);
-  if (given && excess > 1.0 + 5.0 * sqrt(2.0 / r->freedom))
+  if (noise_given(data) && excess > 1.0 + 5.0 * sqrt(2.0 / r->freedom))
     cap_progress_note(
         run->progress,
         "fit: the curves miss the data by %.3g times the noise given: the model or the noise misses "
@@ -164,6 +169,7 @@ static cap_status put_scores(cap_sink *sink, const cap_fit_data *data, const cap
                  {"runs", "runs of the analysis", r->evaluations}};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     CAP_TRY(sink->number(sink, (cap_column){numbers[i].name, "1", numbers[i].meaning}, numbers[i].value));
+  CAP_TRY(sink->text(sink, "noise", noise_given(data) ? "given" : "taken from what the fit leaves"));
   for (int c = 0; c < data->ncurve; c++) {
     char name[256];
     snprintf(name, sizeof name, "%s.rms", data->channel[c]);

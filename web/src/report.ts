@@ -15,6 +15,7 @@ import { el, slug } from './dom';
 import { branchExtent, branchSummary } from './branch_table';
 import { isBranches, isBranchText, readBranches } from './branch_data';
 import { branchView } from './branches';
+import { fitSummary, fitView, isFit, isFitText } from './fit';
 import { foldsSummary, foldsView, isCurveText, isFolds } from './folds';
 import { correlations, fitOverTime, identification, isCorrelation, isIdentification, loopOverlay, otherNumbers } from './identify';
 import { isLaw, lawView } from './law';
@@ -40,7 +41,7 @@ const remarks = (group: Group): { name: string; value: string }[] =>
 
 /* Texts that are shown in a place of their own. */
 const hiddenText = (group: Group, name: string): boolean => name === 'corner.label' || (isBranches(group) && isBranchText(name)) ||
-  (isBackbone(group) && isModeText(name)) || (isFolds(group) && isCurveText(name)) ||
+  (isBackbone(group) && isModeText(name)) || (isFolds(group) && isCurveText(name)) || (isFit(group) && isFitText(name)) ||
   (isConvergence(group) && isConvergenceText(name)) || (isModes(group) && shownByModes(name)) || (isIdentification(group) && /^best$|\.refusal$/.test(name));
 
 /* Titles of the analyses; two of the same kind are told apart by what they say of themselves, or by their names. */
@@ -100,6 +101,7 @@ function viewOf(group: Group, groups: Group[]): View | null {
   if (isBeltStatics(group, layout))
     return { summary: () => beltStatics(group, layout).summary(), body: () => [...beltStatics(group, layout).tables(), ...otherPlots(group), ...textViews(group)] };
   if (isOrders(group)) return { summary: () => ordersSummary(group), body: () => [...ordersView(group), ...otherPlots(group)] };
+  if (isFit(group)) return { summary: () => fitSummary(group), body: () => [...fitView(group), ...otherPlots(group)] };
   if (isLife(group)) return { summary: () => lifeSummary(group), body: () => [...lifeView(group), ...otherPlots(group)] };
   if (isCampbell(group)) return { summary: () => campbellSummary(group), body: () => [...campbellView(group), ...otherPlots(group)] };
   if (isBasins(group)) return { summary: () => basinSummary(group), body: () => [el('p.extent', {}, basinExtent(group)), basinView(group), ...textViews(group)] };
