@@ -1,7 +1,10 @@
 /* bench/bench_kinematics.c — ns an element: flanks on cones and on curved sheaves (place, velocities, a
- * regularised force and what it does, over arrays of elements), and the rows of the contact types. */
+ * regularised force and what it does, over arrays of elements), the rows of the contact types, and saddles on
+ * the ring models (search from the place of before, velocities, forces). */
 #include "bench.h"
 #include "contact/flank.h"
+#include "contact/saddle.h"
+#include "model/builder.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -163,6 +166,72 @@ static void bench_type(bench_table *table, const cap_contact_type *type, const d
   bench_row(table, name, 64, bench_best(run_turn, &s, 0.2) / 64 * 1e9, "ns/contact");
 }
 
+/* ---- saddles on rings -----------------------------------------------------------------------------------
+ */
+
+typedef struct saddles {
+  const cap_ring *ring;
+  int n, nv;
+  double *q, *v, *h, hint[437];
+} saddles;
+
+static void run_saddles(void *self)
+{
+  saddles *s = self;
+  for (int k = 0; k < s->n; k++) {
+    cap_saddle_point p = {.ring = s->ring,
+                          .coord = {s->nv + 3 * k, s->nv + 3 * k + 1, s->nv + 3 * k + 2},
+                          .a = {0.0, 0.001},
+                          .side = 1.0,
+                          .half_thick = 0.83e-3};
+    cap_saddle_place at;
+    double g[2], f[2];
+    cap_saddle_find(&p, s->q, &s->hint[k], &at);
+    cap_saddle_velocity(&p, &at, s->v, g);
+    f[0] = at.gap < 0.0 ? -1e7 * at.gap : 0.0;
+    f[1] = -0.1 * f[0] * g[1] / sqrt(g[1] * g[1] + 1e-6);
+    cap_saddle_push(&p, &at, f, s->h);
+  }
+}
+
+static void bench_ring(bench_table *table, const cap_ring_type *type)
+{
+  cap_ring_shape shape = {
+      .model = type->name,
+      .name = "ring",
+      .section = {.layers = 9, .packs = 2, .thickness = 0.185e-3, .width = 9.75e-3, .modulus = 1.8e11},
+      .length = 0.66701,
+      .centre_distance = 0.155,
+      .nodes = 160};
+  cap_ring_section_fill(&shape.section, 8000.0);
+  cap_builder *b = cap_builder_create(1);
+  cap_error error = {0};
+  cap_model *m = NULL;
+  saddles s = {.n = 437};
+  if (b) s.ring = cap_ring_build(b, &shape, &error);
+  if (!s.ring || cap_builder_finish(b, &m, &error) != CAP_OK) fprintf(stderr, "%s\n", error.text);
+  cap_builder_free(b);
+  if (!m) return;
+  s.nv = m->nv;
+  size_t n = (size_t)(s.nv + 3 * s.n);
+  if ((s.q = calloc(3 * n, sizeof *s.q))) {
+    s.v = s.q + n, s.h = s.v + n;
+    memcpy(s.q, m->initial, sizeof(double) * (size_t)s.nv);
+    for (int k = 0; k < s.n; k++) {
+      cap_ring_point on;
+      cap_ring_point_at(s.ring, s.q, s.ring->length * k / s.n, &on);
+      double off = -1.82e-3 - 1e-6 * sin(k), *q = s.q + s.nv + (ptrdiff_t)(3 * k);
+      q[0] = on.r[0] - on.t[1] * off, q[1] = on.r[1] + on.t[0] * off, q[2] = atan2(on.t[1], on.t[0]);
+    }
+    char name[64];
+    run_saddles(&s); /* the first search is all around */
+    snprintf(name, sizeof name, "saddle on a ring (%s): search to forces", type->name);
+    bench_row(table, name, s.n, bench_best(run_saddles, &s, 0.2) / s.n * 1e9, "ns/element");
+  }
+  free(s.q);
+  cap_model_free(m);
+}
+
 int main(int argc, char **argv)
 {
   bench_table table;
@@ -187,5 +256,6 @@ int main(int argc, char **argv)
   bench_type(&table, &cap_flank_cone_type, cone);
   bench_type(&table, &cap_flank_curve_type, curve);
   free(a);
+  for (int k = 0; cap_ring_types[k]; k++) bench_ring(&table, cap_ring_types[k]);
   return bench_close(&table);
 }

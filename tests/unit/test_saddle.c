@@ -9,8 +9,13 @@
 
 #include "../support/system.h"
 #include "../support/tangents.h"
+
+#include "analysis/equilibrium.h"
 #include "contact/saddle.h"
+#include "linalg/eigen.h"
 #include "model/builder.h"
+
+#include "../support/ring.h"
 
 /* In double precision, unlike cmocka's own. */
 static void check_near(double a, double b, double tolerance)
@@ -328,6 +333,70 @@ static void the_contact_type_in_a_model(void **state)
   assert_true(closed > 20);
 }
 
+/* ---- the ring models of the program ---------------------------------------------------------------------
+ */
+
+/* On each: an element on the upper strand, on an arc and beside a node, ring and element in arbitrary motion.
+ * The gap's rate is that of the geometry, whatever xi means; forces and velocities are dual. */
+static void on_every_ring_model(void **state)
+{
+  (void)state;
+  for (int k = 0; cap_ring_types[k]; k++) {
+    enum { NODES = 24, MOST = 4 * NODES + 8 };
+    cap_ring_shape shape = test_ring_reference(cap_ring_types[k]->name, NODES);
+    shape.centre_distance = 0.155;
+    shape.theta = 0.1;
+    test_ring t = test_ring_build(&shape);
+    int nv = t.s.m->nv;
+    uint64_t seed = 23;
+    double worst = 0.0;
+    assert_true(nv + 3 <= MOST);
+    for (int trial = 0; trial < 60; trial++) {
+      double q[MOST] = {0}, v[MOST] = {0}, h[MOST] = {0}, g[2], side = trial % 2 ? 1.0 : -1.0;
+      memcpy(q, t.s.d->q, sizeof(double) * (size_t)nv);
+      for (int i = 0; i < nv; i++) {
+        bool length = strcmp(t.s.m->dof_unit[i], "m") == 0;
+        q[i] += (length ? 1e-5 : 1e-4) * test_random(&seed, -1, 1);
+      }
+      for (int i = 0; i < nv + 3; i++) v[i] = test_random(&seed, -1, 1);
+      cap_ring_point on;
+      cap_ring_point_at(t.ring, q, t.ring->length * test_random(&seed, 0, 1), &on);
+      double up = side > 0 ? 0.001 : 0.0032,
+             off = -side * (0.5 * thickness + test_random(&seed, -2e-5, 2e-5));
+      cap_saddle_point p = {.ring = t.ring,
+                            .coord = {nv, nv + 1, nv + 2},
+                            .a = {0.0003, up},
+                            .side = side,
+                            .half_thick = 0.5 * thickness};
+      q[nv + 2] = atan2(on.t[1], on.t[0]) + test_random(&seed, -0.05, 0.05);
+      double c = cos(q[nv + 2]), s = sin(q[nv + 2]);
+      q[nv] = on.r[0] - on.t[1] * off - (c * 0.0003 - s * up);
+      q[nv + 1] = on.r[1] + on.t[0] * off - (s * 0.0003 + c * up);
+      cap_saddle_place at, next;
+      double hint = 0.0, gap[2], step = 1e-7, power = 0.0;
+      cap_saddle_find(&p, q, &hint, &at);
+      check_near(at.d, off, 1e-9);
+      cap_saddle_velocity(&p, &at, v, g);
+      for (int side2 = 0; side2 < 2; side2++) {
+        double moved[MOST];
+        for (int i = 0; i < nv + 3; i++) moved[i] = q[i] + (side2 ? -step : step) * v[i];
+        double own = hint;
+        cap_saddle_find(&p, moved, &own, &next);
+        gap[side2] = next.gap;
+      }
+      worst = fmax(worst, fabs(g[0] - (gap[0] - gap[1]) / (2.0 * step)));
+      const double f[2] = {test_random(&seed, 0, 1000), test_random(&seed, -100, 100)};
+      cap_saddle_push(&p, &at, f, h);
+      for (int i = 0; i < nv + 3; i++) power += h[i] * v[i];
+      check_near(power, f[0] * g[0] + f[1] * g[1], 1e-9 * (1.0 + fabs(power)));
+    }
+    print_message("  %s: rate of the gap within %.1e m/s of differences\n", cap_ring_types[k]->name, worst);
+    assert_true(worst < 1e-5);
+    cap_data_free(t.s.d);
+    cap_model_free(t.s.m);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -338,6 +407,7 @@ int main(void)
       cmocka_unit_test(tangents_match_differences),
       cmocka_unit_test(rows_of_the_contact_type),
       cmocka_unit_test(the_contact_type_in_a_model),
+      cmocka_unit_test(on_every_ring_model),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
