@@ -18,11 +18,13 @@
 /* ---- keys -----------------------------------------------------------------------------------------------
  */
 
-const cap_analysis *const cap_fit_analyses[] = {&cap_statics_analysis, &cap_transient_analysis,
-                                                &cap_response_analysis, &cap_law_analysis, NULL};
+const cap_analysis *const cap_fit_analyses[] = {&cap_statics_analysis,   &cap_quasistatic_analysis,
+                                                &cap_transient_analysis, &cap_response_analysis,
+                                                &cap_law_analysis,       NULL};
 
 static const cap_variant variants[] = {
     {"statics", "equilibria over a parameter", cap_statics_fields},
+    {"quasistatic", "equilibria over the time of imposed motions", cap_quasistatic_fields},
     {"transient", "the motion over time", cap_transient_fields},
     {"response", "steady orbits over a parameter", cap_response_fields},
     {"law", "the force of one element over its deflection", cap_law_fields},
@@ -122,11 +124,11 @@ const cap_field cap_fit_fields[] = {
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(cap_fit_spec, limit),
      .unit = "",
-     .fallback = "50 %",
+     .fallback = "10 %",
      .low = 0,
      .low_open = true,
      .high = 10,
-     .example = "50 %",
+     .example = "10 %",
      .doc =
          "widest half of a 95 % interval, relative to the value, with which a parameter or a combination of "
          "parameters still counts as found"},
@@ -238,10 +240,9 @@ static cap_status residuals(void *self, int count, const double *x, double *r, b
 
 static bool tell_step(void *self, int iteration, double sum)
 {
+  (void)sum;
   const job *j = self;
-  char text[64];
-  snprintf(text, sizeof text, "rms %.4g sigma", sqrt(sum / j->m));
-  cap_progress_report(j->run->progress, "fit", iteration, 0.0, text);
+  cap_progress_report(j->run->progress, "fit", iteration, 0.0, "steps");
   return !cap_progress_stopped(j->run->progress);
 }
 

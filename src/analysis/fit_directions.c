@@ -10,6 +10,8 @@
 static const double ROUNDING = 1e-9;
 /* Weights of a parameter in an open direction below this do not count as a part of it. */
 static const double SLIGHT = 0.03;
+/* Parts of a combination that are told. */
+static const double TOLD = 0.1;
 
 static bool is_open(const cap_fit_directions *d, int k, double limit)
 {
@@ -134,16 +136,28 @@ cap_status cap_fit_directions_find(int m, int n, const double *J, double quantil
 /* ---- words ----------------------------------------------------------------------------------------------
  */
 
+/* The parameter with the next smaller weight; -1 = the rest is not told. */
+static int next_part(int n, const double *row, int before)
+{
+  int best = -1;
+  for (int j = 0; j < n; j++) {
+    bool told = before >= 0 &&
+                (fabs(row[j]) > fabs(row[before]) || (fabs(row[j]) == fabs(row[before]) && j <= before));
+    if (!told && fabs(row[j]) >= TOLD && (best < 0 || fabs(row[j]) > fabs(row[best]))) best = j;
+  }
+  return best;
+}
+
 void cap_fit_directions_tell(const cap_fit_directions *d, int k, const char *const *names, char *text,
                              int size)
 {
   const double *row = d->combination + (size_t)k * d->n;
   int used = 0, parts = 0;
   text[0] = 0;
-  for (int j = 0; j < d->n && used < size; j++) {
-    if (fabs(row[j]) < SLIGHT) continue;
-    used += snprintf(text + used, (size_t)(size - used), "%s%s %s by %.3g %%", parts ? " with " : "",
+  for (int j = next_part(d->n, row, -1); j >= 0 && used < size; j = next_part(d->n, row, j), parts++)
+    used += snprintf(text + used, (size_t)(size - used), "%s%s %s by %.3g %%",
+                     parts > 1 ? " and "
+                     : parts   ? " with "
+                               : "",
                      names[j], row[j] > 0.0 ? "up" : "down", fabs(row[j]));
-    parts++;
-  }
 }

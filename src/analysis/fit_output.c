@@ -29,19 +29,22 @@ static void put_down(char *text, size_t size, double value, const char *unit)
 
 static void tell_parameter(const cap_run *run, const cap_unknown *u, const cap_fit_result *r, int k)
 {
-  char value[64], low[64], high[64];
+  char value[64], low[64], high[64], width[64];
   put_down(value, sizeof value, r->value[k], u->target->unit);
   put_down(low, sizeof low, r->low[k], NULL);
   put_down(high, sizeof high, r->high[k], u->target->unit);
+  double half = r->directions.quantile * r->directions.error[k];
+  if (half < 1.0) snprintf(width, sizeof width, "+- %.2g %% or more", 100.0 * half);
+  else snprintf(width, sizeof width, "it may be anything");
   if (r->bound[k])
     cap_progress_note(run->progress, "fit: %-28s %s, held by its bound: the data want it beyond", u->path,
                       value);
   else if (r->directions.known[k])
     cap_progress_note(run->progress, "fit: %-28s %s, 95 %% within %s to %s (+- %.2g %%)", u->path, value, low,
-                      high, 100.0 * r->directions.quantile * r->directions.error[k]);
+                      high, 100.0 * half);
   else
-    cap_progress_note(run->progress, "fit: %-28s not identified by these data (the search ended at %s)",
-                      u->path, value);
+    cap_progress_note(run->progress, "fit: %-28s not identified by these data, %s (the search ended at %s)",
+                      u->path, width, value);
 }
 
 static void tell_reach(double reach, char *text, size_t size)

@@ -6,10 +6,20 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A number of the normal distribution, by Box and Muller. */
-static inline double fit_normal(uint64_t *seed)
+/* Uniform in (0, 1), by splitmix64: successive numbers, and those of neighbouring seeds, have nothing in
+ * common, unlike those of a congruential generator. */
+static inline double fit_uniform(uint64_t *state)
 {
-  double u = test_random(seed, 1e-300, 1.0), v = test_random(seed, 0.0, 1.0);
+  uint64_t z = *state += 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return ((double)((z ^ (z >> 31)) >> 11) + 0.5) * 0x1p-53;
+}
+
+/* A number of the normal distribution, by Box and Muller. */
+static inline double fit_normal(uint64_t *state)
+{
+  double u = fit_uniform(state), v = fit_uniform(state);
   return sqrt(-2.0 * log(u)) * cos(2.0 * M_PI * v);
 }
 
@@ -22,7 +32,7 @@ typedef struct fit_source {
   const char *group;     /* "transient" */
   const char *over;      /* dataset of the abscissa */
   const char *over_unit; /* SI */
-  int every;             /* every how many rows */
+  int every, first;      /* every how many rows, from which on */
 } fit_source;
 
 static char fit_path[64];
@@ -34,8 +44,7 @@ static inline void fit_write(const test_result *r, const fit_source *s, int n, c
   strcpy(fit_path, access("/dev/shm", W_OK) == 0 ? "/dev/shm/capstan-fit-XXXXXX" : "/tmp/capstan-fit-XXXXXX");
   int fd = mkstemp(fit_path);
   assert_true(fd >= 0);
-  seed *= 0x9e3779b97f4a7c15u; /* neighbours of a congruential generator are alike */
-  for (int i = 0; i < 20; i++) test_random(&seed, 0.0, 1.0), seed ^= seed >> 29;
+  seed *= 1000003; /* streams that do not overlap */
   FILE *f = fdopen(fd, "w");
   assert_non_null(f);
   int64_t count;
@@ -46,7 +55,7 @@ static inline void fit_write(const test_result *r, const fit_source *s, int n, c
     fprintf(f, ", %s [%s]", curves[c].column, curves[c].unit[0] ? curves[c].unit : "1");
   }
   fprintf(f, "\n");
-  for (int64_t i = 0; i < count; i += s->every) {
+  for (int64_t i = s->first; i < count; i += s->every) {
     fprintf(f, "%.17g", x[i]);
     for (int c = 0; c < n; c++) fprintf(f, ", %.17g", y[c][i] + curves[c].sigma * fit_normal(&seed));
     fprintf(f, "\n");

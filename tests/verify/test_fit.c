@@ -48,12 +48,12 @@ static const char *state_of(const test_result *r, const char *name)
 static void a_transient_is_recovered(void **state)
 {
   (void)state;
-  const fit_source source = {"transient", "time", "s", 1};
+  const fit_source source = {"transient", "time", "s", 1, 0};
   const fit_curve curve = {"tensioner.force", "F", "N", 6.0};
   test_result made = test_result_run(
       RIG("2.34e5", "-573", "1.93e4", "4.84e5", "163") "analyses: [{transient: {until: 2 s}}]\n");
   int covered[P] = {0}, all = 0;
-  double worst[P] = {0}, excess = 0.0;
+  double worst[P] = {0}, excess = 0.0, furthest = 0.0;
   for (int seed = 1; seed <= SEEDS; seed++) {
     fit_write(&made, &source, 1, &curve, (uint64_t)seed);
     test_result r = fit_run(RIG("2.0e5", "-500", "1.5e4", "4e5", "200") FIT_TIME(
@@ -66,6 +66,7 @@ static void a_transient_is_recovered(void **state)
              high = number(&r, names[k], ".high");
       assert_string_equal(state_of(&r, names[k]), "identified");
       worst[k] = fmax(worst[k], fabs(value / truth[k] - 1.0));
+      furthest = fmax(furthest, fabs(value - truth[k]) / number(&r, names[k], ".error"));
       covered[k] += truth[k] >= low && truth[k] <= high;
       assert_true(low < value && value < high);
     }
@@ -77,10 +78,11 @@ static void a_transient_is_recovered(void **state)
     print_message("  %-28s worst of %d: %.2f %%, covered %d\n", names[k], SEEDS, 100.0 * worst[k],
                   covered[k]);
     all += covered[k];
-    assert_true(worst[k] < 0.06);
   }
-  print_message("  chi2 over freedom %.3f, covered in all %.1f %%\n", excess, 100.0 * all / (P * SEEDS));
+  print_message("  chi2 over freedom %.3f, covered in all %.1f %%, at most %.1f standard errors off\n",
+                excess, 100.0 * all / (P * SEEDS), furthest);
   assert_true(excess > 0.95 && excess < 1.05);
+  assert_true(furthest < 4.5); /* of 250 values 1 in 600 such sets would have a larger one */
   assert_true(all > 0.90 * P * SEEDS && all < P * SEEDS);
 }
 
@@ -90,7 +92,7 @@ static void a_transient_is_recovered(void **state)
 static void what_cannot_be_told_is_named(void **state)
 {
   (void)state;
-  const fit_source source = {"transient", "time", "s", 1};
+  const fit_source source = {"transient", "time", "s", 1, 0};
   const fit_curve curve = {"tensioner.force", "F", "N", 6.0};
   test_result made = test_result_run(
       RIG("2.34e5", "-573", "1.93e4", "4.84e5", "5000") "analyses: [{transient: {until: 2 s}}]\n");
@@ -128,7 +130,7 @@ static void what_cannot_be_told_is_named(void **state)
 static void curves_are_weighed(void **state)
 {
   (void)state;
-  const fit_source source = {"transient", "time", "s", 1};
+  const fit_source source = {"transient", "time", "s", 1, 0};
   const fit_curve curves[2] = {{"tensioner.force", "F", "N", 6.0}, {"tensioner.velocity", "v", "m/s", 2e-5}};
   test_result made = test_result_run(
       RIG("2.34e5", "-573", "1.93e4", "4.84e5", "163") "analyses: [{transient: {until: 2 s}}]\n");
@@ -157,7 +159,7 @@ static void a_static_curve_is_recovered(void **state)
   "springs: [{from: crown, stiffness: " k1 " N/m, cubic: " k3 " N/m3, damping: 0.2 N s/m}]\n"                \
   "loads: [{on: crown, mean: 0 N, harmonics: [{amplitude: 0.01 N}]}]\nforcing: {pulsation: 1 rad/s}\n"
 #define SWEEP "{sweep: {parameter: 'loads[0].mean', values: [-0.6 N, 0.6 N]}}"
-  const fit_source source = {"statics", "loads[0].mean", "N", 3};
+  const fit_source source = {"statics", "loads[0].mean", "N", 3, 0};
   const fit_curve curve = {"crown.position", "u", "m", 0.0};
   test_result made = test_result_run(HARD("2", "5") "analyses: [{statics: " SWEEP "}]\n");
   fit_write(&made, &source, 1, &curve, 1);
