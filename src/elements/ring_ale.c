@@ -21,7 +21,8 @@ int cap_ring_ale_coordinate(const cap_ring_ale *a, int e, int k)
 {
   int node = e + k / 4, part = k % 4;
   if (node == a->n) node = 0;
-  if (node == 0) return part < 2 ? -1 : a->deform + 4 * (a->n - 1) + part - 2;
+  if (node == 0 && !a->released) return part < 2 ? -1 : a->deform + 4 * (a->n - 1) + part - 2;
+  if (node == 0) node = a->n;
   return a->deform + 4 * (node - 1) + part;
 }
 
@@ -176,24 +177,25 @@ static void element_mass(double l, double m[4][4])
 static int mass_row(const cap_ring_ale *a, int e, int k)
 {
   int node = (e + k / 2) % a->n;
-  if (node == 0) return k % 2 ? 2 * (a->n - 1) : -1;
+  if (node == 0 && !a->released) return k % 2 ? 2 * (a->n - 1) : -1;
+  if (node == 0) node = a->n;
   return 2 * (node - 1) + k % 2;
 }
 
 static bool build_mass(cap_ring_ale *a, cap_arena *arena)
 {
-  int n = 2 * (a->n - 1);
-  double rho = a->ring.section.mass / a->gain, m[4][4];
-  if (!capm_band_create(&a->mass, n, 3, 1, arena)) return false;
+  int n = 2 * (a->n - 1), m = a->released ? 2 : 1;
+  double rho = a->ring.section.mass / a->gain, own[4][4];
+  if (!capm_band_create(&a->mass, n, 3, m, arena)) return false;
   for (int e = 0; e < a->n; e++) {
-    element_mass(a->size[e], m);
+    element_mass(a->size[e], own);
     for (int i = 0; i < 4; i++)
       for (int j = 0; j < 4; j++) {
         int r = mass_row(a, e, i), c = mass_row(a, e, j);
-        if (r < 0 || c < 0 || c > r) continue;
-        if (r < n) a->mass.band[r * 4 + r - c] += rho * m[i][j];
-        else if (c < n) a->mass.rows[c] += rho * m[i][j];
-        else a->mass.corner[0] += rho * m[i][j];
+        if (r < 0 || c < 0) continue;
+        if (r < n && c <= r) a->mass.band[r * 4 + r - c] += rho * own[i][j];
+        else if (r >= n && c < n) a->mass.rows[(r - n) * n + c] += rho * own[i][j];
+        else if (r >= n) a->mass.corner[(r - n) * m + c - n] += rho * own[i][j];
       }
   }
   return capm_band_factor(&a->mass);
@@ -209,7 +211,7 @@ static bool build_mesh(cap_ring_ale *a, const cap_ring_shape *s, cap_arena *aren
   for (int k = 0; k < a->n; k++) longest = fmax(longest, size[k] = node[k + 1] - node[k]);
   a->node = node;
   a->size = size;
-  a->points = longest > s->length / 30.0 ? 5 : 3;
+  a->coarse = longest > s->length / 30.0;
   return true;
 }
 
@@ -222,15 +224,16 @@ static void describe(cap_builder *b, cap_ring_ale *a, const cap_ring_shape *s)
   if (!s->lock_travel) a->travel = cap_builder_dof(b, name, "m", 1.0, 0.0, s->speed);
   snprintf(name, sizeof name, "%s.ratio", s->name);
   if (!s->lock_theta) a->ratio = cap_builder_dof(b, name, "1", 1.0, s->theta, s->theta_speed);
-  for (int k = 0; k < 4 * (a->n - 1) + 2; k++) {
+  int count = 2 * (a->mass.n + a->mass.m);
+  for (int k = 0; k < count; k++) {
     bool closing = k >= 4 * (a->n - 1);
-    int kind = closing ? k % 4 + 2 : k % 4;
+    int kind = closing && !a->released ? k % 4 + 2 : k % 4;
     snprintf(name, sizeof name, "%s.%s.%d", s->name, kinds[kind], closing ? 0 : 1 + k / 4);
     int coord = cap_builder_dof(b, name, units[kind], 1.0, 0.0, 0.0);
     if (k == 0) a->deform = coord;
   }
   a->ring.first = a->travel >= 0 ? a->travel : a->ratio >= 0 ? a->ratio : a->deform;
-  a->ring.ncoord = 4 * (a->n - 1) + 2 + a->deform - a->ring.first;
+  a->ring.ncoord = count + a->deform - a->ring.first;
   cap_builder_inertia(b, &cap_ring_ale_inertia_type, a->ring.first, a->ring.ncoord, a);
   a->ring.element = cap_builder_element(b, &cap_ring_ale_force_type, s->name, a->ring.first, CAP_GROUND, NULL,
                                         NULL);
@@ -250,6 +253,7 @@ static cap_ring *build(cap_builder *b, const cap_ring_shape *s)
   a->gain = s->free_length > 0.0 ? s->length / s->free_length : 1.0;
   a->document = s->curvature == CAP_RING_DOCUMENT;
   a->theta = s->theta;
+  a->released = s->lock_theta && s->lock_travel;
   a->n = s->nodes;
   if (!a->ring.name || !cap_ring_reference_create(&a->ref, s->length, s->centre_distance, arena) ||
       !build_mesh(a, s, arena) || !build_mass(a, arena))

@@ -3,12 +3,12 @@
  * Maths: docs/theory.md §34. Place of the material that is at xi now:
  *     r(xi, t) = r_ref(xi, Theta) + S(xi) q_f,        velocity  v = r' s' + r_Theta Theta' + S q_f'
  * S are cubic Hermite functions between nodes fixed in xi: place and slope of each node, both directions, of
- * which the place of node 0 is locked (else s and Theta would be there twice). Coordinates of the model:
+ * which the place of node 0 is locked (else s and Theta would be there twice; when both are locked it is
+ * free). Coordinates of the model:
  * s, Theta (unless locked), then nodes 1 .. n - 1 (x, y, x', y' each), then x', y' of node 0.
  *
  * Where a joint of the reference curve (arc to strand) lies inside an element its integrals are split there.
- * All forces are Lagrange's equations of T and V; V has a jump of its density at the joints, which move with
- * Theta (ring_ale_element.h).
+ * All forces are Lagrange's equations of T and V (ring_ale_element.h).
  */
 #pragma once
 #include "elements/ring.h"
@@ -22,13 +22,14 @@ typedef struct cap_ring_ale {
   cap_ring_reference ref;
   double gain;        /* length over free length: strain = gain |r'| - 1 */
   bool document;      /* curvature by (2.18) */
+  bool released;      /* node 0 moves like the others, s and Theta being locked both */
   int travel, ratio;  /* coordinates of s and Theta in the model, or -1: locked */
   double theta;       /* where it is locked */
   int n;              /* nodes, elements */
   const double *node; /* [n + 1] their places; the last is the length */
   const double *size; /* [n] lengths of the elements */
   int deform;         /* first coordinate of q_f in the model */
-  int points;         /* Gauss points of an element: 3, on coarse meshes 5 */
+  bool coarse;        /* so coarse that the kinetic energy needs more points */
   capm_band mass;     /* of q_f, alike in x and y: 2 (n - 1) rows and that of the slope of node 0 */
 } cap_ring_ale;
 

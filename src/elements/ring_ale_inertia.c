@@ -58,18 +58,28 @@ static void add_point(const cap_ring_ale *a, const real_point *p, const double q
       B[2 * k + i][0] += w * p->shape.n0[k] * r1[i];
       B[2 * k + i][1] += w * p->shape.n0[k] * p->place.rT[i];
     }
-  own[0] += w * real_dot(r1, r1);
   own[1] += w * real_dot(r1, p->place.rT);
   own[2] += w * real_dot(p->place.rT, p->place.rT);
+}
+
+/* The part of a point in M_ss; at the points of the strain (ring_ale_element.h). */
+static double square_of(const cap_ring_ale *a, const real_point *p, const double q[CAP_RING_ALE_LOCAL])
+{
+  double r1[2];
+  real_blend(p->shape.n1, q, r1);
+  for (int i = 0; i < 2; i++) r1[i] += p->place.r1[i];
+  return a->ring.section.mass / a->gain * p->weight * real_dot(r1, r1);
 }
 
 static void add_border(const cap_ring_ale *a, const real_frame *f, const double *q, int e, space *s)
 {
   real_point points[real_POINTS_MOST];
   double local[CAP_RING_ALE_LOCAL], B[CAP_RING_ALE_LOCAL][2] = {{0.0}};
-  int n = real_points_of(a, f, e, points);
+  int n = real_points_of(a, f, CAP_RING_ALE_KINETIC, e, points);
   cap_ring_ale_local(a, q, e, local);
   for (int k = 0; k < n; k++) add_point(a, &points[k], local, B, s->own);
+  n = real_points_of(a, f, CAP_RING_ALE_STRAIN, e, points);
+  for (int k = 0; k < n; k++) s->own[0] += square_of(a, &points[k], local);
   for (int k = 0; k < CAP_RING_ALE_LOCAL; k++) {
     int i = cap_ring_ale_coordinate(a, e, k) - a->deform;
     if (i < 0) continue;
@@ -214,12 +224,29 @@ typedef struct turning {
   double s, T;         /* answers */
 } turning;
 
+/* Derivative of square_of. */
+static double turn_square(const cap_ring_ale *a, const real_point *point, const double *q, const double *dq,
+                          double dT)
+{
+  const real_place *p = &point->place;
+  double r1[2], r2[2], dr1[2];
+  real_blend(point->shape.n1, q, r1);
+  real_blend(point->shape.n2, q, r2);
+  real_blend(point->shape.n1, dq, dr1);
+  for (int i = 0; i < 2; i++) {
+    r1[i] += p->r1[i];
+    dr1[i] += dT * (p->r1T[i] + point->shift * (r2[i] + p->r2[i]));
+  }
+  return a->ring.section.mass / a->gain *
+         (2.0 * point->weight * real_dot(r1, dr1) + dT * point->growth * real_dot(r1, r1));
+}
+
 static void turn_element(turning *t, const real_frame *f, int e, const double *acceleration, double *out)
 {
   const cap_ring_ale *a = t->a;
   real_point points[real_POINTS_MOST];
   double q[CAP_RING_ALE_LOCAL], dq[CAP_RING_ALE_LOCAL], af[CAP_RING_ALE_LOCAL];
-  int n = real_points_of(a, f, e, points);
+  int n = real_points_of(a, f, CAP_RING_ALE_KINETIC, e, points);
   cap_ring_ale_local(a, t->q, e, q);
   for (int k = 0; k < CAP_RING_ALE_LOCAL; k++) {
     int i = cap_ring_ale_coordinate(a, e, k);
@@ -229,7 +256,8 @@ static void turn_element(turning *t, const real_frame *f, int e, const double *a
   for (int k = 0; k < n; k++) {
     const real_place *p = &points[k].place;
     const real_shape *s = &points[k].shape;
-    double w = a->ring.section.mass / a->gain * points[k].weight, r1[2], dr1[2], all[2], dall[2];
+    double w = a->ring.section.mass / a->gain * points[k].weight, r1[2], dr1[2], all[2], dall[2], rest[2],
+           drest[2];
     real_blend(s->n1, q, r1);
     real_blend(s->n1, dq, dr1);
     real_blend(s->n0, af, all);
@@ -239,13 +267,19 @@ static void turn_element(turning *t, const real_frame *f, int e, const double *a
       all[i] += r1[i] * t->a_s + p->rT[i] * t->a_T;
       dall[i] = dr1[i] * t->a_s + p->rTT[i] * t->dT * t->a_T;
     }
-    t->s += w * (real_dot(dr1, all) + real_dot(r1, dall));
+    for (int i = 0; i < 2; i++) { /* the square of s' stands elsewhere */
+      rest[i] = all[i] - r1[i] * t->a_s;
+      drest[i] = dall[i] - dr1[i] * t->a_s;
+    }
+    t->s += w * (real_dot(dr1, rest) + real_dot(r1, drest));
     t->T += w * (real_dot(p->rTT, all) * t->dT + real_dot(p->rT, dall));
     for (int j = 0; j < CAP_RING_ALE_LOCAL; j++) {
       int at = cap_ring_ale_coordinate(a, e, j);
       if (at >= 0) out[at - a->deform] += w * s->n0[j / 2] * dall[j % 2];
     }
   }
+  n = real_points_of(a, f, CAP_RING_ALE_STRAIN, e, points);
+  for (int k = 0; k < n; k++) t->s += t->a_s * turn_square(a, &points[k], q, dq, t->dT);
 }
 
 static void turn(const cap_inertia *b, const double *q, const double *acceleration, const double *dq,

@@ -45,11 +45,11 @@ static inline NUM NUM_NAME(dot)(const NUM a[2], const NUM b[2])
   return a[0] * b[0] + a[1] * b[1];
 }
 
-/* A point of an integral. */
+/* A point of an integral. Where it lies in a part of an element that ends at a joint it moves with Theta. */
 typedef struct NUM_NAME(point) {
   NUM_NAME(place) place;
   NUM_NAME(shape) shape;
-  NUM weight; /* m */
+  NUM weight, shift, growth; /* m; d xi / d Theta, d weight / d Theta, m */
 } NUM_NAME(point);
 
 /* The joints of the reference curve in ascending order, and the part after each; S is before the first. */
@@ -74,39 +74,59 @@ static inline int NUM_NAME(part_after)(int joint)
   return joint < 0 ? CAP_RING_PART_S : parts[joint];
 }
 
+/* Rules on [0, 1]. That of the kinetic energy is accurate; those of strain and bending take just the points
+ * where a cubic that meets place and slope at its ends has the best slopes and curvatures, which keeps a
+ * curved element from being too stiff. */
+enum { CAP_RING_ALE_KINETIC, CAP_RING_ALE_STRAIN, CAP_RING_ALE_BENDING };
+typedef struct NUM_NAME(rule) {
+  int n;
+  double at[5], weight[5];
+} NUM_NAME(rule);
+
+static inline const NUM_NAME(rule) * NUM_NAME(rule_of)(int kind, bool fine)
+{
+  static const NUM_NAME(rule) rules[] = {
+      {3,
+       {0.11270166537925831148, 0.5, 0.88729833462074168852},
+       {0.27777777777777777778, 0.44444444444444444444, 0.27777777777777777778}},
+      {3, {0.0, 0.5, 1.0}, {0.16666666666666666667, 0.66666666666666666667, 0.16666666666666666667}},
+      {2, {0.21132486540518711775, 0.78867513459481288225}, {0.5, 0.5}},
+      {5,
+       {0.046910077030668003601, 0.23076534494715845448, 0.5, 0.76923465505284154552, 0.9530899229693319964},
+       {0.11846344252809454376, 0.23931433524968323402, 0.28444444444444444444, 0.23931433524968323402,
+        0.11846344252809454376}}};
+  return &rules[kind == CAP_RING_ALE_KINETIC && fine ? 3 : kind];
+}
+
 enum { NUM_NAME(POINTS_MOST) = 5 * (CAP_RING_PARTS + 1) };
 
-/* Points of element e: Gauss points, of each of its parts where joints cut it. Returns their number. */
-static inline int NUM_NAME(points_of)(const cap_ring_ale *a, const NUM_NAME(frame) * f, int e,
+/* Points of element e, of each of its parts where joints cut it. Returns their number. */
+static inline int NUM_NAME(points_of)(const cap_ring_ale *a, const NUM_NAME(frame) * f, int kind, int e,
                                       NUM_NAME(point) points[NUM_NAME(POINTS_MOST)])
 {
-  static const double at3[] = {0.11270166537925831148, 0.5, 0.88729833462074168852};
-  static const double weight3[] = {0.27777777777777777778, 0.44444444444444444444, 0.27777777777777777778};
-  static const double at5[] = {0.046910077030668003601, 0.23076534494715845448, 0.5, 0.76923465505284154552,
-                               0.9530899229693319964};
-  static const double weight5[] = {0.11846344252809454376, 0.23931433524968323402, 0.28444444444444444444,
-                                   0.23931433524968323402, 0.11846344252809454376};
   double from = a->node[e], l = a->size[e], end = from + l;
-  NUM joint[CAP_RING_PARTS], slope[CAP_RING_PARTS], start = from;
+  NUM joint[CAP_RING_PARTS], slope[CAP_RING_PARTS], start = from, start_slope = 0.0;
   int next = 0, count = 0;
   NUM_NAME(joints)(a, f, joint, slope);
   while (next < CAP_RING_PARTS && NUM_REAL(joint[next]) <= from) next++;
   bool cut = next < CAP_RING_PARTS && NUM_REAL(joint[next]) < end;
-  int many = cut ? 5 : a->points;
-  const double *at = many == 5 ? at5 : at3, *weights = many == 5 ? weight5 : weight3;
+  const NUM_NAME(rule) *rule = NUM_NAME(rule_of)(kind, cut || a->coarse);
   for (bool last = false; !last; next++) {
     last = next == CAP_RING_PARTS || NUM_REAL(joint[next]) >= end;
-    NUM stop = last ? end : joint[next];
+    NUM stop = last ? end : joint[next], stop_slope = last ? 0.0 : slope[next];
     /* the secondary arc goes on beyond xi = 0 */
     double back = next == CAP_RING_PARTS ? a->ref.length : 0.0;
-    for (int k = 0; k < many && NUM_REAL(stop) > NUM_REAL(start); k++) {
-      NUM xi = start + at[k] * (stop - start);
+    for (int k = 0; k < rule->n && NUM_REAL(stop) > NUM_REAL(start); k++) {
+      NUM xi = start + rule->at[k] * (stop - start);
       NUM_NAME(point) *p = &points[count++];
       NUM_NAME(place_at)(&a->ref, f, NUM_NAME(part_after)(next - 1), xi - back, &p->place);
       NUM_NAME(shape_at)((xi - from) / l, l, &p->shape);
-      p->weight = weights[k] * (stop - start);
+      p->weight = rule->weight[k] * (stop - start);
+      p->growth = rule->weight[k] * (stop_slope - start_slope);
+      p->shift = start_slope + rule->at[k] * (stop_slope - start_slope);
     }
     start = stop;
+    start_slope = stop_slope;
   }
   return count;
 }

@@ -85,7 +85,7 @@ static void circle(const cap_ring_reference *ref, double theta, cap_ring_frame *
 {
   *f = (cap_ring_frame){.cosine = 1.0};
   f->rS.d[0] = f->rP.d[0] = theta == 0.0 ? ref->length / (2.0 * M_PI) : NAN;
-  f->a.d[0] = f->c.d[0] = 0.25 * ref->length;
+  f->a.d[0] = f->c.d[0] = 2.0 * ref->length; /* the secondary arc is all of it */
 }
 
 void cap_ring_reference_at(const cap_ring_reference *ref, double theta, cap_ring_frame *f)

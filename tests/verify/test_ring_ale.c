@@ -9,6 +9,7 @@
 #include "../support/system.h"
 #include "analysis/equilibrium.h"
 #include "linalg/eigen.h"
+#include "linalg/lu.h"
 
 #include "../support/ring.h"
 #include "elements/ring_ale.h"
@@ -159,10 +160,132 @@ static void ratio_swings(void **state)
   check_reference("ale", test_ring_public("ale", 20), 114.286, 7.1241e-3);
 }
 
+
+/* ---- a circle ------------------------------------------------------------------------------------------ */
+
+static cap_ring_shape circle(int nodes)
+{
+  cap_ring_shape shape = test_ring_reference("ale", nodes);
+  shape.lock_theta = true;
+  return shape;
+}
+
+/* The frequency of the spectrum nearest to `hertz`. */
+static double nearest(int n, const double *spectrum, double hertz)
+{
+  double best = spectrum[0];
+  for (int k = 1; k < n; k++)
+    if (fabs(spectrum[k] - hertz) < fabs(best - hertz)) best = spectrum[k];
+  return best;
+}
+
+/* Newton to the state where nothing but the travel moves, which keeps its speed. The circle may drift across
+ * the x axis: next to no stiffness holds it there. */
+static void settle(const test_ring *t)
+{
+  const cap_model *m = t->s.m;
+  bool travels = strstr(m->dof_name[0], "travel") != NULL;
+  int n = m->nv;
+  size_t bytes = sizeof(double) * (size_t)n;
+  double *K = malloc(bytes * (size_t)n), *C = malloc(bytes * (size_t)n), *h = malloc(bytes);
+  int *pivot = malloc(sizeof(int) * (size_t)n);
+  cap_error error = {0};
+  for (int k = 0; k < 8; k++) {
+    cap_eval e = {.nlane = 1, .t = t->s.d->t, .q = t->s.d->q, .v = t->s.d->v, .x = t->s.d->x, .h = h, .xdot = h};
+    cap_model_rates(m, &e);
+    assert_int_equal(cap_equilibrium_stiffness(m, t->s.d, false, K, C, &error), n);
+    for (int i = 0; i < n && travels; i++) K[i] = 0.0;
+    for (int i = 0; i < n; i++) K[i * (n + 1)] += i || !travels ? 1e-6 : 1.0;
+    if (travels) h[0] = 0.0; /* the travel stays */
+    assert_int_equal(capm_lu_factor(n, K, pivot), 0);
+    capm_lu_solve(n, K, pivot, h);
+    for (int i = 0; i < n; i++) t->s.d->q[i] += h[i];
+  }
+  free(K), free(C), free(h), free(pivot);
+}
+
+static void circle_has_its_modes(void **state)
+{
+  (void)state;
+  static const double exact[] = {9.600, 27.15, 52.06, 84.19}, document[] = {8.31, 25.60, 50.41, 82.50};
+  double R = TEST_RING_LENGTH / (2.0 * M_PI);
+  for (int k = 0; k < 2; k++) {
+    cap_ring_shape shape = circle(48);
+    shape.curvature = k ? CAP_RING_DOCUMENT : CAP_RING_EXACT;
+    shape.lock_travel = true;
+    test_ring t = test_ring_build(&shape);
+    settle(&t);
+    double *hertz = calloc((size_t)t.s.m->nv, sizeof *hertz);
+    int n = test_ring_frequencies(&t, hertz);
+    for (int i = 0; i < 14; i++) print_message(" %.4g", hertz[i]);
+    print_message("\n");
+    for (int i = 0; i < 4; i++) {
+      double wanted = k ? document[i] : exact[i], found = nearest(n, hertz, wanted);
+      print_message("%s n = %d: %.4f Hz, wanted %.4f\n", k ? "document" : "exact", i + 2, found, wanted);
+      assert_true(fabs(found - wanted) < (k ? 0.01 : 1e-3) * wanted);
+    }
+    cap_ring_point p;
+    for (int i = 0; i < 48; i++) {
+      cap_ring_point_at(t.ring, t.s.d->q, t.ring->length * i / 48, &p);
+      double tension = k ? -shape.section.EI / (R * R) : 0.0;
+      if (i == 5) print_message("tension %.6g of %.6g\n", p.tension, tension);
+      assert_true(fabs(p.tension - tension) < 0.01 * shape.section.EI / (R * R));
+    }
+    free(hertz);
+    test_system_close(&t.s);
+  }
+}
+
+/* Stretching without bending: f = sqrt(EA/rho (1 + n^2)) / (2 pi R), those odd about the x axis, which the
+ * locked node does not disturb. */
+static void circle_stretches(void **state)
+{
+  (void)state;
+  cap_ring_shape shape = circle(48);
+  shape.section.EI *= 1e-8;
+  shape.lock_travel = true;
+  test_ring t = test_ring_build(&shape);
+  double *hertz = calloc((size_t)t.s.m->nv, sizeof *hertz), R = TEST_RING_LENGTH / (2.0 * M_PI);
+  double breathing = sqrt(shape.section.EA / shape.section.mass) / (2.0 * M_PI * R);
+  int n = test_ring_frequencies(&t, hertz);
+  assert_true(fabs(breathing - 7111.0) < 1e-3 * 7111.0);
+  for (int k = 0; k < 4; k++) {
+    double wanted = breathing * sqrt(1.0 + k * k), found = nearest(n, hertz, wanted);
+    print_message("stretching n = %d: %.6g Hz, wanted %.6g\n", k, found, wanted);
+    assert_true(fabs(found - wanted) < 1e-3 * wanted);
+  }
+  print_message("breathing %.6g of %.6g\n", nearest(n, hertz, breathing), breathing);
+  free(hertz);
+  test_system_close(&t.s);
+}
+
+/* Spinning: tension rho u^2 lambda, all over. */
+static void spinning_circle_is_tight(void **state)
+{
+  (void)state;
+  cap_ring_shape shape = circle(48);
+  shape.speed = 40.0;
+  for (int k = 0; k < 2; k++) {
+    shape.free_length = k ? 0.9995 * shape.length : 0.0;
+    test_ring t = test_ring_build(&shape);
+    settle(&t);
+    double worst = 0.0;
+    for (int i = 0; i < 48; i++) { /* nodes and middles, where the strain is taken */
+      cap_ring_point p;
+      cap_ring_point_at(t.ring, t.s.d->q, t.ring->length * i / 96, &p);
+      double gain = k ? 1.0 / 0.9995 : 1.0, stretch = gain * p.stretch;
+      double tension = shape.section.mass * pow(shape.speed / gain, 2) * stretch;
+      worst = fmax(worst, fabs(p.tension - tension) / tension);
+      if (i == 7) print_message("tension %.9g, wanted %.9g\n", p.tension, tension);
+    }
+    assert_true(worst < 1e-6);
+    test_system_close(&t.s);
+  }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(ratio_swings),
-                                     cmocka_unit_test(tangents_are_derivatives),
-                                     cmocka_unit_test(energy_stays)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(circle_has_its_modes), cmocka_unit_test(circle_stretches),
+  cmocka_unit_test(spinning_circle_is_tight), cmocka_unit_test(ratio_swings), cmocka_unit_test(tangents_are_derivatives), cmocka_unit_test(energy_stays)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
