@@ -211,6 +211,7 @@ static bool build_mesh(cap_ring_ale *a, const cap_ring_shape *s, cap_arena *aren
   for (int k = 0; k < a->n; k++) longest = fmax(longest, size[k] = node[k + 1] - node[k]);
   a->node = node;
   a->size = size;
+  a->even = !s->mesh;
   a->coarse = longest > s->length / 30.0;
   return true;
 }

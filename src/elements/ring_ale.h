@@ -29,6 +29,7 @@ typedef struct cap_ring_ale {
   const double *node; /* [n + 1] their places; the last is the length */
   const double *size; /* [n] lengths of the elements */
   int deform;         /* first coordinate of q_f in the model */
+  bool even;          /* all elements are of the same length */
   bool coarse;        /* so coarse that the kinetic energy needs more points */
   capm_band mass;     /* of q_f, alike in x and y: 2 (n - 1) rows and that of the slope of node 0 */
 } cap_ring_ale;
@@ -66,5 +67,18 @@ typedef struct cap_ring_ale_energies {
   double tension, bending, kinetic, lost;
 } cap_ring_ale_energies;
 cap_ring_ale_energies cap_ring_ale_force_energies(const cap_ring_ale *a, const double *q, const double *v);
+/* h += forces; returns the power lost to damping. */
+double cap_ring_ale_force_add(const cap_ring_ale *a, const double *q, const double *v, double *h);
 /* h += forces, all elements by the way that is made for those cut by a joint: slower, the same. */
 void cap_ring_ale_force_plain(const cap_ring_ale *a, const double *q, const double *v, double *h);
+
+/* ring_ale_fast.c: elements that no joint cuts, many at once. Exact curvature, meshes that are not coarse, a
+ * finite frame. They add to h (of the whole model) or to border[rows][4] (x, y of s, x, y of Theta), list the
+ * elements that are left to do, and return their number. */
+typedef struct cap_ring_ale_fast_sums {
+  double s, theta, lost; /* h_s, h_Theta, power lost; of the border M_ss, M_sT, M_TT */
+} cap_ring_ale_fast_sums;
+int cap_ring_ale_fast_forces(const cap_ring_ale *a, const cap_ring_frame *f, const double *q, const double *v,
+                             double *h, cap_ring_ale_fast_sums *sums, int cut[CAP_RING_PARTS]);
+int cap_ring_ale_fast_border(const cap_ring_ale *a, const cap_ring_frame *f, const double *q, double *border,
+                             cap_ring_ale_fast_sums *sums, int cut[CAP_RING_PARTS]);

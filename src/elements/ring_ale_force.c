@@ -1,13 +1,15 @@
 /* elements/ring_ale_force.c — forces of the `ale` ring; see ring_ale.h. */
 #include "elements/ring_ale.h"
 
+#include "laws/sine.h"
+
 #include <math.h>
 #include <string.h>
 
 #define NUM         double
 #define NUM_NAME(x) real_##x
-#define NUM_SIN     sin
-#define NUM_COS     cos
+#define NUM_SIN     capm_sine
+#define NUM_COS(x)  capm_sine((x) + 0.5 * M_PI)
 #define NUM_SQRT    sqrt
 #define NUM_REAL(x) (x)
 #include "elements/ring_ale_element.h"
@@ -53,17 +55,38 @@ void cap_ring_ale_force_plain(const cap_ring_ale *a, const double *q, const doub
 
 cap_ring_ale_energies cap_ring_ale_force_energies(const cap_ring_ale *a, const double *q, const double *v)
 {
-  real_answer sum = add_plain(a, q, v, NULL);
+  cap_ring_ale fine = *a; /* the square of S q_f' is of the sixth degree */
+  fine.coarse = true;
+  real_answer sum = add_plain(&fine, q, v, NULL);
   return (cap_ring_ale_energies){sum.tension, sum.bending, sum.kinetic, sum.lost};
+}
+
+double cap_ring_ale_force_add(const cap_ring_ale *a, const double *q, const double *v, double *h)
+{
+  cap_ring_frame frame;
+  cap_ring_reference_at(&a->ref, cap_ring_ale_theta(a, q), &frame);
+  if (a->document || a->coarse || !isfinite(frame.a.d[0])) return add_plain(a, q, v, h).lost;
+  int cut[CAP_RING_PARTS];
+  cap_ring_ale_fast_sums fast;
+  real_frame f;
+  real_motion m;
+  real_answer sum = {0};
+  int n = cap_ring_ale_fast_forces(a, &frame, q, v, h, &fast, cut);
+  real_load_frame(&frame, 0.0, &f);
+  m.u = cap_ring_ale_speed(a, v, &m.w);
+  for (int k = 0; k < n; k++) add_element(a, &f, q, v, &m, cut[k], h, &sum);
+  if (a->travel >= 0) h[a->travel] += sum.s + fast.s;
+  if (a->ratio >= 0) h[a->ratio] += sum.theta + fast.theta;
+  return sum.lost + fast.lost;
 }
 
 static void rates(const cap_batch *b, cap_eval *e)
 {
   for (int k = 0; k < b->n; k++) {
     const cap_ring_ale *a = b->bodies[k];
-    cap_ring_ale_force_plain(a, e->q, e->v, e->h);
+    double lost = cap_ring_ale_force_add(a, e->q, e->v, e->h);
     if (e->ncol) cap_ring_ale_tangent_add(a, e);
-    if (e->power) e->power[b->mech_adr + k] = cap_ring_ale_force_energies(a, e->q, e->v).lost;
+    if (e->power) e->power[b->mech_adr + k] = lost;
     if (e->force) {
       cap_ring_ale_energies now = cap_ring_ale_force_energies(a, e->q, e->v);
       double *out = e->force + b->output_adr + k * b->type->noutput;

@@ -4,13 +4,16 @@
  * once. The columns of s and Theta are a border, whose Schur complement is factored each time: M = L L' in
  * the order q_f, s, Theta. A locked one of these is kept with the mass 1 and no coupling.
  */
+#include "base/clones.h"
+#include "laws/sine.h"
+
 #include <math.h>
 #include <string.h>
 
 #define NUM         double
 #define NUM_NAME(x) real_##x
-#define NUM_SIN     sin
-#define NUM_COS     cos
+#define NUM_SIN     capm_sine
+#define NUM_COS(x)  capm_sine((x) + 0.5 * M_PI)
 #define NUM_REAL(x) (x)
 #include "elements/ring_ale_points.h"
 
@@ -97,7 +100,17 @@ static void fill_border(const cap_ring_ale *a, const double *q, space *s)
   real_load_frame(&frame, 0.0, &f);
   memset(s->border, 0, sizeof(double) * (size_t)(4 * n));
   memset(s->own, 0, sizeof(double) * 3);
-  for (int e = 0; e < a->n; e++) add_border(a, &f, q, e, s);
+  if (a->coarse || !isfinite(frame.a.d[0])) {
+    for (int e = 0; e < a->n; e++) add_border(a, &f, q, e, s);
+    return;
+  }
+  int cut[CAP_RING_PARTS];
+  cap_ring_ale_fast_sums fast;
+  int left = cap_ring_ale_fast_border(a, &frame, q, s->border, &fast, cut);
+  for (int k = 0; k < left; k++) add_border(a, &f, q, cut[k], s);
+  s->own[0] += fast.s;
+  s->own[1] += fast.theta;
+  s->own[2] += fast.lost;
 }
 
 /* What is locked has no coupling. */
@@ -113,6 +126,46 @@ static void lock(const cap_ring_ale *a, space *s)
   if (a->ratio < 0) s->own[2] = 1.0;
 }
 
+/* Products of the columns of half[n][4], summed in parts that do not wait for each other. */
+CAP_CLONES static void squares(int n, const double *restrict half, double out[3])
+{
+  enum { WAYS = 8 };
+  double ss[WAYS] = {0.0}, st[WAYS] = {0.0}, tt[WAYS] = {0.0};
+  int even = n - n % WAYS;
+  for (int i = 0; i < even; i += WAYS)
+    for (int k = 0; k < WAYS; k++) {
+      const double *h = half + 4 * (i + k);
+      ss[k] += h[0] * h[0] + h[1] * h[1];
+      st[k] += h[0] * h[2] + h[1] * h[3];
+      tt[k] += h[2] * h[2] + h[3] * h[3];
+    }
+  out[0] = out[1] = out[2] = 0.0;
+  for (int i = even; i < n; i++) {
+    const double *h = half + 4 * i;
+    out[0] += h[0] * h[0] + h[1] * h[1];
+    out[1] += h[0] * h[2] + h[1] * h[3];
+    out[2] += h[2] * h[2] + h[3] * h[3];
+  }
+  for (int k = 0; k < WAYS; k++) {
+    out[0] += ss[k];
+    out[1] += st[k];
+    out[2] += tt[k];
+  }
+}
+
+/* sum[k] = half[.][k] f[.][k % 2] */
+CAP_CLONES static void project(int n, const double *restrict half, const double *restrict f, double sum[4])
+{
+  enum { WAYS = 8 };
+  double part[WAYS][4] = {{0.0}};
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < 4; k++) part[i % WAYS][k] += half[4 * i + k] * f[2 * i + k % 2];
+  for (int k = 0; k < 4; k++) {
+    sum[k] = 0.0;
+    for (int p = 0; p < WAYS; p++) sum[k] += part[p][k];
+  }
+}
+
 static bool factor(const cap_inertia *b, const double *q, double *work)
 {
   const cap_ring_ale *a = b->body;
@@ -122,13 +175,9 @@ static bool factor(const cap_inertia *b, const double *q, double *work)
   lock(a, &s);
   memcpy(s.half, s.border, sizeof(double) * (size_t)(4 * n));
   capm_band_forward(&a->mass, 4, s.half);
-  double ss = s.own[0], st = s.own[1], tt = s.own[2];
-  for (int i = 0; i < n; i++) {
-    const double *h = s.half + 4 * i;
-    ss -= h[0] * h[0] + h[1] * h[1];
-    st -= h[0] * h[2] + h[1] * h[3];
-    tt -= h[2] * h[2] + h[3] * h[3];
-  }
+  double square[3];
+  squares(n, s.half, square);
+  double ss = s.own[0] - square[0], st = s.own[1] - square[1], tt = s.own[2] - square[2];
   if (!(ss > 1e-14 * s.own[0])) return false;
   s.corner[0] = sqrt(ss);
   s.corner[1] = st / s.corner[0];
@@ -155,12 +204,11 @@ static void join(const cap_ring_ale *a, const double lead[2], double *x)
 
 static void half_column(const cap_ring_ale *a, const space *s, double *x)
 {
-  double lead[2], sum[4] = {0.0}, *f = x + leading(a);
+  double lead[2], sum[4], *f = x + leading(a);
   int n = rows_of(a);
   split(a, x, lead);
   capm_band_forward(&a->mass, 2, f);
-  for (int i = 0; i < n; i++)
-    for (int k = 0; k < 4; k++) sum[k] += s->half[4 * i + k] * f[2 * i + k % 2];
+  project(n, s->half, f, sum);
   lead[0] = (lead[0] - (sum[0] + sum[1])) / s->corner[0];
   lead[1] = (lead[1] - (sum[2] + sum[3]) - s->corner[1] * lead[0]) / s->corner[2];
   join(a, lead, x);

@@ -109,8 +109,7 @@ static inline int NUM_NAME(points_of)(const cap_ring_ale *a, const NUM_NAME(fram
   int next = 0, count = 0;
   NUM_NAME(joints)(a, f, joint, slope);
   while (next < CAP_RING_PARTS && NUM_REAL(joint[next]) <= from) next++;
-  bool cut = next < CAP_RING_PARTS && NUM_REAL(joint[next]) < end;
-  const NUM_NAME(rule) *rule = NUM_NAME(rule_of)(kind, cut || a->coarse);
+  const NUM_NAME(rule) *rule = NUM_NAME(rule_of)(kind, a->coarse);
   for (bool last = false; !last; next++) {
     last = next == CAP_RING_PARTS || NUM_REAL(joint[next]) >= end;
     NUM stop = last ? end : joint[next], stop_slope = last ? 0.0 : slope[next];

@@ -74,53 +74,89 @@ bool capm_band_factor(capm_band *b)
   return true;
 }
 
-/* The rows nearest in the recursion come last in each sum: only they wait for the row before. */
-CAP_INLINE void forward_rows(const capm_band *b, double *restrict x, int nrhs, int k)
+/* One pass in general: rows i - j (or, backward, i + j) have been done. */
+static void pass(const capm_band *b, const double *l, int forward, int nrhs, double *x)
 {
-  for (int i = 0; i < b->n; i++) {
-    const double *restrict l = b->before + i * k;
-    double scale = b->inverse[i], *restrict y = x + i * nrhs;
-    int most = i < k ? i : k;
-    CAP_EACH_LANE(c, nrhs) y[c] *= scale;
-    if (most == k)
-      for (int j = k; j >= 1; j--) CAP_EACH_LANE(c, nrhs) y[c] -= l[j - 1] * x[(i - j) * nrhs + c];
-    else
-      for (int j = most; j >= 1; j--) CAP_EACH_LANE(c, nrhs) y[c] -= l[j - 1] * x[(i - j) * nrhs + c];
+  int n = b->n, k = b->k;
+  for (int step = 0; step < n; step++) {
+    int i = forward ? step : n - 1 - step, most = step < k ? step : k, side = forward ? -1 : 1;
+    for (int c = 0; c < nrhs; c++) {
+      double sum = x[i * nrhs + c] * b->inverse[i];
+      for (int j = most; j >= 1; j--) sum -= l[i * k + j - 1] * x[(i + side * j) * nrhs + c];
+      x[i * nrhs + c] = sum;
+    }
   }
 }
 
-CAP_INLINE void backward_rows(const capm_band *b, double *restrict x, int nrhs, int k)
-{
-  for (int i = b->n - 1; i >= 0; i--) {
-    const double *restrict l = b->after + i * k;
-    double scale = b->inverse[i], *restrict y = x + i * nrhs;
-    int most = b->n - 1 - i < k ? b->n - 1 - i : k;
-    CAP_EACH_LANE(c, nrhs) y[c] *= scale;
-    if (most == k)
-      for (int j = k; j >= 1; j--) CAP_EACH_LANE(c, nrhs) y[c] -= l[j - 1] * x[(i + j) * nrhs + c];
-    else
-      for (int j = most; j >= 1; j--) CAP_EACH_LANE(c, nrhs) y[c] -= l[j - 1] * x[(i + j) * nrhs + c];
-  }
-}
+/* Two and four right sides of half-bandwidth three are what rings have: the last rows stay in registers, and
+ * the one before, for which each row waits, comes last in the sum. Entries before the first row are 0. */
+typedef double pair __attribute__((vector_size(16)));
+typedef double quad __attribute__((vector_size(32)));
 
-/* Two and four right sides of half-bandwidth three are what rings have: vectors of known length. */
-#define CASES(rows, b, x, nrhs)                                                                              \
-  do {                                                                                                       \
-    if ((b)->k == 3 && (nrhs) == 2) rows(b, x, 2, 3);                                                        \
-    else if ((b)->k == 3 && (nrhs) == 4) rows(b, x, 4, 3);                                                   \
-    else rows(b, x, nrhs, (b)->k);                                                                           \
-  } while (0)
+#define PASS(name, type)                                                                                     \
+  CAP_INLINE void name(const capm_band *b, const double *restrict l, int forward, double *restrict x)        \
+  {                                                                                                          \
+    enum { WIDE = sizeof(type) / sizeof(double) };                                                           \
+    int n = b->n;                                                                                            \
+    const double *restrict inverse = b->inverse;                                                             \
+    type y1 = {0.0}, y2 = {0.0}, y3 = {0.0};                                                                 \
+    for (int step = 0; step < n; step++) {                                                                   \
+      int i = forward ? step : n - 1 - step;                                                                 \
+      type y;                                                                                                \
+      memcpy(&y, x + i * WIDE, sizeof y);                                                                    \
+      y = ((y * inverse[i] - l[3 * i + 2] * y3) - l[3 * i + 1] * y2) - l[3 * i] * y1;                        \
+      memcpy(x + i * WIDE, &y, sizeof y);                                                                    \
+      y3 = y2;                                                                                               \
+      y2 = y1;                                                                                               \
+      y1 = y;                                                                                                \
+    }                                                                                                        \
+  }
+PASS(pass_pair, pair)
+PASS(pass_quad, quad)
+
+/* out[c] = sum of row[i] x[i][c], in four parts: a single sum would wait for itself. */
+#define DOT(name, type)                                                                                      \
+  CAP_INLINE void name(int n, const double *restrict row, const double *restrict x, double *out)             \
+  {                                                                                                          \
+    enum { WIDE = sizeof(type) / sizeof(double) };                                                           \
+    type a = {0.0}, b = {0.0}, c = {0.0}, d = {0.0}, y[4];                                                   \
+    int i = 0;                                                                                               \
+    for (; i + 4 <= n; i += 4) {                                                                             \
+      memcpy(y, x + i * WIDE, sizeof y);                                                                     \
+      a += row[i] * y[0];                                                                                    \
+      b += row[i + 1] * y[1];                                                                                \
+      c += row[i + 2] * y[2];                                                                                \
+      d += row[i + 3] * y[3];                                                                                \
+    }                                                                                                        \
+    for (; i < n; i++) {                                                                                     \
+      memcpy(y, x + i * WIDE, sizeof *y);                                                                    \
+      a += row[i] * y[0];                                                                                    \
+    }                                                                                                        \
+    a = (a + b) + (c + d);                                                                                   \
+    memcpy(out, &a, sizeof a);                                                                               \
+  }
+DOT(dot_pair, pair)
+DOT(dot_quad, quad)
 
 CAP_CLONES void capm_band_forward(const capm_band *b, int nrhs, double *x)
 {
-  CASES(forward_rows, b, x, nrhs);
-  for (int r = 0; r < b->m; r++)
+  bool two = b->k == 3 && nrhs == 2, four = b->k == 3 && nrhs == 4;
+  if (two) pass_pair(b, b->before, 1, x);
+  else if (four) pass_quad(b, b->before, 1, x);
+  else pass(b, b->before, 1, nrhs, x);
+  for (int r = 0; r < b->m; r++) {
+    const double *row = b->factor_rows + r * b->n;
+    double *y = x + (b->n + r) * nrhs;
+    double known[4] = {0.0};
+    if (two) dot_pair(b->n, row, x, known);
+    if (four) dot_quad(b->n, row, x, known);
     for (int c = 0; c < nrhs; c++) {
-      double sum = x[(b->n + r) * nrhs + c];
-      for (int i = 0; i < b->n; i++) sum -= b->factor_rows[r * b->n + i] * x[i * nrhs + c];
-      for (int p = 0; p < r; p++) sum -= b->factor_corner[r * b->m + p] * x[(b->n + p) * nrhs + c];
-      x[(b->n + r) * nrhs + c] = sum / b->factor_corner[r * b->m + r];
+      double sum = two || four ? known[c & 3] : 0.0;
+      for (int i = 0; i < b->n && !two && !four; i++) sum += row[i] * x[i * nrhs + c];
+      for (int s = 0; s < r; s++) sum += b->factor_corner[r * b->m + s] * x[(b->n + s) * nrhs + c];
+      y[c] = (y[c] - sum) / b->factor_corner[r * b->m + r];
     }
+  }
 }
 
 CAP_CLONES void capm_band_backward(const capm_band *b, int nrhs, double *x)
@@ -136,7 +172,9 @@ CAP_CLONES void capm_band_backward(const capm_band *b, int nrhs, double *x)
       double l = b->factor_rows[r * b->n + i];
       for (int c = 0; c < nrhs; c++) x[i * nrhs + c] -= l * x[(b->n + r) * nrhs + c];
     }
-  CASES(backward_rows, b, x, nrhs);
+  if (b->k == 3 && nrhs == 2) pass_pair(b, b->after, 0, x);
+  else if (b->k == 3 && nrhs == 4) pass_quad(b, b->after, 0, x);
+  else pass(b, b->after, 0, nrhs, x);
 }
 
 void capm_band_multiply(const capm_band *b, int nrhs, const double *x, double *y)

@@ -1,0 +1,100 @@
+/* bench/bench_ring.c — rings by a curve that material flows along: us a step (one evaluation of the forces,
+ * mass factor and solution) over the number of nodes, and ns a search for the nearest point. */
+#include "bench.h"
+#include "elements/ring.h"
+#include "model/builder.h"
+#include "model/data.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct scene {
+  cap_model *m;
+  cap_data *d;
+  const cap_ring *ring;
+  double *h, *ydot, xi, place[2];
+} scene;
+
+static cap_ring_shape shape_of(const char *model, int nodes, double damping)
+{
+  cap_ring_shape s = {.model = model,
+                      .name = "ring",
+                      .length = 0.6670139,
+                      .centre_distance = 0.155,
+                      .theta = 0.2,
+                      .theta_speed = 0.5,
+                      .speed = 12.0,
+                      .nodes = nodes};
+  s.section = (cap_ring_section){
+      .layers = 9, .packs = 2, .thickness = 0.185e-3, .width = 9.75e-3, .modulus = 1.8e11};
+  cap_ring_section_fill(&s.section, 8000.0);
+  s.section.damping = damping;
+  return s;
+}
+
+static void open_scene(scene *s, const cap_ring_shape *shape)
+{
+  cap_error error = {0};
+  cap_builder *b = cap_builder_create(1);
+  if (!b || !(s->ring = cap_ring_build(b, shape, &error)) || cap_builder_finish(b, &s->m, &error) != CAP_OK)
+    abort();
+  cap_builder_free(b);
+  s->d = cap_data_create(s->m);
+  s->h = calloc((size_t)(s->m->nv + s->m->nstate), sizeof(double));
+  if (!s->d || !s->h) abort();
+  s->ydot = s->h + s->m->nv;
+  for (int i = 2; i < s->m->nv; i++) s->d->q[i] = 1e-6 * sin(i), s->d->v[i] = 1e-2 * cos(3.0 * i);
+}
+
+static void close_scene(scene *s)
+{
+  free(s->h);
+  cap_data_free(s->d);
+  cap_model_free(s->m);
+}
+
+static void run_forces(void *self)
+{
+  scene *s = self;
+  cap_eval e = {
+      .nlane = 1, .t = s->d->t, .q = s->d->q, .v = s->d->v, .x = s->d->x, .h = s->h, .xdot = s->ydot};
+  cap_model_rates(s->m, &e);
+}
+
+static void run_step(void *self)
+{
+  scene *s = self;
+  cap_eval e = {.nlane = 1, .t = s->d->t, .h = s->h, .inertia_work = s->d->inertia_work};
+  cap_model_slopes(s->m, &e, s->d->y, NULL, s->ydot, NULL);
+}
+
+static void run_factor(void *self)
+{
+  scene *s = self;
+  if (!cap_inertia_factor(s->m, s->d->q, s->d->inertia_work)) abort();
+}
+
+int main(int argc, char **argv)
+{
+  static const int nodes[] = {20, 40, 80, 160, 320, 640};
+  bench_table table;
+  scene s = {0};
+  if (bench_open(&table, argc, argv)) return 1;
+  cap_ring_shape shape = shape_of("ale0", 0, 0.0);
+  open_scene(&s, &shape);
+  bench_row(&table, "ale0: step", 2, bench_best(run_step, &s, 0.2) * 1e6, "us/step");
+  close_scene(&s);
+  for (int damped = 0; damped < 2; damped++)
+    for (int k = 0; k < 6; k++) {
+      shape = shape_of("ale", nodes[k], damped ? 1e-7 : 0.0);
+      open_scene(&s, &shape);
+      bench_row(&table, damped ? "ale, damped: step" : "ale: step", nodes[k],
+                bench_best(run_step, &s, 0.2) * 1e6, "us/step");
+      bench_row(&table, damped ? "ale, damped: forces" : "ale: forces", nodes[k],
+                bench_best(run_forces, &s, 0.2) * 1e6, "us");
+      if (!damped)
+        bench_row(&table, "ale: mass factor", nodes[k], bench_best(run_factor, &s, 0.2) * 1e6, "us");
+      close_scene(&s);
+    }
+  return bench_close(&table);
+}
