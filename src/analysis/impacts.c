@@ -22,7 +22,7 @@ cap_status cap_impacts_put(cap_run *run, const char *what, const char *solver)
       {{"contact.iterations", "1", "iterations of the contact solver, mean over these steps"}, mean},
       {{"contact.iterations.most", "1", "iterations of the contact solver, most"},
        (double)n[CAP_IMPACTS_MOST]},
-      {{"contact.fallbacks", "1", "times that Newton gave way to Gauss-Seidel"},
+      {{"contact.fallbacks", "1", "times that Newton needed another way"},
        (double)n[CAP_IMPACTS_FALLBACKS]},
       {{"contact.missed", "1", "steps that ended above the tolerance"}, (double)n[CAP_IMPACTS_MISSED]},
       {{"contact.residual", "1", "residual of the contact solver, largest"}, worst[CAP_WORST_RESIDUAL]},

@@ -33,7 +33,7 @@ enum {
   CAP_IMPACTS_MOST_CLOSED, /* largest number */
   CAP_IMPACTS_ITERATIONS,  /* of the solver, sum */
   CAP_IMPACTS_MOST,        /* in one step */
-  CAP_IMPACTS_FALLBACKS,   /* Newton gave way to Gauss-Seidel */
+  CAP_IMPACTS_FALLBACKS,   /* Newton needed another way */
   CAP_IMPACTS_MISSED,      /* steps that ended above the tolerance */
   CAP_IMPACTS_CORRECTED,   /* steps whose positions were corrected */
   CAP_IMPACTS_HISTOGRAM,   /* steps by their iterations: bins as cap_data_impact_bins */

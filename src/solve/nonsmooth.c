@@ -47,7 +47,7 @@ cap_status cap_nonsmooth_create(const char *name, cap_nonsmooth **s, cap_error *
   return CAP_OK;
 }
 
-static void release(cap_nonsmooth_work *w)
+void cap_nonsmooth_release(cap_nonsmooth_work *w)
 {
   free(w->block);
   free(w->rho_n);
@@ -62,7 +62,7 @@ void cap_nonsmooth_free(cap_nonsmooth *s)
 {
   if (!s) return;
   if (s->solver->free) s->solver->free(s->work.own);
-  release(&s->work);
+  cap_nonsmooth_release(&s->work);
   free(s);
 }
 
@@ -79,7 +79,7 @@ static cap_status reserve(cap_nonsmooth_work *w, int rows, int contacts)
   if (rows <= w->rows && contacts <= w->contacts && w->xi) return CAP_OK;
   rows = rows > w->rows ? rows + rows / 2 + 8 : w->rows;
   contacts = contacts > w->contacts ? contacts + contacts / 2 + 8 : w->contacts;
-  release(w);
+  cap_nonsmooth_release(w);
   bool all = (w->block = calloc((size_t)contacts * 9, sizeof(double))) &&
              (w->rho_n = calloc((size_t)contacts, sizeof(double))) &&
              (w->rho_t = calloc((size_t)contacts, sizeof(double))) &&
@@ -87,7 +87,7 @@ static cap_status reserve(cap_nonsmooth_work *w, int rows, int contacts)
              (w->xi = calloc((size_t)rows, sizeof(double)));
   for (int k = 0; k < 8; k++) all = all && (w->extra[k] = calloc((size_t)rows, sizeof(double)));
   if (!all) {
-    release(w);
+    cap_nonsmooth_release(w);
     return CAP_ERR_NOMEM;
   }
   w->rows = rows;

@@ -41,7 +41,7 @@ typedef struct cap_nonsmooth_settings {
 typedef struct cap_nonsmooth_stats {
   int iterations;
   double residual; /* as cap_nonsmooth_residual tells it */
-  int fallbacks;   /* times that Newton gave way to Gauss-Seidel */
+  int fallbacks;   /* times that Newton needed another way */
 } cap_nonsmooth_stats;
 
 typedef struct cap_nonsmooth cap_nonsmooth;

@@ -1,12 +1,13 @@
-/* solve/nonsmooth_newton.c — semi-smooth Newton on lambda = prox(lambda - rho xi), Gauss-Seidel where it
- * fails.
+/* solve/nonsmooth_newton.c — semi-smooth Newton on lambda = prox(lambda - rho xi).
  *
  * Maths: docs/theory.md §36.6. In every iteration a contact is open (lambda = 0), or has rows that are to
  * vanish: xi_n, xi_t where it sticks, lambda_t - mu lambda_n t where it slides along t. The derivative of
  * these is P + Q G with one small P, Q for each contact; its rows and columns of the contacts that are not
- * open are factored within an envelope, the contacts ordered so that it is narrow (Cuthill-McKee reversed). G
- * may be singular (redundant contacts): a small part of its diagonal is added to the derivative, not to the
- * equations, so that what is found solves the problem as it is.
+ * open are factored within an envelope, the contacts ordered so that it is narrow (Cuthill-McKee reversed).
+ * From a guess that is far off the iteration may not get on, friction being what makes it hard: then the
+ * coefficients of friction grow from nothing to what they are while Newton follows. G may be singular
+ * (redundant contacts): a small part of its diagonal is added to the derivative, not to the equations, so
+ * that what is found solves the problem as it is.
  */
 #include "solve/nonsmooth_work.h"
 
@@ -14,7 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATIENCE = 5, SWEEPS = 8, ROUNDS = 6, HALVINGS = 4 };
+enum {
+  PATIENCE = 5,
+  INNER_PATIENCE = 12,
+  FIRST_PATIENCE = 100
+}; /* iterations without halving the residual */
+enum { SWEEPS = 8, ROUNDS = 10, HALVINGS = 4, SHARES = 40, INNER = 40, FIRST = 400 };
 static const double regularisation = 1e-10;
 
 /* Derivative of one contact's rows: dF = P dlambda + Q dxi. */
@@ -33,6 +39,9 @@ typedef struct newton {
   tangent *tangents;     /* [contacts] */
   double *lower, *upper; /* rows of L without their diagonal, columns of U with it */
   double *step, *trial, *best, *known; /* [rows] */
+  cap_nonsmooth_contact *scaled;       /* [contacts] with a share of their friction */
+  struct newton *inner;                /* of these */
+  cap_nonsmooth_work inner_work;
 } newton;
 
 static void free_newton(void *own)
@@ -52,6 +61,9 @@ static void free_newton(void *own)
   free(w->trial);
   free(w->best);
   free(w->known);
+  free(w->scaled);
+  free_newton(w->inner);
+  cap_nonsmooth_release(&w->inner_work);
   free(w);
 }
 
@@ -74,7 +86,7 @@ static cap_status reserve(newton *w, int rows, int contacts)
              renew(&w->first, r, sizeof(int)) && renew(&w->adr, r + 1, sizeof(size_t)) &&
              renew(&w->tangents, k, sizeof(tangent)) && renew(&w->step, r, sizeof(double)) &&
              renew(&w->trial, r, sizeof(double)) && renew(&w->best, r, sizeof(double)) &&
-             renew(&w->known, r, sizeof(double));
+             renew(&w->known, r, sizeof(double)) && renew(&w->scaled, k, sizeof(cap_nonsmooth_contact));
   if (!all) return CAP_ERR_NOMEM;
   w->rows = (int)r;
   w->contacts = (int)k;
@@ -103,9 +115,19 @@ static int append_neighbours(newton *w, const cap_nonsmooth_problem *p, int i, i
   return n;
 }
 
+/* All contacts that hang together with `start`, from place n of the order on; their end. */
+static int collect(newton *w, const cap_nonsmooth_problem *p, int start, int n)
+{
+  int head = n;
+  w->order[n++] = start;
+  w->degree[start] = ~w->degree[start];
+  while (head < n) n = append_neighbours(w, p, w->order[head++], n);
+  return n;
+}
+
+/* Each group from one of its ends, which is where a first collection from anywhere ends. */
 static void arrange(newton *w, const cap_nonsmooth_problem *p)
 {
-  int n = 0, head = 0;
   for (int i = 0; i < p->ncontact; i++) {
     const cap_nonsmooth_contact *k = &p->contacts[i];
     w->degree[i] = 0;
@@ -114,13 +136,11 @@ static void arrange(newton *w, const cap_nonsmooth_problem *p)
       w->degree[i] += p->start[r + 1] - p->start[r];
     }
   }
-  while (n < p->ncontact) {
-    int start = -1;
-    for (int i = 0; i < p->ncontact; i++)
-      if (w->degree[i] >= 0 && (start < 0 || w->degree[i] < w->degree[start])) start = i;
-    w->order[n++] = start;
-    w->degree[start] = ~w->degree[start];
-    while (head < n) n = append_neighbours(w, p, w->order[head++], n);
+  for (int i = 0, n = 0; i < p->ncontact; i++) {
+    if (w->degree[i] < 0) continue;
+    int end = collect(w, p, i, n);
+    for (int at = n; at < end; at++) w->degree[w->order[at]] = ~w->degree[w->order[at]];
+    n = collect(w, p, w->order[end - 1], n);
   }
 }
 
@@ -351,7 +371,73 @@ static bool is_zero(const cap_nonsmooth_problem *p)
 }
 
 static cap_status run(cap_nonsmooth_work *work, newton *w, const cap_nonsmooth_problem *p,
-                      const cap_nonsmooth_settings *s, cap_nonsmooth_stats *stats)
+                      const cap_nonsmooth_settings *s, int patience, cap_nonsmooth_stats *stats);
+
+/* The same contacts with `share` of their friction. */
+static void scale_friction(newton *w, const cap_nonsmooth_problem *p, double share)
+{
+  for (int i = 0; i < p->ncontact; i++) {
+    w->scaled[i] = p->contacts[i];
+    w->scaled[i].mu *= share;
+    w->scaled[i].limit *= share;
+  }
+}
+
+/* Where the states of the contacts are far from right: the friction grows from none to what it is, and Newton
+ * follows, in steps as long as it can. */
+static cap_status grow_friction(cap_nonsmooth_work *work, newton *w, const cap_nonsmooth_problem *p,
+                                const cap_nonsmooth_settings *s, cap_nonsmooth_stats *stats, double *residual)
+{
+  cap_nonsmooth_problem q = *p;
+  q.contacts = w->scaled;
+  if (!w->inner && !(w->inner = calloc(1, sizeof *w->inner))) return CAP_ERR_NOMEM;
+  CAP_TRY(reserve(w->inner, p->nrow, p->ncontact));
+  double share = 1e-3, step = 0.1;
+  memcpy(w->trial, p->lambda, sizeof(double) * (size_t)p->nrow);
+  for (int at = 0; at < SHARES && stats->iterations < s->iterations_most; at++) {
+    cap_nonsmooth_settings settings = {share < 1.0 ? 1e-6 : s->tolerance, at == 0 ? FIRST : INNER};
+    cap_nonsmooth_stats inner = {0};
+    scale_friction(w, p, share);
+    CAP_TRY(cap_nonsmooth_prepare(&w->inner_work, &q));
+    cap_status status = run(&w->inner_work, w->inner, &q, &settings,
+                            at == 0 ? FIRST_PATIENCE : INNER_PATIENCE, &inner);
+    if (status < 0) return status;
+    stats->iterations += inner.iterations;
+    if (status == CAP_OK) {
+      memcpy(w->trial, p->lambda, sizeof(double) * (size_t)p->nrow);
+      if (share == 1.0) break;
+      if (inner.iterations < 8) step *= 2.0;
+      share = fmin(1.0, share + step);
+    } else {
+      memcpy(p->lambda, w->trial, sizeof(double) * (size_t)p->nrow);
+      share -= step;
+      step *= 0.25;
+      if (at == 0 || step < 1e-3) break;
+      share += step;
+    }
+  }
+  cap_nonsmooth_velocities(p, p->lambda, work->xi);
+  *residual = cap_nonsmooth_defect(work, p, p->lambda, work->xi);
+  return CAP_OK;
+}
+
+/* Newton does not get on: from the best that was found by growing friction, then, should that fail, by more
+ * and more sweeps of Gauss-Seidel. */
+static cap_status fall_back(cap_nonsmooth_work *work, newton *w, const cap_nonsmooth_problem *p,
+                            const cap_nonsmooth_settings *s, bool inner, cap_nonsmooth_stats *stats,
+                            double *residual)
+{
+  int left = s->iterations_most - stats->iterations, round = stats->fallbacks++;
+  int sweeps = inner ? SWEEPS : SWEEPS << (round < ROUNDS ? round : ROUNDS);
+  memcpy(p->lambda, w->best, sizeof(double) * (size_t)p->nrow);
+  stats->iterations += cap_nonsmooth_gauss_seidel_sweep(work, p, s->tolerance, sweeps < left ? sweeps : left,
+                                                        residual);
+  if (*residual <= s->tolerance || inner || round > 0) return CAP_OK;
+  return grow_friction(work, w, p, s, stats, residual);
+}
+
+static cap_status run(cap_nonsmooth_work *work, newton *w, const cap_nonsmooth_problem *p,
+                      const cap_nonsmooth_settings *s, int patience, cap_nonsmooth_stats *stats)
 {
   double residual, least = INFINITY, mark = INFINITY;
   size_t bytes = sizeof(double) * (size_t)p->nrow;
@@ -369,16 +455,12 @@ static cap_status run(cap_nonsmooth_work *work, newton *w, const cap_nonsmooth_p
     bool done = true;
     if (residual < 0.5 * mark) mark = residual, idle = 0;
     else idle++;
-    if (idle < PATIENCE) {
+    if (idle < patience) {
       CAP_TRY(iterate(work, w, p, &residual, &done));
       stats->iterations++;
     }
-    if (done && idle < PATIENCE) continue;
-    memcpy(p->lambda, w->best, bytes);
-    int left = s->iterations_most - stats->iterations, sweeps = stats->fallbacks < ROUNDS ? SWEEPS : left;
-    stats->iterations += cap_nonsmooth_gauss_seidel_sweep(work, p, s->tolerance,
-                                                          sweeps < left ? sweeps : left, &residual);
-    stats->fallbacks++;
+    if (done && idle < patience) continue;
+    CAP_TRY(fall_back(work, w, p, s, patience != PATIENCE, stats, &residual));
     idle = 0;
     mark = residual;
   }
@@ -392,12 +474,12 @@ static cap_status solve(cap_nonsmooth_work *work, const cap_nonsmooth_problem *p
 {
   if (!work->own && !(work->own = calloc(1, sizeof(newton)))) return CAP_ERR_NOMEM;
   CAP_TRY(reserve(work->own, p->nrow, p->ncontact));
-  return run(work, work->own, p, settings, stats);
+  return run(work, work->own, p, settings, PATIENCE, stats);
 }
 
 const cap_nonsmooth_solver cap_nonsmooth_newton = {
     .name = "newton",
-    .doc = "semi-smooth Newton, with sweeps of Gauss-Seidel where it does not get on",
+    .doc = "semi-smooth Newton; where it does not get on, friction grows, or Gauss-Seidel sweeps",
     .solve = solve,
     .free = free_newton,
 };

@@ -15,6 +15,8 @@ typedef struct cap_nonsmooth_work {
 
 /* Room for the problem, its blocks and factors. CAP_ERR_NOMEM. */
 cap_status cap_nonsmooth_prepare(cap_nonsmooth_work *w, const cap_nonsmooth_problem *p);
+/* Give its memory back, but for w->own. */
+void cap_nonsmooth_release(cap_nonsmooth_work *w);
 /* xi = G lambda + c */
 void cap_nonsmooth_velocities(const cap_nonsmooth_problem *p, const double *lambda, double *xi);
 /* Residual of lambda, with xi there. */
