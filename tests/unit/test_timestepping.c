@@ -400,6 +400,73 @@ static void test_driven(void **state)
   toy_close(&s);
 }
 
+/* Masses that are not diagonal: a bar that hangs together with the point which hits the floor. */
+static int bar_work(const cap_inertia *b)
+{
+  (void)b;
+  return 0;
+}
+static bool bar_factor(const cap_inertia *b, const double *q, double *work)
+{
+  (void)b, (void)q, (void)work;
+  return true;
+}
+static const double bar[3] = {2.0, 0.5, 1.0}, bar_det = 2.0 * 1.0 - 0.5 * 0.5; /* M = [2 .5; .5 1] */
+static void bar_solve(const cap_inertia *b, const double *work, int ncol, double *x)
+{
+  (void)b, (void)work;
+  for (int c = 0; c < ncol; c++) {
+    double x0 = x[2 * c], x1 = x[2 * c + 1];
+    x[2 * c] = (bar[2] * x0 - bar[1] * x1) / bar_det;
+    x[2 * c + 1] = (-bar[1] * x0 + bar[0] * x1) / bar_det;
+  }
+}
+static void bar_half(const cap_inertia *b, const double *work, int ncol, double *x)
+{
+  (void)b, (void)work;
+  double l00 = sqrt(bar[0]), l10 = bar[1] / l00, l11 = sqrt(bar[2] - l10 * l10);
+  for (int c = 0; c < ncol; c++) {
+    x[2 * c] /= l00;
+    x[2 * c + 1] = (x[2 * c + 1] - l10 * x[2 * c]) / l11;
+  }
+}
+static void bar_multiply(const cap_inertia *b, const double *work, const double *v, double *p)
+{
+  (void)b, (void)work;
+  p[0] = bar[0] * v[0] + bar[1] * v[1];
+  p[1] = bar[1] * v[0] + bar[2] * v[1];
+}
+
+static void test_blocks(void **state)
+{
+  (void)state;
+  static const cap_inertia_type type = {.name = "bar",
+                                        .nwork = bar_work,
+                                        .factor = bar_factor,
+                                        .solve = bar_solve,
+                                        .half = bar_half,
+                                        .multiply = bar_multiply};
+  cap_builder *b = cap_builder_create(1);
+  int dofs[2] = {cap_builder_dof(b, "x", "m", 1.0, 0.0, 0.7), cap_builder_dof(b, "y", "m", 1.0, 0.01, -2.0)};
+  cap_builder_inertia(b, &type, 0, 2, NULL);
+  cap_contact_law law = hard;
+  law.restitution = 0.5;
+  double floor[2] = {0.0, 0.0};
+  cap_builder_contact(b, &toy_floor, "touch", dofs, NULL, floor, &law);
+  test_system s = {0};
+  cap_error error = {0};
+  if (cap_builder_finish(b, &s.m, &error) != CAP_OK) fail_msg("%s", error.text);
+  cap_builder_free(b);
+  assert_non_null(s.d = cap_data_create(s.m));
+  run(&s, 1e-4, 0.02);
+  double lambda = 3.0 / (bar[0] / bar_det); /* y goes from -2 to 1 m/s; (M^-1)_yy = 2 / det */
+  assert_float_equal(s.d->v[1], 1.0, 1e-11);
+  assert_float_equal(s.d->v[0], 0.7 - bar[1] / bar_det * lambda, 1e-11);
+  assert_float_equal(test_work(&s, "touch.impact"), 0.5 * lambda * 1.0, 1e-11);
+  assert_true(fabs(*s.d->integrator) < 1e-12 && residual(&s) < 1e-12);
+  toy_close(&s);
+}
+
 /* ---- what else must hold ---------------------------------------------------------------------------------
  */
 
@@ -508,12 +575,13 @@ static void test_laws(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_bounce),   cmocka_unit_test(test_rest),    cmocka_unit_test(test_threshold),
-      cmocka_unit_test(test_incline),  cmocka_unit_test(test_belt),    cmocka_unit_test(test_puck),
-      cmocka_unit_test(test_stribeck), cmocka_unit_test(test_bowl),    cmocka_unit_test(test_joint),
-      cmocka_unit_test(test_order),    cmocka_unit_test(test_chain),   cmocka_unit_test(test_forces),
-      cmocka_unit_test(test_mixed),    cmocka_unit_test(test_driven),  cmocka_unit_test(test_restart),
-      cmocka_unit_test(test_memory),   cmocka_unit_test(test_refused), cmocka_unit_test(test_laws),
+      cmocka_unit_test(test_bounce),   cmocka_unit_test(test_rest),   cmocka_unit_test(test_threshold),
+      cmocka_unit_test(test_incline),  cmocka_unit_test(test_belt),   cmocka_unit_test(test_puck),
+      cmocka_unit_test(test_stribeck), cmocka_unit_test(test_bowl),   cmocka_unit_test(test_joint),
+      cmocka_unit_test(test_order),    cmocka_unit_test(test_chain),  cmocka_unit_test(test_forces),
+      cmocka_unit_test(test_mixed),    cmocka_unit_test(test_driven), cmocka_unit_test(test_blocks),
+      cmocka_unit_test(test_restart),  cmocka_unit_test(test_memory), cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_laws),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
