@@ -348,7 +348,9 @@ void cap_timestepping_contacts_audit(const cap_model *m, const cap_timestepping_
         if (m->driven[dof] >= 0) d->work[motions + m->driven[dof]] -= push * (m->base[dof] + mean);
       }
       bool normal = b->type->normal && at->first + r == 0;
-      work[normal ? 0 : 1] -= lambda * speed;
+      /* a joint does not slide: what its row had before the step is the method's own */
+      if (!normal && isinf(b->touch[at->place].friction.mu_static)) *d->integrator -= lambda * speed;
+      else work[normal ? 0 : 1] -= lambda * speed;
       work[2] += lambda * (k->b[row] + frame);
     }
   }
