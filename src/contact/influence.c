@@ -216,12 +216,62 @@ void cap_influence_slopes(const cap_influence *c, int n, const double *r, const 
   }
 }
 
+/* Where a contact stands in a table: below which radius, how far towards the next. */
+typedef struct foot {
+  int low, high;
+  double share;
+} foot;
+
+static foot foot_of(const cap_influence_table *t, double r)
+{
+  foot f;
+  f.low = corner_of(t, r, &f.share);
+  f.high = f.low + 1 < t->nr ? f.low + 1 : f.low;
+  return f;
+}
+
+/* table_at for feet that are known. */
+CAP_INLINE double table_between(const cap_influence_table *t, foot a, foot b, double between)
+{
+  double place = angle_between(between) * ((t->nangle - 1) / M_PI);
+  int k = (int)place < t->nangle - 2 ? (int)place : t->nangle - 2;
+  double part = place - k, at[4];
+  const double *corner[4] = {
+      t->value + ((size_t)a.low * (size_t)t->nr + (size_t)b.low) * (size_t)t->nangle + k,
+      t->value + ((size_t)a.low * (size_t)t->nr + (size_t)b.high) * (size_t)t->nangle + k,
+      t->value + ((size_t)a.high * (size_t)t->nr + (size_t)b.low) * (size_t)t->nangle + k,
+      t->value + ((size_t)a.high * (size_t)t->nr + (size_t)b.high) * (size_t)t->nangle + k};
+  for (int c = 0; c < 4; c++) at[c] = corner[c][0] + part * (corner[c][1] - corner[c][0]);
+  double near = at[0] + b.share * (at[1] - at[0]), far = at[2] + b.share * (at[3] - at[2]);
+  return near + a.share * (far - near);
+}
+
+static void add_both(int n, int i, int j, double value, double *C)
+{
+  C[(size_t)i * (size_t)n + (size_t)j] += value;
+  if (j < i) C[(size_t)j * (size_t)n + (size_t)i] += value;
+}
+
+static void add_table(const cap_influence_table *t, int n, const double *r, const double *phi, double *C)
+{
+  foot feet[BLOCK];
+  for (int from = 0; from < n; from += BLOCK) {
+    int to = from + BLOCK < n ? from + BLOCK : n;
+    for (int j = from; j < to; j++) feet[j - from] = foot_of(t, r[j]);
+    for (int i = from; i < n; i++) {
+      foot own = foot_of(t, r[i]);
+      for (int j = from; j < to && j <= i; j++)
+        add_both(n, i, j, table_between(t, own, feet[j - from], phi[i] - phi[j]), C);
+    }
+  }
+}
+
 void cap_influence_add(const cap_influence *c, int n, const double *r, const double *phi, double *C)
 {
+  if (c->table) {
+    add_table(c->table, n, r, phi, C);
+    return;
+  }
   for (int i = 0; i < n; i++)
-    for (int j = 0; j <= i; j++) {
-      double value = cap_influence_at(c, r[i], phi[i], r[j], phi[j]);
-      C[(size_t)i * (size_t)n + (size_t)j] += value;
-      if (j < i) C[(size_t)j * (size_t)n + (size_t)i] += value;
-    }
+    for (int j = 0; j <= i; j++) add_both(n, i, j, cap_influence_at(c, r[i], phi[i], r[j], phi[j]), C);
 }

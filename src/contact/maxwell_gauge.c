@@ -28,6 +28,14 @@ static bool within(const flock *f, int k)
   return theta >= 0.0 && theta <= f->pulley->course.wrap;
 }
 
+/* Part of an element's pitch that is within the arc: weights, so that nothing jumps when elements pass. */
+static double share_of(const flock *f, int k)
+{
+  const cap_maxwell_course *c = &f->pulley->course;
+  double theta = of(f, k)[CAP_MAXWELL_ELEMENT_ANGLE], half = 0.5 * c->pitch;
+  return fmax(fmin(theta + half, c->wrap) - fmax(theta - half, 0.0), 0.0) / c->pitch;
+}
+
 static void add_forces(const flock *f, double *out)
 {
   double least = INFINITY, sums[2] = {0}, largest = 0.0, touching = 0.0;
@@ -60,12 +68,13 @@ static bool fit_plane(const flock *f, double plane[UNKNOWNS])
   int pivot[UNKNOWNS], count = 0;
   for (int i = 0; i < UNKNOWNS; i++) plane[i] = 0.0;
   for (int k = 0; k < f->n; k++) {
-    if (!within(f, k)) continue;
+    double share = share_of(f, k);
+    if (share == 0.0) continue;
     row_of(f, k, row);
     count++;
     for (int i = 0; i < UNKNOWNS; i++) {
-      plane[i] += row[i] * of(f, k)[CAP_MAXWELL_ELEMENT_DEFLECTION];
-      for (int j = 0; j < UNKNOWNS; j++) a[i * UNKNOWNS + j] += row[i] * row[j];
+      plane[i] += share * row[i] * of(f, k)[CAP_MAXWELL_ELEMENT_DEFLECTION];
+      for (int j = 0; j < UNKNOWNS; j++) a[i * UNKNOWNS + j] += share * row[i] * row[j];
     }
   }
   if (count <= UNKNOWNS || capm_lu_factor(UNKNOWNS, a, pivot)) return false;

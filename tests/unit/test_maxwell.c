@@ -280,6 +280,16 @@ static void table_of_functions(void **state)
               cap_influence_at(&c, 0.071, 0.4, 0.064, -0.3), 1e-2 * 5e-9);
   assert_near(cap_influence_at(&by_table, 0.9, 0.4, 0.9, 0.4), cap_influence_at(&c, 0.08, 0.4, 0.08, 0.4),
               1e-20);
+  enum { N = 90 };
+  static double r[N], phi[N], C[N * N];
+  for (int i = 0; i < N; i++) r[i] = 0.015 + 0.0008 * i, phi[i] = 0.2 * i - 7.0;
+  cap_influence_add(&by_table, N, r, phi, C);
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++)
+      assert_near(C[i * N + j], cap_influence_at(&by_table, r[i], phi[i], r[j], phi[j]), 1e-22);
+  double ahead = cap_influence_at(&by_table, 0.0711, 0.4, 0.064, -0.3);
+  double behind = cap_influence_at(&by_table, 0.0709, 0.4, 0.064, -0.3);
+  assert_near(cap_influence_slope(&by_table, 0.071, 0.4, 0.064, -0.3), (ahead - behind) / 0.0002, 1e-15);
   free(t);
   cap_arena_free(&arena);
 }
