@@ -135,10 +135,12 @@ static void show(const cap_batch *b, cap_eval *e, const pass *w)
   }
 }
 
+/* No forces, or no memory: what is computed from them is to be seen as wrong. */
 static void fail(const cap_batch *b, cap_eval *e)
 {
   e->h[b->i[0]] = NAN;
-  if (e->force) e->force[b->elem_adr] = NAN;
+  for (int k = 0; e->force && k < b->n; k++) e->force[b->elem_adr + k] = NAN;
+  for (int k = 0; e->force && k < b->n * CAP_MAXWELL_ELEMENT_NOUTPUT; k++) e->force[b->output_adr + k] = NAN;
 }
 
 static void count_solves(cap_eval *e, const pass *w)
