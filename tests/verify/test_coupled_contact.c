@@ -19,7 +19,7 @@ enum { FEW = 5, SIZES = 7, WALKS = 320, WALK = 12 };
 
 static const struct {
   int elements, steps;
-} recorded[SIZES] = {{16, 1000}, {26, 900}, {48, 800}, {80, 700}, {140, 500}, {220, 250}, {324, 100}};
+} recorded[SIZES] = {{16, 1300}, {26, 1200}, {48, 900}, {80, 500}, {140, 200}, {220, 60}, {324, 25}};
 
 typedef struct tally {
   long problems, warm, few[2]; /* few: within FEW iterations, of amplitudes and of all forces */
@@ -164,7 +164,7 @@ static double record(tally *t, int elements, int steps, int *n)
   cap_stepper stepper;
   snprintf(text, sizeof text, PULLEY, elements);
   test_system s = test_system_open(text);
-  recorder r = {.t = t, .every = elements < 40 ? 5 : 25};
+  recorder r = {.t = t, .every = elements < 40 ? 5 : elements < 200 ? 20 : 8};
   for (int b = 0; b < s.m->nbatch; b++)
     if (s.m->batches[b].type == &cap_maxwell_element_type) r.elements = &s.m->batches[b];
   assert_non_null(r.elements);
@@ -232,7 +232,7 @@ static void random_problems(void **state)
   tally t = {0};
   for (uint64_t walk = 0; walk < WALKS; walk++) {
     uint64_t seed = 1000 + walk;
-    int n = (int)lround(20.0 * pow(20.0, pow(flanks_draw(&seed), 1.7)));
+    int n = (int)lround(20.0 * pow(20.0, pow(flanks_draw(&seed), 2.5)));
     double mean = 5e-4 * flanks_draw(&seed), spread = 5e-4 * (0.2 + flanks_draw(&seed));
     ways w = ways_open(n);
     for (int k = 0; k < 3; k++) {

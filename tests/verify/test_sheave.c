@@ -146,7 +146,7 @@ static void energy_closes(void **state)
                              "force: 10 kN, amplitude: 2 kN, pulsation: 3000 rad/s",
                              separate ? "separate" : "coupled", "newton", "");
         cap_data_start_audit(s.m, s.d);
-        test_run(&s, &cap_leapfrog_type, k ? 1e-6 : 4e-6, 4e-3);
+        test_run(&s, &cap_leapfrog_type, k ? 1e-6 : 4e-6, 2e-3);
         residual[k] = test_balance(&s, NULL);
         test_system_close(&s);
       }
