@@ -4,6 +4,7 @@
 #include "linalg/lapack.h"
 
 #include <stdio.h>
+#include <string.h>
 
 struct coupled_peer_case {
   int n;
