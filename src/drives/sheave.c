@@ -259,10 +259,12 @@ static void check_table(const spec *s, int side, cap_diag *diag)
                     "mean is taken",
                     table->asymmetry);
     if (table->least < -1e-9)
-      cap_diag_warn(diag, path,
-                    "the influence numbers are not positive semidefinite (an eigenvalue is %.3g of the "
-                    "largest): where flanks are stiffer than that, a solution may not exist",
-                    table->least);
+      cap_diag_warn(
+          diag, path,
+          "the influence numbers are not positive semidefinite (an eigenvalue is %.3g of the "
+          "largest): unless the compliance of the flanks makes up for it, there may be no solution, or "
+          "more than one",
+          table->least);
   }
   cap_arena_free(&arena);
 }
