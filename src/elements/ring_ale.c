@@ -123,21 +123,32 @@ static void point_at(const cap_ring *ring, const double *q, double xi, cap_ring_
   }
 }
 
-bool cap_ring_ale_channels(cap_builder *b, const cap_ring *ring, const cap_ring_shape *s)
+static void add_channel(cap_builder *b, const cap_ring *ring, const char *what, const char *unit,
+                        const char *meaning, cap_term term)
 {
-  static const char *const names[] = {"tension", "bending", "motion"}, *const texts[] = {
-                                                                           "energy of the stretch of",
-                                                                           "energy of the bending of",
-                                                                           "energy of the motion of"};
+  char name[160], text[160];
+  snprintf(name, sizeof name, "%s.%s", ring->name, what);
+  snprintf(text, sizeof text, "%s of %s", meaning, ring->name);
+  cap_builder_channel(b, name, unit, text, 1, &term);
+}
+
+bool cap_ring_ale_channels(cap_builder *b, const cap_ring *ring, const cap_ring_shape *s, int travel,
+                           int ratio)
+{
+  static const char *const names[] = {"energy.tension", "energy.bending", "energy.motion"},
+                           *const texts[] = {"energy of the stretch", "energy of the bending",
+                                             "energy of the motion"};
   bool stretches = ring->type == &cap_ring_ale_type;
-  for (int k = stretches ? 0 : 1; k < CAP_RING_ALE_NOUTPUT; k++) {
-    cap_term term = {CAP_TERM_OUTPUT, ring->element * CAP_OUTPUTS_MOST + k, 1.0};
-    char name[160], text[160];
-    snprintf(name, sizeof name, "%s.energy.%s", ring->name, names[k]);
-    snprintf(text, sizeof text, "%s %s", texts[k], ring->name);
-    cap_builder_channel(b, name, "J", text, 1, &term);
+  if (ratio >= 0) add_channel(b, ring, "theta", "1", "ratio Theta", (cap_term){CAP_TERM_Q, ratio, 1.0});
+  if (travel >= 0) {
+    add_channel(b, ring, "travel", "m", "travel", (cap_term){CAP_TERM_Q, travel, 1.0});
+    add_channel(b, ring, "speed", "m/s", "speed of travel", (cap_term){CAP_TERM_V, travel, 1.0});
   }
-  return cap_ring_gauge_channels(b, ring, stretches, s->outputs ? s->outputs : 8, cap_ring_gauge_points(s));
+  for (int k = stretches ? 0 : 1; k < CAP_RING_ALE_NOUTPUT; k++)
+    add_channel(b, ring, names[k], "J", texts[k],
+                (cap_term){CAP_TERM_OUTPUT, ring->element * CAP_OUTPUTS_MOST + k, 1.0});
+  return cap_ring_gauge_channels(b, ring, stretches, s->outputs ? s->outputs : 8,
+                                 s->nodes > 40 ? s->nodes : 40);
 }
 
 /* ---- building ------------------------------------------------------------------------------------------ */
@@ -260,7 +271,7 @@ static cap_ring *build(cap_builder *b, const cap_ring_shape *s)
       !build_mesh(a, s, arena) || !build_mass(a, arena))
     return NULL;
   describe(b, a, s);
-  return cap_ring_ale_channels(b, &a->ring, s) ? &a->ring : NULL;
+  return cap_ring_ale_channels(b, &a->ring, s, a->travel, a->ratio) ? &a->ring : NULL;
 }
 
 const cap_ring_type cap_ring_ale_type = {

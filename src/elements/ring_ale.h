@@ -59,8 +59,10 @@ enum {
   CAP_RING_ALE_KINETIC_ENERGY,
   CAP_RING_ALE_NOUTPUT
 };
-/* Their channels, and those of the gauges. false: out of memory. */
-bool cap_ring_ale_channels(cap_builder *b, const cap_ring *ring, const cap_ring_shape *shape);
+/* Their channels, those of travel and ratio (coordinates, or -1), and those of the gauges. false: out of
+ * memory. */
+bool cap_ring_ale_channels(cap_builder *b, const cap_ring *ring, const cap_ring_shape *shape, int travel,
+                           int ratio);
 
 /* Energies, J: tension, bending, motion; and the power lost to damping, W. By the points of each element. */
 typedef struct cap_ring_ale_energies {

@@ -302,7 +302,7 @@ static cap_ring *build(cap_builder *b, const cap_ring_shape *s)
   cap_builder_inertia(b, &inertia_type, a->ring.first, a->ring.ncoord, a);
   a->ring.element = cap_builder_element(b, &force_type, s->name, a->ring.first, CAP_GROUND, NULL, NULL);
   cap_builder_body(b, a->ring.element, a);
-  return cap_ring_ale_channels(b, &a->ring, s) ? &a->ring : NULL;
+  return cap_ring_ale_channels(b, &a->ring, s, a->travel, a->ratio) ? &a->ring : NULL;
 }
 
 const cap_ring_type cap_ring_ale0_type = {
