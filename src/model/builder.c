@@ -66,6 +66,7 @@ struct cap_builder {
   double t0;
   const cap_belt *belt; /* NULL = none */
   cap_scene scene;
+  const capm_tracking_ring *track;
   int ncommon;
   common commons[COMMON_MOST];
   int npower;
@@ -169,6 +170,14 @@ void cap_builder_belt(cap_builder *b, const cap_belt *belt)
   if (b->nlane > 1) refuse(b, "a system with a belt is computed one at a time");
   b->belt = cap_belt_copy(&b->arena, belt);
   if (!b->belt) b->failed = CAP_ERR_NOMEM;
+}
+void cap_builder_track(cap_builder *b, const capm_tracking_ring *ring)
+{
+  capm_tracking_ring *copy = CAP_ARENA_NEW(&b->arena, capm_tracking_ring, 1);
+  if (b->nlane > 1) refuse(b, "a ring on a saddle is computed one at a time");
+  if (!copy) b->failed = CAP_ERR_NOMEM;
+  else *copy = *ring;
+  b->track = copy;
 }
 void cap_builder_period(cap_builder *b, double period)
 {
@@ -721,6 +730,7 @@ static cap_status pack(cap_builder *b, cap_model *m)
   m->t0 = b->t0;
   m->belt = b->belt;
   m->scene = b->scene;
+  m->track = b->track;
   m->linear = true;
   m->fastest = b->fastest;
   m->settle = b->settle;

@@ -63,6 +63,8 @@ void cap_builder_detail(cap_builder *b);
 void cap_builder_belt(cap_builder *b, const cap_belt *belt);
 /* What the bodies look like, for drawings; copied. */
 void cap_builder_scene(cap_builder *b, int n, const cap_scene_shape *shapes);
+/* The ring on a crowned saddle that the system is, for the analysis of its tracking; copied. */
+void cap_builder_track(cap_builder *b, const capm_tracking_ring *ring);
 void cap_builder_period(cap_builder *b, double period);
 void cap_builder_start(cap_builder *b, double t0);
 /* Memory that lives as long as the model, for names and samples. */

@@ -25,6 +25,7 @@
 #include "base/arena.h"
 #include "base/sink.h"
 #include "base/status.h"
+#include "laws/tracking.h"
 #include "model/belt.h"
 #include "model/contact.h"
 #include "model/inertia.h"
@@ -261,6 +262,7 @@ struct cap_model {
   double t0;                       /* s */
   const cap_belt *belt;            /* the belt drive that this is, or NULL */
   cap_scene scene;                 /* what its bodies look like */
+  const capm_tracking_ring *track; /* the ring on a crowned saddle that this is, or NULL */
   bool linear;                     /* every element has a linear form */
   bool reversal;                   /* some element changes form at velocity reversals */
   cap_arena arena;
