@@ -33,3 +33,5 @@ extern const cap_analysis cap_fit_analysis; /* fit.c */
 extern const cap_field cap_fit_fields[];
 extern const cap_analysis cap_quasistatic_analysis; /* quasistatic.c */
 extern const cap_field cap_quasistatic_fields[];
+extern const cap_analysis cap_tracking_analysis; /* tracking.c */
+extern const cap_field cap_tracking_fields[];

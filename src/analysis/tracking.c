@@ -1,12 +1,12 @@
 /* analysis/tracking.c — tracking force of a ring on a crowned saddle over normal force and position.
  *
- * Maths: docs/theory.md §39, (2.38)-(2.41) of the thesis. The field is F_t(F_n, z0) on the grid of the given forces
- * and positions; beside it stand the tension, the zone in contact and how well the complementarity holds. Profiles
- * across the ring are those of chosen points.
+ * Maths: docs/theory.md §39, (2.38)-(2.41) of the thesis. The field is F_t(F_n, z0) on the grid of the given
+ * forces and positions; beside it stand the tension, the zone in contact and how well the complementarity
+ * holds. Profiles across the ring are those of chosen points.
  */
+#include "solve/tracking.h"
 #include "analysis/registry.h"
 #include "model/model.h"
-#include "solve/tracking.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -106,6 +106,11 @@ static void check(const cap_model *m, const void *self, double *time, const char
     cap_diag_at(diag, path, "there is no ring on a saddle: for the drive ring-tracking");
     return;
   }
+  cap_tracking *t;
+  cap_error error;
+  if (cap_tracking_create(m->track, 4, &t, &error) == CAP_ERR_INPUT)
+    cap_diag_at(diag, "ring.thickness", "%s", error.text);
+  cap_tracking_free(t);
   snprintf(key, sizeof key, "%s.positions", path);
   check_position(m, s->positions.v[0], key, diag);
   if (s->positions.n > 1) check_position(m, s->positions.v[s->positions.n - 1], key, diag);
@@ -160,23 +165,57 @@ static cap_status compute(cap_run *run, const spec *s, cap_tracking *t, double *
   return CAP_OK;
 }
 
+/* Points of the field that do not lead back to the crest, and pairs of neighbours of which the one further
+ * out or under more force has no larger force. */
+typedef struct faults {
+  double away, place, force;
+} faults;
+
+static faults count_faults(const spec *s, const double *tangential)
+{
+  faults f = {0};
+  const double *z = s->positions.v, *force = s->forces.v;
+  int n = s->positions.n;
+  for (int i = 0; i < s->forces.n; i++)
+    for (int j = 0; j < n; j++) {
+      const double *here = tangential + (size_t)i * n + j;
+      if (force[i] == 0.0) continue;
+      if (z[j] != 0.0 && here[0] * z[j] >= 0.0) f.away++;
+      if (j + 1 < n && z[j] >= 0.0 && fabs(here[1]) <= fabs(here[0])) f.place++;
+      if (j > 0 && z[j] <= 0.0 && fabs(here[-1]) <= fabs(here[0])) f.place++;
+      if (i > 0 && z[j] != 0.0 && fabs(here[0]) <= fabs(here[-n])) f.force++;
+    }
+  return f;
+}
+
 static cap_status put_field(cap_run *run, const spec *s, const double *fields, const sums *total)
 {
   cap_sink *sink = run->sink;
   const int64_t dims[2] = {s->forces.n, s->positions.n};
   size_t cells = (size_t)s->forces.n * (size_t)s->positions.n;
   CAP_TRY(sink->array(sink, (cap_column){"force", "N", "normal force"}, 1, &dims[0], NULL, s->forces.v));
-  CAP_TRY(
-      sink->array(sink, (cap_column){"position", "m", "position of the ring"}, 1, &dims[1], NULL, s->positions.v));
+  CAP_TRY(sink->array(sink, (cap_column){"position", "m", "position of the ring"}, 1, &dims[1], NULL,
+                      s->positions.v));
   for (int k = 0; k < FIELDS; k++)
     CAP_TRY(sink->array(sink, field_columns[k], 2, dims, "force,position", fields + (size_t)k * cells));
+  faults f = count_faults(s, fields);
   CAP_TRY(sink->number(sink, (cap_column){"largest", "N", "largest tracking force"}, total->most));
+  CAP_TRY(sink->number(sink, (cap_column){"away", "1", "points that are not led back to the crest"}, f.away));
+  CAP_TRY(sink->number(
+      sink,
+      (cap_column){"falls.position", "1", "neighbours between which it does not grow with the position"},
+      f.place));
+  CAP_TRY(sink->number(
+      sink,
+      (cap_column){"falls.force", "1", "neighbours between which it does not grow with the normal force"},
+      f.force));
   CAP_TRY(sink->number(
       sink, (cap_column){"complementarity.largest", "1", "largest product of pressure and gap, scaled"},
       total->complementarity));
   CAP_TRY(sink->number(sink, (cap_column){"penetration.largest", "1", "largest penetration, scaled"},
                        total->penetration));
-  CAP_TRY(sink->number(sink, (cap_column){"solutions", "1", "complementarity problems solved"}, total->solutions));
+  CAP_TRY(sink->number(sink, (cap_column){"solutions", "1", "complementarity problems solved"},
+                       total->solutions));
   return sink->number(sink, (cap_column){"iterations", "1", "iterations of their solver"}, total->iterations);
 }
 
@@ -199,19 +238,21 @@ static cap_status put_profiles(cap_run *run, const spec *s, cap_tracking *t, dou
     for (int i = 0; i < n; i++) across[i] = place[i] - profiles[k].position;
   }
   CAP_TRY(sink->open(sink, "profiles", "tracking-profiles", "pressure across the ring"));
-  CAP_TRY(sink->array(sink, (cap_column){"profile", "1", "number of the profile"}, 1, &dims[0], NULL, number));
-  CAP_TRY(sink->array(sink, (cap_column){"across", "m", "place across the ring, from its middle"}, 1, &dims[1], NULL,
-                      across));
-  CAP_TRY(sink->array(sink, (cap_column){"pressure", "Pa", "pressure of the saddle"}, 2, dims, "profile,across",
-                      pressure));
+  CAP_TRY(
+      sink->array(sink, (cap_column){"profile", "1", "number of the profile"}, 1, &dims[0], NULL, number));
+  CAP_TRY(sink->array(sink, (cap_column){"across", "m", "place across the ring, from its middle"}, 1,
+                      &dims[1], NULL, across));
+  CAP_TRY(sink->array(sink, (cap_column){"pressure", "Pa", "pressure of the saddle"}, 2, dims,
+                      "profile,across", pressure));
   CAP_TRY(sink->array(sink, (cap_column){"gap", "m", "gap to the saddle"}, 2, dims, "profile,across", gap));
   for (int k = 0; k < count; k++) {
     number[k] = profiles[k].force;
     across[k] = profiles[k].position;
   }
-  CAP_TRY(sink->array(sink, (cap_column){"profile.force", "N", "normal force"}, 1, &dims[0], "profile", number));
   CAP_TRY(
-      sink->array(sink, (cap_column){"profile.position", "m", "position of the ring"}, 1, &dims[0], "profile", across));
+      sink->array(sink, (cap_column){"profile.force", "N", "normal force"}, 1, &dims[0], "profile", number));
+  CAP_TRY(sink->array(sink, (cap_column){"profile.position", "m", "position of the ring"}, 1, &dims[0],
+                      "profile", across));
   return sink->close(sink);
 }
 
@@ -219,12 +260,14 @@ static cap_status with_solver(cap_run *run, const spec *s, cap_tracking *t)
 {
   size_t cells = (size_t)s->forces.n * (size_t)s->positions.n, n = (size_t)cap_tracking_nodes(t);
   size_t count = (size_t)s->profiles.n, wide = n > count ? n : count;
-  double *fields = calloc(FIELDS * cells, sizeof(double)), *work = calloc(count + 2 * wide + 2 * count * n, sizeof(double));
+  double *fields = calloc(FIELDS * cells, sizeof(double)),
+         *work = calloc(count + 2 * wide + 2 * count * n, sizeof(double));
   sums total = {0};
   cap_status status = fields && work
                           ? compute(run, s, t, fields, &total)
                           : cap_status_fail(run->error, CAP_ERR_NOMEM, "%s", cap_status_text(CAP_ERR_NOMEM));
-  if (status == CAP_OK) status = run->sink->open(run->sink, "tracking", "tracking", "tracking force of a ring on a saddle");
+  if (status == CAP_OK)
+    status = run->sink->open(run->sink, "tracking", "tracking", "tracking force of a ring on a saddle");
   if (status == CAP_OK) status = put_field(run, s, fields, &total);
   if (status == CAP_OK) status = run->sink->close(run->sink);
   if (status == CAP_OK && count > 0) status = put_profiles(run, s, t, work);

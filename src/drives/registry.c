@@ -12,6 +12,7 @@ const cap_drive *const cap_registry_drives[] = {&cap_tensioner_rig_drive,
                                                 &cap_bodies_drive,
                                                 &cap_push_force_tester_drive,
                                                 &cap_sheave_drive,
+                                                &cap_ring_tracking_drive,
                                                 NULL};
 
 const cap_drive *cap_registry_drive(const char *name)

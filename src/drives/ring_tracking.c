@@ -1,4 +1,5 @@
-/* drives/ring_tracking.c — one layer of a ring on the crowned saddle of an element: no motion, a field of forces.
+/* drives/ring_tracking.c — one layer of a ring on the crowned saddle of an element: no motion, a field of
+ * forces.
  *
  * Maths: docs/theory.md §39. The analysis `tracking` computes the field.
  */
@@ -20,15 +21,15 @@ typedef struct spec {
   double depth;
 } spec;
 
-#define REAL(key_, base, member, unit_, ...)                                                                   \
-  {                                                                                                            \
-    .key = key_, .kind = CAP_FIELD_REAL, .offset = offsetof(spec, member) - offsetof(spec, base), .unit = unit_, \
-    __VA_ARGS__                                                                                                \
+#define REAL(key_, base, member, unit_, ...)                                                                 \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_REAL, .offset = offsetof(spec, member) - offsetof(spec, base),            \
+    .unit = unit_, __VA_ARGS__                                                                               \
   }
 
 static const cap_field ring_fields[] = {
-    REAL("modulus", ring, ring.modulus, "Pa", .fallback = "180 GPa", .low = 0, .low_open = true, .high = INFINITY,
-         .example = "180 GPa", .doc = "Young's modulus E"),
+    REAL("modulus", ring, ring.modulus, "Pa", .fallback = "180 GPa", .low = 0, .low_open = true,
+         .high = INFINITY, .example = "180 GPa", .doc = "Young's modulus E"),
     REAL("poisson", ring, ring.poisson, "", .fallback = "0.3", .low = -1, .low_open = true, .high = 0.5,
          .example = "0.3", .doc = "Poisson's ratio nu"),
     REAL("thickness", ring, ring.thickness, "m", .required = true, .low = 0, .low_open = true, .high = 1,
@@ -78,7 +79,8 @@ static void check(const void *self, cap_diag *diag)
     cap_diag_at(diag, "ring.thickness", "expected less than the width (%.6g m), got %.6g m", s->ring.width,
                 s->ring.thickness);
   if (s->ring.thickness > 0.1 * s->ring.radius)
-    cap_diag_at(diag, "ring.thickness", "a thin ring: expected at most a tenth of its radius (%.6g m), got %.6g m",
+    cap_diag_at(diag, "ring.thickness",
+                "a thin ring: expected at most a tenth of its radius (%.6g m), got %.6g m",
                 0.1 * s->ring.radius, s->ring.thickness);
   if (s->ring.width >= 2.0 * s->saddle.crown)
     cap_diag_at(diag, "saddle.crown", "expected more than half the width of the ring (%.6g m), got %.6g m",

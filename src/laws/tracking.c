@@ -27,8 +27,8 @@ static bool mirrored(int n, const double *place)
 typedef struct source {
   int nforce, nplace; /* as given */
   const double *force, *place, *values;
-  bool both;             /* places of both signs */
-  int first;             /* first given place above 0 */
+  bool both; /* places of both signs */
+  int first; /* first given place above 0 */
   int row_off, rows, columns;
 } source;
 
@@ -63,7 +63,8 @@ static void copy_values(const source *s, capm_tracking_table *t)
 }
 
 /* Slopes along the places by a spline through the mirrored row; work: 6 columns. */
-static cap_status slopes_along_place(const capm_tracking_table *t, const double *values, double *slopes, double *work)
+static cap_status slopes_along_place(const capm_tracking_table *t, const double *values, double *slopes,
+                                     double *work)
 {
   int n = t->nplace, all = 2 * n - 1;
   double *x = work, *y = work + all, *d = work + 2 * all;
@@ -80,7 +81,8 @@ static cap_status slopes_along_place(const capm_tracking_table *t, const double 
   return CAP_OK;
 }
 
-static cap_status slopes_along_force(const capm_tracking_table *t, const double *values, double *slopes, double *work)
+static cap_status slopes_along_force(const capm_tracking_table *t, const double *values, double *slopes,
+                                     double *work)
 {
   int m = t->nforce, n = t->nplace;
   double *y = work, *d = work + m;
@@ -92,8 +94,8 @@ static cap_status slopes_along_force(const capm_tracking_table *t, const double 
   return CAP_OK;
 }
 
-cap_status capm_tracking_make(cap_arena *arena, int nforce, const double *force, int nplace, const double *place,
-                              const double *values, capm_tracking_table *t)
+cap_status capm_tracking_make(cap_arena *arena, int nforce, const double *force, int nplace,
+                              const double *place, const double *values, capm_tracking_table *t)
 {
   source s = {.nforce = nforce, .nplace = nplace, .force = force, .place = place, .values = values};
   if (!read_source(&s)) return CAP_ERR_INPUT;
@@ -155,7 +157,8 @@ capm_tracking_force capm_tracking_at(const capm_tracking_table *t, double force,
   if (!(force >= 0.0)) return (capm_tracking_force){0};
   double size = fabs(place), sign = place < 0.0 ? -1.0 : 1.0;
   double u, v, width_f, width_z, hf[4], df[4], hz[4], dz[4], c[4][4];
-  int i = locate(t->nforce, t->force, force, &u, &width_f), j = locate(t->nplace, t->place, size, &v, &width_z);
+  int i = locate(t->nforce, t->force, force, &u, &width_f),
+      j = locate(t->nplace, t->place, size, &v, &width_z);
   hermite(u, width_f, hf, df);
   hermite(v, width_z, hz, dz);
   for (int a = 0; a < 2; a++)
@@ -166,7 +169,8 @@ capm_tracking_force capm_tracking_at(const capm_tracking_table *t, double force,
       c[a][b + 2] = t->by_place[k];
       c[a + 2][b + 2] = t->by_both[k];
     }
-  double value = sum(hf, hz, c), by_force = sum(df, hz, c), by_place = sum(hf, dz, c), by_both = sum(df, dz, c);
+  double value = sum(hf, hz, c), by_force = sum(df, hz, c), by_place = sum(hf, dz, c),
+         by_both = sum(df, dz, c);
   double beyond_f = fmax(0.0, force - t->force[t->nforce - 1]);
   double beyond_z = fmax(0.0, size - t->place[t->nplace - 1]);
   return (capm_tracking_force){

@@ -1,11 +1,11 @@
-/* laws/tracking.h — a flat ring that lies askew on a crowned saddle: its parameters, and the tracking force as
- * a table F_t(F_n, z0).
+/* laws/tracking.h — a flat ring that lies askew on a crowned saddle: its parameters, and the tracking force
+ * as a table F_t(F_n, z0).
  *
  * Maths:   docs/theory.md §39. The table is made by solve/tracking.h or read from elsewhere.
  * Between the points of the grid: bicubic with the slopes of splines, so that F_t and its derivatives are
- * continuous; F_t(F_n, -z0) = -F_t(F_n, z0) and F_t(0, z0) = 0 exactly, F_t = 0 where F_n < 0. Beyond the grid:
- * continued along the tangent in both directions (capm_tracking_inside tells).
- * Cost:    two searches, 16 products.
+ * continuous; F_t(F_n, -z0) = -F_t(F_n, z0) and F_t(0, z0) = 0 exactly, F_t = 0 where F_n < 0. Beyond the
+ * grid: continued along the tangent in both directions (capm_tracking_inside tells). Cost:    two searches,
+ * 16 products.
  */
 #pragma once
 #include "base/arena.h"
@@ -39,8 +39,8 @@ typedef struct capm_tracking_force {
 } capm_tracking_force;
 
 /* From values[nforce][nplace] at forces and places that increase; memory from the arena. Places of both signs
- * must mirror each other, and the odd part is taken. CAP_ERR_INPUT: fewer than two forces or two places above 0;
- * something that does not increase, does not mirror or is not finite; a negative force. */
+ * must mirror each other, and the odd part is taken. CAP_ERR_INPUT: fewer than two forces or two places above
+ * 0; something that does not increase, does not mirror or is not finite; a negative force. */
 cap_status capm_tracking_make(cap_arena *arena, int nforce, const double *force, int nplace,
                               const double *place, const double *values, capm_tracking_table *table);
 capm_tracking_force capm_tracking_at(const capm_tracking_table *table, double force, double place);

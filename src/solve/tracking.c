@@ -1,8 +1,8 @@
 /* solve/tracking.c — see tracking.h.
  *
- * Nodes i = 0 .. n - 1 at z_i = z0 - L/2 + i dz, line loads f_i (N/m). For a given a the loads are a piecewise
- * linear function of a, and so is every sum of them: a is found by the secant within a bracket, which ends
- * as soon as both ends lie on one piece.
+ * Nodes i = 0 .. n - 1 at z_i = z0 - L/2 + i dz, line loads f_i (N/m). For a given a the loads are a
+ * piecewise linear function of a, and so is every sum of them: a is found by the secant within a bracket,
+ * which ends as soon as both ends lie on one piece.
  */
 #include "solve/tracking.h"
 
@@ -42,8 +42,8 @@ void cap_tracking_free(cap_tracking *t)
   free(t);
 }
 
-/* Deflection at x <= a of a beam on a foundation, 0 .. length, both ends free, under a unit load at a (Hetenyi).
- * All lengths in units of 1/lambda; times lambda/k. */
+/* Deflection at x <= a of a beam on a foundation, 0 .. length, both ends free, under a unit load at a
+ * (Hetenyi). All lengths in units of 1/lambda; times lambda/k. */
 static double deflection(double x, double a, double length)
 {
   double b = length - a;
@@ -80,9 +80,10 @@ cap_status cap_tracking_create(const capm_tracking_ring *ring, int intervals, ca
   double decay = pow(hoop / (4.0 * bending), 0.25), lengths = decay * ring->width;
   *out = NULL;
   if (!(lengths >= least && lengths <= most))
-    return cap_status_fail(error, CAP_ERR_INPUT,
-                           "the ring is %.3g lengths wide over which it bends (%.4g m each): expected %g to %g",
-                           lengths, 1.0 / decay, least, most);
+    return cap_status_fail(
+        error, CAP_ERR_INPUT,
+        "the ring is %.3g lengths wide over which it bends (%.4g m each): expected %g to %g", lengths,
+        1.0 / decay, least, most);
   cap_tracking *t = calloc(1, sizeof *t);
   size_t n = (size_t)intervals + 1;
   if (!t) return cap_status_fail(error, CAP_ERR_NOMEM, "%s", cap_status_text(CAP_ERR_NOMEM));
@@ -132,10 +133,10 @@ static cap_status lay(cap_tracking *t, double place, cap_error *error)
   const capm_tracking_ring *r = &t->ring;
   double reach = fabs(place) + 0.5 * r->width;
   if (!(reach < r->crown))
-    return cap_status_fail(
-        error, CAP_ERR_INPUT,
-        "the ring at %.6g m reaches %.6g m from the crest: a saddle with a crown of %.6g m has no height there",
-        place, reach, r->crown);
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "the ring at %.6g m reaches %.6g m from the crest: a saddle with a crown of %.6g "
+                           "m has no height there",
+                           place, reach, r->crown);
   t->place = place;
   t->highest = -INFINITY;
   for (int i = 0; i < t->n; i++) {
@@ -145,8 +146,9 @@ static cap_status lay(cap_tracking *t, double place, cap_error *error)
     if (!t->beside[i]) t->highest = fmax(t->highest, t->surface[i]);
   }
   if (t->highest == -INFINITY)
-    return cap_status_fail(error, CAP_ERR_INPUT, "the ring at %.6g m lies beside the saddle, which is %.6g m wide",
-                           place, r->saddle);
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "the ring at %.6g m lies beside the saddle, which is %.6g m wide", place,
+                           r->saddle);
   return CAP_OK;
 }
 
@@ -166,8 +168,8 @@ static cap_status press(cap_tracking *t, double pressed, double *sum, cap_error 
   if (status != CAP_OK) {
     memset(t->load, 0, (size_t)t->n * sizeof(double));
     return cap_status_fail(error, CAP_ERR_NUMERICS,
-                           "the pressure under the ring at %.6g m was not found (pressed by %.6g m)", t->place,
-                           pressed);
+                           "the pressure under the ring at %.6g m was not found (pressed by %.6g m)",
+                           t->place, pressed);
   }
   t->iterations += stats.iterations + stats.pivots;
   *sum = 0.0;
@@ -181,7 +183,7 @@ typedef struct end {
 
 static cap_status try_at(cap_tracking *t, double pressed, double wanted, end *e, cap_error *error)
 {
-  double sum;
+  double sum = 0.0;
   CAP_TRY(press(t, pressed, &sum, error));
   *e = (end){pressed, sum - wanted};
   return CAP_OK;
@@ -246,8 +248,8 @@ static void measure(cap_tracking *t, cap_tracking_point *p)
 {
   const capm_tracking_ring *r = &t->ring;
   double sum = 0.0, product = 0.0, highest = 0.0, deepest = 0.0;
-  *p = (cap_tracking_point){.place = t->place, .begin = NAN, .end = NAN, .solutions = t->solutions,
-                            .iterations = t->iterations};
+  *p = (cap_tracking_point){
+      .place = t->place, .begin = NAN, .end = NAN, .solutions = t->solutions, .iterations = t->iterations};
   for (int i = 0; i < t->n; i++) {
     double z = place_of(t, i), f = t->load[i], sine = slope(r, z), pressure = f / part_of(t, i);
     t->gap[i] = t->offset[i];
@@ -282,10 +284,8 @@ static void rest(cap_tracking *t)
 static cap_status solve(cap_tracking *t, double wanted, cap_tracking_point *point, cap_error *error)
 {
   t->solutions = t->iterations = 0;
-  if (wanted > 0.0)
-    CAP_TRY(find(t, wanted, error));
-  else
-    rest(t);
+  if (wanted > 0.0) CAP_TRY(find(t, wanted, error));
+  else rest(t);
   measure(t, point);
   return CAP_OK;
 }
