@@ -416,8 +416,8 @@ static cap_status put_comparison(job *j)
                      (double)j->without));
   CAP_TRY(put_number(j, "saving", "share of the Newton iterations that extrapolation saves", saving));
   cap_progress_note(j->run->progress,
-                    "quasistatic: %ld Newton iterations with extrapolated starts, %ld without: %.0f %% fewer",
-                    j->total, j->without, 100.0 * saving);
+                    "quasistatic: %ld Newton iterations with extrapolated starts, %ld without: %.0f %% %s",
+                    j->total, j->without, 100.0 * fabs(saving), saving < 0.0 ? "more" : "fewer");
   return CAP_OK;
 }
 

@@ -309,22 +309,25 @@ static void add_stack_channels(builder *w)
   }
 }
 
-/* The middle of the stack, and the ring there. */
+/* The middle of the stack, and the ring there; locked, it does not rise, and the ring keeps its prestress. */
 static void add_middle_channels(builder *w)
 {
   int left = w->n / 2, right = (w->n + 1) / 2;
-  if (w->locked || w->n < 2) return;
-  const double share = 0.5;
-  cap_term lift[] = {{CAP_TERM_Q, w->body[left] + 1, share},
-                     {CAP_TERM_Q, w->body[right] + 1, share},
-                     {CAP_TERM_CONSTANT, 0, -w->low}};
+  cap_term lift[] = {{CAP_TERM_CONSTANT, 0, -w->low},
+                     {CAP_TERM_Q, w->body[left] + 1, 0.5},
+                     {CAP_TERM_Q, w->body[right] + 1, 0.5}};
   cap_term tension = {CAP_TERM_FORCE, w->segment[(w->nnode - 1) / 2], 1.0};
-  cap_term angles[] = {{CAP_TERM_Q, w->body[0] + 1, 1.0}, {CAP_TERM_Q, w->body[w->n] + 1, 1.0}};
-  cap_term pulls[] = {{CAP_TERM_FORCE, w->clamp[0], 1.0}, {CAP_TERM_FORCE, w->clamp[1], -1.0}};
+  if (w->locked) tension = (cap_term){CAP_TERM_CONSTANT, 0, w->s->ring.prestress};
   cap_builder_channel(w->b, "stack.lift", "m",
                       "rise of the middle of the stack: > 0 cat's back, < 0 dog's back", 3, lift);
   cap_builder_channel(w->b, "ring.tension", "N", "tension of the rings in the middle", 1, &tension);
-  cap_builder_channel(w->b, "clamp.ring_force", "N", "force of the rings on the left clamp", 1, pulls);
+}
+
+static void add_end_channels(builder *w)
+{
+  cap_term angles[] = {{CAP_TERM_Q, w->body[0] + 1, 1.0}, {CAP_TERM_Q, w->body[w->n] + 1, 1.0}};
+  cap_term pull = {CAP_TERM_FORCE, w->clamp[0], 1.0};
+  cap_builder_channel(w->b, "clamp.ring_force", "N", "force of the rings on the left clamp", 1, &pull);
   cap_builder_channel(w->b, "left.angle", "rad", "angle of the left hinge", 1, angles);
   cap_builder_channel(w->b, "right.angle", "rad", "angle of the right hinge", 1, angles + 1);
 }
@@ -424,6 +427,7 @@ cap_status cap_push_force_tester_build(const void *self, cap_builder *b, cap_err
   add_clamp_channels(&w);
   add_stack_channels(&w);
   add_middle_channels(&w);
+  if (!w.locked) add_end_channels(&w);
   add_details(&w);
   add_scene(&w);
   return CAP_OK;

@@ -28,7 +28,7 @@ static test_system tester(int n, const char *more)
 static void compare(test_system *s, bool sparse)
 {
   const cap_model *m = s->m;
-  cap_stiffness *k;
+  cap_stiffness *k = NULL;
   cap_error error = {0};
   int nv = m->nv;
   double *f = calloc((size_t)nv, sizeof *f), *fq = calloc((size_t)(nv * nv), sizeof *fq);
@@ -78,7 +78,7 @@ static void groups_do_not_grow(void **state)
   int groups[2];
   for (int k = 0; k < 2; k++) {
     test_system s = tester(k ? 80 : 20, "");
-    cap_stiffness *m;
+    cap_stiffness *m = NULL;
     cap_error error = {0};
     assert_true(cap_stiffness_create(s.m, &m, &error) == CAP_OK);
     groups[k] = m->ngroup;
