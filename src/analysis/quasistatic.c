@@ -354,9 +354,11 @@ static cap_status begin(job *j)
     iterations += w->iterations;
   }
   if (status != CAP_OK)
-    return cap_status_fail(j->run->error, CAP_ERR_NUMERICS,
-                           "no equilibrium found at the start, t = %.6g s: out of balance by %.3g N", j->t,
-                           w->imbalance);
+    return cap_status_fail(
+        j->run->error, CAP_ERR_NUMERICS,
+        "no equilibrium found at the start, t = %.6g s: it is too far from there, or something "
+        "floats (a clearance, contacts that do not press); statics may find one first",
+        j->t);
   for (int k = 0; k < w->m->nmotion; k++) {
     j->reaction[k] = -w->stiffness->h[w->m->motion_dof[k]];
     j->motion[k] = w->q[w->m->motion_dof[k]];
@@ -479,9 +481,10 @@ static cap_status quasistatic(cap_run *run, const void *self)
 /* Why a model has no equilibria to follow; NULL: it has. */
 static const char *obstacle(const cap_model *m)
 {
-  if (m->ncontact)
-    return "its contacts are set-valued or stick with memory in their rows: Newton's iteration converges "
-           "with regularised laws only; use transient";
+  for (int c = 0; c < m->ncontactbatch; c++)
+    if (m->contacts[c].kind != CAP_LAW_REGULARISED)
+      return "its contacts are set-valued or stick with memory in their rows: Newton's iteration converges "
+             "with regularised laws only; use transient";
   if (m->belt) return "a running belt is not at rest; use statics";
   for (int s = 0; s < m->nslider; s++)
     if (isinf(m->slider_k[s]))
@@ -519,7 +522,7 @@ const cap_analysis cap_quasistatic_analysis = {
     .doc = "equilibria over the time of imposed motions and loads",
     .fields = cap_quasistatic_fields,
     .spec_size = sizeof(spec),
-    .contacts = true, /* to be refused with the reason */
+    .contacts = true, /* regularised ones; others are refused with the reason */
     .check = check,
     .run = quasistatic,
 };

@@ -425,3 +425,85 @@ const cap_element_type cap_press_gauge_type = {
     .rates = gauge,
     .reach = gauge_reach,
 };
+
+/* ---- rows ---------------------------------------------------------------------------------------------- */
+
+enum { XI, YI, PI_, XJ, YJ, PJ, COORDS };
+
+static void read_rows(const cap_contact_batch *b, int k, const double *q, pair *w, gap *g)
+{
+  const int *at = b->coord + k * COORDS;
+  const double *par = b->par + k * CAP_PRESS_CONTACT_NPARAM;
+  const double turn = par[CAP_PRESS_CONTACT_TURN];
+  const place p = {.along = par[CAP_PRESS_CONTACT_ALONG],
+                   .height = par[CAP_PRESS_CONTACT_HEIGHT],
+                   .radius = par[CAP_PRESS_CONTACT_RADIUS],
+                   .turn = turn,
+                   .cos_turn = cos(turn),
+                   .sin_turn = sin(turn),
+                   .back = par[CAP_PRESS_CONTACT_BACK]};
+  *w = (pair){.x = q[at[XI]] - q[at[XJ]],
+              .y = q[at[YI]] - q[at[YJ]],
+              .delta = q[at[PJ]] - q[at[PI_]],
+              .ci = cos(q[at[PI_]]),
+              .si = sin(q[at[PI_]]),
+              .cj = cos(q[at[PJ]]),
+              .sj = sin(q[at[PJ]])};
+  *g = gap_of(&p, w);
+}
+
+static void set_row(double *J, double x, double y, double i, double j)
+{
+  J[XI] = x, J[YI] = y, J[PI_] = i;
+  J[XJ] = -x, J[YJ] = -y, J[PJ] = j;
+}
+
+static void contact_rows(const cap_contact_batch *b, int first, int count, double t, const double *q,
+                         const double *x, cap_contact_rows *rows)
+{
+  (void)t, (void)x;
+  for (int k = 0; k < count; k++) {
+    pair w;
+    gap g;
+    read_rows(b, first + k, q, &w, &g);
+    set_row(rows[k].J[0], -w.cj, -w.sj, -g.gi, -g.gj);
+    set_row(rows[k].J[1], -w.sj, w.cj, g.ti, g.tj);
+    rows[k].gap[0] = -g.g;
+  }
+}
+
+static void contact_turn(const cap_contact_batch *b, int first, int count, double t, const double *q,
+                         const double *x, const cap_contact_rows *rows, double dt, const double *dq,
+                         const double *dx, int stride, cap_contact_rows *drows)
+{
+  (void)t, (void)x, (void)dt, (void)dx, (void)rows;
+  for (int k = 0; k < count; k++) {
+    const int *at = b->coord + (first + k) * COORDS;
+    pair w;
+    gap g;
+    read_rows(b, first + k, q, &w, &g);
+    const double pi = dq[at[PI_] * stride], pj = dq[at[PJ] * stride], turn = pj - pi;
+    const double mx = dq[at[XI] * stride] - dq[at[XJ] * stride];
+    const double my = dq[at[YI] * stride] - dq[at[YJ] * stride];
+    const double dg = w.cj * mx + w.sj * my + g.gi * pi + g.gj * pj;
+    const double dgi = (g.arm + g.across) * turn;
+    const double dgj = w.cj * my - w.sj * mx + g.arm * pi - g.reach * pj - g.across * turn;
+    set_row(drows[k].J[0], w.sj * pj, -w.cj * pj, -dgi, -dgj);
+    set_row(drows[k].J[1], -w.cj * pj, -w.sj * pj, -g.gi * turn, -dg);
+    drows[k].gap[0] = -dg;
+  }
+}
+
+const cap_contact_type cap_press_contact_type = {
+    .name = "press",
+    .doc = "an element of a pushbelt against the next one, at rocking edge or head",
+    .nparam = CAP_PRESS_CONTACT_NPARAM,
+    .ncoord = COORDS,
+    .nrow = 2,
+    .normal = true,
+    .ngap = 1,
+    .lift = {CAP_CONTACT_SPREAD},
+    .row_name = {"normal", "tangential"},
+    .rows = contact_rows,
+    .turn = contact_turn,
+};

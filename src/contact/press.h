@@ -60,6 +60,19 @@ enum {
 enum { CAP_PRESS_LOSS_DAMPING, CAP_PRESS_LOSS_FRICTION, CAP_PRESS_NLOSS };
 extern const cap_element_type cap_press_type;
 
+/* One place of contact as rows, for the laws of model/contact.h: row "normal" is the rate of the gap, row
+ * "tangential" the velocity of i over j along n_j. Coordinates: x, y, pitch of i, then of j. The arc is that
+ * of the parameters; measures: none. */
+enum {
+  CAP_PRESS_CONTACT_ALONG, /* m, as of the place above */
+  CAP_PRESS_CONTACT_HEIGHT,
+  CAP_PRESS_CONTACT_RADIUS,
+  CAP_PRESS_CONTACT_TURN, /* rad */
+  CAP_PRESS_CONTACT_BACK, /* m */
+  CAP_PRESS_CONTACT_NPARAM
+};
+extern const cap_contact_type cap_press_contact_type;
+
 /* What a chain of elements shows as a whole; one element without forces, whose i is any coordinate. Reads the
  * presses. */
 enum {

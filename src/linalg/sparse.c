@@ -84,6 +84,7 @@ static int refactor_real(capm_sparse *s, double *values)
   return s->common.status == KLU_OK && s->common.rcond > 1e-12;
 }
 
+/* Pivots that differ by more than rounding leaves: singular. */
 cap_status capm_sparse_factor_real(capm_sparse *s, double *values)
 {
   s->real = 1;
@@ -91,7 +92,8 @@ cap_status capm_sparse_factor_real(capm_sparse *s, double *values)
   free_numeric(s);
   s->numeric = klu_factor(s->start, s->row, values, s->symbolic, &s->common);
   if (!s->numeric) return s->common.status == KLU_OUT_OF_MEMORY ? CAP_ERR_NOMEM : CAP_ERR_NUMERICS;
-  return s->common.status == KLU_OK ? CAP_OK : CAP_ERR_NUMERICS;
+  if (s->common.status != KLU_OK || !klu_rcond(s->symbolic, s->numeric, &s->common)) return CAP_ERR_NUMERICS;
+  return s->common.rcond > 1e-15 ? CAP_OK : CAP_ERR_NUMERICS;
 }
 
 cap_status capm_sparse_solve_real(capm_sparse *s, int nright, double *x)
