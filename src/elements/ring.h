@@ -80,6 +80,7 @@ typedef struct cap_ring {
   int first, ncoord; /* its coordinates in the model */
   int element;       /* handle of its force element */
   bool open;         /* xi ends at 0 and at the length; otherwise it goes round */
+  int flow;          /* coordinate that carries material past the fixed places xi (ale, ale0), or -1 */
 } cap_ring;
 
 struct cap_ring_type {

@@ -245,6 +245,7 @@ static void describe(cap_builder *b, cap_ring_ale *a, const cap_ring_shape *s)
     if (k == 0) a->deform = coord;
   }
   a->ring.first = a->travel >= 0 ? a->travel : a->ratio >= 0 ? a->ratio : a->deform;
+  a->ring.flow = a->travel;
   a->ring.ncoord = count + a->deform - a->ring.first;
   cap_builder_inertia(b, &cap_ring_ale_inertia_type, a->ring.first, a->ring.ncoord, a);
   a->ring.element = cap_builder_element(b, &cap_ring_ale_force_type, s->name, a->ring.first, CAP_GROUND, NULL,
@@ -281,4 +282,5 @@ const cap_ring_type cap_ring_ale_type = {
     .build = build,
     .point_at = point_at,
     .place_at = place_at,
+    .vary = cap_ring_ale_vary,
 };

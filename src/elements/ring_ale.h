@@ -84,3 +84,7 @@ int cap_ring_ale_fast_forces(const cap_ring_ale *a, const cap_ring_frame *f, con
                              double *h, cap_ring_ale_fast_sums *sums, int cut[CAP_RING_PARTS]);
 int cap_ring_ale_fast_border(const cap_ring_ale *a, const cap_ring_frame *f, const double *q, double *border,
                              cap_ring_ale_fast_sums *sums, int cut[CAP_RING_PARTS]);
+
+/* ring_ale_vary.c */
+void cap_ring_ale_vary(const cap_ring *ring, const double *q, double xi, const double *dq, int stride,
+                       double dr[2], double dJ[2][CAP_RING_COORDS]);

@@ -269,6 +269,23 @@ static void point_at(const cap_ring *ring, const double *q, double xi, cap_ring_
   }
 }
 
+/* As of `ale` (ring_ale_vary.c), without deformation. */
+static void vary(const cap_ring *ring, const double *q, double xi, const double *dq, int stride, double dr[2],
+                 double dJ[2][CAP_RING_COORDS])
+{
+  const body *a = (const body *)ring;
+  cap_ring_place p;
+  double theta = a->ratio >= 0 ? dq[a->ratio * stride] : 0.0;
+  int ratio = a->travel >= 0 ? 1 : 0;
+  reference_at(a, q, xi, &p);
+  memset(dJ, 0, 2 * sizeof dJ[0]);
+  for (int i = 0; i < 2; i++) {
+    dr[i] = p.rT[i] * theta;
+    if (a->travel >= 0) dJ[i][0] = p.r1T[i] * theta;
+    if (a->ratio >= 0) dJ[i][ratio] = p.rTT[i] * theta;
+  }
+}
+
 /* ---- building ------------------------------------------------------------------------------------------ */
 
 static const char *obstacle(const cap_ring_shape *s)
@@ -298,6 +315,7 @@ static cap_ring *build(cap_builder *b, const cap_ring_shape *s)
   snprintf(name, sizeof name, "%s.ratio", s->name);
   if (!s->lock_theta) a->ratio = cap_builder_dof(b, name, "1", 1.0, s->theta, s->theta_speed);
   a->ring.first = a->travel >= 0 ? a->travel : a->ratio;
+  a->ring.flow = a->travel;
   a->ring.ncoord = (a->travel >= 0) + (a->ratio >= 0);
   cap_builder_inertia(b, &inertia_type, a->ring.first, a->ring.ncoord, a);
   a->ring.element = cap_builder_element(b, &force_type, s->name, a->ring.first, CAP_GROUND, NULL, NULL);
@@ -312,4 +330,5 @@ const cap_ring_type cap_ring_ale0_type = {
     .build = build,
     .point_at = point_at,
     .place_at = place_at,
+    .vary = vary,
 };

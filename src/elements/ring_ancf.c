@@ -292,7 +292,7 @@ static cap_ring *build(cap_builder *b, const cap_ring_shape *shape)
   double length = shape->free_length > 0.0 ? shape->free_length : shape->length;
   strip *s = CAP_ARENA_NEW(arena, strip, 1);
   if (!s) return NULL;
-  *s = (strip){.ring = {.type = &cap_ring_ancf_type, .section = shape->section, .length = length},
+  *s = (strip){.ring = {.type = &cap_ring_ancf_type, .section = shape->section, .length = length, .flow = -1},
                .n = shape->nodes,
                .per_even = shape->nodes / length};
   s->ring.name = cap_arena_copy_text(arena, shape->name);

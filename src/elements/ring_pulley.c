@@ -95,6 +95,14 @@ static bool touches(const around *w, const cap_eval *e, int point, pressed *s)
   return true;
 }
 
+/* The column of the coordinate by which material flows past, or -1. */
+static int flow_of(const around *w, const pressed *s)
+{
+  for (int c = 0; w->t->ring->flow >= 0 && c < s->p.ncoord; c++)
+    if (s->p.coord[c] == w->t->ring->flow) return c;
+  return -1;
+}
+
 static void push(const around *w, const pressed *s, double *h, double sum[2])
 {
   double share = w->t->share, f[2];
@@ -103,6 +111,10 @@ static void push(const around *w, const pressed *s, double *h, double sum[2])
     sum[i] -= f[i];
   }
   cap_ring_push(&s->p, f, 0.0, h);
+  /* what the foundation stores does not depend on the material that flows past: all along the ring the
+   * springs do no work on it, and sums over points must not, either */
+  int c = flow_of(w, s);
+  if (c >= 0) h[s->p.coord[c]] -= share * w->k * s->depth * (s->n[0] * s->p.J[0][c] + s->n[1] * s->p.J[1][c]);
 }
 
 /* ---- tangents ------------------------------------------------------------------------------------------ */
@@ -135,6 +147,12 @@ static void turn(const around *w, const cap_eval *e, const pressed *s, double xi
     for (int i = 0; i < 2; i++) sum += dJ[i][c] * share * (s->force * s->n[i] + s->friction * s->e[i]);
     e->dh[s->p.coord[c] * stride + column] += sum;
   }
+  int flow = flow_of(w, s);
+  for (int i = 0; flow >= 0 && i < 2; i++)
+    e->dh[s->p.coord[flow] * stride + column] -= share * w->k *
+                                                 ((depth * s->n[i] + s->depth * angle * s->e[i]) *
+                                                      s->p.J[i][flow] +
+                                                  s->depth * s->n[i] * dJ[i][flow]);
   if (w->slide >= 0) e->dh[w->slide * stride + column] -= df[0];
   if (w->rotation >= 0) e->dh[w->rotation * stride + column] -= share * friction * w->radius;
 }

@@ -181,7 +181,7 @@ static chain *create(cap_builder *b, const char *name, const cap_ring_type *type
   cap_arena *arena = cap_builder_arena(b);
   chain *c = CAP_ARENA_NEW(arena, chain, 1);
   if (!c) return NULL;
-  *c = (chain){.ring = {.type = type, .section = *section, .length = length}, .n = n, .per_even = n / length};
+  *c = (chain){.ring = {.type = type, .section = *section, .length = length, .flow = -1}, .n = n, .per_even = n / length};
   c->ring.name = cap_arena_copy_text(arena, name);
   c->node = CAP_ARENA_NEW(arena, int, n + 1);
   c->place = CAP_ARENA_NEW(arena, double, n + 1);

@@ -15,7 +15,7 @@
 #include "../support/ring.h"
 #include "../support/tangents.h"
 
-static const char *const models[] = {"rcm", "ancf"};
+static const char *const models[] = {"rcm", "ancf", "ale", "ale0"};
 enum { NMODEL = sizeof models / sizeof models[0], NODES = 7, POINTS = 40 };
 
 typedef struct bench {
@@ -105,7 +105,8 @@ static void energy_closes(void **state)
     double sum = out[CAP_RING_PULLEY_FX];
     for (int i = 0; i < model->nv; i++)
       if (strstr(model->dof_name[i], ".x")) sum += h[i];
-    assert_true(fabs(sum) < 1e-12 * out[CAP_RING_PULLEY_PRESSED]);
+    /* the places of material nodes add up to the whole ring */
+    if (s.t.ring->flow < 0) assert_true(fabs(sum) < 1e-12 * out[CAP_RING_PULLEY_PRESSED]);
     assert_true(h[s.slide] == out[CAP_RING_PULLEY_FX] && h[s.rotation] == out[CAP_RING_PULLEY_TORQUE]);
     assert_true(out[CAP_RING_PULLEY_ARC] > 1.0 && out[CAP_RING_PULLEY_ARC] < 2.0 * M_PI);
     test_system_close(&s.t.s);
