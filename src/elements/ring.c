@@ -81,7 +81,7 @@ void cap_ring_push(const cap_ring_point *p, const double force[2], double moment
 double cap_ring_nearest(const cap_ring *ring, const double *q, const double place[2], double xi)
 {
   enum { MOST = 50 };
-  double scale = 1e-13 * ring->length, longest = 0.05 * ring->length;
+  double scale = 1e-8 * ring->length /* the next step would be its square */, longest = 0.05 * ring->length;
   for (int k = 0; k < MOST; k++) {
     double r[2], r1[2], r2[2];
     xi = within(ring, xi);

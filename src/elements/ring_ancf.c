@@ -270,7 +270,8 @@ static bool add_elements(cap_builder *b, strip *s, const cap_ring_shape *shape)
   double hoop = sqrt(p->EA / p->mass) / fmin(layout.r_p, layout.r_s);
   for (int k = 0; k < s->n; k++) {
     char name[160];
-    double l = s->place[k + 1] - s->place[k];
+    /* equal to the last bit where they are equal: such elements are computed together */
+    double l = shape->mesh ? s->place[k + 1] - s->place[k] : s->ring.length / s->n;
     double par[CAP_RING_ANCF_NPARAM] = {p->EA, p->EI, l, p->EA * p->damping, p->EI * p->damping, 0.0};
     int next = s->ring.first + NODE * ((k + 1) % s->n);
     double pace = fmax(pace_of(p, l, false, 0.0), pace_of(p, l, true, 2.0 * tension));

@@ -80,19 +80,33 @@ static void press(const around *w, const cap_eval *e, pressed *s)
   s->friction = -w->mu * s->force * s->glide / s->root;
 }
 
-/* Most points are far from a pulley: their places alone are looked at. */
-static bool touches(const around *w, const cap_eval *e, int point, pressed *s)
+/* Points that come after one which is `far` from the surface cannot reach it sooner than by the way along the
+ * ring, which is stretched by less than a fifth. */
+static int skip_of(const around *w, double far)
+{
+  return (int)(far / (1.2 * w->t->share));
+}
+
+/* The next point from `point` on that is pressed, or the number of points. Most are far from a pulley: of
+ * them places alone are looked at, and many not at all. */
+static int find(const around *w, const cap_eval *e, int point, pressed *s)
 {
   const cap_ring *ring = w->t->ring;
-  double r[2], r1[2], r2[2], xi = xi_of(w->t, point);
-  ring->type->place_at(ring, e->q, xi, r, r1, r2);
-  double dx = r[0] - w->centre[0], dy = r[1] - w->centre[1];
-  if (dx * dx + dy * dy >= w->radius * w->radius) return false;
-  cap_ring_point_at(ring, e->q, xi, &s->p);
-  s->depth = depth_at(w, s->p.r, s);
-  if (!(s->depth > 0.0)) return false;
-  press(w, e, s);
-  return true;
+  while (point < w->t->points) {
+    double r[2], r1[2], r2[2], xi = xi_of(w->t, point);
+    ring->type->place_at(ring, e->q, xi, r, r1, r2);
+    double dx = r[0] - w->centre[0], dy = r[1] - w->centre[1], square = dx * dx + dy * dy;
+    if (square < w->radius * w->radius) {
+      cap_ring_point_at(ring, e->q, xi, &s->p);
+      s->depth = depth_at(w, s->p.r, s);
+      if (s->depth > 0.0) {
+        press(w, e, s);
+        return point;
+      }
+    }
+    point += 1 + skip_of(w, fmax(sqrt(square) - w->radius, 0.0));
+  }
+  return point;
 }
 
 /* The column of the coordinate by which material flows past, or -1. */
@@ -198,9 +212,8 @@ static void rates(const cap_batch *b, cap_eval *e)
   for (int n = 0; n < b->n; n++) {
     const around w = around_of(b, e, n);
     sums all = {0};
-    for (int point = 0; point < w.t->points; point++) {
-      pressed s;
-      if (!touches(&w, e, point, &s)) continue;
+    pressed s;
+    for (int point = find(&w, e, 0, &s); point < w.t->points; point = find(&w, e, point + 1, &s)) {
       push(&w, &s, e->h, all.f);
       add_sums(&w, &s, &all);
       for (int c = 0; c < e->ncol; c++) turn(&w, e, &s, xi_of(w.t, point), c);
@@ -219,8 +232,9 @@ static void energy(const cap_batch *b, const cap_eval *e, double *stored)
       pressed s;
       double r[2], r1[2], r2[2];
       w.t->ring->type->place_at(w.t->ring, e->q, xi_of(w.t, point), r, r1, r2);
-      double depth = fmax(depth_at(&w, r, &s), 0.0);
-      *stored += 0.5 * w.t->share * w.k * depth * depth;
+      double depth = depth_at(&w, r, &s);
+      if (depth > 0.0) *stored += 0.5 * w.t->share * w.k * depth * depth;
+      else point += skip_of(&w, -depth);
     }
   }
 }

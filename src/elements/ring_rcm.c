@@ -44,14 +44,20 @@ typedef struct curve {
   capm_hermite w;
 } curve;
 
+static void direction(double angle, double size, double e[2])
+{
+  sincos(angle, &e[1], &e[0]);
+  e[0] *= size, e[1] *= size;
+}
+
 static double curve_at(const chain *c, const double *q, int k, double xi, curve *at)
 {
   double z = share_at(c, k, xi);
   at->first = q + c->node[k];
   at->second = q + c->node[k + 1];
   at->length = c->place[k + 1] - c->place[k];
-  at->e1[0] = c->stretch * cos(at->first[2]), at->e1[1] = c->stretch * sin(at->first[2]);
-  at->e2[0] = c->stretch * cos(at->second[2]), at->e2[1] = c->stretch * sin(at->second[2]);
+  direction(at->first[2], c->stretch, at->e1);
+  direction(at->second[2], c->stretch, at->e2);
   capm_hermite_at(z, at->length, &at->w);
   return z;
 }
@@ -181,7 +187,9 @@ static chain *create(cap_builder *b, const char *name, const cap_ring_type *type
   cap_arena *arena = cap_builder_arena(b);
   chain *c = CAP_ARENA_NEW(arena, chain, 1);
   if (!c) return NULL;
-  *c = (chain){.ring = {.type = type, .section = *section, .length = length, .flow = -1}, .n = n, .per_even = n / length};
+  *c = (chain){.ring = {.type = type, .section = *section, .length = length, .flow = -1},
+               .n = n,
+               .per_even = n / length};
   c->ring.name = cap_arena_copy_text(arena, name);
   c->node = CAP_ARENA_NEW(arena, int, n + 1);
   c->place = CAP_ARENA_NEW(arena, double, n + 1);
@@ -205,12 +213,13 @@ static int add_node(cap_builder *b, const chain *c, int k, double l, bearing bea
 }
 
 /* Beams between the nodes, their losses counted as one, and the fastest motion of any of them. */
-static bool add_beams(cap_builder *b, chain *c, bearing bears)
+static bool add_beams(cap_builder *b, chain *c, bearing bears, bool even)
 {
   const cap_ring_section *s = &c->ring.section;
   for (int k = 0; k < c->n; k++) {
     char name[160];
-    double l = c->place[k + 1] - c->place[k];
+    /* equal to the last bit where they are equal: such beams are computed together */
+    double l = even ? c->ring.length / c->n : c->place[k + 1] - c->place[k];
     capm_beam beam = {s->EA, s->EI, l, s->EA * s->damping, s->EI * s->damping, 0.0};
     double par[CAP_BEAM_NPARAM] = {beam.EA, beam.EI, beam.length, beam.axial, beam.bending, beam.curvature};
     double pace = pace_of(s, &beam, bears);
@@ -271,7 +280,7 @@ static cap_ring *build(cap_builder *b, const cap_ring_shape *s)
   c->node[c->n] = c->node[0];
   c->ring.first = c->node[0];
   c->ring.ncoord = 3 * c->n;
-  if (!add_beams(b, c, bears)) return NULL;
+  if (!add_beams(b, c, bears, !s->mesh)) return NULL;
   return cap_ring_gauge_channels(b, &c->ring, true, s->outputs ? s->outputs : 8, cap_ring_gauge_points(s))
              ? &c->ring
              : NULL;
@@ -335,7 +344,7 @@ cap_ring *cap_ring_rcm_open(cap_builder *b, const cap_ring_rcm_strip *s, cap_err
     if (k == 1) inner = c->node[k];
   }
   if (c) c->ring.first = inner, c->ring.ncoord = 3 * (last - 1), c->ring.open = true;
-  if (!c || !add_beams(b, c, bears) ||
+  if (!c || !add_beams(b, c, bears, true) ||
       !cap_ring_gauge_channels(b, &c->ring, true, s->outputs ? s->outputs : 8, last)) {
     cap_status_fail(error, CAP_ERR_NOMEM, "out of memory while building the strip");
     return NULL;
