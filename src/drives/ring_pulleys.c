@@ -129,16 +129,19 @@ typedef struct parts {
   int slide; /* -1 = none */
 } parts;
 
-/* Free when a torque acts on it, else at its speed. */
+/* Free when a torque acts on it, else at its speed. -1: out of memory. */
 static int add_rotation(const parts *p, const wheel *w, const char *name)
 {
   char text[64];
   double start = p->shape->speed / w->radius;
   snprintf(text, sizeof text, "pulley.%s", name);
   if (w->torque_given) return cap_builder_dof(p->b, text, "rad", w->inertia, 0.0, start);
-  int dof = cap_builder_driven(p->b, text, "rad", &(cap_motion){0});
-  cap_builder_turn(p->b, dof, w->speed, -1);
-  return dof;
+  static const double start_time = 0.0;
+  cap_motion motion;
+  if (cap_motion_shaft(cap_builder_arena(p->b), 1, &start_time, &w->speed, 0, NULL, NULL, NULL, &motion) !=
+      CAP_OK)
+    return -1;
+  return cap_builder_driven(p->b, text, "rad", &motion);
 }
 
 static const struct {
@@ -161,14 +164,13 @@ static void channel(const parts *p, const char *name, const char *what, const ch
   cap_builder_channel(p->b, text, unit, long_name, nterm, terms);
 }
 
-static void add_channels(const parts *p, const wheel *w, const char *name, double x, int slide, int rotation,
-                         int contact)
+static void add_channels(const parts *p, const char *name, double x, int slide, int rotation, int contact)
 {
   cap_term place[2] = {{CAP_TERM_CONSTANT, 0, x}, {CAP_TERM_Q, slide, 1.0}},
            level = {CAP_TERM_CONSTANT, 0, 0.0};
-  cap_term speed[2] = {{CAP_TERM_V, rotation, 1.0}, {CAP_TERM_CONSTANT, 0, w->torque_given ? 0.0 : w->speed}};
+  cap_term speed = {CAP_TERM_V, rotation, 1.0};
   cap_term angle = {CAP_TERM_Q, rotation, -1.0}; /* pictures turn the other way round */
-  channel(p, name, "speed", "rad/s", "speed with the travel of", 2, speed);
+  channel(p, name, "speed", "rad/s", "speed with the travel of", 1, &speed);
   for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
     cap_term term = {CAP_TERM_OUTPUT, contact * CAP_OUTPUTS_MOST + shown[i].output, 1.0};
     channel(p, name, shown[i].what, shown[i].unit, shown[i].meaning, 1, &term);
@@ -188,19 +190,19 @@ static cap_status add_wheel(const parts *p, const wheel *w, const char *name, do
   double par[CAP_RING_PULLEY_NPARAM] = {[CAP_RING_PULLEY_X] = x,
                                         [CAP_RING_PULLEY_SLIDE] = slide,
                                         [CAP_RING_PULLEY_ROTATION] = rotation,
-                                        [CAP_RING_PULLEY_BASE] = w->torque_given ? 0.0 : w->speed,
                                         [CAP_RING_PULLEY_RADIUS] = w->radius,
                                         [CAP_RING_PULLEY_NORMAL] = p->s->pulleys.stiffness,
                                         [CAP_RING_PULLEY_DAMPING] = p->s->pulleys.damping,
                                         [CAP_RING_PULLEY_FRICTION] = p->s->pulleys.friction,
                                         [CAP_RING_PULLEY_SLIP] = p->s->pulleys.slip_speed};
   snprintf(text, sizeof text, "pulley.%s", name);
+  if (rotation < 0) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   int contact = cap_ring_pulley_add(p->b, p->ring, text, p->s->pulleys.points * p->s->ring.nodes, par);
   if (contact < 0) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   double torque[CAP_LOAD_NPARAM] = {[CAP_LOAD_MEAN] = w->torque};
   snprintf(text, sizeof text, "pulley.%s.torque", name);
   if (w->torque_given) cap_builder_element(p->b, &cap_load_type, text, rotation, CAP_GROUND, torque, NULL);
-  add_channels(p, w, name, x, slide, rotation, contact);
+  add_channels(p, name, x, slide, rotation, contact);
   return CAP_OK;
 }
 
