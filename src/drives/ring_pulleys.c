@@ -1,6 +1,6 @@
 /* drives/ring_pulleys.c — the two pulleys under a ring: keys, checks, coordinates, contacts.
  *
- * Maths: docs/theory.md §35.5. The secondary's axis is the origin; the primary's stands at the centre
+ * Maths: docs/theory.md §35.6. The secondary's axis is the origin; the primary's stands at the centre
  * distance or, clamped by a force, slides along x. Rotations are counted with the travel.
  */
 #include "drives/ring.h"

@@ -1,6 +1,6 @@
 /* elements/ring_pulley.h — contact of a ring of any model with a round rigid pulley inside it.
  *
- * Maths: docs/theory.md §35.5. The ring is touched at points of fixed xi, spread evenly, each for its share
+ * Maths: docs/theory.md §35.6. The ring is touched at points of fixed xi, spread evenly, each for its share
  * of the length. A point within the pulley's radius is pressed outwards by  p = k d (1 + a d')  per length (d
  * the penetration, p >= 0); friction is Coulomb's, smoothed:  -mu p g/sqrt(g^2 + v^2)  along the travel, g
  * the speed of the ring's material over the rim. The pulley's axis may move along x, its rotation be a
