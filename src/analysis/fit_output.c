@@ -71,7 +71,7 @@ static void tell_doubts(const cap_run *run, const cap_fit_data *data, const cap_
   if (!r->converged)
     cap_progress_note(run->progress, "fit: not converged after %d steps; more `iterations` may help",
                       r->iterations);
-  if (noise_given(data) && excess > 1.0 + 5.0 * sqrt(2.0 / r->freedom))
+  if (noise_given(data) && excess > 1.0 + 3.0 * sqrt(2.0 / r->freedom))
     cap_progress_note(
         run->progress,
         "fit: the curves miss the data by %.3g times the noise given: the model or the noise misses "

@@ -66,13 +66,18 @@ static inline void fit_write(const test_result *r, const fit_source *s, int n, c
 }
 
 /* `text` with the path of the data in the place of its only %s. */
-static inline test_result fit_run(const char *text)
+static inline const char *fit_text(const char *text)
 {
   static char full[20000];
   const char *at = strstr(text, "%s");
   assert_non_null(at);
   snprintf(full, sizeof full, "%.*s%s%s", (int)(at - text), text, fit_path, at + 2);
-  return test_result_run(full);
+  return full;
+}
+
+static inline test_result fit_run(const char *text)
+{
+  return test_result_run(fit_text(text));
 }
 
 static inline void fit_forget(void)

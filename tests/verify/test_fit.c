@@ -180,13 +180,91 @@ static void a_static_curve_is_recovered(void **state)
 #undef SWEEP
 }
 
+/* ---- how it runs ----------------------------------------------------------------------------------------
+ */
+
+/* Run a model's text to `path` on some threads. */
+static cap_status run_to(const char *text, int threads, const char *path, cap_error *error)
+{
+  test_system s = test_system_open(fit_text(text));
+  cap_execute_options options = {.threads = threads};
+  cap_status status = cap_execute_file(s.file, path, &options, NULL, 0, error);
+  test_system_close(&s);
+  return status;
+}
+
+static void write_rig_data(void)
+{
+  const fit_source source = {"transient", "time", "s", 4, 0};
+  const fit_curve curve = {"tensioner.force", "F", "N", 6.0};
+  test_result made = test_result_run(
+      RIG("2.34e5", "-573", "1.93e4", "4.84e5", "163") "analyses: [{transient: {until: 2 s}}]\n");
+  fit_write(&made, &source, 1, &curve, 1);
+  test_result_close(&made);
+}
+
+static void threads_do_not_matter(void **state)
+{
+  (void)state;
+  double value[2][2];
+  write_rig_data();
+  for (int k = 0; k < 2; k++) {
+    char folder[] = "/tmp/capstan-fit-XXXXXX", path[64];
+    cap_error error = {0};
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/t.h5", folder);
+    if (run_to(RIG("2.0e5", "-500", "1.93e4", "4.84e5", "200")
+                   FIT_TIME("{channel: tensioner.force, column: F}",
+                            "{parameter: tensioner.k0}, {parameter: 'tensioner.sliders[0].alpha'}"),
+               k ? 3 : 1, path, &error) != CAP_OK)
+      fail_msg("%s", error.text);
+    test_result r = test_result_open(path);
+    value[k][0] = number(&r, "tensioner.k0", "");
+    value[k][1] = number(&r, "tensioner.sliders[0].alpha", ".error");
+    test_result_close(&r);
+  }
+  fit_forget();
+  assert_memory_equal(value[0], value[1], sizeof value[0]);
+}
+
+/* What shows only when the analysis has run is told with its reason. */
+static void what_the_first_run_shows_is_refused(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text, *expected;
+  } cases[] = {{RIG("2e5", "-500", "1.9e4", "4.8e5",
+                    "200") "analyses:\n- fit:\n    data: %s\n    analysis: [{transient: "
+                           "{until: 1.5 s}}]\n    over: {channel: time, column: x}\n"
+                           "    curves: [{channel: tensioner.force, column: F}]\n"
+                           "    parameters: [{parameter: tensioner.k0}]\n",
+                "the data go from 0 to 2 in time, the computed curve only from 0 to 1.5"},
+               {RIG("2e5", "-500", "1.9e4", "4.8e5",
+                    "200") "analyses:\n- fit:\n    data: %s\n    analysis: [{transient: "
+                           "{until: 2 s}}]\n    over: {channel: tme, column: x}\n"
+                           "    curves: [{channel: tensioner.force, column: F}]\n"
+                           "    parameters: [{parameter: tensioner.k0}]\n",
+                "the analysis gives no \"tme\"; did you mean \"time\"?"}};
+  write_rig_data();
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    char path[] = "/tmp/capstan-fit-XXXXXX";
+    cap_error error = {0};
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    assert_int_equal(run_to(cases[k].text, 1, path, &error), CAP_ERR_INPUT);
+    if (!strstr(error.text, cases[k].expected)) fail_msg("%s", error.text);
+    unlink(path);
+  }
+  fit_forget();
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_transient_is_recovered),
-      cmocka_unit_test(what_cannot_be_told_is_named),
-      cmocka_unit_test(curves_are_weighed),
-      cmocka_unit_test(a_static_curve_is_recovered),
+      cmocka_unit_test(a_transient_is_recovered), cmocka_unit_test(what_cannot_be_told_is_named),
+      cmocka_unit_test(curves_are_weighed),       cmocka_unit_test(a_static_curve_is_recovered),
+      cmocka_unit_test(threads_do_not_matter),    cmocka_unit_test(what_the_first_run_shows_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
