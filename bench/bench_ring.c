@@ -8,11 +8,13 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum { PLACES = 400 };
+
 typedef struct scene {
   cap_model *m;
   cap_data *d;
   const cap_ring *ring;
-  double *h, *ydot, xi, place[2];
+  double *h, *ydot, xi[PLACES], places[PLACES][2];
 } scene;
 
 static cap_ring_shape shape_of(const char *model, int nodes, double damping)
@@ -74,6 +76,43 @@ static void run_factor(void *self)
   if (!cap_inertia_factor(s->m, s->d->q, s->d->inertia_work)) abort();
 }
 
+/* Elements of a belt a little inside the ring. */
+static void set_places(scene *s)
+{
+  for (int k = 0; k < PLACES; k++) {
+    cap_ring_point p;
+    s->xi[k] = s->ring->length * (k + 0.4) / PLACES;
+    cap_ring_point_at(s->ring, s->d->q, s->xi[k], &p);
+    s->places[k][0] = p.r[0] + 1e-3 * p.t[1];
+    s->places[k][1] = p.r[1] - 1e-3 * p.t[0];
+  }
+}
+
+/* All have moved on by 10 um, there and back. */
+static void run_search(void *self)
+{
+  scene *s = self;
+  for (int k = 0; k < PLACES; k++) s->xi[k] += 1e-5;
+  cap_ring_nearest_all(s->ring, s->d->q, PLACES, (const double(*)[2])s->places, s->xi);
+}
+
+static void run_single(void *self)
+{
+  scene *s = self;
+  for (int k = 0; k < PLACES; k++)
+    s->xi[k] = cap_ring_nearest(s->ring, s->d->q, s->places[k], s->xi[k] + 1e-5);
+}
+
+static void bench_search(bench_table *table, scene *s, const char *name, int nodes)
+{
+  char text[64];
+  set_places(s);
+  snprintf(text, sizeof text, "%s: warm search, many at once", name);
+  bench_row(table, text, nodes, bench_best(run_search, s, 0.2) / PLACES * 1e9, "ns/place");
+  snprintf(text, sizeof text, "%s: warm search, one by one", name);
+  bench_row(table, text, nodes, bench_best(run_single, s, 0.2) / PLACES * 1e9, "ns/place");
+}
+
 int main(int argc, char **argv)
 {
   static const int nodes[] = {20, 40, 80, 160, 320, 640};
@@ -83,6 +122,7 @@ int main(int argc, char **argv)
   cap_ring_shape shape = shape_of("ale0", 0, 0.0);
   open_scene(&s, &shape);
   bench_row(&table, "ale0: step", 2, bench_best(run_step, &s, 0.2) * 1e6, "us/step");
+  bench_search(&table, &s, "ale0", 0);
   close_scene(&s);
   for (int damped = 0; damped < 2; damped++)
     for (int k = 0; k < 6; k++) {
@@ -92,6 +132,7 @@ int main(int argc, char **argv)
                 bench_best(run_step, &s, 0.2) * 1e6, "us/step");
       bench_row(&table, damped ? "ale, damped: forces" : "ale: forces", nodes[k],
                 bench_best(run_forces, &s, 0.2) * 1e6, "us");
+      if (!damped && nodes[k] == 160) bench_search(&table, &s, "ale", nodes[k]);
       if (!damped)
         bench_row(&table, "ale: mass factor", nodes[k], bench_best(run_factor, &s, 0.2) * 1e6, "us");
       close_scene(&s);

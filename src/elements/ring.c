@@ -96,6 +96,13 @@ double cap_ring_nearest(const cap_ring *ring, const double *q, const double plac
   return within(ring, xi);
 }
 
+void cap_ring_nearest_all(const cap_ring *ring, const double *q, int n, const double (*places)[2], double *xi)
+{
+  for (int k = 0; k < n; k++) xi[k] = within(ring, xi[k]);
+  if (ring->type->nearest_all && ring->type->nearest_all(ring, q, n, places, xi)) return;
+  for (int k = 0; k < n; k++) xi[k] = cap_ring_nearest(ring, q, places[k], xi[k]);
+}
+
 double cap_ring_stress(const cap_ring_section *s, double tension, double curvature)
 {
   return tension / ((double)(s->layers * s->packs) * s->thickness * s->width) +

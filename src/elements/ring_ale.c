@@ -275,6 +275,11 @@ static cap_ring *build(cap_builder *b, const cap_ring_shape *s)
   return cap_ring_ale_channels(b, &a->ring, s, a->travel, a->ratio) ? &a->ring : NULL;
 }
 
+static bool nearest_all(const cap_ring *ring, const double *q, int n, const double (*places)[2], double *xi)
+{
+  return cap_ring_ale_search_all((const cap_ring_ale *)ring, q, n, places, xi);
+}
+
 const cap_ring_type cap_ring_ale_type = {
     .name = "ale",
     .doc = "a curve that material flows along: travel, ratio and superimposed deformation",
@@ -283,4 +288,5 @@ const cap_ring_type cap_ring_ale_type = {
     .point_at = point_at,
     .place_at = place_at,
     .vary = cap_ring_ale_vary,
+    .nearest_all = nearest_all,
 };

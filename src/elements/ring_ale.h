@@ -88,3 +88,10 @@ int cap_ring_ale_fast_border(const cap_ring_ale *a, const cap_ring_frame *f, con
 /* ring_ale_vary.c */
 void cap_ring_ale_vary(const cap_ring *ring, const double *q, double xi, const double *dq, int stride,
                        double dr[2], double dJ[2][CAP_RING_COORDS]);
+
+/* ring_ale_search.c: cap_ring_nearest_all of a ring on an even mesh, and of the reference curve alone; xi in
+ * [0, length). false: has to go the general way. */
+bool cap_ring_ale_search_all(const cap_ring_ale *a, const double *q, int n, const double (*places)[2],
+                             double *xi);
+bool cap_ring_ale_search_reference(const cap_ring *ring, const cap_ring_reference *ref, double theta,
+                                   const double *q, int n, const double (*places)[2], double *xi);

@@ -323,6 +323,12 @@ static cap_ring *build(cap_builder *b, const cap_ring_shape *s)
   return cap_ring_ale_channels(b, &a->ring, s, a->travel, a->ratio) ? &a->ring : NULL;
 }
 
+static bool nearest_all(const cap_ring *ring, const double *q, int n, const double (*places)[2], double *xi)
+{
+  const body *a = (const body *)ring;
+  return cap_ring_ale_search_reference(ring, &a->ref, theta_of(a, q), q, n, places, xi);
+}
+
 const cap_ring_type cap_ring_ale0_type = {
     .name = "ale0",
     .doc = "the reference curve alone: travel and ratio, inextensible",
@@ -331,4 +337,5 @@ const cap_ring_type cap_ring_ale0_type = {
     .point_at = point_at,
     .place_at = place_at,
     .vary = vary,
+    .nearest_all = nearest_all,
 };

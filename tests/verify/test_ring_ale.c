@@ -470,6 +470,44 @@ static void forces_are_those_of_lagrange(void **state)
   }
 }
 
+/* Nearest points, one by one and many at once: on the normal, and the same. */
+static void nearest_points_are_found(void **state)
+{
+  (void)state;
+  enum { COUNT = 150 };
+  for (int c = 0; c < 4; c++) {
+    cap_ring_shape shape = test_ring_oval(c == 3 ? "ale0" : "ale", c == 3 ? 0 : 60);
+    double mesh[60];
+    for (int k = 0; k < 60; k++) mesh[k] = TEST_RING_LENGTH * (k + 0.3 * sin(0.5 * k)) / 60;
+    shape.mesh = c == 1 ? mesh : NULL;
+    shape.theta = c == 2 ? 0.0 : -0.3;
+    if (c == 2) shape.centre_distance = 0.0, shape.lock_theta = true;
+    test_ring t = test_ring_build(&shape);
+    if (c != 3) shake(&t.s, 1e-5, 0.0);
+    double places[COUNT][2], xi[COUNT], from[COUNT];
+    uint64_t seed = 2;
+    for (int k = 0; k < COUNT; k++) {
+      cap_ring_point p;
+      double at = shape.length * k / COUNT, off = test_random(&seed, -5e-3, 5e-3);
+      cap_ring_point_at(t.ring, t.s.d->q, at, &p);
+      places[k][0] = p.r[0] - off * p.t[1];
+      places[k][1] = p.r[1] + off * p.t[0];
+      xi[k] = from[k] = at + test_random(&seed, -2e-3, 2e-3);
+    }
+    cap_ring_nearest_all(t.ring, t.s.d->q, COUNT, (const double(*)[2])places, xi);
+    for (int k = 0; k < COUNT; k++) {
+      cap_ring_point p;
+      double alone = cap_ring_nearest(t.ring, t.s.d->q, places[k], from[k]);
+      cap_ring_point_at(t.ring, t.s.d->q, xi[k], &p);
+      double along = (places[k][0] - p.r[0]) * p.t[0] + (places[k][1] - p.r[1]) * p.t[1];
+      assert_true(xi[k] >= 0.0 && xi[k] < shape.length);
+      assert_true(fabs(along) < 1e-12);
+      assert_true(fabs(xi[k] - alone) < 1e-11 || fabs(fabs(xi[k] - alone) - shape.length) < 1e-11);
+    }
+    test_system_close(&t.s);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -478,6 +516,7 @@ int main(void)
       cmocka_unit_test(spinning_circle_is_tight),     cmocka_unit_test(ratio_swings),
       cmocka_unit_test(tangents_are_derivatives),     cmocka_unit_test(energy_stays),
       cmocka_unit_test(mass_needs_the_lock),          cmocka_unit_test(modes_converge),
+      cmocka_unit_test(nearest_points_are_found),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
