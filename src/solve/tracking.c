@@ -210,12 +210,14 @@ static cap_status bracket(cap_tracking *t, double wanted, end *low, end *high, c
   return cap_status_fail(error, CAP_ERR_NUMERICS, "no tension was found for the ring at %.6g m", t->place);
 }
 
-/* The loads whose weighted sum is `wanted` > 0: within the bracket the secant, an end that stays counted half
- * (Illinois). The last problem is solved with a factor of its own, without what updates have gathered. */
+/* The loads whose weighted sum is `wanted` > 0: within the bracket the secant, an end that stays twice
+ * counted half (Illinois). The last problem is solved with a factor of its own, without what updates have
+ * gathered. */
 static cap_status find(cap_tracking *t, double wanted, cap_error *error)
 {
   enum { MOST = 100 };
   end low, high, next;
+  int moved = 0; /* which end did: -1 low, 1 high */
   double close = 1e-11 * wanted;
   CAP_TRY(bracket(t, wanted, &low, &high, error));
   double low_part = low.miss, high_part = high.miss, at = high.pressed;
@@ -227,11 +229,13 @@ static cap_status find(cap_tracking *t, double wanted, cap_error *error)
     if (next.miss < 0.0) {
       low = next;
       low_part = next.miss;
-      high_part *= 0.5;
+      if (moved < 0) high_part *= 0.5;
+      moved = -1;
     } else {
       high = next;
       high_part = next.miss;
-      low_part *= 0.5;
+      if (moved > 0) low_part *= 0.5;
+      moved = 1;
     }
   }
   t->known = false;
