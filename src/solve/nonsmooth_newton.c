@@ -243,6 +243,7 @@ static void add(newton *w, int row, int column, double value)
 /* P + Q G, and in step the right-hand side -F - Q G d for the contacts that open, whose change d is known. */
 static void assemble(newton *w, const cap_nonsmooth_problem *p, int n)
 {
+  if (!n) return; /* every contact opens */
   memset(w->lower, 0, sizeof(double) * w->adr[n]);
   memset(w->upper, 0, sizeof(double) * w->adr[n]);
   for (int i = 0; i < p->ncontact; i++) {
