@@ -33,6 +33,15 @@ static const char SMOOTH[] =
   "analyses: [{transient: {until: 1 s}}]\n"
 static const char ROLLING[] = DISC(""), STICKING[] = DISC("contact: {epsilon: 0.01}\n");
 
+/* Impacts, sliding and sticking all the while. */
+static const char TOUCHING[] =
+    "capstan: 1\nname: t\ndrive: bodies\nbodies:\n"
+    "  - disc: {name: ball, mass: 1 kg, radius: 50 mm, y: 0.06 m, vx: 1 m/s}\n"
+    "  - block: {name: box, mass: 2 kg, width: 0.3 m, height: 0.2 m, x: 0.3 m, y: 0.1 m}\n"
+    "lines: [{line: {name: floor}}]\n"
+    "contact: {law: set-valued, restitution: 0.5, friction: 0.3}\n"
+    "analyses: [{transient: {until: 1 s}}]\n";
+
 enum { ADVANCES = 30, MIDDLE = 13 };
 
 static double time_of(int k)
@@ -101,8 +110,8 @@ static void every_stepper_restarts_to_the_same_bits(void **state)
     const cap_stepper_type *type = cap_stepper_types[k];
     char name[64];
     int checked = 0;
-    const char *texts[] = {MASING, DAHL, RIG, COULOMB, SMOOTH, ROLLING, STICKING};
-    for (int i = 0; i < 7; i++) {
+    const char *texts[] = {MASING, DAHL, RIG, COULOMB, SMOOTH, ROLLING, STICKING, TOUCHING};
+    for (int i = 0; i < 8; i++) {
       test_system s = test_system_open(texts[i]);
       cap_stepper probe;
       cap_stepper_settings settings = {.step = 1e-4, .tolerance = 1e-8};
@@ -159,6 +168,14 @@ static const char *const MODELS[] = {
     "crank: {pulley: driver, speeds: [[0 s, 12 rad/s], [9 s, 20 rad/s]]}\n"
     "analyses: [{transient: {until: " LONG(
         "0.2 s", "4 s") "}}]\noutputs: {every: 1 ms, checkpoint: 10 ms, channels: [\"span.*\"]}\n",
+    "capstan: 1\nname: t\ndrive: bodies\nbodies:\n"
+    "  - disc: {name: ball, mass: 1 kg, radius: 50 mm, y: 0.5 m, vx: 1 m/s}\n"
+    "  - block: {name: box, mass: 2 kg, width: 0.3 m, height: 0.2 m, x: 1 m, y: 0.1 m, turn: 3 rad/s}\n"
+    "  - block: {name: rod, mass: 1 kg, width: 1 m, height: 10 mm, x: 3.5 m, y: 2 m}\n"
+    "lines: [{line: {name: floor}}]\njoints: [{hinge: {from: rod, from_x: -0.5 m, to_x: 3 m, to_y: 2 m}}]\n"
+    "contact: {law: set-valued, restitution: 0.5, friction: 0.3, kinetic: 0.2, stribeck: 0.1 m/s}\n"
+    "analyses: [{transient: {until: " LONG(
+        "2 s", "20 s") ", method: timestepping, step: 0.1 ms}}]\noutputs: {every: 5 ms, checkpoint: 0.1 s}\n",
     HEAD TEST_DAHL
     "analyses: [{periodic: {samples: " LONG("1000", "8000") "}}, {transient: {until: 0.05 s}}]\n",
 };
