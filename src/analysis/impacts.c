@@ -2,8 +2,6 @@
 #include "analysis/impacts.h"
 #include "model/data.h"
 
-#include <math.h>
-
 cap_status cap_impacts_put(cap_run *run, const char *what, const char *solver)
 {
   cap_sink *sink = run->sink;
@@ -32,12 +30,12 @@ cap_status cap_impacts_put(cap_run *run, const char *what, const char *solver)
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
     CAP_TRY(sink->number(sink, numbers[k].what, numbers[k].value));
   double most[CAP_IMPACTS_BINS], counts[CAP_IMPACTS_BINS];
-  int64_t bins = CAP_IMPACTS_BINS;
+  int64_t bins = 1;
   for (int k = 0; k < CAP_IMPACTS_BINS; k++) {
-    most[k] = k + 1 < CAP_IMPACTS_BINS ? (double)cap_data_impact_bins[k] : INFINITY;
+    most[k] = k + 1 < CAP_IMPACTS_BINS ? (double)cap_data_impact_bins[k] : (double)n[CAP_IMPACTS_MOST];
     counts[k] = (double)n[CAP_IMPACTS_HISTOGRAM + k];
+    if (counts[k] > 0.0) bins = k + 1;
   }
-  most[bins - 1] = fmax(most[bins - 2], (double)n[CAP_IMPACTS_MOST]);
   CAP_TRY(sink->array(sink, (cap_column){"contact.bins", "1", "iterations of a step, up to"}, 1, &bins, NULL,
                       most));
   CAP_TRY(sink->array(sink, (cap_column){"contact.histogram", "1", "steps with that many iterations"}, 1,

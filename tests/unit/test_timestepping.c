@@ -10,6 +10,7 @@
 #include "../support/allocations.h"
 #include "../support/near.h"
 #include "../support/system.h"
+#include "../support/tangents.h"
 #include "../support/toy_touch.h"
 #include "solve/nonsmooth.h"
 
@@ -372,6 +373,26 @@ static void test_mixed(void **state)
   for (int kind = 0; kind < 3; kind++) assert_near(stop[kind], way, 1.5e-3 * way);
 }
 
+/* Derivatives of a regularised contact, pressing and sliding, with both forms of Stribeck's curve. */
+static void test_tangent(void **state)
+{
+  (void)state;
+  const double floor[2] = {0.0, 0.4};
+  for (int form = 0; form < 3; form++) {
+    cap_contact_law law = {.kind = CAP_LAW_REGULARISED,
+                           .normal_stiffness = 1e4,
+                           .normal_damping = 30.0,
+                           .mu_static = 0.5,
+                           .mu_kinetic = 0.3,
+                           .v_stribeck = form ? 0.2 : 0.0,
+                           .stribeck_exponent = form == 2 ? 2.5 : 0.0,
+                           .v_regular = 0.05};
+    test_system s = toy_point(&toy_floor, floor, law, 0.0, 0.1, -0.01, 0.6, -0.05);
+    test_tangents_at(&s, s.d->y, 1e-2);
+    toy_close(&s);
+  }
+}
+
 /* A driven floor and a point on a spring: the motion's work closes the balance. */
 static void test_driven(void **state)
 {
@@ -576,13 +597,13 @@ static void test_laws(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_bounce),   cmocka_unit_test(test_rest),   cmocka_unit_test(test_threshold),
-      cmocka_unit_test(test_incline),  cmocka_unit_test(test_belt),   cmocka_unit_test(test_puck),
-      cmocka_unit_test(test_stribeck), cmocka_unit_test(test_bowl),   cmocka_unit_test(test_joint),
-      cmocka_unit_test(test_order),    cmocka_unit_test(test_chain),  cmocka_unit_test(test_forces),
-      cmocka_unit_test(test_mixed),    cmocka_unit_test(test_driven), cmocka_unit_test(test_blocks),
-      cmocka_unit_test(test_restart),  cmocka_unit_test(test_memory), cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_laws),
+      cmocka_unit_test(test_bounce),   cmocka_unit_test(test_rest),    cmocka_unit_test(test_threshold),
+      cmocka_unit_test(test_incline),  cmocka_unit_test(test_belt),    cmocka_unit_test(test_puck),
+      cmocka_unit_test(test_stribeck), cmocka_unit_test(test_bowl),    cmocka_unit_test(test_joint),
+      cmocka_unit_test(test_order),    cmocka_unit_test(test_chain),   cmocka_unit_test(test_forces),
+      cmocka_unit_test(test_mixed),    cmocka_unit_test(test_tangent), cmocka_unit_test(test_driven),
+      cmocka_unit_test(test_blocks),   cmocka_unit_test(test_restart), cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_refused),  cmocka_unit_test(test_laws),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
