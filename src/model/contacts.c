@@ -328,12 +328,32 @@ static void columns(const cap_model *m, cap_eval *e, group *g)
 /* ---- all of them ----------------------------------------------------------------------------------------
  */
 
+/* Whether none of a batch of set-valued contacts acts unless the stepper has found its forces. */
+static bool is_rigid(const cap_contact_batch *b)
+{
+  if (b->kind != CAP_LAW_SET_VALUED) return false;
+  for (int k = 0; b->type->normal && k < b->n; k++)
+    if (b->touch[k].normal == CAP_NORMAL_COMPLIANT) return false;
+  return true;
+}
+
+/* They do nothing. */
+static void rest(cap_eval *e, const cap_contact_batch *b)
+{
+  memset(e->xdot + b->x_adr, 0, sizeof(double) * (size_t)(b->n * b->type->nrow));
+  if (e->power) memset(e->power + b->mech_adr, 0, sizeof(double) * (size_t)(b->n * CAP_CONTACT_MECHS));
+}
+
 void cap_contacts_rates(const cap_model *m, cap_eval *e)
 {
   bool wanted = e->multiplier || e->slip || e->gap || e->rows || e->force || e->power;
   for (int i = 0; i < m->ncontactbatch; i++) {
     group g = {.b = &m->contacts[i]};
     if (g.b->ideal && !wanted) continue;
+    if (e->parted && !e->force && !e->ncol && is_rigid(g.b)) {
+      rest(e, g.b);
+      continue;
+    }
     for (g.first = 0; g.first < g.b->n; g.first += GROUP) {
       g.count = g.b->n - g.first < GROUP ? g.b->n - g.first : GROUP;
       values(m, e, &g);
