@@ -277,14 +277,14 @@ static test_system chain(cap_contact_law law, double speed, double push)
   int dof[BALLS];
   double length = 0.1;
   for (int k = 0; k < BALLS; k++) {
-    char name[16];
+    char name[32];
     snprintf(name, sizeof name, "ball%d", k);
     dof[k] = cap_builder_dof(b, name, "m", 1.0, k * length - (k == 0 && speed != 0.0 ? 0.05 : 0.0),
                              k == 0 ? speed : 0.0);
   }
   if (push != 0.0) cap_builder_element(b, &cap_weight_type, "push", 0, CAP_GROUND, &push, NULL);
   for (int k = 0; k + 1 < BALLS; k++) {
-    char name[16];
+    char name[32];
     snprintf(name, sizeof name, "touch%d", k);
     int pair[2] = {dof[k], dof[k + 1]};
     cap_builder_contact(b, &toy_pair, name, pair, NULL, &length, &law);
