@@ -145,7 +145,7 @@ int main(int argc, char **argv)
   for (int k = 0; k < 4; k++)
     for (int pulleys = 0; pulleys < 2; pulleys++) {
       time_steps(&table, "rcm", &cap_leapfrog_type, sizes[k], pulleys);
-      time_steps(&table, "ancf", &cap_rk4_type, sizes[k], pulleys);
+      time_steps(&table, "ancf", &cap_leapfrog_type, sizes[k], pulleys);
     }
   return bench_close(&table);
 }

@@ -28,6 +28,7 @@ typedef struct memory {
   int *other, nother;                          /* inner states that do not march and are of no slider */
   double *slip;                                /* [nslider] velocity over the last step */
   double *q_end;                               /* [nv] positions at the end of the last call */
+  double *inertia_work;                        /* [ninertia_work] factored once */
   cap_arena arena;
 } memory;
 
@@ -44,11 +45,12 @@ static cap_status allocate(memory *w, const cap_model *m)
   struct {
     double **place;
     int n;
-  } arrays[] = {{&w->a, m->nv},       {&w->v_half, m->nv},  {&w->v_star, m->nv},     {&w->h, m->nv},
-                {&w->inverse, m->nv}, {&w->xdot, m->nx},    {&w->xdot0, m->nx},      {&w->x0, m->nx},
-                {&w->decay, m->nx},   {&w->rate, m->nx},    {&w->force, m->noutput}, {&w->power, m->nmech},
-                {&w->work, m->nmech}, {&w->jump, m->nmech}, {&w->hints, m->nhint},   {&w->slip, m->nslider},
-                {&w->q_end, m->nv}};
+  } arrays[] = {{&w->a, m->nv},         {&w->v_half, m->nv},     {&w->v_star, m->nv},
+                {&w->h, m->nv},         {&w->inverse, m->nv},    {&w->xdot, m->nx},
+                {&w->xdot0, m->nx},     {&w->x0, m->nx},         {&w->decay, m->nx},
+                {&w->rate, m->nx},      {&w->force, m->noutput}, {&w->power, m->nmech},
+                {&w->work, m->nmech},   {&w->jump, m->nmech},    {&w->hints, m->nhint},
+                {&w->slip, m->nslider}, {&w->q_end, m->nv},      {&w->inertia_work, m->ninertia_work}};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     if (!(*arrays[k].place = CAP_ARENA_NEW(&w->arena, double, arrays[k].n))) return CAP_ERR_NOMEM;
   return (w->other = CAP_ARENA_NEW(&w->arena, int, m->nx)) ? CAP_OK : CAP_ERR_NOMEM;
@@ -104,6 +106,7 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   }
   list_others(w, m);
   for (int i = 0; i < m->nv; i++) w->inverse[i] = mobility(m, i);
+  cap_inertia_factor(m, m->initial, w->inertia_work);
   *self = w;
   return CAP_OK;
 }
@@ -274,16 +277,30 @@ CAP_CLONES static void drift(int n, double h, const double *restrict v, const do
   }
 }
 
+/* The same for bodies with a mass matrix of their own, which must be constant. */
+static void kick_bodies(const cap_model *m, const memory *w, double h)
+{
+  for (int k = 0; k < m->ninertia; k++) {
+    const cap_inertia *b = &m->inertias[k];
+    double *a = w->a + b->first, *v = w->v_half + b->first;
+    memcpy(a, w->h + b->first, sizeof(double) * (size_t)b->n);
+    b->type->solve(b, w->inertia_work + b->work_adr, 1, a);
+    for (int i = 0; i < b->n; i++) v[i] += h * a[i];
+  }
+}
+
 /* Velocities after the kick h (half a step at the start), where friction without compliance takes part. */
 static cap_status accelerate(const cap_model *m, memory *w, cap_data *d, double h, bool first,
                              cap_error *error)
 {
   if (!has_coulomb(m)) {
     kick(m->nv, h, w->h, w->inverse, w->a, w->v_half);
+    if (m->ninertia) kick_bodies(m, w, h);
     return CAP_OK;
   }
   memcpy(w->v_star, w->v_half, sizeof(double) * (size_t)m->nv);
   kick(m->nv, h, w->h, w->inverse, w->a, w->v_half);
+  if (m->ninertia) kick_bodies(m, w, h);
   if (hold_sliders(m, w, d, h) != CAP_OK)
     return cap_status_fail(error, CAP_ERR_NUMERICS,
                            "at t = %.9g s the forces of dry friction did not converge in %d sweeps", *d->t,
@@ -395,6 +412,7 @@ const cap_stepper_type cap_leapfrog_type = {
     .sliders = true,
     .smooth = true,
     .fixed = true,
+    .inertia = true,
     .create = create,
     .advance = advance,
     .free = release,

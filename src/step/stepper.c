@@ -36,6 +36,14 @@ static bool has_regularised(const cap_model *m)
   return false;
 }
 
+/* Whether some mass matrix depends on the state. */
+static bool has_turning(const cap_model *m)
+{
+  for (int k = 0; k < m->ninertia; k++)
+    if (m->inertias[k].type->turn) return true;
+  return false;
+}
+
 const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *m)
 {
   if (m->nset && !type->impacts) return "it has set-valued contacts";
@@ -43,6 +51,7 @@ const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *
     return "it has no contacts that part";
   if (type == &cap_leapfrog_type && m->ncontact) return "it has rolling contacts";
   if (m->ninertia && !type->inertia) return "it has a body with a varying mass matrix";
+  if (type == &cap_leapfrog_type && has_turning(m)) return "it has a body with a varying mass matrix";
   if (type == &cap_extrapolate_type && has_pieces_on_blocks(m))
     return "a force with corners acts on a body with a varying mass matrix";
   if (m->nslider && !type->sliders) return "it has dry friction with a set-valued law";

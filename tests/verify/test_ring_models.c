@@ -204,8 +204,10 @@ static void energy_stays(void **state)
     const char *model;
     const cap_stepper_type *type;
     double step;
-  } cases[] = {
-      {"rcm", &cap_rk4_type, 1e-6}, {"rcm", &cap_leapfrog_type, 2e-7}, {"ancf", &cap_rk4_type, 1.5e-7}};
+  } cases[] = {{"rcm", &cap_rk4_type, 1e-6},
+               {"rcm", &cap_leapfrog_type, 2e-7},
+               {"ancf", &cap_rk4_type, 1.5e-7},
+               {"ancf", &cap_leapfrog_type, 1e-7}};
   enum { ROWS = 200 };
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     cap_ring_shape shape = test_ring_reference(cases[c].model, 24);
