@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "../support/near.h"
+#include "../support/solvers.h"
 #include "../support/system.h"
 #include "solve/nonsmooth_work.h"
 
@@ -96,7 +97,7 @@ static void test_block(void **state)
     double u, mu, impulse;
   } cases[] = {{0.5, 0.3, -0.6}, {0.2, 0.3, -0.4}, {-0.5, 0.3, 0.6}, {0.0, 0.3, 0.0}, {1.0, 0.0, 0.0}};
   for (const char *const *name = cap_nonsmooth_names; *name; name++)
-    for (int k = 0; cap_nonsmooth_available(*name) && k < 5; k++) {
+    for (int k = 0; test_solver_there(*name) && k < 5; k++) {
       static sample s;
       memset(&s, 0, sizeof s);
       add_contact(&s, (cap_nonsmooth_contact){.nnormal = 1, .ntangent = 1, .mu = cases[k].mu});
@@ -148,7 +149,7 @@ static void test_wedge(void **state)
   (void)state;
   double a = 0.4;
   for (const char *const *name = cap_nonsmooth_names; *name; name++) {
-    if (!cap_nonsmooth_available(*name)) continue;
+    if (!test_solver_there(*name)) continue;
     static sample s;
     memset(&s, 0, sizeof s);
     for (int k = 0; k < 2; k++) add_contact(&s, (cap_nonsmooth_contact){.nnormal = 1});
@@ -165,7 +166,7 @@ static void test_redundant(void **state)
 {
   (void)state;
   for (const char *const *name = cap_nonsmooth_names; *name; name++) {
-    if (!cap_nonsmooth_available(*name)) continue;
+    if (!test_solver_there(*name)) continue;
     static sample s;
     double w[5 * 2 * 3], xi[10], mass[3] = {4, 4, 0.3}, sum = 0.0, moment = 0.0;
     memset(&s, 0, sizeof s);
@@ -234,7 +235,7 @@ static void compare(int kind, bool definite, int trials, uint64_t seed)
     solve(&s, "newton", 1e-13, false, xi);
     memcpy(lambda, s.lambda, sizeof lambda);
     for (const char *const *name = cap_nonsmooth_names; *name; name++) {
-      if (!cap_nonsmooth_available(*name) || (kind == MIXED && strcmp(*name, "siconos") == 0)) continue;
+      if (!test_solver_there(*name) || (kind == MIXED && strcmp(*name, "siconos") == 0)) continue;
       if (solve(&s, *name, 1e-12, false, other).iterations < 0) {
         failed++;
         continue;
@@ -305,7 +306,7 @@ static void test_degenerate(void **state)
 {
   (void)state;
   for (const char *const *name = cap_nonsmooth_names; *name; name++) {
-    if (!cap_nonsmooth_available(*name) || strcmp(*name, "siconos") == 0) continue;
+    if (!test_solver_there(*name) || strcmp(*name, "siconos") == 0) continue;
     static sample s;
     memset(&s, 0, sizeof s);
     solve(&s, *name, 1e-12, false, NULL);

@@ -9,6 +9,7 @@
 
 #include "../support/allocations.h"
 #include "../support/near.h"
+#include "../support/solvers.h"
 #include "../support/system.h"
 #include "../support/tangents.h"
 #include "../support/toy_touch.h"
@@ -80,7 +81,7 @@ static void test_rest(void **state)
   (void)state;
   const double floor[2] = {0.25, 0.0};
   for (const char *const *name = cap_nonsmooth_names; *name; name++) {
-    if (!cap_nonsmooth_available(*name)) continue;
+    if (!test_solver_there(*name)) continue;
     test_system s = toy_point(&toy_floor, floor, hard, 0.0, 0.0, 1.0, 0.0, 0.0);
     run_with(&s, 1e-3, 1.0, *name, true, true);
     assert_near(s.d->q[1], 0.25, 1e-11);
@@ -302,7 +303,7 @@ static void test_chain(void **state)
 {
   (void)state;
   for (const char *const *name = cap_nonsmooth_names; *name; name++) {
-    if (!cap_nonsmooth_available(*name)) continue;
+    if (!test_solver_there(*name)) continue;
     test_system s = chain(hard, 3.0, 0.0);
     run_with(&s, 1e-4, 0.1, *name, true, true);
     for (int k = 0; k < BALLS; k++) assert_near(s.d->v[k], 3.0 / BALLS, 1e-10);
@@ -327,7 +328,7 @@ static void test_forces(void **state)
 {
   (void)state;
   for (const char *const *name = cap_nonsmooth_names; *name; name++) {
-    if (!cap_nonsmooth_available(*name)) continue;
+    if (!test_solver_there(*name)) continue;
     test_system s = chain(hard, 0.0, 12.0);
     run_with(&s, 1e-3, 0.1, *name, true, true);
     for (int k = 0; k + 1 < BALLS; k++) assert_near(-s.d->x[k], 12.0 * (BALLS - 1 - k) / BALLS, 1e-8);
@@ -526,7 +527,7 @@ static void test_memory(void **state)
   (void)state;
   test_count_allocations();
   for (const char *const *name = cap_nonsmooth_names; *name; name++) {
-    if (!cap_nonsmooth_available(*name) || strcmp(*name, "siconos") == 0) continue;
+    if (!test_solver_there(*name) || strcmp(*name, "siconos") == 0) continue;
     test_system s = chain(hard, 0.5, 12.0);
     cap_stepper_settings settings = {.step = 1e-4, .audit = true, .solver = *name};
     cap_stepper stepper;
