@@ -215,6 +215,16 @@ static void audit_blocks(const cap_model *m, memory *w, cap_data *d, double h, d
   *d->integrator += turnover(m, d) - before - grown;
 }
 
+/* No impulses were found: where a state is not finite, that is the reason. */
+static cap_status give_up(const cap_model *m, memory *w, cap_data *d, double t1, cap_status status,
+                          cap_error *error)
+{
+  double sum = 0.0;
+  memcpy(d->v, w->v1, sizeof(double) * (size_t)m->nv);
+  for (int k = 0; k < m->nstate; k++) sum += 0.0 * d->y[k];
+  return sum == 0.0 ? status : cap_model_check_finite(m, t1, d->y, error);
+}
+
 static cap_status take_step(const cap_model *m, memory *w, cap_data *d, double h, double t1, cap_error *error)
 {
   cap_timestepping_contacts *k = &w->contacts;
@@ -224,7 +234,8 @@ static cap_status take_step(const cap_model *m, memory *w, cap_data *d, double h
   CAP_TRY(push(m, w, d, h, t1, error));
   if (m->nset) {
     cap_timestepping_contacts_find(m, k, t1, h, d->q, d->x, w->v0, w->v1);
-    CAP_TRY(cap_timestepping_contacts_solve(m, k, d, w->inertia_work, t1, h, d->x, w->v1, error));
+    cap_status status = cap_timestepping_contacts_solve(m, k, d, w->inertia_work, t1, h, d->x, w->v1, error);
+    if (status != CAP_OK) return give_up(m, w, d, t1, status, error);
     if (audited) cap_timestepping_contacts_audit(m, k, d, w->v0, w->v1);
     CAP_TRY(cap_timestepping_contacts_correct(m, k, d, w->inertia_work, t1, h, !w->settings.uncorrected, d->q,
                                               d->x, w->v1, error));

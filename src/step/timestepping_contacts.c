@@ -152,7 +152,7 @@ void cap_timestepping_contacts_find(const cap_model *m, cap_timestepping_contact
       for (int at = 0; at < count; at++) {
         int place = first + at;
         one o = {.b = b, .batch = i, .place = place, .rows = &rows[at], .h = h};
-        o.coord = b->coord + place * b->type->ncoord;
+        o.coord = cap_contacts_coords(b, place, o.rows);
         o.x = x + b->x_adr + place * b->type->nrow;
         for (int r = 0; r < b->type->nrow; r++)
           o.before[r] = along(o.rows, r, b->type->ncoord, o.coord, v0) - o.rows->b[r];
@@ -182,8 +182,8 @@ static void count_step(cap_data *d, const cap_timestepping_contacts *k, const ca
   d->impact_worst[CAP_WORST_RESIDUAL] = fmax(d->impact_worst[CAP_WORST_RESIDUAL], stats->residual);
 }
 
-static cap_status fail(const cap_timestepping_contacts *k, cap_status status, double t, double residual,
-                       cap_error *error)
+static cap_status fail(const cap_timestepping_contacts *k, cap_status status, double t,
+                       const cap_nonsmooth_stats *stats, cap_error *error)
 {
   if (status == CAP_ERR_UNSUPPORTED)
     return cap_status_fail(
@@ -195,7 +195,7 @@ static cap_status fail(const cap_timestepping_contacts *k, cap_status status, do
   return cap_status_fail(error, CAP_ERR_NUMERICS,
                          "at t = %.9g s the forces of %d contacts were not found: residual %.3g after %d "
                          "iterations of %s; a smaller step or another solver may help",
-                         t, k->ncontact, residual, ITERATIONS_MOST, cap_nonsmooth_name(k->solver));
+                         t, k->ncontact, stats->residual, stats->iterations, cap_nonsmooth_name(k->solver));
 }
 
 /* G of the rows, and the problem. */
@@ -214,11 +214,11 @@ cap_status cap_timestepping_contacts_solve(const cap_model *m, cap_timestepping_
 {
   if (!k->nrow) return CAP_OK;
   cap_nonsmooth_problem p;
-  cap_nonsmooth_stats stats;
+  cap_nonsmooth_stats stats = {0};
   cap_nonsmooth_settings settings = {k->tolerance, ITERATIONS_MOST};
-  if (pose(k, inertia_work, &p) != CAP_OK) return fail(k, CAP_ERR_NOMEM, t, 0.0, error);
+  if (pose(k, inertia_work, &p) != CAP_OK) return fail(k, CAP_ERR_NOMEM, t, &stats, error);
   cap_status status = cap_nonsmooth_solve(k->solver, &p, &settings, &stats);
-  if (status < 0 || !(stats.residual <= hopeless)) return fail(k, status, t, stats.residual, error);
+  if (status < 0 || !(stats.residual <= hopeless)) return fail(k, status, t, &stats, error);
   count_step(d, k, &stats, status != CAP_OK);
   cap_mass_action_push(k->action, k->lambda, v);
   for (int i = 0; i < k->ncontact; i++) {
@@ -251,10 +251,11 @@ static bool parts(const cap_contact_batch *b, int place)
 static void put_gap(cap_timestepping_contacts *k, const cap_contact_batch *b, int place,
                     const cap_contact_rows *rows, int r, double off)
 {
+  const int *coord = cap_contacts_coords(b, place, rows);
   int at = k->start[k->nrow];
   for (int c = 0; c < b->type->ncoord; c++) {
     if (rows->J[r][c] == 0.0 || (b->type->nbody && c != b->type->lift[r])) continue;
-    k->coord[at] = b->coord[place * b->type->ncoord + c];
+    k->coord[at] = coord[c];
     k->value[at++] = rows->J[r][c];
   }
   k->contacts[k->ncontact++] = (cap_nonsmooth_contact){
@@ -313,11 +314,11 @@ cap_status cap_timestepping_contacts_correct(const cap_model *m, cap_timesteppin
   }
   for (int at = 0; moved && worst > gap_rounding && worst < before && at < CORRECTIONS_MOST; at++) {
     cap_nonsmooth_problem p;
-    cap_nonsmooth_stats stats;
+    cap_nonsmooth_stats stats = {0};
     cap_nonsmooth_settings settings = {1e-6, 200};
-    if (pose(k, inertia_work, &p) != CAP_OK) return fail(k, CAP_ERR_NOMEM, t, 0.0, error);
+    if (pose(k, inertia_work, &p) != CAP_OK) return fail(k, CAP_ERR_NOMEM, t, &stats, error);
     cap_status status = cap_nonsmooth_solve(k->corrector, &p, &settings, &stats);
-    if (status < 0) return fail(k, status, t, 0.0, error);
+    if (status < 0) return fail(k, status, t, &stats, error);
     cap_mass_action_push(k->action, k->lambda, q);
     before = worst;
     worst = look(m, k, ntouch, t, q, x);

@@ -32,6 +32,19 @@ static const char SMOOTH[] =
   "bodies: [{disc: {mass: 0.5 kg, radius: 0.1 m, inclination: 70 deg, y: -0.5 m, circle: 0.5 m}}]\n"         \
   "analyses: [{transient: {until: 1 s}}]\n"
 static const char ROLLING[] = DISC(""), STICKING[] = DISC("contact: {epsilon: 0.01}\n");
+/* its mass matrix varies */
+static const char RING[] =
+    "capstan: 1\nname: t\ndrive: ring\nring: {model: ale0, length: 667.0139 mm, section: {layers: 9, packs: "
+    "2, "
+    "thickness: 0.185 mm, width: 9.75 mm, modulus: 1.8e11 N/m2, density: 8000 kg/m3}}\n"
+    "centre_distance: 155 mm\nstart: {theta: 0.4}\nanalyses: [{transient: {until: 1 s}}]\n";
+/* its contact problem starts from the last answer */
+static const char SHEAVE[] =
+    "capstan: 1\nname: t\ndrive: sheave\npulley: {speed: 2000 rpm}\n"
+    "belt: {elements: 16, wrap: 208.8 deg, flank_stiffness: 5.46e7 N/m, radius: {shape: table, points: [[0 "
+    "deg, "
+    "73 mm], [125 deg, 72.727 mm], [208.8 deg, 73 mm]]}}\ncompliance: {kind: tilt+plate}\n"
+    "clamping: {force: 8 kN, amplitude: 7 kN, pulsation: 900 rad/s}\nanalyses: [{transient: {until: 1 s}}]\n";
 
 /* Impacts, sliding and sticking all the while. */
 static const char TOUCHING[] =
@@ -110,15 +123,15 @@ static void every_stepper_restarts_to_the_same_bits(void **state)
     const cap_stepper_type *type = cap_stepper_types[k];
     char name[64];
     int checked = 0;
-    const char *texts[] = {MASING, DAHL, RIG, COULOMB, SMOOTH, ROLLING, STICKING, TOUCHING};
-    for (int i = 0; i < 8; i++) {
+    const char *texts[] = {MASING, DAHL, RIG, COULOMB, SMOOTH, ROLLING, STICKING, TOUCHING, RING, SHEAVE};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
       test_system s = test_system_open(texts[i]);
       cap_stepper probe;
       cap_stepper_settings settings = {.step = 1e-4, .tolerance = 1e-8};
       bool fits = cap_stepper_create(type, s.m, &settings, &probe, NULL) == CAP_OK;
       cap_stepper_free(&probe);
       test_system_close(&s);
-      snprintf(name, sizeof name, "%s, system %d", type->name, i);
+      snprintf(name, sizeof name, "%s, system %d", type->name, (int)i);
       if (fits && ++checked) check_stepper(name, texts[i], type);
     }
     print_message("  %-10s %d systems\n", type->name, checked);

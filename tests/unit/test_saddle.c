@@ -333,6 +333,47 @@ static void the_contact_type_in_a_model(void **state)
   assert_true(closed > 20);
 }
 
+/* The same by the set-valued law, over one step in which it strikes: what the element gains the ring loses,
+ * and both part or stay together. */
+static void impulses_act_on_element_and_ring(void **state)
+{
+  (void)state;
+  static const char *const names[NQ] = {"cx", "cy", "angle", "radius", "x", "y", "pitch"};
+  uint64_t seed = 29;
+  int closed = 0;
+  for (int k = 0; k < 100; k++) {
+    double side = k % 2 ? 1.0 : -1.0, up = side > 0 ? 0.001 : 0.0032, q[NQ], v[NQ], change[NQ], g[2];
+    const double par[CAP_SADDLE_CONTACT_NPARAM] = {0.0003, up, side, thickness};
+    const int coord[CAP_SADDLE_COORDS] = {4, 5, 6};
+    random_state(&seed, side, up, q, v);
+    cap_builder *b = cap_builder_create(1);
+    for (int i = 0; i < NQ; i++)
+      cap_builder_dof(b, names[i], i == 2 || i == 6 ? "rad" : "m", 1.0, q[i], v[i]);
+    cap_contact_law law = {.kind = CAP_LAW_SET_VALUED, .mu_static = 0.1, .mu_kinetic = 0.1};
+    int contact = cap_builder_contact(b, &cap_saddle_contact_type, "saddle", coord, NULL, par, &law);
+    cap_builder_contact_body(b, contact, &toy);
+    test_system s = {0};
+    cap_error error = {0};
+    if (cap_builder_finish(b, &s.m, &error) != CAP_OK) fail_msg("%s", error.text);
+    cap_builder_free(b);
+    assert_non_null(s.d = cap_data_create(s.m));
+    test_run(&s, &cap_timestepping_type, 1e-7, 1e-7);
+    for (int i = 0; i < NQ; i++) change[i] = s.d->v[i] - v[i];
+    check_near(change[0] + change[4], 0.0, 1e-14);
+    check_near(change[1] + change[5], 0.0, 1e-14);
+    cap_saddle_point p = point_of(side, up);
+    cap_saddle_place at;
+    cap_saddle_find(&p, s.d->q, NULL, &at);
+    cap_saddle_velocity(&p, &at, s.d->v, g);
+    if (change[4] != 0.0) {
+      closed++;
+      check_near(g[0], 0.0, 1e-4); /* positions are corrected after the impact */
+    }
+    test_system_close(&s);
+  }
+  assert_true(closed > 10);
+}
+
 /* ---- the ring models of the program ---------------------------------------------------------------------
  */
 
@@ -407,6 +448,7 @@ int main(void)
       cmocka_unit_test(tangents_match_differences),
       cmocka_unit_test(rows_of_the_contact_type),
       cmocka_unit_test(the_contact_type_in_a_model),
+      cmocka_unit_test(impulses_act_on_element_and_ring),
       cmocka_unit_test(on_every_ring_model),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
