@@ -85,7 +85,9 @@ static void check_model(const cap_model_file *file, const cap_model *model, cap_
     if (model->nv == 0 && !analysis->still)
       cap_diag_at(diag, path, "there is nothing that moves in the drive %s", file->drive->name);
     else if (model->ncontact && !analysis->contacts)
-      cap_diag_at(diag, path, "cannot compute a system with rolling contacts; use transient or convergence");
+      cap_diag_at(diag, path, "cannot compute a system with %s",
+                  model->nset ? "set-valued contacts; use transient"
+                              : "contacts; use transient or convergence");
     else if (analysis->check) analysis->check(model, spec_of(file, k), &time, path, diag);
     check_sweeps(file, analysis, spec_of(file, k), path, diag);
   }

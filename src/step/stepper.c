@@ -49,7 +49,7 @@ const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *
   if (m->nset && !type->impacts) return "it has set-valued contacts";
   if (type == &cap_timestepping_type && !m->nset && !m->ninertia && !has_regularised(m))
     return "it has no contacts that part";
-  if (type == &cap_leapfrog_type && m->ncontact) return "it has rolling contacts";
+  if (type == &cap_leapfrog_type && m->ncontact) return "it has contacts";
   if (m->ninertia && !type->inertia) return "it has a body with a varying mass matrix";
   if (type == &cap_leapfrog_type && has_turning(m)) return "it has a body with a varying mass matrix";
   if (type == &cap_extrapolate_type && has_pieces_on_blocks(m))
