@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The story of a belt tensioner: its loop on the rig, its law from a measured loop, what the belt does with it; then
-# a clearance that rattles, with every branch of its response; a disc that rolls; an accessory drive.
+# a clearance that rattles, with every branch of its response; a disc that rolls; an accessory drive; parts of a pushbelt.
 # Ends with where the pages lie.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -43,5 +43,11 @@ show $capstan run examples/accessory_drive.yaml -o $out/accessory_drive.h5
 page accessory_drive
 show $capstan run examples/accessory_drive_segments.yaml -o $out/accessory_drive_segments.h5
 page accessory_drive_segments
+
+say "7. Parts of a pushbelt: bodies in contact, a ring on two pulleys, a sheave that gives way, elements in compression and their stiffness found again"
+for example in slider_crank ring_pulleys sheave push_force_tester push_force_tester_fit ring_tracking; do
+  show $capstan run examples/$example.yaml -o $out/$example.h5
+  page $example
+done
 
 printf '\nDone in %d s. Open these in a browser:\n%s' $((SECONDS - started)) "$pages"
