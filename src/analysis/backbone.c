@@ -545,6 +545,10 @@ static void check(const cap_model *m, const void *self, double *time, const char
     cap_diag_at(diag, path, "every coordinate is driven, none is free to vibrate");
     return;
   }
+  if (m->ninertia) {
+    cap_diag_at(diag, path, "it has a body with a varying mass matrix: harmonic balance does not take it");
+    return;
+  }
   const cap_channel *channel = s->measure ? find_channel(m, s->measure) : NULL;
   if (s->measure && !by_energy(s) && (!channel || !is_displacement(m, channel))) {
     snprintf(key, sizeof key, "%s.measure", path);
