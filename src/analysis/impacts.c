@@ -41,8 +41,8 @@ cap_status cap_impacts_put(cap_run *run, const char *what, const char *solver)
   CAP_TRY(sink->array(sink, (cap_column){"contact.histogram", "1", "steps with that many iterations"}, 1,
                       &bins, "contact.bins", counts));
   cap_progress_note(run->progress,
-                    "%s: %s, %.3g closed contacts, %.3g iterations a step (most %lld), residual %.2g, "
-                    "%lld steps above the tolerance, drift %.2g m",
+                    "%s: %s, on average %.3g closed contacts and %.3g iterations a step (most %lld), "
+                    "residual %.2g, %lld steps above the tolerance, drift %.2g m",
                     what, solver, steps > 0.0 ? (double)n[CAP_IMPACTS_CLOSED] / steps : 0.0, mean,
                     (long long)n[CAP_IMPACTS_MOST], worst[CAP_WORST_RESIDUAL],
                     (long long)n[CAP_IMPACTS_MISSED], worst[CAP_WORST_DRIFT]);

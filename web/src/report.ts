@@ -76,9 +76,12 @@ function header(report: Report): HTMLElement {
       'up to the last checkpoint. ', el('code', {}, 'capstan run --resume'), ' continues the run.'));
 }
 
+/* How often something took so many iterations: no figure of the drive. */
+const isCount = (name: string): boolean => name.endsWith('.histogram');
+
 /* The largest values of a response and where they are. */
 function peaks(group: Group): HTMLElement | null {
-  const found = peaksOf(group.arrays.filter((a) => !isSpectrum(a.name)));
+  const found = peaksOf(group.arrays.filter((a) => !isSpectrum(a.name) && !isCount(a.name)));
   return found.length ? figureList(found.map((e) => ({ name: `largest ${e.name}`, value: e.largest, at: `at ${e.at}` }))) : null;
 }
 
