@@ -261,7 +261,7 @@ static void rates(const cap_batch *b, cap_eval *e)
     contact c;
     read_element(b, n, &c);
     c.z = e->x[b->x_adr + n];
-    cap_saddle_find(&c.point, e->q, e->hints ? e->hints + b->hint_adr + n : NULL, &c.at);
+    cap_saddle_find(&c.point, e->q, e->warm ? e->warm + b->warm_adr + n : NULL, &c.at);
     cap_saddle_velocity(&c.point, &c.at, e->v, c.g);
     evaluate(&c);
     cap_saddle_push(&c.point, &c.at, c.f, e->h);
@@ -316,7 +316,7 @@ const cap_element_type cap_saddle_type = {
     .mech_name = {"damping", "slip"},
     .noutput = CAP_SADDLE_NOUTPUT,
     .wide = true,
-    .nhint_each = 1,
+    .nwarm_each = 1, /* of the data, not scratch: from where Newton starts is in the last bits of xi */
     .rates = rates,
     .energy = energy,
 };

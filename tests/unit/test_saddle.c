@@ -245,6 +245,38 @@ static void tangents_match_differences(void **state)
   }
 }
 
+/* A run that goes on from copied data with a stepper that knows nothing gives the bits of one that was not
+ * stopped: from where the search starts is in the data. */
+static void a_resumed_run_has_the_same_bits(void **state)
+{
+  (void)state;
+  enum { ADVANCES = 12, MIDDLE = 5 };
+  uint64_t seed = 31;
+  int closed = 0;
+  for (int k = 0; k < 60; k++) {
+    double side = k % 2 ? 1.0 : -1.0, up = side > 0 ? 0.001 : 0.0032, q[NQ], v[NQ];
+    random_state(&seed, side, up, q, v);
+    for (int i = 0; i < NQ; i++) v[i] *= 0.02;
+    test_system whole = system_of(side, up, 20.0, q, v), rest = system_of(side, up, 20.0, q, v);
+    cap_stepper stepper = test_stepper(&whole, &cap_leapfrog_type, 1e-6, 1e-8, true), fresh;
+    for (int a = 1; a <= ADVANCES; a++) {
+      test_advance(&whole, &stepper, 2.3e-5 * a, NULL);
+      if (a == MIDDLE) cap_data_copy(rest.m, rest.d, whole.d);
+    }
+    fresh = test_stepper(&rest, &cap_leapfrog_type, 1e-6, 1e-8, true);
+    for (int a = MIDDLE + 1; a <= ADVANCES; a++) test_advance(&rest, &fresh, 2.3e-5 * a, NULL);
+    assert_true(whole.d->warm[0] > 0.0);
+    assert_memory_equal(whole.d->y, rest.d->y, sizeof(double) * (size_t)whole.m->nstate);
+    assert_true(cap_data_hash(whole.m, whole.d) == cap_data_hash(rest.m, rest.d));
+    closed += whole.d->v[4] != v[4];
+    cap_stepper_free(&stepper);
+    cap_stepper_free(&fresh);
+    test_system_close(&whole);
+    test_system_close(&rest);
+  }
+  assert_true(closed > 20);
+}
+
 /* ---- the contact type -----------------------------------------------------------------------------------
  */
 
@@ -446,6 +478,7 @@ int main(void)
       cmocka_unit_test(turning_together_does_not_slide),
       cmocka_unit_test(the_element_balances_its_power),
       cmocka_unit_test(tangents_match_differences),
+      cmocka_unit_test(a_resumed_run_has_the_same_bits),
       cmocka_unit_test(rows_of_the_contact_type),
       cmocka_unit_test(the_contact_type_in_a_model),
       cmocka_unit_test(impulses_act_on_element_and_ring),
