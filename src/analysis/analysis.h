@@ -46,6 +46,9 @@ typedef struct cap_analysis {
   size_t spec_size; /* the struct's first member is `int kind`, the index in the registry */
   bool contacts;    /* treats systems with contacts (model/contact.h) */
   bool still;       /* treats systems that have no coordinates */
+  /* Patterns, ending with NULL, of the columns and arrays that it puts beside the channels of the model.
+   * NULL: they are known only when it has run. */
+  const char *const *beside;
   /* What the model cannot do with these keys, said before anything is computed: findings by path, below
    * `path` ("analyses[2].transient"). *time is when the analysis will start, and is set to when it will end.
    * May be NULL: nothing to say, and no time passes. */

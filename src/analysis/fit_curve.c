@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "model/data.h"
 
+#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,6 +49,27 @@ static const cap_channel *find_channel(const cap_model *m, const char *name)
   for (int c = 0; c < m->nchannel; c++)
     if (strcmp(m->channels[c].column.name, name) == 0) return &m->channels[c];
   return NULL;
+}
+
+static bool is_beside(const cap_analysis *a, const char *name)
+{
+  for (const char *const *pattern = a->beside; *pattern; pattern++)
+    if (fnmatch(*pattern, name, 0) == 0) return true;
+  return false;
+}
+
+/* Whether the analysis can give it, where that is known before it runs. */
+static void check_channel(reader *r, const cap_analysis *a, const char *name, const char *key)
+{
+  if (!a->beside || find_channel(r->m, name) || is_beside(a, name)) return;
+  cap_nearest nearest;
+  cap_nearest_start(&nearest, name);
+  for (int c = 0; c < r->m->nchannel; c++) cap_nearest_offer(&nearest, r->m->channels[c].column.name);
+  for (const char *const *pattern = a->beside; *pattern; pattern++)
+    if (!strchr(*pattern, '*')) cap_nearest_offer(&nearest, *pattern);
+  cap_diag_at(r->diag, key, "%s gives no channel \"%.60s\" of this drive%s%s%s", a->name, name,
+              nearest.best ? "; did you mean \"" : "", nearest.best ? nearest.best : "",
+              nearest.best ? "\"?" : "");
 }
 
 /* A column of the data for a channel; where that is one of the model, its dimension must be the column's. */
@@ -102,12 +124,15 @@ static void set_noise(reader *r, const cap_fit_curve *c, int k, cap_fit_data *da
 
 static cap_status read_all(reader *r, const cap_fit_spec *s, cap_arena *arena, cap_fit_data *data)
 {
+  const cap_analysis *analysis = cap_fit_analyses[*(const int *)s->analysis.items];
   data->over = s->over.channel;
+  check_channel(r, analysis, data->over, key_of(r, "over.%s", -1, "channel"));
   data->x = take_column(r, s->over.column, s->over.channel, key_of(r, "over.%s", -1, "column"),
                         &data->over_unit);
   for (int k = 0; k < data->ncurve; k++) {
     const cap_fit_curve *c = (const cap_fit_curve *)s->curves.items + k;
     data->channel[k] = c->channel;
+    check_channel(r, analysis, c->channel, key_of(r, "curves[%d].%s", k, "channel"));
     data->sigma[k] = CAP_ARENA_NEW(arena, double, data->nrow);
     if (!data->sigma[k]) return CAP_ERR_NOMEM;
     data->y[k] = take_column(r, c->column, c->channel, key_of(r, "curves[%d].%s", k, "column"),

@@ -517,12 +517,15 @@ static void check(const cap_model *m, const void *self, double *time, const char
   *time = s->until;
 }
 
+static const char *const beside[] = {"time", "newton.*", "energy.stored", NULL};
+
 const cap_analysis cap_quasistatic_analysis = {
     .name = "quasistatic",
     .doc = "equilibria over the time of imposed motions and loads",
     .fields = cap_quasistatic_fields,
     .spec_size = sizeof(spec),
     .contacts = true, /* regularised ones; others are refused with the reason */
+    .beside = beside,
     .check = check,
     .run = quasistatic,
 };

@@ -375,12 +375,15 @@ static void check(const cap_model *m, const void *self, double *time, const char
   *time = s->until;
 }
 
+static const char *const beside[] = {"time", "spectrum.*", "watch.*", "contact.*", NULL};
+
 const cap_analysis cap_transient_analysis = {
     .name = "transient",
     .doc = "the motion over time, with the energy audit",
     .fields = cap_transient_fields,
     .spec_size = sizeof(spec),
     .contacts = true,
+    .beside = beside,
     .check = check,
     .run = transient,
 };

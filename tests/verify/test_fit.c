@@ -227,7 +227,7 @@ static void threads_do_not_matter(void **state)
   assert_memory_equal(value[0], value[1], sizeof value[0]);
 }
 
-/* What shows only when the analysis has run is told with its reason. */
+/* What shows only when the analysis has run is told with its reason, the rest before. */
 static void what_the_first_run_shows_is_refused(void **state)
 {
   (void)state;
@@ -244,7 +244,13 @@ static void what_the_first_run_shows_is_refused(void **state)
                            "{until: 2 s}}]\n    over: {channel: tme, column: x}\n"
                            "    curves: [{channel: tensioner.force, column: F}]\n"
                            "    parameters: [{parameter: tensioner.k0}]\n",
-                "the analysis gives no \"tme\"; did you mean \"time\"?"}};
+                "fit.over.channel: transient gives no channel \"tme\" of this drive; did you mean \"time\"?"},
+               {RIG("2e5", "-500", "1.9e4", "4.8e5",
+                    "200") "analyses:\n- fit:\n    data: %s\n    analysis: [{statics: "
+                           "{}}]\n    over: {channel: tme, column: x}\n"
+                           "    curves: [{channel: tensioner.force, column: F}]\n"
+                           "    parameters: [{parameter: tensioner.k0}]\n",
+                "the analysis gives no \"tme\""}};
   write_rig_data();
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     char path[] = "/tmp/capstan-fit-XXXXXX";
