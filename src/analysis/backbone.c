@@ -546,7 +546,8 @@ static void check(const cap_model *m, const void *self, double *time, const char
     return;
   }
   if (m->ninertia) {
-    cap_diag_at(diag, path, "it has a body with a varying mass matrix: harmonic balance does not take it");
+    cap_diag_at(diag, path,
+                "it has a body with a mass matrix that is not diagonal: harmonic balance does not take it");
     return;
   }
   const cap_channel *channel = s->measure ? find_channel(m, s->measure) : NULL;

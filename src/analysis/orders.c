@@ -391,7 +391,7 @@ static const char *obstacle(const cap_model *m, const cap_orders_spec *s)
 static cap_status orders(cap_run *run, const void *self)
 {
   const cap_orders_spec *s = self;
-  const char *reason = run->model->ninertia ? "it has a body with a varying mass matrix"
+  const char *reason = run->model->ninertia ? "it has a body with a mass matrix that is not diagonal"
                                             : obstacle(run->model, s);
   if (reason) return cap_status_fail(run->error, CAP_ERR_UNSUPPORTED, "orders: %s", reason);
   work w = {.run = run, .s = s};

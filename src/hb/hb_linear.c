@@ -220,8 +220,9 @@ static cap_status allocate(cap_hb_linear *lin)
 static cap_status build(cap_hb_linear *lin, const cap_model *m, int nkeep, const int *keep, cap_error *error)
 {
   if (m->ninertia)
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                           "it has a body with a varying mass matrix: harmonic balance does not take it");
+    return cap_status_fail(
+        error, CAP_ERR_UNSUPPORTED,
+        "it has a body with a mass matrix that is not diagonal: harmonic balance does not take it");
   cap_status status = place_coordinates(lin, m, nkeep, keep);
   if (status == CAP_OK) CAP_TRY(cap_hb_tangent_check(lin, m, error));
   if (status == CAP_OK && lin->nfree > FREE_MOST)

@@ -329,8 +329,8 @@ void cap_builder_body(cap_builder *b, int handle, const void *body)
 
 int cap_builder_inertia(cap_builder *b, const cap_inertia_type *type, int first, int n, const void *body)
 {
-  if (b->nlane > 1) refuse(b, "a system with a varying mass matrix is computed one at a time");
-  if (b->ninertia == INERTIA_MOST) refuse(b, "more than 64 bodies have a varying mass matrix");
+  if (b->nlane > 1) refuse(b, "a system with a mass matrix that is not diagonal is computed one at a time");
+  if (b->ninertia == INERTIA_MOST) refuse(b, "more than 64 bodies have a mass matrix that is not diagonal");
   if (b->failed) return 0;
   b->inertias[b->ninertia] = (cap_inertia){.type = type, .first = first, .n = n, .body = body};
   return b->ninertia++;
@@ -429,8 +429,10 @@ void cap_builder_power(cap_builder *b, const char *name, const char *long_name, 
 static const char *inertia_obstacle(const cap_builder *b, const cap_inertia *block)
 {
   for (int i = block->first; i < block->first + block->n; i++) {
-    if (b->dofs[i].motion >= 0) return "a coordinate of a body with a varying mass matrix is driven";
-    if (b->base[i] != 0.0) return "a coordinate of a body with a varying mass matrix has a moving frame";
+    if (b->dofs[i].motion >= 0)
+      return "a coordinate of a body with a mass matrix that is not diagonal is driven";
+    if (b->base[i] != 0.0)
+      return "a coordinate of a body with a mass matrix that is not diagonal has a moving frame";
   }
   return NULL;
 }
@@ -771,8 +773,9 @@ cap_status cap_builder_finish(cap_builder *b, cap_model **model, cap_error *erro
   b->arena = (cap_arena){0};
   if (m->ninertia && m->nideal) {
     cap_model_free(m);
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                           "ideal contacts are not computed beside a body with a varying mass matrix");
+    return cap_status_fail(
+        error, CAP_ERR_UNSUPPORTED,
+        "ideal contacts are not computed beside a body with a mass matrix that is not diagonal");
   }
   status = cap_builder_contacts_finish(b->ncontact, b->contacts, m, error);
   if (status != CAP_OK) {

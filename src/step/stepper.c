@@ -44,16 +44,26 @@ static bool has_turning(const cap_model *m)
   return false;
 }
 
+/* Sliders whose force an explicit step would have to find with the whole matrix of a body. */
+static bool has_sliders_on_blocks(const cap_model *m)
+{
+  for (int s = 0; m->ninertia && s < m->nslider; s++)
+    if (cap_inertia_of(m, m->slider_i[s]) || cap_inertia_of(m, m->slider_j[s])) return true;
+  return false;
+}
+
 const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *m)
 {
   if (m->nset && !type->impacts) return "it has set-valued contacts";
   if (type == &cap_timestepping_type && !m->nset && !m->ninertia && !has_regularised(m))
     return "it has no contacts that part";
   if (type == &cap_leapfrog_type && m->ncontact) return "it has contacts";
-  if (m->ninertia && !type->inertia) return "it has a body with a varying mass matrix";
+  if (m->ninertia && !type->inertia) return "it has a body with a mass matrix that is not diagonal";
   if (type == &cap_leapfrog_type && has_turning(m)) return "it has a body with a varying mass matrix";
+  if (type == &cap_leapfrog_type && has_sliders_on_blocks(m))
+    return "dry friction acts on a body with a mass matrix that is not diagonal";
   if (type == &cap_extrapolate_type && has_pieces_on_blocks(m))
-    return "a force with corners acts on a body with a varying mass matrix";
+    return "a force with corners acts on a body with a mass matrix that is not diagonal";
   if (m->nslider && !type->sliders) return "it has dry friction with a set-valued law";
   if (!m->linear && !type->smooth) return "it has an element that is not linear";
   if (m->nideal && !type->constraints) return "it has ideal rolling constraints";

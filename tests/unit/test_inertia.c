@@ -222,6 +222,48 @@ static void others_refuse(void **state)
   assert_non_null(strstr(error.text, "driven"));
 }
 
+/* A block whose matrix is constant goes by leapfrog, dry friction beside it too, but not on it: the kick
+ * finds friction with diagonal masses. */
+static bool constant_factor(const cap_inertia *b, const double *q, double *work)
+{
+  (void)q;
+  const double there[3] = {0.0, 0.7, 0.0};
+  cap_inertia at_zero = *b;
+  at_zero.first = 0;
+  return pendulum_factor(&at_zero, there, work);
+}
+
+static void friction_on_a_block_is_refused_by_leapfrog(void **state)
+{
+  (void)state;
+  static const cap_inertia_type constant = {
+      "constant", pendulum_nwork, constant_factor, pendulum_solve, pendulum_half, pendulum_multiply, NULL};
+  const struct {
+    int i, j;
+    double k;
+    bool refused;
+  } cases[] = {{0, CAP_GROUND, INFINITY, false},
+               {2, CAP_GROUND, INFINITY, true},
+               {1, CAP_GROUND, 100.0, true},
+               {0, 2, INFINITY, true}};
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    cap_builder *b = cap_builder_create(1);
+    cap_builder_dof(b, "mass", "m", 2.0, 0.1, 0.0);
+    int first = cap_builder_dof(b, "upper", "m", 1.0, 0.1, 0.0);
+    cap_builder_dof(b, "lower", "m", 1.0, 0.0, 0.0);
+    cap_builder_inertia(b, &constant, first, 2, NULL);
+    cap_builder_slider(b, "friction", cases[c].i, cases[c].j, cases[c].k, 1.0, 0.0);
+    cap_model *m = NULL;
+    cap_error error = {0};
+    if (cap_builder_finish(b, &m, &error) != CAP_OK) fail_msg("%s", error.text);
+    cap_builder_free(b);
+    const char *obstacle = cap_stepper_obstacle(&cap_leapfrog_type, m);
+    if (!cases[c].refused) assert_null(obstacle);
+    else assert_string_equal(obstacle, "dry friction acts on a body with a mass matrix that is not diagonal");
+    cap_model_free(m);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -229,6 +271,7 @@ int main(void)
       cmocka_unit_test(tangents_are_derivatives),
       cmocka_unit_test(modes_are_known),
       cmocka_unit_test(others_refuse),
+      cmocka_unit_test(friction_on_a_block_is_refused_by_leapfrog),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
