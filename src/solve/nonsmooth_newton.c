@@ -158,7 +158,14 @@ static void friction(const cap_nonsmooth_contact *k, double rho_n, double rho_t,
     length += tau[r] * tau[r];
   }
   length = sqrt(length);
-  if (length <= limit || rho_t == 0.0) {
+  if (rho_t == 0.0) { /* nothing gives way there: any force would do, none is the one taken */
+    for (int r = from; r < n; r++) {
+      t->F[r] = lambda[r];
+      t->P[r * n + r] = 1.0;
+    }
+    return;
+  }
+  if (length <= limit) {
     for (int r = from; r < n; r++) {
       t->F[r] = xi[r];
       t->Q[r * n + r] = 1.0;
@@ -189,7 +196,7 @@ static bool linearise(const cap_nonsmooth_work *w, const cap_nonsmooth_problem *
   const double *lambda = p->lambda + k->row, *xi = w->xi + k->row;
   int n = cap_nonsmooth_rows_of(k);
   double limit = k->limit, share = 0.0;
-  if ((k->nnormal && w->rho_n[i] == 0.0) || (k->ntangent && w->rho_t[i] == 0.0)) return false;
+  if (k->nnormal ? w->rho_n[i] == 0.0 : w->rho_t[i] == 0.0) return false;
   memset(t, 0, sizeof *t);
   if (k->nnormal) {
     double pressed = lambda[0] - w->rho_n[i] * xi[0];

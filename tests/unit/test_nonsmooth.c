@@ -111,6 +111,34 @@ static void test_block(void **state)
     }
 }
 
+/* Nothing gives way along the first contact: it carries its load without friction, and Newton needs no other
+ * way for it. Beside it one that slides and is coupled with it, so that no single sweep solves both. */
+static void test_immovable_along(void **state)
+{
+  (void)state;
+  for (int nt = 1; nt <= 2; nt++) {
+    static sample s;
+    memset(&s, 0, sizeof s);
+    add_contact(&s, (cap_nonsmooth_contact){.nnormal = 1, .ntangent = nt, .mu = 0.3});
+    add_contact(&s, (cap_nonsmooth_contact){.nnormal = 1, .ntangent = 1, .mu = 0.3});
+    double w[15] = {1.0, 0.6, 0.2}, mass[3] = {2, 2, 2},
+           by_sweeps[MOST]; /* normal, nt of zeros, normal, along */
+    const double second[6] = {0.5, 1.0, 0.0, 0.0, 0.1, 1.0};
+    memcpy(w + 3 * (1 + nt), second, sizeof second);
+    put_matrix(&s, 3, w, mass);
+    s.c[0] = s.c[1 + nt] = -1.0;
+    s.c[1] = 0.7, s.c[2 + nt] = 0.9;
+    solve(&s, "gauss_seidel", 1e-13, false, NULL);
+    memcpy(by_sweeps, s.lambda, sizeof by_sweeps);
+    cap_nonsmooth_stats stats = solve(&s, "newton", 1e-13, false, NULL);
+    assert_int_equal(stats.fallbacks, 0);
+    assert_in_range(stats.iterations, 1, 6);
+    assert_true(s.lambda[0] > 0.5 && s.lambda[2 + nt] < -0.1);
+    for (int r = 1; r <= nt; r++) assert_true(s.lambda[r] == 0.0);
+    for (int r = 0; r < s.n; r++) assert_near(s.lambda[r], by_sweeps[r], 1e-11);
+  }
+}
+
 /* Two directions, anisotropic: against a search over all angles of friction. */
 static void test_anisotropic(void **state)
 {
@@ -325,9 +353,11 @@ static void test_degenerate(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_block),     cmocka_unit_test(test_anisotropic), cmocka_unit_test(test_wedge),
-      cmocka_unit_test(test_redundant), cmocka_unit_test(test_unique),      cmocka_unit_test(test_not_unique),
-      cmocka_unit_test(test_warm),      cmocka_unit_test(test_refusals),    cmocka_unit_test(test_degenerate),
+      cmocka_unit_test(test_block),       cmocka_unit_test(test_immovable_along),
+      cmocka_unit_test(test_anisotropic), cmocka_unit_test(test_wedge),
+      cmocka_unit_test(test_redundant),   cmocka_unit_test(test_unique),
+      cmocka_unit_test(test_not_unique),  cmocka_unit_test(test_warm),
+      cmocka_unit_test(test_refusals),    cmocka_unit_test(test_degenerate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
