@@ -85,6 +85,12 @@ int cap_ring_ale_fast_forces(const cap_ring_ale *a, const cap_ring_frame *f, con
 int cap_ring_ale_fast_border(const cap_ring_ale *a, const cap_ring_frame *f, const double *q, double *border,
                              cap_ring_ale_fast_sums *sums, int cut[CAP_RING_PARTS]);
 
+/* ring_ale_cut.c: those that are left, `cut` of n; added to the sums. */
+void cap_ring_ale_cut_forces(const cap_ring_ale *a, const cap_ring_frame *f, const double *q, const double *v,
+                             int n, const int *cut, double *h, cap_ring_ale_fast_sums *sums);
+void cap_ring_ale_cut_border(const cap_ring_ale *a, const cap_ring_frame *f, const double *q, int n,
+                             const int *cut, double *border, cap_ring_ale_fast_sums *sums);
+
 /* ring_ale_vary.c */
 void cap_ring_ale_vary(const cap_ring *ring, const double *q, double xi, const double *dq, int stride,
                        double dr[2], double dJ[2][CAP_RING_COORDS]);

@@ -24,14 +24,14 @@ typedef struct NUM_NAME(answer) {
 } NUM_NAME(answer);
 
 /* f += n F, which belongs to one derivative of the Hermite functions. */
-static inline void NUM_NAME(spread)(const NUM n[4], const NUM F[2], NUM *f)
+NUM_INLINE void NUM_NAME(spread)(const NUM n[4], const NUM F[2], NUM *f)
 {
   for (int k = 0; k < 4; k++)
     for (int i = 0; i < 2; i++) f[2 * k + i] += n[k] * F[i];
 }
 
 /* T without the square of s': rho (u r' . y + y . y / 2), y = w r_T + S c. */
-static inline void NUM_NAME(add_kinetic)(const cap_ring_ale *a, const NUM_NAME(point) * point,
+NUM_INLINE void NUM_NAME(add_kinetic)(const cap_ring_ale *a, const NUM_NAME(point) * point,
                                          const NUM_NAME(motion) * m, NUM_NAME(answer) * out)
 {
   const NUM_NAME(place) *p = &point->place;
@@ -59,13 +59,13 @@ static inline void NUM_NAME(add_kinetic)(const cap_ring_ale *a, const NUM_NAME(p
 
 /* Tension N = EA (strain + damping * its rate along with the material), and the square of s' in T, rho u^2
  * |r'|^2 / 2, at the same points: so a spinning ring is in balance at each of them, N = rho u^2 |r'|. */
-static inline void NUM_NAME(add_strain)(const cap_ring_ale *a, const NUM_NAME(point) * point,
+NUM_INLINE void NUM_NAME(add_strain)(const cap_ring_ale *a, const NUM_NAME(point) * point,
                                         const NUM_NAME(motion) * m, NUM_NAME(answer) * out)
 {
   const NUM_NAME(place) *p = &point->place;
   const NUM_NAME(shape) *s = &point->shape;
   double EA = a->ring.section.EA, rho = a->ring.section.mass / a->gain;
-  NUM weight = point->weight, r1[2], r2[2], c1[2], f1[2], t[2], F1[2], faster = 0.0, u = m->u;
+  NUM weight = point->weight, r1[2], r2[2], c1[2], f1[2], t[2], F1[2], faster = {0.0}, u = m->u;
   NUM_NAME(blend)(s->n1, m->q, r1);
   NUM_NAME(blend)(s->n2, m->q, r2);
   NUM_NAME(blend)(s->n1, m->v, c1);
@@ -100,11 +100,12 @@ typedef struct NUM_NAME(bend) {
   NUM k, A[2], B[2], theta, xi;
 } NUM_NAME(bend);
 
-static inline void NUM_NAME(bend_at)(bool document, const NUM_NAME(place) * p, const NUM r1[2],
+NUM_INLINE void NUM_NAME(bend_at)(bool document, const NUM_NAME(place) * p, const NUM r1[2],
                                      const NUM r2[2], NUM_NAME(bend) * b)
 {
+  NUM zero = {0.0};
   if (document) { /* n_ref . r'' */
-    b->A[0] = b->A[1] = 0.0;
+    b->A[0] = b->A[1] = zero;
     b->B[0] = -p->r1[1];
     b->B[1] = p->r1[0];
     b->k = NUM_NAME(dot)(b->B, r2);
@@ -118,12 +119,12 @@ static inline void NUM_NAME(bend_at)(bool document, const NUM_NAME(place) * p, c
   b->A[1] = (-r2[0] - 2.0 * b->k * r1[1]) * i2;
   b->B[0] = -r1[1] * i2;
   b->B[1] = r1[0] * i2;
-  b->theta = b->xi = 0.0;
+  b->theta = b->xi = zero;
 }
 
 /* Moment M = EI (turn of the section per undeformed length + damping * its rate along with the material, as
  * far as it is within the parts and the elements: the jumps between them are left out). */
-static inline void NUM_NAME(add_bending)(const cap_ring_ale *a, const NUM_NAME(point) * point,
+NUM_INLINE void NUM_NAME(add_bending)(const cap_ring_ale *a, const NUM_NAME(point) * point,
                                          const NUM_NAME(motion) * m, NUM_NAME(answer) * out)
 {
   const NUM_NAME(place) *p = &point->place;
@@ -161,8 +162,9 @@ static inline void NUM_NAME(add_bending)(const cap_ring_ale *a, const NUM_NAME(p
   out->lost += weight * drag * turns;
 }
 
+#ifndef NUM_LANES
 /* The whole element e: adds to `out`. */
-static inline void NUM_NAME(element)(const cap_ring_ale *a, const NUM_NAME(frame) * f, int e,
+NUM_INLINE void NUM_NAME(element)(const cap_ring_ale *a, const NUM_NAME(frame) * f, int e,
                                      const NUM_NAME(motion) * m, NUM_NAME(answer) * out)
 {
   NUM_NAME(point) points[NUM_NAME(POINTS_MOST)];
@@ -173,3 +175,4 @@ static inline void NUM_NAME(element)(const cap_ring_ale *a, const NUM_NAME(frame
   n = NUM_NAME(points_of)(a, f, CAP_RING_ALE_BENDING, e, points);
   for (int k = 0; k < n; k++) NUM_NAME(add_bending)(a, &points[k], m, out);
 }
+#endif

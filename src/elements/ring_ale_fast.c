@@ -8,7 +8,7 @@
  * Reads: q, v. Cost: 37 ns an element for the forces, 33 ns for the border with its half solution, of
  * AVX-512.
  */
-#include "elements/ring_ale.h"
+#include "elements/ring_ale_part.h"
 
 #include "base/clones.h"
 #include "laws/sine.h"
@@ -23,15 +23,6 @@ enum { AT_LEFT, AT_K0, AT_B0, AT_MID, AT_B1, AT_K2, AT_RIGHT, PLACES }; /* in as
 #define GAUSS2 0.21132486540518711775
 
 static const double place_of[PLACES] = {0.0, GAUSS3, GAUSS2, 0.5, 1.0 - GAUSS2, 1.0 - GAUSS3, 1.0};
-
-/* Coefficients over z of one part. */
-typedef struct part {
-  double rT_e[2], rT_f[2];   /* r_Theta */
-  double r1T_e[2];           /* r'_Theta */
-  double rTT_e[3], rTT_f[2]; /* r_Theta_Theta */
-  double k, kq;              /* r'' = -k e, r''' = -k^2 f, r''_Theta = kq (e + z f) */
-  double rate;               /* dz/dxi */
-} part;
 
 typedef struct law {
   double u, w, rho, EA, EI, gain, damping;
@@ -64,32 +55,6 @@ CAP_INLINE double dot(two a, two b)
 }
 
 /* ---- preparing a run ----------------------------------------------------------------------------------- */
-
-static void arc_part(const capm_ring_jet *radius, part *p)
-{
-  double rho = radius->d[0], rho1 = radius->d[1], rho2 = radius->d[2], k = 1.0 / rho, q = rho1 * k;
-  *p = (part){.rT_e = {rho1, 0.0},
-              .rT_f = {0.0, -rho1},
-              .r1T_e = {0.0, q},
-              .rTT_e = {rho2, 0.0, -rho1 * q},
-              .rTT_f = {0.0, -rho2},
-              .k = k,
-              .kq = k * q,
-              .rate = k};
-}
-
-/* side 1: upper, -1: lower, run through backward. */
-static void strand_part(const cap_ring_frame *f, double side, part *p)
-{
-  double rho1 = f->rS.d[1], rho2 = f->rS.d[2], p1 = f->psi.d[1], p2 = f->psi.d[2];
-  double phi = 0.5 * M_PI - f->psi.d[0], B = rho1 * phi, B1 = rho2 * phi - rho1 * p1;
-  *p = (part){.rT_e = {rho1, p1},
-              .rT_f = {-side * B, 0.0},
-              .r1T_e = {side * p1, 0.0},
-              .rTT_e = {rho2 - f->a.d[1] * p1 - B * p1, p2, 0.0},
-              .rTT_f = {-side * (p1 * rho1 + B1), -side * p1 * p1},
-              .rate = side};
-}
 
 /* (C, S) at all places of the elements, by turning those of their middles. */
 CAP_CLONES static void turn_arc(run *r, double radius_inverse, double sign, bool even)
@@ -160,19 +125,10 @@ static void load_nodes(const cap_ring_ale *a, const double *q, int first, int n,
 /* Elements [first, first + n) of a part of the curve. */
 static void load(const cap_ring_ale *a, const cap_ring_frame *f, int which, int first, int n, run *r, part *p)
 {
-  double L = a->ref.length, origin = 0.0;
+  bool after = a->ref.table && a->node[first] > 0.5 * a->ref.length;
+  double origin = part_load(a, f, which, after, p);
   r->n = n;
   r->lane = fill_up(n);
-  if (which == CAP_RING_PART_S) {
-    arc_part(&f->rS, p);
-    origin = a->ref.table && a->node[first] > 0.5 * L ? L : 0.0;
-  } else if (which == CAP_RING_PART_P) {
-    arc_part(&f->rP, p);
-    origin = 0.5 * L;
-  } else {
-    strand_part(f, which == CAP_RING_PART_UPPER ? 1.0 : -1.0, p);
-    origin = which == CAP_RING_PART_UPPER ? f->a.d[0] : L - f->a.d[0];
-  }
   for (int e = 0; e < n; e++) {
     r->l[e] = a->size[first + e];
     r->z[e] = (a->node[first + e] - origin) * p->rate;

@@ -68,16 +68,11 @@ double cap_ring_ale_force_add(const cap_ring_ale *a, const double *q, const doub
   if (a->document || a->coarse || !isfinite(frame.a.d[0])) return add_plain(a, q, v, h).lost;
   int cut[CAP_RING_PARTS];
   cap_ring_ale_fast_sums fast;
-  real_frame f;
-  real_motion m;
-  real_answer sum = {0};
   int n = cap_ring_ale_fast_forces(a, &frame, q, v, h, &fast, cut);
-  real_load_frame(&frame, 0.0, &f);
-  m.u = cap_ring_ale_speed(a, v, &m.w);
-  for (int k = 0; k < n; k++) add_element(a, &f, q, v, &m, cut[k], h, &sum);
-  if (a->travel >= 0) h[a->travel] += sum.s + fast.s;
-  if (a->ratio >= 0) h[a->ratio] += sum.theta + fast.theta;
-  return sum.lost + fast.lost;
+  cap_ring_ale_cut_forces(a, &frame, q, v, n, cut, h, &fast);
+  if (a->travel >= 0) h[a->travel] += fast.s;
+  if (a->ratio >= 0) h[a->ratio] += fast.theta;
+  return fast.lost;
 }
 
 static void rates(const cap_batch *b, cap_eval *e)

@@ -107,10 +107,10 @@ static void fill_border(const cap_ring_ale *a, const double *q, space *s)
   int cut[CAP_RING_PARTS];
   cap_ring_ale_fast_sums fast;
   int left = cap_ring_ale_fast_border(a, &frame, q, s->border, &fast, cut);
-  for (int k = 0; k < left; k++) add_border(a, &f, q, cut[k], s);
-  s->own[0] += fast.s;
-  s->own[1] += fast.theta;
-  s->own[2] += fast.lost;
+  cap_ring_ale_cut_border(a, &frame, q, left, cut, s->border, &fast);
+  s->own[0] = fast.s;
+  s->own[1] = fast.theta;
+  s->own[2] = fast.lost;
 }
 
 /* What is locked has no coupling. */

@@ -1,19 +1,28 @@
 /* elements/ring_ale_points.h — where the integrals of an element of the `ale` ring are evaluated, for numbers
  * of any kind.
  *
- * Included with NUM, NUM_NAME, NUM_SIN, NUM_COS and NUM_REAL set (ring_reference_place.h).
+ * Included with NUM, NUM_NAME, NUM_SIN, NUM_COS and NUM_REAL set (ring_reference_place.h). With NUM_LANES set
+ * NUM is a vector, whose numbers belong to different elements: then NUM_SIZE is the type of their lengths,
+ * and who includes this finds the points.
  */
 #include "elements/ring_ale.h"
 #include "elements/ring_reference_place.h"
+
+#ifndef NUM_LANES
+#undef NUM_SIZE
+#undef NUM_INLINE
+#define NUM_SIZE   double
+#define NUM_INLINE static inline
+#endif
 
 /* Hermite functions and three derivatives. */
 typedef struct NUM_NAME(shape) {
   NUM n0[4], n1[4], n2[4], n3[4];
 } NUM_NAME(shape);
 
-static inline void NUM_NAME(shape_at)(NUM x, double l, NUM_NAME(shape) * s)
+NUM_INLINE void NUM_NAME(shape_at)(NUM x, NUM_SIZE l, NUM_NAME(shape) * s)
 {
-  double i = 1.0 / l, i2 = i * i, i3 = i2 * i;
+  NUM_SIZE i = 1.0 / l, i2 = i * i, i3 = i2 * i;
   NUM y = 1.0 - x;
   s->n0[0] = y * y * (1.0 + 2.0 * x);
   s->n0[1] = l * x * y * y;
@@ -34,13 +43,13 @@ static inline void NUM_NAME(shape_at)(NUM x, double l, NUM_NAME(shape) * s)
 }
 
 /* sum n[k] local[2 k + i] */
-static inline void NUM_NAME(blend)(const NUM n[4], const NUM *local, NUM out[2])
+NUM_INLINE void NUM_NAME(blend)(const NUM n[4], const NUM *local, NUM out[2])
 {
   for (int i = 0; i < 2; i++)
     out[i] = n[0] * local[i] + n[1] * local[2 + i] + n[2] * local[4 + i] + n[3] * local[6 + i];
 }
 
-static inline NUM NUM_NAME(dot)(const NUM a[2], const NUM b[2])
+NUM_INLINE NUM NUM_NAME(dot)(const NUM a[2], const NUM b[2])
 {
   return a[0] * b[0] + a[1] * b[1];
 }
@@ -51,28 +60,6 @@ typedef struct NUM_NAME(point) {
   NUM_NAME(shape) shape;
   NUM weight, shift, growth; /* m; d xi / d Theta, d weight / d Theta, m */
 } NUM_NAME(point);
-
-/* The joints of the reference curve in ascending order, and the part after each; S is before the first. */
-static inline void NUM_NAME(joints)(const cap_ring_ale *a, const NUM_NAME(frame) * f,
-                                    NUM joint[CAP_RING_PARTS], NUM slope[CAP_RING_PARTS])
-{
-  double L = a->ref.length;
-  joint[0] = f->a[0];
-  joint[1] = f->c[0];
-  joint[2] = L - f->c[0];
-  joint[3] = L - f->a[0];
-  slope[0] = f->a[1];
-  slope[1] = f->c[1];
-  slope[2] = -f->c[1];
-  slope[3] = -f->a[1];
-}
-
-static inline int NUM_NAME(part_after)(int joint)
-{
-  static const int parts[CAP_RING_PARTS] = {CAP_RING_PART_UPPER, CAP_RING_PART_P, CAP_RING_PART_LOWER,
-                                            CAP_RING_PART_S};
-  return joint < 0 ? CAP_RING_PART_S : parts[joint];
-}
 
 /* Rules on [0, 1]. That of the kinetic energy is accurate; those of strain and bending take just the points
  * where a cubic that meets place and slope at its ends has the best slopes and curvatures, which keeps a
@@ -96,6 +83,29 @@ static inline const NUM_NAME(rule) * NUM_NAME(rule_of)(int kind, bool fine)
        {0.11846344252809454376, 0.23931433524968323402, 0.28444444444444444444, 0.23931433524968323402,
         0.11846344252809454376}}};
   return &rules[kind == CAP_RING_ALE_KINETIC && fine ? 3 : kind];
+}
+
+#ifndef NUM_LANES
+/* The joints of the reference curve in ascending order, and the part after each; S is before the first. */
+static inline void NUM_NAME(joints)(const cap_ring_ale *a, const NUM_NAME(frame) * f,
+                                    NUM joint[CAP_RING_PARTS], NUM slope[CAP_RING_PARTS])
+{
+  double L = a->ref.length;
+  joint[0] = f->a[0];
+  joint[1] = f->c[0];
+  joint[2] = L - f->c[0];
+  joint[3] = L - f->a[0];
+  slope[0] = f->a[1];
+  slope[1] = f->c[1];
+  slope[2] = -f->c[1];
+  slope[3] = -f->a[1];
+}
+
+static inline int NUM_NAME(part_after)(int joint)
+{
+  static const int parts[CAP_RING_PARTS] = {CAP_RING_PART_UPPER, CAP_RING_PART_P, CAP_RING_PART_LOWER,
+                                            CAP_RING_PART_S};
+  return joint < 0 ? CAP_RING_PART_S : parts[joint];
 }
 
 enum { NUM_NAME(POINTS_MOST) = 5 * (CAP_RING_PARTS + 1) };
@@ -129,3 +139,4 @@ static inline int NUM_NAME(points_of)(const cap_ring_ale *a, const NUM_NAME(fram
   }
   return count;
 }
+#endif

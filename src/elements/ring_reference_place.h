@@ -14,6 +14,7 @@ typedef struct NUM_NAME(place) {
   NUM r[2], r1[2], r2[2], r3[2], rT[2], r1T[2], r2T[2], rTT[2];
 } NUM_NAME(place);
 
+#ifndef NUM_LANES
 /* The frame at Theta + step, step infinitely small (0 for real numbers). */
 static inline void NUM_NAME(load_frame)(const cap_ring_frame *from, NUM step, NUM_NAME(frame) * f)
 {
@@ -90,3 +91,4 @@ static inline void NUM_NAME(place_at)(const cap_ring_reference *ref, const NUM_N
     p->r1T[0] = -p->r1T[0];
   }
 }
+#endif
