@@ -26,12 +26,22 @@ int cap_ring_ale_coordinate(const cap_ring_ale *a, int e, int k)
   return a->deform + 4 * (node - 1) + part;
 }
 
+void cap_ring_ale_node(const cap_ring_ale *a, const double *q, int node, double value[4])
+{
+  const double *from = q + a->deform, *last = from + 4 * (a->n - 1);
+  bool closing = node == 0 || node == a->n;
+  if (!closing || a->released) memcpy(value, closing ? last : from + 4 * (node - 1), 4 * sizeof(double));
+  else {
+    value[0] = value[1] = 0.0;
+    value[2] = last[0];
+    value[3] = last[1];
+  }
+}
+
 void cap_ring_ale_local(const cap_ring_ale *a, const double *q, int e, double local[CAP_RING_ALE_LOCAL])
 {
-  for (int k = 0; k < CAP_RING_ALE_LOCAL; k++) {
-    int i = cap_ring_ale_coordinate(a, e, k);
-    local[k] = i < 0 ? 0.0 : q[i];
-  }
+  cap_ring_ale_node(a, q, e, local);
+  cap_ring_ale_node(a, q, e + 1, local + 4);
 }
 
 int cap_ring_ale_find(const cap_ring_ale *a, double xi)

@@ -37,7 +37,8 @@ typedef struct cap_ring_ale {
 /* Numbers that the coordinates and velocities of the model mean for a ring. */
 double cap_ring_ale_theta(const cap_ring_ale *a, const double *q);
 double cap_ring_ale_speed(const cap_ring_ale *a, const double *v, double *theta_speed);
-/* q_f (or q_f') of element e: local[8]. */
+/* q_f (or q_f') of a node 0 .. n: x, y, x', y'; of element e: both its ends. */
+void cap_ring_ale_node(const cap_ring_ale *a, const double *q, int node, double value[4]);
 void cap_ring_ale_local(const cap_ring_ale *a, const double *q, int e, double local[CAP_RING_ALE_LOCAL]);
 /* Coordinate of the model of its local number k, or -1: locked. */
 int cap_ring_ale_coordinate(const cap_ring_ale *a, int e, int k);

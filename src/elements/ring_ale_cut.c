@@ -65,11 +65,11 @@ enum {
 enum { MOST_POINTS = 8 }; /* 3 + 3 + 2 */
 
 typedef struct pieces {
-  int n, element[LANES];
-  double at[COEFFICIENTS][LANES];
+  _Alignas(64) double at[COEFFICIENTS][LANES];
   double q[CAP_RING_ALE_LOCAL][LANES], v[CAP_RING_ALE_LOCAL][LANES];
   double C[MOST_POINTS][LANES], S[MOST_POINTS][LANES];
   double answer[2 * CAP_RING_ALE_LOCAL][LANES], s[LANES], theta[LANES], lost[LANES];
+  int n, element[LANES];
 } pieces;
 
 CAP_INLINE eight get(const double from[LANES])
@@ -145,24 +145,26 @@ static void cut_element(const cap_ring_ale *a, const cap_ring_frame *f, int e, p
   }
 }
 
-/* Lanes without a piece repeat the first; what they answer is forgotten. */
+static void load_local(const cap_ring_ale *a, const double *q, const pieces *c, double to[][LANES])
+{
+  double local[CAP_RING_ALE_LOCAL];
+  for (int lane = 0; lane < LANES; lane++) {
+    if (lane < c->n && (lane == 0 || c->element[lane] != c->element[lane - 1]))
+      cap_ring_ale_local(a, q, c->element[lane], local);
+    for (int k = 0; k < CAP_RING_ALE_LOCAL; k++) to[k][lane] = local[k];
+  }
+}
+
+/* Lanes without a piece repeat others; what they answer is forgotten. */
 static void load(const cap_ring_ale *a, const cap_ring_frame *f, const double *q, const double *v, int n,
                  const int *cut, pieces *c)
 {
-  double local[CAP_RING_ALE_LOCAL];
   c->n = 0;
   for (int k = 0; k < n; k++) cut_element(a, f, cut[k], c);
-  for (int lane = c->n; lane < LANES; lane++) {
-    c->element[lane] = c->element[0];
+  for (int lane = c->n; lane < LANES; lane++)
     for (int k = 0; k < COEFFICIENTS; k++) c->at[k][lane] = c->at[k][0];
-  }
-  for (int lane = 0; lane < LANES; lane++) {
-    cap_ring_ale_local(a, q, c->element[lane], local);
-    for (int k = 0; k < CAP_RING_ALE_LOCAL; k++) c->q[k][lane] = local[k];
-    if (!v) continue;
-    cap_ring_ale_local(a, v, c->element[lane], local);
-    for (int k = 0; k < CAP_RING_ALE_LOCAL; k++) c->v[k][lane] = local[k];
-  }
+  load_local(a, q, c, c->q);
+  if (v) load_local(a, v, c, c->v);
 }
 
 /* ---- points -------------------------------------------------------------------------------------------- */

@@ -56,32 +56,42 @@ CAP_INLINE double dot(two a, two b)
 
 /* ---- preparing a run ----------------------------------------------------------------------------------- */
 
-/* (C, S) at all places of the elements, by turning those of their middles there and back. */
+/* (C, S) at two places, by turning those of the middle there and back. */
+CAP_INLINE void turn_places(run *restrict r, double radius_inverse, bool even, int before, int behind)
+{
+  const double *restrict Cm = r->C[AT_MID], *restrict Sm = r->S[AT_MID];
+  double *restrict C0 = r->C[before], *restrict S0 = r->S[before], *restrict C1 = r->C[behind],
+                   *restrict S1 = r->S[behind], off = (place_of[behind] - 0.5) * radius_inverse;
+  double c0 = capm_sine(off * r->l[0] + 0.5 * M_PI), s0 = capm_sine(off * r->l[0]);
+  CAP_EACH_LANE(e, r->lane)
+  {
+    double c = even ? c0 : capm_sine(off * r->l[e] + 0.5 * M_PI), s = even ? s0 : capm_sine(off * r->l[e]);
+    double Cc = Cm[e] * c, Cs = Cm[e] * s, Sc = Sm[e] * c, Ss = Sm[e] * s;
+    C0[e] = Cc + Ss;
+    S0[e] = Sc - Cs;
+    C1[e] = Cc - Ss;
+    S1[e] = Sc + Cs;
+  }
+}
+
+CAP_INLINE void turn_all(run *restrict r, double radius_inverse, bool even)
+{
+  turn_places(r, radius_inverse, even, AT_LEFT, AT_RIGHT);
+  turn_places(r, radius_inverse, even, AT_K0, AT_K2);
+  turn_places(r, radius_inverse, even, AT_B0, AT_B1);
+}
+
 CAP_CLONES static void turn_arc(run *r, double radius_inverse, double sign, bool even)
 {
-  static const int before[] = {AT_LEFT, AT_K0, AT_B0}, behind[] = {AT_RIGHT, AT_K2, AT_B1};
-  int n = r->lane;
   double *restrict Cm = r->C[AT_MID], *restrict Sm = r->S[AT_MID];
-  CAP_EACH_LANE(e, n)
+  CAP_EACH_LANE(e, r->lane)
   {
     double al = r->z[e] + 0.5 * r->l[e] * radius_inverse;
     Cm[e] = sign * capm_sine(al + 0.5 * M_PI);
     Sm[e] = sign * capm_sine(al);
   }
-  for (int k = 0; k < 3; k++) {
-    double *restrict C0 = r->C[before[k]], *restrict S0 = r->S[before[k]], *restrict C1 = r->C[behind[k]],
-                     *restrict S1 = r->S[behind[k]], off = (place_of[behind[k]] - 0.5) * radius_inverse;
-    double c0 = capm_sine(off * r->l[0] + 0.5 * M_PI), s0 = capm_sine(off * r->l[0]);
-    CAP_EACH_LANE(e, n)
-    {
-      double c = even ? c0 : capm_sine(off * r->l[e] + 0.5 * M_PI), s = even ? s0 : capm_sine(off * r->l[e]);
-      double Cc = Cm[e] * c, Cs = Cm[e] * s, Sc = Sm[e] * c, Ss = Sm[e] * s;
-      C0[e] = Cc + Ss;
-      S0[e] = Sc - Cs;
-      C1[e] = Cc - Ss;
-      S1[e] = Sc + Cs;
-    }
-  }
+  if (even) turn_all(r, radius_inverse, true);
+  else turn_all(r, radius_inverse, false);
 }
 
 CAP_CLONES static void stand(run *r, double C, double S)
@@ -98,27 +108,14 @@ static int fill_up(int n)
   return (n + 7) & ~7;
 }
 
-static void load_node(const cap_ring_ale *a, const double *q, int node, double *to)
-{
-  int k = node % a->n;
-  if (k) memcpy(to, q + a->deform + 4 * (k - 1), 4 * sizeof(double));
-  else {
-    const double *last = q + a->deform + 4 * (a->n - 1);
-    to[0] = a->released ? last[0] : 0.0;
-    to[1] = a->released ? last[1] : 0.0;
-    to[2] = last[a->released ? 2 : 0];
-    to[3] = last[a->released ? 3 : 1];
-  }
-}
-
 /* Inside a run no node is node 0. */
 CAP_CLONES static void load_nodes(const cap_ring_ale *a, const double *q, int first, int n,
                                   double out[restrict 4][RUN + LINE])
 {
   double end[2][4];
   const double *restrict from = q + a->deform + 4 * (first - 1);
-  load_node(a, q, first, end[0]);
-  load_node(a, q, first + n, end[1]);
+  cap_ring_ale_node(a, q, first, end[0]);
+  cap_ring_ale_node(a, q, first + n, end[1]);
   CAP_EACH_LANE(i, n - 1)
   {
     out[0][i + 1] = from[4 * i + 4];
@@ -460,13 +457,17 @@ typedef struct job {
   cap_ring_ale_fast_sums sums;
 } job;
 
+typedef double line __attribute__((vector_size(LINE * sizeof(double))));
+
 /* In parts that do not wait for each other. */
 CAP_INLINE double total(const run *r, double *restrict x)
 {
-  double sum[LINE] = {0.0};
+  line sum = {0.0}, next;
   for (int e = r->n; e < r->lane; e++) x[e] = 0.0;
-  for (int e = 0; e < r->lane; e += LINE)
-    for (int k = 0; k < LINE; k++) sum[k] += x[e + k];
+  for (int e = 0; e < r->lane; e += LINE) {
+    memcpy(&next, x + e, sizeof next);
+    sum += next;
+  }
   return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 

@@ -138,6 +138,22 @@ PASS(pass_quad, quad)
 DOT(dot_pair, pair)
 DOT(dot_quad, quad)
 
+/* x[i] -= row[i] y */
+#define TAKE(name, type)                                                                                     \
+  CAP_INLINE void name(int n, const double *restrict row, const double *y, double *restrict x)               \
+  {                                                                                                          \
+    enum { WIDE = sizeof(type) / sizeof(double) };                                                           \
+    type known, now;                                                                                         \
+    memcpy(&known, y, sizeof known);                                                                         \
+    for (int i = 0; i < n; i++) {                                                                            \
+      memcpy(&now, x + i * WIDE, sizeof now);                                                                \
+      now -= row[i] * known;                                                                                 \
+      memcpy(x + i * WIDE, &now, sizeof now);                                                                \
+    }                                                                                                        \
+  }
+TAKE(take_pair, pair)
+TAKE(take_quad, quad)
+
 CAP_CLONES void capm_band_forward(const capm_band *b, int nrhs, double *x)
 {
   bool two = b->k == 3 && nrhs == 2, four = b->k == 3 && nrhs == 4;
@@ -167,11 +183,13 @@ CAP_CLONES void capm_band_backward(const capm_band *b, int nrhs, double *x)
       for (int p = r + 1; p < b->m; p++) *y -= b->factor_corner[p * b->m + r] * x[(b->n + p) * nrhs + c];
       *y /= b->factor_corner[r * b->m + r];
     }
-  for (int r = 0; r < b->m; r++)
-    for (int i = 0; i < b->n; i++) {
-      double l = b->factor_rows[r * b->n + i];
-      for (int c = 0; c < nrhs; c++) x[i * nrhs + c] -= l * x[(b->n + r) * nrhs + c];
-    }
+  for (int r = 0; r < b->m; r++) {
+    const double *row = b->factor_rows + r * b->n, *y = x + (b->n + r) * nrhs;
+    if (nrhs == 2) take_pair(b->n, row, y, x);
+    else if (nrhs == 4) take_quad(b->n, row, y, x);
+    for (int i = 0; i < b->n && nrhs != 2 && nrhs != 4; i++)
+      for (int c = 0; c < nrhs; c++) x[i * nrhs + c] -= row[i] * y[c];
+  }
   if (b->k == 3 && nrhs == 2) pass_pair(b, b->after, 0, x);
   else if (b->k == 3 && nrhs == 4) pass_quad(b, b->after, 0, x);
   else pass(b, b->after, 0, nrhs, x);
