@@ -174,173 +174,185 @@ CAP_INLINE local local_of(const double from[4][RUN + LINE], int e)
                  {from[2][e + 1], from[3][e + 1]}};
 }
 
-/* Hermite functions at a fixed place x, length l: n[0] (ri) + n[1] (ti) + n[2] (rj) + n[3] (tj). */
-typedef struct four {
-  double n[4];
-} four;
+/* Its cubic as a polynomial of X = x - 1/2: the slope is m0 + m1 X + m2 X^2, its value c + l (m0 X + m1 X^2/2
+ * + m2 X^3/3). At the middle and at the ends most of it is known at once. */
+typedef struct poly {
+  two c, m0, m1, m2;
+} poly;
 
-CAP_INLINE two blend(four n, const local *q)
+CAP_INLINE poly poly_of(const local *q, double l, double i)
 {
-  return (two){n.n[0] * q->ri.x + n.n[1] * q->ti.x + n.n[2] * q->rj.x + n.n[3] * q->tj.x,
-               n.n[0] * q->ri.y + n.n[1] * q->ti.y + n.n[2] * q->rj.y + n.n[3] * q->tj.y};
+  two D = {i * (q->rj.x - q->ri.x), i * (q->rj.y - q->ri.y)}, T = mix(1.0, q->ti, 1.0, q->tj);
+  two m1 = {q->tj.x - q->ti.x, q->tj.y - q->ti.y};
+  return (poly){
+      .c = {0.5 * (q->ri.x + q->rj.x) - 0.125 * l * m1.x, 0.5 * (q->ri.y + q->rj.y) - 0.125 * l * m1.y},
+      .m0 = mix(1.5, D, -0.25, T),
+      .m1 = m1,
+      .m2 = mix(-6.0, D, 3.0, T)};
 }
 
-CAP_INLINE void spread(four n, two F, local *f)
+/* Its transpose: what forces on the coefficients are to the nodes. */
+CAP_INLINE void poly_spread(const poly *g, double l, double i, local *f)
 {
-  f->ri = mix(1.0, f->ri, n.n[0], F);
-  f->ti = mix(1.0, f->ti, n.n[1], F);
-  f->rj = mix(1.0, f->rj, n.n[2], F);
-  f->tj = mix(1.0, f->tj, n.n[3], F);
+  two D = mix(1.5 * i, g->m0, -6.0 * i, g->m2), T = mix(-0.25, g->m0, 3.0, g->m2);
+  two turn = mix(1.0, g->m1, -0.125 * l, g->c);
+  f->ri = mix(0.5, g->c, -1.0, D);
+  f->rj = mix(0.5, g->c, 1.0, D);
+  f->ti = (two){f->ti.x + (T.x - turn.x), f->ti.y + (T.y - turn.y)};
+  f->tj = (two){f->tj.x + (T.x + turn.x), f->tj.y + (T.y + turn.y)};
 }
 
-/* The same of derivatives, whose n[0] is -n[2]. */
-CAP_INLINE two blend_slope(four n, const local *q)
+CAP_INLINE two value_at(const poly *p, double X, double l)
 {
-  return (two){n.n[2] * (q->rj.x - q->ri.x) + (n.n[1] * q->ti.x + n.n[3] * q->tj.x),
-               n.n[2] * (q->rj.y - q->ri.y) + (n.n[1] * q->ti.y + n.n[3] * q->tj.y)};
+  if (X == 0.0) return p->c;
+  two m = mix(1.0, p->m0, 0.5 * X, p->m1);
+  return mix(1.0, p->c, X * l, mix(1.0, m, X * X / 3.0, p->m2));
 }
 
-CAP_INLINE void spread_slope(four n, two F, local *f)
+CAP_INLINE two slope_at(const poly *p, double X)
 {
-  two across = {n.n[2] * F.x, n.n[2] * F.y};
-  f->ri = (two){f->ri.x - across.x, f->ri.y - across.y};
-  f->rj = (two){f->rj.x + across.x, f->rj.y + across.y};
-  f->ti = mix(1.0, f->ti, n.n[1], F);
-  f->tj = mix(1.0, f->tj, n.n[3], F);
+  return X == 0.0 ? p->m0 : mix(1.0, mix(1.0, p->m0, X, p->m1), X * X, p->m2);
 }
 
-CAP_INLINE four shape0(double x, double l)
+CAP_INLINE two second_at(const poly *p, double X, double i)
 {
-  double y = 1.0 - x;
-  return (four){{y * y * (1.0 + 2.0 * x), l * (x * y * y), x * x * (1.0 + 2.0 * y), -l * (x * x * y)}};
+  two m = mix(1.0, p->m1, 2.0 * X, p->m2);
+  return (two){i * m.x, i * m.y};
 }
 
-CAP_INLINE four shape1(double x, double i)
+/* A force on the value, on the slope, on the second derivative. */
+CAP_INLINE void push_value(poly *g, double X, double l, two F)
 {
-  double y = 1.0 - x;
-  return (four){{-i * (6.0 * x * y), y * (1.0 - 3.0 * x), i * (6.0 * x * y), -x * (3.0 * y - 1.0)}};
+  g->c = mix(1.0, g->c, 1.0, F);
+  if (X == 0.0) return;
+  two lF = {X * l * F.x, X * l * F.y};
+  g->m0 = mix(1.0, g->m0, 1.0, lF);
+  g->m1 = mix(1.0, g->m1, 0.5 * X, lF);
+  g->m2 = mix(1.0, g->m2, X * X / 3.0, lF);
 }
 
-CAP_INLINE four shape2(double x, double i)
+CAP_INLINE void push_slope(poly *g, double X, two F)
 {
-  return (four){
-      {i * i * (12.0 * x - 6.0), i * (6.0 * x - 4.0), i * i * (6.0 - 12.0 * x), i * (6.0 * x - 2.0)}};
+  g->m0 = mix(1.0, g->m0, 1.0, F);
+  if (X == 0.0) return;
+  g->m1 = mix(1.0, g->m1, X, F);
+  g->m2 = mix(1.0, g->m2, X * X, F);
 }
 
-CAP_INLINE four shape3(double i)
+CAP_INLINE void push_second(poly *g, double X, double i, two F)
 {
-  return (four){{12.0 * i * i * i, 6.0 * i * i, -12.0 * i * i * i, 6.0 * i * i}};
+  two iF = {i * F.x, i * F.y};
+  g->m1 = mix(1.0, g->m1, 1.0, iF);
+  g->m2 = mix(1.0, g->m2, 2.0 * X, iF);
 }
 
-CAP_INLINE void kinetic(const law *c, const part *p, double x, double weight, double l, double i, double z,
-                        two e, two f, const local *q, const local *v, local *out, cap_ring_ale_fast_sums *sum)
+/* One element of the run, and what has been found of it. */
+typedef struct bit {
+  double l, i;
+  local q, v, out; /* of out the slopes only, until the end */
+  poly qp, vp, push;
+  cap_ring_ale_fast_sums sum;
+} bit;
+
+CAP_INLINE void kinetic(const law *c, const part *p, double X, double weight, double z, two e, two f, bit *b)
 {
-  four n0 = shape0(x, l), n1 = shape1(x, i);
-  double u = c->u, w = c->w, rho = c->rho * (weight * l);
+  double u = c->u, w = c->w, rho = c->rho * (weight * b->l);
   two rT = mix(p->rT_e[0] + z * p->rT_e[1], e, p->rT_f[0] + z * p->rT_f[1], f);
   two rTT = mix(p->rTT_e[0] + z * (p->rTT_e[1] + z * p->rTT_e[2]), e, p->rTT_f[0] + z * p->rTT_f[1], f);
   double r1T = p->r1T_e[0] + z * p->r1T_e[1];
-  two r1 = mix(1.0, blend_slope(n1, q), 1.0, f), f1 = mix(1.0, blend_slope(n1, v), w * r1T, e);
-  two y = mix(1.0, blend(n0, v), w, rT), a0 = mix(u, f1, w * w, rTT);
-  spread(n0, (two){-rho * a0.x, -rho * a0.y}, out);
-  spread_slope(n1, (two){rho * u * y.x, rho * u * y.y}, out);
-  sum->s -= rho * (dot(f1, y) + w * w * dot(r1, rTT));
-  sum->theta -= rho * (dot(a0, rT) - u * r1T * dot(y, e));
+  two r1 = mix(1.0, slope_at(&b->qp, X), 1.0, f), f1 = mix(1.0, slope_at(&b->vp, X), w * r1T, e);
+  two y = mix(1.0, value_at(&b->vp, X, b->l), w, rT), a0 = mix(u, f1, w * w, rTT);
+  push_value(&b->push, X, b->l, (two){-rho * a0.x, -rho * a0.y});
+  push_slope(&b->push, X, (two){rho * u * y.x, rho * u * y.y});
+  b->sum.s -= rho * (dot(f1, y) + w * w * dot(r1, rTT));
+  b->sum.theta -= rho * (dot(a0, rT) - u * r1T * dot(y, e));
 }
 
 /* At an end (side -1: left, 1: right) the slope is that of the node, and the force is its alone. */
-CAP_INLINE void strain(const law *c, const part *p, int side, double weight, double l, double i, double z,
-                       two e, two f, const local *q, const local *v, local *out, cap_ring_ale_fast_sums *sum,
+CAP_INLINE void strain(const law *c, const part *p, int side, double weight, double z, two e, two f, bit *b,
                        bool damped)
 {
-  four n1 = shape1(0.5, i);
   double u = c->u, r1T = p->r1T_e[0] + z * p->r1T_e[1], drag = 0.0, along = 0.0;
-  two slope = side < 0 ? q->ti : side > 0 ? q->tj : blend_slope(n1, q);
-  two speed = side < 0 ? v->ti : side > 0 ? v->tj : blend_slope(n1, v);
+  two slope = side < 0 ? b->q.ti : side > 0 ? b->q.tj : b->qp.m0;
+  two speed = side < 0 ? b->v.ti : side > 0 ? b->v.tj : b->vp.m0;
   two r1 = mix(1.0, slope, 1.0, f), f1 = mix(1.0, speed, c->w * r1T, e);
   double square = dot(r1, r1), inverse = 1.0 / sqrt(square), stretch = square * inverse;
-  weight *= l;
+  weight *= b->l;
   if (damped) {
-    two r2 = mix(1.0, blend_slope(shape2(0.5 + 0.5 * side, i), q), -p->k, e);
+    two r2 = mix(1.0, second_at(&b->qp, 0.5 * side, b->i), -p->k, e);
     along = dot(r1, r2) * inverse;
     double faster = u * along + dot(r1, f1) * inverse;
     drag = c->EA * c->gain * c->damping * faster;
-    sum->lost += weight * drag * faster;
+    b->sum.lost += weight * drag * faster;
   }
   double pull = weight * (c->EA * (c->gain * stretch - 1.0) + drag - c->rho * u * u * stretch) * inverse;
   two F = {-pull * r1.x, -pull * r1.y};
-  if (side < 0) out->ti = mix(1.0, out->ti, 1.0, F);
-  else if (side > 0) out->tj = mix(1.0, out->tj, 1.0, F);
-  else spread_slope(n1, F, out);
-  sum->s -= weight * (drag * along + 2.0 * c->rho * u * dot(r1, f1));
-  sum->theta -= pull * r1T * dot(r1, e);
+  if (side < 0) b->out.ti = F;
+  else if (side > 0) b->out.tj = F;
+  else push_slope(&b->push, 0.0, F);
+  b->sum.s -= weight * (drag * along + 2.0 * c->rho * u * dot(r1, f1));
+  b->sum.theta -= pull * r1T * dot(r1, e);
 }
 
-CAP_INLINE void bending(const law *c, const part *p, double x, double weight, double l, double i, double z,
-                        two e, two f, const local *q, const local *v, local *out, cap_ring_ale_fast_sums *sum,
+CAP_INLINE void bending(const law *c, const part *p, double X, double weight, double z, two e, two f, bit *b,
                         bool damped)
 {
-  four n1 = shape1(x, i), n2 = shape2(x, i);
   double r1T = p->r1T_e[0] + z * p->r1T_e[1];
-  two r1 = mix(1.0, blend_slope(n1, q), 1.0, f), r2 = mix(1.0, blend_slope(n2, q), -p->k, e);
+  two r1 = mix(1.0, slope_at(&b->qp, X), 1.0, f), r2 = mix(1.0, second_at(&b->qp, X, b->i), -p->k, e);
   double i2 = 1.0 / dot(r1, r1), k = (r1.x * r2.y - r1.y * r2.x) * i2, M = c->EI * k;
   two A = {(r2.y - 2.0 * k * r1.x) * i2, (-r2.x - 2.0 * k * r1.y) * i2}, B = {-r1.y * i2, r1.x * i2};
   two r2T = mix(p->kq, e, p->kq * z, f);
   double to_theta = r1T * dot(A, e) + dot(B, r2T);
-  weight *= l;
+  weight *= b->l;
   if (damped) {
-    two r3 = mix(1.0, blend_slope(shape3(i), q), -p->k * p->k, f);
+    two r3 = mix(2.0 * b->i * b->i, b->qp.m2, -p->k * p->k, f);
     double along = dot(A, r2) + dot(B, r3);
-    double turns = c->u * along + c->w * to_theta + dot(A, blend_slope(n1, v)) + dot(B, blend_slope(n2, v));
+    double turns = c->u * along + c->w * to_theta + dot(A, slope_at(&b->vp, X)) +
+                   dot(B, second_at(&b->vp, X, b->i));
     double drag = c->EI * c->damping * turns;
     M += drag;
-    sum->s -= weight * drag * along;
-    sum->lost += weight * drag * turns;
+    b->sum.s -= weight * drag * along;
+    b->sum.lost += weight * drag * turns;
   }
   M *= weight;
-  spread_slope(n1, (two){-M * A.x, -M * A.y}, out);
-  spread_slope(n2, (two){-M * B.x, -M * B.y}, out);
-  sum->theta -= M * to_theta;
+  push_slope(&b->push, X, (two){-M * A.x, -M * A.y});
+  push_second(&b->push, X, b->i, (two){-M * B.x, -M * B.y});
+  b->sum.theta -= M * to_theta;
 }
 
-/* One point at a time: what all need would not fit the registers. */
-#define POINT(kind, first, at, where, weight, ...)                                                           \
-  CAP_EACH_LANE(e, r->lane)                                                                                  \
-  {                                                                                                          \
-    double l = r->l[e], i = r->i[e], z = r->z[e] + p->rate * place_of[at] * l, C = r->C[at][e],              \
-           S = r->S[at][e];                                                                                  \
-    local q = local_of(r->q, e), v = local_of(r->v, e);                                                      \
-    local out = {0};                                                                                         \
-    cap_ring_ale_fast_sums sum = {0};                                                                        \
-    if (!first) {                                                                                            \
-      out = (local){{r->left[0][e], r->left[1][e]},                                                          \
-                    {r->left[2][e], r->left[3][e]},                                                          \
-                    {r->right[0][e], r->right[1][e]},                                                        \
-                    {r->right[2][e], r->right[3][e]}};                                                       \
-      sum = (cap_ring_ale_fast_sums){r->s[e], r->theta[e], r->lost[e]};                                      \
-    }                                                                                                        \
-    kind(c, p, where, weight, l, i, z, (two){-C, S}, (two){S, C}, &q, &v, &out, &sum __VA_ARGS__);           \
-    r->left[0][e] = out.ri.x;                                                                                \
-    r->left[1][e] = out.ri.y;                                                                                \
-    r->left[2][e] = out.ti.x;                                                                                \
-    r->left[3][e] = out.ti.y;                                                                                \
-    r->right[0][e] = out.rj.x;                                                                               \
-    r->right[1][e] = out.rj.y;                                                                               \
-    r->right[2][e] = out.tj.x;                                                                               \
-    r->right[3][e] = out.tj.y;                                                                               \
-    r->s[e] = sum.s;                                                                                         \
-    r->theta[e] = sum.theta;                                                                                 \
-    r->lost[e] = sum.lost;                                                                                   \
-  }
+#define POINT(kind, at, where, weight, ...)                                                                  \
+  kind(c, p, where, weight, r->z[e] + p->rate * place_of[at] * b.l, (two){-r->C[at][e], r->S[at][e]},        \
+       (two){r->S[at][e], r->C[at][e]}, &b __VA_ARGS__);
 
-CAP_INLINE void forces_of(const law *c, const part *p, run *restrict r, bool damped){
-    POINT(kinetic, true, AT_K0, GAUSS3, 5.0 / 18.0) POINT(kinetic, false, AT_MID, 0.5, 8.0 / 18.0)
-        POINT(kinetic, false, AT_K2, 1.0 - GAUSS3, 5.0 / 18.0)
-            POINT(strain, false, AT_LEFT, -1, 1.0 / 6.0, , damped)
-                POINT(strain, false, AT_MID, 0, 4.0 / 6.0, , damped)
-                    POINT(strain, false, AT_RIGHT, 1, 1.0 / 6.0, , damped)
-                        POINT(bending, false, AT_B0, GAUSS2, 0.5, , damped)
-                            POINT(bending, false, AT_B1, 1.0 - GAUSS2, 0.5, , damped)}
+CAP_INLINE void forces_of(const law *c, const part *p, run *restrict r, bool damped)
+{
+  CAP_EACH_LANE(e, r->lane)
+  {
+    bit b = {.l = r->l[e], .i = r->i[e], .q = local_of(r->q, e), .v = local_of(r->v, e)};
+    b.qp = poly_of(&b.q, b.l, b.i);
+    b.vp = poly_of(&b.v, b.l, b.i);
+    POINT(kinetic, AT_K0, GAUSS3 - 0.5, 5.0 / 18.0)
+    POINT(kinetic, AT_MID, 0.0, 8.0 / 18.0)
+    POINT(kinetic, AT_K2, 0.5 - GAUSS3, 5.0 / 18.0)
+    POINT(strain, AT_LEFT, -1, 1.0 / 6.0, , damped)
+    POINT(strain, AT_MID, 0, 4.0 / 6.0, , damped)
+    POINT(strain, AT_RIGHT, 1, 1.0 / 6.0, , damped)
+    POINT(bending, AT_B0, GAUSS2 - 0.5, 0.5, , damped)
+    POINT(bending, AT_B1, 0.5 - GAUSS2, 0.5, , damped)
+    poly_spread(&b.push, b.l, b.i, &b.out);
+    r->left[0][e] = b.out.ri.x;
+    r->left[1][e] = b.out.ri.y;
+    r->left[2][e] = b.out.ti.x;
+    r->left[3][e] = b.out.ti.y;
+    r->right[0][e] = b.out.rj.x;
+    r->right[1][e] = b.out.rj.y;
+    r->right[2][e] = b.out.tj.x;
+    r->right[3][e] = b.out.tj.y;
+    r->s[e] = b.sum.s;
+    r->theta[e] = b.sum.theta;
+    r->lost[e] = b.sum.lost;
+  }
+}
 #undef POINT
 
 CAP_CLONES static void run_forces(const law *c, const part *p, run *r)
@@ -351,45 +363,67 @@ CAP_CLONES static void run_forces(const law *c, const part *p, run *r)
 
 /* ---- border of the mass matrix ------------------------------------------------------------------------- */
 
-CAP_INLINE void border_point(const law *c, const part *p, run *restrict r, bool first, int at, double weight)
+/* Of one element: forces that M would take for the accelerations s'' = 1 and Theta'' = 1. */
+typedef struct columns {
+  poly s, theta;
+  double st, tt;
+} columns;
+
+CAP_INLINE void border_point(const law *c, const part *p, double X, double weight, double l, double z, two e,
+                             two f, const poly *q, columns *b)
 {
-  const double *restrict C = r->C[at], *restrict S = r->S[at];
-  double x = place_of[at], rho = c->rho * weight;
-  CAP_EACH_LANE(e, r->lane)
-  {
-    double l = r->l[e], i = r->i[e], z = r->z[e] + p->rate * x * l, w = rho * l;
-    local q = local_of(r->q, e);
-    two f = {S[e], C[e]}, g = {-C[e], S[e]};
-    two r1 = mix(1.0, blend_slope(shape1(x, i), &q), 1.0, f);
-    two rT = mix(p->rT_e[0] + z * p->rT_e[1], g, p->rT_f[0] + z * p->rT_f[1], f);
-    four n = shape0(x, l);
-    for (int d = 0; d < 4; d++) {
-      double(*s)[RUN] = d < 2 ? r->left + 2 * d : r->right + 2 * d - 4, wn = w * n.n[d];
-      double(*theta)[RUN] = d < 2 ? r->left_theta + 2 * d : r->right_theta + 2 * d - 4;
-      s[0][e] = (first ? 0.0 : s[0][e]) + wn * r1.x;
-      s[1][e] = (first ? 0.0 : s[1][e]) + wn * r1.y;
-      theta[0][e] = (first ? 0.0 : theta[0][e]) + wn * rT.x;
-      theta[1][e] = (first ? 0.0 : theta[1][e]) + wn * rT.y;
-    }
-    r->theta[e] = (first ? 0.0 : r->theta[e]) + w * dot(r1, rT);
-    r->lost[e] = (first ? 0.0 : r->lost[e]) + w * dot(rT, rT);
-  }
+  double w = c->rho * (weight * l);
+  two r1 = mix(1.0, slope_at(q, X), 1.0, f);
+  two rT = mix(p->rT_e[0] + z * p->rT_e[1], e, p->rT_f[0] + z * p->rT_f[1], f);
+  push_value(&b->s, X, l, (two){w * r1.x, w * r1.y});
+  push_value(&b->theta, X, l, (two){w * rT.x, w * rT.y});
+  b->st += w * dot(r1, rT);
+  b->tt += w * dot(rT, rT);
 }
+
+#define POINT(at, X, weight)                                                                                 \
+  border_point(c, p, X, weight, l, r->z[e] + p->rate * place_of[at] * l, (two){-r->C[at][e], r->S[at][e]},   \
+               (two){r->S[at][e], r->C[at][e]}, &qp, &b);
 
 CAP_CLONES static void run_border(const law *c, const part *p, run *restrict r)
 {
-  border_point(c, p, r, true, AT_K0, 5.0 / 18.0);
-  border_point(c, p, r, false, AT_MID, 8.0 / 18.0);
-  border_point(c, p, r, false, AT_K2, 5.0 / 18.0);
-  CAP_EACH_LANE(e, r->lane) /* M_ss: at the points of the strain */
+  CAP_EACH_LANE(e, r->lane)
   {
-    local q = local_of(r->q, e);
+    double l = r->l[e], i = r->i[e];
+    local q = local_of(r->q, e), s = {0}, theta = {0};
+    poly qp = poly_of(&q, l, i);
+    columns b = {0};
+    POINT(AT_K0, GAUSS3 - 0.5, 5.0 / 18.0)
+    POINT(AT_MID, 0.0, 8.0 / 18.0)
+    POINT(AT_K2, 0.5 - GAUSS3, 5.0 / 18.0)
+    poly_spread(&b.s, l, i, &s);
+    poly_spread(&b.theta, l, i, &theta);
+    /* M_ss: at the points of the strain */
     two left = {q.ti.x + r->S[AT_LEFT][e], q.ti.y + r->C[AT_LEFT][e]},
         right = {q.tj.x + r->S[AT_RIGHT][e], q.tj.y + r->C[AT_RIGHT][e]},
-        mid = mix(1.0, blend_slope(shape1(0.5, r->i[e]), &q), 1.0, (two){r->S[AT_MID][e], r->C[AT_MID][e]});
-    r->s[e] = c->rho * r->l[e] * ((dot(left, left) + dot(right, right)) + 4.0 * dot(mid, mid)) / 6.0;
+        mid = {qp.m0.x + r->S[AT_MID][e], qp.m0.y + r->C[AT_MID][e]};
+    r->s[e] = c->rho * l * ((dot(left, left) + dot(right, right)) + 4.0 * dot(mid, mid)) * (1.0 / 6.0);
+    r->theta[e] = b.st;
+    r->lost[e] = b.tt;
+    r->left[0][e] = s.ri.x;
+    r->left[1][e] = s.ri.y;
+    r->left[2][e] = s.ti.x;
+    r->left[3][e] = s.ti.y;
+    r->right[0][e] = s.rj.x;
+    r->right[1][e] = s.rj.y;
+    r->right[2][e] = s.tj.x;
+    r->right[3][e] = s.tj.y;
+    r->left_theta[0][e] = theta.ri.x;
+    r->left_theta[1][e] = theta.ri.y;
+    r->left_theta[2][e] = theta.ti.x;
+    r->left_theta[3][e] = theta.ti.y;
+    r->right_theta[0][e] = theta.rj.x;
+    r->right_theta[1][e] = theta.rj.y;
+    r->right_theta[2][e] = theta.tj.x;
+    r->right_theta[3][e] = theta.tj.y;
   }
 }
+#undef POINT
 
 /* ---- the ring in runs ---------------------------------------------------------------------------------- */
 
