@@ -166,6 +166,17 @@ CAP_CLONES static void project(int n, const double *restrict half, const double 
   }
 }
 
+/* f[.][k] -= half[.][k] lead[0] + half[.][2 + k] lead[1] */
+CAP_CLONES static void eliminate(int n, const double *restrict half, const double lead[2], double *restrict f)
+{
+  double s = lead[0], t = lead[1];
+  CAP_EACH_LANE(i, n)
+  {
+    f[2 * i] -= half[4 * i] * s + half[4 * i + 2] * t;
+    f[2 * i + 1] -= half[4 * i + 1] * s + half[4 * i + 3] * t;
+  }
+}
+
 static bool factor(const cap_inertia *b, const double *q, double *work)
 {
   const cap_ring_ale *a = b->body;
@@ -232,9 +243,7 @@ static void solve(const cap_inertia *b, const double *work, int ncol, double *x)
     split(a, column, lead);
     lead[1] /= s.corner[2];
     lead[0] = (lead[0] - s.corner[1] * lead[1]) / s.corner[0];
-    for (int i = 0; i < n; i++)
-      for (int k = 0; k < 2; k++)
-        f[2 * i + k] -= s.half[4 * i + k] * lead[0] + s.half[4 * i + 2 + k] * lead[1];
+    eliminate(n, s.half, lead, f);
     capm_band_backward(&a->mass, 2, f);
     join(a, lead, column);
   }
