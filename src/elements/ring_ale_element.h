@@ -32,7 +32,7 @@ NUM_INLINE void NUM_NAME(spread)(const NUM n[4], const NUM F[2], NUM *f)
 
 /* T without the square of s': rho (u r' . y + y . y / 2), y = w r_T + S c. */
 NUM_INLINE void NUM_NAME(add_kinetic)(const cap_ring_ale *a, const NUM_NAME(point) * point,
-                                         const NUM_NAME(motion) * m, NUM_NAME(answer) * out)
+                                      const NUM_NAME(motion) * m, NUM_NAME(answer) * out)
 {
   const NUM_NAME(place) *p = &point->place;
   const NUM_NAME(shape) *s = &point->shape;
@@ -60,7 +60,7 @@ NUM_INLINE void NUM_NAME(add_kinetic)(const cap_ring_ale *a, const NUM_NAME(poin
 /* Tension N = EA (strain + damping * its rate along with the material), and the square of s' in T, rho u^2
  * |r'|^2 / 2, at the same points: so a spinning ring is in balance at each of them, N = rho u^2 |r'|. */
 NUM_INLINE void NUM_NAME(add_strain)(const cap_ring_ale *a, const NUM_NAME(point) * point,
-                                        const NUM_NAME(motion) * m, NUM_NAME(answer) * out)
+                                     const NUM_NAME(motion) * m, NUM_NAME(answer) * out)
 {
   const NUM_NAME(place) *p = &point->place;
   const NUM_NAME(shape) *s = &point->shape;
@@ -100,8 +100,8 @@ typedef struct NUM_NAME(bend) {
   NUM k, A[2], B[2], theta, xi;
 } NUM_NAME(bend);
 
-NUM_INLINE void NUM_NAME(bend_at)(bool document, const NUM_NAME(place) * p, const NUM r1[2],
-                                     const NUM r2[2], NUM_NAME(bend) * b)
+NUM_INLINE void NUM_NAME(bend_at)(bool document, const NUM_NAME(place) * p, const NUM r1[2], const NUM r2[2],
+                                  NUM_NAME(bend) * b)
 {
   NUM zero = {0.0};
   if (document) { /* n_ref . r'' */
@@ -125,7 +125,7 @@ NUM_INLINE void NUM_NAME(bend_at)(bool document, const NUM_NAME(place) * p, cons
 /* Moment M = EI (turn of the section per undeformed length + damping * its rate along with the material, as
  * far as it is within the parts and the elements: the jumps between them are left out). */
 NUM_INLINE void NUM_NAME(add_bending)(const cap_ring_ale *a, const NUM_NAME(point) * point,
-                                         const NUM_NAME(motion) * m, NUM_NAME(answer) * out)
+                                      const NUM_NAME(motion) * m, NUM_NAME(answer) * out)
 {
   const NUM_NAME(place) *p = &point->place;
   const NUM_NAME(shape) *s = &point->shape;
@@ -165,7 +165,7 @@ NUM_INLINE void NUM_NAME(add_bending)(const cap_ring_ale *a, const NUM_NAME(poin
 #ifndef NUM_LANES
 /* The whole element e: adds to `out`. */
 NUM_INLINE void NUM_NAME(element)(const cap_ring_ale *a, const NUM_NAME(frame) * f, int e,
-                                     const NUM_NAME(motion) * m, NUM_NAME(answer) * out)
+                                  const NUM_NAME(motion) * m, NUM_NAME(answer) * out)
 {
   NUM_NAME(point) points[NUM_NAME(POINTS_MOST)];
   int n = NUM_NAME(points_of)(a, f, CAP_RING_ALE_KINETIC, e, points);
