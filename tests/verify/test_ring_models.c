@@ -146,14 +146,13 @@ static void balance(const test_ring *t, double radius, double stretch, double om
 {
   bool slopes = strcmp(t->ring->type->name, "ancf") == 0;
   for (int k = 0; k < 30; k++) {
-    double f[2], up[2][2], step = 1e-7;
+    double step = 1e-7, wide[2] = {p[0] + step, p[1]}, steep[2] = {p[0], p[1] + step};
+    double f[2], by_radius[2], by_slope[2];
     out_of_balance(t, radius, stretch, omega, p, f);
-    for (int c = 0; c < 2; c++) {
-      double moved[2] = {p[0] + (c == 0 ? step : 0.0), p[1] + (c == 1 ? step : 0.0)};
-      out_of_balance(t, radius, stretch, omega, moved, up[c]);
-    }
-    double a = (up[0][0] - f[0]) / step, b = (up[1][0] - f[0]) / step;
-    double c = (up[0][1] - f[1]) / step, d = slopes ? (up[1][1] - f[1]) / step : 1.0;
+    out_of_balance(t, radius, stretch, omega, wide, by_radius);
+    out_of_balance(t, radius, stretch, omega, steep, by_slope);
+    double a = (by_radius[0] - f[0]) / step, b = (by_slope[0] - f[0]) / step;
+    double c = (by_radius[1] - f[1]) / step, d = slopes ? (by_slope[1] - f[1]) / step : 1.0;
     double det = a * d - b * c;
     p[0] -= (d * f[0] - b * f[1]) / det;
     p[1] -= slopes ? (a * f[1] - c * f[0]) / det : 0.0;
