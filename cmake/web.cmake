@@ -30,8 +30,8 @@ add_custom_command(OUTPUT ${CAPSTAN_TEMPLATE}
 target_sources(capstan PRIVATE ${CAPSTAN_TEMPLATE})
 
 # The browser test opens pages that tests/web/pages.c makes; exit code 77 means that Chromium or a package is missing,
-# with the reason in the output.
-if(CAPSTAN_HAS_PAGE AND NOT CAPSTAN_FUZZ)
+# with the reason in the output. It tries the page, which sanitizers do not see: once is enough.
+if(CAPSTAN_HAS_PAGE AND NOT CAPSTAN_FUZZ AND NOT CAPSTAN_SANITIZE)
   add_executable(web_pages ${CMAKE_SOURCE_DIR}/tests/web/pages.c)
   target_compile_options(web_pages PRIVATE ${CAPSTAN_FLAGS})
   target_compile_definitions(web_pages PRIVATE CAPSTAN_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
