@@ -83,3 +83,13 @@ void cap_ring_layout_spread(cap_ring_shape *s, double stretch, int n, const doub
     if (fabs(miss) < 1e-14 * s->length) break;
   }
 }
+
+const char *cap_ring_layout_obstacle(const cap_ring_shape *s)
+{
+  if (s->nodes < 4) return "it needs at least 4 nodes";
+  if (s->curvature == CAP_RING_DOCUMENT) return "the curvature of the document belongs to \"ale\"";
+  if (s->lock_deformation || s->lock_theta || s->lock_travel)
+    return "there is no reference curve whose motion could be locked";
+  if (s->theta_speed != 0.0) return "it has no ratio that could change at the start";
+  return NULL;
+}

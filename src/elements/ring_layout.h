@@ -31,3 +31,6 @@ typedef double (*cap_ring_layout_measure)(const cap_ring_layout_point *a, const 
  * arc and half on a strand would be stretched far more than bending ever does, and ring at once. */
 void cap_ring_layout_spread(cap_ring_shape *shape, double stretch, int n, const double *place,
                             cap_ring_layout_measure measure, double *at);
+
+/* Why a closed ring of material nodes cannot be such a shape, or NULL. */
+const char *cap_ring_layout_obstacle(const cap_ring_shape *s);

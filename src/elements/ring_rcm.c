@@ -247,12 +247,7 @@ static double seen_length(const cap_ring_layout_point *a, const cap_ring_layout_
 static const char *obstacle(const cap_ring_shape *s)
 {
   if (s->open) return "open strips are described by their ends";
-  if (s->nodes < 4) return "it needs at least 4 nodes";
-  if (s->curvature == CAP_RING_DOCUMENT) return "the curvature of the document belongs to \"ale\"";
-  if (s->lock_deformation || s->lock_theta || s->lock_travel)
-    return "there is no reference curve whose motion could be locked";
-  if (s->theta_speed != 0.0) return "it has no ratio that could change at the start";
-  return NULL;
+  return cap_ring_layout_obstacle(s);
 }
 
 static cap_ring *build(cap_builder *b, const cap_ring_shape *s)
