@@ -65,6 +65,7 @@ struct cap_builder {
   double *period;                /* [nlane] */
   double t0;
   const cap_belt *belt; /* NULL = none */
+  const cap_variator *variator;
   cap_scene scene;
   const capm_tracking_ring *track;
   int ncommon;
@@ -163,6 +164,12 @@ void cap_builder_scene(cap_builder *b, int n, const cap_scene_shape *shapes)
   }
   if (good) b->scene = (cap_scene){n, copy};
   else b->failed = CAP_ERR_NOMEM;
+}
+
+void cap_builder_variator(cap_builder *b, const cap_variator *variator)
+{
+  if (b->nlane > 1) refuse(b, "a variator is computed one at a time");
+  b->variator = variator;
 }
 
 void cap_builder_belt(cap_builder *b, const cap_belt *belt)
@@ -731,6 +738,7 @@ static cap_status pack(cap_builder *b, cap_model *m)
   m->period = b->period;
   m->t0 = b->t0;
   m->belt = b->belt;
+  m->variator = b->variator;
   m->scene = b->scene;
   m->track = b->track;
   m->linear = true;

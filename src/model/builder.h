@@ -61,6 +61,8 @@ void cap_builder_power(cap_builder *b, const char *name, const char *long_name, 
 void cap_builder_detail(cap_builder *b);
 /* The belt drive that the system is, for the analyses of belts; copied. */
 void cap_builder_belt(cap_builder *b, const cap_belt *belt);
+/* The pushbelt variator that it is; kept as it is, so it lies in the arena of the builder. */
+void cap_builder_variator(cap_builder *b, const cap_variator *variator);
 /* What the bodies look like, for drawings; copied. */
 void cap_builder_scene(cap_builder *b, int n, const cap_scene_shape *shapes);
 /* The ring on a crowned saddle that the system is, for the analysis of its tracking; copied. */

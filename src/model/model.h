@@ -35,6 +35,7 @@
 #include <stdint.h>
 
 typedef struct cap_element_type cap_element_type;
+typedef struct cap_variator cap_variator; /* contact/variator.h */
 
 enum { CAP_LANES_MOST = 64 };    /* lanes of one model; larger ensembles are cut into such groups */
 enum { CAP_SOLVES_NCOUNT = 16 }; /* the last: as many iterations or more */
@@ -261,6 +262,7 @@ struct cap_model {
   double *period;                  /* [nlane] s of the forcing; 0 = none */
   double t0;                       /* s */
   const cap_belt *belt;            /* the belt drive that this is, or NULL */
+  const cap_variator *variator;    /* of a pushbelt variator, or NULL */
   cap_scene scene;                 /* what its bodies look like */
   const capm_tracking_ring *track; /* the ring on a crowned saddle that this is, or NULL */
   bool linear;                     /* every element has a linear form */
