@@ -73,6 +73,8 @@ typedef struct cap_variator_pulley {
   bool curved;                                /* contour r(x) of (2.31) in place of a cone */
   double shape[CAP_VARIATOR_SHAPE_ORDER + 1], shape_low, shape_high; /* m^(1 - i); m */
   double flank_radius;   /* m, of the sphere that an element's flank is; 0 = a point */
+  double radius;         /* m: of a flank's point of contact that just touches the unloaded sheaves while the
+                          * closing is 0 */
   double x, y;           /* m, axis */
   int rotation, closing; /* coordinates, or -1 */
 } cap_variator_pulley;
