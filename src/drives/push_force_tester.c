@@ -10,7 +10,6 @@
 #include <math.h>
 
 typedef cap_push_force_tester_spec spec;
-typedef cap_push_force_tester_law law;
 
 #define REAL_IN(type_, base_, key_, member, unit_, ...)                                                      \
   {                                                                                                          \
@@ -24,22 +23,6 @@ typedef cap_push_force_tester_law law;
     __VA_ARGS__                                                                                              \
   }
 
-static const cap_field law_fields[] = {
-    REAL_IN(law, 0, "stiffness", c, "N", .low_open = true, .fallback = "5 MN", .example = "5 MN",
-            .doc = "c of the linear part: force over compression of the thickness"),
-    {.key = "transition",
-     .kind = CAP_FIELD_REAL,
-     .offset = offsetof(law, xi0),
-     .unit = "",
-     .low = 0,
-     .high = 1,
-     .fallback = "4e-4",
-     .example = "4e-4",
-     .doc = "xi0: compression at which the linear part begins"},
-    REAL_IN(law, 0, "nonlinearity", k, "", .low_open = true, .fallback = "7500", .example = "7500",
-            .doc = "k of the exponential part"),
-    {0}};
-
 #define BASE offsetof(spec, elements)
 static const cap_field elements_fields[] = {
     INT("simulated", elements.simulated, 2, CAP_PUSH_FORCE_TESTER_ELEMENTS, .fallback = "30", .example = "30",
@@ -48,62 +31,18 @@ static const cap_field elements_fields[] = {
         .doc = "N_E0, number of elements of the stack that is tested"),
     {0}};
 #undef BASE
-#define BASE offsetof(spec, element)
-static const cap_field element_fields[] = {
-    REAL("thickness", element.thickness, "m", .low_open = true, .fallback = "1.5 mm", .example = "1.5 mm",
-         .doc = "at the rocking edge and above"),
-    REAL("head_thickness", element.head_thickness, "m", .low_open = true,
-         .present = 1 + offsetof(spec, element.head_given) - BASE, .example = "1.515 mm",
-         .doc = "at the head; as at the edge when not given"),
-    {.key = "taper",
-     .kind = CAP_FIELD_REAL,
-     .offset = offsetof(spec, element.taper) - BASE,
-     .unit = "rad",
-     .low = -0.1,
-     .high = 0.1,
-     .fallback = "0 rad",
-     .example = "1e-3 rad",
-     .doc = "by which the thickness falls from edge to head, as an angle between front and back"},
-    REAL("edge", element.edge, "m", .fallback = "4.6 mm", .example = "4.6 mm",
-         .doc = "height of the rocking edge over the bottom"),
-    REAL("saddle", element.saddle, "m", .fallback = "5.6 mm", .example = "5.6 mm",
-         .doc = "height of the saddle"),
-    REAL("ear", element.ear, "m", .fallback = "7.8 mm", .example = "7.8 mm", .doc = "height of the ear"),
-    REAL("head", element.head, "m", .fallback = "10.5 mm", .example = "10.5 mm",
-         .doc = "height of the point of contact at the head"),
-    REAL("centre", element.centre, "m", .fallback = "5.57 mm", .example = "5.57 mm",
-         .doc = "height of the centre of gravity"),
-    REAL("top", element.top, "m", .fallback = "12.6 mm", .example = "12.6 mm",
-         .doc = "height of the element, for the drawing alone"),
-    REAL("edge_radius", element.radius, "m", .fallback = "4 mm", .example = "4 mm",
-         .doc = "radius of the rocking edge"),
-    {.key = "chamfer",
-     .kind = CAP_FIELD_REAL,
-     .offset = offsetof(spec, element.chamfer) - BASE,
-     .unit = "rad",
-     .low = 0,
-     .high = 1.5,
-     .fallback = "4.9 deg",
-     .example = "4.9 deg",
-     .doc = "angle of the chamfer in which the rocking edge ends"},
-    REAL("mass", element.mass, "kg", .low_open = true, .fallback = "2.25 g", .example = "2.25 g",
-         .doc = "of a real element"),
-    REAL("inertia", element.inertia, "kg m2", .low_open = true, .fallback = "2.93e-8 kg m2",
-         .example = "2.93e-8 kg m2", .doc = "of a real element, in pitch"),
-    {0}};
-#undef BASE
 #define BASE offsetof(spec, contact)
 static const cap_field contact_fields[] = {
     {.key = "edge",
      .kind = CAP_FIELD_SECTION,
      .offset = offsetof(spec, contact.edge) - BASE,
-     .fields = law_fields,
+     .fields = cap_pushbelt_law_fields,
      .doc = "law (2.36) of the rocking edge"},
     {.key = "head",
      .kind = CAP_FIELD_SECTION,
      .offset = offsetof(spec, contact.head) - BASE,
      .present = 1 + offsetof(spec, contact.head_given) - BASE,
-     .fields = law_fields,
+     .fields = cap_pushbelt_law_fields,
      .doc = "law of the head; as of the edge when not given"},
     REAL("damping", contact.damping, "s", .fallback = "0 s", .example = "1 us",
          .doc = "of edge and head, over their stiffness; without effect on equilibria"),
@@ -191,7 +130,8 @@ static const char *const laterals[] = {"free", "locked", NULL};
 
 static const cap_field fields[] = {
     SECTION("elements", elements, elements_fields, "how many there are"),
-    SECTION("element", element, element_fields, "shape and mass of a real element, heights over its bottom"),
+    SECTION("element", element, cap_pushbelt_element_fields,
+            "shape and mass of a real element, heights over its bottom"),
     SECTION("contact", contact, contact_fields, "between elements, and between them and the ring"),
     SECTION("ring", ring, ring_fields, "the rings on which the elements are guided"),
     SECTION("clamp", clamp, clamp_fields, "the two hinges and what turns with them"),
@@ -219,8 +159,7 @@ double cap_push_force_tester_pack(const spec *s)
 
 double cap_push_force_tester_head(const spec *s)
 {
-  double head = s->element.head_given ? s->element.head_thickness : s->element.thickness;
-  return head - s->element.taper * (s->element.head - s->element.edge);
+  return cap_pushbelt_head(&s->element);
 }
 
 /* What is thicker touches first. */
@@ -238,23 +177,6 @@ double cap_push_force_tester_most(const spec *s)
 }
 
 /* ---- checks -------------------------------------------------------------------------------------------- */
-
-static void check_heights(const spec *s, cap_diag *diag)
-{
-  if (!(s->element.saddle < s->element.ear))
-    cap_diag_at(diag, "element.ear", "expected a height above the saddle (%.4g mm), got %.4g mm",
-                1e3 * s->element.saddle, 1e3 * s->element.ear);
-  else if (!(cap_push_force_tester_pack(s) < s->element.ear - s->element.saddle))
-    cap_diag_at(diag, "ring.layers",
-                "a pack of %d layers is %.4g mm thick and does not fit between saddle and ear (%.4g mm)",
-                s->ring.layers, 1e3 * cap_push_force_tester_pack(s),
-                1e3 * (s->element.ear - s->element.saddle));
-  if (!(s->element.edge < s->element.head))
-    cap_diag_at(diag, "element.head", "expected a height above the rocking edge (%.4g mm), got %.4g mm",
-                1e3 * s->element.edge, 1e3 * s->element.head);
-  if (!(cap_push_force_tester_head(s) > 0.0))
-    cap_diag_at(diag, "element.taper", "leaves no thickness at the head");
-}
 
 static void check_numbers(const spec *s, cap_diag *diag)
 {
@@ -307,7 +229,7 @@ static void check_path(const spec *s, cap_diag *diag)
 static void check(const void *self, cap_diag *diag)
 {
   const spec *s = self;
-  check_heights(s, diag);
+  cap_pushbelt_check(&s->element, cap_push_force_tester_pack(s), "ring.layers", s->ring.layers, diag);
   check_numbers(s, diag);
   check_ring(s, diag);
   check_path(s, diag);

@@ -4,11 +4,8 @@
  */
 #pragma once
 #include "drives/drive.h"
+#include "drives/pushbelt.h"
 #include "model/builder.h"
-
-typedef struct cap_push_force_tester_law {
-  double c, xi0, k; /* N, 1, 1: (2.36) */
-} cap_push_force_tester_law;
 
 typedef enum cap_push_force_tester_lateral {
   CAP_PUSH_FORCE_TESTER_FREE,
@@ -21,15 +18,9 @@ typedef struct cap_push_force_tester_spec {
   struct {
     int simulated, real;
   } elements;
+  cap_pushbelt_element element;
   struct {
-    double thickness, head_thickness, taper;
-    bool head_given;
-    double edge, saddle, ear, head, centre, top; /* heights */
-    double radius, chamfer;                      /* of the rocking edge: m, rad */
-    double mass, inertia;                        /* of a real element */
-  } element;
-  struct {
-    cap_push_force_tester_law edge, head;
+    cap_pushbelt_law edge, head;
     bool head_given;
     double damping, friction, velocity;
     double saddle, ear, hold, rounding, guide_damping; /* of a real element */

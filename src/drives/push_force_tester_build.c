@@ -154,7 +154,7 @@ static void pose_of(const builder *w, int k, double par[CAP_POSE_NPARAM])
 
 /* ---- between elements ---------------------------------------------------------------------------------- */
 
-static void set_law(const cap_push_force_tester_law *law, double thickness, double *point)
+static void set_law(const cap_pushbelt_law *law, double thickness, double *point)
 {
   point[CAP_PRESS_POINT_BACK] = 0.5 * thickness;
   point[CAP_PRESS_POINT_THICKNESS] = thickness;

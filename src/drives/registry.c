@@ -13,6 +13,7 @@ const cap_drive *const cap_registry_drives[] = {&cap_tensioner_rig_drive,
                                                 &cap_push_force_tester_drive,
                                                 &cap_sheave_drive,
                                                 &cap_ring_tracking_drive,
+                                                &cap_variator_drive,
                                                 NULL};
 
 const cap_drive *cap_registry_drive(const char *name)

@@ -13,3 +13,4 @@ extern const cap_drive cap_bodies_drive;               /* bodies*.c */
 extern const cap_drive cap_push_force_tester_drive;    /* push_force_tester*.c */
 extern const cap_drive cap_sheave_drive;               /* sheave*.c */
 extern const cap_drive cap_ring_tracking_drive;        /* ring_tracking.c */
+extern const cap_drive cap_variator_drive;             /* variator*.c */

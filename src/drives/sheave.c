@@ -99,60 +99,6 @@ static const cap_field belt_fields[] = {
     {0}};
 #undef BASE
 
-#define PLATE(side, values)                                                                                  \
-  {                                                                                                          \
-    .key = "plate", .kind = CAP_FIELD_REALS, .offset = offsetof(cap_sheave_side, plate), .unit = "m/N",      \
-    .low = 0, .high = INFINITY, .least = 1, .most = CAP_INFLUENCE_HARMONICS, .fallback = values,             \
-    .example = values, .doc = "c_m of the plate's harmonics, from m = 0 on"                                  \
-  }
-#define TILT(value)                                                                                          \
-  {                                                                                                          \
-    .key = "tilt", .kind = CAP_FIELD_REAL, .offset = offsetof(cap_sheave_side, tilt), .unit = "rad/(N m)",   \
-    .low = 0, .high = INFINITY, .fallback = value, .example = value,                                         \
-    .doc = "k_t: tilt of the whole sheave by a moment"                                                       \
-  }
-#define LOOSE "[2.4e-9 m/N, 3.2e-9 m/N, 1.6e-9 m/N, 0.7e-9 m/N, 0.3e-9 m/N, 0.16e-9 m/N]"
-#define FIXED "[1.4e-9 m/N, 2e-9 m/N, 1e-9 m/N, 0.4e-9 m/N, 0.2e-9 m/N, 0.1e-9 m/N]"
-static const cap_field loose_tilt_fields[] = {TILT("9e-7 rad/(N m)"), {0}};
-static const cap_field fixed_tilt_fields[] = {TILT("5e-7 rad/(N m)"), {0}};
-static const cap_field loose_plate_fields[] = {TILT("9e-7 rad/(N m)"), PLATE(loose, LOOSE), {0}};
-static const cap_field fixed_plate_fields[] = {TILT("5e-7 rad/(N m)"), PLATE(fixed, FIXED), {0}};
-
-static const cap_table_column columns[] = {{"r", "m", true},
-                                           {"r0", "m", true},
-                                           {"angle", "rad", false},
-                                           {"phi", "rad", false},
-                                           {"phi0", "rad", false},
-                                           {"influence", "m/N", true},
-                                           {0}};
-#define TABLE(key_, member, doc_)                                                                            \
-  {                                                                                                          \
-    .key = key_, .kind = CAP_FIELD_TABLE, .offset = offsetof(spec, member) - BASE, .columns = columns,       \
-    .required = true, .example = "sheave_loose.csv", .doc = doc_                                             \
-  }
-
-#define BASE offsetof(spec, compliance)
-static const cap_field tilt_fields[] = {
-    SECTION("loose", compliance.side[0], loose_tilt_fields, false, "the loose sheave"),
-    SECTION("fixed", compliance.side[1], fixed_tilt_fields, false, "the fixed sheave"),
-    {0}};
-static const cap_field plate_fields[] = {
-    SECTION("loose", compliance.side[0], loose_plate_fields, false, "the loose sheave"),
-    SECTION("fixed", compliance.side[1], fixed_plate_fields, false, "the fixed sheave"),
-    {0}};
-static const cap_field table_fields[] = {
-    TABLE("loose", compliance.table[0],
-          "the loose sheave: axial displacement at r by a force of 1 N at r0, angle apart"),
-    TABLE("fixed", compliance.table[1], "the fixed sheave"),
-    {0}};
-static const cap_variant compliances[] = {
-    {"none", "rigid sheaves", NULL},
-    {"tilt", "sheaves tilt as a whole", tilt_fields},
-    {"tilt+plate", "sheaves tilt and bend as plates", plate_fields},
-    {"table", "influence numbers of a finite-element model", table_fields},
-    {0}};
-#undef BASE
-
 #define BASE offsetof(spec, loose)
 static const cap_field loose_fields[] = {REAL("mass", loose.mass, "kg", .fallback = "2.5 kg", POSITIVE,
                                               .example = "2.5 kg", .doc = "of the loose sheave"),
@@ -193,7 +139,7 @@ static const cap_field fields[] = {
     {.key = "compliance",
      .kind = CAP_FIELD_VARIANT,
      .offset = offsetof(spec, compliance),
-     .variants = compliances,
+     .variants = cap_compliance_variants,
      .tag_key = "kind",
      .required = true,
      .doc = "how the sheaves give way under the flanks"},
@@ -244,31 +190,6 @@ static void check_radius(const spec *s, cap_diag *diag)
                 low * 1e3, high * 1e3, s->pulley.inner * 1e3, s->pulley.outer * 1e3);
 }
 
-static void check_table(const spec *s, int side, cap_diag *diag)
-{
-  const char *path = side ? "compliance.fixed" : "compliance.loose";
-  cap_arena arena = {0};
-  cap_error error;
-  cap_influence_table *table;
-  if (cap_sheave_pulley_table(s, side, &arena, &table, &error) != CAP_OK) {
-    cap_diag_at(diag, path, "%s", error.text);
-  } else {
-    if (table->asymmetry > 1e-6)
-      cap_diag_warn(diag, path,
-                    "the influence of r on r0 and that of r0 on r differ by up to %.3g of the largest: their "
-                    "mean is taken",
-                    table->asymmetry);
-    if (table->least < -1e-9)
-      cap_diag_warn(
-          diag, path,
-          "the influence numbers are not positive semidefinite (an eigenvalue is %.3g of the "
-          "largest): unless the compliance of the flanks makes up for it, there may be no solution, or "
-          "more than one",
-          table->least);
-  }
-  cap_arena_free(&arena);
-}
-
 /* What shows only when the pulley is laid out: how many elements, and whether they carry the clamping force.
  */
 static void check_whole(const spec *s, cap_diag *diag)
@@ -296,7 +217,7 @@ static void check(const void *self, cap_diag *diag)
   else check_radius(s, diag);
   if (s->clamping.amplitude > 0.0 && !(s->clamping.pulsation > 0.0))
     cap_diag_at(diag, "clamping.pulsation", "missing; a harmonic part of the clamping force needs one");
-  for (int side = 0; side < 2 && s->compliance.kind == CAP_SHEAVE_TABLE; side++) check_table(s, side, diag);
+  cap_compliance_check(&s->compliance, "compliance", diag);
   if (diag->nerror == before) check_whole(s, diag);
 }
 
@@ -384,7 +305,7 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
                                   s->clamping.phase};
   cap_builder_element(b, &cap_link_type, "loose.damper", z, CAP_GROUND, damper, NULL);
   int applied = cap_builder_element(b, &cap_load_type, "clamping", z, CAP_GROUND, load, NULL);
-  bool full = s->compliance.kind == CAP_SHEAVE_TABLE || pulley->sheaves.form != CAP_MAXWELL_AUTO;
+  bool full = s->compliance.kind == CAP_COMPLIANCE_TABLE || pulley->sheaves.form != CAP_MAXWELL_AUTO;
   const cap_element_type *type = full ? &cap_maxwell_element_full_type : &cap_maxwell_element_type;
   static const char *const part = "flanks";
   cap_builder_common(b, type, 1, &part, 0, NULL);

@@ -3,20 +3,9 @@
 #include "base/fields.h"
 #include "base/status.h"
 #include "contact/maxwell_element.h"
-
-typedef enum cap_sheave_compliance {
-  CAP_SHEAVE_NONE,
-  CAP_SHEAVE_TILT,
-  CAP_SHEAVE_TILT_PLATE,
-  CAP_SHEAVE_TABLE
-} cap_sheave_compliance;
+#include "drives/compliance.h"
 
 typedef enum cap_sheave_shape { CAP_SHEAVE_CONSTANT, CAP_SHEAVE_SPIRAL, CAP_SHEAVE_POINTS } cap_sheave_shape;
-
-typedef struct cap_sheave_side {
-  double tilt;     /* rad/(N m) */
-  cap_reals plate; /* m/N */
-} cap_sheave_side;
 
 typedef struct cap_sheave_spec {
   struct {
@@ -31,11 +20,7 @@ typedef struct cap_sheave_spec {
       cap_series points;
     } radius;
   } belt;
-  struct {
-    int kind;
-    cap_sheave_side side[2]; /* loose, fixed */
-    cap_table table[2];
-  } compliance;
+  cap_compliance_spec compliance;
   struct {
     double mass, damping;
   } loose;
@@ -55,9 +40,6 @@ typedef struct cap_sheave_spec {
 /* The pulley and its course, memory from the arena; and how many elements are computed. */
 cap_status cap_sheave_pulley_lay(const cap_sheave_spec *s, cap_arena *arena, cap_maxwell_pulley *pulley,
                                  int *count, cap_error *error);
-/* The table of a side (loose, fixed). */
-cap_status cap_sheave_pulley_table(const cap_sheave_spec *s, int side, cap_arena *arena,
-                                   cap_influence_table **table, cap_error *error);
 /* Closing at which the flanks carry the force, m. */
 cap_status cap_sheave_pulley_closing(const cap_maxwell_pulley *pulley, int count, double force,
                                      double *closing, cap_error *error);

@@ -3,57 +3,19 @@
 #include "linalg/spline.h"
 
 #include <math.h>
-#include <strings.h>
 
 static cap_status out_of_memory(cap_error *error)
 {
   return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
 }
 
-/* NULL: there is none of that name. */
-static const double *column_of(const cap_table *t, const char *name)
-{
-  for (int c = 0; c < t->ncolumn; c++)
-    if (strcasecmp(t->names[c], name) == 0) return t->values[c];
-  return NULL;
-}
-
-/* A file tells either the angle between, or both angles. */
-cap_status cap_sheave_pulley_table(const cap_sheave_spec *s, int side, cap_arena *arena,
-                                   cap_influence_table **table, cap_error *error)
-{
-  const cap_table *t = &s->compliance.table[side];
-  const double *angle = column_of(t, "angle"), *phi = column_of(t, "phi"), *phi0 = column_of(t, "phi0");
-  if (!angle && phi && phi0) {
-    double *between = CAP_ARENA_NEW(arena, double, t->nrow);
-    if (!between) return out_of_memory(error);
-    for (int k = 0; k < t->nrow; k++) between[k] = phi[k] - phi0[k];
-    angle = between;
-  }
-  if (!angle)
-    return cap_status_fail(error, CAP_ERR_INPUT,
-                           "the file must have a column \"angle\", or both \"phi\" and \"phi0\"");
-  return cap_influence_table_make(arena, t->nrow, column_of(t, "r"), column_of(t, "r0"), angle,
-                                  column_of(t, "influence"), table, error);
-}
-
 static cap_status lay_sheaves(const cap_sheave_spec *s, cap_arena *arena, cap_maxwell *m, cap_error *error)
 {
   *m = (cap_maxwell){.coupled = s->flanks == 0,
                      .form = s->solver == 0 ? CAP_MAXWELL_AUTO : CAP_MAXWELL_LEMKE};
-  for (int side = 0; side < 2; side++) {
-    cap_influence *c = &m->sheave[side];
-    const cap_sheave_side *from = &s->compliance.side[side];
-    c->inner = s->pulley.inner, c->outer = s->pulley.outer;
-    if (s->compliance.kind == CAP_SHEAVE_TILT || s->compliance.kind == CAP_SHEAVE_TILT_PLATE)
-      c->tilt = from->tilt;
-    for (int k = 0; s->compliance.kind == CAP_SHEAVE_TILT_PLATE && k < from->plate.n; k++)
-      c->plate[k] = from->plate.v[k];
-    cap_influence_table *table = NULL;
-    if (s->compliance.kind == CAP_SHEAVE_TABLE)
-      CAP_TRY(cap_sheave_pulley_table(s, side, arena, &table, error));
-    c->table = table;
-  }
+  for (int side = 0; side < 2; side++)
+    CAP_TRY(cap_compliance_influence(&s->compliance, side, s->pulley.inner, s->pulley.outer, arena,
+                                     &m->sheave[side], error));
   return CAP_OK;
 }
 

@@ -1,0 +1,94 @@
+/* drives/pushbelt.c — see pushbelt.h. */
+#include "drives/pushbelt.h"
+
+#include <math.h>
+#include <stddef.h>
+
+typedef cap_pushbelt_law law;
+typedef cap_pushbelt_element element;
+
+#define REAL(type_, key_, member, unit_, ...)                                                                \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_REAL, .offset = offsetof(type_, member), .unit = unit_, .low = 0,         \
+    .high = INFINITY, __VA_ARGS__                                                                            \
+  }
+
+const cap_field cap_pushbelt_law_fields[] = {
+    REAL(law, "stiffness", c, "N", .low_open = true, .fallback = "5 MN", .example = "5 MN",
+         .doc = "c of the linear part: force over compression of the thickness"),
+    {.key = "transition",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(law, xi0),
+     .unit = "",
+     .low = 0,
+     .high = 1,
+     .fallback = "4e-4",
+     .example = "4e-4",
+     .doc = "xi0: compression at which the linear part begins"},
+    REAL(law, "nonlinearity", k, "", .low_open = true, .fallback = "7500", .example = "7500",
+         .doc = "k of the exponential part"),
+    {0}};
+
+const cap_field cap_pushbelt_element_fields[] = {
+    REAL(element, "thickness", thickness, "m", .low_open = true, .fallback = "1.5 mm", .example = "1.5 mm",
+         .doc = "at the rocking edge and above"),
+    REAL(element, "head_thickness", head_thickness, "m", .low_open = true,
+         .present = 1 + offsetof(element, head_given), .example = "1.515 mm",
+         .doc = "at the head; as at the edge when not given"),
+    {.key = "taper",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(element, taper),
+     .unit = "rad",
+     .low = -0.1,
+     .high = 0.1,
+     .fallback = "0 rad",
+     .example = "1e-3 rad",
+     .doc = "by which the thickness falls from edge to head, as an angle between front and back"},
+    REAL(element, "edge", edge, "m", .fallback = "4.6 mm", .example = "4.6 mm",
+         .doc = "height of the rocking edge over the bottom"),
+    REAL(element, "saddle", saddle, "m", .fallback = "5.6 mm", .example = "5.6 mm",
+         .doc = "height of the saddle"),
+    REAL(element, "ear", ear, "m", .fallback = "7.8 mm", .example = "7.8 mm", .doc = "height of the ear"),
+    REAL(element, "head", head, "m", .fallback = "10.5 mm", .example = "10.5 mm",
+         .doc = "height of the point of contact at the head"),
+    REAL(element, "centre", centre, "m", .fallback = "5.57 mm", .example = "5.57 mm",
+         .doc = "height of the centre of gravity"),
+    REAL(element, "top", top, "m", .fallback = "12.6 mm", .example = "12.6 mm",
+         .doc = "height of the element, for the drawing alone"),
+    REAL(element, "edge_radius", radius, "m", .fallback = "4 mm", .example = "4 mm",
+         .doc = "radius of the rocking edge"),
+    {.key = "chamfer",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(element, chamfer),
+     .unit = "rad",
+     .low = 0,
+     .high = 1.5,
+     .fallback = "4.9 deg",
+     .example = "4.9 deg",
+     .doc = "angle of the chamfer in which the rocking edge ends"},
+    REAL(element, "mass", mass, "kg", .low_open = true, .fallback = "2.25 g", .example = "2.25 g",
+         .doc = "of a real element"),
+    REAL(element, "inertia", inertia, "kg m2", .low_open = true, .fallback = "2.93e-8 kg m2",
+         .example = "2.93e-8 kg m2", .doc = "of a real element, in pitch"),
+    {0}};
+double cap_pushbelt_head(const element *e)
+{
+  double head = e->head_given ? e->head_thickness : e->thickness;
+  return head - e->taper * (e->head - e->edge);
+}
+
+void cap_pushbelt_check(const cap_pushbelt_element *e, double pack, const char *layers_path, int layers,
+                        cap_diag *diag)
+{
+  if (!(e->saddle < e->ear))
+    cap_diag_at(diag, "element.ear", "expected a height above the saddle (%.4g mm), got %.4g mm",
+                1e3 * e->saddle, 1e3 * e->ear);
+  else if (!(pack < e->ear - e->saddle))
+    cap_diag_at(diag, layers_path,
+                "a pack of %d layers is %.4g mm thick and does not fit between saddle and ear (%.4g mm)",
+                layers, 1e3 * pack, 1e3 * (e->ear - e->saddle));
+  if (!(e->edge < e->head))
+    cap_diag_at(diag, "element.head", "expected a height above the rocking edge (%.4g mm), got %.4g mm",
+                1e3 * e->edge, 1e3 * e->head);
+  if (!(cap_pushbelt_head(e) > 0.0)) cap_diag_at(diag, "element.taper", "leaves no thickness at the head");
+}
