@@ -74,12 +74,12 @@ struct cap_builder {
   power powers[POWER_MOST];
   int ninertia;
   cap_inertia inertias[INERTIA_MOST];
-  double fastest;       /* rad/s */
-  double settle, relax; /* s, 1/s */
-  uint64_t filled;      /* one bit a lane that was described */
-  cap_arena arena;      /* becomes the model's */
-  cap_status failed;    /* the first trouble */
-  const char *why;      /* of CAP_ERR_UNSUPPORTED */
+  double fastest, fastest_inner; /* rad/s */
+  double settle, relax;          /* s, 1/s */
+  uint64_t filled;               /* one bit a lane that was described */
+  cap_arena arena;               /* becomes the model's */
+  cap_status failed;             /* the first trouble */
+  const char *why;               /* of CAP_ERR_UNSUPPORTED */
 };
 
 static const char other_structure[] = "the parameters to vary change the structure of the system";
@@ -383,6 +383,11 @@ void cap_builder_fastest(cap_builder *b, double pulsation)
   b->fastest = fmax(b->fastest, pulsation);
 }
 
+void cap_builder_fastest_inner(cap_builder *b, double pulsation)
+{
+  b->fastest_inner = fmax(b->fastest_inner, pulsation);
+}
+
 void cap_builder_settle(cap_builder *b, double time, double relax)
 {
   b->settle = time;
@@ -569,6 +574,8 @@ static cap_status pack_batch(cap_builder *b, cap_model *m, int first, int *elem_
   *x_adr += n * type->nstate;
   *mech_adr += (c->npart ? c->npart : n) * type->nmech;
   if (type->many) m->marches = true;
+  if (type->fast) m->nfast++;
+  if (type->march_only) m->march_only = true;
   if (!type->linear) m->linear = false;
   if (type->reversal) m->reversal = true;
   return CAP_OK;
@@ -743,6 +750,7 @@ static cap_status pack(cap_builder *b, cap_model *m)
   m->track = b->track;
   m->linear = true;
   m->fastest = b->fastest;
+  m->fastest_inner = b->fastest_inner;
   m->settle = b->settle;
   m->relax = b->relax;
   CAP_TRY(allocate(b, m));

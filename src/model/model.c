@@ -56,6 +56,11 @@ static void show_powers(const cap_model *m, const cap_eval *e)
   slider_powers(m, e, shown + first * e->nlane);
 }
 
+static bool takes_part(const cap_element_type *type, cap_eval_part part)
+{
+  return part == CAP_EVAL_ALL || type->fast == (part == CAP_EVAL_FAST);
+}
+
 void cap_model_rates(const cap_model *m, cap_eval *e)
 {
   double *asked = e->power;
@@ -67,9 +72,10 @@ void cap_model_rates(const cap_model *m, cap_eval *e)
   if (e->ncol) memset(e->dh, 0, width * (size_t)m->nv);
   if (m->nslider) memset(e->xdot + first * e->nlane, 0, lane * (size_t)m->nslider);
   if (m->nslider && e->ncol) memset(e->dxdot + first * e->ncol * e->nlane, 0, width * (size_t)m->nslider);
-  for (int k = 0; k < m->nbatch; k++) m->batches[k].type->rates(&m->batches[k], e);
-  if (m->ncontact) cap_contacts_rates(m, e);
-  slider_forces(m, e);
+  for (int k = 0; k < m->nbatch; k++)
+    if (takes_part(m->batches[k].type, e->part)) m->batches[k].type->rates(&m->batches[k], e);
+  if (m->ncontact && e->part != CAP_EVAL_FAST) cap_contacts_rates(m, e);
+  if (e->part != CAP_EVAL_FAST) slider_forces(m, e);
   if (shown) show_powers(m, e);
   e->power = asked;
 }

@@ -39,12 +39,15 @@ typedef struct cap_variator cap_variator; /* contact/variator.h */
 
 enum { CAP_LANES_MOST = 64 };    /* lanes of one model; larger ensembles are cut into such groups */
 enum { CAP_SOLVES_NCOUNT = 16 }; /* the last: as many iterations or more */
-enum { CAP_GROUND = -1 };        /* the far end of an element that acts against the fixed frame */
+/* Which elements an evaluation is of: a stepper may take fast ones (cap_element_type.fast) more often. */
+typedef enum cap_eval_part { CAP_EVAL_ALL, CAP_EVAL_SLOW, CAP_EVAL_FAST } cap_eval_part;
+enum { CAP_GROUND = -1 }; /* the far end of an element that acts against the fixed frame */
 
 /* One evaluation of all elements: values for nlane lanes and, when ncol > 0, derivatives along ncol
  * directions. Lane innermost: q[dof * nlane + lane], dq[(dof * ncol + column) * nlane + lane]. */
 struct cap_eval {
   int nlane, ncol;
+  cap_eval_part part;         /* contacts and sliders are among the slow ones */
   const double *t;            /* [nlane] s */
   const double *q, *v, *x;    /* [nv], [nv], [nx] */
   const double *dq, *dv, *dx; /* the same with columns */
@@ -142,7 +145,9 @@ struct cap_element_type {
   bool tangent;                         /* harmonic balance takes it by its tangent at the model's start */
   bool reversal;                        /* changes form where the deflection's velocity changes sign */
   bool marches;                         /* moves its inner states itself when cap_eval.march > 0 */
-  bool many;             /* comes in such numbers that the explicit stepper is the one for it */
+  bool march_only; /* so alone do they move: it has no rates, and steppers that do not march refuse it */
+  bool fast;       /* so fast that a stepper with inner steps evaluates it in these (step/multirate.c) */
+  bool many;       /* comes in such numbers that the explicit stepper is the one for it */
   int nhint, nhint_each; /* scratch values of a batch, and of each element beside */
   int nwarm, nwarm_each; /* the same of cap_eval.warm */
   void (*rates)(const cap_batch *b, cap_eval *e);
@@ -252,6 +257,9 @@ struct cap_model {
   int *ideal_row;                    /* [nideal] index among all rows */
   double *x_size;                    /* [nx] typical size of an inner state, for tolerances */
   double fastest;                  /* rad/s: largest pulsation of a compliant contact or as the drive says */
+  double fastest_inner;            /* rad/s: the same of what fast elements move; 0 = there are none */
+  int nfast;                       /* batches of fast elements */
+  bool march_only;                 /* some element moves its inner states by marching alone */
   bool marches;                    /* some element comes in numbers: made for the explicit stepper */
   double settle, relax;            /* s, 1/s: how long it should run before its start, how damped */
   int *slider_i, *slider_j;        /* [nslider] */
@@ -272,8 +280,9 @@ struct cap_model {
 
 void cap_model_free(cap_model *model); /* accepts NULL */
 
-/* h, xdot, force, power and their tangents from all elements, contacts and sliders (sliders: force only,
- * xdot = 0). Ideal contacts act with e->multiplier. */
+/* h, xdot, force, power and their tangents from the elements of e->part, contacts and sliders (sliders: force
+ * only, xdot = 0). What belongs to the other part stays as it is, but for h, which starts from 0. Ideal
+ * contacts act with e->multiplier. */
 void cap_model_rates(const cap_model *m, cap_eval *e);
 
 /* The same, where the multipliers of ideal contacts are found from the accelerations: without tangents, and

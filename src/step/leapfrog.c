@@ -72,7 +72,7 @@ static void list_others(memory *w, const cap_model *m)
 /* 2/pulsation is the limit of the method; what the drive says counts damping in. */
 static cap_status choose_step(memory *w, const cap_model *m, cap_error *error)
 {
-  double fastest = m->fastest;
+  double fastest = fmax(m->fastest, m->fastest_inner);
   for (int s = 0; s < m->nslider; s++) {
     double k = m->slider_k[s], give = mobility(m, m->slider_i[s]) + mobility(m, m->slider_j[s]);
     if (isfinite(k)) fastest = fmax(fastest, sqrt(k * give));
@@ -413,6 +413,7 @@ const cap_stepper_type cap_leapfrog_type = {
     .smooth = true,
     .fixed = true,
     .inertia = true,
+    .marches = true,
     .create = create,
     .advance = advance,
     .free = release,

@@ -57,6 +57,8 @@ const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *
   if (m->nset && !type->impacts) return "it has set-valued contacts";
   if (type == &cap_timestepping_type && !m->nset && !m->ninertia && !has_regularised(m))
     return "it has no contacts that part";
+  if (m->march_only && !type->marches)
+    return "an element of it moves its inner states only along with explicit staggered steps";
   if (type == &cap_leapfrog_type && m->ncontact) return "it has contacts";
   if (m->ninertia && !type->inertia) return "it has a body with a mass matrix that is not diagonal";
   if (type == &cap_leapfrog_type && has_turning(m)) return "it has a body with a varying mass matrix";
@@ -87,7 +89,7 @@ const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *
 
 const cap_stepper_type *cap_stepper_best(const cap_model *m)
 {
-  if (m->marches) return &cap_leapfrog_type;
+  if (m->marches || m->march_only) return &cap_leapfrog_type;
   if (!cap_stepper_obstacle(&cap_propagate_type, m)) return &cap_propagate_type;
   if (m->nset) return &cap_timestepping_type;
   if (m->nideal) return &cap_extrapolate_type;

@@ -42,6 +42,7 @@ typedef struct cap_stepper_type {
   bool constraints; /* treats ideal contacts */
   bool impacts;     /* treats set-valued contacts */
   bool inertia;     /* treats bodies with a mass matrix that is not diagonal */
+  bool marches;     /* elements that march move their own inner states (cap_eval.march) */
   bool tangents;    /* can give the derivative of its flow */
   cap_status (*create)(const cap_model *m, const cap_stepper_settings *settings, void **memory,
                        cap_error *error);
