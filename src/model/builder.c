@@ -74,12 +74,12 @@ struct cap_builder {
   power powers[POWER_MOST];
   int ninertia;
   cap_inertia inertias[INERTIA_MOST];
-  double fastest, fastest_inner; /* rad/s */
-  double settle, relax;          /* s, 1/s */
-  uint64_t filled;               /* one bit a lane that was described */
-  cap_arena arena;               /* becomes the model's */
-  cap_status failed;             /* the first trouble */
-  const char *why;               /* of CAP_ERR_UNSUPPORTED */
+  double fastest, fastest_inner, fastest_body; /* rad/s */
+  double settle, relax;                        /* s, 1/s */
+  uint64_t filled;                             /* one bit a lane that was described */
+  cap_arena arena;                             /* becomes the model's */
+  cap_status failed;                           /* the first trouble */
+  const char *why;                             /* of CAP_ERR_UNSUPPORTED */
 };
 
 static const char other_structure[] = "the parameters to vary change the structure of the system";
@@ -386,6 +386,11 @@ void cap_builder_fastest(cap_builder *b, double pulsation)
 void cap_builder_fastest_inner(cap_builder *b, double pulsation)
 {
   b->fastest_inner = fmax(b->fastest_inner, pulsation);
+}
+
+void cap_builder_fastest_body(cap_builder *b, double pulsation)
+{
+  b->fastest_body = fmax(b->fastest_body, pulsation);
 }
 
 void cap_builder_settle(cap_builder *b, double time, double relax)
@@ -751,6 +756,7 @@ static cap_status pack(cap_builder *b, cap_model *m)
   m->linear = true;
   m->fastest = b->fastest;
   m->fastest_inner = b->fastest_inner;
+  m->fastest_body = b->fastest_body;
   m->settle = b->settle;
   m->relax = b->relax;
   CAP_TRY(allocate(b, m));

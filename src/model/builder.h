@@ -42,6 +42,9 @@ void cap_builder_fastest(cap_builder *b, double pulsation);
 /* The same of fast elements (cap_element_type.fast), for the inner steps; what cap_builder_fastest says then
  * is that of all others. */
 void cap_builder_fastest_inner(cap_builder *b, double pulsation);
+/* The same of the elastic motion of a body within itself, which a stepper may take implicitly
+ * (cap_inertia_type.stiff). */
+void cap_builder_fastest_body(cap_builder *b, double pulsation);
 /* How long the system should run before its start, damped by `relax` (cap_eval.relax, 1/s), to settle. */
 void cap_builder_settle(cap_builder *b, double time, double relax);
 /* Spring k in series with dry friction `limit`, initial force z0; k = INFINITY is plain Coulomb friction. */

@@ -258,6 +258,7 @@ struct cap_model {
   double *x_size;                    /* [nx] typical size of an inner state, for tolerances */
   double fastest;                  /* rad/s: largest pulsation of a compliant contact or as the drive says */
   double fastest_inner;            /* rad/s: the same of what fast elements move; 0 = there are none */
+  double fastest_body;             /* rad/s: of the elastic motion of bodies that can be stiffened */
   int nfast;                       /* batches of fast elements */
   bool march_only;                 /* some element moves its inner states by marching alone */
   bool marches;                    /* some element comes in numbers: made for the explicit stepper */

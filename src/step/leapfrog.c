@@ -72,7 +72,7 @@ static void list_others(memory *w, const cap_model *m)
 /* 2/pulsation is the limit of the method; what the drive says counts damping in. */
 static cap_status choose_step(memory *w, const cap_model *m, cap_error *error)
 {
-  double fastest = fmax(m->fastest, m->fastest_inner);
+  double fastest = fmax(m->fastest, fmax(m->fastest_inner, m->fastest_body));
   for (int s = 0; s < m->nslider; s++) {
     double k = m->slider_k[s], give = mobility(m, m->slider_i[s]) + mobility(m, m->slider_j[s]);
     if (isfinite(k)) fastest = fmax(fastest, sqrt(k * give));
