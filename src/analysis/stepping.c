@@ -47,10 +47,11 @@ void cap_stepping_check_step(const cap_stepper_type *type, double step, const ca
 {
   char key[512];
   snprintf(key, sizeof key, "%s.step", path);
-  if (type == &cap_leapfrog_type && step * m->fastest > 2.0)
+  bool staggered = type == &cap_leapfrog_type || type == &cap_multirate_type;
+  if (staggered && step * m->fastest > 2.0)
     cap_diag_at(diag, key, "a step of %.3g s is above the limit of this method and belt, %.3g s", step,
                 2.0 / m->fastest);
-  if (type == &cap_leapfrog_type || !type->fixed || step * m->fastest <= 1.0) return;
+  if (staggered || !type->fixed || step * m->fastest <= 1.0) return;
   if (cap_stepper_best(m) == &cap_leapfrog_type) {
     cap_diag_warn(
         diag, key,

@@ -23,15 +23,16 @@
 typedef struct spec {
   int kind;
   double until, step, tolerance, settle;
+  int substeps;
   bool step_given, settle_given, tolerance_given;
   int method, solver;
   bool correction;
   cap_spectrum_spec spectrum;
 } spec;
 
-static const char *const methods[] = {"auto",     "exact",        "midpoint", "euler",         "moreau",
-                                      "leapfrog", "rk4",          "cvode",    "extrapolation", "radau",
-                                      "ida",      "timestepping", NULL};
+static const char *const methods[] = {
+    "auto",  "exact",         "midpoint", "euler", "moreau",       "leapfrog",  "rk4",
+    "cvode", "extrapolation", "radau",    "ida",   "timestepping", "multirate", NULL};
 
 const cap_field cap_transient_fields[] = {
     {.key = "until",
@@ -52,12 +53,12 @@ const cap_field cap_transient_fields[] = {
      .doc =
          "time stepper: exact (piecewise-linear systems), midpoint, euler, moreau (fixed step), leapfrog "
          "(fixed "
-         "step, belts of segments), rk4, "
+         "step, belts of segments), multirate (fixed step, elements of a pushbelt in parts of it), rk4, "
          "cvode (smooth laws), extrapolation (smooth laws, high accuracy), radau (smooth and stiff laws, "
          "high "
          "accuracy), ida (ideal contacts, by SUNDIALS), timestepping (set-valued contacts: impacts, stick "
          "and "
-         "slip; fixed step); auto takes leapfrog for belts of segments, else "
+         "slip; fixed step); auto takes leapfrog for belts of segments, multirate for pushbelts, else "
          "exact where it applies, timestepping for set-valued contacts, extrapolation for "
          "ideal contacts, radau for viscoelastic ones, midpoint for other set-valued laws, cvode otherwise"},
     {.key = "step",
@@ -71,7 +72,16 @@ const cap_field cap_transient_fields[] = {
      .high = INFINITY,
      .example = "0.05 ms",
      .doc =
-         "largest step of the methods with fixed step; leapfrog takes 0.9 of its limit when none is given"},
+         "largest step of the methods with fixed step; leapfrog takes 0.9 of its limit when none is given, "
+         "multirate 0.5 of that of its slow elements"},
+    {.key = "substeps",
+     .kind = CAP_FIELD_INT,
+     .offset = offsetof(spec, substeps),
+     .fallback = "0",
+     .low = 0,
+     .high = 1000,
+     .example = "4",
+     .doc = "multirate: parts of a step in which fast elements go; 0 = as many as they need"},
     {.key = "tolerance",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, tolerance),
@@ -260,6 +270,22 @@ static cap_status put_balance(job *j)
                            (double)(run->data->steps[CAP_STEPS_STEPS] - j->steps_before));
 }
 
+/* Step and parts of it as the stepper chose them. */
+static cap_status put_step(job *j)
+{
+  const cap_stepper *s = &j->stepper;
+  double step;
+  int substeps;
+  if (!s->type->chosen) return CAP_OK;
+  s->type->chosen(s->memory, &step, &substeps);
+  cap_sink *sink = j->run->sink;
+  CAP_TRY(sink->number(sink, (cap_column){"step", "s", "largest time step"}, step));
+  if (substeps > 1)
+    cap_progress_note(j->run->progress, "transient: steps of %.3g s in %d parts", step, substeps);
+  else cap_progress_note(j->run->progress, "transient: steps of %.3g s", step);
+  return sink->number(sink, (cap_column){"substeps", "1", "parts of a step for fast elements"}, substeps);
+}
+
 static cap_status compute(job *j)
 {
   cap_run *run = j->run;
@@ -274,6 +300,7 @@ static cap_status compute(job *j)
     tell_pull(j);
     CAP_TRY(status);
     CAP_TRY(put_balance(j));
+    CAP_TRY(put_step(j));
     CAP_TRY(cap_impacts_put(run, "transient", cap_nonsmooth_names[j->spec->solver]));
     CAP_TRY(cap_spectrum_put(&j->spectrum, run));
     CAP_TRY(cap_belt_watch_put(&j->watch, run));
@@ -283,10 +310,10 @@ static cap_status compute(job *j)
   return run->sink->close(run->sink);
 }
 
-/* The step that was given; leapfrog has one of its own. */
+/* The step that was given; some have one of their own. */
 static double step_of(const spec *s, const cap_stepper_type *type)
 {
-  return type == &cap_leapfrog_type && !s->step_given ? 0.0 : s->step;
+  return type->chosen && !s->step_given ? 0.0 : s->step;
 }
 
 /* How long to settle; by itself a system does so only where it has not moved yet. */
@@ -305,11 +332,14 @@ static cap_status settle(cap_run *run, const spec *s)
   double start = *d->t, time = settle_time(s, m, start);
   if (!(time > 0.0)) return CAP_OK;
   cap_stepper stepper;
-  cap_stepper_settings settings = {.step = step_of(s, &cap_leapfrog_type),
+  const cap_stepper_type *type = cap_stepper_best(m) == &cap_multirate_type ? &cap_multirate_type
+                                                                            : &cap_leapfrog_type;
+  cap_stepper_settings settings = {.step = step_of(s, type),
+                                   .substeps = s->substeps,
                                    .relax = m->relax,
                                    .relax_fade = 0.5 * time,
                                    .relax_until = start};
-  CAP_TRY(cap_stepper_create(&cap_leapfrog_type, m, &settings, &stepper, run->error));
+  CAP_TRY(cap_stepper_create(type, m, &settings, &stepper, run->error));
   *d->t = start - time;
   cap_model_drive(m, d->t, d->q, d->v, NULL);
   cap_status status = cap_stepper_advance(&stepper, m, d, &start, NULL, run->error);
@@ -328,6 +358,7 @@ static cap_status transient(cap_run *run, const void *self)
   cap_data_start_impacts(run->model, run->data);
   const cap_stepper_type *type = cap_stepping_choose(methods[j.spec->method], run->model);
   cap_stepper_settings settings = {.step = step_of(j.spec, type),
+                                   .substeps = j.spec->substeps,
                                    .tolerance = j.spec->tolerance,
                                    .audit = true,
                                    .solver = cap_nonsmooth_names[j.spec->solver],

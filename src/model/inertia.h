@@ -23,6 +23,21 @@ typedef struct cap_inertia {
   int work_adr;     /* in cap_eval.inertia_work */
 } cap_inertia;
 
+/* What a stepper may add to the mass of a body to take its elastic motion within itself implicitly (docs/
+ * theory.md §47.4): M + share K, where K is positive semidefinite and near the stiffness of the body. Scratch
+ * of its own, `added`, which `set` fills and the others read. */
+typedef struct cap_inertia_stiff {
+  int (*nwork)(const cap_inertia *b);
+  /* K at q for steps of length `step`: share = beta step^2, and what damping needs. false: not finite. */
+  bool (*set)(const cap_inertia *b, const double *q, double step, double beta, double *added);
+  /* M(q) + share K with K as it was set; work as in cap_inertia_type. */
+  bool (*factor)(const cap_inertia *b, const double *q, const double *added, double *work);
+  /* x[b->n] := (M + share K)^-1 x */
+  void (*solve)(const cap_inertia *b, const double *added, const double *work, double *x);
+  /* v' share K v / 2, J, of v[b->n] */
+  double (*energy)(const cap_inertia *b, const double *added, const double *v);
+} cap_inertia_stiff;
+
 struct cap_inertia_type {
   const char *name;
   /* Values of scratch, which `factor` fills and the others read. */
@@ -39,6 +54,7 @@ struct cap_inertia_type {
    * whole model. NULL = M is constant. */
   void (*turn)(const cap_inertia *b, const double *q, const double *a, const double *dq, int stride,
                double *out);
+  const cap_inertia_stiff *stiff; /* NULL = cannot */
 };
 
 /* The block with coordinate `dof`, or NULL. */

@@ -6,10 +6,19 @@
 #include <stdio.h>
 #include <string.h>
 
-const cap_stepper_type *const cap_stepper_types[] = {
-    &cap_propagate_type,    &cap_theta_midpoint_type, &cap_theta_euler_type, &cap_moreau_type,
-    &cap_timestepping_type, &cap_leapfrog_type,       &cap_rk4_type,         &cap_cvode_type,
-    &cap_extrapolate_type,  &cap_radau_type,          &cap_ida_type,         NULL};
+const cap_stepper_type *const cap_stepper_types[] = {&cap_propagate_type,
+                                                     &cap_theta_midpoint_type,
+                                                     &cap_theta_euler_type,
+                                                     &cap_moreau_type,
+                                                     &cap_timestepping_type,
+                                                     &cap_leapfrog_type,
+                                                     &cap_multirate_type,
+                                                     &cap_rk4_type,
+                                                     &cap_cvode_type,
+                                                     &cap_extrapolate_type,
+                                                     &cap_radau_type,
+                                                     &cap_ida_type,
+                                                     NULL};
 
 static bool has_jump(const cap_model *m)
 {
@@ -52,6 +61,18 @@ static bool has_sliders_on_blocks(const cap_model *m)
   return false;
 }
 
+static bool is_staggered(const cap_stepper_type *type)
+{
+  return type == &cap_leapfrog_type || type == &cap_multirate_type;
+}
+
+static bool has_coulomb(const cap_model *m)
+{
+  for (int s = 0; s < m->nslider; s++)
+    if (isinf(m->slider_k[s])) return true;
+  return false;
+}
+
 const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *m)
 {
   if (m->nset && !type->impacts) return "it has set-valued contacts";
@@ -59,11 +80,13 @@ const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *
     return "it has no contacts that part";
   if (m->march_only && !type->marches)
     return "an element of it moves its inner states only along with explicit staggered steps";
-  if (type == &cap_leapfrog_type && m->ncontact) return "it has contacts";
+  if (is_staggered(type) && m->ncontact) return "it has contacts";
   if (m->ninertia && !type->inertia) return "it has a body with a mass matrix that is not diagonal";
   if (type == &cap_leapfrog_type && has_turning(m)) return "it has a body with a varying mass matrix";
-  if (type == &cap_leapfrog_type && has_sliders_on_blocks(m))
+  if (is_staggered(type) && has_sliders_on_blocks(m))
     return "dry friction acts on a body with a mass matrix that is not diagonal";
+  if (type == &cap_multirate_type && m->nfast && has_coulomb(m))
+    return "it has Coulomb friction without compliance beside fast elements";
   if (type == &cap_extrapolate_type && has_pieces_on_blocks(m))
     return "a force with corners acts on a body with a mass matrix that is not diagonal";
   if (m->nslider && !type->sliders) return "it has dry friction with a set-valued law";
@@ -89,6 +112,7 @@ const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *
 
 const cap_stepper_type *cap_stepper_best(const cap_model *m)
 {
+  if (m->nfast || (m->march_only && cap_stepper_obstacle(&cap_leapfrog_type, m))) return &cap_multirate_type;
   if (m->marches || m->march_only) return &cap_leapfrog_type;
   if (!cap_stepper_obstacle(&cap_propagate_type, m)) return &cap_propagate_type;
   if (m->nset) return &cap_timestepping_type;

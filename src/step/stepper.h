@@ -18,9 +18,10 @@ typedef struct cap_observer {
 } cap_observer;
 
 typedef struct cap_stepper_settings {
-  double step;                  /* s: largest step of the fixed-step methods; leapfrog: 0 = its own */
-  double tolerance;             /* relative, of the adaptive ones */
-  bool audit;                   /* keep d->work and d->integrator */
+  double step;      /* s: largest step of the fixed-step methods; leapfrog, multirate: 0 = their own */
+  int substeps;     /* multirate: parts of a step for fast elements; 0 = its own */
+  double tolerance; /* relative, of the adaptive ones */
+  bool audit;       /* keep d->work and d->integrator */
   const cap_observer *observer; /* or NULL */
   /* leapfrog: a drag that settles a belt before a run (cap_eval.relax), 1/s, falling to 0 linearly over the
    * time `relax_fade` before `relax_until`, both s; relax 0 = none */
@@ -49,6 +50,8 @@ typedef struct cap_stepper_type {
   /* tangent: [nstate][nstate][nlane], in: directions, out: their images; or NULL. */
   cap_status (*advance)(void *memory, const cap_model *m, cap_data *d, const double *t_end, double *tangent,
                         cap_error *error);
+  /* Largest step and its parts as chosen; NULL = as in the settings, undivided. */
+  void (*chosen)(const void *memory, double *step, int *substeps);
   void (*free)(void *memory); /* accepts NULL */
 } cap_stepper_type;
 
@@ -57,6 +60,7 @@ extern const cap_stepper_type cap_theta_midpoint_type; /* theta.c: implicit midp
 extern const cap_stepper_type cap_timestepping_type;   /* timestepping.c: set-valued contacts */
 extern const cap_stepper_type cap_moreau_type;         /* moreau.c: half-explicit Moreau step */
 extern const cap_stepper_type cap_leapfrog_type;       /* leapfrog.c: explicit staggered steps */
+extern const cap_stepper_type cap_multirate_type;      /* multirate.c: fast elements in parts of a step */
 extern const cap_stepper_type cap_rk4_type;            /* rk4.c: classical Runge-Kutta, ensembles */
 extern const cap_stepper_type cap_cvode_type;          /* cvode.c: SUNDIALS CVODE with reversal events */
 extern const cap_stepper_type cap_ida_type;            /* ida.c: SUNDIALS IDA, ideal contacts */

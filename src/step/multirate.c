@@ -1,0 +1,87 @@
+/* step/multirate.c — staggered steps in which fast elements go in parts of the step.
+ *
+ * Maths: docs/theory.md §47. Forces of slow elements kick once a step H, those of fast ones
+ * (cap_element_type.fast) in each of n parts of it; bodies that can be stiffened (cap_inertia_type.stiff) do
+ * not bound the step by their own elastic motion (step/staggered.c).
+ */
+#include "step/staggered.h"
+
+#include <math.h>
+
+enum { SUBSTEPS_MOST = 1000 };
+/* Where they are not given: of the largest stable step, and of the largest stable part of it. */
+static const double step_share = 0.5, part_share = 0.7;
+
+/* What bounds the step and its parts, rad/s. */
+typedef struct limits {
+  double slow, fast;
+} limits;
+
+static bool all_stiff(const cap_model *m)
+{
+  for (int k = 0; k < m->ninertia; k++)
+    if (!m->inertias[k].type->stiff) return false;
+  return m->ninertia > 0;
+}
+
+static limits limits_of(const cap_model *m)
+{
+  limits l = {fmax(m->fastest, cap_staggered_sliders(m)), m->nfast ? m->fastest_inner : 0.0};
+  if (!all_stiff(m)) l.slow = fmax(l.slow, m->fastest_body);
+  return l;
+}
+
+/* Parts of a step; none of them is above its limit. */
+static int parts_of(const limits *l, double step, double share)
+{
+  double n = ceil(step * l->fast / (2.0 * share) * (1.0 - 1e-12));
+  return n < 1.0 ? 1 : n > SUBSTEPS_MOST ? SUBSTEPS_MOST : (int)n;
+}
+
+static cap_status choose(const cap_model *m, const cap_stepper_settings *s, cap_staggered_plan *plan,
+                         cap_error *error)
+{
+  limits l = limits_of(m);
+  *plan = (cap_staggered_plan){
+      .method = "multirate", .step = s->step, .substeps = m->nfast ? s->substeps : 1, .stiffen = true};
+  if (!(plan->step > 0.0) && !(l.slow > 0.0) && !(l.fast > 0.0))
+    return cap_status_fail(error, CAP_ERR_INPUT, "the method \"multirate\" needs a step for this system");
+  if (!(plan->step > 0.0)) plan->step = l.slow > 0.0 ? step_share * 2.0 / l.slow : part_share * 2.0 / l.fast;
+  if (!(plan->step * l.slow <= 2.0))
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "a step of %.3g s is above the limit of the method \"multirate\" for this system, "
+                           "%.3g s (fastest pulsation of the slow elements %.3g rad/s)",
+                           plan->step, 2.0 / l.slow, l.slow);
+  if (plan->substeps <= 0) plan->substeps = parts_of(&l, plan->step, part_share);
+  if (!(plan->step * l.fast <= 2.0 * plan->substeps))
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "a step of %.3g s in %d parts is above the limit of the method \"multirate\" for "
+                           "this system: expected at least %d parts (fastest pulsation %.3g rad/s)",
+                           plan->step, plan->substeps, parts_of(&l, plan->step, 1.0), l.fast);
+  return CAP_OK;
+}
+
+static cap_status create(const cap_model *m, const cap_stepper_settings *settings, void **self,
+                         cap_error *error)
+{
+  cap_staggered_plan plan;
+  *self = NULL;
+  CAP_TRY(choose(m, settings, &plan, error));
+  return cap_staggered_create(m, settings, &plan, self, error);
+}
+
+const cap_stepper_type cap_multirate_type = {
+    .name = "multirate",
+    .doc = "explicit staggered steps, of fast elements in parts of the step, of rings implicit within "
+           "themselves; second order",
+    .order = 2,
+    .sliders = true,
+    .smooth = true,
+    .fixed = true,
+    .inertia = true,
+    .marches = true,
+    .create = create,
+    .advance = cap_staggered_advance,
+    .chosen = cap_staggered_chosen,
+    .free = cap_staggered_free,
+};

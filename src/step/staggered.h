@@ -1,0 +1,28 @@
+/* step/staggered.h — explicit staggered steps, behind the methods leapfrog and multirate.
+ *
+ * Maths: docs/theory.md §27.4, §47. Velocities stand between the positions. All forces are kicks: those of
+ * slow elements once a step, by the whole step, those of fast ones (cap_element_type.fast) in each of
+ * `substeps` equal parts of it; between the kicks everything moves on straight lines.
+ */
+#pragma once
+#include "step/stepper.h"
+
+typedef struct cap_staggered_plan {
+  const char *method; /* for messages */
+  double step;        /* s, largest */
+  int substeps;       /* 1: all elements are evaluated together */
+  bool stiffen;       /* bodies that can (cap_inertia_type.stiff) go with M + beta step^2 K */
+} cap_staggered_plan;
+
+/* 1/mass; 0 of what does not give way. */
+double cap_staggered_mobility(const cap_model *m, int dof);
+/* Fastest pulsation of the sliders with compliance, rad/s. */
+double cap_staggered_sliders(const cap_model *m);
+
+/* The parts of a stepper (step/stepper.h). */
+cap_status cap_staggered_create(const cap_model *m, const cap_stepper_settings *settings,
+                                const cap_staggered_plan *plan, void **self, cap_error *error);
+cap_status cap_staggered_advance(void *self, const cap_model *m, cap_data *d, const double *t_end,
+                                 double *tangent, cap_error *error);
+void cap_staggered_chosen(const void *self, double *step, int *substeps);
+void cap_staggered_free(void *self); /* accepts NULL */
