@@ -79,6 +79,14 @@ typedef struct cap_variator_pulley {
   int rotation, closing; /* coordinates, or -1 */
 } cap_variator_pulley;
 
+/* How a variator starts, docs/theory.md §48: with stretched rings and flanks that press (2.3.1); the same
+ * with open flanks; or with rings as long as they are without load, and open flanks, as older models did. */
+typedef enum cap_variator_begin {
+  CAP_VARIATOR_BEGIN_NEW,
+  CAP_VARIATOR_BEGIN_PRESTRESS,
+  CAP_VARIATOR_BEGIN_PRIOR
+} cap_variator_begin;
+
 /* What acts at the start, for whatever needs a guess or a stationary point. */
 typedef struct cap_variator_loads {
   double speed;    /* rad/s of the primary */
@@ -101,5 +109,6 @@ typedef struct cap_variator {
   double ring_thickness; /* m, of a pack */
   cap_variator_pulley pulley[CAP_VARIATOR_PULLEYS];
   cap_variator_loads load;
+  cap_variator_begin begin;
   int x, y, pitch; /* first coordinates of the three arrays, or -1 */
 } cap_variator;

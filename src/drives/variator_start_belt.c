@@ -1,0 +1,200 @@
+/* drives/variator_start_belt.c — see variator_start_belt.h. */
+#include "drives/variator_start_belt.h"
+#include "contact/press.h"
+
+#include <math.h>
+
+enum { PRI = CAP_VARIATOR_PRI, SEC = CAP_VARIATOR_SEC };
+
+static const double LEAST_PUSH = 1.0; /* N: elements that touch */
+
+/* ---- along the line ------------------------------------------------------------------------------------ */
+
+/* The four parts in their order from the start of the lower strand. */
+typedef struct part {
+  int section;
+  double along, length; /* m: from the start of the part; of the part */
+} part;
+
+static part part_at(const cap_variator_state *s, double place)
+{
+  const cap_variator_start_arc *p = &s->arc[PRI], *q = &s->arc[SEC];
+  const part parts[] = {{CAP_VARIATOR_IN_LS, 0.0, s->strand},
+                        {CAP_VARIATOR_IN_PRI, 0.0, p->edge * p->wrap},
+                        {CAP_VARIATOR_IN_US, 0.0, s->strand},
+                        {CAP_VARIATOR_IN_SEC, 0.0, q->edge * q->wrap}};
+  part at = parts[0];
+  for (int k = 0; k < CAP_VARIATOR_SECTIONS; k++) {
+    at = parts[k];
+    at.along = place;
+    if (place < at.length) break;
+    place -= at.length;
+  }
+  return at;
+}
+
+/* From `in` to `out` over the active part of an arc, at its end. */
+static double over_arc(const part *at, double radius, double active, double in, double out)
+{
+  double ramp = fmin(fmax(active * radius, 0.2 * at->length), at->length);
+  double share = (at->along - (at->length - ramp)) / ramp;
+  return in + (out - in) * fmin(fmax(share, 0.0), 1.0);
+}
+
+double cap_variator_start_push(const cap_variator_state *s, double place)
+{
+  part at = part_at(s, fmod(place, s->edge_length));
+  switch (at.section) {
+  case CAP_VARIATOR_IN_LS:
+    return s->push_ls;
+  case CAP_VARIATOR_IN_PRI:
+    return over_arc(&at, s->arc[PRI].edge, s->active, s->push_ls, s->push_us);
+  case CAP_VARIATOR_IN_US:
+    return s->push_us;
+  default:
+    return over_arc(&at, s->arc[SEC].edge, s->active, s->push_us, s->push_ls);
+  }
+}
+
+double cap_variator_start_tension(const cap_variator_state *s, double place)
+{
+  part at = part_at(s, fmod(place, s->edge_length));
+  double share = at.along / at.length;
+  switch (at.section) {
+  case CAP_VARIATOR_IN_LS:
+    return s->tension_ls;
+  case CAP_VARIATOR_IN_PRI:
+    return s->tension_ls + share * (s->tension_us - s->tension_ls);
+  case CAP_VARIATOR_IN_US:
+    return s->tension_us;
+  default:
+    return s->tension_us + share * (s->tension_ls - s->tension_us);
+  }
+}
+
+/* An element whose rocking edge is at a place of the line; beyond its end the line goes on with the next
+ * turn. */
+typedef struct pose {
+  double x, y, pitch, curvature;
+  int section;
+} pose;
+
+static pose pose_at(const cap_variator *v, const cap_variator_state *s, double place)
+{
+  double turns = floor(place / s->edge_length), upper = s->slope, lower = M_PI - s->slope;
+  part at = part_at(s, place - turns * s->edge_length);
+  bool arc = at.section == CAP_VARIATOR_IN_PRI || at.section == CAP_VARIATOR_IN_SEC;
+  /* strands go on from the end of the arc before them */
+  bool primary = at.section == CAP_VARIATOR_IN_PRI || at.section == CAP_VARIATOR_IN_US;
+  const cap_variator_start_arc *a = &s->arc[primary ? PRI : SEC];
+  double pitch = at.section == CAP_VARIATOR_IN_US || at.section == CAP_VARIATOR_IN_SEC ? upper : lower;
+  if (arc) pitch -= at.along / a->edge;
+  double c = cos(pitch), r = (arc ? a->edge : a->edge - a->saddle_depth) - v->element.edge, sine = sin(pitch);
+  double ahead = arc ? 0.0 : at.along;
+  return (pose){.x = a->centre - r * sine + ahead * c,
+                .y = r * c + ahead * sine,
+                .pitch = pitch - 2.0 * M_PI * turns,
+                .curvature = arc ? 1.0 / a->edge : 0.0,
+                .section = at.section};
+}
+
+/* ---- joints -------------------------------------------------------------------------------------------- */
+
+/* Force between elements i and j that stand at two places. */
+static double joint_force(const cap_variator *v, const cap_variator_state *s, int i, int j, double at_i,
+                          double at_j)
+{
+  const cap_variator_contacts *law = &v->contact;
+  const double ti = cap_variator_start_thickness(v, i), tj = cap_variator_start_thickness(v, j);
+  const double hi = cap_variator_start_head_thickness(v, i), hj = cap_variator_start_head_thickness(v, j);
+  const double along[2] = {0.5 * ti - v->element.edge_radius, 0.5 * hi}, back[2] = {0.5 * tj, 0.5 * hj};
+  const double per[2] = {2.0 / (ti + tj), 2.0 / (hi + hj)}, still[2] = {0.0, 0.0};
+  const cap_press_shape shape = {.edge = {&along[0], &back[0], &per[0], v->element.edge,
+                                          v->element.edge_radius, v->element.edge_turn,
+                                          capm_compression_of(law->edge.c, law->edge.xi0, law->edge.k)},
+                                 .head = {&along[1], &back[1], &per[1], v->element.head, 0.0, 0.0,
+                                          capm_compression_of(law->head.c, law->head.xi0, law->head.k)},
+                                 .velocity = 1.0};
+  const pose a = pose_at(v, s, at_i), b = pose_at(v, s, at_j);
+  const double x[2] = {a.x, b.x}, y[2] = {a.y, b.y}, pitch[2] = {a.pitch, b.pitch};
+  const double c[2] = {cos(a.pitch), cos(b.pitch)}, sine[2] = {sin(a.pitch), sin(b.pitch)};
+  double fx, fy, moment_i, moment_j, edge, head;
+  cap_press_chain(1, &shape, &(cap_press_bodies){x, y, pitch, c, sine, still, still, still},
+                  &(cap_press_forces){&fx, &fy, &moment_i, &moment_j, &edge, &head});
+  return edge + head;
+}
+
+/* Where j stands when i, behind it, is at `from` and the two press by `push` > 0. The logarithm makes the
+ * exponential part of the law nearly straight. */
+static double next_place(const cap_variator *v, const cap_variator_state *s, int i, int j, double from,
+                         double push)
+{
+  const double t = 0.5 * (cap_variator_start_thickness(v, i) + cap_variator_start_thickness(v, j));
+  const double soft = v->contact.edge.c / v->contact.edge.k * exp(-v->contact.edge.k * v->contact.edge.xi0);
+  double low = from + 0.5 * t, high = from + 1.5 * t, want = log(push + soft);
+  /* a bracket that is as narrow as the law is steep */
+  for (double width = 1e-4 * t, mid = from + t; width < 0.25 * t; width *= 4.0)
+    if (joint_force(v, s, i, j, from, mid - width) > push &&
+        joint_force(v, s, i, j, from, mid + width) < push) {
+      low = mid - width;
+      high = mid + width;
+      break;
+    }
+  double at_low = log(joint_force(v, s, i, j, from, low) + soft) - want;
+  double at_high = log(joint_force(v, s, i, j, from, high) + soft) - want;
+  for (int k = 0; k < 100 && high - low > 1e-16; k++) {
+    double weight = at_low / (at_low - at_high), middle = low + (high - low) * (k % 3 == 2 ? 0.5 : weight);
+    double at = log(joint_force(v, s, i, j, from, middle) + soft) - want;
+    if (fabs(at) < 1e-12 || middle <= low || middle >= high) return middle;
+    if (at > 0.0) low = middle, at_low = at;
+    else high = middle, at_high = at;
+  }
+  return 0.5 * (low + high);
+}
+
+/* From element 0 at place 0 all around; the first `nopen` joints are open by `gap` each. */
+static double march(const cap_variator *v, cap_variator_state *s, int nopen, double gap)
+{
+  double place = 0.0;
+  for (int k = 0; k < s->n; k++) {
+    double push = fmax(cap_variator_start_push(s, place), LEAST_PUSH);
+    s->place[k] = place;
+    place = next_place(v, s, k, (k + 1) % s->n, place, push) + (k < nopen ? gap : 0.0);
+  }
+  return place - s->edge_length;
+}
+
+double cap_variator_start_belt_place(const cap_variator *v, cap_variator_state *s)
+{
+  s->endplay = 0.0;
+  return march(v, s, 0, 0.0);
+}
+
+void cap_variator_start_belt_open(const cap_variator *v, cap_variator_state *s, double slack)
+{
+  double mean = s->edge_length / s->n, gap;
+  int nopen = (int)(0.25 * s->strand / mean);
+  nopen = nopen < 1 ? 1 : nopen;
+  gap = slack / nopen;
+  for (int k = 0; k < 20; k++) {
+    double miss = march(v, s, nopen, gap);
+    if (fabs(miss) < 1e-15) break;
+    gap -= miss / nopen;
+  }
+  s->endplay = nopen * gap;
+}
+
+void cap_variator_start_belt_move(const cap_variator *v, cap_variator_state *s)
+{
+  for (int k = 0; k < s->n; k++) {
+    pose p = pose_at(v, s, s->place[k]);
+    double speed = s->speed * (1.0 - p.curvature * v->element.edge);
+    s->x[k] = p.x;
+    s->y[k] = p.y;
+    s->pitch[k] = p.pitch;
+    s->vx[k] = speed * cos(p.pitch);
+    s->vy[k] = speed * sin(p.pitch);
+    s->w[k] = -s->speed * p.curvature;
+    s->section[k] = p.section;
+  }
+}
