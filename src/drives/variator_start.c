@@ -1,8 +1,8 @@
 /* drives/variator_start.c — see variator_start.h: forces, radii, flanks and sheaves in one fixed point. */
 #include "drives/variator_start.h"
 #include "contact/flank.h"
+#include "contact/variator_geometry.h"
 #include "drives/variator_start_belt.h"
-#include "elements/ring_layout.h"
 
 #include <float.h>
 #include <math.h>
@@ -20,24 +20,6 @@ typedef struct attempt {
   double prestress;                   /* N */
   double shift[CAP_VARIATOR_PULLEYS]; /* m: arc's middle off the axis, towards the other pulley */
 } attempt;
-
-/* ---- scaled elements ----------------------------------------------------------------------------------- */
-
-static double scaled(const cap_variator *v, double thickness)
-{
-  return v->iota * thickness - v->edge_correction * (v->iota - 1.0);
-}
-
-double cap_variator_start_thickness(const cap_variator *v, int k)
-{
-  return v->thickness ? v->thickness[k] : scaled(v, v->element.thickness);
-}
-
-/* As much thicker than at the rocking edge as the real one, times iota. */
-double cap_variator_start_head_thickness(const cap_variator *v, int k)
-{
-  return cap_variator_start_thickness(v, k) + v->iota * (v->element.head_thickness - v->element.thickness);
-}
 
 /* ---- forces -------------------------------------------------------------------------------------------- */
 
@@ -82,7 +64,7 @@ static void ring_forces(const attempt *a, cap_variator_state *s)
   const cap_variator *v = a->v;
   const cap_variator_start_arc *p = &s->arc[PRI], *q = &s->arc[SEC];
   double mu = capm_friction_at(&v->contact.ring_friction, CREEP, NULL);
-  double wrap = fmin(p->wrap, q->wrap), lever = 0.5 * v->ring_thickness + v->element.saddle - v->element.edge;
+  double wrap = fmin(p->wrap, q->wrap), lever = cap_variator_geometry_ring_over_edge(v);
   double slides = lever * fabs(1.0 / p->ring - 1.0 / q->ring);
   double gives = expm1(mu * wrap) * fmax(s->net_ls, s->net_us) / v->ring.EA;
   double factor = exp(mu * wrap * (gives > 0.0 ? fmin(1.0, slides / gives) : 1.0));
@@ -157,6 +139,20 @@ static void deflect(const cap_variator_pulley *p, double force, double r, double
   *mean = (c2 * u0 - c1 * u1) / det;
 }
 
+/* Radius of the point of contact where a flank just touches. */
+static double touching_radius(const cap_variator *v, const cap_variator_pulley *p, kinematics touch,
+                              double place, double rho)
+{
+  cap_flank_place at = touch(v, p, rho, place);
+  for (int k = 0; k < 60 && fabs(at.gap) > 1e-17; k++) {
+    double step = at.gap / at.nr;
+    rho -= step;
+    at = touch(v, p, rho, place);
+    if (!(fabs(step) > 1e-16)) break;
+  }
+  return at.reach;
+}
+
 /* Where the sheaves of a pulley are, and how much its arc is off the axis. */
 static void set_flanks(const attempt *a, cap_variator_state *s, int pulley, double *shift)
 {
@@ -177,7 +173,7 @@ static void set_flanks(const attempt *a, cap_variator_state *s, int pulley, doub
     if (!(fabs(step) > 1e-16)) break;
   }
   arc->touch_place = place;
-  arc->touch_radius = (p->flank_radius - cos(v->wedge) * place) / sin(v->wedge);
+  arc->touch_radius = touching_radius(v, p, touch, place, arc->flank);
   arc->deflection = mean + swing * sin(0.5 * arc->wrap) / (0.5 * arc->wrap);
   *shift = 0.5 * swing * at.nx / at.nr;
 }
@@ -194,9 +190,9 @@ static void set_arc(const attempt *a, cap_variator_state *s, int pulley, double 
   arc->wrap = wrap;
   arc->ring = radius;
   arc->saddle_depth = press / v->contact.saddle_stiffness;
-  double saddle = radius - 0.5 * v->ring_thickness + arc->saddle_depth - v->element.saddle;
-  arc->edge = saddle + v->element.edge;
-  arc->flank = saddle + flank_height(v, &v->pulley[pulley]);
+  double origin = radius + arc->saddle_depth - cap_variator_geometry_ring_height(v);
+  arc->edge = origin + v->element.edge;
+  arc->flank = origin + flank_height(v, &v->pulley[pulley]);
   arc->mean = radius - off;
   arc->mean_edge = arc->edge - off;
   arc->centre = pulley == PRI ? 0.0 : s->ring_distance;
@@ -211,11 +207,11 @@ static double lay_out(const attempt *a, cap_variator_state *s)
   double theta = s->ring_theta;
   s->ring_length = v->ring_length * (1.0 + s->strain);
   s->ring_distance = v->centre_distance - a->shift[PRI] - a->shift[SEC];
-  cap_ring_layout lay = cap_ring_layout_of(s->ring_length, s->ring_distance, theta);
-  s->strand = lay.strand;
-  s->slope = lay.alpha;
-  set_arc(a, s, PRI, lay.r_s, M_PI - 2.0 * lay.alpha);
-  set_arc(a, s, SEC, lay.r_p, M_PI + 2.0 * lay.alpha);
+  cap_variator_line line = cap_variator_geometry_line(s->ring_length, s->ring_distance,
+                                                      (1.0 + theta) / (1.0 - theta));
+  s->strand = line.strand;
+  s->slope = line.rise;
+  for (int k = 0; k < CAP_VARIATOR_PULLEYS; k++) set_arc(a, s, k, line.r[k], line.wrap[k]);
   const cap_variator_start_arc *p = &s->arc[PRI], *q = &s->arc[SEC];
   double wanted = v->load.ratio * p->mean + (q->ring - q->mean);
   s->ring_theta = (wanted - p->ring) / (wanted + p->ring);
@@ -262,13 +258,13 @@ static bool balance(attempt *a, cap_variator_state *s)
 static void reachable(const cap_variator *v, double *least, double *most)
 {
   enum { POINTS = 801 };
-  double drop = 0.5 * v->ring_thickness + v->element.saddle - v->element.flank;
+  double drop = cap_variator_geometry_ring_height(v) - v->element.flank;
   *least = INFINITY;
   *most = -INFINITY;
   for (int k = 0; k < POINTS; k++) {
-    double ratio = pow(10.0, 2.0 * k / (POINTS - 1.0) - 1.0), theta = (ratio - 1.0) / (ratio + 1.0);
-    cap_ring_layout lay = cap_ring_layout_of(v->ring_length, v->centre_distance, theta);
-    double small = fmin(lay.r_p, lay.r_s) - drop, large = fmax(lay.r_p, lay.r_s) - drop;
+    double ratio = pow(10.0, 2.0 * k / (POINTS - 1.0) - 1.0);
+    cap_variator_line line = cap_variator_geometry_line(v->ring_length, v->centre_distance, ratio);
+    double small = fmin(line.r[PRI], line.r[SEC]) - drop, large = fmax(line.r[PRI], line.r[SEC]) - drop;
     if (!(small >= v->inner && large <= v->outer)) continue;
     *least = fmin(*least, ratio);
     *most = fmax(*most, ratio);
@@ -341,7 +337,7 @@ static cap_status prestress(attempt *a, cap_variator_state *s, double overlap, c
     high = fmin(low + step, most);
     CAP_TRY(attempt_at(a, high, s, &at_high, error));
   }
-  for (int k = 0; k < 100 && fabs(at_high) > 1e-14 && high - low > DBL_EPSILON * high; k++) {
+  for (int k = 0; k < 100 && fabs(at_high) > 1e-14 && fabs(high - low) > DBL_EPSILON * high; k++) {
     double next = high - at_high * (high - low) / (at_high - at_low), at;
     CAP_TRY(attempt_at(a, next, s, &at, error));
     if ((at > 0.0) == (at_high > 0.0)) at_low *= 0.5; /* Illinois */

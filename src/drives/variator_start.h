@@ -34,8 +34,8 @@ typedef struct cap_variator_start_arc {
   double flank_depth;       /* m, normal to the flank, (2.45) */
   double deflection;        /* m, mean of both sheaves together */
   double gap;          /* m, normal, of undeformed flanks in the middle of the arc's course: < 0 presses */
-  double touch_radius; /* m, cone: distance rho0 of the flank's centre from the axis where it touches */
-  double touch_place;  /* m, curved: place m0 of the flank's centre along the sheave's axis */
+  double touch_radius; /* m, of a flank's point of contact that just touches while the closing is 0 */
+  double touch_place;  /* m, of the flank's centre along the sheave's axis; of a cone from its tip */
   double speed;        /* rad/s, clockwise */
 } cap_variator_start_arc;
 
@@ -63,10 +63,6 @@ typedef struct cap_variator_state {
 /* Arrays from the arena. CAP_ERR_INPUT: there is no such belt, with the reason in `error`. */
 cap_status cap_variator_start(const cap_variator *v, cap_arena *arena, cap_variator_state *out,
                               cap_error *error);
-
-/* Thickness of simulated element k at the rocking edge, (2.27) and (3.1) as corrected; of its head. */
-double cap_variator_start_thickness(const cap_variator *v, int k);
-double cap_variator_start_head_thickness(const cap_variator *v, int k);
 
 /* Tension of the ring and push between the elements as estimated; `place` along the line of the rocking
  * edges, m. */

@@ -1,6 +1,7 @@
 /* drives/variator_start_belt.c — see variator_start_belt.h. */
 #include "drives/variator_start_belt.h"
 #include "contact/press.h"
+#include "contact/variator_geometry.h"
 
 #include <math.h>
 
@@ -105,8 +106,10 @@ static double joint_force(const cap_variator *v, const cap_variator_state *s, in
                           double at_j)
 {
   const cap_variator_contacts *law = &v->contact;
-  const double ti = cap_variator_start_thickness(v, i), tj = cap_variator_start_thickness(v, j);
-  const double hi = cap_variator_start_head_thickness(v, i), hj = cap_variator_start_head_thickness(v, j);
+  const double ti = cap_variator_geometry_edge_thickness(v, i),
+               tj = cap_variator_geometry_edge_thickness(v, j);
+  const double hi = cap_variator_geometry_head_thickness(v, i),
+               hj = cap_variator_geometry_head_thickness(v, j);
   const double along[2] = {0.5 * ti - v->element.edge_radius, 0.5 * hi}, back[2] = {0.5 * tj, 0.5 * hj};
   const double per[2] = {2.0 / (ti + tj), 2.0 / (hi + hj)}, still[2] = {0.0, 0.0};
   const cap_press_shape shape = {.edge = {&along[0], &back[0], &per[0], v->element.edge,
@@ -129,7 +132,8 @@ static double joint_force(const cap_variator *v, const cap_variator_state *s, in
 static double next_place(const cap_variator *v, const cap_variator_state *s, int i, int j, double from,
                          double push)
 {
-  const double t = 0.5 * (cap_variator_start_thickness(v, i) + cap_variator_start_thickness(v, j));
+  const double t = 0.5 *
+                   (cap_variator_geometry_edge_thickness(v, i) + cap_variator_geometry_edge_thickness(v, j));
   const double soft = v->contact.edge.c / v->contact.edge.k * exp(-v->contact.edge.k * v->contact.edge.xi0);
   double low = from + 0.5 * t, high = from + 1.5 * t, want = log(push + soft);
   /* a bracket that is as narrow as the law is steep */

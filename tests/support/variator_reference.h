@@ -7,20 +7,21 @@
 
 static inline cap_variator variator_reference(double ratio, double torque, double clamping, int simulated)
 {
-  cap_variator v = {.simulated = simulated,
-                    .real = 437,
-                    .iota = 437.0 / simulated,
-                    .centre_distance = 0.155,
-                    .wedge = 11.0 * M_PI / 180.0,
-                    .inner = 0.020,
-                    .outer = 0.078,
-                    .ring = {.layers = 9, .packs = 2, .thickness = 0.185e-3, .width = 9.75e-3, .modulus = 1.8e11},
-                    .ring_length = 0.6666,
-                    .ring_thickness = 9 * 0.185e-3,
-                    .load = {2000.0 * M_PI / 30.0, ratio, torque, clamping},
-                    .x = -1,
-                    .y = -1,
-                    .pitch = -1};
+  cap_variator v = {
+      .simulated = simulated,
+      .real = 437,
+      .iota = 437.0 / simulated,
+      .centre_distance = 0.155,
+      .wedge = 11.0 * M_PI / 180.0,
+      .inner = 0.020,
+      .outer = 0.078,
+      .ring = {.layers = 9, .packs = 2, .thickness = 0.185e-3, .width = 9.75e-3, .modulus = 1.8e11},
+      .ring_length = 0.6666,
+      .ring_thickness = 9 * 0.185e-3,
+      .load = {2000.0 * M_PI / 30.0, ratio, torque, clamping},
+      .x = -1,
+      .y = -1,
+      .pitch = -1};
   v.element = (cap_variator_element){.thickness = 1.5e-3,
                                      .head_thickness = 1.5e-3,
                                      .edge = -0.97e-3,
