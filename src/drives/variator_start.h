@@ -63,8 +63,3 @@ typedef struct cap_variator_state {
 /* Arrays from the arena. CAP_ERR_INPUT: there is no such belt, with the reason in `error`. */
 cap_status cap_variator_start(const cap_variator *v, cap_arena *arena, cap_variator_state *out,
                               cap_error *error);
-
-/* Tension of the ring and push between the elements as estimated; `place` along the line of the rocking
- * edges, m. */
-double cap_variator_start_tension(const cap_variator_state *s, double place);
-double cap_variator_start_push(const cap_variator_state *s, double place);

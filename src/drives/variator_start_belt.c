@@ -42,7 +42,7 @@ static double over_arc(const part *at, double radius, double active, double in, 
   return in + (out - in) * fmin(fmax(share, 0.0), 1.0);
 }
 
-double cap_variator_start_push(const cap_variator_state *s, double place)
+double cap_variator_start_belt_push(const cap_variator_state *s, double place)
 {
   part at = part_at(s, fmod(place, s->edge_length));
   switch (at.section) {
@@ -57,7 +57,7 @@ double cap_variator_start_push(const cap_variator_state *s, double place)
   }
 }
 
-double cap_variator_start_tension(const cap_variator_state *s, double place)
+double cap_variator_start_belt_tension(const cap_variator_state *s, double place)
 {
   part at = part_at(s, fmod(place, s->edge_length));
   double share = at.along / at.length;
@@ -161,7 +161,7 @@ static double march(const cap_variator *v, cap_variator_state *s, int nopen, dou
 {
   double place = 0.0;
   for (int k = 0; k < s->n; k++) {
-    double push = fmax(cap_variator_start_push(s, place), LEAST_PUSH);
+    double push = fmax(cap_variator_start_belt_push(s, place), LEAST_PUSH);
     s->place[k] = place;
     place = next_place(v, s, k, (k + 1) % s->n, place, push) + (k < nopen ? gap : 0.0);
   }

@@ -1,4 +1,4 @@
-/* drives/variator_start_belt.h — the elements of a belt along its line, for variator_start.c alone.
+/* drives/variator_start_belt.h — the elements of a belt along its line.
  *
  * Maths:   docs/theory.md §48.5. Neighbours stand so that rocking edge and head (contact/press.h) carry the
  * push that is estimated at their place.
@@ -12,3 +12,7 @@ double cap_variator_start_belt_place(const cap_variator *v, cap_variator_state *
 void cap_variator_start_belt_open(const cap_variator *v, cap_variator_state *s, double slack);
 /* Coordinates, velocities and sections by the places. */
 void cap_variator_start_belt_move(const cap_variator *v, cap_variator_state *s);
+/* Tension of the ring and push between the elements as estimated, N; `place` along the line of the rocking
+ * edges, m. */
+double cap_variator_start_belt_tension(const cap_variator_state *s, double place);
+double cap_variator_start_belt_push(const cap_variator_state *s, double place);

@@ -12,7 +12,7 @@
 #include "../support/variator_reference.h"
 #include "contact/press.h"
 #include "contact/variator_geometry.h"
-#include "drives/variator_start.h"
+#include "drives/variator_start_belt.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +70,7 @@ static void check_joints(const cap_variator *v, const cap_variator_state *s)
   forces_of_joints(v, s, force);
   int open = 0;
   for (int k = 0; k < s->n; k++) {
-    double push = fmax(cap_variator_start_push(s, s->place[k]), 1.0);
+    double push = fmax(cap_variator_start_belt_push(s, s->place[k]), 1.0);
     if (s->endplay > 0.0 && force[k] == 0.0) open++;
     else assert_near(force[k], push, 1e-3 + 1e-6 * push);
   }
@@ -164,7 +164,7 @@ static void strain_is_the_mean_along_the_ring(void **state)
     cap_variator_state s = start_of(&v, &arena);
     enum { N = 20000 };
     double sum = 0.0, bent = 0.0, factor = s.tension_us / s.tension_ls;
-    for (int k = 0; k < N; k++) sum += cap_variator_start_tension(&s, (k + 0.5) / N * s.edge_length) / N;
+    for (int k = 0; k < N; k++) sum += cap_variator_start_belt_tension(&s, (k + 0.5) / N * s.edge_length) / N;
     assert_near(sum / v.ring.EA, s.strain, 1e-6 * s.strain);
     for (int k = 0; k < N; k++) bent += s.tension_ls * pow(factor, (k + 0.5) / N) / N;
     double arcs = 1.0 - 2.0 * s.strand / s.edge_length;
