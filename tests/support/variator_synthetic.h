@@ -1,0 +1,103 @@
+/* tests/support/variator_synthetic.h — a made-up variator whose curves along the belt are known.
+ *
+ * Elements go around in T seconds: PRI up to share 0.3 of the way, US to 0.5, SEC to 0.8, LS to 1. Each adds
+ * an oscillation of its own, and those in the lower strand knock against each other.
+ */
+#pragma once
+#include "analysis/variator_figures.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double synthetic_ends[CAP_VARIATOR_SECTIONS + 1] = {0.0, 0.3, 0.5, 0.8, 1.0};
+
+typedef struct synthetic {
+  double T, iota, noise;      /* s; oscillation of each element, N */
+  double clamping;            /* N on each pulley */
+  double omega[2], radius[2]; /* rad/s, m */
+  double arc[2];              /* rad */
+  double run_up, tau;         /* excess of the axial force of PRI at t = 0, and how fast it goes */
+  bool bounce;                /* at the entry and at the exit of PRI */
+  double slip;                /* of all flanks on SEC, share of the belt's speed, from `slip_from` on */
+  double slip_from;
+} synthetic;
+
+static inline synthetic synthetic_default(void)
+{
+  return (synthetic){.T = 0.05,
+                     .iota = 2.0,
+                     .noise = 100.0,
+                     .clamping = 9000.0,
+                     .omega = {200.0, 200.0},
+                     .radius = {0.055, 0.055},
+                     .arc = {3.1, 3.1},
+                     .tau = 0.01,
+                     .slip_from = INFINITY};
+}
+
+/* The push force without oscillations at the share `at` of the way: idle up to a third of PRI. */
+static inline double synthetic_push(double at)
+{
+  if (at < 0.1) return 10.0;
+  if (at < 0.3) return 10.0 + 990.0 * (at - 0.1) / 0.2;
+  if (at < 0.5) return 1000.0;
+  if (at < 0.8) return 1000.0 - 990.0 * (at - 0.5) / 0.3;
+  return 10.0;
+}
+
+/* Transmitting force of an element: against the travel in the idle part of PRI, then with it. */
+static inline double synthetic_longitudinal(double at)
+{
+  if (at < 0.1) return -2.0;
+  if (at < 0.3) return 6.0;
+  return at >= 0.5 && at < 0.8 ? -10.0 / 3.0 : 0.0;
+}
+
+static inline int synthetic_section(double at)
+{
+  int s = 0;
+  while (at >= synthetic_ends[s + 1]) s++;
+  return s;
+}
+
+static inline void synthetic_element(const synthetic *y, cap_variator_sample *s, int k, double at, double t)
+{
+  double **v = s->value, wave = sin(2.0 * M_PI * 20.0 * at + 2.4 * k);
+  int section = synthetic_section(at), pulley = section / 2;
+  bool touches = section == CAP_VARIATOR_IN_PRI || section == CAP_VARIATOR_IN_SEC;
+  double share = (at - synthetic_ends[section]) / (synthetic_ends[section + 1] - synthetic_ends[section]);
+  for (int q = 0; q < CAP_VARIATOR_QUANTITIES; q++) v[q][k] = 0.0;
+  s->section[k] = section;
+  v[CAP_VARIATOR_PUSH][k] = v[CAP_VARIATOR_PUSH_EDGE][k] = synthetic_push(at) + y->noise * wave;
+  v[CAP_VARIATOR_RING_TENSION][k] = section < CAP_VARIATOR_IN_SEC ? 1500.0 : 1800.0;
+  v[CAP_VARIATOR_SPEED][k] = 11.0;
+  v[CAP_VARIATOR_GAP_EDGE][k] = section == CAP_VARIATOR_IN_LS ? 2e-6 : -1e-6;
+  if (!touches) return;
+  double in_arc = (synthetic_ends[section + 1] - synthetic_ends[section]) * s->n *
+                  s->iota; /* real elements */
+  double excess = pulley == CAP_VARIATOR_PRI ? y->run_up * exp(-t / y->tau) : 0.0;
+  v[CAP_VARIATOR_FLANK_NORMAL][k] = 30.0 + (share < 0.1 || share > 0.9 ? 15.0 : 0.0);
+  v[CAP_VARIATOR_FLANK_AXIAL][k] = y->clamping * (1.0 + excess) / in_arc + 0.1 * wave;
+  v[CAP_VARIATOR_FLANK_LONGITUDINAL][k] = synthetic_longitudinal(at);
+  v[CAP_VARIATOR_MOMENT][k] = synthetic_longitudinal(at) * y->radius[pulley];
+  v[CAP_VARIATOR_ANGLE][k] = (share - 0.5) * y->arc[pulley];
+  v[CAP_VARIATOR_RADIUS][k] = y->radius[pulley] + 2e-4 * (share - 0.7) * (share - 0.7);
+  v[CAP_VARIATOR_PITCH][k] = -0.02 + 0.001 * wave;
+  v[CAP_VARIATOR_SLIP_LONGITUDINAL][k] = t >= y->slip_from ? y->slip * 11.0
+                                                           : 0.02 * (share > 0.4 ? -1.0 : 1.0);
+  v[CAP_VARIATOR_LOSS_LONGITUDINAL][k] = 0.05;
+}
+
+/* The sample of all elements at time t. */
+static inline void synthetic_sample(const synthetic *y, cap_variator_sample *s, double t)
+{
+  s->t = t;
+  memcpy(s->omega, y->omega, sizeof s->omega);
+  for (int k = 0; k < s->n; k++) {
+    double turns = t / y->T + (double)k / s->n, at = turns - floor(turns);
+    synthetic_element(y, s, k, at, t);
+    /* off the sheave for a moment after the first touch, and once more on it behind the end */
+    if (y->bounce && at > 0.01 && at < 0.014) s->section[k] = CAP_VARIATOR_IN_US;
+    if (y->bounce && at > 0.29 && at < 0.295) s->section[k] = CAP_VARIATOR_IN_US;
+  }
+}

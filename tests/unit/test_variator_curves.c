@@ -1,0 +1,283 @@
+/* tests/unit/test_variator_curves.c — the space-averaging element and the global results, from samples whose
+ * curves along the belt are known. */
+#include "../support/variator_synthetic.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "../support/near.h"
+
+enum { N = 120, POINTS = 400, LEVELS = 4 };
+
+typedef struct run {
+  cap_variator_record record;
+  cap_variator_curves curves;
+  cap_variator_figures figures;
+} run;
+
+/* Works that grow evenly: 100 W lost by the flanks in PRI, 120 W in all, and `residual` W nowhere. */
+static void levels_at(double t, double residual, double *levels)
+{
+  levels[0] = 100.0 * t;
+  levels[1] = 120.0 * t;
+  levels[2] = residual * t;
+  levels[3] = 0.0;
+}
+
+static cap_variator variator(const synthetic *y)
+{
+  cap_variator v = {.simulated = N, .real = (int)(N * y->iota), .iota = y->iota, .centre_distance = 0.155};
+  v.wedge = 11.0 * M_PI / 180.0;
+  v.contact.flank_friction = (capm_friction){.mu_static = 0.09, .mu_kinetic = 0.09};
+  v.contact.ring_friction = (capm_friction){.mu_static = 0.1, .mu_kinetic = 0.1};
+  v.element = (cap_variator_element){.edge = -0.001, .saddle = 0.0};
+  v.ring.mass = 0.26;
+  v.load = (cap_variator_loads){.clamping = y->clamping, .torque = -240.0 * 0.3 * (10.0 / 3.0) * 0.055};
+  return v;
+}
+
+static run compute(const synthetic *y, int average_elements, double until, double residual)
+{
+  run r = {0};
+  cap_error error = {0};
+  cap_variator v = variator(y);
+  cap_variator_sample sample;
+  double every = y->T / 500.0, levels[LEVELS];
+  cap_variator_levels which = {.n = LEVELS, .lost = 1, .residual = 2, .integrator = 3, .input = -1};
+  for (int k = 0; k < CAP_VARIATOR_LOST; k++)
+    for (int s = 0; s < CAP_VARIATOR_SECTIONS; s++) which.loss[k][s] = -1;
+  which.loss[CAP_VARIATOR_LOST_LONGITUDINAL][CAP_VARIATOR_IN_PRI] = 0;
+  assert_int_equal(cap_variator_sample_create(&sample, N, y->iota, &error), CAP_OK);
+  assert_int_equal(cap_variator_record_create(&r.record, N, average_elements, every, y->T, LEVELS, &error),
+                   CAP_OK);
+  levels_at(0.0, residual, levels);
+  cap_variator_record_start(&r.record, 0.0, levels);
+  for (int i = 1; i * every <= until * (1.0 + 1e-9); i++) {
+    synthetic_sample(y, &sample, i * every);
+    levels_at(i * every, residual, levels);
+    if (cap_variator_record_take(&r.record, &sample))
+      cap_variator_means_close(&r.record.means, sample.t, levels);
+  }
+  if (cap_variator_means_open(&r.record.means)) cap_variator_means_close(&r.record.means, sample.t, levels);
+  double from = cap_variator_figures_window(&r.record);
+  assert_int_equal(cap_variator_curves_make(&r.curves, &r.record.track, from, POINTS, &error), CAP_OK);
+  cap_variator_terms terms = {.reference_ratio = 0.98, .bearing_torque = 0.1};
+  cap_variator_figures_make(&r.figures, &v, &r.record, &r.curves, &which, &terms);
+  cap_variator_sample_free(&sample);
+  return r;
+}
+
+static void release(run *r)
+{
+  cap_variator_record_free(&r->record);
+  cap_variator_curves_free(&r->curves);
+}
+
+#define FIGURE(r, id) (r).figures.value[CAP_VARIATOR_FIGURE_##id]
+#define MEAN(r, id)   (r).figures.scalar[CAP_VARIATOR_##id].value
+
+/* Largest distance of the averaged push force from the known one, in points that are not beside a jump. */
+static double push_error(const cap_variator_curves *c)
+{
+  double worst = 0.0;
+  for (int i = 0; i < c->npoint; i++) {
+    double at = c->time[i] / c->revolution;
+    worst = fmax(worst, fabs(c->value[CAP_VARIATOR_PUSH][i] - synthetic_push(at)));
+  }
+  return worst;
+}
+
+static void test_recovers_curves(void **state)
+{
+  (void)state;
+  synthetic y = synthetic_default();
+  run r = compute(&y, 10, 0.15, 0.0);
+  assert_true(cap_variator_curves_complete(&r.curves));
+  assert_int_equal(r.curves.elements[CAP_VARIATOR_IN_US], 10);
+  assert_near(r.curves.revolution, y.T, 0.005 * y.T);
+  assert_near(r.curves.span[CAP_VARIATOR_IN_PRI], 0.3 * y.T, 0.005 * y.T);
+  /* ten phases of the oscillation cancel */
+  assert_true(push_error(&r.curves) < 0.35 * y.noise);
+  assert_true(FIGURE(r, SINGLE_VARIATION) > 3.0 * FIGURE(r, PUSH_VARIATION));
+  assert_near(r.curves.position[r.curves.npoint - 1], 11.0 * y.T, 0.01 * 11.0 * y.T);
+  release(&r);
+  y.noise = 0.0;
+  r = compute(&y, 10, 0.15, 0.0);
+  assert_true(push_error(&r.curves) < 10.0); /* a row's worth of the slope in PRI */
+  release(&r);
+}
+
+static void test_integrals_and_sums(void **state)
+{
+  (void)state;
+  synthetic y = synthetic_default();
+  run r = compute(&y, 10, 0.15, 0.0);
+  double elements = 240.0;
+  assert_near(FIGURE(r, ERROR_LONGITUDINAL), 0.0, 0.005); /* -2 * 0.1 + 6 * 0.2 - 10/3 * 0.3 = 0 */
+  assert_near(FIGURE(r, AVERAGE_LONGITUDINAL), 0.0, 0.01);
+  assert_near(MEAN(r, FORCE_S), y.clamping, 0.005 * y.clamping);
+  assert_near(FIGURE(r, AVERAGE_CLAMPING), 0.0, 0.01);
+  assert_near(MEAN(r, MOMENT_P), elements * (6.0 * 0.2 - 2.0 * 0.1) * 0.055, 0.05);
+  assert_near(FIGURE(r, ERROR_LOAD), 0.0, 0.01);
+  assert_near(FIGURE(r, AVERAGE_LOAD), 0.0, 0.02);
+  assert_near(MEAN(r, ENDPLAY), elements * (0.2 * 2e-6 - 0.8 * 1e-6), 2e-6);
+  assert_near(MEAN(r, OEP), elements * 0.2 * 2e-6, 2e-6);
+  assert_near(MEAN(r, PUSH_US), 1000.0, 15.0);
+  assert_near(MEAN(r, TENSION_LS) - MEAN(r, TENSION_US), 300.0, 1e-9);
+  assert_near(FIGURE(r, TENSION_CAPSTAN), exp(0.1 * M_PI), 1e-6);
+  assert_true(isfinite(r.figures.scalar[CAP_VARIATOR_FORCE_S].error));
+  assert_true(r.figures.scalar[CAP_VARIATOR_FORCE_S].error < 5.0);
+  release(&r);
+}
+
+static void test_losses(void **state)
+{
+  (void)state;
+  synthetic y = synthetic_default();
+  run r = compute(&y, 10, 0.15, 0.0);
+  double in = MEAN(r, MOMENT_P) * 200.0;
+  assert_near(r.figures.loss[CAP_VARIATOR_LOST_LONGITUDINAL][CAP_VARIATOR_IN_PRI].value, 100.0, 1e-9);
+  assert_near(FIGURE(r, EFFICIENCY_LOCAL), 1.0 - 100.0 / in, 1e-9);
+  /* the averaged element: 0.05 W of each real one in both arcs */
+  assert_near(r.figures.average[CAP_VARIATOR_LOST_LONGITUDINAL][CAP_VARIATOR_IN_SEC], 240.0 * 0.3 * 0.05,
+              0.05);
+  assert_near(FIGURE(r, EFFICIENCY_AVERAGE), 1.0 - 2.0 * 240.0 * 0.3 * 0.05 / in, 1e-4);
+  assert_near(FIGURE(r, EFFICIENCY_LOCAL) - FIGURE(r, EFFICIENCY_GLOBAL), 0.1 * 400.0 / in, 1e-9);
+  assert_near(FIGURE(r, SLIP), 1.0 / 0.98 - 1.0, 1e-12);
+  release(&r);
+}
+
+static void test_arcs(void **state)
+{
+  (void)state;
+  synthetic y = synthetic_default();
+  run r = compute(&y, 10, 0.15, 0.0);
+  assert_near(FIGURE(r, ARC_P), 3.1, 0.03);
+  assert_near(FIGURE(r, ENTRY_P), -1.55, 0.02);
+  assert_near(FIGURE(r, IDLE_P), 3.1 / 3.0, 0.05);
+  assert_near(FIGURE(r, ACTIVE_P), 3.1 * 2.0 / 3.0, 0.05);
+  assert_near(FIGURE(r, IDLE_S), 0.0, 0.05);
+  assert_near(FIGURE(r, IDLE_PUSH), 3.1 * (1.0 / 3.0 + 2.0 / 3.0 * 90.0 / 990.0), 0.15);
+  assert_near(FIGURE(r, SPIRAL_P), 2e-4 * 0.49, 2e-6);
+  assert_near(FIGURE(r, SPIRAL_AT_S), 0.7, 0.02);
+  assert_near(MEAN(r, PITCH_P), -0.02, 1e-4);
+  assert_near(FIGURE(r, ENTRY_PEAK_P), 45.0 / 33.0, 0.03);
+  release(&r);
+}
+
+/* Touches that are lost and found again belong to the arc, and give one pass. */
+static void test_bounces(void **state)
+{
+  (void)state;
+  synthetic y = synthetic_default();
+  y.bounce = true;
+  run r = compute(&y, 10, 0.15, 0.0);
+  assert_true(cap_variator_curves_complete(&r.curves));
+  assert_near(r.curves.span[CAP_VARIATOR_IN_PRI], 0.3 * y.T, 0.005 * y.T);
+  assert_near(r.curves.span[CAP_VARIATOR_IN_US], 0.2 * y.T, 0.005 * y.T);
+  release(&r);
+}
+
+static void test_stationary_time(void **state)
+{
+  (void)state;
+  synthetic y = synthetic_default();
+  y.run_up = 0.5;
+  run r = compute(&y, 10, 0.2, 0.0);
+  /* 0.5 e^(-t/tau) averaged over a quarter of a revolution is below 2 % from about 0.027 s on */
+  assert_true(FIGURE(r, STEADY) > 0.02 && FIGURE(r, STEADY) < 0.035);
+  assert_near(FIGURE(r, TURNAROUND), 0.15, 0.001);
+  assert_near(MEAN(r, THRUST), 1.0, 0.002);
+  release(&r);
+  y.run_up = 5.0;
+  y.tau = 0.3;
+  r = compute(&y, 10, 0.1, 0.0);
+  assert_true(isnan(FIGURE(r, STEADY)));
+  release(&r);
+}
+
+/* A run of less than a turnaround has no curves, but sums. */
+static void test_short_run(void **state)
+{
+  (void)state;
+  synthetic y = synthetic_default();
+  run r = compute(&y, 10, 0.01, 0.0);
+  assert_false(cap_variator_curves_complete(&r.curves));
+  assert_true(isnan(FIGURE(r, EFFICIENCY_AVERAGE)) && isnan(FIGURE(r, TURNAROUND)));
+  assert_near(MEAN(r, FORCE_S), y.clamping, 0.02 * y.clamping);
+  release(&r);
+}
+
+static void test_balance(void **state)
+{
+  (void)state;
+  synthetic y = synthetic_default();
+  run r = compute(&y, 10, 0.15, 1.0);
+  double limit = 2.0 * 0.09 * (0.055 + 2e-4 * 0.0434 - 0.001) * y.clamping / cos(11.0 * M_PI / 180.0) * 200.0;
+  assert_near(FIGURE(r, POWER_SCALE), limit, 0.01 * limit);
+  assert_near(FIGURE(r, RESIDUAL_LOSS), 1.0 / 120.0, 1e-9);
+  assert_true(FIGURE(r, CREDIBLE) == 1.0);
+  release(&r);
+  r = compute(&y, 10, 0.15, -3.0); /* 2.5 % of the losses */
+  assert_true(FIGURE(r, CREDIBLE) == 0.0);
+  release(&r);
+}
+
+static void test_macro_slip(void **state)
+{
+  (void)state;
+  synthetic y = synthetic_default();
+  run r = compute(&y, 10, 0.1, 0.0);
+  assert_true(FIGURE(r, MACRO) == 0.0 && isnan(FIGURE(r, MACRO_BEGIN)));
+  release(&r);
+  y.slip = 0.05;
+  y.slip_from = 0.07;
+  r = compute(&y, 10, 0.1, 0.0);
+  assert_true(FIGURE(r, MACRO) == 1.0);
+  assert_near(FIGURE(r, MACRO_BEGIN), 0.07, 0.0002);
+  release(&r);
+}
+
+/* White noise of known size: its standard error, and that batches that were joined say the same. */
+static void test_standard_error(void **state)
+{
+  (void)state;
+  cap_error error = {0};
+  cap_variator_means m;
+  double none = 0.0;
+  assert_int_equal(cap_variator_means_create(&m, 1, 1, 64, 1.0, &error), CAP_OK);
+  cap_variator_means_start(&m, 0.0, &none);
+  uint64_t seed = 7;
+  int rows = 4000;
+  for (int i = 1; i <= rows; i++) {
+    double sum = -6.0;
+    for (int k = 0; k < 12; k++) {
+      seed = seed * 6364136223846793005u + 1442695040888963407u;
+      sum += (double)(seed >> 11) / 9007199254740992.0;
+    }
+    double value = 3.0 + sum, level = 2.0 * i * 0.1; /* rows 0.1 s apart */
+    if (cap_variator_means_take(&m, i * 0.1, &value)) cap_variator_means_close(&m, i * 0.1, &level);
+  }
+  cap_variator_mean mean = cap_variator_means_of(&m, 0, 0.0);
+  assert_true(cap_variator_means_batches(&m) <= 64);
+  assert_near(mean.value, 3.0, 4.0 / sqrt(rows));
+  assert_true(mean.error > 0.6 / sqrt(rows) && mean.error < 2.5 / sqrt(rows));
+  assert_near(cap_variator_means_rate(&m, 0, 0.0).value, 2.0, 1e-9);
+  cap_variator_means_free(&m);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_recovers_curves), cmocka_unit_test(test_integrals_and_sums),
+      cmocka_unit_test(test_losses),          cmocka_unit_test(test_arcs),
+      cmocka_unit_test(test_bounces),         cmocka_unit_test(test_stationary_time),
+      cmocka_unit_test(test_short_run),       cmocka_unit_test(test_balance),
+      cmocka_unit_test(test_macro_slip),      cmocka_unit_test(test_standard_error),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
