@@ -104,6 +104,30 @@ double cap_influence_slope(const cap_influence *c, double r, double phi, double 
   return c->tilt * r0 * turn + shapes * harmonics(c, turn);
 }
 
+/* The table's derivative with the angle, of which it is an even function. */
+static double table_turn(const cap_influence_table *t, double r, double r0, double between)
+{
+  double si, sj, turn = angle_between(between), place = turn / M_PI * (t->nangle - 1);
+  int i = corner_of(t, r, &si), j = corner_of(t, r0, &sj), k = (int)place;
+  int i1 = i + 1 < t->nr ? i + 1 : i, j1 = j + 1 < t->nr ? j + 1 : j;
+  if (k > t->nangle - 2) k = t->nangle - 2;
+  double near = (1.0 - sj) * (along_angle(t, i, j, k, 1.0) - along_angle(t, i, j, k, 0.0)) +
+                sj * (along_angle(t, i, j1, k, 1.0) - along_angle(t, i, j1, k, 0.0));
+  double far = (1.0 - sj) * (along_angle(t, i1, j, k, 1.0) - along_angle(t, i1, j, k, 0.0)) +
+               sj * (along_angle(t, i1, j1, k, 1.0) - along_angle(t, i1, j1, k, 0.0));
+  double slope = ((1.0 - si) * near + si * far) * (t->nangle - 1) / M_PI;
+  return sin(between) < 0.0 ? -slope : sin(between) > 0.0 ? slope : 0.0;
+}
+
+double cap_influence_turn(const cap_influence *c, double r, double phi, double r0, double phi0)
+{
+  double x = phi - phi0, sum = 0.0;
+  if (c->table) return table_turn(c->table, r, r0, x);
+  for (int m = 1; m < CAP_INFLUENCE_HARMONICS; m++) sum += m * c->plate[m] * sin(m * x);
+  double per = span_of(c), shapes = shape_of(r, c->inner, per) * shape_of(r0, c->inner, per);
+  return -c->tilt * r * r0 * sin(x) - shapes * sum;
+}
+
 static double tilt_of(const cap_influence *a, const cap_influence *b)
 {
   return a->tilt + (b ? b->tilt : 0.0);

@@ -43,6 +43,9 @@ double cap_influence_at(const cap_influence *c, double r, double phi, double r0,
 /* Its derivative with r, (m/N)/m. */
 double cap_influence_slope(const cap_influence *c, double r, double phi, double r0, double phi0);
 
+/* Its derivative with phi, (m/N)/rad. */
+double cap_influence_turn(const cap_influence *c, double r, double phi, double r0, double phi0);
+
 /* Number of functions that the sum of both takes; b may be NULL. Of a table there are none. */
 int cap_influence_count(const cap_influence *a, const cap_influence *b);
 /* What the functions are at n contacts: psi[k][stride], times the root of their coefficients, so that the

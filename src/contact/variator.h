@@ -60,6 +60,7 @@ typedef struct cap_variator_contacts {
   double flank_damping;   /* s: damper over stiffness */
   capm_friction flank_friction;
   int flank_points;                       /* 1, or 2: front and rear */
+  bool flank_whole;                       /* of 2: they deform as one, the deeper carries all; else halves */
   bool flank_coupled;                     /* (2.35): one force for both flanks; else (2.34) */
   double saddle_stiffness, ear_stiffness; /* N/m of a real element */
   double saddle_damping;                  /* s: damper over stiffness */

@@ -1,0 +1,133 @@
+/* contact/groove_rub.c — see groove_part.h: velocities, dampers, friction, and all forces.
+ *
+ * Velocities are those of the middle of a step, places those of its end: the radial speed of a point that
+ * goes round is too large there by (h/2) (along^2/rho - turn^2 e.arm), which is taken off.
+ *
+ * Friction: bristles z of three directions (along the belt, along the generatrix, drilling times the radius
+ * of gyration) with one stiffness k; trial = k (z + h g) + d g; |force| <= 2 mu N, else the force is along
+ * the trial and z returns to it (radial return).
+ */
+#include "contact/groove_part.h"
+#include "laws/pow.h"
+
+#include <math.h>
+
+cap_groove_rub cap_groove_part_law(const cap_groove *g, double h)
+{
+  const capm_friction *mu = &g->v->contact.flank_friction;
+  cap_groove_rub r = {.k = g->shear,
+                      .per_k = 1.0 / g->shear,
+                      .d = g->shear * g->damping,
+                      .keep = g->damping > 0.0 ? exp(-h / g->damping) : 0.0,
+                      .h = h,
+                      .half = 0.5 * h,
+                      .damper = g->stiffness * g->damping,
+                      .gyration = g->gyration,
+                      .mu = mu->mu_kinetic};
+  if (mu->v_stribeck > 0.0 && mu->mu_static != mu->mu_kinetic) {
+    r.law = mu->exponent > 0.0 ? 2 : 1;
+    r.rise = mu->mu_static - mu->mu_kinetic;
+    r.per_v = 1.0 / mu->v_stribeck;
+    r.exponent = mu->exponent;
+  }
+  return r;
+}
+
+/* mu at the slip g, square of it given. */
+CAP_INLINE double coefficient(const cap_groove_rub *r, double square, int law)
+{
+  const double s2 = square * (r->per_v * r->per_v);
+  if (law == 1) return r->mu + r->rise * capm_pow_exp2_parts(-s2 * M_LOG2E, 0.0);
+  if (law == 2) return r->mu + r->rise / (1.0 + capm_pow_short(s2, 0.5 * r->exponent));
+  return r->mu;
+}
+
+/* One bristle after its return: the deflection at the end of the step, and what it lost. Whatever the force
+ * does beyond the energy of the bristle is lost; while it sticks that is what its damper takes. */
+CAP_INLINE double settle(const cap_groove_rub *r, double z, double g, double force, double slides,
+                         double touches, double *lost, double *damped)
+{
+  const double rest = force * r->per_k, slid = rest + (z - rest) * r->keep;
+  const double moved = slides > 0.0 ? slid : z + r->h * g, next = touches > 0.0 ? moved : 0.0;
+  const double change = 0.5 * r->k * ((z - next) * (z + next));
+  *lost = slides > 0.0 ? r->h * (force * g) + change : 0.0;
+  *damped += slides > 0.0 ? 0.0 : r->h * (r->d * g) * g;
+  return next;
+}
+
+CAP_INLINE void rub(const cap_groove_rub *restrict r, const cap_groove_pass *restrict w, int from, int law)
+{
+  const double *restrict vx = w->vx, *restrict vy = w->vy, *restrict turn = w->turn;
+  const double *restrict ex = w->ex + from, *restrict ey = w->ey + from, *restrict rho = w->rho + from;
+  const double *restrict reach = w->reach + from, *restrict ax = w->ax + from, *restrict ay = w->ay + from;
+  const double *restrict nx = w->nx + from, *restrict nr = w->nr + from, *restrict bend = w->bend + from;
+  const double *restrict lambda = w->lambda + from, *restrict other = w->g->coupled ? lambda
+                                                                                    : w->other + from;
+  const double *restrict along_r = w->along_r + from, *restrict along_phi = w->along_phi + from;
+  const double *restrict deflected = w->deflected + from;
+  double *restrict z0 = w->z0 + from, *restrict z1 = w->z1 + from, *restrict z2 = w->z2 + from;
+  double *restrict f0 = w->f0 + from, *restrict f1 = w->f1 + from, *restrict f2 = w->f2 + from;
+  double *restrict f3 = w->f3 + from, *restrict to_g1 = w->g1 + from, *restrict to_g2 = w->g2 + from;
+  double *restrict torque = w->torque + from, *restrict closing = w->closing + from;
+  double *restrict lost0 = w->lost0 + from, *restrict lost1 = w->lost1 + from;
+  double *restrict lost2 = w->lost2 + from, *restrict lost3 = w->lost3 + from;
+  double *restrict fx = w->fx, *restrict fy = w->fy, *restrict moment = w->moment;
+  const double omega = w->omega, dz = w->dz, ell = r->gyration, sphere = w->p->radius;
+  const int n = w->n;
+  CAP_EACH_LANE(i, n)
+  {
+    const double ux = vx[i] - turn[i] * ay[i], uy = vy[i] + turn[i] * ax[i], per = 1.0 / rho[i];
+    const double along = ex[i] * uy - ey[i] * ux, lever = ex[i] * ax[i] + ey[i] * ay[i];
+    const double late = along * along * per - turn[i] * turn[i] * lever;
+    const double radial = ex[i] * ux + ey[i] * uy - r->half * late, spin = turn[i] - omega;
+    const double g0 = nr[i] * radial - 0.5 * nx[i] * dz, g2 = nx[i] * radial + 0.5 * nr[i] * dz;
+    const double g1 = along - turn[i] * (rho[i] - reach[i]) - omega * reach[i], g3 = ell * nx[i] * spin;
+
+    const double elastic = 0.5 * (lambda[i] + other[i]) / nx[i], damped = elastic - r->damper * g0;
+    const double clipped = damped > 0.0 ? damped : 0.0, normal = elastic > 0.0 ? clipped : 0.0;
+    const double limit = 2.0 * coefficient(r, g1 * g1 + g2 * g2, law) * normal;
+    const double slope1 = r->k * r->h + r->d;
+    const double t1 = r->k * z0[i] + slope1 * g1, t2 = r->k * z1[i] + slope1 * g2;
+    const double t3 = r->k * z2[i] + slope1 * g3, size = sqrt(t1 * t1 + t2 * t2 + t3 * t3);
+    const double slides = size > limit ? 1.0 : 0.0, part = size > limit ? limit / size : 1.0;
+    const double r1 = part * t1, r2 = part * t2, r3 = part * t3;
+    double lost = r->h * (2.0 * (elastic - normal)) * g0;
+    z0[i] = settle(r, z0[i], g1, r1, slides, limit, &lost0[i], &lost);
+    z1[i] = settle(r, z1[i], g2, r2, slides, limit, &lost1[i], &lost);
+    z2[i] = settle(r, z2[i], g3, r3, slides, limit, &lost2[i], &lost);
+    lost3[i] = lost;
+
+    const double steep = -nx[i] / nr[i]; /* of the contour: dr/dx */
+    const double foot = bend[i] * (sphere * steep * along_r[i] - deflected[i] / nx[i]);
+    const double out = 2.0 * nr[i] * normal - nx[i] * r2 + along_r[i] + foot * steep;
+    const double round = along_phi[i] * per - r1;
+    const double px = ex[i] * out - ey[i] * round, py = ey[i] * out + ex[i] * round;
+    fx[i] += px;
+    fy[i] += py;
+    moment[i] += ax[i] * py - ay[i] * px + (rho[i] - reach[i]) * r1 - ell * nx[i] * r3;
+    torque[i] = -reach[i] * r1 - ell * nx[i] * r3;
+    closing[i] = -0.5 * (nr[i] * r2 + 2.0 * nx[i] * normal) - 0.5 * foot;
+    f0[i] = normal, f1[i] = -r1, f2[i] = -r2, f3[i] = -ell * nx[i] * r3;
+    to_g1[i] = g1, to_g2[i] = g2;
+  }
+}
+
+CAP_CLONES static void rub_coulomb(const cap_groove_rub *r, const cap_groove_pass *w, int from)
+{
+  rub(r, w, from, 0);
+}
+CAP_CLONES static void rub_stribeck(const cap_groove_rub *r, const cap_groove_pass *w, int from)
+{
+  rub(r, w, from, 1);
+}
+CAP_CLONES static void rub_power(const cap_groove_rub *r, const cap_groove_pass *w, int from)
+{
+  rub(r, w, from, 2);
+}
+
+void cap_groove_part_rub(const cap_groove_rub *law, const cap_groove_pass *w, int from)
+{
+  if (law->law == 0) rub_coulomb(law, w, from);
+  else if (law->law == 1) rub_stribeck(law, w, from);
+  else rub_power(law, w, from);
+}
