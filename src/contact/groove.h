@@ -65,7 +65,8 @@ int cap_groove_section_at(const cap_variator *v, double x, double y, double near
  * compliance and the mean deflection of both sheaves. */
 double cap_groove_offset(const cap_variator *v, int pulley, double radius, double wrap, double force);
 
-/* Undeformed geometry: the closing at which a flank's point of contact at `radius` just touches. */
+/* Undeformed geometry: the closing at which an element without pitch whose flank's point is at `radius` just
+ * touches. (A sphere on a curved sheave touches beside that point where the sheave is steeper than it.) */
 double cap_groove_closing(const cap_variator *v, int pulley, double radius);
 
 /* Axial force on one sheave of each pulley without friction in a configuration: x, y, pitch [simulated],

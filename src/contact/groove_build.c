@@ -12,17 +12,26 @@ static bool is_rigid(const cap_influence *c)
   return !c->table && cap_influence_count(c, NULL) == 0;
 }
 
-/* The place x of a contour's radius; contours fall towards the groove. */
-static double foot_of(const cap_flank_curve *c, double radius)
+/* The foot x on a contour of a touching sphere whose centre is rho from the axis, r + R nr = rho; contours
+ * fall towards the groove. */
+static double foot_of(const cap_flank_curve *c, double rho, double radius)
 {
   double r[3], low = c->low - 1.0, high = c->high + 1.0;
   for (int k = 0; k < 200 && high - low > 1e-17; k++) {
     double middle = 0.5 * (low + high);
     cap_flank_contour(c, middle, r);
-    if (r[0] > radius) low = middle;
+    if (r[0] + radius / sqrt(1.0 + r[1] * r[1]) > rho) low = middle;
     else high = middle;
   }
   return 0.5 * (low + high);
+}
+
+/* Along the axis, the centre of that sphere. */
+static double centre_of(const cap_flank_curve *c, double rho, double radius)
+{
+  double r[3], x = foot_of(c, rho, radius);
+  cap_flank_contour(c, x, r);
+  return x - r[1] * radius / sqrt(1.0 + r[1] * r[1]);
 }
 
 static cap_status make_curve(cap_groove_pulley *p, cap_error *error)
@@ -41,11 +50,7 @@ static cap_status make_curve(cap_groove_pulley *p, cap_error *error)
     p->steep = fmax(p->steep, -r[1]);
     p->flat = fmin(p->flat, -r[1]);
   }
-  double x = foot_of(&p->curve, given->radius);
-  cap_flank_contour(&p->curve, x, r);
-  double nr = 1.0 / sqrt(1.0 + r[1] * r[1]);
-  p->m0 = x - r[1] * nr * p->radius;
-  p->rho0 = given->radius + nr * p->radius;
+  p->m0 = centre_of(&p->curve, p->rho0, p->radius);
   return CAP_OK;
 }
 _Static_assert((int)CAP_VARIATOR_SHAPE_ORDER == (int)CAP_FLANK_ORDER, "contours");
@@ -65,8 +70,8 @@ static cap_status make_pulley(cap_groove *g, int pulley, cap_error *error)
   p->sine = sin(v->wedge), p->cosine = cos(v->wedge);
   p->radius = given->flank_radius;
   p->up = v->element.flank + p->radius * p->sine;
-  if (given->curved) return make_curve(p, error);
   p->rho0 = given->radius + p->radius * p->sine;
+  if (given->curved) return make_curve(p, error);
   p->steep = p->flat = p->cosine / p->sine;
   return CAP_OK;
 }
@@ -177,9 +182,7 @@ double cap_groove_closing(const cap_variator *v, int pulley, double radius)
   if (!v->pulley[pulley].curved) return 2.0 * tan(v->wedge) * (radius - v->pulley[pulley].radius);
   if (make_pulley(&g, pulley, NULL) != CAP_OK) return NAN;
   const cap_groove_pulley *p = &g.pulley[pulley];
-  double r[3], x = foot_of(&p->curve, radius);
-  cap_flank_contour(&p->curve, x, r);
-  return 2.0 * (p->m0 - (x - r[1] * p->radius / sqrt(1.0 + r[1] * r[1])));
+  return 2.0 * (p->m0 - centre_of(&p->curve, radius + p->radius * p->sine, p->radius));
 }
 
 /* Mean of the influence over an arc of even load, m/N: by the table's numbers or functions, at the middles of
@@ -202,7 +205,8 @@ double cap_groove_offset(const cap_variator *v, int pulley, double radius, doubl
     cap_groove g = {.v = v};
     double r[3];
     if (make_pulley(&g, pulley, NULL) != CAP_OK) return NAN;
-    cap_flank_contour(&g.pulley[pulley].curve, foot_of(&g.pulley[pulley].curve, radius), r);
+    const cap_groove_pulley *own = &g.pulley[pulley];
+    cap_flank_contour(&own->curve, foot_of(&own->curve, radius + own->radius * own->sine, own->radius), r);
     nx = -r[1] / sqrt(1.0 + r[1] * r[1]);
   }
   double flanks = 2.0 / (v->iota * v->contact.flank_stiffness * nx * nx) / elements;

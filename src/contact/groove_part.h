@@ -50,9 +50,10 @@ cap_status cap_groove_part_make(cap_groove *g, const cap_variator *v, cap_error 
 #define CAP_GROOVE_OF_CONTACTS(X)                                                                            \
   X(ex)                                                                                                      \
   X(ey)                                                                                                      \
-  X(rho) X(reach) X(nx) X(nr) X(gap) X(ax) X(ay) X(bend) X(penetration) X(compliance) X(lambda) X(other)     \
-      X(along_r) X(along_phi) X(deflected) X(phi) X(z0) X(z1) X(z2) X(f0) X(f1) X(f2) X(f3) X(g1) X(g2)      \
-          X(torque) X(closing) X(lost0) X(lost1) X(lost2) X(lost3)
+  X(rho)                                                                                                     \
+  X(reach) X(nx) X(nr) X(gap) X(ax) X(ay) X(bend) X(penetration) X(compliance) X(lambda) X(other) X(along_r) \
+      X(along_phi) X(deflected) X(phi) X(z0) X(z1) X(z2) X(f0) X(f1) X(f2) X(f3) X(g1) X(g2) X(torque)       \
+          X(closing) X(lost0) X(lost1) X(lost2) X(lost3)
 #define CAP_GROOVE_ARRAY(name) double *name;
 enum { CAP_GROOVE_ELEMENT_ARRAYS = 9, CAP_GROOVE_CONTACT_ARRAYS = 33 };
 

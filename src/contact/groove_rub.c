@@ -42,15 +42,16 @@ CAP_INLINE double coefficient(const cap_groove_rub *r, double square, int law)
   return r->mu;
 }
 
-/* One bristle after its return: the deflection at the end of the step, and what it lost. Whatever the force
- * does beyond the energy of the bristle is lost; while it sticks that is what its damper takes. */
+/* One bristle after its return: the deflection at the end of the step, and what it lost. What the mean of the
+ * forces before (its own, k z) and after does beyond the energy of the bristle is lost; while it sticks that
+ * is what its damper takes. */
 CAP_INLINE double settle(const cap_groove_rub *r, double z, double g, double force, double slides,
                          double touches, double *lost, double *damped)
 {
   const double rest = force * r->per_k, slid = rest + (z - rest) * r->keep;
   const double moved = slides > 0.0 ? slid : z + r->h * g, next = touches > 0.0 ? moved : 0.0;
   const double change = 0.5 * r->k * ((z - next) * (z + next));
-  *lost = slides > 0.0 ? r->h * (force * g) + change : 0.0;
+  *lost = slides > 0.0 ? r->half * ((r->k * z + force) * g) + change : 0.0;
   *damped += slides > 0.0 ? 0.0 : r->h * (r->d * g) * g;
   return next;
 }
