@@ -3,6 +3,7 @@
 #include "linalg/dot.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,14 +97,14 @@ static size_t solver_room(const cap_groove *g)
   return most;
 }
 
-size_t cap_groove_part_room(const cap_groove *g)
+size_t cap_groove_room(const cap_groove *g)
 {
   size_t runs = step_of((int)sizeof(cap_groove_run) * (g->n + 1) / (int)sizeof(double));
   return CAP_GROOVE_ELEMENT_ARRAYS * step_of(g->n) +
          CAP_GROOVE_CONTACT_ARRAYS * step_of(points_placed(g) * g->n) + runs + solver_room(g);
 }
 
-int cap_groove_part_nwarm(const cap_groove *g)
+int cap_groove_nwarm(const cap_groove *g)
 {
   int most = 0;
   for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++) {
@@ -113,7 +114,7 @@ int cap_groove_part_nwarm(const cap_groove *g)
   return CAP_VARIATOR_PULLEYS * most;
 }
 
-void cap_groove_part_lay(const cap_groove *g, double *block, cap_groove_pass *w)
+void cap_groove_lay(const cap_groove *g, double *block, cap_groove_pass *w)
 {
 #define PLACE(name) &w->name,
   double **elements[] = {CAP_GROOVE_OF_ELEMENTS(PLACE)}, **contacts[] = {CAP_GROOVE_OF_CONTACTS(PLACE)};
@@ -157,7 +158,7 @@ static cap_status press(cap_groove_pass *w, int pulley, const double *x, const d
   take(w, x, w->x);
   take(w, y, w->y);
   take(w, pitch, w->pitch);
-  return cap_groove_part_press(w);
+  return cap_groove_press(w);
 }
 
 /* What an evaluation reads and writes. */
@@ -199,7 +200,7 @@ static void rub(const job *j, cap_groove_pass *w)
 {
   const cap_variator *v = j->g->v;
   size_t size = sizeof(double) * (size_t)w->n;
-  cap_groove_rub law = cap_groove_part_law(j->g, j->march ? j->e->march : 0.0);
+  cap_groove_rub law = cap_groove_rub_law(j->g, j->march ? j->e->march : 0.0);
   take(w, j->v + v->x, w->vx);
   take(w, j->v + v->y, w->vy);
   take(w, j->v + v->pitch, w->turn);
@@ -207,7 +208,7 @@ static void rub(const job *j, cap_groove_pass *w)
   memset(w->fx, 0, size);
   memset(w->fy, 0, size);
   memset(w->moment, 0, size);
-  for (int point = 0; point < j->g->points; point++) cap_groove_part_rub(&law, w, point * w->n);
+  for (int point = 0; point < j->g->points; point++) cap_groove_rub_all(&law, w, point * w->n);
 }
 
 CAP_CLONES static double sum_of(int n, const double *a)
@@ -329,7 +330,7 @@ static void count_solves(cap_eval *e, const cap_groove_pass *w)
 
 static int warm_of_pulley(const cap_groove *g)
 {
-  return cap_groove_part_nwarm(g) / CAP_VARIATOR_PULLEYS;
+  return cap_groove_nwarm(g) / CAP_VARIATOR_PULLEYS;
 }
 
 /* Where the solution of a pulley starts. What is not to move goes into the pass' own. */
@@ -379,7 +380,7 @@ static void evaluate(const job *j, cap_groove_pass *w, double *own)
 
 static size_t room_of(const cap_groove *g)
 {
-  return cap_groove_part_room(g) + (size_t)warm_of_pulley(g);
+  return cap_groove_room(g) + (size_t)warm_of_pulley(g);
 }
 
 static void rates(const cap_batch *b, cap_eval *e)
@@ -390,11 +391,11 @@ static void rates(const cap_batch *b, cap_eval *e)
   double *hints = e->hints ? e->hints + b->hint_adr : NULL;
   double *block = hints ? hints : calloc(room_of(j.g), sizeof(double));
   assert(room_of(j.g) <= (size_t)(b->type->nhint + b->n * b->type->nhint_each));
-  assert(cap_groove_part_nwarm(j.g) <= b->type->nwarm + b->n * b->type->nwarm_each);
+  assert(cap_groove_nwarm(j.g) <= b->type->nwarm + b->n * b->type->nwarm_each);
   for (int k = 0; !e->x_march && k < b->n * STATES; k++) e->xdot[b->x_adr + k] = 0.0;
   if (block) {
-    cap_groove_part_lay(j.g, block, &w);
-    evaluate(&j, &w, block + cap_groove_part_room(j.g));
+    cap_groove_lay(j.g, block, &w);
+    evaluate(&j, &w, block + cap_groove_room(j.g));
   } else fail(b, e, j.g);
   if (!hints) free(block);
 }
@@ -404,14 +405,14 @@ static cap_status potential(const cap_groove *g, double *block, const double *x,
                             const double *pitch, const double *closing, double *energy, double *axial)
 {
   cap_groove_pass w;
-  cap_groove_part_lay(g, block, &w);
-  w.warm = block + cap_groove_part_room(g);
+  cap_groove_lay(g, block, &w);
+  w.warm = block + cap_groove_room(g);
   for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++) {
     memset(w.warm, 0, sizeof(double) * (size_t)warm_of_pulley(g));
     w.z = closing[p];
     w.margin = 3e-3;
     CAP_TRY(press(&w, p, x, y, pitch));
-    *energy += cap_groove_part_energy(&w);
+    *energy += cap_groove_press_energy(&w);
     axial[p] = sum_of(w.m, w.lambda);
     if (!g->coupled) axial[p] = 0.5 * (axial[p] + sum_of(w.m, w.other));
   }
@@ -439,11 +440,28 @@ cap_status cap_groove_axial(const cap_variator *v, const double *x, const double
 {
   cap_groove g;
   double stored = 0.0;
-  CAP_TRY(cap_groove_part_make(&g, v, NULL));
+  CAP_TRY(cap_groove_build_make(&g, v, NULL));
   double *block = calloc(room_of(&g), sizeof(double));
   cap_status status = block ? potential(&g, block, x, y, pitch, closing, &stored, force) : CAP_ERR_NOMEM;
   free(block);
   return status;
+}
+
+const cap_element_type *cap_groove_type_of(const cap_variator *v)
+{
+  for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++)
+    for (int s = 0; s < CAP_VARIATOR_SHEAVES; s++)
+      if (v->pulley[p].sheave[s].table) return &cap_groove_table_type;
+  return &cap_groove_type;
+}
+
+int cap_groove_section_at(const cap_variator *v, double x, double y, double near)
+{
+  for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++) {
+    double centre = v->pulley[p].radius - v->element.flank;
+    if (hypot(x - v->pulley[p].x, y - v->pulley[p].y) < centre + near) return 2 * p;
+  }
+  return y > 0.0 ? CAP_VARIATOR_IN_US : CAP_VARIATOR_IN_LS;
 }
 
 int cap_groove_sections(const cap_batch *batch)

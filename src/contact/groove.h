@@ -67,7 +67,7 @@ double cap_groove_offset(const cap_variator *v, int pulley, double radius, doubl
 
 /* Undeformed geometry: the closing at which an element without pitch whose flank's point is at `radius` just
  * touches. (A sphere on a curved sheave touches beside that point where the sheave is steeper than it.) */
-double cap_groove_closing(const cap_variator *v, int pulley, double radius);
+double cap_groove_offset_closing(const cap_variator *v, int pulley, double radius);
 
 /* Axial force on one sheave of each pulley without friction in a configuration: x, y, pitch [simulated],
  * closings of both pulleys. CAP_ERR_NUMERICS: no solution; CAP_ERR_NOMEM. */

@@ -1,8 +1,7 @@
-/* contact/groove_build.c — see groove.h: what of a variator the groove needs, and its elastic offset. */
+/* contact/groove_build.c — see groove.h: what of a variator the groove needs. */
 #include "contact/groove_part.h"
 #include "contact/variator_geometry.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- pulleys ------------------------------------------------------------------------------------------- */
@@ -10,28 +9,6 @@
 static bool is_rigid(const cap_influence *c)
 {
   return !c->table && cap_influence_count(c, NULL) == 0;
-}
-
-/* The foot x on a contour of a touching sphere whose centre is rho from the axis, r + R nr = rho; contours
- * fall towards the groove. */
-static double foot_of(const cap_flank_curve *c, double rho, double radius)
-{
-  double r[3], low = c->low - 1.0, high = c->high + 1.0;
-  for (int k = 0; k < 200 && high - low > 1e-17; k++) {
-    double middle = 0.5 * (low + high);
-    cap_flank_contour(c, middle, r);
-    if (r[0] + radius / sqrt(1.0 + r[1] * r[1]) > rho) low = middle;
-    else high = middle;
-  }
-  return 0.5 * (low + high);
-}
-
-/* Along the axis, the centre of that sphere. */
-static double centre_of(const cap_flank_curve *c, double rho, double radius)
-{
-  double r[3], x = foot_of(c, rho, radius);
-  cap_flank_contour(c, x, r);
-  return x - r[1] * radius / sqrt(1.0 + r[1] * r[1]);
 }
 
 static cap_status make_curve(cap_groove_pulley *p, cap_error *error)
@@ -50,12 +27,12 @@ static cap_status make_curve(cap_groove_pulley *p, cap_error *error)
     p->steep = fmax(p->steep, -r[1]);
     p->flat = fmin(p->flat, -r[1]);
   }
-  p->m0 = centre_of(&p->curve, p->rho0, p->radius);
+  p->m0 = cap_groove_offset_centre(&p->curve, p->rho0, p->radius);
   return CAP_OK;
 }
 _Static_assert((int)CAP_VARIATOR_SHAPE_ORDER == (int)CAP_FLANK_ORDER, "contours");
 
-static cap_status make_pulley(cap_groove *g, int pulley, cap_error *error)
+cap_status cap_groove_build_pulley(cap_groove *g, int pulley, cap_error *error)
 {
   cap_groove_pulley *p = &g->pulley[pulley];
   const cap_variator *v = g->v;
@@ -99,7 +76,7 @@ static double fastest_of(const cap_groove *g)
 
 /* ---- groove -------------------------------------------------------------------------------------------- */
 
-cap_status cap_groove_part_make(cap_groove *g, const cap_variator *v, cap_error *error)
+cap_status cap_groove_build_make(cap_groove *g, const cap_variator *v, cap_error *error)
 {
   const cap_variator_contacts *c = &v->contact;
   bool two = c->flank_points == 2, whole = two && c->flank_whole;
@@ -112,7 +89,7 @@ cap_status cap_groove_part_make(cap_groove *g, const cap_variator *v, cap_error 
   g->gyration = two ? 0.0 : v->element.flank_length / sqrt(12.0);
   bool table = false;
   for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++) {
-    CAP_TRY(make_pulley(g, p, error));
+    CAP_TRY(cap_groove_build_pulley(g, p, error));
     table = table || g->pulley[p].table;
   }
   if (table && g->points * g->n > CAP_GROOVE_MOST)
@@ -124,14 +101,6 @@ cap_status cap_groove_part_make(cap_groove *g, const cap_variator *v, cap_error 
     return cap_status_fail(error, CAP_ERR_INPUT, "the friction of the flanks must be finite");
   g->fastest = fastest_of(g);
   return CAP_OK;
-}
-
-const cap_element_type *cap_groove_type_of(const cap_variator *v)
-{
-  for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++)
-    for (int s = 0; s < CAP_VARIATOR_SHEAVES; s++)
-      if (v->pulley[p].sheave[s].table) return &cap_groove_table_type;
-  return &cap_groove_type;
 }
 
 /* The builder lays inner states out element by element, the kernel state by state: what element k is given is
@@ -155,7 +124,7 @@ cap_status cap_groove_build(cap_builder *b, const cap_variator *v, const double 
   cap_groove *g = CAP_ARENA_NEW(arena, cap_groove, 1);
   double *block = CAP_ARENA_NEW(arena, double, v->simulated *CAP_GROOVE_NSTATE);
   if (!g || !block) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-  CAP_TRY(cap_groove_part_make(g, v, error));
+  CAP_TRY(cap_groove_build_make(g, v, error));
   memset(block, 0, sizeof(double) * (size_t)(v->simulated * CAP_GROOVE_NSTATE));
   for (int k = 0; k < v->simulated; k++)
     block[CAP_GROOVE_AT_SECTION * v->simulated + k] = sections ? sections[k] : CAP_VARIATOR_IN_LS;
@@ -163,53 +132,4 @@ cap_status cap_groove_build(cap_builder *b, const cap_variator *v, const double 
   add_elements(b, g, type, block);
   cap_builder_fastest(b, g->fastest);
   return CAP_OK;
-}
-
-int cap_groove_section_at(const cap_variator *v, double x, double y, double near)
-{
-  for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++) {
-    double centre = v->pulley[p].radius - v->element.flank;
-    if (hypot(x - v->pulley[p].x, y - v->pulley[p].y) < centre + near) return 2 * p;
-  }
-  return y > 0.0 ? CAP_VARIATOR_IN_US : CAP_VARIATOR_IN_LS;
-}
-
-/* ---- offset -------------------------------------------------------------------------------------------- */
-
-double cap_groove_closing(const cap_variator *v, int pulley, double radius)
-{
-  cap_groove g = {.v = v};
-  if (!v->pulley[pulley].curved) return 2.0 * tan(v->wedge) * (radius - v->pulley[pulley].radius);
-  if (make_pulley(&g, pulley, NULL) != CAP_OK) return NAN;
-  const cap_groove_pulley *p = &g.pulley[pulley];
-  return 2.0 * (p->m0 - centre_of(&p->curve, radius + p->radius * p->sine, p->radius));
-}
-
-/* Mean of the influence over an arc of even load, m/N: by the table's numbers or functions, at the middles of
- * equal parts. */
-static double mean_influence(const cap_influence *c, double radius, double wrap)
-{
-  enum { PARTS = 64 };
-  double sum = 0.0;
-  for (int d = 1 - PARTS; d < PARTS; d++)
-    sum += (PARTS - abs(d)) * cap_influence_at(c, radius, d * wrap / PARTS, radius, 0.0);
-  return sum / (PARTS * PARTS);
-}
-
-double cap_groove_offset(const cap_variator *v, int pulley, double radius, double wrap, double force)
-{
-  const cap_variator_pulley *p = &v->pulley[pulley];
-  double nx = cos(v->wedge), edge = radius + v->element.edge - v->element.flank;
-  double elements = edge * wrap / cap_variator_geometry_edge_thickness(v, 0);
-  if (p->curved) {
-    cap_groove g = {.v = v};
-    double r[3];
-    if (make_pulley(&g, pulley, NULL) != CAP_OK) return NAN;
-    const cap_groove_pulley *own = &g.pulley[pulley];
-    cap_flank_contour(&own->curve, foot_of(&own->curve, radius + own->radius * own->sine, own->radius), r);
-    nx = -r[1] / sqrt(1.0 + r[1] * r[1]);
-  }
-  double flanks = 2.0 / (v->iota * v->contact.flank_stiffness * nx * nx) / elements;
-  return force *
-         (flanks + mean_influence(&p->sheave[0], radius, wrap) + mean_influence(&p->sheave[1], radius, wrap));
 }

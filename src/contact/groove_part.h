@@ -43,17 +43,22 @@ typedef struct cap_groove {
   cap_groove_pulley pulley[CAP_VARIATOR_PULLEYS];
 } cap_groove;
 
-cap_status cap_groove_part_make(cap_groove *g, const cap_variator *v, cap_error *error);
+cap_status cap_groove_build_make(cap_groove *g, const cap_variator *v, cap_error *error);
+/* One pulley of it; g->v and g->coupled are there. */
+cap_status cap_groove_build_pulley(cap_groove *g, int pulley, cap_error *error);
+/* Along the axis, the centre of a sphere that touches the contour and has its centre rho from the axis. */
+double cap_groove_offset_centre(const cap_flank_curve *c, double rho, double radius);
 
 /* X-macros: arrays of the elements near a pulley, and of the contacts. */
 #define CAP_GROOVE_OF_ELEMENTS(X) X(x) X(y) X(pitch) X(vx) X(vy) X(turn) X(fx) X(fy) X(moment)
+#define CAP_GROOVE_OF_PLACES(X)   X(ex) X(ey) X(rho) X(reach) X(nx) X(nr) X(gap) X(ax) X(ay) X(bend) X(phi)
+#define CAP_GROOVE_OF_PRESSURE(X) X(penetration) X(compliance) X(lambda) X(other)
+#define CAP_GROOVE_OF_SLOPES(X)   X(along_r) X(along_phi) X(deflected)
+#define CAP_GROOVE_OF_FRICTION(X) X(z0) X(z1) X(z2) X(f0) X(f1) X(f2) X(f3) X(g1) X(g2)
+#define CAP_GROOVE_OF_SUMS(X)     X(torque) X(closing) X(lost0) X(lost1) X(lost2) X(lost3)
 #define CAP_GROOVE_OF_CONTACTS(X)                                                                            \
-  X(ex)                                                                                                      \
-  X(ey)                                                                                                      \
-  X(rho)                                                                                                     \
-  X(reach) X(nx) X(nr) X(gap) X(ax) X(ay) X(bend) X(penetration) X(compliance) X(lambda) X(other) X(along_r) \
-      X(along_phi) X(deflected) X(phi) X(z0) X(z1) X(z2) X(f0) X(f1) X(f2) X(f3) X(g1) X(g2) X(torque)       \
-          X(closing) X(lost0) X(lost1) X(lost2) X(lost3)
+  CAP_GROOVE_OF_PLACES(X)                                                                                    \
+  CAP_GROOVE_OF_PRESSURE(X) CAP_GROOVE_OF_SLOPES(X) CAP_GROOVE_OF_FRICTION(X) CAP_GROOVE_OF_SUMS(X)
 #define CAP_GROOVE_ARRAY(name) double *name;
 enum { CAP_GROOVE_ELEMENT_ARRAYS = 9, CAP_GROOVE_CONTACT_ARRAYS = 33 };
 
@@ -79,15 +84,15 @@ typedef struct cap_groove_pass {
 } cap_groove_pass;
 
 /* Doubles that a pass takes, and what of them the solver does. */
-size_t cap_groove_part_room(const cap_groove *g);
-int cap_groove_part_nwarm(const cap_groove *g); /* of both pulleys */
-void cap_groove_part_lay(const cap_groove *g, double *block, cap_groove_pass *w);
+size_t cap_groove_room(const cap_groove *g);
+int cap_groove_nwarm(const cap_groove *g); /* of both pulleys */
+void cap_groove_lay(const cap_groove *g, double *block, cap_groove_pass *w);
 
 /* Normal forces of the elements that are near: lambda (and `other`, of the fixed sheave, where flanks are
  * separate), slopes of the deflection times them. */
-cap_status cap_groove_part_press(cap_groove_pass *w);
+cap_status cap_groove_press(cap_groove_pass *w);
 /* Energy of flanks and sheaves, J, after that. */
-double cap_groove_part_energy(const cap_groove_pass *w);
+double cap_groove_press_energy(const cap_groove_pass *w);
 
 /* What friction and dampers have. */
 typedef struct cap_groove_rub {
@@ -99,6 +104,6 @@ typedef struct cap_groove_rub {
   int law; /* 0 Coulomb, 1 Stribeck's exponential, 2 with an exponent */
 } cap_groove_rub;
 
-cap_groove_rub cap_groove_part_law(const cap_groove *g, double h);
+cap_groove_rub cap_groove_rub_law(const cap_groove *g, double h);
 /* Friction and all forces of contacts `from` to from + n of the elements. */
-void cap_groove_part_rub(const cap_groove_rub *law, const cap_groove_pass *w, int from);
+void cap_groove_rub_all(const cap_groove_rub *law, const cap_groove_pass *w, int from);

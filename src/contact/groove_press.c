@@ -302,7 +302,7 @@ static cap_status press_table(cap_groove_pass *w)
   return CAP_OK;
 }
 
-cap_status cap_groove_part_press(cap_groove_pass *w)
+cap_status cap_groove_press(cap_groove_pass *w)
 {
   w->iterations[0] = w->iterations[1] = 0;
   place_all(w);
@@ -314,7 +314,7 @@ cap_status cap_groove_part_press(cap_groove_pass *w)
 }
 
 /* Half of force times penetration, of each flank. */
-double cap_groove_part_energy(const cap_groove_pass *w)
+double cap_groove_press_energy(const cap_groove_pass *w)
 {
   double sum = 0.0;
   for (int i = 0; i < w->m; i++) {

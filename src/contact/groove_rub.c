@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-cap_groove_rub cap_groove_part_law(const cap_groove *g, double h)
+cap_groove_rub cap_groove_rub_law(const cap_groove *g, double h)
 {
   const capm_friction *mu = &g->v->contact.flank_friction;
   cap_groove_rub r = {.k = g->shear,
@@ -126,7 +126,7 @@ CAP_CLONES static void rub_power(const cap_groove_rub *r, const cap_groove_pass 
   rub(r, w, from, 2);
 }
 
-void cap_groove_part_rub(const cap_groove_rub *law, const cap_groove_pass *w, int from)
+void cap_groove_rub_all(const cap_groove_rub *law, const cap_groove_pass *w, int from)
 {
   if (law->law == 0) rub_coulomb(law, w, from);
   else if (law->law == 1) rub_stribeck(law, w, from);

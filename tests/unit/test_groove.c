@@ -474,7 +474,7 @@ static void offset_carries_the_force(void **state)
   assert_int_equal(cap_groove_axial(&g.v, g.q + g.v.x, g.q + g.v.y, g.q + g.v.pitch, z, sums), CAP_OK);
   for (int p = 0; p < 2; p++) check_near(sums[p], force, 0.04 * force); /* and some on the tangents */
   for (int p = 0; p < 2; p++)
-    check_near(cap_groove_closing(&g.v, p, v.pulley[p].radius + 1e-4), 2e-4 * tan(v.wedge), 1e-12);
+    check_near(cap_groove_offset_closing(&g.v, p, v.pulley[p].radius + 1e-4), 2e-4 * tan(v.wedge), 1e-12);
   grooves_close(&g);
   cap_variator soft = grooves_variator(437, 1.0, 2);
   double more = cap_groove_offset(&soft, 0, v.pulley[0].radius, line.wrap[0], force);
