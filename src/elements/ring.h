@@ -70,6 +70,7 @@ typedef struct cap_ring_point {
 } cap_ring_point;
 
 typedef struct cap_ring_type cap_ring_type;
+typedef struct cap_ring_crowd cap_ring_crowd; /* ring_crowd.h */
 
 /* Constant; in the model's arena. The models of rings begin with one. */
 typedef struct cap_ring {
@@ -80,6 +81,7 @@ typedef struct cap_ring {
   int first, ncoord; /* its coordinates in the model */
   int element;       /* handle of its force element */
   bool open;         /* xi ends at 0 and at the length; otherwise it goes round */
+  double finest;     /* m, shortest spacing of its nodes; 0 = it has none */
   int flow;          /* coordinate that carries material past the fixed places xi (ale, ale0), or -1 */
 } cap_ring;
 
@@ -98,6 +100,11 @@ struct cap_ring_type {
    * change, in the order of cap_ring_point.coord. NULL = tangents of contacts on it are not there. */
   void (*vary)(const cap_ring *ring, const double *q, double xi, const double *dq, int stride, double dr[2],
                double dJ[2][CAP_RING_COORDS]);
+  /* Crowds of contacts (ring_crowd.h): load nodes and curve, false: one by one; NULL = never. And the forces
+   * on places and slopes of the nodes (x, y, x', y'), on travel and ratio, added to h. */
+  bool (*crowd)(const cap_ring *ring, const double *q, const double *v, cap_ring_crowd *crowd);
+  void (*crowd_push)(const cap_ring *ring, const double *q, const double (*force)[4], double travel,
+                     double ratio, double *h);
 };
 
 extern const cap_ring_type cap_ring_rcm_type;  /* ring_rcm.c */

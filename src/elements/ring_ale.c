@@ -229,12 +229,17 @@ static bool build_mesh(cap_ring_ale *a, const cap_ring_shape *s, cap_arena *aren
   for (int k = 0; k < a->n; k++) node[k] = s->mesh ? s->mesh[k] : s->length * k / a->n;
   node[a->n] = s->length;
   double longest = 0.0;
-  for (int k = 0; k < a->n; k++) longest = fmax(longest, size[k] = node[k + 1] - node[k]);
+  a->ring.finest = s->length;
+  for (int k = 0; k < a->n; k++) {
+    size[k] = node[k + 1] - node[k];
+    longest = fmax(longest, size[k]);
+    a->ring.finest = fmin(a->ring.finest, size[k]);
+  }
   a->node = node;
   a->size = size;
   a->even = !s->mesh;
   a->coarse = longest > s->length / 30.0;
-  return true;
+  return cap_ring_mesh_create(&a->mesh, a->n, node, arena);
 }
 
 static void describe(cap_builder *b, cap_ring_ale *a, const cap_ring_shape *s)
@@ -290,6 +295,40 @@ static bool nearest_all(const cap_ring *ring, const double *q, int n, const doub
   return cap_ring_ale_search_all((const cap_ring_ale *)ring, q, n, places, xi);
 }
 
+static bool crowd(const cap_ring *ring, const double *q, const double *v, cap_ring_crowd *c)
+{
+  const cap_ring_ale *a = (const cap_ring_ale *)ring;
+  cap_ring_crowd_curve *to = &c->curve;
+  if (a->n > CAP_RING_CROWD_NODES) return false;
+  *to = (cap_ring_crowd_curve){
+      .mesh = &a->mesh, .curved = true, .noded = true, .length = ring->length, .distance = a->ref.distance};
+  cap_ring_reference_at(&a->ref, cap_ring_ale_theta(a, q), &to->frame);
+  to->speed = cap_ring_ale_speed(a, v, &to->theta_speed);
+  cap_ring_ale_node(a, q, 0, c->node[0]);
+  cap_ring_ale_node(a, v, 0, c->node[0] + 4);
+  for (int k = 1; k < a->n; k++) {
+    memcpy(c->node[k], q + a->deform + (ptrdiff_t)4 * (k - 1), 4 * sizeof(double));
+    memcpy(c->node[k] + 4, v + a->deform + (ptrdiff_t)4 * (k - 1), 4 * sizeof(double));
+  }
+  memcpy(c->node[a->n], c->node[0], sizeof c->node[0]);
+  return isfinite(to->frame.a.d[0]);
+}
+
+static void crowd_push(const cap_ring *ring, const double *q, const double (*force)[4], double travel,
+                       double ratio, double *h)
+{
+  const cap_ring_ale *a = (const cap_ring_ale *)ring;
+  (void)q;
+  if (a->travel >= 0) h[a->travel] += travel;
+  if (a->ratio >= 0) h[a->ratio] += ratio;
+  for (int k = 1; k < a->n; k++)
+    for (int i = 0; i < 4; i++) h[a->deform + 4 * (k - 1) + i] += force[k][i];
+  for (int i = 0; i < 4; i++) {
+    int coord = cap_ring_ale_coordinate(a, 0, i);
+    if (coord >= 0) h[coord] += force[0][i];
+  }
+}
+
 const cap_ring_type cap_ring_ale_type = {
     .name = "ale",
     .doc = "a curve that material flows along: travel, ratio and superimposed deformation",
@@ -299,4 +338,6 @@ const cap_ring_type cap_ring_ale_type = {
     .place_at = place_at,
     .vary = cap_ring_ale_vary,
     .nearest_all = nearest_all,
+    .crowd = crowd,
+    .crowd_push = crowd_push,
 };

@@ -11,7 +11,7 @@
  * All forces are Lagrange's equations of T and V (ring_ale_element.h).
  */
 #pragma once
-#include "elements/ring.h"
+#include "elements/ring_crowd.h"
 #include "elements/ring_reference.h"
 #include "linalg/band.h"
 
@@ -27,6 +27,7 @@ typedef struct cap_ring_ale {
   double theta;       /* where it is locked */
   int n;              /* nodes, elements */
   const double *node; /* [n + 1] their places; the last is the length */
+  cap_ring_mesh mesh; /* the same */
   const double *size; /* [n] lengths of the elements */
   int deform;         /* first coordinate of q_f in the model */
   bool even;          /* all elements are of the same length */

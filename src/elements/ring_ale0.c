@@ -329,6 +329,27 @@ static bool nearest_all(const cap_ring *ring, const double *q, int n, const doub
   return cap_ring_ale_search_reference(ring, &a->ref, theta_of(a, q), q, n, places, xi);
 }
 
+static bool crowd(const cap_ring *ring, const double *q, const double *v, cap_ring_crowd *c)
+{
+  const body *a = (const body *)ring;
+  c->curve = (cap_ring_crowd_curve){.curved = true,
+                                    .length = ring->length,
+                                    .distance = a->ref.distance,
+                                    .speed = a->travel >= 0 ? v[a->travel] : 0.0,
+                                    .theta_speed = a->ratio >= 0 ? v[a->ratio] : 0.0};
+  cap_ring_reference_at(&a->ref, theta_of(a, q), &c->curve.frame);
+  return isfinite(c->curve.frame.a.d[0]);
+}
+
+static void crowd_push(const cap_ring *ring, const double *q, const double (*force)[4], double travel,
+                       double ratio, double *h)
+{
+  const body *a = (const body *)ring;
+  (void)q, (void)force;
+  if (a->travel >= 0) h[a->travel] += travel;
+  if (a->ratio >= 0) h[a->ratio] += ratio;
+}
+
 const cap_ring_type cap_ring_ale0_type = {
     .name = "ale0",
     .doc = "the reference curve alone: travel and ratio, inextensible",
@@ -338,4 +359,6 @@ const cap_ring_type cap_ring_ale0_type = {
     .place_at = place_at,
     .vary = vary,
     .nearest_all = nearest_all,
+    .crowd = crowd,
+    .crowd_push = crowd_push,
 };

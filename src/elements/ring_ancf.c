@@ -4,7 +4,7 @@
  * over (r, r') of the nodes, factored once. x and y stand side by side as two right sides.
  */
 #include "elements/ring_ancf.h"
-#include "elements/ring.h"
+#include "elements/ring_crowd.h"
 #include "elements/ring_gauge.h"
 #include "elements/ring_layout.h"
 #include "laws/hermite.h"
@@ -21,6 +21,7 @@ typedef struct strip {
   double *place;   /* [n + 1] xi of the nodes, from 0 to the length */
   double per_even; /* 1/m: nodes over length */
   capm_band mass;
+  cap_ring_mesh mesh;
 } strip;
 
 enum { NODE = 4, COORDS = 2 * NODE };
@@ -187,6 +188,27 @@ static void vary(const cap_ring *ring, const double *q, double xi, const double 
   memset(dJ, 0, 2 * sizeof dJ[0]);
 }
 
+static bool crowd(const cap_ring *ring, const double *q, const double *v, cap_ring_crowd *c)
+{
+  const strip *s = (const strip *)ring;
+  if (s->n > CAP_RING_CROWD_NODES) return false;
+  c->curve = (cap_ring_crowd_curve){.mesh = &s->mesh, .noded = true, .length = ring->length};
+  for (int k = 0; k <= s->n; k++) {
+    int first = ring->first + NODE * (k % s->n);
+    memcpy(c->node[k], q + first, NODE * sizeof(double));
+    memcpy(c->node[k] + NODE, v + first, NODE * sizeof(double));
+  }
+  return true;
+}
+
+static void crowd_push(const cap_ring *ring, const double *q, const double (*force)[4], double travel,
+                       double ratio, double *h)
+{
+  const strip *s = (const strip *)ring;
+  (void)q, (void)travel, (void)ratio;
+  for (int k = 0; k < NODE * s->n; k++) h[ring->first + k] += force[k / NODE][k % NODE];
+}
+
 /* ---- building ------------------------------------------------------------------------------------------ */
 
 static const char *obstacle(const cap_ring_shape *s)
@@ -298,7 +320,9 @@ static cap_ring *build(cap_builder *b, const cap_ring_shape *shape)
     s->place[k] = k == s->n     ? length
                   : shape->mesh ? shape->mesh[k] * length / shape->length
                                 : length * k / s->n;
-  if (!make_mass(s, arena)) return NULL;
+  s->ring.finest = length;
+  for (int k = 0; k < s->n; k++) s->ring.finest = fmin(s->ring.finest, s->place[k + 1] - s->place[k]);
+  if (!make_mass(s, arena) || !cap_ring_mesh_create(&s->mesh, s->n, s->place, arena)) return NULL;
   double *q = CAP_ARENA_NEW(arena, double, NODE * s->n), *v = CAP_ARENA_NEW(arena, double, NODE * s->n);
   double *along = CAP_ARENA_NEW(arena, double, s->n + 1);
   if (!q || !v || !along) return NULL;
@@ -320,4 +344,6 @@ const cap_ring_type cap_ring_ancf_type = {
     .point_at = point_at,
     .place_at = place_at,
     .vary = vary,
+    .crowd = crowd,
+    .crowd_push = crowd_push,
 };

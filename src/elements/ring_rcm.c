@@ -1,6 +1,7 @@
 /* elements/ring_rcm.c — see ring_rcm.h. */
 #include "elements/ring_rcm.h"
 #include "elements/elements.h"
+#include "elements/ring_crowd.h"
 #include "elements/ring_gauge.h"
 #include "elements/ring_layout.h"
 #include "laws/hermite.h"
@@ -16,6 +17,7 @@ typedef struct chain {
   double *place;   /* [n + 1] xi of the nodes, from 0 to the length */
   double per_even; /* 1/m: beams over length */
   double stretch;  /* at the start: the centre line is as long between nodes */
+  cap_ring_mesh mesh;
 } chain;
 
 /* ---- points -------------------------------------------------------------------------------------------- */
@@ -146,6 +148,37 @@ static void vary(const cap_ring *ring, const double *q, double xi, const double 
   }
 }
 
+/* Slopes of the nodes are their directions, which turn with them. */
+static bool crowd(const cap_ring *ring, const double *q, const double *v, cap_ring_crowd *to)
+{
+  const chain *c = (const chain *)ring;
+  if (c->n > CAP_RING_CROWD_NODES || ring->open) return false;
+  to->curve = (cap_ring_crowd_curve){.mesh = &c->mesh, .noded = true, .length = ring->length};
+  for (int k = 0; k < c->n; k++) {
+    const double *at = q + c->node[k], *moves = v + c->node[k];
+    double e[2];
+    direction(at[2], c->stretch, e);
+    const double row[8] = {at[0], at[1], e[0], e[1], moves[0], moves[1], -moves[2] * e[1], moves[2] * e[0]};
+    memcpy(to->node[k], row, sizeof row);
+  }
+  memcpy(to->node[c->n], to->node[0], sizeof to->node[0]);
+  return true;
+}
+
+static void crowd_push(const cap_ring *ring, const double *q, const double (*force)[4], double travel,
+                       double ratio, double *h)
+{
+  const chain *c = (const chain *)ring;
+  (void)travel, (void)ratio;
+  for (int k = 0; k < c->n; k++) {
+    double e[2], *to = h + c->node[k];
+    direction(q[c->node[k] + 2], c->stretch, e);
+    to[0] += force[k][0];
+    to[1] += force[k][1];
+    to[2] += e[0] * force[k][3] - e[1] * force[k][2];
+  }
+}
+
 /* ---- building ------------------------------------------------------------------------------------------ */
 
 /* What the ring is to bear: tension, curvature. */
@@ -259,6 +292,7 @@ static cap_ring *build(cap_builder *b, const cap_ring_shape *s)
   chain *c = create(b, s->name, &cap_ring_rcm_type, &s->section, s->nodes, length);
   if (!c) return NULL;
   c->stretch = 1.0 + strain;
+  c->ring.finest = length;
   for (int k = 0; k <= c->n; k++)
     c->place[k] = k == c->n ? length : s->mesh ? s->mesh[k] * length / s->length : length * k / c->n;
   double *along = CAP_ARENA_NEW(cap_builder_arena(b), double, c->n + 1);
@@ -270,12 +304,15 @@ static cap_ring *build(cap_builder *b, const cap_ring_shape *s)
     cap_ring_layout_at(&fitted, along[k], &at);
     const double q[3] = {at.r[0], at.r[1], at.angle}, v[3] = {at.v[0], at.v[1], at.turn};
     double before = k > 0 ? c->place[k] - c->place[k - 1] : length - c->place[c->n - 1];
+    c->ring.finest = fmin(c->ring.finest, before);
     c->node[k] = add_node(b, c, k, 0.5 * (before + c->place[k + 1] - c->place[k]), bears, q, v);
   }
   c->node[c->n] = c->node[0];
   c->ring.first = c->node[0];
   c->ring.ncoord = 3 * c->n;
-  if (!add_beams(b, c, bears, !s->mesh)) return NULL;
+  if (!cap_ring_mesh_create(&c->mesh, c->n, c->place, cap_builder_arena(b)) ||
+      !add_beams(b, c, bears, !s->mesh))
+    return NULL;
   return cap_ring_gauge_channels(b, &c->ring, true, s->outputs ? s->outputs : 8, cap_ring_gauge_points(s))
              ? &c->ring
              : NULL;
@@ -289,6 +326,8 @@ const cap_ring_type cap_ring_rcm_type = {
     .point_at = point_at,
     .place_at = place_at,
     .vary = vary,
+    .crowd = crowd,
+    .crowd_push = crowd_push,
 };
 
 /* ---- open strips --------------------------------------------------------------------------------------- */

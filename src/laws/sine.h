@@ -10,7 +10,8 @@
 #pragma once
 #include "laws/pow.h"
 
-static inline double capm_sine(double x)
+/* Both polynomials at r = x - n pi/2, and n in the low bits of the answer. */
+static inline uint64_t capm_sine_parts(double x, double *sine, double *cosine)
 {
   const double magic = 6755399441055744.0; /* 1.5 * 2^52: adding it rounds to an integer in the low bits */
   const double shifted = x * 0x1.45f306dc9c883p-1 + magic, n = shifted - magic;
@@ -20,14 +21,29 @@ static inline double capm_sine(double x)
   const double s12 = -0x1.5555555555555p-3 + 0x1.1111111111111p-7 * z;
   const double s34 = -0x1.a01a01a01a01ap-13 + 0x1.71de3a556c734p-19 * z;
   const double s56 = -0x1.ae64567f544e4p-26 + 0x1.6124613a86d09p-33 * z, s7 = -0x1.ae7f3e733b81fp-41;
-  const double sine = r + r * z * ((s12 + s34 * z2) + (s56 + s7 * z2) * z4);
+  *sine = r + r * z * ((s12 + s34 * z2) + (s56 + s7 * z2) * z4);
 
   const double c23 = 0x1.5555555555555p-5 - 0x1.6c16c16c16c17p-10 * z;
   const double c45 = 0x1.a01a01a01a01ap-16 - 0x1.27e4fb7789f5cp-22 * z;
   const double c67 = 0x1.1eed8eff8d898p-29 - 0x1.93974a8c07c9dp-37 * z, c8 = 0x1.ae7f3e733b81fp-45;
-  const double cosine = (1.0 - 0.5 * z) + z2 * ((c23 + c45 * z2) + (c67 + c8 * z2) * z4);
+  *cosine = (1.0 - 0.5 * z) + z2 * ((c23 + c45 * z2) + (c67 + c8 * z2) * z4);
+  return capm_pow_bits(shifted);
+}
 
-  const uint64_t quarter = capm_pow_bits(shifted);
+static inline double capm_sine(double x)
+{
+  double sine, cosine;
+  const uint64_t quarter = capm_sine_parts(x, &sine, &cosine);
   const double value = quarter & 1u ? cosine : sine;
   return quarter & 2u ? -value : value;
+}
+
+/* Sine and cosine at little more than the cost of one. */
+static inline double capm_sine_both(double x, double *cosine)
+{
+  double s, c;
+  const uint64_t quarter = capm_sine_parts(x, &s, &c);
+  const double first = quarter & 1u ? c : s, second = quarter & 1u ? s : c;
+  *cosine = (quarter + 1u) & 2u ? -second : second;
+  return quarter & 2u ? -first : first;
 }
