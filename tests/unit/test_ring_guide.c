@@ -29,7 +29,8 @@ enum { ELEMENTS = 75, NODES = 48 }; /* more than a group, and no whole vectors *
 static const double distance = 0.155, thickness = 1.665e-3;
 static const char *const models[] = {"rcm", "ancf", "ale", "ale0"};
 
-/* ---- a belt on a ring ----------------------------------------------------------------------------------- */
+/* ---- a belt on a ring -----------------------------------------------------------------------------------
+ */
 
 typedef struct belt {
   test_system s;
@@ -149,7 +150,8 @@ static void scatter_state(belt *t, uint64_t *seed, double slip)
   }
 }
 
-/* ---- against the single contact ------------------------------------------------------------------------- */
+/* ---- against the single contact -------------------------------------------------------------------------
+ */
 
 /* The same law by contact/saddle.h, one contact after the other. */
 static void single_contacts(const belt *t, double *h, double *rate)
@@ -278,10 +280,363 @@ static void all_models_agree_with_the_single_contact(void **state)
   }
 }
 
+/* Coordinates of places of material nodes: those of one direction add up to a force. */
+static void nothing_pushes_from_inside(void **state)
+{
+  (void)state;
+  for (int m = 0; m < 2; m++) {
+    uint64_t seed = 9;
+    belt t = belt_of(models[m], 0.2, variator_of(ELEMENTS, 1.0), NULL);
+    scatter_state(&t, &seed, 0.1);
+    evaluation r = room_for(&t);
+    cap_eval e = eval_of(&t, &r);
+    for (int turn = 0; turn < 3; turn++) guide_rates(&t, &e); /* the feet are then known to the last digit */
+    double fx = 0.0, fy = 0.0, moment = 0.0, size = 0.0;
+    const double *q = t.s.d->q;
+    int each = m == 0 ? 3 : 4;
+    for (int k = 0; k < NODES; k++) {
+      int i = t.ring->first + each * k;
+      fx += r.h[i], fy += r.h[i + 1], size += fabs(r.h[i]) + fabs(r.h[i + 1]);
+      moment += q[i] * r.h[i + 1] - q[i + 1] * r.h[i];
+      moment += m == 0 ? r.h[i + 2] : q[i + 2] * r.h[i + 3] - q[i + 3] * r.h[i + 2];
+    }
+    for (int k = 0; k < ELEMENTS; k++) {
+      double hx = r.h[t.v.x + k], hy = r.h[t.v.y + k];
+      fx += hx, fy += hy;
+      moment += q[t.v.x + k] * hy - q[t.v.y + k] * hx + r.h[t.v.pitch + k];
+    }
+    check_near(fx, 0.0, 1e-13 * size);
+    check_near(fy, 0.0, 1e-13 * size);
+    check_near(moment, 0.0, 1e-13 * size);
+    free_room(&r);
+    free_belt(&t);
+  }
+}
+
+static double stored_at(const belt *t, const double *q, const double *x)
+{
+  double stored = 0.0;
+  const cap_batch *b = guide_of(t);
+  cap_eval e = {.nlane = 1, .t = t->s.d->t, .q = q, .v = t->s.d->v, .x = x};
+  b->type->energy(b, &e, &stored);
+  return stored;
+}
+
+/* Power of all forces = - growth of what is stored - what is lost, in the sections where it is lost. */
+static void power_balances(const char *model, double theta)
+{
+  uint64_t seed = 13;
+  belt t = belt_of(model, theta, variator_of(ELEMENTS, 2.0), NULL);
+  scatter_state(&t, &seed, 0.05);
+  const cap_model *m = t.s.m;
+  const cap_batch *b = guide_of(&t);
+  evaluation r = room_for(&t);
+  cap_eval e = eval_of(&t, &r);
+  guide_rates(&t, &e);
+  double work = 0.0, lost = 0.0, stored[2], step = 1e-8;
+  for (int i = 0; i < m->nv; i++) work += r.h[i] * t.s.d->v[i];
+  for (int p = 0; p < CAP_VARIATOR_SECTIONS; p++)
+    for (int k = 0; k < CAP_RING_GUIDE_NLOSS; k++) {
+      double own = r.power[b->mech_adr + p * CAP_RING_GUIDE_NLOSS + k];
+      assert_true(own > 0.0);
+      lost += own;
+    }
+  /* of `ale` the material flows: places follow the reference curve, which travel does not move */
+  double *q = calloc((size_t)m->nv, sizeof *q), *x = calloc((size_t)m->nx, sizeof *x);
+  for (int s = 0; s < 2; s++) {
+    for (int i = 0; i < m->nv; i++) q[i] = t.s.d->q[i] + (s ? -step : step) * t.s.d->v[i];
+    for (int i = 0; i < m->nx; i++) x[i] = t.s.d->x[i] + (s ? -step : step) * r.xdot[i];
+    stored[s] = stored_at(&t, q, x);
+  }
+  double growth = (stored[0] - stored[1]) / (2.0 * step);
+  print_message("  %s: %.6g W of forces, %.6g W stored, %.6g W lost\n", model, work, growth, lost);
+  check_near(work, -growth - lost, 1e-6 * (fabs(work) + fabs(growth) + lost));
+  free(q);
+  free(x);
+  free_room(&r);
+  free_belt(&t);
+}
+
+static void all_models_balance_their_power(void **state)
+{
+  (void)state;
+  for (int m = 0; m < 4; m++) power_balances(models[m], m % 2 ? 0.3 : -0.3);
+}
+
+/* ---- marching --------------------------------------------------------------------------------------------
+ */
+
+/* Everything moves as given; forces, what is stored and what is lost over all steps add up to nothing. */
+static double marched_miss(const char *model, int steps, double *lost)
+{
+  uint64_t seed = 17;
+  belt t = belt_of(model, 0.0, variator_of(ELEMENTS, 1.0), NULL);
+  scatter_state(&t, &seed, 0.05);
+  const cap_model *m = t.s.m;
+  const cap_batch *b = guide_of(&t);
+  evaluation r = room_for(&t);
+  double dt = 2e-5 / steps, work = 0.0, *jump = calloc((size_t)m->nmech, sizeof *jump);
+  double before = stored_at(&t, t.s.d->q, t.s.d->x), last = 0.0;
+  cap_eval e = eval_of(&t, &r);
+  e.x_march = t.s.d->x, e.v_half = t.s.d->v, e.jump = jump, e.power = NULL, e.force = NULL;
+  for (int k = 0; k <= steps; k++) {
+    for (int i = 0; i < m->nv && k > 0; i++) t.s.d->q[i] += dt * t.s.d->v[i];
+    e.march = k > 0 ? dt : 0.0;
+    guide_rates(&t, &e);
+    double power = 0.0;
+    for (int i = 0; i < m->nv; i++) power += r.h[i] * t.s.d->v[i];
+    work += k > 0 ? 0.5 * dt * (power + last) : 0.0;
+    last = power;
+  }
+  *lost = 0.0;
+  for (int k = 0; k < m->nmech; k++) *lost += jump[k];
+  double miss = work + stored_at(&t, t.s.d->q, t.s.d->x) - before + *lost;
+  (void)b;
+  free(jump);
+  free_room(&r);
+  free_belt(&t);
+  return miss;
+}
+
+static void marched_losses_close_the_balance(void **state)
+{
+  (void)state;
+  for (int m = 0; m < 4; m++) {
+    double lost, coarse = marched_miss(models[m], 20, &lost), fine = marched_miss(models[m], 80, &lost);
+    print_message("  %s: %.3g J lost, misses %.2g and %.2g J\n", models[m], lost, coarse, fine);
+    assert_true(fabs(fine) < 0.5 * fabs(coarse) || fabs(fine) < 1e-3 * lost);
+    assert_true(fabs(fine) < 0.01 * lost);
+  }
+}
+
+/* ---- the capstan -----------------------------------------------------------------------------------------
+ */
+
+enum { FIXED = 31, MOVING = 91 };
+
+/* Elements of a width of 3 mm along an arc about (x, 0), clockwise behind `from`, moving with `speed`. They
+ * are so heavy that they go their way. */
+typedef struct arc {
+  double x, radius, from, wrap, speed;
+  int n;
+} arc;
+
+typedef struct saddles {
+  double q[3][FIXED + MOVING], v[2][FIXED + MOVING];
+  int n;
+} saddles;
+
+static void add_arc(saddles *s, const arc *a, double height)
+{
+  for (int k = 0; k < a->n; k++, s->n++) {
+    double at = a->from - a->wrap * (k + 0.5) / a->n, r = a->radius - height;
+    s->q[0][s->n] = a->x + r * cos(at);
+    s->q[1][s->n] = r * sin(at);
+    s->q[2][s->n] = at - 0.5 * M_PI;
+    s->v[0][s->n] = a->speed * sin(at);
+    s->v[1][s->n] = -a->speed * cos(at);
+  }
+}
+
+static int heavy_coordinates(cap_builder *b, int n, const double *q, const double *v)
+{
+  int first = 0;
+  for (int k = 0; k < n; k++) {
+    int dof = cap_builder_dof(b, "heavy", "m", 1e9, q[k], v ? v[k] : 0.0);
+    if (k == 0) first = dof;
+  }
+  return first;
+}
+
+/* Tension of a ring in both strands while the elements of the larger arc draw it over those of the other. */
+static void draw(double mu, double seconds, double tension[2], double *wrap)
+{
+  cap_error error = {0};
+  cap_builder *b = cap_builder_create(1);
+  cap_ring_shape shape = test_ring_reference("rcm", 160);
+  shape.centre_distance = distance;
+  shape.theta = 0.36;
+  shape.free_length = TEST_RING_LENGTH / (1.0 + 2000.0 / shape.section.EA);
+  shape.section.damping = 3e-6;
+  cap_ring_layout l = cap_ring_layout_of(shape.length, distance, shape.theta);
+  const cap_ring *ring = cap_ring_build(b, &shape, &error);
+  if (!ring) fail_msg("%s", error.text);
+  cap_variator v = variator_of(FIXED + MOVING, 2.0);
+  v.contact.ring_friction.mu_static = v.contact.ring_friction.mu_kinetic = mu;
+  saddles s = {.n = 0};
+  *wrap = M_PI - 2.0 * l.alpha;
+  const arc fixed = {0.0, l.r_s - 0.5 * thickness, 0.5 * M_PI + l.alpha + *wrap, *wrap, 0.0, FIXED};
+  const arc moving = {distance, l.r_p - 0.5 * thickness, 0.5 * M_PI + l.alpha, M_PI + 2.0 * l.alpha, 0.02,
+                      MOVING};
+  add_arc(&s, &fixed, v.element.saddle);
+  add_arc(&s, &moving, v.element.saddle);
+  v.x = heavy_coordinates(b, s.n, s.q[0], s.v[0]);
+  v.y = heavy_coordinates(b, s.n, s.q[1], s.v[1]);
+  v.pitch = heavy_coordinates(b, s.n, s.q[2], NULL);
+  assert_int_equal(cap_ring_guide_build(b, &v, ring, NULL, &error), CAP_OK);
+  test_system t = {0};
+  if (cap_builder_finish(b, &t.m, &error) != CAP_OK) fail_msg("%s", error.text);
+  cap_builder_free(b);
+  assert_non_null(t.d = cap_data_create(t.m));
+  cap_stepper stepper;
+  cap_stepper_settings settings = {0};
+  if (cap_stepper_create(&cap_leapfrog_type, t.m, &settings, &stepper, &error) != CAP_OK)
+    fail_msg("%s", error.text);
+  tension[0] = tension[1] = 0.0;
+  enum { LOOKS = 20 };
+  for (int k = 0; k < LOOKS; k++) {
+    double to = seconds * (0.8 + 0.2 * (k + 1) / LOOKS);
+    cap_ring_point p;
+    if (cap_stepper_advance(&stepper, t.m, t.d, &to, NULL, &error) != CAP_OK) fail_msg("%s", error.text);
+    double upper = (l.r_s * (0.5 * M_PI - l.alpha) + 0.5 * l.strand) / shape.length;
+    for (int i = 0; i < 2; i++) {
+      cap_ring_point_at(ring, t.d->q, ring->length * (i ? 1.0 - upper : upper), &p);
+      tension[i] += p.tension / LOOKS;
+    }
+  }
+  cap_stepper_free(&stepper);
+  cap_data_free(t.d);
+  cap_model_free(t.m);
+}
+
+/* The ring runs over the fixed arc towards the upper strand, which pulls. Friction acts on the inner side of
+ * the ring: d T = mu T (1 - h/(2 r)) d phi. */
+static void the_ring_slides_as_on_a_capstan(void **state)
+{
+  (void)state;
+  double T[2], wrap, mu = 0.1, radius = cap_ring_layout_of(TEST_RING_LENGTH, distance, 0.36).r_s;
+#ifdef __SANITIZE_ADDRESS__
+  double seconds = 2e-3;
+#else
+  double seconds = 4e-3;
+#endif
+  draw(mu, seconds, T, &wrap);
+  print_message("  %.1f N over %.1f N: %.5f, exp(mu phi) = %.5f\n", T[0], T[1], T[0] / T[1], exp(mu * wrap));
+  check_near(T[0] / T[1], exp(mu * wrap), 0.01 * exp(mu * wrap));
+  double inside = exp(mu * wrap * (1.0 - 0.5 * thickness / radius));
+  check_near(T[0] / T[1], inside, 1e-3 * inside);
+}
+
+/* ---- meshes ----------------------------------------------------------------------------------------------
+ */
+
+static void graded_meshes_are_fine_where_the_curvature_jumps(void **state)
+{
+  (void)state;
+  static const double thetas[] = {0.36, 0.0, -0.1304, -0.4152};
+  for (int c = 0; c < 4; c++) {
+    cap_ring_mesh_grade g = {TEST_RING_LENGTH, distance, thetas[c], 72, 3.5e-3, 6e-3};
+    cap_ring_layout l = cap_ring_layout_of(g.length, distance, g.theta);
+    double mesh[73], a = l.r_s * (0.5 * M_PI - l.alpha), b = a + l.strand;
+    const double jump[4] = {a, b, g.length - b, g.length - a};
+    assert_null(cap_ring_mesh_graded(&g, mesh));
+    mesh[72] = g.length;
+    double longest = 0.0, ratio = 1.0;
+    assert_true(mesh[0] == 0.0);
+    for (int k = 0; k < 72; k++) {
+      double size = mesh[k + 1] - mesh[k], next = mesh[(k + 1) % 72 + 1] - mesh[(k + 1) % 72];
+      assert_true(size > 0.0);
+      longest = fmax(longest, size);
+      ratio = fmax(ratio, fmax(size / next, next / size));
+      for (int j = 0; j < 4; j++)
+        if (fabs(mesh[k] - jump[j]) < g.within) assert_true(size <= 4e-3);
+    }
+    print_message("  theta %.4f: longest %.2f mm, neighbours differ by %.2f\n", g.theta, 1e3 * longest,
+                  ratio);
+    assert_true(longest < g.length / 30.0 && longest > 2.0 * g.finest && ratio < 1.7);
+  }
+  double mesh[200];
+  cap_ring_mesh_grade g = {TEST_RING_LENGTH, distance, 0.0, 200, 4e-3, 6e-3};
+  assert_null(cap_ring_mesh_graded(&g, mesh)); /* enough for an even one */
+  for (int k = 0; k < 200; k++) check_near(mesh[k], TEST_RING_LENGTH * k / 200, 1e-9);
+  g.nodes = 24;
+  assert_non_null(cap_ring_mesh_graded(&g, mesh));
+  g.nodes = 4;
+  assert_non_null(cap_ring_mesh_graded(&g, mesh));
+  g.nodes = 100, g.finest = 0.0;
+  assert_non_null(cap_ring_mesh_graded(&g, mesh));
+  g.finest = 4e-3, g.theta = 3.0;
+  assert_non_null(cap_ring_mesh_graded(&g, mesh));
+}
+
+static void places_are_found_in_any_mesh(void **state)
+{
+  (void)state;
+  cap_arena arena = {0};
+  cap_ring_mesh m;
+  double node[81];
+  uint64_t seed = 3;
+  cap_ring_mesh_grade g = {TEST_RING_LENGTH, distance, 0.3, 80, 1.5e-3, 1e-3};
+  assert_null(cap_ring_mesh_graded(&g, node));
+  node[80] = g.length;
+  assert_true(cap_ring_mesh_create(&m, 80, node, &arena));
+  for (int k = 0; k < 20000; k++) {
+    double xi = k < 80 ? node[k] : test_random(&seed, 0.0, g.length);
+    int e = cap_ring_mesh_find(&m, xi);
+    assert_true(e >= 0 && e < 80 && xi >= node[e] && xi < node[e + 1]);
+  }
+  assert_int_equal(cap_ring_mesh_find(&m, nextafter(g.length, 0.0)), 79);
+  cap_arena_free(&arena);
+}
+
+/* The tension of the start is that of the lengths, everywhere; contacts find their elements. */
+static void graded_rings_start_with_their_tension(void **state)
+{
+  (void)state;
+  double mesh[NODES];
+  cap_ring_mesh_grade g = {TEST_RING_LENGTH, distance, -0.4, NODES, 6e-3, 2e-3};
+  assert_null(cap_ring_mesh_graded(&g, mesh));
+  belt t = belt_of("ale", g.theta, variator_of(ELEMENTS, 1.0), mesh);
+  double expected = t.ring->section.EA * 3e-4 / (TEST_RING_LENGTH - 3e-4);
+  for (int k = 0; k < 500; k++) {
+    cap_ring_point p;
+    cap_ring_point_at(t.ring, t.s.d->q, t.ring->length * k / 500, &p);
+    check_near(p.tension, expected, 1e-9 * t.ring->section.EA);
+  }
+  assert_true(t.ring->finest < 7e-3);
+  free_belt(&t);
+  compare_with_single("ale", g.theta, mesh, 1.0);
+}
+
+static void what_is_not_there_is_refused(void **state)
+{
+  (void)state;
+  cap_error error = {0};
+  cap_builder *b = cap_builder_create(1);
+  cap_variator v = variator_of(10, 1.0);
+  cap_ring_shape shape = test_ring_reference("ale0", 0);
+  shape.centre_distance = distance;
+  const cap_ring *ring = cap_ring_build(b, &shape, &error);
+  v.x = v.y = v.pitch = -1;
+  assert_int_equal(cap_ring_guide_build(b, &v, ring, NULL, &error), CAP_ERR_INPUT);
+  v.x = v.y = v.pitch = 0;
+  v.element.ear = v.element.saddle + thickness - 1e-6;
+  assert_int_equal(cap_ring_guide_build(b, &v, ring, NULL, &error), CAP_ERR_INPUT);
+  assert_non_null(strstr(error.text, "slot"));
+  v.element.ear += 1e-3;
+  v.contact.ear_stiffness = 0.0;
+  assert_int_equal(cap_ring_guide_build(b, &v, ring, NULL, &error), CAP_ERR_INPUT);
+  v.contact.ear_stiffness = 1e7;
+  v.contact.saddle_damping = NAN;
+  assert_int_equal(cap_ring_guide_build(b, &v, ring, NULL, &error), CAP_ERR_INPUT);
+  v.contact.saddle_damping = 0.0;
+  v.simulated = 5000;
+  assert_int_equal(cap_ring_guide_build(b, &v, ring, NULL, &error), CAP_ERR_INPUT);
+  cap_builder_free(b);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_models_agree_with_the_single_contact),
+      cmocka_unit_test(nothing_pushes_from_inside),
+      cmocka_unit_test(all_models_balance_their_power),
+      cmocka_unit_test(marched_losses_close_the_balance),
+      cmocka_unit_test(the_ring_slides_as_on_a_capstan),
+      cmocka_unit_test(graded_meshes_are_fine_where_the_curvature_jumps),
+      cmocka_unit_test(places_are_found_in_any_mesh),
+      cmocka_unit_test(graded_rings_start_with_their_tension),
+      cmocka_unit_test(what_is_not_there_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
