@@ -68,7 +68,7 @@ static void open_belt(belt *t, const char *model, int nodes, bool graded, int n)
   cap_ring_section_fill(&shape.section, 8000.0);
   if (graded && !cap_ring_mesh_graded(&grade, mesh)) shape.mesh = mesh;
   *t = (belt){.v = {.simulated = n, .iota = 437.0 / n, .ring_thickness = 1.665e-3}};
-  t->v.element = (cap_variator_element){.saddle = 0.0, .ear = 2.2e-3, .mass = 2.25e-3};
+  t->v.element = (cap_variator_element){.saddle = 0.0, .ear = 2.2e-3, .mass = 2.25e-3, .thickness = 1.5e-3};
   t->v.contact = (cap_variator_contacts){.saddle_stiffness = 1e7,
                                          .ear_stiffness = 1e7,
                                          .saddle_damping = 1e-7,

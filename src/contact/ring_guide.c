@@ -386,12 +386,12 @@ static law law_of(const cap_variator *v)
   return w;
 }
 
-/* An element against the ring, whose nodes are light: by its consistent mass matrix a point of a mesh of
- * spacing l gives way like the mass 0.25 (mass per length) l or more (docs/theory.md §46.3). */
+/* An element against the ring, whose nodes are light; docs/theory.md §46.3. */
 static double pulsation(const cap_variator *v, const cap_ring *ring, double stiffness)
 {
-  double spacing = ring->finest > 0.0 ? ring->finest : ring->length, m = v->iota * v->element.mass;
-  double square = stiffness * (1.0 / m + 4.0 / (ring->section.mass * spacing)), own = sqrt(square);
+  double each = v->iota * v->element.thickness, nodes = ring->finest > 0.0 ? 2.4 / ring->finest : 0.0;
+  double gives = (nodes + (each > 0.0 ? 1.0 / each : 0.0)) / ring->section.mass;
+  double square = stiffness * (1.0 / (v->iota * v->element.mass) + gives), own = sqrt(square);
   return own + 0.5 * v->contact.saddle_damping * square;
 }
 

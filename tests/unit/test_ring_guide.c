@@ -44,6 +44,7 @@ static cap_variator variator_of(int n, double iota)
   v.element.saddle = 0.3e-3;
   v.element.ear = v.element.saddle + 2.2e-3;
   v.element.mass = 2.25e-3;
+  v.element.thickness = 1.5e-3;
   v.contact.saddle_stiffness = 1e7;
   v.contact.ear_stiffness = 0.8e7;
   v.contact.saddle_damping = 2e-7;
