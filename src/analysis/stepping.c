@@ -47,17 +47,18 @@ void cap_stepping_check_step(const cap_stepper_type *type, double step, const ca
 {
   char key[512];
   snprintf(key, sizeof key, "%s.step", path);
+  double fastest = cap_stepper_fastest(type, m);
   bool staggered = type == &cap_leapfrog_type || type == &cap_multirate_type;
-  if (staggered && step * m->fastest > 2.0)
+  if (staggered && step * fastest > 2.0)
     cap_diag_at(diag, key, "a step of %.3g s is above the limit of this method and belt, %.3g s", step,
-                2.0 / m->fastest);
-  if (staggered || !type->fixed || step * m->fastest <= 1.0) return;
+                2.0 / fastest);
+  if (staggered || !type->fixed || step * fastest <= 1.0) return;
   if (cap_stepper_best(m) == &cap_leapfrog_type) {
     cap_diag_warn(
         diag, key,
         "a step of %.3g s is too long for the segments of the belt (pulsation %.3g rad/s): leave out "
         "method and step, leapfrog takes its own",
-        step, m->fastest);
+        step, fastest);
     return;
   }
   bool explicit = type == &cap_rk4_type || type == &cap_moreau_type || type == &cap_timestepping_type;
@@ -66,6 +67,6 @@ void cap_stepping_check_step(const cap_stepper_type *type, double step, const ca
                              "a step of %.3g s cannot resolve the contact's own pulsation of %.3g rad/s; "
                              "expected at most %.2g s, or "
                              "a method with variable step: cvode, radau%s",
-                             step, m->fastest, 1.0 / m->fastest,
+                             step, fastest, 1.0 / fastest,
                              explicit ? "" : " (the motion after the initial layer may still be right)");
 }

@@ -216,9 +216,9 @@ static int add_slide(cap_builder *b, const spec *s)
   return slide;
 }
 
-/* How fast the contact makes a chain with lumped masses, beside the ring itself: friction is a damper of
- * mu p/v per length where it sticks, with the line load that the clamping makes. */
-static double pace_of(const parts *p)
+/* How fast the contact makes a chain with lumped masses, with the ring itself or without it: friction is a
+ * damper of mu p/v per length where it sticks, with the line load that the clamping makes. */
+static double pace_of(const parts *p, bool ring)
 {
   const spec *s = p->s;
   const cap_ring_section *section = &p->shape->section;
@@ -226,9 +226,10 @@ static double pace_of(const parts *p)
          radius = fmin(s->pulleys.primary.radius, s->pulleys.secondary.radius);
   double strain = p->shape->length / p->shape->free_length - 1.0;
   double tension = 1.5 * fmax(section->EA * strain, s->pulleys.clamping_given ? s->pulleys.clamping : 0.0);
-  double square = 4.4 * section->EA / (section->mass * l * l) + s->pulleys.stiffness / section->mass;
+  double stretch = ring ? section->EA / (section->mass * l * l) : 0.0;
+  double square = 4.4 * stretch + s->pulleys.stiffness / section->mass;
   double rate = s->pulleys.friction * tension / (radius * s->pulleys.slip_speed * section->mass) +
-                4.0 * section->EA * section->damping / (section->mass * l * l);
+                4.0 * section->damping * stretch;
   return 0.5 * rate + sqrt(0.25 * rate * rate + square);
 }
 
@@ -239,6 +240,7 @@ cap_status cap_ring_pulleys_build(const spec *s, const cap_ring_shape *shape, co
   if (s->pulleys.clamping_given) p.slide = add_slide(b, s);
   CAP_TRY(add_wheel(&p, &s->pulleys.secondary, "secondary", 0.0, -1, error));
   CAP_TRY(add_wheel(&p, &s->pulleys.primary, "primary", s->centre_distance, p.slide, error));
-  cap_builder_fastest(b, pace_of(&p));
+  cap_builder_fastest(b, pace_of(&p, false));
+  cap_builder_fastest_body(b, pace_of(&p, true));
   return CAP_OK;
 }

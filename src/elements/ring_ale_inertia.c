@@ -126,6 +126,13 @@ static void lock(const cap_ring_ale *a, space *s)
   if (a->ratio < 0) s->own[2] = 1.0;
 }
 
+void cap_ring_ale_inertia_border(const cap_ring_ale *a, const double *q, double *border, double own[3])
+{
+  space s = {.border = border, .own = own};
+  fill_border(a, q, &s);
+  lock(a, &s);
+}
+
 /* Products of the columns of half[n][4], summed in parts that do not wait for each other. */
 CAP_CLONES static void squares(int n, const double *restrict half, double out[3])
 {
@@ -182,8 +189,7 @@ static bool factor(const cap_inertia *b, const double *q, double *work)
   const cap_ring_ale *a = b->body;
   space s = space_of(a, work);
   int n = rows_of(a);
-  fill_border(a, q, &s);
-  lock(a, &s);
+  cap_ring_ale_inertia_border(a, q, s.border, s.own);
   memcpy(s.half, s.border, sizeof(double) * (size_t)(4 * n));
   capm_band_forward(&a->mass, 4, s.half);
   double square[3];
@@ -371,4 +377,5 @@ const cap_inertia_type cap_ring_ale_inertia_type = {
     .half = half,
     .multiply = multiply,
     .turn = turn,
+    .stiff = &cap_ring_ale_stiff,
 };

@@ -7,6 +7,7 @@
 #include "elements/ring_crowd.h"
 #include "elements/ring_gauge.h"
 #include "elements/ring_layout.h"
+#include "elements/ring_stiff.h"
 #include "laws/hermite.h"
 #include "linalg/band.h"
 #include "linalg/eigen.h"
@@ -64,8 +65,66 @@ static void multiply(const cap_inertia *b, const double *work, const double *v, 
   capm_band_multiply(&s->mass, 2, v, p);
 }
 
-static const cap_inertia_type inertia = {
-    .name = "ancf", .nwork = nwork, .factor = factor, .solve = solve, .half = half, .multiply = multiply};
+/* ---- mass and stiffness together ----------------------------------------------------------------------- */
+
+static int stiff_nwork(const cap_inertia *b)
+{
+  const strip *s = b->body;
+  return cap_ring_stiff_nwork(s->n) + b->n + s->n;
+}
+
+static bool stiff_set(const cap_inertia *b, const double *q, double step, double beta, double *added)
+{
+  const strip *s = b->body;
+  double *size = added + cap_ring_stiff_nwork(s->n) + b->n;
+  for (int k = 0; k < s->n; k++) size[k] = s->place[k + 1] - s->place[k];
+  cap_ring_stiff ring = {.n = s->n,
+                         .mass = s->ring.section.mass,
+                         .EA = s->ring.section.EA,
+                         .EI = s->ring.section.EI,
+                         .share = beta * step * step + 0.5 * step * s->ring.section.damping,
+                         .node = q + b->first,
+                         .size = size};
+  return cap_ring_stiff_set(&ring, added);
+}
+
+static bool stiff_factor(const cap_inertia *b, const double *q, double *added, double *work)
+{
+  (void)b, (void)q, (void)added, (void)work;
+  return true; /* done when it was set: the mass is constant */
+}
+
+static void stiff_solve(const cap_inertia *b, const double *added, const double *work, double *x)
+{
+  const strip *s = b->body;
+  capm_blocks whole = cap_ring_stiff_whole(s->n, (double *)added);
+  double *z = (double *)added + cap_ring_stiff_nwork(s->n);
+  (void)work;
+  capm_blocks_forward(&whole, 1, x, z);
+  capm_blocks_backward(&whole, z);
+  memcpy(x, z, sizeof(double) * (size_t)b->n);
+}
+
+static double stiff_energy(const cap_inertia *b, const double *added, const double *v)
+{
+  const strip *s = b->body;
+  capm_blocks more = cap_ring_stiff_added(s->n, (double *)added);
+  return 0.5 * capm_blocks_square(&more, v);
+}
+
+static const cap_inertia_stiff stiff = {.nwork = stiff_nwork,
+                                        .set = stiff_set,
+                                        .factor = stiff_factor,
+                                        .solve = stiff_solve,
+                                        .energy = stiff_energy};
+
+static const cap_inertia_type inertia = {.name = "ancf",
+                                         .nwork = nwork,
+                                         .factor = factor,
+                                         .solve = solve,
+                                         .half = half,
+                                         .multiply = multiply,
+                                         .stiff = &stiff};
 
 /* Entry (i, j) of the lower triangle of the whole matrix. */
 static void add_mass(capm_band *m, int i, int j, double value)
@@ -298,7 +357,8 @@ static bool add_elements(cap_builder *b, strip *s, const cap_ring_shape *shape)
                                      NULL);
     if (k == 0) s->ring.element = handle;
     pace = sqrt(pace * pace + 2.0 * hoop * hoop);
-    cap_builder_fastest(b, 0.5 * p->damping * pace * pace + pace); /* damping, as explicit steps feel it */
+    cap_builder_fastest_body(b,
+                             0.5 * p->damping * pace * pace + pace); /* damping, as explicit steps feel it */
   }
   cap_builder_common(b, &cap_ring_ancf_force_type, 1, &s->ring.name, 0, NULL);
   return true;

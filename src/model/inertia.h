@@ -31,7 +31,7 @@ typedef struct cap_inertia_stiff {
   /* K at q for steps of length `step`: share = beta step^2, and what damping needs. false: not finite. */
   bool (*set)(const cap_inertia *b, const double *q, double step, double beta, double *added);
   /* M(q) + share K with K as it was set; work as in cap_inertia_type. */
-  bool (*factor)(const cap_inertia *b, const double *q, const double *added, double *work);
+  bool (*factor)(const cap_inertia *b, const double *q, double *added, double *work);
   /* x[b->n] := (M + share K)^-1 x */
   void (*solve)(const cap_inertia *b, const double *added, const double *work, double *x);
   /* v' share K v / 2, J, of v[b->n] */

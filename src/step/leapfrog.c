@@ -12,7 +12,7 @@ static const double step_share = 0.9; /* of the largest stable step, where none 
 static cap_status create(const cap_model *m, const cap_stepper_settings *settings, void **self,
                          cap_error *error)
 {
-  double fastest = fmax(fmax(m->fastest, cap_staggered_sliders(m)), fmax(m->fastest_inner, m->fastest_body));
+  double fastest = fmax(cap_stepper_fastest(&cap_leapfrog_type, m), cap_staggered_sliders(m));
   cap_staggered_plan plan = {.method = "leapfrog", .step = settings->step, .substeps = 1};
   *self = NULL;
   if (plan.step > 0.0 && !(plan.step * fastest <= 2.0))

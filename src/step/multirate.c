@@ -17,18 +17,10 @@ typedef struct limits {
   double slow, fast;
 } limits;
 
-static bool all_stiff(const cap_model *m)
-{
-  for (int k = 0; k < m->ninertia; k++)
-    if (!m->inertias[k].type->stiff) return false;
-  return m->ninertia > 0;
-}
-
 static limits limits_of(const cap_model *m)
 {
-  limits l = {fmax(m->fastest, cap_staggered_sliders(m)), m->nfast ? m->fastest_inner : 0.0};
-  if (!all_stiff(m)) l.slow = fmax(l.slow, m->fastest_body);
-  return l;
+  return (limits){fmax(cap_stepper_fastest(&cap_multirate_type, m), cap_staggered_sliders(m)),
+                  m->nfast ? m->fastest_inner : 0.0};
 }
 
 /* Parts of a step; none of them is above its limit. */

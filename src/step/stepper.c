@@ -73,6 +73,21 @@ static bool has_coulomb(const cap_model *m)
   return false;
 }
 
+/* Whether the elastic motion of all bodies within themselves can be taken implicitly. */
+static bool all_stiff(const cap_model *m)
+{
+  for (int k = 0; k < m->ninertia; k++)
+    if (!m->inertias[k].type->stiff) return false;
+  return m->ninertia > 0;
+}
+
+double cap_stepper_fastest(const cap_stepper_type *type, const cap_model *m)
+{
+  bool parts = type == &cap_multirate_type;
+  double fastest = parts && all_stiff(m) ? m->fastest : fmax(m->fastest, m->fastest_body);
+  return parts ? fastest : fmax(fastest, m->fastest_inner);
+}
+
 const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *m)
 {
   if (m->nset && !type->impacts) return "it has set-valued contacts";

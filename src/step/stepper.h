@@ -82,6 +82,9 @@ cap_status cap_stepper_create(const cap_stepper_type *type, const cap_model *m,
 void cap_stepper_free(cap_stepper *stepper);
 cap_status cap_stepper_advance(cap_stepper *stepper, const cap_model *m, cap_data *d, const double *t_end,
                                double *tangent, cap_error *error);
+/* Fastest pulsation that bounds the step of a method, rad/s; 0 = none is known. Multirate: that of the slow
+ * elements. */
+double cap_stepper_fastest(const cap_stepper_type *type, const cap_model *m);
 /* Why a stepper cannot take a model, or NULL when it can. */
 const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *m);
 /* Names of those that can, "exact, midpoint". */
