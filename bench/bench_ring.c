@@ -4,6 +4,7 @@
 #include "elements/ring.h"
 #include "model/builder.h"
 #include "model/data.h"
+#include "step/stepper.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@ typedef struct scene {
   cap_model *m;
   cap_data *d;
   const cap_ring *ring;
-  double *h, *ydot, xi[PLACES], places[PLACES][2];
+  double *h, *ydot, *added, xi[PLACES], places[PLACES][2];
 } scene;
 
 static cap_ring_shape shape_of(const char *model, int nodes, double damping)
@@ -76,6 +77,57 @@ static void run_factor(void *self)
   if (!cap_inertia_factor(s->m, s->d->q, s->d->inertia_work)) abort();
 }
 
+enum { STEPS = 160 };
+static const double step = 1e-6; /* s */
+
+/* Whole steps of the method multirate, the ring alone. */
+static void run_multirate(void *self)
+{
+  scene *s = self;
+  cap_stepper stepper;
+  cap_error error = {0};
+  cap_stepper_settings settings = {.step = step, .audit = true};
+  cap_data_reset(s->m, s->d);
+  double until = *s->d->t + STEPS * step;
+  if (cap_stepper_create(&cap_multirate_type, s->m, &settings, &stepper, &error) != CAP_OK ||
+      cap_stepper_advance(&stepper, s->m, s->d, &until, NULL, &error) != CAP_OK)
+    abort();
+  cap_stepper_free(&stepper);
+}
+
+static void run_stiff_set(void *self)
+{
+  scene *s = self;
+  const cap_inertia *b = s->m->inertias;
+  if (!b->type->stiff->set(b, s->d->q, step, 0.5, s->added)) abort();
+}
+
+static void run_stiff_factor(void *self)
+{
+  scene *s = self;
+  const cap_inertia *b = s->m->inertias;
+  if (!b->type->stiff->factor(b, s->d->q, s->added, s->d->inertia_work)) abort();
+}
+
+static void run_stiff_solve(void *self)
+{
+  scene *s = self;
+  const cap_inertia *b = s->m->inertias;
+  b->type->stiff->solve(b, s->added, s->d->inertia_work, s->h + b->first);
+}
+
+static void bench_stiff(bench_table *table, scene *s, int nodes)
+{
+  const cap_inertia *b = s->m->inertias;
+  s->added = calloc((size_t)b->type->stiff->nwork(b), sizeof(double));
+  if (!s->added) abort();
+  bench_row(table, "ale: stiffness set", nodes, bench_best(run_stiff_set, s, 0.2) * 1e6, "us");
+  bench_row(table, "ale: stiff factor", nodes, bench_best(run_stiff_factor, s, 0.2) * 1e6, "us");
+  bench_row(table, "ale: stiff solution", nodes, bench_best(run_stiff_solve, s, 0.2) * 1e6, "us");
+  bench_row(table, "ale: step of multirate", nodes, bench_best(run_multirate, s, 0.2) / STEPS * 1e6, "us");
+  free(s->added);
+}
+
 /* Elements of a belt a little inside the ring. */
 static void set_places(scene *s)
 {
@@ -135,6 +187,7 @@ int main(int argc, char **argv)
       if (!damped && nodes[k] == 160) bench_search(&table, &s, "ale", nodes[k]);
       if (!damped)
         bench_row(&table, "ale: mass factor", nodes[k], bench_best(run_factor, &s, 0.2) * 1e6, "us");
+      if (!damped) bench_stiff(&table, &s, nodes[k]);
       close_scene(&s);
     }
   return bench_close(&table);

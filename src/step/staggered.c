@@ -2,8 +2,10 @@
  *
  * With one part a step:
  *   q1 = q0 + h v_half,   a1 = M^-1 h(q1, v1*, x1),   v_half += h a1,   v1* = v_half + h/2 a0 (predicted),
- * so that forces that depend on velocities are right to second order, too. With n parts the slow forces are
- * a kick of the whole step H at its ends, the fast ones kicks of H/n. At the ends of a call velocities are
+ * so that forces that depend on velocities are right to second order, too. With n parts the fast forces are
+ * evaluated at each of them; the slow ones act evenly over the step as they were at its start, and at its end
+ * half of their change over it is added as a kick: between the ends of steps they do what they would do with
+ * one part, and what rests under them feels no kick at all. At the ends of a call velocities are
  * brought to the time of the positions, and the next call starts from them alone: a restart at such a time
  * gives the same bits. Elements that march move their own inner states with the mean velocities of their own
  * step (elements/belt_contact.c); the others' go by an exponential Runge-Kutta step (staggered_states.c).
@@ -15,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STIFF_EVERY = 16 }; /* steps with the same added stiffness */
+enum { STIFF_EVERY = 32 }; /* steps with the same added stiffness */
 
 void cap_staggered_free(void *self)
 {
@@ -187,14 +189,24 @@ CAP_CLONES static void drift(int n, double h, const double *restrict v, const do
   }
 }
 
-/* The same as a part of a longer step, whose mean velocity is found by the way. */
+/* The same where slow forces, held over the step, push beside the fast ones of a part of it. */
+CAP_CLONES static void kick_part(int n, double h, const double *restrict f, const double *restrict inverse,
+                                 const double *restrict held, double *restrict a, double *restrict v)
+{
+  for (int i = 0; i < n; i++) {
+    a[i] = f[i] * inverse[i];
+    v[i] += h * (a[i] + held[i]);
+  }
+}
+
+/* `mean` gathers the mean velocity over the whole step. */
 CAP_CLONES static void drift_part(int n, double h, double share, const double *restrict v,
-                                  const double *restrict a, double *restrict q, double *restrict v_star,
-                                  double *restrict mean)
+                                  const double *restrict a, const double *restrict held, double *restrict q,
+                                  double *restrict v_star, double *restrict mean)
 {
   for (int i = 0; i < n; i++) {
     q[i] += h * v[i];
-    v_star[i] = v[i] + 0.5 * h * a[i];
+    v_star[i] = v[i] + 0.5 * h * (a[i] + held[i]);
     mean[i] += share * v[i];
   }
 }
@@ -305,7 +317,7 @@ static cap_status start(const cap_model *m, staggered *w, cap_data *d, double h,
     evaluate(m, w, d, CAP_EVAL_SLOW, 0.0, d->v);
     account(m, w, CAP_EVAL_SLOW, 0.5 * h);
     kick_all(m, w, part, w->h, w->a);
-    kick_all(m, w, 0.5 * h, w->slow, w->a_slow);
+    kick_all(m, w, part, w->slow, w->a_slow);
   }
   observe(m, w, d);
   return CAP_OK;
@@ -329,14 +341,11 @@ static cap_status take_step(const cap_model *m, staggered *w, cap_data *d, doubl
   return CAP_OK;
 }
 
-/* One part h of a step, up to t, with the kick of the fast forces there. whole: 0, or at the end of the step
- * its length, for the velocities that slow forces see. */
-static void take_part(const cap_model *m, staggered *w, cap_data *d, double h, double t, double whole,
-                      bool last)
+/* One part h of a step, up to t, and the fast forces there. */
+static void take_part(const cap_model *m, staggered *w, cap_data *d, double h, double t, bool last)
 {
   if (m->nmotion) impose(m, w, d, t, h);
-  drift_part(m->nv, h, 1.0 / w->plan.substeps, w->v_half, w->a, d->q, w->v_star, w->v_mean);
-  if (whole > 0.0) add(m->nv, 0.5 * whole, w->a_slow, w->v_star);
+  drift_part(m->nv, h, 1.0 / w->plan.substeps, w->v_half, w->a, w->a_slow, d->q, w->v_star, w->v_mean);
   if (m->nmotion) cap_model_drive(m, &t, d->q, w->v_star, NULL);
   if (w->other_fast.n) cap_staggered_states_predict(w, &w->other_fast, d->x, h);
   *d->t = t;
@@ -345,14 +354,14 @@ static void take_part(const cap_model *m, staggered *w, cap_data *d, double h, d
   account(m, w, CAP_EVAL_FAST, last ? 0.5 * h : h);
 }
 
-/* The kick of the fast forces; bodies that none of them pushes need no solution. */
-static void kick_fast(const cap_model *m, staggered *w, double h)
+/* Bodies that no fast force pushes need no solution. */
+static void kick_bodies_fast(const cap_model *m, staggered *w, double h)
 {
-  kick(m->nv, h, w->h, w->inverse, w->a, w->v_half);
   if (m->ninertia && pushes_bodies(m, w->h)) cap_staggered_bodies_kick(m, w, h, w->h, w->a);
 }
 
-/* The same as take_step in parts: fast forces kick in each of them, slow ones at the end. */
+/* The same as take_step in parts. Slow forces are held over the step as they were at its start; at its end
+ * half of their change over it makes up for that, so that both ends have the same share. */
 static cap_status take_parts(const cap_model *m, staggered *w, cap_data *d, double h, double t, bool last,
                              bool stiff, cap_error *error)
 {
@@ -360,18 +369,21 @@ static cap_status take_parts(const cap_model *m, staggered *w, cap_data *d, doub
   double t0 = *d->t, part = h / n;
   memset(w->v_mean, 0, sizeof(double) * (size_t)m->nv);
   for (int k = 1; k < n; k++) {
-    take_part(m, w, d, part, t0 + k * part, 0.0, false);
-    kick_fast(m, w, part);
+    take_part(m, w, d, part, t0 + k * part, false);
+    kick_part(m->nv, part, w->h, w->inverse, w->a_slow, w->a, w->v_half);
+    kick_bodies_fast(m, w, part);
   }
-  take_part(m, w, d, part, t, h, last);
+  take_part(m, w, d, part, t, last);
   if (m->nslider) cap_staggered_sliders_move(m, w, d, w->v_mean, h);
   if (w->other.n) cap_staggered_states_predict(w, &w->other, d->x, h);
   evaluate(m, w, d, CAP_EVAL_SLOW, h, w->v_star);
   if (w->other.n) cap_staggered_states_correct(w, &w->other, d->x, h);
   account(m, w, CAP_EVAL_SLOW, last ? 0.5 * h : h);
   if (m->ninertia) CAP_TRY(refresh(m, w, d, h, stiff, error));
-  kick_fast(m, w, part);
-  kick_all(m, w, h, w->slow, w->a_slow);
+  kick(m->nv, part, w->h, w->inverse, w->a, w->v_half);
+  kick_bodies_fast(m, w, part);
+  add(m->nv, -0.5 * (h - part), w->a_slow, w->v_half);
+  kick_all(m, w, 0.5 * (h + part), w->slow, w->a_slow);
   return CAP_OK;
 }
 
@@ -380,7 +392,7 @@ static void synchronise(const cap_model *m, const staggered *w, cap_data *d, dou
 {
   double part = h / w->plan.substeps;
   for (int i = 0; i < m->nv; i++) d->v[i] = w->v_half[i] - 0.5 * part * w->a[i];
-  if (apart(w)) add(m->nv, -0.5 * h, w->a_slow, d->v);
+  if (apart(w)) add(m->nv, -0.5 * part, w->a_slow, d->v);
   if (m->nmotion) cap_model_drive(m, d->t, d->q, d->v, NULL);
 }
 

@@ -1,8 +1,7 @@
 /* step/staggered.h — explicit staggered steps, behind the methods leapfrog and multirate.
  *
- * Maths: docs/theory.md §27.4, §47. Velocities stand between the positions. All forces are kicks: those of
- * slow elements once a step, by the whole step, those of fast ones (cap_element_type.fast) in each of
- * `substeps` equal parts of it; between the kicks everything moves on straight lines.
+ * Maths: docs/theory.md §27.4, §47. Velocities stand between the positions. Slow elements are evaluated once
+ * a step, fast ones (cap_element_type.fast) in each of `substeps` equal parts of it.
  */
 #pragma once
 #include "step/stepper.h"
