@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STATES = CAP_GROOVE_NSTATE };
+enum { STATES = CAP_GROOVE_NSTATE, LANES = CAP_GROOVE_LANES };
 
 /* ---- the elements near a pulley ------------------------------------------------------------------------ */
 
@@ -29,19 +29,53 @@ static double reach_of(const cap_groove_pass *w)
   return p->rho0 + nearer + hypot(w->g->half, p->up) + w->margin;
 }
 
+/* How many of eight are nearer than that. */
+CAP_INLINE int count_near(const double *square, double most)
+{
+  int count = 0;
+  for (int l = 0; l < LANES; l++) count += square[l] < most;
+  return count;
+}
+
+/* The first element from i on that is near, or is not. */
+CAP_INLINE int next_of(int i, int n, const double *square, double most, bool near)
+{
+  while (i < n) {
+    if (i + LANES <= n && count_near(square + i, most) == (near ? 0 : LANES)) i += LANES;
+    else if ((square[i] < most) == near) return i;
+    else i++;
+  }
+  return n;
+}
+
+CAP_CLONES static int list_runs(int n, const double *square, double most, cap_groove_run *runs)
+{
+  int count = 0;
+  for (int i = 0; (i = next_of(i, n, square, most, true)) < n;) {
+    int end = next_of(i, n, square, most, false);
+    runs[count++] = (cap_groove_run){i, end - i};
+    i = end;
+  }
+  return count;
+}
+
 static void find_runs(cap_groove_pass *w, const double *x, const double *y)
 {
   double most = reach_of(w), *square = w->ex; /* not in use yet */
-  int n = w->g->n;
-  distances(n, w->p->given->x, w->p->given->y, x, y, square);
-  w->nrun = w->n = 0;
-  for (int i = 0; i < n;) {
-    while (i < n && !(square[i] < most * most)) i++;
-    int first = i;
-    while (i < n && square[i] < most * most) i++;
-    if (i == first) break;
-    w->runs[w->nrun++] = (cap_groove_run){first, i - first};
-    w->n += i - first;
+  distances(w->g->n, w->p->given->x, w->p->given->y, x, y, square);
+  w->nrun = list_runs(w->g->n, square, most * most, w->runs);
+  w->n = 0;
+  for (int r = 0; r < w->nrun; r++) w->n += w->runs[r].count;
+}
+
+/* Up to whole vectors by elements that touch nothing, 5 mm beyond those that might. */
+static void fill_up(cap_groove_pass *w)
+{
+  double far = reach_of(w) + 5e-3;
+  for (; w->n % LANES; w->n++) {
+    w->x[w->n] = w->p->given->x + far;
+    w->y[w->n] = w->p->given->y;
+    w->pitch[w->n] = w->vx[w->n] = w->vy[w->n] = w->turn[w->n] = 0.0;
   }
 }
 
@@ -82,16 +116,22 @@ static size_t step_of(int n)
   return ((size_t)n + 15) / 8 * 8;
 }
 
-static int points_placed(const cap_groove *g)
+/* Contacts at most, also of what fills up vectors. */
+static int contacts_of(const cap_groove *g)
 {
-  return g->points == 2 || g->whole ? 2 : 1;
+  return g->points * (g->n + LANES);
+}
+
+static size_t contact_step(const cap_groove *g)
+{
+  return step_of((g->points == 2 || g->whole ? 2 : 1) * (g->n + LANES));
 }
 
 static size_t solver_room(const cap_groove *g)
 {
   size_t most = 0;
   for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++) {
-    size_t room = cap_maxwell_room(&g->pulley[p].sheaves, g->points * g->n);
+    size_t room = cap_maxwell_room(&g->pulley[p].sheaves, contacts_of(g));
     if (!g->pulley[p].rigid && room > most) most = room;
   }
   return most;
@@ -100,15 +140,15 @@ static size_t solver_room(const cap_groove *g)
 size_t cap_groove_room(const cap_groove *g)
 {
   size_t runs = step_of((int)sizeof(cap_groove_run) * (g->n + 1) / (int)sizeof(double));
-  return CAP_GROOVE_ELEMENT_ARRAYS * step_of(g->n) +
-         CAP_GROOVE_CONTACT_ARRAYS * step_of(points_placed(g) * g->n) + runs + solver_room(g);
+  return CAP_GROOVE_ELEMENT_ARRAYS * step_of(g->n) + CAP_GROOVE_CONTACT_ARRAYS * contact_step(g) + runs +
+         solver_room(g);
 }
 
 int cap_groove_nwarm(const cap_groove *g)
 {
   int most = 0;
   for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++) {
-    int n = cap_maxwell_nwarm(&g->pulley[p].sheaves, g->points * g->n);
+    int n = cap_maxwell_nwarm(&g->pulley[p].sheaves, contacts_of(g));
     if (n > most) most = n;
   }
   return CAP_VARIATOR_PULLEYS * most;
@@ -122,12 +162,11 @@ void cap_groove_lay(const cap_groove *g, double *block, cap_groove_pass *w)
   _Static_assert(sizeof elements / sizeof *elements == CAP_GROOVE_ELEMENT_ARRAYS, "arrays of elements");
   _Static_assert(sizeof contacts / sizeof *contacts == CAP_GROOVE_CONTACT_ARRAYS, "arrays of contacts");
   for (int k = 0; k < CAP_GROOVE_ELEMENT_ARRAYS; k++, block += step_of(g->n)) *elements[k] = block;
-  for (int k = 0; k < CAP_GROOVE_CONTACT_ARRAYS; k++, block += step_of(points_placed(g) * g->n))
-    *contacts[k] = block;
+  for (int k = 0; k < CAP_GROOVE_CONTACT_ARRAYS; k++, block += contact_step(g)) *contacts[k] = block;
   w->g = g;
   w->runs = (cap_groove_run *)(void *)block;
   w->solver = block + step_of((int)sizeof(cap_groove_run) * (g->n + 1) / (int)sizeof(double));
-  w->most = g->points * g->n;
+  w->most = contacts_of(g);
 }
 
 /* ---- one pulley ---------------------------------------------------------------------------------------- */
@@ -158,6 +197,7 @@ static cap_status press(cap_groove_pass *w, int pulley, const double *x, const d
   take(w, x, w->x);
   take(w, y, w->y);
   take(w, pitch, w->pitch);
+  fill_up(w);
   return cap_groove_press(w);
 }
 
@@ -183,6 +223,9 @@ static double *states(const job *j, double *x, int s)
 static void take_states(const job *j, cap_groove_pass *w)
 {
   double *to[CAP_GROOVE_BRISTLES] = {w->z0, w->z1, w->z2};
+  for (int point = 1; point <= w->g->points; point++) /* of what fills up vectors */
+    for (int s = 0; s < CAP_GROOVE_BRISTLES; s++)
+      memset(to[s] + point * w->n - LANES, 0, sizeof(double) * LANES * (w->n > 0));
   for (int point = 0; point < w->g->points; point++)
     for (int s = 0; s < CAP_GROOVE_BRISTLES; s++)
       take(w, j->x + j->b->x_adr + (point * CAP_GROOVE_BRISTLES + s) * j->b->n, to[s] + point * w->n);
@@ -199,16 +242,12 @@ static void keep_states(const job *j, const cap_groove_pass *w)
 static void rub(const job *j, cap_groove_pass *w)
 {
   const cap_variator *v = j->g->v;
-  size_t size = sizeof(double) * (size_t)w->n;
   cap_groove_rub law = cap_groove_rub_law(j->g, j->march ? j->e->march : 0.0);
   take(w, j->v + v->x, w->vx);
   take(w, j->v + v->y, w->vy);
   take(w, j->v + v->pitch, w->turn);
   take_states(j, w);
-  memset(w->fx, 0, size);
-  memset(w->fy, 0, size);
-  memset(w->moment, 0, size);
-  for (int point = 0; point < j->g->points; point++) cap_groove_rub_all(&law, w, point * w->n);
+  cap_groove_rub_all(&law, w, j->e->force || !j->march);
 }
 
 CAP_CLONES static double sum_of(int n, const double *a)
@@ -229,17 +268,16 @@ static void push(const job *j, const cap_groove_pass *w)
   add_back(w, w->fx, h + v->x);
   add_back(w, w->fy, h + v->y);
   add_back(w, w->moment, h + v->pitch);
-  if (p->rotation >= 0) h[p->rotation] += sum_of(w->m, w->torque);
-  if (p->closing >= 0) h[p->closing] += sum_of(w->m, w->closing);
+  if (p->rotation >= 0) h[p->rotation] += w->on_rotation;
+  if (p->closing >= 0) h[p->closing] += w->on_closing;
 }
 
 /* Lost over the step; without a step the power of friction as it stands. */
 static void count_losses(const job *j, const cap_groove_pass *w, int pulley)
 {
   int first = j->b->mech_adr + pulley * CAP_GROOVE_NLOSS;
-  const double *lost[CAP_GROOVE_NLOSS] = {w->lost0, w->lost1, w->lost2, w->lost3};
   for (int m = 0; j->e->jump && j->march && j->e->march > 0.0 && m < CAP_GROOVE_NLOSS; m++)
-    j->e->jump[first + m] += sum_of(w->m, lost[m]);
+    j->e->jump[first + m] += w->lost[m];
   if (!j->e->power) return;
   memset(j->e->power + first, 0, sizeof(double) * CAP_GROOVE_NLOSS);
   for (int i = 0; !j->march && i < w->m; i++) {
@@ -254,13 +292,20 @@ static double normal_of(const cap_groove_pass *w, int i)
 }
 
 /* An element that touches is in the arc; one that does no longer, in the strand behind it. */
+CAP_CLONES static void mark_run(int n, double arc, const double *restrict normal, double *restrict section)
+{
+  for (int k = 0; k < n; k++) {
+    const double left = section[k] == arc ? arc + 1.0 : section[k];
+    section[k] = normal[k] > 0.0 ? arc : left;
+  }
+}
+
 static void mark_sections(const cap_groove_pass *w, int pulley, double *section)
 {
   int at = 0;
-  for (int r = 0; r < w->nrun; r++)
-    for (int k = w->runs[r].first; k < w->runs[r].first + w->runs[r].count; k++, at++)
-      if (normal_of(w, at) > 0.0) section[k] = 2.0 * pulley;
-      else if (section[k] == 2.0 * pulley) section[k] = 2.0 * pulley + 1.0;
+  for (int i = 0; w->m > w->n && i < w->n; i++) w->f0[i] += w->f0[w->n + i]; /* shown before */
+  for (int r = 0; r < w->nrun; at += w->runs[r++].count)
+    mark_run(w->runs[r].count, 2.0 * pulley, w->f0 + at, section + w->runs[r].first);
 }
 
 /* ---- what is shown ------------------------------------------------------------------------------------- */
@@ -489,4 +534,4 @@ enum {
 const cap_element_type cap_groove_type = TYPE("groove", "flanks of a pushbelt between its sheaves", EACH,
                                               4 * CAP_INFLUENCE_FUNCTIONS, 0);
 const cap_element_type cap_groove_table_type = TYPE(
-    "groove, table", "flanks of a pushbelt between sheaves given by tables", EACH_TABLE, 0, 8);
+    "groove, table", "flanks of a pushbelt between sheaves given by tables", EACH_TABLE, 128, 8);

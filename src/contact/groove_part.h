@@ -9,7 +9,7 @@
 #include "contact/groove.h"
 #include "contact/maxwell.h"
 
-enum { CAP_GROOVE_MOST = 640 }; /* contacts of a pulley whose sheaves are tables */
+enum { CAP_GROOVE_MOST = 640, CAP_GROOVE_LANES = 8 }; /* contacts of a pulley whose sheaves are tables */
 
 /* Inner states: bristles, three of each point (the third is the drilling's and has no use with two points),
  * then the section. */
@@ -55,12 +55,12 @@ double cap_groove_offset_centre(const cap_flank_curve *c, double rho, double rad
 #define CAP_GROOVE_OF_PRESSURE(X) X(penetration) X(compliance) X(lambda) X(other)
 #define CAP_GROOVE_OF_SLOPES(X)   X(along_r) X(along_phi) X(deflected)
 #define CAP_GROOVE_OF_FRICTION(X) X(z0) X(z1) X(z2) X(f0) X(f1) X(f2) X(f3) X(g1) X(g2)
-#define CAP_GROOVE_OF_SUMS(X)     X(torque) X(closing) X(lost0) X(lost1) X(lost2) X(lost3)
+#define CAP_GROOVE_OF_SUMS(X)     X(torque) X(closing)
 #define CAP_GROOVE_OF_CONTACTS(X)                                                                            \
   CAP_GROOVE_OF_PLACES(X)                                                                                    \
   CAP_GROOVE_OF_PRESSURE(X) CAP_GROOVE_OF_SLOPES(X) CAP_GROOVE_OF_FRICTION(X) CAP_GROOVE_OF_SUMS(X)
 #define CAP_GROOVE_ARRAY(name) double *name;
-enum { CAP_GROOVE_ELEMENT_ARRAYS = 9, CAP_GROOVE_CONTACT_ARRAYS = 33 };
+enum { CAP_GROOVE_ELEMENT_ARRAYS = 9, CAP_GROOVE_CONTACT_ARRAYS = 29 };
 
 /* Consecutive elements. */
 typedef struct cap_groove_run {
@@ -73,7 +73,7 @@ typedef struct cap_groove_pass {
   const cap_groove_pulley *p;
   double omega, z, dz; /* rad/s counter-clockwise; m, m/s */
   double margin;       /* m: how far from touching an element may be and still counts */
-  int nrun, n, m;      /* runs; elements near; contacts */
+  int nrun, n, m;      /* runs; elements near, filled up to whole vectors by some far away; contacts */
   cap_groove_run *runs;
   CAP_GROOVE_OF_ELEMENTS(CAP_GROOVE_ARRAY)
   CAP_GROOVE_OF_CONTACTS(CAP_GROOVE_ARRAY)
@@ -81,6 +81,7 @@ typedef struct cap_groove_pass {
   int most;       /* contacts for which it is made */
   double *warm;   /* where the solution starts, becomes where it ended */
   int iterations[2];
+  double on_rotation, on_closing, lost[CAP_GROOVE_NLOSS]; /* sums: N m, N, J over the step */
 } cap_groove_pass;
 
 /* Doubles that a pass takes, and what of them the solver does. */
@@ -100,10 +101,11 @@ typedef struct cap_groove_rub {
   double h, half;           /* s: the step, half of it */
   double damper;            /* N s/m, of one flank */
   double gyration;          /* m */
+  double per_cosine;        /* of half the wedge angle */
   double mu, rise, per_v, exponent;
   int law; /* 0 Coulomb, 1 Stribeck's exponential, 2 with an exponent */
 } cap_groove_rub;
 
 cap_groove_rub cap_groove_rub_law(const cap_groove *g, double h);
-/* Friction and all forces of contacts `from` to from + n of the elements. */
-void cap_groove_rub_all(const cap_groove_rub *law, const cap_groove_pass *w, int from);
+/* Friction, all forces and their sums; what is shown of each contact only if it is wanted. */
+void cap_groove_rub_all(const cap_groove_rub *law, cap_groove_pass *w, bool shown);

@@ -20,13 +20,15 @@ CAP_CLONES static void turn_arms(int n, double ahead, double up, const double *r
                                  double *restrict ax, double *restrict ay)
 {
   for (int i = 0; i < n; i++) {
-    const double c = capm_sine(pitch[i] + 0.5 * M_PI), s = capm_sine(pitch[i]);
+    double c;
+    const double s = capm_sine_both(pitch[i], &c);
     ax[i] = c * ahead - s * up;
     ay[i] = s * ahead + c * up;
   }
 }
 
-/* Per contact: along the axis the penetration is `share` (2: of both flanks) delta over nx. */
+/* Of cones nx, nr and bend are not stored: they are the same for all. Per contact: along the axis the
+ * penetration is `share` (2: of both flanks) delta over nx. */
 typedef struct placing {
   double cx, cy, z;
   double share, per_c; /* m/N of one flank */
@@ -38,8 +40,7 @@ CAP_CLONES static void place_on_cone(const cap_groove_pulley *p, const placing *
   const double *restrict x = w->x, *restrict y = w->y, *restrict ax = w->ax + from,
                          *restrict ay = w->ay + from;
   double *restrict ex = w->ex + from, *restrict ey = w->ey + from, *restrict rho = w->rho + from;
-  double *restrict reach = w->reach + from, *restrict gap = w->gap + from, *restrict nx = w->nx + from;
-  double *restrict nr = w->nr + from, *restrict bend = w->bend + from;
+  double *restrict reach = w->reach + from, *restrict gap = w->gap + from;
   double *restrict depth = w->penetration + from, *restrict give = w->compliance + from;
   const double sine = p->sine, cosine = p->cosine, rho0 = p->rho0, radius = p->radius, z = k->z;
   const double cx = k->cx, cy = k->cy, scale = -k->share / cosine;
@@ -51,8 +52,6 @@ CAP_CLONES static void place_on_cone(const cap_groove_pulley *p, const placing *
                                                  y[i] + ay[i] - cy, z);
     ex[i] = at.e[0], ey[i] = at.e[1];
     rho[i] = at.rho, reach[i] = at.reach;
-    nx[i] = cosine, nr[i] = sine;
-    bend[i] = 0.0;
     gap[i] = at.gap;
     depth[i] = scale * at.gap;
     give[i] = compliance;
@@ -165,17 +164,28 @@ static field field_of(const cap_influence *a, const cap_influence *b, const doub
   return f;
 }
 
-CAP_CLONES static void add_tilt(const field *f, int n, const double *restrict r, const double *restrict ex,
-                                const double *restrict ey, const double *restrict lambda,
-                                double *restrict along_r, double *restrict along_phi, double *restrict u)
+CAP_INLINE void put_tilt(const field *f, bool first, int n, const double *restrict r,
+                         const double *restrict ex, const double *restrict ey, const double *restrict lambda,
+                         double *restrict along_r, double *restrict along_phi, double *restrict u)
 {
   const double a = f->tilt[0], b = f->tilt[1];
   for (int i = 0; i < n; i++) {
     const double slope = a * ex[i] + b * ey[i], turn = b * ex[i] - a * ey[i];
-    along_r[i] += lambda[i] * slope;
-    along_phi[i] += lambda[i] * (r[i] * turn);
-    u[i] += r[i] * slope;
+    along_r[i] = (first ? 0.0 : along_r[i]) + lambda[i] * slope;
+    along_phi[i] = (first ? 0.0 : along_phi[i]) + lambda[i] * (r[i] * turn);
+    u[i] = r[i] * slope;
   }
+}
+
+CAP_CLONES static void set_tilt(const field *f, int n, const double *r, const double *ex, const double *ey,
+                                const double *lambda, double *along_r, double *along_phi, double *u)
+{
+  put_tilt(f, true, n, r, ex, ey, lambda, along_r, along_phi, u);
+}
+CAP_CLONES static void add_tilt(const field *f, int n, const double *r, const double *ex, const double *ey,
+                                const double *lambda, double *along_r, double *along_phi, double *u)
+{
+  put_tilt(f, false, n, r, ex, ey, lambda, along_r, along_phi, u);
 }
 
 /* Horner's scheme in exp(i phi), for the sum and its derivative. */
@@ -202,9 +212,11 @@ CAP_CLONES static void add_plate(const field *f, int n, const double *restrict r
   }
 }
 
-static void add_slopes(const field *f, cap_groove_pass *w, const double *lambda)
+/* Slopes times forces, set by the first side, and its deflection. */
+static void add_slopes(const field *f, cap_groove_pass *w, int side, const double *lambda)
 {
-  add_tilt(f, w->m, w->reach, w->ex, w->ey, lambda, w->along_r, w->along_phi, w->deflected);
+  (side == 0 ? set_tilt : add_tilt)(f, w->m, w->reach, w->ex, w->ey, lambda, w->along_r, w->along_phi,
+                                    w->deflected);
   if (f->last >= 0)
     add_plate(f, w->m, w->reach, w->ex, w->ey, lambda, w->along_r, w->along_phi, w->deflected);
 }
@@ -236,20 +248,18 @@ static cap_status press_side(cap_groove_pass *w, int side, double *lambda)
                                        &residual));
   memcpy(warm, a.b, sizeof(double) * (size_t)K);
   field f = field_of(first, second, a.b);
-  add_slopes(&f, w, lambda);
+  add_slopes(&f, w, side, lambda);
   return CAP_OK;
 }
 
 static cap_status press_functions(cap_groove_pass *w)
 {
-  clear_slopes(w);
   CAP_TRY(press_side(w, 0, w->lambda));
   if (w->g->coupled) {
-    for (int i = 0; i < w->m; i++) w->deflected[i] *= w->lambda[i];
+    for (int i = 0; w->p->given->curved && i < w->m; i++) w->deflected[i] *= w->lambda[i];
     return CAP_OK;
   }
   for (int i = 0; i < w->m; i++) w->f0[i] = w->lambda[i] * w->deflected[i];
-  memset(w->deflected, 0, sizeof(double) * (size_t)w->m);
   CAP_TRY(press_side(w, 1, w->other));
   for (int i = 0; i < w->m; i++) w->deflected[i] = w->f0[i] + w->other[i] * w->deflected[i];
   return CAP_OK;
@@ -276,12 +286,16 @@ static void add_table_slopes(cap_groove_pass *w, const cap_influence *sheave, co
 static cap_status press_table(cap_groove_pass *w)
 {
   const cap_maxwell *s = &w->p->sheaves;
-  int id[CAP_GROOVE_MOST], at = 0;
+  int id[CAP_GROOVE_MOST + 2 * CAP_GROOVE_LANES], at = 0, beyond = w->g->points * w->g->n;
   for (int r = 0; r < w->nrun; r++)
     for (int k = 0; k < w->runs[r].count; k++, at++) {
       id[at] = w->runs[r].first + k;
       if (w->m > w->n) id[w->n + at] = w->g->n + id[at];
     }
+  for (; at < w->n; at++) { /* what fills up vectors */
+    id[at] = beyond++;
+    if (w->m > w->n) id[w->n + at] = beyond++;
+  }
   for (int i = 0; i < w->m; i++) w->phi[i] = atan2(w->ey[i], w->ex[i]);
   cap_maxwell_contacts c = {.n = w->m,
                             .r = w->reach,

@@ -23,6 +23,7 @@ cap_groove_rub cap_groove_rub_law(const cap_groove *g, double h)
                       .half = 0.5 * h,
                       .damper = g->stiffness * g->damping,
                       .gyration = g->gyration,
+                      .per_cosine = 1.0 / cos(g->v->wedge),
                       .mu = mu->mu_kinetic};
   if (mu->v_stribeck > 0.0 && mu->mu_static != mu->mu_kinetic) {
     r.law = mu->exponent > 0.0 ? 2 : 1;
@@ -56,79 +57,138 @@ CAP_INLINE double settle(const cap_groove_rub *r, double z, double g, double for
   return next;
 }
 
-CAP_INLINE void rub(const cap_groove_rub *restrict r, const cap_groove_pass *restrict w, int from, int law)
+/* What is wanted of a kernel, known when it is compiled. */
+typedef struct want {
+  int law;
+  bool cone, coupled;
+  bool first; /* of an element's points */
+  bool shown;
+} want;
+
+enum { LANES = CAP_GROOVE_LANES };
+
+/* Sums over the contacts, lane by lane. */
+typedef struct sums {
+  double torque[LANES], closing[LANES], lost[CAP_GROOVE_NLOSS][LANES];
+} sums;
+
+/* Eight contacts from `from` on, of the elements from `at` on. */
+CAP_INLINE void rub(const cap_groove_rub *restrict r, const cap_groove_pass *restrict w, int at, int from,
+                    sums *restrict sum, want k)
 {
-  const double *restrict vx = w->vx, *restrict vy = w->vy, *restrict turn = w->turn;
+  const double *restrict vx = w->vx + at, *restrict vy = w->vy + at, *restrict turn = w->turn + at;
   const double *restrict ex = w->ex + from, *restrict ey = w->ey + from, *restrict rho = w->rho + from;
   const double *restrict reach = w->reach + from, *restrict ax = w->ax + from, *restrict ay = w->ay + from;
-  const double *restrict nx = w->nx + from, *restrict nr = w->nr + from, *restrict bend = w->bend + from;
-  const double *restrict lambda = w->lambda + from, *restrict other = w->g->coupled ? lambda
-                                                                                    : w->other + from;
+  const double *restrict all_nx = w->nx + from, *restrict all_nr = w->nr + from;
+  const double *restrict bend = w->bend + from, *restrict lambda = w->lambda + from;
+  const double *restrict other = w->g->coupled ? lambda : w->other + from;
   const double *restrict along_r = w->along_r + from, *restrict along_phi = w->along_phi + from;
   const double *restrict deflected = w->deflected + from;
   double *restrict z0 = w->z0 + from, *restrict z1 = w->z1 + from, *restrict z2 = w->z2 + from;
   double *restrict f0 = w->f0 + from, *restrict f1 = w->f1 + from, *restrict f2 = w->f2 + from;
   double *restrict f3 = w->f3 + from, *restrict to_g1 = w->g1 + from, *restrict to_g2 = w->g2 + from;
   double *restrict torque = w->torque + from, *restrict closing = w->closing + from;
-  double *restrict lost0 = w->lost0 + from, *restrict lost1 = w->lost1 + from;
-  double *restrict lost2 = w->lost2 + from, *restrict lost3 = w->lost3 + from;
-  double *restrict fx = w->fx, *restrict fy = w->fy, *restrict moment = w->moment;
+  double *restrict fx = w->fx + at, *restrict fy = w->fy + at, *restrict moment = w->moment + at;
   const double omega = w->omega, dz = w->dz, ell = r->gyration, sphere = w->p->radius;
-  const int n = w->n;
-  CAP_EACH_LANE(i, n)
+  const double cosine = w->p->cosine, sine = w->p->sine, slope = r->k * r->h + r->d;
+  CAP_EACH_LANE(i, LANES)
   {
+    const double nx = k.cone ? cosine : all_nx[i], nr = k.cone ? sine : all_nr[i];
     const double ux = vx[i] - turn[i] * ay[i], uy = vy[i] + turn[i] * ax[i], per = 1.0 / rho[i];
     const double along = ex[i] * uy - ey[i] * ux, lever = ex[i] * ax[i] + ey[i] * ay[i];
     const double late = along * along * per - turn[i] * turn[i] * lever;
     const double radial = ex[i] * ux + ey[i] * uy - r->half * late, spin = turn[i] - omega;
-    const double g0 = nr[i] * radial - 0.5 * nx[i] * dz, g2 = nx[i] * radial + 0.5 * nr[i] * dz;
-    const double g1 = along - turn[i] * (rho[i] - reach[i]) - omega * reach[i], g3 = ell * nx[i] * spin;
+    const double g0 = nr * radial - 0.5 * nx * dz, g2 = nx * radial + 0.5 * nr * dz;
+    const double g1 = along - turn[i] * (rho[i] - reach[i]) - omega * reach[i], g3 = ell * nx * spin;
 
-    const double elastic = 0.5 * (lambda[i] + other[i]) / nx[i], damped = elastic - r->damper * g0;
+    const double axial = k.coupled ? lambda[i] : 0.5 * (lambda[i] + other[i]);
+    const double elastic = k.cone ? axial * r->per_cosine : axial / nx, damped = elastic - r->damper * g0;
     const double clipped = damped > 0.0 ? damped : 0.0, normal = elastic > 0.0 ? clipped : 0.0;
-    const double limit = 2.0 * coefficient(r, g1 * g1 + g2 * g2, law) * normal;
-    const double slope1 = r->k * r->h + r->d;
-    const double t1 = r->k * z0[i] + slope1 * g1, t2 = r->k * z1[i] + slope1 * g2;
-    const double t3 = r->k * z2[i] + slope1 * g3, size = sqrt(t1 * t1 + t2 * t2 + t3 * t3);
+    const double limit = 2.0 * coefficient(r, g1 * g1 + g2 * g2, k.law) * normal;
+    const double t1 = r->k * z0[i] + slope * g1, t2 = r->k * z1[i] + slope * g2;
+    const double t3 = r->k * z2[i] + slope * g3, size = sqrt(t1 * t1 + t2 * t2 + t3 * t3);
     const double slides = size > limit ? 1.0 : 0.0, part = size > limit ? limit / size : 1.0;
     const double r1 = part * t1, r2 = part * t2, r3 = part * t3;
-    double lost = r->h * (2.0 * (elastic - normal)) * g0;
-    z0[i] = settle(r, z0[i], g1, r1, slides, limit, &lost0[i], &lost);
-    z1[i] = settle(r, z1[i], g2, r2, slides, limit, &lost1[i], &lost);
-    z2[i] = settle(r, z2[i], g3, r3, slides, limit, &lost2[i], &lost);
-    lost3[i] = lost;
+    double lost = r->h * (2.0 * (elastic - normal)) * g0, lost0, lost1, lost2;
+    z0[i] = settle(r, z0[i], g1, r1, slides, limit, &lost0, &lost);
+    z1[i] = settle(r, z1[i], g2, r2, slides, limit, &lost1, &lost);
+    z2[i] = settle(r, z2[i], g3, r3, slides, limit, &lost2, &lost);
+    sum->lost[CAP_GROOVE_LOSS_LONGITUDINAL][i] += lost0;
+    sum->lost[CAP_GROOVE_LOSS_RADIAL][i] += lost1;
+    sum->lost[CAP_GROOVE_LOSS_DRILLING][i] += lost2;
+    sum->lost[CAP_GROOVE_LOSS_DAMPING][i] += lost;
 
-    const double steep = -nx[i] / nr[i]; /* of the contour: dr/dx */
-    const double foot = bend[i] * (sphere * steep * along_r[i] - deflected[i] / nx[i]);
-    const double out = 2.0 * nr[i] * normal - nx[i] * r2 + along_r[i] + foot * steep;
-    const double round = along_phi[i] * per - r1;
+    double out = 2.0 * nr * normal - nx * r2 + along_r[i], axially = -0.5 * (nr * r2 + 2.0 * nx * normal);
+    if (!k.cone) {
+      const double steep = -nx / nr; /* of the contour: dr/dx */
+      const double foot = bend[i] * (sphere * steep * along_r[i] - deflected[i] / nx);
+      out += foot * steep;
+      axially -= 0.5 * foot;
+    }
+    const double round = along_phi[i] * per - r1, drill = ell * nx * r3, twist = -reach[i] * r1 - drill;
     const double px = ex[i] * out - ey[i] * round, py = ey[i] * out + ex[i] * round;
-    fx[i] += px;
-    fy[i] += py;
-    moment[i] += ax[i] * py - ay[i] * px + (rho[i] - reach[i]) * r1 - ell * nx[i] * r3;
-    torque[i] = -reach[i] * r1 - ell * nx[i] * r3;
-    closing[i] = -0.5 * (nr[i] * r2 + 2.0 * nx[i] * normal) - 0.5 * foot;
-    f0[i] = normal, f1[i] = -r1, f2[i] = -r2, f3[i] = -ell * nx[i] * r3;
-    to_g1[i] = g1, to_g2[i] = g2;
+    const double twisted = ax[i] * py - ay[i] * px + (rho[i] - reach[i]) * r1 - drill;
+    fx[i] = (k.first ? 0.0 : fx[i]) + px;
+    fy[i] = (k.first ? 0.0 : fy[i]) + py;
+    moment[i] = (k.first ? 0.0 : moment[i]) + twisted;
+    sum->torque[i] += twist;
+    sum->closing[i] += axially;
+    f0[i] = normal;
+    if (k.shown) {
+      f1[i] = -r1, f2[i] = -r2, f3[i] = -drill;
+      to_g1[i] = g1, to_g2[i] = g2;
+      torque[i] = twist, closing[i] = axially;
+    }
   }
 }
 
-CAP_CLONES static void rub_coulomb(const cap_groove_rub *r, const cap_groove_pass *w, int from)
+static double sum_lanes(const double *a)
 {
-  rub(r, w, from, 0);
-}
-CAP_CLONES static void rub_stribeck(const cap_groove_rub *r, const cap_groove_pass *w, int from)
-{
-  rub(r, w, from, 1);
-}
-CAP_CLONES static void rub_power(const cap_groove_rub *r, const cap_groove_pass *w, int from)
-{
-  rub(r, w, from, 2);
+  return ((a[0] + a[4]) + (a[1] + a[5])) + ((a[2] + a[6]) + (a[3] + a[7]));
 }
 
-void cap_groove_rub_all(const cap_groove_rub *law, const cap_groove_pass *w, int from)
+CAP_INLINE void rub_point(const cap_groove_rub *r, const cap_groove_pass *w, int point, sums *sum, want k)
 {
-  if (law->law == 0) rub_coulomb(law, w, from);
-  else if (law->law == 1) rub_stribeck(law, w, from);
-  else rub_power(law, w, from);
+  for (int i = 0; i < w->n; i += LANES) rub(r, w, i, point * w->n + i, sum, k);
+}
+
+/* What is known of all contacts makes the kernel shorter. */
+CAP_CLONES static void rub_fast(const cap_groove_rub *r, const cap_groove_pass *w, sums *sum)
+{
+  rub_point(r, w, 0, sum, (want){.law = 0, .cone = true, .coupled = true, .first = true});
+}
+
+CAP_INLINE void rub_any(const cap_groove_rub *r, const cap_groove_pass *w, sums *sum, int law)
+{
+  bool cone = !w->p->given->curved;
+  for (int point = 0; point < w->g->points; point++)
+    if (cone && point == 0) rub_point(r, w, point, sum, (want){law, true, false, true, true});
+    else if (cone) rub_point(r, w, point, sum, (want){law, true, false, false, true});
+    else if (point == 0) rub_point(r, w, point, sum, (want){law, false, false, true, true});
+    else rub_point(r, w, point, sum, (want){law, false, false, false, true});
+}
+
+CAP_CLONES static void rub_coulomb(const cap_groove_rub *r, const cap_groove_pass *w, sums *sum)
+{
+  rub_any(r, w, sum, 0);
+}
+CAP_CLONES static void rub_stribeck(const cap_groove_rub *r, const cap_groove_pass *w, sums *sum)
+{
+  rub_any(r, w, sum, 1);
+}
+CAP_CLONES static void rub_power(const cap_groove_rub *r, const cap_groove_pass *w, sums *sum)
+{
+  rub_any(r, w, sum, 2);
+}
+
+void cap_groove_rub_all(const cap_groove_rub *law, cap_groove_pass *w, bool shown)
+{
+  sums sum = {0};
+  if (law->law == 1) rub_stribeck(law, w, &sum);
+  else if (law->law == 2) rub_power(law, w, &sum);
+  else if (shown || !w->g->coupled || w->p->given->curved || w->g->points > 1) rub_coulomb(law, w, &sum);
+  else rub_fast(law, w, &sum);
+  w->on_rotation = sum_lanes(sum.torque);
+  w->on_closing = sum_lanes(sum.closing);
+  for (int m = 0; m < CAP_GROOVE_NLOSS; m++) w->lost[m] = sum_lanes(sum.lost[m]);
 }

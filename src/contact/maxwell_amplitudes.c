@@ -216,27 +216,31 @@ static void go(cap_maxwell_amplitudes *a, int n, const double *d, const double *
 
 /* What the forces are not in balance with: the largest deflection by the amplitudes that they make, less b,
  * relative to the largest penetration. */
-static double residual_of(const cap_maxwell_amplitudes *a, int n, const double *p, const double *force)
+static double residual_of(const cap_maxwell_amplitudes *a, int n, const double *force, double deepest)
 {
   double made[MOST];
   gather(a->K, n, a->stride, a->psi, force, made);
   for (int k = 0; k < a->K; k++) made[k] -= a->b[k];
   deflections(a->K, n, a->stride, made, a->psi, a->du);
   double off = largest(n, a->du);
-  return off == 0.0 ? 0.0 : off / largest(n, p);
+  return off == 0.0 ? 0.0 : off / deepest;
 }
 
-static bool all_finite(int n, const double *x)
+CAP_CLONES static bool all_finite(int n, const double *x)
 {
-  double sum = 0.0;
-  for (int i = 0; i < n; i++) sum += 0.0 * x[i];
-  return sum == 0.0;
+  double sum[8] = {0};
+  int i = 0;
+  for (; i + 8 <= n; i += 8)
+    for (int l = 0; l < 8; l++) sum[l] += 0.0 * x[i + l];
+  for (; i < n; i++) sum[0] += 0.0 * x[i];
+  return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7])) == 0.0;
 }
 
 /* Newton until the flanks that touch stay. */
-static bool iterate(cap_maxwell_amplitudes *a, int n, const double *d, const double *p, int *iterations)
+static bool iterate(cap_maxwell_amplitudes *a, int n, const double *d, const double *p, double deepest,
+                    int *iterations)
 {
-  double next[MOST], small = 1e-15 * largest(n, p);
+  double next[MOST], small = 1e-15 * deepest;
   deflections(a->K, n, a->stride, a->b, a->psi, a->u);
   for (*iterations = 1; *iterations <= ITERATIONS; ++*iterations) {
     weigh(n, p, a->u, d, a->weight);
@@ -259,13 +263,14 @@ cap_status cap_maxwell_amplitudes_solve(cap_maxwell_amplitudes *a, int n, const 
   *iterations = 0;
   if (!all_finite(a->K, a->b)) memset(a->b, 0, sizeof(double) * (size_t)a->K);
   if (!all_finite(n, p)) return CAP_ERR_NUMERICS;
-  if (a->K > 0) iterate(a, n, d, p, iterations);
+  double deepest = largest(n, p);
+  if (a->K > 0) iterate(a, n, d, p, deepest, iterations);
   else {
     memset(a->u, 0, sizeof(double) * (size_t)n);
     weigh(n, p, a->u, d, a->weight);
   }
   forces(n, p, a->u, d, force);
-  double off = residual_of(a, n, p, force);
+  double off = residual_of(a, n, force, deepest);
   *residual = fmax(*residual, off);
   return off <= tolerance ? CAP_OK : CAP_ERR_NUMERICS;
 }
