@@ -72,11 +72,11 @@ typedef struct sums {
   double torque[LANES], closing[LANES], lost[CAP_GROOVE_NLOSS][LANES];
 } sums;
 
-/* Eight contacts from `from` on, of the elements from `at` on. */
-CAP_INLINE void rub(const cap_groove_rub *restrict r, const cap_groove_pass *restrict w, int at, int from,
+/* All contacts of one point of the elements, from `from` on, eight at a time. */
+CAP_INLINE void rub(const cap_groove_rub *restrict r, const cap_groove_pass *restrict w, int from,
                     sums *restrict sum, want k)
 {
-  const double *restrict vx = w->vx + at, *restrict vy = w->vy + at, *restrict turn = w->turn + at;
+  const double *restrict vx = w->vx, *restrict vy = w->vy, *restrict turn = w->turn;
   const double *restrict ex = w->ex + from, *restrict ey = w->ey + from, *restrict rho = w->rho + from;
   const double *restrict reach = w->reach + from, *restrict ax = w->ax + from, *restrict ay = w->ay + from;
   const double *restrict all_nx = w->nx + from, *restrict all_nr = w->nr + from;
@@ -88,58 +88,60 @@ CAP_INLINE void rub(const cap_groove_rub *restrict r, const cap_groove_pass *res
   double *restrict f0 = w->f0 + from, *restrict f1 = w->f1 + from, *restrict f2 = w->f2 + from;
   double *restrict f3 = w->f3 + from, *restrict to_g1 = w->g1 + from, *restrict to_g2 = w->g2 + from;
   double *restrict torque = w->torque + from, *restrict closing = w->closing + from;
-  double *restrict fx = w->fx + at, *restrict fy = w->fy + at, *restrict moment = w->moment + at;
+  double *restrict fx = w->fx, *restrict fy = w->fy, *restrict moment = w->moment;
   const double omega = w->omega, dz = w->dz, ell = r->gyration, sphere = w->p->radius;
   const double cosine = w->p->cosine, sine = w->p->sine, slope = r->k * r->h + r->d;
-  CAP_EACH_LANE(i, LANES)
-  {
-    const double nx = k.cone ? cosine : all_nx[i], nr = k.cone ? sine : all_nr[i];
-    const double ux = vx[i] - turn[i] * ay[i], uy = vy[i] + turn[i] * ax[i], per = 1.0 / rho[i];
-    const double along = ex[i] * uy - ey[i] * ux, lever = ex[i] * ax[i] + ey[i] * ay[i];
-    const double late = along * along * per - turn[i] * turn[i] * lever;
-    const double radial = ex[i] * ux + ey[i] * uy - r->half * late, spin = turn[i] - omega;
-    const double g0 = nr * radial - 0.5 * nx * dz, g2 = nx * radial + 0.5 * nr * dz;
-    const double g1 = along - turn[i] * (rho[i] - reach[i]) - omega * reach[i], g3 = ell * nx * spin;
+  const int n = w->n;
+  for (int block = 0; block < n; block += LANES) CAP_EACH_LANE(l, LANES)
+    {
+      const int i = block + l;
+      const double nx = k.cone ? cosine : all_nx[i], nr = k.cone ? sine : all_nr[i];
+      const double ux = vx[i] - turn[i] * ay[i], uy = vy[i] + turn[i] * ax[i], per = 1.0 / rho[i];
+      const double along = ex[i] * uy - ey[i] * ux, lever = ex[i] * ax[i] + ey[i] * ay[i];
+      const double late = along * along * per - turn[i] * turn[i] * lever;
+      const double radial = ex[i] * ux + ey[i] * uy - r->half * late, spin = turn[i] - omega;
+      const double g0 = nr * radial - 0.5 * nx * dz, g2 = nx * radial + 0.5 * nr * dz;
+      const double g1 = along - turn[i] * (rho[i] - reach[i]) - omega * reach[i], g3 = ell * nx * spin;
 
-    const double axial = k.coupled ? lambda[i] : 0.5 * (lambda[i] + other[i]);
-    const double elastic = k.cone ? axial * r->per_cosine : axial / nx, damped = elastic - r->damper * g0;
-    const double clipped = damped > 0.0 ? damped : 0.0, normal = elastic > 0.0 ? clipped : 0.0;
-    const double limit = 2.0 * coefficient(r, g1 * g1 + g2 * g2, k.law) * normal;
-    const double t1 = r->k * z0[i] + slope * g1, t2 = r->k * z1[i] + slope * g2;
-    const double t3 = r->k * z2[i] + slope * g3, size = sqrt(t1 * t1 + t2 * t2 + t3 * t3);
-    const double slides = size > limit ? 1.0 : 0.0, part = size > limit ? limit / size : 1.0;
-    const double r1 = part * t1, r2 = part * t2, r3 = part * t3;
-    double lost = r->h * (2.0 * (elastic - normal)) * g0, lost0, lost1, lost2;
-    z0[i] = settle(r, z0[i], g1, r1, slides, limit, &lost0, &lost);
-    z1[i] = settle(r, z1[i], g2, r2, slides, limit, &lost1, &lost);
-    z2[i] = settle(r, z2[i], g3, r3, slides, limit, &lost2, &lost);
-    sum->lost[CAP_GROOVE_LOSS_LONGITUDINAL][i] += lost0;
-    sum->lost[CAP_GROOVE_LOSS_RADIAL][i] += lost1;
-    sum->lost[CAP_GROOVE_LOSS_DRILLING][i] += lost2;
-    sum->lost[CAP_GROOVE_LOSS_DAMPING][i] += lost;
+      const double axial = k.coupled ? lambda[i] : 0.5 * (lambda[i] + other[i]);
+      const double elastic = k.cone ? axial * r->per_cosine : axial / nx, damped = elastic - r->damper * g0;
+      const double clipped = damped > 0.0 ? damped : 0.0, normal = elastic > 0.0 ? clipped : 0.0;
+      const double limit = 2.0 * coefficient(r, g1 * g1 + g2 * g2, k.law) * normal;
+      const double t1 = r->k * z0[i] + slope * g1, t2 = r->k * z1[i] + slope * g2;
+      const double t3 = r->k * z2[i] + slope * g3, size = sqrt(t1 * t1 + t2 * t2 + t3 * t3);
+      const double slides = size > limit ? 1.0 : 0.0, part = size > limit ? limit / size : 1.0;
+      const double r1 = part * t1, r2 = part * t2, r3 = part * t3;
+      double lost = r->h * (2.0 * (elastic - normal)) * g0, lost0, lost1, lost2;
+      z0[i] = settle(r, z0[i], g1, r1, slides, limit, &lost0, &lost);
+      z1[i] = settle(r, z1[i], g2, r2, slides, limit, &lost1, &lost);
+      z2[i] = settle(r, z2[i], g3, r3, slides, limit, &lost2, &lost);
+      sum->lost[CAP_GROOVE_LOSS_LONGITUDINAL][l] += lost0;
+      sum->lost[CAP_GROOVE_LOSS_RADIAL][l] += lost1;
+      sum->lost[CAP_GROOVE_LOSS_DRILLING][l] += lost2;
+      sum->lost[CAP_GROOVE_LOSS_DAMPING][l] += lost;
 
-    double out = 2.0 * nr * normal - nx * r2 + along_r[i], axially = -0.5 * (nr * r2 + 2.0 * nx * normal);
-    if (!k.cone) {
-      const double steep = -nx / nr; /* of the contour: dr/dx */
-      const double foot = bend[i] * (sphere * steep * along_r[i] - deflected[i] / nx);
-      out += foot * steep;
-      axially -= 0.5 * foot;
+      double out = 2.0 * nr * normal - nx * r2 + along_r[i], axially = -0.5 * (nr * r2 + 2.0 * nx * normal);
+      if (!k.cone) {
+        const double steep = -nx / nr; /* of the contour: dr/dx */
+        const double foot = bend[i] * (sphere * steep * along_r[i] - deflected[i] / nx);
+        out += foot * steep;
+        axially -= 0.5 * foot;
+      }
+      const double round = along_phi[i] * per - r1, drill = ell * nx * r3, twist = -reach[i] * r1 - drill;
+      const double px = ex[i] * out - ey[i] * round, py = ey[i] * out + ex[i] * round;
+      const double twisted = ax[i] * py - ay[i] * px + (rho[i] - reach[i]) * r1 - drill;
+      fx[i] = (k.first ? 0.0 : fx[i]) + px;
+      fy[i] = (k.first ? 0.0 : fy[i]) + py;
+      moment[i] = (k.first ? 0.0 : moment[i]) + twisted;
+      sum->torque[l] += twist;
+      sum->closing[l] += axially;
+      f0[i] = normal;
+      if (k.shown) {
+        f1[i] = -r1, f2[i] = -r2, f3[i] = -drill;
+        to_g1[i] = g1, to_g2[i] = g2;
+        torque[i] = twist, closing[i] = axially;
+      }
     }
-    const double round = along_phi[i] * per - r1, drill = ell * nx * r3, twist = -reach[i] * r1 - drill;
-    const double px = ex[i] * out - ey[i] * round, py = ey[i] * out + ex[i] * round;
-    const double twisted = ax[i] * py - ay[i] * px + (rho[i] - reach[i]) * r1 - drill;
-    fx[i] = (k.first ? 0.0 : fx[i]) + px;
-    fy[i] = (k.first ? 0.0 : fy[i]) + py;
-    moment[i] = (k.first ? 0.0 : moment[i]) + twisted;
-    sum->torque[i] += twist;
-    sum->closing[i] += axially;
-    f0[i] = normal;
-    if (k.shown) {
-      f1[i] = -r1, f2[i] = -r2, f3[i] = -drill;
-      to_g1[i] = g1, to_g2[i] = g2;
-      torque[i] = twist, closing[i] = axially;
-    }
-  }
 }
 
 static double sum_lanes(const double *a)
@@ -147,25 +149,20 @@ static double sum_lanes(const double *a)
   return ((a[0] + a[4]) + (a[1] + a[5])) + ((a[2] + a[6]) + (a[3] + a[7]));
 }
 
-CAP_INLINE void rub_point(const cap_groove_rub *r, const cap_groove_pass *w, int point, sums *sum, want k)
-{
-  for (int i = 0; i < w->n; i += LANES) rub(r, w, i, point * w->n + i, sum, k);
-}
-
 /* What is known of all contacts makes the kernel shorter. */
 CAP_CLONES static void rub_fast(const cap_groove_rub *r, const cap_groove_pass *w, sums *sum)
 {
-  rub_point(r, w, 0, sum, (want){.law = 0, .cone = true, .coupled = true, .first = true});
+  rub(r, w, 0, sum, (want){.law = 0, .cone = true, .coupled = true, .first = true});
 }
 
 CAP_INLINE void rub_any(const cap_groove_rub *r, const cap_groove_pass *w, sums *sum, int law)
 {
   bool cone = !w->p->given->curved;
   for (int point = 0; point < w->g->points; point++)
-    if (cone && point == 0) rub_point(r, w, point, sum, (want){law, true, false, true, true});
-    else if (cone) rub_point(r, w, point, sum, (want){law, true, false, false, true});
-    else if (point == 0) rub_point(r, w, point, sum, (want){law, false, false, true, true});
-    else rub_point(r, w, point, sum, (want){law, false, false, false, true});
+    if (cone && point == 0) rub(r, w, point * w->n, sum, (want){law, true, false, true, true});
+    else if (cone) rub(r, w, point * w->n, sum, (want){law, true, false, false, true});
+    else if (point == 0) rub(r, w, point * w->n, sum, (want){law, false, false, true, true});
+    else rub(r, w, point * w->n, sum, (want){law, false, false, false, true});
 }
 
 CAP_CLONES static void rub_coulomb(const cap_groove_rub *r, const cap_groove_pass *w, sums *sum)

@@ -101,6 +101,61 @@ static void forces_are_the_gradient_of_the_energy(void **state)
   }
 }
 
+/* Sheaves by tables, of the functions' own numbers on a grid: energy again, no torque, and forces near those
+ * of the functions. */
+static void tables_have_a_potential_too(void **state)
+{
+  (void)state;
+  enum { N = 40, RADII = 15, ANGLES = 61, ROWS = RADII * RADII * ANGLES };
+  const variant c = {"", 2, false, false, 0.0, 1, false};
+  cap_variator v = variator_of(&c, N), tabled = v;
+  cap_arena arena = {0};
+  cap_error error = {0};
+  double *row[4];
+  for (int k = 0; k < 4; k++) assert_non_null(row[k] = CAP_ARENA_NEW(&arena, double, ROWS));
+  for (int p = 0; p < 2; p++)
+    for (int s = 0; s < 2; s++) {
+      for (int k = 0; k < ROWS; k++) {
+        row[0][k] = 0.02 + 0.004 * (k / (RADII * ANGLES)), row[1][k] = 0.02 + 0.004 * (k / ANGLES % RADII);
+        row[2][k] = M_PI * (k % ANGLES) / (ANGLES - 1);
+        row[3][k] = cap_influence_at(&v.pulley[p].sheave[s], row[0][k], row[2][k], row[1][k], 0.0);
+      }
+      cap_influence_table *table = NULL;
+      assert_int_equal(cap_influence_table_make(&arena, ROWS, row[0], row[1], row[2], row[3], &table, &error),
+                       CAP_OK);
+      tabled.pulley[p].sheave[s] = (cap_influence){.table = table};
+    }
+  grooves g = {0}, f = {0};
+  grooves_open(&g, &tabled);
+  grooves_open(&f, &v);
+  uint64_t seed = 4;
+  grooves_place(&g, 0.0, closed);
+  scatter(&g, &seed, 20e-6);
+  memcpy(f.q, g.q, sizeof(double) * (size_t)g.model->nv);
+  grooves_march(&g, 1e-6, NULL);
+  grooves_march(&f, 1e-6, NULL);
+  double largest = 0.0, worst = 0.0;
+  for (int i = 0; i < g.model->nv; i++) largest = fmax(largest, fabs(g.h[i]));
+  for (int i = 0; i < g.v.pitch; i++) {
+    double at = g.q[i], step = 3e-8, e[2];
+    for (int s = 0; s < 2; s++) g.q[i] = at + (s ? step : -step), e[s] = grooves_energy(&g);
+    g.q[i] = at;
+    worst = fmax(worst, fabs(g.h[i] + (e[1] - e[0]) / (2.0 * step)) / largest);
+    check_near(g.h[i], f.h[i], 0.03 * largest);
+  }
+  print_message("  table: %.1e\n", worst);
+  assert_true(worst < 1e-6);
+  for (int p = 0; p < 2; p++) assert_true(g.h[g.v.pulley[p].rotation] == 0.0);
+  grooves_close(&g);
+  grooves_close(&f);
+  tabled.simulated = 700, tabled.iota = 437.0 / 700.0;
+  cap_builder *b = cap_builder_create(1);
+  assert_int_equal(cap_groove_build(b, &tabled, NULL, &error), CAP_ERR_INPUT);
+  assert_non_null(strstr(error.text, "at most 640 points"));
+  cap_builder_free(b);
+  cap_arena_free(&arena);
+}
+
 /* Without friction the slopes of a deflected sheave turn nothing: no torque on the pulleys, and none on all
  * elements of a pulley about its axis. */
 static void slopes_have_no_torque(void **state)
@@ -504,6 +559,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(forces_are_the_gradient_of_the_energy),
+      cmocka_unit_test(tables_have_a_potential_too),
       cmocka_unit_test(slopes_have_no_torque),
       cmocka_unit_test(forces_are_those_of_the_coupled_contact),
       cmocka_unit_test(rigid_sheaves_are_single_flanks),
