@@ -1,7 +1,7 @@
 /* contact/groove.h — the flanks of all elements of a pushbelt in the grooves of both pulleys.
  *
  * Maths:   docs/theory.md §45; geometry of a flank §41, coupled contact §33.
- * Cost:    of the elements near a pulley only; tilting sheaves 5 ns an element of the belt and evaluation
+ * Cost:    of the elements near a pulley only; tilting sheaves 12 ns an element of the belt and evaluation
  *
  * One batch of as many elements as the belt has. A flank touches by one point, or by a front and a rear one,
  * on cones or curved sheaves, which are rigid or give way by functions or a table. Normal forces are the

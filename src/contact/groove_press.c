@@ -130,13 +130,27 @@ static void place_all(cap_groove_pass *w)
 
 /* ---- forces -------------------------------------------------------------------------------------------- */
 
+CAP_CLONES static void press_alone(int n, const double *restrict depth, const double *restrict give,
+                                   double *restrict force)
+{
+  for (int i = 0; i < n; i++) {
+    const double pressed = depth[i] > 0.0 ? depth[i] : 0.0;
+    force[i] = pressed / give[i];
+  }
+}
+
+static void clear_slopes(const cap_groove_pass *w)
+{
+  size_t size = sizeof(double) * (size_t)w->m;
+  memset(w->along_r, 0, size);
+  memset(w->along_phi, 0, size);
+  memset(w->deflected, 0, size);
+}
+
 static void press_rigid(const cap_groove_pass *w)
 {
-  for (int i = 0; i < w->m; i++) {
-    double depth = w->penetration[i], force = (depth > 0.0 ? depth : 0.0) / w->compliance[i];
-    w->lambda[i] = force;
-    w->along_r[i] = w->along_phi[i] = w->deflected[i] = 0.0;
-  }
+  press_alone(w->m, w->penetration, w->compliance, w->lambda);
+  clear_slopes(w);
   if (!w->g->coupled) memcpy(w->other, w->lambda, sizeof(double) * (size_t)w->m);
 }
 
@@ -219,14 +233,6 @@ static void add_slopes(const field *f, cap_groove_pass *w, int side, const doubl
                                     w->deflected);
   if (f->last >= 0)
     add_plate(f, w->m, w->reach, w->ex, w->ey, lambda, w->along_r, w->along_phi, w->deflected);
-}
-
-static void clear_slopes(const cap_groove_pass *w)
-{
-  size_t size = sizeof(double) * (size_t)w->m;
-  memset(w->along_r, 0, size);
-  memset(w->along_phi, 0, size);
-  memset(w->deflected, 0, size);
 }
 
 static int stride_of(int most)
