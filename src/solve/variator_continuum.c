@@ -343,6 +343,15 @@ cap_status cap_variator_continuum_solve(cap_variator_continuum *c, const cap_var
   return CAP_OK;
 }
 
+double cap_variator_continuum_capacity(const cap_variator_continuum *c, double ratio, double clamping)
+{
+  cap_variator_loads load = {.ratio = ratio, .clamping = clamping};
+  cap_variator_continuum_point p = {.load = load};
+  if (place_belt(c, first_length(c->v, &load), &p, NULL) != CAP_OK) return NAN;
+  double mu = capm_friction_at(&c->v->contact.flank_friction, 0.0, NULL);
+  return 2.0 * mu * p.pulley[SEC].radius * clamping / cos(c->v->wedge);
+}
+
 /* ---- shifting ------------------------------------------------------------------------------------------ */
 
 /* ln i_F at a rate, less what it should be; NAN: the belt slides there. */

@@ -96,6 +96,9 @@ cap_status cap_variator_continuum_shift(cap_variator_continuum *c, const cap_var
                                         double thrust_ratio, cap_variator_continuum_point *point,
                                         cap_error *error);
 
+/* M_S that (2.49) with S = 1 gives at this ratio and clamping force, N m (> 0); NAN: no such ratio. */
+double cap_variator_continuum_capacity(const cap_variator_continuum *c, double ratio, double clamping);
+
 /* Curves of a point, sections in the order of travel PRI, US, SEC, LS, n places each; arrays of 4 n, any may
  * be NULL. Per real element where it is a force of elements. */
 typedef struct cap_variator_continuum_curves {
