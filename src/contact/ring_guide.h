@@ -2,7 +2,7 @@
  *
  * Maths:   docs/theory.md §46; the contact of one point §41.3.
  * Reads:   q, v of the elements and of the ring, the sections of the elements (if they are told)
- * Cost:    12 ns an element and evaluation (`ale`, AVX-512)
+ * Cost:    24 ns an element and evaluation (`ale`, AVX-512)
  *
  * One batch of as many elements as the belt has. The ring lies in a slot between saddle and ear, which is
  * higher than the pack of its layers is thick. Normal forces are those of springs with dampers, of saddle and

@@ -158,15 +158,22 @@ CAP_INLINE void add_nodes(const lanes *restrict left, const lanes *restrict righ
   p->v1y = n->d0 * db + n->d1 * f0 + n->d3 * f1;
 }
 
-/* With e = (-C, S) and f = (S, C), f = r', as in ring_ale_part.h. */
-CAP_INLINE void add_curve(const shape *restrict s, double x, point *p)
+/* Where a vector of contacts lies: all on one part of the curve, in the order of xi, or on several. */
+typedef enum part { FIRST_ARC, UPPER, PRIMARY, LOWER, LAST_ARC, MIXED } part;
+
+/* With e = (-C, S) and f = (S, C), f = r', as in ring_ale_part.h. Where all lie on one part the compiler
+ * knows which. */
+CAP_INLINE void add_curve(const shape *restrict s, double x, part in, point *p)
 {
   const double L = s->L;
-  const bool primary = (x >= s->c) & (x < L - s->c), lower = (x >= L - s->c) & (x < L - s->a);
-  const bool strand = lower | ((x >= s->a) & (x < s->c));
+  const bool mixed = in == MIXED;
+  const bool primary = mixed ? (x >= s->c) & (x < L - s->c) : in == PRIMARY;
+  const bool lower = mixed ? (x >= L - s->c) & (x < L - s->a) : in == LOWER;
+  const bool strand = mixed ? lower | ((x >= s->a) & (x < s->c)) : in == UPPER || in == LOWER;
+  const bool behind = mixed ? x > 0.5 * L : in == LAST_ARC;
   const double side = lower ? -1.0 : 1.0, sign = primary ? -1.0 : 1.0;
   const double k = primary ? s->kP : s->kS, rho = primary ? s->rP : s->rS, rho1 = primary ? s->rP1 : s->rS1;
-  const double al = (x - (primary ? 0.5 * L : x > 0.5 * L ? L : 0.0)) * k;
+  const double al = (x - (primary ? 0.5 * L : behind ? L : 0.0)) * k;
   const double z = (lower ? L - x : x) - s->a; /* along a strand */
   double cosine;
   const double sine = capm_sine_both(al, &cosine);
@@ -189,7 +196,8 @@ CAP_INLINE void add_curve(const shape *restrict s, double x, point *p)
 /* One step of Newton's method, how long it was, and what is there. The slope of the place is moved along with
  * the foot; weights of the nodes are those before the step, the same here and when they are pushed. */
 CAP_INLINE void meet_lane(const shape *restrict s, cap_ring_group *restrict g, const lanes *restrict left,
-                          const lanes *restrict right, int k, bool curved, bool noded, double *restrict step)
+                          const lanes *restrict right, int k, bool curved, bool noded, part in,
+                          double *restrict step)
 {
   const double x = g->xi[k], most = 0.05 * s->L;
   point p = {0};
@@ -197,10 +205,14 @@ CAP_INLINE void meet_lane(const shape *restrict s, cap_ring_group *restrict g, c
     const weights n = weights_at(g->share[k], g->size[k], g->inverse[k]);
     add_nodes(left, right, k, &n, &p);
   }
-  if (curved) add_curve(s, x, &p);
+  if (curved) add_curve(s, x, in, &p);
   double dx = g->px[k] - p.rx, dy = g->py[k] - p.ry;
-  const double square = p.r1x * p.r1x + p.r1y * p.r1y, slope = square - (dx * p.r2x + dy * p.r2y);
-  double move = (dx * p.r1x + dy * p.r1y) / (slope > 0.1 * square ? slope : square);
+  const double square = p.r1x * p.r1x + p.r1y * p.r1y, per0 = 1.0 / sqrt(square), per2 = per0 * per0;
+  /* 1/(1 - bow) is nearly 1 + bow + bow^2 near the ring: the step is as good as the true one, without a
+   * division */
+  const double bow = (dx * p.r2x + dy * p.r2y) * per2, less = bow < 0.5 ? bow : 0.0,
+               near = less > -0.5 ? less : 0.0;
+  double move = (dx * p.r1x + dy * p.r1y) * per2 * (1.0 + near * (1.0 + near));
   move = move > most ? most : move;
   move = move < -most ? -most : move;
   double to = x + move;
@@ -212,21 +224,24 @@ CAP_INLINE void meet_lane(const shape *restrict s, cap_ring_group *restrict g, c
   dy -= move * (p.r1y + 0.5 * move * p.r2y);
   p.r1x += move * p.r2x;
   p.r1y += move * p.r2y;
-  const double per = 1.0 / sqrt(p.r1x * p.r1x + p.r1y * p.r1y), tx = p.r1x * per, ty = p.r1y * per;
+  const double now = p.r1x * p.r1x + p.r1y * p.r1y;
+  const double per = per0 * (1.5 - 0.5 * now * per2), tx = p.r1x * per, ty = p.r1y * per; /* Newton again */
   g->tx[k] = tx;
   g->ty[k] = ty;
   g->d[k] = dy * tx - dx * ty;
   g->per[k] = per;
   if (curved) {
-    const double u = s->u, w = s->w;
-    g->swing[k] = (tx * p.r2y - ty * p.r2x) * per;
-    g->swing_ratio[k] = (tx * p.r1Ty - ty * p.r1Tx) * per;
+    const double u = s->u, w = s->w, swing = (tx * p.r2y - ty * p.r2x) * per;
+    const double swing_ratio = (tx * p.r1Ty - ty * p.r1Tx) * per;
+    g->swing[k] = swing;
+    g->swing_ratio[k] = swing_ratio;
     g->rx[k] = p.rTx;
     g->ry[k] = p.rTy;
-    g->bend[k] = u * u * (ty * p.r2x - tx * p.r2y);
+    g->stretch[k] = now * per;
+    g->bend[k] = -u * u * (tx * p.r2y - ty * p.r2x);
     p.vx += u * p.r1x + w * p.rTx;
     p.vy += u * p.r1y + w * p.rTy;
-    g->turn[k] = (tx * p.v1y - ty * p.v1x) * per + u * g->swing[k] + w * g->swing_ratio[k];
+    g->turn[k] = (tx * p.v1y - ty * p.v1x) * per + u * swing + w * swing_ratio;
   } else {
     g->turn[k] = (tx * p.v1y - ty * p.v1x) * per;
     g->bend[k] = 0.0;
@@ -235,24 +250,57 @@ CAP_INLINE void meet_lane(const shape *restrict s, cap_ring_group *restrict g, c
   g->uy[k] = p.vy;
 }
 
+/* Of eight contacts. */
+CAP_INLINE part part_of(const shape *restrict s, const double *restrict xi)
+{
+  double least = xi[0], most = xi[0];
+  for (int k = 1; k < ROW; k++) {
+    least = xi[k] < least ? xi[k] : least;
+    most = xi[k] > most ? xi[k] : most;
+  }
+  if (least >= s->a) {
+    if (most < s->c) return UPPER;
+    if (least >= s->c && most < s->L - s->c) return PRIMARY;
+    if (least >= s->L - s->c && most < s->L - s->a) return LOWER;
+    return least >= s->L - s->a && least > 0.5 * s->L ? LAST_ARC : MIXED;
+  }
+  return most < s->a && most <= 0.5 * s->L ? FIRST_ARC : MIXED;
+}
+
+#define MEET(in) CAP_EACH_LANE(k, ROW) meet_lane(s, g, left, right, first + k, true, noded, in, step)
+
+CAP_INLINE void meet_curved(const shape *restrict s, cap_ring_group *restrict g, const lanes *restrict left,
+                            const lanes *restrict right, int count, bool noded, double *restrict step)
+{
+  for (int first = 0; first < count; first += ROW) {
+    part in = part_of(s, g->xi + first);
+    if (in == UPPER) MEET(UPPER);
+    else if (in == PRIMARY) MEET(PRIMARY);
+    else if (in == LOWER) MEET(LOWER);
+    else if (in == FIRST_ARC) MEET(FIRST_ARC);
+    else if (in == LAST_ARC) MEET(LAST_ARC);
+    else MEET(MIXED);
+  }
+}
+
 CAP_CLONES __attribute__((noinline)) static void
 meet_both(const shape *restrict s, cap_ring_group *restrict g, const lanes *restrict left,
           const lanes *restrict right, int count, double *restrict step)
 {
-  CAP_EACH_LANE(k, count) meet_lane(s, g, left, right, k, true, true, step);
+  meet_curved(s, g, left, right, count, true, step);
 }
 
 CAP_CLONES __attribute__((noinline)) static void
 meet_curve(const shape *restrict s, cap_ring_group *restrict g, int count, double *restrict step)
 {
-  CAP_EACH_LANE(k, count) meet_lane(s, g, NULL, NULL, k, true, false, step);
+  meet_curved(s, g, NULL, NULL, count, false, step);
 }
 
 CAP_CLONES __attribute__((noinline)) static void
 meet_nodes(const shape *restrict s, cap_ring_group *restrict g, const lanes *restrict left,
            const lanes *restrict right, int count, double *restrict step)
 {
-  CAP_EACH_LANE(k, count) meet_lane(s, g, left, right, k, false, true, step);
+  CAP_EACH_LANE(k, count) meet_lane(s, g, left, right, k, false, true, MIXED, step);
 }
 
 static void find_elements(const cap_ring_mesh *m, int count, cap_ring_group *g)
@@ -372,7 +420,7 @@ CAP_CLONES __attribute__((noinline)) static void lead(const cap_ring_group *rest
     {
       const int k = first + i;
       const double fx = g->fx[k], fy = g->fy[k], m = g->moment[k];
-      along[i] += (fx * g->tx[k] + fy * g->ty[k]) / g->per[k] + m * g->swing[k];
+      along[i] += (fx * g->tx[k] + fy * g->ty[k]) * g->stretch[k] + m * g->swing[k];
       ratio[i] += fx * g->rx[k] + fy * g->ry[k] + m * g->swing_ratio[k];
     }
 }

@@ -7,7 +7,7 @@
  *     cap_ring_crowd_open;  of each group: cap_ring_crowd_meet, a law, cap_ring_crowd_push;
  * cap_ring_crowd_close. The bits do not depend on the width of the registers.
  *
- * Cost: `ale` 8 ns a contact to meet and push, AVX-512.
+ * Cost: `ale` 14 ns a contact to meet and push, AVX-512.
  */
 #pragma once
 #include "elements/ring.h"
@@ -57,6 +57,7 @@ typedef struct cap_ring_group {
   double share[CAP_RING_CROWD_GROUP], size[CAP_RING_CROWD_GROUP], inverse[CAP_RING_CROWD_GROUP];
   double per[CAP_RING_CROWD_GROUP], swing[CAP_RING_CROWD_GROUP], swing_ratio[CAP_RING_CROWD_GROUP];
   double rx[CAP_RING_CROWD_GROUP], ry[CAP_RING_CROWD_GROUP]; /* r_Theta */
+  double stretch[CAP_RING_CROWD_GROUP];
   int element[CAP_RING_CROWD_GROUP];
 } cap_ring_group;
 
