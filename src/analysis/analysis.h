@@ -37,7 +37,10 @@ struct cap_run {
    * path) has values[p * nlane + lane]. Freed by the caller with cap_model_free. */
   cap_status (*rebuild)(cap_run *run, int nparameter, const char *const *paths, int nlane,
                         const double *values, cap_model **model);
-  void *rebuild_self; /* rebuild may be called from several threads at once */
+  /* The same with settings as of --set, "elements.simulated=218", of any kind; one lane. */
+  cap_status (*rebuild_set)(cap_run *run, int nsetting, const char *const *settings, cap_model **model);
+  void *rebuild_self;    /* both may be called from several threads at once */
+  const cap_model *like; /* they start where this one did, where the drive can (cap_builder_like); or NULL */
 };
 
 typedef struct cap_analysis {
@@ -53,6 +56,9 @@ typedef struct cap_analysis {
    * `path` ("analyses[2].transient"). *time is when the analysis will start, and is set to when it will end.
    * May be NULL: nothing to say, and no time passes. */
   void (*check)(const cap_model *model, const void *spec, double *time, const char *path, cap_diag *diag);
+  /* The k-th list of settings that it will hand to rebuild_set, for checks of them; `key` receives where it
+   * stands below the analysis. NULL: there are no more. May be NULL. */
+  const cap_texts *(*settings)(const void *spec, int k, char *key, size_t size);
   cap_status (*run)(cap_run *run, const void *spec);
 } cap_analysis;
 

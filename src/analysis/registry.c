@@ -3,13 +3,25 @@
 
 #include <math.h>
 
-const cap_analysis *const cap_registry_analyses[] = {
-    &cap_statics_analysis,     &cap_modes_analysis,     &cap_transient_analysis,
-    &cap_periodic_analysis,    &cap_response_analysis,  &cap_basins_analysis,
-    &cap_law_analysis,         &cap_backbone_analysis,  &cap_folds_analysis,
-    &cap_convergence_analysis, &cap_campbell_analysis,  &cap_orders_analysis,
-    &cap_life_analysis,        &cap_fit_analysis,       &cap_quasistatic_analysis,
-    &cap_tracking_analysis,    &cap_continuum_analysis, NULL};
+const cap_analysis *const cap_registry_analyses[] = {&cap_statics_analysis,
+                                                     &cap_modes_analysis,
+                                                     &cap_transient_analysis,
+                                                     &cap_periodic_analysis,
+                                                     &cap_response_analysis,
+                                                     &cap_basins_analysis,
+                                                     &cap_law_analysis,
+                                                     &cap_backbone_analysis,
+                                                     &cap_folds_analysis,
+                                                     &cap_convergence_analysis,
+                                                     &cap_campbell_analysis,
+                                                     &cap_orders_analysis,
+                                                     &cap_life_analysis,
+                                                     &cap_fit_analysis,
+                                                     &cap_quasistatic_analysis,
+                                                     &cap_tracking_analysis,
+                                                     &cap_continuum_analysis,
+                                                     &cap_stationary_analysis,
+                                                     NULL};
 
 const cap_variant cap_registry_analysis_variants[] = {
     {"statics", "equilibrium under the constant loads; steady running of a belt drive over the crank's speed",
@@ -44,6 +56,8 @@ const cap_variant cap_registry_analysis_variants[] = {
      cap_tracking_fields},
     {"continuum", "a pushbelt variator as a continuum: thrust ratio, slip, forces, losses, maps, shifting",
      cap_continuum_fields},
+    {"stationary", "means of a stationary point, found by running; over cases, or along a parameter",
+     cap_stationary_fields},
     {0}};
 
 size_t cap_registry_largest_spec(void)

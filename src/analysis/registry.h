@@ -37,3 +37,5 @@ extern const cap_analysis cap_tracking_analysis; /* tracking.c */
 extern const cap_field cap_tracking_fields[];
 extern const cap_analysis cap_continuum_analysis; /* continuum.c */
 extern const cap_field cap_continuum_fields[];
+extern const cap_analysis cap_stationary_analysis; /* stationary.c */
+extern const cap_field cap_stationary_fields[];

@@ -13,21 +13,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { CASES_MOST = 256 }; /* files with other settings, kept as long as their models may be there */
+
 static cap_status build_lane(const cap_model_file *file, cap_builder *builder, int lane, cap_error *error)
 {
   cap_builder_lane(builder, lane);
   return file->drive->build(file->spec, builder, error);
 }
 
-cap_status cap_execute_build(const cap_model_file *file, cap_model **model, cap_error *error)
+static cap_status build_like(const cap_model_file *file, const cap_model *like, cap_model **model,
+                             cap_error *error)
 {
   *model = NULL;
   cap_builder *builder = cap_builder_create(1);
   if (!builder) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  cap_builder_set_like(builder, like);
   cap_status status = build_lane(file, builder, 0, error);
   if (status == CAP_OK) status = cap_builder_finish(builder, model, error);
   cap_builder_free(builder);
   return status;
+}
+
+cap_status cap_execute_build(const cap_model_file *file, cap_model **model, cap_error *error)
+{
+  return build_like(file, NULL, model, error);
 }
 
 static bool locate(void *self, const char *path, int *line, int *column)
@@ -73,6 +82,47 @@ static void check_sweeps(const cap_model_file *file, const cap_analysis *analysi
   }
 }
 
+/* The file read again with these settings after its own; findings are told at `path`, or in `error`. */
+static cap_status read_with(const cap_model_file *file, int nsetting, const char *const *settings,
+                            cap_model_file **other, const char *path, cap_diag *diag, cap_error *error)
+{
+  *other = NULL;
+  size_t n = (size_t)file->nsetting + (size_t)nsetting;
+  const char **all = calloc(n + 1, sizeof *all);
+  cap_diag *own = calloc(1, sizeof *own);
+  cap_status status = CAP_OK;
+  if (!all || !own) status = cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  for (int k = 0; all && k < file->nsetting; k++) all[k] = file->settings[k];
+  for (int k = 0; all && k < nsetting; k++) all[file->nsetting + k] = settings[k];
+  if (status == CAP_OK) {
+    status = cap_model_file_parse(file->path, file->source, strlen(file->source), (int)n, all, other, own);
+    if (status != CAP_OK) {
+      const char *text = own->nitem ? own->items[0].text : "cannot be read", *at = NULL;
+      if (own->nitem) at = own->items[0].path ? own->items[0].path : own->items[0].file;
+      if (diag) cap_diag_at(diag, path, "%s%s%s", at ? at : "", at ? ": " : "", text);
+      cap_status_fail(error, status, "%s%s%s", at ? at : "", at ? ": " : "", text);
+    }
+    cap_diag_free(own);
+  }
+  free(own);
+  free(all);
+  return status;
+}
+
+/* Each of its sets of settings, as if given on the command line. */
+static void check_settings(const cap_model_file *file, const cap_analysis *analysis, const void *spec,
+                           const char *path, cap_diag *diag)
+{
+  const cap_texts *set;
+  char key[64], at[256];
+  for (int k = 0; analysis->settings && (set = analysis->settings(spec, k, key, sizeof key)); k++) {
+    cap_model_file *other = NULL;
+    snprintf(at, sizeof at, "%s.%s", path, key);
+    read_with(file, set->n, set->v, &other, at, diag, NULL);
+    cap_model_file_free(other);
+  }
+}
+
 static void check_model(const cap_model_file *file, const cap_model *model, cap_diag *diag)
 {
   cap_error error;
@@ -90,6 +140,7 @@ static void check_model(const cap_model_file *file, const cap_model *model, cap_
                               : "contacts; use transient or convergence");
     else if (analysis->check) analysis->check(model, spec_of(file, k), &time, path, diag);
     check_sweeps(file, analysis, spec_of(file, k), path, diag);
+    check_settings(file, analysis, spec_of(file, k), path, diag);
   }
   if (cap_channels_select(&channels, model, &file->outputs.channels, &error) != CAP_OK)
     cap_diag_at(diag, "outputs.channels", "%s", error.text);
@@ -131,11 +182,14 @@ cap_status cap_execute_check(const cap_model_file *file, cap_diag *diag, cap_err
 typedef struct workshop {
   cap_model_file *file;
   pthread_mutex_t lock;
+  int nother;
+  cap_model_file *others[CASES_MOST];
 } workshop;
 
 /* Set the parameters in the drive's own struct, build each lane, and put them back. */
-static cap_status rebuild_alone(cap_model_file *file, int nparameter, const char *const *paths, int nlane,
-                                const double *values, cap_model **model, cap_error *error)
+static cap_status rebuild_alone(cap_model_file *file, const cap_model *like, int nparameter,
+                                const char *const *paths, int nlane, const double *values, cap_model **model,
+                                cap_error *error)
 {
   enum { MOST = 32 };
   double *place[MOST], kept[MOST];
@@ -148,6 +202,7 @@ static cap_status rebuild_alone(cap_model_file *file, int nparameter, const char
   }
   cap_builder *builder = cap_builder_create(nlane);
   cap_status status = builder ? CAP_OK : cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  if (builder) cap_builder_set_like(builder, like);
   for (int l = 0; status == CAP_OK && l < nlane; l++) {
     for (int p = 0; p < nparameter; p++) *place[p] = values[p * nlane + l];
     status = build_lane(file, builder, l, error);
@@ -164,7 +219,27 @@ static cap_status rebuild(cap_run *run, int nparameter, const char *const *paths
   workshop *shop = run->rebuild_self;
   *model = NULL;
   pthread_mutex_lock(&shop->lock);
-  cap_status status = rebuild_alone(shop->file, nparameter, paths, nlane, values, model, run->error);
+  cap_status status = rebuild_alone(shop->file, run->like, nparameter, paths, nlane, values, model,
+                                    run->error);
+  pthread_mutex_unlock(&shop->lock);
+  return status;
+}
+
+static cap_status rebuild_set(cap_run *run, int nsetting, const char *const *settings, cap_model **model)
+{
+  workshop *shop = run->rebuild_self;
+  cap_model_file *other = NULL;
+  *model = NULL;
+  pthread_mutex_lock(&shop->lock);
+  cap_status status = shop->nother < CASES_MOST
+                          ? CAP_OK
+                          : cap_status_fail(run->error, CAP_ERR_UNSUPPORTED, "more than %d sets of settings",
+                                            CASES_MOST);
+  if (status == CAP_OK) status = read_with(shop->file, nsetting, settings, &other, NULL, NULL, run->error);
+  if (status == CAP_OK) {
+    shop->others[shop->nother++] = other;
+    status = build_like(other, run->like, model, run->error);
+  }
   pthread_mutex_unlock(&shop->lock);
   return status;
 }
@@ -185,7 +260,7 @@ static cap_status run_analyses(cap_run *run, const cap_model_file *file)
 static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *data, cap_results *results,
                            const cap_execute_options *options, cap_error *error)
 {
-  workshop shop = {file, PTHREAD_MUTEX_INITIALIZER};
+  workshop shop = {.file = file, .lock = PTHREAD_MUTEX_INITIALIZER};
   cap_run run = {.model = model,
                  .data = data,
                  .outputs = &file->outputs,
@@ -195,8 +270,10 @@ static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *dat
                  .threads = options->threads,
                  .seed = file->seed,
                  .rebuild = rebuild,
+                 .rebuild_set = rebuild_set,
                  .rebuild_self = &shop};
   cap_status status = run_analyses(&run, file);
+  for (int k = 0; k < shop.nother; k++) cap_model_file_free(shop.others[k]);
   cap_error first = *error; /* what went wrong in the computation is the news, not what follows from it */
   cap_status finished = cap_results_finish(results, status == CAP_OK);
   if (status != CAP_OK) *error = first;

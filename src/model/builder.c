@@ -66,6 +66,7 @@ struct cap_builder {
   double t0;
   const cap_belt *belt; /* NULL = none */
   const cap_variator *variator;
+  const cap_model *like;
   cap_scene scene;
   const capm_tracking_ring *track;
   int ncommon;
@@ -170,6 +171,16 @@ void cap_builder_variator(cap_builder *b, const cap_variator *variator)
 {
   if (b->nlane > 1) refuse(b, "a variator is computed one at a time");
   b->variator = variator;
+}
+
+void cap_builder_set_like(cap_builder *b, const cap_model *like)
+{
+  b->like = like;
+}
+
+const cap_model *cap_builder_like(const cap_builder *b)
+{
+  return b->like;
 }
 
 void cap_builder_belt(cap_builder *b, const cap_belt *belt)

@@ -69,6 +69,10 @@ void cap_builder_detail(cap_builder *b);
 void cap_builder_belt(cap_builder *b, const cap_belt *belt);
 /* The pushbelt variator that it is; kept as it is, so it lies in the arena of the builder. */
 void cap_builder_variator(cap_builder *b, const cap_variator *variator);
+/* A model beside whose states those of the new one should fit: drives that choose where they start may choose
+ * as it did. NULL = none. */
+void cap_builder_set_like(cap_builder *b, const cap_model *like);
+const cap_model *cap_builder_like(const cap_builder *b);
 /* What the bodies look like, for drawings; copied. */
 void cap_builder_scene(cap_builder *b, int n, const cap_scene_shape *shapes);
 /* The ring on a crowned saddle that the system is, for the analysis of its tracking; copied. */

@@ -1,0 +1,498 @@
+/* analysis/stationary.c — stationary points: of the model as it is, of cases, or along a parameter.
+ *
+ * Maths:   docs/theory.md §50.
+ *
+ * One point is stationary_point.c. Cases start afresh, each by itself, on as many threads as there are,
+ * unless they are asked to start where the one before ended; along a parameter every point does, so that the
+ * run-up is paid for once.
+ */
+#include "analysis/stationary.h"
+#include "analysis/registry.h"
+#include "analysis/stepping.h"
+#include "base/parallel.h"
+#include "contact/variator_geometry.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef cap_stationary_spec spec;
+typedef cap_stationary_job job;
+
+/* ---- keys ---------------------------------------------------------------------------------------------- */
+
+static const char *const methods[] = {"auto",   "multirate", "leapfrog", "timestepping", "midpoint",
+                                      "moreau", "rk4",       "cvode",    "radau",        NULL};
+
+static const cap_field case_fields[] = {
+    {.key = "name",
+     .kind = CAP_FIELD_TEXT,
+     .offset = offsetof(cap_stationary_case, name),
+     .required = true,
+     .example = "BC05",
+     .doc = "what it is called in results and messages"},
+    {.key = "set",
+     .kind = CAP_FIELD_TEXTS,
+     .offset = offsetof(cap_stationary_case, set),
+     .most = 32,
+     .example = "[ratio=2.42, secondary.torque=-72.6 N m]",
+     .doc = "keys of the model file with their values in this case, as for --set"},
+    {0}};
+
+const cap_field cap_stationary_fields[] = {
+    {.key = "watch",
+     .kind = CAP_FIELD_TEXTS,
+     .offset = offsetof(spec, watch),
+     .most = 100,
+     .example = "[ratio.speed, ratio.thrust]",
+     .doc = "names or patterns of the channels that must not change any more; when not given, of a variator "
+            "ratio.speed and ratio.thrust"},
+    {.key = "tolerance",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, tolerance),
+     .unit = "",
+     .fallback = "2 %",
+     .low = 0,
+     .low_open = true,
+     .high = 1,
+     .example = "1 %",
+     .doc =
+         "range of the means over fifths of the window, relative to the mean, below which it is stationary"},
+    {.key = "turn",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, turn),
+     .present = 1 + offsetof(spec, turn_given),
+     .unit = "s",
+     .low = 0,
+     .low_open = true,
+     .high = INFINITY,
+     .example = "57 ms",
+     .doc = "time in which the other times are counted; when not given, a turn of the belt or the period of "
+            "the forcing"},
+    {.key = "window",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, window),
+     .unit = "",
+     .fallback = "0.4",
+     .low = 0,
+     .low_open = true,
+     .high = 1000,
+     .example = "0.4",
+     .doc = "turns over which the watched channels are looked at"},
+    {.key = "average",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, average),
+     .unit = "",
+     .fallback = "1",
+     .low = 0,
+     .low_open = true,
+     .high = 1e4,
+     .example = "1",
+     .doc = "turns that the means are taken over, from the start of the first window that is stationary"},
+    {.key = "until",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, until),
+     .unit = "",
+     .fallback = "6",
+     .low = 0,
+     .low_open = true,
+     .high = 1e6,
+     .example = "6",
+     .doc = "turns after which a point is given up: a result that says so, with the means of its last part"},
+    {.key = "samples",
+     .kind = CAP_FIELD_INT,
+     .offset = offsetof(spec, samples),
+     .fallback = "200",
+     .low = 20,
+     .high = 1e5,
+     .example = "200",
+     .doc = "samples in a turn, evenly; outputs.every does not matter here"},
+    {.key = "slip",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, slip),
+     .unit = "",
+     .fallback = "8 %",
+     .low = 0,
+     .low_open = true,
+     .high = INFINITY,
+     .example = "8 %",
+     .doc =
+         "mean slip of the elements on a pulley of a variator that counts as macro slip, which ends a point"},
+    {.key = "method",
+     .kind = CAP_FIELD_CHOICE,
+     .offset = offsetof(spec, method),
+     .choices = methods,
+     .fallback = "auto",
+     .example = "multirate",
+     .doc = "time stepper, as of transient"},
+    {.key = "step",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, step),
+     .present = 1 + offsetof(spec, step_given),
+     .unit = "s",
+     .fallback = "0.05 ms",
+     .low = 0,
+     .low_open = true,
+     .high = INFINITY,
+     .example = "1 us",
+     .doc = "largest step of the methods with fixed step; leapfrog and multirate choose theirs when none is "
+            "given"},
+    {.key = "substeps",
+     .kind = CAP_FIELD_INT,
+     .offset = offsetof(spec, substeps),
+     .fallback = "0",
+     .low = 0,
+     .high = 1000,
+     .example = "4",
+     .doc = "parts of a step of multirate for what is fast; 0 = as many as it takes"},
+    {.key = "continue",
+     .kind = CAP_FIELD_SWEEP,
+     .offset = offsetof(spec, over),
+     .doc = "a parameter of the model along which stationary points are followed, each from where the one "
+            "before ended"},
+    {.key = "cases",
+     .kind = CAP_FIELD_LIST,
+     .offset = offsetof(spec, cases),
+     .fields = case_fields,
+     .item_size = sizeof(cap_stationary_case),
+     .most = 200,
+     .doc = "sets of parameters, one stationary point each"},
+    {.key = "fresh",
+     .kind = CAP_FIELD_BOOL,
+     .offset = offsetof(spec, fresh),
+     .fallback = "true",
+     .example = "false",
+     .doc = "cases start at their own start; else where the case before ended, when that fits"},
+    {0}};
+
+static const cap_stationary_case *case_of(const spec *s, int k)
+{
+  return (const cap_stationary_case *)s->cases.items + k;
+}
+
+/* ---- what a turn is ------------------------------------------------------------------------------------ */
+
+/* The belt once around; 0 = not known. */
+static double variator_turn(const cap_variator *v)
+{
+  cap_variator_line ring = cap_variator_geometry_line(v->ring_length, v->centre_distance, v->load.ratio);
+  cap_variator_line edge = cap_variator_geometry_beside(&ring, -cap_variator_geometry_ring_over_edge(v));
+  double speed = fabs(v->load.speed) * edge.r[CAP_VARIATOR_PRI];
+  return speed > 0.0 ? cap_variator_geometry_length(&edge) / speed : 0.0;
+}
+
+static double turn_of(const spec *s, const cap_model *m)
+{
+  if (s->turn_given) return s->turn;
+  return m->variator ? variator_turn(m->variator) : m->period[0];
+}
+
+/* ---- one point ----------------------------------------------------------------------------------------- */
+
+static int channel_named(const cap_channels *c, const char *name)
+{
+  for (int k = 0; k < c->n; k++)
+    if (strcmp(c->columns[k].name, name) == 0) return k;
+  return -1;
+}
+
+static cap_stationary_point_plan plan_of(const job *j, const cap_model *m, const cap_channels *channels)
+{
+  const spec *s = j->spec;
+  const cap_stepper_type *type = cap_stepping_choose(methods[s->method], m);
+  bool own = type == &cap_leapfrog_type || type == &cap_multirate_type;
+  cap_stationary_point_plan plan = {.turn = turn_of(s, m),
+                                    .window = s->window,
+                                    .average = s->average,
+                                    .limit = fmax(s->until, s->average),
+                                    .tolerance = s->tolerance,
+                                    .nwatch = j->nwatch,
+                                    .watch = j->watch,
+                                    .slip = {-1, -1},
+                                    .slip_most = s->slip,
+                                    .type = type,
+                                    .settings = {.step = own && !s->step_given ? 0.0 : s->step,
+                                                 .substeps = s->substeps,
+                                                 .tolerance = 1e-8,
+                                                 .audit = true}};
+  plan.every = plan.turn / s->samples;
+  if (m->variator) {
+    plan.slip[0] = channel_named(channels, "primary.slip");
+    plan.slip[1] = channel_named(channels, "secondary.slip");
+  }
+  return plan;
+}
+
+/* The same channels of another model, in the same order. */
+static cap_status select_same(const job *j, const cap_model *m, cap_channels *channels, cap_error *error)
+{
+  CAP_TRY(cap_channels_select(channels, m, &(cap_texts){0}, error));
+  bool same = channels->n >= j->channels.n;
+  int at = 0;
+  for (int c = 0; same && c < j->channels.n; c++) {
+    const char *name = j->channels.columns[c].name;
+    while (at < channels->n && strcmp(channels->columns[at].name, name)) at++;
+    if ((same = at < channels->n)) {
+      channels->columns[c] = channels->columns[at];
+      channels->number[c] = channels->number[at++];
+    }
+  }
+  if (!same)
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "its model does not show the channels of the first one; outputs.channels can "
+                           "choose those that all have");
+  channels->n = j->channels.n;
+  return CAP_OK;
+}
+
+/* Whether the states of one model are those of the other. */
+static bool fits(const cap_model *a, const cap_model *b)
+{
+  if (a->nv != b->nv || a->nx != b->nx || a->nwarm != b->nwarm || a->nslider != b->nslider) return false;
+  for (int k = 0; k < a->nv; k++)
+    if (strcmp(a->dof_name[k], b->dof_name[k])) return false;
+  const cap_variator *v = a->variator, *w = b->variator;
+  if (!v || !w) return v == w;
+  bool same = v->ring_length == w->ring_length && v->simulated == w->simulated && v->real == w->real;
+  for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++)
+    same = same && v->pulley[p].x == w->pulley[p].x && v->pulley[p].radius == w->pulley[p].radius;
+  return same;
+}
+
+/* Go on from the end of another model's run. A variator at another speed moves faster in all its parts. */
+static void carry_over(const cap_model *from, const cap_data *was, const cap_model *m, cap_data *d)
+{
+  memcpy(d->y, was->y, sizeof(double) * (size_t)m->nstate);
+  if (m->nwarm) memcpy(d->warm, was->warm, sizeof(double) * (size_t)m->nwarm);
+  if (m->nslider) memcpy(d->regime, was->regime, sizeof *d->regime * (size_t)m->nslider);
+  double before = from->variator ? from->variator->load.speed : 0.0,
+         now = m->variator ? m->variator->load.speed : 0.0;
+  if (before != 0.0 && now != 0.0)
+    for (int k = 0; k < m->nv; k++) d->v[k] *= now / before;
+  cap_model_drive(m, d->t, d->q, d->v, NULL);
+}
+
+/* Of model `m`, from its start, or from where `from` ended when that fits. */
+static cap_status run_point(job *j, int k, const cap_model *m, cap_data *d, const cap_model *from,
+                            const cap_data *was, cap_error *error)
+{
+  cap_channels channels = {0};
+  j->warm[k] = from && fits(from, m);
+  if (j->warm[k]) carry_over(from, was, m, d);
+  cap_status status = select_same(j, m, &channels, error);
+  if (status == CAP_OK) {
+    cap_stationary_point_plan plan = plan_of(j, m, &channels);
+    status = plan.turn > 0.0
+                 ? cap_stationary_point_run(&plan, m, d, &channels, j->run->progress, &j->points[k], error)
+                 : cap_status_fail(error, CAP_ERR_INPUT,
+                                   "stationary.turn: nothing turns here; expected a time");
+  }
+  cap_channels_free(&channels);
+  return status;
+}
+
+static cap_status rebuild(job *j, int k, const cap_model *like, cap_model **m, cap_error *error)
+{
+  const spec *s = j->spec;
+  cap_run run = *j->run;
+  run.error = error;
+  run.like = like;
+  if (s->over.path) return run.rebuild(&run, 1, &s->over.path, 1, &s->over.values.v[k], m);
+  const cap_stationary_case *c = case_of(s, k);
+  return run.rebuild_set(&run, c->set.n, c->set.v, m);
+}
+
+/* A model that cannot be built is a result of its point, as is a run that cannot be computed. */
+static cap_status note_failure(job *j, int k, cap_status status, const cap_error *error)
+{
+  if (status == CAP_OK || status == CAP_STOPPED || status == CAP_ERR_NOMEM) return status;
+  j->points[k].end = CAP_STATIONARY_FAILED;
+  snprintf(j->points[k].why, sizeof j->points[k].why, "%s", error->text);
+  return CAP_OK;
+}
+
+/* ---- points one after another, or side by side --------------------------------------------------------- */
+
+typedef struct made {
+  cap_model *m;
+  cap_data *d;
+} made;
+
+static void drop(made *a)
+{
+  cap_data_free(a->d);
+  cap_model_free(a->m);
+  *a = (made){0};
+}
+
+static cap_status make(job *j, int k, const made *before, made *now, cap_error *error)
+{
+  CAP_TRY(rebuild(j, k, before ? before->m : NULL, &now->m, error));
+  now->d = cap_data_create(now->m);
+  return now->d ? CAP_OK : cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+}
+
+static cap_status one_alone(void *self, int k, cap_error *error)
+{
+  job *j = self;
+  made now = {0};
+  cap_status status = make(j, k, NULL, &now, error);
+  if (status == CAP_OK) status = run_point(j, k, now.m, now.d, NULL, NULL, error);
+  status = note_failure(j, k, status, error);
+  if (status == CAP_OK) cap_stationary_output_note(j, k);
+  drop(&now);
+  return status;
+}
+
+static cap_status in_turn(job *j)
+{
+  made before = {0}, now = {0};
+  cap_status status = CAP_OK;
+  for (int k = 0; k < j->npoint && status == CAP_OK; k++) {
+    cap_error error = {0};
+    status = make(j, k, before.m ? &before : NULL, &now, &error);
+    if (status == CAP_OK) status = run_point(j, k, now.m, now.d, before.m, before.d, &error);
+    status = note_failure(j, k, status, &error);
+    if (status != CAP_OK) *j->run->error = error;
+    else cap_stationary_output_note(j, k);
+    cap_progress_report(j->run->progress, "stationary", k + 1, j->npoint, "points");
+    drop(&before);
+    /* after macro slip or a failure the next one starts afresh */
+    if (j->points[k].end < CAP_STATIONARY_SLIPS) before = now, now = (made){0};
+    drop(&now);
+  }
+  drop(&before);
+  return status;
+}
+
+static cap_status all_points(job *j)
+{
+  cap_run *run = j->run;
+  if (j->spec->over.path || (j->spec->cases.n && !j->spec->fresh)) return in_turn(j);
+  if (j->spec->cases.n) return cap_parallel_for(j->npoint, run->threads, one_alone, j, run->error);
+  cap_error error = {0};
+  cap_status status = note_failure(j, 0, run_point(j, 0, run->model, run->data, NULL, NULL, &error), &error);
+  if (status != CAP_OK) *run->error = error;
+  else cap_stationary_output_note(j, 0);
+  return status;
+}
+
+/* ---- the analysis -------------------------------------------------------------------------------------- */
+
+static bool watched(const cap_texts *patterns, const cap_model *m, const char *name)
+{
+  static const char *const ratios[] = {"ratio.speed", "ratio.thrust"};
+  for (int p = 0; p < patterns->n; p++)
+    if (fnmatch(patterns->v[p], name, 0) == 0) return true;
+  for (int k = 0; k < 2 && !patterns->n && m->variator; k++)
+    if (strcmp(name, ratios[k]) == 0) return true;
+  return false;
+}
+
+static cap_status choose_watched(job *j)
+{
+  const cap_model *m = j->run->model;
+  if (!(j->watch = calloc((size_t)j->channels.n + 1, sizeof *j->watch)))
+    return cap_status_fail(j->run->error, CAP_ERR_NOMEM, "out of memory");
+  for (int c = 0; c < j->channels.n; c++)
+    if (watched(&j->spec->watch, m, j->channels.columns[c].name)) j->watch[j->nwatch++] = c;
+  if (j->nwatch) return CAP_OK;
+  return cap_status_fail(j->run->error, CAP_ERR_INPUT,
+                         "stationary.watch: none of the channels to watch is among outputs.channels");
+}
+
+void cap_stationary_name(const job *j, int k, char *name, size_t size)
+{
+  const spec *s = j->spec;
+  if (s->cases.n) snprintf(name, size, "%s", case_of(s, k)->name);
+  else if (s->over.path)
+    snprintf(name, size, "%s = %.6g%s%s", s->over.path, s->over.values.v[k], *s->over.target->unit ? " " : "",
+             s->over.target->unit);
+  else snprintf(name, size, "this model");
+}
+
+static cap_status compute(job *j)
+{
+  cap_run *run = j->run;
+  bool found = false, finished = false;
+  CAP_TRY(run->sink->restore(run->sink, 0, NULL, &found, &finished));
+  if (!finished) {
+    CAP_TRY(all_points(j));
+    CAP_TRY(cap_stationary_output(j));
+  }
+  return run->sink->close(run->sink);
+}
+
+static cap_status stationary(cap_run *run, const void *self)
+{
+  job j = {.run = run, .spec = self};
+  const spec *s = self;
+  j.npoint = s->over.path ? s->over.values.n : s->cases.n ? s->cases.n : 1;
+  j.points = calloc((size_t)j.npoint, sizeof *j.points);
+  j.warm = calloc((size_t)j.npoint, sizeof *j.warm);
+  cap_status status = j.points && j.warm ? CAP_OK
+                                         : cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
+  if (status == CAP_OK)
+    status = cap_channels_select(&j.channels, run->model, &run->outputs->channels, run->error);
+  if (status == CAP_OK) status = choose_watched(&j);
+  if (status == CAP_OK) status = run->sink->open(run->sink, "stationary", "stationary", "stationary points");
+  if (status == CAP_OK) status = compute(&j);
+  for (int k = 0; j.points && k < j.npoint; k++) cap_stationary_point_free(&j.points[k]);
+  free(j.points);
+  free(j.warm);
+  free(j.watch);
+  cap_channels_free(&j.channels);
+  return status;
+}
+
+static void check(const cap_model *m, const void *self, double *time, const char *path, cap_diag *diag)
+{
+  const spec *s = self;
+  char key[512];
+  (void)time; /* when it ends is not known */
+  cap_stepping_check(cap_stepping_find(methods[s->method]), m, path, diag);
+  const cap_stepper_type *type = cap_stepping_choose(methods[s->method], m);
+  if (s->step_given) cap_stepping_check_step(type, s->step, m, path, diag);
+  if (s->over.path && s->cases.n) cap_diag_at(diag, path, "expected either continue or cases, not both");
+  snprintf(key, sizeof key, "%s.watch", path);
+  if (!s->watch.n && !m->variator)
+    cap_diag_at(diag, key, "expected the channels that tell when this drive is stationary");
+  for (int p = 0; p < s->watch.n; p++) {
+    bool used = false;
+    for (int c = 0; c < m->nchannel; c++)
+      used = used || fnmatch(s->watch.v[p], m->channels[c].column.name, 0) == 0;
+    if (!used) cap_diag_at(diag, key, "no channel matches \"%s\"", s->watch.v[p]);
+  }
+  snprintf(key, sizeof key, "%s.turn", path);
+  if (!(turn_of(s, m) > 0.0))
+    cap_diag_at(diag, key, "this drive has no period; expected a time such as \"50 ms\"");
+  snprintf(key, sizeof key, "%s.window", path);
+  if (s->samples * s->window < 10.0)
+    cap_diag_at(diag, key, "%.3g turns with %d samples each are fewer than 10 samples", s->window,
+                s->samples);
+}
+
+static const cap_texts *settings(const void *self, int k, char *key, size_t size)
+{
+  const spec *s = self;
+  if (k >= s->cases.n) return NULL;
+  snprintf(key, size, "cases[%d].set", k);
+  return &case_of(s, k)->set;
+}
+
+static const char *const beside[] = {"time",   "point",   "mean.*",  "error.*", "least.*",
+                                     "most.*", "power.*", "point.*", "audit.*", NULL};
+
+const cap_analysis cap_stationary_analysis = {
+    .name = "stationary",
+    .doc = "means of a stationary point, found by running; over cases, or along a parameter",
+    .fields = cap_stationary_fields,
+    .spec_size = sizeof(spec),
+    .contacts = true,
+    .beside = beside,
+    .check = check,
+    .settings = settings,
+    .run = stationary,
+};

@@ -1,0 +1,43 @@
+/* analysis/stationary.h — what the files of the analysis `stationary` share: keys, points, results.
+ *
+ * Maths:   docs/theory.md §50.
+ */
+#pragma once
+#include "analysis/analysis.h"
+#include "analysis/stationary_point.h"
+
+/* One of a list of parameter sets. */
+typedef struct cap_stationary_case {
+  const char *name;
+  cap_texts set; /* "ratio=0.47" */
+} cap_stationary_case;
+
+typedef struct cap_stationary_spec {
+  int kind;
+  cap_texts watch;
+  double turn, window, average, until, tolerance, slip, step;
+  bool turn_given, step_given, fresh;
+  int samples, substeps, method;
+  cap_sweep over;
+  cap_list cases; /* of cap_stationary_case */
+} cap_stationary_spec;
+
+extern const cap_field cap_stationary_fields[];
+
+typedef struct cap_stationary_job {
+  cap_run *run;
+  const cap_stationary_spec *spec;
+  cap_channels channels; /* of the first model */
+  int *watch;            /* [nwatch] among them */
+  int nwatch;
+  int npoint;
+  cap_stationary_point *points; /* [npoint] */
+  bool *warm;                   /* [npoint] started from where the one before ended */
+} cap_stationary_job;
+
+/* Name of a point, for messages: of its case, or the value of the parameter. */
+void cap_stationary_name(const cap_stationary_job *j, int k, char *name, size_t size);
+/* All points into the results, in the open group. */
+cap_status cap_stationary_output(cap_stationary_job *j);
+/* A line about a point. */
+void cap_stationary_output_note(const cap_stationary_job *j, int k);

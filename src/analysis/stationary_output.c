@@ -1,0 +1,190 @@
+/* analysis/stationary_output.c — stationary points as arrays over the points, and the course of the runs. */
+#include "analysis/stationary.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef cap_stationary_job job;
+
+static const char *const ends[] = {"stationary", "not stationary", "macro slip", "failed"};
+
+void cap_stationary_output_note(const job *j, int k)
+{
+  const cap_stationary_point *p = &j->points[k];
+  char name[256], text[512] = "";
+  cap_stationary_name(j, k, name, sizeof name);
+  if (p->end == CAP_STATIONARY_FAILED) {
+    cap_progress_note(j->run->progress, "stationary: %s: failed: %s", name, p->why);
+    return;
+  }
+  for (int w = 0; w < j->nwatch && w < 4; w++) {
+    int c = j->watch[w];
+    size_t used = strlen(text);
+    snprintf(text + used, sizeof text - used, ", %s = %.5g +- %.2g%s%s", j->channels.columns[c].name,
+             p->mean[c], p->error[c], strcmp(j->channels.columns[c].unit, "1") ? " " : "",
+             strcmp(j->channels.columns[c].unit, "1") ? j->channels.columns[c].unit : "");
+  }
+  cap_progress_note(
+      j->run->progress,
+      "stationary: %s: %s %s %.2f turns%s; energy residual %.2g of what passed; %.3g s of processor time",
+      name, ends[p->end],
+      p->end == CAP_STATIONARY_REACHED ? "after"
+      : p->end == CAP_STATIONARY_SLIPS ? "from"
+                                       : "until",
+      p->settled, text, p->passed > 0.0 ? fabs(p->residual) / p->passed : 0.0, p->seconds);
+}
+
+/* ---- the course ---------------------------------------------------------------------------------------- */
+
+static cap_status put_columns(job *j)
+{
+  int n = j->channels.n;
+  cap_column *columns = calloc((size_t)n + 2, sizeof *columns);
+  if (!columns) return cap_status_fail(j->run->error, CAP_ERR_NOMEM, "out of memory");
+  columns[0] = (cap_column){"time", "s", "time, of all points one after another"};
+  columns[1] = (cap_column){"point", "1", "number of the point, from 0"};
+  memcpy(columns + 2, j->channels.columns, (size_t)n * sizeof *columns);
+  cap_status status = j->run->sink->columns(j->run->sink, n + 2, columns);
+  free(columns);
+  return status;
+}
+
+static cap_status put_course(job *j)
+{
+  int n = j->channels.n;
+  double *row = calloc((size_t)n + 2, sizeof *row), begin = 0.0;
+  cap_status status = row ? put_columns(j) : cap_status_fail(j->run->error, CAP_ERR_NOMEM, "out of memory");
+  for (int k = 0; k < j->npoint && status == CAP_OK; k++) {
+    const cap_stationary_point *p = &j->points[k];
+    size_t width = 1 + (size_t)p->nchannel + (size_t)p->nmech + 3;
+    double last = begin;
+    for (int i = 0; i < p->nsample && status == CAP_OK; i++) {
+      const double *s = p->samples + (size_t)i * width;
+      row[0] = last = begin + (s[0] - p->start);
+      row[1] = k;
+      memcpy(row + 2, s + 1, sizeof *row * (size_t)n);
+      status = j->run->sink->rows(j->run->sink, 1, row);
+    }
+    begin = last;
+  }
+  free(row);
+  return status;
+}
+
+/* ---- arrays over the points ---------------------------------------------------------------------------- */
+
+typedef struct array {
+  job *j;
+  double *values; /* [npoint] scratch */
+  const char *axis;
+} array;
+
+static cap_status put(const array *a, const char *prefix, const char *name, const char *unit,
+                      const char *meaning)
+{
+  char full[256];
+  int64_t dim = a->j->npoint;
+  snprintf(full, sizeof full, "%s%s", prefix, name);
+  return a->j->run->sink->array(a->j->run->sink, (cap_column){full, unit, meaning}, 1, &dim, a->axis,
+                                a->values);
+}
+
+static cap_status put_channels(const array *a)
+{
+  static const char *const prefix[] = {"mean.", "error.", "least.", "most."};
+  static const char *const what[] = {"mean", "standard error of the mean", "least value", "largest value"};
+  job *j = a->j;
+  for (int c = 0; c < j->channels.n; c++)
+    for (int w = 0; w < 4; w++) {
+      char meaning[256];
+      const cap_column *column = &j->channels.columns[c];
+      for (int k = 0; k < j->npoint; k++) {
+        const cap_stationary_point *p = &j->points[k];
+        const double *of[] = {p->mean, p->error, p->least, p->most};
+        a->values[k] = of[w] ? of[w][c] : NAN;
+      }
+      snprintf(meaning, sizeof meaning, "%s: %s", what[w], column->long_name);
+      CAP_TRY(put(a, prefix[w], column->name, column->unit, meaning));
+    }
+  return CAP_OK;
+}
+
+static double power_named(const cap_stationary_point *p, const char *name)
+{
+  for (int k = 0; k < p->nmech; k++)
+    if (p->mechanism && p->mechanism[k] && strcmp(p->mechanism[k], name) == 0) return p->power[k];
+  return NAN;
+}
+
+/* Mean powers by mechanism, those of the first point that was computed. */
+static cap_status put_powers(const array *a)
+{
+  job *j = a->j;
+  const cap_stationary_point *first = NULL;
+  for (int k = 0; k < j->npoint && !first; k++)
+    if (j->points[k].end != CAP_STATIONARY_FAILED) first = &j->points[k];
+  for (int m = 0; first && m < first->nmech; m++) {
+    for (int k = 0; k < j->npoint; k++) a->values[k] = power_named(&j->points[k], first->mechanism[m]);
+    CAP_TRY(put(a, first->input[m] ? "power.in." : "power.lost.", first->mechanism[m], "W",
+                first->input[m] ? "mean power fed in, by the energy audit"
+                                : "mean power lost, by the energy audit"));
+  }
+  return CAP_OK;
+}
+
+static cap_status put_points(const array *a)
+{
+  enum { END, SETTLED, AVERAGED, WARM, STEPS, RESIDUAL, PASSED, NFIGURE };
+  static const cap_column figures[] = {
+      {"point.end", "1", "0 stationary, 1 not stationary, 2 macro slip, 3 failed"},
+      {"point.settled", "1", "turns until it was stationary, or until macro slip began"},
+      {"point.averaged", "1", "turns that the means are of"},
+      {"point.warm", "1", "1: started from where the one before ended"},
+      {"point.steps", "1", "time steps"},
+      {"audit.residual", "W", "power that the energy balance misses"},
+      {"audit.passed", "W", "power that passed through"}};
+  for (int f = 0; f < NFIGURE; f++) {
+    for (int k = 0; k < a->j->npoint; k++) {
+      const cap_stationary_point *p = &a->j->points[k];
+      const double of[] = {p->end, p->settled, p->averaged, a->j->warm[k], p->steps, p->residual, p->passed};
+      bool none = p->end == CAP_STATIONARY_FAILED && f != END && f != WARM;
+      a->values[k] = none ? NAN : of[f];
+    }
+    CAP_TRY(put(a, "", figures[f].name, figures[f].unit, figures[f].long_name));
+  }
+  return CAP_OK;
+}
+
+/* What the points are along: the parameter, or their numbers, with the names of cases as a text. */
+static cap_status put_axis(array *a)
+{
+  job *j = a->j;
+  const cap_sweep *over = &j->spec->over;
+  char names[8192] = "", name[256];
+  a->axis = NULL;
+  for (int k = 0; k < j->npoint; k++) a->values[k] = over->path ? over->values.v[k] : k;
+  CAP_TRY(put(a, "", over->path ? over->path : "case", over->path ? over->target->unit : "1",
+              over->path ? "parameter" : "number of the case"));
+  a->axis = over->path ? over->path : "case";
+  for (int k = 0; k < j->npoint; k++) {
+    size_t used = strlen(names);
+    cap_stationary_name(j, k, name, sizeof name);
+    snprintf(names + used, sizeof names - used, "%s%s", k ? "\n" : "", name);
+  }
+  return j->run->sink->text(j->run->sink, "points", names);
+}
+
+cap_status cap_stationary_output(job *j)
+{
+  array a = {.j = j, .values = calloc((size_t)j->npoint + 1, sizeof(double))};
+  if (!a.values) return cap_status_fail(j->run->error, CAP_ERR_NOMEM, "out of memory");
+  cap_status status = put_course(j);
+  if (status == CAP_OK) status = put_axis(&a);
+  if (status == CAP_OK) status = put_points(&a);
+  if (status == CAP_OK) status = put_channels(&a);
+  if (status == CAP_OK) status = put_powers(&a);
+  free(a.values);
+  return status;
+}

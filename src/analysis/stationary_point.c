@@ -1,0 +1,281 @@
+/* analysis/stationary_point.c — see stationary_point.h. */
+#include "analysis/stationary_point.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { CHUNKS = 5, BATCHES = 10, LINES = 3 }; /* LINES: stored, integrator, residual */
+
+typedef struct job {
+  const cap_stationary_point_plan *plan;
+  const cap_model *m;
+  cap_data *d;
+  cap_channels *channels;
+  cap_stationary_point *point;
+  cap_balance_line *lines; /* [nmech + LINES] */
+  int width;               /* of a sample */
+  cap_error *error;
+} job;
+
+/* ---- means --------------------------------------------------------------------------------------------- */
+
+static double mean_of(int n, int stride, const double *values)
+{
+  double sum = 0.0;
+  for (int k = 0; k < n; k++) sum += values[(size_t)k * (size_t)stride];
+  return sum / n;
+}
+
+void cap_stationary_point_mean(int n, int stride, const double *values, double *mean, double *error)
+{
+  double batch[BATCHES], square = 0.0, product = 0.0;
+  int nbatch = n < BATCHES ? n : BATCHES;
+  *mean = mean_of(n, stride, values);
+  *error = 0.0;
+  if (nbatch < 2) return;
+  for (int b = 0; b < nbatch; b++) {
+    int from = (int)((int64_t)b * n / nbatch), to = (int)((int64_t)(b + 1) * n / nbatch);
+    batch[b] = mean_of(to - from, stride, values + (size_t)from * (size_t)stride) - *mean;
+    square += batch[b] * batch[b];
+    if (b) product += batch[b] * batch[b - 1];
+  }
+  /* a first-order process with this correlation from batch to batch */
+  double along = square > 0.0 ? fmin(fmax(product / square, 0.0), 0.9) : 0.0;
+  *error = sqrt(square / (nbatch - 1.0) / nbatch * (1.0 + along) / (1.0 - along));
+}
+
+/* ---- samples ------------------------------------------------------------------------------------------- */
+
+static double *sample(const job *j, int k)
+{
+  return j->point->samples + (size_t)k * (size_t)j->width;
+}
+
+static cap_status take(job *j)
+{
+  cap_stationary_point *p = j->point;
+  if (p->nsample == p->room) {
+    int room = p->room ? 2 * p->room : 256;
+    double *more = realloc(p->samples, sizeof *more * (size_t)room * (size_t)j->width);
+    if (!more) return cap_status_fail(j->error, CAP_ERR_NOMEM, "out of memory");
+    p->samples = more;
+    p->room = room;
+  }
+  double *s = sample(j, p->nsample), scale;
+  s[0] = *j->d->t;
+  cap_channels_values(j->channels, j->m, j->d, s + 1);
+  for (int c = 0; c < p->nchannel; c++)
+    if (!isfinite(s[1 + c]))
+      return cap_status_fail(j->error, CAP_RETRY_NONFINITE, "at t = %.9g s the channel %s is not finite",
+                             s[0], j->channels->columns[c].name);
+  cap_data_balance(j->m, j->d, 0, j->lines, &scale);
+  for (int k = 0; k < p->nmech + LINES; k++) s[1 + p->nchannel + k] = j->lines[k].energy;
+  p->nsample++;
+  return CAP_OK;
+}
+
+static int samples_of(const job *j, double turns)
+{
+  return (int)lround(turns * j->plan->turn / j->plan->every);
+}
+
+/* ---- is it stationary? --------------------------------------------------------------------------------- */
+
+/* Means over the parts of the window of samples [from, to) stay within the tolerance. */
+static bool steady(const job *j, int channel, int from, int to)
+{
+  double low = INFINITY, high = -INFINITY, sum = 0.0, largest = 0.0;
+  for (int c = 0; c < CHUNKS; c++) {
+    int a = from + (int)((int64_t)c * (to - from) / CHUNKS),
+        b = from + (int)((int64_t)(c + 1) * (to - from) / CHUNKS);
+    double mean = mean_of(b - a, j->width, sample(j, a) + 1 + channel);
+    low = fmin(low, mean);
+    high = fmax(high, mean);
+    sum += mean / CHUNKS;
+  }
+  /* what vanishes in the mean is looked at against what it has been */
+  for (int k = 0; k < j->point->nsample; k++) largest = fmax(largest, fabs(sample(j, k)[1 + channel]));
+  return high - low <= j->plan->tolerance * fmax(fabs(sum), 0.01 * largest);
+}
+
+static bool all_steady(const job *j, int from, int to)
+{
+  for (int k = 0; k < j->plan->nwatch; k++)
+    if (!steady(j, j->plan->watch[k], from, to)) return false;
+  return true;
+}
+
+/* Both halves of the means agree within the tolerance or within their own noise. */
+static bool no_drift(const job *j, int from, int to)
+{
+  int middle = (from + to) / 2;
+  for (int k = 0; k < j->plan->nwatch; k++) {
+    int c = 1 + j->plan->watch[k];
+    double first, second, first_error, second_error;
+    cap_stationary_point_mean(middle - from, j->width, sample(j, from) + c, &first, &first_error);
+    cap_stationary_point_mean(to - middle, j->width, sample(j, middle) + c, &second, &second_error);
+    double allowed = j->plan->tolerance * 0.5 * (fabs(first) + fabs(second));
+    if (fabs(first - second) > fmax(allowed, 3.0 * hypot(first_error, second_error))) return false;
+  }
+  return true;
+}
+
+/* Macro slip: the mean slip of a pulley over a part of the window is beyond what creep makes. */
+static bool slips(const job *j)
+{
+  const cap_stationary_point *p = j->point;
+  int n = samples_of(j, j->plan->window / CHUNKS);
+  for (int k = 0; k < 2 && p->nsample > n; k++) {
+    int c = j->plan->slip[k];
+    if (c >= 0 && fabs(mean_of(n, j->width, sample(j, p->nsample - n) + 1 + c)) > j->plan->slip_most)
+      return true;
+  }
+  return false;
+}
+
+/* ---- the run ------------------------------------------------------------------------------------------- */
+
+/* Means over the samples [from, to]. */
+static void conclude(job *j, int from, int to)
+{
+  cap_stationary_point *p = j->point;
+  const double *a = sample(j, from), *b = sample(j, to);
+  double span = fmax(b[0] - a[0], 1e-300), passed = 0.0;
+  p->averaged = span / j->plan->turn;
+  for (int c = 0; c < p->nchannel; c++) {
+    cap_stationary_point_mean(to - from + 1, j->width, a + 1 + c, &p->mean[c], &p->error[c]);
+    p->least[c] = INFINITY;
+    p->most[c] = -INFINITY;
+    for (int k = from; k <= to; k++) {
+      p->least[c] = fmin(p->least[c], sample(j, k)[1 + c]);
+      p->most[c] = fmax(p->most[c], sample(j, k)[1 + c]);
+    }
+  }
+  const double *before = a + 1 + p->nchannel, *after = b + 1 + p->nchannel;
+  for (int k = 0; k < p->nmech; k++) {
+    p->power[k] = (after[k] - before[k]) / span;
+    passed += 0.5 * fabs(p->power[k]);
+  }
+  p->passed = passed;
+  p->residual = (after[p->nmech + LINES - 1] - before[p->nmech + LINES - 1]) / span;
+}
+
+/* The model may be gone when the names are wanted. */
+static cap_status keep_names(job *j)
+{
+  double scale;
+  cap_data_balance(j->m, j->d, 0, j->lines, &scale);
+  for (int k = 0; k < j->point->nmech; k++) {
+    j->point->input[k] = strcmp(j->lines[k].kind, "input") == 0;
+    if (!(j->point->mechanism[k] = strdup(j->lines[k].name)))
+      return cap_status_fail(j->error, CAP_ERR_NOMEM, "out of memory");
+  }
+  return CAP_OK;
+}
+
+static cap_status follow(job *j, cap_stepper *stepper, const cap_progress *progress)
+{
+  const cap_stationary_point_plan *plan = j->plan;
+  cap_stationary_point *p = j->point;
+  int window = samples_of(j, plan->window), average = samples_of(j, plan->average),
+      limit = samples_of(j, plan->limit), from = -1;
+  CAP_TRY(keep_names(j));
+  CAP_TRY(take(j));
+  for (int k = 1; k <= limit; k++) {
+    if (cap_progress_stopped(progress))
+      return cap_status_fail(j->error, CAP_STOPPED, "interrupted at t = %.6g s", *j->d->t);
+    double t = p->start + k * plan->every;
+    CAP_TRY(cap_stepper_advance(stepper, j->m, j->d, &t, NULL, j->error));
+    CAP_TRY(take(j));
+    if (slips(j)) {
+      p->end = CAP_STATIONARY_SLIPS;
+      p->settled = k * plan->every / plan->turn;
+      conclude(j, k > average ? k - average : 0, k);
+      return CAP_OK;
+    }
+    if (from < 0 && k >= window && all_steady(j, k - window, k)) from = k - window;
+    if (from < 0 || k - from < average) continue;
+    if (no_drift(j, from, k)) {
+      p->end = CAP_STATIONARY_REACHED;
+      p->settled = from * plan->every / plan->turn;
+      conclude(j, from, k);
+      return CAP_OK;
+    }
+    from = all_steady(j, k - window, k) ? k - window : -1; /* it moved on after all */
+  }
+  p->end = CAP_STATIONARY_MISSED;
+  p->settled = plan->limit;
+  conclude(j, limit > average ? limit - average : 0, limit);
+  return CAP_OK;
+}
+
+static bool make_room(cap_stationary_point *p, const cap_model *m, int nchannel)
+{
+  size_t n = (size_t)nchannel + 1;
+  *p = (cap_stationary_point){.nchannel = nchannel, .nmech = m->nmech, .end = CAP_STATIONARY_FAILED};
+  p->mean = calloc(4 * n, sizeof(double));
+  p->power = calloc((size_t)m->nmech + 1, sizeof(double));
+  p->mechanism = calloc((size_t)m->nmech + 1, sizeof *p->mechanism);
+  p->input = calloc((size_t)m->nmech + 1, sizeof *p->input);
+  if (!p->mean || !p->power || !p->mechanism || !p->input) return false;
+  p->error = p->mean + n;
+  p->least = p->error + n;
+  p->most = p->least + n;
+  for (size_t k = 0; k < 4 * n; k++) p->mean[k] = NAN;
+  return true;
+}
+
+void cap_stationary_point_free(cap_stationary_point *p)
+{
+  for (int k = 0; p->mechanism && k < p->nmech; k++) free(p->mechanism[k]);
+  free(p->mechanism);
+  free(p->input);
+  free(p->samples);
+  free(p->mean);
+  free(p->power);
+  *p = (cap_stationary_point){0};
+}
+
+/* What went wrong in the numbers is a result. */
+static cap_status tell_failure(cap_stationary_point *p, cap_status status, const cap_error *error)
+{
+  if (status == CAP_OK || status == CAP_STOPPED || status == CAP_ERR_NOMEM) return status;
+  p->end = CAP_STATIONARY_FAILED;
+  snprintf(p->why, sizeof p->why, "%s", error->text);
+  return CAP_OK;
+}
+
+static double processor_time(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+cap_status cap_stationary_point_run(const cap_stationary_point_plan *plan, const cap_model *m, cap_data *d,
+                                    cap_channels *channels, const cap_progress *progress,
+                                    cap_stationary_point *point, cap_error *error)
+{
+  cap_stepper stepper = {0};
+  job j = {.plan = plan, .m = m, .d = d, .channels = channels, .point = point, .error = error};
+  double begun = processor_time();
+  j.lines = calloc((size_t)m->nmech + LINES + 1, sizeof *j.lines);
+  cap_status status = make_room(point, m, channels->n) && j.lines
+                          ? CAP_OK
+                          : cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  j.width = 1 + point->nchannel + point->nmech + LINES;
+  point->start = *d->t;
+  point->settled = NAN;
+  cap_data_start_audit(m, d);
+  int64_t steps = d->steps[CAP_STEPS_STEPS];
+  if (status == CAP_OK) status = cap_stepper_create(plan->type, m, &plan->settings, &stepper, error);
+  if (status == CAP_OK) status = follow(&j, &stepper, progress);
+  point->steps = (double)(d->steps[CAP_STEPS_STEPS] - steps);
+  point->seconds = processor_time() - begun;
+  cap_stepper_free(&stepper);
+  free(j.lines);
+  return tell_failure(point, status, error);
+}

@@ -1,0 +1,63 @@
+/* analysis/stationary_point.h — one model run until it is stationary, and its means from there on.
+ *
+ * Maths:   docs/theory.md §50.
+ *
+ * Samples of all channels and of the energy balance are taken every so often and kept, so that what happened
+ * can be looked at from behind: a run is stationary from the beginning of the first window over which the
+ * watched channels do not change by more than a tolerance, and that window is part of the means.
+ */
+#pragma once
+#include "analysis/channels.h"
+#include "base/progress.h"
+#include "step/stepper.h"
+
+/* Times in turns: of the belt, or of the forcing. */
+typedef struct cap_stationary_point_plan {
+  double turn;                   /* s */
+  double window, average, limit; /* turns */
+  double tolerance;              /* relative */
+  double every;                  /* s between samples */
+  int nwatch;
+  const int *watch; /* [nwatch] among the channels */
+  int slip[2];      /* channels of the slip on the pulleys of a variator, or -1 */
+  double slip_most; /* beyond: macro slip */
+  const cap_stepper_type *type;
+  cap_stepper_settings settings;
+} cap_stationary_point_plan;
+
+typedef enum cap_stationary_point_end {
+  CAP_STATIONARY_REACHED,
+  CAP_STATIONARY_MISSED, /* not until the limit: means are those of its last part */
+  CAP_STATIONARY_SLIPS,  /* macro slip */
+  CAP_STATIONARY_FAILED  /* could not be computed */
+} cap_stationary_point_end;
+
+typedef struct cap_stationary_point {
+  cap_stationary_point_end end;
+  char why[1024];       /* of one that failed */
+  int nchannel, nmech;  /* of the model */
+  int nsample, room;    /* samples, and how many there is room for */
+  double *samples;      /* [nsample][1 + nchannel + nmech + 2] time; channels; energies: cap_data_balance */
+  double start;         /* s, time at its first sample */
+  double settled;       /* turns until it was stationary; of macro slip, until that began */
+  double averaged;      /* turns that the means are of */
+  double *mean, *error; /* [nchannel], standard errors */
+  double *least, *most; /* [nchannel] */
+  double *power;        /* [nmech] W, mean: fed in or lost, in the order of cap_data_balance */
+  char **mechanism;     /* [nmech] their names */
+  bool *input;          /* [nmech] */
+  double residual, passed; /* W: what the energy balance misses, and what passed through */
+  double steps;
+  double seconds; /* of processor time */
+} cap_stationary_point;
+
+/* Run `d` of `m` to the end of the means. The channels are those of `m`. What cannot be computed is told by
+ * `end`; an error is a lack of memory, or that it was interrupted (CAP_STOPPED). */
+cap_status cap_stationary_point_run(const cap_stationary_point_plan *plan, const cap_model *m, cap_data *d,
+                                    cap_channels *channels, const cap_progress *progress,
+                                    cap_stationary_point *point, cap_error *error);
+void cap_stationary_point_free(cap_stationary_point *point);
+
+/* Mean of n values that lie `stride` apart and its standard error by means of batches, which are widened by
+ * what correlates from batch to batch. */
+void cap_stationary_point_mean(int n, int stride, const double *values, double *mean, double *error);
