@@ -1,55 +1,11 @@
-/* bench/bench_push_force_tester.c — ns a joint of the kernel that presses elements on each other, us of a
- * Newton iteration of the quasi-static analysis and how it grows, and ms of whole runs. */
+/* bench/bench_push_force_tester.c — us of a Newton iteration of the quasi-static analysis of pressed elements
+ * and how it grows, and ms of whole runs. */
 #include "analysis/quasistatic_newton.h"
 #include "bench.h"
 #include "bench_model.h"
-#include "contact/press.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-enum { MOST = 4096 };
-
-/* ---- kernel -------------------------------------------------------------------------------------------- */
-
-typedef struct chain {
-  int n;
-  cap_press_shape shape;
-  double x[MOST + 1], y[MOST + 1], p[MOST + 1], c[MOST + 1], s[MOST + 1], vx[MOST + 1], vy[MOST + 1],
-      w[MOST + 1];
-  double edge_along[MOST], head_along[MOST], back[MOST], per[MOST];
-  double fx[MOST], fy[MOST], mi[MOST], mj[MOST], edge[MOST], head[MOST];
-} chain;
-
-static void lay_chain(chain *k, int n)
-{
-  const double t = 1.5e-3;
-  const capm_compression law = capm_compression_of(5e6, 4e-4, 7500.0);
-  k->n = n;
-  for (int i = 0; i <= n; i++) {
-    k->x[i] = i * t * (1.0 - 5e-4) + 2e-7 * sin(3.7 * i);
-    k->y[i] = 1e-5 * sin(0.1 * i);
-    k->p[i] = -1e-4 * i;
-    k->c[i] = cos(k->p[i]), k->s[i] = sin(k->p[i]);
-    k->vx[i] = 11.0 + 1e-3 * sin(1.3 * i), k->vy[i] = 1e-3, k->w[i] = 0.1 * cos(1.0 * i);
-  }
-  for (int i = 0; i < n; i++) {
-    k->edge_along[i] = 0.5 * t - 4e-3, k->head_along[i] = 0.5 * t;
-    k->back[i] = 0.5 * t, k->per[i] = 1.0 / t;
-  }
-  k->shape = (cap_press_shape){.edge = {k->edge_along, k->back, k->per, -0.97e-3, 4e-3, 0.0855, law},
-                               .head = {k->head_along, k->back, k->per, 4.93e-3, 0.0, 0.0, law},
-                               .damping = 1e-7,
-                               .friction = 0.1,
-                               .velocity = 0.01};
-}
-
-static void press(void *self)
-{
-  chain *k = self;
-  cap_press_chain(k->n, &k->shape, &(cap_press_bodies){k->x, k->y, k->p, k->c, k->s, k->vx, k->vy, k->w},
-                  &(cap_press_forces){k->fx, k->fy, k->mi, k->mj, k->edge, k->head});
-}
 
 /* ---- Newton -------------------------------------------------------------------------------------------- */
 
@@ -111,15 +67,9 @@ static void newton(bench_table *table, int n)
 
 int main(int argc, char **argv)
 {
-  static chain k;
-  const int joints[] = {64, 437, 4096}, elements[] = {15, 30, 60, 100, 400};
+  const int elements[] = {15, 30, 60, 100, 400};
   bench_table table;
   if (bench_open(&table, argc, argv)) return 1;
-  for (int i = 0; i < 3; i++) {
-    lay_chain(&k, joints[i]);
-    bench_row(&table, "press, edge and head", joints[i], bench_best(press, &k, 0.2) / joints[i] * 1e9,
-              "ns/joint");
-  }
   for (int i = 0; i < 5; i++) newton(&table, elements[i]);
   return bench_close(&table);
 }

@@ -1,5 +1,6 @@
 /* contact/press.c — see press.h. */
 #include "contact/press.h"
+#include "contact/press_place.h"
 
 enum { COLUMNS = 32 }; /* derivatives worked off together */
 
@@ -7,13 +8,24 @@ enum { COLUMNS = 32 }; /* derivatives worked off together */
 
 typedef struct place {
   capm_compression law;
-  double along, height, radius, turn, cos_turn, sin_turn, back, per_thickness;
+  cap_press_place_arc arc;
+  double along, back, per_thickness;
 } place;
 
-/* Both bodies as the places see them: d between the origins, i minus j. */
+/* Both bodies as the places see them; velocities: i minus j. */
 typedef struct pair {
-  double x, y, delta, ci, si, cj, sj, vx, vy, wi, wj;
+  cap_press_place_pair at;
+  cap_press_place_motion motion;
+  double cj, sj, vx, vy, wi, wj;
 } pair;
+
+static pair pair_of(const cap_pose *i, const cap_pose *j)
+{
+  pair b = {.cj = j->c, .sj = j->s, .vx = i->vx - j->vx, .vy = i->vy - j->vy, .wi = i->w, .wj = j->w};
+  b.at = cap_press_place_of(i->x - j->x, i->y - j->y, j->pitch - i->pitch, i->c, i->s, j->c, j->s);
+  b.motion = cap_press_place_move(&b.at, b.vx, b.vy, b.wi, b.wj, b.cj, b.sj);
+  return b;
+}
 
 /* The gap, its slopes to the pitches (those to x and y are t_j), levers of friction. */
 typedef struct gap {
@@ -23,28 +35,17 @@ typedef struct gap {
   double across; /* radius cos eta where the point is held at an end of the arc; else 0 */
 } gap;
 
-CAP_INLINE gap gap_of(const place *p, const pair *b)
+static gap gap_of(const place *p, const pair *b)
 {
-  const double ax = p->along * b->ci - p->height * b->si, ay = p->along * b->si + p->height * b->ci;
-  const double dx = b->x + ax, dy = b->y + ay;
-  /* eta: 0 on the arc, delta before it, delta + turn behind it */
-  const double cos_delta = b->ci * b->cj + b->si * b->sj, sin_delta = b->sj * b->ci - b->cj * b->si;
-  const double cos_end = cos_delta * p->cos_turn - sin_delta * p->sin_turn;
-  const double sin_end = sin_delta * p->cos_turn + cos_delta * p->sin_turn;
-  const double low = b->delta >= 0.0 ? 1.0 : 0.0, high = b->delta < -p->turn ? 1.0 : 0.0;
-  const double held = low + high;
-  const double cosine = low * cos_delta + high * cos_end + (1.0 - held);
-  const double sine = low * sin_delta + high * sin_end;
-  gap r;
-  r.arm = ax * b->cj + ay * b->sj;
-  r.reach = dx * b->cj + dy * b->sj;
-  r.g = r.reach + p->radius * cosine + p->back;
-  r.gi = ax * b->sj - ay * b->cj + p->radius * sine;
-  r.gj = dy * b->cj - dx * b->sj - p->radius * sine;
-  r.ti = r.arm + p->radius * cosine;
-  r.tj = -(r.reach + p->radius * cosine);
-  r.across = held * p->radius * cosine;
-  return r;
+  const cap_press_place k = cap_press_place_edge(&b->at, p->along, &p->arc);
+  return (gap){.g = b->at.along + k.lever + p->back,
+               .gi = k.slope,
+               .gj = b->at.across - k.slope,
+               .ti = k.lever,
+               .tj = -(b->at.along + k.lever),
+               .arm = k.arm,
+               .reach = b->at.along + k.arm,
+               .across = k.held};
 }
 
 /* Forces of a place: normal and friction, and what their derivatives need. */
@@ -56,79 +57,23 @@ typedef struct touch {
   double slip, share, steep;    /* m/s; friction over mu N, and its slope */
 } touch;
 
-CAP_INLINE touch touch_of(const place *p, const pair *b, const gap *k, double damping, double mu,
-                          double velocity)
+static touch touch_of(const place *p, const pair *b, const gap *k, double damping, double mu, double velocity)
 {
   touch r;
   r.xi = k->g * p->per_thickness;
   const capm_compression_value f = capm_compression_at(&p->law, r.xi);
   r.stiffness = f.slope * p->per_thickness;
   r.stiffening = 0.0;
-  r.rate = b->cj * b->vx + b->sj * b->vy + k->gi * b->wi + k->gj * b->wj;
+  r.rate = b->motion.closing + k->gi * b->motion.turning;
   const double all = f.force + damping * r.stiffness * r.rate;
   r.normal = all > 0.0 ? all : 0.0;
   r.loss = (r.normal - f.force) * r.rate;
-  r.slip = b->cj * b->vy - b->sj * b->vx + k->ti * b->wi + k->tj * b->wj;
+  r.slip = b->motion.sliding + k->ti * b->motion.turning;
   const double inverse = 1.0 / sqrt(r.slip * r.slip + velocity * velocity);
   r.share = r.slip * inverse;
   r.steep = velocity * velocity * inverse * inverse * inverse;
   r.tangential = mu * r.normal * r.share;
   return r;
-}
-
-/* ---- chains -------------------------------------------------------------------------------------------- */
-
-/* Adds the forces of one place; returns the normal one. */
-CAP_INLINE double add_place(const place *p, const pair *b, double damping, double mu, double velocity,
-                            double f[4])
-{
-  const gap g = gap_of(p, b);
-  const touch t = touch_of(p, b, &g, damping, mu, velocity);
-  f[0] += t.tangential * b->sj - t.normal * b->cj;
-  f[1] += -t.tangential * b->cj - t.normal * b->sj;
-  f[2] -= t.normal * g.gi + t.tangential * g.ti;
-  f[3] -= t.normal * g.gj + t.tangential * g.tj;
-  return t.normal;
-}
-
-/* One loop for both places: what the bodies have between them is read once, and of the head, a point, nothing
- * of an arc is left. */
-CAP_CLONES __attribute__((noinline)) static void
-press_row(int n, place edge, place head, double damping, double mu, double velocity, const double *restrict x,
-          const double *restrict y, const double *restrict pitch, const double *restrict c,
-          const double *restrict s, const double *restrict vx, const double *restrict vy,
-          const double *restrict w, const double *restrict edge_along, const double *restrict edge_back,
-          const double *restrict edge_per, const double *restrict head_along,
-          const double *restrict head_back, const double *restrict head_per, double *restrict fx,
-          double *restrict fy, double *restrict mi, double *restrict mj, double *restrict edge_normal,
-          double *restrict head_normal)
-{
-  CAP_EACH_LANE(k, n)
-  {
-    const pair b = {x[k] - x[k + 1], y[k] - y[k + 1],   pitch[k + 1] - pitch[k], c[k], s[k],    c[k + 1],
-                    s[k + 1],        vx[k] - vx[k + 1], vy[k] - vy[k + 1],       w[k], w[k + 1]};
-    const place at = {edge.law,      edge_along[k], edge.height,  edge.radius, edge.turn,
-                      edge.cos_turn, edge.sin_turn, edge_back[k], edge_per[k]};
-    const place point = {head.law, head_along[k], head.height, 0.0, 0.0, 1.0, 0.0, head_back[k], head_per[k]};
-    double f[4] = {0.0, 0.0, 0.0, 0.0};
-    edge_normal[k] = add_place(&at, &b, damping, mu, velocity, f);
-    head_normal[k] = add_place(&point, &b, damping, mu, velocity, f);
-    fx[k] = f[0];
-    fy[k] = f[1];
-    mi[k] = f[2];
-    mj[k] = f[3];
-  }
-}
-
-void cap_press_chain(int n, const cap_press_shape *shape, const cap_press_bodies *b,
-                     const cap_press_forces *out)
-{
-  const cap_press_place *e = &shape->edge, *h = &shape->head;
-  const place edge = {e->law, 0.0, e->height, e->radius, e->turn, cos(e->turn), sin(e->turn), 0.0, 0.0};
-  const place head = {h->law, 0.0, h->height, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
-  press_row(n, edge, head, shape->damping, shape->friction, shape->velocity, b->x, b->y, b->pitch, b->c, b->s,
-            b->vx, b->vy, b->w, e->along, e->back, e->per_thickness, h->along, h->back, h->per_thickness,
-            out->fx, out->fy, out->moment_i, out->moment_j, out->edge, out->head);
 }
 
 /* ---- the element --------------------------------------------------------------------------------------- */
@@ -144,17 +89,18 @@ typedef struct joint {
   double fx, fy, mi, mj; /* on i; on j it is (-fx, -fy) */
 } joint;
 
+static cap_press_place_arc arc_of(double height, double radius, double turn)
+{
+  return (cap_press_place_arc){height, radius, turn, cos(turn), sin(turn)};
+}
+
 static place place_of(const double *par, int step)
 {
-  double turn = par[CAP_PRESS_POINT_TURN * step];
   return (place){.law = capm_compression_of(par[CAP_PRESS_POINT_C * step], par[CAP_PRESS_POINT_XI0 * step],
                                             par[CAP_PRESS_POINT_K * step]),
+                 .arc = arc_of(par[CAP_PRESS_POINT_HEIGHT * step], par[CAP_PRESS_POINT_RADIUS * step],
+                               par[CAP_PRESS_POINT_TURN * step]),
                  .along = par[CAP_PRESS_POINT_ALONG * step],
-                 .height = par[CAP_PRESS_POINT_HEIGHT * step],
-                 .radius = par[CAP_PRESS_POINT_RADIUS * step],
-                 .turn = turn,
-                 .cos_turn = cos(turn),
-                 .sin_turn = sin(turn),
                  .back = par[CAP_PRESS_POINT_BACK * step],
                  .per_thickness = 1.0 / par[CAP_PRESS_POINT_THICKNESS * step]};
 }
@@ -175,8 +121,7 @@ static void read_joint(const cap_batch *b, const cap_eval *e, int k, int lane, j
   w->damping = par[CAP_PRESS_DAMPING * n];
   w->mu = par[CAP_PRESS_FRICTION * n];
   w->velocity = par[CAP_PRESS_VELOCITY * n];
-  w->pair = (pair){w->i.x - w->j.x, w->i.y - w->j.y,   w->j.pitch - w->i.pitch, w->i.c, w->i.s, w->j.c,
-                   w->j.s,          w->i.vx - w->j.vx, w->i.vy - w->j.vy,       w->i.w, w->j.w};
+  w->pair = pair_of(&w->i, &w->j);
   for (int m = 0; m < CAP_PRESS_POINTS; m++)
     w->place[m] = place_of(par + (CAP_PRESS_POINT + m * CAP_PRESS_POINT_NPARAM) * n, n);
 }
@@ -434,21 +379,15 @@ static void read_rows(const cap_contact_batch *b, int k, const double *q, pair *
 {
   const int *at = b->coord + k * COORDS;
   const double *par = b->par + k * CAP_PRESS_CONTACT_NPARAM;
-  const double turn = par[CAP_PRESS_CONTACT_TURN];
-  const place p = {.along = par[CAP_PRESS_CONTACT_ALONG],
-                   .height = par[CAP_PRESS_CONTACT_HEIGHT],
-                   .radius = par[CAP_PRESS_CONTACT_RADIUS],
-                   .turn = turn,
-                   .cos_turn = cos(turn),
-                   .sin_turn = sin(turn),
+  const place p = {.arc = arc_of(par[CAP_PRESS_CONTACT_HEIGHT], par[CAP_PRESS_CONTACT_RADIUS],
+                                 par[CAP_PRESS_CONTACT_TURN]),
+                   .along = par[CAP_PRESS_CONTACT_ALONG],
                    .back = par[CAP_PRESS_CONTACT_BACK]};
-  *w = (pair){.x = q[at[XI]] - q[at[XJ]],
-              .y = q[at[YI]] - q[at[YJ]],
-              .delta = q[at[PJ]] - q[at[PI_]],
-              .ci = cos(q[at[PI_]]),
-              .si = sin(q[at[PI_]]),
-              .cj = cos(q[at[PJ]]),
-              .sj = sin(q[at[PJ]])};
+  const cap_pose i = {
+      .x = q[at[XI]], .y = q[at[YI]], .pitch = q[at[PI_]], .c = cos(q[at[PI_]]), .s = sin(q[at[PI_]])};
+  const cap_pose j = {
+      .x = q[at[XJ]], .y = q[at[YJ]], .pitch = q[at[PJ]], .c = cos(q[at[PJ]]), .s = sin(q[at[PJ]])};
+  *w = pair_of(&i, &j);
   *g = gap_of(&p, w);
 }
 

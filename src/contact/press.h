@@ -11,7 +11,7 @@
  * damper in proportion to the stiffness, N = max(F + damping F' g'/t_loc, 0), and friction mu N v/sqrt(v^2 +
  * v_reg^2) along n_j in the point of contact, at which both bodies are taken as one point.
  *
- * The kernel for long chains is separate (cap_press_chain): it works on arrays, without branches or calls.
+ * The chain of a whole belt, with true sticking, is another element: contact/push_chain.h.
  */
 #pragma once
 #include "contact/pose.h"
@@ -85,31 +85,3 @@ enum {
   CAP_PRESS_GAUGE_NOUTPUT
 };
 extern const cap_element_type cap_press_gauge_type;
-
-/* ---- the kernel ---------------------------------------------------------------------------------------- */
-
-/* A place of contact in all joints of a chain: what differs from joint to joint, and what does not. */
-typedef struct cap_press_place {
-  const double *along, *back, *per_thickness; /* [n] m, m, 1/m */
-  double height, radius, turn;                /* of the head, a point, the height alone */
-  capm_compression law;
-} cap_press_place;
-
-typedef struct cap_press_shape {
-  cap_press_place edge, head;
-  double damping, friction, velocity;
-} cap_press_shape;
-
-/* Bodies [n + 1] of a chain: one array a quantity. */
-typedef struct cap_press_bodies {
-  const double *x, *y, *pitch, *c, *s, *vx, *vy, *w;
-} cap_press_bodies;
-
-/* Of the joints [n]: force on i (that on j is opposite), moments on i and j about their origins, normal
- * forces. */
-typedef struct cap_press_forces {
-  double *fx, *fy, *moment_i, *moment_j, *edge, *head;
-} cap_press_forces;
-
-void cap_press_chain(int n, const cap_press_shape *shape, const cap_press_bodies *bodies,
-                     const cap_press_forces *out);

@@ -242,62 +242,6 @@ static void press_keeps_the_energy(void **state)
   }
 }
 
-/* The kernel on arrays does what the elements do. */
-static void the_chain_is_the_elements(void **state)
-{
-  (void)state;
-  enum { N = 9 };
-  cap_builder *b = cap_builder_create(1);
-  double par[CAP_PRESS_NPARAM], q[3 * (N + 1)], v[3 * (N + 1)], force[200] = {0}, h[3 * (N + 1)], t = 0.0;
-  double x[N + 1], y[N + 1], p[N + 1], c[N + 1], s[N + 1], vx[N + 1], vy[N + 1], w[N + 1];
-  double along[2][N], back[N], per[N], fx[N], fy[N], mi[N], mj[N], edge[N], head[N];
-  uint64_t seed = 5;
-  int body[N + 1];
-  set_joint(par, 1e-6, 0.1);
-  for (int k = 0; k <= N; k++) body[k] = add_body(b, "body", false);
-  for (int k = 0; k < N; k++)
-    cap_builder_element(b, &cap_press_type, "joint", body[k], body[k + 1], par, NULL);
-  cap_model *m = finish(b);
-  for (int k = 0; k <= N; k++) {
-    x[k] = q[3 * k] = k * (thickness - 8e-7) + test_random(&seed, -3e-7, 3e-7);
-    y[k] = q[3 * k + 1] = test_random(&seed, -1e-4, 1e-4);
-    p[k] = q[3 * k + 2] = test_random(&seed, -1e-4, 1e-4);
-    vx[k] = v[3 * k] = test_random(&seed, -1e-2, 1e-2);
-    vy[k] = v[3 * k + 1] = test_random(&seed, -1e-2, 1e-2);
-    w[k] = v[3 * k + 2] = test_random(&seed, -1e-1, 1e-1);
-    c[k] = cos(p[k]), s[k] = sin(p[k]);
-  }
-  for (int k = 0; k < N; k++) {
-    along[0][k] = par[CAP_PRESS_POINT + CAP_PRESS_POINT_ALONG];
-    along[1][k] = par[CAP_PRESS_POINT + CAP_PRESS_POINT_NPARAM + CAP_PRESS_POINT_ALONG];
-    back[k] = 0.5 * thickness;
-    per[k] = 1.0 / thickness;
-  }
-  cap_eval e = {.nlane = 1, .t = &t, .q = q, .v = v, .h = h, .force = force};
-  cap_model_rates(m, &e);
-  const capm_compression law = capm_compression_of(5e6, 4e-4, 7500.0);
-  const cap_press_shape shape = {.edge = {along[0], back, per, -0.97e-3, radius, chamfer, law},
-                                 .head = {along[1], back, per, 4.93e-3, 0.0, 0.0, law},
-                                 .damping = 1e-6,
-                                 .friction = 0.1,
-                                 .velocity = 0.02};
-  cap_press_chain(N, &shape, &(cap_press_bodies){x, y, p, c, s, vx, vy, w},
-                  &(cap_press_forces){fx, fy, mi, mj, edge, head});
-  for (int k = 0; k < N; k++) {
-    const double *out = force + m->batches[0].output_adr + k * CAP_PRESS_NOUTPUT;
-    assert_true(fabs(out[CAP_PRESS_EDGE] - edge[k]) <= 1e-9 * (edge[k] + 1.0));
-    assert_true(fabs(out[CAP_PRESS_HEAD] - head[k]) <= 1e-9 * (head[k] + 1.0));
-  }
-  for (int k = 0; k <= N; k++) {
-    double sum[3] = {0};
-    if (k < N) sum[0] += fx[k], sum[1] += fy[k], sum[2] += mi[k];
-    if (k > 0) sum[0] -= fx[k - 1], sum[1] -= fy[k - 1], sum[2] += mj[k - 1];
-    for (int i = 0; i < 3; i++)
-      assert_true(fabs(sum[i] - h[3 * k + i]) <= 1e-9 * (fabs(h[3 * k + i]) + 10.0));
-  }
-  cap_model_free(m);
-}
-
 /* ---- ring and clamp ------------------------------------------------------------------------------------ */
 
 static cap_model *seat_of(bool hinged, double damping)
@@ -404,7 +348,6 @@ int main(void)
                                      cmocka_unit_test(acts_and_reacts),
                                      cmocka_unit_test(press_tangents),
                                      cmocka_unit_test(press_keeps_the_energy),
-                                     cmocka_unit_test(the_chain_is_the_elements),
                                      cmocka_unit_test(guide_tangents_and_energy),
                                      cmocka_unit_test(saddle_and_ear_have_play),
                                      cmocka_unit_test(clamp_tangents_and_energy)};

@@ -1,0 +1,542 @@
+/* contact/push_chain.c — see push_chain.h.
+ *
+ * Runs of joints are worked off in blocks of eight, on contiguous arrays: first the cosines and sines of a
+ * run, then the edges of a block, then its heads, if any of them touches, then the forces of a run, from
+ * which each element takes those of the joint before it and of the one behind. The last few joints, where the
+ * chain closes, are one padded block. So the bits depend neither on the width of the registers nor on the
+ * runs.
+ */
+#include "contact/push_chain.h"
+#include "base/clones.h"
+#include "contact/press_place.h"
+#include "contact/variator_geometry.h"
+#include "laws/sine.h"
+#include "laws/stick.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LANES = 8, RUN = 128, PARTS = CAP_VARIATOR_SECTIONS };
+
+/* Shear modulus over Young's modulus of steel: an element is sheared as it is compressed. */
+static const double shear_share = 0.385;
+
+/* One of the two places in all joints. */
+typedef struct places {
+  capm_compression law;
+  cap_press_place_arc arc;
+  double shear, per_shear;                                /* N, 1/N: stiffness of the bristle times t_loc */
+  const double *along, *back, *thickness, *per_thickness; /* [n and some] m, m, m (t_loc), 1/m */
+} places;
+
+typedef struct chain {
+  int n, x, y, pitch; /* elements; coordinates of the first one */
+  places edge, head;
+  double damping, mu;
+  const double *nowhere; /* [n and some] sections where nobody tells: the first */
+} chain;
+
+/* ---- arrays of a call ---------------------------------------------------------------------------------- */
+
+/* Of the elements, from the first of a run on, one more than it has joints; u: the velocities by which forces
+ * go, v: those of powers. phi: forces of the bristles. */
+typedef struct arrays {
+  const double *x, *y, *pitch, *ux, *uy, *uw, *vx, *vy, *vw, *section;
+  double *edge_phi, *head_phi;
+} arrays;
+
+/* Of a run: entry 0 of what has one more is of the element, or the joint, before. */
+typedef struct run {
+  _Alignas(64) double c[RUN + LANES], s[RUN + LANES];
+  double fx[RUN + LANES], fy[RUN + LANES], mi[RUN], mj[RUN + LANES];
+  double friction[RUN], damping[RUN], jump[RUN];
+  double edge[RUN], head[RUN], edge_gap[RUN], head_gap[RUN], tangential[RUN];
+} run;
+
+/* What is wanted, known when a kernel is compiled. */
+typedef struct want {
+  bool power, shown;
+} want;
+
+/* Of the step. */
+typedef struct pace {
+  double march, keep; /* s; what is left of a sliding bristle's misfit after it */
+} pace;
+
+/* ---- one place of a joint ------------------------------------------------------------------------------ */
+
+typedef struct contact {
+  double normal, tangential, phi;
+  double friction, damping, jump; /* W, W, J */
+} contact;
+
+/* Place `of` of all, of penetration g; u and v: motions of the forces and of the powers. */
+CAP_INLINE contact touch(const places *p, int of, const cap_press_place *k, double g, double damping,
+                         double mu, pace t, const cap_press_place_motion *u, const cap_press_place_motion *v,
+                         double phi, want w)
+{
+  const double per_thickness = p->per_thickness[of];
+  const capm_compression_value f = capm_compression_at(&p->law, g * per_thickness);
+  const double all = f.force + (damping * per_thickness) * f.slope * (u->closing + k->slope * u->turning);
+  contact r;
+  r.normal = all > 0.0 ? all : 0.0;
+  const double stiffness = p->shear * per_thickness, slip = u->sliding + k->lever * u->turning;
+  const capm_stick_step b = capm_stick_march(1.0, 1.0, damping * stiffness, t.keep, t.march * stiffness, phi,
+                                             slip, slip, mu * r.normal);
+  r.tangential = b.force;
+  r.phi = b.z;
+  r.friction = r.damping = r.jump = 0.0;
+  if (w.power) {
+    r.friction = b.force * (v->sliding + k->lever * v->turning);
+    r.damping = (r.normal - f.force) * (v->closing + k->slope * v->turning);
+    r.jump = (phi - r.phi) * (phi + r.phi) * (0.5 * p->per_shear * p->thickness[of]);
+  }
+  return r;
+}
+
+/* ---- blocks of joints ---------------------------------------------------------------------------------- */
+
+/* Joint l of a block at `at`, whose elements lie in the arrays from there on. */
+typedef struct joint {
+  cap_press_place_pair pair;
+  cap_press_place_motion u, v;
+  double cj, sj;
+} joint;
+
+CAP_INLINE joint joint_of(const arrays *a, const run *r, int k, want w)
+{
+  joint j = {.cj = r->c[k + 1], .sj = r->s[k + 1]};
+  j.pair = cap_press_place_of(a->x[k] - a->x[k + 1], a->y[k] - a->y[k + 1], a->pitch[k + 1] - a->pitch[k],
+                              r->c[k], r->s[k], j.cj, j.sj);
+  j.u = cap_press_place_move(&j.pair, a->ux[k] - a->ux[k + 1], a->uy[k] - a->uy[k + 1], a->uw[k],
+                             a->uw[k + 1], j.cj, j.sj);
+  j.v = j.u;
+  if (w.power)
+    j.v = cap_press_place_move(&j.pair, a->vx[k] - a->vx[k + 1], a->vy[k] - a->vy[k + 1], a->vw[k],
+                               a->vw[k + 1], j.cj, j.sj);
+  return j;
+}
+
+/* The edges of the block at `at`; returns whether a head of it touches, or its bristle is not at rest. */
+CAP_INLINE bool press_edges(const chain *c, const arrays *a, run *restrict r, int at, int first, pace t,
+                            want w)
+{
+  const places *e = &c->edge, *h = &c->head;
+  uint64_t heads = 0;
+  CAP_EACH_LANE(l, LANES)
+  {
+    const int k = at + l, of = first + k;
+    const joint j = joint_of(a, r, k, w);
+    const cap_press_place edge = cap_press_place_edge(&j.pair, e->along[of], &e->arc);
+    const cap_press_place head = cap_press_place_point(&j.pair, h->along[of], h->arc.height);
+    const double g = j.pair.along + edge.lever + e->back[of];
+    const double head_g = j.pair.along + head.lever + h->back[of];
+    const contact n = touch(e, of, &edge, g, c->damping, c->mu, t, &j.u, &j.v, a->edge_phi[k], w);
+    const double turning = n.normal * edge.slope + n.tangential * edge.lever;
+    heads |= (~capm_pow_bits(head_g) & 0x8000000000000000u) | capm_pow_bits(a->head_phi[k]);
+    a->edge_phi[k] = n.phi;
+    r->fx[k + 1] = n.tangential * j.sj - n.normal * j.cj;
+    r->fy[k + 1] = -(n.tangential * j.cj + n.normal * j.sj);
+    r->mi[k] = -turning;
+    r->mj[k + 1] = turning - n.normal * j.pair.across + n.tangential * j.pair.along;
+    if (w.power) r->friction[k] = n.friction, r->damping[k] = n.damping, r->jump[k] = n.jump;
+    if (w.shown) {
+      r->edge[k] = n.normal, r->tangential[k] = -n.tangential, r->head[k] = 0.0;
+      r->edge_gap[k] = -g, r->head_gap[k] = -head_g;
+    }
+  }
+  return heads != 0;
+}
+
+CAP_INLINE void press_heads(const chain *c, const arrays *a, run *restrict r, int at, int first, pace t,
+                            want w)
+{
+  const places *h = &c->head;
+  CAP_EACH_LANE(l, LANES)
+  {
+    const int k = at + l, of = first + k;
+    const joint j = joint_of(a, r, k, w);
+    const cap_press_place head = cap_press_place_point(&j.pair, h->along[of], h->arc.height);
+    const double g = j.pair.along + head.lever + h->back[of];
+    const contact n = touch(h, of, &head, g, c->damping, c->mu, t, &j.u, &j.v, a->head_phi[k], w);
+    const double turning = n.normal * head.slope + n.tangential * head.lever;
+    a->head_phi[k] = n.phi;
+    r->fx[k + 1] += n.tangential * j.sj - n.normal * j.cj;
+    r->fy[k + 1] -= n.tangential * j.cj + n.normal * j.sj;
+    r->mi[k] -= turning;
+    r->mj[k + 1] += turning - n.normal * j.pair.across + n.tangential * j.pair.along;
+    if (w.power) r->friction[k] += n.friction, r->damping[k] += n.damping, r->jump[k] += n.jump;
+    if (w.shown) r->head[k] = n.normal, r->tangential[k] -= n.tangential;
+  }
+}
+
+/* ---- runs ---------------------------------------------------------------------------------------------- */
+
+CAP_CLONES __attribute__((noinline)) static void turn_run(int n, const double *restrict pitch,
+                                                          double *restrict c, double *restrict s)
+{
+  CAP_EACH_LANE(k, n)
+  {
+    double cosine;
+    s[k] = capm_sine_both(pitch[k], &cosine);
+    c[k] = cosine;
+  }
+}
+
+CAP_INLINE void press_blocks(const chain *c, const arrays *a, run *r, int first, int count, pace t, want w)
+{
+  for (int at = 0; at < count; at += LANES)
+    if (press_edges(c, a, r, at, first, t, w)) press_heads(c, a, r, at, first, t, w);
+}
+
+CAP_CLONES __attribute__((noinline)) static void press_forces(const chain *c, const arrays *a, run *r,
+                                                              int first, int count, pace t)
+{
+  press_blocks(c, a, r, first, count, t, (want){false, false});
+}
+
+CAP_CLONES __attribute__((noinline)) static void press_powers(const chain *c, const arrays *a, run *r,
+                                                              int first, int count, pace t)
+{
+  press_blocks(c, a, r, first, count, t, (want){true, false});
+}
+
+CAP_CLONES __attribute__((noinline)) static void press_shown(const chain *c, const arrays *a, run *r,
+                                                             int first, int count, pace t)
+{
+  press_blocks(c, a, r, first, count, t, (want){true, true});
+}
+
+/* Each element has the joint in front of it and the one behind. */
+CAP_CLONES __attribute__((noinline)) static void add_forces(int n, const run *restrict r, double *restrict hx,
+                                                            double *restrict hy, double *restrict hp)
+{
+  CAP_EACH_LANE(k, n)
+  {
+    hx[k] += r->fx[k + 1] - r->fx[k];
+    hy[k] += r->fy[k + 1] - r->fy[k];
+    hp[k] += r->mi[k] + r->mj[k];
+  }
+}
+
+/* Powers by sections, eight sums of each. */
+typedef struct tally {
+  double friction[PARTS][LANES], damping[PARTS][LANES], jump[PARTS][LANES];
+} tally;
+
+CAP_CLONES __attribute__((noinline)) static void count_run(int count, const double *restrict section,
+                                                           const run *restrict r, tally *restrict sum)
+{
+  for (int at = 0; at < count; at += LANES)
+    for (int part = 0; part < PARTS; part++) CAP_EACH_LANE(l, LANES)
+      {
+        const bool here = section[at + l] == part;
+        sum->friction[part][l] += here ? r->friction[at + l] : 0.0;
+        sum->damping[part][l] += here ? r->damping[at + l] : 0.0;
+        sum->jump[part][l] += here ? r->jump[at + l] : 0.0;
+      }
+}
+
+static double total(const double part[LANES])
+{
+  return ((part[0] + part[4]) + (part[2] + part[6])) + ((part[1] + part[5]) + (part[3] + part[7]));
+}
+
+/* ---- the whole chain ----------------------------------------------------------------------------------- */
+
+typedef struct job {
+  const chain *c;
+  const cap_batch *b;
+  cap_eval *e;
+  pace pace;
+  double *march; /* the states, while they move; else NULL */
+  run run;
+  tally tally;
+} job;
+
+static void show_run(const job *j, int first, int count)
+{
+  double *out = j->e->force + j->b->output_adr + first * CAP_PUSH_CHAIN_NOUTPUT;
+  const run *r = &j->run;
+  for (int k = 0; k < count; k++, out += CAP_PUSH_CHAIN_NOUTPUT) {
+    j->e->force[j->b->elem_adr + first + k] = r->edge[k] + r->head[k];
+    out[CAP_PUSH_CHAIN_EDGE] = r->edge[k];
+    out[CAP_PUSH_CHAIN_HEAD] = r->head[k];
+    out[CAP_PUSH_CHAIN_EDGE_GAP] = r->edge_gap[k];
+    out[CAP_PUSH_CHAIN_HEAD_GAP] = r->head_gap[k];
+    out[CAP_PUSH_CHAIN_FRICTION] = r->tangential[k];
+  }
+}
+
+/* The joints [first, first + count) with padding up to whole blocks. */
+static void press_run(job *j, const arrays *a, int first, int count)
+{
+  const int padded = (count + LANES - 1) / LANES * LANES;
+  const cap_eval *e = j->e;
+  run *r = &j->run;
+  turn_run(padded, a->pitch + 1, r->c + 1, r->s + 1);
+  if (e->force) press_shown(j->c, a, r, first, padded, j->pace);
+  else if (e->power) press_powers(j->c, a, r, first, padded, j->pace);
+  else press_forces(j->c, a, r, first, padded, j->pace);
+  add_forces(count, r, e->h + j->c->x + first, e->h + j->c->y + first, e->h + j->c->pitch + first);
+  if (e->power) count_run(padded, a->section, r, &j->tally);
+  if (e->force) show_run(j, first, count);
+  r->c[0] = r->c[count], r->s[0] = r->s[count];
+  r->fx[0] = r->fx[count], r->fy[0] = r->fy[count], r->mj[0] = r->mj[count];
+}
+
+/* Bristles: where they march, in the states themselves; else in a copy. */
+typedef struct bristles {
+  double edge[RUN], head[RUN];
+} bristles;
+
+static void hold(const job *j, int first, int count, bristles *copy)
+{
+  const double *x = j->e->x + j->b->x_adr + first;
+  memcpy(copy->edge, x, sizeof(double) * (size_t)count);
+  memcpy(copy->head, x + j->c->n, sizeof(double) * (size_t)count);
+}
+
+static arrays arrays_of(const job *j, int first, const double *section)
+{
+  const cap_eval *e = j->e;
+  const double *u = j->march ? e->v_half : e->v;
+  return (arrays){.x = e->q + j->c->x + first,
+                  .y = e->q + j->c->y + first,
+                  .pitch = e->q + j->c->pitch + first,
+                  .ux = u + j->c->x + first,
+                  .uy = u + j->c->y + first,
+                  .uw = u + j->c->pitch + first,
+                  .vx = e->v + j->c->x + first,
+                  .vy = e->v + j->c->y + first,
+                  .vw = e->v + j->c->pitch + first,
+                  .section = section + first};
+}
+
+/* The last joints, the very last with the first element: what lies around the end of the arrays, put in a
+ * row. Padding: elements that turn with nobody, far from each other, in no section. */
+typedef struct closing {
+  double x[LANES + 1], y[LANES + 1], pitch[LANES + 1], ux[LANES + 1], uy[LANES + 1], uw[LANES + 1];
+  double vx[LANES + 1], vy[LANES + 1], vw[LANES + 1], section[LANES + 1];
+} closing;
+
+static void lay_row(const double *from, int left, const double *start, double to[LANES + 1])
+{
+  memcpy(to, from, sizeof(double) * (size_t)left);
+  to[left] = *start;
+  for (int k = left + 1; k <= LANES; k++) to[k] = 0.0;
+}
+
+static void close_chain(job *j, int first, const double *section)
+{
+  const int n = j->c->n, left = n - first;
+  const arrays from = arrays_of(j, first, section), start = arrays_of(j, 0, section);
+  closing k;
+  bristles states = {0};
+  lay_row(from.x, left, start.x, k.x);
+  lay_row(from.y, left, start.y, k.y);
+  lay_row(from.pitch, left, start.pitch, k.pitch);
+  lay_row(from.ux, left, start.ux, k.ux);
+  lay_row(from.uy, left, start.uy, k.uy);
+  lay_row(from.uw, left, start.uw, k.uw);
+  lay_row(from.vx, left, start.vx, k.vx);
+  lay_row(from.vy, left, start.vy, k.vy);
+  lay_row(from.vw, left, start.vw, k.vw);
+  lay_row(from.section, left, start.section, k.section);
+  for (int l = left + 1; l <= LANES; l++) k.x[l] = k.x[l - 1] + 1.0;
+  for (int l = left; l <= LANES; l++) k.section[l] = -1.0;
+  hold(j, first, left, &states);
+  const arrays a = {k.x,  k.y,  k.pitch, k.ux,      k.uy,        k.uw,
+                    k.vx, k.vy, k.vw,    k.section, states.edge, states.head};
+  press_run(j, &a, first, left);
+  if (!j->march) return;
+  memcpy(j->march + first, states.edge, sizeof(double) * (size_t)left);
+  memcpy(j->march + n + first, states.head, sizeof(double) * (size_t)left);
+}
+
+static void press_all(job *j, const double *section)
+{
+  const int n = j->c->n, direct = (n - 1) / LANES * LANES;
+  run *r = &j->run;
+  bristles copy;
+  turn_run(1, j->e->q + j->c->pitch, r->c, r->s);
+  r->fx[0] = r->fy[0] = r->mj[0] = 0.0;
+  for (int first = 0; first < direct; first += RUN) {
+    const int count = direct - first < RUN ? direct - first : RUN;
+    arrays a = arrays_of(j, first, section);
+    a.edge_phi = j->march ? j->march + first : copy.edge;
+    a.head_phi = j->march ? j->march + n + first : copy.head;
+    if (!j->march) hold(j, first, count, &copy);
+    press_run(j, &a, first, count);
+  }
+  close_chain(j, direct, section);
+  double *h = j->e->h;
+  h[j->c->x] -= r->fx[0], h[j->c->y] -= r->fy[0], h[j->c->pitch] += r->mj[0];
+}
+
+static void tell_powers(const job *j)
+{
+  double *power = j->e->power + j->b->mech_adr, *jump = j->e->jump ? j->e->jump + j->b->mech_adr : NULL;
+  for (int part = 0; part < PARTS; part++, power += CAP_PUSH_CHAIN_NLOSS) {
+    power[CAP_PUSH_CHAIN_LOSS_FRICTION] = total(j->tally.friction[part]);
+    power[CAP_PUSH_CHAIN_LOSS_DAMPING] = total(j->tally.damping[part]);
+    if (jump && j->march)
+      jump[part * CAP_PUSH_CHAIN_NLOSS + CAP_PUSH_CHAIN_LOSS_FRICTION] += total(j->tally.jump[part]);
+  }
+}
+
+static const chain *chain_of(const cap_batch *b)
+{
+  return b->bodies[0];
+}
+
+static void rates(const cap_batch *b, cap_eval *e)
+{
+  const chain *c = chain_of(b);
+  const bool marches = e->x_march && e->march > 0.0;
+  job j = {.c = c, .b = b, .e = e, .march = marches ? e->x_march + b->x_adr : NULL};
+  if (marches) j.pace = (pace){e->march, c->damping > 0.0 ? exp(-e->march / c->damping) : 0.0};
+  if (e->power) memset(&j.tally, 0, sizeof j.tally);
+  press_all(&j, c->nowhere);
+  if (e->power) tell_powers(&j);
+  if (!marches && e->xdot) memset(e->xdot + b->x_adr, 0, sizeof(double) * 2 * (size_t)c->n);
+  if (e->decay) memset(e->decay + b->x_adr, 0, sizeof(double) * 2 * (size_t)c->n);
+}
+
+static double stored_at(const places *p, int k, double g, double phi)
+{
+  const double t = p->thickness[k];
+  return t * (capm_compression_energy(&p->law, g / t) + 0.5 * p->per_shear * phi * phi);
+}
+
+static void energy(const cap_batch *b, const cap_eval *e, double *stored)
+{
+  const chain *c = chain_of(b);
+  const double *x = e->q + c->x, *y = e->q + c->y, *pitch = e->q + c->pitch, *phi = e->x + b->x_adr;
+  for (int i = 0; i < c->n; i++) {
+    const int j = i + 1 < c->n ? i + 1 : 0;
+    const cap_press_place_pair p = cap_press_place_of(x[i] - x[j], y[i] - y[j], pitch[j] - pitch[i],
+                                                      cos(pitch[i]), sin(pitch[i]), cos(pitch[j]),
+                                                      sin(pitch[j]));
+    const cap_press_place edge = cap_press_place_edge(&p, c->edge.along[i], &c->edge.arc);
+    const cap_press_place head = cap_press_place_point(&p, c->head.along[i], c->head.arc.height);
+    *stored += stored_at(&c->edge, i, p.along + edge.lever + c->edge.back[i], phi[i]);
+    *stored += stored_at(&c->head, i, p.along + head.lever + c->head.back[i], phi[c->n + i]);
+  }
+}
+
+static int reach(const cap_batch *b, int k, int coords[CAP_REACH_MOST])
+{
+  const chain *c = chain_of(b);
+  const int next = k + 1 < c->n ? k + 1 : 0, first[] = {c->x, c->y, c->pitch};
+  for (int a = 0; a < 3; a++) coords[a] = first[a] + k, coords[3 + a] = first[a] + next;
+  return 6;
+}
+
+const cap_element_type cap_push_chain_type = {
+    .name = "push chain",
+    .doc = "the elements of a pushbelt against each other, at rocking edge and head, all round",
+    .nstate = 2,
+    .noutput = CAP_PUSH_CHAIN_NOUTPUT,
+    .nmech = CAP_PUSH_CHAIN_NLOSS,
+    .mech_name = {"friction", "damping"},
+    .wide = true,
+    .marches = true,
+    .march_only = true,
+    .many = true,
+    .fast = true,
+    .rates = rates,
+    .reach = reach,
+    .energy = energy,
+};
+
+/* ---- building ------------------------------------------------------------------------------------------ */
+
+/* Tables of a place; behind the last joint they go on as at the first. */
+static bool lay_places(cap_arena *arena, const cap_variator *v, const cap_variator_press *law,
+                       double (*thickness)(const cap_variator *, int), double radius, places *p)
+{
+  const int n = v->simulated, room = n + LANES;
+  double *table[4];
+  for (int k = 0; k < 4; k++)
+    if (!(table[k] = CAP_ARENA_NEW(arena, double, room))) return false;
+  for (int k = 0; k < room; k++) {
+    const double behind = thickness(v, k % n), front = thickness(v, (k + 1) % n);
+    table[0][k] = 0.5 * behind - radius;
+    table[1][k] = 0.5 * front;
+    table[2][k] = 0.5 * (behind + front);
+    table[3][k] = 1.0 / table[2][k];
+  }
+  p->along = table[0], p->back = table[1], p->thickness = table[2], p->per_thickness = table[3];
+  p->law = capm_compression_of(law->c, law->xi0, law->k);
+  p->shear = shear_share * law->c;
+  p->per_shear = 1.0 / p->shear;
+  return true;
+}
+
+static chain *lay_chain(cap_arena *arena, const cap_variator *v)
+{
+  const cap_variator_element *element = &v->element;
+  chain *c = CAP_ARENA_NEW(arena, chain, 1);
+  double *nowhere = CAP_ARENA_NEW(arena, double, v->simulated);
+  if (!c || !nowhere) return NULL;
+  memset(nowhere, 0, sizeof(double) * (size_t)v->simulated);
+  *c = (chain){.n = v->simulated,
+               .x = v->x,
+               .y = v->y,
+               .pitch = v->pitch,
+               .damping = v->contact.press_damping,
+               .mu = v->contact.press_friction,
+               .nowhere = nowhere};
+  if (!lay_places(arena, v, &v->contact.edge, cap_variator_geometry_edge_thickness, element->edge_radius,
+                  &c->edge) ||
+      !lay_places(arena, v, &v->contact.head, cap_variator_geometry_head_thickness, 0.0, &c->head))
+    return NULL;
+  c->edge.arc = (cap_press_place_arc){element->edge, element->edge_radius, element->edge_turn,
+                                      cos(element->edge_turn), sin(element->edge_turn)};
+  c->head.arc.height = element->head;
+  return c;
+}
+
+/* Neighbours move against each other: along the belt with pitching, across it. */
+double cap_push_chain_pulsation(const cap_variator *v)
+{
+  const cap_variator_contacts *k = &v->contact;
+  const double mass = v->iota * v->element.mass, inertia = v->iota * v->element.inertia;
+  double edge_t = INFINITY, head_t = INFINITY;
+  for (int i = 0; i < v->simulated; i++) {
+    edge_t = fmin(edge_t, cap_variator_geometry_edge_thickness(v, i));
+    head_t = fmin(head_t, cap_variator_geometry_head_thickness(v, i));
+  }
+  const double edge = k->edge.c / edge_t, head = k->head.c / head_t, he = v->element.edge,
+               hh = v->element.head;
+  const double along = (edge + head) / mass, pitching = (edge * he * he + head * hh * hh) / inertia;
+  const double both = (edge * he + head * hh) * (edge * he + head * hh) / (mass * inertia);
+  const double normal = 0.5 * (along + pitching) +
+                        sqrt(0.25 * (along - pitching) * (along - pitching) + both);
+  const double across = k->press_friction > 0.0 ? shear_share * along : 0.0;
+  const double pulsation = 2.0 * sqrt(fmax(normal, across)), zeta = 0.5 * k->press_damping * pulsation;
+  return pulsation * (sqrt(1.0 + zeta * zeta) + zeta); /* dampers go by the velocity half a step before */
+}
+
+cap_status cap_push_chain_build(cap_builder *b, const cap_variator *v, int *first, cap_error *error)
+{
+  static const char *const parts[PARTS] = {"chain.pri", "chain.us", "chain.sec", "chain.ls"};
+  if (v->simulated < 3)
+    return cap_status_fail(error, CAP_ERR_INPUT, "a belt of %d elements cannot close; it needs 3",
+                           v->simulated);
+  cap_arena *arena = cap_builder_arena(b);
+  chain *c = lay_chain(arena, v);
+  if (!c) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  const double still[2] = {0.0, 0.0};
+  for (int k = 0; k < c->n; k++) {
+    const char *name = cap_arena_format(arena, "joint.%d", k);
+    if (!name) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+    int handle = cap_builder_element(b, &cap_push_chain_type, name, v->x + k, v->x + (k + 1) % c->n, NULL,
+                                     still);
+    if (k == 0) cap_builder_body(b, handle, c);
+    if (k == 0 && first) *first = handle;
+  }
+  cap_builder_common(b, &cap_push_chain_type, PARTS, parts, 0, NULL);
+  return CAP_OK;
+}

@@ -1,0 +1,76 @@
+/* A ring of elements of a pushbelt that press on each other, and nothing else. Include after cmocka.h. */
+#pragma once
+#include "contact/push_chain.h"
+#include "contact/variator_geometry.h"
+#include "model/data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Elements of the reference page's belt. */
+static inline cap_variator push_chain_variator(int simulated, int real)
+{
+  cap_variator v = {.simulated = simulated, .real = real, .iota = (double)real / simulated};
+  v.element = (cap_variator_element){.thickness = 1.5e-3,
+                                     .head_thickness = 1.501e-3,
+                                     .edge = -0.97e-3,
+                                     .head = 4.93e-3,
+                                     .edge_radius = 4e-3,
+                                     .edge_turn = 0.0855,
+                                     .mass = 2.25e-3,
+                                     .inertia = 2.93e-8};
+  v.contact.edge = v.contact.head = (cap_variator_press){5e6, 4e-4, 7500.0};
+  v.contact.press_damping = 2e-8;
+  v.contact.press_friction = 0.1;
+  return v;
+}
+
+/* Its coordinates and the chain alone; v must outlive it. */
+static inline cap_model *push_chain_model(cap_variator *v)
+{
+  cap_builder *b = cap_builder_create(1);
+  cap_model *m = NULL;
+  cap_error error = {0};
+  double mass = v->iota * v->element.mass, inertia = v->iota * v->element.inertia;
+  assert_non_null(b);
+  for (int k = 0; k < v->simulated; k++) {
+    int x = cap_builder_dof(b, "x", "m", mass, 0.0, 0.0);
+    if (k == 0) v->x = x;
+  }
+  for (int k = 0; k < v->simulated; k++) cap_builder_dof(b, "y", "m", mass, 0.0, 0.0);
+  for (int k = 0; k < v->simulated; k++) cap_builder_dof(b, "pitch", "rad", inertia, 0.0, 0.0);
+  v->y = v->x + v->simulated;
+  v->pitch = v->y + v->simulated;
+  if (cap_push_chain_build(b, v, NULL, &error) != CAP_OK) fail_msg("%s", error.text);
+  cap_builder_fastest(b, cap_push_chain_pulsation(v));
+  if (cap_builder_finish(b, &m, &error) != CAP_OK) fail_msg("%s", error.text);
+  cap_builder_free(b);
+  return m;
+}
+
+/* How far the origin of the next element is ahead when both touch at their edges, pressed by xi, and it is
+ * turned by delta. */
+static inline double push_chain_ahead(const cap_variator *v, int i, int j, double delta, double xi)
+{
+  double behind = cap_variator_geometry_edge_thickness(v, i),
+         front = cap_variator_geometry_edge_thickness(v, j);
+  double rho = v->element.edge_radius, psi = fmin(fmax(-delta, 0.0), v->element.edge_turn);
+  double lever = (0.5 * behind - rho) * cos(delta) + v->element.edge * sin(delta) + rho * cos(delta + psi);
+  return lever + 0.5 * front - 0.5 * (behind + front) * xi;
+}
+
+/* Two arcs and two strands of `strand` joints each, clockwise, every joint pressed by xi. Where the number of
+ * elements is odd one is missing: the last joint is open. */
+static inline void push_chain_loop(const cap_variator *v, int strand, double xi, double *q)
+{
+  int half = (v->simulated + 1) / 2, arc = half - strand;
+  double x = 0.0, y = 0.0, pitch = 0.0;
+  for (int k = 0; k < v->simulated; k++) {
+    q[v->x + k] = x, q[v->y + k] = y, q[v->pitch + k] = pitch;
+    double delta = k % half < arc ? -M_PI / arc : 0.0;
+    double ahead = push_chain_ahead(v, k, (k + 1) % v->simulated, delta, xi);
+    pitch += delta;
+    x += ahead * cos(pitch), y += ahead * sin(pitch);
+  }
+}
