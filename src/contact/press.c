@@ -22,7 +22,7 @@ typedef struct pair {
 static pair pair_of(const cap_pose *i, const cap_pose *j)
 {
   pair b = {.cj = j->c, .sj = j->s, .vx = i->vx - j->vx, .vy = i->vy - j->vy, .wi = i->w, .wj = j->w};
-  b.at = cap_press_place_of(i->x - j->x, i->y - j->y, j->pitch - i->pitch, i->c, i->s, j->c, j->s);
+  b.at = cap_press_place_of(i->x - j->x, i->y - j->y, i->c, i->s, j->c, j->s);
   b.motion = cap_press_place_move(&b.at, b.vx, b.vy, b.wi, b.wj, b.cj, b.sj);
   return b;
 }
@@ -91,7 +91,7 @@ typedef struct joint {
 
 static cap_press_place_arc arc_of(double height, double radius, double turn)
 {
-  return (cap_press_place_arc){height, radius, turn, cos(turn), sin(turn)};
+  return (cap_press_place_arc){height, radius, cos(turn), sin(turn)};
 }
 
 static place place_of(const double *par, int step)

@@ -1,25 +1,25 @@
 /* contact/press_place.h — where neighbours of a pushbelt touch: the geometry of rocking edge and head.
  *
  * Maths: docs/theory.md §40.2, §44.1. All is seen from j, the element in front, in its directions t_j and
- * n_j; of the turning of i against it, delta, only cosine and sine are needed. Straight-line code without
- * divisions, for kernels on arrays as well as for single joints.
+ * n_j; of the turning of i against it, delta = pitch_j - pitch_i, which is less than a right angle, only
+ * cosine and sine are needed, so that whole turns do not matter. Straight-line code without divisions, for
+ * kernels on arrays as well as for single joints.
  */
 #pragma once
 #include "base/clones.h"
 
 /* Bodies i and j = i + 1. */
 typedef struct cap_press_place_pair {
-  double along, across;               /* m: r_i - r_j along t_j and n_j */
-  double delta, cos_delta, sin_delta; /* pitch_j - pitch_i */
+  double along, across;        /* m: r_i - r_j along t_j and n_j */
+  double cos_delta, sin_delta; /* pitch_j - pitch_i */
 } cap_press_place_pair;
 
 /* dx, dy: r_i - r_j; c, s: cosines and sines of the pitches. */
-CAP_INLINE cap_press_place_pair cap_press_place_of(double dx, double dy, double delta, double ci, double si,
-                                                   double cj, double sj)
+CAP_INLINE cap_press_place_pair cap_press_place_of(double dx, double dy, double ci, double si, double cj,
+                                                   double sj)
 {
   return (cap_press_place_pair){.along = dx * cj + dy * sj,
                                 .across = dy * cj - dx * sj,
-                                .delta = delta,
                                 .cos_delta = ci * cj + si * sj,
                                 .sin_delta = ci * sj - si * cj};
 }
@@ -41,7 +41,7 @@ CAP_INLINE cap_press_place_motion cap_press_place_move(const cap_press_place_pai
 
 /* What does not change of an arc; its centre lies at (along, height) in i. */
 typedef struct cap_press_place_arc {
-  double height, radius, turn, cos_turn, sin_turn;
+  double height, radius, cos_turn, sin_turn; /* turn: its extent, less than a right angle */
 } cap_press_place_arc;
 
 /* A place: the penetration is pair.along + lever + back. Its slope to the pitch of i is `slope`, to that of j
@@ -67,13 +67,13 @@ CAP_INLINE cap_press_place cap_press_place_edge(const cap_press_place_pair *p, d
   const cap_press_place centre = cap_press_place_point(p, along, a->height);
   const double cos_end = p->cos_delta * a->cos_turn - p->sin_delta * a->sin_turn;
   const double sin_end = p->sin_delta * a->cos_turn + p->cos_delta * a->sin_turn;
-  const double cos_behind = p->delta < -a->turn ? cos_end : 1.0,
-               sin_behind = p->delta < -a->turn ? sin_end : 0.0;
-  const double cosine = p->delta >= 0.0 ? p->cos_delta : cos_behind;
-  const double sine = p->delta >= 0.0 ? p->sin_delta : sin_behind;
-  const double reach = a->radius * cosine, before = p->delta >= 0.0 ? reach : 0.0;
+  const double cos_behind = p->sin_delta < -a->sin_turn ? cos_end : 1.0,
+               sin_behind = p->sin_delta < -a->sin_turn ? sin_end : 0.0;
+  const double cosine = p->sin_delta >= 0.0 ? p->cos_delta : cos_behind;
+  const double sine = p->sin_delta >= 0.0 ? p->sin_delta : sin_behind;
+  const double reach = a->radius * cosine, before = p->sin_delta >= 0.0 ? reach : 0.0;
   return (cap_press_place){.lever = centre.arm + reach,
                            .slope = centre.slope + a->radius * sine,
                            .arm = centre.arm,
-                           .held = p->delta < -a->turn ? reach : before};
+                           .held = p->sin_delta < -a->sin_turn ? reach : before};
 }

@@ -106,8 +106,7 @@ typedef struct joint {
 CAP_INLINE joint joint_of(const arrays *a, const run *r, int k, want w)
 {
   joint j = {.cj = r->c[k + 1], .sj = r->s[k + 1]};
-  j.pair = cap_press_place_of(a->x[k] - a->x[k + 1], a->y[k] - a->y[k + 1], a->pitch[k + 1] - a->pitch[k],
-                              r->c[k], r->s[k], j.cj, j.sj);
+  j.pair = cap_press_place_of(a->x[k] - a->x[k + 1], a->y[k] - a->y[k + 1], r->c[k], r->s[k], j.cj, j.sj);
   j.u = cap_press_place_move(&j.pair, a->ux[k] - a->ux[k + 1], a->uy[k] - a->uy[k + 1], a->uw[k],
                              a->uw[k + 1], j.cj, j.sj);
   j.v = j.u;
@@ -394,7 +393,10 @@ static void rates(const cap_batch *b, cap_eval *e)
 {
   const chain *c = chain_of(b);
   const bool marches = e->x_march && e->march > 0.0;
-  job j = {.c = c, .b = b, .e = e, .march = marches ? e->x_march + b->x_adr : NULL};
+  job j; /* its arrays are filled as they are needed */
+  j.c = c, j.b = b, j.e = e;
+  j.march = marches ? e->x_march + b->x_adr : NULL;
+  j.pace = (pace){0.0, 0.0};
   if (marches) j.pace = (pace){e->march, c->damping > 0.0 ? exp(-e->march / c->damping) : 0.0};
   if (e->power) memset(&j.tally, 0, sizeof j.tally);
   press_all(&j, c->nowhere);
@@ -415,9 +417,8 @@ static void energy(const cap_batch *b, const cap_eval *e, double *stored)
   const double *x = e->q + c->x, *y = e->q + c->y, *pitch = e->q + c->pitch, *phi = e->x + b->x_adr;
   for (int i = 0; i < c->n; i++) {
     const int j = i + 1 < c->n ? i + 1 : 0;
-    const cap_press_place_pair p = cap_press_place_of(x[i] - x[j], y[i] - y[j], pitch[j] - pitch[i],
-                                                      cos(pitch[i]), sin(pitch[i]), cos(pitch[j]),
-                                                      sin(pitch[j]));
+    const cap_press_place_pair p = cap_press_place_of(x[i] - x[j], y[i] - y[j], cos(pitch[i]), sin(pitch[i]),
+                                                      cos(pitch[j]), sin(pitch[j]));
     const cap_press_place edge = cap_press_place_edge(&p, c->edge.along[i], &c->edge.arc);
     const cap_press_place head = cap_press_place_point(&p, c->head.along[i], c->head.arc.height);
     *stored += stored_at(&c->edge, i, p.along + edge.lever + c->edge.back[i], phi[i]);
@@ -474,6 +475,11 @@ static bool lay_places(cap_arena *arena, const cap_variator *v, const cap_variat
   return true;
 }
 
+static cap_press_place_arc arc_of(const cap_variator_element *e)
+{
+  return (cap_press_place_arc){e->edge, e->edge_radius, cos(e->edge_turn), sin(e->edge_turn)};
+}
+
 static chain *lay_chain(cap_arena *arena, const cap_variator *v)
 {
   const cap_variator_element *element = &v->element;
@@ -492,10 +498,32 @@ static chain *lay_chain(cap_arena *arena, const cap_variator *v)
                   &c->edge) ||
       !lay_places(arena, v, &v->contact.head, cap_variator_geometry_head_thickness, 0.0, &c->head))
     return NULL;
-  c->edge.arc = (cap_press_place_arc){element->edge, element->edge_radius, element->edge_turn,
-                                      cos(element->edge_turn), sin(element->edge_turn)};
+  c->edge.arc = arc_of(element);
   c->head.arc.height = element->head;
   return c;
+}
+
+static double still_force(const cap_variator_press *law, double g, double behind, double front)
+{
+  const capm_compression at = capm_compression_of(law->c, law->xi0, law->k);
+  return capm_compression_at(&at, 2.0 * g / (behind + front)).force;
+}
+
+double cap_push_chain_joint(const cap_variator *v, int i, int j, const double pose_i[3],
+                            const double pose_j[3])
+{
+  const double ti = cap_variator_geometry_edge_thickness(v, i);
+  const double tj = cap_variator_geometry_edge_thickness(v, j);
+  const double hi = cap_variator_geometry_head_thickness(v, i);
+  const double hj = cap_variator_geometry_head_thickness(v, j);
+  const cap_press_place_arc arc = arc_of(&v->element);
+  const cap_press_place_pair p = cap_press_place_of(pose_i[0] - pose_j[0], pose_i[1] - pose_j[1],
+                                                    cos(pose_i[2]), sin(pose_i[2]), cos(pose_j[2]),
+                                                    sin(pose_j[2]));
+  const cap_press_place edge = cap_press_place_edge(&p, 0.5 * ti - arc.radius, &arc);
+  const cap_press_place head = cap_press_place_point(&p, 0.5 * hi, v->element.head);
+  return still_force(&v->contact.edge, p.along + edge.lever + 0.5 * tj, ti, tj) +
+         still_force(&v->contact.head, p.along + head.lever + 0.5 * hj, hi, hj);
 }
 
 /* Neighbours move against each other: along the belt with pitching, across it. */
@@ -538,5 +566,6 @@ cap_status cap_push_chain_build(cap_builder *b, const cap_variator *v, int *firs
     if (k == 0 && first) *first = handle;
   }
   cap_builder_common(b, &cap_push_chain_type, PARTS, parts, 0, NULL);
+  cap_builder_fastest_inner(b, cap_push_chain_pulsation(v));
   return CAP_OK;
 }

@@ -1,6 +1,6 @@
 /* drives/variator_start_belt.c — see variator_start_belt.h. */
 #include "drives/variator_start_belt.h"
-#include "contact/press.h"
+#include "contact/push_chain.h"
 #include "contact/variator_geometry.h"
 
 #include <math.h>
@@ -105,26 +105,8 @@ static pose pose_at(const cap_variator *v, const cap_variator_state *s, double p
 static double joint_force(const cap_variator *v, const cap_variator_state *s, int i, int j, double at_i,
                           double at_j)
 {
-  const cap_variator_contacts *law = &v->contact;
-  const double ti = cap_variator_geometry_edge_thickness(v, i),
-               tj = cap_variator_geometry_edge_thickness(v, j);
-  const double hi = cap_variator_geometry_head_thickness(v, i),
-               hj = cap_variator_geometry_head_thickness(v, j);
-  const double along[2] = {0.5 * ti - v->element.edge_radius, 0.5 * hi}, back[2] = {0.5 * tj, 0.5 * hj};
-  const double per[2] = {2.0 / (ti + tj), 2.0 / (hi + hj)}, still[2] = {0.0, 0.0};
-  const cap_press_shape shape = {.edge = {&along[0], &back[0], &per[0], v->element.edge,
-                                          v->element.edge_radius, v->element.edge_turn,
-                                          capm_compression_of(law->edge.c, law->edge.xi0, law->edge.k)},
-                                 .head = {&along[1], &back[1], &per[1], v->element.head, 0.0, 0.0,
-                                          capm_compression_of(law->head.c, law->head.xi0, law->head.k)},
-                                 .velocity = 1.0};
   const pose a = pose_at(v, s, at_i), b = pose_at(v, s, at_j);
-  const double x[2] = {a.x, b.x}, y[2] = {a.y, b.y}, pitch[2] = {a.pitch, b.pitch};
-  const double c[2] = {cos(a.pitch), cos(b.pitch)}, sine[2] = {sin(a.pitch), sin(b.pitch)};
-  double fx, fy, moment_i, moment_j, edge, head;
-  cap_press_chain(1, &shape, &(cap_press_bodies){x, y, pitch, c, sine, still, still, still},
-                  &(cap_press_forces){&fx, &fy, &moment_i, &moment_j, &edge, &head});
-  return edge + head;
+  return cap_push_chain_joint(v, i, j, (double[]){a.x, a.y, a.pitch}, (double[]){b.x, b.y, b.pitch});
 }
 
 /* Where j stands when i, behind it, is at `from` and the two press by `push` > 0. The logarithm makes the

@@ -60,7 +60,8 @@ static inline double push_chain_ahead(const cap_variator *v, int i, int j, doubl
   return lever + 0.5 * front - 0.5 * (behind + front) * xi;
 }
 
-/* Two arcs and two strands of `strand` joints each, clockwise, every joint pressed by xi. Where the number of
+/* Two arcs and two strands of `strand` joints each, clockwise, every joint pressed by xi, the first and the
+ * last in the middle of an arc. Where the number of
  * elements is odd one is missing: the last joint is open. */
 static inline void push_chain_loop(const cap_variator *v, int strand, double xi, double *q)
 {
@@ -68,7 +69,7 @@ static inline void push_chain_loop(const cap_variator *v, int strand, double xi,
   double x = 0.0, y = 0.0, pitch = 0.0;
   for (int k = 0; k < v->simulated; k++) {
     q[v->x + k] = x, q[v->y + k] = y, q[v->pitch + k] = pitch;
-    double delta = k % half < arc ? -M_PI / arc : 0.0;
+    double delta = (k + arc / 2) % half < arc ? -M_PI / arc : 0.0;
     double ahead = push_chain_ahead(v, k, (k + 1) % v->simulated, delta, xi);
     pitch += delta;
     x += ahead * cos(pitch), y += ahead * sin(pitch);

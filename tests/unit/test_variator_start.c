@@ -10,7 +10,7 @@
 
 #include "../support/near.h"
 #include "../support/variator_reference.h"
-#include "contact/press.h"
+#include "contact/push_chain.h"
 #include "contact/variator_geometry.h"
 #include "drives/variator_start_belt.h"
 
@@ -27,39 +27,14 @@ static cap_variator_state start_of(const cap_variator *v, cap_arena *arena)
   return s;
 }
 
-/* Forces in all joints of the belt, the last one closing it, by the kernel of chains. */
+/* Forces in all joints of the belt, the last one closing it. */
 static void forces_of_joints(const cap_variator *v, const cap_variator_state *s, double *force)
 {
-  int n = s->n;
-  size_t count = (size_t)n + 1;
-  double *block = calloc(20 * count, sizeof *block), *a[20];
-  assert_non_null(block);
-  for (size_t k = 0; k < 20; k++) a[k] = block + k * count;
-  double *x = a[0], *y = a[1], *pitch = a[2], *c = a[3], *sine = a[4], *still = a[5];
-  for (int k = 0; k <= n; k++) {
-    int e = k % n;
-    x[k] = s->x[e], y[k] = s->y[e], pitch[k] = s->pitch[e] - (k == n ? 2.0 * M_PI : 0.0);
-    c[k] = cos(pitch[k]), sine[k] = sin(pitch[k]);
+  for (int k = 0; k < s->n; k++) {
+    int j = (k + 1) % s->n;
+    force[k] = cap_push_chain_joint(v, k, j, (double[]){s->x[k], s->y[k], s->pitch[k]},
+                                    (double[]){s->x[j], s->y[j], s->pitch[j]});
   }
-  for (int k = 0; k < n; k++) {
-    int next = (k + 1) % n;
-    double ti = cap_variator_geometry_edge_thickness(v, k),
-           tj = cap_variator_geometry_edge_thickness(v, next);
-    double hi = cap_variator_geometry_head_thickness(v, k),
-           hj = cap_variator_geometry_head_thickness(v, next);
-    a[6][k] = 0.5 * ti - v->element.edge_radius, a[7][k] = 0.5 * tj, a[8][k] = 2.0 / (ti + tj);
-    a[9][k] = 0.5 * hi, a[10][k] = 0.5 * hj, a[11][k] = 2.0 / (hi + hj);
-  }
-  const cap_variator_press *e = &v->contact.edge, *h = &v->contact.head;
-  cap_press_shape shape = {
-      .edge = {a[6], a[7], a[8], v->element.edge, v->element.edge_radius, v->element.edge_turn,
-               capm_compression_of(e->c, e->xi0, e->k)},
-      .head = {a[9], a[10], a[11], v->element.head, 0.0, 0.0, capm_compression_of(h->c, h->xi0, h->k)},
-      .velocity = 1.0};
-  cap_press_bodies bodies = {x, y, pitch, c, sine, still, still, still};
-  cap_press_chain(n, &shape, &bodies, &(cap_press_forces){a[12], a[13], a[14], a[15], a[16], a[17]});
-  for (int k = 0; k < n; k++) force[k] = a[16][k] + a[17][k];
-  free(block);
 }
 
 /* Joints press by what was estimated at their place, but for those of the endplay. */
