@@ -8,6 +8,7 @@
  */
 #include "contact/push_chain.h"
 #include "base/clones.h"
+#include "contact/groove.h"
 #include "contact/press_place.h"
 #include "contact/variator_geometry.h"
 #include "laws/sine.h"
@@ -399,7 +400,7 @@ static void rates(const cap_batch *b, cap_eval *e)
   j.pace = (pace){0.0, 0.0};
   if (marches) j.pace = (pace){e->march, c->damping > 0.0 ? exp(-e->march / c->damping) : 0.0};
   if (e->power) memset(&j.tally, 0, sizeof j.tally);
-  press_all(&j, c->nowhere);
+  press_all(&j, b->reads[0] ? e->x + cap_groove_sections(b + b->reads[0]) : c->nowhere);
   if (e->power) tell_powers(&j);
   if (!marches && e->xdot) memset(e->xdot + b->x_adr, 0, sizeof(double) * 2 * (size_t)c->n);
   if (e->decay) memset(e->decay + b->x_adr, 0, sizeof(double) * 2 * (size_t)c->n);
@@ -566,6 +567,8 @@ cap_status cap_push_chain_build(cap_builder *b, const cap_variator *v, int *firs
     if (k == 0 && first) *first = handle;
   }
   cap_builder_common(b, &cap_push_chain_type, PARTS, parts, 0, NULL);
+  const cap_element_type *sections[] = {cap_groove_type_of(v)};
+  cap_builder_reads(b, &cap_push_chain_type, 1, sections);
   cap_builder_fastest_inner(b, cap_push_chain_pulsation(v));
   return CAP_OK;
 }
