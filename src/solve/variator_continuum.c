@@ -306,40 +306,62 @@ static double first_length(const cap_variator *v, const cap_variator_loads *load
   return v->ring_length * (1.0 + tension / v->ring.EA);
 }
 
-cap_status cap_variator_continuum_solve(cap_variator_continuum *c, const cap_variator_loads *load,
-                                        double rate, cap_variator_continuum_point *point, cap_error *error)
+/* A new point; or, from one that was solved, another near it: its arcs, tilts and length of the ring are
+ * kept. */
+static double begin(const cap_variator_continuum *c, const cap_variator_loads *load, double rate, bool near,
+                    cap_variator_continuum_point *point)
 {
-  *point = (cap_variator_continuum_point){.load = *load, .rate = rate};
-  CAP_TRY(check_loads(c, load, rate, error));
-  double length = first_length(c->v, load), before;
-  bool speeds_matter = rate != 0.0 || c->v->contact.flank_friction.v_stribeck > 0.0;
+  double length = near ? c->v->ring_length + point->stretch : first_length(c->v, load);
+  if (!near) *point = (cap_variator_continuum_point){.load = *load};
+  point->rate = rate;
+  return length;
+}
+
+/* Passes over arcs, sheaves and belt until length and tilts stay. */
+static cap_status settle_point(const cap_variator_continuum *c, double length, bool near,
+                               cap_variator_continuum_point *point, cap_error *error)
+{
+  bool speeds_matter = point->rate != 0.0 || c->v->contact.flank_friction.v_stribeck > 0.0;
   for (point->passes = 1; point->passes <= 60; point->passes++) {
     CAP_TRY(place_belt(c, length, point, error));
-    if (point->passes == 1) guess(c, point);
+    if (point->passes == 1 && !near) guess(c, point);
     prepare(c, point);
     solve_arcs(c, point);
     if (point->state != CAP_VARIATOR_CONTINUUM_HOLDS) break;
-    double change = tilt_sheaves(c, point);
-    before = length;
+    double change = tilt_sheaves(c, point), before = length;
     follow_speeds(c, point);
     length = cap_variator_continuum_belt_fill(c->v, &c->rule, point);
     follow_speeds(c, point);
     if (fabs(length - before) < 1e-9 * length && (!speeds_matter || change < 1e-9)) break;
   }
-  for (int k = 0; k < PULLEYS; k++) point->sweeps += point->pulley[k].arc.sweeps;
-  point->torque_ratio = fabs(load->torque) / point->pulley[SEC].radius * cos(c->v->wedge) /
-                        (2.0 *
-                         capm_friction_at(&c->v->contact.flank_friction, point->pulley[SEC].arc.unit, NULL) *
-                         load->clamping);
+  point->thrust_ratio = point->pulley[PRI].clamping / point->load.clamping;
+  return CAP_OK;
+}
+
+static void finish(const cap_variator_continuum *c, cap_variator_continuum_point *point)
+{
+  const cap_variator_continuum_pulley *S = &point->pulley[SEC];
+  double mu = capm_friction_at(&c->v->contact.flank_friction, S->arc.unit, NULL);
+  double most = 2.0 * mu * point->load.clamping / cos(c->v->wedge);
+  point->torque_ratio = fabs(point->load.torque) / S->radius / most;
+  point->sweeps = point->pulley[PRI].arc.sweeps + S->arc.sweeps;
   if (point->state == CAP_VARIATOR_CONTINUUM_HOLDS) {
-    point->thrust_ratio = point->pulley[PRI].clamping / load->clamping;
     follow_powers(c, point);
     find_limits(c, point);
-    return CAP_OK;
+    return;
   }
-  point->speed = load->speed * point->pulley[PRI].radius;
+  point->speed = fabs(point->load.speed) * point->pulley[PRI].radius;
   find_limits(c, point);
   slide(point);
+}
+
+cap_status cap_variator_continuum_solve(cap_variator_continuum *c, const cap_variator_loads *load,
+                                        double rate, cap_variator_continuum_point *point, cap_error *error)
+{
+  double length = begin(c, load, rate, false, point);
+  CAP_TRY(check_loads(c, load, rate, error));
+  CAP_TRY(settle_point(c, length, false, point, error));
+  finish(c, point);
   return CAP_OK;
 }
 
@@ -354,13 +376,17 @@ double cap_variator_continuum_capacity(const cap_variator_continuum *c, double r
 
 /* ---- shifting ------------------------------------------------------------------------------------------ */
 
-/* ln i_F at a rate, less what it should be; NAN: the belt slides there. */
-static double thrust_miss(cap_variator_continuum *c, const cap_variator_loads *load, double rate, double aim,
+/* ln i_F at a rate, less what it should be, near a point that was solved. NAN: the belt slides there. */
+static double thrust_miss(const cap_variator_continuum *c, double rate, double aim,
                           cap_variator_continuum_point *point, cap_status *status, cap_error *error)
 {
-  *status = cap_variator_continuum_solve(c, load, rate, point, error);
-  if (*status != CAP_OK || point->state != CAP_VARIATOR_CONTINUUM_HOLDS) return NAN;
-  return log(point->thrust_ratio) - aim;
+  cap_variator_continuum_point before = *point;
+  double length = begin(c, &point->load, rate, true, point);
+  *status = settle_point(c, length, true, point, error);
+  if (*status == CAP_OK && point->state == CAP_VARIATOR_CONTINUUM_HOLDS)
+    return log(point->thrust_ratio) - aim;
+  *point = before;
+  return NAN;
 }
 
 /* i_F falls as the rate grows. Rates are looked at up to |A| of a few, beyond which the belt slides along the
@@ -369,36 +395,35 @@ cap_status cap_variator_continuum_shift(cap_variator_continuum *c, const cap_var
                                         double thrust_ratio, cap_variator_continuum_point *point,
                                         cap_error *error)
 {
-  cap_status status;
-  double aim = log(thrust_ratio), low, high, flow, fhigh;
   if (!(thrust_ratio > 0.0 && isfinite(thrust_ratio)))
     return cap_status_fail(error, CAP_ERR_INPUT, "the thrust ratio must be > 0, not %.6g", thrust_ratio);
-  double f = thrust_miss(c, load, 0.0, aim, point, &status, error);
-  if (status != CAP_OK || f == 0.0 || isnan(f)) return status;
+  CAP_TRY(cap_variator_continuum_solve(c, load, 0.0, point, error));
+  if (point->state != CAP_VARIATOR_CONTINUUM_HOLDS) return CAP_OK;
+  cap_status status = check_loads(c, load, 1.0, error);
+  double aim = log(thrust_ratio), f = log(point->thrust_ratio) - aim;
+  if (status != CAP_OK || f == 0.0) return status;
   double unit = fabs(load->speed) * fmin(point->pulley[PRI].tilt, point->pulley[SEC].tilt);
-  low = high = 0.0, flow = fhigh = f;
-  for (double step = 0.5 * unit; step < 200.0 * unit; step *= 2.0) {
-    double rate = f > 0.0 ? step : -step, g = thrust_miss(c, load, rate, aim, point, &status, error);
+  double low = 0.0, high = 0.0, below = f, above = f;
+  for (double step = 0.2 * unit; step < 200.0 * unit && high == 0.0; step *= 2.0) {
+    double rate = f > 0.0 ? step : -step, g = thrust_miss(c, rate, aim, point, &status, error);
     if (status != CAP_OK) return status;
     if (isnan(g)) break;
-    if ((g > 0.0) != (f > 0.0)) {
-      high = rate, fhigh = g;
-      break;
-    }
-    low = rate, flow = g;
+    if ((g > 0.0) != (f > 0.0)) high = rate, above = g;
+    else low = rate, below = g;
   }
   if (high == 0.0)
     return cap_status_fail(error, CAP_ERR_NUMERICS,
                            "no rate of shifting in the creep mode gives the thrust ratio %.6g", thrust_ratio);
-  for (int k = 0; k < 100 && fabs(high - low) > 1e-10 * fabs(high); k++) { /* Illinois */
-    double rate = high - fhigh * (high - low) / (fhigh - flow), g;
-    g = thrust_miss(c, load, rate, aim, point, &status, error);
+  for (int k = 0; k < 100; k++) { /* Illinois */
+    double rate = high - above * (high - low) / (above - below),
+           g = thrust_miss(c, rate, aim, point, &status, error);
     if (status != CAP_OK) return status;
-    if (fabs(g) < 1e-12) break;
-    if ((g > 0.0) != (fhigh > 0.0)) low = high, flow = fhigh;
-    else flow *= 0.5;
-    high = rate, fhigh = g;
+    if (!(fabs(g) > 1e-10) || fabs(high - low) < 1e-10 * fabs(high)) break;
+    if ((g > 0.0) != (above > 0.0)) low = high, below = above;
+    else below *= 0.5;
+    high = rate, above = g;
   }
+  finish(c, point);
   return CAP_OK;
 }
 
