@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { FIGURES = 7 };
+enum { FIGURES = CAP_VARIATOR_CONTINUUM_BESIDE / 2 };
 
 /* Names, and where both stand. */
 typedef struct figure {
@@ -38,15 +38,9 @@ static double value_at(const void *base, size_t offset)
   return *(const double *)(const void *)((const char *)base + offset);
 }
 
-static cap_status put(const cap_variator_continuum_point *p, const cap_variator_continuum_seen *seen,
-                      cap_sink *sink)
+cap_column cap_variator_continuum_beside_column(int k)
 {
-  for (int k = 0; k < FIGURES; k++) {
-    double is = value_at(p, figures[k].point), was = value_at(seen, figures[k].seen);
-    CAP_TRY(sink->number(sink, figures[k].continuum, is));
-    if (isfinite(was)) CAP_TRY(sink->number(sink, figures[k].distance, was - is));
-  }
-  return CAP_OK;
+  return k < FIGURES ? figures[k].continuum : figures[k - FIGURES].distance;
 }
 
 static double or_else(double value, double otherwise)
@@ -54,24 +48,45 @@ static double or_else(double value, double otherwise)
   return isfinite(value) ? value : otherwise;
 }
 
-cap_status cap_variator_continuum_beside(const cap_variator *v, const cap_variator_continuum_seen *seen,
-                                         cap_sink *sink, cap_error *error)
+static cap_status solve(const cap_variator *v, const cap_variator_continuum_seen *seen,
+                        cap_variator_continuum_point *p, cap_error *why)
 {
   cap_variator_continuum *c;
-  cap_variator_continuum_point p;
-  cap_error reason = {0};
   const cap_variator_loads load = {.speed = or_else(seen->load.speed, v->load.speed),
                                    .ratio = or_else(seen->load.ratio, v->load.ratio),
                                    .torque = or_else(seen->load.torque, v->load.torque),
                                    .clamping = or_else(seen->load.clamping, v->load.clamping)};
-  cap_status status = cap_variator_continuum_create(v, NULL, &c, &reason);
-  if (status == CAP_OK) status = cap_variator_continuum_solve(c, &load, 0.0, &p, &reason);
+  cap_status status = cap_variator_continuum_create(v, NULL, &c, why);
+  if (status == CAP_OK) status = cap_variator_continuum_solve(c, &load, 0.0, p, why);
   cap_variator_continuum_free(c);
-  if (status == CAP_ERR_NOMEM) return cap_status_fail(error, status, "%s", reason.text);
-  if (status != CAP_OK) return sink->text(sink, "continuum", reason.text);
-  if (p.state != CAP_VARIATOR_CONTINUUM_HOLDS)
-    return sink->text(sink, "continuum",
-                      p.state == CAP_VARIATOR_CONTINUUM_SLIDES_PRI ? "macro slip on the primary"
-                                                                   : "macro slip on the secondary");
-  return put(&p, seen, sink);
+  if (status == CAP_OK && p->state != CAP_VARIATOR_CONTINUUM_HOLDS)
+    return cap_status_fail(why, CAP_RETRY_NOCONV, "macro slip on the %s",
+                           p->state == CAP_VARIATOR_CONTINUUM_SLIDES_PRI ? "primary" : "secondary");
+  return status;
+}
+
+cap_status cap_variator_continuum_beside_values(const cap_variator *v,
+                                                const cap_variator_continuum_seen *seen, double *values,
+                                                cap_error *why)
+{
+  cap_variator_continuum_point p;
+  cap_status status = solve(v, seen, &p, why);
+  for (int k = 0; k < FIGURES; k++) {
+    values[k] = status == CAP_OK ? value_at(&p, figures[k].point) : NAN;
+    values[FIGURES + k] = value_at(seen, figures[k].seen) - values[k];
+  }
+  return status == CAP_ERR_NOMEM ? status : CAP_OK;
+}
+
+cap_status cap_variator_continuum_beside(const cap_variator *v, const cap_variator_continuum_seen *seen,
+                                         cap_sink *sink, cap_error *error)
+{
+  cap_error why = {0};
+  double values[CAP_VARIATOR_CONTINUUM_BESIDE];
+  cap_status status = cap_variator_continuum_beside_values(v, seen, values, &why);
+  if (status != CAP_OK) return cap_status_fail(error, status, "%s", why.text);
+  if (isnan(values[0])) return sink->text(sink, "continuum", why.text);
+  for (int k = 0; k < CAP_VARIATOR_CONTINUUM_BESIDE; k++)
+    if (isfinite(values[k])) CAP_TRY(sink->number(sink, cap_variator_continuum_beside_column(k), values[k]));
+  return CAP_OK;
 }

@@ -9,8 +9,9 @@
  * It puts the numbers continuum.<figure> and distance.<figure> (what was seen less the continuum) for
  * thrust_ratio, speed_ratio, efficiency, push.upper, push.lower, ring.upper, ring.lower; with a text
  * "continuum" in their place where there is no continuum (curved sheaves, macro slip), which is no error. The
- * report shows numbers of a group as they are. i_g is that of the ring's line as it runs; NAN: as the model
- * was given.
+ * report shows numbers of a group as they are. Results of many points take the same as columns or arrays:
+ * cap_variator_continuum_beside_column names them, cap_variator_continuum_beside_values fills a row. i_g is
+ * that of the ring's line as it runs; NAN: as the model was given.
  */
 #pragma once
 #include "base/sink.h"
@@ -24,5 +25,15 @@ typedef struct cap_variator_continuum_seen {
 
 /* All NAN. */
 cap_variator_continuum_seen cap_variator_continuum_beside_nothing(void);
+
+/* The continuum's figures, then the distances. */
+enum { CAP_VARIATOR_CONTINUUM_BESIDE = 14 };
+cap_column cap_variator_continuum_beside_column(int k);
+/* values[CAP_VARIATOR_CONTINUUM_BESIDE]; NAN: unknown, or there is no continuum (then `why`, if not NULL,
+ * says so). CAP_ERR_NOMEM is the only failure. */
+cap_status cap_variator_continuum_beside_values(const cap_variator *v,
+                                                const cap_variator_continuum_seen *seen, double *values,
+                                                cap_error *why);
+
 cap_status cap_variator_continuum_beside(const cap_variator *v, const cap_variator_continuum_seen *seen,
                                          cap_sink *sink, cap_error *error);

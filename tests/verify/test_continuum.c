@@ -231,6 +231,13 @@ static void test_beside(void **state)
   seen.load.torque = -500.0;
   assert_int_equal(cap_variator_continuum_beside(&v, &seen, &c->sink, NULL), CAP_OK);
   assert_string_equal(c->text, "continuum: macro slip on the secondary");
+  double values[CAP_VARIATOR_CONTINUUM_BESIDE];
+  assert_int_equal(cap_variator_continuum_beside_values(&v, &seen, values, NULL), CAP_OK);
+  assert_true(isnan(values[0]) && isnan(values[7]));
+  seen.load.torque = NAN;
+  assert_int_equal(cap_variator_continuum_beside_values(&v, &seen, values, NULL), CAP_OK);
+  assert_true(fabs(values[0] + values[7] - 1.40) < 1e-12 && isnan(values[8]));
+  assert_string_equal(cap_variator_continuum_beside_column(7).name, "distance.thrust_ratio");
   v.pulley[0].curved = true;
   assert_int_equal(cap_variator_continuum_beside(&v, &seen, &c->sink, NULL), CAP_OK);
   assert_non_null(strstr(c->text, "curved sheaves"));
