@@ -38,7 +38,7 @@ typedef cap_variator_friction friction;
 #define VARIANT(key_, member, variants_, tag_, default_, ...)                                                \
   {                                                                                                          \
     .key = key_, .kind = CAP_FIELD_VARIANT, .offset = offsetof(spec, member) - BASE, .variants = variants_,  \
-    .tag_key = tag_, .tag_default = default_, __VA_ARGS__                                                    \
+    .tag_key = tag_, .tag_default = default_, .fallback = "{" tag_ ": " default_ "}", __VA_ARGS__            \
   }
 #define POSITIVE .low_open = true
 

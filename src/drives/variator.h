@@ -19,6 +19,7 @@ typedef enum cap_variator_order {
 
 typedef enum cap_variator_mesh { CAP_VARIATOR_GRADED, CAP_VARIATOR_EVEN } cap_variator_mesh;
 
+enum { CAP_VARIATOR_RCM, CAP_VARIATOR_ANCF, CAP_VARIATOR_ALE, CAP_VARIATOR_ALE0 }; /* models of the ring */
 enum { CAP_VARIATOR_ELEMENTS = 2000 }; /* simulated ones, at most */
 
 typedef struct cap_variator_friction {
@@ -101,6 +102,16 @@ cap_status cap_variator_describe(const cap_variator_spec *s, cap_arena *arena, c
                                  cap_error *error);
 /* At time 0: speed of the primary, torque on the secondary, clamping there. */
 cap_variator_loads cap_variator_describe_loads(const cap_variator_spec *s, const cap_variator *v);
+
+/* What there is to show: handles of the gauge, and of the first elements of the three batches. */
+typedef struct cap_variator_shown {
+  const cap_variator_spec *spec;
+  const cap_ring_shape *shape;
+  int gauge, flanks, joints, guides;
+} cap_variator_shown;
+/* Channels and picture. */
+cap_status cap_variator_channels(const cap_variator_shown *what, const cap_variator *v, cap_builder *b,
+                                 cap_error *error);
 
 void cap_variator_check(const void *spec, cap_diag *diag);
 cap_status cap_variator_build(const void *spec, cap_builder *builder, cap_error *error);

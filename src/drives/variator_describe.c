@@ -160,6 +160,7 @@ cap_status cap_variator_describe(const spec *s, cap_arena *arena, cap_variator *
                                .width = s->ring.width,
                                .modulus = s->ring.modulus},
                       .ring_thickness = cap_variator_describe_pack(s),
+                      .begin = (cap_variator_begin)s->start,
                       .x = -1,
                       .y = -1,
                       .pitch = -1};

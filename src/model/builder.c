@@ -292,6 +292,11 @@ int cap_builder_element(cap_builder *b, const cap_element_type *type, const char
   return at;
 }
 
+int cap_builder_next(const cap_builder *b)
+{
+  return b->element_at;
+}
+
 int cap_builder_slider(cap_builder *b, const char *name, int i, int j, double k, double limit, double z0)
 {
   int at = b->slider_at++;

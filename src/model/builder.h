@@ -23,6 +23,8 @@ void cap_builder_turn(cap_builder *b, int dof, double base, int group);
 /* par: type->nparam values; x0: type->nstate initial inner states (NULL when none). */
 int cap_builder_element(cap_builder *b, const cap_element_type *type, const char *name, int i, int j,
                         const double *par, const double *x0);
+/* The handle that the next element will have; handles go up by one. */
+int cap_builder_next(const cap_builder *b);
 /* What an element has that is more than numbers; lives in the builder's arena or longer. */
 void cap_builder_body(cap_builder *b, int handle, const void *body);
 /* The coordinates [first, first + n), which must have been described, are those of a body with a mass matrix

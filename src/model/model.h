@@ -83,7 +83,7 @@ struct cap_eval {
   double *inertia_work; /* [ninertia_work] scratch where accelerations are wanted */
 };
 
-enum { CAP_READS_MOST = 2 };
+enum { CAP_READS_MOST = 3 };
 
 typedef struct cap_batch {
   const cap_element_type *type;

@@ -1,0 +1,245 @@
+/* drives/variator_channels.c — what a variator shows: channels of the whole, of its elements, and a picture.
+ *
+ * Maths: docs/theory.md §43.6.
+ */
+#include "contact/groove.h"
+#include "contact/push_chain.h"
+#include "contact/ring_guide.h"
+#include "contact/variator_gauge.h"
+#include "contact/variator_geometry.h"
+#include "drives/variator.h"
+#include "elements/ring_gauge.h"
+
+#include <math.h>
+
+#define COUNT(list) (int)(sizeof list / sizeof *list)
+
+static const char *const sides[] = {"primary", "secondary"};
+
+static const struct {
+  const char *what, *unit, *of_primary, *of_secondary;
+  int output;
+} of_pulley[] = {{"thrust", "N", "axial force of the belt on a sheave of the primary",
+                  "axial force of the belt on a sheave of the secondary", CAP_VARIATOR_GAUGE_THRUST},
+                 {"torque", "N m", "torque by which the primary drives the belt",
+                  "torque by which the secondary drives the belt; < 0: is driven", CAP_VARIATOR_GAUGE_TORQUE},
+                 {"radius", "m", "mean radius of the flanks on the primary",
+                  "mean radius of the flanks on the secondary", CAP_VARIATOR_GAUGE_RADIUS},
+                 {"touching", "1", "real elements that touch the primary",
+                  "real elements that touch the secondary", CAP_VARIATOR_GAUGE_TOUCHING},
+                 {"slip", "1",
+                  "mean sliding of elements over the sheaves of the primary, over their speed; > 0: faster",
+                  "mean sliding of elements over the sheaves of the secondary, over their speed; > 0: faster",
+                  CAP_VARIATOR_GAUGE_SLIP}};
+
+static const struct {
+  const char *name, *unit, *meaning;
+  int output;
+} of_belt[] = {
+    {"ratio.speed", "1", "speed ratio i_s = omega_P / omega_S", CAP_VARIATOR_GAUGE_SPEED_RATIO},
+    {"ratio.thrust", "1", "thrust ratio i_F = F_P / F_S", CAP_VARIATOR_GAUGE_THRUST_RATIO},
+    {"upper.push", "N", "push force in the middle of the upper strand", CAP_VARIATOR_GAUGE_PUSH},
+    {"lower.push", "N", "push force in the middle of the lower strand", CAP_VARIATOR_GAUGE_PUSH + 1},
+    {"upper.tension", "N", "tension of the rings in the middle of the upper strand",
+     CAP_VARIATOR_GAUGE_TENSION},
+    {"lower.tension", "N", "tension of the rings in the middle of the lower strand",
+     CAP_VARIATOR_GAUGE_TENSION + 1},
+    {"upper.head_share", "1", "share of the heads in the push force of the upper strand",
+     CAP_VARIATOR_GAUGE_HEAD},
+    {"lower.head_share", "1", "share of the heads in the push force of the lower strand",
+     CAP_VARIATOR_GAUGE_HEAD + 1},
+    {"belt.endplay", "m", "endplay: gaps less penetrations of all rocking edges", CAP_VARIATOR_GAUGE_ENDPLAY},
+    {"belt.head_endplay", "m", "endplay of the heads", CAP_VARIATOR_GAUGE_ENDPLAY + 1},
+    {"belt.open", "m", "operational endplay: gaps of all rocking edges", CAP_VARIATOR_GAUGE_OPEN},
+    {"belt.head_open", "m", "operational endplay of the heads", CAP_VARIATOR_GAUGE_OPEN + 1},
+    {"belt.speed", "m/s", "mean speed of the elements", CAP_VARIATOR_GAUGE_BELT_SPEED},
+    {"belt.torque", "N m", "torque that the strands carry away from the primary",
+     CAP_VARIATOR_GAUGE_CARRIED}};
+
+static cap_term output(int element, int which, double factor)
+{
+  return (cap_term){CAP_TERM_OUTPUT, element * CAP_OUTPUTS_MOST + which, factor};
+}
+
+typedef struct shower {
+  const cap_variator_shown *what;
+  const cap_variator *v;
+  cap_builder *b;
+  cap_arena *arena;
+} shower;
+
+/* A name that cannot be made is remembered by the arena's owner: finish will say so. */
+static const char *name_of(const shower *w, const char *body, const char *what)
+{
+  const char *name = cap_arena_format(w->arena, "%s.%s", body, what);
+  return name ? name : "";
+}
+
+static const char *member(const shower *w, const char *kind, int k)
+{
+  const char *name = cap_arena_format(w->arena, "%s.%d", kind, k);
+  return name ? name : "";
+}
+
+static void detail(const shower *w, const char *body, const char *what, const char *unit, const char *meaning,
+                   cap_term term)
+{
+  cap_builder_channel(w->b, name_of(w, body, what), unit, meaning, 1, &term);
+  cap_builder_detail(w->b);
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------- */
+
+static void show_pulley(const shower *w, int p)
+{
+  const cap_variator_pulley *pulley = &w->v->pulley[p];
+  cap_term speed = {CAP_TERM_V, pulley->rotation, 1.0}, closing = {CAP_TERM_Q, pulley->closing, 1.0};
+  cap_builder_channel(w->b, name_of(w, sides[p], "speed"), "rad/s",
+                      p ? "speed of the secondary" : "speed of the primary", 1, &speed);
+  cap_builder_channel(
+      w->b, name_of(w, sides[p], "closing"), "m",
+      p ? "closing of the secondary since the start" : "closing of the primary since the start", 1, &closing);
+  for (int k = 0; k < COUNT(of_pulley); k++) {
+    double sign = of_pulley[k].output == CAP_VARIATOR_GAUGE_TORQUE ? -1.0 : 1.0;
+    cap_term term = output(w->what->gauge, of_pulley[k].output + p, sign);
+    cap_builder_channel(w->b, name_of(w, sides[p], of_pulley[k].what), of_pulley[k].unit,
+                        p ? of_pulley[k].of_secondary : of_pulley[k].of_primary, 1, &term);
+  }
+  cap_term at_x = {CAP_TERM_CONSTANT, 0, pulley->x}, at_y = {CAP_TERM_CONSTANT, 0, pulley->y};
+  cap_term angle = {CAP_TERM_Q, pulley->rotation, -1.0}; /* pictures turn the other way round */
+  detail(w, sides[p], "x", "m", "place of the axis along x", at_x);
+  detail(w, sides[p], "y", "m", "place of the axis along y", at_y);
+  detail(w, sides[p], "angle", "rad", "angle, counter-clockwise", angle);
+}
+
+static void show_whole(const shower *w)
+{
+  for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++) show_pulley(w, p);
+  for (int k = 0; k < COUNT(of_belt); k++) {
+    cap_term term = output(w->what->gauge, of_belt[k].output, 1.0);
+    cap_builder_channel(w->b, of_belt[k].name, of_belt[k].unit, of_belt[k].meaning, 1, &term);
+  }
+}
+
+/* Powers by the mechanisms of the energy audit; what is lost by contact, direction and section of the belt.
+ */
+static void show_powers(const shower *w)
+{
+  static const char *const primary[] = {"primary.motion", "primary.torque.work"};
+  static const char *const secondary[] = {"secondary.motion", "secondary.torque.work"};
+  static const char *const clamping[] = {"*.clamping.work", "*.closing.motion"};
+  static const struct {
+    const char *name, *meaning, *pattern;
+  } lost[] = {
+      {"power.lost.flank.primary.longitudinal", "longitudinal friction of flanks in the primary",
+       "pri.flank longitudinal"},
+      {"power.lost.flank.secondary.longitudinal", "longitudinal friction of flanks in the secondary",
+       "sec.flank longitudinal"},
+      {"power.lost.flank.primary.radial", "radial friction of flanks in the primary", "pri.flank radial"},
+      {"power.lost.flank.secondary.radial", "radial friction of flanks in the secondary", "sec.flank radial"},
+      {"power.lost.ring.primary", "friction between ring and elements in the primary",
+       "guide.pri.longitudinal"},
+      {"power.lost.ring.secondary", "friction between ring and elements in the secondary",
+       "guide.sec.longitudinal"},
+      {"power.lost.ring.strands", "friction between ring and elements in the strands",
+       "guide.*.longitudinal"},
+      {"power.lost.flank.drilling", "drilling friction of flanks", "*.flank drilling"},
+      {"power.lost.elements", "friction between elements", "chain.*.friction"},
+      {"power.lost.damping", "dampers of all contacts", "*damping"}};
+  cap_builder_power(w->b, "power.primary", "power into the primary", COUNT(primary), primary);
+  cap_builder_power(w->b, "power.secondary", "power into the secondary", COUNT(secondary), secondary);
+  cap_builder_power(w->b, "power.clamping", "power of the clamping into the loose sheaves", COUNT(clamping),
+                    clamping);
+  for (int k = 0; k < COUNT(lost); k++)
+    cap_builder_power(w->b, lost[k].name, lost[k].meaning, 1, &lost[k].pattern);
+  cap_builder_power(w->b, "power.lost.other", "power lost elsewhere", 0, NULL);
+}
+
+/* ---- elements ------------------------------------------------------------------------------------------ */
+
+static const struct {
+  const char *what, *unit, *meaning;
+  int output;
+} of_flank[] = {
+    {"normal", "N", "normal force of one flank", CAP_GROOVE_NORMAL},
+    {"longitudinal", "N", "longitudinal friction of both flanks", CAP_GROOVE_LONGITUDINAL},
+    {"radial", "N", "radial friction of both flanks", CAP_GROOVE_RADIAL},
+    {"axial", "N", "axial force on one sheave", CAP_GROOVE_AXIAL},
+    {"radius", "m", "radius of the point of contact", CAP_GROOVE_RADIUS},
+    {"section", "1", "0 primary, 1 upper strand, 2 secondary, 3 lower strand", CAP_GROOVE_SECTION}};
+static const struct {
+  const char *what, *unit, *meaning;
+  int output;
+} of_joint[] = {{"edge", "N", "force at the rocking edge in front", CAP_PUSH_CHAIN_EDGE},
+                {"head", "N", "force at the head in front", CAP_PUSH_CHAIN_HEAD},
+                {"gap", "m", "gap at the rocking edge in front", CAP_PUSH_CHAIN_EDGE_GAP}};
+static const struct {
+  const char *what, *unit, *meaning;
+  int output;
+} of_guide[] = {{"saddle", "N", "normal force of the ring; < 0: of the ear", CAP_RING_GUIDE_NORMAL},
+                {"traction", "N", "friction of the ring on the element", CAP_RING_GUIDE_FRICTION},
+                {"tension", "N", "tension of the ring at the element", CAP_RING_GUIDE_TENSION}};
+
+static void show_element(const shower *w, int k)
+{
+  const cap_variator *v = w->v;
+  const char *body = member(w, "element", k);
+  detail(w, body, "x", "m", "place of the centre along x", (cap_term){CAP_TERM_Q, v->x + k, 1.0});
+  detail(w, body, "y", "m", "place of the centre along y", (cap_term){CAP_TERM_Q, v->y + k, 1.0});
+  detail(w, body, "angle", "rad", "pitch", (cap_term){CAP_TERM_Q, v->pitch + k, 1.0});
+  for (int i = 0; i < COUNT(of_flank); i++)
+    detail(w, body, of_flank[i].what, of_flank[i].unit, of_flank[i].meaning,
+           output(w->what->flanks + k, of_flank[i].output, 1.0));
+  for (int i = 0; i < COUNT(of_joint); i++)
+    detail(w, body, of_joint[i].what, of_joint[i].unit, of_joint[i].meaning,
+           output(w->what->joints + k, of_joint[i].output, 1.0));
+  for (int i = 0; i < COUNT(of_guide); i++)
+    detail(w, body, of_guide[i].what, of_guide[i].unit, of_guide[i].meaning,
+           output(w->what->guides + k, of_guide[i].output, 1.0));
+}
+
+/* ---- picture ------------------------------------------------------------------------------------------- */
+
+/* An element from the side: back, and front with the chamfer below the rocking edge. */
+static cap_scene_shape element_shape(const shower *w, int k)
+{
+  const cap_pushbelt_element *e = &w->what->spec->element;
+  double edge = 0.5 * cap_variator_geometry_edge_thickness(w->v, k), c = e->centre;
+  double head = 0.5 * cap_variator_geometry_head_thickness(w->v, k), top = fmax(e->top, e->head) - c;
+  double cut = fmin(e->edge * tan(e->chamfer), edge);
+  return (cap_scene_shape){.body = member(w, "element", k),
+                           .ncorner = 6,
+                           .corner = {{-edge, -c},
+                                      {edge - cut, -c},
+                                      {edge, e->edge - c},
+                                      {head, top},
+                                      {-head, top},
+                                      {-edge, e->edge - c}}};
+}
+
+static cap_status draw(const shower *w, cap_error *error)
+{
+  int n = w->v->simulated, links = cap_ring_gauge_points(w->what->shape), count = 0;
+  cap_scene_shape *shapes = CAP_ARENA_NEW(w->arena, cap_scene_shape, n + links + 2 * CAP_VARIATOR_PULLEYS);
+  if (!shapes) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++) {
+    shapes[count++] = (cap_scene_shape){.body = sides[p], .radius = w->v->outer};
+    shapes[count++] = (cap_scene_shape){.body = sides[p], .radius = w->v->inner};
+  }
+  for (int k = 0; k < n; k++) shapes[count++] = element_shape(w, k);
+  for (int k = 0; k < links; k++)
+    shapes[count++] = (cap_scene_shape){.body = member(w, "node", k),
+                                        .to = member(w, "node", (k + 1) % links)};
+  cap_builder_scene(w->b, count, shapes);
+  return CAP_OK;
+}
+
+cap_status cap_variator_channels(const cap_variator_shown *what, const cap_variator *v, cap_builder *b,
+                                 cap_error *error)
+{
+  shower w = {.what = what, .v = v, .b = b, .arena = cap_builder_arena(b)};
+  show_whole(&w);
+  show_powers(&w);
+  for (int k = 0; k < v->simulated; k++) show_element(&w, k);
+  return draw(&w, error);
+}
