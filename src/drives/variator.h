@@ -63,6 +63,7 @@ typedef struct cap_variator_spec {
   struct {
     double height, half_width, length, sphere, stiffness, damping;
     int points, coupling;
+    bool whole;
     cap_variator_friction friction;
   } flank;
   struct {

@@ -86,6 +86,7 @@ static cap_variator_contacts contacts_of(const spec *s)
                                  .flank_damping = s->flank.damping,
                                  .flank_friction = friction_of(&s->flank.friction),
                                  .flank_points = s->flank.points,
+                                 .flank_whole = s->flank.whole,
                                  .flank_coupled = s->flank.coupling == 0,
                                  .saddle_stiffness = s->guide.saddle,
                                  .ear_stiffness = s->guide.ear_given ? s->guide.ear : s->guide.saddle,
