@@ -12,6 +12,7 @@
 #include "analysis/solves.h"
 #include "analysis/spectrum.h"
 #include "analysis/stepping.h"
+#include "analysis/variator_watch.h"
 #include "solve/nonsmooth.h"
 #include "step/stepper.h"
 
@@ -28,6 +29,7 @@ typedef struct spec {
   int method, solver;
   bool correction;
   cap_spectrum_spec spectrum;
+  cap_variator_watch_spec variator;
 } spec;
 
 static const char *const methods[] = {
@@ -128,6 +130,11 @@ const cap_field cap_transient_fields[] = {
      .offset = offsetof(spec, spectrum),
      .fields = cap_spectrum_fields,
      .doc = "amplitude spectra of channels, over the rows of the run"},
+    {.key = "variator",
+     .kind = CAP_FIELD_SECTION,
+     .offset = offsetof(spec, variator),
+     .fields = cap_variator_watch_fields,
+     .doc = "how the run of a pushbelt variator is evaluated"},
     {0}};
 
 /* Contacts with a normal direction hold a body that would lift off: where that is seen first. */
@@ -153,6 +160,7 @@ typedef struct job {
   pull pull;
   cap_spectrum spectrum;
   cap_belt_watch watch;
+  cap_variator_watch variator;
 } job;
 
 /* From the forces of the row that was put last; the row's force resists lifting off, so that it is negative
@@ -188,11 +196,12 @@ static cap_status put_row(job *j)
   CAP_TRY(cap_channels_put_row(&j->channels, run->model, run->data, j->row_values, run->sink, run->error));
   watch_pull(j);
   cap_belt_watch_take(&j->watch, run, j->channels.force);
+  cap_variator_watch_take(&j->variator, run, j->channels.force);
   cap_spectrum_take(&j->spectrum, run, j->row);
   return CAP_OK;
 }
 
-enum { NVIEW = CAP_DATA_NVIEW + 3 };
+enum { NVIEW = CAP_DATA_NVIEW + 3 + CAP_VARIATOR_WATCH_VIEWS };
 
 /* The data's fields, the number of the next row, and what spectra and watch have gathered. */
 static int views_of(job *j, cap_view views[NVIEW])
@@ -202,7 +211,7 @@ static int views_of(job *j, cap_view views[NVIEW])
   views[n++] = (cap_view){"row", "1", "next row", true, 1, &j->row};
   if (j->spectrum.nsample) views[n++] = cap_spectrum_view(&j->spectrum);
   if (j->watch.belt) views[n++] = cap_belt_watch_view(&j->watch);
-  return n;
+  return n + cap_variator_watch_views(&j->variator, views + n);
 }
 
 static cap_status checkpoint(job *j)
@@ -304,6 +313,7 @@ static cap_status compute(job *j)
     CAP_TRY(cap_impacts_put(run, "transient", cap_nonsmooth_names[j->spec->solver]));
     CAP_TRY(cap_spectrum_put(&j->spectrum, run));
     CAP_TRY(cap_belt_watch_put(&j->watch, run));
+    CAP_TRY(cap_variator_watch_put(&j->variator, run, "transient", NULL));
     CAP_TRY(cap_solves_put(run, j->solves_before));
     CAP_TRY(checkpoint(j)); /* the end state, from which the next analysis starts also after a resume */
   }
@@ -372,11 +382,13 @@ static cap_status transient(cap_run *run, const void *self)
     status = cap_spectrum_create(run, &j.spec->spectrum, j.t_start, j.spec->until, j.every, j.nrow,
                                  &j.spectrum);
   if (status == CAP_OK) status = cap_belt_watch_create(run, &j.watch);
+  if (status == CAP_OK) status = cap_variator_watch_create(run, &j.spec->variator, j.every, &j.variator);
   if (status == CAP_OK) status = run->sink->open(run->sink, "transient", "transient", "motion over time");
   if (status == CAP_OK) status = compute(&j);
   free(j.row_values);
   cap_spectrum_free(&j.spectrum);
   cap_belt_watch_free(&j.watch);
+  cap_variator_watch_free(&j.variator);
   cap_channels_free(&j.channels);
   cap_stepper_free(&j.stepper);
   return status;
@@ -406,7 +418,8 @@ static void check(const cap_model *m, const void *self, double *time, const char
   *time = s->until;
 }
 
-static const char *const beside[] = {"time", "spectrum.*", "watch.*", "contact.*", NULL};
+static const char *const beside[] = {"time",    "spectrum.*", "watch.*",   "contact.*",
+                                     "along.*", "loss.*",     "history.*", NULL};
 
 const cap_analysis cap_transient_analysis = {
     .name = "transient",

@@ -161,8 +161,9 @@ static void take_torques(cap_variator_figures *f, const cap_variator *v, const c
   FIGURE(f, SAFETY_S) = most_s / fabs(MEAN(f, MOMENT_S));
   FIGURE(f, RING_SHARE) = rings / torque;
   FIGURE(f, ERROR_TORQUE) = (rings + pushes - torque) / scale;
-  FIGURE(f, ERROR_CLAMPING) = MEAN(f, FORCE_S) / v->load.clamping - 1.0;
-  FIGURE(f, ERROR_LOAD) = (MEAN(f, MOMENT_S) - v->load.torque) / fmax(fabs(v->load.torque), 0.1 * most_s);
+  FIGURE(f, ERROR_CLAMPING) = MEAN(f, FORCE_S) / MEAN(f, CLAMPING_S) - 1.0;
+  FIGURE(f, ERROR_LOAD) = (MEAN(f, MOMENT_S) - MEAN(f, TORQUE_S)) /
+                          fmax(fabs(MEAN(f, TORQUE_S)), 0.1 * most_s);
   FIGURE(f, ERROR_LONGITUDINAL) = MEAN(f, SUM_LONGITUDINAL) / MEAN(f, ABS_LONGITUDINAL);
   FIGURE(f, ERROR_TRACTION) = MEAN(f, SUM_TRACTION) / MEAN(f, ABS_TRACTION);
   if (terms->reference_ratio > 0.0)
@@ -182,11 +183,11 @@ static void take_integrals(cap_variator_figures *f, const cap_variator *v, const
     }
   double clamping = cap_variator_curves_total(c, CAP_VARIATOR_IN_SEC, CAP_VARIATOR_FLANK_AXIAL, v->real);
   double load = cap_variator_curves_total(c, CAP_VARIATOR_IN_SEC, CAP_VARIATOR_MOMENT, v->real);
-  double scale = fmax(fabs(v->load.torque), 0.1 * slip_torque(v, f, CAP_VARIATOR_SEC));
+  double scale = fmax(fabs(MEAN(f, TORQUE_S)), 0.1 * slip_torque(v, f, CAP_VARIATOR_SEC));
   FIGURE(f, AVERAGE_LONGITUDINAL) = sums[0] / magnitudes[0];
   FIGURE(f, AVERAGE_TRACTION) = sums[1] / magnitudes[1];
-  FIGURE(f, AVERAGE_CLAMPING) = clamping / v->load.clamping - 1.0;
-  FIGURE(f, AVERAGE_LOAD) = (load - v->load.torque) / scale;
+  FIGURE(f, AVERAGE_CLAMPING) = clamping / MEAN(f, CLAMPING_S) - 1.0;
+  FIGURE(f, AVERAGE_LOAD) = (load - MEAN(f, TORQUE_S)) / scale;
   FIGURE(f, TRACTION_P) = cap_variator_curves_total(c, CAP_VARIATOR_IN_PRI, CAP_VARIATOR_RING_TRACTION,
                                                     v->real);
   FIGURE(f, TRACTION_S) = cap_variator_curves_total(c, CAP_VARIATOR_IN_SEC, CAP_VARIATOR_RING_TRACTION,

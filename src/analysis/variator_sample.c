@@ -67,6 +67,8 @@ const cap_column cap_variator_sample_scalars[CAP_VARIATOR_SCALARS] = {
     [CAP_VARIATOR_STICKING] = {"sticking", "1", "share of the flanks that stick"},
     [CAP_VARIATOR_WRAP_P] = {"wrap_pri", "rad", "arc in contact, primary"},
     [CAP_VARIATOR_WRAP_S] = {"wrap_sec", "rad", "arc in contact, secondary"},
+    [CAP_VARIATOR_CLAMPING_S] = {"clamping_sec", "N", "clamping force F_S applied to the secondary"},
+    [CAP_VARIATOR_TORQUE_S] = {"load_sec", "N m", "torque M_S applied to the secondary"},
 };
 
 cap_status cap_variator_sample_create(cap_variator_sample *s, int n, double iota, cap_error *error)
@@ -227,6 +229,8 @@ void cap_variator_sample_reduce(const cap_variator_sample *s, double scalars[CAP
   scalars[CAP_VARIATOR_ABS_TRACTION] = sum_magnitudes(s, CAP_VARIATOR_RING_TRACTION);
   scalars[CAP_VARIATOR_BELT_SPEED] = sum(s, CAP_VARIATOR_SPEED) / (s->n * s->iota);
   scalars[CAP_VARIATOR_STICKING] = sticking(s);
+  scalars[CAP_VARIATOR_CLAMPING_S] = s->clamping;
+  scalars[CAP_VARIATOR_TORQUE_S] = s->torque;
 }
 
 bool cap_variator_sample_slips(const cap_variator_sample *s, int pulley, double share)

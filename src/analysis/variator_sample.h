@@ -43,6 +43,7 @@ typedef struct cap_variator_sample {
   double iota;                            /* real ones that each stands for */
   double t;                               /* s */
   double omega[CAP_VARIATOR_PULLEYS];     /* rad/s, along the travel */
+  double clamping, torque;                /* applied to the secondary, N and N m; NAN: not given */
   double *section;                        /* [n] CAP_VARIATOR_IN_* */
   double *value[CAP_VARIATOR_QUANTITIES]; /* [n] each */
   double *block;
@@ -85,6 +86,8 @@ enum {
   CAP_VARIATOR_STICKING, /* share of the flanks that slide slower than 1e-4 m/s */
   CAP_VARIATOR_WRAP_P,   /* rad, of the elements in contact */
   CAP_VARIATOR_WRAP_S,
+  CAP_VARIATOR_CLAMPING_S, /* N, applied; NAN: none is */
+  CAP_VARIATOR_TORQUE_S,   /* N m */
   CAP_VARIATOR_SCALARS
 };
 

@@ -92,6 +92,8 @@ static inline void synthetic_element(const synthetic *y, cap_variator_sample *s,
 static inline void synthetic_sample(const synthetic *y, cap_variator_sample *s, double t)
 {
   s->t = t;
+  s->clamping = y->clamping;
+  s->torque = -s->n * s->iota * 0.3 * (10.0 / 3.0) * y->radius[1];
   memcpy(s->omega, y->omega, sizeof s->omega);
   for (int k = 0; k < s->n; k++) {
     double turns = t / y->T + (double)k / s->n, at = turns - floor(turns);

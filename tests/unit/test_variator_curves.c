@@ -36,7 +36,6 @@ static cap_variator variator(const synthetic *y)
   v.contact.ring_friction = (capm_friction){.mu_static = 0.1, .mu_kinetic = 0.1};
   v.element = (cap_variator_element){.edge = -0.001, .saddle = 0.0};
   v.ring.mass = 0.26;
-  v.load = (cap_variator_loads){.clamping = y->clamping, .torque = -240.0 * 0.3 * (10.0 / 3.0) * 0.055};
   return v;
 }
 

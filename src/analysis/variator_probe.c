@@ -1,0 +1,147 @@
+/* analysis/variator_probe.c — see variator_probe.h. */
+#include "analysis/variator_probe.h"
+#include "contact/groove.h"
+#include "contact/push_chain.h"
+#include "contact/ring_guide.h"
+
+#include <math.h>
+#include <string.h>
+
+static const cap_batch *find_batch(const cap_model *m, const char *name, int n)
+{
+  for (int b = 0; b < m->nbatch; b++)
+    if (strncmp(m->batches[b].type->name, name, strlen(name)) == 0 && m->batches[b].n == n)
+      return &m->batches[b];
+  return NULL;
+}
+
+static int find_element(const cap_model *m, const char *name)
+{
+  for (int e = 0; e < m->nelem; e++)
+    if (strcmp(m->elem_name[e], name) == 0) return e;
+  return -1;
+}
+
+bool cap_variator_probe_find(cap_variator_probe *p, const cap_model *m)
+{
+  *p = (cap_variator_probe){.variator = m->variator};
+  if (!m->variator) return false;
+  int n = m->variator->simulated;
+  p->groove = find_batch(m, "groove", n);
+  p->chain = find_batch(m, "push chain", n);
+  p->guide = find_batch(m, "ring guide", n);
+  p->clamping = find_element(m, "secondary.clamping");
+  p->torque = find_element(m, "secondary.torque");
+  return p->groove && p->chain && p->guide;
+}
+
+/* What element k of a batch shows. */
+static const double *shown(const cap_batch *b, const double *force, int k)
+{
+  return force + b->output_adr + k * b->type->noutput;
+}
+
+/* ---- one element --------------------------------------------------------------------------------------- */
+
+static void take_flank(const cap_variator_probe *p, const double *force, int k, cap_variator_sample *s)
+{
+  const double *g = shown(p->groove, force, k);
+  double **v = s->value, real = 1.0 / s->iota;
+  s->section[k] = g[CAP_GROOVE_SECTION];
+  v[CAP_VARIATOR_FLANK_NORMAL][k] = real * g[CAP_GROOVE_NORMAL];
+  v[CAP_VARIATOR_FLANK_LONGITUDINAL][k] = real * g[CAP_GROOVE_LONGITUDINAL];
+  v[CAP_VARIATOR_FLANK_RADIAL][k] = real * g[CAP_GROOVE_RADIAL];
+  v[CAP_VARIATOR_FLANK_AXIAL][k] = real * g[CAP_GROOVE_AXIAL];
+  v[CAP_VARIATOR_SLIP_LONGITUDINAL][k] = g[CAP_GROOVE_SLIDE_T];
+  v[CAP_VARIATOR_SLIP_RADIAL][k] = g[CAP_GROOVE_SLIDE_G];
+  v[CAP_VARIATOR_LOSS_LONGITUDINAL][k] = -real * g[CAP_GROOVE_LONGITUDINAL] * g[CAP_GROOVE_SLIDE_T];
+  v[CAP_VARIATOR_LOSS_RADIAL][k] = -real * g[CAP_GROOVE_RADIAL] * g[CAP_GROOVE_SLIDE_G];
+  v[CAP_VARIATOR_MOMENT][k] = -real * g[CAP_GROOVE_TORQUE];
+}
+
+static void take_ring(const cap_variator_probe *p, const double *force, int k, cap_variator_sample *s)
+{
+  const double *g = shown(p->guide, force, k);
+  double **v = s->value, real = 1.0 / s->iota;
+  v[CAP_VARIATOR_SADDLE_NORMAL][k] = real * g[CAP_RING_GUIDE_NORMAL];
+  v[CAP_VARIATOR_RING_TRACTION][k] = real * g[CAP_RING_GUIDE_FRICTION];
+  v[CAP_VARIATOR_RING_TENSION][k] = g[CAP_RING_GUIDE_TENSION];
+  v[CAP_VARIATOR_SLIP_RING][k] = g[CAP_RING_GUIDE_SLIDE];
+  v[CAP_VARIATOR_LOSS_RING][k] = -real * g[CAP_RING_GUIDE_FRICTION] * g[CAP_RING_GUIDE_SLIDE];
+}
+
+/* The push force goes through the belt: that of a real element is the same. */
+static void take_push(const cap_variator_probe *p, const double *force, int k, cap_variator_sample *s)
+{
+  const double *g = shown(p->chain, force, k);
+  double **v = s->value;
+  v[CAP_VARIATOR_PUSH_EDGE][k] = g[CAP_PUSH_CHAIN_EDGE];
+  v[CAP_VARIATOR_PUSH_HEAD][k] = g[CAP_PUSH_CHAIN_HEAD];
+  v[CAP_VARIATOR_PUSH][k] = g[CAP_PUSH_CHAIN_EDGE] + g[CAP_PUSH_CHAIN_HEAD];
+  v[CAP_VARIATOR_GAP_EDGE][k] = g[CAP_PUSH_CHAIN_EDGE_GAP] / s->iota;
+  v[CAP_VARIATOR_GAP_HEAD][k] = g[CAP_PUSH_CHAIN_HEAD_GAP] / s->iota;
+}
+
+/* Angle of the centre of gravity, from the middle of the arc along the travel; element-sheave pitch (2.50),
+ * with the element's radial axis against the direction from the axis of the pulley. */
+static void take_place(const cap_variator_probe *p, const cap_data *d, int k, cap_variator_sample *s)
+{
+  const cap_variator *v = p->variator;
+  int section = (int)s->section[k];
+  bool in_arc = section == CAP_VARIATOR_IN_PRI || section == CAP_VARIATOR_IN_SEC;
+  bool secondary = in_arc ? section == CAP_VARIATOR_IN_SEC : d->q[v->x + k] > 0.5 * v->centre_distance;
+  const cap_variator_pulley *pulley = &v->pulley[secondary ? CAP_VARIATOR_SEC : CAP_VARIATOR_PRI];
+  double x = d->q[v->x + k] - pulley->x, y = d->q[v->y + k] - pulley->y, pitch = d->q[v->pitch + k];
+  double c = cos(pitch), sn = sin(pitch), along = x * c + y * sn, out = -x * sn + y * c;
+  s->value[CAP_VARIATOR_RADIUS][k] = hypot(x, y);
+  s->value[CAP_VARIATOR_ANGLE][k] = in_arc ? (secondary ? atan2(-y, x) : atan2(y, -x)) : 0.0;
+  s->value[CAP_VARIATOR_PITCH][k] = in_arc ? atan2(-along, out) : 0.0;
+  s->value[CAP_VARIATOR_SPEED][k] = d->v[v->x + k] * c + d->v[v->y + k] * sn;
+}
+
+void cap_variator_probe_take(const cap_variator_probe *p, const cap_data *d, const double *force,
+                             cap_variator_sample *s)
+{
+  const cap_variator *v = p->variator;
+  s->t = *d->t;
+  s->clamping = p->clamping < 0 ? NAN : -force[p->clamping];
+  s->torque = p->torque < 0 ? NAN : -force[p->torque];
+  for (int i = 0; i < CAP_VARIATOR_PULLEYS; i++) s->omega[i] = d->v[v->pulley[i].rotation];
+  for (int k = 0; k < s->n; k++) {
+    take_flank(p, force, k, s);
+    take_ring(p, force, k, s);
+    take_push(p, force, k, s);
+    take_place(p, d, k, s);
+  }
+}
+
+/* ---- works --------------------------------------------------------------------------------------------- */
+
+/* Mechanism `mech` of a batch whose parts are the sections, or the arcs alone. */
+static void name_loss(const cap_batch *b, int mech, int of[CAP_VARIATOR_SECTIONS])
+{
+  for (int s = 0; s < CAP_VARIATOR_SECTIONS; s++) {
+    int part = b->npart == CAP_VARIATOR_SECTIONS                ? s
+               : b->npart == CAP_VARIATOR_PULLEYS && s % 2 == 0 ? s / 2
+                                                                : -1;
+    of[s] = part < 0 || mech >= b->type->nmech ? -1 : b->mech_adr + part * b->type->nmech + mech;
+  }
+}
+
+cap_variator_levels cap_variator_probe_levels(const cap_variator_probe *p, const cap_model *m)
+{
+  cap_variator_levels l = {.n = m->nmech + 4};
+  name_loss(p->groove, CAP_GROOVE_LOSS_LONGITUDINAL, l.loss[CAP_VARIATOR_LOST_LONGITUDINAL]);
+  name_loss(p->groove, CAP_GROOVE_LOSS_RADIAL, l.loss[CAP_VARIATOR_LOST_RADIAL]);
+  name_loss(p->groove, CAP_GROOVE_LOSS_DRILLING, l.loss[CAP_VARIATOR_LOST_DRILLING]);
+  name_loss(p->groove, CAP_GROOVE_LOSS_DAMPING, l.loss[CAP_VARIATOR_LOST_FLANK_DAMPING]);
+  name_loss(p->guide, CAP_RING_GUIDE_LONGITUDINAL, l.loss[CAP_VARIATOR_LOST_RING]);
+  name_loss(p->guide, CAP_RING_GUIDE_DAMPING, l.loss[CAP_VARIATOR_LOST_RING_DAMPING]);
+  name_loss(p->chain, CAP_PUSH_CHAIN_LOSS_FRICTION, l.loss[CAP_VARIATOR_LOST_PUSH]);
+  name_loss(p->chain, CAP_PUSH_CHAIN_LOSS_DAMPING, l.loss[CAP_VARIATOR_LOST_PUSH_DAMPING]);
+  l.input = m->nmech;
+  l.lost = m->nmech + 1;
+  l.residual = m->nmech + 2;
+  l.integrator = m->nmech + 3;
+  return l;
+}
