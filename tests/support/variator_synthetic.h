@@ -103,3 +103,87 @@ static inline void synthetic_sample(const synthetic *y, cap_variator_sample *s, 
     if (y->bounce && at > 0.29 && at < 0.295) s->section[k] = CAP_VARIATOR_IN_US;
   }
 }
+
+/* ---- a run of it ----------------------------------------------------------------------------------------
+ */
+
+enum { SYNTHETIC_N = 120, SYNTHETIC_POINTS = 400, SYNTHETIC_LEVELS = 4 };
+
+typedef struct synthetic_run {
+  cap_variator_record record;
+  cap_variator_curves curves;
+  cap_variator_figures figures;
+  cap_status status; /* of the first that failed */
+} synthetic_run;
+
+/* Works that grow evenly: 100 W lost by the flanks in PRI, 120 W in all, and `residual` W nowhere. */
+static inline void synthetic_levels(double t, double residual, double *levels)
+{
+  levels[0] = 100.0 * t;
+  levels[1] = 120.0 * t;
+  levels[2] = residual * t;
+  levels[3] = 0.0;
+}
+
+static inline cap_variator synthetic_variator(const synthetic *y)
+{
+  cap_variator v = {.simulated = SYNTHETIC_N, .real = (int)(SYNTHETIC_N * y->iota), .iota = y->iota};
+  v.centre_distance = 0.155;
+  v.wedge = 11.0 * M_PI / 180.0;
+  v.contact.flank_friction = (capm_friction){.mu_static = 0.09, .mu_kinetic = 0.09};
+  v.contact.ring_friction = (capm_friction){.mu_static = 0.1, .mu_kinetic = 0.1};
+  v.element = (cap_variator_element){.edge = -0.001, .saddle = 0.0};
+  v.ring.mass = 0.26;
+  return v;
+}
+
+static inline cap_variator_levels synthetic_which(void)
+{
+  cap_variator_levels which = {.n = SYNTHETIC_LEVELS, .lost = 1, .residual = 2, .integrator = 3, .input = -1};
+  for (int k = 0; k < CAP_VARIATOR_LOST; k++)
+    for (int s = 0; s < CAP_VARIATOR_SECTIONS; s++) which.loss[k][s] = -1;
+  which.loss[CAP_VARIATOR_LOST_LONGITUDINAL][CAP_VARIATOR_IN_PRI] = 0;
+  return which;
+}
+
+static inline cap_status synthetic_march(const synthetic *y, synthetic_run *r, double until, double residual,
+                                         cap_variator_sample *sample)
+{
+  double every = y->T / 500.0, levels[SYNTHETIC_LEVELS];
+  synthetic_levels(0.0, residual, levels);
+  cap_variator_record_start(&r->record, 0.0, levels);
+  for (int i = 1; i * every <= until * (1.0 + 1e-9); i++) {
+    synthetic_sample(y, sample, i * every);
+    synthetic_levels(i * every, residual, levels);
+    if (cap_variator_record_take(&r->record, sample))
+      cap_variator_means_close(&r->record.means, sample->t, levels);
+  }
+  if (cap_variator_means_open(&r->record.means))
+    cap_variator_means_close(&r->record.means, sample->t, levels);
+  return cap_variator_curves_make(&r->curves, &r->record.track, cap_variator_figures_window(&r->record),
+                                  SYNTHETIC_POINTS, NULL);
+}
+
+static inline synthetic_run synthetic_compute(const synthetic *y, int average_elements, double until,
+                                              double residual)
+{
+  synthetic_run r = {0};
+  cap_variator_sample sample;
+  cap_variator v = synthetic_variator(y);
+  cap_variator_levels which = synthetic_which();
+  cap_variator_terms terms = {.reference_ratio = 0.98, .bearing_torque = 0.1};
+  r.status = cap_variator_sample_create(&sample, SYNTHETIC_N, y->iota, NULL);
+  if (r.status == CAP_OK)
+    r.status = cap_variator_record_create(&r.record, SYNTHETIC_N, average_elements, y->T / 500.0, y->T,
+                                          SYNTHETIC_LEVELS, NULL);
+  if (r.status == CAP_OK) r.status = synthetic_march(y, &r, until, residual, &sample);
+  if (r.status == CAP_OK) cap_variator_figures_make(&r.figures, &v, &r.record, &r.curves, &which, &terms);
+  cap_variator_sample_free(&sample);
+  return r;
+}
+
+static inline void synthetic_release(synthetic_run *r)
+{
+  cap_variator_record_free(&r->record);
+  cap_variator_curves_free(&r->curves);
+}

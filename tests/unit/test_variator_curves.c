@@ -11,69 +11,18 @@
 
 #include "../support/near.h"
 
-enum { N = 120, POINTS = 400, LEVELS = 4 };
-
-typedef struct run {
-  cap_variator_record record;
-  cap_variator_curves curves;
-  cap_variator_figures figures;
-} run;
-
-/* Works that grow evenly: 100 W lost by the flanks in PRI, 120 W in all, and `residual` W nowhere. */
-static void levels_at(double t, double residual, double *levels)
-{
-  levels[0] = 100.0 * t;
-  levels[1] = 120.0 * t;
-  levels[2] = residual * t;
-  levels[3] = 0.0;
-}
-
-static cap_variator variator(const synthetic *y)
-{
-  cap_variator v = {.simulated = N, .real = (int)(N * y->iota), .iota = y->iota, .centre_distance = 0.155};
-  v.wedge = 11.0 * M_PI / 180.0;
-  v.contact.flank_friction = (capm_friction){.mu_static = 0.09, .mu_kinetic = 0.09};
-  v.contact.ring_friction = (capm_friction){.mu_static = 0.1, .mu_kinetic = 0.1};
-  v.element = (cap_variator_element){.edge = -0.001, .saddle = 0.0};
-  v.ring.mass = 0.26;
-  return v;
-}
+typedef synthetic_run run;
 
 static run compute(const synthetic *y, int average_elements, double until, double residual)
 {
-  run r = {0};
-  cap_error error = {0};
-  cap_variator v = variator(y);
-  cap_variator_sample sample;
-  double every = y->T / 500.0, levels[LEVELS];
-  cap_variator_levels which = {.n = LEVELS, .lost = 1, .residual = 2, .integrator = 3, .input = -1};
-  for (int k = 0; k < CAP_VARIATOR_LOST; k++)
-    for (int s = 0; s < CAP_VARIATOR_SECTIONS; s++) which.loss[k][s] = -1;
-  which.loss[CAP_VARIATOR_LOST_LONGITUDINAL][CAP_VARIATOR_IN_PRI] = 0;
-  assert_int_equal(cap_variator_sample_create(&sample, N, y->iota, &error), CAP_OK);
-  assert_int_equal(cap_variator_record_create(&r.record, N, average_elements, every, y->T, LEVELS, &error),
-                   CAP_OK);
-  levels_at(0.0, residual, levels);
-  cap_variator_record_start(&r.record, 0.0, levels);
-  for (int i = 1; i * every <= until * (1.0 + 1e-9); i++) {
-    synthetic_sample(y, &sample, i * every);
-    levels_at(i * every, residual, levels);
-    if (cap_variator_record_take(&r.record, &sample))
-      cap_variator_means_close(&r.record.means, sample.t, levels);
-  }
-  if (cap_variator_means_open(&r.record.means)) cap_variator_means_close(&r.record.means, sample.t, levels);
-  double from = cap_variator_figures_window(&r.record);
-  assert_int_equal(cap_variator_curves_make(&r.curves, &r.record.track, from, POINTS, &error), CAP_OK);
-  cap_variator_terms terms = {.reference_ratio = 0.98, .bearing_torque = 0.1};
-  cap_variator_figures_make(&r.figures, &v, &r.record, &r.curves, &which, &terms);
-  cap_variator_sample_free(&sample);
+  run r = synthetic_compute(y, average_elements, until, residual);
+  assert_int_equal(r.status, CAP_OK);
   return r;
 }
 
 static void release(run *r)
 {
-  cap_variator_record_free(&r->record);
-  cap_variator_curves_free(&r->curves);
+  synthetic_release(r);
 }
 
 #define FIGURE(r, id) (r).figures.value[CAP_VARIATOR_FIGURE_##id]

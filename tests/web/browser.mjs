@@ -759,6 +759,23 @@ const tests = {
     assert.deepEqual(trouble, []);
   },
 
+  async 'a variator: key figures, curves with marks of the sections, losses, polar plots'() {
+    const { page, trouble } = await open('variator');
+    assert.match(await page.locator('#summary').textContent(), /thrust ratio1\.000.*primary torque13\.2.*closes within/s);
+    assert.equal(await page.locator('#transient .tiles canvas').count(), 11);
+    for (const canvas of await page.locator('#transient .tiles canvas').all()) assert.ok((await ink(canvas)) > 100);
+    assert.match(await page.locator('#transient .losses').textContent(), /longitudinal100(\.0)? W/);
+    assert.equal(await page.locator('#transient svg.polar').count(), 2);
+    const before = await page.locator('#transient svg.polar polyline').first().getAttribute('points');
+    await page.locator('#transient .polar-figure select').selectOption('push.sum');
+    assert.notEqual(await page.locator('#transient svg.polar polyline').first().getAttribute('points'), before);
+    await picture(page, 'variator');
+    const off = await open('variator-off');
+    assert.match(await off.page.locator('#summary').textContent(), /does not close.*not credible/s);
+    assert.match(await off.page.locator('#transient').textContent(), /no curves along it/);
+    assert.deepEqual([...trouble, ...off.trouble], []);
+  },
+
   async 'a belt drive on dark, narrow and printed pages'() {
     const { page, trouble } = await open('drive');
     await page.emulateMedia({ colorScheme: 'dark' });

@@ -1,7 +1,10 @@
 /* pages FOLDER — writes the result files and pages that browser.mjs opens, each with known contents. */
+#include "analysis/variator_output.h"
 #include "io/execute.h"
 #include "io/results.h"
 #include "report/report.h"
+
+#include "../support/variator_synthetic.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -732,6 +735,23 @@ static void make_run(const char *name)
   need(cap_report_write(place(name, "h5"), place(name, "html"), &error));
 }
 
+/* A variator whose curves are known; and one whose power balance does not close, in less than a turnaround.
+ */
+static void make_variator(const char *name, double until, double residual)
+{
+  const cap_results_meta meta = {.drive = "variator", .name = "variator", .model = "capstan: 1\n"};
+  synthetic y = synthetic_default();
+  synthetic_run run = synthetic_compute(&y, 10, until, residual);
+  need(run.status);
+  cap_results *results = start(name, &meta);
+  cap_sink *sink = cap_results_sink(results);
+  need(sink->open(sink, "transient", "transient", "motion over time"));
+  need(cap_variator_output_put(sink, &run.figures, &run.curves, &run.record.track, NULL, &error));
+  need(sink->close(sink));
+  finish(results, name, true);
+  synthetic_release(&run);
+}
+
 int main(int argc, char **argv)
 {
   if (argc != 2) {
@@ -752,6 +772,8 @@ int main(int argc, char **argv)
   make_atlas();
   make_atlas_branches();
   make_atlas_limit();
+  make_variator("variator", 0.15, 0.0);
+  make_variator("variator-off", 0.01, 5.0);
   make_run("drive");
   make_run("segments");
   return 0;

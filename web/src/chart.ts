@@ -3,7 +3,7 @@ import uPlot from 'uplot';
 import { constant, type Values } from './data';
 import { number } from './format';
 import { axes, Frame, Legend, spread } from './frame';
-import type { LineStyle } from './theme';
+import { theme, type LineStyle } from './theme';
 import { displayUnit, quantityOf, withUnit, type DisplayUnit } from './units';
 
 export interface Line {
@@ -28,6 +28,7 @@ export interface ChartOptions {
   logY?: boolean;
   decades?: number; /* most of them on a logarithmic ordinate, from the largest value down */
   link?: Link;
+  sections?: { names: string[]; ends: Values }; /* parts of the abscissa, marked by upright lines; one end more than names */
 }
 
 /* Charts that show the same part of the same abscissa and share a cursor. */
@@ -254,8 +255,38 @@ export class Chart {
           filters: { pub: (type) => type === 'mousemove' || type === 'mouseleave' },
         },
       },
-      hooks: { setCursor: [() => this.showValues()], setScale: [(_u, key) => key === 'x' && this.tellRange()] },
+      hooks: { drawClear: [(u) => this.drawSections(u)], setCursor: [() => this.showValues()], setScale: [(_u, key) => key === 'x' && this.tellRange()] },
     };
+  }
+
+  /* Behind the lines: upright ones between the parts, and the name of each at the top. */
+  private drawSections(u: uPlot): void {
+    const { sections } = this.options;
+    if (!sections) return;
+    const { ctx } = u;
+    const ratio = uPlot.pxRatio;
+    const { left, top, width, height } = u.bbox;
+    const at = (end: number): number => Math.min(left + width, Math.max(left, u.valToPos(end / this.xUnit.size, 'x', true)));
+    ctx.save();
+    ctx.font = `600 ${12 * ratio}px system-ui, sans-serif`;
+    ctx.textAlign = 'center';
+    ctx.textBaseline = 'top';
+    ctx.lineWidth = ratio;
+    ctx.setLineDash([]);
+    sections.names.forEach((name, i) => {
+      const [from, to] = [at(sections.ends[i]!), at(sections.ends[i + 1]!)];
+      if (to <= from) return;
+      ctx.strokeStyle = theme().axis;
+      ctx.fillStyle = theme().muted;
+      if (to < left + width) {
+        ctx.beginPath();
+        ctx.moveTo(to, top);
+        ctx.lineTo(to, top + height);
+        ctx.stroke();
+      }
+      if (ctx.measureText(name).width < to - from) ctx.fillText(name, (from + to) / 2, top + 3 * ratio);
+    });
+    ctx.restore();
   }
 
   private showValues(): void {

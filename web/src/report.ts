@@ -26,6 +26,7 @@ import { pathView } from './paths';
 import { isAxis, isResponse, peaksOf, responseViews } from './response';
 import { sceneOf, sceneView } from './scene';
 import { isSpectrum, storedSpectra } from './spectrum';
+import { isVariator, isVariatorName, variatorBody, variatorSummary } from './variator';
 import { extent, figureList, figures, statistics, writtenArrays, writtenTable } from './tables';
 
 export interface Section {
@@ -40,7 +41,7 @@ const remarks = (group: Group): { name: string; value: string }[] =>
   group.texts.filter((t) => !t.value.includes('\n') && t.value.length <= 80 && !hiddenText(group, t.name));
 
 /* Texts that are shown in a place of their own. */
-const hiddenText = (group: Group, name: string): boolean => name === 'corner.label' || (isBranches(group) && isBranchText(name)) ||
+const hiddenText = (group: Group, name: string): boolean => name === 'corner.label' || (isVariator(group) && name === 'sections') || (isBranches(group) && isBranchText(name)) ||
   (isBackbone(group) && isModeText(name)) || (isFolds(group) && isCurveText(name)) || (isFit(group) && isFitText(name)) ||
   (isConvergence(group) && isConvergenceText(name)) || (isModes(group) && shownByModes(name)) || (isIdentification(group) && /^best$|\.refusal$/.test(name));
 
@@ -81,7 +82,7 @@ const isCount = (name: string): boolean => name.endsWith('.histogram');
 
 /* The largest values of a response and where they are. */
 function peaks(group: Group): HTMLElement | null {
-  const found = peaksOf(group.arrays.filter((a) => !isSpectrum(a.name) && !isCount(a.name)));
+  const found = peaksOf(group.arrays.filter((a) => !isSpectrum(a.name) && !isCount(a.name) && !(isVariator(group) && isVariatorName(a.name))));
   return found.length ? figureList(found.map((e) => ({ name: `largest ${e.name}`, value: e.largest, at: `at ${e.at}` }))) : null;
 }
 
@@ -131,12 +132,13 @@ function plainSummary(group: Group, groups: Group[]): HTMLElement[] {
   const state = closure(group);
   const contacts = contactFigures(group);
   const size = [extent(group), ...remarks(group).map((t) => `${t.name}: ${t.value}`)].filter(Boolean);
-  const numbers = isIdentification(group) ? otherNumbers(group) : group.numbers;
+  const numbers = isIdentification(group) ? otherNumbers(group) : group.numbers.filter((n) => !isVariatorName(n.name));
   const empty = !group.table?.rows && !group.arrays.length && !group.numbers.length && !group.texts.length;
   return [
     size.length ? el('p.extent', {}, size.join(' · ')) : null,
     empty ? el('p.hint', {}, 'No values were stored.') : null,
     layout ? motionFigures(layout, group.table!) : null,
+    isVariator(group) ? variatorSummary(group) : null,
     numbers.length ? figures(numbers.slice(0, shownFigures)) : null,
     peaks(group),
     contacts,
@@ -174,7 +176,9 @@ function analysisBody(group: Group, groups: Group[]): HTMLElement[] {
   if (view) return [...unfinished, ...view.body()];
   const table = group.table;
   const drawn = isLaw(group) || (plottable(table) && !readAsTable(group));
-  if (group.numbers.length > shownFigures && !isIdentification(group)) body.push(figures(group.numbers));
+  if (isVariator(group)) body.push(...variatorBody(group));
+  const plain = group.numbers.filter((n) => !isVariatorName(n.name));
+  if (plain.length > shownFigures && !isIdentification(group)) body.push(figures(plain));
   const overlay = isIdentification(group) ? loopOverlay(group) : null;
   if (overlay) body.push(overlay);
   if (isLaw(group)) body.push(lawView(group));
@@ -183,7 +187,7 @@ function analysisBody(group: Group, groups: Group[]): HTMLElement[] {
   if (corners) body.push(corners);
   const layout = layoutOf(groups);
   if (layout) body.push(...watchSheets(layout, group));
-  const arrays = group.arrays.filter((a) => !isSpectrum(a.name) && !(layout && isWatch(a.name)));
+  const arrays = group.arrays.filter((a) => !isSpectrum(a.name) && !(layout && isWatch(a.name)) && !(isVariator(group) && isVariatorName(a.name)));
   body.push(...storedSpectra(group), ...responseViews(arrays));
   if (table && table.rows > 0 && !wholeInSummary(group) && (!drawn || table.rows <= 40))
     body.push(el('details', { open: !drawn }, el('summary', {}, 'All rows'), writtenTable(table)));
