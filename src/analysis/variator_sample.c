@@ -131,23 +131,25 @@ static double mean_in(const cap_variator_sample *s, int section, int quantity)
   return count ? total / count : 0.0;
 }
 
-/* Over the middle half of the elements in a strand: they follow each other, the first behind one that is
- * elsewhere. */
+/* The longest row of neighbours in a strand: one that has just lost a sheave may stand apart. */
+static int longest_row(const cap_variator_sample *s, int section, int *first)
+{
+  int most = 0, row = 0;
+  for (int k = 0; k < 2 * s->n && row < s->n; k++) {
+    row = in(s, k % s->n, section) ? row + 1 : 0;
+    if (row > most) most = row, *first = k + 1 - row;
+  }
+  return most;
+}
+
+/* Over the middle half of them. */
 static double mean_amid(const cap_variator_sample *s, int section, int quantity)
 {
-  int first = 0, count = 0;
-  for (int k = 0; k < s->n; k++) {
-    count += in(s, k, section);
-    if (in(s, k, section) && !in(s, (k + s->n - 1) % s->n, section)) first = k;
-  }
-  if (!count) return 0.0;
-  int from = count / 4, until = count - count / 4, used = 0;
+  int first = 0, count = longest_row(s, section, &first);
+  int from = count / 4, until = count - count / 4;
   double total = 0.0;
-  for (int j = from; j < until; j++) {
-    int k = (first + j) % s->n;
-    if (in(s, k, section)) total += s->value[quantity][k], used++;
-  }
-  return used ? total / used : 0.0;
+  for (int j = from; j < until; j++) total += s->value[quantity][(first + j) % s->n];
+  return until > from ? total / (until - from) : 0.0;
 }
 
 static double wrap(const cap_variator_sample *s, int section)

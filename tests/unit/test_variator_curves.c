@@ -127,6 +127,7 @@ static void test_bounces(void **state)
   assert_true(cap_variator_curves_complete(&r.curves));
   assert_near(r.curves.span[CAP_VARIATOR_IN_PRI], 0.3 * y.T, 0.005 * y.T);
   assert_near(r.curves.span[CAP_VARIATOR_IN_US], 0.2 * y.T, 0.005 * y.T);
+  assert_near(MEAN(r, PUSH_US), 1000.0, 15.0); /* those apart from the strand do not count */
   release(&r);
 }
 

@@ -94,7 +94,9 @@ class SceneView {
       }
     }
     const [xs, ys] = [points.map((p) => p[0]), points.map((p) => p[1])];
-    const [left, right, down, up] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+    const least = (list: number[]): number => list.reduce((a, b) => Math.min(a, b), Infinity);
+    const most = (list: number[]): number => list.reduce((a, b) => Math.max(a, b), -Infinity);
+    const [left, right, down, up] = [least(xs), most(xs), least(ys), most(ys)];
     const room: Point = [size.width - margin.left - margin.right, size.height - margin.top - margin.bottom];
     this.step = (1.12 * Math.max((right - left) / room[0], (up - down) / room[1])) || 1e-3;
     this.low = [(left + right - room[0] * this.step) / 2, (down + up - room[1] * this.step) / 2];
