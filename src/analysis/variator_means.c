@@ -178,14 +178,38 @@ cap_variator_mean cap_variator_means_rate(const cap_variator_means *m, int level
   return mean_from(m, level, true, from);
 }
 
+/* Standard deviation about a straight line of means over `size` batches, in the second half of the run: what
+ * the scalar oscillates by, without its drift. */
+static double scatter_of(const cap_variator_means *m, int scalar, int size)
+{
+  int n = cap_variator_means_batches(m), k = n / 2 / size, first = n - k * size;
+  double mean = 0.0, slope = 0.0, weight = 0.0, squares = 0.0;
+  if (k < 4) return 0.0;
+  for (int i = 0; i < k; i++)
+    mean += mean_over(m, scalar, false, first + i * size, first + (i + 1) * size) / k;
+  for (int i = 0; i < k; i++) {
+    double at = i - 0.5 * (k - 1);
+    slope += at * mean_over(m, scalar, false, first + i * size, first + (i + 1) * size);
+    weight += at * at;
+  }
+  for (int i = 0; i < k; i++) {
+    double line = mean + slope / weight * (i - 0.5 * (k - 1));
+    double off = mean_over(m, scalar, false, first + i * size, first + (i + 1) * size) - line;
+    squares += off * off;
+  }
+  return sqrt(squares / (k - 2));
+}
+
 double cap_variator_means_steady(const cap_variator_means *m, int scalar, double window, double share)
 {
   int n = cap_variator_means_batches(m);
   int size = (int)fmax(1.0, round(window / m->state[LENGTH]));
-  if (n < 2 * size) return INFINITY;
-  double last = mean_over(m, scalar, false, n - size, n), steady = INFINITY;
-  for (int b = n - 2 * size; b >= 0; b--) {
-    if (fabs(mean_over(m, scalar, false, b, b + size) - last) > share * fabs(last)) break;
+  if (n < 4 * size) return INFINITY;
+  int last = n - 2 * size; /* two windows to compare with */
+  double mean = mean_over(m, scalar, false, last, n), steady = INFINITY;
+  double band = fmax(share * fabs(mean), 2.0 * scatter_of(m, scalar, size > 1 ? size / 2 : 1));
+  for (int b = last - size; b >= 0; b--) {
+    if (fabs(mean_over(m, scalar, false, b, b + size) - mean) > band) break;
     steady = batch_at(m, b - 1)[END];
   }
   return steady;

@@ -82,20 +82,19 @@ static void take_push(const cap_variator_probe *p, const double *force, int k, c
   v[CAP_VARIATOR_GAP_HEAD][k] = g[CAP_PUSH_CHAIN_HEAD_GAP] / s->iota;
 }
 
-/* Angle of the centre of gravity, from the middle of the arc along the travel; element-sheave pitch (2.50),
- * with the element's radial axis against the direction from the axis of the pulley. */
+/* Angle of the centre of gravity about the nearer axis, from the middle of the arc along the travel;
+ * element-sheave pitch (2.50), with the element's radial axis against the direction from that axis. Also
+ * where a flank has just lost its sheave. */
 static void take_place(const cap_variator_probe *p, const cap_data *d, int k, cap_variator_sample *s)
 {
   const cap_variator *v = p->variator;
-  int section = (int)s->section[k];
-  bool in_arc = section == CAP_VARIATOR_IN_PRI || section == CAP_VARIATOR_IN_SEC;
-  bool secondary = in_arc ? section == CAP_VARIATOR_IN_SEC : d->q[v->x + k] > 0.5 * v->centre_distance;
+  bool secondary = d->q[v->x + k] > 0.5 * v->centre_distance;
   const cap_variator_pulley *pulley = &v->pulley[secondary ? CAP_VARIATOR_SEC : CAP_VARIATOR_PRI];
   double x = d->q[v->x + k] - pulley->x, y = d->q[v->y + k] - pulley->y, pitch = d->q[v->pitch + k];
   double c = cos(pitch), sn = sin(pitch), along = x * c + y * sn, out = -x * sn + y * c;
   s->value[CAP_VARIATOR_RADIUS][k] = hypot(x, y);
-  s->value[CAP_VARIATOR_ANGLE][k] = in_arc ? (secondary ? atan2(-y, x) : atan2(y, -x)) : 0.0;
-  s->value[CAP_VARIATOR_PITCH][k] = in_arc ? atan2(-along, out) : 0.0;
+  s->value[CAP_VARIATOR_ANGLE][k] = secondary ? atan2(-y, x) : atan2(y, -x);
+  s->value[CAP_VARIATOR_PITCH][k] = atan2(-along, out);
   s->value[CAP_VARIATOR_SPEED][k] = d->v[v->x + k] * c + d->v[v->y + k] * sn;
 }
 

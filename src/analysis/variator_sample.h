@@ -22,7 +22,7 @@ enum {
   CAP_VARIATOR_SLIP_LONGITUDINAL,  /* m/s, of the flank over the sheave */
   CAP_VARIATOR_SLIP_RADIAL,        /* m/s, along the sheave's generator */
   CAP_VARIATOR_SLIP_RING,          /* m/s, of the saddle under the ring */
-  CAP_VARIATOR_PITCH,              /* rad, (2.50): positive where the head leans forward; 0 in strands */
+  CAP_VARIATOR_PITCH,              /* rad, (2.50): positive where the head leans forward */
   CAP_VARIATOR_RADIUS,             /* m, of the centre of gravity about the nearest axis */
   CAP_VARIATOR_ANGLE,              /* rad, about that axis along the travel, 0 in the middle of the arc */
   CAP_VARIATOR_SPEED,              /* m/s, forward */

@@ -26,7 +26,7 @@ import { pathView } from './paths';
 import { isAxis, isResponse, peaksOf, responseViews } from './response';
 import { sceneOf, sceneView } from './scene';
 import { isSpectrum, storedSpectra } from './spectrum';
-import { isVariator, isVariatorName, variatorBody, variatorSummary } from './variator';
+import { firstOfVariator, isVariator, isVariatorName, variatorBody, variatorRank, variatorSummary } from './variator';
 import { extent, figureList, figures, statistics, writtenArrays, writtenTable } from './tables';
 
 export interface Section {
@@ -145,7 +145,7 @@ function plainSummary(group: Group, groups: Group[]): HTMLElement[] {
     isIdentification(group) ? identification(group) : null,
     isModes(group) ? modes(group) : null,
     group.table && group.table.rows > 0 && group.table.columns.length > 1
-      ? wholeInSummary(group) ? writtenTable(group.table) : statistics(group.table, layout ? beltRank : undefined)
+      ? wholeInSummary(group) ? writtenTable(group.table) : statistics(group.table, isVariator(group) ? variatorRank : layout ? beltRank : undefined)
       : null,
     state && !(contacts && state.good) ? el(state.good ? 'p.hint' : 'p.hint.warn', {}, `Energy balance ${state.text}.`) : null,
   ].filter((n): n is HTMLElement => n !== null);
@@ -164,7 +164,7 @@ function textViews(group: Group): HTMLElement[] {
 function beltOptions(group: Group, groups: Group[]): ChannelOptions {
   const layout = group.kind === 'transient' ? layoutOf(groups) : null;
   const scene = group.kind === 'transient' || group.kind === 'quasistatic' ? sceneOf(groups) : null;
-  if (scene) return { head: (source, link) => sceneView(scene, source, link) ?? pathView(source, link) };
+  if (scene) return { ...(isVariator(group) ? { first: firstOfVariator } : {}), head: (source, link) => sceneView(scene, source, link) ?? (isVariator(group) ? null : pathView(source, link)) };
   return layout ? { first: firstOfBelt, head: (source, link) => motionView(layout, source, link) } : {};
 }
 

@@ -15,6 +15,10 @@ export const isVariator = (group: Group): boolean => group.numbers.some((n) => n
 /* What is shown in a place of its own. */
 export const isVariatorName = (name: string): boolean => /^(variator|along|loss|history)\./.test(name) || name === 'sections';
 
+/* Channels that one looks at first. */
+export const firstOfVariator = /^ratio\.|^(upper|lower)\.(push|tension)$|^(primary|secondary)\.(thrust|torque)$|^belt\.open$/;
+export const variatorRank = (name: string): number => (/^ratio\./.test(name) ? 0 : /^(upper|lower)\./.test(name) ? 1 : firstOfVariator.test(name) ? 2 : /^(belt|primary|secondary)\./.test(name) ? 3 : 9);
+
 const sectionNames = ['PRI', 'US', 'SEC', 'LS'];
 
 const numberOf = (group: Group, name: string): NumberData | undefined => group.numbers.find((n) => n.name === `variator.${name}`);
