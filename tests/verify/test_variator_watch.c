@@ -1,0 +1,155 @@
+/* tests/verify/test_variator_watch.c — a coarse belt run through the program: what its post-processing finds
+ * agrees with what the drive and the energy audit say by themselves. */
+#include "io/execute.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../support/near.h"
+#include "../support/system.h"
+
+#include "../support/run.h"
+
+#ifdef __SANITIZE_ADDRESS__
+#define UNTIL "6 ms" /* no turnaround: sums and works alone */
+enum { WHOLE = 0 };
+#else
+#define UNTIL "72 ms"
+enum { WHOLE = 1 };
+#endif
+
+static const char model[] = "capstan: 1\n"
+                            "drive: variator\n"
+                            "ratio: 1\n"
+                            "elements: {simulated: 80, real: 437}\n"
+                            "ring: {free_length: 667.05 mm}\n"
+                            "primary: {speed: 2000 rpm}\n"
+                            "secondary: {torque: -50 N m, clamping: 6446 N}\n"
+                            "analyses:\n"
+                            "  - transient: {until: " UNTIL ", step: 2 us, variator: {histories: true, "
+                            "bearing_torque: 0.1 N m}}\n"
+                            "outputs: {every: 0.2 ms}\n";
+
+static test_result result;
+
+static int compute(void **state)
+{
+  (void)state;
+  result = test_result_run(model);
+  return 0;
+}
+
+static int forget(void **state)
+{
+  (void)state;
+  test_result_close(&result);
+  return 0;
+}
+
+static double number(const char *name)
+{
+  return test_number(&result, "transient", name);
+}
+
+/* Mean of a channel over the rows that the means are of. */
+static double channel_mean(const char *name, double from)
+{
+  double total = 0.0;
+  int64_t n, used = 0;
+  double *t = test_values(&result, "transient", "time", &n), *v = test_values(&result, "transient", name, &n);
+  for (int64_t i = 0; i < n; i++)
+    if (t[i] > from) total += v[i], used++;
+  free(t);
+  free(v);
+  return total / (double)used;
+}
+
+static void test_sums(void **state)
+{
+  (void)state;
+  double from = WHOLE ? fmax(number("variator.last_turnaround"), number("variator.stationary_from")) : 0.0;
+  assert_near(number("variator.thrust"), channel_mean("ratio.thrust", from), 0.03);
+  assert_near(number("variator.torque_pri"), channel_mean("primary.torque", from), WHOLE ? 0.5 : 3.0);
+  assert_near(number("variator.clamping_sec"), 6446.0, 1e-6);
+  assert_near(number("variator.load_sec"), -50.0, 1e-9);
+  assert_near(number("variator.speed_pri"), 2000.0 * M_PI / 30.0, 1e-9);
+  assert_true(number("variator.credible") == 1.0);
+}
+
+/* The named losses and the rest are what the audit lost in contacts; efficiency by both ways. */
+static void test_losses(void **state)
+{
+  (void)state;
+  double named = number("loss.ElPuLoPRI") + number("loss.ElPuLoSEC") + number("loss.ElPuRaPRI") +
+                 number("loss.ElPuRaSEC") + number("loss.ElRiLoPRI") + number("loss.ElRiLoSEC");
+  assert_true(number("loss.ElPuLoPRI") > 0.0 && number("loss.ElRiLoSEC") > 0.0);
+  double in = number("variator.power_pri"), all = named + number("loss.rest");
+  assert_near(number("variator.efficiency_local"), 1.0 - all / in, 1e-9);
+  assert_near(number("variator.efficiency_local") - number("variator.efficiency_global"),
+              0.1 * (number("variator.speed_pri") + number("variator.speed_sec")) / in, 1e-9);
+  if (WHOLE) assert_near(number("variator.efficiency"), number("variator.efficiency_local"), 0.01);
+}
+
+static void test_curves(void **state)
+{
+  (void)state;
+  if (!WHOLE) skip();
+  int64_t n, m;
+  double *time = test_values(&result, "transient", "along.time", &n);
+  double *push = test_values(&result, "transient", "along.push.sum", &m);
+  assert_true(n == m && n > 350);
+  for (int64_t i = 1; i < n; i++) assert_true(time[i] > time[i - 1] && isfinite(push[i]));
+  free(time);
+  free(push);
+  assert_near(number("variator.error_longitudinal"), 0.0, 0.05);
+  assert_near(number("variator.error_traction"), 0.0, 0.05);
+  assert_near(number("variator.error_clamping"), 0.0, 0.01);
+  assert_near(number("variator.error_torque_identity"), 0.0, 0.05);
+  assert_near(number("variator.arc_pri"), M_PI, 0.35);
+  assert_true(number("variator.push_us") > 2.0 * number("variator.push_ls"));
+  /* sections are passed by few elements each in 1.3 turnarounds, and elements rattle in the lower strand */
+  double expected = 0.6555 / number("variator.belt_speed");
+  assert_near(number("variator.revolution"), expected, 0.03 * expected);
+}
+
+/* All elements, in the unit of a real one: at any row their axial forces in SEC make the thrust. */
+static void test_histories(void **state)
+{
+  (void)state;
+  int64_t nsection, naxial, nrow;
+  double *section = test_values(&result, "transient", "history.section", &nsection);
+  double *axial = test_values(&result, "transient", "history.flank.axial", &naxial);
+  double *time = test_values(&result, "transient", "history.time", &nrow), sum = 0.0;
+  assert_int_equal(nsection, 80 * nrow);
+  assert_int_equal(naxial, nsection);
+  for (int64_t k = (nrow - 1) * 80; k < nrow * 80; k++)
+    sum += section[k] == 2.0 ? axial[k] * 437.0 / 80.0 : 0.0;
+  int64_t n;
+  double *thrust = test_values(&result, "transient", "secondary.thrust", &n);
+  double *rows = test_values(&result, "transient", "time", &n);
+  for (int64_t i = 0; i < n; i++)
+    if (rows[i] == time[nrow - 1]) assert_near(sum, thrust[i], 1e-6 * fabs(thrust[i]));
+  free(section);
+  free(axial);
+  free(time);
+  free(thrust);
+  free(rows);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_sums),
+      cmocka_unit_test(test_losses),
+      cmocka_unit_test(test_curves),
+      cmocka_unit_test(test_histories),
+  };
+  return cmocka_run_group_tests(tests, compute, forget);
+}
