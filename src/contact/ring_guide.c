@@ -245,6 +245,29 @@ static void show(const job *j, int first, int n, const group *g)
   }
 }
 
+/* A ring that does not stretch has no tension of its own: it is what the contacts demand of a thin ring in
+ * stationary travel, docs/theory.md §46.2. Differences come from friction, the level from normal forces. */
+static void balance_tension(const job *j)
+{
+  const cap_ring *ring = j->guide->ring;
+  double *out = j->e->force + j->b->output_adr, sum = 0.0, turned = 0.0, missing = 0.0;
+  const double *before = out + (ptrdiff_t)(j->b->n - 1) * CAP_RING_GUIDE_NOUTPUT, *v = j->e->v;
+  double speed = ring->flow >= 0 ? v[ring->flow] : 0.0, thrown = ring->section.mass * speed * speed;
+  for (int k = 0; k < j->b->n; k++, before = out, out += CAP_RING_GUIDE_NOUTPUT) {
+    cap_ring_point p;
+    double way = out[CAP_RING_GUIDE_XI] - before[CAP_RING_GUIDE_XI];
+    cap_ring_point_at(ring, j->e->q, out[CAP_RING_GUIDE_XI], &p);
+    double turn = p.curvature * (way < 0.0 ? way + ring->length : way);
+    sum += out[CAP_RING_GUIDE_FRICTION];
+    out[CAP_RING_GUIDE_TENSION] = sum;
+    turned += turn;
+    missing += out[CAP_RING_GUIDE_NORMAL] - (sum - thrown) * turn;
+  }
+  double level = turned > 0.0 ? missing / turned : 0.0;
+  out = j->e->force + j->b->output_adr;
+  for (int k = 0; k < j->b->n; k++, out += CAP_RING_GUIDE_NOUTPUT) out[CAP_RING_GUIDE_TENSION] += level;
+}
+
 static void add_losses(job *j, int first, int n, const group *g)
 {
   static const double zero[GROUP] = {0.0};
@@ -321,6 +344,7 @@ static void rates(const cap_batch *b, cap_eval *e)
   for (int first = 0; first < b->n; first += GROUP)
     work_group(&j, &crowd, first, b->n - first < GROUP ? b->n - first : GROUP);
   cap_ring_crowd_close(&crowd);
+  if (e->force && isnan(e->force[b->output_adr + CAP_RING_GUIDE_TENSION])) balance_tension(&j);
   tell_losses(&j);
   for (int k = 0; e->decay && k < b->n; k++)
     e->decay[b->x_adr + k] = g->law.drag > 0.0 ? g->law.stick / g->law.drag : 0.0;

@@ -24,7 +24,7 @@ enum {
   CAP_RING_GUIDE_SLIDE,    /* m/s, of the element over the ring, positive forward */
   CAP_RING_GUIDE_GAP,      /* m, between saddle and ring */
   CAP_RING_GUIDE_XI,       /* m, along the ring */
-  CAP_RING_GUIDE_TENSION,  /* N, of the ring there; NAN for `ale0` */
+  CAP_RING_GUIDE_TENSION,  /* N, of the ring there; of `ale0` from the balance of its contacts */
   CAP_RING_GUIDE_NOUTPUT
 };
 /* Mechanisms, of each section. */

@@ -626,6 +626,38 @@ static void what_is_not_there_is_refused(void **state)
   cap_builder_free(b);
 }
 
+/* A ring that does not stretch: its tension is told by its contacts. 1 kN on both pulleys, with friction of
+ * 0.5 N an element forward in the middle of one arc, and as much backward in the other. */
+static void tension_of_a_ring_that_does_not_stretch(void **state)
+{
+  (void)state;
+  enum { MANY = 400, HALF = MANY / 2, SOME = 20 };
+  belt t = belt_of("ale0", 0.0, variator_of(MANY, 1.0), NULL);
+  const cap_batch *b = guide_of(&t);
+  evaluation r = room_for(&t);
+  cap_eval e = eval_of(&t, &r);
+  double *q = t.s.d->q, step = t.ring->length / MANY;
+  for (int i = 0; i < t.s.m->nv; i++) t.s.d->v[i] = 0.0;
+  for (int k = 0; k < MANY; k++) {
+    cap_ring_point p;
+    cap_ring_point_at(t.ring, q, step * k, &p);
+    double up = -0.5 * thickness + p.curvature * 1000.0 * step / 1e7 - t.v.element.saddle;
+    q[t.v.pitch + k] = atan2(p.t[1], p.t[0]);
+    q[t.v.x + k] = p.r[0] - up * p.t[1];
+    q[t.v.y + k] = p.r[1] + up * p.t[0];
+    bool primary = abs(k - HALF) < SOME, secondary = k < SOME || k > MANY - SOME;
+    t.s.d->x[b->x_adr + k] = primary ? -0.5e-7 : secondary ? 0.5e-7 : 0.0;
+  }
+  guide_rates(&t, &e);
+  const double *out = r.force + b->output_adr + CAP_RING_GUIDE_TENSION;
+  double upper = out[MANY / 4 * CAP_RING_GUIDE_NOUTPUT], lower = out[3 * MANY / 4 * CAP_RING_GUIDE_NOUTPUT];
+  print_message("  %.3f N, %.3f N\n", upper, lower);
+  free_room(&r);
+  free_belt(&t);
+  check_near(lower - upper, 0.5 * (2 * SOME - 1), 1e-6);
+  check_near(0.5 * (lower + upper), 1000.0, 1.0);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -634,6 +666,7 @@ int main(void)
       cmocka_unit_test(all_models_balance_their_power),
       cmocka_unit_test(marched_losses_close_the_balance),
       cmocka_unit_test(the_ring_slides_as_on_a_capstan),
+      cmocka_unit_test(tension_of_a_ring_that_does_not_stretch),
       cmocka_unit_test(graded_meshes_are_fine_where_the_curvature_jumps),
       cmocka_unit_test(places_are_found_in_any_mesh),
       cmocka_unit_test(graded_rings_start_with_their_tension),
