@@ -219,7 +219,7 @@ CAP_INLINE void meet_lane(const shape *restrict s, cap_ring_group *restrict g, c
   to = to < 0.0 ? to + s->L : to;
   to = to >= s->L ? to - s->L : to;
   step[k] = move;
-  g->xi[k] = to;
+  g->xi[k] = (to >= 0.0) & (to < s->L) ? to : 0.0; /* places that are not finite have to be somewhere */
   dx -= move * (p.r1x + 0.5 * move * p.r2x);
   dy -= move * (p.r1y + 0.5 * move * p.r2y);
   p.r1x += move * p.r2x;
@@ -501,6 +501,7 @@ void cap_ring_crowd_scan(const cap_ring *ring, const double *q, int n, const dou
   }
   for (int k = 0; k < n; k++) {
     double best = INFINITY;
+    xi[k] = 0.0;
     for (int i = 0; i < MANY; i++) {
       double dx = px[k] - x[i], dy = py[k] - y[i], far = dx * dx + dy * dy;
       if (far < best) best = far, xi[k] = ring->length * i / MANY;
