@@ -190,7 +190,7 @@ static const cap_field ring_fields[] = {
          .doc = "width of a pack"),
     REAL("density", ring.density, "kg/m3", POSITIVE, .fallback = "8000 kg/m3", .example = "8000 kg/m3",
          .doc = "density"),
-    REAL("damping", ring.damping, "s", .fallback = "0 s", .example = "1e-7 s",
+    REAL("damping", ring.damping, "s", .fallback = "0.1 us", .example = "1e-7 s",
          .doc = "of the material: stress = modulus (strain + damping strain rate)"),
     REAL("free_length", ring.free_length, "m", POSITIVE,
          .present = 1 + offsetof(spec, ring.free_length_given) - BASE, .fallback = "668 mm",
