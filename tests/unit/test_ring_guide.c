@@ -507,7 +507,7 @@ static void the_ring_slides_as_on_a_capstan(void **state)
   (void)state;
   double T[2], wrap, mu = 0.1, radius = cap_ring_layout_of(TEST_RING_LENGTH, distance, 0.36).r_s;
 #ifdef __SANITIZE_ADDRESS__
-  double seconds = 2e-3;
+  double seconds = 3e-3;
 #else
   double seconds = 4e-3;
 #endif
