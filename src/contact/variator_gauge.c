@@ -125,6 +125,12 @@ static double belt_speed(const belt *w)
   return sum / v->simulated;
 }
 
+/* Of what stands still or does not touch there is none. */
+static double ratio(double of, double to)
+{
+  return to != 0.0 ? of / to : 0.0;
+}
+
 static void rates(const cap_batch *b, cap_eval *e)
 {
   if (!e->force) return;
@@ -138,9 +144,9 @@ static void rates(const cap_batch *b, cap_eval *e)
   see_pulleys(&w, out);
   see_strands(&w, out);
   see_gaps(&w, out);
-  out[CAP_VARIATOR_GAUGE_SPEED_RATIO] = speed_of(&w, CAP_VARIATOR_PRI) / speed_of(&w, CAP_VARIATOR_SEC);
-  out[CAP_VARIATOR_GAUGE_THRUST_RATIO] = out[CAP_VARIATOR_GAUGE_THRUST + CAP_VARIATOR_PRI] /
-                                         out[CAP_VARIATOR_GAUGE_THRUST + CAP_VARIATOR_SEC];
+  out[CAP_VARIATOR_GAUGE_SPEED_RATIO] = ratio(speed_of(&w, CAP_VARIATOR_PRI), speed_of(&w, CAP_VARIATOR_SEC));
+  out[CAP_VARIATOR_GAUGE_THRUST_RATIO] = ratio(out[CAP_VARIATOR_GAUGE_THRUST + CAP_VARIATOR_PRI],
+                                               out[CAP_VARIATOR_GAUGE_THRUST + CAP_VARIATOR_SEC]);
   out[CAP_VARIATOR_GAUGE_BELT_SPEED] = belt_speed(&w);
   out[CAP_VARIATOR_GAUGE_CARRIED] = carried(&w, out);
   e->force[b->elem_adr] = 0.0;

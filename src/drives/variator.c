@@ -129,6 +129,13 @@ static const cap_field flank_fields[] = {
          .doc = "damper over stiffness"),
     INT("points", flank.points, 1, 2, .fallback = "1", .example = "1",
         .doc = "of contact of a flank: one, or one in front and one behind"),
+    {.key = "whole",
+     .kind = CAP_FIELD_BOOL,
+     .offset = offsetof(spec, flank.whole) - BASE,
+     .fallback = "false",
+     .example = "true",
+     .doc = "of two points: the flank deforms as a whole, the deeper point carries all; else each half by "
+            "itself"},
     CHOICE(
         "coupling", flank.coupling, couplings, .fallback = "coupled", .example = "separate",
         .doc = "coupled: both flanks of an element carry the same force (2.35); separate: each sheave has a "
