@@ -39,18 +39,25 @@ typedef struct chain {
 
 /* ---- arrays of a call ---------------------------------------------------------------------------------- */
 
-/* Of the elements, from the first of a run on, one more than it has joints; u: the velocities by which forces
- * go, v: those of powers. phi: forces of the bristles. */
+/* What a joint had at the end of the step before, one array each, of edge and head: forces of the dampers and
+ * friction. */
+typedef struct before {
+  double *edge_drag, *edge_rub, *head_drag, *head_rub;
+} before;
+
+/* Of the elements, from the first of a run on, one more than it has joints; u: velocities. phi: forces of the
+ * bristles. */
 typedef struct arrays {
-  const double *x, *y, *pitch, *ux, *uy, *uw, *vx, *vy, *vw, *section;
+  const double *x, *y, *pitch, *ux, *uy, *uw, *section;
   double *edge_phi, *head_phi;
+  before before;
 } arrays;
 
 /* Of a run: entry 0 of what has one more is of the element, or the joint, before. */
 typedef struct run {
   _Alignas(64) double c[RUN + LANES], s[RUN + LANES];
   double fx[RUN + LANES], fy[RUN + LANES], mi[RUN], mj[RUN + LANES];
-  double friction[RUN], damping[RUN], jump[RUN];
+  double friction[RUN], damping[RUN];
   double edge[RUN], head[RUN], edge_gap[RUN], head_gap[RUN], tangential[RUN];
 } run;
 
@@ -59,26 +66,30 @@ typedef struct want {
   bool power, shown;
 } want;
 
-/* Of the step. */
+/* Of the step. What is lost over it is the mean of the forces at its ends times the way between them: that is
+ * just what staggered steps take from the motion (docs/theory.md §47.5). `now` and `then` are the weights of
+ * both, in s; where nothing marches now is 1 and the losses are powers. */
 typedef struct pace {
   double march, keep; /* s; what is left of a sliding bristle's misfit after it */
+  double now, then;
 } pace;
 
 /* ---- one place of a joint ------------------------------------------------------------------------------ */
 
 typedef struct contact {
-  double normal, tangential, phi;
-  double friction, damping, jump; /* W, W, J */
+  double normal, tangential, phi, drag; /* N; drag: what the damper has of the normal force */
+  double friction, damping;             /* J over the step, or W */
 } contact;
 
-/* Place `of` of all, of penetration g; u and v: motions of the forces and of the powers. */
+/* Place `of` of all, of penetration g, moving by u; drag and rub: forces of before. */
 CAP_INLINE contact touch(const places *p, int of, const cap_press_place *k, double g, double damping,
-                         double mu, pace t, const cap_press_place_motion *u, const cap_press_place_motion *v,
-                         double phi, want w)
+                         double mu, pace t, const cap_press_place_motion *u, double phi, double drag,
+                         double rub, want w)
 {
   const double per_thickness = p->per_thickness[of];
   const capm_compression_value f = capm_compression_at(&p->law, g * per_thickness);
-  const double all = f.force + (damping * per_thickness) * f.slope * (u->closing + k->slope * u->turning);
+  const double closing = u->closing + k->slope * u->turning;
+  const double all = f.force + (damping * per_thickness) * f.slope * closing;
   contact r;
   r.normal = all > 0.0 ? all : 0.0;
   const double stiffness = p->shear * per_thickness, slip = u->sliding + k->lever * u->turning;
@@ -86,11 +97,12 @@ CAP_INLINE contact touch(const places *p, int of, const cap_press_place *k, doub
                                              slip, slip, mu * r.normal);
   r.tangential = b.force;
   r.phi = b.z;
-  r.friction = r.damping = r.jump = 0.0;
+  r.drag = r.normal - f.force;
+  r.friction = r.damping = 0.0;
   if (w.power) {
-    r.friction = b.force * (v->sliding + k->lever * v->turning);
-    r.damping = (r.normal - f.force) * (v->closing + k->slope * v->turning);
-    r.jump = (phi - r.phi) * (phi + r.phi) * (0.5 * p->per_shear * p->thickness[of]);
+    r.friction = (t.now * b.force + t.then * rub) * slip;
+    r.damping = (t.now * r.drag + t.then * drag) * closing;
+    if (t.march > 0.0) r.friction += (phi - r.phi) * (phi + r.phi) * (0.5 * p->per_shear * p->thickness[of]);
   }
   return r;
 }
@@ -100,20 +112,16 @@ CAP_INLINE contact touch(const places *p, int of, const cap_press_place *k, doub
 /* Joint l of a block at `at`, whose elements lie in the arrays from there on. */
 typedef struct joint {
   cap_press_place_pair pair;
-  cap_press_place_motion u, v;
+  cap_press_place_motion u;
   double cj, sj;
 } joint;
 
-CAP_INLINE joint joint_of(const arrays *a, const run *r, int k, want w)
+CAP_INLINE joint joint_of(const arrays *a, const run *r, int k)
 {
   joint j = {.cj = r->c[k + 1], .sj = r->s[k + 1]};
   j.pair = cap_press_place_of(a->x[k] - a->x[k + 1], a->y[k] - a->y[k + 1], r->c[k], r->s[k], j.cj, j.sj);
   j.u = cap_press_place_move(&j.pair, a->ux[k] - a->ux[k + 1], a->uy[k] - a->uy[k + 1], a->uw[k],
                              a->uw[k + 1], j.cj, j.sj);
-  j.v = j.u;
-  if (w.power)
-    j.v = cap_press_place_move(&j.pair, a->vx[k] - a->vx[k + 1], a->vy[k] - a->vy[k + 1], a->vw[k],
-                               a->vw[k + 1], j.cj, j.sj);
   return j;
 }
 
@@ -126,20 +134,25 @@ CAP_INLINE bool press_edges(const chain *c, const arrays *a, run *restrict r, in
   CAP_EACH_LANE(l, LANES)
   {
     const int k = at + l, of = first + k;
-    const joint j = joint_of(a, r, k, w);
+    const joint j = joint_of(a, r, k);
     const cap_press_place edge = cap_press_place_edge(&j.pair, e->along[of], &e->arc);
     const cap_press_place head = cap_press_place_point(&j.pair, h->along[of], h->arc.height);
     const double g = j.pair.along + edge.lever + e->back[of];
     const double head_g = j.pair.along + head.lever + h->back[of];
-    const contact n = touch(e, of, &edge, g, c->damping, c->mu, t, &j.u, &j.v, a->edge_phi[k], w);
+    const contact n = touch(e, of, &edge, g, c->damping, c->mu, t, &j.u, a->edge_phi[k],
+                            w.power ? a->before.edge_drag[k] : 0.0, w.power ? a->before.edge_rub[k] : 0.0, w);
     const double turning = n.normal * edge.slope + n.tangential * edge.lever;
     heads |= (~capm_pow_bits(head_g) & 0x8000000000000000u) | capm_pow_bits(a->head_phi[k]);
+    if (w.power) {
+      heads |= capm_pow_bits(a->before.head_drag[k]) | capm_pow_bits(a->before.head_rub[k]) << 1;
+      a->before.edge_drag[k] = n.drag, a->before.edge_rub[k] = n.tangential;
+    }
     a->edge_phi[k] = n.phi;
     r->fx[k + 1] = n.tangential * j.sj - n.normal * j.cj;
     r->fy[k + 1] = -(n.tangential * j.cj + n.normal * j.sj);
     r->mi[k] = -turning;
     r->mj[k + 1] = turning - n.normal * j.pair.across + n.tangential * j.pair.along;
-    if (w.power) r->friction[k] = n.friction, r->damping[k] = n.damping, r->jump[k] = n.jump;
+    if (w.power) r->friction[k] = n.friction, r->damping[k] = n.damping;
     if (w.shown) {
       r->edge[k] = n.normal, r->tangential[k] = -n.tangential, r->head[k] = 0.0;
       r->edge_gap[k] = -g, r->head_gap[k] = -head_g;
@@ -155,17 +168,19 @@ CAP_INLINE void press_heads(const chain *c, const arrays *a, run *restrict r, in
   CAP_EACH_LANE(l, LANES)
   {
     const int k = at + l, of = first + k;
-    const joint j = joint_of(a, r, k, w);
+    const joint j = joint_of(a, r, k);
     const cap_press_place head = cap_press_place_point(&j.pair, h->along[of], h->arc.height);
     const double g = j.pair.along + head.lever + h->back[of];
-    const contact n = touch(h, of, &head, g, c->damping, c->mu, t, &j.u, &j.v, a->head_phi[k], w);
+    const contact n = touch(h, of, &head, g, c->damping, c->mu, t, &j.u, a->head_phi[k],
+                            w.power ? a->before.head_drag[k] : 0.0, w.power ? a->before.head_rub[k] : 0.0, w);
     const double turning = n.normal * head.slope + n.tangential * head.lever;
     a->head_phi[k] = n.phi;
+    if (w.power) a->before.head_drag[k] = n.drag, a->before.head_rub[k] = n.tangential;
     r->fx[k + 1] += n.tangential * j.sj - n.normal * j.cj;
     r->fy[k + 1] -= n.tangential * j.cj + n.normal * j.sj;
     r->mi[k] -= turning;
     r->mj[k + 1] += turning - n.normal * j.pair.across + n.tangential * j.pair.along;
-    if (w.power) r->friction[k] += n.friction, r->damping[k] += n.damping, r->jump[k] += n.jump;
+    if (w.power) r->friction[k] += n.friction, r->damping[k] += n.damping;
     if (w.shown) r->head[k] = n.normal, r->tangential[k] -= n.tangential;
   }
 }
@@ -219,9 +234,9 @@ CAP_CLONES __attribute__((noinline)) static void add_forces(int n, const run *re
   }
 }
 
-/* Powers by sections, eight sums of each. */
+/* Losses by sections, eight sums of each. */
 typedef struct tally {
-  double friction[PARTS][LANES], damping[PARTS][LANES], jump[PARTS][LANES];
+  double friction[PARTS][LANES], damping[PARTS][LANES];
 } tally;
 
 CAP_CLONES __attribute__((noinline)) static void count_run(int count, const double *restrict section,
@@ -233,7 +248,6 @@ CAP_CLONES __attribute__((noinline)) static void count_run(int count, const doub
         const bool here = section[at + l] == part;
         sum->friction[part][l] += here ? r->friction[at + l] : 0.0;
         sum->damping[part][l] += here ? r->damping[at + l] : 0.0;
-        sum->jump[part][l] += here ? r->jump[at + l] : 0.0;
       }
 }
 
@@ -249,7 +263,8 @@ typedef struct job {
   const cap_batch *b;
   cap_eval *e;
   pace pace;
-  double *march; /* the states, while they move; else NULL */
+  double *march;  /* the states, while they move; else NULL */
+  double *before; /* [4][n] forces of before, while a stepper steps; else NULL */
   run run;
   tally tally;
 } job;
@@ -285,16 +300,22 @@ static void press_run(job *j, const arrays *a, int first, int count)
   r->fx[0] = r->fx[count], r->fy[0] = r->fy[count], r->mj[0] = r->mj[count];
 }
 
-/* Bristles: where they march, in the states themselves; else in a copy. */
-typedef struct bristles {
-  double edge[RUN], head[RUN];
-} bristles;
+/* Bristles: where they march, in the states themselves; else in a copy. Forces of before: in the stepper's
+ * scratch, while it steps; else nowhere. */
+typedef struct copies {
+  double edge[RUN], head[RUN], before[4][RUN];
+} copies;
 
-static void hold(const job *j, int first, int count, bristles *copy)
+static void hold(const job *j, int first, int count, copies *copy)
 {
   const double *x = j->e->x + j->b->x_adr + first;
   memcpy(copy->edge, x, sizeof(double) * (size_t)count);
   memcpy(copy->head, x + j->c->n, sizeof(double) * (size_t)count);
+}
+
+static before before_of(double *at, int apart)
+{
+  return (before){at, at + apart, at + 2 * apart, at + 3 * apart};
 }
 
 static arrays arrays_of(const job *j, int first, const double *section)
@@ -307,9 +328,6 @@ static arrays arrays_of(const job *j, int first, const double *section)
                   .ux = u + j->c->x + first,
                   .uy = u + j->c->y + first,
                   .uw = u + j->c->pitch + first,
-                  .vx = e->v + j->c->x + first,
-                  .vy = e->v + j->c->y + first,
-                  .vw = e->v + j->c->pitch + first,
                   .section = section + first};
 }
 
@@ -317,7 +335,7 @@ static arrays arrays_of(const job *j, int first, const double *section)
  * row. Padding: elements that turn with nobody, far from each other, in no section. */
 typedef struct closing {
   double x[LANES + 1], y[LANES + 1], pitch[LANES + 1], ux[LANES + 1], uy[LANES + 1], uw[LANES + 1];
-  double vx[LANES + 1], vy[LANES + 1], vw[LANES + 1], section[LANES + 1];
+  double section[LANES + 1];
 } closing;
 
 static void lay_row(const double *from, int left, const double *start, double to[LANES + 1])
@@ -332,33 +350,35 @@ static void close_chain(job *j, int first, const double *section)
   const int n = j->c->n, left = n - first;
   const arrays from = arrays_of(j, first, section), start = arrays_of(j, 0, section);
   closing k;
-  bristles states = {0};
+  copies own = {0};
   lay_row(from.x, left, start.x, k.x);
   lay_row(from.y, left, start.y, k.y);
   lay_row(from.pitch, left, start.pitch, k.pitch);
   lay_row(from.ux, left, start.ux, k.ux);
   lay_row(from.uy, left, start.uy, k.uy);
   lay_row(from.uw, left, start.uw, k.uw);
-  lay_row(from.vx, left, start.vx, k.vx);
-  lay_row(from.vy, left, start.vy, k.vy);
-  lay_row(from.vw, left, start.vw, k.vw);
   lay_row(from.section, left, start.section, k.section);
   for (int l = left + 1; l <= LANES; l++) k.x[l] = k.x[l - 1] + 1.0;
   for (int l = left; l <= LANES; l++) k.section[l] = -1.0;
-  hold(j, first, left, &states);
-  const arrays a = {k.x,  k.y,  k.pitch, k.ux,      k.uy,        k.uw,
-                    k.vx, k.vy, k.vw,    k.section, states.edge, states.head};
+  hold(j, first, left, &own);
+  for (int i = 0; j->before && i < 4; i++)
+    memcpy(own.before[i], j->before + i * n + first, sizeof(double) * (size_t)left);
+  const arrays a = {k.x,  k.y,       k.pitch,  k.ux,     k.uy,
+                    k.uw, k.section, own.edge, own.head, before_of(own.before[0], RUN)};
   press_run(j, &a, first, left);
+  for (int i = 0; j->before && i < 4; i++)
+    memcpy(j->before + i * n + first, own.before[i], sizeof(double) * (size_t)left);
   if (!j->march) return;
-  memcpy(j->march + first, states.edge, sizeof(double) * (size_t)left);
-  memcpy(j->march + n + first, states.head, sizeof(double) * (size_t)left);
+  memcpy(j->march + first, own.edge, sizeof(double) * (size_t)left);
+  memcpy(j->march + n + first, own.head, sizeof(double) * (size_t)left);
 }
 
 static void press_all(job *j, const double *section)
 {
   const int n = j->c->n, direct = (n - 1) / LANES * LANES;
   run *r = &j->run;
-  bristles copy;
+  copies copy;
+  if (!j->before) memset(copy.before, 0, sizeof copy.before);
   turn_run(1, j->e->q + j->c->pitch, r->c, r->s);
   r->fx[0] = r->fy[0] = r->mj[0] = 0.0;
   for (int first = 0; first < direct; first += RUN) {
@@ -366,6 +386,7 @@ static void press_all(job *j, const double *section)
     arrays a = arrays_of(j, first, section);
     a.edge_phi = j->march ? j->march + first : copy.edge;
     a.head_phi = j->march ? j->march + n + first : copy.head;
+    a.before = j->before ? before_of(j->before + first, n) : before_of(copy.before[0], RUN);
     if (!j->march) hold(j, first, count, &copy);
     press_run(j, &a, first, count);
   }
@@ -374,14 +395,15 @@ static void press_all(job *j, const double *section)
   h[j->c->x] -= r->fx[0], h[j->c->y] -= r->fy[0], h[j->c->pitch] += r->mj[0];
 }
 
-static void tell_powers(const job *j)
+/* While a stepper steps all losses are those over its steps. */
+static void tell_losses(const job *j)
 {
-  double *power = j->e->power + j->b->mech_adr, *jump = j->e->jump ? j->e->jump + j->b->mech_adr : NULL;
-  for (int part = 0; part < PARTS; part++, power += CAP_PUSH_CHAIN_NLOSS) {
-    power[CAP_PUSH_CHAIN_LOSS_FRICTION] = total(j->tally.friction[part]);
-    power[CAP_PUSH_CHAIN_LOSS_DAMPING] = total(j->tally.damping[part]);
-    if (jump && j->march)
-      jump[part * CAP_PUSH_CHAIN_NLOSS + CAP_PUSH_CHAIN_LOSS_FRICTION] += total(j->tally.jump[part]);
+  const bool steps = j->e->x_march && j->e->jump;
+  double *to = (steps ? j->e->jump : j->e->power) + j->b->mech_adr;
+  memset(j->e->power + j->b->mech_adr, 0, sizeof(double) * PARTS * CAP_PUSH_CHAIN_NLOSS);
+  for (int part = 0; part < PARTS && (j->march || !steps); part++, to += CAP_PUSH_CHAIN_NLOSS) {
+    to[CAP_PUSH_CHAIN_LOSS_FRICTION] += total(j->tally.friction[part]);
+    to[CAP_PUSH_CHAIN_LOSS_DAMPING] += total(j->tally.damping[part]);
   }
 }
 
@@ -397,11 +419,15 @@ static void rates(const cap_batch *b, cap_eval *e)
   job j; /* its arrays are filled as they are needed */
   j.c = c, j.b = b, j.e = e;
   j.march = marches ? e->x_march + b->x_adr : NULL;
-  j.pace = (pace){0.0, 0.0};
-  if (marches) j.pace = (pace){e->march, c->damping > 0.0 ? exp(-e->march / c->damping) : 0.0};
+  j.before = e->x_march && e->hints ? e->hints + b->hint_adr : NULL;
+  j.pace = (pace){.now = 1.0};
+  if (marches) {
+    const double half = j.before ? 0.5 * e->march : 0.0;
+    j.pace = (pace){e->march, c->damping > 0.0 ? exp(-e->march / c->damping) : 0.0, e->march - half, half};
+  }
   if (e->power) memset(&j.tally, 0, sizeof j.tally);
   press_all(&j, b->reads[0] ? e->x + cap_groove_sections(b + b->reads[0]) : c->nowhere);
-  if (e->power) tell_powers(&j);
+  if (e->power) tell_losses(&j);
   if (!marches && e->xdot) memset(e->xdot + b->x_adr, 0, sizeof(double) * 2 * (size_t)c->n);
   if (e->decay) memset(e->decay + b->x_adr, 0, sizeof(double) * 2 * (size_t)c->n);
 }
@@ -445,6 +471,7 @@ const cap_element_type cap_push_chain_type = {
     .wide = true,
     .marches = true,
     .march_only = true,
+    .nhint_each = 4,
     .many = true,
     .fast = true,
     .rates = rates,

@@ -292,6 +292,7 @@ static void losses_are_what_is_missing(void **state)
   cap_variator v = push_chain_variator(62, 62);
   motion r = move(&v, 8e-4, 4e-5, 400, 1), fine = move(&v, 8e-4, 4e-5, 1600, 1);
   double missing = r.start - r.end - r.lost, less = fine.start - fine.end - fine.lost;
+  print_message("  start %g lost %g missing %g; finer: lost %g missing %g\n", r.start, r.lost, missing, fine.lost, less);
   assert_true(r.lost > 0.05 * r.start);
   assert_true(fabs(missing) < 1e-3 * r.start && fabs(less) < fabs(missing) / 12.0); /* order 2: 16 */
 }
