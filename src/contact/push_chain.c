@@ -70,8 +70,8 @@ typedef struct want {
  * just what staggered steps take from the motion (docs/theory.md §47.5). `now` and `then` are the weights of
  * both, in s; where nothing marches now is 1 and the losses are powers. */
 typedef struct pace {
-  double march, keep; /* s; what is left of a sliding bristle's misfit after it */
-  double now, then;
+  double march, keep;       /* s; what is left of a sliding bristle's misfit after it */
+  double now, then, stored; /* stored: 1, or 0 where nothing marches */
 } pace;
 
 /* ---- one place of a joint ------------------------------------------------------------------------------ */
@@ -100,9 +100,9 @@ CAP_INLINE contact touch(const places *p, int of, const cap_press_place *k, doub
   r.drag = r.normal - f.force;
   r.friction = r.damping = 0.0;
   if (w.power) {
-    r.friction = (t.now * b.force + t.then * rub) * slip;
+    r.friction = (t.now * b.force + t.then * rub) * slip +
+                 (phi - r.phi) * (phi + r.phi) * (0.5 * p->per_shear * p->thickness[of]) * t.stored;
     r.damping = (t.now * r.drag + t.then * drag) * closing;
-    if (t.march > 0.0) r.friction += (phi - r.phi) * (phi + r.phi) * (0.5 * p->per_shear * p->thickness[of]);
   }
   return r;
 }
@@ -423,7 +423,8 @@ static void rates(const cap_batch *b, cap_eval *e)
   j.pace = (pace){.now = 1.0};
   if (marches) {
     const double half = j.before ? 0.5 * e->march : 0.0;
-    j.pace = (pace){e->march, c->damping > 0.0 ? exp(-e->march / c->damping) : 0.0, e->march - half, half};
+    j.pace = (pace){e->march, c->damping > 0.0 ? exp(-e->march / c->damping) : 0.0, e->march - half, half,
+                    1.0};
   }
   if (e->power) memset(&j.tally, 0, sizeof j.tally);
   press_all(&j, b->reads[0] ? e->x + cap_groove_sections(b + b->reads[0]) : c->nowhere);
