@@ -250,8 +250,8 @@ typedef struct motion {
   double start, end, lost; /* J */
 } motion;
 
-/* From a pressed loop on, `time` in `steps` steps. */
-static motion move(cap_variator *v, double xi, double time, int steps, uint64_t seed)
+/* From a pressed loop on, `time` in `steps` steps; counted after `before` of them. */
+static motion move(cap_variator *v, double xi, double time, int steps, int before, uint64_t seed)
 {
   cap_model *m = push_chain_model(v);
   cap_data *d = cap_data_create(m);
@@ -262,6 +262,9 @@ static motion move(cap_variator *v, double xi, double time, int steps, uint64_t 
   assert_non_null(d);
   shake(v, xi, d->q, d->v, &seed);
   if (cap_stepper_create(&cap_leapfrog_type, m, &settings, &s, &error) != CAP_OK) fail_msg("%s", error.text);
+  double from = time / steps * before;
+  if (before && cap_stepper_advance(&s, m, d, &from, NULL, &error) != CAP_OK) fail_msg("%s", error.text);
+  for (int k = 0; k < m->nmech; k++) r.lost -= d->work[k];
   r.start = stored(m, d->q, d->v, d->x);
   if (cap_stepper_advance(&s, m, d, &time, NULL, &error) != CAP_OK) fail_msg("%s", error.text);
   r.end = stored(m, d->q, d->v, d->x);
@@ -277,22 +280,24 @@ static void energy_stays_to_second_order(void **state)
   (void)state;
   cap_variator v = push_chain_variator(62, 62);
   v.contact.press_friction = v.contact.press_damping = 0.0;
-  motion coarse = move(&v, 8e-4, 4e-6, 50, 1), fine = move(&v, 8e-4, 4e-6, 100, 1),
-         finer = move(&v, 8e-4, 4e-6, 200, 1);
+  motion coarse = move(&v, 8e-4, 4e-6, 50, 0, 1), fine = move(&v, 8e-4, 4e-6, 100, 0, 1),
+         finer = move(&v, 8e-4, 4e-6, 200, 0, 1);
   double a = fabs(coarse.end - coarse.start), b = fabs(fine.end - fine.start),
          c = fabs(finer.end - finer.start);
   assert_true(a < 1e-3 * coarse.start);
   assert_true(a / b > 3.4 && a / b < 4.6 && b / c > 3.6 && b / c < 4.4);
 }
 
-/* What friction and dampers are told to take is what is missing. */
+/* What friction and dampers are told to take is what is missing. Staggered steps h keep m (h a)^2/8 aside,
+ * which is much at the start, when the elements shake: counted after it. */
 static void losses_are_what_is_missing(void **state)
 {
   (void)state;
   cap_variator v = push_chain_variator(62, 62);
-  motion r = move(&v, 8e-4, 4e-5, 400, 1), fine = move(&v, 8e-4, 4e-5, 1600, 1);
+  motion r = move(&v, 8e-4, 4e-5, 400, 20, 1), fine = move(&v, 8e-4, 4e-5, 1600, 80, 1);
   double missing = r.start - r.end - r.lost, less = fine.start - fine.end - fine.lost;
-  print_message("  start %g lost %g missing %g; finer: lost %g missing %g\n", r.start, r.lost, missing, fine.lost, less);
+  print_message("  %g J at the start, %g J lost, missing %g J; finer: %g J\n", r.start, r.lost, missing,
+                less);
   assert_true(r.lost > 0.05 * r.start);
   assert_true(fabs(missing) < 1e-3 * r.start && fabs(less) < fabs(missing) / 12.0); /* order 2: 16 */
 }

@@ -301,7 +301,7 @@ static void steps_are_chosen_and_checked(void **state)
       CAP_OK);
   stepper.type->chosen(stepper.memory, &step, &parts);
   assert_true(step == 2e-6);
-  assert_int_equal(parts, 7); /* 0.7 of 0.46 us */
+  assert_int_equal(parts, 5); /* 0.9 of 0.46 us */
   cap_stepper_free(&stepper);
   expect_refusal(&s, &cap_multirate_type, 1.2e-5, 0, "above the limit");
   expect_refusal(&s, &cap_multirate_type, 2e-6, 4, "at least 5 parts");
