@@ -101,10 +101,19 @@ static double contact_losses(const cap_variator_figures *f, bool average)
   return total;
 }
 
-static void take_efficiency(cap_variator_figures *f, const cap_variator_curves *c,
+/* Power of a pulley: by the works, which see every step; else by what the rows show. */
+static double power_of(const cap_variator_figures *f, const cap_variator_record *r,
+                       const cap_variator_levels *l, int pulley)
+{
+  if (l->power[pulley] >= 0) return rate_of(r, l->power[pulley], f->from).value;
+  return f->scalar[CAP_VARIATOR_MOMENT_P + pulley].value * f->scalar[CAP_VARIATOR_OMEGA_P + pulley].value;
+}
+
+static void take_efficiency(cap_variator_figures *f, const cap_variator_record *r,
+                            const cap_variator_levels *l, const cap_variator_curves *c,
                             const cap_variator_terms *terms)
 {
-  double p = MEAN(f, MOMENT_P) * MEAN(f, OMEGA_P), s = MEAN(f, MOMENT_S) * MEAN(f, OMEGA_S);
+  double p = power_of(f, r, l, CAP_VARIATOR_PRI), s = power_of(f, r, l, CAP_VARIATOR_SEC);
   double in = fmax(p, s), out = -fmin(p, s);
   double force_p = MEAN(f, FORCE_P), force_s = MEAN(f, FORCE_S);
   FIGURE(f, POWER_P) = p;
@@ -246,7 +255,7 @@ void cap_variator_figures_make(cap_variator_figures *f, const cap_variator *v, c
   take_losses(f, r, levels);
   take_average(f, c, v->real);
   take_average_element(f, c);
-  take_efficiency(f, c, terms);
+  take_efficiency(f, r, levels, c, terms);
   take_balance(f, v, r, levels);
   take_torques(f, v, terms);
   take_integrals(f, v, c);

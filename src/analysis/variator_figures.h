@@ -109,8 +109,9 @@ extern const cap_column cap_variator_figures_losses[CAP_VARIATOR_LOST];
 typedef struct cap_variator_levels {
   int n;
   int loss[CAP_VARIATOR_LOST][CAP_VARIATOR_SECTIONS]; /* -1 = none */
-  int input, lost;          /* works done on the drive; lost in all mechanisms together */
-  int residual, integrator; /* J not accounted for; lost by the time integration */
+  int input, lost;                 /* works done on the drive; lost in all mechanisms together */
+  int residual, integrator;        /* J not accounted for; lost by the time integration */
+  int power[CAP_VARIATOR_PULLEYS]; /* works done on the pulleys from outside, or -1 */
 } cap_variator_levels;
 
 /* What the user gives to the post-processing. */

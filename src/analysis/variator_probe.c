@@ -129,7 +129,7 @@ static void name_loss(const cap_batch *b, int mech, int of[CAP_VARIATOR_SECTIONS
 
 cap_variator_levels cap_variator_probe_levels(const cap_variator_probe *p, const cap_model *m)
 {
-  cap_variator_levels l = {.n = m->nmech + 4};
+  cap_variator_levels l = {.n = m->nmech + 4 + CAP_VARIATOR_PULLEYS};
   name_loss(p->groove, CAP_GROOVE_LOSS_LONGITUDINAL, l.loss[CAP_VARIATOR_LOST_LONGITUDINAL]);
   name_loss(p->groove, CAP_GROOVE_LOSS_RADIAL, l.loss[CAP_VARIATOR_LOST_RADIAL]);
   name_loss(p->groove, CAP_GROOVE_LOSS_DRILLING, l.loss[CAP_VARIATOR_LOST_DRILLING]);
@@ -142,5 +142,6 @@ cap_variator_levels cap_variator_probe_levels(const cap_variator_probe *p, const
   l.lost = m->nmech + 1;
   l.residual = m->nmech + 2;
   l.integrator = m->nmech + 3;
+  for (int i = 0; i < CAP_VARIATOR_PULLEYS; i++) l.power[i] = m->nmech + 4 + i;
   return l;
 }

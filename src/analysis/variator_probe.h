@@ -22,5 +22,5 @@ void cap_variator_probe_take(const cap_variator_probe *p, const cap_data *d, con
                              cap_variator_sample *s);
 
 /* Which levels hold what, where they are the works of all mechanisms of the model, then what all inputs and
- * all losses amount to, the residual, and what the time integration lost. */
+ * all losses amount to, the residual, what the time integration lost, and what is done on each pulley. */
 cap_variator_levels cap_variator_probe_levels(const cap_variator_probe *p, const cap_model *m);

@@ -91,6 +91,17 @@ static double expected_revolution(const cap_variator *v)
   return isfinite(speed) && speed > 0.0 ? length / speed : NAN;
 }
 
+/* Works done on a pulley from outside. */
+static double work_on(const cap_run *run, const char *pulley)
+{
+  const cap_model *m = run->model;
+  double work = 0.0;
+  for (int k = 0; k < m->nmech; k++)
+    if (m->mechs[k].input && strncmp(m->mechs[k].name, pulley, strlen(pulley)) == 0)
+      work += run->data->work[k];
+  return work;
+}
+
 /* Works of all mechanisms, then sums: see cap_variator_probe_levels. */
 static const double *levels_now(const cap_variator_watch *w, const cap_run *run)
 {
@@ -103,6 +114,8 @@ static const double *levels_now(const cap_variator_watch *w, const cap_run *run)
   w->levels[w->level.lost] = lost;
   w->levels[w->level.residual] = w->lines[n - 1].energy;
   w->levels[w->level.integrator] = run->data->integrator[0];
+  w->levels[w->level.power[CAP_VARIATOR_PRI]] = work_on(run, "primary");
+  w->levels[w->level.power[CAP_VARIATOR_SEC]] = work_on(run, "secondary");
   return w->levels;
 }
 

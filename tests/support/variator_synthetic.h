@@ -139,7 +139,8 @@ static inline cap_variator synthetic_variator(const synthetic *y)
 
 static inline cap_variator_levels synthetic_which(void)
 {
-  cap_variator_levels which = {.n = SYNTHETIC_LEVELS, .lost = 1, .residual = 2, .integrator = 3, .input = -1};
+  cap_variator_levels which = {
+      .n = SYNTHETIC_LEVELS, .lost = 1, .residual = 2, .integrator = 3, .input = -1, .power = {-1, -1}};
   for (int k = 0; k < CAP_VARIATOR_LOST; k++)
     for (int s = 0; s < CAP_VARIATOR_SECTIONS; s++) which.loss[k][s] = -1;
   which.loss[CAP_VARIATOR_LOST_LONGITUDINAL][CAP_VARIATOR_IN_PRI] = 0;
