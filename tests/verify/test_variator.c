@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "../support/system.h"
+#include "contact/variator.h"
 
 #include "../support/run.h"
 
@@ -82,8 +83,57 @@ static void balances(void **state)
   test_result_close(&r);
 }
 
+#if defined(__SANITIZE_ADDRESS__)
+#define SHORT 0.001
+#else
+#define SHORT 0.004
+#endif
+
+/* Whatever drives it: energy is kept, and the clamping force is what is told. */
+static void ways_to_drive(void **state)
+{
+  (void)state;
+  static const char *const ways[] = {
+      "primary: {speed: 2000 rpm, clamping: 8.2 kN}\nsecondary: {torque: -48 N m, clamping: 6446 N}\n",
+      "primary: {speed: 2000 rpm, thrust_ratio: 1.3}\nsecondary: {torque: -48 N m, clamping_path: "
+      "[[0 s, 6 kN], [0.01 s, 7 kN]]}\n",
+      "primary: {speed: 2000 rpm, control: {speed_ratio: 1.0}}\nsecondary: {torque: -48 N m, safety: 1.3}\n",
+      "primary: {torque: 48 N m, closing_path: [[0 s, 0 mm], [0.01 s, 0.05 mm]]}\n"
+      "secondary: {speed: 2000 rpm, safety: 1.3}\n"};
+  for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
+    assert_true(fabs(missing_power(ways[k], SHORT)) < 2e-3 * TORQUE * SPEED);
+}
+
+/* The safety of the keys is the clamping force of (2.49) by hand: radii of the rocking edges. */
+static void safety_is_a_clamping_force(void **state)
+{
+  (void)state;
+  test_system s = test_system_open(
+      model("primary: {speed: 2000 rpm}\nsecondary: {torque: -50 N m, safety: 1.3}\n", SHORT));
+  double length = 668e-3 - 2.0 * M_PI * 1.8325e-3, radius = (length - 2.0 * 155e-3) / (2.0 * M_PI);
+  double force = 1.3 * 50.0 * cos(11.0 * M_PI / 180.0) / (2.0 * 0.09 * radius);
+  assert_non_null(s.m->variator);
+  assert_true(fabs(s.m->variator->load.clamping / force - 1.0) < 1e-12);
+  test_system_close(&s);
+}
+
+/* Too little clamping: no error, and the secondary falls behind. */
+static void too_little_clamping_slips(void **state)
+{
+  (void)state;
+  test_result r = test_result_run(
+      model("primary: {speed: 2000 rpm}\nsecondary: {torque: -48 N m, clamping: 1 kN}\n", 4.0 * SHORT));
+  int64_t n;
+  double *slip = test_values(&r, "transient", "secondary.slip", &n), last = slip[n - 1];
+  free(slip);
+  assert_true(last > (4.0 * SHORT > 0.01 ? 0.2 : 0.02));
+  test_result_close(&r);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(balances), cmocka_unit_test(energy_is_kept)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(balances), cmocka_unit_test(energy_is_kept), cmocka_unit_test(ways_to_drive),
+      cmocka_unit_test(safety_is_a_clamping_force), cmocka_unit_test(too_little_clamping_slips)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
