@@ -1,10 +1,11 @@
 /* contact/push_chain.c — see push_chain.h.
  *
- * Runs of joints are worked off in blocks of eight, on contiguous arrays: first the cosines and sines of a
- * run, then the edges of a block, then its heads, if any of them touches, then the forces of a run, from
- * which each element takes those of the joint before it and of the one behind. The last few joints, where the
- * chain closes, are one padded block. So the bits depend neither on the width of the registers nor on the
- * runs.
+ * Runs of joints are worked off stage by stage, in blocks of eight, on contiguous arrays: cosines and sines,
+ * where the joints are and how they move,
+ * forces of the edges by their law, their dampers and friction, the same of the heads where one of a block
+ * touches, and sums, in which each element takes the forces of the joint before it and of the one behind. The
+ * last few joints, where the chain closes, are one padded block. So the bits depend neither on the width of
+ * the registers nor on the runs.
  */
 #include "contact/push_chain.h"
 #include "base/clones.h"
@@ -17,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LANES = 8, RUN = 128, PARTS = CAP_VARIATOR_SECTIONS };
+enum { LANES = 8, RUN = 64, PARTS = CAP_VARIATOR_SECTIONS };
 
 /* Shear modulus over Young's modulus of steel: an element is sheared as it is compressed. */
 static const double shear_share = 0.385;
@@ -53,18 +54,18 @@ typedef struct arrays {
   before before;
 } arrays;
 
-/* Of a run: entry 0 of what has one more is of the element, or the joint, before. */
+/* Of a run: entry 0 of what has one more is of the element, or the joint, before. Names as in theory §44. */
 typedef struct run {
-  _Alignas(64) double c[RUN + LANES], s[RUN + LANES];
-  double fx[RUN + LANES], fy[RUN + LANES], mi[RUN], mj[RUN + LANES];
-  double friction[RUN], damping[RUN];
-  double edge[RUN], head[RUN], edge_gap[RUN], head_gap[RUN], tangential[RUN];
+  _Alignas(64) double c[RUN + LANES], s[RUN + LANES], fx[RUN + LANES], fy[RUN + LANES], mj[RUN + LANES];
+  double along[RUN], across[RUN];                      /* D_t, D_n */
+  double closing[RUN], sliding[RUN], turning[RUN];     /* of the velocities u */
+  double lever[RUN], slope[RUN], xi[RUN], head_g[RUN]; /* of the edge; of the head */
+  double force[RUN], steep[RUN];                       /* F and F' of a place */
+  double normal[RUN], tangential[RUN], moment[RUN];    /* N, T and N s + T l, of both places */
+  double friction[RUN], damping[RUN];                  /* J over the step, or W */
+  double edge[RUN];                                    /* N */
+  uint64_t marks[RUN / LANES];                         /* of blocks */
 } run;
-
-/* What is wanted, known when a kernel is compiled. */
-typedef struct want {
-  bool power, shown;
-} want;
 
 /* Of the step. What is lost over it is the mean of the forces at its ends times the way between them: that is
  * just what staggered steps take from the motion (docs/theory.md §47.5). `now` and `then` are the weights of
@@ -74,155 +75,195 @@ typedef struct pace {
   double now, then, stored; /* stored: 1, or 0 where nothing marches */
 } pace;
 
-/* ---- one place of a joint ------------------------------------------------------------------------------ */
+/* Marks of a block: some edge is in the exponential part of its law; some head touches, or its bristle is
+ * drawn. */
+static const uint64_t soft_mark = 0x4000000000000000u, head_mark = 0x8000000000000000u;
 
-typedef struct contact {
-  double normal, tangential, phi, drag; /* N; drag: what the damper has of the normal force */
-  double friction, damping;             /* J over the step, or W */
-} contact;
+/* ---- runs of joints, stage by stage: short loops, of which the processor has several turns at work -------
+ */
 
-/* Place `of` of all, of penetration g, moving by u; drag and rub: forces of before. */
-CAP_INLINE contact touch(const places *p, int of, const cap_press_place *k, double g, double damping,
-                         double mu, pace t, const cap_press_place_motion *u, double phi, double drag,
-                         double rub, want w)
-{
-  const double per_thickness = p->per_thickness[of];
-  const capm_compression_value f = capm_compression_at(&p->law, g * per_thickness);
-  const double closing = u->closing + k->slope * u->turning;
-  const double all = f.force + (damping * per_thickness) * f.slope * closing;
-  contact r;
-  r.normal = all > 0.0 ? all : 0.0;
-  const double stiffness = p->shear * per_thickness, slip = u->sliding + k->lever * u->turning;
-  const capm_stick_step b = capm_stick_march(1.0, 1.0, damping * stiffness, t.keep, t.march * stiffness, phi,
-                                             slip, slip, mu * r.normal);
-  r.tangential = b.force;
-  r.phi = b.z;
-  r.drag = r.normal - f.force;
-  r.friction = r.damping = 0.0;
-  if (w.power) {
-    r.friction = (t.now * b.force + t.then * rub) * slip +
-                 (phi - r.phi) * (phi + r.phi) * (0.5 * p->per_shear * p->thickness[of]) * t.stored;
-    r.damping = (t.now * r.drag + t.then * drag) * closing;
-  }
-  return r;
-}
-
-/* ---- blocks of joints ---------------------------------------------------------------------------------- */
-
-/* Joint l of a block at `at`, whose elements lie in the arrays from there on. */
-typedef struct joint {
-  cap_press_place_pair pair;
-  cap_press_place_motion u;
-  double cj, sj;
-} joint;
-
-CAP_INLINE joint joint_of(const arrays *a, const run *r, int k)
-{
-  joint j = {.cj = r->c[k + 1], .sj = r->s[k + 1]};
-  j.pair = cap_press_place_of(a->x[k] - a->x[k + 1], a->y[k] - a->y[k + 1], r->c[k], r->s[k], j.cj, j.sj);
-  j.u = cap_press_place_move(&j.pair, a->ux[k] - a->ux[k + 1], a->uy[k] - a->uy[k + 1], a->uw[k],
-                             a->uw[k + 1], j.cj, j.sj);
-  return j;
-}
-
-/* The edges of the block at `at`; returns whether a head of it touches, or its bristle is not at rest. */
-CAP_INLINE bool press_edges(const chain *c, const arrays *a, run *restrict r, int at, int first, pace t,
-                            want w)
-{
-  const places *e = &c->edge, *h = &c->head;
-  uint64_t heads = 0;
-  CAP_EACH_LANE(l, LANES)
-  {
-    const int k = at + l, of = first + k;
-    const joint j = joint_of(a, r, k);
-    const cap_press_place edge = cap_press_place_edge(&j.pair, e->along[of], &e->arc);
-    const cap_press_place head = cap_press_place_point(&j.pair, h->along[of], h->arc.height);
-    const double g = j.pair.along + edge.lever + e->back[of];
-    const double head_g = j.pair.along + head.lever + h->back[of];
-    const contact n = touch(e, of, &edge, g, c->damping, c->mu, t, &j.u, a->edge_phi[k],
-                            w.power ? a->before.edge_drag[k] : 0.0, w.power ? a->before.edge_rub[k] : 0.0, w);
-    const double turning = n.normal * edge.slope + n.tangential * edge.lever;
-    heads |= (~capm_pow_bits(head_g) & 0x8000000000000000u) | capm_pow_bits(a->head_phi[k]);
-    if (w.power) {
-      heads |= capm_pow_bits(a->before.head_drag[k]) | capm_pow_bits(a->before.head_rub[k]) << 1;
-      a->before.edge_drag[k] = n.drag, a->before.edge_rub[k] = n.tangential;
-    }
-    a->edge_phi[k] = n.phi;
-    r->fx[k + 1] = n.tangential * j.sj - n.normal * j.cj;
-    r->fy[k + 1] = -(n.tangential * j.cj + n.normal * j.sj);
-    r->mi[k] = -turning;
-    r->mj[k + 1] = turning - n.normal * j.pair.across + n.tangential * j.pair.along;
-    if (w.power) r->friction[k] = n.friction, r->damping[k] = n.damping;
-    if (w.shown) {
-      r->edge[k] = n.normal, r->tangential[k] = -n.tangential, r->head[k] = 0.0;
-      r->edge_gap[k] = -g, r->head_gap[k] = -head_g;
-    }
-  }
-  return heads != 0;
-}
-
-CAP_INLINE void press_heads(const chain *c, const arrays *a, run *restrict r, int at, int first, pace t,
-                            want w)
-{
-  const places *h = &c->head;
-  CAP_EACH_LANE(l, LANES)
-  {
-    const int k = at + l, of = first + k;
-    const joint j = joint_of(a, r, k);
-    const cap_press_place head = cap_press_place_point(&j.pair, h->along[of], h->arc.height);
-    const double g = j.pair.along + head.lever + h->back[of];
-    const contact n = touch(h, of, &head, g, c->damping, c->mu, t, &j.u, a->head_phi[k],
-                            w.power ? a->before.head_drag[k] : 0.0, w.power ? a->before.head_rub[k] : 0.0, w);
-    const double turning = n.normal * head.slope + n.tangential * head.lever;
-    a->head_phi[k] = n.phi;
-    if (w.power) a->before.head_drag[k] = n.drag, a->before.head_rub[k] = n.tangential;
-    r->fx[k + 1] += n.tangential * j.sj - n.normal * j.cj;
-    r->fy[k + 1] -= n.tangential * j.cj + n.normal * j.sj;
-    r->mi[k] -= turning;
-    r->mj[k + 1] += turning - n.normal * j.pair.across + n.tangential * j.pair.along;
-    if (w.power) r->friction[k] += n.friction, r->damping[k] += n.damping;
-    if (w.shown) r->head[k] = n.normal, r->tangential[k] -= n.tangential;
-  }
-}
-
-/* ---- runs ---------------------------------------------------------------------------------------------- */
-
-CAP_CLONES __attribute__((noinline)) static void turn_run(int n, const double *restrict pitch,
+CAP_CLONES __attribute__((noinline)) static void turn_run(int count, const double *restrict pitch,
                                                           double *restrict c, double *restrict s)
 {
-  CAP_EACH_LANE(k, n)
-  {
-    double cosine;
-    s[k] = capm_sine_both(pitch[k], &cosine);
-    c[k] = cosine;
+  for (int at = 0; at < count; at += LANES) CAP_EACH_LANE(l, LANES)
+    {
+      double cosine;
+      s[at + l] = capm_sine_both(pitch[at + l], &cosine);
+      c[at + l] = cosine;
+    }
+}
+
+/* Where all joints are, and how they move. */
+CAP_CLONES __attribute__((noinline)) static void place_run(const chain *c, const arrays *a, run *restrict r,
+                                                           int first, int count)
+{
+  const places *e = &c->edge, *h = &c->head;
+  const double *phi = a->head_phi, *drag = a->before.head_drag, *rub = a->before.head_rub;
+  for (int at = 0; at < count; at += LANES) {
+    uint64_t marks = 0;
+    CAP_EACH_LANE(l, LANES)
+    {
+      const int k = at + l, of = first + k;
+      const double cj = r->c[k + 1], sj = r->s[k + 1];
+      const cap_press_place_pair p = cap_press_place_of(a->x[k] - a->x[k + 1], a->y[k] - a->y[k + 1], r->c[k],
+                                                        r->s[k], cj, sj);
+      const cap_press_place_motion u = cap_press_place_move(
+          &p, a->ux[k] - a->ux[k + 1], a->uy[k] - a->uy[k + 1], a->uw[k], a->uw[k + 1], cj, sj);
+      const cap_press_place edge = cap_press_place_edge(&p, e->along[of], &e->arc);
+      const cap_press_place head = cap_press_place_point(&p, h->along[of], h->arc.height);
+      const double xi = (p.along + edge.lever + e->back[of]) * e->per_thickness[of];
+      const double head_g = p.along + head.lever + h->back[of];
+      const uint64_t soft = capm_pow_bits(xi - e->law.xi0) & ~capm_pow_bits(xi) & head_mark;
+      const uint64_t rest = (capm_pow_bits(phi[k]) | capm_pow_bits(drag[k]) | capm_pow_bits(rub[k])) << 1;
+      marks |= (soft >> 1) | (rest != 0 ? head_mark : ~capm_pow_bits(head_g) & head_mark);
+      r->along[k] = p.along, r->across[k] = p.across;
+      r->closing[k] = u.closing, r->sliding[k] = u.sliding, r->turning[k] = u.turning;
+      r->lever[k] = edge.lever, r->slope[k] = edge.slope, r->xi[k] = xi, r->head_g[k] = head_g;
+    }
+    r->marks[at / LANES] = marks;
   }
 }
 
-CAP_INLINE void press_blocks(const chain *c, const arrays *a, run *r, int first, int count, pace t, want w)
+/* F and F' of a block; `soft`: of some in the exponential part. */
+CAP_INLINE void force_block(capm_compression law, bool soft, const double *restrict xi,
+                            double *restrict force, double *restrict steep)
+{
+  const double bend = (law.c - law.ka) * law.per_k, xi0 = law.xi0, c = law.c;
+  if (soft) CAP_EACH_LANE(l, LANES)
+    {
+      const capm_compression_value f = capm_compression_at(&law, xi[l]);
+      force[l] = f.force;
+      steep[l] = f.slope;
+    }
+  else CAP_EACH_LANE(l, LANES)
+    {
+      const double on = bend + c * (xi[l] - xi0);
+      force[l] = xi[l] >= xi0 ? on : 0.0;
+      steep[l] = xi[l] >= xi0 ? c : 0.0;
+    }
+}
+
+CAP_CLONES __attribute__((noinline)) static void force_run(capm_compression law,
+                                                           const uint64_t *restrict marks, int count,
+                                                           const double *restrict xi, double *restrict force,
+                                                           double *restrict steep)
 {
   for (int at = 0; at < count; at += LANES)
-    if (press_edges(c, a, r, at, first, t, w)) press_heads(c, a, r, at, first, t, w);
+    force_block(law, marks[at / LANES] & soft_mark, xi + at, force + at, steep + at);
 }
 
-CAP_CLONES __attribute__((noinline)) static void press_forces(const chain *c, const arrays *a, run *r,
-                                                              int first, int count, pace t)
+/* What a place does. */
+typedef struct contact {
+  double normal, tangential, phi, drag; /* N; drag: what the damper has of the normal force */
+} contact;
+
+CAP_INLINE contact touch(const places *p, int of, double damping, double mu, pace t, double force,
+                         double steep, double rate, double slip, double phi)
 {
-  press_blocks(c, a, r, first, count, t, (want){false, false});
+  const double per = p->per_thickness[of], stiffness = p->shear * per;
+  const double all = force + (damping * per) * steep * rate, normal = all > 0.0 ? all : 0.0;
+  const capm_stick_step b = capm_stick_march(1.0, 1.0, damping * stiffness, t.keep, t.march * stiffness, phi,
+                                             slip, slip, mu * normal);
+  return (contact){normal, b.force, b.z, normal - force};
 }
 
-CAP_CLONES __attribute__((noinline)) static void press_powers(const chain *c, const arrays *a, run *r,
-                                                              int first, int count, pace t)
+/* What friction and what the damper takes; rub and drag: forces of before. */
+CAP_INLINE double friction_of(const places *p, int of, pace t, const contact *n, double slip, double phi,
+                              double rub)
 {
-  press_blocks(c, a, r, first, count, t, (want){true, false});
+  const double released = (phi - n->phi) * (phi + n->phi) * (0.5 * p->per_shear * p->thickness[of]);
+  return (t.now * n->tangential + t.then * rub) * slip + released * t.stored;
 }
 
-CAP_CLONES __attribute__((noinline)) static void press_shown(const chain *c, const arrays *a, run *r,
-                                                             int first, int count, pace t)
+CAP_INLINE double damping_of(pace t, const contact *n, double rate, double drag)
 {
-  press_blocks(c, a, r, first, count, t, (want){true, true});
+  return (t.now * n->drag + t.then * drag) * rate;
 }
 
-/* Each element has the joint in front of it and the one behind. */
+CAP_INLINE void edge_blocks(const chain *c, const arrays *a, run *restrict r, int first, int count, pace t,
+                            bool power)
+{
+  const places *e = &c->edge;
+  double *drag = a->before.edge_drag, *rub = a->before.edge_rub;
+  for (int at = 0; at < count; at += LANES) CAP_EACH_LANE(l, LANES)
+    {
+      const int k = at + l, of = first + k;
+      const double lever = r->lever[k], slope = r->slope[k], phi = a->edge_phi[k];
+      const double rate = r->closing[k] + slope * r->turning[k], slip = r->sliding[k] + lever * r->turning[k];
+      const contact n = touch(e, of, c->damping, c->mu, t, r->force[k], r->steep[k], rate, slip, phi);
+      a->edge_phi[k] = n.phi;
+      r->normal[k] = n.normal, r->tangential[k] = n.tangential;
+      r->moment[k] = n.normal * slope + n.tangential * lever;
+      if (power) {
+        r->friction[k] = friction_of(e, of, t, &n, slip, phi, rub[k]);
+        r->damping[k] = damping_of(t, &n, rate, drag[k]);
+        r->edge[k] = n.normal, rub[k] = n.tangential, drag[k] = n.drag;
+      }
+    }
+}
+
+/* The same of the heads of one block, with F and F' of it; what they do is added. */
+CAP_INLINE void head_block(const chain *c, const arrays *a, run *restrict r, int first, int at, pace t,
+                           bool power)
+{
+  const places *h = &c->head;
+  double *drag = a->before.head_drag, *rub = a->before.head_rub;
+  CAP_EACH_LANE(l, LANES)
+  {
+    const int k = at + l, of = first + k;
+    const cap_press_place_pair p = cap_press_place_of(0.0, 0.0, r->c[k], r->s[k], r->c[k + 1], r->s[k + 1]);
+    const cap_press_place head = cap_press_place_point(&p, h->along[of], h->arc.height);
+    const double phi = a->head_phi[k], rate = r->closing[k] + head.slope * r->turning[k];
+    const double slip = r->sliding[k] + head.lever * r->turning[k];
+    const contact n = touch(h, of, c->damping, c->mu, t, r->force[k], r->steep[k], rate, slip, phi);
+    a->head_phi[k] = n.phi;
+    r->normal[k] += n.normal, r->tangential[k] += n.tangential;
+    r->moment[k] += n.normal * head.slope + n.tangential * head.lever;
+    if (power) {
+      r->friction[k] += friction_of(h, of, t, &n, slip, phi, rub[k]);
+      r->damping[k] += damping_of(t, &n, rate, drag[k]);
+      rub[k] = n.tangential, drag[k] = n.drag;
+    }
+  }
+}
+
+/* F and F' of the heads, where they are wanted, in the place of those of the edges. */
+CAP_INLINE void force_heads(const places *h, run *restrict r, int first, int count)
+{
+  for (int at = 0; at < count; at += LANES) {
+    double xi[LANES];
+    if (!(r->marks[at / LANES] & head_mark)) continue;
+    CAP_EACH_LANE(l, LANES) xi[l] = r->head_g[at + l] * h->per_thickness[first + at + l];
+    force_block(h->law, true, xi, r->force + at, r->steep + at);
+  }
+}
+
+CAP_CLONES __attribute__((noinline)) static void press_run(const chain *c, const arrays *a, run *restrict r,
+                                                           int first, int count, pace t, bool power)
+{
+  if (power) edge_blocks(c, a, r, first, count, t, true);
+  else edge_blocks(c, a, r, first, count, t, false);
+  force_heads(&c->head, r, first, count);
+  for (int at = 0; at < count; at += LANES) {
+    if (!(r->marks[at / LANES] & head_mark)) continue;
+    if (power) head_block(c, a, r, first, at, t, true);
+    else head_block(c, a, r, first, at, t, false);
+  }
+}
+
+/* Forces of the joints; then each element has the joint in front of it and the one behind. */
+CAP_CLONES __attribute__((noinline)) static void turn_forces(int count, run *restrict r)
+{
+  for (int at = 0; at < count; at += LANES) CAP_EACH_LANE(l, LANES)
+    {
+      const int k = at + l;
+      const double normal = r->normal[k], tangential = r->tangential[k], c = r->c[k + 1], s = r->s[k + 1];
+      r->fx[k + 1] = tangential * s - normal * c;
+      r->fy[k + 1] = -(tangential * c + normal * s);
+      r->mj[k + 1] = r->moment[k] - normal * r->across[k] + tangential * r->along[k];
+    }
+}
+
 CAP_CLONES __attribute__((noinline)) static void add_forces(int n, const run *restrict r, double *restrict hx,
                                                             double *restrict hy, double *restrict hp)
 {
@@ -230,11 +271,11 @@ CAP_CLONES __attribute__((noinline)) static void add_forces(int n, const run *re
   {
     hx[k] += r->fx[k + 1] - r->fx[k];
     hy[k] += r->fy[k + 1] - r->fy[k];
-    hp[k] += r->mi[k] + r->mj[k];
+    hp[k] += r->mj[k] - r->moment[k];
   }
 }
 
-/* Losses by sections, eight sums of each. */
+/* By sections, eight sums of each. */
 typedef struct tally {
   double friction[PARTS][LANES], damping[PARTS][LANES];
 } tally;
@@ -274,25 +315,26 @@ static void show_run(const job *j, int first, int count)
   double *out = j->e->force + j->b->output_adr + first * CAP_PUSH_CHAIN_NOUTPUT;
   const run *r = &j->run;
   for (int k = 0; k < count; k++, out += CAP_PUSH_CHAIN_NOUTPUT) {
-    j->e->force[j->b->elem_adr + first + k] = r->edge[k] + r->head[k];
+    j->e->force[j->b->elem_adr + first + k] = r->normal[k];
     out[CAP_PUSH_CHAIN_EDGE] = r->edge[k];
-    out[CAP_PUSH_CHAIN_HEAD] = r->head[k];
-    out[CAP_PUSH_CHAIN_EDGE_GAP] = r->edge_gap[k];
-    out[CAP_PUSH_CHAIN_HEAD_GAP] = r->head_gap[k];
-    out[CAP_PUSH_CHAIN_FRICTION] = r->tangential[k];
+    out[CAP_PUSH_CHAIN_HEAD] = r->normal[k] - r->edge[k];
+    out[CAP_PUSH_CHAIN_EDGE_GAP] = -r->xi[k] * j->c->edge.thickness[first + k];
+    out[CAP_PUSH_CHAIN_HEAD_GAP] = -r->head_g[k];
+    out[CAP_PUSH_CHAIN_FRICTION] = -r->tangential[k];
   }
 }
 
 /* The joints [first, first + count) with padding up to whole blocks. */
-static void press_run(job *j, const arrays *a, int first, int count)
+static void do_run(job *j, const arrays *a, int first, int count)
 {
   const int padded = (count + LANES - 1) / LANES * LANES;
   const cap_eval *e = j->e;
   run *r = &j->run;
   turn_run(padded, a->pitch + 1, r->c + 1, r->s + 1);
-  if (e->force) press_shown(j->c, a, r, first, padded, j->pace);
-  else if (e->power) press_powers(j->c, a, r, first, padded, j->pace);
-  else press_forces(j->c, a, r, first, padded, j->pace);
+  place_run(j->c, a, r, first, padded);
+  force_run(j->c->edge.law, r->marks, padded, r->xi, r->force, r->steep);
+  press_run(j->c, a, r, first, padded, j->pace, e->power || e->force);
+  turn_forces(padded, r);
   add_forces(count, r, e->h + j->c->x + first, e->h + j->c->y + first, e->h + j->c->pitch + first);
   if (e->power) count_run(padded, a->section, r, &j->tally);
   if (e->force) show_run(j, first, count);
@@ -365,7 +407,7 @@ static void close_chain(job *j, int first, const double *section)
     memcpy(own.before[i], j->before + i * n + first, sizeof(double) * (size_t)left);
   const arrays a = {k.x,  k.y,       k.pitch,  k.ux,     k.uy,
                     k.uw, k.section, own.edge, own.head, before_of(own.before[0], RUN)};
-  press_run(j, &a, first, left);
+  do_run(j, &a, first, left);
   for (int i = 0; j->before && i < 4; i++)
     memcpy(j->before + i * n + first, own.before[i], sizeof(double) * (size_t)left);
   if (!j->march) return;
@@ -379,7 +421,7 @@ static void press_all(job *j, const double *section)
   run *r = &j->run;
   copies copy;
   if (!j->before) memset(copy.before, 0, sizeof copy.before);
-  turn_run(1, j->e->q + j->c->pitch, r->c, r->s);
+  r->s[0] = capm_sine_both(j->e->q[j->c->pitch], &r->c[0]);
   r->fx[0] = r->fy[0] = r->mj[0] = 0.0;
   for (int first = 0; first < direct; first += RUN) {
     const int count = direct - first < RUN ? direct - first : RUN;
@@ -388,7 +430,7 @@ static void press_all(job *j, const double *section)
     a.head_phi = j->march ? j->march + n + first : copy.head;
     a.before = j->before ? before_of(j->before + first, n) : before_of(copy.before[0], RUN);
     if (!j->march) hold(j, first, count, &copy);
-    press_run(j, &a, first, count);
+    do_run(j, &a, first, count);
   }
   close_chain(j, direct, section);
   double *h = j->e->h;

@@ -10,8 +10,8 @@
  * inner states are its forces, edges of all joints and then heads of all. They are marched. A joint acts on
  * both elements in one point. Lost energy is counted by the section of the element behind.
  *
- * While it marches, dampers and bristles go by the mean velocities of the step; powers are those at its end,
- * so that what a kick of an explicit stepper takes from the motion is what is told as lost.
+ * While it marches, dampers and bristles go by the mean velocities of the step, and losses are told as
+ * energies over the step (cap_eval.jump): the mean of the forces at its ends times the way between them.
  *
  * Only steppers that march can move it. In a model of one lane.
  */

@@ -25,10 +25,17 @@ typedef struct capm_compression {
   double per_k;     /* 1/k */
 } capm_compression;
 
+/* exp(k x), x <= 0, held above 2^-1020. */
+static inline double capm_compression_exp(double k, double x)
+{
+  const double ln2_inverse = 1.4426950408889634, least = -1020.0, power = ln2_inverse * k * x;
+  return capm_pow_exp2_within(power > least ? power : least);
+}
+
 /* c > 0, xi0 >= 0, k > 0. */
 static inline capm_compression capm_compression_of(double c, double xi0, double k)
 {
-  const double ln2_inverse = 1.4426950408889634, ka = c * capm_pow_exp2(ln2_inverse * k * (0.0 - xi0));
+  const double ka = c * capm_compression_exp(k, 0.0 - xi0);
   return (capm_compression){c, xi0, k, ka / k, ka, 1.0 / k};
 }
 
@@ -38,9 +45,8 @@ typedef struct capm_compression_value {
 
 static inline capm_compression_value capm_compression_at(const capm_compression *p, double xi)
 {
-  const double ln2_inverse = 1.4426950408889634;
   const double x = xi > 0.0 ? xi : 0.0, xe = x < p->xi0 ? x : p->xi0;
-  const double ke = p->c * capm_pow_exp2(ln2_inverse * p->k * (xe - p->xi0)); /* k e */
+  const double ke = p->c * capm_compression_exp(p->k, xe - p->xi0); /* k e */
   const double force = (ke - p->ka) * p->per_k + p->c * (x - xe);
   return (capm_compression_value){force, xi >= 0.0 ? ke : 0.0};
 }

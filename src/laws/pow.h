@@ -110,6 +110,14 @@ static inline double capm_pow_exp2_parts(double head, double tail)
   return (1.0 + r * capm_pow_exp2_tail(r)) * scale;
 }
 
+/* 2^x for |x| <= 1020, to which it is not held. */
+static inline double capm_pow_exp2_within(double x)
+{
+  const double magic = 6755399441055744.0, shifted = x + magic, r = x - (shifted - magic);
+  const double scale = capm_pow_from_bits((capm_pow_bits(shifted) << 52) + 0x3FF0000000000000u);
+  return (1.0 + r * capm_pow_exp2_tail(r)) * scale;
+}
+
 /* x^y for x >= 0. Zero and subnormal x give 0, whatever y; results are held within 2^+-1020. */
 static inline double capm_pow(double x, double y)
 {
@@ -130,9 +138,8 @@ static inline double capm_pow_short(double x, double y)
   capm_pow_frexp(normal, &k, &m);
   const double s = (m - 1.0) / (m + 1.0), z = s * s;
   const double p = y * (k + s * (0x1.71547652b82fep+1 + z * capm_pow_atanh_tail(z)));
-  const double magic = 6755399441055744.0, shifted = p + magic, r = p - (shifted - magic);
-  const double scale = capm_pow_from_bits((capm_pow_bits(shifted) << 52) + 0x3FF0000000000000u);
-  return x < DBL_MIN ? 0.0 : (1.0 + r * capm_pow_exp2_tail(r)) * scale;
+  const double power = capm_pow_exp2_within(p);
+  return x < DBL_MIN ? 0.0 : power;
 }
 
 /* log2 of a normal x > 0. */
