@@ -519,7 +519,7 @@ enum {
   ARRAYS = CAP_GROOVE_ELEMENT_ARRAYS + 2 * CAP_GROOVE_CONTACT_ARRAYS + 2,
   EACH = ARRAYS + 2 * (2 + 2 * (2 * CAP_INFLUENCE_FUNCTIONS + 3)),
   EACH_TABLE = ARRAYS + 4 + 6 * (CAP_GROOVE_MOST + 20),
-  BASE = 16 * ARRAYS + 2000
+  BASE = 32 * ARRAYS + 4000
 };
 
 #define TYPE(name_, doc_, each, warm, warm_each)                                                             \

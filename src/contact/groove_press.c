@@ -15,41 +15,34 @@
 
 /* ---- places -------------------------------------------------------------------------------------------- */
 
-/* Arms of the sphere's centre, `ahead` and `up` in the element's axes. */
-CAP_CLONES static void turn_arms(int n, double ahead, double up, const double *restrict pitch,
-                                 double *restrict ax, double *restrict ay)
-{
-  for (int i = 0; i < n; i++) {
-    double c;
-    const double s = capm_sine_both(pitch[i], &c);
-    ax[i] = c * ahead - s * up;
-    ay[i] = s * ahead + c * up;
-  }
-}
-
 /* Of cones nx, nr and bend are not stored: they are the same for all. Per contact: along the axis the
  * penetration is `share` (2: of both flanks) delta over nx. */
 typedef struct placing {
   double cx, cy, z;
+  double ahead, up;    /* m, of the sphere's centre in the element's axes */
   double share, per_c; /* m/N of one flank */
 } placing;
 
 CAP_CLONES static void place_on_cone(const cap_groove_pulley *p, const placing *k,
                                      const cap_groove_pass *restrict w, int from)
 {
-  const double *restrict x = w->x, *restrict y = w->y, *restrict ax = w->ax + from,
-                         *restrict ay = w->ay + from;
+  const double *restrict x = w->x, *restrict y = w->y, *restrict pitch = w->pitch;
+  double *restrict to_ax = w->ax + from, *restrict to_ay = w->ay + from;
   double *restrict ex = w->ex + from, *restrict ey = w->ey + from, *restrict rho = w->rho + from;
   double *restrict reach = w->reach + from, *restrict gap = w->gap + from;
   double *restrict depth = w->penetration + from, *restrict give = w->compliance + from;
   const double sine = p->sine, cosine = p->cosine, rho0 = p->rho0, radius = p->radius, z = k->z;
   const double cx = k->cx, cy = k->cy, scale = -k->share / cosine;
   const double compliance = k->share * k->per_c / (cosine * cosine);
+  const double ahead = k->ahead, up = k->up;
   const int n = w->n;
   CAP_EACH_LANE(i, n)
   {
-    const cap_flank_place at = cap_flank_on_cone(sine, cosine, rho0, radius, x[i] + ax[i] - cx,
-                                                 y[i] + ay[i] - cy, z);
+    double c;
+    const double s = capm_sine_both(pitch[i], &c), ax = c * ahead - s * up, ay = s * ahead + c * up;
+    to_ax[i] = ax, to_ay[i] = ay;
+    const cap_flank_place at = cap_flank_on_cone(sine, cosine, rho0, radius, x[i] + ax - cx, y[i] + ay - cy,
+                                                 z);
     ex[i] = at.e[0], ey[i] = at.e[1];
     rho[i] = at.rho, reach[i] = at.reach;
     gap[i] = at.gap;
@@ -61,8 +54,8 @@ CAP_CLONES static void place_on_cone(const cap_groove_pulley *p, const placing *
 CAP_CLONES static void place_on_curve(const cap_groove_pulley *p, const placing *k,
                                       const cap_groove_pass *restrict w, int from)
 {
-  const double *restrict x = w->x, *restrict y = w->y, *restrict ax = w->ax + from,
-                         *restrict ay = w->ay + from;
+  const double *restrict x = w->x, *restrict y = w->y, *restrict pitch = w->pitch;
+  double *restrict to_ax = w->ax + from, *restrict to_ay = w->ay + from;
   double *restrict ex = w->ex + from, *restrict ey = w->ey + from, *restrict rho = w->rho + from;
   double *restrict reach = w->reach + from, *restrict gap = w->gap + from, *restrict nx = w->nx + from;
   double *restrict nr = w->nr + from, *restrict bend = w->bend + from;
@@ -70,10 +63,14 @@ CAP_CLONES static void place_on_curve(const cap_groove_pulley *p, const placing 
   const cap_flank_curve curve = p->curve;
   const double radius = p->radius, m = p->m0 - 0.5 * k->z, cx = k->cx, cy = k->cy, share = k->share;
   const double first = m - radius * p->cosine; /* the foot, nearly */
+  const double ahead = k->ahead, up = k->up;
   const int n = w->n;
   CAP_EACH_LANE(i, n)
   {
-    const double dx = x[i] + ax[i] - cx, dy = y[i] + ay[i] - cy, far = sqrt(dx * dx + dy * dy);
+    double c;
+    const double s = capm_sine_both(pitch[i], &c), ax = c * ahead - s * up, ay = s * ahead + c * up;
+    to_ax[i] = ax, to_ay[i] = ay;
+    const double dx = x[i] + ax - cx, dy = y[i] + ay - cy, far = sqrt(dx * dx + dy * dy);
     const double one = cap_flank_step(&curve, m, far, first), two = cap_flank_step(&curve, m, far, one);
     const double three = cap_flank_step(&curve, m, far, two), four = cap_flank_step(&curve, m, far, three);
     const double foot = cap_flank_step(&curve, m, far, four);
@@ -96,9 +93,10 @@ static void place(const cap_groove_pass *w, int from, double ahead)
   placing k = {.cx = w->p->given->x,
                .cy = w->p->given->y,
                .z = w->z,
+               .ahead = ahead,
+               .up = w->p->up,
                .share = g->coupled ? 2.0 : 1.0,
                .per_c = 1.0 / g->stiffness};
-  turn_arms(w->n, ahead, w->p->up, w->pitch, w->ax + from, w->ay + from);
   if (w->p->given->curved) place_on_curve(w->p, &k, w, from);
   else place_on_cone(w->p, &k, w, from);
 }
