@@ -272,6 +272,20 @@ static void push(const job *j, const cap_groove_pass *w)
   if (p->closing >= 0) h[p->closing] += w->on_closing;
 }
 
+/* Power of friction and dampers as they stand; a clipped damper counts as if it were not. */
+static void add_powers(const job *j, const cap_groove_pass *w, double *power)
+{
+  double damper = j->g->stiffness * j->g->damping, cosine = w->p->cosine;
+  for (int i = 0; i < w->m; i++) {
+    double axial = j->g->coupled ? w->lambda[i] : 0.5 * (w->lambda[i] + w->other[i]);
+    double damped = axial / (w->p->given->curved ? w->nx[i] : cosine) - w->f0[i];
+    power[CAP_GROOVE_LOSS_LONGITUDINAL] -= w->f1[i] * w->g1[i];
+    power[CAP_GROOVE_LOSS_RADIAL] -= w->f2[i] * w->g2[i];
+    power[CAP_GROOVE_LOSS_DRILLING] -= w->f3[i] * (w->turn[i % w->n] - w->omega);
+    if (damper > 0.0) power[CAP_GROOVE_LOSS_DAMPING] += 2.0 * damped * damped / damper;
+  }
+}
+
 /* Lost over the step; without a step the power of friction as it stands. */
 static void count_losses(const job *j, const cap_groove_pass *w, int pulley)
 {
@@ -280,10 +294,7 @@ static void count_losses(const job *j, const cap_groove_pass *w, int pulley)
     j->e->jump[first + m] += w->lost[m];
   if (!j->e->power) return;
   memset(j->e->power + first, 0, sizeof(double) * CAP_GROOVE_NLOSS);
-  for (int i = 0; !j->march && i < w->m; i++) {
-    j->e->power[first + CAP_GROOVE_LOSS_LONGITUDINAL] -= w->f1[i] * w->g1[i];
-    j->e->power[first + CAP_GROOVE_LOSS_RADIAL] -= w->f2[i] * w->g2[i];
-  }
+  if (!j->march) add_powers(j, w, j->e->power + first);
 }
 
 static double normal_of(const cap_groove_pass *w, int i)

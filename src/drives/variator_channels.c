@@ -165,6 +165,7 @@ static const struct {
     {"longitudinal", "N", "longitudinal friction of both flanks", CAP_GROOVE_LONGITUDINAL},
     {"radial", "N", "radial friction of both flanks", CAP_GROOVE_RADIAL},
     {"axial", "N", "axial force on one sheave", CAP_GROOVE_AXIAL},
+    {"rear", "N", "what of it the rear point carries, of a flank with two points", CAP_GROOVE_REAR},
     {"radius", "m", "radius of the point of contact", CAP_GROOVE_RADIUS},
     {"section", "1", "0 primary, 1 upper strand, 2 secondary, 3 lower strand", CAP_GROOVE_SECTION}};
 static const struct {
