@@ -219,7 +219,8 @@ CAP_INLINE void meet_lane(const shape *restrict s, cap_ring_group *restrict g, c
   to = to < 0.0 ? to + s->L : to;
   to = to >= s->L ? to - s->L : to;
   step[k] = move;
-  g->xi[k] = (to >= 0.0) & (to < s->L) ? to : 0.0; /* places that are not finite have to be somewhere */
+  const bool within = (to >= 0.0) & (to < s->L);
+  g->xi[k] = within ? to : 0.0; /* places that are not finite have to be somewhere */
   dx -= move * (p.r1x + 0.5 * move * p.r2x);
   dy -= move * (p.r1y + 0.5 * move * p.r2y);
   p.r1x += move * p.r2x;
