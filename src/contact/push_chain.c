@@ -1,7 +1,7 @@
 /* contact/push_chain.c — see push_chain.h.
  *
- * Runs of joints are worked off stage by stage, in blocks of eight, on contiguous arrays: cosines and sines,
- * where the joints are and how they move,
+ * Runs of joints are worked off stage by stage, in blocks of eight, on contiguous arrays: cosines and sines
+ * (turned on from those of a while ago, which are part of the data), where the joints are and how they move,
  * forces of the edges by their law, their dampers and friction, the same of the heads where one of a block
  * touches, and sums, in which each element takes the forces of the joint before it and of the one behind. The
  * last few joints, where the chain closes, are one padded block. So the bits depend neither on the width of
@@ -91,6 +91,44 @@ CAP_CLONES __attribute__((noinline)) static void turn_run(int count, const doubl
       s[at + l] = capm_sine_both(pitch[at + l], &cosine);
       c[at + l] = cosine;
     }
+}
+
+/* The same by a turn on from angles of before, as long as all of a block are within 0.01 rad of them: error
+ * 4e-16. */
+typedef struct angles {
+  double *pitch, *c, *s;
+} angles;
+
+CAP_INLINE bool turn_on_block(const double *restrict pitch, const double *restrict from,
+                              const double *restrict c0, const double *restrict s0, double *restrict c,
+                              double *restrict s)
+{
+  uint64_t far = 0;
+  CAP_EACH_LANE(l, LANES)
+  {
+    const double d = pitch[l] - from[l], z = d * d;
+    const double less = z * (-0.5 + z * (1.0 / 24.0 - z * (1.0 / 720.0))); /* cos d - 1 */
+    const double sine = d + d * z * (-1.0 / 6.0 + z * (1.0 / 120.0));
+    far |= capm_pow_bits(1e-4 - z);
+    c[l] = c0[l] + (c0[l] * less - s0[l] * sine);
+    s[l] = s0[l] + (s0[l] * less + c0[l] * sine);
+  }
+  return !(far & head_mark);
+}
+
+CAP_CLONES __attribute__((noinline)) static void turn_on_run(int count, const double *restrict pitch,
+                                                             angles from, bool anew, double *restrict c,
+                                                             double *restrict s)
+{
+  const size_t block = sizeof(double) * LANES;
+  for (int at = 0; at < count; at += LANES) {
+    if (turn_on_block(pitch + at, from.pitch + at, from.c + at, from.s + at, c + at, s + at) && !anew)
+      continue;
+    turn_run(LANES, pitch + at, c + at, s + at);
+    memcpy(from.pitch + at, pitch + at, block);
+    memcpy(from.c + at, c + at, block);
+    memcpy(from.s + at, s + at, block);
+  }
 }
 
 /* Where all joints are, and how they move. */
@@ -283,13 +321,21 @@ typedef struct tally {
 CAP_CLONES __attribute__((noinline)) static void count_run(int count, const double *restrict section,
                                                            const run *restrict r, tally *restrict sum)
 {
-  for (int at = 0; at < count; at += LANES)
+  for (int at = 0; at < count; at += LANES) {
+    const double *in = section + at, *friction = r->friction + at, *damping = r->damping + at;
+    uint64_t differ = 0;
+    CAP_EACH_LANE(l, LANES) differ |= capm_pow_bits(in[l]) ^ capm_pow_bits(in[0]);
+    if (!differ && in[0] >= 0.0) { /* as a rule */
+      double *f = sum->friction[(int)in[0]], *d = sum->damping[(int)in[0]];
+      CAP_EACH_LANE(l, LANES) f[l] += friction[l], d[l] += damping[l];
+      continue;
+    }
     for (int part = 0; part < PARTS; part++) CAP_EACH_LANE(l, LANES)
       {
-        const bool here = section[at + l] == part;
-        sum->friction[part][l] += here ? r->friction[at + l] : 0.0;
-        sum->damping[part][l] += here ? r->damping[at + l] : 0.0;
+        sum->friction[part][l] += in[l] == part ? friction[l] : 0.0;
+        sum->damping[part][l] += in[l] == part ? damping[l] : 0.0;
       }
+  }
 }
 
 static double total(const double part[LANES])
@@ -306,6 +352,7 @@ typedef struct job {
   pace pace;
   double *march;  /* the states, while they move; else NULL */
   double *before; /* [4][n] forces of before, while a stepper steps; else NULL */
+  double *angles; /* of before: whether there are any, [3][n]; or NULL */
   run run;
   tally tally;
 } job;
@@ -330,7 +377,11 @@ static void do_run(job *j, const arrays *a, int first, int count)
   const int padded = (count + LANES - 1) / LANES * LANES;
   const cap_eval *e = j->e;
   run *r = &j->run;
-  turn_run(padded, a->pitch + 1, r->c + 1, r->s + 1);
+  if (j->angles && count == padded && first + count < j->c->n) {
+    double *at = j->angles + 1 + first + 1; /* of the elements in front */
+    const angles from = {at, at + j->c->n, at + 2 * j->c->n};
+    turn_on_run(count, a->pitch + 1, from, j->angles[0] == 0.0, r->c + 1, r->s + 1);
+  } else turn_run(padded, a->pitch + 1, r->c + 1, r->s + 1);
   place_run(j->c, a, r, first, padded);
   force_run(j->c->edge.law, r->marks, padded, r->xi, r->force, r->steep);
   press_run(j->c, a, r, first, padded, j->pace, e->power || e->force);
@@ -462,6 +513,7 @@ static void rates(const cap_batch *b, cap_eval *e)
   j.c = c, j.b = b, j.e = e;
   j.march = marches ? e->x_march + b->x_adr : NULL;
   j.before = e->x_march && e->hints ? e->hints + b->hint_adr : NULL;
+  j.angles = marches && e->warm ? e->warm + b->warm_adr : NULL;
   j.pace = (pace){.now = 1.0};
   if (marches) {
     const double half = j.before ? 0.5 * e->march : 0.0;
@@ -470,6 +522,7 @@ static void rates(const cap_batch *b, cap_eval *e)
   }
   if (e->power) memset(&j.tally, 0, sizeof j.tally);
   press_all(&j, b->reads[0] ? e->x + cap_groove_sections(b + b->reads[0]) : c->nowhere);
+  if (j.angles) j.angles[0] = 1.0;
   if (e->power) tell_losses(&j);
   if (!marches && e->xdot) memset(e->xdot + b->x_adr, 0, sizeof(double) * 2 * (size_t)c->n);
   if (e->decay) memset(e->decay + b->x_adr, 0, sizeof(double) * 2 * (size_t)c->n);
@@ -515,6 +568,8 @@ const cap_element_type cap_push_chain_type = {
     .marches = true,
     .march_only = true,
     .nhint_each = 4,
+    .nwarm = 1,
+    .nwarm_each = 3,
     .many = true,
     .fast = true,
     .rates = rates,
