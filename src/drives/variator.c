@@ -76,6 +76,7 @@ static const cap_variant orders[] = {{"uniform", "all alike", NULL},
                                      {"list", "as told", list_fields},
                                      {0}};
 #undef BASE
+static const char *const edges[] = {"kept", "scaled", NULL};
 #define BASE offsetof(spec, elements)
 static const cap_field elements_fields[] = {
     INT("simulated", elements.simulated, 8, CAP_VARIATOR_ELEMENTS, .fallback = "218", .example = "437",
@@ -85,6 +86,10 @@ static const cap_field elements_fields[] = {
     REAL("correction", elements.correction, "m", .fallback = "2 um", .example = "0 m",
          .doc = "nu_corr of (3.1): by how much each left-out element makes the stack shorter, as thick "
                 "elements take more room in the arcs"),
+    CHOICE(
+        "edge", elements.edge, edges, .fallback = "kept", .example = "scaled",
+        .doc = "rocking edge of a simulated element: kept as that of a real one, or scaled so that the chain "
+               "rolls and takes room in the arcs as the real one does (then without correction)"),
     VARIANT("thicknesses", elements.thicknesses, orders, "order", "uniform",
             .doc = "of elements that are not all alike"),
     {0}};

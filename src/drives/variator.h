@@ -17,6 +17,8 @@ typedef enum cap_variator_order {
   CAP_VARIATOR_LISTED
 } cap_variator_order;
 
+enum { CAP_VARIATOR_EDGE_KEPT, CAP_VARIATOR_EDGE_SCALED };
+
 typedef enum cap_variator_mesh { CAP_VARIATOR_GRADED, CAP_VARIATOR_EVEN } cap_variator_mesh;
 
 enum { CAP_VARIATOR_RCM, CAP_VARIATOR_ANCF, CAP_VARIATOR_ALE, CAP_VARIATOR_ALE0 }; /* models of the ring */
@@ -50,7 +52,7 @@ typedef struct cap_variator_side {
 typedef struct cap_variator_spec {
   double ratio, centre_distance, wedge, inner, outer;
   struct {
-    int simulated, real;
+    int simulated, real, edge;
     double correction;
     struct {
       int order;

@@ -11,6 +11,8 @@
 
 typedef cap_variator_spec spec;
 
+#define MOST_TURN 1.5 /* rad: as the key allows */
+
 double cap_variator_describe_pack(const spec *s)
 {
   return s->ring.layers * s->ring.layer;
@@ -94,9 +96,13 @@ static cap_variator_contacts contacts_of(const spec *s)
                                  .ring_friction = friction_of(&s->guide.friction)};
 }
 
+/* Angles between thick neighbours are iota times as large: with a radius and a chamfer scaled so they touch
+ * at the heights of real ones, and their arcs take as much room. */
 static cap_variator_element element_of(const spec *s)
 {
   const cap_pushbelt_element *e = &s->element;
+  double iota = capm_compression_iota(s->elements.real, s->elements.simulated);
+  double scale = s->elements.edge == CAP_VARIATOR_EDGE_SCALED ? iota : 1.0;
   return (cap_variator_element){.thickness = e->thickness,
                                 .head_thickness = cap_pushbelt_head(e),
                                 .edge = e->edge - e->centre,
@@ -105,8 +111,8 @@ static cap_variator_element element_of(const spec *s)
                                 .ear = e->ear - e->centre,
                                 .head = e->head - e->centre,
                                 .half_width = s->flank.half_width,
-                                .edge_radius = e->radius,
-                                .edge_turn = e->chamfer,
+                                .edge_radius = e->radius / scale,
+                                .edge_turn = fmin(e->chamfer * scale, MOST_TURN),
                                 .flank_length = s->flank.length,
                                 .mass = e->mass,
                                 .inertia = e->inertia};
@@ -144,27 +150,28 @@ static double ring_length(const spec *s, const cap_variator *v)
 
 cap_status cap_variator_describe(const spec *s, cap_arena *arena, cap_variator *v, cap_error *error)
 {
-  *v = (cap_variator){.simulated = s->elements.simulated,
-                      .real = s->elements.real,
-                      .iota = capm_compression_iota(s->elements.real, s->elements.simulated),
-                      .edge_correction = s->elements.correction,
-                      .centre_distance = s->centre_distance,
-                      .wedge = s->wedge,
-                      .inner = s->inner,
-                      .outer = s->outer,
-                      .element = element_of(s),
-                      .contact = contacts_of(s),
-                      .ring = {.damping = s->ring.damping,
-                               .layers = s->ring.layers,
-                               .packs = s->ring.packs,
-                               .thickness = s->ring.layer,
-                               .width = s->ring.width,
-                               .modulus = s->ring.modulus},
-                      .ring_thickness = cap_variator_describe_pack(s),
-                      .begin = (cap_variator_begin)s->start,
-                      .x = -1,
-                      .y = -1,
-                      .pitch = -1};
+  *v = (cap_variator){
+      .simulated = s->elements.simulated,
+      .real = s->elements.real,
+      .iota = capm_compression_iota(s->elements.real, s->elements.simulated),
+      .edge_correction = s->elements.edge == CAP_VARIATOR_EDGE_SCALED ? 0.0 : s->elements.correction,
+      .centre_distance = s->centre_distance,
+      .wedge = s->wedge,
+      .inner = s->inner,
+      .outer = s->outer,
+      .element = element_of(s),
+      .contact = contacts_of(s),
+      .ring = {.damping = s->ring.damping,
+               .layers = s->ring.layers,
+               .packs = s->ring.packs,
+               .thickness = s->ring.layer,
+               .width = s->ring.width,
+               .modulus = s->ring.modulus},
+      .ring_thickness = cap_variator_describe_pack(s),
+      .begin = (cap_variator_begin)s->start,
+      .x = -1,
+      .y = -1,
+      .pitch = -1};
   cap_ring_section_fill(&v->ring, s->ring.density);
   v->ring_length = ring_length(s, v);
   CAP_TRY(add_thicknesses(s, arena, v, error));
