@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { CHUNKS = 5, BATCHES = 10, LINES = 3 }; /* LINES: stored, integrator, residual */
+enum { CHUNKS = 5, SCATTER = 4, BATCHES = 10, LINES = 3 }; /* LINES: stored, integrator, residual */
 
 typedef struct job {
   const cap_stationary_point_plan *plan;
@@ -84,21 +84,36 @@ static int samples_of(const job *j, double turns)
 
 /* ---- is it stationary? --------------------------------------------------------------------------------- */
 
-/* Means over the parts of the window of samples [from, to) stay within the tolerance. */
+/* Means over the parts of the window of samples [from, to) stay within the tolerance. Where they scatter by
+ * more, up to some times as much, they must have no trend that stands out of the scatter. */
 static bool steady(const job *j, int channel, int from, int to)
 {
-  double low = INFINITY, high = -INFINITY, sum = 0.0, largest = 0.0;
+  double low = INFINITY, high = -INFINITY, mean = 0.0, largest = 0.0, part[CHUNKS], trend = 0.0, rest = 0.0;
   for (int c = 0; c < CHUNKS; c++) {
-    int a = from + (int)((int64_t)c * (to - from) / CHUNKS),
-        b = from + (int)((int64_t)(c + 1) * (to - from) / CHUNKS);
-    double mean = mean_of(b - a, j->width, sample(j, a) + 1 + channel);
-    low = fmin(low, mean);
-    high = fmax(high, mean);
-    sum += mean / CHUNKS;
+    int a = from + (int)((int64_t)c * (to - from) / CHUNKS);
+    int b = from + (int)((int64_t)(c + 1) * (to - from) / CHUNKS);
+    part[c] = mean_of(b - a, j->width, sample(j, a) + 1 + channel);
+    low = fmin(low, part[c]);
+    high = fmax(high, part[c]);
+    mean += part[c] / CHUNKS;
   }
   /* what vanishes in the mean is looked at against what it has been */
   for (int k = 0; k < j->point->nsample; k++) largest = fmax(largest, fabs(sample(j, k)[1 + channel]));
-  return high - low <= j->plan->tolerance * fmax(fabs(sum), 0.01 * largest);
+  double allowed = j->plan->tolerance * fmax(fabs(mean), 0.01 * largest), squares = 0.0;
+  if (high - low <= allowed) return true;
+  if (high - low > SCATTER * allowed) return false;
+  for (int c = 0; c < CHUNKS; c++) {
+    double x = c - 0.5 * (CHUNKS - 1);
+    trend += x * part[c];
+    squares += x * x;
+  }
+  trend /= squares;
+  for (int c = 0; c < CHUNKS; c++) {
+    double miss = part[c] - mean - trend * (c - 0.5 * (CHUNKS - 1));
+    rest += miss * miss;
+  }
+  double error = sqrt(rest / (CHUNKS - 2) / squares);
+  return fabs(trend) * (CHUNKS - 1) <= fmax(0.5 * allowed, error * (CHUNKS - 1));
 }
 
 static bool all_steady(const job *j, int from, int to)
