@@ -59,7 +59,8 @@ const cap_field cap_stationary_fields[] = {
      .high = 1,
      .example = "1 %",
      .doc =
-         "range of the means over fifths of the window, relative to the mean, below which it is stationary"},
+         "range of the means over fifths of the window, relative to the mean, below which it is stationary; "
+         "up to four times as much when they scatter without a trend"},
     {.key = "turn",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, turn),
@@ -81,6 +82,16 @@ const cap_field cap_stationary_fields[] = {
      .high = 1000,
      .example = "0.4",
      .doc = "turns over which the watched channels are looked at"},
+    {.key = "lead",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, lead),
+     .unit = "",
+     .fallback = "0.25",
+     .low = 0,
+     .high = 1e4,
+     .example = "0.25",
+     .doc = "turns at the start of each point that belong to no window: what a load that changed has not "
+            "reached yet stands still too"},
     {.key = "average",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, average),
@@ -204,9 +215,10 @@ static cap_stationary_point_plan plan_of(const job *j, const cap_model *m, const
   const cap_stepper_type *type = cap_stepping_choose(methods[s->method], m);
   bool own = type == &cap_leapfrog_type || type == &cap_multirate_type;
   cap_stationary_point_plan plan = {.turn = turn_of(s, m),
+                                    .lead = s->lead,
                                     .window = s->window,
                                     .average = s->average,
-                                    .limit = fmax(s->until, s->average),
+                                    .limit = fmax(s->until, s->lead + fmax(s->window, s->average)),
                                     .tolerance = s->tolerance,
                                     .nwatch = j->nwatch,
                                     .watch = j->watch,
@@ -482,8 +494,8 @@ static const cap_texts *settings(const void *self, int k, char *key, size_t size
   return &case_of(s, k)->set;
 }
 
-static const char *const beside[] = {"time",   "point",   "mean.*",  "error.*", "least.*",
-                                     "most.*", "power.*", "point.*", "audit.*", NULL};
+static const char *const beside[] = {"time",    "case",   "over.*",  "point",   "mean.*",  "error.*",
+                                     "least.*", "most.*", "power.*", "point.*", "audit.*", NULL};
 
 const cap_analysis cap_stationary_analysis = {
     .name = "stationary",

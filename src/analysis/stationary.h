@@ -15,7 +15,7 @@ typedef struct cap_stationary_case {
 typedef struct cap_stationary_spec {
   int kind;
   cap_texts watch;
-  double turn, window, average, until, tolerance, slip, step;
+  double turn, lead, window, average, until, tolerance, slip, step;
   bool turn_given, step_given, fresh;
   int samples, substeps, method;
   cap_sweep over;

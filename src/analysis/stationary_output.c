@@ -78,7 +78,7 @@ static cap_status put_course(job *j)
 typedef struct array {
   job *j;
   double *values; /* [npoint] scratch */
-  const char *axis;
+  char axis[256]; /* empty: none */
 } array;
 
 static cap_status put(const array *a, const char *prefix, const char *name, const char *unit,
@@ -87,8 +87,8 @@ static cap_status put(const array *a, const char *prefix, const char *name, cons
   char full[256];
   int64_t dim = a->j->npoint;
   snprintf(full, sizeof full, "%s%s", prefix, name);
-  return a->j->run->sink->array(a->j->run->sink, (cap_column){full, unit, meaning}, 1, &dim, a->axis,
-                                a->values);
+  return a->j->run->sink->array(a->j->run->sink, (cap_column){full, unit, meaning}, 1, &dim,
+                                *a->axis ? a->axis : NULL, a->values);
 }
 
 static cap_status put_channels(const array *a)
@@ -163,11 +163,10 @@ static cap_status put_axis(array *a)
   job *j = a->j;
   const cap_sweep *over = &j->spec->over;
   char names[8192] = "", name[256];
-  a->axis = NULL;
   for (int k = 0; k < j->npoint; k++) a->values[k] = over->path ? over->values.v[k] : k;
-  CAP_TRY(put(a, "", over->path ? over->path : "case", over->path ? over->target->unit : "1",
-              over->path ? "parameter" : "number of the case"));
-  a->axis = over->path ? over->path : "case";
+  CAP_TRY(put(a, over->path ? "over." : "", over->path ? over->path : "case",
+              over->path ? over->target->unit : "1", over->path ? "parameter" : "number of the case"));
+  snprintf(a->axis, sizeof a->axis, "%s%s", over->path ? "over." : "", over->path ? over->path : "case");
   for (int k = 0; k < j->npoint; k++) {
     size_t used = strlen(names);
     cap_stationary_name(j, k, name, sizeof name);

@@ -196,7 +196,7 @@ static cap_status follow(job *j, cap_stepper *stepper, const cap_progress *progr
   const cap_stationary_point_plan *plan = j->plan;
   cap_stationary_point *p = j->point;
   int window = samples_of(j, plan->window), average = samples_of(j, plan->average),
-      limit = samples_of(j, plan->limit), from = -1;
+      limit = samples_of(j, plan->limit), lead = samples_of(j, plan->lead), from = -1;
   CAP_TRY(keep_names(j));
   CAP_TRY(take(j));
   for (int k = 1; k <= limit; k++) {
@@ -211,7 +211,7 @@ static cap_status follow(job *j, cap_stepper *stepper, const cap_progress *progr
       conclude(j, k > average ? k - average : 0, k);
       return CAP_OK;
     }
-    if (from < 0 && k >= window && all_steady(j, k - window, k)) from = k - window;
+    if (from < 0 && k >= lead + window && all_steady(j, k - window, k)) from = k - window;
     if (from < 0 || k - from < average) continue;
     if (no_drift(j, from, k)) {
       p->end = CAP_STATIONARY_REACHED;

@@ -13,10 +13,10 @@
 
 /* Times in turns: of the belt, or of the forcing. */
 typedef struct cap_stationary_point_plan {
-  double turn;                   /* s */
-  double window, average, limit; /* turns */
-  double tolerance;              /* relative */
-  double every;                  /* s between samples */
+  double turn;                         /* s */
+  double lead, window, average, limit; /* turns; lead: before any window */
+  double tolerance;                    /* relative */
+  double every;                        /* s between samples */
   int nwatch;
   const int *watch; /* [nwatch] among the channels */
   int slip[2];      /* channels of the slip on the pulleys of a variator, or -1 */

@@ -224,13 +224,25 @@ static cap_status add_contacts(builder *w, cap_error *error)
   return cap_ring_guide_build(w->b, w->v, w->ring, &sections, error);
 }
 
+/* By its own loads, or by those of a model whose states are to fit. */
+static cap_status find_start(builder *w, cap_error *error)
+{
+  const cap_model *like = cap_builder_like(w->b);
+  const cap_variator_loads acts = w->v->load;
+  if (like && like->variator && like->variator->begun.ratio == acts.ratio) w->v->load = like->variator->begun;
+  cap_status status = cap_variator_start(w->v, cap_builder_arena(w->b), &w->start, error);
+  w->v->begun = w->v->load;
+  w->v->load = acts;
+  return status;
+}
+
 cap_status cap_variator_build(const void *self, cap_builder *b, cap_error *error)
 {
   cap_arena *arena = cap_builder_arena(b);
   builder w = {.s = self, .b = b, .v = CAP_ARENA_NEW(arena, cap_variator, 1)};
   if (!w.v) return out_of_memory(error);
   CAP_TRY(cap_variator_describe(w.s, arena, w.v, error));
-  CAP_TRY(cap_variator_start(w.v, arena, &w.start, error));
+  CAP_TRY(find_start(&w, error));
   take_start(&w);
   add_elements(&w);
   CAP_TRY(add_pulleys(&w, error));

@@ -78,7 +78,7 @@ static void a_parameter_is_followed_from_point_to_point(void **state)
   double *mean = test_values(&r, "stationary", "mean.gear.position", NULL);
   double *settled = test_values(&r, "stationary", "point.settled", NULL);
   double *warm = test_values(&r, "stationary", "point.warm", NULL);
-  double *load = test_values(&r, "stationary", "loads[0].mean", NULL);
+  double *load = test_values(&r, "stationary", "over.loads[0].mean", NULL);
   for (int k = 0; k < 3; k++) {
     assert_near(load[k], 0.5 + 0.01 * k, 1e-12);
     assert_near(mean[k], 0.5 + 0.01 * k, 3e-3);
