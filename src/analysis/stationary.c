@@ -170,6 +170,11 @@ const cap_field cap_stationary_fields[] = {
      .item_size = sizeof(cap_stationary_case),
      .most = 200,
      .doc = "sets of parameters, one stationary point each"},
+    {.key = "variator",
+     .kind = CAP_FIELD_SECTION,
+     .offset = offsetof(spec, variator),
+     .fields = cap_variator_watch_fields,
+     .doc = "post-processing of a variator, as of transient"},
     {.key = "fresh",
      .kind = CAP_FIELD_BOOL,
      .offset = offsetof(spec, fresh),
@@ -286,20 +291,38 @@ static void carry_over(const cap_model *from, const cap_data *was, const cap_mod
   cap_model_drive(m, d->t, d->q, d->v, NULL);
 }
 
-/* Of model `m`, from its start, or from where `from` ended when that fits. */
-static cap_status run_point(job *j, int k, const cap_model *m, cap_data *d, const cap_model *from,
-                            const cap_data *was, cap_error *error)
+/* What is taken at every sample. */
+typedef struct sight {
+  cap_run run; /* with the point's own model and data */
+  cap_variator_watch *watch;
+} sight;
+
+static void see(void *self, const double *force)
 {
+  sight *s = self;
+  cap_variator_watch_take(s->watch, &s->run, force);
+}
+
+/* From the start of its model, or from where `from` ended when that fits. */
+static cap_status run_point(job *j, int k, const cap_stationary_made *from, cap_error *error)
+{
+  cap_stationary_made *now = &j->made[k];
   cap_channels channels = {0};
-  j->warm[k] = from && fits(from, m);
-  if (j->warm[k]) carry_over(from, was, m, d);
-  cap_status status = select_same(j, m, &channels, error);
+  sight s = {.run = *j->run, .watch = &now->watch};
+  s.run.model = now->m, s.run.data = now->d, s.run.error = error;
+  j->warm[k] = from && fits(from->m, now->m);
+  if (j->warm[k]) carry_over(from->m, from->d, now->m, now->d);
+  cap_data_start_audit(now->m, now->d);
+  cap_status status = select_same(j, now->m, &channels, error);
   if (status == CAP_OK) {
-    cap_stationary_point_plan plan = plan_of(j, m, &channels);
-    status = plan.turn > 0.0
-                 ? cap_stationary_point_run(&plan, m, d, &channels, j->run->progress, &j->points[k], error)
-                 : cap_status_fail(error, CAP_ERR_INPUT,
-                                   "stationary.turn: nothing turns here; expected a time");
+    cap_stationary_point_plan plan = plan_of(j, now->m, &channels);
+    plan.see = see, plan.see_self = &s;
+    status = plan.turn > 0.0 ? cap_variator_watch_create(&s.run, &j->spec->variator, plan.every, &now->watch)
+                             : cap_status_fail(error, CAP_ERR_INPUT,
+                                               "stationary.turn: nothing turns here; expected a time");
+    if (status == CAP_OK)
+      status = cap_stationary_point_run(&plan, now->m, now->d, &channels, j->run->progress, &j->points[k],
+                                        error);
   }
   cap_channels_free(&channels);
   return status;
@@ -327,20 +350,19 @@ static cap_status note_failure(job *j, int k, cap_status status, const cap_error
 
 /* ---- points one after another, or side by side --------------------------------------------------------- */
 
-typedef struct made {
-  cap_model *m;
-  cap_data *d;
-} made;
-
-static void drop(made *a)
+static void drop(cap_stationary_made *a)
 {
-  cap_data_free(a->d);
-  cap_model_free(a->m);
-  *a = (made){0};
+  cap_variator_watch_free(&a->watch);
+  if (!a->shared) {
+    cap_data_free(a->d);
+    cap_model_free(a->m);
+  }
+  *a = (cap_stationary_made){0};
 }
 
-static cap_status make(job *j, int k, const made *before, made *now, cap_error *error)
+static cap_status make(job *j, int k, const cap_stationary_made *before, cap_error *error)
 {
+  cap_stationary_made *now = &j->made[k];
   CAP_TRY(rebuild(j, k, before ? before->m : NULL, &now->m, error));
   now->d = cap_data_create(now->m);
   return now->d ? CAP_OK : cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
@@ -349,34 +371,31 @@ static cap_status make(job *j, int k, const made *before, made *now, cap_error *
 static cap_status one_alone(void *self, int k, cap_error *error)
 {
   job *j = self;
-  made now = {0};
-  cap_status status = make(j, k, NULL, &now, error);
-  if (status == CAP_OK) status = run_point(j, k, now.m, now.d, NULL, NULL, error);
+  cap_status status = make(j, k, NULL, error);
+  if (status == CAP_OK) status = run_point(j, k, NULL, error);
   status = note_failure(j, k, status, error);
   if (status == CAP_OK) cap_stationary_output_note(j, k);
-  drop(&now);
   return status;
 }
 
+/* After macro slip or a failure the next one starts afresh. */
 static cap_status in_turn(job *j)
 {
-  made before = {0}, now = {0};
-  cap_status status = CAP_OK;
-  for (int k = 0; k < j->npoint && status == CAP_OK; k++) {
+  for (int k = 0; k < j->npoint; k++) {
     cap_error error = {0};
-    status = make(j, k, before.m ? &before : NULL, &now, &error);
-    if (status == CAP_OK) status = run_point(j, k, now.m, now.d, before.m, before.d, &error);
+    bool follows = k > 0 && j->points[k - 1].end < CAP_STATIONARY_SLIPS;
+    const cap_stationary_made *before = follows ? &j->made[k - 1] : NULL;
+    cap_status status = make(j, k, before, &error);
+    if (status == CAP_OK) status = run_point(j, k, before, &error);
     status = note_failure(j, k, status, &error);
-    if (status != CAP_OK) *j->run->error = error;
-    else cap_stationary_output_note(j, k);
+    if (status != CAP_OK) {
+      *j->run->error = error;
+      return status;
+    }
+    cap_stationary_output_note(j, k);
     cap_progress_report(j->run->progress, "stationary", k + 1, j->npoint, "points");
-    drop(&before);
-    /* after macro slip or a failure the next one starts afresh */
-    if (j->points[k].end < CAP_STATIONARY_SLIPS) before = now, now = (made){0};
-    drop(&now);
   }
-  drop(&before);
-  return status;
+  return CAP_OK;
 }
 
 static cap_status all_points(job *j)
@@ -385,7 +404,8 @@ static cap_status all_points(job *j)
   if (j->spec->over.path || (j->spec->cases.n && !j->spec->fresh)) return in_turn(j);
   if (j->spec->cases.n) return cap_parallel_for(j->npoint, run->threads, one_alone, j, run->error);
   cap_error error = {0};
-  cap_status status = note_failure(j, 0, run_point(j, 0, run->model, run->data, NULL, NULL, &error), &error);
+  j->made[0] = (cap_stationary_made){.m = run->model, .d = run->data, .shared = true};
+  cap_status status = note_failure(j, 0, run_point(j, 0, NULL, &error), &error);
   if (status != CAP_OK) *run->error = error;
   else cap_stationary_output_note(j, 0);
   return status;
@@ -434,7 +454,8 @@ static cap_status compute(job *j)
     CAP_TRY(all_points(j));
     CAP_TRY(cap_stationary_output(j));
   }
-  return run->sink->close(run->sink);
+  CAP_TRY(run->sink->close(run->sink));
+  return finished ? CAP_OK : cap_stationary_output_variators(j);
 }
 
 static cap_status stationary(cap_run *run, const void *self)
@@ -443,15 +464,19 @@ static cap_status stationary(cap_run *run, const void *self)
   const spec *s = self;
   j.npoint = s->over.path ? s->over.values.n : s->cases.n ? s->cases.n : 1;
   j.points = calloc((size_t)j.npoint, sizeof *j.points);
+  j.made = calloc((size_t)j.npoint, sizeof *j.made);
   j.warm = calloc((size_t)j.npoint, sizeof *j.warm);
-  cap_status status = j.points && j.warm ? CAP_OK
-                                         : cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
+  cap_status status = j.points && j.made && j.warm
+                          ? CAP_OK
+                          : cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
   if (status == CAP_OK)
     status = cap_channels_select(&j.channels, run->model, &run->outputs->channels, run->error);
   if (status == CAP_OK) status = choose_watched(&j);
   if (status == CAP_OK) status = run->sink->open(run->sink, "stationary", "stationary", "stationary points");
   if (status == CAP_OK) status = compute(&j);
   for (int k = 0; j.points && k < j.npoint; k++) cap_stationary_point_free(&j.points[k]);
+  for (int k = 0; j.made && k < j.npoint; k++) drop(&j.made[k]);
+  free(j.made);
   free(j.points);
   free(j.warm);
   free(j.watch);
@@ -494,8 +519,9 @@ static const cap_texts *settings(const void *self, int k, char *key, size_t size
   return &case_of(s, k)->set;
 }
 
-static const char *const beside[] = {"time",    "case",   "over.*",  "point",   "mean.*",  "error.*",
-                                     "least.*", "most.*", "power.*", "point.*", "audit.*", NULL};
+static const char *const beside[] = {"time",    "case",    "over.*", "point",   "mean.*",
+                                     "error.*", "least.*", "most.*", "power.*", "figure.*",
+                                     "point.*", "audit.*", NULL};
 
 const cap_analysis cap_stationary_analysis = {
     .name = "stationary",

@@ -5,6 +5,7 @@
 #pragma once
 #include "analysis/analysis.h"
 #include "analysis/stationary_point.h"
+#include "analysis/variator_watch.h"
 
 /* One of a list of parameter sets. */
 typedef struct cap_stationary_case {
@@ -20,9 +21,18 @@ typedef struct cap_stationary_spec {
   int samples, substeps, method;
   cap_sweep over;
   cap_list cases; /* of cap_stationary_case */
+  cap_variator_watch_spec variator;
 } cap_stationary_spec;
 
 extern const cap_field cap_stationary_fields[];
+
+/* The model of a point and where it ended, kept for what is made of a variator's run. */
+typedef struct cap_stationary_made {
+  cap_model *m;
+  cap_data *d;
+  cap_variator_watch watch;
+  bool shared; /* model and data are those of the run */
+} cap_stationary_made;
 
 typedef struct cap_stationary_job {
   cap_run *run;
@@ -32,6 +42,7 @@ typedef struct cap_stationary_job {
   int nwatch;
   int npoint;
   cap_stationary_point *points; /* [npoint] */
+  cap_stationary_made *made;    /* [npoint] */
   bool *warm;                   /* [npoint] started from where the one before ended */
 } cap_stationary_job;
 
@@ -39,5 +50,7 @@ typedef struct cap_stationary_job {
 void cap_stationary_name(const cap_stationary_job *j, int k, char *name, size_t size);
 /* All points into the results, in the open group. */
 cap_status cap_stationary_output(cap_stationary_job *j);
+/* Curves along the belt of each point, in a group of its own that has the point's name. */
+cap_status cap_stationary_output_variators(cap_stationary_job *j);
 /* A line about a point. */
 void cap_stationary_output_note(const cap_stationary_job *j, int k);

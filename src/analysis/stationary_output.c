@@ -175,6 +175,29 @@ static cap_status put_axis(array *a)
   return j->run->sink->text(j->run->sink, "points", names);
 }
 
+/* Global results of a variator; those of means over time are among the channels. */
+static cap_status put_figures(const array *a)
+{
+  job *j = a->j;
+  if (!j->run->model->variator) return CAP_OK;
+  cap_variator_figures *f = calloc((size_t)j->npoint, sizeof *f);
+  cap_status status = f ? CAP_OK : cap_status_fail(j->run->error, CAP_ERR_NOMEM, "out of memory");
+  for (int k = 0; k < j->npoint && status == CAP_OK; k++) {
+    cap_run run = *j->run;
+    run.model = j->made[k].m, run.data = j->made[k].d;
+    bool none = j->points[k].end == CAP_STATIONARY_FAILED || !j->made[k].watch.variator;
+    if (!none) status = cap_variator_watch_figures(&j->made[k].watch, &run, &f[k]);
+    for (int i = 0; none && i < CAP_VARIATOR_NFIGURE; i++) f[k].value[i] = NAN;
+  }
+  for (int i = 0; i < CAP_VARIATOR_NFIGURE && status == CAP_OK; i++) {
+    const cap_column *c = &cap_variator_figures_columns[i];
+    for (int k = 0; k < j->npoint; k++) a->values[k] = f[k].value[i];
+    status = put(a, "figure.", c->name, c->unit, c->long_name);
+  }
+  free(f);
+  return status;
+}
+
 cap_status cap_stationary_output(job *j)
 {
   array a = {.j = j, .values = calloc((size_t)j->npoint + 1, sizeof(double))};
@@ -184,6 +207,38 @@ cap_status cap_stationary_output(job *j)
   if (status == CAP_OK) status = put_points(&a);
   if (status == CAP_OK) status = put_channels(&a);
   if (status == CAP_OK) status = put_powers(&a);
+  if (status == CAP_OK) status = put_figures(&a);
   free(a.values);
   return status;
+}
+
+/* Letters, digits, points and signs of a name. */
+static void group_name(const job *j, int k, char *name, size_t size)
+{
+  if (!j->spec->cases.n) {
+    snprintf(name, size, "stationary.point");
+    return;
+  }
+  cap_stationary_name(j, k, name, size);
+  for (char *c = name; *c; c++)
+    if (!((*c >= '0' && *c <= '9') || ((*c | 32) >= 'a' && (*c | 32) <= 'z') || strchr("._+-", *c))) *c = '_';
+}
+
+cap_status cap_stationary_output_variators(job *j)
+{
+  for (int k = 0; k < j->npoint; k++) {
+    const cap_stationary_made *made = &j->made[k];
+    if (!made->m || !made->m->variator || !made->watch.variator) continue;
+    if (j->points[k].end == CAP_STATIONARY_FAILED) continue;
+    char group[256], title[256];
+    cap_run run = *j->run;
+    run.model = made->m, run.data = made->d;
+    run.progress = j->npoint == 1 ? run.progress : NULL; /* one is told in full, many by their lines */
+    group_name(j, k, group, sizeof group);
+    cap_stationary_name(j, k, title, sizeof title);
+    CAP_TRY(run.sink->open(run.sink, group, "point", title));
+    CAP_TRY(cap_variator_watch_put(&j->made[k].watch, &run, "stationary", NULL));
+    CAP_TRY(run.sink->close(run.sink));
+  }
+  return CAP_OK;
 }

@@ -197,13 +197,10 @@ static cap_status make_curves(const cap_variator_watch *w, cap_run *run, cap_var
   return cap_variator_curves_make(curves, &w->record.track, -INFINITY, POINTS, run->error);
 }
 
-cap_status cap_variator_watch_put(cap_variator_watch *w, cap_run *run, const char *what,
-                                  cap_variator_figures *figures)
+/* Curves and figures of what was taken so far. */
+static cap_status make_all(cap_variator_watch *w, cap_run *run, cap_variator_curves *curves,
+                           cap_variator_figures *found, bool *run_up)
 {
-  cap_variator_figures found;
-  cap_variator_curves curves = {0};
-  bool run_up;
-  if (!w->variator || !(*w->rows > 1.0)) return CAP_OK;
   if (cap_variator_means_open(&w->record.means))
     cap_variator_means_close(&w->record.means, w->sample.t, levels_now(w, run));
   cap_variator_terms terms = {.reference_ratio = w->spec->reference_ratio,
@@ -212,12 +209,33 @@ cap_status cap_variator_watch_put(cap_variator_watch *w, cap_run *run, const cha
                               .pump_power = w->spec->pump_power,
                               .pump_slope = w->spec->pump_slope,
                               .from_steady = w->spec->average_from == 1};
-  cap_status status = make_curves(w, run, &curves, &run_up);
-  if (status == CAP_OK) {
-    cap_variator_figures_make(&found, w->variator, &w->record, &curves, &w->level, &terms);
+  CAP_TRY(make_curves(w, run, curves, run_up));
+  cap_variator_figures_make(found, w->variator, &w->record, curves, &w->level, &terms);
+  return CAP_OK;
+}
+
+cap_status cap_variator_watch_figures(cap_variator_watch *w, cap_run *run, cap_variator_figures *figures)
+{
+  cap_variator_curves curves = {0};
+  bool run_up;
+  for (int k = 0; k < CAP_VARIATOR_NFIGURE; k++) figures->value[k] = figures->error[k] = NAN;
+  if (!w->variator || !(*w->rows > 1.0)) return CAP_OK;
+  cap_status status = make_all(w, run, &curves, figures, &run_up);
+  cap_variator_curves_free(&curves);
+  return status;
+}
+
+cap_status cap_variator_watch_put(cap_variator_watch *w, cap_run *run, const char *what,
+                                  cap_variator_figures *figures)
+{
+  cap_variator_figures found;
+  cap_variator_curves curves = {0};
+  bool run_up;
+  if (!w->variator || !(*w->rows > 1.0)) return CAP_OK;
+  cap_status status = make_all(w, run, &curves, &found, &run_up);
+  if (status == CAP_OK)
     status = cap_variator_output_put(run->sink, &found, &curves, &w->record.track,
                                      w->spec->histories ? &w->history : NULL, run->error);
-  }
   if (status == CAP_OK) cap_variator_output_tell(run->progress, what, &found, &curves, run_up);
   cap_variator_curves_free(&curves);
   if (status == CAP_OK && figures) *figures = found;

@@ -55,3 +55,6 @@ void cap_variator_watch_take(cap_variator_watch *w, const cap_run *run, const do
  * results. */
 cap_status cap_variator_watch_put(cap_variator_watch *w, cap_run *run, const char *what,
                                   cap_variator_figures *figures);
+
+/* The global results alone; NAN where there are none. */
+cap_status cap_variator_watch_figures(cap_variator_watch *w, cap_run *run, cap_variator_figures *figures);
