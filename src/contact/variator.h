@@ -112,5 +112,5 @@ typedef struct cap_variator {
   cap_variator_loads load;
   cap_variator_begin begin;
   cap_variator_loads begun; /* with which radii and places of the start were found */
-  int x, y, pitch; /* first coordinates of the three arrays, or -1 */
+  int x, y, pitch;          /* first coordinates of the three arrays, or -1 */
 } cap_variator;
