@@ -333,6 +333,63 @@ static void the_pulsation_is_that_of_neighbours_against_each_other(void **state)
   cap_model_free(m);
 }
 
+static void advance(const cap_model *m, cap_data *d, double time)
+{
+  cap_stepper s = {0};
+  cap_error error = {0};
+  cap_stepper_settings settings = {.step = 1e-7, .audit = true};
+  if (cap_stepper_create(&cap_leapfrog_type, m, &settings, &s, &error) != CAP_OK) fail_msg("%s", error.text);
+  if (cap_stepper_advance(&s, m, d, &time, NULL, &error) != CAP_OK) fail_msg("%s", error.text);
+  cap_stepper_free(&s);
+}
+
+/* All that a later step needs is in the data: angles of before, too. */
+static void a_restart_keeps_the_bits(void **state)
+{
+  (void)state;
+  cap_variator v = push_chain_variator(62, 62);
+  cap_model *m = push_chain_model(&v);
+  cap_data *d = cap_data_create(m), *copy = cap_data_create(m);
+  uint64_t seed = 2;
+  shake(&v, 6e-4, d->q, d->v, &seed);
+  advance(m, d, 1e-5);
+  cap_data_copy(m, copy, d);
+  assert_true(m->nwarm > 0 && d->warm[0] == 1.0);
+  advance(m, d, 3e-5);
+  advance(m, copy, 3e-5);
+  assert_memory_equal(copy->y, d->y, sizeof(double) * (size_t)m->nstate);
+  cap_data_free(d);
+  cap_data_free(copy);
+  cap_model_free(m);
+}
+
+/* Angles that were turned on are those of the pitches. */
+static void angles_are_turned_on_to_the_last_bits(void **state)
+{
+  (void)state;
+  cap_variator v = push_chain_variator(62, 62);
+  v.contact.press_damping = 0.0, v.contact.press_friction = 0.0;
+  cap_model *m = push_chain_model(&v);
+  double t = 0.0, q[3 * MOST], u[3 * MOST], warm[4 * MOST] = {0}, x[STATES] = {0}, h[2][3 * MOST];
+  uint64_t seed = 4;
+  assert_true(m->nwarm <= 4 * MOST);
+  shake(&v, 6e-4, q, u, &seed);
+  cap_eval e = {.nlane = 1, .t = &t, .q = q, .v = u, .x = x, .x_march = x, .v_half = u, .march = 1e-9};
+  for (int step = 0; step < 40; step++) { /* all turn together, by more than a block is turned on */
+    for (int plain = 0; plain < 2; plain++) {
+      e.h = h[plain], e.warm = plain ? NULL : warm;
+      cap_model_rates(m, &e);
+    }
+    for (int k = 0; k < 3 * v.simulated; k++)
+      assert_true(fabs(h[0][k] - h[1][k]) <= 1e-12 * 5e6); /* 1.5e-15 m */
+    for (int k = 0; k < v.simulated; k++) {
+      double c = cos(7e-4), s = sin(7e-4), qx = q[v.x + k], qy = q[v.y + k];
+      q[v.x + k] = c * qx - s * qy, q[v.y + k] = s * qx + c * qy, q[v.pitch + k] += 7e-4;
+    }
+  }
+  cap_model_free(m);
+}
+
 /* ---- scaling ------------------------------------------------------------------------------------------- */
 
 /* Half as many elements, twice as thick, pressed alike: they push alike, and the loop stores as much. */
@@ -368,6 +425,8 @@ int main(void)
       cmocka_unit_test(forces_cancel),
       cmocka_unit_test(forces_are_slopes),
       cmocka_unit_test(powers_are_what_is_lost),
+      cmocka_unit_test(a_restart_keeps_the_bits),
+      cmocka_unit_test(angles_are_turned_on_to_the_last_bits),
       cmocka_unit_test(energy_stays_to_second_order),
       cmocka_unit_test(losses_are_what_is_missing),
       cmocka_unit_test(the_pulsation_is_that_of_neighbours_against_each_other),
