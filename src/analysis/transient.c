@@ -75,7 +75,7 @@ const cap_field cap_transient_fields[] = {
      .example = "0.05 ms",
      .doc =
          "largest step of the methods with fixed step; leapfrog takes 0.9 of its limit when none is given, "
-         "multirate 0.6 of that of its slow elements"},
+         "multirate 0.45 of that of its slow elements"},
     {.key = "substeps",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(spec, substeps),
