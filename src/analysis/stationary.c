@@ -245,7 +245,7 @@ static cap_stationary_point_plan plan_of(const job *j, const cap_model *m, const
 /* The same channels of another model, in the same order. */
 static cap_status select_same(const job *j, const cap_model *m, cap_channels *channels, cap_error *error)
 {
-  CAP_TRY(cap_channels_select(channels, m, &(cap_texts){0}, error));
+  CAP_TRY(cap_channels_select(channels, m, &j->run->outputs->channels, error));
   bool same = channels->n >= j->channels.n;
   int at = 0;
   for (int c = 0; same && c < j->channels.n; c++) {
