@@ -73,11 +73,9 @@ static inline void grooves_curve(cap_variator *v, double bend, double sphere)
 static inline void grooves_place(grooves *g, double speed, const double closing[2])
 {
   const cap_variator *v = &g->v;
-  double out = -v->element.edge;
   cap_variator_line line = cap_variator_geometry_around(
       v->pulley[0].radius - v->element.flank, v->pulley[1].radius - v->element.flank, v->centre_distance);
   double length = cap_variator_geometry_length(&line);
-  (void)out;
   for (int k = 0; k < v->simulated; k++) {
     double s = fmod((k + 0.3) * length / v->simulated, length), x, y, pitch;
     double ends[4] = {line.r[0] * line.wrap[0], line.strand, line.r[1] * line.wrap[1], line.strand};
