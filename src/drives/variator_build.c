@@ -21,6 +21,11 @@ typedef cap_variator_side side;
 #define FINEST 3e-3
 #define WITHIN 8e-3
 
+/* rad/s: coarse steps follow it. With longer ones than 3.5 us the elements, which slow forces kick at their
+ * ends, were fed by them (i = 1, 30 N m, 437 elements: 5 % of the losses were missing at 4.3 us, 0.5 % at 3.5
+ * us). */
+#define PACE 3.5e5
+
 typedef struct builder {
   const spec *s;
   cap_builder *b;
@@ -248,6 +253,7 @@ cap_status cap_variator_build(const void *self, cap_builder *b, cap_error *error
   CAP_TRY(add_pulleys(&w, error));
   CAP_TRY(add_ring(&w, error));
   CAP_TRY(add_contacts(&w, error));
+  cap_builder_fastest(b, PACE);
   cap_builder_variator(b, w.v);
   w.shown.spec = w.s, w.shown.shape = &w.shape;
   w.shown.gauge = cap_variator_gauge_add(b, w.v);
