@@ -51,6 +51,7 @@ static void place_window(cap_variator_figures *f, const cap_variator_record *r, 
   double start = cap_variator_means_end(&r->means, -1), steady = cap_variator_figures_steady(r);
   f->until = cap_variator_means_end(&r->means, cap_variator_means_batches(&r->means) - 1);
   FIGURE(f, STEADY) = isfinite(steady) ? steady : NAN;
+  FIGURE(f, IS_STEADY) = isfinite(steady) ? 1.0 : 0.0;
   bool complete = cap_variator_curves_complete(c);
   FIGURE(f, REVOLUTION) = complete ? c->revolution : NAN;
   FIGURE(f, TURNAROUND) = complete && f->until - c->revolution >= start ? f->until - c->revolution : NAN;

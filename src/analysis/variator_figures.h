@@ -12,6 +12,7 @@
 /* X(id, name, unit, long_name) */
 #define CAP_VARIATOR_FIGURES(X)                                                                              \
   X(STEADY, "stationary_from", "s", "time from which on the run is stationary")                              \
+  X(IS_STEADY, "stationary", "1", "1 where the run is stationary at its end")                                \
   X(TURNAROUND, "last_turnaround", "s", "begin of the last turnaround of the belt")                          \
   X(REVOLUTION, "revolution", "s", "virtual time of a turnaround")                                           \
   X(AVERAGED, "averaged_elements", "1", "elements of the space-averaging element, fewest of a section")      \
