@@ -24,7 +24,7 @@ typedef cap_variator_side side;
 /* rad/s: coarse steps follow it. With longer ones than 3.5 us the elements, which slow forces kick at their
  * ends, were fed by them (i = 1, 30 N m, 437 elements: 5 % of the losses were missing at 4.3 us, 0.5 % at 3.5
  * us). */
-#define PACE 3.5e5
+#define PACE 2.6e5
 
 typedef struct builder {
   const spec *s;
