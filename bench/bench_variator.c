@@ -1,0 +1,123 @@
+/* bench/bench_variator.c — the whole drive variator at i = 1, 2000 rpm, 48 N m: processor seconds per
+ * revolution of the belt, ns an element and step, and the power that its energy balance misses. Over the
+ * number of elements; and with 437, sheaves that give way otherwise, other rings.
+ */
+#include "bench.h"
+#include "bench_model.h"
+#include "contact/variator.h"
+#include "model/data.h"
+#include "step/stepper.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* s: what is left out at the start, and what is timed (the belt takes 57 ms once round); the ring `rcm` has a
+ * tenth of both. */
+static const double settled = 4e-3, timed = 20e-3;
+
+typedef struct scene {
+  cap_model_file *file;
+  cap_model *m;
+  cap_data *d;
+  cap_stepper stepper;
+} scene;
+
+/* A belt of as many elements that are so much thinner. */
+static const char *const fine[] = {"elements.real=1000",         "element.thickness=0.6555 mm",
+                                   "element.mass=0.98325 g",     "element.inertia=1.2804e-8 kg m2",
+                                   "flank.stiffness=8.74e6 N/m", "guide.saddle=4.37e6 N/m"};
+enum { NFINE = sizeof fine / sizeof *fine };
+
+static void open_scene(scene *s, int elements, const char *more)
+{
+  char count[64];
+  cap_error error = {0};
+  const char *settings[2 + NFINE] = {count};
+  int n = 1;
+  snprintf(count, sizeof count, "elements.simulated=%d", elements);
+  for (int k = 0; elements > 437 && k < NFINE; k++) settings[n++] = fine[k];
+  if (more) settings[n++] = more;
+  s->file = bench_example("variator", n, settings);
+  bench_need(cap_execute_build(s->file, &s->m, &error), &error);
+  s->d = cap_data_create(s->m);
+  if (!s->d) exit(1);
+  cap_stepper_settings choice = {.audit = true};
+  bench_need(cap_stepper_create(&cap_multirate_type, s->m, &choice, &s->stepper, &error), &error);
+}
+
+static void close_scene(scene *s)
+{
+  cap_stepper_free(&s->stepper);
+  cap_data_free(s->d);
+  cap_model_free(s->m);
+  cap_model_file_free(s->file);
+}
+
+static void go(scene *s, double until)
+{
+  cap_error error = {0};
+  bench_need(cap_stepper_advance(&s->stepper, s->m, s->d, &until, NULL, &error), &error);
+}
+
+/* Of the belt, s. */
+static double revolution(const scene *s)
+{
+  const cap_variator *v = s->m->variator;
+  double speed = 0.0;
+  for (int k = 0; k < v->simulated; k++) speed += hypot(s->d->v[v->x + k], s->d->v[v->y + k]) / v->simulated;
+  return v->real * v->element.thickness / speed;
+}
+
+/* What the balance misses, over the energy that passed through. */
+static double residual(const scene *s)
+{
+  double scale = 0.0;
+  cap_balance_line *lines = calloc((size_t)s->m->nmech + 3, sizeof *lines);
+  if (!lines) exit(1);
+  int n = cap_data_balance(s->m, s->d, 0, lines, &scale);
+  double missed = fabs(lines[n - 1].energy) / scale;
+  free(lines);
+  return missed;
+}
+
+static void time_case(bench_table *table, const char *name, int elements, const char *more, double share)
+{
+  char text[80];
+  scene s;
+  open_scene(&s, elements, more);
+  go(&s, share * settled);
+  cap_data_start_audit(s.m, s.d);
+  int64_t steps = s.d->steps[CAP_STEPS_STEPS];
+  double took = bench_cpu(), from = *s.d->t;
+  go(&s, from + share * timed);
+  took = bench_cpu() - took;
+  steps = s.d->steps[CAP_STEPS_STEPS] - steps;
+  snprintf(text, sizeof text, "%s: a revolution", name);
+  bench_row(table, text, elements, took * revolution(&s) / (share * timed), "s");
+  snprintf(text, sizeof text, "%s: an element and step", name);
+  bench_row(table, text, elements, 1e9 * took / ((double)steps * elements), "ns");
+  double step = 0.0;
+  int parts = 0;
+  s.stepper.type->chosen(s.stepper.memory, &step, &parts);
+  snprintf(text, sizeof text, "%s: step", name);
+  bench_row(table, text, elements, 1e6 * step, "us");
+  snprintf(text, sizeof text, "%s: parts of a step", name);
+  bench_row(table, text, elements, parts, "");
+  snprintf(text, sizeof text, "%s: power missed", name);
+  bench_row(table, text, elements, residual(&s), "of that through it");
+  close_scene(&s);
+}
+
+int main(int argc, char **argv)
+{
+  static const int sizes[] = {110, 218, 437, 1000};
+  bench_table table;
+  if (bench_open(&table, argc, argv)) return 1;
+  for (int k = 0; k < 4; k++) time_case(&table, "tilt and ale", sizes[k], NULL, 1.0);
+  time_case(&table, "tilt+plate and ale", 437, "compliance.kind=tilt+plate", 1.0);
+  time_case(&table, "rigid and ale", 437, "compliance.kind=none", 1.0);
+  time_case(&table, "tilt and ancf", 437, "ring.model=ancf", 1.0);
+  time_case(&table, "tilt and ale0", 437, "ring.model=ale0", 1.0);
+  time_case(&table, "tilt and rcm", 437, "ring.model=rcm", 0.1);
+  return bench_close(&table);
+}
