@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The story of a belt tensioner: its loop on the rig, its law from a measured loop, what the belt does with it; then
-# a clearance that rattles, with every branch of its response; a disc that rolls; an accessory drive; parts of a pushbelt.
+# a clearance that rattles, with every branch of its response; a disc that rolls; an accessory drive; parts of a pushbelt, a whole variator.
 # Ends with where the pages lie.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -46,6 +46,12 @@ page accessory_drive_segments
 
 say "7. Parts of a pushbelt: bodies in contact, a ring on two pulleys, a sheave that gives way, elements in compression and their stiffness found again"
 for example in slider_crank ring_pulleys sheave push_force_tester push_force_tester_fit ring_tracking; do
+  show $capstan run examples/$example.yaml -o $out/$example.h5
+  page $example
+done
+
+say "8. A pushbelt variator, element by element; and as a continuum: maps in milliseconds a point"
+for example in variator variator_map; do
   show $capstan run examples/$example.yaml -o $out/$example.h5
   page $example
 done
