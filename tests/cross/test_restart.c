@@ -194,6 +194,11 @@ static const char *const MODELS[] = {
     "contact: {law: set-valued, restitution: 0.5, friction: 0.3, kinetic: 0.2, stribeck: 0.1 m/s}\n"
     "analyses: [{transient: {until: " LONG(
         "2 s", "20 s") ", method: timestepping, step: 0.1 ms}}]\noutputs: {every: 5 ms, checkpoint: 0.1 s}\n",
+    "capstan: 1\nname: t\ndrive: variator\nratio: 1.0\nelements: {simulated: 60}\nprimary: {speed: 2000 "
+    "rpm}\n"
+    "secondary: {torque: -48 N m, clamping: 6446 N}\n"
+    "analyses: [{transient: {until: " LONG("2 ms",
+                                           "20 ms") "}}]\noutputs: {every: 0.1 ms, checkpoint: 0.2 ms}\n",
     HEAD TEST_DAHL
     "analyses: [{periodic: {samples: " LONG("1000", "8000") "}}, {transient: {until: 0.05 s}}]\n",
 };
