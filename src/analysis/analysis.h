@@ -49,6 +49,7 @@ typedef struct cap_analysis {
   size_t spec_size; /* the struct's first member is `int kind`, the index in the registry */
   bool contacts;    /* treats systems with contacts (model/contact.h) */
   bool still;       /* treats systems that have no coordinates */
+  bool marched;     /* treats systems that can be marched in time only: they have no rates and tangents */
   /* Patterns, ending with NULL, of the columns and arrays that it puts beside the channels of the model.
    * NULL: they are known only when it has run. */
   const char *const *beside;
@@ -67,3 +68,5 @@ typedef struct cap_analysis {
 extern const cap_analysis *const cap_registry_analyses[];
 extern const cap_variant cap_registry_analysis_variants[];
 size_t cap_registry_largest_spec(void);
+/* Why the analysis cannot treat a model of this kind at all; NULL: it can. */
+const char *cap_registry_obstacle(const cap_analysis *analysis, const cap_model *model);

@@ -387,6 +387,7 @@ const cap_analysis cap_continuum_analysis = {
     .spec_size = sizeof(cap_continuum_spec),
     .contacts = true,
     .still = true,
+    .marched = true,
     .check = check,
     .run = continuum,
 };

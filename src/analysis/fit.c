@@ -155,7 +155,7 @@ static void check(const cap_model *m, const void *self, double *time, const char
   char key[512];
   double start = m->t0;
   snprintf(key, sizeof key, "%s.analysis[0].%s", path, inner->name);
-  if (m->ncontact && !inner->contacts) cap_diag_at(diag, key, "cannot compute a system with contacts");
+  if (cap_registry_obstacle(inner, m)) cap_diag_at(diag, key, "%s", cap_registry_obstacle(inner, m));
   else if (inner->check) inner->check(m, s->analysis.items, &start, key, diag);
   cap_fit_curve_read(m, s, path, diag, &arena, &data);
   cap_arena_free(&arena);
@@ -476,6 +476,7 @@ const cap_analysis cap_fit_analysis = {
     .fields = cap_fit_fields,
     .spec_size = sizeof(cap_fit_spec),
     .contacts = true,
+    .marched = true,
     .check = check,
     .run = fit,
 };

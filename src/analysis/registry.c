@@ -1,5 +1,6 @@
 /* analysis/registry.c — see registry.h; also the section "outputs", which serves all of them. */
 #include "analysis/registry.h"
+#include "model/model.h"
 
 #include <math.h>
 
@@ -66,6 +67,20 @@ size_t cap_registry_largest_spec(void)
   for (int k = 0; cap_registry_analyses[k]; k++)
     if (cap_registry_analyses[k]->spec_size > largest) largest = cap_registry_analyses[k]->spec_size;
   return largest;
+}
+
+const char *cap_registry_obstacle(const cap_analysis *analysis, const cap_model *model)
+{
+  if (model->march_only && !analysis->marched)
+    return model->variator
+               ? "does not treat a pushbelt: its elements can be moved in time only, they have no "
+                 "tangents; use transient, stationary or continuum"
+               : "does not treat a drive with elements that can be moved in time only; use transient "
+                 "or stationary";
+  if (model->ncontact && !analysis->contacts)
+    return model->nset ? "cannot compute a system with set-valued contacts; use transient"
+                       : "cannot compute a system with contacts; use transient or convergence";
+  return NULL;
 }
 
 const cap_field cap_registry_outputs_fields[] = {

@@ -519,9 +519,9 @@ static const cap_texts *settings(const void *self, int k, char *key, size_t size
   return &case_of(s, k)->set;
 }
 
-static const char *const beside[] = {"time",    "case",    "over.*", "point",   "mean.*",
-                                     "error.*", "least.*", "most.*", "power.*", "figure.*",
-                                     "point.*", "audit.*", NULL};
+static const char *const beside[] = {"time",    "case",    "over.*",      "point",      "mean.*",
+                                     "error.*", "least.*", "most.*",      "power.*",    "figure.*",
+                                     "point.*", "audit.*", "continuum.*", "distance.*", NULL};
 
 const cap_analysis cap_stationary_analysis = {
     .name = "stationary",
@@ -530,6 +530,7 @@ const cap_analysis cap_stationary_analysis = {
     .spec_size = sizeof(spec),
     .contacts = true,
     .beside = beside,
+    .marched = true,
     .check = check,
     .settings = settings,
     .run = stationary,

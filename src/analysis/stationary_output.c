@@ -1,5 +1,6 @@
 /* analysis/stationary_output.c — stationary points as arrays over the points, and the course of the runs. */
 #include "analysis/stationary.h"
+#include "solve/variator_continuum_beside.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -175,6 +176,59 @@ static cap_status put_axis(array *a)
   return j->run->sink->text(j->run->sink, "points", names);
 }
 
+/* Least and largest of what is known. */
+static void range_of(int n, int stride, const double *values, double range[2])
+{
+  range[0] = INFINITY, range[1] = -INFINITY;
+  for (int k = 0; k < n; k++) {
+    double v = values[(size_t)k * (size_t)stride];
+    if (isfinite(v)) range[0] = fmin(range[0], v), range[1] = fmax(range[1], v);
+  }
+}
+
+static void tell_beside(const job *j, const double *values, const char *why)
+{
+  enum { N = CAP_VARIATOR_CONTINUUM_BESIDE, OFF = CAP_VARIATOR_CONTINUUM_BESIDE_DISTANCE };
+  double thrust[2], ratio[2];
+  int known = 0;
+  for (int k = 0; k < j->npoint; k++) known += isfinite(values[(size_t)k * N]);
+  range_of(j->npoint, N, values + OFF + CAP_VARIATOR_CONTINUUM_BESIDE_THRUST, thrust);
+  range_of(j->npoint, N, values + OFF + CAP_VARIATOR_CONTINUUM_BESIDE_RATIO, ratio);
+  if (!known) cap_progress_note(j->run->progress, "stationary: no continuum to compare with: %s", why);
+  else
+    cap_progress_note(j->run->progress,
+                      "stationary: less the continuum: i_F %+.4f to %+.4f, i_s %+.4f to %+.4f%s%s", thrust[0],
+                      thrust[1], ratio[0], ratio[1], known < j->npoint ? "; not everywhere: " : "",
+                      known < j->npoint ? why : "");
+}
+
+/* What the continuum says of each point, and how far it is from that. Many points are told by one line. */
+static cap_status put_beside(const array *a, const cap_variator_figures *f)
+{
+  enum { N = CAP_VARIATOR_CONTINUUM_BESIDE };
+  job *j = a->j;
+  char why[1024] = "";
+  double *values = calloc((size_t)j->npoint, N * sizeof *values);
+  cap_status status = values ? CAP_OK : cap_status_fail(j->run->error, CAP_ERR_NOMEM, "out of memory");
+  for (int k = 0; k < j->npoint && status == CAP_OK; k++) {
+    cap_error error = {0};
+    double *row = values + (size_t)k * N;
+    for (int i = 0; i < N; i++) row[i] = NAN;
+    if (isnan(f[k].value[CAP_VARIATOR_FIGURE_POWER_SCALE])) continue; /* nothing was seen */
+    status = cap_variator_watch_beside(j->made[k].m->variator, &f[k], row, &error);
+    if (isnan(row[0])) snprintf(why, sizeof why, "%s", error.text);
+  }
+  for (int i = 0; i < N && status == CAP_OK; i++) {
+    cap_column c = cap_variator_continuum_beside_column(i);
+    for (int k = 0; k < j->npoint; k++) a->values[k] = values[(size_t)k * N + i];
+    status = put(a, "", c.name, c.unit, c.long_name);
+  }
+  if (status == CAP_OK && *why) status = j->run->sink->text(j->run->sink, "continuum", why);
+  if (status == CAP_OK && j->npoint > 1) tell_beside(j, values, why);
+  free(values);
+  return status;
+}
+
 /* Global results of a variator; those of means over time are among the channels. */
 static cap_status put_figures(const array *a)
 {
@@ -194,6 +248,7 @@ static cap_status put_figures(const array *a)
     for (int k = 0; k < j->npoint; k++) a->values[k] = f[k].value[i];
     status = put(a, "figure.", c->name, c->unit, c->long_name);
   }
+  if (status == CAP_OK) status = put_beside(a, f);
   free(f);
   return status;
 }

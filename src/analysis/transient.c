@@ -428,6 +428,7 @@ const cap_analysis cap_transient_analysis = {
     .spec_size = sizeof(spec),
     .contacts = true,
     .beside = beside,
+    .marched = true,
     .check = check,
     .run = transient,
 };

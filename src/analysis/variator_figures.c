@@ -119,7 +119,8 @@ static void take_efficiency(cap_variator_figures *f, const cap_variator_record *
   double force_p = MEAN(f, FORCE_P), force_s = MEAN(f, FORCE_S);
   FIGURE(f, POWER_P) = p;
   FIGURE(f, POWER_S) = s;
-  FIGURE(f, EFFICIENCY) = out / in;
+  /* more out than in: what is stored in the drive, as while the secondary slows down */
+  FIGURE(f, EFFICIENCY) = out <= in ? out / in : NAN;
   FIGURE(f, EFFICIENCY_LOCAL) = 1.0 - contact_losses(f, false) / in;
   FIGURE(f, EFFICIENCY_AVERAGE) = cap_variator_curves_complete(c) ? 1.0 - contact_losses(f, true) / in : NAN;
   double bearings = (terms->bearing_torque + terms->bearing_friction * force_p) * fabs(MEAN(f, OMEGA_P)) +

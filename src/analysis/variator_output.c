@@ -1,6 +1,7 @@
 /* analysis/variator_output.c — see variator_output.h. */
 #include "analysis/variator_output.h"
 #include "analysis/variator_arcs.h"
+#include "solve/variator_continuum_beside.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -287,15 +288,36 @@ static void tell_balance(const cap_progress *progress, const char *what, const c
 void cap_variator_output_tell(const cap_progress *progress, const char *what, const cap_variator_figures *f,
                               const cap_variator_curves *c, bool run_up)
 {
+  char efficiency[64] = "";
   tell_window(progress, what, f, c, run_up);
-  cap_progress_note(
-      progress,
-      "%s: i_s %.4f, i_F %.4f (+- %.1g), M_P %.4g N m, efficiency %.2f %%, push force %.4g N in the upper "
-      "strand and %.4g N in the lower, operational endplay %.3g mm",
-      what, MEAN(RATIO), MEAN(THRUST), f->scalar[CAP_VARIATOR_THRUST].error, MEAN(MOMENT_P),
-      100.0 * FIGURE(EFFICIENCY), MEAN(PUSH_US), MEAN(PUSH_LS), 1e3 * MEAN(OEP));
+  if (isfinite(FIGURE(EFFICIENCY)))
+    snprintf(efficiency, sizeof efficiency, "efficiency %.2f %%, ", 100.0 * FIGURE(EFFICIENCY));
+  cap_progress_note(progress,
+                    "%s: i_s %.4f, i_F %.4f (+- %.1g), M_P %.4g N m, %spush force %.4g N in the upper "
+                    "strand and %.4g N in the lower, operational endplay %.3g mm",
+                    what, MEAN(RATIO), MEAN(THRUST), f->scalar[CAP_VARIATOR_THRUST].error, MEAN(MOMENT_P),
+                    efficiency, MEAN(PUSH_US), MEAN(PUSH_LS), 1e3 * MEAN(OEP));
   if (FIGURE(MACRO) == 1.0)
     cap_progress_note(progress, "%s: a pulley slips under the whole belt (macro slip), since t = %.4g s",
                       what, FIGURE(MACRO_BEGIN));
   tell_balance(progress, what, f);
+}
+
+void cap_variator_output_tell_beside(const cap_progress *progress, const char *what, const double *values,
+                                     const cap_error *why)
+{
+  const double *off = values + CAP_VARIATOR_CONTINUUM_BESIDE_DISTANCE;
+  char efficiency[64] = "";
+  if (isnan(values[0])) {
+    cap_progress_note(progress, "%s: no continuum to compare with: %s", what, why->text);
+    return;
+  }
+  if (isfinite(off[CAP_VARIATOR_CONTINUUM_BESIDE_EFFICIENCY]))
+    snprintf(efficiency, sizeof efficiency, ", efficiency %+.2f points",
+             100.0 * off[CAP_VARIATOR_CONTINUUM_BESIDE_EFFICIENCY]);
+  cap_progress_note(
+      progress,
+      "%s: less the continuum: i_F %+.4f, i_s %+.4f%s, push force of the strands %+.3g N and %+.3g N", what,
+      off[CAP_VARIATOR_CONTINUUM_BESIDE_THRUST], off[CAP_VARIATOR_CONTINUUM_BESIDE_RATIO], efficiency,
+      off[CAP_VARIATOR_CONTINUUM_BESIDE_PUSH], off[CAP_VARIATOR_CONTINUUM_BESIDE_PUSH + 1]);
 }

@@ -2,6 +2,7 @@
 #include "analysis/variator_watch.h"
 #include "analysis/variator_output.h"
 #include "contact/variator_geometry.h"
+#include "solve/variator_continuum_beside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -225,6 +226,48 @@ cap_status cap_variator_watch_figures(cap_variator_watch *w, cap_run *run, cap_v
   return status;
 }
 
+/* Ratio of the ring's line as it runs, where radii are those of the centres of gravity. */
+static double running_ratio(const cap_variator *v, const cap_variator_figures *f)
+{
+  double height = cap_variator_geometry_ring_height(v);
+  return (f->scalar[CAP_VARIATOR_RADIUS_S].value + height) /
+         (f->scalar[CAP_VARIATOR_RADIUS_P].value + height);
+}
+
+static double known(double applied, double carried)
+{
+  return isfinite(applied) ? applied : carried;
+}
+
+cap_status cap_variator_watch_beside(const cap_variator *v, const cap_variator_figures *figures,
+                                     double *values, cap_error *why)
+{
+  const cap_variator_mean *mean = figures->scalar;
+  cap_variator_continuum_seen seen = {
+      .load = {.speed = mean[CAP_VARIATOR_OMEGA_P].value,
+               .ratio = running_ratio(v, figures),
+               .torque = known(mean[CAP_VARIATOR_TORQUE_S].value, mean[CAP_VARIATOR_MOMENT_S].value),
+               .clamping = known(mean[CAP_VARIATOR_CLAMPING_S].value, mean[CAP_VARIATOR_FORCE_S].value)},
+      .thrust_ratio = mean[CAP_VARIATOR_THRUST].value,
+      .speed_ratio = mean[CAP_VARIATOR_RATIO].value,
+      .efficiency = figures->value[CAP_VARIATOR_FIGURE_EFFICIENCY],
+      .push = {mean[CAP_VARIATOR_PUSH_US].value, mean[CAP_VARIATOR_PUSH_LS].value},
+      .ring = {mean[CAP_VARIATOR_TENSION_US].value, mean[CAP_VARIATOR_TENSION_LS].value}};
+  return cap_variator_continuum_beside_values(v, &seen, values, why);
+}
+
+/* Into the results, and in words. */
+static cap_status put_beside(const cap_variator_watch *w, cap_run *run, const char *what,
+                             const cap_variator_figures *found)
+{
+  cap_error why = {0};
+  double values[CAP_VARIATOR_CONTINUUM_BESIDE];
+  cap_status status = cap_variator_watch_beside(w->variator, found, values, &why);
+  if (status != CAP_OK) return cap_status_fail(run->error, status, "%s", why.text);
+  cap_variator_output_tell_beside(run->progress, what, values, &why);
+  return cap_variator_continuum_beside_put(values, &why, run->sink);
+}
+
 cap_status cap_variator_watch_put(cap_variator_watch *w, cap_run *run, const char *what,
                                   cap_variator_figures *figures)
 {
@@ -237,6 +280,7 @@ cap_status cap_variator_watch_put(cap_variator_watch *w, cap_run *run, const cha
     status = cap_variator_output_put(run->sink, &found, &curves, &w->record.track,
                                      w->spec->histories ? &w->history : NULL, run->error);
   if (status == CAP_OK) cap_variator_output_tell(run->progress, what, &found, &curves, run_up);
+  if (status == CAP_OK) status = put_beside(w, run, what, &found);
   cap_variator_curves_free(&curves);
   if (status == CAP_OK && figures) *figures = found;
   return status;

@@ -56,5 +56,10 @@ void cap_variator_watch_take(cap_variator_watch *w, const cap_run *run, const do
 cap_status cap_variator_watch_put(cap_variator_watch *w, cap_run *run, const char *what,
                                   cap_variator_figures *figures);
 
+/* What those figures are in the continuum and how far they are from it (solve/variator_continuum_beside.h);
+ * NAN, and `why`, where there is none. */
+cap_status cap_variator_watch_beside(const cap_variator *v, const cap_variator_figures *figures,
+                                     double *values, cap_error *why);
+
 /* The global results alone; NAN where there are none. */
 cap_status cap_variator_watch_figures(cap_variator_watch *w, cap_run *run, cap_variator_figures *figures);

@@ -134,10 +134,8 @@ static void check_model(const cap_model_file *file, const cap_model *model, cap_
     snprintf(path, sizeof path, "analyses[%d].%s", k, analysis->name);
     if (model->nv == 0 && !analysis->still)
       cap_diag_at(diag, path, "there is nothing that moves in the drive %s", file->drive->name);
-    else if (model->ncontact && !analysis->contacts)
-      cap_diag_at(diag, path, "cannot compute a system with %s",
-                  model->nset ? "set-valued contacts; use transient"
-                              : "contacts; use transient or convergence");
+    else if (cap_registry_obstacle(analysis, model))
+      cap_diag_at(diag, path, "%s", cap_registry_obstacle(analysis, model));
     else if (analysis->check) analysis->check(model, spec_of(file, k), &time, path, diag);
     check_sweeps(file, analysis, spec_of(file, k), path, diag);
     check_settings(file, analysis, spec_of(file, k), path, diag);

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { FIGURES = CAP_VARIATOR_CONTINUUM_BESIDE / 2 };
+enum { FIGURES = CAP_VARIATOR_CONTINUUM_BESIDE_DISTANCE };
 
 /* Names, and where both stand. */
 typedef struct figure {
@@ -78,6 +78,14 @@ cap_status cap_variator_continuum_beside_values(const cap_variator *v,
   return status == CAP_ERR_NOMEM ? status : CAP_OK;
 }
 
+cap_status cap_variator_continuum_beside_put(const double *values, const cap_error *why, cap_sink *sink)
+{
+  if (isnan(values[0])) return sink->text(sink, "continuum", why->text);
+  for (int k = 0; k < CAP_VARIATOR_CONTINUUM_BESIDE; k++)
+    if (isfinite(values[k])) CAP_TRY(sink->number(sink, cap_variator_continuum_beside_column(k), values[k]));
+  return CAP_OK;
+}
+
 cap_status cap_variator_continuum_beside(const cap_variator *v, const cap_variator_continuum_seen *seen,
                                          cap_sink *sink, cap_error *error)
 {
@@ -85,8 +93,5 @@ cap_status cap_variator_continuum_beside(const cap_variator *v, const cap_variat
   double values[CAP_VARIATOR_CONTINUUM_BESIDE];
   cap_status status = cap_variator_continuum_beside_values(v, seen, values, &why);
   if (status != CAP_OK) return cap_status_fail(error, status, "%s", why.text);
-  if (isnan(values[0])) return sink->text(sink, "continuum", why.text);
-  for (int k = 0; k < CAP_VARIATOR_CONTINUUM_BESIDE; k++)
-    if (isfinite(values[k])) CAP_TRY(sink->number(sink, cap_variator_continuum_beside_column(k), values[k]));
-  return CAP_OK;
+  return cap_variator_continuum_beside_put(values, &why, sink);
 }

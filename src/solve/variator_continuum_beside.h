@@ -27,13 +27,24 @@ typedef struct cap_variator_continuum_seen {
 cap_variator_continuum_seen cap_variator_continuum_beside_nothing(void);
 
 /* The continuum's figures, then the distances. */
-enum { CAP_VARIATOR_CONTINUUM_BESIDE = 14 };
+enum {
+  CAP_VARIATOR_CONTINUUM_BESIDE_THRUST,
+  CAP_VARIATOR_CONTINUUM_BESIDE_RATIO,
+  CAP_VARIATOR_CONTINUUM_BESIDE_EFFICIENCY,
+  CAP_VARIATOR_CONTINUUM_BESIDE_PUSH, /* upper, lower */
+  CAP_VARIATOR_CONTINUUM_BESIDE_RING = CAP_VARIATOR_CONTINUUM_BESIDE_PUSH + 2,
+  CAP_VARIATOR_CONTINUUM_BESIDE_DISTANCE = CAP_VARIATOR_CONTINUUM_BESIDE_RING + 2, /* the same again */
+  CAP_VARIATOR_CONTINUUM_BESIDE = 2 * CAP_VARIATOR_CONTINUUM_BESIDE_DISTANCE
+};
 cap_column cap_variator_continuum_beside_column(int k);
 /* values[CAP_VARIATOR_CONTINUUM_BESIDE]; NAN: unknown, or there is no continuum (then `why`, if not NULL,
  * says so). CAP_ERR_NOMEM is the only failure. */
 cap_status cap_variator_continuum_beside_values(const cap_variator *v,
                                                 const cap_variator_continuum_seen *seen, double *values,
                                                 cap_error *why);
+
+/* Those values, or why there are none, into the open group. */
+cap_status cap_variator_continuum_beside_put(const double *values, const cap_error *why, cap_sink *sink);
 
 cap_status cap_variator_continuum_beside(const cap_variator *v, const cap_variator_continuum_seen *seen,
                                          cap_sink *sink, cap_error *error);

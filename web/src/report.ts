@@ -41,7 +41,7 @@ const remarks = (group: Group): { name: string; value: string }[] =>
   group.texts.filter((t) => !t.value.includes('\n') && t.value.length <= 80 && !hiddenText(group, t.name));
 
 /* Texts that are shown in a place of their own. */
-const hiddenText = (group: Group, name: string): boolean => name === 'corner.label' || (isVariator(group) && name === 'sections') || (isBranches(group) && isBranchText(name)) ||
+const hiddenText = (group: Group, name: string): boolean => name === 'corner.label' || (isVariator(group) && isVariatorName(name)) || (isBranches(group) && isBranchText(name)) ||
   (isBackbone(group) && isModeText(name)) || (isFolds(group) && isCurveText(name)) || (isFit(group) && isFitText(name)) ||
   (isConvergence(group) && isConvergenceText(name)) || (isModes(group) && shownByModes(name)) || (isIdentification(group) && /^best$|\.refusal$/.test(name));
 

@@ -12,8 +12,10 @@ import { polarView } from './variator_polar';
 
 export const isVariator = (group: Group): boolean => group.numbers.some((n) => n.name === 'variator.ratio');
 
+const isBeside = (name: string): boolean => name === 'continuum' || /^(continuum|distance)\.(thrust_ratio|speed_ratio|efficiency|push|ring)/.test(name);
+
 /* What is shown in a place of its own. */
-export const isVariatorName = (name: string): boolean => /^(variator|along|loss|history)\./.test(name) || name === 'sections';
+export const isVariatorName = (name: string): boolean => /^(variator|along|loss|history)\./.test(name) || isBeside(name) || name === 'sections';
 
 /* Channels that one looks at first. */
 export const firstOfVariator = /^ratio\.|^(upper|lower)\.(push|tension)$|^(primary|secondary)\.(thrust|torque)$|^belt\.open$/;
@@ -33,7 +35,7 @@ function withError(group: Group, name: string): string {
   if (!Number.isFinite(v)) return '–';
   if (/^(efficiency|slip$|ring_share|sticking)/.test(name)) return percent(v);
   const unit = /^speed_/.test(name) ? shaftSpeed : numberOf(group, name)?.unit ?? '';
-  return Number.isFinite(e) && e > 0 ? `${quantity(v, unit, 5)} ± ${quantity(e, unit, 2)}` : quantity(v, unit, 5);
+  return Number.isFinite(e) && e > 1e-9 * Math.abs(v) ? `${quantity(v, unit, 5)} ± ${quantity(e, unit, 2)}` : quantity(v, unit, 5);
 }
 
 const percent = (v: number, digits = 4): string => (Number.isFinite(v) ? `${number(100 * v, digits)} %` : '–');
@@ -58,15 +60,54 @@ function notices(group: Group): HTMLElement[] {
   return list;
 }
 
+/* ---- beside the continuum ------------------------------------------------------------------------------------ */
+
+const plain = (group: Group, name: string): NumberData | undefined => group.numbers.find((n) => n.name === name);
+const noContinuum = (group: Group): string | undefined => group.texts.find((t) => t.name === 'continuum')?.value;
+
+const signed = (v: number, text: (magnitude: number) => string): string => `${v < 0 ? '−' : '+'}${text(Math.abs(v))}`;
+
+/* "−0.0133"; of efficiencies "+0.40 points" of a hundred. */
+function distance(group: Group, name: string): string {
+  const n = plain(group, `distance.${name}`);
+  const off = n?.value ?? NaN;
+  if (!n || !Number.isFinite(off)) return '–';
+  return signed(off, (v) => (name === 'efficiency' ? `${(100 * v).toFixed(2)} points` : n.unit === 'N' ? quantity(v, n.unit, 3) : v.toFixed(4)));
+}
+
+function continuumFigure(group: Group): Figure[] {
+  if (!plain(group, 'distance.thrust_ratio')) return [];
+  return [{ name: 'less the continuum', value: distance(group, 'thrust_ratio'), at: `i_F; i_s ${distance(group, 'speed_ratio')}, efficiency ${distance(group, 'efficiency')}` }];
+}
+
+function continuumTable(group: Group): HTMLElement | null {
+  const why = noContinuum(group);
+  if (why) return el('p.hint', {}, `There is no continuum to compare with: ${why}.`);
+  const rows: [string, string, string][] = [['Thrust ratio i_F', 'thrust_ratio', 'thrust'], ['Speed ratio i_s', 'speed_ratio', 'ratio'], ['Efficiency, out over in', 'efficiency', 'efficiency'],
+    ['Push force, upper strand', 'push.upper', 'push_us'], ['Push force, lower strand', 'push.lower', 'push_ls'], ['Ring tension, upper strand', 'ring.upper', 'tension_us'], ['Ring tension, lower strand', 'ring.lower', 'tension_ls']];
+  const known = rows.filter(([, name]) => plain(group, `distance.${name}`));
+  if (!known.length) return null;
+  const shown = (name: string, v: number, unit: string): string => (name === 'efficiency' ? percent(v) : quantity(v, unit, 5));
+  return sheet('Beside the continuum', 'Quantity', known.map(([text]) => text), [
+    { head: 'Elements', unit: '', texts: known.map(([, name, own]) => shown(name, value(group, own), numberOf(group, own)?.unit ?? '')) },
+    { head: 'Continuum', unit: '', texts: known.map(([, name]) => shown(name, plain(group, `continuum.${name}`)?.value ?? NaN, plain(group, `continuum.${name}`)?.unit ?? '')) },
+    { head: 'Distance', unit: '', texts: known.map(([, name]) => distance(group, name)) }]);
+}
+
+/* ---- key figures --------------------------------------------------------------------------------------------- */
+
 export function variatorSummary(group: Group): HTMLElement {
   const strand = value(group, 'push_us') >= value(group, 'push_ls') ? 'us' : 'ls';
   const figures: Figure[] = [
     { name: 'speed ratio', value: withError(group, 'ratio'), at: 'i_s' },
     { name: 'thrust ratio', value: withError(group, 'thrust'), at: 'i_F' },
     { name: 'primary torque', value: quantity(value(group, 'torque_pri'), 'N m'), at: `torque ratio ${number(value(group, 'torque_ratio'), 3)}` },
-    { name: 'efficiency', value: percent(value(group, 'efficiency')), at: `power out over power in; by contact losses ${percent(value(group, 'efficiency_local'))}` },
+    Number.isFinite(value(group, 'efficiency'))
+      ? { name: 'efficiency', value: percent(value(group, 'efficiency')), at: `power out over power in; by contact losses ${percent(value(group, 'efficiency_local'))}` }
+      : { name: 'efficiency', value: '–', at: `more power goes out than in: the drive slows down; by contact losses ${percent(value(group, 'efficiency_local'))}` },
     { name: 'push force', value: quantity(value(group, `push_${strand}`), 'N'), at: strand === 'us' ? 'in the upper strand' : 'in the lower strand' },
     { name: 'operational endplay', value: quantity(value(group, 'oep'), 'm', 3), at: 'at the rocking edge' },
+    ...continuumFigure(group),
   ];
   return el('div', {}, figureList(figures), ...notices(group));
 }
@@ -154,7 +195,7 @@ export function variatorBody(group: Group): HTMLElement[] {
     ['Share of the torque in the rings', 'ring_share'], ['Flanks that stick', 'sticking']]);
   const polar = polarView(group);
   const losses = lossFigure(group, value(group, 'power_pri'), value(group, 'power_sec'));
-  return [...notices(group), el('div.beside', {}, point, arcs(group)), el('div.beside', {}, belt, checks(group)), losses, ...curves(group), polar]
+  return [...notices(group), el('div.beside', {}, point, arcs(group)), el('div.beside', {}, belt, checks(group)), continuumTable(group), losses, ...curves(group), polar]
     .filter((n): n is HTMLElement => n !== null);
 }
 
