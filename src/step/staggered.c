@@ -302,7 +302,7 @@ static cap_status start(const cap_model *m, staggered *w, cap_data *d, double h,
   if (memcmp(w->q_end, d->q, sizeof(double) * (size_t)m->nv) != 0)
     memset(w->hints, 0, sizeof(double) * (size_t)m->nhint);
   memcpy(w->v_half, d->v, sizeof(double) * (size_t)m->nv);
-  memcpy(w->v_mean, d->v, sizeof(double) * (size_t)m->nv);
+  if (apart(w)) memcpy(w->v_mean, d->v, sizeof(double) * (size_t)m->nv);
   if (m->ninertia) {
     CAP_TRY(factor(m, w, d, true, true, h, error));
     settle_stiff(m, w, d, d->v, true);
