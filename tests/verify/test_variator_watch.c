@@ -185,11 +185,39 @@ static void test_slipping(void **state)
   test_result_close(&r);
 }
 
+/* Over the points of a stationary analysis the same stands in arrays; the one that slips has none. */
+static void test_points(void **state)
+{
+  (void)state;
+  test_result r = test_result_run(
+      "capstan: 1\n"
+      "drive: variator\n"
+      "ratio: 1\n"
+      "elements: {simulated: 40, real: 437}\n"
+      "primary: {speed: 2000 rpm}\n"
+      "secondary: {torque: -50 N m, clamping: 6446 N}\n"
+      "analyses:\n"
+      "  - stationary: {lead: 0, window: 0.05, average: 0.05, until: 0.06, cases: "
+      "[{name: holds}, {name: slips, set: [secondary.clamping=2500 N]}]}\n");
+  double *seen = test_values(&r, "holds", "variator.thrust", NULL);
+  double *continuum = test_values(&r, "stationary", "continuum.thrust_ratio", NULL);
+  double *distance = test_values(&r, "stationary", "distance.thrust_ratio", NULL);
+  assert_near(continuum[0] + distance[0], seen[0], 1e-9);
+  assert_true(isnan(continuum[1]) && isnan(distance[1]));
+  assert_non_null(strstr(test_text(&r, "stationary", "continuum"), "macro slip"));
+  assert_non_null(strstr(test_text(&r, "slips", "continuum"), "macro slip"));
+  free(seen);
+  free(continuum);
+  free(distance);
+  test_result_close(&r);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_sums),      cmocka_unit_test(test_losses), cmocka_unit_test(test_curves),
       cmocka_unit_test(test_histories), cmocka_unit_test(test_beside), cmocka_unit_test(test_slipping),
+      cmocka_unit_test(test_points),
   };
   return cmocka_run_group_tests(tests, compute, forget);
 }

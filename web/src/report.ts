@@ -26,6 +26,7 @@ import { pathView } from './paths';
 import { isAxis, isResponse, peaksOf, responseViews } from './response';
 import { sceneOf, sceneView } from './scene';
 import { isSpectrum, storedSpectra } from './spectrum';
+import { isStationary, isStationaryVariator, stationaryRank, stationaryTable } from './stationary';
 import { firstOfVariator, isVariator, isVariatorName, variatorBody, variatorRank, variatorSummary } from './variator';
 import { extent, figureList, figures, statistics, writtenArrays, writtenTable } from './tables';
 
@@ -82,6 +83,7 @@ const isCount = (name: string): boolean => name.endsWith('.histogram');
 
 /* The largest values of a response and where they are. */
 function peaks(group: Group): HTMLElement | null {
+  if (isStationary(group)) return stationaryTable(group);
   const found = peaksOf(group.arrays.filter((a) => !isSpectrum(a.name) && !isCount(a.name) && !(isVariator(group) && isVariatorName(a.name))));
   return found.length ? figureList(found.map((e) => ({ name: `largest ${e.name}`, value: e.largest, at: `at ${e.at}` }))) : null;
 }
@@ -145,7 +147,7 @@ function plainSummary(group: Group, groups: Group[]): HTMLElement[] {
     isIdentification(group) ? identification(group) : null,
     isModes(group) ? modes(group) : null,
     group.table && group.table.rows > 0 && group.table.columns.length > 1
-      ? wholeInSummary(group) ? writtenTable(group.table) : statistics(group.table, isVariator(group) ? variatorRank : layout ? beltRank : undefined)
+      ? wholeInSummary(group) ? writtenTable(group.table) : statistics(group.table, isVariator(group) || isStationaryVariator(group) ? variatorRank : layout ? beltRank : undefined)
       : null,
     state && !(contacts && state.good) ? el(state.good ? 'p.hint' : 'p.hint.warn', {}, `Energy balance ${state.text}.`) : null,
   ].filter((n): n is HTMLElement => n !== null);
@@ -165,6 +167,7 @@ function beltOptions(group: Group, groups: Group[]): ChannelOptions {
   const layout = group.kind === 'transient' ? layoutOf(groups) : null;
   const scene = group.kind === 'transient' || group.kind === 'quasistatic' ? sceneOf(groups) : null;
   if (scene) return { ...(isVariator(group) ? { first: firstOfVariator } : {}), head: (source, link) => sceneView(scene, source, link) ?? (isVariator(group) ? null : pathView(source, link)) };
+  if (isStationaryVariator(group)) return { first: firstOfVariator };
   return layout ? { first: firstOfBelt, head: (source, link) => motionView(layout, source, link) } : {};
 }
 
@@ -187,7 +190,8 @@ function analysisBody(group: Group, groups: Group[]): HTMLElement[] {
   if (corners) body.push(corners);
   const layout = layoutOf(groups);
   if (layout) body.push(...watchSheets(layout, group));
-  const arrays = group.arrays.filter((a) => !isSpectrum(a.name) && !(layout && isWatch(a.name)) && !(isVariator(group) && isVariatorName(a.name)));
+  const arrays = group.arrays.filter((a) => !isSpectrum(a.name) && !(layout && isWatch(a.name)) && !(isVariator(group) && isVariatorName(a.name)))
+    .sort((a, b) => (isStationary(group) ? stationaryRank(a.name) - stationaryRank(b.name) : 0));
   body.push(...storedSpectra(group), ...responseViews(arrays));
   if (table && table.rows > 0 && !wholeInSummary(group) && (!drawn || table.rows <= 40))
     body.push(el('details', { open: !drawn }, el('summary', {}, 'All rows'), writtenTable(table)));

@@ -189,7 +189,7 @@ function checks(group: Group): HTMLElement {
 export function variatorBody(group: Group): HTMLElement[] {
   const point = list(group, 'Operating point', [['Speed ratio i_s', 'ratio'], ['Thrust ratio i_F', 'thrust'], ['Slip', 'slip'], ['Torque ratio r', 'torque_ratio'], ['Efficiency, out over in', 'efficiency'],
     ['Efficiency, contact losses', 'efficiency_local'], ['the same by the averaged element', 'efficiency_average'], ['with bearings and hydraulics', 'efficiency_global'],
-    ['Endplay', 'endplay'], ['Operational endplay', 'oep'], ['at the head', 'oep_head'], ['Belt speed', 'belt_speed'], ['Time of a turnaround', 'revolution']]);
+    ['Endplay', 'endplay'], ['Operational endplay', 'oep'], ['the same at the head', 'oep_head'], ['Belt speed', 'belt_speed'], ['Time of a turnaround', 'revolution']]);
   const belt = list(group, 'Strands and rings', [['Push force, upper strand', 'push_us'], ['Push force, lower strand', 'push_ls'], ['of the heads, upper', 'head_us'], ['of the heads, lower', 'head_ls'],
     ['Ring tension, upper strand', 'tension_us'], ['Ring tension, lower strand', 'tension_ls'], ['Tension ratio of the strands', 'tension_ratio'], ['e^(μφ) of the smaller arc', 'tension_capstan'],
     ['Share of the torque in the rings', 'ring_share'], ['Flanks that stick', 'sticking']]);
