@@ -97,8 +97,12 @@ static void runs_repeat_to_the_same_bytes(void **state)
   for (int k = 0; k < 3; k++) {
     program_result r;
     program_write("model.yaml", MODELS[k]);
+#ifdef __SANITIZE_ADDRESS__
+    const char *threads[] = {"1", "3"}; /* memory is looked at; the bytes are compared in the other build */
+#else
     const char *threads[] = {"1", "1", "2", "3"};
-    for (int i = 0; i < 4; i++) {
+#endif
+    for (int i = 0; i < (int)(sizeof threads / sizeof *threads); i++) {
       char path[32];
       snprintf(path, sizeof path, "run%d.h5", i);
       PROGRAM(&r, "run", "model.yaml", "-o", path, "--threads", threads[i], "--quiet");
