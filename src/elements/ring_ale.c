@@ -300,8 +300,13 @@ static bool crowd(const cap_ring *ring, const double *q, const double *v, cap_ri
   const cap_ring_ale *a = (const cap_ring_ale *)ring;
   cap_ring_crowd_curve *to = &c->curve;
   if (a->n > CAP_RING_CROWD_NODES) return false;
-  *to = (cap_ring_crowd_curve){
-      .mesh = &a->mesh, .curved = true, .noded = true, .length = ring->length, .distance = a->ref.distance};
+  *to = (cap_ring_crowd_curve){.mesh = &a->mesh,
+                               .curved = true,
+                               .noded = true,
+                               .length = ring->length,
+                               .distance = a->ref.distance,
+                               .block = a->n - 1,
+                               .pinned = !a->released};
   cap_ring_reference_at(&a->ref, cap_ring_ale_theta(a, q), &to->frame);
   to->speed = cap_ring_ale_speed(a, v, &to->theta_speed);
   cap_ring_ale_node(a, q, 0, c->node[0]);

@@ -160,6 +160,28 @@ static void turn(const cap_inertia *b, const double *q, const double *accelerati
   out[at] = a->density * t.M.d[1] * dq[a->ratio * stride] * acceleration[at];
 }
 
+/* A chain of no blocks. */
+static int chain_nblock(const cap_inertia *b)
+{
+  (void)b;
+  return 0;
+}
+
+static bool chain_load(const cap_inertia *b, const double *added, const double *work, const capm_bordered *to,
+                       bool locked[2])
+{
+  const body *a = b->body;
+  (void)added;
+  locked[0] = a->travel < 0;
+  locked[1] = a->ratio < 0;
+  to->corner[0] = locked[0] ? 1.0 : work[OF_TRAVEL];
+  to->corner[to->m + 1] = locked[1] ? 1.0 : work[OF_RATIO];
+  to->corner[1] = to->corner[to->m] = 0.0;
+  return true;
+}
+
+static const cap_inertia_chain chain = {.nblock = chain_nblock, .load = chain_load};
+
 static const cap_inertia_type inertia_type = {
     .name = "ring-ale0",
     .nwork = nwork,
@@ -168,6 +190,7 @@ static const cap_inertia_type inertia_type = {
     .half = half,
     .multiply = multiply,
     .turn = turn,
+    .chain = &chain,
 };
 
 /* ---- forces -------------------------------------------------------------------------------------------- */

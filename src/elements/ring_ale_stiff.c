@@ -17,7 +17,8 @@ typedef struct space {
   double *border; /* [rows][4] */
   double *y, *z;  /* [2][4 n] */
   double *column; /* [2][4 n] */
-  double *corner; /* [3] M_ss, M_sT, M_TT without q_f */
+  double *own;    /* [3] M_ss, M_sT, M_TT */
+  double *corner; /* [3] the same without q_f */
   double *node;   /* [4 n] */
   double *size;   /* [n] */
 } space;
@@ -38,14 +39,15 @@ static space space_of(const cap_ring_ale *a, const double *added)
   s.column = s.z + 2 * each;
   s.node = s.column + 2 * each;
   s.size = s.node + each;
-  s.corner = s.size + a->n;
+  s.own = s.size + a->n;
+  s.corner = s.own + 3;
   return s;
 }
 
 static int nwork(const cap_inertia *b)
 {
   const cap_ring_ale *a = b->body;
-  return cap_ring_stiff_nwork(a->n) + 4 * rows_of(a) + 7 * 4 * a->n + a->n + 3;
+  return cap_ring_stiff_nwork(a->n) + 4 * rows_of(a) + 7 * 4 * a->n + a->n + 6;
 }
 
 /* Blocks are the nodes 1 .. n - 1, then node 0. */
@@ -143,7 +145,7 @@ static bool factor(const cap_inertia *b, const double *q, double *added, double 
   const cap_ring_ale *a = b->body;
   space s = space_of(a, added);
   int size = 4 * a->n;
-  double own[3];
+  double *own = s.own;
   (void)work;
   cap_ring_ale_inertia_border(a, q, s.border, own);
   part_columns(rows_of(a), s.border, s.column, s.column + size);
@@ -191,3 +193,36 @@ static double energy(const cap_inertia *b, const double *added, const double *v)
 
 const cap_inertia_stiff cap_ring_ale_stiff = {
     .nwork = nwork, .set = set, .factor = factor, .solve = solve, .energy = energy};
+
+/* ---- as a chain ---------------------------------------------------------------------------------------- */
+
+static int nblock(const cap_inertia *b)
+{
+  const cap_ring_ale *a = b->body;
+  return a->n;
+}
+
+static bool load(const cap_inertia *b, const double *added, const double *work, const capm_bordered *to,
+                 bool locked[2])
+{
+  const cap_ring_ale *a = b->body;
+  if (!added) return false;
+  space s = space_of(a, added);
+  int size = 4 * a->n;
+  size_t blocks = sizeof(double) * (size_t)(a->n * CAPM_BLOCKS_MATRIX);
+  (void)work;
+  capm_blocks whole = cap_ring_stiff_whole(a->n, s.blocks);
+  memcpy(to->chain.diagonal, whole.diagonal, blocks);
+  memcpy(to->chain.lower, whole.lower, blocks);
+  part_columns(rows_of(a), s.border, s.column, s.column + size);
+  widen(a, s.column, to->column);
+  widen(a, s.column + size, to->column + size);
+  to->corner[0] = s.own[0];
+  to->corner[1] = to->corner[to->m] = s.own[1];
+  to->corner[to->m + 1] = s.own[2];
+  locked[0] = a->travel < 0;
+  locked[1] = a->ratio < 0;
+  return true;
+}
+
+const cap_inertia_chain cap_ring_ale_chain = {.nblock = nblock, .load = load};

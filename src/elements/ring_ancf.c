@@ -118,13 +118,40 @@ static const cap_inertia_stiff stiff = {.nwork = stiff_nwork,
                                         .solve = stiff_solve,
                                         .energy = stiff_energy};
 
+static int chain_nblock(const cap_inertia *b)
+{
+  const strip *s = b->body;
+  return s->n;
+}
+
+/* Nothing stands beside the chain. */
+static bool chain_load(const cap_inertia *b, const double *added, const double *work, const capm_bordered *to,
+                       bool locked[2])
+{
+  const strip *s = b->body;
+  size_t blocks = sizeof(double) * (size_t)(s->n * CAPM_BLOCKS_MATRIX);
+  (void)work;
+  if (!added) return false;
+  capm_blocks whole = cap_ring_stiff_whole(s->n, (double *)added);
+  memcpy(to->chain.diagonal, whole.diagonal, blocks);
+  memcpy(to->chain.lower, whole.lower, blocks);
+  memset(to->column, 0, 2 * sizeof(double) * (size_t)b->n);
+  to->corner[0] = to->corner[to->m + 1] = 1.0;
+  to->corner[1] = to->corner[to->m] = 0.0;
+  locked[0] = locked[1] = true;
+  return true;
+}
+
+static const cap_inertia_chain chain = {.nblock = chain_nblock, .load = chain_load};
+
 static const cap_inertia_type inertia = {.name = "ancf",
                                          .nwork = nwork,
                                          .factor = factor,
                                          .solve = solve,
                                          .half = half,
                                          .multiply = multiply,
-                                         .stiff = &stiff};
+                                         .stiff = &stiff,
+                                         .chain = &chain};
 
 /* Entry (i, j) of the lower triangle of the whole matrix. */
 static void add_mass(capm_band *m, int i, int j, double value)

@@ -450,6 +450,57 @@ void cap_ring_crowd_push(cap_ring_crowd *c, cap_ring_group *g)
   scatter(count, g->element, (const lanes *)force, c->sum);
 }
 
+/* Arrays over the contacts as rows of theirs. */
+CAP_CLONES static void turn_rows(int count, const lanes *restrict force, double (*restrict row)[ROW])
+{
+  for (int first = 0; first < count; first += ROW) {
+    eight a[ROW];
+    for (int k = 0; k < ROW; k++) memcpy(&a[k], force[k] + first, sizeof a[k]);
+    transpose(a);
+    for (int k = 0; k < ROW; k++) memcpy(row[first + k], &a[k], sizeof a[k]);
+  }
+}
+
+CAP_CLONES __attribute__((noinline)) static void lead_rows(const cap_ring_group *restrict g, int count,
+                                                           double *restrict travel, double *restrict ratio)
+{
+  CAP_EACH_LANE(k, count)
+  {
+    const double fx = g->fx[k], fy = g->fy[k], m = g->moment[k];
+    travel[k] = (fx * g->tx[k] + fy * g->ty[k]) * g->stretch[k] + m * g->swing[k];
+    ratio[k] = fx * g->rx[k] + fy * g->ry[k] + m * g->swing_ratio[k];
+  }
+}
+
+bool cap_ring_crowd_rows(const cap_ring_crowd *c, cap_ring_group *g, int *link,
+                         double (*row)[CAP_RING_CROWD_ROW], double *travel, double *ratio)
+{
+  _Alignas(64) lanes force[ROW];
+  if (c->alone) return false;
+  int count = whole(g->n), nodes = c->curve.noded ? c->curve.mesh->n : 0;
+  for (int k = g->n; k < count; k++) g->fx[k] = g->fy[k] = g->moment[k] = 0.0;
+  if (c->curve.curved) lead_rows(g, count, travel, ratio);
+  else {
+    memset(travel, 0, sizeof(double) * (size_t)count);
+    memset(ratio, 0, sizeof(double) * (size_t)count);
+  }
+  if (!c->curve.noded) {
+    memset(link, 0, sizeof(int) * (size_t)count);
+    memset(row, 0, sizeof(*row) * (size_t)count);
+    return true;
+  }
+  spread(g, count, force);
+  turn_rows(count, (const lanes *)force, row);
+  for (int k = 0; k < count; k++) {
+    int e = g->element[k], at = e + c->curve.block;
+    link[k] = at < nodes ? at : at - nodes;
+    if (!c->curve.pinned) continue;
+    if (e == 0) row[k][0] = row[k][1] = 0.0;
+    if (e == nodes - 1) row[k][ROW / 2] = row[k][ROW / 2 + 1] = 0.0;
+  }
+  return true;
+}
+
 /* ---- all of them -----------------------------------------------------------------------------------------
  */
 

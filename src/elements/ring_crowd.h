@@ -24,6 +24,8 @@ typedef struct cap_ring_crowd_curve {
   cap_ring_frame frame; /* of the reference curve */
   double length, distance;
   double speed, theta_speed; /* of travel and ratio */
+  int block;                 /* of node 0 in the chain of blocks that the ring is (cap_inertia_chain) */
+  bool pinned;               /* the place of node 0 is locked */
 } cap_ring_crowd_curve;
 
 /* Some 100 kB, of which as much is used as the ring has nodes; on the stack. */
@@ -68,6 +70,11 @@ void cap_ring_crowd_open(cap_ring_crowd *c, const cap_ring *ring, const double *
 void cap_ring_crowd_meet(cap_ring_crowd *c, cap_ring_group *g);
 /* Forces and moments of the group on the ring. */
 void cap_ring_crowd_push(cap_ring_crowd *c, cap_ring_group *g);
+/* What the forces and moments of the group, each by itself, push: row[][8] both blocks of a link of the chain
+ * (cap_inertia_chain), link, and the one after it, the last's being the first; travel and ratio. Nothing is
+ * pushed. All arrays have room for whole vectors of eight. false: the model knows no crowds. */
+bool cap_ring_crowd_rows(const cap_ring_crowd *c, cap_ring_group *g, int *link,
+                         double (*row)[CAP_RING_CROWD_ROW], double *travel, double *ratio);
 /* h += what all groups pushed. */
 void cap_ring_crowd_close(cap_ring_crowd *c);
 /* Where along the ring n places near it are, roughly, all around: starts for searches. */

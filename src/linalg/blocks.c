@@ -214,6 +214,31 @@ CAP_CLONES void capm_blocks_backward(const capm_blocks *b, double *x)
   }
 }
 
+CAP_CLONES void capm_blocks_multiply(const capm_blocks *b, const double *x, double *p)
+{
+  block diagonal, lower, lower_t;
+  quad at, other, to, sum;
+  memset(p, 0, sizeof(double) * (size_t)(SIZE * b->n));
+  for (int k = 0; k < b->n; k++) {
+    int before = k > 0 ? k - 1 : b->n - 1;
+    load(b->diagonal, k, &diagonal);
+    load(b->lower, k, &lower);
+    transpose(&lower, &lower_t);
+    part(x, k, &at);
+    part(x, before, &other);
+    part(p, k, &sum);
+    apply(&diagonal, &at, &to);
+    sum += to;
+    apply(&lower, &other, &to);
+    sum += to;
+    put(&sum, p, k);
+    part(p, before, &sum);
+    apply(&lower_t, &at, &to);
+    sum += to;
+    put(&sum, p, before);
+  }
+}
+
 static double form(const double *matrix, const double *y, const double *x)
 {
   double sum = 0.0;

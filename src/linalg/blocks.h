@@ -30,5 +30,7 @@ bool capm_blocks_factor(const capm_blocks *b);
 void capm_blocks_forward(const capm_blocks *b, int ncol, double *y, double *z);
 /* x[4 n] := L^-T x */
 void capm_blocks_backward(const capm_blocks *b, double *x);
-/* y' A x with A as given */
+/* p[4 n] := A x with A as given */
+void capm_blocks_multiply(const capm_blocks *b, const double *x, double *p);
+/* x' A x with A as given */
 double capm_blocks_square(const capm_blocks *b, const double *x);

@@ -10,6 +10,7 @@
  * contacts.
  */
 #pragma once
+#include "linalg/bordered.h"
 #include <stdbool.h>
 
 typedef struct cap_model cap_model;
@@ -38,6 +39,17 @@ typedef struct cap_inertia_stiff {
   double (*energy)(const cap_inertia *b, const double *added, const double *v);
 } cap_inertia_stiff;
 
+/* A body as a closed chain of blocks of four coordinates with up to two beside it (linalg/bordered.h), for
+ * solvers that add to its matrix (solve/leaves.h). */
+typedef struct cap_inertia_chain {
+  int (*nblock)(const cap_inertia *b); /* 0: only those beside it */
+  /* The matrix as `factor` of the type (`added` NULL) or of cap_inertia_stiff left it: chain, first two
+   * columns and their corner of `to`. `locked`: of the two those that are not there, with the mass 1 and no
+   * coupling. false: there is none without (or with) what is added. */
+  bool (*load)(const cap_inertia *b, const double *added, const double *work, const capm_bordered *to,
+               bool locked[2]);
+} cap_inertia_chain;
+
 struct cap_inertia_type {
   const char *name;
   /* Values of scratch, which `factor` fills and the others read. */
@@ -55,6 +67,7 @@ struct cap_inertia_type {
   void (*turn)(const cap_inertia *b, const double *q, const double *a, const double *dq, int stride,
                double *out);
   const cap_inertia_stiff *stiff; /* NULL = cannot */
+  const cap_inertia_chain *chain; /* NULL = is none */
 };
 
 /* The block with coordinate `dof`, or NULL. */

@@ -75,9 +75,9 @@ static void pendulum_turn(const cap_inertia *b, const double *q, const double *a
   out[1] = dc * a[0];
 }
 
-static const cap_inertia_type pendulum_inertia = {
-    "double pendulum", pendulum_nwork,    pendulum_factor, pendulum_solve,
-    pendulum_half,     pendulum_multiply, pendulum_turn,   NULL};
+static const cap_inertia_type pendulum_inertia = {"double pendulum", pendulum_nwork, pendulum_factor,
+                                                  pendulum_solve,    pendulum_half,  pendulum_multiply,
+                                                  pendulum_turn,     NULL,           NULL};
 
 static void pendulum_rates(const cap_batch *b, cap_eval *e)
 {
@@ -236,9 +236,9 @@ static bool constant_factor(const cap_inertia *b, const double *q, double *work)
 static void friction_on_a_block_is_refused_by_leapfrog(void **state)
 {
   (void)state;
-  static const cap_inertia_type constant = {
-      "constant", pendulum_nwork, constant_factor, pendulum_solve, pendulum_half, pendulum_multiply, NULL,
-      NULL};
+  static const cap_inertia_type constant = {"constant",     pendulum_nwork, constant_factor,
+                                            pendulum_solve, pendulum_half,  pendulum_multiply,
+                                            NULL,           NULL,           NULL};
   const struct {
     int i, j;
     double k;
