@@ -52,9 +52,9 @@ extern const cap_inertia_type cap_ring_ale_inertia_type; /* ring_ale_inertia.c *
 /* Its border at q: M of q_f with s and Theta, border[rows][4] (x, y of s, x, y of Theta), and their own,
  * own[3] (M_ss, M_sT, M_TT). What is locked has the mass 1 and no coupling. */
 void cap_ring_ale_inertia_border(const cap_ring_ale *a, const double *q, double *border, double own[3]);
-extern const cap_inertia_stiff cap_ring_ale_stiff;     /* ring_ale_stiff.c */
-extern const cap_inertia_chain cap_ring_ale_chain;     /* the same file */
-extern const cap_element_type cap_ring_ale_force_type; /* ring_ale_force.c */
+extern const cap_inertia_stiff cap_ring_ale_stiff;       /* ring_ale_stiff.c */
+extern const cap_inertia_chain cap_ring_ale_stiff_chain; /* the same file */
+extern const cap_element_type cap_ring_ale_force_type;   /* ring_ale_force.c */
 
 /* Derivative of the forces along columns, added to e->dh; ring_ale_tangent.c. false: out of memory. */
 void cap_ring_ale_tangent_add(const cap_ring_ale *a, cap_eval *e);

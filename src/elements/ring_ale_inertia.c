@@ -378,5 +378,5 @@ const cap_inertia_type cap_ring_ale_inertia_type = {
     .multiply = multiply,
     .turn = turn,
     .stiff = &cap_ring_ale_stiff,
-    .chain = &cap_ring_ale_chain,
+    .chain = &cap_ring_ale_stiff_chain,
 };

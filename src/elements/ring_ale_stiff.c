@@ -225,4 +225,4 @@ static bool load(const cap_inertia *b, const double *added, const double *work, 
   return true;
 }
 
-const cap_inertia_chain cap_ring_ale_chain = {.nblock = nblock, .load = load};
+const cap_inertia_chain cap_ring_ale_stiff_chain = {.nblock = nblock, .load = load};

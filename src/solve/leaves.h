@@ -52,10 +52,10 @@ typedef struct cap_leaves_settings {
   double tolerance;    /* of the residual, relative to the largest |c| */
   double floor;        /* m/s: below this the residual always does */
   int iterations_most; /* of Newton's method before the safe way is taken */
-  double compliance;   /* of rows that stick, relative to their own mobility: makes the impulses unique */
+  double compliance;   /* of rows that stick, relative to their own mobility; 0 = as the kinds need */
 } cap_leaves_settings;
 
-/* 1e-8, 1e-12 m/s, 16, 1e-7 */
+/* 1e-8, 1e-12 m/s, 16, 0 */
 cap_leaves_settings cap_leaves_settings_default(void);
 
 typedef struct cap_leaves_stats {
@@ -106,7 +106,7 @@ int cap_leaves_nblock(const cap_inertia *ring);
 cap_status cap_leaves_open(cap_leaves *s, const cap_inertia *ring, const double *added, const double *work,
                            const double pulley_mass[4]);
 
-/* lambda = 0, and xi as if all were sliding along c. */
+/* lambda = xi = 0: what has a limit begins sticking, what presses begins open. */
 void cap_leaves_forget(cap_leaves *s);
 
 /* CAP_OK; CAP_RETRY_NOCONV: not to tolerance, lambda is the best found; CAP_ERR_NUMERICS: a matrix is not
