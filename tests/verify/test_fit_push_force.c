@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "../support/sanitized.h"
 #include "../support/system.h"
 
 #include "../support/run.h"
@@ -67,7 +68,7 @@ static void three_parameters(void **state)
   (void)state;
   test_result made = make("");
   double worst[3] = {0};
-  for (uint64_t seed = 1; seed <= 4; seed++) {
+  for (uint64_t seed = 1; seed <= (TEST_SANITIZED ? 1 : 4); seed++) {
     fit_write(&made, &source, 1, curves, seed);
     test_result r = fit_run(TESTER(OFF, FIT(FORCE, LAW("edge"))));
     fit_forget();
@@ -87,6 +88,7 @@ static void three_parameters(void **state)
 static void six_from_the_force_alone(void **state)
 {
   (void)state;
+  if (TEST_SANITIZED) skip();
   test_result made = make("");
   for (uint64_t seed = 1; seed <= 2; seed++) {
     fit_write(&made, &source, 1, curves, seed);
@@ -108,7 +110,7 @@ static void six_with_the_share_of_the_head(void **state)
   (void)state;
   test_result made = make("");
   double worst[P] = {0};
-  for (uint64_t seed = 1; seed <= 3; seed++) {
+  for (uint64_t seed = 1; seed <= (TEST_SANITIZED ? 1 : 3); seed++) {
     fit_write(&made, &source, 2, curves, seed);
     test_result r = fit_run(TESTER(OFF_SIX, FIT(FORCE ", " SHARE, LAW("edge") ", " LAW("head"))));
     fit_forget();

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../support/sanitized.h"
 #include "../support/system.h"
 
 #include "../support/run.h"
@@ -50,8 +51,8 @@ static void reference_values(void **state)
 static void part_of_the_map(void **state)
 {
   (void)state;
-  static const double forces[] = {13, 54, 90, 120, 200, 300};
-  const map_grid grid = {6, 24, forces, 10, 5};
+  static const double forces[] = {13, 300, 54, 90, 120, 200};
+  const map_grid grid = {TEST_SANITIZED ? 2 : 6, 24, forces, 10, 5};
   for (int k = 0; k < 2; k++) {
     double *orbits = map_orbits(&MAP_LAWS[k], &grid);
     map_compare(&MAP_LAWS[k], &grid, orbits, 3e-4, 1e-3);
@@ -107,7 +108,7 @@ static void response_follows_the_tensioner(void **state)
   static const char *const settings[] = {"method: harmonic-balance, harmonics: 15, samples: 256",
                                          "method: harmonic-balance, harmonics: 39, samples: 512"};
   static const double forces[] = {90, 200};
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < 4; k += TEST_SANITIZED ? 3 : 1) {
     const map_law *law = &MAP_LAWS[k / 2];
     char values[2048] = "values: [";
     double worst = 0.0;
@@ -140,6 +141,7 @@ static void response_follows_the_tensioner(void **state)
 static void shooting_confirms_the_stiff_law(void **state)
 {
   (void)state;
+  if (TEST_SANITIZED) skip();
   char text[4096];
   int64_t n;
   double found = 0.0, worst = 0.0;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 // clang-format on
+#include "../support/sanitized.h"
 #include "../support/system.h"
 
 #include "../support/run.h"
@@ -99,6 +100,7 @@ enum { WATCHED = 6 };
 static void a_small_swing_is_that_over_time(void **state)
 {
   (void)state;
+  if (TEST_SANITIZED) skip();
   const char *text = LOADED(", damping: 0.5 N m s/rad") "crank: {speed: 900 rpm, orders: [{order: 2, "
                                                         "amplitude: 0.001 deg, phase: 40 deg}, {order: 4.0, "
                                                         "amplitude: 0.001 deg, phase: -70 deg}]}\nanalyses: "

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "../support/sanitized.h"
 #include "../support/system.h"
 
 #include "../support/run.h"
@@ -185,6 +186,7 @@ static void audit_closes_with_the_step(void **state)
 static void motion_settles_there(void **state)
 {
   (void)state;
+  if (TEST_SANITIZED) skip();
   const char *damped = "contact: {damping: 2 ms, guide_damping: 5 ms}\nring: {damping: 5 ms}\n"
                        "press: {compression: 8e-4, time: 1 s}";
   test_result moved = run(6, damped, "transient: {until: 1.5 s, method: radau, tolerance: 1e-7}");

@@ -1,0 +1,9 @@
+/* Under sanitizers everything takes six to ten times as long: what a test repeats only to be sure of a number
+ * (seeds, laws, finer grids) is run once there, since memory errors show at the first. */
+#pragma once
+
+#if defined(__SANITIZE_ADDRESS__)
+enum { TEST_SANITIZED = 1 };
+#else
+enum { TEST_SANITIZED = 0 };
+#endif
