@@ -1,6 +1,7 @@
 /* bench/bench_variator.c — the whole drive variator at i = 1, 2000 rpm, 48 N m: processor seconds per
  * revolution of the belt, ns an element and step, and the power that its energy balance misses. Over the
- * number of elements; and with 437, sheaves that give way otherwise, other rings.
+ * number of elements; and with 437, sheaves that give way otherwise, other rings, and set-valued contacts:
+ * rows of table 3.2 of the variator document and their cost over that of the smooth run before them.
  */
 #include "bench.h"
 #include "bench_model.h"
@@ -28,15 +29,17 @@ static const char *const fine[] = {"elements.real=1000",         "element.thickn
                                    "flank.stiffness=8.74e6 N/m", "guide.saddle=4.37e6 N/m"};
 enum { NFINE = sizeof fine / sizeof *fine };
 
-static void open_scene(scene *s, int elements, const char *more)
+enum { MORE = 3 };
+
+static void open_scene(scene *s, int elements, const char *const more[MORE])
 {
   char count[64];
   cap_error error = {0};
-  const char *settings[2 + NFINE] = {count};
+  const char *settings[1 + MORE + NFINE] = {count};
   int n = 1;
   snprintf(count, sizeof count, "elements.simulated=%d", elements);
   for (int k = 0; elements > 437 && k < NFINE; k++) settings[n++] = fine[k];
-  if (more) settings[n++] = more;
+  for (int k = 0; more && k < MORE && more[k]; k++) settings[n++] = more[k];
   s->file = bench_example("variator", n, settings);
   bench_need(cap_execute_build(s->file, &s->m, &error), &error);
   s->d = cap_data_create(s->m);
@@ -80,13 +83,29 @@ static double residual(const scene *s)
   return missed;
 }
 
-static void time_case(bench_table *table, const char *name, int elements, const char *more, double share)
+/* Iterations of a step for the set-valued forces. */
+static void tell_held(bench_table *table, const char *name, const scene *s)
+{
+  char text[80];
+  const int64_t *n = s->d->impacts;
+  if (!s->m->nheld) return;
+  snprintf(text, sizeof text, "%s: iterations a step", name);
+  bench_row(table, text, s->m->variator->simulated,
+            (double)n[CAP_IMPACTS_ITERATIONS] / (double)n[CAP_IMPACTS_STEPS], "");
+  snprintf(text, sizeof text, "%s: steps not to tolerance", name);
+  bench_row(table, text, s->m->variator->simulated, (double)n[CAP_IMPACTS_MISSED], "");
+}
+
+/* Returns processor seconds of a simulated one. */
+static double time_all(bench_table *table, const char *name, int elements, const char *const more[MORE],
+                       double share)
 {
   char text[80];
   scene s;
   open_scene(&s, elements, more);
   go(&s, share * settled);
   cap_data_start_audit(s.m, s.d);
+  cap_data_start_impacts(s.m, s.d);
   int64_t steps = s.d->steps[CAP_STEPS_STEPS];
   double took = bench_cpu(), from = *s.d->t;
   go(&s, from + share * timed);
@@ -105,7 +124,34 @@ static void time_case(bench_table *table, const char *name, int elements, const 
   bench_row(table, text, elements, parts, "");
   snprintf(text, sizeof text, "%s: power missed", name);
   bench_row(table, text, elements, residual(&s), "of that through it");
+  tell_held(table, name, &s);
   close_scene(&s);
+  return took / (share * timed);
+}
+
+static void time_case(bench_table *table, const char *name, int elements, const char *more, double share)
+{
+  const char *const one[MORE] = {more};
+  time_all(table, name, elements, one, share);
+}
+
+/* Rows of table 3.2, and what they cost. */
+static void time_set_valued(bench_table *table, int elements)
+{
+  static const struct {
+    const char *name, *more[MORE];
+  } rows[] = {{"NSSa", {"guide.sticking=set-valued"}},
+              {"NSRi", {"guide.sticking=set-valued", "guide.normal=set-valued"}},
+              {"NSFl", {"flank.sticking=set-valued"}},
+              {"NSFri", {"guide.sticking=set-valued", "flank.sticking=set-valued"}},
+              {"NSALL", {"guide.sticking=set-valued", "guide.normal=set-valued", "flank.sticking=set-valued"}}};
+  double smooth = time_all(table, "smooth", elements, NULL, 1.0);
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    char text[80];
+    double took = time_all(table, rows[k].name, elements, rows[k].more, 1.0);
+    snprintf(text, sizeof text, "%s: cost", rows[k].name);
+    bench_row(table, text, elements, took / smooth, "of the smooth run");
+  }
 }
 
 int main(int argc, char **argv)
@@ -119,5 +165,6 @@ int main(int argc, char **argv)
   time_case(&table, "tilt and ancf", 437, "ring.model=ancf", 1.0);
   time_case(&table, "tilt and ale0", 437, "ring.model=ale0", 1.0);
   time_case(&table, "tilt and rcm", 437, "ring.model=rcm", 0.1);
+  time_set_valued(&table, 437);
   return bench_close(&table);
 }

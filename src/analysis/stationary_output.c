@@ -35,6 +35,7 @@ void cap_stationary_output_note(const job *j, int k)
       : p->end == CAP_STATIONARY_SLIPS ? "from"
                                        : "until",
       p->settled, text, p->passed > 0.0 ? fabs(p->residual) / p->passed : 0.0, p->seconds);
+  if (p->is_held) cap_held_effort_warn(j->run->progress, name, p->held, p->steps);
 }
 
 /* ---- the course ---------------------------------------------------------------------------------------- */
@@ -158,6 +159,20 @@ static cap_status put_points(const array *a)
   return CAP_OK;
 }
 
+/* Iterations and residuals, where some point has set-valued contacts. */
+static cap_status put_efforts(const array *a)
+{
+  bool any = false;
+  for (int k = 0; k < a->j->npoint; k++) any = any || a->j->points[k].is_held;
+  for (int f = 0; any && f < CAP_HELD_EFFORT_NFIGURE; f++) {
+    for (int k = 0; k < a->j->npoint; k++)
+      a->values[k] = a->j->points[k].is_held ? a->j->points[k].held[f] : NAN;
+    CAP_TRY(put(a, "", cap_held_effort_columns[f].name, cap_held_effort_columns[f].unit,
+                cap_held_effort_columns[f].long_name));
+  }
+  return CAP_OK;
+}
+
 /* What the points are along: the parameter, or their numbers, with the names of cases as a text. */
 static cap_status put_axis(array *a)
 {
@@ -260,6 +275,7 @@ cap_status cap_stationary_output(job *j)
   cap_status status = put_course(j);
   if (status == CAP_OK) status = put_axis(&a);
   if (status == CAP_OK) status = put_points(&a);
+  if (status == CAP_OK) status = put_efforts(&a);
   if (status == CAP_OK) status = put_channels(&a);
   if (status == CAP_OK) status = put_powers(&a);
   if (status == CAP_OK) status = put_figures(&a);

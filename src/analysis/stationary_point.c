@@ -286,11 +286,14 @@ cap_status cap_stationary_point_run(const cap_stationary_point_plan *plan, const
   point->start = *d->t;
   point->settled = NAN;
   cap_data_start_audit(m, d);
+  cap_data_start_impacts(m, d);
   int64_t steps = d->steps[CAP_STEPS_STEPS];
   if (status == CAP_OK) status = cap_stepper_create(plan->type, m, &plan->settings, &stepper, error);
   if (status == CAP_OK) status = follow(&j, &stepper, progress);
   point->steps = (double)(d->steps[CAP_STEPS_STEPS] - steps);
   point->seconds = processor_time() - begun;
+  point->is_held = m->nheld;
+  if (m->nheld) cap_held_effort_figures(d, point->held);
   cap_stepper_free(&stepper);
   free(j.lines);
   return tell_failure(point, status, error);

@@ -8,6 +8,7 @@
  */
 #pragma once
 #include "analysis/channels.h"
+#include "analysis/held_effort.h"
 #include "base/progress.h"
 #include "step/stepper.h"
 
@@ -52,6 +53,8 @@ typedef struct cap_stationary_point {
   double residual, passed; /* W: what the energy balance misses, and what passed through */
   double steps;
   double seconds; /* of processor time */
+  bool is_held;   /* some of its contacts are set-valued: how hard it was to find their forces */
+  double held[CAP_HELD_EFFORT_NFIGURE];
 } cap_stationary_point;
 
 /* Run `d` of `m` to the end of the means. The channels are those of `m`. What cannot be computed is told by

@@ -7,6 +7,7 @@
 #include "analysis/audit.h"
 #include "analysis/belt_watch.h"
 #include "analysis/channels.h"
+#include "analysis/held_effort.h"
 #include "analysis/impacts.h"
 #include "analysis/registry.h"
 #include "analysis/solves.h"
@@ -311,6 +312,7 @@ static cap_status compute(job *j)
     CAP_TRY(put_balance(j));
     CAP_TRY(put_step(j));
     CAP_TRY(cap_impacts_put(run, "transient", cap_nonsmooth_names[j->spec->solver]));
+    CAP_TRY(cap_held_effort_put(run, "transient"));
     CAP_TRY(cap_spectrum_put(&j->spectrum, run));
     CAP_TRY(cap_belt_watch_put(&j->watch, run));
     CAP_TRY(cap_variator_watch_put(&j->variator, run, "transient", NULL));

@@ -247,6 +247,7 @@ static void rub(const job *j, cap_groove_pass *w)
   take(w, j->v + v->y, w->vy);
   take(w, j->v + v->pitch, w->turn);
   take_states(j, w);
+  law.acts = j->e->held ? 0.0 : 1.0;
   cap_groove_rub_all(&law, w, j->e->force || !j->march);
 }
 
@@ -413,6 +414,7 @@ static cap_status on_pulley(const job *j, cap_groove_pass *w, int pulley, double
   CAP_TRY(press(w, pulley, q + v->x, q + v->y, q + v->pitch));
   if (j->e->solves && !w->p->rigid) count_solves(j->e, w);
   rub(j, w);
+  if (j->g->held && j->e->held) cap_groove_held_rows(w, pulley, j->e->held);
   push(j, w);
   count_losses(j, w, pulley);
   if (j->e->force) show(j, w, pulley);
@@ -426,6 +428,7 @@ static void evaluate(const job *j, cap_groove_pass *w, double *own)
 {
   double *section = j->march ? states(j, j->e->x_march, CAP_GROOVE_AT_SECTION) : NULL;
   if (j->e->force) show_none(j);
+  if (j->g->held && j->e->held) cap_groove_held_none(j->b->n, j->e->held);
   for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++)
     if (on_pulley(j, w, p, own, section) != CAP_OK) {
       fail(j->b, j->e, j->g);
@@ -485,7 +488,7 @@ static void energy(const cap_batch *b, const cap_eval *e, double *stored)
       potential(g, block, e->q + v->x, e->q + v->y, e->q + v->pitch, closing, stored, axial) != CAP_OK)
     stored[0] = NAN;
   free(block);
-  for (int k = 0; k < b->n * CAP_GROOVE_AT_SECTION; k++) {
+  for (int k = 0; !g->held && k < b->n * CAP_GROOVE_AT_SECTION; k++) {
     double z = e->x[b->x_adr + k];
     stored[0] += 0.5 * g->shear * z * z;
   }
@@ -507,8 +510,9 @@ const cap_element_type *cap_groove_type_of(const cap_variator *v)
 {
   for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++)
     for (int s = 0; s < CAP_VARIATOR_SHEAVES; s++)
-      if (v->pulley[p].sheave[s].table) return &cap_groove_table_type;
-  return &cap_groove_type;
+      if (v->pulley[p].sheave[s].table)
+        return v->contact.flank_held ? &cap_groove_held_table_type : &cap_groove_table_type;
+  return v->contact.flank_held ? &cap_groove_held_type : &cap_groove_type;
 }
 
 int cap_groove_section_at(const cap_variator *v, double x, double y, double near)
@@ -533,16 +537,21 @@ enum {
   BASE = 32 * ARRAYS + 4000
 };
 
-#define TYPE(name_, doc_, each, warm, warm_each)                                                             \
+#define TYPE(name_, doc_, held_, each, warm, warm_each)                                                      \
   {                                                                                                          \
-    .name = name_, .doc = doc_, .nstate = STATES, .state_unit = "m", .nmech = CAP_GROOVE_NLOSS,              \
+    .name = name_, .doc = doc_, .nstate = STATES, .state_unit = (held_) ? "N" : "m",                         \
+    .nmech = CAP_GROOVE_NLOSS,                                                                               \
     .mech_name = {"flank longitudinal", "flank radial", "flank drilling", "flank damping"},                  \
     .noutput = CAP_GROOVE_NOUTPUT, .wide = true, .many = true, .marches = true, .march_only = true,          \
-    .nhint = BASE, .nhint_each = each, .nwarm = warm, .nwarm_each = warm_each, .rates = rates,               \
-    .energy = energy,                                                                                        \
+    .held = held_, .nhint = BASE, .nhint_each = each, .nwarm = warm, .nwarm_each = warm_each,                \
+    .rates = rates, .energy = energy,                                                                        \
   }
+#define DOC       "flanks of a pushbelt between its sheaves"
+#define DOC_TABLE "flanks of a pushbelt between sheaves given by tables"
+#define FEW       4 * CAP_INFLUENCE_FUNCTIONS
 
-const cap_element_type cap_groove_type = TYPE("groove", "flanks of a pushbelt between its sheaves", EACH,
-                                              4 * CAP_INFLUENCE_FUNCTIONS, 0);
-const cap_element_type cap_groove_table_type = TYPE(
-    "groove, table", "flanks of a pushbelt between sheaves given by tables", EACH_TABLE, 128, 8);
+const cap_element_type cap_groove_type = TYPE("groove", DOC, false, EACH, FEW, 0);
+const cap_element_type cap_groove_table_type = TYPE("groove, table", DOC_TABLE, false, EACH_TABLE, 128, 8);
+const cap_element_type cap_groove_held_type = TYPE("groove, set-valued", DOC, true, EACH, FEW, 0);
+const cap_element_type cap_groove_held_table_type = TYPE("groove, table, set-valued", DOC_TABLE, true,
+                                                         EACH_TABLE, 128, 8);

@@ -10,6 +10,9 @@
  * of some length, in drilling, with one limit for all three; it is marched. Lost energy is counted for each
  * pulley (parts pri, sec) as longitudinal, radial, drilling and damping.
  *
+ * Set-valued friction (contact/held.h; one point, flat sheaves) has no bristles: its forces are inner states
+ * that a stepper finds from the rows that the batch gives.
+ *
  * Only steppers that march can move it. In a model of one lane.
  */
 #pragma once
@@ -44,6 +47,7 @@ enum {
 
 extern const cap_element_type cap_groove_type;       /* sheaves that are rigid or give way by functions */
 extern const cap_element_type cap_groove_table_type; /* by tables */
+extern const cap_element_type cap_groove_held_type, cap_groove_held_table_type; /* set-valued friction */
 
 /* The type of this variator's batch, for cap_builder_reads. */
 const cap_element_type *cap_groove_type_of(const cap_variator *v);

@@ -82,6 +82,10 @@ cap_status cap_groove_build_make(cap_groove *g, const cap_variator *v, cap_error
   bool two = c->flank_points == 2, whole = two && c->flank_whole;
   *g = (cap_groove){.v = v, .n = v->simulated, .points = two && !whole ? 2 : 1, .whole = whole};
   g->coupled = c->flank_coupled;
+  g->held = c->flank_held;
+  if (g->held && (two || v->pulley[0].curved || v->pulley[1].curved))
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "set-valued friction of the flanks is there for one point on flat sheaves only");
   g->half = two ? 0.5 * cap_variator_geometry_edge_thickness(v, 0) : 0.0;
   g->stiffness = v->iota * c->flank_stiffness / g->points;
   g->damping = c->flank_damping;

@@ -7,6 +7,7 @@
 #pragma once
 #include "contact/flank.h"
 #include "contact/groove.h"
+#include "contact/held.h"
 #include "contact/maxwell.h"
 
 enum { CAP_GROOVE_MOST = 640, CAP_GROOVE_LANES = 8 }; /* contacts of a pulley whose sheaves are tables */
@@ -34,6 +35,7 @@ typedef struct cap_groove {
   int n, points; /* elements; points of one that count at a time */
   bool whole;    /* of a front and a rear point the one that is deeper counts */
   bool coupled;
+  bool held;        /* friction is set-valued: in the place of bristles stand its forces, then velocities */
   double half;      /* m: from the middle to the points */
   double stiffness; /* N/m, of one flank at one point */
   double damping;   /* s */
@@ -54,13 +56,13 @@ double cap_groove_offset_centre(const cap_flank_curve *c, double rho, double rad
 #define CAP_GROOVE_OF_PLACES(X)   X(ex) X(ey) X(rho) X(reach) X(nx) X(nr) X(gap) X(ax) X(ay) X(bend) X(phi)
 #define CAP_GROOVE_OF_PRESSURE(X) X(penetration) X(compliance) X(lambda) X(other)
 #define CAP_GROOVE_OF_SLOPES(X)   X(along_r) X(along_phi) X(deflected)
-#define CAP_GROOVE_OF_FRICTION(X) X(z0) X(z1) X(z2) X(f0) X(f1) X(f2) X(f3) X(g1) X(g2)
+#define CAP_GROOVE_OF_FRICTION(X) X(z0) X(z1) X(z2) X(f0) X(f1) X(f2) X(f3) X(g1) X(g2) X(limit)
 #define CAP_GROOVE_OF_SUMS(X)     X(torque) X(closing)
 #define CAP_GROOVE_OF_CONTACTS(X)                                                                            \
   CAP_GROOVE_OF_PLACES(X)                                                                                    \
   CAP_GROOVE_OF_PRESSURE(X) CAP_GROOVE_OF_SLOPES(X) CAP_GROOVE_OF_FRICTION(X) CAP_GROOVE_OF_SUMS(X)
 #define CAP_GROOVE_ARRAY(name) double *name;
-enum { CAP_GROOVE_ELEMENT_ARRAYS = 9, CAP_GROOVE_CONTACT_ARRAYS = 29 };
+enum { CAP_GROOVE_ELEMENT_ARRAYS = 9, CAP_GROOVE_CONTACT_ARRAYS = 30 };
 
 /* Consecutive elements. */
 typedef struct cap_groove_run {
@@ -103,9 +105,13 @@ typedef struct cap_groove_rub {
   double gyration;          /* m */
   double per_cosine;        /* of half the wedge angle */
   double mu, rise, per_v, exponent;
+  double acts; /* set-valued friction: 1, or 0 where a stepper finds it */
   int law; /* 0 Coulomb, 1 Stribeck's exponential, 2 with an exponent */
 } cap_groove_rub;
 
 cap_groove_rub cap_groove_rub_law(const cap_groove *g, double h);
+/* Set-valued friction: the rows of the elements near the pulley; and those of all others, which touch none. */
+void cap_groove_held_rows(const cap_groove_pass *w, int pulley, cap_held *held);
+void cap_groove_held_none(int n, cap_held *held);
 /* Friction, all forces and their sums; what is shown of each contact only if it is wanted. */
 void cap_groove_rub_all(const cap_groove_rub *law, cap_groove_pass *w, bool shown);

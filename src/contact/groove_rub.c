@@ -63,6 +63,7 @@ typedef struct want {
   bool cone, coupled;
   bool first; /* of an element's points */
   bool shown;
+  bool held; /* friction is what z says, in N */
 } want;
 
 enum { LANES = CAP_GROOVE_LANES };
@@ -87,6 +88,7 @@ CAP_INLINE void rub(const cap_groove_rub *restrict r, const cap_groove_pass *res
   double *restrict z0 = w->z0 + from, *restrict z1 = w->z1 + from, *restrict z2 = w->z2 + from;
   double *restrict f0 = w->f0 + from, *restrict f1 = w->f1 + from, *restrict f2 = w->f2 + from;
   double *restrict f3 = w->f3 + from, *restrict to_g1 = w->g1 + from, *restrict to_g2 = w->g2 + from;
+  double *restrict to_limit = w->limit + from;
   double *restrict torque = w->torque + from, *restrict closing = w->closing + from;
   double *restrict fx = w->fx, *restrict fy = w->fy, *restrict moment = w->moment;
   const double omega = w->omega, dz = w->dz, ell = r->gyration, sphere = w->p->radius;
@@ -110,14 +112,19 @@ CAP_INLINE void rub(const cap_groove_rub *restrict r, const cap_groove_pass *res
       const double t1 = r->k * z0[i] + slope * g1, t2 = r->k * z1[i] + slope * g2;
       const double t3 = r->k * z2[i] + slope * g3, size = sqrt(t1 * t1 + t2 * t2 + t3 * t3);
       const double slides = size > limit ? 1.0 : 0.0, part = size > limit ? limit / size : 1.0;
-      const double r1 = part * t1, r2 = part * t2, r3 = part * t3;
+      const double s1 = k.held ? -z0[i] : part * t1, s2 = k.held ? -z1[i] : part * t2;
+      const double s3 = k.held ? -z2[i] : part * t3; /* shown; where a stepper finds them they do not act */
+      const double r1 = k.held ? r->acts * s1 : s1, r2 = k.held ? r->acts * s2 : s2;
+      const double r3 = k.held ? r->acts * s3 : s3;
       double lost = r->h * (2.0 * (elastic - normal)) * g0, lost0, lost1, lost2;
-      z0[i] = settle(r, z0[i], g1, r1, slides, limit, &lost0, &lost);
-      z1[i] = settle(r, z1[i], g2, r2, slides, limit, &lost1, &lost);
-      z2[i] = settle(r, z2[i], g3, r3, slides, limit, &lost2, &lost);
-      sum->lost[CAP_GROOVE_LOSS_LONGITUDINAL][l] += lost0;
-      sum->lost[CAP_GROOVE_LOSS_RADIAL][l] += lost1;
-      sum->lost[CAP_GROOVE_LOSS_DRILLING][l] += lost2;
+      if (!k.held) {
+        z0[i] = settle(r, z0[i], g1, r1, slides, limit, &lost0, &lost);
+        z1[i] = settle(r, z1[i], g2, r2, slides, limit, &lost1, &lost);
+        z2[i] = settle(r, z2[i], g3, r3, slides, limit, &lost2, &lost);
+        sum->lost[CAP_GROOVE_LOSS_LONGITUDINAL][l] += lost0;
+        sum->lost[CAP_GROOVE_LOSS_RADIAL][l] += lost1;
+        sum->lost[CAP_GROOVE_LOSS_DRILLING][l] += lost2;
+      }
       sum->lost[CAP_GROOVE_LOSS_DAMPING][l] += lost;
 
       double out = 2.0 * nr * normal - nx * r2 + along_r[i], axially = -0.5 * (nr * r2 + 2.0 * nx * normal);
@@ -137,9 +144,12 @@ CAP_INLINE void rub(const cap_groove_rub *restrict r, const cap_groove_pass *res
       sum->closing[l] += axially;
       f0[i] = normal;
       if (k.shown) {
-        f1[i] = -r1, f2[i] = -r2, f3[i] = -drill;
+        const double drilled = k.held ? ell * nx * s3 : drill;
+        f1[i] = -s1, f2[i] = -s2, f3[i] = -drilled;
         to_g1[i] = g1, to_g2[i] = g2;
-        torque[i] = twist, closing[i] = axially;
+        torque[i] = k.held ? -reach[i] * s1 - drilled : twist;
+        closing[i] = k.held ? axially - 0.5 * nr * (s2 - r2) : axially;
+        to_limit[i] = limit;
       }
     }
 }
@@ -159,10 +169,10 @@ CAP_INLINE void rub_any(const cap_groove_rub *r, const cap_groove_pass *w, sums 
 {
   bool cone = !w->p->given->curved;
   for (int point = 0; point < w->g->points; point++)
-    if (cone && point == 0) rub(r, w, point * w->n, sum, (want){law, true, false, true, true});
-    else if (cone) rub(r, w, point * w->n, sum, (want){law, true, false, false, true});
-    else if (point == 0) rub(r, w, point * w->n, sum, (want){law, false, false, true, true});
-    else rub(r, w, point * w->n, sum, (want){law, false, false, false, true});
+    if (cone && point == 0) rub(r, w, point * w->n, sum, (want){law, true, false, true, true, false});
+    else if (cone) rub(r, w, point * w->n, sum, (want){law, true, false, false, true, false});
+    else if (point == 0) rub(r, w, point * w->n, sum, (want){law, false, false, true, true, false});
+    else rub(r, w, point * w->n, sum, (want){law, false, false, false, true, false});
 }
 
 CAP_CLONES static void rub_coulomb(const cap_groove_rub *r, const cap_groove_pass *w, sums *sum)
@@ -178,10 +188,19 @@ CAP_CLONES static void rub_power(const cap_groove_rub *r, const cap_groove_pass 
   rub_any(r, w, sum, 2);
 }
 
+/* Set-valued friction: one point, on cones. */
+CAP_CLONES static void rub_held(const cap_groove_rub *r, const cap_groove_pass *w, sums *sum)
+{
+  if (r->law == 1) rub(r, w, 0, sum, (want){1, true, false, true, true, true});
+  else if (r->law == 2) rub(r, w, 0, sum, (want){2, true, false, true, true, true});
+  else rub(r, w, 0, sum, (want){0, true, false, true, true, true});
+}
+
 void cap_groove_rub_all(const cap_groove_rub *law, cap_groove_pass *w, bool shown)
 {
   sums sum = {0};
-  if (law->law == 1) rub_stribeck(law, w, &sum);
+  if (w->g->held) rub_held(law, w, &sum);
+  else if (law->law == 1) rub_stribeck(law, w, &sum);
   else if (law->law == 2) rub_power(law, w, &sum);
   else if (shown || !w->g->coupled || w->p->given->curved || w->g->points > 1) rub_coulomb(law, w, &sum);
   else rub_fast(law, w, &sum);

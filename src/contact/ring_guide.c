@@ -1,6 +1,7 @@
 /* contact/ring_guide.c — see ring_guide.h. */
 #include "contact/ring_guide.h"
 #include "base/clones.h"
+#include "contact/held.h"
 #include "elements/ring_crowd.h"
 #include "laws/sine.h"
 #include "laws/stick.h"
@@ -26,6 +27,7 @@ typedef struct guide {
   law law;
   capm_friction friction;
   bool coulomb;
+  bool held, rigid; /* friction, saddle and ear set-valued */
   cap_ring_guide_sections sections; /* or NULLs */
 } guide;
 
@@ -101,6 +103,29 @@ CAP_CLONES __attribute__((noinline)) static void march(const law *restrict w, in
     g->z[i] = s.z;
     g->lost[CAP_RING_GUIDE_LONGITUDINAL][i] = s.slides > 0.0 ? slid : stuck;
     g->lost[CAP_RING_GUIDE_DAMPING][i] *= dt;
+  }
+}
+
+/* Set-valued friction: z is the force. */
+static void hold(int n, group *g)
+{
+  for (int k = 0; k < n; k++) {
+    g->friction[k] = g->z[k];
+    g->lost[CAP_RING_GUIDE_LONGITUDINAL][k] = 0.0;
+  }
+}
+
+/* The same of saddle or ear, whichever the ring is nearer to. */
+static void hold_normal(const law *w, int n, const double *force, const double *turn, group *g)
+{
+  for (int k = 0; k < n; k++) {
+    bool under = 2.0 * g->depth[k] < 2.0 * w->half_thick - w->slot;
+    double off = under ? w->slot : 0.0;
+    g->slide[k] += (off - g->ear[k]) * (g->at.turn[k] - turn[k]);
+    g->ear[k] = off;
+    g->normal[k] = under ? -force[k] : force[k];
+    g->limit[k] = w->mu;
+    g->lost[CAP_RING_GUIDE_DAMPING][k] = 0.0;
   }
 }
 
@@ -275,6 +300,100 @@ static void add_losses(job *j, int first, int n, const group *g)
   for (int m = 0; m < CAP_RING_GUIDE_NLOSS; m++) count(n, g->lost[m], section, j->sums[m]);
 }
 
+/* ---- set-valued ----------------------------------------------------------------------------------------
+ */
+
+/* Row of the gap of saddle (side 1) or ear (-1): forces on element and ring, each by 1 N. */
+CAP_CLONES __attribute__((noinline)) static void row_normal(int n, group *restrict g, const double *restrict side,
+                                                            double *restrict ex, double *restrict ey,
+                                                            double *restrict ep)
+{
+  CAP_EACH_LANE(k, n)
+  {
+    const double fx = side[k] * g->at.ty[k], fy = -side[k] * g->at.tx[k];
+    ex[k] = fx;
+    ey[k] = fy;
+    ep[k] = g->ax[k] * fy - g->ay[k] * fx;
+    g->at.fx[k] = -fx;
+    g->at.fy[k] = -fy;
+    g->at.moment[k] = 0.0;
+  }
+}
+
+CAP_CLONES __attribute__((noinline)) static void row_tangent(int n, group *restrict g, double *restrict ex,
+                                                             double *restrict ey, double *restrict ep)
+{
+  CAP_EACH_LANE(k, n)
+  {
+    const double fx = g->at.tx[k], fy = g->at.ty[k];
+    ex[k] = fx;
+    ey[k] = fy;
+    ep[k] = g->ax[k] * fy - g->ay[k] * fx - g->ear[k];
+    g->at.fx[k] = -fx;
+    g->at.fy[k] = -fy;
+    g->at.moment[k] = g->at.d[k] + g->ear[k];
+  }
+}
+
+static void tell_row(const cap_held *h, int row, const cap_ring_crowd *crowd, cap_ring_group *at, int first)
+{
+  cap_ring_crowd_rows(crowd, at, h->link + first, h->on_ring[row] + first, h->travel[row] + first,
+                      h->ratio[row] + first);
+}
+
+/* What a stepper needs to find the forces. */
+static void give_rows(const job *j, const cap_ring_crowd *crowd, int first, int n, group *g)
+{
+  const law *w = &j->law;
+  cap_held *h = j->e->held;
+  double **normal = h->arm[CAP_HELD_NORMAL], **tangent = h->arm[CAP_HELD_TANGENT];
+  h->ring = j->guide->ring;
+  for (int k = 0; k < n; k++) {
+    h->section[first + k] = j->section ? j->section[first + k] : 0.0;
+    h->limit_ring[first + k] = g->limit[k];
+    h->turning[CAP_HELD_TANGENT][first + k] = 0.0;
+  }
+  row_tangent(n, g, tangent[0] + first, tangent[1] + first, tangent[2] + first);
+  tell_row(h, CAP_HELD_TANGENT, crowd, &g->at, first);
+  if (!j->guide->rigid) return;
+  for (int k = 0; k < n; k++) {
+    bool under = g->ear[k] > 0.0;
+    h->side[first + k] = under ? -1.0 : 1.0;
+    h->gap[first + k] = under ? w->slot - 2.0 * w->half_thick + g->depth[k] : -g->depth[k];
+    h->turning[CAP_HELD_NORMAL][first + k] = under ? g->at.bend[k] : -g->at.bend[k];
+  }
+  row_normal(n, g, h->side + first, normal[0] + first, normal[1] + first, normal[2] + first);
+  tell_row(h, CAP_HELD_NORMAL, crowd, &g->at, first);
+}
+
+/* Then these do not act themselves. */
+static void release(int n, bool rigid, group *g)
+{
+  for (int k = 0; k < n; k++) {
+    g->friction[k] = 0.0;
+    if (rigid) g->normal[k] = 0.0;
+  }
+}
+
+static void take_law(const job *j, int first, int n, group *g)
+{
+  const guide *u = j->guide;
+  const double *x = j->x + first;
+  if (u->rigid) hold_normal(&j->law, n, x + CAP_HELD_NORMAL * j->b->n, j->v + u->pitch + first, g);
+  if (!u->coulomb) slacken(u, n, g);
+  if (u->held) {
+    memcpy(g->z, x + CAP_HELD_TANGENT * j->b->n, sizeof(double) * (size_t)n);
+    hold(n, g);
+    if (j->marches) /* of the dampers, over the step */
+      for (int k = 0; k < n; k++) g->lost[CAP_RING_GUIDE_DAMPING][k] *= j->law.dt;
+    return;
+  }
+  memcpy(g->z, x, sizeof(double) * (size_t)n);
+  if (j->marches) march(&j->law, n, g);
+  else rate(&j->law, n, g);
+  memcpy(j->out + first, g->z, sizeof(double) * (size_t)n);
+}
+
 static void work_group(job *j, cap_ring_crowd *crowd, int first, int n)
 {
   const guide *u = j->guide;
@@ -288,15 +407,15 @@ static void work_group(job *j, cap_ring_crowd *crowd, int first, int n)
   cap_ring_crowd_meet(crowd, &g.at);
   keep_group(j, first, n, g.at.xi);
   press(&j->law, n, v + u->x + first, v + u->y + first, v + u->pitch + first, &g);
-  if (!u->coulomb) slacken(u, n, &g);
-  memcpy(g.z, j->x + first, sizeof(double) * (size_t)n);
-  if (j->marches) march(&j->law, n, &g);
-  else rate(&j->law, n, &g);
-  memcpy(j->out + first, g.z, sizeof(double) * (size_t)n);
+  take_law(j, first, n, &g);
+  if (j->e->force) show(j, first, n, &g);
+  if (u->held && j->e->held) {
+    give_rows(j, crowd, first, n, &g);
+    release(n, u->rigid, &g);
+  }
   push(n, &g, h + u->x + first, h + u->y + first, h + u->pitch + first);
   cap_ring_crowd_push(crowd, &g.at);
   if (j->e->power || j->e->jump) add_losses(j, first, n, &g);
-  if (j->e->force) show(j, first, n, &g);
 }
 
 static void tell_losses(const job *j)
@@ -344,11 +463,12 @@ static void rates(const cap_batch *b, cap_eval *e)
   for (int first = 0; first < b->n; first += GROUP)
     work_group(&j, &crowd, first, b->n - first < GROUP ? b->n - first : GROUP);
   cap_ring_crowd_close(&crowd);
+  if (g->held && !j.marches) memset(j.out, 0, sizeof(double) * (size_t)(b->n * b->type->nstate));
   if (e->force && isnan(e->force[b->output_adr + CAP_RING_GUIDE_TENSION])) balance_tension(&j);
   tell_losses(&j);
-  for (int k = 0; e->decay && k < b->n; k++)
-    e->decay[b->x_adr + k] = g->law.drag > 0.0 ? g->law.stick / g->law.drag : 0.0;
-  for (int k = 0; e->ncol && k < b->n * e->ncol; k++) e->dxdot[b->x_adr * e->ncol + k] = NAN;
+  for (int k = 0; e->decay && k < b->n * b->type->nstate; k++)
+    e->decay[b->x_adr + k] = g->law.drag > 0.0 && !g->held ? g->law.stick / g->law.drag : 0.0;
+  for (int k = 0; e->ncol && k < b->n * b->type->nstate * e->ncol; k++) e->dxdot[b->x_adr * e->ncol + k] = NAN;
 }
 
 static void energy(const cap_batch *b, const cap_eval *e, double *stored)
@@ -357,6 +477,7 @@ static void energy(const cap_batch *b, const cap_eval *e, double *stored)
   const double *z = e->x + b->x_adr, *q = e->q;
   double xi[ELEMENTS_MOST];
   cap_ring_crowd crowd;
+  if (g->rigid) return;
   scan(g, b->n, q, xi);
   cap_ring_crowd_open(&crowd, g->ring, q, q, NULL); /* velocities do not matter */
   for (int first = 0; first < b->n; first += GROUP) {
@@ -369,27 +490,31 @@ static void energy(const cap_batch *b, const cap_eval *e, double *stored)
     for (int k = 0; k < n; k++) {
       double on = fmax(0.0, at.d[k] + g->law.half_thick);
       double under = fmax(0.0, g->law.half_thick - at.d[k] - g->law.slot);
-      *stored += 0.5 * (g->law.saddle * on * on + g->law.ear * under * under +
-                        g->law.stick * z[first + k] * z[first + k]);
+      double bristle = g->held ? 0.0 : g->law.stick * z[first + k] * z[first + k];
+      *stored += 0.5 * (g->law.saddle * on * on + g->law.ear * under * under + bristle);
     }
   }
 }
 
-const cap_element_type cap_ring_guide_type = {
-    .name = "ring guide",
-    .doc = "saddle and ear of an element on the ring: unilateral, with friction",
-    .nstate = 1,
-    .state_unit = "m",
-    .nmech = CAP_RING_GUIDE_NLOSS,
-    .mech_name = {"longitudinal", "damping"},
-    .noutput = CAP_RING_GUIDE_NOUTPUT,
-    .wide = true,
-    .marches = true,
-    .many = true,
-    .nwarm_each = 2, /* of the data: from where Newton starts is in the last bits of xi */
-    .rates = rates,
-    .energy = energy,
-};
+#define TYPE(name_, doc_, states, unit, ...)                                                                 \
+  {                                                                                                          \
+    .name = name_, .doc = doc_, .nstate = states, .state_unit = unit, .nmech = CAP_RING_GUIDE_NLOSS,         \
+    .mech_name = {"longitudinal", "damping"}, .noutput = CAP_RING_GUIDE_NOUTPUT, .wide = true,               \
+    .marches = true, .many = true,                                                                           \
+    .nwarm_each = 2, /* of the data: from where Newton starts is in the last bits of xi */                   \
+        .rates = rates, .energy = energy, __VA_ARGS__                                                        \
+  }
+
+const cap_element_type cap_ring_guide_type = TYPE(
+    "ring guide", "saddle and ear of an element on the ring: unilateral, with friction", 1, "m");
+const cap_element_type cap_ring_guide_held_type = TYPE(
+    "ring guide, set-valued", "saddle and ear of an element on the ring: friction, or all of it, set-valued",
+    CAP_HELD_GUIDE_NSTATE, "N", .march_only = true, .held = true);
+
+const cap_element_type *cap_ring_guide_type_of(const cap_variator *v)
+{
+  return v->contact.ring_held ? &cap_ring_guide_held_type : &cap_ring_guide_type;
+}
 
 /* ---- building --------------------------------------------------------------------------------------------
  */
@@ -429,6 +554,7 @@ static const char *obstacle(const cap_variator *v)
   if (!(v->contact.saddle_stiffness > 0.0) || !(v->contact.ear_stiffness > 0.0))
     return "saddle and ear need a stiffness";
   if (!(v->contact.saddle_damping >= 0.0)) return "damping of the saddle must not be negative";
+  if (v->contact.saddle_held && !v->contact.ring_held) return "a rigid saddle has no bristles";
   return NULL;
 }
 
@@ -436,23 +562,31 @@ cap_status cap_ring_guide_build(cap_builder *b, const cap_variator *v, const cap
                                 const cap_ring_guide_sections *sections, cap_error *error)
 {
   static const char *const parts[PARTS] = {"guide.pri", "guide.us", "guide.sec", "guide.ls"};
+  const cap_element_type *type = cap_ring_guide_type_of(v);
   const char *wrong = obstacle(v);
   if (wrong) return cap_status_fail(error, CAP_ERR_INPUT, "ring of the variator: %s", wrong);
   guide *g = CAP_ARENA_NEW(cap_builder_arena(b), guide, 1);
   if (!g) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-  *g = (guide){ring, v->x, v->y, v->pitch, law_of(v), v->contact.ring_friction, false, {NULL, NULL}};
+  *g = (guide){.ring = ring,
+               .x = v->x,
+               .y = v->y,
+               .pitch = v->pitch,
+               .law = law_of(v),
+               .friction = v->contact.ring_friction,
+               .held = v->contact.ring_held,
+               .rigid = v->contact.saddle_held};
   g->coulomb = !(g->friction.v_stribeck > 0.0) || g->friction.mu_static == g->friction.mu_kinetic;
   if (!g->coulomb) g->law.mu = 1.0; /* times that of the speed */
   if (sections) g->sections = *sections;
   for (int k = 0; k < v->simulated; k++) {
     char name[64];
-    const double z0 = 0.0;
+    const double none[CAP_HELD_GUIDE_NSTATE] = {0.0};
     snprintf(name, sizeof name, "guide.%d", k);
-    int handle = cap_builder_element(b, &cap_ring_guide_type, name, v->x + k, CAP_GROUND, NULL, &z0);
+    int handle = cap_builder_element(b, type, name, v->x + k, CAP_GROUND, NULL, none);
     cap_builder_body(b, handle, g);
   }
-  cap_builder_common(b, &cap_ring_guide_type, PARTS, parts, 0, NULL);
-  if (sections) cap_builder_reads(b, &cap_ring_guide_type, 1, &sections->of);
+  cap_builder_common(b, type, PARTS, parts, 0, NULL);
+  if (sections) cap_builder_reads(b, type, 1, &sections->of);
   cap_builder_fastest(b, pulsation(v, ring, fmax(g->law.saddle, g->law.ear)));
   return CAP_OK;
 }

@@ -11,6 +11,9 @@
  * the centre line, and turn its section. Lost energy is counted for each section of the belt (parts
  * guide.pri, guide.us, guide.sec, guide.ls) as longitudinal (friction) and damping (of saddle and ear).
  *
+ * Set-valued (contact/held.h): friction without bristles, and where told saddle and ear without springs. Its
+ * forces are inner states, which a stepper finds from the rows that the batch gives (cap_eval.held).
+ *
  * In a model of one lane, without tangents.
  */
 #pragma once
@@ -31,6 +34,10 @@ enum {
 enum { CAP_RING_GUIDE_LONGITUDINAL, CAP_RING_GUIDE_DAMPING, CAP_RING_GUIDE_NLOSS };
 
 extern const cap_element_type cap_ring_guide_type;
+extern const cap_element_type cap_ring_guide_held_type; /* friction, or saddle and ear too, are set-valued */
+
+/* The type of this variator's batch, for cap_builder_reads. */
+const cap_element_type *cap_ring_guide_type_of(const cap_variator *v);
 
 /* Where the sections of the elements stand: in x from sections(batch) on, CAP_VARIATOR_IN_* each, batch that
  * of elements of the type `of`, which has been built before. */

@@ -65,6 +65,8 @@ typedef struct cap_variator_contacts {
   double saddle_stiffness, ear_stiffness; /* N/m of a real element */
   double saddle_damping;                  /* s: damper over stiffness */
   capm_friction ring_friction;
+  bool flank_held, ring_held; /* friction without bristles: set-valued, held over a step */
+  bool saddle_held;           /* saddle and ear without springs, likewise; with ring_held */
 } cap_variator_contacts;
 
 typedef struct cap_variator_pulley {

@@ -154,7 +154,7 @@ static void rates(const cap_batch *b, cap_eval *e)
 
 int cap_variator_gauge_add(cap_builder *b, const cap_variator *v)
 {
-  const cap_element_type *reads[] = {cap_groove_type_of(v), &cap_push_chain_type, &cap_ring_guide_type};
+  const cap_element_type *reads[] = {cap_groove_type_of(v), &cap_push_chain_type, cap_ring_guide_type_of(v)};
   cap_builder_common(b, &cap_variator_gauge_type, 0, NULL, 0, NULL);
   cap_builder_reads(b, &cap_variator_gauge_type, 3, reads);
   int handle = cap_builder_element(b, &cap_variator_gauge_type, "variator", v->x, CAP_GROUND, NULL, NULL);

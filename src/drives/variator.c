@@ -116,6 +116,11 @@ static const cap_variant flank_laws[] = {{"coulomb", "the same at all speeds", f
 static const cap_variant ring_laws[] = {
     {"coulomb", "the same at all speeds", ring_coulomb_fields}, {"stribeck", STRIBECK, stribeck_fields}, {0}};
 
+static const char *const normals[] = {"compliant", "set-valued", NULL};
+static const char *const stickings[] = {"bristle", "set-valued", NULL};
+#define STICKING                                                                                             \
+  "below its limit: a bristle gives way like a spring, or nothing slides at all (set-valued, found anew "    \
+  "each step)"
 static const char *const couplings[] = {"coupled", "separate", NULL};
 
 #define BASE offsetof(spec, flank)
@@ -145,6 +150,8 @@ static const cap_field flank_fields[] = {
         "coupling", flank.coupling, couplings, .fallback = "coupled", .example = "separate",
         .doc = "coupled: both flanks of an element carry the same force (2.35); separate: each sheave has a "
                "contact problem of its own (2.34)"),
+    CHOICE("sticking", flank.sticking, stickings, .fallback = "bristle", .example = "set-valued",
+           .doc = "friction of the flanks " STICKING),
     VARIANT("friction", flank.friction, flank_laws, "law", "coulomb", .doc = "between flank and sheave"),
     {0}};
 #undef BASE
@@ -174,6 +181,11 @@ static const cap_field guide_fields[] = {
          .example = "1e7 N/m", .doc = "stiffness of ear to ring; as of the saddle when not given"),
     REAL("damping", guide.damping, "s", .fallback = "1 us", .example = "1 us",
          .doc = "of saddle and ear, over their stiffness"),
+    CHOICE("normal", guide.normal, normals, .fallback = "compliant", .example = "set-valued",
+           .doc = "saddle and ear: springs, or rigid (set-valued: they touch or part); needs sticking: "
+                  "set-valued"),
+    CHOICE("sticking", guide.sticking, stickings, .fallback = "bristle", .example = "set-valued",
+           .doc = "friction on the ring " STICKING),
     VARIANT("friction", guide.friction, ring_laws, "law", "coulomb", .doc = "between elements and ring"),
     {0}};
 #undef BASE

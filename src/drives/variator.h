@@ -21,6 +21,7 @@ enum { CAP_VARIATOR_EDGE_KEPT, CAP_VARIATOR_EDGE_SCALED };
 
 typedef enum cap_variator_mesh { CAP_VARIATOR_GRADED, CAP_VARIATOR_EVEN } cap_variator_mesh;
 
+enum { CAP_VARIATOR_COMPLIANT, CAP_VARIATOR_SET_VALUED }; /* contacts: with springs and bristles, or without */
 enum { CAP_VARIATOR_RCM, CAP_VARIATOR_ANCF, CAP_VARIATOR_ALE, CAP_VARIATOR_ALE0 }; /* models of the ring */
 enum { CAP_VARIATOR_ELEMENTS = 2000 }; /* simulated ones, at most */
 
@@ -64,7 +65,7 @@ typedef struct cap_variator_spec {
   cap_pushbelt_element element;
   struct {
     double height, half_width, length, sphere, stiffness, damping;
-    int points, coupling;
+    int points, coupling, sticking;
     bool whole;
     cap_variator_friction friction;
   } flank;
@@ -75,6 +76,7 @@ typedef struct cap_variator_spec {
   } press;
   struct {
     double saddle, ear, damping;
+    int normal, sticking;
     bool ear_given;
     cap_variator_friction friction;
   } guide;

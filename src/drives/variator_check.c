@@ -111,6 +111,22 @@ static void check_shape(const spec *s, cap_diag *diag)
                 s->contour.high * 1e3);
 }
 
+/* Set-valued contacts: what there is. */
+static void check_held(const spec *s, cap_diag *diag)
+{
+  bool ring = s->guide.sticking == CAP_VARIATOR_SET_VALUED, flank = s->flank.sticking == CAP_VARIATOR_SET_VALUED;
+  if (s->guide.normal == CAP_VARIATOR_SET_VALUED && !ring)
+    cap_diag_at(diag, "guide.sticking",
+                "a rigid saddle (normal: set-valued) has no bristles: expected set-valued, too");
+  if (flank && s->flank.points != 1)
+    cap_diag_at(diag, "flank.points", "set-valued friction of the flanks is there for one point, not for two");
+  if (flank && s->contour.kind == 1)
+    cap_diag_at(diag, "contour", "set-valued friction of the flanks is there for flat sheaves only");
+  if (ring && s->ring.model == CAP_VARIATOR_RCM)
+    cap_diag_at(diag, "ring.model",
+                "set-valued contacts are there for ale, ancf and ale0, not for rcm, whose slopes are angles");
+}
+
 static void check_thicknesses(const cap_variator *v, cap_diag *diag)
 {
   double mean = cap_variator_geometry_stack(v) / v->simulated;
@@ -195,6 +211,7 @@ void cap_variator_check(const void *self, cap_diag *diag)
   check_primary(s, diag);
   check_secondary(s, diag);
   check_shape(s, diag);
+  check_held(s, diag);
   cap_compliance_check(&s->compliance, "compliance", diag);
   if (diag->nerror == before) check_whole(s, diag);
 }

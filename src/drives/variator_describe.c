@@ -93,7 +93,10 @@ static cap_variator_contacts contacts_of(const spec *s)
                                  .saddle_stiffness = s->guide.saddle,
                                  .ear_stiffness = s->guide.ear_given ? s->guide.ear : s->guide.saddle,
                                  .saddle_damping = s->guide.damping,
-                                 .ring_friction = friction_of(&s->guide.friction)};
+                                 .ring_friction = friction_of(&s->guide.friction),
+                                 .flank_held = s->flank.sticking == CAP_VARIATOR_SET_VALUED,
+                                 .ring_held = s->guide.sticking == CAP_VARIATOR_SET_VALUED,
+                                 .saddle_held = s->guide.normal == CAP_VARIATOR_SET_VALUED};
 }
 
 /* Angles between thick neighbours are iota times as large: with a radius and a chamfer scaled so they touch

@@ -596,6 +596,7 @@ static cap_status pack_batch(cap_builder *b, cap_model *m, int first, int *elem_
   *mech_adr += (c->npart ? c->npart : n) * type->nmech;
   if (type->many) m->marches = true;
   if (type->fast) m->nfast++;
+  if (type->held) m->nheld++;
   if (type->march_only) m->march_only = true;
   if (!type->linear) m->linear = false;
   if (type->reversal) m->reversal = true;

@@ -83,7 +83,7 @@ void cap_data_start_audit(const cap_model *m, cap_data *d)
 
 void cap_data_start_impacts(const cap_model *m, cap_data *d)
 {
-  if (!m->nset) return;
+  if (!m->nset && !m->nheld) return;
   memset(d->impacts, 0, sizeof(int64_t) * CAP_IMPACTS_COUNT);
   memset(d->impact_worst, 0, sizeof(double) * CAP_WORST_COUNT);
 }

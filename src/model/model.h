@@ -36,6 +36,7 @@
 
 typedef struct cap_element_type cap_element_type;
 typedef struct cap_variator cap_variator; /* contact/variator.h */
+typedef struct cap_held cap_held;         /* contact/held.h */
 
 enum { CAP_LANES_MOST = 64 };    /* lanes of one model; larger ensembles are cut into such groups */
 enum { CAP_SOLVES_NCOUNT = 16 }; /* the last: as many iterations or more */
@@ -81,6 +82,7 @@ struct cap_eval {
   double *warm;    /* [nwarm] from where solvers of the elements start; becomes where they ended; or NULL */
   int64_t *solves; /* [CAP_SOLVES_NCOUNT] solutions of coupled contacts by their iterations; or NULL */
   double *inertia_work; /* [ninertia_work] scratch where accelerations are wanted */
+  cap_held *held; /* elements whose type is held give their rows and do not act; NULL: they act as x says */
 };
 
 enum { CAP_READS_MOST = 3 };
@@ -146,6 +148,7 @@ struct cap_element_type {
   bool reversal;                        /* changes form where the deflection's velocity changes sign */
   bool marches;                         /* moves its inner states itself when cap_eval.march > 0 */
   bool march_only; /* so alone do they move: it has no rates, and steppers that do not march refuse it */
+  bool held;       /* set-valued: a stepper finds its forces once a step (cap_eval.held, contact/held.h) */
   bool fast;       /* so fast that a stepper with inner steps evaluates it in these (step/multirate.c) */
   bool many;       /* comes in such numbers that the explicit stepper is the one for it */
   int nhint, nhint_each; /* scratch values of a batch, and of each element beside */
@@ -260,6 +263,7 @@ struct cap_model {
   double fastest_inner;            /* rad/s: the same of what fast elements move; 0 = there are none */
   double fastest_body;             /* rad/s: of the elastic motion of bodies that can be stiffened */
   int nfast;                       /* batches of fast elements */
+  int nheld;                       /* batches of elements whose set-valued forces the stepper finds */
   bool march_only;                 /* some element moves its inner states by marching alone */
   bool marches;                    /* some element comes in numbers: made for the explicit stepper */
   double settle, relax;            /* s, 1/s: how long it should run before its start, how damped */

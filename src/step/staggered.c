@@ -11,7 +11,7 @@
  * step (elements/belt_contact.c); the others' go by an exponential Runge-Kutta step (staggered_states.c).
  */
 #include "base/clones.h"
-#include "step/staggered_work.h"
+#include "step/staggered_held.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,6 +23,7 @@ void cap_staggered_free(void *self)
 {
   staggered *w = self;
   if (!w) return;
+  cap_staggered_held_free(w->held);
   cap_arena_free(&w->arena);
   free(w);
 }
@@ -34,12 +35,12 @@ double cap_staggered_mobility(const cap_model *m, int dof)
 
 static bool apart(const staggered *w)
 {
-  return w->plan.substeps > 1;
+  return w->apart;
 }
 
 static cap_status allocate(staggered *w, const cap_model *m)
 {
-  int slow = apart(w) ? m->nv : 0;
+  int slow = apart(w) ? m->nv : 0, held = m->nheld ? m->nv : 0;
   struct {
     double **place;
     int n;
@@ -53,7 +54,8 @@ static cap_status allocate(staggered *w, const cap_model *m)
                 {&w->hints, m->nhint},   {&w->slip, m->nslider},
                 {&w->q_end, m->nv},      {&w->inertia_work, m->ninertia_work},
                 {&w->slow, slow},        {&w->a_slow, slow},
-                {&w->v_mean, slow},      {&w->stiff_work, cap_staggered_bodies_nwork(m)}};
+                {&w->v_mean, slow},      {&w->stiff_work, cap_staggered_bodies_nwork(m)},
+                {&w->a_held, held},      {&w->a_even, held}};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     if (!(*arrays[k].place = CAP_ARENA_NEW(&w->arena, double, arrays[k].n))) return CAP_ERR_NOMEM;
   w->other.at = CAP_ARENA_NEW(&w->arena, int, m->nx);
@@ -85,9 +87,16 @@ cap_status cap_staggered_create(const cap_model *m, const cap_stepper_settings *
   w->settings = *settings;
   w->plan = *plan;
   w->coulomb = cap_staggered_sliders_coulomb(m);
+  w->apart = plan->substeps > 1 || m->nheld;
   if (allocate(w, m) != CAP_OK) {
     cap_staggered_free(w);
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  }
+  if (!m->nheld) w->a_even = w->a_slow;
+  cap_status status = cap_staggered_held_create(m, w, error);
+  if (status != CAP_OK) {
+    cap_staggered_free(w);
+    return status;
   }
   list_parts(w, m);
   for (int i = 0; i < m->nv; i++) w->inverse[i] = cap_staggered_mobility(m, i);
@@ -135,7 +144,8 @@ static void evaluate(const cap_model *m, staggered *w, cap_data *d, cap_eval_par
                 .relax = relax_at(w, *d->t),
                 .hints = w->hints,
                 .warm = d->warm,
-                .solves = d->solves};
+                .solves = d->solves,
+                .held = cap_staggered_held_rows(w)};
   cap_model_rates(m, &e);
   if (e.power) cap_model_motion_power(m, &e, w->power);
 }
@@ -319,6 +329,7 @@ static cap_status start(const cap_model *m, staggered *w, cap_data *d, double h,
     account(m, w, CAP_EVAL_SLOW, 0.5 * h);
     kick_all(m, w, part, w->h, w->a);
     kick_all(m, w, part, w->slow, w->a_slow);
+    if (w->held) cap_staggered_held_start(m, w, d, h, part);
   }
   observe(m, w, d);
   return CAP_OK;
@@ -346,7 +357,7 @@ static cap_status take_step(const cap_model *m, staggered *w, cap_data *d, doubl
 static void take_part(const cap_model *m, staggered *w, cap_data *d, double h, double t, bool last)
 {
   if (m->nmotion) impose(m, w, d, t, h);
-  drift_part(m->nv, h, 1.0 / w->plan.substeps, w->v_half, w->a, w->a_slow, d->q, w->v_star, w->v_mean);
+  drift_part(m->nv, h, 1.0 / w->plan.substeps, w->v_half, w->a, w->a_even, d->q, w->v_star, w->v_mean);
   if (m->nmotion) cap_model_drive(m, &t, d->q, w->v_star, NULL);
   if (w->other_fast.n) cap_staggered_states_predict(w, &w->other_fast, d->x, h);
   *d->t = t;
@@ -371,11 +382,12 @@ static cap_status take_parts(const cap_model *m, staggered *w, cap_data *d, doub
   memset(w->v_mean, 0, sizeof(double) * (size_t)m->nv);
   for (int k = 1; k < n; k++) {
     take_part(m, w, d, part, t0 + k * part, false);
-    kick_part(m->nv, part, w->h, w->inverse, w->a_slow, w->a, w->v_half);
+    kick_part(m->nv, part, w->h, w->inverse, w->a_even, w->a, w->v_half);
     kick_bodies_fast(m, w, part);
   }
   take_part(m, w, d, part, t, last);
   if (m->nslider) cap_staggered_sliders_move(m, w, d, w->v_mean, h);
+  if (w->held) cap_staggered_held_count(m, w, d, h);
   if (w->other.n) cap_staggered_states_predict(w, &w->other, d->x, h);
   evaluate(m, w, d, CAP_EVAL_SLOW, h, w->v_star);
   if (w->other.n) cap_staggered_states_correct(w, &w->other, d->x, h);
@@ -384,8 +396,9 @@ static cap_status take_parts(const cap_model *m, staggered *w, cap_data *d, doub
   kick(m->nv, part, w->h, w->inverse, w->a, w->v_half);
   kick_bodies_fast(m, w, part);
   add(m->nv, -0.5 * (h - part), w->a_slow, w->v_half);
+  if (w->held) cap_staggered_held_keep(m, w);
   kick_all(m, w, 0.5 * (h + part), w->slow, w->a_slow);
-  return CAP_OK;
+  return w->held ? cap_staggered_held_find(m, w, d, h, error) : CAP_OK;
 }
 
 /* Velocities at the time of the positions. */
@@ -393,7 +406,7 @@ static void synchronise(const cap_model *m, const staggered *w, cap_data *d, dou
 {
   double part = h / w->plan.substeps;
   for (int i = 0; i < m->nv; i++) d->v[i] = w->v_half[i] - 0.5 * part * w->a[i];
-  if (apart(w)) add(m->nv, -0.5 * part, w->a_slow, d->v);
+  if (apart(w)) add(m->nv, -0.5 * part, w->a_even, d->v);
   if (m->nmotion) cap_model_drive(m, d->t, d->q, d->v, NULL);
 }
 
