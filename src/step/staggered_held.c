@@ -23,7 +23,8 @@
 #include <string.h>
 
 enum { ROWS = CAP_HELD_ROWS, RING = CAP_HELD_RING_ROWS, FLANK = CAP_HELD_FLANK, LINK = CAP_RING_CROWD_ROW };
-_Static_assert(CAP_HELD_FLANK == CAP_LEAVES_FLANK && CAP_HELD_ROWS == CAP_LEAVES_ROWS, "rows");
+_Static_assert((int)CAP_HELD_FLANK == (int)CAP_LEAVES_FLANK, "rows of both");
+_Static_assert((int)CAP_HELD_ROWS == (int)CAP_LEAVES_ROWS, "rows of both");
 
 /* How much of a change of the impulses is made in a step. */
 static const double gain = 0.5;
