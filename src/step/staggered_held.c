@@ -137,6 +137,11 @@ cap_status cap_staggered_held_create(const cap_model *m, staggered *w, cap_error
   return make(m, w->held, error);
 }
 
+const cap_leaves *cap_staggered_held_leaves(const staggered *w)
+{
+  return w->held->leaves;
+}
+
 cap_held *cap_staggered_held_rows(const staggered *w)
 {
   return w->held ? &w->held->rows : NULL;

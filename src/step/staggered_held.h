@@ -10,6 +10,8 @@
 cap_status cap_staggered_held_create(const cap_model *m, staggered *w, cap_error *error);
 void cap_staggered_held_free(staggered_held *s); /* accepts NULL */
 
+/* The problem of the last step and its solution, for tests. */
+const struct cap_leaves *cap_staggered_held_leaves(const staggered *w);
 /* Where rows go; NULL: there are none. */
 cap_held *cap_staggered_held_rows(const staggered *w);
 /* At the start of a call, after an evaluation: forces as the state has them, for steps h; their accelerations
