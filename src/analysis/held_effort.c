@@ -21,8 +21,8 @@ void cap_held_effort_figures(const cap_data *d, double figures[CAP_HELD_EFFORT_N
   figures[CAP_HELD_EFFORT_PENETRATION] = d->impact_worst[CAP_WORST_DRIFT];
 }
 
-void cap_held_effort_warn(const cap_progress *progress, const char *what, const double figures[CAP_HELD_EFFORT_NFIGURE],
-                   double steps)
+void cap_held_effort_warn(const cap_progress *progress, const char *what,
+                          const double figures[CAP_HELD_EFFORT_NFIGURE], double steps)
 {
   if (!(figures[CAP_HELD_EFFORT_MISSED] > 0.0)) return;
   cap_progress_note(progress,
@@ -41,7 +41,8 @@ cap_status cap_held_effort_put(cap_run *run, const char *what)
     CAP_TRY(run->sink->number(run->sink, cap_held_effort_columns[k], figures[k]));
   cap_progress_note(run->progress,
                     "%s: set-valued forces in %.3g iterations a step on average (most %.0f), residual %.2g",
-                    what, figures[CAP_HELD_EFFORT_ITERATIONS], figures[CAP_HELD_EFFORT_MOST], figures[CAP_HELD_EFFORT_RESIDUAL]);
+                    what, figures[CAP_HELD_EFFORT_ITERATIONS], figures[CAP_HELD_EFFORT_MOST],
+                    figures[CAP_HELD_EFFORT_RESIDUAL]);
   cap_held_effort_warn(run->progress, what, figures, steps);
   return CAP_OK;
 }

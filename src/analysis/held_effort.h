@@ -18,5 +18,5 @@ void cap_held_effort_figures(const cap_data *d, double figures[CAP_HELD_EFFORT_N
 /* Numbers and a note by an analysis called `what`; nothing for a model without such contacts. */
 cap_status cap_held_effort_put(cap_run *run, const char *what);
 /* A note where steps were not found to tolerance. */
-void cap_held_effort_warn(const cap_progress *progress, const char *what, const double figures[CAP_HELD_EFFORT_NFIGURE],
-                   double steps);
+void cap_held_effort_warn(const cap_progress *progress, const char *what,
+                          const double figures[CAP_HELD_EFFORT_NFIGURE], double steps);

@@ -1,7 +1,7 @@
 /* contact/groove_held.c — see groove_part.h: rows of set-valued friction on the flanks, after rubbing.
  *
  * The velocities g1, g2, g3 of groove_rub.c over x, y, pitch of the element, rotation (clockwise) and closing
- * of the pulley. Rows are those of the start of a step, velocities those of its end: as the element goes
+ * of the pulley. Rows are those of the middle of a step, velocities those of its end: as the element goes
  * round, its radial velocity falls by what `turning` says.
  */
 #include "contact/groove_part.h"
@@ -29,12 +29,14 @@ static void give_row(const cap_groove_pass *w, int i, int k, int pulley, cap_hel
   double *const(*arm)[CAP_HELD_COORDS] = (double *const(*)[CAP_HELD_COORDS]) & h->arm[CAP_HELD_FLANK];
   h->pulley[k] = pulley;
   h->limit_flank[k] = w->limit[i];
-  arm[0][0][k] = -ey, arm[0][1][k] = ex, arm[0][2][k] = lever - (w->rho[i] - w->reach[i]);
+  double s = h->ahead * along / w->rho[i], mx = ex - s * ey, my = ey + s * ex;
+  arm[0][0][k] = -my, arm[0][1][k] = mx, arm[0][2][k] = lever - (w->rho[i] - w->reach[i]);
   h->on_pulley[0][k] = w->reach[i];
-  arm[1][0][k] = nx * ex, arm[1][1][k] = nx * ey, arm[1][2][k] = nx * (ey * ax - ex * ay);
+  arm[1][0][k] = nx * mx, arm[1][1][k] = nx * my, arm[1][2][k] = nx * (ey * ax - ex * ay);
   h->on_pulley[1][k] = 0.5 * nr;
   arm[2][2][k] = h->on_pulley[2][k] = ell * nx;
-  h->turning[CAP_HELD_FLANK + 1][k] = nx * (along * along / w->rho[i] - w->turn[i] * w->turn[i] * lever);
+  h->turning[CAP_HELD_FLANK + 1][k] = 0.5 * nx *
+                                      (along * along / w->rho[i] - w->turn[i] * w->turn[i] * lever);
 }
 
 void cap_groove_held_rows(const cap_groove_pass *w, int pulley, cap_held *h)

@@ -106,11 +106,12 @@ typedef struct cap_groove_rub {
   double per_cosine;        /* of half the wedge angle */
   double mu, rise, per_v, exponent;
   double acts; /* set-valued friction: 1, or 0 where a stepper finds it */
-  int law; /* 0 Coulomb, 1 Stribeck's exponential, 2 with an exponent */
+  int law;     /* 0 Coulomb, 1 Stribeck's exponential, 2 with an exponent */
 } cap_groove_rub;
 
 cap_groove_rub cap_groove_rub_law(const cap_groove *g, double h);
-/* Set-valued friction: the rows of the elements near the pulley; and those of all others, which touch none. */
+/* Set-valued friction: the rows of the elements near the pulley; and those of all others, which touch none.
+ */
 void cap_groove_held_rows(const cap_groove_pass *w, int pulley, cap_held *held);
 void cap_groove_held_none(int n, cap_held *held);
 /* Friction, all forces and their sums; what is shown of each contact only if it is wanted. */

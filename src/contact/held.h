@@ -6,8 +6,8 @@
  *            TANGENT  of the element over the ring, forward
  *            FLANK    of the element over the sheave: along the belt against the travel, outward along the
  *                     generatrix, drilling times the radius of gyration
- * Who:     ring_guide.c writes the first two, groove.c the others, whenever cap_eval.held is there; the arrays
- *          belong to the stepper (step/staggered_held.c).
+ * Who:     ring_guide.c writes the first two, groove.c the others, whenever cap_eval.held is there; the
+ * arrays belong to the stepper (step/staggered_held.c).
  */
 #pragma once
 #include "elements/ring_crowd.h"
@@ -21,9 +21,11 @@ enum {
 enum { CAP_HELD_RING_ROWS = 2, CAP_HELD_FLANK_ROWS = 3, CAP_HELD_COORDS = 3 };
 
 struct cap_held {
+  double ahead; /* s: half a step. Rows are turned to where they will be then, at the middle of the step */
   /* all arrays [n] in whole groups of ring_crowd.h */
   double *arm[CAP_HELD_ROWS][CAP_HELD_COORDS]; /* of x, y, pitch */
-  double *turning[CAP_HELD_ROWS];              /* m/s2: how the row's velocity changes as the row turns */
+  double *turning[CAP_HELD_ROWS]; /* m/s2, of each H: what the velocity at the step's end misses as the row
+                                     goes on turning */
   /* on the ring: links of its chain of blocks, see cap_ring_crowd_rows */
   const cap_ring *ring;
   int *link;
@@ -35,10 +37,10 @@ struct cap_held {
   double *section;    /* CAP_VARIATOR_IN_* by which losses on the ring are counted */
   /* in the groove */
   int *pulley;
-  double *limit_flank;                   /* N of both flanks; 0: touches no pulley */
+  double *limit_flank;                    /* N of both flanks; 0: touches no pulley */
   double *on_pulley[CAP_HELD_FLANK_ROWS]; /* rotation, closing, rotation */
 };
 
-/* Inner states of an element of a held type: the forces along its rows, then the rows' velocities as they were
- * predicted, from which the next search starts; one after the other, [state][n]. */
+/* Inner states of an element of a held type: the forces along its rows, then the rows' velocities as they
+ * were predicted, from which the next search starts; one after the other, [state][n]. */
 enum { CAP_HELD_GUIDE_NSTATE = 2 * CAP_HELD_RING_ROWS };

@@ -27,7 +27,7 @@ typedef struct guide {
   law law;
   capm_friction friction;
   bool coulomb;
-  bool held, rigid; /* friction, saddle and ear set-valued */
+  bool held, rigid;                 /* friction, saddle and ear set-valued */
   cap_ring_guide_sections sections; /* or NULLs */
 } guide;
 
@@ -303,34 +303,36 @@ static void add_losses(job *j, int first, int n, const group *g)
 /* ---- set-valued ----------------------------------------------------------------------------------------
  */
 
-/* Row of the gap of saddle (side 1) or ear (-1): forces on element and ring, each by 1 N. */
-CAP_CLONES __attribute__((noinline)) static void row_normal(int n, group *restrict g, const double *restrict side,
-                                                            double *restrict ex, double *restrict ey,
-                                                            double *restrict ep)
+/* Rows are those of the middle of the step, when directions have turned with the ring's section. Row of the
+ * gap of saddle (side 1) or ear (-1): forces on element and ring, each by 1 N. */
+CAP_CLONES __attribute__((noinline)) static void row_normal(int n, double ahead, group *restrict g,
+                                                            const double *restrict side, double *restrict ex,
+                                                            double *restrict ey, double *restrict ep)
 {
   CAP_EACH_LANE(k, n)
   {
-    const double fx = side[k] * g->at.ty[k], fy = -side[k] * g->at.tx[k];
-    ex[k] = fx;
-    ey[k] = fy;
+    const double fx = side[k] * g->at.ty[k], fy = -side[k] * g->at.tx[k], s = ahead * g->at.turn[k];
+    ex[k] = fx - s * fy;
+    ey[k] = fy + s * fx;
     ep[k] = g->ax[k] * fy - g->ay[k] * fx;
-    g->at.fx[k] = -fx;
-    g->at.fy[k] = -fy;
+    g->at.fx[k] = -ex[k];
+    g->at.fy[k] = -ey[k];
     g->at.moment[k] = 0.0;
   }
 }
 
-CAP_CLONES __attribute__((noinline)) static void row_tangent(int n, group *restrict g, double *restrict ex,
-                                                             double *restrict ey, double *restrict ep)
+CAP_CLONES __attribute__((noinline)) static void row_tangent(int n, double ahead, group *restrict g,
+                                                             double *restrict ex, double *restrict ey,
+                                                             double *restrict ep)
 {
   CAP_EACH_LANE(k, n)
   {
-    const double fx = g->at.tx[k], fy = g->at.ty[k];
-    ex[k] = fx;
-    ey[k] = fy;
+    const double fx = g->at.tx[k], fy = g->at.ty[k], s = ahead * g->at.turn[k];
+    ex[k] = fx - s * fy;
+    ey[k] = fy + s * fx;
     ep[k] = g->ax[k] * fy - g->ay[k] * fx - g->ear[k];
-    g->at.fx[k] = -fx;
-    g->at.fy[k] = -fy;
+    g->at.fx[k] = -ex[k];
+    g->at.fy[k] = -ey[k];
     g->at.moment[k] = g->at.d[k] + g->ear[k];
   }
 }
@@ -353,17 +355,18 @@ static void give_rows(const job *j, const cap_ring_crowd *crowd, int first, int 
     h->limit_ring[first + k] = g->limit[k];
     h->turning[CAP_HELD_TANGENT][first + k] = 0.0;
   }
-  row_tangent(n, g, tangent[0] + first, tangent[1] + first, tangent[2] + first);
+  row_tangent(n, h->ahead, g, tangent[0] + first, tangent[1] + first, tangent[2] + first);
   tell_row(h, CAP_HELD_TANGENT, crowd, &g->at, first);
   if (!j->guide->rigid) return;
   for (int k = 0; k < n; k++) {
     bool under = g->ear[k] > 0.0;
     h->side[first + k] = under ? -1.0 : 1.0;
     h->gap[first + k] = under ? w->slot - 2.0 * w->half_thick + g->depth[k] : -g->depth[k];
-    h->turning[CAP_HELD_NORMAL][first + k] = under ? g->at.bend[k] : -g->at.bend[k];
+    h->turning[CAP_HELD_NORMAL][first + k] = 0.5 * (under ? g->at.bend[k] : -g->at.bend[k]);
   }
-  row_normal(n, g, h->side + first, normal[0] + first, normal[1] + first, normal[2] + first);
+  row_normal(n, h->ahead, g, h->side + first, normal[0] + first, normal[1] + first, normal[2] + first);
   tell_row(h, CAP_HELD_NORMAL, crowd, &g->at, first);
+  for (int k = 0; k < n; k++) h->travel[CAP_HELD_NORMAL][first + k] = 0.0; /* the ring's place goes along */
 }
 
 /* Then these do not act themselves. */
@@ -468,7 +471,8 @@ static void rates(const cap_batch *b, cap_eval *e)
   tell_losses(&j);
   for (int k = 0; e->decay && k < b->n * b->type->nstate; k++)
     e->decay[b->x_adr + k] = g->law.drag > 0.0 && !g->held ? g->law.stick / g->law.drag : 0.0;
-  for (int k = 0; e->ncol && k < b->n * b->type->nstate * e->ncol; k++) e->dxdot[b->x_adr * e->ncol + k] = NAN;
+  for (int k = 0; e->ncol && k < b->n * b->type->nstate * e->ncol; k++)
+    e->dxdot[b->x_adr * e->ncol + k] = NAN;
 }
 
 static void energy(const cap_batch *b, const cap_eval *e, double *stored)

@@ -21,7 +21,10 @@ enum { CAP_VARIATOR_EDGE_KEPT, CAP_VARIATOR_EDGE_SCALED };
 
 typedef enum cap_variator_mesh { CAP_VARIATOR_GRADED, CAP_VARIATOR_EVEN } cap_variator_mesh;
 
-enum { CAP_VARIATOR_COMPLIANT, CAP_VARIATOR_SET_VALUED }; /* contacts: with springs and bristles, or without */
+enum {
+  CAP_VARIATOR_COMPLIANT,
+  CAP_VARIATOR_SET_VALUED
+}; /* contacts: with springs and bristles, or without */
 enum { CAP_VARIATOR_RCM, CAP_VARIATOR_ANCF, CAP_VARIATOR_ALE, CAP_VARIATOR_ALE0 }; /* models of the ring */
 enum { CAP_VARIATOR_ELEMENTS = 2000 }; /* simulated ones, at most */
 

@@ -130,7 +130,10 @@ cap_status cap_leaves_open(cap_leaves *s, const cap_inertia *ring, const double 
   size_t size = 4 * (size_t)s->nblock;
   memset(t->corner, 0, sizeof(double) * CAP_LEAVES_BORDER * CAP_LEAVES_BORDER);
   memset(t->column + 2 * size, 0, sizeof(double) * (CAP_LEAVES_BORDER - 2) * size);
-  if (!ring->type->chain || !ring->type->chain->load(ring, added, work, t, s->locked))
+  if (!ring) {
+    s->locked[CAP_LEAVES_TRAVEL] = s->locked[CAP_LEAVES_RATIO] = true;
+    t->corner[0] = t->corner[CAP_LEAVES_BORDER + 1] = 1.0;
+  } else if (!ring->type->chain || !ring->type->chain->load(ring, added, work, t, s->locked))
     return CAP_ERR_UNSUPPORTED;
   for (int i = 0; i < 4; i++) {
     int at = CAP_LEAVES_ROTATION + i;

@@ -11,6 +11,7 @@
  * step (elements/belt_contact.c); the others' go by an exponential Runge-Kutta step (staggered_states.c).
  */
 #include "base/clones.h"
+#include "contact/held.h"
 #include "step/staggered_held.h"
 
 #include <math.h>
@@ -427,6 +428,7 @@ cap_status cap_staggered_advance(void *self, const cap_model *m, cap_data *d, co
     return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "the method \"%s\" has no tangent", w->plan.method);
   int64_t count = cap_stepper_count(m, d, t_end, w->plan.step);
   double t0 = *d->t, h = (*t_end - t0) / (double)count;
+  if (w->held) cap_staggered_held_rows(w)->ahead = 0.5 * h;
   CAP_TRY(start(m, w, d, h, error));
   for (int64_t k = 1; k <= count; k++) {
     double t = k == count ? *t_end : t0 + (double)k * h;

@@ -27,7 +27,10 @@ _Static_assert((int)CAP_HELD_FLANK == (int)CAP_LEAVES_FLANK, "rows of both");
 _Static_assert((int)CAP_HELD_ROWS == (int)CAP_LEAVES_ROWS, "rows of both");
 
 /* How much of a change of the impulses is made in a step. */
-static const double gain = 0.5;
+static const double gain = 0.25;
+
+/* Of a gap below `near`, m, how much may close in a step, and of a penetration is taken back in one. */
+static const double repair = 0.1, near = 1e-6;
 
 struct staggered_held {
   cap_leaves *leaves;
@@ -46,7 +49,8 @@ struct staggered_held {
   cap_arena arena;
 };
 
-/* ---- making ---------------------------------------------------------------------------------------------- */
+/* ---- making ----------------------------------------------------------------------------------------------
+ */
 
 void cap_staggered_held_free(staggered_held *s)
 {
@@ -153,7 +157,8 @@ static bool has(const staggered_held *s, int row)
   return row < FLANK ? s->kinds.tangent : s->kinds.flank;
 }
 
-/* ---- the ring, block by block ---------------------------------------------------------------------------- */
+/* ---- the ring, block by block ----------------------------------------------------------------------------
+ */
 
 /* Blocks of v; the first again at the end. Returns by travel and ratio their velocities. */
 static void load_chain(staggered_held *s, const double *q, const double *v, double *travel, double *ratio)
@@ -178,12 +183,12 @@ static void push_chain(staggered_held *s, const double *q, double travel, double
   cap_ring_crowd_open(&crowd, s->rows.ring, q, q, NULL);
   int n = s->leaves->nblock;
   for (int i = 0; i < 4 && n; i++) s->chain[i] += s->chain[4 * n + i];
-  for (int k = 0; k < n; k++)
-    memcpy(force[k], s->chain + 4 * ((k + crowd.curve.block) % n), sizeof force[k]);
+  for (int k = 0; k < n; k++) memcpy(force[k], s->chain + 4 * ((k + crowd.curve.block) % n), sizeof force[k]);
   s->rows.ring->type->crowd_push(s->rows.ring, q, (const double(*)[4])force, travel, ratio, h);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------------------------------
+ */
 
 CAP_CLONES static void along_arm(int n, const double *restrict ax, const double *restrict ay,
                                  const double *restrict ap, const double *restrict vx,
@@ -278,7 +283,8 @@ static void gather_forces(const cap_model *m, staggered_held *s, const double *q
   if (s->kinds.tangent) push_chain(s, q, travel, ratio, force);
 }
 
-/* ---- inner states ------------------------------------------------------------------------------------------ */
+/* ---- inner states
+ * ------------------------------------------------------------------------------------------ */
 
 /* Where in x the force of a row stands; its velocity is `*velocity` further. */
 static double *state_of(const staggered_held *s, cap_data *d, int row, double **velocity)
@@ -314,7 +320,8 @@ static void keep_states(const staggered_held *s, cap_data *d)
   }
 }
 
-/* ---- a step ------------------------------------------------------------------------------------------------ */
+/* ---- a step
+ * ------------------------------------------------------------------------------------------------ */
 
 CAP_CLONES static void kick(int n, double h, const double *restrict f, const double *restrict inverse,
                             double *restrict a, double *restrict v)
@@ -364,7 +371,8 @@ static int mechanism(const staggered_held *s, int row, int k)
     int loss = row == CAP_HELD_NORMAL ? CAP_RING_GUIDE_DAMPING : CAP_RING_GUIDE_LONGITUDINAL;
     return s->guide->mech_adr + (int)s->rows.section[k] * CAP_RING_GUIDE_NLOSS + loss;
   }
-  static const int losses[] = {CAP_GROOVE_LOSS_LONGITUDINAL, CAP_GROOVE_LOSS_RADIAL, CAP_GROOVE_LOSS_DRILLING};
+  static const int losses[] = {CAP_GROOVE_LOSS_LONGITUDINAL, CAP_GROOVE_LOSS_RADIAL,
+                               CAP_GROOVE_LOSS_DRILLING};
   return s->groove->mech_adr + s->rows.pulley[k] * CAP_GROOVE_NLOSS + losses[row - FLANK];
 }
 
@@ -398,6 +406,12 @@ CAP_CLONES static void foresee(int n, double h, double part, const double *restr
   }
 }
 
+/* What of a gap may close in a step: of a small or negative one a part. */
+static double closing(double gap)
+{
+  return gap > near ? gap - (1.0 - repair) * near : repair * gap;
+}
+
 static void give_limits(staggered_held *s, double h)
 {
   const cap_held *rows = &s->rows;
@@ -408,7 +422,7 @@ static void give_limits(staggered_held *s, double h)
   for (int k = 0; k < n && s->kinds.flank; k++) l->limit_flank[k] = s->scale * rows->limit_flank[k];
   for (int r = 0; r < ROWS; r++)
     for (int k = 0; k < n && has(s, r); k++) l->c[r][k] += h * rows->turning[r][k];
-  for (int k = 0; k < n && s->kinds.normal; k++) l->c[CAP_HELD_NORMAL][k] += rows->gap[k] / h;
+  for (int k = 0; k < n && s->kinds.normal; k++) l->c[CAP_HELD_NORMAL][k] += closing(rows->gap[k]) / h;
 }
 
 static cap_status open_leaves(const cap_model *m, const staggered *w, staggered_held *s)

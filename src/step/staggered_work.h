@@ -17,13 +17,13 @@ typedef struct staggered_held staggered_held; /* staggered_held.c */
 typedef struct staggered {
   cap_stepper_settings settings;
   cap_staggered_plan plan;
-  bool coulomb;                                /* some slider has no compliance */
-  bool apart;                                  /* slow elements are evaluated apart from the fast ones */
-  staggered_held *held;                        /* set-valued contacts, or NULL */
-  double *inverse;                             /* [nv] 1/mass */
-  double *v_half, *v_star, *v_mean;            /* [nv]; v_mean: over a step of several parts, else NULL */
-  double *h, *a;                               /* [nv] of all forces, or of the fast ones */
-  double *slow, *a_slow;                       /* [nv] of the slow ones, where these are apart */
+  bool coulomb;                     /* some slider has no compliance */
+  bool apart;                       /* slow elements are evaluated apart from the fast ones */
+  staggered_held *held;             /* set-valued contacts, or NULL */
+  double *inverse;                  /* [nv] 1/mass */
+  double *v_half, *v_star, *v_mean; /* [nv]; v_mean: over a step of several parts, else NULL */
+  double *h, *a;                    /* [nv] of all forces, or of the fast ones */
+  double *slow, *a_slow;            /* [nv] of the slow ones, where these are apart */
   double *a_held, *a_even; /* [nv] of held forces; with the slow ones: what acts evenly over a step */
   double *xdot, *xdot0, *x0, *decay, *rate;    /* [nx]; of the step's start: x0, xdot0, rate */
   double *force, *power, *work, *jump, *hints; /* [noutput], [nmech], ..., [nhint] */
