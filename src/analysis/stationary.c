@@ -297,10 +297,10 @@ typedef struct sight {
   cap_variator_watch *watch;
 } sight;
 
-static void see(void *self, const double *force)
+static cap_status see(void *self, const double *force)
 {
   sight *s = self;
-  cap_variator_watch_take(s->watch, &s->run, force);
+  return cap_variator_watch_take(s->watch, &s->run, force);
 }
 
 /* From the start of its model, or from where `from` ended when that fits. */

@@ -74,8 +74,7 @@ static cap_status take(job *j)
   cap_data_balance(j->m, j->d, 0, j->lines, &scale);
   for (int k = 0; k < p->nmech + LINES; k++) s[1 + p->nchannel + k] = j->lines[k].energy;
   p->nsample++;
-  if (j->plan->see) j->plan->see(j->plan->see_self, j->channels->force);
-  return CAP_OK;
+  return j->plan->see ? j->plan->see(j->plan->see_self, j->channels->force) : CAP_OK;
 }
 
 static int samples_of(const job *j, double turns)

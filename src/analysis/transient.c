@@ -197,7 +197,7 @@ static cap_status put_row(job *j)
   CAP_TRY(cap_channels_put_row(&j->channels, run->model, run->data, j->row_values, run->sink, run->error));
   watch_pull(j);
   cap_belt_watch_take(&j->watch, run, j->channels.force);
-  cap_variator_watch_take(&j->variator, run, j->channels.force);
+  CAP_TRY(cap_variator_watch_take(&j->variator, run, j->channels.force));
   cap_spectrum_take(&j->spectrum, run, j->row);
   return CAP_OK;
 }

@@ -125,7 +125,9 @@ static void take_efficiency(cap_variator_figures *f, const cap_variator_record *
   FIGURE(f, EFFICIENCY_AVERAGE) = cap_variator_curves_complete(c) ? 1.0 - contact_losses(f, true) / in : NAN;
   double bearings = (terms->bearing_torque + terms->bearing_friction * force_p) * fabs(MEAN(f, OMEGA_P)) +
                     (terms->bearing_torque + terms->bearing_friction * force_s) * fabs(MEAN(f, OMEGA_S));
-  double hydraulics = terms->pump_power + terms->pump_slope * fmax(force_p, force_s);
+  double clamping = fmax(force_p, force_s);
+  double hydraulics = terms->pump_power + terms->pump_slope * clamping +
+                      (terms->pump_torque + terms->pump_stroke * clamping) * fabs(MEAN(f, OMEGA_P));
   FIGURE(f, LOSS_BEARINGS) = bearings;
   FIGURE(f, LOSS_HYDRAULICS) = hydraulics;
   FIGURE(f, EFFICIENCY_GLOBAL) = 1.0 - (contact_losses(f, false) + bearings + hydraulics) / in;

@@ -22,6 +22,8 @@
   X(TORQUE_RATIO, "torque_ratio", "1", "torque ratio r = M_S over the torque at the slip limit")             \
   X(SAFETY_P, "safety_pri", "1", "safety against slip, primary")                                             \
   X(SAFETY_S, "safety_sec", "1", "safety against slip, secondary")                                           \
+  X(COORDINATES, "coordinates", "1", "degrees of freedom of the model")                                      \
+  X(CONTACTS, "contacts", "1", "places where two bodies of it can touch")                                    \
   X(POWER_P, "power_pri", "W", "power from the primary pulley into the belt")                                \
   X(POWER_S, "power_sec", "W", "power from the secondary pulley into the belt")                              \
   X(EFFICIENCY, "efficiency", "1", "power out over power in")                                                \
@@ -119,9 +121,10 @@ typedef struct cap_variator_levels {
 typedef struct cap_variator_terms {
   double reference_ratio; /* i_s without torque, for (5.1); 0 = not given */
   double bearing_torque,
-      bearing_friction;          /* N m; m: torque of the bearings of a shaft, and per clamping force */
-  double pump_power, pump_slope; /* W; m/s: power of the hydraulics, and per larger clamping force */
-  bool from_steady;              /* means from the stationary time on, not the last turnaround */
+      bearing_friction;            /* N m; m: torque of the bearings of a shaft, and per clamping force */
+  double pump_power, pump_slope;   /* W; m/s: power of the hydraulics, and per larger clamping force */
+  double pump_torque, pump_stroke; /* N m; m: the same of a pump that the primary turns, per speed */
+  bool from_steady;                /* means from the stationary time on, not the last turnaround */
 } cap_variator_terms;
 
 typedef struct cap_variator_figures {

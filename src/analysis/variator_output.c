@@ -288,15 +288,21 @@ static void tell_balance(const cap_progress *progress, const char *what, const c
 void cap_variator_output_tell(const cap_progress *progress, const char *what, const cap_variator_figures *f,
                               const cap_variator_curves *c, bool run_up)
 {
-  char efficiency[64] = "";
+  char efficiency[64] = "", scatter[32] = "";
+  double error = f->scalar[CAP_VARIATOR_THRUST].error;
   tell_window(progress, what, f, c, run_up);
   if (isfinite(FIGURE(EFFICIENCY)))
     snprintf(efficiency, sizeof efficiency, "efficiency %.2f %%, ", 100.0 * FIGURE(EFFICIENCY));
+  if (isfinite(error)) snprintf(scatter, sizeof scatter, " (+- %.1g)", error);
   cap_progress_note(progress,
-                    "%s: i_s %.4f, i_F %.4f (+- %.1g), M_P %.4g N m, %spush force %.4g N in the upper "
+                    "%s: i_s %.4f, i_F %.4f%s, M_P %.4g N m, %spush force %.4g N in the upper "
                     "strand and %.4g N in the lower, operational endplay %.3g mm",
-                    what, MEAN(RATIO), MEAN(THRUST), f->scalar[CAP_VARIATOR_THRUST].error, MEAN(MOMENT_P),
-                    efficiency, MEAN(PUSH_US), MEAN(PUSH_LS), 1e3 * MEAN(OEP));
+                    what, MEAN(RATIO), MEAN(THRUST), scatter, MEAN(MOMENT_P), efficiency, MEAN(PUSH_US),
+                    MEAN(PUSH_LS), 1e3 * MEAN(OEP));
+  if (!(MEAN(OEP) > 0.0) && MEAN(PUSH_US) > 0.0 && MEAN(PUSH_LS) > 0.0)
+    cap_progress_note(progress,
+                      "%s: the belt is prestressed: there is no gap between its elements, both strands push",
+                      what);
   if (FIGURE(MACRO) == 1.0)
     cap_progress_note(progress, "%s: a pulley slips under the whole belt (macro slip), since t = %.4g s",
                       what, FIGURE(MACRO_BEGIN));

@@ -81,6 +81,25 @@ const cap_field cap_variator_watch_fields[] = {
      .high = INFINITY,
      .example = "0.01 m/s",
      .doc = "the same in proportion to the larger clamping force"},
+    {.key = "pump_torque",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(cap_variator_watch_spec, pump_torque),
+     .unit = "N m",
+     .fallback = "0 N m",
+     .low = 0,
+     .high = INFINITY,
+     .example = "0.5 N m",
+     .doc = "torque of a pump that the primary turns: power in proportion to its speed"},
+    {.key = "pump_stroke",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(cap_variator_watch_spec, pump_stroke),
+     .unit = "m",
+     .fallback = "0 m",
+     .low = 0,
+     .high = INFINITY,
+     .example = "0.05 mm",
+     .doc = "the same in proportion to the larger clamping force: what the pump delivers a radian, over the "
+            "area of the piston"},
     {0}};
 
 /* Time in which the belt goes around, as the loads let expect. */
@@ -174,15 +193,36 @@ int cap_variator_watch_views(const cap_variator_watch *w, cap_view views[CAP_VAR
   return n;
 }
 
-void cap_variator_watch_take(cap_variator_watch *w, const cap_run *run, const double *force)
+/* A belt that has been shifted off its sheaves: the laws of contact go on, sheaves do not. */
+static cap_status check_sheaves(const cap_variator *v, const cap_variator_sample *s, cap_error *error)
 {
-  if (!w->variator) return;
+  static const char *const names[] = {"primary", "secondary"};
+  for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++) {
+    double sum = 0.0;
+    int n = 0;
+    for (int k = 0; k < s->n; k++)
+      if (s->section[k] == 2.0 * p) sum += s->value[CAP_VARIATOR_RADIUS][k], n++;
+    double radius = n ? sum / n + v->element.flank : v->inner;
+    if (radius >= v->inner && radius <= v->outer) continue;
+    return cap_status_fail(
+        error, CAP_ERR_NUMERICS,
+        "at t = %.4g s the belt leaves the sheaves of the %s pulley: its flanks run at a radius of %.4g "
+        "mm, they reach from %.4g to %.4g mm",
+        s->t, names[p], 1e3 * radius, 1e3 * v->inner, 1e3 * v->outer);
+  }
+  return CAP_OK;
+}
+
+cap_status cap_variator_watch_take(cap_variator_watch *w, const cap_run *run, const double *force)
+{
+  if (!w->variator) return CAP_OK;
   cap_variator_probe_take(&w->probe, run->data, force, &w->sample);
   if (w->spec->histories && (int64_t)*w->rows % w->history_stride == 0)
     cap_variator_track_take(&w->history, &w->sample);
   *w->rows += 1.0;
   if (cap_variator_record_take(&w->record, &w->sample))
     cap_variator_means_close(&w->record.means, w->sample.t, levels_now(w, run));
+  return check_sheaves(w->variator, &w->sample, run->error);
 }
 
 /* Passes of the stationary part where it has all of them, else of the whole run. */
@@ -209,9 +249,13 @@ static cap_status make_all(cap_variator_watch *w, cap_run *run, cap_variator_cur
                               .bearing_friction = w->spec->bearing_friction,
                               .pump_power = w->spec->pump_power,
                               .pump_slope = w->spec->pump_slope,
+                              .pump_torque = w->spec->pump_torque,
+                              .pump_stroke = w->spec->pump_stroke,
                               .from_steady = w->spec->average_from == 1};
   CAP_TRY(make_curves(w, run, curves, run_up));
   cap_variator_figures_make(found, w->variator, &w->record, curves, &w->level, &terms);
+  found->value[CAP_VARIATOR_FIGURE_COORDINATES] = run->model->nv - run->model->nmotion;
+  found->value[CAP_VARIATOR_FIGURE_CONTACTS] = cap_variator_geometry_places(w->variator);
   return CAP_OK;
 }
 

@@ -19,7 +19,7 @@ typedef struct cap_variator_watch_spec {
   int average_elements;
   bool histories;
   int average_from; /* last turnaround, stationary time */
-  double reference_ratio, bearing_torque, bearing_friction, pump_power, pump_slope;
+  double reference_ratio, bearing_torque, bearing_friction, pump_power, pump_slope, pump_torque, pump_stroke;
 } cap_variator_watch_spec;
 
 extern const cap_field cap_variator_watch_fields[];
@@ -48,8 +48,9 @@ void cap_variator_watch_free(cap_variator_watch *w);
 /* Returns their number. */
 int cap_variator_watch_views(const cap_variator_watch *w, cap_view views[CAP_VARIATOR_WATCH_VIEWS]);
 
-/* Take the state of run->data with the forces that were computed there (cap_channels.force). */
-void cap_variator_watch_take(cap_variator_watch *w, const cap_run *run, const double *force);
+/* Take the state of run->data with the forces that were computed there (cap_channels.force).
+ * CAP_ERR_NUMERICS: the belt has left the sheaves. */
+cap_status cap_variator_watch_take(cap_variator_watch *w, const cap_run *run, const double *force);
 
 /* Everything into the open group, and notes that begin with `what`. figures (or NULL) receives the global
  * results. */

@@ -3,6 +3,7 @@
 #include "cli/load.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
+#include "contact/variator_geometry.h"
 #include "io/execute.h"
 #include "model/data.h"
 #include "step/stepper.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMES_MOST = 40 };
+enum { NAMES_MOST = 40, NAME_MOST = 120 };
 
 static void print_contacts(const cap_model *m)
 {
@@ -85,16 +86,61 @@ static void print_channels(const cap_model *m)
   printf("\n");
 }
 
-/* Without the nodes of a belt, which have names by number. */
+/* The name with a star in the place of numbers: element.3.x is one of element.*.x. */
+static void pattern_of(const char *name, char *out, size_t room)
+{
+  size_t at = 0;
+  while (*name && at + 2 < room) {
+    size_t part = strcspn(name, "."), digits = strspn(name, "0123456789");
+    if (digits == part) out[at++] = '*';
+    else
+      for (size_t k = 0; k < part && at + 2 < room; k++) out[at++] = name[k];
+    name += part;
+    if (*name == '.') out[at++] = *name++;
+  }
+  out[at] = '\0';
+}
+
+/* How many coordinates have the pattern; 0: one before the i-th has it already. */
+static int count_named(const cap_model *m, int i, const char *pattern)
+{
+  char other[NAME_MOST];
+  int n = 0;
+  for (int k = 0; k < m->nv; k++) {
+    pattern_of(m->dof_name[k], other, sizeof other);
+    if (strcmp(other, pattern) != 0) continue;
+    if (k < i) return 0;
+    n++;
+  }
+  return n;
+}
+
 static void print_coordinates(const cap_model *m)
 {
-  int driven = 0, shown = 0;
-  for (int i = 0; i < m->nv; i++) driven += m->driven[i] >= 0;
-  printf("  coordinates    %d free, %d driven:", m->nv - driven, driven);
-  for (int i = 0; i < m->nv && shown < NAMES_MOST; i++)
-    if (strncmp(m->dof_name[i], "node.", 5) != 0) shown++, printf(" %s", m->dof_name[i]);
+  char pattern[NAME_MOST];
+  int shown = 0, names = 0;
+  printf("  coordinates    %d free, %d driven:", m->nv - m->nmotion, m->nmotion);
+  for (int i = 0; i < m->nv && names < NAMES_MOST; i++) {
+    pattern_of(m->dof_name[i], pattern, sizeof pattern);
+    int together = count_named(m, i, pattern);
+    if (!together) continue;
+    printf(" %s", together > 1 ? pattern : m->dof_name[i]);
+    if (together > 1) printf(" (%d)", together);
+    shown += together;
+    names++;
+  }
   if (m->nv > shown) printf(" and %d more", m->nv - shown);
   printf("\n");
+}
+
+/* Of a pushbelt: simulated elements, and the places where they can touch something. */
+static void print_pushbelt(const cap_variator *v)
+{
+  printf(
+      "  pushbelt       %d elements that stand for %d real ones, %d places of contact: %d rocking edges, %d "
+      "heads, %d flanks, %d saddles, %d ears\n",
+      v->simulated, v->real, cap_variator_geometry_places(v), v->simulated, v->simulated,
+      2 * v->contact.flank_points * v->simulated, v->simulated, v->simulated);
 }
 
 static void print_system(const cap_model *m)
@@ -104,7 +150,8 @@ static void print_system(const cap_model *m)
   for (int k = 0; k < m->nbatch; k++)
     printf(" %d %s%s", m->batches[k].n, m->batches[k].type->name, k + 1 < m->nbatch ? "," : "");
   printf("\n");
-  if (m->nslider || !m->ncontact)
+  if (m->variator) print_pushbelt(m->variator);
+  if (m->nslider || (!m->ncontact && !m->variator))
     printf("  dry friction   %d slider%s (set-valued)\n", m->nslider, m->nslider == 1 ? "" : "s");
   if (m->ncontact) print_contacts(m);
   printf("  inner states   %d\n", m->nx);

@@ -75,6 +75,29 @@ double cap_variator_geometry_endplay(const cap_variator *v)
          cap_variator_geometry_stack(v);
 }
 
+bool cap_variator_geometry_ratios(const cap_variator *v, double *least, double *most)
+{
+  enum { POINTS = 801 };
+  double drop = cap_variator_geometry_ring_height(v) - v->element.flank;
+  *least = INFINITY;
+  *most = -INFINITY;
+  for (int k = 0; k < POINTS; k++) {
+    double ratio = pow(10.0, 2.0 * k / (POINTS - 1.0) - 1.0);
+    cap_variator_line line = cap_variator_geometry_line(v->ring_length, v->centre_distance, ratio);
+    double small = fmin(line.r[0], line.r[1]) - drop, large = fmax(line.r[0], line.r[1]) - drop;
+    if (!(small >= v->inner && large <= v->outer)) continue;
+    *least = fmin(*least, ratio);
+    *most = fmax(*most, ratio);
+  }
+  return *least <= *most;
+}
+
+int cap_variator_geometry_places(const cap_variator *v)
+{
+  int joints = 2, flanks = 2 * v->contact.flank_points, guides = 2;
+  return v->simulated * (joints + flanks + guides);
+}
+
 double cap_variator_geometry_clamping(double safety, double torque, double radius, double wedge, double mu)
 {
   return safety * fabs(torque) * cos(wedge) / (2.0 * mu * radius);

@@ -40,5 +40,12 @@ double cap_variator_geometry_stack(const cap_variator *v);
  * prestressed. */
 double cap_variator_geometry_endplay(const cap_variator *v);
 
+/* Ratios between which the flanks of the belt stay on the sheaves, without load. False: there is none. */
+bool cap_variator_geometry_ratios(const cap_variator *v, double *least, double *most);
+
+/* Places where two bodies can touch, of all simulated elements: rocking edge and head to the next element,
+ * the points of both flanks, saddle and ear. */
+int cap_variator_geometry_places(const cap_variator *v);
+
 /* (2.49): clamping force of a pulley that carries the torque with the safety, N. */
 double cap_variator_geometry_clamping(double safety, double torque, double radius, double wedge, double mu);

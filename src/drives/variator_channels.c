@@ -178,6 +178,7 @@ static const struct {
   const char *what, *unit, *meaning;
   int output;
 } of_guide[] = {{"saddle", "N", "normal force of the ring; < 0: of the ear", CAP_RING_GUIDE_NORMAL},
+                {"clearance", "m", "gap between saddle and ring; < 0: they press", CAP_RING_GUIDE_GAP},
                 {"traction", "N", "friction of the ring on the element", CAP_RING_GUIDE_FRICTION},
                 {"tension", "N", "tension of the ring at the element", CAP_RING_GUIDE_TENSION}};
 

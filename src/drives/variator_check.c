@@ -161,6 +161,18 @@ static void check_endplay(const spec *s, const cap_variator *v, cap_diag *diag)
                 v->real, 1e3 * s->element.thickness, 1e3 * play * v->ring_length, 1e3 * v->ring_length);
 }
 
+static void refuse_radius(const spec *s, const cap_variator *v, int pulley, double radius, cap_diag *diag)
+{
+  char others[80] = "; no ratio fits them";
+  double least, most;
+  if (cap_variator_geometry_ratios(v, &least, &most))
+    snprintf(others, sizeof others, "; this belt reaches ratios from %.3g to %.3g", least, most);
+  cap_diag_at(
+      diag, "ratio",
+      "flanks would run on a radius of %.4g mm of the %s, outside of its sheaves (%.4g mm to %.4g mm)%s",
+      1e3 * radius, pulley ? "secondary" : "primary", 1e3 * s->inner, 1e3 * s->outer, others);
+}
+
 static void check_course(const spec *s, const cap_variator *v, cap_diag *diag)
 {
   cap_variator_line ring = cap_variator_geometry_line(v->ring_length, v->centre_distance, s->ratio);
@@ -176,11 +188,7 @@ static void check_course(const spec *s, const cap_variator *v, cap_diag *diag)
   }
   for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++)
     if (flank.r[p] < s->inner || flank.r[p] > s->outer) {
-      cap_diag_at(
-          diag, "ratio",
-          "flanks would run on a radius of %.4g mm of the %s, outside of its sheaves (%.4g mm to %.4g "
-          "mm)",
-          1e3 * flank.r[p], p ? "secondary" : "primary", 1e3 * s->inner, 1e3 * s->outer);
+      refuse_radius(s, v, p, flank.r[p], diag);
       return;
     }
   if (!(flank.r[0] + flank.r[1] < v->centre_distance))

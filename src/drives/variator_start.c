@@ -254,33 +254,21 @@ static bool balance(attempt *a, cap_variator_state *s)
 
 /* ---- what cannot be ------------------------------------------------------------------------------------ */
 
-/* Ratios between which the belt stays on the sheaves, without elasticity. */
-static void reachable(const cap_variator *v, double *least, double *most)
-{
-  enum { POINTS = 801 };
-  double drop = cap_variator_geometry_ring_height(v) - v->element.flank;
-  *least = INFINITY;
-  *most = -INFINITY;
-  for (int k = 0; k < POINTS; k++) {
-    double ratio = pow(10.0, 2.0 * k / (POINTS - 1.0) - 1.0);
-    cap_variator_line line = cap_variator_geometry_line(v->ring_length, v->centre_distance, ratio);
-    double small = fmin(line.r[PRI], line.r[SEC]) - drop, large = fmax(line.r[PRI], line.r[SEC]) - drop;
-    if (!(small >= v->inner && large <= v->outer)) continue;
-    *least = fmin(*least, ratio);
-    *most = fmax(*most, ratio);
-  }
-}
-
 static cap_status refuse(const cap_variator *v, cap_error *error, const char *why)
 {
   double least, most;
-  reachable(v, &least, &most);
-  if (!(least <= most))
+  if (!cap_variator_geometry_ratios(v, &least, &most))
     return cap_status_fail(
         error, CAP_ERR_INPUT,
         "%s; a ring of %.6g mm around axes that are %.6g mm apart fits sheaves from %.4g to "
         "%.4g mm at no ratio",
         why, 1e3 * v->ring_length, 1e3 * v->centre_distance, 1e3 * v->inner, 1e3 * v->outer);
+  if (v->load.ratio >= least && v->load.ratio <= most)
+    return cap_status_fail(
+        error, CAP_ERR_INPUT,
+        "%s; without load this belt reaches ratios from %.3g to %.3g: saddles (%.3g N/m), flanks (%.3g "
+        "N/m) or rings give way too much",
+        why, least, most, v->contact.saddle_stiffness, v->contact.flank_stiffness);
   return cap_status_fail(error, CAP_ERR_INPUT, "%s; this belt reaches ratios from %.3g to %.3g", why, least,
                          most);
 }

@@ -172,7 +172,13 @@ static inline synthetic_run synthetic_compute(const synthetic *y, int average_el
   cap_variator_sample sample;
   cap_variator v = synthetic_variator(y);
   cap_variator_levels which = synthetic_which();
-  cap_variator_terms terms = {.reference_ratio = 0.98, .bearing_torque = 0.1};
+  cap_variator_terms terms = {.reference_ratio = 0.98,
+                              .bearing_torque = 0.1,
+                              .bearing_friction = 2e-5,
+                              .pump_power = 30.0,
+                              .pump_slope = 4e-3,
+                              .pump_torque = 0.2,
+                              .pump_stroke = 3e-5};
   r.status = cap_variator_sample_create(&sample, SYNTHETIC_N, y->iota, NULL);
   if (r.status == CAP_OK)
     r.status = cap_variator_record_create(&r.record, SYNTHETIC_N, average_elements, y->T / 500.0, y->T,

@@ -96,12 +96,44 @@ static void clamping_carries_the_torque(void **state)
   }
 }
 
+/* Rocking edge, head, saddle and ear, and the points of two flanks. */
+static void places_are_counted(void **state)
+{
+  (void)state;
+  cap_variator v = {.simulated = 160, .contact.flank_points = 1};
+  assert_int_equal(cap_variator_geometry_places(&v), 960);
+  v.contact.flank_points = 2;
+  assert_int_equal(cap_variator_geometry_places(&v), 1280);
+}
+
+/* At the least ratio the flanks run at the outer radius of the primary; the most is that of the mirror. */
+static void ratios_are_those_that_fit(void **state)
+{
+  (void)state;
+  double least, most;
+  cap_variator v = {.centre_distance = distance,
+                    .inner = 20e-3,
+                    .outer = 78e-3,
+                    .ring_length = 668e-3,
+                    .ring_thickness = 9 * 0.185e-3};
+  v.element.saddle = 0.03e-3;
+  v.element.flank = -0.9e-3;
+  assert_true(cap_variator_geometry_ratios(&v, &least, &most));
+  cap_variator_line line = cap_variator_geometry_line(v.ring_length, distance, least);
+  double drop = cap_variator_geometry_ring_height(&v) - v.element.flank;
+  assert_true(line.r[0] - drop <= v.outer && line.r[0] - drop > v.outer - 0.15e-3);
+  assert_true(fabs(least * most - 1.0) < 1e-9);
+  v.outer = 50e-3;
+  assert_false(cap_variator_geometry_ratios(&v, &least, &most));
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lines_of_four_ratios),        cmocka_unit_test(lines_beside_each_other),
       cmocka_unit_test(no_line_where_there_is_none), cmocka_unit_test(elements_are_scaled),
-      cmocka_unit_test(clamping_carries_the_torque),
+      cmocka_unit_test(clamping_carries_the_torque), cmocka_unit_test(places_are_counted),
+      cmocka_unit_test(ratios_are_those_that_fit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

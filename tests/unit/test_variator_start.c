@@ -322,6 +322,9 @@ static void what_cannot_be_is_refused(void **state)
   refused(&v, "at 0.33 the flanks run at a radius of 7", "reaches ratios from 0.3");
   v = variator_reference(30.0, 0.0, 9000.0, 110);
   refused(&v, "ratio: ", "reaches ratios from 0.3");
+  v = variator_reference(0.47, -45.0, 9748.0, 110);
+  v.contact.saddle_stiffness = 1e4;
+  refused(&v, "on the primary pulley", "saddles (1e+04 N/m), flanks (2e+07 N/m) or rings give way too much");
   v = variator_reference(1.0, 0.0, 9000.0, 110);
   v.ring_length = 0.3;
   refused(&v, "no belt with the ratio 1", "at no ratio");

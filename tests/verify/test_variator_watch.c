@@ -98,6 +98,37 @@ static void test_losses(void **state)
   if (WHOLE) assert_near(number("variator.efficiency"), number("variator.efficiency_local"), 0.01);
 }
 
+static void test_counts(void **state)
+{
+  (void)state;
+  assert_true(number("variator.contacts") == 6.0 * 80.0);
+  assert_true(number("variator.coordinates") ==
+              3.0 * 80.0 + 290.0); /* two pulleys of which one turns; ring */
+}
+
+/* Shifted by far too much force on the primary, the belt reaches the outer edge of its sheaves. */
+static void test_leaves_the_sheaves(void **state)
+{
+  (void)state;
+  test_system s = test_system_open("capstan: 1\n"
+                                   "drive: variator\n"
+                                   "ratio: 0.37\n"
+                                   "elements: {simulated: 40}\n"
+                                   "primary: {speed: 2000 rpm, thrust_ratio: 6}\n"
+                                   "secondary: {torque: 0 N m, clamping: 6446 N}\n"
+                                   "analyses: [{transient: {until: 20 ms}}]\n");
+  cap_error error = {0};
+  cap_execute_options options = {.threads = 1};
+  char path[] = "/tmp/capstan-leaves-XXXXXX";
+  int file = mkstemp(path);
+  assert_true(file >= 0);
+  close(file);
+  assert_int_equal(cap_execute_file(s.file, path, &options, NULL, 0, &error), CAP_ERR_NUMERICS);
+  assert_non_null(strstr(error.text, "the belt leaves the sheaves of the primary pulley"));
+  assert_int_equal(unlink(path), 0);
+  test_system_close(&s);
+}
+
 static void test_curves(void **state)
 {
   (void)state;
@@ -215,9 +246,15 @@ static void test_points(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sums),      cmocka_unit_test(test_losses), cmocka_unit_test(test_curves),
-      cmocka_unit_test(test_histories), cmocka_unit_test(test_beside), cmocka_unit_test(test_slipping),
+      cmocka_unit_test(test_sums),
+      cmocka_unit_test(test_losses),
+      cmocka_unit_test(test_curves),
+      cmocka_unit_test(test_histories),
+      cmocka_unit_test(test_beside),
+      cmocka_unit_test(test_slipping),
       cmocka_unit_test(test_points),
+      cmocka_unit_test(test_counts),
+      cmocka_unit_test(test_leaves_the_sheaves),
   };
   return cmocka_run_group_tests(tests, compute, forget);
 }
