@@ -184,6 +184,24 @@ static void take_torques(cap_variator_figures *f, const cap_variator *v, const c
         f->scalar[CAP_VARIATOR_RATIO].error / terms->reference_ratio);
 }
 
+/* The same conditions with all that belongs to them, §51.7. */
+static void take_balances(cap_variator_figures *f, const cap_variator *v, const cap_variator_record *r,
+                          const cap_variator_levels *l)
+{
+  double torque = MEAN(f, MOMENT_P), carried = MEAN(f, CARRIED_US) - MEAN(f, CARRIED_LS);
+  double lost = rate_of(r, l->lost, f->from).value;
+  for (int s = 0; s < CAP_VARIATOR_SECTIONS; s++)
+    lost -= f->loss[CAP_VARIATOR_LOST_LONGITUDINAL][s].value + f->loss[CAP_VARIATOR_LOST_DRILLING][s].value;
+  double spin = rate_of(r, l->spin, f->from).value, sheave = rate_of(r, l->sheave, f->from).value;
+  FIGURE(f, BALANCE_TORQUE) = (carried - torque) /
+                              fmax(fabs(torque), 0.1 * slip_torque(v, f, CAP_VARIATOR_PRI));
+  FIGURE(f, BALANCE_LONGITUDINAL) = (MEAN(f, SUM_POWER_FLANK) - lost) / MEAN(f, ABS_POWER_FLANK);
+  FIGURE(f, BALANCE_TRACTION) = MEAN(f, SUM_POWER_RING) / MEAN(f, ABS_POWER_RING);
+  FIGURE(f, BALANCE_CLAMPING) = (MEAN(f, FORCE_S) + sheave) / MEAN(f, CLAMPING_S) - 1.0;
+  FIGURE(f, BALANCE_LOAD) = (MEAN(f, MOMENT_S) + spin - MEAN(f, TORQUE_S)) /
+                            fmax(fabs(MEAN(f, TORQUE_S)), 0.1 * slip_torque(v, f, CAP_VARIATOR_SEC));
+}
+
 static void take_integrals(cap_variator_figures *f, const cap_variator *v, const cap_variator_curves *c)
 {
   double sums[2] = {0.0}, magnitudes[2] = {0.0};
@@ -207,6 +225,16 @@ static void take_integrals(cap_variator_figures *f, const cap_variator *v, const
                                                     v->real);
 }
 
+/* Share of N that friction has along the half of the belt about a pulley, with its lever: it acts on the
+ * inner side of the ring. */
+static double friction_used(const cap_variator_figures *f, const cap_variator *v, int pulley)
+{
+  double used = fabs(f->scalar[CAP_VARIATOR_HALF_TRACTION_P + pulley].value) /
+                f->scalar[CAP_VARIATOR_HALF_SADDLE_P + pulley].value;
+  double radius = f->scalar[CAP_VARIATOR_RADIUS_P + pulley].value + cap_variator_geometry_ring_height(v);
+  return used * (1.0 - 0.5 * v->ring_thickness / radius);
+}
+
 /* Tension of the ring that is not needed to keep it on its way, over the strands and over all of the curve.
  */
 static void take_tension(cap_variator_figures *f, const cap_variator *v, const cap_variator_curves *c)
@@ -217,7 +245,9 @@ static void take_tension(cap_variator_figures *f, const cap_variator *v, const c
                                                         v->centre_distance);
   double arc = fmin(line.wrap[0], line.wrap[1]);
   FIGURE(f, TENSION_RATIO) = fmax(us, ls) / fmin(us, ls);
-  FIGURE(f, TENSION_CAPSTAN) = exp(capm_friction_at(&v->contact.ring_friction, 0.0, NULL) * arc);
+  double mu = capm_friction_at(&v->contact.ring_friction, 0.0, NULL);
+  FIGURE(f, TENSION_CAPSTAN) = exp(mu * arc);
+  FIGURE(f, TENSION_EXPECTED) = exp(arc * friction_used(f, v, line.wrap[0] > line.wrap[1]));
   if (!c->npoint) return;
   double least = INFINITY, most = -INFINITY;
   for (int i = 0; i < c->npoint; i++) {
@@ -262,6 +292,7 @@ void cap_variator_figures_make(cap_variator_figures *f, const cap_variator *v, c
   take_efficiency(f, r, levels, c, terms);
   take_balance(f, v, r, levels);
   take_torques(f, v, terms);
+  take_balances(f, v, r, levels);
   take_integrals(f, v, c);
   take_tension(f, v, c);
   take_macro(f, r);

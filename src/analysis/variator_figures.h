@@ -35,6 +35,7 @@
   X(RING_SHARE, "ring_share", "1", "share of the torque that the rings carry")                               \
   X(TENSION_RATIO, "tension_ratio", "1", "ring tension of the strands, ratio without centrifugal part")      \
   X(TENSION_CAPSTAN, "tension_capstan", "1", "e^(mu phi) of the smaller arc")                                \
+  X(TENSION_EXPECTED, "tension_expected", "1", "the same with the lever and the use of the friction")        \
   X(TENSION_MOST, "tension_most", "1", "largest over smallest ring tension, without centrifugal part")       \
   X(ERROR_TORQUE, "error_torque_identity", "1",                                                              \
     "error of (F_Tl - F_Tu) r_ring + (F_Pu - F_Pl) r_edge = M_P")                                            \
@@ -42,6 +43,13 @@
   X(ERROR_TRACTION, "error_traction", "1", "ring friction around the belt, over magnitudes")                 \
   X(ERROR_CLAMPING, "error_clamping", "1", "error of the axial forces on the secondary against F_S")         \
   X(ERROR_LOAD, "error_load", "1", "error of the moments on the secondary against M_S")                      \
+  X(BALANCE_TORQUE, "balance_torque", "1", "error of what the strands carry against M_P, levers of strands") \
+  X(BALANCE_LONGITUDINAL, "balance_longitudinal", "1",                                                       \
+    "power of transmitting forces less losses in the belt")                                                  \
+  X(BALANCE_TRACTION, "balance_traction", "1",                                                               \
+    "power of the ring friction around the belt, over magnitudes")                                           \
+  X(BALANCE_CLAMPING, "balance_clamping", "1", "error of the axial forces with the sheave's own motion")     \
+  X(BALANCE_LOAD, "balance_load", "1", "error of the moments with the secondary's own inertia")              \
   X(AVERAGE_LONGITUDINAL, "average_longitudinal", "1", "transmitting forces around the averaged curve")      \
   X(AVERAGE_TRACTION, "average_traction", "1", "ring friction around the averaged curve")                    \
   X(AVERAGE_CLAMPING, "average_clamping", "1", "error of the averaged axial force against F_S")              \
@@ -115,6 +123,7 @@ typedef struct cap_variator_levels {
   int input, lost;                 /* works done on the drive; lost in all mechanisms together */
   int residual, integrator;        /* J not accounted for; lost by the time integration */
   int power[CAP_VARIATOR_PULLEYS]; /* works done on the pulleys from outside, or -1 */
+  int spin, sheave;                /* momenta of the secondary: N m s, N s; or -1 */
 } cap_variator_levels;
 
 /* What the user gives to the post-processing. */

@@ -1,5 +1,6 @@
 /* analysis/variator_probe.c — see variator_probe.h. */
 #include "analysis/variator_probe.h"
+#include "analysis/variator_carried.h"
 #include "contact/groove.h"
 #include "contact/push_chain.h"
 #include "contact/ring_guide.h"
@@ -32,7 +33,9 @@ bool cap_variator_probe_find(cap_variator_probe *p, const cap_model *m)
   p->guide = find_batch(m, "ring guide", n);
   p->clamping = find_element(m, "secondary.clamping");
   p->torque = find_element(m, "secondary.torque");
-  return p->groove && p->chain && p->guide;
+  if (!p->groove || !p->chain || !p->guide) return false;
+  p->ring = cap_ring_guide_ring(p->guide);
+  return true;
 }
 
 /* What element k of a batch shows. */
@@ -43,7 +46,17 @@ static const double *shown(const cap_batch *b, const double *force, int k)
 
 /* ---- one element --------------------------------------------------------------------------------------- */
 
-static void take_flank(const cap_variator_probe *p, const double *force, int k, cap_variator_sample *s)
+/* Power of longitudinal friction and drilling on the element, as it moves itself. */
+static double flank_power(const cap_variator_probe *p, const cap_data *d, const double *g, int k)
+{
+  int pulley = (int)g[CAP_GROOVE_PULLEY];
+  if (pulley < 0) return 0.0;
+  double speed = g[CAP_GROOVE_SLIDE_T] + d->v[p->variator->pulley[pulley].rotation] * g[CAP_GROOVE_RADIUS];
+  return g[CAP_GROOVE_LONGITUDINAL] * speed + g[CAP_GROOVE_DRILLING] * d->v[p->variator->pitch + k];
+}
+
+static void take_flank(const cap_variator_probe *p, const cap_data *d, const double *force, int k,
+                       cap_variator_sample *s)
 {
   const double *g = shown(p->groove, force, k);
   double **v = s->value, real = 1.0 / s->iota;
@@ -57,9 +70,18 @@ static void take_flank(const cap_variator_probe *p, const double *force, int k, 
   v[CAP_VARIATOR_LOSS_LONGITUDINAL][k] = -real * g[CAP_GROOVE_LONGITUDINAL] * g[CAP_GROOVE_SLIDE_T];
   v[CAP_VARIATOR_LOSS_RADIAL][k] = -real * g[CAP_GROOVE_RADIAL] * g[CAP_GROOVE_SLIDE_G];
   v[CAP_VARIATOR_MOMENT][k] = -real * g[CAP_GROOVE_TORQUE];
+  v[CAP_VARIATOR_POWER_FLANK][k] = real * flank_power(p, d, g, k);
 }
 
-static void take_ring(const cap_variator_probe *p, const double *force, int k, cap_variator_sample *s)
+/* Speed of the saddle along the element. */
+static double saddle_speed(const cap_variator *v, const cap_data *d, int k)
+{
+  double pitch = d->q[v->pitch + k];
+  return d->v[v->x + k] * cos(pitch) + d->v[v->y + k] * sin(pitch) - d->v[v->pitch + k] * v->element.saddle;
+}
+
+static void take_ring(const cap_variator_probe *p, const cap_data *d, const double *force, int k,
+                      cap_variator_sample *s)
 {
   const double *g = shown(p->guide, force, k);
   double **v = s->value, real = 1.0 / s->iota;
@@ -68,6 +90,8 @@ static void take_ring(const cap_variator_probe *p, const double *force, int k, c
   v[CAP_VARIATOR_RING_TENSION][k] = g[CAP_RING_GUIDE_TENSION];
   v[CAP_VARIATOR_SLIP_RING][k] = g[CAP_RING_GUIDE_SLIDE];
   v[CAP_VARIATOR_LOSS_RING][k] = -real * g[CAP_RING_GUIDE_FRICTION] * g[CAP_RING_GUIDE_SLIDE];
+  v[CAP_VARIATOR_POWER_RING][k] = real * g[CAP_RING_GUIDE_FRICTION] *
+                                  (saddle_speed(p->variator, d, k) - g[CAP_RING_GUIDE_SLIDE]);
 }
 
 /* The push force goes through the belt: that of a real element is the same. */
@@ -92,6 +116,7 @@ static void take_place(const cap_variator_probe *p, const cap_data *d, int k, ca
   const cap_variator_pulley *pulley = &v->pulley[secondary ? CAP_VARIATOR_SEC : CAP_VARIATOR_PRI];
   double x = d->q[v->x + k] - pulley->x, y = d->q[v->y + k] - pulley->y, pitch = d->q[v->pitch + k];
   double c = cos(pitch), sn = sin(pitch), along = x * c + y * sn, out = -x * sn + y * c;
+  s->nearer[k] = secondary ? CAP_VARIATOR_SEC : CAP_VARIATOR_PRI;
   s->value[CAP_VARIATOR_RADIUS][k] = hypot(x, y);
   s->value[CAP_VARIATOR_ANGLE][k] = secondary ? atan2(-y, x) : atan2(y, -x);
   s->value[CAP_VARIATOR_PITCH][k] = atan2(-along, out);
@@ -107,11 +132,12 @@ void cap_variator_probe_take(const cap_variator_probe *p, const cap_data *d, con
   s->torque = p->torque < 0 ? NAN : -force[p->torque];
   for (int i = 0; i < CAP_VARIATOR_PULLEYS; i++) s->omega[i] = d->v[v->pulley[i].rotation];
   for (int k = 0; k < s->n; k++) {
-    take_flank(p, force, k, s);
-    take_ring(p, force, k, s);
+    take_flank(p, d, force, k, s);
+    take_ring(p, d, force, k, s);
     take_push(p, force, k, s);
     take_place(p, d, k, s);
   }
+  cap_variator_carried_take(p, d, force, s->value[CAP_VARIATOR_CARRIED]);
 }
 
 /* ---- works --------------------------------------------------------------------------------------------- */
@@ -129,7 +155,7 @@ static void name_loss(const cap_batch *b, int mech, int of[CAP_VARIATOR_SECTIONS
 
 cap_variator_levels cap_variator_probe_levels(const cap_variator_probe *p, const cap_model *m)
 {
-  cap_variator_levels l = {.n = m->nmech + 4 + CAP_VARIATOR_PULLEYS};
+  cap_variator_levels l = {.n = m->nmech + 4 + CAP_VARIATOR_PULLEYS + 2};
   name_loss(p->groove, CAP_GROOVE_LOSS_LONGITUDINAL, l.loss[CAP_VARIATOR_LOST_LONGITUDINAL]);
   name_loss(p->groove, CAP_GROOVE_LOSS_RADIAL, l.loss[CAP_VARIATOR_LOST_RADIAL]);
   name_loss(p->groove, CAP_GROOVE_LOSS_DRILLING, l.loss[CAP_VARIATOR_LOST_DRILLING]);
@@ -143,5 +169,16 @@ cap_variator_levels cap_variator_probe_levels(const cap_variator_probe *p, const
   l.residual = m->nmech + 2;
   l.integrator = m->nmech + 3;
   for (int i = 0; i < CAP_VARIATOR_PULLEYS; i++) l.power[i] = m->nmech + 4 + i;
+  l.spin = m->nmech + 4 + CAP_VARIATOR_PULLEYS;
+  l.sheave = l.spin + 1;
   return l;
+}
+
+void cap_variator_probe_momenta(const cap_variator_levels *l, const cap_variator *v, const cap_data *d,
+                                double *levels)
+{
+  const cap_variator_pulley *p = &v->pulley[CAP_VARIATOR_SEC];
+  levels[l->spin] = p->rotation < 0 ? 0.0 : p->inertia * d->v[p->rotation];
+  levels[l->sheave] = p->closing < 0 ? 0.0
+                                     : p->loose_mass * d->v[p->closing] + p->loose_damping * d->q[p->closing];
 }

@@ -11,6 +11,7 @@
 typedef struct cap_variator_probe {
   const cap_variator *variator;
   const cap_batch *groove, *chain, *guide;
+  const cap_ring *ring;
   int clamping, torque; /* elements that load the secondary, or -1 */
 } cap_variator_probe;
 
@@ -22,5 +23,9 @@ void cap_variator_probe_take(const cap_variator_probe *p, const cap_data *d, con
                              cap_variator_sample *s);
 
 /* Which levels hold what, where they are the works of all mechanisms of the model, then what all inputs and
- * all losses amount to, the residual, what the time integration lost, and what is done on each pulley. */
+ * all losses amount to, the residual, what the time integration lost, what is done on each pulley; and
+ * momenta: of the secondary pulley, of its loose sheave (with d z of its damper). */
 cap_variator_levels cap_variator_probe_levels(const cap_variator_probe *p, const cap_model *m);
+/* The momenta among them, as they are now. */
+void cap_variator_probe_momenta(const cap_variator_levels *l, const cap_variator *v, const cap_data *d,
+                                double *levels);

@@ -32,6 +32,9 @@ const cap_column cap_variator_sample_columns[CAP_VARIATOR_QUANTITIES] = {
     [CAP_VARIATOR_LOSS_RADIAL] = {"loss.radial", "W", "power lost by the flanks, radial"},
     [CAP_VARIATOR_LOSS_RING] = {"loss.ring", "W", "power lost between element and ring"},
     [CAP_VARIATOR_MOMENT] = {"moment", "N m", "moment of the sheaves on the element about their axis"},
+    [CAP_VARIATOR_POWER_FLANK] = {"power.flank", "W", "power of the transmitting force on the element"},
+    [CAP_VARIATOR_POWER_RING] = {"power.ring", "W", "ring friction times the speed of the ring's surface"},
+    [CAP_VARIATOR_CARRIED] = {"carried", "N m", "moment about the primary's axis that the belt carries on"},
 };
 
 const cap_column cap_variator_sample_scalars[CAP_VARIATOR_SCALARS] = {
@@ -57,6 +60,17 @@ const cap_column cap_variator_sample_scalars[CAP_VARIATOR_SCALARS] = {
     [CAP_VARIATOR_ABS_LONGITUDINAL] = {"abs_longitudinal", "N", "their magnitudes"},
     [CAP_VARIATOR_SUM_TRACTION] = {"sum_traction", "N", "ring friction all around the belt"},
     [CAP_VARIATOR_ABS_TRACTION] = {"abs_traction", "N", "its magnitudes"},
+    [CAP_VARIATOR_SUM_POWER_FLANK] = {"sum_power_flank", "W", "power of the transmitting forces on the belt"},
+    [CAP_VARIATOR_ABS_POWER_FLANK] = {"abs_power_flank", "W", "its magnitudes"},
+    [CAP_VARIATOR_SUM_POWER_RING] = {"sum_power_ring", "W", "power of the ring friction at the ring"},
+    [CAP_VARIATOR_ABS_POWER_RING] = {"abs_power_ring", "W", "its magnitudes"},
+    [CAP_VARIATOR_CARRIED_US] = {"carried_us", "N m", "moment that the upper strand carries on"},
+    [CAP_VARIATOR_CARRIED_LS] = {"carried_ls", "N m", "moment that the lower strand carries on"},
+    [CAP_VARIATOR_HALF_TRACTION_P] = {"half_traction_pri", "N", "ring friction, half of the belt at primary"},
+    [CAP_VARIATOR_HALF_TRACTION_S] = {"half_traction_sec", "N",
+                                      "ring friction, half of the belt at secondary"},
+    [CAP_VARIATOR_HALF_SADDLE_P] = {"half_saddle_pri", "N", "normal forces of the ring on that half"},
+    [CAP_VARIATOR_HALF_SADDLE_S] = {"half_saddle_sec", "N", "normal forces of the ring on that half"},
     [CAP_VARIATOR_BELT_SPEED] = {"belt_speed", "m/s", "mean speed of the elements"},
     [CAP_VARIATOR_RADIUS_P] = {"radius_pri", "m", "mean radius of the centres of gravity, primary"},
     [CAP_VARIATOR_RADIUS_S] = {"radius_sec", "m", "mean radius of the centres of gravity, secondary"},
@@ -74,10 +88,11 @@ const cap_column cap_variator_sample_scalars[CAP_VARIATOR_SCALARS] = {
 cap_status cap_variator_sample_create(cap_variator_sample *s, int n, double iota, cap_error *error)
 {
   *s = (cap_variator_sample){.n = n, .iota = iota};
-  s->block = calloc((size_t)n * (CAP_VARIATOR_QUANTITIES + 1), sizeof(double));
+  s->block = calloc((size_t)n * (CAP_VARIATOR_QUANTITIES + 2), sizeof(double));
   if (!s->block) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   s->section = s->block;
-  for (int k = 0; k < CAP_VARIATOR_QUANTITIES; k++) s->value[k] = s->block + (size_t)n * (size_t)(k + 1);
+  s->nearer = s->block + n;
+  for (int k = 0; k < CAP_VARIATOR_QUANTITIES; k++) s->value[k] = s->block + (size_t)n * (size_t)(k + 2);
   return CAP_OK;
 }
 
@@ -113,6 +128,17 @@ static double sum_open(const cap_variator_sample *s, int quantity)
 static bool in(const cap_variator_sample *s, int k, int section)
 {
   return (int)s->section[k] == section;
+}
+
+/* Of the half of the belt about a pulley. */
+static double sum_half(const cap_variator_sample *s, int pulley, int quantity, bool magnitudes)
+{
+  double total = 0.0;
+  for (int k = 0; k < s->n; k++) {
+    double value = s->value[quantity][k];
+    if ((int)s->nearer[k] == pulley) total += magnitudes ? fabs(value) : value;
+  }
+  return total * s->iota;
 }
 
 static double sum_in(const cap_variator_sample *s, int section, int quantity)
@@ -203,6 +229,8 @@ static void reduce_pulley(const cap_variator_sample *s, int pulley, double *out)
   out[CAP_VARIATOR_PITCH_P + pulley] = mean_in(s, arc, CAP_VARIATOR_PITCH);
   out[CAP_VARIATOR_SLIP_P + pulley] = weighed_slip(s, arc, &same);
   out[CAP_VARIATOR_WRAP_P + pulley] = wrap(s, arc);
+  out[CAP_VARIATOR_HALF_TRACTION_P + pulley] = sum_half(s, pulley, CAP_VARIATOR_RING_TRACTION, false);
+  out[CAP_VARIATOR_HALF_SADDLE_P + pulley] = sum_half(s, pulley, CAP_VARIATOR_SADDLE_NORMAL, true);
 }
 
 static void reduce_strand(const cap_variator_sample *s, int strand, double *out)
@@ -211,6 +239,7 @@ static void reduce_strand(const cap_variator_sample *s, int strand, double *out)
   out[CAP_VARIATOR_PUSH_US + strand] = mean_amid(s, section, CAP_VARIATOR_PUSH);
   out[CAP_VARIATOR_HEAD_US + strand] = mean_amid(s, section, CAP_VARIATOR_PUSH_HEAD);
   out[CAP_VARIATOR_TENSION_US + strand] = mean_amid(s, section, CAP_VARIATOR_RING_TENSION);
+  out[CAP_VARIATOR_CARRIED_US + strand] = mean_amid(s, section, CAP_VARIATOR_CARRIED);
 }
 
 void cap_variator_sample_reduce(const cap_variator_sample *s, double scalars[CAP_VARIATOR_SCALARS])
@@ -229,6 +258,10 @@ void cap_variator_sample_reduce(const cap_variator_sample *s, double scalars[CAP
   scalars[CAP_VARIATOR_ABS_LONGITUDINAL] = sum_magnitudes(s, CAP_VARIATOR_FLANK_LONGITUDINAL);
   scalars[CAP_VARIATOR_SUM_TRACTION] = sum(s, CAP_VARIATOR_RING_TRACTION);
   scalars[CAP_VARIATOR_ABS_TRACTION] = sum_magnitudes(s, CAP_VARIATOR_RING_TRACTION);
+  scalars[CAP_VARIATOR_SUM_POWER_FLANK] = sum(s, CAP_VARIATOR_POWER_FLANK);
+  scalars[CAP_VARIATOR_ABS_POWER_FLANK] = sum_magnitudes(s, CAP_VARIATOR_POWER_FLANK);
+  scalars[CAP_VARIATOR_SUM_POWER_RING] = sum(s, CAP_VARIATOR_POWER_RING);
+  scalars[CAP_VARIATOR_ABS_POWER_RING] = sum_magnitudes(s, CAP_VARIATOR_POWER_RING);
   scalars[CAP_VARIATOR_BELT_SPEED] = sum(s, CAP_VARIATOR_SPEED) / (s->n * s->iota);
   scalars[CAP_VARIATOR_STICKING] = sticking(s);
   scalars[CAP_VARIATOR_CLAMPING_S] = s->clamping;

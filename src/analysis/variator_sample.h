@@ -31,7 +31,10 @@ enum {
   CAP_VARIATOR_LOSS_LONGITUDINAL, /* W, friction of the flanks */
   CAP_VARIATOR_LOSS_RADIAL,
   CAP_VARIATOR_LOSS_RING,
-  CAP_VARIATOR_MOMENT, /* N m of the sheaves on the element about their axis, along the travel */
+  CAP_VARIATOR_MOMENT,      /* N m of the sheaves on the element about their axis, along the travel */
+  CAP_VARIATOR_POWER_FLANK, /* W, of the flanks' longitudinal friction and drilling on the element */
+  CAP_VARIATOR_POWER_RING,  /* W, of the ring's friction, at the speed of the ring's surface */
+  CAP_VARIATOR_CARRIED,     /* N m about the primary's axis that the belt carries forward, (51.8) */
   CAP_VARIATOR_QUANTITIES
 };
 
@@ -45,6 +48,7 @@ typedef struct cap_variator_sample {
   double omega[CAP_VARIATOR_PULLEYS];     /* rad/s, along the travel */
   double clamping, torque;                /* applied to the secondary, N and N m; NAN: not given */
   double *section;                        /* [n] CAP_VARIATOR_IN_* */
+  double *nearer;                         /* [n] the pulley whose axis is nearer, CAP_VARIATOR_PRI or _SEC */
   double *value[CAP_VARIATOR_QUANTITIES]; /* [n] each */
   double *block;
 } cap_variator_sample;
@@ -76,6 +80,16 @@ enum {
   CAP_VARIATOR_ABS_LONGITUDINAL,
   CAP_VARIATOR_SUM_TRACTION,
   CAP_VARIATOR_ABS_TRACTION,
+  CAP_VARIATOR_SUM_POWER_FLANK, /* W, likewise */
+  CAP_VARIATOR_ABS_POWER_FLANK,
+  CAP_VARIATOR_SUM_POWER_RING,
+  CAP_VARIATOR_ABS_POWER_RING,
+  CAP_VARIATOR_CARRIED_US, /* N m, middle half of the strands */
+  CAP_VARIATOR_CARRIED_LS,
+  CAP_VARIATOR_HALF_TRACTION_P, /* N, ring friction on the half of the belt about a pulley */
+  CAP_VARIATOR_HALF_TRACTION_S,
+  CAP_VARIATOR_HALF_SADDLE_P, /* N, magnitudes of the normal forces of the ring there */
+  CAP_VARIATOR_HALF_SADDLE_S,
   CAP_VARIATOR_BELT_SPEED, /* m/s, mean */
   CAP_VARIATOR_RADIUS_P,   /* m, mean of the centres of gravity in the arc */
   CAP_VARIATOR_RADIUS_S,

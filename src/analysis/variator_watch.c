@@ -136,6 +136,7 @@ static const double *levels_now(const cap_variator_watch *w, const cap_run *run)
   w->levels[w->level.integrator] = run->data->integrator[0];
   w->levels[w->level.power[CAP_VARIATOR_PRI]] = work_on(run, "primary");
   w->levels[w->level.power[CAP_VARIATOR_SEC]] = work_on(run, "secondary");
+  cap_variator_probe_momenta(&w->level, m->variator, run->data, w->levels);
   return w->levels;
 }
 

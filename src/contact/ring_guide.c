@@ -594,3 +594,9 @@ cap_status cap_ring_guide_build(cap_builder *b, const cap_variator *v, const cap
   cap_builder_fastest(b, pulsation(v, ring, fmax(g->law.saddle, g->law.ear)));
   return CAP_OK;
 }
+
+const cap_ring *cap_ring_guide_ring(const cap_batch *batch)
+{
+  const guide *g = batch->bodies[0];
+  return g->ring;
+}

@@ -50,3 +50,6 @@ typedef struct cap_ring_guide_sections {
  * losses are counted as those of the first. Tells the fastest pulsation. CAP_ERR_INPUT: what is not there. */
 cap_status cap_ring_guide_build(cap_builder *b, const cap_variator *v, const cap_ring *ring,
                                 const cap_ring_guide_sections *sections, cap_error *error);
+
+/* The ring of a batch of these. */
+const cap_ring *cap_ring_guide_ring(const cap_batch *batch);

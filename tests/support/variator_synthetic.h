@@ -68,6 +68,7 @@ static inline void synthetic_element(const synthetic *y, cap_variator_sample *s,
   double share = (at - synthetic_ends[section]) / (synthetic_ends[section + 1] - synthetic_ends[section]);
   for (int q = 0; q < CAP_VARIATOR_QUANTITIES; q++) v[q][k] = 0.0;
   s->section[k] = section;
+  s->nearer[k] = at > 0.4 && at < 0.9;
   v[CAP_VARIATOR_PUSH][k] = v[CAP_VARIATOR_PUSH_EDGE][k] = synthetic_push(at) + y->noise * wave;
   v[CAP_VARIATOR_RING_TENSION][k] = section < CAP_VARIATOR_IN_SEC ? 1500.0 : 1800.0;
   v[CAP_VARIATOR_SPEED][k] = 11.0;
@@ -139,8 +140,14 @@ static inline cap_variator synthetic_variator(const synthetic *y)
 
 static inline cap_variator_levels synthetic_which(void)
 {
-  cap_variator_levels which = {
-      .n = SYNTHETIC_LEVELS, .lost = 1, .residual = 2, .integrator = 3, .input = -1, .power = {-1, -1}};
+  cap_variator_levels which = {.n = SYNTHETIC_LEVELS,
+                               .lost = 1,
+                               .residual = 2,
+                               .integrator = 3,
+                               .input = -1,
+                               .power = {-1, -1},
+                               .spin = -1,
+                               .sheave = -1};
   for (int k = 0; k < CAP_VARIATOR_LOST; k++)
     for (int s = 0; s < CAP_VARIATOR_SECTIONS; s++) which.loss[k][s] = -1;
   which.loss[CAP_VARIATOR_LOST_LONGITUDINAL][CAP_VARIATOR_IN_PRI] = 0;

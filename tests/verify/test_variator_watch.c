@@ -34,7 +34,7 @@ static const char model[] = "capstan: 1\n"
                             "analyses:\n"
                             "  - transient: {until: " UNTIL ", step: 2 us, variator: {histories: true, "
                             "bearing_torque: 0.1 N m}}\n"
-                            "outputs: {every: 0.2 ms}\n";
+                            "outputs: {every: 0.05 ms, channels: [ratio.*, \"*.torque\", \"*.thrust\"]}\n";
 
 static test_result result;
 
@@ -144,6 +144,13 @@ static void test_curves(void **state)
   assert_near(number("variator.error_traction"), 0.0, 0.05);
   assert_near(number("variator.error_clamping"), 0.0, 0.01);
   assert_near(number("variator.error_torque_identity"), 0.0, 0.05);
+  /* with all that belongs to them, theory §51.7 */
+  assert_near(number("variator.balance_torque"), 0.0, 0.015); /* coarse joints */
+  assert_near(number("variator.balance_longitudinal"), 0.0, 0.003);
+  assert_near(number("variator.balance_traction"), 0.0, 0.006);
+  assert_near(number("variator.balance_load"), 0.0, 0.004);
+  assert_near(number("variator.balance_clamping"), 0.0, 0.001);
+  assert_near(number("variator.tension_expected"), number("variator.tension_ratio"), 0.02);
   assert_near(number("variator.arc_pri"), M_PI, 0.35);
   assert_true(number("variator.push_us") > 2.0 * number("variator.push_ls"));
   /* sections are passed by few elements each in 1.3 turnarounds, and elements rattle in the lower strand */
