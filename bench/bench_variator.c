@@ -140,9 +140,12 @@ static void time_set_valued(bench_table *table, int elements)
 {
   static const struct {
     const char *name, *more[MORE];
-  } rows[] = {{"NSSa", {"guide.sticking=set-valued"}},
-              {"NSFl", {"flank.sticking=set-valued"}},
-              {"NSFri", {"guide.sticking=set-valued", "flank.sticking=set-valued"}}};
+  } rows[] = {
+      {"NSSa", {"guide.sticking=set-valued"}},
+      {"NSRi", {"guide.sticking=set-valued", "guide.normal=set-valued"}},
+      {"NSFl", {"flank.sticking=set-valued"}},
+      {"NSFri", {"guide.sticking=set-valued", "flank.sticking=set-valued"}},
+      {"NSALL", {"guide.sticking=set-valued", "guide.normal=set-valued", "flank.sticking=set-valued"}}};
   double smooth = time_all(table, "smooth", elements, NULL, 1.0);
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     char text[80];

@@ -116,8 +116,9 @@ static void check_held(const spec *s, cap_diag *diag)
 {
   bool ring = s->guide.sticking == CAP_VARIATOR_SET_VALUED,
        flank = s->flank.sticking == CAP_VARIATOR_SET_VALUED;
-  if (s->guide.normal == CAP_VARIATOR_SET_VALUED)
-    cap_diag_at(diag, "guide.normal", "rigid saddles are not there: expected compliant");
+  if (s->guide.normal == CAP_VARIATOR_SET_VALUED && !ring)
+    cap_diag_at(diag, "guide.sticking",
+                "a rigid saddle (normal: set-valued) has no bristles: expected set-valued, too");
   if (flank && s->flank.points != 1)
     cap_diag_at(diag, "flank.points",
                 "set-valued friction of the flanks is there for one point, not for two");

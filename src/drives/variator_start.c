@@ -189,7 +189,7 @@ static void set_arc(const attempt *a, cap_variator_state *s, int pulley, double 
   double off = a->shift[pulley] * sin(0.5 * wrap) / (0.5 * wrap);
   arc->wrap = wrap;
   arc->ring = radius;
-  arc->saddle_depth = press / v->contact.saddle_stiffness;
+  arc->saddle_depth = v->contact.saddle_held ? 0.0 : press / v->contact.saddle_stiffness;
   double origin = radius + arc->saddle_depth - cap_variator_geometry_ring_height(v);
   arc->edge = origin + v->element.edge;
   arc->flank = origin + flank_height(v, &v->pulley[pulley]);

@@ -30,7 +30,7 @@ _Static_assert((int)CAP_HELD_ROWS == (int)CAP_LEAVES_ROWS, "rows of both");
 static const double gain = 0.25;
 
 /* Of a gap below `near`, m, how much may close in a step, and of a penetration is taken back in one. */
-static const double repair = 0.1, near = 1e-6;
+static const double repair = 0.005, near = 5e-6;
 
 struct staggered_held {
   cap_leaves *leaves;

@@ -29,9 +29,10 @@
 
 #define POWER (48.0 * 2000.0 * M_PI / 30.0)
 #define NSSA  "guide: {sticking: set-valued}\n"
+#define NSRI  "guide: {sticking: set-valued, normal: set-valued}\n"
 #define NSFL  "flank: {sticking: set-valued}\n"
 
-static const char *const rows[] = {NSSA, NSFL, NSSA NSFL};
+static const char *const rows[] = {NSSA, NSRI, NSFL, NSSA NSFL, NSRI NSFL};
 enum { NROW = sizeof rows / sizeof *rows };
 
 static test_system open_belt(int elements, const char *more)
@@ -60,8 +61,9 @@ static void energy_is_kept(void **state)
     if (!(fabs(lines[n - 1].energy) < 1e-3 * POWER * UNTIL))
       fail_msg("row %d: %g W", k, lines[n - 1].energy / UNTIL);
     assert_int_equal(s.d->impacts[CAP_IMPACTS_STEPS], s.d->steps[CAP_STEPS_STEPS]);
-    if (k == 0) assert_int_equal(s.d->impacts[CAP_IMPACTS_MISSED], 0);
-    assert_true(100 * s.d->impacts[CAP_IMPACTS_MISSED] <= s.d->impacts[CAP_IMPACTS_STEPS]);
+    if (k < 3) assert_int_equal(s.d->impacts[CAP_IMPACTS_MISSED], 0);
+    assert_true(20 * s.d->impacts[CAP_IMPACTS_MISSED] <= s.d->impacts[CAP_IMPACTS_STEPS]);
+    assert_true(s.d->impact_worst[CAP_WORST_RESIDUAL] < (k < 3 ? 1e-7 : 1e-2));
     free(lines);
     test_system_close(&s);
   }
@@ -168,7 +170,7 @@ static double row_velocity(const dense *d, const double *lambda, int i)
 
 static void same_as_dense(void **state)
 {
-  static const char *const some[] = {NSSA, "flank: {sticking: set-valued, length: 0 m}\n",
+  static const char *const some[] = {NSSA, NSRI, "flank: {sticking: set-valued, length: 0 m}\n",
                                      NSSA "flank: {sticking: set-valued, length: 0 m}\n"};
   (void)state;
   for (size_t w = 0; w < sizeof some / sizeof *some; w++) {
