@@ -14,7 +14,7 @@ enum { LANES = CAP_LEAVES_LANES, ROWS = CAP_LEAVES_ROWS, PAIRS = CAP_LEAVES_PAIR
 
 cap_leaves_settings cap_leaves_settings_default(void)
 {
-  return (cap_leaves_settings){.tolerance = 1e-8, .floor = 1e-12, .iterations_most = 16, .compliance = 0.0};
+  return (cap_leaves_settings){.tolerance = 1e-6, .floor = 1e-12, .iterations_most = 16, .compliance = 0.0};
 }
 
 /* ---- memory -------------------------------------------------------------------------------------------- */
@@ -62,6 +62,9 @@ static void lay_work(cap_leaves *s, cap_leaves_work *w, layout *l)
   take_each(l, PAIRS, room, w->D);
   take_each(l, CAP_LEAVES_KINDS, room, w->rho);
   take_each(l, CAP_LEAVES_KINDS, room, w->root);
+  take_each(l, ROWS, room, w->y);
+  take_each(l, 1, (size_t)(4 * s->nblock + CAP_LEAVES_BORDER), &w->more);
+  take_each(l, 1, (size_t)(4 * s->nblock + CAP_LEAVES_BORDER), &w->push);
   take_each(l, ROWS, room, w->first);
   take_each(l, CAP_LEAVES_CROSSINGS, room, w->crossing);
   take_each(l, ROWS, room, w->centre);
@@ -185,6 +188,7 @@ cap_status cap_leaves_solve(cap_leaves *s, cap_leaves_stats *stats)
   }
   cap_leaves_local_prepare(s);
   double scale = cap_leaves_local_scale(s), enough = fmax(s->settings.tolerance * scale, s->settings.floor);
+  cap_leaves_trunk_rest(s);
   double residual = iterate(s, enough, s->settings.iterations_most, &stats->iterations);
   if (residual > enough) {
     int steps = cap_leaves_safe(s, enough);

@@ -55,7 +55,7 @@ typedef struct cap_leaves_settings {
   double compliance;   /* of rows that stick, relative to their own mobility; 0 = as the kinds need */
 } cap_leaves_settings;
 
-/* 1e-8, 1e-12 m/s, 16, 0 */
+/* 1e-6, 1e-12 m/s, 16, 0 */
 cap_leaves_settings cap_leaves_settings_default(void);
 
 typedef struct cap_leaves_stats {

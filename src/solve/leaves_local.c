@@ -190,6 +190,10 @@ typedef struct piece {
   eight t[3];
 } piece;
 
+/* Of own mobility in the choice of a piece of one row. As the trunk gives way, too, a whole one would let
+ * rows turn from one sense of sliding to the other and back for ever; sticking is between. */
+static const double cautious = 0.3;
+
 /* Where the law is looked up: in the safe way the centre's prox alone, else lambda of now and own mobility.
  */
 CAP_INLINE void look(const cap_leaves *s, int first, bool safe, double per, int row, int kind, eight *lambda,
@@ -200,7 +204,7 @@ CAP_INLINE void look(const cap_leaves *s, int first, bool safe, double per, int 
   LOAD(rho, w->rho[kind] + first);
   LOAD(xi, s->xi[row] + first);
   LOAD(*lambda, (safe ? w->centre[row] : s->lambda[row]) + first);
-  *tau = *lambda - (safe ? per * rho : rho) * xi;
+  *tau = *lambda - (safe ? per : kind == TANGENT ? cautious : 1.0) * rho * xi;
 }
 
 CAP_INLINE void choose(const cap_leaves *s, int first, cap_leaves_way way, cap_leaves_kinds kinds, piece *p)
@@ -335,7 +339,10 @@ CAP_INLINE void straighten(cap_leaves *s, int first, cap_leaves_way way, sums *s
   }
   EACH(i, kinds)
   {
+    eight y;
     LOAD(at[i], s->c[i] + first);
+    LOAD(y, w->y[i] + first);
+    at[i] += y;
     EACH(j, kinds) at[i] += G[PAIR(i, j)] * p.a[j];
   }
   EACH(i, kinds)
@@ -535,7 +542,7 @@ CAP_INLINE void follow(cap_leaves *s, int first, const double *border, bool held
 {
   const cap_leaves_work *w = s->work;
   eight y[ROWS], lambda[ROWS], xi[ROWS], to[ROWS], d, mu;
-  see(s, first, border, kinds, y);
+  see(s, first, border, kinds, y); /* more of it than before */
   EACH(i, kinds) LOAD(lambda[i], w->first[i] + first);
   EACH(i, kinds) UP_TO(j, i, kinds)
   {
@@ -545,6 +552,9 @@ CAP_INLINE void follow(cap_leaves *s, int first, const double *border, bool held
   }
   EACH(i, kinds)
   {
+    LOAD(d, w->y[i] + first);
+    y[i] += d;
+    STORE(w->y[i] + first, y[i]);
     LOAD(xi[i], s->c[i] + first);
     xi[i] += y[i];
   }
@@ -578,10 +588,10 @@ double cap_leaves_local_follow(cap_leaves *s, bool held)
   eight most = {0.0}, bad = {0.0};
   if (s->nblock > 0) {
     size_t size = sizeof(double) * (size_t)(4 * s->nblock);
-    memcpy(s->work->wide, s->u, size);
-    memcpy(s->work->wide + 4 * s->nblock, s->u, 4 * sizeof(double));
+    memcpy(s->work->wide, s->work->more, size);
+    memcpy(s->work->wide + 4 * s->nblock, s->work->more, 4 * sizeof(double));
   }
-  follow_all(s, s->u + 4 * s->nblock, held, &most, &bad);
+  follow_all(s, s->work->more + 4 * s->nblock, held, &most, &bad);
   return most_lane(&most) + sum_lanes(&bad);
 }
 

@@ -104,7 +104,7 @@ CAP_INLINE void add_all(cap_leaves *s, cap_leaves_kinds kinds)
     int link = s->link[k];
     run r = {0};
     for (; k < s->n && s->link[k] == link; k++) add_leaf(s, k, &r, kinds);
-    give(&r, link, &s->work->sum, s->u, ncolumn);
+    give(&r, link, &s->work->sum, s->work->more, ncolumn);
   }
 }
 
@@ -125,10 +125,18 @@ static void lock(cap_leaves *s)
     if (!s->locked[i]) continue;
     memset(to->column + i * size, 0, sizeof(double) * (size_t)size);
     for (int j = 0; j < BORDER; j++) to->corner[i * BORDER + j] = to->corner[j * BORDER + i] = i == j;
-    s->u[size + i] = 0.0;
+    s->work->more[size + i] = 0.0;
   }
 }
 
+void cap_leaves_trunk_rest(cap_leaves *s)
+{
+  memset(s->u, 0, sizeof(double) * (size_t)(4 * s->nblock + BORDER));
+  for (int i = 0; i < CAP_LEAVES_ROWS; i++) memset(s->work->y[i], 0, sizeof(double) * (size_t)s->room);
+}
+
+/* By steps of u, not u itself: what is lost to rounding, through D that may be large, is found again by the
+ * next. */
 bool cap_leaves_trunk_step(cap_leaves *s)
 {
   const cap_leaves_work *w = s->work;
@@ -137,15 +145,18 @@ bool cap_leaves_trunk_step(cap_leaves *s)
   memcpy(to->chain.diagonal, from->chain.diagonal, blocks);
   memcpy(to->chain.lower, from->chain.lower, blocks);
   memcpy(to->column, from->column, sizeof(double) * BORDER * size);
-  memset(s->u, 0, sizeof(double) * size);
+  memset(w->more, 0, sizeof(double) * size);
   for (int i = 0; i < BORDER; i++) {
     for (int j = 0; j < BORDER; j++)
       to->corner[i * BORDER + j] = from->corner[i * BORDER + j] + w->corner[i][j];
-    s->u[size + (size_t)i] = w->edge[i];
+    w->more[size + (size_t)i] = w->edge[i];
   }
   if (s->nblock > 0 && s->kinds.tangent) assemble(s);
+  capm_bordered_multiply(from, s->u, w->push);
+  for (size_t i = 0; i < size + BORDER; i++) w->more[i] -= w->push[i];
   lock(s);
   if (!capm_bordered_factor(to)) return false;
-  capm_bordered_solve(to, s->u);
+  capm_bordered_solve(to, w->more);
+  for (size_t i = 0; i < size + BORDER; i++) s->u[i] += w->more[i];
   return true;
 }

@@ -28,7 +28,9 @@ typedef struct cap_leaves_work {
   double *side;                           /* [room] pulley as a number */
   double *limit;                          /* [room] of TANGENT now */
   double *D[CAP_LEAVES_PAIRS];            /* [room] -d lambda/d y */
-  double *first[CAP_LEAVES_ROWS];         /* [room] lambda where the trunk does not move */
+  double *y[CAP_LEAVES_ROWS];             /* [room] J u */
+  double *more, *push;                    /* [4 nblock + border] what a step adds to u; M u */
+  double *first[CAP_LEAVES_ROWS];         /* [room] lambda where the trunk does not move on */
   double *crossing[CAP_LEAVES_CROSSINGS]; /* [room] D of ring rows with the pulley's coordinates */
   double *centre[CAP_LEAVES_ROWS];        /* [room] safe way: lambda of the start */
   double *from[CAP_LEAVES_ROWS];          /* [room] safe way: lambda and xi before a step */
@@ -53,7 +55,8 @@ void cap_leaves_local_prepare(cap_leaves *s);
 double cap_leaves_local_scale(const cap_leaves *s);
 /* Pieces of the law at lambda, xi: first, D, crossing, corner, edge. */
 void cap_leaves_local_straighten(cap_leaves *s, cap_leaves_way way);
-/* lambda and xi of all rows at u; returns the residual, m/s. held: limits stay as they are. */
+/* lambda and xi of all rows after the step `more` of u; returns the residual, m/s. held: limits stay as they
+ * are. */
 double cap_leaves_local_follow(cap_leaves *s, bool held);
 /* Limits of friction where they go with the normal row, by lambda of now. */
 void cap_leaves_local_limit(cap_leaves *s);
@@ -65,7 +68,9 @@ double cap_leaves_local_slope(const cap_leaves *s, double compliance, double sha
 /* Safe way: lambda, xi := from + share (lambda - from), ... */
 void cap_leaves_local_part(cap_leaves *s, double share);
 
-/* leaves_trunk.c: sum = trunk + J' D J, u = sum^-1 J' first. false: not positive definite. */
+/* leaves_trunk.c: u and y of no impulses. */
+void cap_leaves_trunk_rest(cap_leaves *s);
+/* sum = trunk + J' D J, more = sum^-1 (J' first - trunk u), u += more. false: not positive definite. */
 bool cap_leaves_trunk_step(cap_leaves *s);
 
 /* leaves_safe.c: lambda, xi near the solution by minimisation, up to a tolerance in m/s; number of

@@ -79,6 +79,7 @@ static inline void leaves_fill_rows(cap_leaves *s, const leaves_case *p, leaves_
 static inline cap_leaves *leaves_make(const leaves_case *p)
 {
   cap_leaves_settings settings = cap_leaves_settings_default();
+  settings.tolerance = 1e-8;
   cap_leaves *s = cap_leaves_create(p->n, p->nblock, p->kinds, &settings);
   leaves_random r = {p->seed * 2654435761u + 12345u};
   if (!s) return NULL;

@@ -211,6 +211,7 @@ static void one_leaf_by_hand(void **state)
   const double limits[] = {100.0, 2.0, 0.0}, found[] = {-4.5, -2.0, 0.0};
   for (int t = 0; t < 3; t++) {
     cap_leaves_settings settings = cap_leaves_settings_default();
+    settings.tolerance = 1e-9;
     cap_leaves *s = cap_leaves_create(1, 0, all_kinds[0], &settings);
     cap_leaves_stats stats;
     assert_non_null(s);
