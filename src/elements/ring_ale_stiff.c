@@ -69,7 +69,8 @@ static void load_nodes(const cap_ring_ale *a, const double *q, space *s)
   }
 }
 
-/* Damping acts by the velocities before the kick; half a step of it, implicitly, keeps it stable. */
+/* Damping acts by velocities that were extrapolated; a step of it, implicitly, keeps it stable whatever it
+ * is. */
 static bool set(const cap_inertia *b, const double *q, double step, double beta, double *added)
 {
   const cap_ring_ale *a = b->body;
@@ -80,7 +81,7 @@ static bool set(const cap_inertia *b, const double *q, double step, double beta,
                          .mass = section->mass / a->gain,
                          .EA = section->EA * a->gain,
                          .EI = section->EI * a->gain,
-                         .share = beta * step * step + 0.5 * step * section->damping,
+                         .share = beta * step * step + step * section->damping,
                          .node = s.node,
                          .size = s.size,
                          .pinned = !a->released};

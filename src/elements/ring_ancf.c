@@ -82,7 +82,7 @@ static bool stiff_set(const cap_inertia *b, const double *q, double step, double
                          .mass = s->ring.section.mass,
                          .EA = s->ring.section.EA,
                          .EI = s->ring.section.EI,
-                         .share = beta * step * step + 0.5 * step * s->ring.section.damping,
+                         .share = beta * step * step + step * s->ring.section.damping,
                          .node = q + b->first,
                          .size = size};
   return cap_ring_stiff_set(&ring, added);

@@ -330,7 +330,7 @@ static void values_that_are_not_finite_are_named(void **state)
 /* ---- rings --------------------------------------------------------------------------------------------- */
 
 /* A ring that leaves its shape over two pulleys, spinning: it widens towards a circle. */
-static test_system build_ring(const char *model, int nodes)
+static test_system build_ring(const char *model, int nodes, double damping)
 {
   test_system s = {0};
   cap_error error = {0};
@@ -345,7 +345,7 @@ static test_system build_ring(const char *model, int nodes)
   shape.section = (cap_ring_section){
       .layers = 9, .packs = 2, .thickness = 0.185e-3, .width = 9.75e-3, .modulus = 1.8e11};
   cap_ring_section_fill(&shape.section, 8000.0);
-  shape.section.damping = 1e-7;
+  shape.section.damping = damping;
   assert_non_null(b);
   if (!cap_ring_build(b, &shape, &error)) fail_msg("%s", error.text);
   if (cap_builder_finish(b, &s.m, &error) != CAP_OK) fail_msg("%s", error.text);
@@ -360,14 +360,14 @@ static void rings_do_not_bound_the_step(void **state)
 {
   (void)state;
   static const char *const models[] = {"ale", "ancf"};
-  test_system bound = build_ring("ancf", 80);
+  test_system bound = build_ring("ancf", 80, 1e-7);
   double limit = 2.0 / bound.m->fastest_body, longest = 10.0 * limit, until = 256.0 * longest;
   test_system_close(&bound);
   print_message("  limit of explicit steps %.3g s\n", limit);
   for (int k = 0; k < 2; k++) {
     double *y[4], error[3] = {0.0};
     for (int j = 0; j < 4; j++) {
-      test_system s = build_ring(models[k], 80);
+      test_system s = build_ring(models[k], 80, 1e-7);
       double integrator;
       advance(&s, &cap_multirate_type, j < 3 ? longest / (1 << j) : longest / 32, 0, until);
       double residual = test_balance(&s, &integrator);
@@ -386,6 +386,25 @@ static void rings_do_not_bound_the_step(void **state)
   }
 }
 
+/* Nor does their damping, however large: half a step of it in the implicit part would do up to H/2 only. */
+static void damping_of_rings_does_not_bound_the_step(void **state)
+{
+  (void)state;
+  static const char *const models[] = {"ale", "ancf"};
+  const double step = 1e-6;
+  for (int k = 0; k < 2; k++)
+    for (double damping = 0.4 * step; damping < 50.0 * step; damping *= 5.0) {
+      test_system s = build_ring(models[k], 80, damping);
+      double integrator;
+      advance(&s, &cap_multirate_type, step, 0, 200.0 * step);
+      double residual = test_balance(&s, &integrator);
+      print_message("  %s, damping %.3g s: residual %.2e, of the method %.2e\n", models[k], damping, residual,
+                    integrator);
+      assert_true(residual < 1e-3);
+      test_system_close(&s);
+    }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -397,6 +416,7 @@ int main(void)
       cmocka_unit_test(steps_are_chosen_and_checked),
       cmocka_unit_test(values_that_are_not_finite_are_named),
       cmocka_unit_test(rings_do_not_bound_the_step),
+      cmocka_unit_test(damping_of_rings_does_not_bound_the_step),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
