@@ -209,7 +209,7 @@ double cap_variator_means_steady(const cap_variator_means *m, int scalar, double
   double mean = mean_over(m, scalar, false, last, n), steady = INFINITY;
   double band = fmax(share * fabs(mean), 2.0 * scatter_of(m, scalar, size > 1 ? size / 2 : 1));
   for (int b = last - size; b >= 0; b--) {
-    if (fabs(mean_over(m, scalar, false, b, b + size) - mean) > band) break;
+    if (!(fabs(mean_over(m, scalar, false, b, b + size) - mean) <= band)) break;
     steady = batch_at(m, b - 1)[END];
   }
   return steady;

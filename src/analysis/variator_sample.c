@@ -242,14 +242,20 @@ static void reduce_strand(const cap_variator_sample *s, int strand, double *out)
   out[CAP_VARIATOR_CARRIED_US + strand] = mean_amid(s, section, CAP_VARIATOR_CARRIED);
 }
 
+/* Of what stands still or does not touch there is none: 0, as the channels have it. */
+static double ratio(double of, double to)
+{
+  return to != 0.0 ? of / to : 0.0;
+}
+
 void cap_variator_sample_reduce(const cap_variator_sample *s, double scalars[CAP_VARIATOR_SCALARS])
 {
   for (int i = 0; i < 2; i++) {
     reduce_pulley(s, i, scalars);
     reduce_strand(s, i, scalars);
   }
-  scalars[CAP_VARIATOR_RATIO] = s->omega[CAP_VARIATOR_PRI] / s->omega[CAP_VARIATOR_SEC];
-  scalars[CAP_VARIATOR_THRUST] = scalars[CAP_VARIATOR_FORCE_P] / scalars[CAP_VARIATOR_FORCE_S];
+  scalars[CAP_VARIATOR_RATIO] = ratio(s->omega[CAP_VARIATOR_PRI], s->omega[CAP_VARIATOR_SEC]);
+  scalars[CAP_VARIATOR_THRUST] = ratio(scalars[CAP_VARIATOR_FORCE_P], scalars[CAP_VARIATOR_FORCE_S]);
   scalars[CAP_VARIATOR_ENDPLAY] = sum(s, CAP_VARIATOR_GAP_EDGE);
   scalars[CAP_VARIATOR_ENDPLAY_HEAD] = sum(s, CAP_VARIATOR_GAP_HEAD);
   scalars[CAP_VARIATOR_OEP] = sum_open(s, CAP_VARIATOR_GAP_EDGE);

@@ -196,6 +196,37 @@ static void test_macro_slip(void **state)
   release(&r);
 }
 
+/* A belt that touches no sheave, on pulleys that stand: no ratio, and nothing that is not a number. */
+static void test_nothing_touches(void **state)
+{
+  (void)state;
+  cap_error error = {0};
+  cap_variator_sample s;
+  double scalars[CAP_VARIATOR_SCALARS];
+  assert_int_equal(cap_variator_sample_create(&s, 8, 2.0, &error), CAP_OK);
+  s.clamping = s.torque = 0.0;
+  cap_variator_sample_reduce(&s, scalars);
+  for (int k = 0; k < CAP_VARIATOR_SCALARS; k++) assert_near(scalars[k], 0.0, 0.0);
+  cap_variator_sample_free(&s);
+}
+
+/* What is not a number at first is not stationary. */
+static void test_steady_after_nothing(void **state)
+{
+  (void)state;
+  cap_error error = {0};
+  cap_variator_means m;
+  double level = 0.0;
+  assert_int_equal(cap_variator_means_create(&m, 1, 1, 64, 1.0, &error), CAP_OK);
+  cap_variator_means_start(&m, 0.0, &level);
+  for (int i = 1; i <= 40; i++) {
+    double value = i <= 10 ? NAN : 1.0;
+    if (cap_variator_means_take(&m, i, &value)) cap_variator_means_close(&m, i, &level);
+  }
+  assert_near(cap_variator_means_steady(&m, 0, 2.0, 0.01), 10.0, 1e-9);
+  cap_variator_means_free(&m);
+}
+
 /* White noise of known size: its standard error, and that batches that were joined say the same. */
 static void test_standard_error(void **state)
 {
@@ -232,6 +263,7 @@ int main(void)
       cmocka_unit_test(test_bounces),         cmocka_unit_test(test_stationary_time),
       cmocka_unit_test(test_short_run),       cmocka_unit_test(test_balance),
       cmocka_unit_test(test_macro_slip),      cmocka_unit_test(test_standard_error),
+      cmocka_unit_test(test_nothing_touches), cmocka_unit_test(test_steady_after_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
