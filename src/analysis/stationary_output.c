@@ -283,6 +283,15 @@ cap_status cap_stationary_output(job *j)
   return status;
 }
 
+/* Names that the results have for themselves, or none. */
+static bool is_reserved(const char *name)
+{
+  static const char *const reserved[] = {"", ".", "meta", "audit", "checkpoint"};
+  for (size_t k = 0; k < sizeof reserved / sizeof *reserved; k++)
+    if (strcmp(name, reserved[k]) == 0) return true;
+  return false;
+}
+
 /* Letters, digits, points and signs of a name. */
 static void group_name(const job *j, int k, char *name, size_t size)
 {
@@ -291,6 +300,7 @@ static void group_name(const job *j, int k, char *name, size_t size)
     return;
   }
   cap_stationary_name(j, k, name, size);
+  if (is_reserved(name)) snprintf(name, size, "case.%d", k + 1);
   for (char *c = name; *c; c++)
     if (!((*c >= '0' && *c <= '9') || ((*c | 32) >= 'a' && (*c | 32) <= 'z') || strchr("._+-", *c))) *c = '_';
 }
