@@ -34,6 +34,16 @@ cap_status cap_variator_continuum_create(const cap_variator *v,
   for (int p = 0; p < PULLEYS; p++)
     c->rigid[p] = c->settings.rigid ||
                   (c->settings.tilt[p] <= 0.0 && cap_variator_continuum_sheave_rigid(&v->pulley[p]));
+  const capm_friction *friction = &v->contact.flank_friction;
+  double mu = fmax(friction->mu_static, friction->mu_kinetic);
+  if (!(c->rigid[PRI] && c->rigid[SEC]) && !(mu < tan(v->wedge))) {
+    free(c);
+    return cap_status_fail(
+        error, CAP_ERR_UNSUPPORTED,
+        "with a friction of the flanks of %.3g, not below the tangent of the wedge angle (%.3g), "
+        "elements lock in the groove: the continuum, which creeps, has no solution",
+        mu, tan(v->wedge));
+  }
   cap_variator_continuum_arc_rule(&c->rule);
   *made = c;
   return CAP_OK;

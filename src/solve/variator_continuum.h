@@ -81,7 +81,8 @@ typedef struct cap_variator_continuum_point {
 
 typedef struct cap_variator_continuum cap_variator_continuum;
 
-/* settings may be NULL. CAP_ERR_NOMEM, CAP_ERR_UNSUPPORTED (curved sheaves). The variator must outlive it. */
+/* settings may be NULL. CAP_ERR_NOMEM, CAP_ERR_UNSUPPORTED (curved sheaves, flanks that lock). The variator
+ * must outlive it. */
 cap_status cap_variator_continuum_create(const cap_variator *v,
                                          const cap_variator_continuum_settings *settings,
                                          cap_variator_continuum **c, cap_error *error);

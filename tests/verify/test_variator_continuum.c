@@ -519,6 +519,9 @@ static void test_refusals(void **state)
   assert_int_not_equal(cap_variator_continuum_curve(c, &p, 3, &(cap_variator_continuum_curves){0}, &error),
                        CAP_OK);
   cap_variator_continuum_free(c);
+  v.contact.flank_friction.mu_static = v.contact.flank_friction.mu_kinetic = 1.01 * tan(v.wedge);
+  assert_int_equal(cap_variator_continuum_create(&v, NULL, &c, &error), CAP_ERR_UNSUPPORTED);
+  assert_non_null(strstr(error.text, "lock"));
   v.pulley[SEC].curved = true;
   assert_int_equal(cap_variator_continuum_create(&v, NULL, &c, &error), CAP_ERR_UNSUPPORTED);
   assert_null(c);
