@@ -112,9 +112,7 @@ static cap_flank_place on_curve(const cap_variator *v, const cap_variator_pulley
 /* Height of the centre of a flank above the centre of gravity. */
 static double flank_height(const cap_variator *v, const cap_variator_pulley *p)
 {
-  double up, width, half = v->element.half_width + (v->element.flank - v->element.edge) * tan(v->wedge);
-  cap_flank_sphere(v->element.flank, half, v->wedge, p->flank_radius, &up, &width);
-  return up;
+  return v->element.flank + p->flank_radius * sin(v->wedge);
 }
 
 /* Deflection of both sheaves under a force that is spread evenly over the arc: u = mean + swing cos(angle
