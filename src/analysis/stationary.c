@@ -8,7 +8,6 @@
  */
 #include "analysis/stationary.h"
 #include "analysis/registry.h"
-#include "analysis/stepping.h"
 #include "base/parallel.h"
 #include "contact/variator_geometry.h"
 
@@ -22,9 +21,6 @@ typedef cap_stationary_spec spec;
 typedef cap_stationary_job job;
 
 /* ---- keys ---------------------------------------------------------------------------------------------- */
-
-static const char *const methods[] = {"auto",   "multirate", "leapfrog", "timestepping", "midpoint",
-                                      "moreau", "rk4",       "cvode",    "radau",        NULL};
 
 static const cap_field case_fields[] = {
     {.key = "name",
@@ -131,33 +127,7 @@ const cap_field cap_stationary_fields[] = {
      .example = "8 %",
      .doc =
          "mean slip of the elements on a pulley of a variator that counts as macro slip, which ends a point"},
-    {.key = "method",
-     .kind = CAP_FIELD_CHOICE,
-     .offset = offsetof(spec, method),
-     .choices = methods,
-     .fallback = "auto",
-     .example = "multirate",
-     .doc = "time stepper, as of transient"},
-    {.key = "step",
-     .kind = CAP_FIELD_REAL,
-     .offset = offsetof(spec, step),
-     .present = 1 + offsetof(spec, step_given),
-     .unit = "s",
-     .fallback = "0.05 ms",
-     .low = 0,
-     .low_open = true,
-     .high = INFINITY,
-     .example = "1 us",
-     .doc = "largest step of the methods with fixed step; leapfrog and multirate choose theirs when none is "
-            "given"},
-    {.key = "substeps",
-     .kind = CAP_FIELD_INT,
-     .offset = offsetof(spec, substeps),
-     .fallback = "0",
-     .low = 0,
-     .high = 1000,
-     .example = "4",
-     .doc = "parts of a step of multirate for what is fast; 0 = as many as it takes"},
+    CAP_STEPPING_FIELDS(spec, stepping),
     {.key = "continue",
      .kind = CAP_FIELD_SWEEP,
      .offset = offsetof(spec, over),
@@ -217,8 +187,7 @@ static int channel_named(const cap_channels *c, const char *name)
 static cap_stationary_point_plan plan_of(const job *j, const cap_model *m, const cap_channels *channels)
 {
   const spec *s = j->spec;
-  const cap_stepper_type *type = cap_stepping_choose(methods[s->method], m);
-  bool own = type == &cap_leapfrog_type || type == &cap_multirate_type;
+  const cap_stepper_type *type = cap_stepping_of(&s->stepping, m);
   cap_stationary_point_plan plan = {.turn = turn_of(s, m),
                                     .lead = s->lead,
                                     .window = s->window,
@@ -230,8 +199,8 @@ static cap_stationary_point_plan plan_of(const job *j, const cap_model *m, const
                                     .slip = {-1, -1},
                                     .slip_most = s->slip,
                                     .type = type,
-                                    .settings = {.step = own && !s->step_given ? 0.0 : s->step,
-                                                 .substeps = s->substeps,
+                                    .settings = {.step = cap_stepping_step(&s->stepping, type),
+                                                 .substeps = s->stepping.substeps,
                                                  .tolerance = 1e-8,
                                                  .audit = true}};
   plan.every = plan.turn / s->samples;
@@ -489,9 +458,7 @@ static void check(const cap_model *m, const void *self, double *time, const char
   const spec *s = self;
   char key[512];
   (void)time; /* when it ends is not known */
-  cap_stepping_check(cap_stepping_find(methods[s->method]), m, path, diag);
-  const cap_stepper_type *type = cap_stepping_choose(methods[s->method], m);
-  if (s->step_given) cap_stepping_check_step(type, s->step, m, path, diag);
+  cap_stepping_check_keys(&s->stepping, m, path, diag);
   if (s->over.path && s->cases.n) cap_diag_at(diag, path, "expected either continue or cases, not both");
   snprintf(key, sizeof key, "%s.watch", path);
   if (!s->watch.n && !m->variator)

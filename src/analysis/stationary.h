@@ -5,6 +5,7 @@
 #pragma once
 #include "analysis/analysis.h"
 #include "analysis/stationary_point.h"
+#include "analysis/stepping.h"
 #include "analysis/variator_watch.h"
 
 /* One of a list of parameter sets. */
@@ -16,9 +17,10 @@ typedef struct cap_stationary_case {
 typedef struct cap_stationary_spec {
   int kind;
   cap_texts watch;
-  double turn, lead, window, average, until, tolerance, slip, step;
-  bool turn_given, step_given, fresh;
-  int samples, substeps, method;
+  double turn, lead, window, average, until, tolerance, slip;
+  bool turn_given, fresh;
+  int samples;
+  cap_stepping_spec stepping;
   cap_sweep over;
   cap_list cases; /* of cap_stationary_case */
   cap_variator_watch_spec variator;

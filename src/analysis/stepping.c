@@ -4,6 +4,36 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *const cap_stepping_methods[] = {
+    "auto",  "exact",         "midpoint", "euler", "moreau",       "leapfrog",  "rk4",
+    "cvode", "extrapolation", "radau",    "ida",   "timestepping", "multirate", NULL};
+
+const char cap_stepping_methods_doc[] =
+    "time stepper: exact (piecewise-linear systems), midpoint, euler, moreau (fixed step), leapfrog (fixed "
+    "step, belts of segments), multirate (fixed step, elements of a pushbelt in parts of it), rk4, "
+    "cvode (smooth laws), extrapolation (smooth laws, high accuracy), radau (smooth and stiff laws, high "
+    "accuracy), ida (ideal contacts, by SUNDIALS), timestepping (set-valued contacts: impacts, stick and "
+    "slip; fixed step); auto takes leapfrog for belts of segments, multirate for pushbelts, else "
+    "exact where it applies, timestepping for set-valued contacts, extrapolation for "
+    "ideal contacts, radau for viscoelastic ones, midpoint for other set-valued laws, cvode otherwise";
+
+const cap_stepper_type *cap_stepping_of(const cap_stepping_spec *s, const cap_model *m)
+{
+  return cap_stepping_choose(cap_stepping_methods[s->method], m);
+}
+
+double cap_stepping_step(const cap_stepping_spec *s, const cap_stepper_type *type)
+{
+  return type->chosen && !s->step_given ? 0.0 : s->step;
+}
+
+void cap_stepping_check_keys(const cap_stepping_spec *s, const cap_model *m, const char *path, cap_diag *diag)
+{
+  const cap_stepper_type *type = cap_stepping_of(s, m);
+  cap_stepping_check(cap_stepping_find(cap_stepping_methods[s->method]), m, path, diag);
+  cap_stepping_check_step(type, cap_stepping_step(s, type), m, path, diag);
+}
+
 const cap_stepper_type *cap_stepping_find(const char *name)
 {
   for (int k = 0; cap_stepper_types[k]; k++)

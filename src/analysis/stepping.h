@@ -1,7 +1,57 @@
 /* analysis/stepping.h — the choice of a time stepper by name, and whether it suits the model. */
 #pragma once
 #include "base/diag.h"
+#include "base/fields.h"
 #include "step/stepper.h"
+
+#include <math.h>
+#include <stddef.h>
+
+/* Keys method, step and substeps of analyses that move a system. */
+typedef struct cap_stepping_spec {
+  int method; /* of cap_stepping_methods */
+  double step;
+  bool step_given;
+  int substeps;
+} cap_stepping_spec;
+
+extern const char *const cap_stepping_methods[];
+extern const char cap_stepping_methods_doc[];
+
+/* For a table of fields of the struct type_, whose member_ is a cap_stepping_spec. */
+#define CAP_STEPPING_FIELDS(type_, member_)                                                                  \
+  {.key = "method",                                                                                          \
+   .kind = CAP_FIELD_CHOICE,                                                                                 \
+   .offset = offsetof(type_, member_.method),                                                                \
+   .choices = cap_stepping_methods,                                                                          \
+   .fallback = "auto",                                                                                       \
+   .example = "exact",                                                                                       \
+   .doc = cap_stepping_methods_doc},                                                                         \
+      {.key = "step",                                                                                        \
+       .kind = CAP_FIELD_REAL,                                                                               \
+       .offset = offsetof(type_, member_.step),                                                              \
+       .present = 1 + offsetof(type_, member_.step_given),                                                   \
+       .unit = "s",                                                                                          \
+       .fallback = "0.05 ms",                                                                                \
+       .low = 0,                                                                                             \
+       .low_open = true,                                                                                     \
+       .high = INFINITY,                                                                                     \
+       .example = "0.05 ms",                                                                                 \
+       .doc = "largest step of the methods with fixed step; leapfrog takes 0.9 of its limit when none is "   \
+              "given, multirate 0.45 of that of its slow elements"},                                         \
+  {                                                                                                          \
+    .key = "substeps", .kind = CAP_FIELD_INT, .offset = offsetof(type_, member_.substeps), .fallback = "0",  \
+    .low = 0, .high = 1000, .example = "4",                                                                  \
+    .doc = "multirate: parts of a step in which fast elements go; 0 = as many as they need"                  \
+  }
+
+/* The stepper that these keys ask for. */
+const cap_stepper_type *cap_stepping_of(const cap_stepping_spec *s, const cap_model *m);
+/* The step that was given; 0 where the stepper has one of its own. */
+double cap_stepping_step(const cap_stepping_spec *s, const cap_stepper_type *type);
+/* Say what is wrong with them at their paths below `path`. */
+void cap_stepping_check_keys(const cap_stepping_spec *s, const cap_model *m, const char *path,
+                             cap_diag *diag);
 
 /* The stepper of a name; NULL for "auto" and unknown ones. */
 const cap_stepper_type *cap_stepping_find(const char *name);

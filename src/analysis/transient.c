@@ -24,18 +24,14 @@
 
 typedef struct spec {
   int kind;
-  double until, step, tolerance, settle;
-  int substeps;
-  bool step_given, settle_given, tolerance_given;
-  int method, solver;
+  double until, tolerance, settle;
+  bool settle_given, tolerance_given;
+  cap_stepping_spec stepping;
+  int solver;
   bool correction;
   cap_spectrum_spec spectrum;
   cap_variator_watch_spec variator;
 } spec;
-
-static const char *const methods[] = {
-    "auto",  "exact",         "midpoint", "euler", "moreau",       "leapfrog",  "rk4",
-    "cvode", "extrapolation", "radau",    "ida",   "timestepping", "multirate", NULL};
 
 const cap_field cap_transient_fields[] = {
     {.key = "until",
@@ -47,44 +43,7 @@ const cap_field cap_transient_fields[] = {
      .high = INFINITY,
      .example = "2 s",
      .doc = "time at which the run ends"},
-    {.key = "method",
-     .kind = CAP_FIELD_CHOICE,
-     .offset = offsetof(spec, method),
-     .choices = methods,
-     .fallback = "auto",
-     .example = "exact",
-     .doc =
-         "time stepper: exact (piecewise-linear systems), midpoint, euler, moreau (fixed step), leapfrog "
-         "(fixed "
-         "step, belts of segments), multirate (fixed step, elements of a pushbelt in parts of it), rk4, "
-         "cvode (smooth laws), extrapolation (smooth laws, high accuracy), radau (smooth and stiff laws, "
-         "high "
-         "accuracy), ida (ideal contacts, by SUNDIALS), timestepping (set-valued contacts: impacts, stick "
-         "and "
-         "slip; fixed step); auto takes leapfrog for belts of segments, multirate for pushbelts, else "
-         "exact where it applies, timestepping for set-valued contacts, extrapolation for "
-         "ideal contacts, radau for viscoelastic ones, midpoint for other set-valued laws, cvode otherwise"},
-    {.key = "step",
-     .kind = CAP_FIELD_REAL,
-     .offset = offsetof(spec, step),
-     .present = 1 + offsetof(spec, step_given),
-     .unit = "s",
-     .fallback = "0.05 ms",
-     .low = 0,
-     .low_open = true,
-     .high = INFINITY,
-     .example = "0.05 ms",
-     .doc =
-         "largest step of the methods with fixed step; leapfrog takes 0.9 of its limit when none is given, "
-         "multirate 0.45 of that of its slow elements"},
-    {.key = "substeps",
-     .kind = CAP_FIELD_INT,
-     .offset = offsetof(spec, substeps),
-     .fallback = "0",
-     .low = 0,
-     .high = 1000,
-     .example = "4",
-     .doc = "multirate: parts of a step in which fast elements go; 0 = as many as they need"},
+    CAP_STEPPING_FIELDS(spec, stepping),
     {.key = "tolerance",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, tolerance),
@@ -322,12 +281,6 @@ static cap_status compute(job *j)
   return run->sink->close(run->sink);
 }
 
-/* The step that was given; some have one of their own. */
-static double step_of(const spec *s, const cap_stepper_type *type)
-{
-  return type->chosen && !s->step_given ? 0.0 : s->step;
-}
-
 /* How long to settle; by itself a system does so only where it has not moved yet. */
 static double settle_time(const spec *s, const cap_model *m, double t)
 {
@@ -346,8 +299,8 @@ static cap_status settle(cap_run *run, const spec *s)
   cap_stepper stepper;
   const cap_stepper_type *type = cap_stepper_best(m) == &cap_multirate_type ? &cap_multirate_type
                                                                             : &cap_leapfrog_type;
-  cap_stepper_settings settings = {.step = step_of(s, type),
-                                   .substeps = s->substeps,
+  cap_stepper_settings settings = {.step = cap_stepping_step(&s->stepping, type),
+                                   .substeps = s->stepping.substeps,
                                    .relax = m->relax,
                                    .relax_fade = 0.5 * time,
                                    .relax_until = start};
@@ -368,9 +321,9 @@ static cap_status transient(cap_run *run, const void *self)
   CAP_TRY(plan(&j));
   cap_data_start_audit(run->model, run->data);
   cap_data_start_impacts(run->model, run->data);
-  const cap_stepper_type *type = cap_stepping_choose(methods[j.spec->method], run->model);
-  cap_stepper_settings settings = {.step = step_of(j.spec, type),
-                                   .substeps = j.spec->substeps,
+  const cap_stepper_type *type = cap_stepping_of(&j.spec->stepping, run->model);
+  cap_stepper_settings settings = {.step = cap_stepping_step(&j.spec->stepping, type),
+                                   .substeps = j.spec->stepping.substeps,
                                    .tolerance = j.spec->tolerance,
                                    .audit = true,
                                    .solver = cap_nonsmooth_names[j.spec->solver],
@@ -400,9 +353,7 @@ static void check(const cap_model *m, const void *self, double *time, const char
 {
   const spec *s = self;
   char key[512];
-  cap_stepping_check(cap_stepping_find(methods[s->method]), m, path, diag);
-  const cap_stepper_type *type = cap_stepping_choose(methods[s->method], m);
-  cap_stepping_check_step(type, step_of(s, type), m, path, diag);
+  cap_stepping_check_keys(&s->stepping, m, path, diag);
   snprintf(key, sizeof key, "%s.solver", path);
   if (m->nset && !cap_nonsmooth_available(cap_nonsmooth_names[s->solver]))
     cap_diag_at(
