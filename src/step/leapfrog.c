@@ -26,17 +26,6 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   return cap_staggered_create(m, settings, &plan, self, error);
 }
 
-const cap_stepper_type cap_leapfrog_type = {
-    .name = "leapfrog",
-    .doc = "explicit staggered steps for belts of many segments; second order, conditionally stable",
-    .order = 2,
-    .sliders = true,
-    .smooth = true,
-    .fixed = true,
-    .inertia = true,
-    .marches = true,
-    .create = create,
-    .advance = cap_staggered_advance,
-    .chosen = cap_staggered_chosen,
-    .free = cap_staggered_free,
-};
+const cap_stepper_type cap_leapfrog_type = CAP_STAGGERED_TYPE(
+    "leapfrog", "explicit staggered steps for belts of many segments; second order, conditionally stable",
+    create);

@@ -62,18 +62,8 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   return cap_staggered_create(m, settings, &plan, self, error);
 }
 
-const cap_stepper_type cap_multirate_type = {
-    .name = "multirate",
-    .doc = "explicit staggered steps, of fast elements in parts of the step, of rings implicit within "
-           "themselves; second order",
-    .order = 2,
-    .sliders = true,
-    .smooth = true,
-    .fixed = true,
-    .inertia = true,
-    .marches = true,
-    .create = create,
-    .advance = cap_staggered_advance,
-    .chosen = cap_staggered_chosen,
-    .free = cap_staggered_free,
-};
+const cap_stepper_type cap_multirate_type = CAP_STAGGERED_TYPE(
+    "multirate",
+    "explicit staggered steps, of fast elements in parts of the step, of rings implicit within "
+    "themselves; second order",
+    create);

@@ -25,3 +25,11 @@ cap_status cap_staggered_advance(void *self, const cap_model *m, cap_data *d, co
                                  double *tangent, cap_error *error);
 void cap_staggered_chosen(const void *self, double *step, int *substeps);
 void cap_staggered_free(void *self); /* accepts NULL */
+
+/* A cap_stepper_type that has them; `create` makes the plan. */
+#define CAP_STAGGERED_TYPE(name_, doc_, create_)                                                             \
+  {                                                                                                          \
+    .name = name_, .doc = doc_, .order = 2, .sliders = true, .smooth = true, .fixed = true, .inertia = true, \
+    .marches = true, .create = create_, .advance = cap_staggered_advance, .chosen = cap_staggered_chosen,    \
+    .free = cap_staggered_free,                                                                              \
+  }
