@@ -5,21 +5,8 @@
 static void step(void *self)
 {
   grooves *g = self;
-  static const double t = 0.0;
   const cap_model *m = g->model;
-  cap_eval e = {.nlane = 1,
-                .t = &t,
-                .q = g->q,
-                .v = g->vel,
-                .x = g->x,
-                .h = g->h,
-                .xdot = g->xdot,
-                .march = 1e-6,
-                .v_half = g->vel,
-                .x_march = g->x,
-                .jump = g->power,
-                .hints = g->hints,
-                .warm = g->warm};
+  cap_eval e = grooves_step(g, 1e-6, g->power);
   m->batches[0].type->rates(&m->batches[0], &e);
 }
 

@@ -1,6 +1,7 @@
 /* bench/bench_variator_chain.c — ns a joint and evaluation of the elements of a pushbelt on each other, edge
  * and head: forces alone, and with the powers of its losses. All pressed by 300 N (within the exponential
  * part of the law) or 2 kN; heads open in both arcs, closed in both strands. */
+#include "../tests/support/pushbelt.h"
 #include "bench.h"
 #include "contact/push_chain.h"
 #include "contact/variator_geometry.h"
@@ -44,18 +45,7 @@ static void build(chain *k, int n)
   cap_builder *b = cap_builder_create(1);
   cap_error error = {0};
   cap_variator *v = &k->v;
-  *v = (cap_variator){.simulated = n, .real = n, .iota = 1.0};
-  v->element = (cap_variator_element){.thickness = 1.5e-3,
-                                      .head_thickness = 1.5e-3,
-                                      .edge = -0.97e-3,
-                                      .head = 4.93e-3,
-                                      .edge_radius = 4e-3,
-                                      .edge_turn = 0.0855,
-                                      .mass = 2.25e-3,
-                                      .inertia = 2.93e-8};
-  v->contact.edge = v->contact.head = (cap_variator_press){5e6, 4e-4, 7500.0};
-  v->contact.press_damping = 2e-8;
-  v->contact.press_friction = 0.1;
+  *v = pushbelt_chain(n, n);
   for (int i = 0; i < 3 * n; i++) cap_builder_dof(b, "q", "m", 1.0, 0.0, 0.0);
   v->x = 0, v->y = n, v->pitch = 2 * n;
   if (cap_push_chain_build(b, v, NULL, &error) != CAP_OK || cap_builder_finish(b, &k->m, &error) != CAP_OK) {

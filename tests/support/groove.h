@@ -150,28 +150,32 @@ static inline void grooves_close(grooves *g)
   cap_model_free(g->model);
 }
 
-/* Forces after a step of length `march` that ends at q with the velocities vel; jump may be NULL. */
-static inline void grooves_march(grooves *g, double march, double *jump)
+/* An evaluation after a step of length `march` that ends at q with the velocities vel; jump may be NULL. */
+static inline cap_eval grooves_step(grooves *g, double march, double *jump)
 {
   static const double t = 0.0;
+  return (cap_eval){.nlane = 1,
+                    .t = &t,
+                    .q = g->q,
+                    .v = g->vel,
+                    .x = g->x,
+                    .h = g->h,
+                    .xdot = g->xdot,
+                    .march = march,
+                    .v_half = g->vel,
+                    .x_march = g->x,
+                    .jump = jump,
+                    .hints = g->hints,
+                    .warm = g->warm};
+}
+
+/* Forces after such a step. */
+static inline void grooves_march(grooves *g, double march, double *jump)
+{
   const cap_model *m = g->model;
   memset(g->h, 0, sizeof(double) * (size_t)m->nv);
-  cap_eval e = {.nlane = 1,
-                .t = &t,
-                .q = g->q,
-                .v = g->vel,
-                .x = g->x,
-                .h = g->h,
-                .xdot = g->xdot,
-                .force = g->force,
-                .power = g->power,
-                .march = march,
-                .v_half = g->vel,
-                .x_march = g->x,
-                .jump = jump,
-                .hints = g->hints,
-                .warm = g->warm,
-                .solves = g->solves};
+  cap_eval e = grooves_step(g, march, jump);
+  e.force = g->force, e.power = g->power, e.solves = g->solves;
   cap_model_rates(m, &e);
 }
 

@@ -3,26 +3,17 @@
 #include "contact/push_chain.h"
 #include "contact/variator_geometry.h"
 #include "model/data.h"
+#include "pushbelt.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Elements of the reference page's belt. */
+/* Elements of the reference belt, with heads that are a little thicker. */
 static inline cap_variator push_chain_variator(int simulated, int real)
 {
-  cap_variator v = {.simulated = simulated, .real = real, .iota = (double)real / simulated};
-  v.element = (cap_variator_element){.thickness = 1.5e-3,
-                                     .head_thickness = 1.501e-3,
-                                     .edge = -0.97e-3,
-                                     .head = 4.93e-3,
-                                     .edge_radius = 4e-3,
-                                     .edge_turn = 0.0855,
-                                     .mass = 2.25e-3,
-                                     .inertia = 2.93e-8};
-  v.contact.edge = v.contact.head = (cap_variator_press){5e6, 4e-4, 7500.0};
-  v.contact.press_damping = 2e-8;
-  v.contact.press_friction = 0.1;
+  cap_variator v = pushbelt_chain(simulated, real);
+  v.element.head_thickness = 1.501e-3;
   return v;
 }
 

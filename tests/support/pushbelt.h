@@ -1,13 +1,12 @@
 /* tests/support/pushbelt.h — the public reference variator as a description alone, without any model. */
 #pragma once
 #include "contact/variator.h"
+#include "flanks.h"
 
 #include <math.h>
 
 static inline cap_variator pushbelt_reference(void)
 {
-  static const double loose[] = {2.4e-9, 3.2e-9, 1.6e-9, 0.7e-9, 0.3e-9, 0.16e-9};
-  static const double fixed[] = {1.4e-9, 2.0e-9, 1.0e-9, 0.4e-9, 0.2e-9, 0.1e-9};
   cap_variator v = {
       .simulated = 437,
       .real = 437,
@@ -51,15 +50,20 @@ static inline cap_variator pushbelt_reference(void)
     pulley->loose_mass = 2.5;
     pulley->x = p * v.centre_distance;
     pulley->rotation = pulley->closing = -1;
-    for (int s = 0; s < CAP_VARIATOR_SHEAVES; s++) {
-      cap_influence *c = &pulley->sheave[s];
-      c->inner = v.inner;
-      c->outer = v.outer;
-      c->tilt = s == CAP_VARIATOR_LOOSE ? 9e-7 : 5e-7;
-      for (int m = 0; m < CAP_INFLUENCE_HARMONICS; m++)
-        c->plate[m] = s == CAP_VARIATOR_LOOSE ? loose[m] : fixed[m];
-    }
+    for (int s = 0; s < CAP_VARIATOR_SHEAVES; s++) pulley->sheave[s] = flanks_sheave(s == CAP_VARIATOR_FIXED);
   }
+  return v;
+}
+
+/* Its elements alone, with friction and a little damping between them. */
+static inline cap_variator pushbelt_chain(int simulated, int real)
+{
+  cap_variator v = pushbelt_reference();
+  v.simulated = simulated;
+  v.real = real;
+  v.iota = (double)real / simulated;
+  v.contact.press_damping = 2e-8;
+  v.contact.press_friction = 0.1;
   return v;
 }
 
