@@ -89,7 +89,7 @@ cap_status cap_groove_build_make(cap_groove *g, const cap_variator *v, cap_error
   g->half = two ? 0.5 * cap_variator_geometry_edge_thickness(v, 0) : 0.0;
   g->stiffness = v->iota * c->flank_stiffness / g->points;
   g->damping = c->flank_damping;
-  g->shear = 2.0 * g->stiffness;
+  g->shear = 2.0 * g->stiffness * (c->flank_shear > 0.0 ? c->flank_shear : 1.0);
   g->gyration = two ? 0.0 : v->element.flank_length / sqrt(12.0);
   bool table = false;
   for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++) {

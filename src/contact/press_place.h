@@ -39,6 +39,48 @@ CAP_INLINE cap_press_place_motion cap_press_place_move(const cap_press_place_pai
                                   .turning = wi - wj};
 }
 
+/* Elements that stand for `stack` real ones each: a joint between two of them is as many real joints one
+ * behind the other, which share its way and its turning alike, docs/theory.md §43.3. Their faces are normal
+ * to the direction (c, s), which is that of j turned back by `lean` of delta. */
+typedef struct cap_press_place_stack {
+  double share, lean; /* 1/stack; (1 - 1/stack)/2: 0 where each is a single one */
+} cap_press_place_stack;
+
+/* Of the pair, seen along (c, s): the way of all its joints together, and the turning of one of them. */
+typedef struct cap_press_place_stacked {
+  cap_press_place_pair pair;
+  double c, s;
+} cap_press_place_stacked;
+
+/* Polynomials that are good to 1e-11 up to 0.4 rad, for angles of fractions of a joint. */
+CAP_INLINE double cap_press_place_cosine(double x)
+{
+  const double z = x * x;
+  return 1.0 + z * (-0.5 + z * (1.0 / 24.0 + z * (-1.0 / 720.0 + z * (1.0 / 40320.0))));
+}
+
+CAP_INLINE double cap_press_place_sine(double x)
+{
+  const double z = x * x;
+  return x + x * z * (-1.0 / 6.0 + z * (1.0 / 120.0 + z * (-1.0 / 5040.0 + z * (1.0 / 362880.0))));
+}
+
+/* delta: pitch_j - pitch_i, but for whole turns. */
+CAP_INLINE cap_press_place_stacked cap_press_place_stacked_of(double dx, double dy, double cj, double sj,
+                                                              double delta, cap_press_place_stack by)
+{
+  const double whole = 0x1.8p52, turns = (delta * 0.15915494309189535 + whole) - whole;
+  const double turn = delta - turns * 6.283185307179586, one = turn * by.share, lean = turn * by.lean;
+  const double cl = cap_press_place_cosine(lean), sl = cap_press_place_sine(lean);
+  const double c = cj * cl + sj * sl, s = sj * cl - cj * sl;
+  return (cap_press_place_stacked){.pair = {.along = dx * c + dy * s,
+                                            .across = dy * c - dx * s,
+                                            .cos_delta = cap_press_place_cosine(one),
+                                            .sin_delta = cap_press_place_sine(one)},
+                                   .c = c,
+                                   .s = s};
+}
+
 /* What does not change of an arc; its centre lies at (along, height) in i. */
 typedef struct cap_press_place_arc {
   double height, radius, cos_turn, sin_turn; /* turn: its extent, less than a right angle */

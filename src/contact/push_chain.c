@@ -20,8 +20,12 @@
 
 enum { LANES = 8, RUN = 64, PARTS = CAP_VARIATOR_SECTIONS };
 
-/* Shear modulus over Young's modulus of steel: an element is sheared as it is compressed. */
-static const double shear_share = 0.385;
+/* Of the bristles over the stiffness along the normal. As usual: shear modulus over Young's modulus of steel,
+ * for an element is sheared as it is compressed. */
+static double shear_share(const cap_variator *v)
+{
+  return v->contact.press_shear > 0.0 ? v->contact.press_shear : 0.385;
+}
 
 /* One of the two places in all joints. */
 typedef struct places {
@@ -35,6 +39,9 @@ typedef struct chain {
   int n, x, y, pitch; /* elements; coordinates of the first one */
   places edge, head;
   double damping, mu;
+  bool stacked; /* a joint is `stack` joints of real elements */
+  double stack; /* 1 where not */
+  cap_press_place_stack by;
   const double *nowhere; /* [n and some] sections where nobody tells: the first */
 } chain;
 
@@ -57,7 +64,9 @@ typedef struct arrays {
 /* Of a run: entry 0 of what has one more is of the element, or the joint, before. Names as in theory §44. */
 typedef struct run {
   _Alignas(64) double c[RUN + LANES], s[RUN + LANES], fx[RUN + LANES], fy[RUN + LANES], mj[RUN + LANES];
-  double along[RUN], across[RUN];                      /* D_t, D_n */
+  double along[RUN], across[RUN]; /* D_t, D_n */
+  double dir_c[RUN], dir_s[RUN], cos_one[RUN],
+      sin_one[RUN];                                    /* of stacks: the direction, delta of one joint */
   double closing[RUN], sliding[RUN], turning[RUN];     /* of the velocities u */
   double lever[RUN], slope[RUN], xi[RUN], head_g[RUN]; /* of the edge; of the head */
   double force[RUN], steep[RUN];                       /* F and F' of a place */
@@ -132,34 +141,49 @@ CAP_CLONES __attribute__((noinline)) static void turn_on_run(int count, const do
 }
 
 /* Where all joints are, and how they move. */
-CAP_CLONES __attribute__((noinline)) static void place_run(const chain *c, const arrays *a, run *restrict r,
-                                                           int first, int count)
+CAP_INLINE void place_blocks(const chain *c, const arrays *a, run *restrict r, int first, int count,
+                             bool stacked)
 {
   const places *e = &c->edge, *h = &c->head;
   const double *phi = a->head_phi, *drag = a->before.head_drag, *rub = a->before.head_rub;
+  const double stack = stacked ? c->stack : 1.0, lean = stacked ? c->by.lean : 0.0;
+  const cap_press_place_stack by = c->by;
   for (int at = 0; at < count; at += LANES) {
     uint64_t marks = 0;
     CAP_EACH_LANE(l, LANES)
     {
       const int k = at + l, of = first + k;
-      const double cj = r->c[k + 1], sj = r->s[k + 1];
-      const cap_press_place_pair p = cap_press_place_of(a->x[k] - a->x[k + 1], a->y[k] - a->y[k + 1], r->c[k],
-                                                        r->s[k], cj, sj);
-      const cap_press_place_motion u = cap_press_place_move(
-          &p, a->ux[k] - a->ux[k + 1], a->uy[k] - a->uy[k + 1], a->uw[k], a->uw[k + 1], cj, sj);
+      const double dx = a->x[k] - a->x[k + 1], dy = a->y[k] - a->y[k + 1];
+      double cj = r->c[k + 1], sj = r->s[k + 1], wj = a->uw[k + 1];
+      cap_press_place_pair p;
+      if (stacked) {
+        const cap_press_place_stacked joint = cap_press_place_stacked_of(dx, dy, cj, sj,
+                                                                         a->pitch[k + 1] - a->pitch[k], by);
+        p = joint.pair, cj = joint.c, sj = joint.s, wj += lean * (a->uw[k] - a->uw[k + 1]);
+        r->dir_c[k] = cj, r->dir_s[k] = sj, r->cos_one[k] = p.cos_delta, r->sin_one[k] = p.sin_delta;
+      } else p = cap_press_place_of(dx, dy, r->c[k], r->s[k], cj, sj);
+      const cap_press_place_motion u = cap_press_place_move(&p, a->ux[k] - a->ux[k + 1],
+                                                            a->uy[k] - a->uy[k + 1], a->uw[k], wj, cj, sj);
       const cap_press_place edge = cap_press_place_edge(&p, e->along[of], &e->arc);
       const cap_press_place head = cap_press_place_point(&p, h->along[of], h->arc.height);
-      const double xi = (p.along + edge.lever + e->back[of]) * e->per_thickness[of];
-      const double head_g = p.along + head.lever + h->back[of];
+      const double xi = (p.along + stack * edge.lever + e->back[of]) * e->per_thickness[of];
+      const double head_g = p.along + stack * head.lever + h->back[of];
       const uint64_t soft = capm_pow_bits(xi - e->law.xi0) & ~capm_pow_bits(xi) & head_mark;
       const uint64_t rest = (capm_pow_bits(phi[k]) | capm_pow_bits(drag[k]) | capm_pow_bits(rub[k])) << 1;
       marks |= (soft >> 1) | (rest != 0 ? head_mark : ~capm_pow_bits(head_g) & head_mark);
       r->along[k] = p.along, r->across[k] = p.across;
-      r->closing[k] = u.closing, r->sliding[k] = u.sliding, r->turning[k] = u.turning;
+      r->closing[k] = u.closing, r->sliding[k] = u.sliding, r->turning[k] = a->uw[k] - a->uw[k + 1];
       r->lever[k] = edge.lever, r->slope[k] = edge.slope, r->xi[k] = xi, r->head_g[k] = head_g;
     }
     r->marks[at / LANES] = marks;
   }
+}
+
+CAP_CLONES __attribute__((noinline)) static void place_run(const chain *c, const arrays *a, run *restrict r,
+                                                           int first, int count)
+{
+  if (c->stacked) place_blocks(c, a, r, first, count, true);
+  else place_blocks(c, a, r, first, count, false);
 }
 
 /* F and F' of a block; `soft`: of some in the exponential part. */
@@ -242,14 +266,17 @@ CAP_INLINE void edge_blocks(const chain *c, const arrays *a, run *restrict r, in
 
 /* The same of the heads of one block, with F and F' of it; what they do is added. */
 CAP_INLINE void head_block(const chain *c, const arrays *a, run *restrict r, int first, int at, pace t,
-                           bool power)
+                           bool power, bool stacked)
 {
   const places *h = &c->head;
   double *drag = a->before.head_drag, *rub = a->before.head_rub;
   CAP_EACH_LANE(l, LANES)
   {
     const int k = at + l, of = first + k;
-    const cap_press_place_pair p = cap_press_place_of(0.0, 0.0, r->c[k], r->s[k], r->c[k + 1], r->s[k + 1]);
+    const cap_press_place_pair p = stacked ? (cap_press_place_pair){.cos_delta = r->cos_one[k],
+                                                                    .sin_delta = r->sin_one[k]}
+                                           : cap_press_place_of(0.0, 0.0, r->c[k], r->s[k], r->c[k + 1],
+                                                                r->s[k + 1]);
     const cap_press_place head = cap_press_place_point(&p, h->along[of], h->arc.height);
     const double phi = a->head_phi[k], rate = r->closing[k] + head.slope * r->turning[k];
     const double slip = r->sliding[k] + head.lever * r->turning[k];
@@ -284,8 +311,9 @@ CAP_CLONES __attribute__((noinline)) static void press_run(const chain *c, const
   force_heads(&c->head, r, first, count);
   for (int at = 0; at < count; at += LANES) {
     if (!(r->marks[at / LANES] & head_mark)) continue;
-    if (power) head_block(c, a, r, first, at, t, true);
-    else head_block(c, a, r, first, at, t, false);
+    if (c->stacked) head_block(c, a, r, first, at, t, power, true);
+    else if (power) head_block(c, a, r, first, at, t, true, false);
+    else head_block(c, a, r, first, at, t, false, false);
   }
 }
 
@@ -299,6 +327,21 @@ CAP_CLONES __attribute__((noinline)) static void turn_forces(int count, run *res
       r->fx[k + 1] = tangential * s - normal * c;
       r->fy[k + 1] = -(tangential * c + normal * s);
       r->mj[k + 1] = r->moment[k] - normal * r->across[k] + tangential * r->along[k];
+    }
+}
+
+/* The same of stacks, along their own directions, of whose turning i has its part, too. */
+CAP_CLONES __attribute__((noinline)) static void turn_stacks(double lean, int count, run *restrict r)
+{
+  for (int at = 0; at < count; at += LANES) CAP_EACH_LANE(l, LANES)
+    {
+      const int k = at + l;
+      const double normal = r->normal[k], tangential = r->tangential[k], c = r->dir_c[k], s = r->dir_s[k];
+      const double turned = normal * r->across[k] - tangential * r->along[k], moment = r->moment[k];
+      r->fx[k + 1] = tangential * s - normal * c;
+      r->fy[k + 1] = -(tangential * c + normal * s);
+      r->mj[k + 1] = moment - (1.0 - lean) * turned;
+      r->moment[k] = moment + lean * turned;
     }
 }
 
@@ -385,7 +428,8 @@ static void do_run(job *j, const arrays *a, int first, int count)
   place_run(j->c, a, r, first, padded);
   force_run(j->c->edge.law, r->marks, padded, r->xi, r->force, r->steep);
   press_run(j->c, a, r, first, padded, j->pace, e->power || e->force);
-  turn_forces(padded, r);
+  if (j->c->stacked) turn_stacks(j->c->by.lean, padded, r);
+  else turn_forces(padded, r);
   add_forces(count, r, e->h + j->c->x + first, e->h + j->c->y + first, e->h + j->c->pitch + first);
   if (e->power) count_run(padded, a->section, r, &j->tally);
   if (e->force) show_run(j, first, count);
@@ -528,6 +572,14 @@ static void rates(const cap_batch *b, cap_eval *e)
   if (e->decay) memset(e->decay + b->x_adr, 0, sizeof(double) * 2 * (size_t)c->n);
 }
 
+static cap_press_place_pair pair_of(bool stacked, cap_press_place_stack by, const double i[3],
+                                    const double j[3])
+{
+  const double dx = i[0] - j[0], dy = i[1] - j[1], cj = cos(j[2]), sj = sin(j[2]);
+  if (stacked) return cap_press_place_stacked_of(dx, dy, cj, sj, j[2] - i[2], by).pair;
+  return cap_press_place_of(dx, dy, cos(i[2]), sin(i[2]), cj, sj);
+}
+
 static double stored_at(const places *p, int k, double g, double phi)
 {
   const double t = p->thickness[k];
@@ -540,12 +592,12 @@ static void energy(const cap_batch *b, const cap_eval *e, double *stored)
   const double *x = e->q + c->x, *y = e->q + c->y, *pitch = e->q + c->pitch, *phi = e->x + b->x_adr;
   for (int i = 0; i < c->n; i++) {
     const int j = i + 1 < c->n ? i + 1 : 0;
-    const cap_press_place_pair p = cap_press_place_of(x[i] - x[j], y[i] - y[j], cos(pitch[i]), sin(pitch[i]),
-                                                      cos(pitch[j]), sin(pitch[j]));
+    const cap_press_place_pair p = pair_of(c->stacked, c->by, (double[]){x[i], y[i], pitch[i]},
+                                           (double[]){x[j], y[j], pitch[j]});
     const cap_press_place edge = cap_press_place_edge(&p, c->edge.along[i], &c->edge.arc);
     const cap_press_place head = cap_press_place_point(&p, c->head.along[i], c->head.arc.height);
-    *stored += stored_at(&c->edge, i, p.along + edge.lever + c->edge.back[i], phi[i]);
-    *stored += stored_at(&c->head, i, p.along + head.lever + c->head.back[i], phi[c->n + i]);
+    *stored += stored_at(&c->edge, i, p.along + c->stack * edge.lever + c->edge.back[i], phi[i]);
+    *stored += stored_at(&c->head, i, p.along + c->stack * head.lever + c->head.back[i], phi[c->n + i]);
   }
 }
 
@@ -589,14 +641,14 @@ static bool lay_places(cap_arena *arena, const cap_variator *v, const cap_variat
     if (!(table[k] = CAP_ARENA_NEW(arena, double, room))) return false;
   for (int k = 0; k < room; k++) {
     const double behind = thickness(v, k % n), front = thickness(v, (k + 1) % n);
-    table[0][k] = 0.5 * behind - radius;
+    table[0][k] = 0.5 * behind / cap_variator_geometry_joints(v) - radius;
     table[1][k] = 0.5 * front;
     table[2][k] = 0.5 * (behind + front);
     table[3][k] = 1.0 / table[2][k];
   }
   p->along = table[0], p->back = table[1], p->thickness = table[2], p->per_thickness = table[3];
   p->law = capm_compression_of(law->c, law->xi0, law->k);
-  p->shear = shear_share * law->c;
+  p->shear = shear_share(v) * law->c;
   p->per_shear = 1.0 / p->shear;
   return true;
 }
@@ -604,6 +656,12 @@ static bool lay_places(cap_arena *arena, const cap_variator *v, const cap_variat
 static cap_press_place_arc arc_of(const cap_variator_element *e)
 {
   return (cap_press_place_arc){e->edge, e->edge_radius, cos(e->edge_turn), sin(e->edge_turn)};
+}
+
+static cap_press_place_stack stack_of(const cap_variator *v)
+{
+  const double share = 1.0 / cap_variator_geometry_joints(v);
+  return (cap_press_place_stack){share, 0.5 * (1.0 - share)};
 }
 
 static chain *lay_chain(cap_arena *arena, const cap_variator *v)
@@ -619,7 +677,10 @@ static chain *lay_chain(cap_arena *arena, const cap_variator *v)
                .pitch = v->pitch,
                .damping = v->contact.press_damping,
                .mu = v->contact.press_friction,
+               .stack = cap_variator_geometry_joints(v),
+               .by = stack_of(v),
                .nowhere = nowhere};
+  c->stacked = c->stack != 1.0;
   if (!lay_places(arena, v, &v->contact.edge, cap_variator_geometry_edge_thickness, element->edge_radius,
                   &c->edge) ||
       !lay_places(arena, v, &v->contact.head, cap_variator_geometry_head_thickness, 0.0, &c->head))
@@ -643,13 +704,17 @@ double cap_push_chain_joint(const cap_variator *v, int i, int j, const double po
   const double hi = cap_variator_geometry_head_thickness(v, i);
   const double hj = cap_variator_geometry_head_thickness(v, j);
   const cap_press_place_arc arc = arc_of(&v->element);
-  const cap_press_place_pair p = cap_press_place_of(pose_i[0] - pose_j[0], pose_i[1] - pose_j[1],
-                                                    cos(pose_i[2]), sin(pose_i[2]), cos(pose_j[2]),
-                                                    sin(pose_j[2]));
-  const cap_press_place edge = cap_press_place_edge(&p, 0.5 * ti - arc.radius, &arc);
-  const cap_press_place head = cap_press_place_point(&p, 0.5 * hi, v->element.head);
-  return still_force(&v->contact.edge, p.along + edge.lever + 0.5 * tj, ti, tj) +
-         still_force(&v->contact.head, p.along + head.lever + 0.5 * hj, hi, hj);
+  const double stack = cap_variator_geometry_joints(v);
+  const cap_press_place_pair p = pair_of(stack != 1.0, stack_of(v), pose_i, pose_j);
+  const cap_press_place edge = cap_press_place_edge(&p, 0.5 * ti / stack - arc.radius, &arc);
+  const cap_press_place head = cap_press_place_point(&p, 0.5 * hi / stack, v->element.head);
+  return still_force(&v->contact.edge, p.along + stack * edge.lever + 0.5 * tj, ti, tj) +
+         still_force(&v->contact.head, p.along + stack * head.lever + 0.5 * hj, hi, hj);
+}
+
+double cap_push_chain_normal(const cap_variator *v, double pitch_i, double pitch_j)
+{
+  return pitch_j - stack_of(v).lean * remainder(pitch_j - pitch_i, 2.0 * M_PI);
 }
 
 /* Neighbours move against each other: along the belt with pitching, across it. */
@@ -668,7 +733,7 @@ double cap_push_chain_pulsation(const cap_variator *v)
   const double both = (edge * he + head * hh) * (edge * he + head * hh) / (mass * inertia);
   const double normal = 0.5 * (along + pitching) +
                         sqrt(0.25 * (along - pitching) * (along - pitching) + both);
-  const double across = k->press_friction > 0.0 ? shear_share * along : 0.0;
+  const double across = k->press_friction > 0.0 ? shear_share(v) * along : 0.0;
   const double pulsation = 2.0 * sqrt(fmax(normal, across)), zeta = 0.5 * k->press_damping * pulsation;
   return pulsation * (sqrt(1.0 + zeta * zeta) + zeta); /* dampers go by the velocity half a step before */
 }

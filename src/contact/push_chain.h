@@ -46,3 +46,7 @@ double cap_push_chain_pulsation(const cap_variator *v);
  * pitch. */
 double cap_push_chain_joint(const cap_variator *v, int i, int j, const double pose_i[3],
                             const double pose_j[3]);
+
+/* Angle of the normal of a joint between elements of these pitches, along which its normal force acts: the
+ * pitch of j, the one in front, or of stacks that of the faces of the real elements at the joint. rad */
+double cap_push_chain_normal(const cap_variator *v, double pitch_i, double pitch_j);

@@ -533,7 +533,7 @@ static law law_of(const cap_variator *v)
            .ear = v->iota * c->ear_stiffness,
            .delay = c->saddle_damping,
            .mu = c->ring_friction.mu_kinetic};
-  w.stick = w.saddle;
+  w.stick = w.saddle * (c->saddle_shear > 0.0 ? c->saddle_shear : 1.0);
   w.per_stick = 1.0 / w.stick;
   w.drag = w.stick * c->saddle_damping;
   return w;
@@ -591,7 +591,7 @@ cap_status cap_ring_guide_build(cap_builder *b, const cap_variator *v, const cap
   }
   cap_builder_common(b, type, PARTS, parts, 0, NULL);
   if (sections) cap_builder_reads(b, type, 1, &sections->of);
-  cap_builder_fastest(b, pulsation(v, ring, fmax(g->law.saddle, g->law.ear)));
+  cap_builder_fastest(b, pulsation(v, ring, fmax(g->law.stick, fmax(g->law.saddle, g->law.ear))));
   return CAP_OK;
 }
 

@@ -54,8 +54,10 @@ typedef struct cap_variator_element {
 
 typedef struct cap_variator_contacts {
   cap_variator_press edge, head;
-  double press_damping;   /* s: damper over stiffness of the elements' contact */
-  double press_friction;  /* mu between elements */
+  double press_damping;  /* s: damper over stiffness of the elements' contact */
+  double press_friction; /* mu between elements */
+  /* Stiffness of the bristles of friction over that along the normal; 0: as usual (1, 1, 0.385). */
+  double flank_shear, saddle_shear, press_shear;
   double flank_stiffness; /* N/m, c_ax: of one flank of a real element */
   double flank_damping;   /* s: damper over stiffness */
   capm_friction flank_friction;
@@ -102,6 +104,7 @@ typedef struct cap_variator {
   int simulated, real;           /* N_E, N_E0 */
   double iota;                   /* (2.27) */
   double edge_correction;        /* m per element, nu_corr of (3.1); 0 = none */
+  bool stacked;                  /* joints of simulated elements are iota real ones, docs/theory.md §43.3 */
   const double *thickness;       /* [simulated] m of each at the rocking edge, scaled; or NULL: all alike */
   double centre_distance, wedge; /* m; rad, half the wedge angle */
   double inner, outer;           /* m, radii of the sheaves */

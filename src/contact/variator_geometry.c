@@ -49,6 +49,11 @@ double cap_variator_geometry_scaled(double thickness, double iota, double correc
   return iota * thickness - correction * (iota - 1.0);
 }
 
+double cap_variator_geometry_joints(const cap_variator *v)
+{
+  return v->stacked ? v->iota : 1.0;
+}
+
 double cap_variator_geometry_edge_thickness(const cap_variator *v, int k)
 {
   if (v->thickness) return v->thickness[k];

@@ -32,6 +32,8 @@ double cap_variator_geometry_ring_over_edge(const cap_variator *v);
 /* Thickness of simulated element k at its rocking edge and at its head, m. */
 double cap_variator_geometry_edge_thickness(const cap_variator *v, int k);
 double cap_variator_geometry_head_thickness(const cap_variator *v, int k);
+/* Real joints that one of simulated elements stands for: iota where they are stacks, else 1. */
+double cap_variator_geometry_joints(const cap_variator *v);
 /* (3.1) as it must be read: t_s = iota t - nu_corr (iota - 1), of a real thickness. */
 double cap_variator_geometry_scaled(double thickness, double iota, double correction);
 /* Sum of all of them at the rocking edge: the length of the closed stack on its line, m. */

@@ -76,7 +76,7 @@ static const cap_variant orders[] = {{"uniform", "all alike", NULL},
                                      {"list", "as told", list_fields},
                                      {0}};
 #undef BASE
-static const char *const edges[] = {"kept", "scaled", NULL};
+static const char *const edges[] = {"kept", "scaled", "stacked", NULL};
 #define BASE offsetof(spec, elements)
 static const cap_field elements_fields[] = {
     INT("simulated", elements.simulated, 8, CAP_VARIATOR_ELEMENTS, .fallback = "218", .example = "437",
@@ -85,11 +85,12 @@ static const cap_field elements_fields[] = {
         .doc = "N_E0, number of elements of the belt"),
     REAL("correction", elements.correction, "m", .fallback = "2 um", .example = "0 m",
          .doc = "nu_corr of (3.1): by how much each left-out element makes the stack shorter, as thick "
-                "elements take more room in the arcs"),
+                "elements take more room in the arcs; where the edge is kept"),
     CHOICE(
-        "edge", elements.edge, edges, .fallback = "kept", .example = "scaled",
-        .doc = "rocking edge of a simulated element: kept as that of a real one, or scaled so that the chain "
-               "rolls and takes room in the arcs as the real one does (then without correction)"),
+        "edge", elements.edge, edges, .fallback = "stacked", .example = "kept",
+        .doc = "joints of simulated elements: stacked, as many real joints one behind the other as there "
+               "are real elements to one; or those of thick elements whose rocking edge is kept as that of "
+               "a real one (2.30), or scaled so that it takes as much room in the arcs"),
     VARIANT("thicknesses", elements.thicknesses, orders, "order", "uniform",
             .doc = "of elements that are not all alike"),
     {0}};
@@ -137,6 +138,8 @@ static const cap_field flank_fields[] = {
          .doc = "axial stiffness c_ax of one flank of a real element"),
     REAL("damping", flank.damping, "s", .fallback = "0.5 us", .example = "0.5 us",
          .doc = "damper over stiffness"),
+    REAL("shear", flank.shear, "", POSITIVE, .fallback = "1", .example = "2",
+         .doc = "stiffness along the face, by which friction sticks, over that along the normal"),
     INT("points", flank.points, 1, 2, .fallback = "1", .example = "1",
         .doc = "of contact of a flank: one, or one in front and one behind"),
     {.key = "whole",
@@ -171,6 +174,8 @@ static const cap_field press_fields[] = {
     REAL("damping", press.damping, "s", .fallback = "0.1 us", .example = "0.1 us",
          .doc = "of edge and head, over their stiffness"),
     REAL("friction", press.friction, "", .fallback = "0.1", .example = "0.1", .doc = "between elements"),
+    REAL("shear", press.shear, "", POSITIVE, .fallback = "0.385", .example = "0.77",
+         .doc = "stiffness along the face, by which friction sticks, over that along the normal"),
     {0}};
 #undef BASE
 #define BASE offsetof(spec, guide)
@@ -186,6 +191,8 @@ static const cap_field guide_fields[] = {
                   "set-valued"),
     CHOICE("sticking", guide.sticking, stickings, .fallback = "bristle", .example = "set-valued",
            .doc = "friction on the ring " STICKING),
+    REAL("shear", guide.shear, "", POSITIVE, .fallback = "1", .example = "2",
+         .doc = "stiffness along the face, by which friction sticks, over that along the normal"),
     VARIANT("friction", guide.friction, ring_laws, "law", "coulomb", .doc = "between elements and ring"),
     {0}};
 #undef BASE
@@ -204,6 +211,8 @@ static const cap_field ring_fields[] = {
     INT("nodes", ring.nodes, 8, 4096, .fallback = "72", .example = "72", .doc = "of the ring; ale0 has none"),
     CHOICE("mesh", ring.mesh, meshes, .fallback = "graded", .example = "uniform",
            .doc = "graded: nodes stand closer where arcs begin and end (ale), uniform: evenly"),
+    REAL("finest", ring.finest, "m", POSITIVE, .fallback = "3 mm", .example = "1.5 mm",
+         .doc = "of a graded mesh: distance of the nodes where arcs begin and end"),
     REAL("modulus", ring.modulus, "Pa", POSITIVE, .fallback = "180 GPa", .example = "180 GPa",
          .doc = "Young's modulus"),
     INT("layers", ring.layers, 1, 100, .fallback = "9", .example = "9", .doc = "layers of a pack"),

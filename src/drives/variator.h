@@ -17,7 +17,7 @@ typedef enum cap_variator_order {
   CAP_VARIATOR_LISTED
 } cap_variator_order;
 
-enum { CAP_VARIATOR_EDGE_KEPT, CAP_VARIATOR_EDGE_SCALED };
+enum { CAP_VARIATOR_EDGE_KEPT, CAP_VARIATOR_EDGE_SCALED, CAP_VARIATOR_EDGE_STACKED };
 
 typedef enum cap_variator_mesh { CAP_VARIATOR_GRADED, CAP_VARIATOR_EVEN } cap_variator_mesh;
 
@@ -67,7 +67,7 @@ typedef struct cap_variator_spec {
   } elements;
   cap_pushbelt_element element;
   struct {
-    double height, half_width, length, sphere, stiffness, damping;
+    double height, half_width, length, sphere, stiffness, damping, shear;
     int points, coupling, sticking;
     bool whole;
     cap_variator_friction friction;
@@ -75,17 +75,17 @@ typedef struct cap_variator_spec {
   struct {
     cap_pushbelt_law edge, head;
     bool head_given;
-    double damping, friction;
+    double damping, friction, shear;
   } press;
   struct {
-    double saddle, ear, damping;
+    double saddle, ear, damping, shear;
     int normal, sticking;
     bool ear_given;
     cap_variator_friction friction;
   } guide;
   struct {
     int model, nodes, mesh;
-    double modulus, layer, width, density, damping;
+    double modulus, layer, width, density, damping, finest;
     int layers, packs;
     double free_length, endplay;
     bool free_length_given, endplay_given;

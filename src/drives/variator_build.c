@@ -17,8 +17,7 @@
 typedef cap_variator_spec spec;
 typedef cap_variator_side side;
 
-/* Elements of a graded ring at the four jumps of its curvature, and how far from them, m. */
-#define FINEST 3e-3
+/* How far from the four jumps of its curvature elements of a graded ring are the finest, m. */
 #define WITHIN 8e-3
 
 /* rad/s: coarse steps follow it. With longer ones than 3.5 us the elements, which slow forces kick at their
@@ -195,7 +194,7 @@ static cap_status add_ring(builder *w, cap_error *error)
                                  .centre_distance = w->shape.centre_distance,
                                  .theta = w->shape.theta,
                                  .nodes = s->ring.nodes,
-                                 .finest = FINEST,
+                                 .finest = s->ring.finest,
                                  .within = WITHIN};
     double *mesh = CAP_ARENA_NEW(cap_builder_arena(w->b), double, s->ring.nodes);
     if (!mesh) return out_of_memory(error);

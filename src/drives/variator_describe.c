@@ -84,6 +84,9 @@ static cap_variator_contacts contacts_of(const spec *s)
                                  .head = law_of(s->press.head_given ? &s->press.head : &s->press.edge),
                                  .press_damping = s->press.damping,
                                  .press_friction = s->press.friction,
+                                 .flank_shear = s->flank.shear,
+                                 .saddle_shear = s->guide.shear,
+                                 .press_shear = s->press.shear,
                                  .flank_stiffness = s->flank.stiffness,
                                  .flank_damping = s->flank.damping,
                                  .flank_friction = friction_of(&s->flank.friction),
@@ -153,28 +156,29 @@ static double ring_length(const spec *s, const cap_variator *v)
 
 cap_status cap_variator_describe(const spec *s, cap_arena *arena, cap_variator *v, cap_error *error)
 {
-  *v = (cap_variator){
-      .simulated = s->elements.simulated,
-      .real = s->elements.real,
-      .iota = capm_compression_iota(s->elements.real, s->elements.simulated),
-      .edge_correction = s->elements.edge == CAP_VARIATOR_EDGE_SCALED ? 0.0 : s->elements.correction,
-      .centre_distance = s->centre_distance,
-      .wedge = s->wedge,
-      .inner = s->inner,
-      .outer = s->outer,
-      .element = element_of(s),
-      .contact = contacts_of(s),
-      .ring = {.damping = s->ring.damping,
-               .layers = s->ring.layers,
-               .packs = s->ring.packs,
-               .thickness = s->ring.layer,
-               .width = s->ring.width,
-               .modulus = s->ring.modulus},
-      .ring_thickness = cap_variator_describe_pack(s),
-      .begin = (cap_variator_begin)s->start,
-      .x = -1,
-      .y = -1,
-      .pitch = -1};
+  *v = (cap_variator){.simulated = s->elements.simulated,
+                      .real = s->elements.real,
+                      .iota = capm_compression_iota(s->elements.real, s->elements.simulated),
+                      .edge_correction = s->elements.edge == CAP_VARIATOR_EDGE_KEPT ? s->elements.correction
+                                                                                    : 0.0,
+                      .stacked = s->elements.edge == CAP_VARIATOR_EDGE_STACKED,
+                      .centre_distance = s->centre_distance,
+                      .wedge = s->wedge,
+                      .inner = s->inner,
+                      .outer = s->outer,
+                      .element = element_of(s),
+                      .contact = contacts_of(s),
+                      .ring = {.damping = s->ring.damping,
+                               .layers = s->ring.layers,
+                               .packs = s->ring.packs,
+                               .thickness = s->ring.layer,
+                               .width = s->ring.width,
+                               .modulus = s->ring.modulus},
+                      .ring_thickness = cap_variator_describe_pack(s),
+                      .begin = (cap_variator_begin)s->start,
+                      .x = -1,
+                      .y = -1,
+                      .pitch = -1};
   cap_ring_section_fill(&v->ring, s->ring.density);
   v->ring_length = ring_length(s, v);
   CAP_TRY(add_thicknesses(s, arena, v, error));

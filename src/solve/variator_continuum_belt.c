@@ -128,7 +128,8 @@ double cap_variator_continuum_belt_fill(const cap_variator *v, const cap_variato
             .hoop = cap_variator_continuum_belt_ring_inertia(v, point->speed),
             .inertia = cap_variator_continuum_belt_inertia(v, point->speed),
             .stack = cap_variator_geometry_stack(v)};
-  double radius[CAP_VARIATOR_PULLEYS], wrap[CAP_VARIATOR_PULLEYS], thickness = b.stack / v->simulated;
+  double radius[CAP_VARIATOR_PULLEYS], wrap[CAP_VARIATOR_PULLEYS],
+      thickness = b.stack / (v->simulated * cap_variator_geometry_joints(v));
   for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++) {
     cap_variator_continuum_profile curve = {.log_force = b.net[p]};
     radius[p] = point->pulley[p].radius, wrap[p] = point->pulley[p].wrap;

@@ -40,15 +40,16 @@ static inline cap_model *push_chain_model(cap_variator *v)
   return m;
 }
 
-/* How far the origin of the next element is ahead when both touch at their edges, pressed by xi, and it is
- * turned by delta. */
+/* How far the origin of the next element is ahead, along the normal of the joint, when both touch at their
+ * edges, pressed by xi, and it is turned by delta. */
 static inline double push_chain_ahead(const cap_variator *v, int i, int j, double delta, double xi)
 {
   double behind = cap_variator_geometry_edge_thickness(v, i),
          front = cap_variator_geometry_edge_thickness(v, j);
-  double rho = v->element.edge_radius, psi = fmin(fmax(-delta, 0.0), v->element.edge_turn);
-  double lever = (0.5 * behind - rho) * cos(delta) + v->element.edge * sin(delta) + rho * cos(delta + psi);
-  return lever + 0.5 * front - 0.5 * (behind + front) * xi;
+  double joints = cap_variator_geometry_joints(v), one = delta / joints;
+  double rho = v->element.edge_radius, psi = fmin(fmax(-one, 0.0), v->element.edge_turn);
+  double lever = (0.5 * behind / joints - rho) * cos(one) + v->element.edge * sin(one) + rho * cos(one + psi);
+  return joints * lever + 0.5 * front - 0.5 * (behind + front) * xi;
 }
 
 /* Two arcs and two strands of `strand` joints each, clockwise, every joint pressed by xi, the first and the
@@ -62,7 +63,8 @@ static inline void push_chain_loop(const cap_variator *v, int strand, double xi,
     q[v->x + k] = x, q[v->y + k] = y, q[v->pitch + k] = pitch;
     double delta = (k + arc / 2) % half < arc ? -M_PI / arc : 0.0;
     double ahead = push_chain_ahead(v, k, (k + 1) % v->simulated, delta, xi);
+    double normal = cap_push_chain_normal(v, pitch, pitch + delta);
     pitch += delta;
-    x += ahead * cos(pitch), y += ahead * sin(pitch);
+    x += ahead * cos(normal), y += ahead * sin(normal);
   }
 }
