@@ -2,7 +2,6 @@
 #include "analysis/variator_carried.h"
 #include "contact/push_chain.h"
 #include "contact/ring_guide.h"
-#include "contact/variator_geometry.h"
 
 #include <math.h>
 
@@ -19,22 +18,16 @@ static double moment(const cut *c, double x, double y, double fx, double fy)
   return (y - axis->y) * fx - (x - axis->x) * fy;
 }
 
-/* What element k gives to the next one: normal forces at edge and head, friction at the edge. */
+/* What element k gives to the next one. */
 static double of_joint(const cut *c, const double *joint, int k, int next)
 {
   const cap_variator *v = c->probe->variator;
   const double *q = c->d->q;
-  double x = q[v->x + k], y = q[v->y + k], cosine = cos(q[v->pitch + k]), sine = sin(q[v->pitch + k]);
-  double tx = cos(q[v->pitch + next]), ty = sin(q[v->pitch + next]), rho = v->element.edge_radius;
-  double along = 0.5 * cap_variator_geometry_edge_thickness(v, k) - rho, up = v->element.edge;
-  double ahead = 0.5 * cap_variator_geometry_head_thickness(v, k), top = v->element.head;
-  double edge = joint[CAP_PUSH_CHAIN_EDGE], head = joint[CAP_PUSH_CHAIN_HEAD];
-  double friction = joint[CAP_PUSH_CHAIN_FRICTION]; /* on k, along n of the next */
-  double at_edge = moment(c, x + along * cosine - up * sine + rho * tx,
-                          y + along * sine + up * cosine + rho * ty, edge * tx + friction * ty,
-                          edge * ty - friction * tx);
-  return at_edge +
-         moment(c, x + ahead * cosine - top * sine, y + ahead * sine + top * cosine, head * tx, head * ty);
+  const double behind[3] = {q[v->x + k], q[v->y + k], q[v->pitch + k]};
+  const double front[3] = {q[v->x + next], q[v->y + next], q[v->pitch + next]};
+  double given[3];
+  cap_push_chain_give(v, k, behind, front, joint, given);
+  return moment(c, behind[0], behind[1], given[0], given[1]) - given[2];
 }
 
 /* The ring pulls back, and takes its momentum along. */

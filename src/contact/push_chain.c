@@ -712,6 +712,26 @@ double cap_push_chain_joint(const cap_variator *v, int i, int j, const double po
          still_force(&v->contact.head, p.along + stack * head.lever + 0.5 * hj, hi, hj);
 }
 
+void cap_push_chain_give(const cap_variator *v, int i, const double pose_i[3], const double pose_j[3],
+                         const double output[CAP_PUSH_CHAIN_NOUTPUT], double given[3])
+{
+  const double stack = cap_variator_geometry_joints(v),
+               angle = cap_push_chain_normal(v, pose_i[2], pose_j[2]);
+  const cap_press_place_stack by = stack_of(v);
+  const cap_press_place_arc arc = arc_of(&v->element);
+  const cap_press_place_pair p = pair_of(stack != 1.0, by, pose_i, pose_j);
+  const double ti = cap_variator_geometry_edge_thickness(v, i),
+               hi = cap_variator_geometry_head_thickness(v, i);
+  const cap_press_place edge = cap_press_place_edge(&p, 0.5 * ti / stack - arc.radius, &arc);
+  const cap_press_place head = cap_press_place_point(&p, 0.5 * hi / stack, v->element.head);
+  const double c = cos(angle), s = sin(angle), rubs = -output[CAP_PUSH_CHAIN_FRICTION];
+  const double normal = output[CAP_PUSH_CHAIN_EDGE] + output[CAP_PUSH_CHAIN_HEAD];
+  given[0] = normal * c - rubs * s;
+  given[1] = normal * s + rubs * c;
+  given[2] = output[CAP_PUSH_CHAIN_EDGE] * edge.slope + output[CAP_PUSH_CHAIN_HEAD] * head.slope +
+             rubs * edge.lever + by.lean * (normal * p.across - rubs * p.along);
+}
+
 double cap_push_chain_normal(const cap_variator *v, double pitch_i, double pitch_j)
 {
   return pitch_j - stack_of(v).lean * remainder(pitch_j - pitch_i, 2.0 * M_PI);

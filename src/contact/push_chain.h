@@ -47,6 +47,11 @@ double cap_push_chain_pulsation(const cap_variator *v);
 double cap_push_chain_joint(const cap_variator *v, int i, int j, const double pose_i[3],
                             const double pose_j[3]);
 
+/* What i gives to j through their joint, whose outputs these are: force along x and y, and moment about the
+ * origin of i, counter-clockwise; friction as if all of it were at the edge. */
+void cap_push_chain_give(const cap_variator *v, int i, const double pose_i[3], const double pose_j[3],
+                         const double output[CAP_PUSH_CHAIN_NOUTPUT], double given[3]);
+
 /* Angle of the normal of a joint between elements of these pitches, along which its normal force acts: the
  * pitch of j, the one in front, or of stacks that of the faces of the real elements at the joint. rad */
 double cap_push_chain_normal(const cap_variator *v, double pitch_i, double pitch_j);

@@ -208,6 +208,42 @@ static void forces_cancel(void **state)
   cancel(true);
 }
 
+/* What a joint gives is what acts: element k has that of the joint behind it less that of its own. */
+static void compare_given(bool stacked)
+{
+  cap_variator v = chain_of(stacked);
+  v.element.head_thickness = v.element.thickness - 1e-5; /* friction at the edges alone */
+  cap_model *m = push_chain_model(&v);
+  values o = {0};
+  double q[3 * MOST], u[3 * MOST], given[2][3], pose[3][3];
+  uint64_t seed = 6;
+  shake(&v, 6e-4, q, u, &seed);
+  evaluate(m, q, u, &o);
+  const double *out = o.force + m->batches[0].output_adr;
+  for (int k = 1; k + 1 < v.simulated; k++) {
+    for (int i = 0; i < 3; i++) {
+      const double at[3] = {q[v.x + k - 1 + i], q[v.y + k - 1 + i], q[v.pitch + k - 1 + i]};
+      memcpy(pose[i], at, sizeof at);
+    }
+    for (int i = 0; i < 2; i++)
+      cap_push_chain_give(&v, k - 1 + i, pose[i], pose[i + 1], out + (k - 1 + i) * CAP_PUSH_CHAIN_NOUTPUT,
+                          given[i]);
+    double dx = pose[0][0] - pose[1][0], dy = pose[0][1] - pose[1][1];
+    double about = given[0][2] + dx * given[0][1] - dy * given[0][0]; /* about element k */
+    assert_true(fabs(o.h[v.x + k] - (given[0][0] - given[1][0])) < 1e-8);
+    assert_true(fabs(o.h[v.y + k] - (given[0][1] - given[1][1])) < 1e-8);
+    assert_true(fabs(o.h[v.pitch + k] - (about - given[1][2])) < 1e-10);
+  }
+  cap_model_free(m);
+}
+
+static void what_joints_give_is_what_acts(void **state)
+{
+  (void)state;
+  compare_given(false);
+  compare_given(true);
+}
+
 /* Without friction and dampers the forces are the slopes of the stored energy. */
 static void compare_slopes(bool stacked)
 {
@@ -493,6 +529,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_chain_is_the_joints),
       cmocka_unit_test(forces_cancel),
+      cmocka_unit_test(what_joints_give_is_what_acts),
       cmocka_unit_test(forces_are_slopes),
       cmocka_unit_test(powers_are_what_is_lost),
       cmocka_unit_test(a_restart_keeps_the_bits),
