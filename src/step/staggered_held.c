@@ -29,6 +29,8 @@ _Static_assert((int)CAP_HELD_ROWS == (int)CAP_LEAVES_ROWS, "rows of both");
 /* How much of a change of the impulses is made in a step. */
 static const double gain = 0.25;
 
+/* Of the solver: some um/s, where what slides does so by cm/s. */
+static const double tolerance = 1e-6;
 /* Of a gap below `near`, m, how much may close in a step, and of a penetration is taken back in one. */
 static const double repair = 0.005, near = 5e-6;
 
@@ -45,6 +47,7 @@ struct staggered_held {
   double *v_free;                  /* [nv] */
   double *chain;                   /* [4 (nblock + 1)] of the ring: velocities or forces, block by block */
   double *f[ROWS];                 /* [n] N, held */
+  int block;                       /* of node 0 of the ring */
   double scale;                    /* N s of the solver's impulse for 1 N */
   cap_arena arena;
 };
@@ -127,6 +130,7 @@ static cap_status make(const cap_model *m, staggered_held *s, cap_error *error)
                              "this model of the ring has no set-valued contacts: use ale, ancf or ale0");
   }
   cap_leaves_settings settings = cap_leaves_settings_default();
+  settings.tolerance = tolerance;
   s->leaves = cap_leaves_create(s->v->simulated, nblock, s->kinds, &settings);
   if (!s->leaves || !make_arrays(m, s, nblock)) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   cap_leaves_forget(s->leaves);
@@ -166,8 +170,9 @@ static void load_chain(staggered_held *s, const double *q, const double *v, doub
   cap_ring_crowd crowd;
   cap_ring_crowd_open(&crowd, s->rows.ring, q, v, NULL);
   int n = s->leaves->nblock;
+  s->block = crowd.curve.block;
   for (int k = 0; k < n; k++) {
-    int at = (k + crowd.curve.block) % n;
+    int at = (k + s->block) % n;
     memcpy(s->chain + 4 * at, crowd.node[k] + 4, 4 * sizeof(double));
   }
   if (n) memcpy(s->chain + 4 * n, s->chain, 4 * sizeof(double));
@@ -179,11 +184,9 @@ static void load_chain(staggered_held *s, const double *q, const double *v, doub
 static void push_chain(staggered_held *s, const double *q, double travel, double ratio, double *h)
 {
   double force[CAP_RING_CROWD_NODES][4];
-  cap_ring_crowd crowd;
-  cap_ring_crowd_open(&crowd, s->rows.ring, q, q, NULL);
   int n = s->leaves->nblock;
   for (int i = 0; i < 4 && n; i++) s->chain[i] += s->chain[4 * n + i];
-  for (int k = 0; k < n; k++) memcpy(force[k], s->chain + 4 * ((k + crowd.curve.block) % n), sizeof force[k]);
+  for (int k = 0; k < n; k++) memcpy(force[k], s->chain + 4 * ((k + s->block) % n), sizeof force[k]);
   s->rows.ring->type->crowd_push(s->rows.ring, q, (const double(*)[4])force, travel, ratio, h);
 }
 
@@ -354,7 +357,9 @@ static void act(const cap_model *m, staggered *w, double h)
 void cap_staggered_held_start(const cap_model *m, staggered *w, cap_data *d, double h, double part)
 {
   staggered_held *s = w->held;
+  double travel, ratio;
   load_states(s, d, h);
+  if (s->kinds.tangent) load_chain(s, d->q, d->v, &travel, &ratio); /* knows where its blocks begin */
   gather_forces(m, s, d->q);
   memcpy(s->v_before, d->v, sizeof(double) * (size_t)m->nv);
   act(m, w, part);
