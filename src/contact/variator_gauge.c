@@ -10,6 +10,10 @@
 
 /* Strands are looked at in this part of the centre distance about their middle. */
 #define MIDDLE 0.3
+/* m/s: slower than this nothing slides. Flanks as of the variator document's claim; sliding rings go by 0.1
+ * m/s and more. */
+#define FLANK_STILL 1e-4
+#define RING_STILL  1e-3
 
 typedef struct belt {
   const cap_variator *v;
@@ -48,6 +52,32 @@ static void see_pulleys(const belt *w, double *out)
     out[CAP_VARIATOR_GAUGE_RADIUS + p] = radius[p] / n;
     out[CAP_VARIATOR_GAUGE_TOUCHING + p] = w->v->iota * count[p];
     out[CAP_VARIATOR_GAUGE_SLIP + p] = rim > 0.0 ? slide[p] / n / rim : 0.0;
+  }
+}
+
+/* Saddles in the arcs, as far as they press, and flanks: how they slide, and what does not. */
+static void see_sliding(const belt *w, double *out)
+{
+  double pressed[CAP_VARIATOR_PULLEYS] = {0}, touching[CAP_VARIATOR_PULLEYS] = {0};
+  for (int k = 0; k < w->v->simulated; k++) {
+    const double *flank = w->groove + k * CAP_GROOVE_NOUTPUT, *guide = w->guide + k * CAP_RING_GUIDE_NOUTPUT;
+    double slide = guide[CAP_RING_GUIDE_SLIDE];
+    int p = (int)flank[CAP_GROOVE_PULLEY];
+    out[CAP_VARIATOR_GAUGE_DEPTH] = fmax(out[CAP_VARIATOR_GAUGE_DEPTH], -guide[CAP_RING_GUIDE_GAP]);
+    if (p < 0) continue;
+    touching[p] += 1.0;
+    out[CAP_VARIATOR_GAUGE_FLANK_STUCK + p] += hypot(flank[CAP_GROOVE_SLIDE_T], flank[CAP_GROOVE_SLIDE_G]) <
+                                               FLANK_STILL;
+    if (!(guide[CAP_RING_GUIDE_NORMAL] > 0.0)) continue;
+    pressed[p] += 1.0;
+    out[CAP_VARIATOR_GAUGE_RING_SLIDE + p] += slide * slide;
+    out[CAP_VARIATOR_GAUGE_RING_STUCK + p] += fabs(slide) < RING_STILL;
+  }
+  for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++) {
+    double n = fmax(pressed[p], 1.0);
+    out[CAP_VARIATOR_GAUGE_RING_SLIDE + p] = sqrt(out[CAP_VARIATOR_GAUGE_RING_SLIDE + p] / n);
+    out[CAP_VARIATOR_GAUGE_RING_STUCK + p] /= n;
+    out[CAP_VARIATOR_GAUGE_FLANK_STUCK + p] /= fmax(touching[p], 1.0);
   }
 }
 
@@ -142,6 +172,7 @@ static void rates(const cap_batch *b, cap_eval *e)
   double *out = e->force + b->output_adr;
   for (int k = 0; k < CAP_VARIATOR_GAUGE_NOUTPUT; k++) out[k] = 0.0;
   see_pulleys(&w, out);
+  see_sliding(&w, out);
   see_strands(&w, out);
   see_gaps(&w, out);
   out[CAP_VARIATOR_GAUGE_SPEED_RATIO] = ratio(speed_of(&w, CAP_VARIATOR_PRI), speed_of(&w, CAP_VARIATOR_SEC));

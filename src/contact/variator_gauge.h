@@ -24,6 +24,12 @@ enum {
   CAP_VARIATOR_GAUGE_THRUST_RATIO,                              /* i_F */
   CAP_VARIATOR_GAUGE_BELT_SPEED, /* m/s, mean of the elements along themselves */
   CAP_VARIATOR_GAUGE_CARRIED,    /* N m: by the forces of the strands at the primary */
+  CAP_VARIATOR_GAUGE_RING_SLIDE, /* m/s of the arcs: root of the mean square of elements over the ring */
+  CAP_VARIATOR_GAUGE_RING_STUCK = CAP_VARIATOR_GAUGE_RING_SLIDE + CAP_VARIATOR_PULLEYS, /* share that does not
+                                                                                           slide there */
+  CAP_VARIATOR_GAUGE_FLANK_STUCK = CAP_VARIATOR_GAUGE_RING_STUCK +
+                                   CAP_VARIATOR_PULLEYS,                            /* the same of flanks */
+  CAP_VARIATOR_GAUGE_DEPTH = CAP_VARIATOR_GAUGE_FLANK_STUCK + CAP_VARIATOR_PULLEYS, /* m, deepest saddle */
   CAP_VARIATOR_GAUGE_NOUTPUT
 };
 extern const cap_element_type cap_variator_gauge_type;

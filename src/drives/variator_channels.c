@@ -19,18 +19,25 @@ static const char *const sides[] = {"primary", "secondary"};
 static const struct {
   const char *what, *unit, *of_primary, *of_secondary;
   int output;
-} of_pulley[] = {{"thrust", "N", "axial force of the belt on a sheave of the primary",
-                  "axial force of the belt on a sheave of the secondary", CAP_VARIATOR_GAUGE_THRUST},
-                 {"torque", "N m", "torque by which the primary drives the belt",
-                  "torque by which the secondary drives the belt; < 0: is driven", CAP_VARIATOR_GAUGE_TORQUE},
-                 {"radius", "m", "mean radius of the flanks on the primary",
-                  "mean radius of the flanks on the secondary", CAP_VARIATOR_GAUGE_RADIUS},
-                 {"touching", "1", "real elements that touch the primary",
-                  "real elements that touch the secondary", CAP_VARIATOR_GAUGE_TOUCHING},
-                 {"slip", "1",
-                  "mean sliding of elements over the sheaves of the primary, over their speed; > 0: faster",
-                  "mean sliding of elements over the sheaves of the secondary, over their speed; > 0: faster",
-                  CAP_VARIATOR_GAUGE_SLIP}};
+} of_pulley[] = {
+    {"thrust", "N", "axial force of the belt on a sheave of the primary",
+     "axial force of the belt on a sheave of the secondary", CAP_VARIATOR_GAUGE_THRUST},
+    {"torque", "N m", "torque by which the primary drives the belt",
+     "torque by which the secondary drives the belt; < 0: is driven", CAP_VARIATOR_GAUGE_TORQUE},
+    {"radius", "m", "mean radius of the flanks on the primary", "mean radius of the flanks on the secondary",
+     CAP_VARIATOR_GAUGE_RADIUS},
+    {"touching", "1", "real elements that touch the primary", "real elements that touch the secondary",
+     CAP_VARIATOR_GAUGE_TOUCHING},
+    {"slip", "1", "mean sliding of elements over the sheaves of the primary, over their speed; > 0: faster",
+     "mean sliding of elements over the sheaves of the secondary, over their speed; > 0: faster",
+     CAP_VARIATOR_GAUGE_SLIP},
+    {"ring_slide", "m/s", "sliding of elements over the ring in the primary, root mean square",
+     "sliding of elements over the ring in the secondary, root mean square", CAP_VARIATOR_GAUGE_RING_SLIDE},
+    {"ring_stuck", "1", "share of elements in the primary that slide by less than 1 mm/s on the ring",
+     "share of elements in the secondary that slide by less than 1 mm/s on the ring",
+     CAP_VARIATOR_GAUGE_RING_STUCK},
+    {"flank_stuck", "1", "share of flanks in the primary that slide by less than 0.1 mm/s",
+     "share of flanks in the secondary that slide by less than 0.1 mm/s", CAP_VARIATOR_GAUGE_FLANK_STUCK}};
 
 static const struct {
   const char *name, *unit, *meaning;
@@ -52,6 +59,7 @@ static const struct {
     {"belt.head_endplay", "m", "endplay of the heads", CAP_VARIATOR_GAUGE_ENDPLAY + 1},
     {"belt.open", "m", "operational endplay: gaps of all rocking edges", CAP_VARIATOR_GAUGE_OPEN},
     {"belt.head_open", "m", "operational endplay of the heads", CAP_VARIATOR_GAUGE_OPEN + 1},
+    {"belt.saddle_depth", "m", "deepest penetration of saddles and ring", CAP_VARIATOR_GAUGE_DEPTH},
     {"belt.speed", "m/s", "mean speed of the elements", CAP_VARIATOR_GAUGE_BELT_SPEED},
     {"belt.torque", "N m", "torque that the strands carry away from the primary",
      CAP_VARIATOR_GAUGE_CARRIED}};
