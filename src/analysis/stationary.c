@@ -9,6 +9,7 @@
 #include "analysis/stationary.h"
 #include "analysis/registry.h"
 #include "base/parallel.h"
+#include "contact/variator_gauge.h"
 #include "contact/variator_geometry.h"
 
 #include <fnmatch.h>
@@ -177,37 +178,36 @@ static double turn_of(const spec *s, const cap_model *m)
 
 /* ---- one point ----------------------------------------------------------------------------------------- */
 
-static int channel_named(const cap_channels *c, const char *name)
+/* Where the slip of a pulley stands among the outputs, whatever the results are to show; -1: nowhere. */
+static int slip_output(const cap_model *m, int pulley)
 {
-  for (int k = 0; k < c->n; k++)
-    if (strcmp(c->columns[k].name, name) == 0) return k;
+  for (int b = 0; b < m->nbatch; b++)
+    if (m->batches[b].type == &cap_variator_gauge_type)
+      return m->batches[b].output_adr + CAP_VARIATOR_GAUGE_SLIP + pulley;
   return -1;
 }
 
-static cap_stationary_point_plan plan_of(const job *j, const cap_model *m, const cap_channels *channels)
+static cap_stationary_point_plan plan_of(const job *j, const cap_model *m)
 {
   const spec *s = j->spec;
   const cap_stepper_type *type = cap_stepping_of(&s->stepping, m);
-  cap_stationary_point_plan plan = {.turn = turn_of(s, m),
-                                    .lead = s->lead,
-                                    .window = s->window,
-                                    .average = s->average,
-                                    .limit = fmax(s->until, s->lead + fmax(s->window, s->average)),
-                                    .tolerance = s->tolerance,
-                                    .nwatch = j->nwatch,
-                                    .watch = j->watch,
-                                    .slip = {-1, -1},
-                                    .slip_most = s->slip,
-                                    .type = type,
-                                    .settings = {.step = cap_stepping_step(&s->stepping, type),
-                                                 .substeps = s->stepping.substeps,
-                                                 .tolerance = 1e-8,
-                                                 .audit = true}};
+  cap_stationary_point_plan plan = {
+      .turn = turn_of(s, m),
+      .lead = s->lead,
+      .window = s->window,
+      .average = s->average,
+      .limit = fmax(s->until, s->lead + fmax(s->window, s->average)),
+      .tolerance = s->tolerance,
+      .nwatch = j->nwatch,
+      .watch = j->watch,
+      .slip = {slip_output(m, CAP_VARIATOR_PRI), slip_output(m, CAP_VARIATOR_SEC)},
+      .slip_most = s->slip,
+      .type = type,
+      .settings = {.step = cap_stepping_step(&s->stepping, type),
+                   .substeps = s->stepping.substeps,
+                   .tolerance = 1e-8,
+                   .audit = true}};
   plan.every = plan.turn / s->samples;
-  if (m->variator) {
-    plan.slip[0] = channel_named(channels, "primary.slip");
-    plan.slip[1] = channel_named(channels, "secondary.slip");
-  }
   return plan;
 }
 
@@ -284,7 +284,7 @@ static cap_status run_point(job *j, int k, const cap_stationary_made *from, cap_
   cap_data_start_audit(now->m, now->d);
   cap_status status = select_same(j, now->m, &channels, error);
   if (status == CAP_OK) {
-    cap_stationary_point_plan plan = plan_of(j, now->m, &channels);
+    cap_stationary_point_plan plan = plan_of(j, now->m);
     plan.see = see, plan.see_self = &s;
     status = plan.turn > 0.0 ? cap_variator_watch_create(&s.run, &j->spec->variator, plan.every, &now->watch)
                              : cap_status_fail(error, CAP_ERR_INPUT,

@@ -60,10 +60,9 @@ static cap_status put_course(job *j)
   cap_status status = row ? put_columns(j) : cap_status_fail(j->run->error, CAP_ERR_NOMEM, "out of memory");
   for (int k = 0; k < j->npoint && status == CAP_OK; k++) {
     const cap_stationary_point *p = &j->points[k];
-    size_t width = 1 + (size_t)p->nchannel + (size_t)p->nmech + 3;
     double last = begin;
     for (int i = 0; i < p->nsample && status == CAP_OK; i++) {
-      const double *s = p->samples + (size_t)i * width;
+      const double *s = p->samples + (size_t)i * (size_t)p->width;
       row[0] = last = begin + (s[0] - p->start);
       row[1] = k;
       memcpy(row + 2, s + 1, sizeof *row * (size_t)n);

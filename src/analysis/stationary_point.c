@@ -7,7 +7,13 @@
 #include <string.h>
 #include <time.h>
 
-enum { CHUNKS = 5, SCATTER = 4, BATCHES = 10, LINES = 3 }; /* LINES: stored, integrator, residual */
+enum {
+  CHUNKS = 5,
+  SCATTER = 4,
+  BATCHES = 10,
+  LINES = 3,
+  PULLEYS = 2
+}; /* LINES: stored, integrator, residual */
 
 typedef struct job {
   const cap_stationary_point_plan *plan;
@@ -73,6 +79,8 @@ static cap_status take(job *j)
                              s[0], j->channels->columns[c].name);
   cap_data_balance(j->m, j->d, 0, j->lines, &scale);
   for (int k = 0; k < p->nmech + LINES; k++) s[1 + p->nchannel + k] = j->lines[k].energy;
+  for (int k = 0; k < PULLEYS; k++)
+    s[j->width - PULLEYS + k] = j->plan->slip[k] < 0 ? 0.0 : j->channels->force[j->plan->slip[k]];
   p->nsample++;
   return j->plan->see ? j->plan->see(j->plan->see_self, j->channels->force) : CAP_OK;
 }
@@ -143,11 +151,9 @@ static bool slips(const job *j)
 {
   const cap_stationary_point *p = j->point;
   int n = samples_of(j, j->plan->window / CHUNKS);
-  for (int k = 0; k < 2 && p->nsample > n; k++) {
-    int c = j->plan->slip[k];
-    if (c >= 0 && fabs(mean_of(n, j->width, sample(j, p->nsample - n) + 1 + c)) > j->plan->slip_most)
+  for (int k = 0; k < PULLEYS && p->nsample > n; k++)
+    if (fabs(mean_of(n, j->width, sample(j, p->nsample - n) + j->width - PULLEYS + k)) > j->plan->slip_most)
       return true;
-  }
   return false;
 }
 
@@ -281,7 +287,7 @@ cap_status cap_stationary_point_run(const cap_stationary_point_plan *plan, const
   cap_status status = make_room(point, m, channels->n) && j.lines
                           ? CAP_OK
                           : cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-  j.width = 1 + point->nchannel + point->nmech + LINES;
+  j.width = point->width = 1 + point->nchannel + point->nmech + LINES + PULLEYS;
   point->start = *d->t;
   point->settled = NAN;
   cap_data_start_audit(m, d);

@@ -20,7 +20,7 @@ typedef struct cap_stationary_point_plan {
   double every;                        /* s between samples */
   int nwatch;
   const int *watch; /* [nwatch] among the channels */
-  int slip[2];      /* channels of the slip on the pulleys of a variator, or -1 */
+  int slip[2];      /* outputs (of cap_channels.force) of the slip on the pulleys of a variator, or -1 */
   double slip_most; /* beyond: macro slip */
   const cap_stepper_type *type;
   cap_stepper_settings settings;
@@ -39,18 +39,19 @@ typedef enum cap_stationary_point_end {
 
 typedef struct cap_stationary_point {
   cap_stationary_point_end end;
-  char why[1024];       /* of one that failed */
-  int nchannel, nmech;  /* of the model */
-  int nsample, room;    /* samples, and how many there is room for */
-  double *samples;      /* [nsample][1 + nchannel + nmech + 2] time; channels; energies: cap_data_balance */
-  double start;         /* s, time at its first sample */
-  double settled;       /* turns until it was stationary; of macro slip, until that began */
-  double averaged;      /* turns that the means are of */
-  double *mean, *error; /* [nchannel], standard errors */
-  double *least, *most; /* [nchannel] */
-  double *power;        /* [nmech] W, mean: fed in or lost, in the order of cap_data_balance */
-  char **mechanism;     /* [nmech] their names */
-  bool *input;          /* [nmech] */
+  char why[1024];          /* of one that failed */
+  int nchannel, nmech;     /* of the model */
+  int nsample, room;       /* samples, and how many there is room for */
+  int width;               /* of a sample */
+  double *samples;         /* [nsample][width] time; channels; energies: cap_data_balance; slips */
+  double start;            /* s, time at its first sample */
+  double settled;          /* turns until it was stationary; of macro slip, until that began */
+  double averaged;         /* turns that the means are of */
+  double *mean, *error;    /* [nchannel], standard errors */
+  double *least, *most;    /* [nchannel] */
+  double *power;           /* [nmech] W, mean: fed in or lost, in the order of cap_data_balance */
+  char **mechanism;        /* [nmech] their names */
+  bool *input;             /* [nmech] */
   double residual, passed; /* W: what the energy balance misses, and what passed through */
   double steps;
   double seconds; /* of processor time */

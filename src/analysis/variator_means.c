@@ -9,6 +9,8 @@
 enum { BATCHES, LENGTH, OPEN_ROWS, OPEN_FROM, HEAD }; /* of `state` */
 enum { END, ROWS, ROW_HEAD };                         /* of a batch */
 enum { LEAST_GROUPS = 8 };
+static const double SCATTER =
+    4.0; /* that an oscillation may widen the band by: what runs away scatters, too */
 
 static int width(const cap_variator_means *m)
 {
@@ -207,7 +209,8 @@ double cap_variator_means_steady(const cap_variator_means *m, int scalar, double
   if (n < 4 * size) return INFINITY;
   int last = n - 2 * size; /* two windows to compare with */
   double mean = mean_over(m, scalar, false, last, n), steady = INFINITY;
-  double band = fmax(share * fabs(mean), 2.0 * scatter_of(m, scalar, size > 1 ? size / 2 : 1));
+  double within = share * fabs(mean), scatter = scatter_of(m, scalar, size > 1 ? size / 2 : 1);
+  double band = fmax(within, fmin(2.0 * scatter, SCATTER * within));
   for (int b = last - size; b >= 0; b--) {
     if (!(fabs(mean_over(m, scalar, false, b, b + size) - mean) <= band)) break;
     steady = batch_at(m, b - 1)[END];

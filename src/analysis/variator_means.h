@@ -44,6 +44,6 @@ cap_variator_mean cap_variator_means_of(const cap_variator_means *m, int scalar,
 /* Of the growth of a level over time, 1/s. */
 cap_variator_mean cap_variator_means_rate(const cap_variator_means *m, int level, double from);
 /* Start of the earliest batch from which on the means of `scalar` over windows of this length stay within
- * `share` of that over the last two windows, or within two standard deviations of what it oscillates by;
- * INFINITY: not even those before them do. */
+ * `share` of that over the last two windows, or within two standard deviations of what it oscillates by, up
+ * to four times as much; INFINITY: not even those before them do. */
 double cap_variator_means_steady(const cap_variator_means *m, int scalar, double window, double share);

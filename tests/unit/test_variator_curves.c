@@ -210,6 +210,23 @@ static void test_nothing_touches(void **state)
   cap_variator_sample_free(&s);
 }
 
+/* A ratio that runs away, as in macro slip, is far from any line: that is no oscillation. */
+static void test_what_runs_away_is_not_steady(void **state)
+{
+  (void)state;
+  cap_error error = {0};
+  cap_variator_means m;
+  double level = 0.0;
+  assert_int_equal(cap_variator_means_create(&m, 1, 1, 64, 1.0, &error), CAP_OK);
+  cap_variator_means_start(&m, 0.0, &level);
+  for (int i = 1; i <= 60; i++) {
+    double value = 1.0 / (1.0 - i / 61.0);
+    if (cap_variator_means_take(&m, i, &value)) cap_variator_means_close(&m, i, &level);
+  }
+  assert_true(isinf(cap_variator_means_steady(&m, 0, 10.0, 0.02)));
+  cap_variator_means_free(&m);
+}
+
 /* What is not a number at first is not stationary. */
 static void test_steady_after_nothing(void **state)
 {
@@ -258,12 +275,19 @@ static void test_standard_error(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_recovers_curves), cmocka_unit_test(test_integrals_and_sums),
-      cmocka_unit_test(test_losses),          cmocka_unit_test(test_arcs),
-      cmocka_unit_test(test_bounces),         cmocka_unit_test(test_stationary_time),
-      cmocka_unit_test(test_short_run),       cmocka_unit_test(test_balance),
-      cmocka_unit_test(test_macro_slip),      cmocka_unit_test(test_standard_error),
-      cmocka_unit_test(test_nothing_touches), cmocka_unit_test(test_steady_after_nothing),
+      cmocka_unit_test(test_recovers_curves),
+      cmocka_unit_test(test_integrals_and_sums),
+      cmocka_unit_test(test_losses),
+      cmocka_unit_test(test_arcs),
+      cmocka_unit_test(test_bounces),
+      cmocka_unit_test(test_stationary_time),
+      cmocka_unit_test(test_short_run),
+      cmocka_unit_test(test_balance),
+      cmocka_unit_test(test_macro_slip),
+      cmocka_unit_test(test_standard_error),
+      cmocka_unit_test(test_nothing_touches),
+      cmocka_unit_test(test_steady_after_nothing),
+      cmocka_unit_test(test_what_runs_away_is_not_steady),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

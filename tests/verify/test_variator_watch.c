@@ -1,5 +1,6 @@
 /* tests/verify/test_variator_watch.c — a coarse belt run through the program: what its post-processing finds
  * agrees with what the drive and the energy audit say by themselves. */
+#include "analysis/stationary_point.h"
 #include "io/execute.h"
 #include "model/model.h"
 
@@ -251,18 +252,32 @@ static void test_points(void **state)
   test_result_close(&r);
 }
 
+/* Slip ends a point, whatever channels the results are to show; a limit below all creep for that. */
+static void test_slip_is_seen(void **state)
+{
+  (void)state;
+  test_result r = test_result_run(
+      "capstan: 1\n"
+      "drive: variator\n"
+      "ratio: 1\n"
+      "elements: {simulated: 40, real: 437}\n"
+      "primary: {speed: 2000 rpm}\n"
+      "secondary: {torque: -50 N m, clamping: 6446 N}\n"
+      "analyses:\n"
+      "  - stationary: {lead: 0, window: 0.05, average: 0.05, until: 0.06, slip: 0.001 %}\n"
+      "outputs: {channels: [ratio.*]}\n");
+  assert_near(test_number(&r, "stationary", "point.end"), CAP_STATIONARY_SLIPS, 0.0);
+  test_result_close(&r);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sums),
-      cmocka_unit_test(test_losses),
-      cmocka_unit_test(test_curves),
-      cmocka_unit_test(test_histories),
-      cmocka_unit_test(test_beside),
-      cmocka_unit_test(test_slipping),
-      cmocka_unit_test(test_points),
-      cmocka_unit_test(test_counts),
-      cmocka_unit_test(test_leaves_the_sheaves),
+      cmocka_unit_test(test_sums),   cmocka_unit_test(test_losses),
+      cmocka_unit_test(test_curves), cmocka_unit_test(test_histories),
+      cmocka_unit_test(test_beside), cmocka_unit_test(test_slipping),
+      cmocka_unit_test(test_points), cmocka_unit_test(test_slip_is_seen),
+      cmocka_unit_test(test_counts), cmocka_unit_test(test_leaves_the_sheaves),
   };
   return cmocka_run_group_tests(tests, compute, forget);
 }
