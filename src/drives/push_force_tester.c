@@ -33,20 +33,8 @@ static const cap_field elements_fields[] = {
 #undef BASE
 #define BASE offsetof(spec, contact)
 static const cap_field contact_fields[] = {
-    {.key = "edge",
-     .kind = CAP_FIELD_SECTION,
-     .offset = offsetof(spec, contact.edge) - BASE,
-     .fields = cap_pushbelt_law_fields,
-     .doc = "law (2.36) of the rocking edge"},
-    {.key = "head",
-     .kind = CAP_FIELD_SECTION,
-     .offset = offsetof(spec, contact.head) - BASE,
-     .present = 1 + offsetof(spec, contact.head_given) - BASE,
-     .fields = cap_pushbelt_law_fields,
-     .doc = "law of the head; as of the edge when not given"},
-    REAL("damping", contact.damping, "s", .fallback = "0 s", .example = "1 us",
-         .doc = "of edge and head, over their stiffness; without effect on equilibria"),
-    REAL("friction", contact.friction, "", .fallback = "0", .example = "0.1",
+    CAP_PUSHBELT_PRESS_FIELDS(offsetof(spec, contact.press) - BASE, "0 s", "; without effect on equilibria"),
+    REAL("friction", contact.press.friction, "", .fallback = "0", .example = "0.1",
          .doc = "between elements, smoothed Coulomb; without effect on equilibria"),
     REAL("friction_velocity", contact.velocity, "m/s", .low_open = true, .fallback = "1 mm/s",
          .example = "1 mm/s", .doc = "over which friction is smoothed"),
@@ -64,16 +52,7 @@ static const cap_field contact_fields[] = {
 #undef BASE
 #define BASE offsetof(spec, ring)
 static const cap_field ring_fields[] = {
-    REAL("modulus", ring.modulus, "Pa", .low_open = true, .fallback = "180 GPa", .example = "180 GPa",
-         .doc = "Young's modulus"),
-    INT("layers", ring.layers, 1, 100, .fallback = "9", .example = "9", .doc = "layers of a pack"),
-    INT("packs", ring.packs, 1, 10, .fallback = "2", .example = "2", .doc = "packs beside each other"),
-    REAL("layer", ring.layer, "m", .low_open = true, .fallback = "0.185 mm", .example = "0.185 mm",
-         .doc = "thickness of a layer; layers slide on each other when they bend"),
-    REAL("width", ring.width, "m", .low_open = true, .fallback = "9.75 mm", .example = "9.75 mm",
-         .doc = "width of a pack"),
-    REAL("density", ring.density, "kg/m3", .low_open = true, .fallback = "8000 kg/m3",
-         .example = "8000 kg/m3", .doc = "density"),
+    CAP_PUSHBELT_PACK_FIELDS(offsetof(spec, ring.pack) - BASE),
     REAL("prestress", ring.prestress, "N", .fallback = "1 kN", .example = "1 kN",
          .doc = "F_PS, tension of all packs together before the stack is pressed"),
     INT("refine", ring.refine, 1, 20, .fallback = "1", .example = "3",
@@ -152,11 +131,6 @@ double cap_push_force_tester_iota(const spec *s)
   return capm_compression_iota(s->elements.real, s->elements.simulated);
 }
 
-double cap_push_force_tester_pack(const spec *s)
-{
-  return s->ring.layers * s->ring.layer;
-}
-
 double cap_push_force_tester_head(const spec *s)
 {
   return cap_pushbelt_head(&s->element);
@@ -229,7 +203,7 @@ static void check_path(const spec *s, cap_diag *diag)
 static void check(const void *self, cap_diag *diag)
 {
   const spec *s = self;
-  cap_pushbelt_check(&s->element, cap_push_force_tester_pack(s), "ring.layers", s->ring.layers, diag);
+  cap_pushbelt_check(&s->element, &s->ring.pack, diag);
   check_numbers(s, diag);
   check_ring(s, diag);
   check_path(s, diag);

@@ -20,15 +20,15 @@ typedef struct cap_push_force_tester_spec {
   } elements;
   cap_pushbelt_element element;
   struct {
-    cap_pushbelt_law edge, head;
-    bool head_given;
-    double damping, friction, velocity;
+    cap_pushbelt_press press;
+    double velocity;
     double saddle, ear, hold, rounding, guide_damping; /* of a real element */
     bool ear_given;
   } contact;
   struct {
-    double modulus, layer, width, density, prestress, damping;
-    int layers, packs, refine;
+    cap_pushbelt_pack pack;
+    double prestress, damping;
+    int refine;
   } ring;
   struct {
     double hinge, ring, stiffness;
@@ -43,8 +43,6 @@ typedef struct cap_push_force_tester_spec {
 
 /* iota of (2.27): real elements that a simulated one stands for. */
 double cap_push_force_tester_iota(const cap_push_force_tester_spec *s);
-/* Thickness of the ring pack, m. */
-double cap_push_force_tester_pack(const cap_push_force_tester_spec *s);
 /* Thickness of a real element at its head, m. */
 double cap_push_force_tester_head(const cap_push_force_tester_spec *s);
 /* Length of the stack before it is pressed, m. */

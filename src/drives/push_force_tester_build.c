@@ -49,7 +49,8 @@ __attribute__((format(printf, 2, 3))) static const char *name_of(builder *w, con
 static void measure(builder *w)
 {
   const spec *s = w->s;
-  const capm_compression law = capm_compression_of(s->contact.edge.c, s->contact.edge.xi0, s->contact.edge.k);
+  const capm_compression law = capm_compression_of(s->contact.press.edge.c, s->contact.press.edge.xi0,
+                                                   s->contact.press.edge.k);
   w->n = s->elements.simulated;
   w->locked = s->lateral == CAP_PUSH_FORCE_TESTER_LOCKED;
   w->iota = cap_push_force_tester_iota(s);
@@ -57,11 +58,12 @@ static void measure(builder *w)
   w->head_t = w->iota * cap_push_force_tester_head(s);
   w->pitch = fmax(w->edge_t, w->head_t) - log1p(SEAT / law.a) / law.k * w->edge_t;
   w->length = cap_push_force_tester_length(s);
-  w->low = -(s->element.saddle - s->element.centre) - 0.5 * cap_push_force_tester_pack(s);
-  double area = s->ring.layers * s->ring.packs * s->ring.layer * s->ring.width;
-  w->EA = s->ring.modulus * area;
-  w->EI = w->EA * s->ring.layer * s->ring.layer / 12.0;
-  w->line = s->ring.density * area;
+  w->low = -(s->element.saddle - s->element.centre) - 0.5 * cap_pushbelt_pack_thickness(&s->ring.pack);
+  const cap_pushbelt_pack *ring = &s->ring.pack;
+  double area = ring->layers * ring->packs * ring->layer * ring->width;
+  w->EA = ring->modulus * area;
+  w->EI = w->EA * ring->layer * ring->layer / 12.0;
+  w->line = ring->density * area;
   w->beam = w->pitch / s->ring.refine;
   double beyond = s->clamp.hinge - s->clamp.ring - 0.5 * w->beam;
   w->nend = (int)fmax(1.0, ceil(beyond / w->beam));
@@ -174,10 +176,10 @@ static void add_joints(builder *w)
   edge[CAP_PRESS_POINT_TURN] = s->element.chamfer;
   head[CAP_PRESS_POINT_ALONG] = 0.5 * w->head_t;
   head[CAP_PRESS_POINT_HEIGHT] = s->element.head - s->element.centre;
-  set_law(&s->contact.edge, w->edge_t, edge);
-  set_law(s->contact.head_given ? &s->contact.head : &s->contact.edge, w->head_t, head);
-  par[CAP_PRESS_DAMPING] = s->contact.damping;
-  par[CAP_PRESS_FRICTION] = s->contact.friction;
+  set_law(&s->contact.press.edge, w->edge_t, edge);
+  set_law(cap_pushbelt_head_law(&s->contact.press), w->head_t, head);
+  par[CAP_PRESS_DAMPING] = s->contact.press.damping;
+  par[CAP_PRESS_FRICTION] = s->contact.press.friction;
   par[CAP_PRESS_VELOCITY] = s->contact.velocity;
   for (int k = 0; k < w->n; k++) {
     pose_of(w, k, par + CAP_PRESS_POSE_I);
@@ -253,7 +255,7 @@ static void add_guides(builder *w)
 {
   const spec *s = w->s;
   const char *whole = "guide";
-  double pack = cap_push_force_tester_pack(s), par[CAP_SLOT_NPARAM] = {0};
+  double pack = cap_pushbelt_pack_thickness(&s->ring.pack), par[CAP_SLOT_NPARAM] = {0};
   par[CAP_SLOT_HEIGHT] = s->element.saddle - s->element.centre;
   par[CAP_SLOT_HALF] = 0.5 * pack;
   par[CAP_SLOT_PLAY] = s->element.ear - s->element.saddle - pack;

@@ -71,22 +71,33 @@ const cap_field cap_pushbelt_element_fields[] = {
     REAL(element, "inertia", inertia, "kg m2", .low_open = true, .fallback = "2.93e-8 kg m2",
          .example = "2.93e-8 kg m2", .doc = "of a real element, in pitch"),
     {0}};
+
+const law *cap_pushbelt_head_law(const cap_pushbelt_press *p)
+{
+  return p->head_given ? &p->head : &p->edge;
+}
+
+double cap_pushbelt_pack_thickness(const cap_pushbelt_pack *p)
+{
+  return p->layers * p->layer;
+}
+
 double cap_pushbelt_head(const element *e)
 {
   double head = e->head_given ? e->head_thickness : e->thickness;
   return head - e->taper * (e->head - e->edge);
 }
 
-void cap_pushbelt_check(const cap_pushbelt_element *e, double pack, const char *layers_path, int layers,
-                        cap_diag *diag)
+void cap_pushbelt_check(const cap_pushbelt_element *e, const cap_pushbelt_pack *rings, cap_diag *diag)
 {
+  double pack = cap_pushbelt_pack_thickness(rings);
   if (!(e->saddle < e->ear))
     cap_diag_at(diag, "element.ear", "expected a height above the saddle (%.4g mm), got %.4g mm",
                 1e3 * e->saddle, 1e3 * e->ear);
   else if (!(pack < e->ear - e->saddle))
-    cap_diag_at(diag, layers_path,
+    cap_diag_at(diag, "ring.layers",
                 "a pack of %d layers is %.4g mm thick and does not fit between saddle and ear (%.4g mm)",
-                layers, 1e3 * pack, 1e3 * (e->ear - e->saddle));
+                rings->layers, 1e3 * pack, 1e3 * (e->ear - e->saddle));
   if (!(e->edge < e->head))
     cap_diag_at(diag, "element.head", "expected a height above the rocking edge (%.4g mm), got %.4g mm",
                 1e3 * e->edge, 1e3 * e->head);

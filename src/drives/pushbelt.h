@@ -1,9 +1,13 @@
-/* drives/pushbelt.h — keys that drives with elements of a pushbelt share: their shape, and law (2.36).
+/* drives/pushbelt.h — keys that drives with elements of a pushbelt share: their shape, their contact with
+ * each other by law (2.36), and the packs of their rings.
  *
  * Maths: docs/theory.md §40.1. Lengths in m, heights of the element over its bottom. */
 #pragma once
 #include "base/diag.h"
 #include "base/fields.h"
+
+#include <math.h>
+#include <stddef.h>
 
 typedef struct cap_pushbelt_law {
   double c, xi0, k; /* N, 1, 1 */
@@ -17,12 +21,64 @@ typedef struct cap_pushbelt_element {
   double mass, inertia;                        /* of a real element */
 } cap_pushbelt_element;
 
+typedef struct cap_pushbelt_press {
+  cap_pushbelt_law edge, head;
+  bool head_given;
+  double damping, friction; /* s, over the stiffness; mu */
+} cap_pushbelt_press;
+
+typedef struct cap_pushbelt_pack {
+  double modulus, layer, width, density; /* Pa, m, m, kg/m3 */
+  int layers, packs;
+} cap_pushbelt_pack;
+
 extern const cap_field cap_pushbelt_law_fields[];     /* of a cap_pushbelt_law */
 extern const cap_field cap_pushbelt_element_fields[]; /* of a cap_pushbelt_element */
 
+/* Keys edge, head and damping of a section in which a cap_pushbelt_press stands at `at`. */
+#define CAP_PUSHBELT_PRESS_FIELDS(at, damping_, more)                                                        \
+  {.key = "edge",                                                                                            \
+   .kind = CAP_FIELD_SECTION,                                                                                \
+   .offset = (at) + offsetof(cap_pushbelt_press, edge),                                                      \
+   .fields = cap_pushbelt_law_fields,                                                                        \
+   .doc = "law (2.36) of the rocking edge"},                                                                 \
+      {.key = "head",                                                                                        \
+       .kind = CAP_FIELD_SECTION,                                                                            \
+       .offset = (at) + offsetof(cap_pushbelt_press, head),                                                  \
+       .present = 1 + (at) + offsetof(cap_pushbelt_press, head_given),                                       \
+       .fields = cap_pushbelt_law_fields,                                                                    \
+       .doc = "law of the head; as of the edge when not given"},                                             \
+  {                                                                                                          \
+    .key = "damping", .kind = CAP_FIELD_REAL, .offset = (at) + offsetof(cap_pushbelt_press, damping),        \
+    .unit = "s", .low = 0, .high = INFINITY, .fallback = damping_, .example = "0.1 us",                      \
+    .doc = "of edge and head, over their stiffness" more                                                     \
+  }
+
+/* Keys of the packs of rings, of a section in which a cap_pushbelt_pack stands at `at`. */
+#define CAP_PUSHBELT_PACK_REAL(at, key_, unit_, value, doc_)                                                 \
+  {                                                                                                          \
+    .key = #key_, .kind = CAP_FIELD_REAL, .offset = (at) + offsetof(cap_pushbelt_pack, key_), .unit = unit_, \
+    .low = 0, .low_open = true, .high = INFINITY, .fallback = value, .example = value, .doc = doc_           \
+  }
+#define CAP_PUSHBELT_PACK_INT(at, key_, most, value, doc_)                                                   \
+  {                                                                                                          \
+    .key = #key_, .kind = CAP_FIELD_INT, .offset = (at) + offsetof(cap_pushbelt_pack, key_), .low = 1,       \
+    .high = most, .fallback = value, .example = value, .doc = doc_                                           \
+  }
+#define CAP_PUSHBELT_PACK_FIELDS(at)                                                                         \
+  CAP_PUSHBELT_PACK_REAL(at, modulus, "Pa", "180 GPa", "Young's modulus"),                                   \
+      CAP_PUSHBELT_PACK_INT(at, layers, 100, "9", "layers of a pack"),                                       \
+      CAP_PUSHBELT_PACK_INT(at, packs, 10, "2", "packs beside each other"),                                  \
+      CAP_PUSHBELT_PACK_REAL(at, layer, "m", "0.185 mm",                                                     \
+                             "thickness of a layer; layers slide on each other when they bend"),             \
+      CAP_PUSHBELT_PACK_REAL(at, width, "m", "9.75 mm", "width of a pack"),                                  \
+      CAP_PUSHBELT_PACK_REAL(at, density, "kg/m3", "8000 kg/m3", "density")
+
+/* The law of the heads. */
+const cap_pushbelt_law *cap_pushbelt_head_law(const cap_pushbelt_press *p);
+/* Thickness of a pack of rings, m. */
+double cap_pushbelt_pack_thickness(const cap_pushbelt_pack *p);
 /* Thickness of a real element at its head, m. */
 double cap_pushbelt_head(const cap_pushbelt_element *e);
-/* Heights that do not fit, at the keys of the section "element"; `pack` is the thickness of the rings, which
- * have `layers` layers. */
-void cap_pushbelt_check(const cap_pushbelt_element *e, double pack, const char *layers_path, int layers,
-                        cap_diag *diag);
+/* Heights that do not fit, at the keys of the sections "element" and "ring". */
+void cap_pushbelt_check(const cap_pushbelt_element *e, const cap_pushbelt_pack *rings, cap_diag *diag);

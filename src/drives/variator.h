@@ -67,15 +67,14 @@ typedef struct cap_variator_spec {
   } elements;
   cap_pushbelt_element element;
   struct {
-    double height, half_width, length, sphere, stiffness, damping, shear;
+    double height, length, sphere, stiffness, damping, shear;
     int points, coupling, sticking;
     bool whole;
     cap_variator_friction friction;
   } flank;
   struct {
-    cap_pushbelt_law edge, head;
-    bool head_given;
-    double damping, friction, shear;
+    cap_pushbelt_press contact;
+    double shear;
   } press;
   struct {
     double saddle, ear, damping, shear;
@@ -85,8 +84,8 @@ typedef struct cap_variator_spec {
   } guide;
   struct {
     int model, nodes, mesh;
-    double modulus, layer, width, density, damping, finest;
-    int layers, packs;
+    cap_pushbelt_pack pack;
+    double damping, finest;
     double free_length, endplay;
     bool free_length_given, endplay_given;
   } ring;
@@ -102,8 +101,6 @@ typedef struct cap_variator_spec {
 
 extern const cap_field cap_variator_fields[];
 
-/* Thickness of the ring pack, m. */
-double cap_variator_describe_pack(const cap_variator_spec *s);
 /* What it is, as all parts of the program see it: without coordinates and radii of the start. Memory from the
  * arena. */
 cap_status cap_variator_describe(const cap_variator_spec *s, cap_arena *arena, cap_variator *v,

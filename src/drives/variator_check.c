@@ -94,7 +94,7 @@ static void check_secondary(const spec *s, cap_diag *diag)
 
 static void check_shape(const spec *s, cap_diag *diag)
 {
-  cap_pushbelt_check(&s->element, cap_variator_describe_pack(s), "ring.layers", s->ring.layers, diag);
+  cap_pushbelt_check(&s->element, &s->ring.pack, diag);
   if (!(s->flank.height < s->element.ear))
     cap_diag_at(diag, "flank.height", "expected a height below the ear (%.4g mm), got %.4g mm",
                 1e3 * s->element.ear, 1e3 * s->flank.height);

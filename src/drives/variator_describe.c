@@ -13,11 +13,6 @@ typedef cap_variator_spec spec;
 
 #define MOST_TURN 1.5 /* rad: as the key allows */
 
-double cap_variator_describe_pack(const spec *s)
-{
-  return s->ring.layers * s->ring.layer;
-}
-
 /* ---- thicknesses --------------------------------------------------------------------------------------- */
 
 /* Numbers in (0, 1) that depend on the seed alone (splitmix64). */
@@ -80,10 +75,10 @@ static cap_variator_press law_of(const cap_pushbelt_law *l)
 
 static cap_variator_contacts contacts_of(const spec *s)
 {
-  return (cap_variator_contacts){.edge = law_of(&s->press.edge),
-                                 .head = law_of(s->press.head_given ? &s->press.head : &s->press.edge),
-                                 .press_damping = s->press.damping,
-                                 .press_friction = s->press.friction,
+  return (cap_variator_contacts){.edge = law_of(&s->press.contact.edge),
+                                 .head = law_of(cap_pushbelt_head_law(&s->press.contact)),
+                                 .press_damping = s->press.contact.damping,
+                                 .press_friction = s->press.contact.friction,
                                  .flank_shear = s->flank.shear,
                                  .saddle_shear = s->guide.shear,
                                  .press_shear = s->press.shear,
@@ -116,7 +111,6 @@ static cap_variator_element element_of(const spec *s)
                                 .saddle = e->saddle - e->centre,
                                 .ear = e->ear - e->centre,
                                 .head = e->head - e->centre,
-                                .half_width = s->flank.half_width,
                                 .edge_radius = e->radius / scale,
                                 .edge_turn = fmin(e->chamfer * scale, MOST_TURN),
                                 .flank_length = s->flank.length,
@@ -169,17 +163,17 @@ cap_status cap_variator_describe(const spec *s, cap_arena *arena, cap_variator *
                       .element = element_of(s),
                       .contact = contacts_of(s),
                       .ring = {.damping = s->ring.damping,
-                               .layers = s->ring.layers,
-                               .packs = s->ring.packs,
-                               .thickness = s->ring.layer,
-                               .width = s->ring.width,
-                               .modulus = s->ring.modulus},
-                      .ring_thickness = cap_variator_describe_pack(s),
+                               .layers = s->ring.pack.layers,
+                               .packs = s->ring.pack.packs,
+                               .thickness = s->ring.pack.layer,
+                               .width = s->ring.pack.width,
+                               .modulus = s->ring.pack.modulus},
+                      .ring_thickness = cap_pushbelt_pack_thickness(&s->ring.pack),
                       .begin = (cap_variator_begin)s->start,
                       .x = -1,
                       .y = -1,
                       .pitch = -1};
-  cap_ring_section_fill(&v->ring, s->ring.density);
+  cap_ring_section_fill(&v->ring, s->ring.pack.density);
   v->ring_length = ring_length(s, v);
   CAP_TRY(add_thicknesses(s, arena, v, error));
   for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++) CAP_TRY(describe_pulley(s, p, arena, &v->pulley[p], error));

@@ -22,7 +22,6 @@ static inline cap_variator pushbelt_reference(void)
                   .saddle = 0.03e-3,
                   .ear = 2.23e-3,
                   .head = 4.93e-3,
-                  .half_width = 0.012,
                   .edge_radius = 4e-3,
                   .edge_turn = 4.9 * M_PI / 180.0,
                   .mass = 2.25e-3,
