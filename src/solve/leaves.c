@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES = CAP_LEAVES_LANES, ROWS = CAP_LEAVES_ROWS, PAIRS = CAP_LEAVES_PAIRS, ALIGN = 64 };
+enum { LANES = CAP_LEAVES_LANES, ROWS = CAP_LEAVES_ROWS, PAIRS = CAP_LEAVES_PAIRS, ALIGN = 64, TURNS = 6 };
+static const double softer = 0.1; /* compliance where Newton's method wanders */
 
 cap_leaves_settings cap_leaves_settings_default(void)
 {
@@ -156,27 +157,58 @@ void cap_leaves_forget(cap_leaves *s)
   }
 }
 
-/* What more rows stick than a leaf has coordinates have to share is found through 1/compliance: as soft as
- * double precision needs. Each iteration takes the compliance's effect back up to its square. */
+/* Where more rows may stick than there are coordinates, impulses that balance each other are found through
+ * 1/compliance: where it is small, what does not quite fit makes them wander. */
 static double compliance_of(const cap_leaves *s)
 {
   if (s->settings.compliance > 0.0) return s->settings.compliance;
-  return s->kinds.tangent && s->kinds.flank ? 1e-3 : 1e-7;
+  return s->kinds.tangent && s->kinds.flank ? 3e-3 : 1e-7;
 }
 
-/* From lambda and xi of now; the residual, m/s: NAN, a matrix is not positive definite. */
-static double iterate(cap_leaves *s, double enough, int most, int *iterations)
+/* From lambda and xi of now; the residual, m/s: NAN, a matrix is not positive definite. Only flanks alone, on
+ * pulleys, gain if each leaf first settles while the trunk rests. */
+static double iterate(cap_leaves *s, double compliance, double enough, int *iterations)
 {
-  double residual = INFINITY, compliance = compliance_of(s);
+  double residual = INFINITY;
+  cap_leaves_trunk_rest(s);
   cap_leaves_local_limit(s);
-  for (int i = 0; i < most && !(residual <= enough); i++) {
-    cap_leaves_local_straighten(s, (cap_leaves_way){false, compliance});
+  for (int i = 0; i < s->settings.iterations_most && !(residual <= enough); i++) {
+    int turns = i == 0 || s->kinds.tangent ? 1 : TURNS;
+    cap_leaves_local_straighten(s, (cap_leaves_way){false, compliance, turns, 0.1 * enough});
     ++*iterations;
     if (!cap_leaves_trunk_step(s)) return NAN;
-    residual = cap_leaves_local_follow(s, false);
+    residual = cap_leaves_local_follow(s, compliance, false);
     if (!isfinite(residual)) return NAN;
   }
   return residual;
+}
+
+static void copy_rows(const cap_leaves *s, double *const from[ROWS], double *const to[ROWS])
+{
+  for (int i = 0; i < ROWS; i++) memcpy(to[i], from[i], sizeof(double) * (size_t)s->room);
+}
+
+/* Newton's method; where it wanders, once more and softer; at last the safe way, and again. */
+static double find(cap_leaves *s, double enough, cap_leaves_stats *stats)
+{
+  cap_leaves_work *w = s->work;
+  double compliance = compliance_of(s), residual;
+  copy_rows(s, s->lambda, w->from);
+  copy_rows(s, s->xi, w->xi_from);
+  residual = iterate(s, compliance, enough, &stats->iterations);
+  if (!(residual > enough)) return residual;
+  stats->fallbacks = 1;
+  if (s->kinds.tangent && s->kinds.flank) {
+    compliance = fmax(compliance, softer);
+    copy_rows(s, w->from, s->lambda);
+    copy_rows(s, w->xi_from, s->xi);
+    residual = iterate(s, compliance, enough, &stats->iterations);
+    if (!(residual > enough)) return residual;
+  }
+  int steps = cap_leaves_safe(s, compliance, enough);
+  if (steps < 0) return NAN;
+  stats->iterations += steps;
+  return iterate(s, compliance, enough, &stats->iterations);
 }
 
 cap_status cap_leaves_solve(cap_leaves *s, cap_leaves_stats *stats)
@@ -188,16 +220,12 @@ cap_status cap_leaves_solve(cap_leaves *s, cap_leaves_stats *stats)
   }
   cap_leaves_local_prepare(s);
   double scale = cap_leaves_local_scale(s), enough = fmax(s->settings.tolerance * scale, s->settings.floor);
-  cap_leaves_trunk_rest(s);
-  double residual = iterate(s, enough, s->settings.iterations_most, &stats->iterations);
-  if (residual > enough) {
-    int steps = cap_leaves_safe(s, enough);
-    stats->fallbacks = 1;
-    stats->iterations += steps > 0 ? steps : 0;
-    residual = steps < 0 ? NAN : iterate(s, enough, s->settings.iterations_most, &stats->iterations);
-  }
+  cap_leaves_local_clip(s);
+  copy_rows(s, s->lambda, s->work->centre);
+  double residual = find(s, enough, stats);
   stats->residual = scale > 0.0 ? residual / scale : residual;
   if (isnan(residual)) return CAP_ERR_NUMERICS;
-  cap_leaves_local_clip(s);
+  double slip = cap_leaves_local_clip(s);
+  stats->creep = scale > 0.0 ? slip / scale : slip;
   return residual <= enough ? CAP_OK : CAP_RETRY_NOCONV;
 }

@@ -52,17 +52,20 @@ typedef struct cap_leaves_settings {
   double tolerance;    /* of the residual, relative to the largest |c| */
   double floor;        /* m/s: below this the residual always does */
   int iterations_most; /* of Newton's method before the safe way is taken */
-  double compliance;   /* of rows that stick, relative to their own mobility; 0 = as the kinds need */
+  /* Of rows that stick, relative to their own mobility g; 0 = as the kinds need: 1e-7, or 3e-3 where ring and
+   * flank together can hold a leaf twice. It acts on what the impulse changes by from the last solution:
+   * xi = -compliance g (lambda - last). What sticks steadily does not creep. */
+  double compliance;
 } cap_leaves_settings;
 
 /* 1e-6, 1e-12 m/s, 16, 0 */
 cap_leaves_settings cap_leaves_settings_default(void);
 
 typedef struct cap_leaves_stats {
-  int iterations; /* factorisations */
-  double
-      residual;  /* largest |lambda - prox(lambda - rho xi)|/rho over all rows, relative to the largest |c| */
-  int fallbacks; /* 1: Newton's method alone did not get there */
+  int iterations;  /* factorisations */
+  double residual; /* largest |lambda - prox(lambda - rho xi)|/rho of all rows, relative to the largest |c| */
+  double creep;    /* the same of the laws without compliance */
+  int fallbacks;   /* 1: Newton's method alone did not get there */
 } cap_leaves_stats;
 
 typedef struct cap_leaves {

@@ -183,81 +183,106 @@ void cap_leaves_local_limit(cap_leaves *s)
 
 /* ---- straightening ------------------------------------------------------------------------------------- */
 
-/* The piece of eight leaves. Sigma = S S with S = size (1 - t t') in the ball, whose t is 0 where it sticks.
- */
+/* Eight leaves. */
+typedef struct leaf {
+  eight G[PAIRS], rho[CAP_LEAVES_KINDS], root[CAP_LEAVES_KINDS];
+  eight rest[ROWS];             /* c + y */
+  eight lambda[ROWS], xi[ROWS]; /* of now */
+  eight centre[ROWS];           /* from where compliance is counted */
+  eight limit, mu, ball;        /* of TANGENT (mu: with NORMAL), of the flank */
+} leaf;
+
+/* Their pieces. Sigma = S S with S = size (1 - t t') in the ball, whose t is 0 where it sticks. */
 typedef struct piece {
   eight a[ROWS], size[ROWS];
   eight t[3];
 } piece;
 
+#define KIND(row) ((row) < FLANK ? (row) : FLANK)
+
+CAP_INLINE void load(const cap_leaves *s, int first, cap_leaves_kinds kinds, leaf *l)
+{
+  const cap_leaves_work *w = s->work;
+  eight y;
+  EACH(i, kinds)
+  {
+    UP_TO(j, i, kinds) LOAD(l->G[PAIR(i, j)], w->G[PAIR(i, j)] + first);
+    LOAD(l->rest[i], s->c[i] + first);
+    LOAD(y, w->y[i] + first);
+    l->rest[i] += y;
+    LOAD(l->lambda[i], s->lambda[i] + first);
+    LOAD(l->xi[i], s->xi[i] + first);
+    LOAD(l->centre[i], w->centre[i] + first);
+    if (i > FLANK) continue;
+    LOAD(l->rho[i], w->rho[i] + first);
+    LOAD(l->root[i], w->root[i] + first);
+  }
+  if (kinds.tangent) LOAD(l->limit, w->limit + first);
+  if (kinds.normal) LOAD(l->mu, s->limit_ring + first);
+  if (kinds.flank) LOAD(l->ball, s->limit_flank + first);
+}
+
 /* Of own mobility in the choice of a piece of one row. As the trunk gives way, too, a whole one would let
  * rows turn from one sense of sliding to the other and back for ever; sticking is between. */
 static const double cautious = 0.3;
 
-/* Where the law is looked up: in the safe way the centre's prox alone, else lambda of now and own mobility.
- */
-CAP_INLINE void look(const cap_leaves *s, int first, bool safe, double per, int row, int kind, eight *lambda,
-                     eight *tau)
+/* Where the law of a row is looked up: around the centre (safe), else around lambda of now, with what
+ * compliance has of xi. */
+CAP_INLINE void look(const leaf *l, bool safe, double compliance, int row, eight *tau)
 {
-  const cap_leaves_work *w = s->work;
-  eight rho, xi;
-  LOAD(rho, w->rho[kind] + first);
-  LOAD(xi, s->xi[row] + first);
-  LOAD(*lambda, (safe ? w->centre[row] : s->lambda[row]) + first);
-  *tau = *lambda - (safe ? per : kind == TANGENT ? cautious : 1.0) * rho * xi;
+  const eight rho = l->rho[KIND(row)];
+  if (safe) *tau = l->centre[row] - rho * l->xi[row] / compliance;
+  else {
+    const double share = row == TANGENT ? cautious : 1.0;
+    *tau = l->lambda[row] - share * (rho * l->xi[row] + compliance * (l->lambda[row] - l->centre[row]));
+  }
 }
 
-CAP_INLINE void choose(const cap_leaves *s, int first, cap_leaves_way way, cap_leaves_kinds kinds, piece *p)
+CAP_INLINE void choose_ball(const leaf *l, bool safe, double compliance, piece *p)
 {
-  const cap_leaves_work *w = s->work;
-  const double per = 1.0 / way.compliance, per_root = sqrt(per);
-  const eight zero = {0.0}, tiny = zero + 1e-300;
-  eight lambda, tau, rho, root, limit;
+  const eight zero = {0.0}, tiny = zero + 1e-300, rho = l->rho[FLANK], limit = l->ball;
+  const eight stiff = l->root[FLANK] / sqrt(compliance);
+  eight t[3], size, sigma, along = zero;
+  for (int i = 0; i < 3; i++) look(l, safe, compliance, FLANK + i, &t[i]);
+  size = (t[0] * t[0] + t[1] * t[1]) + t[2] * t[2];
+  roots(&size, &size);
+  const mask sticks = (size <= limit) & (limit > zero);
+  const eight unit = 1.0 / MORE(size, tiny), over = size - limit;
+  for (int i = 0; i < 3; i++) p->t[i] = t[i] = (eight)((mask)(t[i] * unit) & ~sticks);
+  /* sigma = L/s of a slip s, in series with the compliance */
+  if (safe) sigma = rho * (limit * unit) / compliance;
+  else sigma = rho * limit / (MORE(over, tiny) + compliance * limit);
+  roots(&sigma, &size);
+  size = PICK(sticks, stiff, size);
+  /* safe: a = law + Sigma xi; else: limit, and what the compliance keeps of the centre */
+  for (int i = 0; i < 3; i++) along += t[i] * (safe ? l->xi[FLANK + i] : l->centre[FLANK + i]);
+  for (int i = 0; i < 3; i++) {
+    const eight from = safe ? l->xi[FLANK + i] : l->centre[FLANK + i];
+    const eight across = (safe ? sigma : compliance * sigma / rho) * (from - along * t[i]);
+    p->a[FLANK + i] = PICK(sticks, l->centre[FLANK + i], limit * t[i] + across);
+    p->size[FLANK + i] = size;
+  }
+}
+
+CAP_INLINE void choose(const leaf *l, bool safe, double compliance, cap_leaves_kinds kinds, piece *p)
+{
+  const double per_root = 1.0 / sqrt(compliance);
+  const eight zero = {0.0};
+  eight tau;
   if (kinds.normal) {
-    look(s, first, way.safe, per, NORMAL, NORMAL, &lambda, &tau);
-    LOAD(root, w->root[NORMAL] + first);
+    look(l, safe, compliance, NORMAL, &tau);
     const mask closed = tau > zero;
-    p->a[NORMAL] = (eight)((mask)lambda & closed);
-    p->size[NORMAL] = (eight)((mask)(root * per_root) & closed);
+    p->a[NORMAL] = (eight)((mask)l->centre[NORMAL] & closed);
+    p->size[NORMAL] = (eight)((mask)(l->root[NORMAL] * per_root) & closed);
   }
   if (kinds.tangent) {
-    look(s, first, way.safe, per, TANGENT, TANGENT, &lambda, &tau);
-    LOAD(root, w->root[TANGENT] + first);
-    LOAD(limit, w->limit + first);
+    look(l, safe, compliance, TANGENT, &tau);
     const eight size = SIZE_OF(tau);
-    const mask sticks = (size <= limit) & (limit > zero);
-    p->a[TANGENT] = PICK(sticks, lambda, SIGNED(limit, tau));
-    p->size[TANGENT] = (eight)((mask)(root * per_root) & sticks);
+    const mask sticks = (size <= l->limit) & (l->limit > zero);
+    p->a[TANGENT] = PICK(sticks, l->centre[TANGENT], SIGNED(l->limit, tau));
+    p->size[TANGENT] = (eight)((mask)(l->root[TANGENT] * per_root) & sticks);
   }
-  if (kinds.flank) {
-    eight l[3], t[3], size, sigma;
-    for (int i = 0; i < 3; i++) look(s, first, way.safe, per, FLANK + i, FLANK, &l[i], &t[i]);
-    LOAD(rho, w->rho[FLANK] + first);
-    LOAD(root, w->root[FLANK] + first);
-    LOAD(limit, s->limit_flank + first);
-    size = (t[0] * t[0] + t[1] * t[1]) + t[2] * t[2];
-    roots(&size, &size);
-    const mask sticks = (size <= limit) & (limit > zero);
-    const eight unit = 1.0 / MORE(size, tiny), over = size - limit;
-    if (way.safe) sigma = per * rho * (limit * unit);
-    else sigma = rho * limit / MORE(over, tiny);
-    roots(&sigma, &size);
-    const eight stiff = root * per_root, turns = LESS(size, stiff);
-    size = PICK(sticks, stiff, turns);
-    for (int i = 0; i < 3; i++) {
-      t[i] = (eight)((mask)(t[i] * unit) & ~sticks);
-      p->t[i] = t[i];
-      p->a[FLANK + i] = PICK(sticks, l[i], limit * t[i]);
-      p->size[FLANK + i] = size;
-    }
-    if (way.safe) { /* a = law + Sigma xi */
-      eight xi[3], along;
-      for (int i = 0; i < 3; i++) LOAD(xi[i], s->xi[FLANK + i] + first);
-      along = (xi[0] * t[0] + xi[1] * t[1]) + xi[2] * t[2];
-      for (int i = 0; i < 3; i++)
-        p->a[FLANK + i] += (eight)((mask)(size * size * (xi[i] - along * t[i])) & ~sticks);
-    }
-  }
+  if (kinds.flank) choose_ball(l, safe, compliance, p);
 }
 
 /* M = 1 + S G S, lower triangle. */
@@ -322,33 +347,99 @@ typedef struct sums {
   eight ring[3], mixed[2][4], pulley[2][3], edge[BORDER];
 } sums;
 
-CAP_INLINE void straighten(cap_leaves *s, int first, cap_leaves_way way, sums *sum, cap_leaves_kinds kinds)
+/* D of the pieces, and lambda with it. */
+CAP_INLINE void solve_pieces(const leaf *l, const piece *p, cap_leaves_kinds kinds, eight D[PAIRS],
+                             eight lambda[ROWS])
 {
-  cap_leaves_work *w = s->work;
-  piece p;
-  eight G[PAIRS], D[PAIRS], at[ROWS], l[ROWS];
-  choose(s, first, way, kinds, &p);
-  EACH(i, kinds) UP_TO(j, i, kinds) LOAD(G[PAIR(i, j)], w->G[PAIR(i, j)] + first);
-  stiffen(&p, kinds, G, D);
+  eight at[ROWS];
+  stiffen(p, kinds, l->G, D);
   invert(kinds, D);
   EACH(i, kinds) UP_TO(j, i, kinds)
   {
-    if (i >= FLANK && j >= FLANK) D[PAIR(i, j)] -= p.t[i - FLANK] * p.t[j - FLANK];
-    D[PAIR(i, j)] *= p.size[i] * p.size[j];
-    STORE(w->D[PAIR(i, j)] + first, D[PAIR(i, j)]);
+    if (i >= FLANK && j >= FLANK) D[PAIR(i, j)] -= p->t[i - FLANK] * p->t[j - FLANK];
+    D[PAIR(i, j)] *= p->size[i] * p->size[j];
   }
   EACH(i, kinds)
   {
-    eight y;
-    LOAD(at[i], s->c[i] + first);
-    LOAD(y, w->y[i] + first);
-    at[i] += y;
-    EACH(j, kinds) at[i] += G[PAIR(i, j)] * p.a[j];
+    at[i] = l->rest[i];
+    EACH(j, kinds) at[i] += l->G[PAIR(i, j)] * p->a[j];
   }
   EACH(i, kinds)
   {
-    l[i] = p.a[i];
-    EACH(j, kinds) l[i] -= D[PAIR(i, j)] * at[j];
+    lambda[i] = p->a[i];
+    EACH(j, kinds) lambda[i] -= D[PAIR(i, j)] * at[j];
+  }
+}
+
+/* The law, looked up around lambda: what lambda should be. */
+CAP_INLINE void project(const leaf *l, double compliance, cap_leaves_kinds kinds, eight to[ROWS])
+{
+  const eight zero = {0.0}, tiny = zero + 1e-300;
+  eight tau[ROWS];
+  EACH(i, kinds)
+  tau[i] = l->lambda[i] - (l->rho[KIND(i)] * l->xi[i] + compliance * (l->lambda[i] - l->centre[i]));
+  if (kinds.normal) to[NORMAL] = MORE(tau[NORMAL], zero);
+  if (kinds.tangent) {
+    const eight size = SIZE_OF(tau[TANGENT]);
+    to[TANGENT] = PICK(size <= l->limit, tau[TANGENT], SIGNED(l->limit, tau[TANGENT]));
+  }
+  if (kinds.flank) {
+    eight size = (tau[2] * tau[2] + tau[3] * tau[3]) + tau[4] * tau[4];
+    roots(&size, &size);
+    const eight within = l->ball / MORE(size, tiny), part = PICK(size <= l->ball, zero + 1.0, within);
+    for (int i = 0; i < 3; i++) to[FLANK + i] = part * tau[FLANK + i];
+  }
+}
+
+CAP_INLINE void worst_of(const leaf *l, const eight to[ROWS], cap_leaves_kinds kinds, eight *most, eight *bad)
+{
+  EACH(i, kinds)
+  {
+    const eight off = SIZE_OF(l->lambda[i] - to[i]) / l->rho[KIND(i)];
+    *most = MORE(off, *most);
+    *bad += off - off;
+  }
+}
+
+CAP_INLINE void move(leaf *l, const eight lambda[ROWS], bool held, cap_leaves_kinds kinds)
+{
+  const eight zero = {0.0};
+  EACH(i, kinds) l->lambda[i] = lambda[i];
+  EACH(i, kinds)
+  {
+    l->xi[i] = l->rest[i];
+    EACH(j, kinds) l->xi[i] += l->G[PAIR(i, j)] * lambda[j];
+  }
+  if (kinds.normal && !held) l->limit = l->mu * MORE(lambda[NORMAL], zero); /* the limit goes along */
+}
+
+/* The leaf's own problem while the trunk rests: piece by piece until the law holds, at most so often. */
+CAP_INLINE void settle(leaf *l, cap_leaves_way way, cap_leaves_kinds kinds, eight D[PAIRS],
+                       eight lambda[ROWS])
+{
+  for (int turn = 1;; turn++) {
+    piece p;
+    eight to[ROWS], most = {0.0}, bad = {0.0};
+    choose(l, way.safe, way.compliance, kinds, &p);
+    solve_pieces(l, &p, kinds, D, lambda);
+    if (turn >= way.turns) return;
+    move(l, lambda, false, kinds);
+    project(l, way.compliance, kinds, to);
+    worst_of(l, to, kinds, &most, &bad);
+    if (most_lane(&most) <= way.enough) return;
+  }
+}
+
+CAP_INLINE void straighten(cap_leaves *s, int first, cap_leaves_way way, sums *sum, cap_leaves_kinds kinds)
+{
+  cap_leaves_work *w = s->work;
+  leaf f;
+  eight D[PAIRS], l[ROWS];
+  load(s, first, kinds, &f);
+  settle(&f, way, kinds, D, l);
+  EACH(i, kinds)
+  {
+    UP_TO(j, i, kinds) STORE(w->D[PAIR(i, j)] + first, D[PAIR(i, j)]);
     STORE(w->first[i] + first, l[i]);
   }
 
@@ -408,10 +499,10 @@ CAP_CLONES static void straighten_all(cap_leaves *s, cap_leaves_way way, sums *s
 {
   if (way.safe)
     for (int first = 0; first < s->room; first += LANES)
-      BY_KINDS(straighten, s, first, ((cap_leaves_way){true, way.compliance}), sum);
+      BY_KINDS(straighten, s, first, ((cap_leaves_way){true, way.compliance, 1, 0.0}), sum);
   else
     for (int first = 0; first < s->room; first += LANES)
-      BY_KINDS(straighten, s, first, ((cap_leaves_way){false, way.compliance}), sum);
+      BY_KINDS(straighten, s, first, ((cap_leaves_way){false, way.compliance, way.turns, way.enough}), sum);
 }
 
 static void both(cap_leaves_work *w, int i, int j, const eight *sum)
@@ -494,54 +585,13 @@ CAP_INLINE void see(const cap_leaves *s, int first, const double *border, cap_le
   }
 }
 
-/* The law at xi around lambda: what lambda would be after a step of own mobility over `per`. */
-CAP_INLINE void law(const cap_leaves *s, int first, double per, const eight lambda[ROWS],
-                    const eight xi[ROWS], cap_leaves_kinds kinds, eight to[ROWS])
+CAP_INLINE void follow(cap_leaves *s, int first, const double *border, double compliance, bool held,
+                       eight *most, eight *bad, cap_leaves_kinds kinds)
 {
   const cap_leaves_work *w = s->work;
-  const eight zero = {0.0}, tiny = zero + 1e-300;
-  eight rho, limit;
-  if (kinds.normal) {
-    LOAD(rho, w->rho[NORMAL] + first);
-    const eight tau = lambda[NORMAL] - per * rho * xi[NORMAL];
-    to[NORMAL] = MORE(tau, zero);
-  }
-  if (kinds.tangent) {
-    LOAD(rho, w->rho[TANGENT] + first);
-    LOAD(limit, w->limit + first);
-    const eight tau = lambda[TANGENT] - per * rho * xi[TANGENT], size = SIZE_OF(tau);
-    to[TANGENT] = PICK(size <= limit, tau, SIGNED(limit, tau));
-  }
-  if (kinds.flank) {
-    eight tau[3], size;
-    LOAD(rho, w->rho[FLANK] + first);
-    LOAD(limit, s->limit_flank + first);
-    for (int i = 0; i < 3; i++) tau[i] = lambda[FLANK + i] - per * rho * xi[FLANK + i];
-    size = (tau[0] * tau[0] + tau[1] * tau[1]) + tau[2] * tau[2];
-    roots(&size, &size);
-    const eight within = limit / MORE(size, tiny), part = PICK(size <= limit, zero + 1.0, within);
-    for (int i = 0; i < 3; i++) to[FLANK + i] = part * tau[i];
-  }
-}
-
-CAP_INLINE void worse(const cap_leaves *s, int first, const eight a[ROWS], const eight b[ROWS],
-                      cap_leaves_kinds kinds, eight *most, eight *bad)
-{
-  EACH(i, kinds)
-  {
-    eight rho;
-    LOAD(rho, s->work->rho[i < FLANK ? i : FLANK] + first);
-    const eight off = SIZE_OF(a[i] - b[i]) / rho;
-    *most = MORE(off, *most);
-    *bad += off - off;
-  }
-}
-
-CAP_INLINE void follow(cap_leaves *s, int first, const double *border, bool held, eight *most, eight *bad,
-                       cap_leaves_kinds kinds)
-{
-  const cap_leaves_work *w = s->work;
-  eight y[ROWS], lambda[ROWS], xi[ROWS], to[ROWS], d, mu;
+  leaf f;
+  eight y[ROWS], lambda[ROWS], to[ROWS], d;
+  f.limit = (eight){0.0};
   see(s, first, border, kinds, y); /* more of it than before */
   EACH(i, kinds) LOAD(lambda[i], w->first[i] + first);
   EACH(i, kinds) UP_TO(j, i, kinds)
@@ -553,37 +603,34 @@ CAP_INLINE void follow(cap_leaves *s, int first, const double *border, bool held
   EACH(i, kinds)
   {
     LOAD(d, w->y[i] + first);
-    y[i] += d;
-    STORE(w->y[i] + first, y[i]);
-    LOAD(xi[i], s->c[i] + first);
-    xi[i] += y[i];
+    d += y[i];
+    STORE(w->y[i] + first, d);
   }
-  EACH(i, kinds) UP_TO(j, i, kinds)
-  {
-    LOAD(d, w->G[PAIR(i, j)] + first);
-    xi[i] += d * lambda[j];
-    if (i != j) xi[j] += d * lambda[i];
+  load(s, first, kinds, &f);
+  const eight limit = f.limit;
+  move(&f, lambda, held, kinds);
+  project(&f, compliance, kinds, to);
+  worst_of(&f, to, kinds, most, bad);
+  if (kinds.normal) { /* what slides stays at its limit, which is another now: else it would seem to stick */
+    const mask slides = SIZE_OF(lambda[TANGENT]) == limit;
+    f.lambda[TANGENT] = PICK(slides, SIGNED(f.limit, lambda[TANGENT]), lambda[TANGENT]);
+    STORE(w->limit + first, f.limit);
   }
   EACH(i, kinds)
   {
-    STORE(s->lambda[i] + first, lambda[i]);
-    STORE(s->xi[i] + first, xi[i]);
+    STORE(s->lambda[i] + first, f.lambda[i]);
+    STORE(s->xi[i] + first, f.xi[i]);
   }
-  if (kinds.normal && !held) { /* the limit goes along */
-    LOAD(mu, s->limit_ring + first);
-    const eight zero = {0.0}, limit = mu * MORE(lambda[NORMAL], zero);
-    STORE(w->limit + first, limit);
-  }
-  law(s, first, 1.0, lambda, xi, kinds, to);
-  worse(s, first, lambda, to, kinds, most, bad);
 }
 
-CAP_CLONES static void follow_all(cap_leaves *s, const double *border, bool held, eight *most, eight *bad)
+CAP_CLONES static void follow_all(cap_leaves *s, const double *border, double compliance, bool held,
+                                  eight *most, eight *bad)
 {
-  for (int first = 0; first < s->room; first += LANES) BY_KINDS(follow, s, first, border, held, most, bad);
+  for (int first = 0; first < s->room; first += LANES)
+    BY_KINDS(follow, s, first, border, compliance, held, most, bad);
 }
 
-double cap_leaves_local_follow(cap_leaves *s, bool held)
+double cap_leaves_local_follow(cap_leaves *s, double compliance, bool held)
 {
   eight most = {0.0}, bad = {0.0};
   if (s->nblock > 0) {
@@ -591,63 +638,76 @@ double cap_leaves_local_follow(cap_leaves *s, bool held)
     memcpy(s->work->wide, s->work->more, size);
     memcpy(s->work->wide + 4 * s->nblock, s->work->more, 4 * sizeof(double));
   }
-  follow_all(s, s->work->more + 4 * s->nblock, held, &most, &bad);
+  follow_all(s, s->work->more + 4 * s->nblock, compliance, held, &most, &bad);
   return most_lane(&most) + sum_lanes(&bad);
 }
 
-CAP_INLINE void clip(cap_leaves *s, int first, int unused, cap_leaves_kinds kinds)
+CAP_INLINE void clip(cap_leaves *s, int first, eight *most, eight *bad, cap_leaves_kinds kinds)
 {
-  eight lambda[ROWS], xi[ROWS] = {{0.0}}, to[ROWS];
-  (void)unused;
-  EACH(i, kinds) LOAD(lambda[i], s->lambda[i] + first);
-  law(s, first, 0.0, lambda, xi, kinds, to);
+  leaf f;
+  eight to[ROWS];
+  load(s, first, kinds, &f);
+  project(&f, 0.0, kinds, to);
+  worst_of(&f, to, kinds, most, bad);
+  EACH(i, kinds) f.xi[i] = (eight){0.0};
+  project(&f, 0.0, kinds, to);
   EACH(i, kinds) STORE(s->lambda[i] + first, to[i]);
 }
 
-CAP_CLONES static void clip_all(cap_leaves *s)
+CAP_CLONES static void clip_all(cap_leaves *s, eight *most, eight *bad)
 {
-  for (int first = 0; first < s->room; first += LANES) BY_KINDS(clip, s, first, 0);
+  for (int first = 0; first < s->room; first += LANES) BY_KINDS(clip, s, first, most, bad);
 }
 
-void cap_leaves_local_clip(cap_leaves *s)
+double cap_leaves_local_clip(cap_leaves *s)
 {
+  eight most = {0.0}, bad = {0.0};
   cap_leaves_local_limit(s);
-  clip_all(s);
+  clip_all(s, &most, &bad);
+  return most_lane(&most) + sum_lanes(&bad);
 }
 
 /* ---- the safe way -------------------------------------------------------------------------------------- */
 
-CAP_INLINE void slope(const cap_leaves *s, int first, double per, double share, eight *sum, eight *most,
-                      eight *bad, cap_leaves_kinds kinds)
+CAP_INLINE void slope(const cap_leaves *s, int first, double compliance, double share, eight *sum,
+                      eight *most, eight *bad, cap_leaves_kinds kinds)
 {
   const cap_leaves_work *w = s->work;
-  eight centre[ROWS], lambda[ROWS], xi[ROWS], way[ROWS], to[ROWS], x;
+  leaf f;
+  eight way[ROWS], to[ROWS], x, before[ROWS];
+  load(s, first, kinds, &f);
   EACH(i, kinds)
   {
-    LOAD(centre[i], w->centre[i] + first);
-    LOAD(lambda[i], w->from[i] + first);
-    LOAD(x, s->lambda[i] + first);
-    lambda[i] += share * (x - lambda[i]);
-    LOAD(xi[i], w->xi_from[i] + first);
-    LOAD(x, s->xi[i] + first);
-    way[i] = x - xi[i];
-    xi[i] += share * way[i];
+    LOAD(x, w->from[i] + first);
+    f.lambda[i] = x + share * (f.lambda[i] - x);
+    before[i] = f.lambda[i];
+    LOAD(x, w->xi_from[i] + first);
+    way[i] = f.xi[i] - x;
+    f.xi[i] = x + share * way[i];
+    /* prox(centre - xi rho/compliance) is that around lambda = centre of xi/compliance */
+    f.lambda[i] = f.centre[i];
+    f.xi[i] = f.xi[i] / compliance;
   }
-  law(s, first, per, centre, xi, kinds, to);
-  EACH(i, kinds) *sum += (lambda[i] - to[i]) * way[i];
-  worse(s, first, lambda, to, kinds, most, bad);
+  project(&f, 0.0, kinds, to);
+  EACH(i, kinds)
+  {
+    f.lambda[i] = before[i];
+    *sum += (before[i] - to[i]) * way[i];
+  }
+  worst_of(&f, to, kinds, most, bad);
 }
 
-CAP_CLONES static void slope_all(const cap_leaves *s, double per, double share, eight *sum, eight *most,
-                                 eight *bad)
+CAP_CLONES static void slope_all(const cap_leaves *s, double compliance, double share, eight *sum,
+                                 eight *most, eight *bad)
 {
-  for (int first = 0; first < s->room; first += LANES) BY_KINDS(slope, s, first, per, share, sum, most, bad);
+  for (int first = 0; first < s->room; first += LANES)
+    BY_KINDS(slope, s, first, compliance, share, sum, most, bad);
 }
 
 double cap_leaves_local_slope(const cap_leaves *s, double compliance, double share, double *off)
 {
   eight sum = {0.0}, most = {0.0}, bad = {0.0};
-  slope_all(s, 1.0 / compliance, share, &sum, &most, &bad);
+  slope_all(s, compliance, share, &sum, &most, &bad);
   *off = most_lane(&most) + sum_lanes(&bad);
   return sum_lanes(&sum);
 }

@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum { STEPS_MOST = 40, SEARCHES_MOST = 40, LIMITS_MOST = 12 };
-static const double softest = 1.0, softer = 1e-2, stiffest = 1e-4;
+static const double softest = 1.0, softer = 1e-2;
 static const double near_minimum = 0.2; /* of the slope that a search began with */
 static const double settled = 1e-3;     /* of a tolerance */
 
@@ -50,9 +50,9 @@ static int minimise(cap_leaves *s, double compliance, double tolerance)
     double off;
     copy(s->room, s->lambda, w->from);
     copy(s->room, s->xi, w->xi_from);
-    cap_leaves_local_straighten(s, (cap_leaves_way){true, compliance});
+    cap_leaves_local_straighten(s, (cap_leaves_way){true, compliance, 1, 0.0});
     if (!cap_leaves_trunk_step(s)) return -1;
-    cap_leaves_local_follow(s, true);
+    cap_leaves_local_follow(s, compliance, true);
     double share = search(s, compliance, &off);
     if (!isfinite(off)) return -1;
     if (share < 1.0) cap_leaves_local_part(s, share);
@@ -78,18 +78,18 @@ static double change(const cap_leaves *s, const double *before)
   return most;
 }
 
-int cap_leaves_safe(cap_leaves *s, double tolerance)
+int cap_leaves_safe(cap_leaves *s, double stiffest, double tolerance)
 {
   cap_leaves_work *w = s->work;
   int all = 0;
-  cap_leaves_local_clip(s);
-  copy(s->room, s->lambda, w->centre);
+  cap_leaves_trunk_rest(s);
   begin(s);
-  for (double compliance = softest; compliance >= 0.9 * stiffest; compliance *= softer) {
+  for (double compliance = softest;; compliance = fmax(compliance * softer, stiffest)) {
     int count = minimise(s, compliance, settled * tolerance);
     if (count < 0) return -1;
     all += count;
     cap_leaves_local_limit(s);
+    if (compliance <= stiffest) break;
   }
   for (int turn = 0; s->kinds.normal && turn < LIMITS_MOST; turn++) {
     memcpy(w->before, w->limit, sizeof(double) * (size_t)s->room);

@@ -32,7 +32,7 @@ typedef struct cap_leaves_work {
   double *more, *push;                    /* [4 nblock + border] what a step adds to u; M u */
   double *first[CAP_LEAVES_ROWS];         /* [room] lambda where the trunk does not move on */
   double *crossing[CAP_LEAVES_CROSSINGS]; /* [room] D of ring rows with the pulley's coordinates */
-  double *centre[CAP_LEAVES_ROWS];        /* [room] safe way: lambda of the start */
+  double *centre[CAP_LEAVES_ROWS];        /* [room] lambda of the start */
   double *from[CAP_LEAVES_ROWS];          /* [room] safe way: lambda and xi before a step */
   double *xi_from[CAP_LEAVES_ROWS];
   double *before; /* [room] limits */
@@ -43,10 +43,12 @@ typedef struct cap_leaves_work {
   void *memory;
 } cap_leaves_work;
 
-/* How a piece of the law is chosen and straightened. */
+/* How pieces of the law are chosen and straightened. */
 typedef struct cap_leaves_way {
   bool safe;         /* by the convex potential, around `centre`; else by lambda and xi of now */
   double compliance; /* of what sticks, relative to own mobility */
+  int turns;         /* at most, in which a leaf settles while the trunk rests; 1: as lambda and xi say */
+  double enough;     /* m/s: it has settled */
 } cap_leaves_way;
 
 /* leaves_local.c: of each leaf by itself. What is behind n is filled up, G and what follows from it made. */
@@ -57,11 +59,11 @@ double cap_leaves_local_scale(const cap_leaves *s);
 void cap_leaves_local_straighten(cap_leaves *s, cap_leaves_way way);
 /* lambda and xi of all rows after the step `more` of u; returns the residual, m/s. held: limits stay as they
  * are. */
-double cap_leaves_local_follow(cap_leaves *s, bool held);
+double cap_leaves_local_follow(cap_leaves *s, double compliance, bool held);
 /* Limits of friction where they go with the normal row, by lambda of now. */
 void cap_leaves_local_limit(cap_leaves *s);
-/* lambda within its limits. */
-void cap_leaves_local_clip(cap_leaves *s);
+/* lambda within its limits; returns the residual that there was before, of the law without compliance. */
+double cap_leaves_local_clip(cap_leaves *s);
 /* Safe way: the slope of the potential at a share of the step from `from` to lambda, xi; and the largest
  * |lambda - law(xi)|/rho at its end, m/s. */
 double cap_leaves_local_slope(const cap_leaves *s, double compliance, double share, double *off);
@@ -73,6 +75,6 @@ void cap_leaves_trunk_rest(cap_leaves *s);
 /* sum = trunk + J' D J, more = sum^-1 (J' first - trunk u), u += more. false: not positive definite. */
 bool cap_leaves_trunk_step(cap_leaves *s);
 
-/* leaves_safe.c: lambda, xi near the solution by minimisation, up to a tolerance in m/s; number of
- * factorisations, or -1: a matrix is not positive definite. */
-int cap_leaves_safe(cap_leaves *s, double tolerance);
+/* leaves_safe.c: lambda, xi near the solution with this compliance by minimisation, up to a tolerance in m/s;
+ * number of factorisations, or -1: a matrix is not positive definite. */
+int cap_leaves_safe(cap_leaves *s, double stiffest, double tolerance);

@@ -41,7 +41,7 @@ static void laws_hold_at_random(void **state)
       cap_leaves_stats stats;
       leaves_dense d;
       assert_non_null(s);
-      assert_int_equal(cap_leaves_solve(s, &stats), CAP_OK);
+      if (leaves_solve(s, &stats) != CAP_OK) fail_msg("kind %d, seed %u: %g", kind, seed, stats.residual);
       assert_true(stats.residual <= 1e-8 && stats.iterations > 0);
       fallbacks += stats.fallbacks;
       assert_true(leaves_to_dense(s, &d));
@@ -107,7 +107,7 @@ static void compare(const leaves_case *p, const char *name)
   cap_error error = {0};
   leaves_dense d;
   assert_non_null(s);
-  assert_int_equal(cap_leaves_solve(s, &told), CAP_OK);
+  assert_int_equal(leaves_solve(s, &told), CAP_OK);
   assert_true(leaves_to_dense(s, &d));
   drop_drilling(&d);
   column = malloc(sizeof(int) * (size_t)(d.n * d.n));
@@ -138,11 +138,23 @@ static void general_solvers_agree(void **state)
     }
 }
 
+static void keep(const cap_leaves *s, double rows[2][CAP_LEAVES_ROWS][16])
+{
+  for (int i = 0; i < CAP_LEAVES_ROWS; i++)
+    for (int k = 0; k < s->n; k++) rows[0][i][k] = s->lambda[i][k], rows[1][i][k] = s->xi[i][k];
+}
+
+static void put_back(cap_leaves *s, double rows[2][CAP_LEAVES_ROWS][16])
+{
+  for (int i = 0; i < CAP_LEAVES_ROWS; i++)
+    for (int k = 0; k < s->n; k++) s->lambda[i][k] = rows[0][i][k], s->xi[i][k] = rows[1][i][k];
+}
+
 /* D = - d lambda / d y: on a trunk too heavy to move c takes the place of y. */
 static void derivatives_fit(void **state)
 {
   (void)state;
-  const double step = 1e-6;
+  const double step = 1e-7;
   for (int kind = 0; kind < NKINDS; kind++) {
     leaves_case p = draw_case(kind, 17);
     p.n = 13;
@@ -150,30 +162,32 @@ static void derivatives_fit(void **state)
     p.mu = 0.0; /* limits that go along are not in D */
     cap_leaves *s = leaves_make(&p);
     cap_leaves_stats stats;
+    double base[2][CAP_LEAVES_ROWS][16], low[2][CAP_LEAVES_ROWS][16], high[2][CAP_LEAVES_ROWS][16];
+    int compared = 0;
     assert_non_null(s);
-    s->settings.compliance = 1e-9;
-    if (kind > 2) s->settings.compliance = 1e-3;
+    s->settings.compliance = 1e-2;
     s->settings.tolerance = 1e-13;
+    assert_int_equal(leaves_solve(s, &stats), CAP_OK);
+    keep(s, base);
     for (int j = 0; j < CAP_LEAVES_ROWS; j++) {
       if (!leaves_has(s, j)) continue;
-      double up[CAP_LEAVES_ROWS][16];
       for (int side = -1; side <= 1; side += 2) {
+        put_back(s, base);
         for (int k = 0; k < p.n; k++) s->c[j][k] += side * step;
         assert_true(cap_leaves_solve(s, &stats) >= 0);
-        for (int i = 0; i < CAP_LEAVES_ROWS; i++)
-          for (int k = 0; k < p.n; k++)
-            up[i][k] = side < 0 ? s->lambda[i][k] : (s->lambda[i][k] - up[i][k]) / (2.0 * step);
+        keep(s, side < 0 ? low : high);
         for (int k = 0; k < p.n; k++) s->c[j][k] -= side * step;
       }
+      put_back(s, base);
       assert_true(cap_leaves_solve(s, &stats) >= 0);
-      cap_leaves_local_straighten(s, (cap_leaves_way){false, kind > 2 ? 1e-9 : s->settings.compliance});
+      cap_leaves_local_straighten(s, (cap_leaves_way){false, 1e-2, 1, 0.0});
       for (int i = 0; i < CAP_LEAVES_ROWS; i++)
-        for (int k = 0; k < p.n; k++) {
-          if (!leaves_has(s, i)) continue;
+        for (int k = 0; k < p.n && leaves_has(s, i); k++, compared++) {
           double D = s->work->D[CAP_LEAVES_PAIR(i, j)][k];
-          if (fabs(D) < 1e4) assert_near(up[i][k], -D, 2e-4 * (1.0 + fabs(D)));
+          assert_near((high[0][i][k] - low[0][i][k]) / (2.0 * step), -D, 1e-4 * (1.0 + fabs(D)));
         }
     }
+    assert_true(compared >= p.n);
     cap_leaves_free(s);
   }
 }
@@ -188,7 +202,7 @@ static void warm_starts_are_one_step(void **state)
       cap_leaves_stats stats;
       assert_non_null(s);
       assert_non_null(other);
-      assert_int_equal(cap_leaves_solve(s, &stats), CAP_OK);
+      assert_int_equal(leaves_solve(s, &stats), CAP_OK);
       for (int i = 0; i < CAP_LEAVES_ROWS; i++) {
         memcpy(other->lambda[i], s->lambda[i], sizeof(double) * (size_t)p.n);
         memcpy(other->xi[i], s->xi[i], sizeof(double) * (size_t)p.n);
@@ -221,7 +235,7 @@ static void one_leaf_by_hand(void **state)
     s->travel[CAP_LEAVES_TANGENT][0] = -1.0;
     s->c[CAP_LEAVES_TANGENT][0] = 3.0;
     s->limit_ring[0] = limits[t];
-    assert_int_equal(cap_leaves_solve(s, &stats), CAP_OK);
+    assert_int_equal(leaves_solve(s, &stats), CAP_OK);
     assert_near(s->lambda[CAP_LEAVES_TANGENT][0], found[t], 1e-7);
     assert_near(s->u[CAP_LEAVES_TRAVEL], -found[t] / 6.0, 1e-7);
     assert_near(s->xi[CAP_LEAVES_TANGENT][0], 3.0 + found[t] * (0.5 + 1.0 / 6.0), 1e-7);
