@@ -5,6 +5,7 @@
 
 static const double END_SHARE = 0.15; /* of an arc, in which the peaks of entry and exit are looked for */
 static const double IDLE_SHARE = 0.1; /* of the push strand's force */
+enum { SMOOTH = 20 };                 /* parts of an arc */
 
 /* The points of one arc. */
 typedef struct arc {
@@ -70,6 +71,20 @@ static double idle_by_push(const arc *a, double strand)
   return border(a, i) - border(a, 0);
 }
 
+/* How far the push force falls behind what it has reached, means over a twentieth of the arc. */
+static double largest_fall(const arc *a, double strand)
+{
+  int width = a->n / SMOOTH > 0 ? a->n / SMOOTH : 1;
+  double sum = 0.0, most = -INFINITY, fall = 0.0;
+  for (int i = 0; i < a->n; i++) {
+    sum += at(a, CAP_VARIATOR_PUSH, i) - (i >= width ? at(a, CAP_VARIATOR_PUSH, i - width) : 0.0);
+    if (i + 1 < width) continue;
+    most = fmax(most, sum / width);
+    fall = fmax(fall, most - sum / width);
+  }
+  return fall / strand;
+}
+
 static double spread(const arc *a, int quantity)
 {
   int cut = a->n / 10, used = a->n - 2 * cut;
@@ -120,7 +135,10 @@ void cap_variator_arcs_take(cap_variator_figures *f, const cap_variator_curves *
   f->value[CAP_VARIATOR_FIGURE_ENTRY_P + pulley] = entry;
   f->value[CAP_VARIATOR_FIGURE_IDLE_P + pulley] = turn - entry;
   f->value[CAP_VARIATOR_FIGURE_ACTIVE_P + pulley] = leave - turn;
-  if (pulley == CAP_VARIATOR_PRI) f->value[CAP_VARIATOR_FIGURE_IDLE_PUSH] = idle_by_push(&a, strand);
+  if (pulley == CAP_VARIATOR_PRI) {
+    f->value[CAP_VARIATOR_FIGURE_IDLE_PUSH] = idle_by_push(&a, strand);
+    f->value[CAP_VARIATOR_FIGURE_PUSH_FALL] = largest_fall(&a, strand);
+  }
   f->value[CAP_VARIATOR_FIGURE_PITCH_SPREAD_P + pulley] = spread(&a, CAP_VARIATOR_PITCH);
   f->value[CAP_VARIATOR_FIGURE_PUSH_MOST_P + pulley] = largest(&a, CAP_VARIATOR_PUSH, 0, a.n);
   f->value[CAP_VARIATOR_FIGURE_HEAD_SHARE_P + pulley] = mean_over_angle(&a, CAP_VARIATOR_PUSH_HEAD) /

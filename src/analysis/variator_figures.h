@@ -59,6 +59,7 @@
   X(ACTIVE_P, "active_pri", "rad", "active arc, primary: from the turnaround point on")                      \
   X(ACTIVE_S, "active_sec", "rad", "active arc, secondary")                                                  \
   X(IDLE_PUSH, "idle_push", "rad", "part of the primary's arc up to 10 % of the push strand's force")        \
+  X(PUSH_FALL, "push_fall", "1", "largest fall of the push force along the primary, over the push strand's") \
   X(ARC_P, "arc_pri", "rad", "arc, primary")                                                                 \
   X(ARC_S, "arc_sec", "rad", "arc, secondary")                                                               \
   X(ENTRY_P, "entry_pri", "rad", "angle of the entry from the middle of the arc, primary")                   \

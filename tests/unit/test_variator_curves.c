@@ -115,6 +115,8 @@ static void test_arcs(void **state)
   assert_near(FIGURE(r, ACTIVE_P), 3.1 * 2.0 / 3.0, 0.05);
   assert_near(FIGURE(r, IDLE_S), 0.0, 0.05);
   assert_near(FIGURE(r, IDLE_PUSH), 3.1 * (1.0 / 3.0 + 2.0 / 3.0 * 90.0 / 990.0), 0.15);
+  /* the oscillation of 30 N that is left in it, at most there and back; none where none is */
+  assert_true(FIGURE(r, PUSH_FALL) > 0.0 && FIGURE(r, PUSH_FALL) < 0.06);
   assert_near(FIGURE(r, SPIRAL_P), 2e-4 * 0.49, 2e-6);
   assert_near(FIGURE(r, SPIRAL_AT_S), 0.7, 0.02);
   assert_near(MEAN(r, PITCH_P), -0.02, 1e-4);
