@@ -86,7 +86,7 @@ cap_status cap_groove_build_make(cap_groove *g, const cap_variator *v, cap_error
   if (g->held && (two || v->pulley[0].curved || v->pulley[1].curved))
     return cap_status_fail(error, CAP_ERR_INPUT,
                            "set-valued friction of the flanks is there for one point on flat sheaves only");
-  g->half = two ? 0.5 * cap_variator_geometry_edge_thickness(v, 0) : 0.0;
+  g->half = two ? 0.5 * v->element.thickness : 0.0; /* each of the real elements pitches for itself */
   g->stiffness = v->iota * c->flank_stiffness / g->points;
   g->damping = c->flank_damping;
   g->shear = 2.0 * g->stiffness * (c->flank_shear > 0.0 ? c->flank_shear : 1.0);

@@ -555,6 +555,37 @@ static void warm_starts_take_one_iteration(void **state)
   grooves_close(&g);
 }
 
+/* One that stands for two real elements feels twice what each of them does, in pitch as well: they pitch each
+ * for itself, on points of their own. */
+static void simulated_elements_feel_what_real_ones_do(void **state)
+{
+  (void)state;
+  enum { N = 40 };
+  for (int points = 1; points <= 3; points++) { /* 3: two that deform as one */
+    double h[2][3 * N];
+    for (int k = 0; k < 2; k++) {
+      grooves g = {0};
+      cap_variator v = grooves_variator(N, 1.0, 0);
+      v.iota = 1.0 + k;
+      v.real = N * (1 + k);
+      v.contact.flank_points = points > 1 ? 2 : 1;
+      v.contact.flank_whole = points == 3;
+      grooves_open(&g, &v);
+      grooves_place(&g, 11.0, closed);
+      for (int i = 0; i < N; i++) g.q[g.v.pitch + i] += 0.01 + 1e-3 * i;
+      grooves_march(&g, 1e-6, NULL);
+      memcpy(h[k], g.h + g.v.x, sizeof h[k]);
+      grooves_close(&g);
+    }
+    double largest = 0.0;
+    for (int i = 0; i < 3 * N; i++) {
+      largest = fmax(largest, fabs(h[0][i]));
+      assert_true(fabs(h[1][i] - 2.0 * h[0][i]) <= 1e-9 * fabs(h[0][i]) + 1e-12);
+    }
+    assert_true(largest > 100.0);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -570,6 +601,7 @@ int main(void)
       cmocka_unit_test(closing_does_work_against_friction),
       cmocka_unit_test(offset_carries_the_force),
       cmocka_unit_test(warm_starts_take_one_iteration),
+      cmocka_unit_test(simulated_elements_feel_what_real_ones_do),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
