@@ -181,6 +181,22 @@ static void check_grid(const cap_model *m, cap_variator_continuum *c, const cap_
   if (g->ratio.n > 1) check_ratio(c, load, g->ratio.v[g->ratio.n - 1], key, diag);
 }
 
+/* What keeps all points from shifting. */
+static void check_shift(const cap_model *m, cap_variator_continuum *c, const cap_continuum_spec *s,
+                        const char *path, cap_diag *diag)
+{
+  char key[192];
+  cap_variator_continuum_point p;
+  cap_error error;
+  cap_variator_loads load = cap_continuum_loads(m->variator, &s->shift);
+  load.ratio = s->shift.ratio.v[0], load.torque = 0.0;
+  snprintf(key, sizeof key, "%s.shift", path);
+  if (s->model == 1)
+    cap_diag_at(diag, key, "the model grashof has no creep mode: shifting needs the model creep");
+  else if (cap_variator_continuum_solve(c, &load, 1e-6, &p, &error) == CAP_ERR_UNSUPPORTED)
+    cap_diag_at(diag, key, "%s", error.text);
+}
+
 static void check(const cap_model *m, const void *self, double *time, const char *path, cap_diag *diag)
 {
   const cap_continuum_spec *s = self;
@@ -207,10 +223,7 @@ static void check(const cap_model *m, const void *self, double *time, const char
     cap_diag_at(diag, key, "one ratio: a slip curve is of one; several are a map");
   }
   check_grid(m, c, &s->shift, path, "shift", false, diag);
-  if (s->shift.given && s->model == 1) {
-    snprintf(key, sizeof key, "%s.shift", path);
-    cap_diag_at(diag, key, "the model grashof has no creep mode: shifting needs the model creep");
-  }
+  if (s->shift.given) check_shift(m, c, s, path, diag);
   cap_variator_continuum_free(c);
 }
 

@@ -204,6 +204,7 @@ static void check(const void *self, cap_diag *diag)
 {
   const spec *s = self;
   cap_pushbelt_check(&s->element, &s->ring.pack, diag);
+  cap_pushbelt_check_press(&s->contact.press, "contact", diag);
   check_numbers(s, diag);
   check_ring(s, diag);
   check_path(s, diag);

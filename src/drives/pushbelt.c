@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 
 typedef cap_pushbelt_law law;
 typedef cap_pushbelt_element element;
@@ -86,6 +87,22 @@ double cap_pushbelt_head(const element *e)
 {
   double head = e->head_given ? e->head_thickness : e->thickness;
   return head - e->taper * (e->head - e->edge);
+}
+
+static void check_law(const law *l, const char *path, const char *place, cap_diag *diag)
+{
+  char key[96];
+  const double most = 100.0; /* exp(100): a law of 43 decades */
+  snprintf(key, sizeof key, "%s.%s.transition", path, place);
+  if (l->k * l->xi0 > most)
+    cap_diag_at(diag, key, "times the nonlinearity %.4g it is %.4g: expected at most %.4g", l->k,
+                l->k * l->xi0, most);
+}
+
+void cap_pushbelt_check_press(const cap_pushbelt_press *p, const char *path, cap_diag *diag)
+{
+  check_law(&p->edge, path, "edge", diag);
+  if (p->head_given) check_law(&p->head, path, "head", diag);
 }
 
 void cap_pushbelt_check(const cap_pushbelt_element *e, const cap_pushbelt_pack *rings, cap_diag *diag)

@@ -80,5 +80,7 @@ const cap_pushbelt_law *cap_pushbelt_head_law(const cap_pushbelt_press *p);
 double cap_pushbelt_pack_thickness(const cap_pushbelt_pack *p);
 /* Thickness of a real element at its head, m. */
 double cap_pushbelt_head(const cap_pushbelt_element *e);
+/* Laws that no number can hold, at `path`.edge and .head. */
+void cap_pushbelt_check_press(const cap_pushbelt_press *p, const char *path, cap_diag *diag);
 /* Heights that do not fit, at the keys of the sections "element" and "ring". */
 void cap_pushbelt_check(const cap_pushbelt_element *e, const cap_pushbelt_pack *rings, cap_diag *diag);

@@ -95,6 +95,7 @@ static void check_secondary(const spec *s, cap_diag *diag)
 static void check_shape(const spec *s, cap_diag *diag)
 {
   cap_pushbelt_check(&s->element, &s->ring.pack, diag);
+  cap_pushbelt_check_press(&s->press.contact, "press", diag);
   if (!(s->flank.height < s->element.ear))
     cap_diag_at(diag, "flank.height", "expected a height below the ear (%.4g mm), got %.4g mm",
                 1e3 * s->element.ear, 1e3 * s->flank.height);
@@ -150,16 +151,17 @@ static void check_thicknesses(const cap_variator *v, cap_diag *diag)
 static void check_endplay(const spec *s, const cap_variator *v, cap_diag *diag)
 {
   const char *path = s->ring.endplay_given ? "ring.endplay" : "ring.free_length";
+  double each = cap_variator_geometry_stack(v) / v->real; /* in the mean */
   double play = cap_variator_geometry_endplay(v) / v->ring_length;
   double tension = -play / (1.0 / v->ring.EA + 1.0 / v->contact.edge.c);
   if (tension > BREAKS * v->ring.EA)
     cap_diag_at(diag, path,
                 "%d elements of %.4g mm on a ring of %.4g mm would stretch it by %.3g %%: no ring bears that",
-                v->real, 1e3 * s->element.thickness, 1e3 * v->ring_length, 1e2 * tension / v->ring.EA);
+                v->real, 1e3 * each, 1e3 * v->ring_length, 1e2 * tension / v->ring.EA);
   if (play > LOOSE)
     cap_diag_at(diag, path,
                 "%d elements of %.4g mm leave %.4g mm of a ring of %.4g mm empty: expected less than a tenth",
-                v->real, 1e3 * s->element.thickness, 1e3 * play * v->ring_length, 1e3 * v->ring_length);
+                v->real, 1e3 * each, 1e3 * play * v->ring_length, 1e3 * v->ring_length);
 }
 
 static void refuse_radius(const spec *s, const cap_variator *v, int pulley, double radius, cap_diag *diag)
