@@ -72,13 +72,14 @@ static void lay_work(cap_leaves *s, cap_leaves_work *w, layout *l)
   take_each(l, ROWS, room, w->from);
   take_each(l, ROWS, room, w->xi_from);
   take_each(l, 1, room, &w->side);
+  w->touches = take(l, sizeof(int) * room);
   take_each(l, 1, room, &w->limit);
   take_each(l, 1, room, &w->before);
   take_each(l, 1, (size_t)(4 * (s->nblock + 1)), &w->wide);
   double *given = take(l, sizeof(double) * system), *sum = take(l, sizeof(double) * system);
   if (!l->memory) return;
   s->trunk = capm_bordered_on(s->nblock, CAP_LEAVES_BORDER, given);
-  w->sum = capm_bordered_on(s->nblock, CAP_LEAVES_BORDER, sum);
+  w->system = sum;
 }
 
 cap_leaves *cap_leaves_create(int n, int nblock, cap_leaves_kinds kinds, const cap_leaves_settings *settings)
@@ -176,7 +177,7 @@ static double iterate(cap_leaves *s, double compliance, double enough, int *iter
     int turns = i == 0 || s->kinds.tangent ? 1 : TURNS;
     cap_leaves_local_straighten(s, (cap_leaves_way){false, compliance, turns, 0.1 * enough});
     ++*iterations;
-    if (!cap_leaves_trunk_step(s)) return NAN;
+    if (!cap_leaves_trunk_step(s, i == 0)) return NAN;
     residual = cap_leaves_local_follow(s, compliance, false);
     if (!isfinite(residual)) return NAN;
   }

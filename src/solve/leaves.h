@@ -85,7 +85,7 @@ typedef struct cap_leaves {
   int *pulley;                        /* of the flank: 0, 1; any where limit_flank is 0 */
   double *of_flank[3];                /* J: row FLANK on rotation, + 1 on closing, + 2 on rotation */
 
-  /* in and out: [row][room] N s, m/s */
+  /* in and out: [row][room] N s, m/s; where limit_flank is 0 xi of the flank is not kept up */
   double *lambda[CAP_LEAVES_ROWS], *xi[CAP_LEAVES_ROWS];
 
   /* out: [4 nblock] of the chain, [CAP_LEAVES_BORDER] behind it; m/s */

@@ -76,16 +76,17 @@ static double most_lane(const eight *s)
   return most + bad;
 }
 
-/* Calls kernel(..., kinds) for the kinds that there are, as constants. */
+/* Calls kernel(..., kinds) for the kinds that there are among eight leaves, as constants. */
 #define KINDS(n, t, f) ((cap_leaves_kinds){n, t, f})
-#define BY_KINDS(kernel, s, ...)                                                                             \
+#define BY_KINDS(kernel, s, first, ...)                                                                      \
   do {                                                                                                       \
     cap_leaves_kinds k_ = (s)->kinds;                                                                        \
-    if (k_.normal && k_.flank) kernel(s, __VA_ARGS__, KINDS(true, true, true));                              \
-    else if (k_.normal) kernel(s, __VA_ARGS__, KINDS(true, true, false));                                    \
-    else if (k_.tangent && k_.flank) kernel(s, __VA_ARGS__, KINDS(false, true, true));                       \
-    else if (k_.tangent) kernel(s, __VA_ARGS__, KINDS(false, true, false));                                  \
-    else kernel(s, __VA_ARGS__, KINDS(false, false, true));                                                  \
+    k_.flank = k_.flank && (s)->work->touches[(first) / LANES];                                              \
+    if (k_.normal && k_.flank) kernel(s, first, __VA_ARGS__, KINDS(true, true, true));                       \
+    else if (k_.normal) kernel(s, first, __VA_ARGS__, KINDS(true, true, false));                             \
+    else if (k_.tangent && k_.flank) kernel(s, first, __VA_ARGS__, KINDS(false, true, true));                \
+    else if (k_.tangent) kernel(s, first, __VA_ARGS__, KINDS(false, true, false));                           \
+    else if (k_.flank) kernel(s, first, __VA_ARGS__, KINDS(false, false, true));                             \
   } while (0)
 
 /* ---- what does not change in a solution ---------------------------------------------------------------- */
@@ -113,9 +114,23 @@ static void fill_up(cap_leaves *s)
   for (int k = 0; k < s->room; k++) w->side[k] = s->pulley[k];
 }
 
-CAP_INLINE void prepare(cap_leaves *s, int first, cap_leaves_kinds kinds)
+/* Eight leaves of which none touches a pulley have no rows of the flank. */
+static void find_touching(cap_leaves *s)
 {
-  cap_leaves_work *w = s->work;
+  const size_t size = sizeof(double) * LANES;
+  for (int first = 0; first < s->room && s->kinds.flank; first += LANES) {
+    double most = 0.0;
+    for (int l = 0; l < LANES; l++) most += s->limit_flank[first + l];
+    s->work->touches[first / LANES] = most != 0.0;
+    for (int i = FLANK; most == 0.0 && i < ROWS; i++) {
+      memset(s->lambda[i] + first, 0, size);
+      memcpy(s->xi[i] + first, s->c[i] + first, size);
+    }
+  }
+}
+
+CAP_INLINE void prepare(cap_leaves *s, int first, cap_leaves_work *w, cap_leaves_kinds kinds)
+{
   const eight one = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0}, zero = {0.0};
   eight arm[ROWS][3], own[CAP_LEAVES_KINDS] = {{0.0}}, m, j;
   LOAD(m, s->inverse_mass + first);
@@ -143,12 +158,13 @@ CAP_INLINE void prepare(cap_leaves *s, int first, cap_leaves_kinds kinds)
 
 CAP_CLONES static void prepare_all(cap_leaves *s, int room)
 {
-  for (int first = 0; first < room; first += LANES) BY_KINDS(prepare, s, first);
+  for (int first = 0; first < room; first += LANES) BY_KINDS(prepare, s, first, s->work);
 }
 
 void cap_leaves_local_prepare(cap_leaves *s)
 {
   fill_up(s);
+  find_touching(s);
   prepare_all(s, s->room);
   if (!s->kinds.normal) memcpy(s->work->limit, s->limit_ring, sizeof(double) * (size_t)s->room);
 }

@@ -3,6 +3,7 @@
  * Leaves that follow each other on the same link of the chain are summed in registers: J' D J of a link has 8
  * rows, of which the diagonal blocks of both ends and the one below them are kept.
  */
+#include "linalg/dot.h"
 #include "solve/leaves_work.h"
 
 #include <string.h>
@@ -33,8 +34,9 @@ CAP_INLINE void halve(const line *x, quad h[2])
   memcpy(h, x, sizeof *x);
 }
 
-CAP_INLINE void give(const run *r, int link, const capm_bordered *to, double *right, int ncolumn)
+CAP_INLINE void give(const run *r, int link, const cap_leaves_work *w)
 {
+  const capm_bordered *to = &w->sum;
   int next = link + 1 < to->n ? link + 1 : 0, size = 4 * to->n;
   quad h[2];
   for (int j = 0; j < HALF; j++) {
@@ -43,14 +45,14 @@ CAP_INLINE void give(const run *r, int link, const capm_bordered *to, double *ri
     add_to(to->chain.lower + next * MATRIX + j * HALF, &h[1]);
     add_to(to->chain.diagonal + next * MATRIX + j * HALF, &r->lower[j]);
   }
-  for (int c = 0; c < ncolumn; c++) {
-    halve(&r->column[c], h);
+  for (int c = 0; c < to->m; c++) {
+    halve(&r->column[w->active[c]], h);
     add_to(to->column + c * size + link * HALF, &h[0]);
     add_to(to->column + c * size + next * HALF, &h[1]);
   }
   halve(&r->right, h);
-  add_to(right + link * HALF, &h[0]);
-  add_to(right + next * HALF, &h[1]);
+  add_to(w->more + link * HALF, &h[0]);
+  add_to(w->more + next * HALF, &h[1]);
 }
 
 /* r += b z' */
@@ -70,6 +72,10 @@ CAP_INLINE void add_leaf(const cap_leaves *s, int k, run *r, cap_leaves_kinds ki
   line b, z, other = {0.0};
   const double tt = w->D[CAP_LEAVES_PAIR(CAP_LEAVES_TANGENT, CAP_LEAVES_TANGENT)][k];
   memcpy(&b, s->ring[CAP_LEAVES_TANGENT][k], sizeof b);
+  if (!kinds.normal && tt == 0.0) { /* slides: pushes, whatever the trunk does */
+    r->right += b * w->first[CAP_LEAVES_TANGENT][k];
+    return;
+  }
   z = b * tt;
   if (kinds.normal) {
     const double nt = w->D[CAP_LEAVES_PAIR(CAP_LEAVES_TANGENT, CAP_LEAVES_NORMAL)][k];
@@ -99,12 +105,11 @@ CAP_INLINE void add_leaf(const cap_leaves *s, int k, run *r, cap_leaves_kinds ki
 
 CAP_INLINE void add_all(cap_leaves *s, cap_leaves_kinds kinds)
 {
-  int ncolumn = kinds.flank ? BORDER : 2;
   for (int k = 0; k < s->n;) {
     int link = s->link[k];
     run r = {0};
     for (; k < s->n && s->link[k] == link; k++) add_leaf(s, k, &r, kinds);
-    give(&r, link, &s->work->sum, s->work->more, ncolumn);
+    give(&r, link, s->work);
   }
 }
 
@@ -116,47 +121,76 @@ CAP_CLONES static void assemble(cap_leaves *s)
   else add_all(s, (cap_leaves_kinds){false, true, false});
 }
 
-/* What is locked takes no part. */
-static void lock(cap_leaves *s)
-{
-  const capm_bordered *to = &s->work->sum;
-  int size = 4 * s->nblock;
-  for (int i = 0; i < BORDER; i++) {
-    if (!s->locked[i]) continue;
-    memset(to->column + i * size, 0, sizeof(double) * (size_t)size);
-    for (int j = 0; j < BORDER; j++) to->corner[i * BORDER + j] = to->corner[j * BORDER + i] = i == j;
-    s->work->more[size + i] = 0.0;
-  }
-}
-
 void cap_leaves_trunk_rest(cap_leaves *s)
 {
   memset(s->u, 0, sizeof(double) * (size_t)(4 * s->nblock + BORDER));
   for (int i = 0; i < CAP_LEAVES_ROWS; i++) memset(s->work->y[i], 0, sizeof(double) * (size_t)s->room);
 }
 
-/* By steps of u, not u itself: what is lost to rounding, through D that may be large, is found again by the
- * next. */
-bool cap_leaves_trunk_step(cap_leaves *s)
+/* What stands beside the chain, moves, and has to do with rows. */
+static int list_active(const cap_leaves *s, int active[BORDER])
 {
-  const cap_leaves_work *w = s->work;
-  const capm_bordered *from = &s->trunk, *to = &w->sum;
+  int m = 0;
+  for (int i = 0; i < BORDER; i++)
+    if (!s->locked[i] && (i < CAP_LEAVES_ROTATION ? s->kinds.tangent : s->kinds.flank)) active[m++] = i;
+  return m;
+}
+
+/* sum = trunk, of what is active; more = right side without the ring's rows. */
+static void begin(cap_leaves *s)
+{
+  cap_leaves_work *w = s->work;
+  const capm_bordered *from = &s->trunk;
   size_t size = 4 * (size_t)s->nblock, blocks = sizeof(double) * (size_t)(s->nblock * MATRIX);
+  int m = list_active(s, w->active);
+  w->sum = capm_bordered_on(s->nblock, m, w->system);
+  const capm_bordered *to = &w->sum;
   memcpy(to->chain.diagonal, from->chain.diagonal, blocks);
   memcpy(to->chain.lower, from->chain.lower, blocks);
-  memcpy(to->column, from->column, sizeof(double) * BORDER * size);
   memset(w->more, 0, sizeof(double) * size);
-  for (int i = 0; i < BORDER; i++) {
-    for (int j = 0; j < BORDER; j++)
-      to->corner[i * BORDER + j] = from->corner[i * BORDER + j] + w->corner[i][j];
-    w->more[size + (size_t)i] = w->edge[i];
+  for (int i = 0; i < m; i++) {
+    int at = w->active[i];
+    memcpy(to->column + (size_t)i * size, from->column + (size_t)at * size, sizeof(double) * size);
+    for (int j = 0; j < m; j++)
+      to->corner[i * m + j] = from->corner[at * BORDER + w->active[j]] + w->corner[at][w->active[j]];
+    w->more[size + (size_t)i] = w->edge[at];
   }
+}
+
+/* more -= M u; only travel and ratio are coupled with the chain. */
+CAP_CLONES static void take_pushed(cap_leaves *s)
+{
+  const cap_leaves_work *w = s->work;
+  const capm_bordered *from = &s->trunk;
+  int size = 4 * s->nblock;
+  const double *lead = s->u + size;
+  if (size > 0) {
+    capm_blocks_multiply(&from->chain, s->u, w->push);
+    for (int i = 0; i < 2; i++) capm_dot_subtract(size, -lead[i], from->column + i * size, w->push);
+    capm_dot_subtract(size, 1.0, w->push, w->more);
+  }
+  for (int i = 0; i < w->sum.m; i++) {
+    int at = w->active[i];
+    double sum = at < 2 ? capm_dot(size, from->column + at * size, s->u) : 0.0;
+    for (int j = 0; j < BORDER; j++) sum += from->corner[at * BORDER + j] * lead[j];
+    w->more[size + i] -= sum;
+  }
+}
+
+/* By steps of u, not u itself: what is lost to rounding, through D that may be large, is found again by the
+ * next. */
+bool cap_leaves_trunk_step(cap_leaves *s, bool rests)
+{
+  const cap_leaves_work *w = s->work;
+  int size = 4 * s->nblock;
+  double lead[BORDER] = {0.0};
+  begin(s);
   if (s->nblock > 0 && s->kinds.tangent) assemble(s);
-  capm_bordered_multiply(from, s->u, w->push);
-  for (size_t i = 0; i < size + BORDER; i++) w->more[i] -= w->push[i];
-  lock(s);
-  if (!capm_bordered_factor(to)) return false;
-  capm_bordered_solve(to, w->more);
-  for (size_t i = 0; i < size + BORDER; i++) s->u[i] += w->more[i];
+  if (!rests) take_pushed(s);
+  if (!capm_bordered_factor(&w->sum)) return false;
+  capm_bordered_solve(&w->sum, w->more);
+  for (int i = 0; i < w->sum.m; i++) lead[w->active[i]] = w->more[size + i];
+  memcpy(w->more + size, lead, sizeof lead);
+  for (int i = 0; i < size + BORDER; i++) s->u[i] += w->more[i];
   return true;
 }

@@ -26,6 +26,7 @@ typedef struct cap_leaves_work {
   double *rho[CAP_LEAVES_KINDS];          /* [room] 1/own mobility of NORMAL, TANGENT, FLANK */
   double *root[CAP_LEAVES_KINDS];         /* [room] their square roots */
   double *side;                           /* [room] pulley as a number */
+  int *touches;                           /* [room/8] whether some of eight leaves touch a pulley */
   double *limit;                          /* [room] of TANGENT now */
   double *D[CAP_LEAVES_PAIRS];            /* [room] -d lambda/d y */
   double *y[CAP_LEAVES_ROWS];             /* [room] J u */
@@ -39,7 +40,9 @@ typedef struct cap_leaves_work {
   double *wide;   /* [4 (nblock + 1)] u of the chain, the first again at the end */
   double corner[CAP_LEAVES_BORDER][CAP_LEAVES_BORDER]; /* J' D J of what is beside the chain */
   double edge[CAP_LEAVES_BORDER];                      /* J' first of that */
-  capm_bordered sum;                                   /* M + J' D J */
+  int active[CAP_LEAVES_BORDER];                       /* what of that takes part, in the order of sum */
+  double *system;
+  capm_bordered sum; /* M + J' D J, in `system` */
   void *memory;
 } cap_leaves_work;
 
@@ -72,8 +75,9 @@ void cap_leaves_local_part(cap_leaves *s, double share);
 
 /* leaves_trunk.c: u and y of no impulses. */
 void cap_leaves_trunk_rest(cap_leaves *s);
-/* sum = trunk + J' D J, more = sum^-1 (J' first - trunk u), u += more. false: not positive definite. */
-bool cap_leaves_trunk_step(cap_leaves *s);
+/* sum = trunk + J' D J, more = sum^-1 (J' first - trunk u), u += more. rests: u is 0. false:
+ * not positive definite. */
+bool cap_leaves_trunk_step(cap_leaves *s, bool rests);
 
 /* leaves_safe.c: lambda, xi near the solution with this compliance by minimisation, up to a tolerance in m/s;
  * number of factorisations, or -1: a matrix is not positive definite. */

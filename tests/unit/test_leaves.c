@@ -29,6 +29,12 @@ static leaves_case draw_case(int kind, unsigned seed)
                        .ring = seed % 2 ? 1.0 : 0.2};
 }
 
+/* xi of flanks that do not touch is nobody's. */
+static bool rubs(const cap_leaves *s, const leaves_dense *d, int a)
+{
+  return d->kind[a] < CAP_LEAVES_FLANK || s->limit_flank[d->leaf[a]] > 0.0;
+}
+
 static void laws_hold_at_random(void **state)
 {
   (void)state;
@@ -49,7 +55,8 @@ static void laws_hold_at_random(void **state)
       leaves_gather(s, &d, s->xi, told);
       leaves_dense_xi(&d, lambda, xi);
       if (!(leaves_violation(s, &d, lambda, xi) < 1e-7)) fail_msg("kind %d, seed %u", kind, seed);
-      for (int a = 0; a < d.n; a++) assert_near(told[a], xi[a], 2e-7);
+      for (int a = 0; a < d.n; a++)
+        if (rubs(s, &d, a)) assert_near(told[a], xi[a], 2e-7);
       leaves_dense_free(&d);
       cap_leaves_free(s);
     }
@@ -118,7 +125,8 @@ static void compare(const leaves_case *p, const char *name)
   assert_int_equal(cap_nonsmooth_create(name, &solver, &error), CAP_OK);
   assert_int_equal(cap_nonsmooth_solve(solver, &q, &(cap_nonsmooth_settings){1e-9, 200000}, &stats), CAP_OK);
   leaves_dense_xi(&d, lambda, xi);
-  for (int a = 0; a < d.n; a++) assert_near(s->xi[d.kind[a]][d.leaf[a]], xi[a], 1e-6);
+  for (int a = 0; a < d.n; a++)
+    if (rubs(s, &d, a)) assert_near(s->xi[d.kind[a]][d.leaf[a]], xi[a], 1e-6);
   cap_nonsmooth_free(solver);
   free(column);
   leaves_dense_free(&d);
@@ -280,7 +288,7 @@ static void what_is_not_finite_is_told(void **state)
     cap_leaves_free(s);
     s = leaves_make(&p);
     assert_non_null(s);
-    s->trunk.corner[0] = -1e6;
+    for (int i = 0; i < CAP_LEAVES_BORDER; i++) s->trunk.corner[i * (CAP_LEAVES_BORDER + 1)] = -1e6;
     assert_int_equal(cap_leaves_solve(s, &stats), CAP_ERR_NUMERICS);
     cap_leaves_free(s);
   }
