@@ -1,10 +1,15 @@
 /* bench/bench_mass_action.c — the mass-action matrix of a pushbelt's step, from the masses and W to G: by
  * dense matrices (LAPACK: potrf, trsm, syrk), by sparse factors of the whole mass matrix with y' y, and by
  * blocks with W' (M^-1 W). A ring of 202 coordinates (dense, or coupled by neighbours), 160 to 400 elements
- * of 3, two rows an element. Beside them: how much of the time the mere access to G is. */
-#include "../tests/support/mass_web.h"
+ * of 3, two rows an element. Then the same of a variator: masses and rows of its set-valued friction (saddles
+ * and flanks) in a step of its run. Beside them: how much of the time the mere access to G is. */
+#include "../tests/support/mass_belt.h"
 #include "bench.h"
+#include "bench_model.h"
 #include "linalg/lapack.h"
+#include "model/data.h"
+#include "step/staggered_held.h"
+#include "step/stepper.h"
 
 #include <stdio.h>
 
@@ -113,10 +118,9 @@ static void split_ring(step *s)
   if (capm_cholesky_sparse_create(s->w.nring, s->ring_start, s->ring_row, &s->ring) != CAP_OK) abort();
 }
 
-static void open_step(step *s, int elements, bool dense)
+/* All but s->w, which is there. */
+static void open_step(step *s)
 {
-  *s = (step){0};
-  web_init(&s->w, 50, elements, dense);
   size_t n = (size_t)s->w.nv, m = (size_t)s->w.nrow, most = (size_t)s->w.nring * s->w.nring + n;
   s->g = room(m * m, sizeof(double));
   s->mass = room(n * n, sizeof(double));
@@ -169,12 +173,14 @@ static double differ(step *s, void (*one)(void *), void (*other)(void *))
   return most / size;
 }
 
-static void measure(bench_table *table, int elements, bool dense)
+/* Of s.w. */
+static void measure(bench_table *table, const char *ring, step *of)
 {
-  static step s;
+  step s = *of;
+  int elements = s.w.elements;
   char name[96];
-  const char *ring = dense ? "dense ring" : "ring by neighbours";
-  open_step(&s, elements, dense);
+  s.w.block.body = &s;
+  open_step(&s);
   double worst = fmax(differ(&s, run_dense, run_sparse), differ(&s, run_dense, run_blocks));
   double whole = bench_best(run_dense, &s, 1.0), sparse = bench_best(run_sparse, &s, 0.5);
   double blocks = bench_best(run_blocks, &s, 0.5), access = bench_best(run_access, &s, 0.2);
@@ -197,6 +203,41 @@ static void measure(bench_table *table, int elements, bool dense)
   close_step(&s);
 }
 
+static void measure_drawn(bench_table *table, int elements, bool dense)
+{
+  step s = {0};
+  web_init(&s.w, 50, elements, dense);
+  measure(table, dense ? "dense ring" : "ring by neighbours", &s);
+}
+
+/* A variator at i = 1 after a millisecond. */
+static void measure_belt(bench_table *table, int elements)
+{
+  char count[64];
+  snprintf(count, sizeof count, "elements.simulated=%d", elements);
+  const char *settings[] = {count, "guide.sticking=set-valued", "flank.sticking=set-valued"};
+  cap_error error = {0};
+  cap_model *m = NULL;
+  cap_stepper stepper;
+  cap_stepper_settings choice = {0};
+  double until = 1e-3;
+  cap_model_file *file = bench_example("variator", 3, settings);
+  bench_need(cap_execute_build(file, &m, &error), &error);
+  cap_data *d = cap_data_create(m);
+  if (!d) exit(1);
+  bench_need(cap_stepper_create(&cap_multirate_type, m, &choice, &stepper, &error), &error);
+  bench_need(cap_stepper_advance(&stepper, m, d, &until, NULL, &error), &error);
+  step s = {0};
+  belt_init(&s.w, cap_staggered_held_leaves(stepper.memory));
+  bench_row(table, "variator: rows", elements, s.w.nrow, "");
+  bench_row(table, "variator: coordinates", elements, s.w.nv, "");
+  measure(table, "variator", &s);
+  cap_stepper_free(&stepper);
+  cap_data_free(d);
+  cap_model_free(m);
+  cap_model_file_free(file);
+}
+
 int main(int argc, char **argv)
 {
   bench_table table;
@@ -204,6 +245,7 @@ int main(int argc, char **argv)
   if (bench_open(&table, argc, argv)) return 1;
   capm_lapack_one_thread();
   for (int dense = 1; dense >= 0; dense--)
-    for (size_t k = 0; k < sizeof elements / sizeof *elements; k++) measure(&table, elements[k], dense);
+    for (size_t k = 0; k < sizeof elements / sizeof *elements; k++) measure_drawn(&table, elements[k], dense);
+  for (size_t k = 0; k < sizeof elements / sizeof *elements; k++) measure_belt(&table, elements[k]);
   return bench_close(&table);
 }

@@ -4,6 +4,7 @@
  * of the ring (travel, ratio and two nodes of 4). */
 #pragma once
 #include "linalg/cholesky_sparse.h"
+#include "linalg/lu.h"
 #include "model/inertia.h"
 #include "solve/mass_action.h"
 
@@ -173,4 +174,30 @@ static inline int web_compress(const web *w, int *start, int *row, double *value
   }
   start[w->nv] = count;
   return count;
+}
+
+/* G by dense elimination of the whole mass matrix, to be freed. */
+static inline double *web_reference(const web *w)
+{
+  int n = w->nv;
+  double *m = calloc((size_t)n * n, sizeof(double)), *x = calloc((size_t)n, sizeof(double));
+  double *g = calloc((size_t)w->nrow * w->nrow, sizeof(double));
+  int *pivot = calloc((size_t)n, sizeof(int));
+  if (!m || !x || !g || !pivot) abort();
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      m[i * n + j] = i < w->nring && j < w->nring ? w->ring[i * w->nring + j]
+                                                  : (i == j ? 1.0 / w->inverse_mass[i] : 0.0);
+  if (capm_lu_factor(n, m, pivot) != 0) abort();
+  for (int r = 0; r < w->nrow; r++) {
+    memset(x, 0, (size_t)n * sizeof(double));
+    for (int p = w->start[r]; p < w->start[r + 1]; p++) x[w->coord[p]] += w->value[p];
+    capm_lu_solve(n, m, pivot, x);
+    for (int s = 0; s < w->nrow; s++)
+      for (int p = w->start[s]; p < w->start[s + 1]; p++) g[r * w->nrow + s] += w->value[p] * x[w->coord[p]];
+  }
+  free(m);
+  free(x);
+  free(pivot);
+  return g;
 }

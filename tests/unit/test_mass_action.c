@@ -11,34 +11,7 @@
 
 #include "../support/allocations.h"
 #include "../support/mass_web.h"
-#include "linalg/lu.h"
 #include "model/builder.h"
-
-/* G by dense elimination of the whole mass matrix. */
-static double *dense_reference(const web *w)
-{
-  int n = w->nv;
-  double *m = calloc((size_t)n * n, sizeof(double)), *x = calloc((size_t)n, sizeof(double));
-  double *g = calloc((size_t)w->nrow * w->nrow, sizeof(double));
-  int *pivot = calloc((size_t)n, sizeof(int));
-  assert_true(m && x && g && pivot);
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++)
-      m[i * n + j] = i < w->nring && j < w->nring ? w->ring[i * w->nring + j]
-                                                  : (i == j ? 1.0 / w->inverse_mass[i] : 0.0);
-  assert_int_equal(capm_lu_factor(n, m, pivot), 0);
-  for (int r = 0; r < w->nrow; r++) {
-    memset(x, 0, (size_t)n * sizeof(double));
-    for (int p = w->start[r]; p < w->start[r + 1]; p++) x[w->coord[p]] += w->value[p];
-    capm_lu_solve(n, m, pivot, x);
-    for (int s = 0; s < w->nrow; s++)
-      for (int p = w->start[s]; p < w->start[s + 1]; p++) g[r * w->nrow + s] += w->value[p] * x[w->coord[p]];
-  }
-  free(m);
-  free(x);
-  free(pivot);
-  return g;
-}
 
 static double largest(int n, const double *g)
 {
@@ -110,7 +83,7 @@ static void blocks_give_what_dense_matrices_give(void **state)
     web w;
     web_init(&w, sizes[k / 2][0], sizes[k / 2][1], k % 2);
     cap_mass_action *a = of_web(&w);
-    double *reference = dense_reference(&w), *g = calloc((size_t)w.nrow * w.nrow, sizeof(double));
+    double *reference = web_reference(&w), *g = calloc((size_t)w.nrow * w.nrow, sizeof(double));
     assert_non_null(g);
     for (int way = 0; way < 2; way++) {
       cap_mass_action_choose(a, way ? CAP_MASS_ACTION_HALF : CAP_MASS_ACTION_SOLVE);
@@ -132,7 +105,7 @@ static void sparse_factors_give_what_dense_matrices_give(void **state)
   for (int dense = 0; dense < 2; dense++) {
     web w;
     web_init(&w, 8, 30, dense);
-    double *reference = dense_reference(&w), *g = calloc((size_t)w.nrow * w.nrow, sizeof(double));
+    double *reference = web_reference(&w), *g = calloc((size_t)w.nrow * w.nrow, sizeof(double));
     int room = w.nring * w.nring + w.nv;
     int *start = calloc((size_t)w.nv + 1, sizeof(int)), *row = calloc((size_t)room, sizeof(int));
     double *values = calloc((size_t)room, sizeof(double));
@@ -197,7 +170,7 @@ static void order_of_rows_does_not_matter(void **state)
   for (int r = 0; r < w.nrow; r++)
     if (r % 5 != 0 || r > 30) /* most rows leave the ring: the coordinate of the element instead, twice */
       for (int p = w.start[r]; p < w.start[r] + 10; p++) w.coord[p] = w.coord[w.start[r] + 10];
-  double *reference = dense_reference(&w), *g = calloc((size_t)w.nrow * w.nrow, sizeof(double));
+  double *reference = web_reference(&w), *g = calloc((size_t)w.nrow * w.nrow, sizeof(double));
   int *place = calloc((size_t)w.nrow, sizeof(int));
   assert_true(g && place);
   for (int r = 0; r < w.nrow; r++) place[r] = r * 29 % w.nrow;
