@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { STATES = CAP_GROOVE_NSTATE, LANES = CAP_GROOVE_LANES };
+static const double FAR_ENOUGH = 3e-3; /* m, beyond an unloaded groove's radius that no loaded one reaches */
 
 /* ---- the elements near a pulley ------------------------------------------------------------------------ */
 
@@ -171,14 +172,15 @@ void cap_groove_lay(const cap_groove *g, double *block, cap_groove_pass *w)
 
 /* ---- one pulley ---------------------------------------------------------------------------------------- */
 
-/* Deflections that close the groove on the far side: a bound by the amplitudes of before, or 3 mm. */
+/* Deflections that close the groove on the far side: a bound by the amplitudes of before; where none are
+ * known, as at rows of results, by far enough. */
 static double margin_of(const cap_groove_pass *w)
 {
   const cap_groove_pulley *p = w->p;
   double sum = 0.0;
   if (p->rigid) return 1e-6;
-  if (p->table) return 3e-3;
-  for (int k = 0; k < cap_maxwell_nwarm(&p->sheaves, w->most); k++) sum += fabs(w->warm[k]);
+  for (int k = 0; !p->table && k < cap_maxwell_nwarm(&p->sheaves, w->most); k++) sum += fabs(w->warm[k]);
+  if (sum == 0.0) return FAR_ENOUGH;
   double largest = 0.0;
   for (int s = 0; s < CAP_VARIATOR_SHEAVES; s++) {
     const cap_influence *a = &p->sheaves.sheave[s];
@@ -469,7 +471,7 @@ static cap_status potential(const cap_groove *g, double *block, const double *x,
   for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++) {
     memset(w.warm, 0, sizeof(double) * (size_t)warm_of_pulley(g));
     w.z = closing[p];
-    w.margin = 3e-3;
+    w.margin = FAR_ENOUGH;
     CAP_TRY(press(&w, p, x, y, pitch));
     *energy += cap_groove_press_energy(&w);
     axial[p] = sum_of(w.m, w.lambda);

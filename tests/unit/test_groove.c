@@ -586,6 +586,41 @@ static void simulated_elements_feel_what_real_ones_do(void **state)
   }
 }
 
+/* Sum of the normal forces as shown. */
+static double all_normals(const grooves *g)
+{
+  double sum = 0.0;
+  for (int k = 0; k < g->v.simulated; k++) sum += grooves_output(g, k)[CAP_GROOVE_NORMAL];
+  return sum;
+}
+
+/* Elements deep in one half of an arc tilt the sheaves, which close on others that are far out of the
+ * unloaded groove. Rows of results, which know no amplitudes of before, show these, too. */
+static void rows_show_all_that_touch(void **state)
+{
+  (void)state;
+  cap_variator v = grooves_variator(200, 1.0, 1);
+  grooves g = {0};
+  grooves_open(&g, &v);
+  grooves_place(&g, 0.0, (const double[2]){0.0, 0.0});
+  for (int k = 0; k < g.v.simulated; k++) {
+    double x = g.q[g.v.x + k], y = g.q[g.v.y + k], r = hypot(x, y);
+    if (x > 0.0) continue;
+    double out = y > 0.0 ? -1.5e-3 : 0.45e-3;
+    g.q[g.v.x + k] += out * x / r, g.q[g.v.y + k] += out * y / r;
+  }
+  for (int twice = 0; twice < 2; twice++) grooves_march(&g, 1e-12, NULL);
+  double marched = all_normals(&g), far = 0.0;
+  for (int k = 0; k < g.v.simulated; k++)
+    if (g.q[g.v.y + k] < 0.0) far += grooves_output(&g, k)[CAP_GROOVE_NORMAL];
+  cap_eval row = {.nlane = 1, .t = &(double){0.0}, .q = g.q, .v = g.vel, .x = g.x, .h = g.h, .xdot = g.xdot};
+  row.force = g.force;
+  cap_model_rates(g.model, &row);
+  assert_true(far > 0.01 * marched);
+  check_near(all_normals(&g), marched, 1e-9 * marched);
+  grooves_close(&g);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -602,6 +637,7 @@ int main(void)
       cmocka_unit_test(offset_carries_the_force),
       cmocka_unit_test(warm_starts_take_one_iteration),
       cmocka_unit_test(simulated_elements_feel_what_real_ones_do),
+      cmocka_unit_test(rows_show_all_that_touch),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
