@@ -3,8 +3,9 @@
  * Maths:   docs/theory.md §51.2 (steps 2 of 2.4.1)
  *
  * Of `nelement` elements at equal distances the last rows are kept, somewhat more than a revolution; older
- * ones are overwritten. A pass of a section is told by contact: it begins at the last row at which the
- * element had not yet come so far, so that bounces at the entry and at the exit of an arc belong to the arc.
+ * ones are overwritten. A pass of a section is told by contact: it begins behind the last row at which
+ * the element had not yet come so far, so that bounces at the entry and at the exit of an arc belong to the
+ * arc.
  */
 #pragma once
 #include "analysis/variator_sample.h"

@@ -298,6 +298,11 @@ static cap_status attempt_at(attempt *a, double prestress, cap_variator_state *s
     return refuse(a->v, error, why);
   }
   CAP_TRY(check_radii(a->v, s, error));
+  if (s->strain > MOST_STRAIN && prestress == 0.0)
+    return cap_status_fail(
+        error, CAP_ERR_INPUT,
+        "%.4g N of clamping would stretch the ring by %.3g %%: no ring bears more than %.3g %%",
+        a->v->load.clamping, 100.0 * s->strain, 100.0 * MOST_STRAIN);
   *overlap = cap_variator_start_belt_place(a->v, s);
   return CAP_OK;
 }

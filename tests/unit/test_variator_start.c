@@ -334,6 +334,8 @@ static void what_cannot_be_is_refused(void **state)
   refused(&v, "452 elements of 1.5 mm are", "too long for a ring of 666.6 mm");
   v = variator_reference(1.0, 0.0, 9000.0, 0);
   refused(&v, "at least 8 elements, got 0", "");
+  v = variator_reference(1.0, -50.0, 600e3, 60);
+  refused(&v, "clamping would stretch the ring", "no ring bears");
 }
 
 /* More torque than the clamping carries: a start is there, and says so. */
