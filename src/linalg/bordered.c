@@ -54,15 +54,25 @@ static bool cholesky(int m, const double *corner, double *a)
   return true;
 }
 
+/* Columns up to the last that is not all 0. */
+static int coupled(int n, int m, const double *column)
+{
+  for (; m > 0; m--)
+    for (int i = 0; i < n; i++)
+      if (column[(m - 1) * n + i] != 0.0) return m;
+  return 0;
+}
+
 bool capm_bordered_factor(const capm_bordered *b)
 {
-  int size = SIZE * b->n, m = b->m;
+  int size = SIZE * b->n, m = b->m, some = coupled(size, m, b->column);
   memcpy(b->schur, b->corner, sizeof(double) * (size_t)(m * m));
   if (b->n > 0) {
     if (!capm_blocks_factor(&b->chain)) return false;
     memcpy(b->y, b->column, sizeof(double) * (size_t)(m * size));
-    capm_blocks_forward(&b->chain, m, b->y, b->z);
-    for (int i = 0; i < m; i++) {
+    capm_blocks_forward(&b->chain, some, b->y, b->z);
+    memset(b->z + some * size, 0, sizeof(double) * (size_t)((m - some) * size));
+    for (int i = 0; i < some; i++) {
       double less[MOST];
       project(size, i + 1, b->y, b->z + i * size, less);
       for (int j = 0; j <= i; j++) b->schur[i * m + j] -= less[j];
