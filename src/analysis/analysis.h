@@ -40,6 +40,10 @@ struct cap_run {
   /* The same with settings as of --set, "elements.simulated=218", of any kind; one lane. */
   cap_status (*rebuild_set)(cap_run *run, int nsetting, const char *const *settings, cap_model **model);
   void *rebuild_self;    /* both may be called from several threads at once */
+  /* Arrays of a result file, for the caller to free; its path counts from the folder of the model file. Of
+   * `group`; NULL: of the group `prefer` where it has them, else of the only group that has. */
+  cap_status (*recall)(cap_run *run, const char *path, const char *group, const char *prefer, int narray,
+                       const char *const *names, double **values, int64_t *counts);
   const cap_model *like; /* they start where this one did, where the drive can (cap_builder_like); or NULL */
 };
 

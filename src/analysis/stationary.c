@@ -9,8 +9,6 @@
 #include "analysis/stationary.h"
 #include "analysis/registry.h"
 #include "base/parallel.h"
-#include "contact/variator_gauge.h"
-#include "contact/variator_geometry.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -146,6 +144,12 @@ const cap_field cap_stationary_fields[] = {
      .offset = offsetof(spec, variator),
      .fields = cap_variator_watch_fields,
      .doc = "post-processing of a variator, as of transient"},
+    {.key = "from",
+     .kind = CAP_FIELD_SECTION,
+     .offset = offsetof(spec, from),
+     .fields = cap_stationary_from_fields,
+     .doc = "where a variator starts, in place of its own start: from a coarser belt, or from where another "
+            "run ended; along a parameter the first point"},
     {.key = "fresh",
      .kind = CAP_FIELD_BOOL,
      .offset = offsetof(spec, fresh),
@@ -161,31 +165,13 @@ static const cap_stationary_case *case_of(const spec *s, int k)
 
 /* ---- what a turn is ------------------------------------------------------------------------------------ */
 
-/* The belt once around; 0 = not known. */
-static double variator_turn(const cap_variator *v)
-{
-  cap_variator_line ring = cap_variator_geometry_line(v->ring_length, v->centre_distance, v->load.ratio);
-  cap_variator_line edge = cap_variator_geometry_beside(&ring, -cap_variator_geometry_ring_over_edge(v));
-  double speed = fabs(v->load.speed) * edge.r[CAP_VARIATOR_PRI];
-  return speed > 0.0 ? cap_variator_geometry_length(&edge) / speed : 0.0;
-}
-
 static double turn_of(const spec *s, const cap_model *m)
 {
   if (s->turn_given) return s->turn;
-  return m->variator ? variator_turn(m->variator) : m->period[0];
+  return m->variator ? cap_stationary_from_turn(m->variator) : m->period[0];
 }
 
 /* ---- one point ----------------------------------------------------------------------------------------- */
-
-/* Where the slip of a pulley stands among the outputs, whatever the results are to show; -1: nowhere. */
-static int slip_output(const cap_model *m, int pulley)
-{
-  for (int b = 0; b < m->nbatch; b++)
-    if (m->batches[b].type == &cap_variator_gauge_type)
-      return m->batches[b].output_adr + CAP_VARIATOR_GAUGE_SLIP + pulley;
-  return -1;
-}
 
 static cap_stationary_point_plan plan_of(const job *j, const cap_model *m)
 {
@@ -200,7 +186,7 @@ static cap_stationary_point_plan plan_of(const job *j, const cap_model *m)
       .tolerance = s->tolerance,
       .nwatch = j->nwatch,
       .watch = j->watch,
-      .slip = {slip_output(m, CAP_VARIATOR_PRI), slip_output(m, CAP_VARIATOR_SEC)},
+      .slip = {cap_stationary_from_slip(m, CAP_VARIATOR_PRI), cap_stationary_from_slip(m, CAP_VARIATOR_SEC)},
       .slip_most = s->slip,
       .type = type,
       .settings = {.step = cap_stepping_step(&s->stepping, type),
@@ -272,23 +258,84 @@ static cap_status see(void *self, const double *force)
   return cap_variator_watch_take(s->watch, &s->run, force);
 }
 
-/* From the start of its model, or from where `from` ended when that fits. */
-static cap_status run_point(job *j, int k, const cap_stationary_made *from, cap_error *error)
+/* From where a neighbour ended; false: it does not fit. */
+static bool follow_neighbour(const cap_stationary_made *from, const cap_stationary_made *now)
+{
+  if (fits(from->m, now->m)) {
+    carry_over(from->m, from->d, now->m, now->d);
+    return true;
+  }
+  cap_variator_carry belt = {0};
+  cap_error why = {0};
+  if (!from->m->variator || !now->m->variator) return false;
+  bool taken = cap_variator_carry_take(from->m, from->d, &belt, &why) == CAP_OK &&
+               cap_variator_carry_start(&belt, now->m, now->d, &why) == CAP_OK;
+  cap_variator_carry_free(&belt);
+  return taken;
+}
+
+/* From a coarser belt, with the settings that make the point what it is. */
+static cap_status follow_coarse(job *j, int k, const cap_stationary_point_plan *plan, cap_error *error)
+{
+  const spec *s = j->spec;
+  char what[300] = "stationary: ", value[512];
+  const char *one[] = {value};
+  cap_stationary_name(j, k, what + strlen(what), sizeof what - strlen(what));
+  cap_stationary_from_goal goal = {.m = j->made[k].m, .d = j->made[k].d, .what = what};
+  if (s->cases.n) goal.nsetting = case_of(s, k)->set.n, goal.settings = case_of(s, k)->set.v;
+  if (s->over.path) {
+    snprintf(value, sizeof value, "%s=%.17g %s", s->over.path, s->over.values.v[k], s->over.target->unit);
+    goal.nsetting = 1, goal.settings = one;
+  }
+  bool warm;
+  CAP_TRY(cap_stationary_from_coarse(&s->from, j->run, plan, &goal, &warm, error));
+  if (warm) j->start[k] = CAP_STATIONARY_COARSE;
+  return CAP_OK;
+}
+
+static cap_status follow_stored(job *j, int k, cap_error *error)
+{
+  cap_error why = {0};
+  const cap_variator_carry *belt = &j->stored[j->spec->cases.n ? k : 0];
+  char name[256];
+  if (cap_variator_carry_start(belt, j->made[k].m, j->made[k].d, &why) == CAP_OK) {
+    j->start[k] = CAP_STATIONARY_STORED;
+    return CAP_OK;
+  }
+  cap_stationary_name(j, k, name, sizeof name);
+  return cap_status_fail(error, CAP_ERR_INPUT, "stationary.from.file: %s: %s does not fit: %s", name,
+                         j->spec->from.file, why.text);
+}
+
+/* The state that a point starts in. */
+static cap_status begin(job *j, int k, const cap_stationary_made *before,
+                        const cap_stationary_point_plan *plan, cap_error *error)
+{
+  const cap_stationary_from *from = &j->spec->from;
+  j->start[k] = CAP_STATIONARY_AFRESH;
+  if (before && follow_neighbour(before, &j->made[k])) j->start[k] = CAP_STATIONARY_NEIGHBOUR;
+  else if (from->elements_given) CAP_TRY(follow_coarse(j, k, plan, error));
+  else if (from->file) CAP_TRY(follow_stored(j, k, error));
+  cap_data_start_audit(j->made[k].m, j->made[k].d);
+  return CAP_OK;
+}
+
+/* From the start of its model, or from where `before` ended when that fits. */
+static cap_status run_point(job *j, int k, const cap_stationary_made *before, cap_error *error)
 {
   cap_stationary_made *now = &j->made[k];
   cap_channels channels = {0};
   sight s = {.run = *j->run, .watch = &now->watch};
   s.run.model = now->m, s.run.data = now->d, s.run.error = error;
-  j->warm[k] = from && fits(from->m, now->m);
-  if (j->warm[k]) carry_over(from->m, from->d, now->m, now->d);
-  cap_data_start_audit(now->m, now->d);
   cap_status status = select_same(j, now->m, &channels, error);
   if (status == CAP_OK) {
     cap_stationary_point_plan plan = plan_of(j, now->m);
     plan.see = see, plan.see_self = &s;
-    status = plan.turn > 0.0 ? cap_variator_watch_create(&s.run, &j->spec->variator, plan.every, &now->watch)
-                             : cap_status_fail(error, CAP_ERR_INPUT,
-                                               "stationary.turn: nothing turns here; expected a time");
+    if (!(plan.turn > 0.0))
+      status = cap_status_fail(error, CAP_ERR_INPUT, "stationary.turn: nothing turns here; expected a time");
+    if (status == CAP_OK) status = begin(j, k, before, &plan, error);
+    if (status == CAP_OK)
+      status = cap_variator_watch_create(&s.run, &j->spec->variator, plan.every, &now->watch);
     if (status == CAP_OK)
       status = cap_stationary_point_run(&plan, now->m, now->d, &channels, j->run->progress, &j->points[k],
                                         error);
@@ -312,6 +359,7 @@ static cap_status rebuild(job *j, int k, const cap_model *like, cap_model **m, c
 static cap_status note_failure(job *j, int k, cap_status status, const cap_error *error)
 {
   if (status == CAP_OK || status == CAP_STOPPED || status == CAP_ERR_NOMEM) return status;
+  if (strncmp(error->text, "stationary.from", 15) == 0) return status; /* what was asked for is not there */
   j->points[k].end = CAP_STATIONARY_FAILED;
   snprintf(j->points[k].why, sizeof j->points[k].why, "%s", error->text);
   return CAP_OK;
@@ -414,6 +462,21 @@ void cap_stationary_name(const job *j, int k, char *name, size_t size)
   else snprintf(name, size, "this model");
 }
 
+/* States to start from, before anything is computed. */
+static cap_status load_stored(job *j)
+{
+  const spec *s = j->spec;
+  int n = s->cases.n ? j->npoint : 1;
+  cap_error why = {0};
+  for (int k = 0; s->from.file && k < n; k++) {
+    char group[256];
+    cap_stationary_output_group(j, k, group, sizeof group);
+    cap_status status = cap_stationary_from_load(&s->from, j->run, group, &j->stored[k], &why);
+    if (status != CAP_OK) return cap_status_fail(j->run->error, status, "stationary.from.file: %s", why.text);
+  }
+  return CAP_OK;
+}
+
 static cap_status compute(job *j)
 {
   cap_run *run = j->run;
@@ -434,20 +497,24 @@ static cap_status stationary(cap_run *run, const void *self)
   j.npoint = s->over.path ? s->over.values.n : s->cases.n ? s->cases.n : 1;
   j.points = calloc((size_t)j.npoint, sizeof *j.points);
   j.made = calloc((size_t)j.npoint, sizeof *j.made);
-  j.warm = calloc((size_t)j.npoint, sizeof *j.warm);
-  cap_status status = j.points && j.made && j.warm
+  j.start = calloc((size_t)j.npoint, sizeof *j.start);
+  j.stored = calloc((size_t)j.npoint, sizeof *j.stored);
+  cap_status status = j.points && j.made && j.start && j.stored
                           ? CAP_OK
                           : cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
   if (status == CAP_OK)
     status = cap_channels_select(&j.channels, run->model, &run->outputs->channels, run->error);
   if (status == CAP_OK) status = choose_watched(&j);
+  if (status == CAP_OK) status = load_stored(&j);
   if (status == CAP_OK) status = run->sink->open(run->sink, "stationary", "stationary", "stationary points");
   if (status == CAP_OK) status = compute(&j);
   for (int k = 0; j.points && k < j.npoint; k++) cap_stationary_point_free(&j.points[k]);
   for (int k = 0; j.made && k < j.npoint; k++) drop(&j.made[k]);
   free(j.made);
   free(j.points);
-  free(j.warm);
+  for (int k = 0; j.stored && k < j.npoint; k++) cap_variator_carry_free(&j.stored[k]);
+  free(j.stored);
+  free(j.start);
   free(j.watch);
   cap_channels_free(&j.channels);
   return status;
@@ -460,6 +527,7 @@ static void check(const cap_model *m, const void *self, double *time, const char
   (void)time; /* when it ends is not known */
   cap_stepping_check_keys(&s->stepping, m, path, diag);
   if (s->over.path && s->cases.n) cap_diag_at(diag, path, "expected either continue or cases, not both");
+  cap_stationary_from_check(&s->from, m, path, diag);
   snprintf(key, sizeof key, "%s.watch", path);
   if (!s->watch.n && !m->variator)
     cap_diag_at(diag, key, "expected the channels that tell when this drive is stationary");

@@ -4,6 +4,7 @@
  */
 #pragma once
 #include "analysis/analysis.h"
+#include "analysis/stationary_from.h"
 #include "analysis/stationary_point.h"
 #include "analysis/stepping.h"
 #include "analysis/variator_watch.h"
@@ -24,6 +25,7 @@ typedef struct cap_stationary_spec {
   cap_sweep over;
   cap_list cases; /* of cap_stationary_case */
   cap_variator_watch_spec variator;
+  cap_stationary_from from;
 } cap_stationary_spec;
 
 extern const cap_field cap_stationary_fields[];
@@ -36,6 +38,14 @@ typedef struct cap_stationary_made {
   bool shared; /* model and data are those of the run */
 } cap_stationary_made;
 
+/* Where a point started. */
+typedef enum cap_stationary_start {
+  CAP_STATIONARY_AFRESH,
+  CAP_STATIONARY_NEIGHBOUR, /* from where the one before ended */
+  CAP_STATIONARY_COARSE,    /* from a belt of fewer elements */
+  CAP_STATIONARY_STORED     /* from a file */
+} cap_stationary_start;
+
 typedef struct cap_stationary_job {
   cap_run *run;
   const cap_stationary_spec *spec;
@@ -45,9 +55,12 @@ typedef struct cap_stationary_job {
   int npoint;
   cap_stationary_point *points; /* [npoint] */
   cap_stationary_made *made;    /* [npoint] */
-  bool *warm;                   /* [npoint] started from where the one before ended */
+  cap_stationary_start *start;  /* [npoint] */
+  cap_variator_carry *stored;   /* [npoint] of a file; or zeroes */
 } cap_stationary_job;
 
+/* Name of the group that a point of a variator has its curves in. */
+void cap_stationary_output_group(const cap_stationary_job *j, int k, char *name, size_t size);
 /* Name of a point, for messages: of its case, or the value of the parameter. */
 void cap_stationary_name(const cap_stationary_job *j, int k, char *name, size_t size);
 /* All points into the results, in the open group. */

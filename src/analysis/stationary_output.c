@@ -142,14 +142,15 @@ static cap_status put_points(const array *a)
       {"point.end", "1", "0 stationary, 1 not stationary, 2 macro slip, 3 failed"},
       {"point.settled", "1", "turns until it was stationary, or until macro slip began"},
       {"point.averaged", "1", "turns that the means are of"},
-      {"point.warm", "1", "1: started from where the one before ended"},
+      {"point.warm", "1",
+       "0: started afresh, 1: from where the one before ended, 2: from a coarser belt, 3: from a file"},
       {"point.steps", "1", "time steps"},
       {"audit.residual", "W", "power that the energy balance misses"},
       {"audit.passed", "W", "power that passed through"}};
   for (int f = 0; f < NFIGURE; f++) {
     for (int k = 0; k < a->j->npoint; k++) {
       const cap_stationary_point *p = &a->j->points[k];
-      const double of[] = {p->end, p->settled, p->averaged, a->j->warm[k], p->steps, p->residual, p->passed};
+      const double of[] = {p->end, p->settled, p->averaged, a->j->start[k], p->steps, p->residual, p->passed};
       bool none = p->end == CAP_STATIONARY_FAILED && f != END && f != WARM;
       a->values[k] = none ? NAN : of[f];
     }
@@ -292,7 +293,7 @@ static bool is_reserved(const char *name)
 }
 
 /* Letters, digits, points and signs of a name. */
-static void group_name(const job *j, int k, char *name, size_t size)
+void cap_stationary_output_group(const job *j, int k, char *name, size_t size)
 {
   if (!j->spec->cases.n) {
     snprintf(name, size, "stationary.point");
@@ -314,10 +315,11 @@ cap_status cap_stationary_output_variators(job *j)
     cap_run run = *j->run;
     run.model = made->m, run.data = made->d;
     run.progress = j->npoint == 1 ? run.progress : NULL; /* one is told in full, many by their lines */
-    group_name(j, k, group, sizeof group);
+    cap_stationary_output_group(j, k, group, sizeof group);
     cap_stationary_name(j, k, title, sizeof title);
     CAP_TRY(run.sink->open(run.sink, group, "point", title));
     CAP_TRY(cap_variator_watch_put(&j->made[k].watch, &run, "stationary", NULL));
+    CAP_TRY(cap_stationary_from_put(&run));
     CAP_TRY(run.sink->close(run.sink));
   }
   return CAP_OK;

@@ -12,6 +12,7 @@
 #include "analysis/registry.h"
 #include "analysis/solves.h"
 #include "analysis/spectrum.h"
+#include "analysis/stationary_from.h"
 #include "analysis/stepping.h"
 #include "analysis/variator_watch.h"
 #include "solve/nonsmooth.h"
@@ -31,6 +32,7 @@ typedef struct spec {
   bool correction;
   cap_spectrum_spec spectrum;
   cap_variator_watch_spec variator;
+  cap_stationary_from from;
 } spec;
 
 const cap_field cap_transient_fields[] = {
@@ -95,6 +97,12 @@ const cap_field cap_transient_fields[] = {
      .offset = offsetof(spec, variator),
      .fields = cap_variator_watch_fields,
      .doc = "how the run of a pushbelt variator is evaluated"},
+    {.key = "from",
+     .kind = CAP_FIELD_SECTION,
+     .offset = offsetof(spec, from),
+     .fields = cap_stationary_from_fields,
+     .doc = "where a variator starts, in place of its own start: from a coarser belt, or from where another "
+            "run ended"},
     {0}};
 
 /* Contacts with a normal direction hold a body that would lift off: where that is seen first. */
@@ -255,6 +263,38 @@ static cap_status put_step(job *j)
   return sink->number(sink, (cap_column){"substeps", "1", "parts of a step for fast elements"}, substeps);
 }
 
+/* The step that was given; some have one of their own. */
+static double step_of(const spec *s, const cap_stepper_type *type)
+{
+  return type->chosen && !s->step_given ? 0.0 : s->step;
+}
+
+/* The state in which a variator starts, when it is not its own. */
+static cap_status begin(job *j)
+{
+  cap_run *run = j->run;
+  const cap_stationary_from *from = &j->spec->from;
+  cap_error why = {0};
+  cap_status status = CAP_OK;
+  if (!cap_stationary_from_given(from)) return CAP_OK;
+  if (from->file) {
+    cap_variator_carry belt = {0};
+    status = cap_stationary_from_load(from, run, "transient", &belt, &why);
+    if (status == CAP_OK) status = cap_variator_carry_start(&belt, run->model, run->data, &why);
+    cap_variator_carry_free(&belt);
+  } else {
+    bool warm;
+    cap_stationary_point_plan plan = cap_stationary_from_plan(run->model);
+    cap_stationary_from_goal goal = {.m = run->model, .d = run->data, .what = "transient"};
+    plan.type = j->stepper.type;
+    plan.settings.step = step_of(j->spec, plan.type), plan.settings.substeps = j->spec->substeps;
+    status = cap_stationary_from_coarse(from, run, &plan, &goal, &warm, &why);
+  }
+  if (status != CAP_OK) return cap_status_fail(run->error, status, "transient.from: %s", why.text);
+  cap_data_start_audit(run->model, run->data);
+  return CAP_OK;
+}
+
 static cap_status compute(job *j)
 {
   cap_run *run = j->run;
@@ -264,6 +304,7 @@ static cap_status compute(job *j)
   CAP_TRY(run->sink->text(run->sink, "method", j->stepper.type->name));
   int n = views_of(j, views);
   CAP_TRY(run->sink->restore(run->sink, n, views, &found, &finished));
+  if (!found && !finished) CAP_TRY(begin(j));
   if (!finished) {
     cap_status status = loop(j);
     tell_pull(j);
@@ -275,6 +316,7 @@ static cap_status compute(job *j)
     CAP_TRY(cap_spectrum_put(&j->spectrum, run));
     CAP_TRY(cap_belt_watch_put(&j->watch, run));
     CAP_TRY(cap_variator_watch_put(&j->variator, run, "transient", NULL));
+    CAP_TRY(cap_stationary_from_put(run));
     CAP_TRY(cap_solves_put(run, j->solves_before));
     CAP_TRY(checkpoint(j)); /* the end state, from which the next analysis starts also after a resume */
   }
@@ -367,6 +409,7 @@ static void check(const cap_model *m, const void *self, double *time, const char
   snprintf(key, sizeof key, "%s.settle", path);
   if (s->settle > 0.0 && !(m->relax > 0.0))
     cap_diag_at(diag, key, "only a belt of segments settles before its start");
+  cap_stationary_from_check(&s->from, m, path, diag);
   cap_spectrum_check(&s->spectrum, m, s->until, path, diag);
   *time = s->until;
 }

@@ -116,5 +116,6 @@ typedef struct cap_variator {
   cap_variator_loads load;
   cap_variator_begin begin;
   cap_variator_loads begun; /* with which radii and places of the start were found */
+  cap_ring_shape laid;      /* the ring as it lies at the start, about the middle of the primary's arc */
   int x, y, pitch;          /* first coordinates of the three arrays, or -1 */
 } cap_variator;

@@ -202,6 +202,7 @@ static cap_status add_ring(builder *w, cap_error *error)
     if (obstacle) return cap_status_fail(error, CAP_ERR_INPUT, "ring.nodes: %s", obstacle);
     w->shape.mesh = mesh;
   }
+  w->v->laid = w->shape;
   w->ring = cap_ring_build(w->b, &w->shape, error);
   return w->ring ? CAP_OK : error ? error->status : CAP_ERR_UNSUPPORTED;
 }

@@ -1,7 +1,6 @@
 /* drives/variator_start_belt.c — see variator_start_belt.h. */
 #include "drives/variator_start_belt.h"
-#include "contact/push_chain.h"
-#include "contact/variator_geometry.h"
+#include "contact/variator_carry.h"
 
 #include <math.h>
 
@@ -101,51 +100,28 @@ static pose pose_at(const cap_variator *v, const cap_variator_state *s, double p
 
 /* ---- joints -------------------------------------------------------------------------------------------- */
 
-/* Force between elements i and j that stand at two places. */
-static double joint_force(const cap_variator *v, const cap_variator_state *s, int i, int j, double at_i,
-                          double at_j)
-{
-  const pose a = pose_at(v, s, at_i), b = pose_at(v, s, at_j);
-  return cap_push_chain_joint(v, i, j, (double[]){a.x, a.y, a.pitch}, (double[]){b.x, b.y, b.pitch});
-}
+typedef struct belt {
+  const cap_variator *v;
+  const cap_variator_state *s;
+} belt;
 
-/* Where j stands when i, behind it, is at `from` and the two press by `push` > 0. The logarithm makes the
- * exponential part of the law nearly straight. */
-static double next_place(const cap_variator *v, const cap_variator_state *s, int i, int j, double from,
-                         double push)
+static void joint_pose(const void *self, double place, double at[3])
 {
-  const double t = 0.5 *
-                   (cap_variator_geometry_edge_thickness(v, i) + cap_variator_geometry_edge_thickness(v, j));
-  const double soft = v->contact.edge.c / v->contact.edge.k * exp(-v->contact.edge.k * v->contact.edge.xi0);
-  double low = from + 0.5 * t, high = from + 1.5 * t, want = log(push + soft);
-  /* a bracket that is as narrow as the law is steep */
-  for (double width = 1e-4 * t, mid = from + t; width < 0.25 * t; width *= 4.0)
-    if (joint_force(v, s, i, j, from, mid - width) > push &&
-        joint_force(v, s, i, j, from, mid + width) < push) {
-      low = mid - width;
-      high = mid + width;
-      break;
-    }
-  double at_low = log(joint_force(v, s, i, j, from, low) + soft) - want;
-  double at_high = log(joint_force(v, s, i, j, from, high) + soft) - want;
-  for (int k = 0; k < 100 && high - low > 1e-16; k++) {
-    double weight = at_low / (at_low - at_high), middle = low + (high - low) * (k % 3 == 2 ? 0.5 : weight);
-    double at = log(joint_force(v, s, i, j, from, middle) + soft) - want;
-    if (fabs(at) < 1e-12 || middle <= low || middle >= high) return middle;
-    if (at > 0.0) low = middle, at_low = at;
-    else high = middle, at_high = at;
-  }
-  return 0.5 * (low + high);
+  const belt *b = self;
+  const pose p = pose_at(b->v, b->s, place);
+  at[0] = p.x, at[1] = p.y, at[2] = p.pitch;
 }
 
 /* From element 0 at place 0 all around; the first `nopen` joints are open by `gap` each. */
 static double march(const cap_variator *v, cap_variator_state *s, int nopen, double gap)
 {
+  const belt b = {v, s};
   double place = 0.0;
   for (int k = 0; k < s->n; k++) {
     double push = fmax(cap_variator_start_belt_push(s, place), LEAST_PUSH);
     s->place[k] = place;
-    place = next_place(v, s, k, (k + 1) % s->n, place, push) + (k < nopen ? gap : 0.0);
+    place = cap_variator_carry_next(v, k, (k + 1) % s->n, joint_pose, &b, place, push) +
+            (k < nopen ? gap : 0.0);
   }
   return place - s->edge_length;
 }

@@ -3,6 +3,7 @@
 #include "analysis/channels.h"
 #include "analysis/layout.h"
 #include "io/bind.h"
+#include "io/recall.h"
 #include "io/results.h"
 #include "io/tree_path.h"
 #include "model/builder.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CASES_MOST = 256 }; /* files with other settings, kept as long as their models may be there */
+enum { CASES_MOST = 512 }; /* files with other settings, kept as long as their models may be there */
 
 static cap_status build_lane(const cap_model_file *file, cap_builder *builder, int lane, cap_error *error)
 {
@@ -242,6 +243,13 @@ static cap_status rebuild_set(cap_run *run, int nsetting, const char *const *set
   return status;
 }
 
+static cap_status recall(cap_run *run, const char *path, const char *group, const char *prefer, int narray,
+                         const char *const *names, double **values, int64_t *counts)
+{
+  const workshop *shop = run->rebuild_self;
+  return cap_recall_arrays(shop->file->path, path, group, prefer, narray, names, values, counts, run->error);
+}
+
 static cap_status run_analyses(cap_run *run, const cap_model_file *file)
 {
   CAP_TRY(cap_layout_put(run));
@@ -269,6 +277,7 @@ static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *dat
                  .seed = file->seed,
                  .rebuild = rebuild,
                  .rebuild_set = rebuild_set,
+                 .recall = recall,
                  .rebuild_self = &shop};
   cap_status status = run_analyses(&run, file);
   for (int k = 0; k < shop.nother; k++) cap_model_file_free(shop.others[k]);
