@@ -307,13 +307,14 @@ static cap_status follow_stored(job *j, int k, cap_error *error)
                          j->spec->from.file, why.text);
 }
 
-/* The state that a point starts in. */
-static cap_status begin(job *j, int k, const cap_stationary_made *before,
+/* The state that a point starts in; `own`: whatever was asked for, its own start. */
+static cap_status begin(job *j, int k, const cap_stationary_made *before, bool own,
                         const cap_stationary_point_plan *plan, cap_error *error)
 {
   const cap_stationary_from *from = &j->spec->from;
   j->start[k] = CAP_STATIONARY_AFRESH;
   if (before && follow_neighbour(before, &j->made[k])) j->start[k] = CAP_STATIONARY_NEIGHBOUR;
+  else if (own) cap_data_reset(j->made[k].m, j->made[k].d);
   else if (from->elements_given) CAP_TRY(follow_coarse(j, k, plan, error));
   else if (from->file) CAP_TRY(follow_stored(j, k, error));
   cap_data_start_audit(j->made[k].m, j->made[k].d);
@@ -321,7 +322,7 @@ static cap_status begin(job *j, int k, const cap_stationary_made *before,
 }
 
 /* From the start of its model, or from where `before` ended when that fits. */
-static cap_status run_point(job *j, int k, const cap_stationary_made *before, cap_error *error)
+static cap_status run_from(job *j, int k, const cap_stationary_made *before, bool own, cap_error *error)
 {
   cap_stationary_made *now = &j->made[k];
   cap_channels channels = {0};
@@ -333,7 +334,7 @@ static cap_status run_point(job *j, int k, const cap_stationary_made *before, ca
     plan.see = see, plan.see_self = &s;
     if (!(plan.turn > 0.0))
       status = cap_status_fail(error, CAP_ERR_INPUT, "stationary.turn: nothing turns here; expected a time");
-    if (status == CAP_OK) status = begin(j, k, before, &plan, error);
+    if (status == CAP_OK) status = begin(j, k, before, own, &plan, error);
     if (status == CAP_OK)
       status = cap_variator_watch_create(&s.run, &j->spec->variator, plan.every, &now->watch);
     if (status == CAP_OK)
@@ -342,6 +343,20 @@ static cap_status run_point(job *j, int k, const cap_stationary_made *before, ca
   }
   cap_channels_free(&channels);
   return status;
+}
+
+/* Macro slip after a start that was not its own may come of that start: it counts when its own leads there
+ * too. */
+static cap_status run_point(job *j, int k, const cap_stationary_made *before, cap_error *error)
+{
+  CAP_TRY(run_from(j, k, before, false, error));
+  if (j->points[k].end != CAP_STATIONARY_SLIPS || j->start[k] < CAP_STATIONARY_COARSE) return CAP_OK;
+  char name[256];
+  cap_stationary_name(j, k, name, sizeof name);
+  cap_progress_note(j->run->progress, "stationary: %s: slips from there; once more from its own start", name);
+  cap_stationary_point_free(&j->points[k]);
+  cap_variator_watch_free(&j->made[k].watch);
+  return run_from(j, k, NULL, true, error);
 }
 
 static cap_status rebuild(job *j, int k, const cap_model *like, cap_model **m, cap_error *error)
@@ -377,55 +392,83 @@ static void drop(cap_stationary_made *a)
   *a = (cap_stationary_made){0};
 }
 
-static cap_status make(job *j, int k, const cap_stationary_made *before, cap_error *error)
+/* Points go on from one to the next. */
+static bool in_turn(const job *j)
+{
+  return j->spec->over.path || (j->spec->cases.n && !j->spec->fresh);
+}
+
+/* After macro slip or a failure the next one starts afresh. */
+static const cap_stationary_made *neighbour(const job *j, int k)
+{
+  return in_turn(j) && k > 0 && j->points[k - 1].end < CAP_STATIONARY_SLIPS ? &j->made[k - 1] : NULL;
+}
+
+/* Model and data of a point. */
+static cap_status make(job *j, int k, cap_error *error)
 {
   cap_stationary_made *now = &j->made[k];
+  const cap_stationary_made *before = neighbour(j, k);
+  if (!j->spec->over.path && !j->spec->cases.n) {
+    *now = (cap_stationary_made){.m = j->run->model, .d = j->run->data, .shared = true};
+    return CAP_OK;
+  }
   CAP_TRY(rebuild(j, k, before ? before->m : NULL, &now->m, error));
   now->d = cap_data_create(now->m);
   return now->d ? CAP_OK : cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
 }
 
-static cap_status one_alone(void *self, int k, cap_error *error)
+static cap_status one(job *j, int k, cap_error *error)
 {
-  job *j = self;
-  cap_status status = make(j, k, NULL, error);
-  if (status == CAP_OK) status = run_point(j, k, NULL, error);
-  status = note_failure(j, k, status, error);
-  if (status == CAP_OK) cap_stationary_output_note(j, k);
-  return status;
-}
-
-/* After macro slip or a failure the next one starts afresh. */
-static cap_status in_turn(job *j)
-{
-  for (int k = 0; k < j->npoint; k++) {
-    cap_error error = {0};
-    bool follows = k > 0 && j->points[k - 1].end < CAP_STATIONARY_SLIPS;
-    const cap_stationary_made *before = follows ? &j->made[k - 1] : NULL;
-    cap_status status = make(j, k, before, &error);
-    if (status == CAP_OK) status = run_point(j, k, before, &error);
-    status = note_failure(j, k, status, &error);
-    if (status != CAP_OK) {
-      *j->run->error = error;
-      return status;
-    }
-    cap_stationary_output_note(j, k);
-    cap_progress_report(j->run->progress, "stationary", k + 1, j->npoint, "points");
-  }
+  cap_status status = make(j, k, error);
+  if (status == CAP_OK) status = run_point(j, k, neighbour(j, k), error);
+  CAP_TRY(note_failure(j, k, status, error));
+  CAP_TRY(cap_stationary_keep_point(j, k, error));
+  cap_stationary_output_note(j, k);
   return CAP_OK;
 }
 
-static cap_status all_points(job *j)
+static cap_status one_of_the_rest(void *self, int k, cap_error *error)
+{
+  job *j = self;
+  return one(j, j->first + k, error);
+}
+
+static cap_status the_rest(job *j)
 {
   cap_run *run = j->run;
-  if (j->spec->over.path || (j->spec->cases.n && !j->spec->fresh)) return in_turn(j);
-  if (j->spec->cases.n) return cap_parallel_for(j->npoint, run->threads, one_alone, j, run->error);
-  cap_error error = {0};
-  j->made[0] = (cap_stationary_made){.m = run->model, .d = run->data, .shared = true};
-  cap_status status = note_failure(j, 0, run_point(j, 0, NULL, &error), &error);
-  if (status != CAP_OK) *run->error = error;
-  else cap_stationary_output_note(j, 0);
+  cap_status status = CAP_OK;
+  if (!in_turn(j))
+    return cap_parallel_for(j->npoint - j->first, run->threads, one_of_the_rest, j, run->error);
+  for (int k = j->first; k < j->npoint && status == CAP_OK; k++) {
+    cap_error error = {0};
+    status = one(j, k, &error);
+    if (status != CAP_OK) *run->error = error;
+    else cap_progress_report(run->progress, "stationary", k + 1, j->npoint, "points");
+  }
   return status;
+}
+
+/* Points that were finished before a run was interrupted: the same models, and what was kept of them. */
+static cap_status take_up(job *j)
+{
+  int n = cap_stationary_keep_count(j);
+  for (int k = 0; k < n; k++) {
+    cap_stationary_made *now = &j->made[k];
+    if (cap_stationary_keep_end(j, k) != CAP_STATIONARY_FAILED) {
+      cap_run run = *j->run;
+      CAP_TRY(make(j, k, run.error));
+      run.model = now->m, run.data = now->d;
+      double every = turn_of(j->spec, now->m) / j->spec->samples;
+      CAP_TRY(cap_stationary_point_create(now->m, now->d, j->channels.n, &j->points[k], run.error));
+      CAP_TRY(cap_variator_watch_create(&run, &j->spec->variator, every, &now->watch));
+    }
+    CAP_TRY(cap_stationary_keep_fill(j, k));
+  }
+  j->first = n;
+  if (n && n < j->npoint)
+    cap_progress_note(j->run->progress, "stationary: goes on after %d of %d points", n, j->npoint);
+  return CAP_OK;
 }
 
 /* ---- the analysis -------------------------------------------------------------------------------------- */
@@ -481,25 +524,28 @@ static cap_status compute(job *j)
 {
   cap_run *run = j->run;
   bool found = false, finished = false;
+  CAP_TRY(cap_stationary_output_columns(j));
   CAP_TRY(run->sink->restore(run->sink, 0, NULL, &found, &finished));
+  if (found) CAP_TRY(take_up(j));
   if (!finished) {
-    CAP_TRY(all_points(j));
+    CAP_TRY(the_rest(j));
     CAP_TRY(cap_stationary_output(j));
   }
   CAP_TRY(run->sink->close(run->sink));
-  return finished ? CAP_OK : cap_stationary_output_variators(j);
+  return cap_stationary_output_variators(j);
 }
 
 static cap_status stationary(cap_run *run, const void *self)
 {
-  job j = {.run = run, .spec = self};
+  job j = {.run = run, .spec = self, .lock = PTHREAD_MUTEX_INITIALIZER};
   const spec *s = self;
   j.npoint = s->over.path ? s->over.values.n : s->cases.n ? s->cases.n : 1;
   j.points = calloc((size_t)j.npoint, sizeof *j.points);
   j.made = calloc((size_t)j.npoint, sizeof *j.made);
   j.start = calloc((size_t)j.npoint, sizeof *j.start);
   j.stored = calloc((size_t)j.npoint, sizeof *j.stored);
-  cap_status status = j.points && j.made && j.start && j.stored
+  j.done = calloc((size_t)j.npoint, sizeof *j.done);
+  cap_status status = j.points && j.made && j.start && j.stored && j.done
                           ? CAP_OK
                           : cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
   if (status == CAP_OK)
@@ -515,6 +561,7 @@ static cap_status stationary(cap_run *run, const void *self)
   for (int k = 0; j.stored && k < j.npoint; k++) cap_variator_carry_free(&j.stored[k]);
   free(j.stored);
   free(j.start);
+  free(j.done);
   free(j.watch);
   cap_channels_free(&j.channels);
   return status;

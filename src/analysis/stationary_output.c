@@ -40,7 +40,7 @@ void cap_stationary_output_note(const job *j, int k)
 
 /* ---- the course ---------------------------------------------------------------------------------------- */
 
-static cap_status put_columns(job *j)
+cap_status cap_stationary_output_columns(job *j)
 {
   int n = j->channels.n;
   cap_column *columns = calloc((size_t)n + 2, sizeof *columns);
@@ -53,23 +53,20 @@ static cap_status put_columns(job *j)
   return status;
 }
 
-static cap_status put_course(job *j)
+cap_status cap_stationary_output_course(job *j, int k)
 {
+  const cap_stationary_point *p = &j->points[k];
   int n = j->channels.n;
-  double *row = calloc((size_t)n + 2, sizeof *row), begin = 0.0;
-  cap_status status = row ? put_columns(j) : cap_status_fail(j->run->error, CAP_ERR_NOMEM, "out of memory");
-  for (int k = 0; k < j->npoint && status == CAP_OK; k++) {
-    const cap_stationary_point *p = &j->points[k];
-    double last = begin;
-    for (int i = 0; i < p->nsample && status == CAP_OK; i++) {
-      const double *s = p->samples + (size_t)i * (size_t)p->width;
-      row[0] = last = begin + (s[0] - p->start);
-      row[1] = k;
-      memcpy(row + 2, s + 1, sizeof *row * (size_t)n);
-      status = j->run->sink->rows(j->run->sink, 1, row);
-    }
-    begin = last;
+  double *row = calloc((size_t)n + 2, sizeof *row), last = j->course;
+  cap_status status = row ? CAP_OK : cap_status_fail(j->run->error, CAP_ERR_NOMEM, "out of memory");
+  for (int i = 0; i < p->nsample && status == CAP_OK; i++) {
+    const double *s = p->samples + (size_t)i * (size_t)p->width;
+    row[0] = last = j->course + (s[0] - p->start);
+    row[1] = k;
+    memcpy(row + 2, s + 1, sizeof *row * (size_t)n);
+    status = j->run->sink->rows(j->run->sink, 1, row);
   }
+  j->course = last;
   free(row);
   return status;
 }
@@ -114,7 +111,7 @@ static cap_status put_channels(const array *a)
 
 static double power_named(const cap_stationary_point *p, const char *name)
 {
-  for (int k = 0; k < p->nmech; k++)
+  for (int k = 0; k < p->nmech && p->end != CAP_STATIONARY_FAILED; k++)
     if (p->mechanism && p->mechanism[k] && strcmp(p->mechanism[k], name) == 0) return p->power[k];
   return NAN;
 }
@@ -213,8 +210,7 @@ static void tell_beside(const job *j, const double *values, const char *why)
   else
     cap_progress_note(j->run->progress,
                       "stationary: less the continuum: i_F %+.4f to %+.4f, i_s %+.4f to %+.4f%s%s", thrust[0],
-                      thrust[1], ratio[0], ratio[1], known < j->npoint ? "; not everywhere: " : "",
-                      known < j->npoint ? why : "");
+                      thrust[1], ratio[0], ratio[1], *why ? "; not everywhere: " : "", why);
 }
 
 /* What the continuum says of each point, and how far it is from that. Many points are told by one line. */
@@ -272,8 +268,7 @@ cap_status cap_stationary_output(job *j)
 {
   array a = {.j = j, .values = calloc((size_t)j->npoint + 1, sizeof(double))};
   if (!a.values) return cap_status_fail(j->run->error, CAP_ERR_NOMEM, "out of memory");
-  cap_status status = put_course(j);
-  if (status == CAP_OK) status = put_axis(&a);
+  cap_status status = put_axis(&a);
   if (status == CAP_OK) status = put_points(&a);
   if (status == CAP_OK) status = put_efforts(&a);
   if (status == CAP_OK) status = put_channels(&a);
@@ -317,9 +312,13 @@ cap_status cap_stationary_output_variators(job *j)
     run.progress = j->npoint == 1 ? run.progress : NULL; /* one is told in full, many by their lines */
     cap_stationary_output_group(j, k, group, sizeof group);
     cap_stationary_name(j, k, title, sizeof title);
+    bool found = false, finished = false;
     CAP_TRY(run.sink->open(run.sink, group, "point", title));
-    CAP_TRY(cap_variator_watch_put(&j->made[k].watch, &run, "stationary", NULL));
-    CAP_TRY(cap_stationary_from_put(&run));
+    CAP_TRY(run.sink->restore(run.sink, 0, NULL, &found, &finished));
+    if (!finished) {
+      CAP_TRY(cap_variator_watch_put(&j->made[k].watch, &run, "stationary", NULL));
+      CAP_TRY(cap_stationary_from_put(&run));
+    }
     CAP_TRY(run.sink->close(run.sink));
   }
   return CAP_OK;

@@ -184,26 +184,12 @@ static void conclude(job *j, int from, int to)
   p->residual = (after[p->nmech + LINES - 1] - before[p->nmech + LINES - 1]) / span;
 }
 
-/* The model may be gone when the names are wanted. */
-static cap_status keep_names(job *j)
-{
-  double scale;
-  cap_data_balance(j->m, j->d, 0, j->lines, &scale);
-  for (int k = 0; k < j->point->nmech; k++) {
-    j->point->input[k] = strcmp(j->lines[k].kind, "input") == 0;
-    if (!(j->point->mechanism[k] = strdup(j->lines[k].name)))
-      return cap_status_fail(j->error, CAP_ERR_NOMEM, "out of memory");
-  }
-  return CAP_OK;
-}
-
 static cap_status follow(job *j, cap_stepper *stepper, const cap_progress *progress)
 {
   const cap_stationary_point_plan *plan = j->plan;
   cap_stationary_point *p = j->point;
   int window = samples_of(j, plan->window), average = samples_of(j, plan->average),
       limit = samples_of(j, plan->limit), lead = samples_of(j, plan->lead), from = -1;
-  CAP_TRY(keep_names(j));
   CAP_TRY(take(j));
   for (int k = 1; k <= limit; k++) {
     if (cap_progress_stopped(progress))
@@ -249,6 +235,28 @@ static bool make_room(cap_stationary_point *p, const cap_model *m, int nchannel)
   return true;
 }
 
+/* The model may be gone when the names are wanted. */
+static bool keep_names(cap_stationary_point *p, const cap_model *m, const cap_data *d)
+{
+  double scale;
+  cap_balance_line *lines = calloc((size_t)m->nmech + LINES + 1, sizeof *lines);
+  bool kept = lines != NULL;
+  if (lines) cap_data_balance(m, d, 0, lines, &scale);
+  for (int k = 0; kept && k < p->nmech; k++) {
+    p->input[k] = strcmp(lines[k].kind, "input") == 0;
+    kept = (p->mechanism[k] = strdup(lines[k].name)) != NULL;
+  }
+  free(lines);
+  return kept;
+}
+
+cap_status cap_stationary_point_create(const cap_model *m, const cap_data *d, int nchannel,
+                                       cap_stationary_point *point, cap_error *error)
+{
+  if (make_room(point, m, nchannel) && keep_names(point, m, d)) return CAP_OK;
+  return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+}
+
 void cap_stationary_point_free(cap_stationary_point *p)
 {
   for (int k = 0; p->mechanism && k < p->nmech; k++) free(p->mechanism[k]);
@@ -284,9 +292,8 @@ cap_status cap_stationary_point_run(const cap_stationary_point_plan *plan, const
   job j = {.plan = plan, .m = m, .d = d, .channels = channels, .point = point, .error = error};
   double begun = processor_time();
   j.lines = calloc((size_t)m->nmech + LINES + 1, sizeof *j.lines);
-  cap_status status = make_room(point, m, channels->n) && j.lines
-                          ? CAP_OK
-                          : cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  cap_status status = cap_stationary_point_create(m, d, channels->n, point, error);
+  if (status == CAP_OK && !j.lines) status = cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   j.width = point->width = 1 + point->nchannel + point->nmech + LINES + PULLEYS;
   point->start = *d->t;
   point->settled = NAN;

@@ -64,6 +64,9 @@ typedef struct cap_stationary_point {
 cap_status cap_stationary_point_run(const cap_stationary_point_plan *plan, const cap_model *m, cap_data *d,
                                     cap_channels *channels, const cap_progress *progress,
                                     cap_stationary_point *point, cap_error *error);
+/* Room for a point that was run before, with the names of its mechanisms. */
+cap_status cap_stationary_point_create(const cap_model *m, const cap_data *d, int nchannel,
+                                       cap_stationary_point *point, cap_error *error);
 void cap_stationary_point_free(cap_stationary_point *point);
 
 /* Mean of n values that lie `stride` apart and its standard error by means of batches, which are widened by

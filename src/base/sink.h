@@ -49,7 +49,11 @@ struct cap_sink {
   /* Make durable what was appended so far, together with the state to continue from. */
   cap_status (*checkpoint)(cap_sink *sink, int nview, const cap_view *views);
   /* Fill the views from the checkpoint of this group when a run is resumed, and drop rows written after it.
-   * *found = false: start afresh. A group that was finished before is told by *finished. */
+   * *found = false: start afresh. A group that was finished before is told by *finished. Without views (0,
+   * NULL) nothing is filled: `kept` then hands them out. */
   cap_status (*restore)(cap_sink *sink, int nview, const cap_view *views, bool *found, bool *finished);
+  /* After a restore that found a checkpoint: the view of that name in it, of whatever size; NULL = none.
+   * Lives until the next checkpoint or close. */
+  const cap_view *(*kept)(cap_sink *sink, const char *name);
   cap_status (*close)(cap_sink *sink);
 };

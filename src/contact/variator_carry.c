@@ -109,6 +109,7 @@ typedef struct course {
   line line;
   int n;
   double *place, *joint; /* [n] of elements and of the joints in front of them */
+  double *pitch;         /* [n] rad: falls from the first on */
 } course;
 
 static const double *column(const course *c, int which)
@@ -116,9 +117,13 @@ static const double *column(const course *c, int which)
   return c->belt->elements + (size_t)which * (size_t)c->n;
 }
 
-static void set_joints(course *c)
+/* What follows from the places. */
+static void set_course(course *c)
 {
   for (int k = 0; k < c->n; k++) {
+    double foot[2], a;
+    line_at(&c->line, c->place[k], foot, &a);
+    c->pitch[k] = a + column(c, CAP_VARIATOR_CARRY_TILT)[k];
     double next = k + 1 < c->n ? c->place[k + 1] : c->place[0] + c->line.length;
     c->joint[k] = 0.5 * (c->place[k] + next);
   }
@@ -152,12 +157,27 @@ static double section_at(const course *c, double place)
   return column(c, CAP_VARIATOR_CARRY_SECTION)[share < 0.5 ? k : next];
 }
 
+/* The pitch itself is read between elements, not that against the line, whose curvature jumps: elements keep
+ * theirs until they are bent around a pulley, and heads would meet. An element's pitch is that of its back,
+ * on which the one behind it presses: on an arc the push of pitched elements would need other room else. */
+static double pitch_at(const course *c, double at)
+{
+  double share;
+  int k = find(c, c->place, at, &share);
+  double size = (k + 1 < c->n ? c->place[k + 1] : c->place[0] + c->line.length) - c->place[k];
+  double place = at + 0.5 * (1.0 - (double)c->n / c->v->simulated) * size;
+  double turns = floor((place - c->place[0]) / c->line.length);
+  k = find(c, c->place, place, &share);
+  double next = k + 1 < c->n ? c->pitch[k + 1] : c->pitch[0] - 2.0 * M_PI;
+  return c->pitch[k] + share * (next - c->pitch[k]) - 2.0 * M_PI * turns;
+}
+
 static void pose_at(const void *self, double place, double pose[3])
 {
   const course *c = self;
   double point[2], pitch, off = read_at(c, c->place, column(c, CAP_VARIATOR_CARRY_OFF), place);
   line_at(&c->line, place, point, &pitch);
-  pose[2] = pitch + read_at(c, c->place, column(c, CAP_VARIATOR_CARRY_TILT), place);
+  pose[2] = pitch_at(c, place);
   pose[0] = point[0] - off * sin(pitch) + c->v->element.edge * sin(pose[2]);
   pose[1] = point[1] + off * cos(pitch) - c->v->element.edge * cos(pose[2]);
 }
@@ -263,14 +283,18 @@ cap_status cap_variator_carry_take(const cap_model *m, const cap_data *d, cap_va
               .n = v->simulated,
               .line = line_of(v->laid.length, v->laid.centre_distance, v->laid.theta),
               .place = belt->elements,
-              .joint = calloc((size_t)v->simulated, sizeof(double))};
+              .joint = calloc(2 * (size_t)v->simulated, sizeof(double))};
   cap_status status = c.joint ? set_places(&c, d, error)
                               : cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  c.pitch = c.joint + c.n;
   const double *sections = d->x + layout.sections;
   for (int k = 0; status == CAP_OK && k < c.n; k++)
     belt->elements[(size_t)CAP_VARIATOR_CARRY_SECTION * (size_t)c.n + (size_t)k] =
         layout.sections < 0 ? order[part_at(&c.line, fmod(c.place[k], c.line.length))] : sections[k];
-  if (status == CAP_OK) set_pushes(&c);
+  if (status == CAP_OK) {
+    set_course(&c);
+    set_pushes(&c);
+  }
   free(c.joint);
   if (status != CAP_OK) cap_variator_carry_free(belt);
   return status;
@@ -282,13 +306,14 @@ cap_status cap_variator_carry_take(const cap_model *m, const cap_data *d, cap_va
  *   < 0       gaps are wider, 1 - sigma times as wide
  *   0 .. 1    elements in the strands stand up: their pitch against the line is 1 - sigma of what it was
  *   1 .. 2    and gaps are narrower, 2 - sigma times as wide
- *   > 2       and all joints press harder, by PRESS for each */
+ *   2 .. 3    and all joints press harder, by up to PRESS. A belt that needs more does not fit: its state is
+ * no start for the other one */
 static const double PRESS = 1000.0; /* N */
+enum { TIGHTEST = 3 };
 
 typedef struct fitting {
-  course *c;
-  const double *tilt; /* [c->n] as it was */
-  double *upright;    /* [c->n] the column that is read */
+  const course *c;
+  const double *pitch; /* [c->n] as it was */
   const cap_variator *v;
   double *place; /* [v->simulated] */
 } fitting;
@@ -302,7 +327,11 @@ static double march(const fitting *f, double sigma)
   const double *section = column(c, CAP_VARIATOR_CARRY_SECTION);
   double keep = 1.0 - fmin(fmax(sigma, 0.0), 1.0), open = sigma < 0.0 ? 1.0 - sigma : 2.0 - fmax(sigma, 1.0);
   double more = PRESS * fmax(sigma - 2.0, 0.0), at = c->place[0];
-  for (int k = 0; k < c->n; k++) f->upright[k] = ((int)section[k] % 2 ? keep : 1.0) * f->tilt[k];
+  for (int k = 0; k < c->n; k++) {
+    double foot[2], a;
+    line_at(&c->line, c->place[k], foot, &a);
+    c->pitch[k] = a + ((int)section[k] % 2 ? keep : 1.0) * (f->pitch[k] - a);
+  }
   for (int k = 0; k < v->simulated; k++) {
     double middle = at + 0.5 * cap_variator_geometry_edge_thickness(v, k);
     double here = fmax(read_at(c, c->joint, push, middle), LEAST_PUSH) + more;
@@ -317,9 +346,9 @@ static double march(const fitting *f, double sigma)
 static cap_status fit(const fitting *f, cap_error *error)
 {
   double low = 0.0, at_low = march(f, low), high = 0.0, at_high = at_low, miss = at_low;
-  for (double step = 1.0; at_high > 0.0 && high < 1e3; step *= 2.0) {
+  while (at_high > 0.0 && high < TIGHTEST) {
     low = high, at_low = at_high;
-    at_high = miss = march(f, high += step);
+    at_high = miss = march(f, high += 1.0);
   }
   for (double step = 1.0; at_low < 0.0 && low > -1e6; step *= 4.0) {
     high = low, at_high = at_low;
@@ -346,20 +375,42 @@ static void allow_gaps(const course *c)
     if (column(c, CAP_VARIATOR_CARRY_SECTION)[k] == CAP_VARIATOR_IN_LS) gap[k] = 1e-9;
 }
 
-static cap_status find_places(course *c, const cap_variator *v, bool same, double *place, cap_error *error)
+/* Elements of a coarse belt may stand in pairs, one pitched forward and the next one backward; those of a
+ * finer one would not stay so. A mean over three, in which such a pattern vanishes; `turn`: what they change
+ * by from the last to the first. */
+static void smooth(int n, double *values, double turn)
+{
+  double first = values[0], before = values[n - 1] - turn;
+  for (int k = 0; k < n; k++) {
+    double here = values[k], next = k + 1 < n ? values[k + 1] : first + turn;
+    values[k] = 0.25 * before + 0.5 * here + 0.25 * next;
+    before = here;
+  }
+}
+
+static void smooth_all(const course *c)
+{
+  static const int which[] = {CAP_VARIATOR_CARRY_VT, CAP_VARIATOR_CARRY_VN, CAP_VARIATOR_CARRY_TURN,
+                              CAP_VARIATOR_CARRY_PUSH};
+  for (size_t k = 0; k < sizeof which / sizeof *which; k++)
+    smooth(c->n, c->belt->elements + (size_t)which[k] * (size_t)c->n, 0.0);
+  smooth(c->n, c->pitch, -2.0 * M_PI);
+}
+
+static cap_status find_places(const course *c, const cap_variator *v, bool same, double *place,
+                              cap_error *error)
 {
   if (same) {
     memcpy(place, c->place, sizeof *place * (size_t)c->n);
     return CAP_OK;
   }
-  double *column = c->belt->elements + (size_t)CAP_VARIATOR_CARRY_TILT * (size_t)c->n;
-  double *tilt = malloc(sizeof *tilt * (size_t)c->n);
-  if (!tilt) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-  memcpy(tilt, column, sizeof *tilt * (size_t)c->n);
+  if (v->simulated > c->n) smooth_all(c);
+  double *pitch = malloc(sizeof *pitch * (size_t)c->n);
+  if (!pitch) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  memcpy(pitch, c->pitch, sizeof *pitch * (size_t)c->n);
   allow_gaps(c);
-  cap_status status = fit(&(fitting){c, tilt, column, v, place}, error);
-  if (status != CAP_OK) memcpy(column, tilt, sizeof *tilt * (size_t)c->n);
-  free(tilt);
+  cap_status status = fit(&(fitting){c, pitch, v, place}, error);
+  free(pitch);
   return status;
 }
 
@@ -421,12 +472,12 @@ cap_status cap_variator_carry_start(const cap_variator_carry *belt, const cap_mo
               .belt = belt,
               .n = (int)head[CAP_VARIATOR_CARRY_SIMULATED],
               .line = line_of(v->laid.length, v->laid.centre_distance, v->laid.theta)};
-  double *room = calloc(2 * (size_t)c.n + (size_t)v->simulated, sizeof *room);
+  double *room = calloc(3 * (size_t)c.n + (size_t)v->simulated, sizeof *room);
   if (!room) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-  double *place = room + 2 * c.n, speed = v->load.speed / head[CAP_VARIATOR_CARRY_SPEED];
-  c.place = room, c.joint = room + c.n;
+  double *place = room + 3 * c.n, speed = v->load.speed / head[CAP_VARIATOR_CARRY_SPEED];
+  c.place = room, c.joint = room + c.n, c.pitch = room + 2 * c.n;
   for (int k = 0; k < c.n; k++) c.place[k] = carried(&was, &c.line, belt->elements[k]);
-  set_joints(&c);
+  set_course(&c);
   bool same = c.n == v->simulated && memcmp(&was, &c.line, sizeof was) == 0;
   cap_status status = find_places(&c, v, same, place, error);
   if (status == CAP_OK) {

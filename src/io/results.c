@@ -337,13 +337,21 @@ static cap_status sink_restore(cap_sink *sink, int nview, const cap_view *views,
   g->restored = true;
   *finished = g->complete;
   if (!c->found) return CAP_OK;
-  if (!same_views(c, nview, views))
+  if (nview && !same_views(c, nview, views))
     return cap_status_fail(sink->error, CAP_ERR_INPUT, "cannot resume '%s': its state has another form",
                            g->name);
   for (int i = 0; i < nview; i++)
     if (views[i].count) memcpy(views[i].values, c->views[i].view.values, (size_t)views[i].count * 8);
   *found = true;
   return CAP_OK;
+}
+
+static const cap_view *sink_kept(cap_sink *sink, const char *name)
+{
+  const cap_results_group *g = results_of(sink)->group;
+  for (int i = 0; g && g->restored && g->checkpoint.found && i < g->checkpoint.nview; i++)
+    if (strcmp(g->checkpoint.views[i].view.name, name) == 0) return &g->checkpoint.views[i].view;
+  return NULL;
 }
 
 static cap_status sink_close(cap_sink *sink)
@@ -373,6 +381,7 @@ static void set_sink(cap_results *r, cap_error *error)
                        .balance = sink_balance,
                        .checkpoint = sink_checkpoint,
                        .restore = sink_restore,
+                       .kept = sink_kept,
                        .close = sink_close};
 }
 
