@@ -263,12 +263,6 @@ static cap_status put_step(job *j)
   return sink->number(sink, (cap_column){"substeps", "1", "parts of a step for fast elements"}, substeps);
 }
 
-/* The step that was given; some have one of their own. */
-static double step_of(const spec *s, const cap_stepper_type *type)
-{
-  return type->chosen && !s->step_given ? 0.0 : s->step;
-}
-
 /* The state in which a variator starts, when it is not its own. */
 static cap_status begin(job *j)
 {
@@ -287,7 +281,8 @@ static cap_status begin(job *j)
     cap_stationary_point_plan plan = cap_stationary_from_plan(run->model);
     cap_stationary_from_goal goal = {.m = run->model, .d = run->data, .what = "transient"};
     plan.type = j->stepper.type;
-    plan.settings.step = step_of(j->spec, plan.type), plan.settings.substeps = j->spec->substeps;
+    plan.settings.step = cap_stepping_step(&j->spec->stepping, plan.type);
+    plan.settings.substeps = j->spec->stepping.substeps;
     status = cap_stationary_from_coarse(from, run, &plan, &goal, &warm, &why);
   }
   if (status != CAP_OK) return cap_status_fail(run->error, status, "transient.from: %s", why.text);

@@ -110,6 +110,7 @@ typedef struct course {
   int n;
   double *place, *joint; /* [n] of elements and of the joints in front of them */
   double *pitch;         /* [n] rad: falls from the first on */
+  double ahead;          /* elements: where the pitch of the other belt's elements is read before their own */
 } course;
 
 static const double *column(const course *c, int which)
@@ -158,14 +159,15 @@ static double section_at(const course *c, double place)
 }
 
 /* The pitch itself is read between elements, not that against the line, whose curvature jumps: elements keep
- * theirs until they are bent around a pulley, and heads would meet. An element's pitch is that of its back,
- * on which the one behind it presses: on an arc the push of pitched elements would need other room else. */
+ * theirs until they are bent around a pulley, and heads would meet. What counts is the pitch of the faces
+ * that meet in a joint, which stand a share of the way to the element in front, in both belts: on an arc the
+ * push of pitched elements would need other room else. */
 static double pitch_at(const course *c, double at)
 {
   double share;
   int k = find(c, c->place, at, &share);
   double size = (k + 1 < c->n ? c->place[k + 1] : c->place[0] + c->line.length) - c->place[k];
-  double place = at + 0.5 * (1.0 - (double)c->n / c->v->simulated) * size;
+  double place = at + c->ahead * size;
   double turns = floor((place - c->place[0]) / c->line.length);
   k = find(c, c->place, place, &share);
   double next = k + 1 < c->n ? c->pitch[k + 1] : c->pitch[0] - 2.0 * M_PI;
@@ -471,6 +473,9 @@ cap_status cap_variator_carry_start(const cap_variator_carry *belt, const cap_mo
   course c = {.v = v,
               .belt = belt,
               .n = (int)head[CAP_VARIATOR_CARRY_SIMULATED],
+              .ahead = 0.5 / head[CAP_VARIATOR_CARRY_STACK] - 0.5 * head[CAP_VARIATOR_CARRY_SIMULATED] /
+                                                                  v->simulated /
+                                                                  cap_variator_geometry_joints(v),
               .line = line_of(v->laid.length, v->laid.centre_distance, v->laid.theta)};
   double *room = calloc(3 * (size_t)c.n + (size_t)v->simulated, sizeof *room);
   if (!room) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");

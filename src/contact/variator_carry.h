@@ -20,6 +20,7 @@
   X(REAL)                                                                                                    \
   X(RATIO) /* of the start */                                                                                \
   X(SPEED) /* rad/s of the primary */                                                                        \
+  X(STACK) /* real joints in one, see elements.edge */                                                       \
   X(CENTRE_DISTANCE)                                                                                         \
   X(WEDGE)                                                                                                   \
   X(THICKNESS)                                                                                               \

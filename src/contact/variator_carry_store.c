@@ -57,6 +57,7 @@ static void fill_head(const cap_model *m, const cap_variator_carry_layout *l, do
                             [CAP_VARIATOR_CARRY_REAL] = v->real,
                             [CAP_VARIATOR_CARRY_RATIO] = v->begun.ratio,
                             [CAP_VARIATOR_CARRY_SPEED] = v->load.speed,
+                            [CAP_VARIATOR_CARRY_STACK] = cap_variator_geometry_joints(v),
                             [CAP_VARIATOR_CARRY_CENTRE_DISTANCE] = v->centre_distance,
                             [CAP_VARIATOR_CARRY_WEDGE] = v->wedge,
                             [CAP_VARIATOR_CARRY_THICKNESS] = v->element.thickness,
@@ -131,7 +132,9 @@ static bool sound(double *const values[], const int64_t counts[])
     for (int64_t k = 0; k < counts[a]; k++)
       if (!isfinite(values[a][k]) || (a == 0 && fabs(values[a][k]) > 1e12)) return false;
   double n = head[CAP_VARIATOR_CARRY_SIMULATED], rows = NCOLUMN + head[CAP_VARIATOR_CARRY_STATES];
-  if (!(n >= 8.0 && rows >= NCOLUMN) || head[CAP_VARIATOR_CARRY_SPEED] == 0.0) return false;
+  if (!(n >= 8.0 && rows >= NCOLUMN) || head[CAP_VARIATOR_CARRY_SPEED] == 0.0 ||
+      head[CAP_VARIATOR_CARRY_STACK] < 1.0)
+    return false;
   if ((double)counts[0] != NHEAD + head[CAP_VARIATOR_CARRY_NOTHER] || (double)counts[1] != n * rows ||
       (double)counts[2] != 2.0 * head[CAP_VARIATOR_CARRY_REST])
     return false;

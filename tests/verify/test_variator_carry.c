@@ -81,20 +81,18 @@ static void on_its_own_belt_it_is_the_same(void **state)
   test_system_close(&b);
 }
 
-/* All that acts at the first moment, and half a millisecond later, when what was wrong would have come out.
- */
+/* All that acts at the first moment; and clamping forces half a millisecond later, when a shock would have
+ * made elements slip in the arcs (a belt whose joints carry no push loses a fifth of F_P by then). */
 static void on_a_finer_belt_forces_go_on(void **state)
 {
   (void)state;
   static const struct {
     const char *name;
-    double now, later; /* how far they may be off, relative to `scale` */
-    double scale;
-  } shown[] = {{"primary.thrust", 0.08, 0.12, 8600.0}, {"secondary.thrust", 0.08, 0.08, 6446.0},
-               {"upper.push", 0.12, 1.0, 1000.0},      {"lower.push", 0.05, 0.3, 1000.0},
-               {"upper.tension", 0.08, 0.12, 1800.0},  {"lower.tension", 0.08, 0.12, 1800.0},
-               {"primary.torque", 0.15, 0.4, 48.0},    {"secondary.torque", 0.15, 0.4, 48.0},
-               {"ratio.speed", 1e-12, 0.005, 1.0}};
+    double now, later; /* how far they may be off; later 0: comes and goes by itself */
+  } shown[] = {
+      {"primary.thrust", 700.0, 1000.0}, {"secondary.thrust", 500.0, 500.0}, {"ratio.speed", 1e-12, 0.005},
+      {"upper.push", 120.0, 0.0},        {"lower.push", 50.0, 0.0},          {"upper.tension", 150.0, 0.0},
+      {"lower.tension", 150.0, 0.0},     {"primary.torque", 7.0, 0.0},       {"secondary.torque", 7.0, 0.0}};
   enum { N = sizeof shown / sizeof *shown };
   double before[N];
   test_system a = coarse_belt(4e-3), b = with_elements("elements.simulated=120");
@@ -102,11 +100,11 @@ static void on_a_finer_belt_forces_go_on(void **state)
   start(&belt, &b);
   for (int k = 0; k < N; k++) {
     before[k] = channel(&a, shown[k].name);
-    assert_near(channel(&b, shown[k].name), before[k], shown[k].now * shown[k].scale);
+    assert_near(channel(&b, shown[k].name), before[k], shown[k].now);
   }
   test_run(&b, &cap_multirate_type, 0.0, 0.5e-3);
   for (int k = 0; k < N; k++)
-    assert_near(channel(&b, shown[k].name), before[k], shown[k].later * shown[k].scale);
+    if (shown[k].later > 0.0) assert_near(channel(&b, shown[k].name), before[k], shown[k].later);
   assert_true(test_balance(&b, NULL) < 1e-3);
   /* and back: elements are fewer */
   cap_variator_carry fine = taken(&b);
