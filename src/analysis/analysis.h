@@ -39,7 +39,7 @@ struct cap_run {
                         const double *values, cap_model **model);
   /* The same with settings as of --set, "elements.simulated=218", of any kind; one lane. */
   cap_status (*rebuild_set)(cap_run *run, int nsetting, const char *const *settings, cap_model **model);
-  void *rebuild_self;    /* both may be called from several threads at once */
+  void *rebuild_self; /* both may be called from several threads at once */
   /* Arrays of a result file, for the caller to free; its path counts from the folder of the model file. Of
    * `group`; NULL: of the group `prefer` where it has them, else of the only group that has. */
   cap_status (*recall)(cap_run *run, const char *path, const char *group, const char *prefer, int narray,

@@ -270,7 +270,7 @@ static bool follow_neighbour(const cap_stationary_made *from, const cap_stationa
   if (!from->m->variator || !now->m->variator) return false;
   bool taken = cap_variator_carry_take(from->m, from->d, &belt, &why) == CAP_OK &&
                cap_variator_carry_start(&belt, now->m, now->d, &why) == CAP_OK;
-  cap_variator_carry_free(&belt);
+  cap_variator_carry_store_free(&belt);
   return taken;
 }
 
@@ -558,7 +558,7 @@ static cap_status stationary(cap_run *run, const void *self)
   for (int k = 0; j.made && k < j.npoint; k++) drop(&j.made[k]);
   free(j.made);
   free(j.points);
-  for (int k = 0; j.stored && k < j.npoint; k++) cap_variator_carry_free(&j.stored[k]);
+  for (int k = 0; j.stored && k < j.npoint; k++) cap_variator_carry_store_free(&j.stored[k]);
   free(j.stored);
   free(j.start);
   free(j.done);

@@ -1,5 +1,6 @@
 /* analysis/stationary_from.c — see stationary_from.h. */
 #include "analysis/stationary_from.h"
+#include "contact/variator_gauge.h"
 #include "contact/variator_geometry.h"
 
 #include <math.h>
@@ -52,6 +53,14 @@ void cap_stationary_from_check(const cap_stationary_from *from, const cap_model 
     cap_diag_at(diag, key, "a belt needs at least 8 elements, got %d", from->elements);
 }
 
+int cap_stationary_from_slip(const cap_model *m, int pulley)
+{
+  for (int b = 0; b < m->nbatch; b++)
+    if (m->batches[b].type == &cap_variator_gauge_type)
+      return m->batches[b].output_adr + CAP_VARIATOR_GAUGE_SLIP + pulley;
+  return -1;
+}
+
 double cap_stationary_from_turn(const cap_variator *v)
 {
   cap_variator_line ring = cap_variator_geometry_line(v->ring_length, v->centre_distance, v->load.ratio);
@@ -86,10 +95,10 @@ cap_status cap_stationary_from_load(const cap_stationary_from *from, cap_run *ru
   int64_t counts[N];
   cap_run own = *run;
   own.error = error;
-  for (int k = 0; k < N; k++) names[k] = cap_variator_carry_columns[k].name;
+  for (int k = 0; k < N; k++) names[k] = cap_variator_carry_store_columns[k].name;
   CAP_TRY(own.recall(&own, from->file, from->group, prefer, N, names, values, counts));
   cap_error why = {0};
-  if (cap_variator_carry_adopt(values, counts, belt, &why) == CAP_OK) return CAP_OK;
+  if (cap_variator_carry_store_adopt(values, counts, belt, &why) == CAP_OK) return CAP_OK;
   return cap_status_fail(error, CAP_ERR_INPUT, "%s: %s", from->file, why.text);
 }
 
@@ -101,8 +110,8 @@ cap_status cap_stationary_from_put(cap_run *run)
   cap_status status = cap_variator_carry_take(run->model, run->data, &belt, &why);
   if (status == CAP_ERR_NOMEM) return cap_status_fail(run->error, status, "%s", why.text);
   if (status != CAP_OK) return CAP_OK;
-  status = cap_variator_carry_put(&belt, run->sink);
-  cap_variator_carry_free(&belt);
+  status = cap_variator_carry_store_put(&belt, run->sink);
+  cap_variator_carry_store_free(&belt);
   return status;
 }
 
@@ -137,22 +146,17 @@ static cap_status build(coarse *c, const cap_stationary_from *from, cap_run *run
 static cap_status run_coarse(coarse *c, cap_run *run, const cap_stationary_point_plan *given,
                              cap_error *error)
 {
-  static const char *names[] = {"ratio.speed", "ratio.thrust", "primary.slip", "secondary.slip"};
-  int watch[2], nwatch = 0;
-  const cap_texts patterns = {4, names};
+  const char *names[] = {"ratio.speed", "ratio.thrust"};
+  const int watch[] = {0, 1};
+  const cap_texts patterns = {2, names};
   CAP_TRY(cap_channels_select(&c->channels, c->m, &patterns, error));
   cap_stationary_point_plan plan = *given;
   plan.turn = cap_stationary_from_turn(c->m->variator);
   plan.every = plan.turn / 200.0;
   plan.average = plan.window; /* where it has come to is wanted, not its means */
   plan.see = NULL;
-  for (int k = 0; k < c->channels.n; k++) {
-    const char *name = c->channels.columns[k].name;
-    if (strcmp(name, names[2]) == 0) plan.slip[0] = k;
-    else if (strcmp(name, names[3]) == 0) plan.slip[1] = k;
-    else if (nwatch < 2) watch[nwatch++] = k;
-  }
-  plan.nwatch = nwatch, plan.watch = watch;
+  for (int k = 0; k < CAP_VARIATOR_PULLEYS; k++) plan.slip[k] = cap_stationary_from_slip(c->m, k);
+  plan.nwatch = c->channels.n, plan.watch = watch;
   return cap_stationary_point_run(&plan, c->m, c->d, &c->channels, run->progress, &c->point, error);
 }
 
@@ -161,7 +165,7 @@ static cap_status carry(const coarse *c, const cap_stationary_from_goal *goal, c
   cap_variator_carry belt = {0};
   CAP_TRY(cap_variator_carry_take(c->m, c->d, &belt, error));
   cap_status status = cap_variator_carry_start(&belt, goal->m, goal->d, error);
-  cap_variator_carry_free(&belt);
+  cap_variator_carry_store_free(&belt);
   return status;
 }
 

@@ -26,6 +26,8 @@ bool cap_stationary_from_given(const cap_stationary_from *from);
 void cap_stationary_from_check(const cap_stationary_from *from, const cap_model *m, const char *path,
                                cap_diag *diag);
 
+/* Where the slip of a pulley stands among the outputs, whatever the results are to show; -1: nowhere. */
+int cap_stationary_from_slip(const cap_model *m, int pulley);
 /* Time in which the belt goes around; 0 = not known. */
 double cap_stationary_from_turn(const cap_variator *v);
 /* How stationary points are looked for when nobody says; turn and stepper are left open. */

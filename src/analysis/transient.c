@@ -275,7 +275,7 @@ static cap_status begin(job *j)
     cap_variator_carry belt = {0};
     status = cap_stationary_from_load(from, run, "transient", &belt, &why);
     if (status == CAP_OK) status = cap_variator_carry_start(&belt, run->model, run->data, &why);
-    cap_variator_carry_free(&belt);
+    cap_variator_carry_store_free(&belt);
   } else {
     bool warm;
     cap_stationary_point_plan plan = cap_stationary_from_plan(run->model);

@@ -278,8 +278,8 @@ cap_status cap_variator_carry_take(const cap_model *m, const cap_data *d, cap_va
                                    cap_error *error)
 {
   const cap_variator *v = m->variator;
-  cap_variator_carry_layout layout = cap_variator_carry_layout_of(m);
-  CAP_TRY(cap_variator_carry_make(m, &layout, d, belt, error));
+  cap_variator_carry_layout layout = cap_variator_carry_store_layout_of(m);
+  CAP_TRY(cap_variator_carry_store_make(m, &layout, d, belt, error));
   course c = {.v = v,
               .belt = belt,
               .n = v->simulated,
@@ -298,7 +298,7 @@ cap_status cap_variator_carry_take(const cap_model *m, const cap_data *d, cap_va
     set_pushes(&c);
   }
   free(c.joint);
-  if (status != CAP_OK) cap_variator_carry_free(belt);
+  if (status != CAP_OK) cap_variator_carry_store_free(belt);
   return status;
 }
 
@@ -454,7 +454,7 @@ static void set_rest(const cap_variator_carry *belt, const cap_model *m,
 {
   const double *others = belt->drive + CAP_VARIATOR_CARRY_NHEAD;
   for (int k = 0, at = 0; k < m->nv; k++) {
-    if (cap_variator_carry_is_element(m->variator, k)) continue;
+    if (cap_variator_carry_store_is_element(m->variator, k)) continue;
     d->q[k] = m->initial[k] + belt->rest[at];
     d->v[k] = speed * belt->rest[layout->nrest + at++];
   }
@@ -464,10 +464,10 @@ static void set_rest(const cap_variator_carry *belt, const cap_model *m,
 cap_status cap_variator_carry_start(const cap_variator_carry *belt, const cap_model *m, cap_data *d,
                                     cap_error *error)
 {
-  CAP_TRY(cap_variator_carry_fits(belt, m, error));
+  CAP_TRY(cap_variator_carry_store_fits(belt, m, error));
   const cap_variator *v = m->variator;
   const double *head = belt->drive;
-  cap_variator_carry_layout layout = cap_variator_carry_layout_of(m);
+  cap_variator_carry_layout layout = cap_variator_carry_store_layout_of(m);
   line was = line_of(head[CAP_VARIATOR_CARRY_LAID_LENGTH], head[CAP_VARIATOR_CARRY_LAID_DISTANCE],
                      head[CAP_VARIATOR_CARRY_LAID_THETA]);
   course c = {.v = v,

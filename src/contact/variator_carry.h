@@ -67,21 +67,22 @@ typedef struct cap_variator_carry {
 #define CAP_VARIATOR_CARRY_NEIGHBOUR 0.1
 
 enum { CAP_VARIATOR_CARRY_ARRAYS = 3 };
-extern const cap_column cap_variator_carry_columns[CAP_VARIATOR_CARRY_ARRAYS];
+extern const cap_column cap_variator_carry_store_columns[CAP_VARIATOR_CARRY_ARRAYS];
 
 /* The state of d. CAP_ERR_NUMERICS: elements have left their order; CAP_ERR_NOMEM. */
 cap_status cap_variator_carry_take(const cap_model *m, const cap_data *d, cap_variator_carry *belt,
                                    cap_error *error);
 /* Into the open group of a sink, and back from the values of the arrays, which then belong to the belt.
  * CAP_ERR_INPUT: they are no such state. */
-cap_status cap_variator_carry_put(const cap_variator_carry *belt, cap_sink *sink);
-cap_status cap_variator_carry_adopt(double *const values[CAP_VARIATOR_CARRY_ARRAYS],
-                                    const int64_t counts[CAP_VARIATOR_CARRY_ARRAYS], cap_variator_carry *belt,
-                                    cap_error *error);
-void cap_variator_carry_free(cap_variator_carry *belt); /* accepts a zeroed one */
+cap_status cap_variator_carry_store_put(const cap_variator_carry *belt, cap_sink *sink);
+cap_status cap_variator_carry_store_adopt(double *const values[CAP_VARIATOR_CARRY_ARRAYS],
+                                          const int64_t counts[CAP_VARIATOR_CARRY_ARRAYS],
+                                          cap_variator_carry *belt, cap_error *error);
+void cap_variator_carry_store_free(cap_variator_carry *belt); /* accepts a zeroed one */
 
 /* Why this variator cannot start from it, in `error`: another ring, another geometry. */
-cap_status cap_variator_carry_fits(const cap_variator_carry *belt, const cap_model *m, cap_error *error);
+cap_status cap_variator_carry_store_fits(const cap_variator_carry *belt, const cap_model *m,
+                                         cap_error *error);
 /* Set positions, velocities and inner states of d; time and energy audit stay as they are. CAP_ERR_INPUT: it
  * does not fit, or the elements find no room. */
 cap_status cap_variator_carry_start(const cap_variator_carry *belt, const cap_model *m, cap_data *d,

@@ -13,9 +13,9 @@ typedef struct cap_variator_carry_layout {
   int nrest;                                     /* coordinates that are not those of elements */
 } cap_variator_carry_layout;
 
-cap_variator_carry_layout cap_variator_carry_layout_of(const cap_model *m);
-bool cap_variator_carry_is_element(const cap_variator *v, int coordinate);
+cap_variator_carry_layout cap_variator_carry_store_layout_of(const cap_model *m);
+bool cap_variator_carry_store_is_element(const cap_variator *v, int coordinate);
 
 /* Room, and all but the columns of the elements: head, inner states, rest. */
-cap_status cap_variator_carry_make(const cap_model *m, const cap_variator_carry_layout *layout,
-                                   const cap_data *d, cap_variator_carry *belt, cap_error *error);
+cap_status cap_variator_carry_store_make(const cap_model *m, const cap_variator_carry_layout *layout,
+                                         const cap_data *d, cap_variator_carry *belt, cap_error *error);

@@ -8,14 +8,14 @@
 
 enum { FORMAT = 1, NHEAD = CAP_VARIATOR_CARRY_NHEAD, NCOLUMN = CAP_VARIATOR_CARRY_NCOLUMN };
 
-const cap_column cap_variator_carry_columns[CAP_VARIATOR_CARRY_ARRAYS] = {
+const cap_column cap_variator_carry_store_columns[CAP_VARIATOR_CARRY_ARRAYS] = {
     {"end.drive", "SI", "where the run ended, for a start from there: belt, line and inner states"},
     {"end.elements", "SI", "the same: elements along the line"},
     {"end.rest", "SI", "the same: coordinates of pulleys and ring less those of the start, velocities"}};
 
 /* ---- what there is ------------------------------------------------------------------------------------- */
 
-bool cap_variator_carry_is_element(const cap_variator *v, int coordinate)
+bool cap_variator_carry_store_is_element(const cap_variator *v, int coordinate)
 {
   const int first[] = {v->x, v->y, v->pitch};
   for (int k = 0; k < 3; k++)
@@ -23,7 +23,7 @@ bool cap_variator_carry_is_element(const cap_variator *v, int coordinate)
   return false;
 }
 
-cap_variator_carry_layout cap_variator_carry_layout_of(const cap_model *m)
+cap_variator_carry_layout cap_variator_carry_store_layout_of(const cap_model *m)
 {
   const cap_variator *v = m->variator;
   cap_variator_carry_layout l = {.sections = -1, .nrest = m->nv - 3 * v->simulated};
@@ -74,15 +74,15 @@ static void fill_head(const cap_model *m, const cap_variator_carry_layout *l, do
   memcpy(head, of, sizeof of);
 }
 
-cap_status cap_variator_carry_make(const cap_model *m, const cap_variator_carry_layout *l, const cap_data *d,
-                                   cap_variator_carry *belt, cap_error *error)
+cap_status cap_variator_carry_store_make(const cap_model *m, const cap_variator_carry_layout *l,
+                                         const cap_data *d, cap_variator_carry *belt, cap_error *error)
 {
   int n = m->variator->simulated;
   belt->drive = calloc((size_t)NHEAD + (size_t)l->nother, sizeof(double));
   belt->elements = calloc((size_t)(NCOLUMN + l->nstate) * (size_t)n, sizeof(double));
   belt->rest = calloc(2 * (size_t)l->nrest + 1, sizeof(double));
   if (!belt->drive || !belt->elements || !belt->rest) {
-    cap_variator_carry_free(belt);
+    cap_variator_carry_store_free(belt);
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   }
   fill_head(m, l, belt->drive);
@@ -95,14 +95,14 @@ cap_status cap_variator_carry_make(const cap_model *m, const cap_variator_carry_
     to += count;
   }
   for (int k = 0, at = 0; k < m->nv; k++) {
-    if (cap_variator_carry_is_element(m->variator, k)) continue;
+    if (cap_variator_carry_store_is_element(m->variator, k)) continue;
     belt->rest[at] = d->q[k] - m->initial[k];
     belt->rest[l->nrest + at++] = d->v[k];
   }
   return CAP_OK;
 }
 
-void cap_variator_carry_free(cap_variator_carry *belt)
+void cap_variator_carry_store_free(cap_variator_carry *belt)
 {
   free(belt->drive);
   free(belt->elements);
@@ -110,14 +110,14 @@ void cap_variator_carry_free(cap_variator_carry *belt)
   *belt = (cap_variator_carry){0};
 }
 
-cap_status cap_variator_carry_put(const cap_variator_carry *belt, cap_sink *sink)
+cap_status cap_variator_carry_store_put(const cap_variator_carry *belt, cap_sink *sink)
 {
   const double *head = belt->drive;
   int64_t drive = NHEAD + (int64_t)head[CAP_VARIATOR_CARRY_NOTHER];
   int64_t elements[] = {NCOLUMN + (int64_t)head[CAP_VARIATOR_CARRY_STATES],
                         (int64_t)head[CAP_VARIATOR_CARRY_SIMULATED]};
   int64_t rest[] = {2, (int64_t)head[CAP_VARIATOR_CARRY_REST]};
-  const cap_column *c = cap_variator_carry_columns;
+  const cap_column *c = cap_variator_carry_store_columns;
   CAP_TRY(sink->array(sink, c[0], 1, &drive, NULL, belt->drive));
   CAP_TRY(sink->array(sink, c[1], 2, elements, NULL, belt->elements));
   return sink->array(sink, c[2], 2, rest, NULL, belt->rest);
@@ -143,13 +143,13 @@ static bool sound(double *const values[], const int64_t counts[])
   return true;
 }
 
-cap_status cap_variator_carry_adopt(double *const values[CAP_VARIATOR_CARRY_ARRAYS],
-                                    const int64_t counts[CAP_VARIATOR_CARRY_ARRAYS], cap_variator_carry *belt,
-                                    cap_error *error)
+cap_status cap_variator_carry_store_adopt(double *const values[CAP_VARIATOR_CARRY_ARRAYS],
+                                          const int64_t counts[CAP_VARIATOR_CARRY_ARRAYS],
+                                          cap_variator_carry *belt, cap_error *error)
 {
   *belt = (cap_variator_carry){values[0], values[1], values[2]};
   if (sound(values, counts)) return CAP_OK;
-  cap_variator_carry_free(belt);
+  cap_variator_carry_store_free(belt);
   return cap_status_fail(error, CAP_ERR_INPUT, "what it holds is no state of a variator that can be read");
 }
 
@@ -163,12 +163,12 @@ static cap_status fit_number(const cap_variator_carry *belt, int which, double h
   return cap_status_fail(error, CAP_ERR_INPUT, "another %s: %.8g there, %.8g here", what, there, here);
 }
 
-cap_status cap_variator_carry_fits(const cap_variator_carry *belt, const cap_model *m, cap_error *error)
+cap_status cap_variator_carry_store_fits(const cap_variator_carry *belt, const cap_model *m, cap_error *error)
 {
   const cap_variator *v = m->variator;
   const double *head = belt->drive;
   if (!v) return cap_status_fail(error, CAP_ERR_INPUT, "this drive is no variator");
-  cap_variator_carry_layout l = cap_variator_carry_layout_of(m);
+  cap_variator_carry_layout l = cap_variator_carry_store_layout_of(m);
   int model = (int)head[CAP_VARIATOR_CARRY_RING_MODEL];
   if (model != ring_model(v->laid.model))
     return cap_status_fail(error, CAP_ERR_INPUT, "another ring: model %s there, %s here",

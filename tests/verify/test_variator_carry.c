@@ -76,7 +76,7 @@ static void on_its_own_belt_it_is_the_same(void **state)
     assert_near(a.d->v[k], b.d->v[k], 0.0);
   }
   for (int k = 0; k < a.m->nx; k++) assert_near(a.d->x[k], b.d->x[k], 0.0);
-  cap_variator_carry_free(&belt);
+  cap_variator_carry_store_free(&belt);
   test_system_close(&a);
   test_system_close(&b);
 }
@@ -111,8 +111,8 @@ static void on_a_finer_belt_forces_go_on(void **state)
   double push = channel(&b, "upper.push");
   start(&fine, &a);
   assert_near(channel(&a, "upper.push"), push, 120.0);
-  cap_variator_carry_free(&fine);
-  cap_variator_carry_free(&belt);
+  cap_variator_carry_store_free(&fine);
+  cap_variator_carry_store_free(&belt);
   test_system_close(&a);
   test_system_close(&b);
 }
@@ -142,10 +142,10 @@ static void joints_carry_the_push_of_their_place(void **state)
       /* where they hardly touch, gaps of joints beside may have come in between */
       assert_true(got >= low - 20.0 && got <= fmax(high, 1.0) * (1.0 + 1e-3) + 0.1);
     }
-    cap_variator_carry_free(&other);
+    cap_variator_carry_store_free(&other);
     test_system_close(&b);
   }
-  cap_variator_carry_free(&belt);
+  cap_variator_carry_store_free(&belt);
   test_system_close(&a);
 }
 
@@ -169,7 +169,7 @@ static void what_does_not_fit_is_told(void **state)
   expect_misfit(&belt, "centre_distance=156 mm", "another geometry, distance of the axes");
   expect_misfit(&belt, "elements.real=436", "another number of real elements: 437 there, 436 here");
   expect_misfit(&belt, "ratio=1.3", "another ratio: 1 there, 1.3 here");
-  cap_variator_carry_free(&belt);
+  cap_variator_carry_store_free(&belt);
   test_system_close(&a);
 }
 
