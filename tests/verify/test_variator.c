@@ -58,6 +58,8 @@ static double missing_power(const char *more, double until)
   assert_non_null(lines);
   int n = cap_data_balance(s.m, s.d, 0, lines, &scale);
   double residual = lines[n - 1].energy;
+  assert_true(scale <
+              4.0 * TORQUE * SPEED * until); /* what passed through, not what is in motion: some 600 J */
   free(lines);
   test_system_close(&s);
   return residual / until;
