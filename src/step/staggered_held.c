@@ -1,7 +1,7 @@
 /* step/staggered_held.c — see staggered_held.h.
  *
  * With the velocity v at the start of the coming step, v_ that of the step before, slow accelerations a_s
- * and held ones a_h (` ' of the step before),
+ * and held ones a_h (' those of the step before),
  *   v_free = 2 v - v_ + H (a_s - a_s')/2 - H a_h'
  * is the velocity at its end if no held force acted and the mean of the fast forces stayed what it was: of
  * bodies that no fast force pushes it is v + H a_s. The law is solved by solve/leaves.h for
