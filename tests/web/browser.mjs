@@ -776,6 +776,27 @@ const tests = {
     assert.deepEqual([...trouble, ...off.trouble], []);
   },
 
+  async 'stationary points: figures over a torque and over cases, slip, and the course of one point'() {
+    const { page, trouble } = await open('stationary');
+    const along = page.locator('#stationary');
+    const text = await along.textContent();
+    /* 2.464/2.44 - 1: the point that slips as a whole is not among the values */
+    assert.match(text, /Slip.*slip0 … 1\.23.*Thrust ratio.*Speed ratio.*Push force in the strands/s);
+    assert.match(text, /Bars are standard errors.*Macro slip, and not drawn: torque = -200 N m/s);
+    assert.match(text, /over\.secondary\.torque/);
+    for (const canvas of (await along.locator('canvas').all()).slice(0, 4)) assert.ok((await ink(canvas)) > 100);
+    const ranges = () => along.locator('.panels .legend').first().textContent();
+    const before = await ranges();
+    assert.match(before, /ratio\.thrust0\.7000 … 0\.7060/);
+    await along.locator('select').first().selectOption('3');
+    assert.match(await ranges(), /ratio\.thrust1\.000 … 1\.006/);
+    const cases = await page.locator('#stationary-2').textContent();
+    assert.match(cases, /Thrust ratio/);
+    assert.doesNotMatch(cases, /Slip/);
+    await picture(page, 'stationary');
+    assert.deepEqual(trouble, []);
+  },
+
   async 'a belt drive on dark, narrow and printed pages'() {
     const { page, trouble } = await open('drive');
     await page.emulateMedia({ colorScheme: 'dark' });

@@ -752,6 +752,56 @@ static void make_variator(const char *name, double until, double residual)
   synthetic_release(&run);
 }
 
+/* Figures of six stationary points, the last of which slips: along `axis`. */
+static void put_points(cap_sink *sink, const char *axis)
+{
+  enum { N = 6 };
+  static const struct {
+    const char *name, *unit;
+    double values[N];
+  } lists[] = {{"point.end", "1", {0, 0, 0, 0, 0, 2}},
+               {"mean.ratio.speed", "1", {2.44, 2.441, 2.442, 2.464, 2.47, 3.1}},
+               {"error.ratio.speed", "1", {0.001, 0.001, 0.001, 0.004, 0.001, 0.2}},
+               {"mean.ratio.thrust", "1", {0.7, 0.75, 0.8, 0.9, 0.95, 0.5}},
+               {"error.ratio.thrust", "1", {0.01, 0.01, 0.01, 0.03, 0.01, 0.1}},
+               {"continuum.thrust_ratio", "1", {0.8, 0.85, 0.9, 0.95, 1.0, 0}},
+               {"mean.upper.push", "N", {0, 10, 50, 700, 1500, 1700}},
+               {"mean.lower.push", "N", {600, 400, 100, 10, 0, 0}}};
+  static const cap_column columns[] = {{"time", "s", "time, of all points one after another"},
+                                       {"point", "1", "number of the point"},
+                                       {"ratio.thrust", "1", "thrust ratio"},
+                                       {"upper.push", "N", "push force"}};
+  need(sink->columns(sink, 4, columns));
+  for (int i = 0; i < 50 * N; i++)
+    need(sink->rows(
+        sink, 1,
+        (double[]){1e-3 * i, i / 50, 0.7 + 0.1 * (i / 50) + 1e-3 * (i % 7), 100.0 * (i / 50) + i % 5}));
+  for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+    need(sink->array(sink, (cap_column){lists[k].name, lists[k].unit, lists[k].name}, 1, (int64_t[]){N}, axis,
+                     lists[k].values));
+}
+
+/* Stationary points of a variator along a torque, and as cases. */
+static void make_stationary(void)
+{
+  const cap_results_meta meta = {.drive = "variator", .name = "stationary points", .model = "capstan: 1\n"};
+  cap_results *results = start("stationary", &meta);
+  cap_sink *sink = cap_results_sink(results);
+  need(sink->open(sink, "stationary", "stationary", "stationary points"));
+  put_vector(sink, "over.secondary.torque", "N m", "parameter", 6, (double[]){0, -20, -40, -60, -180, -200});
+  put_points(sink, "over.secondary.torque");
+  need(sink->text(sink, "points",
+                  "torque = 0 N m\ntorque = -20 N m\ntorque = -40 N m\ntorque = -60 N m\ntorque = -180 N "
+                  "m\ntorque = -200 N m"));
+  need(sink->close(sink));
+  need(sink->open(sink, "stationary", "stationary", "stationary points"));
+  put_vector(sink, "case", "1", "number of the case", 6, (double[]){0, 1, 2, 3, 4, 5});
+  put_points(sink, "case");
+  need(sink->text(sink, "points", "BC01\nBC02\nBC03\nBC04\nBC05\nBC06"));
+  need(sink->close(sink));
+  finish(results, "stationary", true);
+}
+
 int main(int argc, char **argv)
 {
   if (argc != 2) {
@@ -774,6 +824,7 @@ int main(int argc, char **argv)
   make_atlas_limit();
   make_variator("variator", 0.15, 0.0);
   make_variator("variator-off", 0.01, 5.0);
+  make_stationary();
   make_run("drive");
   make_run("segments");
   return 0;

@@ -16,10 +16,11 @@ export interface Line {
   width?: number;
   plain?: boolean; /* no range of values in the legend */
   note?: string; /* stands in its place */
+  errors?: Values; /* SI: standard errors, drawn as bars; on the abscissa of the chart */
 }
 
 export interface ChartOptions {
-  x: { name: string; unit: string; values: Values };
+  x: { name: string; unit: string; values: Values; labels?: string[] }; /* labels: of places 0, 1, 2, ... */
   y: { name: string; unit: string };
   lines: Line[];
   height: number;
@@ -189,7 +190,7 @@ export class Chart {
     this.ends = spread(drawn[0] ?? NaN, drawn[drawn.length - 1] ?? NaN);
     const [first, last] = this.ends;
     const margin = options.logX ? (last / first) ** 0.03 : 1; /* for the dots at the ends */
-    this.full = [first / margin, last * margin];
+    this.full = x.labels ? [first - 0.5, last + 0.5] : [first / margin, last * margin];
     this.legend = new Legend(
       lines.map((line) => ({ ...line, dots: line.dots === true, rest: line.note ?? (line.plain ? '' : rangeText(line.values, this.yUnit)) })),
       (i, show) => this.plot.setSeries(i + 1, { show }),
@@ -229,7 +230,7 @@ export class Chart {
         },
         y: { distr: logY ? 3 : 1, range: (_u, min, max) => (logY ? logRange(min, max, decades) : yRange(min, max)) },
       },
-      axes: axes({ label: withUnit(x.name, this.xUnit), log: logX },
+      axes: axes({ label: withUnit(x.name, this.xUnit), log: logX, ...(x.labels ? { names: x.labels } : {}) },
         { label: withUnit(yName, this.yUnit), log: logY }),
       series: [
         {},
@@ -255,7 +256,7 @@ export class Chart {
           filters: { pub: (type) => type === 'mousemove' || type === 'mouseleave' },
         },
       },
-      hooks: { drawClear: [(u) => this.drawSections(u)], setCursor: [() => this.showValues()], setScale: [(_u, key) => key === 'x' && this.tellRange()] },
+      hooks: { drawClear: [(u) => this.drawSections(u)], draw: [(u) => this.drawErrors(u)], setCursor: [() => this.showValues()], setScale: [(_u, key) => key === 'x' && this.tellRange()] },
     };
   }
 
@@ -289,6 +290,38 @@ export class Chart {
     ctx.restore();
   }
 
+  /* Bars of one standard error to both sides, over the lines. */
+  private drawErrors(u: uPlot): void {
+    const { ctx } = u;
+    const ratio = uPlot.pxRatio;
+    const { left, top, width, height } = u.bbox;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(left, top, width, height);
+    ctx.clip();
+    ctx.lineWidth = 1.2 * ratio;
+    ctx.setLineDash([]);
+    this.options.lines.forEach((line, i) => {
+      if (!line.errors || !u.series[i + 1]?.show) return;
+      ctx.strokeStyle = line.style.colour();
+      for (let k = 0; k < line.errors.length; k++) {
+        const [value, error] = [line.values[k]! / this.yUnit.size, line.errors[k]! / this.yUnit.size];
+        if (!Number.isFinite(value) || !(error > 0)) continue;
+        const x = u.valToPos(this.options.x.values[k]! / this.xUnit.size, 'x', true);
+        const [low, high] = [u.valToPos(value - error, 'y', true), u.valToPos(value + error, 'y', true)];
+        ctx.beginPath();
+        ctx.moveTo(x, low);
+        ctx.lineTo(x, high);
+        for (const y of [low, high]) {
+          ctx.moveTo(x - 4 * ratio, y);
+          ctx.lineTo(x + 4 * ratio, y);
+        }
+        ctx.stroke();
+      }
+    });
+    ctx.restore();
+  }
+
   private showValues(): void {
     const at = this.plot?.cursor.idx;
     const inside = (this.plot?.cursor.left ?? -1) >= 0;
@@ -301,7 +334,8 @@ export class Chart {
       const v = ys[this.plot.cursor.idxs?.[i + 1] ?? at];
       return v === null || v === undefined ? null : number(v) + unit(this.yUnit);
     });
-    this.legend.show(`${this.options.x.name} ${number(data[0]![at]!, 5)}${unit(this.xUnit)}`, values);
+    const label = this.options.x.labels?.[data[0]![at]!];
+    this.legend.show(label ?? `${this.options.x.name} ${number(data[0]![at]!, 5)}${unit(this.xUnit)}`, values);
   }
 
   private tellRange(): void {

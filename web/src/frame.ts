@@ -61,6 +61,7 @@ export class Legend {
 export interface AxisText {
   label: string;
   log?: boolean;
+  names?: string[]; /* of places 0, 1, 2, ... instead of numbers */
 }
 
 /* Powers of ten, with their multiples where there are few of them. uPlot's own never end below 1e-32. */
@@ -82,8 +83,9 @@ export function axes(x: AxisText, y: AxisText): uPlot.Axis[] {
     ticks: { stroke: () => theme().axis, width: 1, size: 4 },
     border: { show: true, stroke: () => theme().axis, width: 1 },
     ...(text.log ? { splits: (_u: uPlot, _i: number, min: number, max: number) => logSplits(min, max) } : {}),
+    ...(text.names ? { incrs: [1, 2, 5, 10, 20, 50] } : {}),
     values: (_u, splits, _i, _space, step) =>
-      splits.map((v) => (v === null ? '' : tick(v, text.log ? Math.abs(v) : step))),
+      splits.map((v) => (v === null ? '' : text.names ? text.names[v] ?? '' : tick(v, text.log ? Math.abs(v) : step))),
   });
   return [
     { ...common(x), scale: 'x', size: 26, labelSize: 20, labelGap: 0, gap: 4, space: 70 },

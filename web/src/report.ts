@@ -27,6 +27,7 @@ import { isAxis, isResponse, peaksOf, responseViews } from './response';
 import { sceneOf, sceneView } from './scene';
 import { isSpectrum, storedSpectra } from './spectrum';
 import { isStationary, isStationaryVariator, stationaryRank, stationaryTable } from './stationary';
+import { stationaryCourse, stationaryFigures } from './stationary_figures';
 import { firstOfVariator, isVariator, isVariatorName, variatorBody, variatorRank, variatorSummary } from './variator';
 import { extent, figureList, figures, statistics, writtenArrays, writtenTable } from './tables';
 
@@ -185,7 +186,11 @@ function analysisBody(group: Group, groups: Group[]): HTMLElement[] {
   const overlay = isIdentification(group) ? loopOverlay(group) : null;
   if (overlay) body.push(overlay);
   if (isLaw(group)) body.push(lawView(group));
-  else if (drawn) body.push(channelView(table!, { marks: (x, y) => cornerMarks(group, x, y), ...beltOptions(group, groups) }));
+  else if (isStationary(group) && drawn) {
+    body.push(...stationaryFigures(group));
+    const options = beltOptions(group, groups);
+    body.push(stationaryCourse(group, options) ?? channelView(table!, options));
+  } else if (drawn) body.push(channelView(table!, { marks: (x, y) => cornerMarks(group, x, y), ...beltOptions(group, groups) }));
   const corners = cornerTable(group);
   if (corners) body.push(corners);
   const layout = layoutOf(groups);
