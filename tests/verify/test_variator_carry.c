@@ -105,7 +105,7 @@ static void on_a_finer_belt_forces_go_on(void **state)
   test_run(&b, &cap_multirate_type, 0.0, 0.5e-3);
   for (int k = 0; k < N; k++)
     if (shown[k].later > 0.0) assert_near(channel(&b, shown[k].name), before[k], shown[k].later);
-  assert_true(test_balance(&b, NULL) < 1e-3);
+  assert_true(test_balance(&b, NULL) < 1e-2); /* of what passes in half a millisecond */
   /* and back: elements are fewer */
   cap_variator_carry fine = taken(&b);
   double push = channel(&b, "upper.push");
