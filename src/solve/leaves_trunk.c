@@ -15,10 +15,11 @@ typedef double quad __attribute__((vector_size(32)));
 
 /* Sums of the leaves on one link. */
 typedef struct run {
-  line upper[HALF];    /* rows of the first block, all columns */
-  quad lower[HALF];    /* rows of the second block, its own columns */
-  line column[BORDER]; /* with what stands beside the chain */
-  line right;          /* J' first */
+  int pulley;       /* -1: none of them touches one */
+  line upper[HALF]; /* rows of the first block, all columns */
+  quad lower[HALF]; /* rows of the second block, its own columns */
+  line column[4];   /* with travel, ratio, rotation and closing of `pulley` */
+  line right;       /* J' first */
 } run;
 
 CAP_INLINE void add_to(double *to, const quad *x)
@@ -46,7 +47,9 @@ CAP_INLINE void give(const run *r, int link, const cap_leaves_work *w)
     add_to(to->chain.diagonal + next * MATRIX + j * HALF, &r->lower[j]);
   }
   for (int c = 0; c < to->m; c++) {
-    halve(&r->column[w->active[c]], h);
+    int at = w->active[c] < 2 ? w->active[c] : w->active[c] - 2 * r->pulley;
+    if (at >= 4 || (w->active[c] >= 2 && (at < 2 || r->pulley < 0))) continue;
+    halve(&r->column[at], h);
     add_to(to->column + c * size + link * HALF, &h[0]);
     add_to(to->column + c * size + next * HALF, &h[1]);
   }
@@ -55,14 +58,14 @@ CAP_INLINE void give(const run *r, int link, const cap_leaves_work *w)
   add_to(w->more + next * HALF, &h[1]);
 }
 
-/* r += b z' */
-CAP_INLINE void add_square(run *r, const line *b, const line *z)
+/* r += b z'; numbers of b spread from memory, which costs nothing. */
+CAP_INLINE void add_square(run *r, const double *b, const line *z)
 {
   quad h[2];
   halve(z, h);
   for (int j = 0; j < HALF; j++) {
-    r->upper[j] += *z * (*b)[j];
-    r->lower[j] += h[1] * (*b)[HALF + j];
+    r->upper[j] += *z * b[j];
+    r->lower[j] += h[1] * b[HALF + j];
   }
 }
 
@@ -83,32 +86,40 @@ CAP_INLINE void add_leaf(const cap_leaves *s, int k, run *r, cap_leaves_kinds ki
     memcpy(&other, s->ring[CAP_LEAVES_NORMAL][k], sizeof other);
     line zn = other * nn + b * nt;
     z += other * nt;
-    add_square(r, &other, &zn);
+    add_square(r, s->ring[CAP_LEAVES_NORMAL][k], &zn);
     r->column[CAP_LEAVES_TRAVEL] += zn * s->travel[0][k];
     r->column[CAP_LEAVES_RATIO] += zn * s->ratio[0][k];
     r->right += other * w->first[CAP_LEAVES_NORMAL][k];
   }
-  add_square(r, &b, &z);
+  if (!kinds.normal || tt != 0.0) add_square(r, s->ring[CAP_LEAVES_TANGENT][k], &z);
   r->column[CAP_LEAVES_TRAVEL] += z * s->travel[1][k];
   r->column[CAP_LEAVES_RATIO] += z * s->ratio[1][k];
   r->right += b * w->first[CAP_LEAVES_TANGENT][k];
   if (kinds.flank && s->limit_flank[k] > 0.0) {
-    line *to = r->column + CAP_LEAVES_ROTATION + 2 * s->pulley[k];
-    to[0] += b * w->crossing[CAP_LEAVES_TANGENT_ROTATION][k];
-    to[1] += b * w->crossing[CAP_LEAVES_TANGENT_CLOSING][k];
+    r->column[CAP_LEAVES_ROTATION] += b * w->crossing[CAP_LEAVES_TANGENT_ROTATION][k];
+    r->column[CAP_LEAVES_CLOSING] += b * w->crossing[CAP_LEAVES_TANGENT_CLOSING][k];
     if (kinds.normal) {
-      to[0] += other * w->crossing[CAP_LEAVES_NORMAL_ROTATION][k];
-      to[1] += other * w->crossing[CAP_LEAVES_NORMAL_CLOSING][k];
+      r->column[CAP_LEAVES_ROTATION] += other * w->crossing[CAP_LEAVES_NORMAL_ROTATION][k];
+      r->column[CAP_LEAVES_CLOSING] += other * w->crossing[CAP_LEAVES_NORMAL_CLOSING][k];
     }
   }
+}
+
+/* A leaf goes on with a run on the same link if it is on the same pulley, or on none. */
+CAP_INLINE bool joins(const cap_leaves *s, int k, int link, run *r, cap_leaves_kinds kinds)
+{
+  if (s->link[k] != link) return false;
+  if (!kinds.flank || !(s->limit_flank[k] > 0.0)) return true;
+  if (r->pulley < 0) r->pulley = s->pulley[k];
+  return r->pulley == s->pulley[k];
 }
 
 CAP_INLINE void add_all(cap_leaves *s, cap_leaves_kinds kinds)
 {
   for (int k = 0; k < s->n;) {
     int link = s->link[k];
-    run r = {0};
-    for (; k < s->n && s->link[k] == link; k++) add_leaf(s, k, &r, kinds);
+    run r = {.pulley = -1};
+    for (; k < s->n && joins(s, k, link, &r, kinds); k++) add_leaf(s, k, &r, kinds);
     give(&r, link, s->work);
   }
 }
