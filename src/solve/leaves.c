@@ -71,6 +71,7 @@ static void lay_work(cap_leaves *s, cap_leaves_work *w, layout *l)
   take_each(l, ROWS, room, w->centre);
   take_each(l, ROWS, room, w->from);
   take_each(l, ROWS, room, w->xi_from);
+  take_each(l, CAP_LEAVES_KINDS, room, w->sticks);
   take_each(l, 1, room, &w->side);
   w->touches = take(l, sizeof(int) * room);
   take_each(l, 1, room, &w->limit);
@@ -167,7 +168,8 @@ static double compliance_of(const cap_leaves *s)
 }
 
 /* From lambda and xi of now; the residual, m/s: NAN, a matrix is not positive definite. Only flanks alone, on
- * pulleys, gain if each leaf first settles while the trunk rests. */
+ * pulleys, gain if each leaf first settles while the trunk rests. The same pieces of single rows, of which
+ * only limits have changed, have the same matrix. */
 static double iterate(cap_leaves *s, double compliance, double enough, int *iterations)
 {
   double residual = INFINITY;
@@ -175,9 +177,10 @@ static double iterate(cap_leaves *s, double compliance, double enough, int *iter
   cap_leaves_local_limit(s);
   for (int i = 0; i < s->settings.iterations_most && !(residual <= enough); i++) {
     int turns = i == 0 || s->kinds.tangent ? 1 : TURNS;
-    cap_leaves_local_straighten(s, (cap_leaves_way){false, compliance, turns, 0.1 * enough});
+    bool changed = cap_leaves_local_straighten(s, (cap_leaves_way){false, compliance, turns, 0.1 * enough});
+    bool again = i > 0 && !changed && !s->kinds.flank;
     ++*iterations;
-    if (!cap_leaves_trunk_step(s, i == 0)) return NAN;
+    if (!cap_leaves_trunk_step(s, i == 0, again)) return NAN;
     residual = cap_leaves_local_follow(s, compliance, false);
     if (!isfinite(residual)) return NAN;
   }

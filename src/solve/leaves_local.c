@@ -212,6 +212,7 @@ typedef struct leaf {
 typedef struct piece {
   eight a[ROWS], size[ROWS];
   eight t[3];
+  mask sticks[CAP_LEAVES_KINDS];
 } piece;
 
 #define KIND(row) ((row) < FLANK ? (row) : FLANK)
@@ -270,6 +271,7 @@ CAP_INLINE void choose_ball(const leaf *l, bool safe, double compliance, piece *
   else sigma = rho * limit / (MORE(over, tiny) + compliance * limit);
   roots(&sigma, &size);
   size = PICK(sticks, stiff, size);
+  p->sticks[FLANK] = sticks;
   /* safe: a = law + Sigma xi; else: limit, and what the compliance keeps of the centre */
   for (int i = 0; i < 3; i++) along += t[i] * (safe ? l->xi[FLANK + i] : l->centre[FLANK + i]);
   for (int i = 0; i < 3; i++) {
@@ -288,6 +290,7 @@ CAP_INLINE void choose(const leaf *l, bool safe, double compliance, cap_leaves_k
   if (kinds.normal) {
     look(l, safe, compliance, NORMAL, &tau);
     const mask closed = tau > zero;
+    p->sticks[NORMAL] = closed;
     p->a[NORMAL] = (eight)((mask)l->centre[NORMAL] & closed);
     p->size[NORMAL] = (eight)((mask)(l->root[NORMAL] * per_root) & closed);
   }
@@ -295,6 +298,7 @@ CAP_INLINE void choose(const leaf *l, bool safe, double compliance, cap_leaves_k
     look(l, safe, compliance, TANGENT, &tau);
     const eight size = SIZE_OF(tau);
     const mask sticks = (size <= l->limit) & (l->limit > zero);
+    p->sticks[TANGENT] = sticks;
     p->a[TANGENT] = PICK(sticks, l->centre[TANGENT], SIGNED(l->limit, tau));
     p->size[TANGENT] = (eight)((mask)(l->root[TANGENT] * per_root) & sticks);
   }
@@ -361,6 +365,7 @@ CAP_INLINE void invert(cap_leaves_kinds kinds, eight M[PAIRS])
  * and closing of each pulley; these with themselves; right side. */
 typedef struct sums {
   eight ring[3], mixed[2][4], pulley[2][3], edge[BORDER];
+  mask changed; /* any bit: another piece than the last time */
 } sums;
 
 /* D of the pieces, and lambda with it. */
@@ -430,14 +435,13 @@ CAP_INLINE void move(leaf *l, const eight lambda[ROWS], bool held, cap_leaves_ki
 }
 
 /* The leaf's own problem while the trunk rests: piece by piece until the law holds, at most so often. */
-CAP_INLINE void settle(leaf *l, cap_leaves_way way, cap_leaves_kinds kinds, eight D[PAIRS],
+CAP_INLINE void settle(leaf *l, cap_leaves_way way, cap_leaves_kinds kinds, piece *p, eight D[PAIRS],
                        eight lambda[ROWS])
 {
   for (int turn = 1;; turn++) {
-    piece p;
     eight to[ROWS], most = {0.0}, bad = {0.0};
-    choose(l, way.safe, way.compliance, kinds, &p);
-    solve_pieces(l, &p, kinds, D, lambda);
+    choose(l, way.safe, way.compliance, kinds, p);
+    solve_pieces(l, p, kinds, D, lambda);
     if (turn >= way.turns) return;
     move(l, lambda, false, kinds);
     project(l, way.compliance, kinds, to);
@@ -450,9 +454,17 @@ CAP_INLINE void straighten(cap_leaves *s, int first, cap_leaves_way way, sums *s
 {
   cap_leaves_work *w = s->work;
   leaf f;
+  piece p;
   eight D[PAIRS], l[ROWS];
   load(s, first, kinds, &f);
-  settle(&f, way, kinds, D, l);
+  settle(&f, way, kinds, &p, D, l);
+  for (int i = 0; i < CAP_LEAVES_KINDS; i++) {
+    mask before;
+    if (!HAS(kinds, i)) continue;
+    LOAD(before, w->sticks[i] + first);
+    sum->changed |= before ^ p.sticks[i];
+    STORE(w->sticks[i] + first, p.sticks[i]);
+  }
   EACH(i, kinds)
   {
     UP_TO(j, i, kinds) STORE(w->D[PAIR(i, j)] + first, D[PAIR(i, j)]);
@@ -526,7 +538,7 @@ static void both(cap_leaves_work *w, int i, int j, const eight *sum)
   w->corner[i][j] = w->corner[j][i] = sum_lanes(sum);
 }
 
-void cap_leaves_local_straighten(cap_leaves *s, cap_leaves_way way)
+bool cap_leaves_local_straighten(cap_leaves *s, cap_leaves_way way)
 {
   cap_leaves_work *w = s->work;
   sums sum = {0};
@@ -546,6 +558,9 @@ void cap_leaves_local_straighten(cap_leaves *s, cap_leaves_way way)
     both(w, CAP_LEAVES_RATIO, close, &sum.mixed[p][3]);
   }
   for (int i = 0; i < BORDER; i++) w->edge[i] = sum_lanes(&sum.edge[i]);
+  long long any = 0;
+  for (int l = 0; l < LANES; l++) any |= sum.changed[l];
+  return any != 0;
 }
 
 /* ---- following the trunk ------------------------------------------------------------------------------- */

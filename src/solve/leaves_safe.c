@@ -51,7 +51,7 @@ static int minimise(cap_leaves *s, double compliance, double tolerance)
     copy(s->room, s->lambda, w->from);
     copy(s->room, s->xi, w->xi_from);
     cap_leaves_local_straighten(s, (cap_leaves_way){true, compliance, 1, 0.0});
-    if (!cap_leaves_trunk_step(s, false)) return -1;
+    if (!cap_leaves_trunk_step(s, false, false)) return -1;
     cap_leaves_local_follow(s, compliance, true);
     double share = search(s, compliance, &off);
     if (!isfinite(off)) return -1;

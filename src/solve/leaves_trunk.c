@@ -132,6 +132,27 @@ CAP_CLONES static void assemble(cap_leaves *s)
   else add_all(s, (cap_leaves_kinds){false, true, false});
 }
 
+/* J' first alone. */
+CAP_CLONES static void push_all(cap_leaves *s)
+{
+  const cap_leaves_work *w = s->work;
+  for (int k = 0; k < s->n;) {
+    int link = s->link[k], next = link + 1 < s->nblock ? link + 1 : 0;
+    line right = {0.0}, b;
+    quad h[2];
+    for (; k < s->n && s->link[k] == link; k++) {
+      memcpy(&b, s->ring[CAP_LEAVES_TANGENT][k], sizeof b);
+      right += b * w->first[CAP_LEAVES_TANGENT][k];
+      if (!s->kinds.normal) continue;
+      memcpy(&b, s->ring[CAP_LEAVES_NORMAL][k], sizeof b);
+      right += b * w->first[CAP_LEAVES_NORMAL][k];
+    }
+    halve(&right, h);
+    add_to(w->more + link * HALF, &h[0]);
+    add_to(w->more + next * HALF, &h[1]);
+  }
+}
+
 void cap_leaves_trunk_rest(cap_leaves *s)
 {
   memset(s->u, 0, sizeof(double) * (size_t)(4 * s->nblock + BORDER));
@@ -147,7 +168,16 @@ static int list_active(const cap_leaves *s, int active[BORDER])
   return m;
 }
 
-/* sum = trunk, of what is active; more = right side without the ring's rows. */
+/* more = right side without the ring's rows. */
+static void begin_right(cap_leaves *s)
+{
+  cap_leaves_work *w = s->work;
+  size_t size = 4 * (size_t)s->nblock;
+  memset(w->more, 0, sizeof(double) * size);
+  for (int i = 0; i < w->sum.m; i++) w->more[size + (size_t)i] = w->edge[w->active[i]];
+}
+
+/* sum = trunk, of what is active. */
 static void begin(cap_leaves *s)
 {
   cap_leaves_work *w = s->work;
@@ -158,13 +188,11 @@ static void begin(cap_leaves *s)
   const capm_bordered *to = &w->sum;
   memcpy(to->chain.diagonal, from->chain.diagonal, blocks);
   memcpy(to->chain.lower, from->chain.lower, blocks);
-  memset(w->more, 0, sizeof(double) * size);
   for (int i = 0; i < m; i++) {
     int at = w->active[i];
     memcpy(to->column + (size_t)i * size, from->column + (size_t)at * size, sizeof(double) * size);
     for (int j = 0; j < m; j++)
       to->corner[i * m + j] = from->corner[at * BORDER + w->active[j]] + w->corner[at][w->active[j]];
-    w->more[size + (size_t)i] = w->edge[at];
   }
 }
 
@@ -190,15 +218,18 @@ CAP_CLONES static void take_pushed(cap_leaves *s)
 
 /* By steps of u, not u itself: what is lost to rounding, through D that may be large, is found again by the
  * next. */
-bool cap_leaves_trunk_step(cap_leaves *s, bool rests)
+bool cap_leaves_trunk_step(cap_leaves *s, bool rests, bool again)
 {
   const cap_leaves_work *w = s->work;
   int size = 4 * s->nblock;
   double lead[BORDER] = {0.0};
-  begin(s);
-  if (s->nblock > 0 && s->kinds.tangent) assemble(s);
+  bool chain = s->nblock > 0 && s->kinds.tangent;
+  if (!again) begin(s);
+  begin_right(s);
+  if (chain && again) push_all(s);
+  else if (chain) assemble(s);
   if (!rests) take_pushed(s);
-  if (!capm_bordered_factor(&w->sum)) return false;
+  if (!again && !capm_bordered_factor(&w->sum)) return false;
   capm_bordered_solve(&w->sum, w->more);
   for (int i = 0; i < w->sum.m; i++) lead[w->active[i]] = w->more[size + i];
   memcpy(w->more + size, lead, sizeof lead);

@@ -25,6 +25,7 @@ typedef struct cap_leaves_work {
   double *G[CAP_LEAVES_PAIRS];            /* [room] arm' M^-1 arm */
   double *rho[CAP_LEAVES_KINDS];          /* [room] 1/own mobility of NORMAL, TANGENT, FLANK */
   double *root[CAP_LEAVES_KINDS];         /* [room] their square roots */
+  double *sticks[CAP_LEAVES_KINDS];       /* [room] all bits: its last piece is one that sticks, or presses */
   double *side;                           /* [room] pulley as a number */
   int *touches;                           /* [room/8] whether some of eight leaves touch a pulley */
   double *limit;                          /* [room] of TANGENT now */
@@ -58,8 +59,9 @@ typedef struct cap_leaves_way {
 void cap_leaves_local_prepare(cap_leaves *s);
 /* The largest |c| of rows that may rub or press, m/s. */
 double cap_leaves_local_scale(const cap_leaves *s);
-/* Pieces of the law at lambda, xi: first, D, crossing, corner, edge. */
-void cap_leaves_local_straighten(cap_leaves *s, cap_leaves_way way);
+/* Pieces of the law at lambda, xi: first, D, crossing, corner, edge; whether one is another than the last
+ * time. */
+bool cap_leaves_local_straighten(cap_leaves *s, cap_leaves_way way);
 /* lambda and xi of all rows after the step `more` of u; returns the residual, m/s. held: limits stay as they
  * are. */
 double cap_leaves_local_follow(cap_leaves *s, double compliance, bool held);
@@ -75,9 +77,9 @@ void cap_leaves_local_part(cap_leaves *s, double share);
 
 /* leaves_trunk.c: u and y of no impulses. */
 void cap_leaves_trunk_rest(cap_leaves *s);
-/* sum = trunk + J' D J, more = sum^-1 (J' first - trunk u), u += more. rests: u is 0. false:
- * not positive definite. */
-bool cap_leaves_trunk_step(cap_leaves *s, bool rests);
+/* sum = trunk + J' D J, more = sum^-1 (J' first - trunk u), u += more. rests: u is 0; again: with sum as
+ * it was factored last. false: not positive definite. */
+bool cap_leaves_trunk_step(cap_leaves *s, bool rests, bool again);
 
 /* leaves_safe.c: lambda, xi near the solution with this compliance by minimisation, up to a tolerance in m/s;
  * number of factorisations, or -1: a matrix is not positive definite. */
