@@ -240,6 +240,18 @@ static cap_status put_beside(const array *a, const cap_variator_figures *f)
   return status;
 }
 
+/* One criterion for a point: means begin where it was found stationary and last to its end. */
+static void judge(job *j, int k)
+{
+  const cap_stationary_point *p = &j->points[k];
+  double from = NAN;
+  if (p->end == CAP_STATIONARY_REACHED) {
+    double end = *j->made[k].d->t;
+    from = p->start + (end - p->start) * p->settled / (p->settled + p->averaged);
+  }
+  cap_variator_watch_judge(&j->made[k].watch, from);
+}
+
 /* Global results of a variator; those of means over time are among the channels. */
 static cap_status put_figures(const array *a)
 {
@@ -251,6 +263,7 @@ static cap_status put_figures(const array *a)
     cap_run run = *j->run;
     run.model = j->made[k].m, run.data = j->made[k].d;
     bool none = j->points[k].end == CAP_STATIONARY_FAILED || !j->made[k].watch.variator;
+    if (!none) judge(j, k);
     if (!none) status = cap_variator_watch_figures(&j->made[k].watch, &run, &f[k]);
     for (int i = 0; none && i < CAP_VARIATOR_NFIGURE; i++) f[k].value[i] = NAN;
   }
@@ -316,6 +329,7 @@ cap_status cap_stationary_output_variators(job *j)
     CAP_TRY(run.sink->open(run.sink, group, "point", title));
     CAP_TRY(run.sink->restore(run.sink, 0, NULL, &found, &finished));
     if (!finished) {
+      judge(j, k);
       CAP_TRY(cap_variator_watch_put(&j->made[k].watch, &run, "stationary", NULL));
       CAP_TRY(cap_stationary_from_put(&run));
     }

@@ -239,6 +239,12 @@ static cap_status make_curves(const cap_variator_watch *w, cap_run *run, cap_var
   return cap_variator_curves_make(curves, &w->record.track, -INFINITY, POINTS, run->error);
 }
 
+void cap_variator_watch_judge(cap_variator_watch *w, double steady)
+{
+  w->judged = true;
+  w->steady = steady;
+}
+
 /* Curves and figures of what was taken so far. */
 static cap_status make_all(cap_variator_watch *w, cap_run *run, cap_variator_curves *curves,
                            cap_variator_figures *found, bool *run_up)
@@ -255,6 +261,10 @@ static cap_status make_all(cap_variator_watch *w, cap_run *run, cap_variator_cur
                               .from_steady = w->spec->average_from == 1};
   CAP_TRY(make_curves(w, run, curves, run_up));
   cap_variator_figures_make(found, w->variator, &w->record, curves, &w->level, &terms);
+  if (w->judged) {
+    found->value[CAP_VARIATOR_FIGURE_STEADY] = w->steady;
+    found->value[CAP_VARIATOR_FIGURE_IS_STEADY] = isfinite(w->steady) ? 1.0 : 0.0;
+  }
   found->value[CAP_VARIATOR_FIGURE_COORDINATES] = run->model->nv - run->model->nmotion;
   found->value[CAP_VARIATOR_FIGURE_CONTACTS] = cap_variator_geometry_places(w->variator);
   return CAP_OK;

@@ -38,6 +38,8 @@ typedef struct cap_variator_watch {
   double *rows;   /* [1] so far */
   double *levels; /* [level.n] */
   cap_balance_line *lines;
+  bool judged;   /* whoever runs it has a criterion of its own: */
+  double steady; /* s, stationary from then on; NAN: it is not */
 } cap_variator_watch;
 
 /* A model that is no variator is not watched. every: s between rows. Free it in any case. */
@@ -51,6 +53,9 @@ int cap_variator_watch_views(const cap_variator_watch *w, cap_view views[CAP_VAR
 /* Take the state of run->data with the forces that were computed there (cap_channels.force).
  * CAP_ERR_NUMERICS: the belt has left the sheaves. */
 cap_status cap_variator_watch_take(cap_variator_watch *w, const cap_run *run, const double *force);
+
+/* From when on the run is stationary, by the one who runs it (NAN: not at all), in place of its own view. */
+void cap_variator_watch_judge(cap_variator_watch *w, double steady);
 
 /* Everything into the open group, and notes that begin with `what`. figures (or NULL) receives the global
  * results. */

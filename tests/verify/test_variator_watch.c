@@ -270,14 +270,40 @@ static void test_slip_is_seen(void **state)
   test_result_close(&r);
 }
 
+/* What the analysis found stationary, by the tolerance that it was told, is not called otherwise beside it.
+ */
+static void test_one_criterion(void **state)
+{
+  (void)state;
+  static const char pattern[] =
+      "capstan: 1\n"
+      "drive: variator\n"
+      "ratio: 1\n"
+      "elements: {simulated: 40, real: 437}\n"
+      "primary: {speed: 2000 rpm}\n"
+      "secondary: {torque: -50 N m, clamping: 6446 N}\n"
+      "analyses:\n"
+      "  - stationary: {lead: 0, window: 0.05, average: 0.05, until: 0.06, tolerance: %s}\n";
+  for (int k = 0; k < 2; k++) { /* any motion is steady enough, or none */
+    char text[sizeof pattern + 16];
+    snprintf(text, sizeof text, pattern, k ? "1e-9" : "1");
+    test_result r = test_result_run(text);
+    assert_near(test_number(&r, "stationary", "point.end"),
+                k ? CAP_STATIONARY_MISSED : CAP_STATIONARY_REACHED, 0.0);
+    assert_near(test_number(&r, "stationary", "figure.stationary"), k ? 0.0 : 1.0, 0.0);
+    test_result_close(&r);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sums),   cmocka_unit_test(test_losses),
-      cmocka_unit_test(test_curves), cmocka_unit_test(test_histories),
-      cmocka_unit_test(test_beside), cmocka_unit_test(test_slipping),
-      cmocka_unit_test(test_points), cmocka_unit_test(test_slip_is_seen),
-      cmocka_unit_test(test_counts), cmocka_unit_test(test_leaves_the_sheaves),
+      cmocka_unit_test(test_sums),          cmocka_unit_test(test_losses),
+      cmocka_unit_test(test_curves),        cmocka_unit_test(test_histories),
+      cmocka_unit_test(test_beside),        cmocka_unit_test(test_slipping),
+      cmocka_unit_test(test_points),        cmocka_unit_test(test_slip_is_seen),
+      cmocka_unit_test(test_counts),        cmocka_unit_test(test_leaves_the_sheaves),
+      cmocka_unit_test(test_one_criterion),
   };
   return cmocka_run_group_tests(tests, compute, forget);
 }

@@ -175,15 +175,19 @@ function arcs(group: Group): HTMLElement {
   return sheet('Pulleys', '', known.map(([text]) => text), [column('PRI', 'pri'), column('SEC', 'sec')]);
 }
 
-/* Conditions that a stationary variator fulfils, each with what it is off by. */
+/* Conditions that a stationary variator fulfils, each with what it is off by: in full, with levers, losses and what
+ * still moves, and in the short form of textbooks. */
 function checks(group: Group): HTMLElement {
-  const rows: [string, string][] = [['Transmitting forces around the belt = 0', 'error_longitudinal'], ['Ring friction around the belt = 0', 'error_traction'],
-    ['Axial forces on SEC = F_S', 'error_clamping'], ['Moments on SEC = M_S', 'error_load'], ['Forces of the strands carry M_P', 'error_torque_identity']];
-  const known = rows.filter(([, n]) => Number.isFinite(value(group, n)));
-  const average: Record<string, string> = { error_longitudinal: 'average_longitudinal', error_traction: 'average_traction', error_clamping: 'average_clamping', error_load: 'average_load' };
-  return sheet('Conditions of a stationary run', 'Condition', known.map(([text]) => text), [
-    { head: 'Off by, all elements', unit: '', texts: known.map(([, n]) => percent(value(group, n), 2)) },
-    { head: 'by the averaged one', unit: '', texts: known.map(([, n]) => (average[n] ? percent(value(group, average[n]!), 2) : '–')) }]);
+  const rows: [string, string, string, string][] = [
+    ['Transmitting forces around the belt', 'balance_longitudinal', 'error_longitudinal', 'average_longitudinal'],
+    ['Ring friction around the belt', 'balance_traction', 'error_traction', 'average_traction'],
+    ['Axial forces on SEC and F_S', 'balance_clamping', 'error_clamping', 'average_clamping'],
+    ['Moments on SEC and M_S', 'balance_load', 'error_load', 'average_load'],
+    ['Forces of the strands and M_P', 'balance_torque', 'error_torque_identity', '']];
+  const known = rows.filter(([, , n]) => Number.isFinite(value(group, n)));
+  const column = (head: string, which: 1 | 2 | 3): SheetColumn => ({ head, unit: '', texts: known.map((r) => (r[which] ? percent(value(group, r[which]), 2) : '–')) });
+  return sheet('Conditions of a stationary run', 'Off by', known.map(([text]) => text), [
+    column('with all terms', 1), column('short form', 2), column('short form, averaged element', 3)]);
 }
 
 export function variatorBody(group: Group): HTMLElement[] {
