@@ -1,0 +1,27 @@
+/* stage_of.ts — which picture an analysis gets: each kind of drive has an actor that knows whether it can show it. */
+import type { Link } from './chart';
+import type { Group, Report } from './data';
+import { stage, type Actor, type StageOptions } from './stage';
+
+export type Maker = (report: Report, group: Group) => Actor | null;
+
+const makers: Maker[] = [
+];
+
+const made = new WeakMap<Group, Actor | null>();
+
+/* The actor of an analysis that moves, or null. Made once: it reads the whole film. */
+export function actorOf(report: Report, group: Group): Actor | null {
+  let actor = made.get(group);
+  if (actor === undefined) {
+    actor = null;
+    for (const maker of makers) if ((actor = maker(report, group))) break;
+    made.set(group, actor);
+  }
+  return actor;
+}
+
+export function stageOf(report: Report, group: Group, link: Link, options: StageOptions = {}): HTMLElement | null {
+  const actor = actorOf(report, group);
+  return actor ? stage(actor, link, options) : null;
+}
