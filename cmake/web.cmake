@@ -29,13 +29,18 @@ add_custom_command(OUTPUT ${CAPSTAN_TEMPLATE}
   COMMENT "Embedding the report's page" VERBATIM)
 target_sources(capstan PRIVATE ${CAPSTAN_TEMPLATE})
 
-# The browser test opens pages that tests/web/pages.c makes; exit code 77 means that Chromium or a package is missing,
-# with the reason in the output. It tries the page, which sanitizers do not see: once is enough.
+# The browser tests open pages that tests/web/pages.c or the program itself makes; exit code 77 means that Chromium or
+# a package is missing, with the reason in the output. They try the page, which sanitizers do not see: once is enough.
 if(CAPSTAN_HAS_PAGE AND NOT CAPSTAN_FUZZ AND NOT CAPSTAN_SANITIZE)
   add_executable(web_pages ${CMAKE_SOURCE_DIR}/tests/web/pages.c)
   target_compile_options(web_pages PRIVATE ${CAPSTAN_FLAGS})
   target_compile_definitions(web_pages PRIVATE CAPSTAN_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   target_link_libraries(web_pages PRIVATE capstan)
-  add_test(NAME web/browser COMMAND ${NODE_PROGRAM} ${CMAKE_SOURCE_DIR}/tests/web/browser.mjs $<TARGET_FILE:web_pages>)
-  set_tests_properties(web/browser PROPERTIES LABELS web SKIP_RETURN_CODE 77 TIMEOUT 240)
+  file(GLOB CAPSTAN_BROWSER_TESTS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/web/browser_*.mjs)
+  foreach(script ${CAPSTAN_BROWSER_TESTS})
+    get_filename_component(name ${script} NAME_WE)
+    add_test(NAME web/${name}
+      COMMAND ${NODE_PROGRAM} ${script} $<TARGET_FILE:web_pages> $<TARGET_FILE:capstan_program>)
+    set_tests_properties(web/${name} PROPERTIES LABELS web SKIP_RETURN_CODE 77 TIMEOUT 240)
+  endforeach()
 endif()

@@ -1,4 +1,5 @@
-/* pages FOLDER — writes the result files and pages that browser.mjs opens, each with known contents. */
+/* pages FOLDER [NAME...] — writes the result files and pages that the browser tests open, each with known
+ * contents; with names only those. */
 #include "analysis/variator_output.h"
 #include "io/execute.h"
 #include "io/results.h"
@@ -216,8 +217,12 @@ static void make_full(void)
   fill_transient(sink);
   fill_response(sink);
   finish(results, "full", true);
+}
 
-  results = start("identify", &(cap_results_meta){.drive = "identify", .name = "loop.csv", .model = ""});
+static void make_identify(void)
+{
+  cap_results *results = start("identify",
+                               &(cap_results_meta){.drive = "identify", .name = "loop.csv", .model = ""});
   fill_identification(cap_results_sink(results));
   finish(results, "identify", true);
 }
@@ -285,8 +290,12 @@ static void make_odd(void)
   need(sink->columns(sink, 2, columns));
   need(sink->close(sink));
   finish(results, "odd", false);
+}
 
-  results = start("empty", &(cap_results_meta){.drive = "tensioner-rig", .name = "nothing yet", .model = ""});
+static void make_empty(void)
+{
+  cap_results *results = start(
+      "empty", &(cap_results_meta){.drive = "tensioner-rig", .name = "nothing yet", .model = ""});
   finish(results, "empty", false);
 }
 
@@ -802,30 +811,76 @@ static void make_stationary(void)
   finish(results, "stationary", true);
 }
 
+static void make_variator_fine(void)
+{
+  make_variator("variator", 0.15, 0.0);
+}
+
+static void make_variator_off(void)
+{
+  make_variator("variator-off", 0.01, 5.0);
+}
+
+static void make_drive(void)
+{
+  make_run("drive");
+}
+
+static void make_segments(void)
+{
+  make_run("segments");
+}
+
+/* A maker stands with each page that it writes. */
+static const struct {
+  const char *name;
+  void (*make)(void);
+} makers[] = {
+    {"full", make_full},
+    {"identify", make_identify},
+    {"long", make_long},
+    {"wide", make_wide},
+    {"odd", make_odd},
+    {"empty", make_empty},
+    {"strange", make_strange},
+    {"rolling", make_rolling},
+    {"convergence", make_convergence},
+    {"surface", make_surface},
+    {"steady", make_steady},
+    {"branches", make_branches},
+    {"atlas", make_atlas},
+    {"atlas-branches", make_atlas_branches},
+    {"atlas-limit", make_atlas_limit},
+    {"variator", make_variator_fine},
+    {"variator-off", make_variator_off},
+    {"stationary", make_stationary},
+    {"drive", make_drive},
+    {"segments", make_segments},
+};
+
+static bool wanted(const char *name, int nname, char **names)
+{
+  for (int i = 0; i < nname; i++)
+    if (strcmp(name, names[i]) == 0) return true;
+  return nname == 0;
+}
+
 int main(int argc, char **argv)
 {
-  if (argc != 2) {
-    fprintf(stderr, "usage: pages FOLDER\n");
+  if (argc < 2) {
+    fprintf(stderr, "usage: pages FOLDER [NAME...]\n");
     return 2;
   }
   folder = argv[1];
-  make_full();
-  make_long();
-  make_wide();
-  make_odd();
-  make_strange();
-  make_rolling();
-  make_convergence();
-  make_surface();
-  make_steady();
-  make_branches();
-  make_atlas();
-  make_atlas_branches();
-  make_atlas_limit();
-  make_variator("variator", 0.15, 0.0);
-  make_variator("variator-off", 0.01, 5.0);
-  make_stationary();
-  make_run("drive");
-  make_run("segments");
+  int made = 0;
+  for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
+    if (!wanted(makers[i].name, argc - 2, argv + 2)) continue;
+    makers[i].make();
+    made++;
+  }
+  if (argc > 2 && made != argc - 2) {
+    fprintf(stderr, "pages: a page of these names is not among those that are made\n");
+    return 2;
+  }
   return 0;
 }

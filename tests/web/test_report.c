@@ -1,6 +1,6 @@
 /* The report's C side: thinning keeps peaks, texts and numbers become valid JSON, paths are cut, pages appear
  * whole or not at all, and what is no result is refused with a reason. What the page does with it is
- * browser.mjs's matter. */
+ * the browser tests' matter. */
 #include "io/results.h"
 #include "report/page.h"
 #include "report/report.h"

@@ -1,0 +1,92 @@
+/* browser_pages.mjs — pages of odd, long, wide and incomplete results, dark, narrow and printed. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { folder, ink, open, picture, pictures, test, texts } from './support.mjs';
+
+await test({
+  async 'an identification shows parameters with intervals, refusals and the loops'() {
+    const { page, trouble } = await open('identify');
+    const summary = await page.locator('#summary').textContent();
+    assert.match(summary, /dahl: the loop never slips/);
+    assert.match(summary, /kstiffness8\.0125 N\/mm1 %7\.8522 N\/mm8\.1728 N\/mm/);
+    assert.match(summary, /masing: the residuals are not white \(Durbin-Watson 0\.77\)/);
+    assert.match(await page.locator('#identify').textContent(), /Correlation of the parameters of masing/);
+    const shown = await texts(page.locator('#identify .panels .legend-name'));
+    assert.deepEqual(shown, ['force', 'masing.force', 'masing.residual']);
+    assert.deepEqual(await texts(page.locator('#identify .loop').first().locator('.legend-name')), ['measured', 'masing']);
+    for (const canvas of await page.locator('figure canvas').all()) assert.ok((await ink(canvas)) > 100);
+    await picture(page, 'identify');
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'a long run keeps its one peak and says that it was thinned out'() {
+    const { page, trouble } = await open('long');
+    assert.match(await page.locator('#summary').textContent(), /4321/);
+    const legend = await texts(page.locator('#transient .legend-value'));
+    assert.ok(legend.some((t) => t.includes('4321 N')), legend.join());
+    assert.match(await page.locator('#transient .hint').first().textContent(), /of 300\u202f000 rows are in this page/);
+    assert.ok(readFileSync(join(folder, 'long.html')).length < 2e6);
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'a result of many channels stays below 20 MB, with its peaks'() {
+    const { page, trouble } = await open('wide');
+    assert.ok(readFileSync(join(folder, 'wide.html')).length < 20e6);
+    await page.locator('#transient button.quiet').click();
+    await page.locator('#transient input[type=search]').fill('channel.42');
+    await page.locator('#transient .picker-list input').check();
+    await page.waitForTimeout(150);
+    assert.match(await page.locator('#transient .panels .legend-value').textContent(), /… 17\.00/);
+    assert.match(await page.locator('#transient .hint').first().textContent(), /slots of time/);
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'an incomplete result says so; hostile texts stay texts; no path of a machine is in the page'() {
+    const { page, trouble } = await open('odd');
+    assert.match(await page.locator('h1').textContent(), /^<\/script><script>document\.title='broken'<\/script>"\\ \ufffd$/);
+    assert.notEqual(await page.title(), 'broken');
+    assert.match(await page.locator('header').textContent(), /not complete/);
+    assert.match(await page.locator('#summary').textContent(), /<b>Transient<\/b>/);
+    assert.match(await page.locator('#model pre').textContent(), /\u2026\/loop\.csv/);
+    assert.doesNotMatch(readFileSync(join(folder, 'odd.html'), 'utf8'), /somebody/);
+    assert.deepEqual(trouble, []);
+    const empty = await open('empty');
+    assert.match(await empty.page.locator('header').textContent(), /not complete/);
+    assert.match(await empty.page.locator('#summary').textContent(), /no analyses/);
+    assert.deepEqual(empty.trouble, []);
+  },
+
+  async 'shapes that nothing stores today do not break a page'() {
+    const { page, trouble } = await open('strange');
+    assert.deepEqual(await texts(page.locator('h2')),
+      ['Summary', 'Falling', 'Single', 'Same name as a part of the page', 'Cube', 'Model']);
+    assert.match(await page.locator('#summary').textContent(), /50 not finite/);
+    assert.match(await page.locator('#falling').textContent(), /All rows/);
+    assert.deepEqual(await texts(page.locator('#cube .field label')), ['Show', 'over', 'one line for each', 'at first']);
+    await page.locator('#cube select').nth(2).selectOption({ label: 'first' });
+    await page.waitForTimeout(150);
+    assert.deepEqual(await texts(page.locator('#cube .legend-name')), ['0 N', '1 N']);
+    assert.ok((await ink(page.locator('#cube canvas'))) > 100);
+    await picture(page, 'strange');
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'dark, narrow and printed pages work'() {
+    const { page, trouble } = await open('full');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.waitForTimeout(150);
+    assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(21, 24, 27)');
+    assert.ok((await ink(page.locator('figure canvas').first())) > 200);
+    await picture(page, 'full-dark');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.waitForTimeout(300);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    await picture(page, 'full-narrow');
+    await page.setViewportSize({ width: 1360, height: 900 });
+    const pdf = await page.pdf({ format: 'A4', printBackground: true, ...(pictures ? { path: join(pictures, 'full.pdf') } : {}) });
+    assert.ok(pdf.length > 20000);
+    assert.deepEqual(trouble, []);
+  },
+});
