@@ -4,6 +4,7 @@
  * paper and lightened for dark screens; lines beyond them repeat with dashes. Ordered families (one line per
  * amplitude) take steps of a map that runs from dark to light and survives grey printing.
  */
+import { el } from './dom';
 
 export interface Theme {
   paper: string;
@@ -35,13 +36,60 @@ const dark: Theme = {
   ramp: [[150, 105, 215], [95, 140, 225], [55, 175, 185], [110, 205, 110], [245, 225, 70]],
 };
 
-const darkScreen = window.matchMedia('(prefers-color-scheme: dark)');
-let printing = false;
-const listeners = new Set<() => void>();
-const announce = (): void => listeners.forEach((listener) => listener());
+export type Choice = 'auto' | 'light' | 'dark';
 
-export const theme = (): Theme => (darkScreen.matches && !printing ? dark : light);
+const darkScreen = window.matchMedia('(prefers-color-scheme: dark)');
+const key = 'capstan-theme';
+let printing = false;
+let paper = false; /* drawn for a file that others look at */
+let choice: Choice = remembered();
+const listeners = new Set<() => void>();
+
+/* A page opened from the disk may have no memory, or share it with others: then the choice holds as long as the page. */
+function remembered(): Choice {
+  try {
+    const text = window.localStorage.getItem(key);
+    return text === 'light' || text === 'dark' ? text : 'auto';
+  } catch {
+    return 'auto';
+  }
+}
+
+function remember(): void {
+  try {
+    if (choice === 'auto') window.localStorage.removeItem(key);
+    else window.localStorage.setItem(key, choice);
+  } catch { /* see remembered() */ }
+}
+
+const isDark = (): boolean => (choice === 'auto' ? darkScreen.matches : choice === 'dark');
+
+/* The style sheet goes by this attribute. */
+function announce(): void {
+  document.documentElement.dataset['theme'] = isDark() ? 'dark' : 'light';
+  listeners.forEach((listener) => listener());
+}
+
+export const theme = (): Theme => (isDark() && !printing && !paper ? dark : light);
 export const isPrinting = (): boolean => printing;
+export const themeChoice = (): Choice => choice;
+
+export function chooseTheme(wanted: Choice): void {
+  choice = wanted;
+  remember();
+  announce();
+}
+
+/* Draws in the colours of paper, whatever the screen has. */
+export function onPaper<T>(draw: () => T): T {
+  const before = paper;
+  paper = true;
+  try {
+    return draw();
+  } finally {
+    paper = before;
+  }
+}
 
 /* Called when colours or the width of the medium have changed. */
 export function onThemeChange(listener: () => void): () => void {
@@ -52,6 +100,7 @@ export function onThemeChange(listener: () => void): () => void {
 darkScreen.addEventListener('change', announce);
 window.addEventListener('beforeprint', () => ((printing = true), announce()));
 window.addEventListener('afterprint', () => ((printing = false), announce()));
+announce();
 
 const dashes: (number[] | undefined)[] = [undefined, [7, 4], [2, 3], [9, 3, 2, 3]];
 
@@ -82,3 +131,13 @@ export const rampStyle = (i: number, n: number): LineStyle => ({
 });
 
 export const familyStyle = (i: number, n: number): LineStyle => (n <= 4 ? lineStyle(i) : rampStyle(i, n));
+
+/* Three buttons of which one is pressed: the system's colours, light, dark. */
+export function themeSwitch(): HTMLElement {
+  const names: [Choice, string][] = [['auto', 'Auto'], ['light', 'Light'], ['dark', 'Dark']];
+  const box = el('div.theme-switch', { role: 'group', 'aria-label': 'Colours of the page' });
+  const paint = (): void => [...box.children].forEach((b, i) => b.setAttribute('aria-pressed', String(names[i]![0] === choice)));
+  box.append(...names.map(([value, text]) => el('button', { type: 'button', click: () => (chooseTheme(value), paint()) }, text)));
+  paint();
+  return box;
+}
