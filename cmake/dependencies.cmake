@@ -2,6 +2,7 @@
 find_package(PkgConfig REQUIRED)
 find_package(LAPACK REQUIRED)
 find_package(HDF5 REQUIRED COMPONENTS C)
+find_package(ZLIB REQUIRED)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(NLOPT REQUIRED IMPORTED_TARGET nlopt)
 find_path(UDUNITS2_INCLUDE udunits2.h PATH_SUFFIXES udunits2 REQUIRED)
@@ -19,7 +20,7 @@ add_library(capstan_dependencies INTERFACE)
 target_include_directories(capstan_dependencies SYSTEM INTERFACE ${HDF5_INCLUDE_DIRS} ${UDUNITS2_INCLUDE}
   ${KLU_INCLUDE})
 target_link_libraries(capstan_dependencies INTERFACE
-  SUNDIALS::cvode SUNDIALS::ida ${KLU_LIBRARY} ${AMD_LIBRARY} ${LAPACK_LIBRARIES} ${HDF5_C_LIBRARIES} PkgConfig::YAML PkgConfig::NLOPT ${UDUNITS2_LIBRARY})
+  SUNDIALS::cvode SUNDIALS::ida ${KLU_LIBRARY} ${AMD_LIBRARY} ${LAPACK_LIBRARIES} ${HDF5_C_LIBRARIES} PkgConfig::YAML PkgConfig::NLOPT ZLIB::ZLIB ${UDUNITS2_LIBRARY})
 
 # Optional, one more solver of set-valued contacts: compiled against the headers, opened when it is asked for.
 find_library(SICONOS_NUMERICS siconos_numerics)

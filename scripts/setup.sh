@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 # Debian names; describe_elsewhere() says the same for other systems.
 packages_build="cmake ninja-build pkg-config libsundials-dev libsuitesparse-dev libopenblas-dev liblapack-dev
-  libnlopt-dev libhdf5-dev libyaml-dev libudunits2-dev libcmocka-dev"
+  libnlopt-dev libhdf5-dev libyaml-dev zlib1g-dev libudunits2-dev libcmocka-dev"
 packages_test="clang clang-format binutils"
 packages_bench="g++ libsiconos-numerics-dev libsiconos-kernel-dev"
 packages_fuzz="clang libclang-rt-14-dev"
@@ -78,7 +78,7 @@ describe_elsewhere() {
   cat <<'LIST'
 setup: this is not Debian, so nothing was installed. Capstan needs
   to build    a C17 compiler (gcc 12 or clang 14 and later), make, CMake 3.25, Ninja, pkg-config,
-              SUNDIALS 6 (CVODE, IDA), SuiteSparse (KLU), OpenBLAS or another LAPACK, NLopt, HDF5 (C), libyaml, UDUNITS-2,
+              SUNDIALS 6 (CVODE, IDA), SuiteSparse (KLU), OpenBLAS or another LAPACK, NLopt, HDF5 (C), libyaml, zlib, UDUNITS-2,
               cmocka; Node.js 18 with npm for the report's page
   to test     clang and clang-format 14, binutils (nm, objdump), Chromium
   to bench    optional, for the comparison: a C++ compiler, Siconos 4 (numerics, kernel)

@@ -1,7 +1,7 @@
 /* build.mjs — bundles src/ and template.html into one HTML file without references to anything outside.
  *
  * Usage: node build.mjs [OUT.html]     (default dist/report.html)
- * The program that embeds the file replaces the comment "capstan:data" by the data of a report.
+ * The program that embeds the file replaces the comments "capstan:data" and "capstan:blocks" by the data of a report.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,6 @@
 /* report/page.c — see page.h. */
 #include "report/page.h"
+#include "report/block.h"
 #include "report/template.h"
 
 #include <errno.h>
@@ -15,14 +16,15 @@ struct cap_page {
   FILE *file;
   char *path, *temporary;
   int failed; /* errno of the first call that failed */
+  cap_block_list blocks;
 };
 
-static const char data_mark[] = "<!--capstan:data-->";
+static const char data_mark[] = "<!--capstan:data-->", block_mark[] = "<!--capstan:blocks-->";
 
-static const unsigned char *find_mark(void)
+/* Where the template has the mark, or NULL. */
+static const unsigned char *find_mark(const char *mark)
 {
-  return cap_template_size ? memmem(cap_template_html, cap_template_size, data_mark, sizeof data_mark - 1)
-                           : NULL;
+  return cap_template_size ? memmem(cap_template_html, cap_template_size, mark, strlen(mark)) : NULL;
 }
 
 static void put_bytes(cap_page *page, const void *bytes, size_t size)
@@ -47,6 +49,7 @@ void cap_page_put(cap_page *page, const char *format, ...)
 
 static void free_page(cap_page *page)
 {
+  cap_block_free(&page->blocks);
   free(page->path);
   free(page->temporary);
   free(page);
@@ -55,7 +58,7 @@ static void free_page(cap_page *page)
 cap_status cap_page_start(const char *html, cap_page **page, cap_error *error)
 {
   *page = NULL;
-  const unsigned char *mark = find_mark();
+  const unsigned char *mark = find_mark(data_mark);
   if (!mark)
     return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
                            "this build has no report page: install Node.js and npm, run `npm ci` in web/ "
@@ -83,6 +86,36 @@ cap_status cap_page_start(const char *html, cap_page **page, cap_error *error)
   return CAP_OK;
 }
 
+/* Three bytes (or the last one or two) are four characters of base64. */
+static void put_base64(cap_page *page, const unsigned char *bytes, size_t size)
+{
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  char line[4 * 1024];
+  size_t n = 0;
+  for (size_t i = 0; i < size; i += 3) {
+    unsigned second = i + 1 < size ? bytes[i + 1] : 0, third = i + 2 < size ? bytes[i + 2] : 0;
+    unsigned group = (unsigned)bytes[i] << 16 | second << 8 | third;
+    line[n++] = digits[group >> 18];
+    line[n++] = digits[group >> 12 & 63];
+    line[n++] = i + 1 < size ? digits[group >> 6 & 63] : '=';
+    line[n++] = i + 2 < size ? digits[group & 63] : '=';
+    if (n < sizeof line) continue;
+    put_bytes(page, line, n);
+    n = 0;
+  }
+  put_bytes(page, line, n);
+}
+
+static void put_blocks(cap_page *page)
+{
+  if (!cap_block_finish(&page->blocks) && !page->failed) page->failed = ENOMEM;
+  for (int i = 0; i < page->blocks.nblock; i++) {
+    cap_page_put(page, "<script type=\"text/plain\" class=\"capstan-block\">");
+    put_base64(page, page->blocks.blocks[i].bytes, page->blocks.blocks[i].size);
+    cap_page_put(page, "</script>\n");
+  }
+}
+
 void cap_page_discard(cap_page *page)
 {
   if (!page) return;
@@ -93,8 +126,12 @@ void cap_page_discard(cap_page *page)
 
 cap_status cap_page_finish(cap_page *page, cap_error *error)
 {
-  const unsigned char *rest = find_mark() + sizeof data_mark - 1;
-  put_bytes(page, rest, (size_t)(cap_template_html + cap_template_size - rest));
+  const unsigned char *middle = find_mark(data_mark) + sizeof data_mark - 1;
+  const unsigned char *gap = find_mark(block_mark), *end = cap_template_html + cap_template_size;
+  put_bytes(page, middle, (size_t)(gap - middle));
+  put_blocks(page);
+  gap += sizeof block_mark - 1;
+  put_bytes(page, gap, (size_t)(end - gap));
   if (fclose(page->file) != 0 && !page->failed) page->failed = errno;
   if (!page->failed && rename(page->temporary, page->path) != 0) page->failed = errno;
   cap_status status = CAP_OK;
@@ -220,49 +257,16 @@ void cap_page_json(cap_page *page, const char *json)
   }
 }
 
-/* Bytes on their way to base64; three make four characters. */
-typedef struct packer {
-  cap_page *page;
-  unsigned char rest[3];
-  int nrest;
-} packer;
-
-static void pack_group(packer *p)
+void cap_page_values(cap_page *page, int64_t n, int64_t row, const double *values, bool single)
 {
-  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const unsigned char *b = p->rest;
-  char out[4] = {digits[b[0] >> 2], digits[(b[0] & 3) << 4 | b[1] >> 4], digits[(b[1] & 15) << 2 | b[2] >> 6],
-                 digits[b[2] & 63]};
-  for (int i = p->nrest + 1; i < 4; i++) out[i] = '=';
-  put_bytes(p->page, out, 4);
-  memset(p->rest, 0, sizeof p->rest);
-  p->nrest = 0;
+  cap_block_place place;
+  if (!page->failed && !cap_block_add(&page->blocks, n, row, values, single, &place)) page->failed = ENOMEM;
+  if (page->failed) return;
+  cap_page_put(page, "\"f%d:%d:%zu:%lld:%lld\"", single ? 4 : 8, place.block, place.offset, (long long)n,
+               (long long)place.stride);
 }
 
-static void pack_word(packer *p, uint64_t word, int nbyte)
+int cap_page_blocks(const cap_page *page)
 {
-  for (int i = 0; i < nbyte; i++) {
-    p->rest[p->nrest++] = (unsigned char)(word >> (8 * i));
-    if (p->nrest == 3) pack_group(p);
-  }
-}
-
-void cap_page_values(cap_page *page, int64_t n, const double *values, bool single)
-{
-  packer p = {.page = page};
-  cap_page_put(page, single ? "\"f4:" : "\"f8:");
-  for (int64_t i = 0; i < n; i++) {
-    if (single) {
-      float value = (float)values[i];
-      uint32_t word;
-      memcpy(&word, &value, sizeof word);
-      pack_word(&p, word, 4);
-    } else {
-      uint64_t word;
-      memcpy(&word, &values[i], sizeof word);
-      pack_word(&p, word, 8);
-    }
-  }
-  if (p.nrest) pack_group(&p);
-  put_char(page, '"');
+  return page->blocks.nblock + (page->blocks.nopen > 0);
 }

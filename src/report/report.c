@@ -129,7 +129,7 @@ static void put_column(writer *w, const cap_results_dataset *d, const capm_thin_
   put_range(w->page, range);
   put_key(w->page, "data");
   /* Rows of the abscissa must stay distinct. */
-  cap_page_values(w->page, n, values, !abscissa && capm_thin_single(range->min, range->max));
+  cap_page_values(w->page, n, 1, values, !abscissa && capm_thin_single(range->min, range->max));
   cap_page_put(w->page, "}");
 }
 
@@ -212,6 +212,12 @@ static void put_axes(cap_page *page, const char *axes)
   cap_page_put(page, "],");
 }
 
+/* Values of one entry along the first dimension. */
+static int64_t row_length(const cap_results_dataset *d)
+{
+  return d->rank > 1 && d->dims[0] > 0 ? cap_results_tree_count(d) / d->dims[0] : 1;
+}
+
 static cap_status put_array(writer *w, const cap_results_group *group, const cap_results_dataset *d)
 {
   cap_page *page = w->page;
@@ -225,7 +231,7 @@ static cap_status put_array(writer *w, const cap_results_group *group, const cap
   cap_page_put(page, "\"dims\":[");
   for (int i = 0; i < d->rank; i++) cap_page_put(page, "%s%lld", i ? "," : "", (long long)d->dims[i]);
   cap_page_put(page, "],\"omitted\":%s,\"data\":", omitted ? "true" : "false");
-  cap_page_values(page, omitted ? 0 : count, values, count > DOUBLE_VALUES);
+  cap_page_values(page, omitted ? 0 : count, row_length(d), values, count > DOUBLE_VALUES);
   cap_page_put(page, "}");
   free(values);
   return CAP_OK;
@@ -340,7 +346,7 @@ static cap_status put_report(writer *w, const cap_results_tree *tree)
     if (i) cap_page_put(w->page, ",");
     CAP_TRY(put_group(w, tree->groups[i]));
   }
-  cap_page_put(w->page, "]}");
+  cap_page_put(w->page, "],\"blocks\":%d}", cap_page_blocks(w->page));
   return CAP_OK;
 }
 
