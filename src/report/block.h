@@ -1,9 +1,9 @@
 /* report/block.h — arrays of numbers as deflated blocks, for a page that inflates them when it is opened.
  *
  * Neighbours of a channel are alike: their words are subtracted as integers at a distance (`stride` values, 0
- * where that gains nothing), then the bytes are sorted by their place in the word, so that the bytes of signs and
- * exponents lie together. Arrays are gathered to blocks of about a megabyte, each a stream of zlib; an array lies in
- * one block. All of it can be undone exactly (web/src/block.ts).
+ * where that gains nothing), then the bytes are sorted by their place in the word, so that the bytes of signs
+ * and exponents lie together. Arrays are gathered to blocks of about a megabyte, each a stream of zlib; an
+ * array lies in one block. All of it can be undone exactly (web/src/block.ts).
  */
 #pragma once
 #include <stdbool.h>
@@ -17,7 +17,7 @@ typedef struct cap_block {
 
 typedef struct cap_block_list {
   int nblock;
-  cap_block *blocks; /* finished */
+  cap_block *blocks;   /* finished */
   unsigned char *open; /* the block being filled, not yet deflated */
   size_t nopen, room;
 } cap_block_list;
@@ -28,8 +28,8 @@ typedef struct cap_block_place {
   int64_t stride;
 } cap_block_place;
 
-/* Append n values of 32 or 64 bits. Neighbours are sought next to each other and `row` values apart (the length of a
- * row of a matrix; 0 or 1: a vector). False when memory is exhausted. */
+/* Append n values of 32 or 64 bits. Neighbours are sought next to each other and `row` values apart (the
+ * length of a row of a matrix; 0 or 1: a vector). False when memory is exhausted. */
 bool cap_block_add(cap_block_list *list, int64_t n, int64_t row, const double *values, bool single,
                    cap_block_place *place);
 /* Deflate what is left over. */

@@ -1,8 +1,8 @@
 /* report/page.h — an HTML file being written: the template with JSON data in its place.
  *
- * Arrays of numbers go into deflated blocks (block.h) that follow the JSON text, each in base64 in an element of its own.
- * Written to a temporary name in the same folder and renamed by cap_page_finish. Errors of writing are
- * remembered and told there, so that the calls in between need no check.
+ * Arrays of numbers go into deflated blocks (block.h) that follow the JSON text, each in base64 in an element
+ * of its own. Written to a temporary name in the same folder and renamed by cap_page_finish. Errors of
+ * writing are remembered and told there, so that the calls in between need no check.
  */
 #pragma once
 #include "base/status.h"
@@ -25,8 +25,8 @@ void cap_page_string(cap_page *page, const char *text);
 void cap_page_flags(cap_page *page, const char *flags);
 /* A number; null when it is not finite. */
 void cap_page_number(cap_page *page, double value);
-/* Values of 32 or 64 bits each: a string that says where in the page's blocks they are (web/src/block.ts). `row` is
- * the length of a matrix' rows, 1 for a vector. */
+/* Values of 32 or 64 bits each: a string that says where in the page's blocks they are (web/src/block.ts).
+ * `row` is the length of a matrix' rows, 1 for a vector. */
 void cap_page_values(cap_page *page, int64_t n, int64_t row, const double *values, bool single);
 /* Blocks of values begun so far: the page must know how many it should find. */
 int cap_page_blocks(const cap_page *page);

@@ -1,7 +1,8 @@
 /* data.ts — what src/report/report.c puts into a page, and how its arrays are read. */
+import { readBlocks, unpack } from './block';
 import { lineLoad, shaftSpeed } from './units';
 
-/* Little-endian numbers in base64: "f8:..." are 64 bit floats, "f4:..." 32 bit. */
+/* Where numbers are in the page's blocks, and how: see block.ts. */
 export type Packed = string;
 
 export interface Quantity {
@@ -71,6 +72,7 @@ export interface Report {
   model: string;
   settings: string[]; /* as given with --set */
   groups: Group[];
+  blocks: number; /* of data that follow */
 }
 
 export interface Claim {
@@ -132,13 +134,6 @@ export type Values = ArrayLike<number>;
 /* Whether values between these limits differ by no more than rounding. */
 export const constant = (low: number, high: number): boolean => high - low <= 1e-11 * Math.max(Math.abs(low), Math.abs(high));
 
-export function unpack(packed: Packed): Float64Array | Float32Array {
-  const text = atob(packed.slice(3));
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-  return packed.startsWith('f4:') ? new Float32Array(bytes.buffer) : new Float64Array(bytes.buffer);
-}
-
 /* Decoding is put off until a channel is looked at, and done once. */
 const decoded = new WeakMap<object, Values>();
 
@@ -160,10 +155,13 @@ function plainUnits(report: Report): Report {
   return report;
 }
 
-export function readPage(): Report | Atlas {
+/* What the page holds. Its numbers are inflated first, so that whoever looks at them later need not wait. */
+export async function readPage(): Promise<Report | Atlas> {
   const text = document.getElementById('capstan-data')?.textContent ?? '';
   const data = JSON.parse(text) as Report | Atlas;
-  return data.page === 'report' ? plainUnits(data) : data;
+  if (data.page === 'atlas') return data;
+  await readBlocks(data.blocks);
+  return plainUnits(data);
 }
 
 /* Vectors of equal length with an ascending one among them are a table, whoever stored them. */

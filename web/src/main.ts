@@ -1,6 +1,6 @@
 /* main.ts — reads the data of the page and lays it out. */
 import { atlasPage } from './atlas';
-import { readPage } from './data';
+import { readPage, type Atlas, type Report } from './data';
 import { el } from './dom';
 import { reportPage, type Section } from './report';
 
@@ -11,21 +11,40 @@ function contents(all: Section[]): HTMLElement {
   return el('nav', { 'aria-label': 'Sections' }, ...sections.map((s) => el('a', { href: `#${s.id}` }, s.link ?? s.title)));
 }
 
-function show(): void {
+function notice(host: HTMLElement, text: string): void {
+  host.replaceChildren(el('main', {}, el('p.notice', { role: 'alert' }, text)));
+}
+
+async function show(): Promise<void> {
   const host = document.getElementById('page')!;
-  let data;
-  try {
-    data = readPage();
-  } catch {
-    host.replaceChildren(el('main', {}, el('p.notice', { role: 'alert' },
-      'The data in this page cannot be read. The file is probably cut short: write the report again.')));
+  if (typeof DecompressionStream === 'undefined') {
+    notice(host, 'This browser is too old for the page: it cannot inflate data (Chromium 80, Firefox 113, Safari 16.4 and later can).');
     return;
   }
+  let data;
+  try {
+    data = await readPage();
+  } catch {
+    notice(host, 'The data in this page cannot be read. The file is probably cut short: write the report again.');
+    return;
+  }
+  try {
+    lay(host, data);
+  } catch (reason) {
+    notice(host, `This page cannot be shown: ${String(reason)}. The result itself may be well; its file can be read by capstan export.`);
+    throw reason;
+  }
+}
+
+function lay(host: HTMLElement, data: Report | Atlas): void {
   const page = data.page === 'atlas' ? atlasPage(data) : reportPage(data);
   document.title = page.title;
   const sections = page.sections.map((s) =>
     el('section.part', { id: s.id, 'aria-labelledby': `${s.id}-title` }, el('h2', { id: `${s.id}-title` }, s.title), ...s.body));
   host.replaceChildren(page.head, contents(page.sections), el('main', {}, ...sections));
+  document.documentElement.dataset.ready = 'yes';
 }
 
-show();
+/* The data stand behind the program: a page that is cut short still has someone to say so. */
+if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', () => void show());
+else void show();
