@@ -18,13 +18,8 @@ await test({
     assert.ok(Math.abs(crank[2] / 0.0837 / scale - 1) < 2e-3 && Math.abs(pump[2] / 0.0611 / scale - 1) < 2e-3);
     /* The ends of the straight spans are the tangent points of the result. */
     const points = await page.evaluate(() => {
-      const { groups } = JSON.parse(document.getElementById('capstan-data').textContent);
-      const columns = groups.find((g) => g.kind === 'statics').table.columns;
-      const value = (name) => {
-        const { data } = columns.find((c) => c.name === name);
-        const bytes = Uint8Array.from(atob(data.slice(3)), (c) => c.charCodeAt(0));
-        return (data.startsWith('f4') ? new Float32Array(bytes.buffer) : new Float64Array(bytes.buffer))[2]; /* 4000 rpm */
-      };
+      const columns = capstan.page.groups.find((g) => g.kind === 'statics').table.columns;
+      const value = (name) => capstan.values(columns.find((c) => c.name === name))[2]; /* 4000 rpm */
       return ['crank', 'tensioner', 'alternator', 'water_pump', 'steering_pump', 'compressor'].map((name) => ['from_x', 'from_y', 'to_x', 'to_y'].map((k) => value(`span.${name}.${k}`)));
     });
     assert.match(await drawing.textContent(), /812 N/);

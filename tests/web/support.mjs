@@ -50,6 +50,7 @@ export async function openFile(name) {
   page.on('pageerror', (e) => trouble.push(e.stack));
   page.on('request', (r) => /^(file|data|blob):/.test(r.url()) || trouble.push(`request ${r.url()}`));
   await page.goto(`file://${join(folder, name)}`);
+  await page.waitForSelector('html[data-ready]', { state: 'attached' });
   await page.waitForTimeout(400);
   return { page, trouble };
 }

@@ -1,6 +1,6 @@
 /* main.ts — reads the data of the page and lays it out. */
 import { atlasPage } from './atlas';
-import { readPage, type Atlas, type Report } from './data';
+import { readPage, valuesOf, type Atlas, type Report } from './data';
 import { el } from './dom';
 import { reportPage, type Section } from './report';
 
@@ -13,6 +13,7 @@ function contents(all: Section[]): HTMLElement {
 
 function notice(host: HTMLElement, text: string): void {
   host.replaceChildren(el('main', {}, el('p.notice', { role: 'alert' }, text)));
+  document.documentElement.dataset.ready = 'no';
 }
 
 async function show(): Promise<void> {
@@ -42,6 +43,8 @@ function lay(host: HTMLElement, data: Report | Atlas): void {
   const sections = page.sections.map((s) =>
     el('section.part', { id: s.id, 'aria-labelledby': `${s.id}-title` }, el('h2', { id: `${s.id}-title` }, s.title), ...s.body));
   host.replaceChildren(page.head, contents(page.sections), el('main', {}, ...sections));
+  /* For the browser's console: capstan.page, and capstan.values(column) as an array. */
+  Object.assign(window, { capstan: { page: data, values: valuesOf } });
   document.documentElement.dataset.ready = 'yes';
 }
 
