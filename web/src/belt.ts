@@ -13,6 +13,7 @@ export interface Pulley {
   effective: number; /* diameter */
   side: 1 | -1;
   onArm: boolean;
+  base: number; /* rad/s of steady running, beyond which the film has its angle */
 }
 
 /* Its pulley is at pivot + length (cos s, sin s) + along s, with its place s: the angle of an arm, or the position of a slide. */
@@ -74,13 +75,13 @@ export function layoutOf(groups: Group[]): Layout | null {
   const text = (name: string): string => group?.texts.find((t) => t.name === name)?.value ?? '';
   const names = text('pulleys').split(',').filter(Boolean);
   if (!group || names.length < 2) return null;
-  const [x, y, radius, effective, side, onArm] = ['x', 'y', 'radius', 'effective', 'side', 'on_arm'].map((n) => array(group, `pulley.${n}`));
+  const [x, y, radius, effective, side, onArm, base] = ['x', 'y', 'radius', 'effective', 'side', 'on_arm', 'base'].map((n) => array(group, `pulley.${n}`));
   if (!x || !y || !radius || !side || x.length !== names.length) return null;
   const value = (name: string): number => group.numbers.find((n) => n.name === name)?.value ?? NaN;
   return {
     pulleys: names.map((name, i) => ({
       name, at: [x[i]!, y[i]!], radius: radius[i]!, effective: effective?.[i] ?? 2 * radius[i]!,
-      side: side[i]! < 0 ? -1 : 1, onArm: onArm?.[i] === 1,
+      side: side[i]! < 0 ? -1 : 1, onArm: onArm?.[i] === 1, base: base?.[i] ?? 0,
     })),
     crank: text('crank'),
     arm: armOf(value),
@@ -111,6 +112,39 @@ export function beltPath(layout: Layout, centres: Point[]): BeltPath | null {
   if (!spans.every((s) => Number.isFinite(s.length))) return null;
   const wraps = pulleys.map((p, i) => turn(p.side * (spans[i]!.direction - spans[(i + spans.length - 1) % spans.length]!.direction)));
   return { spans, wraps };
+}
+
+/* Places along the belt, from the entry of the first pulley on. */
+export interface Course {
+  length: number;
+  at(s: number): { at: Point; direction: number };
+}
+
+export function courseOf(layout: Layout, centres: Point[], path: BeltPath): Course {
+  const n = path.spans.length;
+  const arcs = layout.pulleys.map((p, i) => p.radius * path.wraps[i]!);
+  const starts: number[] = []; /* of the arc of each pulley */
+  let length = 0;
+  for (let i = 0; i < n; i++) {
+    starts.push(length);
+    length += arcs[i]! + path.spans[i]!.length;
+  }
+  return {
+    length,
+    at(s) {
+      let i = n - 1;
+      while (i > 0 && starts[i]! > s) i--;
+      const { radius, side } = layout.pulleys[i]!;
+      const behind = s - starts[i]!;
+      if (behind < arcs[i]!) {
+        const direction = path.spans[(i + n - 1) % n]!.direction + (side * behind) / radius;
+        return { at: [centres[i]![0] + side * radius * Math.sin(direction), centres[i]![1] - side * radius * Math.cos(direction)], direction };
+      }
+      const { from, direction } = path.spans[i]!;
+      const along = behind - arcs[i]!;
+      return { at: [from[0] + along * Math.cos(direction), from[1] + along * Math.sin(direction)], direction };
+    },
+  };
 }
 
 /* Values of a column, or null; of rows in which nothing was found they are NaN. */

@@ -1,14 +1,15 @@
 /* belt_statics.ts — steady running of a belt drive: the drawing at one speed of the crank, key figures, and tables to paste. */
-import { centresAt, columnOf, spoken, type Layout, type Point } from './belt';
-import { largestOf } from './chart';
-import { valuesOf, type Group, type Values } from './data';
+import { centresAt, columnOf, layoutOf, spoken, type Layout, type Point } from './belt';
+import { largestOf, Link, nearestRow } from './chart';
+import { valuesOf, type Group, type Report, type Values } from './data';
 import { el, uniqueId } from './dom';
-import { DriveDrawing, type DriveState } from './drawing';
+import { driveBounds, DriveDrawing, type DriveState } from './drawing';
 import { number, short } from './format';
 import { sheet, type SheetColumn } from './sheet';
 import { figureList, quantity, type Figure } from './tables';
-import { onThemeChange, rampColour } from './theme';
-import { lineLoad, shaftSpeed } from './units';
+import { stage, type Actor, type Coloured } from './stage';
+import { notes } from './stage_belt';
+import { shaftSpeed } from './units';
 
 const mostButtons = 9; /* speeds beside each other; more make a list */
 
@@ -27,20 +28,6 @@ class Choice {
     this.listeners.push(listener);
     listener();
   }
-}
-
-/* What the colours, arrows and lines of a drawing mean. */
-export function driveLegend(layout: Layout, tension: [number, number], hubs: boolean, pressure = 0): { root: HTMLElement; paint: () => void } {
-  const bar = el('span.ramp');
-  const ends = tension.map((t) => number(t, 3));
-  return {
-    root: el('figcaption.drive-legend', {},
-      el('span', {}, `tension ${ends[0]} N `, bar, ` ${ends[1]} N`),
-      hubs ? el('span', {}, el('span.hub-key', {}, '→'), ' force of the belt on the hub') : null,
-      pressure > 0 ? el('span', {}, el('span.load-key'), ` line load on the pulleys, at most ${quantity(pressure, lineLoad, 3)}`) : null,
-      layout.pulleys.some((p) => p.side < 0) ? el('span', {}, el('span.back-key'), ' on the back of the belt') : null),
-    paint: () => void (bar.style.background = `linear-gradient(to right, ${[0, 0.25, 0.5, 0.75, 1].map(rampColour).join(',')})`),
-  };
 }
 
 export class BeltStatics {
@@ -110,23 +97,37 @@ export class BeltStatics {
       ...boxes.map((b, i) => el('label', {}, b, el('span', {}, this.speedText(i)))));
   }
 
-  private drawing(): HTMLElement {
+  /* At the speed that is chosen elsewhere, or over all speeds. */
+  actor(pinned: boolean): Actor | null {
     const rows = Array.from(this.speeds, (_s, i) => i).filter((i) => this.found(i));
+    if (!rows.length) return null;
     const states = rows.map((i) => this.state(i));
-    const tensions = states.flatMap((s) => s.tension!).filter(Number.isFinite);
-    const range: [number, number] = [Math.min(...tensions), Math.max(...tensions)];
-    const hub = Math.max(...states.flatMap((s) => s.hub!.map(([x, y]) => Math.hypot(x, y))).filter(Number.isFinite));
-    const picture = new DriveDrawing(this.layout, { tension: range, hub }, states);
-    const host = el('div.drive-host');
-    const legend = driveLegend(this.layout, range, hub > 0);
-    const draw = (): void => {
-      legend.paint();
-      host.replaceChildren(this.found(this.choice.at) ? picture.draw(this.state(this.choice.at))
-        : el('p.notice', {}, `The drive has no steady running at ${this.speedText(this.choice.at)}.`));
+    const finite = (list: number[]): number[] => list.filter(Number.isFinite);
+    const tensions = finite(states.flatMap((s) => s.tension!));
+    const coloured: Coloured = { key: 'tension', label: 'tension', unit: 'N', range: [Math.min(...tensions), Math.max(...tensions)] };
+    const hub = Math.max(0, ...finite(states.flatMap((s) => s.hub!.map(([x, y]) => Math.hypot(x, y)))));
+    const picture = new DriveDrawing(this.layout, { hub });
+    const values = rows.map((i) => this.speeds[i]!);
+    return {
+      what: 'belt drive', abscissa: { name: 'crank at', unit: shaftSpeed, values }, bounds: driveBounds(this.layout, states), axes: true, colours: [coloured], steps: true, start: values[0],
+      switches: [...(hub > 0 ? [{ key: 'hubs', label: 'hub loads', on: true }] : []), { key: 'labels', label: 'labels', on: true }],
+      draw: (pen, view, at, show) => picture.draw(pen, view, states[nearestRow(values, at)]!,
+        { coloured: show.colour ? coloured : undefined, hubs: show.on('hubs'), loads: false, labels: show.on('labels') }),
+      note: notes(this.layout, hub > 0),
+      ...(pinned ? { pinned: () => this.speeds[this.choice.at]!, changed: (again: () => void) => this.choice.on(again) } : {}),
     };
-    this.choice.on(draw);
-    onThemeChange(draw);
-    return el('figure.drive', {}, host, legend.root);
+  }
+
+  private drawing(): HTMLElement {
+    const actor = this.actor(true);
+    const picture = actor ? stage(actor, new Link()) : null;
+    const none = el('p.notice');
+    this.choice.on(() => {
+      none.textContent = `The drive has no steady running at ${this.speedText(this.choice.at)}.`;
+      none.hidden = this.found(this.choice.at);
+      if (picture) picture.hidden = !none.hidden;
+    });
+    return el('div.drive', {}, none, picture);
   }
 
   /* The pulley with the least finite slip safety. */
@@ -256,4 +257,10 @@ export function beltStatics(group: Group, layout: Layout): BeltStatics {
   let view = made.get(group);
   if (!view) made.set(group, (view = new BeltStatics(group, layout)));
   return view;
+}
+
+/* Steady running over the speeds of the crank, for whoever has no choice of the speed beside it. */
+export function staticsActor(report: Report, group: Group): Actor | null {
+  const layout = layoutOf(report.groups);
+  return isBeltStatics(group, layout) ? beltStatics(group, layout).actor(false) : null;
 }

@@ -4,7 +4,7 @@ import { auditView, closure } from './audit';
 import { backboneSummary, backboneView, isBackbone, isModeText } from './backbone';
 import { layoutOf } from './belt';
 import { beltStatics, isBeltStatics } from './belt_statics';
-import { beltRank, firstOfBelt, isWatch, motionFigures, motionView, watchSheets } from './belt_motion';
+import { beltRank, firstOfBelt, isWatch, motionFigures, watchSheets } from './belt_motion';
 import { campbellSummary, campbellView, isCampbell } from './campbell';
 import { channelView, plottable, type ChannelOptions } from './channels';
 import { contactFigures } from './contacts';
@@ -25,6 +25,7 @@ import { isOrders, ordersSummary, ordersView } from './orders';
 import { pathView } from './paths';
 import { isAxis, isResponse, peaksOf, responseViews } from './response';
 import { sceneOf, sceneView } from './scene';
+import { stageOf } from './stage_of';
 import { isSpectrum, storedSpectra } from './spectrum';
 import { isStationary, isStationaryVariator, stationaryRank, stationaryTable } from './stationary';
 import { stationaryCourse, stationaryFigures } from './stationary_figures';
@@ -164,17 +165,19 @@ function textViews(group: Group): HTMLElement[] {
 }
 
 /* A belt drive or bodies in motion are drawn; of the belt its tensions are looked at first. */
-function beltOptions(group: Group, groups: Group[]): ChannelOptions {
+function beltOptions(group: Group, report: Report): ChannelOptions {
+  const { groups } = report;
   const layout = group.kind === 'transient' ? layoutOf(groups) : null;
   const scene = group.kind === 'transient' || group.kind === 'quasistatic' ? sceneOf(groups) : null;
   if (scene) return { ...(isVariator(group) ? { first: firstOfVariator } : {}), head: (source, link) => sceneView(scene, source, link) ?? (isVariator(group) ? null : pathView(source, link)) };
   if (isStationaryVariator(group)) return { first: firstOfVariator };
-  return layout ? { first: firstOfBelt, head: (source, link) => motionView(layout, source, link) } : {};
+  return layout ? { first: firstOfBelt, head: (_source, link) => stageOf(report, group, link) } : {};
 }
 
 /* What an analysis has beyond its summary; nothing when the summary says it all. */
-function analysisBody(group: Group, groups: Group[]): HTMLElement[] {
+function analysisBody(group: Group, report: Report): HTMLElement[] {
   const body: HTMLElement[] = [];
+  const { groups } = report;
   const unfinished = running(group) ? [el('p.notice', {}, 'This analysis was not finished.')] : [];
   const view = viewOf(group, groups);
   if (view) return [...unfinished, ...view.body()];
@@ -188,9 +191,9 @@ function analysisBody(group: Group, groups: Group[]): HTMLElement[] {
   if (isLaw(group)) body.push(lawView(group));
   else if (isStationary(group) && drawn) {
     body.push(...stationaryFigures(group));
-    const options = beltOptions(group, groups);
+    const options = beltOptions(group, report);
     body.push(stationaryCourse(group, options) ?? channelView(table!, options));
-  } else if (drawn) body.push(channelView(table!, { marks: (x, y) => cornerMarks(group, x, y), ...beltOptions(group, groups) }));
+  } else if (drawn) body.push(channelView(table!, { marks: (x, y) => cornerMarks(group, x, y), ...beltOptions(group, report) }));
   const corners = cornerTable(group);
   if (corners) body.push(corners);
   const layout = layoutOf(groups);
@@ -251,7 +254,7 @@ export function reportPage(report: Report): { title: string; head: HTMLElement; 
   const ids = analysisIds(groups);
   const titles = headlines(groups);
   const sections: Section[] = [];
-  const bodies = groups.map((g) => analysisBody(g, report.groups));
+  const bodies = groups.map((g) => analysisBody(g, report));
   const summary = groups.map((g, i) => summaryOf(g, report.groups, titles[i]!, bodies[i]!.length ? ids[i]! : null));
   sections.push({
     id: 'summary',

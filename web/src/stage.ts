@@ -39,6 +39,7 @@ export interface Actor {
   steps?: boolean; /* nothing between the values of the abscissa */
   start?: number; /* the instant first shown; else the middle */
   note?: string; /* said below: "motion 200 times as large" */
+  pinned?: () => number; /* the instant is chosen elsewhere: no transport */
   changed?: (again: () => void) => void; /* the actor calls `again` when it must be drawn anew */
 }
 
@@ -126,7 +127,7 @@ class Stage {
   /* ---- controls ---- */
 
   private transport(): HTMLElement {
-    const still = this.actor.abscissa.values.length < 2;
+    const still = this.actor.abscissa.values.length < 2 || this.actor.pinned !== undefined;
     const stepper = (text: string, by: number, icon: string): HTMLElement => button(icon, text, () => this.step(by));
     return el('div.stage-bar', { hidden: still }, this.play,
       this.options.compact ? null : stepper('Step back', -1, icons.back), this.options.compact ? null : stepper('Step on', 1, icons.on),
@@ -207,6 +208,7 @@ class Stage {
 
   private get shown(): number {
     const { values } = this.actor.abscissa;
+    if (this.actor.pinned) return this.actor.pinned();
     return this.actor.steps ? values[nearestRow(values, this.at)]! : this.at;
   }
 

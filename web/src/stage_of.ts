@@ -1,11 +1,15 @@
 /* stage_of.ts — which picture an analysis gets: each kind of drive has an actor that knows whether it can show it. */
 import type { Link } from './chart';
 import type { Group, Report } from './data';
+import { staticsActor } from './belt_statics';
 import { stage, type Actor, type StageOptions } from './stage';
+import { beltActor } from './stage_belt';
 
 export type Maker = (report: Report, group: Group) => Actor | null;
 
 const makers: Maker[] = [
+  beltActor,
+  staticsActor,
 ];
 
 const made = new WeakMap<Group, Actor | null>();

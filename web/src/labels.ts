@@ -1,0 +1,83 @@
+/* labels.ts — texts in a drawing that cover neither each other nor what was drawn, and that stay where they are as long as they can. */
+import type { Point } from './belt';
+import type { Box, Pen } from './pen';
+import { theme } from './theme';
+
+export interface Label {
+  key: string; /* the same from frame to frame */
+  lines: string[];
+  at: Point[]; /* middles of where it may stand, in pixels, the best first */
+  weight?: number;
+  muted?: boolean;
+}
+
+const cell = 6; /* pixels of the grid in which covered places are counted */
+const lineHeight = 15;
+const size = 12.5;
+const calm = 40; /* worth of the place that a label had before */
+
+export class Labels {
+  private columns = 1;
+  private rows = 1;
+  private counts = new Uint16Array(1);
+  private area: Box = { x: 0, y: 0, width: 1, height: 1 };
+  private taken: Box[] = [];
+  private before = new Map<string, number>(); /* which of its places each label had */
+
+  /* A new frame. */
+  begin(area: Box): void {
+    this.area = area;
+    this.columns = Math.ceil(area.width / cell) + 1;
+    this.rows = Math.ceil(area.height / cell) + 1;
+    if (this.counts.length !== this.columns * this.rows) {
+      this.counts = new Uint16Array(this.columns * this.rows);
+      this.before.clear();
+    } else this.counts.fill(0);
+    this.taken = [];
+  }
+
+  /* A place that labels should not cover. */
+  cover([x, y]: Point, weight = 6): void {
+    const [i, k] = [Math.floor((x - this.area.x) / cell), Math.floor((y - this.area.y) / cell)];
+    if (i >= 0 && k >= 0 && i < this.columns && k < this.rows) this.counts[k * this.columns + i]! += weight;
+  }
+
+  coverLine(a: Point, b: Point, weight = 6): void {
+    const n = Math.min(400, Math.ceil(Math.hypot(b[0] - a[0], b[1] - a[1]) / cell));
+    for (let k = 0; k <= n; k++) this.cover([a[0] + ((b[0] - a[0]) * k) / (n || 1), a[1] + ((b[1] - a[1]) * k) / (n || 1)], weight);
+  }
+
+  private hidden(box: Box): number {
+    let sum = 0;
+    const [left, right] = [Math.max(0, Math.floor((box.x - this.area.x) / cell)), Math.min(this.columns - 1, Math.floor((box.x + box.width - this.area.x) / cell))];
+    const [top, bottom] = [Math.max(0, Math.floor((box.y - this.area.y) / cell)), Math.min(this.rows - 1, Math.floor((box.y + box.height - this.area.y) / cell))];
+    for (let k = top; k <= bottom; k++) for (let i = left; i <= right; i++) sum += this.counts[k * this.columns + i]!;
+    return sum;
+  }
+
+  private outside(box: Box): boolean {
+    const { area } = this;
+    return box.x < area.x + 2 || box.y < area.y + 2 || box.x + box.width > area.x + area.width - 2 || box.y + box.height > area.y + area.height - 2;
+  }
+
+  write(pen: Pen, label: Label): void {
+    const width = Math.max(...label.lines.map((l, k) => pen.measure(l, size, k ? 400 : label.weight ?? 400))) + 4;
+    const height = lineHeight * label.lines.length;
+    const had = this.before.get(label.key);
+    let best: { box: Box; cost: number; rank: number } | null = null;
+    label.at.forEach(([x, y], rank) => {
+      const box = { x: x - width / 2, y: y - height / 2, width, height };
+      const meets = this.taken.filter((b) => b.x < box.x + width && box.x < b.x + b.width && b.y < box.y + height && box.y < b.y + b.height).length;
+      const cost = (this.outside(box) ? 1000 : 0) + 300 * meets + this.hidden(box) + 2 * rank - (rank === had ? calm : 0);
+      if (!best || cost < best.cost) best = { box, cost, rank };
+    });
+    if (!best) return;
+    const { box, cost, rank } = best as { box: Box; cost: number; rank: number };
+    this.before.set(label.key, rank);
+    if (cost > 900) return; /* zoomed away */
+    this.taken.push(box);
+    const { text, muted, paper } = theme();
+    pen.group('label', () => label.lines.forEach((line, k) => pen.text([box.x + width / 2, box.y + (k + 0.5) * lineHeight], line,
+      { fill: k || label.muted ? muted : text, size, weight: k ? 400 : label.weight ?? 400, halo: paper })));
+  }
+}
