@@ -1,6 +1,7 @@
 /* browser_drive.mjs — belt drives: drawing, tables, Campbell diagram, orders, life, motion, segments. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { circles, corners, frameOf } from './stage.mjs';
 import { ink, open, picture, pictures, test, texts } from './support.mjs';
 
 await test({
@@ -9,10 +10,13 @@ await test({
     assert.deepEqual(await texts(page.locator('h2')), ['Summary', 'Energy', "Steady running of the belt drive over the crank's speed",
       "Modes of the belt drive over the crank's speed", 'Forced response to the orders of the crank',
       'Indicators of life and noise over a duty cycle: fits and guidelines, no proof', 'Motion over time', 'Model']);
-    const drawing = page.locator('#summary .drive-drawing');
-    const circles = await drawing.locator('.pulley').evaluateAll((all) => all.map((c) => ['cx', 'cy', 'r'].map((k) => Number(c.getAttribute(k)))));
-    assert.equal(circles.length, 6);
-    const [crank, , , pump, steering] = circles;
+    const stage = page.locator('figure.stage', { hasText: 'Arrows' }).first();
+    let drawing = await frameOf(page, stage);
+    const width = Number(await drawing.locator('.belt polyline').first().getAttribute('stroke-width'));
+    /* Pulleys end where the belt begins. */
+    const pulleys = (await circles(drawing.locator('.pulley circle'))).map(([x, y, r]) => [x, y, r + width / 2]);
+    assert.equal(pulleys.length, 6);
+    const [crank, , , pump, steering] = pulleys;
     const scale = (crank[0] - steering[0]) / 0.205; /* pixels per m */
     assert.ok(Math.abs((crank[1] - steering[1]) / 0.425 / scale - 1) < 2e-3);
     assert.ok(Math.abs(crank[2] / 0.0837 / scale - 1) < 2e-3 && Math.abs(pump[2] / 0.0611 / scale - 1) < 2e-3);
@@ -24,17 +28,17 @@ await test({
     });
     assert.match(await drawing.textContent(), /812 N/);
     await page.locator('#summary .choice label', { hasText: '4000 rpm' }).click();
+    drawing = await frameOf(page, stage);
     assert.match(await drawing.textContent(), /694 N/);
     assert.doesNotMatch(await drawing.textContent(), /812 N/);
-    const lines = await drawing.locator('polyline.belt').evaluateAll((all) => all.map((l) => l.getAttribute('points').split(' ').map((p) => p.split(',').map(Number))));
-    const spans = lines.filter((l) => l.length === 2);
+    const spans = (await corners(drawing.locator('.belt polyline'))).filter((l) => l.length === 2);
     for (const [fx, fy, tx, ty] of points) {
       const at = (x, y) => [crank[0] + x * scale, crank[1] - y * scale];
       const near = (p, q) => Math.hypot(p[0] - q[0], p[1] - q[1]) < 1;
       assert.ok(spans.some((l) => near(l[0], at(fx, fy)) && near(l[1], at(tx, ty))), `${fx} ${fy}`);
     }
     assert.equal(await drawing.locator('.hub').count(), 6);
-    const names = await texts(drawing.locator('text.label'));
+    const names = await texts(drawing.locator('.label text'));
     for (const part of ['crank', 'water pump', 'arm']) assert.ok(names.some((n) => n.startsWith(part)), names.join());
     /* The tables below have followed, and the figures. */
     assert.match(await page.locator('#statics').textContent(), /Pulleys at 4000 rpm/);
@@ -45,13 +49,13 @@ await test({
 
   async 'labels of a belt drive lie inside of the drawing and not on each other'() {
     const { page, trouble } = await open('drive');
-    const drawing = page.locator('#summary .drive-drawing');
     for (const speed of ['750 rpm', '6000 rpm']) {
       await page.locator('#summary .choice label', { hasText: speed }).click();
-      const area = await drawing.boundingBox();
-      const boxes = await drawing.locator('text.label').evaluateAll((all) => all.map((t) => { const b = t.getBoundingClientRect(); return [t.textContent, b.left + scrollX, b.top + scrollY, b.width, b.height]; }));
-      const scroll = await page.evaluate(() => scrollY);
-      for (const [text, x, y, w, h] of boxes) assert.ok(x >= area.x && x + w <= area.x + area.width && y - scroll >= area.y - 1 && y - scroll + h <= area.y + area.height, text);
+      const drawing = await frameOf(page, page.locator('figure.stage').first());
+      const area = await drawing.evaluate((s) => [Number(s.getAttribute('width')), Number(s.getAttribute('height'))]);
+      const boxes = await drawing.locator('.label').evaluateAll((all) => all.map((t) => { const b = t.getBBox(); return [t.textContent, b.x, b.y, b.width, b.height]; }));
+      assert.ok(boxes.length >= 18, String(boxes.length));
+      for (const [text, x, y, w, h] of boxes) assert.ok(x >= 0 && x + w <= area[0] && y >= 0 && y + h <= area[1], text);
       boxes.forEach(([a, x, y, w, h], i) => boxes.slice(i + 1).forEach(([b, u, v, s, t]) =>
         assert.ok(x + w <= u + 2 || u + s <= x + 2 || y + h <= v + 4 || v + t <= y + 4, `${a} on ${b}`)));
     }
@@ -135,20 +139,21 @@ await test({
 
   async 'a belt drive in motion is drawn at an instant, which slider and plots share'() {
     const { page, trouble } = await open('drive');
-    const drive = page.locator('#transient figure.drive');
-    const slider = drive.locator('input[type=range]');
-    const before = await drive.locator('svg').innerHTML();
-    await slider.focus();
-    for (let i = 0; i < 12; i++) await page.keyboard.press('ArrowRight');
-    assert.equal(await drive.locator('output').textContent(), '0.2060 s');
-    assert.notEqual(await drive.locator('svg').innerHTML(), before);
+    const drive = page.locator('#transient figure.stage');
+    const host = drive.locator('.stage-host');
+    const before = await (await frameOf(page, drive)).innerHTML();
+    await host.focus();
+    await page.keyboard.press('Home');
+    for (let i = 0; i < 12; i++) await page.keyboard.press('.');
+    assert.match(await drive.locator('output').textContent(), /^0\.20600? s$/);
+    assert.notEqual(await (await frameOf(page, drive)).innerHTML(), before);
     assert.match(await page.locator('#transient .panels .legend-at').first().textContent(), /^time 0\.206/);
     const chart = page.locator('#transient .panels .u-over').first();
     await chart.scrollIntoViewIfNeeded();
     const box = await chart.boundingBox();
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     await page.waitForTimeout(100);
-    assert.match(await drive.locator('output').textContent(), /^0\.22[45]\d s$/);
+    assert.match(await drive.locator('output').textContent(), /^0\.22[45]\d+ s$/);
     assert.match(await page.locator('#transient .panels').textContent(), /speed \[rpm\]|span\.crank\.tension/);
     const energy = await page.locator('#energy').textContent();
     assert.match(energy, /taken by the load/);
@@ -158,24 +163,24 @@ await test({
 
   async 'a belt of segments is drawn node by node, with the line load on its pulleys, and its spectra'() {
     const { page, trouble } = await open('segments');
-    const drawing = page.locator('#transient .drive-drawing');
-    const dots = () => drawing.locator('circle[r="1.5"]').evaluateAll((all) => all.map((c) => [Number(c.getAttribute('cx')), Number(c.getAttribute('cy'))]));
+    const drive = page.locator('#transient figure.stage');
+    const drawing = await frameOf(page, drive);
+    const dots = async () => circles((await frameOf(page, drive)).locator('.belt circle'));
     const before = await dots();
     assert.equal(before.length, 60);
-    const [left] = await drawing.locator('.pulley').evaluateAll((all) => all.map((c) => ['cx', 'cy', 'r'].map((k) => Number(c.getAttribute(k)))));
+    const [left] = await circles(drawing.locator('.pulley circle'));
+    const pitch = left[2] + Number(await drawing.locator('.belt polyline').first().getAttribute('stroke-width')) / 2;
     /* Nodes around the left pulley lie on its pitch line. */
-    const around = before.filter((p) => p[0] < left[0] - 10).map((p) => Math.hypot(p[0] - left[0], p[1] - left[1]) / left[2]);
+    const around = before.filter((p) => p[0] < left[0] - 10).map((p) => Math.hypot(p[0] - left[0], p[1] - left[1]) / pitch);
     assert.ok(around.length > 8 && around.every((r) => Math.abs(r - 1) < 0.02), around.join());
-    assert.ok((await drawing.locator('.line-load').count()) >= 12);
-    assert.match(await page.locator('#transient .drive-legend').textContent(), /line load on the pulleys, at most [\d.]+ N\/mm/);
+    assert.ok((await drawing.locator('.loads polygon').count()) >= 12);
+    assert.match(await drive.locator('.stage-note').textContent(), /Bars: .*, at most [\d.]+ N/);
     /* 1000 rpm move the belt by 10.5 mm in a millisecond. */
-    const slider = page.locator('#transient figure.drive input[type=range]');
-    await slider.focus();
-    for (let i = 0; i < 10; i++) await page.keyboard.press('ArrowRight');
+    await drive.locator('.stage-host').focus();
+    for (let i = 0; i < 10; i++) await page.keyboard.press('.');
     const after = await dots();
-    const straight = before.findIndex((p, i) => p[0] > left[0] + 30 && p[0] < left[0] + 60 && after[i][1] === p[1] && after[i][0] !== p[0]) ;
-    const k = straight >= 0 ? straight : before.findIndex((p) => p[0] > left[0] + 40 && p[0] < left[0] + 80);
-    const moved = Math.hypot(after[k][0] - before[k][0], after[k][1] - before[k][1]) / (left[2] / 100);
+    const k = before.findIndex((p) => p[0] > left[0] + 40 && p[0] < left[0] + 120);
+    const moved = Math.hypot(after[k][0] - before[k][0], after[k][1] - before[k][1]) / (pitch / 100);
     assert.ok(Math.abs(moved - 10.47) < 0.4, String(moved)); /* mm */
     assert.match(await page.locator('#summary').textContent(), /largest tension[\d.]+ Nspan that leaves driven, at [\d.]+ ms/);
     assert.match(await page.locator('#summary tbody tr').first().textContent(), /^span\.driver\.tensionN/);

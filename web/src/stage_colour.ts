@@ -69,7 +69,7 @@ export function colourBar(pen: Pen, c: Coloured, box: Box, upright: boolean): vo
   const across = upright ? box.x + 10 : box.y + 18;
   const pieces = 64;
   for (let k = 0; k < pieces; k++) {
-    const [a, b] = [along(k / pieces), along((k + 1) / pieces) + (upright ? -0.5 : 0.5)];
+    const [a, b] = [along(k / pieces), along(Math.min(1, (k + 1.6) / pieces))];
     pen.polygon(upright ? [[across, a], [across + barWidth, a], [across + barWidth, b], [across, b]] : [[a, across], [b, across], [b, across + barWidth], [a, across + barWidth]],
       { fill: colours[Math.floor(((k + 0.5) / pieces) * steps)]! });
   }
