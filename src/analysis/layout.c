@@ -73,7 +73,7 @@ static cap_status put_vector(cap_sink *sink, cap_column what, int64_t n, const d
   return sink->array(sink, what, 1, &n, "pulley", values);
 }
 
-static cap_status put_pulleys(cap_sink *sink, const cap_belt *belt, double *values)
+static cap_status put_pulleys(cap_sink *sink, const cap_model *m, const cap_belt *belt, double *values)
 {
   const cap_belt_pulley *pulleys = belt->pulleys;
   int64_t n = belt->npulley;
@@ -87,6 +87,10 @@ static cap_status put_pulleys(cap_sink *sink, const cap_belt *belt, double *valu
   for (int i = 0; i < n; i++) values[i] = pulleys[i].side;
   CAP_TRY(
       put_vector(sink, (cap_column){"pulley.side", "1", "1: the grooves touch it, -1: the back"}, n, values));
+  for (int i = 0; i < n; i++) values[i] = pulleys[i].rotation < 0 ? 0.0 : m->base[pulleys[i].rotation];
+  CAP_TRY(put_vector(
+      sink, (cap_column){"pulley.base", "rad/s", "speed beyond which the angle counts; 0: the whole angle"},
+      n, values));
   for (int i = 0; i < n; i++) values[i] = pulleys[i].on_arm;
   return put_vector(sink, (cap_column){"pulley.on_arm", "1", "1: it sits on the arm"}, n, values);
 }
@@ -110,7 +114,7 @@ static cap_status put_all(cap_run *run, const cap_belt *belt, cap_arena *arena)
   CAP_TRY(sink->open(sink, "layout", "layout", "layout of the drive"));
   CAP_TRY(sink->text(sink, "pulleys", names));
   CAP_TRY(sink->text(sink, "crank", belt->pulleys[belt->crank].name));
-  CAP_TRY(put_pulleys(sink, belt, values));
+  CAP_TRY(put_pulleys(sink, run->model, belt, values));
   CAP_TRY(put_numbers(sink, of_belt, belt));
   if (cap_belt_has_arm(belt))
     CAP_TRY(put_numbers(sink, cap_belt_slides(&belt->arm) ? of_slide : of_arm, &belt->arm));

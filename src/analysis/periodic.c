@@ -8,6 +8,7 @@
 #include "analysis/audit.h"
 #include "analysis/channels.h"
 #include "analysis/corners.h"
+#include "analysis/film.h"
 #include "analysis/orbit.h"
 #include "analysis/registry.h"
 #include "analysis/stepping.h"
@@ -77,6 +78,7 @@ typedef struct job {
   double *re, *im;    /* [nstate] */
   double *row_values; /* [channels + 1] */
   bool fully_stuck;
+  cap_film film;
 } job;
 
 /* Piecewise-linear systems: closed form when stuck, else Newton with the exact tangent. */
@@ -149,10 +151,12 @@ static void start_on_orbit(job *j)
   cap_data_start_audit(run->model, run->data);
 }
 
-static cap_status put_row(job *j)
+static cap_status put_row(job *j, int row)
 {
   cap_run *run = j->run;
-  return cap_channels_put_row(&j->channels, run->model, run->data, j->row_values, run->sink, run->error);
+  CAP_TRY(cap_channels_put_row(&j->channels, run->model, run->data, j->row_values, run->sink, run->error));
+  cap_film_take(&j->film, run, row, j->channels.force);
+  return CAP_OK;
 }
 
 /* Once around, writing rows. */
@@ -161,13 +165,13 @@ static cap_status run_through(job *j)
   cap_run *run = j->run;
   double period = run->model->period[0];
   start_on_orbit(j);
-  CAP_TRY(put_row(j));
+  CAP_TRY(put_row(j, 0));
   for (int k = 1; k <= j->spec->samples; k++) {
     double t = k == j->spec->samples ? period : period * k / j->spec->samples;
     if (cap_progress_stopped(run->progress))
       return cap_status_fail(run->error, CAP_STOPPED, "interrupted along the steady orbit");
     CAP_TRY(cap_stepper_advance(&j->stepper, run->model, run->data, &t, NULL, run->error));
-    CAP_TRY(put_row(j));
+    CAP_TRY(put_row(j, k));
   }
   return CAP_OK;
 }
@@ -226,6 +230,7 @@ static cap_status compute(job *j)
   CAP_TRY(run_through(j));
   CAP_TRY(put_numbers(j));
   CAP_TRY(put_areas(j));
+  CAP_TRY(cap_film_put(&j->film, run));
   CAP_TRY(cap_audit_put(run, "periodic"));
   start_on_orbit(j);
   CAP_TRY(cap_corners_find(&j->corners, run->model, run->data, &j->stepper, run->error));
@@ -248,6 +253,7 @@ static cap_status periodic(cap_run *run, const void *self)
   j.re = calloc(n, sizeof(double));
   j.im = calloc(n, sizeof(double));
   cap_status status = cap_channels_select(&j.channels, run->model, &run->outputs->channels, run->error);
+  if (status == CAP_OK) status = cap_film_create(run, s->samples + 1, &j.film);
   if (status == CAP_OK) j.row_values = calloc((size_t)j.channels.n + 1, sizeof(double));
   if (status == CAP_OK &&
       (!j.re || !j.im || !j.row_values || cap_orbit_create(run->model, &j.orbit) != CAP_OK))
@@ -258,6 +264,7 @@ static cap_status periodic(cap_run *run, const void *self)
   free(j.row_values);
   cap_orbit_free(j.orbit);
   cap_corners_free(&j.corners);
+  cap_film_free(&j.film);
   cap_channels_free(&j.channels);
   cap_stepper_free(&j.stepper);
   return status;

@@ -8,6 +8,7 @@
  */
 #include "analysis/audit.h"
 #include "analysis/channels.h"
+#include "analysis/film.h"
 #include "analysis/quasistatic_newton.h"
 #include "analysis/registry.h"
 
@@ -127,6 +128,7 @@ typedef struct job {
   double *counts; /* [steps + 1] iterations of each step without extrapolation */
   long without;   /* all of them */
   bool quiet;
+  cap_film film;
 } job;
 
 /* ---- one step ------------------------------------------------------------------------------------------ */
@@ -322,6 +324,7 @@ static cap_status put_row(job *j, int step)
     if (!isfinite(j->row[1 + c]))
       return cap_status_fail(run->error, CAP_ERR_NUMERICS, "at t = %.9g s the channel %s is not finite",
                              j->row[0], j->channels.columns[c].name);
+  cap_film_take(&j->film, run, step, j->channels.force);
   j->row[n + 1] = j->iterations;
   j->row[n + 2] = j->halvings;
   j->row[n + 3] = j->newton.imbalance;
@@ -445,6 +448,7 @@ static cap_status compute(job *j)
   cap_progress_note(run->progress, "quasistatic: %d steps, %ld Newton iterations, %d unknowns",
                     j->spec->steps, j->total, j->newton.stiffness->n);
   if (conserves(run->model) && j->njump == 0) CAP_TRY(cap_audit_put(run, "quasistatic"));
+  CAP_TRY(cap_film_put(&j->film, run));
   if (compares(j)) CAP_TRY(put_comparison(j));
   return run->sink->close(run->sink);
 }
@@ -459,6 +463,7 @@ static cap_status quasistatic(cap_run *run, const void *self)
   j.newton.tol_f = s->tol_f;
   j.newton.most = s->iterations;
   if (status == CAP_OK) status = cap_channels_select(&j.channels, m, &run->outputs->channels, run->error);
+  if (status == CAP_OK) status = cap_film_create(run, s->steps + 1, &j.film);
   cap_arena arena = {0};
   j.row = CAP_ARENA_NEW(&arena, double, j.channels.n + 1 + OWN_COLUMNS);
   j.before = CAP_ARENA_NEW(&arena, double, m->nv + 1);
@@ -471,6 +476,7 @@ static cap_status quasistatic(cap_run *run, const void *self)
     status = run->sink->open(run->sink, "quasistatic", "quasistatic", "equilibria over time");
   if (status == CAP_OK) status = compute(&j);
   cap_arena_free(&arena);
+  cap_film_free(&j.film);
   cap_channels_free(&j.channels);
   cap_quasistatic_newton_free(&j.newton);
   return status;
@@ -517,7 +523,7 @@ static void check(const cap_model *m, const void *self, double *time, const char
   *time = s->until;
 }
 
-static const char *const beside[] = {"time", "newton.*", "energy.stored", NULL};
+static const char *const beside[] = {"time", "newton.*", "energy.stored", "film.*", NULL};
 
 const cap_analysis cap_quasistatic_analysis = {
     .name = "quasistatic",

@@ -108,4 +108,13 @@ const cap_field cap_registry_outputs_fields[] = {
      .most = 1000,
      .example = "[belt.tension, tensioner.*]",
      .doc = "names or patterns of the channels to keep; none = all"},
+    {.key = "film",
+     .kind = CAP_FIELD_INT,
+     .offset = offsetof(cap_outputs, film),
+     .present = 1 + offsetof(cap_outputs, film_given),
+     .low = 0,
+     .high = 1000000,
+     .example = "500",
+     .doc = "most frames of the film from which pictures of the motion are drawn; 0 = no film. When not "
+            "given: as many as make 400 000 values, 100 to 4000"},
     {0}};

@@ -601,9 +601,9 @@ static const cap_texts *settings(const void *self, int k, char *key, size_t size
   return &case_of(s, k)->set;
 }
 
-static const char *const beside[] = {"time",    "case",    "over.*",      "point",      "mean.*",
-                                     "error.*", "least.*", "most.*",      "power.*",    "figure.*",
-                                     "point.*", "audit.*", "continuum.*", "distance.*", NULL};
+static const char *const beside[] = {"time",        "case",       "over.*",  "point",    "mean.*",  "error.*",
+                                     "least.*",     "most.*",     "power.*", "figure.*", "point.*", "audit.*",
+                                     "continuum.*", "distance.*", "film.*",  NULL};
 
 const cap_analysis cap_stationary_analysis = {
     .name = "stationary",

@@ -14,8 +14,8 @@
 
 typedef cap_stationary_job job;
 
-enum { FIGURES = 8, FIXED = 4, EACH = FIXED + CAP_DATA_NVIEW + CAP_VARIATOR_WATCH_VIEWS };
-enum { END, SETTLED, AVERAGED, RESIDUAL, PASSED, STEPS, BEGIN, STARTED };
+enum { FIGURES = 9, FIXED = 4, EACH = FIXED + CAP_DATA_NVIEW + CAP_VARIATOR_WATCH_VIEWS };
+enum { END, SETTLED, AVERAGED, RESIDUAL, PASSED, STEPS, BEGIN, STARTED, ENDED };
 
 /* ---- views --------------------------------------------------------------------------------------------- */
 
@@ -44,9 +44,9 @@ static int views_of(const job *j, int k, double figures[FIGURES], cap_view views
 static void figures_of(const job *j, int k, double figures[FIGURES])
 {
   const cap_stationary_point *p = &j->points[k];
-  const double of[FIGURES] = {
-      [END] = p->end,       [SETTLED] = p->settled, [AVERAGED] = p->averaged, [RESIDUAL] = p->residual,
-      [PASSED] = p->passed, [STEPS] = p->steps,     [BEGIN] = p->start,       [STARTED] = j->start[k]};
+  const double of[FIGURES] = {[END] = p->end,           [SETTLED] = p->settled,  [AVERAGED] = p->averaged,
+                              [RESIDUAL] = p->residual, [PASSED] = p->passed,    [STEPS] = p->steps,
+                              [BEGIN] = p->start,       [STARTED] = j->start[k], [ENDED] = p->ended};
   memcpy(figures, of, sizeof of);
 }
 
@@ -146,7 +146,7 @@ cap_status cap_stationary_keep_fill(job *j, int k)
     if (from->count) memcpy(views[i].values, from->values, (size_t)from->count * 8);
   }
   p->settled = f[SETTLED], p->averaged = f[AVERAGED], p->residual = f[RESIDUAL], p->passed = f[PASSED];
-  p->steps = f[STEPS], p->start = f[BEGIN];
+  p->steps = f[STEPS], p->start = f[BEGIN], p->ended = f[ENDED];
   j->start[k] = (cap_stationary_start)f[STARTED];
   if (made->d) made->watch.sample.t = *made->d->t;
   j->done[k] = true;

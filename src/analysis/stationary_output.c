@@ -1,4 +1,5 @@
 /* analysis/stationary_output.c — stationary points as arrays over the points, and the course of the runs. */
+#include "analysis/film.h"
 #include "analysis/stationary.h"
 #include "solve/variator_continuum_beside.h"
 
@@ -55,7 +56,7 @@ cap_status cap_stationary_output_columns(job *j)
 
 cap_status cap_stationary_output_course(job *j, int k)
 {
-  const cap_stationary_point *p = &j->points[k];
+  cap_stationary_point *p = &j->points[k];
   int n = j->channels.n;
   double *row = calloc((size_t)n + 2, sizeof *row), last = j->course;
   cap_status status = row ? CAP_OK : cap_status_fail(j->run->error, CAP_ERR_NOMEM, "out of memory");
@@ -66,7 +67,7 @@ cap_status cap_stationary_output_course(job *j, int k)
     memcpy(row + 2, s + 1, sizeof *row * (size_t)n);
     status = j->run->sink->rows(j->run->sink, 1, row);
   }
-  j->course = last;
+  j->course = p->ended = last;
   free(row);
   return status;
 }
@@ -277,6 +278,73 @@ static cap_status put_figures(const array *a)
   return status;
 }
 
+/* ---- films --------------------------------------------------------------------------------------------- */
+
+/* A film of one frame, where a point ended. */
+static cap_status last_frame(job *j, int k, cap_film *film)
+{
+  cap_run run = *j->run;
+  *film = (cap_film){0};
+  if (j->points[k].end == CAP_STATIONARY_FAILED) return CAP_OK;
+  run.model = j->made[k].m, run.data = j->made[k].d;
+  CAP_TRY(cap_film_create(&run, 1, film));
+  return cap_film_take_state(film, &run, 0);
+}
+
+/* Into frame k of the film of all points; those that failed, or are of another structure, are not a number.
+ */
+static void enter(cap_film *film, int64_t k, double time, const cap_film *one)
+{
+  bool same = one->n == film->n && one->nfamily == film->nfamily;
+  film->values[k] = time;
+  for (int f = 0; same && f < film->nfamily; f++)
+    same = strcmp(film->families[f].what.name, one->families[f].what.name) == 0 &&
+           strcmp(film->families[f].members, one->families[f].members) == 0;
+  for (int f = 0; f < film->nfamily; f++) {
+    const cap_film_family *to = &film->families[f];
+    for (int i = 0; i < to->n; i++)
+      film->values[to->at + k * to->n + i] = same ? one->values[one->families[f].at + i] : NAN;
+  }
+}
+
+/* One frame for each point, whatever number was asked for; of more points than anybody looks at, none. The
+ * structure is that of the first one that could be computed. */
+static cap_status put_film(job *j)
+{
+  enum { POINTS_MOST = 1000 };
+  cap_run *run = j->run;
+  cap_outputs outputs = *run->outputs;
+  cap_run all = *run;
+  cap_film film;
+  int first = 0;
+  while (first < j->npoint && j->points[first].end == CAP_STATIONARY_FAILED) first++;
+  if (first == j->npoint || j->npoint > POINTS_MOST || (outputs.film_given && !outputs.film)) return CAP_OK;
+  outputs.film_given = true;
+  outputs.film = j->npoint;
+  all.outputs = &outputs;
+  all.model = j->made[first].m;
+  cap_status status = cap_film_create(&all, j->npoint, &film);
+  for (int k = 0; film.n && k < j->npoint && status == CAP_OK; k++) {
+    cap_film one;
+    status = last_frame(j, k, &one);
+    if (status == CAP_OK) enter(&film, k, j->points[k].ended, &one);
+    cap_film_free(&one);
+  }
+  if (status == CAP_OK) status = cap_film_put(&film, run);
+  cap_film_free(&film);
+  return status;
+}
+
+/* A point's own group has its frame, too. */
+static cap_status put_frame(job *j, int k)
+{
+  cap_film one;
+  cap_status status = last_frame(j, k, &one);
+  if (status == CAP_OK) status = cap_film_put(&one, j->run);
+  cap_film_free(&one);
+  return status;
+}
+
 cap_status cap_stationary_output(job *j)
 {
   array a = {.j = j, .values = calloc((size_t)j->npoint + 1, sizeof(double))};
@@ -287,6 +355,7 @@ cap_status cap_stationary_output(job *j)
   if (status == CAP_OK) status = put_channels(&a);
   if (status == CAP_OK) status = put_powers(&a);
   if (status == CAP_OK) status = put_figures(&a);
+  if (status == CAP_OK) status = put_film(j);
   free(a.values);
   return status;
 }
@@ -332,6 +401,7 @@ cap_status cap_stationary_output_variators(job *j)
       judge(j, k);
       CAP_TRY(cap_variator_watch_put(&j->made[k].watch, &run, "stationary", NULL));
       CAP_TRY(cap_stationary_from_put(&run));
+      CAP_TRY(put_frame(j, k));
     }
     CAP_TRY(run.sink->close(run.sink));
   }

@@ -45,6 +45,7 @@ typedef struct cap_stationary_point {
   int width;               /* of a sample */
   double *samples;         /* [nsample][width] time; channels; energies: cap_data_balance; slips */
   double start;            /* s, time at its first sample */
+  double ended;            /* s, in the course of all points */
   double settled;          /* turns until it was stationary; of macro slip, until that began */
   double averaged;         /* turns that the means are of */
   double *mean, *error;    /* [nchannel], standard errors */

@@ -7,6 +7,7 @@
 #include "analysis/audit.h"
 #include "analysis/belt_watch.h"
 #include "analysis/channels.h"
+#include "analysis/film.h"
 #include "analysis/held_effort.h"
 #include "analysis/impacts.h"
 #include "analysis/registry.h"
@@ -129,6 +130,7 @@ typedef struct job {
   cap_spectrum spectrum;
   cap_belt_watch watch;
   cap_variator_watch variator;
+  cap_film film;
 } job;
 
 /* From the forces of the row that was put last; the row's force resists lifting off, so that it is negative
@@ -166,18 +168,20 @@ static cap_status put_row(job *j)
   cap_belt_watch_take(&j->watch, run, j->channels.force);
   CAP_TRY(cap_variator_watch_take(&j->variator, run, j->channels.force));
   cap_spectrum_take(&j->spectrum, run, j->row);
+  cap_film_take(&j->film, run, j->row, j->channels.force);
   return CAP_OK;
 }
 
-enum { NVIEW = CAP_DATA_NVIEW + 3 + CAP_VARIATOR_WATCH_VIEWS };
+enum { NVIEW = CAP_DATA_NVIEW + 4 + CAP_VARIATOR_WATCH_VIEWS };
 
-/* The data's fields, the number of the next row, and what spectra and watch have gathered. */
+/* The data's fields, the number of the next row, and what spectra, film and watch have gathered. */
 static int views_of(job *j, cap_view views[NVIEW])
 {
   int n = CAP_DATA_NVIEW;
   cap_data_views(j->run->model, j->run->data, views);
   views[n++] = (cap_view){"row", "1", "next row", true, 1, &j->row};
   if (j->spectrum.nsample) views[n++] = cap_spectrum_view(&j->spectrum);
+  if (j->film.n) views[n++] = cap_film_view(&j->film);
   if (j->watch.belt) views[n++] = cap_belt_watch_view(&j->watch);
   return n + cap_variator_watch_views(&j->variator, views + n);
 }
@@ -309,6 +313,7 @@ static cap_status compute(job *j)
     CAP_TRY(cap_impacts_put(run, "transient", cap_nonsmooth_names[j->spec->solver]));
     CAP_TRY(cap_held_effort_put(run, "transient"));
     CAP_TRY(cap_spectrum_put(&j->spectrum, run));
+    CAP_TRY(cap_film_put(&j->film, run));
     CAP_TRY(cap_belt_watch_put(&j->watch, run));
     CAP_TRY(cap_variator_watch_put(&j->variator, run, "transient", NULL));
     CAP_TRY(cap_stationary_from_put(run));
@@ -373,12 +378,14 @@ static cap_status transient(cap_run *run, const void *self)
   if (status == CAP_OK)
     status = cap_spectrum_create(run, &j.spec->spectrum, j.t_start, j.spec->until, j.every, j.nrow,
                                  &j.spectrum);
+  if (status == CAP_OK) status = cap_film_create(run, j.nrow, &j.film);
   if (status == CAP_OK) status = cap_belt_watch_create(run, &j.watch);
   if (status == CAP_OK) status = cap_variator_watch_create(run, &j.spec->variator, j.every, &j.variator);
   if (status == CAP_OK) status = run->sink->open(run->sink, "transient", "transient", "motion over time");
   if (status == CAP_OK) status = compute(&j);
   free(j.row_values);
   cap_spectrum_free(&j.spectrum);
+  cap_film_free(&j.film);
   cap_belt_watch_free(&j.watch);
   cap_variator_watch_free(&j.variator);
   cap_channels_free(&j.channels);
@@ -409,7 +416,7 @@ static void check(const cap_model *m, const void *self, double *time, const char
   *time = s->until;
 }
 
-static const char *const beside[] = {"time",    "spectrum.*", "watch.*",   "contact.*",
+static const char *const beside[] = {"time",    "spectrum.*", "film.*",    "watch.*", "contact.*",
                                      "along.*", "loss.*",     "history.*", NULL};
 
 const cap_analysis cap_transient_analysis = {

@@ -171,6 +171,7 @@ static void add_arm_channels(const cap_accessory_parts *w, const cap_belt_words 
   char name[32], label[80];
   snprintf(label, sizeof label, "%s of the tensioner's %s", words->place, words->part);
   cap_builder_channel(w->b, part_name(arm, words->place, name), words->place_unit, label, 1, &place);
+  cap_builder_film(w->b);
   snprintf(label, sizeof label, "speed of the tensioner's %s", words->part);
   cap_builder_channel(w->b, part_name(arm, "speed", name), words->speed_unit, label, 1, &speed);
   snprintf(label, sizeof label, "%s of the tensioner towards a tighter belt", words->push);
@@ -219,7 +220,9 @@ void cap_accessory_drive_parts_rotation(const cap_accessory_parts *w, int k)
   cap_accessory_drive_parts_channel(w, "pulley", p->name, "angle", "rad",
                                     w->steady ? "angle beyond steady running of" : "turned angle of", 1,
                                     &angle);
+  cap_builder_film(w->b);
   cap_accessory_drive_parts_channel(w, "pulley", p->name, "speed", "rad/s", "speed of", 2, speed);
+  cap_builder_film(w->b);
   cap_term load[2];
   int n = 0;
   if (w->brake[k] >= 0) load[n++] = (cap_term){CAP_TERM_FORCE, w->brake[k], 1.0};

@@ -376,21 +376,23 @@ static void add_gauges(builder *w)
 static const struct shown {
   const char *kind, *what, *unit, *meaning;
   int output;
+  bool film;
 } shown[] = {
-    {"span", "tension", "N", "tension of the span that leaves", CAP_BELT_GAUGE_TENSION},
-    {"span", "effective", "N", "effective tension of the span that leaves", CAP_BELT_GAUGE_EFFECTIVE},
-    {"span", "middle", "N", "tension in the middle of the span that leaves", CAP_BELT_GAUGE_MIDDLE},
-    {"span", "motion", "m", "motion across of the middle of the span that leaves", CAP_BELT_GAUGE_MOTION},
-    {"pulley", "torque", "N m", "torque of the belt on", CAP_BELT_GAUGE_TORQUE},
-    {"pulley", "hub_x", "N", "force along x of the belt on", CAP_BELT_GAUGE_X},
-    {"pulley", "hub_y", "N", "force along y of the belt on", CAP_BELT_GAUGE_Y},
-    {"pulley", "normal", "N", "sum of the normal forces on", CAP_BELT_GAUGE_NORMAL},
-    {"pulley", "slip", "m/s", "mean slip of the belt over", CAP_BELT_GAUGE_SLIP},
-    {"pulley", "sliding", "1", "share of the normal force that slides on", CAP_BELT_GAUGE_SLIDING},
-    {"pulley", "slip_arc", "rad", "arc that slides on", CAP_BELT_GAUGE_SLIP_ARC},
-    {"pulley", "impact", "N/m", "largest line load at the entry of", CAP_BELT_GAUGE_IMPACT},
-    {"pulley", "entry", "rad", "first touch behind the tangent point of", CAP_BELT_GAUGE_ENTRY},
-    {"pulley", "exit", "rad", "last touch before the tangent point of", CAP_BELT_GAUGE_EXIT},
+    {"span", "tension", "N", "tension of the span that leaves", CAP_BELT_GAUGE_TENSION, true},
+    {"span", "effective", "N", "effective tension of the span that leaves", CAP_BELT_GAUGE_EFFECTIVE, false},
+    {"span", "middle", "N", "tension in the middle of the span that leaves", CAP_BELT_GAUGE_MIDDLE, false},
+    {"span", "motion", "m", "motion across of the middle of the span that leaves", CAP_BELT_GAUGE_MOTION,
+     false},
+    {"pulley", "torque", "N m", "torque of the belt on", CAP_BELT_GAUGE_TORQUE, false},
+    {"pulley", "hub_x", "N", "force along x of the belt on", CAP_BELT_GAUGE_X, true},
+    {"pulley", "hub_y", "N", "force along y of the belt on", CAP_BELT_GAUGE_Y, true},
+    {"pulley", "normal", "N", "sum of the normal forces on", CAP_BELT_GAUGE_NORMAL, false},
+    {"pulley", "slip", "m/s", "mean slip of the belt over", CAP_BELT_GAUGE_SLIP, true},
+    {"pulley", "sliding", "1", "share of the normal force that slides on", CAP_BELT_GAUGE_SLIDING, true},
+    {"pulley", "slip_arc", "rad", "arc that slides on", CAP_BELT_GAUGE_SLIP_ARC, false},
+    {"pulley", "impact", "N/m", "largest line load at the entry of", CAP_BELT_GAUGE_IMPACT, false},
+    {"pulley", "entry", "rad", "first touch behind the tangent point of", CAP_BELT_GAUGE_ENTRY, false},
+    {"pulley", "exit", "rad", "last touch before the tangent point of", CAP_BELT_GAUGE_EXIT, false},
 };
 
 static cap_term gauge_term(const builder *w, int k, int output)
@@ -422,6 +424,7 @@ static void add_channels(builder *w)
       cap_term term = gauge_term(w, k, shown[i].output);
       cap_accessory_drive_parts_channel(w->parts, shown[i].kind, name, shown[i].what, shown[i].unit,
                                         shown[i].meaning, 1, &term);
+      if (shown[i].film) cap_builder_film(w->parts->b);
     }
     add_distribution(w, k);
   }
@@ -438,6 +441,12 @@ static void add_weight(builder *w)
     }
 }
 
+static cap_term touch_term(const builder *w, int k, int output)
+{
+  return (cap_term){CAP_TERM_OUTPUT, w->touch[k] * CAP_OUTPUTS_MOST + output, 1.0};
+}
+
+/* Nodes and segments, from which pictures are drawn: segment k lies between the nodes k and k + 1. */
 static void add_details(builder *w)
 {
   for (int k = 0; k < w->m.n; k++) {
@@ -445,8 +454,10 @@ static void add_details(builder *w)
     snprintf(of, sizeof of, "%d", k);
     cap_term x = {CAP_TERM_Q, w->node[k], 1.0}, y = {CAP_TERM_Q, w->node[k] + 1, 1.0};
     cap_term tension = {CAP_TERM_FORCE, w->beam[k], 1.0};
-    cap_term normal = {CAP_TERM_OUTPUT, w->touch[k] * CAP_OUTPUTS_MOST + CAP_BELT_CONTACT_NORMAL, 1.0};
-    cap_term friction = {CAP_TERM_OUTPUT, w->touch[k] * CAP_OUTPUTS_MOST + CAP_BELT_CONTACT_FRICTION, 1.0};
+    cap_term normal = touch_term(w, k, CAP_BELT_CONTACT_NORMAL);
+    cap_term friction = touch_term(w, k, CAP_BELT_CONTACT_FRICTION);
+    cap_term sliding = touch_term(w, k, CAP_BELT_CONTACT_SLIDING);
+    cap_term slip = touch_term(w, k, CAP_BELT_CONTACT_SPEED);
     const struct {
       const char *kind, *what, *unit, *meaning;
       const cap_term *term;
@@ -454,11 +465,14 @@ static void add_details(builder *w)
                 {"node", "y", "m", "place along y of node", &y},
                 {"segment", "tension", "N", "tension of segment", &tension},
                 {"segment", "normal", "N", "force of a pulley across segment", &normal},
-                {"segment", "friction", "N", "force of a pulley along segment", &friction}};
+                {"segment", "friction", "N", "force of a pulley along segment", &friction},
+                {"segment", "sliding", "N", "what of the force across slides of segment", &sliding},
+                {"segment", "slip", "m/s", "mean slip over a pulley of segment", &slip}};
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
       cap_accessory_drive_parts_channel(w->parts, rows[r].kind, of, rows[r].what, rows[r].unit,
                                         rows[r].meaning, 1, rows[r].term);
       cap_builder_detail(w->parts->b);
+      cap_builder_film(w->parts->b);
     }
   }
 }

@@ -19,50 +19,55 @@ static const char *const sides[] = {"primary", "secondary"};
 static const struct {
   const char *what, *unit, *of_primary, *of_secondary;
   int output;
+  bool film;
 } of_pulley[] = {
     {"thrust", "N", "axial force of the belt on a sheave of the primary",
-     "axial force of the belt on a sheave of the secondary", CAP_VARIATOR_GAUGE_THRUST},
+     "axial force of the belt on a sheave of the secondary", CAP_VARIATOR_GAUGE_THRUST, true},
     {"torque", "N m", "torque by which the primary drives the belt",
-     "torque by which the secondary drives the belt; < 0: is driven", CAP_VARIATOR_GAUGE_TORQUE},
+     "torque by which the secondary drives the belt; < 0: is driven", CAP_VARIATOR_GAUGE_TORQUE, true},
     {"radius", "m", "mean radius of the flanks on the primary", "mean radius of the flanks on the secondary",
-     CAP_VARIATOR_GAUGE_RADIUS},
+     CAP_VARIATOR_GAUGE_RADIUS, true},
     {"touching", "1", "real elements that touch the primary", "real elements that touch the secondary",
-     CAP_VARIATOR_GAUGE_TOUCHING},
+     CAP_VARIATOR_GAUGE_TOUCHING, false},
     {"slip", "1", "mean sliding of elements over the sheaves of the primary, over their speed; > 0: faster",
      "mean sliding of elements over the sheaves of the secondary, over their speed; > 0: faster",
-     CAP_VARIATOR_GAUGE_SLIP},
+     CAP_VARIATOR_GAUGE_SLIP, false},
     {"ring_slide", "m/s", "sliding of elements over the ring in the primary, root mean square",
-     "sliding of elements over the ring in the secondary, root mean square", CAP_VARIATOR_GAUGE_RING_SLIDE},
+     "sliding of elements over the ring in the secondary, root mean square", CAP_VARIATOR_GAUGE_RING_SLIDE,
+     false},
     {"ring_stuck", "1", "share of elements in the primary that slide by less than 1 mm/s on the ring",
      "share of elements in the secondary that slide by less than 1 mm/s on the ring",
-     CAP_VARIATOR_GAUGE_RING_STUCK},
+     CAP_VARIATOR_GAUGE_RING_STUCK, false},
     {"flank_stuck", "1", "share of flanks in the primary that slide by less than 0.1 mm/s",
-     "share of flanks in the secondary that slide by less than 0.1 mm/s", CAP_VARIATOR_GAUGE_FLANK_STUCK}};
+     "share of flanks in the secondary that slide by less than 0.1 mm/s", CAP_VARIATOR_GAUGE_FLANK_STUCK,
+     false}};
 
 static const struct {
   const char *name, *unit, *meaning;
   int output;
+  bool film;
 } of_belt[] = {
-    {"ratio.speed", "1", "speed ratio i_s = omega_P / omega_S", CAP_VARIATOR_GAUGE_SPEED_RATIO},
-    {"ratio.thrust", "1", "thrust ratio i_F = F_P / F_S", CAP_VARIATOR_GAUGE_THRUST_RATIO},
-    {"upper.push", "N", "push force in the middle of the upper strand", CAP_VARIATOR_GAUGE_PUSH},
-    {"lower.push", "N", "push force in the middle of the lower strand", CAP_VARIATOR_GAUGE_PUSH + 1},
+    {"ratio.speed", "1", "speed ratio i_s = omega_P / omega_S", CAP_VARIATOR_GAUGE_SPEED_RATIO, true},
+    {"ratio.thrust", "1", "thrust ratio i_F = F_P / F_S", CAP_VARIATOR_GAUGE_THRUST_RATIO, true},
+    {"upper.push", "N", "push force in the middle of the upper strand", CAP_VARIATOR_GAUGE_PUSH, false},
+    {"lower.push", "N", "push force in the middle of the lower strand", CAP_VARIATOR_GAUGE_PUSH + 1, false},
     {"upper.tension", "N", "tension of the rings in the middle of the upper strand",
-     CAP_VARIATOR_GAUGE_TENSION},
+     CAP_VARIATOR_GAUGE_TENSION, false},
     {"lower.tension", "N", "tension of the rings in the middle of the lower strand",
-     CAP_VARIATOR_GAUGE_TENSION + 1},
+     CAP_VARIATOR_GAUGE_TENSION + 1, false},
     {"upper.head_share", "1", "share of the heads in the push force of the upper strand",
-     CAP_VARIATOR_GAUGE_HEAD},
+     CAP_VARIATOR_GAUGE_HEAD, false},
     {"lower.head_share", "1", "share of the heads in the push force of the lower strand",
-     CAP_VARIATOR_GAUGE_HEAD + 1},
-    {"belt.endplay", "m", "endplay: gaps less penetrations of all rocking edges", CAP_VARIATOR_GAUGE_ENDPLAY},
-    {"belt.head_endplay", "m", "endplay of the heads", CAP_VARIATOR_GAUGE_ENDPLAY + 1},
-    {"belt.open", "m", "operational endplay: gaps of all rocking edges", CAP_VARIATOR_GAUGE_OPEN},
-    {"belt.head_open", "m", "operational endplay of the heads", CAP_VARIATOR_GAUGE_OPEN + 1},
-    {"belt.saddle_depth", "m", "deepest penetration of saddles and ring", CAP_VARIATOR_GAUGE_DEPTH},
-    {"belt.speed", "m/s", "mean speed of the elements", CAP_VARIATOR_GAUGE_BELT_SPEED},
-    {"belt.torque", "N m", "torque that the strands carry away from the primary",
-     CAP_VARIATOR_GAUGE_CARRIED}};
+     CAP_VARIATOR_GAUGE_HEAD + 1, false},
+    {"belt.endplay", "m", "endplay: gaps less penetrations of all rocking edges", CAP_VARIATOR_GAUGE_ENDPLAY,
+     false},
+    {"belt.head_endplay", "m", "endplay of the heads", CAP_VARIATOR_GAUGE_ENDPLAY + 1, false},
+    {"belt.open", "m", "operational endplay: gaps of all rocking edges", CAP_VARIATOR_GAUGE_OPEN, false},
+    {"belt.head_open", "m", "operational endplay of the heads", CAP_VARIATOR_GAUGE_OPEN + 1, false},
+    {"belt.saddle_depth", "m", "deepest penetration of saddles and ring", CAP_VARIATOR_GAUGE_DEPTH, false},
+    {"belt.speed", "m/s", "mean speed of the elements", CAP_VARIATOR_GAUGE_BELT_SPEED, true},
+    {"belt.torque", "N m", "torque that the strands carry away from the primary", CAP_VARIATOR_GAUGE_CARRIED,
+     false}};
 
 static cap_term output(int element, int which, double factor)
 {
@@ -96,6 +101,14 @@ static void detail(const shower *w, const char *body, const char *what, const ch
   cap_builder_detail(w->b);
 }
 
+/* A detail that pictures are drawn from. */
+static void drawn(const shower *w, const char *body, const char *what, const char *unit, const char *meaning,
+                  cap_term term)
+{
+  detail(w, body, what, unit, meaning, term);
+  cap_builder_film(w->b);
+}
+
 /* ---- the whole ----------------------------------------------------------------------------------------- */
 
 static void show_pulley(const shower *w, int p)
@@ -104,20 +117,23 @@ static void show_pulley(const shower *w, int p)
   cap_term speed = {CAP_TERM_V, pulley->rotation, 1.0}, closing = {CAP_TERM_Q, pulley->closing, 1.0};
   cap_builder_channel(w->b, name_of(w, sides[p], "speed"), "rad/s",
                       p ? "speed of the secondary" : "speed of the primary", 1, &speed);
+  cap_builder_film(w->b);
   cap_builder_channel(
       w->b, name_of(w, sides[p], "closing"), "m",
       p ? "closing of the secondary since the start" : "closing of the primary since the start", 1, &closing);
+  cap_builder_film(w->b);
   for (int k = 0; k < COUNT(of_pulley); k++) {
     double sign = of_pulley[k].output == CAP_VARIATOR_GAUGE_TORQUE ? -1.0 : 1.0;
     cap_term term = output(w->what->gauge, of_pulley[k].output + p, sign);
     cap_builder_channel(w->b, name_of(w, sides[p], of_pulley[k].what), of_pulley[k].unit,
                         p ? of_pulley[k].of_secondary : of_pulley[k].of_primary, 1, &term);
+    if (of_pulley[k].film) cap_builder_film(w->b);
   }
   cap_term at_x = {CAP_TERM_CONSTANT, 0, pulley->x}, at_y = {CAP_TERM_CONSTANT, 0, pulley->y};
   cap_term angle = {CAP_TERM_Q, pulley->rotation, -1.0}; /* pictures turn the other way round */
   detail(w, sides[p], "x", "m", "place of the axis along x", at_x);
   detail(w, sides[p], "y", "m", "place of the axis along y", at_y);
-  detail(w, sides[p], "angle", "rad", "angle, counter-clockwise", angle);
+  drawn(w, sides[p], "angle", "rad", "angle, counter-clockwise", angle);
 }
 
 static void show_whole(const shower *w)
@@ -126,6 +142,7 @@ static void show_whole(const shower *w)
   for (int k = 0; k < COUNT(of_belt); k++) {
     cap_term term = output(w->what->gauge, of_belt[k].output, 1.0);
     cap_builder_channel(w->b, of_belt[k].name, of_belt[k].unit, of_belt[k].meaning, 1, &term);
+    if (of_belt[k].film) cap_builder_film(w->b);
   }
 }
 
@@ -168,14 +185,16 @@ static void show_powers(const shower *w)
 static const struct {
   const char *what, *unit, *meaning;
   int output;
+  bool film;
 } of_flank[] = {
-    {"normal", "N", "normal force of one flank", CAP_GROOVE_NORMAL},
-    {"longitudinal", "N", "longitudinal friction of both flanks", CAP_GROOVE_LONGITUDINAL},
-    {"radial", "N", "radial friction of both flanks", CAP_GROOVE_RADIAL},
-    {"axial", "N", "axial force on one sheave", CAP_GROOVE_AXIAL},
-    {"rear", "N", "what of it the rear point carries, of a flank with two points", CAP_GROOVE_REAR},
-    {"radius", "m", "radius of the point of contact", CAP_GROOVE_RADIUS},
-    {"section", "1", "0 primary, 1 upper strand, 2 secondary, 3 lower strand", CAP_GROOVE_SECTION}};
+    {"normal", "N", "normal force of one flank", CAP_GROOVE_NORMAL, true},
+    {"longitudinal", "N", "longitudinal friction of both flanks", CAP_GROOVE_LONGITUDINAL, false},
+    {"radial", "N", "radial friction of both flanks", CAP_GROOVE_RADIAL, false},
+    {"axial", "N", "axial force on one sheave", CAP_GROOVE_AXIAL, false},
+    {"rear", "N", "what of it the rear point carries, of a flank with two points", CAP_GROOVE_REAR, false},
+    {"radius", "m", "radius of the point of contact", CAP_GROOVE_RADIUS, false},
+    {"slide", "m/s", "sliding of the flank over the sheave; > 0: faster", CAP_GROOVE_SLIDE_T, true},
+    {"section", "1", "0 primary, 1 upper strand, 2 secondary, 3 lower strand", CAP_GROOVE_SECTION, false}};
 static const struct {
   const char *what, *unit, *meaning;
   int output;
@@ -185,27 +204,35 @@ static const struct {
 static const struct {
   const char *what, *unit, *meaning;
   int output;
-} of_guide[] = {{"saddle", "N", "normal force of the ring; < 0: of the ear", CAP_RING_GUIDE_NORMAL},
-                {"clearance", "m", "gap between saddle and ring; < 0: they press", CAP_RING_GUIDE_GAP},
-                {"traction", "N", "friction of the ring on the element", CAP_RING_GUIDE_FRICTION},
-                {"tension", "N", "tension of the ring at the element", CAP_RING_GUIDE_TENSION}};
+  bool film;
+} of_guide[] = {{"saddle", "N", "normal force of the ring; < 0: of the ear", CAP_RING_GUIDE_NORMAL, true},
+                {"clearance", "m", "gap between saddle and ring; < 0: they press", CAP_RING_GUIDE_GAP, false},
+                {"traction", "N", "friction of the ring on the element", CAP_RING_GUIDE_FRICTION, false},
+                {"ring_slide", "m/s", "sliding over the ring; > 0: faster", CAP_RING_GUIDE_SLIDE, true},
+                {"tension", "N", "tension of the ring at the element", CAP_RING_GUIDE_TENSION, true}};
 
 static void show_element(const shower *w, int k)
 {
   const cap_variator *v = w->v;
   const char *body = member(w, "element", k);
-  detail(w, body, "x", "m", "place of the centre along x", (cap_term){CAP_TERM_Q, v->x + k, 1.0});
-  detail(w, body, "y", "m", "place of the centre along y", (cap_term){CAP_TERM_Q, v->y + k, 1.0});
-  detail(w, body, "angle", "rad", "pitch", (cap_term){CAP_TERM_Q, v->pitch + k, 1.0});
+  drawn(w, body, "x", "m", "place of the centre along x", (cap_term){CAP_TERM_Q, v->x + k, 1.0});
+  drawn(w, body, "y", "m", "place of the centre along y", (cap_term){CAP_TERM_Q, v->y + k, 1.0});
+  drawn(w, body, "angle", "rad", "pitch", (cap_term){CAP_TERM_Q, v->pitch + k, 1.0});
   for (int i = 0; i < COUNT(of_flank); i++)
-    detail(w, body, of_flank[i].what, of_flank[i].unit, of_flank[i].meaning,
-           output(w->what->flanks + k, of_flank[i].output, 1.0));
+    (of_flank[i].film ? drawn : detail)(w, body, of_flank[i].what, of_flank[i].unit, of_flank[i].meaning,
+                                        output(w->what->flanks + k, of_flank[i].output, 1.0));
   for (int i = 0; i < COUNT(of_joint); i++)
     detail(w, body, of_joint[i].what, of_joint[i].unit, of_joint[i].meaning,
            output(w->what->joints + k, of_joint[i].output, 1.0));
   for (int i = 0; i < COUNT(of_guide); i++)
-    detail(w, body, of_guide[i].what, of_guide[i].unit, of_guide[i].meaning,
-           output(w->what->guides + k, of_guide[i].output, 1.0));
+    (of_guide[i].film ? drawn : detail)(w, body, of_guide[i].what, of_guide[i].unit, of_guide[i].meaning,
+                                        output(w->what->guides + k, of_guide[i].output, 1.0));
+  cap_term push[] = {output(w->what->joints + k, CAP_PUSH_CHAIN_EDGE, 1.0),
+                     output(w->what->joints + k, CAP_PUSH_CHAIN_HEAD, 1.0)};
+  cap_builder_channel(w->b, name_of(w, body, "push"), "N", "push force on the one in front: edge and head", 2,
+                      push);
+  cap_builder_detail(w->b);
+  cap_builder_film(w->b);
 }
 
 /* ---- picture ------------------------------------------------------------------------------------------- */

@@ -398,6 +398,7 @@ static void show(const cap_batch *b, cap_eval *e, int k, int touched, const tall
   out[CAP_BELT_CONTACT_X] = -a->force.x;
   out[CAP_BELT_CONTACT_Y] = -a->force.y;
   out[CAP_BELT_CONTACT_PEAK] = a->peak;
+  out[CAP_BELT_CONTACT_SPEED] = a->normal > 0.0 ? a->slip / a->normal : 0.0;
 }
 
 static void tell_losses(const cap_batch *b, cap_eval *e, int touched, const tally *a)

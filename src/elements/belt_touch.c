@@ -238,6 +238,7 @@ static void show_block(const job *j, const block *k, int pulley, int first, int 
     out[CAP_BELT_CONTACT_X] = -k->fx[l];
     out[CAP_BELT_CONTACT_Y] = -k->fy[l];
     out[CAP_BELT_CONTACT_PEAK] = k->peak[l];
+    out[CAP_BELT_CONTACT_SPEED] = k->pressed[l] > 0.0 ? k->slipping[l] / k->pressed[l] : 0.0;
   }
 }
 

@@ -200,7 +200,8 @@ enum {
   CAP_BELT_CONTACT_SLIDING,  /* N: normal force of the points that slide */
   CAP_BELT_CONTACT_X,        /* N: force on the pulley */
   CAP_BELT_CONTACT_Y,
-  CAP_BELT_CONTACT_PEAK, /* N/m: largest normal force per length of its points */
+  CAP_BELT_CONTACT_PEAK,  /* N/m: largest normal force per length of its points */
+  CAP_BELT_CONTACT_SPEED, /* m/s: SLIP over the normal force, 0 where there is none */
   CAP_BELT_CONTACT_NOUTPUT
 };
 /* Mechanisms of each pulley, in this order: power lost in the normal damper, in the tangential one, by slip.

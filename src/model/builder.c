@@ -448,6 +448,11 @@ void cap_builder_detail(cap_builder *b)
   if (!b->failed) b->channels[b->channel_at - 1].detail = true;
 }
 
+void cap_builder_film(cap_builder *b)
+{
+  if (!b->failed) b->channels[b->channel_at - 1].film = true;
+}
+
 void cap_builder_power(cap_builder *b, const char *name, const char *long_name, int npattern,
                        const char *const *patterns)
 {

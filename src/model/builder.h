@@ -67,6 +67,8 @@ void cap_builder_power(cap_builder *b, const char *name, const char *long_name, 
                        const char *const *patterns);
 /* The channel described last is a detail: only a pattern that names it shows it. */
 void cap_builder_detail(cap_builder *b);
+/* The channel described last is part of the film of a motion: pictures need it. */
+void cap_builder_film(cap_builder *b);
 /* The belt drive that the system is, for the analyses of belts; copied. */
 void cap_builder_belt(cap_builder *b, const cap_belt *belt);
 /* The pushbelt variator that it is; kept as it is, so it lies in the arena of the builder. */
