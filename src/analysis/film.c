@@ -34,14 +34,15 @@ static bool belongs(const family *f, const char *name)
 }
 
 /* The family of a channel, a new one when there is none yet. NULL: out of memory. */
-static family *family_of(cap_film *film, const cap_column *column)
+static family *family_of(cap_film *film, const cap_channel *channel)
 {
+  const cap_column *column = &channel->column;
   const char *begin, *end;
-  for (int f = 0; f < film->nfamily; f++)
+  for (int f = 0; channel->member && f < film->nfamily; f++)
     if (belongs(&film->families[f], column->name)) return &film->families[f];
   family *made = &film->families[film->nfamily++];
   *made = (family){.what = *column, .kind = "", .last = "", .members = ""};
-  if (!member_of(column->name, &begin, &end)) return made;
+  if (!channel->member || !member_of(column->name, &begin, &end)) return made;
   made->kind = cap_arena_format(&film->arena, "%.*s", (int)(begin - 1 - column->name), column->name);
   made->last = cap_arena_copy_text(&film->arena, end + 1);
   if (made->kind) made->what.name = cap_arena_format(&film->arena, "%s.*.%s", made->kind, made->last);
@@ -104,7 +105,7 @@ static bool gather(cap_film *film, const cap_model *m)
   if (!film->families || !of) return false;
   for (int c = 0, k = 0; c < m->nchannel; c++) {
     if (!m->channels[c].film) continue;
-    family *f = family_of(film, &m->channels[c].column);
+    family *f = family_of(film, &m->channels[c]);
     if (!f) return false;
     of[k++] = (int)(f - film->families);
     f->n++;

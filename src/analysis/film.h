@@ -11,8 +11,8 @@
 #include "analysis/analysis.h"
 #include "base/arena.h"
 
-/* Channels "element.0.x", "element.1.x", ... are the family "element.*.x" with the members 0, 1, ...: what
- * stands between the first and the last dot. A name with one dot or none is alone. */
+/* Channels "element.0.x", "element.1.x", ... that are marked as members are the family "element.*.x" with the
+ * members 0, 1, ...: what stands between the first and the last dot. Others are alone. */
 typedef struct cap_film_family {
   cap_column what;     /* with * in the place of the member */
   const char *kind;    /* "element"; "" = alone */

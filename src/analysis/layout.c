@@ -146,14 +146,13 @@ static char *bodies_of(const cap_scene *scene, bool to, cap_arena *arena)
   return names;
 }
 
-static cap_status put_scene(cap_run *run, const cap_scene *scene, cap_arena *arena)
+static cap_status put_shapes(cap_run *run, const cap_scene *scene, cap_arena *arena)
 {
   cap_sink *sink = run->sink;
   int64_t dims[2] = {scene->n, 2 * CAP_SCENE_CORNERS};
   const char *names = bodies_of(scene, false, arena), *ends = bodies_of(scene, true, arena);
   double *values = CAP_ARENA_NEW(arena, double, dims[0] * dims[1]);
   if (!names || !ends || !values) return cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
-  CAP_TRY(sink->open(sink, "scene", "scene", "what the bodies look like"));
   CAP_TRY(sink->text(sink, "bodies", names));
   CAP_TRY(sink->text(sink, "to", ends));
   for (const place *p = of_shape; p->what.name; p++) {
@@ -165,8 +164,24 @@ static cap_status put_scene(cap_run *run, const cap_scene *scene, cap_arena *are
                       NULL, values));
   for (int i = 0; i < scene->n; i++)
     memcpy(values + dims[1] * i, scene->shapes[i].corner, sizeof scene->shapes[i].corner);
-  CAP_TRY(sink->array(sink, (cap_column){"shape.corners", "m", "x, y of each corner in its body's frame"}, 2,
-                      dims, NULL, values));
+  return sink->array(sink, (cap_column){"shape.corners", "m", "x, y of each corner in its body's frame"}, 2,
+                     dims, NULL, values);
+}
+
+static cap_status put_fact(cap_sink *sink, const cap_scene_fact *f)
+{
+  int64_t n = f->n;
+  if (f->kind == CAP_SCENE_TEXT) return sink->text(sink, f->what.name, f->text);
+  if (f->kind == CAP_SCENE_NUMBER) return sink->number(sink, f->what, f->values[0]);
+  return sink->array(sink, f->what, 1, &n, NULL, f->values);
+}
+
+static cap_status put_scene(cap_run *run, const cap_scene *scene, cap_arena *arena)
+{
+  cap_sink *sink = run->sink;
+  CAP_TRY(sink->open(sink, "scene", "scene", "what the bodies look like"));
+  if (scene->n) CAP_TRY(put_shapes(run, scene, arena));
+  for (int k = 0; k < scene->nfact; k++) CAP_TRY(put_fact(sink, &scene->facts[k]));
   return sink->close(sink);
 }
 
@@ -177,7 +192,7 @@ cap_status cap_layout_put(cap_run *run)
   cap_arena arena = {0};
   cap_status status = CAP_OK;
   if (belt) status = put_all(run, belt, &arena);
-  if (status == CAP_OK && scene->n) status = put_scene(run, scene, &arena);
+  if (status == CAP_OK && (scene->n || scene->nfact)) status = put_scene(run, scene, &arena);
   cap_arena_free(&arena);
   return status;
 }

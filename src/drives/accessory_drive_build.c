@@ -110,7 +110,7 @@ static void add_channels(builder *w)
     cap_term hub_y[2] = {shown(w, k, CAP_SPAN_PULL_Y, 1.0), shown(w, before, CAP_SPAN_PULL_Y, -1.0)};
     cap_accessory_drive_parts_channel(w->parts, "span", p->name, "tension", "N",
                                       "tension of the span that leaves", 1, &tension);
-    cap_builder_film(w->parts->b);
+    cap_builder_film_member(w->parts->b);
     cap_accessory_drive_parts_channel(w->parts, "span", p->name, "effective", "N",
                                       "effective tension of the span that leaves", 1, &effective);
     cap_accessory_drive_parts_rotation(w->parts, k);
@@ -119,16 +119,16 @@ static void add_channels(builder *w)
     cap_term slip = shown(w, k, CAP_SPAN_SLIP, 1.0), use = shown(w, k, CAP_SPAN_USE, 1.0);
     cap_accessory_drive_parts_channel(w->parts, "pulley", p->name, "slip", "m/s",
                                       "speed by which the whole belt slips over", 1, &slip);
-    cap_builder_film(w->parts->b);
+    cap_builder_film_member(w->parts->b);
     cap_accessory_drive_parts_channel(w->parts, "pulley", p->name, "use", "1",
                                       "slip arc over wrap (1: gross slip) of", 1, &use);
-    cap_builder_film(w->parts->b);
+    cap_builder_film_member(w->parts->b);
     cap_accessory_drive_parts_channel(w->parts, "pulley", p->name, "hub_x", "N",
                                       "force along x of the belt on", 2, hub_x);
-    cap_builder_film(w->parts->b);
+    cap_builder_film_member(w->parts->b);
     cap_accessory_drive_parts_channel(w->parts, "pulley", p->name, "hub_y", "N",
                                       "force along y of the belt on", 2, hub_y);
-    cap_builder_film(w->parts->b);
+    cap_builder_film_member(w->parts->b);
   }
 }
 

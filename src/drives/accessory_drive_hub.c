@@ -346,7 +346,7 @@ void cap_accessory_drive_hub_build(cap_accessory_parts *w)
       cap_accessory_drive_parts_channel(
           w, "pulley", p->name, a ? "shift_y" : "shift_x", "m",
           a ? "displacement along y of the hub of" : "displacement along x of the hub of", 2, shift);
-      cap_builder_film(w->b);
+      cap_builder_film_member(w->b);
     }
   }
 }

@@ -220,9 +220,9 @@ void cap_accessory_drive_parts_rotation(const cap_accessory_parts *w, int k)
   cap_accessory_drive_parts_channel(w, "pulley", p->name, "angle", "rad",
                                     w->steady ? "angle beyond steady running of" : "turned angle of", 1,
                                     &angle);
-  cap_builder_film(w->b);
+  cap_builder_film_member(w->b);
   cap_accessory_drive_parts_channel(w, "pulley", p->name, "speed", "rad/s", "speed of", 2, speed);
-  cap_builder_film(w->b);
+  cap_builder_film_member(w->b);
   cap_term load[2];
   int n = 0;
   if (w->brake[k] >= 0) load[n++] = (cap_term){CAP_TERM_FORCE, w->brake[k], 1.0};

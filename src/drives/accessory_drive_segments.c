@@ -424,7 +424,7 @@ static void add_channels(builder *w)
       cap_term term = gauge_term(w, k, shown[i].output);
       cap_accessory_drive_parts_channel(w->parts, shown[i].kind, name, shown[i].what, shown[i].unit,
                                         shown[i].meaning, 1, &term);
-      if (shown[i].film) cap_builder_film(w->parts->b);
+      if (shown[i].film) cap_builder_film_member(w->parts->b);
     }
     add_distribution(w, k);
   }
@@ -472,7 +472,7 @@ static void add_details(builder *w)
       cap_accessory_drive_parts_channel(w->parts, rows[r].kind, of, rows[r].what, rows[r].unit,
                                         rows[r].meaning, 1, rows[r].term);
       cap_builder_detail(w->parts->b);
-      cap_builder_film(w->parts->b);
+      cap_builder_film_member(w->parts->b);
     }
   }
 }

@@ -168,7 +168,7 @@ static void add_shaft(cap_accessory_parts *w, int k)
   channel(w, p, "shaft_angle", "rad",
           w->steady ? "angle beyond steady running of the shaft of" : "turned angle of the shaft of", 1,
           &angle);
-  cap_builder_film(w->b);
+  cap_builder_film_member(w->b);
   channel(w, p, "shaft_speed", "rad/s", "speed of the shaft of", 2, speed);
   channel(w, p, "clutch", "N m", "torque through the clutch of", 1, &torque);
   channel(w, p, "windup", "rad", "wind-up of the clutch of", 1, &turned);

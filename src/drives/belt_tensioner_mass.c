@@ -123,10 +123,17 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
   cap_term tension = {CAP_TERM_FORCE, belt_element, 1.0}, applied = {CAP_TERM_FORCE, load_element, -1.0};
   cap_term position = {CAP_TERM_Q, mass, 1.0}, velocity = {CAP_TERM_V, mass, 1.0};
   cap_builder_channel(b, "belt.tension", "N", "belt tension of both spans", 1, &tension);
+  cap_builder_film(b);
   CAP_TRY(cap_tensioner_law_channels(&s->tensioner, b, "tensioner", pulley, &parts, error));
   cap_builder_channel(b, "mass.position", "m", "position of the lower mass", 1, &position);
+  cap_builder_film(b);
   cap_builder_channel(b, "mass.velocity", "m/s", "velocity of the lower mass", 1, &velocity);
+  cap_builder_film(b);
   cap_builder_channel(b, "load.force", "N", "force on the lower mass", 1, &applied);
+  cap_builder_film(b);
+  cap_builder_scene_number(b, "mass.mass", "kg", "lower mass", s->masses.mass);
+  cap_builder_scene_number(b, "pulley.mass", "kg", "mass of the tensioner's pulley", s->masses.pulley);
+  cap_builder_scene_number(b, "belt.stiffness", "N/m", "stiffness of both spans together", s->belt.k);
   return CAP_OK;
 }
 

@@ -44,6 +44,12 @@ __attribute__((format(printf, 6, 7))) static void channel(const work *w, const c
   cap_builder_channel(w->b, name, unit, what, nterm, terms);
 }
 
+/* The channel described last is drawn. */
+static void drawn(const work *w)
+{
+  if (!w->joints_alone) cap_builder_film(w->b);
+}
+
 /* ---- bodies -------------------------------------------------------------------------------------------- */
 
 static const char *const coord_name[3] = {"x", "y", "angle"};
@@ -116,6 +122,7 @@ static void body_channels(const work *w, int k)
     cap_term term = {i < 3 ? CAP_TERM_Q : CAP_TERM_V, w->first[k] + i % 3, 1.0};
     if (point && i % 3 == 2) continue;
     channel(w, shown[i].unit, shown[i].what, 1, &term, "%.80s.%s", p->name, shown[i].end);
+    if (i < 3) drawn(w);
   }
 }
 
@@ -278,6 +285,8 @@ static cap_contact_law law_of(const cap_bodies_law *l)
       .v_regular = l->regular};
 }
 
+enum { DRAWN_MOST = 64 }; /* points of contact: pictures of more show bodies alone */
+
 static void point_channels(const work *w, const char *name, int contact, bool detail)
 {
   int at = contact * TERM_STEP;
@@ -301,7 +310,15 @@ static void point_channels(const work *w, const char *name, int contact, bool de
   };
   for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
     channel(w, shown[k].unit, shown[k].what, 1, &shown[k].term, "%.160s.%s", name, shown[k].end);
-    if (detail) cap_builder_detail(w->b);
+    if (detail && !w->joints_alone) cap_builder_detail(w->b);
+    if (k < 2 && w->c->npoint <= DRAWN_MOST) drawn(w);
+  }
+  for (int k = 0; k < 2 && !w->joints_alone; k++) {
+    const cap_term place = {CAP_TERM_CONTACT_MEASURE, contact * TERM_STEP + CAP_PLANAR_TOUCH_X + k, 1.0};
+    channel(w, "m", k ? "point of contact, upwards" : "point of contact, to the right", 1, &place,
+            "%.160s.contact.%s", name, k ? "y" : "x");
+    cap_builder_detail(w->b);
+    if (w->c->npoint <= DRAWN_MOST) drawn(w);
   }
 }
 
@@ -329,6 +346,14 @@ static int points_of_pair(const scene *c, int first)
   return n;
 }
 
+/* "ball.floor", "block.floor.2" */
+static void name_point(const scene *c, int k, char name[NAME])
+{
+  const cap_bodies_point *p = &c->points[k];
+  if (points_of_pair(c, k - p->number) == 1) snprintf(name, NAME, "%.160s", p->pair);
+  else snprintf(name, NAME, "%.160s.%d", p->pair, p->number + 1);
+}
+
 static cap_status add_contacts(const work *w)
 {
   const scene *c = w->c;
@@ -342,8 +367,7 @@ static cap_status add_contacts(const work *w)
     int count = points_of_pair(c, k - p->number);
     char name[NAME];
     cap_contact_law law = law_of(p->law);
-    if (count == 1) snprintf(name, sizeof name, "%.160s", p->pair);
-    else snprintf(name, sizeof name, "%.160s.%d", p->pair, p->number + 1);
+    name_point(c, k, name);
     contacts[k] = cap_builder_contact(w->b, p->type, name, coords, none, p->par, &law);
     if (p->number + 1 == count && count > 1)
       pair_channels(w, p->pair, count, contacts + k - p->number, terms);
@@ -385,6 +409,29 @@ static cap_scene_shape link_shape(const char *from, const char *to, double fx, d
       .body = shown_name(from), .to = shown_name(to), .x = fx, .y = fy, .to_x = tx, .to_y = ty};
 }
 
+/* Points of contact by the names that their channels have, and the bodies at them. */
+static cap_status draw_contacts(const work *w)
+{
+  const scene *c = w->c;
+  const body *bodies = w->s->bodies.items;
+  cap_arena *arena = cap_builder_arena(w->b);
+  const char **names = CAP_ARENA_NEW(arena, const char *, 3 * c->npoint);
+  if (!names) return CAP_ERR_NOMEM;
+  if (!c->npoint || c->npoint > DRAWN_MOST) return CAP_OK;
+  const char **from = names + c->npoint, **to = names + 2 * c->npoint;
+  for (int k = 0; k < c->npoint; k++) {
+    char name[NAME];
+    name_point(c, k, name);
+    names[k] = cap_arena_copy_text(arena, name);
+    from[k] = c->points[k].a < 0 ? NULL : bodies[c->points[k].a].name;
+    to[k] = c->points[k].b < 0 ? NULL : bodies[c->points[k].b].name;
+  }
+  cap_builder_scene_names(w->b, "contact.names", c->npoint, names);
+  cap_builder_scene_names(w->b, "contact.from", c->npoint, from);
+  cap_builder_scene_names(w->b, "contact.to", c->npoint, to);
+  return CAP_OK;
+}
+
 static cap_status add_scene(const work *w)
 {
   const spec *s = w->s;
@@ -417,7 +464,7 @@ static cap_status add_scene(const work *w)
     shapes[n++] = link_shape(p->from, p->to, p->from_x, p->from_y, p->to_x, p->to_y);
   }
   cap_builder_scene(w->b, n, shapes);
-  return CAP_OK;
+  return draw_contacts(w);
 }
 
 /* ---- the system ---------------------------------------------------------------------------------------- */

@@ -358,6 +358,7 @@ static cap_status add_loads(const spec *s, cap_builder *b, cap_error *error)
     snprintf(name, sizeof name, "%s.load", loads[k].on);
     cap_builder_channel(b, name, "N", label_of(s, "applied load", loads[k].on, label, sizeof label), count,
                         terms);
+    cap_builder_film(b);
   }
   return CAP_OK;
 }
@@ -380,8 +381,10 @@ static void add_clearances(const spec *s, cap_builder *b)
     cap_term deflection[2] = {{CAP_TERM_Q, i, 1.0}, {CAP_TERM_Q, j, -1.0}};
     snprintf(channel, sizeof channel, "%s.deflection", name);
     cap_builder_channel(b, channel, "m", what[0], j == CAP_GROUND ? 1 : 2, deflection);
+    cap_builder_film(b);
     snprintf(channel, sizeof channel, "%s.force", name);
     cap_builder_channel(b, channel, "N", what[1], 1, &force);
+    cap_builder_film(b);
   }
 }
 
@@ -399,9 +402,76 @@ static void add_spring(const spec *s, int k, cap_builder *b)
   cap_builder_element(b, &cap_polynomial_type, name, i, j, powers, NULL);
 }
 
+/* ---- drawing ------------------------------------------------------------------------------------------- */
+
+static const char *shown_name(const char *name)
+{
+  return strcmp(name, "ground") == 0 ? NULL : name;
+}
+
+/* Where the law is softest: the gap; not a number where it goes on without end. */
+static void gap_of(const capm_clearance *p, double left, double gap[2], double *right)
+{
+  double slope = left, least = left;
+  gap[0] = NAN;
+  gap[1] = p->nstage ? p->at[0] : NAN;
+  for (int j = 0; j < p->nstage; j++) {
+    slope += p->jump[j];
+    if (slope >= least) continue;
+    least = slope;
+    gap[0] = p->at[j];
+    gap[1] = j + 1 < p->nstage ? p->at[j + 1] : NAN;
+  }
+  *right = slope;
+}
+
+static void draw_clearances(const spec *s, cap_builder *b, double *values, const char **names)
+{
+  const clearance *clearances = s->clearances.items;
+  int n = s->clearances.n;
+  double *low = values, *high = values + n, *left = values + 2 * n, *right = values + 3 * n;
+  for (int k = 0; k < n; k++) {
+    double gap[2];
+    capm_clearance p = law_of(&clearances[k]);
+    left[k] = clearances[k].law == 0 ? clearances[k].stiffness : clearances[k].left;
+    gap_of(&p, left[k], gap, &right[k]);
+    low[k] = gap[0];
+    high[k] = gap[1];
+    names[k] = cap_arena_format(cap_builder_arena(b), n > 1 ? "clearance%d" : "clearance", k + 1);
+  }
+  cap_builder_scene_names(b, "clearance.names", n, names);
+  for (int k = 0; k < n; k++) names[k] = shown_name(clearances[k].from);
+  cap_builder_scene_names(b, "clearance.from", n, names);
+  for (int k = 0; k < n; k++) names[k] = shown_name(clearances[k].to);
+  cap_builder_scene_names(b, "clearance.to", n, names);
+  cap_builder_scene_array(b, "clearance.low", "m", "low edge of the gap; not a number: none", n, low);
+  cap_builder_scene_array(b, "clearance.high", "m", "high edge of the gap; not a number: none", n, high);
+  cap_builder_scene_array(b, "clearance.left", "N/m", "stiffness far below the gap", n, left);
+  cap_builder_scene_array(b, "clearance.right", "N/m", "stiffness far above the gap", n, right);
+}
+
+static cap_status draw(const spec *s, cap_builder *b, cap_error *error)
+{
+  const body *bodies = s->bodies.items;
+  const spring *springs = s->springs.items;
+  int most = s->bodies.n + s->springs.n + s->clearances.n;
+  double *values = CAP_ARENA_NEW(cap_builder_arena(b), double, 4 * most);
+  const char **names = CAP_ARENA_NEW(cap_builder_arena(b), const char *, most);
+  if (!values || !names) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  for (int k = 0; k < s->bodies.n; k++) names[k] = bodies[k].name, values[k] = bodies[k].mass;
+  cap_builder_scene_names(b, "bodies", s->bodies.n, names);
+  cap_builder_scene_array(b, "body.mass", "kg", "mass of each body", s->bodies.n, values);
+  for (int k = 0; k < s->springs.n; k++) names[k] = shown_name(springs[k].from), values[k] = springs[k].k;
+  cap_builder_scene_names(b, "spring.from", s->springs.n, names);
+  cap_builder_scene_array(b, "spring.stiffness", "N/m", "stiffness of each spring", s->springs.n, values);
+  for (int k = 0; k < s->springs.n; k++) names[k] = shown_name(springs[k].to);
+  cap_builder_scene_names(b, "spring.to", s->springs.n, names);
+  draw_clearances(s, b, values, names);
+  return CAP_OK;
+}
+
 static cap_status build(const void *self, cap_builder *b, cap_error *error)
 {
-  (void)error;
   const spec *s = self;
   const body *bodies = s->bodies.items;
   char name[160], label[200];
@@ -412,15 +482,17 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
     snprintf(name, sizeof name, "%s.position", bodies[k].name);
     cap_builder_channel(b, name, "m", label_of(s, "position", bodies[k].name, label, sizeof label), 1,
                         &position);
+    cap_builder_film(b);
     snprintf(name, sizeof name, "%s.velocity", bodies[k].name);
     cap_builder_channel(b, name, "m/s", label_of(s, "velocity", bodies[k].name, label, sizeof label), 1,
                         &velocity);
+    cap_builder_film(b);
   }
   for (int k = 0; k < s->springs.n; k++) add_spring(s, k, b);
   add_clearances(s, b);
   CAP_TRY(add_loads(s, b, error));
   cap_builder_period(b, 2.0 * M_PI / s->forcing.pulsation);
-  return CAP_OK;
+  return draw(s, b, error);
 }
 
 const cap_drive cap_clearance_oscillator_drive = {

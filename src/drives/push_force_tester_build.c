@@ -289,10 +289,13 @@ static void add_clamp_channels(builder *w)
                       output(w->guide[w->n], CAP_SLOT_ALONG, side)};
   cap_term moved[] = {{CAP_TERM_Q, w->body[0], 1.0 / w->length}, {CAP_TERM_CONSTANT, 0, -from / w->length}};
   cap_builder_channel(w->b, "clamp.force", "N", "clamping force at the right end", w->locked ? 1 : 2, force);
+  cap_builder_film(w->b);
   cap_builder_channel(w->b, "clamp.compression", "1", "compression of the stack, s/l0", 2, moved);
+  cap_builder_film(w->b);
   moved[0].factor = 1.0;
   moved[1].factor = -from;
   cap_builder_channel(w->b, "clamp.displacement", "m", "displacement s of the left end", 2, moved);
+  cap_builder_film(w->b);
 }
 
 static void add_stack_channels(builder *w)
@@ -322,7 +325,9 @@ static void add_middle_channels(builder *w)
   if (w->locked) tension = (cap_term){CAP_TERM_CONSTANT, 0, w->s->ring.prestress};
   cap_builder_channel(w->b, "stack.lift", "m",
                       "rise of the middle of the stack: > 0 cat's back, < 0 dog's back", 3, lift);
+  cap_builder_film(w->b);
   cap_builder_channel(w->b, "ring.tension", "N", "tension of the rings in the middle", 1, &tension);
+  cap_builder_film(w->b);
 }
 
 static void add_end_channels(builder *w)
@@ -331,13 +336,17 @@ static void add_end_channels(builder *w)
   cap_term pull = {CAP_TERM_FORCE, w->clamp[0], 1.0};
   cap_builder_channel(w->b, "clamp.ring_force", "N", "force of the rings on the left clamp", 1, &pull);
   cap_builder_channel(w->b, "left.angle", "rad", "angle of the left hinge", 1, angles);
+  cap_builder_film(w->b);
   cap_builder_channel(w->b, "right.angle", "rad", "angle of the right hinge", 1, angles + 1);
+  cap_builder_film(w->b);
 }
 
+/* All of them are drawn. */
 static void add_detail(builder *w, const char *name, const char *unit, const char *meaning, cap_term term)
 {
   cap_builder_channel(w->b, name, unit, meaning, 1, &term);
   cap_builder_detail(w->b);
+  cap_builder_film_member(w->b);
 }
 
 /* Where element k is: of the ends, which turn with their hinges, their joint knows. */
@@ -413,6 +422,22 @@ static void add_scene(builder *w)
   cap_builder_scene(w->b, n, shapes);
 }
 
+static void add_facts(builder *w)
+{
+  const spec *s = w->s;
+  const struct {
+    const char *name, *unit, *meaning;
+    double value;
+  } facts[] = {{"clamp.hinge", "m", "hinges from the ends of the stack", s->clamp.hinge},
+               {"clamp.ring", "m", "from the hinges to where the rings are clamped", s->clamp.ring},
+               {"stack.length", "m", "length of the stack before it is pressed", w->length},
+               {"elements.real", "1", "elements of the stack", s->elements.real},
+               {"elements.simulated", "1", "elements that are computed", s->elements.simulated}};
+  for (size_t k = 0; k < sizeof facts / sizeof *facts; k++)
+    cap_builder_scene_number(w->b, facts[k].name, facts[k].unit, facts[k].meaning, facts[k].value);
+  cap_pushbelt_scene(&s->element, &s->ring.pack, w->edge_t, w->head_t, w->b);
+}
+
 cap_status cap_push_force_tester_build(const void *self, cap_builder *b, cap_error *error)
 {
   builder w = {.s = self, .b = b};
@@ -432,5 +457,6 @@ cap_status cap_push_force_tester_build(const void *self, cap_builder *b, cap_err
   if (!w.locked) add_end_channels(&w);
   add_details(&w);
   add_scene(&w);
+  add_facts(&w);
   return CAP_OK;
 }

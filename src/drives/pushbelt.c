@@ -120,3 +120,28 @@ void cap_pushbelt_check(const cap_pushbelt_element *e, const cap_pushbelt_pack *
                 1e3 * e->edge, 1e3 * e->head);
   if (!(cap_pushbelt_head(e) > 0.0)) cap_diag_at(diag, "element.taper", "leaves no thickness at the head");
 }
+
+void cap_pushbelt_scene(const cap_pushbelt_element *e, const cap_pushbelt_pack *rings, double thickness,
+                        double head_thickness, cap_builder *b)
+{
+  const struct {
+    const char *name, *unit, *meaning;
+    double value;
+  } facts[] = {
+      {"element.thickness", "m", "thickness of a simulated element at the rocking edge", thickness},
+      {"element.head_thickness", "m", "thickness of a simulated element at the head", head_thickness},
+      {"element.edge", "m", "height of the rocking edge over the bottom", e->edge},
+      {"element.saddle", "m", "height of the saddle over the bottom", e->saddle},
+      {"element.ear", "m", "height of the ear over the bottom", e->ear},
+      {"element.head", "m", "height of the contact of the heads over the bottom", e->head},
+      {"element.centre", "m", "height of the centre of mass over the bottom", e->centre},
+      {"element.top", "m", "height of the top over the bottom", e->top},
+      {"element.edge_radius", "m", "radius of the rocking edge", e->radius},
+      {"element.chamfer", "rad", "angle of the chamfer below the rocking edge", e->chamfer},
+      {"ring.thickness", "m", "thickness of a pack of rings", cap_pushbelt_pack_thickness(rings)},
+      {"ring.width", "m", "width of a pack of rings", rings->width},
+      {"ring.layers", "1", "layers of a pack", rings->layers},
+      {"ring.packs", "1", "packs beside each other", rings->packs}};
+  for (size_t k = 0; k < sizeof facts / sizeof *facts; k++)
+    cap_builder_scene_number(b, facts[k].name, facts[k].unit, facts[k].meaning, facts[k].value);
+}

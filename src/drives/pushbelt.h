@@ -5,6 +5,7 @@
 #pragma once
 #include "base/diag.h"
 #include "base/fields.h"
+#include "model/builder.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -84,3 +85,7 @@ double cap_pushbelt_head(const cap_pushbelt_element *e);
 void cap_pushbelt_check_press(const cap_pushbelt_press *p, const char *path, cap_diag *diag);
 /* Heights that do not fit, at the keys of the sections "element" and "ring". */
 void cap_pushbelt_check(const cap_pushbelt_element *e, const cap_pushbelt_pack *rings, cap_diag *diag);
+/* What pictures of elements need, as facts of the scene: their outline (thicknesses of a simulated one, m),
+ * and the pack of rings. */
+void cap_pushbelt_scene(const cap_pushbelt_element *e, const cap_pushbelt_pack *rings, double thickness,
+                        double head_thickness, cap_builder *b);

@@ -207,6 +207,9 @@ static cap_status add_scene(cap_builder *b, int points, const spec *s)
     if (!link->body || !link->to) return CAP_ERR_NOMEM;
   }
   cap_builder_scene(b, points + wheels, shapes);
+  cap_builder_scene_number(b, "centre_distance", "m", "distance of the axes", s->centre_distance);
+  cap_builder_scene_number(b, "ring.thickness", "m", "thickness of a pack of rings",
+                           s->ring.section.layers * s->ring.section.thickness);
   return CAP_OK;
 }
 

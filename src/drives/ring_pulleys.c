@@ -147,13 +147,14 @@ static int add_rotation(const parts *p, const wheel *w, const char *name)
 static const struct {
   const char *what, *unit, *meaning;
   int output;
-} shown[] = {{"torque", "N m", "torque of the ring on", CAP_RING_PULLEY_TORQUE},
-             {"force_x", "N", "force along x of the ring on", CAP_RING_PULLEY_FX},
-             {"force_y", "N", "force along y of the ring on", CAP_RING_PULLEY_FY},
-             {"normal", "N", "sum of the normal forces on", CAP_RING_PULLEY_PRESSED},
-             {"arc", "rad", "arc that touches", CAP_RING_PULLEY_ARC},
-             {"peak", "N/m", "largest line load on", CAP_RING_PULLEY_PEAK},
-             {"slip", "m/s", "mean speed of the ring over", CAP_RING_PULLEY_GLIDE}};
+  bool film;
+} shown[] = {{"torque", "N m", "torque of the ring on", CAP_RING_PULLEY_TORQUE, true},
+             {"force_x", "N", "force along x of the ring on", CAP_RING_PULLEY_FX, true},
+             {"force_y", "N", "force along y of the ring on", CAP_RING_PULLEY_FY, true},
+             {"normal", "N", "sum of the normal forces on", CAP_RING_PULLEY_PRESSED, true},
+             {"arc", "rad", "arc that touches", CAP_RING_PULLEY_ARC, false},
+             {"peak", "N/m", "largest line load on", CAP_RING_PULLEY_PEAK, false},
+             {"slip", "m/s", "mean speed of the ring over", CAP_RING_PULLEY_GLIDE, true}};
 
 static void channel(const parts *p, const char *name, const char *what, const char *unit, const char *meaning,
                     int nterm, const cap_term *terms)
@@ -171,15 +172,20 @@ static void add_channels(const parts *p, const char *name, double x, int slide, 
   cap_term speed = {CAP_TERM_V, rotation, 1.0};
   cap_term angle = {CAP_TERM_Q, rotation, -1.0}; /* pictures turn the other way round */
   channel(p, name, "speed", "rad/s", "speed with the travel of", 1, &speed);
+  cap_builder_film_member(p->b);
   for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
     cap_term term = {CAP_TERM_OUTPUT, contact * CAP_OUTPUTS_MOST + shown[i].output, 1.0};
     channel(p, name, shown[i].what, shown[i].unit, shown[i].meaning, 1, &term);
+    if (shown[i].film) cap_builder_film_member(p->b);
   }
   channel(p, name, "x", "m", "place along x of", slide >= 0 ? 2 : 1, place);
+  cap_builder_film_member(p->b);
   channel(p, name, "y", "m", "place along y of", 1, &level);
   cap_builder_detail(p->b);
+  cap_builder_film_member(p->b);
   channel(p, name, "angle", "rad", "angle, counter-clockwise, of", 1, &angle);
   cap_builder_detail(p->b);
+  cap_builder_film_member(p->b);
 }
 
 static cap_status add_wheel(const parts *p, const wheel *w, const char *name, double x, int slide,

@@ -115,9 +115,16 @@ static void channel(const work *w, const char *end, const char *unit, const char
   cap_builder_channel(w->b, name, unit, w->s->bodies.n + w->s->hinges.n > 1 ? label : what, 1, &term);
 }
 
+/* The channel described last is drawn. */
+static void drawn(const work *w)
+{
+  if (w->channels) cap_builder_film(w->b);
+}
+
 static void coordinate_channel(const work *w, const char *end, const char *unit, const char *what, int coord)
 {
   channel(w, end, unit, what, (cap_term){CAP_TERM_Q, w->first + coord, 1.0});
+  drawn(w);
 }
 
 static void rate_channel(const work *w, const char *end, const char *unit, const char *what, int coord)
@@ -150,8 +157,10 @@ static void attitude_channels(const work *w)
                                           {"e2", "quaternion (body to world), part 2"},
                                           {"e3", "quaternion (body to world), part 3"}};
   for (int k = 0; k < 3; k++) rate_channel(w, rates[k][0], "rad/s", rates[k][1], 3 + k);
-  for (int k = 0; k < 4; k++)
+  for (int k = 0; k < 4; k++) {
     channel(w, parts[k][0], "1", parts[k][1], (cap_term){CAP_TERM_ATTITUDE, w->attitude * 4 + k, 1.0});
+    drawn(w);
+  }
 }
 
 static void row_channels(const work *w, int contact, const cap_contact_type *type)
@@ -162,9 +171,11 @@ static void row_channels(const work *w, int contact, const cap_contact_type *typ
     snprintf(end, sizeof end, "force.%s", type->row_name[r]);
     snprintf(what, sizeof what, "contact force that resists the velocity \"%s\"", type->row_name[r]);
     channel(w, end, "N", what, (cap_term){CAP_TERM_CONTACT_FORCE, contact * 4 + r, 1.0});
+    drawn(w);
     snprintf(end, sizeof end, "slip.%s", type->row_name[r]);
     snprintf(what, sizeof what, "velocity of the contact, \"%s\"", type->row_name[r]);
     channel(w, end, "m/s", what, (cap_term){CAP_TERM_CONTACT_SPEED, contact * 4 + r, 1.0});
+    drawn(w);
     if (!soft) continue;
     snprintf(end, sizeof end, "stick.%s", type->row_name[r]);
     snprintf(what, sizeof what, "elastic deflection of the contact, \"%s\"", type->row_name[r]);
@@ -180,9 +191,11 @@ static void measure_channels(const work *w, int contact, const cap_contact_type 
                                       {"contact.y", "m", "point of contact, across the slope"},
                                       {"tilt", "rad", "angle between the disc's plane and the ground"},
                                       {"azimuth", "rad", "direction in which the disc leans on its contact"}};
-  for (int r = 0; r < type->nmeasure; r++)
+  for (int r = 0; r < type->nmeasure; r++) {
     channel(w, measures[r].end, measures[r].unit, measures[r].what,
             (cap_term){CAP_TERM_CONTACT_MEASURE, contact * 4 + r, 1.0});
+    drawn(w);
+  }
 }
 
 /* ---- contacts ------------------------------------------------------------------------------------------ */
@@ -345,6 +358,93 @@ cap_status cap_rolling_body_build_system(const spec *s, bool rigid, bool channel
   return CAP_OK;
 }
 
+/* ---- drawing ------------------------------------------------------------------------------------------- */
+
+/* A value of each of n items of a list, by its place in them. */
+static void draw_values(cap_builder *b, const char *name, const char *unit, const char *meaning, int n,
+                        const void *items, size_t size, size_t offset)
+{
+  double values[CAP_ROLLING_BODIES];
+  for (int k = 0; k < n; k++)
+    values[k] = *(const double *)(const void *)((const char *)items + (size_t)k * size + offset);
+  cap_builder_scene_array(b, name, unit, meaning, n, values);
+}
+
+static void draw_names(cap_builder *b, const char *name, int n, const void *items, size_t size, size_t offset)
+{
+  const char *names[CAP_ROLLING_BODIES];
+  for (int k = 0; k < n; k++)
+    names[k] = *(const char *const *)(const void *)((const char *)items + (size_t)k * size + offset);
+  cap_builder_scene_names(b, name, n, names);
+}
+
+#define DRAW(b, name, unit, meaning, list, type, member)                                                     \
+  draw_values(b, name, unit, meaning, (list)->n, (list)->items, sizeof(type), offsetof(type, member))
+
+static void draw_bodies(const spec *s, cap_builder *b)
+{
+  const body *bodies = s->bodies.items;
+  const char *kinds[CAP_ROLLING_BODIES];
+  for (int k = 0; k < s->bodies.n; k++) kinds[k] = cap_rolling_body_kind(bodies[k].kind);
+  draw_names(b, "bodies", s->bodies.n, bodies, sizeof *bodies, offsetof(body, name));
+  cap_builder_scene_names(b, "kinds", s->bodies.n, kinds);
+  DRAW(b, "body.radius", "m", "radius of each body; 0: none", &s->bodies, body, radius);
+  DRAW(b, "body.arm", "m", "blade of a sleigh behind its centre; 0: none", &s->bodies, body, arm);
+  DRAW(b, "body.mass", "kg", "mass of each body", &s->bodies, body, mass);
+}
+
+/* Blades of planar bodies, in the bodies' frames, by the names that their forces have. */
+static cap_status draw_blades(const spec *s, cap_builder *b, cap_error *error)
+{
+  const body *bodies = s->bodies.items;
+  cap_arena *arena = cap_builder_arena(b);
+  int most = s->bodies.n * CAP_ROLLING_BLADES, n = 0;
+  const char **names = CAP_ARENA_NEW(arena, const char *, 2 * most);
+  double *values = CAP_ARENA_NEW(arena, double, 3 * most);
+  if (!names || !values) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  for (int k = 0; k < s->bodies.n; k++)
+    for (int i = 0; bodies[k].kind == CAP_ROLLING_PLANAR && i < bodies[k].blades.n; i++, n++) {
+      const cap_rolling_blade *blade = (const cap_rolling_blade *)bodies[k].blades.items + i;
+      names[n] = blade->name ? cap_arena_format(arena, "%.80s.%.80s", bodies[k].name, blade->name)
+                             : cap_arena_format(arena, "%.80s.blade%d", bodies[k].name, i + 1);
+      names[most + n] = bodies[k].name;
+      values[n] = blade->x, values[most + n] = blade->y, values[2 * most + n] = blade->angle;
+    }
+  if (!n) return CAP_OK;
+  cap_builder_scene_names(b, "blades", n, names);
+  cap_builder_scene_names(b, "blade.body", n, names + most);
+  cap_builder_scene_array(b, "blade.x", "m", "place of each blade in its body's frame, ahead", n, values);
+  cap_builder_scene_array(b, "blade.y", "m", "the same, to the left", n, values + most);
+  cap_builder_scene_array(b, "blade.angle", "rad", "direction of each blade to its body's heading", n,
+                          values + 2 * most);
+  return CAP_OK;
+}
+
+static void draw_hinges(const spec *s, cap_builder *b)
+{
+  const cap_rolling_hinge *hinges = s->hinges.items;
+  int n = s->hinges.n;
+  if (!n) return;
+  draw_names(b, "hinges", n, hinges, sizeof *hinges, offsetof(cap_rolling_hinge, name));
+  draw_names(b, "hinge.from", n, hinges, sizeof *hinges, offsetof(cap_rolling_hinge, from));
+  draw_names(b, "hinge.to", n, hinges, sizeof *hinges, offsetof(cap_rolling_hinge, to));
+  DRAW(b, "hinge.from_x", "m", "hinge in the frame of its first body, x", &s->hinges, cap_rolling_hinge,
+       from_x);
+  DRAW(b, "hinge.from_y", "m", "the same, y", &s->hinges, cap_rolling_hinge, from_y);
+  DRAW(b, "hinge.to_x", "m", "hinge in the frame of its second body, x", &s->hinges, cap_rolling_hinge, to_x);
+  DRAW(b, "hinge.to_y", "m", "the same, y", &s->hinges, cap_rolling_hinge, to_y);
+}
+
+static cap_status draw(const spec *s, cap_builder *b, cap_error *error)
+{
+  draw_bodies(s, b);
+  draw_hinges(s, b);
+  cap_builder_scene_number(b, "ground.slope", "rad", "slope of the ground along x", s->ground.slope);
+  cap_builder_scene_number(b, "ground.turning", "rad/s", "rate at which the ground turns", s->ground.turning);
+  cap_builder_scene_number(b, "ground.gravity", "m/s2", "acceleration of gravity", s->ground.gravity);
+  return draw_blades(s, b, error);
+}
+
 /* A parameter study builds without the check of the file: what rolls there may slip here. */
 static cap_status refuse_slip(const spec *s, const cap_rolling_start *start, cap_error *error)
 {
@@ -365,6 +465,7 @@ cap_status cap_rolling_body_build(const void *self, cap_builder *b, cap_error *e
   if (status == CAP_OK)
     status = cap_rolling_body_build_system(s, false, true, s->start_velocity == 1 ? start.nearest : start.v,
                                            b, error);
+  if (status == CAP_OK) status = draw(s, b, error);
   cap_rolling_body_start_free(&start);
   return status;
 }

@@ -246,11 +246,14 @@ static void add_channels(cap_builder *b, int z, int load, int gauge)
   cap_term closing = {CAP_TERM_Q, z, 1.0}, speed = {CAP_TERM_V, z, 1.0},
            applied = {CAP_TERM_FORCE, load, -1.0};
   cap_builder_channel(b, "sheave.closing", "m", "closing of the loose sheave", 1, &closing);
+  cap_builder_film(b);
   cap_builder_channel(b, "sheave.velocity", "m/s", "its velocity", 1, &speed);
   cap_builder_channel(b, "clamping.force", "N", "clamping force", 1, &applied);
+  cap_builder_film(b);
   for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
     cap_term term = {CAP_TERM_OUTPUT, gauge * CAP_OUTPUTS_MOST + shown[k].output, 1.0};
     cap_builder_channel(b, shown[k].name, shown[k].unit, shown[k].text, 1, &term);
+    if (shown[k].output != CAP_MAXWELL_GAUGE_ITERATIONS) cap_builder_film(b);
   }
 }
 
@@ -276,7 +279,23 @@ static void add_details(cap_builder *b, int count, const int *elements)
       snprintf(text, sizeof text, "%s element %d", shown[n].text, k + 1);
       cap_builder_channel(b, name, shown[n].unit, text, 1, &term);
       cap_builder_detail(b);
+      cap_builder_film_member(b);
     }
+}
+
+static void add_facts(const spec *s, const cap_maxwell_pulley *pulley, cap_builder *b)
+{
+  const struct {
+    const char *name, *unit, *meaning;
+    double value;
+  } facts[] = {{"pulley.wedge", "rad", "half the angle of the groove", s->pulley.wedge},
+               {"pulley.inner", "m", "inner radius of the sheaves", s->pulley.inner},
+               {"pulley.outer", "m", "outer radius of the sheaves", s->pulley.outer},
+               {"pulley.speed", "rad/s", "speed of the pulley", s->pulley.speed},
+               {"belt.wrap", "rad", "arc that the belt wraps", s->belt.wrap},
+               {"belt.pitch", "rad", "angle from element to element", pulley->course.pitch}};
+  for (size_t k = 0; k < sizeof facts / sizeof *facts; k++)
+    cap_builder_scene_number(b, facts[k].name, facts[k].unit, facts[k].meaning, facts[k].value);
 }
 
 /* A step must resolve how an element passes its pitch, and the stiffest the loose sheave can be. */
@@ -323,6 +342,7 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
   if (s->clamping.pulsation > 0.0) cap_builder_period(b, 2.0 * M_PI / s->clamping.pulsation);
   add_channels(b, z, applied, gauge);
   add_details(b, count, elements);
+  add_facts(s, pulley, b);
   return CAP_OK;
 }
 

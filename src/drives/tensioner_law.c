@@ -204,16 +204,41 @@ static cap_status add_dry_force(const cap_tensioner_law *law, cap_builder *b, co
   dry[1] = (cap_term){CAP_TERM_Q, i, law->k0};
   for (int t = 1; t < parts->nterm; t++) dry[1 + t] = parts->force[t];
   channel(b, name, "dry_force", "N", "tensioner force without viscous part", 1 + parts->nterm, dry);
+  cap_builder_film(b);
   return CAP_OK;
+}
+
+/* The law by its name and numbers, for drawings. */
+static void add_facts(const cap_tensioner_law *law, cap_builder *b)
+{
+  const struct {
+    const char *name, *unit, *meaning;
+    double value;
+    bool dahl;
+  } facts[] = {{"law.k0", "N/m", "stiffness of the linear part", law->k0, false},
+               {"law.c", "N s/m", "damping", law->c, false},
+               {"law.F0", "N", "preload: the force is k0 u + c u' - F0 and friction", law->F0, false},
+               {"law.a", "N/m", "slope of the upper envelope", law->a, true},
+               {"law.b", "N", "upper envelope at zero deflection", law->b, true},
+               {"law.d", "N/m", "slope of the lower envelope", law->d, true},
+               {"law.e", "N", "lower envelope at zero deflection", law->e, true}};
+  cap_builder_scene_text(b, "law", cap_tensioner_law_variants[law->kind].name);
+  for (size_t k = 0; k < sizeof facts / sizeof *facts; k++)
+    if (facts[k].dahl == (law->kind == CAP_TENSIONER_DAHL))
+      cap_builder_scene_number(b, facts[k].name, facts[k].unit, facts[k].meaning, facts[k].value);
 }
 
 cap_status cap_tensioner_law_channels(const cap_tensioner_law *law, cap_builder *b, const char *name, int i,
                                       const cap_tensioner_parts *parts, cap_error *error)
 {
   cap_term deflection = {CAP_TERM_Q, i, 1.0}, velocity = {CAP_TERM_V, i, 1.0};
+  add_facts(law, b);
   channel(b, name, "deflection", "m", "tensioner deflection", 1, &deflection);
+  cap_builder_film(b);
   channel(b, name, "velocity", "m/s", "tensioner velocity", 1, &velocity);
+  cap_builder_film(b);
   channel(b, name, "force", "N", "tensioner force", parts->nterm, parts->force);
+  cap_builder_film(b);
   if (law->kind == CAP_TENSIONER_DAHL) return CAP_OK;
   CAP_TRY(add_dry_force(law, b, name, i, parts, error));
   for (int t = 1; t < parts->nterm; t++) {

@@ -101,12 +101,12 @@ static void detail(const shower *w, const char *body, const char *what, const ch
   cap_builder_detail(w->b);
 }
 
-/* A detail that pictures are drawn from. */
+/* A detail of an element that pictures are drawn from. */
 static void drawn(const shower *w, const char *body, const char *what, const char *unit, const char *meaning,
                   cap_term term)
 {
   detail(w, body, what, unit, meaning, term);
-  cap_builder_film(w->b);
+  cap_builder_film_member(w->b);
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------- */
@@ -133,7 +133,8 @@ static void show_pulley(const shower *w, int p)
   cap_term angle = {CAP_TERM_Q, pulley->rotation, -1.0}; /* pictures turn the other way round */
   detail(w, sides[p], "x", "m", "place of the axis along x", at_x);
   detail(w, sides[p], "y", "m", "place of the axis along y", at_y);
-  drawn(w, sides[p], "angle", "rad", "angle, counter-clockwise", angle);
+  detail(w, sides[p], "angle", "rad", "angle, counter-clockwise", angle);
+  cap_builder_film(w->b);
 }
 
 static void show_whole(const shower *w)
@@ -232,7 +233,7 @@ static void show_element(const shower *w, int k)
   cap_builder_channel(w->b, name_of(w, body, "push"), "N", "push force on the one in front: edge and head", 2,
                       push);
   cap_builder_detail(w->b);
-  cap_builder_film(w->b);
+  cap_builder_film_member(w->b);
 }
 
 /* ---- picture ------------------------------------------------------------------------------------------- */
@@ -271,6 +272,35 @@ static cap_status draw(const shower *w, cap_error *error)
   return CAP_OK;
 }
 
+/* Numbers of the picture: the sheaves are cones, the radius of whose contact grows by closing/(2 tan wedge).
+ */
+static void add_facts(const shower *w)
+{
+  const cap_variator_spec *s = w->what->spec;
+  const cap_variator *v = w->v;
+  const struct {
+    const char *name, *unit, *meaning;
+    double value;
+  } facts[] = {
+      {"centre_distance", "m", "distance of the axes", v->centre_distance},
+      {"pulley.wedge", "rad", "half the angle of the groove", v->wedge},
+      {"pulley.inner", "m", "inner radius of the sheaves", v->inner},
+      {"pulley.outer", "m", "outer radius of the sheaves", v->outer},
+      {"pulley.primary.radius", "m", "radius of the flanks' contact on the primary at closing 0",
+       v->pulley[CAP_VARIATOR_PRI].radius},
+      {"pulley.secondary.radius", "m", "radius of the flanks' contact on the secondary at closing 0",
+       v->pulley[CAP_VARIATOR_SEC].radius},
+      {"flank.height", "m", "height of the flanks' contact over the bottom of an element", s->flank.height},
+      {"ring.length", "m", "free length of the ring", v->ring_length},
+      {"elements.real", "1", "elements of the belt", v->real},
+      {"elements.simulated", "1", "elements that are computed", v->simulated}};
+  for (int k = 0; k < COUNT(facts); k++)
+    cap_builder_scene_number(w->b, facts[k].name, facts[k].unit, facts[k].meaning, facts[k].value);
+  cap_pushbelt_scene(&s->element, &s->ring.pack,
+                     cap_variator_geometry_scaled(s->element.thickness, v->iota, v->edge_correction),
+                     cap_variator_geometry_head_thickness(v, 0), w->b);
+}
+
 cap_status cap_variator_channels(const cap_variator_shown *what, const cap_variator *v, cap_builder *b,
                                  cap_error *error)
 {
@@ -278,5 +308,6 @@ cap_status cap_variator_channels(const cap_variator_shown *what, const cap_varia
   show_whole(&w);
   show_powers(&w);
   for (int k = 0; k < v->simulated; k++) show_element(&w, k);
+  add_facts(&w);
   return draw(&w, error);
 }

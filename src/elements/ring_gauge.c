@@ -61,7 +61,7 @@ static void add_detail(cap_builder *b, const char *kind, int k, const char *what
   snprintf(text, sizeof text, "%s %d", meaning, k);
   cap_builder_channel(b, name, unit, text, 1, &term);
   cap_builder_detail(b);
-  cap_builder_film(b);
+  cap_builder_film_member(b);
 }
 
 static void add_point(cap_builder *b, int k, int gauge, bool stretches)

@@ -68,6 +68,7 @@ struct cap_builder {
   const cap_variator *variator;
   const cap_model *like;
   cap_scene scene;
+  cap_scene_fact *facts; /* of the scene */
   const capm_tracking_ring *track;
   int ncommon;
   common commons[COMMON_MOST];
@@ -123,6 +124,7 @@ void cap_builder_free(cap_builder *b)
   free(b->sliders);
   free(b->contacts);
   free(b->channels);
+  free(b->facts);
   free(b->motions);
   free(b->motion_dof);
   free(b->mass);
@@ -153,6 +155,14 @@ cap_arena *cap_builder_arena(cap_builder *b)
 {
   return &b->arena;
 }
+
+static const char *keep(cap_builder *b, const char *text)
+{
+  const char *copy = cap_arena_copy_text(&b->arena, text);
+  if (!copy) b->failed = CAP_ERR_NOMEM;
+  return copy ? copy : "";
+}
+
 void cap_builder_scene(cap_builder *b, int n, const cap_scene_shape *shapes)
 {
   cap_scene_shape *copy = CAP_ARENA_NEW(&b->arena, cap_scene_shape, n);
@@ -163,8 +173,59 @@ void cap_builder_scene(cap_builder *b, int n, const cap_scene_shape *shapes)
     copy[k].to = shapes[k].to ? cap_arena_copy_text(&b->arena, shapes[k].to) : NULL;
     good = copy[k].body && (copy[k].to || !shapes[k].to);
   }
-  if (good) b->scene = (cap_scene){n, copy};
-  else b->failed = CAP_ERR_NOMEM;
+  b->scene.n = good ? n : 0;
+  b->scene.shapes = copy;
+  if (!good) b->failed = CAP_ERR_NOMEM;
+}
+
+/* A fact of the scene; the first lane tells them all. */
+static void add_fact(cap_builder *b, cap_scene_fact fact)
+{
+  if (b->lane != 0 || b->failed) return;
+  cap_scene_fact *facts = grow(b, b->facts, b->scene.nfact, sizeof *facts);
+  if (b->failed) return;
+  b->facts = facts;
+  fact.what = (cap_column){keep(b, fact.what.name), keep(b, fact.what.unit), keep(b, fact.what.long_name)};
+  if (fact.text) fact.text = keep(b, fact.text);
+  if (fact.kind != CAP_SCENE_TEXT) {
+    double *values = CAP_ARENA_NEW(&b->arena, double, fact.n);
+    if (values && fact.n) memcpy(values, fact.values, (size_t)fact.n * sizeof *values);
+    if (!values) b->failed = CAP_ERR_NOMEM;
+    fact.values = values;
+  }
+  facts[b->scene.nfact++] = fact;
+}
+
+void cap_builder_scene_number(cap_builder *b, const char *name, const char *unit, const char *meaning,
+                              double value)
+{
+  add_fact(b, (cap_scene_fact){.kind = CAP_SCENE_NUMBER, {name, unit, meaning}, .n = 1, .values = &value});
+}
+
+void cap_builder_scene_array(cap_builder *b, const char *name, const char *unit, const char *meaning, int n,
+                             const double *values)
+{
+  add_fact(b, (cap_scene_fact){.kind = CAP_SCENE_ARRAY, {name, unit, meaning}, .n = n, .values = values});
+}
+
+void cap_builder_scene_text(cap_builder *b, const char *name, const char *text)
+{
+  add_fact(b, (cap_scene_fact){.kind = CAP_SCENE_TEXT, {name, "", ""}, .text = text});
+}
+
+void cap_builder_scene_names(cap_builder *b, const char *name, int n, const char *const *names)
+{
+  size_t room = 1;
+  for (int k = 0; k < n; k++) room += 1 + (names[k] ? strlen(names[k]) : 1);
+  char *text = CAP_ARENA_NEW(&b->arena, char, room), *end = text;
+  if (!text) b->failed = CAP_ERR_NOMEM;
+  if (b->failed) return;
+  *text = '\0';
+  for (int k = 0; k < n; k++) {
+    if (k) *end++ = ',';
+    end = stpcpy(end, names[k] ? names[k] : "-");
+  }
+  cap_builder_scene_text(b, name, text);
 }
 
 void cap_builder_variator(cap_builder *b, const cap_variator *variator)
@@ -204,13 +265,6 @@ void cap_builder_period(cap_builder *b, double period)
 void cap_builder_start(cap_builder *b, double t0)
 {
   b->t0 = t0;
-}
-
-static const char *keep(cap_builder *b, const char *text)
-{
-  const char *copy = cap_arena_copy_text(&b->arena, text);
-  if (!copy) b->failed = CAP_ERR_NOMEM;
-  return copy ? copy : "";
 }
 
 static int add_dof(cap_builder *b, const char *name, const char *unit, double mass, double q0, double v0,
@@ -451,6 +505,12 @@ void cap_builder_detail(cap_builder *b)
 void cap_builder_film(cap_builder *b)
 {
   if (!b->failed) b->channels[b->channel_at - 1].film = true;
+}
+
+void cap_builder_film_member(cap_builder *b)
+{
+  cap_builder_film(b);
+  if (!b->failed) b->channels[b->channel_at - 1].member = true;
 }
 
 void cap_builder_power(cap_builder *b, const char *name, const char *long_name, int npattern,
@@ -748,6 +808,13 @@ static bool has_type(const cap_builder *b, const cap_element_type *type)
   return false;
 }
 
+static const cap_scene_fact *keep_facts(cap_builder *b)
+{
+  cap_scene_fact *facts = CAP_ARENA_NEW(&b->arena, cap_scene_fact, b->scene.nfact);
+  if (facts && b->scene.nfact) memcpy(facts, b->facts, (size_t)b->scene.nfact * sizeof *facts);
+  return facts;
+}
+
 static cap_status pack(cap_builder *b, cap_model *m)
 {
   int nstates = 0, nmechs = 0;
@@ -774,6 +841,8 @@ static cap_status pack(cap_builder *b, cap_model *m)
   m->belt = b->belt;
   m->variator = b->variator;
   m->scene = b->scene;
+  m->scene.facts = keep_facts(b);
+  if (!m->scene.facts) return CAP_ERR_NOMEM;
   m->track = b->track;
   m->linear = true;
   m->fastest = b->fastest;

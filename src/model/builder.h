@@ -67,8 +67,10 @@ void cap_builder_power(cap_builder *b, const char *name, const char *long_name, 
                        const char *const *patterns);
 /* The channel described last is a detail: only a pattern that names it shows it. */
 void cap_builder_detail(cap_builder *b);
-/* The channel described last is part of the film of a motion: pictures need it. */
+/* The channel described last is part of the film of a motion: pictures need it. A member: it is one of many,
+ * named kind.MEMBER.what, that the film has side by side. */
 void cap_builder_film(cap_builder *b);
+void cap_builder_film_member(cap_builder *b);
 /* The belt drive that the system is, for the analyses of belts; copied. */
 void cap_builder_belt(cap_builder *b, const cap_belt *belt);
 /* The pushbelt variator that it is; kept as it is, so it lies in the arena of the builder. */
@@ -79,6 +81,14 @@ void cap_builder_set_like(cap_builder *b, const cap_model *like);
 const cap_model *cap_builder_like(const cap_builder *b);
 /* What the bodies look like, for drawings; copied. */
 void cap_builder_scene(cap_builder *b, int n, const cap_scene_shape *shapes);
+/* What else a drawing needs, by name: a number, values, or a text; copied. */
+void cap_builder_scene_number(cap_builder *b, const char *name, const char *unit, const char *meaning,
+                              double value);
+void cap_builder_scene_array(cap_builder *b, const char *name, const char *unit, const char *meaning, int n,
+                             const double *values);
+void cap_builder_scene_text(cap_builder *b, const char *name, const char *text);
+/* A text of names, separated by commas; NULL among them: "-", the ground. */
+void cap_builder_scene_names(cap_builder *b, const char *name, int n, const char *const *names);
 /* The ring on a crowned saddle that the system is, for the analysis of its tracking; copied. */
 void cap_builder_track(cap_builder *b, const capm_tracking_ring *ring);
 void cap_builder_period(cap_builder *b, double period);

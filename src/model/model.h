@@ -210,6 +210,7 @@ typedef struct cap_channel {
   cap_column column;
   bool detail; /* shown only when a pattern names it */
   bool film;   /* part of what pictures of a motion are drawn from (analysis/film.h) */
+  bool member; /* of a family "kind.*.what": its name is kind.MEMBER.what */
   int nterm;
   cap_term *terms; /* [nterm] */
   double *factors; /* [nterm][nlane] */

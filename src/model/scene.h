@@ -1,5 +1,6 @@
 /* model/scene.h — what the bodies of a model look like, for drawings: nothing of it is computed with. */
 #pragma once
+#include "base/sink.h"
 
 enum { CAP_SCENE_CORNERS = 8 };
 
@@ -14,7 +15,20 @@ typedef struct cap_scene_shape {
   double corner[CAP_SCENE_CORNERS][2]; /* m, in the body's frame */
 } cap_scene_shape;
 
+/* What else a drawing of a drive needs, by name. */
+typedef enum cap_scene_kind { CAP_SCENE_NUMBER, CAP_SCENE_ARRAY, CAP_SCENE_TEXT } cap_scene_kind;
+
+typedef struct cap_scene_fact {
+  cap_scene_kind kind;
+  cap_column what;
+  const char *text; /* of a text */
+  int n;            /* of a number 1 */
+  const double *values;
+} cap_scene_fact;
+
 typedef struct cap_scene {
   int n;
   const cap_scene_shape *shapes;
+  int nfact;
+  const cap_scene_fact *facts;
 } cap_scene;

@@ -31,7 +31,7 @@ const array = (group: Group, name: string): Values => {
 
 export function sceneOf(groups: Group[]): Scene | null {
   const group = groups.find((g) => g.kind === 'scene');
-  if (!group) return null;
+  if (!group?.arrays.some((a) => a.name === 'shape.x')) return null;
   const text = (name: string): string[] => (group.texts.find((t) => t.name === name)?.value ?? '').split(',');
   const [bodies, to] = [text('bodies'), text('to')];
   const [x, y, radius, toX, toY, count, places] = ['x', 'y', 'radius', 'to_x', 'to_y', 'count', 'corners'].map((n) => array(group, `shape.${n}`));
