@@ -5,6 +5,7 @@ import { largestOf } from './chart';
 import { nameOf } from './channels';
 import { valuesOf, type ArrayData, type Group, type Values } from './data';
 import { el } from './dom';
+import type { CsvTable } from './export';
 import { number } from './format';
 import { axes, Frame, Legend } from './frame';
 import { theme, type LineStyle } from './theme';
@@ -83,8 +84,23 @@ class BasinMap {
       this.plot.redraw(false);
     });
     this.plot = new uPlot(this.describe(), [this.whole.x, [null, null]] as unknown as uPlot.AlignedData, this.frame.host);
-    this.frame.attach(this.plot, this.legend, { move: () => undefined, zoom: (f) => this.zoom(f), reset: () => this.reset() });
+    this.frame.attach(this.plot, this.legend, { move: () => undefined, zoom: (f) => this.zoom(f), reset: () => this.reset() }, () => this.table());
     this.reset();
+  }
+
+  /* One row a state of the grid. */
+  private table(): CsvTable {
+    const [xs, ys] = [valuesOf(this.x.array), valuesOf(this.y.array)];
+    const n = xs.length;
+    const along = (of: (k: number) => number): number[] => Array.from(this.numbers, (_v, k) => of(k));
+    return {
+      notes: Array.from(this.periods, (period, i) => `attractor ${i + 1}: ${periodText(period)}`),
+      columns: [
+        { name: this.x.array.name, unit: this.x.array.unit, values: along((k) => xs[k % n]!) },
+        { name: this.y.array.name, unit: this.y.array.unit, values: along((k) => ys[Math.floor(k / n)]!) },
+        { name: 'attractor', unit: '', values: this.numbers },
+      ],
+    };
   }
 
   private describe(): uPlot.Options {

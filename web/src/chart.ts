@@ -1,10 +1,15 @@
 /* chart.ts — lines over one shared abscissa: channels over time, response over a parameter. */
 import uPlot from 'uplot';
 import { constant, type Values } from './data';
+import { rowsOf, rowsText, type CsvColumn, type CsvTable } from './export';
 import { number } from './format';
 import { axes, Frame, Legend, spread } from './frame';
+import { type Link, type Linked } from './link';
+import { drawLabels, drawMark } from './marks';
 import { theme, type LineStyle } from './theme';
 import { displayUnit, quantityOf, withUnit, type DisplayUnit } from './units';
+
+export { Link, nearestRow } from './link';
 
 export interface Line {
   name: string;
@@ -16,12 +21,15 @@ export interface Line {
   width?: number;
   plain?: boolean; /* no range of values in the legend */
   note?: string; /* stands in its place */
+  right?: boolean; /* on the right axis, y2 */
+  menu?: HTMLElement | null; /* beside its name below the plot */
   errors?: Values; /* SI: standard errors, drawn as bars; on the abscissa of the chart */
 }
 
 export interface ChartOptions {
   x: { name: string; unit: string; values: Values; labels?: string[] }; /* labels: of places 0, 1, 2, ... */
   y: { name: string; unit: string };
+  y2?: { name: string; unit: string }; /* of the lines on the right axis */
   lines: Line[];
   height: number;
   title?: string;
@@ -30,74 +38,9 @@ export interface ChartOptions {
   decades?: number; /* most of them on a logarithmic ordinate, from the largest value down */
   link?: Link;
   sections?: { names: string[]; ends: Values }; /* parts of the abscissa, marked by upright lines; one end more than names */
-}
-
-/* Charts that show the same part of the same abscissa and share a cursor. */
-export class Link {
-  private static made = 0;
-  readonly key = `link-${++Link.made}`;
-  readonly charts = new Set<Chart>();
-  range: [number, number] | null = null; /* SI; null = everything */
-  private at: number | null = null; /* SI: where the cursor is */
-  private listeners: (() => void)[] = [];
-  private followers: ((at: number | null) => void)[] = [];
-  private busy = false;
-
-  onRange(listener: () => void): void {
-    this.listeners.push(listener);
-  }
-
-  set(range: [number, number] | null): void {
-    if (this.busy) return;
-    this.busy = true;
-    this.range = range;
-    for (const chart of this.charts) chart.showRange(range);
-    this.busy = false;
-    for (const listener of this.listeners) listener();
-  }
-
-  /* For plots over something else, which mark where on their curves the cursor of the charts is. */
-  onCursor(follower: (at: number | null) => void): void {
-    this.followers.push(follower);
-  }
-
-  /* A chart has its cursor here; null = none. */
-  point(at: number | null): void {
-    if (this.busy || at === this.at) return;
-    this.at = at;
-    for (const follower of this.followers) follower(at);
-  }
-
-  /* Another plot points to this place; uPlot passes it on from one chart to all. */
-  lead(at: number | null): void {
-    if (at === this.at) return;
-    this.at = at;
-    this.busy = true;
-    [...this.charts][0]?.pointTo(at);
-    this.busy = false;
-  }
-
-  /* First and behind the last of the rows in the range, `x` ascending. */
-  rows(x: Values): [number, number] {
-    let first = 0;
-    let last = x.length;
-    if (this.range) {
-      while (first < last && x[first]! < this.range[0]) first++;
-      while (last > first && x[last - 1]! > this.range[1]) last--;
-    }
-    return [first, last];
-  }
-}
-
-/* Index of the value of `x` (ascending) that is nearest to `at`. */
-export function nearestRow(x: Values, at: number): number {
-  let [low, high] = [0, x.length - 1];
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (x[middle]! < at) low = middle;
-    else high = middle;
-  }
-  return at - x[low]! < x[high]! - at ? low : high;
+  notes?: string[]; /* what must be known of the values by who takes them as CSV */
+  marks?: { x: number; y: number; label: string }[]; /* SI: points to name */
+  onShown?: () => void; /* lines were switched, or another part is seen */
 }
 
 const largest = (values: Values): number => {
@@ -166,23 +109,30 @@ function logRange(min: number | null, max: number | null, decades: number): uPlo
   return min === null || max === null ? [null, null] : uPlot.rangeLog(Math.max(min, max * 10 ** -decades), max, 10, false);
 }
 
-export class Chart {
+type Side = 'y' | 'y2';
+
+export class Chart implements Linked {
   readonly frame: Frame;
   private plot: uPlot;
   private legend: Legend;
   private xUnit: DisplayUnit;
   private yUnit: DisplayUnit;
+  private y2Unit: DisplayUnit;
+  private wanted: Partial<Record<Side, [number, number]>> = {}; /* limits of the ordinates that were asked for */
   private ends: [number, number]; /* of the abscissa */
   private full: [number, number]; /* with a margin */
 
   constructor(private options: ChartOptions, host: HTMLElement) {
-    const { x, y, lines } = options;
+    const { x, y, y2, lines } = options;
     const abscissa = union([x.values, ...lines.flatMap((l) => (l.x ? [l.x] : []))]);
     this.xUnit = displayUnit(x.unit, largestOf([abscissa]));
-    this.yUnit = displayUnit(y.unit, largestOf(lines.map((l) => l.values)));
-    const fits = y.name.length * 6.6 + 40 < options.height - 50;
-    const yName = (fits && y.name) || quantityOf(y.unit) || 'value';
-    this.frame = new Frame(options.height, `${yName} over ${x.name}`, options.title);
+    this.yUnit = displayUnit(y.unit, largestOf(lines.filter((l) => !l.right).map((l) => l.values)));
+    this.y2Unit = displayUnit(y2?.unit ?? '', largestOf(lines.filter((l) => l.right).map((l) => l.values)));
+    const named = (axis: { name: string; unit: string }): string =>
+      (axis.name.length * 6.6 + 40 < options.height - 50 && axis.name) || quantityOf(axis.unit) || 'value';
+    const yName = named(y);
+    const both = y2 ? `${yName} and ${named(y2)}` : yName;
+    this.frame = new Frame(options.height, `${both} over ${x.name}`, options.title);
     host.append(this.frame.root);
 
     const xs = scaled(abscissa, this.xUnit, options.logX ?? false) as number[];
@@ -192,23 +142,32 @@ export class Chart {
     const margin = options.logX ? (last / first) ** 0.03 : 1; /* for the dots at the ends */
     this.full = x.labels ? [first - 0.5, last + 0.5] : [first / margin, last * margin];
     this.legend = new Legend(
-      lines.map((line) => ({ ...line, dots: line.dots === true, rest: line.note ?? (line.plain ? '' : rangeText(line.values, this.yUnit)) })),
-      (i, show) => this.plot.setSeries(i + 1, { show }),
+      lines.map((line) => ({ ...line, dots: line.dots === true, rest: line.note ?? (line.plain ? '' : rangeText(line.values, this.unitOf(line))) })),
+      (i, show) => {
+        this.plot.setSeries(i + 1, { show });
+        options.onShown?.();
+      },
     );
     const data = [xs, ...lines.map((l) => this.ordinates(l, abscissa))];
-    this.plot = new uPlot(this.describe(yName), data as uPlot.AlignedData, this.frame.host);
+    this.plot = new uPlot(this.describe(yName, y2 && named(y2)), data as uPlot.AlignedData, this.frame.host);
     this.frame.attach(this.plot, this.legend, {
       move: (steps) => this.move(steps),
       zoom: (factor) => this.zoom(factor),
+      pan: (share) => this.pan(share),
       reset: () => this.reset(),
-    });
+    }, () => this.table());
+    this.plot.over.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
     options.link?.charts.add(this);
     if (options.link?.range) this.showRange(options.link.range);
   }
 
+  private unitOf(line: Line): DisplayUnit {
+    return line.right ? this.y2Unit : this.yUnit;
+  }
+
   /* Values of a line on the chart's abscissa. uPlot draws on across `undefined`, and leaves a gap at null. */
   private ordinates(line: Line, abscissa: Values): (number | null | undefined)[] {
-    const values = scaled(line.values, this.yUnit, this.options.logY ?? false);
+    const values = scaled(line.values, this.unitOf(line), this.options.logY ?? false);
     const own = line.x ?? this.options.x.values;
     if (own.length === abscissa.length) return values;
     const out = new Array<number | null | undefined>(abscissa.length).fill(undefined);
@@ -216,8 +175,11 @@ export class Chart {
     return out;
   }
 
-  private describe(yName: string): uPlot.Options {
+  private describe(yName: string, y2Name: string | undefined): uPlot.Options {
     const { x, lines, link, logX, logY, decades = 18 } = this.options;
+    const upright = (side: Side): uPlot.Scale => ({
+      distr: logY ? 3 : 1, range: (_u, min, max) => this.wanted[side] ?? (logY ? logRange(min, max, decades) : yRange(min, max)),
+    });
     return {
       ...this.frame.size,
       padding: [10, 14, 0, 0],
@@ -228,14 +190,15 @@ export class Chart {
           distr: logX ? 3 : 1,
           range: (_u, min, max) => (min === null || max === null || (min === this.ends[0] && max === this.ends[1]) ? this.full : spread(min, max)),
         },
-        y: { distr: logY ? 3 : 1, range: (_u, min, max) => (logY ? logRange(min, max, decades) : yRange(min, max)) },
+        y: upright('y'),
+        ...(y2Name ? { y2: upright('y2') } : {}),
       },
       axes: axes({ label: withUnit(x.name, this.xUnit), log: logX, ...(x.labels ? { names: x.labels } : {}) },
-        { label: withUnit(yName, this.yUnit), log: logY }),
+        { label: withUnit(yName, this.yUnit), log: logY }, y2Name ? { label: withUnit(y2Name, this.y2Unit), log: logY } : undefined),
       series: [
         {},
         ...lines.map((line) => ({
-          scale: 'y',
+          scale: line.right ? 'y2' : 'y',
           stroke: line.style.colour,
           width: line.width ?? 1.5,
           dash: line.style.dash,
@@ -246,9 +209,12 @@ export class Chart {
       ],
       cursor: {
         y: false,
-        drag: { x: true, y: false, dist: 4 },
+        drag: { x: true, y: true, dist: 4, uni: 30, setScale: false },
         points: { size: 7 },
-        bind: { dblclick: () => () => (this.reset(), null) },
+        bind: {
+          dblclick: () => () => (this.reset(), null),
+          mousedown: (_u, _target, handler) => (event) => (event.shiftKey ? this.grab(event) : handler(event), null),
+        },
         /* Zooming goes through the link: it also reaches plots that are added later. */
         sync: link && {
           key: link.key,
@@ -256,7 +222,7 @@ export class Chart {
           filters: { pub: (type) => type === 'mousemove' || type === 'mouseleave' },
         },
       },
-      hooks: { drawClear: [(u) => this.drawSections(u)], draw: [(u) => this.drawErrors(u)], setCursor: [() => this.showValues()], setScale: [(_u, key) => key === 'x' && this.tellRange()] },
+      hooks: { drawClear: [(u) => this.drawSections(u)], draw: [(u) => (this.drawErrors(u), this.drawMarks(u))], setSelect: [(u) => this.zoomTo(u.select)], setCursor: [() => this.showValues()], setScale: [(_u, key) => key === 'x' && this.tellRange()] },
     };
   }
 
@@ -305,10 +271,12 @@ export class Chart {
       if (!line.errors || !u.series[i + 1]?.show) return;
       ctx.strokeStyle = line.style.colour();
       for (let k = 0; k < line.errors.length; k++) {
-        const [value, error] = [line.values[k]! / this.yUnit.size, line.errors[k]! / this.yUnit.size];
+        const unit = this.unitOf(line);
+        const [value, error] = [line.values[k]! / unit.size, line.errors[k]! / unit.size];
         if (!Number.isFinite(value) || !(error > 0)) continue;
         const x = u.valToPos(this.options.x.values[k]! / this.xUnit.size, 'x', true);
-        const [low, high] = [u.valToPos(value - error, 'y', true), u.valToPos(value + error, 'y', true)];
+        const side: Side = line.right ? 'y2' : 'y';
+        const [low, high] = [u.valToPos(value - error, side, true), u.valToPos(value + error, side, true)];
         ctx.beginPath();
         ctx.moveTo(x, low);
         ctx.lineTo(x, high);
@@ -322,6 +290,17 @@ export class Chart {
     ctx.restore();
   }
 
+  /* Named points, over the lines. */
+  private drawMarks(u: uPlot): void {
+    const { marks } = this.options;
+    if (!marks?.length) return;
+    const { left, top, width, height } = u.bbox;
+    const placed = marks.map((m) => ({ ...m, x: u.valToPos(m.x / this.xUnit.size, 'x', true), y: u.valToPos(m.y / this.yUnit.size, 'y', true) }))
+      .filter((m) => m.x >= left && m.x <= left + width && m.y >= top && m.y <= top + height);
+    for (const m of placed) drawMark(u.ctx, 'ring', m.x, m.y, uPlot.pxRatio, theme().text);
+    drawLabels(u.ctx, placed.map((m) => ({ text: m.label, colour: theme().text, at: [m] })), placed, [], { x: left, y: top, width, height }, uPlot.pxRatio);
+  }
+
   private showValues(): void {
     const at = this.plot?.cursor.idx;
     const inside = (this.plot?.cursor.left ?? -1) >= 0;
@@ -332,7 +311,7 @@ export class Chart {
     const unit = (u: DisplayUnit): string => (u.text ? ` ${u.text}` : '');
     const values = data.slice(1).map((ys, i) => {
       const v = ys[this.plot.cursor.idxs?.[i + 1] ?? at];
-      return v === null || v === undefined ? null : number(v) + unit(this.yUnit);
+      return v === null || v === undefined ? null : number(v) + unit(this.unitOf(this.options.lines[i]!));
     });
     const label = this.options.x.labels?.[data[0]![at]!];
     this.legend.show(label ?? `${this.options.x.name} ${number(data[0]![at]!, 5)}${unit(this.xUnit)}`, values);
@@ -343,6 +322,7 @@ export class Chart {
     if (min === undefined || max === undefined) return;
     const whole = min <= this.full[0] && max >= this.full[1];
     this.options.link?.set(whole ? null : [min * this.xUnit.size, max * this.xUnit.size]);
+    if (!this.options.link) this.options.onShown?.();
   }
 
   showRange(range: [number, number] | null): void {
@@ -352,17 +332,115 @@ export class Chart {
   }
 
   reset(): void {
+    this.wanted = {};
     this.plot.setScale('x', { min: this.full[0], max: this.full[1] });
   }
 
-  private zoom(factor: number): void {
+  /* The window that begins and ends at these shares of what is seen now; on a logarithmic axis shares of its length. */
+  private window(from: number, to: number): [number, number] {
     const { min, max } = this.plot.scales['x']!;
-    const xs = this.plot.data[0] as number[];
-    const at = this.plot.cursor.idx;
-    const centre = at === null || at === undefined ? (min! + max!) / 2 : xs[at]!;
-    const left = Math.max(this.full[0], centre - (centre - min!) * factor);
-    const right = Math.min(this.full[1], centre + (max! - centre) * factor);
+    const at = (share: number): number => (this.options.logX ? min! * (max! / min!) ** share : min! + share * (max! - min!));
+    return [at(from), at(to)];
+  }
+
+  private zoom(factor: number, about?: number): void {
+    const idx = this.plot.cursor.idx;
+    const value = idx === null || idx === undefined ? null : (this.plot.data[0] as number[])[idx]!;
+    const width = this.plot.over.clientWidth || 1;
+    const centre = about ?? (value === null ? 0.5 : this.plot.valToPos(value, 'x') / width);
+    const [from, to] = this.window(centre - centre * factor, centre + (1 - centre) * factor);
+    const [left, right] = [Math.max(this.full[0], from), Math.min(this.full[1], to)];
     if (right > left) this.plot.setScale('x', { min: left, max: right });
+  }
+
+  /* Within what there is to see. */
+  private pan(share: number): void {
+    const { min, max } = this.plot.scales['x']!;
+    let [from, to] = this.window(share, 1 + share);
+    if (from < this.full[0]) [from, to] = [this.full[0], this.options.logX ? (max! / min!) * this.full[0] : this.full[0] + max! - min!];
+    if (to > this.full[1]) [from, to] = [this.options.logX ? this.full[1] / (max! / min!) : this.full[1] - (max! - min!), this.full[1]];
+    this.plot.setScale('x', { min: Math.max(from, this.full[0]), max: Math.min(to, this.full[1]) });
+  }
+
+  /* The wheel alone scrolls the page. */
+  private wheel(event: WheelEvent): void {
+    if (!event.ctrlKey && !event.shiftKey) return;
+    event.preventDefault();
+    const turned = event.deltaY || event.deltaX;
+    if (event.ctrlKey) this.zoom(Math.exp(Math.min(60, Math.max(-60, turned)) / 200), event.offsetX / (this.plot.over.clientWidth || 1));
+    else this.pan(Math.sign(turned) * 0.08);
+  }
+
+  /* With the shift key held the plot is moved rather than zoomed, upwards too once its ordinate was zoomed. */
+  private grab(event: MouseEvent): void {
+    let last = { x: event.clientX, y: event.clientY };
+    const moved = (e: MouseEvent): void => {
+      this.pan((last.x - e.clientX) / (this.plot.over.clientWidth || 1));
+      for (const side of ['y', 'y2'] as const) {
+        const limits = this.wanted[side];
+        if (!limits || this.options.logY) continue;
+        const by = ((e.clientY - last.y) / (this.plot.over.clientHeight || 1)) * (limits[1] - limits[0]);
+        this.showOrdinate(side, [limits[0] + by, limits[1] + by]);
+      }
+      last = { x: e.clientX, y: e.clientY };
+    };
+    const done = (): void => {
+      document.removeEventListener('mousemove', moved);
+      document.removeEventListener('mouseup', done);
+    };
+    document.addEventListener('mousemove', moved);
+    document.addEventListener('mouseup', done);
+    event.preventDefault();
+  }
+
+  private showOrdinate(side: Side, [min, max]: [number, number]): void {
+    this.wanted[side] = [min, max];
+    this.plot.setScale(side, { min, max });
+  }
+
+  /* What was dragged over: along the abscissa, along the ordinates, or a box. */
+  private zoomTo({ left, top, width, height }: { left: number; top: number; width: number; height: number }): void {
+    if (!this.plot || !(width > 0) || !(height > 0)) return;
+    const { over } = this.plot;
+    const sides: Side[] = this.plot.scales['y2'] ? ['y', 'y2'] : ['y'];
+    if (height < over.clientHeight - 2)
+      for (const side of sides) this.showOrdinate(side, [this.plot.posToVal(top + height, side), this.plot.posToVal(top, side)]);
+    if (width < over.clientWidth - 2) {
+      const [min, max] = [this.plot.posToVal(left, 'x'), this.plot.posToVal(left + width, 'x')];
+      if (max > min) this.plot.setScale('x', { min, max });
+    }
+    this.plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+  }
+
+  /* The values in the window, of the lines that are switched on. */
+  table(): CsvTable {
+    const { x, lines, notes = [] } = this.options;
+    const { min, max } = this.plot.scales['x']!;
+    const reach = (1e-9 * (max! - min!)) * this.xUnit.size;
+    const cut = (values: Values): [number, number] => {
+      let [first, last] = [0, values.length];
+      while (first < last && values[first]! < min! * this.xUnit.size - reach) first++;
+      while (last > first && values[last - 1]! > max! * this.xUnit.size + reach) last--;
+      return [first, last];
+    };
+    const [first, last] = cut(x.values);
+    const on = lines.filter((_l, i) => this.legend.isOn(i));
+    const shared = on.filter((l) => !l.x);
+    const column = (l: Line, from: number, to: number): CsvColumn[] => [
+      { name: l.name, unit: this.axisOf(l).unit, values: rowsOf(l.values, from, to) },
+      ...(l.errors ? [{ name: `${l.name}.error`, unit: this.axisOf(l).unit, values: rowsOf(l.errors, from, to) }] : []),
+    ];
+    const columns: CsvColumn[] = shared.length ? [x.labels ? { name: x.name, values: x.labels.slice(first, last) } : { name: x.name, unit: x.unit, values: rowsOf(x.values, first, last) }] : [];
+    columns.push(...shared.flatMap((l) => column(l, first, last)));
+    for (const l of on.filter((k) => k.x)) {
+      const [from, to] = cut(l.x!);
+      columns.push({ name: `${x.name} of ${l.name}`, unit: x.unit, values: rowsOf(l.x!, from, to) }, ...column(l, from, to));
+    }
+    return { notes: [...notes, ...(shared.length ? [rowsText(first, last, x.values.length)] : [])], columns };
+  }
+
+  private axisOf(line: Line): { name: string; unit: string } {
+    return (line.right && this.options.y2) || this.options.y;
   }
 
   private move(steps: number): void {

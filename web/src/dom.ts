@@ -35,3 +35,16 @@ export const slug = (text: string): string =>
 
 let next = 0;
 export const uniqueId = (prefix: string): string => `${prefix}-${++next}`;
+
+/* By the old way, which works in pages from a disk in every browser. */
+export function copyText(text: string): boolean {
+  const before = document.activeElement;
+  const box = el('textarea', { style: 'position:fixed;opacity:0', 'aria-hidden': 'true' });
+  box.value = text;
+  document.body.append(box);
+  box.select();
+  const done = document.execCommand('copy');
+  box.remove();
+  if (before instanceof HTMLElement) before.focus();
+  return done;
+}

@@ -1,9 +1,11 @@
 /* frame.ts — what all plots share: figure, legend with values and switches, axes, size, colours, keyboard. */
 import uPlot from 'uplot';
 import { el } from './dom';
+import { exportMenu, type CsvTable } from './export';
+import { plotDrawing, type Key } from './export_svg';
 import { tick } from './format';
-import { glyph, type Shape } from './marks';
-import { isPrinting, onThemeChange, theme, type LineStyle } from './theme';
+import { filled, glyph, outline, type Shape } from './marks';
+import { isPrinting, onPaper, onThemeChange, theme, type LineStyle } from './theme';
 
 const font = '12px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
 const printWidth = 660; /* CSS pixels between the margins of an A4 page */
@@ -15,6 +17,8 @@ export interface LegendEntry {
   rest: string; /* shown while no cursor is in the plot */
   dots?: boolean;
   mark?: Shape; /* of a kind of marks rather than a line */
+  right?: boolean; /* read on the right axis */
+  menu?: HTMLElement | null; /* what else can be done with it */
 }
 
 /* A row of buttons that switch lines on and off, with the value of each line at the cursor. */
@@ -29,7 +33,7 @@ export class Legend {
       if (entry.mark) swatch.append(glyph(entry.mark));
       const value = el('span.legend-value', {}, entry.rest);
       const button = el('button.legend-item', { type: 'button', 'aria-pressed': 'true', title: entry.hint }, swatch,
-        el('span.legend-name', {}, entry.name), value);
+        el('span.legend-name', {}, entry.name), entry.right ? el('span.legend-side', {}, 'right axis') : null, value);
       button.addEventListener('click', () => {
         const show = button.getAttribute('aria-pressed') !== 'true';
         button.setAttribute('aria-pressed', String(show));
@@ -37,7 +41,7 @@ export class Legend {
       });
       return { button, swatch, value, entry };
     });
-    this.root.append(this.at, ...this.items.map((item) => item.button));
+    this.root.append(this.at, ...this.items.map(({ button, entry }) => (entry.menu ? el('span.legend-pair', {}, button, entry.menu) : button)));
     this.paint();
   }
 
@@ -47,6 +51,18 @@ export class Legend {
       swatch.style.borderTopColor = entry.style.colour();
       swatch.style.borderTopStyle = entry.dots || (entry.style.dash?.[0] ?? 9) <= 2 ? 'dotted' : entry.style.dash ? 'dashed' : 'solid';
     }
+  }
+
+  /* What is switched on, for a drawing elsewhere. */
+  keys(): Key[] {
+    return this.items.filter(({ button }) => button.getAttribute('aria-pressed') === 'true').map(({ entry }) => ({
+      name: entry.right ? `${entry.name} (right axis)` : entry.name, colour: entry.style.colour(), dash: entry.style.dash, dots: entry.dots,
+      ...(entry.mark ? { outline: outline(entry.mark, 4), filled: filled(entry.mark) } : {}),
+    }));
+  }
+
+  isOn(index: number): boolean {
+    return this.items[index]?.button.getAttribute('aria-pressed') !== 'false';
   }
 
   /* Values at the cursor, one per line (null: none there); without arguments the cursor has left. */
@@ -72,8 +88,8 @@ function logSplits(min: number, max: number): number[] {
   return all.filter((v) => v >= min * (1 - 1e-9) && v <= max * (1 + 1e-9));
 }
 
-/* Axes in the colours of the moment, with as many decimals as the ticks need. */
-export function axes(x: AxisText, y: AxisText): uPlot.Axis[] {
+/* Axes in the colours of the moment, with as many decimals as the ticks need; `right` is a second ordinate, of scale "y2". */
+export function axes(x: AxisText, y: AxisText, right?: AxisText): uPlot.Axis[] {
   const common = (text: AxisText): uPlot.Axis => ({
     label: text.label,
     labelFont: font,
@@ -87,18 +103,18 @@ export function axes(x: AxisText, y: AxisText): uPlot.Axis[] {
     values: (_u, splits, _i, _space, step) =>
       splits.map((v) => (v === null ? '' : text.names ? text.names[v] ?? '' : tick(v, text.log ? Math.abs(v) : step))),
   });
+  const upright: uPlot.Axis = {
+    labelSize: 24,
+    labelGap: 2,
+    gap: 4,
+    space: 30,
+    /* Room for six characters, so that plots above each other line up. */
+    size: (_u, values) => 12 + 7 * Math.max(6, ...(values ?? []).map((v) => v?.length ?? 0)),
+  };
   return [
     { ...common(x), scale: 'x', size: 26, labelSize: 20, labelGap: 0, gap: 4, space: 70 },
-    {
-      ...common(y),
-      scale: 'y',
-      labelSize: 24,
-      labelGap: 2,
-      gap: 4,
-      space: 30,
-      /* Room for six characters, so that plots above each other line up. */
-      size: (_u, values) => 12 + 7 * Math.max(6, ...(values ?? []).map((v) => v?.length ?? 0)),
-    },
+    { ...common(y), ...upright, scale: 'y' },
+    ...(right ? [{ ...common(right), ...upright, scale: 'y2', side: 1 as const, grid: { show: false } }] : []),
   ];
 }
 
@@ -114,6 +130,7 @@ export interface Keys {
   move(steps: number): void;
   zoom(factor: number): void;
   reset(): void;
+  pan?(share: number): void; /* by this part of what is seen */
   other?(steps: number): void; /* to another curve */
 }
 
@@ -127,7 +144,7 @@ export class Frame {
   private observer: ResizeObserver;
 
   /* The height may follow from the width. */
-  constructor(private height: number | ((width: number) => number), private what: string, title?: string) {
+  constructor(private height: number | ((width: number) => number), private what: string, private title?: string) {
     this.root = el('figure.plot', {}, title ? el('figcaption', {}, title) : null, this.host);
     this.observer = new ResizeObserver(() => this.fit());
     this.observer.observe(this.host);
@@ -143,18 +160,27 @@ export class Frame {
     return { width, height: typeof height === 'number' ? height : height(width) };
   }
 
-  attach(plot: uPlot, legend: Legend, keys: Keys): void {
+  /* `table`: the values that the plot shows, for those who take them elsewhere. */
+  attach(plot: uPlot, legend: Legend, keys: Keys, table?: () => CsvTable): void {
     this.plot = plot;
     this.legend = legend;
+    legend.root.append(exportMenu({
+      title: () => this.title || this.what.charAt(0).toUpperCase() + this.what.slice(1),
+      drawing: () => plotDrawing(plot),
+      keys: () => onPaper(() => legend.keys()),
+      ...(table ? { table } : {}),
+    }));
     this.root.append(legend.root);
     this.host.setAttribute('aria-label', `Plot of ${this.what}. Left and right arrow move the cursor, ` +
-      `${keys.other ? 'up and down go to the next curve, ' : ''}plus and minus zoom, 0 shows everything.`);
+      `${keys.other ? 'up and down go to the next curve, ' : ''}plus and minus zoom, ${keys.pan ? 'square brackets move the window, ' : ''}0 shows everything.`);
     const actions: Record<string, () => void> = {
       '+': () => keys.zoom(0.5),
       '=': () => keys.zoom(0.5),
       '-': () => keys.zoom(2),
       '0': () => keys.reset(),
       Escape: () => keys.reset(),
+      '[': () => keys.pan?.(-0.25),
+      ']': () => keys.pan?.(0.25),
     };
     this.host.addEventListener('keydown', (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;

@@ -3,6 +3,7 @@ import uPlot from 'uplot';
 import { largestOf } from './chart';
 import type { Values } from './data';
 import { el } from './dom';
+import { type CsvTable } from './export';
 import { number } from './format';
 import { axes, Frame, Legend, spread, type LegendEntry } from './frame';
 import { drawLabels, drawMark, type Label, type Mark, type Place, type Shape } from './marks';
@@ -35,6 +36,7 @@ export interface LoopOptions {
   logY?: boolean;
   equal?: boolean; /* one unit and one scale for both axes; `height` is then the most */
   downward?: boolean; /* y grows downward */
+  notes?: string[]; /* what must be known of the values by who takes them as CSV */
   pointText?: (x: string, y: string) => string; /* of the point under the cursor; otherwise "x, y" */
   onNear?: (index: number | null) => void; /* the point under the cursor has changed */
 }
@@ -80,6 +82,7 @@ export class Loop {
     const counted = curves.some((c) => !c.beside) ? curves.filter((c) => !c.beside) : curves;
     this.xUnit = displayUnit(x.unit, largestOf(counted.flatMap((c) => (options.equal ? [c.x, c.y] : [c.x]))));
     this.yUnit = options.equal ? this.xUnit : displayUnit(y.unit, largestOf(counted.map((c) => c.y)));
+    this.curves = curves;
     this.data = this.scaled(curves);
     this.series = curves.flatMap((c, curve) => (c.dashed?.some(Boolean) ? [{ curve, dashed: false }, { curve, dashed: true }] : [{ curve }]));
     this.frame = new Frame(options.equal ? (width) => this.evenHeight(width) : options.height, `${y.name} over ${x.name}`, options.title);
@@ -98,7 +101,7 @@ export class Loop {
       zoom: (factor) => this.zoom(factor),
       reset: () => this.reset(),
       other: curves.length > 1 ? (steps) => this.other(steps) : undefined,
-    });
+    }, () => this.table());
     this.reset();
   }
 
@@ -109,6 +112,23 @@ export class Loop {
 
   private plotData(): uPlot.AlignedData {
     return [null, ...this.series.map((s) => this.data[s.curve]!)] as unknown as uPlot.AlignedData;
+  }
+
+  private curves: Curve[] = []; /* as they are now */
+
+  /* The curves that are switched on, in full: columns for one, rows with the name of the curve for several. */
+  private table(): CsvTable {
+    const { x, y, notes = [] } = this.options;
+    const on = this.curves.filter((_c, i) => this.isShown(i));
+    if (on.length === 1) return { notes, columns: [{ name: x.name, unit: x.unit, values: on[0]!.x }, { name: y.name, unit: y.unit, values: on[0]!.y }] };
+    return {
+      notes,
+      columns: [
+        { name: 'curve', values: on.flatMap((c) => Array.from(c.x, () => c.name)) },
+        { name: x.name, unit: x.unit, values: on.flatMap((c) => Array.from(c.x)) },
+        { name: y.name, unit: y.unit, values: on.flatMap((c) => Array.from(c.y)) },
+      ],
+    };
   }
 
   /* Entries of the curves, then those of the kinds of marks. */
@@ -453,6 +473,7 @@ export class Loop {
 
   /* Draw another part of the record, at the same zoom. */
   setCurves(curves: Curve[]): void {
+    this.curves = curves;
     this.data = this.scaled(curves);
     this.nearest = null;
     this.row = null;

@@ -12,10 +12,10 @@ export interface Mark {
   y: number;
 }
 
-const filled = (shape: Shape): boolean => shape !== 'ring' && shape !== 'cross';
+export const filled = (shape: Shape): boolean => shape !== 'ring' && shape !== 'cross';
 
 /* Outline around (0, 0), as drawing commands of SVG and of Path2D alike. */
-function outline(shape: Shape, r: number): string {
+export function outline(shape: Shape, r: number): string {
   const polygon = (...points: number[]): string =>
     `M${points.map((v) => (v * r).toFixed(2)).reduce((text, v, i) => text + (i === 0 ? v : i % 2 ? `,${v}` : `L${v}`), '')}Z`;
   if (shape === 'diamond') return polygon(0, -1.35, 1.35, 0, 0, 1.35, -1.35, 0);

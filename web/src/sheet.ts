@@ -1,6 +1,6 @@
 /* sheet.ts — tables that an engineer pastes elsewhere: a caption, aligned numbers in display units, and a button that copies. */
 import { largestOf } from './chart';
-import { el } from './dom';
+import { copyText, el } from './dom';
 import { aligned, number, pure } from './format';
 import { displayUnit, withUnit } from './units';
 
@@ -18,17 +18,6 @@ export interface SheetColumn {
 const plain = (text: string): string => text.replace(/−/g, '-').replace(/\u202f/g, '').replace(/^–$/, '');
 export const tabbed = (table: HTMLTableElement): string => [...table.rows]
   .map((row) => [...row.cells].map((c) => plain(c.textContent ?? '')).join('\t')).join('\n');
-
-/* By the old way, which works in pages from a disk in every browser. */
-function copyText(text: string): boolean {
-  const box = el('textarea', { style: 'position:fixed;opacity:0', 'aria-hidden': 'true' });
-  box.value = text;
-  document.body.append(box);
-  box.select();
-  const done = document.execCommand('copy');
-  box.remove();
-  return done;
-}
 
 function copyButton(table: HTMLTableElement): HTMLElement {
   const button = el('button.copy', { type: 'button', title: 'Copy this table, with tabs between the cells' }, 'Copy');

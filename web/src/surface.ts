@@ -6,6 +6,8 @@ import { largestOf } from './chart';
 import { nameOf } from './channels';
 import { valuesOf, type Column, type Group, type Table } from './data';
 import { el, svg } from './dom';
+import { exportMenu, type CsvTable } from './export';
+import { elementDrawing } from './export_svg';
 import { roundValues } from './format';
 import { foldCurves, isFolds } from './folds';
 import { onThemeChange, rampStyle, theme } from './theme';
@@ -154,10 +156,20 @@ class Surface {
     });
   }
 
+  title(): string {
+    return `${this.y.name} over ${this.x.name} and ${this.q.name}`;
+  }
+
+  csv(): CsvTable {
+    const shown = [this.table.columns[0]!, this.table.columns[1]!, this.quantity,
+      ...['branch', 'multiplier', 'kind'].flatMap((name) => column(this.table, name) ?? [])];
+    return { notes: ['unstable where the multiplier is beyond 1; kind 1: a fold'], columns: shown.map((c) => ({ name: c.name, unit: c.unit, values: valuesOf(c) })) };
+  }
+
   draw(): SVGElement {
     const root = svg('svg', {
       class: 'surface', viewBox: `0 0 ${size.width} ${size.height}`, role: 'img',
-      'aria-label': `${this.y.name} over ${this.x.name} and ${this.q.name}, ${this.members.length} responses one behind the other`,
+      'aria-label': `${this.title()}, ${this.members.length} responses one behind the other`,
     });
     root.append(...this.box());
     const n = this.members.length;
@@ -176,7 +188,12 @@ export function surfaceView(group: Group, quantity: Column, others: Group[]): HT
   const surface = new Surface(group.table!, quantity, others.filter(isFolds));
   const host = el('figure.surface-frame', {});
   const legend = others.some(isFolds) ? 'Heavy line: curve of folds, dots where it turns. ' : '';
-  const draw = (): void => host.replaceChildren(surface.draw(), el('figcaption', {}, `${legend}Rings: folds. Dashed: unstable.`));
+  const menu = exportMenu({
+    title: () => surface.title(), keys: () => [], table: () => surface.csv(),
+    drawing: () => elementDrawing(() => [...host.querySelectorAll<SVGSVGElement>('svg.surface')]),
+  });
+  const draw = (): void => host.replaceChildren(surface.draw(),
+    el('div.figure-foot', {}, el('figcaption', {}, `${legend}Rings: folds. Dashed: unstable.`), menu));
   const stop = onThemeChange(() => (host.isConnected ? draw() : stop()));
   draw();
   return host;

@@ -66,7 +66,7 @@ const isDark = (): boolean => (choice === 'auto' ? darkScreen.matches : choice =
 
 /* The style sheet goes by this attribute. */
 function announce(): void {
-  document.documentElement.dataset['theme'] = isDark() ? 'dark' : 'light';
+  document.documentElement.dataset['theme'] = isDark() && !paper ? 'dark' : 'light';
   listeners.forEach((listener) => listener());
 }
 
@@ -80,14 +80,17 @@ export function chooseTheme(wanted: Choice): void {
   announce();
 }
 
-/* Draws in the colours of paper, whatever the screen has. */
-export function onPaper<T>(draw: () => T): T {
+/* Draws in the colours of paper, whatever the screen has; with `all`, the page itself is redrawn so and back. */
+export function onPaper<T>(draw: () => T, all = false): T {
   const before = paper;
+  const away = all && isDark();
   paper = true;
+  if (away) announce();
   try {
     return draw();
   } finally {
     paper = before;
+    if (away) announce();
   }
 }
 
