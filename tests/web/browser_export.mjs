@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { folder, open, pictures, program, run, test } from './support.mjs';
+import { folder, open, pictures, program, test } from './support.mjs';
 
 /* The file that an entry of a plot's menu saves. */
 async function saved(page, figure, entry) {
-  await figure.locator('.export > summary').click();
+  await figure.locator('.export-button').click();
   const [download] = await Promise.all([page.waitForEvent('download'), figure.locator('.export-list button', { hasText: entry }).click()]);
   const path = await download.path();
   if (pictures) {
@@ -34,6 +34,12 @@ function exported(result) {
   return (name) => parsed(readFileSync(join(target, `${name}.csv`), 'utf8'));
 }
 
+/* The same bits, of 32 where the page has 32. */
+function same(own, truth, single, what) {
+  assert.equal(own.length, truth.length);
+  own.forEach((v, i) => assert.ok(Object.is(single ? Math.fround(v) : v, single ? Math.fround(truth[i]) : truth[i]), `${what}, row ${i}: ${v} for ${truth[i]}`));
+}
+
 await test({
   async 'the CSV of a plot has the numbers of the result file, to the last bit'() {
     const { page, trouble } = await open('full');
@@ -45,8 +51,9 @@ await test({
     assert.equal(table.heads.length, 3);
     assert.equal(table.heads[0], 'time [s]');
     assert.equal(table.rows.length, truth.rows.length);
-    for (const head of table.heads) assert.deepEqual(numbers(table, head), numbers(truth, head), head);
-    assert.match(table.notes.join('\n'), /# belt and tensioner, harmonic load\n.*\n# all 2.001 rows of the plot\n# units are SI/);
+    const single = /32 bits/.test(table.notes.join());
+    for (const head of table.heads) same(numbers(table, head), numbers(truth, head), single && head !== 'time [s]', head);
+    assert.match(table.notes.join('\n'), /# belt and tensioner, harmonic load\n.*\n# all 2001 rows of the plot\n# units are SI/);
     assert.deepEqual(trouble, []);
   },
 
@@ -59,7 +66,7 @@ await test({
     const table = parsed((await saved(page, figure, 'CSV of')).bytes.toString());
     assert.equal(table.heads.length, 2);
     assert.ok(table.rows.length > 900 && table.rows.length < 1100, String(table.rows.length));
-    assert.match(table.notes.join(), /of the 2.001 of the plot: those in its window/);
+    assert.match(table.notes.join(), /of the 2001 of the plot: those in its window/);
     assert.deepEqual(trouble, []);
   },
 
@@ -67,11 +74,11 @@ await test({
     const { page, trouble } = await open('long');
     const truth = exported(join(folder, 'long.h5'))('transient');
     const table = parsed((await saved(page, page.locator('#transient .panels figure').first(), 'CSV of')).bytes.toString());
-    assert.match(table.notes.join(), /[\d\u202f]+ of 300\u202f000 rows/);
+    assert.match(table.notes.join(), /\d+ of 300000 rows/);
     const rows = new Map(numbers(truth, table.heads[0]).map((t, i) => [t, i]));
     for (const head of table.heads.slice(1)) {
       const [own, all] = [numbers(table, head), numbers(truth, head)];
-      numbers(table, table.heads[0]).forEach((t, i) => assert.ok(Object.is(all[rows.get(t)], own[i]), `${head} at ${t}`));
+      same(own, numbers(table, table.heads[0]).map((t) => all[rows.get(t)]), /32 bits/.test(table.notes.join()), head);
     }
     assert.deepEqual(trouble, []);
   },
@@ -116,15 +123,15 @@ await test({
     const { page, trouble } = await open('full');
     await page.evaluate(() => document.addEventListener('copy', () => (window.copied = document.activeElement.value)));
     const menu = page.locator('#transient .panels figure').first().locator('.export');
-    await menu.locator('summary').focus();
+    await menu.locator('.export-button').focus();
     await page.keyboard.press('Enter');
-    for (let i = 0; i < 4; i++) await page.keyboard.press('Tab');
+    for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     assert.equal(await menu.locator('.export-told').textContent(), 'Copied');
-    assert.match(await page.evaluate(() => window.copied), /^# .*\n.*\n.*\n.*\ntime \[s\],/);
+    assert.match((await page.evaluate(() => window.copied)).slice(0, 400), /^# .*\n# .*\ntime \[s\],[\w.]+ \[m\]\n0,0\n/s);
     await page.keyboard.press('Escape');
-    assert.equal(await menu.getAttribute('open'), null);
-    assert.equal(await page.evaluate(() => document.activeElement.tagName), 'SUMMARY');
+    assert.equal(await menu.locator('.export-list').isVisible(), false);
+    assert.equal(await page.evaluate(() => document.activeElement.className), 'export-button');
     assert.deepEqual(trouble, []);
   },
 
@@ -139,7 +146,7 @@ await test({
       const figure = page.locator(where).first();
       const table = parsed((await saved(page, figure, 'CSV of')).bytes.toString());
       assert.match(table.heads.join(), heads);
-      assert.ok(table.rows.length > 30);
+      assert.ok(table.rows.length > 20, `${name} ${table.rows.length}`);
       const svg = (await saved(page, figure, 'SVG')).bytes.toString();
       assert.match(svg, /<svg [^>]*>.*<\/svg>/s);
       assert.ok((svg.match(/<(path|polyline|rect)/g) ?? []).length > 20, name);

@@ -126,6 +126,7 @@ class Panels {
       decades: 4,
       title: residue ? `Magnitudes on a logarithmic axis: ${residueText(members, this.channels)}.` : undefined,
       link: this.link,
+      notes: [thinning(this.table)].filter((t) => t !== null),
     }, this.root);
   }
 }

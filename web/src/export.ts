@@ -19,6 +19,7 @@ export interface CsvTable {
 /* What a plot gives away. */
 export interface Source {
   title(): string;
+  caption?: string; /* what else is said of it */
   drawing(): Drawing;
   keys(): Key[]; /* of the legend */
   table?(): CsvTable;
@@ -50,7 +51,9 @@ const head = (c: CsvColumn): string => quoted(c.unit === undefined ? c.name : `$
 
 export function csvText(table: CsvTable): string {
   const rows = Math.max(0, ...table.columns.map((c) => c.values.length));
-  const lines = table.notes.map((n) => `# ${n.replace(/\s+/g, ' ')}`);
+  const single = table.columns.some((c) => c.values instanceof Float32Array);
+  const notes = single ? [...table.notes, 'values of the page have 32 bits, about 7 digits; the result file has 64'] : table.notes;
+  const lines = notes.map((n) => `# ${n.replace(/\u202f/g, '').replace(/\s+/g, ' ')}`);
   lines.push(table.columns.map(head).join(','));
   for (let i = 0; i < rows; i++) lines.push(table.columns.map((c) => cell(c, i)).join(','));
   return `${lines.join('\n')}\n`;
@@ -94,19 +97,33 @@ function downloadIcon(): SVGElement {
 
 /* A small button that unfolds what can be saved; Escape or a click elsewhere folds it. */
 export function exportMenu(source: Source): HTMLElement {
+  /* Not how to use the page. */
+  const said = (source.caption ?? '').split(/(?<=\.)\s+/).filter((s) => !/^(Point|Drag|Click|Double-click) /.test(s)).join(' ');
   const told = el('span.export-told', { role: 'status' });
-  const list = el('div.export-list');
-  const menu = el('details.export', {}, el('summary', { title: 'Save or copy this plot', 'aria-label': `Save or copy: ${source.title()}` }, downloadIcon()), list);
-  const close = (): void => void (menu.open = false);
+  const list = el('div.export-list', { hidden: true });
+  const button = el('button.export-button', { type: 'button', title: 'Save or copy this plot', 'aria-label': `Save or copy: ${source.title()}`, 'aria-expanded': 'false' }, downloadIcon());
+  const menu = el('div.export', {}, button, list);
+  const away = ({ target }: Event): void => {
+    if (target instanceof Element && (menu.contains(target) || target.matches('textarea[aria-hidden]'))) return;
+    show(false);
+  };
+  const show = (open: boolean): void => {
+    list.hidden = !open;
+    button.setAttribute('aria-expanded', String(open));
+    told.textContent = '';
+    for (const event of ['pointerdown', 'focusin'])
+      if (open) document.addEventListener(event, away);
+      else document.removeEventListener(event, away);
+  };
   const name = (ending: string): string => `${fileName(menu, source.title())}.${ending}`;
-  const svg = (): string => svgFile(source.title(), source.drawing(), source.keys());
+  const svg = (): string => svgFile(source.title(), source.drawing(), source.keys(), said);
   const csv = (): string => {
     const table = source.table!();
-    return csvText({ ...table, notes: [document.title, source.title(), ...table.notes, 'units are SI, as in the result file'] });
+    return csvText({ ...table, notes: [document.title, source.title(), ...(said ? [said] : []), ...table.notes, 'units are SI, as in the result file'] });
   };
   const entry = (text: string, act: () => void | Promise<void>, stays = false): HTMLElement => el('button', { type: 'button', click: () => {
     void Promise.resolve(act()).catch(() => (told.textContent = 'This browser does not allow it.'));
-    if (!stays) (close(), menu.querySelector('summary')!.focus());
+    if (!stays) (show(false), button.focus());
   } }, text);
   list.append(
     entry('SVG drawing', () => saveFile(name('svg'), svg(), 'image/svg+xml')),
@@ -115,23 +132,16 @@ export function exportMenu(source: Source): HTMLElement {
       entry('CSV of the values', () => saveFile(name('csv'), csv(), 'text/csv')),
       entry('Copy the CSV', () => void (told.textContent = copyText(csv()) ? 'Copied' : 'Select and copy by hand'), true),
     ] : []), told);
+  button.addEventListener('click', () => show(list.hidden));
   menu.addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape' || !menu.open) return;
-    close();
-    menu.querySelector('summary')!.focus();
+    const entries = [...list.querySelectorAll('button')];
+    const at = entries.indexOf(document.activeElement as HTMLButtonElement);
+    if (event.key === 'Escape' && !list.hidden) (show(false), button.focus());
+    else if (event.key === 'ArrowDown' && !list.hidden) entries[(at + 1) % entries.length]!.focus();
+    else if (event.key === 'ArrowUp' && !list.hidden) entries[(at + entries.length - (at < 0 ? 0 : 1)) % entries.length]!.focus();
+    else return;
+    event.preventDefault();
     event.stopPropagation();
-  });
-  menu.addEventListener('toggle', () => {
-    told.textContent = '';
-    const away = (event: Event): void => {
-      if (event.target instanceof Node && menu.contains(event.target) && menu.open) return;
-      close();
-      document.removeEventListener('pointerdown', away);
-      document.removeEventListener('focusin', away);
-    };
-    if (!menu.open) return;
-    document.addEventListener('pointerdown', away);
-    document.addEventListener('focusin', away);
   });
   return menu;
 }

@@ -266,8 +266,8 @@ function keySample(key: Key, x: number, y: number): string {
   return `<path d="M${n2(x)} ${n2(y)}h20" stroke="${key.colour}" stroke-width="2.5" fill="none"${key.dash ? ` stroke-dasharray="${key.dash.join(' ')}"` : ''}/>`;
 }
 
-/* The whole file: title, drawing, legend, on white. */
-export function svgFile(title: string, drawing: Drawing, keys: Key[]): string {
+/* The whole file: title, what else is said, drawing, legend, on white. */
+export function svgFile(title: string, drawing: Drawing, keys: Key[], caption = ''): string {
   const measure = ruler();
   const { text } = onPaper(theme);
   const margin = 12;
@@ -278,7 +278,11 @@ export function svgFile(title: string, drawing: Drawing, keys: Key[]): string {
     y += 18;
     parts.push(`<text x="10" y="${n2(y - 4)}" font-size="14" font-weight="600" fill="${text}">${escaped(line)}</text>`);
   }
-  y += title ? 6 : 0;
+  for (const line of wrapped(caption, width - 20, (t) => measure(t, 12.5))) {
+    y += 16;
+    parts.push(`<text x="10" y="${n2(y - 3)}" font-size="12.5" fill="${text}">${escaped(line)}</text>`);
+  }
+  y += 6;
   parts.push(`<g transform="translate(0 ${n2(y)})">${drawing.body}</g>`);
   y += drawing.height + 8;
   let x = 60;

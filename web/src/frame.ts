@@ -165,7 +165,8 @@ export class Frame {
     this.plot = plot;
     this.legend = legend;
     legend.root.append(exportMenu({
-      title: () => this.title || this.what.charAt(0).toUpperCase() + this.what.slice(1),
+      title: () => this.what.charAt(0).toUpperCase() + this.what.slice(1),
+      caption: this.title,
       drawing: () => plotDrawing(plot),
       keys: () => onPaper(() => legend.keys()),
       ...(table ? { table } : {}),
