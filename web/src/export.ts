@@ -98,7 +98,7 @@ function downloadIcon(): SVGElement {
 /* A small button that unfolds what can be saved; Escape or a click elsewhere folds it. */
 export function exportMenu(source: Source): HTMLElement {
   /* Not how to use the page. */
-  const said = (source.caption ?? '').split(/(?<=\.)\s+/).filter((s) => !/^(Point|Drag|Click|Double-click) /.test(s)).join(' ');
+  const said = (source.caption ?? '').split('. ').filter((s) => !/^(Point|Drag|Click|Double-click) /.test(s)).join('. ');
   const told = el('span.export-told', { role: 'status' });
   const list = el('div.export-list', { hidden: true });
   const button = el('button.export-button', { type: 'button', title: 'Save or copy this plot', 'aria-label': `Save or copy: ${source.title()}`, 'aria-expanded': 'false' }, downloadIcon());
