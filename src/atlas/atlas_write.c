@@ -171,12 +171,10 @@ void cap_atlas_write_json(FILE *out, const cap_atlas_outcome *o)
 enum { PAGE_POINTS = 4000, PAGE_SLOTS = 800 }; /* a longer series keeps the extremes of so many parts of it */
 
 /* Copy of `values` with the kept ones alone; NULL when memory is exhausted. */
-static const double *kept(cap_arena *arena, int64_t n, const unsigned char *keep, const double *values)
+static const double *kept(cap_arena *arena, int64_t n, const uint64_t *bits, const double *values)
 {
   double *copy = CAP_ARENA_NEW(arena, double, n);
-  if (!copy) return NULL;
-  memcpy(copy, values, (size_t)n * sizeof *copy);
-  capm_thin_gather(n, keep, copy);
+  if (copy) capm_thin_gather(bits, 0, n, values, copy);
   return copy;
 }
 
@@ -186,16 +184,15 @@ static bool thin_series(cap_arena *arena, cap_atlas_series *s)
 {
   s->nbeside = 0;
   if (s->n <= PAGE_POINTS) return true;
-  unsigned char *keep = cap_arena_alloc(arena, (size_t)s->n);
-  if (!keep) return false;
-  capm_thin_mark(s->n, s->x, PAGE_SLOTS, keep);
-  capm_thin_mark(s->n, s->y, PAGE_SLOTS, keep);
-  s->x = kept(arena, s->n, keep, s->x);
-  s->y = kept(arena, s->n, keep, s->y);
-  if (s->branch) s->outside = kept(arena, s->n, keep, s->outside);
+  const capm_thin_grid grid = {s->n, PAGE_SLOTS};
+  uint64_t *bits = CAP_ARENA_NEW(arena, uint64_t, s->n / 64 + 1);
+  if (!bits) return false;
+  int64_t n = capm_thin_mark(&grid, 0, PAGE_SLOTS, s->x, bits);
+  n += capm_thin_mark(&grid, 0, PAGE_SLOTS, s->y, bits);
+  s->x = kept(arena, s->n, bits, s->x);
+  s->y = kept(arena, s->n, bits, s->y);
+  if (s->branch) s->outside = kept(arena, s->n, bits, s->outside);
   if (!s->x || !s->y || (s->branch && !s->outside)) return false;
-  int64_t n = 0;
-  for (int64_t i = 0; i < s->n; i++) n += keep[i] != 0;
   s->n = n;
   return true;
 }

@@ -11,10 +11,12 @@ enum {
   SHORT_ARRAY = 64,     /* values; too few to tell which stride is best */
 };
 
-static void sort_bytes_single(int64_t n, int64_t stride, const double *values, unsigned char *out)
+static void sort_bytes_single(int64_t n, int64_t stride, const double *values, double base,
+                              unsigned char *out)
 {
   for (int64_t i = 0; i < n; i++) {
-    float value = (float)values[i], before = stride && i >= stride ? (float)values[i - stride] : 0.0f;
+    float value = (float)(values[i] - base);
+    float before = stride && i >= stride ? (float)(values[i - stride] - base) : 0.0f;
     uint32_t word, last;
     memcpy(&word, &value, sizeof word);
     memcpy(&last, &before, sizeof last);
@@ -35,9 +37,10 @@ static void sort_bytes_double(int64_t n, int64_t stride, const double *values, u
   }
 }
 
-static void sort_bytes(int64_t n, int64_t stride, const double *values, bool single, unsigned char *out)
+static void sort_bytes(int64_t n, int64_t stride, const double *values, const cap_block_form *form,
+                       unsigned char *out)
 {
-  if (single) sort_bytes_single(n, stride, values, out);
+  if (form->single) sort_bytes_single(n, stride, values, form->base, out);
   else sort_bytes_double(n, stride, values, out);
 }
 
@@ -55,21 +58,21 @@ static double estimate_bits(int64_t n, int nplace, const unsigned char *bytes)
 }
 
 /* Leave the array with the best of the strides in `out`. */
-static int64_t choose_stride(int64_t n, int64_t row, const double *values, bool single, unsigned char *out)
+static int64_t choose_stride(int64_t n, const double *values, const cap_block_form *form, unsigned char *out)
 {
-  const int64_t strides[] = {0, 1, row};
-  int nplace = single ? 4 : 8, ntried = n < SHORT_ARRAY ? 1 : row > 1 && row < n ? 3 : 2;
+  const int64_t row = form->row, strides[] = {0, 1, row};
+  int nplace = form->single ? 4 : 8, ntried = n < SHORT_ARRAY ? 1 : row > 1 && row < n ? 3 : 2;
   int best = 0, last = 0;
   double fewest = INFINITY;
   for (int i = 0; i < ntried; i++) {
-    sort_bytes(n, strides[i], values, single, out);
+    sort_bytes(n, strides[i], values, form, out);
     last = i;
     double bits = ntried > 1 ? estimate_bits(n, nplace, out) : 0;
     if (bits >= fewest) continue;
     fewest = bits;
     best = i;
   }
-  if (last != best) sort_bytes(n, strides[best], values, single, out);
+  if (last != best) sort_bytes(n, strides[best], values, form, out);
   return strides[best];
 }
 
@@ -103,13 +106,13 @@ static bool make_room(cap_block_list *list, size_t size)
   return true;
 }
 
-bool cap_block_add(cap_block_list *list, int64_t n, int64_t row, const double *values, bool single,
+bool cap_block_add(cap_block_list *list, int64_t n, const double *values, const cap_block_form *form,
                    cap_block_place *place)
 {
-  size_t size = (size_t)n * (single ? 4 : 8);
+  size_t size = (size_t)n * (form->single ? 4 : 8);
   if (!make_room(list, size)) return false;
   *place = (cap_block_place){list->nblock, list->nopen, 0};
-  if (n > 0) place->stride = choose_stride(n, row, values, single, list->open + list->nopen);
+  if (n > 0) place->stride = choose_stride(n, values, form, list->open + list->nopen);
   list->nopen += size;
   return true;
 }

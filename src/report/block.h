@@ -22,15 +22,22 @@ typedef struct cap_block_list {
   size_t nopen, room;
 } cap_block_list;
 
+/* How the values of an array are stored. */
+typedef struct cap_block_form {
+  bool single; /* 32 bits each, else 64 */
+  double base; /* taken off before values are cut to 32 bits */
+  int64_t row; /* length of a matrix' rows; 0 or 1: a vector */
+} cap_block_form;
+
 typedef struct cap_block_place {
   int block;
   size_t offset; /* bytes of the inflated block */
   int64_t stride;
 } cap_block_place;
 
-/* Append n values of 32 or 64 bits. Neighbours are sought next to each other and `row` values apart (the
- * length of a row of a matrix; 0 or 1: a vector). False when memory is exhausted. */
-bool cap_block_add(cap_block_list *list, int64_t n, int64_t row, const double *values, bool single,
+/* Append n values. Neighbours are sought next to each other and a row apart. False when memory is exhausted.
+ */
+bool cap_block_add(cap_block_list *list, int64_t n, const double *values, const cap_block_form *form,
                    cap_block_place *place);
 /* Deflate what is left over. */
 bool cap_block_finish(cap_block_list *list);

@@ -1,6 +1,5 @@
 /* report/page.c — see page.h. */
 #include "report/page.h"
-#include "report/block.h"
 #include "report/template.h"
 
 #include <errno.h>
@@ -257,16 +256,26 @@ void cap_page_json(cap_page *page, const char *json)
   }
 }
 
-void cap_page_values(cap_page *page, int64_t n, int64_t row, const double *values, bool single)
+void cap_page_values(cap_page *page, int64_t n, const double *values, cap_block_form form)
 {
   cap_block_place place;
-  if (!page->failed && !cap_block_add(&page->blocks, n, row, values, single, &place)) page->failed = ENOMEM;
+  if (!page->failed && !cap_block_add(&page->blocks, n, values, &form, &place)) page->failed = ENOMEM;
   if (page->failed) return;
-  cap_page_put(page, "\"f%d:%d:%zu:%lld:%lld\"", single ? 4 : 8, place.block, place.offset, (long long)n,
+  cap_page_put(page, "\"f%d:%d:%zu:%lld:%lld", form.single ? 4 : 8, place.block, place.offset, (long long)n,
                (long long)place.stride);
+  if (form.single && form.base != 0.0) cap_page_put(page, ":%.17g", form.base);
+  put_char(page, '"');
 }
 
 int cap_page_blocks(const cap_page *page)
 {
   return page->blocks.nblock + (page->blocks.nopen > 0);
+}
+
+int64_t cap_page_size(const cap_page *page)
+{
+  size_t bytes = page->blocks.nopen / 3 * 4 + cap_template_size;
+  for (int i = 0; i < page->blocks.nblock; i++) bytes += page->blocks.blocks[i].size / 3 * 4 + 64;
+  long written = ftell(page->file);
+  return (int64_t)bytes + (written > 0 ? written : 0);
 }

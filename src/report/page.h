@@ -6,8 +6,7 @@
  */
 #pragma once
 #include "base/status.h"
-#include <stdbool.h>
-#include <stdint.h>
+#include "report/block.h"
 
 typedef struct cap_page cap_page;
 
@@ -25,10 +24,11 @@ void cap_page_string(cap_page *page, const char *text);
 void cap_page_flags(cap_page *page, const char *flags);
 /* A number; null when it is not finite. */
 void cap_page_number(cap_page *page, double value);
-/* Values of 32 or 64 bits each: a string that says where in the page's blocks they are (web/src/block.ts).
- * `row` is the length of a matrix' rows, 1 for a vector. */
-void cap_page_values(cap_page *page, int64_t n, int64_t row, const double *values, bool single);
+/* Numbers into the page's blocks, and a string that says where they are (web/src/block.ts). */
+void cap_page_values(cap_page *page, int64_t n, const double *values, cap_block_form form);
 /* Blocks of values begun so far: the page must know how many it should find. */
 int cap_page_blocks(const cap_page *page);
+/* Bytes that the page has by now, with its blocks and the template. */
+int64_t cap_page_size(const cap_page *page);
 /* JSON text that exists already. */
 void cap_page_json(cap_page *page, const char *json);

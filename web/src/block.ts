@@ -2,7 +2,7 @@
  *
  * "f8:BLOCK:OFFSET:COUNT:STRIDE" is an array of 64 bit floats ("f4": 32 bit) at a byte of an inflated block. Its bytes
  * are sorted by their place in the word, and its words, taken as integers, are differences from the word STRIDE
- * values before (0: from none). */
+ * values before (0: from none). "f4:...:STRIDE:BASE": values are BASE plus what is stored. */
 let blocks: Bytes[] = [];
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -45,7 +45,7 @@ function sumPairs(halves: Uint32Array, stride: number): void {
 }
 
 export function unpack(packed: string): Float64Array | Float32Array {
-  const [kind, block, offset, count, stride] = packed.split(':');
+  const [kind, block, offset, count, stride, base] = packed.split(':');
   const size = kind === 'f4' ? 4 : 8;
   const n = Number(count ?? 0);
   if (!n) return size === 4 ? new Float32Array(0) : new Float64Array(0);
@@ -56,5 +56,6 @@ export function unpack(packed: string): Float64Array | Float32Array {
   for (let k = 0; k < size; k++)
     for (let i = 0, from = begin + k * n, to = k; i < n; i++, from++, to += size) bytes[to] = source[from]!;
   if (Number(stride)) (size === 4 ? sumWords : sumPairs)(new Uint32Array(bytes.buffer), Number(stride));
+  if (base) return Float64Array.from(new Float32Array(bytes.buffer), (v) => v + Number(base));
   return size === 4 ? new Float32Array(bytes.buffer) : new Float64Array(bytes.buffer);
 }

@@ -59,9 +59,21 @@ export interface Group {
   audit?: { residual: number | null; lines: BalanceLine[] };
 }
 
+/* A key of the model. */
+export interface Setting {
+  path: string; /* "pulleys[2].radius" */
+  value: string; /* as it is written; lists and short sections in one line */
+  si?: number; /* of a quantity, in `unit` */
+  unit?: string; /* "": a pure number */
+  line?: number; /* of the model's text, from 1 */
+  source: 'model' | 'set' | 'default';
+  known: boolean; /* whether this version of the program knows the key */
+}
+
 export interface Report {
   page: 'report';
   name: string;
+  file: string; /* name of the result file without folder and ending; differs among the reports of a comparison */
   drive: string;
   complete: boolean;
   capstan_version: string;
@@ -71,8 +83,17 @@ export interface Report {
   seed: number;
   model: string;
   settings: string[]; /* as given with --set */
+  settings_table?: Setting[]; /* absent when the model's text cannot be read, which a note says */
   groups: Group[];
-  blocks: number; /* of data that follow */
+  notes: string[]; /* what was left out or thinned, for a person to read */
+}
+
+/* Several results side by side. */
+export interface Compare {
+  page: 'compare';
+  capstan_version: string;
+  git_hash: string;
+  reports: Report[];
 }
 
 export interface Claim {
@@ -144,7 +165,7 @@ export function valuesOf(owner: { data: Packed }): Values {
 }
 
 /* Pure numbers carry the unit "1" in a result. In a belt drive, what is called speed turns on and on; the arm swings. */
-function plainUnits(report: Report): Report {
+function plainUnits(report: Report): void {
   const turning = report.groups.some((g) => g.kind === 'layout');
   for (const group of report.groups)
     for (const q of [...group.arrays, ...group.numbers, ...(group.table?.columns ?? []), ...(group.table?.tail?.columns ?? [])]) {
@@ -152,16 +173,18 @@ function plainUnits(report: Report): Report {
       if (turning && q.unit === 'rad/s' && /(^|[._])speed$|^resonance\.margin$/.test(q.name) && q.name !== 'arm.speed') q.unit = shaftSpeed;
       if (turning && q.unit === 'N/m' && /(^|\.)(impact|pressure|friction)(\.\d+)?$/.test(q.name)) q.unit = lineLoad;
     }
-  return report;
 }
 
+export type PageData = Report | Compare | Atlas;
+
 /* What the page holds. Its numbers are inflated first, so that whoever looks at them later need not wait. */
-export async function readPage(): Promise<Report | Atlas> {
+export async function readPage(): Promise<PageData> {
   const text = document.getElementById('capstan-data')?.textContent ?? '';
-  const data = JSON.parse(text) as Report | Atlas;
-  if (data.page === 'atlas') return data;
-  await readBlocks(data.blocks);
-  return plainUnits(data);
+  const data = JSON.parse(text) as PageData & { blocks?: number };
+  await readBlocks(data.blocks ?? 0);
+  if (data.page === 'report') plainUnits(data);
+  if (data.page === 'compare') data.reports.forEach(plainUnits);
+  return data;
 }
 
 /* Vectors of equal length with an ascending one among them are a table, whoever stored them. */

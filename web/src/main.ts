@@ -1,6 +1,6 @@
 /* main.ts — reads the data of the page and lays it out. */
 import { atlasPage } from './atlas';
-import { readPage, valuesOf, type Atlas, type Report } from './data';
+import { readPage, valuesOf, type Compare, type PageData } from './data';
 import { el } from './dom';
 import { reportPage, type Section } from './report';
 
@@ -37,8 +37,18 @@ async function show(): Promise<void> {
   }
 }
 
-function lay(host: HTMLElement, data: Report | Atlas): void {
-  const page = data.page === 'atlas' ? atlasPage(data) : reportPage(data);
+/* Several results: each one's summary below its name. */
+function comparePage(data: Compare): { title: string; head: HTMLElement; sections: Section[] } {
+  const names = data.reports.map((r) => r.file);
+  return {
+    title: names.join(', '),
+    head: el('header', {}, el('h1', {}, 'Comparison'), el('p.byline', {}, ...names.map((n) => el('span', {}, n)))),
+    sections: data.reports.map((r, i) => ({ id: `result-${i + 1}`, title: r.file, body: reportPage(r).sections[0]!.body })),
+  };
+}
+
+function lay(host: HTMLElement, data: PageData): void {
+  const page = data.page === 'atlas' ? atlasPage(data) : data.page === 'compare' ? comparePage(data) : reportPage(data);
   document.title = page.title;
   const sections = page.sections.map((s) =>
     el('section.part', { id: s.id, 'aria-labelledby': `${s.id}-title` }, el('h2', { id: `${s.id}-title` }, s.title), ...s.body));
