@@ -243,6 +243,7 @@ class LoopView {
 
 export interface ChannelOptions {
   loop?: boolean; /* false: no loop */
+  loopOpen?: boolean; /* a hysteresis loop stands open behind the view above the plots */
   first?: RegExp; /* names of the channels to show first; otherwise a choice is made */
   head?: (source: Table, link: Link) => HTMLElement | null; /* a view of its own above the plots, in the place of paths */
   marks?: (x: string, y: string) => Mark[]; /* points to name in the plot of channel y over channel x */
@@ -274,7 +275,8 @@ export function channelView(table: Table, options: ChannelOptions = {}): HTMLEle
     const pair = loopPair(source.columns.slice(1));
     const section = loopSection(table, source, pair, panels.link, options);
     /* A hysteresis loop is looked at first; a plot of any two channels is an extra. */
-    if (pair && !options.head) root.prepend(section);
+    if (pair && path && options.loopOpen) path.after(section);
+    else if (pair && !options.head) root.prepend(section);
     else root.append(section);
   }
   return root;
@@ -287,7 +289,7 @@ function loopSection(table: Table, source: Table, pair: [Column, Column] | null,
   options: ChannelOptions): HTMLElement {
   const channels = source.columns.slice(1);
   const view = new LoopView(source, pair ?? [channels[0]!, channels[1]!], link, options);
-  const fold = el('details.loop-fold', { open: pair !== null && !options.head },
+  const fold = el('details.loop-fold', { open: pair !== null && (!options.head || options.loopOpen === true) },
     el('summary', {}, pair ? `Loop: ${pair[1].name} over ${pair[0].name}` : 'One channel over another'), view.root, tailText(table, source));
   const drawn = (): void => {
     if (fold.open && !fold.dataset['drawn']) {

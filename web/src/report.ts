@@ -25,7 +25,7 @@ import { isOrders, ordersSummary, ordersView } from './orders';
 import { pathView } from './paths';
 import { isAxis, isResponse, peaksOf, responseViews } from './response';
 import { sceneOf, sceneView } from './scene';
-import { stageOf } from './stage_of';
+import { actorOf, stageOf } from './stage_of';
 import { isSpectrum, storedSpectra } from './spectrum';
 import { isStationary, isStationaryVariator, stationaryRank, stationaryTable } from './stationary';
 import { stationaryCourse, stationaryFigures } from './stationary_figures';
@@ -169,6 +169,8 @@ function beltOptions(group: Group, report: Report): ChannelOptions {
   const { groups } = report;
   const layout = group.kind === 'transient' ? layoutOf(groups) : null;
   const scene = group.kind === 'transient' || group.kind === 'quasistatic' ? sceneOf(groups) : null;
+  if (!layout && !isVariator(group) && !isStationary(group) && actorOf(report, group))
+    return { loopOpen: true, head: (source, link) => el('div', {}, stageOf(report, group, link), report.drive === 'rolling-body' ? pathView(source, link) : null) };
   if (scene) return { ...(isVariator(group) ? { first: firstOfVariator } : {}), head: (source, link) => sceneView(scene, source, link) ?? (isVariator(group) ? null : pathView(source, link)) };
   if (isStationaryVariator(group)) return { first: firstOfVariator };
   return layout ? { first: firstOfBelt, head: (_source, link) => stageOf(report, group, link) } : {};

@@ -4,12 +4,22 @@ import type { Group, Report } from './data';
 import { staticsActor } from './belt_statics';
 import { stage, type Actor, type StageOptions } from './stage';
 import { beltActor } from './stage_belt';
+import { bodiesActor } from './stage_bodies';
+import { massActor } from './stage_mass';
+import { oscillatorActor } from './stage_oscillator';
+import { rigActor } from './stage_rig';
+import { rollingActor } from './stage_rolling';
 
 export type Maker = (report: Report, group: Group) => Actor | null;
 
 const makers: Maker[] = [
   beltActor,
   staticsActor,
+  rollingActor,
+  oscillatorActor,
+  rigActor,
+  massActor,
+  bodiesActor, /* any scene in the plane */
 ];
 
 const made = new WeakMap<Group, Actor | null>();

@@ -1,0 +1,120 @@
+/* stage_rig.ts — a tensioner on its rig: the rod moves as imposed, spring and friction element follow, and beside it the loop of
+ * force over deflection is drawn. */
+import type { Point } from './belt';
+import type { Group, Report } from './data';
+import { Motion, type Series } from './motion';
+import type { Pen } from './pen';
+import { shade, type Actor, type Coloured, type Show, type View } from './stage';
+import { cornersFor, LoopPanel } from './stage_loop';
+import { arrow, box, damper, rubbing, spring, tint, wall } from './stage_sketch';
+import { quantity } from './tables';
+import { lineStyle, theme } from './theme';
+
+const size = { width: 1000, height: 430, picture: 380 }; /* of the drawing, in its own units */
+const stroke = 90; /* of the rod, from end to end */
+const top = 318; /* of the rod's plate, in the middle of its motion */
+const floor = 70;
+
+/* The last part of a name that is no unit: "tensioner". */
+export const loopOwner = (motion: Motion): string | null =>
+  ['tensioner', ...motion.names.filter((n) => n.endsWith('.deflection')).map((n) => n.slice(0, -'.deflection'.length))].find((o) => motion.has(`${o}.deflection`, `${o}.force`)) ?? null;
+
+/* Spring, damper and friction element side by side between two plates. */
+export function device(pen: Pen, px: (x: number, y: number) => Point, x: number, low: number, high: number, hot: string): void {
+  const { muted } = theme();
+  const line = { stroke: muted, width: 1.75 };
+  spring(pen, px(x - 62, low), px(x - 62, high), 13, 6, line);
+  rubbing(pen, px(x, low), px(x, high), 15, line, hot);
+  damper(pen, px(x + 62, low), px(x + 62, high), 11, line);
+}
+
+class Rig implements Actor {
+  what = 'tensioner on its rig';
+  abscissa: Actor['abscissa'];
+  bounds = { low: [0, 0] as Point, high: [size.width, size.height] as Point };
+  colours?: Coloured[];
+  switches = [{ key: 'force', label: 'force', on: true }, { key: 'speed', label: 'velocity', on: false }];
+  pace: number;
+  note: string;
+  private panel: LoopPanel;
+  private deflection: Series;
+  private force: Series;
+
+  constructor(private motion: Motion, private owner: string, report: Report, group: Group) {
+    this.abscissa = { name: 'time', unit: 's', values: motion.time };
+    this.deflection = motion.series(`${owner}.deflection`)!;
+    this.force = motion.series(`${owner}.force`)!;
+    const closed = group.kind === 'periodic';
+    this.panel = new LoopPanel(this.deflection, this.force, cornersFor(report, group, `${owner}.deflection`, `${owner}.force`), { x: 'deflection', y: 'force' }, closed);
+    this.pace = this.panel.cycle / 4;
+    const friction = motion.series(`${owner}.friction`);
+    if (friction) this.colours = [{ key: 'friction', label: 'friction', unit: 'N', range: [friction.low, friction.high], diverging: true }];
+    this.note = `The rod's motion of ${quantity(this.deflection.high - this.deflection.low, 'm', 3)} is enlarged to be seen; the loop is to scale.`;
+  }
+
+  private plate(at: number): number {
+    const { low, high } = this.deflection;
+    return top - stroke * ((this.deflection.at(at) - low) / (high - low || 1) - 0.5);
+  }
+
+  draw(pen: Pen, view: View, at: number, show: Show): void {
+    const px = (x: number, y: number): Point => view.px([x, y]);
+    pen.group('device', () => this.picture(pen, px, at, show));
+    const [a, b] = [px(size.picture + 30, size.height - 6), px(size.width, 6)];
+    this.panel.draw(pen, { x: a[0], y: a[1], width: b[0] - a[0], height: b[1] - a[1] }, at, lineStyle(0).colour());
+  }
+
+  private picture(pen: Pen, px: (x: number, y: number) => Point, at: number, show: Show): void {
+    const { text, muted, axis, paper } = theme();
+    const x = size.picture / 2 - 20;
+    const y = this.plate(at);
+    const friction = this.motion.series(`${this.owner}.friction`);
+    const chosen = this.colours?.find((c) => c.key === show.colour);
+    const blue = lineStyle(0).colour();
+    wall(pen, px(x - 110, floor), px(x + 110, floor));
+    device(pen, px, x, floor, y - 12, chosen && friction ? shade(chosen, friction.at(at)) : tint(muted, 0.3));
+    box(pen, px(x - 100, y), px(x + 100, y - 12), tint(blue, 0.3), blue);
+    box(pen, px(x - 9, y + 52), px(x + 9, y), tint(blue, 0.3), blue);
+    this.scale(pen, px, x, at);
+    const force = this.force.at(at);
+    const largest = Math.max(Math.abs(this.force.low), Math.abs(this.force.high)) || 1;
+    if (show.on('force') && Number.isFinite(force)) {
+      /* The rig pushes the rod against the force of the tensioner. */
+      const length = (66 * force) / largest;
+      const end = y + 56;
+      if (length >= 0) arrow(pen, px(x, end + length), px(x, end), text);
+      else arrow(pen, px(x, end), px(x, end - length), text);
+      pen.text(px(x + 18, end + Math.abs(length) / 2 + 4), quantity(force, 'N', 3, largest), { fill: text, size: 12.5, weight: 600, align: 'left', halo: paper });
+    }
+    const v = this.motion.series(`${this.owner}.velocity`);
+    if (show.on('speed') && v) arrow(pen, px(x - 70, y + 8), px(x - 70, y + 8 - (44 * v.at(at)) / (Math.max(Math.abs(v.low), Math.abs(v.high)) || 1)), axis, 2);
+    for (const [dx, name] of [[-62, 'spring'], [0, 'friction'], [62, 'damper']] as const) pen.text(px(x + dx, floor - 22), name, { fill: muted, size: 11.5 });
+  }
+
+  /* Where the rod is, in the unit of the loop. */
+  private scale(pen: Pen, px: (x: number, y: number) => Point, x: number, at: number): void {
+    const { muted, axis, text, paper } = theme();
+    const { low, high } = this.deflection;
+    const right = x + 118;
+    pen.line([px(right, top + stroke / 2), px(right, top - stroke / 2)], { stroke: axis, width: 1.5 });
+    for (const [value, y] of [[low, top + stroke / 2], [high, top - stroke / 2]] as const) {
+      pen.line([px(right - 5, y), px(right + 5, y)], { stroke: axis, width: 1.5 });
+      pen.text(px(right + 10, y), quantity(value, 'm', 3, Math.max(Math.abs(low), Math.abs(high))), { fill: muted, size: 11.5, align: 'left' });
+    }
+    const y = this.plate(at);
+    pen.line([px(x + 100, y), px(right + 5, y)], { stroke: text, width: 1.5 });
+    if (Math.abs(y - top) < 0.36 * stroke) pen.text(px(right + 10, y), quantity(this.deflection.at(at), 'm', 3, Math.max(Math.abs(low), Math.abs(high))), { fill: text, size: 12, weight: 600, align: 'left', halo: paper });
+  }
+
+  readouts(at: number): [string, string][] {
+    const lost = this.panel.lost(at);
+    return [['force', quantity(this.force.at(at), 'N', 4, Math.max(Math.abs(this.force.low), Math.abs(this.force.high)))],
+      ...(Number.isFinite(lost) ? [['lost in a cycle', quantity(lost, 'J', 3)] as [string, string]] : [])];
+  }
+}
+
+export const rigActor = (report: Report, group: Group): Actor | null => {
+  const motion = report.drive === 'tensioner-rig' ? Motion.of(group) : null;
+  const owner = motion && loopOwner(motion);
+  return motion && owner ? new Rig(motion, owner, report, group) : null;
+};
