@@ -129,10 +129,11 @@ class Bodies implements Actor {
         if (s.to) put(world(this.place(s.to, at), s.end));
       }
     const size = Math.max(high[0] - low[0], high[1] - low[1]) || 1;
-    const room = 0.06 * size;
-    if (high[1] - low[1] < 0.25 * size) [low[1], high[1]] = [low[1] - 0.08 * size, high[1] + 0.08 * size];
-    if (high[0] - low[0] < 0.4 * size) [low[0], high[0]] = [low[0] - 0.3 * size, high[0] + 0.3 * size];
-    const floor = this.shapes.some((s) => s.corners.length === 2) ? 0.06 * size : 0;
+    const room = 0.05 * size;
+    const short = 0.26 * size - (high[1] - low[1]);
+    if (short > 0) high[1] += short;
+    if (high[0] - low[0] < 0.6 * size) [low[0], high[0]] = [(low[0] + high[0]) / 2 - 0.4 * size, (low[0] + high[0]) / 2 + 0.4 * size];
+    const floor = this.shapes.some((s) => s.corners.length === 2) ? 0.03 * size : 0;
     const aside = this.pins.length ? 0.3 * size : 0;
     return { low: [low[0] - room, low[1] - room - floor], high: [high[0] + room + aside, high[1] + room] };
   }
