@@ -13,6 +13,7 @@ export interface Pulley {
   effective: number; /* diameter */
   side: 1 | -1;
   onArm: boolean;
+  hubAxis: number; /* rad: along which the first coordinate of a compliant hub moves its centre */
   base: number; /* rad/s of steady running, beyond which the film has its angle */
 }
 
@@ -75,13 +76,13 @@ export function layoutOf(groups: Group[]): Layout | null {
   const text = (name: string): string => group?.texts.find((t) => t.name === name)?.value ?? '';
   const names = text('pulleys').split(',').filter(Boolean);
   if (!group || names.length < 2) return null;
-  const [x, y, radius, effective, side, onArm, base] = ['x', 'y', 'radius', 'effective', 'side', 'on_arm', 'base'].map((n) => array(group, `pulley.${n}`));
+  const [x, y, radius, effective, side, onArm, base, axis] = ['x', 'y', 'radius', 'effective', 'side', 'on_arm', 'base', 'hub_axis'].map((n) => array(group, `pulley.${n}`));
   if (!x || !y || !radius || !side || x.length !== names.length) return null;
   const value = (name: string): number => group.numbers.find((n) => n.name === name)?.value ?? NaN;
   return {
     pulleys: names.map((name, i) => ({
       name, at: [x[i]!, y[i]!], radius: radius[i]!, effective: effective?.[i] ?? 2 * radius[i]!,
-      side: side[i]! < 0 ? -1 : 1, onArm: onArm?.[i] === 1, base: base?.[i] ?? 0,
+      side: side[i]! < 0 ? -1 : 1, onArm: onArm?.[i] === 1, base: base?.[i] ?? 0, hubAxis: axis?.[i] || 0,
     })),
     crank: text('crank'),
     arm: armOf(value),

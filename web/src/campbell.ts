@@ -1,12 +1,15 @@
 /* campbell.ts — modes of a belt drive over the crank's speed, coloured by where most of their energy is, with the engine orders. */
 import { nameOf } from './channels';
-import { columnOf, spoken } from './belt';
+import { columnOf, spoken, type Layout } from './belt';
+import { Link } from './chart';
 import { valuesOf, type Column, type Group, type Values } from './data';
 import { el } from './dom';
 import { number, short } from './format';
 import { Loop, type Curve } from './loop';
 import type { Mark } from './marks';
 import { sheet } from './sheet';
+import { stage } from './stage';
+import { campbellNames, modesActor, type ModeChoice } from './stage_modes';
 import { lineStyle, theme, type LineStyle } from './theme';
 import { figureList } from './tables';
 import { shaftSpeed } from './units';
@@ -33,6 +36,12 @@ interface Crossing {
   frequency: number;
   mode: number;
   part: number;
+}
+
+/* A piece of a mode over the speed. */
+interface ModeCurve extends Curve {
+  mode: number;
+  first: number; /* row of its first point */
 }
 
 /* "the pulleys", "the span crank → tensioner" */
@@ -92,9 +101,9 @@ class Campbell {
   }
 
   /* A mode is cut where it passes from one part to another; both pieces keep the stretch between. */
-  private curvesOf(mode: Mode): Curve[] {
+  private curvesOf(mode: Mode): ModeCurve[] {
     const x = valuesOf(this.speed);
-    const curves: Curve[] = [];
+    const curves: ModeCurve[] = [];
     for (let first = 0; first < x.length; ) {
       const part = this.partOf(mode, first);
       let last = first;
@@ -103,7 +112,7 @@ class Campbell {
       if (part >= 0 && mode.frequency[first]! > 0)
         curves.push({
           name: `mode ${mode.number}`, group: this.parts[part]!.name, hint: `modes that are mostly ${lower(this.parts[part]!.name)}`,
-          x: rows.map((i) => x[i]!), y: rows.map((i) => mode.frequency[i]!), style: this.parts[part]!.style,
+          mode: mode.number, first, x: rows.map((i) => x[i]!), y: rows.map((i) => mode.frequency[i]!), style: this.parts[part]!.style,
           width: this.parts[part]!.key.startsWith('span.') ? 1.75 : 2.5, note: (k) => this.sharesText(mode, rows[k]!),
         });
       first = last + 1;
@@ -123,21 +132,41 @@ class Campbell {
     return this.crossings.map((c) => ({ label: '', shape: 'ring', x: c.speed, y: c.frequency, colour: this.parts[c.part]?.style.colour }));
   }
 
-  plot(): HTMLElement {
+  plot(pick?: (mode: number, row: number) => void): HTMLElement {
     const host = el('div');
-    const curves = this.modes.flatMap((m) => this.curvesOf(m));
     /* One entry of the legend for each part, in their order. */
     const rank = (c: Curve): number => this.parts.findIndex((p) => p.name === c.group);
+    const curves = this.modes.flatMap((m) => this.curvesOf(m)).sort((a, b) => rank(a) - rank(b));
     requestAnimationFrame(() => void new Loop({
       x: { name: nameOf(this.speed), unit: shaftSpeed },
       y: { name: 'frequency', unit: 'Hz' },
-      curves: [...curves.sort((a, b) => rank(a) - rank(b)), ...this.rays()],
+      curves: [...curves, ...this.rays()],
+      ...(pick ? { onPick: (curve, index) => curves[curve] && pick(this.modes.findIndex((m) => m.number === curves[curve]!.mode), curves[curve]!.first + index) } : {}),
       marks: this.marks(),
       legend: this.crossings.length ? [{ shape: 'ring', name: 'crossing' }] : [],
       height: 560,
-      title: 'Colour: where most of the kinetic energy of a mode is. Point at a curve for its shares and damping.',
+      title: `Colour: where most of the kinetic energy of a mode is. Point at a curve for its shares and damping${pick ? ', click it to see the mode below' : ''}.`,
     }, host));
     return host;
+  }
+
+  /* The shapes swinging, at any of the speeds. */
+  shapes(layout: Layout | null): ModeChoice | null {
+    const [re, im] = ['re', 'im'].map((k) => this.group.arrays.find((a) => a.name === `shape.${k}` && !a.omitted));
+    const unknowns = (this.group.texts.find((t) => t.name === 'unknowns')?.value ?? '').split(',');
+    const x = valuesOf(this.speed);
+    if (!layout || !re || !im || re.dims.length !== 3 || re.dims[0] !== x.length || re.dims[2] !== unknowns.length) return null;
+    const [, nmode, n] = re.dims as [number, number, number];
+    const [a, b] = [valuesOf(re), valuesOf(im)];
+    const place = new Map(unknowns.map((name, i) => [name, i]));
+    const rpm = Array.from(x, (v) => `${short((v * 30) / Math.PI, 5)} rpm`);
+    return modesActor(layout, campbellNames(layout), unknowns, Math.min(nmode, this.modes.length), rpm, (mode, row) => ({
+      frequency: this.modes[mode]!.frequency[row]!, ratio: this.modes[mode]!.ratio?.[row] ?? NaN,
+      amplitude: (unknown) => {
+        const at = (row * nmode + mode) * n + (place.get(unknown) ?? NaN);
+        return [a[at] ?? 0, b[at] ?? 0];
+      },
+    }));
   }
 
   crossingSheets(): HTMLElement {
@@ -185,7 +214,9 @@ class Campbell {
 
 export const campbellSummary = (group: Group): HTMLElement => new Campbell(group).summary();
 
-export function campbellView(group: Group): HTMLElement[] {
+export function campbellView(group: Group, layout: Layout | null): HTMLElement[] {
   const view = new Campbell(group);
-  return [view.plot(), ...(view.crossings.length ? [view.crossingSheets()] : []), el('details', {}, el('summary', {}, 'Modes at the first and the last speed'), view.modeSheet())];
+  const shapes = view.shapes(layout);
+  const moving = shapes && stage(shapes.actor, new Link());
+  return [view.plot(shapes?.pick), ...(moving ? [el('h3.small', {}, 'Mode shapes'), moving] : []), ...(view.crossings.length ? [view.crossingSheets()] : []), el('details', {}, el('summary', {}, 'Modes at the first and the last speed'), view.modeSheet())];
 }

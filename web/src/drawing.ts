@@ -24,6 +24,7 @@ export interface DriveState {
   nodes?: Point[]; /* of a belt in segments: drawn as they are */
   segment?: number[]; /* what colours each of them */
   normal?: number[]; /* N of each segment: bars */
+  rest?: Point[]; /* centres of a drive that swings, at rest */
   bow?: number[][]; /* m: amplitudes of the sines of each span, to the left of its direction */
 }
 
@@ -77,6 +78,7 @@ export class DriveDrawing {
     this.labels.begin(view.box);
     const path = beltPath(this.layout, state.centres);
     this.layout.pulleys.forEach((_p, i) => this.pulley(pen, view, state, i));
+    if (state.rest) this.atRest(pen, view, state.rest);
     if (look.loads) pen.group('loads', () => this.loads(pen, view, state, path));
     this.arm(pen, view, state);
     pen.group('belt', () => {
@@ -118,6 +120,18 @@ export class DriveDrawing {
     pen.circle(centre, inner, { fill: paper, stroke: axis, width: 1.25 });
   }
 
+  /* Where a swinging drive would be at rest: its belt, and the marks of its pulleys. */
+  private atRest(pen: Pen, view: View, centres: Point[]): void {
+    const path = beltPath(this.layout, centres);
+    const { muted, lines } = theme();
+    path?.spans.forEach((s) => pen.line([view.px(s.from), view.px(s.to)], { stroke: muted, width: 1, dash: [4, 4] }));
+    this.layout.pulleys.forEach((p, i) => {
+      const [x, y] = view.px(centres[i]!);
+      const rim = Math.max(3, p.radius * view.scale - this.width(view) / 2);
+      pen.line([[x + 0.8 * rim, y], [x + 1.02 * rim, y]], { stroke: lines[1]!, width: 2.5 });
+    });
+  }
+
   /* What is behind a clutch or spring: bright where it is driven, pale where it overruns. */
   private clutch(pen: Pen, centre: Point, rim: number, side: number, turned: number, shaft: number): void {
     const { lines, muted, paper } = theme();
@@ -151,7 +165,7 @@ export class DriveDrawing {
       this.span(pen, view, path, state, i, look);
     });
     if (state.travel !== undefined && Number.isFinite(state.travel) && !state.bow) this.marks(pen, view, path, state);
-    path.spans.forEach((_s, i) => this.sense(pen, view, path, i, this.colour(look, this.spanValue(state, i))));
+    if (!state.rest) path.spans.forEach((_s, i) => this.sense(pen, view, path, i, this.colour(look, this.spanValue(state, i))));
   }
 
   private spanValue(state: DriveState, i: number): number {
@@ -190,7 +204,6 @@ export class DriveDrawing {
     };
     const n = bow ? 48 : 1;
     const points = Array.from({ length: n + 1 }, (_p, k) => out(k / n));
-    if (bow) pen.line([view.px(from), view.px(to)], { stroke: theme().axis, dash: [3, 4] });
     pen.line(points, { stroke: this.colour(look, this.spanValue(state, i)), width: this.width(view), cap: 'round' });
     this.labels.coverLine(view.px(from), view.px(to));
   }
@@ -390,7 +403,7 @@ export class DriveDrawing {
     }) : [];
     const spans = (path?.spans ?? []).flatMap((s, i): Label[] => {
       const t = state.tension?.[i];
-      if (t === undefined || !Number.isFinite(t)) return [];
+      if (t === undefined || !Number.isFinite(t) || state.rest) return [];
       const [a, b] = [view.px(s.from), view.px(s.to)];
       const [nx, ny] = [Math.sin(s.direction), Math.cos(s.direction)]; /* to the right of the travel: outside of the loop */
       const at = [0.5, 0.36, 0.64, 0.22, 0.78].flatMap((f) => [1, -1].flatMap((side) => [1, 1.4].map((d): Point =>
@@ -408,6 +421,6 @@ export class DriveDrawing {
     const at = view.px(arm.part === 'arm' ? arm.pivot : state.centres[held]!);
     const away = arm.part === 'arm' ? Math.PI - place : Math.atan2(-arm.along[1], arm.along[0]);
     const text = arm.part === 'arm' ? `${((place * 180) / Math.PI).toFixed(1)}°` : `${(place * 1e3).toFixed(1)} mm`;
-    return [{ key: 'arm', lines: [arm.part, text], at: [26, 44, 62].flatMap((d) => this.around(at, d, away)), muted: true }];
+    return [{ key: 'arm', lines: state.rest ? [arm.part] : [arm.part, text], at: [26, 44, 62].flatMap((d) => this.around(at, d, away)), muted: true }];
   }
 }

@@ -38,6 +38,7 @@ export interface LoopOptions {
   downward?: boolean; /* y grows downward */
   notes?: string[]; /* what must be known of the values by who takes them as CSV */
   pointText?: (x: string, y: string) => string; /* of the point under the cursor; otherwise "x, y" */
+  onPick?: (curve: number, index: number) => void; /* a point that was clicked, or Enter was pressed at */
   onNear?: (index: number | null) => void; /* the point under the cursor has changed */
 }
 
@@ -102,7 +103,17 @@ export class Loop {
       reset: () => this.reset(),
       other: curves.length > 1 ? (steps) => this.other(steps) : undefined,
     }, () => this.table());
+    if (options.onPick) this.offerPick(options.onPick);
     this.reset();
+  }
+
+  /* The point nearest to a click that is no drag. */
+  private offerPick(pick: (curve: number, index: number) => void): void {
+    let down: [number, number] = [0, 0];
+    const take = (): void => void (this.nearest && pick(this.nearest.curve, this.nearest.index));
+    this.plot.over.addEventListener('mousedown', (e) => (down = [e.clientX, e.clientY]));
+    this.plot.over.addEventListener('click', (e) => Math.hypot(e.clientX - down[0], e.clientY - down[1]) < 4 && take());
+    this.frame.host.addEventListener('keydown', (e) => e.key === 'Enter' && take());
   }
 
   private scaled(curves: Curve[]): [number[], number[]][] {

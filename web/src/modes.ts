@@ -3,9 +3,13 @@
  * The analysis stores vectors "pulsation", "damped.pulsation", "damped.ratio", a matrix "shape" (row: coordinate,
  * column: mode) and a text "coordinates" with the names of the rows, separated by commas.
  */
+import type { Layout } from './belt';
+import { Link } from './chart';
 import { valuesOf, type ArrayData, type Group } from './data';
 import { el } from './dom';
 import { aligned, short } from './format';
+import { stage } from './stage';
+import { modesActor, modesNames } from './stage_modes';
 
 const array = (group: Group, name: string): ArrayData | undefined => group.arrays.find((a) => a.name === name && !a.omitted);
 
@@ -58,3 +62,26 @@ export function modes(group: Group): HTMLElement {
 /* Arrays and texts that modes() has shown. */
 export const shownByModes = (name: string): boolean =>
   ['pulsation', 'damped.pulsation', 'damped.ratio', 'shape', 'coordinates'].includes(name);
+
+/* Modes of a belt drive, swinging; those of free turning have no frequency and are left out. */
+export function modesStage(group: Group, layout: Layout | null): HTMLElement | null {
+  const shape = array(group, 'shape');
+  const [pulsation, damped, ratio] = ['pulsation', 'damped.pulsation', 'damped.ratio'].map((n) => array(group, n));
+  const names = (group.texts.find((t) => t.name === 'coordinates')?.value ?? '').split(',').filter(Boolean);
+  if (!layout || !shape || !pulsation || shape.dims.length !== 2 || shape.dims[0] !== names.length) return null;
+  if (!layout.pulleys.some((p) => names.includes(p.name))) return null;
+  const [v, w] = [valuesOf(shape), valuesOf(pulsation)];
+  const nmode = shape.dims[1]!;
+  /* Damped eigenvalues are listed by their size: as long as all swing, they are the same modes. */
+  const ratios = ratio && damped && damped.dims[0] === nmode ? valuesOf(ratio) : null;
+  const first = Array.from(w).findIndex((x) => x > 1e-6 * w[nmode - 1]!);
+  if (first < 0) return null;
+  const { actor } = modesActor(layout, modesNames(layout), names, nmode - first, [], (mode) => ({
+    frequency: w[first + mode]! / (2 * Math.PI), ratio: ratios?.[first + mode] ?? NaN,
+    amplitude: (unknown) => {
+      const i = names.indexOf(unknown);
+      return [i < 0 ? 0 : v[i * nmode + first + mode]!, 0];
+    },
+  }));
+  return stage(actor, new Link());
+}

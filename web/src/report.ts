@@ -20,7 +20,7 @@ import { foldsSummary, foldsView, isCurveText, isFolds } from './folds';
 import { correlations, fitOverTime, identification, isCorrelation, isIdentification, loopOverlay, otherNumbers } from './identify';
 import { isLaw, lawView } from './law';
 import { isLife, lifeSummary, lifeView } from './life';
-import { isModes, modes, shownByModes } from './modes';
+import { isModes, modes, modesStage, shownByModes } from './modes';
 import { isOrders, ordersSummary, ordersView } from './orders';
 import { pathView } from './paths';
 import { isAxis, isResponse, peaksOf, responseViews } from './response';
@@ -111,7 +111,7 @@ function viewOf(group: Group, groups: Group[]): View | null {
   if (isOrders(group)) return { summary: () => ordersSummary(group), body: () => [...ordersView(group), ...otherPlots(group)] };
   if (isFit(group)) return { summary: () => fitSummary(group), body: () => [...fitView(group), ...otherPlots(group)] };
   if (isLife(group)) return { summary: () => lifeSummary(group), body: () => [...lifeView(group), ...otherPlots(group)] };
-  if (isCampbell(group)) return { summary: () => campbellSummary(group), body: () => [...campbellView(group), ...otherPlots(group)] };
+  if (isCampbell(group)) return { summary: () => campbellSummary(group), body: () => [...campbellView(group, layout), ...otherPlots(group)] };
   if (isBasins(group)) return { summary: () => basinSummary(group), body: () => [el('p.extent', {}, basinExtent(group)), basinView(group), ...textViews(group)] };
   if (isBackbone(group)) return { summary: () => backboneSummary(group), body: () => [backboneView(group), ...textViews(group)] };
   if (isConvergence(group)) return { summary: () => convergenceSummary(group), body: () => [...convergenceView(group), ...textViews(group)] };
@@ -184,6 +184,8 @@ function analysisBody(group: Group, report: Report): HTMLElement[] {
   const view = viewOf(group, groups);
   if (view) return [...unfinished, ...view.body()];
   const table = group.table;
+  const swinging = isModes(group) ? modesStage(group, layoutOf(groups)) : null;
+  if (swinging) body.push(swinging);
   const drawn = isLaw(group) || (plottable(table) && !readAsTable(group));
   if (isVariator(group)) body.push(...variatorBody(group));
   const plain = group.numbers.filter((n) => !isVariatorName(n.name));

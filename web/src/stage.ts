@@ -39,8 +39,18 @@ export interface Actor {
   steps?: boolean; /* nothing between the values of the abscissa */
   start?: number; /* the instant first shown; else the middle */
   note?: string; /* said below: "motion 200 times as large" */
+  repeat?: boolean; /* one period: it goes on from the start */
+  choices?: Choice[]; /* picked beside the colour */
   pinned?: () => number; /* the instant is chosen elsewhere: no transport */
   changed?: (again: () => void) => void; /* the actor calls `again` when it must be drawn anew */
+}
+
+/* One of several things that an actor can show. */
+export interface Choice {
+  label: string;
+  options: string[];
+  chosen: () => number;
+  pick: (index: number) => void;
 }
 
 export interface StageOptions {
@@ -96,7 +106,7 @@ class Stage {
     clocks.set(link, this.peers.add(this));
     this.play = button(icons.play, 'Play', () => this.toggle(), 'stage-play');
     this.loop = button(icons.loop, 'Repeat', () => this.loop.setAttribute('aria-pressed', String(this.loop.getAttribute('aria-pressed') !== 'true')));
-    this.loop.setAttribute('aria-pressed', 'false');
+    this.loop.setAttribute('aria-pressed', String(actor.repeat ?? false));
     this.slider = el('input.stage-slider', { type: 'range', min: 0, max: this.indexed ? n - 1 : slots, step: 1, 'aria-label': actor.abscissa.name });
     this.slider.addEventListener('input', () => this.scrub(this.fromSlider(Number(this.slider.value))));
     this.host.append(this.canvas);
@@ -135,7 +145,7 @@ class Stage {
   }
 
   private paceBox(): HTMLElement | null {
-    const list = paces(this.pace, this.last - this.first);
+    const list = paces(this.pace, this.last - this.first, this.actor.abscissa.unit);
     if (list.length < 2) return null;
     const box = el('select', { 'aria-label': this.actor.abscissa.unit === 's' ? 'Slow motion' : 'Speed of playing', title: 'Time shown : time that passes' },
       ...list.map((p, i) => el('option', { value: i }, paceText(p, this.actor.abscissa.unit, this.pace))));
@@ -153,7 +163,7 @@ class Stage {
       button(icons.all, 'Show everything', () => this.reset()), ...whole);
     const files = el('span.stage-group', {}, button('', 'PNG', () => void this.savePng(), 'stage-word', `Save the picture of the ${what} as PNG`),
       button('', 'SVG', () => this.saveSvg(), 'stage-word', `Save the picture of the ${what} as SVG`));
-    return el('div.stage-tools', {}, this.colourBox(colours), ...switches.map((s) => this.switchBox(s)), this.facts, el('span.stage-end', {}, view, this.options.compact ? null : files));
+    return el('div.stage-tools', {}, ...(this.actor.choices ?? []).map((c) => this.choiceBox(c)), this.colourBox(colours), ...switches.map((s) => this.switchBox(s)), this.facts, el('span.stage-end', {}, view, this.options.compact ? null : files));
   }
 
   private colourBox(colours: Coloured[]): HTMLElement | null {
@@ -165,6 +175,19 @@ class Stage {
       this.draw();
     });
     return el('span.field', {}, el('label', { for: id }, 'Colour'), box);
+  }
+
+  private choiceBox(choice: Choice): HTMLElement {
+    const id = uniqueId('choice');
+    const box = el('select', { id }, ...choice.options.map((text, i) => el('option', { value: i }, text)));
+    box.value = String(choice.chosen());
+    box.addEventListener('change', () => {
+      choice.pick(Number(box.value));
+      this.tell();
+      this.draw();
+    });
+    this.actor.changed?.(() => (box.value = String(choice.chosen())));
+    return el('span.field', {}, el('label', { for: id }, choice.label), box);
   }
 
   private switchBox(s: { key: string; label: string; on: boolean }): HTMLElement {
@@ -203,7 +226,7 @@ class Stage {
     const span = (this.last - this.first) / this.unit.size;
     const size = Math.max(Math.abs(this.first), Math.abs(this.last)) / this.unit.size;
     const value = span > 0 ? aligned(at / this.unit.size, size, Math.max(4, Math.ceil(Math.log10(size / span) + 4))) : number(at / this.unit.size, 4);
-    return this.unit.text ? `${value} ${this.unit.text}` : value;
+    return this.unit.text === '°' ? `${value}°` : this.unit.text ? `${value} ${this.unit.text}` : value;
   }
 
   private get shown(): number {

@@ -27,8 +27,9 @@ export function button(picture: string, text: string, act: () => void, extra = '
 }
 
 /* Round paces from the whole in a second to the whole in ten minutes, one of them near the one that makes sense. */
-export function paces(sensible: number, span: number): number[] {
+export function paces(sensible: number, span: number, unit: string): number[] {
   if (!(sensible > 0) || !(span > 0)) return [];
+  if (unit !== 's') return [4, 2, 1, 0.5, 0.25, 0.1].map((f) => f * sensible);
   const list: number[] = [];
   for (let power = -9; power <= 9; power++) for (const m of [1, 2, 5]) list.push(m * 10 ** power);
   /* 1:200 rather than 1:500, 1:1 exactly */
