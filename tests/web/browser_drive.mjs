@@ -8,7 +8,7 @@ await test({
   async 'a belt drive is drawn to scale, its spans where statics has them, at each speed'() {
     const { page, trouble } = await open('drive');
     assert.deepEqual(await texts(page.locator('h2')), ['Summary', 'Energy', "Steady running of the belt drive over the crank's speed",
-      "Modes of the belt drive over the crank's speed", 'Forced response to the orders of the crank',
+      'Natural frequencies, friction stuck', "Modes of the belt drive over the crank's speed", 'Forced response to the orders of the crank',
       'Indicators of life and noise over a duty cycle: fits and guidelines, no proof', 'Motion over time', 'Model']);
     const stage = page.locator('figure.stage', { hasText: 'Arrows' }).first();
     let drawing = await frameOf(page, stage);
