@@ -7,8 +7,8 @@ import { folder, open, pictures, program, test } from './support.mjs';
 
 /* The file that an entry of a plot's menu saves. */
 async function saved(page, figure, entry) {
-  await figure.locator('.export-button').click();
-  const [download] = await Promise.all([page.waitForEvent('download'), figure.locator('.export-list button', { hasText: entry }).click()]);
+  await figure.locator('.export .menu-button').click();
+  const [download] = await Promise.all([page.waitForEvent('download'), figure.locator('.export .menu-list button', { hasText: entry }).click()]);
   const path = await download.path();
   if (pictures) {
     mkdirSync(pictures, { recursive: true });
@@ -123,15 +123,15 @@ await test({
     const { page, trouble } = await open('full');
     await page.evaluate(() => document.addEventListener('copy', () => (window.copied = document.activeElement.value)));
     const menu = page.locator('#transient .panels figure').first().locator('.export');
-    await menu.locator('.export-button').focus();
+    await menu.locator('.menu-button').focus();
     await page.keyboard.press('Enter');
     for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    assert.equal(await menu.locator('.export-told').textContent(), 'Copied');
+    assert.equal(await menu.locator('.menu-told').textContent(), 'Copied');
     assert.match((await page.evaluate(() => window.copied)).slice(0, 400), /^# .*\n# .*\ntime \[s\],[\w.]+ \[m\]\n0,0\n/s);
     await page.keyboard.press('Escape');
-    assert.equal(await menu.locator('.export-list').isVisible(), false);
-    assert.equal(await page.evaluate(() => document.activeElement.className), 'export-button');
+    assert.equal(await menu.locator('.menu-list').isVisible(), false);
+    assert.equal(await page.evaluate(() => document.activeElement.className), 'menu-button');
     assert.deepEqual(trouble, []);
   },
 

@@ -1,6 +1,6 @@
 /* channels.ts — look into a table of channels: pick some, see them over the abscissa, and one over another. */
-import { Chart, Link, type Line } from './chart';
-import { contactForces, contactSlips, isResidue, residueText, sizeOf } from './contacts';
+import { Link } from './chart';
+import { contactForces, contactSlips, isResidue, sizeOf } from './contacts';
 import type { Mark } from './marks';
 import { constant, valuesOf, type Column, type Table, type Values } from './data';
 import { el, uniqueId } from './dom';
@@ -8,12 +8,12 @@ import { count, plural } from './format';
 import { Loop, type Curve } from './loop';
 import { coordinates, pathsOf, pathView } from './paths';
 import { spectrumView } from './spectrum';
+import { comparable, nameOf, Panels, thinning } from './panels';
+import { Picker } from './picker';
 import { lineStyle } from './theme';
-import { quantityOf, storedUnit } from './units';
+import { storedUnit } from './units';
 
-const listed = 200; /* entries of the picker shown at once; the search narrows them down */
-
-export const nameOf = (c: { name: string; long_name: string }): string => c.long_name || c.name;
+export { nameOf } from './panels';
 
 const ascending = (values: Values): boolean => {
   for (let i = 1; i < values.length; i++) if (!(values[i]! >= values[i - 1]!)) return false;
@@ -25,10 +25,6 @@ export const plottable = (table: Table | undefined): table is Table =>
   !!table && table.columns.length > 1 && table.rows > 1 && ascending(valuesOf(table.columns[0]!));
 
 const still = (c: Column): boolean => !c.stats || constant(c.stats.min, c.stats.max);
-
-/* Whether both can be read in one plot; what is zero fits everywhere. */
-const comparable = (a: Column, b: Column): boolean =>
-  sizeOf(a) === 0 || sizeOf(b) === 0 || Math.min(sizeOf(a), sizeOf(b)) >= 0.05 * Math.max(sizeOf(a), sizeOf(b));
 
 /* What an engineer looks at first: up to four kinds of quantity, up to three channels of each that can be seen beside
  * each other. Pure numbers and channels that never change come last. Of contacts, what each row does; paths have a plot of their own. */
@@ -58,138 +54,6 @@ export function loopPair(channels: Column[]): [Column, Column] | null {
       if (a && b) return [a, b];
     }
   return null;
-}
-
-const thinning = (table: Table): string | null => {
-  if (table.thinned === 'no') return null;
-  const kept = `${count(table.kept)} of ${count(table.rows)} rows are in this page. `;
-  return table.thinned === 'rows'
-    ? `${kept}They contain the smallest and the largest value of every channel in each of ${count(table.slots)} ` +
-        'slots of time, so peaks are as computed; the result file has every row.'
-    : `${kept}Each channel shows its smallest and its largest value in each of ${count(table.slots)} slots of time: ` +
-        'peaks are as computed, their instants exact to one slot. The result file has every row.';
-};
-
-class Panels {
-  readonly root = el('div.panels');
-  readonly link = new Link();
-  private charts = new Map<string, Chart>(); /* by the names of their channels */
-
-  private channels: Column[];
-
-  constructor(private table: Table) {
-    this.channels = table.columns.slice(1);
-  }
-
-  /* One plot for channels of one unit and comparable size, in the order of the channels. */
-  show(chosen: Column[]): void {
-    const groups: Column[][] = [];
-    for (const c of chosen) {
-      const residue = isResidue(c, this.channels);
-      const fits = (k: Column): boolean => isResidue(k, this.channels) === residue && (residue || comparable(k, c));
-      const home = groups.find((g) => g[0]!.unit === c.unit && g.every(fits));
-      if (home) home.push(c);
-      else groups.push([c]);
-    }
-    const keys = groups.map((g) => g.map((c) => c.name).join('\n'));
-    for (const [key, chart] of this.charts)
-      if (!keys.includes(key)) {
-        chart.destroy();
-        this.charts.delete(key);
-      }
-    groups.forEach((members, i) => {
-      const chart = this.charts.get(keys[i]!) ?? this.draw(members, groups.length);
-      this.charts.set(keys[i]!, chart);
-      this.root.append(chart.frame.root);
-    });
-    this.root.classList.toggle('empty', groups.length === 0);
-  }
-
-  private draw(members: Column[], nplot: number): Chart {
-    const x = this.table.columns[0]!;
-    const unit = members[0]!.unit;
-    const single = members.length === 1;
-    const residue = isResidue(members[0]!, this.channels);
-    const lines: Line[] = members.map((c, i) => ({
-      name: c.name,
-      hint: nameOf(c),
-      values: residue ? Array.from(valuesOf(c), Math.abs) : valuesOf(c),
-      style: lineStyle(i),
-      dots: residue && this.table.kept <= 5000 ? 3 : false, /* noise, with exact zeros in between, is no line */
-    }));
-    return new Chart({
-      x: { name: nameOf(x), unit: x.unit, values: valuesOf(x) },
-      y: { name: single ? nameOf(members[0]!) : quantityOf(unit), unit },
-      lines,
-      height: nplot > 2 ? 230 : 290,
-      logY: residue,
-      decades: 4,
-      title: residue ? `Magnitudes on a logarithmic axis: ${residueText(members, this.channels)}.` : undefined,
-      link: this.link,
-      notes: [thinning(this.table)].filter((t) => t !== null),
-    }, this.root);
-  }
-}
-
-class Picker {
-  readonly root: HTMLElement;
-  private list = el('ul.picker-list');
-  private more = el('p.picker-more');
-  private search = el('input', { type: 'search', placeholder: 'Search channels', 'aria-label': 'Search channels',
-    autocomplete: 'off', spellcheck: 'false' });
-
-  constructor(private channels: Column[], private chosen: Set<Column>, private changed: () => void) {
-    this.search.addEventListener('input', () => this.fill());
-    this.search.addEventListener('keydown', (event) => {
-      if (event.key !== 'ArrowDown') return;
-      this.list.querySelector('input')?.focus();
-      event.preventDefault();
-    });
-    this.list.addEventListener('keydown', (event) => this.step(event));
-    const clear = el('button.quiet', { type: 'button', click: () => this.clear() }, 'Clear');
-    this.root = el('div.picker', {}, el('div.picker-head', {}, this.search, clear), this.list, this.more);
-    this.fill();
-  }
-
-  private clear(): void {
-    this.chosen.clear();
-    this.fill();
-    this.changed();
-  }
-
-  private step(event: KeyboardEvent): void {
-    const boxes = [...this.list.querySelectorAll('input')];
-    const at = boxes.indexOf(document.activeElement as HTMLInputElement);
-    const next = event.key === 'ArrowDown' ? at + 1 : event.key === 'ArrowUp' ? at - 1 : NaN;
-    if (Number.isNaN(next)) return;
-    if (next < 0) this.search.focus();
-    else boxes[Math.min(next, boxes.length - 1)]?.focus();
-    event.preventDefault();
-  }
-
-  private fill(): void {
-    const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const found = this.channels.filter((c) => {
-      const text = `${c.name} ${c.long_name} ${storedUnit(c.unit)}`.toLowerCase();
-      return words.every((w) => text.includes(w));
-    });
-    this.list.replaceChildren(...found.slice(0, listed).map((c) => this.entry(c)));
-    this.more.textContent = found.length === 0 ? 'No channel has this in its name.'
-      : found.length > listed ? `${plural(found.length - listed, 'more channel')}: search to narrow down.` : '';
-  }
-
-  private entry(c: Column): HTMLElement {
-    const box = el('input', { type: 'checkbox', name: c.name });
-    box.checked = this.chosen.has(c);
-    box.addEventListener('change', () => {
-      if (box.checked) this.chosen.add(c);
-      else this.chosen.delete(c);
-      this.changed();
-    });
-    return el('li', {}, el('label', {}, box,
-      el('span.picker-name', {}, c.name, c.unit ? el('span.picker-unit', {}, ` ${storedUnit(c.unit)}`) : null),
-      c.long_name && c.long_name !== c.name ? el('span.picker-long', {}, c.long_name) : null));
-  }
 }
 
 /* Choice of x and y channel and their curve; follows the time window of the plots above. */
@@ -242,6 +106,7 @@ class LoopView {
 }
 
 export interface ChannelOptions {
+  link?: Link; /* shared with other plots and pictures */
   loop?: boolean; /* false: no loop */
   loopOpen?: boolean; /* a hysteresis loop stands open behind the view above the plots */
   first?: RegExp; /* names of the channels to show first; otherwise a choice is made */
@@ -254,16 +119,35 @@ export function channelView(table: Table, options: ChannelOptions = {}): HTMLEle
   const channels = table.columns.slice(1);
   const wanted = channels.filter((c) => options.first?.test(c.name));
   const source = table.thinned === 'columns' ? table.tail : table;
-  const chosen = wanted.length ? new Set(wanted) : firstChoice(channels, source && !options.head && pathsOf(source).length ? coordinates(table) : []);
-  const panels = new Panels(table);
-  const update = (): void => panels.show(channels.filter((c) => chosen.has(c)));
-  const picker = new Picker(channels, chosen, update);
+  let chosen = wanted.length ? new Set(wanted) : firstChoice(channels, source && !options.head && pathsOf(source).length ? coordinates(table) : []);
+  const ordered = (set: Set<Column>): Column[] => channels.filter((c) => set.has(c));
+  const panels: Panels = new Panels(table, options.link ?? new Link(), () => {
+    chosen = new Set(panels.chosen());
+    picker.refresh();
+  });
+  const update = (): void => {
+    panels.show(ordered(chosen));
+    picker.refresh();
+  };
+  const picker = new Picker({
+    channels,
+    isChosen: (c) => chosen.has(c),
+    plots: () => panels.names(),
+    choose: (list, on, where) => {
+      for (const c of list)
+        if (on) chosen.add(c);
+        else chosen.delete(c);
+      panels.show(ordered(chosen), where);
+    },
+    clear: () => (chosen.clear(), panels.show([])),
+  });
   const folded = el('details.picker-fold', { open: window.innerWidth >= 900 },
     el('summary', {}, plural(channels.length, 'channel')), picker.root);
   const note = thinning(table);
   const root = el('div.channels', {},
     el('div.channels-body', {}, folded, panels.root),
-    el('p.hint', {}, 'Drag in a plot to zoom, double-click to see everything again. Click a name below a plot to hide it.',
+    el('p.hint', {}, 'Drag in a plot to zoom along, upwards or both; with Shift held it moves. Ctrl and the wheel zoom, a double click shows everything again. ' +
+      'A name below a plot switches its line; drag it, or use ⋯, to put it into another plot or on the right axis.',
       note ? ` ${note}` : ''));
   requestAnimationFrame(update);
 

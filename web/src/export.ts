@@ -2,6 +2,7 @@
 import { copyText, el, slug } from './dom';
 import { count } from './format';
 import type { Values } from './data';
+import { popMenu } from './menu';
 import { pngFile, svgFile, type Drawing, type Key } from './export_svg';
 import { storedUnit } from './units';
 
@@ -95,53 +96,23 @@ function downloadIcon(): SVGElement {
   return root;
 }
 
-/* A small button that unfolds what can be saved; Escape or a click elsewhere folds it. */
+/* A small button that unfolds what can be saved. */
 export function exportMenu(source: Source): HTMLElement {
   /* Not how to use the page. */
   const said = (source.caption ?? '').split('. ').filter((s) => !/^(Point|Drag|Click|Double-click) /.test(s)).join('. ');
-  const told = el('span.export-told', { role: 'status' });
-  const list = el('div.export-list', { hidden: true });
-  const button = el('button.export-button', { type: 'button', title: 'Save or copy this plot', 'aria-label': `Save or copy: ${source.title()}`, 'aria-expanded': 'false' }, downloadIcon());
-  const menu = el('div.export', {}, button, list);
-  const away = ({ target }: Event): void => {
-    if (target instanceof Element && (menu.contains(target) || target.matches('textarea[aria-hidden]'))) return;
-    show(false);
-  };
-  const show = (open: boolean): void => {
-    list.hidden = !open;
-    button.setAttribute('aria-expanded', String(open));
-    told.textContent = '';
-    for (const event of ['pointerdown', 'focusin'])
-      if (open) document.addEventListener(event, away);
-      else document.removeEventListener(event, away);
-  };
-  const name = (ending: string): string => `${fileName(menu, source.title())}.${ending}`;
+  const name = (ending: string): string => `${fileName(menu.root, source.title())}.${ending}`;
   const svg = (): string => svgFile(source.title(), source.drawing(), source.keys(), said);
   const csv = (): string => {
     const table = source.table!();
     return csvText({ ...table, notes: [document.title, source.title(), ...(said ? [said] : []), ...table.notes, 'units are SI, as in the result file'] });
   };
-  const entry = (text: string, act: () => void | Promise<void>, stays = false): HTMLElement => el('button', { type: 'button', click: () => {
-    void Promise.resolve(act()).catch(() => (told.textContent = 'This browser does not allow it.'));
-    if (!stays) (show(false), button.focus());
-  } }, text);
-  list.append(
-    entry('SVG drawing', () => saveFile(name('svg'), svg(), 'image/svg+xml')),
-    entry('PNG picture', async () => saveFile(name('png'), await pngFile(svg()))),
+  const menu = popMenu('export', downloadIcon(), `Save or copy this plot: ${source.title()}`, () => [
+    { text: 'SVG drawing', act: () => saveFile(name('svg'), svg(), 'image/svg+xml') },
+    { text: 'PNG picture', act: async () => saveFile(name('png'), await pngFile(svg())) },
     ...(source.table ? [
-      entry('CSV of the values', () => saveFile(name('csv'), csv(), 'text/csv')),
-      entry('Copy the CSV', () => void (told.textContent = copyText(csv()) ? 'Copied' : 'Select and copy by hand'), true),
-    ] : []), told);
-  button.addEventListener('click', () => show(list.hidden));
-  menu.addEventListener('keydown', (event) => {
-    const entries = [...list.querySelectorAll('button')];
-    const at = entries.indexOf(document.activeElement as HTMLButtonElement);
-    if (event.key === 'Escape' && !list.hidden) (show(false), button.focus());
-    else if (event.key === 'ArrowDown' && !list.hidden) entries[(at + 1) % entries.length]!.focus();
-    else if (event.key === 'ArrowUp' && !list.hidden) entries[(at + entries.length - (at < 0 ? 0 : 1)) % entries.length]!.focus();
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  });
-  return menu;
+      { text: 'CSV of the values', act: () => saveFile(name('csv'), csv(), 'text/csv') },
+      { text: 'Copy the CSV', act: () => void (menu.told.textContent = copyText(csv()) ? 'Copied' : 'Select and copy by hand'), stays: true },
+    ] : []),
+  ]);
+  return menu.root;
 }
