@@ -127,7 +127,6 @@ await test({
     await body.locator('.panel-tools input').check();
     const stats = plots.first().locator('.window-stats');
     const cells = async () => (await texts(stats.locator('tbody tr').first().locator('td'))).map((t) => t.replace('−', '-'));
-    /* 4 mm of a sine of 40 rad/s that grows and ... the file's own statistics are known from the rows. */
     const [unit, low, high, range, , rms] = await cells();
     assert.equal(unit, 'mm');
     assert.ok(Math.abs(high - low - range) < 2e-3 && rms > 0 && rms < Math.max(-low, +high));

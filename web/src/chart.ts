@@ -390,7 +390,6 @@ export class Chart implements Linked {
     };
     document.addEventListener('mousemove', moved);
     document.addEventListener('mouseup', done);
-    event.preventDefault();
   }
 
   private showOrdinate(side: Side, [min, max]: [number, number]): void {
