@@ -231,10 +231,10 @@ static cap_status put_members(const cap_film *film, cap_sink *sink, int f)
   return sink->text(sink, name, of->members);
 }
 
-static cap_status put_family(const cap_film *film, cap_sink *sink, const family *of)
+static cap_status put_family(const cap_film *film, cap_sink *sink, int64_t nframe, const family *of)
 {
   char name[300];
-  int64_t dims[2] = {film->nframe, of->n};
+  int64_t dims[2] = {nframe, of->n};
   snprintf(name, sizeof name, "film.%s", of->what.name);
   cap_column what = {name, of->what.unit, of->what.long_name};
   bool alone = !*of->kind;
@@ -242,15 +242,30 @@ static cap_status put_family(const cap_film *film, cap_sink *sink, const family 
                      film->values + of->at);
 }
 
-cap_status cap_film_put(const cap_film *film, cap_run *run)
+static cap_status put_frames(const cap_film *film, cap_sink *sink, int64_t nframe)
 {
-  cap_sink *sink = run->sink;
-  if (!film->n) return CAP_OK;
-  CAP_TRY(sink->array(sink, (cap_column){"film.time", "s", "time of each frame of the film"}, 1,
-                      &film->nframe, NULL, film->values));
+  if (!film->n || !nframe) return CAP_OK;
+  CAP_TRY(sink->array(sink, (cap_column){"film.time", "s", "time of each frame of the film"}, 1, &nframe,
+                      NULL, film->values));
   for (int f = 0; f < film->nfamily; f++) {
-    CAP_TRY(put_family(film, sink, &film->families[f]));
+    CAP_TRY(put_family(film, sink, nframe, &film->families[f]));
     CAP_TRY(put_members(film, sink, f));
   }
   return CAP_OK;
+}
+
+cap_status cap_film_put(const cap_film *film, cap_run *run)
+{
+  return put_frames(film, run->sink, film->nframe);
+}
+
+/* What went wrong before matters more than what may go wrong here. */
+cap_status cap_film_put_part(const cap_film *film, cap_run *run, int64_t rows, cap_status status)
+{
+  if (!film->n || status == CAP_ERR_NOMEM || status == CAP_ERR_IO) return status;
+  cap_error before = *run->error;
+  int64_t nframe = rows < film->nrow ? (rows + film->stride - 1) / film->stride : film->nframe;
+  put_frames(film, run->sink, nframe);
+  *run->error = before;
+  return status;
 }

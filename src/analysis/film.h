@@ -48,3 +48,5 @@ cap_status cap_film_take_state(cap_film *film, cap_run *run, int64_t row);
 
 /* Arrays film.* and texts film.members.* into the open group. */
 cap_status cap_film_put(const cap_film *film, cap_run *run);
+/* The same of a run that ends early with `status`, after so many rows; returns that. */
+cap_status cap_film_put_part(const cap_film *film, cap_run *run, int64_t rows, cap_status status);

@@ -124,7 +124,7 @@ typedef struct job {
   int known;                /* states to extrapolate from: 0, 1 or 2 */
   int halvings, iterations; /* of the present step */
   long total;
-  int sign, nturn, njump;
+  int sign, nturn, njump, nrow;
   double *counts; /* [steps + 1] iterations of each step without extrapolation */
   long without;   /* all of them */
   bool quiet;
@@ -325,6 +325,7 @@ static cap_status put_row(job *j, int step)
       return cap_status_fail(run->error, CAP_ERR_NUMERICS, "at t = %.9g s the channel %s is not finite",
                              j->row[0], j->channels.columns[c].name);
   cap_film_take(&j->film, run, step, j->channels.force);
+  j->nrow = step + 1;
   j->row[n + 1] = j->iterations;
   j->row[n + 2] = j->halvings;
   j->row[n + 3] = j->newton.imbalance;
@@ -440,7 +441,8 @@ static cap_status compute(job *j)
   if (compares(j)) CAP_TRY(compare(j));
   CAP_TRY(put_columns(j));
   CAP_TRY(run->sink->text(run->sink, "extrapolate", extrapolations[j->spec->extrapolate]));
-  CAP_TRY(follow(j));
+  cap_status status = follow(j);
+  if (status != CAP_OK) return cap_film_put_part(&j->film, run, j->nrow, status);
   CAP_TRY(put_number(j, "iterations", "Newton iterations of all steps", (double)j->total));
   CAP_TRY(put_number(j, "groups", "directions of an evaluation of the slopes", j->newton.stiffness->ngroup));
   CAP_TRY(put_number(j, "unknowns", "free coordinates", j->newton.stiffness->n));

@@ -307,7 +307,7 @@ static cap_status compute(job *j)
   if (!finished) {
     cap_status status = loop(j);
     tell_pull(j);
-    CAP_TRY(status);
+    if (status != CAP_OK) return cap_film_put_part(&j->film, run, j->row, status);
     CAP_TRY(put_balance(j));
     CAP_TRY(put_step(j));
     CAP_TRY(cap_impacts_put(run, "transient", cap_nonsmooth_names[j->spec->solver]));

@@ -296,9 +296,9 @@ static void add_facts(const shower *w)
       {"elements.simulated", "1", "elements that are computed", v->simulated}};
   for (int k = 0; k < COUNT(facts); k++)
     cap_builder_scene_number(w->b, facts[k].name, facts[k].unit, facts[k].meaning, facts[k].value);
-  cap_pushbelt_scene(&s->element, &s->ring.pack,
-                     cap_variator_geometry_scaled(s->element.thickness, v->iota, v->edge_correction),
-                     cap_variator_geometry_head_thickness(v, 0), w->b);
+  double edge = cap_variator_geometry_scaled(s->element.thickness, v->iota, v->edge_correction);
+  cap_pushbelt_scene(&s->element, &s->ring.pack, edge,
+                     edge + v->iota * (v->element.head_thickness - v->element.thickness), w->b);
 }
 
 cap_status cap_variator_channels(const cap_variator_shown *what, const cap_variator *v, cap_builder *b,

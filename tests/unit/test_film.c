@@ -120,6 +120,43 @@ static void one_period_and_equilibria_have_films(void **state)
   test_result_close(&r);
 }
 
+/* ---- interrupted runs ---------------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t stop;
+
+/* Stops a run behind a half of it. */
+static void stop_half_way(void *self, const char *what, double done, double total, const char *detail)
+{
+  (void)self, (void)what, (void)detail;
+  if (done > 0.4995 * total) stop = 1;
+}
+
+/* What was computed so far can be looked at. */
+static void an_interrupted_run_has_its_film_so_far(void **state)
+{
+  (void)state;
+  char folder[] = "/tmp/capstan-film-XXXXXX", path[64];
+  cap_progress progress = {.report = stop_half_way, .stop = &stop};
+  cap_execute_options options = {.threads = 1, .progress = &progress};
+  cap_error error = {0};
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/t.h5", folder);
+  test_system s = test_system_open(MASS RUN "outputs: {film: 101}\n");
+  stop = 0;
+  assert_int_equal(cap_execute_file(s.file, path, &options, NULL, 0, &error), CAP_STOPPED);
+  assert_non_null(strstr(error.text, "interrupted"));
+  test_system_close(&s);
+  test_result r = test_result_open(path);
+  int64_t nrow, nframe;
+  double *rows = test_values(&r, "transient", "belt.tension", &nrow);
+  double *film = test_values(&r, "transient", "film.belt.tension", &nframe);
+  assert_int_equal(nrow, 501);
+  assert_int_equal(nframe, 51);
+  for (int64_t f = 0; f < nframe; f++) assert_true(film[f] == rows[10 * f]);
+  free(rows), free(film);
+  test_result_close(&r);
+}
+
 /* ---- families ------------------------------------------------------------------------------------------ */
 
 /* Column c of a family against a column of the table. */
@@ -292,6 +329,7 @@ int main(void)
       cmocka_unit_test(none_when_none_is_asked_for),
       cmocka_unit_test(a_film_needs_no_columns),
       cmocka_unit_test(one_period_and_equilibria_have_films),
+      cmocka_unit_test(an_interrupted_run_has_its_film_so_far),
       cmocka_unit_test(members_stand_side_by_side),
       cmocka_unit_test(steady_pulleys_say_from_what_they_count),
       cmocka_unit_test(a_point_is_a_frame),
