@@ -9,6 +9,7 @@ import { massActor } from './stage_mass';
 import { oscillatorActor } from './stage_oscillator';
 import { rigActor } from './stage_rig';
 import { rollingActor } from './stage_rolling';
+import { variatorActor } from './stage_variator';
 
 export type Maker = (report: Report, group: Group) => Actor | null;
 
@@ -20,6 +21,7 @@ const makers: Maker[] = [
   rigActor,
   massActor,
   bodiesActor, /* any scene in the plane */
+  variatorActor,
 ];
 
 const made = new WeakMap<Group, Actor | null>();
