@@ -1,6 +1,7 @@
 /* pushbelt.ts — elements and rings of a pushbelt as pictures draw them: outlines from the side, and the ring as a band. */
 import type { Point } from './belt';
 import { valuesOf, type Group, type Report } from './data';
+import type { Track } from './film';
 import type { Pen } from './pen';
 import { shade, type Coloured } from './stage_colour';
 import { theme } from './theme';
@@ -37,6 +38,21 @@ export function bodiesOf(report: Report): Bodies | null {
 }
 
 export const numberOf = (group: Group, name: string): number => group.numbers.find((n) => n.name === name)?.value ?? NaN;
+
+/* Between the least and the largest of most values: peaks of single elements do not eat the colours. */
+export function usualRange(track: Track | null, frames: number, counts: (frame: number, member: number) => boolean = () => true): [number, number] | null {
+  if (!track) return null;
+  const stride = Math.max(1, Math.floor((frames * track.n) / 40000));
+  const list: number[] = [];
+  for (let k = 0; k < frames; k++)
+    for (let m = k % stride; m < track.n; m += stride) {
+      const v = track.at(k, m);
+      if (Number.isFinite(v) && counts(k, m)) list.push(v);
+    }
+  if (!list.length) return null;
+  list.sort((a, b) => a - b);
+  return [list[Math.floor(0.005 * (list.length - 1))]!, list[Math.ceil(0.995 * (list.length - 1))]!];
+}
 
 /* From metres to pixels, turned: `angle` is what points to the right on the paper. */
 export class Frame {

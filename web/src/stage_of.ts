@@ -9,6 +9,10 @@ import { massActor } from './stage_mass';
 import { oscillatorActor } from './stage_oscillator';
 import { rigActor } from './stage_rig';
 import { rollingActor } from './stage_rolling';
+import { ringActor } from './stage_ring';
+import { sheaveActor } from './stage_sheave';
+import { testerActor } from './stage_tester';
+import { trackingActor } from './stage_tracking';
 import { variatorActor } from './stage_variator';
 
 export type Maker = (report: Report, group: Group) => Actor | null;
@@ -22,6 +26,10 @@ const makers: Maker[] = [
   massActor,
   bodiesActor, /* any scene in the plane */
   variatorActor,
+  testerActor,
+  ringActor,
+  sheaveActor,
+  trackingActor,
 ];
 
 const made = new WeakMap<Group, Actor | null>();

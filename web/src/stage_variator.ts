@@ -8,7 +8,7 @@ import type { Group, Report } from './data';
 import { filmOf, instantOf, trackAt, type Film, type Instant, type Track } from './film';
 import { number } from './format';
 import type { Box, Pen } from './pen';
-import { arrow, bodiesOf, drawRing, fillOf, Frame, numberOf, ringShade, steel, turningArrow, type Bodies, type RingPoint } from './pushbelt';
+import { arrow, bodiesOf, drawRing, fillOf, Frame, numberOf, ringShade, steel, turningArrow, usualRange, type Bodies, type RingPoint } from './pushbelt';
 import { pointNames } from './stationary_figures';
 import { quantity } from './tables';
 import type { Actor, Coloured, Show, View } from './stage';
@@ -17,21 +17,6 @@ import { shaftSpeed } from './units';
 
 const sides = ['primary', 'secondary'] as const;
 const sections = ['pri', 'sec'] as const;
-
-/* Between the least and the largest of most values: peaks of single elements do not eat the colours. */
-export function usualRange(track: Track | null, frames: number, counts: (frame: number, member: number) => boolean = () => true): [number, number] | null {
-  if (!track) return null;
-  const stride = Math.max(1, Math.floor((frames * track.n) / 40000));
-  const list: number[] = [];
-  for (let k = 0; k < frames; k++)
-    for (let m = k % stride; m < track.n; m += stride) {
-      const v = track.at(k, m);
-      if (Number.isFinite(v) && counts(k, m)) list.push(v);
-    }
-  if (!list.length) return null;
-  list.sort((a, b) => a - b);
-  return [list[Math.floor(0.005 * (list.length - 1))]!, list[Math.ceil(0.995 * (list.length - 1))]!];
-}
 
 interface Tracks {
   x: Track;
@@ -111,7 +96,7 @@ class VariatorPicture implements Actor {
     const tension = usualRange(t.tension, time.length);
     this.ringTension = tension ? { key: 'ring', label: 'Ring tension', unit: 'N', range: tension } : null;
     this.colours = coloursOf(t, time.length);
-    this.outlines = Array.from({ length: t.x.n }, (_e, k) => bodies.outline(`element.${t.x.members[k]}`) ?? []);
+    this.outlines = Array.from({ length: t.x.n }, (_e, k) => this.outline(k));
     this.top = this.outlines.reduce((most, o) => o.reduce((m, p) => Math.max(m, p[1]), most), 0);
     this.radii = sides.map((s) => [bodies.radii(s)[0] ?? 0, bodies.radii(s)[1] ?? 0]);
     const distance = this.axisDistance();
@@ -129,6 +114,16 @@ class VariatorPicture implements Actor {
     this.note = this.told();
     this.choosePoint();
     this.picks.push({ label: 'Follow element', options: t.x.members.map((m) => ({ text: m })), chosen: 0, choose: (k) => (this.followed = k) });
+  }
+
+  /* Of an element that stands for several, which lean on each other: with all their chamfers. */
+  private outline(k: number): Point[] {
+    const given = this.bodies.outline(`element.${this.t.x.members[k]}`);
+    if (!given || given.length < 3) return [];
+    const stands = Math.max(1, this.bodies.number('elements.real') / this.t.x.n || 1);
+    const cut = given[2]![0] - given[1]![0];
+    const most = 1.6 * given[2]![0];
+    return given.map((p, i): Point => (i === 1 ? [given[2]![0] - Math.min(most, cut * stands), p[1]] : p));
   }
 
   private read(name: string, frame: number): number {
@@ -301,7 +296,7 @@ class VariatorPicture implements Actor {
     if (Math.abs(torque) > 1e-3) turningArrow(pen, centre, r + 7, torque > 0 ? Math.PI * 0.92 : Math.PI * 0.08, torque > 0 ? Math.PI * 0.08 : Math.PI * 0.92, colour, 2.5);
     if (!labels) return;
     const lines: [string, number, string][] = [[sides[side]!, 620, text], [quantity(now.value(`${sides[side]}.speed`), shaftSpeed, 4), 400, muted],
-      [quantity(torque, 'N m', 3), 400, text], [`${quantity(now.value(`${sides[side]}.thrust`), 'N', 4)}`, 400, text]];
+      [`M ${quantity(torque, 'N m', 3)}`, 400, text], [`F ${quantity(now.value(`${sides[side]}.thrust`), 'N', 4)}`, 400, text]];
     const fit = r > 46 ? 4 : r > 30 ? 2 : r > 22 ? 1 : 0;
     lines.slice(0, fit).forEach(([line, weight, fill], k) => pen.text([centre[0], centre[1] + 15 * (k - (fit - 1) / 2)], line, { fill, weight, size: r > 54 ? 12.5 : 11 }));
     if (!fit) pen.text([centre[0], centre[1]], side === 0 ? 'P' : 'S', { fill: text, weight: 620, size: 11 });
@@ -382,8 +377,8 @@ class VariatorPicture implements Actor {
     pen.polygon([[box.x, box.y], [box.x + box.width, box.y], [box.x + box.width, box.y + height], [box.x, box.y + height]], { fill: paper, stroke: accent, width: 1.5 });
     pen.clip(box, () => {
       const tall = this.outlines[k]!.reduce((m, p) => Math.max(m, p[1]), 0) - this.outlines[k]!.reduce((m, p) => Math.min(m, p[1]), 0);
-      const scale = (height - 44) / tall;
-      const own = new Frame([box.x + box.width / 2, box.y + (height - 18) / 2 + 12], [xs[k]!, ys[k]!], scale, pitch[k]!);
+      const scale = (height - 56) / tall;
+      const own = new Frame([box.x + box.width / 2, box.y + (height - 20) / 2 + 14], [xs[k]!, ys[k]!], scale, pitch[k]!);
       const reach = Math.ceil(box.width / 2 / scale / Math.max(4e-4, this.outlines[k]![2]![0] * 2)) + 1;
       for (let j = -reach; j <= reach; j++) {
         const i = (((k + j) % n) + n) % n;
