@@ -113,7 +113,7 @@ class SheavePicture implements Actor {
     const now = instantOf(this.film.time, at);
     const frame = new Frame(view.px([0, 0]), [0, 0], view.scale);
     this.disc(pen, frame, at);
-    this.elements(pen, frame, now, show);
+    pen.group('elements', () => this.elements(pen, frame, now, show));
     if (show.on('spiral')) this.spiral(pen, frame, now);
     if (show.on('cut')) this.cut(pen, frame, now);
   }

@@ -87,7 +87,7 @@ class TesterPicture implements Actor {
     const { text, muted, paper } = theme();
     pen.line([frame.px(-this.hinge, 0), frame.px(this.length + this.hinge, 0)], { stroke: theme().grid, width: 1, dash: [6, 4] });
     this.holders(pen, frame, now, f);
-    this.elements(pen, frame, now, f, show);
+    pen.group('elements', () => this.elements(pen, frame, now, f, show));
     this.drawRing(pen, frame, now, f);
     const force = value('clamp.force');
     const accent = lineStyle(1).colour();

@@ -6,7 +6,7 @@ import { valuesOf, type Group, type Report, type Values } from './data';
 import { instantOf } from './film';
 import type { Pen } from './pen';
 import { arrow, Frame, steel } from './pushbelt';
-import type { Actor, Show, View } from './stage';
+import type { Actor, Choice, Show, View } from './stage';
 import { quantity } from './tables';
 import { lineStyle, theme } from './theme';
 
@@ -61,7 +61,7 @@ class TrackingPicture implements Actor {
   readonly bounds;
   readonly note: string;
   readonly start: number;
-  readonly picks: { label: string; options: { text: string }[]; chosen: number; choose(k: number): void }[];
+  readonly choices: Choice[];
   private picture: SaddlePicture;
   private load: number;
 
@@ -73,7 +73,7 @@ class TrackingPicture implements Actor {
     this.bounds = this.picture.bounds;
     this.load = forces.length - 1;
     this.note = `Across the travel; heights ${this.picture.large} times as large.`;
-    this.picks = [{ label: 'Normal force', options: Array.from(forces, (f) => ({ text: quantity(f, 'N', 3, forces[forces.length - 1]) })), chosen: this.load, choose: (k) => (this.load = k) }];
+    this.choices = [{ label: 'Normal force', options: Array.from(forces, (f) => quantity(f, 'N', 3, forces[forces.length - 1])), chosen: () => this.load, pick: (k) => (this.load = k) }];
   }
 
   private value(name: string, at: number): number {

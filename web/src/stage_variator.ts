@@ -11,7 +11,7 @@ import type { Box, Pen } from './pen';
 import { arrow, bodiesOf, drawRing, fillOf, Frame, numberOf, ringShade, steel, turningArrow, usualRange, type Bodies, type RingPoint } from './pushbelt';
 import { pointNames } from './stationary_figures';
 import { quantity } from './tables';
-import type { Actor, Coloured, Show, View } from './stage';
+import type { Actor, Choice, Coloured, Show, View } from './stage';
 import { lineStyle, theme } from './theme';
 import { shaftSpeed } from './units';
 
@@ -75,7 +75,8 @@ class VariatorPicture implements Actor {
   readonly start: number;
   readonly pace?: number;
   readonly note?: string;
-  readonly picks: { label: string; options: { text: string; disabled?: boolean }[]; chosen: number; choose(k: number): void }[] = [];
+  readonly choices: Choice[] = [];
+  readonly repeat: boolean;
   private belt: Advection;
   private ringLine: Advection | null;
   private ringTension: Coloured | null;
@@ -86,6 +87,7 @@ class VariatorPicture implements Actor {
   private frozen: boolean;
   private point = 0; /* frame that is shown, of stationary points */
   private followed = 0;
+  private watchers: (() => void)[] = [];
   private ringWidth: number;
 
   constructor(private report: Report, private group: Group, private film: Film, private t: Tracks, private bodies: Bodies) {
@@ -113,7 +115,8 @@ class VariatorPicture implements Actor {
     if (this.frozen) this.pace = 1 / 12;
     this.note = this.told();
     this.choosePoint();
-    this.picks.push({ label: 'Follow element', options: t.x.members.map((m) => ({ text: m })), chosen: 0, choose: (k) => (this.followed = k) });
+    this.choices.push({ label: 'Follow element', options: t.x.members, chosen: () => this.followed, pick: (k) => this.choose(() => (this.followed = k)) });
+    this.repeat = this.frozen;
   }
 
   /* Of an element that stands for several, which lean on each other: with all their chamfers. */
@@ -164,10 +167,18 @@ class VariatorPicture implements Actor {
     if (!this.frozen || n < 2) return;
     const names = pointNames(this.group);
     this.point = Math.max(0, Array.from({ length: n }, (_p, k) => k).find((k) => this.known(k)) ?? 0);
-    this.picks.push({
-      label: 'Point', chosen: this.point, choose: (k) => (this.point = k),
-      options: Array.from({ length: n }, (_p, k) => ({ text: names[k] || `${k + 1}`, disabled: !this.known(k) })),
-    });
+    const list = Array.from({ length: n }, (_p, k) => k).filter((k) => this.known(k));
+    this.choices.push({ label: 'Point', options: list.map((k) => names[k] || `${k + 1}`), chosen: () => list.indexOf(this.point), pick: (i) => this.choose(() => (this.point = list[i]!)) });
+  }
+
+  /* Everyone who shows this actor draws anew. */
+  private choose(set: () => void): void {
+    set();
+    for (const again of this.watchers) again();
+  }
+
+  changed(again: () => void): void {
+    this.watchers.push(again);
   }
 
   private told(): string {
@@ -209,12 +220,12 @@ class VariatorPicture implements Actor {
       fills[i] = this.fill(chosen, belt, i);
     }
     for (const side of [0, 1]) this.pulley(pen, frame, side, now);
-    this.elements(pen, frame, xs, ys, pitch, fills, view);
-    this.ring(pen, frame, now.ring, view);
+    pen.group('elements', () => this.elements(pen, frame, xs, ys, pitch, fills, view));
+    pen.group('ring', () => this.ring(pen, frame, now.ring, view));
     if (show.on('arcs')) for (const side of [0, 1]) this.arcs(pen, frame, side, now);
     for (const side of [0, 1]) this.shaft(pen, frame, side, now, show.on('labels'));
     if (show.on('labels')) this.strands(pen, frame, xs, ys, now);
-    if (show.on('lens')) this.lens(pen, frame, view, xs, ys, pitch, fills, now, chosen);
+    if (show.on('lens')) pen.group('lens', () => this.lens(pen, frame, view, xs, ys, pitch, fills, now, chosen));
     this.ringBar(pen, view);
   }
 
