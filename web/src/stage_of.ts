@@ -20,16 +20,16 @@ export type Maker = (report: Report, group: Group) => Actor | null;
 const makers: Maker[] = [
   beltActor,
   staticsActor,
-  rollingActor,
-  oscillatorActor,
-  rigActor,
-  massActor,
-  bodiesActor, /* any scene in the plane */
   variatorActor,
   testerActor,
   ringActor,
   sheaveActor,
   trackingActor,
+  rollingActor,
+  oscillatorActor,
+  rigActor,
+  massActor,
+  bodiesActor, /* any scene in the plane */
 ];
 
 const made = new WeakMap<Group, Actor | null>();
