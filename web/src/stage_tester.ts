@@ -56,13 +56,13 @@ class TesterPicture implements Actor {
     let lift = 0;
     for (let f = 0; f < frames; f++) for (let m = 0; m < y.n; m++) lift = Math.max(lift, Math.abs(y.at(f, m) - y.at(0, m)) || 0);
     this.factor = roundFactor((0.07 * this.length) / (lift || 1));
-    this.colours = this.choices(frames);
+    this.colours = this.coloured(frames);
     this.switches = [{ key: 'large', label: `deflection × ${this.factor}`, on: this.factor > 1 }, { key: 'labels', label: 'labels', on: true }];
     const high = top + Math.max(0.012, this.factor * lift);
     this.bounds = { low: [-this.hinge - 0.016, -0.019] as Point, high: [this.length + this.hinge + 0.016, high + 0.006] as Point };
   }
 
-  private choices(frames: number): Coloured[] {
+  private coloured(frames: number): Coloured[] {
     const list: Coloured[] = [];
     const add = (key: string, label: string, track: Track | null): void => {
       const range = usualRange(track, frames);
