@@ -5,9 +5,10 @@
 #include <string.h>
 
 enum {
-  ROWS_OF_USE = 32000, /* of a table; more would not be seen in a plot */
-  WEIGHT = 4,          /* of tables and films */
-  ROW_OF_WORDS = 260,  /* keys, brackets and numbers beside the texts of a column or item */
+  EXACT_BYTES = 3000000, /* results whose tables are no larger keep their 64 bits throughout */
+  ROWS_OF_USE = 32000,   /* of a table; more would not be seen in a plot */
+  WEIGHT = 4,            /* of tables and films */
+  ROW_OF_WORDS = 260,    /* keys, brackets and numbers beside the texts of a column or item */
   SLACK = 100000,
   LEAST_ROOM = 500000,
 };
@@ -24,10 +25,18 @@ int64_t cap_budget_array_size(const cap_results_dataset *dataset)
   return count * (single ? 4 : 8);
 }
 
-static int64_t table_size(const cap_results_group *group)
+static int64_t exact_values(const cap_results_tree *tree)
+{
+  double bytes = 0;
+  for (int i = 0; i < tree->ngroup; i++)
+    bytes += 8.0 * (double)tree->groups[i]->nrow * tree->groups[i]->ncolumn;
+  return bytes <= EXACT_BYTES ? EXACT_BYTES / 8 : CAP_WRITER_EXACT;
+}
+
+static int64_t table_size(const cap_results_group *group, int64_t exact)
 {
   int64_t ncolumn = group->ncolumn, nrow = group->nrow < ROWS_OF_USE ? group->nrow : ROWS_OF_USE;
-  if (group->nrow * ncolumn <= CAP_WRITER_EXACT) return group->nrow * ncolumn * 8;
+  if (group->nrow * ncolumn <= exact) return group->nrow * ncolumn * 8;
   return nrow * (ncolumn + 1) * 4;
 }
 
@@ -37,13 +46,13 @@ static double at_most(int64_t size, double limit)
 }
 
 /* Bytes of everything when an array may take `level`. */
-static double taken(const cap_results_tree *tree, double level)
+static double taken(const cap_results_tree *tree, double level, int64_t exact)
 {
   double sum = 0;
   for (int i = 0; i < tree->ngroup; i++) {
     const cap_results_group *group = tree->groups[i];
     int64_t film = 0;
-    sum += at_most(table_size(group), WEIGHT * level);
+    sum += at_most(table_size(group, exact), WEIGHT * level);
     for (int k = 0; k < group->nitem; k++) {
       if (group->items[k].role != CAP_RESULTS_ARRAY) continue;
       int64_t size = cap_budget_array_size(&group->items[k]);
@@ -58,13 +67,16 @@ static double taken(const cap_results_tree *tree, double level)
 cap_budget cap_budget_share(const cap_results_tree *tree, int64_t bytes)
 {
   double low = 0, high = (double)bytes;
+  int64_t exact = exact_values(tree);
   for (int i = 0; i < 60; i++) {
     double middle = 0.5 * (low + high);
-    if (taken(tree, middle) <= (double)bytes) low = middle;
+    if (taken(tree, middle, exact) <= (double)bytes) low = middle;
     else high = middle;
   }
-  return (cap_budget){
-      .table = (int64_t)(WEIGHT * low), .film = (int64_t)(WEIGHT * low), .array = (int64_t)low};
+  return (cap_budget){.table = (int64_t)(WEIGHT * low),
+                      .film = (int64_t)(WEIGHT * low),
+                      .array = (int64_t)low,
+                      .exact = exact};
 }
 
 static int64_t length(const char *text)

@@ -14,6 +14,7 @@ enum {
 
 typedef struct cap_budget {
   int64_t table, film, array; /* most bytes of each table, of the film of each group, of each array */
+  int64_t exact;              /* tables of up to so many values keep their 64 bits */
 } cap_budget;
 
 /* Bytes of data for which there is room in a page with these results: the template and the results' words are

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 struct cap_page {
@@ -178,6 +179,20 @@ static bool ends_path(char c)
   return c == '\0' || strchr(" \t\r\n\"'`,;:()[]{}<>|=", c) != NULL;
 }
 
+/* Whether the path goes on behind a space: "/home/me and you/loop.csv". Words that begin with a letter may
+ * belong to it as long as one of the next few has a separator inside. */
+static bool goes_on(const char *space)
+{
+  const char *at = space;
+  for (int word = 0; word < 3 && *at == ' '; word++) {
+    at++;
+    if (!((*at | 32) >= 'a' && (*at | 32) <= 'z') && (unsigned char)*at < 0x80) return false;
+    for (; !ends_path(*at); at++)
+      if (*at == '/' || *at == '\\') return true;
+  }
+  return false;
+}
+
 /* The last part of an absolute path that starts at `at` ("/home/me/loop.csv", "C:\Users\me\loop.csv"), or
  * NULL. A single "/x" is left alone: it may be a unit, and names no folder. */
 static const char *last_part(const char *at)
@@ -186,13 +201,17 @@ static const char *last_part(const char *at)
   bool address = at[0] == '/' && at[1] == '/' &&
                  at[2] != '/'; /* https://example.org, but not file:///home/me */
   if (address || (at[0] != '/' && !windows)) return NULL;
-  const char *last = NULL;
+  const char *last = NULL, *c = windows ? at + 2 : at;
+  /* The name of a home is the name of its user. */
+  bool home = strncmp(c, "/home/", 6) == 0 || strncasecmp(c, "/users/", 7) == 0 ||
+              strncasecmp(c, "\\users\\", 7) == 0;
   int separators = 0;
-  for (const char *c = windows ? at + 2 : at; !ends_path(*c); c++)
+  for (; !ends_path(*c) || (*c == ' ' && goes_on(c)); c++)
     if (*c == '/' || *c == '\\') {
       separators++;
       last = c + 1;
     }
+  if (home && separators == 2) return c;
   return separators > 1 || windows ? last : NULL;
 }
 

@@ -84,7 +84,7 @@ static cap_status make_plan(cap_writer *w, const cap_results_group *group, plan 
 {
   int64_t rows = group->nrow, values = rows * group->ncolumn;
   *p = (plan){.how = WHOLE, .grid = {rows, rows}, .kept = rows};
-  p->exact = values <= CAP_WRITER_EXACT && 8 * values <= w->budget.table;
+  p->exact = values <= w->budget.exact && 8 * values <= w->budget.table;
   bool whole = rows <= WHOLE_ROWS && rows <= rows_in(w->budget.table, group);
   if (p->exact || whole) {
     if (rows > 0) p->values = malloc((size_t)rows * sizeof *p->values);

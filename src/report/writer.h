@@ -7,7 +7,7 @@
 #include "report/page.h"
 
 enum {
-  CAP_WRITER_EXACT = 100000, /* tables and arrays up to so many values keep their 64 bits */
+  CAP_WRITER_EXACT = 100000, /* arrays up to so many values keep their 64 bits, and tables of large results */
 };
 
 typedef struct cap_writer {
