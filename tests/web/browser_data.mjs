@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { folder, open, openFile, program, run, test } from './support.mjs';
+import { context, folder, open, openFile, program, run, test } from './support.mjs';
 
 const capstan = (...words) => execFileSync(program, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
@@ -115,7 +115,7 @@ await test({
     const places = { head: 300, program: Math.floor(data / 2), 'before the data': data, data: data + 5000, 'before the blocks': block - 30, block: block + 300 };
     for (const [where, place] of Object.entries(places)) {
       writeFileSync(join(folder, 'cut.html'), text.slice(0, place));
-      const page = await (await open('empty')).page.context().newPage();
+      const page = await context.newPage();
       await page.goto(`file://${join(folder, 'cut.html')}`);
       await page.waitForTimeout(200);
       const shown = (await page.locator('body').textContent()).trim();
