@@ -46,6 +46,14 @@ export function world({ x, y, angle }: Place, [a, b]: Point): Point {
   return [x + c * a - s * b, y + s * a + c * b];
 }
 
+/* Points of contact that the scene names, with the bodies of each. */
+export function contactsOf(groups: Group[]): { name: string; from: string; to: string }[] {
+  const group = groups.find((g) => g.kind === 'scene');
+  const text = (name: string): string[] => (group?.texts.find((t) => t.name === name)?.value ?? '').split(',').filter(Boolean);
+  const [names, from, to] = [text('contact.names'), text('contact.from'), text('contact.to')];
+  return from.length === names.length && to.length === names.length ? names.map((name, i) => ({ name, from: from[i]!, to: to[i]! })) : [];
+}
+
 /* A pin in a hole: two discs behind those of the bodies, the hole second. */
 export interface Pin {
   pin: Shape;

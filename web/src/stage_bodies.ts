@@ -5,12 +5,12 @@ import type { Group, Report } from './data';
 import { number } from './format';
 import { Motion, ownPace, stretch, type Series } from './motion';
 import type { Box, Pen } from './pen';
-import { ground, pinsOf, shapesOf, world, type Pin, type Place, type Shape } from './scene_shapes';
+import { contactsOf, ground, pinsOf, shapesOf, world, type Pin, type Place, type Shape } from './scene_shapes';
 import type { Actor, Show, View } from './stage';
 import { arrow, tint, wall } from './stage_sketch';
 import { quantity } from './tables';
 import { lineStyle, theme } from './theme';
-import { forceOn, touchOf, type Touch } from './touching';
+import { forceOn, normalAt, touchOf, type Touch } from './touching';
 
 interface Pair {
   name: string;
@@ -18,6 +18,21 @@ interface Pair {
   b: Shape[]; /* a body, or all lines of the ground */
   push: Series;
   friction: Series | null;
+}
+
+/* A point of contact whose place is known. */
+interface Spot {
+  from: Shape;
+  to: Shape[];
+  x: Series;
+  y: Series;
+  push: Series;
+  friction: Series | null;
+}
+
+interface Arrow {
+  at: Point;
+  force: Point; /* N, on the upper body */
 }
 
 const held: Place = { x: 0, y: 0, angle: 0 };
@@ -37,32 +52,36 @@ class Bodies implements Actor {
   private names: string[];
   private own: Map<string, Shape>;
   private pairs: Pair[];
+  private spots: Spot[];
   private pins: { pin: Pin; name: string }[];
   private usualForce: number;
   private usualSpeed: number;
   private guided: { body: string; half: number } | null;
 
-  constructor(private shapes: Shape[], private motion: Motion) {
+  constructor(private shapes: Shape[], private motion: Motion, contacts: { name: string; from: string; to: string }[]) {
     this.names = [...new Set(shapes.map((s) => s.body).filter((b) => b !== ground))];
     this.own = new Map(this.names.map((n) => [n, shapes.find((s) => s.body === n && !s.to)!]).filter((e): e is [string, Shape] => !!e[1]));
     this.abscissa = { name: 'time', unit: 's', values: motion.time };
     this.pace = ownPace(motion.span);
     this.pins = this.namedPins();
-    this.pairs = this.findPairs();
-    this.usualForce = this.median(this.pairs.map((p) => p.push));
+    this.spots = this.findSpots(contacts);
+    this.pairs = this.spots.length ? [] : this.findPairs();
+    const pushes = [...this.spots, ...this.pairs].map((p) => p.push);
+    this.usualForce = this.median(pushes);
     this.usualSpeed = Math.max(0, ...this.names.flatMap((n) => ['vx', 'vy'].map((c) => motion.series(`${n}.${c}`))).map((s) => (s ? Math.max(Math.abs(s.low), Math.abs(s.high)) : 0)));
     this.guided = this.findGuided();
     this.bounds = this.limits();
-    const forces = this.pairs.length > 0 || this.pins.some((p) => motion.has(`${p.name}.force.normal`));
+    const forces = pushes.length > 0 || this.pins.some((p) => motion.has(`${p.name}.force.normal`));
     this.switches = [
       { key: 'trail', label: 'paths', on: true },
       ...(forces ? [{ key: 'force', label: 'contact forces', on: true }] : []),
       ...(this.usualSpeed > 0 ? [{ key: 'speed', label: 'velocities', on: false }] : []),
       { key: 'names', label: 'names', on: this.names.length > 1 && this.names.length <= 30 },
     ];
-    const cut = forces && this.pairs.some((p) => p.push.high > (longest / usual) * this.usualForce);
-    this.note = cut ? `Arrows: contact force on the upper one of two bodies, in the middle of where they touch; long ones, as those of impacts, are cut off at ${number((longest / usual) * this.usualForce, 2)} N.`
-      : this.pairs.length ? 'Arrows: contact force on the upper one of two bodies, in the middle of where they touch.' : undefined;
+    const cut = pushes.some((p) => p.high > (longest / usual) * this.usualForce);
+    const where = this.spots.length ? 'where they touch' : 'in the middle of where they touch';
+    this.note = cut ? `Arrows: contact force on the upper one of two bodies, ${where}; long ones, as those of impacts, are cut off at ${number((longest / usual) * this.usualForce, 2)} N.`
+      : pushes.length ? `Arrows: contact force on the upper one of two bodies, ${where}.` : undefined;
   }
 
   /* ---- what there is ---- */
@@ -87,6 +106,17 @@ class Bodies implements Actor {
       const second = this.own.get(name.slice(first.length + 1));
       const b = second ? [second] : lines;
       return this.own.get(first) && b.length && push.high > 0 ? [{ name, a: this.own.get(first)!, b, push, friction: this.motion.series(`${name}.force.tangential`) }] : [];
+    });
+  }
+
+  private findSpots(contacts: { name: string; from: string; to: string }[]): Spot[] {
+    const lines = this.shapes.filter((s) => s.corners.length === 2);
+    const pins = new Set(this.pins.map((p) => p.name));
+    return contacts.flatMap(({ name, from, to }): Spot[] => {
+      const [x, y, push] = ['contact.x', 'contact.y', 'force.normal'].map((e) => this.motion.series(`${name}.${e}`));
+      const own = this.own.get(from);
+      const other = to === ground ? lines.filter((l) => l.body === ground) : [...(this.own.get(to) ? [this.own.get(to)!] : []), ...lines.filter((l) => l.body === to)];
+      return own && x && y && push && push.high > 0 && !pins.has(name) ? [{ from: own, to: other, x, y, push, friction: this.motion.series(`${name}.force.tangential`) }] : [];
     });
   }
 
@@ -279,21 +309,33 @@ class Bodies implements Actor {
     return all.sort((p, q) => Math.hypot(p.at[0] - centre[0], p.at[1] - centre[1]) - Math.hypot(q.at[0] - centre[0], q.at[1] - centre[1]))[0] ?? null;
   }
 
-  private forces(pen: Pen, view: View, at: number, of: (body: string) => Place): void {
-    const acting = this.pairs.map((pair) => ({ pair, push: pair.push.at(at), friction: pair.friction?.at(at) ?? 0 })).filter((p) => p.push > 1e-6 * this.usualForce);
-    const { text, paper } = theme();
-    acting.forEach(({ pair, push, friction }) => {
-      const touch = this.touch(pair, of);
-      if (!touch) return;
-      const own = forceOn(touch, push, friction);
-      const f: Point = own[1] < 0 ? [-own[0], -own[1]] : own; /* on the upper body */
-      const size = Math.hypot(f[0], f[1]);
-      const length = Math.min(longest, (usual * size) / this.usualForce);
-      const from = view.px(touch.at);
-      const tip: Point = [from[0] + (length * f[0]) / size, from[1] - (length * f[1]) / size];
-      arrow(pen, from, tip, text);
-      if (acting.length <= marked && length > 12) pen.text([tip[0] + 8, tip[1] - 8], quantity(size, 'N', 3), { fill: text, size: 11.5, align: 'left', halo: paper });
+  private arrows(at: number, of: (body: string) => Place): Arrow[] {
+    const least = 1e-6 * this.usualForce;
+    const upper = (f: Point): Point => (f[1] < 0 ? [-f[0], -f[1]] : f);
+    const spots = this.spots.map((s) => ({ s, push: s.push.at(at) })).filter((p) => p.push > least).map(({ s, push }): Arrow => {
+      const place: Point = [s.x.at(at), s.y.at(at)];
+      const normal = normalAt(place, world(of(s.from.body), s.from.at), s.to, of);
+      return { at: place, force: upper(forceOn({ normal }, push, s.friction?.at(at) ?? 0)) };
     });
+    const pairs = this.pairs.map((p) => ({ p, push: p.push.at(at) })).filter((p) => p.push > least).flatMap(({ p, push }): Arrow[] => {
+      const touch = this.touch(p, of);
+      return touch ? [{ at: touch.at, force: upper(forceOn(touch, push, p.friction?.at(at) ?? 0)) }] : [];
+    });
+    return [...spots, ...pairs];
+  }
+
+  private forces(pen: Pen, view: View, at: number, of: (body: string) => Place): void {
+    const { text, paper } = theme();
+    const list = this.arrows(at, of);
+    for (const { at: place, force } of list) {
+      const size = Math.hypot(force[0], force[1]);
+      const length = Math.min(longest, (usual * size) / this.usualForce);
+      const from = view.px(place);
+      const tip: Point = [from[0] + (length * force[0]) / size, from[1] - (length * force[1]) / size];
+      arrow(pen, from, tip, text);
+      pen.circle(from, 2.5, { fill: text });
+      if (list.length <= marked && length > 12) pen.text([tip[0] + 7, tip[1] - 7], quantity(size, 'N', 3), { fill: text, size: 11.5, align: 'left', halo: paper });
+    }
   }
 
   /* The pin in its hole, with the play between them enlarged. */
@@ -352,6 +394,6 @@ export const bodiesActor = (report: Report, group: Group): Actor | null => {
   const shapes = shapesOf(report.groups);
   const motion = shapes && Motion.of(group);
   if (!shapes || !motion) return null;
-  const actor = new Bodies(shapes, motion);
+  const actor = new Bodies(shapes, motion, contactsOf(report.groups));
   return actor.told ? actor : null;
 };

@@ -6,7 +6,7 @@ import { Motion, type Series } from './motion';
 import type { Pen } from './pen';
 import { shade, type Actor, type Coloured, type Show, type View } from './stage';
 import { cornersFor, LoopPanel } from './stage_loop';
-import { device } from './stage_rig';
+import { device, partsOf, type Part } from './stage_rig';
 import { arrow, box, tint, wall } from './stage_sketch';
 import { quantity } from './tables';
 import { lineStyle, theme } from './theme';
@@ -28,12 +28,14 @@ class Hanging implements Actor {
   pace: number;
   note: string;
   private panel: LoopPanel;
+  private parts: Part[];
   private magnify: number; /* units of the drawing per m */
 
   constructor(private motion: Motion, private mass: Series, private deflection: Series, private tension: Series, report: Report, group: Group) {
     this.abscissa = { name: 'time', unit: 's', values: motion.time };
     const force = motion.series('tensioner.force')!;
     this.panel = new LoopPanel(deflection, force, cornersFor(report, group, 'tensioner.deflection', 'tensioner.force'), { x: 'deflection of the tensioner', y: 'force' }, group.kind === 'periodic');
+    this.parts = partsOf(report);
     this.pace = this.panel.cycle / 3;
     this.magnify = swing / Math.max(extent(mass), extent(deflection), 1e-12);
     this.colours = [{ key: 'tension', label: 'belt tension', unit: 'N', range: [tension.low, tension.high] }];
@@ -64,7 +66,7 @@ class Hanging implements Actor {
     const friction = this.motion.series('tensioner.friction');
     const hot = chosen?.key === 'friction' && friction ? shade(chosen, friction.at(at)) : tint(muted, 0.3);
     wall(pen, px(x + 105, ceiling), px(x - 105, ceiling));
-    device(pen, px, x, pulley + 62, ceiling, hot);
+    device(pen, px, x, pulley + 62, ceiling, this.parts, hot);
     box(pen, px(x - 90, pulley + 62), px(x + 90, pulley + 54), tint(muted, 0.4), muted, 1.25);
     /* Fork and pulley, the belt over it. */
     pen.line([px(x, pulley + 54), px(x, pulley)], { stroke: muted, width: 5 });

@@ -52,7 +52,9 @@ class Oscillator implements Actor {
     this.range = this.limits();
     this.load = Math.max(0, ...bodies.map((b) => motion.series(`${b}.load`)).map((s) => (s ? Math.max(Math.abs(s.low), Math.abs(s.high)) : 0)));
     this.bounds = { low: [0, 0], high: [size.width, size.top + size.bottom + size.lane * bodies.length] };
-    this.plot = new SmallPlot({ name: 'position', unit: 'm', low: position.low, high: position.high }, { name: `velocity${bodies.length > 1 ? ` of ${bodies[0]}` : ''}`, unit: 'm/s', low: velocity.low, high: velocity.high });
+    const near = clearances.filter((c) => c.from === bodies[0] && !c.to).flatMap((c) => [c.low, c.high])
+      .filter((s) => s > position.low - 0.6 * (position.high - position.low) && s < position.high + 0.6 * (position.high - position.low));
+    this.plot = new SmallPlot({ name: 'position', unit: 'm', low: Math.min(position.low, ...near), high: Math.max(position.high, ...near) }, { name: `velocity${bodies.length > 1 ? ` of ${bodies[0]}` : ''}`, unit: 'm/s', low: velocity.low, high: velocity.high });
     const forces = clearances.map((c) => c.force).filter((f): f is Series => f !== null);
     if (forces.length) this.colours = [{ key: 'stop', label: 'stop force', unit: 'N', range: [Math.min(...forces.map((f) => f.low)), Math.max(...forces.map((f) => f.high))], diverging: true }];
     this.switches = [...(this.load > 0 ? [{ key: 'load', label: 'load', on: true }] : []), { key: 'speed', label: 'velocity', on: false }];
@@ -112,7 +114,8 @@ class Oscillator implements Actor {
     pen.text(px(x, y), name, { fill: text, size: 13, weight: 600, halo: undefined });
     for (const c of this.clearances.filter((l) => l.from === name)) this.stops(pen, view, at, show, c, x, y);
     /* Where the middle of the mass is on the scale. */
-    pen.line([px(x, y - half), px(x, y - half - 34)], { stroke: colour, width: 1.25, dash: [3, 3] });
+    pen.line([px(x, y - half), px(x, k === this.bodies.length - 1 ? 34 : y - half - 34)], { stroke: colour, width: 1.5 });
+    if (k === this.bodies.length - 1) pen.circle(px(x, 34), 4, { fill: colour });
     const load = this.motion.series(`${name}.load`)?.at(at);
     if (show.on('load') && load !== undefined && this.load > 0) {
       const length = (load / this.load) * 105;
@@ -142,12 +145,13 @@ class Oscillator implements Actor {
       const pressed = Math.abs(face - rest) > 1e-6;
       const colour = shown && pressed ? shade(shown, force) : muted;
       const tall = 0.72 * half;
+      const [k, last] = [this.bodies.indexOf(c.from), this.bodies.length - 1];
       if (c.to) pen.line([px(anchor, y + tall + 8), px(anchor, y - tall - 8)], { stroke: lineStyle(this.bodies.indexOf(c.to)).colour(), width: 5 });
       else if (side < 0) wall(pen, px(anchor, y + tall + 10), px(anchor, y - tall - 10));
       else wall(pen, px(anchor, y - tall - 10), px(anchor, y + tall + 10));
       spring(pen, px(anchor, y), px(face + side * 7, y), 9, 5, { stroke: colour, width: pressed ? 2.25 : 1.5 });
       box(pen, px(Math.min(face, face + side * 7), y + tall), px(Math.max(face, face + side * 7), y - tall), colour, colour, 1);
-      pen.line([px(rest, y - tall - 6), px(rest, y - half - 34)], { stroke: muted, width: 1, dash: [2, 3] });
+      pen.line([px(this.x(base + stop), y - half - 6), px(this.x(base + stop), k === last ? 34 : y - half - 34)], { stroke: muted, width: 1, dash: [2, 3] });
     }
     if (Number.isFinite(c.low) && Number.isFinite(c.high)) {
       const [a, b] = [px(this.x(base + c.low), y - half - 26), px(this.x(base + c.high), y - half - 26)];
@@ -248,7 +252,7 @@ function linksOf(scene: Group | undefined, bodies: string[]): Link[] {
   const [from, to] = [listOf(scene, 'spring.from'), listOf(scene, 'spring.to')];
   const [k, c] = [arrayOf(scene, 'spring.stiffness'), arrayOf(scene, 'spring.damping')];
   if (!scene || !from.length) return [];
-  return from.map((name, i) => ({ from: name, to: groundless(to[i]), stiff: !k || k[i] !== 0, damped: !!c && c[i]! > 0 })).filter((l) => bodies.includes(l.from) && (!l.to || bodies.includes(l.to)) && (l.stiff || l.damped));
+  return from.map((name, i) => ({ from: name, to: groundless(to[i]), stiff: !k || k[i] !== 0, damped: c ? c[i]! > 0 : k?.[i] === 0 })).filter((l) => bodies.includes(l.from) && (!l.to || bodies.includes(l.to)) && (l.stiff || l.damped));
 }
 
 export const oscillatorActor = (report: Report, group: Group): Actor | null => {

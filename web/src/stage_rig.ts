@@ -19,13 +19,28 @@ const floor = 70;
 export const loopOwner = (motion: Motion): string | null =>
   ['tensioner', ...motion.names.filter((n) => n.endsWith('.deflection')).map((n) => n.slice(0, -'.deflection'.length))].find((o) => motion.has(`${o}.deflection`, `${o}.force`)) ?? null;
 
-/* Spring, damper and friction element side by side between two plates. */
-export function device(pen: Pen, px: (x: number, y: number) => Point, x: number, low: number, high: number, hot: string): void {
-  const { muted } = theme();
-  const line = { stroke: muted, width: 1.75 };
-  spring(pen, px(x - 62, low), px(x - 62, high), 13, 6, line);
-  rubbing(pen, px(x, low), px(x, high), 15, line, hot);
-  damper(pen, px(x + 62, low), px(x + 62, high), 11, line);
+export type Part = 'spring' | 'friction' | 'damper';
+
+/* What a tensioner consists of by its law; all of it where the result does not tell. */
+export function partsOf(report: Report): Part[] {
+  const scene = report.groups.find((g) => g.kind === 'scene');
+  const law = scene?.texts.find((t) => t.name === 'law')?.value;
+  const c = scene?.numbers.find((n) => n.name === 'law.c')?.value;
+  return ['spring', ...(law === 'linear' ? [] : ['friction' as const]), ...(law && (law === 'dahl' || !c) ? [] : ['damper' as const])];
+}
+
+const gap = 62; /* between parts */
+export const partAt = (parts: Part[], k: number): number => gap * (k - (parts.length - 1) / 2);
+
+/* The parts side by side between two plates. */
+export function device(pen: Pen, px: (x: number, y: number) => Point, x: number, low: number, high: number, parts: Part[], hot: string): void {
+  const line = { stroke: theme().muted, width: 1.75 };
+  parts.forEach((part, k) => {
+    const [a, b] = [px(x + partAt(parts, k), low), px(x + partAt(parts, k), high)];
+    if (part === 'spring') spring(pen, a, b, 13, 6, line);
+    else if (part === 'friction') rubbing(pen, a, b, 15, line, hot);
+    else damper(pen, a, b, 11, line);
+  });
 }
 
 class Rig implements Actor {
@@ -39,11 +54,13 @@ class Rig implements Actor {
   private panel: LoopPanel;
   private deflection: Series;
   private force: Series;
+  private parts: Part[];
 
   constructor(private motion: Motion, private owner: string, report: Report, group: Group) {
     this.abscissa = { name: 'time', unit: 's', values: motion.time };
     this.deflection = motion.series(`${owner}.deflection`)!;
     this.force = motion.series(`${owner}.force`)!;
+    this.parts = partsOf(report);
     const closed = group.kind === 'periodic';
     this.panel = new LoopPanel(this.deflection, this.force, cornersFor(report, group, `${owner}.deflection`, `${owner}.force`), { x: 'deflection', y: 'force' }, closed);
     this.pace = this.panel.cycle / 4;
@@ -72,7 +89,7 @@ class Rig implements Actor {
     const chosen = this.colours?.find((c) => c.key === show.colour);
     const blue = lineStyle(0).colour();
     wall(pen, px(x - 110, floor), px(x + 110, floor));
-    device(pen, px, x, floor, y - 12, chosen && friction ? shade(chosen, friction.at(at)) : tint(muted, 0.3));
+    device(pen, px, x, floor, y - 12, this.parts, chosen && friction ? shade(chosen, friction.at(at)) : tint(muted, 0.3));
     box(pen, px(x - 100, y), px(x + 100, y - 12), tint(blue, 0.3), blue);
     box(pen, px(x - 9, y + 52), px(x + 9, y), tint(blue, 0.3), blue);
     this.scale(pen, px, x, at);
@@ -88,7 +105,7 @@ class Rig implements Actor {
     }
     const v = this.motion.series(`${this.owner}.velocity`);
     if (show.on('speed') && v) arrow(pen, px(x - 70, y + 8), px(x - 70, y + 8 - (44 * v.at(at)) / (Math.max(Math.abs(v.low), Math.abs(v.high)) || 1)), axis, 2);
-    for (const [dx, name] of [[-62, 'spring'], [0, 'friction'], [62, 'damper']] as const) pen.text(px(x + dx, floor - 22), name, { fill: muted, size: 11.5 });
+    this.parts.forEach((name, k) => pen.text(px(x + partAt(this.parts, k), floor - 22), name, { fill: muted, size: 11.5 }));
   }
 
   /* Where the rod is, in the unit of the loop. */

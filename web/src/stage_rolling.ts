@@ -84,7 +84,10 @@ class RollingStage implements Actor {
         put(x.high, y.high, 0.7 * this.sizeOf(b));
       }
     }
-    if (this.ground.turning) put(0, 0, Math.hypot(Math.max(-low[0], high[0]), Math.max(-low[1], high[1]))); /* the whole table */
+    if (this.ground.turning) { /* the whole table, about the origin */
+      const far = Math.max(...this.bodies.flatMap((b) => this.motion.instants(200).map((t) => Math.hypot(this.motion.at(`${b.name}.x`, t), this.motion.at(`${b.name}.y`, t)) + 0.7 * this.sizeOf(b))));
+      return { low: [-far, -far], high: [far, far] };
+    }
     const wide = Math.max(high[0] - low[0], high[1] - low[1]);
     for (const k of [0, 1] as const) if (high[k] - low[k] < 0.3 * wide) [low[k], high[k]] = [(low[k] + high[k]) / 2 - 0.15 * wide, (low[k] + high[k]) / 2 + 0.15 * wide];
     return { low, high };
@@ -171,7 +174,7 @@ class RollingStage implements Actor {
 
   private gridStep(): number {
     const { low, high } = this.area;
-    const list = roundValues(0, Math.max(high[0] - low[0], high[1] - low[1]), 9);
+    const list = roundValues(0, Math.max(high[0] - low[0], high[1] - low[1]), 14);
     return list.length > 1 ? list[1]! - list[0]! : 1;
   }
 
@@ -194,8 +197,8 @@ class RollingStage implements Actor {
       }
       pen.text(px(end), name, { fill: muted, size: 12.5, weight: 600, halo: theme().paper });
     };
-    put(xs, (x) => [x, low[1] - out, 0], 'x', [high[0] + out, low[1] - out, 0]);
-    put(ys, (y) => [high[0] + out, y, 0], 'y', [high[0] + out, high[1] + out, 0]);
+    put(xs, (x) => [x, low[1] - out, 0], this.ground.slope ? 'x, downhill' : 'x', [high[0] + 1.6 * out, low[1] - 1.6 * out, 0]);
+    put(ys, (y) => [high[0] + out, y, 0], 'y', [high[0] + out, high[1] + 1.2 * out, 0]);
   }
 
   /* A disc that turns, with rings and spokes. */
@@ -335,7 +338,7 @@ class RollingStage implements Actor {
 
   private label(pen: Pen, px: (p: Place3) => Point, b: Rolling, at: number): void {
     const [x, y] = px(placed(poseAt(b, this.motion, at), [0, 0, 0.62 * b.length]));
-    pen.text([x, y - 8], b.name, { fill: theme().text, size: 12.5, weight: 600, halo: theme().paper });
+    pen.text([x, y - 16], b.name, { fill: theme().text, size: 12.5, weight: 600, halo: theme().paper });
   }
 
   /* ---- forces ---- */
@@ -370,7 +373,8 @@ class RollingStage implements Actor {
     const [vx, vy] = [this.motion.series(`${b.name}.vx`), this.motion.series(`${b.name}.vy`)];
     if (vx && vy) {
       const most = Math.max(Math.abs(vx.low), Math.abs(vx.high), Math.abs(vy.low), Math.abs(vy.high));
-      list.push([this.bodies.length > 1 ? `speed of ${b.name}` : 'speed', most > 1e-9 ? quantity(Math.hypot(vx.at(at), vy.at(at)), 'm/s', 3, most) : '0']);
+      const v = Math.hypot(vx.at(at), vy.at(at));
+      list.push([this.bodies.length > 1 ? `speed of ${b.name}` : 'speed', v > 1e-9 && v > 1e-6 * most ? quantity(v, 'm/s', 3, most) : '0 m/s']);
     }
     const tilt = this.motion.series(`${b.name}.tilt`);
     if (tilt) list.push(['inclination', quantity(tilt.at(at), 'rad', 3)]);

@@ -91,5 +91,26 @@ export function touchOf(a: Shape, pa: Place, b: Shape, pb: Place): Touch | null 
   return { at: [cb[0] + b.radius * normal[0], cb[1] + b.radius * normal[1]], normal, second: false };
 }
 
+/* Of a point that is known to touch: the normal of what it touches, towards `own`. */
+export function normalAt(at: Point, own: Point, to: Shape[], place: (body: string) => Place): Point {
+  let best: { far: number; normal: Point } | null = null;
+  const put = (far: number, normal: Point): void => {
+    if (!best || far < best.far) best = { far, normal };
+  };
+  for (const s of to) {
+    const outline = s.corners.map((c) => world(place(s.body), c));
+    if (outline.length === 2) {
+      const along = unit(minus(outline[1]!, outline[0]!));
+      put(Math.abs((at[0] - outline[0]![0]) * along[1] - (at[1] - outline[0]![1]) * along[0]), [-along[1], along[0]]);
+    } else if (outline.length)
+      outline.forEach((a, k) => put(nearest(at, a, outline[(k + 1) % outline.length]!).far, outward(a, outline[(k + 1) % outline.length]!)));
+    else {
+      const d = minus(at, world(place(s.body), s.at));
+      put(Math.abs(Math.hypot(d[0], d[1]) - s.radius), unit(d));
+    }
+  }
+  return (best as { normal: Point } | null)?.normal ?? unit(minus(own, at));
+}
+
 /* Force on the body whose corners touch: the friction acts to the right seen from the other. */
-export const forceOn = ({ normal: [x, y] }: Touch, push: number, friction: number): Point => [push * x + friction * y, push * y - friction * x];
+export const forceOn = ({ normal: [x, y] }: { normal: Point }, push: number, friction: number): Point => [push * x + friction * y, push * y - friction * x];
