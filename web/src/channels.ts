@@ -3,15 +3,13 @@ import { Link } from './chart';
 import { contactForces, contactSlips, isResidue, sizeOf } from './contacts';
 import type { Mark } from './marks';
 import { constant, valuesOf, type Column, type Table, type Values } from './data';
-import { el, uniqueId } from './dom';
+import { el } from './dom';
 import { count, plural } from './format';
-import { Loop, type Curve } from './loop';
+import { LoopView } from './loop_view';
 import { coordinates, pathsOf, pathView } from './paths';
 import { spectrumView } from './spectrum';
-import { comparable, nameOf, Panels, thinning } from './panels';
+import { comparable, Panels, thinning } from './panels';
 import { Picker } from './picker';
-import { lineStyle } from './theme';
-import { storedUnit } from './units';
 
 export { nameOf } from './panels';
 
@@ -54,55 +52,6 @@ export function loopPair(channels: Column[]): [Column, Column] | null {
       if (a && b) return [a, b];
     }
   return null;
-}
-
-/* Choice of x and y channel and their curve; follows the time window of the plots above. */
-class LoopView {
-  readonly root: HTMLElement;
-  private host = el('div.loop-host');
-  private loop: Loop | null = null;
-  private x: Column;
-  private y: Column;
-
-  constructor(private table: Table, pair: [Column, Column], private link: Link, private options: ChannelOptions) {
-    [this.x, this.y] = pair;
-    const select = (label: string, value: Column, set: (c: Column) => void): HTMLElement => {
-      const id = uniqueId('loop');
-      const box = el('select', { id }, ...table.columns.map((c, i) =>
-        el('option', { value: i, selected: c === value }, c.unit ? `${c.name} [${storedUnit(c.unit)}]` : c.name)));
-      box.addEventListener('change', () => {
-        set(table.columns[Number(box.value)]!);
-        this.draw();
-      });
-      return el('span.field', {}, el('label', { for: id }, label), box);
-    };
-    this.root = el('div.loop', {}, el('div.toolbar', {},
-      select('y', this.y, (c) => (this.y = c)), select('over x', this.x, (c) => (this.x = c))), this.host);
-    link.onRange(() => this.loop?.setCurves([this.curve()]));
-  }
-
-  private curve(): Curve {
-    const [first, last] = this.link.rows(valuesOf(this.table.columns[0]!));
-    const part = (c: Column): Values => Array.prototype.slice.call(valuesOf(c), first, last) as number[];
-    return {
-      name: `${this.y.name} over ${this.x.name}`,
-      hint: `${nameOf(this.y)} over ${nameOf(this.x)}`,
-      x: part(this.x),
-      y: part(this.y),
-      style: lineStyle(0),
-    };
-  }
-
-  draw(): void {
-    this.loop?.destroy();
-    this.loop = new Loop({
-      x: { name: nameOf(this.x), unit: this.x.unit },
-      y: { name: nameOf(this.y), unit: this.y.unit },
-      curves: [this.curve()],
-      marks: this.options.marks?.(this.x.name, this.y.name),
-      height: 380,
-    }, this.host);
-  }
 }
 
 export interface ChannelOptions {
@@ -172,7 +121,7 @@ const tailText = (table: Table, source: Table): HTMLElement | null => source ===
 function loopSection(table: Table, source: Table, pair: [Column, Column] | null, link: Link,
   options: ChannelOptions): HTMLElement {
   const channels = source.columns.slice(1);
-  const view = new LoopView(source, pair ?? [channels[0]!, channels[1]!], link, options);
+  const view = new LoopView(source, pair ?? [channels[0]!, channels[1]!], link, options.marks);
   const fold = el('details.loop-fold', { open: pair !== null && (!options.head || options.loopOpen === true) },
     el('summary', {}, pair ? `Loop: ${pair[1].name} over ${pair[0].name}` : 'One channel over another'), view.root, tailText(table, source));
   const drawn = (): void => {

@@ -43,12 +43,13 @@ export class Link {
     for (const follower of this.followers) follower(at);
   }
 
-  /* Another plot points to this place; uPlot passes it on from one chart to all. */
+  /* Another plot or a stage points to this place; uPlot passes it on from one chart to all. */
   lead(at: number | null): void {
-    if (at === this.at) return;
+    if (this.busy || at === this.at) return;
     this.at = at;
     this.busy = true;
     [...this.charts][0]?.pointTo(at);
+    for (const follower of this.followers) follower(at);
     this.busy = false;
   }
 

@@ -39,7 +39,7 @@ export interface LoopOptions {
   notes?: string[]; /* what must be known of the values by who takes them as CSV */
   pointText?: (x: string, y: string) => string; /* of the point under the cursor; otherwise "x, y" */
   onPick?: (curve: number, index: number) => void; /* a point that was clicked, or Enter was pressed at */
-  onNear?: (index: number | null) => void; /* the point under the cursor has changed */
+  onNear?: (index: number | null, curve?: number) => void; /* the point under the cursor has changed */
 }
 
 interface Box {
@@ -73,7 +73,7 @@ export class Loop {
   private marker: HTMLElement;
   private tip: HTMLElement;
   private nearest: { curve: number; index: number } | null = null;
-  private row: number | null = null; /* that another plot points to */
+  private rows: (number | null)[] = []; /* that another plot points to, on each curve */
   private followers: HTMLElement[] = []; /* where each curve is there */
   private wanted: Box | null = null; /* what is to be seen at least, of a plot with equal scales */
   private evenFor = ''; /* size of the plot for which the scales are equal */
@@ -419,9 +419,9 @@ export class Loop {
 
   private tell(): void {
     const near = this.nearest;
-    if (near) this.row = null;
+    if (near) this.rows = [];
     this.mark();
-    this.options.onNear?.(near?.index ?? null);
+    this.options.onNear?.(near?.index ?? null, near?.curve);
     if (!near) return this.legend.show();
     const { name, group, note } = this.options.curves[near.curve]!;
     const at = this.pointText(near.curve, near.index);
@@ -456,22 +456,23 @@ export class Loop {
     this.tip.style.top = `${Math.max(0, Math.min(height - h, y - h - 10 >= 0 ? y - h - 10 : y + 14))}px`;
   }
 
-  /* Mark the row that another plot points to, on every curve; null = none. */
-  follow(row: number | null): void {
-    this.row = row;
+  /* Mark the row that another plot points to, one for every curve or one for each; null = none. */
+  follow(row: number | null | (number | null)[]): void {
+    this.rows = row === null ? [] : Array.isArray(row) ? row : this.data.map(() => row);
     if (row !== null) this.nearest = null;
     this.mark();
   }
 
   private putFollowers(): void {
-    const { row } = this;
-    const n = row === null ? 0 : this.data.length;
+    const { rows } = this;
+    const n = rows.length ? this.data.length : 0;
     while (this.followers.length > n) this.followers.pop()!.remove();
     while (this.followers.length < n) this.plot.over.appendChild(this.followers[this.followers.push(el('div.loop-marker')) - 1]!);
     this.followers.forEach((dot, curve) => {
       const [xs, ys] = this.data[curve]!;
-      dot.hidden = !this.isShown(curve) || !Number.isFinite(xs[row!]) || !Number.isFinite(ys[row!]);
-      if (!dot.hidden) this.putDot(dot, curve, row!);
+      const row = rows[curve] ?? -1;
+      dot.hidden = !this.isShown(curve) || !Number.isFinite(xs[row]) || !Number.isFinite(ys[row]);
+      if (!dot.hidden) this.putDot(dot, curve, row);
     });
   }
 
@@ -487,7 +488,7 @@ export class Loop {
     this.curves = curves;
     this.data = this.scaled(curves);
     this.nearest = null;
-    this.row = null;
+    this.rows = [];
     this.plot.setData(this.plotData(), false);
     this.plot.redraw(true);
     this.tell();

@@ -12,7 +12,7 @@ export interface Series {
   high: number;
 }
 
-function seriesFrom(time: Values, values: Values, unit: string): Series {
+export function seriesFrom(time: Values, values: Values, unit: string): Series {
   let [low, high] = [Infinity, -Infinity];
   for (let i = 0; i < values.length; i++) {
     const v = values[i]!;

@@ -107,6 +107,7 @@ class PathView {
   private turned: boolean;
   private time: Values;
   private first = 0;
+  private leads = false;
 
   constructor(private table: Table, all: Path[], private link: Link) {
     const names = [...new Set(all.map((p) => p.body))];
@@ -117,7 +118,7 @@ class PathView {
     this.root = el('div.path', {}, this.host,
       names.length > most ? el('p.hint', {}, `The first ${most} of ${plural(names.length, 'body', 'bodies')}.`) : null);
     link.onRange(() => this.loop?.setCurves(this.turned ? this.curves().map(quarter) : this.curves()));
-    link.onCursor((at) => this.loop?.follow(at === null ? null : nearestRow(this.time, at) - this.first));
+    link.onCursor((at) => !this.leads && this.loop?.follow(at === null ? null : nearestRow(this.time, at) - this.first));
     requestAnimationFrame(() => this.draw());
   }
 
@@ -161,7 +162,11 @@ class PathView {
       legend: [{ shape: 'ring', name: 'start' }, { shape: 'square', name: 'end' }],
       height: 560,
       title: `Path in the plane, the same scale on both axes${this.paths.some((p) => p.name !== p.body) ? '; lighter: the point of contact' : ''}`,
-      onNear: (i) => this.link.lead(i === null ? null : this.time[this.first + i]!),
+      onNear: (i) => {
+        this.leads = true;
+        this.link.lead(i === null ? null : this.time[this.first + i]!);
+        this.leads = false;
+      },
     }, this.turned), this.host);
   }
 }
