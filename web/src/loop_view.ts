@@ -1,19 +1,17 @@
 /* loop_view.ts — one channel over another: a choice of both, the time window and the cursor of the plots, cycles one by one, and
  * what a cycle encloses. */
-import type { Link } from './chart';
-import { nearestRow } from './chart';
+import { nearestRow, type Link } from './chart';
 import { valuesOf, type Column, type Table, type Values } from './data';
 import { el, uniqueId } from './dom';
 import { Loop, type Curve } from './loop';
 import type { Mark } from './marks';
 import { enclosed, risings, seriesFrom } from './motion';
+import { nameOf } from './panels';
 import { quantity } from './tables';
 import { lineStyle, rampStyle } from './theme';
 import { storedUnit } from './units';
 
 const mostCycles = 12; /* shown one by one: the last ones */
-
-const nameOf = (c: Column): string => c.long_name || c.name;
 
 /* Whether an area in the plane of two units is work. */
 const isWork = (x: string, y: string): boolean => (x === 'm' && y === 'N') || (x === 'rad' && y === 'N m');
