@@ -91,7 +91,8 @@ await test({
     const { page, trouble } = await open('full');
     const fold = page.locator('#transient details.spectrum');
     await fold.locator('summary').click();
-    await fold.locator('select').selectOption({ label: 'belt.tension' });
+    await fold.getByLabel('Channels').selectOption({ label: 'belt.tension' });
+    await fold.locator('.chip', { hasText: 'tensioner.force' }).click();
     await page.waitForTimeout(150);
     /* The tension has 40 N at 300 rad/s, 47.7 Hz, beside the slow motion at 40 rad/s: the highest point near there. */
     await fold.locator('.u-over').scrollIntoViewIfNeeded();

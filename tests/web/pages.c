@@ -811,6 +811,28 @@ static void make_stationary(void)
   finish(results, "stationary", true);
 }
 
+/* A shaft that runs up from 600 to 3000 rpm in 4 s; the tension has 20 N at its second order and 8 N at its
+ * fourth. */
+static void make_runup(void)
+{
+  enum { N = 8001 };
+  static const cap_column columns[] = {{"time", "s", "time"},
+                                       {"crank.speed", "rad/s", "speed of the crank"},
+                                       {"belt.tension", "N", "tension"}};
+  cap_results *results = start(
+      "runup", &(cap_results_meta){.drive = "accessory-drive", .name = "run-up", .model = "capstan: 1\n"});
+  cap_sink *sink = cap_results_sink(results);
+  need(sink->open(sink, "transient", "transient", "Run-up"));
+  need(sink->columns(sink, 3, columns));
+  for (int i = 0; i < N; i++) {
+    double t = 5e-4 * i, from = 20 * acos(-1), rate = 80 * acos(-1) / 4;
+    double angle = from * t + 0.5 * rate * t * t;
+    need(sink->rows(sink, 1, (double[]){t, from + rate * t, 400 + 20 * sin(2 * angle) + 8 * sin(4 * angle)}));
+  }
+  need(sink->close(sink));
+  finish(results, "runup", true);
+}
+
 static void make_variator_fine(void)
 {
   make_variator("variator", 0.15, 0.0);
@@ -854,6 +876,7 @@ static const struct {
     {"variator", make_variator_fine},
     {"variator-off", make_variator_off},
     {"stationary", make_stationary},
+    {"runup", make_runup},
     {"drive", make_drive},
     {"segments", make_segments},
 };

@@ -8,6 +8,7 @@ import { count, plural } from './format';
 import { LoopView } from './loop_view';
 import { coordinates, pathsOf, pathView } from './paths';
 import { spectrumView } from './spectrum';
+import { waterfallView } from './waterfall';
 import { comparable, Panels, thinning } from './panels';
 import { Picker } from './picker';
 
@@ -100,8 +101,10 @@ export function channelView(table: Table, options: ChannelOptions = {}): HTMLEle
       note ? ` ${note}` : ''));
   requestAnimationFrame(update);
 
-  const spectrum = source && spectrumView(source, panels.link, [...chosen][0]);
+  const spectrum = spectrumView(table, panels.link, ordered(chosen));
   if (spectrum) root.append(spectrum);
+  const waterfall = waterfallView(table, panels.link, ordered(chosen));
+  if (waterfall) root.append(waterfall);
   const path = source && (options.head ? options.head(source, panels.link) : pathView(source, panels.link));
   if (source && path) root.prepend(path, ...[tailText(table, source)].filter((n) => n !== null));
   if (options.loop !== false && source && source.columns.length > 2) {

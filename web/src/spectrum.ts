@@ -1,74 +1,18 @@
-/* spectrum.ts — amplitude spectrum of a channel over the time that the plots show. */
+/* spectrum.ts — amplitude spectra of channels over the time that the plots show, and those that a run has stored. */
 import { Chart, type Line, type Link } from './chart';
-import { nameOf } from './channels';
+import { nameOf } from './panels';
 import { valuesOf, type ArrayData, type Column, type Group, type Table, type Values } from './data';
 import { el, uniqueId } from './dom';
+import { evenStep, leastRows, peaksOf, spectrumOf, windows, type Peak, type WindowKind } from './fft';
+import { count, number, short } from './format';
 import { quantity } from './tables';
 import { lineStyle } from './theme';
-
-const least = 16; /* rows that make a spectrum */
-
-/* Discrete Fourier transform in place, the length a power of two. */
-function transform(re: Float64Array, im: Float64Array): void {
-  const n = re.length;
-  for (let i = 1, j = 0; i < n; i++) {
-    let bit = n >> 1;
-    for (; j & bit; bit >>= 1) j ^= bit;
-    j ^= bit;
-    if (i < j) {
-      [re[i], re[j]] = [re[j]!, re[i]!];
-      [im[i], im[j]] = [im[j]!, im[i]!];
-    }
-  }
-  for (let size = 2; size <= n; size *= 2)
-    for (let k = 0; k < size / 2; k++) {
-      const [c, s] = [Math.cos((2 * Math.PI * k) / size), -Math.sin((2 * Math.PI * k) / size)];
-      for (let i = k; i < n; i += size) {
-        const j = i + size / 2;
-        const [x, y] = [re[j]! * c - im[j]! * s, re[j]! * s + im[j]! * c];
-        re[j] = re[i]! - x;
-        im[j] = im[i]! - y;
-        re[i] = re[i]! + x;
-        im[i] = im[i]! + y;
-      }
-    }
-}
-
-export interface Spectrum {
-  frequency: number[]; /* Hz */
-  amplitude: number[]; /* of a sine, in the unit of the channel */
-}
-
-/* With Hann's window and the mean taken away; filled up with zeros, so that peaks are seen at their height. Null where rows are
- * too few or not evenly spaced. */
-export function spectrumOf(time: Values, values: Values, first = 0, last = time.length): Spectrum | null {
-  const n = last - first;
-  if (n < least) return null;
-  const step = (time[last - 1]! - time[first]!) / (n - 1);
-  for (let i = first + 1; i < last; i++)
-    if (!(Math.abs(time[i]! - time[i - 1]! - step) < 1e-3 * step) || !Number.isFinite(values[i]!)) return null;
-  let mean = 0;
-  for (let i = first; i < last; i++) mean += values[i]! / n;
-  let size = 1;
-  while (size < 2 * n) size *= 2;
-  const [re, im] = [new Float64Array(size), new Float64Array(size)];
-  let weight = 0;
-  for (let i = 0; i < n; i++) {
-    const w = 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / n);
-    weight += w;
-    re[i] = w * (values[first + i]! - mean);
-  }
-  transform(re, im);
-  const half = size / 2;
-  return {
-    frequency: Array.from({ length: half }, (_v, k) => k / (size * step)),
-    amplitude: Array.from({ length: half }, (_v, k) => (2 * Math.hypot(re[k]!, im[k]!)) / weight),
-  };
-}
+import { shaftSpeed } from './units';
 
 /* Spectra that the run has stored: "spectrum.frequency" and "spectrum.CHANNEL". */
 export const isSpectrum = (name: string): boolean => name.startsWith('spectrum.');
 const mostLines = 8;
+const mostPeaks = 6;
 
 /* Without the mean, which is no vibration. */
 const alternating = (a: ArrayData): Values => Array.from(valuesOf(a), (v, i) => (i === 0 ? NaN : v));
@@ -95,39 +39,144 @@ export function storedSpectra(group: Group): HTMLElement[] {
   return kinds.size ? [host] : [];
 }
 
-/* Any channel of a table, over the time window of its plots; it follows that window. Made when it is opened. */
-export function spectrumView(table: Table, link: Link, start: Column | undefined): HTMLElement | null {
-  const channels = table.columns.slice(1).filter((c) => c.stats);
+/* Channels that tell how fast something turns on and on. */
+export const speedChannels = (channels: Column[]): Column[] => channels.filter((c) => c.stats && (c.unit === shaftSpeed || (c.unit === 'rad/s' && /(^|[._])speed$/.test(c.name))) &&
+  Math.abs(c.stats.mean) > 1 && c.stats.min * c.stats.max > 0);
+
+/* What swings is looked at, rather than what turns: forces first. */
+export function firstOf(channels: Column[], shown: Column[]): Column {
+  const turning = new Set(speedChannels(channels));
+  const seen = shown.flatMap((s) => channels.find((c) => c.name === s.name) ?? []);
+  const swinging = [...seen, ...channels].filter((c) => !turning.has(c));
+  return seen.find((c) => /(tension|force|torque)$/.test(c.name) && !turning.has(c)) ?? swinging[0] ?? channels[0]!;
+}
+
+/* A labelled select. */
+export function choice(label: string, options: [string, string][], value: string, changed: (value: string) => void): HTMLElement {
+  const id = uniqueId('choice');
+  const box = el('select', { id }, ...options.map(([v, text]) => el('option', { value: v, selected: v === value }, text)));
+  box.addEventListener('change', () => changed(box.value));
+  return el('span.field', {}, el('label', { for: id }, label), box);
+}
+
+export const check = (label: string, on: boolean, changed: (on: boolean) => void): HTMLElement => {
+  const box = el('input', { type: 'checkbox' });
+  box.checked = on;
+  box.addEventListener('change', () => changed(box.checked));
+  return el('label.check', {}, box, label);
+};
+
+/* The part of a table of which the page has every row, which a spectrum needs; and what to say of it. */
+export function wholeRows(table: Table): { source: Table | null; note: string } {
+  if (table.thinned === 'no') return { source: table, note: '' };
+  const { tail } = table;
+  if (tail && tail.thinned === 'no') return { source: tail, note: `From the last ${count(tail.rows)} of ${count(table.rows)} rows, which this page has in full.` };
+  return { source: null, note: `This page has ${count(table.kept)} of ${count(table.rows)} rows, those with peaks; spectra need every row. The result file has them.` };
+}
+
+class SpectrumView {
+  readonly root: HTMLElement;
+  private host = el('div');
+  private chips = el('span.chips');
+  private charts: Chart[] = [];
+  private chosen: Column[];
+  private channels: Column[];
+  private kind: WindowKind = 'hann';
+  private logX = false;
+  private logY = false;
+  private marked = true;
+  private shaft: Column | null = null; /* whose orders the abscissa has */
+  private adder: HTMLSelectElement;
+
+  constructor(private source: Table, private note: string, private link: Link, shown: Column[]) {
+    this.channels = source.columns.slice(1).filter((c) => c.stats);
+    this.chosen = [firstOf(this.channels, shown)];
+    const id = uniqueId('spectrum');
+    this.adder = el('select', { id });
+    this.adder.addEventListener('change', () => {
+      const c = this.channels[Number(this.adder.value)];
+      if (c) this.set([...this.chosen, c]);
+    });
+    const speeds = speedChannels(this.channels);
+    const axes: [string, string][] = [['', 'frequency'], ...speeds.map((c, i): [string, string] => [String(i), `orders of ${c.name}`])];
+    this.root = el('details.spectrum', {}, el('summary', {}, 'Spectrum of channels'),
+      el('div.toolbar', {}, el('span.field', {}, el('label', { for: id }, 'Channels'), this.chips, this.adder),
+        choice('Window', (Object.keys(windows) as WindowKind[]).map((k) => [k, windows[k].name]), this.kind, (v) => ((this.kind = v as WindowKind), this.draw())),
+        speeds.length ? choice('Over', axes, '', (v) => ((this.shaft = v === '' ? null : speeds[Number(v)]!), this.draw())) : null,
+        check('logarithmic x', false, (on) => ((this.logX = on), this.draw())), check('logarithmic y', false, (on) => ((this.logY = on), this.draw())),
+        check('peaks', true, (on) => ((this.marked = on), this.draw()))), this.host);
+    this.root.addEventListener('toggle', () => this.draw());
+    link.onRange(() => this.draw());
+    this.set(this.chosen);
+  }
+
+  private set(chosen: Column[]): void {
+    this.chosen = chosen;
+    this.chips.replaceChildren(...chosen.map((c) => el('button.chip', {
+      type: 'button', title: 'Take away', 'aria-label': `Take ${c.name} away`, click: () => this.set(this.chosen.filter((k) => k !== c)) }, c.name, el('span', { 'aria-hidden': 'true' }, ' ×'))));
+    this.adder.replaceChildren(el('option', { value: '' }, 'add a channel'),
+      ...this.channels.map((c, i) => el('option', { value: i, disabled: chosen.includes(c) }, c.name)));
+    this.draw();
+  }
+
+  /* Mean speed of the chosen shaft in the window (rad/s), and how far it strays. */
+  private speed(first: number, last: number): { mean: number; stray: number } {
+    const values = valuesOf(this.shaft!);
+    let [low, high, sum] = [Infinity, -Infinity, 0];
+    for (let i = first; i < last; i++) {
+      low = Math.min(low, values[i]!);
+      high = Math.max(high, values[i]!);
+      sum += values[i]!;
+    }
+    const mean = Math.abs(sum / (last - first));
+    return { mean, stray: (high - low) / 2 / mean };
+  }
+
+  private draw(): void {
+    if (!(this.root as HTMLDetailsElement).open) return;
+    for (const chart of this.charts) chart.destroy();
+    this.charts = [];
+    this.host.replaceChildren();
+    const time = valuesOf(this.source.columns[0]!);
+    const [first, last] = this.link.rows(time);
+    const say = (text: string): void => void this.host.append(el('p.hint', {}, text));
+    if (!this.chosen.length) return say('Choose a channel.');
+    if (last - first < leastRows || evenStep(time, first, last) === null)
+      return say(`A spectrum needs evenly spaced rows, at least ${leastRows} of them, in the window. ${this.note}`);
+    const span = time[last - 1]! - time[first]!;
+    const seen = `from ${quantity(time[first]!, 's', 4, time[last - 1]!)} to ${quantity(time[last - 1]!, 's')}`;
+    const turning = this.shaft ? this.speed(first, last) : null;
+    const scale = turning ? (2 * Math.PI) / turning.mean : 1; /* from Hz to orders */
+    const told = [`Amplitudes ${seen}, ${windows[this.kind].name === 'Hann' ? 'Hann window' : `window: ${windows[this.kind].name}`}, lines ${turning ? `${short(scale / span, 3)} orders` : quantity(1 / span, 'Hz', 3)} apart`,
+      ...(turning ? [`order 1 is ${this.shaft!.name} at ${number((turning.mean * 30) / Math.PI)} rpm${turning.stray > 0.01 ? `, which strays by ${number(100 * turning.stray, 2)} % in the window: lines are smeared by that` : ''}`] : []),
+      ...(this.note ? [this.note] : [])];
+    const units = [...new Set(this.chosen.map((c) => c.unit))];
+    for (const unit of units) this.chart(unit, time, first, last, scale, told.join('. '), span);
+  }
+
+  private chart(unit: string, time: Values, first: number, last: number, scale: number, told: string, span: number): void {
+    const members = this.chosen.filter((c) => c.unit === unit);
+    const found = members.map((c) => spectrumOf(time, valuesOf(c), first, last, this.kind));
+    const good = found.find((s) => s !== null);
+    if (!good) return void this.host.append(el('p.hint', {}, `${members.map((c) => c.name).join(', ')}: some values are no numbers.`));
+    const apart = (2 * windows[this.kind].width) / span;
+    const peaks = this.marked ? found.flatMap((s): Peak[] => (s ? peaksOf(s, mostPeaks, 0.04, apart) : [])) : [];
+    const lines: Line[] = members.flatMap((c, i) => (found[i] ? [{ name: c.name, hint: nameOf(c), values: found[i].amplitude, style: lineStyle(i), plain: true }] : []));
+    this.charts.push(new Chart({
+      x: { name: this.shaft ? `order of ${this.shaft.name}` : 'frequency', unit: this.shaft ? '' : 'Hz', values: Float64Array.from(good.frequency, (f) => f * scale) },
+      y: { name: members.length === 1 ? `amplitude of ${nameOf(members[0]!)}` : 'amplitude', unit },
+      lines, height: 300, logX: this.logX, logY: this.logY, decades: 6,
+      marks: peaks.map((p) => ({ x: p.frequency * scale, y: p.amplitude, label: this.shaft ? number(p.frequency * scale, 3) : quantity(p.frequency, 'Hz', 4) })),
+      title: `${members.length === 1 ? `${nameOf(members[0]!)}: ` : ''}${told}`, notes: [told],
+    }, this.host));
+  }
+}
+
+/* Any channels of a table, over the time window of its plots; it follows that window. Made when it is opened. */
+export function spectrumView(table: Table, link: Link, shown: Column[]): HTMLElement | null {
+  const { source, note } = wholeRows(table);
   const [x] = table.columns;
-  if (!x || x.unit !== 's' || table.thinned !== 'no' || !channels.length || table.rows < least) return null;
-  const time = valuesOf(x);
-  const id = uniqueId('spectrum');
-  const box = el('select', { id }, ...channels.map((c, i) => el('option', { value: i, selected: c === start }, c.name)));
-  const log = el('input', { type: 'checkbox' });
-  const host = el('div');
-  const fold = el('details.spectrum', {}, el('summary', {}, 'Spectrum of a channel'),
-    el('div.toolbar', {}, el('span.field', {}, el('label', { for: id }, 'Channel'), box), el('label.check', {}, log, 'logarithmic y')), host);
-  let chart: Chart | null = null;
-  const draw = (): void => {
-    if (!fold.open) return;
-    chart?.destroy();
-    chart = null;
-    const c = channels[Number(box.value)]!;
-    const [first, last] = link.rows(time);
-    const found = spectrumOf(time, valuesOf(c), first, last);
-    if (!found) return host.replaceChildren(el('p.hint', {}, 'A spectrum needs evenly spaced rows, at least 16 of them.'));
-    const line: Line = { name: c.name, hint: nameOf(c), values: found.amplitude, style: lineStyle(0), plain: true };
-    const window = `${quantity(time[first]!, 's', 4, time[last - 1]!)} to ${quantity(time[last - 1]!, 's')}`;
-    host.replaceChildren();
-    chart = new Chart({
-      x: { name: 'frequency', unit: 'Hz', values: found.frequency }, y: { name: `amplitude of ${nameOf(c)}`, unit: c.unit }, lines: [line], height: 300,
-      logY: log.checked, decades: 6,
-      title: `${nameOf(c)}: amplitudes from ${window}, Hann window, lines ${quantity(1 / (time[last - 1]! - time[first]!), 'Hz', 3)} apart`,
-    }, host);
-  };
-  box.addEventListener('change', draw);
-  log.addEventListener('change', draw);
-  fold.addEventListener('toggle', draw);
-  link.onRange(draw);
-  return fold;
+  if (!x || x.unit !== 's' || table.rows < leastRows || !table.columns.slice(1).some((c) => c.stats)) return null;
+  if (!source) return el('details.spectrum', {}, el('summary', {}, 'Spectrum of channels'), el('p.hint', {}, note));
+  return source.rows < leastRows ? null : new SpectrumView(source, note, link, shown).root;
 }

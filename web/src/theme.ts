@@ -127,6 +127,15 @@ export function rampColour(share: number): string {
   return `rgb(${mix.join(',')})`;
 }
 
+/* The map "viridis": as light as large on paper and screen alike, for pictures of many values. */
+const viridis = [[68, 1, 84], [72, 40, 120], [62, 74, 137], [49, 104, 142], [38, 130, 142], [31, 158, 137], [53, 183, 121], [110, 206, 88], [181, 222, 43], [253, 231, 37]];
+const fine = Array.from({ length: 256 }, (_v, i): [number, number, number] => {
+  const at = (i / 255) * (viridis.length - 1);
+  const k = Math.min(viridis.length - 2, Math.floor(at));
+  return viridis[k]!.map((c, j) => Math.round(c + (at - k) * (viridis[k + 1]![j]! - c))) as [number, number, number];
+});
+export const mapColour = (share: number): [number, number, number] => fine[Math.round(255 * Math.min(1, Math.max(0, share || 0)))]!;
+
 /* The i-th of n lines whose order means something. */
 export const rampStyle = (i: number, n: number): LineStyle => ({
   colour: () => rampColour(n < 2 ? 0 : i / (n - 1)),
