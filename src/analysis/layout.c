@@ -91,6 +91,14 @@ static cap_status put_pulleys(cap_sink *sink, const cap_model *m, const cap_belt
   CAP_TRY(put_vector(
       sink, (cap_column){"pulley.base", "rad/s", "speed beyond which the angle counts; 0: the whole angle"},
       n, values));
+  if (cap_belt_has_hubs(belt)) {
+    for (int i = 0; i < n; i++)
+      values[i] = pulleys[i].hub ? atan2(pulleys[i].hub->axis[1], pulleys[i].hub->axis[0]) : NAN;
+    CAP_TRY(put_vector(sink,
+                       (cap_column){"pulley.hub_axis", "rad",
+                                    "direction in which the first coordinate of its hub moves the centre"},
+                       n, values));
+  }
   for (int i = 0; i < n; i++) values[i] = pulleys[i].on_arm;
   return put_vector(sink, (cap_column){"pulley.on_arm", "1", "1: it sits on the arm"}, n, values);
 }

@@ -9,25 +9,36 @@ import type { Instant, Track } from './film';
 
 const probes = 12; /* members that look for their place in the frame before */
 
-/* A closed list read between its entries: straight for values, by cubic splines for places. */
 const wrap = (i: number, n: number): number => ((i % n) + n) % n;
 
-function straight(of: (i: number) => number, n: number, at: number): number {
-  const k = Math.floor(at);
-  const f = at - k;
-  const a = of(wrap(k, n));
-  if (f < 1e-9) return a;
-  const b = of(wrap(k + 1, n));
-  return Number.isFinite(a) && Number.isFinite(b) ? a + f * (b - a) : f < 0.5 ? a : b;
+/* A closed list read `ahead` places further on, between its entries straight or by cubic splines. The place between two entries
+ * is the same for all, so are the weights. */
+function read(list: Float64Array, ahead: number, cubic: boolean): Float64Array {
+  const n = list.length;
+  const k = Math.floor(ahead);
+  const f = ahead - k;
+  const out = new Float64Array(n);
+  const [wa, wb, wc, wd] = cubic
+    ? [0.5 * f * (-1 + f * (2 - f)), 1 + 0.5 * f * f * (-5 + 3 * f), 0.5 * f * (1 + f * (4 - 3 * f)), 0.5 * f * f * (f - 1)]
+    : [0, 1 - f, f, 0];
+  for (let i = 0, at = wrap(k, n); i < n; i++, at = at + 1 === n ? 0 : at + 1) {
+    const b = list[at]!;
+    if (f < 1e-9) {
+      out[i] = b;
+      continue;
+    }
+    const next = at + 1 === n ? 0 : at + 1;
+    const c = list[next]!;
+    if (!cubic && !(Number.isFinite(b) && Number.isFinite(c))) out[i] = f < 0.5 ? b : c;
+    else out[i] = cubic ? wa * list[at === 0 ? n - 1 : at - 1]! + wb * b + wc * c + wd * list[next + 1 === n ? 0 : next + 1]! : wb * b + wc * c;
+  }
+  return out;
 }
 
-function smooth(of: (i: number) => number, n: number, at: number): number {
-  const k = Math.floor(at);
-  const f = at - k;
-  const b = of(wrap(k, n));
-  if (f < 1e-9) return b;
-  const [a, c, d] = [of(wrap(k - 1, n)), of(wrap(k + 1, n)), of(wrap(k + 2, n))];
-  return b + 0.5 * f * (c - a + f * (2 * a - 5 * b + 4 * c - d + f * (3 * (b - c) + d - a)));
+function rowOf(track: Track, frame: number, n: number): Float64Array {
+  const row = new Float64Array(n);
+  for (let i = 0; i < n; i++) row[i] = track.at(frame, i);
+  return row;
 }
 
 const turned = (angle: number): number => angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
@@ -97,40 +108,51 @@ export class Advection {
   }
 }
 
-/* The belt at an instant. */
+/* The belt at an instant. Each track is carried as a whole when it is first asked for. */
 export class Carried {
   readonly n: number;
+  private lists = new Map<Track, Float64Array>();
 
   constructor(of: Advection, private x: Track, private y: Track, private frame: number, private share: number, private shift: number, private ahead = 0) {
     this.n = of.n;
   }
 
-  private blend(track: Track, member: number, read: (of: (i: number) => number, n: number, at: number) => number): number {
-    const { frame, share, shift } = this;
-    const a = read((i) => track.at(frame, i), this.n, member + this.ahead + share * shift);
-    if (share === 0) return a;
-    const b = read((i) => track.at(frame + 1, i), this.n, member - (1 - share) * shift);
-    return Number.isFinite(a) && Number.isFinite(b) ? a + share * (b - a) : share < 0.5 ? a : b;
+  private list(track: Track, cubic: boolean): Float64Array {
+    const known = this.lists.get(track);
+    if (known) return known;
+    const { frame, share, shift, n } = this;
+    const a = read(rowOf(track, frame, n), this.ahead + share * shift, cubic);
+    if (share !== 0) {
+      const b = read(rowOf(track, frame + 1, n), (share - 1) * shift, cubic);
+      for (let i = 0; i < n; i++) a[i] = Number.isFinite(a[i]!) && Number.isFinite(b[i]!) ? a[i]! + share * (b[i]! - a[i]!) : share < 0.5 ? a[i]! : b[i]!;
+    }
+    this.lists.set(track, a);
+    return a;
   }
 
   place(member: number): Point {
-    return [this.blend(this.x, member, smooth), this.blend(this.y, member, smooth)];
+    return [this.list(this.x, true)[member]!, this.list(this.y, true)[member]!];
   }
 
   value(track: Track | null, member: number): number {
-    return track ? this.blend(track, member, straight) : NaN;
+    return track ? this.list(track, false)[member]! : NaN;
+  }
+
+  /* All values of a track. */
+  values(track: Track): ArrayLike<number> {
+    return this.list(track, false);
   }
 
   /* Angles are known up to whole turns; they may wind up around the belt. */
   angle(track: Track | null, member: number): number {
     if (!track) return NaN;
     const { frame, share, shift } = this;
-    const read = (at: number, k: number): number => {
+    const at = (of: number, k: number): number => {
       const i = Math.floor(k);
-      const a = track.at(at, wrap(i, this.n));
-      return k - i < 1e-9 ? a : a + (k - i) * turned(track.at(at, wrap(i + 1, this.n)) - a);
+      const a = track.at(of, wrap(i, this.n));
+      return k - i < 1e-9 ? a : a + (k - i) * turned(track.at(of, wrap(i + 1, this.n)) - a);
     };
-    const a = read(frame, member + this.ahead + share * shift);
-    return share === 0 ? a : a + share * turned(read(frame + 1, member - (1 - share) * shift) - a);
+    const a = at(frame, member + this.ahead + share * shift);
+    return share === 0 ? a : a + share * turned(at(frame + 1, member - (1 - share) * shift) - a);
   }
 }

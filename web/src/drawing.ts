@@ -22,8 +22,8 @@ export interface DriveState {
   pressure?: number[][]; /* N/m on each pulley, in equal parts of its wrap from the entry on */
   onPulley?: number[]; /* what colours the arcs, when it is not the tension */
   nodes?: Point[]; /* of a belt in segments: drawn as they are */
-  segment?: number[]; /* what colours each of them */
-  normal?: number[]; /* N of each segment: bars */
+  segment?: ArrayLike<number>; /* what colours each of them */
+  normal?: ArrayLike<number>; /* N of each segment: bars */
   rest?: Point[]; /* centres of a drive that swings, at rest */
   bow?: number[][]; /* m: amplitudes of the sines of each span, to the left of its direction */
 }
@@ -241,16 +241,25 @@ export class DriveDrawing {
     const n = points.length;
     const width = this.width(view);
     const values = state.segment;
+    /* Neighbours of one colour are one line. */
+    let [run, colour]: [Point[], string] = [[], ''];
+    const end = (): void => void (run.length > 1 && pen.line(run, { stroke: colour, width, cap: 'round' }));
     for (let k = 0; k < n; k++) {
       const [a, b] = [points[k]!, points[(k + 1) % n]!];
-      if (!(Math.abs(a[0]) < 1e5 && Math.abs(b[0]) < 1e5)) continue;
+      const now = this.colour(look, values?.[k] ?? NaN);
+      if (now !== colour) {
+        end();
+        [run, colour] = [[a], now];
+      }
+      run.push(b);
       this.labels.cover(a);
-      pen.line([a, b], { stroke: this.colour(look, values?.[k] ?? NaN), width, cap: 'round' });
     }
+    end();
     const [p, q] = [points[0]!, points[1]!];
-    if (!(Math.hypot(q[0] - p[0], q[1] - p[1]) > 4.5)) return;
+    if (!(Math.hypot(q[0] - p[0], q[1] - p[1]) > 3.5)) return;
     const { paper, text } = theme();
-    for (let k = 0; k < n; k++) pen.circle(points[k]!, k ? Math.min(2.2, 0.28 * width) : 0.5 * width, { fill: k ? paper : text });
+    pen.dots(points.slice(1), Math.min(2.2, 0.28 * width), paper);
+    pen.circle(p, 0.5 * width, { fill: text });
   }
 
   /* ---- loads on the arcs ---- */
@@ -265,8 +274,9 @@ export class DriveDrawing {
     const nodes = state.nodes!;
     const colour = theme().lines[5]!;
     const half = this.width(view) / 2;
-    state.normal!.forEach((force, k) => {
-      if (!(force > 0)) return;
+    for (let k = 0; k < nodes.length; k++) {
+      const force = state.normal![k]!;
+      if (!(force > 0)) continue;
       const [a, b] = [nodes[k]!, nodes[(k + 1) % nodes.length]!];
       const middle: Point = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
       let [best, near] = [0, Infinity];
@@ -277,12 +287,12 @@ export class DriveDrawing {
       const centre = state.centres[best]!;
       const reach = Math.hypot(middle[0] - centre[0], middle[1] - centre[1]) || 1;
       const [ux, uy] = [(middle[0] - centre[0]) / reach, -(middle[1] - centre[1]) / reach];
-      const length = (bar * force) / this.scale.normal!;
+      const length = (bar * Math.min(1.5 * this.scale.normal!, force)) / this.scale.normal!;
       const [p, q] = [view.px(a), view.px(b)];
       const inset = (s: Point, t: Point, out: number): Point => [mix(s[0], t[0], 0.1) + ux * out, mix(s[1], t[1], 0.1) + uy * out];
       pen.polygon([inset(p, q, half), inset(q, p, half), inset(q, p, half + length), inset(p, q, half + length)], { fill: colour, alpha: 0.6 });
       this.labels.cover(inset(p, q, half + length));
-    });
+    }
   }
 
   /* The line load of the belt on a pulley, as bars that stand on the belt. */

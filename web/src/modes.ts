@@ -76,7 +76,7 @@ export function modesStage(group: Group, layout: Layout | null): HTMLElement | n
   const ratios = ratio && damped && damped.dims[0] === nmode ? valuesOf(ratio) : null;
   const first = Array.from(w).findIndex((x) => x > 1e-6 * w[nmode - 1]!);
   if (first < 0) return null;
-  const { actor } = modesActor(layout, modesNames(layout), names, nmode - first, [], (mode) => ({
+  const { actor } = modesActor(layout, modesNames(layout, names), names, nmode - first, [], (mode) => ({
     frequency: w[first + mode]! / (2 * Math.PI), ratio: ratios?.[first + mode] ?? NaN,
     amplitude: (unknown) => {
       const i = names.indexOf(unknown);

@@ -36,6 +36,7 @@ export interface Pen {
   line(points: Point[], s: Stroke): void;
   polygon(points: Point[], s: Painted): void;
   circle(c: Point, r: number, s: Painted): void;
+  dots(centres: Point[], r: number, fill: string): void; /* many alike */
   arc(c: Point, r: number, from: number, to: number, s: Stroke): void; /* rad, counter-clockwise on the screen when to > from */
   text(at: Point, text: string, s: TextStyle): void; /* `at`: middle of its height */
   measure(text: string, size?: number, weight?: number): number; /* width in pixels */
@@ -102,7 +103,9 @@ export class CanvasPen implements Pen {
 
   line(points: Point[], s: Stroke): void {
     this.path(points);
-    this.paint({ ...s, fill: undefined } as Painted);
+    if (s.alpha !== undefined) this.c.globalAlpha = s.alpha;
+    this.stroked(s);
+    if (s.alpha !== undefined) this.c.globalAlpha = 1;
   }
 
   polygon(points: Point[], s: Painted): void {
@@ -116,6 +119,17 @@ export class CanvasPen implements Pen {
     this.c.beginPath();
     this.c.arc(at[0], at[1], r, 0, 2 * Math.PI);
     this.paint(s);
+  }
+
+  dots(centres: Point[], r: number, fill: string): void {
+    const { c } = this;
+    c.beginPath();
+    for (const p of centres) {
+      c.moveTo(p[0] + r, p[1]);
+      c.arc(p[0], p[1], r, 0, 2 * Math.PI);
+    }
+    c.fillStyle = fill;
+    c.fill();
   }
 
   arc(at: Point, r: number, from: number, to: number, s: Stroke): void {
@@ -198,6 +212,10 @@ export class SvgPen implements Pen {
 
   circle(at: Point, r: number, s: Painted): void {
     if (r > 0) this.put('circle', { cx: at[0], cy: at[1], r, ...this.style(s) });
+  }
+
+  dots(centres: Point[], r: number, fill: string): void {
+    for (const p of centres) this.circle(p, r, { fill });
   }
 
   arc(at: Point, r: number, from: number, to: number, s: Stroke): void {

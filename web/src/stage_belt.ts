@@ -147,8 +147,8 @@ class BeltFilm {
   }
 
   /* A segment lies between its node and the next one: its values are carried along with the nodes. */
-  private along(carried: Carried, track: Track | null): number[] | undefined {
-    return track ? Array.from({ length: carried.n }, (_s, k) => carried.value(track, k)) : undefined;
+  private along(carried: Carried, track: Track | null): ArrayLike<number> | undefined {
+    return track ? carried.values(track) : undefined;
   }
 
   state(instant: Instant, show: Show): DriveState {

@@ -26,8 +26,9 @@ interface Names {
 export const campbellNames = (layout: Layout): Names => ({
   pulley: (n) => `pulley.${n}`, shaft: (n) => `shaft.${n}`, arm: layout.arm?.part ?? 'arm', hub: (n) => [`hub.${n}.1`, `hub.${n}.2`], span: (n, k) => `span.${n}.${k}`,
 });
-export const modesNames = (layout: Layout): Names => ({
-  pulley: (n) => n, shaft: (n) => `${n}.shaft`, arm: layout.arm?.part ?? 'arm', hub: (n) => [`${n}.hub.1`, `${n}.hub.2`],
+export const modesNames = (layout: Layout, all: string[]): Names => ({
+  pulley: (n) => n, shaft: (n) => `${n}.shaft`, arm: layout.arm?.part ?? 'arm',
+  hub: (n) => (all.includes(`${n}.hub_x`) ? [`${n}.hub_x`, `${n}.hub_y`] : [`${n}.hub_1`, `${n}.hub_2`]),
 });
 
 /* Largest motions as they are drawn, as parts of the size of the drive. */
