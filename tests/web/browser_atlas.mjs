@@ -44,8 +44,8 @@ await test({
 
   async 'the convergence of a contact is drawn over epsilon, with orders, slope and floor'() {
     const { page, trouble } = await open('convergence');
-    assert.match(await page.locator('#summary').textContent(), /at 5 values of contact\.epsilon \(1·10⁻⁵ … 0\.10\) and 2 damping ratios/);
-    const rows = page.locator('#summary tbody tr');
+    assert.match(await page.locator('#convergence').textContent(), /at 5 values of contact\.epsilon \(1·10⁻⁵ … 0\.10\) and 2 damping ratios/);
+    const rows = page.locator('#convergence table').first().locator('tbody tr');
     assert.deepEqual(await texts(rows.nth(0).locator('th, td')), ['0', '–', '–', '–', 'as predicted within 0.0010 (5 of 5)']);
     assert.deepEqual(await texts(rows.nth(1).locator('th, td')), ['1', '2.000 (5 of 5)', '2.000 (3 of 5)', '2.000 (5 of 5)', 'no oscillation']);
     const plots = page.locator('#convergence .tiles').first().locator('figure');

@@ -7,10 +7,10 @@ import { ink, open, picture, pictures, test, texts } from './support.mjs';
 await test({
   async 'a belt drive is drawn to scale, its spans where statics has them, at each speed'() {
     const { page, trouble } = await open('drive');
-    assert.deepEqual(await texts(page.locator('h2')), ['Summary', 'Energy', "Steady running of the belt drive over the crank's speed",
-      'Natural frequencies, friction stuck', "Modes of the belt drive over the crank's speed", 'Forced response to the orders of the crank',
-      'Indicators of life and noise over a duty cycle: fits and guidelines, no proof', 'Motion over time', 'Model']);
-    const stage = page.locator('figure.stage', { hasText: 'Arrows' }).first();
+    assert.deepEqual(await texts(page.locator('h2')), ['Summary', "Steady running of the belt drive over the crank's speed", 'Natural frequencies, friction stuck',
+      "Modes of the belt drive over the crank's speed", 'Forced response to the orders of the crank',
+      'Indicators of life and noise over a duty cycle: fits and guidelines, no proof', 'Motion over time', 'Energy', 'Model']);
+    const stage = page.locator('#statics figure.stage', { hasText: 'Arrows' }).first();
     let drawing = await frameOf(page, stage);
     const width = Number(await drawing.locator('.belt polyline').first().getAttribute('stroke-width'));
     /* Pulleys end where the belt begins. */
@@ -27,7 +27,7 @@ await test({
       return ['crank', 'tensioner', 'alternator', 'water_pump', 'steering_pump', 'compressor'].map((name) => ['from_x', 'from_y', 'to_x', 'to_y'].map((k) => value(`span.${name}.${k}`)));
     });
     assert.match(await drawing.textContent(), /812 N/);
-    await page.locator('#summary .choice label', { hasText: '4000 rpm' }).click();
+    await page.locator('#statics .choice label', { hasText: '4000 rpm' }).click();
     drawing = await frameOf(page, stage);
     assert.match(await drawing.textContent(), /694 N/);
     assert.doesNotMatch(await drawing.textContent(), /812 N/);
@@ -42,7 +42,7 @@ await test({
     for (const part of ['crank', 'water pump', 'arm']) assert.ok(names.some((n) => n.startsWith(part)), names.join());
     /* The tables below have followed, and the figures. */
     assert.match(await page.locator('#statics').textContent(), /Pulleys at 4000 rpm/);
-    assert.match(await page.locator('#summary .drive-figures').textContent(), /crank19\.35 N m.*least slip safety3\.09crank/s);
+    assert.match(await page.locator('#statics .drive-figures').textContent(), /crank19\.35 N m.*least slip safety3\.09crank/s);
     await picture(page, 'drive');
     assert.deepEqual(trouble, []);
   },
@@ -50,7 +50,7 @@ await test({
   async 'labels of a belt drive lie inside of the drawing and not on each other'() {
     const { page, trouble } = await open('drive');
     for (const speed of ['750 rpm', '6000 rpm']) {
-      await page.locator('#summary .choice label', { hasText: speed }).click();
+      await page.locator('#statics .choice label', { hasText: speed }).click();
       const drawing = await frameOf(page, page.locator('figure.stage').first());
       const area = await drawing.evaluate((s) => [Number(s.getAttribute('width')), Number(s.getAttribute('height'))]);
       const boxes = await drawing.locator('.label').evaluateAll((all) => all.map((t) => { const b = t.getBBox(); return [t.textContent, b.x, b.y, b.width, b.height]; }));
@@ -93,7 +93,7 @@ await test({
     await plot.locator('.plot-host').focus();
     await page.keyboard.press('ArrowRight');
     assert.match(await plot.locator('.loop-tip').textContent(), /^mode 1[\d. ]+rpm, [\d.]+ Hzpulleys \d+ %.*damping ratio/);
-    assert.match(await page.locator('#summary').textContent(), /lowest order meets the pulleys789\.\d rpm/);
+    assert.match(await page.locator('#campbell').textContent(), /lowest order meets the pulleys789\.\d rpm/);
     await page.locator('#campbell details summary').first().click();
     assert.match(await page.locator('#campbell details').first().textContent(), /Frequency at 600 rpm \[Hz\]/);
     await page.locator('#campbell details summary').nth(1).click();
@@ -109,7 +109,7 @@ await test({
     for (const canvas of await plots.locator('canvas').all()) assert.ok((await ink(canvas)) > 200);
     assert.deepEqual(await texts(plots.first().locator('.legend-name')), ['order 2']);
     assert.match(await plots.first().locator('figcaption').textContent(), /^Amplitude: tension of the span that leaves crank$/);
-    const summary = await page.locator('#summary').textContent();
+    const summary = await page.locator('#orders').textContent();
     assert.match(summary, /largest amplitude of a tension1\d{3} Norder 2 at 3[78]\d\d rpm, tension of the span that leaves compressor/);
     assert.match(summary, /the linear response takes tensions below 0/);
     await page.locator('#orders select').selectOption({ label: "angle of the tensioner's arm" });
@@ -122,7 +122,7 @@ await test({
 
   async 'indicators of life are told as such, with shares, safeties and resonances'() {
     const { page, trouble } = await open('drive');
-    const card = page.locator('#summary .card', { hasText: 'Indicators of life' });
+    const card = page.locator('#life');
     const text = await card.textContent();
     assert.match(text, /no proof/);
     assert.match(text, /life of the belt\d{4} hthe target uses up [\d.]+ %/);
@@ -182,8 +182,9 @@ await test({
     const k = before.findIndex((p) => p[0] > left[0] + 40 && p[0] < left[0] + 120);
     const moved = Math.hypot(after[k][0] - before[k][0], after[k][1] - before[k][1]) / (pitch / 100);
     assert.ok(Math.abs(moved - 10.47) < 0.4, String(moved)); /* mm */
-    assert.match(await page.locator('#summary').textContent(), /largest tension[\d.]+ Nspan that leaves driven, at [\d.]+ ms/);
-    assert.match(await page.locator('#summary tbody tr').first().textContent(), /^span\.driver\.tensionN/);
+    assert.match(await page.locator('#summary').textContent(), /largest tension[\d.]+ Nspan after driven/);
+    await page.locator('#transient summary', { hasText: 'Statistics of the channels' }).click();
+    assert.match(await page.locator('#transient details[data-made] tbody tr').first().textContent(), /^span\.driver\.tensionN/);
     assert.match(await page.locator('#transient .sheet', { hasText: 'Hub loads over the run' }).textContent(), /driver[\d.]+/);
     assert.match(await page.locator('#transient .sheet', { hasText: 'Tensions over the run' }).textContent(), /Largest \[N\]/);
     assert.match(await page.locator('#transient .spectra').textContent(), /Spectra, window: hann.*span\.driver\.tension/s);

@@ -6,7 +6,7 @@ await test({
   async 'a report opens, has everything, and every plot has ink'() {
     const { page, trouble } = await open('full');
     assert.equal(await page.locator('h1').textContent(), 'belt and tensioner, harmonic load');
-    assert.deepEqual(await texts(page.locator('h2')), ['Summary', 'Energy', 'Transient', 'Response', 'Model']);
+    assert.deepEqual(await texts(page.locator('h2')), ['Summary', 'Natural frequencies and mode shapes', 'Transient', 'Response', 'Energy', 'Model']);
     const canvases = await page.locator('figure canvas').all();
     assert.equal(canvases.length, 6); /* four units, the loop, the response; the spectrum is folded */
     for (const canvas of canvases) assert.ok((await ink(canvas)) > 200);
@@ -14,8 +14,8 @@ await test({
     assert.match(await page.locator('#transient').textContent(), /modulus.*0\.50000?/s);
     assert.match(await page.locator('#energy').textContent(), /closes within/);
     assert.equal(await page.locator('#energy tbody tr').count(), 6);
-    assert.match(await page.locator('#summary').textContent(), /largest range of the tension1000 Nat force amplitude 100 N, pulsation of the load 60 rad\/s/);
-    assert.match(await page.locator('#summary').textContent(), /Mode.*Frequency.*110\.?0*62\.832.*280\.?0*502\.65.*pulley0\.500/s);
+    assert.match(await page.locator('#response').textContent(), /largest range of the tension1000 Nat force amplitude 100 N, pulsation of the load 60 rad\/s/);
+    assert.match(await page.locator('#modes').textContent(), /Mode.*Frequency.*110\.?0*62\.832.*280\.?0*502\.65.*pulley0\.500/s);
     assert.match(await page.locator('#model pre').textContent(), /^capstan: 1\n/);
     await picture(page, 'full-light');
     assert.deepEqual(trouble, []);

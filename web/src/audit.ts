@@ -43,7 +43,7 @@ function sides(lines: BalanceLine[]): { supplied: Part[]; spent: Part[] } {
 const sum = (parts: Part[]): number => parts.reduce((a, p) => a + p.energy, 0);
 
 /* An element that keeps the colour of its part, whatever the theme. */
-function painted(node: HTMLElement, colour: () => string): HTMLElement {
+export function painted(node: HTMLElement, colour: () => string): HTMLElement {
   const paint = (): void => void (node.style.backgroundColor = colour());
   paint();
   onThemeChange(paint);

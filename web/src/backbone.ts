@@ -85,8 +85,7 @@ export function modeTable(group: Group): HTMLElement {
 export function backboneSummary(group: Group): HTMLElement {
   const n = modesOf(group.table!).length;
   const harmonics = group.numbers.find((k) => k.name === 'harmonics')?.value;
-  return el('div', {}, el('p', {}, `${plural(n, 'mode')} of free vibration over the amplitude${harmonics ? `, with ${plural(harmonics, 'harmonic')}` : ''}.`),
-    modeTable(group));
+  return el('p', {}, `${plural(n, 'mode')} of free vibration over the amplitude${harmonics ? `, with ${plural(harmonics, 'harmonic')}` : ''}.`);
 }
 
 /* What a point of a mode is besides its coordinates: "amplitude 31.2 mm, damping ratio 0.025". */

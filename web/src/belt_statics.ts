@@ -238,7 +238,7 @@ export class BeltStatics {
       this.pulleySheet(this.choice.at), el('div.beside', {}, this.layoutSheet(this.choice.at), this.spanSheet(this.choice.at))));
     const several = this.speeds.length > 1;
     return [
-      this.selector(), now, ...(several ? [this.driveSheet()] : []),
+      now, ...(several ? [this.driveSheet()] : []),
       several ? el('div.beside', {},
         this.overSpeeds('Tension of the spans [N]', 'Span that leaves', 'span', 'tension'),
         this.overSpeeds('Hub load [N]', 'Pulley', 'pulley', 'hub'),

@@ -9,7 +9,6 @@ import { roundedText } from './tables';
 import { displayUnit, withUnit, type DisplayUnit } from './units';
 
 const listedPositions = 6; /* of folds in one cell */
-const shortTable = 12; /* branches in the summary */
 const mostRows = 200;
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
@@ -170,11 +169,9 @@ export function branchExtent(set: BranchSet): string {
 }
 
 export function branchSummary(group: Group, set: BranchSet): HTMLElement {
-  const y = quantities(set.table)[0];
   return el('div', {},
     el('p.extent', {}, branchExtent(set)),
     el('p', {}, `${countSentence(set)} ${shootingSentence(group)}`),
     peakFigures(set),
-    y && set.branches.length <= shortTable ? branchTable(group, set, y, false) : null,
     ...troubles(group, set));
 }

@@ -76,8 +76,8 @@ export function foldsSummary(group: Group): HTMLElement {
   const kinds = [...(curves.length > doublings ? [`${count(curves.length - doublings)} of folds`] : []),
     ...(doublings ? [`${count(doublings)} of period doublings`] : [])];
   const cusps = kind.filter((k) => k === 1).length;
-  return el('div', {}, el('p', {}, `${plural(curves.length, 'curve')} over ${nameOf(table.columns[0]!)} and ${nameOf(table.columns[1]!)}: ` +
-    `${kinds.join(', ')}; ${cusps ? plural(cusps, 'cusp') : 'no cusp'}.`), curveTable(group));
+  return el('p', {}, `${plural(curves.length, 'curve')} over ${nameOf(table.columns[0]!)} and ${nameOf(table.columns[1]!)}: ` +
+    `${kinds.join(', ')}; ${cusps ? plural(cusps, 'cusp') : 'no cusp'}.`);
 }
 
 export function foldsView(group: Group): HTMLElement {

@@ -2,14 +2,8 @@
 import { atlasPage } from './atlas';
 import { readPage, valuesOf, type Compare, type PageData } from './data';
 import { el } from './dom';
-import { reportPage, type Section } from './report';
-
-const mostLinks = 12; /* more would be a wall: the overview of such a page has its own links */
-
-function contents(all: Section[]): HTMLElement {
-  const sections = all.length > mostLinks ? all.slice(0, 1) : all;
-  return el('nav', { 'aria-label': 'Sections' }, ...sections.map((s) => el('a', { href: `#${s.id}` }, s.link ?? s.title)));
-}
+import { contents, sectionView } from './nav';
+import { reportPage, type Page } from './report';
 
 function notice(host: HTMLElement, text: string): void {
   host.replaceChildren(el('main', {}, el('p.notice', { role: 'alert' }, text)));
@@ -38,7 +32,7 @@ async function show(): Promise<void> {
 }
 
 /* Several results: each one's summary below its name. */
-function comparePage(data: Compare): { title: string; head: HTMLElement; sections: Section[] } {
+function comparePage(data: Compare): Page {
   const names = data.reports.map((r) => r.file);
   return {
     title: names.join(', '),
@@ -50,9 +44,7 @@ function comparePage(data: Compare): { title: string; head: HTMLElement; section
 function lay(host: HTMLElement, data: PageData): void {
   const page = data.page === 'atlas' ? atlasPage(data) : data.page === 'compare' ? comparePage(data) : reportPage(data);
   document.title = page.title;
-  const sections = page.sections.map((s) =>
-    el('section.part', { id: s.id, 'aria-labelledby': `${s.id}-title` }, el('h2', { id: `${s.id}-title` }, s.title), ...s.body));
-  host.replaceChildren(page.head, contents(page.sections), el('main', {}, ...sections));
+  host.replaceChildren(page.head, contents(page.sections), el('main', {}, ...page.sections.map(sectionView)));
   /* For the browser's console: capstan.page, and capstan.values(column) as an array. */
   Object.assign(window, { capstan: { page: data, values: valuesOf } });
   document.documentElement.dataset.ready = 'yes';

@@ -1,0 +1,206 @@
+/* analysis.ts — one analysis of a result: what it came to, its motion and plots, its tables, and folded what is rarely looked for. */
+import { basinExtent, basinSummary, basinView, isBasins } from './basins';
+import { closure } from './audit';
+import { backboneSummary, backboneView, isBackbone, isModeText } from './backbone';
+import { layoutOf } from './belt';
+import { beltStatics, isBeltStatics } from './belt_statics';
+import { beltRank, firstOfBelt, isWatch, watchSheets } from './belt_motion';
+import { campbellSummary, campbellView, isCampbell } from './campbell';
+import { channelView, plottable, type ChannelOptions } from './channels';
+import { Link } from './chart';
+import { contactFigures } from './contacts';
+import { convergenceSummary, convergenceView, isConvergence, isConvergenceText } from './convergence';
+import { cornerMarks, cornerTable, isCorner } from './corners';
+import { vectorTables, type Group, type Report } from './data';
+import { el } from './dom';
+import { branchSummary } from './branch_table';
+import { isBranches, isBranchText, readBranches } from './branch_data';
+import { branchView } from './branches';
+import { isFilm } from './film';
+import { fitSummary, fitView, isFit, isFitText } from './fit';
+import { foldsSummary, foldsView, isCurveText, isFolds } from './folds';
+import { correlations, fitOverTime, identification, isCorrelation, isIdentification, loopOverlay, otherNumbers } from './identify';
+import { isLaw, lawView } from './law';
+import { isLife, lifeSummary, lifeView } from './life';
+import { isModes, modes, modesStage, shownByModes } from './modes';
+import { isOrders, ordersSummary, ordersView } from './orders';
+import { pathView } from './paths';
+import { isAxis, isResponse, peaksOf, responseViews } from './response';
+import { sceneOf, sceneView } from './scene';
+import { isSpectrum, storedSpectra } from './spectrum';
+import { actorOf, stageOf } from './stage_of';
+import { isStationary, isStationaryVariator, stationaryRank, stationaryTable } from './stationary';
+import { stationaryCourse, stationaryFigures } from './stationary_figures';
+import { firstOfVariator, isVariator, isVariatorName, variatorBody, variatorRank } from './variator';
+import { extent, figureList, figures, statistics, writtenArrays, writtenTable } from './tables';
+
+/* Short texts of an analysis, such as the method: for one line. */
+export const remarks = (group: Group): { name: string; value: string }[] =>
+  group.texts.filter((t) => !t.value.includes('\n') && t.value.length <= 80 && !hiddenText(group, t.name));
+
+/* Texts that are shown in a place of their own. */
+const hiddenText = (group: Group, name: string): boolean => name === 'corner.label' || isFilm(name) || (isVariator(group) && isVariatorName(name)) || (isBranches(group) && isBranchText(name)) ||
+  (isBackbone(group) && isModeText(name)) || (isFolds(group) && isCurveText(name)) || (isFit(group) && isFitText(name)) || (isStationary(group) && name === 'points') ||
+  (isConvergence(group) && isConvergenceText(name)) || (isModes(group) && shownByModes(name)) || (isIdentification(group) && /^best$|\.refusal$/.test(name));
+
+export const running = (group: Group): boolean => group.status !== '' && group.status !== 'complete';
+
+/* What the plots of an analysis and its pictures share: the cursor. */
+const links = new WeakMap<Group, Link>();
+export function linkOf(group: Group): Link {
+  let link = links.get(group);
+  if (!link) links.set(group, (link = new Link()));
+  return link;
+}
+
+const readAsTable = (group: Group): boolean => group.kind === 'modes' || (group.table?.rows ?? 0) <= 3;
+const wholeTable = (group: Group): boolean => readAsTable(group) && (group.table?.rows ?? 0) <= 20;
+
+/* How often something took so many iterations: no figure of the drive. */
+const isCount = (name: string): boolean => name.endsWith('.histogram');
+
+const given = (list: (HTMLElement | null)[]): HTMLElement[] => list.filter((n): n is HTMLElement => n !== null);
+
+/* The largest values of a response and where they are. */
+function peaks(group: Group): HTMLElement | null {
+  if (isStationary(group)) return stationaryTable(group);
+  const found = peaksOf(group.arrays.filter((a) => !isSpectrum(a.name) && !isCount(a.name) && !isFilm(a.name) && !(isVariator(group) && isVariatorName(a.name))));
+  return found.length ? figureList(found.map((e) => ({ name: `largest ${e.name}`, value: e.largest, at: `at ${e.at}` }))) : null;
+}
+
+/* Something long that is made when it is opened. */
+export function fold(title: string, make: () => HTMLElement[]): HTMLElement {
+  const root = el('details', {}, el('summary', {}, title));
+  const fill = (): void => {
+    if (!root.dataset['made']) root.append(...make());
+    root.dataset['made'] = 'yes';
+  };
+  root.addEventListener('toggle', fill);
+  return root;
+}
+
+const otherPlots = (group: Group): HTMLElement[] => (plottable(group.table) && group.table.rows >= 3
+  ? [fold('Plots of all channels', () => [channelView(group.table!, { loop: false })])] : []);
+
+/* The motion above the plots: on the stage, or as it is drawn without one. */
+function motionOf(report: Report, group: Group): ChannelOptions {
+  const link = linkOf(group);
+  const first = layoutOf(report.groups) ? firstOfBelt : isVariator(group) || isStationaryVariator(group) ? firstOfVariator : undefined;
+  const common: ChannelOptions = { link, ...(first ? { first } : {}) };
+  const rolling = report.drive === 'rolling-body';
+  if (actorOf(report, group))
+    return { ...common, ...(first ? {} : { loopOpen: true }), head: (source, of) => el('div', {}, stageOf(report, group, of), rolling ? pathView(source, of) : null) };
+  const scene = group.kind === 'transient' || group.kind === 'quasistatic' ? sceneOf(report.groups) : null;
+  if (scene) return { ...common, head: (source, of) => sceneView(scene, source, of) ?? (isVariator(group) ? null : pathView(source, of)) };
+  return common;
+}
+
+/* The picture of a motion for the top of the page. */
+export function leadPicture(report: Report, group: Group, height: number): HTMLElement | null {
+  const link = linkOf(group);
+  const staged = stageOf(report, group, link, { height });
+  if (staged) return staged;
+  const table = group.table?.thinned === 'columns' ? group.table.tail : group.table;
+  if (!table || !['transient', 'quasistatic'].includes(group.kind)) return null;
+  const scene = sceneOf(report.groups);
+  return scene ? sceneView(scene, table, link) : null;
+}
+
+/* Analyses that are told in words and views of their own. */
+function ownView(report: Report, group: Group): HTMLElement[] | null {
+  const layout = layoutOf(report.groups);
+  if (isBeltStatics(group, layout)) return [beltStatics(group, layout).summary(), ...beltStatics(group, layout).tables(), ...otherPlots(group)];
+  if (isOrders(group)) return [ordersSummary(group), ...ordersView(group), ...otherPlots(group)];
+  if (isFit(group)) return [fitSummary(group), ...fitView(group), ...otherPlots(group)];
+  if (isLife(group)) return [lifeSummary(group), ...lifeView(group), ...otherPlots(group)];
+  if (isCampbell(group)) return [campbellSummary(group), ...campbellView(group, layout), ...otherPlots(group)];
+  if (isBasins(group)) return [el('p.extent', {}, basinExtent(group)), basinSummary(group), basinView(group)];
+  if (isBackbone(group)) return [backboneSummary(group), backboneView(group)];
+  if (isConvergence(group)) return [convergenceSummary(group), ...convergenceView(group)];
+  if (isFolds(group)) return [foldsSummary(group), foldsView(group)];
+  if (!isBranches(group)) return null;
+  const set = readBranches(group);
+  return [branchSummary(group, set), branchView(group, set, report.groups)];
+}
+
+/* Long texts of a group, folded. */
+function textViews(group: Group): HTMLElement[] {
+  const short = remarks(group);
+  const label = (name: string): string =>
+    isIdentification(group) ? name.replace(/^(.*)\.model$/, 'The law $1, to paste into a model file') : name;
+  return group.texts.filter((t) => !short.includes(t) && !hiddenText(group, t.name)).map(({ name, value }) =>
+    el('details', {}, el('summary', {}, label(name)), el('pre', { tabindex: 0 }, value)));
+}
+
+/* What stands above the plots. */
+function opening(report: Report, group: Group): HTMLElement[] {
+  const layout = layoutOf(report.groups);
+  const numbers = isIdentification(group) ? otherNumbers(group) : group.numbers.filter((n) => !isVariatorName(n.name));
+  const empty = !group.table?.rows && !group.arrays.length && !group.numbers.length && !group.texts.length;
+  return given([
+    empty ? el('p.hint', {}, 'No values were stored.') : null,
+    numbers.length ? figures(numbers) : null,
+    peaks(group),
+    contactFigures(group),
+    isIdentification(group) ? identification(group) : null,
+    isIdentification(group) ? loopOverlay(group) : null,
+    isModes(group) ? modesStage(group, layout) : null,
+    isModes(group) ? modes(group) : null,
+    group.table && group.table.rows > 0 && group.table.columns.length > 1 && wholeTable(group) ? writtenTable(group.table) : null,
+  ]);
+}
+
+/* Plots of the table, with the motion above them. */
+function plots(report: Report, group: Group): HTMLElement[] {
+  const table = group.table;
+  if (isLaw(group)) return [lawView(group)];
+  if (!plottable(table) || readAsTable(group)) return given([actorOf(report, group) ? stageOf(report, group, linkOf(group)) : null]);
+  const options = motionOf(report, group);
+  if (!isStationary(group)) return [channelView(table, { marks: (x, y) => cornerMarks(group, x, y), ...options })];
+  const { head: _head, ...course } = options;
+  return [...given([stageOf(report, group, linkOf(group))]), ...stationaryFigures(group), stationaryCourse(group, course) ?? channelView(table, course)];
+}
+
+/* Arrays, each where it belongs: spectra and responses drawn, the rest written. */
+function arraysOf(report: Report, group: Group): HTMLElement[] {
+  const layout = layoutOf(report.groups);
+  const corners = cornerTable(group);
+  const arrays = group.arrays.filter((a) => !isFilm(a.name) && !isSpectrum(a.name) && !(layout && isWatch(a.name)) && !(isVariator(group) && isVariatorName(a.name)))
+    .sort((a, b) => (isStationary(group) ? stationaryRank(a.name) - stationaryRank(b.name) : 0));
+  const undrawn = arrays.filter((a) => !isAxis(a, group.arrays) && !isResponse(a, group.arrays) &&
+    !(isModes(group) && shownByModes(a.name)) && !(corners && isCorner(a.name)) && !(isIdentification(group) && isCorrelation(a.name)));
+  const { tables, rest } = vectorTables(undrawn);
+  const responses = responseViews(arrays);
+  const left = writtenArrays(rest);
+  return given([
+    corners, ...(layout ? watchSheets(layout, group) : []), ...storedSpectra(group),
+    /* Of stationary points the figures are above; means, errors and extremes of every channel are for those who look for them. */
+    ...(isStationary(group) && responses.length ? [fold('Every quantity over the points', () => responses)] : responses),
+    ...(isIdentification(group) ? fitOverTime(group) : tables.filter(plottable).map((t) => channelView(t))),
+    ...(isIdentification(group) ? [el('div.beside', {}, ...correlations(group))] : []),
+    ...(isStationary(group) && left.length ? [fold('Numbers of the points', () => left)] : left),
+  ]);
+}
+
+/* Statistics and rows: for looking something up. */
+function lookUp(report: Report, group: Group): HTMLElement[] {
+  const table = group.table;
+  if (!table || table.rows < 1 || table.columns.length < 2 || wholeTable(group)) return [];
+  const rank = isVariator(group) || isStationaryVariator(group) ? variatorRank : layoutOf(report.groups) ? beltRank : undefined;
+  const drawn = isLaw(group) || (plottable(table) && !readAsTable(group));
+  const rows = !drawn || table.rows <= 40 ? el('details', { open: !drawn }, el('summary', {}, 'All rows'), writtenTable(table)) : null;
+  return given([isLaw(group) ? null : fold('Statistics of the channels', () => [statistics(table, rank)]), rows]);
+}
+
+export function analysisBody(report: Report, group: Group): HTMLElement[] {
+  const state = closure(group);
+  const own = ownView(report, group);
+  const size = own ? [] : [extent(group), ...remarks(group).map((t) => `${t.name}: ${t.value}`)].filter(Boolean);
+  return given([
+    running(group) ? el('p.notice', {}, 'This analysis was not finished.') : null,
+    size.length ? el('p.extent', {}, size.join(' · ')) : null,
+    ...(own ?? [...opening(report, group), ...plots(report, group), ...(isVariator(group) ? variatorBody(group) : []), ...arraysOf(report, group)]),
+    state ? el(state.good ? 'p.extent' : 'p.hint.warn', {}, `The energy balance ${state.text}. `, el('a', { href: '#energy' }, 'Energy')) : null,
+    ...(own ? [] : lookUp(report, group)), ...textViews(group),
+  ]);
+}

@@ -1,0 +1,41 @@
+/* head.ts — what the page is about, in one line, with its state; and the switches of the page. */
+import type { Report } from './data';
+import { el } from './dom';
+import { themeSwitch } from './theme';
+
+const drives: Record<string, string> = {
+  'accessory-drive': 'Accessory drive',
+  'variator': 'Pushbelt variator',
+  'tensioner-rig': 'Tensioner rig',
+  'belt-tensioner-mass': 'Belt, tensioner and mass',
+  'clearance-oscillator': 'Oscillator with clearance',
+  'rolling-body': 'Rolling bodies',
+  'bodies': 'Bodies in contact',
+  'ring': 'Ring',
+  'ring-tracking': 'Ring on a saddle',
+  'sheave': 'Sheave',
+  'push-force-tester': 'Push-force tester',
+};
+
+/* What a drive is called by people. */
+export const driveName = (drive: string): string => drives[drive] ?? drive.replace(/[-_]/g, ' ').replace(/^./, (c) => c.toUpperCase());
+
+export const switches = (): HTMLElement => el('div.switches', {}, themeSwitch(),
+  el('button.quiet', { type: 'button', title: 'Print this page or save it as PDF', click: () => window.print() }, 'Print'));
+
+export function pageHead(title: string, byline: (HTMLElement | string | null)[], notices: (HTMLElement | null)[] = []): HTMLElement {
+  return el('header', {}, el('div.head', {},
+    el('div.head-text', {}, el('h1', {}, title), el('p.byline', {}, ...byline.filter((b) => b !== null).map((b) => (typeof b === 'string' ? el('span', {}, b) : b)))),
+    switches()), ...notices);
+}
+
+export const stateBadge = (report: Report): HTMLElement =>
+  el(report.complete ? 'span.badge.good' : 'span.badge.bad', {}, report.complete ? 'complete' : 'not complete');
+
+export function reportHead(report: Report, analyses: string): HTMLElement {
+  return pageHead(report.name || 'Result', [driveName(report.drive), analyses, `Capstan ${report.capstan_version}`, stateBadge(report)], [
+    report.complete ? null : el('p.notice', { role: 'status' },
+      'This result is not complete: the run was interrupted, or has not ended yet. The page shows what was stored ' +
+      'up to the last checkpoint. ', el('code', {}, 'capstan run --resume'), ' continues the run.'),
+  ]);
+}
