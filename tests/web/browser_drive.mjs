@@ -9,7 +9,7 @@ await test({
     const { page, trouble } = await open('drive');
     assert.deepEqual(await texts(page.locator('h2')), ['Summary', "Steady running of the belt drive over the crank's speed", 'Natural frequencies, friction stuck',
       "Modes of the belt drive over the crank's speed", 'Forced response to the orders of the crank',
-      'Indicators of life and noise over a duty cycle: fits and guidelines, no proof', 'Motion over time', 'Energy', 'Model']);
+      'Indicators of life and noise over a duty cycle: fits and guidelines, no proof', 'Motion over time', 'Energy', 'Settings', 'Model']);
     const stage = page.locator('#statics figure.stage', { hasText: 'Arrows' }).first();
     let drawing = await frameOf(page, stage);
     const width = Number(await drawing.locator('.belt polyline').first().getAttribute('stroke-width'));

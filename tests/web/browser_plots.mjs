@@ -6,7 +6,7 @@ await test({
   async 'a report opens, has everything, and every plot has ink'() {
     const { page, trouble } = await open('full');
     assert.equal(await page.locator('h1').textContent(), 'belt and tensioner, harmonic load');
-    assert.deepEqual(await texts(page.locator('h2')), ['Summary', 'Natural frequencies and mode shapes', 'Transient', 'Response', 'Energy', 'Model']);
+    assert.deepEqual(await texts(page.locator('h2')), ['Summary', 'Natural frequencies and mode shapes', 'Transient', 'Response', 'Energy', 'Settings', 'Model']);
     const canvases = await page.locator('figure canvas').all();
     assert.equal(canvases.length, 6); /* four units, the loop, the response; the spectrum is folded */
     for (const canvas of canvases) assert.ok((await ink(canvas)) > 200);
