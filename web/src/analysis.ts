@@ -26,7 +26,6 @@ import { isModes, modes, modesStage, shownByModes } from './modes';
 import { isOrders, ordersSummary, ordersView } from './orders';
 import { pathView } from './paths';
 import { isAxis, isResponse, peaksOf, responseViews } from './response';
-import { sceneOf, sceneView } from './scene';
 import { isSpectrum, storedSpectra } from './spectrum';
 import { actorOf, stageOf } from './stage_of';
 import { isStationary, isStationaryVariator, stationaryRank, stationaryTable } from './stationary';
@@ -90,21 +89,15 @@ function motionOf(report: Report, group: Group): ChannelOptions {
   const rolling = report.drive === 'rolling-body';
   if (actorOf(report, group))
     return { ...common, ...(first ? {} : { loopOpen: true }), head: (source, of) => el('div', {}, stageOf(report, group, of), rolling ? pathView(source, of) : null) };
-  const scene = group.kind === 'transient' || group.kind === 'quasistatic' ? sceneOf(report.groups) : null;
-  if (scene) return { ...common, head: (source, of) => sceneView(scene, source, of) ?? (isVariator(group) ? null : pathView(source, of)) };
   return common;
 }
 
-/* The picture of a motion for the top of the page. */
-export function leadPicture(report: Report, group: Group, height: number): HTMLElement | null {
-  const link = linkOf(group);
-  const staged = stageOf(report, group, link, { height });
-  if (staged) return staged;
-  const table = group.table?.thinned === 'columns' ? group.table.tail : group.table;
-  if (!table || !['transient', 'quasistatic'].includes(group.kind)) return null;
-  const scene = sceneOf(report.groups);
-  return scene ? sceneView(scene, table, link) : null;
-}
+/* Pictures over something else than the time of the plots have a clock of their own. */
+const ownClock = (group: Group): boolean => ['stationary', 'tracking', 'tracking-profiles', 'point', 'modes', 'statics'].includes(group.kind);
+
+/* The picture of an analysis, here or for the top of the page. */
+export const pictureOf = (report: Report, group: Group, height?: number): HTMLElement | null =>
+  stageOf(report, group, ownClock(group) ? new Link() : linkOf(group), height ? { height } : {});
 
 /* Analyses that are told in words and views of their own. */
 function ownView(report: Report, group: Group): HTMLElement[] | null {
@@ -154,11 +147,11 @@ function opening(report: Report, group: Group): HTMLElement[] {
 function plots(report: Report, group: Group): HTMLElement[] {
   const table = group.table;
   if (isLaw(group)) return [lawView(group)];
-  if (!plottable(table) || readAsTable(group)) return given([actorOf(report, group) ? stageOf(report, group, linkOf(group)) : null]);
+  if (!plottable(table) || readAsTable(group)) return given([pictureOf(report, group)]);
   const options = motionOf(report, group);
   if (!isStationary(group)) return [channelView(table, { marks: (x, y) => cornerMarks(group, x, y), ...options })];
   const { head: _head, ...course } = options;
-  return [...given([stageOf(report, group, linkOf(group))]), ...stationaryFigures(group), stationaryCourse(group, course) ?? channelView(table, course)];
+  return [...given([pictureOf(report, group)]), ...stationaryFigures(group), stationaryCourse(group, course) ?? channelView(table, course)];
 }
 
 /* Arrays, each where it belongs: spectra and responses drawn, the rest written. */

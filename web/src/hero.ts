@@ -1,5 +1,5 @@
 /* hero.ts — the first thing seen: the drive in motion, its key figures, what to be warned of, and where the power went. */
-import { leadPicture } from './analysis';
+import { pictureOf } from './analysis';
 import type { Group, Report } from './data';
 import { el } from './dom';
 import { energyBar } from './energy_bar';
@@ -7,7 +7,7 @@ import { actorOf } from './stage_of';
 import { blocksOf, figureGrid, keyFigures, type KeyFigure } from './summary';
 import { warningList, type Warning } from './warnings';
 
-const order = ['transient', 'quasistatic', 'periodic', 'stationary', 'statics', 'modes', 'campbell'];
+const order = ['transient', 'quasistatic', 'periodic', 'stationary', 'statics', 'tracking', 'modes', 'campbell'];
 const most = 10; /* figures beside the picture */
 
 /* The analysis that shows the drive best: what moves in time before what stands. */
@@ -38,7 +38,7 @@ export function hero(report: Report, warnings: Warning[]): HTMLElement[] {
   const main = mainGroup(report);
   const figures = keyFigures(report, main);
   const height = Math.round(Math.min(620, Math.max(300, window.innerHeight - 430)));
-  const picture = main ? leadPicture(report, main, height) : null;
+  const picture = main ? pictureOf(report, main, height) : null;
   const audited = main?.audit?.lines.length ? main : report.groups.find((g) => g.audit?.lines.length);
   const bar = audited ? energyBar(audited) : null;
   const list = warningList(warnings);
