@@ -6,6 +6,7 @@
 #   make bench      benchmarks; tables, and CSV in out/bench
 #   make fuzz       fuzz the readers, FUZZ_SECONDS each (600)
 #   make docs       docs/reference.md from the program's own tables
+#   make screenshots  pictures of the reports of all drives, into docs/gallery
 #   make install    to $(prefix), below $(DESTDIR)
 #   make format     write all sources as clang-format does
 #   make clean      remove build/ and out/
@@ -14,7 +15,7 @@ FUZZ_SECONDS ?= 600
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CAPSTAN = build/release/capstan
 
-.PHONY: all configure program setup demo test validate bench fuzz docs install format clean
+.PHONY: all configure program setup demo test validate bench fuzz docs screenshots install format clean
 
 all: configure
 	@cmake --build --preset release -j $(JOBS)
@@ -57,6 +58,12 @@ fuzz:
 docs: program
 	@$(CAPSTAN) schema --markdown >docs/reference.md.new && mv docs/reference.md.new docs/reference.md
 	@echo "docs/reference.md is up to date"
+
+# Chromium is what the tests need, too.
+screenshots:
+	@scripts/setup.sh test
+	@$(MAKE) --no-print-directory program
+	@scripts/screenshots.sh $(PICTURES)
 
 install: all
 	DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(prefix)"
