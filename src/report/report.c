@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* A text of any length; no more of it than a page can carry. */
 static cap_status put_long_text(cap_writer *w, const char *key, const char *text, const char *what)
@@ -195,6 +196,21 @@ static void name_result(result *results, int index, const char *path)
     }
 }
 
+/* A run that has not ended has left its data beside the name that was given. */
+static cap_status check_part(const char *h5, cap_error *error)
+{
+  char *part = NULL;
+  if (access(h5, F_OK) == 0) return CAP_OK;
+  if (asprintf(&part, "%s.part", h5) < 0) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  bool there = access(part, F_OK) == 0;
+  cap_status status = CAP_OK;
+  if (there)
+    status = cap_status_fail(error, CAP_ERR_IO,
+                             "cannot read '%s': there is only '%s', of a run that has not ended", h5, part);
+  free(part);
+  return status;
+}
+
 static cap_status open_results(int n, const char *const *h5, const char *html, result *results,
                                cap_error *error)
 {
@@ -202,6 +218,7 @@ static cap_status open_results(int n, const char *const *h5, const char *html, r
     if (same_file(h5[i], html))
       return cap_status_fail(error, CAP_ERR_INPUT,
                              "the page would replace the result '%s': choose another name", h5[i]);
+    CAP_TRY(check_part(h5[i], error));
     CAP_TRY(cap_results_read_open(h5[i], &results[i].file, error));
     name_result(results, i, h5[i]);
   }

@@ -357,6 +357,12 @@ static void odd_results_say_what_they_are(void **state)
   assert_non_null(strstr(data, "\"complete\":false"));
   free(data);
 
+  rename(in_folder("half.h5"), in_folder("run.h5.part"));
+  assert_int_equal(report("run.h5"), 2);
+  assert_told("there is only 'run.h5.part', of a run that has not ended");
+  assert_int_equal(report("run.h5.part"), 0);
+  assert_told("run.html");
+
   write_result(in_folder("old.h5"), "old", 30, true);
   set_text(in_folder("old.h5"), "capstan_version", "0.0.7");
   assert_int_equal(cap_report_write(in_folder("old.h5"), in_folder("old.html"), &error), CAP_OK);
