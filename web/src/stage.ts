@@ -74,6 +74,7 @@ class Stage {
   private slider: HTMLInputElement;
   private told = el('output.stage-at', { 'aria-live': 'off' });
   private facts = el('span.stage-facts');
+  private factsKey = '';
   private play: HTMLButtonElement;
   private loop: HTMLButtonElement;
   private camera: Camera;
@@ -208,11 +209,11 @@ class Stage {
   /* Shown here and in whatever is linked. */
   private scrub(at: number, quick = false): void {
     this.show(at);
+    for (const peer of this.peers) if (peer !== this) peer.show(this.at);
     const now = performance.now();
     if (quick && now - this.led < 60) return; /* plots need not follow every frame */
     this.led = now;
     this.link.lead(this.at);
-    for (const peer of this.peers) if (peer !== this) peer.show(this.at);
   }
 
   private show(at: number): void {
@@ -242,6 +243,9 @@ class Stage {
     this.slider.setAttribute('aria-valuetext', text);
     if (!this.playing) this.canvas.setAttribute('aria-label', `The ${this.actor.what} at ${this.actor.abscissa.name} ${text}`);
     const facts = this.actor.readouts?.(this.shown) ?? [];
+    const key = facts.flat().join();
+    if (key === this.factsKey) return;
+    this.factsKey = key;
     this.facts.replaceChildren(...facts.map(([name, value]) => el('span', {}, `${name} `, el('b', {}, value))));
   }
 
