@@ -41,7 +41,8 @@ export interface DriveScale {
   normal?: number; /* N */
 }
 
-const arrow = 74; /* pixels of the longest hub load */
+const arrow = 74; /* pixels of the longest hub load, in a picture that is */
+const roomy = 480; /* pixels wide */
 const bar = 26; /* pixels of the highest load, outside of the belt */
 const arcPieces = 12;
 const thickness = 4.5e-3; /* m, of a belt as it is drawn; at least so many pixels: */
@@ -360,7 +361,7 @@ export class DriveDrawing {
     const size = Math.hypot(fx, fy);
     if (!(size > 1e-3 * this.scale.hub) || !(this.scale.hub > 0)) return null;
     const [x, y] = view.px(state.centres[i]!);
-    const length = (arrow * size) / this.scale.hub;
+    const length = (arrow * Math.max(0.5, Math.min(1, view.box.width / roomy)) * size) / this.scale.hub;
     return { from: [x, y], to: [x + (length * fx) / size, y - (length * fy) / size], size };
   }
 
@@ -403,7 +404,7 @@ export class DriveDrawing {
       const away = hubAngle(i) + Math.PI;
       const inside: Point[] = r > 34 ? [0.5, 0.36].flatMap((f) => [0, 1, -1, 2, -2].map((k): Point =>
         [centre[0] + f * r * Math.cos(away + k * 0.5), centre[1] + f * r * Math.sin(away + k * 0.5)])) : [];
-      return { key: `name ${p.name}`, lines: [spoken(p.name), `⌀ ${number(p.effective * 1e3, 3)} mm`], weight: 600,
+      return { key: `name ${p.name}`, lines: view.box.width < roomy ? [spoken(p.name)] : [spoken(p.name), `⌀ ${number(p.effective * 1e3, 3)} mm`], weight: 600,
         at: [...inside, ...this.around(centre, r + 26, away), ...this.around(centre, r + 44, away)] };
     });
     const hubs = look.hubs ? this.layout.pulleys.flatMap((p, i): Label[] => {

@@ -70,6 +70,7 @@ class Stage {
   readonly root: HTMLElement;
   private canvas = el('canvas', { role: 'img' });
   private host = el('div.stage-host', { tabindex: 0, role: 'group' });
+  private frame = el('div.stage-frame');
   private paper = el('div.stage-print');
   private slider: HTMLInputElement;
   private told = el('output.stage-at', { 'aria-live': 'off' });
@@ -113,7 +114,8 @@ class Stage {
     this.host.append(this.canvas);
     this.host.setAttribute('aria-label', `Picture of the ${actor.what}. Space plays and pauses, left and right move in ${actor.abscissa.name}, ` +
       `comma and point step, plus and minus zoom, shift with arrows ${actor.space ? 'turns' : 'moves'} the picture, 0 shows everything, F fills the screen.`);
-    this.root = el('figure.stage', {}, this.host, this.paper, this.transport(), this.tools(), actor.note ? el('figcaption.stage-note', {}, actor.note) : null);
+    this.frame.append(this.host);
+    this.root = el('figure.stage', {}, this.frame, this.paper, this.transport(), this.tools(), this.foot());
     this.listen();
     this.tell();
   }
@@ -158,13 +160,24 @@ class Stage {
   }
 
   private tools(): HTMLElement {
-    const { colours = [], switches = [], what } = this.actor;
+    const { colours = [], switches = [] } = this.actor;
     const whole = document.fullscreenEnabled ? [button(icons.whole, 'Full screen', () => this.fill())] : [];
-    const view = el('span.stage-group', {}, button(icons.less, 'Zoom out', () => this.zoom(1 / 1.4)), button(icons.more, 'Zoom in', () => this.zoom(1.4)),
+    const view = el('span.stage-group.stage-view', {}, button(icons.less, 'Zoom out', () => this.zoom(1 / 1.4)), button(icons.more, 'Zoom in', () => this.zoom(1.4)),
       button(icons.all, 'Show everything', () => this.reset()), ...whole);
-    const files = el('span.stage-group', {}, button('', 'PNG', () => void this.savePng(), 'stage-word', `Save the picture of the ${what} as PNG`),
+    this.frame.append(view);
+    return el('div.stage-tools', {}, ...(this.actor.choices ?? []).map((c) => this.choiceBox(c)), this.colourBox(colours), ...switches.map((s) => this.switchBox(s)), this.facts, this.options.compact || this.actor.note ? null : this.files());
+  }
+
+  private files(): HTMLElement {
+    const { what } = this.actor;
+    return el('span.stage-group.stage-end', {}, button('', 'PNG', () => void this.savePng(), 'stage-word', `Save the picture of the ${what} as PNG`),
       button('', 'SVG', () => this.saveSvg(), 'stage-word', `Save the picture of the ${what} as SVG`));
-    return el('div.stage-tools', {}, ...(this.actor.choices ?? []).map((c) => this.choiceBox(c)), this.colourBox(colours), ...switches.map((s) => this.switchBox(s)), this.facts, el('span.stage-end', {}, view, this.options.compact ? null : files));
+  }
+
+  /* What is to be said of the picture, and its files beside it. */
+  private foot(): HTMLElement | null {
+    const { note } = this.actor;
+    return note ? el('figcaption.stage-note', {}, el('span', {}, note), this.options.compact ? null : this.files()) : null;
   }
 
   private colourBox(colours: Coloured[]): HTMLElement | null {

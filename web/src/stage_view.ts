@@ -59,10 +59,10 @@ export function drawAxes(pen: Pen, view: View): void {
   const unit = displayUnit('m', box.width / scale / 2);
   const [left, far] = [(box.x - ox) / scale / unit.size, (right - ox) / scale / unit.size];
   const [down, up] = [(oy - bottom) / scale / unit.size, (oy - box.y) / scale / unit.size];
-  const most = Math.max(2, Math.round(box.width / 95));
+  const most = Math.max(4, Math.round(box.width / 90));
   const step = (values: number[]): number => (values.length > 1 ? values[1]! - values[0]! : 1);
   const xs = roundValues(left, far, most);
-  const ys = roundValues(down, up, Math.max(2, Math.round((most * box.height) / box.width)));
+  const ys = roundValues(down, up, Math.max(4, Math.round((most * box.height) / box.width)));
   for (const v of xs) {
     const x = Math.round(ox + v * unit.size * scale) + 0.5;
     pen.line([[x, box.y], [x, bottom]], { stroke: grid });
