@@ -3,6 +3,7 @@
 #include "analysis/channels.h"
 #include "model/data.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,8 +215,17 @@ cap_status cap_film_take_state(cap_film *film, cap_run *run, int64_t row)
 
 /* ---- results ------------------------------------------------------------------------------------------- */
 
+/* How the arrays of a film are called: "film.*" over "film.time", or "swing.*" over "swing.mode". */
+typedef struct naming {
+  const char *prefix;
+  cap_column axis;
+} naming;
+
+static const naming of_film = {"film", {"film.time", "s", "time of each frame of the film"}};
+static const naming of_swing = {"swing", {"swing.mode", "1", "0: at rest, else the number of the mode"}};
+
 /* The members of the first family of a kind stand for all that have the same ones. */
-static cap_status put_members(const cap_film *film, cap_sink *sink, int f)
+static cap_status put_members(const cap_film *film, cap_sink *sink, const naming *as, int f)
 {
   const family *of = &film->families[f], *first = of;
   char name[300];
@@ -223,40 +233,40 @@ static cap_status put_members(const cap_film *film, cap_sink *sink, int f)
   for (int g = f - 1; g >= 0; g--)
     if (strcmp(film->families[g].kind, of->kind) == 0) first = &film->families[g];
   if (first == of) {
-    snprintf(name, sizeof name, "film.members.%s", of->kind);
+    snprintf(name, sizeof name, "%s.members.%s", as->prefix, of->kind);
     return of->numbers ? CAP_OK : sink->text(sink, name, of->members);
   }
   if (strcmp(first->members, of->members) == 0) return CAP_OK;
-  snprintf(name, sizeof name, "film.members.%s.%s", of->kind, of->last);
+  snprintf(name, sizeof name, "%s.members.%s.%s", as->prefix, of->kind, of->last);
   return sink->text(sink, name, of->members);
 }
 
-static cap_status put_family(const cap_film *film, cap_sink *sink, int64_t nframe, const family *of)
+static cap_status put_family(const cap_film *film, cap_sink *sink, const naming *as, int64_t nframe,
+                             const family *of)
 {
-  char name[300];
+  char name[300], axes[32];
   int64_t dims[2] = {nframe, of->n};
-  snprintf(name, sizeof name, "film.%s", of->what.name);
-  cap_column what = {name, of->what.unit, of->what.long_name};
   bool alone = !*of->kind;
-  return sink->array(sink, what, alone ? 1 : 2, dims, alone ? "film.time" : "film.time,",
-                     film->values + of->at);
+  snprintf(name, sizeof name, "%s.%s", as->prefix, of->what.name);
+  snprintf(axes, sizeof axes, "%s%s", as->axis.name, alone ? "" : ",");
+  cap_column what = {name, of->what.unit, of->what.long_name};
+  return sink->array(sink, what, alone ? 1 : 2, dims, axes, film->values + of->at);
 }
 
-static cap_status put_frames(const cap_film *film, cap_sink *sink, int64_t nframe)
+static cap_status put_frames(const cap_film *film, cap_sink *sink, const naming *as, int64_t nframe)
 {
   if (!film->n || !nframe) return CAP_OK;
-  CAP_TRY(sink->array(sink, (cap_column){"film.time", "s", "time of each frame of the film"}, 1, &nframe,
-                      NULL, film->values));
+  CAP_TRY(sink->array(sink, as->axis, 1, &nframe, NULL, film->values));
   for (int f = 0; f < film->nfamily; f++) {
-    CAP_TRY(put_family(film, sink, nframe, &film->families[f]));
-    CAP_TRY(put_members(film, sink, f));
+    CAP_TRY(put_family(film, sink, as, nframe, &film->families[f]));
+    CAP_TRY(put_members(film, sink, as, f));
   }
   return CAP_OK;
 }
 
 cap_status cap_film_put(const cap_film *film, cap_run *run)
 {
-  return put_frames(film, run->sink, film->nframe);
+  return put_frames(film, run->sink, &of_film, film->nframe);
 }
 
 /* What went wrong before matters more than what may go wrong here. */
@@ -265,7 +275,69 @@ cap_status cap_film_put_part(const cap_film *film, cap_run *run, int64_t rows, c
   if (!film->n || status == CAP_ERR_NOMEM || status == CAP_ERR_IO) return status;
   cap_error before = *run->error;
   int64_t nframe = rows < film->nrow ? (rows + film->stride - 1) / film->stride : film->nframe;
-  put_frames(film, run->sink, nframe);
+  put_frames(film, run->sink, &of_film, nframe);
   *run->error = before;
+  return status;
+}
+
+/* ---- modes --------------------------------------------------------------------------------------------- */
+
+/* The state moved by `h` times column k of the shapes. */
+static void displace(const cap_model *m, const double *rest, int nmode, const double *shape, int k, double h,
+                     double *q)
+{
+  int row = 0;
+  for (int i = 0; i < m->nv; i++)
+    if (m->driven[i] < 0) q[i] = rest[i] + h * shape[(long)row++ * nmode + k];
+}
+
+/* Every channel's change with mode k into frame k + 1, by central differences over 1e-6 m or rad. */
+static cap_status take_mode(cap_film *film, cap_run *run, const double *rest, int n, int nmode,
+                            const double *shape, int k)
+{
+  double most = 0.0;
+  for (int i = 0; i < n; i++) most = fmax(most, fabs(shape[(long)i * nmode + k]));
+  double h = most > 0.0 ? 1e-6 / most : 0.0;
+  cap_data *d = run->data;
+  cap_film back;
+  CAP_TRY(cap_film_create(run, 1, &back));
+  displace(run->model, rest, nmode, shape, k, -h, d->q);
+  cap_status status = cap_film_take_state(&back, run, 0);
+  displace(run->model, rest, nmode, shape, k, h, d->q);
+  if (status == CAP_OK) status = cap_film_take_state(film, run, k + 1);
+  memcpy(d->q, rest, sizeof(double) * (size_t)run->model->nv);
+  for (int f = 0; status == CAP_OK && f < film->nfamily; f++) {
+    const family *of = &film->families[f];
+    double *to = film->values + of->at + (int64_t)(k + 1) * of->n;
+    const double *from = back.values + back.families[f].at;
+    for (int i = 0; i < of->n; i++) to[i] = h > 0.0 ? (to[i] - from[i]) / (2.0 * h) : 0.0;
+  }
+  film->values[k + 1] = k + 1;
+  cap_film_free(&back);
+  return status;
+}
+
+cap_status cap_film_put_swing(cap_run *run, int n, int nmode, const double *shape)
+{
+  enum { MODES_MOST = 60 };
+  cap_outputs outputs = *run->outputs;
+  cap_run own = *run;
+  cap_film film;
+  int shown = nmode < MODES_MOST ? nmode : MODES_MOST;
+  if (outputs.film_given && !outputs.film) return CAP_OK;
+  outputs.film_given = true;
+  outputs.film = shown + 1;
+  own.outputs = &outputs;
+  double *rest = calloc((size_t)run->model->nv + 1, sizeof *rest);
+  if (!rest) return cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
+  memcpy(rest, run->data->q, sizeof(double) * (size_t)run->model->nv);
+  cap_status status = cap_film_create(&own, shown + 1, &film);
+  if (status == CAP_OK) status = cap_film_take_state(&film, &own, 0);
+  if (film.n && status == CAP_OK) film.values[0] = 0.0;
+  for (int k = 0; film.n && k < shown && status == CAP_OK; k++)
+    status = take_mode(&film, &own, rest, n, nmode, shape, k);
+  if (status == CAP_OK) status = put_frames(&film, run->sink, &of_swing, film.nframe);
+  cap_film_free(&film);
+  free(rest);
   return status;
 }

@@ -46,6 +46,11 @@ void cap_film_take(cap_film *film, const cap_run *run, int64_t row, const double
 /* The same with forces that are computed for it. */
 cap_status cap_film_take_state(cap_film *film, cap_run *run, int64_t row);
 
+/* The modes of small motions about run->data: rest, and by how much each film channel changes with each of
+ * the lowest modes, as arrays swing.* into the open group. shape[n * nmode]: of the n free coordinates (row)
+ * by mode (column). */
+cap_status cap_film_put_swing(cap_run *run, int n, int nmode, const double *shape);
+
 /* Arrays film.* and texts film.members.* into the open group. */
 cap_status cap_film_put(const cap_film *film, cap_run *run);
 /* The same of a run that ends early with `status`, after so many rows; returns that. */

@@ -5,6 +5,7 @@
  * is constant).
  */
 #include "analysis/equilibrium.h"
+#include "analysis/film.h"
 #include "analysis/registry.h"
 #include "linalg/eigen.h"
 
@@ -124,6 +125,7 @@ static cap_status put(cap_run *run, work *w, const spec *s)
   CAP_TRY(sink->array(sink, (cap_column){"damped.pulsation", "rad/s", "modulus of the damped eigenvalue"}, 1,
                       dims, NULL, w->pulsation));
   CAP_TRY(sink->array(sink, (cap_column){"damped.ratio", "1", "damping ratio"}, 1, dims, NULL, w->ratio));
+  CAP_TRY(cap_film_put_swing(run, w->n, w->n, w->vectors));
   return sink->close(sink);
 }
 

@@ -251,6 +251,33 @@ static void a_point_is_a_frame(void **state)
   test_result_close(&r);
 }
 
+/* ---- modes --------------------------------------------------------------------------------------------- */
+
+/* Small motions of what a picture shows, by mode. */
+static void modes_swing_about_the_rest(void **state)
+{
+  (void)state;
+  test_result r = test_result_run(
+      "capstan: 1\nname: t\ndrive: clearance-oscillator\nbodies: [{name: a, mass: 1 kg, position: 0.3 m}, "
+      "{name: b, mass: 2 kg}]\nsprings: [{from: a, stiffness: 5 N/m}, {from: a, to: b, stiffness: 7 N/m}]\n"
+      "clearances: [{gap: {from: b, stiffness: 4 N/m, inner: 1, low: -1 m, high: 1 m}}]\n"
+      "loads: [{on: a, harmonics: [{amplitude: 0.3 N}]}]\nforcing: {pulsation: 20 rad/s}\n"
+      "analyses: [{modes: {}}]\n");
+  double *shape = test_values(&r, "modes", "shape", NULL),
+         *mode = test_values(&r, "modes", "swing.mode", NULL);
+  double *a = test_values(&r, "modes", "swing.a.position", NULL);
+  double *b = test_values(&r, "modes", "swing.b.position", NULL);
+  double *force = test_values(&r, "modes", "swing.clearance.force", NULL);
+  assert_true(a[0] == 0.3 && b[0] == 0.0 && mode[0] == 0.0); /* as they are */
+  for (int k = 0; k < 2; k++) {
+    assert_true(mode[k + 1] == k + 1);
+    assert_true(fabs(a[k + 1] - shape[k]) < 1e-8 && fabs(b[k + 1] - shape[2 + k]) < 1e-8);
+    assert_true(fabs(force[k + 1] - 4.0 * shape[2 + k]) < 1e-6);
+  }
+  free(shape), free(mode), free(a), free(b), free(force);
+  test_result_close(&r);
+}
+
 /* ---- drives -------------------------------------------------------------------------------------------- */
 
 /* What pictures of a drive are drawn from, in its film. */
@@ -333,6 +360,7 @@ int main(void)
       cmocka_unit_test(members_stand_side_by_side),
       cmocka_unit_test(steady_pulleys_say_from_what_they_count),
       cmocka_unit_test(a_point_is_a_frame),
+      cmocka_unit_test(modes_swing_about_the_rest),
       cmocka_unit_test(drives_have_what_pictures_need),
       cmocka_unit_test(gaps_of_clearances_are_where_they_are_soft),
   };
