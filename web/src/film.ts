@@ -161,4 +161,4 @@ export function filmOf(group: Group): Film | null {
 }
 
 /* Shown by the stage, not as arrays or texts of an analysis. */
-export const isFilm = (name: string): boolean => name.startsWith('film.');
+export const isFilm = (name: string): boolean => /^(film|swing)\./.test(name);

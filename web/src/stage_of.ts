@@ -13,6 +13,7 @@ import { ringActor } from './stage_ring';
 import { sheaveActor } from './stage_sheave';
 import { testerActor } from './stage_tester';
 import { trackingActor } from './stage_tracking';
+import { swingActor } from './stage_swing';
 import { variatorActor } from './stage_variator';
 
 export type Maker = (report: Report, group: Group) => Actor | null;
@@ -40,6 +41,7 @@ export function actorOf(report: Report, group: Group): Actor | null {
   if (actor === undefined) {
     actor = null;
     for (const maker of makers) if ((actor = maker(report, group))) break;
+    actor ??= swingActor(report, group, actorOf);
     made.set(group, actor);
   }
   return actor;
