@@ -1,7 +1,7 @@
 /* browser_modes.mjs — modes of a drive in the plane swing on the stage about where it rests. */
 import assert from 'node:assert/strict';
 import { run, test, texts } from './support.mjs';
-import { corners, frameOf } from './stage.mjs';
+import { circles, frameOf } from './stage.mjs';
 
 const ring = `capstan: 1
 name: ring
@@ -20,22 +20,22 @@ await test({
     const choice = stage.getByLabel('Mode', { exact: true });
     const options = await texts(choice.locator('option'));
     assert.match(options[0], /^4: [\d.]+ Hz$/); /* the first three move the ring as a whole, or turn it */
-    /* The line of the ring at a phase. */
-    const line = async (phase) => {
+    /* The points of the ring at a phase. */
+    const points = async (phase) => {
       await stage.locator('input[type=range]').evaluate((input, share) => {
         input.value = String(Number(input.min) + share * (Number(input.max) - Number(input.min)));
         input.dispatchEvent(new Event('input', { bubbles: true }));
       }, phase / 360);
       await page.waitForTimeout(60);
-      const all = await corners((await frameOf(page, stage)).locator('polyline, polygon'));
-      return all.reduce((a, b) => (b.length > a.length ? b : a)).flat();
+      return (await circles((await frameOf(page, stage)).locator('circle'))).map(([x, y]) => [x, y]).flat();
     };
     const between = (a, b) => Math.max(...a.map((v, i) => Math.abs(v - b[i])));
     const shapes = [];
     for (const mode of [0, 3]) {
       await choice.selectOption({ index: mode });
-      const [rest, out, back] = [await line(0), await line(90), await line(270)];
-      assert.equal(rest.length, out.length);
+      const [rest, out, back] = [await points(0), await points(90), await points(270)];
+      assert.equal(rest.length, 80); /* 40 nodes */
+      assert.equal(out.length, 80);
       assert.ok(between(rest, out) > 8, `moves ${between(rest, out)} px`);
       assert.ok(between(rest, out.map((v, i) => 0.5 * (v + back[i]))) < 0.5); /* as far to one side as to the other */
       shapes.push(out);

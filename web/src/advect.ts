@@ -11,6 +11,23 @@ const probes = 12; /* members that look for their place in the frame before */
 
 const wrap = (i: number, n: number): number => ((i % n) + n) % n;
 
+/* Weights of the entries before, at, behind and beyond a place, f of the way from one to the next. */
+const weights = (f: number, cubic: boolean): [number, number, number, number] => cubic
+  ? [0.5 * f * (-1 + f * (2 - f)), 1 + 0.5 * f * f * (-5 + 3 * f), 0.5 * f * (1 + f * (4 - 3 * f)), 0.5 * f * f * (f - 1)]
+  : [0, 1 - f, f, 0];
+
+/* One place of a closed list, which may lie between two entries. */
+function entry(list: Float64Array, place: number, cubic: boolean): number {
+  const n = list.length;
+  const k = Math.floor(place);
+  const f = place - k;
+  const at = (i: number): number => list[wrap(i, n)]!;
+  if (f < 1e-9) return at(k);
+  const [wa, wb, wc, wd] = weights(f, cubic);
+  if (!cubic) return Number.isFinite(at(k)) && Number.isFinite(at(k + 1)) ? wb * at(k) + wc * at(k + 1) : at(f < 0.5 ? k : k + 1);
+  return wa * at(k - 1) + wb * at(k) + wc * at(k + 1) + wd * at(k + 2);
+}
+
 /* A closed list read `ahead` places further on, between its entries straight or by cubic splines. The place between two entries
  * is the same for all, so are the weights. */
 function read(list: Float64Array, ahead: number, cubic: boolean): Float64Array {
@@ -18,9 +35,7 @@ function read(list: Float64Array, ahead: number, cubic: boolean): Float64Array {
   const k = Math.floor(ahead);
   const f = ahead - k;
   const out = new Float64Array(n);
-  const [wa, wb, wc, wd] = cubic
-    ? [0.5 * f * (-1 + f * (2 - f)), 1 + 0.5 * f * f * (-5 + 3 * f), 0.5 * f * (1 + f * (4 - 3 * f)), 0.5 * f * f * (f - 1)]
-    : [0, 1 - f, f, 0];
+  const [wa, wb, wc, wd] = weights(f, cubic);
   for (let i = 0, at = wrap(k, n); i < n; i++, at = at + 1 === n ? 0 : at + 1) {
     const b = list[at]!;
     if (f < 1e-9) {
@@ -130,12 +145,13 @@ export class Carried {
     return a;
   }
 
+  /* Of a member, or between two: 2.5. */
   place(member: number): Point {
-    return [this.list(this.x, true)[member]!, this.list(this.y, true)[member]!];
+    return [entry(this.list(this.x, true), member, true), entry(this.list(this.y, true), member, true)];
   }
 
   value(track: Track | null, member: number): number {
-    return track ? this.list(track, false)[member]! : NaN;
+    return track ? entry(this.list(track, false), member, false) : NaN;
   }
 
   /* All values of a track. */
