@@ -53,6 +53,11 @@ export class Motion {
     return new Motion(table, stored, stored ? filmedNames(group) : []);
   }
 
+  /* Vectors over time, as a table. */
+  static from(table: Table): Motion {
+    return new Motion(table, null, []);
+  }
+
   series(name: string): Series | null {
     let found = this.made.get(name);
     if (found === undefined) this.made.set(name, (found = this.read(name)));

@@ -1,11 +1,12 @@
 /* stage_loop.ts — the force-deflection loop that stands beside a tensioner on the stage and is drawn as the tensioner moves. */
+import type { Point } from './belt';
 import { cornerMarks } from './corners';
 import type { Group, Report } from './data';
 import type { Mark } from './marks';
 import { cycleOf, enclosed, risings, stretch, type Series } from './motion';
 import type { Box, Pen } from './pen';
 import { SmallPlot } from './stage_sketch';
-import { theme } from './theme';
+import { lineStyle, theme } from './theme';
 
 /* Corners of this loop: those of the analysis itself, or of the periodic motion of the same model. */
 export function cornersFor(report: Report, group: Group, x: string, y: string): Mark[] {
@@ -15,13 +16,19 @@ export function cornersFor(report: Report, group: Group, x: string, y: string): 
   return other ? cornerMarks(other, x, y) : [];
 }
 
+/* A curve that is compared with the loop, over the same deflection. */
+export interface Rival {
+  name: string;
+  y: Series;
+}
+
 export class LoopPanel {
   private plot: SmallPlot;
   readonly cycle: number;
   private middle: [number, number];
   private starts: number[];
 
-  constructor(private x: Series, private y: Series, private marks: Mark[], names: { x: string; y: string }, private closed: boolean) {
+  constructor(private x: Series, private y: Series, private marks: Mark[], names: { x: string; y: string }, private closed: boolean, private rivals: Rival[] = []) {
     const span = x.time[x.time.length - 1]! - x.time[0]!;
     this.starts = risings(x);
     this.cycle = closed ? span : cycleOf(x, span);
@@ -40,7 +47,23 @@ export class LoopPanel {
       plot.curve(pen, stretch(x, y, Math.max(first, at - this.cycle), at, 1500), { stroke: colour, width: 2.5 });
     }));
     pen.group('corners', () => this.marks.forEach((m) => plot.mark(pen, m.x, m.y, m.label, this.middle)));
+    if (this.rivals.length) this.compare(pen, outer, at);
     plot.dot(pen, x.at(at), y.at(at), theme().text);
+  }
+
+  /* The last cycle of each rival, and who is who. */
+  private compare(pen: Pen, outer: Box, at: number): void {
+    const { plot, x } = this;
+    pen.group('rivals', () => plot.clipped(pen, () => this.rivals.forEach((r, k) => {
+      const colour = lineStyle(k).colour();
+      plot.curve(pen, stretch(x, r.y, Math.max(x.time[0]!, at - this.cycle), at, 1500), { stroke: colour, width: 2.25 });
+      plot.dot(pen, x.at(at), r.y.at(at), colour);
+    })));
+    [{ name: 'measured', colour: theme().muted }, ...this.rivals.map((r, k) => ({ name: r.name, colour: lineStyle(k).colour() }))].forEach(({ name, colour }, k) => {
+      const at0: Point = [outer.x + 84, outer.y + 40 + 18 * k];
+      pen.line([[at0[0] - 14, at0[1]], [at0[0] + 8, at0[1]]], { stroke: colour, width: 2.5 });
+      pen.text([at0[0] + 15, at0[1]], name, { fill: theme().text, size: 12, align: 'left', halo: theme().paper });
+    });
   }
 
   /* J: lost in the last whole cycle before `at`; of a closed loop in it. NaN before the first is over. */

@@ -7,7 +7,7 @@ import { beltActor } from './stage_belt';
 import { bodiesActor } from './stage_bodies';
 import { massActor } from './stage_mass';
 import { oscillatorActor } from './stage_oscillator';
-import { rigActor } from './stage_rig';
+import { identifyActor, rigActor } from './stage_rig';
 import { rollingActor } from './stage_rolling';
 import { ringActor } from './stage_ring';
 import { sheaveActor } from './stage_sheave';
@@ -29,6 +29,7 @@ const makers: Maker[] = [
   rollingActor,
   oscillatorActor,
   rigActor,
+  identifyActor,
   massActor,
   bodiesActor, /* any scene in the plane */
 ];

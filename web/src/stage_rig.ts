@@ -1,11 +1,11 @@
 /* stage_rig.ts — a tensioner on its rig: the rod moves as imposed, spring and friction element follow, and beside it the loop of
  * force over deflection is drawn. */
 import type { Point } from './belt';
-import type { Group, Report } from './data';
+import { vectorTables, type Group, type Report } from './data';
 import { Motion, type Series } from './motion';
 import type { Pen } from './pen';
 import { shade, type Actor, type Coloured, type Show, type View } from './stage';
-import { cornersFor, LoopPanel } from './stage_loop';
+import { cornersFor, LoopPanel, type Rival } from './stage_loop';
 import { arrow, box, damper, rubbing, spring, tint, wall } from './stage_sketch';
 import { quantity } from './tables';
 import { lineStyle, theme } from './theme';
@@ -54,18 +54,22 @@ class Rig implements Actor {
   private panel: LoopPanel;
   private deflection: Series;
   private force: Series;
+  private velocity: Series | null;
+  private friction: Series | null;
   private parts: Part[];
 
-  constructor(private motion: Motion, private owner: string, report: Report, group: Group) {
+  constructor(motion: Motion, owner: string, report: Report, group: Group, private rivals: Rival[] = []) {
+    const of = (end: string): Series | null => motion.series(owner ? `${owner}.${end}` : end);
     this.abscissa = { name: 'time', unit: 's', values: motion.time };
-    this.deflection = motion.series(`${owner}.deflection`)!;
-    this.force = motion.series(`${owner}.force`)!;
-    this.parts = partsOf(report);
+    this.deflection = of('deflection.smooth') ?? of('deflection')!;
+    this.force = of('force')!;
+    this.velocity = of('velocity');
+    this.friction = of('friction');
+    this.parts = rivals.length ? ['spring', 'friction'] : partsOf(report);
     const closed = group.kind === 'periodic';
-    this.panel = new LoopPanel(this.deflection, this.force, cornersFor(report, group, `${owner}.deflection`, `${owner}.force`), { x: 'deflection', y: 'force' }, closed);
+    this.panel = new LoopPanel(this.deflection, this.force, cornersFor(report, group, `${owner}.deflection`, `${owner}.force`), { x: 'deflection', y: 'force' }, closed, rivals);
     this.pace = this.panel.cycle / 4;
-    const friction = motion.series(`${owner}.friction`);
-    if (friction) this.colours = [{ key: 'friction', label: 'friction', unit: 'N', range: [friction.low, friction.high], diverging: true }];
+    if (this.friction) this.colours = [{ key: 'friction', label: 'friction', unit: 'N', range: [this.friction.low, this.friction.high], diverging: true }];
     this.note = `The rod's motion of ${quantity(this.deflection.high - this.deflection.low, 'm', 3)} is enlarged to be seen; the loop is to scale.`;
   }
 
@@ -78,14 +82,14 @@ class Rig implements Actor {
     const px = (x: number, y: number): Point => view.px([x, y]);
     pen.group('device', () => this.picture(pen, px, at, show));
     const [a, b] = [px(size.picture + 30, size.height - 6), px(size.width, 6)];
-    this.panel.draw(pen, { x: a[0], y: a[1], width: b[0] - a[0], height: b[1] - a[1] }, at, lineStyle(0).colour());
+    this.panel.draw(pen, { x: a[0], y: a[1], width: b[0] - a[0], height: b[1] - a[1] }, at, this.rivals.length ? theme().muted : lineStyle(0).colour());
   }
 
   private picture(pen: Pen, px: (x: number, y: number) => Point, at: number, show: Show): void {
     const { text, muted, axis, paper } = theme();
     const x = size.picture / 2 - 20;
     const y = this.plate(at);
-    const friction = this.motion.series(`${this.owner}.friction`);
+    const { friction, velocity: v } = this;
     const chosen = this.colours?.find((c) => c.key === show.colour);
     const blue = lineStyle(0).colour();
     wall(pen, px(x - 110, floor), px(x + 110, floor));
@@ -103,7 +107,6 @@ class Rig implements Actor {
       else arrow(pen, px(x, end), px(x, end - length), text);
       pen.text(px(x + 18, end + Math.abs(length) / 2 + 4), quantity(force, 'N', 3, largest), { fill: text, size: 12.5, weight: 600, align: 'left', halo: paper });
     }
-    const v = this.motion.series(`${this.owner}.velocity`);
     if (show.on('speed') && v) arrow(pen, px(x - 70, y + 8), px(x - 70, y + 8 - (44 * v.at(at)) / (Math.max(Math.abs(v.low), Math.abs(v.high)) || 1)), axis, 2);
     this.parts.forEach((name, k) => pen.text(px(x + partAt(this.parts, k), floor - 22), name, { fill: muted, size: 11.5 }));
   }
@@ -125,7 +128,9 @@ class Rig implements Actor {
 
   readouts(at: number): [string, string][] {
     const lost = this.panel.lost(at);
-    return [['force', quantity(this.force.at(at), 'N', 4, Math.max(Math.abs(this.force.low), Math.abs(this.force.high)))],
+    const largest = Math.max(Math.abs(this.force.low), Math.abs(this.force.high));
+    return [[this.rivals.length ? 'measured' : 'force', quantity(this.force.at(at), 'N', 4, largest)],
+      ...this.rivals.map((r): [string, string] => [r.name, quantity(r.y.at(at), 'N', 4, largest)]),
       ...(Number.isFinite(lost) ? [['lost in a cycle', quantity(lost, 'J', 3)] as [string, string]] : [])];
   }
 }
@@ -134,4 +139,14 @@ export const rigActor = (report: Report, group: Group): Actor | null => {
   const motion = report.drive === 'tensioner-rig' ? Motion.of(group) : null;
   const owner = motion && loopOwner(motion);
   return motion && owner ? new Rig(motion, owner, report, group) : null;
+};
+
+/* A measured loop with what the laws that were fitted make of it. */
+export const identifyActor = (report: Report, group: Group): Actor | null => {
+  if (!group.arrays.some((a) => a.name === 'loop.deflection')) return null;
+  const table = vectorTables(group.arrays).tables.find((t) => t.columns[0]!.name === 'time' && ['deflection', 'force'].every((n) => t.columns.some((c) => c.name === n)));
+  const motion = table && table.rows > 1 ? Motion.from(table) : null;
+  const laws = motion?.names.flatMap((n) => /^([^.]+)\.force$/.exec(n)?.[1] ?? []) ?? [];
+  const rivals = laws.map((name): Rival => ({ name, y: motion!.series(`${name}.force`)! }));
+  return motion && rivals.length ? new Rig(motion, '', report, group, rivals) : null;
 };
