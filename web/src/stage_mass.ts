@@ -7,7 +7,7 @@ import type { Pen } from './pen';
 import { shade, type Actor, type Coloured, type Show, type View } from './stage';
 import { cornersFor, LoopPanel } from './stage_loop';
 import { device, partsOf, type Part } from './stage_rig';
-import { arrow, box, tint, wall } from './stage_sketch';
+import { arrow, box, steady, tint, wall } from './stage_sketch';
 import { quantity } from './tables';
 import { lineStyle, theme } from './theme';
 
@@ -76,25 +76,25 @@ class Hanging implements Actor {
     pen.group('belt', () => pen.line([px(x + r, mass), ...top, px(x - r, mass)], { stroke: belt, width: 5 }));
     box(pen, px(x - 68, mass), px(x + 68, mass - 56), tint(lineStyle(2).colour(), 0.3), lineStyle(2).colour(), 2);
     pen.text(px(x, mass - 28), 'mass', { fill: text, size: 13, weight: 600 });
-    pen.text(px(x + r + 14, (pulley + mass) / 2), quantity(tension, 'N', 3, largest(this.tension)), { fill: text, size: 12.5, weight: 600, align: 'left', halo: paper });
+    pen.text(px(x + r + 14, (pulley + mass) / 2), steady(tension, 'N', largest(this.tension), 3), { fill: text, size: 12.5, weight: 600, align: 'left', halo: paper });
     const load = this.motion.series('load.force');
     if (show.on('load') && load && largest(load) > 0) {
       const start = mass - 28;
       const length = (54 * load.at(at)) / largest(load);
       arrow(pen, px(x + 92, start), px(x + 92, start - length), text);
-      pen.text(px(x + 104, start - length / 2), `load ${quantity(load.at(at), 'N', 3, largest(load))}`, { fill: text, size: 12, align: 'left', halo: paper });
+      pen.text(px(x + 104, start - length / 2), `load ${steady(load.at(at), 'N', largest(load), 3)}`, { fill: text, size: 12, align: 'left', halo: paper });
     }
     const force = this.motion.series('tensioner.force')!;
     if (show.on('force')) {
       const length = 20 + (44 * (force.at(at) - force.low)) / (extent(force) || 1);
       arrow(pen, px(x - 112, pulley + 60), px(x - 112, pulley + 60 + length), text);
-      pen.text(px(x - 104, pulley + 48), quantity(force.at(at), 'N', 3, largest(force)), { fill: text, size: 12, align: 'right', halo: paper });
+      pen.text(px(x - 104, pulley + 48), steady(force.at(at), 'N', largest(force), 3), { fill: text, size: 12, align: 'right', halo: paper });
     }
   }
 
   readouts(at: number): [string, string][] {
     const lost = this.panel.lost(at);
-    return [['tension', quantity(this.tension.at(at), 'N', 4, largest(this.tension))],
+    return [['tension', steady(this.tension.at(at), 'N', largest(this.tension), 4)],
       ...(Number.isFinite(lost) ? [['lost in a cycle of the tensioner', quantity(lost, 'J', 3)] as [string, string]] : [])];
   }
 }

@@ -6,7 +6,7 @@ import { roundValues, tick } from './format';
 import { cycleOf, Motion, stretch, type Series } from './motion';
 import type { Pen } from './pen';
 import { shade, type Actor, type Coloured, type Show, type View } from './stage';
-import { arrow, box, damper, SmallPlot, spring, tint, wall } from './stage_sketch';
+import { arrow, box, damper, SmallPlot, spring, steady, tint, wall } from './stage_sketch';
 import { quantity } from './tables';
 import { lineStyle, theme } from './theme';
 import { displayUnit } from './units';
@@ -120,7 +120,7 @@ class Oscillator implements Actor {
     if (show.on('load') && load !== undefined && this.load > 0) {
       const length = (load / this.load) * 105;
       arrow(pen, px(x, y + half + 18), px(x + length, y + half + 18), text);
-      pen.text(px(x, y + half + 36), `load ${quantity(load, 'N', 3, this.load)}`, { fill: text, size: 12, halo: paper });
+      pen.text(px(x, y + half + 36), `load ${steady(load, 'N', this.load, 3)}`, { fill: text, size: 12, halo: paper });
     }
     const v = this.motion.at(`${name}.velocity`, at);
     const largest = Math.max(Math.abs(this.motion.series(`${name}.velocity`)!.low), Math.abs(this.motion.series(`${name}.velocity`)!.high));
@@ -213,8 +213,8 @@ class Oscillator implements Actor {
   readouts(at: number): [string, string][] {
     const first = this.position(this.bodies[0]!)!;
     const stops = this.clearances[0]?.force?.at(at);
-    return [['position', quantity(first.at(at), 'm', 4, Math.max(Math.abs(first.low), Math.abs(first.high)))],
-      ...(stops !== undefined ? [['stop', Math.abs(stops) > 1e-3 * Math.max(Math.abs(this.colours![0]!.range[0]), Math.abs(this.colours![0]!.range[1])) ? quantity(stops, 'N', 3, this.colours![0]!.range[1]) : 'free'] as [string, string]] : [])];
+    return [['position', steady(first.at(at), 'm', Math.max(Math.abs(first.low), Math.abs(first.high)), 4)],
+      ...(stops !== undefined ? [['stop', Math.abs(stops) > 1e-3 * Math.max(Math.abs(this.colours![0]!.range[0]), Math.abs(this.colours![0]!.range[1])) ? steady(stops, 'N', this.colours![0]!.range[1], 3) : 'free'] as [string, string]] : [])];
   }
 }
 

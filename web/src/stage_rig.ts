@@ -6,7 +6,7 @@ import { Motion, type Series } from './motion';
 import type { Pen } from './pen';
 import { shade, type Actor, type Coloured, type Show, type View } from './stage';
 import { cornersFor, LoopPanel, type Rival } from './stage_loop';
-import { arrow, box, damper, rubbing, spring, tint, wall } from './stage_sketch';
+import { arrow, box, damper, rubbing, spring, steady, tint, wall } from './stage_sketch';
 import { quantity } from './tables';
 import { lineStyle, theme } from './theme';
 
@@ -105,7 +105,7 @@ class Rig implements Actor {
       const end = y + 56;
       if (length >= 0) arrow(pen, px(x, end + length), px(x, end), text);
       else arrow(pen, px(x, end), px(x, end - length), text);
-      pen.text(px(x + 18, end + Math.abs(length) / 2 + 4), quantity(force, 'N', 3, largest), { fill: text, size: 12.5, weight: 600, align: 'left', halo: paper });
+      pen.text(px(x + 18, end + Math.abs(length) / 2 + 4), steady(force, 'N', largest, 3), { fill: text, size: 12.5, weight: 600, align: 'left', halo: paper });
     }
     if (show.on('speed') && v) arrow(pen, px(x - 70, y + 8), px(x - 70, y + 8 - (44 * v.at(at)) / (Math.max(Math.abs(v.low), Math.abs(v.high)) || 1)), axis, 2);
     this.parts.forEach((name, k) => pen.text(px(x + partAt(this.parts, k), floor - 22), name, { fill: muted, size: 11.5 }));
@@ -119,18 +119,18 @@ class Rig implements Actor {
     pen.line([px(right, top + stroke / 2), px(right, top - stroke / 2)], { stroke: axis, width: 1.5 });
     for (const [value, y] of [[low, top + stroke / 2], [high, top - stroke / 2]] as const) {
       pen.line([px(right - 5, y), px(right + 5, y)], { stroke: axis, width: 1.5 });
-      pen.text(px(right + 10, y), quantity(value, 'm', 3, Math.max(Math.abs(low), Math.abs(high))), { fill: muted, size: 11.5, align: 'left' });
+      pen.text(px(right + 10, y), steady(value, 'm', Math.max(Math.abs(low), Math.abs(high)), 3), { fill: muted, size: 11.5, align: 'left' });
     }
     const y = this.plate(at);
     pen.line([px(x + 100, y), px(right + 5, y)], { stroke: text, width: 1.5 });
-    if (Math.abs(y - top) < 0.36 * stroke) pen.text(px(right + 10, y), quantity(this.deflection.at(at), 'm', 3, Math.max(Math.abs(low), Math.abs(high))), { fill: text, size: 12, weight: 600, align: 'left', halo: paper });
+    if (Math.abs(y - top) < 0.36 * stroke) pen.text(px(right + 10, y), steady(this.deflection.at(at), 'm', Math.max(Math.abs(low), Math.abs(high)), 3), { fill: text, size: 12, weight: 600, align: 'left', halo: paper });
   }
 
   readouts(at: number): [string, string][] {
     const lost = this.panel.lost(at);
     const largest = Math.max(Math.abs(this.force.low), Math.abs(this.force.high));
-    return [[this.rivals.length ? 'measured' : 'force', quantity(this.force.at(at), 'N', 4, largest)],
-      ...this.rivals.map((r): [string, string] => [r.name, quantity(r.y.at(at), 'N', 4, largest)]),
+    return [[this.rivals.length ? 'measured' : 'force', steady(this.force.at(at), 'N', largest, 4)],
+      ...this.rivals.map((r): [string, string] => [r.name, steady(r.y.at(at), 'N', largest, 4)]),
       ...(Number.isFinite(lost) ? [['lost in a cycle', quantity(lost, 'J', 3)] as [string, string]] : [])];
   }
 }

@@ -8,7 +8,7 @@ import type { Pen } from './pen';
 import { contactsOf, poseAt, pushesAt, reachOf, rollingOf, type Ground, type Hinge, type Rolling } from './rolling_bodies';
 import { ball, disc, heading, paint, placed, plate, prism, rolled, shifted, type Face, type Place3 } from './solid';
 import { seen, type Actor, type Show, type View } from './stage';
-import { arrow, tint } from './stage_sketch';
+import { arrow, steady, tint } from './stage_sketch';
 import { quantity } from './tables';
 import { lineStyle, theme } from './theme';
 
@@ -183,7 +183,7 @@ class RollingStage implements Actor {
     const { muted } = theme();
     const { low, high } = this.area;
     const largest = Math.max(...[low[0], low[1], high[0], high[1]].map(Math.abs));
-    const text = (v: number): string => quantity(v, 'm', 3, largest).replace(/(\.\d*?)0+(?=\D|$)/, '$1').replace(/\.(?=\D|$)/, '');
+    const text = (v: number): string => steady(v, 'm', largest, 3).replace(/(\.\d*?)0+(?=\D|$)/, '$1').replace(/\.(?=\D|$)/, '');
     const out = 0.03 * Math.max(high[0] - low[0], high[1] - low[1]);
     const put = (list: number[], at: (v: number) => Place3, name: string, end: Place3): void => {
       const stride = Math.max(1, Math.ceil(list.length / 6));
@@ -215,7 +215,7 @@ class RollingStage implements Actor {
     const steps = roundValues(0, r, 4).filter((v) => v > 0 && v < 0.97 * r);
     for (const v of steps) {
       pen.line(ring(v), { stroke: grid, width: 1 });
-      pen.text(px([0, -v, 0]), quantity(v, 'm', 2, r), { fill: muted, size: 11.5, halo: paper });
+      pen.text(px([0, -v, 0]), steady(v, 'm', r, 2), { fill: muted, size: 11.5, halo: paper });
     }
   }
 
@@ -352,7 +352,7 @@ class RollingStage implements Actor {
         if (!(size > 1e-6 * this.strongest)) continue;
         const [from, tip] = [px(foot), px([foot[0] + scale * force[0], foot[1] + scale * force[1], foot[2] + scale * force[2]])];
         arrow(pen, from, tip, text);
-        if (Math.hypot(tip[0] - from[0], tip[1] - from[1]) > 14) pen.text([tip[0] + 8, tip[1] - 7], quantity(size, 'N', 3, this.strongest), { fill: text, size: 11.5, align: 'left', halo: paper });
+        if (Math.hypot(tip[0] - from[0], tip[1] - from[1]) > 14) pen.text([tip[0] - 7, tip[1] - 7], steady(size, 'N', this.strongest, 3), { fill: text, size: 11.5, align: 'right', halo: paper });
       }
   }
 
@@ -374,7 +374,7 @@ class RollingStage implements Actor {
     if (vx && vy) {
       const most = Math.max(Math.abs(vx.low), Math.abs(vx.high), Math.abs(vy.low), Math.abs(vy.high));
       const v = Math.hypot(vx.at(at), vy.at(at));
-      list.push([this.bodies.length > 1 ? `speed of ${b.name}` : 'speed', v > 1e-9 && v > 1e-6 * most ? quantity(v, 'm/s', 3, most) : '0 m/s']);
+      list.push([this.bodies.length > 1 ? `speed of ${b.name}` : 'speed', v > 1e-9 && v > 1e-6 * most ? steady(v, 'm/s', most, 3) : '0 m/s']);
     }
     const tilt = this.motion.series(`${b.name}.tilt`);
     if (tilt) list.push(['inclination', quantity(tilt.at(at), 'rad', 3)]);

@@ -1,7 +1,7 @@
 /* stage_sketch.ts — what drawings of machines are made of, in pixels: arrows, springs, dampers, hatched walls, and small plots
  * beside them. */
 import type { Point } from './belt';
-import { roundValues, tick } from './format';
+import { aligned, roundValues, tick } from './format';
 import type { Box, Pen, Stroke } from './pen';
 import { theme } from './theme';
 import { displayUnit, withUnit, type DisplayUnit } from './units';
@@ -79,6 +79,12 @@ function channels(colour: string): number[] {
 export function lit(colour: string, light: number): string {
   const f = 0.55 + 0.45 * Math.max(0, Math.min(1, light));
   return `rgb(${channels(colour).map((c) => Math.round(c * f)).join(',')})`;
+}
+
+/* A value that changes from frame to frame, in the unit and with the decimals that `scale` has. */
+export function steady(value: number, unit: string, scale: number, digits = 3): string {
+  const shown = displayUnit(unit, Math.abs(scale));
+  return `${aligned(value / shown.size, scale / shown.size, digits)}${shown.text ? ` ${shown.text}` : ''}`;
 }
 
 export interface PlotAxis {
