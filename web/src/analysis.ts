@@ -169,7 +169,7 @@ function arraysOf(report: Report, group: Group): HTMLElement[] {
     corners, ...(layout ? watchSheets(layout, group) : []), ...storedSpectra(group),
     /* Of stationary points the figures are above; means, errors and extremes of every channel are for those who look for them. */
     ...(isStationary(group) && responses.length ? [fold('Every quantity over the points', () => responses)] : responses),
-    ...(isIdentification(group) ? fitOverTime(group) : tables.filter(plottable).map((t) => channelView(t))),
+    ...(isIdentification(group) ? fitOverTime(group, linkOf(group)) : tables.filter(plottable).map((t) => channelView(t))),
     ...(isIdentification(group) ? [el('div.beside', {}, ...correlations(group))] : []),
     ...(isStationary(group) && left.length ? [fold('Numbers of the points', () => left)] : left),
   ]);

@@ -7,7 +7,7 @@ import { actorOf } from './stage_of';
 import { blocksOf, figureGrid, keyFigures, type KeyFigure } from './summary';
 import { warningList, type Warning } from './warnings';
 
-const order = ['transient', 'quasistatic', 'periodic', 'stationary', 'statics', 'tracking', 'modes', 'campbell'];
+const order = ['transient', 'quasistatic', 'periodic', 'stationary', 'statics', 'tracking', 'identify', 'modes', 'campbell'];
 const most = 10; /* figures beside the picture */
 
 /* The analysis that shows the drive best: what moves in time before what stands. */

@@ -5,6 +5,7 @@
  * one cycle "loop.deflection", "<law>.loop.force" with the measured "deflection" and "force".
  */
 import { channelView } from './channels';
+import type { Link } from './chart';
 import { asColumn, valuesOf, vectorTables, type Column, type Group, type NumberData } from './data';
 import { el } from './dom';
 import { aligned, short } from './format';
@@ -145,7 +146,7 @@ export function loopOverlay(group: Group): HTMLElement | null {
 }
 
 /* Measured and computed force over time, with what each law leaves unexplained. */
-export function fitOverTime(group: Group): HTMLElement[] {
+export function fitOverTime(group: Group, link?: Link): HTMLElement[] {
   return vectorTables(group.arrays).tables.filter((t) => t.columns[0]!.name === 'time').map((table) => {
     const force = table.columns.find((c) => c.name === 'force');
     const residuals: Column[] = [];
@@ -157,6 +158,6 @@ export function fitOverTime(group: Group): HTMLElement[] {
       residuals.push(asColumn({ name: `${law}.residual`, unit: force.unit, long_name: `measured force minus that of ${law}` }, left));
     }
     return channelView({ ...table, columns: [...table.columns, ...residuals] },
-      { loop: false, first: /(^|\.)(force|residual)$/ });
+      { loop: false, first: /(^|\.)(force|residual)$/, ...(link ? { link } : {}) });
   });
 }

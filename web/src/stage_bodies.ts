@@ -38,7 +38,11 @@ interface Arrow {
 const held: Place = { x: 0, y: 0, angle: 0 };
 const usual = 42; /* pixels of an arrow of a usual force */
 const longest = 110;
-const inset = { radius: 62, play: 20 }; /* pixels: of the hole; between hole and pin */
+/* Pixels of the hole, and between hole and pin. */
+const insetOf = (box: Box): { radius: number; play: number } => {
+  const radius = Math.min(62, Math.max(38, 0.072 * box.width));
+  return { radius, play: 0.32 * radius };
+};
 const marked = 6; /* forces with their values */
 
 class Bodies implements Actor {
@@ -341,10 +345,12 @@ class Bodies implements Actor {
   /* The pin in its hole, with the play between them enlarged. */
   private pinInset(pen: Pen, view: View, at: number, { pin: { pin, hole }, name }: { pin: Pin; name: string }, k: number, show: Show): void {
     const { box } = view;
+    const inset = insetOf(box);
     const { text, muted, axis, paper } = theme();
     const play = hole.radius - pin.radius;
-    const c: Point = [box.x + box.width - inset.radius - 26, box.y + inset.radius + 40 + k * (2 * inset.radius + 70)];
-    const area: Box = { x: c[0] - inset.radius - 18, y: c[1] - inset.radius - 34, width: 2 * inset.radius + 36, height: 2 * inset.radius + 68 };
+    const half = Math.max(inset.radius + 14, 62);
+    const c: Point = [box.x + box.width - half - 4, box.y + inset.radius + 40 + k * (2 * inset.radius + 70)];
+    const area: Box = { x: c[0] - half, y: c[1] - inset.radius - 34, width: 2 * half, height: 2 * inset.radius + 68 };
     pen.polygon([[area.x, area.y], [area.x + area.width, area.y], [area.x + area.width, area.y + area.height], [area.x, area.y + area.height]], { fill: paper, stroke: axis, alpha: 0.94 });
     pen.text([c[0], area.y + 13], name || 'pin', { fill: text, size: 12, weight: 600 });
     const offset = (t: number): Point => {

@@ -7,7 +7,7 @@ import type { Pen } from './pen';
 import { shade, type Actor, type Coloured, type Show, type View } from './stage';
 import { cornersFor, LoopPanel } from './stage_loop';
 import { device, partsOf, type Part } from './stage_rig';
-import { arrow, box, steady, tint, wall } from './stage_sketch';
+import { arrow, box, spareHeight, steady, tint, wall } from './stage_sketch';
 import { quantity } from './tables';
 import { lineStyle, theme } from './theme';
 
@@ -51,13 +51,14 @@ class Hanging implements Actor {
   draw(pen: Pen, view: View, at: number, show: Show): void {
     const px = (x: number, y: number): Point => view.px([x, y]);
     pen.group('device', () => this.picture(pen, px, view.scale, at, show));
-    const [a, b] = [px(size.picture + 20, size.height - 26), px(size.width, 20)];
+    const spare = Math.min(60, spareHeight(view, size.width, size.height));
+    const [a, b] = [px(size.picture, size.height - 26 + spare), px(size.width, 20 - spare)];
     this.panel.draw(pen, { x: a[0], y: a[1], width: b[0] - a[0], height: b[1] - a[1] }, at, lineStyle(0).colour());
   }
 
   private picture(pen: Pen, px: (x: number, y: number) => Point, scale: number, at: number, show: Show): void {
     const { text, muted, paper } = theme();
-    const x = 190;
+    const x = 180;
     const [pulley, mass] = [at0.pulley + this.lowered(this.deflection, at), at0.mass + this.lowered(this.mass, at)];
     const r = at0.radius;
     const chosen = this.colours.find((c) => c.key === show.colour);

@@ -5,6 +5,7 @@ import { staticsActor } from './belt_statics';
 import { stage, type Actor, type StageOptions } from './stage';
 import { beltActor } from './stage_belt';
 import { bodiesActor } from './stage_bodies';
+import { equilibriaActor } from './stage_equilibria';
 import { massActor } from './stage_mass';
 import { oscillatorActor } from './stage_oscillator';
 import { identifyActor, rigActor } from './stage_rig';
@@ -28,6 +29,7 @@ const makers: Maker[] = [
   trackingActor,
   rollingActor,
   oscillatorActor,
+  equilibriaActor,
   rigActor,
   identifyActor,
   massActor,

@@ -6,7 +6,7 @@ import { roundValues, tick } from './format';
 import { cycleOf, Motion, stretch, type Series } from './motion';
 import type { Pen } from './pen';
 import { shade, type Actor, type Coloured, type Show, type View } from './stage';
-import { arrow, box, damper, SmallPlot, spring, steady, tint, wall } from './stage_sketch';
+import { arrow, box, damper, SmallPlot, spareHeight, spring, steady, tint, wall } from './stage_sketch';
 import { quantity } from './tables';
 import { lineStyle, theme } from './theme';
 import { displayUnit } from './units';
@@ -27,7 +27,7 @@ interface Link {
   damped: boolean;
 }
 
-const size = { width: 1000, lane: 230, top: 20, bottom: 60, picture: 590, half: 46 }; /* of the drawing, in its own units */
+const size = { width: 1000, lane: 230, top: 20, bottom: 60, picture: 560, half: 46 }; /* of the drawing, in its own units */
 const most = 4; /* bodies */
 
 class Oscillator implements Actor {
@@ -195,7 +195,8 @@ class Oscillator implements Actor {
   }
 
   private phase(pen: Pen, view: View, at: number): void {
-    const [a, b] = [view.px([size.picture + 30, this.bounds.high[1]]), view.px([size.width, 0])];
+    const spare = Math.min(120, spareHeight(view, size.width, this.bounds.high[1]));
+    const [a, b] = [view.px([size.picture + 12, this.bounds.high[1] + spare]), view.px([size.width, -spare])];
     const [q, v] = [this.position(this.bodies[0]!)!, this.motion.series(`${this.bodies[0]}.velocity`)!];
     const { plot } = this;
     const [first, last] = [this.abscissa.values[0]!, this.abscissa.values[this.abscissa.values.length - 1]!];

@@ -6,7 +6,7 @@ import { Motion, type Series } from './motion';
 import type { Pen } from './pen';
 import { shade, type Actor, type Coloured, type Show, type View } from './stage';
 import { cornersFor, LoopPanel, type Rival } from './stage_loop';
-import { arrow, box, damper, rubbing, spring, steady, tint, wall } from './stage_sketch';
+import { arrow, box, damper, rubbing, spareHeight, spring, steady, tint, wall } from './stage_sketch';
 import { quantity } from './tables';
 import { lineStyle, theme } from './theme';
 
@@ -29,7 +29,7 @@ export function partsOf(report: Report): Part[] {
   return ['spring', ...(law === 'linear' ? [] : ['friction' as const]), ...(law && (law === 'dahl' || !c) ? [] : ['damper' as const])];
 }
 
-const gap = 62; /* between parts */
+const gap = 74; /* between parts */
 export const partAt = (parts: Part[], k: number): number => gap * (k - (parts.length - 1) / 2);
 
 /* The parts side by side between two plates. */
@@ -81,20 +81,21 @@ class Rig implements Actor {
   draw(pen: Pen, view: View, at: number, show: Show): void {
     const px = (x: number, y: number): Point => view.px([x, y]);
     pen.group('device', () => this.picture(pen, px, at, show));
-    const [a, b] = [px(size.picture + 30, size.height - 6), px(size.width, 6)];
+    const spare = Math.min(140, spareHeight(view, size.width, size.height));
+    const [a, b] = [px(size.picture + 20, size.height - 6 + spare), px(size.width, 6 - spare)];
     this.panel.draw(pen, { x: a[0], y: a[1], width: b[0] - a[0], height: b[1] - a[1] }, at, this.rivals.length ? theme().muted : lineStyle(0).colour());
   }
 
   private picture(pen: Pen, px: (x: number, y: number) => Point, at: number, show: Show): void {
     const { text, muted, axis, paper } = theme();
-    const x = size.picture / 2 - 20;
+    const x = size.picture / 2 - 55;
     const y = this.plate(at);
     const { friction, velocity: v } = this;
     const chosen = this.colours?.find((c) => c.key === show.colour);
     const blue = lineStyle(0).colour();
-    wall(pen, px(x - 110, floor), px(x + 110, floor));
+    wall(pen, px(x - 118, floor), px(x + 118, floor));
     device(pen, px, x, floor, y - 12, this.parts, chosen && friction ? shade(chosen, friction.at(at)) : tint(muted, 0.3));
-    box(pen, px(x - 100, y), px(x + 100, y - 12), tint(blue, 0.3), blue);
+    box(pen, px(x - 110, y), px(x + 110, y - 12), tint(blue, 0.3), blue);
     box(pen, px(x - 9, y + 52), px(x + 9, y), tint(blue, 0.3), blue);
     this.scale(pen, px, x, at);
     const force = this.force.at(at);
@@ -115,14 +116,14 @@ class Rig implements Actor {
   private scale(pen: Pen, px: (x: number, y: number) => Point, x: number, at: number): void {
     const { muted, axis, text, paper } = theme();
     const { low, high } = this.deflection;
-    const right = x + 118;
+    const right = x + 128;
     pen.line([px(right, top + stroke / 2), px(right, top - stroke / 2)], { stroke: axis, width: 1.5 });
     for (const [value, y] of [[low, top + stroke / 2], [high, top - stroke / 2]] as const) {
       pen.line([px(right - 5, y), px(right + 5, y)], { stroke: axis, width: 1.5 });
       pen.text(px(right + 10, y), steady(value, 'm', Math.max(Math.abs(low), Math.abs(high)), 3), { fill: muted, size: 11.5, align: 'left' });
     }
     const y = this.plate(at);
-    pen.line([px(x + 100, y), px(right + 5, y)], { stroke: text, width: 1.5 });
+    pen.line([px(x + 110, y), px(right + 5, y)], { stroke: text, width: 1.5 });
     if (Math.abs(y - top) < 0.36 * stroke) pen.text(px(right + 10, y), steady(this.deflection.at(at), 'm', Math.max(Math.abs(low), Math.abs(high)), 3), { fill: text, size: 12, weight: 600, align: 'left', halo: paper });
   }
 

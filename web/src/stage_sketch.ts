@@ -3,6 +3,7 @@
 import type { Point } from './belt';
 import { aligned, roundValues, tick } from './format';
 import type { Box, Pen, Stroke } from './pen';
+import type { View } from './stage_view';
 import { theme } from './theme';
 import { displayUnit, withUnit, type DisplayUnit } from './units';
 
@@ -80,6 +81,10 @@ export function lit(colour: string, light: number): string {
   const f = 0.55 + 0.45 * Math.max(0, Math.min(1, light));
   return `rgb(${channels(colour).map((c) => Math.round(c * f)).join(',')})`;
 }
+
+/* Room above and below drawings of a size of their own where the picture is higher than they are, in their units. */
+export const spareHeight = (view: View, width: number, height: number): number =>
+  Math.max(0, view.box.height / Math.min(view.box.width / width, view.box.height / height) - height) / 2;
 
 /* A value that changes from frame to frame, in the unit and with the decimals that `scale` has. */
 export function steady(value: number, unit: string, scale: number, digits = 3): string {
