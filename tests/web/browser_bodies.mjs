@@ -1,8 +1,10 @@
 /* browser_bodies.mjs — bodies that move: on the stage, in space and in the plane, with their loops and paths, and what is left
  * of constraints. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { circles, corners, frameOf } from './stage.mjs';
-import { ink, open, picture, run, test, texts } from './support.mjs';
+import { folder, ink, open, openFile, picture, program, run, source, test, texts } from './support.mjs';
 
 /* The stage of an analysis, in view. */
 async function stageOf(page, id = 'transient') {
@@ -160,7 +162,7 @@ await test({
     const [, hole, pin, play] = [null, ...(await circles(inset.locator('circle')))];
     assert.ok(Math.abs(hole[2] - pin[2] - play[2]) < 0.1); /* the middle of the pin stays within the play */
     assert.ok(Math.hypot(pin[0] - hole[0], pin[1] - hole[1]) <= play[2] + 0.2);
-    assert.match(await inset.textContent(), /play 500 µm.*drawn 6\.5 × as large/);
+    assert.match(await inset.textContent(), /play 500 µm.*drawn 6\.4 × as large/);
     assert.deepEqual(crank.trouble, []);
   },
 
@@ -249,6 +251,34 @@ await test({
     const all = [];
     for (const share of [0.5, 0.6, 0.7, 0.8]) all.push(await belt(share));
     assert.ok(new Set(all.map((b) => b.colour)).size > 1 && reach(all.map((b) => [b.end, 0]))[0] > 3, JSON.stringify(all));
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'an arch snaps through: the stage goes along the branch of its equilibria'() {
+    const { page, trouble } = await run('examples/snap_through.yaml');
+    const stage = await stageOf(page, 'summary');
+    const told = async (share) => {
+      await scrub(page, stage, share);
+      return (await frameOf(page, stage)).locator('.mass').textContent();
+    };
+    assert.match(await told(0.1), /[^n]stable/);
+    assert.match(await told(0.5), /unstable/); /* u = 1, between the folds */
+    assert.match(await stage.locator('.stage-facts').textContent(), /position [01]\.\d+ m/);
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'a measured loop and the laws that were fitted are drawn together'() {
+    const result = join(folder, 'identified.h5');
+    execFileSync(program, ['identify', join(source, 'examples', 'tensioner_loop.csv'), '-o', result], { stdio: 'ignore' });
+    execFileSync(program, ['report', result], { stdio: 'ignore' });
+    const { page, trouble } = await openFile('identified.html');
+    const stage = await stageOf(page, 'summary');
+    await scrub(page, stage, 0.6);
+    const frame = await frameOf(page, stage);
+    assert.equal(await frame.locator('.rivals polyline').count(), 2);
+    /* The laws are near what was measured. */
+    const [measured, dahl, masing] = (await texts(stage.locator('.stage-facts b'))).map((t) => parseFloat(t));
+    assert.ok(Math.abs(dahl - measured) < 40 && Math.abs(masing - measured) < 60, `${measured} ${dahl} ${masing}`);
     assert.deepEqual(trouble, []);
   },
 });
