@@ -21,6 +21,8 @@ function skip(reason) {
   process.exit(77);
 }
 
+export const packagePath = (name) => packages.resolve(name);
+
 /* A package of web/; where it is missing nothing is tested. */
 export function need(name) {
   try {

@@ -123,7 +123,7 @@ export class Picker {
       this.refresh();
     };
     return el('li.picker-group', {}, el('span', {}, name), members.length > 1 && members.length <= mostAtOnce
-      ? el('button', { type: 'button', 'aria-label': `${all ? 'Take away' : 'Plot'} all of ${name}`, click: press }, all ? 'none' : 'all') : null);
+      ? el('button', { type: 'button', 'aria-label': `Plot ${all ? 'none' : 'all'} of ${name}`, click: press }, all ? 'none' : 'all') : null);
   }
 
   private entry(c: Column): HTMLElement {
