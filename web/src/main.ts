@@ -1,4 +1,5 @@
 /* main.ts — reads the data of the page and lays it out. */
+import './print';
 import { atlasPage } from './atlas';
 import { readPage, valuesOf, type Compare, type PageData } from './data';
 import { el } from './dom';

@@ -66,7 +66,7 @@ const isDark = (): boolean => (choice === 'auto' ? darkScreen.matches : choice =
 
 /* The style sheet goes by this attribute. */
 function announce(): void {
-  document.documentElement.dataset['theme'] = isDark() && !paper ? 'dark' : 'light';
+  document.documentElement.dataset['theme'] = isDark() && !paper && !printing ? 'dark' : 'light';
   listeners.forEach((listener) => listener());
 }
 
