@@ -1,25 +1,24 @@
 /* browser_access.mjs — pages of every kind by the rules of axe-core, light and dark; the way through a page by keys. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { writeFileSync } from 'node:fs';
 import { folder, need, open, openFile, packagePath, test } from './support.mjs';
 
 need('axe-core');
 const axe = readFileSync(join(dirname(packagePath('axe-core/package.json')), 'axe.min.js'), 'utf8');
 
 /* What is serious, each told in a line. */
-async function findings(page) {
+async function findings(page, rules) {
   await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { violations } = await window.axe.run(document, { resultTypes: ['violations'] });
+  return page.evaluate(async (only) => {
+    const { violations } = await window.axe.run(document, { resultTypes: ['violations'], ...(only ? { runOnly: { type: 'rule', values: only } } : {}) });
     return violations.filter((v) => ['serious', 'critical'].includes(v.impact))
       .flatMap((v) => v.nodes.slice(0, 4).map((n) => `${v.id} (${v.nodes.length}): ${n.html.slice(0, 160)} ${n.any[0]?.message ?? ''}`));
-  });
+  }, rules);
 }
 
-/* Folds that are closed hide half of a page. */
-const unfold = (page) => page.evaluate(() => document.querySelectorAll('details').forEach((d) => (d.open = true)));
+/* Folds that are closed hide half of a page; plots of all channels are the same in each. */
+const unfold = (page) => page.evaluate(() => document.querySelectorAll('details').forEach((d) => (d.open = !/^Plots of all/.test(d.textContent))));
 
 const kinds = ['full', 'drive', 'variator', 'stationary', 'atlas-branches', 'branches', 'steady', 'identify', 'runup', 'odd'];
 
@@ -32,7 +31,7 @@ for (const kind of kinds)
     assert.deepEqual(await findings(page), [], `${kind}, light`);
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.waitForTimeout(150);
-    assert.deepEqual(await findings(page), [], `${kind}, dark`);
+    assert.deepEqual(await findings(page, ['color-contrast', 'link-in-text-block']), [], `${kind}, dark`); /* what colours change */
     assert.deepEqual(trouble, []);
   };
 
