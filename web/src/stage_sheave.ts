@@ -119,7 +119,7 @@ class SheavePicture implements Actor {
   }
 
   private disc(pen: Pen, frame: Frame, at: number): void {
-    const { axis, muted, text, grid, paper } = theme();
+    const { axis, muted, text, paper } = theme();
     const centre = frame.px(0, 0);
     const colour = lineStyle(0).colour();
     const polar = (a: number, r: number): Point => [centre[0] + r * Math.cos(a), centre[1] - r * Math.sin(a)];
@@ -132,7 +132,7 @@ class SheavePicture implements Actor {
     pen.circle(centre, this.size.inner * frame.scale, { fill: paper, stroke: axis, width: 1.2 });
     for (const [angle, name] of [[0, 'entry'], [this.size.wrap, 'exit']] as const) {
       const a = this.onPaper(angle);
-      pen.line([polar(a, this.size.inner * frame.scale), polar(a, (this.size.outer + 0.004) * frame.scale)], { stroke: grid, width: 1.2, dash: [4, 4] });
+      pen.line([polar(a, this.size.inner * frame.scale), polar(a, (this.size.outer + 0.004) * frame.scale)], { stroke: axis, width: 1.2, dash: [4, 4] });
       pen.text(polar(a, (this.size.inner + 0.5 * (this.size.outer - this.size.inner)) * frame.scale), name, { fill: muted, size: 12, halo: paper });
     }
     pen.text([centre[0], centre[1] - 7], 'along', { fill: text, size: 12 });

@@ -34,8 +34,8 @@ class SaddlePicture {
   readonly bounds: { low: Point; high: Point };
 
   constructor(readonly saddle: Saddle, reach: number) {
-    this.large = Math.max(1, Math.round((0.45 * reach) / ((reach * reach) / (2 * saddle.crown)) / 5) * 5);
-    this.bounds = { low: [-1.12 * reach, -0.62 * reach], high: [1.12 * reach, 0.5 * reach] };
+    this.large = Math.max(1, Math.round((0.24 * reach) / ((reach * reach) / (2 * saddle.crown)) ));
+    this.bounds = { low: [-1.1 * reach, -0.34 * reach], high: [1.1 * reach, 0.3 * reach] };
   }
 
   height(z: number): number {
@@ -72,7 +72,7 @@ class TrackingPicture implements Actor {
     this.picture = new SaddlePicture(saddle, Math.max(Math.abs(positions[0]!), Math.abs(positions[n - 1]!)) + 0.75 * saddle.width);
     this.bounds = this.picture.bounds;
     this.load = forces.length - 1;
-    this.note = `Across the travel; heights ${this.picture.large} times as large.`;
+    this.note = `Across the travel; heights ${this.picture.large} times as large. Orange below the ring: where it touches the saddle.`;
     this.choices = [{ label: 'Normal force', options: Array.from(forces, (f) => quantity(f, 'N', 3, forces[forces.length - 1])), chosen: () => this.load, pick: (k) => (this.load = k) }];
   }
 

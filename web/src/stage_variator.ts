@@ -4,7 +4,7 @@
  * it, over one turn of the belt. In the middle one element is followed under a lens that turns with it. */
 import { Advection, type Carried } from './advect';
 import type { Point } from './belt';
-import type { Group, Report } from './data';
+import { valuesOf, type Group, type Report } from './data';
 import { filmOf, instantOf, trackAt, type Film, type Instant, type Track } from './film';
 import { number } from './format';
 import type { Box, Pen } from './pen';
@@ -44,9 +44,10 @@ function tracksOf(film: Film): Tracks | null {
 
 type Key = 'push' | 'normal' | 'slide' | 'saddle' | 'ringSlide';
 
-function coloursOf(t: Tracks, frames: number): Coloured[] {
-  const touches = (k: number, m: number): boolean => !t.normal || t.normal.at(k, m) > 0;
-  const choice = (key: Key, label: string, counts?: typeof touches): Coloured[] => {
+function coloursOf(t: Tracks, frames: number, first: number): Coloured[] {
+  const late = (k: number): boolean => k >= first;
+  const touches = (k: number, m: number): boolean => late(k) && (!t.normal || t.normal.at(k, m) > 0);
+  const choice = (key: Key, label: string, counts: typeof touches = late): Coloured[] => {
     const range = usualRange(t[key], frames, counts);
     if (!range) return [];
     const diverging = range[0] < -0.02 * Math.max(range[1], 0) && range[0] < 0;
@@ -83,7 +84,8 @@ class VariatorPicture implements Actor {
   private outlines: Point[][];
   private shafts: [Point, Point];
   private radii: [number, number][]; /* rim, shaft */
-  private top: number;
+  private top: number; /* m over the centre of an element, and below it */
+  private low: number;
   private frozen: boolean;
   private point = 0; /* frame that is shown, of stationary points */
   private followed = 0;
@@ -95,19 +97,20 @@ class VariatorPicture implements Actor {
     this.frozen = group.kind === 'stationary' || group.kind === 'point' || time.length < 2;
     this.belt = new Advection(t.x, t.y, (f) => this.passed(f));
     this.ringLine = t.nodeX && t.nodeY ? new Advection(t.nodeX, t.nodeY, () => 0) : null;
-    const tension = usualRange(t.tension, time.length);
+    const tension = usualRange(t.tension, time.length, (k) => this.frozen || k >= 0.3 * time.length);
     this.ringTension = tension ? { key: 'ring', label: 'Ring tension', unit: 'N', range: tension } : null;
-    this.colours = coloursOf(t, time.length);
+    this.colours = coloursOf(t, time.length, this.frozen ? 0 : Math.floor(0.3 * time.length)); /* not the first moments of a run */
     this.outlines = Array.from({ length: t.x.n }, (_e, k) => this.outline(k));
     this.top = this.outlines.reduce((most, o) => o.reduce((m, p) => Math.max(m, p[1]), most), 0);
+    this.low = this.outlines.reduce((most, o) => o.reduce((m, p) => Math.max(m, -p[1]), most), 0);
     this.radii = sides.map((s) => [bodies.radii(s)[0] ?? 0, bodies.radii(s)[1] ?? 0]);
     const distance = this.axisDistance();
     this.shafts = [[0, 0], [distance, 0]];
     const thickness = bodies.number('ring.thickness');
     this.ringWidth = thickness > 0 ? thickness : 0.13 * this.top;
     const rim = Math.max(...this.radii.map((r) => r[0]), 0.02);
-    const margin = 0.012;
-    this.bounds = { low: [-rim - margin, -rim - margin - 0.016] as Point, high: [distance + rim + margin, rim + margin] as Point };
+    const margin = 0.009;
+    this.bounds = { low: [-rim - margin, -rim - margin - 0.010] as Point, high: [distance + rim + margin, rim + margin] as Point };
     this.abscissa = this.frozen ? { name: 'turn of the belt', unit: '', values: Array.from({ length: 201 }, (_v, k) => k / 200) } : { name: 'time', unit: 's', values: time };
     this.start = this.frozen ? 0 : time[time.length - 1]!;
     const speed = this.read('belt.speed', time.length - 1);
@@ -313,15 +316,16 @@ class VariatorPicture implements Actor {
     if (!fit) pen.text([centre[0], centre[1]], side === 0 ? 'P' : 'S', { fill: text, weight: 620, size: 11 });
   }
 
-  private groupOfPoint(): Group {
-    if (this.group.kind !== 'stationary') return this.group;
-    const points = this.report.groups.filter((g) => g.kind === 'point');
-    return points.length === this.film.time.length ? points[this.point]! : this.group;
+  /* A figure of the run, or of the point that is shown. */
+  private figure(name: string): number {
+    const own = numberOf(this.group, `variator.${name}`);
+    const list = this.group.arrays.find((a) => a.name === `figure.${name}` && !a.omitted);
+    return Number.isFinite(own) || !list ? own : valuesOf(list)[this.point] ?? NaN;
   }
 
   /* Where the belt hangs on without carrying, and where it carries. */
   private arcs(pen: Pen, frame: Frame, side: number, now: Moment): void {
-    const of = (name: string): number => numberOf(this.groupOfPoint(), `variator.${name}_${sections[side]}`);
+    const of = (name: string): number => this.figure(`${name}_${sections[side]}`);
     const [entry, arc, idle] = [of('entry'), of('arc'), of('idle')];
     const radius = now.value(`${sides[side]}.radius`);
     if (!(arc > 0) || !Number.isFinite(entry) || !(radius > 0)) return;
@@ -342,33 +346,32 @@ class VariatorPicture implements Actor {
     if (turn < 0.99 * arc) piece(turn, arc, 'active');
   }
 
-  /* Middle of a strand: its name, push force and tension. */
+  /* Along the middle of a strand: its name, push force and tension. */
   private strands(pen: Pen, frame: Frame, xs: Float64Array, ys: Float64Array, now: Moment): void {
     const { text, paper, muted } = theme();
     const middle = this.shafts[1]![0] / 2;
+    const near = (x: number): boolean => Math.abs(x - middle) < 0.15 * this.shafts[1]![0];
+    const most = this.colours.find((c) => c.key === 'push')?.range[1] ?? 1;
     for (const upper of [true, false]) {
-      let [n, push, y, tension] = [0, 0, 0, 0];
-      for (let i = 0; i < xs.length; i++) {
-        if (Math.abs(xs[i]! - middle) > 0.15 * this.shafts[1]![0] || ys[i]! > 0 !== upper) continue;
-        push += now.belt.value(this.t.push, i);
-        y += ys[i]!;
-        n++;
-      }
-      let m = 0;
-      for (let k = 0; now.ring && k < now.ring.n; k++) {
-        const [x, at] = now.ring.place(k);
-        if (Math.abs(x - middle) > 0.15 * this.shafts[1]![0] || at > 0 !== upper) continue;
-        tension += now.ring.value(this.t.tension, k);
-        m++;
-      }
-      if (!n) continue;
+      const mine = Array.from(xs.keys()).filter((i) => near(xs[i]!) && ys[i]! > 0 === upper);
+      if (mine.length < 2) continue;
+      const mean = (of: (i: number) => number, list: number[]): number => list.reduce((sum, i) => sum + of(i), 0) / list.length;
+      const y = mean((i) => ys[i]!, mine);
+      const [cx, slope] = [mean((i) => xs[i]!, mine), mean((i) => (xs[i]! - middle) * (ys[i]! - y), mine) / mean((i) => (xs[i]! - middle) ** 2, mine)];
+      const ring = now.ring ? Array.from({ length: now.ring.n }, (_k, k) => k).filter((k) => near(now.ring!.place(k)[0]) && now.ring!.place(k)[1] > 0 === upper) : [];
+      const turn = Math.atan(slope);
       const out = upper ? 1 : -1;
-      const at = frame.px(middle, y / n + out * (this.top + 0.002));
-      const parts = [this.t.push ? `push ${quantity(push / n, 'N', 3)}` : '', m ? `ring ${quantity(tension / m, 'N', 3)}` : ''].filter(Boolean).join(' · ');
-      pen.text([at[0], at[1] - out * 26], upper ? 'upper strand' : 'lower strand', { fill: text, weight: 600, halo: paper });
-      pen.text([at[0], at[1] - out * 11], parts, { fill: muted, size: 12, halo: paper });
-      if (upper) arrow(pen, [at[0] - 17, at[1] - 43], [at[0] + 17, at[1] - 43], text, 2);
-      else arrow(pen, [at[0] + 17, at[1] + 43], [at[0] - 17, at[1] + 43], text, 2);
+      const at = frame.px(cx - out * this.top * Math.sin(turn), y + out * (upper ? this.top : this.top + 0.001) * Math.cos(turn));
+      const away = (pixels: number): Point => [at[0] - out * pixels * Math.sin(turn), at[1] - out * pixels * Math.cos(turn)];
+      const parts = [this.t.push ? `push ${quantity(mean((i) => now.belt.value(this.t.push, i), mine), 'N', 3, most)}` : '',
+        ring.length ? `ring ${quantity(mean((k) => now.ring!.value(this.t.tension, k), ring), 'N', 3)}` : ''].filter(Boolean).join(' · ');
+      pen.text(away(28), upper ? 'upper strand' : 'lower strand', { fill: text, weight: 600, halo: paper, turn });
+      pen.text(away(13), parts, { fill: muted, size: 12, halo: paper, turn });
+      const [tip, tail] = [17, -17].map((along): Point => {
+        const [x, y0] = away(44);
+        return [x + out * along * Math.cos(turn), y0 - out * along * Math.sin(turn)];
+      }) as [Point, Point];
+      arrow(pen, tail, tip, text, 2);
     }
   }
 
@@ -378,7 +381,12 @@ class VariatorPicture implements Actor {
     const k = Math.min(this.followed, n - 1);
     if (!Number.isFinite(xs[k]!)) return;
     const [left, right] = [0, 1].map((side) => frame.px(...this.shafts[side]!)[0] + (side === 0 ? 1 : -1) * (this.radii[side]![1] * frame.scale + 20)) as [number, number];
-    const height = Math.min(0.42 * view.height, 0.085 * frame.scale, 230);
+    let inside = 0.0425; /* m from the line of the axes to the belt */
+    for (let i = 0; i < n; i++) {
+      const x = frame.px(xs[i]!, 0)[0];
+      if (x > left - 10 && x < right + 10) inside = Math.min(inside, Math.abs(ys[i]!) - this.low - 0.003);
+    }
+    const height = Math.min(0.42 * view.height, 2 * inside * frame.scale, 230);
     const box: Box = { x: left, y: frame.px(0, 0)[1] - height / 2, width: right - left, height };
     if (box.width < 110 || height < 90 || box.width > view.width) return; /* zoomed in: the picture itself shows it */
     const { paper, axis, text, muted } = theme();

@@ -13,10 +13,38 @@ export const stationaryRank = (name: string): number => (/^mean\.ratio\./.test(n
 
 const ends = ['stationary', 'not stationary', 'macro slip', 'failed'];
 
+/* Below this share of the torque that can be carried no power passes that an efficiency could be told of. */
+const idle = 0.02;
+export const passesPower = (torqueRatio: number): boolean => !(Math.abs(torqueRatio) < idle);
+
+/* Efficiencies of the points; NaN where no power passes. */
+export function efficiencies(group: Group, name: string): number[] | null {
+  const a = arrayOf(group, name);
+  const ratio = arrayOf(group, 'figure.torque_ratio');
+  return a ? Array.from(valuesOf(a), (v, k) => (ratio && !passesPower(valuesOf(ratio)[k]!) ? NaN : v)) : null;
+}
+
 function column(group: Group, head: string, name: string, digits = 5, percent = false): SheetColumn[] {
   const a = arrayOf(group, name);
-  const values = a ? Array.from(valuesOf(a)) : [];
+  const values = a ? (percent ? efficiencies(group, name)! : Array.from(valuesOf(a))) : [];
   return a && values.some(Number.isFinite) ? [{ head, unit: percent ? '' : a.unit, values, digits, ...(percent ? { percent: true } : {}) }] : [];
+}
+
+/* Where the points lose power. */
+const lost: [string, string][] = [['flank.primary.longitudinal', 'Flanks PRI, longitudinal'], ['flank.secondary.longitudinal', 'Flanks SEC, longitudinal'], ['flank.primary.radial', 'Flanks PRI, radial'],
+  ['flank.secondary.radial', 'Flanks SEC, radial'], ['ring.primary', 'Ring PRI'], ['ring.secondary', 'Ring SEC'], ['ring.strands', 'Ring, strands'], ['flank.drilling', 'Drilling'], ['elements', 'Between elements'],
+  ['damping', 'Damping'], ['other', 'Other']];
+
+export function stationaryLosses(group: Group): HTMLElement | null {
+  const end = arrayOf(group, 'point.end');
+  const known = lost.map(([name, text]) => ({ text, a: arrayOf(group, `mean.power.lost.${name}`) })).filter((l): l is { text: string; a: ArrayData } => !!l.a && Array.from(valuesOf(l.a)).some((v) => Math.abs(v) > 0));
+  if (!end || !known.length) return null;
+  const names = (group.texts.find((t) => t.name === 'points')?.value ?? '').split('\n');
+  const of = known.map((l) => Array.from(valuesOf(l.a)));
+  const sum = of[0]!.map((_v, k) => of.reduce((total, list) => total + list[k]!, 0));
+  const largest = sum.reduce((x, y) => (y > x ? y : x), 1);
+  return sheet('Losses by contact [W]', 'Point', sum.map((_v, k) => names[k] ?? `${k + 1}`), [
+    ...known.map((l, i) => ({ head: l.text, unit: '', values: of[i]!, scale: Math.max(10, largest) })), { head: 'Sum', unit: '', values: sum, scale: Math.max(10, largest) }]);
 }
 
 /* What each point came to; of a variator also how far it is from the continuum. */

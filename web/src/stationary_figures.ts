@@ -4,6 +4,7 @@ import { channelView, plottable, type ChannelOptions } from './channels';
 import { Chart, type Line } from './chart';
 import { asColumn, valuesOf, type ArrayData, type Group, type Table, type Values } from './data';
 import { el, uniqueId } from './dom';
+import { efficiencies, stationaryLosses } from './stationary';
 import { lineStyle } from './theme';
 
 const arrayOf = (group: Group, name: string): ArrayData | undefined => group.arrays.find((a) => a.name === name && !a.omitted);
@@ -39,7 +40,7 @@ function abscissaOf(group: Group): Abscissa | null {
 function ordered(group: Group, at: Abscissa, name: string, slipping: boolean): number[] | null {
   const a = arrayOf(group, name);
   if (!a) return null;
-  const [values, end] = [valuesOf(a), valuesOf(arrayOf(group, 'point.end')!)];
+  const [values, end] = [/efficiency$/.test(name) ? efficiencies(group, name)! : valuesOf(a), valuesOf(arrayOf(group, 'point.end')!)];
   const out = at.order.map((k) => (end[k] === failed || (end[k] === macroSlip && !slipping) ? NaN : values[k]!));
   return out.some(Number.isFinite) ? out : null;
 }
@@ -68,6 +69,12 @@ const figures: Figure[] = [
   { title: 'Tension of the rings', y: 'force', curves: [
     { text: 'upper strand', mean: 'mean.upper.tension', error: 'error.upper.tension', continuum: 'continuum.ring.upper' },
     { text: 'lower strand', mean: 'mean.lower.tension', error: 'error.lower.tension', continuum: 'continuum.ring.lower' }] },
+  { title: 'Idle arcs', y: 'angle', curves: [{ text: 'primary', mean: 'figure.idle_pri' }, { text: 'secondary', mean: 'figure.idle_sec' }] },
+  { title: 'Spiral running, peak to peak', y: 'radius', curves: [{ text: 'primary', mean: 'figure.spiral_pri' }, { text: 'secondary', mean: 'figure.spiral_sec' }] },
+  { title: 'Power lost', y: 'power', curves: [
+    { text: 'flanks, primary', mean: 'mean.power.lost.flank.primary.longitudinal' }, { text: 'flanks, secondary', mean: 'mean.power.lost.flank.secondary.longitudinal' },
+    { text: 'radially, primary', mean: 'mean.power.lost.flank.primary.radial' }, { text: 'radially, secondary', mean: 'mean.power.lost.flank.secondary.radial' },
+    { text: 'ring, primary', mean: 'mean.power.lost.ring.primary' }, { text: 'ring, secondary', mean: 'mean.power.lost.ring.secondary' }] },
   { title: 'Endplay', y: 'endplay', curves: [{ text: 'gaps less penetrations', mean: 'mean.belt.endplay', error: 'error.belt.endplay' }] },
 ];
 
@@ -129,12 +136,18 @@ export function stationaryFigures(group: Group): HTMLElement[] {
   const end = valuesOf(arrayOf(group, 'point.end')!);
   const names = pointNames(group);
   const left = at.order.filter((k) => end[k] === macroSlip).map((k) => names[k]!);
-  return [
+  const losses = stationaryLosses(group);
+  const drawn = [
     ...(slip.length ? [chart(at, 'Slip', 'slip in %', '', slip, sections)] : []),
     ...figures.map((f) => ({ f, ...linesOf(group, at, f) })).filter(({ lines }) => lines.length)
       .map(({ f, lines, unit }) => chart(at, f.title, f.y, unit, lines, sections)),
+  ];
+  const idle = efficiencies(group, 'figure.efficiency')?.some((v, k) => !Number.isFinite(v) && end[k] !== macroSlip && end[k] !== failed) ?? false;
+  return [
+    el('h3', {}, at.labels ? 'Over the cases' : `Over ${at.name}`), el('div.tiles', {}, ...drawn),
     el('p.hint', {}, `Bars are standard errors of the means${group.arrays.some((a) => a.name.startsWith('continuum.')) ? '; dashed lines or larger dots are the continuum under the same loads' : ''}.` +
-      (left.length ? ` Macro slip, and not drawn: ${left.join(', ')}.` : '')),
+      (idle ? ' Points without torque have no efficiency: no power passes.' : '') + (left.length ? ` Macro slip, and not drawn: ${left.join(', ')}.` : '')),
+    ...(losses ? [losses] : []),
   ];
 }
 

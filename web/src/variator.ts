@@ -4,6 +4,7 @@ import { valuesOf, type ArrayData, type Group, type NumberData } from './data';
 import { el } from './dom';
 import { number, short } from './format';
 import { sheet, type SheetColumn } from './sheet';
+import { passesPower } from './stationary';
 import { figureList, quantity, type Figure } from './tables';
 import { lineStyle } from './theme';
 import { shaftSpeed } from './units';
@@ -32,7 +33,7 @@ export const curveOf = (group: Group, name: string): ArrayData | undefined =>
 /* "1.3402 ± 0.0012" */
 function withError(group: Group, name: string): string {
   const [v, e] = [value(group, name), value(group, `${name}.error`)];
-  if (!Number.isFinite(v)) return '–';
+  if (!Number.isFinite(v) || (/^efficiency/.test(name) && !passesPower(value(group, 'torque_ratio')))) return '–';
   if (/^(efficiency|slip$|ring_share|sticking)/.test(name)) return percent(v);
   const unit = /^speed_/.test(name) ? shaftSpeed : numberOf(group, name)?.unit ?? '';
   return Number.isFinite(e) && e > 1e-9 * Math.abs(v) ? `${quantity(v, unit, 5)} ± ${quantity(e, unit, 2)}` : quantity(v, unit, 5);
@@ -102,7 +103,7 @@ export function variatorSummary(group: Group): HTMLElement {
     { name: 'speed ratio', value: withError(group, 'ratio'), at: 'i_s' },
     { name: 'thrust ratio', value: withError(group, 'thrust'), at: 'i_F' },
     { name: 'primary torque', value: quantity(value(group, 'torque_pri'), 'N m'), at: `torque ratio ${number(value(group, 'torque_ratio'), 3)}` },
-    Number.isFinite(value(group, 'efficiency'))
+    !passesPower(value(group, 'torque_ratio')) ? { name: 'efficiency', value: '–', at: 'no power passes' } : Number.isFinite(value(group, 'efficiency'))
       ? { name: 'efficiency', value: percent(value(group, 'efficiency')), at: `power out over power in; by contact losses ${percent(value(group, 'efficiency_local'))}` }
       : { name: 'efficiency', value: '–', at: `more power goes out than in: the drive slows down; by contact losses ${percent(value(group, 'efficiency_local'))}` },
     { name: 'push force', value: quantity(value(group, `push_${strand}`), 'N'), at: strand === 'us' ? 'in the upper strand' : 'in the lower strand' },
