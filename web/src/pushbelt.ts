@@ -102,7 +102,8 @@ export function drawRing(pen: Pen, points: RingPoint[], width: number, layers = 
   const band = Math.max(2, width);
   for (let k = 0; k + 1 < points.length; k++) {
     const [a, b] = [points[k]!, points[k + 1]!];
-    pen.line([a.at, b.at], { stroke: a.colour, width: band, cap: 'round' });
+    if (band < 8) pen.line([a.at, b.at], { stroke: a.colour, width: band, cap: 'round' });
+    else pen.line([a.at, [b.at[0] + 0.08 * (b.at[0] - a.at[0]), b.at[1] + 0.08 * (b.at[1] - a.at[1])]], { stroke: a.colour, width: band });
   }
   if (width / layers < 3.5) return;
   for (let l = 1; l < layers; l++) {

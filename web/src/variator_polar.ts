@@ -134,7 +134,7 @@ class Polar {
   /* Circles at round values, with the values beside the arc. */
   private grid(arc: Arc, c: Curve): SVGElement[] {
     const unit = displayUnit(c.unit, Math.max(-c.low, c.high));
-    const values = roundValues(c.low / unit.size, c.high / unit.size, 4);
+    const values = roundValues(c.low / unit.size, c.high / unit.size, c.low < 0 ? 4 : 3);
     const step = values.length > 1 ? values[1]! - values[0]! : 1;
     const side = arc.section === 0 ? 1 : -1;
     return values.flatMap((v) => {
@@ -142,7 +142,7 @@ class Polar {
       if (!(r > 6)) return [];
       return [svg('circle', { cx: centre[0], cy: centre[1], r: r.toFixed(1), fill: 'none', stroke: v === 0 ? theme().axis : theme().grid, 'stroke-width': v === 0 ? 1.6 : 1 }),
         svg('text', { x: (centre[0] + side * r).toFixed(1), y: centre[1] - 4, fill: theme().muted, 'font-size': 11, 'text-anchor': 'middle', stroke: theme().paper, 'stroke-width': 3, 'paint-order': 'stroke' },
-          v === values[values.length - 1] && unit.text ? `${tick(v, step)} ${unit.text}` : tick(v, step))];
+          v === values[values.length - 1] && unit.text && unit.text.length < 4 ? `${tick(v, step)} ${unit.text}` : tick(v, step))];
     });
   }
 
@@ -156,7 +156,7 @@ class Polar {
   private marks(arc: Arc, last: number): SVGElement[] {
     const turns = Number.isFinite(arc.turn) && arc.turn > 0.03 * last && arc.turn < 0.97 * last;
     const fixed = [0, last, ...(turns ? [arc.turn] : [])];
-    const every = Array.from({ length: Math.floor(last / (30 * degree)) }, (_v, k) => (k + 1) * 30 * degree).filter((a) => fixed.every((f) => Math.abs(f - a) > 9 * degree));
+    const every = Array.from({ length: Math.floor(last / (30 * degree)) }, (_v, k) => (k + 1) * 30 * degree).filter((a) => fixed.every((f) => Math.abs(f - a) > 14 * degree));
     return [...this.ray(arc, 0, 'entry', true), ...this.ray(arc, last, 'exit', true), ...(turns ? this.ray(arc, arc.turn, 'turnaround', true) : []),
       ...every.flatMap((a) => this.ray(arc, a, `${Math.round(a / degree)}°`, false))];
   }
