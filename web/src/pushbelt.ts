@@ -1,6 +1,7 @@
 /* pushbelt.ts — elements and rings of a pushbelt as pictures draw them: outlines from the side, and the ring as a band. */
 import type { Point } from './belt';
 import { valuesOf, type Group, type Report } from './data';
+import type { Carried } from './advect';
 import type { Track } from './film';
 import type { Pen } from './pen';
 import { shade, type Coloured } from './stage_colour';
@@ -90,6 +91,28 @@ export function ringShade(c: Coloured, value: number): string {
   const [from, to] = theme().paper === '#ffffff' ? hues.light : hues.dark;
   const share = c.range[1] > c.range[0] ? Math.min(1, Math.max(0, (value - c.range[0]) / (c.range[1] - c.range[0]))) : 0.5;
   return `rgb(${from!.map((v, j) => Math.round(v + share * (to![j]! - v))).join(',')})`;
+}
+
+/* A closed line through the members of a belt, by cubic splines with `fine` points for each. */
+export interface LinePoint {
+  x: number;
+  y: number;
+  value: number;
+}
+
+export function closedLine(of: Carried, track: Track | null, fine: number): LinePoint[] {
+  const { n } = of;
+  const places = Array.from({ length: n }, (_p, k) => of.place(k));
+  const out: LinePoint[] = [];
+  for (let k = 0; k <= n * fine; k++) {
+    const i = Math.floor(k / fine);
+    const f = k / fine - i;
+    const [a, b, c, d] = [i - 1, i, i + 1, i + 2].map((m) => places[(m + n) % n]!) as [Point, Point, Point, Point];
+    const spline = (j: 0 | 1): number => b[j] + 0.5 * f * (c[j] - a[j] + f * (2 * a[j] - 5 * b[j] + 4 * c[j] - d[j] + f * (3 * (b[j] - c[j]) + d[j] - a[j])));
+    const [u, v] = [of.value(track, i % n), of.value(track, (i + 1) % n)];
+    out.push({ x: spline(0), y: spline(1), value: u + f * (v - u) });
+  }
+  return out;
 }
 
 /* The ring as a band: `at` gives its points and tensions, `layers` are drawn where they can be told apart. */

@@ -4,7 +4,7 @@ import type { Point } from './belt';
 import type { Group, Report } from './data';
 import { filmOf, instantOf, trackAt, type Film, type Instant, type Track } from './film';
 import type { Pen } from './pen';
-import { arrow, bodiesOf, Frame, turningArrow, usualRange } from './pushbelt';
+import { arrow, bodiesOf, closedLine, Frame, turningArrow, usualRange } from './pushbelt';
 import { shade, type Actor, type Coloured, type Show, type View } from './stage';
 import { quantity } from './tables';
 import { lineStyle, theme } from './theme';
@@ -61,12 +61,11 @@ class RingPicture implements Actor {
     /* A ring that is free does not run: its points move straight. */
     const ring = this.wheels.length ? this.line.at(now) : new Carried(this.line, this.x, this.y, now.frame, now.share, 0);
     const chosen = this.colours.find((c) => c.key === show.colour);
-    let before = frame.px(...ring.place(0));
-    for (let k = 1; k <= ring.n * fine; k++) {
-      const next = frame.px(...ring.place(k / fine));
-      pen.line([before, next], { stroke: chosen ? shade(chosen, ring.value(this.tension, (k - 0.5) / fine)) : theme().text, width: 4, cap: 'round' });
-      before = next;
-    }
+    const line = closedLine(ring, this.tension, fine);
+    pen.group('ring', () => {
+      for (let k = 0; k + 1 < line.length; k++)
+        pen.line([frame.px(line[k]!.x, line[k]!.y), frame.px(line[k + 1]!.x, line[k + 1]!.y)], { stroke: chosen ? shade(chosen, line[k]!.value) : theme().text, width: 4, cap: 'round' });
+    });
     if (show.on('points')) for (let k = 0; k < ring.n; k++) pen.circle(frame.px(...ring.place(k)), 2.2, { fill: theme().paper, stroke: theme().text, width: 1 });
   }
 

@@ -8,7 +8,7 @@ import { valuesOf, type Group, type Report } from './data';
 import { filmOf, instantOf, trackAt, type Film, type Instant, type Track } from './film';
 import { number } from './format';
 import type { Box, Pen } from './pen';
-import { arrow, bodiesOf, drawRing, fillOf, Frame, numberOf, ringShade, steel, turningArrow, usualRange, type Bodies, type RingPoint } from './pushbelt';
+import { arrow, bodiesOf, closedLine, drawRing, fillOf, Frame, numberOf, ringShade, steel, turningArrow, usualRange, type Bodies, type LinePoint, type RingPoint } from './pushbelt';
 import { pointNames } from './stationary_figures';
 import { quantity } from './tables';
 import type { Actor, Choice, Coloured, Show, View } from './stage';
@@ -65,7 +65,7 @@ interface Moment {
   turned(side: number): number; /* rad */
 }
 
-const layers = 9;
+const fine = 4; /* points of the ring's line for each of the film */
 
 class VariatorPicture implements Actor {
   readonly what = 'variator';
@@ -91,6 +91,7 @@ class VariatorPicture implements Actor {
   private followed = 0;
   private watchers: (() => void)[] = [];
   private ringWidth: number;
+  private layers: number;
 
   constructor(private report: Report, private group: Group, private film: Film, private t: Tracks, private bodies: Bodies) {
     const { time } = film;
@@ -108,9 +109,10 @@ class VariatorPicture implements Actor {
     this.shafts = [[0, 0], [distance, 0]];
     const thickness = bodies.number('ring.thickness');
     this.ringWidth = thickness > 0 ? thickness : 0.13 * this.top;
+    this.layers = bodies.number('ring.layers') || 9;
     const rim = Math.max(...this.radii.map((r) => r[0]), 0.02);
     const margin = 0.009;
-    this.bounds = { low: [-rim - margin, -rim - margin - 0.010] as Point, high: [distance + rim + margin, rim + margin] as Point };
+    this.bounds = { low: [-rim - margin - 0.006, -rim - margin - 0.010] as Point, high: [distance + rim + margin + 0.006, rim + margin] as Point };
     this.abscissa = this.frozen ? { name: 'turn of the belt', unit: '', values: Array.from({ length: 201 }, (_v, k) => k / 200) } : { name: 'time', unit: 's', values: time };
     this.start = this.frozen ? 0 : time[time.length - 1]!;
     const speed = this.read('belt.speed', time.length - 1);
@@ -224,11 +226,13 @@ class VariatorPicture implements Actor {
     }
     for (const side of [0, 1]) this.pulley(pen, frame, side, now);
     pen.group('elements', () => this.elements(pen, frame, xs, ys, pitch, fills, view));
-    pen.group('ring', () => this.ring(pen, frame, now.ring, view));
-    if (show.on('arcs')) for (const side of [0, 1]) this.arcs(pen, frame, side, now);
+    const line = now.ring ? closedLine(now.ring, this.t.tension, fine) : [];
+    const far = 20 + 0.012 * view.scale; /* pixels: one point more on each side */
+    pen.group('ring', () => this.ring(pen, frame, line, ([x, y]) => x > -far && y > -far && x < view.width + far && y < view.height + far));
+    if (show.on('arcs')) for (const side of [0, 1]) this.arcs(pen, frame, view, side, now);
     for (const side of [0, 1]) this.shaft(pen, frame, side, now, show.on('labels'));
     if (show.on('labels')) this.strands(pen, frame, xs, ys, now);
-    if (show.on('lens')) pen.group('lens', () => this.lens(pen, frame, view, xs, ys, pitch, fills, now, chosen));
+    if (show.on('lens')) pen.group('lens', () => this.lens(pen, frame, view, xs, ys, pitch, fills, line, now, chosen));
     this.ringBar(pen, view);
   }
 
@@ -252,27 +256,20 @@ class VariatorPicture implements Actor {
     }
   }
 
-  private ring(pen: Pen, frame: Frame, ring: Carried | null, view: View): void {
-    if (!ring) return;
-    const fine = frame.scale > 6000 ? 4 : 2; /* points of a segment: the line between is a spline */
-    const points: RingPoint[] = [];
-    for (let k = 0; k <= ring.n * fine; k++) {
-      const m = k / fine;
-      const [x, y] = ring.place(m);
-      points.push({ at: frame.px(x, y), colour: this.ringTension ? ringShade(this.ringTension, ring.value(this.t.tension, m)) : theme().muted });
-    }
-    const far = 40;
-    const inside = ({ at: [x, y] }: RingPoint): boolean => x > -far && y > -far && x < view.width + far && y < view.height + far;
-    /* What is out of sight is left out, with one point more on each side. */
+  /* Pieces of the ring that can be seen. */
+  private ring(pen: Pen, frame: Frame, line: LinePoint[], seen: (at: Point) => boolean): void {
     let piece: RingPoint[] = [];
-    points.forEach((p, k) => {
-      if (inside(p) || (k > 0 && inside(points[k - 1]!)) || (k + 1 < points.length && inside(points[k + 1]!))) piece.push(p);
-      else if (piece.length) {
-        drawRing(pen, piece, this.ringWidth * frame.scale, layers);
-        piece = [];
-      }
-    });
-    if (piece.length) drawRing(pen, piece, this.ringWidth * frame.scale, layers);
+    const flush = (): void => {
+      if (piece.length > 1) drawRing(pen, piece, this.ringWidth * frame.scale, this.layers);
+      piece = [];
+    };
+    for (let k = 0; k < line.length; k++) {
+      const { x, y, value } = line[k]!;
+      const at = frame.px(x, y);
+      if (seen(at)) piece.push({ at, colour: this.ringTension ? ringShade(this.ringTension, value) : theme().muted });
+      else flush();
+    }
+    flush();
   }
 
   /* Sheave, contact radius and marks that turn with it. */
@@ -313,6 +310,8 @@ class VariatorPicture implements Actor {
       [`M ${quantity(torque, 'N m', 3)}`, 400, text], [`F ${quantity(now.value(`${sides[side]}.thrust`), 'N', 4)}`, 400, text]];
     const fit = r > 46 ? 4 : r > 30 ? 2 : r > 22 ? 1 : 0;
     lines.slice(0, fit).forEach(([line, weight, fill], k) => pen.text([centre[0], centre[1] + 15 * (k - (fit - 1) / 2)], line, { fill, weight, size: r > 54 ? 12.5 : 11 }));
+    /* What does not fit into the shaft stands below it. */
+    if (fit === 2) lines.slice(2).forEach(([line, , fill], k) => pen.text([centre[0], centre[1] + r + 13 + 14 * k], line, { fill, size: 11.5, halo: paper }));
     if (!fit) pen.text([centre[0], centre[1]], side === 0 ? 'P' : 'S', { fill: text, weight: 620, size: 11 });
   }
 
@@ -324,7 +323,7 @@ class VariatorPicture implements Actor {
   }
 
   /* Where the belt hangs on without carrying, and where it carries. */
-  private arcs(pen: Pen, frame: Frame, side: number, now: Moment): void {
+  private arcs(pen: Pen, frame: Frame, view: View, side: number, now: Moment): void {
     const of = (name: string): number => this.figure(`${name}_${sections[side]}`);
     const [entry, arc, idle] = [of('entry'), of('arc'), of('idle')];
     const radius = now.value(`${sides[side]}.radius`);
@@ -338,8 +337,9 @@ class VariatorPicture implements Actor {
       pen.arc(centre, r, angle(entry + from), angle(entry + to), { stroke: colour, width: dash ? 1.5 : 2.5, ...(dash ? { dash } : {}) });
       if ((to - from) * r < 40) return;
       const a = angle(entry + (from + to) / 2);
-      const at: Point = [centre[0] + (r + 12) * Math.cos(a), centre[1] - (r + 12) * Math.sin(a)];
-      pen.text(at, name, { fill: colour, size: 11.5, halo: theme().paper, align: Math.cos(a) > 0.35 ? 'left' : Math.cos(a) < -0.35 ? 'right' : 'center' });
+      const half = pen.measure(name, 11.5) / 2 + 2;
+      const x = centre[0] + (r + 8) * Math.cos(a) + (half - 2) * Math.sign(Math.cos(a)) * Math.min(1, 2 * Math.abs(Math.cos(a)));
+      pen.text([Math.min(view.box.x + view.box.width - half, Math.max(view.box.x + half, x)), centre[1] - (r + 12) * Math.sin(a)], name, { fill: colour, size: 11.5, halo: theme().paper });
     };
     const turn = Number.isFinite(idle) ? Math.min(arc, Math.max(0, idle)) : 0;
     if (turn > 0.01 * arc) piece(0, turn, 'idle', [2, 4]);
@@ -376,7 +376,7 @@ class VariatorPicture implements Actor {
   }
 
   /* One element at a scale that shows its rocking edge, in a box within the belt. */
-  private lens(pen: Pen, frame: Frame, view: View, xs: Float64Array, ys: Float64Array, pitch: Float64Array, fills: string[], now: Moment, chosen: Coloured | undefined): void {
+  private lens(pen: Pen, frame: Frame, view: View, xs: Float64Array, ys: Float64Array, pitch: Float64Array, fills: string[], line: LinePoint[], now: Moment, chosen: Coloured | undefined): void {
     const n = xs.length;
     const k = Math.min(this.followed, n - 1);
     if (!Number.isFinite(xs[k]!)) return;
@@ -403,34 +403,18 @@ class VariatorPicture implements Actor {
         const i = (((k + j) % n) + n) % n;
         if (Number.isFinite(xs[i]!)) pen.polygon(own.body(this.outlines[i]!, xs[i]!, ys[i]!, pitch[i]!), { fill: fills[i]!, stroke: j === 0 ? accent : muted, width: j === 0 ? 2 : 0.8 });
       }
-      this.lensRing(pen, own, now.ring, xs[k]!, ys[k]!, box.width / scale);
+      const far = box.width / 2 + 0.012 * scale;
+      this.ring(pen, own, line, ([x, y]) => Math.hypot(x - box.x - box.width / 2, y - box.y - height / 2) < far);
       const value = chosen ? now.belt.value(this.t[chosen.key as Key], k) : NaN;
-      const parts = [`element ${this.t.x.members[k]}`, Number.isFinite(value) ? `${chosen!.label.toLowerCase()} ${quantity(value, chosen!.unit, 3)}` : ''].filter(Boolean);
-      pen.text([box.x + box.width / 2, box.y + 12], parts.join(' · '), { fill: text, size: 12, halo: paper });
+      const name = `element ${this.t.x.members[k]}`;
+      const amount = Number.isFinite(value) ? quantity(value, chosen!.unit, 3) : '';
+      const fits = [`${name} · ${chosen?.label.toLowerCase() ?? ''} ${amount}`, `${name} · ${amount}`, name].slice(amount ? 0 : 2).find((t) => pen.measure(t, 12) < box.width - 10);
+      if (fits) pen.text([box.x + box.width / 2, box.y + 12], fits, { fill: text, size: 12, halo: paper });
       const mm = scale * 1e-3;
       pen.line([[box.x + 10, box.y + height - 9], [box.x + 10 + mm, box.y + height - 9]], { stroke: text, width: 2 });
       pen.text([box.x + 15 + mm, box.y + height - 9], '1 mm', { fill: muted, size: 11, align: 'left', halo: paper });
       arrow(pen, [box.x + box.width - 40, box.y + height - 10], [box.x + box.width - 12, box.y + height - 10], axis, 1.6);
     });
-  }
-
-  private lensRing(pen: Pen, own: Frame, ring: Carried | null, x: number, y: number, width: number): void {
-    if (!ring) return;
-    const fine = 4;
-    let piece: RingPoint[] = [];
-    const flush = (): void => {
-      if (piece.length > 1) drawRing(pen, piece, this.ringWidth * own.scale, layers);
-      piece = [];
-    };
-    for (let q = 0; q <= ring.n * fine; q++) {
-      const [rx, ry] = ring.place(q / fine);
-      if (Math.hypot(rx - x, ry - y) > width + 0.01) {
-        flush();
-        continue;
-      }
-      piece.push({ at: own.px(rx, ry), colour: this.ringTension ? ringShade(this.ringTension, ring.value(this.t.tension, q / fine)) : theme().muted });
-    }
-    flush();
   }
 
   /* What the colours of the ring mean, along the bottom. */

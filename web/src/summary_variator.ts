@@ -3,6 +3,7 @@ import { valuesOf, type Group } from './data';
 import { arrayIn, extreme, figure, numberIn, share, textIn, unitIn, valuesIn, word, type FigureMaker, type KeyFigure, type Written } from './figure';
 import { number, plural } from './format';
 import { quantity } from './tables';
+import { efficiencies, passesPower } from './stationary';
 
 const of = 'Operating point';
 
@@ -19,7 +20,8 @@ const run: FigureMaker = (group) => {
   return [
     ...told(group, 'speed ratio i_s', 'ratio', { digits: 5 }),
     ...told(group, 'thrust ratio i_F', 'thrust', { digits: 4 }),
-    ...share(of, 'efficiency', n('efficiency'), { at: `by contact losses ${number(100 * n('efficiency_local'), 4)} %`, warn: n('credible') === 0 }),
+    ...(!passesPower(n('torque_ratio')) ? word(of, 'efficiency', '–', { at: 'no power passes' }) : []),
+    ...share(of, 'efficiency', passesPower(n('torque_ratio')) ? n('efficiency') : NaN, { at: `by contact losses ${number(100 * n('efficiency_local'), 4)} %`, warn: n('credible') === 0 }),
     ...figure(of, 'lost', n('power_lost'), 'W', { digits: 3, at: `of ${quantity(n('power_pri'), 'W', 3)} at the primary` }),
     ...figure(of, 'least safety against slip', n(`safety_${weak}`), '', { digits: 3, at: weak === 'pri' ? 'primary' : 'secondary', warn: n(`safety_${weak}`) < 1 }),
     ...told(group, 'operational endplay', 'oep', { digits: 3, at: 'at the rocking edge' }),
@@ -39,7 +41,7 @@ const stationary: FigureMaker = (group) => {
   const title = 'Stationary points';
   const names = textIn(group, 'points').split('\n');
   const range = (name: string, key: string, percent = false, digits = 4): KeyFigure[] => {
-    const values = valuesIn(group, key);
+    const values = percent ? efficiencies(group, key) : valuesIn(group, key);
     const good = values ? Array.from(values).map((v, i) => (valuesOf(end)[i]! >= 2 ? NaN : v)) : null;
     const [low, high] = [extreme(good, -1), extreme(good, 1)];
     if (!low || !high) return [];
