@@ -11,7 +11,7 @@ await test({
     assert.match(await page.locator('#transient .losses').textContent(), /longitudinal100(\.0)? W/);
     assert.equal(await page.locator('#transient svg.polar').count(), 2);
     const before = await page.locator('#transient svg.polar polyline').first().getAttribute('points');
-    await page.locator('#transient .polar-figure select').selectOption('push.sum');
+    await page.locator('#transient .polar-figure select').first().selectOption('push.sum');
     assert.notEqual(await page.locator('#transient svg.polar polyline').first().getAttribute('points'), before);
     await picture(page, 'variator');
     const off = await open('variator-off');
