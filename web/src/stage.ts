@@ -224,7 +224,7 @@ class Stage {
     this.show(at);
     for (const peer of this.peers) if (peer !== this) peer.show(this.at);
     const now = performance.now();
-    if (quick && now - this.led < 60) return; /* plots need not follow every frame */
+    if (quick && now - this.led < 100) return; /* plots need not follow every frame */
     this.led = now;
     this.link.lead(this.at);
   }
