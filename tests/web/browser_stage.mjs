@@ -153,6 +153,22 @@ await test({
     assert.deepEqual(trouble, []);
   },
 
+  async 'a pulley on which the belt slips is marked as long as it does'() {
+    const { page, trouble } = await run('examples/accessory_slip.yaml');
+    const stage = moving(page);
+    const at = async (place) => {
+      await stage.locator('input[type=range]').evaluate((s, value) => {
+        s.value = value;
+        s.dispatchEvent(new Event('input'));
+      }, place);
+      return (await frameOf(page, stage)).locator('.label').allTextContents();
+    };
+    assert.match(await stage.locator('.stage-note').textContent(), /Purple rim/);
+    assert.ok((await at(480)).some((t) => /^water pumpslips \d/.test(t)));
+    assert.ok(!(await at(10)).some((t) => /slips/.test(t)));
+    assert.deepEqual(trouble, []);
+  },
+
   async 'a frame is saved as PNG and SVG, and printed as a drawing'() {
     const { page, trouble } = await open('drive');
     const stage = moving(page);

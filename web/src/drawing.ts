@@ -20,6 +20,7 @@ export interface DriveState {
   shaft?: number[]; /* rad, of what is behind a clutch in the pulley; NaN: nothing */
   travel?: number; /* m: how far the belt has run */
   pressure?: number[][]; /* N/m on each pulley, in equal parts of its wrap from the entry on */
+  slipping?: number[]; /* m/s, where the whole arc slips; else 0 or NaN */
   onPulley?: number[]; /* what colours the arcs, when it is not the tension */
   nodes?: Point[]; /* of a belt in segments: drawn as they are */
   segment?: ArrayLike<number>; /* what colours each of them */
@@ -100,6 +101,7 @@ export class DriveDrawing {
     const rim = Math.max(3, radius * view.scale - this.width(view) / 2);
     for (let k = 0; k < 48; k++) this.labels.cover([centre[0] + rim * Math.cos((k * Math.PI) / 24), centre[1] + rim * Math.sin((k * Math.PI) / 24)], 2);
     pen.group('pulley', () => pen.circle(centre, rim, { fill: grid, stroke: muted, width: 1.25, ...(side < 0 ? { dash: [5, 3] } : {}) }));
+    if (state.slipping?.[i]) pen.circle(centre, rim - 1.5, { stroke: theme().lines[3]!, width: 3.5 });
     const turned = state.turned?.[i] ?? NaN;
     if (Number.isFinite(turned)) this.spokes(pen, centre, rim, side * turned);
     const shaft = state.shaft?.[i] ?? NaN;
@@ -404,7 +406,9 @@ export class DriveDrawing {
       const away = hubAngle(i) + Math.PI;
       const inside: Point[] = r > 34 ? [0.5, 0.36].flatMap((f) => [0, 1, -1, 2, -2].map((k): Point =>
         [centre[0] + f * r * Math.cos(away + k * 0.5), centre[1] + f * r * Math.sin(away + k * 0.5)])) : [];
-      return { key: `name ${p.name}`, lines: view.box.width < roomy ? [spoken(p.name)] : [spoken(p.name), `⌀ ${number(p.effective * 1e3, 3)} mm`], weight: 600,
+      const slip = state.slipping?.[i] ?? 0;
+      const second = slip ? [`slips ${number(Math.abs(slip), 2)} m/s`] : view.box.width < roomy ? [] : [`⌀ ${number(p.effective * 1e3, 3)} mm`];
+      return { key: `name ${p.name}`, lines: [spoken(p.name), ...second], weight: 600,
         at: [...inside, ...this.around(centre, r + 26, away), ...this.around(centre, r + 44, away)] };
     });
     const hubs = look.hubs ? this.layout.pulleys.flatMap((p, i): Label[] => {

@@ -133,6 +133,8 @@ class BeltFilm {
   private tension = this.read('span', 'tension');
   private slipArc = this.read('pulley', 'slip_arc');
   private shaft = this.read('pulley', 'shaft_angle');
+  private slip = this.read('pulley', 'slip');
+  private whole = this.read('pulley', 'use') ?? this.read('pulley', 'sliding'); /* 1: all of the arc slides */
   private bins = this.layout.pulleys.map((p) => {
     const list: Track[] = [];
     for (let k = 1, t: Track | null; (t = this.film.value(`pulley.${p.name}.pressure.${k}`)); k++) list.push(t);
@@ -151,6 +153,17 @@ class BeltFilm {
     return track ? carried.values(track) : undefined;
   }
 
+  /* Gross slip: all of the arc slides, faster than creep. */
+  private slipping(instant: Instant): number[] | undefined {
+    const [slip, whole] = [this.slip?.(instant), this.whole?.(instant)];
+    return slip && whole ? slip.map((v, i) => (whole[i]! > 0.999 && Math.abs(v) > 0.05 ? v : 0)) : undefined;
+  }
+
+  private everSlips(): boolean {
+    const n = this.film.time.length;
+    return Array.from({ length: n }, (_f, frame) => this.slipping({ frame, share: 0 })).some((s) => s?.some((v) => v !== 0));
+  }
+
   state(instant: Instant, show: Show): DriveState {
     const { centres, arm } = this.placed(instant, show.on('shift'));
     const [hx, hy] = [this.hubX?.(instant), this.hubY?.(instant)];
@@ -163,6 +176,7 @@ class BeltFilm {
       hub: hx && hy ? hx.map((v, i): Point => [v, hy[i]!]) : undefined,
       slipArc: slip?.every(Number.isFinite) ? slip : undefined,
       shaft: shaft?.map((a, i) => a + this.layout.pulleys[i]!.base * this.time(instant)),
+      slipping: this.slipping(instant),
       travel: turned[this.crank]! * this.layout.pulleys[this.crank]!.radius,
       pressure: this.bins.some((b) => b.length > 1) ? this.bins.map((b) => b.map((t) => trackAt(t, instant))) : undefined,
       nodes: carried ? Array.from({ length: carried.n }, (_n, k) => carried.place(k)) : undefined,
@@ -190,7 +204,7 @@ class BeltFilm {
     return Math.max(fastest > 0 ? Math.min(1, (turning * 2 * Math.PI) / fastest) : 0, span / longest);
   }
 
-  actor(what: string): Actor {
+  actor(what: string, repeat: boolean): Actor {
     const { time } = this.film;
     const colours = this.colours();
     const { hub, pressure, normal } = this.scales();
@@ -210,8 +224,8 @@ class BeltFilm {
       draw: (pen, view, at, show) => picture.draw(pen, view, this.state(instantOf(time, at), show),
         { coloured: colours.find((c) => c.key === show.colour), hubs: show.on('hubs'), loads: show.on('loads'), labels: show.on('labels') }),
       readouts: (at) => (speeds ? [[spoken(this.layout.crank), quantity(trackAt(speeds, instantOf(time, at)), shaftSpeed)]] : []),
-      pace: this.pace(),
-      note: notes(this.layout, hub > 0, normal > 0 ? `normal force of a segment, at most ${quantity(normal, 'N', 3)}` : pressure > 0 ? `line load, at most ${quantity(pressure, lineLoad, 3)}` : ''),
+      pace: this.pace(), repeat,
+      note: (this.everSlips() ? 'Purple rim: all of the arc slips. ' : '') + notes(this.layout, hub > 0, normal > 0 ? `normal force of a segment, at most ${quantity(normal, 'N', 3)}` : pressure > 0 ? `line load, at most ${quantity(pressure, lineLoad, 3)}` : ''),
     };
   }
 }
@@ -231,5 +245,5 @@ export function beltActor(report: Report, group: Group): Actor | null {
   const film = layout && filmOf(group);
   if (!layout || !film || film.time.length < 1) return null;
   const drive = new BeltFilm(layout, film);
-  return drive.told ? drive.actor('belt drive') : null;
+  return drive.told ? drive.actor('belt drive', group.kind === 'periodic') : null;
 }
