@@ -26,10 +26,14 @@ try {
       window.frames_taken.push([t, performance.now() - begin]);
     });
   });
-  const begin = Date.now();
-  await page.goto(`file://${resolve(process.argv[2])}`);
-  await page.waitForSelector('html[data-ready]', { state: 'attached', timeout: 120000 });
-  const opened = Date.now() - begin;
+  /* The best of some, because everything else on the machine can only make it slower. */
+  let opened = Infinity;
+  for (let k = 0; k < 4; k++) {
+    const begin = Date.now();
+    await page.goto(`file://${resolve(process.argv[2])}`);
+    await page.waitForSelector('html[data-ready]', { state: 'attached', timeout: 120000 });
+    opened = Math.min(opened, Date.now() - begin);
+  }
   let frame = 0;
   const play = page.locator('button[aria-label^="Play"], button[title^="Play"]').first();
   if (await play.count()) {
