@@ -11,7 +11,7 @@ import { Link } from './chart';
 import { contactFigures } from './contacts';
 import { convergenceSummary, convergenceView, isConvergence, isConvergenceText } from './convergence';
 import { cornerMarks, cornerTable, isCorner } from './corners';
-import { vectorTables, type Group, type Report } from './data';
+import { vectorTables, type Group, type NumberData, type Report } from './data';
 import { el } from './dom';
 import { branchSummary } from './branch_table';
 import { isBranches, isBranchText, readBranches } from './branch_data';
@@ -27,11 +27,12 @@ import { isOrders, ordersSummary, ordersView } from './orders';
 import { pathView } from './paths';
 import { isAxis, isResponse, peaksOf, responseViews } from './response';
 import { isSpectrum, storedSpectra } from './spectrum';
+import { sheet } from './sheet';
 import { actorOf, stageOf } from './stage_of';
 import { isStationary, isStationaryVariator, stationaryRank, stationaryTable } from './stationary';
 import { stationaryCourse, stationaryFigures } from './stationary_figures';
 import { firstOfVariator, isVariator, isVariatorName, variatorBody, variatorRank } from './variator';
-import { extent, figureList, figures, statistics, writtenArrays, writtenTable } from './tables';
+import { extent, figureList, figures, quantity, statistics, writtenArrays, writtenTable } from './tables';
 
 /* Short texts of an analysis, such as the method: for one line. */
 export const remarks = (group: Group): { name: string; value: string }[] =>
@@ -125,6 +126,12 @@ function textViews(group: Group): HTMLElement[] {
     el('details', {}, el('summary', {}, label(name)), el('pre', { tabindex: 0 }, value)));
 }
 
+const mostFigures = 12;
+
+/* Many numbers are a table to look something up in. */
+const numberFold = (numbers: NumberData[]): HTMLElement => fold(`All ${numbers.length} numbers`, () => [sheet('Numbers', 'Name', numbers.map((n) => n.name), [
+  { head: 'Meaning', unit: '', texts: numbers.map((n) => n.long_name) }, { head: 'Value', unit: '', texts: numbers.map((n) => quantity(n.value, n.unit, 6)) }])]);
+
 /* What stands above the plots. */
 function opening(report: Report, group: Group): HTMLElement[] {
   const layout = layoutOf(report.groups);
@@ -132,7 +139,7 @@ function opening(report: Report, group: Group): HTMLElement[] {
   const empty = !group.table?.rows && !group.arrays.length && !group.numbers.length && !group.texts.length;
   return given([
     empty ? el('p.hint', {}, 'No values were stored.') : null,
-    numbers.length ? figures(numbers) : null,
+    numbers.length > mostFigures ? numberFold(numbers) : numbers.length ? figures(numbers) : null,
     peaks(group),
     contactFigures(group),
     isIdentification(group) ? identification(group) : null,

@@ -1,10 +1,11 @@
 /* main.ts — reads the data of the page and lays it out. */
 import './print';
 import { atlasPage } from './atlas';
-import { readPage, valuesOf, type Compare, type PageData } from './data';
+import { comparePage } from './compare';
+import { readPage, valuesOf, type PageData } from './data';
 import { el } from './dom';
 import { contents, sectionView } from './nav';
-import { reportPage, type Page } from './report';
+import { reportPage } from './report';
 
 function notice(host: HTMLElement, text: string): void {
   host.replaceChildren(el('main', {}, el('p.notice', { role: 'alert' }, text)));
@@ -30,16 +31,6 @@ async function show(): Promise<void> {
     notice(host, `This page cannot be shown: ${String(reason)}. The result itself may be well; its file can be read by capstan export.`);
     throw reason;
   }
-}
-
-/* Several results: each one's summary below its name. */
-function comparePage(data: Compare): Page {
-  const names = data.reports.map((r) => r.file);
-  return {
-    title: names.join(', '),
-    head: el('header', {}, el('h1', {}, 'Comparison'), el('p.byline', {}, ...names.map((n) => el('span', {}, n)))),
-    sections: data.reports.map((r, i) => ({ id: `result-${i + 1}`, title: r.file, body: reportPage(r).sections[0]!.body })),
-  };
 }
 
 function lay(host: HTMLElement, data: PageData): void {

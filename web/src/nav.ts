@@ -1,6 +1,5 @@
 /* nav.ts — the list of sections that stays in view: marks the present one, and folds many analyses into a drop list. */
 import { el } from './dom';
-import { plural } from './format';
 
 export interface Section {
   id: string;
@@ -55,7 +54,8 @@ function spy(nav: HTMLElement, all: Section[]): void {
       const top = document.getElementById(s.id)?.getBoundingClientRect().top ?? Infinity;
       if (top <= line) now = s.id;
     }
-    if (innerHeight + scrollY >= document.documentElement.scrollHeight - 4) now = all[all.length - 1]?.id ?? now;
+    if (scrollY < 40) now = all[0]?.id ?? now;
+    else if (innerHeight + scrollY >= document.documentElement.scrollHeight - 4) now = all[all.length - 1]?.id ?? now;
     if (now === present) return;
     present = now;
     for (const a of links) {
@@ -85,8 +85,6 @@ export function contents(all: Section[]): HTMLElement {
   spy(nav, all);
   return nav;
 }
-
-export const linkCount = (n: number): string => plural(n, 'analysis', 'analyses');
 
 export const sectionView = (s: Section): HTMLElement => el('section.part', { id: s.id, 'aria-labelledby': `${s.id}-title` },
   el(s.bare ? 'h2.unseen' : 'h2', { id: `${s.id}-title` }, s.title), ...s.body);

@@ -1,6 +1,7 @@
 /* sheet.ts — tables that an engineer pastes elsewhere: a caption, aligned numbers in display units, and a button that copies. */
 import { largestOf } from './chart';
-import { copyText, el } from './dom';
+import { copyText, el, slug } from './dom';
+import { saveFile } from './export';
 import { aligned, number, pure } from './format';
 import { displayUnit, withUnit } from './units';
 
@@ -29,9 +30,16 @@ function copyButton(table: HTMLTableElement): HTMLElement {
   return button;
 }
 
+const quoted = (text: string): string => (/[",\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
+export const commaSeparated = (table: HTMLTableElement): string => `${[...table.rows]
+  .map((row) => [...row.cells].map((c) => quoted(plain(c.textContent ?? ''))).join(',')).join('\n')}\n`;
+
+const csvButton = (caption: string, table: HTMLTableElement): HTMLElement => el('button.copy', { type: 'button', title: 'Save this table as CSV',
+  click: () => saveFile(`${slug(caption)}.csv`, commaSeparated(table), 'text/csv') }, 'CSV');
+
 export const withCopy = (caption: string, table: HTMLTableElement): HTMLElement => {
   table.setAttribute('aria-label', caption);
-  return el('div.sheet', {}, el('div.sheet-head', {}, el('span.sheet-caption', {}, caption), copyButton(table)), el('div.scroll', {}, table));
+  return el('div.sheet', {}, el('div.sheet-head', {}, el('span.sheet-caption', {}, caption), el('span', {}, copyButton(table), csvButton(caption, table))), el('div.scroll', {}, table));
 };
 
 interface Written {

@@ -92,7 +92,7 @@ interface WrittenColumn {
 }
 
 /* How the values of a column are written: whole, with equal decimals, or each for itself when sizes differ much. */
-function writerOf(c: WrittenColumn): { head: string; write: (v: number) => string } {
+export function writtenColumnOf(c: WrittenColumn): { head: string; write: (v: number) => string } {
   const most = largestOf([c.values]);
   const unit = displayUnit(c.unit, most);
   const head = withUnit(nameOf(c), unit);
@@ -105,7 +105,7 @@ function writerOf(c: WrittenColumn): { head: string; write: (v: number) => strin
 /* Columns of equal length written out, in display units; with a name for each row when `names` is not empty. */
 export function labelled(head: string, names: string[], columns: WrittenColumn[]): HTMLElement {
   const n = columns[0]?.values.length ?? 0;
-  const writers = columns.map(writerOf);
+  const writers = columns.map(writtenColumnOf);
   const rows = Array.from({ length: Math.min(n, shownRows) }, (_v, i) =>
     el('tr', {}, names.length ? el('th', { scope: 'row' }, names[i] ?? '') : null,
       ...columns.map((c, k) => el('td.n', {}, writers[k]!.write(c.values[i]!)))));
@@ -173,7 +173,7 @@ export function extent(group: Group): string {
     parts.push(plural(table.rows, 'row'), plural(Math.max(0, table.columns.length - 1), 'channel'));
     if (x?.stats && table.rows > 1) parts.push(`${nameOf(x)} from ${quantity(x.stats.min, x.unit, 4, x.stats.max)} to ${quantity(x.stats.max, x.unit)}`);
   }
-  const response = responseExtent(group.arrays.filter((a) => !/^(spectrum|along|loss|history)\./.test(a.name)));
+  const response = responseExtent(group.arrays.filter((a) => !/^(spectrum|along|loss|history|film)\./.test(a.name)));
   if (response) parts.push(response);
   return parts.join(' · ');
 }

@@ -27,7 +27,7 @@ const balance: Maker = (group) => {
 
 const notFinite: Maker = (group) => {
   const bad = (group.table?.columns ?? []).filter((c) => c.bad > 0);
-  if (!bad.length || ['statics', 'campbell', 'orders', 'convergence', 'life', 'response', 'stationary'].includes(group.kind)) return [];
+  if (!bad.length || ['statics', 'campbell', 'orders', 'convergence', 'life', 'response', 'stationary', 'backbone', 'folds', 'fit'].includes(group.kind)) return [];
   return grave(`${plural(bad.length, 'channel has', 'channels have')} values that are not finite: ${bad.slice(0, 3).map((c) => c.name).join(', ')}${bad.length > 3 ? ', …' : ''}.`);
 };
 
