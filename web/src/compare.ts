@@ -2,7 +2,7 @@
  * and any curve of one over that of the others. */
 import { Link } from './chart';
 import { overlays } from './compare_overlay';
-import type { Compare, Report } from './data';
+import type { Compare, Report, Setting } from './data';
 import { el } from './dom';
 import { driveName, pageHead, stateBadge } from './head';
 import { mainGroup } from './hero';
@@ -27,21 +27,40 @@ const nameCell = (reports: Report[], i: number): HTMLElement => el('th.n', { sco
 interface Row {
   path: string;
   values: string[]; /* '–': not there */
+  minor?: boolean; /* defaults of keys that not all have */
+}
+
+/* Places in lists say little when lists differ: an analysis goes by its kind, a pulley by its name. */
+function plainPaths(report: Report): Map<string, Setting> {
+  const table = report.settings_table ?? [];
+  const names = new Map(table.filter((s) => /\]\.name$/.test(s.path)).map((s) => [s.path.replace(/\.name$/, ''), s.value]));
+  const kinds = new Map<string, string>(); /* "analyses[2].transient" -> "transient-2" */
+  const counts = new Map<string, number>();
+  for (const s of table) {
+    const found = /^analyses\[\d+\]\.([^.[]+)/.exec(s.path);
+    if (!found || kinds.has(found[0])) continue;
+    const n = (counts.get(found[1]!) ?? 0) + 1;
+    counts.set(found[1]!, n);
+    kinds.set(found[0], n > 1 ? `${found[1]}-${n}` : found[1]!);
+  }
+  const plain = (path: string): string => {
+    const analysis = /^analyses\[\d+\]\.([^.[]+)/.exec(path)?.[0];
+    if (analysis) return kinds.get(analysis)! + path.slice(analysis.length);
+    const item = /^[^.[]+\[\d+\]/.exec(path)?.[0];
+    return item && names.has(item) ? `${item.replace(/\[.*/, '')}.${names.get(item)}${path.slice(item.length)}` : path;
+  };
+  return new Map(table.map((s) => [plain(s.path), s]));
 }
 
 function settingRows(reports: Report[]): Row[] {
-  const paths = [...new Set(reports.flatMap((r) => (r.settings_table ?? []).map((s) => s.path)))];
-  const found = paths.map((path) => ({ path, values: reports.map((r) => {
-    const s = r.settings_table?.find((k) => k.path === path);
-    return s ? (s.source === 'default' ? `${s.value} (default)` : s.value) : '–';
-  }) }));
-  const si = (path: string): (number | undefined)[] => reports.map((r) => r.settings_table?.find((k) => k.path === path)?.si);
-  return found.filter((row) => {
-    const plain = row.values.map((v) => v.replace(/ \(default\)$/, ''));
-    const numbers = si(row.path);
+  const maps = reports.map(plainPaths);
+  const paths = [...new Set(maps.flatMap((m) => [...m.keys()]))];
+  return paths.flatMap((path): Row[] => {
+    const all = maps.map((m) => m.get(path));
+    const [values, numbers] = [all.map((s) => s?.value), all.map((s) => s?.si)];
     /* 1 mm and 0.001 m are the same. */
-    if (numbers.every((n) => n !== undefined)) return numbers.some((n) => n !== numbers[0]);
-    return plain.some((v) => v !== plain[0]);
+    if (numbers.every((n) => n !== undefined) ? numbers.every((n) => n === numbers[0]) : values.every((v) => v === values[0])) return [];
+    return [{ path, minor: all.every((s) => !s || s.source === 'default'), values: all.map((s) => (s ? (s.source === 'default' ? `${s.value} (default)` : s.value) : '–')) }];
   });
 }
 
@@ -55,10 +74,14 @@ function lineRows(reports: Report[]): Row[] {
 function modelsSection(reports: Report[]): Section {
   const tabled = reports.every((r) => r.settings_table?.length);
   const rows = tabled ? settingRows(reports) : lineRows(reports);
-  const table = withCopy(tabled ? 'Settings that differ' : 'Lines of the models that differ', el('table.settings', {},
+  const table = (list: Row[]): HTMLElement => withCopy(tabled ? 'Settings that differ' : 'Lines of the models that differ', el('table.settings', {},
     el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, tabled ? 'Setting' : 'Line'), ...reports.map((r, i) => el('th', { scope: 'col' }, swatch(i), r.file)))),
-    el('tbody', {}, ...rows.map((row) => el('tr', {}, el('th', { scope: 'row' }, el('code', {}, row.path)), ...row.values.map((v) => el('td', {}, v)))))));
-  return { id: 'models', title: 'Models', body: rows.length ? [table] : [el('p.hint', {}, 'The models are the same in every setting.')] };
+    el('tbody', {}, ...list.map((row) => el('tr', {}, el('th', { scope: 'row' }, el('code', {}, row.path)), ...row.values.map((v) => el('td', {}, v)))))));
+  const minor = rows.filter((r) => r.minor);
+  return { id: 'models', title: 'Models', body: [
+    rows.length > minor.length ? table(rows.filter((r) => !r.minor)) : el('p.hint', {}, 'The models are the same in every setting that was written.'),
+    ...(minor.length ? [el('details', {}, el('summary', {}, `${plural(minor.length, 'default')} of what not all have`), table(minor))] : []),
+  ] };
 }
 
 /* ---- key figures ---------------------------------------------------------------------------------------------- */
