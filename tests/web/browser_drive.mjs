@@ -68,13 +68,13 @@ await test({
     for (const head of ['Speed [rpm]', 'Torque [N m]', 'Hub load [N]', 'Wrap [°]', 'Take-up [mm/°]', 'Creep [%]', 'Arm angle [°]']) assert.ok(statics.includes(head), head);
     const sheet = page.locator('#statics .sheet', { hasText: 'Tension of the spans [N]' });
     await page.evaluate(() => document.addEventListener('copy', () => (window.copied = document.activeElement.value)));
-    await sheet.locator('button.copy').click();
-    assert.equal(await sheet.locator('button.copy').textContent(), 'Copied');
+    await sheet.locator('button.copy').first().click();
+    assert.equal(await sheet.locator('button.copy').first().textContent(), 'Copied');
     const rows = (await page.evaluate(() => window.copied)).split('\n').map((r) => r.split('\t'));
     assert.deepEqual(rows[0], ['Span that leaves', '750 rpm', '2000 rpm', '4000 rpm', '6000 rpm']);
     assert.deepEqual(rows[6], ['compressor', '811.7', '683.8', '694.5', '821.0']);
     const torque = page.locator('#statics .sheet', { hasText: 'Torque from the belt [N m]' });
-    await torque.locator('button.copy').click();
+    await torque.locator('button.copy').first().click();
     assert.match(await page.evaluate(() => window.copied), /^crank\t-40\.11\t/m); /* a sign that spreadsheets read */
     assert.match(await page.locator('#statics .sheet', { hasText: 'Arm at rest' }).textContent(), /nominal253\.1350/);
     assert.deepEqual(trouble, []);
