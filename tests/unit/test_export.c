@@ -53,6 +53,9 @@ static int make_results(void **state)
   sink->open(sink, "transient", "transient", "");
   sink->columns(sink, 2, (cap_column[]){{"time", "s", ""}, {"arm, \"left\"", "", ""}});
   for (int i = 0; i < 2500; i++) sink->rows(sink, 1, (double[]){i * 0.1, awkward[i % 4]});
+  sink->array(sink, (cap_column){"film.time", "s", ""}, 1, (int64_t[]){2}, NULL, (double[]){0, 0.5});
+  sink->array(sink, (cap_column){"film.span.*.tension", "N", ""}, 2, (int64_t[]){2, 3}, "film.time,",
+              (double[]){1, 2, 3, 4, 5, 6});
   sink->balance(sink, 2, (cap_balance_line[]){{"load", "input", 3}, {"arm", "dissipated", 2}});
   sink->close(sink);
   sink->open(sink, "response", "response", "");
@@ -100,6 +103,10 @@ static void test_csv(void **state)
 
   assert_string_equal(content("csv/response.gain.csv"), "load.amplitude [N],pulsation [rad/s],gain [m]\n"
                                                         "10,1,1\n10,2,2\n10,4,3\n20,1,4\n20,2,nan\n20,4,6\n");
+  /* a family of a film: members are numbered */
+  assert_string_equal(content("csv/transient.film.span._.tension.csv"),
+                      "film.time [s],index_1,film.span.*.tension [N]\n"
+                      "0,0,1\n0,1,2\n0,2,3\n0.5,0,4\n0.5,1,5\n0.5,2,6\n");
   assert_string_equal(content("csv/response.odd_name_.csv"), "index_0,odd name?\n0,7\n");
   assert_string_equal(
       content("csv/response.values.csv"),
@@ -122,6 +129,7 @@ static void test_vtk(void **state)
   const char *curve = content("vtk/response.load.amplitude.vtt");
   assert_non_null(
       strstr(curve, "Name=\"load.amplitude [N]\" format=\"binary\">\nEAAAAAAAAAAAAAAAAAAkQAAAAAAAADRA\n"));
+  assert_non_null(strstr(content("vtk/transient.film.span._.tension.vtr"), "WholeExtent=\"0 2 0 1 0 0\""));
   const char *grid = content("vtk/response.gain.vtr");
   assert_non_null(strstr(grid, "WholeExtent=\"0 2 0 1 0 0\""));
   assert_true(strstr(grid, "Name=\"pulsation [rad/s]\"") < strstr(grid, "Name=\"load.amplitude [N]\""));
