@@ -349,7 +349,7 @@ class Bodies implements Actor {
     const { text, muted, axis, paper } = theme();
     const play = hole.radius - pin.radius;
     const half = Math.max(inset.radius + 14, 62);
-    const c: Point = [box.x + box.width - half - 4, box.y + inset.radius + 40 + k * (2 * inset.radius + 70)];
+    const c: Point = [box.x + box.width - half - 4, box.y + box.height - inset.radius - 40 - k * (2 * inset.radius + 72)];
     const area: Box = { x: c[0] - half, y: c[1] - inset.radius - 34, width: 2 * half, height: 2 * inset.radius + 68 };
     pen.polygon([[area.x, area.y], [area.x + area.width, area.y], [area.x + area.width, area.y + area.height], [area.x, area.y + area.height]], { fill: paper, stroke: axis, alpha: 0.94 });
     pen.text([c[0], area.y + 13], name || 'pin', { fill: text, size: 12, weight: 600 });

@@ -184,7 +184,8 @@ class Oscillator implements Actor {
     const unit = displayUnit('m', Math.max(Math.abs(this.range[0]), Math.abs(this.range[1])));
     const y = 34;
     pen.line([view.px([this.x(this.range[0]), y]), view.px([this.x(this.range[1]), y])], { stroke: axis, width: 1.25 });
-    const values = roundValues(this.range[0] / unit.size, this.range[1] / unit.size, 7);
+    const wide = view.px([this.x(this.range[1]), y])[0] - view.px([this.x(this.range[0]), y])[0];
+    const values = roundValues(this.range[0] / unit.size, this.range[1] / unit.size, Math.min(7, Math.max(2, Math.floor(wide / 48))));
     for (const v of values) {
       const [x, py] = view.px([this.x(v * unit.size), y]);
       pen.line([[x, py], [x, py + 5]], { stroke: axis });

@@ -109,7 +109,8 @@ class Rig implements Actor {
       pen.text(px(x + 18, end + Math.abs(length) / 2 + 4), steady(force, 'N', largest, 3), { fill: text, size: 12.5, weight: 600, align: 'left', halo: paper });
     }
     if (show.on('speed') && v) arrow(pen, px(x - 70, y + 8), px(x - 70, y + 8 - (44 * v.at(at)) / (Math.max(Math.abs(v.low), Math.abs(v.high)) || 1)), axis, 2);
-    this.parts.forEach((name, k) => pen.text(px(x + partAt(this.parts, k), floor - 22), name, { fill: muted, size: 11.5 }));
+    const wide = px(gap, 0)[0] - px(0, 0)[0];
+    if (wide > 42) this.parts.forEach((name, k) => pen.text(px(x + partAt(this.parts, k), floor - 22), name, { fill: muted, size: 11.5 }));
   }
 
   /* Where the rod is, in the unit of the loop. */

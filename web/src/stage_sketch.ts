@@ -71,9 +71,18 @@ export function tint(colour: string, share: number): string {
   return `rgb(${a.map((c, i) => Math.round(share * c + (1 - share) * b[i]!)).join(',')})`;
 }
 
+const parsed = new Map<string, number[]>();
+
+/* Red, green and blue; the same few colours come in every frame. */
 function channels(colour: string): number[] {
-  const hex = /^#(..)(..)(..)/.exec(colour);
-  return hex ? hex.slice(1, 4).map((h) => parseInt(h, 16)) : (colour.match(/[\d.]+/g) ?? ['128', '128', '128']).slice(0, 3).map(Number);
+  let found = parsed.get(colour);
+  if (!found) {
+    const hex = /^#(..)(..)(..)/.exec(colour);
+    found = hex ? hex.slice(1, 4).map((h) => parseInt(h, 16)) : (colour.match(/[\d.]+/g) ?? ['128', '128', '128']).slice(0, 3).map(Number);
+    if (parsed.size > 2000) parsed.clear();
+    parsed.set(colour, found);
+  }
+  return found;
 }
 
 /* Darker or lighter by the light that falls on a face: 1 = as it is, 0 = in the shadow. */
