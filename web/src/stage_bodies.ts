@@ -7,7 +7,7 @@ import { Motion, ownPace, stretch, type Series } from './motion';
 import type { Box, Pen } from './pen';
 import { contactsOf, ground, pinsOf, shapesOf, world, type Pin, type Place, type Shape } from './scene_shapes';
 import type { Actor, Show, View } from './stage';
-import { arrow, tint, wall } from './stage_sketch';
+import { arrow, spring, tint, wall } from './stage_sketch';
 import { quantity } from './tables';
 import { lineStyle, theme } from './theme';
 import { forceOn, normalAt, touchOf, type Touch } from './touching';
@@ -58,6 +58,7 @@ class Bodies implements Actor {
   private pairs: Pair[];
   private spots: Spot[];
   private pins: { pin: Pin; name: string }[];
+  private springs: Set<Shape>;
   private usualForce: number;
   private usualSpeed: number;
   private guided: { body: string; half: number } | null;
@@ -68,6 +69,7 @@ class Bodies implements Actor {
     this.abscissa = { name: 'time', unit: 's', values: motion.time };
     this.pace = ownPace(motion.span);
     this.pins = this.namedPins();
+    this.springs = this.findSprings();
     this.spots = this.findSpots(contacts);
     this.pairs = this.spots.length ? [] : this.findPairs();
     const pushes = [...this.spots, ...this.pairs].map((p) => p.push);
@@ -127,6 +129,13 @@ class Bodies implements Actor {
   private median(list: Series[]): number {
     const all = list.flatMap((s) => Array.from(s.values).filter((v) => v > 1e-9 * Math.max(s.high, 1e-12))).sort((a, b) => a - b);
     return all[all.length >> 1] ?? 1;
+  }
+
+  /* Springs are the last of the links; only they have a length. */
+  private findSprings(): Set<Shape> {
+    const n = this.motion.names.filter((c) => c.endsWith('.length') && this.motion.has(c.replace(/length$/, 'force'))).length;
+    const links = this.shapes.filter((s) => s.to);
+    return new Set(n ? links.slice(-n) : []);
   }
 
   /* A body that a guide leads: it moves, but never turns. */
@@ -237,8 +246,10 @@ class Bodies implements Actor {
   private link(pen: Pen, view: View, s: Shape, of: (body: string) => Place): void {
     const [a, b] = [view.px(world(of(s.body), s.at)), view.px(world(of(s.to), s.end))];
     const { muted, paper } = theme();
-    if (Math.hypot(a[0] - b[0], a[1] - b[1]) > 3) pen.line([a, b], { stroke: muted, width: 1.5 });
-    if (s.to === ground && Math.hypot(a[0] - b[0], a[1] - b[1]) > 3) wall(pen, [b[0] + 9, b[1]], [b[0] - 9, b[1]], 6);
+    const far = Math.hypot(a[0] - b[0], a[1] - b[1]);
+    if (this.springs.has(s)) spring(pen, a, b, 6, Math.max(3, Math.min(14, Math.round(far / 18))), { stroke: muted, width: 1.5 });
+    else if (far > 3) pen.line([a, b], { stroke: muted, width: 1.5 });
+    if (s.to === ground && far > 3) wall(pen, [b[0] + 9, b[1]], [b[0] - 9, b[1]], 6);
     pen.circle(b, 4, { fill: paper, stroke: muted, width: 1.75 });
   }
 

@@ -337,7 +337,8 @@ class RollingStage implements Actor {
   }
 
   private label(pen: Pen, px: (p: Place3) => Point, b: Rolling, at: number): void {
-    const [x, y] = px(placed(poseAt(b, this.motion, at), [0, 0, 0.62 * b.length]));
+    const { at: [u, v, w] } = poseAt(b, this.motion, at);
+    const [x, y] = px([u, v, w + (['disc', 'ball', 'wheel'].includes(b.kind) ? b.radius : 0.62 * b.length)]);
     pen.text([x, y - 16], b.name, { fill: theme().text, size: 12.5, weight: 600, halo: theme().paper });
   }
 
