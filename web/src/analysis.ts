@@ -39,7 +39,7 @@ export const remarks = (group: Group): { name: string; value: string }[] =>
   group.texts.filter((t) => !t.value.includes('\n') && t.value.length <= 80 && !hiddenText(group, t.name));
 
 /* Texts that are shown in a place of their own. */
-const hiddenText = (group: Group, name: string): boolean => name === 'corner.label' || isFilm(name) || (isVariator(group) && isVariatorName(name)) || (isBranches(group) && isBranchText(name)) ||
+const hiddenText = (group: Group, name: string): boolean => name === 'corner.label' || isFilm(name) || (isCampbell(group) && name === 'unknowns') || (isVariator(group) && isVariatorName(name)) || (isBranches(group) && isBranchText(name)) ||
   (isBackbone(group) && isModeText(name)) || (isFolds(group) && isCurveText(name)) || (isFit(group) && isFitText(name)) || (isStationary(group) && name === 'points') ||
   (isConvergence(group) && isConvergenceText(name)) || (isModes(group) && shownByModes(name)) || (isIdentification(group) && /^best$|\.refusal$/.test(name));
 

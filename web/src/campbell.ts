@@ -18,7 +18,7 @@ export const isCampbell = (group: Group): boolean =>
   group.kind === 'campbell' && !!columnOf(group.table, 'mode.1.frequency') && group.table!.thinned !== 'columns';
 
 interface Part {
-  key: string; /* of the columns: "pulleys", "arm", "span.NAME" */
+  key: string; /* of the columns: "pulleys", "arm" or "slide", "span.NAME", "hubs" */
   name: string;
   style: LineStyle;
 }
@@ -45,7 +45,7 @@ interface ModeCurve extends Curve {
 }
 
 /* "the pulleys", "the span crank → tensioner" */
-const lower = (text: string): string => (text === 'Pulleys' || text === 'Arm' ? `the ${text.toLowerCase()}` : `the span ${text}`);
+const lower = (text: string): string => (text.includes('→') ? `the span ${text}` : `the ${text.toLowerCase()}`);
 
 /* The last colour of the lines is as dark as the text, which the pulleys have. */
 const colourOf = (i: number): LineStyle => lineStyle(i < 0 ? 0 : i + Math.floor(i / 6));
@@ -60,7 +60,7 @@ class Campbell {
   constructor(private group: Group) {
     const table = group.table!;
     this.speed = table.columns[0]!;
-    const keys = table.columns.map((c) => /^mode\.1\.(pulleys|arm|span\..+)$/.exec(c.name)?.[1]).filter((k): k is string => !!k);
+    const keys = table.columns.map((c) => /^mode\.1\.(pulleys|arm|slide|hubs|span\..+)$/.exec(c.name)?.[1]).filter((k): k is string => !!k);
     const values = (name: string): Values | null => columnOf(table, name);
     const numbers = table.columns.map((c) => /^mode\.(\d+)\.frequency$/.exec(c.name)?.[1]).filter((n): n is string => !!n).map(Number);
     this.modes = numbers.map((n) => ({
@@ -70,7 +70,7 @@ class Campbell {
     const spans = keys.filter((k) => k.startsWith('span.')).map((k) => spoken(k.slice(5)));
     const next = (key: string): string => spans[(spans.indexOf(spoken(key.slice(5))) + 1) % spans.length]!;
     this.parts = keys.map((key) => ({
-      key, name: key === 'pulleys' ? 'Pulleys' : key === 'arm' ? 'Arm' : `${spoken(key.slice(5))} → ${next(key)}`,
+      key, name: key.startsWith('span.') ? `${spoken(key.slice(5))} → ${next(key)}` : key.charAt(0).toUpperCase() + key.slice(1),
       style: key === 'pulleys' ? { colour: () => theme().text, dash: undefined } : colourOf(used.filter((k) => k !== 'pulleys').indexOf(key)),
     }));
     this.orders = table.columns.flatMap((c) => {

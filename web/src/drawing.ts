@@ -105,7 +105,7 @@ export class DriveDrawing {
     const turned = state.turned?.[i] ?? NaN;
     if (Number.isFinite(turned)) this.spokes(pen, centre, rim, side * turned);
     const shaft = state.shaft?.[i] ?? NaN;
-    if (Number.isFinite(shaft)) this.clutch(pen, centre, rim, side, turned, shaft);
+    if (Number.isFinite(shaft)) this.clutch(pen, centre, rim, side, turned, shaft, state.rest !== undefined);
     pen.circle(centre, Math.min(2.5, 0.2 * rim), { fill: Number.isFinite(turned) ? muted : axis });
   }
 
@@ -136,9 +136,9 @@ export class DriveDrawing {
   }
 
   /* What is behind a clutch or spring: bright where it is driven, pale where it overruns. */
-  private clutch(pen: Pen, centre: Point, rim: number, side: number, turned: number, shaft: number): void {
+  private clutch(pen: Pen, centre: Point, rim: number, side: number, turned: number, shaft: number, swings: boolean): void {
     const { lines, muted, paper } = theme();
-    const driven = !(shaft > turned);
+    const driven = swings || !(shaft > turned);
     const colour = driven ? lines[0]! : muted;
     const r = Math.max(4, 0.44 * rim);
     pen.group('clutch', () => {

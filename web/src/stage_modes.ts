@@ -64,6 +64,7 @@ class SwingingDrive {
     for (let k = 0; k < 24; k++) {
       const now = this.motion((k * Math.PI) / 24);
       now.turned.forEach((a, i) => (largest.rim = Math.max(largest.rim, Math.abs(a) * this.layout.pulleys[i]!.radius)));
+      now.shaft.forEach((a, i) => (largest.rim = Math.max(largest.rim, 0.5 * Math.abs(a) * this.layout.pulleys[i]!.radius || 0)));
       largest.arm = Math.max(largest.arm, Math.abs(now.arm) * (this.layout.arm?.length || 1));
       now.hub.forEach(([x, y]) => (largest.hub = Math.max(largest.hub, Math.hypot(x, y))));
       for (const bow of now.bow ?? [])
