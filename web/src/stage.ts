@@ -63,6 +63,9 @@ const pad = 14;
 const slots = 1000; /* of the slider */
 const longList = 80; /* values: more are scrubbed continuously */
 
+/* Pixels of the screen per pixel of the page; more than three nobody sees. */
+const sharpness = (): number => Math.min(3, window.devicePixelRatio || 1);
+
 /* Stages of one link show the same instant. */
 const clocks = new WeakMap<Link, Set<Stage>>();
 
@@ -407,7 +410,7 @@ class Stage {
     const height = whole ? this.host.clientHeight : this.heightFor(width);
     if (!whole) this.canvas.style.height = `${height}px`;
     else this.canvas.style.height = '';
-    const share = Math.min(3, window.devicePixelRatio || 1);
+    const share = sharpness();
     this.size = { width, height };
     this.canvas.width = Math.round(width * share);
     this.canvas.height = Math.round(height * share);
@@ -454,6 +457,7 @@ class Stage {
   private paint(): void {
     const context = this.canvas.getContext('2d');
     if (!context || !this.size.width) return;
+    if (this.canvas.width !== Math.round(this.size.width * sharpness())) return this.fit(); /* now on another screen */
     const share = this.canvas.width / this.size.width;
     context.setTransform(share, 0, 0, share, 0, 0);
     context.clearRect(0, 0, this.size.width, this.size.height);
