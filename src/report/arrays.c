@@ -2,6 +2,7 @@
 #include "report/arrays.h"
 #include "report/thin.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,8 +83,20 @@ static void put_values(cap_page *page, const cap_results_dataset *d, int64_t n, 
   cap_page_values(page, n, values, form);
 }
 
+/* Arrays that are not in the page: how many, and the first of their names. */
+typedef struct absent {
+  int n;
+  char names[200];
+} absent;
+
+static void remember(absent *a, const char *name)
+{
+  size_t length = strlen(a->names);
+  if (a->n++ < 3) snprintf(a->names + length, sizeof a->names - length, "%s%.60s", length ? ", " : "", name);
+}
+
 static cap_status put_array(cap_writer *w, const cap_results_group *group, const cap_results_dataset *d,
-                            const film *f)
+                            const film *f, absent *left_out)
 {
   cap_page *page = w->page;
   bool framed = cap_budget_is_film(d) && f->frames > 0 && d->rank > 0 && d->dims[0] == f->frames;
@@ -100,24 +113,27 @@ static cap_status put_array(cap_writer *w, const cap_results_group *group, const
   if (status == CAP_OK) put_values(page, d, omitted ? 0 : first * row_length(d), values);
   cap_page_put(page, "}");
   free(values);
-  if (omitted)
-    CAP_TRY(cap_writer_note(w, "%s: the array %s (%lld values) is too large for a page.", group->name,
-                            d->name, (long long)cap_results_tree_count(d)));
+  if (omitted) remember(left_out, d->name);
   return status;
 }
 
 cap_status cap_arrays_put(cap_writer *writer, const cap_results_group *group)
 {
   film f = plan_film(writer, group);
+  absent left_out = {0};
   const char *gap = "";
   cap_page_put(writer->page, "\"arrays\":[");
   for (int i = 0; i < group->nitem; i++) {
     if (group->items[i].role != CAP_RESULTS_ARRAY) continue;
     cap_page_put(writer->page, "%s", gap);
-    CAP_TRY(put_array(writer, group, &group->items[i], &f));
+    CAP_TRY(put_array(writer, group, &group->items[i], &f, &left_out));
     gap = ",";
   }
   cap_page_put(writer->page, "],");
+  if (left_out.n > 0)
+    CAP_TRY(cap_writer_note(writer, "%s: too large for a page %s %s%s.", group->name,
+                            left_out.n == 1 ? "is" : "are", left_out.names,
+                            left_out.n > 3 ? " and others" : ""));
   if (f.step == 1) return CAP_OK;
   return cap_writer_note(writer, "%s: of the %lld frames of the film the page has %lld, one of every %lld.",
                          group->name, (long long)f.frames, (long long)f.kept, (long long)f.step);

@@ -45,8 +45,9 @@ static double at_most(int64_t size, double limit)
   return (double)size < limit ? (double)size : limit;
 }
 
-/* Bytes of everything when an array may take `level`. */
-static double taken(const cap_results_tree *tree, double level, int64_t exact)
+/* Bytes of everything at a level of sharing. An array is whole or not at all: `limit` is the largest that is
+ * whole, or negative as long as that is not known. */
+static double taken(const cap_results_tree *tree, double level, int64_t exact, double limit)
 {
   double sum = 0;
   for (int i = 0; i < tree->ngroup; i++) {
@@ -57,25 +58,34 @@ static double taken(const cap_results_tree *tree, double level, int64_t exact)
       if (group->items[k].role != CAP_RESULTS_ARRAY) continue;
       int64_t size = cap_budget_array_size(&group->items[k]);
       if (cap_budget_is_film(&group->items[k])) film += size;
-      else sum += at_most(size, level);
+      else if (limit < 0) sum += at_most(size, level);
+      else if ((double)size <= limit) sum += (double)size;
     }
     sum += at_most(film, WEIGHT * level);
   }
   return sum;
 }
 
-cap_budget cap_budget_share(const cap_results_tree *tree, int64_t bytes)
+static double find_level(const cap_results_tree *tree, int64_t bytes, int64_t exact, double limit)
 {
   double low = 0, high = (double)bytes;
-  int64_t exact = exact_values(tree);
   for (int i = 0; i < 60; i++) {
     double middle = 0.5 * (low + high);
-    if (taken(tree, middle, exact) <= (double)bytes) low = middle;
+    if (taken(tree, middle, exact, limit) <= (double)bytes) low = middle;
     else high = middle;
   }
-  return (cap_budget){.table = (int64_t)(WEIGHT * low),
-                      .film = (int64_t)(WEIGHT * low),
-                      .array = (int64_t)low,
+  return low;
+}
+
+cap_budget cap_budget_share(const cap_results_tree *tree, int64_t bytes)
+{
+  int64_t exact = exact_values(tree);
+  double limit = find_level(tree, bytes, exact, -1);
+  /* What large arrays would have taken is for tables and films. */
+  double level = find_level(tree, bytes, exact, limit);
+  return (cap_budget){.table = (int64_t)(WEIGHT * level),
+                      .film = (int64_t)(WEIGHT * level),
+                      .array = (int64_t)limit,
                       .exact = exact};
 }
 
