@@ -98,10 +98,7 @@ await test({
     await fold.locator('.u-over').scrollIntoViewIfNeeded();
     const box = await fold.locator('.u-over').boundingBox();
     let best = { height: 0, at: 0 };
-    await fold.locator('.plot-host').focus();
-    await page.mouse.move(box.x + (box.width * 47.746) / 1000, box.y + box.height / 2);
-    for (let i = 0; i < 4; i++) await page.keyboard.press('+');
-    for (let share = 0; share < 0.5; share += 0.003) {
+    for (let share = 0.4; share < 1; share += 0.004) {
       await page.mouse.move(box.x + box.width * share, box.y + box.height / 2);
       const height = parseFloat(await fold.locator('.legend-value').textContent());
       const at = parseFloat((await fold.locator('.legend-at').textContent()).replace('frequency ', ''));

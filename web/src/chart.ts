@@ -40,6 +40,7 @@ export interface ChartOptions {
   sections?: { names: string[]; ends: Values }; /* parts of the abscissa, marked by upright lines; one end more than names */
   notes?: string[]; /* what must be known of the values by who takes them as CSV */
   marks?: { x: number; y: number; label: string }[]; /* SI: points to name */
+  first?: [number, number]; /* SI: the part of the abscissa that is seen first */
   onShown?: () => void; /* lines were switched, or another part is seen */
 }
 
@@ -125,7 +126,7 @@ export class Chart implements Linked {
   constructor(private options: ChartOptions, host: HTMLElement) {
     const { x, y, y2, lines } = options;
     const abscissa = union([x.values, ...lines.flatMap((l) => (l.x ? [l.x] : []))]);
-    this.xUnit = displayUnit(x.unit, largestOf([abscissa]));
+    this.xUnit = displayUnit(x.unit, options.first ? Math.max(...options.first.map(Math.abs)) : largestOf([abscissa]));
     this.yUnit = displayUnit(y.unit, largestOf(lines.filter((l) => !l.right).map((l) => l.values)));
     this.y2Unit = displayUnit(y2?.unit ?? '', largestOf(lines.filter((l) => l.right).map((l) => l.values)));
     const named = (axis: { name: string; unit: string }): string =>
@@ -159,6 +160,7 @@ export class Chart implements Linked {
     this.plot.over.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
     options.link?.charts.add(this);
     if (options.link?.range) this.showRange(options.link.range);
+    else if (options.first) this.showRange(options.first);
   }
 
   private unitOf(line: Line): DisplayUnit {

@@ -86,6 +86,22 @@ export function spectrumOf(time: Values, values: Values, first = 0, last = time.
   return { frequency: Float64Array.from(amplitude, (_a, k) => k / (size * step)), amplitude };
 }
 
+/* From 0 to where amplitudes have ended, with some room: what is worth being seen first. */
+export function worthSeeing(frequency: Values, lists: Values[]): [number, number] {
+  const from = frequency[0]! > 0 ? frequency[0]! : 0;
+  let end = 1;
+  for (const list of lists) {
+    let most = 0;
+    for (let k = 1; k < list.length; k++) if (list[k]! > most) most = list[k]!;
+    for (let k = list.length - 1; k > end; k--)
+      if (list[k]! > 0.01 * most) {
+        end = k;
+        break;
+      }
+  }
+  return [from, frequency[Math.min(frequency.length - 1, Math.ceil(1.15 * end) + 4)]!];
+}
+
 export interface Peak {
   frequency: number;
   amplitude: number;

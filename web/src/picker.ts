@@ -5,7 +5,6 @@ import { plural } from './format';
 import { quantityOf, storedUnit } from './units';
 
 const listed = 200; /* entries shown at once; the search narrows them down */
-const mostParts = 40; /* beyond, the first word of the names is the part */
 const mostAtOnce = 8; /* channels of a group that are chosen by one press */
 
 export interface PickerOptions {
@@ -21,7 +20,7 @@ type Order = 'part' | 'unit' | 'none';
 /* "pulley.crank" of "pulley.crank.speed" */
 function parts(channels: Column[]): (c: Column) => string {
   const long = (c: Column): string => c.name.replace(/\.?[^.]*$/, '');
-  const many = new Set(channels.map(long)).size > mostParts;
+  const many = new Set(channels.map(long)).size > Math.max(6, channels.length / 4); /* then the first word of a name is its part */
   return many ? (c) => (c.name.includes('.') ? c.name.replace(/\..*$/, '') : '') : long;
 }
 

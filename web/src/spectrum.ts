@@ -3,7 +3,7 @@ import { Chart, type Line, type Link } from './chart';
 import { nameOf } from './panels';
 import { valuesOf, type ArrayData, type Column, type Group, type Table, type Values } from './data';
 import { el, uniqueId } from './dom';
-import { evenStep, leastRows, peaksOf, spectrumOf, windows, type Peak, type WindowKind } from './fft';
+import { evenStep, leastRows, peaksOf, spectrumOf, windows, worthSeeing, type Peak, type WindowKind } from './fft';
 import { count, number, short } from './format';
 import { quantity } from './tables';
 import { lineStyle } from './theme';
@@ -33,7 +33,7 @@ export function storedSpectra(group: Group): HTMLElement[] {
       for (let k = 0; k < list.length; k += mostLines) {
         const part = list.slice(k, k + mostLines);
         const lines: Line[] = part.map((a, i) => ({ name: a.name.replace(/^spectrum\./, ''), hint: nameOf(a), values: alternating(a), style: lineStyle(i), plain: true }));
-        void new Chart({ x: { name: 'frequency', unit: 'Hz', values: valuesOf(x) }, y: { name: 'amplitude', unit: part[0]!.unit }, lines, height: 280 }, host);
+        void new Chart({ x: { name: 'frequency', unit: 'Hz', values: valuesOf(x) }, y: { name: 'amplitude', unit: part[0]!.unit }, lines, height: 280, first: worthSeeing(valuesOf(x), lines.map((l) => l.values)) }, host);
       }
   });
   return kinds.size ? [host] : [];
@@ -162,9 +162,11 @@ class SpectrumView {
     const apart = (2 * windows[this.kind].width) / span;
     const peaks = this.marked ? found.flatMap((s): Peak[] => (s ? peaksOf(s, mostPeaks, 0.04, apart) : [])) : [];
     const lines: Line[] = members.flatMap((c, i) => (found[i] ? [{ name: c.name, hint: nameOf(c), values: found[i].amplitude, style: lineStyle(i), plain: true }] : []));
+    const abscissa = Float64Array.from(good.frequency, (f) => f * scale);
     this.charts.push(new Chart({
-      x: { name: this.shaft ? `order of ${this.shaft.name}` : 'frequency', unit: this.shaft ? '' : 'Hz', values: Float64Array.from(good.frequency, (f) => f * scale) },
-      y: { name: members.length === 1 ? `amplitude of ${nameOf(members[0]!)}` : 'amplitude', unit },
+      x: { name: this.shaft ? `order of ${this.shaft.name}` : 'frequency', unit: this.shaft ? '' : 'Hz', values: abscissa },
+      y: { name: 'amplitude', unit },
+      ...(this.logX || this.logY ? {} : { first: worthSeeing(abscissa, lines.map((l) => l.values)) }),
       lines, height: 300, logX: this.logX, logY: this.logY, decades: 6,
       marks: peaks.map((p) => ({ x: p.frequency * scale, y: p.amplitude, label: this.shaft ? number(p.frequency * scale, 3) : quantity(p.frequency, 'Hz', 4) })),
       title: `${members.length === 1 ? `${nameOf(members[0]!)}: ` : ''}${told}`, notes: [told],

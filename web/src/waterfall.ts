@@ -331,7 +331,10 @@ class WaterfallView {
     this.shaft = this.speeds.find((c) => changes(c)) ?? this.speeds[0] ?? null;
     if (this.shaft && changes(this.shaft)) this.over = 'speed';
     const n = source.rows;
-    this.rows = 2 ** Math.max(5, Math.min(12, Math.round(Math.log2(n / 12))));
+    const pace = evenStep(valuesOf(source.columns[0]!)) ?? 1;
+    /* Long enough to tell the orders of the shaft from each other, short beside the run. */
+    const turn = this.shaft ? (2 * Math.PI) / Math.abs(this.shaft.stats!.mean) / pace : 0;
+    this.rows = 2 ** Math.max(5, Math.min(13, Math.round(Math.log2(Math.max(n / 12, Math.min(n / 4, 3 * turn))))));
     const names = (list: Column[]): [string, string][] => list.map((c, i) => [String(i), c.name]);
     const lengths = [32, 64, 128, 256, 512, 1024, 2048, 4096, 8192].filter((k) => k <= n / 2);
     const step = evenStep(valuesOf(source.columns[0]!)) ?? 0;
@@ -377,8 +380,8 @@ class WaterfallView {
         turning = x.values;
       } else said.push('drawn over time, because the speed goes up and down in this window');
     }
-    if (this.note) said.push(this.note);
-    this.map = new WaterfallMap({ x, frequency: found.frequency, columns, name: this.channel.name, unit: this.channel.unit, speed: turning, orders: this.orders, log: this.log, caption: said.join('. ') }, this.host);
+    if (this.note) said.push(this.note.replace(/^From/, 'from').replace(/\.$/, ''));
+    this.map = new WaterfallMap({ x, frequency: found.frequency, columns, name: this.channel.name, unit: this.channel.unit, speed: turning, orders: this.orders, log: this.log, caption: said.join('; ') }, this.host);
   }
 }
 
