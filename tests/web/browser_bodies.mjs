@@ -8,7 +8,7 @@ import { folder, ink, open, openFile, picture, program, run, source, test, texts
 
 /* The stage of an analysis, in view. */
 async function stageOf(page, id = 'transient') {
-  const stage = page.locator(`#${id} figure.stage`).first();
+  const stage = page.locator(`#${id} figure.stage, #summary figure.stage`).last(); /* that of the main analysis is at the top */
   await stage.scrollIntoViewIfNeeded();
   await page.waitForTimeout(150);
   return stage;

@@ -51,7 +51,7 @@ await test({
     const { page, trouble } = await open('drive');
     for (const speed of ['750 rpm', '6000 rpm']) {
       await page.locator('#statics .choice label', { hasText: speed }).click();
-      const drawing = await frameOf(page, page.locator('figure.stage').first());
+      const drawing = await frameOf(page, page.locator('#statics figure.stage').first());
       const area = await drawing.evaluate((s) => [Number(s.getAttribute('width')), Number(s.getAttribute('height'))]);
       const boxes = await drawing.locator('.label').evaluateAll((all) => all.map((t) => { const b = t.getBBox(); return [t.textContent, b.x, b.y, b.width, b.height]; }));
       assert.ok(boxes.length >= 18, String(boxes.length));
@@ -139,7 +139,7 @@ await test({
 
   async 'a belt drive in motion is drawn at an instant, which slider and plots share'() {
     const { page, trouble } = await open('drive');
-    const drive = page.locator('#transient figure.stage');
+    const drive = page.locator('#summary figure.stage');
     const host = drive.locator('.stage-host');
     const before = await (await frameOf(page, drive)).innerHTML();
     await host.focus();
@@ -163,7 +163,7 @@ await test({
 
   async 'a belt of segments is drawn node by node, with the line load on its pulleys, and its spectra'() {
     const { page, trouble } = await open('segments');
-    const drive = page.locator('#transient figure.stage');
+    const drive = page.locator('#summary figure.stage');
     const drawing = await frameOf(page, drive);
     const dots = async () => circles((await frameOf(page, drive)).locator('.belt circle'));
     const before = await dots();

@@ -31,7 +31,7 @@ const cut = (page, most) => page.evaluate((limit) => {
 }, most);
 
 const tests = {};
-for (const name of ['full', 'drive', 'variator', 'stationary', 'branches', 'surface', 'runup', 'identify', 'atlas-branches'])
+for (const name of ['full', 'drive', 'variator', 'stationary', 'branches', 'surface', 'runup', 'identify', 'atlas-branches', 'study'])
   tests[`nothing is cut: ${name}`] = async () => {
     const { page, trouble } = await open(name);
     await onPaper(page);
@@ -39,7 +39,7 @@ for (const name of ['full', 'drive', 'variator', 'stationary', 'branches', 'surf
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width + 1);
     const split = await page.evaluate(() => [...document.querySelectorAll('figure')].filter((f) => f.checkVisibility() && f.offsetHeight < 900 && getComputedStyle(f).breakInside !== 'avoid').map((f) => f.className));
     assert.deepEqual([...new Set(split)], []);
-    const controls = await page.evaluate(() => [...document.querySelectorAll('nav, select, input:not([type=radio]), .menu, .theme-switch, button:not(.legend-item)')]
+    const controls = await page.evaluate(() => [...document.querySelectorAll('nav, select, input:not([type=radio]), .menu, .theme-switch, button:not(.legend-item, .sort)')]
       .filter((e) => e.checkVisibility({ opacityProperty: true }) && !(e.tagName === 'SELECT' && getComputedStyle(e).appearance === 'none')).map((e) => `${e.tagName}.${e.className} ${e.textContent.slice(0, 20)}`));
     assert.deepEqual([...new Set(controls)], []);
     const colours = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { circles, frameOf, saved } from './stage.mjs';
 import { open, picture, run, test, texts } from './support.mjs';
 
-const moving = (page) => page.locator('#transient figure.stage').first();
+const moving = (page) => page.locator('#summary figure.stage').first();
 
 /* The picture on the canvas as a number that changes with any pixel. */
 const look = (stage) => stage.locator('canvas').first().evaluate((c) => {
@@ -60,7 +60,7 @@ await test({
     await page.waitForTimeout(600);
     assert.equal(await tool(stage, 'Pause').count(), 1); /* still playing */
     await tool(stage, 'Repeat').click();
-    await page.waitForFunction(() => document.querySelector('#transient .stage-play').getAttribute('aria-label') === 'Play', null, { timeout: 5000 });
+    await page.waitForFunction(() => document.querySelector('#summary .stage-play').getAttribute('aria-label') === 'Play', null, { timeout: 5000 });
     assert.equal(await shown(stage), end);
     assert.deepEqual(trouble, []);
   },

@@ -21,6 +21,7 @@ import { fitSummary, fitView, isFit, isFitText } from './fit';
 import { foldsSummary, foldsView, isCurveText, isFolds } from './folds';
 import { correlations, fitOverTime, identification, isCorrelation, isIdentification, loopOverlay, otherNumbers } from './identify';
 import { isLaw, lawView } from './law';
+import { mainGroup } from './lead';
 import { isLife, lifeSummary, lifeView } from './life';
 import { isModes, modes, modesStage, shownByModes } from './modes';
 import { isOrders, ordersSummary, ordersView } from './orders';
@@ -32,7 +33,7 @@ import { actorOf, stageOf } from './stage_of';
 import { isStationary, isStationaryVariator, stationaryRank, stationaryTable } from './stationary';
 import { stationaryCourse, stationaryFigures } from './stationary_figures';
 import { firstOfVariator, isVariator, isVariatorName, variatorBody, variatorRank } from './variator';
-import { extent, figureList, figures, quantity, statistics, writtenArrays, writtenTable } from './tables';
+import { extent, figureList, figures, quantity, remark, statistics, technical, writtenArrays, writtenTable } from './tables';
 
 /* Short texts of an analysis, such as the method: for one line. */
 export const remarks = (group: Group): { name: string; value: string }[] =>
@@ -89,7 +90,7 @@ function motionOf(report: Report, group: Group): ChannelOptions {
   const common: ChannelOptions = { link, ...(first ? { first } : {}) };
   const rolling = report.drive === 'rolling-body';
   if (actorOf(report, group))
-    return { ...common, ...(first ? {} : { loopOpen: true }), head: (source, of) => el('div', {}, stageOf(report, group, of), rolling ? pathView(source, of) : null) };
+    return { ...common, ...(first ? {} : { loopOpen: true }), head: (source, of) => el('div', {}, sectionPicture(report, group), rolling ? pathView(source, of) : null) };
   return common;
 }
 
@@ -99,6 +100,12 @@ const ownClock = (group: Group): boolean => ['stationary', 'tracking', 'tracking
 /* The picture of an analysis, here or for the top of the page. */
 export const pictureOf = (report: Report, group: Group, height?: number): HTMLElement | null =>
   stageOf(report, group, ownClock(group) ? new Link() : linkOf(group), height ? { height } : {});
+
+/* In its section: not again what the top of the page shows. */
+function sectionPicture(report: Report, group: Group): HTMLElement | null {
+  if (group !== mainGroup(report) || !actorOf(report, group)) return pictureOf(report, group);
+  return el('p.extent', {}, 'The picture is ', el('a', { href: '#summary' }, 'at the top of this page'), ownClock(group) ? '.' : '; its instant and the cursor of these plots are one.');
+}
 
 /* Analyses that are told in words and views of their own. */
 function ownView(report: Report, group: Group): HTMLElement[] | null {
@@ -139,7 +146,7 @@ function opening(report: Report, group: Group): HTMLElement[] {
   const empty = !group.table?.rows && !group.arrays.length && !group.numbers.length && !group.texts.length;
   return given([
     empty ? el('p.hint', {}, 'No values were stored.') : null,
-    numbers.length > mostFigures ? numberFold(numbers) : numbers.length ? figures(numbers) : null,
+    numbers.length > mostFigures ? numberFold(numbers) : numbers.length ? figures(numbers.filter((n) => !technical(n))) : null,
     peaks(group),
     contactFigures(group),
     isIdentification(group) ? identification(group) : null,
@@ -154,11 +161,11 @@ function opening(report: Report, group: Group): HTMLElement[] {
 function plots(report: Report, group: Group): HTMLElement[] {
   const table = group.table;
   if (isLaw(group)) return [lawView(group)];
-  if (!plottable(table) || readAsTable(group)) return given([pictureOf(report, group)]);
+  if (!plottable(table) || readAsTable(group)) return given([sectionPicture(report, group)]);
   const options = motionOf(report, group);
   if (!isStationary(group)) return [channelView(table, { marks: (x, y) => cornerMarks(group, x, y), ...options })];
   const { head: _head, ...course } = options;
-  return [...given([pictureOf(report, group)]), ...stationaryFigures(group), stationaryCourse(group, course) ?? channelView(table, course)];
+  return [...given([sectionPicture(report, group)]), ...stationaryFigures(group), stationaryCourse(group, course) ?? channelView(table, course)];
 }
 
 /* Arrays, each where it belongs: spectra and responses drawn, the rest written. */
@@ -192,6 +199,15 @@ function lookUp(report: Report, group: Group): HTMLElement[] {
   return given([isLaw(group) ? null : fold('Statistics of the channels', () => [statistics(table, rank)]), rows]);
 }
 
+/* Numbers that the view of the analysis tells itself. */
+const ownNumbers = (group: Group): boolean => isFit(group) || isIdentification(group) || isLife(group) || isBranches(group) || isBasins(group) || isBackbone(group) || isFolds(group) || isConvergence(group);
+
+/* How it was computed, in one line. */
+function numerics(group: Group): HTMLElement | null {
+  const list = group.numbers.filter((n) => technical(n) && !isVariatorName(n.name));
+  return ownNumbers(group) || !list.length || list.length > mostFigures ? null : el('p.extent', {}, `Numerics: ${list.map(remark).join(' · ')}`);
+}
+
 export function analysisBody(report: Report, group: Group): HTMLElement[] {
   const state = closure(group);
   const own = ownView(report, group);
@@ -201,6 +217,6 @@ export function analysisBody(report: Report, group: Group): HTMLElement[] {
     size.length ? el('p.extent', {}, size.join(' · ')) : null,
     ...(own ?? [...opening(report, group), ...plots(report, group), ...(isVariator(group) ? variatorBody(group) : []), ...arraysOf(report, group)]),
     state ? el(state.good ? 'p.extent' : 'p.hint.warn', {}, `The energy balance ${state.text}. `, el('a', { href: '#energy' }, 'Energy')) : null,
-    ...(own ? [] : lookUp(report, group)), ...textViews(group),
+    numerics(group), ...(own ? [] : lookUp(report, group)), ...textViews(group),
   ]);
 }

@@ -5,7 +5,7 @@ import { overlays } from './compare_overlay';
 import type { Compare, Report, Setting } from './data';
 import { el } from './dom';
 import { driveName, pageHead, stateBadge } from './head';
-import { mainGroup } from './hero';
+import { mainGroup } from './lead';
 import { number, plural } from './format';
 import type { Section } from './nav';
 import type { Page } from './report';

@@ -1,35 +1,27 @@
 /* hero.ts — the first thing seen: the drive in motion, its key figures, what to be warned of, and where the power went. */
 import { pictureOf } from './analysis';
-import type { Group, Report } from './data';
+import type { Report } from './data';
 import { el } from './dom';
 import { energyBar } from './energy_bar';
-import { actorOf } from './stage_of';
+import { mainGroup } from './lead';
 import { blocksOf, figureGrid, keyFigures, type KeyFigure } from './summary';
 import { warningList, type Warning } from './warnings';
 
-const order = ['transient', 'quasistatic', 'periodic', 'stationary', 'statics', 'tracking', 'identify', 'modes', 'campbell'];
-const most = 10; /* figures beside the picture */
-
-/* The analysis that shows the drive best: what moves in time before what stands. */
-export function mainGroup(report: Report): Group | null {
-  const known = report.groups.filter((g) => order.includes(g.kind));
-  const sorted = [...known].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
-  return sorted.find((g) => actorOf(report, g)) ?? sorted[0] ?? null;
-}
+const most = 8; /* figures beside the picture */
 
 /* Whole blocks of figures as long as there is room; the first in any case. */
-function shown(figures: KeyFigure[]): { first: KeyFigure[]; rest: KeyFigure[] } {
+function shown(figures: KeyFigure[], limit: number): { first: KeyFigure[]; rest: KeyFigure[] } {
   const first: KeyFigure[] = [];
   for (const block of blocksOf(figures)) {
-    const room = most - first.length;
+    const room = limit - first.length;
     if (room <= 0) break;
     first.push(...block.figures.slice(0, first.length ? Math.min(room, 4) : room));
   }
   return { first, rest: figures.filter((f) => !first.includes(f)) };
 }
 
-function figurePanel(figures: KeyFigure[]): HTMLElement {
-  const { first, rest } = shown(figures);
+function figurePanel(figures: KeyFigure[], limit: number): HTMLElement {
+  const { first, rest } = shown(figures, limit);
   const blocks = (list: KeyFigure[]): HTMLElement[] => blocksOf(list).map((b) => el('section.figure-block', {}, el('h3', {}, b.title), figureGrid(b.figures)));
   return el('div.hero-figures', {}, ...blocks(first), rest.length ? el('details', {}, el('summary', {}, `${rest.length} more`), ...blocks(rest)) : null);
 }
@@ -37,7 +29,7 @@ function figurePanel(figures: KeyFigure[]): HTMLElement {
 export function hero(report: Report, warnings: Warning[]): HTMLElement[] {
   const main = mainGroup(report);
   const figures = keyFigures(report, main);
-  const height = Math.round(Math.min(620, Math.max(300, window.innerHeight - 430)));
+  const height = Math.round(Math.min(620, Math.max(300, window.innerHeight - 300)));
   const picture = main ? pictureOf(report, main, height) : null;
   const audited = main?.audit?.lines.length ? main : report.groups.find((g) => g.audit?.lines.length);
   const bar = audited ? energyBar(audited) : null;
@@ -45,8 +37,8 @@ export function hero(report: Report, warnings: Warning[]): HTMLElement[] {
   if (!report.groups.length) return [el('p.hint', {}, 'The result has no analyses: nothing was computed or stored.')];
   if (!figures.length && !picture && !list) return [el('p.hint', {}, 'The analyses have no figures to begin with.')];
   return [
-    el(picture ? 'div.hero' : 'div.hero.plain', {}, picture ? el('div.hero-stage', {}, picture, bar) : null,
-      el('div.hero-side', {}, figures.length ? figurePanel(figures) : null, list)),
+    el(picture ? 'div.hero' : 'div.hero.plain', {}, picture ? el('div.hero-stage', {}, picture) : null,
+      el('div.hero-side', {}, figures.length ? figurePanel(figures, picture ? most : 2 * most) : null, list, picture ? bar : null)),
     ...(bar && !picture ? [bar] : []),
   ];
 }
