@@ -27,6 +27,11 @@ export function cyclesOf(time: Values, x: Values, y: Values): [number, number][]
   return last > 8 && s.high > s.low && near(x, s.high - s.low) && near(y, other.high - other.low) ? [[0, last]] : [];
 }
 
+const rangeOf = (v: Values): number => {
+  const { low, high } = seriesFrom(v, v, '');
+  return high - low;
+};
+
 export class LoopView {
   readonly root: HTMLElement;
   private host = el('div.loop-host');
@@ -121,8 +126,10 @@ export class LoopView {
   private tell(time: Values, x: Values, ys: Values[], cycles: [number, number][]): void {
     const works = isWork(this.x.unit, this.ys[0]!.unit) ? cycles.map(([from, to]) => enclosed(x, ys[0]!, from, to)) : [];
     const last = works[works.length - 1];
-    this.told.hidden = last === undefined;
-    if (last === undefined) return;
+    /* The line of a spring goes back where it came from. */
+    const elastic = Math.abs(last ?? 0) < 1e-3 * rangeOf(x) * rangeOf(ys[0]!);
+    this.told.hidden = last === undefined || elastic;
+    if (last === undefined || elastic) return;
     const [from, to] = cycles[cycles.length - 1]!;
     const [low, high] = [Math.min(...works), Math.max(...works)];
     const unit = this.table.columns[0]!.unit;
