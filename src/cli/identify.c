@@ -133,9 +133,12 @@ static void print_result(cap_identify_result *r)
 
 static cap_status write_results(const options *o, cap_identify_result *r, cap_error *error)
 {
-  const char *settings[1] = {o->law};
-  const cap_results_meta meta = {
-      .drive = "identify", .name = o->data, .model = "", .nsetting = 1, .settings = settings};
+  const char *settings[1] = {o->law}, *slash = strrchr(o->data, '/');
+  const cap_results_meta meta = {.drive = "identify",
+                                 .name = slash ? slash + 1 : o->data,
+                                 .model = "",
+                                 .nsetting = 1,
+                                 .settings = settings};
   cap_results *results = NULL;
   CAP_TRY(cap_results_create(o->output, &meta, (cap_results_options){0}, &results, error));
   cap_status status = cap_identify_write(r, cap_results_sink(results));

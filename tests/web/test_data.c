@@ -400,7 +400,8 @@ static void nobody_hears_where_a_page_was_made(void **state)
       "'%s'/examples/tensioner_rig_measured.yaml >home/erika.tellmann/m.yaml && "
       "cd home/erika.tellmann && '%s' run \"$PWD/m.yaml\" -o \"$PWD/m.h5\" --quiet && "
       "'%s' report \"$PWD/m.h5\" && "
-      "'%s' identify \"$PWD/tensioner_loop.csv\" -o \"$PWD/i.h5\" && '%s' report \"$PWD/i.h5\" \"$PWD/m.h5\"",
+      "cd .. && '%s' identify erika.tellmann/tensioner_loop.csv -o erika.tellmann/i.h5 && "
+      "'%s' report erika.tellmann/i.h5 erika.tellmann/m.h5",
       folder, CAPSTAN_SOURCE_DIR, CAPSTAN_SOURCE_DIR, CAPSTAN_PROGRAM, CAPSTAN_PROGRAM, CAPSTAN_PROGRAM,
       CAPSTAN_PROGRAM);
   strcat(command, "; } >/dev/null 2>&1");
