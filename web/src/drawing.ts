@@ -342,6 +342,7 @@ export class DriveDrawing {
       if (turns) {
         const a = view.px(arm.pivot);
         this.labels.coverLine(a, b);
+        for (const [dx, dy] of [[0, 0], [6, 0], [-6, 0], [0, 6], [0, -6]] as Point[]) this.labels.cover([a[0] + dx, a[1] + dy], 20);
         pen.line([a, b], { stroke: muted, width: Math.max(7, 0.011 * view.scale), cap: 'round', alpha: 0.6 });
         pen.circle(a, Math.max(6, 0.009 * view.scale), { fill: paper, stroke: text, width: 1.75 });
         pen.circle(a, 1.8, { fill: text });
@@ -409,12 +410,12 @@ export class DriveDrawing {
       const slip = state.slipping?.[i] ?? 0;
       const second = slip ? [`slips ${number(Math.abs(slip), 2)} m/s`] : view.box.width < roomy ? [] : [`⌀ ${number(p.effective * 1e3, 3)} mm`];
       return { key: `name ${p.name}`, lines: [spoken(p.name), ...second], weight: 600,
-        at: [...inside, ...this.around(centre, r + 26, away), ...this.around(centre, r + 44, away)] };
+        at: [...inside, ...[26, 44, 64].flatMap((d) => this.around(centre, r + d, away))] };
     });
     const hubs = look.hubs ? this.layout.pulleys.flatMap((p, i): Label[] => {
       const found = this.tip(view, state, i);
       if (!found) return [];
-      return [{ key: `hub ${p.name}`, lines: [`${forceText(found.size)} N`], at: [18, 30].flatMap((d) => this.around(found.to, d, hubAngle(i))) }];
+      return [{ key: `hub ${p.name}`, lines: [`${forceText(found.size)} N`], of: found.to, at: [18, 30, 46].flatMap((d) => this.around(found.to, d, hubAngle(i))) }];
     }) : [];
     const spans = (path?.spans ?? []).flatMap((s, i): Label[] => {
       const t = state.tension?.[i];
@@ -436,6 +437,6 @@ export class DriveDrawing {
     const at = view.px(arm.part === 'arm' ? arm.pivot : state.centres[held]!);
     const away = arm.part === 'arm' ? Math.PI - place : Math.atan2(-arm.along[1], arm.along[0]);
     const text = arm.part === 'arm' ? `${((place * 180) / Math.PI).toFixed(1)}°` : `${(place * 1e3).toFixed(1)} mm`;
-    return [{ key: 'arm', lines: state.rest ? [arm.part] : [arm.part, text], at: [26, 44, 62].flatMap((d) => this.around(at, d, away)), muted: true }];
+    return [{ key: 'arm', lines: state.rest ? [arm.part] : [arm.part, text], of: at, at: [26, 44, 62, 84].flatMap((d) => this.around(at, d, away)), muted: true }];
   }
 }

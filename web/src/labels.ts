@@ -9,11 +9,13 @@ export interface Label {
   at: Point[]; /* middles of where it may stand, in pixels, the best first */
   weight?: number;
   muted?: boolean;
+  of?: Point; /* what it belongs to: a thin line leads there from far */
 }
 
 const cell = 6; /* pixels of the grid in which covered places are counted */
 const lineHeight = 15;
 const size = 12.5;
+const far = 24; /* pixels */
 const calm = 40; /* worth of the place that a label had before */
 
 export class Labels {
@@ -60,6 +62,11 @@ export class Labels {
     return box.x < area.x + 2 || box.y < area.y + 2 || box.x + box.width > area.x + area.width - 2 || box.y + box.height > area.y + area.height - 2;
   }
 
+  private lead(pen: Pen, box: Box, of: Point): void {
+    const edge: Point = [Math.min(box.x + box.width, Math.max(box.x, of[0])), Math.min(box.y + box.height, Math.max(box.y, of[1]))];
+    if (Math.hypot(edge[0] - of[0], edge[1] - of[1]) > far) pen.line([edge, of], { stroke: theme().muted, width: 0.75 });
+  }
+
   write(pen: Pen, label: Label): void {
     const width = Math.max(...label.lines.map((l, k) => pen.measure(l, size, k ? 400 : label.weight ?? 400))) + 4;
     const height = lineHeight * label.lines.length;
@@ -68,15 +75,16 @@ export class Labels {
     label.at.forEach(([x, y], rank) => {
       const box = { x: x - width / 2, y: y - height / 2, width, height };
       const meets = this.taken.filter((b) => b.x < box.x + width && box.x < b.x + b.width && b.y < box.y + height && box.y < b.y + b.height).length;
-      const cost = (this.outside(box) ? 1000 : 0) + 300 * meets + this.hidden(box) + 2 * rank - (rank === had ? calm : 0);
+      const cost = (this.outside(box) ? 3000 : 0) + 2000 * meets + this.hidden(box) + 2 * rank - (rank === had ? calm : 0);
       if (!best || cost < best.cost) best = { box, cost, rank };
     });
     if (!best) return;
     const { box, cost, rank } = best as { box: Box; cost: number; rank: number };
     this.before.set(label.key, rank);
-    if (cost > 900) return; /* zoomed away */
+    if (cost > 1500) return; /* zoomed away, or no room: one label less is better than two that nobody can read */
     this.taken.push(box);
     const { text, muted, paper } = theme();
+    if (label.of) this.lead(pen, box, label.of);
     pen.group('label', () => label.lines.forEach((line, k) => pen.text([box.x + width / 2, box.y + (k + 0.5) * lineHeight], line,
       { fill: k || label.muted ? muted : text, size, weight: k ? 400 : label.weight ?? 400, halo: paper })));
   }
