@@ -130,7 +130,8 @@ class RollingStage implements Actor {
   /* The longer side of the ground lies across the picture. */
   private firstLook(): Look {
     const [w, h] = [this.area.high[0] - this.area.low[0], this.area.high[1] - this.area.low[1]];
-    return { azimuth: h > 1.4 * w ? -0.42 : w > 1.4 * h ? -1.15 : -0.95, elevation: 0.5 };
+    const long = Math.max(w, h) > 1.4 * Math.min(w, h); /* then from higher up, which fills the picture better */
+    return { azimuth: !long ? -0.95 : h > w ? -0.42 : -1.15, elevation: long ? 0.65 : 0.5 };
   }
 
   private from(p: Place3): Place3 {
