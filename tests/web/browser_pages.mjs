@@ -1,10 +1,63 @@
-/* browser_pages.mjs — pages of odd, long, wide and incomplete results, dark, narrow and printed. */
+/* browser_pages.mjs — the page as a whole: its top, its list of sections, settings; odd, long, wide and incomplete results. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { folder, ink, open, picture, pictures, test, texts } from './support.mjs';
+import { folder, ink, open, picture, pictures, run, test, texts } from './support.mjs';
 
 await test({
+  async 'the first screen has the drive, its key figures, warnings and where the power went'() {
+    const { page, trouble } = await open('drive');
+    for (const part of ['figure.stage canvas', '.key-figures', '.warnings', '.energy-bar .bar']) {
+      const box = await page.locator(`#summary ${part}`).first().boundingBox();
+      assert.ok(box && box.y + Math.min(box.height, 40) < 900, `${part} is below the first screen`);
+    }
+    const figures = await page.locator('#summary').textContent();
+    assert.match(figures, /Motion over time.*largest tension[\d.]+ N.*Steady running over the speed.*least slip safety1\.\d+/s);
+    /* Each warning leads to where it is explained. */
+    for (const href of await page.locator('.warnings a').evaluateAll((all) => all.map((a) => a.getAttribute('href'))))
+      assert.equal(await page.locator(`section${href}`).count(), 1, href);
+    /* All shares of the bar are the whole. */
+    const widths = await page.locator('.energy-bar .energy-strip').first().locator('.bar-part').evaluateAll((all) => all.map((p) => parseFloat(p.style.width)));
+    assert.ok(Math.abs(widths.reduce((a, b) => a + b, 0) - 100) < 0.5);
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'the list of sections marks the present one, and folds many analyses'() {
+    const { page, trouble } = await open('drive');
+    const present = () => page.locator('nav a[aria-current]').textContent();
+    assert.equal(await present(), 'Summary');
+    await page.locator('nav summary').click();
+    await page.locator('nav a', { hasText: 'Campbell' }).click();
+    await page.waitForTimeout(300);
+    assert.equal(await present(), 'Campbell');
+    assert.match(await page.locator('nav summary').textContent(), /Analyses.*: Campbell/);
+    assert.equal(await page.locator('nav details[open]').count(), 0);
+    assert.ok((await page.locator('#campbell').boundingBox()).y < 120);
+    const top = await page.locator('nav').boundingBox();
+    assert.ok(top.y >= 0 && top.y < 2); /* it stays in view */
+    await page.locator('nav a', { hasText: 'Model' }).click();
+    await page.waitForTimeout(300);
+    assert.equal(await present(), 'Model');
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'settings have their source, are searched, and lead to their line of the model'() {
+    const { page, trouble } = await run('examples/tensioner_rig.yaml', ['tensioner.k0=3e5 N/m']);
+    const rows = page.locator('#settings tbody tr');
+    assert.match(await rows.first().textContent(), /tensioner\.k0.*command line/); /* what was changed comes first */
+    const before = await rows.count();
+    await page.locator('#settings input[type=checkbox]').check();
+    assert.ok((await rows.count()) > before);
+    await page.locator('#settings input[type=search]').fill('deflection.amplitude');
+    assert.equal(await rows.count(), 1);
+    assert.match(await rows.first().textContent(), /0\.52 mm.*0\.000520* m/);
+    await rows.first().locator('a').click();
+    assert.match(await page.locator('pre.model .line:target').textContent(), /amplitude: 0\.52 mm/);
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.locator('#settings button', { hasText: 'CSV' }).click()]);
+    assert.match(readFileSync(await saved.path(), 'utf8'), /^Setting,Value,In SI,Source\ndeflection\.amplitude,0\.52 mm/);
+    assert.deepEqual(trouble, []);
+  },
+
   async 'an identification shows parameters with intervals, refusals and the loops'() {
     const { page, trouble } = await open('identify');
     const summary = await page.locator('main').textContent();

@@ -173,7 +173,7 @@ export function extent(group: Group): string {
     parts.push(plural(table.rows, 'row'), plural(Math.max(0, table.columns.length - 1), 'channel'));
     if (x?.stats && table.rows > 1) parts.push(`${nameOf(x)} from ${quantity(x.stats.min, x.unit, 4, x.stats.max)} to ${quantity(x.stats.max, x.unit)}`);
   }
-  const response = responseExtent(group.arrays.filter((a) => !/^(spectrum|along|loss|history|film)\./.test(a.name)));
+  const response = responseExtent(group.arrays.filter((a) => !/^(spectrum|along|loss|history|film|swing|contact)\./.test(a.name)));
   if (response) parts.push(response);
   return parts.join(' · ');
 }
