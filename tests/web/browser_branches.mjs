@@ -9,6 +9,11 @@ await test({
     const whole = await ink(map);
     assert.ok(whole > 20000); /* all of the plane is coloured */
     assert.deepEqual(await texts(page.locator('#basins .legend-name')), ['1: the forcing’s period', '2: 2 periods']);
+    await page.locator('#basins .plot-host').focus();
+    await page.keyboard.press('ArrowRight');
+    const cell = await page.locator('#basins .legend-at').textContent();
+    await page.keyboard.press('ArrowUp');
+    assert.notEqual(await page.locator('#basins .legend-at').textContent(), cell);
     assert.deepEqual(await texts(page.locator('#basins tbody tr').nth(1).locator('th, td')), ['2', '2 periods', '0.3333', '400.0']);
     await page.locator('#basins .u-over').hover({ position: { x: 100, y: 200 } });
     assert.equal(await page.locator('#basins .legend-value').first().textContent(), 'reached');

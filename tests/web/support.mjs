@@ -57,9 +57,16 @@ export async function openFile(name) {
   return { page, trouble };
 }
 
-/* A page that pages.c makes, by its name. */
+/* Two results on one page. */
+function compare() {
+  execFileSync(pagesProgram, [folder, 'full', 'runup'], { stdio: 'inherit' });
+  execFileSync(program, ['report', join(folder, 'full.h5'), join(folder, 'runup.h5'), '-o', join(folder, 'compare.html')], { stdio: 'ignore' });
+}
+
+/* A page that pages.c makes, by its name; or "compare". */
 export async function open(name) {
-  if (!existsSync(join(folder, `${name}.html`))) execFileSync(pagesProgram, [folder, name], { stdio: 'inherit' });
+  if (name === 'compare') compare();
+  else if (!existsSync(join(folder, `${name}.html`))) execFileSync(pagesProgram, [folder, name], { stdio: 'inherit' });
   return openFile(`${name}.html`);
 }
 

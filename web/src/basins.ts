@@ -84,7 +84,7 @@ class BasinMap {
       this.plot.redraw(false);
     });
     this.plot = new uPlot(this.describe(), [this.whole.x, [null, null]] as unknown as uPlot.AlignedData, this.frame.host);
-    this.frame.attach(this.plot, this.legend, { move: () => undefined, zoom: (f) => this.zoom(f), reset: () => this.reset() }, () => this.table());
+    this.frame.attach(this.plot, this.legend, { move: (n) => this.move(n), other: (n) => this.move(n, true), zoom: (f) => this.zoom(f), reset: () => this.reset() }, () => this.table());
     this.reset();
   }
 
@@ -189,6 +189,17 @@ class BasinMap {
     const which = this.numbers[row * n + i]!;
     this.legend.show(`${number(this.x.values[i]!)} ${this.x.unit.text}, ${number(this.y.values[row]!)} ${this.y.unit.text}`,
       Array.from(this.periods, (_p, k) => (k + 1 === which ? 'reached' : '')));
+  }
+
+  /* The cursor by keys: a cell to the side, up or down. */
+  private move(steps: number, upright = false): void {
+    const { left = -1, top = -1 } = this.plot.cursor;
+    const { clientWidth: w, clientHeight: h } = this.plot.over;
+    const cell = (key: 'x' | 'y', axis: Axis): number => Math.abs(this.plot.valToPos(axis.values[1]!, key) - this.plot.valToPos(axis.values[0]!, key));
+    const at = left < 0 ? [w / 2, h / 2] as const : [left, top] as const;
+    this.plot.setCursor({
+      left: Math.min(w - 1, Math.max(0, at[0] + (upright ? 0 : steps * cell('x', this.x)))), top: Math.min(h - 1, Math.max(0, at[1] + (upright ? steps * cell('y', this.y) : 0))),
+    });
   }
 
   private show(x: [number, number], y: [number, number]): void {

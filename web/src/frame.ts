@@ -7,7 +7,9 @@ import { tick } from './format';
 import { filled, glyph, outline, type Shape } from './marks';
 import { isPrinting, onPaper, onThemeChange, theme, type LineStyle } from './theme';
 
-const font = '12px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
+/* Large screens are looked at from afar. */
+const large = window.innerWidth >= 1700 ? 14 / 12 : 1;
+const font = `${12 * large}px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif`;
 const printWidth = 660; /* CSS pixels between the margins of an A4 page */
 
 export interface LegendEntry {
@@ -109,10 +111,10 @@ export function axes(x: AxisText, y: AxisText, right?: AxisText): uPlot.Axis[] {
     gap: 4,
     space: 30,
     /* Room for six characters, so that plots above each other line up. */
-    size: (_u, values) => 12 + 7 * Math.max(6, ...(values ?? []).map((v) => v?.length ?? 0)),
+    size: (_u, values) => 12 + 7 * large * Math.max(6, ...(values ?? []).map((v) => v?.length ?? 0)),
   };
   return [
-    { ...common(x), scale: 'x', size: 26, labelSize: 20, labelGap: 0, gap: 4, space: 70 },
+    { ...common(x), scale: 'x', size: Math.round(26 * large), labelSize: Math.round(20 * large), labelGap: 0, gap: 4, space: Math.round(70 * large) },
     { ...common(y), ...upright, scale: 'y' },
     ...(right ? [{ ...common(right), ...upright, scale: 'y2', side: 1 as const, grid: { show: false } }] : []),
   ];

@@ -166,11 +166,11 @@ class ResponseView {
     return this.all
       .filter((a) => a.dims.length === 1 && this.array.dims.length > 1 && a.name.startsWith(`${this.array.name}.`) && !a.omitted &&
         a.axes[0] === this.abscissa.array.name && a.dims[0] === this.abscissa.values.length)
-      .map((a) => ({
+      .map((a, i) => ({
         name: a.name.slice(this.array.name.length + 1),
         hint: nameOf(a),
         values: along.map((i) => valuesOf(a)[i]!),
-        style: { colour: () => theme().text, dash: [6, 4] },
+        style: { colour: () => theme().text, dash: [[6, 4], [2, 3], [9, 3, 2, 3]][i % 3] },
         width: 1.25,
         plain: true,
       }));
