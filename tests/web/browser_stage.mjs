@@ -248,6 +248,24 @@ await test({
     assert.deepEqual(trouble, []);
   },
 
+  async 'compliant hubs move along their axes, enlarged as told, and are a part of the modes'() {
+    const { page, trouble } = await run('examples/compliant_hub.yaml');
+    const axes = await page.evaluate(() => {
+      const layout = capstan.page.groups.find((g) => g.kind === 'layout');
+      return Array.from(capstan.values(layout.arrays.find((a) => a.name === 'pulley.hub_axis')));
+    });
+    assert.equal(axes.filter(Number.isFinite).length, 2); /* alternator, steering pump */
+    const stage = moving(page);
+    const enlarged = await circles((await frameOf(page, stage)).locator('.pulley circle'));
+    await stage.getByLabel(/^shifts of hubs × \d+$/).uncheck();
+    const real = await circles((await frameOf(page, stage)).locator('.pulley circle'));
+    const moved = real.map(([x, y], i) => Math.hypot(x - enlarged[i][0], y - enlarged[i][1]));
+    assert.ok(moved[2] > 2 && moved[4] > 1 && moved[0] < 0.1 && moved[3] < 0.1, moved.join());
+    assert.match(await page.locator('#campbell').textContent(), /Hubs/);
+    assert.doesNotMatch(await page.locator('#campbell .sheet').first().textContent(), /undefined/);
+    assert.deepEqual(trouble, []);
+  },
+
   async 'nodes stay on their belt between the frames of a film, and frames are cheap'() {
     const { page, trouble } = await segmented(437, 0.203);
     const stage = moving(page);
