@@ -204,8 +204,9 @@ const ownNumbers = (group: Group): boolean => isFit(group) || isIdentification(g
 
 /* How it was computed, in one line. */
 function numerics(group: Group): HTMLElement | null {
-  const list = group.numbers.filter((n) => technical(n) && !isVariatorName(n.name));
-  return ownNumbers(group) || !list.length || list.length > mostFigures ? null : el('p.extent', {}, `Numerics: ${list.map(remark).join(' · ')}`);
+  const all = group.numbers.filter((n) => !isVariatorName(n.name));
+  const list = all.filter(technical);
+  return ownNumbers(group) || !list.length || all.length > mostFigures ? null : el('p.extent', {}, `Numerics: ${list.map(remark).join(' · ')}`);
 }
 
 export function analysisBody(report: Report, group: Group): HTMLElement[] {
