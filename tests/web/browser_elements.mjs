@@ -79,6 +79,7 @@ await test({
     await stage.scrollIntoViewIfNeeded();
     await settle(page);
     const at = (places) => places.map((p) => p[1]).reduce((a, b) => Math.min(a, b));
+    await choose(page, stage, 'Point', { index: 0 });
     const one = await elementsOf(page, stage);
     assert.equal(one.length, 30);
     await scrub(page, stage, 100); /* half a turn: others are in the same places */

@@ -41,7 +41,7 @@ export const remarks = (group: Group): { name: string; value: string }[] =>
 
 /* Texts that are shown in a place of their own. */
 const hiddenText = (group: Group, name: string): boolean => name === 'corner.label' || isFilm(name) || (isCampbell(group) && name === 'unknowns') || (isVariator(group) && isVariatorName(name)) || (isBranches(group) && isBranchText(name)) ||
-  (isBackbone(group) && isModeText(name)) || (isFolds(group) && isCurveText(name)) || (isFit(group) && isFitText(name)) || (isStationary(group) && name === 'points') ||
+  (isBackbone(group) && isModeText(name)) || (isFolds(group) && isCurveText(name)) || (isFit(group) && isFitText(name)) || (isStationary(group) && (name === 'points' || name === 'continuum')) ||
   (isConvergence(group) && isConvergenceText(name)) || (isModes(group) && shownByModes(name)) || (isIdentification(group) && /^best$|\.refusal$/.test(name));
 
 export const running = (group: Group): boolean => group.status !== '' && group.status !== 'complete';
@@ -64,7 +64,7 @@ const given = (list: (HTMLElement | null)[]): HTMLElement[] => list.filter((n): 
 
 /* The largest values of a response and where they are. */
 function peaks(group: Group): HTMLElement | null {
-  if (isStationary(group)) return stationaryTable(group);
+  if (isStationary(group)) return null; /* a table below the figures */
   const found = peaksOf(group.arrays.filter((a) => !isSpectrum(a.name) && !isCount(a.name) && !isFilm(a.name) && !(isVariator(group) && isVariatorName(a.name))));
   return found.length ? figureList(found.map((e) => ({ name: `largest ${e.name}`, value: e.largest, at: `at ${e.at}` }))) : null;
 }
@@ -161,11 +161,12 @@ function opening(report: Report, group: Group): HTMLElement[] {
 function plots(report: Report, group: Group): HTMLElement[] {
   const table = group.table;
   if (isLaw(group)) return [lawView(group)];
-  if (!plottable(table) || readAsTable(group)) return given([sectionPicture(report, group)]);
+  const points = isStationary(group) ? [...stationaryFigures(group), stationaryTable(group)] : [];
+  if (!plottable(table) || readAsTable(group)) return given([sectionPicture(report, group), ...points]);
   const options = motionOf(report, group);
   if (!isStationary(group)) return [channelView(table, { marks: (x, y) => cornerMarks(group, x, y), ...options })];
   const { head: _head, ...course } = options;
-  return [...given([sectionPicture(report, group)]), ...stationaryFigures(group), stationaryCourse(group, course) ?? channelView(table, course)];
+  return [...given([sectionPicture(report, group)]), ...points, stationaryCourse(group, course) ?? channelView(table, course)];
 }
 
 /* Arrays, each where it belongs: spectra and responses drawn, the rest written. */

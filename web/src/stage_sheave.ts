@@ -73,7 +73,7 @@ class SheavePicture implements Actor {
     this.pace = this.turning > 0 ? 0.6 / this.turning : (film.time[frames - 1]! - film.time[0]!) / 8;
     const reach = Math.max(size.outer, this.reference + 0.008 + bar) + 0.006;
     this.cutAt = reach + 0.06;
-    this.bounds = { low: [-reach, -reach] as Point, high: [this.cutAt + 0.055, reach] as Point };
+    this.bounds = { low: [-reach, -reach] as Point, high: [this.cutAt + 0.072, reach] as Point };
     this.note = `Spiral, tilt and closing ${this.large} times as large; the width of the elements in the cut is only drawn.`;
   }
 

@@ -42,13 +42,13 @@ class SaddlePicture {
     return (-this.large * z * z) / (2 * this.saddle.crown);
   }
 
-  base(pen: Pen, frame: Frame): void {
+  base(pen: Pen, frame: Frame, view: View): void {
     const [low, high] = [this.bounds.low[0] * 1.5, this.bounds.high[0] * 1.5];
     const line = Array.from({ length: 81 }, (_p, k): Point => {
       const z = low + ((high - low) * k) / 80;
       return frame.px(z, this.height(z));
     });
-    const floor = frame.px(0, this.bounds.low[1] * 1.4)[1];
+    const floor = Math.max(view.height + 4, frame.px(0, this.bounds.low[1])[1]);
     pen.polygon([...line, [line[80]![0], floor], [line[0]![0], floor]], { fill: steel(), stroke: theme().muted, width: 1.5 });
     pen.line([frame.px(0, this.bounds.high[1]), frame.px(0, this.bounds.low[1])], { stroke: theme().axis, width: 1, dash: [6, 4] });
     pen.text([frame.px(0, 0)[0], frame.px(0, this.bounds.low[1])[1] - 10], 'crest', { fill: theme().muted, size: 12 });
@@ -89,7 +89,7 @@ class TrackingPicture implements Actor {
     const frame = new Frame(view.px([0, 0]), [0, 0], view.scale);
     const { picture } = this;
     const { text, paper } = theme();
-    picture.base(pen, frame);
+    picture.base(pen, frame, view);
     const half = this.saddle.width / 2;
     const [begin, end] = [this.value('contact.begin', at), this.value('contact.end', at)];
     const touches = Number.isFinite(begin) && Number.isFinite(end) && end > begin;
@@ -160,7 +160,7 @@ class ProfilePicture implements Actor {
     const k = Math.round(at);
     const n = this.across.length;
     const { picture } = this;
-    picture.base(pen, frame);
+    picture.base(pen, frame, view);
     const place = this.told('position', k) || 0;
     const room = 0.3 * view.box.height;
     const ring: Point[] = [];

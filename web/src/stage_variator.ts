@@ -44,8 +44,8 @@ function tracksOf(film: Film): Tracks | null {
 
 type Key = 'push' | 'normal' | 'slide' | 'saddle' | 'ringSlide';
 
-function coloursOf(t: Tracks, frames: number, first: number): Coloured[] {
-  const late = (k: number): boolean => k >= first;
+/* Over the frames that count. */
+function coloursOf(t: Tracks, frames: number, late: (k: number) => boolean): Coloured[] {
   const touches = (k: number, m: number): boolean => late(k) && (!t.normal || t.normal.at(k, m) > 0);
   const choice = (key: Key, label: string, counts: typeof touches = late): Coloured[] => {
     const range = usualRange(t[key], frames, counts);
@@ -98,9 +98,9 @@ class VariatorPicture implements Actor {
     this.frozen = group.kind === 'stationary' || group.kind === 'point' || time.length < 2;
     this.belt = new Advection(t.x, t.y, (f) => this.passed(f));
     this.ringLine = t.nodeX && t.nodeY ? new Advection(t.nodeX, t.nodeY, () => 0) : null;
-    const tension = usualRange(t.tension, time.length, (k) => this.frozen || k >= 0.3 * time.length);
+    const tension = usualRange(t.tension, time.length, (k) => this.frozen || k >= 0.6 * time.length);
     this.ringTension = tension ? { key: 'ring', label: 'Ring tension', unit: 'N', range: tension } : null;
-    this.colours = coloursOf(t, time.length, this.frozen ? 0 : Math.floor(0.3 * time.length)); /* not the first moments of a run */
+    this.colours = coloursOf(t, time.length, (k) => this.frozen || k >= 0.6 * time.length); /* not how a run begins */
     this.outlines = Array.from({ length: t.x.n }, (_e, k) => this.outline(k));
     this.top = this.outlines.reduce((most, o) => o.reduce((m, p) => Math.max(m, p[1]), most), 0);
     this.low = this.outlines.reduce((most, o) => o.reduce((m, p) => Math.max(m, -p[1]), most), 0);
@@ -171,9 +171,21 @@ class VariatorPicture implements Actor {
     const n = this.film.time.length;
     if (!this.frozen || n < 2) return;
     const names = pointNames(this.group);
-    this.point = Math.max(0, Array.from({ length: n }, (_p, k) => k).find((k) => this.known(k)) ?? 0);
     const list = Array.from({ length: n }, (_p, k) => k).filter((k) => this.known(k));
-    this.choices.push({ label: 'Point', options: list.map((k) => names[k] || `${k + 1}`), chosen: () => list.indexOf(this.point), pick: (i) => this.choose(() => (this.point = list[i]!)) });
+    this.point = list[list.length >> 1] ?? 0;
+    this.choices.push({ label: 'Point', options: list.map((k) => names[k] || `${k + 1}`), chosen: () => list.indexOf(this.point), pick: (i) => this.choose(() => this.toPoint(list[i]!)) });
+    this.toPoint(this.point);
+  }
+
+  /* Each point has colours of its own: loads differ much. */
+  private toPoint(point: number): void {
+    this.point = point;
+    for (const c of coloursOf(this.t, this.film.time.length, (k) => k === point)) {
+      const mine = this.colours.find((m) => m.key === c.key);
+      if (mine) [mine.range, mine.diverging] = [c.range, c.diverging ?? false];
+    }
+    const tension = usualRange(this.t.tension, this.film.time.length, (k) => k === point);
+    if (tension && this.ringTension) this.ringTension.range = tension;
   }
 
   /* Everyone who shows this actor draws anew. */
@@ -311,7 +323,8 @@ class VariatorPicture implements Actor {
     const fit = r > 46 ? 4 : r > 30 ? 2 : r > 22 ? 1 : 0;
     lines.slice(0, fit).forEach(([line, weight, fill], k) => pen.text([centre[0], centre[1] + 15 * (k - (fit - 1) / 2)], line, { fill, weight, size: r > 54 ? 12.5 : 11 }));
     /* What does not fit into the shaft stands below it. */
-    if (fit === 2) lines.slice(2).forEach(([line, , fill], k) => pen.text([centre[0], centre[1] + r + 13 + 14 * k], line, { fill, size: 11.5, halo: paper }));
+    const room = (now.value(`${sides[side]}.radius`) - this.low) * frame.scale;
+    if (fit === 2 && room > r + 36) lines.slice(2).forEach(([line, , fill], k) => pen.text([centre[0], centre[1] + r + 13 + 14 * k], line, { fill, size: 11.5, halo: paper }));
     if (!fit) pen.text([centre[0], centre[1]], side === 0 ? 'P' : 'S', { fill: text, weight: 620, size: 11 });
   }
 

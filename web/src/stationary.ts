@@ -1,5 +1,6 @@
 /* stationary.ts — stationary points of a drive over cases or a parameter: one line each. */
 import { valuesOf, type ArrayData, type Group } from './data';
+import { el } from './dom';
 import { sheet, type SheetColumn } from './sheet';
 
 const arrayOf = (group: Group, name: string): ArrayData | undefined => group.arrays.find((a) => a.name === name && !a.omitted);
@@ -30,9 +31,11 @@ function column(group: Group, head: string, name: string, digits = 5, percent = 
   return a && values.some(Number.isFinite) ? [{ head, unit: percent ? '' : a.unit, values, digits, ...(percent ? { percent: true } : {}) }] : [];
 }
 
+const manyPoints = 12; /* long tables are folded */
+
 /* Where the points lose power. */
-const lost: [string, string][] = [['flank.primary.longitudinal', 'Flanks PRI, longitudinal'], ['flank.secondary.longitudinal', 'Flanks SEC, longitudinal'], ['flank.primary.radial', 'Flanks PRI, radial'],
-  ['flank.secondary.radial', 'Flanks SEC, radial'], ['ring.primary', 'Ring PRI'], ['ring.secondary', 'Ring SEC'], ['ring.strands', 'Ring, strands'], ['flank.drilling', 'Drilling'], ['elements', 'Between elements'],
+const lost: [string, string][] = [['flank.primary.longitudinal', 'Flank PRI long.'], ['flank.secondary.longitudinal', 'Flank SEC long.'], ['flank.primary.radial', 'Flank PRI rad.'],
+  ['flank.secondary.radial', 'Flank SEC rad.'], ['ring.primary', 'Ring PRI'], ['ring.secondary', 'Ring SEC'], ['ring.strands', 'Ring strands'], ['flank.drilling', 'Drilling'], ['elements', 'Elements'],
   ['damping', 'Damping'], ['other', 'Other']];
 
 export function stationaryLosses(group: Group): HTMLElement | null {
@@ -42,9 +45,9 @@ export function stationaryLosses(group: Group): HTMLElement | null {
   const names = (group.texts.find((t) => t.name === 'points')?.value ?? '').split('\n');
   const of = known.map((l) => Array.from(valuesOf(l.a)));
   const sum = of[0]!.map((_v, k) => of.reduce((total, list) => total + list[k]!, 0));
-  const largest = sum.reduce((x, y) => (y > x ? y : x), 1);
-  return sheet('Losses by contact [W]', 'Point', sum.map((_v, k) => names[k] ?? `${k + 1}`), [
-    ...known.map((l, i) => ({ head: l.text, unit: '', values: of[i]!, scale: Math.max(10, largest) })), { head: 'Sum', unit: '', values: sum, scale: Math.max(10, largest) }]);
+  const table = sheet('Losses by contact [W]', 'Point', sum.map((_v, k) => names[k] ?? `${k + 1}`), [
+    ...known.map((l, i) => ({ head: l.text, unit: '', values: of[i]!, scale: 100 })), { head: 'Sum', unit: '', values: sum, scale: 100 }]);
+  return sum.length > manyPoints ? el('details', {}, el('summary', {}, 'Losses by contact'), table) : table;
 }
 
 /* What each point came to; of a variator also how far it is from the continuum. */

@@ -39,7 +39,7 @@ const table: Record<string, Entry> = {
   'rad/s2': { quantity: 'angular acceleration', units: [['rad/s²', 1]] },
   'shaft': { quantity: 'speed', units: [['rpm', Math.PI / 30]] },
   'm/rad': { quantity: 'take-up', units: [['mm/°', 1e-3 / degree]] },
-  'N/m2': { quantity: 'pressure', units: [['N/m²', 1]] },
+  'N/m2': { quantity: 'stress', units: [['Pa', 1], ['kPa', 1e3], ['MPa', 1e6], ['GPa', 1e9]] },
   'Hz': { quantity: 'frequency', units: [['Hz', 1], ['kHz', 1e3]] },
   'K': { quantity: 'temperature', units: [['K', 1]] },
   '': { quantity: 'value', units: [['', 1]] },

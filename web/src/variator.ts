@@ -7,7 +7,7 @@ import { sheet, type SheetColumn } from './sheet';
 import { passesPower } from './stationary';
 import { figureList, quantity, type Figure } from './tables';
 import { lineStyle } from './theme';
-import { shaftSpeed } from './units';
+import { displayUnit, shaftSpeed } from './units';
 import { lossFigure } from './variator_losses';
 import { polarView } from './variator_polar';
 
@@ -16,7 +16,7 @@ export const isVariator = (group: Group): boolean => group.numbers.some((n) => n
 const isBeside = (name: string): boolean => name === 'continuum' || /^(continuum|distance)\.(thrust_ratio|speed_ratio|efficiency|push|ring)/.test(name);
 
 /* What is shown in a place of its own. */
-export const isVariatorName = (name: string): boolean => /^(variator|along|loss|history)\./.test(name) || isBeside(name) || name === 'sections';
+export const isVariatorName = (name: string): boolean => /^(variator|along|loss|history|end)\./.test(name) || name === 'contact.histogram' || isBeside(name) || name === 'sections';
 
 /* Channels that one looks at first. */
 export const firstOfVariator = /^ratio\.|^(upper|lower)\.(push|tension)$|^(primary|secondary)\.(thrust|torque)$|^belt\.open$/;
@@ -36,7 +36,9 @@ function withError(group: Group, name: string): string {
   if (!Number.isFinite(v) || (/^efficiency/.test(name) && !passesPower(value(group, 'torque_ratio')))) return '–';
   if (/^(efficiency|slip$|ring_share|sticking)/.test(name)) return percent(v);
   const unit = /^speed_/.test(name) ? shaftSpeed : numberOf(group, name)?.unit ?? '';
-  return Number.isFinite(e) && e > 1e-9 * Math.abs(v) ? `${quantity(v, unit, 5)} ± ${quantity(e, unit, 2)}` : quantity(v, unit, 5);
+  if (!(Number.isFinite(e) && e > 1e-9 * Math.abs(v))) return quantity(v, unit, 5);
+  const shown = displayUnit(unit, Math.abs(v));
+  return `${number(v / shown.size, 5)} ± ${number(e / shown.size, 2)}${shown.text === '°' ? '' : ' '}${shown.text}`.trim();
 }
 
 const percent = (v: number, digits = 4): string => (Number.isFinite(v) ? `${number(100 * v, digits)} %` : '–');
