@@ -47,6 +47,8 @@ await test({
     const stages = page.locator('#motion figure.stage');
     assert.equal(await stages.count(), 2);
     await stages.first().scrollIntoViewIfNeeded();
+    const start = await texts(stages.locator('.stage-at'));
+    assert.equal(start[0], start[1]); /* from the beginning */
     const slider = stages.first().locator('input[type=range]');
     await slider.focus();
     await page.keyboard.press('Home');

@@ -127,6 +127,10 @@ function pictures(reports: Report[]): HTMLElement | null {
   const timed = (r: Report): boolean => ['transient', 'periodic', 'quasistatic'].includes(mainGroup(r)?.kind ?? '');
   const list = reports.map((r, i) => ({ r, i, main: mainGroup(r) })).filter(({ r, main }) => main && actorOf(r, main)).slice(0, mostPictures);
   if (!list.length) return null;
+  const together = list.filter(({ r }) => timed(r)).map(({ r, main }) => actorOf(r, main!)!.abscissa.values);
+  /* All begin at one instant that every film has. */
+  const [low, high] = [Math.max(...together.map((v) => v[0]!)), Math.min(...together.map((v) => v[v.length - 1]!))];
+  if (together.length > 1 && high > low) requestAnimationFrame(() => clock.lead((low + high) / 2));
   return el('div.side-by-side', {}, ...list.map(({ r, i, main }) => el('div', {}, el('h3', {}, swatch(i), r.file), stageOf(r, main!, timed(r) ? clock : new Link(), { height: 300, compact: list.length > 1 }))));
 }
 

@@ -100,5 +100,5 @@ export function stabilityOf(of: string, group: Group): KeyFigure[] {
   const most = extreme(Array.from(re, (v, i) => Math.hypot(v, im[i]!)));
   if (!most) return [];
   const stable = most.value <= 1 + 1e-6;
-  return [{ of, name: 'stability', value: most.value, unit: '', text: stable ? 'stable' : 'unstable', at: `largest multiplier ${number(most.value, 3)}`, ...(stable ? {} : { warn: true }) }];
+  return [{ of, name: 'stability', value: null, unit: '', text: stable ? 'stable' : 'unstable', at: `largest multiplier ${number(most.value, 3)}`, ...(stable ? {} : { warn: true }) }];
 }

@@ -23,7 +23,7 @@ function paths(group: Group): KeyFigure[] {
     const v = valuesOf(y);
     let length = 0;
     for (let i = 1; i < x.length; i++) length += Math.hypot(x[i]! - x[i - 1]!, v[i]! - v[i - 1]!);
-    return figure(of, `path of ${c.name.split('.')[0]}`, length, 'm', { at: `in ${quantity(duration(group), 's')}` });
+    return length < 1e-9 ? [] : figure(of, `path of ${c.name.split('.')[0]}`, length, 'm', { at: `in ${quantity(duration(group), 's')}` });
   });
 }
 

@@ -36,6 +36,12 @@ const statics: FigureMaker = (group) => {
 
 const known = (group: Group): string[] => group.numbers.filter((n) => group.numbers.some((k) => k.name === `${n.name}.low`)).map((n) => n.name);
 
+/* "k0, stiffness" */
+function told(group: Group, name: string): string {
+  const [short, long] = [name.slice(name.indexOf('.') + 1), group.numbers.find((n) => n.name === name)?.long_name ?? ''];
+  return long && long !== name && long.length < 40 ? `${short}, ${long}` : short;
+}
+
 const identified: FigureMaker = (group) => {
   if (isFit(group) || !isIdentification(group)) return [];
   const best = textIn(group, 'best');
@@ -43,7 +49,7 @@ const identified: FigureMaker = (group) => {
   const list = known(group).filter((n) => n.startsWith(`${law}.`));
   const of = `Parameters identified${law ? `, law ${law}` : ''}`;
   return [
-    ...list.flatMap((name) => figure(of, name.slice(name.indexOf('.') + 1), numberIn(group, name), unitIn(group, name), { digits: 5, error: numberIn(group, `${name}.error`) ?? undefined,
+    ...list.flatMap((name) => figure(of, told(group, name), numberIn(group, name), unitIn(group, name), { digits: 5, error: numberIn(group, `${name}.error`) ?? undefined,
       at: `95 %: ${quantity(numberIn(group, `${name}.low`), unitIn(group, name), 4, numberIn(group, name))} … ${quantity(numberIn(group, `${name}.high`), unitIn(group, name), 4, numberIn(group, name))}` })),
     ...figure(of, 'left unexplained', numberIn(group, `${law}.rms`), unitIn(group, `${law}.rms`), { digits: 3, at: 'rms of the residuals' }),
   ];

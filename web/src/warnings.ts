@@ -130,7 +130,7 @@ export function warningList(list: Warning[]): HTMLElement | null {
   const rest = list.slice(Math.max(shown, graves <= 8 ? graves : shown));
   const first = list.slice(0, list.length - rest.length);
   return el('div.warnings', { role: 'group', 'aria-label': 'Warnings' },
-    el('h3', {}, graves ? plural(graves, 'warning') : 'To know'),
+    el('h3', {}, [graves ? plural(graves, 'warning') : '', list.length > graves ? plural(list.length - graves, 'note') : ''].filter(Boolean).join(', ')),
     el('ul', {}, ...first.map(entry)),
     rest.length ? el('details', {}, el('summary', {}, `${rest.length} more`), el('ul', {}, ...rest.map(entry))) : null);
 }
