@@ -39,9 +39,10 @@ export function storedSpectra(group: Group): HTMLElement[] {
   return kinds.size ? [host] : [];
 }
 
-/* Channels that tell how fast something turns on and on. */
+/* Channels that tell how fast something turns on and on, what drives before what is driven. */
 export const speedChannels = (channels: Column[]): Column[] => channels.filter((c) => c.stats && (c.unit === shaftSpeed || (c.unit === 'rad/s' && /(^|[._])speed$/.test(c.name))) &&
-  Math.abs(c.stats.mean) > 1 && c.stats.min * c.stats.max > 0);
+  Math.abs(c.stats.mean) > 1 && c.stats.min * c.stats.max > 0)
+  .sort((a, b) => Number(/crank|primary|driver/.test(b.name)) - Number(/crank|primary|driver/.test(a.name)));
 
 /* What swings is looked at, rather than what turns: forces first. */
 export function firstOf(channels: Column[], shown: Column[]): Column {
