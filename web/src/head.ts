@@ -15,6 +15,7 @@ const drives: Record<string, string> = {
   'ring-tracking': 'Ring on a saddle',
   'sheave': 'Sheave',
   'push-force-tester': 'Push-force tester',
+  'identify': 'Identification of a tensioner',
 };
 
 /* What a drive is called by people. */
@@ -33,7 +34,7 @@ export const stateBadge = (report: Report): HTMLElement =>
   el(report.complete ? 'span.badge.good' : 'span.badge.bad', {}, report.complete ? 'complete' : 'not complete');
 
 export function reportHead(report: Report, analyses: string): HTMLElement {
-  return pageHead(report.name || 'Result', [driveName(report.drive), analyses, `Capstan ${report.capstan_version}`, stateBadge(report)], [
+  return pageHead(report.name || 'Result', [driveName(report.drive), analyses === report.drive ? null : analyses, `Capstan ${report.capstan_version}`, stateBadge(report)], [
     report.complete ? null : el('p.notice', { role: 'status' },
       'This result is not complete: the run was interrupted, or has not ended yet. The page shows what was stored ' +
       'up to the last checkpoint. ', el('code', {}, 'capstan run --resume'), ' continues the run.'),
