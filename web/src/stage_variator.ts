@@ -435,7 +435,7 @@ class VariatorPicture implements Actor {
     const c = this.ringTension;
     if (!c || !this.t.nodeX) return;
     const length = Math.min(180, 0.24 * view.box.width);
-    const [x, y] = [view.box.x + view.box.width / 2 - length / 2, view.box.y + view.box.height - 8];
+    const [x, y] = [view.box.x + view.box.width / 2 - length / 2, Math.min(view.box.y + view.box.height - 8, view.px([0, this.bounds.low[1]])[1] + 14)];
     if (length < 70) return;
     for (let k = 0; k < 32; k++)
       pen.line([[x + (k * length) / 32, y], [x + ((k + 1) * length) / 32 + 0.5, y]], { stroke: ringShade(c, c.range[0] + ((k + 0.5) / 32) * (c.range[1] - c.range[0])), width: 7 });
