@@ -15,7 +15,7 @@ analyses: [{modes: {}}]
 await test({
   async 'a mode of a ring swings about its rest, another one is chosen'() {
     const { page, trouble } = await run(ring);
-    const stage = page.locator('#modes .stage');
+    const stage = page.locator('#summary .stage');
     assert.equal(await stage.count(), 1);
     const choice = stage.getByLabel('Mode', { exact: true });
     const options = await texts(choice.locator('option'));
