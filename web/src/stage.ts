@@ -54,7 +54,7 @@ export interface Choice {
 }
 
 export interface StageOptions {
-  height?: number; /* pixels of the picture */
+  height?: number; /* pixels of the picture at most; a flat drawing takes less */
   compact?: boolean; /* fewer controls */
 }
 
@@ -397,10 +397,13 @@ class Stage {
   }
 
   private heightFor(width: number): number {
-    if (this.options.height) return this.options.height;
     const { low, high } = this.actor.bounds;
     const aspect = (high[1] - low[1]) / (high[0] - low[0] || 1);
-    return Math.round(Math.min(600, Math.max(240, width * Math.min(aspect, 1.2) + 2 * pad)));
+    const wanted = width * Math.min(aspect, 1.2) + 2 * pad;
+    const most = this.options.height ?? 600;
+    /* A drawing in space is turned, a small one has texts: neither is made flat. */
+    const least = this.options.height ? Math.min(most, this.actor.space ? most : 380) : 240;
+    return Math.round(Math.min(most, Math.max(least, wanted)));
   }
 
   private fit(): void {
