@@ -154,22 +154,26 @@ static bool has_marks(const cap_model *m)
   return false;
 }
 
-cap_status cap_film_create(cap_run *run, int64_t nrow, cap_film *film)
+static cap_status reserve(cap_film *film, cap_run *run, int64_t nrow)
 {
-  *film = (cap_film){0};
-  const cap_outputs *outputs = run->outputs;
-  if (nrow < 1 || !has_marks(run->model) || (outputs->film_given && outputs->film == 0)) return CAP_OK;
-  if (!gather(film, run->model)) {
-    film->n = 0;
-    return cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
-  }
-  plan(film, outputs, nrow);
+  if (!gather(film, run->model)) return cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
+  plan(film, run->outputs, nrow);
   double count = (double)film->nframe * (film->n + 1);
   if (!(count <= MOST_VALUES))
     return cap_status_fail(run->error, CAP_ERR_INPUT, "outputs.film: %lld frames of %d channels are too many",
                            (long long)film->nframe, film->n);
   film->values = calloc((size_t)count, sizeof(double));
   return film->values ? CAP_OK : cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
+}
+
+cap_status cap_film_create(cap_run *run, int64_t nrow, cap_film *film)
+{
+  *film = (cap_film){0};
+  const cap_outputs *outputs = run->outputs;
+  if (nrow < 1 || !has_marks(run->model) || (outputs->film_given && outputs->film == 0)) return CAP_OK;
+  cap_status status = reserve(film, run, nrow);
+  if (status != CAP_OK) cap_film_free(film); /* nothing is left to free */
+  return status;
 }
 
 void cap_film_free(cap_film *film)

@@ -33,8 +33,8 @@ typedef struct cap_film {
   double *values;               /* [nframe (n + 1)]: the times, then family by family */
 } cap_film;
 
-/* A film of nrow rows of run->model; a model without marks, or outputs.film: 0, has none. Free it in any
- * case. */
+/* A film of nrow rows of run->model; a model without marks, or outputs.film: 0, has none. Free it; after
+ * a failure there is nothing to free. */
 cap_status cap_film_create(cap_run *run, int64_t nrow, cap_film *film);
 void cap_film_free(cap_film *film);
 
