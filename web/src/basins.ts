@@ -8,6 +8,7 @@ import { el } from './dom';
 import type { CsvTable } from './export';
 import { number } from './format';
 import { axes, Frame, Legend } from './frame';
+import { moveCursor, showPlane, zoomed } from './plane';
 import { theme, type LineStyle } from './theme';
 import { displayUnit, withUnit, type DisplayUnit } from './units';
 
@@ -193,33 +194,16 @@ class BasinMap {
 
   /* The cursor by keys: a cell to the side, up or down. */
   private move(steps: number, upright = false): void {
-    const { left = -1, top = -1 } = this.plot.cursor;
-    const { clientWidth: w, clientHeight: h } = this.plot.over;
     const cell = (key: 'x' | 'y', axis: Axis): number => Math.abs(this.plot.valToPos(axis.values[1]!, key) - this.plot.valToPos(axis.values[0]!, key));
-    const at = left < 0 ? [w / 2, h / 2] as const : [left, top] as const;
-    this.plot.setCursor({
-      left: Math.min(w - 1, Math.max(0, at[0] + (upright ? 0 : steps * cell('x', this.x)))), top: Math.min(h - 1, Math.max(0, at[1] + (upright ? steps * cell('y', this.y) : 0))),
-    });
-  }
-
-  private show(x: [number, number], y: [number, number]): void {
-    this.plot.batch(() => {
-      this.plot.setScale('x', { min: x[0], max: x[1] });
-      this.plot.setScale('y', { min: y[0], max: y[1] });
-    });
+    moveCursor(this.plot, upright ? 0 : steps * cell('x', this.x), upright ? steps * cell('y', this.y) : 0);
   }
 
   private zoom(factor: number): void {
-    const around = (key: 'x' | 'y'): [number, number] => {
-      const { min, max } = this.plot.scales[key]!;
-      const [centre, half] = [(min! + max!) / 2, (factor * (max! - min!)) / 2];
-      return [centre - half, centre + half];
-    };
-    this.show(around('x'), around('y'));
+    showPlane(this.plot, zoomed(this.plot, 'x', factor), zoomed(this.plot, 'y', factor));
   }
 
   private reset(): void {
-    this.show(this.whole.x, this.whole.y);
+    showPlane(this.plot, this.whole.x, this.whole.y);
   }
 }
 

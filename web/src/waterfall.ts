@@ -9,6 +9,7 @@ import type { CsvTable } from './export';
 import { amplitudes, evenStep, windowOf } from './fft';
 import { number, roundValues, short } from './format';
 import { axes, Frame, Legend } from './frame';
+import { moveCursor, showPlane, zoomed } from './plane';
 import { drawLabels } from './marks';
 import { check, choice, firstOf, speedChannels, wholeRows } from './spectrum';
 import { quantity } from './tables';
@@ -269,32 +270,17 @@ class WaterfallMap {
 
   /* The cursor by keys, along the abscissa or along the frequencies. */
   private move(steps: number, upright = false): void {
-    const { left = -1, top = -1 } = this.plot.cursor;
     const { clientWidth: w, clientHeight: h } = this.plot.over;
-    const from = left < 0 ? [w / 2, h / 2] as const : [left, top] as const;
-    const [dx, dy] = upright ? [0, steps * Math.max(1, h / 100)] : [steps * Math.max(1, w / 200), 0];
-    this.plot.setCursor({ left: Math.min(w, Math.max(0, from[0] + dx)), top: Math.min(h, Math.max(0, from[1] + dy)) });
-  }
-
-  private show(x: [number, number], y: [number, number]): void {
-    this.plot.batch(() => {
-      this.plot.setScale('x', { min: x[0], max: x[1] });
-      this.plot.setScale('y', { min: y[0], max: y[1] });
-    });
+    moveCursor(this.plot, upright ? 0 : steps * Math.max(1, w / 200), upright ? steps * Math.max(1, h / 100) : 0);
   }
 
   private zoom(factor: number): void {
-    const around = (key: 'x' | 'y'): [number, number] => {
-      const { min, max } = this.plot.scales[key]!;
-      const [centre, half] = [(min! + max!) / 2, (factor * (max! - min!)) / 2];
-      return [centre - half, centre + half];
-    };
-    const [low, high] = around('y');
-    this.show(around('x'), [Math.max(0, low), high]);
+    const [low, high] = zoomed(this.plot, 'y', factor);
+    showPlane(this.plot, zoomed(this.plot, 'x', factor), [Math.max(0, low), high]);
   }
 
   private reset(): void {
-    this.show(this.whole.x, this.whole.y);
+    showPlane(this.plot, this.whole.x, this.whole.y);
   }
 
   /* One row a frequency, one column a spectrum. */
