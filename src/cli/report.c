@@ -14,16 +14,11 @@ enum { MOST_RESULTS = 50 };
  * freed. */
 static char *page_name(const char *result, bool several)
 {
-  static const char *const endings[] = {".part", ".h5", ".hdf5"};
-  size_t length = strlen(result);
-  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-    size_t tail = strlen(endings[i]);
-    if (length > tail && strncmp(result + length - tail, endings[i], tail) == 0 &&
-        result[length - tail - 1] != '/')
-      length -= tail;
-  }
   char *name = NULL;
-  return asprintf(&name, "%.*s%s.html", (int)length, result, several ? "-comparison" : "") < 0 ? NULL : name;
+  return asprintf(&name, "%.*s%s.html", (int)cap_report_stem(result), result, several ? "-comparison" : "") <
+                 0
+             ? NULL
+             : name;
 }
 
 int cap_cli_report(int argc, char **argv)

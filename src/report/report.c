@@ -177,15 +177,23 @@ typedef struct result {
   char label[120]; /* name of the file without folder and ending, made distinct */
 } result;
 
+size_t cap_report_stem(const char *path)
+{
+  static const char *const endings[] = {".part", ".h5", ".hdf5"};
+  size_t length = strlen(path);
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+    size_t tail = strlen(endings[i]);
+    if (length > tail && strncmp(path + length - tail, endings[i], tail) == 0 &&
+        path[length - tail - 1] != '/')
+      length -= tail;
+  }
+  return length;
+}
+
 static void name_result(result *results, int index, const char *path)
 {
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-  int length = (int)strcspn(name, "");
-  static const char *const endings[] = {".part", ".h5", ".hdf5"};
-  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-    int tail = (int)strlen(endings[i]);
-    if (length > tail && strncmp(name + length - tail, endings[i], (size_t)tail) == 0) length -= tail;
-  }
+  int length = (int)cap_report_stem(name);
   if (length > 100) length = 100;
   char *label = results[index].label;
   snprintf(label, sizeof results->label, "%.*s", length, name);

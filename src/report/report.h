@@ -8,6 +8,7 @@
  */
 #pragma once
 #include "base/status.h"
+#include <stddef.h>
 
 /* The page of the result file `h5`. CAP_ERR_INPUT when it is not a result that this version can read,
  * CAP_ERR_IO when the page cannot be written, CAP_ERR_UNSUPPORTED when the build has no page. */
@@ -16,6 +17,9 @@ cap_status cap_report_write(const char *h5, const char *html, cap_error *error);
 /* One page that compares several results, of one drive or of several; the same file may be among them twice.
  */
 cap_status cap_report_compare(int nresult, const char *const *h5, const char *html, cap_error *error);
+
+/* Length of a result's name without its endings: of "out/run.h5" and "out/run.h5.part" that of "out/run". */
+size_t cap_report_stem(const char *path);
 
 /* The page of atlas entries: `json` is one object as printed by `capstan atlas run ID --json`, or an array of
  * them (id, title, source, claims[], series[], wall_s). Claims with and without "holds", and plots of the
