@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-rooms="base linalg laws model elements contact solve step hb analysis drives io report atlas cli"
+rooms="base linalg laws model elements contact solve step hb analysis drives io report study atlas cli"
 
 find src -name '*.[ch]' | LC_ALL=C sort | xargs awk -v rooms="$rooms" '
   BEGIN { n = split(rooms, list, " "); for (i = 1; i <= n; i++) place[list[i]] = i }
