@@ -92,24 +92,22 @@ static int samples_of(const job *j, double turns)
 
 /* ---- is it stationary? --------------------------------------------------------------------------------- */
 
-/* Means over the parts of the window of samples [from, to) stay within the tolerance. Where they scatter by
- * more, up to some times as much, they must have no trend that stands out of the scatter. */
-static bool steady(const job *j, int channel, int from, int to)
+/* Where the means of the parts scatter by more than allowed, they must have no trend that stands out of the
+ * scatter. */
+bool cap_stationary_point_steady(int n, int stride, const double *values, double largest, double tolerance)
 {
-  double low = INFINITY, high = -INFINITY, mean = 0.0, largest = 0.0, part[CHUNKS], trend = 0.0, rest = 0.0;
+  double low = INFINITY, high = -INFINITY, mean = 0.0, part[CHUNKS], trend = 0.0, rest = 0.0;
+  if (n < CHUNKS) return false;
   for (int c = 0; c < CHUNKS; c++) {
-    int a = from + (int)((int64_t)c * (to - from) / CHUNKS);
-    int b = from + (int)((int64_t)(c + 1) * (to - from) / CHUNKS);
-    part[c] = mean_of(b - a, j->width, sample(j, a) + 1 + channel);
+    int a = (int)((int64_t)c * n / CHUNKS), b = (int)((int64_t)(c + 1) * n / CHUNKS);
+    part[c] = mean_of(b - a, stride, values + (size_t)a * (size_t)stride);
     low = fmin(low, part[c]);
     high = fmax(high, part[c]);
     mean += part[c] / CHUNKS;
   }
-  /* what vanishes in the mean is looked at against what it has been */
-  for (int k = 0; k < j->point->nsample; k++) largest = fmax(largest, fabs(sample(j, k)[1 + channel]));
-  double allowed = j->plan->tolerance * fmax(fabs(mean), 0.01 * largest), squares = 0.0;
+  double allowed = tolerance * fmax(fabs(mean), 0.01 * largest), squares = 0.0;
   if (high - low <= allowed) return true;
-  if (high - low > SCATTER * allowed) return false;
+  if (!(high - low <= SCATTER * allowed)) return false;
   for (int c = 0; c < CHUNKS; c++) {
     double x = c - 0.5 * (CHUNKS - 1);
     trend += x * part[c];
@@ -124,6 +122,14 @@ static bool steady(const job *j, int channel, int from, int to)
   return fabs(trend) * (CHUNKS - 1) <= fmax(0.5 * allowed, error * (CHUNKS - 1));
 }
 
+static bool steady(const job *j, int channel, int from, int to)
+{
+  double largest = 0.0; /* what vanishes in the mean is looked at against what it has been */
+  for (int k = 0; k < j->point->nsample; k++) largest = fmax(largest, fabs(sample(j, k)[1 + channel]));
+  return cap_stationary_point_steady(to - from, j->width, sample(j, from) + 1 + channel, largest,
+                                     j->plan->tolerance);
+}
+
 static bool all_steady(const job *j, int from, int to)
 {
   for (int k = 0; k < j->plan->nwatch; k++)
@@ -131,18 +137,23 @@ static bool all_steady(const job *j, int from, int to)
   return true;
 }
 
-/* Both halves of the means agree within the tolerance or within their own noise. */
+bool cap_stationary_point_stays(int n, int stride, const double *values, double tolerance)
+{
+  int half = n / 2;
+  double first, second, first_error, second_error;
+  if (half < 1) return false;
+  cap_stationary_point_mean(half, stride, values, &first, &first_error);
+  cap_stationary_point_mean(n - half, stride, values + (size_t)half * (size_t)stride, &second, &second_error);
+  double allowed = tolerance * 0.5 * (fabs(first) + fabs(second));
+  return fabs(first - second) <= fmax(allowed, 3.0 * hypot(first_error, second_error));
+}
+
 static bool no_drift(const job *j, int from, int to)
 {
-  int middle = (from + to) / 2;
-  for (int k = 0; k < j->plan->nwatch; k++) {
-    int c = 1 + j->plan->watch[k];
-    double first, second, first_error, second_error;
-    cap_stationary_point_mean(middle - from, j->width, sample(j, from) + c, &first, &first_error);
-    cap_stationary_point_mean(to - middle, j->width, sample(j, middle) + c, &second, &second_error);
-    double allowed = j->plan->tolerance * 0.5 * (fabs(first) + fabs(second));
-    if (fabs(first - second) > fmax(allowed, 3.0 * hypot(first_error, second_error))) return false;
-  }
+  for (int k = 0; k < j->plan->nwatch; k++)
+    if (!cap_stationary_point_stays(to - from, j->width, sample(j, from) + 1 + j->plan->watch[k],
+                                    j->plan->tolerance))
+      return false;
   return true;
 }
 

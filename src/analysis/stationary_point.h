@@ -70,6 +70,13 @@ cap_status cap_stationary_point_create(const cap_model *m, const cap_data *d, in
                                        cap_stationary_point *point, cap_error *error);
 void cap_stationary_point_free(cap_stationary_point *point);
 
+/* Whether n values that lie `stride` apart are stationary: the means of fifths of them agree within
+ * `tolerance` of their mean (or of 1 % of `largest`, which the channel has been), or scatter up to four times
+ * as far without a trend. And whether there is no drift: the means of both halves agree within the tolerance
+ * or within their noise. */
+bool cap_stationary_point_steady(int n, int stride, const double *values, double largest, double tolerance);
+bool cap_stationary_point_stays(int n, int stride, const double *values, double tolerance);
+
 /* Mean of n values that lie `stride` apart and its standard error by means of batches, which are widened by
  * what correlates from batch to batch. */
 void cap_stationary_point_mean(int n, int stride, const double *values, double *mean, double *error);

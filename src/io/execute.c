@@ -162,19 +162,42 @@ static void name_settings(const cap_model_file *file, cap_diag *diag, int first)
   }
 }
 
-cap_status cap_execute_check(const cap_model_file *file, cap_diag *diag, cap_error *error)
+static cap_status check_built(const cap_model_file *file, const cap_model *model, cap_diag *diag)
 {
-  cap_model *model = NULL;
   int first = diag->nitem;
-  CAP_TRY(cap_execute_build(file, &model, error));
   diag->locate = locate;
   diag->locate_self = (void *)file->tree;
   check_model(file, model, diag);
   diag->locate = NULL; /* the tree may be freed before the diag */
   diag->locate_self = NULL;
   name_settings(file, diag, first);
-  cap_model_free(model);
   return diag->nerror ? CAP_ERR_INPUT : CAP_OK;
+}
+
+cap_status cap_execute_check(const cap_model_file *file, cap_diag *diag, cap_error *error)
+{
+  cap_model *model = NULL;
+  CAP_TRY(cap_execute_build(file, &model, error));
+  cap_status status = check_built(file, model, diag);
+  cap_model_free(model);
+  return status;
+}
+
+/* The same with the first finding as an error. */
+static cap_status check_alone(const cap_model_file *file, const cap_model *model, cap_error *error)
+{
+  cap_diag *diag = calloc(1, sizeof *diag);
+  if (!diag) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  cap_diag_init(diag, file->path);
+  cap_status status = check_built(file, model, diag);
+  for (int k = diag->nitem - 1; status != CAP_OK && k >= 0; k--) {
+    const cap_diag_item *item = &diag->items[k];
+    const char *at = item->path ? item->path : item->file;
+    if (!item->warning) cap_status_fail(error, status, "%s%s%s", at ? at : "", at ? ": " : "", item->text);
+  }
+  cap_diag_free(diag);
+  free(diag);
+  return status;
 }
 
 /* What a rebuild needs: the drive's struct is changed while a model is made, one thread at a time. */
@@ -263,6 +286,27 @@ static cap_status run_analyses(cap_run *run, const cap_model_file *file)
   return CAP_OK;
 }
 
+/* The end of a run that has an epilogue. Where a computation failed, its file must stand all the same. */
+static cap_status finish_with(cap_run *run, cap_results *results, const cap_execute_options *options,
+                              cap_status status)
+{
+  cap_error first = *run->error;
+  bool told = status == CAP_OK || status == CAP_ERR_NUMERICS || status == CAP_ERR_INPUT ||
+              status == CAP_ERR_UNSUPPORTED;
+  cap_status finished = CAP_OK;
+  if (told) {
+    cap_execute_outcome outcome = {run->model, run->data, results, status, status ? first.text : ""};
+    cap_results_leave(results);
+    finished = options->epilogue(options->epilogue_self, &outcome, run->error);
+    if (finished == CAP_OK) finished = cap_results_finish(results, status == CAP_OK);
+  } else if (status == CAP_STOPPED) {
+    finished = options->brief ? cap_results_pause(results) : cap_results_finish(results, false);
+  }
+  if (finished != CAP_OK) return finished;
+  if (status != CAP_OK) *run->error = first;
+  return status;
+}
+
 static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *data, cap_results *results,
                            const cap_execute_options *options, cap_error *error)
 {
@@ -281,8 +325,10 @@ static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *dat
                  .rebuild_self = &shop};
   cap_status status = run_analyses(&run, file);
   for (int k = 0; k < shop.nother; k++) cap_model_file_free(shop.others[k]);
+  if (options->epilogue) return finish_with(&run, results, options, status);
   cap_error first = *error; /* what went wrong in the computation is the news, not what follows from it */
-  cap_status finished = cap_results_finish(results, status == CAP_OK);
+  bool stays = status == CAP_STOPPED && options->brief;
+  cap_status finished = stays ? cap_results_pause(results) : cap_results_finish(results, status == CAP_OK);
   if (status != CAP_OK) *error = first;
   return status != CAP_OK ? status : finished;
 }
@@ -303,9 +349,14 @@ cap_status cap_execute_file(cap_model_file *file, const char *output, const cap_
   cap_status status = cap_execute_build(file, &model, error);
   if (status == CAP_OK && !(data = cap_data_create(model)))
     status = cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  if (status == CAP_OK && options->check) status = check_alone(file, model, error);
+  if (status == CAP_OK && options->nstart)
+    status = cap_data_start_at(model, data, options->nstart, options->start, error);
+  if (options->refused) *options->refused = status != CAP_OK && status != CAP_ERR_NOMEM;
   if (status == CAP_OK)
-    status = cap_results_create(output, &meta, (cap_results_options){.resume = options->resume}, &results,
-                                error);
+    status = cap_results_create(output, &meta,
+                                (cap_results_options){.resume = options->resume, .brief = options->brief},
+                                &results, error);
   if (status == CAP_OK) {
     status = run_into(file, model, data, results, options, error);
     const char *path = cap_results_where(results);

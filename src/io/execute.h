@@ -9,10 +9,37 @@
 #include "io/model_file.h"
 #include "model/model.h"
 
+typedef struct cap_results cap_results;
+
+/* What has become of a run, when only its file remains to be finished. */
+typedef struct cap_execute_outcome {
+  const cap_model *model;
+  cap_data *data;       /* as the last analysis left it */
+  cap_results *results; /* no group is open */
+  cap_status status;    /* fine, or why the computation failed: CAP_ERR_NUMERICS, _INPUT, _UNSUPPORTED */
+  const char *reason;   /* of a failure; else "" */
+} cap_execute_outcome;
+
 typedef struct cap_execute_options {
   bool resume;
   int threads;
   const cap_progress *progress; /* may be NULL */
+  /* A state to start from in place of the model's own (cap_data_start_at); 0: the model's own. */
+  int nstart;
+  const cap_view *start;
+  /* Refuse what cap_execute_check would find before anything is written; the first finding is the error. */
+  bool check;
+  /* For runs among many others: results in brief (cap_results_options), and an interrupted run stays
+   * OUT.h5.part in place of an incomplete OUT.h5. */
+  bool brief;
+  /* Called before the results are finished, to put a last group, also when the computation failed; not when
+   * it was interrupted, or when memory or the disk are the trouble. Its failure is that of the run. May be
+   * NULL. When there is one, a failure to finish the file counts more than that of the computation. */
+  cap_status (*epilogue)(void *self, const cap_execute_outcome *outcome, cap_error *error);
+  void *epilogue_self;
+  /* Set when it is the model that is refused (it cannot be built, does not pass the check, or does not fit
+   * the start), and nothing was written. May be NULL. */
+  bool *refused;
 } cap_execute_options;
 
 /* Run all analyses of `file` into `output`. `where` (may be NULL, of `size` bytes) gets the path of the file

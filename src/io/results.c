@@ -1,5 +1,6 @@
 /* io/results.c — see results.h. */
 #include "io/results.h"
+#include "io/results_layout.h"
 #include "io/results_part.h"
 #include "version.h"
 
@@ -17,6 +18,7 @@ struct cap_results {
   cap_results_group *group; /* the open one */
   const char *where;        /* of the finished file */
   bool eager;
+  bool ending; /* what is put now goes into the finished file: the part is not brought up to date for it */
   cap_status failed;
 };
 
@@ -34,6 +36,7 @@ static cap_status no_memory(cap_results *r)
  */
 static cap_status settle(cap_results *r, bool due)
 {
+  if (!due && r->ending) return CAP_OK;
   if (!due && !r->eager && cap_results_part_age(&r->part) < SECONDS_BEHIND) return CAP_OK;
   r->failed = cap_results_part_update(&r->part, r->group);
   return r->failed;
@@ -393,7 +396,8 @@ cap_status cap_results_create(const char *path, const cap_results_meta *meta, ca
   if (!r) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory for '%s'", path);
   set_sink(r, error);
   r->eager = options.eager;
-  r->part = (cap_results_part){.tree = &r->tree, .error = error, .fd = -1, .source = -1};
+  r->part = (cap_results_part){
+      .tree = &r->tree, .error = error, .fd = -1, .source = -1, .brief = options.brief};
   cap_results_meta whole = *meta;
   whole.version = CAPSTAN_VERSION;
   whole.git_hash = CAPSTAN_GIT_HASH;
@@ -432,6 +436,31 @@ static void drop_unopened(cap_results_tree *tree)
   for (int i = tree->ngroup - 1; i >= 0; i--)
     if (!tree->groups[i]->opened) cap_results_tree_remove_group(tree, i);
   for (int i = 0; i < tree->ngroup; i++) tree->groups[i]->index = i;
+}
+
+void cap_results_leave(cap_results *results)
+{
+  results->group = NULL;
+  results->ending = true;
+}
+
+int64_t cap_results_count(const cap_results_group *group, const cap_results_dataset *dataset)
+{
+  return dataset->role == CAP_RESULTS_COLUMN ? group->nrow : cap_results_tree_count(dataset);
+}
+
+cap_status cap_results_peek(cap_results *results, const cap_results_group *group,
+                            const cap_results_dataset *dataset, double *values, cap_error *error)
+{
+  return cap_results_layout_peek(group, dataset, results->part.source, results->part.path, values, error);
+}
+
+cap_status cap_results_pause(cap_results *r)
+{
+  if (r->failed != CAP_OK) return r->failed;
+  cap_status status = cap_results_part_replace(&r->part, r->part.part, true);
+  r->failed = status == CAP_OK ? CAP_ERR_IO : status;
+  return status;
 }
 
 cap_status cap_results_finish(cap_results *r, bool complete)

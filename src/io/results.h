@@ -23,6 +23,9 @@ typedef struct cap_results cap_results;
 typedef struct cap_results_options {
   bool resume; /* continue OUT.h5.part or an incomplete OUT.h5; start afresh when there is none */
   bool eager;  /* write at every checkpoint, however quickly they follow each other */
+  /* For runs that may be over in no time: OUT.h5.part is an empty locked file, which is no result, until a
+   * quarter of a second has passed. What ends before that is written once. */
+  bool brief;
 } cap_results_options;
 
 /* Start (or continue) the result file `path`. Of `meta` the caller fills drive, name, model, settings and
@@ -35,10 +38,20 @@ cap_sink *cap_results_sink(cap_results *results);
 /* What is there so far; for messages ("resumed at ..."). */
 const cap_results_tree *cap_results_contents(const cap_results *results);
 
+/* Go out of the group that a failed analysis left open, so that another can be opened; it stays "running". */
+void cap_results_leave(cap_results *results);
+/* The values so far of a column or an array of cap_results_contents, wherever they are now; `values` has room
+ * for `cap_results_count` of them. */
+int64_t cap_results_count(const cap_results_group *group, const cap_results_dataset *dataset);
+cap_status cap_results_peek(cap_results *results, const cap_results_group *group,
+                            const cap_results_dataset *dataset, double *values, cap_error *error);
+
 /* Write the file in its final form and rename it to `path`. With complete = false (interrupted, failed) it
  * says so and can be resumed; it then stays OUT.h5.part when `path` holds a complete result, which is never
  * destroyed by an incomplete one. cap_results_where tells which it was. */
 cap_status cap_results_finish(cap_results *results, bool complete);
+/* Bring OUT.h5.part up to date and leave it there, to be resumed. */
+cap_status cap_results_pause(cap_results *results);
 const char *cap_results_where(const cap_results *results);
 /* Without a finish before, OUT.h5.part stays as its last checkpoint left it. Accepts NULL. */
 void cap_results_free(cap_results *results);

@@ -365,6 +365,24 @@ cap_status cap_results_layout_write(cap_results_tree *tree, int source, const ch
   return status;
 }
 
+cap_status cap_results_layout_peek(const cap_results_group *group, const cap_results_dataset *dataset,
+                                   int source, const char *path, double *values, cap_error *error)
+{
+  mover m = {.source = source, .target = -1, .path = path, .error = error};
+  if (dataset->role == CAP_RESULTS_ARRAY) {
+    size_t size = (size_t)cap_results_tree_count(dataset) * 8;
+    if (size == 0) return CAP_OK;
+    if (!dataset->values) return read_all(&m, values, size, dataset->offset);
+    memcpy(values, dataset->values, size);
+    return CAP_OK;
+  }
+  if (group->nstored) CAP_TRY(read_all(&m, values, (size_t)group->nstored * 8, dataset->offset));
+  if (group->nbuffer == 0) return CAP_OK;
+  const double *value = group->buffer + (dataset - group->columns);
+  for (int64_t i = 0; i < group->nbuffer; i++) values[group->nstored + i] = value[i * group->ncolumn];
+  return CAP_OK;
+}
+
 static void adopt_group(cap_results_group *group)
 {
   for (int i = 0; i < group->ncolumn; i++) group->columns[i].offset = group->columns[i].next_offset;

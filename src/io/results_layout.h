@@ -19,6 +19,10 @@ cap_status cap_results_layout_write(cap_results_tree *tree, int source, const ch
                                     int *fd, cap_error *error);
 void cap_results_layout_adopt(cap_results_tree *tree);
 
+/* The values of a column or array, which `source` holds or memory still has; `path` is for messages. */
+cap_status cap_results_layout_peek(const cap_results_group *group, const cap_results_dataset *dataset,
+                                   int source, const char *path, double *values, cap_error *error);
+
 /* In place, into a file of the reserved form: the buffered rows of a group (they must fit), and its
  * checkpoint with the next sequence number; `fd` is made durable between state and commit record. */
 cap_status cap_results_layout_append(cap_results_group *group, int fd, cap_error *error);

@@ -271,7 +271,8 @@ static cap_status load_group(cap_results_tree *tree, hid_t file, const char *nam
   return CAP_OK;
 }
 
-static cap_status load(cap_results_tree *tree, hid_t file, const char *path, cap_error *error)
+static cap_status load(cap_results_tree *tree, hid_t file, const char *path, const char *only,
+                       cap_error *error)
 {
   int64_t format = 0;
   int n;
@@ -283,6 +284,8 @@ static cap_status load(cap_results_tree *tree, hid_t file, const char *path, cap
     return cap_status_fail(error, CAP_ERR_IO, "%s: result format %lld, this program reads format %d", path,
                            (long long)format, CAP_RESULTS_FORMAT);
   if (!meta) return damaged(path, "/meta", error);
+  if (only)
+    return H5Lexists(file, only, H5P_DEFAULT) > 0 ? load_group(tree, file, only, path, error) : CAP_OK;
   if (!cap_h5_names(file, &tree->arena, &n, &names)) return damaged(path, "/", error);
   for (int i = 0; i < n; i++) {
     if (strcmp(names[i], "meta") == 0 || strcmp(names[i], "audit") == 0 ||
@@ -312,6 +315,12 @@ static cap_status check_signature(const char *path, cap_error *error)
 
 cap_status cap_results_load_open(cap_results_tree *tree, const char *path, hid_t *file, cap_error *error)
 {
+  return cap_results_load_group(tree, path, NULL, file, error);
+}
+
+cap_status cap_results_load_group(cap_results_tree *tree, const char *path, const char *only, hid_t *file,
+                                  cap_error *error)
+{
   char reason[256];
   cap_h5_quiet();
   *tree = (cap_results_tree){0};
@@ -322,7 +331,7 @@ cap_status cap_results_load_open(cap_results_tree *tree, const char *path, hid_t
     cap_h5_reason(reason, sizeof reason);
     return cap_status_fail(error, CAP_ERR_IO, "%s: damaged or truncated HDF5 file: %s", path, reason);
   }
-  cap_status status = load(tree, opened, path, error);
+  cap_status status = load(tree, opened, path, only, error);
   if (status != CAP_OK) {
     cap_results_tree_free(tree);
     H5Fclose(opened);

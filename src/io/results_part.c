@@ -188,7 +188,12 @@ static cap_status begin(cap_results_part *p, const cap_results_meta *meta, bool 
                                                : NULL;
   if (earlier) CAP_TRY(load_earlier(p, earlier, meta));
   CAP_TRY(cap_results_tree_set_meta(p->tree, meta, p->error));
-  return cap_results_part_replace(p, p->part, true);
+  if (!p->brief || earlier) return cap_results_part_replace(p, p->part, true);
+  if (ftruncate(p->fd, 0) != 0)
+    return cap_status_fail(p->error, CAP_ERR_IO, "cannot write '%s': %s", p->part, strerror(errno));
+  p->restructure = true;
+  p->written = now();
+  return CAP_OK;
 }
 
 /* Refuse at once what could not be renamed to at the end, and never replace a file that is no result. */
@@ -263,8 +268,17 @@ cap_status cap_results_part_finish(cap_results_part *p, bool complete, const cha
   return CAP_OK;
 }
 
+/* A part without contents is nothing to resume; it goes while it is locked. */
+static void drop_empty(const cap_results_part *p)
+{
+  struct stat info;
+  if (p->fd >= 0 && p->part && fstat(p->fd, &info) == 0 && info.st_size == 0 && same_file(p->fd, p->part))
+    unlink(p->part);
+}
+
 void cap_results_part_close(cap_results_part *p)
 {
+  if (p->brief) drop_empty(p);
   if (p->source >= 0 && p->source != p->fd) close(p->source);
   if (p->fd >= 0) close(p->fd);
   free(p->path);

@@ -14,6 +14,7 @@ typedef struct cap_results_part {
   int source;                /* where the tree's offsets point: fd, or an incomplete OUT.h5 that is resumed */
   bool restructure;          /* the file's structure is behind the tree's */
   bool uncommitted;          /* the open group's checkpoint is newer than the one in the file */
+  bool brief;                /* begin with an empty file, see results.h */
   double written;            /* s, when the file was last brought up to date */
 } cap_results_part;
 

@@ -14,6 +14,12 @@ struct cap_results_file {
 
 cap_status cap_results_read_open(const char *path, cap_results_file **file, cap_error *error)
 {
+  return cap_results_read_group(path, NULL, file, error);
+}
+
+cap_status cap_results_read_group(const char *path, const char *group, cap_results_file **file,
+                                  cap_error *error)
+{
   *file = NULL;
   cap_results_file *f = calloc(1, sizeof *f);
   if (f) f->path = strdup(path);
@@ -21,7 +27,7 @@ cap_status cap_results_read_open(const char *path, cap_results_file **file, cap_
     free(f);
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory to read '%s'", path);
   }
-  cap_status status = cap_results_load_open(&f->tree, path, &f->id, error);
+  cap_status status = cap_results_load_group(&f->tree, path, group, &f->id, error);
   if (status != CAP_OK) {
     free(f->path);
     free(f);

@@ -9,6 +9,9 @@
 typedef struct cap_results_file cap_results_file;
 
 cap_status cap_results_read_open(const char *path, cap_results_file **file, cap_error *error);
+/* The same with one group only, for those who want little of many files. */
+cap_status cap_results_read_group(const char *path, const char *group, cap_results_file **file,
+                                  cap_error *error);
 void cap_results_read_close(cap_results_file *file); /* accepts NULL */
 /* Groups, columns, items, audit and meta; lives as long as the file is open. */
 const cap_results_tree *cap_results_read_tree(const cap_results_file *file);

@@ -56,6 +56,59 @@ void cap_data_views(const cap_model *m, cap_data *d, cap_view views[CAP_DATA_NVI
 #undef CAP_DATA_VIEW
 }
 
+static bool starts(const char *name)
+{
+  static const char *const own[] = {"t",     "work",    "integrator",   "start_energy",
+                                    "steps", "impacts", "impact_worst", "solves"};
+  for (size_t k = 0; k < sizeof own / sizeof *own; k++)
+    if (strcmp(name, own[k]) == 0) return false;
+  return true;
+}
+
+int cap_data_start_views(const cap_model *m, cap_data *d, cap_view views[CAP_DATA_NVIEW])
+{
+  cap_view all[CAP_DATA_NVIEW];
+  int n = 0;
+  cap_data_views(m, d, all);
+  for (int k = 0; k < CAP_DATA_NVIEW; k++)
+    if (starts(all[k].name)) views[n++] = all[k];
+  return n;
+}
+
+static const cap_view *view_named(int nview, const cap_view *views, const char *name)
+{
+  for (int k = 0; k < nview; k++)
+    if (strcmp(views[k].name, name) == 0) return &views[k];
+  return NULL;
+}
+
+cap_status cap_data_start_at(const cap_model *m, cap_data *d, int nview, const cap_view *views,
+                             cap_error *error)
+{
+  cap_view own[CAP_DATA_NVIEW];
+  int n = cap_data_start_views(m, d, own);
+  for (int k = 0; k < n; k++) {
+    const cap_view *given = view_named(nview, views, own[k].name);
+    int64_t count = given ? given->count : 0;
+    if (count != own[k].count)
+      return cap_status_fail(error, CAP_ERR_INPUT,
+                             "the state to start from is of another structure: %lld values of %s (%s) where "
+                             "this model has %lld",
+                             (long long)count, own[k].name, own[k].meaning, (long long)own[k].count);
+    if (given && given->integer != own[k].integer)
+      return cap_status_fail(error, CAP_ERR_INPUT,
+                             "the state to start from is of another structure: %s is of another type",
+                             own[k].name);
+  }
+  cap_data_reset(m, d);
+  for (int k = 0; k < n; k++)
+    if (own[k].count)
+      memcpy(own[k].values, view_named(nview, views, own[k].name)->values, (size_t)own[k].count * 8);
+  cap_model_drive(m, d->t, d->q, d->v, NULL);
+  cap_data_start_audit(m, d);
+  return CAP_OK;
+}
+
 void cap_data_reset(const cap_model *m, cap_data *d)
 {
   cap_view views[CAP_DATA_NVIEW];

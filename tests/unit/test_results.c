@@ -95,7 +95,8 @@ static const cap_results_meta meta = {.drive = "tensioner-rig",
 static cap_results *start(const char *path, bool resume, bool eager, cap_error *error)
 {
   cap_results *results = NULL;
-  cap_status status = cap_results_create(path, &meta, (cap_results_options){resume, eager}, &results, error);
+  cap_status status = cap_results_create(path, &meta, (cap_results_options){.resume = resume, .eager = eager},
+                                         &results, error);
   if (status != CAP_OK) print_message("%s\n", error->text);
   assert_int_equal(status, CAP_OK);
   return results;
