@@ -13,6 +13,7 @@ typedef struct cap_collect {
   cap_study_table table;
   double *steps, *iterations;             /* [ncase] */
   char (*reasons)[CAP_STUDY_CASE_REASON]; /* [ncase] */
+  unsigned char *said;                    /* [ncase] it has a reason: the others' pages are never touched */
   void *shared;
   size_t size;
 } cap_collect;
@@ -20,8 +21,8 @@ typedef struct cap_collect {
 /* All cases missing. */
 cap_status cap_collect_create(cap_collect *collect, const cap_study *study, cap_error *error);
 void cap_collect_free(cap_collect *collect); /* accepts a zeroed one */
-/* The row of case k; from any process and thread, each case from one. */
-void cap_collect_put(cap_collect *collect, int64_t k, const cap_study_case_row *row);
+/* The row of case k; from any process and thread, each case from one at a time. False: it was there. */
+bool cap_collect_put(cap_collect *collect, int64_t k, const cap_study_case_row *row);
 cap_study_state cap_collect_state(const cap_collect *collect, int64_t k);
 int64_t cap_collect_count(const cap_collect *collect, cap_study_state state);
 

@@ -16,7 +16,7 @@
 static const char FORMAT[] = "capstan study 1";
 
 enum {
-  ID_MOST = 1 << 20,   /* bytes of study.id */
+  ID_MOST = 1 << 20,  /* bytes of study.id */
   LOCK_PATIENCE = 40, /* times 10 ms: the workers of a process that was killed need a moment to go */
   HOLDER = 128
 };

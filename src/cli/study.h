@@ -1,0 +1,24 @@
+/* cli/study.h — what the parts of `capstan study` hand to each other. */
+#pragma once
+#include "cli/study_progress.h"
+#include "study/collect.h"
+#include "study/study_folder.h"
+#include "study/workers.h"
+
+typedef struct cap_study_job {
+  const cap_study *study;
+  const char *folder;
+  bool begun; /* the folder was there before: --resume */
+  int nworker;
+  cap_terminal *terminal; /* open; its stop flag is set by Ctrl-C */
+  cap_study_progress *progress;
+  cap_collect *collect;
+  cap_workers_outcome outcome;
+} cap_study_job;
+
+/* cli/study_slurm.c: hand what is missing in job->collect to the cluster and follow it. CAP_OK: all tasks
+ * have ended; what they left is read by the caller, cases may be missing. CAP_STOPPED: the user left, the
+ * tasks go on, and that was said. */
+cap_status cap_study_slurm_run(cap_study_job *job, cap_error *error);
+/* A task of the cluster, `capstan study --task DIR`; the exit code. */
+int cap_study_slurm_task(const char *folder);
