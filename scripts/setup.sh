@@ -9,12 +9,14 @@ cd "$(dirname "$0")/.."
 packages_build="cmake ninja-build pkg-config libsundials-dev libsuitesparse-dev libopenblas-dev liblapack-dev
   libnlopt-dev libhdf5-dev libyaml-dev zlib1g-dev libudunits2-dev libcmocka-dev"
 packages_test="clang clang-format binutils"
+# For the test of studies on a cluster, which runs a private Slurm as root; it is skipped where that cannot be.
+packages_cluster="slurm-wlm munge"
 packages_bench="g++ libsiconos-numerics-dev libsiconos-kernel-dev"
 packages_fuzz="clang libclang-rt-14-dev"
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
-needed=""
+needed="" cluster=no
 need() { for package in "$@"; do case " $needed " in *" $package "*) ;; *) needed="$needed $package" ;; esac; done; }
 
 # A compiler of the user's own choice counts, whatever package it came from; so do node and a browser.
@@ -30,7 +32,7 @@ for group in "${@:-build}"; do
   case "$group" in
   build) ;;
   demo) page=yes ;;
-  test) page=yes; need $packages_test; need_browser ;;
+  test) page=yes cluster=yes; need $packages_test; need_browser ;;
   bench) need $packages_bench ;;
   fuzz) need $packages_fuzz ;;
   *) echo "setup: unknown group '$group' (build, demo, test, bench, fuzz)" >&2; exit 2 ;;
@@ -46,9 +48,15 @@ is_debian() {
 
 installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
+# missing_of PACKAGE...: those that are not installed.
+missing_of() { for package in "$@"; do installed "$package" || printf ' %s' "$package"; done; }
+
+apt_options="-y -q -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300"
+
 install_debian() {
-  local missing=""
-  for package in $needed; do installed "$package" || missing="$missing $package"; done
+  local missing
+  # shellcheck disable=SC2086
+  missing=$(missing_of $needed)
   [ -n "$missing" ] || return 0
 
   local as_root=""
@@ -64,13 +72,40 @@ install_debian() {
   echo "setup: installing$missing"
   echo "setup: this takes a minute or two; apt's own words are in out/setup.log"
   mkdir -p out
-  local options="-y -q -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300"
   # shellcheck disable=SC2086
-  if ! { $as_root apt-get $options update &&
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get $options --no-install-recommends install $missing; } \
+  if ! { $as_root apt-get $apt_options update &&
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get $apt_options --no-install-recommends install $missing; } \
     >out/setup.log 2>&1; then
     tail -n 30 out/setup.log >&2
     echo "setup: the packages could not be installed; going on with what the build can find" >&2
+  fi
+}
+
+# Slurm, for a test only: as root only, since the test needs that, too; no service is started by its packages
+# (policy-rc.d, taken away again); and when it does not succeed that test is skipped and says so.
+install_cluster() {
+  local missing policy=/usr/sbin/policy-rc.d mine=no
+  # shellcheck disable=SC2086
+  missing=$(missing_of $packages_cluster)
+  [ -n "$missing" ] && [ "$(id -u)" = 0 ] || return 0
+  echo "setup: installing$missing, for the test of studies on a cluster (out/setup-cluster.log)"
+  mkdir -p out
+  if [ ! -e $policy ]; then
+    mine=yes
+    trap 'rm -f /usr/sbin/policy-rc.d' EXIT
+    printf '#!/bin/sh\nexit 101\n' >$policy
+    chmod +x $policy
+  fi
+  # shellcheck disable=SC2086
+  if ! { { apt-get $apt_options --no-install-recommends --dry-run install $missing || apt-get $apt_options update; } &&
+    DEBIAN_FRONTEND=noninteractive apt-get $apt_options --no-install-recommends install $missing; } \
+    >out/setup-cluster.log 2>&1; then
+    tail -n 5 out/setup-cluster.log >&2
+    echo "setup:$missing could not be installed; going on, the test of studies on a cluster will be skipped" >&2
+  fi
+  if [ $mine = yes ]; then
+    rm -f $policy
+    trap - EXIT
   fi
 }
 
@@ -80,14 +115,19 @@ setup: this is not Debian, so nothing was installed. Capstan needs
   to build    a C17 compiler (gcc 12 or clang 14 and later), make, CMake 3.25, Ninja, pkg-config,
               SUNDIALS 6 (CVODE, IDA), SuiteSparse (KLU), OpenBLAS or another LAPACK, NLopt, HDF5 (C), libyaml, zlib, UDUNITS-2,
               cmocka; Node.js 18 with npm for the report's page
-  to test     clang and clang-format 14, binutils (nm, objdump), Chromium
+  to test     clang and clang-format 14, binutils (nm, objdump), Chromium; optional: Slurm and MUNGE, tests as root
   to bench    optional, for the comparison: a C++ compiler, Siconos 4 (numerics, kernel)
   to fuzz     clang with libFuzzer (compiler-rt)
 Going on with what the build can find.
 LIST
 }
 
-if is_debian; then install_debian; else describe_elsewhere; fi
+if is_debian; then
+  install_debian
+  [ $cluster = no ] || install_cluster
+else
+  describe_elsewhere
+fi
 
 # The page's packages, exactly as locked; the stamp is the lock file that was installed.
 stamp=web/node_modules/.installed-lock.json

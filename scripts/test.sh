@@ -39,6 +39,15 @@ check_reference() {
   echo "docs/reference.md is up to date"
 }
 
+# reason_of PRESET TEST: the last line that it printed.
+reason_of() {
+  awk -v "test=$2" '
+    /^[0-9]+\/[0-9]+ Testing: / { own = ($3 == test); said = 0; last = "" }
+    own && said && /^<end of output>$/ { print last; exit }
+    own && said && NF { last = $0 }
+    own && /^-+$/ { said = 1 }' "build/$1/Testing/Temporary/LastTest.log" 2>/dev/null | cut -c1-150
+}
+
 # run_tests PRESET: every ctest entry counts.
 run_tests() {
   local log=$out/ctest-$1.log since=$SECONDS
@@ -56,9 +65,10 @@ run_tests() {
   total=$(sed -E 's/.*out of ([0-9]+).*/\1/' <<<"$line")
   skipped=$(grep -cE '\*\*\*Skipped' "$log")
   passed=$((passed + total - bad - skipped))
-  if [ "$skipped" -gt 0 ]; then
-    skip "tests, $1" "$(sed -nE 's/.*Test +#[0-9]+: ([^ ]+) .*\*\*\*Skipped.*/\1/p' "$log" | tr '\n' ' ')"
-  fi
+  local name
+  for name in $(sed -nE 's/.*Test +#[0-9]+: ([^ ]+) .*\*\*\*Skipped.*/\1/p' "$log"); do
+    skip "tests, $1" "$name: $(reason_of "$1" "$name")"
+  done
   if [ "$bad" = 0 ]; then
     printf '  ok      %-28s %4d s  %d tests\n' "tests, $1" $((SECONDS - since)) $((total - skipped))
   else
