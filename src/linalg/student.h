@@ -10,3 +10,7 @@ static inline double capm_student_point(double freedom)
   const double g3 = z * (((3.0 * z2 + 19.0) * z2 + 17.0) * z2 - 15.0) / 384.0;
   return z + f * (g1 + f * (g2 + f * g3));
 }
+
+/* The t within which -t..t holds `confidence` (0 < confidence < 1) of the distribution, for any freedom > 0:
+ * to 1e-10 relative. */
+double capm_student_two_sided(double confidence, double freedom);

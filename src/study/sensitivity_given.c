@@ -1,0 +1,273 @@
+/* study/sensitivity_given.c — see sensitivity_given.h.
+ *
+ * All estimates are functions of sums over the points, so that a sample of the bootstrap is one pass with
+ * weights: sums of products of standardised columns for the regression, and sums by class for the indices.
+ */
+#include "study/sensitivity_given.h"
+
+#include "base/clones.h"
+#include "linalg/dot.h"
+#include "study/resample.h"
+#include "study/sample.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CLASSES = 100, PIECE = 512 };
+
+/* A factor's points by class: members are sorted, responses lie in the same order. */
+typedef struct classes {
+  int nclass, starts[CLASSES + 1];
+  int *order; /* [n] */
+  double *y;  /* [n][nresponse] centred */
+} classes;
+
+typedef struct work {
+  const cap_sensitivity_given_sample *s;
+  int p;            /* columns of the regression */
+  int *column;      /* [nfactor] of its coefficient; -1 = none */
+  double *z;        /* [p + nresponse][n] standardised: columns, then responses */
+  double *products; /* [(p + nresponse + 1)^2] sums; the last row and column are with 1 */
+  double *matrix;   /* [p][p] */
+  double *beta;     /* [nresponse][p] */
+  classes *classes; /* [nfactor] */
+  uint16_t *counts; /* [n] */
+  double *weights;  /* [n] */
+  double *samples;  /* [nsample][2][nresponse][nfactor] */
+  bool *constant;   /* [nresponse] */
+} work;
+
+static void release(work *w)
+{
+  for (int f = 0; w->classes && f < w->s->nfactor; f++) free(w->classes[f].order), free(w->classes[f].y);
+  free(w->column), free(w->z), free(w->products), free(w->matrix), free(w->beta), free(w->classes);
+  free(w->counts), free(w->weights), free(w->samples), free(w->constant);
+}
+
+static void standardise(int n, const double *x, double *z)
+{
+  double mean = 0.0, squares = 0.0;
+  for (int i = 0; i < n; i++) mean += x[i] / n;
+  for (int i = 0; i < n; i++) squares += (x[i] - mean) * (x[i] - mean);
+  double scale = squares > 0.0 ? sqrt(n / squares) : 0.0;
+  for (int i = 0; i < n; i++) z[i] = (x[i] - mean) * scale;
+}
+
+/* How many columns a factor gives: one a number, one for every level but the first. */
+static int columns_of(const work *w, int f)
+{
+  const classes *c = w->classes + f;
+  if (w->s->kinds[f] == CAP_SENSITIVITY_GIVEN_NUMBER) return 1;
+  return w->s->kinds[f] == CAP_SENSITIVITY_GIVEN_LEVEL ? c->nclass - 1 : 0;
+}
+
+static bool sort_factor(work *w, int f)
+{
+  const cap_sensitivity_given_sample *s = w->s;
+  const double *x = s->x + (int64_t)f * s->n;
+  classes *c = w->classes + f;
+  if (s->kinds[f] == CAP_SENSITIVITY_GIVEN_NONE) return true;
+  c->order = malloc(sizeof *c->order * ((size_t)s->n + 1));
+  c->y = malloc(sizeof *c->y * ((size_t)s->n * (size_t)s->nresponse + 1));
+  if (!c->order || !c->y || !cap_sample_sort(s->n, x, c->order)) return false;
+  double root = round(sqrt((double)s->n));
+  int most = root < 2.0 ? 2 : root > CLASSES ? CLASSES : (int)root; /* (56.4) */
+  if (s->kinds[f] == CAP_SENSITIVITY_GIVEN_LEVEL) most = CLASSES;
+  c->nclass = cap_sample_classes(s->n, x, c->order, most, c->starts);
+  return true;
+}
+
+static bool fill_columns(work *w)
+{
+  const cap_sensitivity_given_sample *s = w->s;
+  double *indicator = malloc(sizeof *indicator * ((size_t)s->n + 1));
+  if (!indicator) return false;
+  for (int f = 0, at = 0; f < s->nfactor; f++) {
+    const classes *c = w->classes + f;
+    const int count = columns_of(w, f);
+    w->column[f] = -1;
+    for (int k = 0; k < count; k++, at++) {
+      const bool number = s->kinds[f] == CAP_SENSITIVITY_GIVEN_NUMBER;
+      memset(indicator, 0, sizeof *indicator * (size_t)s->n);
+      for (int i = c->starts[k + 1]; !number && i < c->starts[k + 2]; i++) indicator[c->order[i]] = 1.0;
+      standardise(s->n, number ? s->x + (int64_t)f * s->n : indicator, w->z + (int64_t)at * s->n);
+      if (number) w->column[f] = at;
+    }
+  }
+  free(indicator);
+  for (int r = 0; r < s->nresponse; r++) {
+    double *z = w->z + (int64_t)(w->p + r) * s->n;
+    w->constant[r] = cap_sample_constant(s->n, s->y + (int64_t)r * s->n);
+    standardise(s->n, s->y + (int64_t)r * s->n, z);
+    for (int f = 0; f < s->nfactor; f++)
+      for (int i = 0; i < s->n && w->classes[f].y; i++)
+        w->classes[f].y[(int64_t)i * s->nresponse + r] = z[w->classes[f].order[i]];
+  }
+  return true;
+}
+
+static cap_status prepare(work *w, const cap_sensitivity_given_sample *s, int nsample)
+{
+  const size_t n = (size_t)s->n, nf = (size_t)s->nfactor, nr = (size_t)s->nresponse;
+  *w = (work){.s = s};
+  w->column = malloc(sizeof *w->column * (nf + 1));
+  w->classes = calloc(nf + 1, sizeof *w->classes);
+  w->counts = malloc(sizeof *w->counts * (n + 1));
+  w->weights = malloc(sizeof *w->weights * (n + 1));
+  w->samples = malloc(sizeof *w->samples * ((size_t)nsample * 2 * nr * nf + 1));
+  w->constant = calloc(nr + 1, sizeof *w->constant);
+  if (!w->column || !w->classes || !w->counts || !w->weights || !w->samples || !w->constant)
+    return CAP_ERR_NOMEM;
+  for (int f = 0; f < s->nfactor; f++) {
+    if (!sort_factor(w, f)) return CAP_ERR_NOMEM;
+    w->p += columns_of(w, f);
+  }
+  const size_t p = (size_t)w->p, q = p + nr + 1;
+  w->z = malloc(sizeof *w->z * (q * n + 1));
+  w->products = malloc(sizeof *w->products * q * q);
+  w->matrix = malloc(sizeof *w->matrix * (p * p + 1));
+  w->beta = malloc(sizeof *w->beta * (p * nr + 1));
+  if (!w->z || !w->products || !w->matrix || !w->beta) return CAP_ERR_NOMEM;
+  return fill_columns(w) ? CAP_OK : CAP_ERR_NOMEM;
+}
+
+/* Sums of products with weights, in pieces that stay in the cache. Products of two responses are not needed
+ * but for squares. */
+CAP_CLONES static void sum_products(const work *w)
+{
+  const int n = w->s->n, p = w->p, q = p + w->s->nresponse;
+  double *to = w->products;
+  memset(to, 0, sizeof *to * (size_t)(q + 1) * (size_t)(q + 1));
+  double piece[PIECE];
+  for (int from = 0; from < n; from += PIECE) {
+    const int m = n - from < PIECE ? n - from : PIECE;
+    const double *weights = w->weights + from;
+    for (int a = 0; a < q; a++) {
+      const double *z = w->z + (int64_t)a * n + from;
+      for (int i = 0; i < m; i++) piece[i] = weights[i] * z[i];
+      to[a * (q + 1) + q] += capm_dot(m, weights, z);
+      if (a >= p) to[a * (q + 1) + a] += capm_dot(m, piece, z);
+      else
+        for (int b = a; b < q; b++) to[a * (q + 1) + b] += capm_dot(m, piece, w->z + (int64_t)b * n + from);
+    }
+  }
+  to[q * (q + 1) + q] = n; /* as many draws as points */
+}
+
+/* Correlation of columns a <= b from the sums. */
+static double correlation(const work *w, int a, int b)
+{
+  const int q = w->p + w->s->nresponse;
+  const double *s = w->products, n = s[q * (q + 1) + q];
+  double ma = s[a * (q + 1) + q] / n, mb = s[b * (q + 1) + q] / n;
+  double va = s[a * (q + 1) + a] / n - ma * ma, vb = s[b * (q + 1) + b] / n - mb * mb;
+  return a == b ? 1.0 : (s[a * (q + 1) + b] / n - ma * mb) / sqrt(va * vb);
+}
+
+/* Standardised coefficients of all responses by Cholesky's factors of the correlations, column by column: one
+ * that the columns before it make up is left out, its coefficient NaN (56.2). */
+static void regress(work *w, double *coefficients, double *r2)
+{
+  const int p = w->p, nr = w->s->nresponse, nf = w->s->nfactor;
+  double *l = w->matrix;
+  for (int a = 0; a < p; a++) {
+    double pivot = 1.0;
+    for (int b = 0; b < a; b++) {
+      double sum = correlation(w, b, a);
+      for (int k = 0; k < b; k++) sum -= l[a * p + k] * l[b * p + k];
+      l[a * p + b] = l[b * p + b] > 0.0 ? sum / l[b * p + b] : 0.0;
+      pivot -= l[a * p + b] * l[a * p + b];
+    }
+    l[a * p + a] = pivot > 1e-9 ? sqrt(pivot) : 0.0; /* also where the correlation is NaN */
+    if (l[a * p + a] == 0.0)
+      for (int b = 0; b < a; b++) l[a * p + b] = 0.0;
+  }
+  for (int r = 0; r < nr; r++) {
+    double *beta = w->beta + (int64_t)r * p, sum = 0.0;
+    for (int a = 0; a < p; a++) {
+      double right = correlation(w, a, p + r);
+      for (int k = 0; k < a; k++) right -= l[a * p + k] * beta[k];
+      beta[a] = l[a * p + a] > 0.0 ? right / l[a * p + a] : 0.0;
+      sum += beta[a] * beta[a];
+    }
+    if (r2) r2[r] = p > 0 && !w->constant[r] ? sum : NAN;
+    for (int a = p - 1; a >= 0; a--) {
+      for (int k = a + 1; k < p; k++) beta[a] -= l[k * p + a] * beta[k];
+      beta[a] = l[a * p + a] > 0.0 ? beta[a] / l[a * p + a] : 0.0;
+    }
+    for (int f = 0; f < nf; f++) {
+      const int at = w->column[f];
+      const bool known = at >= 0 && l[at * p + at] > 0.0 && !w->constant[r];
+      coefficients[(int64_t)r * nf + f] = known ? beta[at] : NAN;
+    }
+  }
+}
+
+/* Indices of one factor for all responses (56.3), from sums by class with weights. */
+CAP_CLONES static void by_class(const work *w, int f, double *to)
+{
+  const classes *c = w->classes + f;
+  const int nr = w->s->nresponse, nf = w->s->nfactor, q = w->p + nr;
+  const double *s = w->products, n = s[q * (q + 1) + q];
+  double between[64] = {0};
+  int filled = 0;
+  for (int k = 0; k < c->nclass; k++) {
+    double sum[64] = {0}, weight = 0.0;
+    for (int i = c->starts[k]; i < c->starts[k + 1]; i++) {
+      const double *y = c->y + (int64_t)i * nr, wi = w->weights[c->order[i]];
+      weight += wi;
+      for (int r = 0; r < nr; r++) sum[r] += wi * y[r];
+    }
+    if (weight == 0.0) continue;
+    filled++;
+    for (int r = 0; r < nr; r++) between[r] += sum[r] * sum[r] / weight;
+  }
+  for (int r = 0; r < nr; r++) {
+    const int a = w->p + r;
+    const double mean = s[a * (q + 1) + q] / n, all = s[a * (q + 1) + a] - n * mean * mean;
+    const double share = (between[r] - n * mean * mean) / all;
+    const bool known = c->nclass > 1 && filled > 1 && n > filled && !w->constant[r];
+    to[(int64_t)r * nf + f] = known ? 1.0 - (1.0 - share) * (n - 1.0) / (n - filled) : NAN;
+  }
+}
+
+static void estimate(work *w, double *first, double *coefficients, double *r2)
+{
+  sum_products(w);
+  regress(w, coefficients, r2);
+  for (int f = 0; f < w->s->nfactor; f++) by_class(w, f, first);
+}
+
+cap_status cap_sensitivity_given(const cap_sensitivity_given_sample *s, const cap_sensitivity_confidence *by,
+                                 cap_sensitivity_index *first, cap_sensitivity_index *regression, double *r2,
+                                 cap_error *error)
+{
+  const int nsample = by->bootstrap > 0 ? by->bootstrap : 0, count = s->nresponse * s->nfactor;
+  work w;
+  double *all = malloc(sizeof *all * (2 * (size_t)count + (size_t)nsample + 1)), *one = all + 2 * count;
+  cap_status status = all && s->nresponse <= 64 ? prepare(&w, s, nsample) : CAP_ERR_NOMEM;
+  if (status == CAP_OK) {
+    for (int i = 0; i < s->n; i++) w.weights[i] = 1.0;
+    estimate(&w, all, all + count, r2);
+    if (s->n < w.p + 2) /* as many coefficients as points tell nothing */
+      for (int k = 0; k < count; k++) all[count + k] = NAN;
+    for (int r = 0; r < s->nresponse && s->n < w.p + 2; r++) r2[r] = NAN;
+    for (int b = 0; b < nsample; b++) {
+      cap_resample_counts(by->seed, b, s->n, w.counts);
+      for (int i = 0; i < s->n; i++) w.weights[i] = w.counts[i];
+      estimate(&w, w.samples + (int64_t)b * 2 * count, w.samples + (int64_t)(b * 2 + 1) * count, NULL);
+    }
+    for (int k = 0; k < 2 * count; k++) {
+      cap_sensitivity_index *to = k < count ? first + k : regression + (k - count);
+      for (int b = 0; b < nsample; b++) one[b] = w.samples[(int64_t)b * 2 * count + k];
+      to->value = all[k];
+      cap_resample_interval(nsample, one, all[k], by->confidence, &to->low, &to->high);
+    }
+  }
+  if (all && s->nresponse <= 64) release(&w);
+  free(all);
+  if (status != CAP_OK)
+    return cap_status_fail(error, status, "out of memory for the sensitivities of %d points", s->n);
+  return CAP_OK;
+}
