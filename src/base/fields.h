@@ -21,12 +21,13 @@
  *   TABLE    cap_table: a CSV file with named columns, "curve.csv", as it is; `columns`: those that it must
  * or may have, with their units UNKNOWNS cap_list of cap_unknown: [{parameter: edge.stiffness, start:, low:,
  * high:, scale: linear|log}]; values carry the dimension of the parameter, a REAL of the drive's own sections
- *   SECTION  a struct, described by `fields`
- *   LIST     cap_list of structs of `item_size`, described by `fields`
- *   VARIANT  a struct whose first member is an int tag; key `tag_key` of the mapping names the variant, whose
- *            own fields (offsets in the same struct) apply
- *   STEPS    cap_list of structs of `item_size` whose first member is an int tag; each item is a mapping with
- *            one key, the variant's name: "- transient: {until: 1 s}"
+ *   NAMED    cap_named: texts with names, {soft: 1 N/m, stiff: 9 N/m}, or a list of texts that are their own
+ * names; a section or list among them becomes the YAML of one line that says the same SECTION  a struct,
+ * described by `fields`; `short_key`: a single value stands for a section with that key LIST     cap_list of
+ * structs of `item_size`, described by `fields` VARIANT  a struct whose first member is an int tag; key
+ * `tag_key` of the mapping names the variant, whose own fields (offsets in the same struct) apply STEPS
+ * cap_list of structs of `item_size` whose first member is an int tag; each item is a mapping with one key,
+ * the variant's name: "- transient: {until: 1 s}"
  */
 #pragma once
 #include <stdbool.h>
@@ -44,6 +45,7 @@ typedef enum cap_field_kind {
   CAP_FIELD_SWEEP,
   CAP_FIELD_TABLE,
   CAP_FIELD_UNKNOWNS,
+  CAP_FIELD_NAMED,
   CAP_FIELD_SECTION,
   CAP_FIELD_LIST,
   CAP_FIELD_VARIANT,
@@ -59,6 +61,11 @@ typedef struct cap_texts {
   int n;
   const char **v;
 } cap_texts;
+
+typedef struct cap_named {
+  int n;
+  const char **names, **v; /* [n] */
+} cap_named;
 
 typedef struct cap_series {
   int n;
@@ -121,6 +128,7 @@ struct cap_field {
   bool increasing;          /* REALS: strictly increasing; SERIES: x strictly increasing */
   const char *const *choices;      /* CHOICE: names, NULL-terminated */
   const cap_field *fields;         /* SECTION, LIST */
+  const char *short_key;           /* SECTION: the key that a single value stands for; NULL = none */
   const cap_variant *variants;     /* VARIANT, STEPS: ends with name NULL */
   const char *tag_key;             /* VARIANT: such as "law" */
   const char *tag_default;         /* VARIANT: which one it is when tag_key is not given; NULL = it must be */

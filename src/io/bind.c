@@ -72,6 +72,32 @@ void *cap_bind_inner_array(cap_bind *bind, int n, size_t size)
   return array;
 }
 
+/* Note a file that was read, once. */
+static void note_file(cap_bind *bind, const char *path, cap_hash128 hash)
+{
+  for (const cap_bind_file *file = bind->files; file; file = file->before)
+    if (strcmp(file->path, path) == 0) return;
+  cap_bind_file *file = cap_bind_inner_array(bind, 1, sizeof *file);
+  if (!file) return;
+  *file = (cap_bind_file){.path = path, .hash = hash, .before = bind->files};
+  bind->files = file;
+}
+
+bool cap_bind_inner_csv(cap_bind *bind, const cap_bind_spot *spot, const cap_yaml_node *node,
+                        const char *name, const char **path, cap_csv *csv)
+{
+  *path = cap_arena_format(bind->arena, "%s%s", name[0] == '/' ? "" : bind->folder, name);
+  if (!*path) {
+    bind->exhausted = true;
+    return false;
+  }
+  cap_status status = cap_csv_read(*path, bind->units, bind->arena, bind->diag, csv);
+  if (status == CAP_ERR_NOMEM) bind->exhausted = true;
+  if (status == CAP_OK) note_file(bind, *path, csv->hash);
+  else cap_bind_inner_report(bind, spot, node, "the file \"%.120s\" cannot be used", *path);
+  return status == CAP_OK;
+}
+
 /* -------------------------------------------------------------------------------------------- unknown keys
  */
 
@@ -265,6 +291,23 @@ static bool expect_map(cap_bind *bind, const cap_bind_spot *spot, const cap_fiel
   return false;
 }
 
+static void bind_section(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, void *place,
+                         const cap_yaml_node *node)
+{
+  if (field->short_key && node->kind == CAP_YAML_SCALAR) {
+    cap_yaml_node value = *node, map = *node;
+    cap_yaml_pair pair = {.key = field->short_key,
+                          .line = node->line,
+                          .column = node->column,
+                          .origin = node->origin,
+                          .value = &value};
+    map.kind = CAP_YAML_MAP, map.n = 1, map.pairs = &pair;
+    cap_bind_inner_section(bind, spot, field->fields, place, &map);
+  } else if (expect_map(bind, spot, field, node)) {
+    cap_bind_inner_section(bind, spot, field->fields, place, node);
+  }
+}
+
 static bool start_list(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field,
                        const cap_yaml_node *node, cap_list *list)
 {
@@ -427,10 +470,11 @@ void cap_bind_inner_field(cap_bind *bind, const cap_bind_spot *spot, const cap_f
     break;
   case CAP_FIELD_TABLE:
   case CAP_FIELD_UNKNOWNS:
+  case CAP_FIELD_NAMED:
     cap_bind_data_field(bind, spot, field, place, node);
     break;
   case CAP_FIELD_SECTION:
-    if (expect_map(bind, spot, field, node)) cap_bind_inner_section(bind, spot, field->fields, place, node);
+    bind_section(bind, spot, field, place, node);
     break;
   case CAP_FIELD_LIST:
     bind_list(bind, spot, field, place, node);

@@ -5,8 +5,16 @@
  */
 #pragma once
 #include "base/fields.h"
+#include "base/hash.h"
 #include "base/units.h"
 #include "io/yaml.h"
+
+/* Files that values came from, the last one first. */
+typedef struct cap_bind_file {
+  const char *path;
+  cap_hash128 hash;
+  struct cap_bind_file *before;
+} cap_bind_file;
 
 typedef struct cap_bind {
   cap_arena *arena;
@@ -18,6 +26,7 @@ typedef struct cap_bind {
   void *parameter_spec;
   bool parameters_sound; /* spec is without findings, so its variants can be trusted */
   bool exhausted;        /* memory ran out */
+  cap_bind_file *files;  /* that were read, each once; NULL = none */
 } cap_bind;
 
 /* One table and the struct that it fills. */

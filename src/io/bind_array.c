@@ -227,24 +227,13 @@ static void bind_columns(cap_bind *bind, const cap_bind_spot *spot, const cap_fi
   int before = bind->diag->nerror;
   cap_bind_inner_section(bind, spot, column_fields, &names, node);
   if (bind->diag->nerror > before || bind->exhausted) return;
-  const char *folder = names.file[0] == '/' ? "" : bind->folder;
-  char *path = cap_arena_format(bind->arena, "%s%s", folder, names.file);
-  if (!path) {
-    bind->exhausted = true;
-    return;
-  }
   cap_field rows =
       *field; /* what a file holds is limited by the reader of CSV unless the table says otherwise */
   if (!rows.most) rows.most = CAP_CSV_ROWS;
+  const char *path;
   cap_csv csv;
-  cap_status status = cap_csv_read(path, bind->units, bind->arena, bind->diag, &csv);
-  if (status == CAP_ERR_NOMEM) bind->exhausted = true;
-  if (status != CAP_OK) {
-    cap_bind_spot file = {.up = spot, .key = "file"};
-    cap_bind_inner_report(bind, &file, cap_yaml_find(node, "file"), "the file \"%.120s\" cannot be used",
-                          path);
-    return;
-  }
+  cap_bind_spot file = {.up = spot, .key = "file"};
+  if (!cap_bind_inner_csv(bind, &file, cap_yaml_find(node, "file"), names.file, &path, &csv)) return;
   if (!cap_bind_inner_count(bind, spot, &rows, node, csv.nrow)) return;
   const double *x = pick_column(bind, spot, node, "x", names.x, field->unit_x ? field->unit_x : "", &csv);
   const double *y = pick_column(bind, spot, node, "y", names.y, field->unit ? field->unit : "", &csv);

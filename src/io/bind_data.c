@@ -1,7 +1,9 @@
-/* io/bind_data.c — tables of measured data (CSV files) and parameters that are to be found from them. */
+/* io/bind_data.c — tables of measured data (CSV files), parameters that are to be found from them, named
+ * texts. */
 #include "base/nearest.h"
 #include "io/bind_inner.h"
 #include "io/csv.h"
+#include "io/yaml_flow.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,18 +50,9 @@ static void bind_table(cap_bind *bind, const cap_bind_spot *spot, const cap_fiel
     cap_bind_inner_expected(bind, spot, node, field, "");
     return;
   }
-  char *path = cap_arena_format(bind->arena, "%s%s", node->text[0] == '/' ? "" : bind->folder, node->text);
-  if (!path) {
-    bind->exhausted = true;
-    return;
-  }
+  const char *path;
   cap_csv csv;
-  cap_status status = cap_csv_read(path, bind->units, bind->arena, bind->diag, &csv);
-  if (status == CAP_ERR_NOMEM) bind->exhausted = true;
-  if (status != CAP_OK) {
-    cap_bind_inner_report(bind, spot, node, "the file \"%.120s\" cannot be used", path);
-    return;
-  }
+  if (!cap_bind_inner_csv(bind, spot, node, node->text, &path, &csv)) return;
   check_columns(bind, spot, field, node, &csv);
   *place = (cap_table){.file = path,
                        .ncolumn = csv.ncolumn,
@@ -179,9 +172,44 @@ static void bind_unknowns(cap_bind *bind, const cap_bind_spot *up, const cap_fie
   *place = (cap_list){.n = node->n, .items = items};
 }
 
+static bool bind_name(cap_bind *bind, const cap_bind_spot *up, const cap_yaml_node *node, int i,
+                      cap_named *place)
+{
+  bool map = node->kind == CAP_YAML_MAP;
+  const cap_yaml_node *value = map ? node->pairs[i].value : node->items[i];
+  cap_bind_spot spot = {.up = up, .key = map ? node->pairs[i].key : NULL, .index = i};
+  if (value->kind == CAP_YAML_NULL || (value->kind == CAP_YAML_SCALAR && !*value->text)) {
+    cap_bind_inner_report(bind, &spot, value, "expected a value, got nothing");
+    return true;
+  }
+  const char *text = cap_yaml_flow_text(value, bind->arena);
+  place->v[i] = text;
+  place->names[i] = map ? cap_arena_copy_text(bind->arena, node->pairs[i].key) : text;
+  return text && place->names[i];
+}
+
+static void bind_named(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, cap_named *place,
+                       const cap_yaml_node *node)
+{
+  if (node->kind != CAP_YAML_MAP && node->kind != CAP_YAML_LIST) {
+    cap_bind_inner_expected(bind, spot, node, field, "");
+    return;
+  }
+  if (!cap_bind_inner_count(bind, spot, field, node, node->n)) return;
+  cap_named found = {.n = node->n};
+  found.names = cap_bind_inner_array(bind, node->n, sizeof *found.names);
+  found.v = cap_bind_inner_array(bind, node->n, sizeof *found.v);
+  if (!found.names || !found.v) return;
+  int before = bind->diag->nerror;
+  for (int i = 0; i < node->n; i++)
+    if (!bind_name(bind, spot, node, i, &found)) bind->exhausted = true;
+  if (bind->diag->nerror == before && !bind->exhausted) *place = found;
+}
+
 void cap_bind_data_field(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, void *place,
                          const cap_yaml_node *node)
 {
   if (field->kind == CAP_FIELD_TABLE) bind_table(bind, spot, field, place, node);
   else if (field->kind == CAP_FIELD_UNKNOWNS) bind_unknowns(bind, spot, field, place, node);
+  else if (field->kind == CAP_FIELD_NAMED) bind_named(bind, spot, field, place, node);
 }

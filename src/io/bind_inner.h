@@ -2,6 +2,7 @@
  * complain. */
 #pragma once
 #include "io/bind.h"
+#include "io/csv.h"
 
 /* A step of the path from the root: a key, or an index when the key is NULL. */
 typedef struct cap_bind_spot {
@@ -54,5 +55,9 @@ int cap_bind_inner_most(const cap_field *field);
 /* Whether a list has as many items as the field allows; a finding when not. */
 bool cap_bind_inner_count(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field,
                           const cap_yaml_node *node, int n);
+/* A CSV file, beside the model file when `name` does not begin with "/"; false after findings, the last one
+ * at the node. */
+bool cap_bind_inner_csv(cap_bind *bind, const cap_bind_spot *spot, const cap_yaml_node *node,
+                        const char *name, const char **path, cap_csv *csv);
 /* Memory for n items; NULL marks the bind as exhausted. */
 void *cap_bind_inner_array(cap_bind *bind, int n, size_t size);

@@ -115,6 +115,9 @@ void cap_bind_value_describe(const cap_field *field, char *buffer, size_t size)
   case CAP_FIELD_UNKNOWNS:
     with_example("a list of {parameter, start, low, high, scale}", field, buffer, size);
     break;
+  case CAP_FIELD_NAMED:
+    with_example("a list of texts or a section of names with texts", field, buffer, size);
+    break;
   case CAP_FIELD_SECTION:
     snprintf(buffer, size, "a section of keys");
     break;

@@ -366,6 +366,10 @@ cap_status cap_csv_parse(const char *name, const char *text, size_t size, cap_un
   diag->file = cap_arena_copy_text(&diag->arena, name);
   reader r = {.units = units, .arena = arena, .diag = diag, .csv = csv};
   cap_status status = diag->file ? parse(&r, text, size) : CAP_ERR_NOMEM;
+  cap_hash hash;
+  cap_hash_init(&hash, 0);
+  cap_hash_add(&hash, text, size);
+  csv->hash = cap_hash_value128(&hash);
   diag->file = file;
   return status;
 }

@@ -12,6 +12,7 @@
 #pragma once
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/hash.h"
 #include "base/status.h"
 #include "base/units.h"
 
@@ -26,6 +27,7 @@ typedef struct cap_csv {
   const char **names; /* [ncolumn] without the unit */
   const char **units; /* [ncolumn] SI, "" = pure number */
   double **values;    /* [ncolumn][nrow] SI */
+  cap_hash128 hash;   /* of the bytes of the file */
 } cap_csv;
 
 /* Read `path` into `arena`. Findings go to `diag` with the file's own name, line and column. */

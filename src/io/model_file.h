@@ -5,7 +5,14 @@
 #pragma once
 #include "analysis/analysis.h"
 #include "base/diag.h"
+#include "base/hash.h"
 #include "drives/drive.h"
+
+/* A data file that a model was read from. */
+typedef struct cap_model_input {
+  const char *path; /* as it was opened */
+  cap_hash128 hash; /* of its bytes */
+} cap_model_input;
 
 typedef struct cap_model_file {
   int format;
@@ -20,6 +27,8 @@ typedef struct cap_model_file {
   const void *tree;   /* cap_yaml_node: where the keys stand, for later findings */
   int nsetting;
   const char *const *settings; /* --set texts, "load.amplitude=13 N" */
+  int ninput;
+  const cap_model_input *inputs; /* [ninput] CSV files, in the order of their reading, each once */
   cap_arena arena;
 } cap_model_file;
 

@@ -179,6 +179,20 @@ static cap_status bind_drive(parser *p, const cap_drive *drive, const cap_field 
   return CAP_OK;
 }
 
+/* The files in the order of their reading. */
+static cap_status list_inputs(parser *p)
+{
+  int n = 0;
+  for (const cap_bind_file *file = p->bind.files; file; file = file->before) n++;
+  cap_model_input *inputs = CAP_ARENA_NEW(&p->file->arena, cap_model_input, n + 1);
+  if (!inputs) return no_memory(p->diag);
+  p->file->ninput = n;
+  p->file->inputs = inputs;
+  for (const cap_bind_file *file = p->bind.files; file; file = file->before)
+    inputs[--n] = (cap_model_input){.path = file->path, .hash = file->hash};
+  return CAP_OK;
+}
+
 static cap_status bind_all(parser *p)
 {
   const cap_drive *drive = find_drive(p);
@@ -191,6 +205,7 @@ static cap_status bind_all(parser *p)
   cap_bind_mapping(&p->bind, p->root, 2, parts);
   if (p->bind.exhausted) return no_memory(p->diag);
 
+  CAP_TRY(list_inputs(p));
   cap_model_file *file = p->file;
   file->format = h.format;
   file->seed = h.seed;

@@ -103,7 +103,12 @@ static void write_kind(FILE *out, const cap_field *field)
     fputs("a list of `{parameter: path, start, low, high, scale}`, scale `linear` or `log`", out);
     write_counts(out, field);
     break;
+  case CAP_FIELD_NAMED:
+    fputs("a list of texts, or a section of names with texts", out);
+    write_counts(out, field);
+    break;
   case CAP_FIELD_SECTION:
+    if (field->short_key) fprintf(out, "a text, which is its `%s`, or ", field->short_key);
     fputs("a section, see below", out);
     break;
   case CAP_FIELD_LIST:

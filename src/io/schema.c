@@ -177,6 +177,30 @@ static void put_object(json *j, const cap_field *fields)
   put_false(j, "additionalProperties");
 }
 
+static void put_text_kind(json *j)
+{
+  open_with(j, "type", '['); /* a name such as 6PK2 may look like a number to an editor */
+  put_text(j, NULL, "string");
+  put_text(j, NULL, "number");
+  close_with(j, ']');
+}
+
+static void put_section(json *j, const cap_field *field)
+{
+  if (!field->short_key) {
+    put_object(j, field->fields);
+    return;
+  }
+  open_with(j, "anyOf", '[');
+  open_with(j, NULL, '{');
+  put_text_kind(j);
+  close_with(j, '}');
+  open_with(j, NULL, '{');
+  put_object(j, field->fields);
+  close_with(j, '}');
+  close_with(j, ']');
+}
+
 static void put_list_of_quantities(json *j, const cap_field *field, const char *unit)
 {
   put_text(j, "type", "array");
@@ -428,10 +452,7 @@ static void put_keywords(json *j, const cap_field *field)
     put_text(j, "type", "boolean");
     break;
   case CAP_FIELD_TEXT:
-    open_with(j, "type", '['); /* a name such as 6PK2 may look like a number to an editor */
-    put_text(j, NULL, "string");
-    put_text(j, NULL, "number");
-    close_with(j, ']');
+    put_text_kind(j);
     break;
   case CAP_FIELD_CHOICE:
     put_choices(j, field);
@@ -455,8 +476,15 @@ static void put_keywords(json *j, const cap_field *field)
   case CAP_FIELD_UNKNOWNS:
     put_unknowns(j, field);
     break;
+  case CAP_FIELD_NAMED:
+    open_with(j, "type", '[');
+    put_text(j, NULL, "array");
+    put_text(j, NULL, "object");
+    close_with(j, ']');
+    put_counts(j, field);
+    break;
   case CAP_FIELD_SECTION:
-    put_object(j, field->fields);
+    put_section(j, field);
     break;
   case CAP_FIELD_LIST:
     put_text(j, "type", "array");

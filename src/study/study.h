@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 enum { CAP_STUDY_REPLICATE = -1 }; /* in place of a factor */
+enum { CAP_STUDY_FACTORS = 64, CAP_STUDY_RESPONSES = 64, CAP_STUDY_CASES = 1000000 }; /* at most */
 
 typedef enum cap_study_design_kind {
   CAP_STUDY_GRID,
@@ -106,12 +107,19 @@ typedef struct cap_study {
   const char *design_text; /* in words: "Sobol sequence, 1024 cases" */
   int64_t count;           /* points asked for (not GRID, ONE_AT_A_TIME, TABLE) */
   uint64_t seed;
-  int replicates; /* of each point, each with its own seed; 1 = none */
-  int along;      /* factor of the continuation; -1 = none */
+  int replicates;         /* of each point, each with its own seed; 1 = none; cases next to each other */
+  int model_seed;         /* of the model: replicate r has model_seed + r */
+  int along;              /* factor of the continuation; -1 = none */
+  bool from_high;         /* it begins with the highest value */
+  int nindependent;       /* factors that the design varies: all but the formulas */
+  const int *independent; /* [nindependent] factors */
+  int nformula;
+  const int *formulas; /* [nformula] factors, each after those that it needs */
   /* the cases, from 0 on in the program and from 1 on wherever a user sees them */
   int64_t ncase;
-  double *values;  /* [ncase][nfactor], formulas included */
-  int64_t nchain;  /* cases that must be computed one after the other, each from the end of the one before */
+  double *values; /* [ncase][nfactor], formulas included. Saltelli, with d = nindependent: rows of point p are
+                   * p (d + 2) + 0: A, + 1: B, + 1 + i: A with the i-th independent factor (from 1) of B */
+  int64_t nchain; /* cases that must be computed one after the other, each from the end of the one before */
   int64_t *chains; /* [nchain + 1] where they begin in `order` */
   int64_t *order;  /* [ncase] */
   /* the analysis */
@@ -144,7 +152,7 @@ void cap_study_free(cap_study *study); /* accepts NULL */
 /* The settings of case k in `arena`: those of all cases, its factors', its seed ("seed=17") when the study
  * has replicates. Numbers are written so that they are read back to the same bits. NULL: out of memory. */
 const char *const *cap_study_settings(const cap_study *study, int64_t k, int *nsetting, cap_arena *arena);
-/* The same for values that no case has (an optimiser's). */
+/* The same for values that no case has (an optimiser's); seed < 0: the model's own. */
 const char *const *cap_study_settings_at(const cap_study *study, const double *values, int64_t seed,
                                          int *nsetting, cap_arena *arena);
 /* Fill the factors that are formulas from the others. */

@@ -1,0 +1,219 @@
+/* study/study_check.c — see study_check.h. */
+#include "study/study_check.h"
+#include "base/nearest.h"
+#include "io/execute.h"
+#include "model/model.h"
+#include "study/distribution.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_MODELS = 200 }; /* that are read for a check: each takes some milliseconds */
+
+/* ------------------------------------------------------------------------------------------------- findings
+ */
+
+/* The number of the setting of "set" that a finding is about, by its name "--set PATH=VALUE"; -1: none. */
+static int setting_of(const cap_study_reading *r, const char *file)
+{
+  if (!file || strncmp(file, "--set ", 6) != 0) return -1;
+  for (int k = 0; k < r->raw.set.n; k++)
+    if (strcmp(r->raw.set.v[k], file + 6) == 0) return k;
+  return -1;
+}
+
+void cap_study_check_tell(cap_study_reading *r, const cap_diag *model)
+{
+  cap_diag *diag = r->diag;
+  for (int k = 0; k < model->nitem; k++) {
+    const cap_diag_item *item = &model->items[k];
+    if (item->warning) continue;
+    int setting = setting_of(r, item->file);
+    if (setting >= 0) {
+      char path[32];
+      snprintf(path, sizeof path, "set[%d]", setting);
+      cap_diag_at(diag, path, "\"%.100s\": %s%s%s", r->raw.set.v[setting], item->path ? item->path : "",
+                  item->path ? ": " : "", item->text);
+      continue;
+    }
+    const char *file = diag->file;
+    diag->file = item->file ? cap_arena_copy_text(&diag->arena, item->file) : NULL;
+    cap_diag_add(diag, item->line, item->column, item->path, "%s", item->text);
+    diag->file = file;
+  }
+}
+
+/* --------------------------------------------------------------------------------------------------- values
+ */
+
+typedef struct trial {
+  cap_study_reading *r;
+  int factor; /* -1: all nominal */
+  int nmodel;
+} trial;
+
+/* What the model says to one set of values: "" when it takes them. */
+static cap_status ask(trial *t, const double *values, char *answer, size_t size)
+{
+  const cap_study *s = t->r->study;
+  cap_arena arena = {0};
+  cap_model_file *file = NULL;
+  cap_error error = {0};
+  cap_diag *own = calloc(1, sizeof *own);
+  int n;
+  answer[0] = 0;
+  const char *const *settings = own ? cap_study_settings_at(s, values, -1, &n, &arena) : NULL;
+  cap_status status = CAP_ERR_NOMEM;
+  if (settings)
+    status = cap_model_file_parse(s->model_path, s->model_text, strlen(s->model_text), n, settings, &file,
+                                  own);
+  if (status == CAP_OK) status = cap_execute_check(file, own, &error);
+  if (status != CAP_OK && status != CAP_ERR_NOMEM) {
+    const cap_diag_item *item = own->nitem ? &own->items[0] : NULL;
+    const char *at = !item ? NULL : item->path ? item->path : item->file;
+    snprintf(answer, size, "%s%s%s", at ? at : "", at ? ": " : "", item ? item->text : error.text);
+    status = CAP_OK;
+  }
+  t->nmodel++;
+  cap_model_file_free(file);
+  if (own) cap_diag_free(own);
+  free(own);
+  cap_arena_free(&arena);
+  return status;
+}
+
+/* Where the study file says this value. */
+static void place_of(const cap_study_reading *r, int f, int value, char *path, size_t size)
+{
+  const cap_study_fields_factor *raw = (const cap_study_fields_factor *)r->raw.factors.items + f;
+  const cap_study_factor *factor = &r->study->factors[f];
+  if (factor->nlevel || raw->values.n)
+    snprintf(path, size, "factors[%d].%s%s%d%s", f, factor->nlevel ? "levels" : "values",
+             factor->nlevel ? "." : "[", value, factor->nlevel ? "" : "]");
+  else
+    snprintf(path, size, "factors[%d]%s", f,
+             raw->distribution_given ? ".distribution"
+             : raw->from             ? (value == 0 ? ".from" : ".to")
+                                     : "");
+  if (factor->nlevel) snprintf(path, size, "factors[%d].levels", f);
+}
+
+static void tell(trial *t, int value, double at, const char *answer)
+{
+  const cap_study_factor *f = &t->r->study->factors[t->factor];
+  char path[64], shown[100];
+  place_of(t->r, t->factor, value, path, sizeof path);
+  if (f->nlevel) snprintf(shown, sizeof shown, "\"%.60s\"", f->labels[(int)at - 1]);
+  else cap_units_format(shown, sizeof shown, at, f->unit);
+  cap_diag_at(t->r->diag, path, "the model does not take %s = %s: %s", f->name, shown, answer);
+}
+
+/* The other factors as they are nominally; one outside the values of a grid is no fault of the model. */
+static cap_status try_value(trial *t, int value, double at)
+{
+  const cap_study *s = t->r->study;
+  double values[CAP_STUDY_FACTORS];
+  char answer[1200];
+  cap_error error = {0};
+  for (int f = 0; f < s->nfactor; f++) values[f] = s->factors[f].nominal;
+  values[t->factor] = at;
+  cap_status status = cap_study_fill(s, values, &error);
+  if (status == CAP_ERR_NOMEM) return status;
+  if (status != CAP_OK) snprintf(answer, sizeof answer, "%s", error.text);
+  else CAP_TRY(ask(t, values, answer, sizeof answer));
+  if (answer[0]) tell(t, value, at, answer);
+  return CAP_OK;
+}
+
+static cap_status try_factor(trial *t)
+{
+  const cap_study_factor *f = &t->r->study->factors[t->factor];
+  if (f->npath == 0 && t->r->study->nformula == 0) return CAP_OK;
+  if (f->nlevel) {
+    for (int k = 0; k < f->nlevel && t->nmodel < MOST_MODELS; k++) CAP_TRY(try_value(t, k, k + 1));
+    return CAP_OK;
+  }
+  double low, high;
+  cap_distribution_ends(f, &low, &high);
+  int ilow = 0, ihigh = 1;
+  for (int k = 0; k < f->nvalue; k++) {
+    if (f->values[k] == low) ilow = k;
+    if (f->values[k] == high) ihigh = k;
+  }
+  if (t->nmodel < MOST_MODELS) CAP_TRY(try_value(t, ilow, low));
+  if (t->nmodel < MOST_MODELS && high != low) CAP_TRY(try_value(t, ihigh, high));
+  return CAP_OK;
+}
+
+static cap_status try_nominal(trial *t)
+{
+  const cap_study *s = t->r->study;
+  double values[CAP_STUDY_FACTORS];
+  char answer[1200];
+  for (int f = 0; f < s->nfactor; f++) values[f] = s->factors[f].nominal;
+  CAP_TRY(ask(t, values, answer, sizeof answer));
+  if (answer[0]) cap_diag_at(t->r->diag, "factors", "the model does not take the nominal values: %s", answer);
+  return CAP_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------- channels
+ */
+
+/* Whether an analysis of the model may put something of this name beside the channels. */
+static bool put_beside(const cap_model_file *file, const char *channel)
+{
+  for (int k = 0; k < file->analyses.n; k++) {
+    const void *spec = (const char *)file->analyses.items + (size_t)k * cap_registry_largest_spec();
+    const cap_analysis *analysis = cap_registry_analyses[*(const int *)spec];
+    if (!analysis->beside) return true;
+    for (const char *const *pattern = analysis->beside; *pattern; pattern++)
+      if (fnmatch(*pattern, channel, 0) == 0) return true;
+  }
+  return false;
+}
+
+static void check_channel(cap_study_reading *r, const cap_model *model, int k)
+{
+  const cap_study_response *response = &r->study->responses[k];
+  if (!response->channel || response->reduction == CAP_STUDY_VALUE) return;
+  cap_nearest nearest;
+  cap_nearest_start(&nearest, response->channel);
+  for (int c = 0; c < model->nchannel; c++) {
+    if (strcmp(model->channels[c].column.name, response->channel) == 0) return;
+    cap_nearest_offer(&nearest, model->channels[c].column.name);
+  }
+  char path[48], hint[100];
+  if (put_beside(r->model, response->channel)) return;
+  snprintf(path, sizeof path, "responses[%d].channel", k);
+  cap_diag_at(r->diag, path, "the model has no channel \"%.80s\"%s", response->channel,
+              cap_study_reading_hint(nearest.best, hint));
+}
+
+static cap_status check_channels(cap_study_reading *r)
+{
+  cap_model *model = NULL;
+  cap_error error = {0};
+  cap_status status = cap_execute_build(r->model, &model, &error);
+  if (status == CAP_ERR_NOMEM) return status;
+  if (status != CAP_OK) return CAP_OK; /* the model alone may be out of order where the cases are not */
+  for (int k = 0; k < r->study->nresponse; k++) check_channel(r, model, k);
+  cap_model_free(model);
+  return CAP_OK;
+}
+
+cap_status cap_study_check_values(cap_study_reading *r)
+{
+  trial t = {.r = r};
+  int before = r->diag->nerror;
+  CAP_TRY(check_channels(r));
+  CAP_TRY(try_nominal(&t));
+  if (r->diag->nerror > before) return CAP_ERR_INPUT; /* it would be said of every factor */
+  for (int i = 0; i < r->study->nindependent; i++) {
+    t.factor = r->study->independent[i];
+    CAP_TRY(try_factor(&t));
+  }
+  return r->diag->nerror > before ? CAP_ERR_INPUT : CAP_OK;
+}

@@ -1,0 +1,366 @@
+/* study/study_file.c — see study_file.h. */
+#include "study/study_file.h"
+#include "base/nearest.h"
+#include "io/csv.h"
+#include "io/text_file.h"
+#include "io/tree_path.h"
+#include "study/factor.h"
+#include "study/study_check.h"
+#include "study/study_print.h"
+#include "study/study_responses.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static cap_status no_memory(cap_diag *diag)
+{
+  cap_diag_add(diag, 0, 0, NULL, "out of memory");
+  return CAP_ERR_NOMEM;
+}
+
+static bool locate(void *self, const char *path, int *line, int *column)
+{
+  const char *origin;
+  return cap_tree_path_locate(self, path, line, column, &origin);
+}
+
+/* --------------------------------------------------------------------------------------------------- tables
+ */
+
+static cap_status check_kind(cap_study_reading *r)
+{
+  if (r->root->kind != CAP_YAML_MAP) {
+    cap_diag_add(r->diag, r->root->line, r->root->column, NULL,
+                 "a study file is a section of keys, starting with \"capstan: %d\"", CAP_STUDY_FIELDS_FORMAT);
+    return CAP_ERR_INPUT;
+  }
+  if (!cap_yaml_find(r->root, "study") && cap_yaml_find(r->root, "drive")) {
+    cap_diag_add(
+        r->diag, 0, 0, NULL,
+        "this is a model file, which capstan run takes; a study file has the keys \"study\" and \"model\"");
+    return CAP_ERR_INPUT;
+  }
+  const cap_yaml_node *version = cap_yaml_find(r->root, "capstan");
+  const char *text = version && version->kind == CAP_YAML_SCALAR ? version->text : "";
+  if (!*text || text[strspn(text, "0123456789")] || strcmp(text, "1") == 0) return CAP_OK;
+  cap_diag_at(r->diag, "capstan", "format version %.20s is not known; this program reads version %d", text,
+              CAP_STUDY_FIELDS_FORMAT);
+  return CAP_ERR_INPUT;
+}
+
+static cap_status read_tables(cap_study_reading *r)
+{
+  cap_bind_part part = {.fields = cap_study_fields_table, .base = &r->raw};
+  int before = r->diag->nerror;
+  cap_bind_unknown(&r->bind, r->root, 1, &part, false);
+  cap_bind_mapping(&r->bind, r->root, 1, &part);
+  if (r->bind.exhausted) return CAP_ERR_NOMEM;
+  return r->diag->nerror > before ? CAP_ERR_INPUT : CAP_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------- model
+ */
+
+/* No films of each case, unless the study says so: what comes first can be set anew. */
+static cap_status read_settings(cap_study_reading *r)
+{
+  cap_study *s = r->study;
+  const cap_texts *set = &r->raw.set;
+  const char **settings = CAP_ARENA_NEW(&s->arena, const char *, set->n + 1);
+  if (!settings) return CAP_ERR_NOMEM;
+  settings[0] = "outputs.film=0";
+  for (int k = 0; k < set->n; k++) settings[k + 1] = set->v[k];
+  s->settings = settings;
+  s->nsetting = set->n + 1;
+  return CAP_OK;
+}
+
+static cap_status read_model_text(cap_study_reading *r, const cap_study_file_source *source)
+{
+  cap_study *s = r->study;
+  const char *name = r->raw.model;
+  s->model_path = cap_arena_format(&s->arena, "%s%s", *name == '/' ? "" : r->folder, name);
+  if (!s->model_path) return CAP_ERR_NOMEM;
+  char *text = NULL;
+  size_t size = 0;
+  if (source->model_text) {
+    size = source->model_size;
+    text = cap_arena_alloc(&s->arena, size + 1);
+    if (text) memcpy(text, source->model_text, size);
+  } else {
+    int line, column, before = r->diag->nitem;
+    cap_status status = cap_text_file_read(s->model_path, CAP_TEXT_FILE_MOST, &s->arena, r->diag, &text,
+                                           &size);
+    locate((void *)r->root, "model", &line, &column);
+    for (int k = before; k < r->diag->nitem; k++) {
+      cap_diag_item *item = &r->diag->items[k]; /* the file is told, not the study's own */
+      item->line = line, item->column = column, item->path = "model";
+      char *told = cap_arena_format(&r->diag->arena, "the file \"%s\" %s", s->model_path, item->text);
+      if (told) item->text = told;
+    }
+    if (status != CAP_OK) return status;
+  }
+  s->model_text = text;
+  if (!text) return CAP_ERR_NOMEM;
+  if (strlen(text) != size) {
+    cap_diag_at(r->diag, "model", "the file \"%s\" has a zero byte: this is not a text file", s->model_path);
+    return CAP_ERR_INPUT;
+  }
+  return CAP_OK;
+}
+
+static cap_status read_model(cap_study_reading *r, const cap_study_file_source *source)
+{
+  cap_study *s = r->study;
+  CAP_TRY(read_settings(r));
+  CAP_TRY(read_model_text(r, source));
+  cap_diag *own = calloc(1, sizeof *own);
+  if (!own) return CAP_ERR_NOMEM;
+  cap_status status = cap_model_file_parse(s->model_path, s->model_text, strlen(s->model_text), s->nsetting,
+                                           s->settings, &r->model, own);
+  if (status != CAP_OK) cap_study_check_tell(r, own);
+  if (r->model) s->model_seed = r->model->seed;
+  cap_diag_free(own);
+  free(own);
+  return status;
+}
+
+/* --------------------------------------------------------------------------------------------------- design
+ */
+
+static void read_continuation(cap_study_reading *r)
+{
+  cap_study *s = r->study;
+  s->along = -1;
+  s->from_high = r->raw.continuation.from == 1;
+  if (!r->raw.continuation.factor) return;
+  int f = cap_factor_named(r, r->raw.continuation.factor, "continuation");
+  if (f < 0) return;
+  const cap_study_factor *factor = &s->factors[f];
+  if (factor->nlevel)
+    cap_diag_at(r->diag, "continuation", "the factor \"%s\" has levels, which have no neighbours",
+                factor->name);
+  else if (factor->law == CAP_STUDY_FORMULA)
+    cap_diag_at(r->diag, "continuation", "the factor \"%s\" follows from others by its formula",
+                factor->name);
+  else if (s->design != CAP_STUDY_GRID && s->design != CAP_STUDY_ONE_AT_A_TIME &&
+           s->design != CAP_STUDY_TABLE)
+    cap_diag_at(r->diag, "continuation",
+                "it needs cases that differ in one factor only: a grid, one at a time or a table");
+  s->along = f;
+}
+
+static void read_design(cap_study_reading *r)
+{
+  cap_study *s = r->study;
+  const cap_study_fields_design *raw = &r->raw.design;
+  s->design = (cap_study_design_kind)raw->kind;
+  s->count = raw->count;
+  s->seed = (uint64_t)raw->seed;
+  s->replicates = r->raw.replicates;
+}
+
+static void check_replicates(cap_study_reading *r)
+{
+  const cap_study *s = r->study;
+  for (int f = 0; f < s->nfactor && s->replicates > 1; f++)
+    for (int p = 0; p < s->factors[f].npath; p++)
+      if (strcmp(s->factors[f].paths[p], "seed") == 0)
+        cap_diag_at(r->diag, "replicates", "they need the key \"seed\", which the factor \"%s\" sets",
+                    s->factors[f].name);
+}
+
+/* One column of the table for each factor that is no formula. */
+static const double *find_column(cap_study_reading *r, const cap_csv *csv, const cap_study_factor *f)
+{
+  char hint[100];
+  int c = cap_csv_find(csv, f->name);
+  if (c < 0) {
+    cap_nearest nearest;
+    cap_nearest_start(&nearest, f->name);
+    for (int i = 0; i < csv->ncolumn; i++) cap_nearest_offer(&nearest, csv->names[i]);
+    cap_diag_at(r->diag, "design.file", "the file has no column for the factor \"%s\"%s", f->name,
+                cap_study_reading_hint(nearest.best, hint));
+    return NULL;
+  }
+  const char *unit = csv->units[c];
+  if (*f->unit ? !*unit || !cap_units_alike(r->bind.units, unit, f->unit) : *unit) {
+    cap_diag_at(r->diag, "design.file", "expected the column \"%s\" in %s, got it in %s", f->name,
+                *f->unit ? f->unit : "no unit", *unit ? unit : "no unit");
+    return NULL;
+  }
+  for (int i = 0; i < csv->nrow; i++) {
+    double value = csv->values[c][i];
+    bool level = value == rint(value) && value >= 1 && value <= f->nlevel;
+    if (isfinite(value) && (!f->nlevel || level)) continue;
+    cap_diag_at(r->diag, "design.file", "expected %s in data row %d of the column \"%s\", got %g",
+                f->nlevel ? "the number of a level" : "a number", i + 1, f->name, value);
+    return NULL;
+  }
+  return csv->values[c];
+}
+
+static void refuse_columns(cap_study_reading *r, const cap_csv *csv)
+{
+  const cap_study *s = r->study;
+  for (int c = 0; c < csv->ncolumn; c++) {
+    bool known = false;
+    for (int i = 0; i < s->nindependent; i++)
+      known = known || cap_csv_find(csv, s->factors[s->independent[i]].name) == c;
+    if (known || strcmp(csv->names[c], "case") == 0) continue; /* as --list writes it */
+    cap_nearest nearest;
+    char hint[100];
+    cap_nearest_start(&nearest, csv->names[c]);
+    for (int i = 0; i < s->nindependent; i++) cap_nearest_offer(&nearest, s->factors[s->independent[i]].name);
+    cap_diag_at(r->diag, "design.file", "the column \"%.60s\" belongs to no factor%s", csv->names[c],
+                cap_study_reading_hint(nearest.best, hint));
+  }
+}
+
+static cap_status read_rows(cap_study_reading *r, cap_arena *scratch, cap_study_input *input)
+{
+  cap_study *s = r->study;
+  const char *name = r->raw.design.file;
+  const char *path = cap_arena_format(&s->arena, "%s%s", *name == '/' ? "" : r->folder, name);
+  const double **columns = CAP_ARENA_NEW(scratch, const double *, s->nfactor);
+  if (!path || !columns) return CAP_ERR_NOMEM;
+  cap_csv csv;
+  cap_status status = cap_csv_read(path, r->bind.units, scratch, r->diag, &csv);
+  if (status == CAP_ERR_NOMEM) return status;
+  if (status != CAP_OK) {
+    cap_diag_at(r->diag, "design.file", "the file \"%.120s\" cannot be used", path);
+    return status;
+  }
+  *input = (cap_study_input){.path = path, .hash = csv.hash};
+  int before = r->diag->nerror;
+  for (int i = 0; i < s->nindependent; i++)
+    columns[s->independent[i]] = find_column(r, &csv, &s->factors[s->independent[i]]);
+  refuse_columns(r, &csv);
+  if (csv.nrow == 0) cap_diag_at(r->diag, "design.file", "the file has no rows");
+  r->rows = (cap_design_rows){.nrow = csv.nrow, .columns = columns};
+  return r->diag->nerror > before ? CAP_ERR_INPUT : CAP_OK;
+}
+
+static cap_status make_cases(cap_study_reading *r)
+{
+  cap_error error = {0};
+  cap_status status = cap_design_make(r->study, &r->rows, &error);
+  if (status == CAP_ERR_INPUT) cap_diag_at(r->diag, "design", "%s", error.text);
+  CAP_TRY(status);
+  cap_study *s = r->study;
+  for (int i = 0; i < s->nformula; i++) { /* the range that formulas came to */
+    cap_study_factor *f = &s->factors[s->formulas[i]];
+    for (int64_t k = 0; k < s->ncase; k++) {
+      f->low = fmin(f->low, s->values[k * s->nfactor + s->formulas[i]]);
+      f->high = fmax(f->high, s->values[k * s->nfactor + s->formulas[i]]);
+    }
+  }
+  return CAP_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------- whole
+ */
+
+static void copy_slurm(cap_study_reading *r)
+{
+  r->study->chunk = r->raw.slurm.chunk;
+  r->study->at_once = r->raw.slurm.at_once;
+  r->study->noption = r->raw.slurm.options.n;
+  r->study->options = r->raw.slurm.options.v;
+}
+
+/* Factors, responses and the rest; what is wrong with one does not hide what is wrong with another. */
+static cap_status read_parts(cap_study_reading *r)
+{
+  copy_slurm(r);
+  read_design(r);
+  cap_status factors = cap_factor_read_all(r);
+  if (factors == CAP_ERR_NOMEM) return factors;
+  cap_status responses = cap_study_responses_read(r);
+  if (responses == CAP_ERR_NOMEM) return responses;
+  if (factors == CAP_OK) {
+    read_continuation(r);
+    check_replicates(r);
+  }
+  return r->diag->nerror ? CAP_ERR_INPUT : CAP_OK;
+}
+
+static cap_status read_cases(cap_study_reading *r, cap_arena *scratch)
+{
+  cap_study_input table = {0};
+  if (r->study->design == CAP_STUDY_TABLE) CAP_TRY(read_rows(r, scratch, &table));
+  CAP_TRY(cap_factor_complete(r));
+  CAP_TRY(make_cases(r));
+  return cap_study_print_sign(r->study, r->model, &table);
+}
+
+static cap_status read_all(cap_study_reading *r, const cap_study_file_source *source, cap_arena *scratch)
+{
+  cap_study *s = r->study;
+  cap_yaml_node *root = NULL;
+  CAP_TRY(cap_yaml_parse(s->text, strlen(s->text), NULL, scratch, r->diag, &root));
+  r->root = root;
+  r->diag->locate = locate;
+  r->diag->locate_self = root;
+  CAP_TRY(check_kind(r));
+  CAP_TRY(read_tables(r));
+  s->name = r->raw.study;
+  s->description = r->raw.description;
+  CAP_TRY(read_model(r, source));
+  CAP_TRY(read_parts(r));
+  CAP_TRY(read_cases(r, scratch));
+  return source->checked ? CAP_OK : cap_study_check_values(r);
+}
+
+static cap_status start(cap_study_reading *r, const cap_study_file_source *source)
+{
+  cap_study *s = r->study;
+  const char *slash = strrchr(source->path, '/');
+  s->path = cap_arena_copy_text(&s->arena, source->path);
+  r->folder = cap_arena_format(&s->arena, "%.*s", slash ? (int)(slash + 1 - source->path) : 0, source->path);
+  char *text = NULL;
+  if (source->text) {
+    text = cap_arena_alloc(&s->arena, source->size + 1);
+    if (text) memcpy(text, source->text, source->size);
+  } else {
+    size_t size;
+    CAP_TRY(cap_text_file_read(source->path, CAP_TEXT_FILE_MOST, &s->arena, r->diag, &text, &size));
+    CAP_TRY(cap_text_file_check(text, size, r->diag));
+  }
+  s->text = text;
+  if (source->text) CAP_TRY(cap_text_file_check(source->text, source->size, r->diag));
+  return s->path && r->folder && text ? CAP_OK : CAP_ERR_NOMEM;
+}
+
+cap_status cap_study_file_parse(const cap_study_file_source *source, cap_study **study, cap_diag *diag)
+{
+  *study = NULL;
+  cap_diag_init(diag, source->path);
+  cap_arena scratch = {0};
+  cap_study_reading r = {.study = calloc(1, sizeof(cap_study)), .diag = diag, .checked = source->checked};
+  cap_units *units = cap_units_create();
+  cap_status status = r.study && units ? CAP_OK : CAP_ERR_NOMEM;
+  if (status == CAP_OK) status = start(&r, source);
+  if (status == CAP_OK) {
+    r.bind = (cap_bind){.arena = &r.study->arena, .units = units, .diag = diag, .folder = r.folder};
+    status = read_all(&r, source, &scratch);
+  }
+  diag->locate = NULL; /* the tree goes before the diag does */
+  diag->locate_self = NULL;
+  if (status == CAP_OK && diag->nerror) status = CAP_ERR_INPUT;
+  if (status == CAP_ERR_NOMEM) no_memory(diag);
+  cap_model_file_free(r.model);
+  cap_units_free(units);
+  cap_arena_free(&scratch);
+  if (status == CAP_OK) *study = r.study;
+  else cap_study_free(r.study);
+  return status;
+}
+
+cap_status cap_study_file_read(const char *path, cap_study **study, cap_diag *diag)
+{
+  cap_study_file_source source = {.path = path};
+  return cap_study_file_parse(&source, study, diag);
+}

@@ -1,0 +1,223 @@
+/* study/study_responses.c — see study_responses.h. */
+#include "study/study_responses.h"
+#include "base/nearest.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *path_of(char buffer[96], const char *list, int k, const char *key)
+{
+  snprintf(buffer, 96, "%s[%d]%s%s", list, k, key ? "." : "", key ? key : "");
+  return buffer;
+}
+
+/* ------------------------------------------------------------------------------------------------ responses
+ */
+
+/* An end of the rows, in whatever unit the first column has. */
+static void read_end(cap_study_reading *r, int k, const char *key, const char *given, double *value)
+{
+  if (!given) return;
+  cap_bind_spot list = {.key = "responses"}, item = {.up = &list, .index = k},
+                spot = {.up = &item, .key = key};
+  char si[CAP_UNITS_LONGEST];
+  const cap_yaml_node *node = cap_yaml_find(cap_yaml_find(r->root, "responses")->items[k], key);
+  cap_study_reading_quantity(r, &spot, node, value, si);
+}
+
+/* Results are in SI, and so are the numbers of an expression: a unit with a factor would be a lie. */
+static const char *read_unit(cap_study_reading *r, int k, const char *unit)
+{
+  char path[96], si[CAP_UNITS_LONGEST], reason[CAP_UNITS_REASON];
+  double factor;
+  if (!unit) return NULL;
+  path_of(path, "responses", k, "unit");
+  if (!cap_units_base(r->bind.units, unit, &factor, si, reason))
+    cap_diag_at(r->diag, path, "expected a unit, got \"%.60s\"%s%s", unit, *reason ? "; " : "", reason);
+  else if (factor != 1.0)
+    cap_diag_at(r->diag, path, "expected an SI unit, since formulas are in SI: \"%s\" instead of \"%.60s\"",
+                si, unit);
+  return strcmp(unit, "1") == 0 || strcmp(unit, "-") == 0 ? "" : unit;
+}
+
+static void check_source(cap_study_reading *r, int k, const cap_study_fields_response *raw)
+{
+  char path[96];
+  if (!raw->channel && !raw->expression)
+    cap_diag_at(r->diag, path_of(path, "responses", k, NULL), "expected a \"channel\" or an \"expression\"");
+  if (raw->channel && raw->expression)
+    cap_diag_at(r->diag, path_of(path, "responses", k, "expression"),
+                "give either \"channel\" or \"expression\", not both");
+  if (raw->expression && raw->reduce_given)
+    cap_diag_at(r->diag, path_of(path, "responses", k, "reduce"), "it belongs to a \"channel\"");
+  if (raw->unit && raw->channel)
+    cap_diag_at(r->diag, path_of(path, "responses", k, "unit"),
+                "a channel has its own unit; \"unit\" belongs to an \"expression\"");
+}
+
+static void check_name(cap_study_reading *r, int k)
+{
+  const cap_study *s = r->study;
+  const char *name = s->responses[k].name;
+  char path[96];
+  path_of(path, "responses", k, "name");
+  if (!cap_study_reading_name(name))
+    cap_diag_at(r->diag, path, "expected letters, digits, \"_\" and \".\", a letter first, at most 60");
+  for (int i = 0; i < k; i++)
+    if (strcmp(s->responses[i].name, name) == 0)
+      cap_diag_at(r->diag, path, "the name \"%s\" is there twice", name);
+  for (int f = 0; f < s->nfactor; f++)
+    if (strcmp(s->factors[f].name, name) == 0)
+      cap_diag_at(r->diag, path, "a factor is called \"%s\" already", name);
+}
+
+static void read_response(cap_study_reading *r, int k)
+{
+  const cap_study_fields_response *raw = (const cap_study_fields_response *)r->raw.responses.items + k;
+  cap_study_response *to = &r->study->responses[k];
+  *to = (cap_study_response){.name = raw->name,
+                             .doc = raw->description,
+                             .unit = read_unit(r, k, raw->unit),
+                             .group = raw->group,
+                             .channel = raw->channel,
+                             .reduction = raw->expression ? CAP_STUDY_EXPRESSION
+                                                          : (cap_study_reduction)raw->reduce,
+                             .from = -INFINITY,
+                             .to = INFINITY,
+                             .part = raw->part,
+                             .tolerance = raw->tolerance,
+                             .expression = raw->expression,
+                             .goal = (cap_study_goal)raw->goal};
+  read_end(r, k, "from", raw->from, &to->from);
+  read_end(r, k, "to", raw->to, &to->to);
+  char path[96];
+  if (!(to->from < to->to))
+    cap_diag_at(r->diag, path_of(path, "responses", k, "to"), "it must be beyond \"from\"");
+  check_source(r, k, raw);
+  check_name(r, k);
+}
+
+static int find_response(cap_study_reading *r, const char *name, const char *path)
+{
+  cap_nearest nearest;
+  char hint[100];
+  cap_nearest_start(&nearest, name);
+  for (int k = 0; k < r->study->nresponse; k++) {
+    if (strcmp(r->study->responses[k].name, name) == 0) return k;
+    cap_nearest_offer(&nearest, r->study->responses[k].name);
+  }
+  cap_diag_at(r->diag, path, "there is no response \"%.60s\"%s", name,
+              cap_study_reading_hint(nearest.best, hint));
+  return -1;
+}
+
+/* ------------------------------------------------------------------------------------------ what is made of
+ * them
+ */
+
+static void read_pareto(cap_study_reading *r)
+{
+  cap_study *s = r->study;
+  const cap_texts *names = &r->raw.analysis.pareto;
+  for (int k = 0; k < names->n; k++) {
+    char path[96];
+    path_of(path, "analysis.pareto", k, NULL);
+    int response = find_response(r, names->v[k], path);
+    if (response < 0) continue;
+    for (int i = 0; i < s->npareto; i++)
+      if (s->pareto[i] == response) cap_diag_at(r->diag, path, "the response is there twice");
+    if (s->responses[response].goal == CAP_STUDY_NO_GOAL)
+      cap_diag_at(r->diag, path,
+                  "the response \"%s\" has no goal; give it \"goal: minimise\" or \"goal: maximise\"",
+                  names->v[k]);
+    s->pareto[s->npareto++] = response;
+  }
+}
+
+static void read_limit(cap_study_reading *r, int k, const char *key, const char *given, double *value)
+{
+  if (!given) return;
+  cap_bind_spot up = {.key = "optimise"}, list = {.up = &up, .key = "bounds"},
+                item = {.up = &list, .index = k}, spot = {.up = &item, .key = key};
+  char si[CAP_UNITS_LONGEST];
+  const cap_yaml_node *bounds = cap_yaml_find(cap_yaml_find(r->root, "optimise"), "bounds");
+  cap_study_reading_quantity(r, &spot, cap_yaml_find(bounds->items[k], key), value, si);
+}
+
+static void read_bound(cap_study_reading *r, int k)
+{
+  const cap_study_fields_bound *raw = (const cap_study_fields_bound *)r->raw.optimise.bounds.items + k;
+  char path[96];
+  cap_study_bound *to = &r->study->bounds[k];
+  *to = (cap_study_bound){.low = -INFINITY, .high = INFINITY};
+  to->response = find_response(r, raw->response, path_of(path, "optimise.bounds", k, "response"));
+  read_limit(r, k, "below", raw->below, &to->high);
+  read_limit(r, k, "above", raw->above, &to->low);
+  if (!raw->below && !raw->above)
+    cap_diag_at(r->diag, path_of(path, "optimise.bounds", k, NULL), "expected \"below\", \"above\" or both");
+  else if (!(to->low < to->high))
+    cap_diag_at(r->diag, path_of(path, "optimise.bounds", k, "below"), "it must be larger than \"above\"");
+}
+
+static void read_goal(cap_study_reading *r)
+{
+  const cap_study_fields_optimise *raw = &r->raw.optimise;
+  cap_study *s = r->study;
+  if (s->objective < 0) return;
+  cap_study_goal *goal = &s->responses[s->objective].goal;
+  const char *path = raw->goal_given ? "optimise.goal" : "optimise.response";
+  if (raw->goal_given && *goal != CAP_STUDY_NO_GOAL && (int)*goal != raw->goal)
+    cap_diag_at(r->diag, path, "the response itself has the other goal");
+  else if (raw->goal_given) *goal = (cap_study_goal)raw->goal;
+  if (*goal == CAP_STUDY_NO_GOAL)
+    cap_diag_at(r->diag, path, "expected \"goal: minimise\" or \"goal: maximise\", here or at the response");
+}
+
+/* Levels cannot be varied continuously, so what is optimised are the others. */
+static bool any_continuous(const cap_study *s)
+{
+  for (int i = 0; i < s->nindependent; i++) {
+    const cap_study_factor *f = &s->factors[s->independent[i]];
+    if (!f->nlevel && f->low < f->high) return true;
+  }
+  return false;
+}
+
+static cap_status read_optimise(cap_study_reading *r)
+{
+  cap_study *s = r->study;
+  const cap_study_fields_optimise *raw = &r->raw.optimise;
+  s->objective = -1;
+  s->method = raw->method;
+  s->evaluations = raw->evaluations;
+  s->starts = raw->starts;
+  s->optimise_tolerance = raw->tolerance;
+  s->optimise = r->raw.optimise_given;
+  if (!s->optimise) return CAP_OK;
+  s->objective = find_response(r, raw->response, "optimise.response");
+  read_goal(r);
+  if (!any_continuous(s) && s->design != CAP_STUDY_TABLE)
+    cap_diag_at(r->diag, "optimise", "there is no factor that can be varied continuously");
+  s->nbound = raw->bounds.n;
+  s->bounds = CAP_ARENA_NEW(&s->arena, cap_study_bound, s->nbound + 1);
+  if (!s->bounds) return CAP_ERR_NOMEM;
+  for (int k = 0; k < s->nbound; k++) read_bound(r, k);
+  return CAP_OK;
+}
+
+cap_status cap_study_responses_read(cap_study_reading *r)
+{
+  cap_study *s = r->study;
+  int before = r->diag->nerror;
+  s->nresponse = r->raw.responses.n;
+  s->responses = CAP_ARENA_NEW(&s->arena, cap_study_response, s->nresponse + 1);
+  if (!s->responses) return CAP_ERR_NOMEM;
+  for (int k = 0; k < s->nresponse; k++) read_response(r, k);
+  s->surface = r->raw.analysis.surface;
+  s->bootstrap = r->raw.analysis.bootstrap;
+  s->confidence = r->raw.analysis.confidence;
+  read_pareto(r);
+  CAP_TRY(read_optimise(r));
+  return r->diag->nerror > before ? CAP_ERR_INPUT : CAP_OK;
+}
