@@ -22,5 +22,5 @@ typedef struct cap_study_job {
 cap_status cap_study_slurm_run(cap_study_job *job, cap_error *error);
 /* For work that is not the cluster's: refuse while an array of this study is in its queue. */
 cap_status cap_study_slurm_absent(cap_study_job *job, cap_error *error);
-/* A task of the cluster, `capstan study --task DIR`; the exit code. */
+/* cli/study_task.c: a task of the cluster, `capstan study --task DIR/slurm/001`; the exit code. */
 int cap_study_slurm_task(const char *folder);

@@ -1,11 +1,10 @@
-/* cli/study_slurm.c — capstan study --slurm: hand the cases to the cluster, follow them, and be one of its
- * tasks. docs/cluster.md explains the decisions.
+/* cli/study_slurm.c — capstan study --slurm: hand the cases to the cluster, follow them until they
+ * are done. docs/cluster.md explains the decisions.
  */
 #include "cli/cli.h"
 #include "cli/study.h"
 #include "study/slurm.h"
 #include "study/slurm_tasks.h"
-#include "study/study_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -30,8 +29,8 @@ typedef struct follower {
   cap_slurm_task *states; /* [ntask] */
   cap_study_case_row row;
   double began;
-  int64_t found; /* cases that were there before */
-  bool silent;   /* the cluster does not answer */
+  int64_t found;                                    /* cases that were there before */
+  bool silent;                                      /* the cluster does not answer */
   char reason[sizeof((cap_slurm_task *)0)->reason]; /* why tasks wait, as it was told */
 } follower;
 
@@ -48,11 +47,20 @@ static void pause_for(double seconds)
   nanosleep(&time, NULL); /* Ctrl-C ends it early */
 }
 
-static cap_status no_memory(cap_error *error) { return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory"); }
+static cap_status no_memory(cap_error *error)
+{
+  return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+}
 
-static const cap_progress *progress_of(const follower *f) { return &f->job->progress->progress; }
+static const cap_progress *progress_of(const follower *f)
+{
+  return &f->job->progress->progress;
+}
 
-static const volatile sig_atomic_t *stop_of(const follower *f) { return progress_of(f)->stop; }
+static const volatile sig_atomic_t *stop_of(const follower *f)
+{
+  return progress_of(f)->stop;
+}
 
 /* What is there */
 
@@ -74,14 +82,18 @@ static void take_rows(follower *f)
   for (const struct dirent *entry; runs && (entry = readdir(runs));) {
     int64_t k = case_of(entry->d_name, study->ncase);
     if (k < 0 || cap_collect_state(f->job->collect, k) != CAP_STUDY_MISSING) continue;
-    if (cap_study_case_read(study, f->folder, k, &f->row, NULL) == CAP_OK && f->row.state != CAP_STUDY_MISSING)
+    if (cap_study_case_read(study, f->folder, k, &f->row, NULL) == CAP_OK &&
+        f->row.state != CAP_STUDY_MISSING)
       cap_collect_put(f->job->collect, k, &f->row);
   }
   if (runs) closedir(runs);
   free(path);
 }
 
-static int64_t count(const follower *f, cap_study_state state) { return cap_collect_count(f->job->collect, state); }
+static int64_t count(const follower *f, cap_study_state state)
+{
+  return cap_collect_count(f->job->collect, state);
+}
 
 /* Cases of a task that have no row. */
 static int64_t missing_of(const follower *f, int task)
@@ -176,13 +188,14 @@ static bool last_line(const follower *f, int task, char *line, size_t size)
   free(path);
   if (fd < 0) return false;
   off_t end = lseek(fd, 0, SEEK_END);
-  ssize_t n = pread(fd, text, sizeof text - 1, end > (off_t)sizeof text - 1 ? end - (off_t)sizeof text + 1 : 0);
+  ssize_t n = pread(fd, text, sizeof text - 1,
+                    end > (off_t)sizeof text - 1 ? end - (off_t)sizeof text + 1 : 0);
   close(fd);
   if (n < 0) n = 0;
   while (n > 0 && text[n - 1] == '\n') n--;
   text[n] = '\0';
   const char *last = strrchr(text, '\n');
-  snprintf(line, size, "%s", last ? last + 1 : text);
+  snprintf(line, size, "%.*s", (int)size - 1, last ? last + 1 : text);
   return true;
 }
 
@@ -193,21 +206,18 @@ static void add_fate(fate *fates, int *nfate, const char *text, int task)
   if (k == *nfate) {
     fates[(*nfate)++] = (fate){.first = task};
     snprintf(fates[k].text, sizeof fates[k].text, "%s", text);
-  }
-  else if (k == NFATE - 1 && strcmp(fates[k].text, text) != 0)
+  } else if (k == NFATE - 1 && strcmp(fates[k].text, text) != 0)
     snprintf(fates[k].text, sizeof fates[k].text, "in other ways");
   fates[k].ntask++;
 }
 
-static void tell_fate(const follower *f, const fate *fate)
+static void tell_fate(const follower *f, const fate *how)
 {
   char line[200] = "";
-  bool began = last_line(f, fate->first, line, sizeof line);
-  cap_progress_note(progress_of(f), "capstan:   %d %s; task %d %s%s%s", fate->ntask, fate->text, fate->first,
-                    !began      ? "has no log: it did not begin"
-                    : line[0] ? "said last: "
-                                : "said nothing",
-                    line[0] ? line : "", "");
+  bool began = last_line(f, how->first, line, sizeof line);
+  const char *said = !began ? "has no log: it did not begin" : line[0] ? "said last: " : "said nothing";
+  cap_progress_note(progress_of(f), "capstan:   %d %s; task %d %s%s", how->ntask, how->text, how->first, said,
+                    line);
 }
 
 /* Tasks that ended and left cases without a row. */
@@ -227,8 +237,9 @@ static void tell_fates(follower *f)
     add_fate(fates, &nfate, text, k);
   }
   if (ntask == 0) return;
-  cap_progress_note(progress_of(f), "capstan: %d of %d tasks of job %s ended before all their cases were done; "
-                                    "%lld cases are missing of them. They ended",
+  cap_progress_note(progress_of(f),
+                    "capstan: %d of %d tasks of job %s ended before all their cases were done; "
+                    "%lld cases are missing of them. They ended",
                     ntask, f->tasks.ntask, f->tasks.job.id, (long long)missing);
   for (int k = 0; k < nfate; k++) tell_fate(f, &fates[k]);
   cap_progress_note(progress_of(f), "capstan: logs of the tasks are in %s", f->tasks.folder);
@@ -273,7 +284,8 @@ static cap_status hand_in(follower *f, cap_error *error)
                                  .noption = study->noption,
                                  .options = study->options};
   cap_status status = cap_slurm_submit(&order, &f->tasks.job, error);
-  /* When the cluster did not answer in time it may still have taken the job: then it is found by its script. */
+  /* When the cluster did not answer in time it may still have taken the job: then it is found by its script.
+   */
   if (status != CAP_OK && status != CAP_ERR_IO) cap_slurm_tasks_remove(&f->tasks);
   if (status != CAP_OK) return status;
   status = cap_slurm_tasks_keep(&f->tasks, error);
@@ -291,7 +303,8 @@ static cap_status submit(follower *f, cap_error *error)
   if (missing == 0) return CAP_OK;
   CAP_TRY(cap_slurm_check(study->noption, study->options, error));
   if (strpbrk(f->folder, "\n\r"))
-    return cap_status_fail(error, CAP_ERR_INPUT, "a folder with a line break in its name is nothing for Slurm");
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "a folder with a line break in its name is nothing for Slurm");
   CAP_TRY(own_program(program, error));
   CAP_TRY(cap_slurm_limit(&limit, error));
   int64_t chunk = cap_slurm_tasks_chunk(missing, study->chunk, seconds_of_a_case(f), limit);
@@ -300,10 +313,11 @@ static cap_status submit(follower *f, cap_error *error)
   CAP_TRY(hold(f, error));
   CAP_TRY(hand_in(f, error));
   if (study->chunk > 0 && chunk > study->chunk)
-    cap_progress_note(progress_of(f), "capstan: %lld cases a task, since this cluster takes no more than %d tasks",
+    cap_progress_note(progress_of(f),
+                      "capstan: %lld cases a task, since this cluster takes no more than %d tasks",
                       (long long)chunk, limit);
-  cap_progress_note(progress_of(f), "capstan: job %s: %lld cases in %d tasks; scancel %s ends it", f->tasks.job.id,
-                    (long long)missing, f->tasks.ntask, f->tasks.job.id);
+  cap_progress_note(progress_of(f), "capstan: job %s: %lld cases in %d tasks; scancel %s ends it",
+                    f->tasks.job.id, (long long)missing, f->tasks.ntask, f->tasks.job.id);
   return CAP_OK;
 }
 
@@ -340,8 +354,7 @@ static void tell_waiting(follower *f)
 /* One look at the queue. A controller that is away comes back: its jobs go on meanwhile. */
 static cap_status look(follower *f, cap_error *error)
 {
-  cap_status status =
-      cap_slurm_look(&f->tasks.job, f->script, f->tasks.ntask, f->states, stop_of(f), error);
+  cap_status status = cap_slurm_look(&f->tasks.job, f->script, f->tasks.ntask, f->states, stop_of(f), error);
   if (status == CAP_ERR_IO) {
     if (!f->silent) cap_progress_note(progress_of(f), "capstan: %s; waiting for it", error->text);
     f->silent = true;
@@ -420,11 +433,11 @@ static void gather_logs(const follower *f)
 static void say_left(const follower *f)
 {
   if (f->job->progress->drawn) cap_study_progress_close(f->job->progress);
-  fprintf(stderr,
-          "capstan: job %s goes on by itself (%d tasks running, %d waiting); --resume --slurm comes back to it, "
-          "scancel %s ends it\n",
-          f->tasks.job.id, count_tasks(f, CAP_SLURM_RUNNING), count_tasks(f, CAP_SLURM_PENDING),
-          f->tasks.job.id);
+  fprintf(
+      stderr,
+      "capstan: job %s goes on by itself (%d tasks running, %d waiting); --resume --slurm comes back to it, "
+      "scancel %s ends it\n",
+      f->tasks.job.id, count_tasks(f, CAP_SLURM_RUNNING), count_tasks(f, CAP_SLURM_PENDING), f->tasks.job.id);
 }
 
 static cap_status submit_and_follow(follower *f, cap_error *error)
@@ -437,7 +450,8 @@ static cap_status submit_and_follow(follower *f, cap_error *error)
       tell_fates(f);
     }
   }
-  if (alive) cap_progress_note(progress_of(f), "capstan: job %s is in the queue still: following it", f->tasks.job.id);
+  if (alive)
+    cap_progress_note(progress_of(f), "capstan: job %s is in the queue still: following it", f->tasks.job.id);
   else CAP_TRY(submit(f, error));
   if (f->tasks.ntask == 0) return CAP_OK;
   cap_status status = follow(f, error);
@@ -486,130 +500,13 @@ cap_status cap_study_slurm_absent(cap_study_job *job, cap_error *error)
   cap_status status = open_follower(&f, job, error);
   cap_status asked = status == CAP_OK ? find_alive(&f, &alive, &reason) : CAP_OK;
   if (alive)
-    status = cap_status_fail(error, CAP_ERR_INPUT,
-                             "job %s computes cases of this study: --resume --slurm follows it, scancel %s ends it",
-                             f.tasks.job.id, f.tasks.job.id);
+    status = cap_status_fail(
+        error, CAP_ERR_INPUT,
+        "job %s computes cases of this study: --resume --slurm follows it, scancel %s ends it",
+        f.tasks.job.id, f.tasks.job.id);
   else if (asked != CAP_OK && f.tasks.ntask > 0)
     cap_progress_note(progress_of(&f), "capstan: whether job %s is in the queue still is not known: %s",
                       f.tasks.job.id[0] ? f.tasks.job.id : "(no number)", reason.text);
   close_follower(&f);
   return status;
-}
-
-/* A task of the cluster */
-
-typedef struct tally {
-  int64_t fine, failed, found;
-} tally;
-
-static void finished(void *self, int64_t k, const cap_study_case_row *row, bool found)
-{
-  tally *t = self;
-  if (found) t->found++;
-  else if (row->state == CAP_STUDY_FINE) t->fine++;
-  else {
-    t->failed++;
-    printf("case %lld failed: %s\n", (long long)k + 1, row->reason);
-  }
-}
-
-/* The study's folder from that of the submission, FOLDER/slurm/001. */
-static char *folder_above(const char *folder)
-{
-  char *path = realpath(folder, NULL);
-  for (int k = 0; path && k < 2; k++) {
-    char *slash = strrchr(path, '/');
-    if (!slash || slash == path) {
-      free(path);
-      return NULL;
-    }
-    *slash = '\0';
-  }
-  return path;
-}
-
-/* The study as it was submitted; NULL: said why. */
-static cap_study *load_study(const char *above, cap_error *error)
-{
-  cap_diag diag;
-  cap_study *study = NULL;
-  char *path = NULL;
-  if (cap_study_folder_source(above, &path, error) != CAP_OK) return NULL;
-  const cap_study_file_source source = {.path = path, .checked = true}; /* the same file: compared below */
-  cap_status status = cap_study_file_parse(&source, &study, &diag);
-  cap_terminal_findings(&diag);
-  cap_diag_free(&diag);
-  free(path);
-  if (status == CAP_OK) status = cap_study_folder_check(above, study, error);
-  else cap_status_fail(error, status, "the study cannot be read any more");
-  if (status == CAP_OK) return study;
-  cap_study_free(study);
-  return NULL;
-}
-
-static cap_status task_number(int *task, cap_error *error)
-{
-  const char *text = getenv("SLURM_ARRAY_TASK_ID");
-  char *end = NULL;
-  long number = text ? strtol(text, &end, 10) : -1;
-  if (!text || end == text || *end || number < 0 || number > INT_MAX)
-    return cap_status_fail(error, CAP_ERR_INPUT,
-                           "--task is for tasks of a Slurm job array: SLURM_ARRAY_TASK_ID is %s",
-                           text ? text : "not set");
-  *task = (int)number;
-  return CAP_OK;
-}
-
-static cap_status run_task(const cap_study *study, const char *above, const char *folder, const cap_progress *progress,
-                           tally *t, cap_error *error)
-{
-  cap_slurm_tasks tasks;
-  int task;
-  char name[32], host[64] = "";
-  CAP_TRY(task_number(&task, error));
-  CAP_TRY(cap_slurm_tasks_read(folder, study, &tasks, error));
-  cap_status status = CAP_OK;
-  if (task >= tasks.ntask)
-    status = cap_status_fail(error, CAP_ERR_INPUT, "there is no task %d in '%s'", task, folder);
-  snprintf(name, sizeof name, "%d.cases", task);
-  char *log = cap_slurm_tasks_file(&tasks, name);
-  if (status == CAP_OK && !log) status = no_memory(error);
-  if (status == CAP_OK) {
-    gethostname(host, sizeof host - 1);
-    printf("task %d of %d on %s\n", task, tasks.ntask, host);
-    const cap_workers_list_options options = {.progress = progress, .log = log, .finished = finished, .self = t};
-    status = cap_workers_run_list(study, above, tasks.begin[task + 1] - tasks.begin[task],
-                                  tasks.chains + tasks.begin[task], &options, error);
-  }
-  free(log);
-  cap_slurm_tasks_free(&tasks);
-  return status;
-}
-
-int cap_study_slurm_task(const char *folder)
-{
-  cap_terminal terminal;
-  cap_error error = {0};
-  tally t = {0};
-  cap_terminal_open(&terminal, 1); /* SIGTERM, of a time limit for example: to the next checkpoint */
-  setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
-  char *above = folder_above(folder);
-  cap_status status = CAP_ERR_INPUT;
-  cap_study *study = NULL;
-  if (!above) cap_status_fail(&error, status, "'%s' is no folder of tasks", folder);
-  else study = load_study(above, &error);
-  const cap_progress progress = {.stop = terminal.progress.stop};
-  if (study) status = run_task(study, above, folder, &progress, &t, &error);
-  cap_study_free(study);
-  free(above);
-  printf("%lld cases fine, %lld failed, %lld were there before\n", (long long)t.fine, (long long)t.failed,
-         (long long)t.found);
-  cap_terminal_close(&terminal);
-  if (status == CAP_OK) return CAP_CLI_FINE;
-  if (status == CAP_STOPPED) {
-    printf("stopped by a signal; what is done stays\n");
-    return CAP_CLI_FAILED;
-  }
-  error.status = status;
-  return cap_terminal_fail(&error);
 }
