@@ -15,4 +15,5 @@ int cap_cli_report(int argc, char **argv);
 int cap_cli_export(int argc, char **argv);
 int cap_cli_identify(int argc, char **argv);
 int cap_cli_atlas(int argc, char **argv);
+int cap_cli_study(int argc, char **argv);
 int cap_cli_schema(int argc, char **argv);

@@ -21,6 +21,9 @@ static const command commands[] = {
      "one self-contained page: the drive in motion, plots, tables; or a comparison"},
     {"identify", cap_cli_identify, "DATA.csv [--law dahl|masing|both] [-o OUT.h5]",
      "parameters of a hysteresis law from a measured loop"},
+    {"study", cap_cli_study,
+     "STUDY.yaml [-o DIR] [-j N | --slurm] [--resume] [--optimize] [--list] [--quiet]",
+     "many cases of a model: what is varied, what is looked at"},
     {"export", cap_cli_export, "OUT.h5 --csv DIR | --vtk DIR", "results for other programs"},
     {"atlas", cap_cli_atlas, "list | run ID... | run --all [--json] [-o DIR] [--quick]",
      "the sources' figures and tables, and what is claimed of them"},
@@ -55,12 +58,6 @@ int main(int argc, char **argv)
   }
   for (int k = 0; k < NCOMMAND; k++)
     if (strcmp(argv[1], commands[k].name) == 0) return commands[k].run(argc - 1, argv + 1);
-  if (strcmp(argv[1], "study") == 0) {
-    fputs("capstan: study is not there yet; the analysis \"response\" varies two parameters, --set one at a "
-          "time\n",
-          stderr);
-    return CAP_CLI_USAGE;
-  }
   cap_nearest nearest;
   cap_nearest_start(&nearest, argv[1]);
   for (int k = 0; k < NCOMMAND; k++) cap_nearest_offer(&nearest, commands[k].name);

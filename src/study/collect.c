@@ -3,6 +3,7 @@
 #include "io/model_file.h"
 #include "io/results.h"
 #include "study/pool.h"
+#include "study/study_analysis.h"
 #include "study/study_folder.h"
 
 #include <math.h>
@@ -99,8 +100,12 @@ static cap_status find_units(writer *w)
   const cap_study *s = w->study;
   w->units = CAP_ARENA_NEW(&w->arena, const char *, s->nresponse + 1);
   if (!w->units) return no_memory(w->error);
-  for (int i = 0; i < s->nresponse; i++) w->units[i] = "";
-  for (int64_t k = 0; k < s->ncase; k++) {
+  bool unknown = false;
+  for (int i = 0; i < s->nresponse; i++) {
+    w->units[i] = "";
+    if (!s->responses[i].unit) unknown = true;
+  }
+  for (int64_t k = 0; k < s->ncase && unknown; k++) {
     if (cap_collect_state(w->collect, k) != CAP_STUDY_FINE) continue;
     CAP_TRY(cap_study_case_units(s, w->folder, k, &w->arena, w->units, w->error));
     break;
@@ -108,6 +113,12 @@ static cap_status find_units(writer *w)
   for (int i = 0; i < s->nresponse; i++)
     if (s->responses[i].unit) w->units[i] = s->responses[i].unit;
   return CAP_OK;
+}
+
+/* A pure number, as in all results. */
+static const char *unit_or_one(const char *unit)
+{
+  return unit && unit[0] ? unit : "1";
 }
 
 static const char *factor_words(const cap_study_factor *f)
@@ -129,41 +140,30 @@ static bool has_seeds(const cap_study *s)
   return s->replicates > 1;
 }
 
-/* The seed is the last of a case's settings, "seed=17". */
-static double seed_of(const cap_study *s, int64_t k, cap_arena *arena)
-{
-  int n = 0;
-  cap_arena_reset(arena);
-  const char *const *settings = cap_study_settings(s, k, &n, arena);
-  for (int i = n - 1; settings && i >= 0; i--)
-    if (strncmp(settings[i], "seed=", 5) == 0) return strtod(settings[i] + 5, NULL);
-  return NAN;
-}
-
 static cap_status put_columns(writer *w, int *ncolumn)
 {
   const cap_study *s = w->study;
   int n = 0, most = s->nfactor + s->nresponse + 5;
   cap_column *columns = CAP_ARENA_NEW(&w->arena, cap_column, most);
   if (!columns) return no_memory(w->error);
-  columns[n++] = (cap_column){"case", "", "number of the case"};
+  columns[n++] = (cap_column){"case", "1", "number of the case"};
   for (int i = 0; i < s->nfactor; i++)
     columns[n++] = (cap_column){cap_arena_format(&w->arena, "factor.%s", s->factors[i].name),
-                                s->factors[i].unit, factor_words(&s->factors[i])};
+                                unit_or_one(s->factors[i].unit), factor_words(&s->factors[i])};
   for (int i = 0; i < s->nresponse; i++)
-    columns[n++] = (cap_column){cap_arena_format(&w->arena, "response.%s", s->responses[i].name), w->units[i],
-                                response_words(&s->responses[i])};
-  columns[n++] = (cap_column){"status", "", "0 fine, 1 failed, 2 missing"};
-  columns[n++] = (cap_column){"steps", "", "steps of the computation"};
-  columns[n++] = (cap_column){"iterations", "", "iterations of its solvers"};
-  if (has_seeds(s)) columns[n++] = (cap_column){"seed", "", "seed of the model's random numbers"};
+    columns[n++] = (cap_column){cap_arena_format(&w->arena, "response.%s", s->responses[i].name),
+                                unit_or_one(w->units[i]), response_words(&s->responses[i])};
+  columns[n++] = (cap_column){"status", "1", "0 fine, 1 failed, 2 missing"};
+  columns[n++] = (cap_column){"steps", "1", "steps of the computation"};
+  columns[n++] = (cap_column){"iterations", "1", "iterations of its solvers"};
+  if (has_seeds(s)) columns[n++] = (cap_column){"seed", "1", "seed of the model's random numbers"};
   for (int i = 0; i < n; i++)
     if (!columns[i].name) return no_memory(w->error);
   *ncolumn = n;
   return w->sink->columns(w->sink, n, columns);
 }
 
-static void fill_row(const writer *w, int64_t k, double *row, cap_arena *scratch)
+static void fill_row(const writer *w, int64_t k, double *row)
 {
   const cap_study *s = w->study;
   const cap_study_table *t = &w->collect->table;
@@ -175,21 +175,19 @@ static void fill_row(const writer *w, int64_t k, double *row, cap_arena *scratch
   row[n++] = (double)cap_collect_state(w->collect, k);
   row[n++] = missing ? NAN : w->collect->steps[k];
   row[n++] = missing ? NAN : w->collect->iterations[k];
-  if (has_seeds(s)) row[n++] = seed_of(s, k, scratch);
+  if (has_seeds(s)) row[n++] = (double)s->model_seed + cap_study_replicate(s, k);
 }
 
 static cap_status put_rows(writer *w, int ncolumn)
 {
   double *rows = cap_arena_array(&w->arena, (size_t)ncolumn * ROWS_AT_ONCE, sizeof *rows);
-  cap_arena scratch = {0};
   cap_status status = rows ? CAP_OK : no_memory(w->error);
   int64_t n = w->study->ncase;
   for (int64_t k = 0; k < n && status == CAP_OK; k += ROWS_AT_ONCE) {
     int nrow = n - k < ROWS_AT_ONCE ? (int)(n - k) : ROWS_AT_ONCE;
-    for (int i = 0; i < nrow; i++) fill_row(w, k + i, rows + (size_t)i * (size_t)ncolumn, &scratch);
+    for (int i = 0; i < nrow; i++) fill_row(w, k + i, rows + (size_t)i * (size_t)ncolumn);
     status = w->sink->rows(w->sink, nrow, rows);
   }
-  cap_arena_free(&scratch);
   return status;
 }
 
@@ -320,7 +318,7 @@ static cap_status put_nominal(writer *w)
   double *nominal = CAP_ARENA_NEW(&w->arena, double, s->nfactor + 1);
   if (!nominal) return no_memory(w->error);
   for (int i = 0; i < s->nfactor; i++) nominal[i] = s->factors[i].nominal;
-  return w->sink->array(w->sink, (cap_column){"nominal", "", "nominal values of the factors, SI"}, 1, dims,
+  return w->sink->array(w->sink, (cap_column){"nominal", "1", "nominal values of the factors, SI"}, 1, dims,
                         NULL, nominal);
 }
 
@@ -340,6 +338,7 @@ static cap_status put_study(writer *w)
   CAP_TRY(put_text(w, "responses", print_responses));
   CAP_TRY(put_nominal(w));
   CAP_TRY(sink->text(sink, "study", w->study->text));
+  CAP_TRY(cap_study_analysis_put(w->study, &w->collect->table, sink, w->error));
   return sink->close(sink);
 }
 

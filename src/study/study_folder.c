@@ -326,15 +326,31 @@ static cap_status take_lock(cap_study_folder *f, const char *file, cap_error *er
 
 /* Begin, go on */
 
+static bool holds(const char *path, const char *text)
+{
+  size_t size = strlen(text), got = 0;
+  FILE *file = fopen(path, "rbe");
+  char *there = malloc(size + 1);
+  if (file && there) got = fread(there, 1, size + 1, file);
+  bool same = there && file && got == size && memcmp(there, text, size) == 0;
+  if (file) fclose(file);
+  free(there);
+  return same;
+}
+
+/* A file with this text, which is left alone when it has it. */
 static cap_status write_text(const char *folder, const char *name, const char *text, cap_error *error)
 {
   cap_outfile out;
   char *path = cap_study_folder_file(folder, name);
   if (!path) return no_memory(error);
-  cap_status status = cap_outfile_open(&out, path, error);
-  if (status == CAP_OK) {
-    fputs(text, out.stream);
-    status = cap_outfile_commit(&out, error);
+  cap_status status = CAP_OK;
+  if (!holds(path, text)) {
+    status = cap_outfile_open(&out, path, error);
+    if (status == CAP_OK) {
+      fputs(text, out.stream);
+      status = cap_outfile_commit(&out, error);
+    }
   }
   free(path);
   return status;
@@ -342,15 +358,13 @@ static cap_status write_text(const char *folder, const char *name, const char *t
 
 static cap_status write_identity(const char *folder, const cap_study *study, cap_error *error)
 {
-  cap_outfile out;
-  char *path = cap_study_folder_file(folder, "study.id");
-  if (!path) return no_memory(error);
-  cap_status status = cap_outfile_open(&out, path, error);
-  if (status == CAP_OK) {
-    put_identity(out.stream, study);
-    status = cap_outfile_commit(&out, error);
-  }
-  free(path);
+  char *text = NULL;
+  size_t size;
+  FILE *stream = open_memstream(&text, &size);
+  if (!stream) return no_memory(error);
+  put_identity(stream, study);
+  cap_status status = fclose(stream) == 0 ? write_text(folder, "study.id", text, error) : no_memory(error);
+  free(text);
   return status;
 }
 

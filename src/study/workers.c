@@ -108,11 +108,23 @@ static cap_status compute(bench *b, int64_t k, int64_t before, cap_error *error)
   return note_in_log(b, k, wall_clock() - began, 1e-6 * (double)(cores_time() - core), error);
 }
 
+/* What is there of it. A file that cannot be read or is another case's is for the user to judge. */
+static cap_status look_up(bench *b, int64_t k, cap_error *error)
+{
+  cap_error own = {0};
+  cap_status status = cap_study_case_read(b->study, b->folder, k, &b->row, &own);
+  if (status == CAP_ERR_INPUT || status == CAP_ERR_IO)
+    return cap_status_fail(error, status, "%.900s; when it is removed, --resume computes case %lld again",
+                           own.text, (long long)k + 1);
+  if (error && status != CAP_OK) *error = own;
+  return status;
+}
+
 static cap_status run_case(bench *b, int64_t k, int64_t before, cap_error *error)
 {
   if (b->look_only && cap_collect_state(b->collect, k) != CAP_STUDY_MISSING) return CAP_OK;
   if (b->began) b->began(b->self, k);
-  CAP_TRY(cap_study_case_read(b->study, b->folder, k, &b->row, error));
+  CAP_TRY(look_up(b, k, error));
   bool found = b->row.state != CAP_STUDY_MISSING;
   if (!found && b->look_only) return CAP_OK;
   if (!found) CAP_TRY(compute(b, k, before, error));
@@ -309,6 +321,11 @@ cap_status cap_workers_run(const cap_study *study, const char *folder, cap_colle
   if (!h.desks || !h.lines)
     status = cap_status_fail(error, CAP_ERR_NOMEM, "out of memory for %d workers", nworker);
   for (int w = 0; w < nworker && status == CAP_OK; w++) atomic_store(&h.desks[w].k, -1);
+  if (status == CAP_OK && !options->look_only) { /* its first line, before several may write it */
+    int log = open_log(folder, NULL, error);
+    if (log >= 0) close(log);
+    else status = CAP_ERR_IO;
+  }
   if (status == CAP_OK) status = run_hall(&h, outcome, error);
   free(h.lines);
   cap_pool_unshare(h.desks, size);

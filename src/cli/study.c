@@ -1,0 +1,248 @@
+/* cli/study.c — capstan study STUDY.yaml. */
+#include "cli/study.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "study/study_file.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REASONS_SHOWN = 5, MISSING_SHOWN = 10 };
+
+typedef struct request {
+  const char *output, *task;
+  int workers, slurm, resume, optimise, list, quiet;
+} request;
+
+static int core_count(void)
+{
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+/* "studies/map.yaml" becomes "map" in the present folder. */
+static char *default_folder(const char *path)
+{
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+  return dot && dot != name ? strndup(name, (size_t)(dot - name)) : NULL;
+}
+
+/* Cases as CSV */
+
+static void print_quoted(const char *text)
+{
+  bool plain = !strpbrk(text, ",\"\n");
+  if (!plain) putchar('"');
+  for (const char *c = text; *c; c++) {
+    if (*c == '"') putchar('"');
+    putchar(*c);
+  }
+  if (!plain) putchar('"');
+}
+
+/* As few digits as bring it back. */
+static void print_number(double value)
+{
+  char text[40];
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    if (strtod(text, NULL) == value) break;
+  }
+  fputs(text, stdout);
+}
+
+static void print_value(const cap_study_factor *factor, double value)
+{
+  putchar(',');
+  if (factor->nlevel && value >= 1.0 && value <= factor->nlevel) print_quoted(factor->labels[(int)value - 1]);
+  else print_number(value);
+}
+
+static int list_cases(const cap_study *study)
+{
+  fputs("case", stdout);
+  for (int i = 0; i < study->nfactor; i++) {
+    const cap_study_factor *f = &study->factors[i];
+    printf(f->unit[0] ? ",%s (%s)" : ",%s", f->name, f->unit);
+  }
+  fputs(study->replicates > 1 ? ",seed\n" : "\n", stdout);
+  for (int64_t k = 0; k < study->ncase; k++) {
+    printf("%lld", (long long)k + 1);
+    for (int i = 0; i < study->nfactor; i++)
+      print_value(&study->factors[i], study->values[k * study->nfactor + i]);
+    if (study->replicates > 1) printf(",%lld", (long long)study->model_seed + cap_study_replicate(study, k));
+    putchar('\n');
+  }
+  if (fflush(stdout) == 0 && !ferror(stdout)) return CAP_CLI_FINE;
+  fputs("capstan: the list of cases could not be written\n", stderr);
+  return CAP_CLI_USAGE;
+}
+
+/* What came of it */
+
+static void tell_failed(const cap_collect *collect, const char *where)
+{
+  int64_t failed = cap_collect_count(collect, CAP_STUDY_FAILED);
+  int shown = 0;
+  for (int64_t k = 0; k < collect->table.ncase && shown < REASONS_SHOWN; k++) {
+    if (cap_collect_state(collect, k) != CAP_STUDY_FAILED) continue;
+    fprintf(stderr, "capstan: case %lld failed: %s\n", (long long)k + 1, collect->reasons[k]);
+    shown++;
+  }
+  if (failed > shown)
+    fprintf(stderr, "capstan: and %lld more; the reasons of all are in %s and in its report\n",
+            (long long)(failed - shown), where);
+}
+
+static void tell_missing(const cap_collect *collect, int64_t missing)
+{
+  int shown = 0;
+  fprintf(stderr, "capstan: %lld case%s missing (", (long long)missing, missing == 1 ? " is" : "s are");
+  for (int64_t k = 0; k < collect->table.ncase && shown < MISSING_SHOWN; k++)
+    if (cap_collect_state(collect, k) == CAP_STUDY_MISSING)
+      fprintf(stderr, "%s%lld", shown++ ? ", " : "", (long long)k + 1);
+  fprintf(stderr, "%s); --resume computes what is missing\n", missing > shown ? ", ..." : "");
+}
+
+static int tell(const cap_study_job *job, const char *where, bool quiet)
+{
+  const cap_collect *collect = job->collect;
+  int64_t missing = cap_collect_count(collect, CAP_STUDY_MISSING),
+          failed = cap_collect_count(collect, CAP_STUDY_FAILED),
+          fine = cap_collect_count(collect, CAP_STUDY_FINE);
+  printf("%s\n", where);
+  if (failed) tell_failed(collect, where);
+  if (job->outcome.given_up)
+    fprintf(stderr, "capstan: given up: %d workers died one after the other, the last was %s\n",
+            job->outcome.ncrash, job->outcome.how);
+  if (missing) tell_missing(collect, missing);
+  if (!quiet || failed || missing) {
+    fprintf(stderr, "%lld cases: %lld fine, %lld failed", (long long)collect->table.ncase, (long long)fine,
+            (long long)failed);
+    if (missing) fprintf(stderr, ", %lld missing", (long long)missing);
+    fputc('\n', stderr);
+  }
+  if (!quiet) fprintf(stderr, "capstan report %s makes a page of it\n", where);
+  return missing ? CAP_CLI_FAILED : CAP_CLI_FINE;
+}
+
+/* The work */
+
+static cap_status compute(cap_study_job *job, bool look_only, cap_error *error)
+{
+  const cap_workers_options options = {.nworker = job->nworker,
+                                       .look_only = look_only,
+                                       .progress = &job->progress->progress,
+                                       .watch = look_only ? NULL : cap_study_progress_watch,
+                                       .self = job->progress};
+  return cap_workers_run(job->study, job->folder, job->collect, &options, &job->outcome, error);
+}
+
+static cap_status work(cap_study_job *job, const request *r, cap_error *error)
+{
+  if (!r->slurm) return compute(job, false, error);
+  return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "--slurm is not there yet");
+}
+
+static int fail(const cap_study_job *job, cap_status status, cap_error *error)
+{
+  error->status = status;
+  int code = cap_terminal_fail(error);
+  fprintf(stderr, "capstan: what is finished stays in %s/runs; --resume goes on\n", job->folder);
+  return code;
+}
+
+static int run_study(cap_study_job *job, const request *r)
+{
+  cap_error error = {0};
+  char where[4096];
+  cap_study_progress progress;
+  cap_study_progress_open(&progress, job->terminal);
+  job->progress = &progress;
+  cap_status status = work(job, r, &error);
+  cap_study_progress_close(&progress);
+  if (status == CAP_STOPPED && r->slurm) return CAP_CLI_FAILED;
+  if (status != CAP_OK && status != CAP_STOPPED) return fail(job, status, &error);
+  cap_status written = cap_collect_write(job->collect, job->folder, where, sizeof where, &error);
+  if (written != CAP_OK) return fail(job, written, &error);
+  int code = tell(job, where, r->quiet);
+  if (status == CAP_STOPPED) fputs("capstan: interrupted\n", stderr);
+  return code;
+}
+
+static int begin(const cap_study *study, const char *path, const request *r)
+{
+  cap_terminal terminal;
+  cap_study_folder folder;
+  cap_collect collect;
+  cap_error error = {0};
+  cap_terminal_open(&terminal, r->quiet);
+  error.status = cap_study_folder_open(&folder, path, study, r->resume, &error);
+  if (error.status != CAP_OK) return cap_terminal_fail(&error);
+  cap_study_job job = {.study = study,
+                       .folder = folder.path,
+                       .begun = folder.begun,
+                       .nworker = r->workers ? r->workers : core_count(),
+                       .terminal = &terminal,
+                       .collect = &collect};
+  error.status = cap_collect_create(&collect, study, &error);
+  int code = error.status == CAP_OK ? run_study(&job, r) : cap_terminal_fail(&error);
+  cap_collect_free(&collect);
+  cap_study_folder_close(&folder);
+  cap_terminal_close(&terminal);
+  return code;
+}
+
+static int load(const char *path, cap_study **study)
+{
+  cap_diag *diag = calloc(1, sizeof *diag);
+  *study = NULL;
+  if (!diag) {
+    fputs("capstan: out of memory\n", stderr);
+    return CAP_CLI_FAILED;
+  }
+  cap_error error = {0};
+  error.status = cap_study_file_read(path, study, diag);
+  int code = cap_terminal_findings(diag);
+  if (code == CAP_CLI_FINE && error.status != CAP_OK) code = cap_terminal_fail(&error);
+  cap_diag_free(diag);
+  free(diag);
+  return code;
+}
+
+int cap_cli_study(int argc, char **argv)
+{
+  request r = {0};
+  cap_option_texts rest = {0};
+  const cap_option options[] = {
+      {"-o", CAP_OPTION_TEXT, &r.output, "DIR",
+       "folder of the study (otherwise the study file's name, here)"},
+      {"-j", CAP_OPTION_INT, &r.workers, "N", "worker processes (otherwise one for each core)"},
+      {"--slurm", CAP_OPTION_FLAG, &r.slurm, NULL, "compute the cases as a Slurm job array, and follow it"},
+      {"--resume", CAP_OPTION_FLAG, &r.resume, NULL, "go on: compute only what is missing"},
+      {"--optimize", CAP_OPTION_FLAG, &r.optimise, NULL,
+       "look for the best values of the factors afterwards"},
+      {"--list", CAP_OPTION_FLAG, &r.list, NULL, "print the cases as CSV, compute nothing"},
+      {"--quiet", CAP_OPTION_FLAG, &r.quiet, NULL, "no progress, no notes"},
+      {0}};
+  int code = cap_options_parse(
+      argc, argv, "study STUDY.yaml [-o DIR] [-j N | --slurm] [--resume] [--optimize] [--list] [--quiet]",
+      options, &rest, 1, 1);
+  if (code >= 0) return code;
+  cap_study *study = NULL;
+  code = load(rest.v[0], &study);
+  char *fallback = default_folder(rest.v[0]);
+  const char *folder = r.output ? r.output : fallback;
+  if (code == CAP_CLI_FINE && r.list) code = list_cases(study);
+  else if (code == CAP_CLI_FINE && folder) code = begin(study, folder, &r);
+  else if (code == CAP_CLI_FINE) {
+    fprintf(stderr, "capstan: %s: a study file without an ending needs -o DIR\n", rest.v[0]);
+    code = CAP_CLI_USAGE;
+  }
+  free(fallback);
+  cap_study_free(study);
+  return code;
+}

@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# What capstan study refuses: each with a sentence that says what and where, exit code 2, and nothing touched.
+source "$(dirname "$0")/study_lib.sh"
+model 5
+study 3
+
+picture() { find . -path ./said.out -prune -o -path ./said.err -prune -o -name '*.picture' -prune -o -printf '%p %s %i %T@\n' | grep -v '^\. ' | sort; }
+# refused ARGUMENTS...: it ends with 2, and nothing was written
+refused() {
+  picture >before.picture
+  expect 2 "$@"
+  picture >after.picture
+  same before.picture after.picture
+}
+
+expect 0 study s.yaml -o good --quiet
+cp good/study.h5 kept.h5
+
+refused study s.yaml -o good
+says "was begun in 'good' already: --resume goes on with it, -o takes another folder"
+refused study nothing.yaml
+says nothing.yaml
+refused study s.yaml -j 0
+refused study
+
+# another study
+sed 's/^study: .*/study: other/' s.yaml >other.yaml
+refused study other.yaml -o good --resume
+says "'good' is the folder of the study \"rattle\", not of \"other\""
+
+# what changed is named
+cp m.yaml m.kept
+sed -i 's/damping: 0.05/damping: 0.06/' m.yaml
+refused study s.yaml -o good --resume
+says "m.yaml' has changed since the study in 'good' was begun"
+cp m.kept m.yaml
+cp s.yaml s.kept
+sed -i 's/count: 3/count: 4/' s.yaml
+refused study s.yaml -o good --resume
+says "s.yaml' has changed since the study in 'good' was begun"
+cp s.kept s.yaml
+cp good/study.id id.kept
+sed -i 's/^program: .*/program: 0.0.1 abc/' good/study.id
+refused study s.yaml -o good --resume
+says 'was begun by capstan 0.0.1 abc'
+cp id.kept good/study.id
+
+# other folders and places
+mkdir papers && echo years >papers/thesis.tex
+refused study s.yaml -o papers
+says "'papers' holds files and is not the folder of a study"
+refused study s.yaml -o papers/thesis.tex
+says "'papers/thesis.tex' is not a folder"
+refused study s.yaml -o papers/thesis.tex/deeper
+says 'Not a directory'
+refused study s.yaml -o no/such/place
+says 'No such file or directory'
+
+# a factor that sets nothing
+sed 's/loads\[0\].mean/loads[0].meen/' s.yaml >wrong.yaml
+refused study wrong.yaml
+says 'wrong.yaml:5:'
+says 'meen'
+says 'mean'
+
+# files in runs/ that are not what they should be: the study goes on only when they are gone
+cp good/runs/00002.h5 second.kept
+echo garbage >good/runs/00002.h5
+expect 2 study s.yaml -o good --resume
+says 'good/runs/00002.h5'
+says 'when it is removed, --resume computes case 2 again'
+head -c 3000 second.kept >good/runs/00002.h5
+expect 2 study s.yaml -o good --resume
+says 'good/runs/00002.h5'
+says 'when it is removed, --resume computes case 2 again'
+cp good/runs/00003.h5 good/runs/00002.h5
+expect 2 study s.yaml -o good --resume
+says 'good/runs/00002.h5: is of another case of the study'
+same kept.h5 good/study.h5
+rm good/runs/00002.h5
+expect 0 study s.yaml -o good --resume
+same second.kept good/runs/00002.h5
+same kept.h5 good/study.h5
+
+# two at once
+model 20000
+start study s.yaml -j 1 -o twice
+until_cases 1 twice
+mv said.err first.err
+refused_while=0
+"$program" study s.yaml -o twice --resume >second.out 2>second.err || refused_while=$?
+[ $refused_while = 2 ] || fail "a second process was let in ($refused_while)"
+grep -q "'twice' is in use: process $process on " second.err || fail "$(cat second.err)"
+kill -INT "$process"
+finish 1
+echo "each refused with its reason, nothing touched"
