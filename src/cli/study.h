@@ -20,5 +20,7 @@ typedef struct cap_study_job {
  * have ended; what they left is read by the caller, cases may be missing. CAP_STOPPED: the user left, the
  * tasks go on, and that was said. */
 cap_status cap_study_slurm_run(cap_study_job *job, cap_error *error);
-/* A task of the cluster, `capstan study --task DIR`; the exit code. */
+/* For work that is not the cluster's: refuse while an array of this study is in its queue. */
+cap_status cap_study_slurm_absent(cap_study_job *job, cap_error *error);
+/* cli/study_task.c: a task of the cluster, `capstan study --task DIR/slurm/001`; the exit code. */
 int cap_study_slurm_task(const char *folder);

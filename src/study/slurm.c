@@ -184,7 +184,7 @@ cap_status cap_slurm_find(const char *script, cap_slurm_job *job, cap_error *err
   return status;
 }
 
-cap_status cap_slurm_look(const cap_slurm_job *job, int ntask, cap_slurm_task *tasks,
+cap_status cap_slurm_look(const cap_slurm_job *job, const char *script, int ntask, cap_slurm_task *tasks,
                           const volatile sig_atomic_t *stop, cap_error *error)
 {
   static const char *const unknown[] = {"invalid job id", NULL};
@@ -196,7 +196,7 @@ cap_status cap_slurm_look(const cap_slurm_job *job, int ntask, cap_slurm_task *t
                               "--noheader",
                               "--array",
                               "--states=all",
-                              "--format=%K|%T|%r",
+                              "--format=%K|%T|%r|%o",
                               jobs,
                               cluster_option(job, cluster, sizeof cluster),
                               NULL};
@@ -210,7 +210,7 @@ cap_status cap_slurm_look(const cap_slurm_job *job, int ntask, cap_slurm_task *t
     text += strcspn(text, "\n");
     text += *text == '\n';
   }
-  if (status == CAP_OK && !cap_slurm_words_queue(text, ntask, tasks))
+  if (status == CAP_OK && !cap_slurm_words_queue(text, script, ntask, tasks))
     status = cap_status_fail(error, CAP_ERR_IO, "squeue says something unexpected: \"%.200s\"", text);
   cap_arena_free(&arena);
   return status;

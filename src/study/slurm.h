@@ -24,9 +24,9 @@ cap_status cap_slurm_limit(int *ntask, cap_error *error);
 cap_status cap_slurm_submit(const cap_slurm_order *order, cap_slurm_job *job, cap_error *error);
 /* The array that was submitted with this script, if it is still known; else job->id is "". */
 cap_status cap_slurm_find(const char *script, cap_slurm_job *job, cap_error *error);
-/* Bring the tasks up to date. CAP_ERR_IO: the cluster does not answer (now); CAP_STOPPED: `stop` (may be
- * NULL) was set. */
-cap_status cap_slurm_look(const cap_slurm_job *job, int ntask, cap_slurm_task *tasks,
+/* Bring the tasks of this script up to date. CAP_ERR_IO: the cluster does not answer (now); CAP_STOPPED:
+ * `stop` (may be NULL) was set. */
+cap_status cap_slurm_look(const cap_slurm_job *job, const char *script, int ntask, cap_slurm_task *tasks,
                           const volatile sig_atomic_t *stop, cap_error *error);
 /* How those ended that did not end well, as far as Slurm tells: accounts may be switched off. */
 void cap_slurm_ask(const cap_slurm_job *job, int ntask, cap_slurm_task *tasks,

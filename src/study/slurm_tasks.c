@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const char heading[] = "capstan study, chains of each task, 1";
 enum { USUAL_TASKS = 256, LONGEST_LIST = 1 << 28 };
@@ -164,6 +165,17 @@ cap_status cap_slurm_tasks_write(cap_slurm_tasks *tasks, const char *study_folde
   CAP_TRY(make_folder(tasks, study_folder, error));
   CAP_TRY(put_file(tasks, "list", NULL, error));
   return put_file(tasks, "script", program, error);
+}
+
+void cap_slurm_tasks_remove(const cap_slurm_tasks *tasks)
+{
+  static const char *const names[] = {"list", "script"};
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    char *path = cap_slurm_tasks_file(tasks, names[k]);
+    if (path) unlink(path);
+    free(path);
+  }
+  rmdir(tasks->folder);
 }
 
 cap_status cap_slurm_tasks_keep(const cap_slurm_tasks *tasks, cap_error *error)

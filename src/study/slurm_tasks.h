@@ -31,6 +31,8 @@ cap_status cap_slurm_tasks_cut(const cap_study *study, const unsigned char *stat
  */
 cap_status cap_slurm_tasks_write(cap_slurm_tasks *tasks, const char *study_folder, const char *program,
                                  cap_error *error);
+/* Take it away again: it was not submitted. */
+void cap_slurm_tasks_remove(const cap_slurm_tasks *tasks);
 /* Keep the job's number. */
 cap_status cap_slurm_tasks_keep(const cap_slurm_tasks *tasks, cap_error *error);
 /* The submission in `folder`, which is checked against the study; job.id is "" when it was never kept. */

@@ -106,8 +106,29 @@ bool cap_slurm_words_over(const cap_slurm_task *task)
          task->state == CAP_SLURM_GONE;
 }
 
-bool cap_slurm_words_queue(const char *text, int ntask, cap_slurm_task *tasks)
+/* Split at the first three "|": where each part begins, and one past the end. */
+static bool split(const char *line, size_t length, const char *parts[5])
 {
+  parts[0] = line;
+  parts[4] = line + length + 1;
+  for (int k = 1; k < 4; k++) {
+    const char *bar = memchr(parts[k - 1], '|', (size_t)(line + length - parts[k - 1]));
+    if (!bar) return false;
+    parts[k] = bar + 1;
+  }
+  return true;
+}
+
+/* Slurm may leave it out, or give more than the path. */
+static bool is_ours(const char *command, size_t length, const char *script)
+{
+  if (length == 0 || (length == 6 && memcmp(command, "(null)", 6) == 0)) return true;
+  return memmem(command, length, script, strlen(script)) != NULL;
+}
+
+bool cap_slurm_words_queue(const char *text, const char *script, int ntask, cap_slurm_task *tasks)
+{
+  const char *parts[5];
   for (int k = 0; k < ntask; k++)
     if (!cap_slurm_words_over(&tasks[k])) {
       tasks[k].code = tasks[k].signal = -1;
@@ -115,19 +136,14 @@ bool cap_slurm_words_queue(const char *text, int ntask, cap_slurm_task *tasks)
       tasks[k].reason[0] = '\0';
     }
   for (const char *line = text; *line; line = next_line(line)) {
-    size_t length = line_length(line);
-    const char *word = memchr(line, '|', length);
-    if (!word) return false;
-    int k = number(line, '|');
-    word++;
-    const char *reason = memchr(word, '|', length - (size_t)(word - line));
-    if (!reason) return false;
-    if (k < 0 || k >= ntask) continue; /* tasks that wait, of other arrays: never with --array */
-    set_state(&tasks[k], word, (size_t)(reason - word));
+    if (!split(line, line_length(line), parts)) return false;
+    int k = number(parts[0], '|');
+    if (k < 0 || k >= ntask) continue;
+    if (!is_ours(parts[3], (size_t)(parts[4] - parts[3] - 1), script)) continue;
+    set_state(&tasks[k], parts[1], (size_t)(parts[2] - parts[1] - 1));
     tasks[k].reason[0] = '\0';
-    reason++;
     if (tasks[k].state == CAP_SLURM_PENDING)
-      copy(tasks[k].reason, sizeof tasks[k].reason, reason, length - (size_t)(reason - line));
+      copy(tasks[k].reason, sizeof tasks[k].reason, parts[2], (size_t)(parts[3] - parts[2] - 1));
   }
   return true;
 }

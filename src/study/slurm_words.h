@@ -31,9 +31,10 @@ bool cap_slurm_words_job(const char *text, cap_slurm_job *job);
 /* The value of a line "NAME = VALUE" of `scontrol show config`; -1: it is not there. */
 long cap_slurm_words_setting(const char *text, const char *name);
 
-/* Lines "INDEX|STATE|REASON" of squeue, one a task. What was in the queue before and is not any more is gone.
- * False: not such lines. */
-bool cap_slurm_words_queue(const char *text, int ntask, cap_slurm_task *tasks);
+/* Lines "INDEX|STATE|REASON|COMMAND" of squeue, one a task. What was in the queue before and is not any more
+ * is gone. Tasks of another script are none of these: numbers of jobs are used again some day. False: not
+ * such lines. */
+bool cap_slurm_words_queue(const char *text, const char *script, int ntask, cap_slurm_task *tasks);
 /* Records of `scontrol show job --oneliner`: how tasks of array `id` ended. */
 void cap_slurm_words_jobs(const char *text, const char *id, int ntask, cap_slurm_task *tasks);
 /* Lines "4711_3|STATE|CODE:SIGNAL" of sacct: the same. */

@@ -151,16 +151,17 @@ static void test_look(void **state)
   cap_slurm_task tasks[N] = {0};
   cap_slurm_job job = {.id = "5"};
   cap_error error = {0};
-  stand_in("squeue", "printf '0|RUNNING|None\\n1|PENDING|Priority\\n2|FAILED|NonZeroExitCode\\n'");
-  assert_int_equal(cap_slurm_look(&job, N, tasks, NULL, &error), CAP_OK);
+  stand_in("squeue",
+           "printf '0|RUNNING|None|/b c\\n1|PENDING|Priority|(null)\\n2|FAILED|NonZeroExitCode|/b c\\n'");
+  assert_int_equal(cap_slurm_look(&job, "/b c", N, tasks, NULL, &error), CAP_OK);
   assert_int_equal(tasks[1].state, CAP_SLURM_PENDING);
   /* A controller that does not answer changes nothing. */
   stand_in("squeue",
            "echo 'slurm_load_jobs error: Unable to contact slurm controller (connect failure)' >&2; exit 1");
-  assert_int_equal(cap_slurm_look(&job, N, tasks, NULL, &error), CAP_ERR_IO);
+  assert_int_equal(cap_slurm_look(&job, "/b c", N, tasks, NULL, &error), CAP_ERR_IO);
   assert_int_equal(tasks[0].state, CAP_SLURM_RUNNING);
   stand_in("squeue", "echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1");
-  assert_int_equal(cap_slurm_look(&job, N, tasks, NULL, &error), CAP_OK);
+  assert_int_equal(cap_slurm_look(&job, "/b c", N, tasks, NULL, &error), CAP_OK);
   assert_int_equal(tasks[0].state, CAP_SLURM_GONE);
   assert_int_equal(tasks[2].state, CAP_SLURM_ENDED);
   stand_in("scontrol", "exit 1");

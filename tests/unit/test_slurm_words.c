@@ -47,12 +47,14 @@ static void test_setting(void **state)
 static void test_queue(void **state)
 {
   (void)state;
-  enum { N = 6 };
+  enum { N = 7 };
   cap_slurm_task tasks[N] = {0};
+  const char *mine = "/a b/script";
   assert_true(
-      cap_slurm_words_queue("2|PENDING|Resources\n1|RUNNING|None\n0|COMPLETING|None\n4|PENDING|launch "
-                            "failed requeued held\n5|TIMEOUT|TimeLimit\n9|RUNNING|None\n",
-                            N, tasks));
+      cap_slurm_words_queue("2|PENDING|Resources|/a b/script\n1|RUNNING|None|(null)\n0|COMPLETING|None|\n"
+                            "4|PENDING|launch failed requeued held|/a b/script\n6|RUNNING|None|/else\n"
+                            "5|TIMEOUT|TimeLimit|/a b/script\n9|RUNNING|None|/a b/script",
+                            mine, N, tasks));
   assert_int_equal(tasks[0].state, CAP_SLURM_RUNNING);
   assert_int_equal(tasks[1].state, CAP_SLURM_RUNNING);
   assert_int_equal(tasks[2].state, CAP_SLURM_PENDING);
@@ -61,8 +63,9 @@ static void test_queue(void **state)
   assert_string_equal(tasks[4].reason, "launch failed requeued held");
   assert_int_equal(tasks[5].state, CAP_SLURM_ENDED);
   assert_string_equal(tasks[5].word, "TIMEOUT");
+  assert_int_equal(tasks[6].state, CAP_SLURM_GONE); /* that number is another job's now */
   /* What ended is remembered when Slurm has forgotten it; what was requeued lives again. */
-  assert_true(cap_slurm_words_queue("1|COMPLETED|None\n3|REQUEUED|BeginTime\n", N, tasks));
+  assert_true(cap_slurm_words_queue("1|COMPLETED|None|\n3|REQUEUED|BeginTime|\n", mine, N, tasks));
   assert_int_equal(tasks[0].state, CAP_SLURM_GONE);
   assert_int_equal(tasks[1].state, CAP_SLURM_COMPLETED);
   assert_int_equal(tasks[2].state, CAP_SLURM_GONE);
@@ -70,10 +73,10 @@ static void test_queue(void **state)
   assert_int_equal(tasks[5].state, CAP_SLURM_ENDED);
   assert_false(cap_slurm_words_over(&tasks[3]));
   assert_true(cap_slurm_words_over(&tasks[5]));
-  assert_true(cap_slurm_words_queue("", N, tasks));
+  assert_true(cap_slurm_words_queue("", mine, N, tasks));
   for (int k = 0; k < N; k++) assert_true(cap_slurm_words_over(&tasks[k]));
-  assert_false(cap_slurm_words_queue("squeue: something else\n", N, tasks));
-  assert_false(cap_slurm_words_queue("1|RUNNING\n", N, tasks));
+  assert_false(cap_slurm_words_queue("squeue: something else\n", mine, N, tasks));
+  assert_false(cap_slurm_words_queue("1|RUNNING|None\n", mine, N, tasks));
 }
 
 static void test_jobs(void **state)
@@ -82,7 +85,7 @@ static void test_jobs(void **state)
   enum { N = 4 };
   cap_slurm_task tasks[N] = {0};
   char fate[96];
-  cap_slurm_words_queue("", N, tasks);
+  cap_slurm_words_queue("", "", N, tasks);
   cap_slurm_words_jobs(
       "JobId=8 ArrayJobId=7 ArrayTaskId=1 JobName=a b UserId=root(0) JobState=FAILED Reason=JobLaunchFailure "
       "Requeue=1 ExitCode=0:9 RunTime=00:00:59\n"
@@ -112,7 +115,7 @@ static void test_accounts(void **state)
   enum { N = 4 };
   cap_slurm_task tasks[N] = {0};
   char fate[96];
-  cap_slurm_words_queue("", N, tasks);
+  cap_slurm_words_queue("", "", N, tasks);
   cap_slurm_words_accounts(
       "7_0|CANCELLED by 1000|0:15\n7_1|OUT_OF_MEMORY|0:125\n7_[2-3]|PENDING|0:0\n7|x|0:0\n", N, tasks);
   cap_slurm_words_fate(&tasks[0], fate, sizeof fate);

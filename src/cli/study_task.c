@@ -1,0 +1,128 @@
+/* cli/study_task.c — capstan study --task FOLDER/slurm/001: a task of a cluster's job array. */
+#include "cli/cli.h"
+#include "cli/study.h"
+#include "study/slurm_tasks.h"
+#include "study/study_file.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct tally {
+  int64_t fine, failed, found;
+} tally;
+
+static void finished(void *self, int64_t k, const cap_study_case_row *row, bool found)
+{
+  tally *t = self;
+  if (found) t->found++;
+  else if (row->state == CAP_STUDY_FINE) t->fine++;
+  else {
+    t->failed++;
+    printf("case %lld failed: %s\n", (long long)k + 1, row->reason);
+  }
+}
+
+/* The study's folder from that of the submission, FOLDER/slurm/001. */
+static char *folder_above(const char *folder)
+{
+  char *path = realpath(folder, NULL);
+  for (int k = 0; path && k < 2; k++) {
+    char *slash = strrchr(path, '/');
+    if (!slash || slash == path) {
+      free(path);
+      return NULL;
+    }
+    *slash = '\0';
+  }
+  return path;
+}
+
+/* The study as it was submitted; NULL: said why. */
+static cap_study *load_study(const char *above, cap_error *error)
+{
+  cap_diag diag;
+  cap_study *study = NULL;
+  char *path = NULL;
+  if (cap_study_folder_source(above, &path, error) != CAP_OK) return NULL;
+  const cap_study_file_source source = {.path = path, .checked = true}; /* the same file: compared below */
+  cap_status status = cap_study_file_parse(&source, &study, &diag);
+  cap_terminal_findings(&diag);
+  cap_diag_free(&diag);
+  free(path);
+  if (status == CAP_OK) status = cap_study_folder_check(above, study, error);
+  else cap_status_fail(error, status, "the study cannot be read any more");
+  if (status == CAP_OK) return study;
+  cap_study_free(study);
+  return NULL;
+}
+
+static cap_status task_number(int *task, cap_error *error)
+{
+  const char *text = getenv("SLURM_ARRAY_TASK_ID");
+  char *end = NULL;
+  long number = text ? strtol(text, &end, 10) : -1;
+  if (!text || end == text || *end || number < 0 || number > INT_MAX)
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "--task is for tasks of a Slurm job array: SLURM_ARRAY_TASK_ID is %s",
+                           text ? text : "not set");
+  *task = (int)number;
+  return CAP_OK;
+}
+
+static cap_status run_task(const cap_study *study, const char *above, const char *folder,
+                           const cap_progress *progress, tally *t, cap_error *error)
+{
+  cap_slurm_tasks tasks;
+  int task = 0;
+  char name[32], host[64] = "";
+  CAP_TRY(task_number(&task, error));
+  CAP_TRY(cap_slurm_tasks_read(folder, study, &tasks, error));
+  cap_status status = CAP_OK;
+  if (task >= tasks.ntask)
+    status = cap_status_fail(error, CAP_ERR_INPUT, "there is no task %d in '%s'", task, folder);
+  snprintf(name, sizeof name, "%d.cases", task);
+  char *log = cap_slurm_tasks_file(&tasks, name);
+  if (status == CAP_OK && !log) status = cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  if (status == CAP_OK) {
+    gethostname(host, sizeof host - 1);
+    printf("task %d of %d on %s\n", task, tasks.ntask, host);
+    const cap_workers_list_options options = {
+        .progress = progress, .log = log, .finished = finished, .self = t};
+    status = cap_workers_run_list(study, above, tasks.begin[task + 1] - tasks.begin[task],
+                                  tasks.chains + tasks.begin[task], &options, error);
+  }
+  free(log);
+  cap_slurm_tasks_free(&tasks);
+  return status;
+}
+
+int cap_study_slurm_task(const char *folder)
+{
+  cap_terminal terminal;
+  cap_error error = {0};
+  tally t = {0};
+  cap_terminal_open(&terminal, 1); /* SIGTERM, of a time limit for example: to the next checkpoint */
+  setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+  char *above = folder_above(folder);
+  cap_status status = CAP_ERR_INPUT;
+  cap_study *study = NULL;
+  if (!above) cap_status_fail(&error, status, "'%s' is no folder of tasks", folder);
+  else study = load_study(above, &error);
+  const cap_progress progress = {.stop = terminal.progress.stop};
+  if (study) status = run_task(study, above, folder, &progress, &t, &error);
+  cap_study_free(study);
+  free(above);
+  printf("%lld cases fine, %lld failed, %lld were there before\n", (long long)t.fine, (long long)t.failed,
+         (long long)t.found);
+  cap_terminal_close(&terminal);
+  if (status == CAP_OK) return CAP_CLI_FINE;
+  if (status == CAP_STOPPED) {
+    printf("stopped by a signal; what is done stays\n");
+    return CAP_CLI_FAILED;
+  }
+  error.status = status;
+  return cap_terminal_fail(&error);
+}
