@@ -1,28 +1,18 @@
 /* study/resample.c — see resample.h. */
 #include "study/resample.h"
 
+#include "study/draw.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t mix(uint64_t z)
-{
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
-uint64_t cap_resample_bits(uint64_t seed, uint64_t stream, uint64_t counter)
-{
-  return mix(mix(seed + 0x9e3779b97f4a7c15u * (stream + 1)) + 0x9e3779b97f4a7c15u * (counter + 1));
-}
-
 void cap_resample_counts(uint64_t seed, int sample, int n, uint16_t *counts)
 {
   memset(counts, 0, sizeof *counts * (size_t)n);
-  const uint64_t start = mix(seed + 0x9e3779b97f4a7c15u * ((uint64_t)sample + 1)), size = (uint64_t)n;
+  const uint64_t start = capm_draw_mix(capm_draw_mix(seed) ^ (uint64_t)sample), size = (uint64_t)n;
   for (int i = 0; i < n; i += 2) { /* two draws of 32 bits: uneven by n/2^32 at most */
-    uint64_t bits = mix(start + 0x9e3779b97f4a7c15u * ((uint64_t)i / 2 + 1));
+    const uint64_t bits = capm_draw_mix(start ^ (uint64_t)i);
     counts[((bits >> 32) * size) >> 32]++;
     if (i + 1 < n) counts[((bits & 0xffffffffu) * size) >> 32]++;
   }

@@ -8,9 +8,6 @@
 #pragma once
 #include <stdint.h>
 
-/* 64 bits of a counter, by the finaliser of SplitMix64. */
-uint64_t cap_resample_bits(uint64_t seed, uint64_t stream, uint64_t counter);
-
 /* How often each of n things is drawn when n are drawn with replacement. */
 void cap_resample_counts(uint64_t seed, int sample, int n, uint16_t *counts);
 

@@ -1,6 +1,6 @@
 /* tests/support/sample.h — test functions of sensitivity analysis at drawn points. Include after cmocka.h. */
 #pragma once
-#include "study/resample.h"
+#include "study/draw.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 /* Uniform in 0..1, a pure function of its arguments. */
 static inline double sample_uniform(uint64_t seed, uint64_t i, uint64_t k)
 {
-  return ((double)(cap_resample_bits(seed, i, k) >> 12) + 0.5) * 0x1p-52;
+  return capm_draw_unit(capm_draw_bits(seed, i, k));
 }
 
 /* Normal, by Box and Muller. */
