@@ -13,7 +13,7 @@
 enum { REASONS_SHOWN = 5, MISSING_SHOWN = 10 };
 
 typedef struct request {
-  const char *output, *task;
+  const char *output;
   int workers, slurm, resume, optimise, list, quiet;
 } request;
 
@@ -143,8 +143,13 @@ static cap_status compute(cap_study_job *job, bool look_only, cap_error *error)
 
 static cap_status work(cap_study_job *job, const request *r, cap_error *error)
 {
-  if (!r->slurm) return compute(job, false, error);
-  return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "--slurm is not there yet");
+  if (!r->slurm) {
+    CAP_TRY(cap_study_slurm_absent(job, error));
+    return compute(job, false, error);
+  }
+  if (job->begun) CAP_TRY(compute(job, true, error));
+  CAP_TRY(cap_study_slurm_run(job, error));
+  return compute(job, true, error);
 }
 
 static int fail(const cap_study_job *job, cap_status status, cap_error *error)
@@ -217,6 +222,8 @@ int cap_cli_study(int argc, char **argv)
 {
   request r = {0};
   cap_option_texts rest = {0};
+  if (argc == 3 && strcmp(argv[1], "--task") == 0) /* what the job script of a cluster calls: not for users */
+    return cap_study_slurm_task(argv[2]);
   const cap_option options[] = {
       {"-o", CAP_OPTION_TEXT, &r.output, "DIR",
        "folder of the study (otherwise the study file's name, here)"},
@@ -232,6 +239,10 @@ int cap_cli_study(int argc, char **argv)
       argc, argv, "study STUDY.yaml [-o DIR] [-j N | --slurm] [--resume] [--optimize] [--list] [--quiet]",
       options, &rest, 1, 1);
   if (code >= 0) return code;
+  if (r.slurm && r.workers) {
+    fputs("capstan: study: -j is for this machine and --slurm for a cluster: one of them\n", stderr);
+    return CAP_CLI_USAGE;
+  }
   cap_study *study = NULL;
   code = load(rest.v[0], &study);
   char *fallback = default_folder(rest.v[0]);

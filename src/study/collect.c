@@ -322,6 +322,19 @@ static cap_status put_nominal(writer *w)
                         NULL, nominal);
 }
 
+/* The analysis needs the units of the responses, which the study file need not give. */
+static cap_status put_analysis(writer *w)
+{
+  cap_study study = *w->study;
+  study.responses = CAP_ARENA_NEW(&w->arena, cap_study_response, study.nresponse + 1);
+  if (!study.responses) return no_memory(w->error);
+  for (int i = 0; i < study.nresponse; i++) {
+    study.responses[i] = w->study->responses[i];
+    study.responses[i].unit = w->units[i];
+  }
+  return cap_study_analysis_put(&study, &w->collect->table, w->sink, w->error);
+}
+
 static cap_status put_study(writer *w)
 {
   int ncolumn = 0;
@@ -338,7 +351,7 @@ static cap_status put_study(writer *w)
   CAP_TRY(put_text(w, "responses", print_responses));
   CAP_TRY(put_nominal(w));
   CAP_TRY(sink->text(sink, "study", w->study->text));
-  CAP_TRY(cap_study_analysis_put(w->study, &w->collect->table, sink, w->error));
+  CAP_TRY(put_analysis(w));
   return sink->close(sink);
 }
 
