@@ -210,11 +210,11 @@ static cap_status make_points(const cap_study *s, const cap_design_rows *rows, i
 }
 
 /* Formulas of each point, then its replicates. */
-static cap_status complete_points(const cap_study *s, int64_t npoint, cap_error *error)
+static cap_status complete_points(const cap_study *s, int64_t npoint, cap_arena *scratch, cap_error *error)
 {
   for (int64_t p = 0; p < npoint; p++) {
     double *row = row_of(s, p);
-    if (s->nformula && cap_study_fill(s, row, error) != CAP_OK) {
+    if (s->nformula && cap_study_fill_with(s, row, scratch, error) != CAP_OK) {
       if (error->status == CAP_ERR_NOMEM) return CAP_ERR_NOMEM;
       cap_error inner = *error;
       return cap_status_fail(error, CAP_ERR_INPUT, "in case %lld, %s", (long long)(p * s->replicates + 1),
@@ -235,6 +235,9 @@ cap_status cap_design_make(cap_study *study, const cap_design_rows *rows, cap_er
   study->values = CAP_ARENA_NEW(&study->arena, double, study->ncase * study->nfactor + 1);
   if (!study->values) return no_memory(error);
   CAP_TRY(make_points(study, rows, npoint, error));
-  CAP_TRY(complete_points(study, npoint, error));
+  cap_arena scratch = {0};
+  cap_status status = complete_points(study, npoint, &scratch, error);
+  cap_arena_free(&scratch);
+  CAP_TRY(status);
   return cap_chains_make(study, error);
 }

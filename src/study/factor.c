@@ -100,10 +100,34 @@ static void report_unknown(const reading *in, const char *key, const char *path,
   report(in, key, text);
 }
 
-/* The field of a path, and what the model has there where it is a number; NULL after a finding. */
-static const cap_field *find_target(const reading *in, const char *key, const char *path, double *own,
-                                    cap_field rest[CAP_MODEL_PARSE_COMMON])
+/* A section among the items of a list, an item of a list of numbers: what a path may name and no table lists.
+ */
+static bool find_item(const cap_field *fields, const char *path, cap_field *item)
 {
+  char list[128];
+  const char *open = strrchr(path, '['), *dot = strrchr(path, '.');
+  if (!open || (size_t)(open - path) >= sizeof list) return false;
+  snprintf(list, sizeof list, "%.*s", (int)(open - path), path);
+  size_t digits = strspn(open + 1, "0123456789");
+  const char *end = open + 1 + digits;
+  if (digits == 0 || *end != ']' || (end[1] && dot != end + 1)) return false;
+  const cap_field *field = cap_fields_named(fields, list);
+  if (!field) return false;
+  *item = *field;
+  if (field->kind == CAP_FIELD_STEPS && end[1]) { /* "clearances[0].gap" */
+    const cap_variant *variant = field->variants;
+    while (variant->name && strcmp(variant->name, dot + 1) != 0) variant++;
+    return variant->name != NULL;
+  }
+  if (field->kind == CAP_FIELD_REALS) item->kind = CAP_FIELD_REAL;
+  return !end[1] && (field->kind == CAP_FIELD_LIST || field->kind == CAP_FIELD_STEPS ||
+                     field->kind == CAP_FIELD_REALS || field->kind == CAP_FIELD_TEXTS);
+}
+
+/* The field of a path, and what the model has there where it is a number; false after a finding. */
+static bool find_target(const reading *in, const char *key, const char *path, double *own, cap_field *target)
+{
+  cap_field rest[CAP_MODEL_PARSE_COMMON];
   const cap_model_file *model = in->r->model;
   common shared = {.seed = model->seed, .analyses = model->analyses, .outputs = model->outputs};
   double *place = NULL;
@@ -113,8 +137,12 @@ static const cap_field *find_target(const reading *in, const char *key, const ch
   *own = field ? *place : NAN;
   if (!field) field = cap_fields_named(model->drive->fields, path);
   if (!field) field = cap_fields_named(rest, path);
-  if (!field) report_unknown(in, key, path, rest);
-  return field;
+  if (field) *target = *field;
+  else if (!find_item(model->drive->fields, path, target) && !find_item(rest, path, target)) {
+    report_unknown(in, key, path, rest);
+    return false;
+  }
+  return true;
 }
 
 static bool same_unit(const reading *in, const char *a, const char *b)
@@ -142,7 +170,6 @@ static bool join_target(reading *in, const char *key, int number, const cap_fiel
 static bool read_paths(reading *in)
 {
   const cap_study_fields_factor *raw = in->raw;
-  cap_field rest[CAP_MODEL_PARSE_COMMON];
   char key[32];
   if (raw->path && raw->paths.n) {
     report(in, "paths", "give either \"path\" or \"paths\", not both");
@@ -154,8 +181,9 @@ static bool read_paths(reading *in)
   for (int p = 0; p < in->f->npath; p++) {
     double own;
     snprintf(key, sizeof key, raw->path ? "path" : "paths[%d]", p);
-    const cap_field *field = find_target(in, key, in->f->paths[p], &own, rest);
-    good = field && join_target(in, key, p, field, own) && good;
+    cap_field field;
+    good = find_target(in, key, in->f->paths[p], &own, &field) && join_target(in, key, p, &field, own) &&
+           good;
   }
   if (in->f->npath == 0) in->numeric = true;
   return good;

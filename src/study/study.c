@@ -74,21 +74,27 @@ static bool find_factor(void *self, const char *name, cap_expr_value *value)
   return false;
 }
 
-cap_status cap_study_fill(const cap_study *study, double *values, cap_error *error)
+cap_status cap_study_fill_with(const cap_study *study, double *values, cap_arena *arena, cap_error *error)
 {
   names n = {.study = study, .values = values};
   cap_expr_scope scope = {.find = find_factor, .self = &n};
-  cap_arena arena = {0};
   cap_status status = CAP_OK;
   for (int i = 0; i < study->nformula && status == CAP_OK; i++) {
     const int f = study->formulas[i];
-    cap_arena_reset(&arena);
-    status = cap_expr_number(study->factors[f].formula, &scope, &arena, &values[f], error);
+    cap_arena_reset(arena);
+    status = cap_expr_number(study->factors[f].formula, &scope, arena, &values[f], error);
     if (status == CAP_OK && !isfinite(values[f]))
       status = cap_status_fail(error, CAP_ERR_INPUT,
                                "the formula \"%.200s\" of \"%s\" gives no finite number",
                                study->factors[f].formula, study->factors[f].name);
   }
+  return status;
+}
+
+cap_status cap_study_fill(const cap_study *study, double *values, cap_error *error)
+{
+  cap_arena arena = {0};
+  cap_status status = cap_study_fill_with(study, values, &arena, error);
   cap_arena_free(&arena);
   return status;
 }

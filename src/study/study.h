@@ -157,6 +157,8 @@ const char *const *cap_study_settings_at(const cap_study *study, const double *v
                                          int *nsetting, cap_arena *arena);
 /* Fill the factors that are formulas from the others. */
 cap_status cap_study_fill(const cap_study *study, double *values, cap_error *error);
+/* The same with an arena that many calls share. */
+cap_status cap_study_fill_with(const cap_study *study, double *values, cap_arena *arena, cap_error *error);
 /* Replicate of case k, from 0. */
 int cap_study_replicate(const cap_study *study, int64_t k);
 

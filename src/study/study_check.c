@@ -74,6 +74,7 @@ static cap_status ask(trial *t, const double *values, char *answer, size_t size)
   if (status != CAP_OK && status != CAP_ERR_NOMEM) {
     const cap_diag_item *item = own->nitem ? &own->items[0] : NULL;
     const char *at = !item ? NULL : item->path ? item->path : item->file;
+    if (at && strncmp(at, "--set ", 6) == 0) at += 6;
     snprintf(answer, size, "%s%s%s", at ? at : "", at ? ": " : "", item ? item->text : error.text);
     status = CAP_OK;
   }
@@ -178,16 +179,22 @@ static bool put_beside(const cap_model_file *file, const char *channel)
 static void check_channel(cap_study_reading *r, const cap_model *model, int k)
 {
   const cap_study_response *response = &r->study->responses[k];
-  if (!response->channel || response->reduction == CAP_STUDY_VALUE) return;
+  const cap_study_fields_response *raw = (const cap_study_fields_response *)r->raw.responses.items + k;
+  if (!response->channel) return;
   cap_nearest nearest;
   cap_nearest_start(&nearest, response->channel);
+  bool known = false;
   for (int c = 0; c < model->nchannel; c++) {
-    if (strcmp(model->channels[c].column.name, response->channel) == 0) return;
+    known = known || strcmp(model->channels[c].column.name, response->channel) == 0;
     cap_nearest_offer(&nearest, model->channels[c].column.name);
   }
   char path[48], hint[100];
-  if (put_beside(r->model, response->channel)) return;
   snprintf(path, sizeof path, "responses[%d].channel", k);
+  if (known && !raw->reduce_given)
+    cap_diag_at(r->diag, path, "\"%.80s\" has many values; \"reduce\" says how they become one number",
+                response->channel);
+  /* numbers of analyses are known only when they have run */
+  if (known || response->reduction == CAP_STUDY_VALUE || put_beside(r->model, response->channel)) return;
   cap_diag_at(r->diag, path, "the model has no channel \"%.80s\"%s", response->channel,
               cap_study_reading_hint(nearest.best, hint));
 }

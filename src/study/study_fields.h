@@ -32,7 +32,7 @@ typedef struct cap_study_fields_design {
 typedef struct cap_study_fields_response {
   const char *name, *description, *group, *channel, *expression, *unit, *from, *to;
   int reduce, goal;
-  bool reduce_given;
+  bool reduce_given, tolerance_given;
   double part, tolerance;
 } cap_study_fields_response;
 

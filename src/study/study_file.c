@@ -63,20 +63,6 @@ static cap_status read_tables(cap_study_reading *r)
 /* ---------------------------------------------------------------------------------------------------- model
  */
 
-/* No films of each case, unless the study says so: what comes first can be set anew. */
-static cap_status read_settings(cap_study_reading *r)
-{
-  cap_study *s = r->study;
-  const cap_texts *set = &r->raw.set;
-  const char **settings = CAP_ARENA_NEW(&s->arena, const char *, set->n + 1);
-  if (!settings) return CAP_ERR_NOMEM;
-  settings[0] = "outputs.film=0";
-  for (int k = 0; k < set->n; k++) settings[k + 1] = set->v[k];
-  s->settings = settings;
-  s->nsetting = set->n + 1;
-  return CAP_OK;
-}
-
 static cap_status read_model_text(cap_study_reading *r, const cap_study_file_source *source)
 {
   cap_study *s = r->study;
@@ -114,7 +100,8 @@ static cap_status read_model_text(cap_study_reading *r, const cap_study_file_sou
 static cap_status read_model(cap_study_reading *r, const cap_study_file_source *source)
 {
   cap_study *s = r->study;
-  CAP_TRY(read_settings(r));
+  s->settings = r->raw.set.v;
+  s->nsetting = r->raw.set.n;
   CAP_TRY(read_model_text(r, source));
   cap_diag *own = calloc(1, sizeof *own);
   if (!own) return CAP_ERR_NOMEM;

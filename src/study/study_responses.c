@@ -68,27 +68,35 @@ static void check_name(cap_study_reading *r, int k)
     if (strcmp(s->responses[i].name, name) == 0)
       cap_diag_at(r->diag, path, "the name \"%s\" is there twice", name);
   for (int f = 0; f < s->nfactor; f++)
-    if (strcmp(s->factors[f].name, name) == 0)
+    if (strcmp(s->factors[f].name, name) == 0) {
       cap_diag_at(r->diag, path, "a factor is called \"%s\" already", name);
+      break;
+    }
+}
+
+/* A mean that is still swaying settles more slowly than a channel comes to rest. */
+static double usual_tolerance(int reduction)
+{
+  return reduction == CAP_STUDY_STATIONARY ? 0.02 : 0.01;
 }
 
 static void read_response(cap_study_reading *r, int k)
 {
   const cap_study_fields_response *raw = (const cap_study_fields_response *)r->raw.responses.items + k;
   cap_study_response *to = &r->study->responses[k];
-  *to = (cap_study_response){.name = raw->name,
-                             .doc = raw->description,
-                             .unit = read_unit(r, k, raw->unit),
-                             .group = raw->group,
-                             .channel = raw->channel,
-                             .reduction = raw->expression ? CAP_STUDY_EXPRESSION
-                                                          : (cap_study_reduction)raw->reduce,
-                             .from = -INFINITY,
-                             .to = INFINITY,
-                             .part = raw->part,
-                             .tolerance = raw->tolerance,
-                             .expression = raw->expression,
-                             .goal = (cap_study_goal)raw->goal};
+  *to = (cap_study_response){
+      .name = raw->name,
+      .doc = raw->description,
+      .unit = read_unit(r, k, raw->unit),
+      .group = raw->group,
+      .channel = raw->channel,
+      .reduction = raw->expression ? CAP_STUDY_EXPRESSION : (cap_study_reduction)raw->reduce,
+      .from = -INFINITY,
+      .to = INFINITY,
+      .part = raw->part,
+      .tolerance = raw->tolerance_given ? raw->tolerance : usual_tolerance(raw->reduce),
+      .expression = raw->expression,
+      .goal = (cap_study_goal)raw->goal};
   read_end(r, k, "from", raw->from, &to->from);
   read_end(r, k, "to", raw->to, &to->to);
   char path[96];

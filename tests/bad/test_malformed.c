@@ -1,4 +1,5 @@
-/* Malformed model files and CSV files: each must be refused with the message that stands with it.
+/* Malformed model files, study files (NNN-study-name.yaml) and CSV files: each must be refused with the
+ * message that stands with it.
  *
  * tests/bad/NNN-name.yaml starts with comment lines "# expect: TEXT" (one for each finding, in the order of
  * places) and
@@ -16,6 +17,7 @@
 #include "io/csv.h"
 #include "io/execute.h"
 #include "io/model_file.h"
+#include "study/study_file.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -75,6 +77,19 @@ static cap_status read_model(const char *name, const expectation *e, cap_diag *d
   return status;
 }
 
+static bool is_study(const char *name)
+{
+  return strncmp(name + strspn(name, "0123456789"), "-study-", 7) == 0;
+}
+
+static cap_status read_study(const char *name, cap_diag *diag)
+{
+  cap_study *study = NULL;
+  cap_status status = cap_study_file_read(name, &study, diag);
+  cap_study_free(study);
+  return status;
+}
+
 static cap_status read_csv(const char *name, cap_diag *diag)
 {
   cap_arena arena = {0};
@@ -108,7 +123,9 @@ static bool refused_as_expected(const char *name)
     return false;
   }
   cap_diag diag;
-  cap_status status = ends_with(name, ".csv") ? read_csv(name, &diag) : read_model(name, &e, &diag);
+  cap_status status = ends_with(name, ".csv") ? read_csv(name, &diag)
+                      : is_study(name)        ? read_study(name, &diag)
+                                              : read_model(name, &e, &diag);
   const char *said = cap_diag_text(&diag);
   bool good = status == CAP_ERR_INPUT && as_expected(name, &e, said);
   if (!good) {
@@ -165,7 +182,8 @@ static int run_program(const char *name, const char *folder, const expectation *
   char output[300], errors[300];
   snprintf(output, sizeof output, "%s/out.h5", folder);
   snprintf(errors, sizeof errors, "%s.errors", folder);
-  const char *arguments[MOST_ARGUMENTS] = {CAPSTAN_PROGRAM, "run", name, "-o", output};
+  const char *arguments[MOST_ARGUMENTS] = {CAPSTAN_PROGRAM, is_study(name) ? "study" : "run", name, "-o",
+                                           output};
   int n = 5;
   for (int i = 0; i < e->nsetting; i++) arguments[n++] = "--set", arguments[n++] = e->settings[i];
   pid_t child = fork();
