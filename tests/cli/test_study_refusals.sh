@@ -45,6 +45,23 @@ refused study s.yaml -o good --resume
 says 'was begun by capstan 0.0.1 abc'
 cp id.kept good/study.id
 
+# a table of cases is an input like the model
+printf 'force [N],stiffness [N/m]\n0.03,1\n0.05,2\n' >cases.csv
+sed 's/^design: .*/design: {kind: table, file: cases.csv}/; s/, from: .* count: 3}/}/; s/, values: .*/}/' s.yaml >table.yaml
+expect 0 study table.yaml -o table --quiet
+sed -i 's/0.05,2/0.06,2/' cases.csv
+refused study table.yaml -o table --resume
+says "cases.csv' has changed since the study in 'table' was begun"
+
+# sections that decide no results may change: only what is made of the results is new
+printf 'slurm: {chunk: 3}\nanalysis: {surface: true}\n' >>s.yaml
+expect 0 study s.yaml -o good --resume --quiet
+same s.yaml good/study.yaml
+cmp -s kept.h5 good/study.h5 && fail "the analysis that was asked for is not there"
+cp s.kept s.yaml
+expect 0 study s.yaml -o good --resume --quiet
+same kept.h5 good/study.h5
+
 # other folders and places
 mkdir papers && echo years >papers/thesis.tex
 refused study s.yaml -o papers
