@@ -168,10 +168,12 @@ static int run_study(cap_study_job *job, const request *r)
   cap_study_progress_open(&progress, job->terminal);
   job->progress = &progress;
   cap_status status = work(job, r, &error);
+  if (status == CAP_OK && r->optimise)
+    status = cap_status_fail(&error, CAP_ERR_UNSUPPORTED, "--optimize is not there yet");
   cap_study_progress_close(&progress);
   if (status == CAP_STOPPED && r->slurm) return CAP_CLI_FAILED;
   if (status != CAP_OK && status != CAP_STOPPED) return fail(job, status, &error);
-  cap_status written = cap_collect_write(job->collect, job->folder, where, sizeof where, &error);
+  cap_status written = cap_collect_write(job->collect, job->folder, &job->more, where, sizeof where, &error);
   if (written != CAP_OK) return fail(job, written, &error);
   int code = tell(job, where, r->quiet);
   if (status == CAP_STOPPED) fputs("capstan: interrupted\n", stderr);
@@ -247,6 +249,11 @@ int cap_cli_study(int argc, char **argv)
   code = load(rest.v[0], &study);
   char *fallback = default_folder(rest.v[0]);
   const char *folder = r.output ? r.output : fallback;
+  if (code == CAP_CLI_FINE && r.optimise && !study->optimise) {
+    fprintf(stderr, "capstan: %s: --optimize needs the section \"optimise\": what is to become best\n",
+            rest.v[0]);
+    code = CAP_CLI_USAGE;
+  }
   if (code == CAP_CLI_FINE && r.list) code = list_cases(study);
   else if (code == CAP_CLI_FINE && folder) code = begin(study, folder, &r);
   else if (code == CAP_CLI_FINE) {

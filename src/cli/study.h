@@ -14,6 +14,7 @@ typedef struct cap_study_job {
   cap_study_progress *progress;
   cap_collect *collect;
   cap_workers_outcome outcome;
+  cap_collect_more more; /* what goes into study.h5 beside the cases; zeroed = nothing */
 } cap_study_job;
 
 /* cli/study_slurm.c: hand what is missing in job->collect to the cluster and follow it. CAP_OK: all tasks

@@ -372,7 +372,8 @@ static void fill_meta(const cap_study *s, cap_results_meta *meta)
   free(diag);
 }
 
-static cap_status write_file(writer *w, const char *path, char *where, size_t size)
+static cap_status write_file(writer *w, const char *path, const cap_collect_more *more, char *where,
+                             size_t size)
 {
   cap_results *results = NULL;
   cap_results_meta meta;
@@ -381,19 +382,20 @@ static cap_status write_file(writer *w, const char *path, char *where, size_t si
   w->sink = cap_results_sink(results);
   bool complete = cap_collect_count(w->collect, CAP_STUDY_MISSING) == 0;
   cap_status status = put_study(w);
+  if (status == CAP_OK && more && more->put) status = more->put(more->self, w->units, w->sink, w->error);
   if (status == CAP_OK) status = cap_results_finish(results, complete);
   if (status == CAP_OK) snprintf(where, size, "%s", cap_results_where(results));
   cap_results_free(results);
   return status;
 }
 
-cap_status cap_collect_write(const cap_collect *collect, const char *folder, char *where, size_t size,
-                             cap_error *error)
+cap_status cap_collect_write(const cap_collect *collect, const char *folder, const cap_collect_more *more,
+                             char *where, size_t size, cap_error *error)
 {
   writer w = {.collect = collect, .study = collect->study, .folder = folder, .error = error};
   char *path = cap_study_folder_file(folder, "study.h5");
   if (size) where[0] = '\0';
-  cap_status status = path ? write_file(&w, path, where, size) : no_memory(error);
+  cap_status status = path ? write_file(&w, path, more, where, size) : no_memory(error);
   free(path);
   cap_arena_free(&w.arena);
   return status;

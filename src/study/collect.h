@@ -6,6 +6,7 @@
  * computed them, in which order, or how often that was interrupted. Seconds and hosts are in study.log.
  */
 #pragma once
+#include "base/sink.h"
 #include "study/study_case.h"
 
 typedef struct cap_collect {
@@ -26,7 +27,14 @@ bool cap_collect_put(cap_collect *collect, int64_t k, const cap_study_case_row *
 cap_study_state cap_collect_state(const cap_collect *collect, int64_t k);
 int64_t cap_collect_count(const cap_collect *collect, cap_study_state state);
 
-/* Write study.h5; complete when no case is missing. `where` (of `size` bytes) gets the path of what was
- * written: a complete study.h5 is not replaced by an incomplete one, which is then study.h5.part. */
-cap_status cap_collect_write(const cap_collect *collect, const char *folder, char *where, size_t size,
-                             cap_error *error);
+/* Another group of the file, after `study`; `units` are those of the responses. */
+typedef struct cap_collect_more {
+  cap_status (*put)(void *self, const char *const *units, cap_sink *sink, cap_error *error);
+  void *self;
+} cap_collect_more;
+
+/* Write study.h5, with `more` unless that is NULL; complete when no case is missing. `where` (of `size`
+ * bytes) gets the path of what was written: a complete study.h5 is not replaced by an incomplete one, which
+ * is then study.h5.part. */
+cap_status cap_collect_write(const cap_collect *collect, const char *folder, const cap_collect_more *more,
+                             char *where, size_t size, cap_error *error);

@@ -117,7 +117,7 @@ static void write_in(const cap_collect *c, const char *folder)
 {
   cap_error error = {0};
   char where[256], expected[256];
-  if (cap_collect_write(c, folder, where, sizeof where, &error) != CAP_OK) fail_msg("%s", error.text);
+  if (cap_collect_write(c, folder, NULL, where, sizeof where, &error) != CAP_OK) fail_msg("%s", error.text);
   snprintf(expected, sizeof expected, "%s/study.h5", folder);
   assert_string_equal(where, expected);
 }
@@ -211,7 +211,7 @@ static long memory_of(int64_t ncase, bool reasons)
     char where[64];
     if (cap_collect_create(&c, s, NULL) != CAP_OK) _exit(1);
     for (int64_t k = 0; k < ncase; k++) cap_collect_put(&c, k, &row);
-    _exit(cap_collect_write(&c, ".", where, sizeof where, NULL) == CAP_OK ? 0 : 1);
+    _exit(cap_collect_write(&c, ".", NULL, where, sizeof where, NULL) == CAP_OK ? 0 : 1);
   }
   int status;
   assert_int_equal(wait4(process, &status, 0, &used), process);
