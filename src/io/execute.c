@@ -355,7 +355,10 @@ cap_status cap_execute_file(cap_model_file *file, const char *output, const cap_
   if (options->refused) *options->refused = status != CAP_OK && status != CAP_ERR_NOMEM;
   if (status == CAP_OK)
     status = cap_results_create(output, &meta,
-                                (cap_results_options){.resume = options->resume, .brief = options->brief},
+                                (cap_results_options){.resume = options->resume,
+                                                      .brief = options->brief,
+                                                      .durable = options->durable,
+                                                      .tag = options->tag},
                                 &results, error);
   if (status == CAP_OK) {
     status = run_into(file, model, data, results, options, error);

@@ -10,6 +10,7 @@
 #include "model/model.h"
 
 typedef struct cap_results cap_results;
+typedef struct cap_durable cap_durable;
 
 /* What has become of a run, when only its file remains to be finished. */
 typedef struct cap_execute_outcome {
@@ -32,6 +33,9 @@ typedef struct cap_execute_options {
   /* For runs among many others: results in brief (cap_results_options), and an interrupted run stays
    * OUT.h5.part in place of an incomplete OUT.h5. */
   bool brief;
+  /* Takes the finished file (io/durable.h), with `tag`; NULL: it is there when cap_execute_file returns. */
+  cap_durable *durable;
+  int64_t tag;
   /* Called before the results are finished, to put a last group, also when the computation failed; not when
    * it was interrupted, or when memory or the disk are the trouble. Its failure is that of the run. May be
    * NULL. When there is one, a failure to finish the file counts more than that of the computation. */

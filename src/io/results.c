@@ -396,8 +396,13 @@ cap_status cap_results_create(const char *path, const cap_results_meta *meta, ca
   if (!r) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory for '%s'", path);
   set_sink(r, error);
   r->eager = options.eager;
-  r->part = (cap_results_part){
-      .tree = &r->tree, .error = error, .fd = -1, .source = -1, .brief = options.brief};
+  r->part = (cap_results_part){.tree = &r->tree,
+                               .error = error,
+                               .fd = -1,
+                               .source = -1,
+                               .brief = options.brief,
+                               .durable = options.durable,
+                               .tag = options.tag};
   cap_results_meta whole = *meta;
   whole.version = CAPSTAN_VERSION;
   whole.git_hash = CAPSTAN_GIT_HASH;

@@ -16,6 +16,7 @@
  * HDF5 is called from one thread at a time. The process should ignore SIGXFSZ (a file size limit).
  */
 #pragma once
+#include "io/durable.h"
 #include "io/results_tree.h"
 
 typedef struct cap_results cap_results;
@@ -26,6 +27,10 @@ typedef struct cap_results_options {
   /* For runs that may be over in no time: OUT.h5.part is an empty locked file, which is no result, until a
    * quarter of a second has passed. What ends before that is written once. */
   bool brief;
+  /* Hands the finished file over, so that the caller does not wait for the disk: `path` is there when
+   * `done` of it is called, with `tag`. NULL: it is there when cap_results_finish returns. */
+  cap_durable *durable;
+  int64_t tag;
 } cap_results_options;
 
 /* Start (or continue) the result file `path`. Of `meta` the caller fills drive, name, model, settings and

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,17 +50,6 @@ static cap_status take(cap_results_part *p, bool *created)
   return CAP_OK;
 }
 
-/* Make a rename durable, as far as the file system can; the file itself is safe already. */
-static void sync_folder(const char *path)
-{
-  char *copy = strdup(path);
-  int fd = copy ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-  free(copy);
-  if (fd < 0) return;
-  fsync(fd);
-  close(fd);
-}
-
 cap_status cap_results_part_replace(cap_results_part *p, const char *target, bool reserve)
 {
   int fd = -1;
@@ -76,7 +64,7 @@ cap_status cap_results_part_replace(cap_results_part *p, const char *target, boo
     close(fd);
     return CAP_ERR_IO;
   }
-  if (durable) sync_folder(target);
+  if (durable) cap_durable_sync_folder(target);
   cap_results_layout_adopt(p->tree);
   if (target != p->part) unlink(p->part); /* while it is locked */
   if (p->source >= 0 && p->source != p->fd) close(p->source);
@@ -257,12 +245,24 @@ static bool holds_complete_result(const char *path)
   return complete;
 }
 
+/* The finished file to the thread that makes it durable; the part stays locked until it is there. */
+static cap_status hand_over(cap_results_part *p)
+{
+  int fd = -1;
+  CAP_TRY(cap_results_layout_write(p->tree, p->source, p->fresh, false, &fd, p->error));
+  cap_durable_file file = {p->fresh, p->path, p->part, fd, p->fd, p->tag};
+  if (p->source >= 0 && p->source != p->fd) close(p->source);
+  p->fd = p->source = -1;
+  return cap_durable_put(p->durable, &file, p->error);
+}
+
 cap_status cap_results_part_finish(cap_results_part *p, bool complete, const char **where)
 {
   p->tree->complete = complete;
   const char *target = !complete && holds_complete_result(p->path) ? p->part : p->path;
-  CAP_TRY(cap_results_part_replace(p, target, false));
   *where = target;
+  if (p->durable && target == p->path) return hand_over(p);
+  CAP_TRY(cap_results_part_replace(p, target, false));
   close(p->fd);
   p->fd = p->source = -1;
   return CAP_OK;

@@ -4,6 +4,7 @@
  * by a new file renamed over it where the structure changed. Loads what an earlier run left behind.
  */
 #pragma once
+#include "io/durable.h"
 #include "io/results_tree.h"
 
 typedef struct cap_results_part {
@@ -15,7 +16,9 @@ typedef struct cap_results_part {
   bool restructure;          /* the file's structure is behind the tree's */
   bool uncommitted;          /* the open group's checkpoint is newer than the one in the file */
   bool brief;                /* begin with an empty file, see results.h */
-  double written;            /* s, when the file was last brought up to date */
+  cap_durable *durable;      /* takes the finished file; or NULL */
+  int64_t tag;
+  double written; /* s, when the file was last brought up to date */
 } cap_results_part;
 
 /* Lock and begin the part file of `path`; with `resume`, load the tree from it or from an incomplete `path`.

@@ -287,14 +287,16 @@ static cap_status read_state(cap_results_file *file, const cap_results_group *g,
 }
 
 /* The end of case `before`, in memory or from its file. */
-static cap_status find_start(const cap_study *study, const char *folder, int64_t before, kept_state *memory,
-                             cap_error *error)
+static cap_status find_start(const cap_study *study, const char *folder, int64_t before, cap_durable *durable,
+                             kept_state *memory, cap_error *error)
 {
   what w;
   cap_results_file *file = NULL;
   const cap_results_group *g = NULL;
   cap_status status = what_case(&w, study, folder, before, error);
   bool known = status == CAP_OK && memory->path && strcmp(memory->path, w.path) == 0;
+  if (status == CAP_OK && !known && durable)
+    status = cap_durable_wait(durable, error); /* it may be on its way */
   if (status == CAP_OK && !known) status = open_case(&w, &file, &g, error);
   if (status == CAP_OK && !known && !g)
     status = cap_status_fail(error, CAP_ERR_INPUT,
@@ -440,8 +442,8 @@ static cap_status conclude(void *self, const cap_execute_outcome *o, cap_error *
 /* ---- the run ------------------------------------------------------------------------------------------- */
 
 /* A case whose model cannot be made: a file with nothing but its reason. */
-static cap_status refuse(const what *w, const char *reason, const kept_state *start, kept_state *end,
-                         cap_error *error)
+static cap_status refuse(const what *w, const cap_study_case_options *options, const char *reason,
+                         const kept_state *start, kept_state *end, cap_error *error)
 {
   const cap_study *study = w->study;
   cap_results *results = NULL;
@@ -457,7 +459,9 @@ static cap_status refuse(const what *w, const char *reason, const kept_state *st
   }
   verdict v = {.state = CAP_STUDY_FAILED, .reason = reason, .values = values, .units = units, .end = start};
   if (status == CAP_OK)
-    status = cap_results_create(w->path, &meta, (cap_results_options){.brief = true}, &results, error);
+    status = cap_results_create(
+        w->path, &meta, (cap_results_options){.brief = true, .durable = options->durable, .tag = w->k},
+        &results, error);
   if (status == CAP_OK) status = put_case(cap_results_sink(results), w, &v);
   if (status == CAP_OK) status = cap_results_finish(results, false);
   if (status == CAP_OK && end) status = pass_on(w, start, end, error);
@@ -511,6 +515,8 @@ static cap_status compute(const what *w, const cap_study_case_options *options, 
                                  .start = start ? start->views : NULL,
                                  .check = true,
                                  .brief = true,
+                                 .durable = options->durable,
+                                 .tag = w->k,
                                  .epilogue = conclude,
                                  .epilogue_self = &e,
                                  .refused = &refused};
@@ -523,7 +529,7 @@ static cap_status compute(const what *w, const cap_study_case_options *options, 
   }
   cap_model_file_free(file);
   bool failed = status == CAP_ERR_INPUT || status == CAP_ERR_UNSUPPORTED || status == CAP_ERR_NUMERICS;
-  if (failed && refused) status = refuse(w, why.text, start, end, error);
+  if (failed && refused) status = refuse(w, options, why.text, start, end, error);
   else if (failed && e.written) status = CAP_OK;
   else if (status != CAP_OK) *error = why;
   return status;
@@ -546,7 +552,8 @@ cap_status cap_study_case_run(const cap_study *study, const char *folder, int64_
   what w;
   kept_state own = {0}, *state = options->memory ? &options->memory->end : &own;
   cap_status status = what_case(&w, study, folder, k, error);
-  if (status == CAP_OK && before >= 0) status = find_start(study, folder, before, state, error);
+  if (status == CAP_OK && before >= 0)
+    status = find_start(study, folder, before, options->durable, state, error);
   else state_free(state);
   bool chained = study->along >= 0;
   if (status == CAP_OK) status = run(&w, options, chained ? state : NULL, chained ? state : NULL, error);

@@ -12,6 +12,7 @@
  */
 #pragma once
 #include "base/progress.h"
+#include "io/durable.h"
 #include "study/study.h"
 
 #include <stddef.h>
@@ -26,6 +27,9 @@ typedef struct cap_study_case_options {
   const cap_progress *progress;  /* may be NULL */
   bool resume;                   /* go on with what an interrupted run left */
   cap_study_case_memory *memory; /* may be NULL */
+  /* Takes the finished file, with the number of the case as tag; it is there when `done` is called of it.
+   * NULL: it is there when the function returns. */
+  cap_durable *durable;
 } cap_study_case_options;
 
 /* FOLDER/runs/00012.h5 of case number 11, with as many digits as the study needs. False: no room. */
