@@ -175,13 +175,23 @@ static cap_status open_case(const what *w, cap_results_file **file, const cap_re
   return status;
 }
 
+/* As much of it as there is room for, whole letters only. */
+static void copy_reason(const char *text, char reason[CAP_STUDY_CASE_REASON])
+{
+  size_t n = strlen(text), most = CAP_STUDY_CASE_REASON - 1;
+  if (n > most)
+    for (n = most; n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80;) n--;
+  memcpy(reason, text, n);
+  reason[n] = 0;
+}
+
 static void fill_row(const cap_study *study, const cap_results_group *g, cap_study_case_row *row)
 {
   char name[300];
   row->state = number_of(g, "state") == CAP_STUDY_FINE ? CAP_STUDY_FINE : CAP_STUDY_FAILED;
   row->steps = number_of(g, "steps");
   row->iterations = number_of(g, "iterations");
-  snprintf(row->reason, sizeof row->reason, "%s", text_of(g, "reason"));
+  copy_reason(text_of(g, "reason"), row->reason);
   for (int k = 0; k < study->nresponse; k++) {
     snprintf(name, sizeof name, "response.%s", study->responses[k].name);
     row->responses[k] = number_of(g, name);
@@ -313,6 +323,7 @@ typedef struct epilogue {
   const what *w;
   const kept_state *start; /* NULL: the model's own */
   kept_state *end;         /* gets the state at the end */
+  cap_study_case_row *row; /* may be NULL */
   bool written;
 } epilogue;
 
@@ -352,6 +363,16 @@ typedef struct verdict {
   const char *const *units;
   const kept_state *end; /* NULL: none is wanted */
 } verdict;
+
+/* What a reader of the file will find. */
+static void keep_row(const cap_study *study, const verdict *v, cap_study_case_row *row)
+{
+  row->state = v->state;
+  row->steps = v->steps;
+  row->iterations = v->iterations;
+  copy_reason(v->reason, row->reason);
+  memcpy(row->responses, v->values, (size_t)study->nresponse * sizeof *row->responses);
+}
 
 static cap_status put_case(cap_sink *sink, const what *w, const verdict *v)
 {
@@ -435,6 +456,7 @@ static cap_status conclude(void *self, const cap_execute_outcome *o, cap_error *
   v.end = e->end;
   if (status == CAP_OK) status = put_case(cap_results_sink(o->results), e->w, &v);
   e->written = status == CAP_OK;
+  if (status == CAP_OK && e->row) keep_row(study, &v, e->row);
   cap_arena_free(&arena);
   return status;
 }
@@ -458,6 +480,7 @@ static cap_status refuse(const what *w, const cap_study_case_options *options, c
     units[k] = study->responses[k].unit ? study->responses[k].unit : "";
   }
   verdict v = {.state = CAP_STUDY_FAILED, .reason = reason, .values = values, .units = units, .end = start};
+  if (status == CAP_OK && options->row) keep_row(study, &v, options->row);
   if (status == CAP_OK)
     status = cap_results_create(
         w->path, &meta, (cap_results_options){.brief = true, .durable = options->durable, .tag = w->k},
@@ -505,7 +528,7 @@ static cap_status compute(const what *w, const cap_study_case_options *options, 
                           kept_state *end, cap_error *error)
 {
   cap_model_file *file = NULL;
-  epilogue e = {.w = w, .start = start, .end = end};
+  epilogue e = {.w = w, .start = start, .end = end, .row = options->row};
   bool refused = false;
   cap_error why = {0};
   cap_execute_options execute = {.resume = options->resume,
@@ -542,6 +565,7 @@ static cap_status run(what *w, const cap_study_case_options *options, const kept
   cap_results_file *file = NULL;
   const cap_results_group *g = NULL;
   CAP_TRY(open_case(w, &file, &g, error));
+  if (g && options->row) fill_row(w->study, g, options->row);
   cap_results_read_close(file);
   return g ? CAP_OK : compute(w, options, start, end, error);
 }

@@ -23,6 +23,15 @@ typedef struct cap_study_case_memory cap_study_case_memory;
 cap_study_case_memory *cap_study_case_memory_create(void);      /* NULL: out of memory */
 void cap_study_case_memory_free(cap_study_case_memory *memory); /* accepts NULL */
 
+enum { CAP_STUDY_CASE_REASON = 256 };
+
+typedef struct cap_study_case_row {
+  cap_study_state state;
+  double steps, iterations; /* of the computation; the same in every run of it */
+  char reason[CAP_STUDY_CASE_REASON];
+  double *responses; /* [nresponse] the caller's; NaN where there is none */
+} cap_study_case_row;
+
 typedef struct cap_study_case_options {
   const cap_progress *progress;  /* may be NULL */
   bool resume;                   /* go on with what an interrupted run left */
@@ -30,6 +39,7 @@ typedef struct cap_study_case_options {
   /* Takes the finished file, with the number of the case as tag; it is there when `done` is called of it.
    * NULL: it is there when the function returns. */
   cap_durable *durable;
+  cap_study_case_row *row; /* gets what came of the case, as a read of its file would; may be NULL */
 } cap_study_case_options;
 
 /* FOLDER/runs/00012.h5 of case number 11, with as many digits as the study needs. False: no room. */
@@ -44,15 +54,6 @@ cap_status cap_study_case_run(const cap_study *study, const char *folder, int64_
 /* The same for values of an optimiser, into `path`. */
 cap_status cap_study_case_run_at(const cap_study *study, const char *path, const double *values, int64_t seed,
                                  const cap_study_case_options *options, cap_error *error);
-
-enum { CAP_STUDY_CASE_REASON = 256 };
-
-typedef struct cap_study_case_row {
-  cap_study_state state;
-  double steps, iterations; /* of the computation; the same in every run of it */
-  char reason[CAP_STUDY_CASE_REASON];
-  double *responses; /* [nresponse] the caller's; NaN where there is none */
-} cap_study_case_row;
 
 /* What there is of case k: CAP_STUDY_MISSING when it has no finished file. CAP_ERR_INPUT when the file is
  * that of another study or of other settings. */
