@@ -280,6 +280,15 @@ static void write_owner(page *p, const char *name, const char *doc, const cap_fi
   write_inner(p, path, fields);
 }
 
+cap_status cap_reference_table(const char *title, const char *intro, const cap_field *fields, FILE *out)
+{
+  page p = {.out = out, .owner = title};
+  fprintf(out, "# %s\n\n%s\n\n", title, intro);
+  write_table(out, fields);
+  write_inner(&p, "", fields);
+  return ferror(out) ? CAP_ERR_IO : CAP_OK;
+}
+
 cap_status cap_reference_markdown(const cap_model_parse_registry *registry, FILE *out)
 {
   page p = {.out = out, .owner = "model", .analyses = registry->analyses};

@@ -543,6 +543,18 @@ static void put_drive(json *j, const cap_drive *drive, const cap_field *common)
   close_with(j, '}');
 }
 
+cap_status cap_schema_table(const char *title, const cap_field *fields, FILE *out)
+{
+  json j = {.out = out, .fresh = true};
+  open_with(&j, NULL, '{');
+  put_text(&j, "$schema", "https://json-schema.org/draft/2020-12/schema");
+  put_text(&j, "title", title);
+  put_object(&j, fields);
+  close_with(&j, '}');
+  fputc('\n', out);
+  return ferror(out) ? CAP_ERR_IO : CAP_OK;
+}
+
 cap_status cap_schema_json(const cap_model_parse_registry *registry, FILE *out)
 {
   json j = {.out = out, .fresh = true};

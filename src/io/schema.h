@@ -9,5 +9,8 @@
 
 #include <stdio.h>
 
+/* Of files that one table describes, such as study files. CAP_ERR_IO when `out` cannot be written. */
+cap_status cap_schema_table(const char *title, const cap_field *fields, FILE *out);
+
 /* CAP_ERR_IO when `out` cannot be written. */
 cap_status cap_schema_json(const cap_model_parse_registry *registry, FILE *out);

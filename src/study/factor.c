@@ -525,7 +525,7 @@ static bool read_factor(reading *in)
   cap_study_factor *f = in->f;
   bool good = true;
   f->name = in->raw->name;
-  f->doc = in->raw->description ? in->raw->description : "";
+  f->doc = in->raw->doc ? in->raw->doc : "";
   f->unit = "";
   if (!cap_study_reading_name(f->name)) {
     report(in, "name", "expected letters, digits, \"_\" and \".\", a letter first, at most 60");

@@ -13,7 +13,7 @@ typedef struct cap_study_fields_distribution {
 } cap_study_fields_distribution;
 
 typedef struct cap_study_fields_factor {
-  const char *name, *description, *path;
+  const char *name, *doc, *path;
   cap_texts paths, values;
   cap_named levels;
   const char *from, *to;
@@ -30,7 +30,7 @@ typedef struct cap_study_fields_design {
 } cap_study_fields_design;
 
 typedef struct cap_study_fields_response {
-  const char *name, *description, *group, *channel, *expression, *unit, *from, *to;
+  const char *name, *doc, *group, *channel, *expression, *unit, *from, *to;
   int reduce, goal;
   bool reduce_given, tolerance_given;
   double part, tolerance;
@@ -42,7 +42,8 @@ typedef struct cap_study_fields_bound {
 
 typedef struct cap_study_fields_optimise {
   const char *response, *method;
-  int goal, evaluations, starts;
+  int goal; /* 0: minimise, 1: maximise */
+  int evaluations, starts;
   bool goal_given;
   double tolerance;
   cap_list bounds;

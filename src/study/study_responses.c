@@ -86,7 +86,7 @@ static void read_response(cap_study_reading *r, int k)
   cap_study_response *to = &r->study->responses[k];
   *to = (cap_study_response){
       .name = raw->name,
-      .doc = raw->description,
+      .doc = raw->doc,
       .unit = read_unit(r, k, raw->unit),
       .group = raw->group,
       .channel = raw->channel,
@@ -175,9 +175,10 @@ static void read_goal(cap_study_reading *r)
   if (s->objective < 0) return;
   cap_study_goal *goal = &s->responses[s->objective].goal;
   const char *path = raw->goal_given ? "optimise.goal" : "optimise.response";
-  if (raw->goal_given && *goal != CAP_STUDY_NO_GOAL && (int)*goal != raw->goal)
+  cap_study_goal given = raw->goal ? CAP_STUDY_MAXIMISE : CAP_STUDY_MINIMISE;
+  if (raw->goal_given && *goal != CAP_STUDY_NO_GOAL && *goal != given)
     cap_diag_at(r->diag, path, "the response itself has the other goal");
-  else if (raw->goal_given) *goal = (cap_study_goal)raw->goal;
+  else if (raw->goal_given) *goal = given;
   if (*goal == CAP_STUDY_NO_GOAL)
     cap_diag_at(r->diag, path, "expected \"goal: minimise\" or \"goal: maximise\", here or at the response");
 }
