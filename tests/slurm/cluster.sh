@@ -2,6 +2,7 @@
 # A Slurm cluster of one node, this one, for tests: munged, slurmctld and slurmd on the loopback interface.
 #   tests/slurm/cluster.sh start DIR   all files under DIR (a short path without spaces), ports that are free;
 #                                      sets up and prints the line `export SLURM_CONF=...` to be evaluated
+#                                      (CLUSTER_CPUS=8: the node takes so many tasks at once)
 #   tests/slurm/cluster.sh stop DIR    cancels its jobs and ends what `start DIR` began, and only that
 # Needs root and the packages slurm-wlm and munge. Several clusters may run at once. Exit 77: cannot run here,
 # with the reason on stderr; nothing is left behind then.
@@ -95,6 +96,7 @@ AuthInfo=socket=$dir/munge/socket
 CredType=cred/munge
 SlurmUser=root
 SlurmdUser=root
+SlurmdParameters=config_overrides
 StateSaveLocation=$dir/state
 SlurmdSpoolDir=$dir/spool
 SlurmctldPidFile=$dir/slurmctld.pid
@@ -105,14 +107,13 @@ ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
-SchedulerParameters=sched_interval=1,batch_sched_delay=0,${CLUSTER_SCHED:-bf_interval=1}
+SchedulerParameters=sched_interval=1,batch_sched_delay=0,bf_interval=1
 ReturnToService=2
-KillWait=${CLUSTER_KILL_WAIT:-5}
-MinJobAge=${CLUSTER_MIN_JOB_AGE:-300}
-MaxArraySize=${CLUSTER_MAX_ARRAY:-1001}
+KillWait=5
+MaxArraySize=1001
 MpiDefault=none
 MailProg=/bin/true
-NodeName=$host NodeAddr=127.0.0.1 CPUs=$(nproc) State=UNKNOWN
+NodeName=$host NodeAddr=127.0.0.1 CPUs=${CLUSTER_CPUS:-$(nproc)} State=UNKNOWN
 PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 CONF
 }

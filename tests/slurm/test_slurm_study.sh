@@ -1,0 +1,140 @@
+#!/usr/bin/env bash
+# capstan study --slurm on a real Slurm of one node: tasks and the one that follows them are killed in the middle, one
+# is cancelled, one cannot write; --resume computes what is missing, and study.h5 has the bytes of a local run.
+here=$(cd "$(dirname "$0")" && pwd)
+source "$here/../cli/study_lib.sh"
+
+cluster=$place/c
+stop_cluster() { bash "$here/cluster.sh" stop "$cluster"; }
+trap 'stop_cluster; clean' EXIT
+started_cluster=0
+CLUSTER_CPUS=6 bash "$here/cluster.sh" start "$cluster" >cluster.out 2>cluster.err || started_cluster=$?
+if [ $started_cluster != 0 ]; then
+  tail -n 12 cluster.err
+  exit $started_cluster # 77: skipped, with the reason
+fi
+eval "$(cat cluster.out)"
+
+# 200 cases, 25 a task, 6 tasks at once; case 77 diverges. With sanitizers, fewer.
+ncase=200 chunk=25 seconds=2500
+if [ "${CAPSTAN_SANITIZE:-OFF}" = ON ]; then ncase=24 chunk=3 seconds=2000; fi
+bad=$((ncase * 77 / 200))
+model $seconds
+mkdir "its place"
+mv m.yaml "its place/m.yaml"
+{
+  echo "force (N),stiffness (N/m)"
+  for k in $(seq $ncase); do echo "$(printf '0.%04d' $((200 + 2 * k))),$([ "$k" = $bad ] && echo 1e5 || echo 1)"; done
+} >"its place/cases.csv"
+cat >"its place/s.yaml" <<END
+capstan: 1
+study: rattle, "on" a cluster's node
+model: m.yaml
+set: ["outputs.every=50 s"]
+factors:
+  - {name: force, path: "loads[0].mean"}
+  - {name: stiffness, path: "clearances[0].gap.stiffness"}
+design: {kind: table, file: cases.csv}
+responses:
+  - {name: peak, channel: gear.position, reduce: peak}
+  - {name: mean, channel: gear.position, reduce: mean, from: 2 s}
+slurm: {chunk: $chunk, at_once: 6}
+END
+study="its place/s.yaml" dir="a study's 100% \$folder"
+
+expect 0 study "$study" -j 2 -o local
+says "$ncase cases: $((ncase - 1)) fine, 1 failed"
+
+# tasks_of JOB: a line "PROCESS TASK" for each task that runs now.
+tasks_of() {
+  local process name variable ours task
+  for process in /proc/[0-9]*; do
+    { read -r name <"$process/comm"; } 2>/dev/null && [ "$name" = capstan ] || continue
+    ours=0 task=""
+    while read -r -d '' variable; do
+      case $variable in
+      "SLURM_CONF=$SLURM_CONF" | "SLURM_ARRAY_JOB_ID=$1") ours=$((ours + 1)) ;;
+      SLURM_ARRAY_TASK_ID=*) task=${variable#*=} ;;
+      esac
+    done 2>/dev/null <"$process/environ"
+    [ $ours = 2 ] && echo "${process#/proc/} $task"
+  done
+}
+# What task K has not done.
+missing_in() {
+  local k
+  for k in $(seq $(($1 * chunk + 1)) $((($1 + 1) * chunk))); do
+    [ -e "$dir/runs/$(printf %05d "$k").h5" ] || echo "$k"
+  done
+}
+
+# Submitted and followed. Three tasks are held where they are; the place of the last case is blocked.
+start study "$study" --slurm -o "$dir"
+until_cases 6 "$dir"
+held=$(tasks_of 1 | grep ' [0-2]$' | sort -k 2 | cut -d' ' -f1)
+# shellcheck disable=SC2086
+kill -STOP $held
+[ "$(wc -w <<<"$held")" = 3 ] || fail "tasks 0 to 2 are not there"
+mkdir -p "$dir/runs/$(printf %05d $ncase).h5.part/blocked"
+
+# Ctrl-C: the job goes on, and it is said how to come back.
+kill -INT "$process"
+finish 1
+says 'job 1: '
+says 'job 1 goes on by itself'
+says '--resume --slurm comes back to it, scancel 1 ends it'
+[ -n "$(tasks_of 1)" ] || fail "no task runs after Ctrl-C"
+# Nobody else computes meanwhile.
+expect 2 study "$study" -o "$dir" --resume -j 2
+says 'job 1 computes cases of this study'
+# Back to it, and killed.
+start study "$study" --slurm -o "$dir" --resume
+for _ in $(seq 100); do grep -q following said.err && break; sleep 0.02; done
+says 'job 1 is in the queue still: following it'
+kill -KILL "$process"
+finish 137
+
+# Two tasks are killed in the middle, one is cancelled.
+kill -KILL $(head -n 2 <<<"$held") || fail "tasks 0 and 1 were not there to be killed"
+scancel 1_2
+expect 1 study "$study" --slurm -o "$dir" --resume
+says 'job 1 is in the queue still: following it'
+says 'of 8 tasks of job 1 ended before all their cases were done'
+says '2 killed by signal 9 (FAILED); task 0 said last: '
+says '1 cancelled (CANCELLED)'
+says '1 with exit code 2 (FAILED); task 7 said last: capstan: '
+for task in 0 1 2 7; do [ -n "$(missing_in $task)" ] || fail "nothing is missing of task $task"; done
+for task in 3 4 5 6; do [ -z "$(missing_in $task)" ] || fail "task $task has not done all of its cases"; done
+missing=$((ncase - $(count "$dir")))
+says ", $missing missing"
+grep -q 'stopped by a signal; what is done stays' "$dir/slurm/001/2.log" || fail "the cancelled task did not stop well"
+
+# --resume: only what is missing, and the bytes of a run that nothing disturbed.
+rm -r "$dir/runs/$(printf %05d $ncase).h5.part"
+stat -c '%i %Y %n' "$dir"/runs/*.h5 >before
+expect 0 study "$study" --slurm -o "$dir" --resume
+says "job 9: $missing cases in"
+says "$ncase cases: $((ncase - 1)) fine, 1 failed"
+says "capstan: case $bad failed: "
+prints "$dir/study.h5"
+same local/study.h5 "$dir/study.h5"
+stat -c '%i %Y %n' "$dir"/runs/*.h5 >after
+[ -z "$(comm -23 <(sort before) <(sort after))" ] || fail "cases that were there were computed again"
+[ "$(cut -f1 "$dir/study.log" | grep -c '^[0-9]')" = $ncase ] || fail "study.log has not one line a case"
+[ -z "$(find "$dir" -name '*.part*' -o -name '*.new' -o -name '*.cases')" ] || fail "something half written was left"
+
+# A task that is run again (requeued) finds its cases; without Slurm around it, it says so.
+SLURM_ARRAY_TASK_ID=3 expect 0 study --task "$dir/slurm/001"
+prints "0 cases fine, 0 failed, $chunk were there before"
+expect 2 study --task "$dir/slurm/001"
+says 'SLURM_ARRAY_TASK_ID is not set'
+# Nothing is missing: nothing is submitted.
+expect 0 study "$study" --slurm -o "$dir" --resume
+[ ! -e "$dir/slurm/003" ] || fail "there is a submission of nothing"
+# What Slurm refuses, in its own words; no Slurm.
+sed 's/at_once: 6/options: ["--partition=none"]/' "$study" >"its place/t.yaml"
+expect 2 study "its place/t.yaml" --slurm -o refused
+says 'sbatch refuses (code 1): Batch job submission failed: Invalid partition name specified'
+PATH=/nowhere expect 2 study "$study" --slurm -o nowhere
+says "Slurm's sbatch was not found in the PATH: is this a login node of the cluster?"
+echo "$ncase cases, $missing of them lost with 4 of 8 tasks and computed again: the same bytes as without Slurm"
