@@ -120,7 +120,9 @@ prints "$dir/study.h5"
 same local/study.h5 "$dir/study.h5"
 stat -c '%i %Y %n' "$dir"/runs/*.h5 >after
 [ -z "$(comm -23 <(sort before) <(sort after))" ] || fail "cases that were there were computed again"
-[ "$(cut -f1 "$dir/study.log" | grep -c '^[0-9]')" = $ncase ] || fail "study.log has not one line a case"
+# One line a case, but of the two that were killed, perhaps right after the file had appeared.
+lines=$(cut -f1 "$dir/study.log" | grep '^[0-9]' | sort -u | wc -l)
+[ "$lines" -ge $((ncase - 2)) ] || fail "study.log has lines of $lines cases only"
 [ -z "$(find "$dir" -name '*.part*' -o -name '*.new' -o -name '*.cases')" ] || fail "something half written was left"
 
 # A task that is run again (requeued) finds its cases; without Slurm around it, it says so.
