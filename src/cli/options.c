@@ -37,10 +37,17 @@ static int refuse_unknown(const char *command, const char *name, const char *usa
   return refuse(command, "unknown option ", text, usage, options);
 }
 
-static const cap_option *find(const cap_option *options, const char *name)
+/* The option of an argument; *value is what is attached to a short one, "-j2", else NULL. */
+static const cap_option *find(const cap_option *options, const char *argument, const char **value)
 {
-  for (const cap_option *o = options; o->name; o++)
-    if (strcmp(o->name, name) == 0) return o;
+  *value = NULL;
+  for (const cap_option *o = options; o->name; o++) {
+    if (strcmp(o->name, argument) == 0) return o;
+    if (o->argument && o->name[1] != '-' && strncmp(o->name, argument, 2) == 0) {
+      *value = argument + 2;
+      return o;
+    }
+  }
   return NULL;
 }
 
@@ -84,10 +91,10 @@ int cap_options_parse(int argc, char **argv, const char *usage, const cap_option
       rest->v[rest->n++] = argv[i];
       continue;
     }
-    const cap_option *o = find(options, argv[i]);
+    const char *value;
+    const cap_option *o = find(options, argv[i], &value);
     if (!o) return refuse_unknown(command, argv[i], usage, options);
-    const char *value = NULL;
-    if (o->argument) {
+    if (o->argument && !value) {
       if (++i == argc) return refuse(command, "a value is missing after ", o->name, usage, options);
       value = argv[i];
     }

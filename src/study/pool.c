@@ -18,7 +18,8 @@ enum {
 };
 
 typedef struct desk {
-  _Atomic int process; /* 0 = no one sits there */
+  _Atomic int process;  /* 0 = no one sits there */
+  _Atomic int64_t item; /* the last that was taken there */
 } desk;
 
 typedef struct item_state {
@@ -38,7 +39,7 @@ struct cap_pool {
   cap_error error;
   desk *desks;       /* [nworker] */
   item_state *items; /* [nitem] */
-  int64_t *queue;    /* [ATTEMPTS * nitem] */
+  int64_t *queue;    /* [nitem] a ring: no item is in it twice */
 };
 
 void *cap_pool_share(size_t size)
@@ -61,7 +62,7 @@ static cap_pool *create(const cap_pool_work *work)
 {
   size_t n = (size_t)work->nitem, head = aligned(sizeof(cap_pool)),
          desks = aligned((size_t)work->nworker * sizeof(desk)), items = aligned(n * sizeof(item_state)),
-         size = head + desks + items + ATTEMPTS * n * sizeof(int64_t);
+         size = head + desks + items + n * sizeof(int64_t);
   char *memory = cap_pool_share(size);
   if (!memory) return NULL;
   cap_pool *pool = (cap_pool *)(void *)memory;
@@ -92,7 +93,8 @@ int64_t cap_pool_next(cap_pool *pool, int worker)
   do {
     if (pool->stop || at >= atomic_load(&pool->nqueue)) return -1;
   } while (!atomic_compare_exchange_weak(&pool->next, &at, at + 1));
-  int64_t item = pool->queue[at];
+  int64_t item = pool->queue[at % pool->nitem];
+  atomic_store(&pool->desks[worker].item, item);
   atomic_store(&pool->items[item].worker, worker + 1); /* first: whoever is killed here has it */
   atomic_fetch_add(&pool->items[item].attempts, 1);
   return item;
@@ -168,17 +170,20 @@ static cap_status hire_all(overseer *o, cap_error *error)
   return CAP_OK;
 }
 
-/* Give out once more what a killed worker had. */
+/* Give out once more what a killed worker had. Only the last item that it took may be what killed it; those
+ * before were finished but for the disk. */
 static void put_back(overseer *o, int worker)
 {
   cap_pool *pool = o->pool;
+  int64_t last = atomic_load(&pool->desks[worker].item);
   for (int64_t k = 0; k < pool->nitem; k++) {
     item_state *item = &pool->items[k];
     if (atomic_load(&item->worker) != worker + 1 || atomic_load(&item->done)) continue;
     atomic_store(&item->worker, 0);
+    if (k != last) atomic_fetch_sub(&item->attempts, 1);
     if (atomic_load(&item->attempts) >= ATTEMPTS) continue;
     int64_t at = atomic_load(&pool->nqueue);
-    pool->queue[at] = k;
+    pool->queue[at % pool->nitem] = k;
     atomic_store(&pool->nqueue, at + 1);
   }
 }

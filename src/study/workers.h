@@ -52,7 +52,7 @@ typedef struct cap_workers_list_options {
   const cap_progress *progress; /* stop flag, reports of each case; may be NULL */
   const char *log;              /* where a line for each case is appended; NULL: FOLDER/study.log */
   cap_collect *collect;         /* gets the rows; may be NULL */
-  /* After each case that has a row (found: it was there before); may be NULL. */
+  /* Each case that has a row (found: it was there before), from any thread, one at a time; may be NULL. */
   void (*finished)(void *self, int64_t k, const cap_study_case_row *row, bool found);
   void *self;
 } cap_workers_list_options;

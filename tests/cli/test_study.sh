@@ -20,7 +20,7 @@ says '12 cases: 12 fine, 0 failed'
 says 'capstan report s/study.h5'
 expect 0 study s.yaml -j 2 -o two --quiet
 [ ! -s said.err ] || fail "--quiet is not quiet"
-expect 0 study s.yaml -j 3 -o three
+expect 0 study s.yaml -j3 -o three
 same s/study.h5 two/study.h5
 same s/study.h5 three/study.h5
 for k in $(seq -w 1 12); do same "s/runs/000$k.h5" "three/runs/000$k.h5"; done
