@@ -223,7 +223,7 @@ static void suggest(const job *j, const char *group, const char *name, char *tex
   else if (shown == 0) snprintf(text, size, "there is nothing in it");
   else {
     char names[300];
-    snprintf(names, sizeof names, "%s", text);
+    snprintf(names, sizeof names, "%.290s", text);
     snprintf(text, size, "there are %s", names);
   }
 }
