@@ -1,0 +1,26 @@
+/* The fuzz target of fuzz_study_file.c on its seeds, on inputs that once were findings, and on all malformed
+ * files. */
+// clang-format off
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "fuzz_study_file.c"
+#include "replay.h"
+// clang-format on
+
+static void replay(void **state)
+{
+  (void)state;
+  int seeds = replay_folder(CAPSTAN_SOURCE_DIR "/tests/data/fuzz_study_file");
+  int malformed = replay_folder(CAPSTAN_SOURCE_DIR "/tests/bad");
+  print_message("%d seeds, %d malformed files\n", seeds, malformed);
+  assert_true(seeds >= 3 && malformed >= 200);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(replay)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
