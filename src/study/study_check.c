@@ -3,7 +3,6 @@
 #include "base/nearest.h"
 #include "io/execute.h"
 #include "model/model.h"
-#include "study/distribution.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -86,47 +85,68 @@ static cap_status ask(trial *t, const double *values, char *answer, size_t size)
   return status;
 }
 
-/* Where the study file says this value. */
-static void place_of(const cap_study_reading *r, int f, int value, char *path, size_t size)
+/* Where the study file says this value: by its number among those listed, or as an end of a range. */
+static void place_of(const cap_study_reading *r, int f, double at, char *path, size_t size)
 {
   const cap_study_fields_factor *raw = (const cap_study_fields_factor *)r->raw.factors.items + f;
   const cap_study_factor *factor = &r->study->factors[f];
-  if (factor->nlevel || raw->values.n)
-    snprintf(path, size, "factors[%d].%s%s%d%s", f, factor->nlevel ? "levels" : "values",
-             factor->nlevel ? "." : "[", value, factor->nlevel ? "" : "]");
-  else
-    snprintf(path, size, "factors[%d]%s", f,
-             raw->distribution_given ? ".distribution"
-             : raw->from             ? (value == 0 ? ".from" : ".to")
-                                     : "");
-  if (factor->nlevel) snprintf(path, size, "factors[%d].levels", f);
+  int n = snprintf(path, size, "factors[%d]", f);
+  path += n, size -= (size_t)n;
+  if (factor->nlevel) snprintf(path, size, ".levels");
+  else if (raw->distribution_given) snprintf(path, size, ".distribution");
+  else if (raw->from && factor->nvalue) snprintf(path, size, factor->values[0] == at ? ".from" : ".to");
+  for (int k = 0; k < raw->values.n; k++)
+    if (factor->values[k] == at) snprintf(path, size, ".values[%d]", k);
 }
 
-static void tell(trial *t, int value, double at, const char *answer)
+static void tell(trial *t, double at, const char *answer)
 {
   const cap_study_factor *f = &t->r->study->factors[t->factor];
   char path[64], shown[100];
-  place_of(t->r, t->factor, value, path, sizeof path);
+  place_of(t->r, t->factor, at, path, sizeof path);
   if (f->nlevel) snprintf(shown, sizeof shown, "\"%.60s\"", f->labels[(int)at - 1]);
   else cap_units_format(shown, sizeof shown, at, f->unit);
   cap_diag_at(t->r->diag, path, "the model does not take %s = %s: %s", f->name, shown, answer);
 }
 
-/* The other factors as they are nominally; one outside the values of a grid is no fault of the model. */
-static cap_status try_value(trial *t, int value, double at)
+/* The other factors are nominal; in a table, where factors may go together, as in the first row with the
+ * value. */
+static const double *others(const trial *t, double at, double *nominal)
 {
   const cap_study *s = t->r->study;
-  double values[CAP_STUDY_FACTORS];
+  for (int f = 0; f < s->nfactor; f++) nominal[f] = s->factors[f].nominal;
+  for (int64_t k = 0; k < s->ncase && s->design == CAP_STUDY_TABLE; k++)
+    if (s->values[k * s->nfactor + t->factor] == at) return s->values + k * s->nfactor;
+  return nominal;
+}
+
+static cap_status try_value(trial *t, double at)
+{
+  const cap_study *s = t->r->study;
+  double values[CAP_STUDY_FACTORS], nominal[CAP_STUDY_FACTORS];
   char answer[1200];
   cap_error error = {0};
-  for (int f = 0; f < s->nfactor; f++) values[f] = s->factors[f].nominal;
+  memcpy(values, others(t, at, nominal), (size_t)s->nfactor * sizeof *values);
   values[t->factor] = at;
   cap_status status = cap_study_fill(s, values, &error);
   if (status == CAP_ERR_NOMEM) return status;
   if (status != CAP_OK) snprintf(answer, sizeof answer, "%s", error.text);
   else CAP_TRY(ask(t, values, answer, sizeof answer));
-  if (answer[0]) tell(t, value, at, answer);
+  if (answer[0]) tell(t, at, answer);
   return CAP_OK;
+}
+
+/* The ends of what the cases take, and of what an optimiser may. */
+static void range_of(const cap_study *s, int f, double *low, double *high)
+{
+  *low = *high = s->values[f];
+  for (int64_t k = 1; k < s->ncase; k++) {
+    *low = fmin(*low, s->values[k * s->nfactor + f]);
+    *high = fmax(*high, s->values[k * s->nfactor + f]);
+  }
+  if (!s->optimise) return;
+  if (isfinite(s->factors[f].low)) *low = fmin(*low, s->factors[f].low);
+  if (isfinite(s->factors[f].high)) *high = fmax(*high, s->factors[f].high);
 }
 
 static cap_status try_factor(trial *t)
@@ -134,18 +154,13 @@ static cap_status try_factor(trial *t)
   const cap_study_factor *f = &t->r->study->factors[t->factor];
   if (f->npath == 0 && t->r->study->nformula == 0) return CAP_OK;
   if (f->nlevel) {
-    for (int k = 0; k < f->nlevel && t->nmodel < MOST_MODELS; k++) CAP_TRY(try_value(t, k, k + 1));
+    for (int k = 0; k < f->nlevel && t->nmodel < MOST_MODELS; k++) CAP_TRY(try_value(t, k + 1));
     return CAP_OK;
   }
   double low, high;
-  cap_distribution_ends(f, &low, &high);
-  int ilow = 0, ihigh = 1;
-  for (int k = 0; k < f->nvalue; k++) {
-    if (f->values[k] == low) ilow = k;
-    if (f->values[k] == high) ihigh = k;
-  }
-  if (t->nmodel < MOST_MODELS) CAP_TRY(try_value(t, ilow, low));
-  if (t->nmodel < MOST_MODELS && high != low) CAP_TRY(try_value(t, ihigh, high));
+  range_of(t->r->study, t->factor, &low, &high);
+  if (t->nmodel < MOST_MODELS) CAP_TRY(try_value(t, low));
+  if (t->nmodel < MOST_MODELS && high != low) CAP_TRY(try_value(t, high));
   return CAP_OK;
 }
 
@@ -154,6 +169,7 @@ static cap_status try_nominal(trial *t)
   const cap_study *s = t->r->study;
   double values[CAP_STUDY_FACTORS];
   char answer[1200];
+  if (s->design == CAP_STUDY_TABLE) return CAP_OK; /* which may do without it */
   for (int f = 0; f < s->nfactor; f++) values[f] = s->factors[f].nominal;
   CAP_TRY(ask(t, values, answer, sizeof answer));
   if (answer[0]) cap_diag_at(t->r->diag, "factors", "the model does not take the nominal values: %s", answer);

@@ -9,6 +9,7 @@
 #include "study/study_print.h"
 #include "study/study_responses.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,6 +153,9 @@ static void read_design(cap_study_reading *r)
 static void check_replicates(cap_study_reading *r)
 {
   const cap_study *s = r->study;
+  if (s->model_seed > INT_MAX - s->replicates)
+    cap_diag_at(r->diag, "replicates", "their seeds, from that of the model on (%d), would be too large",
+                s->model_seed);
   for (int f = 0; f < s->nfactor && s->replicates > 1; f++)
     for (int p = 0; p < s->factors[f].npath; p++)
       if (strcmp(s->factors[f].paths[p], "seed") == 0)
