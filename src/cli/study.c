@@ -160,6 +160,23 @@ static int fail(const cap_study_job *job, cap_status status, cap_error *error)
   return code;
 }
 
+/* The optimum, when it is asked for or was found before; the cases are written first, so that they are there
+ * whatever becomes of it. */
+static cap_status optimise(cap_study_job *job, const request *r, char *where, size_t size, cap_error *error)
+{
+  if (cap_collect_count(job->collect, CAP_STUDY_MISSING) > 0) return CAP_OK; /* its start would be another */
+  if (r->optimise) {
+    CAP_TRY(cap_collect_write(job->collect, job->folder, NULL, where, size, error));
+    return cap_study_optimise_run(job, false, error);
+  }
+  cap_error quiet = {0};
+  if (job->study->optimise && cap_study_optimise_begun(job) &&
+      cap_study_optimise_run(job, true, &quiet) != CAP_OK && !r->quiet)
+    fprintf(stderr, "capstan: %s/optimise is not finished, or of another optimisation: not in study.h5\n",
+            job->folder);
+  return CAP_OK;
+}
+
 static int run_study(cap_study_job *job, const request *r)
 {
   cap_error error = {0};
@@ -168,15 +185,18 @@ static int run_study(cap_study_job *job, const request *r)
   cap_study_progress_open(&progress, job->terminal);
   job->progress = &progress;
   cap_status status = work(job, r, &error);
-  if (status == CAP_OK && r->optimise)
-    status = cap_status_fail(&error, CAP_ERR_UNSUPPORTED, "--optimize is not there yet");
   cap_study_progress_close(&progress);
   if (status == CAP_STOPPED && r->slurm) return CAP_CLI_FAILED;
+  if (status == CAP_OK) status = optimise(job, r, where, sizeof where, &error);
   if (status != CAP_OK && status != CAP_STOPPED) return fail(job, status, &error);
   cap_status written = cap_collect_write(job->collect, job->folder, &job->more, where, sizeof where, &error);
   if (written != CAP_OK) return fail(job, written, &error);
   int code = tell(job, where, r->quiet);
-  if (status == CAP_STOPPED) fputs("capstan: interrupted\n", stderr);
+  if (!r->quiet) cap_study_optimise_tell(job);
+  if (status == CAP_STOPPED) {
+    fputs("capstan: interrupted\n", stderr);
+    code = CAP_CLI_FAILED;
+  }
   return code;
 }
 
@@ -197,6 +217,7 @@ static int begin(const cap_study *study, const char *path, const request *r)
                        .collect = &collect};
   error.status = cap_collect_create(&collect, study, &error);
   int code = error.status == CAP_OK ? run_study(&job, r) : cap_terminal_fail(&error);
+  cap_study_optimise_free(&job);
   cap_collect_free(&collect);
   cap_study_folder_close(&folder);
   cap_terminal_close(&terminal);

@@ -25,3 +25,12 @@ cap_status cap_study_slurm_run(cap_study_job *job, cap_error *error);
 cap_status cap_study_slurm_absent(cap_study_job *job, cap_error *error);
 /* cli/study_task.c: a task of the cluster, `capstan study --task DIR/slurm/001`; the exit code. */
 int cap_study_slurm_task(const char *folder);
+
+/* cli/study_optimise.c: look for the optimum into job->more, in files of DIR/optimise; all cases must be
+ * there. look_only: from the files alone; CAP_STOPPED when there are not all of them, or interrupted. */
+cap_status cap_study_optimise_run(cap_study_job *job, bool look_only, cap_error *error);
+/* Whether DIR/optimise is there. */
+bool cap_study_optimise_begun(const cap_study_job *job);
+/* One line about it, after study.h5 has been written. */
+void cap_study_optimise_tell(const cap_study_job *job);
+void cap_study_optimise_free(cap_study_job *job); /* accepts a job without */

@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# capstan study --optimize from end to end: a mass on a spring rests at force/stiffness; the same bytes for every number
+# of workers, after an interruption and with evaluations that are gone; what cannot be gone on with is refused.
+source "$(dirname "$0")/study_lib.sh"
+
+rest() { # UNTIL METHOD EVALUATIONS STARTS [MORE OF THE SECTION]
+  cat >m.yaml <<END
+capstan: 1
+name: mass on a spring
+drive: clearance-oscillator
+bodies: [{name: gear, mass: 1 kg, position: 0 m}]
+springs: [{from: gear, stiffness: 1 N/m, damping: 1 N s/m}]
+loads: [{on: gear, mean: 0.05 N}]
+forcing: {pulsation: 0.8 rad/s}
+analyses:
+  - transient: {until: $1 s, method: rk4, step: 0.1 s}
+outputs: {every: 10 s}
+END
+  cat >s.yaml <<END
+capstan: 1
+study: where it rests
+model: m.yaml
+factors:
+  - {name: force, path: "loads[0].mean", from: 0.1 N, to: 1 N, count: 2}
+  - {name: stiffness, path: "springs[0].stiffness", from: 0.5 N/m, to: 4 N/m, count: 2, spacing: log}
+design: {kind: grid}
+responses:
+  - {name: x, channel: gear.position, reduce: last}
+  - {name: miss, expression: "(x - 0.5)^2 + 0.1*(stiffness - 1)^2", unit: "1"}
+optimise: {response: miss, goal: minimise, method: $2, evaluations: $3, starts: $4, tolerance: 1e-3${5:-}}
+END
+}
+
+# the optimum is x = 0.5 m at 1 N/m; two starts by one and by two workers
+rest 40 bobyqa 30 2
+expect 0 study s.yaml -j 1 --optimize -o one
+prints one/study.h5
+says '4 cases: 4 fine, 0 failed'
+says 'optimum: miss = '
+says ' evaluations; the objective changes by less than the tolerance'
+"$program" export one/study.h5 --csv table >/dev/null
+awk -F, 'NR == 1 { for (k = 1; k <= NF; k++) { sub(/ .*/, "", $k); at[$k] = k }; next }
+  $at["best"] == 1 { x = $at["response.x"]; stiffness = $at["factor.stiffness"] }
+  END { if (!(x > 0.499 && x < 0.501 && stiffness > 0.99 && stiffness < 1.01)) { print x, stiffness; exit 1 } }' table/optimise.csv >said.out ||
+  fail "the optimum is another"
+expect 0 study s.yaml -j 2 --optimize -o two
+same one/study.h5 two/study.h5
+
+# evaluations that are gone are computed again; without --optimize what was found stays in
+rm two/optimise/1-0004.h5 two/optimise/2-001*.h5
+expect 0 study s.yaml -j 2 --optimize --resume -o two
+same one/study.h5 two/study.h5
+rm two/study.h5
+expect 0 study s.yaml --resume -o two
+same one/study.h5 two/study.h5
+rm two/optimise/1-0004.h5
+expect 0 study s.yaml --resume -o two
+says 'two/optimise is not finished'
+
+# another optimisation in the same folder
+sed -i 's/tolerance: 1e-3/tolerance: 1e-3, bounds: [{response: x, below: 0.4 m}]/; s/bobyqa/cobyla/' s.yaml
+expect 2 study s.yaml --optimize --resume -o one
+says 'is of another optimisation: remove that folder to begin anew'
+rm -r one/optimise
+expect 0 study s.yaml --optimize --resume -o one
+says 'at their limits: x (below)'
+
+# interrupted and gone on with
+rest 6000 sbplx 12 1
+expect 0 study s.yaml --optimize -o whole
+start study s.yaml --optimize -o broken
+for _ in $(seq 1000); do [ -e broken/optimise/1-0002.h5 ] && break; sleep 0.01; done
+kill -INT "$process"
+finish 1
+[ ! -e broken/optimise/1-0012.h5 ] || fail "it was over before it was interrupted"
+expect 0 study s.yaml --optimize --resume -o broken
+same whole/study.h5 broken/study.h5
+
+# nothing to optimise
+sed -i '/^optimise/d' s.yaml
+expect 2 study s.yaml --optimize -o none
+says '--optimize needs the section "optimise"'
