@@ -242,6 +242,29 @@ static void saltelli(void **state)
   cap_study_free(s);
 }
 
+/* The middles of equal parts: of a symmetric law the mean is exact, and its quantiles are there. */
+static void sobol_of_laws(void **state)
+{
+  (void)state;
+  cap_study *s = good(
+      HEAD "factors:\n"
+           "  - {name: f, path: \"loads[0].mean\", distribution: {law: normal, mean: 50 mN, deviation: 1 "
+           "mN}}\n"
+           "  - {name: k, path: \"clearances[0].gap.sigma\", values: [50, 100, 150, 200]}\n"
+           "design: {kind: sobol, count: 64}\n" RESPONSES);
+  double sum = 0, high = 0;
+  int counts[5] = {0};
+  for (int64_t k = 0; k < 64; k++) {
+    sum += s->values[2 * k] - 0.05;
+    high = fmax(high, s->values[2 * k]);
+    counts[(int)(s->values[2 * k + 1] / 50)]++;
+  }
+  assert_true(fabs(sum) < 64 * 1e-17);
+  assert_true(fabs((high - 0.05) / 1e-3 - 2.4175590162365044) < 1e-12); /* 127/128 lie below */
+  for (int k = 1; k <= 4; k++) assert_int_equal(counts[k], 16);
+  cap_study_free(s);
+}
+
 /* Each of 50 parts of equal share once, in another order for another seed. */
 static void latin_hypercube(void **state)
 {
@@ -443,6 +466,7 @@ int main(void)
       cmocka_unit_test_teardown(formulas, tear_down),
       cmocka_unit_test_teardown(one_at_a_time, tear_down),
       cmocka_unit_test_teardown(saltelli, tear_down),
+      cmocka_unit_test_teardown(sobol_of_laws, tear_down),
       cmocka_unit_test_teardown(latin_hypercube, tear_down),
       cmocka_unit_test_teardown(chains, tear_down),
       cmocka_unit_test_teardown(table, tear_down),
