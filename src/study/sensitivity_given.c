@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLASSES = 100, PIECE = 512 };
+enum { CLASSES = 100, PIECE = 512, LEAST = 10 }; /* fewer points tell no shares */
 
 /* A factor's points by class: members are sorted, responses lie in the same order. */
 typedef struct classes {
@@ -227,7 +227,7 @@ CAP_CLONES static void by_class(const work *w, int f, double *to)
     const int a = w->p + r;
     const double mean = s[a * (q + 1) + q] / n, all = s[a * (q + 1) + a] - n * mean * mean;
     const double share = (between[r] - n * mean * mean) / all;
-    const bool known = c->nclass > 1 && filled > 1 && n > filled && !w->constant[r];
+    const bool known = c->nclass > 1 && filled > 1 && n >= LEAST && n > filled && !w->constant[r];
     to[(int64_t)r * nf + f] = known ? 1.0 - (1.0 - share) * (n - 1.0) / (n - filled) : NAN;
   }
 }

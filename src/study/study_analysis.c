@@ -154,33 +154,36 @@ static cap_status put_saltelli(job *j)
                                "Sobol' indices of first order and total, from pairs of points"));
 }
 
-/* Places of the points in the full factorial of the varied factors, the last one fastest; false: it is none.
- */
-static bool find_grid(job *j, int *ngrid, int *factors, int *levels, int *places)
+/* Places of the points in the full factorial of the varied factors, the last one fastest; *full = false: it
+ * is none. */
+static cap_status find_grid(job *j, int *ngrid, int *factors, int *levels, int *places, bool *full)
 {
   const cap_sample *s = &j->sample;
   const size_t n = (size_t)s->npoint + 1;
   int *order = malloc(sizeof *order * n), *starts = malloc(sizeof *starts * (n + 1));
   unsigned char *seen = calloc(n, 1);
-  bool fine = order && starts && seen;
+  cap_status status = order && starts && seen ? CAP_OK : no_memory(j);
   int64_t count = 1;
   *ngrid = 0;
   for (int p = 0; p < s->npoint; p++) places[p] = 0;
-  for (int f = 0; f < s->nfactor && fine; f++) {
-    if (!s->varied[f]) continue;
+  for (int f = 0; f < s->nfactor && status == CAP_OK && count <= s->npoint; f++) {
     const double *x = s->x + (int64_t)f * s->npoint;
-    if (!(fine = cap_sample_sort(s->npoint, x, order))) break;
+    if (!s->varied[f]) continue;
+    if (!cap_sample_sort(s->npoint, x, order)) {
+      status = no_memory(j);
+      break;
+    }
     const int nlevel = cap_sample_classes(s->npoint, x, order, s->npoint, starts);
-    if ((fine = (count *= nlevel) <= s->npoint))
-      for (int c = 0; c < nlevel; c++)
-        for (int i = starts[c]; i < starts[c + 1]; i++) places[order[i]] = places[order[i]] * nlevel + c;
     factors[*ngrid] = f;
     levels[(*ngrid)++] = nlevel;
+    if ((count *= nlevel) > s->npoint) break;
+    for (int c = 0; c < nlevel; c++)
+      for (int i = starts[c]; i < starts[c + 1]; i++) places[order[i]] = places[order[i]] * nlevel + c;
   }
-  fine = fine && count == s->npoint && *ngrid > 0;
-  for (int p = 0; p < s->npoint && fine; p++) fine = !seen[places[p]]++;
+  *full = status == CAP_OK && count == s->npoint && *ngrid > 0;
+  for (int p = 0; p < s->npoint && *full; p++) *full = !seen[places[p]]++;
   free(order), free(starts), free(seen);
-  return fine;
+  return status;
 }
 
 /* Exact shares of one response; its grid must be full. */
@@ -322,7 +325,9 @@ static cap_status put_grid(job *j)
   int *places = malloc(sizeof *places * ((size_t)s->npoint + 1));
   double *cells = malloc(sizeof *cells * ((size_t)s->npoint + 1));
   cap_status status = places && cells ? CAP_OK : no_memory(j);
-  bool all = status == CAP_OK && find_grid(j, &ngrid, factors, levels, places), every = all;
+  bool all = false;
+  if (status == CAP_OK) status = find_grid(j, &ngrid, factors, levels, places, &all);
+  bool every = all;
   for (int r = 0; r < s->nresponse && status == CAP_OK; r++) {
     if (!all || !whole(s, r)) every = false;
     else {
