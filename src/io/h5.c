@@ -57,32 +57,13 @@ hid_t cap_h5_open(const char *path)
   return H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
 }
 
-hid_t cap_h5_group(hid_t parent, const char *name)
+hid_t cap_h5_group(const cap_h5_tools *tools, hid_t parent, const char *name)
 {
-  hid_t create = H5Pcreate(H5P_GROUP_CREATE);
-  hid_t group = -1;
-  if (create >= 0 && H5Pset_obj_track_times(create, 0) >= 0 &&
-      H5Pset_link_creation_order(create, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
-    group = H5Gcreate2(parent, name, H5P_DEFAULT, create, H5P_DEFAULT);
-  H5Pclose(create);
-  return group;
+  return H5Gcreate2(parent, name, H5P_DEFAULT, tools->group, H5P_DEFAULT);
 }
 
-/* A contiguous dataset without time stamps. */
-static hid_t dataset_create(hid_t parent, const char *name, hid_t type, hid_t space, bool reserve)
-{
-  hid_t create = H5Pcreate(H5P_DATASET_CREATE);
-  hid_t dataset = -1;
-  if (create >= 0 && H5Pset_obj_track_times(create, 0) >= 0 &&
-      H5Pset_fill_time(create, H5D_FILL_TIME_NEVER) >= 0 &&
-      H5Pset_alloc_time(create, reserve ? H5D_ALLOC_TIME_EARLY : H5D_ALLOC_TIME_LATE) >= 0)
-    dataset = H5Dcreate2(parent, name, type, space, H5P_DEFAULT, create, H5P_DEFAULT);
-  H5Pclose(create);
-  return dataset;
-}
-
-hid_t cap_h5_reserve(hid_t parent, const char *name, bool integer, int rank, const int64_t *dims,
-                     int64_t *offset)
+hid_t cap_h5_reserve(const cap_h5_tools *tools, hid_t parent, const char *name, bool integer, int rank,
+                     const int64_t *dims, int64_t *offset)
 {
   hsize_t extent[H5S_MAX_RANK];
   bool empty = false;
@@ -92,7 +73,9 @@ hid_t cap_h5_reserve(hid_t parent, const char *name, bool integer, int rank, con
   }
   hid_t space = rank ? H5Screate_simple(rank, extent, NULL) : H5Screate(H5S_SCALAR);
   hid_t type = integer ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE;
-  hid_t dataset = space < 0 ? -1 : dataset_create(parent, name, type, space, !empty);
+  hid_t dataset = space < 0 ? -1
+                            : H5Dcreate2(parent, name, type, space, H5P_DEFAULT,
+                                         empty ? tools->late : tools->early, H5P_DEFAULT);
   H5Sclose(space);
   if (dataset < 0) return dataset;
   haddr_t address = empty ? HADDR_UNDEF : H5Dget_offset(dataset);
@@ -116,39 +99,73 @@ static hid_t text_type(size_t size)
   return type;
 }
 
-static bool attribute_write(hid_t object, const char *name, hid_t type, const void *value)
+/* Contiguous datasets without time stamps. */
+static hid_t dataset_properties(H5D_alloc_time_t when)
 {
-  hid_t space = H5Screate(H5S_SCALAR);
-  hid_t attribute = space < 0 ? -1 : H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t create = H5Pcreate(H5P_DATASET_CREATE);
+  if (create >= 0 && H5Pset_obj_track_times(create, 0) >= 0 &&
+      H5Pset_fill_time(create, H5D_FILL_TIME_NEVER) >= 0 && H5Pset_alloc_time(create, when) >= 0)
+    return create;
+  H5Pclose(create);
+  return -1;
+}
+
+static hid_t group_properties(void)
+{
+  hid_t create = H5Pcreate(H5P_GROUP_CREATE);
+  if (create >= 0 && H5Pset_obj_track_times(create, 0) >= 0 &&
+      H5Pset_link_creation_order(create, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
+    return create;
+  H5Pclose(create);
+  return -1;
+}
+
+bool cap_h5_tools_open(cap_h5_tools *tools)
+{
+  *tools = (cap_h5_tools){group_properties(), dataset_properties(H5D_ALLOC_TIME_EARLY),
+                          dataset_properties(H5D_ALLOC_TIME_LATE), text_type(H5T_VARIABLE),
+                          H5Screate(H5S_SCALAR)};
+  return tools->group >= 0 && tools->early >= 0 && tools->late >= 0 && tools->text >= 0 && tools->scalar >= 0;
+}
+
+void cap_h5_tools_close(cap_h5_tools *tools)
+{
+  if (tools->group >= 0) H5Pclose(tools->group);
+  if (tools->early >= 0) H5Pclose(tools->early);
+  if (tools->late >= 0) H5Pclose(tools->late);
+  if (tools->text >= 0) H5Tclose(tools->text);
+  if (tools->scalar >= 0) H5Sclose(tools->scalar);
+}
+
+static bool attribute_write(const cap_h5_tools *tools, hid_t object, const char *name, hid_t type,
+                            const void *value)
+{
+  hid_t attribute = H5Acreate2(object, name, type, tools->scalar, H5P_DEFAULT, H5P_DEFAULT);
   bool ok = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
   if (attribute >= 0) ok = H5Aclose(attribute) >= 0 && ok;
-  H5Sclose(space);
   return ok;
 }
 
 /* Attributes have the variable kind, since readers such as h5py hand only that out as text. */
-bool cap_h5_put_text(hid_t object, const char *name, const char *value)
+bool cap_h5_put_text(const cap_h5_tools *tools, hid_t object, const char *name, const char *value)
 {
   if (!value) value = "";
-  hid_t type = text_type(H5T_VARIABLE);
-  bool ok = type >= 0 && attribute_write(object, name, type, &value);
-  H5Tclose(type);
-  return ok;
+  return attribute_write(tools, object, name, tools->text, &value);
 }
 
-bool cap_h5_put_integer(hid_t object, const char *name, int64_t value)
+bool cap_h5_put_integer(const cap_h5_tools *tools, hid_t object, const char *name, int64_t value)
 {
-  return attribute_write(object, name, H5T_NATIVE_INT64, &value);
+  return attribute_write(tools, object, name, H5T_NATIVE_INT64, &value);
 }
 
-bool cap_h5_put_real(hid_t object, const char *name, double value)
+bool cap_h5_put_real(const cap_h5_tools *tools, hid_t object, const char *name, double value)
 {
-  return attribute_write(object, name, H5T_NATIVE_DOUBLE, &value);
+  return attribute_write(tools, object, name, H5T_NATIVE_DOUBLE, &value);
 }
 
-bool cap_h5_put_flag(hid_t object, const char *name, bool value)
+bool cap_h5_put_flag(const cap_h5_tools *tools, hid_t object, const char *name, bool value)
 {
-  return attribute_write(object, name, H5T_NATIVE_UINT8, &(uint8_t){value});
+  return attribute_write(tools, object, name, H5T_NATIVE_UINT8, &(uint8_t){value});
 }
 
 /* The attribute when it is one value of the wanted class, else -1. */
@@ -217,12 +234,12 @@ bool cap_h5_get_real(hid_t object, const char *name, double *value)
 }
 
 /* Create, write, and hand out or close. n < 0 means a scalar. */
-static bool dataset_write(hid_t parent, const char *name, hid_t type, int n, const void *values,
-                          hid_t *dataset)
+static bool dataset_write(const cap_h5_tools *tools, hid_t parent, const char *name, hid_t type, int n,
+                          const void *values, hid_t *dataset)
 {
   hsize_t extent = n > 0 ? (hsize_t)n : 0;
   hid_t space = n < 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &extent, NULL);
-  hid_t made = space < 0 ? -1 : dataset_create(parent, name, type, space, false);
+  hid_t made = space < 0 ? -1 : H5Dcreate2(parent, name, type, space, H5P_DEFAULT, tools->late, H5P_DEFAULT);
   H5Sclose(space);
   if (made < 0) return false;
   bool ok = n == 0 || H5Dwrite(made, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
@@ -231,26 +248,30 @@ static bool dataset_write(hid_t parent, const char *name, hid_t type, int n, con
   return ok;
 }
 
-bool cap_h5_write_text(hid_t parent, const char *name, const char *value, hid_t *dataset)
+bool cap_h5_write_text(const cap_h5_tools *tools, hid_t parent, const char *name, const char *value,
+                       hid_t *dataset)
 {
   if (!value) value = "";
   hid_t type = text_type(strlen(value) + 1);
-  bool ok = type >= 0 && dataset_write(parent, name, type, -1, value, dataset);
+  bool ok = type >= 0 && dataset_write(tools, parent, name, type, -1, value, dataset);
   H5Tclose(type);
   return ok;
 }
 
-bool cap_h5_write_real(hid_t parent, const char *name, double value, hid_t *dataset)
+bool cap_h5_write_real(const cap_h5_tools *tools, hid_t parent, const char *name, double value,
+                       hid_t *dataset)
 {
-  return dataset_write(parent, name, H5T_NATIVE_DOUBLE, -1, &value, dataset);
+  return dataset_write(tools, parent, name, H5T_NATIVE_DOUBLE, -1, &value, dataset);
 }
 
-bool cap_h5_write_reals(hid_t parent, const char *name, int n, const double *values, hid_t *dataset)
+bool cap_h5_write_reals(const cap_h5_tools *tools, hid_t parent, const char *name, int n,
+                        const double *values, hid_t *dataset)
 {
-  return dataset_write(parent, name, H5T_NATIVE_DOUBLE, n, values, dataset);
+  return dataset_write(tools, parent, name, H5T_NATIVE_DOUBLE, n, values, dataset);
 }
 
-bool cap_h5_write_texts(hid_t parent, const char *name, int n, const char *const *values)
+bool cap_h5_write_texts(const cap_h5_tools *tools, hid_t parent, const char *name, int n,
+                        const char *const *values)
 {
   size_t size = 1;
   for (int i = 0; i < n; i++) {
@@ -262,7 +283,7 @@ bool cap_h5_write_texts(hid_t parent, const char *name, int n, const char *const
   if (!block) return false;
   for (int i = 0; i < n; i++) memcpy(block + (size_t)i * size, values[i], strlen(values[i]) + 1);
   hid_t type = text_type(size);
-  bool ok = type >= 0 && dataset_write(parent, name, type, n, block, NULL);
+  bool ok = type >= 0 && dataset_write(tools, parent, name, type, n, block, NULL);
   H5Tclose(type);
   cap_arena_free(&arena);
   return ok;

@@ -14,30 +14,45 @@ void cap_h5_quiet(void);
 /* The innermost message of the last call, which must have been the one that failed; else "". */
 void cap_h5_reason(char *text, size_t size);
 
+/* Property lists, a type and a space that all writing calls share: making them anew for each attribute takes
+ * longer than the attribute. */
+typedef struct cap_h5_tools {
+  hid_t group;       /* links keep their order of creation */
+  hid_t early, late; /* datasets whose space is reserved at once, or when they are written */
+  hid_t text;        /* of variable length */
+  hid_t scalar;
+} cap_h5_tools;
+bool cap_h5_tools_open(cap_h5_tools *tools);
+void cap_h5_tools_close(cap_h5_tools *tools); /* also after a failed open */
+
 /* A new file (an existing one is replaced) and an existing one for reading; negative on failure. */
 hid_t cap_h5_create(const char *path);
 hid_t cap_h5_open(const char *path);
 /* A group whose links keep their order of creation. */
-hid_t cap_h5_group(hid_t parent, const char *name);
+hid_t cap_h5_group(const cap_h5_tools *tools, hid_t parent, const char *name);
 /* A contiguous dataset of doubles (or int64_t) with its space reserved and nothing written: its values are at
  * *offset in the file, -1 when it is empty. Stays open for attributes; negative on failure. */
-hid_t cap_h5_reserve(hid_t parent, const char *name, bool integer, int rank, const int64_t *dims,
-                     int64_t *offset);
+hid_t cap_h5_reserve(const cap_h5_tools *tools, hid_t parent, const char *name, bool integer, int rank,
+                     const int64_t *dims, int64_t *offset);
 
-bool cap_h5_put_text(hid_t object, const char *name, const char *value);
-bool cap_h5_put_integer(hid_t object, const char *name, int64_t value);
-bool cap_h5_put_real(hid_t object, const char *name, double value);
-bool cap_h5_put_flag(hid_t object, const char *name, bool value);
+bool cap_h5_put_text(const cap_h5_tools *tools, hid_t object, const char *name, const char *value);
+bool cap_h5_put_integer(const cap_h5_tools *tools, hid_t object, const char *name, int64_t value);
+bool cap_h5_put_real(const cap_h5_tools *tools, hid_t object, const char *name, double value);
+bool cap_h5_put_flag(const cap_h5_tools *tools, hid_t object, const char *name, bool value);
 /* Attributes that are missing or of another type give false and leave *value alone. */
 bool cap_h5_get_text(hid_t object, const char *name, cap_arena *arena, const char **value);
 bool cap_h5_get_integer(hid_t object, const char *name, int64_t *value);
 bool cap_h5_get_real(hid_t object, const char *name, double *value);
 
 /* Scalar text and number; a list of texts (n may be 0). The dataset stays open when `dataset` is not NULL. */
-bool cap_h5_write_text(hid_t parent, const char *name, const char *value, hid_t *dataset);
-bool cap_h5_write_real(hid_t parent, const char *name, double value, hid_t *dataset);
-bool cap_h5_write_texts(hid_t parent, const char *name, int n, const char *const *values);
-bool cap_h5_write_reals(hid_t parent, const char *name, int n, const double *values, hid_t *dataset);
+bool cap_h5_write_text(const cap_h5_tools *tools, hid_t parent, const char *name, const char *value,
+                       hid_t *dataset);
+bool cap_h5_write_real(const cap_h5_tools *tools, hid_t parent, const char *name, double value,
+                       hid_t *dataset);
+bool cap_h5_write_texts(const cap_h5_tools *tools, hid_t parent, const char *name, int n,
+                        const char *const *values);
+bool cap_h5_write_reals(const cap_h5_tools *tools, hid_t parent, const char *name, int n,
+                        const double *values, hid_t *dataset);
 bool cap_h5_read_text(hid_t dataset, cap_arena *arena, const char **value);
 bool cap_h5_read_texts(hid_t parent, const char *name, cap_arena *arena, int *n, const char ***values);
 bool cap_h5_read_reals(hid_t parent, const char *name, cap_arena *arena, int *n, double **values);

@@ -13,37 +13,39 @@ enum { BLOCK = 65536 /* doubles moved at once */, FIRST_CAPACITY = 256 /* rows *
 
 /* Structure: what HDF5 writes */
 
-static bool put_description(hid_t dataset, const char *role, const cap_results_dataset *d)
+static bool put_description(const cap_h5_tools *tools, hid_t dataset, const char *role,
+                            const cap_results_dataset *d)
 {
-  bool ok = cap_h5_put_text(dataset, "role", role) && cap_h5_put_text(dataset, "unit", d->unit) &&
-            cap_h5_put_text(dataset, "long_name", d->long_name);
-  if (ok && d->role == CAP_RESULTS_ARRAY) ok = cap_h5_put_text(dataset, "axes", d->axes);
+  bool ok = cap_h5_put_text(tools, dataset, "role", role) &&
+            cap_h5_put_text(tools, dataset, "unit", d->unit) &&
+            cap_h5_put_text(tools, dataset, "long_name", d->long_name);
+  if (ok && d->role == CAP_RESULTS_ARRAY) ok = cap_h5_put_text(tools, dataset, "axes", d->axes);
   return ok;
 }
 
-static bool write_column(hid_t group, cap_results_dataset *d, int64_t capacity)
+static bool write_column(const cap_h5_tools *tools, hid_t group, cap_results_dataset *d, int64_t capacity)
 {
-  hid_t dataset = cap_h5_reserve(group, d->name, false, 1, &capacity, &d->next_offset);
-  bool ok = dataset >= 0 && put_description(dataset, "column", d);
+  hid_t dataset = cap_h5_reserve(tools, group, d->name, false, 1, &capacity, &d->next_offset);
+  bool ok = dataset >= 0 && put_description(tools, dataset, "column", d);
   return dataset >= 0 && H5Dclose(dataset) >= 0 && ok;
 }
 
-static bool write_item(hid_t group, cap_results_dataset *d)
+static bool write_item(const cap_h5_tools *tools, hid_t group, cap_results_dataset *d)
 {
   hid_t dataset = -1;
   const char *role = "array";
   bool ok = true;
   if (d->role == CAP_RESULTS_ARRAY) {
-    dataset = cap_h5_reserve(group, d->name, false, d->rank, d->dims, &d->next_offset);
+    dataset = cap_h5_reserve(tools, group, d->name, false, d->rank, d->dims, &d->next_offset);
   } else if (d->role == CAP_RESULTS_NUMBER) {
     role = "number";
-    ok = cap_h5_write_real(group, d->name, d->number, &dataset);
+    ok = cap_h5_write_real(tools, group, d->name, d->number, &dataset);
   } else {
     role = "text";
-    ok = cap_h5_write_text(group, d->name, d->text, &dataset);
+    ok = cap_h5_write_text(tools, group, d->name, d->text, &dataset);
   }
   if (!ok || dataset < 0) return false;
-  ok = put_description(dataset, role, d);
+  ok = put_description(tools, dataset, role, d);
   return H5Dclose(dataset) >= 0 && ok;
 }
 
@@ -54,37 +56,39 @@ static int64_t capacity_for(const cap_results_group *group, bool reserve)
   return group->nrow < FIRST_CAPACITY / 2 ? FIRST_CAPACITY : 2 * group->nrow;
 }
 
-static bool write_group(hid_t file, cap_results_group *group, bool reserve)
+static bool write_group(const cap_h5_tools *tools, hid_t file, cap_results_group *group, bool reserve)
 {
-  hid_t id = cap_h5_group(file, group->name);
+  hid_t id = cap_h5_group(tools, file, group->name);
   if (id < 0) return false;
   group->next_capacity = capacity_for(group, reserve);
-  bool ok = cap_h5_put_text(id, "kind", group->kind) && cap_h5_put_text(id, "title", group->title) &&
-            cap_h5_put_integer(id, "index", group->index) &&
-            cap_h5_put_text(id, "status", group->complete ? "complete" : "running");
-  if (ok && reserve && !group->complete) ok = cap_h5_put_flag(id, "reserved", true);
+  bool ok = cap_h5_put_text(tools, id, "kind", group->kind) &&
+            cap_h5_put_text(tools, id, "title", group->title) &&
+            cap_h5_put_integer(tools, id, "index", group->index) &&
+            cap_h5_put_text(tools, id, "status", group->complete ? "complete" : "running");
+  if (ok && reserve && !group->complete) ok = cap_h5_put_flag(tools, id, "reserved", true);
   for (int i = 0; ok && i < group->ncolumn; i++)
-    ok = write_column(id, &group->columns[i], group->next_capacity);
-  for (int i = 0; ok && i < group->nitem; i++) ok = write_item(id, &group->items[i]);
+    ok = write_column(tools, id, &group->columns[i], group->next_capacity);
+  for (int i = 0; ok && i < group->nitem; i++) ok = write_item(tools, id, &group->items[i]);
   return H5Gclose(id) >= 0 && ok;
 }
 
-static bool write_meta(hid_t file, const cap_results_tree *tree)
+static bool write_meta(const cap_h5_tools *tools, hid_t file, const cap_results_tree *tree)
 {
   const cap_results_meta *m = &tree->meta;
-  hid_t id = cap_h5_group(file, "meta");
+  hid_t id = cap_h5_group(tools, file, "meta");
   if (id < 0) return false;
-  bool ok = cap_h5_put_integer(id, "format", CAP_RESULTS_FORMAT);
-#define CAP_RESULTS_META_WRITE(member, attribute) ok = ok && cap_h5_put_text(id, attribute, m->member);
+  bool ok = cap_h5_put_integer(tools, id, "format", CAP_RESULTS_FORMAT);
+#define CAP_RESULTS_META_WRITE(member, attribute) ok = ok && cap_h5_put_text(tools, id, attribute, m->member);
   CAP_RESULTS_META_TEXTS(CAP_RESULTS_META_WRITE)
 #undef CAP_RESULTS_META_WRITE
-  ok = ok && cap_h5_put_integer(id, "seed", m->seed) && cap_h5_put_flag(id, "complete", tree->complete) &&
-       cap_h5_write_text(id, "model", m->model, NULL) &&
-       cap_h5_write_texts(id, "settings", m->nsetting, m->settings);
+  ok = ok && cap_h5_put_integer(tools, id, "seed", m->seed) &&
+       cap_h5_put_flag(tools, id, "complete", tree->complete) &&
+       cap_h5_write_text(tools, id, "model", m->model, NULL) &&
+       cap_h5_write_texts(tools, id, "settings", m->nsetting, m->settings);
   return H5Gclose(id) >= 0 && ok;
 }
 
-static bool write_lines(hid_t id, const cap_results_balance *b)
+static bool write_lines(const cap_h5_tools *tools, hid_t id, const cap_results_balance *b)
 {
   cap_arena arena = {0};
   const char **names = CAP_ARENA_NEW(&arena, const char *, b->nline);
@@ -97,70 +101,72 @@ static bool write_lines(hid_t id, const cap_results_balance *b)
     energies[i] = b->lines[i].energy;
   }
   hid_t energy = -1;
-  ok = ok && cap_h5_write_texts(id, "name", b->nline, names) &&
-       cap_h5_write_texts(id, "kind", b->nline, kinds) &&
-       cap_h5_write_reals(id, "energy", b->nline, energies, &energy);
+  ok = ok && cap_h5_write_texts(tools, id, "name", b->nline, names) &&
+       cap_h5_write_texts(tools, id, "kind", b->nline, kinds) &&
+       cap_h5_write_reals(tools, id, "energy", b->nline, energies, &energy);
   if (energy >= 0) {
-    ok = cap_h5_put_text(energy, "unit", "J") && ok;
+    ok = cap_h5_put_text(tools, energy, "unit", "J") && ok;
     ok = H5Dclose(energy) >= 0 && ok;
   }
   cap_arena_free(&arena);
   return ok;
 }
 
-static bool write_balance(hid_t audit, const cap_results_group *group)
+static bool write_balance(const cap_h5_tools *tools, hid_t audit, const cap_results_group *group)
 {
   const cap_results_balance *b = &group->balance;
   if (b->nline == 0) return true;
-  hid_t id = cap_h5_group(audit, group->name);
+  hid_t id = cap_h5_group(tools, audit, group->name);
   if (id < 0) return false;
-  bool ok = cap_h5_put_real(id, "residual", b->residual) && cap_h5_put_real(id, "scale", b->scale) &&
-            cap_h5_put_real(id, "relative", b->relative) && write_lines(id, b);
+  bool ok = cap_h5_put_real(tools, id, "residual", b->residual) &&
+            cap_h5_put_real(tools, id, "scale", b->scale) &&
+            cap_h5_put_real(tools, id, "relative", b->relative) && write_lines(tools, id, b);
   return H5Gclose(id) >= 0 && ok;
 }
 
-static bool reserve_slot(hid_t parent, cap_results_checkpoint *c, int slot)
+static bool reserve_slot(const cap_h5_tools *tools, hid_t parent, cap_results_checkpoint *c, int slot)
 {
-  hid_t id = cap_h5_group(parent, slot ? "b" : "a");
+  hid_t id = cap_h5_group(tools, parent, slot ? "b" : "a");
   if (id < 0) return false;
   bool ok = true;
   for (int i = 0; ok && i < c->nview; i++) {
     cap_view *view = &c->views[i].view;
-    hid_t dataset = cap_h5_reserve(id, view->name, view->integer, 1, &view->count,
+    hid_t dataset = cap_h5_reserve(tools, id, view->name, view->integer, 1, &view->count,
                                    &c->views[i].next_offset[slot]);
-    ok = dataset >= 0 && cap_h5_put_text(dataset, "unit", view->unit) &&
-         cap_h5_put_text(dataset, "long_name", view->meaning);
+    ok = dataset >= 0 && cap_h5_put_text(tools, dataset, "unit", view->unit) &&
+         cap_h5_put_text(tools, dataset, "long_name", view->meaning);
     ok = dataset >= 0 && H5Dclose(dataset) >= 0 && ok;
   }
   ok = H5Gclose(id) >= 0 && ok;
-  hid_t commit = ok ? cap_h5_reserve(parent, slot ? "commit_b" : "commit_a", true, 1, &(int64_t){5},
+  hid_t commit = ok ? cap_h5_reserve(tools, parent, slot ? "commit_b" : "commit_a", true, 1, &(int64_t){5},
                                      &c->next_commit_offset[slot])
                     : -1;
   return commit >= 0 && H5Dclose(commit) >= 0 && ok;
 }
 
-static bool write_checkpoint(hid_t checkpoints, cap_results_group *group)
+static bool write_checkpoint(const cap_h5_tools *tools, hid_t checkpoints, cap_results_group *group)
 {
   if (!group->checkpoint.found) return true;
-  hid_t id = cap_h5_group(checkpoints, group->name);
+  hid_t id = cap_h5_group(tools, checkpoints, group->name);
   if (id < 0) return false;
-  bool ok = reserve_slot(id, &group->checkpoint, 0) && reserve_slot(id, &group->checkpoint, 1);
+  bool ok = reserve_slot(tools, id, &group->checkpoint, 0) && reserve_slot(tools, id, &group->checkpoint, 1);
   return H5Gclose(id) >= 0 && ok;
 }
 
-static bool write_structure(cap_results_tree *tree, const char *path, bool reserve)
+static bool write_structure(const cap_h5_tools *tools, cap_results_tree *tree, const char *path, bool reserve)
 {
   hid_t file = cap_h5_create(path);
   if (file < 0) return false;
-  bool ok = write_meta(file, tree);
-  for (int i = 0; ok && i < tree->ngroup; i++) ok = write_group(file, tree->groups[i], reserve);
-  hid_t audit = ok ? cap_h5_group(file, "audit") : -1;
-  for (int i = 0; audit >= 0 && ok && i < tree->ngroup; i++) ok = write_balance(audit, tree->groups[i]);
+  bool ok = write_meta(tools, file, tree);
+  for (int i = 0; ok && i < tree->ngroup; i++) ok = write_group(tools, file, tree->groups[i], reserve);
+  hid_t audit = ok ? cap_h5_group(tools, file, "audit") : -1;
+  for (int i = 0; audit >= 0 && ok && i < tree->ngroup; i++)
+    ok = write_balance(tools, audit, tree->groups[i]);
   ok = audit >= 0 && H5Gclose(audit) >= 0 && ok;
   if (ok && !tree->complete) {
-    hid_t checkpoints = cap_h5_group(file, "checkpoint");
+    hid_t checkpoints = cap_h5_group(tools, file, "checkpoint");
     for (int i = 0; checkpoints >= 0 && ok && i < tree->ngroup; i++)
-      ok = write_checkpoint(checkpoints, tree->groups[i]);
+      ok = write_checkpoint(tools, checkpoints, tree->groups[i]);
     ok = checkpoints >= 0 && H5Gclose(checkpoints) >= 0 && ok;
   }
   return H5Fclose(file) >= 0 && ok;
@@ -358,8 +364,11 @@ cap_status cap_results_layout_write(cap_results_tree *tree, int source, const ch
 {
   cap_h5_quiet();
   cap_status status = check_space(path, estimate(tree, reserve), error);
-  if (status == CAP_OK && !write_structure(tree, path, reserve))
+  cap_h5_tools tools;
+  bool made = cap_h5_tools_open(&tools);
+  if (status == CAP_OK && !(made && write_structure(&tools, tree, path, reserve)))
     status = cap_status_fail(error, CAP_ERR_IO, "cannot write '%s': HDF5 failed to make its structure", path);
+  cap_h5_tools_close(&tools);
   if (status == CAP_OK) status = fill_file(tree, source, path, fd, error);
   if (status != CAP_OK) unlink(path);
   return status;
