@@ -44,10 +44,11 @@ void cap_study_progress_close(cap_study_progress *p)
   fflush(stderr);
 }
 
-/* "12 s", "3 min 20 s", "5 h 12 min" */
+/* "1.2 s", "12 s", "3 min 20 s", "5 h 12 min" */
 static const char *duration(char *text, size_t size, double seconds)
 {
-  if (seconds < 100.0) snprintf(text, size, "%.0f s", seconds);
+  if (seconds < 10.0) snprintf(text, size, "%.1f s", seconds);
+  else if (seconds < 100.0) snprintf(text, size, "%.0f s", seconds);
   else if (seconds < 6000.0) snprintf(text, size, "%d min %02d s", (int)seconds / 60, (int)seconds % 60);
   else if (seconds < 360000.0)
     snprintf(text, size, "%d h %02d min", (int)seconds / 3600, (int)seconds / 60 % 60);

@@ -76,6 +76,22 @@ outputs: {every: 1 s}
 END
 }
 
+# long_study: s.yaml with six short cases and then four that last a while, in which the program can be disturbed.
+long_study() {
+  local t=8000
+  [ "${CAPSTAN_SANITIZE:-OFF}" = ON ] && t=2000
+  cat >s.yaml <<END
+capstan: 1
+study: long
+model: m.yaml
+factors:
+  - {name: until, path: "analyses[0].transient.until", values: [5 s, 6 s, 7 s, 8 s, 9 s, 10 s, $t s, $t.5 s, $((t + 1)) s, $((t + 2)) s]}
+design: {kind: grid}
+responses:
+  - {name: peak, channel: gear.position, reduce: peak}
+END
+}
+
 # study COUNT [STIFFNESSES] [MORE LINES]: s.yaml, a grid of loads and stiffnesses; 1e5 N/m makes the method diverge.
 study() {
   cat >s.yaml <<END

@@ -2,7 +2,7 @@
 # Cases that start from the end of their neighbour: the same bytes for every number of workers, after a killed worker
 # and a killed program, and when a case in the middle is computed again. Replicates and their seeds.
 source "$(dirname "$0")/study_lib.sh"
-model 400
+model 20
 study 8 '1 N/m, 2 N/m, 1e5 N/m' 'continuation: force'
 expect 0 study s.yaml -j 1 -o straight
 says '24 cases: 16 fine, 8 failed'
@@ -13,18 +13,24 @@ study 8 '1 N/m, 2 N/m, 1e5 N/m' 'continuation: force'
 expect 0 study s.yaml -j 3 -o three
 same straight/study.h5 three/study.h5
 
+# when a worker or the program is killed, with a chain that ends in long cases
+mv s.yaml short.yaml
+long_study
+echo 'continuation: until' >>s.yaml
+expect 0 study s.yaml -j 1 -o long
 start study s.yaml -j 2 -o worker
-until_cases 3 worker
+until_cases 6 worker
 kill -9 "$(pgrep -P "$process" | head -1)"
 finish 0
-same straight/study.h5 worker/study.h5
-
+says 'was killed by signal 9'
+same long/study.h5 worker/study.h5
 start study s.yaml -j 2 -o killed
-until_cases 5 killed
+until_cases 6 killed
 kill -9 "$process"
 finish 137
 expect 0 study s.yaml -j 2 -o killed --resume
-same straight/study.h5 killed/study.h5
+same long/study.h5 killed/study.h5
+mv short.yaml s.yaml
 
 rm three/runs/00010.h5 three/runs/00011.h5
 expect 0 study s.yaml -j 2 -o three --resume

@@ -2,24 +2,24 @@
 # Workers killed, the program killed, interrupted, told to end: nothing finished is lost, --resume computes what is
 # missing, and the collected file has the bytes of an undisturbed study.
 source "$(dirname "$0")/study_lib.sh"
-model 1500
-study 10
+model
+long_study
 expect 0 study s.yaml -j 2 -o straight
 
 worker() { pgrep -P "$process" | head -1; }
 
 # a worker is killed: another takes its place, and the case is computed all the same
 start study s.yaml -j 2 -o worker
-until_cases 3 worker
+until_cases 5 worker
 kill -9 "$(worker)"
 finish 0
 says 'was killed by signal 9 (Killed) at case'
-says '20 cases: 20 fine, 0 failed'
+says '10 cases: 10 fine, 0 failed'
 same straight/study.h5 worker/study.h5
 
 # the program is killed: its workers go with it, and --resume goes on
 start study s.yaml -j 2 -o killed
-until_cases 3 killed
+until_cases 5 killed
 workers=$(pgrep -P "$process")
 kill -9 "$process"
 finish 137
@@ -31,7 +31,7 @@ for _ in $(seq 100); do
 done
 [ $alive = 0 ] || fail "workers live on"
 n=$(count killed)
-[ "$n" -lt 20 ] || fail "it was killed too late"
+[ "$n" -lt 10 ] || fail "it was killed too late"
 [ ! -e killed/study.h5 ] || fail "a killed study has a collected file"
 stat -c '%i %Y %n' killed/runs/*.h5 >before
 expect 2 study s.yaml -j 2 -o killed
@@ -44,14 +44,14 @@ stat -c '%i %Y %n' killed/runs/*.h5 >after
 # Ctrl-C, and a batch system's SIGTERM: it says how to go on, and what is there can be looked at
 for signal in INT TERM; do
   start study s.yaml -j 2 -o "stopped$signal"
-  until_cases 3 "stopped$signal"
+  until_cases 5 "stopped$signal"
   kill -"$signal" "$process"
   finish 1
   says 'missing'
   says '--resume computes what is missing'
   prints "stopped$signal/study.h5"
   n=$(count "stopped$signal")
-  [ "$n" -lt 20 ] || fail "it was stopped too late"
+  [ "$n" -lt 10 ] || fail "it was stopped too late"
   expect 0 report "stopped$signal/study.h5" -o page.html
   expect 0 study s.yaml -j 3 -o "stopped$signal" --resume
   same straight/study.h5 "stopped$signal/study.h5"

@@ -2,12 +2,12 @@
 # What a study shows: a line for all and one for each worker that are drawn again on a terminal, plain lines elsewhere.
 source "$(dirname "$0")/study_lib.sh"
 command -v script >/dev/null || { echo "skipped: there is no script(1) here to play a terminal"; exit 77; }
-model 2000
-study 12
+model
+long_study
 expect 0 study s.yaml -j 2 -o plain
 grep -q $'\033' said.err && fail "control characters where there is no terminal"
 script -qec "stty rows 10 cols 60; $program study s.yaml -j 2 -o live" typescript </dev/null >/dev/null || fail "it failed on a terminal: $(cat typescript)"
-grep -q 'study: [0-9]* of 24 cases ([0-9.]* %), 0 failed, 2 running' typescript || fail "no line for all: $(cat typescript)"
+grep -q 'study: [0-9]* of 10 cases ([0-9.]* %), 0 failed, 2 running' typescript || fail "no line for all: $(cat typescript)"
 grep -q 'worker 1 ' typescript && grep -q 'worker 2 ' typescript || fail "no line for each worker"
 grep -q $'\033\[3A' typescript || fail "the lines are not drawn again in their place"
 tr '\r' '\n' <typescript | sed 's/\x1b\[[0-9]*[A-Z]//g' | awk 'length > 60 && !/capstan|Script/ {exit 1}' || fail "a line is wider than the terminal"

@@ -134,6 +134,41 @@ static void an_item_that_kills_twice_is_left_alone(void **state)
   cap_pool_unshare(b, sizeof *b);
 }
 
+/* Items are done in the world only some time after the next ones were taken: files on their way to the disk.
+ */
+static cap_status work_behind(void *self, cap_pool *pool, int worker, cap_error *error)
+{
+  enum { BEHIND = 6 };
+  board *b = self;
+  int64_t k, taken[NITEM + BEHIND];
+  int n = 0, done = 0;
+  (void)error;
+  while ((k = cap_pool_next(pool, worker)) >= 0) {
+    atomic_fetch_add(&b->tries[k], 1);
+    if (b->deadly == k) kill(getpid(), SIGKILL);
+    taken[n++] = k;
+    if (n - done == BEHIND) cap_pool_done(pool, taken[done++]);
+  }
+  while (done < n) cap_pool_done(pool, taken[done++]);
+  return CAP_OK;
+}
+
+static void only_the_last_item_is_blamed(void **state)
+{
+  (void)state;
+  for (int deadly = 0; deadly < NITEM; deadly += 13) {
+    cap_pool_outcome outcome;
+    board *b = make();
+    b->deadly = deadly;
+    const cap_pool_work behind = {.nitem = NITEM, .nworker = 1, .self = b, .work = work_behind};
+    assert_int_equal(cap_pool_run(&behind, &outcome, NULL), CAP_OK);
+    assert_int_equal(outcome.ndone, NITEM - 1);
+    assert_int_equal(b->tries[deadly], 2);
+    assert_int_equal(outcome.ncrash, 2);
+    cap_pool_unshare(b, sizeof *b);
+  }
+}
+
 static void when_all_die_it_is_given_up(void **state)
 {
   (void)state;
@@ -205,6 +240,7 @@ int main(void)
       cmocka_unit_test(each_item_is_done_once),
       cmocka_unit_test(a_killed_worker_is_replaced_and_its_item_done),
       cmocka_unit_test(an_item_that_kills_twice_is_left_alone),
+      cmocka_unit_test(only_the_last_item_is_blamed),
       cmocka_unit_test(when_all_die_it_is_given_up),
       cmocka_unit_test(the_first_error_ends_all),
       cmocka_unit_test(the_program_can_stop_it),
