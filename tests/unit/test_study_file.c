@@ -400,7 +400,7 @@ static void responses(void **state)
            "design: {kind: sobol, count: 3}\n"
            "responses:\n"
            "  - {name: peak, channel: gear.position, reduce: stationary, from: 500 ms, to: 1.5 s}\n"
-           "  - {name: ratio, expression: peak/w, unit: m s/rad, goal: maximise, doc: of both}\n"
+           "  - {name: ratio, expression: peak/w, unit: m s/rad, goal: maximise, description: of both}\n"
            "  - {name: low, channel: gear.position, reduce: settled, part: 0.1, tolerance: 2 %}\n"
            "analysis: {confidence: 0.9, bootstrap: 50}\n"
            "optimise: {response: peak, goal: minimise, bounds: [{response: low, below: 20 mm}]}\n"
