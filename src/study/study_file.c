@@ -6,6 +6,7 @@
 #include "io/tree_path.h"
 #include "study/factor.h"
 #include "study/study_check.h"
+#include "study/study_inputs.h"
 #include "study/study_print.h"
 #include "study/study_responses.h"
 
@@ -284,7 +285,8 @@ static cap_status read_cases(cap_study_reading *r, cap_arena *scratch)
   if (r->study->design == CAP_STUDY_TABLE) CAP_TRY(read_rows(r, scratch, &table));
   CAP_TRY(cap_factor_complete(r));
   CAP_TRY(make_cases(r));
-  return cap_study_print_sign(r->study, r->model, &table);
+  CAP_TRY(cap_study_inputs_list(r, &table));
+  return cap_study_print_sign(r->study);
 }
 
 static cap_status read_all(cap_study_reading *r, const cap_study_file_source *source, cap_arena *scratch)

@@ -65,29 +65,6 @@ static cap_hash128 fingerprint(const cap_study *s)
   return cap_hash_value128(&hash);
 }
 
-static cap_hash128 hash_of(const char *text)
-{
-  cap_hash hash;
-  cap_hash_init(&hash, 0);
-  cap_hash_add(&hash, text, strlen(text));
-  return cap_hash_value128(&hash);
-}
-
-static cap_status list_inputs(cap_study *s, const cap_model_file *model, const cap_study_input *table)
-{
-  s->inputs = CAP_ARENA_NEW(&s->arena, cap_study_input, model->ninput + 3);
-  if (!s->inputs) return CAP_ERR_NOMEM;
-  s->inputs[s->ninput++] = (cap_study_input){.path = s->path, .hash = hash_of(s->text)};
-  s->inputs[s->ninput++] = (cap_study_input){.path = s->model_path, .hash = hash_of(s->model_text)};
-  for (int k = 0; k < model->ninput; k++) {
-    const char *path = cap_arena_copy_text(&s->arena, model->inputs[k].path);
-    if (!path) return CAP_ERR_NOMEM;
-    s->inputs[s->ninput++] = (cap_study_input){.path = path, .hash = model->inputs[k].hash};
-  }
-  if (table->path) s->inputs[s->ninput++] = *table;
-  return CAP_OK;
-}
-
 static const char *name_of(cap_study_design_kind kind)
 {
   switch (kind) {
@@ -123,9 +100,8 @@ static cap_status describe(cap_study *s)
   return s->design_text ? CAP_OK : CAP_ERR_NOMEM;
 }
 
-cap_status cap_study_print_sign(cap_study *study, const cap_model_file *model, const cap_study_input *table)
+cap_status cap_study_print_sign(cap_study *study)
 {
-  CAP_TRY(list_inputs(study, model, table));
   CAP_TRY(describe(study));
   study->fingerprint = fingerprint(study);
   return CAP_OK;

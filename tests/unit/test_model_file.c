@@ -288,7 +288,8 @@ static void from_csv(void **state)
   snprintf(csv, sizeof csv, "%s/ramp.csv", folder);
   snprintf(path, sizeof path, "%s/m.yaml", folder);
   FILE *stream = fopen(csv, "w");
-  fputs("time [ms], speed [rpm], force [N]\n0, 2000, 1\n500, 1000, 2\n", stream);
+  static const char data[] = "time [ms], speed [rpm], force [N]\n0, 2000, 1\n500, 1000, 2\n";
+  fputs(data, stream);
   fclose(stream);
   stream = fopen(path, "w");
   fputs(model, stream);
@@ -303,6 +304,9 @@ static void from_csv(void **state)
   assert_int_equal(toy->load.ramp.n, 2);
   assert_true(toy->load.ramp.x[1] == 0.5);
   assert_string_equal(toy->load.ramp.file, csv);
+  assert_int_equal(file->ninput, 1); /* what was read, and its bytes */
+  assert_string_equal(file->inputs[0].path, csv);
+  assert_true(file->inputs[0].hash.h[0] == cap_hash_bytes(data, sizeof data - 1));
   cap_model_parse_free(file);
   cap_diag_free(&diag);
 

@@ -57,6 +57,7 @@ static cap_study *good(const char *text)
   cap_status status = parse_at("study.yaml", text, &study);
   if (status != CAP_OK) fail_msg("%s", cap_diag_text(&diag));
   assert_int_equal(diag.nerror, 0);
+  cap_diag_free(&diag);
   return study;
 }
 
@@ -340,6 +341,7 @@ static void table(void **state)
   write_file(csv, "f [mN]; w [rad/s]\n60; 0,9\n50; 0,5\n60; 0,7\n");
   cap_study *s, *other;
   assert_int_equal(parse_at(yaml, text, &s), CAP_OK);
+  cap_diag_free(&diag);
   const double expected[] = {0.9, 0.06, 0.5, 0.05, 0.7, 0.06};
   assert_int_equal(s->ncase, 3);
   check_values(s, expected);
@@ -356,6 +358,41 @@ static void table(void **state)
   assert_memory_equal(&s->inputs[1].hash, &other->inputs[1].hash, sizeof s->inputs[1].hash);
   cap_study_free(s);
   cap_study_free(other);
+  unlink(csv);
+  rmdir(folder);
+}
+
+/* Files that only a level names are inputs too. */
+static void data_of_levels(void **state)
+{
+  (void)state;
+  static const char rig[] = "capstan: 1\ndrive: tensioner-rig\n"
+                            "tensioner: {law: linear, k0: 2e5 N/m}\n"
+                            "deflection: {motion: harmonic, amplitude: 0.5 mm, pulsation: 9.4 rad/s}\n";
+  static const char text[] = "capstan: 1\nstudy: loops\nmodel: rig.yaml\n"
+                             "factors:\n"
+                             "  - name: motion\n"
+                             "    path: deflection\n"
+                             "    levels:\n"
+                             "      sine: {motion: harmonic, amplitude: 0.7 mm, pulsation: 9.4 rad/s}\n"
+                             "      loop: {motion: measured, samples: {file: loop.csv, x: time, y: x}}\n" GRID
+                             "responses: [{name: f, channel: force, reduce: max}]\n";
+  char folder[] = "/tmp/capstan-study-XXXXXX", csv[64], yaml[64];
+  assert_non_null(mkdtemp(folder));
+  snprintf(csv, sizeof csv, "%s/loop.csv", folder);
+  snprintf(yaml, sizeof yaml, "%s/study.yaml", folder);
+  write_file(csv, "time [s], x [mm]\n0, 0\n1, 1\n2, 0\n3, 1\n4, 0\n5, 1\n6, 0\n7, 1\n8, 0\n");
+  cap_study_file_source source = {.path = yaml,
+                                  .text = text,
+                                  .size = sizeof text - 1,
+                                  .model_text = rig,
+                                  .model_size = sizeof rig - 1,
+                                  .checked = true};
+  cap_study *s;
+  if (cap_study_file_parse(&source, &s, &diag) != CAP_OK) fail_msg("%s", cap_diag_text(&diag));
+  assert_int_equal(s->ninput, 3);
+  assert_string_equal(s->inputs[2].path, csv);
+  cap_study_free(s);
   unlink(csv);
   rmdir(folder);
 }
@@ -470,6 +507,7 @@ int main(void)
       cmocka_unit_test_teardown(latin_hypercube, tear_down),
       cmocka_unit_test_teardown(chains, tear_down),
       cmocka_unit_test_teardown(table, tear_down),
+      cmocka_unit_test_teardown(data_of_levels, tear_down),
       cmocka_unit_test_teardown(fingerprint, tear_down),
       cmocka_unit_test_teardown(responses, tear_down),
       cmocka_unit_test_teardown(checked_before, tear_down),
