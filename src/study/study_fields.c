@@ -1,5 +1,6 @@
 /* study/study_fields.c — see study_fields.h. */
 #include "study/study_fields.h"
+#include "study/optimise.h"
 #include "study/study.h"
 
 #include <math.h>
@@ -382,10 +383,13 @@ static const cap_field optimise_fields[] = {
      .present = 1 + offsetof(cap_study_fields_optimise, goal_given),
      .doc = "minimise or maximise; the goal of the response when not given"},
     {.key = "method",
-     .kind = CAP_FIELD_TEXT,
+     .kind = CAP_FIELD_CHOICE,
      IN_OPTIMISE(method),
-     .fallback = "bobyqa",
-     .doc = "how it is looked for"},
+     .choices = cap_optimise_methods,
+     .present = 1 + offsetof(cap_study_fields_optimise, method_given),
+     .doc = "how it is looked for: near the start (bobyqa, cobyla, sbplx) or everywhere (direct-l); when not "
+            "given "
+            "cobyla with bounds, else bobyqa"},
     {.key = "evaluations",
      .kind = CAP_FIELD_INT,
      IN_OPTIMISE(evaluations),

@@ -41,10 +41,11 @@ typedef struct cap_study_fields_bound {
 } cap_study_fields_bound;
 
 typedef struct cap_study_fields_optimise {
-  const char *response, *method;
-  int goal; /* 0: minimise, 1: maximise */
+  const char *response;
+  int method; /* of cap_optimise_methods */
+  int goal;   /* 0: minimise, 1: maximise */
   int evaluations, starts;
-  bool goal_given;
+  bool goal_given, method_given;
   double tolerance;
   cap_list bounds;
 } cap_study_fields_optimise;

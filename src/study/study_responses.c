@@ -1,6 +1,7 @@
 /* study/study_responses.c — see study_responses.h. */
 #include "study/study_responses.h"
 #include "base/nearest.h"
+#include "study/optimise.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -198,7 +199,7 @@ static cap_status read_optimise(cap_study_reading *r)
   cap_study *s = r->study;
   const cap_study_fields_optimise *raw = &r->raw.optimise;
   s->objective = -1;
-  s->method = raw->method;
+  s->method = raw->method_given ? cap_optimise_methods[raw->method] : raw->bounds.n ? "cobyla" : "bobyqa";
   s->evaluations = raw->evaluations;
   s->starts = raw->starts;
   s->optimise_tolerance = raw->tolerance;
