@@ -32,7 +32,7 @@ target_sources(capstan PRIVATE ${CAPSTAN_TEMPLATE})
 # The browser tests open pages that tests/web/pages.c or the program itself makes; exit code 77 means that Chromium or
 # a package is missing, with the reason in the output. They try the page, which sanitizers do not see: once is enough.
 if(CAPSTAN_HAS_PAGE AND NOT CAPSTAN_FUZZ AND NOT CAPSTAN_SANITIZE)
-  add_executable(web_pages ${CMAKE_SOURCE_DIR}/tests/web/pages.c)
+  add_executable(web_pages ${CMAKE_SOURCE_DIR}/tests/web/pages.c ${CMAKE_SOURCE_DIR}/tests/web/study_pages.c)
   target_compile_options(web_pages PRIVATE ${CAPSTAN_FLAGS})
   target_compile_definitions(web_pages PRIVATE CAPSTAN_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   target_link_libraries(web_pages PRIVATE capstan)

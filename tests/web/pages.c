@@ -6,6 +6,7 @@
 #include "report/report.h"
 
 #include "../support/variator_synthetic.h"
+#include "pages.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@ enum {
 static const char *folder;
 static cap_error error;
 
-static void need(cap_status status)
+void need(cap_status status)
 {
   if (status == CAP_OK) return;
   fprintf(stderr, "pages: %s\n", error.text);
@@ -41,27 +42,27 @@ static const char *place(const char *name, const char *ending)
   return path;
 }
 
-static cap_results *start(const char *name, const cap_results_meta *meta)
+cap_results *start(const char *name, const cap_results_meta *meta)
 {
   cap_results *results;
   need(cap_results_create(place(name, "h5"), meta, (cap_results_options){0}, &results, &error));
   return results;
 }
 
-static void finish(cap_results *results, const char *name, bool complete)
+void finish(cap_results *results, const char *name, bool complete)
 {
   need(cap_results_finish(results, complete));
   cap_results_free(results);
   need(cap_report_write(place(name, "h5"), place(name, "html"), &error));
 }
 
-static void put_vector(cap_sink *sink, const char *name, const char *unit, const char *meaning, int n,
-                       const double *values)
+void put_vector(cap_sink *sink, const char *name, const char *unit, const char *meaning, int n,
+                const double *values)
 {
   need(sink->array(sink, (cap_column){name, unit, meaning}, 1, (int64_t[]){n}, NULL, values));
 }
 
-static void put_number(cap_sink *sink, const char *name, const char *unit, const char *meaning, double value)
+void put_number(cap_sink *sink, const char *name, const char *unit, const char *meaning, double value)
 {
   need(sink->number(sink, (cap_column){name, unit, meaning}, value));
 }
@@ -833,46 +834,6 @@ static void make_runup(void)
   finish(results, "runup", true);
 }
 
-/* A study of three factors at two, three and two levels: life = 10 speed + 3 tension - load, two cases
- * without it. */
-static void make_study(void)
-{
-  cap_results_meta meta = {
-      .drive = "accessory-drive", .name = "speed, tension and load", .model = "capstan: 1\n"};
-  static const cap_column columns[] = {{"case", "1", "number of the case"},
-                                       {"factor.speed", "rad/s", "speed of the crank"},
-                                       {"factor.tension", "N", "tension of the belt"},
-                                       {"factor.load", "N m", "load of the alternator"},
-                                       {"response.life", "s", "life of the belt"},
-                                       {"response.hub", "N", "hub load of the pump"},
-                                       {"status", "1", "0 fine, 1 failed, 2 missing"},
-                                       {"steps", "1", "time steps"},
-                                       {"iterations", "1", "iterations"}};
-  cap_results *results = start("study", &meta);
-  cap_sink *sink = cap_results_sink(results);
-  need(sink->open(sink, "study", "study", "life over speed, tension and load"));
-  need(sink->columns(sink, 9, columns));
-  char runs[512] = "";
-  for (int i = 0; i < 12; i++) {
-    double speed = 100.0 * (1 + i % 2), tension = 200.0 + 100 * (i / 2 % 3), load = 5.0 * (1 + i / 6);
-    int status = i == 4 ? 1 : i == 11 ? 2 : 0;
-    double life = status == 0 ? 10 * speed + 3 * tension - load : NAN,
-           hub = status == 0 ? 2 * tension + load : NAN;
-    need(sink->rows(sink, 1, (double[]){i + 1, speed, tension, load, life, hub, status, 1000, 3000}));
-    snprintf(runs + strlen(runs), sizeof runs - strlen(runs), "runs/case %d.h5\n", i + 1);
-  }
-  need(sink->text(sink, "design", "full factorial, 2 x 3 x 2"));
-  need(sink->text(sink, "runs", runs));
-  need(sink->text(sink, "reasons", "5: the belt slips at the start\n12: not run yet\n"));
-  need(sink->text(sink, "sensitivity.kind", "Sobol"));
-  put_vector(sink, "sensitivity.life.first", "1", "", 3, (double[]){0.9, 0.08, 0.01});
-  put_vector(sink, "sensitivity.life.first.low", "1", "", 3, (double[]){0.85, 0.05, 0.0});
-  put_vector(sink, "sensitivity.life.first.high", "1", "", 3, (double[]){0.95, 0.11, 0.02});
-  put_vector(sink, "sensitivity.life.total", "1", "", 3, (double[]){0.91, 0.09, 0.02});
-  need(sink->close(sink));
-  finish(results, "study", true);
-}
-
 static void make_variator_fine(void)
 {
   make_variator("variator", 0.15, 0.0);
@@ -920,6 +881,11 @@ static const struct {
     {"drive", make_drive},
     {"segments", make_segments},
     {"study", make_study},
+    {"study-tolerance", make_study_tolerance},
+    {"study-grid", make_study_grid},
+    {"study-one", make_study_one},
+    {"study-pareto", make_study_pareto},
+    {"study-many", make_study_many},
 };
 
 static bool wanted(const char *name, int nname, char **names)

@@ -8,7 +8,7 @@ import type { CsvTable } from './export';
 import { number, roundValues, short } from './format';
 import { axes, Frame, Legend, type LegendEntry } from './frame';
 import { drawLabels, drawMark, type Mark } from './marks';
-import { moveCursor, showPlane, zoomed, type Span } from './plane';
+import { evenly, moveCursor, showPlane, zoomed, type Span } from './plane';
 import { quantity } from './tables';
 import { mapColour, theme } from './theme';
 import { displayUnit, storedUnit, withUnit, type DisplayUnit } from './units';
@@ -41,16 +41,6 @@ export interface MapOptions {
 }
 
 const fewCells = 20000; /* that are drawn one by one when they are not of one size */
-
-/* Whether values are evenly spaced, by their logarithms on a logarithmic axis. */
-function even({ values, log }: MapAxis): boolean {
-  const of = (v: number): number => (log ? Math.log(v) : v);
-  const n = values.length;
-  if (n < 2) return true;
-  const all = of(values[n - 1]!) - of(values[0]!);
-  for (let i = 1; i < n; i++) if (Math.abs(of(values[i]!) - of(values[0]!) - (all * i) / (n - 1)) > (1e-3 * all)) return false;
-  return true;
-}
 
 /* Ends of the cells: half-way between neighbours, one more than values. */
 function edges({ values, log }: MapAxis): number[] {
@@ -88,7 +78,7 @@ export class ColourMap {
     this.yUnit = displayUnit(y.unit, largestOf([y.seen ?? y.values]));
     this.unit = displayUnit(options.value.unit, Math.max(...this.range.map(Math.abs)));
     this.ends = { x: edges(x), y: edges(y) };
-    this.even = { x: even(x), y: even(y) };
+    this.even = { x: evenly(x.values, x.log), y: evenly(y.values, y.log) };
     const all = (axis: MapAxis, ends: number[], unit: DisplayUnit): Span => {
       /* What is meant in between ends at the last value, cells end beyond it. */
       const [a, b] = axis.seen ?? (options.smooth ? [axis.values[0]!, axis.values[axis.values.length - 1]!] : [ends[0]!, ends[ends.length - 1]!]);

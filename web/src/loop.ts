@@ -26,7 +26,7 @@ export interface Curve {
 }
 
 export interface LoopOptions {
-  x: { name: string; unit: string };
+  x: { name: string; unit: string; labels?: string[] }; /* labels: of places 1, 2, ... */
   y: { name: string; unit: string };
   curves: Curve[];
   marks?: Mark[];
@@ -173,7 +173,7 @@ export class Loop {
         x: { time: false, auto: false, range: (_u, a, b) => [a, b] },
         y: { auto: false, distr: logY ? 3 : 1, dir: downward ? -1 : 1, range: (_u, a, b) => [a, b] },
       },
-      axes: axes({ label: withUnit(x.name, this.xUnit) }, { label: withUnit(y.name, this.yUnit), log: logY }),
+      axes: axes({ label: withUnit(x.name, this.xUnit), ...(x.labels ? { names: ['', ...x.labels] } : {}) }, { label: withUnit(y.name, this.yUnit), log: logY }),
       series: [
         {},
         ...this.series.map((s, i) => ({
@@ -204,6 +204,9 @@ export class Loop {
     const [xs, ys] = this.data[curve]!;
     const path = new Path2D();
     const { dots, dashed: stretches } = this.options.curves[curve] ?? {};
+    /* Clouds of many points would be blots. */
+    const all = dots ? this.data.reduce((n, d) => n + d[0].length, 0) : 0;
+    const r = (all > 3000 ? 1.4 : all > 600 ? 2.4 : 4) * uPlot.pxRatio;
     let pen = false;
     for (let i = 0; i < xs.length; i++) {
       const ok = Number.isFinite(xs[i]!) && Number.isFinite(ys[i]!);
@@ -211,8 +214,8 @@ export class Loop {
         const px = u.valToPos(xs[i]!, 'x', true);
         const py = u.valToPos(ys[i]!, 'y', true);
         if (dots) {
-          path.moveTo(px + 4 * uPlot.pxRatio, py);
-          path.arc(px, py, 4 * uPlot.pxRatio, 0, 2 * Math.PI);
+          path.moveTo(px + r, py);
+          path.arc(px, py, r, 0, 2 * Math.PI);
         } else if (pen && (dashed === undefined || stretches![i] === dashed)) path.lineTo(px, py);
         else path.moveTo(px, py);
       }
@@ -284,6 +287,7 @@ export class Loop {
           if (v > high) high = v;
         }
       const [a, b] = spread(low, high);
+      if (which === 0 && this.options.x.labels) return [a - 0.5, b + 0.5];
       if (which === 1 && logY) return a > 0 ? [a / (b / a) ** 0.05, b * (b / a) ** 0.05] : [0.1, 10];
       return [a - 0.05 * (b - a), b + 0.05 * (b - a)];
     };

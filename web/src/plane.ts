@@ -3,6 +3,16 @@ import type uPlot from 'uplot';
 
 export type Span = [number, number];
 
+/* Whether values are evenly spaced, with `log` by their logarithms. */
+export function evenly(values: ArrayLike<number>, log = false): boolean {
+  const of = (v: number): number => (log ? Math.log(v) : v);
+  const n = values.length;
+  if (n < 2) return true;
+  const all = of(values[n - 1]!) - of(values[0]!);
+  for (let i = 1; i < n; i++) if (!(Math.abs(of(values[i]!) - of(values[0]!) - (all * i) / (n - 1)) <= 1e-3 * Math.abs(all))) return false;
+  return true;
+}
+
 export function showPlane(plot: uPlot, x: Span, y: Span): void {
   plot.batch(() => {
     plot.setScale('x', { min: x[0], max: x[1] });

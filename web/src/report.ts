@@ -9,7 +9,7 @@ import { hero } from './hero';
 import { mainGroup } from './lead';
 import type { Section } from './nav';
 import { modelText, settingsView } from './settings';
-import { isStudy, studySections } from './study';
+import { isOptimise, isStudy, studySections } from './study';
 import { warningsOf } from './warnings';
 
 export type { Section } from './nav';
@@ -109,7 +109,7 @@ function inOrder(report: Report, groups: Group[]): Group[] {
 }
 
 export function reportPage(report: Report): Page {
-  const drawn = report.groups.filter((g) => !['layout', 'scene', 'point'].includes(g.kind) && !isStudy(g)); /* the others are drawn elsewhere */
+  const drawn = report.groups.filter((g) => !['layout', 'scene', 'point'].includes(g.kind) && !isStudy(g) && !(isOptimise(g) && report.groups.some(isStudy))); /* the others are drawn elsewhere */
   const points = report.groups.filter((g) => g.kind === 'point');
   const groups = inOrder(report, drawn);
   const ids = analysisIds(groups);

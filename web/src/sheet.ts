@@ -16,7 +16,7 @@ export interface SheetColumn {
 }
 
 /* The cells as they stand, with signs and spaces that spreadsheets read. */
-const plain = (text: string): string => text.replace(/−/g, '-').replace(/\u202f/g, '').replace(/^–$/, '');
+const plain = (text: string): string => text.replace(/−/g, '-').replace(/\u202f/g, '').replace(/\u00a0/g, ' ').replace(/^–$/, '');
 export const tabbed = (table: HTMLTableElement): string => [...table.rows]
   .map((row) => [...row.cells].map((c) => plain(c.textContent ?? '')).join('\t')).join('\n');
 
