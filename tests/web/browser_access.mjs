@@ -20,7 +20,7 @@ async function findings(page, rules) {
 /* Folds that are closed hide half of a page; plots of all channels are the same in each. */
 const unfold = (page) => page.evaluate(() => document.querySelectorAll('details').forEach((d) => (d.open = !/^Plots of all/.test(d.textContent))));
 
-const kinds = ['full', 'drive', 'variator', 'stationary', 'atlas-branches', 'branches', 'steady', 'identify', 'runup', 'study', 'compare', 'odd'];
+const kinds = ['full', 'drive', 'variator', 'stationary', 'atlas-branches', 'branches', 'steady', 'identify', 'runup', 'study', 'study-tolerance', 'compare', 'odd'];
 
 const tests = {};
 for (const kind of kinds)

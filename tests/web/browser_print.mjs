@@ -31,7 +31,7 @@ const cut = (page, most) => page.evaluate((limit) => {
 }, most);
 
 const tests = {};
-for (const name of ['full', 'drive', 'variator', 'stationary', 'branches', 'surface', 'runup', 'identify', 'study', 'atlas-branches', 'compare'])
+for (const name of ['full', 'drive', 'variator', 'stationary', 'branches', 'surface', 'runup', 'identify', 'study', 'study-tolerance', 'study-grid', 'atlas-branches', 'compare'])
   tests[`nothing is cut: ${name}`] = async () => {
     const { page, trouble } = await open(name);
     await onPaper(page);

@@ -1,4 +1,4 @@
-/* browser_study.mjs — the page of a study: sorting, filtering, links to runs, failures, sensitivities, export. */
+/* browser_study.mjs — the page of a study: sorting, filtering, commands that show runs, failures, sensitivities, export. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { ink, open, picture, test, texts } from './support.mjs';
@@ -6,7 +6,7 @@ import { ink, open, picture, test, texts } from './support.mjs';
 await test({
   async 'a study has its factors, responses, sensitivities and failures'() {
     const { page, trouble } = await open('study');
-    assert.deepEqual(await texts(page.locator('h2')), ['life over speed, tension and load', 'Responses over parameters', 'Sensitivities: Sobol', 'Cases', 'Failed and missing cases', 'Settings', 'Model']);
+    assert.deepEqual(await texts(page.locator('h2')), ['life over speed, tension and load', 'Responses over factors', 'Sensitivities: Sobol', 'Cases', 'Failed and missing cases', 'Settings', 'Model']);
     assert.match(await page.locator('#study').textContent(), /cases12full factorial, 2 x 3 x 2fine10failed1/);
     assert.match(await page.locator('#failed').textContent(), /5failedthe belt slips at the start/);
     /* The first-order index of the speed with its interval: the bar ends at 0.9, whiskers at 0.85 and 0.95. */
@@ -20,7 +20,7 @@ await test({
     assert.deepEqual(trouble, []);
   },
 
-  async 'cases are sorted by any column, filtered, and lead to their runs'() {
+  async 'cases are sorted by any column, filtered, and have the command that shows their run'() {
     const { page, trouble } = await open('study');
     const first = () => page.locator('#cases tbody tr').first().locator('th').textContent();
     assert.equal(await first(), '1');
@@ -35,9 +35,16 @@ await test({
     assert.deepEqual((await texts(page.locator('#cases tbody th'))).sort(), ['3', '4', '5', '6']);
     await page.locator('#cases input[type=search]').fill('slips');
     assert.deepEqual(await texts(page.locator('#cases tbody th')), ['5']);
-    assert.equal(await page.locator('#cases tbody a').count(), 0); /* it has no result to look at */
+    await page.locator('#cases input[type=search]').fill('not run');
+    assert.equal(await page.locator('#cases tbody button').count(), 0); /* there is nothing to look at */
+    await page.locator('#cases input[type=search]').fill('life = 3195');
+    assert.deepEqual(await texts(page.locator('#cases tbody th')), ['6']);
+    await page.locator('#cases tbody button').click();
+    assert.equal(await page.locator('#cases tbody button').textContent(), 'Copied');
     await page.locator('#cases input[type=search]').fill('');
-    assert.equal(await page.locator('#cases tbody tr', { hasText: '3195' }).locator('a').getAttribute('href'), 'runs/case%206.html');
+    await page.keyboard.press('Control+V');
+    assert.equal(await page.locator('#cases input[type=search]').inputValue(), "capstan report 'runs/case 6.h5'");
+    assert.equal(await page.locator('main a[href*=".html"], main a[href*=".h5"]').count(), 0); /* nothing leads where there may be no page */
     assert.deepEqual(trouble, []);
   },
 

@@ -36,7 +36,7 @@ export const stateBadge = (report: Report): HTMLElement =>
 export function reportHead(report: Report, analyses: string): HTMLElement {
   return pageHead(report.name || 'Result', [driveName(report.drive), analyses === report.drive ? null : analyses, `Capstan ${report.capstan_version}`, stateBadge(report)], [
     report.complete ? null : el('p.notice', { role: 'status' },
-      'This result is not complete: the run was interrupted, or has not ended yet. The page shows what was stored ' +
-      'up to the last checkpoint. ', el('code', {}, 'capstan run --resume'), ' continues the run.'),
+      analyses === 'study' ? 'This study is not complete: cases are missing. ' : 'This result is not complete: the run was interrupted, or has not ended yet. The page shows what was stored ' +
+      'up to the last checkpoint. ', el('code', {}, analyses === 'study' ? 'capstan study --resume' : 'capstan run --resume'), analyses === 'study' ? ' goes on with the study.' : ' continues the run.'),
   ]);
 }

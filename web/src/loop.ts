@@ -58,6 +58,9 @@ const inUnit = (values: Values, unit: DisplayUnit): number[] => Array.from(value
 const aside = { width: 100, height: 60 };
 const least = { width: 520, height: 190 };
 
+/* Points are drawn smaller from so many on, and as mere dots. */
+const [someDots, manyDots] = [600, 3000];
+
 const withText = (v: number, unit: DisplayUnit): string => `${number(v)}${unit.text ? ` ${unit.text}` : ''}`;
 
 export class Loop {
@@ -182,7 +185,8 @@ export class Loop {
           dash: s.dashed ? [5, 4] : curves[s.curve]!.style.dash,
           points: { show: false },
           facets: [{ scale: 'x', auto: false }, { scale: 'y', auto: false }],
-          paths: (u: uPlot) => ({ stroke: this.path(u, this.series[i]!) }),
+          ...(curves[s.curve]!.dots ? { fill: curves[s.curve]!.style.colour } : {}),
+          paths: (u: uPlot) => (this.dense(s.curve) ? { stroke: null, fill: this.path(u, this.series[i]!) } : { stroke: this.path(u, this.series[i]!) }),
         })),
       ],
       cursor: {
@@ -200,20 +204,29 @@ export class Loop {
     };
   }
 
+  private points(): number {
+    return this.data.reduce((n, d) => n + d[0].length, 0);
+  }
+
+  /* Clouds of very many points would be blots of rings, and slow. */
+  private dense(curve: number): boolean {
+    return !!this.options.curves[curve]?.dots && this.points() > manyDots;
+  }
+
   private path(u: uPlot, { curve, dashed }: Series): Path2D {
     const [xs, ys] = this.data[curve]!;
     const path = new Path2D();
     const { dots, dashed: stretches } = this.options.curves[curve] ?? {};
-    /* Clouds of many points would be blots. */
-    const all = dots ? this.data.reduce((n, d) => n + d[0].length, 0) : 0;
-    const r = (all > 3000 ? 1.4 : all > 600 ? 2.4 : 4) * uPlot.pxRatio;
+    const dense = this.dense(curve);
+    const r = (dense ? 1 : this.points() > someDots ? 2.4 : 4) * uPlot.pxRatio;
     let pen = false;
     for (let i = 0; i < xs.length; i++) {
       const ok = Number.isFinite(xs[i]!) && Number.isFinite(ys[i]!);
       if (ok) {
         const px = u.valToPos(xs[i]!, 'x', true);
         const py = u.valToPos(ys[i]!, 'y', true);
-        if (dots) {
+        if (dense) path.rect(px - r, py - r, 2 * r, 2 * r);
+        else if (dots) {
           path.moveTo(px + r, py);
           path.arc(px, py, r, 0, 2 * Math.PI);
         } else if (pen && (dashed === undefined || stretches![i] === dashed)) path.lineTo(px, py);

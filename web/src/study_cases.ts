@@ -43,7 +43,7 @@ function matcher(columns: Col[], text: string): (i: number, words: string) => bo
 function runCell(study: Study, i: number): HTMLElement {
   const command = runCommand(study, i);
   if (!command) return el('td', {}, '–');
-  const button = el('button.copy', { type: 'button', title: command, 'aria-label': `Copy the command ${command}` }, 'Copy command');
+  const button = el('button.copy', { type: 'button', title: command, 'aria-label': `Copy command: ${command}` }, 'Copy command');
   button.addEventListener('click', () => {
     button.textContent = copyText(command) ? 'Copied' : command;
     button.focus();

@@ -175,8 +175,9 @@ const called: Record<string, string> = { first: 'first', total: 'total', regress
 
 function barsSvg(study: Study, response: string, kinds: Estimate[], width: number): SVGElement {
   const last = kinds[kinds.length - 1]!;
+  const size = (i: number): number => (last.name === 'regression' ? Math.abs(last.values[i]!) : last.values[i]!);
   const order = study.factors.map((_f, i) => i).filter((i) => kinds.some((k) => Number.isFinite(k.values[i]!)))
-    .sort((a, b) => Math.abs(last.values[b]!) - Math.abs(last.values[a]!));
+    .sort((a, b) => size(b) - size(a));
   const [left, right] = [Math.min(0.34 * width, 20 + 7 * Math.max(4, ...order.map((i) => study.factors[i]!.name.length))), 62];
   const height = order.length * (row * Math.max(1, kinds.length * 0.75)) + 26;
   const all = kinds.flatMap((k) => order.flatMap((i) => [k.values[i]!, k.high?.[i] ?? NaN, k.low?.[i] ?? NaN])).filter(Number.isFinite);
@@ -230,7 +231,9 @@ export function linearWords(r2: number): string {
 function shareWords(s: Sensitivity): string | null {
   const first = s.shares.find((k) => k.name === 'first');
   if (!first) return null;
-  const sum = Array.from(first.values).filter(Number.isFinite).reduce((a, b) => a + b, 0);
+  const sum = Array.from(first.values).filter((v) => v > 0).reduce((a, b) => a + b, 0); /* below zero is noise */
+  if (s.r2 !== null && s.r2 > sum + 0.05)
+    return `The first-order shares of these cases sum up to ${percent(sum)}, less than straight lines explain: they are uncertain, see their intervals.`;
   return sum > 1.02 ? `The first-order shares sum up to ${percent(sum)}: more than all, so they are uncertain, or factors depend on each other.`
     : `Factors by themselves explain ${percent(sum)} of the variance${sum < 0.98 ? '; the rest comes from factors that act together, or is not resolved by these cases' : ''}.`;
 }

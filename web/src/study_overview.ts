@@ -28,9 +28,10 @@ const and = (list: string[]): string => (list.length < 2 ? list.join('') : `${li
 function matters(study: Study, s: Sensitivity): string {
   const by = s.shares.find((k) => k.name === 'first') ?? s.regression;
   if (!by) return '';
-  const order = study.factors.map((_f, i) => i).filter((i) => Number.isFinite(by.values[i]!)).sort((a, b) => Math.abs(by.values[b]!) - Math.abs(by.values[a]!));
   const shares = by !== s.regression;
-  const most = order.slice(0, 3).filter((i, k) => k === 0 || Math.abs(by.values[i]!) >= (shares ? 0.05 : 0.15));
+  const size = (i: number): number => (shares ? by.values[i]! : Math.abs(by.values[i]!));
+  const order = study.factors.map((_f, i) => i).filter((i) => Number.isFinite(by.values[i]!)).sort((a, b) => size(b) - size(a));
+  const most = order.slice(0, 3).filter((i, k) => k === 0 || size(i) >= (shares ? 0.05 : 0.15));
   return shares ? `${s.response} varies by ${and(most.map((i) => `${study.factors[i]!.name} (${percent(Math.max(0, by.values[i]!))})`))}`
     : `${s.response} follows ${and(most.map((i) => `${study.factors[i]!.name} (coefficient ${number(by.values[i]!, 2)})`))}`;
 }
@@ -63,6 +64,10 @@ const cameOut = (study: Study, r: Axis): string[] => {
   return [`${r.name} is ${quantity(s.low, r.unit, 4, s.high)} … ${quantity(s.high, r.unit)}, ${quantity(s.mean, r.unit)} in the mean${s.n > 1 ? ` with a deviation of ${quantity(s.deviation, r.unit, 3)}` : ''}`];
 };
 
+/* Names are written as they are, also where a sentence begins with one. */
+const sentence = (study: Study, text: string): string =>
+  (study.responses.some((r) => text.startsWith(r.name)) ? text : text.charAt(0).toUpperCase() + text.slice(1));
+
 /* Answers in a sentence each, with where to look; `links` are the sections that the page has. */
 function answers(study: Study, links: Map<string, string>): HTMLElement {
   const few = <T>(list: T[]): T[] => list.slice(0, 4);
@@ -79,7 +84,7 @@ function answers(study: Study, links: Map<string, string>): HTMLElement {
   ];
   return el('dl.answers', {}, ...rows.filter(([, , said]) => said.length).flatMap(([head, link, said]) => [
     el('dt', {}, links.has(link) ? el('a', { href: `#${links.get(link)}` }, head) : head),
-    el('dd', {}, ...said.map((t) => el('p', {}, `${t.charAt(0).toUpperCase()}${t.slice(1)}.`)))]));
+    el('dd', {}, ...said.map((t) => el('p', {}, `${sentence(study, t)}.`)))]));
 }
 
 /* ---- tables -------------------------------------------------------------------------------------------------------- */
