@@ -385,8 +385,8 @@ static int mark_front(const table *t, int k, double *front)
   return found;
 }
 
-/* 200 cases of two factors with a front in two responses, and an optimiser of 40 evaluations that starts where
- * the bound of the load is broken. */
+/* 200 cases of two factors with a front in two responses, and an optimiser of 40 evaluations that starts
+ * where the bound of the load is broken. */
 void make_study_pareto(void)
 {
   enum { N = 200, EVALUATIONS = 40 };
