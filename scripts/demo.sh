@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The story of a belt tensioner: its loop on the rig, its law from a measured loop, what the belt does with it; then
-# a clearance that rattles, with every branch of its response; a disc that rolls; an accessory drive; parts of a pushbelt, a whole variator.
+# a clearance that rattles, with every branch of its response; a disc that rolls; an accessory drive; parts of a pushbelt, a whole variator; a study.
 # Ends with where the pages lie.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -55,5 +55,10 @@ for example in variator variator_map; do
   show $capstan run examples/$example.yaml -o $out/$example.h5
   page $example
 done
+
+say "9. A study: 64 tensioners for the accessory drive, their trade-off, and the best one within limits"
+rm -rf $out/tensioner_design_study
+show $capstan study examples/tensioner_design_study.yaml -o $out/tensioner_design_study --optimize
+page tensioner_design_study/study
 
 printf '\nDone in %d s. Open these in a browser:\n%s' $((SECONDS - started)) "$pages"
