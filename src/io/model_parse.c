@@ -124,6 +124,14 @@ __attribute__((format(printf, 3, 4))) static void report(parser *p, const char *
   p->diag->file = file;
 }
 
+static cap_status refuse_study(parser *p)
+{
+  if (!cap_yaml_find(p->root, "study") || cap_yaml_find(p->root, "drive")) return CAP_OK;
+  cap_diag_add(p->diag, 0, 0, NULL,
+               "this is a study file, which capstan study takes; a model file has the key \"drive\"");
+  return CAP_ERR_INPUT;
+}
+
 /* A file of another version is not read further: its keys may mean something else. */
 static cap_status check_version(parser *p)
 {
@@ -274,6 +282,7 @@ static cap_status start(cap_model_file *file, const char *path, const char *text
 static cap_status parse(parser *p, const char *path)
 {
   CAP_TRY(read_tree(p));
+  CAP_TRY(refuse_study(p));
   CAP_TRY(check_version(p));
   char *folder = folder_of(&p->file->arena, path);
   cap_units *units = cap_units_create();
