@@ -124,7 +124,8 @@ static void check_settings(const cap_model_file *file, const cap_analysis *analy
   }
 }
 
-static void check_model(const cap_model_file *file, const cap_model *model, cap_diag *diag)
+/* Findings are the file's; only a lack of memory is not, and is told by the status. */
+static cap_status check_model(const cap_model_file *file, const cap_model *model, cap_diag *diag)
 {
   cap_error error;
   cap_channels channels;
@@ -141,9 +142,10 @@ static void check_model(const cap_model_file *file, const cap_model *model, cap_
     check_sweeps(file, analysis, spec_of(file, k), path, diag);
     check_settings(file, analysis, spec_of(file, k), path, diag);
   }
-  if (cap_channels_select(&channels, model, &file->outputs.channels, &error) != CAP_OK)
-    cap_diag_at(diag, "outputs.channels", "%s", error.text);
+  cap_status status = cap_channels_select(&channels, model, &file->outputs.channels, &error);
+  if (status != CAP_OK) cap_diag_at(diag, "outputs.channels", "%s", error.text);
   cap_channels_free(&channels);
+  return status == CAP_ERR_NOMEM ? status : CAP_OK;
 }
 
 /* Findings about what came from the command line name the setting instead of the file. */
@@ -167,11 +169,11 @@ static cap_status check_built(const cap_model_file *file, const cap_model *model
   int first = diag->nitem;
   diag->locate = locate;
   diag->locate_self = (void *)file->tree;
-  check_model(file, model, diag);
+  cap_status status = check_model(file, model, diag);
   diag->locate = NULL; /* the tree may be freed before the diag */
   diag->locate_self = NULL;
   name_settings(file, diag, first);
-  return diag->nerror ? CAP_ERR_INPUT : CAP_OK;
+  return status == CAP_OK && diag->nerror ? CAP_ERR_INPUT : status;
 }
 
 cap_status cap_execute_check(const cap_model_file *file, cap_diag *diag, cap_error *error)

@@ -1,6 +1,5 @@
 /* study/collect.c — see collect.h. */
 #include "study/collect.h"
-#include "io/model_file.h"
 #include "io/results.h"
 #include "study/pool.h"
 #include "study/study_analysis.h"
@@ -355,29 +354,17 @@ static cap_status put_study(writer *w)
   return sink->close(sink);
 }
 
-/* Drive and seed are the model's; it was read before, so that it is fine. */
-static void fill_meta(const cap_study *s, cap_results_meta *meta)
-{
-  cap_model_file *file = NULL;
-  cap_diag *diag = calloc(1, sizeof *diag);
-  *meta = (cap_results_meta){
-      .name = s->name, .model = s->model_text, .nsetting = s->nsetting, .settings = s->settings};
-  if (diag && cap_model_file_parse(s->model_path, s->model_text, strlen(s->model_text), s->nsetting,
-                                   s->settings, &file, diag) == CAP_OK) {
-    meta->drive = file->drive->name;
-    meta->seed = file->seed;
-  }
-  cap_model_file_free(file);
-  if (diag) cap_diag_free(diag);
-  free(diag);
-}
-
 static cap_status write_file(writer *w, const char *path, const cap_collect_more *more, char *where,
                              size_t size)
 {
   cap_results *results = NULL;
-  cap_results_meta meta;
-  fill_meta(w->study, &meta);
+  const cap_study *s = w->study;
+  const cap_results_meta meta = {.drive = s->drive,
+                                 .name = s->name,
+                                 .model = s->model_text,
+                                 .nsetting = s->nsetting,
+                                 .settings = s->settings,
+                                 .seed = s->model_seed};
   CAP_TRY(cap_results_create(path, &meta, (cap_results_options){0}, &results, w->error));
   w->sink = cap_results_sink(results);
   bool complete = cap_collect_count(w->collect, CAP_STUDY_MISSING) == 0;

@@ -96,6 +96,7 @@ typedef struct cap_study {
   const char *path, *text; /* of the study file */
   const char *name, *description;
   const char *model_path, *model_text;
+  const char *drive; /* of the model */
   int nsetting;
   const char *const *settings; /* of all cases, before their own */
   int nfactor;

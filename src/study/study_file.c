@@ -110,7 +110,10 @@ static cap_status read_model(cap_study_reading *r, const cap_study_file_source *
   cap_status status = cap_model_file_parse(s->model_path, s->model_text, strlen(s->model_text), s->nsetting,
                                            s->settings, &r->model, own);
   if (status != CAP_OK) cap_study_check_tell(r, own);
-  if (r->model) s->model_seed = r->model->seed;
+  if (r->model) {
+    s->model_seed = r->model->seed;
+    s->drive = r->model->drive->name;
+  }
   cap_diag_free(own);
   free(own);
   return status;

@@ -79,6 +79,7 @@ static cap_study *make(int64_t ncase)
                    .name = "many",
                    .model_path = "m.yaml",
                    .model_text = "drive: none\n",
+                   .drive = "none",
                    .nfactor = NFACTOR,
                    .factors = factors,
                    .nresponse = NRESPONSE,
