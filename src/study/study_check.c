@@ -164,6 +164,21 @@ static cap_status try_factor(trial *t)
   return CAP_OK;
 }
 
+/* Findings of the model by itself, at their places in it; false: there are none. */
+static bool tell_model(cap_study_reading *r)
+{
+  cap_error error = {0};
+  cap_diag *own = calloc(1, sizeof *own);
+  if (!own) return false;
+  cap_diag_init(own, r->study->model_path);
+  cap_execute_check(r->model, own, &error);
+  bool found = own->nerror > 0;
+  if (found) cap_study_check_tell(r, own);
+  cap_diag_free(own);
+  free(own);
+  return found;
+}
+
 static cap_status try_nominal(trial *t)
 {
   const cap_study *s = t->r->study;
@@ -172,19 +187,22 @@ static cap_status try_nominal(trial *t)
   if (s->design == CAP_STUDY_TABLE) return CAP_OK; /* which may do without it */
   for (int f = 0; f < s->nfactor; f++) values[f] = s->factors[f].nominal;
   CAP_TRY(ask(t, values, answer, sizeof answer));
-  if (answer[0]) cap_diag_at(t->r->diag, "factors", "the model does not take the nominal values: %s", answer);
+  if (answer[0] && !tell_model(t->r))
+    cap_diag_at(t->r->diag, "factors", "the model does not take the nominal values: %s", answer);
   return CAP_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------- channels
  */
 
-/* Whether an analysis of the model may put something of this name beside the channels. */
-static bool put_beside(const cap_model_file *file, const char *channel)
+/* Whether an analysis of the model may put something of this name beside the channels, into `group` where
+ * that is given. */
+static bool put_beside(const cap_model_file *file, const char *channel, const char *group)
 {
   for (int k = 0; k < file->analyses.n; k++) {
     const void *spec = (const char *)file->analyses.items + (size_t)k * cap_registry_largest_spec();
     const cap_analysis *analysis = cap_registry_analyses[*(const int *)spec];
+    if (group && strncmp(group, analysis->name, strlen(analysis->name)) != 0) continue;
     if (!analysis->beside) return true;
     for (const char *const *pattern = analysis->beside; *pattern; pattern++)
       if (fnmatch(*pattern, channel, 0) == 0) return true;
@@ -192,26 +210,47 @@ static bool put_beside(const cap_model_file *file, const char *channel)
   return false;
 }
 
+/* Whether `channel` is "span.X.tension" with an X that the model's own channels of that kind do not have:
+ * analyses call what they put after the same parts. */
+static bool names_no_part(const cap_model *model, const char *channel)
+{
+  const char *first = strchr(channel, '.'), *last = strrchr(channel, '.');
+  if (!first || first == last) return false;
+  const size_t head = (size_t)(first + 1 - channel), part = (size_t)(last + 1 - channel);
+  bool alike = false;
+  for (int c = 0; c < model->nchannel; c++) {
+    const char *name = model->channels[c].column.name, *end = strrchr(name, '.');
+    if (strncmp(name, channel, head) != 0) continue;
+    if (strncmp(name, channel, part) == 0) return false;
+    alike = alike || (end && end >= name + head && strcmp(end, last) == 0);
+  }
+  return alike;
+}
+
 static void check_channel(cap_study_reading *r, const cap_model *model, int k)
 {
   const cap_study_response *response = &r->study->responses[k];
   const cap_study_fields_response *raw = (const cap_study_fields_response *)r->raw.responses.items + k;
-  if (!response->channel) return;
+  const char *channel = response->channel;
+  if (!channel) return;
   cap_nearest nearest;
-  cap_nearest_start(&nearest, response->channel);
+  cap_nearest_start(&nearest, channel);
   bool known = false;
   for (int c = 0; c < model->nchannel; c++) {
-    known = known || strcmp(model->channels[c].column.name, response->channel) == 0;
+    known = known || strcmp(model->channels[c].column.name, channel) == 0;
     cap_nearest_offer(&nearest, model->channels[c].column.name);
   }
   char path[48], hint[100];
   snprintf(path, sizeof path, "responses[%d].channel", k);
   if (known && !raw->reduce_given)
     cap_diag_at(r->diag, path, "\"%.80s\" has many values; \"reduce\" says how they become one number",
-                response->channel);
-  /* numbers of analyses are known only when they have run */
-  if (known || response->reduction == CAP_STUDY_VALUE || put_beside(r->model, response->channel)) return;
-  cap_diag_at(r->diag, path, "the model has no channel \"%.80s\"%s", response->channel,
+                channel);
+  /* Most analyses do not tell what they put; a slip of one letter and a part that is not there can be seen.
+   */
+  bool slip = nearest.best && nearest.distance <= 2 && strlen(channel) >= 8;
+  bool possible = response->reduction == CAP_STUDY_VALUE || put_beside(r->model, channel, response->group);
+  if (known || (possible && !slip && !names_no_part(model, channel))) return;
+  cap_diag_at(r->diag, path, "the model has no channel \"%.80s\"%s", channel,
               cap_study_reading_hint(nearest.best, hint));
 }
 
