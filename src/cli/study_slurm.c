@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { NFATE = 8, WORDS = 160 };
+enum { NFATE = 8, NAMED = 5, WORDS = 160 };
 
 static const double least_pause = 0.5, most_pause = 15.0; /* s between two looks at the queue */
 static const double settle_time = 15.0; /* s: how long a shared folder may hide what a node has written */
@@ -175,7 +175,7 @@ static cap_status find_alive(follower *f, bool *alive, cap_error *error)
 
 typedef struct fate {
   char text[WORDS];
-  int ntask, first;
+  int ntask, tasks[NAMED]; /* and the first of them */
 } fate;
 
 /* The last line of a task's log. */
@@ -203,21 +203,28 @@ static void add_fate(fate *fates, int *nfate, const char *text, int task)
 {
   int k = 0;
   while (k < *nfate && k < NFATE - 1 && strcmp(fates[k].text, text) != 0) k++;
-  if (k == *nfate) {
-    fates[(*nfate)++] = (fate){.first = task};
-    snprintf(fates[k].text, sizeof fates[k].text, "%s", text);
-  } else if (k == NFATE - 1 && strcmp(fates[k].text, text) != 0)
-    snprintf(fates[k].text, sizeof fates[k].text, "in other ways");
+  if (k == *nfate) fates[(*nfate)++] = (fate){0};
+  bool others = k == NFATE - 1 && fates[k].ntask > 0 && strcmp(fates[k].text, text) != 0;
+  snprintf(fates[k].text, sizeof fates[k].text, "%s", others ? "in other ways" : text);
+  if (fates[k].ntask < NAMED) fates[k].tasks[fates[k].ntask] = task;
   fates[k].ntask++;
 }
 
+/* "2 killed by signal 9 (FAILED): tasks 0, 1", and what the first of them complained of. */
 static void tell_fate(const follower *f, const fate *how)
 {
-  char line[200] = "";
-  bool began = last_line(f, how->first, line, sizeof line);
-  const char *said = !began ? "has no log: it did not begin" : line[0] ? "said last: " : "said nothing";
-  cap_progress_note(progress_of(f), "capstan:   %d %s; task %d %s%s", how->ntask, how->text, how->first, said,
-                    line);
+  char line[200] = "", names[16 * NAMED] = "";
+  int n = 0, named = how->ntask < NAMED ? how->ntask : NAMED;
+  for (int k = 0; k < named; k++)
+    n += snprintf(names + n, sizeof names - (size_t)n, "%s%d", k ? ", " : "", how->tasks[k]);
+  bool began = last_line(f, how->tasks[0], line, sizeof line);
+  bool complaint = strncmp(line, "capstan:", 8) == 0 || strstr(line, "error");
+  cap_progress_note(progress_of(f), "capstan:   %d %s: task%s %s%s%s%s", how->ntask, how->text,
+                    how->ntask > 1 ? "s" : "", names, how->ntask > named ? ", ..." : "",
+                    !began      ? " (no log: it did not begin)"
+                    : complaint ? "; "
+                                : "",
+                    complaint ? line : "");
 }
 
 /* Tasks that ended and left cases without a row. */
@@ -307,7 +314,8 @@ static cap_status submit(follower *f, cap_error *error)
                            "a folder with a line break in its name is nothing for Slurm");
   CAP_TRY(own_program(program, error));
   CAP_TRY(cap_slurm_limit(&limit, error));
-  int64_t chunk = cap_slurm_tasks_chunk(missing, study->chunk, seconds_of_a_case(f), limit);
+  int64_t chunk = cap_slurm_tasks_chunk(missing, study->chunk, seconds_of_a_case(f),
+                                        cap_slurm_cpus(study->noption, study->options), limit);
   CAP_TRY(cap_slurm_tasks_cut(study, f->job->collect->table.states, chunk, &f->tasks, error));
   CAP_TRY(cap_slurm_tasks_write(&f->tasks, f->folder, program, error));
   CAP_TRY(hold(f, error));

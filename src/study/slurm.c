@@ -3,6 +3,7 @@
 #include "study/slurm_command.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The last line that has something to say, without "sbatch: error: ". */
@@ -102,6 +103,19 @@ cap_status cap_slurm_check(int noption, const char *const *options, cap_error *e
                              text);
   }
   return CAP_OK;
+}
+
+int cap_slurm_cpus(int noption, const char *const *options)
+{
+  static const char *const names[] = {"--cpus-per-task=", "-c", NULL};
+  int cpus = 1;
+  for (int k = 0; k < noption; k++)
+    for (const char *const *name = names; *name; name++) {
+      if (!starts(options[k], *name)) continue;
+      long value = strtol(options[k] + strlen(*name), NULL, 10);
+      if (value >= 1 && value <= 4096) cpus = (int)value;
+    }
+  return cpus;
 }
 
 cap_status cap_slurm_limit(int *ntask, cap_error *error)

@@ -19,6 +19,8 @@ typedef struct cap_slurm_order {
 
 /* Refuse options that take the array out of these hands (--array, --wrap, ...) or that are none. */
 cap_status cap_slurm_check(int noption, const char *const *options, cap_error *error);
+/* Cores of a task, by --cpus-per-task or -c among the options; 1 when it is not said. */
+int cap_slurm_cpus(int noption, const char *const *options);
 /* The most tasks that an array may have here. Also says whether there is a cluster at all. */
 cap_status cap_slurm_limit(int *ntask, cap_error *error);
 cap_status cap_slurm_submit(const cap_slurm_order *order, cap_slurm_job *job, cap_error *error);

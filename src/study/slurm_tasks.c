@@ -33,11 +33,13 @@ static int64_t parts(int64_t n, int64_t each)
   return (n + each - 1) / each;
 }
 
-int64_t cap_slurm_tasks_chunk(int64_t nmissing, int64_t asked, double seconds, int limit)
+int64_t cap_slurm_tasks_chunk(int64_t nmissing, int64_t asked, double seconds, int ncore, int limit)
 {
   int64_t chunk = asked, least = parts(nmissing, limit);
-  if (chunk <= 0 && seconds > 0.) chunk = (int64_t)fmin(ceil(usual_seconds / seconds), (double)nmissing);
+  if (chunk <= 0 && seconds > 0.)
+    chunk = (int64_t)fmin(ceil(ncore * usual_seconds / seconds), (double)nmissing);
   if (chunk <= 0) chunk = parts(nmissing, USUAL_TASKS);
+  if (asked <= 0 && chunk < ncore) chunk = ncore;
   if (chunk < least) chunk = least;
   return chunk < 1 ? 1 : chunk;
 }

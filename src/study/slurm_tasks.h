@@ -21,8 +21,8 @@ void cap_slurm_tasks_free(cap_slurm_tasks *tasks); /* accepts a zeroed one */
 
 /* Cases of a task when `nmissing` of them are to be computed: what the study asks for (0: nothing), or so
  * many that a task takes a minute when the seconds of a case are known (else 0), or that there are 256 tasks;
- * in any case so many that no more than `limit` tasks come of it. */
-int64_t cap_slurm_tasks_chunk(int64_t nmissing, int64_t asked, double seconds, int limit);
+ * at least one for each of its cores then. In any case so many that no more than `limit` tasks come of it. */
+int64_t cap_slurm_tasks_chunk(int64_t nmissing, int64_t asked, double seconds, int ncore, int limit);
 /* Cut what is missing (states of the cases) into tasks of at least `chunk` cases; chains are not cut. */
 cap_status cap_slurm_tasks_cut(const cap_study *study, const unsigned char *states, int64_t chunk,
                                cap_slurm_tasks *tasks, cap_error *error);

@@ -100,9 +100,9 @@ scancel 1_2
 expect 1 study "$study" --slurm -o "$dir" --resume
 says 'job 1 is in the queue still: following it'
 says 'of 8 tasks of job 1 ended before all their cases were done'
-says '2 killed by signal 9 (FAILED); task 0 said last: '
-says '1 cancelled (CANCELLED)'
-says '1 with exit code 2 (FAILED); task 7 said last: capstan: '
+says '2 killed by signal 9 (FAILED): tasks 0, 1'
+says '1 cancelled (CANCELLED): task 2'
+says '1 with exit code 2 (FAILED): task 7; capstan: cannot write'
 for task in 0 1 2 7; do [ -n "$(missing_in $task)" ] || fail "nothing is missing of task $task"; done
 for task in 3 4 5 6; do [ -z "$(missing_in $task)" ] || fail "task $task has not done all of its cases"; done
 missing=$((ncase - $(count "$dir")))

@@ -122,6 +122,15 @@ static void test_submit(void **state)
   }
 }
 
+static void test_cpus(void **state)
+{
+  (void)state;
+  const char *const options[] = {"--partition=main", "--cpus-per-task=8", "-c16", "-cx"};
+  assert_int_equal(cap_slurm_cpus(1, options), 1);
+  assert_int_equal(cap_slurm_cpus(2, options), 8);
+  assert_int_equal(cap_slurm_cpus(4, options), 16);
+}
+
 static void test_limit(void **state)
 {
   (void)state;
@@ -180,6 +189,7 @@ static void test_look(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_command), cmocka_unit_test(test_submit),
-                                     cmocka_unit_test(test_limit), cmocka_unit_test(test_look)};
+                                     cmocka_unit_test(test_cpus), cmocka_unit_test(test_limit),
+                                     cmocka_unit_test(test_look)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -15,16 +15,18 @@
 static void test_chunk(void **state)
 {
   (void)state;
-  assert_int_equal(cap_slurm_tasks_chunk(200, 20, 0., 1000), 20);
-  assert_int_equal(cap_slurm_tasks_chunk(200, 20, 5., 1000), 20);     /* what is asked for */
-  assert_int_equal(cap_slurm_tasks_chunk(100000, 20, 0., 1000), 100); /* more than the array takes */
-  assert_int_equal(cap_slurm_tasks_chunk(100, 0, 0., 1000), 1);
-  assert_int_equal(cap_slurm_tasks_chunk(1024, 0, 0., 1000), 4);
-  assert_int_equal(cap_slurm_tasks_chunk(1024, 0, 7., 1000), 9); /* a minute */
-  assert_int_equal(cap_slurm_tasks_chunk(1024, 0, 600., 100),
-                   11); /* longer than a minute, but no more tasks */
-  assert_int_equal(cap_slurm_tasks_chunk(50, 0, 0.01, 1000), 50);
-  assert_int_equal(cap_slurm_tasks_chunk(0, 0, 0., 1000), 1);
+  assert_int_equal(cap_slurm_tasks_chunk(200, 20, 0., 1, 1000), 20);
+  assert_int_equal(cap_slurm_tasks_chunk(200, 20, 5., 64, 1000), 20);    /* what is asked for */
+  assert_int_equal(cap_slurm_tasks_chunk(100000, 20, 0., 1, 1000), 100); /* more than the array takes */
+  assert_int_equal(cap_slurm_tasks_chunk(100, 0, 0., 1, 1000), 1);
+  assert_int_equal(cap_slurm_tasks_chunk(1024, 0, 0., 1, 1000), 4);
+  assert_int_equal(cap_slurm_tasks_chunk(1024, 0, 0., 16, 1000), 16); /* its cores have something to do */
+  assert_int_equal(cap_slurm_tasks_chunk(1024, 0, 7., 1, 1000), 9);   /* a minute */
+  assert_int_equal(cap_slurm_tasks_chunk(1024, 0, 7., 4, 1000), 35);
+  assert_int_equal(cap_slurm_tasks_chunk(1024, 0, 600., 1, 100),
+                   11); /* longer than that, but no more tasks */
+  assert_int_equal(cap_slurm_tasks_chunk(50, 0, 0.01, 1, 1000), 50);
+  assert_int_equal(cap_slurm_tasks_chunk(0, 0, 0., 1, 1000), 1);
 }
 
 enum { NCHAIN = 7, NCASE = 14 };
