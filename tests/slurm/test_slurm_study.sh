@@ -17,7 +17,7 @@ eval "$(cat cluster.out)"
 
 # 200 cases, 25 a task, 6 tasks at once; case 77 diverges. With sanitizers, fewer.
 ncase=200 chunk=25 seconds=2500
-if [ "${CAPSTAN_SANITIZE:-OFF}" = ON ]; then ncase=24 chunk=3 seconds=2000; fi
+if [ "${CAPSTAN_SANITIZE:-OFF}" = ON ]; then ncase=24 chunk=3 seconds=3000; fi
 bad=$((ncase * 77 / 200))
 model $seconds
 mkdir "its place"
@@ -60,23 +60,27 @@ tasks_of() {
     [ $ours = 2 ] && echo "${process#/proc/} $task"
   done
 }
+file_of() { printf '%s/runs/%05d.h5' "$dir" "$1"; }
 # What task K has not done.
 missing_in() {
   local k
-  for k in $(seq $(($1 * chunk + 1)) $((($1 + 1) * chunk))); do
-    [ -e "$dir/runs/$(printf %05d "$k").h5" ] || echo "$k"
-  done
+  for k in $(seq $(($1 * chunk + 1)) $((($1 + 1) * chunk))); do [ -e "$(file_of "$k")" ] || echo "$k"; done
 }
 
-# Submitted and followed. Three tasks are held where they are; the place of the last case is blocked.
+# Submitted and followed. The place of the last case is blocked; tasks 0 to 2 are held after their first case.
 start study "$study" --slurm -o "$dir"
-until_cases 6 "$dir"
-held=$(tasks_of 1 | grep ' [0-2]$' | sort -k 2 | cut -d' ' -f1)
-# shellcheck disable=SC2086
-kill -STOP $held
-[ "$(wc -w <<<"$held")" = 3 ] || fail "tasks 0 to 2 are not there"
-mkdir -p "$dir/runs/$(printf %05d $ncase).h5.part/blocked"
-
+until_cases 1 "$dir"
+mkdir -p "$(file_of $ncase).part/blocked"
+held=()
+for _ in $(seq 1000); do
+  while read -r process_of_task task; do
+    [ "$task" -le 2 ] && [ -z "${held[$task]:-}" ] && [ -e "$(file_of $((task * chunk + 1)))" ] || continue
+    kill -STOP "$process_of_task" && held[task]=$process_of_task
+  done < <(tasks_of 1)
+  [ ${#held[@]} -lt 3 ] || break
+  sleep 0.01
+done
+[ ${#held[@]} = 3 ] || fail "tasks 0 to 2 have not all begun, or have ended too soon"
 # Ctrl-C: the job goes on, and it is said how to come back.
 kill -INT "$process"
 finish 1
@@ -95,7 +99,7 @@ kill -KILL "$process"
 finish 137
 
 # Two tasks are killed in the middle, one is cancelled.
-kill -KILL $(head -n 2 <<<"$held") || fail "tasks 0 and 1 were not there to be killed"
+kill -KILL "${held[0]}" "${held[1]}" || fail "tasks 0 and 1 were not there to be killed"
 scancel 1_2
 expect 1 study "$study" --slurm -o "$dir" --resume
 says 'job 1 is in the queue still: following it'
@@ -110,7 +114,7 @@ says ", $missing missing"
 grep -q 'stopped by a signal; what is done stays' "$dir/slurm/001/2.log" || fail "the cancelled task did not stop well"
 
 # --resume: only what is missing, and the bytes of a run that nothing disturbed.
-rm -r "$dir/runs/$(printf %05d $ncase).h5.part"
+rm -r "$(file_of $ncase).part"
 stat -c '%i %Y %n' "$dir"/runs/*.h5 >before
 expect 0 study "$study" --slurm -o "$dir" --resume
 says "job 9: $missing cases in"
