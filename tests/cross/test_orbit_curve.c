@@ -207,6 +207,9 @@ static void both_methods(void **state)
 static void from_rest(void **state)
 {
   (void)state;
+#ifdef __SANITIZE_ADDRESS__
+  skip(); /* the code of the tests before, for longer */
+#endif
 #define LOADS "sweep: {parameter: \"loads[0].harmonics[0].amplitude\", values: [0 N, 0.02 N]}"
   test_result r = test_result_run(
       "capstan: 1\nname: t\ndrive: clearance-oscillator\n"

@@ -127,6 +127,9 @@ static void balance_and_orbit_of_coulomb(void **state)
 static void balance_and_motion_over_time(void **state)
 {
   (void)state;
+#ifdef __SANITIZE_ADDRESS__
+  skip(); /* the code of the tests before, for longer */
+#endif
   enum { PERIODS = 80, SAMPLES = 128 };
   static char text[8192];
   double period = 30.0 / 822.0, values[2][SAMPLES];
@@ -158,6 +161,9 @@ static void balance_and_motion_over_time(void **state)
 static void limits_of_small_and_large_swings(void **state)
 {
   (void)state;
+#ifdef __SANITIZE_ADDRESS__
+  skip(); /* the code of the tests before, for longer */
+#endif
   const double degrees[2] = {1e-3, 500.0};
   for (int k = 0; k < 2; k++) {
     char analyses[512];
