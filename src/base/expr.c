@@ -15,6 +15,7 @@ typedef struct parser {
   cap_arena *arena;
   cap_error *error;
   int depth;
+  bool dry; /* nothing is computed */
 } parser;
 
 static cap_status parse_loosest(parser *p, cap_expr_value *value);
@@ -82,6 +83,10 @@ static cap_status parse_call(parser *p, const char *place, const char *name, cap
     CAP_TRY(parse_loosest(p, &arguments[n++]));
   }
   char reason[256];
+  if (p->dry) {
+    *value = (cap_expr_value){.number = 1.0};
+    return cap_expr_functions_known(name, n, reason, sizeof reason) ? CAP_OK : wrong_at(p, place, reason, "");
+  }
   cap_status status = cap_expr_functions_call(name, n, arguments, p->arena, value, reason, sizeof reason);
   return status == CAP_ERR_INPUT ? wrong_at(p, place, reason, "") : status;
 }
@@ -116,6 +121,7 @@ static cap_status combine(parser *p, const char *place, cap_expr_functions_binar
                           cap_expr_value b)
 {
   char reason[256];
+  if (p->dry) return CAP_OK;
   cap_status status = cap_expr_functions_combine(what, *a, b, p->arena, a, reason, sizeof reason);
   return status == CAP_ERR_INPUT ? wrong_at(p, place, reason, "") : status;
 }
@@ -194,14 +200,26 @@ static cap_status parse_loosest(parser *p, cap_expr_value *value)
   return CAP_OK;
 }
 
+static cap_status parse_all(parser *p, cap_expr_value *value)
+{
+  CAP_TRY(parse_loosest(p, value));
+  skip_space(p);
+  if (*p->next) return wrong_at(p, p->next, "expected an operator or the end", "");
+  return CAP_OK;
+}
+
 cap_status cap_expr_eval(const char *text, const cap_expr_scope *scope, cap_arena *arena,
                          cap_expr_value *value, cap_error *error)
 {
   parser p = {.text = text, .next = text, .scope = scope, .arena = arena, .error = error};
-  CAP_TRY(parse_loosest(&p, value));
-  skip_space(&p);
-  if (*p.next) return wrong_at(&p, p.next, "expected an operator or the end", "");
-  return CAP_OK;
+  return parse_all(&p, value);
+}
+
+cap_status cap_expr_check(const char *text, const cap_expr_scope *scope, cap_arena *arena, cap_error *error)
+{
+  parser p = {.text = text, .next = text, .scope = scope, .arena = arena, .error = error, .dry = true};
+  cap_expr_value value;
+  return parse_all(&p, &value);
 }
 
 cap_status cap_expr_number(const char *text, const cap_expr_scope *scope, cap_arena *arena, double *value,

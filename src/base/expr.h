@@ -62,3 +62,6 @@ cap_status cap_expr_eval(const char *text, const cap_expr_scope *scope, cap_aren
 /* The same where only a number will do. */
 cap_status cap_expr_number(const char *text, const cap_expr_scope *scope, cap_arena *arena, double *value,
                            cap_error *error);
+/* Whether `text` is a formula, before there are values: its grammar, names that the scope finds (whatever
+ * they are), and functions with the number of their arguments. */
+cap_status cap_expr_check(const char *text, const cap_expr_scope *scope, cap_arena *arena, cap_error *error);

@@ -676,11 +676,15 @@ static const shaped_function shaped_functions[] = {
     {NULL, NULL, NULL},
 };
 
+static cap_status check_count(const call *c, int wanted)
+{
+  if (c->n == wanted) return CAP_OK;
+  return refuse(c, "%s takes %d argument%s, not %d", c->name, wanted, wanted == 1 ? "" : "s", c->n);
+}
+
 static cap_status check_shape(const call *c, const char *shape)
 {
-  int wanted = (int)strlen(shape);
-  if (c->n != wanted)
-    return refuse(c, "%s takes %d argument%s, not %d", c->name, wanted, wanted == 1 ? "" : "s", c->n);
+  CAP_TRY(check_count(c, (int)strlen(shape)));
   for (int i = 0; i < c->n; i++)
     if (c->arguments[i].series != (shape[i] == 's'))
       return refuse(c, "argument %d of %s must be a %s", i + 1, c->name,
@@ -703,4 +707,15 @@ cap_status cap_expr_functions_call(const char *name, int n, const cap_expr_value
     return f->function(&c);
   }
   return refuse(&c, "unknown function %s", name);
+}
+
+bool cap_expr_functions_known(const char *name, int n, char *reason, size_t size)
+{
+  call c = {.name = name, .n = n, .reason = reason, .size = size};
+  for (const plain_function *f = plain_functions; f->name; f++)
+    if (strcmp(f->name, name) == 0) return check_count(&c, 1) == CAP_OK;
+  for (const shaped_function *f = shaped_functions; f->name; f++)
+    if (strcmp(f->name, name) == 0) return !f->shape || check_count(&c, (int)strlen(f->shape)) == CAP_OK;
+  refuse(&c, "unknown function %s", name);
+  return false;
 }

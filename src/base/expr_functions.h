@@ -20,6 +20,9 @@ typedef enum cap_expr_functions_binary {
   CAP_EXPR_FUNCTIONS_OR
 } cap_expr_functions_binary;
 
+/* Whether there is a function of this name that takes n arguments; false with the reason in words. */
+bool cap_expr_functions_known(const char *name, int n, char *reason, size_t size);
+
 /* Both: CAP_OK, CAP_ERR_NOMEM, or CAP_ERR_INPUT with the reason in words. */
 cap_status cap_expr_functions_combine(cap_expr_functions_binary what, cap_expr_value a, cap_expr_value b,
                                       cap_arena *arena, cap_expr_value *value, char *reason, size_t size);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The names that a formula asks for while it is evaluated with 1 for each of them. */
+/* The names that a formula asks for. */
 typedef struct asked {
   const cap_study *study;
   bool *needs; /* [nfactor] */
@@ -44,10 +44,9 @@ static cap_status find_needs(cap_study_reading *r, int f, bool *needs)
   cap_expr_scope scope = {.find = ask, .self = &a};
   cap_arena arena = {0};
   cap_error error = {0};
-  double value;
   char path[48];
   snprintf(path, sizeof path, "factors[%d].formula", f);
-  cap_status status = cap_expr_number(r->study->factors[f].formula, &scope, &arena, &value, &error);
+  cap_status status = cap_expr_check(r->study->factors[f].formula, &scope, &arena, &error);
   if (status == CAP_ERR_INPUT && a.unknown[0]) report_unknown(r, path, a.unknown);
   else if (status == CAP_ERR_INPUT) cap_diag_at(r->diag, path, "%s", error.text);
   cap_arena_free(&arena);

@@ -1,10 +1,8 @@
 /* study/study_check.c — see study_check.h. */
 #include "study/study_check.h"
-#include "base/nearest.h"
 #include "io/execute.h"
-#include "model/model.h"
+#include "study/study_channels.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -192,85 +190,11 @@ static cap_status try_nominal(trial *t)
   return CAP_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------- channels
- */
-
-/* Whether an analysis of the model may put something of this name beside the channels, into `group` where
- * that is given. */
-static bool put_beside(const cap_model_file *file, const char *channel, const char *group)
-{
-  for (int k = 0; k < file->analyses.n; k++) {
-    const void *spec = (const char *)file->analyses.items + (size_t)k * cap_registry_largest_spec();
-    const cap_analysis *analysis = cap_registry_analyses[*(const int *)spec];
-    if (group && strncmp(group, analysis->name, strlen(analysis->name)) != 0) continue;
-    if (!analysis->beside) return true;
-    for (const char *const *pattern = analysis->beside; *pattern; pattern++)
-      if (fnmatch(*pattern, channel, 0) == 0) return true;
-  }
-  return false;
-}
-
-/* Whether `channel` is "span.X.tension" with an X that the model's own channels of that kind do not have:
- * analyses call what they put after the same parts. */
-static bool names_no_part(const cap_model *model, const char *channel)
-{
-  const char *first = strchr(channel, '.'), *last = strrchr(channel, '.');
-  if (!first || first == last) return false;
-  const size_t head = (size_t)(first + 1 - channel), part = (size_t)(last + 1 - channel);
-  bool alike = false;
-  for (int c = 0; c < model->nchannel; c++) {
-    const char *name = model->channels[c].column.name, *end = strrchr(name, '.');
-    if (strncmp(name, channel, head) != 0) continue;
-    if (strncmp(name, channel, part) == 0) return false;
-    alike = alike || (end && end >= name + head && strcmp(end, last) == 0);
-  }
-  return alike;
-}
-
-static void check_channel(cap_study_reading *r, const cap_model *model, int k)
-{
-  const cap_study_response *response = &r->study->responses[k];
-  const cap_study_fields_response *raw = (const cap_study_fields_response *)r->raw.responses.items + k;
-  const char *channel = response->channel;
-  if (!channel) return;
-  cap_nearest nearest;
-  cap_nearest_start(&nearest, channel);
-  bool known = false;
-  for (int c = 0; c < model->nchannel; c++) {
-    known = known || strcmp(model->channels[c].column.name, channel) == 0;
-    cap_nearest_offer(&nearest, model->channels[c].column.name);
-  }
-  char path[48], hint[100];
-  snprintf(path, sizeof path, "responses[%d].channel", k);
-  if (known && !raw->reduce_given)
-    cap_diag_at(r->diag, path, "\"%.80s\" has many values; \"reduce\" says how they become one number",
-                channel);
-  /* Most analyses do not tell what they put; a slip of one letter and a part that is not there can be seen.
-   */
-  bool slip = nearest.best && nearest.distance <= 2 && strlen(channel) >= 8;
-  bool possible = response->reduction == CAP_STUDY_VALUE || put_beside(r->model, channel, response->group);
-  if (known || (possible && !slip && !names_no_part(model, channel))) return;
-  cap_diag_at(r->diag, path, "the model has no channel \"%.80s\"%s", channel,
-              cap_study_reading_hint(nearest.best, hint));
-}
-
-static cap_status check_channels(cap_study_reading *r)
-{
-  cap_model *model = NULL;
-  cap_error error = {0};
-  cap_status status = cap_execute_build(r->model, &model, &error);
-  if (status == CAP_ERR_NOMEM) return status;
-  if (status != CAP_OK) return CAP_OK; /* the model alone may be out of order where the cases are not */
-  for (int k = 0; k < r->study->nresponse; k++) check_channel(r, model, k);
-  cap_model_free(model);
-  return CAP_OK;
-}
-
 cap_status cap_study_check_values(cap_study_reading *r)
 {
   trial t = {.r = r};
   int before = r->diag->nerror;
-  CAP_TRY(check_channels(r));
+  CAP_TRY(cap_study_channels_check(r));
   CAP_TRY(try_nominal(&t));
   if (r->diag->nerror > before) return CAP_ERR_INPUT; /* it would be said of every factor */
   for (int i = 0; i < r->study->nindependent; i++) {

@@ -214,6 +214,45 @@ static void test_mistakes(void **state)
   assert_refused(deep, 0, "");
 }
 
+/* Before there are values: grammar, functions and the number of their arguments; no value can be out of
+ * range. */
+static bool find_any(void *self, const char *name, cap_expr_value *value)
+{
+  (void)value;
+  char *asked = self;
+  strcat(strcat(asked, name), " ");
+  return strcmp(name, "nothing") != 0;
+}
+
+static void test_check(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text, *asked, *said;
+  } cases[] = {
+      {"at(a.b, 60) - max(restrict('c d', 1, 2))", "a.b c d ", ""},
+      {"sqrt(-1) + mean(x)^2*pi()", "x ", ""},
+      {"at(s, 1", "s ", "\"at(s, 1\", character 8: expected \",\" or \")\""},
+      {"at(s)", "s ", "\"at(s)\", character 1: at takes 2 arguments, not 1"},
+      {"sqrt(1, 2)", "", "\"sqrt(1, 2)\", character 1: sqrt takes 1 argument, not 2"},
+      {"1 + maximum(s)", "s ", "\"1 + maximum(s)\", character 5: unknown function maximum"},
+      {"2*nothing", "nothing ", "\"2*nothing\", character 3: unknown name nothing"},
+      {"a b", "a ", "\"a b\", character 3: expected an operator or the end"},
+      {"a <", "a ", "\"a <\", character 4: the formula ends where a value is expected"},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    char asked[100] = "";
+    cap_expr_scope any = {.find = find_any, .self = asked};
+    cap_arena arena = {0};
+    cap_error error = {0};
+    cap_status status = cap_expr_check(cases[k].text, &any, &arena, &error);
+    assert_int_equal(status, *cases[k].said ? CAP_ERR_INPUT : CAP_OK);
+    assert_string_equal(error.text, cases[k].said);
+    assert_string_equal(asked, cases[k].asked);
+    cap_arena_free(&arena);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -222,6 +261,7 @@ int main(void)
       cmocka_unit_test(test_curves_that_turn_back),
       cmocka_unit_test(test_not_a_number_is_not_hidden),
       cmocka_unit_test(test_mistakes),
+      cmocka_unit_test(test_check),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,159 @@
+/* study/study_channels.c — see study_channels.h. */
+#include "study/study_channels.h"
+#include "base/expr.h"
+#include "base/nearest.h"
+#include "io/execute.h"
+#include "model/model.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ----------------------------------------------------------------------------------------------- what may be
+ * there
+ */
+
+/* Whether an analysis of the model may put something of this name beside the channels, into `group` where
+ * that is given. */
+static bool put_beside(const cap_model_file *file, const char *channel, const char *group)
+{
+  for (int k = 0; k < file->analyses.n; k++) {
+    const void *spec = (const char *)file->analyses.items + (size_t)k * cap_registry_largest_spec();
+    const cap_analysis *analysis = cap_registry_analyses[*(const int *)spec];
+    if (group && strncmp(group, analysis->name, strlen(analysis->name)) != 0) continue;
+    if (!analysis->beside) return true;
+    for (const char *const *pattern = analysis->beside; *pattern; pattern++)
+      if (fnmatch(*pattern, channel, 0) == 0) return true;
+  }
+  return false;
+}
+
+/* Whether `channel` is "span.X.tension" with an X that the model's own channels of that kind do not have:
+ * analyses call what they put after the same parts. */
+static bool names_no_part(const cap_model *model, const char *channel)
+{
+  const char *first = strchr(channel, '.'), *last = strrchr(channel, '.');
+  if (!first || first == last) return false;
+  const size_t head = (size_t)(first + 1 - channel), part = (size_t)(last + 1 - channel);
+  bool alike = false;
+  for (int c = 0; c < model->nchannel; c++) {
+    const char *name = model->channels[c].column.name, *end = strrchr(name, '.');
+    if (strncmp(name, channel, head) != 0) continue;
+    if (strncmp(name, channel, part) == 0) return false;
+    alike = alike || (end && end >= name + head && strcmp(end, last) == 0);
+  }
+  return alike;
+}
+
+static bool is_channel(const cap_model *model, const char *name)
+{
+  for (int c = 0; c < model->nchannel; c++)
+    if (strcmp(model->channels[c].column.name, name) == 0) return true;
+  return false;
+}
+
+/* Whether results cannot have the name: no channel of the model, and nothing that an analysis might put. Most
+ * analyses do not tell what they put; a slip of one letter and a part that is not there can be seen. `hint`
+ * says what may be meant. */
+static bool impossible(const cap_study_reading *r, const cap_model *model, const char *name,
+                       const char *group, bool number, char hint[100])
+{
+  hint[0] = 0;
+  if (is_channel(model, name)) return false;
+  cap_nearest nearest;
+  cap_nearest_start(&nearest, name);
+  for (int c = 0; c < model->nchannel; c++) cap_nearest_offer(&nearest, model->channels[c].column.name);
+  cap_study_reading_hint(nearest.best, hint);
+  bool slip = nearest.best && nearest.distance <= 2 && strlen(name) >= 8;
+  return slip || names_no_part(model, name) || !(number || put_beside(r->model, name, group));
+}
+
+/* -------------------------------------------------------------------------------------------------------
+ * channels
+ */
+
+static void check_channel(cap_study_reading *r, const cap_model *model, int k)
+{
+  const cap_study_response *response = &r->study->responses[k];
+  const cap_study_fields_response *raw = (const cap_study_fields_response *)r->raw.responses.items + k;
+  char path[48], hint[100];
+  snprintf(path, sizeof path, "responses[%d].channel", k);
+  if (is_channel(model, response->channel) && !raw->reduce_given)
+    cap_diag_at(r->diag, path, "\"%.80s\" has many values; \"reduce\" says how they become one number",
+                response->channel);
+  else if (impossible(r, model, response->channel, response->group, response->reduction == CAP_STUDY_VALUE,
+                      hint))
+    cap_diag_at(r->diag, path, "the model has no channel \"%.80s\"%s", response->channel, hint);
+}
+
+/* ----------------------------------------------------------------------------------------------------
+ * expressions
+ */
+
+/* What an expression asks for. */
+typedef struct names {
+  const cap_study_reading *r;
+  const cap_model *model;
+  int response; /* those before it are known */
+  char unknown[100], hint[100];
+} names;
+
+static bool is_number(const names *n, const char *name)
+{
+  const cap_study *s = n->r->study;
+  for (int k = 0; k < n->response; k++)
+    if (strcmp(s->responses[k].name, name) == 0) return true;
+  for (int f = 0; f < s->nfactor; f++)
+    if (strcmp(s->factors[f].name, name) == 0) return true;
+  return false;
+}
+
+static bool find_name(void *self, const char *name, cap_expr_value *value)
+{
+  names *n = self;
+  *value = (cap_expr_value){.number = 1.0};
+  if (is_number(n, name)) return true;
+  if (strcmp(name, "pi") == 0) return false;
+  const char *slash = strchr(name, '/'); /* 'group/channel' */
+  char group[64] = "", hint[100];
+  if (slash) snprintf(group, sizeof group, "%.*s", (int)(slash - name), name);
+  if (!n->unknown[0] &&
+      impossible(n->r, n->model, slash ? slash + 1 : name, slash ? group : NULL, false, hint)) {
+    snprintf(n->unknown, sizeof n->unknown, "%s", name);
+    memcpy(n->hint, hint, sizeof hint);
+  }
+  return true;
+}
+
+static cap_status check_expression(cap_study_reading *r, const cap_model *model, int k)
+{
+  names n = {.r = r, .model = model, .response = k};
+  cap_expr_scope scope = {.find = find_name, .self = &n};
+  cap_arena arena = {0};
+  cap_error error = {0};
+  char path[48];
+  snprintf(path, sizeof path, "responses[%d].expression", k);
+  cap_status status = cap_expr_check(r->study->responses[k].expression, &scope, &arena, &error);
+  cap_arena_free(&arena);
+  if (status == CAP_ERR_INPUT) cap_diag_at(r->diag, path, "%s", error.text);
+  else if (n.unknown[0])
+    cap_diag_at(r->diag, path,
+                "neither a response before it nor a factor nor a channel is called \"%.80s\"%s", n.unknown,
+                n.hint);
+  return status == CAP_ERR_NOMEM ? status : CAP_OK;
+}
+
+cap_status cap_study_channels_check(cap_study_reading *r)
+{
+  cap_model *model = NULL;
+  cap_error error = {0};
+  cap_status status = cap_execute_build(r->model, &model, &error);
+  if (status == CAP_ERR_NOMEM) return status;
+  if (status != CAP_OK) return CAP_OK; /* the model alone may be out of order where the cases are not */
+  for (int k = 0; k < r->study->nresponse && status == CAP_OK; k++) {
+    if (r->study->responses[k].channel) check_channel(r, model, k);
+    else status = check_expression(r, model, k);
+  }
+  cap_model_free(model);
+  return status;
+}
