@@ -13,19 +13,32 @@
  * there
  */
 
+static const cap_analysis *analysis_of(const cap_model_file *file, int k)
+{
+  const void *spec = (const char *)file->analyses.items + (size_t)k * cap_registry_largest_spec();
+  return cap_registry_analyses[*(const int *)spec];
+}
+
+/* Groups are called after their analysis, with a number when there are several, but for a few. */
+static bool owns(const cap_analysis *analysis, const char *group)
+{
+  return strncmp(group, analysis->name, strlen(analysis->name)) == 0;
+}
+
 /* Whether an analysis of the model may put something of this name beside the channels, into `group` where
  * that is given. */
 static bool put_beside(const cap_model_file *file, const char *channel, const char *group)
 {
+  bool owned = false;
   for (int k = 0; k < file->analyses.n; k++) {
-    const void *spec = (const char *)file->analyses.items + (size_t)k * cap_registry_largest_spec();
-    const cap_analysis *analysis = cap_registry_analyses[*(const int *)spec];
-    if (group && strncmp(group, analysis->name, strlen(analysis->name)) != 0) continue;
+    const cap_analysis *analysis = analysis_of(file, k);
+    if (group && !owns(analysis, group)) continue;
+    owned = true;
     if (!analysis->beside) return true;
     for (const char *const *pattern = analysis->beside; *pattern; pattern++)
       if (fnmatch(*pattern, channel, 0) == 0) return true;
   }
-  return false;
+  return group && !owned;
 }
 
 /* Whether `channel` is "span.X.tension" with an X that the model's own channels of that kind do not have:
@@ -71,6 +84,27 @@ static bool impossible(const cap_study_reading *r, const cap_model *model, const
 /* -------------------------------------------------------------------------------------------------------
  * channels
  */
+
+/* The group of an analysis that the model does not have, or its name with a slip. */
+static void check_group(cap_study_reading *r, int k)
+{
+  const char *group = r->study->responses[k].group;
+  cap_nearest nearest;
+  if (!group) return;
+  cap_nearest_start(&nearest, group);
+  for (int a = 0; a < r->model->analyses.n; a++) {
+    if (owns(analysis_of(r->model, a), group)) return;
+    cap_nearest_offer(&nearest, analysis_of(r->model, a)->name);
+  }
+  bool other = false;
+  for (int a = 0; cap_registry_analyses[a]; a++)
+    other = other || strcmp(cap_registry_analyses[a]->name, group) == 0;
+  char path[48], hint[100];
+  snprintf(path, sizeof path, "responses[%d].group", k);
+  if (other || nearest.best)
+    cap_diag_at(r->diag, path, "the model has no analysis \"%.60s\"%s", group,
+                cap_study_reading_hint(other ? NULL : nearest.best, hint));
+}
 
 static void check_channel(cap_study_reading *r, const cap_model *model, int k)
 {
@@ -151,6 +185,7 @@ cap_status cap_study_channels_check(cap_study_reading *r)
   if (status == CAP_ERR_NOMEM) return status;
   if (status != CAP_OK) return CAP_OK; /* the model alone may be out of order where the cases are not */
   for (int k = 0; k < r->study->nresponse && status == CAP_OK; k++) {
+    check_group(r, k);
     if (r->study->responses[k].channel) check_channel(r, model, k);
     else status = check_expression(r, model, k);
   }
