@@ -308,7 +308,6 @@ static cap_status submit(follower *f, cap_error *error)
   int64_t missing = count(f, CAP_STUDY_MISSING);
   cap_slurm_tasks_free(&f->tasks);
   if (missing == 0) return CAP_OK;
-  CAP_TRY(cap_slurm_check(study->noption, study->options, error));
   if (strpbrk(f->folder, "\n\r"))
     return cap_status_fail(error, CAP_ERR_INPUT,
                            "a folder with a line break in its name is nothing for Slurm");
@@ -331,19 +330,24 @@ static cap_status submit(follower *f, cap_error *error)
 
 /* Following */
 
-static void show(follower *f)
+/* How far it is; only after a look at queue and files, since it counts all cases. */
+static void survey(follower *f)
 {
   cap_workers_view view = {.ncase = f->job->study->ncase,
                            .found = f->found,
                            .failed = count(f, CAP_STUDY_FAILED),
-                           .running = count_tasks(f, CAP_SLURM_RUNNING),
-                           .seconds = wall_clock() - f->began};
+                           .running = count_tasks(f, CAP_SLURM_RUNNING)};
   view.done = count(f, CAP_STUDY_FINE) + view.failed;
   for (int k = 0; k < f->tasks.ntask; k++)
     if (f->states[k].state == CAP_SLURM_PENDING) view.pending += missing_of(f, k);
   if (view.running > view.ncase - view.done) view.running = view.ncase - view.done; /* it has just ended */
   f->job->outcome.view = view;
-  if (!*stop_of(f)) cap_study_progress_watch(f->job->progress, &view);
+}
+
+static void show(follower *f)
+{
+  f->job->outcome.view.seconds = wall_clock() - f->began;
+  if (!*stop_of(f)) cap_study_progress_watch(f->job->progress, &f->job->outcome.view);
 }
 
 /* When nothing runs, Slurm says why. */
@@ -398,6 +402,7 @@ static cap_status follow(follower *f, cap_error *error)
       CAP_TRY(look(f, error)); /* before the files: what is over by now has left all it has */
       take_rows(f);
       tell_waiting(f);
+      survey(f);
       now = wall_clock();
       next = now + pause_after(now - f->began);
       if (all_over(f) || count(f, CAP_STUDY_MISSING) == 0) {

@@ -79,30 +79,20 @@ static bool starts(const char *text, const char *with)
   return strncmp(text, with, strlen(with)) == 0;
 }
 
-cap_status cap_slurm_check(int noption, const char *const *options, cap_error *error)
+const char *cap_slurm_refusal(const char *option)
 {
   static const char *const ours[] = {"--array",  "--wrap",  "--parsable", "--wait",
                                      "--output", "--error", "--chdir",    "--test-only",
                                      "--help",   "--usage", "--version",  NULL};
   static const char letters[] = "aWoeDhV";
-  for (int k = 0; k < noption; k++) {
-    const char *text = options[k];
-    if (text[0] != '-' || !text[1] || strcmp(text, "--") == 0)
-      return cap_status_fail(error, CAP_ERR_INPUT,
-                             "slurm.options: expected an option of sbatch in one piece, such as "
-                             "\"--partition=main\", got \"%s\"",
-                             text);
-    bool taken = text[1] != '-' && strchr(letters, text[1]);
-    for (const char *const *name = ours; *name && !taken; name++) {
-      size_t n = strlen(*name);
-      taken = starts(text, *name) && (!text[n] || text[n] == '=');
-    }
-    if (taken)
-      return cap_status_fail(error, CAP_ERR_INPUT,
-                             "slurm.options: \"%s\" cannot be set: the study makes the job array itself",
-                             text);
+  if (option[0] != '-' || !option[1] || strcmp(option, "--") == 0)
+    return "expected an option of sbatch in one piece, such as \"--partition=main\"";
+  bool taken = option[1] != '-' && strchr(letters, option[1]);
+  for (const char *const *name = ours; *name && !taken; name++) {
+    size_t n = strlen(*name);
+    taken = starts(option, *name) && (!option[n] || option[n] == '=');
   }
-  return CAP_OK;
+  return taken ? "cannot be set: the study makes the job array and its logs itself" : NULL;
 }
 
 int cap_slurm_cpus(int noption, const char *const *options)
@@ -168,8 +158,7 @@ cap_status cap_slurm_submit(const cap_slurm_order *order, cap_slurm_job *job, ca
 {
   cap_arena arena = {0};
   cap_slurm_command said;
-  cap_status status = cap_slurm_check(order->noption, order->options, error);
-  if (status != CAP_OK) return status;
+  cap_status status;
   const char **argv = arguments(order, &arena);
   if (!argv) status = cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   else status = run(argv, NULL, &arena, &said, error);

@@ -5,6 +5,7 @@
 #include "io/text_file.h"
 #include "io/tree_path.h"
 #include "study/factor.h"
+#include "study/slurm.h"
 #include "study/study_check.h"
 #include "study/study_inputs.h"
 #include "study/study_print.h"
@@ -264,6 +265,12 @@ static void copy_slurm(cap_study_reading *r)
   r->study->at_once = r->raw.slurm.at_once;
   r->study->noption = r->raw.slurm.options.n;
   r->study->options = r->raw.slurm.options.v;
+  for (int k = 0; k < r->study->noption; k++) {
+    char path[48];
+    const char *refusal = cap_slurm_refusal(r->study->options[k]);
+    snprintf(path, sizeof path, "slurm.options[%d]", k);
+    if (refusal) cap_diag_at(r->diag, path, "%s, got \"%.100s\"", refusal, r->study->options[k]);
+  }
 }
 
 /* Factors, responses and the rest; what is wrong with one does not hide what is wrong with another. */

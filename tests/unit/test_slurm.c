@@ -113,13 +113,15 @@ static void test_submit(void **state)
   assert_non_null(strstr(error.text, "does not answer"));
   stand_in("sbatch", "echo hello");
   assert_int_equal(cap_slurm_submit(&order, &job, &error), CAP_ERR_IO);
-  const char *const bad[] = {"main", "--array=1-3", "--wrap", "-a1", "--", "-", ""};
-  for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-    order.noption = 1;
-    order.options = &bad[k];
-    assert_int_equal(cap_slurm_submit(&order, &job, &error), CAP_ERR_INPUT);
-    assert_non_null(strstr(error.text, "slurm.options"));
-  }
+}
+
+static void test_refusal(void **state)
+{
+  (void)state;
+  const char *const bad[] = {"main", "--array=1-3", "--wrap", "-a1", "--", "-", "", "--output=x", "-W"};
+  for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) assert_non_null(cap_slurm_refusal(bad[k]));
+  const char *const good[] = {"--partition=a b", "-pmain", "--waitx", "--time=1:00:00", "-A", "--account=x"};
+  for (size_t k = 0; k < sizeof good / sizeof *good; k++) assert_null(cap_slurm_refusal(good[k]));
 }
 
 static void test_cpus(void **state)
@@ -189,7 +191,7 @@ static void test_look(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_command), cmocka_unit_test(test_submit),
-                                     cmocka_unit_test(test_cpus), cmocka_unit_test(test_limit),
-                                     cmocka_unit_test(test_look)};
+                                     cmocka_unit_test(test_refusal), cmocka_unit_test(test_cpus),
+                                     cmocka_unit_test(test_limit),   cmocka_unit_test(test_look)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
