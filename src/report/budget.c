@@ -25,6 +25,11 @@ int64_t cap_budget_array_size(const cap_results_dataset *dataset)
   return count * (single ? 4 : 8);
 }
 
+bool cap_budget_is_cases(const cap_results_group *group)
+{
+  return strcmp(group->kind, "study") == 0;
+}
+
 static int64_t exact_values(const cap_results_tree *tree)
 {
   double bytes = 0;
@@ -35,7 +40,8 @@ static int64_t exact_values(const cap_results_tree *tree)
 
 static int64_t table_size(const cap_results_group *group, int64_t exact)
 {
-  int64_t ncolumn = group->ncolumn, nrow = group->nrow < ROWS_OF_USE ? group->nrow : ROWS_OF_USE;
+  int64_t ncolumn = group->ncolumn, nrow = group->nrow;
+  if (nrow > ROWS_OF_USE && !cap_budget_is_cases(group)) nrow = ROWS_OF_USE;
   if (group->nrow * ncolumn <= exact) return group->nrow * ncolumn * 8;
   return nrow * (ncolumn + 1) * 4;
 }

@@ -23,6 +23,9 @@ int64_t cap_budget_room(size_t template_size, int ntree, const cap_results_tree 
 /* The shares of a result that may have `bytes` of data. */
 cap_budget cap_budget_share(const cap_results_tree *tree, int64_t bytes);
 
+/* Whether the rows of a group's table are cases rather than instants: each one counts, none stands for its
+ * neighbours. */
+bool cap_budget_is_cases(const cap_results_group *group);
 /* Whether the array belongs to the film of its group. */
 bool cap_budget_is_film(const cap_results_dataset *dataset);
 /* Bytes of an array as it is stored in a page. */

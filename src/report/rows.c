@@ -68,6 +68,28 @@ static cap_status mark_rows(cap_writer *w, const cap_results_group *group, plan 
   return CAP_OK;
 }
 
+/* Mark so many rows, evenly spread, with both ends. */
+static cap_status mark_cases(cap_writer *w, const cap_results_group *group, plan *p)
+{
+  const int64_t rows = p->grid.rows, most = rows_in(w->budget.table, group);
+  p->kept = most < 2 ? 2 : most;
+  p->bits = calloc((size_t)(rows / 64 + 1), sizeof *p->bits);
+  p->ranges = calloc((size_t)group->ncolumn, sizeof *p->ranges);
+  if (!p->bits || !p->ranges) return cap_writer_no_memory(w);
+  for (int64_t i = 0; i < p->kept; i++) {
+    int64_t row = (int64_t)((double)i * (double)(rows - 1) / (double)(p->kept - 1));
+    p->bits[row / 64] |= UINT64_C(1) << (row % 64);
+  }
+  for (int c = 0; c < group->ncolumn; c++)
+    for (int64_t from = 0, to; from < p->grid.slots; from = to) {
+      to = capm_thin_piece(&p->grid, from, PIECE_ROWS);
+      int64_t first = capm_thin_begin(&p->grid, from), n = capm_thin_begin(&p->grid, to) - first;
+      CAP_TRY(read_rows(w, group, c, first, n, p->piece));
+      capm_thin_describe(&p->ranges[c], n, p->piece);
+    }
+  return CAP_OK;
+}
+
 static void divide_columns(cap_writer *w, const cap_results_group *group, plan *p)
 {
   p->how = BY_COLUMNS;
@@ -85,7 +107,8 @@ static cap_status make_plan(cap_writer *w, const cap_results_group *group, plan 
   int64_t rows = group->nrow, values = rows * group->ncolumn;
   *p = (plan){.how = WHOLE, .grid = {rows, rows}, .kept = rows};
   p->exact = values <= w->budget.exact && 8 * values <= w->budget.table;
-  bool whole = rows <= WHOLE_ROWS && rows <= rows_in(w->budget.table, group);
+  bool cases = cap_budget_is_cases(group);
+  bool whole = (rows <= WHOLE_ROWS || cases) && rows <= rows_in(w->budget.table, group);
   if (p->exact || whole) {
     if (rows > 0) p->values = malloc((size_t)rows * sizeof *p->values);
     return rows == 0 || p->values ? CAP_OK : cap_writer_no_memory(w);
@@ -97,8 +120,9 @@ static cap_status make_plan(cap_writer *w, const cap_results_group *group, plan 
   bool fits = p->grid.slots <= rows_in(w->budget.table, group);
   p->how = BY_ROWS;
   p->kept = 0;
-  if (fits) CAP_TRY(mark_rows(w, group, p, &fits));
-  if (!fits) divide_columns(w, group, p);
+  if (cases) CAP_TRY(mark_cases(w, group, p));
+  else if (fits) CAP_TRY(mark_rows(w, group, p, &fits));
+  if (!cases && !fits) divide_columns(w, group, p);
   int64_t longest = capm_thin_longest(&p->grid, PIECE_ROWS), room = p->kept > p->tail ? p->kept : p->tail;
   free(p->piece);
   p->piece = malloc((size_t)longest * sizeof *p->piece);
@@ -205,6 +229,9 @@ static cap_status put_tail(cap_writer *w, const cap_results_group *group, const 
 
 static cap_status note_thinning(cap_writer *w, const cap_results_group *group, const plan *p)
 {
+  if (p->how == BY_ROWS && cap_budget_is_cases(group))
+    return cap_writer_note(w, "%s: of %lld cases the page has %lld, evenly spread.", group->name,
+                           (long long)p->grid.rows, (long long)p->kept);
   if (p->how == BY_ROWS)
     return cap_writer_note(w,
                            "%s: of %lld rows the page has %lld, those in which a channel has its smallest or "

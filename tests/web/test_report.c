@@ -241,6 +241,57 @@ static void a_long_result_is_thinned_out(void **state)
   free(data);
 }
 
+static void write_study(const char *path, int ncase)
+{
+  enum { COLUMNS = 9, AT_ONCE = 10000 };
+  cap_error error = {0};
+  cap_results *results;
+  static const cap_column columns[COLUMNS] = {
+      {"case", "1", ""},       {"factor.a", "N", ""},   {"factor.b", "N", ""},
+      {"factor.c", "N", ""},   {"response.d", "N", ""}, {"response.e", "N", ""},
+      {"response.f", "N", ""}, {"status", "1", ""},     {"steps", "1", ""}};
+  assert_int_equal(cap_results_create(path, &plain, (cap_results_options){0}, &results, &error), CAP_OK);
+  cap_sink *sink = cap_results_sink(results);
+  assert_int_equal(sink->open(sink, "study", "study", "Study"), CAP_OK);
+  assert_int_equal(sink->columns(sink, COLUMNS, columns), CAP_OK);
+  double *rows = calloc((size_t)AT_ONCE * COLUMNS, sizeof *rows);
+  for (int k = 0; k < ncase; k += AT_ONCE) {
+    for (int i = 0; i < AT_ONCE; i++) rows[i * COLUMNS] = k + i + 1, rows[i * COLUMNS + 1] = i;
+    assert_int_equal(sink->rows(sink, AT_ONCE, rows), CAP_OK);
+  }
+  free(rows);
+  assert_int_equal(sink->close(sink), CAP_OK);
+  assert_int_equal(cap_results_finish(results, true), CAP_OK);
+  cap_results_free(results);
+}
+
+/* Cases are no course of anything: all of them are in the page, or as many as it has room for, and it says
+ * so.
+ */
+static void cases_of_a_study_are_not_thinned_like_rows(void **state)
+{
+  (void)state;
+  if (!has_page()) skip();
+  cap_error error = {0};
+  write_study(in_folder("study.h5"), 60000);
+  assert_int_equal(cap_report_write(in_folder("study.h5"), in_folder("study.html"), &error), CAP_OK);
+  char *data = data_of(in_folder("study.html"));
+  assert_non_null(strstr(data, "\"rows\":60000,\"kept\":60000,\"thinned\":\"no\""));
+  free(data);
+  write_study(in_folder("study.h5"), 400000);
+  assert_int_equal(cap_report_write(in_folder("study.h5"), in_folder("study.html"), &error), CAP_OK);
+  data = data_of(in_folder("study.html"));
+  long long kept = 0;
+  const char *table = strstr(data, "\"rows\":400000,\"kept\":");
+  assert_non_null(table);
+  assert_int_equal(sscanf(table, "\"rows\":400000,\"kept\":%lld,\"thinned\":\"rows\"", &kept), 1);
+  assert_in_range(kept, 300000, 399999);
+  char note[128];
+  snprintf(note, sizeof note, "study: of 400000 cases the page has %lld, evenly spread.", kept);
+  assert_non_null(strstr(data, note));
+  free(data);
+}
+
 static void refusals_say_why_and_leave_nothing(void **state)
 {
   (void)state;
@@ -305,6 +356,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(numbers_and_values_are_exact, make_folder, remove_folder),
       cmocka_unit_test_setup_teardown(a_result_becomes_the_same_page_twice, make_folder, remove_folder),
       cmocka_unit_test_setup_teardown(a_long_result_is_thinned_out, make_folder, remove_folder),
+      cmocka_unit_test_setup_teardown(cases_of_a_study_are_not_thinned_like_rows, make_folder, remove_folder),
       cmocka_unit_test_setup_teardown(the_command_names_its_page_and_its_troubles, make_folder,
                                       remove_folder),
       cmocka_unit_test_setup_teardown(refusals_say_why_and_leave_nothing, make_folder, remove_folder),

@@ -9,6 +9,7 @@ import { arrayIn, textIn } from './figure';
 import { Loop, type Curve } from './loop';
 import type { Section } from './nav';
 import { isStationary } from './stationary';
+import { isStudy } from './study_data';
 import { lineStyle, type LineStyle } from './theme';
 import { storedUnit } from './units';
 
@@ -155,7 +156,23 @@ function stationaryOverlay(members: Member[]): HTMLElement[] {
   }));
 }
 
+/* What part of the cases of each study lies below a value. */
+function studyOverlay(members: Member[]): HTMLElement[] {
+  const columns = common(members).filter((c) => c.name.startsWith('response.'));
+  return curveOverlay(columns.map((c): Choice => {
+    const name = c.name.replace('response.', '');
+    return { name, x: { name: c.long_name && c.long_name !== name ? `${name}: ${c.long_name}` : name, unit: c.unit }, y: { name: 'part of the cases below', unit: '' },
+      curves: () => members.flatMap((m) => {
+        const own = m.group.table!.columns.find((k) => k.name === c.name && k.unit === c.unit);
+        const values = own ? Array.from(valuesOf(own)).filter(Number.isFinite).sort((a, b) => a - b) : [];
+        return values.length ? [{ name: m.file, hint: m.file, x: values, y: values.map((_v, i) => (i + 0.5) / values.length), style: styleOf(m.index, 0) }] : [];
+      }) };
+  }));
+}
+
 function overlayOf(members: Member[]): HTMLElement[] {
+  if (members.every((m) => isStudy(m.group))) return studyOverlay(members);
+  if (members.some((m) => ['case', 'optimise'].includes(m.group.kind))) return [];
   if (members.every((m) => isBranches(m.group))) return branchOverlay(members);
   if (members.every((m) => isStationary(m.group))) return stationaryOverlay(members);
   return members.every((m) => plottable(m.group.table)) ? channelOverlay(members) : [];

@@ -10,6 +10,7 @@ import { mainGroup } from './lead';
 import type { Section } from './nav';
 import { modelText, settingsView } from './settings';
 import { isOptimise, isStudy, studySections } from './study';
+import { caseBody, isCase } from './study_run';
 import { warningsOf } from './warnings';
 
 export type { Section } from './nav';
@@ -117,7 +118,7 @@ export function reportPage(report: Report): Page {
   const idOf = (g: Group): string | undefined => (groups.includes(g) ? ids[groups.indexOf(g)] : g.kind === 'point' ? 'points' : undefined);
   const studies = report.groups.filter(isStudy);
   const analyses: Section[] = groups.map((g, i) => ({ id: ids[i]!, title: titles[i]!, link: linkText(groups, i), group: 'Analyses',
-    body: [...analysisBody(report, g)] }));
+    body: isCase(g) ? caseBody(g) : analysisBody(report, g) }));
   const at = groups.findIndex((g) => g.kind === 'stationary');
   if (points.length) analyses.splice(at < 0 ? analyses.length : at + 1, 0, pointsSection(report, points));
   const count = groups.length + points.length;

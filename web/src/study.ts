@@ -40,7 +40,7 @@ export function studySections(report: Report, group: Group): Section[] {
     { key: 'effects', title: 'One factor at a time', link: 'Tornado', body: tornado },
     { key: 'responses', title: 'Responses over factors', link: 'Responses', body: responses(study) },
     ...(tornado.length ? [] : [{ key: 'effects', title: 'Main effects', link: 'Effects', body: effectsView(study) }]),
-    { key: 'sensitivities', title: `Sensitivities${study.sensitivityKind ? `: ${study.sensitivityKind}` : ''}`, link: 'Sensitivities', body: sensitivityView(study) },
+    { key: 'sensitivities', title: 'Sensitivities', body: sensitivityView(study) },
     { key: 'surface', title: 'Response surface', link: 'Surface', body: surfaceSection(study) },
     { key: 'pareto', title: 'Pareto front', link: 'Pareto', body: paretoSection(study, report.name) },
     ...optimised.map((g, i) => ({ key: i ? `optimum-${i + 1}` : 'optimum', title: g.title || 'Optimum', link: 'Optimum', body: optimiseSection(report, g, study) })),

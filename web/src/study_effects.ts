@@ -7,7 +7,7 @@ import { evenly } from './plane';
 import { axisName, valueText, type Axis, type Effect, type Estimate, type Sensitivity, type Study, type Tornado } from './study_data';
 import { quantity } from './tables';
 import { lineStyle, onThemeChange, theme } from './theme';
-import { displayUnit, withUnit } from './units';
+import { displayUnit, withUnit, type DisplayUnit } from './units';
 import { canvas, cut, line, polygon, polyline, told, vectorFigure, words } from './vector';
 
 const factorOf = (study: Study, name: string): Axis => study.factors.find((f) => f.name === name)!;
@@ -33,7 +33,7 @@ const range = (e: Effect): number => {
 
 function panelOf(study: Study, response: Axis, e: Effect, x0: number, y0: number, width: number, limits: [number, number]): SVGElement[] {
   const f = factorOf(study, e.factor);
-  const unit = displayUnit(response.unit, Math.max(...limits.map(Math.abs)));
+  const unit = unitOf(response, limits);
   const at = Array.from(e.at);
   const logarithmic = !f.labels && at.length > 2 && at[0]! > 0 && !evenly(at) && evenly(at, true);
   const of = (v: number): number => (logarithmic ? Math.log(v) : v);
@@ -55,7 +55,7 @@ function panelOf(study: Study, response: Axis, e: Effect, x0: number, y0: number
   for (const i of good) {
     if (f.labels && sure.includes(i)) out.push(line(px(at[i]!), py(e.low![i]!), px(at[i]!), py(e.high![i]!), colour, 1.8));
     const sureText = sure.includes(i) ? `, between ${quantity(e.low![i]!, response.unit)} and ${quantity(e.high![i]!, response.unit)}` : '';
-    out.push(told(svg('circle', { cx: px(at[i]!).toFixed(1), cy: py(e.mean[i]!).toFixed(1), r: f.labels ? 4 : 2.6, fill: colour }),
+    out.push(told(svg('circle', { cx: px(at[i]!).toFixed(1), cy: py(e.mean[i]!).toFixed(1), r: f.labels ? 4 : good.length > 40 ? 0.9 : 2.6, fill: colour }),
       `${f.name} ${valueText(f, at[i]!)}: mean ${response.name} ${quantity(e.mean[i]!, response.unit)}${sureText}`));
   }
   if (f.labels) at.forEach((v) => out.push(words(px(v), bottom + 15, cut(valueText(f, v), width / at.length - 4), 'middle')));
@@ -63,15 +63,21 @@ function panelOf(study: Study, response: Axis, e: Effect, x0: number, y0: number
   return out;
 }
 
-function effectsSvg(study: Study, response: Axis, effects: Effect[], width: number): SVGElement {
+function limitsOf(effects: Effect[]): [number, number] {
   const all = effects.flatMap((e) => [e.mean, e.low, e.high].flatMap((v) => (v ? Array.from(v) : []))).filter(Number.isFinite);
   const [low, high] = all.length ? [Math.min(...all), Math.max(...all)] : [0, 1];
   const margin = 0.05 * (high - low) || Math.abs(high) * 0.05 || 1;
-  const limits: [number, number] = [low - margin, high + margin];
+  return [low - margin, high + margin];
+}
+
+const unitOf = (response: Axis, limits: [number, number]): DisplayUnit => displayUnit(response.unit, Math.max(...limits.map(Math.abs)));
+
+function effectsSvg(study: Study, response: Axis, effects: Effect[], width: number): SVGElement {
+  const limits = limitsOf(effects);
   const across = Math.max(1, Math.min(effects.length, Math.floor((width - panel.left + panel.gap) / (panel.least + panel.gap))));
   const wide = Math.min(280, (width - panel.left + panel.gap) / across - panel.gap);
   const rows = Math.ceil(effects.length / across);
-  const unit = displayUnit(response.unit, Math.max(...limits.map(Math.abs)));
+  const unit = unitOf(response, limits);
   const parts: SVGElement[] = [];
   for (let r = 0; r < rows; r++)
     for (const v of roundValues(limits[0] / unit.size, limits[1] / unit.size, 5)) {
@@ -88,7 +94,7 @@ export function effectsView(study: Study): HTMLElement[] {
     if (!found.length) return [];
     const effects = [...found].sort((a, b) => range(b) - range(a));
     const shown = effects.slice(0, mostEffects);
-    const unit = displayUnit(response.unit, largestOf(shown.map((e) => e.mean)));
+    const unit = unitOf(response, limitsOf(shown));
     return [vectorFigure({
       title: withUnit(`Mean of ${response.name}`, unit), caption: effects.length > mostEffects ? `over the ${mostEffects} factors with the largest effects, the largest first` : 'over each factor, the largest effect first',
       height: 160, draw: (width) => effectsSvg(study, response, shown, width),
@@ -173,11 +179,10 @@ const row = 26;
 const share = (v: number): string => aligned(v, 1, 4);
 const called: Record<string, string> = { first: 'first', total: 'total', regression: 'coefficient' };
 
-function barsSvg(study: Study, response: string, kinds: Estimate[], width: number): SVGElement {
-  const last = kinds[kinds.length - 1]!;
-  const size = (i: number): number => (last.name === 'regression' ? Math.abs(last.values[i]!) : last.values[i]!);
+function barsSvg(study: Study, response: string, kinds: Estimate[], by: Estimate, width: number): SVGElement {
+  const size = (i: number): number => (!Number.isFinite(by.values[i]!) ? -Infinity : by.name === 'regression' ? Math.abs(by.values[i]!) : by.values[i]!);
   const order = study.factors.map((_f, i) => i).filter((i) => kinds.some((k) => Number.isFinite(k.values[i]!)))
-    .sort((a, b) => size(b) - size(a));
+    .sort((a, b) => (size(a) === size(b) ? a - b : size(b) - size(a)));
   const [left, right] = [Math.min(0.34 * width, 20 + 7 * Math.max(4, ...order.map((i) => study.factors[i]!.name.length))), 62];
   const height = order.length * (row * Math.max(1, kinds.length * 0.75)) + 26;
   const all = kinds.flatMap((k) => order.flatMap((i) => [k.values[i]!, k.high?.[i] ?? NaN, k.low?.[i] ?? NaN])).filter(Number.isFinite);
@@ -235,23 +240,25 @@ function shareWords(s: Sensitivity): string | null {
   if (s.r2 !== null && s.r2 > sum + 0.05)
     return `The first-order shares of these cases sum up to ${percent(sum)}, less than straight lines explain: they are uncertain, see their intervals.`;
   return sum > 1.02 ? `The first-order shares sum up to ${percent(sum)}: more than all, so they are uncertain, or factors depend on each other.`
-    : `Factors by themselves explain ${percent(sum)} of the variance${sum < 0.98 ? '; the rest comes from factors that act together, or is not resolved by these cases' : ''}.`;
+    : `Factors by themselves explain ${percent(sum)} of the variance${sum < 0.98 ? `; the rest comes from factors that act together${first.low ? ', or is not resolved by these cases' : ''}` : ''}.`;
 }
 
 export function sensitivityView(study: Study): HTMLElement[] {
-  return study.sensitivities.map((s) => {
+  const blocks = study.sensitivities.map((s) => {
     const axis = study.responses.find((r) => r.name === s.response);
     const height = 40 + row * study.factors.length;
+    const by = s.shares[s.shares.length - 1] ?? s.regression!; /* the order of factors, in both figures */
     const shares = s.shares.length ? [vectorFigure({
-      title: `${s.response}: shares of the variance`, height, draw: (width) => barsSvg(study, s.response, s.shares, width), table: barTable(study, s.shares),
+      title: `${s.response}: shares of the variance`, height, draw: (width) => barsSvg(study, s.response, s.shares, by, width), table: barTable(study, s.shares),
       foot: [legend(s.shares, { first: 'first: by the factor alone', total: 'total: with all that it does together with others' })],
     })] : [];
     const regression = s.regression ? [vectorFigure({
-      title: `${s.response}: standardised regression coefficients`, height, draw: (width) => barsSvg(study, s.response, [s.regression!], width), table: barTable(study, [s.regression]),
+      title: `${s.response}: standardised regression coefficients`, height, draw: (width) => barsSvg(study, s.response, [s.regression!], by, width), table: barTable(study, [s.regression]),
       foot: [el('p.extent', {}, 'Deviations of the response for one deviation of the factor; negative: it falls as the factor grows.')],
     })] : [];
     const said = [s.shares.length ? shareWords(s) : null, s.r2 !== null ? linearWords(s.r2) : null].filter((t) => t !== null);
     return el('div.sensitivity-block', { role: 'group', 'aria-label': `Sensitivities of ${s.response}` }, el('h3', {}, axis ? axisName(axis) : s.response),
       el('p', {}, said.join(' ')), el('div.sensitivities', {}, ...shares, ...regression));
   });
+  return blocks.length && study.sensitivityKind ? [el('p.hint', {}, `How: ${study.sensitivityKind}.`), ...blocks] : blocks;
 }

@@ -11,7 +11,7 @@ import { figureList } from './tables';
 import { lineStyle, theme } from './theme';
 import { sheet } from './sheet';
 
-interface Search {
+export interface Search {
   evaluation: Values;
   objective: Values;
   feasible: Values;
@@ -23,7 +23,7 @@ interface Search {
   unit: string;
 }
 
-function readSearch(group: Group, study: Study | null): Search {
+export function readSearch(group: Group, study: Study | null): Search {
   const columns = group.table!.columns;
   const column = (name: string): Values | null => {
     const c = columns.find((k) => k.name === name);

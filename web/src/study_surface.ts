@@ -13,11 +13,14 @@ import { lineStyle, theme } from './theme';
 const fine = 61; /* values along each side of a map */
 const percent = (v: number): string => (v > 0.9995 ? 'more than 99.9 %' : `${number(100 * v, 3)} %`);
 
+/* Errors are written in the unit of the response itself. */
+const sizeOf = (study: Study, r: Axis): number => Math.max(Math.abs(spreadOf(study, r)?.low ?? 0), Math.abs(spreadOf(study, r)?.high ?? 0));
+
 /* How far predictions between the cases go, by cases that were left out. */
 export function trustWords(s: Surface, study: Study): string {
   if (s.q2 === null || !Number.isFinite(s.q2)) return 'The surface was not tried on cases that were left out: nothing is known of its predictions.';
   const r = study.responses.find((k) => k.name === s.response)!;
-  const size = Math.max(Math.abs(spreadOf(study, r)?.low ?? 0), Math.abs(spreadOf(study, r)?.high ?? 0));
+  const size = sizeOf(study, r);
   const error = s.rmsLeftOut !== null && Number.isFinite(s.rmsLeftOut) ? `, with an error of ${quantity(s.rmsLeftOut, r.unit, 3, size || s.rmsLeftOut)} (rms)` : '';
   const explains = `explains ${percent(Math.max(0, s.q2))} of the variance of cases that it has not seen (Q² ${number(s.q2, s.q2 > 0.9995 ? 6 : 3)})${error}`;
   if (s.q2 >= 0.95) return `The surface ${explains}: its predictions between the cases can be used.`;
@@ -191,7 +194,7 @@ function one(study: Study, s: Surface): HTMLElement[] {
   const r = study.responses.find((k) => k.name === s.response)!;
   const figures = ([['R²', s.r2, '', 'share of the variance that it fits'], ['Q²', s.q2, '', 'of cases that were left out'],
     ['rms error', s.rms, r.unit, 'at the cases that it was fitted to'], ['cross-validated rms error', s.rmsLeftOut, r.unit, 'at cases that were left out']] as [string, number | null, string, string][])
-    .filter(([, v]) => v !== null).map(([name, v, unit, at]) => ({ name, value: unit ? quantity(v, unit) : number(v, v !== null && v > 0.9995 ? 6 : 4), at }));
+    .filter(([, v]) => v !== null).map(([name, v, unit, at]) => ({ name, value: unit ? quantity(v, unit, 4, sizeOf(study, r) || v) : number(v, v !== null && v > 0.9995 ? 6 : 4), at }));
   return [
     el(trusted(s) ? 'p' : 'p.notice', {}, trustWords(s, study)),
     ...(s.note ? [el('p.hint', {}, s.note)] : []),

@@ -6,13 +6,14 @@ import { anything, bodyMakers } from './summary_bodies';
 import { beltMakers } from './summary_belt';
 import { oscillatorMakers } from './summary_oscillator';
 import { tensionerMakers } from './summary_tensioner';
+import { studyMakers } from './summary_study';
 import { variatorMakers } from './summary_variator';
 
 export type { KeyFigure } from './figure';
 
-const makers: FigureMaker[] = [...beltMakers, ...variatorMakers, ...tensionerMakers, ...oscillatorMakers, ...bodyMakers];
+const makers: FigureMaker[] = [...beltMakers, ...variatorMakers, ...tensionerMakers, ...oscillatorMakers, ...bodyMakers, ...studyMakers];
 
-const told = (g: Group): boolean => !['layout', 'scene', 'point', 'study'].includes(g.kind);
+const told = (g: Group): boolean => !['layout', 'scene', 'point', 'case'].includes(g.kind);
 
 const figuresOf = (report: Report, group: Group): KeyFigure[] => makers.flatMap((make) => make(group, report));
 
