@@ -40,7 +40,6 @@ function lay(host: HTMLElement, data: PageData): void {
   /* For the browser's console: capstan.page, and capstan.values(column) as an array. */
   Object.assign(window, { capstan: { page: data, values: valuesOf } });
   document.documentElement.dataset.ready = 'yes';
-  performance.mark('capstan-ready');
 }
 
 /* The data stand behind the program: a page that is cut short still has someone to say so. */

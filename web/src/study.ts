@@ -7,7 +7,7 @@ import type { Section } from './nav';
 import { caseTable, failures } from './study_cases';
 import { isOptimise, isStudy, readStudy, type Study } from './study_data';
 import { effectsView, sensitivityView, tornadoView } from './study_effects';
-import { gridOf, gridView } from './study_grid';
+import { gridOf, gridView, type Grid } from './study_grid';
 import { optimiseSection } from './study_optimise';
 import { overview } from './study_overview';
 import { paretoSection } from './study_pareto';
@@ -16,8 +16,7 @@ import { surfaceSection } from './study_surface';
 
 export { isOptimise, isStudy } from './study_data';
 
-function responses(study: Study): HTMLElement[] {
-  const grid = gridOf(study);
+function responses(study: Study, grid: Grid | null): HTMLElement[] {
   const axes = axesView(study, !!grid || study.tornados.length > 0);
   if (!axes.length) return [];
   if (study.tornados.length) return [...factorTiles(study), ...axes];
@@ -35,10 +34,11 @@ export function studySections(report: Report, group: Group): Section[] {
   const many = report.groups.filter(isStudy).length > 1;
   const id = (name: string): string => (many ? `${group.name}-${name}` : name);
   const tornado = tornadoView(study);
+  const grid = gridOf(study);
   const optimised = report.groups.filter(isOptimise);
   const parts: (Section & { key: string })[] = [
     { key: 'effects', title: 'One factor at a time', link: 'Tornado', body: tornado },
-    { key: 'responses', title: 'Responses over factors', link: 'Responses', body: responses(study) },
+    { key: 'responses', title: 'Responses over factors', link: 'Responses', body: responses(study, grid) },
     ...(tornado.length ? [] : [{ key: 'effects', title: 'Main effects', link: 'Effects', body: effectsView(study) }]),
     { key: 'sensitivities', title: 'Sensitivities', body: sensitivityView(study) },
     { key: 'surface', title: 'Response surface', link: 'Surface', body: surfaceSection(study) },
@@ -49,7 +49,7 @@ export function studySections(report: Report, group: Group): Section[] {
     ...(study.file ? [{ key: 'study-file', title: 'Study file', body: [el('details', {}, el('summary', {}, 'What was asked for'), el('pre', {}, study.file))] }] : []),
   ].map((s) => ({ ...s, id: id(s.key) })).filter((s) => s.body.length);
   const links = new Map(parts.map((s) => [s.key, s.id]));
-  const tolerance = !gridOf(study) && !tornado.length;
+  const tolerance = !grid && !tornado.length;
   return [
     { id: id('study'), title: group.title && group.title !== report.name ? group.title : 'Study', link: 'Study', body: [...partly(study), ...overview(study, links, tolerance),
       ...(links.has('failed') ? [el('p', {}, el('a', { href: `#${id('failed')}` }, 'Cases without a result and their reasons'))] : [])] },

@@ -293,7 +293,7 @@ const distinct = new WeakMap<Axis, number[]>();
 
 export function valuesTaken(a: Axis): number[] {
   let found = distinct.get(a);
-  if (!found) distinct.set(a, (found = [...new Set(Array.from(a.values).filter(Number.isFinite))].sort((x, y) => x - y)));
+  if (!found) distinct.set(a, (found = Array.from(Float64Array.from(a.values).filter(Number.isFinite).sort().filter((v, i, all) => i === 0 || v !== all[i - 1]))));
   return found;
 }
 
