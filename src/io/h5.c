@@ -39,14 +39,14 @@ static hid_t access_properties(void)
   return properties;
 }
 
-hid_t cap_h5_create(const char *path)
+hid_t cap_h5_create(cap_h5_image *image)
 {
   hid_t access = access_properties();
   hid_t create = H5Pcreate(H5P_FILE_CREATE);
   hid_t file = -1;
   if (access >= 0 && create >= 0 && H5Pset_obj_track_times(create, 0) >= 0 &&
       H5Pset_link_creation_order(create, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
-    file = H5Fcreate(path, H5F_ACC_TRUNC, create, access);
+    file = cap_h5_image_create(image, create, access);
   H5Pclose(create);
   H5Pclose(access);
   return file;

@@ -6,6 +6,7 @@
  */
 #pragma once
 #include "base/arena.h"
+#include "io/h5_image.h"
 #include <hdf5.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,8 +26,8 @@ typedef struct cap_h5_tools {
 bool cap_h5_tools_open(cap_h5_tools *tools);
 void cap_h5_tools_close(cap_h5_tools *tools); /* also after a failed open */
 
-/* A new file (an existing one is replaced) and an existing one for reading; negative on failure. */
-hid_t cap_h5_create(const char *path);
+/* A new file in memory and an existing one for reading; negative on failure. */
+hid_t cap_h5_create(cap_h5_image *image);
 hid_t cap_h5_open(const char *path);
 /* A group whose links keep their order of creation. */
 hid_t cap_h5_group(const cap_h5_tools *tools, hid_t parent, const char *name);

@@ -9,7 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BLOCK = 65536 /* doubles moved at once */, FIRST_CAPACITY = 256 /* rows */ };
+enum {
+  BLOCK = 65536,        /* doubles moved at once */
+  FIRST_CAPACITY = 256, /* rows */
+  SMALL = 1 << 20       /* bytes of a file that is put together in memory */
+};
 
 /* Structure: what HDF5 writes */
 
@@ -153,9 +157,10 @@ static bool write_checkpoint(const cap_h5_tools *tools, hid_t checkpoints, cap_r
   return H5Gclose(id) >= 0 && ok;
 }
 
-static bool write_structure(const cap_h5_tools *tools, cap_results_tree *tree, const char *path, bool reserve)
+static bool write_structure(const cap_h5_tools *tools, cap_results_tree *tree, cap_h5_image *image,
+                            bool reserve)
 {
-  hid_t file = cap_h5_create(path);
+  hid_t file = cap_h5_create(image);
   if (file < 0) return false;
   bool ok = write_meta(tools, file, tree);
   for (int i = 0; ok && i < tree->ngroup; i++) ok = write_group(tools, file, tree->groups[i], reserve);
@@ -176,6 +181,7 @@ static bool write_structure(const cap_h5_tools *tools, cap_results_tree *tree, c
 
 typedef struct mover {
   int source, target;
+  cap_h5_image *image; /* in place of the target; or NULL */
   const char *path;
   double *block; /* [BLOCK] */
   cap_error *error;
@@ -195,6 +201,16 @@ static cap_status write_all(int fd, const void *bytes, size_t size, int64_t offs
     offset += wrote;
     size -= (size_t)wrote;
   }
+  return CAP_OK;
+}
+
+static cap_status put(const mover *m, const void *bytes, size_t size, int64_t offset)
+{
+  if (size == 0) return CAP_OK; /* what is empty has no place */
+  if (!m->image) return write_all(m->target, bytes, size, offset, m->path, m->error);
+  if (offset < 0 || (uint64_t)offset > m->image->size || size > m->image->size - (size_t)offset)
+    return cap_status_fail(m->error, CAP_ERR_IO, "cannot write '%s': HDF5 has made it too short", m->path);
+  memcpy(m->image->bytes + offset, bytes, size);
   return CAP_OK;
 }
 
@@ -219,7 +235,7 @@ static cap_status move(const mover *m, int64_t from, int64_t to, int64_t count)
   while (count > 0) {
     int64_t n = count < BLOCK ? count : BLOCK;
     CAP_TRY(read_all(m, m->block, (size_t)n * 8, from));
-    CAP_TRY(write_all(m->target, m->block, (size_t)n * 8, to, m->path, m->error));
+    CAP_TRY(put(m, m->block, (size_t)n * 8, to));
     count -= n;
     from += n * 8;
     to += n * 8;
@@ -234,7 +250,7 @@ static cap_status spill(const mover *m, const cap_results_group *group, int colu
     int64_t n = group->nbuffer - first < BLOCK ? group->nbuffer - first : BLOCK;
     const double *value = group->buffer + first * group->ncolumn + column;
     for (int64_t i = 0; i < n; i++) m->block[i] = value[i * group->ncolumn];
-    CAP_TRY(write_all(m->target, m->block, (size_t)n * 8, to + first * 8, m->path, m->error));
+    CAP_TRY(put(m, m->block, (size_t)n * 8, to + first * 8));
   }
   return CAP_OK;
 }
@@ -245,8 +261,7 @@ static cap_status blank(const mover *m, int64_t to, int64_t count)
   int64_t most = count < BLOCK ? count : BLOCK;
   for (int64_t i = 0; i < most; i++) m->block[i] = NAN;
   for (; count > 0; count -= BLOCK, to += (int64_t)BLOCK * 8)
-    CAP_TRY(
-        write_all(m->target, m->block, (size_t)(count < BLOCK ? count : BLOCK) * 8, to, m->path, m->error));
+    CAP_TRY(put(m, m->block, (size_t)(count < BLOCK ? count : BLOCK) * 8, to));
   return CAP_OK;
 }
 
@@ -267,29 +282,27 @@ static cap_status fill_items(const mover *m, const cap_results_group *group)
     const cap_results_dataset *d = &group->items[i];
     int64_t count = cap_results_tree_count(d);
     if (d->role != CAP_RESULTS_ARRAY || count == 0) continue;
-    if (d->values)
-      CAP_TRY(write_all(m->target, d->values, (size_t)count * 8, d->next_offset, m->path, m->error));
+    if (d->values) CAP_TRY(put(m, d->values, (size_t)count * 8, d->next_offset));
     else CAP_TRY(move(m, d->offset, d->next_offset, count));
   }
   return CAP_OK;
 }
 
-static cap_status write_views(const cap_results_checkpoint *c, const int64_t *offset_of_view, size_t stride,
-                              int fd, const char *path, cap_error *error)
+static cap_status write_views(const mover *m, const cap_results_checkpoint *c, const int64_t *offset_of_view,
+                              size_t stride)
 {
   for (int i = 0; i < c->nview; i++) {
     const cap_view *view = &c->views[i].view;
     int64_t offset = *(const int64_t *)((const char *)offset_of_view + (size_t)i * stride);
-    CAP_TRY(write_all(fd, view->values, (size_t)view->count * 8, offset, path, error));
+    CAP_TRY(put(m, view->values, (size_t)view->count * 8, offset));
   }
   return CAP_OK;
 }
 
-static cap_status write_commit(const cap_results_checkpoint *c, int64_t offset, int fd, const char *path,
-                               cap_error *error)
+static cap_status write_commit(const mover *m, const cap_results_checkpoint *c, int64_t offset)
 {
   int64_t record[5] = {c->sequence, c->nrow, c->nitem, c->nbalance, cap_results_tree_checksum(c)};
-  return write_all(fd, record, sizeof record, offset, path, error);
+  return put(m, record, sizeof record, offset);
 }
 
 static cap_status fill_checkpoint(const mover *m, const cap_results_checkpoint *c)
@@ -298,11 +311,10 @@ static cap_status fill_checkpoint(const mover *m, const cap_results_checkpoint *
   int slot = (int)(c->sequence & 1);
   static const int64_t nothing[5] = {0};
   for (int s = 0; s < 2; s++) {
-    if (c->nview)
-      CAP_TRY(write_views(c, &c->views[0].next_offset[s], sizeof c->views[0], m->target, m->path, m->error));
-    CAP_TRY(write_all(m->target, nothing, sizeof nothing, c->next_commit_offset[s], m->path, m->error));
+    if (c->nview) CAP_TRY(write_views(m, c, &c->views[0].next_offset[s], sizeof c->views[0]));
+    CAP_TRY(put(m, nothing, sizeof nothing, c->next_commit_offset[s]));
   }
-  return write_commit(c, c->next_commit_offset[slot], m->target, m->path, m->error);
+  return write_commit(m, c, c->next_commit_offset[slot]);
 }
 
 static cap_status fill(const mover *m, const cap_results_tree *tree)
@@ -315,47 +327,48 @@ static cap_status fill(const mover *m, const cap_results_tree *tree)
   return CAP_OK;
 }
 
-/* A generous bound of the bytes that the file will have. */
-static int64_t estimate(const cap_results_tree *tree, bool reserve)
+/* A large file: the space is asked for before anything is written, since little can be told from half a file;
+ * then what HDF5 has made, then the values in between. */
+static cap_status write_large(const mover *m, const cap_results_tree *tree, const cap_h5_image *image)
 {
-  int64_t bytes = 65536 + 4 * (int64_t)strlen(tree->meta.model);
-  for (int i = 0; i < tree->ngroup; i++) {
-    const cap_results_group *g = tree->groups[i];
-    bytes += 16384 + (int64_t)g->ncolumn * (2048 + 8 * capacity_for(g, reserve)) +
-             4096 * (int64_t)g->balance.nline;
-    for (int k = 0; k < g->nitem; k++)
-      bytes += 2048 + (g->items[k].role == CAP_RESULTS_ARRAY  ? 8 * cap_results_tree_count(&g->items[k])
-                       : g->items[k].role == CAP_RESULTS_TEXT ? (int64_t)strlen(g->items[k].text)
-                                                              : 0);
-    for (int k = 0; k < g->checkpoint.nview; k++) bytes += 4096 + 16 * g->checkpoint.views[k].view.count;
-  }
-  return bytes;
-}
-
-/* HDF5 does not recover from a full disk when it closes a file, so the space is asked for before it starts.
- */
-static cap_status check_space(const char *path, int64_t bytes, cap_error *error)
-{
-  int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd < 0) return cap_status_fail(error, CAP_ERR_IO, "cannot write '%s': %s", path, strerror(errno));
-  int failure = posix_fallocate(fd, 0, bytes);
-  close(fd);
+  int failure = posix_fallocate(m->target, 0, (off_t)image->size);
   if (failure && failure != EINVAL && failure != EOPNOTSUPP)
-    return cap_status_fail(error, CAP_ERR_IO, "cannot write '%s' (%.1f MB): %s", path, (double)bytes / 1e6,
-                           strerror(failure));
-  return CAP_OK;
+    return cap_status_fail(m->error, CAP_ERR_IO, "cannot write '%s' (%.1f MB): %s", m->path,
+                           (double)image->size / 1e6, strerror(failure));
+  for (int k = 0; k < image->npiece; k++) {
+    const cap_h5_image_piece *piece = &image->pieces[k];
+    CAP_TRY(put(m, image->bytes + piece->start, piece->end - piece->start, (int64_t)piece->start));
+  }
+  if (ftruncate(m->target, (off_t)image->size) != 0)
+    return cap_status_fail(m->error, CAP_ERR_IO, "cannot write '%s': %s", m->path, strerror(errno));
+  return fill(m, tree);
 }
 
-static cap_status fill_file(cap_results_tree *tree, int source, const char *path, int *fd, cap_error *error)
+/* A small one is put together in memory. */
+static cap_status write_small(mover *m, const cap_results_tree *tree, cap_h5_image *image)
 {
-  int target = open(path, O_RDWR | O_CLOEXEC);
+  m->image = image;
+  CAP_TRY(fill(m, tree));
+  return write_all(m->target, image->bytes, image->size, 0, m->path, m->error);
+}
+
+static cap_status write_file(cap_results_tree *tree, int source, const char *path, cap_h5_image *image,
+                             int *fd, cap_error *error)
+{
+  int target = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (target < 0) return cap_status_fail(error, CAP_ERR_IO, "cannot write '%s': %s", path, strerror(errno));
-  double *block = malloc(BLOCK * sizeof *block);
-  cap_status status = block ? fill(&(mover){source, target, path, block, error}, tree)
-                            : cap_status_fail(error, CAP_ERR_NOMEM, "out of memory to write '%s'", path);
-  free(block);
-  if (status != CAP_OK) close(target);
-  else *fd = target;
+  mover m = {.source = source, .target = target, .path = path, .error = error};
+  m.block = malloc(BLOCK * sizeof *m.block);
+  cap_status status = !m.block ? cap_status_fail(error, CAP_ERR_NOMEM, "out of memory to write '%s'", path)
+                      : image->size <= SMALL ? write_small(&m, tree, image)
+                                             : write_large(&m, tree, image);
+  free(m.block);
+  if (status == CAP_OK) {
+    *fd = target;
+    return CAP_OK;
+  }
+  close(target);
+  unlink(path);
   return status;
 }
 
@@ -363,14 +376,14 @@ cap_status cap_results_layout_write(cap_results_tree *tree, int source, const ch
                                     int *fd, cap_error *error)
 {
   cap_h5_quiet();
-  cap_status status = check_space(path, estimate(tree, reserve), error);
+  cap_h5_image image = {0};
   cap_h5_tools tools;
-  bool made = cap_h5_tools_open(&tools);
-  if (status == CAP_OK && !(made && write_structure(&tools, tree, path, reserve)))
-    status = cap_status_fail(error, CAP_ERR_IO, "cannot write '%s': HDF5 failed to make its structure", path);
+  bool made = cap_h5_tools_open(&tools) && write_structure(&tools, tree, &image, reserve);
   cap_h5_tools_close(&tools);
-  if (status == CAP_OK) status = fill_file(tree, source, path, fd, error);
-  if (status != CAP_OK) unlink(path);
+  cap_status status = made ? write_file(tree, source, path, &image, fd, error)
+                           : cap_status_fail(error, CAP_ERR_NOMEM,
+                                             "cannot make '%s': HDF5 failed to make its structure", path);
+  cap_h5_image_free(&image);
   return status;
 }
 
@@ -432,13 +445,13 @@ cap_status cap_results_layout_append(cap_results_group *group, int fd, cap_error
 cap_status cap_results_layout_commit(cap_results_group *group, int fd, cap_error *error)
 {
   cap_results_checkpoint *c = &group->checkpoint;
+  const mover m = {.source = -1, .target = fd, .path = group->name, .error = error};
   c->sequence++;
   int slot = (int)(c->sequence & 1);
-  if (c->nview)
-    CAP_TRY(write_views(c, &c->views[0].offset[slot], sizeof c->views[0], fd, group->name, error));
+  if (c->nview) CAP_TRY(write_views(&m, c, &c->views[0].offset[slot], sizeof c->views[0]));
   if (fdatasync(fd) != 0)
     return cap_status_fail(error, CAP_ERR_IO, "cannot make the checkpoint durable: %s", strerror(errno));
-  CAP_TRY(write_commit(c, c->commit_offset[slot], fd, group->name, error));
+  CAP_TRY(write_commit(&m, c, c->commit_offset[slot]));
   if (fdatasync(fd) != 0)
     return cap_status_fail(error, CAP_ERR_IO, "cannot make the checkpoint durable: %s", strerror(errno));
   return CAP_OK;
