@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What the tests of `capstan study` share: a folder of their own with a small model and a study file, and words for
 # what is expected. Sourced by test_study*.sh, which run with CAPSTAN_BUILD_DIR set.
 set -euo pipefail
