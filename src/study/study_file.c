@@ -169,7 +169,7 @@ static void check_replicates(cap_study_reading *r)
 }
 
 /* One column of the table for each factor that is no formula. */
-static const double *find_column(cap_study_reading *r, const cap_csv *csv, const cap_study_factor *f)
+static const double *find_column(cap_study_reading *r, const cap_csv *csv, cap_study_factor *f)
 {
   char hint[100];
   int c = cap_csv_find(csv, f->name);
@@ -182,6 +182,10 @@ static const double *find_column(cap_study_reading *r, const cap_csv *csv, const
     return NULL;
   }
   const char *unit = csv->units[c];
+  if (!f->npath && !f->nvalue && f->law == CAP_STUDY_LISTED) { /* of a formula, and said nowhere else */
+    const char *own = cap_arena_copy_text(&r->study->arena, unit);
+    f->unit = own ? own : "";
+  }
   if (*f->unit ? !*unit || !cap_units_alike(r->bind.units, unit, f->unit) : *unit) {
     cap_diag_at(r->diag, "design.file", "expected the column \"%s\" in %s, got it in %s", f->name,
                 *f->unit ? f->unit : "no unit", *unit ? unit : "no unit");

@@ -207,7 +207,7 @@ static cap_status read_optimise(cap_study_reading *r)
   if (!s->optimise) return CAP_OK;
   s->objective = find_response(r, raw->response, "optimise.response");
   read_goal(r);
-  if (!any_continuous(s) && s->design != CAP_STUDY_TABLE)
+  if (s->nindependent > 0 && !any_continuous(s) && s->design != CAP_STUDY_TABLE)
     cap_diag_at(r->diag, "optimise", "there is no factor that can be varied continuously");
   s->nbound = raw->bounds.n;
   s->bounds = CAP_ARENA_NEW(&s->arena, cap_study_bound, s->nbound + 1);

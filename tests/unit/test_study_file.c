@@ -335,18 +335,19 @@ static void table(void **state)
   assert_non_null(mkdtemp(folder));
   snprintf(csv, sizeof csv, "%s/cases.csv", folder);
   snprintf(yaml, sizeof yaml, "%s/study.yaml", folder);
-  const char text[] = HEAD
-      "factors: [{name: w, path: forcing.pulsation}, {name: f, path: \"loads[0].mean\"}]\n"
-      "design: {kind: table, file: cases.csv}\n" RESPONSES;
+  const char text[] = HEAD "factors: [{name: w, path: forcing.pulsation}, {name: f}, {name: load, path: "
+                           "\"loads[0].mean\", formula: f}]\n"
+                           "design: {kind: table, file: cases.csv}\n" RESPONSES;
   write_file(csv, "f [mN]; w [rad/s]\n60; 0,9\n50; 0,5\n60; 0,7\n");
   cap_study *s, *other;
   assert_int_equal(parse_at(yaml, text, &s), CAP_OK);
   cap_diag_free(&diag);
-  const double expected[] = {0.9, 0.06, 0.5, 0.05, 0.7, 0.06};
+  const double expected[] = {0.9, 0.06, 0.06, 0.5, 0.05, 0.05, 0.7, 0.06, 0.06};
   assert_int_equal(s->ncase, 3);
   check_values(s, expected);
   assert_int_equal(s->factors[0].nvalue, 3);
   assert_int_equal(s->factors[1].nvalue, 2);
+  assert_string_equal(s->factors[1].unit, "N");
   assert_true(s->factors[0].values[0] == 0.5 && s->factors[0].nominal == 0.7);
   assert_int_equal(s->ninput, 3);
   assert_string_equal(s->inputs[0].path, yaml);
