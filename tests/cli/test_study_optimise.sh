@@ -27,7 +27,7 @@ design: {kind: grid}
 responses:
   - {name: x, channel: gear.position, reduce: last}
   - {name: miss, expression: "(x - 0.5)^2 + 0.1*(stiffness - 1)^2", unit: "1"}
-optimise: {response: miss, goal: minimise, method: $2, evaluations: $3, starts: $4, tolerance: 1e-3${5:-}}
+optimise: {response: miss, goal: minimise, method: $2, evaluations: $3, starts: $4, tolerance: 1e-2${5:-}}
 END
 }
 
@@ -37,17 +37,17 @@ expect 0 study s.yaml -j 1 --optimize -o one
 prints one/study.h5
 says '4 cases: 4 fine, 0 failed'
 says 'optimum: miss = '
-says ' evaluations; the objective changes by less than the tolerance'
+says ' evaluations; steps are below the tolerance'
 "$program" export one/study.h5 --csv table >/dev/null
 awk -F, 'NR == 1 { for (k = 1; k <= NF; k++) { sub(/ .*/, "", $k); at[$k] = k }; next }
   $at["best"] == 1 { x = $at["response.x"]; stiffness = $at["factor.stiffness"] }
-  END { if (!(x > 0.499 && x < 0.501 && stiffness > 0.99 && stiffness < 1.01)) { print x, stiffness; exit 1 } }' table/optimise.csv >said.out ||
+  END { if (!(x > 0.49 && x < 0.51 && stiffness > 0.95 && stiffness < 1.05)) { print x, stiffness; exit 1 } }' table/optimise.csv >said.out ||
   fail "the optimum is another"
 expect 0 study s.yaml -j 2 --optimize -o two
 same one/study.h5 two/study.h5
 
 # evaluations that are gone are computed again; without --optimize what was found stays in
-rm two/optimise/1-0004.h5 two/optimise/2-001*.h5
+rm two/optimise/1-0004.h5 two/optimise/2-0005.h5
 expect 0 study s.yaml -j 2 --optimize --resume -o two
 same one/study.h5 two/study.h5
 rm two/study.h5
@@ -58,7 +58,7 @@ expect 0 study s.yaml --resume -o two
 says 'two/optimise is not finished'
 
 # another optimisation in the same folder
-sed -i 's/tolerance: 1e-3/tolerance: 1e-3, bounds: [{response: x, below: 0.4 m}]/; s/bobyqa/cobyla/' s.yaml
+sed -i 's/tolerance: 1e-2/tolerance: 1e-2, bounds: [{response: x, below: 0.4 m}]/; s/bobyqa/cobyla/' s.yaml
 expect 2 study s.yaml --optimize --resume -o one
 says 'is of another optimisation: remove that folder to begin anew'
 rm -r one/optimise
@@ -66,13 +66,13 @@ expect 0 study s.yaml --optimize --resume -o one
 says 'at their limits: x (below)'
 
 # interrupted and gone on with
-rest 6000 sbplx 12 1
+rest 4000 sbplx 10 1
 expect 0 study s.yaml --optimize -o whole
 start study s.yaml --optimize -o broken
 for _ in $(seq 1000); do [ -e broken/optimise/1-0002.h5 ] && break; sleep 0.01; done
 kill -INT "$process"
 finish 1
-[ ! -e broken/optimise/1-0012.h5 ] || fail "it was over before it was interrupted"
+[ ! -e broken/optimise/1-0010.h5 ] || fail "it was over before it was interrupted"
 expect 0 study s.yaml --optimize --resume -o broken
 same whole/study.h5 broken/study.h5
 
