@@ -9,19 +9,13 @@
 #include "linalg/dot.h"
 #include "study/resample.h"
 #include "study/sample.h"
+#include "study/sensitivity_classes.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLASSES = 100, PIECE = 512, LEAST = 10 }; /* fewer points tell no shares */
-
-/* A factor's points by class: members are sorted, responses lie in the same order. */
-typedef struct classes {
-  int nclass, starts[CLASSES + 1];
-  int *order; /* [n] */
-  double *y;  /* [n][nresponse] centred */
-} classes;
+enum { PIECE = 512 };
 
 typedef struct work {
   const cap_sensitivity_given_sample *s;
@@ -31,17 +25,18 @@ typedef struct work {
   double *products; /* [(p + nresponse + 1)^2] sums; the last row and column are with 1 */
   double *matrix;   /* [p][p] */
   double *beta;     /* [nresponse][p] */
-  classes *classes; /* [nfactor] */
   uint16_t *counts; /* [n] */
   double *weights;  /* [n] */
   double *samples;  /* [nsample][2][nresponse][nfactor] */
   bool *constant;   /* [nresponse] */
+  int *levels;      /* [nfactor] columns of a factor */
+  cap_sensitivity_classes classes;
 } work;
 
 static void release(work *w)
 {
-  for (int f = 0; w->classes && f < w->s->nfactor; f++) free(w->classes[f].order), free(w->classes[f].y);
-  free(w->column), free(w->z), free(w->products), free(w->matrix), free(w->beta), free(w->classes);
+  cap_sensitivity_classes_free(&w->classes);
+  free(w->column), free(w->levels), free(w->z), free(w->products), free(w->matrix), free(w->beta);
   free(w->counts), free(w->weights), free(w->samples), free(w->constant);
 }
 
@@ -54,82 +49,83 @@ static void standardise(int n, const double *x, double *z)
   for (int i = 0; i < n; i++) z[i] = (x[i] - mean) * scale;
 }
 
-/* How many columns a factor gives: one a number, one for every level but the first. */
-static int columns_of(const work *w, int f)
-{
-  const classes *c = w->classes + f;
-  if (w->s->kinds[f] == CAP_SENSITIVITY_GIVEN_NUMBER) return 1;
-  return w->s->kinds[f] == CAP_SENSITIVITY_GIVEN_LEVEL ? c->nclass - 1 : 0;
-}
-
-static bool sort_factor(work *w, int f)
+/* How many columns a factor gives: one a number, one for every level but the first. Its points in their
+ * order. */
+static bool count_columns(work *w, int f, int *order)
 {
   const cap_sensitivity_given_sample *s = w->s;
   const double *x = s->x + (int64_t)f * s->n;
-  classes *c = w->classes + f;
-  if (s->kinds[f] == CAP_SENSITIVITY_GIVEN_NONE) return true;
-  c->order = malloc(sizeof *c->order * ((size_t)s->n + 1));
-  c->y = malloc(sizeof *c->y * ((size_t)s->n * (size_t)s->nresponse + 1));
-  if (!c->order || !c->y || !cap_sample_sort(s->n, x, c->order)) return false;
-  double root = round(sqrt((double)s->n));
-  int most = root < 2.0 ? 2 : root > CLASSES ? CLASSES : (int)root; /* (56.4) */
-  if (s->kinds[f] == CAP_SENSITIVITY_GIVEN_LEVEL) most = CLASSES;
-  c->nclass = cap_sample_classes(s->n, x, c->order, most, c->starts);
+  w->levels[f] = s->kinds[f] == CAP_SENSITIVITY_GIVEN_NUMBER;
+  if (s->kinds[f] != CAP_SENSITIVITY_GIVEN_LEVEL || s->n == 0) return true;
+  if (!cap_sample_sort(s->n, x, order)) return false;
+  w->levels[f] = cap_sample_distinct(s->n, x, order) - 1;
   return true;
 }
 
-static bool fill_columns(work *w)
+/* Columns of one factor from z on. */
+static bool fill_factor(const work *w, int f, int *order, double *indicator, double *z)
 {
   const cap_sensitivity_given_sample *s = w->s;
-  double *indicator = malloc(sizeof *indicator * ((size_t)s->n + 1));
-  if (!indicator) return false;
-  for (int f = 0, at = 0; f < s->nfactor; f++) {
-    const classes *c = w->classes + f;
-    const int count = columns_of(w, f);
-    w->column[f] = -1;
-    for (int k = 0; k < count; k++, at++) {
-      const bool number = s->kinds[f] == CAP_SENSITIVITY_GIVEN_NUMBER;
-      memset(indicator, 0, sizeof *indicator * (size_t)s->n);
-      for (int i = c->starts[k + 1]; !number && i < c->starts[k + 2]; i++) indicator[c->order[i]] = 1.0;
-      standardise(s->n, number ? s->x + (int64_t)f * s->n : indicator, w->z + (int64_t)at * s->n);
-      if (number) w->column[f] = at;
-    }
-  }
-  free(indicator);
-  for (int r = 0; r < s->nresponse; r++) {
-    double *z = w->z + (int64_t)(w->p + r) * s->n;
-    w->constant[r] = cap_sample_constant(s->n, s->y + (int64_t)r * s->n);
-    standardise(s->n, s->y + (int64_t)r * s->n, z);
-    for (int f = 0; f < s->nfactor; f++)
-      for (int i = 0; i < s->n && w->classes[f].y; i++)
-        w->classes[f].y[(int64_t)i * s->nresponse + r] = z[w->classes[f].order[i]];
+  const double *x = s->x + (int64_t)f * s->n;
+  if (s->kinds[f] == CAP_SENSITIVITY_GIVEN_NUMBER) standardise(s->n, x, z);
+  if (s->kinds[f] != CAP_SENSITIVITY_GIVEN_LEVEL || w->levels[f] == 0) return true;
+  if (!cap_sample_sort(s->n, x, order)) return false;
+  for (int i = 1, k = 0; i < s->n; i++) {
+    const double level = x[order[i]];
+    if (level == x[order[i - 1]]) continue;
+    for (int j = 0; j < s->n; j++) indicator[j] = x[j] == level;
+    standardise(s->n, indicator, z + (int64_t)k++ * s->n);
   }
   return true;
 }
 
-static cap_status prepare(work *w, const cap_sensitivity_given_sample *s, int nsample)
+static bool fill_columns(work *w, int *order, double *indicator)
 {
-  const size_t n = (size_t)s->n, nf = (size_t)s->nfactor, nr = (size_t)s->nresponse;
-  *w = (work){.s = s};
-  w->column = malloc(sizeof *w->column * (nf + 1));
-  w->classes = calloc(nf + 1, sizeof *w->classes);
-  w->counts = malloc(sizeof *w->counts * (n + 1));
-  w->weights = malloc(sizeof *w->weights * (n + 1));
-  w->samples = malloc(sizeof *w->samples * ((size_t)nsample * 2 * nr * nf + 1));
-  w->constant = calloc(nr + 1, sizeof *w->constant);
-  if (!w->column || !w->classes || !w->counts || !w->weights || !w->samples || !w->constant)
-    return CAP_ERR_NOMEM;
-  for (int f = 0; f < s->nfactor; f++) {
-    if (!sort_factor(w, f)) return CAP_ERR_NOMEM;
-    w->p += columns_of(w, f);
+  const cap_sensitivity_given_sample *s = w->s;
+  for (int f = 0, at = 0; f < s->nfactor; at += w->levels[f++]) {
+    w->column[f] = s->kinds[f] == CAP_SENSITIVITY_GIVEN_NUMBER ? at : -1;
+    if (!fill_factor(w, f, order, indicator, w->z + (int64_t)at * s->n)) return false;
+  }
+  for (int r = 0; r < s->nresponse; r++) {
+    w->constant[r] = cap_sample_constant(s->n, s->y + (int64_t)r * s->n);
+    standardise(s->n, s->y + (int64_t)r * s->n, w->z + (int64_t)(w->p + r) * s->n);
+  }
+  return true;
+}
+
+static bool prepare_columns(work *w, int *order, double *indicator)
+{
+  const size_t n = (size_t)w->s->n, nr = (size_t)w->s->nresponse;
+  for (int f = 0; f < w->s->nfactor; f++) {
+    if (!count_columns(w, f, order)) return false;
+    w->p += w->levels[f];
   }
   const size_t p = (size_t)w->p, q = p + nr + 1;
   w->z = malloc(sizeof *w->z * (q * n + 1));
   w->products = malloc(sizeof *w->products * q * q);
   w->matrix = malloc(sizeof *w->matrix * (p * p + 1));
   w->beta = malloc(sizeof *w->beta * (p * nr + 1));
-  if (!w->z || !w->products || !w->matrix || !w->beta) return CAP_ERR_NOMEM;
-  return fill_columns(w) ? CAP_OK : CAP_ERR_NOMEM;
+  return w->z && w->products && w->matrix && w->beta && fill_columns(w, order, indicator);
+}
+
+static cap_status prepare(work *w, const cap_sensitivity_given_sample *s, int nsample)
+{
+  const size_t n = (size_t)s->n, nf = (size_t)s->nfactor, nr = (size_t)s->nresponse;
+  *w = (work){.s = s, .classes = {.s = s}};
+  w->column = malloc(sizeof *w->column * (nf + 1));
+  w->levels = malloc(sizeof *w->levels * (nf + 1));
+  w->counts = malloc(sizeof *w->counts * (n + 1));
+  w->weights = malloc(sizeof *w->weights * (n + 1));
+  w->samples = malloc(sizeof *w->samples * ((size_t)nsample * 2 * nr * nf + 1));
+  w->constant = calloc(nr + 1, sizeof *w->constant);
+  int *order = malloc(sizeof *order * (n + 1));
+  double *indicator = malloc(sizeof *indicator * (n + 1));
+  bool fine = w->column && w->levels && w->counts && w->weights && w->samples && w->constant && order &&
+              indicator;
+  fine = fine && prepare_columns(w, order, indicator);
+  free(order), free(indicator);
+  fine = fine && cap_sensitivity_classes_init(&w->classes, s, w->z + (int64_t)w->p * s->n, w->constant);
+  return fine ? CAP_OK : CAP_ERR_NOMEM;
 }
 
 /* Sums of products with weights, in pieces that stay in the cache. Products of two responses are not needed
@@ -204,39 +200,11 @@ static void regress(work *w, double *coefficients, double *r2)
   }
 }
 
-/* Indices of one factor for all responses (56.3), from sums by class with weights. */
-CAP_CLONES static void by_class(const work *w, int f, double *to)
-{
-  const classes *c = w->classes + f;
-  const int nr = w->s->nresponse, nf = w->s->nfactor, q = w->p + nr;
-  const double *s = w->products, n = s[q * (q + 1) + q];
-  double between[64] = {0};
-  int filled = 0;
-  for (int k = 0; k < c->nclass; k++) {
-    double sum[64] = {0}, weight = 0.0;
-    for (int i = c->starts[k]; i < c->starts[k + 1]; i++) {
-      const double *y = c->y + (int64_t)i * nr, wi = w->weights[c->order[i]];
-      weight += wi;
-      for (int r = 0; r < nr; r++) sum[r] += wi * y[r];
-    }
-    if (weight == 0.0) continue;
-    filled++;
-    for (int r = 0; r < nr; r++) between[r] += sum[r] * sum[r] / weight;
-  }
-  for (int r = 0; r < nr; r++) {
-    const int a = w->p + r;
-    const double mean = s[a * (q + 1) + q] / n, all = s[a * (q + 1) + a] - n * mean * mean;
-    const double share = (between[r] - n * mean * mean) / all;
-    const bool known = c->nclass > 1 && filled > 1 && n >= LEAST && n > filled && !w->constant[r];
-    to[(int64_t)r * nf + f] = known ? 1.0 - (1.0 - share) * (n - 1.0) / (n - filled) : NAN;
-  }
-}
-
-static void estimate(work *w, double *first, double *coefficients, double *r2)
+static void estimate(work *w, bool whole, double *first, double *coefficients, double *r2)
 {
   sum_products(w);
   regress(w, coefficients, r2);
-  for (int f = 0; f < w->s->nfactor; f++) by_class(w, f, first);
+  cap_sensitivity_classes_estimate(&w->classes, w->weights, whole, first);
 }
 
 cap_status cap_sensitivity_given(const cap_sensitivity_given_sample *s, const cap_sensitivity_confidence *by,
@@ -249,14 +217,14 @@ cap_status cap_sensitivity_given(const cap_sensitivity_given_sample *s, const ca
   cap_status status = all && s->nresponse <= 64 ? prepare(&w, s, nsample) : CAP_ERR_NOMEM;
   if (status == CAP_OK) {
     for (int i = 0; i < s->n; i++) w.weights[i] = 1.0;
-    estimate(&w, all, all + count, r2);
+    estimate(&w, true, all, all + count, r2);
     if (s->n < w.p + 2) /* as many coefficients as points tell nothing */
       for (int k = 0; k < count; k++) all[count + k] = NAN;
     for (int r = 0; r < s->nresponse && s->n < w.p + 2; r++) r2[r] = NAN;
     for (int b = 0; b < nsample; b++) {
       cap_resample_counts(by->seed, b, s->n, w.counts);
       for (int i = 0; i < s->n; i++) w.weights[i] = w.counts[i];
-      estimate(&w, w.samples + (int64_t)b * 2 * count, w.samples + (int64_t)(b * 2 + 1) * count, NULL);
+      estimate(&w, false, w.samples + (int64_t)b * 2 * count, w.samples + (int64_t)(b * 2 + 1) * count, NULL);
     }
     for (int k = 0; k < 2 * count; k++) {
       cap_sensitivity_index *to = k < count ? first + k : regression + (k - count);

@@ -11,11 +11,20 @@ typedef enum cap_sensitivity_given_kind {
   CAP_SENSITIVITY_GIVEN_LEVEL   /* no order among its values: indicators in the regression, and classes */
 } cap_sensitivity_given_kind;
 
+/* How the points lie; each includes what those before it have. */
+typedef enum cap_sensitivity_given_spread {
+  CAP_SENSITIVITY_GIVEN_ANY,   /* factors may depend on each other */
+  CAP_SENSITIVITY_GIVEN_DRAWN, /* each factor independently of the others */
+  CAP_SENSITIVITY_GIVEN_AXES,  /* the values of each factor as even as can be: a Latin hypercube */
+  CAP_SENSITIVITY_GIVEN_NET    /* and those of several together: a Sobol' sequence */
+} cap_sensitivity_given_spread;
+
 typedef struct cap_sensitivity_given_sample {
   int n, nfactor, nresponse;
   const double *x; /* [nfactor][n] */
   const double *y; /* [nresponse][n] finite */
   const cap_sensitivity_given_kind *kinds;
+  cap_sensitivity_given_spread spread;
 } cap_sensitivity_given_sample;
 
 /* first and regression are [nresponse][nfactor], r2[nresponse] is that of the regression. */

@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Factors of a table that are correlated by it or more share what they do. */
+#define CORRELATED 0.3
+
 typedef struct job {
   const cap_study *study;
   const cap_study_table *table;
@@ -276,6 +279,43 @@ static cap_status take_columns(job *j, int first, bool *done, bool drawn_only, c
   return CAP_OK;
 }
 
+/* Largest correlation between two factors that are numbers. */
+static double correlated(const job *j)
+{
+  const cap_sample *s = &j->sample;
+  double most = 0.0;
+  for (int a = 0; a < s->nfactor; a++)
+    for (int b = a + 1; b < s->nfactor; b++) {
+      if (!s->varied[a] || !s->varied[b] || j->study->factors[a].nlevel || j->study->factors[b].nlevel)
+        continue;
+      const double *x = s->x + (int64_t)a * s->npoint, *y = s->x + (int64_t)b * s->npoint;
+      double mx = 0.0, my = 0.0, xx = 0.0, xy = 0.0, yy = 0.0;
+      for (int p = 0; p < s->npoint; p++) mx += x[p] / s->npoint, my += y[p] / s->npoint;
+      for (int p = 0; p < s->npoint; p++) {
+        xx += (x[p] - mx) * (x[p] - mx);
+        xy += (x[p] - mx) * (y[p] - my);
+        yy += (y[p] - my) * (y[p] - my);
+      }
+      most = fmax(most, fabs(xy) / sqrt(xx * yy));
+    }
+  return most;
+}
+
+static cap_sensitivity_given_spread spread_of(const job *j)
+{
+  switch (j->study->design) {
+  case CAP_STUDY_SOBOL:
+  case CAP_STUDY_SALTELLI:
+    return CAP_SENSITIVITY_GIVEN_NET;
+  case CAP_STUDY_LATIN_HYPERCUBE:
+    return CAP_SENSITIVITY_GIVEN_AXES;
+  case CAP_STUDY_TABLE:
+    return correlated(j) < CORRELATED ? CAP_SENSITIVITY_GIVEN_DRAWN : CAP_SENSITIVITY_GIVEN_ANY;
+  default:
+    return CAP_SENSITIVITY_GIVEN_DRAWN;
+  }
+}
+
 /* Indices of a sample as it is for the responses of `c`; `first` too unless others are put for it. */
 static cap_status put_given_of(job *j, const columns *c, bool with_first)
 {
@@ -286,7 +326,7 @@ static cap_status put_given_of(job *j, const columns *c, bool with_first)
   cap_sensitivity_index *first = malloc(sizeof *first * 2 * (size_t)nf * (size_t)c->ngroup + 1);
   if (!first) return no_memory(j);
   cap_sensitivity_index *regression = first + nf * c->ngroup;
-  const cap_sensitivity_given_sample sample = {c->n, nf, c->ngroup, c->x, c->y, kinds};
+  const cap_sensitivity_given_sample sample = {c->n, nf, c->ngroup, c->x, c->y, kinds, spread_of(j)};
   const cap_sensitivity_confidence by = confidence_of(j);
   cap_status status = cap_sensitivity_given(&sample, &by, first, regression, r2, j->error);
   for (int g = 0; g < c->ngroup && status == CAP_OK; g++) {
@@ -345,28 +385,6 @@ static cap_status put_grid(job *j)
                                     "order from what there is, and regression"));
 }
 
-/* Largest correlation between two factors that are numbers. */
-static double correlated(const job *j)
-{
-  const cap_sample *s = &j->sample;
-  double most = 0.0;
-  for (int a = 0; a < s->nfactor; a++)
-    for (int b = a + 1; b < s->nfactor; b++) {
-      if (!s->varied[a] || !s->varied[b] || j->study->factors[a].nlevel || j->study->factors[b].nlevel)
-        continue;
-      const double *x = s->x + (int64_t)a * s->npoint, *y = s->x + (int64_t)b * s->npoint;
-      double mx = 0.0, my = 0.0, xx = 0.0, xy = 0.0, yy = 0.0;
-      for (int p = 0; p < s->npoint; p++) mx += x[p] / s->npoint, my += y[p] / s->npoint;
-      for (int p = 0; p < s->npoint; p++) {
-        xx += (x[p] - mx) * (x[p] - mx);
-        xy += (x[p] - mx) * (y[p] - my);
-        yy += (y[p] - my) * (y[p] - my);
-      }
-      most = fmax(most, fabs(xy) / sqrt(xx * yy));
-    }
-  return most;
-}
-
 static cap_status put_sampled(job *j)
 {
   bool done[64] = {false};
@@ -377,7 +395,7 @@ static cap_status put_sampled(job *j)
   int n = snprintf(kind, sizeof kind,
                    "first order from the sample as it is, and standardised regression coefficients%s", as);
   const double most = j->study->design == CAP_STUDY_TABLE ? correlated(j) : 0.0;
-  if (most > 0.3)
+  if (most >= CORRELATED)
     snprintf(kind + n, sizeof kind - (size_t)n, "; factors are correlated (up to %.2f), their shares overlap",
              most);
   return told(j, j->sink->text(j->sink, "sensitivity.kind", kind));
