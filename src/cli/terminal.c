@@ -52,9 +52,12 @@ static void print_progress(cap_terminal *terminal, const char *what, double done
   terminal->last = now;
   double rate = (done - terminal->first_done) / since, left = rate > 0.0 ? (total - done) / rate : INFINITY;
   const char *before = terminal->live ? "\r" : "", *after = terminal->live ? "\033[K" : "\n";
-  if (total > 0.0)
+  if (total > 0.0 && isfinite(left))
     fprintf(stderr, "%s%s: %5.1f %%  %.6g of %.6g %s  %.3g %s per second of wall time, %.0f s left%s", before,
             what, 100.0 * done / total, done, total, unit, rate, unit, left, after);
+  else if (total > 0.0) /* nothing done yet: nobody knows how long it takes */
+    fprintf(stderr, "%s%s: %5.1f %%  %.6g of %.6g %s%s", before, what, 100.0 * done / total, done, total,
+            unit, after);
   else
     fprintf(stderr, "%s%s: %.6g %s  %.3g %s per second of wall time%s", before, what, done, unit, rate, unit,
             after);

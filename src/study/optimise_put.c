@@ -129,7 +129,7 @@ static cap_status put_all(job *j)
   double row = NAN;
   cap_optimise_best best;
   cap_optimise_find(j->problem, j->ntrace, j->traces, j->units, &best);
-  CAP_TRY(j->sink->open(j->sink, "optimise", "optimise", "the best values of the factors"));
+  CAP_TRY(j->sink->open(j->sink, "optimise", "optimise", "The best values of the factors"));
   CAP_TRY(put_columns(j, &ncolumn));
   CAP_TRY(put_rows(j, ncolumn, &row));
   CAP_TRY(put_ends(j));

@@ -59,6 +59,7 @@ static bool count_columns(work *w, int f, int *order)
   if (s->kinds[f] != CAP_SENSITIVITY_GIVEN_LEVEL || s->n == 0) return true;
   if (!cap_sample_sort(s->n, x, order)) return false;
   w->levels[f] = cap_sample_distinct(s->n, x, order) - 1;
+  if (w->levels[f] > CAP_SENSITIVITY_CLASSES) w->levels[f] = 0; /* no use, and too much */
   return true;
 }
 

@@ -497,6 +497,7 @@ static const char *name_terms(job *j, const cap_surface_design *d, int used, int
 static const char *note_of(job *j, const cap_surface_design *d, const cap_surface *s)
 {
   static const char *const without[] = {"squares and products", "products", ""};
+  if (s->kind < 0 && d->limit[0] == 0) return "none: too many levels";
   if (s->kind < 0)
     return cap_arena_format(&j->arena, "none: %d points are too few for %d terms", d->n, d->limit[0]);
   const char *refused = name_terms(j, d, 0, d->limit[s->kind], ", ");

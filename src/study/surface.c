@@ -71,11 +71,11 @@ static bool offer(cap_surface_design *d, const double *x, const cap_sensitivity_
       if (kinds[f] == CAP_SENSITIVITY_GIVEN_NUMBER && kinds[g] == CAP_SENSITIVITY_GIVEN_NUMBER)
         d->offered[d->noffered++] = (cap_surface_term){f, g, 0.0};
   d->limit[2] = d->noffered;
-  for (int c = CAP_SURFACE_CLASSES - 1; c > 0; c--) {
+  for (int c = CAP_SURFACE_CLASSES - 1; c >= 0; c--) {
     const double n = d->n, p = d->limit[c];
     if (n * p <= numbers_most && n * p * p <= products_most) break;
     d->large = true;
-    d->noffered = d->limit[c - 1];
+    d->noffered = c > 0 ? d->limit[c - 1] : 0;
     d->limit[c] = 0;
   }
   return true;
@@ -122,7 +122,7 @@ cap_status cap_surface_design_init(cap_surface_design *d, int n, int nfactor, co
       standardise(n, x + (int64_t)f * n, d->centre + f, d->scale + f);
   }
   fine = fine && offer(d, x, kinds);
-  fine = fine && (d->terms = malloc(sizeof *d->terms * (size_t)d->noffered));
+  fine = fine && (d->terms = malloc(sizeof *d->terms * ((size_t)d->noffered + 1)));
   fine = fine && capm_qr_init(&d->qr, n, d->noffered < n ? d->noffered : n);
   for (int t = 0, c = 0; fine && t <= d->noffered; t++) {
     while (c < CAP_SURFACE_CLASSES && d->limit[c] == t) d->cut[c++] = d->qr.n;

@@ -38,7 +38,7 @@ cap_status cap_surface_design_init(cap_surface_design *design, int n, int nfacto
 void cap_surface_design_free(cap_surface_design *design);
 
 typedef struct cap_surface {
-  int kind;  /* 0 .. 2; -1: there are too few points for any */
+  int kind;  /* 0 .. 2; -1: there are too few points for any, or too many terms */
   int nterm; /* the first of design.terms */
   double r2, q2, rms, rms_left_out;
 } cap_surface;

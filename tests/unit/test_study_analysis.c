@@ -300,6 +300,21 @@ static void a_disk_that_is_full(void **state)
   }
 }
 
+/* A factor whose values are no levels, although it says so: told, not computed for hours. */
+static void levels_without_end(void **state)
+{
+  (void)state;
+  enum { N = 20000 };
+  bench *b = start(CAP_STUDY_SOBOL, N, 2, 1);
+  b->factors[1].nlevel = 2;
+  draw(b);
+  for (int64_t k = 0; k < N; k++) y_of(b, k)[0] = x_of(b, k)[0];
+  put(b);
+  assert_string_equal(recorder_words(&b->out, "surface.y.note"), "none: too many levels");
+  assert_near(recorder_at(&b->out, "sensitivity.y.regression", 0), 1.0, 1e-12);
+  finish(b);
+}
+
 /* Many cases in little time; only measured here, with SHOW set. */
 static void many_cases(void **state)
 {
@@ -331,11 +346,11 @@ static void many_cases(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(students_points), cmocka_unit_test(a_sample),
-      cmocka_unit_test(pairs_of_points), cmocka_unit_test(a_grid),
-      cmocka_unit_test(one_at_a_time),   cmocka_unit_test(goals_and_fronts),
-      cmocka_unit_test(little_to_tell),  cmocka_unit_test(a_disk_that_is_full),
-      cmocka_unit_test(many_cases),
+      cmocka_unit_test(students_points),    cmocka_unit_test(a_sample),
+      cmocka_unit_test(pairs_of_points),    cmocka_unit_test(a_grid),
+      cmocka_unit_test(one_at_a_time),      cmocka_unit_test(goals_and_fronts),
+      cmocka_unit_test(little_to_tell),     cmocka_unit_test(a_disk_that_is_full),
+      cmocka_unit_test(levels_without_end), cmocka_unit_test(many_cases),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
