@@ -61,5 +61,24 @@ if wanted "$*" comparison; then
   $capstan report $out/tensioner_rig.h5 $out/tensioner_rig_dahl.h5 -o $out/comparison.html >/dev/null
   shots+=("$out/comparison.html")
 fi
+# Studies take some minutes; one that was interrupted goes on.
+study() { # PICTURE STUDY [OPTION...]
+  local name=$1 file=examples/$2.yaml folder=$out/$2
+  wanted "$wanted_names" "${name%+}" || return 0
+  if [ ! -f "$folder/study.h5" ] || [ "$folder/study.h5" -ot "$file" ] || [ "$folder/study.h5" -ot $capstan ]; then
+    echo "running $file"
+    $capstan study "$file" -o "$folder" --resume --quiet "${@:3}" >/dev/null 2>&1 || {
+      rm -rf "$folder" # of another program or another file
+      $capstan study "$file" -o "$folder" --quiet "${@:3}" >/dev/null
+    }
+  fi
+  $capstan report "$folder/study.h5" -o "$out/${name%+}.html" >/dev/null
+  case $name in *+) shots+=("$out/${name%+}.html+") ;; *) shots+=("$out/$name.html") ;; esac
+}
+wanted_names="$*"
+study study_map tensioner_map_study
+study study_tolerance+ accessory_tolerance_study
+study study_design+ tensioner_design_study --optimize
+
 [ ${#shots[@]} -gt 0 ] || { echo "screenshots: no picture of these names" >&2; exit 2; }
 node scripts/screenshots.mjs docs/gallery "${shots[@]}"
