@@ -3,6 +3,7 @@
 #include "io/durable.h"
 #include "study/study_folder.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -167,9 +168,10 @@ static cap_status compute(cap_chain_runner *r, int64_t k, int64_t before, cap_er
 {
   double began = wall_clock(), core = core_clock();
   pending *p = reserve(r, k);
-  if (!p) { /* more on their way than the queue takes: cannot be, but would lose a row */
+  if (!p) {
     CAP_TRY(cap_chain_runner_wait(r, error));
     p = reserve(r, k);
+    assert(p);
   }
   const cap_study_case_options options = {.progress = r->options.progress,
                                           .resume = true,
@@ -240,7 +242,17 @@ cap_status cap_chain_runner_wait(cap_chain_runner *r, cap_error *error)
 {
   if (!r->durable) return CAP_OK;
   CAP_TRY(cap_durable_wait(r->durable, error));
-  return CAP_OK;
+  pthread_mutex_lock(&r->lock);
+  for (int i = 0; i < ROOM; i++) { /* nothing is on its way any more: whoever waits never went there */
+    pending *p = &r->waiting[i];
+    if (!p->used || !p->computed) continue;
+    p->there = true;
+    deliver(r, p);
+  }
+  cap_status status = r->log_error.status;
+  if (status != CAP_OK && error) *error = r->log_error;
+  pthread_mutex_unlock(&r->lock);
+  return status;
 }
 
 /* Beginning and end */
