@@ -340,8 +340,6 @@ static cap_status put_study(writer *w)
   cap_sink *sink = w->sink;
   CAP_TRY(find_units(w));
   CAP_TRY(sink->open(sink, "study", "study", w->study->name));
-  CAP_TRY(put_columns(w, &ncolumn));
-  CAP_TRY(put_rows(w, ncolumn));
   CAP_TRY(sink->text(sink, "design", w->study->design_text));
   CAP_TRY(put_text(w, "runs", print_runs));
   CAP_TRY(put_text(w, "reasons", print_reasons));
@@ -350,6 +348,8 @@ static cap_status put_study(writer *w)
   CAP_TRY(put_text(w, "responses", print_responses));
   CAP_TRY(put_nominal(w));
   CAP_TRY(sink->text(sink, "study", w->study->text));
+  CAP_TRY(put_columns(w, &ncolumn)); /* after the long texts, which are there twice for a moment */
+  CAP_TRY(put_rows(w, ncolumn));
   CAP_TRY(put_analysis(w));
   return sink->close(sink);
 }

@@ -90,7 +90,12 @@ static cap_study *make(int64_t ncase)
                    .ncase = ncase};
   s->values = malloc((size_t)ncase * NFACTOR * sizeof(double));
   assert_non_null(s->values);
-  for (int64_t k = 0; k < ncase * NFACTOR; k++) s->values[k] = 1.0 + (double)(k % 2);
+  for (int64_t k = 0; k < ncase; k++) {
+    double *v = s->values + k * NFACTOR;
+    v[0] = 1.0 + (double)(k * 7919 % 10007) / 10007.0;
+    v[1] = 1.0 + (double)(k % 2);
+    v[2] = 2.0 * v[0];
+  }
   return s;
 }
 
@@ -198,7 +203,7 @@ static void it_holds_rows_and_texts(void **state)
 }
 
 /* kB that a process needs which collects so many cases, all with a reason when that is asked. */
-static long memory_of(int64_t ncase, bool reasons)
+static long memory_of(int64_t ncase, bool analysis, bool reasons)
 {
   struct rusage used;
   pid_t process = fork();
@@ -207,11 +212,18 @@ static long memory_of(int64_t ncase, bool reasons)
     cap_study *s = make(ncase);
     cap_collect c;
     double values[NRESPONSE] = {1.0, 2.0, 3.0, 4.0};
+    s->design = CAP_STUDY_SOBOL;
+    s->surface = analysis;
+    s->bootstrap = analysis ? 100 : 0;
+    s->confidence = 0.95;
     cap_study_case_row row = {.state = reasons ? CAP_STUDY_FAILED : CAP_STUDY_FINE, .responses = values};
-    if (reasons) memset(row.reason, 'x', sizeof row.reason - 1);
+    if (reasons) memset(row.reason, 'x', 160); /* longer than those there are */
     char where[64];
     if (cap_collect_create(&c, s, NULL) != CAP_OK) _exit(1);
-    for (int64_t k = 0; k < ncase; k++) cap_collect_put(&c, k, &row);
+    for (int64_t k = 0; k < ncase; k++) {
+      for (int i = 0; i < NRESPONSE; i++) values[i] = s->values[k * NFACTOR] * (double)(k % (5 + i));
+      cap_collect_put(&c, k, &row);
+    }
     _exit(cap_collect_write(&c, ".", NULL, where, sizeof where, NULL) == CAP_OK ? 0 : 1);
   }
   int status;
@@ -225,11 +237,20 @@ static void memory_is_less_than_a_kilobyte_a_case(void **state)
   (void)state;
   if (TEST_SANITIZED) skip(); /* its own memory is many times that */
   enum { FEW = 1000, MANY = 100000 };
-  double none = 1024.0 * (double)(memory_of(FEW + MANY, false) - memory_of(FEW, false)) / MANY,
-         all = 1024.0 * (double)(memory_of(FEW + MANY, true) - memory_of(FEW, true)) / MANY;
-  print_message("%.0f bytes a case; %.0f when each has a reason\n", none, all);
-  assert_true(none < 512.0);
-  assert_true(all < 1024.0);
+  const struct {
+    const char *what;
+    bool analysis, reasons;
+    double most;
+  } kinds[] = {{"rows", false, false, 512.0},
+               {"rows with surfaces and bootstrap", true, false, 1024.0},
+               {"rows that all have a long reason", false, true, 1024.0}};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    long few = memory_of(FEW, kinds[i].analysis, kinds[i].reasons),
+         many = memory_of(FEW + MANY, kinds[i].analysis, kinds[i].reasons);
+    double each = 1024.0 * (double)(many - few) / MANY;
+    print_message("  %s: %.0f bytes a case\n", kinds[i].what, each);
+    assert_true(each < kinds[i].most);
+  }
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, program_enter, program_leave)
