@@ -83,18 +83,43 @@ static int list_cases(const cap_study *study)
 
 /* What came of it */
 
+/* Cases that failed for one reason, from case `first` on; how many there are. */
+static int64_t tell_reason(const cap_collect *collect, int64_t first)
+{
+  char cases[128] = "";
+  int shown = 0, length = 0;
+  int64_t n = 0;
+  for (int64_t k = first; k < collect->table.ncase; k++) {
+    if (cap_collect_state(collect, k) != CAP_STUDY_FAILED ||
+        strcmp(collect->reasons[k], collect->reasons[first]) != 0)
+      continue;
+    n++;
+    if (++shown <= REASONS_SHOWN)
+      length += snprintf(cases + length, sizeof cases - (size_t)length, "%s%lld", length ? ", " : "",
+                         (long long)k + 1);
+  }
+  if (n == 1) fprintf(stderr, "capstan: case %s failed: %s\n", cases, collect->reasons[first]);
+  else
+    fprintf(stderr, "capstan: %lld cases (%s%s) failed: %s\n", (long long)n, cases,
+            n > REASONS_SHOWN ? ", ..." : "", collect->reasons[first]);
+  return n;
+}
+
 static void tell_failed(const cap_collect *collect, const char *where)
 {
-  int64_t failed = cap_collect_count(collect, CAP_STUDY_FAILED);
-  int shown = 0;
-  for (int64_t k = 0; k < collect->table.ncase && shown < REASONS_SHOWN; k++) {
-    if (cap_collect_state(collect, k) != CAP_STUDY_FAILED) continue;
-    fprintf(stderr, "capstan: case %lld failed: %s\n", (long long)k + 1, collect->reasons[k]);
-    shown++;
+  int64_t told[REASONS_SHOWN], left = cap_collect_count(collect, CAP_STUDY_FAILED);
+  int ntold = 0;
+  for (int64_t k = 0; k < collect->table.ncase && ntold < REASONS_SHOWN && left > 0; k++) {
+    bool known = cap_collect_state(collect, k) != CAP_STUDY_FAILED;
+    for (int i = 0; i < ntold && !known; i++)
+      known = strcmp(collect->reasons[k], collect->reasons[told[i]]) == 0;
+    if (known) continue;
+    told[ntold++] = k;
+    left -= tell_reason(collect, k);
   }
-  if (failed > shown)
+  if (left > 0)
     fprintf(stderr, "capstan: and %lld more; the reasons of all are in %s and in its report\n",
-            (long long)(failed - shown), where);
+            (long long)left, where);
 }
 
 static void tell_missing(const cap_collect *collect, int64_t missing)
@@ -156,7 +181,8 @@ static int fail(const cap_study_job *job, cap_status status, cap_error *error)
 {
   error->status = status;
   int code = cap_terminal_fail(error);
-  fprintf(stderr, "capstan: what is finished stays in %s/runs; --resume goes on\n", job->folder);
+  if (status == CAP_ERR_IO || cap_collect_count(job->collect, CAP_STUDY_MISSING) < job->study->ncase)
+    fprintf(stderr, "capstan: what is finished stays in %s/runs; --resume goes on\n", job->folder);
   return code;
 }
 

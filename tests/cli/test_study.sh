@@ -54,7 +54,7 @@ study 4 '1 N/m, 1e5 N/m'
 expect 0 study s.yaml -j 2 -o failing
 prints failing/study.h5
 says '8 cases: 4 fine, 4 failed'
-says 'capstan: case 2 failed: '
+says 'capstan: 4 cases (2, 4, 6, 8) failed: '
 says 'is not finite'
 "$program" export failing/study.h5 --csv table >/dev/null
 cut -d, -f1,7 table/study.csv | head -3 | tr '\n' ' ' >rows
