@@ -6,6 +6,7 @@
 #include "study/slurm.h"
 #include "study/slurm_tasks.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -280,12 +281,29 @@ static double seconds_of_a_case(const follower *f)
   return n > 0.0 ? sum / n : 0.0;
 }
 
+/* The study's name as one that squeue shows well: "tolerance-of-the-drive". */
+static void job_name(const char *name, char *text, size_t size)
+{
+  size_t n = 0;
+  for (; *name && n + 1 < size; name++) {
+    bool plain = isalnum((unsigned char)*name) || strchr("._", *name);
+    if (plain) text[n++] = *name;
+    else if (n > 0 && text[n - 1] != '-') text[n++] = '-';
+  }
+  while (n > 0 && text[n - 1] == '-') n--;
+  text[n] = '\0';
+}
+
 static cap_status hand_in(follower *f, cap_error *error)
 {
   const cap_study *study = f->job->study;
+  char name[48];
+  job_name(study->name, name, sizeof name);
+  /* Inside of another job it is that job's, and would reach the tasks as theirs. */
+  unsetenv("SLURM_CPUS_PER_TASK");
   const cap_slurm_order order = {.script = f->script,
                                  .folder = f->tasks.folder,
-                                 .name = study->name,
+                                 .name = name[0] ? name : "study",
                                  .ntask = f->tasks.ntask,
                                  .at_once = study->at_once,
                                  .noption = study->noption,
