@@ -179,3 +179,23 @@ void cap_fields_each_real(const cap_field *fields, void (*visit)(void *self, con
   walk w = {.visit = visit, .self = self};
   walk_fields(&w, 0, fields);
 }
+
+/* What the walk hands out lasts for the call only. */
+static void offer(void *self, const char *path)
+{
+  cap_fields_suggestion *s = self;
+  s->nearest.best = NULL;
+  cap_nearest_offer(&s->nearest, path);
+  if (s->nearest.best) snprintf(s->best, sizeof s->best, "%s", path);
+}
+
+void cap_fields_suggest_start(cap_fields_suggestion *suggestion, const char *path)
+{
+  *suggestion = (cap_fields_suggestion){.best = ""};
+  cap_nearest_start(&suggestion->nearest, path);
+}
+
+void cap_fields_suggest(cap_fields_suggestion *suggestion, const cap_field *fields)
+{
+  cap_fields_each_real(fields, offer, suggestion);
+}

@@ -30,6 +30,7 @@
  * the variant's name: "- transient: {until: 1 s}"
  */
 #pragma once
+#include "base/nearest.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -154,3 +155,12 @@ const cap_field *cap_fields_named(const cap_field *fields, const char *path);
 /* Call `visit` for every REAL field of the table with its path; list indices are left out
  * ("pulleys[].radius"). */
 void cap_fields_each_real(const cap_field *fields, void (*visit)(void *self, const char *path), void *self);
+
+/* The REAL field that a misspelt path most likely means, looked for in one table after the other. */
+typedef struct cap_fields_suggestion {
+  cap_nearest nearest;
+  char best[128]; /* "" = none is near enough */
+} cap_fields_suggestion;
+
+void cap_fields_suggest_start(cap_fields_suggestion *suggestion, const char *path);
+void cap_fields_suggest(cap_fields_suggestion *suggestion, const cap_field *fields);

@@ -257,26 +257,6 @@ static void bind_series(cap_bind *bind, const cap_bind_spot *spot, const cap_fie
 
 /* ------------------------------------------------------------------------------------------------- sweeps */
 
-static void offer_parameter(void *self, const char *path)
-{
-  cap_nearest *nearest = self;
-  cap_nearest_offer(nearest, path);
-}
-
-/* The nearest parameter is copied while the walker's path is valid. */
-typedef struct suggestion {
-  cap_nearest nearest;
-  char best[128];
-} suggestion;
-
-static void suggest(void *self, const char *path)
-{
-  suggestion *s = self;
-  s->nearest.best = NULL;
-  offer_parameter(&s->nearest, path);
-  if (s->nearest.best) snprintf(s->best, sizeof s->best, "%s", path);
-}
-
 static const char *noun_of(cap_field_kind kind)
 {
   switch (kind) {
@@ -305,9 +285,9 @@ static void report_parameter(cap_bind *bind, const cap_bind_spot *spot, const ca
                           node->text, noun_of(other->kind));
     return;
   }
-  suggestion s = {.best = ""};
-  cap_nearest_start(&s.nearest, node->text);
-  cap_fields_each_real(bind->parameters, suggest, &s);
+  cap_fields_suggestion s;
+  cap_fields_suggest_start(&s, node->text);
+  cap_fields_suggest(&s, bind->parameters);
   cap_bind_inner_report(bind, spot, node, "unknown parameter \"%.80s\"%s%s%s", node->text,
                         s.best[0] ? "; did you mean \"" : "", s.best, s.best[0] ? "\"?" : "");
 }

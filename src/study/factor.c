@@ -61,19 +61,6 @@ static void common_fields(cap_field out[CAP_MODEL_PARSE_COMMON])
   out[n] = (cap_field){0};
 }
 
-typedef struct suggestion {
-  cap_nearest nearest;
-  char best[128];
-} suggestion;
-
-static void suggest(void *self, const char *path)
-{
-  suggestion *s = self;
-  s->nearest.best = NULL;
-  cap_nearest_offer(&s->nearest, path);
-  if (s->nearest.best) snprintf(s->best, sizeof s->best, "%s", path);
-}
-
 /* "pulleys[2].radius" as the walk over the tables calls it: "pulleys[].radius". */
 static void without_indices(const char *path, char *out, size_t size)
 {
@@ -90,11 +77,11 @@ static void without_indices(const char *path, char *out, size_t size)
 static void report_unknown(const reading *in, const char *key, const char *path, const cap_field *rest)
 {
   char plain[128], text[400];
-  suggestion s = {.best = ""};
+  cap_fields_suggestion s;
   without_indices(path, plain, sizeof plain);
-  cap_nearest_start(&s.nearest, plain);
-  cap_fields_each_real(in->r->model->drive->fields, suggest, &s);
-  cap_fields_each_real(rest, suggest, &s);
+  cap_fields_suggest_start(&s, plain);
+  cap_fields_suggest(&s, in->r->model->drive->fields);
+  cap_fields_suggest(&s, rest);
   snprintf(text, sizeof text, "the model has no key \"%.80s\"%s%s%s", path,
            s.best[0] ? "; did you mean \"" : "", s.best, s.best[0] ? "\"?" : "");
   report(in, key, text);
