@@ -59,6 +59,9 @@ export const pure = (value: number, digits = 4): string =>
     ? (value < 0 ? minus : '') + count(Math.abs(value))
     : number(value, digits);
 
+/* A value is not broken from its unit. */
+export const unbroken = (text: string): string => text.replace(/ /g, '\u00a0');
+
 export const plural = (n: number, one: string, many = `${one}s`): string => `${count(n)} ${n === 1 ? one : many}`;
 
 /* Round values inside a range, at most about so many. */

@@ -116,11 +116,14 @@ function tornadoSvg(study: Study, response: Axis, t: Tornado, width: number): SV
   const spanOf = (i: number): number => Math.max(t.most[i]!, t.low[i]!, t.high[i]!, t.nominal) - Math.min(t.least[i]!, t.low[i]!, t.high[i]!, t.nominal);
   const order = study.factors.map((_f, i) => i).filter((i) => Number.isFinite(t.low[i]!) || Number.isFinite(t.high[i]!)).sort((a, b) => spanOf(b) - spanOf(a));
   const names = Math.min(0.32 * width, 16 + 7 * Math.max(4, ...order.map((i) => study.factors[i]!.name.length)));
-  const [left, right, rowHeight, top] = [names, 30, 34, 22];
+  const [left, right, rowHeight, top] = [names, 4, 34, 22];
   const all = [t.nominal, ...order.flatMap((i) => [t.low[i]!, t.high[i]!, t.least[i]!, t.most[i]!])].filter(Number.isFinite);
   const [low, high] = [Math.min(...all), Math.max(...all)];
-  const room = 0.14 * (high - low) || Math.abs(high) * 0.1 || 1;
-  const px = (v: number): number => left + ((v - low + room) / (high - low + 2 * room)) * (width - left - right);
+  /* Values of the factors stand beside the bars. */
+  const aside = Math.min(0.2 * width, 16 + 6.4 * Math.max(...order.flatMap((i) => [valuesLow(study.factors[i]!), valuesHigh(study.factors[i]!)].map((v) => valueText(study.factors[i]!, v, 3).length))));
+  const span = high - low || Math.abs(high) * 0.1 || 1;
+  const px = (v: number): number => left + aside + ((v - low) / span) * (width - left - right - 2 * aside);
+  const room = (aside * span) / (width - left - right - 2 * aside); /* as much in the response */
   const height = top + order.length * rowHeight + 26;
   const unit = displayUnit(response.unit, largestOf([all]));
   const parts: SVGElement[] = [];
@@ -145,9 +148,11 @@ function tornadoSvg(study: Study, response: Axis, t: Tornado, width: number): SV
       const value = e.at === 'lowest' ? from : to;
       const toRight = both ? e.v >= t.nominal : e.v > t.nominal || (e.v === t.nominal && e.at === 'highest');
       const other = ends.find((o) => o !== e);
-      if (both && other && Math.abs(other.v - t.nominal) > Math.abs(e.v - t.nominal)) return; /* its bar lies within the other one */
+      const [size, others] = [Math.abs(e.v - t.nominal), Math.abs((other?.v ?? t.nominal) - t.nominal)];
+      if (both && (others > size || (others === size && e.at === 'highest'))) return; /* its bar lies within the other one */
       const at = toRight ? Math.max(e.v, t.most[i]!) : Math.min(e.v, t.least[i]!);
-      parts.push(words(px(at) + (toRight ? 6 : -6), y + 20, both && other ? `${valueText(f, from, 3, to)}, ${valueText(f, to, 3)}` : valueText(f, value, 3, to), toRight ? 'start' : 'end'));
+      const text = both && other ? `${valueText(f, from, 3, to)}, ${valueText(f, to, 3)}` : valueText(f, value, 3, to);
+      parts.push(words(px(at) + (toRight ? 6 : -6), y + 20, cut(text, toRight ? width - px(at) - 6 : px(at) - left - 4), toRight ? 'start' : 'end'));
     });
   });
   parts.push(line(px(t.nominal), top - 4, px(t.nominal), height - 26, theme().text, 1.5), words(px(t.nominal), 13, `nominal ${quantity(t.nominal, response.unit)}`, 'middle', false));

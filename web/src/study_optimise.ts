@@ -1,7 +1,7 @@
 /* study_optimise.ts — the way of an optimiser: its objective over the evaluations, and the best point that it found. */
 import { valuesOf, type Group, type Report, type Values } from './data';
 import { el } from './dom';
-import { plural, pure } from './format';
+import { plural, pure, unbroken } from './format';
 import { later } from './later';
 import { Loop } from './loop';
 import type { Mark } from './marks';
@@ -43,7 +43,7 @@ export function readSearch(group: Group, study: Study | null): Search {
   const ok = Array.from({ length: n }, (_v, i) => i).filter((i) => feasible[i] === 1 && Number.isFinite(objective[i]!));
   const marked = column('best');
   const last = marked ? Array.from(marked).lastIndexOf(1) : -1;
-  const named = numberOf(group, 'best');
+  const named = numberOf(group, 'best_row');
   const best = named ? named - 1 : last >= 0 ? last : ok.reduce((a, b) => (a < 0 || sign * (objective[b]! - objective[a]!) < 0 ? b : a), -1);
   const responses = like(axes.responses, study?.responses);
   const c = columns.find((k) => k.name === 'objective');
@@ -59,6 +59,8 @@ function history(s: Search): HTMLElement {
   const finite = rows.filter((i) => Number.isFinite(s.objective[i]!));
   const good = finite.filter((i) => s.feasible[i] === 1);
   const bad = finite.filter((i) => s.feasible[i] !== 1);
+  const range = (list: number[]): number => Math.max(...list.map((i) => s.objective[i]!)) - Math.min(...list.map((i) => s.objective[i]!));
+  const far = good.length > 1 && range(finite) > 1e3 * range(good); /* what breaks a bound must not hide the rest */
   const [x, y]: [number[], number[]] = [[], []];
   let now = NaN;
   for (const i of rows) {
@@ -77,7 +79,7 @@ function history(s: Search): HTMLElement {
     x: { name: 'evaluation', unit: '' }, y: { name: s.name, unit: s.unit }, height: 360, marks,
     legend: [...(bad.length ? [{ shape: 'cross' as const, name: 'breaks a bound' }] : []), ...(s.best >= 0 ? [{ shape: 'diamond' as const, name: 'best' }] : [])],
     curves: [{ ...dots(good, 'evaluation', 'evaluations: points that keep all bounds, or break one', 0), group: 'evaluations' }, { name: 'best so far', hint: 'the best point that keeps all bounds', x, y, style: lineStyle(1), width: 2 },
-      ...(bad.length ? [{ ...dots(bad, 'breaks a bound', '', 6), group: 'evaluations', beside: true }] : [])],
+      ...(bad.length ? [{ ...dots(bad, 'breaks a bound', '', 6), group: 'evaluations', beside: far }] : [])],
   }, host));
   return host;
 }
@@ -94,7 +96,7 @@ function bestTables(group: Group, s: Search, study: Study | null): HTMLElement[]
     const range = high[i]! - low[i]!;
     return at(v, low[i]!, range) ? 'at its lower bound' : at(v, high[i]!, range) ? 'at its upper bound' : 'free';
   });
-  const text = (f: Axis, v: number | undefined): string => (v === undefined || !Number.isFinite(v) ? '–' : valueText(f, v, 5));
+  const text = (f: Axis, v: number | undefined): string => (v === undefined || !Number.isFinite(v) ? '–' : unbroken(valueText(f, v, 5)));
   const factors = sheet('Factors of the best point', 'Factor', s.factors.map((f) => f.name), [
     { head: 'Best', unit: '', texts: s.factors.map((f) => text(f, f.values[s.best])) },
     ...(low && high ? [{ head: 'From', unit: '', texts: s.factors.map((f, i) => text(f, low[i])) }, { head: 'To', unit: '', texts: s.factors.map((f, i) => text(f, high[i])) }, { head: 'Bound', unit: '', texts: state }] : []),

@@ -1,6 +1,6 @@
 /* study_overview.ts — a study in short: what was varied, what came out, what matters, what is best, and whether it can be trusted. */
 import { el, svg } from './dom';
-import { number, plural, pure, roundValues, short } from './format';
+import { number, plural, pure, roundValues, short, unbroken } from './format';
 import { sheet } from './sheet';
 import { linearWords, percent } from './study_effects';
 import { axisName, percentile, spreadOf, valuesTaken, valueText, type Axis, type Sensitivity, type Spread, type Study } from './study_data';
@@ -89,28 +89,32 @@ function answers(study: Study, links: Map<string, string>): HTMLElement {
 
 /* ---- tables -------------------------------------------------------------------------------------------------------- */
 
+/* Values that someone chose, without zeros at their end: "350 N". */
+const short4 = (f: Axis, v: number, like: number): string => {
+  if (f.labels) return valueText(f, v);
+  const unit = displayUnit(f.unit, Math.abs(like));
+  return `${short(v / unit.size)}${unit.text && unit.text !== '°' ? ' ' : ''}${unit.text}`;
+};
+
 function variedText(f: Axis): string {
   if (f.words) return f.words;
   if (f.labels) return `${plural(f.labels.length, 'level')}: ${f.labels.join(', ')}`;
   const taken = valuesTaken(f);
   const like = Math.max(...[taken[0] ?? 0, taken[taken.length - 1] ?? 0].map(Math.abs));
   if (!taken.length) return '–';
-  if (taken.length <= 6) return taken.map((v) => valueText(f, v, 4, like)).join(', ');
-  return `${plural(taken.length, 'value')} from ${valueText(f, taken[0]!, 4, like)} to ${valueText(f, taken[taken.length - 1]!, 4, like)}`;
+  if (taken.length <= 6) return taken.map((v) => unbroken(short4(f, v, like))).join(', ');
+  return `${plural(taken.length, 'value')} from ${unbroken(short4(f, taken[0]!, like))} to ${unbroken(short4(f, taken[taken.length - 1]!, like))}`;
 }
-
-/* A value is not broken from its unit. */
-const whole = (text: string): string => text.replace(/ /g, '\u00a0');
 
 function factorTable(study: Study, tolerance: boolean): HTMLElement {
   const list = study.factors;
-  const text = (f: Axis, v: number | undefined, like?: number): string => (v === undefined || f.labels ? '–' : whole(valueText(f, v, 4, like ?? v)));
+  const text = (f: Axis, v: number | undefined, like?: number): string => (v === undefined || f.labels ? '–' : unbroken(valueText(f, v, 4, like ?? v)));
   const spread = list.map((f) => spreadOf(study, f));
   return sheet('Factors', 'Factor', list.map((f) => f.name), [
     { head: 'Meaning', unit: '', texts: list.map((f) => (f.long === f.name ? '' : f.long)) },
     { head: 'Varied', unit: '', texts: list.map(variedText) },
     ...(tolerance ? [{ head: 'Mean', unit: '', texts: list.map((f, i) => text(f, spread[i]?.mean)) }, { head: 'Deviation', unit: '', texts: list.map((f, i) => text(f, spread[i]?.deviation)) }] : []),
-    ...(study.nominal ? [{ head: 'Nominal', unit: '', texts: list.map((f, i) => whole(valueText(f, study.nominal![i]!))) }] : [])]);
+    ...(study.nominal ? [{ head: 'Nominal', unit: '', texts: list.map((f, i) => unbroken(valueText(f, study.nominal![i]!))) }] : [])]);
 }
 
 /* Percentiles say something of samples; of a grid they would be those of its values. */
@@ -118,7 +122,7 @@ function responseTable(study: Study, tolerance: boolean): HTMLElement {
   const list = study.responses;
   const spread = list.map((r) => spreadOf(study, r));
   const column = (head: string, of: (s: Spread) => number): { head: string; unit: string; texts: string[] } => ({
-    head, unit: '', texts: list.map((r, i) => (spread[i] && Number.isFinite(of(spread[i]!)) ? whole(quantity(of(spread[i]!), r.unit, 4, Math.max(Math.abs(spread[i]!.low), Math.abs(spread[i]!.high)))) : '–')) });
+    head, unit: '', texts: list.map((r, i) => (spread[i] && Number.isFinite(of(spread[i]!)) ? unbroken(quantity(of(spread[i]!), r.unit, 4, Math.max(Math.abs(spread[i]!.low), Math.abs(spread[i]!.high)))) : '–')) });
   return sheet('Responses', 'Response', list.map((r) => r.name), [
     { head: 'Meaning', unit: '', texts: list.map((r) => [r.long === r.name ? '' : r.long, r.words].filter(Boolean).join('; ')) },
     ...(study.tornados.length ? [] : [column('Mean', (s) => s.mean), column('Deviation', (s) => s.deviation)]), column('Smallest', (s) => s.low),
