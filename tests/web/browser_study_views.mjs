@@ -178,6 +178,16 @@ await test({
     assert.deepEqual(trouble, []);
   },
 
+  async 'a study of which nothing came says so, and how to go on'() {
+    const { page, trouble } = await open('study-failed');
+    assert.match(await page.locator('header').textContent(), /This study is not complete: cases are missing\. capstan study --resume goes on/);
+    assert.match(await page.locator('#study').textContent(), /fine0.*failed2.*missing1.*2 cases failed and 1 case missing of 3/);
+    assert.match(await page.locator('#failed').textContent(), /no equilibrium: <b>the belt<\/b> is too long.*masing.*3missingnot run/);
+    assert.match(await page.locator('#surface').textContent(), /swing has no surface: 0 points are too few for 2 terms/);
+    assert.deepEqual(await texts(page.locator('#cases tbody button')), ['Copy command', 'Copy command']); /* what failed has a file, what is missing none */
+    assert.deepEqual(trouble, []);
+  },
+
   async '10 000 cases are all there, open soon, and are filtered and sorted at once'() {
     const { page, trouble } = await open('study-many');
     /* In the time of its own thread, which other work on the machine does not lengthen; half a second. */

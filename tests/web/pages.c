@@ -886,6 +886,7 @@ static const struct {
     {"study-one", make_study_one},
     {"study-pareto", make_study_pareto},
     {"study-many", make_study_many},
+    {"study-failed", make_study_failed},
 };
 
 static bool wanted(const char *name, int nname, char **names)

@@ -18,3 +18,4 @@ void make_study_grid(void);
 void make_study_one(void);
 void make_study_pareto(void);
 void make_study_many(void);
+void make_study_failed(void);

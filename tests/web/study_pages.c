@@ -490,3 +490,26 @@ void make_study_many(void)
   free(front);
   free_table(&t);
 }
+
+/* Of three cases two failed and one is missing: there is nothing to draw. */
+void make_study_failed(void)
+{
+  static const known factors[2] = {{"rate", "N m/rad", ""}, {"law", "1", ""}};
+  static const known responses[1] = {{"swing", "rad", "amplitude of the arm"}};
+  table t = new_table(3, 2, factors, 1, responses);
+  for (int i = 0; i < 3; i++) {
+    t.x[2 * i] = 10 + i;
+    t.x[2 * i + 1] = 1 + i % 2;
+    t.status[i] = i < 2 ? 1 : 2;
+  }
+  cap_results_meta meta = {.drive = "accessory-drive", .name = "nothing came", .model = "capstan: 1\n"};
+  cap_results *results = start("study-failed", &meta);
+  cap_sink *sink = open_study(results, "nothing came", &t, "Sobol sequence, 3 cases");
+  need(sink->text(sink, "levels.law", "masing\ndahl\n"));
+  need(sink->text(sink, "reasons", "1: no equilibrium: <b>the belt</b> is too long\n2: no equilibrium\n"));
+  need(sink->text(sink, "sensitivity.kind", "none: no case has a value"));
+  need(sink->text(sink, "surface.swing.note", "none: 0 points are too few for 2 terms"));
+  need(sink->close(sink));
+  finish(results, "study-failed", false);
+  free_table(&t);
+}

@@ -8,8 +8,11 @@ function step(): void {
   const begin = performance.now();
   asked = false;
   /* Some at once, but the page must answer in between. */
-  while (waiting.length && performance.now() - begin < 16) waiting.shift()!();
-  ask();
+  try {
+    while (waiting.length && performance.now() - begin < 16) waiting.shift()!();
+  } finally {
+    ask(); /* what one drawing throws is not the matter of the others */
+  }
 }
 
 function ask(): void {

@@ -8,7 +8,7 @@ import { caseTable, failures } from './study_cases';
 import { isOptimise, isStudy, readStudy, type Study } from './study_data';
 import { effectsView, sensitivityView, tornadoView } from './study_effects';
 import { gridOf, gridView, type Grid } from './study_grid';
-import { optimiseSection } from './study_optimise';
+import { optimiseSection, optimumWords } from './study_optimise';
 import { overview } from './study_overview';
 import { paretoSection } from './study_pareto';
 import { axesView, factorTiles } from './study_plots';
@@ -43,7 +43,7 @@ export function studySections(report: Report, group: Group): Section[] {
     { key: 'sensitivities', title: 'Sensitivities', body: sensitivityView(study) },
     { key: 'surface', title: 'Response surface', link: 'Surface', body: surfaceSection(study) },
     { key: 'pareto', title: 'Pareto front', link: 'Pareto', body: paretoSection(study, report.name) },
-    ...optimised.map((g, i) => ({ key: i ? `optimum-${i + 1}` : 'optimum', title: g.title || 'Optimum', link: 'Optimum', body: optimiseSection(report, g, study) })),
+    ...optimised.map((g, i) => ({ key: i ? `optimum-${i + 1}` : 'optimum', title: 'Optimum', link: 'Optimum', body: optimiseSection(report, g, study) })),
     { key: 'cases', title: 'Cases', body: [...caseTable(study, report.name), el('p.hint', {}, 'Each command shows the run of a case; it is meant for the folder of the study’s result file. The CSV has the rows that the filter leaves.')] },
     { key: 'failed', title: 'Failed and missing cases', link: 'Failed', body: failures(study) },
     ...(study.file ? [{ key: 'study-file', title: 'Study file', body: [el('details', {}, el('summary', {}, 'What was asked for'), el('pre', {}, study.file))] }] : []),
@@ -51,7 +51,7 @@ export function studySections(report: Report, group: Group): Section[] {
   const links = new Map(parts.map((s) => [s.key, s.id]));
   const tolerance = !grid && !tornado.length;
   return [
-    { id: id('study'), title: group.title && group.title !== report.name ? group.title : 'Study', link: 'Study', body: [...partly(study), ...overview(study, links, tolerance),
+    { id: id('study'), title: group.title && group.title !== report.name ? group.title : 'Study', link: 'Study', body: [...partly(study), ...overview(study, links, tolerance, optimised.flatMap((g) => optimumWords(g, study))),
       ...(links.has('failed') ? [el('p', {}, el('a', { href: `#${id('failed')}` }, 'Cases without a result and their reasons'))] : [])] },
     ...parts,
   ];

@@ -96,6 +96,8 @@ export interface Study {
   sensitivities: Sensitivity[];
   sensitivityKind: string;
   surfaces: Surface[];
+  withoutSurface: { response: string; why: string }[];
+  scatter: (number | null)[]; /* of each response: deviation between replicates of a point */
   tornados: Tornado[];
   pareto: Pareto | null;
   file: string; /* text of the study file */
@@ -123,7 +125,10 @@ function axisOf(group: Group, c: Column, words: Map<string, string>): Axis {
   const name = c.name.replace(/^(factor|response)\./, '');
   const labels = lines(textOf(group, `levels.${name}`));
   const said = words.get(name) ?? '';
-  return { name, unit: c.unit, long: c.long_name, values: valuesOf(c), labels: labels.length ? labels : null, words: said, goal: goalOf(said) };
+  /* A path or a channel that stands for a meaning is told by the words, which say more. */
+  const bare = !!said && said.includes(c.long_name);
+  const long = !bare ? c.long_name : c.name.startsWith('response.') ? said.split('; ')[0]!.replace(/^= /, '') : '';
+  return { name, unit: c.unit, long, values: valuesOf(c), labels: labels.length ? labels : null, words: said, goal: goalOf(said) };
 }
 
 export function axesOf(group: Group): { factors: Axis[]; responses: Axis[] } {
@@ -249,6 +254,8 @@ export function readStudy(report: Report, group: Group): Study {
     sensitivities: names.flatMap((r) => sensitivityOf(group, r)),
     sensitivityKind: textOf(group, 'sensitivity.kind'),
     surfaces: names.flatMap((r) => surfaceOf(group, r, factors.map((f) => f.name))),
+    withoutSurface: names.filter((r) => !arrayOf(group, `surface.${r}.coefficients`) && textOf(group, `surface.${r}.note`)).map((r) => ({ response: r, why: textOf(group, `surface.${r}.note`) })),
+    scatter: names.map((r) => numberOf(group, `scatter.${r}`)),
     tornados: names.flatMap((r) => tornadoOf(group, r)),
     pareto: paretoOf(group, responses, cases),
     file: textOf(group, 'study'),

@@ -116,6 +116,14 @@ function bestTables(group: Group, s: Search, study: Study | null): HTMLElement[]
   return [el('div.beside', {}, factors, responses)];
 }
 
+/* The best point in a sentence. */
+export function optimumWords(group: Group, study: Study): string[] {
+  const s = readSearch(group, study);
+  if (s.best < 0) return ['the optimiser found no point that keeps all bounds'];
+  const where = s.factors.slice(0, 6).map((f) => `${f.name} ${valueText(f, f.values[s.best]!)}`).join(', ');
+  return [`${s.sign > 0 ? 'smallest' : 'largest'} ${s.name} that the optimiser found: ${quantity(s.objective[s.best]!, s.unit)} (${where}${s.factors.length > 6 ? ', …' : ''})`];
+}
+
 export function optimiseSection(_report: Report, group: Group, study: Study | null): HTMLElement[] {
   const s = readSearch(group, study);
   const n = s.objective.length;
@@ -128,7 +136,7 @@ export function optimiseSection(_report: Report, group: Group, study: Study | nu
       ...(s.best >= 0 ? [{ name: `${s.sign > 0 ? 'smallest' : 'largest'} ${s.name}`, value: quantity(s.objective[s.best]!, s.unit), at: objective ? axisName(objective).replace(`${s.name}: `, '') : '' }] : []),
       { name: 'evaluations', value: pure(n), at: [bad ? `${plural(bad, 'point')} break${bad === 1 ? 's' : ''} a bound` : '', failed ? `${failed} failed` : ''].filter(Boolean).join(', ') },
       { name: 'method', value: textOf(group, 'method') || '–', at: '' }]),
-    ...(outcome ? [el('p', {}, outcome.charAt(0).toUpperCase() + outcome.slice(1) + (/[.!]$/.test(outcome) ? '' : '.'))] : []),
+    ...(outcome ? [el('p', {}, (s.responses.some((r) => outcome.startsWith(r.name)) ? outcome : outcome.charAt(0).toUpperCase() + outcome.slice(1)) + (/[.!]$/.test(outcome) ? '' : '.'))] : []),
     history(s), ...bestTables(group, s, study),
     ...rest(group),
   ];
@@ -137,6 +145,6 @@ export function optimiseSection(_report: Report, group: Group, study: Study | nu
 /* Whatever else the optimiser tells. */
 function rest(group: Group): HTMLElement[] {
   const known = ['method', 'outcome', 'goal', 'runs'];
-  const rows = group.texts.filter((t) => !known.includes(t.name) && t.value && t.value.length < 400).map((t) => [t.name, t.value]);
+  const rows = group.texts.filter((t) => !known.includes(t.name) && t.value && t.value.length < 400 && !(t.name === 'starts' && !t.value.trim().includes('\n'))).map((t) => [t.name, t.value]);
   return rows.length ? [textTable(['', ''], rows)] : [];
 }

@@ -69,13 +69,13 @@ const sentence = (study: Study, text: string): string =>
   (study.responses.some((r) => text.startsWith(r.name)) ? text : text.charAt(0).toUpperCase() + text.slice(1));
 
 /* Answers in a sentence each, with where to look; `links` are the sections that the page has. */
-function answers(study: Study, links: Map<string, string>): HTMLElement {
+function answers(study: Study, links: Map<string, string>, optimum: string[]): HTMLElement {
   const few = <T>(list: T[]): T[] => list.slice(0, 4);
   const [failed, missing] = [1, 2].map((k) => study.status.filter((s) => s === k).length);
   const rows: [string, string, string[]][] = [
     ['What came out', 'responses', few(study.responses).flatMap((r) => cameOut(study, r))],
     ['What matters', study.sensitivities.length ? 'sensitivities' : 'effects', [...few(study.sensitivities).map((s) => matters(study, s)), ...(study.sensitivities.length ? [] : few(tornadoMatters(study)))].filter(Boolean)],
-    ['What is best', study.pareto ? 'pareto' : 'cases', [...study.responses.flatMap((r) => best(study, r) ?? []),
+    ['What is best', optimum.length ? 'optimum' : study.pareto ? 'pareto' : 'cases', [...optimum, ...study.responses.flatMap((r) => best(study, r) ?? []),
       ...(study.pareto ? [`${plural(study.pareto.rows.length, 'case')} of ${pure(study.fine.length)} cannot be bettered in ${and(study.pareto.responses.map((r) => r.name))} at once`] : [])]],
     ['Can it be trusted', study.surfaces.length ? 'surface' : failed || missing ? 'failed' : 'cases', [
       failed || missing ? `${[failed ? `${plural(failed, 'case')} failed` : '', missing ? `${plural(missing, 'case')} missing` : ''].filter(Boolean).join(' and ')} of ${pure(study.total)}: nothing below counts them` : `all ${plural(study.total, 'case')} gave a result`,
@@ -111,7 +111,7 @@ function factorTable(study: Study, tolerance: boolean): HTMLElement {
   const text = (f: Axis, v: number | undefined, like?: number): string => (v === undefined || f.labels ? '–' : unbroken(valueText(f, v, 4, like ?? v)));
   const spread = list.map((f) => spreadOf(study, f));
   return sheet('Factors', 'Factor', list.map((f) => f.name), [
-    { head: 'Meaning', unit: '', texts: list.map((f) => (f.long === f.name ? '' : f.long)) },
+    ...(list.some((f) => f.long && f.long !== f.name) ? [{ head: 'Meaning', unit: '', texts: list.map((f) => (f.long === f.name ? '' : f.long)) }] : []),
     { head: 'Varied', unit: '', texts: list.map(variedText) },
     ...(tolerance ? [{ head: 'Mean', unit: '', texts: list.map((f, i) => text(f, spread[i]?.mean)) }, { head: 'Deviation', unit: '', texts: list.map((f, i) => text(f, spread[i]?.deviation)) }] : []),
     ...(study.nominal ? [{ head: 'Nominal', unit: '', texts: list.map((f, i) => unbroken(valueText(f, study.nominal![i]!))) }] : [])]);
@@ -124,9 +124,10 @@ function responseTable(study: Study, tolerance: boolean): HTMLElement {
   const column = (head: string, of: (s: Spread) => number): { head: string; unit: string; texts: string[] } => ({
     head, unit: '', texts: list.map((r, i) => (spread[i] && Number.isFinite(of(spread[i]!)) ? unbroken(quantity(of(spread[i]!), r.unit, 4, Math.max(Math.abs(spread[i]!.low), Math.abs(spread[i]!.high)))) : '–')) });
   return sheet('Responses', 'Response', list.map((r) => r.name), [
-    { head: 'Meaning', unit: '', texts: list.map((r) => [r.long === r.name ? '' : r.long, r.words].filter(Boolean).join('; ')) },
+    { head: 'Meaning', unit: '', texts: list.map((r) => [r.long === r.name || r.words.includes(r.long) ? '' : r.long, r.words.replace(/^= /, '')].filter(Boolean).join('; ')) },
     ...(study.tornados.length ? [] : [column('Mean', (s) => s.mean), column('Deviation', (s) => s.deviation)]), column('Smallest', (s) => s.low),
-    ...(tolerance ? [0.01, 0.5, 0.99] : []).map((p) => column(`${100 * p} %`, (s) => percentile(s, p))), column('Largest', (s) => s.high)]);
+    ...(tolerance ? [0.01, 0.5, 0.99] : []).map((p) => column(`${100 * p} %`, (s) => percentile(s, p))), column('Largest', (s) => s.high),
+    ...(study.scatter.some((v) => v !== null) ? [{ head: 'Between replicates', unit: '', texts: list.map((r, i) => (study.scatter[i] !== null ? unbroken(`± ${quantity(study.scatter[i]!, r.unit, 3)}`) : '–')) }] : [])]);
 }
 
 /* ---- histograms ---------------------------------------------------------------------------------------------------- */
@@ -185,5 +186,5 @@ export function histograms(study: Study): HTMLElement[] {
   return figures.length ? [el('h3.small', {}, 'How the responses are distributed'), el('div.tiles', {}, ...figures)] : [];
 }
 
-export const overview = (study: Study, links: Map<string, string>, tolerance: boolean): HTMLElement[] => [
-  keyFigures(study), answers(study, links), factorTable(study, tolerance), responseTable(study, tolerance), ...(tolerance ? histograms(study) : [])];
+export const overview = (study: Study, links: Map<string, string>, tolerance: boolean, optimum: string[]): HTMLElement[] => [
+  keyFigures(study), answers(study, links, optimum), factorTable(study, tolerance), responseTable(study, tolerance), ...(tolerance ? histograms(study) : [])];

@@ -24,7 +24,7 @@ function curvesOf(study: Study, x: Axis, y: Axis, third: Axis | null): Curve[] {
 
 export function paretoSection(study: Study, title: string): HTMLElement[] {
   const { pareto } = study;
-  if (!pareto) return [];
+  if (!pareto?.rows.length) return [];
   const axes = pareto.responses.map((p) => study.responses.find((r) => r.name === p.name)!);
   const [x, y, third = null] = axes;
   const host = el('div');

@@ -46,7 +46,7 @@ function curvesOf(study: Study, x: Axis, y: Axis, by: Axis | null): Curve[] {
 /* Any response or factor over any other, coloured by a third; folded where there are better views. */
 export function axesView(study: Study, folded: boolean): HTMLElement[] {
   const all = [...study.responses, ...study.factors, ...study.others];
-  if (!study.responses.length || !study.factors.length) return [];
+  if (!study.responses.length || !study.factors.length || !study.fine.length) return [];
   const colours = [...study.factors, ...study.responses];
   let [x, y] = [study.responses.length, 0];
   let by = study.factors.length > 1 ? 2 : 0; /* 0: none; else one of `colours` */
@@ -54,7 +54,10 @@ export function axesView(study: Study, folded: boolean): HTMLElement[] {
   let shown: Loop | null = null;
   const draw = (): void => {
     shown?.destroy();
+    shown = null;
     const [a, b] = [all[x]!, all[y]!];
+    host.replaceChildren();
+    if (!finiteRows(study, a, b).length) return host.append(el('p.hint', {}, `No case has a value of both ${a.name} and ${b.name}.`));
     shown = new Loop({ x: { name: axisName(a), unit: a.unit, ...(a.labels ? { labels: a.labels } : {}) }, y: { name: axisName(b), unit: b.unit }, curves: curvesOf(study, a, b, by ? colours[by - 1]! : null), height: 420 }, host);
   };
   if (!folded) later(draw);
@@ -89,7 +92,7 @@ export function factorTiles(study: Study): HTMLElement[] {
     for (const f of varied.slice(0, mostTiles)) {
       const box = el('div.tile');
       host.append(box);
-      later(() => box.isConnected && shown.push(new Loop({ x: { name: axisName(f), unit: f.unit, ...(f.labels ? { labels: f.labels } : {}) }, y: { name: y.name, unit: y.unit }, curves: tileCurves(study, f, y), height: 230, title: f.name }, box)));
+      later(() => box.isConnected && finiteRows(study, f, y).length && shown.push(new Loop({ x: { name: axisName(f), unit: f.unit, ...(f.labels ? { labels: f.labels } : {}) }, y: { name: y.name, unit: y.unit }, curves: tileCurves(study, f, y), height: 230, title: f.name }, box)));
     }
   };
   fill();

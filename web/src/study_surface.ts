@@ -204,7 +204,8 @@ function one(study: Study, s: Surface): HTMLElement[] {
 }
 
 export function surfaceSection(study: Study): HTMLElement[] {
-  if (!study.surfaces.length) return [];
+  const none = study.withoutSurface.map((w) => el('p.hint', {}, `${w.response} has no surface: ${w.why.replace(/^none: /, '')}.`));
+  if (!study.surfaces.length) return none;
   const host = el('div');
   const made = new Map<number, HTMLElement>();
   const show = (k: number): void => {
@@ -212,5 +213,5 @@ export function surfaceSection(study: Study): HTMLElement[] {
     host.replaceChildren(made.get(k)!);
   };
   show(0);
-  return [...(study.surfaces.length > 1 ? [el('div.toolbar', {}, pick('Response', study.surfaces.map((s) => s.response), 0, show))] : []), host];
+  return [...(study.surfaces.length > 1 ? [el('div.toolbar', {}, pick('Response', study.surfaces.map((s) => s.response), 0, show))] : []), host, ...none];
 }
