@@ -18,7 +18,7 @@ void cap_sensitivity_classes_free(cap_sensitivity_classes *c)
     cap_sensitivity_class *one = c->factors + f;
     free(one->order), free(one->y), free(one->means), free(one->degrees), free(one->rough);
   }
-  free(c->factors), free(c->parts), free(c->row), free(c->constant), free(c->left);
+  free(c->factors), free(c->parts), free(c->row), free(c->constant), free(c->left), free(c->inner);
   *c = (cap_sensitivity_classes){0};
 }
 
@@ -27,17 +27,32 @@ static double share(const cap_sensitivity_class *c, int b, double n)
   return (c->starts[b + 1] - c->starts[b]) / n;
 }
 
-/* Polynomials of the place among the classes: powers step by step, made orthonormal by Gram and Schmidt,
- * twice. */
+/* Mean and variance of the factor in each class. */
+static void measure(cap_sensitivity_class *c, const double *x)
+{
+  for (int b = 0; b < c->nclass; b++) {
+    const int count = c->starts[b + 1] - c->starts[b];
+    const double first = x[c->order[c->starts[b]]];
+    double sum = 0.0, squares = 0.0;
+    for (int i = c->starts[b]; i < c->starts[b + 1]; i++) sum += (x[c->order[i]] - first) / count;
+    for (int i = c->starts[b]; i < c->starts[b + 1]; i++)
+      squares += (x[c->order[i]] - first - sum) * (x[c->order[i]] - first - sum) / count;
+    c->at[b] = first + sum;
+    c->spread[b] = squares;
+  }
+}
+
+/* Polynomials of the means of the classes: powers step by step, made orthonormal by Gram and Schmidt, twice.
+ */
 static bool make_degrees(cap_sensitivity_class *c, int n)
 {
   const int m = c->nclass;
+  const double middle = 0.5 * (c->at[0] + c->at[m - 1]), half = 0.5 * (c->at[m - 1] - c->at[0]);
   double *p = c->degrees = malloc(sizeof *p * (size_t)m * (size_t)(c->ndegree + 1));
   if (!p) return false;
   for (int l = 0; l <= c->ndegree; l++) {
     double *to = p + l * m, squares = 0.0;
-    for (int b = 0; b < m; b++)
-      to[b] = l == 0 ? 1.0 : to[b - m] * ((c->starts[b] + c->starts[b + 1]) / (double)n - 1.0);
+    for (int b = 0; b < m; b++) to[b] = l == 0 ? 1.0 : to[b - m] * ((c->at[b] - middle) / half);
     for (int k = 0; k < 2 * l; k++) {
       const double *other = p + k % l * m;
       double part = 0.0;
@@ -71,10 +86,11 @@ static bool sort_factor(cap_sensitivity_classes *all, int f)
   const int most = level ? CLASSES : between(s->n / 8, 3, CLASSES); /* (56.3) */
   const int distinct = cap_sample_distinct(s->n, x, c->order);
   c->nclass = cap_sample_classes(s->n, x, c->order, most, c->starts);
+  measure(c, x);
   c->every = level || distinct <= DEGREES + 1 || c->nclass < 3;
   c->ndegree = c->every ? between(c->nclass - 1, 0, DEGREES)
                         : between(between(s->n / 12, 1, DEGREES), 1, c->nclass - 2);
-  return make_degrees(c, s->n);
+  return c->nclass < 2 || make_degrees(c, s->n);
 }
 
 /* ---- what the factors do by themselves, together ---------------------------------------------------------
@@ -178,25 +194,43 @@ static bool fit_all(const cap_sensitivity_classes *all, const unsigned char *mem
   return true;
 }
 
-/* Responses of one kind without what all factors do by themselves, and that of each factor added again. */
-static void set_apart(const cap_sensitivity_classes *all, const unsigned char *members, int r,
-                      const double *c)
+/* What factor f does by itself: its value in each class, and its slope there. */
+static void own_function(const cap_sensitivity_class *a, const double *c, double *own, double *slope)
+{
+  const int m = a->nclass;
+  for (int b = 0; b < m; b++) {
+    own[b] = 0.0;
+    for (int k = 0; k < a->nfit; k++) own[b] += c[k] * a->degrees[k * m + b];
+  }
+  for (int b = 0; b < m; b++) {
+    const int low = b > 0 ? b - 1 : 0, high = b < m - 1 ? b + 1 : m - 1;
+    slope[b] = high > low ? (own[high] - own[low]) / (a->at[high] - a->at[low]) : 0.0;
+  }
+}
+
+/* Responses of one kind without what all factors do by themselves, and that of each factor added again, class
+ * by class; what it does inside them is told apart (56.6). */
+static void set_apart(cap_sensitivity_classes *all, const unsigned char *members, int r, const double *c)
 {
   const cap_sensitivity_given_sample *s = all->s;
   const int n = s->n, nr = s->nresponse;
-  double own[CLASSES], *left = all->left + (int64_t)r * n;
+  double own[CLASSES], slope[CLASSES], *left = all->left + (int64_t)r * n;
   memcpy(left, all->z + (int64_t)r * n, sizeof *left * (size_t)n);
   for (int pass = 0; pass < 2; pass++)
     for (int f = 0, at = 0; f < s->nfactor; at += all->factors[f++].nfit) {
       const cap_sensitivity_class *a = all->factors + f;
-      for (int b = 0; b < a->nclass; b++) {
-        own[b] = 0.0;
-        for (int k = 0; k < a->nfit; k++) own[b] += c[at + k] * a->degrees[k * a->nclass + b];
-      }
-      for (int i = 0; i < n && pass == 0 && a->nfit; i++) left[i] -= own[members[(int64_t)f * n + i]];
-      for (int b = 0; b < a->nclass && pass == 1; b++)
+      const double *x = s->x + (int64_t)f * n;
+      const unsigned char *in = members + (int64_t)f * n;
+      double inner = 0.0;
+      own_function(a, c + at, own, slope);
+      for (int i = 0; i < n && pass == 0 && a->nfit; i++)
+        left[i] -= own[in[i]] + slope[in[i]] * (x[i] - a->at[in[i]]);
+      for (int b = 0; b < a->nclass && pass == 1; b++) {
+        inner += share(a, b, n) * slope[b] * slope[b] * a->spread[b];
         for (int i = a->starts[b]; i < a->starts[b + 1]; i++)
           a->y[(int64_t)i * nr + r] = left[a->order[i]] + own[b];
+      }
+      if (pass == 1) all->inner[r * s->nfactor + f] = inner;
     }
 }
 
@@ -206,7 +240,8 @@ static bool take_apart(cap_sensitivity_classes *all)
   unsigned char *members = malloc((size_t)s->nfactor * (size_t)s->n + 1);
   double *c = calloc((size_t)s->nresponse * (size_t)all->nfit + 1, sizeof *c);
   all->left = malloc(sizeof *all->left * ((size_t)s->nresponse * (size_t)s->n + 1));
-  bool fine = members && c && all->left;
+  all->inner = calloc((size_t)s->nresponse * (size_t)s->nfactor + 1, sizeof *all->inner);
+  bool fine = members && c && all->left && all->inner;
   for (int f = 0; fine && f < s->nfactor; f++) members_of(all->factors + f, members + (int64_t)f * s->n);
   fine = fine && fit_all(all, members, c);
   for (int r = 0; fine && r < s->nresponse; r++) set_apart(all, members, r, c + (int64_t)r * all->nfit);
@@ -332,7 +367,7 @@ void cap_sensitivity_classes_estimate(cap_sensitivity_classes *all, const double
     for (int f = 0; f < nf; f++) { /* (56.5) */
       const cap_sensitivity_parts *p = all->parts + r * nf + f;
       const bool known = is_known(all, f) && !all->constant[r];
-      to[r * nf + f] = known ? p->signal - p->count * fmin(noise, p->drawn) : NAN;
+      to[r * nf + f] = known ? p->signal - p->count * fmin(noise, p->drawn) + all->inner[r * nf + f] : NAN;
       if (known) sum += to[r * nf + f];
       if (known) summed = summed && !all->factors[f].rough[r];
     }

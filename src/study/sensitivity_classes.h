@@ -14,7 +14,8 @@ enum { CAP_SENSITIVITY_CLASSES = 100, CAP_SENSITIVITY_DEGREES = 10 };
 /* A factor's points by class, sorted by it. */
 typedef struct cap_sensitivity_class {
   int nclass, starts[CAP_SENSITIVITY_CLASSES + 1];
-  int *order;      /* [n] points */
+  int *order;                                                          /* [n] points */
+  double at[CAP_SENSITIVITY_CLASSES], spread[CAP_SENSITIVITY_CLASSES]; /* mean and variance of its values */
   double *y;       /* [n][nresponse] responses without what the other factors do, in that order */
   double *means;   /* [nclass][nresponse] of the points as they are */
   int ndegree;     /* polynomials over the classes, without the constant */
@@ -41,6 +42,7 @@ typedef struct cap_sensitivity_classes {
   int nfit;                     /* of all factors */
   bool summed;                  /* the variance is the sum of those of the factors and of what is left */
   double *left;                 /* [nresponse][n] responses without what all factors do */
+  double *inner;                /* [nresponse][nfactor] variance of what a factor does inside its classes */
 } cap_sensitivity_classes;
 
 /* False: out of memory. To be freed in any case. */

@@ -232,6 +232,9 @@ cap_status cap_sensitivity_given(const cap_sensitivity_given_sample *s, const ca
       for (int b = 0; b < nsample; b++) one[b] = w.samples[(int64_t)b * 2 * count + k];
       to->value = all[k];
       cap_resample_interval(nsample, one, all[k], by->confidence, &to->low, &to->high);
+      if (k >= count || !isfinite(to->low)) continue;
+      to->low = fmin(to->low, all[k] - 4.0 / s->n); /* what classes and polynomials cannot resolve, §56 */
+      to->high = fmax(to->high, all[k] + 4.0 / s->n);
     }
   }
   if (all && s->nresponse <= 64) release(&w);
