@@ -503,11 +503,10 @@ static void drop_film(cap_model_file *file)
   file->outputs.film_given = true;
 }
 
-static cap_status parse(const what *w, cap_model_file **file, cap_error *error)
+/* Into `diag`, whose memory the file refers to when it is asked about settings. */
+static cap_status parse(const what *w, cap_model_file **file, cap_diag *diag, cap_error *error)
 {
   const cap_study *s = w->study;
-  cap_diag *diag = calloc(1, sizeof *diag);
-  if (!diag) return no_memory(error);
   cap_status status = cap_model_file_parse(s->model_path, s->model_text, strlen(s->model_text), w->nsetting,
                                            w->settings, file, diag);
   if (status != CAP_OK) {
@@ -518,8 +517,6 @@ static cap_status parse(const what *w, cap_model_file **file, cap_error *error)
     cap_status_fail(error, status, "%s%s%s", at ? at : "", at ? ": " : "",
                     found ? found->text : "the model cannot be read");
   }
-  cap_diag_free(diag);
-  free(diag);
   return status;
 }
 
@@ -543,7 +540,9 @@ static cap_status compute(const what *w, const cap_study_case_options *options, 
                                  .epilogue = conclude,
                                  .epilogue_self = &e,
                                  .refused = &refused};
-  cap_status status = parse(w, &file, &why);
+  cap_diag *diag = calloc(1, sizeof *diag);
+  if (!diag) return no_memory(error);
+  cap_status status = parse(w, &file, diag, &why);
   if (status == CAP_OK) {
     drop_film(file);
     status = cap_execute_file(file, w->path, &execute, NULL, 0, &why);
@@ -551,6 +550,8 @@ static cap_status compute(const what *w, const cap_study_case_options *options, 
     refused = true;
   }
   cap_model_file_free(file);
+  cap_diag_free(diag);
+  free(diag);
   bool failed = status == CAP_ERR_INPUT || status == CAP_ERR_UNSUPPORTED || status == CAP_ERR_NUMERICS;
   if (failed && refused) status = refuse(w, options, why.text, start, end, error);
   else if (failed && e.written) status = CAP_OK;

@@ -32,7 +32,7 @@ static void fill(hid_t file, hsize_t reserved)
   double values[100];
   for (int k = 0; k < 100; k++) values[k] = k;
   for (int g = 0; g < 20; g++) {
-    char name[16];
+    char name[32];
     snprintf(name, sizeof name, "group%d", g);
     hid_t group = H5Gcreate2(file, name, H5P_DEFAULT, group_list, H5P_DEFAULT);
     for (hsize_t n = 1; n <= 100; n *= 10) {
