@@ -233,6 +233,9 @@ static int begin(const cap_study *study, const char *path, const request *r)
   cap_collect collect;
   cap_error error = {0};
   cap_terminal_open(&terminal, r->quiet);
+  if (r->slurm && !r->resume)
+    error.status = cap_study_slurm_ready(&error); /* before a folder is made for it */
+  if (error.status != CAP_OK) return cap_terminal_fail(&error);
   error.status = cap_study_folder_open(&folder, path, study, r->resume, &error);
   if (error.status != CAP_OK) return cap_terminal_fail(&error);
   cap_study_job job = {.study = study,

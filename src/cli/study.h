@@ -17,7 +17,9 @@ typedef struct cap_study_job {
   cap_collect_more more; /* what goes into study.h5 beside the cases; zeroed = nothing */
 } cap_study_job;
 
-/* cli/study_slurm.c: hand what is missing in job->collect to the cluster and follow it. CAP_OK: all tasks
+/* cli/study_slurm.c: is there a cluster that takes job arrays? */
+cap_status cap_study_slurm_ready(cap_error *error);
+/* Hand what is missing in job->collect to the cluster and follow it. CAP_OK: all tasks
  * have ended; what they left is read by the caller, cases may be missing. CAP_STOPPED: the user left, the
  * tasks go on, and that was said. */
 cap_status cap_study_slurm_run(cap_study_job *job, cap_error *error);

@@ -514,6 +514,12 @@ static void close_follower(follower *f)
   free(f->folder);
 }
 
+cap_status cap_study_slurm_ready(cap_error *error)
+{
+  int limit;
+  return cap_slurm_limit(&limit, error);
+}
+
 cap_status cap_study_slurm_run(cap_study_job *job, cap_error *error)
 {
   follower f;

@@ -19,10 +19,13 @@ static void last_words(const char *errors, char *text, size_t size)
     }
     line += n + (line[n] == '\n');
   }
-  const char *word = best ? memmem(best, length, "error: ", 7) : NULL;
-  if (word) {
-    length -= (size_t)(word + 7 - best);
-    best = word + 7;
+  static const char *const marks[] = {"error: ", "fatal: "};
+  for (size_t k = 0; best && k < sizeof marks / sizeof *marks; k++) {
+    const char *word = memmem(best, length, marks[k], strlen(marks[k]));
+    if (!word) continue;
+    word += strlen(marks[k]);
+    length -= (size_t)(word - best);
+    best = word;
   }
   snprintf(text, size, "%.*s", best ? (int)(length < 600 ? length : 600) : 16,
            best ? best : "(it said nothing)");

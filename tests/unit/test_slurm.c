@@ -111,6 +111,9 @@ static void test_submit(void **state)
            "failure)' >&2\nexit 1");
   assert_int_equal(cap_slurm_submit(&order, &job, &error), CAP_ERR_IO);
   assert_non_null(strstr(error.text, "does not answer"));
+  stand_in("sbatch", "echo 'sbatch: fatal: Could not establish a configuration source' >&2; exit 1");
+  assert_int_equal(cap_slurm_submit(&order, &job, &error), CAP_ERR_IO);
+  assert_non_null(strstr(error.text, "sbatch says: Could not establish"));
   stand_in("sbatch", "echo hello");
   assert_int_equal(cap_slurm_submit(&order, &job, &error), CAP_ERR_IO);
 }
