@@ -55,18 +55,12 @@ typedef struct trial {
 /* What the model says to one set of values: "" when it takes them. */
 static cap_status ask(trial *t, const double *values, char *answer, size_t size)
 {
-  const cap_study *s = t->r->study;
-  cap_arena arena = {0};
   cap_model_file *file = NULL;
   cap_error error = {0};
-  cap_diag *own = calloc(1, sizeof *own);
-  int n;
+  cap_diag *own = malloc(sizeof *own);
   answer[0] = 0;
-  const char *const *settings = own ? cap_study_settings_at(s, values, -1, &n, &arena) : NULL;
-  cap_status status = CAP_ERR_NOMEM;
-  if (settings)
-    status = cap_model_file_parse(s->model_path, s->model_text, strlen(s->model_text), n, settings, &file,
-                                  own);
+  if (!own) return CAP_ERR_NOMEM;
+  cap_status status = cap_study_reading_model(t->r, values, &file, own);
   if (status == CAP_OK) status = cap_execute_check(file, own, &error);
   if (status != CAP_OK && status != CAP_ERR_NOMEM) {
     const cap_diag_item *item = own->nitem ? &own->items[0] : NULL;
@@ -77,9 +71,8 @@ static cap_status ask(trial *t, const double *values, char *answer, size_t size)
   }
   t->nmodel++;
   cap_model_file_free(file);
-  if (own) cap_diag_free(own);
+  cap_diag_free(own);
   free(own);
-  cap_arena_free(&arena);
   return status;
 }
 

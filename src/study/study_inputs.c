@@ -39,22 +39,16 @@ static cap_status add_level(cap_study_reading *r, int factor, int level)
 {
   cap_study *s = r->study;
   double values[CAP_STUDY_FACTORS];
-  cap_arena arena = {0};
   cap_model_file *file = NULL;
-  cap_diag *own = calloc(1, sizeof *own);
-  int n;
+  cap_diag *own = malloc(sizeof *own);
+  if (!own) return CAP_ERR_NOMEM;
   for (int f = 0; f < s->nfactor; f++) values[f] = s->factors[f].nominal;
   values[factor] = level + 1;
-  const char *const *settings = own ? cap_study_settings_at(s, values, -1, &n, &arena) : NULL;
-  cap_status status = CAP_ERR_NOMEM;
-  if (settings)
-    status = cap_model_file_parse(s->model_path, s->model_text, strlen(s->model_text), n, settings, &file,
-                                  own);
+  cap_status status = cap_study_reading_model(r, values, &file, own);
   if (status == CAP_OK) status = add_model(s, file);
   cap_model_file_free(file);
-  if (own) cap_diag_free(own);
+  cap_diag_free(own);
   free(own);
-  cap_arena_free(&arena);
   return status == CAP_ERR_NOMEM ? status : CAP_OK;
 }
 

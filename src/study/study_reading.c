@@ -52,3 +52,22 @@ const char *cap_study_reading_hint(const char *best, char buffer[100])
   if (best) snprintf(buffer, 100, "; did you mean \"%.60s\"?", best);
   return buffer;
 }
+
+cap_status cap_study_reading_model(const cap_study_reading *r, const double *values, cap_model_file **file,
+                                   cap_diag *diag)
+{
+  const cap_study *s = r->study;
+  cap_arena arena = {0};
+  int n;
+  *file = NULL;
+  cap_diag_init(diag, s->model_path);
+  const char *const *settings = cap_study_settings_at(s, values, -1, &n, &arena);
+  cap_status status = CAP_ERR_NOMEM;
+  if (settings) {
+    cap_diag_free(diag);
+    status = cap_model_file_parse(s->model_path, s->model_text, strlen(s->model_text), n, settings, file,
+                                  diag);
+  }
+  cap_arena_free(&arena);
+  return status;
+}

@@ -26,3 +26,6 @@ bool cap_study_reading_quantity(cap_study_reading *r, const cap_bind_spot *spot,
                                 double *value, char si[CAP_UNITS_LONGEST]);
 /* "; did you mean "x"?" or "". */
 const char *cap_study_reading_hint(const char *best, char buffer[100]);
+/* The model at these values of the factors, as a case would read it; `diag` is initialised here. */
+cap_status cap_study_reading_model(const cap_study_reading *r, const double *values, cap_model_file **file,
+                                   cap_diag *diag);
