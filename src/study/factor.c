@@ -1,9 +1,9 @@
 /* study/factor.c — see factor.h. */
 #include "study/factor.h"
 #include "base/nearest.h"
-#include "io/model_parse.h"
 #include "study/distribution.h"
 #include "study/factor_formula.h"
+#include "study/factor_path.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -35,102 +35,6 @@ static void report(const reading *in, const char *key, const char *text)
 
 /* ---------------------------------------------------------------------------------------------------- paths
  */
-
-/* The parts of a model file that are not its drive's. */
-typedef struct common {
-  int seed;
-  cap_list analyses;
-  cap_outputs outputs;
-} common;
-
-static void common_fields(cap_field out[CAP_MODEL_PARSE_COMMON])
-{
-  cap_model_parse_registry registry = cap_model_file_registry();
-  cap_field all[CAP_MODEL_PARSE_COMMON];
-  cap_model_parse_common(&registry, all);
-  int n = 0;
-  for (int i = 0; all[i].key; i++) {
-    size_t offset = strcmp(all[i].key, "seed") == 0       ? offsetof(common, seed)
-                    : strcmp(all[i].key, "analyses") == 0 ? offsetof(common, analyses)
-                    : strcmp(all[i].key, "outputs") == 0  ? offsetof(common, outputs)
-                                                          : SIZE_MAX;
-    if (offset == SIZE_MAX) continue; /* name, drive: not for a factor */
-    out[n] = all[i];
-    out[n++].offset = offset;
-  }
-  out[n] = (cap_field){0};
-}
-
-/* "pulleys[2].radius" as the walk over the tables calls it: "pulleys[].radius". */
-static void without_indices(const char *path, char *out, size_t size)
-{
-  size_t n = 0;
-  bool inside = false;
-  for (; *path && n + 1 < size; path++) {
-    if (*path == ']') inside = false;
-    if (!inside) out[n++] = *path;
-    if (*path == '[') inside = true;
-  }
-  out[n] = 0;
-}
-
-static void report_unknown(const reading *in, const char *key, const char *path, const cap_field *rest)
-{
-  char plain[128], text[400];
-  cap_fields_suggestion s;
-  without_indices(path, plain, sizeof plain);
-  cap_fields_suggest_start(&s, plain);
-  cap_fields_suggest(&s, in->r->model->drive->fields);
-  cap_fields_suggest(&s, rest);
-  snprintf(text, sizeof text, "the model has no key \"%.80s\"%s%s%s", path,
-           s.best[0] ? "; did you mean \"" : "", s.best, s.best[0] ? "\"?" : "");
-  report(in, key, text);
-}
-
-/* A section among the items of a list, an item of a list of numbers: what a path may name and no table lists.
- */
-static bool find_item(const cap_field *fields, const char *path, cap_field *item)
-{
-  char list[128];
-  const char *open = strrchr(path, '['), *dot = strrchr(path, '.');
-  if (!open || (size_t)(open - path) >= sizeof list) return false;
-  snprintf(list, sizeof list, "%.*s", (int)(open - path), path);
-  size_t digits = strspn(open + 1, "0123456789");
-  const char *end = open + 1 + digits;
-  if (digits == 0 || *end != ']' || (end[1] && dot != end + 1)) return false;
-  const cap_field *field = cap_fields_named(fields, list);
-  if (!field) return false;
-  *item = *field;
-  if (field->kind == CAP_FIELD_STEPS && end[1]) { /* "clearances[0].gap" */
-    const cap_variant *variant = field->variants;
-    while (variant->name && strcmp(variant->name, dot + 1) != 0) variant++;
-    return variant->name != NULL;
-  }
-  if (field->kind == CAP_FIELD_REALS) item->kind = CAP_FIELD_REAL;
-  return !end[1] && (field->kind == CAP_FIELD_LIST || field->kind == CAP_FIELD_STEPS ||
-                     field->kind == CAP_FIELD_REALS || field->kind == CAP_FIELD_TEXTS);
-}
-
-/* The field of a path, and what the model has there where it is a number; false after a finding. */
-static bool find_target(const reading *in, const char *key, const char *path, double *own, cap_field *target)
-{
-  cap_field rest[CAP_MODEL_PARSE_COMMON];
-  const cap_model_file *model = in->r->model;
-  common shared = {.seed = model->seed, .analyses = model->analyses, .outputs = model->outputs};
-  double *place = NULL;
-  common_fields(rest);
-  const cap_field *field = cap_fields_locate(model->drive->fields, model->spec, path, &place);
-  if (!field) field = cap_fields_locate(rest, &shared, path, &place);
-  *own = field ? *place : NAN;
-  if (!field) field = cap_fields_named(model->drive->fields, path);
-  if (!field) field = cap_fields_named(rest, path);
-  if (field) *target = *field;
-  else if (!find_item(model->drive->fields, path, target) && !find_item(rest, path, target)) {
-    report_unknown(in, key, path, rest);
-    return false;
-  }
-  return true;
-}
 
 static bool same_unit(const reading *in, const char *a, const char *b)
 {
@@ -169,8 +73,10 @@ static bool read_paths(reading *in)
     double own;
     snprintf(key, sizeof key, raw->path ? "path" : "paths[%d]", p);
     cap_field field;
-    good = find_target(in, key, in->f->paths[p], &own, &field) && join_target(in, key, p, &field, own) &&
-           good;
+    char at[96];
+    snprintf(at, sizeof at, "factors[%d].%s", in->number, key);
+    good = cap_factor_path_find(in->r, in->f->paths[p], at, &field, &own) &&
+           join_target(in, key, p, &field, own) && good;
   }
   if (in->f->npath == 0) in->numeric = true;
   return good;
