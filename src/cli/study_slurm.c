@@ -341,8 +341,9 @@ static cap_status submit(follower *f, cap_error *error)
     cap_progress_note(progress_of(f),
                       "capstan: %lld cases a task, since this cluster takes no more than %d tasks",
                       (long long)chunk, limit);
-  cap_progress_note(progress_of(f), "capstan: job %s: %lld cases in %d tasks; scancel %s ends it",
-                    f->tasks.job.id, (long long)missing, f->tasks.ntask, f->tasks.job.id);
+  cap_progress_note(progress_of(f), "capstan: job %s: %lld case%s in %d task%s; scancel %s ends it",
+                    f->tasks.job.id, (long long)missing, missing == 1 ? "" : "s", f->tasks.ntask,
+                    f->tasks.ntask == 1 ? "" : "s", f->tasks.job.id);
   return CAP_OK;
 }
 
