@@ -16,8 +16,8 @@ import { surfaceSection } from './study_surface';
 
 export { isOptimise, isStudy } from './study_data';
 
-function responses(study: Study, grid: Grid | null): HTMLElement[] {
-  const axes = axesView(study, !!grid || study.tornados.length > 0);
+function responses(study: Study, grid: Grid | null, casesId: string): HTMLElement[] {
+  const axes = axesView(study, !!grid || study.tornados.length > 0, casesId);
   if (!axes.length) return [];
   if (study.tornados.length) return [...factorTiles(study), ...axes];
   return grid ? [gridView(study, grid), ...axes] : [...axes, ...factorTiles(study)];
@@ -38,7 +38,7 @@ export function studySections(report: Report, group: Group): Section[] {
   const optimised = report.groups.filter(isOptimise);
   const parts: (Section & { key: string })[] = [
     { key: 'effects', title: 'One factor at a time', link: 'Tornado', body: tornado },
-    { key: 'responses', title: 'Responses over factors', link: 'Responses', body: responses(study, grid) },
+    { key: 'responses', title: 'Responses over factors', link: 'Responses', body: responses(study, grid, id('cases')) },
     ...(tornado.length ? [] : [{ key: 'effects', title: 'Main effects', link: 'Effects', body: effectsView(study) }]),
     { key: 'sensitivities', title: 'Sensitivities', body: sensitivityView(study) },
     { key: 'surface', title: 'Response surface', link: 'Surface', body: surfaceSection(study) },

@@ -25,7 +25,7 @@ const shownAtOnce = 100;
 const mostFailures = 200;
 
 /* "speed > 1000": numbers as they stand in the table; other words are looked for in the row. */
-function matcher(columns: Col[], text: string): (i: number, words: string) => boolean {
+function matcher(columns: Pick<Col, 'head' | 'text'>[], text: string): (i: number, words: string) => boolean {
   const terms = text.split(/[,;&]|\band\b/).map((t) => t.trim()).filter(Boolean).map((term) => {
     const rule = /^(.+?)\s*(<=|>=|<|>|=)\s*(.+)$/.exec(term);
     const column = rule && columns.find((c) => c.head.toLowerCase().startsWith(rule[1]!.toLowerCase()));
@@ -38,6 +38,42 @@ function matcher(columns: Col[], text: string): (i: number, words: string) => bo
     const value = Number(said.replace('−', '-').replace(/\u202f/g, ''));
     return rule[2] === '<' ? value < limit : rule[2] === '>' ? value > limit : rule[2] === '<=' ? value <= limit : rule[2] === '>=' ? value >= limit : value === limit;
   });
+}
+
+/* What is asked of a study's cases: a box for it, and the rows that it leaves. */
+export class CaseFilter {
+  readonly box: HTMLInputElement;
+  private columns: Pick<Col, 'head' | 'text'>[];
+  private labelled: Axis[];
+
+  constructor(private study: Study, label: string, changed: () => void) {
+    const example = study.responses[0]?.name ?? study.factors[0]?.name ?? 'case';
+    this.columns = [...columnsOf(study), { head: 'case', text: (i) => String(study.cases[i]) }];
+    this.labelled = study.factors.filter((a) => a.labels);
+    this.box = el('input', { type: 'search', placeholder: `Filter: ${example} > 10, failed, …`, 'aria-label': label, autocomplete: 'off', spellcheck: 'false', size: 32 });
+    this.box.addEventListener('input', changed);
+  }
+
+  private words(i: number): string {
+    const { cases, status, runs, reasons } = this.study;
+    return `${cases[i]} ${statusNames[status[i]!]} ${runs[i] ?? ''} ${reasons.get(cases[i]!) ?? ''} ${this.labelled.map((a) => valueText(a, a.values[i]!)).join(' ')}`.toLowerCase();
+  }
+
+  leave(rows: number[]): number[] {
+    if (!this.box.value.trim()) return [...rows];
+    const fits = matcher(this.columns, this.box.value);
+    return rows.filter((i) => fits(i, this.words(i)));
+  }
+}
+
+/* The case of a point in a plot, in the table of all cases. */
+export function lookUp(id: string, number: number): void {
+  const box = document.querySelector<HTMLInputElement>(`#${CSS.escape(id)} input[type=search]`);
+  if (!box) return;
+  box.value = `case = ${number}`;
+  box.dispatchEvent(new Event('input'));
+  document.getElementById(id)!.scrollIntoView();
+  box.focus({ preventScroll: true });
 }
 
 function runCell(study: Study, i: number): HTMLElement {
@@ -66,10 +102,10 @@ export function caseTable(study: Study, title: string, options: CaseOptions = {}
   let by = options.by ? axes.indexOf(options.by) : -1; /* -1: as stored */
   let down = false;
   let most = shownAtOnce;
-  const example = study.responses[0]?.name ?? study.factors[0]?.name ?? 'case';
-  const search = el('input', { type: 'search', placeholder: `Filter: ${example} > 10, failed, …`, 'aria-label': `Filter ${options.caption ?? 'cases'}`, autocomplete: 'off', spellcheck: 'false', size: 32 });
+  const filter = new CaseFilter(study, `Filter ${options.caption ?? 'cases'}`, () => ((most = shownAtOnce), show()));
   const said = el('output.term');
-  const more = el('button.quiet', { type: 'button', click: () => ((most += 5 * shownAtOnce), show()) }, 'Show more');
+  const cutAt = el('span');
+  const rest = el('p.extent', {}, cutAt, el('button.quiet', { type: 'button', click: () => ((most += 5 * shownAtOnce), show()) }, 'Show more')); /* on paper too */
   const body = el('tbody');
   const heads: HTMLElement[] = [];
   const head = (text: string, k: number, n: boolean): HTMLElement => {
@@ -86,11 +122,8 @@ export function caseTable(study: Study, title: string, options: CaseOptions = {}
   const value = (i: number): number => (by === -1 ? study.cases[i]! : by === -2 ? study.status[i]! : columns[by]!.value(i));
   const rowOf = (i: number): HTMLElement => el('tr', {}, el('th', { scope: 'row' }, String(study.cases[i])), ...columns.slice(0, main).map((c, k) => el(axes[k]!.labels ? 'td' : 'td.n', {}, c.text(i))),
     el(study.status[i] ? 'td.warn' : 'td', {}, statusNames[study.status[i]!] ?? '–'), runCell(study, i), ...columns.slice(main).map((c) => el('td.n', {}, c.text(i))));
-  const labelled = axes.filter((a) => a.labels);
-  const wordsOf = (i: number): string => `${study.cases[i]} ${statusNames[study.status[i]!]} ${study.runs[i] ?? ''} ${study.reasons.get(study.cases[i]!) ?? ''} ${labelled.map((a) => valueText(a, a.values[i]!)).join(' ')}`.toLowerCase();
   function kept(): number[] {
-    const fits = matcher(columns, search.value);
-    const rows = search.value.trim() ? all.filter((i) => fits(i, wordsOf(i))) : [...all];
+    const rows = filter.leave(all);
     const far = (v: number): number => (Number.isFinite(v) ? v : down ? -Infinity : Infinity); /* what is not known comes last */
     return rows.sort((a, b) => {
       const [p, q] = [far(value(a)), far(value(b))];
@@ -99,11 +132,11 @@ export function caseTable(study: Study, title: string, options: CaseOptions = {}
   }
   function show(): void {
     const rows = kept();
-    said.textContent = `${count(rows.length)} of ${count(all.length)} cases${rows.length > most ? `, the first ${count(most)} shown` : ''}`;
-    more.hidden = rows.length <= most;
+    said.textContent = `${count(rows.length)} of ${count(all.length)} cases`;
+    rest.hidden = rows.length <= most;
+    cutAt.textContent = `The first ${count(most)} of ${count(rows.length)}. `;
     body.replaceChildren(...rows.slice(0, most).map(rowOf));
   }
-  search.addEventListener('input', () => ((most = shownAtOnce), show()));
   show();
   const save = (): void => {
     const rows = kept();
@@ -114,7 +147,7 @@ export function caseTable(study: Study, title: string, options: CaseOptions = {}
   };
   const copy = el('button.quiet', { type: 'button' }, 'Copy');
   copy.addEventListener('click', () => void (copy.textContent = copyText(tabbed(table)) ? 'Copied' : 'Select and copy by hand'));
-  return [el('div.toolbar', {}, search, said, copy, el('button.quiet', { type: 'button', click: save }, 'CSV')), el('div.scroll.tall', {}, table), more];
+  return [el('div.toolbar', {}, filter.box, said, copy, el('button.quiet', { type: 'button', click: save }, 'CSV')), el('div.scroll.tall', {}, table), rest];
 }
 
 /* Reasons that many cases share stand once. */

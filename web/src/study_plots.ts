@@ -2,6 +2,7 @@
 import { el } from './dom';
 import { later } from './later';
 import { Loop, type Curve } from './loop';
+import { CaseFilter, lookUp } from './study_cases';
 import { pick } from './study_controls';
 import { axisName, valuesTaken, valueText, type Axis, type Study } from './study_data';
 import { lineStyle, rampStyle } from './theme';
@@ -33,8 +34,8 @@ const alone = (study: Study, f: Axis, rows: number[]): number[] => rows.filter((
 export const finiteRows = (study: Study, ...axes: Axis[]): number[] => study.fine.filter((i) => axes.every((a) => Number.isFinite(a.values[i]!)));
 
 /* Points are joined where each value of x has one case: a line through levels, not a cloud. */
-function curvesOf(study: Study, x: Axis, y: Axis, by: Axis | null): Curve[] {
-  const levels = levelsOf(by, finiteRows(study, x, y));
+function curvesOf(study: Study, x: Axis, y: Axis, by: Axis | null, rows = finiteRows(study, x, y)): Curve[] {
+  const levels = levelsOf(by, rows);
   return levels.map((level, k) => {
     const order = [...level.rows].sort((a, b) => x.values[a]! - x.values[b]!);
     const cloud = level.part || new Set(order.map((i) => x.values[i])).size < order.length || study.factors.length > (by ? 2 : 1);
@@ -44,26 +45,30 @@ function curvesOf(study: Study, x: Axis, y: Axis, by: Axis | null): Curve[] {
 }
 
 /* Any response or factor over any other, coloured by a third; folded where there are better views. */
-export function axesView(study: Study, folded: boolean): HTMLElement[] {
+export function axesView(study: Study, folded: boolean, casesId: string): HTMLElement[] {
   const all = [...study.responses, ...study.factors, ...study.others];
   if (!study.responses.length || !study.factors.length || !study.fine.length) return [];
   const colours = [...study.factors, ...study.responses];
   let [x, y] = [study.responses.length, 0];
   let by = study.factors.length > 1 ? 2 : 0; /* 0: none; else one of `colours` */
   const host = el('div');
+  const filter = new CaseFilter(study, 'Filter the cases of this plot', () => draw());
   let shown: Loop | null = null;
   const draw = (): void => {
     shown?.destroy();
     shown = null;
     const [a, b] = [all[x]!, all[y]!];
     host.replaceChildren();
-    if (!finiteRows(study, a, b).length) return host.append(el('p.hint', {}, `No case has a value of both ${a.name} and ${b.name}.`));
-    shown = new Loop({ x: { name: axisName(a), unit: a.unit, ...(a.labels ? { labels: a.labels } : {}) }, y: { name: axisName(b), unit: b.unit }, curves: curvesOf(study, a, b, by ? colours[by - 1]! : null), height: 420 }, host);
+    const rows = filter.leave(finiteRows(study, a, b));
+    if (!rows.length) return host.append(el('p.hint', {}, `No case of these has a value of both ${a.name} and ${b.name}.`));
+    const curves = curvesOf(study, a, b, by ? colours[by - 1]! : null, rows);
+    shown = new Loop({ x: { name: axisName(a), unit: a.unit, ...(a.labels ? { labels: a.labels } : {}) }, y: { name: axisName(b), unit: b.unit }, curves, height: 420,
+      onPick: (k, p) => lookUp(casesId, Number(curves[k]!.note!(p).replace('case ', ''))) }, host);
   };
   if (!folded) later(draw);
   const names = all.map((a) => a.name);
   const body = [el('div.toolbar', {}, pick('Show', names, y, (i) => ((y = i), draw())), pick('over', names, x, (i) => ((x = i), draw())),
-    pick('coloured by', ['nothing', ...colours.map((f) => f.name)], by, (i) => ((by = i), draw()))), host];
+    pick('coloured by', ['nothing', ...colours.map((f) => f.name)], by, (i) => ((by = i), draw())), filter.box), host, el('p.hint', {}, 'A click on a point, or Enter at the cursor, looks its case up in the table.')];
   if (!folded) return body;
   const fold = el('details', {}, el('summary', {}, 'All cases as points'), ...body);
   fold.addEventListener('toggle', draw, { once: true });
