@@ -27,7 +27,7 @@ int64_t cap_budget_array_size(const cap_results_dataset *dataset)
 
 bool cap_budget_is_cases(const cap_results_group *group)
 {
-  return strcmp(group->kind, "study") == 0;
+  return group->kind && strcmp(group->kind, "study") == 0;
 }
 
 static int64_t exact_values(const cap_results_tree *tree)
