@@ -6,6 +6,7 @@
  * with by beginning it anew, and study.h5 does not depend on who computed what.
  */
 #include "cli/study.h"
+#include "io/durable.h"
 #include "study/optimise.h"
 #include "study/pool.h"
 
@@ -15,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+enum { QUEUE = 64 }; /* files on their way to the disk */
 
 typedef struct hunt {
   const cap_study *study;
@@ -27,6 +30,7 @@ typedef struct hunt {
   bool look_only;
   const cap_progress *progress;
   cap_study_case_memory *memory;
+  cap_durable *durable;  /* brings files to the disk while the next evaluation is computed */
   _Atomic int64_t *done; /* shared by the workers; NULL: nobody counts */
 } hunt;
 
@@ -45,10 +49,10 @@ static cap_status evaluate(void *self, int start, int n, const double *values, d
   if (asprintf(&path, "%s/%d-%04d.h5", h->folder, start + 1, n) < 0) return no_memory(error);
   cap_status status = cap_study_case_read_at(h->study, path, values, -1, &row, error);
   if (status == CAP_OK && row.state == CAP_STUDY_MISSING) {
-    const cap_study_case_options options = {.progress = h->progress, .resume = true, .memory = h->memory};
+    const cap_study_case_options options = {
+        .progress = h->progress, .resume = true, .memory = h->memory, .durable = h->durable, .row = &row};
     if (h->look_only) status = cap_status_fail(error, CAP_STOPPED, "%s is not there yet", path);
     else status = cap_study_case_run_at(h->study, path, values, -1, &options, error);
-    if (status == CAP_OK) status = cap_study_case_read_at(h->study, path, values, -1, &row, error);
     if (status == CAP_OK && row.state == CAP_STUDY_MISSING)
       status = cap_status_fail(error, CAP_ERR_IO, "%s: the evaluation left no file", path);
   } else if (status == CAP_ERR_INPUT) {
@@ -72,12 +76,15 @@ static cap_status live(void *self, cap_pool *pool, int worker, cap_error *error)
   int64_t start;
   h->progress = &progress;
   h->memory = cap_study_case_memory_create();
+  status = cap_durable_create(QUEUE, NULL, NULL, &h->durable, error);
   while (status == CAP_OK && (start = cap_pool_next(pool, worker)) >= 0) {
     cap_optimise_trace trace;
     status = cap_optimise_start(&h->problem, (int)start, &trace, error);
     cap_optimise_trace_free(&trace);
+    if (status == CAP_OK) status = cap_durable_wait(h->durable, error);
     if (status == CAP_OK) cap_pool_done(pool, start);
   }
+  cap_durable_free(h->durable);
   cap_study_case_memory_free(h->memory);
   return status;
 }

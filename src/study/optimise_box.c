@@ -169,6 +169,7 @@ cap_status cap_optimise_box_init(cap_optimise_box *b, const cap_study *study, co
   for (int f = 0; f < study->nfactor; f++)
     b->others[f] = best >= 0 ? table->factors[best * study->nfactor + f] : study->factors[f].nominal;
   for (int k = 0; k < b->n; k++) s[k] = cap_optimise_box_unit(b, k, b->others[b->factors[k]]);
+  for (int k = 0; k < b->n; k++) b->start[k] = start == 0 ? s[k] : NAN;
   move(b, start, s);
   return CAP_OK;
 }
@@ -180,6 +181,8 @@ cap_status cap_optimise_box_values(const cap_optimise_box *b, const double *s, d
   for (int k = 0; k < b->n; k++) {
     const double low = b->low[k], high = b->high[k];
     const double x = b->logarithmic[k] ? low * exp(s[k] * log(high / low)) : low + s[k] * (high - low);
+    const double known = b->others[b->factors[k]];
+    if (s[k] == b->start[k] && known >= low && known <= high) continue; /* it is there already */
     values[b->factors[k]] = s[k] >= 1.0 ? high
                                         : fmin(fmax(x, low), high); /* rounding never leaves the range */
   }

@@ -11,7 +11,8 @@ typedef struct cap_optimise_box {
   int factors[64]; /* [n] */
   double low[64], high[64];
   bool logarithmic[64];
-  double others[64];  /* [nfactor] values of the others */
+  double others[64];  /* [nfactor] values of the others; of the varied ones those of the start */
+  double start[64];   /* [n] the start, which has the values of its case to the last bit */
   double scale;       /* of the objective; 0: not known yet */
   int nconstraint;    /* finite ends of bounds */
   double scales[64];  /* [study->nbound] of the bounds */
