@@ -252,6 +252,41 @@ static void bench_case(bench_table *table, double until)
 
 /* ---- whole studies ------------------------------------------------------------------------------------- */
 
+/* How long each worker has run or waited for a core, by Linux; what is left of the wall time it was blocked.
+ */
+typedef struct lives {
+  int n;
+  long process[4 * WORKERS];
+  double seconds[4 * WORKERS];
+} lives;
+
+static void follow(lives *l, long process)
+{
+  char path[96];
+  long long ran = 0, queued = 0;
+  int k = 0;
+  snprintf(path, sizeof path, "/proc/%ld/task/%ld/schedstat", process, process);
+  FILE *f = fopen(path, "r");
+  if (!f) return;
+  bool known = fscanf(f, "%lld %lld", &ran, &queued) == 2;
+  fclose(f);
+  while (k < l->n && l->process[k] != process) k++;
+  if (!known || k == 4 * WORKERS) return;
+  if (k == l->n) l->process[l->n++] = process;
+  l->seconds[k] = 1e-9 * (double)(ran + queued);
+}
+
+static void watch(void *self, const cap_workers_view *view)
+{
+  (void)view;
+  char path[96];
+  long process;
+  snprintf(path, sizeof path, "/proc/self/task/%ld/children", (long)getpid());
+  FILE *f = fopen(path, "r");
+  while (f && fscanf(f, "%ld", &process) == 1) follow(self, process);
+  if (f) fclose(f);
+}
+
 static void bench_whole(bench_table *table, long n, double until)
 {
   char name[96], where[512];
@@ -264,7 +299,8 @@ static void bench_whole(bench_table *table, long n, double until)
   cap_study_folder folder;
   cap_collect collect;
   cap_workers_outcome outcome;
-  cap_workers_options options = {.nworker = WORKERS};
+  lives seen = {0};
+  cap_workers_options options = {.nworker = WORKERS, .watch = watch, .self = &seen};
   check(cap_study_folder_open(&folder, folder_name(), study, false, &error) == CAP_OK, error.text);
   check(cap_collect_create(&collect, study, &error) == CAP_OK, error.text);
   check(cap_workers_run(study, folder_name(), &collect, &options, &outcome, &error) == CAP_OK, error.text);
@@ -279,6 +315,10 @@ static void bench_whole(bench_table *table, long n, double until)
   bench_row(table, name, n, 1e3 * (spent / (double)n - computing), "ms/case");
   snprintf(name, sizeof name, "study; %g s of motion: cores busy", until);
   bench_row(table, name, n, 100.0 * spent / computed / WORKERS, "%");
+  double awake = 0.0;
+  for (int k = 0; k < seen.n; k++) awake += seen.seconds[k];
+  snprintf(name, sizeof name, "study; %g s of motion: workers not blocked", until);
+  if (seen.n) bench_row(table, name, n, 100.0 * awake / computed / WORKERS, "%");
   snprintf(name, sizeof name, "study; %g s of motion: cases", until);
   bench_row(table, name, n, (double)n / computed, "/s");
   snprintf(name, sizeof name, "study; %g s of motion: writing study.h5", until);
