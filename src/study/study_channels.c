@@ -7,7 +7,10 @@
 
 #include <fnmatch.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { MOST_MODELS = 200 }; /* that are read for it */
 
 /* ----------------------------------------------------------------------------------------------- what may be
  * there
@@ -65,20 +68,66 @@ static bool is_channel(const cap_model *model, const char *name)
   return false;
 }
 
-/* Whether results cannot have the name: no channel of the model, and nothing that an analysis might put. Most
+/* Whether a channel of the model reaches its results: "outputs" may choose some. */
+static bool is_kept(const cap_model_file *file, const cap_model *model, const char *name)
+{
+  const cap_texts *patterns = &file->outputs.channels;
+  for (int p = 0; p < patterns->n; p++)
+    if (fnmatch(patterns->v[p], name, 0) == 0) return true;
+  for (int c = 0; c < model->nchannel; c++)
+    if (strcmp(model->channels[c].column.name, name) == 0)
+      return patterns->n == 0 && !model->channels[c].detail;
+  return false;
+}
+
+/* Whether the model has the channel with this level. */
+static bool level_has(const cap_study_reading *r, int factor, int level, const char *name)
+{
+  double values[CAP_STUDY_FACTORS];
+  cap_model_file *file = NULL;
+  cap_model *model = NULL;
+  cap_error error = {0};
+  cap_diag *own = malloc(sizeof *own);
+  if (!own) return true; /* then nothing is said */
+  for (int f = 0; f < r->study->nfactor; f++) values[f] = r->study->factors[f].nominal;
+  values[factor] = level + 1;
+  bool found = cap_study_reading_model(r, values, &file, own) == CAP_OK &&
+               cap_execute_build(file, &model, &error) == CAP_OK && is_channel(model, name);
+  cap_model_free(model);
+  cap_model_file_free(file);
+  cap_diag_free(own);
+  free(own);
+  return found;
+}
+
+/* Levels may make another system of it. */
+static bool some_level_has(const cap_study_reading *r, const char *name)
+{
+  int nmodel = 0;
+  for (int f = 0; f < r->study->nfactor; f++)
+    for (int k = 0; k < r->study->factors[f].nlevel && nmodel < MOST_MODELS; k++, nmodel++)
+      if (level_has(r, f, k, name)) return true;
+  return false;
+}
+
+typedef enum obstacle { NO_OBSTACLE, LEFT_OUT, UNKNOWN } obstacle;
+
+/* Why results cannot have the name: no channel of the model, and nothing that an analysis might put. Most
  * analyses do not tell what they put; a slip of one letter and a part that is not there can be seen. `hint`
  * says what may be meant. */
-static bool impossible(const cap_study_reading *r, const cap_model *model, const char *name,
-                       const char *group, bool number, char hint[100])
+static obstacle obstacle_of(const cap_study_reading *r, const cap_model *model, const char *name,
+                            const char *group, bool number, char hint[100])
 {
+  const bool beside = number || put_beside(r->model, name, group);
   hint[0] = 0;
-  if (is_channel(model, name)) return false;
+  if (is_channel(model, name)) return beside || is_kept(r->model, model, name) ? NO_OBSTACLE : LEFT_OUT;
   cap_nearest nearest;
   cap_nearest_start(&nearest, name);
   for (int c = 0; c < model->nchannel; c++) cap_nearest_offer(&nearest, model->channels[c].column.name);
-  cap_study_reading_hint(nearest.best, hint);
   bool slip = nearest.best && nearest.distance <= 2 && strlen(name) >= 8;
-  return slip || names_no_part(model, name) || !(number || put_beside(r->model, name, group));
+  if ((beside && !slip && !names_no_part(model, name)) || some_level_has(r, name)) return NO_OBSTACLE;
+  cap_study_reading_hint(nearest.best, hint);
+  return UNKNOWN;
 }
 
 /* -------------------------------------------------------------------------------------------------------
@@ -112,11 +161,15 @@ static void check_channel(cap_study_reading *r, const cap_model *model, int k)
   const cap_study_fields_response *raw = (const cap_study_fields_response *)r->raw.responses.items + k;
   char path[48], hint[100];
   snprintf(path, sizeof path, "responses[%d].channel", k);
+  obstacle why = obstacle_of(r, model, response->channel, response->group,
+                             response->reduction == CAP_STUDY_VALUE, hint);
   if (is_channel(model, response->channel) && !raw->reduce_given)
     cap_diag_at(r->diag, path, "\"%.80s\" has many values; \"reduce\" says how they become one number",
                 response->channel);
-  else if (impossible(r, model, response->channel, response->group, response->reduction == CAP_STUDY_VALUE,
-                      hint))
+  else if (why == LEFT_OUT)
+    cap_diag_at(r->diag, path, "the model's \"outputs.channels\" leave out the channel \"%.80s\"",
+                response->channel);
+  else if (why == UNKNOWN)
     cap_diag_at(r->diag, path, "the model has no channel \"%.80s\"%s", response->channel, hint);
 }
 
@@ -129,6 +182,7 @@ typedef struct names {
   const cap_study_reading *r;
   const cap_model *model;
   int response; /* those before it are known */
+  obstacle why;
   char unknown[100], hint[100];
 } names;
 
@@ -151,8 +205,10 @@ static bool find_name(void *self, const char *name, cap_expr_value *value)
   const char *slash = strchr(name, '/'); /* 'group/channel' */
   char group[64] = "", hint[100];
   if (slash) snprintf(group, sizeof group, "%.*s", (int)(slash - name), name);
-  if (!n->unknown[0] &&
-      impossible(n->r, n->model, slash ? slash + 1 : name, slash ? group : NULL, false, hint)) {
+  if (n->why) return true;
+  obstacle why = obstacle_of(n->r, n->model, slash ? slash + 1 : name, slash ? group : NULL, false, hint);
+  if (why) {
+    n->why = why;
     snprintf(n->unknown, sizeof n->unknown, "%s", name);
     memcpy(n->hint, hint, sizeof hint);
   }
@@ -170,7 +226,9 @@ static cap_status check_expression(cap_study_reading *r, const cap_model *model,
   cap_status status = cap_expr_check(r->study->responses[k].expression, &scope, &arena, &error);
   cap_arena_free(&arena);
   if (status == CAP_ERR_INPUT) cap_diag_at(r->diag, path, "%s", error.text);
-  else if (n.unknown[0])
+  else if (n.why == LEFT_OUT)
+    cap_diag_at(r->diag, path, "the model's \"outputs.channels\" leave out the channel \"%.80s\"", n.unknown);
+  else if (n.why == UNKNOWN)
     cap_diag_at(r->diag, path,
                 "neither a response before it nor a factor nor a channel is called \"%.80s\"%s", n.unknown,
                 n.hint);

@@ -461,6 +461,22 @@ static void responses(void **state)
   cap_study_free(s);
 }
 
+/* A level may bring parts that the model itself does not have, and their channels. */
+static void channel_of_a_level(void **state)
+{
+  (void)state;
+  cap_study *s = good(HEAD "factors:\n"
+                           "  - name: bodies\n"
+                           "    path: bodies\n"
+                           "    levels:\n"
+                           "      one: [{name: gear, mass: 1 kg}]\n"
+                           "      two: [{name: gear, mass: 1 kg}, {name: wheel, mass: 1 kg}]\n" GRID
+                           "responses: [{name: a, channel: wheel.position, reduce: max}, "
+                           "{name: b, expression: max(wheel.position)}]\n");
+  assert_int_equal(s->ncase, 2);
+  cap_study_free(s);
+}
+
 /* Texts of a study's folder, good before: the model is not asked again, and the cases are the same. */
 static void checked_before(void **state)
 {
@@ -511,6 +527,7 @@ int main(void)
       cmocka_unit_test_teardown(data_of_levels, tear_down),
       cmocka_unit_test_teardown(fingerprint, tear_down),
       cmocka_unit_test_teardown(responses, tear_down),
+      cmocka_unit_test_teardown(channel_of_a_level, tear_down),
       cmocka_unit_test_teardown(checked_before, tear_down),
       cmocka_unit_test_teardown(no_files, tear_down),
   };
