@@ -54,7 +54,7 @@ static bool join_target(reading *in, const char *key, int number, const cap_fiel
     report(in, key, "the keys of one factor must be of one kind and dimension");
     return false;
   }
-  in->whole = in->whole || field->kind == CAP_FIELD_INT;
+  in->f->whole = in->whole = in->whole || field->kind == CAP_FIELD_INT;
   return true;
 }
 

@@ -1,22 +1,22 @@
 /* study/optimise_box.c — see optimise_box.h. */
 #include "study/optimise_box.h"
 
+#include "study/distribution.h"
+
 #include <math.h>
 #include <string.h>
 
-/* Range of a factor: what the study says, else three deviations, else what its cases have. */
+/* Range of a factor: what the study says, else three deviations of its normal law (of its logarithm), else
+ * what its cases have. */
 static void range_of(const cap_study *study, int f, double *low, double *high)
 {
   const cap_study_factor *factor = study->factors + f;
   *low = factor->low;
   *high = factor->high;
-  if (factor->law == CAP_STUDY_NORMAL) {
-    if (!isfinite(*low)) *low = factor->mean - 3.0 * factor->deviation;
-    if (!isfinite(*high)) *high = factor->mean + 3.0 * factor->deviation;
-  }
-  if (factor->law == CAP_STUDY_LOG_NORMAL) {
-    if (!(*low > 0.0)) *low = factor->mean * exp(-3.0 * factor->deviation);
-    if (!isfinite(*high)) *high = factor->mean * exp(3.0 * factor->deviation);
+  if (factor->law == CAP_STUDY_NORMAL || factor->law == CAP_STUDY_LOG_NORMAL) { /* -+ 3 deviations */
+    if (!isfinite(*low) || (*low <= 0.0 && factor->law == CAP_STUDY_LOG_NORMAL))
+      *low = cap_distribution_quantile(factor, capm_distribution_normal(-3.0));
+    if (!isfinite(*high)) *high = cap_distribution_quantile(factor, capm_distribution_normal(3.0));
   }
   if (isfinite(*low) && isfinite(*high) && *low < *high) return;
   *low = INFINITY;
@@ -32,7 +32,7 @@ static void choose_factors(cap_optimise_box *b)
   for (int f = 0; f < b->study->nfactor; f++) {
     const cap_study_factor *factor = b->study->factors + f;
     double low, high;
-    if (factor->law == CAP_STUDY_FORMULA || factor->nlevel > 0) continue;
+    if (factor->law == CAP_STUDY_FORMULA || factor->nlevel > 0 || factor->whole) continue;
     range_of(b->study, f, &low, &high);
     if (!(low < high) || !isfinite(high - low)) continue;
     b->factors[b->n] = f;
@@ -139,7 +139,16 @@ static double lattice_root(int d)
   return g;
 }
 
-/* The start: s moved on the lattice, levels to their next combination. */
+/* The value after `steps` others of a factor that has some to choose from: levels, whole numbers. */
+static double another(const cap_study_factor *f, double value, int steps)
+{
+  int at = 0;
+  for (int k = 0; k < f->nvalue; k++)
+    if (f->values[k] == value) at = k;
+  return f->values[(at + steps) % f->nvalue];
+}
+
+/* The start: s moved on the lattice, levels and whole numbers to their next combination. */
 static void move(cap_optimise_box *b, int start, double *s)
 {
   const double root = lattice_root(b->n);
@@ -150,10 +159,11 @@ static void move(cap_optimise_box *b, int start, double *s)
     s[k] = at - floor(at);
   }
   for (int f = 0; f < b->study->nfactor && turn > 0; f++) {
-    const int nlevel = b->study->factors[f].nlevel;
-    if (nlevel < 2) continue;
-    b->others[f] = 1.0 + ((int)b->others[f] - 1 + turn % nlevel) % nlevel;
-    turn /= nlevel;
+    const cap_study_factor *factor = b->study->factors + f;
+    if (factor->law != CAP_STUDY_LISTED || factor->nvalue < 2 || (factor->nlevel == 0 && !factor->whole))
+      continue;
+    b->others[f] = another(factor, b->others[f], turn % factor->nvalue);
+    turn /= factor->nvalue;
   }
 }
 

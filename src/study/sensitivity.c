@@ -98,21 +98,22 @@ cap_status cap_sensitivity_saltelli(int nblock, int nfactor, const double *y,
 static void along(int64_t count, int64_t stride, int levels, double mean, const double *y, double *first,
                   double *total)
 {
+  const int64_t block = stride * levels; /* in which all levels come once, each `stride` cells long */
   *first = *total = 0.0;
   for (int l = 0; l < levels; l++) {
     double sum = 0.0;
-    for (int64_t k = 0; k < count; k++)
-      if (k / stride % levels == l) sum += y[k] - mean;
+    for (int64_t from = l * stride; from < count; from += block)
+      for (int64_t k = from; k < from + stride; k++) sum += y[k] - mean;
     sum /= (double)(count / levels);
     *first += sum * sum / levels;
   }
-  for (int64_t k = 0; k < count; k++) {
-    if (k / stride % levels != 0) continue;
-    double middle = 0.0, squares = 0.0;
-    for (int l = 0; l < levels; l++) middle += y[k + l * stride] / levels;
-    for (int l = 0; l < levels; l++) squares += (y[k + l * stride] - middle) * (y[k + l * stride] - middle);
-    *total += squares / (double)count;
-  }
+  for (int64_t from = 0; from < count; from += block)
+    for (int64_t k = from; k < from + stride; k++) {
+      double middle = 0.0, squares = 0.0;
+      for (int l = 0; l < levels; l++) middle += y[k + l * stride] / levels;
+      for (int l = 0; l < levels; l++) squares += (y[k + l * stride] - middle) * (y[k + l * stride] - middle);
+      *total += squares / (double)count;
+    }
 }
 
 void cap_sensitivity_grid(int nfactor, const int *levels, const double *y, double *first, double *total)

@@ -47,6 +47,7 @@ typedef struct cap_study_factor {
   const char *const *levels, *const *labels;
   double low, high, mean, deviation; /* of distributions, SI; low and high also of LISTED: its range */
   double nominal;   /* what it is when others vary (one at a time), and where an optimum is looked for from */
+  bool whole;       /* its key takes whole numbers only */
   bool logarithmic; /* a range by factors: surfaces and optimisers see its logarithm */
   const char *formula;
 } cap_study_factor;

@@ -184,12 +184,12 @@ static void read_goal(cap_study_reading *r)
     cap_diag_at(r->diag, path, "expected \"goal: minimise\" or \"goal: maximise\", here or at the response");
 }
 
-/* Levels cannot be varied continuously, so what is optimised are the others. */
+/* Levels and whole numbers cannot be varied continuously, so what is optimised are the others. */
 static bool any_continuous(const cap_study *s)
 {
   for (int i = 0; i < s->nindependent; i++) {
     const cap_study_factor *f = &s->factors[s->independent[i]];
-    if (!f->nlevel && f->low < f->high) return true;
+    if (!f->nlevel && !f->whole && f->low < f->high) return true;
   }
   return false;
 }

@@ -13,6 +13,8 @@
 
 #include "study/optimise.h"
 
+static double by_level(const double *x);
+
 /* A study of two numbers and maybe one factor of levels; responses f and g. */
 typedef struct bench {
   cap_study study;
@@ -26,6 +28,7 @@ typedef struct bench {
 } bench;
 
 static const char *const labels[2] = {"one", "two"};
+static const double one_two[2] = {1.0, 2.0};
 
 static cap_status evaluate(void *self, int start, int n, const double *x, double *y, bool *failed,
                            cap_error *error)
@@ -76,6 +79,8 @@ static void start(bench *b, const char *method, double (*f)(const double *x))
   b->factors[2].nlevel = 2;
   b->factors[2].labels = labels;
   b->factors[2].nominal = 1.0;
+  b->factors[2].nvalue = 2;
+  b->factors[2].values = one_two;
   b->responses[0] = (cap_study_response){.name = "f", .doc = "", .unit = "N", .goal = CAP_STUDY_MINIMISE};
   b->responses[1] = (cap_study_response){.name = "g", .doc = "", .unit = "m"};
 }
@@ -201,6 +206,38 @@ static void logarithms_and_ends_of_ranges(void **state)
   assert_near(log(x[0] / 3e-4), 0.0, 1e-3);
   assert_true(x[1] == -2.0); /* exactly */
   assert_non_null(strstr(best.words, "at their limits: b (low)"));
+}
+
+/* A log-normal law without cuts: mean and deviation are of the quantity itself, so that three deviations of
+ * its logarithm are not e^3. Whole numbers are held, and the starts go through them. */
+static void laws_without_ends_and_whole_numbers(void **state)
+{
+  (void)state;
+  bench b;
+  double x[3];
+  start(&b, "bobyqa", sum);
+  b.factors[0].law = CAP_STUDY_LOG_NORMAL;
+  b.factors[0].mean = 200.0, b.factors[0].deviation = 20.0, b.factors[0].logarithmic = true;
+  b.factors[0].low = 0.0, b.factors[0].high = INFINITY, b.factors[0].nominal = 200.0;
+  b.factors[1].law = CAP_STUDY_NORMAL;
+  b.factors[1].mean = 5.0, b.factors[1].deviation = 1.0, b.factors[1].low = -INFINITY,
+  b.factors[1].high = 6.0;
+  b.factors[1].nominal = 5.0;
+  run(&b, x);
+  const double sigma = sqrt(log1p(0.01));
+  assert_near(x[0], 200.0 * exp(-0.5 * sigma * sigma - 3.0 * sigma), 1e-9);
+  assert_near(x[1], 5.0 - 3.0, 0.2); /* cut at 6, the same share of what is left is a little further up */
+  start(&b, "bobyqa", by_level);
+  b.study.nfactor = 3;
+  b.factors[2].nlevel = 0;
+  b.factors[2].whole = true;
+  cap_optimise_problem p = problem_of(&b);
+  for (int k = 0; k < 3; k++) {
+    cap_optimise_trace trace;
+    assert_int_equal(cap_optimise_start(&p, k, &trace, NULL), CAP_OK);
+    for (int i = 0; i < trace.n; i++) assert_true(trace.values[3 * i + 2] == (k == 1 ? 2.0 : 1.0));
+    cap_optimise_trace_free(&trace);
+  }
 }
 
 static double bowl(const double *x)
@@ -355,6 +392,7 @@ int main(void)
       cmocka_unit_test(the_valley_of_rosenbrock),
       cmocka_unit_test(a_bound_on_another_response),
       cmocka_unit_test(logarithms_and_ends_of_ranges),
+      cmocka_unit_test(laws_without_ends_and_whole_numbers),
       cmocka_unit_test(runs_that_fail),
       cmocka_unit_test(starts),
       cmocka_unit_test(an_interruption_leaves_no_trace),
