@@ -17,7 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { QUEUE = 64 }; /* files on their way to the disk */
+enum { QUEUE = 64 /* files on their way to the disk */, REASONS_SHOWN = 5 };
 
 typedef struct hunt {
   const cap_study *study;
@@ -28,7 +28,8 @@ typedef struct hunt {
   cap_optimise_best best; /* known when it has been written */
   /* evaluations */
   bool look_only;
-  const cap_progress *progress;
+  const cap_progress *progress, *notes; /* notes: who is told why evaluations failed; may be NULL */
+  int nnote;
   cap_study_case_memory *memory;
   cap_durable *durable;  /* brings files to the disk while the next evaluation is computed */
   _Atomic int64_t *done; /* shared by the workers; NULL: nobody counts */
@@ -62,6 +63,8 @@ static cap_status evaluate(void *self, int start, int n, const double *values, d
                     h->folder);
   }
   *failed = row.state == CAP_STUDY_FAILED;
+  if (status == CAP_OK && *failed && h->notes && h->nnote++ < REASONS_SHOWN)
+    cap_progress_note(h->notes, "capstan: evaluation %d of start %d failed: %s", n, start + 1, row.reason);
   if (status == CAP_OK && h->done) atomic_fetch_add(h->done, 1);
   free(path);
   return status;
@@ -182,6 +185,7 @@ cap_status cap_study_optimise_run(cap_study_job *job, bool look_only, cap_error 
   if (status == CAP_OK && !look_only && mkdir(h->folder, 0777) != 0 && errno != EEXIST)
     status = cap_status_fail(error, CAP_ERR_IO, "%s: %s", h->folder, strerror(errno));
   if (status == CAP_OK && !look_only) status = compute(h, job, error);
+  h->notes = look_only ? NULL : &job->terminal->progress;
   if (status == CAP_OK) status = recall(h, error);
   if (status != CAP_OK) cap_study_optimise_free(job);
   return status;
