@@ -58,8 +58,8 @@ const inUnit = (values: Values, unit: DisplayUnit): number[] => Array.from(value
 const aside = { width: 100, height: 60 };
 const least = { width: 520, height: 190 };
 
-/* Points are drawn smaller from so many on, and as mere dots. */
-const [someDots, manyDots] = [600, 3000];
+/* Points are drawn smaller from so many on, and as mere dots; not those of a curve that has few among many. */
+const [fewDots, someDots, manyDots] = [100, 600, 3000];
 
 const withText = (v: number, unit: DisplayUnit): string => `${number(v)}${unit.text ? ` ${unit.text}` : ''}`;
 
@@ -210,7 +210,7 @@ export class Loop {
 
   /* Clouds of very many points would be blots of rings, and slow. */
   private dense(curve: number): boolean {
-    return !!this.options.curves[curve]?.dots && this.points() > manyDots;
+    return !!this.options.curves[curve]?.dots && this.points() > manyDots && this.data[curve]![0].length > someDots;
   }
 
   private path(u: uPlot, { curve, dashed }: Series): Path2D {
@@ -218,7 +218,7 @@ export class Loop {
     const path = new Path2D();
     const { dots, dashed: stretches } = this.options.curves[curve] ?? {};
     const dense = this.dense(curve);
-    const r = (dense ? 1 : this.points() > someDots ? 2.4 : 4) * uPlot.pxRatio;
+    const r = (dense ? 1 : this.points() > someDots && xs.length > fewDots ? 2.4 : 4) * uPlot.pxRatio;
     let pen = false;
     for (let i = 0; i < xs.length; i++) {
       const ok = Number.isFinite(xs[i]!) && Number.isFinite(ys[i]!);

@@ -68,7 +68,7 @@ class GridView {
   private rest: number[]; /* places of the values of all factors; those of x and by do not count */
   private all = -1; /* a factor whose levels lie over each other, told apart by dashes */
   private curves: Loop | null = null;
-  private map: ColourMap | null = null;
+  private maps: ColourMap[] = [];
   private hosts = { curves: el('div'), map: el('div') };
   private tools = el('div');
   private log = false;
@@ -157,31 +157,34 @@ class GridView {
     const where = this.where();
     if (this.all === this.x || this.all === this.by) this.all = -1;
     this.curves?.destroy();
-    this.map?.destroy();
-    this.map = null;
-    this.hosts.map.replaceChildren();
+    this.maps.forEach((m) => m.destroy());
+    this.maps = [];
     const x = this.grid.axes[this.x]!;
     this.curves = new Loop({ x: { name: x.name, unit: x.unit, ...(x.labels ? { labels: x.labels } : {}) }, y: { name: axisName(r), unit: r.unit }, curves: this.curvesNow(), height: 420, logY: this.log,
       title: `${r.name} over ${x.name}${where ? `, ${where}` : ''}` }, this.hosts.curves);
     if (this.by < 0 || this.values(this.x).length < leastMap || this.values(this.by).length < leastMap || x.labels || this.grid.axes[this.by]!.labels) return;
     const layers = this.all >= 0 ? this.values(this.all).map((_v, k) => k) : [-1];
-    for (const layer of layers) this.drawMap(r, layer, where);
+    /* One scale of colours for maps that are compared. */
+    const columns = layers.map((layer) => this.columns(layer));
+    const flat = columns.flat().flatMap((c) => Array.from(c)).filter((v) => Number.isFinite(v) && (!this.log || v > 0));
+    if (!flat.length) return;
+    const range: [number, number] = [flat.reduce((a, b) => Math.min(a, b)), flat.reduce((a, b) => Math.max(a, b))];
+    layers.forEach((layer, k) => this.drawMap(r, layer, columns[k]!, range, where));
   }
 
-  private drawMap(r: Axis, layer: number, where: string): void {
-    const [x, y] = [this.grid.axes[this.x]!, this.grid.axes[this.by]!];
+  private columns(layer: number): Float64Array[] {
     const rows = this.values(this.by).map((_v, k) => this.along(k, layer).y);
-    const columns = this.values(this.x).map((_v, i) => Float64Array.from(rows, (row) => row[i]!));
-    const flat = columns.flatMap((c) => Array.from(c)).filter((v) => Number.isFinite(v) && (!this.log || v > 0));
-    if (!flat.length) return;
-    const [low, high] = [Math.min(...flat), Math.max(...flat)];
+    return this.values(this.x).map((_v, i) => Float64Array.from(rows, (row) => row[i]!));
+  }
+
+  private drawMap(r: Axis, layer: number, columns: Float64Array[], [low, high]: [number, number], where: string): void {
+    const [x, y] = [this.grid.axes[this.x]!, this.grid.axes[this.by]!];
     const at = [where, layer >= 0 ? `${this.name(this.all)} ${valueText(this.grid.axes[this.all]!, this.values(this.all)[layer]!)}` : ''].filter(Boolean).join(', ');
-    const map = new ColourMap({
+    this.maps.push(new ColourMap({
       x: { name: x.name, unit: x.unit, values: this.values(this.x), log: isLog(this.values(this.x)) }, y: { name: y.name, unit: y.unit, values: this.values(this.by), log: isLog(this.values(this.by)) },
       columns, range: [low, high], value: { name: r.name, unit: r.unit }, height: 400, ...(this.log && low > 0 ? { decades: Math.max(1, Math.ceil(Math.log10(high / low))) } : {}),
       what: `${r.name} over ${x.name} and ${y.name}${at ? `, ${at}` : ''}`, caption: `${r.name} over ${x.name} and ${y.name}${at ? `, ${at}` : ''}`,
-    }, this.hosts.map);
-    if (layer <= 0) this.map = map;
+    }, this.hosts.map));
   }
 }
 
