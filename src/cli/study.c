@@ -30,7 +30,7 @@ static char *default_folder(const char *path)
   return dot && dot != name ? strndup(name, (size_t)(dot - name)) : NULL;
 }
 
-/* Cases as CSV */
+/* Cases as CSV, with units as a table of cases needs them: a list can be edited and be a design again. */
 
 static void print_quoted(const char *text)
 {
@@ -63,12 +63,12 @@ static void print_value(const cap_study_factor *factor, double value)
 
 static int list_cases(const cap_study *study)
 {
-  fputs("case", stdout);
+  fputs("case [-]", stdout);
   for (int i = 0; i < study->nfactor; i++) {
     const cap_study_factor *f = &study->factors[i];
-    printf(f->unit[0] ? ",%s (%s)" : ",%s", f->name, f->unit);
+    printf(",%s [%s]", f->name, f->unit[0] ? f->unit : "-");
   }
-  fputs(study->replicates > 1 ? ",seed\n" : "\n", stdout);
+  fputs(study->replicates > 1 ? ",seed [-]\n" : "\n", stdout);
   for (int64_t k = 0; k < study->ncase; k++) {
     printf("%lld", (long long)k + 1);
     for (int i = 0; i < study->nfactor; i++)
@@ -145,8 +145,8 @@ static int tell(const cap_study_job *job, const char *where, bool quiet)
             job->outcome.ncrash, job->outcome.how);
   if (missing) tell_missing(collect, missing);
   if (!quiet || failed || missing) {
-    fprintf(stderr, "%lld cases: %lld fine, %lld failed", (long long)collect->table.ncase, (long long)fine,
-            (long long)failed);
+    fprintf(stderr, "%lld case%s: %lld fine, %lld failed", (long long)collect->table.ncase,
+            collect->table.ncase == 1 ? "" : "s", (long long)fine, (long long)failed);
     if (missing) fprintf(stderr, ", %lld missing", (long long)missing);
     fputc('\n', stderr);
   }
@@ -181,6 +181,7 @@ static int fail(const cap_study_job *job, cap_status status, cap_error *error)
 {
   error->status = status;
   int code = cap_terminal_fail(error);
+  if (status == CAP_ERR_INPUT) return code; /* it would end there again: the error says what is to be done */
   if (status == CAP_ERR_IO || cap_collect_count(job->collect, CAP_STUDY_MISSING) < job->study->ncase)
     fprintf(stderr, "capstan: what is finished stays in %s/runs; --resume goes on\n", job->folder);
   return code;
@@ -220,7 +221,7 @@ static int run_study(cap_study_job *job, const request *r)
   int code = tell(job, where, r->quiet);
   if (!r->quiet) cap_study_optimise_tell(job);
   if (status == CAP_STOPPED) {
-    fputs("capstan: interrupted\n", stderr);
+    fprintf(stderr, "capstan: interrupted; %s goes on\n", r->optimise ? "--resume --optimize" : "--resume");
     code = CAP_CLI_FAILED;
   }
   return code;

@@ -140,8 +140,11 @@ static bool readable_offsets(const cap_results_tree *tree)
 static cap_status load_earlier(cap_results_part *p, const char *earlier, const cap_results_meta *meta)
 {
   hid_t file;
-  cap_error *error = p->error;
-  CAP_TRY(cap_results_load_open(p->tree, earlier, &file, error));
+  cap_error *error = p->error, own = {0};
+  cap_status status = cap_results_load_open(p->tree, earlier, &file, &own);
+  if (status != CAP_OK)
+    return cap_status_fail(error, status, "cannot resume: %.900s; without that file the run begins anew",
+                           own.text);
   H5Fclose(file);
   const char *differs = difference(&p->tree->meta, meta);
   if (differs)

@@ -235,10 +235,11 @@ static void print_law(const cap_study_factor *f, FILE *to)
   else fputs(names[f->law], to);
   if (f->law == CAP_STUDY_NORMAL || f->law == CAP_STUDY_LOG_NORMAL)
     fprintf(to, ", mean %s, deviation %s", number(a, sizeof a, f->mean, f->unit),
-            number(b, sizeof b, f->deviation, f->law == CAP_STUDY_NORMAL ? f->unit : ""));
+            number(b, sizeof b, f->deviation, f->unit));
   if (f->law == CAP_STUDY_TRIANGULAR) fprintf(to, ", mode %s", number(a, sizeof a, f->mean, f->unit));
   if (isfinite(f->low)) fprintf(to, ", from %s", number(a, sizeof a, f->low, f->unit));
-  if (isfinite(f->high)) fprintf(to, " to %s", number(a, sizeof a, f->high, f->unit));
+  if (isfinite(f->high))
+    fprintf(to, "%s to %s", isfinite(f->low) ? "" : ", up", number(a, sizeof a, f->high, f->unit));
 }
 
 static void print_factors(const writer *w, FILE *to)

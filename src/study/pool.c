@@ -2,6 +2,7 @@
 #include "study/pool.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -89,11 +90,11 @@ int cap_pool_process(const cap_pool *pool, int worker)
 
 int64_t cap_pool_next(cap_pool *pool, int worker)
 {
-  int64_t at = atomic_load(&pool->next);
+  int64_t at = atomic_load(&pool->next), item;
   do {
     if (pool->stop || at >= atomic_load(&pool->nqueue)) return -1;
+    item = pool->queue[at % pool->nitem]; /* before it is taken: afterwards its place may be used again */
   } while (!atomic_compare_exchange_weak(&pool->next, &at, at + 1));
-  int64_t item = pool->queue[at % pool->nitem];
   atomic_store(&pool->desks[worker].item, item);
   atomic_store(&pool->items[item].worker, worker + 1); /* first: whoever is killed here has it */
   atomic_fetch_add(&pool->items[item].attempts, 1);
@@ -137,8 +138,9 @@ typedef struct overseer {
   const cap_pool_work *work;
   cap_pool *pool;
   cap_pool_outcome *outcome;
-  sigset_t before;     /* signals that were blocked */
-  int alive, in_a_row; /* crashes */
+  sigset_t before;        /* signals that were blocked */
+  struct sigaction ended; /* what was done about the end of a child */
+  int alive, in_a_row;    /* crashes */
   int64_t done_at_crash;
 } overseer;
 
@@ -258,20 +260,35 @@ static cap_status conclude(overseer *o, cap_status status, cap_error *error)
   return pool->stop ? CAP_STOPPED : CAP_OK;
 }
 
+/* The end of a worker is waited for. A program that was started with SIGCHLD ignored (by a daemon, say) would
+ * never see it: its children leave nothing to wait for. */
+static void expect_children(overseer *o)
+{
+  const struct sigaction usual = {.sa_handler = SIG_DFL};
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &child, &o->before);
+  sigaction(SIGCHLD, &usual, &o->ended);
+}
+
+static void expect_no_more(const overseer *o)
+{
+  sigaction(SIGCHLD, &o->ended, NULL);
+  sigprocmask(SIG_SETMASK, &o->before, NULL);
+}
+
 cap_status cap_pool_run(const cap_pool_work *work, cap_pool_outcome *outcome, cap_error *error)
 {
   *outcome = (cap_pool_outcome){0};
   cap_pool *pool = create(work);
   if (!pool) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory for %d workers", work->nworker);
   overseer o = {.work = work, .pool = pool, .outcome = outcome};
-  sigset_t child;
-  sigemptyset(&child);
-  sigaddset(&child, SIGCHLD);
-  sigprocmask(SIG_BLOCK, &child, &o.before);
+  expect_children(&o);
   cap_status status = oversee(&o, error);
   if (status != CAP_OK) fire_all(&o);
   status = conclude(&o, status, error);
-  sigprocmask(SIG_SETMASK, &o.before, NULL);
+  expect_no_more(&o);
   cap_pool_unshare(pool, pool->size);
   return status;
 }

@@ -7,7 +7,7 @@ study 6
 
 # the cases, without computing anything
 expect 0 study s.yaml --list
-prints 'case,force (N),stiffness (N/m)'
+prints 'case [-],force [N],stiffness [N/m]'
 prints '1,0.02,1'
 prints '12,0.08,2'
 [ "$(wc -l <said.out)" = 13 ] || fail "the list has another length"
@@ -28,16 +28,16 @@ for k in $(seq -w 1 12); do same "s/runs/000$k.h5" "three/runs/000$k.h5"; done
 [ -z "$(find s three -name '*.part*' -o -name '*.new')" ] || fail "something half written was left"
 
 # what is there is not computed again; what is missing is
-stat -c '%i %Y %n' two/runs/* >before
+stat -c '%i %.9Y %n' two/runs/* >before
 expect 0 study s.yaml -j 2 -o two --resume
-stat -c '%i %Y %n' two/runs/* >after
+stat -c '%i %.9Y %n' two/runs/* >after
 same before after
 same s/study.h5 two/study.h5
 rm two/runs/00007.h5
 expect 0 study s.yaml -j 2 -o two --resume
 same s/runs/00007.h5 two/runs/00007.h5
 same s/study.h5 two/study.h5
-stat -c '%i %Y %n' two/runs/* >after
+stat -c '%i %.9Y %n' two/runs/* >after
 [ "$(diff before after | grep -c '^<')" = 1 ] || fail "more than the missing case was computed"
 [ "$(tail -n +14 two/study.log | cut -f1)" = 7 ] || fail "the log does not say that case 7 was computed again"
 
@@ -68,4 +68,24 @@ says '8 cases: 4 fine, 4 failed'
 stat -c '%i %n' failing/runs/* >after
 same before after
 expect 0 report failing/study.h5 -o failing.html
+
+# a list of cases is a table of cases, also of factors without a dimension
+cat >s.yaml <<END
+capstan: 1
+study: lists
+model: m.yaml
+factors:
+  - {name: force, path: "loads[0].mean", distribution: {law: log-normal, mean: 0.05 N, deviation: 0.01 N}}
+  - {name: sigma, path: "clearances[0].gap.sigma", from: 50, to: 150}
+design: {kind: latin-hypercube, count: 3}
+responses:
+  - {name: peak, channel: gear.position, reduce: peak}
+END
+"$program" study s.yaml --list >cases.csv
+expect 0 study s.yaml -o lists --quiet
+sed -i 's/{kind: latin.*/{kind: table, file: cases.csv}/' s.yaml
+expect 0 study s.yaml --list
+same cases.csv said.out
+"$program" export lists/study.h5 --csv lists.csv >/dev/null
+grep -q 'force: log-normal, mean 0.05 N, deviation 0.01 N' lists.csv/study.values.csv || fail "the law is told wrongly"
 echo "the same bytes for 1, 2 and 3 workers; 4 failed cases are rows"

@@ -41,7 +41,7 @@ model 5
 sed -i 's/^name:.*/&\nseed: 40/' m.yaml
 study 2 '1 N/m' 'replicates: 3'
 expect 0 study s.yaml --list
-prints 'case,force (N),stiffness (N/m),seed'
+prints 'case [-],force [N],stiffness [N/m],seed [-]'
 prints '3,0.02,1,42'
 expect 0 study s.yaml -o seeds --quiet
 "$program" export seeds/study.h5 --csv table >/dev/null

@@ -19,13 +19,13 @@ n=$(count full/s)
 [ "$n" -gt 0 ] && [ "$n" -lt 24 ] || fail "$n cases fit on the small disk: another size is needed"
 [ ! -e full/s/study.h5 ] || fail "a full disk has a collected file"
 for file in full/s/runs/*.h5; do same "$file" "straight/runs/$(basename "$file")"; done
-stat -c '%i %Y %n' full/s/runs/*.h5 >before
+stat -c '%i %.9Y %n' full/s/runs/*.h5 >before
 expect 2 study s.yaml -j 2 -o full/s --resume
 says 'No space left on device'
 mount -o remount,size=16m full
 expect 0 study s.yaml -j 2 -o full/s --resume
 same straight/study.h5 full/s/study.h5
-stat -c '%i %Y %n' full/s/runs/*.h5 >after
+stat -c '%i %.9Y %n' full/s/runs/*.h5 >after
 [ "$(comm -12 <(sort before) <(sort after) | wc -l)" = "$n" ] || fail "finished cases were computed again"
 
 # nothing at all fits: nothing is left behind

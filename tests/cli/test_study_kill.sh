@@ -33,12 +33,12 @@ done
 n=$(count killed)
 [ "$n" -lt 10 ] || fail "it was killed too late"
 [ ! -e killed/study.h5 ] || fail "a killed study has a collected file"
-stat -c '%i %Y %n' killed/runs/*.h5 >before
+stat -c '%i %.9Y %n' killed/runs/*.h5 >before
 expect 2 study s.yaml -j 2 -o killed
 says 'was begun in '"'killed'"' already: --resume goes on with it'
 expect 0 study s.yaml -j 2 -o killed --resume
 same straight/study.h5 killed/study.h5
-stat -c '%i %Y %n' killed/runs/*.h5 >after
+stat -c '%i %.9Y %n' killed/runs/*.h5 >after
 [ "$(comm -12 <(sort before) <(sort after) | wc -l)" = "$n" ] || fail "finished cases were computed again"
 
 # Ctrl-C, and a batch system's SIGTERM: it says how to go on, and what is there can be looked at

@@ -94,7 +94,12 @@ cp good/runs/00003.h5 good/runs/00002.h5
 expect 2 study s.yaml -o good --resume
 says 'good/runs/00002.h5: is of another case of the study'
 same kept.h5 good/study.h5
+if grep -qF 'resume goes on' said.err; then fail "it says that --resume goes on, which ends there again"; fi
 rm good/runs/00002.h5
+echo garbage >good/runs/00002.h5.part
+expect 2 study s.yaml -o good --resume
+says 'good/runs/00002.h5.part: not an HDF5 file; without that file the run begins anew'
+rm good/runs/00002.h5.part
 expect 0 study s.yaml -o good --resume
 same second.kept good/runs/00002.h5
 same kept.h5 good/study.h5

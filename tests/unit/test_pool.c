@@ -2,6 +2,7 @@
 #include "study/pool.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -211,6 +212,23 @@ static void the_program_can_stop_it(void **state)
   cap_pool_unshare(b, sizeof *b);
 }
 
+/* As a daemon may start a program: it must not wait for ever for children of which nothing is left. */
+static void the_end_of_workers_is_seen_where_it_was_ignored(void **state)
+{
+  (void)state;
+  struct sigaction ignored = {.sa_handler = SIG_IGN}, before, after;
+  cap_pool_outcome outcome;
+  board *b = make();
+  sigaction(SIGCHLD, &ignored, &before);
+  alarm(20); /* ends the test where nothing else does */
+  assert_int_equal(run(b, 3, &outcome, NULL), CAP_OK);
+  alarm(0);
+  sigaction(SIGCHLD, &before, &after);
+  assert_int_equal(outcome.ndone, NITEM);
+  assert_ptr_equal(after.sa_handler, SIG_IGN); /* as it was */
+  cap_pool_unshare(b, sizeof *b);
+}
+
 static void workers_die_with_the_process_that_forked_them(void **state)
 {
   (void)state;
@@ -244,6 +262,7 @@ int main(void)
       cmocka_unit_test(when_all_die_it_is_given_up),
       cmocka_unit_test(the_first_error_ends_all),
       cmocka_unit_test(the_program_can_stop_it),
+      cmocka_unit_test(the_end_of_workers_is_seen_where_it_was_ignored),
       cmocka_unit_test(workers_die_with_the_process_that_forked_them),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
