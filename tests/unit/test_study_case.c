@@ -334,8 +334,39 @@ static void test_resumed(void **state)
   int64_t rows = cap_results_tree_group(cap_results_read_tree(file), "transient")->nrow;
   cap_results_read_close(file);
   assert_true(rows > 2 && rows < 17);
+  /* what was interrupted is not another case's, and that is no failure of the other case */
+  move_away("runs/00001.h5.part", "runs/00002.h5.part");
+  options = (cap_study_case_options){.resume = true};
+  assert_int_equal(cap_study_case_run(s, folder, 1, -1, &options, &error), CAP_ERR_INPUT);
+  assert_non_null(strstr(error.text, "settings"));
+  assert_int_equal(row_of(s, 1, r).state, CAP_STUDY_MISSING);
+  move_away("runs/00002.h5.part", "runs/00001.h5.part");
   run(s, 0, -1, (cap_study_case_options){.resume = true});
   same_bytes(in("runs/00001.h5"), in("straight.h5"));
+  cap_study_free(s);
+}
+
+static void leave(const char *name, const char *bytes)
+{
+  FILE *f = fopen(in(name), "w");
+  assert_true(f && fputs(bytes, f) >= 0 && fclose(f) == 0);
+}
+
+/* What a process that was killed in its first moments, or while its file was on the way, leaves behind. */
+static void test_after_a_kill(void **state)
+{
+  (void)state;
+  cap_study *s = study_of(HEAD MASSES GRID RESPONSES);
+  run(s, 0, -1, (cap_study_case_options){0});
+  move_away("runs/00001.h5", "straight.h5");
+  leave("runs/00001.h5.part", "");
+  leave("runs/00001.h5.part.new", "half a file");
+  double r[2];
+  assert_int_equal(row_of(s, 0, r).state, CAP_STUDY_MISSING);
+  run(s, 0, -1, (cap_study_case_options){.resume = true});
+  same_bytes(in("runs/00001.h5"), in("straight.h5"));
+  assert_int_not_equal(access(in("runs/00001.h5.part"), F_OK), 0);
+  assert_int_not_equal(access(in("runs/00001.h5.part.new"), F_OK), 0);
   cap_study_free(s);
 }
 
@@ -491,6 +522,7 @@ int main(void)
       CASE(test_files_of_others),
       CASE(test_failures),
       CASE(test_resumed),
+      CASE(test_after_a_kill),
       CASE(test_full_disk),
       CASE(test_chain),
       CASE(test_chain_goes_on),
