@@ -590,6 +590,54 @@ static void test_misuse_is_told(void **state)
   assert_int_equal(readable_rows(in_folder("misuse.h5")), 0);
 }
 
+/* What was put so far, wherever it is: rows in the file and in memory, arrays in either; the same as a reader
+ * of the finished file finds. `brief`: nothing but an empty locked file is there before the end. */
+static void peek(const char *path, cap_results_options options)
+{
+  cap_error error = {0};
+  cap_results *results = NULL;
+  cap_results_file *file;
+  assert_int_equal(cap_results_create(path, &meta, options, &results, &error), CAP_OK);
+  cap_sink *sink = cap_results_sink(results);
+  assert_int_equal(put_overview(sink), CAP_OK);
+  assert_int_equal(put_motion(sink, 700, 0), CAP_STOPPED);
+  cap_results_leave(results);
+  assert_int_equal(sink->open(sink, "last", "last", "after what failed"), CAP_OK);
+  assert_int_equal(sink->close(sink), CAP_OK);
+  struct stat info;
+  assert_int_equal(stat(in_folder("peek.h5.part"), &info), 0);
+  assert_int_equal(info.st_size == 0, options.brief);
+  const cap_results_tree *tree = cap_results_contents(results);
+  const cap_results_group *motion = cap_results_tree_group(tree, "transient");
+  const cap_results_group *statics = cap_results_tree_group(tree, "statics");
+  int64_t n = cap_results_count(motion, &motion->columns[1]), m;
+  double *seen = malloc((size_t)n * sizeof *seen), grid[6], *found;
+  assert_int_equal(cap_results_peek(results, motion, &motion->columns[1], seen, &error), CAP_OK);
+  assert_int_equal(
+      cap_results_peek(results, statics, cap_results_tree_dataset(statics, "tension"), grid, &error), CAP_OK);
+  assert_true(n >= 700 && grid[0] == 1 && grid[4] == 5);
+  assert_int_equal(cap_results_finish(results, false), CAP_OK);
+  cap_results_free(results);
+  assert_int_equal(cap_results_read_open(path, &file, &error), CAP_OK);
+  motion = cap_results_tree_group(cap_results_read_tree(file), "transient");
+  assert_non_null(cap_results_tree_group(cap_results_read_tree(file), "last"));
+  assert_false(motion->complete);
+  assert_int_equal(cap_results_read_all(file, motion, &motion->columns[1], &found, &m, &error), CAP_OK);
+  assert_true(m == n);
+  assert_memory_equal(seen, found, (size_t)n * sizeof *seen);
+  free(found);
+  free(seen);
+  cap_results_read_close(file);
+}
+
+static void test_peek(void **state)
+{
+  (void)state;
+  peek(in_folder("peek.h5"), (cap_results_options){.eager = true});
+  unlink(in_folder("peek.h5"));
+  peek(in_folder("peek.h5"), (cap_results_options){.brief = true});
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -609,6 +657,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(test_a_full_disk_leaves_no_half_file, make_folder, remove_folder),
       cmocka_unit_test_setup_teardown(test_other_files_are_not_read, make_folder, remove_folder),
       cmocka_unit_test_setup_teardown(test_misuse_is_told, make_folder, remove_folder),
+      cmocka_unit_test_setup_teardown(test_peek, make_folder, remove_folder),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
