@@ -20,7 +20,7 @@ typedef struct reading {
   cap_bind_spot list, item; /* factors, [number] */
   cap_field target;         /* of its first path: dimension and limits */
   double own;               /* what the model has; NAN = nothing that could be taken */
-  bool numeric, whole, named;
+  bool numeric, whole;
 } reading;
 
 /* ------------------------------------------------------------------------------------------------- findings

@@ -194,9 +194,13 @@ static const double *find_column(cap_study_reading *r, const cap_csv *csv, cap_s
   for (int i = 0; i < csv->nrow; i++) {
     double value = csv->values[c][i];
     bool level = value == rint(value) && value >= 1 && value <= f->nlevel;
-    if (isfinite(value) && (!f->nlevel || level)) continue;
+    bool whole = value == rint(value) || !f->whole;
+    if (isfinite(value) && whole && (!f->nlevel || level)) continue;
     cap_diag_at(r->diag, "design.file", "expected %s in data row %d of the column \"%s\", got %g",
-                f->nlevel ? "the number of a level" : "a number", i + 1, f->name, value);
+                f->nlevel  ? "the number of a level"
+                : f->whole ? "a whole number"
+                           : "a number",
+                i + 1, f->name, value);
     return NULL;
   }
   return csv->values[c];
