@@ -122,6 +122,18 @@ static void tell_failed(const cap_collect *collect, const char *where)
             (long long)left, where);
 }
 
+/* Cases that are fine but for a response without a value (not settled, not a number). */
+static void tell_lacking(const cap_collect *collect, const char *where)
+{
+  int64_t n = 0, first = 0;
+  for (int64_t k = 0; k < collect->table.ncase; k++)
+    if (cap_collect_state(collect, k) == CAP_STUDY_FINE && collect->said[k] && n++ == 0) first = k;
+  if (n > 0)
+    fprintf(stderr, "capstan: %lld case%s without a value of a response, first case %lld: %s%s%s\n",
+            (long long)n, n == 1 ? " is" : "s are", (long long)first + 1, collect->reasons[first],
+            n > 1 ? "; all are in " : "", n > 1 ? where : "");
+}
+
 static void tell_missing(const cap_collect *collect, int64_t missing)
 {
   int shown = 0;
@@ -140,6 +152,7 @@ static int tell(const cap_study_job *job, const char *where, bool quiet)
           fine = cap_collect_count(collect, CAP_STUDY_FINE);
   printf("%s\n", where);
   if (failed) tell_failed(collect, where);
+  if (!quiet) tell_lacking(collect, where);
   if (job->outcome.given_up)
     fprintf(stderr, "capstan: given up: %d workers died one after the other, the last was %s\n",
             job->outcome.ncrash, job->outcome.how);

@@ -83,6 +83,12 @@ responses:
 END
 "$program" study s.yaml --list >cases.csv
 expect 0 study s.yaml -o lists --quiet
+# a response that has no value is told, though the cases are fine
+sed 's/reduce: peak/reduce: settled/; s/: lists/: restless/' s.yaml >restless.yaml
+expect 0 study restless.yaml
+says '3 cases: 3 fine, 0 failed'
+says 'capstan: 2 cases are without a value of a response, first case 1: response peak: not settled'
+
 sed -i 's/{kind: latin.*/{kind: table, file: cases.csv}/' s.yaml
 expect 0 study s.yaml --list
 same cases.csv said.out
