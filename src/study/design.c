@@ -167,12 +167,25 @@ static void put_sobol(const cap_study *s, int64_t p, const double *u)
   }
 }
 
+/* All coordinates of the first two plain points are alike, so A and B would be the same there: B is turned by
+ * a digital shift that is always the same, of those bits that `count` points use, so that its values are
+ * middles of parts too. */
+static void part_samples(const cap_study *s, cap_sobol *sobol)
+{
+  if (s->design != CAP_STUDY_SALTELLI || s->seed != 0) return;
+  uint32_t used = 0;
+  for (int64_t n = 1; n < s->count; n *= 2) used = used >> 1 | 1u << 31;
+  for (int i = 0; i < s->nindependent; i++)
+    sobol->shift[s->nindependent + i] = (uint32_t)(capm_draw_bits(0, (uint64_t)i, 1) >> 32) & used;
+}
+
 static cap_status make_sobol(const cap_study *s, cap_error *error)
 {
   cap_sobol *sobol = malloc(sizeof *sobol);
   if (!sobol) return no_memory(error);
   double u[CAP_SOBOL_DIMENSIONS];
   cap_sobol_init(sobol, s->nindependent * (s->design == CAP_STUDY_SALTELLI ? 2 : 1), s->count, s->seed);
+  part_samples(s, sobol);
   for (int64_t p = 0; p < s->count; p++) {
     cap_sobol_next(sobol, u);
     put_sobol(s, p, u);

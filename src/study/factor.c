@@ -421,7 +421,7 @@ static bool read_factor(reading *in)
   f->doc = in->raw->doc ? in->raw->doc : "";
   f->unit = "";
   if (!cap_study_reading_name(f->name)) {
-    report(in, "name", "expected letters, digits, \"_\" and \".\", a letter first, at most 60");
+    report(in, "name", "expected letters, digits and \"_\", a letter first, at most 60");
     good = false;
   }
   good = read_paths(in) && good;

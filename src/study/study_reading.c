@@ -9,8 +9,8 @@
 bool cap_study_reading_name(const char *name)
 {
   if (!isalpha((unsigned char)*name) && *name != '_') return false;
-  size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
-  return !name[length] && length <= 60 && name[length - 1] != '.';
+  size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+  return !name[length] && length <= 60;
 }
 
 /* Where the unit begins behind the number; the number itself is judged by base/units. */

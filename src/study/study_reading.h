@@ -18,7 +18,8 @@ typedef struct cap_study_reading {
   bool checked;          /* it has been checked before */
 } cap_study_reading;
 
-/* A name that may stand in formulas: letters, digits, "_" and ".", no digit or "." first. */
+/* A name that may stand in formulas: letters, digits and "_", no digit first. No ".", which joins the names
+ * of results: "effect.RESPONSE.FACTOR.low". */
 bool cap_study_reading_name(const char *name);
 /* A quantity in whatever unit it is written; `si` receives its SI unit. A finding at `spot` when it is none.
  */

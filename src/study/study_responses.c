@@ -64,7 +64,7 @@ static void check_name(cap_study_reading *r, int k)
   char path[96];
   path_of(path, "responses", k, "name");
   if (!cap_study_reading_name(name))
-    cap_diag_at(r->diag, path, "expected letters, digits, \"_\" and \".\", a letter first, at most 60");
+    cap_diag_at(r->diag, path, "expected letters, digits and \"_\", a letter first, at most 60");
   for (int i = 0; i < k; i++)
     if (strcmp(s->responses[i].name, name) == 0)
       cap_diag_at(r->diag, path, "the name \"%s\" is there twice", name);

@@ -226,21 +226,30 @@ static void one_at_a_time(void **state)
 static void saltelli(void **state)
 {
   (void)state;
-  cap_study *s = good(HEAD "factors:\n"
-                           "  - {name: w, path: forcing.pulsation, from: 0.5 rad/s, to: 1 rad/s}\n"
-                           "  - {name: m, path: \"bodies[0].mass\", formula: 1/w}\n"
-                           "  - {name: f, path: \"loads[0].mean\", from: 40 mN, to: 60 mN}\n"
-                           "design: {kind: saltelli, count: 64, seed: 2}\n" RESPONSES);
-  assert_int_equal(s->ncase, 256);
-  for (int64_t p = 0; p < 64; p++) {
-    const double *a = s->values + 12 * p, *b = a + 3, *first = b + 3, *second = first + 3;
-    assert_true(first[0] == b[0] && first[2] == a[2]);
-    assert_true(second[0] == a[0] && second[2] == b[2]);
-    for (int k = 0; k < 4; k++) assert_true(a[3 * k + 1] == 1 / a[3 * k]);
-    assert_true(a[0] != b[0] && a[2] != b[2]);
+  for (int seed = 0; seed < 3; seed += 2) {
+    char text[700];
+    snprintf(text, sizeof text,
+             HEAD "factors:\n"
+                  "  - {name: w, path: forcing.pulsation, from: 0.5 rad/s, to: 1 rad/s}\n"
+                  "  - {name: m, path: \"bodies[0].mass\", formula: 1/w}\n"
+                  "  - {name: f, path: \"loads[0].mean\", from: 40 mN, to: 60 mN}\n"
+                  "design: {kind: saltelli, count: 64, seed: %d}\n" RESPONSES,
+             seed);
+    cap_study *s = good(text);
+    assert_int_equal(s->ncase, 256);
+    int parts[64] = {0};
+    for (int64_t p = 0; p < 64; p++) {
+      const double *a = s->values + 12 * p, *b = a + 3, *first = b + 3, *second = first + 3;
+      assert_true(first[0] == b[0] && first[2] == a[2]);
+      assert_true(second[0] == a[0] && second[2] == b[2]);
+      for (int k = 0; k < 4; k++) assert_true(a[3 * k + 1] == 1 / a[3 * k]);
+      assert_true(a[0] != b[0] || a[2] != b[2]);
+      assert_int_equal(parts[(int)((b[0] - 0.5) * 128)]++, 0); /* B fills each part once as A does */
+      if (seed == 0) assert_true(fabs(fmod((b[0] - 0.5) * 128, 1) - 0.5) < 1e-9);
+    }
+    assert_string_equal(s->design_text, "Saltelli's samples of 64 points, 256 cases");
+    cap_study_free(s);
   }
-  assert_string_equal(s->design_text, "Saltelli's samples of 64 points, 256 cases");
-  cap_study_free(s);
 }
 
 /* The middles of equal parts: of a symmetric law the mean is exact, and its quantiles are there. */

@@ -124,6 +124,45 @@ static void sobol_of_a_product(void **state)
   assert_true(log(first / last) / log(256.0) > 0.8); /* the order; by chance it is 0.5 */
 }
 
+static double ishigami(const double *u)
+{
+  double x[3];
+  for (int d = 0; d < 3; d++) x[d] = M_PI * (2 * u[d] - 1);
+  return sin(x[0]) + 7 * sin(x[1]) * sin(x[1]) + 0.1 * pow(x[2], 4) * sin(x[0]);
+}
+
+/* Indices of Ishigami's function by the estimates of Saltelli et al. (2010) and Jansen, straight from the
+ * rows. */
+static void saltelli_of_ishigami(void **state)
+{
+  (void)state;
+  enum { N = 4096 };
+  const double pi4 = pow(M_PI, 4), total = 49.0 / 8 + 0.1 * pi4 / 5 + 0.01 * pi4 * pi4 / 18 + 0.5;
+  const double first[] = {0.5 * pow(1 + 0.1 * pi4 / 5, 2) / total, 49.0 / 8 / total, 0};
+  const double both = 0.01 * pi4 * pi4 * (1.0 / 18 - 1.0 / 50) / total;
+  const double all[] = {first[0] + both, first[1], both};
+  cap_study *s = sample(CAP_STUDY_SALTELLI, 3, N, 0);
+  double mean = 0, square = 0, own[3] = {0}, with[3] = {0};
+  for (int k = 0; k < N; k++) {
+    double f[5];
+    for (int m = 0; m < 5; m++) f[m] = ishigami(s->values + 3 * (5 * k + m));
+    mean += 0.5 * (f[0] + f[1]) / N;
+    square += 0.5 * (f[0] * f[0] + f[1] * f[1]) / N;
+    for (int d = 0; d < 3; d++) {
+      own[d] += f[1] * (f[2 + d] - f[0]) / N;
+      with[d] += 0.5 * (f[0] - f[2 + d]) * (f[0] - f[2 + d]) / N;
+    }
+  }
+  double variance = square - mean * mean;
+  for (int d = 0; d < 3; d++) {
+    print_message("x%d: first %.4f (%.4f), total %.4f (%.4f)\n", d + 1, own[d] / variance, first[d],
+                  with[d] / variance, all[d]);
+    assert_true(fabs(own[d] / variance - first[d]) < 0.01);
+    assert_true(fabs(with[d] / variance - all[d]) < 0.01);
+  }
+  cap_study_free(s);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -131,6 +170,7 @@ int main(void)
       cmocka_unit_test(latin_hypercube_of_a_sum),
       cmocka_unit_test(latin_hypercube_is_shuffled),
       cmocka_unit_test(sobol_of_a_product),
+      cmocka_unit_test(saltelli_of_ishigami),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
