@@ -14,7 +14,7 @@ type KeyFigure = [name: string, text: string, at: string];
 
 function keyFigures(study: Study): HTMLElement {
   const n = (k: number): number => study.status.filter((s) => s === k).length;
-  const figures: KeyFigure[] = [['cases', pure(study.total), study.design], ['fine', pure(n(0)), ''],
+  const figures: KeyFigure[] = [['cases', pure(study.total), study.design], ['fine', pure(n(0)), study.cases.length < study.total ? `of the ${pure(study.cases.length)} in this page` : ''],
     ...(n(1) ? [['failed', pure(n(1)), 'see below'] as KeyFigure] : []), ...(n(2) ? [['missing', pure(n(2)), 'not run yet'] as KeyFigure] : []),
     ['factors', pure(study.factors.length), study.factors.map((f) => f.name).join(', ')], ['responses', pure(study.responses.length), study.responses.map((f) => f.name).join(', ')]];
   return el('dl.key-figures', {}, ...figures.map(([name, text, at]) => el(name === 'failed' || name === 'missing' ? 'div.warned' : 'div', {}, el('dt', {}, name), el('dd', {}, text), at ? el('dd.figure-at', {}, at) : null)));
