@@ -86,7 +86,8 @@ static void tell(cap_durable *d, const cap_durable_file *f, int failure)
 }
 
 /* Each fsync waits for the disk, which a sync of the whole file system does once for many files. Where that
- * fails, each file tells for itself. */
+ * fails, each file tells for itself. (Linux tells failures of the disk this way from 5.8 on; a full disk is
+ * told by the writes themselves.) */
 static bool sync_all(const cap_durable *d)
 {
   struct stat first, other;
