@@ -1,6 +1,7 @@
 /* atlas/atlas.c — see atlas.h. */
 #include "atlas/atlas.h"
 #include "atlas/curve.h"
+#include "base/clock.h"
 #include "base/units.h"
 
 #include <dirent.h>
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* A run that was made (or tried): entries that need it again find it here. */
@@ -52,13 +52,6 @@ typedef struct worker {
   cap_status fatal;
   int room; /* of the outcome's series */
 } worker;
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* The scratch folder and the runs in it */
 
@@ -550,7 +543,7 @@ cap_status cap_atlas_run(cap_atlas *atlas, const cap_entry *entry, cap_atlas_out
                          cap_error *error)
 {
   *outcome = NULL;
-  double start = now();
+  double start = cap_clock_wall();
   cap_atlas_outcome *out = calloc(1, sizeof *out);
   cap_units *units = cap_units_create();
   cap_status status = CAP_ERR_NOMEM;
@@ -566,7 +559,7 @@ cap_status cap_atlas_run(cap_atlas *atlas, const cap_entry *entry, cap_atlas_out
     cap_atlas_free_outcome(out);
     return status;
   }
-  out->wall_s = now() - start;
+  out->wall_s = cap_clock_wall() - start;
   *outcome = out;
   return CAP_OK;
 }

@@ -1,21 +1,14 @@
 /* cli/study_progress.c — see study_progress.h. */
 #include "cli/study_progress.h"
+#include "base/clock.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { LINE = 256 };
-
-static double wall_clock(void)
-{
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void wipe(cap_study_progress *p)
 {
@@ -34,7 +27,7 @@ static void note(void *self, const char *text)
 
 void cap_study_progress_open(cap_study_progress *p, const cap_terminal *terminal)
 {
-  *p = (cap_study_progress){.quiet = terminal->quiet, .live = terminal->live, .last = wall_clock()};
+  *p = (cap_study_progress){.quiet = terminal->quiet, .live = terminal->live, .last = cap_clock_wall()};
   p->progress = (cap_progress){.note = note, .self = p, .stop = terminal->progress.stop};
 }
 
@@ -124,7 +117,7 @@ static void draw(cap_study_progress *p, const cap_workers_view *v)
 void cap_study_progress_watch(void *self, const cap_workers_view *view)
 {
   cap_study_progress *p = self;
-  double now = wall_clock();
+  double now = cap_clock_wall();
   if (!p->told && cap_progress_stopped(&p->progress)) {
     p->told = 1;
     note(p, "capstan: stopping; each worker ends at its next checkpoint (once more to end at once)");

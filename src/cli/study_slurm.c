@@ -1,6 +1,7 @@
 /* cli/study_slurm.c — capstan study --slurm: hand the cases to the cluster, follow them until they
  * are done. docs/cluster.md explains the decisions.
  */
+#include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/study.h"
 #include "study/slurm.h"
@@ -34,13 +35,6 @@ typedef struct follower {
   bool silent;                                      /* the cluster does not answer */
   char reason[sizeof((cap_slurm_task *)0)->reason]; /* why tasks wait, as it was told */
 } follower;
-
-static double wall_clock(void)
-{
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void pause_for(double seconds)
 {
@@ -365,7 +359,7 @@ static void survey(follower *f)
 
 static void show(follower *f)
 {
-  f->job->outcome.view.seconds = wall_clock() - f->began;
+  f->job->outcome.view.seconds = cap_clock_wall() - f->began;
   if (!*stop_of(f)) cap_study_progress_watch(f->job->progress, &f->job->outcome.view);
 }
 
@@ -415,14 +409,14 @@ static cap_status follow(follower *f, cap_error *error)
 {
   double next = 0.0, ended = 0.0;
   for (;;) {
-    double now = wall_clock();
+    double now = cap_clock_wall();
     if (*stop_of(f)) return CAP_STOPPED;
     if (now >= next) {
       CAP_TRY(look(f, error)); /* before the files: what is over by now has left all it has */
       take_rows(f);
       tell_waiting(f);
       survey(f);
-      now = wall_clock();
+      now = cap_clock_wall();
       next = now + pause_after(now - f->began);
       if (all_over(f) || count(f, CAP_STUDY_MISSING) == 0) {
         if (ended == 0.0) ended = now;
@@ -497,7 +491,7 @@ static cap_status submit_and_follow(follower *f, cap_error *error)
 
 static cap_status open_follower(follower *f, cap_study_job *job, cap_error *error)
 {
-  *f = (follower){.job = job, .began = wall_clock()};
+  *f = (follower){.job = job, .began = cap_clock_wall()};
   f->folder = realpath(job->folder, NULL);
   if (!f->folder)
     return cap_status_fail(error, CAP_ERR_IO, "cannot use the folder '%s': %s", job->folder, strerror(errno));

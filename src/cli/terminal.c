@@ -1,5 +1,6 @@
 /* cli/terminal.c — see terminal.h. */
 #include "cli/terminal.h"
+#include "base/clock.h"
 #include "cli/cli.h"
 
 #include <math.h>
@@ -7,7 +8,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t stop; /* set by the signal handler: the one mutable global of the program */
@@ -16,13 +16,6 @@ static void interrupt(int number)
 {
   if (stop) _exit(128 + number);
   stop = 1;
-}
-
-static double wall_clock(void)
-{
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static void end_line(cap_terminal *terminal)
@@ -45,7 +38,7 @@ static void follow_work(cap_terminal *terminal, const char *what, double done, d
 static void print_progress(cap_terminal *terminal, const char *what, double done, double total,
                            const char *unit)
 {
-  double now = wall_clock(), pause = terminal->live ? 0.1 : 10.0;
+  double now = cap_clock_wall(), pause = terminal->live ? 0.1 : 10.0;
   follow_work(terminal, what, done, now);
   double since = now - terminal->started;
   if (terminal->quiet || now - terminal->last < pause || !(since > 0.0)) return;
@@ -86,7 +79,7 @@ static void note(void *self, const char *text)
 
 void cap_terminal_open(cap_terminal *terminal, int quiet)
 {
-  *terminal = (cap_terminal){.quiet = quiet, .live = isatty(STDERR_FILENO), .last = wall_clock()};
+  *terminal = (cap_terminal){.quiet = quiet, .live = isatty(STDERR_FILENO), .last = cap_clock_wall()};
   pthread_mutex_init(&terminal->lock, NULL);
   terminal->progress = (cap_progress){report, note, terminal, &stop};
   struct sigaction action = {.sa_handler = interrupt};

@@ -1,5 +1,6 @@
 /* io/results_part.c — see results_part.h. */
 #include "io/results_part.h"
+#include "base/clock.h"
 #include "io/h5.h"
 #include "io/results_layout.h"
 #include "io/results_load.h"
@@ -10,15 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* 1 locked, 0 another run has it, -1 this file system knows no locks. */
 static int lock_file(int fd)
@@ -71,7 +64,7 @@ cap_status cap_results_part_replace(cap_results_part *p, const char *target, boo
   close(p->fd);
   p->fd = p->source = fd;
   p->restructure = p->uncommitted = false;
-  p->written = now();
+  p->written = cap_clock_wall();
   return CAP_OK;
 }
 
@@ -82,7 +75,7 @@ cap_status cap_results_part_update(cap_results_part *p, cap_results_group *g)
   CAP_TRY(cap_results_layout_append(g, p->fd, p->error));
   if (p->uncommitted) CAP_TRY(cap_results_layout_commit(g, p->fd, p->error));
   p->uncommitted = false;
-  p->written = now();
+  p->written = cap_clock_wall();
   return CAP_OK;
 }
 
@@ -183,7 +176,7 @@ static cap_status begin(cap_results_part *p, const cap_results_meta *meta, bool 
   if (ftruncate(p->fd, 0) != 0)
     return cap_status_fail(p->error, CAP_ERR_IO, "cannot write '%s': %s", p->part, strerror(errno));
   p->restructure = true;
-  p->written = now();
+  p->written = cap_clock_wall();
   return CAP_OK;
 }
 
@@ -234,7 +227,7 @@ cap_status cap_results_part_open(cap_results_part *p, const char *path, const ca
 
 double cap_results_part_age(const cap_results_part *p)
 {
-  return now() - p->written;
+  return cap_clock_wall() - p->written;
 }
 
 static bool holds_complete_result(const char *path)

@@ -1,5 +1,6 @@
 /* study/chain_runner.c — see chain_runner.h. */
 #include "study/chain_runner.h"
+#include "base/clock.h"
 #include "io/durable.h"
 #include "study/study_folder.h"
 
@@ -42,13 +43,6 @@ struct cap_chain_runner {
   int64_t chain; /* that is being gone through; -1 = none */
   cap_error log_error;
 };
-
-static double wall_clock(void)
-{
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static double core_clock(void)
 {
@@ -166,7 +160,7 @@ static pending *reserve(cap_chain_runner *r, int64_t k)
 
 static cap_status compute(cap_chain_runner *r, int64_t k, int64_t before, cap_error *error)
 {
-  double began = wall_clock(), core = core_clock();
+  double began = cap_clock_wall(), core = core_clock();
   pending *p = reserve(r, k);
   if (!p) {
     CAP_TRY(cap_chain_runner_wait(r, error));
@@ -180,7 +174,7 @@ static cap_status compute(cap_chain_runner *r, int64_t k, int64_t before, cap_er
                                           .row = &p->row};
   cap_status status = cap_study_case_run(r->study, r->folder, k, before, &options, error);
   pthread_mutex_lock(&r->lock);
-  p->seconds = wall_clock() - began;
+  p->seconds = cap_clock_wall() - began;
   p->core = core_clock() - core;
   p->computed = true;
   if (status == CAP_OK) deliver(r, p);

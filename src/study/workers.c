@@ -1,5 +1,6 @@
 /* study/workers.c — see workers.h. */
 #include "study/workers.h"
+#include "base/clock.h"
 #include "study/chain_runner.h"
 #include "study/pool.h"
 
@@ -8,14 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double wall_clock(void)
-{
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* All that was computed comes to the disk, also after an interruption; then its error is the news. */
 static cap_status wind_up(cap_chain_runner *runner, cap_status status, cap_error *error)
@@ -76,7 +69,7 @@ static void case_began(void *self, int64_t k)
 {
   desk *d = ((seat *)self)->desk;
   atomic_store(&d->fraction, NAN);
-  atomic_store(&d->began, wall_clock());
+  atomic_store(&d->began, cap_clock_wall());
   d->what[0] = '\0';
   atomic_store(&d->k, k);
 }
@@ -131,7 +124,7 @@ static cap_status live(void *self, cap_pool *pool, int worker, cap_error *error)
 static void look_around(hall *h)
 {
   cap_workers_view *v = &h->view;
-  double now = wall_clock();
+  double now = cap_clock_wall();
   v->done = v->failed = v->found = v->running = 0;
   for (int w = 0; w < h->nworker; w++) {
     const desk *d = &h->desks[w];
@@ -201,7 +194,7 @@ cap_status cap_workers_run(const cap_study *study, const char *folder, cap_colle
             .nworker = nworker,
             .desks = cap_pool_share(size),
             .lines = calloc((size_t)nworker + 1, sizeof *h.lines),
-            .began = wall_clock()};
+            .began = cap_clock_wall()};
   *outcome = (cap_workers_outcome){0};
   h.view = (cap_workers_view){.ncase = study->ncase, .pending = -1, .nline = nworker, .lines = h.lines};
   cap_status status = CAP_OK;
