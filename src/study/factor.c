@@ -406,6 +406,7 @@ static double usual_nominal(const cap_study_factor *f, double own, bool distribu
 static bool check_design(const reading *in)
 {
   const cap_study_factor *f = in->f;
+  if (in->r->design_unknown) return true;
   if (in->r->study->design != CAP_STUDY_GRID || f->law == CAP_STUDY_LISTED || f->law == CAP_STUDY_FORMULA)
     return true;
   report(in, in->raw->distribution_given ? "distribution" : "from",
@@ -508,8 +509,10 @@ cap_status cap_factor_read_all(cap_study_reading *r)
   }
   if (r->bind.exhausted) return CAP_ERR_NOMEM;
   compare_factors(r);
-  if (r->diag->nerror > before) return CAP_ERR_INPUT;
-  return cap_factor_formula_order(r);
+  cap_status formulas = cap_factor_formula_order(r); /* names are there, whatever else is wrong */
+  if (formulas != CAP_OK || r->diag->nerror == before) return formulas;
+  s->nindependent = 0; /* nothing is to be concluded from factors with findings */
+  return CAP_ERR_INPUT;
 }
 
 /* ---------------------------------------------------------------------------------------- values of a table

@@ -307,6 +307,29 @@ static cap_status read_cases(cap_study_reading *r, cap_arena *scratch)
   return cap_study_print_sign(r->study);
 }
 
+/* Whether one of the findings from number `first` on is about the key at the top or something in it. */
+static bool told(const cap_study_reading *r, int first, const char *key)
+{
+  size_t n = strlen(key);
+  for (int k = first; k < r->diag->nitem; k++) {
+    const char *path = r->diag->items[k].path;
+    if (path && strncmp(path, key, n) == 0 && (!path[n] || path[n] == '.' || path[n] == '[')) return true;
+  }
+  return false;
+}
+
+/* After findings in the tables: what is wrong with the factors is told as well, where they were read whole.
+ */
+static cap_status read_beside(cap_study_reading *r, const cap_study_file_source *source, int first)
+{
+  if (!r->raw.model || told(r, first, "model") || told(r, first, "set") || told(r, first, "factors"))
+    return CAP_ERR_INPUT;
+  CAP_TRY(read_model(r, source));
+  r->design_unknown = told(r, first, "design");
+  read_design(r);
+  return cap_factor_read_all(r) == CAP_ERR_NOMEM ? CAP_ERR_NOMEM : CAP_ERR_INPUT;
+}
+
 static cap_status read_all(cap_study_reading *r, const cap_study_file_source *source, cap_arena *scratch)
 {
   cap_study *s = r->study;
@@ -316,7 +339,10 @@ static cap_status read_all(cap_study_reading *r, const cap_study_file_source *so
   r->diag->locate = locate;
   r->diag->locate_self = root;
   CAP_TRY(check_kind(r));
-  CAP_TRY(read_tables(r));
+  int first = r->diag->nitem;
+  cap_status tables = read_tables(r);
+  if (tables == CAP_ERR_INPUT) return read_beside(r, source, first);
+  CAP_TRY(tables);
   s->name = r->raw.study;
   s->description = r->raw.description;
   CAP_TRY(read_model(r, source));

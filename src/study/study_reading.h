@@ -16,6 +16,7 @@ typedef struct cap_study_reading {
   const char *folder;    /* of the study file, with "/" at its end */
   cap_design_rows rows;  /* of a table */
   bool checked;          /* it has been checked before */
+  bool design_unknown;   /* its section has findings: factors are not held against it */
 } cap_study_reading;
 
 /* A name that may stand in formulas: letters, digits and "_", no digit first. No ".", which joins the names
