@@ -280,7 +280,9 @@ static void describe(const cap_optimise_problem *problem, const cap_optimise_tra
 {
   const cap_study *study = problem->study;
   const cap_study_response *r = study->responses + study->objective;
-  if (best->trace < 0) append(best, "none of %d evaluations keeps all bounds", best->evaluations);
+  if (best->trace < 0 && best->failed == best->evaluations)
+    append(best, "none of %d evaluations has a value", best->evaluations);
+  else if (best->trace < 0) append(best, "none of %d evaluations keeps all bounds", best->evaluations);
   else {
     const cap_optimise_trace *t = traces + best->trace;
     const double *values = t->values + (int64_t)best->at * study->nfactor;

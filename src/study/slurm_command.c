@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -118,8 +119,8 @@ static char *keep(const text *said, cap_arena *arena)
   return copy;
 }
 
-cap_status cap_slurm_command_run(const char *const *argv, const volatile sig_atomic_t *stop, cap_arena *arena,
-                                 cap_slurm_command *result, cap_error *error)
+static cap_status run(const char *const *argv, const volatile sig_atomic_t *stop, cap_arena *arena,
+                      cap_slurm_command *result, cap_error *error)
 {
   int pipes[NPIPE][2];
   text said[NPIPE] = {{0}};
@@ -149,4 +150,16 @@ cap_status cap_slurm_command_run(const char *const *argv, const volatile sig_ato
   result->output = output;
   result->errors = errors;
   return CAP_OK;
+}
+
+cap_status cap_slurm_command_run(const char *const *argv, const volatile sig_atomic_t *stop, cap_arena *arena,
+                                 cap_slurm_command *result, cap_error *error)
+{
+  /* where SIGCHLD was ignored by whoever started this program, children leave no code to wait for */
+  const struct sigaction usual = {.sa_handler = SIG_DFL};
+  struct sigaction before;
+  sigaction(SIGCHLD, &usual, &before);
+  cap_status status = run(argv, stop, arena, result, error);
+  sigaction(SIGCHLD, &before, NULL);
+  return status;
 }

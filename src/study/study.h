@@ -91,6 +91,7 @@ typedef struct cap_study_input {
 typedef struct cap_study_bound {
   int response; /* index */
   double low, high;
+  const char *low_unit, *high_unit; /* SI; NULL: not given */
 } cap_study_bound;
 
 typedef struct cap_study {

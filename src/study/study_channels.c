@@ -235,6 +235,41 @@ static cap_status check_expression(cap_study_reading *r, const cap_model *model,
   return status == CAP_ERR_NOMEM ? status : CAP_OK;
 }
 
+/* ------------------------------------------------------------------------------------------------------
+ * bounds
+ */
+
+/* The unit of a response as far as it is known before a run; NULL: it is not. */
+static const char *unit_of(const cap_study_response *response, const cap_model *model)
+{
+  if (response->unit) return response->unit;
+  for (int c = 0; c < model->nchannel && response->channel; c++)
+    if (strcmp(model->channels[c].column.name, response->channel) == 0) return model->channels[c].column.unit;
+  return NULL;
+}
+
+static void check_limit(cap_study_reading *r, int k, const char *key, const char *unit, const char *wanted)
+{
+  char path[64];
+  if (!unit || !wanted) return;
+  if (strcmp(wanted, "1") == 0) wanted = ""; /* a pure number */
+  if (*unit && *wanted ? cap_units_alike(r->bind.units, unit, wanted) : !*unit && !*wanted) return;
+  snprintf(path, sizeof path, "optimise.bounds[%d].%s", k, key);
+  cap_diag_at(r->diag, path, "expected it in %s like the response \"%s\", got it in %s",
+              *wanted ? wanted : "no unit", r->study->responses[r->study->bounds[k].response].name,
+              *unit ? unit : "no unit");
+}
+
+static void check_bounds(cap_study_reading *r, const cap_model *model)
+{
+  const cap_study *s = r->study;
+  for (int k = 0; k < s->nbound; k++) {
+    const char *wanted = unit_of(&s->responses[s->bounds[k].response], model);
+    check_limit(r, k, "above", s->bounds[k].low_unit, wanted);
+    check_limit(r, k, "below", s->bounds[k].high_unit, wanted);
+  }
+}
+
 cap_status cap_study_channels_check(cap_study_reading *r)
 {
   cap_model *model = NULL;
@@ -247,6 +282,7 @@ cap_status cap_study_channels_check(cap_study_reading *r)
     if (r->study->responses[k].channel) check_channel(r, model, k);
     else status = check_expression(r, model, k);
   }
+  check_bounds(r, model);
   cap_model_free(model);
   return status;
 }

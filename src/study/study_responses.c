@@ -144,14 +144,17 @@ static void read_pareto(cap_study_reading *r)
   }
 }
 
-static void read_limit(cap_study_reading *r, int k, const char *key, const char *given, double *value)
+/* Whether it is of the response's dimension is asked where that is known, in study_channels.c. */
+static void read_limit(cap_study_reading *r, int k, const char *key, const char *given, double *value,
+                       const char **unit)
 {
   if (!given) return;
   cap_bind_spot up = {.key = "optimise"}, list = {.up = &up, .key = "bounds"},
                 item = {.up = &list, .index = k}, spot = {.up = &item, .key = key};
   char si[CAP_UNITS_LONGEST];
   const cap_yaml_node *bounds = cap_yaml_find(cap_yaml_find(r->root, "optimise"), "bounds");
-  cap_study_reading_quantity(r, &spot, cap_yaml_find(bounds->items[k], key), value, si);
+  if (cap_study_reading_quantity(r, &spot, cap_yaml_find(bounds->items[k], key), value, si))
+    *unit = cap_arena_copy_text(&r->study->arena, si);
 }
 
 static void read_bound(cap_study_reading *r, int k)
@@ -161,8 +164,8 @@ static void read_bound(cap_study_reading *r, int k)
   cap_study_bound *to = &r->study->bounds[k];
   *to = (cap_study_bound){.low = -INFINITY, .high = INFINITY};
   to->response = find_response(r, raw->response, path_of(path, "optimise.bounds", k, "response"));
-  read_limit(r, k, "below", raw->below, &to->high);
-  read_limit(r, k, "above", raw->above, &to->low);
+  read_limit(r, k, "below", raw->below, &to->high, &to->high_unit);
+  read_limit(r, k, "above", raw->above, &to->low, &to->low_unit);
   if (!raw->below && !raw->above)
     cap_diag_at(r->diag, path_of(path, "optimise.bounds", k, NULL), "expected \"below\", \"above\" or both");
   else if (!(to->low < to->high))
@@ -194,6 +197,21 @@ static bool any_continuous(const cap_study *s)
   return false;
 }
 
+/* DIRECT divides the whole range, whatever its start: others differ by levels and whole numbers only. */
+static void check_starts(cap_study_reading *r)
+{
+  const cap_study *s = r->study;
+  int64_t most = 1;
+  for (int i = 0; i < s->nindependent && most < s->starts; i++) {
+    const cap_study_factor *f = &s->factors[s->independent[i]];
+    if (f->law == CAP_STUDY_LISTED && (f->nlevel || f->whole) && f->nvalue > 1) most *= f->nvalue;
+  }
+  if (strcmp(s->method, "direct-l") == 0 && s->starts > most)
+    cap_diag_at(r->diag, "optimise.starts",
+                "direct-l searches the same way from every start, so that no more than %lld differ here",
+                (long long)most);
+}
+
 static cap_status read_optimise(cap_study_reading *r)
 {
   cap_study *s = r->study;
@@ -209,6 +227,7 @@ static cap_status read_optimise(cap_study_reading *r)
   read_goal(r);
   if (s->nindependent > 0 && !any_continuous(s) && s->design != CAP_STUDY_TABLE)
     cap_diag_at(r->diag, "optimise", "there is no factor that can be varied continuously");
+  check_starts(r);
   s->nbound = raw->bounds.n;
   s->bounds = CAP_ARENA_NEW(&s->arena, cap_study_bound, s->nbound + 1);
   if (!s->bounds) return CAP_ERR_NOMEM;

@@ -4,6 +4,7 @@
 #include "study/slurm_command.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -65,6 +66,12 @@ static void test_command(void **state)
   assert_int_equal(cap_slurm_command_run(much, NULL, &arena, &said, &error), CAP_OK);
   assert_int_equal(strlen(said.output), 1100000);
   assert_int_equal(said.code, 128 + 9);
+  const struct sigaction ignored = {.sa_handler = SIG_IGN}; /* as by the daemon that started the program */
+  struct sigaction before;
+  sigaction(SIGCHLD, &ignored, &before);
+  assert_int_equal(cap_slurm_command_run(both, NULL, &arena, &said, &error), CAP_OK);
+  assert_int_equal(said.code, 7);
+  sigaction(SIGCHLD, &before, NULL);
   const char *const none[] = {"no-such-program-of-slurm", NULL};
   assert_int_equal(cap_slurm_command_run(none, NULL, &arena, &said, &error), CAP_ERR_UNSUPPORTED);
   volatile sig_atomic_t stop = 1;
