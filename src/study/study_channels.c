@@ -264,6 +264,7 @@ static void check_bounds(cap_study_reading *r, const cap_model *model)
 {
   const cap_study *s = r->study;
   for (int k = 0; k < s->nbound; k++) {
+    if (s->bounds[k].response < 0) continue; /* told already */
     const char *wanted = unit_of(&s->responses[s->bounds[k].response], model);
     check_limit(r, k, "above", s->bounds[k].low_unit, wanted);
     check_limit(r, k, "below", s->bounds[k].high_unit, wanted);
