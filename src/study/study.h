@@ -75,9 +75,10 @@ typedef struct cap_study_response {
   const char *group;             /* of the result; NULL: the last one that has the channel */
   const char *channel;
   cap_study_reduction reduction;
-  double from, to;        /* of the first column (time, parameter); -INFINITY, INFINITY: all */
-  double part;            /* SETTLED: the last part of the rows, 0..1 */
-  double tolerance;       /* SETTLED, STATIONARY: relative */
+  double from, to;                 /* of the first column (time, parameter); -INFINITY, INFINITY: all */
+  const char *from_unit, *to_unit; /* SI; NULL: not given */
+  double part;                     /* SETTLED: the last part of the rows, 0..1 */
+  double tolerance;                /* SETTLED, STATIONARY: relative */
   const char *expression; /* base/expr.h over channels, numbers, factors and the responses before it */
   cap_study_goal goal;
 } cap_study_response;

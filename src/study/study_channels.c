@@ -155,6 +155,27 @@ static void check_group(cap_study_reading *r, int k)
                 cap_study_reading_hint(other ? NULL : nearest.best, hint));
 }
 
+/* Whether the response is one over time for certain: of the analysis `transient`. */
+static bool over_time(const cap_study_reading *r, const char *group)
+{
+  bool any = false;
+  for (int k = 0; k < r->model->analyses.n; k++) {
+    const cap_analysis *analysis = analysis_of(r->model, k);
+    if (group && !owns(analysis, group)) continue;
+    if (strcmp(analysis->name, "transient") != 0) return false;
+    any = true;
+  }
+  return any;
+}
+
+static void check_end(cap_study_reading *r, int k, const char *key, const char *unit)
+{
+  char path[48];
+  if (!unit || !*unit || cap_units_alike(r->bind.units, unit, "s")) return;
+  snprintf(path, sizeof path, "responses[%d].%s", k, key);
+  cap_diag_at(r->diag, path, "expected a time, since the channel goes over time, got it in %s", unit);
+}
+
 static void check_channel(cap_study_reading *r, const cap_model *model, int k)
 {
   const cap_study_response *response = &r->study->responses[k];
@@ -163,6 +184,10 @@ static void check_channel(cap_study_reading *r, const cap_model *model, int k)
   snprintf(path, sizeof path, "responses[%d].channel", k);
   obstacle why = obstacle_of(r, model, response->channel, response->group,
                              response->reduction == CAP_STUDY_VALUE, hint);
+  if (is_channel(model, response->channel) && over_time(r, response->group)) {
+    check_end(r, k, "from", response->from_unit);
+    check_end(r, k, "to", response->to_unit);
+  }
   if (is_channel(model, response->channel) && !raw->reduce_given)
     cap_diag_at(r->diag, path, "\"%.80s\" has many values; \"reduce\" says how they become one number",
                 response->channel);

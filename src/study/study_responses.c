@@ -17,14 +17,17 @@ static const char *path_of(char buffer[96], const char *list, int k, const char 
  */
 
 /* An end of the rows, in whatever unit the first column has. */
-static void read_end(cap_study_reading *r, int k, const char *key, const char *given, double *value)
+/* What it is an end of, time or a parameter, is known in study_channels.c at the earliest. */
+static void read_end(cap_study_reading *r, int k, const char *key, const char *given, double *value,
+                     const char **unit)
 {
   if (!given) return;
   cap_bind_spot list = {.key = "responses"}, item = {.up = &list, .index = k},
                 spot = {.up = &item, .key = key};
   char si[CAP_UNITS_LONGEST];
   const cap_yaml_node *node = cap_yaml_find(cap_yaml_find(r->root, "responses")->items[k], key);
-  cap_study_reading_quantity(r, &spot, node, value, si);
+  if (cap_study_reading_quantity(r, &spot, node, value, si))
+    *unit = cap_arena_copy_text(&r->study->arena, si);
 }
 
 /* Results are in SI, and so are the numbers of an expression: a unit with a factor would be a lie. */
@@ -98,8 +101,8 @@ static void read_response(cap_study_reading *r, int k)
       .tolerance = raw->tolerance_given ? raw->tolerance : usual_tolerance(raw->reduce),
       .expression = raw->expression,
       .goal = (cap_study_goal)raw->goal};
-  read_end(r, k, "from", raw->from, &to->from);
-  read_end(r, k, "to", raw->to, &to->to);
+  read_end(r, k, "from", raw->from, &to->from, &to->from_unit);
+  read_end(r, k, "to", raw->to, &to->to, &to->to_unit);
   char path[96];
   if (!(to->from < to->to))
     cap_diag_at(r->diag, path_of(path, "responses", k, "to"), "it must be beyond \"from\"");
