@@ -136,14 +136,20 @@ cap_status cap_fit_directions_find(int m, int n, const double *J, double quantil
 /* ---- words ----------------------------------------------------------------------------------------------
  */
 
-/* The parameter with the next smaller weight; -1 = the rest is not told. */
+/* Weights that differ by rounding count as equal, so that the words do not depend on the machine. */
+static double weight(double part)
+{
+  return rint(1e9 * fabs(part));
+}
+
+/* The parameter with the next smaller weight, of equal ones the next; -1 = the rest is not told. */
 static int next_part(int n, const double *row, int before)
 {
   int best = -1;
   for (int j = 0; j < n; j++) {
-    bool told = before >= 0 &&
-                (fabs(row[j]) > fabs(row[before]) || (fabs(row[j]) == fabs(row[before]) && j <= before));
-    if (!told && fabs(row[j]) >= TOLD && (best < 0 || fabs(row[j]) > fabs(row[best]))) best = j;
+    double own = weight(row[j]), last = before >= 0 ? weight(row[before]) : INFINITY;
+    bool told = own > last || (own == last && j <= before);
+    if (!told && fabs(row[j]) >= TOLD && (best < 0 || own > weight(row[best]))) best = j;
   }
   return best;
 }

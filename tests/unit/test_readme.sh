@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The first model of the README is valid, and so is every example; links between the documents lead somewhere.
+# The first model of the README is valid, and so are every example and the study of docs/studies.md; links between the documents lead somewhere.
 set -euo pipefail
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
@@ -10,8 +10,16 @@ awk '/^```yaml$/ {inside = 1; next} /^```$/ {if (inside) exit} inside' README.md
 "$capstan" check "$place/rig.yaml"
 for model in examples/*.yaml; do
   echo "$model"
-  "$capstan" check "$model" >/dev/null
+  case $model in
+  *_study.yaml) "$capstan" study "$model" --list >/dev/null ;;
+  *) "$capstan" check "$model" >/dev/null ;;
+  esac
 done
+
+# The study of docs/studies.md, beside the model that it names.
+cp examples/belt_tensioner_mass.yaml "$place"
+awk '/^ *```yaml$/ {inside = 1; next} /^ *```$/ {if (inside) exit} inside' docs/studies.md | sed 's/^   //' >"$place/stiff.yaml"
+[ "$("$capstan" study "$place/stiff.yaml" --list | wc -l)" = 22 ] || { echo "the study of docs/studies.md has not 21 cases"; exit 1; }
 
 # A key that is wrong is refused with its place, as the README says.
 sed 's/^  c: .*/  c: 19.3 kg/' "$place/rig.yaml" >"$place/wrong.yaml"
