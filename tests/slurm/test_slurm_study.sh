@@ -93,17 +93,20 @@ expect 2 study "$study" -o "$dir" --resume -j 2
 says 'job 1 computes cases of this study'
 # Back to it, also when its number was never written down; and killed.
 rm "$dir/slurm/001/job"
-start study "$study" --slurm -o "$dir" --resume
-for _ in $(seq 100); do grep -q following said.err && break; sleep 0.02; done
-says 'job 1 is in the queue still: following it'
+follow() {
+  start study "$study" --slurm -o "$dir" --resume
+  for _ in $(seq 500); do grep -q following said.err && break; sleep 0.02; done
+  says 'job 1 is in the queue still: following it'
+}
+follow
 kill -KILL "$process"
 finish 137
 
-# Two tasks are killed in the middle, one is cancelled.
+# Back once more; two tasks are killed in the middle, one is cancelled.
+follow
 kill -KILL "${held[0]}" "${held[1]}" || fail "tasks 0 and 1 were not there to be killed"
 scancel 1_2
-expect 1 study "$study" --slurm -o "$dir" --resume
-says 'job 1 is in the queue still: following it'
+finish 1
 says 'of 8 tasks of job 1 ended before all their cases were done'
 says '2 killed by signal 9 (FAILED): tasks 0, 1'
 says '1 cancelled (CANCELLED): task 2'
