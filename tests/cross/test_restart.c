@@ -302,6 +302,9 @@ static void the_program_resumes_to_the_same_bytes(void **state)
 {
   (void)state;
   for (int k = 0; k < NMODEL; k++) {
+#ifdef __SANITIZE_ADDRESS__
+    if (k != 2 && k != 4 && k != 7) continue; /* several analyses, a belt in contact, points that are kept */
+#endif
     char model[32], reference[32];
     program_result r;
     snprintf(model, sizeof model, "model%d.yaml", k);
@@ -312,8 +315,10 @@ static void the_program_resumes_to_the_same_bytes(void **state)
     double duration = wall_clock() - started;
     if (r.code != 0) fail_msg("%s", r.err);
     stop_until_stopped(model, SIGINT, duration, reference);
-#ifndef __SANITIZE_ADDRESS__
-    stop_until_stopped(model, SIGKILL, duration, reference); /* no memory to look at after a kill */
+#ifndef __SANITIZE_ADDRESS__ /* no memory to look at after a kill */
+    /* what a kill leaves is the file's business, not the model's: three of them have every kind of contents
+     */
+    if (k == 0 || k == 4 || k == 7) stop_until_stopped(model, SIGKILL, duration, reference);
 #endif
   }
 }

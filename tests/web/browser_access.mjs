@@ -22,6 +22,9 @@ const unfold = (page) => page.evaluate(() => document.querySelectorAll('details'
 
 const kinds = ['full', 'drive', 'variator', 'stationary', 'atlas-branches', 'branches', 'steady', 'identify', 'runup', 'study', 'study-tolerance', 'compare', 'odd'];
 
+/* Colours are those of one palette: the dark ones are looked at where all of them are in use. */
+const dark = new Set(['full', 'variator', 'atlas-branches', 'study-tolerance', 'compare']);
+
 const tests = {};
 for (const kind of kinds)
   tests[`no serious findings: ${kind}`] = async () => {
@@ -30,9 +33,11 @@ for (const kind of kinds)
     await page.waitForTimeout(500);
     await page.evaluate(() => document.querySelectorAll('table.cases tbody tr:nth-child(n+4), svg.vector-svg circle:nth-of-type(n+8)').forEach((e) => e.remove())); /* a hundred alike */
     assert.deepEqual(await findings(page), [], `${kind}, light`);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.waitForTimeout(150);
-    assert.deepEqual(await findings(page, ['color-contrast', 'link-in-text-block']), [], `${kind}, dark`); /* what colours change */
+    if (dark.has(kind)) {
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.waitForTimeout(150);
+      assert.deepEqual(await findings(page, ['color-contrast', 'link-in-text-block']), [], `${kind}, dark`); /* what colours change */
+    }
     assert.deepEqual(trouble, []);
   };
 
