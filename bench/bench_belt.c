@@ -3,10 +3,10 @@
  * drive. */
 #include "../tests/support/belt.h"
 #include "bench.h"
-#include "contact/belt_path.h"
+#include "drives/accessory/belt/belt_modes.h"
+#include "drives/accessory/belt/belt_path.h"
+#include "drives/accessory/belt/belt_statics.h"
 #include "linalg/lapack.h"
-#include "solve/belt_modes.h"
-#include "solve/belt_statics.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * of unknowns; what locating a fold costs; Jacobians a point. Dense: Chandrasekhar's H-equation, whose
  * Jacobian is full; structured: Bratu's u'' + p e^u = 0 with tridiagonal factors. */
 #include "bench.h"
-#include "solve/continuation.h"
+#include "solve/continuation/continuation.h"
 
 #include "../tests/support/curve.h"
 

@@ -1,6 +1,6 @@
 /* Harmonic balance: residual with Jacobian, stability, a point of a response, against harmonics, samples and
  * degrees of freedom, beside a point by shooting; whole curves. */
-#include "analysis/orbit.h"
+#include "analysis/orbit/orbit.h"
 #include "bench.h"
 #include "elements/elements.h"
 #include "hb/hb_curve.h"

@@ -2,8 +2,8 @@
  * regularised force and what it does, over arrays of elements), the rows of the contact types, and saddles on
  * the ring models (search from the place of before, velocities, forces). */
 #include "bench.h"
-#include "contact/flank.h"
-#include "contact/saddle.h"
+#include "drives/pushbelt/contact/flank.h"
+#include "drives/pushbelt/contact/saddle.h"
 #include "model/builder.h"
 
 #include <stddef.h>

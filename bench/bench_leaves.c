@@ -4,11 +4,11 @@
  * step to step, so that every solution has other regimes than the one before in a few places. */
 #include "bench.h"
 #include "bench_model.h"
-#include "elements/ring_crowd.h"
-#include "elements/ring_mesh.h"
+#include "drives/pushbelt/impulses/leaves.h"
+#include "drives/pushbelt/ring/ring_crowd.h"
+#include "drives/pushbelt/ring/ring_mesh.h"
 #include "model/builder.h"
 #include "model/data.h"
-#include "solve/leaves.h"
 
 #include <math.h>
 #include <stdlib.h>

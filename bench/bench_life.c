@@ -2,9 +2,9 @@
  * of the 6PK1940 drive, and amplitude spectra over their length. */
 #include "../tests/support/belt.h"
 #include "bench.h"
+#include "drives/accessory/belt/belt_life.h"
+#include "drives/accessory/belt/belt_noise.h"
 #include "linalg/fft.h"
-#include "solve/belt_life.h"
-#include "solve/belt_noise.h"
 
 #include <stdlib.h>
 

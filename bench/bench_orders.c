@@ -3,7 +3,7 @@
 #include "bench.h"
 #include "bench_model.h"
 
-#include "analysis/orbit.h"
+#include "analysis/orbit/orbit.h"
 #include "hb/hb_newton.h"
 #include "hb/hb_stability.h"
 #include "linalg/lapack.h"

@@ -1,6 +1,6 @@
 /* bench/bench_push_force_tester.c — us of a Newton iteration of the quasi-static analysis of pressed elements
  * and how it grows, and ms of whole runs. */
-#include "analysis/quasistatic_newton.h"
+#include "analysis/statics/quasistatic_newton.h"
 #include "bench.h"
 #include "bench_model.h"
 

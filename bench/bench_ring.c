@@ -1,7 +1,7 @@
 /* bench/bench_ring.c — rings by a curve that material flows along: us a step (one evaluation of the forces,
  * mass factor and solution) over the number of nodes, and ns a search for the nearest point. */
 #include "bench.h"
-#include "elements/ring.h"
+#include "drives/pushbelt/ring/ring.h"
 #include "model/builder.h"
 #include "model/data.h"
 #include "step/stepper.h"

@@ -3,8 +3,8 @@
  * step further. */
 #include "bench.h"
 #include "bench_model.h"
-#include "contact/ring_guide.h"
-#include "elements/ring_mesh.h"
+#include "drives/pushbelt/contact/ring_guide.h"
+#include "drives/pushbelt/ring/ring_mesh.h"
 #include "model/builder.h"
 #include "model/data.h"
 

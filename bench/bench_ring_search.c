@@ -5,8 +5,8 @@
  * microsecond before at 10 m/s. */
 #include "bench.h"
 #include "bench_model.h"
-#include "elements/ring.h"
-#include "elements/ring_pulley.h"
+#include "drives/pushbelt/ring/ring.h"
+#include "drives/pushbelt/ring/ring_pulley.h"
 #include "model/data.h"
 #include "step/stepper.h"
 

@@ -4,7 +4,7 @@
 #include "bench.h"
 
 #include "../tests/support/clearance.h"
-#include "analysis/search.h"
+#include "analysis/search/search.h"
 
 #include <math.h>
 #include <stdlib.h>

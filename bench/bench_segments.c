@@ -2,6 +2,7 @@
  * time of an explicit step per segment, over the number of segments. */
 #include "bench.h"
 #include "bench_model.h"
+#include "drives/accessory/elements/belt_elements.h"
 #include "elements/elements.h"
 #include "model/data.h"
 #include "step/stepper.h"

@@ -4,8 +4,8 @@
 #include "bench_model.h"
 
 #include "../tests/support/clearance.h"
-#include "analysis/confirm.h"
-#include "analysis/orbit_curve.h"
+#include "analysis/orbit/confirm.h"
+#include "analysis/orbit/orbit_curve.h"
 #include "hb/hb_newton.h"
 #include "hb/hb_output.h"
 

@@ -1,7 +1,7 @@
 /* bench/bench_tracking.c — the tracking field of a ring on a crowned saddle: a point of the grid of 21 normal
  * forces and 21 positions, over the intervals across the ring, and the look-up in the table. */
 #include "bench.h"
-#include "solve/tracking.h"
+#include "drives/pushbelt/tracking/tracking.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,7 +36,8 @@ enum { LOOKS = 1000 };
 static void run_table(void *self)
 {
   field *f = self;
-  for (int k = 0; k < LOOKS; k++) f->sum += capm_tracking_at(&f->table, 20.0 * k, 1e-5 * k - 5e-3).value;
+  for (int k = 0; k < LOOKS; k++)
+    f->sum += capm_tracking_table_at(&f->table, 20.0 * k, 1e-5 * k - 5e-3).value;
 }
 
 int main(int argc, char **argv)
@@ -56,7 +57,7 @@ int main(int argc, char **argv)
                 f.intervals, bench_best(run_field, &f, 0.2) / (GRID * GRID) * 1e6, "us");
     }
   cap_arena arena = {0};
-  if (capm_tracking_make(&arena, GRID, f.force, GRID, f.place, f.values, &f.table) != CAP_OK) abort();
+  if (capm_tracking_table_make(&arena, GRID, f.force, GRID, f.place, f.values, &f.table) != CAP_OK) abort();
   bench_row(&table, "look into the table", GRID, bench_best(run_table, &f, 0.2) / LOOKS * 1e9, "ns");
   cap_arena_free(&arena);
   return bench_close(&table);

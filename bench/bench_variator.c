@@ -6,7 +6,7 @@
  */
 #include "bench.h"
 #include "bench_model.h"
-#include "contact/variator.h"
+#include "drives/pushbelt/description/variator.h"
 #include "model/data.h"
 #include "step/stepper.h"
 

@@ -3,8 +3,8 @@
  * part of the law) or 2 kN; heads open in both arcs, closed in both strands. */
 #include "../tests/support/pushbelt.h"
 #include "bench.h"
-#include "contact/push_chain.h"
-#include "contact/variator_geometry.h"
+#include "drives/pushbelt/contact/push_chain.h"
+#include "drives/pushbelt/description/variator_geometry.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* bench/bench_variator_continuum.c — the continuum of a pushbelt variator: one arc, a point, a map of 1000
  * points (40 ratios, 25 torques), a rate of shifting. */
 #include "bench.h"
-#include "solve/variator_continuum.h"
+#include "drives/pushbelt/continuum/variator_continuum.h"
 
 #include "../tests/support/pushbelt.h"
 #include <stdlib.h>

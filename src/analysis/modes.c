@@ -4,9 +4,9 @@
  * first-order form. Dry friction is linearised as stuck (it holds, its spring acts) or as sliding (its force
  * is constant).
  */
-#include "analysis/equilibrium.h"
-#include "analysis/film.h"
+#include "analysis/observe/film.h"
 #include "analysis/registry.h"
+#include "analysis/statics/equilibrium.h"
 #include "linalg/eigen.h"
 
 #include <math.h>

@@ -4,18 +4,18 @@
  * The stepper behind it is chosen by the user or by what suits the system. Every number that decides what
  * happens next lies in cap_data, so a resumed run continues bit for bit.
  */
-#include "analysis/audit.h"
-#include "analysis/belt_watch.h"
-#include "analysis/channels.h"
-#include "analysis/film.h"
-#include "analysis/held_effort.h"
-#include "analysis/impacts.h"
+#include "analysis/observe/audit.h"
+#include "analysis/observe/channels.h"
+#include "analysis/observe/film.h"
+#include "analysis/observe/held_effort.h"
+#include "analysis/observe/impacts.h"
+#include "analysis/observe/solves.h"
+#include "analysis/observe/spectrum.h"
 #include "analysis/registry.h"
-#include "analysis/solves.h"
-#include "analysis/spectrum.h"
-#include "analysis/stationary_from.h"
 #include "analysis/stepping.h"
-#include "analysis/variator_watch.h"
+#include "drives/accessory/analyses/belt_watch.h"
+#include "drives/pushbelt/carry/stationary_from.h"
+#include "drives/pushbelt/observe/variator_watch.h"
 #include "solve/nonsmooth.h"
 #include "step/stepper.h"
 

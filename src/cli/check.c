@@ -3,7 +3,7 @@
 #include "cli/load.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
-#include "contact/variator_geometry.h"
+#include "drives/pushbelt/description/variator_geometry.h"
 #include "io/execute.h"
 #include "model/data.h"
 #include "step/stepper.h"

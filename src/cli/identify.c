@@ -1,5 +1,5 @@
 /* cli/identify.c — capstan identify DATA.csv [--law dahl|masing|both] [-o OUT.h5]. */
-#include "analysis/identify.h"
+#include "analysis/identify/identify.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/terminal.h"

@@ -17,7 +17,7 @@
 #pragma once
 #include "hb/hb.h"
 #include "hb/hb_stability.h"
-#include "solve/continuation.h"
+#include "solve/continuation/continuation.h"
 
 enum { CAP_HB_CURVE_TESTS = 4 };
 

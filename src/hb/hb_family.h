@@ -13,7 +13,7 @@
 #pragma once
 #include "hb/hb.h"
 #include "hb/hb_stability.h"
-#include "solve/continuation.h"
+#include "solve/continuation/continuation.h"
 
 /* How to make a model of one lane; the family frees it. */
 typedef struct cap_hb_family_source {

@@ -15,7 +15,7 @@
  */
 #pragma once
 #include "hb/hb.h"
-#include "solve/continuation.h"
+#include "solve/continuation/continuation.h"
 
 typedef struct cap_hb_mode {
   cap_hb *hb;       /* of free motions (cap_hb_create_free) */

@@ -4,7 +4,7 @@
  * comes from the propagator's Gauss nodes (loads, dampers) and from the exact distances slid (friction).
  */
 #include "model/linearise.h"
-#include "step/exact.h"
+#include "step/exact/exact.h"
 #include "step/stepper.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@
  * step (elements/belt_contact.c); the others' go by an exponential Runge-Kutta step (staggered_states.c).
  */
 #include "base/clones.h"
-#include "contact/held.h"
+#include "drives/pushbelt/impulses/held.h"
 #include "step/staggered_held.h"
 
 #include <math.h>

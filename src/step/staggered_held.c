@@ -12,11 +12,11 @@
  */
 #include "step/staggered_held.h"
 #include "base/clones.h"
-#include "contact/groove.h"
-#include "contact/held.h"
-#include "contact/ring_guide.h"
-#include "contact/variator.h"
-#include "solve/leaves.h"
+#include "drives/pushbelt/contact/groove.h"
+#include "drives/pushbelt/contact/ring_guide.h"
+#include "drives/pushbelt/description/variator.h"
+#include "drives/pushbelt/impulses/held.h"
+#include "drives/pushbelt/impulses/leaves.h"
 
 #include <math.h>
 #include <stdlib.h>

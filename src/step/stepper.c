@@ -1,6 +1,6 @@
 /* step/stepper.c — the list of steppers, and which model each of them can take. */
 #include "step/stepper.h"
-#include "step/exact.h"
+#include "step/exact/exact.h"
 
 #include <math.h>
 #include <stdio.h>

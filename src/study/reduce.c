@@ -1,6 +1,6 @@
 /* study/reduce.c — see reduce.h. */
 #include "study/reduce.h"
-#include "analysis/stationary_point.h"
+#include "analysis/stationary/stationary_point.h"
 #include "base/expr.h"
 #include "base/nearest.h"
 

@@ -12,7 +12,7 @@
 
 #include "../support/oscillator.h"
 
-#include "analysis/confirm.h"
+#include "analysis/orbit/confirm.h"
 #include "hb/hb_newton.h"
 #include "hb/hb_output.h"
 

@@ -13,7 +13,7 @@
 #include "../support/belt_mass.h"
 #include "../support/midpoint.h"
 #include "../support/random_system.h"
-#include "step/exact_range.h"
+#include "step/exact/exact_range.h"
 
 static cap_error error;
 

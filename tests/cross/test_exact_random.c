@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "../support/random_system.h"
-#include "step/exact_orbit.h"
+#include "step/exact/exact_orbit.h"
 
 enum { NSYSTEM = 400, MOST_VELOCITIES = 5, MOST_SLIDERS = 5 };
 

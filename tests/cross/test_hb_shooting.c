@@ -12,7 +12,7 @@
 
 #include "../support/oscillator.h"
 
-#include "analysis/orbit.h"
+#include "analysis/orbit/orbit.h"
 #include "hb/hb_curve.h"
 #include "hb/hb_newton.h"
 #include "hb/hb_output.h"

@@ -11,8 +11,8 @@
 #include "../support/system.h"
 
 #include "../support/run.h"
-#include "analysis/extremes.h"
-#include "analysis/orbit.h"
+#include "analysis/observe/extremes.h"
+#include "analysis/orbit/orbit.h"
 #include "linalg/eigen.h"
 
 enum { POINTS = 20 };

@@ -14,8 +14,8 @@
 
 #include "../support/run.h"
 
-#include "analysis/orbit.h"
-#include "analysis/orbit_curve.h"
+#include "analysis/orbit/orbit.h"
+#include "analysis/orbit/orbit_curve.h"
 
 typedef struct drive {
   const char *law, *parameter, *unit;

@@ -10,9 +10,9 @@
 #include <cmocka.h>
 
 #include "../support/system.h"
-#include "analysis/equilibrium.h"
-#include "elements/ring_gauge.h"
-#include "elements/ring_layout.h"
+#include "analysis/statics/equilibrium.h"
+#include "drives/pushbelt/ring/ring_gauge.h"
+#include "drives/pushbelt/ring/ring_layout.h"
 
 enum { PLACES = 120 };
 static const char *const models[] = {"rcm", "ancf", "ale"};

@@ -13,10 +13,10 @@
 
 #include "../support/failing.h"
 #include "../support/system.h"
-#include "analysis/channels.h"
-#include "analysis/corners.h"
-#include "analysis/equilibrium.h"
-#include "analysis/orbit.h"
+#include "analysis/observe/channels.h"
+#include "analysis/orbit/orbit.h"
+#include "analysis/response/corners.h"
+#include "analysis/statics/equilibrium.h"
 
 static cap_status compute_orbit(const cap_model *m, cap_data *d, cap_stepper *stepper, cap_error *error)
 {

@@ -1,6 +1,6 @@
 /* support/belt.h — belt drives for the tests: the 6PK1940 drive and a three-pulley drive. */
 #pragma once
-#include "model/belt.h"
+#include "drives/accessory/belt/belt.h"
 
 #include <math.h>
 

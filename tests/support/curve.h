@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solve/continuation.h"
+#include "solve/continuation/continuation.h"
 
 enum { CURVE_MOST = 4000, CURVE_WIDTH = 200 };
 

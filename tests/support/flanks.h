@@ -1,7 +1,7 @@
 /* Flanks on the arc of a pulley with the public influence numbers, for tests and benchmarks of the coupled
  * contact: the sheaves of the variator's reference (loose and fixed), and contacts on an arc. */
 #pragma once
-#include "contact/maxwell.h"
+#include "drives/pushbelt/contact/maxwell.h"
 
 #include <math.h>
 #include <stdint.h>

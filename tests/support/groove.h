@@ -1,8 +1,8 @@
 /* A pushbelt's elements in the grooves of two pulleys, and nothing else: for tests and benchmarks of
  * contact/groove.h. */
 #pragma once
-#include "contact/groove.h"
-#include "contact/variator_geometry.h"
+#include "drives/pushbelt/contact/groove.h"
+#include "drives/pushbelt/description/variator_geometry.h"
 #include "model/data.h"
 #include "step/stepper.h"
 

@@ -1,6 +1,6 @@
 /* tests/support/leaves.h — leaves on a trunk at random, and the same problem with a dense G. */
 #pragma once
-#include "solve/leaves.h"
+#include "drives/pushbelt/impulses/leaves.h"
 
 #include <math.h>
 #include <stdlib.h>

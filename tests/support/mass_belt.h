@@ -2,8 +2,8 @@
  * which is the ring with travel and ratio and both pulleys, then the elements; rows of saddles and of the
  * flanks that touch. For tests and benchmarks of the mass-action matrix. */
 #pragma once
+#include "drives/pushbelt/impulses/leaves.h"
 #include "mass_web.h"
-#include "solve/leaves.h"
 
 static inline bool belt_has(const cap_leaves *l, int row, int k)
 {

@@ -1,7 +1,7 @@
 /* A ring of elements of a pushbelt that press on each other, and nothing else. Include after cmocka.h. */
 #pragma once
-#include "contact/push_chain.h"
-#include "contact/variator_geometry.h"
+#include "drives/pushbelt/contact/push_chain.h"
+#include "drives/pushbelt/description/variator_geometry.h"
 #include "model/data.h"
 #include "pushbelt.h"
 

@@ -1,6 +1,6 @@
 /* tests/support/pushbelt.h — the public reference variator as a description alone, without any model. */
 #pragma once
-#include "contact/variator.h"
+#include "drives/pushbelt/description/variator.h"
 #include "flanks.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* tests/support/ring.h — rings built without a model file. Include after system.h. */
 #pragma once
-#include "elements/ring.h"
+#include "drives/pushbelt/ring/ring.h"
 #include "model/builder.h"
 
 typedef struct test_ring {

@@ -1,7 +1,7 @@
 /* A search in the oscillator with clearance over 0.1 to 1.6 rad/s, and what is compared of its outcome:
  * period, range and folds of every branch, whatever its name and the order. Include after cmocka.h. */
 #pragma once
-#include "analysis/search.h"
+#include "analysis/search/search.h"
 #include "clearance.h"
 
 #include <stdio.h>

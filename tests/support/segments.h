@@ -1,6 +1,6 @@
 /* Drives with a belt of segments, and means of their channels over a time. Include after run.h. */
 #pragma once
-#include "solve/belt_statics.h"
+#include "drives/accessory/belt/belt_statics.h"
 
 #include <stdarg.h>
 

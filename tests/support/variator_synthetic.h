@@ -4,7 +4,7 @@
  * an oscillation of its own, and those in the lower strand knock against each other.
  */
 #pragma once
-#include "analysis/variator_figures.h"
+#include "drives/pushbelt/observe/variator_figures.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 // clang-format on
 #include "../support/system.h"
-#include "analysis/attractors.h"
+#include "analysis/search/attractors.h"
 
 #include <stdio.h>
 

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "../support/system.h"
+#include "drives/accessory/elements/belt_elements.h"
 #include "elements/elements.h"
 #include "laws/stick.h"
 #include "model/builder.h"

@@ -1,6 +1,6 @@
 /* The path of a belt: closed forms, derivatives, invariance, arm angles, and every layout that is refused. */
 #include "../support/belt.h"
-#include "contact/belt_path.h"
+#include "drives/accessory/belt/belt_path.h"
 #include "model/builder.h"
 
 #include <setjmp.h>

@@ -9,7 +9,7 @@
 
 #include "../support/system.h"
 #include "contact/contacts.h"
-#include "contact/press.h"
+#include "drives/pushbelt/contact/press.h"
 #include "linalg/quaternion.h"
 
 /* Three contacts of one kind at scattered places of q and x. */

@@ -9,7 +9,7 @@
 
 #include "../support/curve.h"
 
-#include "solve/continuation_border.h"
+#include "solve/continuation/continuation_border.h"
 
 static void assert_near(double value, double expected, double tolerance)
 {

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "../support/lanes.h"
+#include "drives/accessory/elements/belt_elements.h"
 #include <cmocka.h>
 
 #include "../support/system.h"

@@ -1,5 +1,5 @@
 /* Signals: the low-pass has no phase and the gain it promises, resampling keeps ends. */
-#include "analysis/filter.h"
+#include "analysis/observe/filter.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

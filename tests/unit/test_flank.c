@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "../support/system.h"
-#include "contact/flank.h"
+#include "drives/pushbelt/contact/flank.h"
 
 /* In double precision, unlike cmocka's own. */
 static void check_near(double a, double b, double tolerance)

@@ -9,8 +9,8 @@
 
 #include "../support/groove.h"
 #include "../support/system.h"
-#include "contact/flank.h"
-#include "contact/maxwell.h"
+#include "drives/pushbelt/contact/flank.h"
+#include "drives/pushbelt/contact/maxwell.h"
 
 static void check_near(double a, double b, double tolerance)
 {

@@ -8,7 +8,7 @@
 
 #include "../support/system.h"
 #include "../support/tangents.h"
-#include "analysis/equilibrium.h"
+#include "analysis/statics/equilibrium.h"
 #include "elements/elements.h"
 #include "linalg/eigen.h"
 #include "model/builder.h"

@@ -9,7 +9,7 @@
 
 #include "../support/leaves.h"
 #include "../support/near.h"
-#include "solve/leaves_work.h"
+#include "drives/pushbelt/impulses/leaves_work.h"
 #include "solve/nonsmooth.h"
 
 static const cap_leaves_kinds all_kinds[] = {

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/fit.h"
-#include "analysis/fit_directions.h"
+#include "analysis/identify/fit.h"
+#include "analysis/identify/fit_directions.h"
 #include "analysis/registry.h"
 #include "linalg/student.h"
 #include "solve/levenberg.h"

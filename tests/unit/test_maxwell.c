@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "../support/flanks.h"
-#include "contact/maxwell.h"
+#include "drives/pushbelt/contact/maxwell.h"
 
 static void assert_near(double value, double expected, double tolerance)
 {

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "../support/system.h"
-#include "analysis/channels.h"
+#include "analysis/observe/channels.h"
 #include "elements/elements.h"
 #include "model/builder.h"
 #include "model/linearise.h"

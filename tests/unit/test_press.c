@@ -7,8 +7,9 @@
 #include <cmocka.h>
 
 #include "../support/system.h"
-#include "contact/press.h"
-#include "contact/slot.h"
+#include "drives/pushbelt/contact/press.h"
+#include "drives/pushbelt/contact/slot.h"
+#include "drives/pushbelt/push_force_tester/clamp.h"
 #include "elements/elements.h"
 #include "model/builder.h"
 

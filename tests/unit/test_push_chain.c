@@ -9,7 +9,7 @@
 
 #include "../support/push_chain.h"
 #include "../support/system.h"
-#include "contact/press.h"
+#include "drives/pushbelt/contact/press.h"
 #include "model/builder.h"
 
 enum { MOST = 64, STATES = 2 * MOST, STRAND = 8 };

@@ -8,7 +8,7 @@
 
 #include "../support/lanes.h"
 #include "../support/system.h"
-#include "elements/ring_ancf.h"
+#include "drives/pushbelt/ring/ring_ancf.h"
 #include "model/builder.h"
 
 #include "../support/tangents.h"

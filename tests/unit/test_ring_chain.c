@@ -9,10 +9,10 @@
 
 #include "../support/near.h"
 #include "../support/system.h"
-#include "analysis/equilibrium.h"
-#include "elements/ring_crowd.h"
+#include "analysis/statics/equilibrium.h"
+#include "drives/pushbelt/impulses/leaves.h"
+#include "drives/pushbelt/ring/ring_crowd.h"
 #include "linalg/eigen.h"
-#include "solve/leaves.h"
 
 #include "../support/ring.h"
 

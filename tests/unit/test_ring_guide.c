@@ -9,11 +9,11 @@
 
 #include "../support/system.h"
 
-#include "analysis/equilibrium.h"
-#include "contact/ring_guide.h"
-#include "contact/saddle.h"
-#include "elements/ring_layout.h"
-#include "elements/ring_mesh.h"
+#include "analysis/statics/equilibrium.h"
+#include "drives/pushbelt/contact/ring_guide.h"
+#include "drives/pushbelt/contact/saddle.h"
+#include "drives/pushbelt/ring/ring_layout.h"
+#include "drives/pushbelt/ring/ring_mesh.h"
 #include "linalg/eigen.h"
 #include "model/builder.h"
 #include "step/stepper.h"

@@ -9,8 +9,8 @@
 
 #include "../support/lanes.h"
 #include "../support/system.h"
-#include "analysis/equilibrium.h"
-#include "elements/ring_rcm.h"
+#include "analysis/statics/equilibrium.h"
+#include "drives/pushbelt/ring/ring_rcm.h"
 #include "linalg/eigen.h"
 
 #include "../support/ring.h"

@@ -8,8 +8,8 @@
 
 #include "../support/lanes.h"
 #include "../support/system.h"
-#include "analysis/equilibrium.h"
-#include "elements/ring_pulley.h"
+#include "analysis/statics/equilibrium.h"
+#include "drives/pushbelt/ring/ring_pulley.h"
 #include "linalg/eigen.h"
 
 #include "../support/ring.h"

@@ -10,8 +10,8 @@
 #include "../support/system.h"
 #include "../support/tangents.h"
 
-#include "analysis/equilibrium.h"
-#include "contact/saddle.h"
+#include "analysis/statics/equilibrium.h"
+#include "drives/pushbelt/contact/saddle.h"
 #include "linalg/eigen.h"
 #include "model/builder.h"
 

@@ -10,6 +10,7 @@
 // clang-format on
 #include "../support/system.h"
 #include "../support/tangents.h"
+#include "drives/accessory/elements/belt_elements.h"
 
 #include "elements/elements.h"
 #include "model/builder.h"

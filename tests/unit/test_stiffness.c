@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "../support/system.h"
-#include "analysis/equilibrium.h"
+#include "analysis/statics/equilibrium.h"
 #include "linalg/sparse.h"
 #include "model/settling.h"
 #include "model/stiffness.h"

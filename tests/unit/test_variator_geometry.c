@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "contact/variator_geometry.h"
+#include "drives/pushbelt/description/variator_geometry.h"
 #include "laws/compression.h"
 
 #include <math.h>

@@ -10,9 +10,9 @@
 
 #include "../support/near.h"
 #include "../support/variator_reference.h"
-#include "contact/push_chain.h"
-#include "contact/variator_geometry.h"
-#include "drives/variator_start_belt.h"
+#include "drives/pushbelt/contact/push_chain.h"
+#include "drives/pushbelt/description/variator_geometry.h"
+#include "drives/pushbelt/variator/variator_start_belt.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * Gaussian noise from a seed. The forces come from laws/, sample by sample with exact reversals, not from the
  * forward models of the identification. */
 #pragma once
-#include "analysis/identify.h"
+#include "analysis/identify/identify.h"
 #include "laws/dahl.h"
 #include "laws/masing.h"
 

@@ -10,7 +10,7 @@
 // clang-format on
 #include "../support/system.h"
 
-#include "solve/belt_statics.h"
+#include "drives/accessory/belt/belt_statics.h"
 
 #include <stdio.h>
 

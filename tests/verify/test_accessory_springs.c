@@ -11,7 +11,7 @@
 #include "../support/system.h"
 #include "../support/tangents.h"
 
-#include "analysis/equilibrium.h"
+#include "analysis/statics/equilibrium.h"
 #include "linalg/eigen.h"
 #include "linalg/lu.h"
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "../support/system.h"
-#include "analysis/equilibrium.h"
+#include "analysis/statics/equilibrium.h"
 #include "elements/elements.h"
 #include "linalg/eigen.h"
 #include "linalg/lu.h"

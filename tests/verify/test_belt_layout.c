@@ -1,7 +1,7 @@
 /* Layouts of two known drives: the 6PK1940 drive with its arm found from the belt's length, and the
  * three-pulley drive of Beikmann, Perkins and Ulsoy. Numbers in the last digit that their tables print. */
 #include "../support/belt.h"
-#include "contact/belt_path.h"
+#include "drives/accessory/belt/belt_path.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,9 +8,9 @@
 #include <cmocka.h>
 
 #include "../support/belt.h"
-#include "solve/belt_life.h"
-#include "solve/belt_modes.h"
-#include "solve/belt_noise.h"
+#include "drives/accessory/belt/belt_life.h"
+#include "drives/accessory/belt/belt_modes.h"
+#include "drives/accessory/belt/belt_noise.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "../support/belt.h"
-#include "solve/belt_modes.h"
+#include "drives/accessory/belt/belt_modes.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -9,9 +9,9 @@
 // clang-format on
 
 #include "../support/belt.h"
+#include "drives/accessory/belt/belt_modes.h"
+#include "drives/accessory/belt/belt_shape.h"
 #include "linalg/eigen.h"
-#include "solve/belt_modes.h"
-#include "solve/belt_shape.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "../support/belt.h"
-#include "solve/belt_statics.h"
+#include "drives/accessory/belt/belt_statics.h"
 
 #include <math.h>
 #include <stdio.h>

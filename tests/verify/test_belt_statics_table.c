@@ -8,7 +8,7 @@
 
 #include "../support/belt.h"
 #include "../support/capture.h"
-#include "analysis/statics_belt.h"
+#include "drives/accessory/analyses/statics_belt.h"
 #include "model/model.h"
 
 #include <math.h>

@@ -8,9 +8,9 @@
 
 #include "../support/belt.h"
 #include "../support/capture.h"
-#include "analysis/campbell.h"
+#include "drives/accessory/analyses/campbell.h"
+#include "drives/accessory/belt/belt_modes.h"
 #include "model/model.h"
-#include "solve/belt_modes.h"
 
 #include <math.h>
 

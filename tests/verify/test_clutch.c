@@ -8,12 +8,13 @@
 #include <cmocka.h>
 // clang-format on
 #include "../support/system.h"
+#include "drives/accessory/elements/belt_elements.h"
 
-#include "analysis/equilibrium.h"
+#include "analysis/statics/equilibrium.h"
+#include "drives/accessory/belt/belt_modes.h"
 #include "elements/elements.h"
 #include "linalg/eigen.h"
 #include "model/builder.h"
-#include "solve/belt_modes.h"
 
 #include <stdio.h>
 

@@ -1,10 +1,10 @@
 /* The analysis "continuum" on a model that is nothing but a variator's description: the point, maps, slip
  * curves, shifting; and the continuum beside what elements did. */
-#include "analysis/continuum.h"
 #include "analysis/registry.h"
+#include "drives/pushbelt/continuum/continuum.h"
+#include "drives/pushbelt/continuum/variator_continuum_beside.h"
 #include "model/builder.h"
 #include "model/data.h"
-#include "solve/variator_continuum_beside.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -13,7 +13,7 @@
 
 #include "../support/flanks.h"
 #include "../support/system.h"
-#include "contact/maxwell_element.h"
+#include "drives/pushbelt/contact/maxwell_element.h"
 
 enum { FEW = 5, SIZES = 7, WALKS = 320, WALK = 12 };
 

@@ -14,7 +14,7 @@
 #include "../support/belt_mass.h"
 #include "../support/random_system.h"
 #include "linalg/expm.h"
-#include "step/exact_regime.h"
+#include "step/exact/exact_regime.h"
 
 enum { MOST = 16 };
 

@@ -15,7 +15,7 @@
 #include "../support/allocations.h"
 #include "../support/belt_mass.h"
 #include "linalg/lapack.h"
-#include "step/exact_range.h"
+#include "step/exact/exact_range.h"
 
 enum { NFORCE = 16, NPULSATION = 116 };
 static const double FORCES[NFORCE] = {13,  27,  41,  54,  67,  79,  90,  100,

@@ -12,7 +12,7 @@
 #include "../support/belt_mass.h"
 #include "../support/random_system.h"
 #include "linalg/eigen.h"
-#include "step/exact_range.h"
+#include "step/exact/exact_range.h"
 
 enum { MOST = 16 };
 

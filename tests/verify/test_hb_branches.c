@@ -9,7 +9,7 @@
 
 #include "../support/system.h"
 
-#include "analysis/confirm.h"
+#include "analysis/orbit/confirm.h"
 #include "hb/hb_branches_work.h"
 
 #include <stdio.h>

@@ -11,10 +11,10 @@
 
 #include "../support/belt.h"
 #include "../support/tangents.h"
-#include "analysis/equilibrium.h"
+#include "analysis/statics/equilibrium.h"
+#include "drives/accessory/belt/belt_modes.h"
+#include "drives/accessory/belt/belt_statics.h"
 #include "linalg/eigen.h"
-#include "solve/belt_modes.h"
-#include "solve/belt_statics.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,8 +7,9 @@
 #include <cmocka.h>
 // clang-format on
 #include "../support/system.h"
+#include "drives/accessory/elements/belt_elements.h"
 
-#include "analysis/equilibrium.h"
+#include "analysis/statics/equilibrium.h"
 #include "elements/elements.h"
 #include "laws/hydraulic.h"
 #include "model/builder.h"

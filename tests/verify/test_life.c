@@ -9,7 +9,7 @@
 #include "../support/system.h"
 
 #include "../support/run.h"
-#include "solve/belt_noise.h"
+#include "drives/accessory/belt/belt_noise.h"
 
 #define RPM (M_PI / 30.0)
 

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "../support/system.h"
+#include "drives/pushbelt/ring/ring.h"
 #include "elements/elements.h"
-#include "elements/ring.h"
 #include "model/builder.h"
 
 enum { BODIES = 24 };

@@ -8,12 +8,12 @@
 
 #include "../support/sanitized.h"
 #include "../support/system.h"
-#include "analysis/equilibrium.h"
+#include "analysis/statics/equilibrium.h"
 #include "linalg/eigen.h"
 #include "linalg/lu.h"
 
 #include "../support/ring.h"
-#include "elements/ring_ale.h"
+#include "drives/pushbelt/ring/ring_ale.h"
 
 /* A state off the reference, all moving. */
 static void shake(test_system *s, double size, double speed)

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "../support/system.h"
-#include "analysis/equilibrium.h"
+#include "analysis/statics/equilibrium.h"
 #include "linalg/eigen.h"
 
 #include "../support/ring.h"

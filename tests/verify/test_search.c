@@ -14,7 +14,7 @@
 #include "../support/system.h"
 
 #include "../support/run.h"
-#include "analysis/attractors.h"
+#include "analysis/search/attractors.h"
 #include "hb/hb_output.h"
 
 static const cap_search_spec usual = {.load = 30, .states = 32, .values = 30, .periods = 3};

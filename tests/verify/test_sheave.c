@@ -12,7 +12,7 @@
 
 #include "../support/flanks.h"
 #include "../support/system.h"
-#include "contact/maxwell_element.h"
+#include "drives/pushbelt/contact/maxwell_element.h"
 
 #define HEAD "capstan: 1\nname: t\ndrive: sheave\n"
 #define TAIL "analyses: [{transient: {until: 1 ms}}]\n"

@@ -10,7 +10,7 @@
 #include "../support/system.h"
 
 #include "../support/run.h"
-#include "analysis/equilibrium.h"
+#include "analysis/statics/equilibrium.h"
 
 static const double M1 = 73.84, M2 = 0.15, K = 560e3, G = 9.81, K0 = 2.34e5, KS = 4.84e5, ALPHA = 163,
                     F0 = -573;

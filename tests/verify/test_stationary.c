@@ -11,7 +11,7 @@
 #include "../support/system.h"
 
 #include "../support/run.h"
-#include "analysis/stationary_point.h"
+#include "analysis/stationary/stationary_point.h"
 
 /* A gear on a spring of 1 N/m (the clearance is far away) with a damping ratio of 5 %. */
 #define MODEL(analysis)                                                                                      \

@@ -12,9 +12,9 @@
 
 #include "../support/belt.h"
 #include "../support/tangents.h"
-#include "analysis/equilibrium.h"
-#include "solve/belt_modes.h"
-#include "solve/belt_statics.h"
+#include "analysis/statics/equilibrium.h"
+#include "drives/accessory/belt/belt_modes.h"
+#include "drives/accessory/belt/belt_statics.h"
 
 #include <math.h>
 #include <stdio.h>

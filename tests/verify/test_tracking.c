@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
+#include "drives/pushbelt/tracking/tracking.h"
 #include "linalg/lu.h"
-#include "solve/tracking.h"
 
 static const capm_tracking_ring document = {1.8e11, 0.3, 0.185e-3, 9.75e-3, 0.25, 0.25, INFINITY, 1.0};
 

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "../support/system.h"
-#include "contact/variator.h"
+#include "drives/pushbelt/description/variator.h"
 
 #include "../support/run.h"
 

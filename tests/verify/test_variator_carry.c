@@ -11,8 +11,8 @@
 #include "../support/system.h"
 
 #include "../support/run.h"
-#include "analysis/channels.h"
-#include "contact/variator_carry.h"
+#include "analysis/observe/channels.h"
+#include "drives/pushbelt/carry/variator_carry.h"
 
 #define HEAD(n)                                                                                              \
   "capstan: 1\nname: t\ndrive: variator\nratio: 1.0\nelements: {simulated: " n "}\n"                         \

@@ -1,7 +1,7 @@
 /* The continuum of a pushbelt variator against published closed forms, against numbers of the creep model
  * that were computed elsewhere, and against two other integrations of its equations. */
-#include "solve/variator_continuum.h"
-#include "solve/variator_continuum_sheave.h"
+#include "drives/pushbelt/continuum/variator_continuum.h"
+#include "drives/pushbelt/continuum/variator_continuum_sheave.h"
 
 #include "../support/pushbelt.h"
 #include <math.h>

@@ -13,11 +13,11 @@
 #include <cmocka.h>
 
 #include "../support/system.h"
-#include "contact/groove.h"
-#include "contact/held.h"
-#include "contact/ring_guide.h"
-#include "contact/variator.h"
-#include "solve/leaves.h"
+#include "drives/pushbelt/contact/groove.h"
+#include "drives/pushbelt/contact/ring_guide.h"
+#include "drives/pushbelt/description/variator.h"
+#include "drives/pushbelt/impulses/held.h"
+#include "drives/pushbelt/impulses/leaves.h"
 #include "solve/nonsmooth.h"
 #include "step/staggered_held.h"
 

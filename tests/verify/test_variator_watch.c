@@ -1,6 +1,6 @@
 /* tests/verify/test_variator_watch.c — a coarse belt run through the program: what its post-processing finds
  * agrees with what the drive and the energy audit say by themselves. */
-#include "analysis/stationary_point.h"
+#include "analysis/stationary/stationary_point.h"
 #include "io/execute.h"
 #include "model/model.h"
 

@@ -1,6 +1,6 @@
 /* pages FOLDER [NAME...] — writes the result files and pages that the browser tests open, each with known
  * contents; with names only those. */
-#include "analysis/variator_output.h"
+#include "drives/pushbelt/observe/variator_output.h"
 #include "io/execute.h"
 #include "io/results.h"
 #include "report/report.h"

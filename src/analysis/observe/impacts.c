@@ -1,0 +1,50 @@
+/* analysis/impacts.c — see impacts.h. */
+#include "analysis/observe/impacts.h"
+#include "model/data.h"
+
+cap_status cap_impacts_put(cap_run *run, const char *what, const char *solver)
+{
+  cap_sink *sink = run->sink;
+  if (!run->model->nset) return CAP_OK;
+  const int64_t *n = run->data->impacts;
+  const double *worst = run->data->impact_worst, steps = (double)n[CAP_IMPACTS_STEPS];
+  double mean = steps > 0.0 ? (double)n[CAP_IMPACTS_ITERATIONS] / steps : 0.0;
+  const struct {
+    cap_column what;
+    double value;
+  } numbers[] = {
+      {{"contact.steps", "1", "steps with closed contacts"}, steps},
+      {{"contact.closed", "1", "closed contacts, mean over these steps"},
+       steps > 0.0 ? (double)n[CAP_IMPACTS_CLOSED] / steps : 0.0},
+      {{"contact.closed.most", "1", "closed contacts, most"}, (double)n[CAP_IMPACTS_MOST_CLOSED]},
+      {{"contact.iterations", "1", "iterations of the contact solver, mean over these steps"}, mean},
+      {{"contact.iterations.most", "1", "iterations of the contact solver, most"},
+       (double)n[CAP_IMPACTS_MOST]},
+      {{"contact.fallbacks", "1", "times that Newton needed another way"}, (double)n[CAP_IMPACTS_FALLBACKS]},
+      {{"contact.missed", "1", "steps that ended above the tolerance"}, (double)n[CAP_IMPACTS_MISSED]},
+      {{"contact.residual", "1", "residual of the contact solver, largest"}, worst[CAP_WORST_RESIDUAL]},
+      {{"contact.corrected", "1", "steps whose positions were corrected"}, (double)n[CAP_IMPACTS_CORRECTED]},
+      {{"contact.corrected.most", "m", "deepest gap that was corrected"}, worst[CAP_WORST_MOVED]},
+      {{"contact.drift", "m", "deepest gap of contacts that stay closed"}, worst[CAP_WORST_DRIFT]}};
+  CAP_TRY(sink->text(sink, "solver", solver));
+  for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+    CAP_TRY(sink->number(sink, numbers[k].what, numbers[k].value));
+  double most[CAP_IMPACTS_BINS], counts[CAP_IMPACTS_BINS];
+  int64_t bins = 1;
+  for (int k = 0; k < CAP_IMPACTS_BINS; k++) {
+    most[k] = k + 1 < CAP_IMPACTS_BINS ? (double)cap_data_impact_bins[k] : (double)n[CAP_IMPACTS_MOST];
+    counts[k] = (double)n[CAP_IMPACTS_HISTOGRAM + k];
+    if (counts[k] > 0.0) bins = k + 1;
+  }
+  CAP_TRY(sink->array(sink, (cap_column){"contact.bins", "1", "iterations of a step, up to"}, 1, &bins, NULL,
+                      most));
+  CAP_TRY(sink->array(sink, (cap_column){"contact.histogram", "1", "steps with that many iterations"}, 1,
+                      &bins, "contact.bins", counts));
+  cap_progress_note(run->progress,
+                    "%s: %s, on average %.3g closed contacts and %.3g iterations a step (most %lld), "
+                    "residual %.2g, %lld steps above the tolerance, drift %.2g m",
+                    what, solver, steps > 0.0 ? (double)n[CAP_IMPACTS_CLOSED] / steps : 0.0, mean,
+                    (long long)n[CAP_IMPACTS_MOST], worst[CAP_WORST_RESIDUAL],
+                    (long long)n[CAP_IMPACTS_MISSED], worst[CAP_WORST_DRIFT]);
+  return CAP_OK;
+}

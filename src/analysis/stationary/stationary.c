@@ -1,0 +1,619 @@
+/* analysis/stationary.c — stationary points: of the model as it is, of cases, or along a parameter.
+ *
+ * Maths:   docs/theory.md §50.
+ *
+ * One point is stationary_point.c. Cases start afresh, each by itself, on as many threads as there are,
+ * unless they are asked to start where the one before ended; along a parameter every point does, so that the
+ * run-up is paid for once.
+ */
+#include "analysis/stationary/stationary.h"
+#include "analysis/registry.h"
+#include "base/parallel.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef cap_stationary_spec spec;
+typedef cap_stationary_job job;
+
+/* ---- keys ---------------------------------------------------------------------------------------------- */
+
+static const cap_field case_fields[] = {
+    {.key = "name",
+     .kind = CAP_FIELD_TEXT,
+     .offset = offsetof(cap_stationary_case, name),
+     .required = true,
+     .example = "BC05",
+     .doc = "what it is called in results and messages"},
+    {.key = "set",
+     .kind = CAP_FIELD_TEXTS,
+     .offset = offsetof(cap_stationary_case, set),
+     .most = 32,
+     .example = "[ratio=2.42, secondary.torque=-72.6 N m]",
+     .doc = "keys of the model file with their values in this case, as for --set"},
+    {0}};
+
+const cap_field cap_stationary_fields[] = {
+    {.key = "watch",
+     .kind = CAP_FIELD_TEXTS,
+     .offset = offsetof(spec, watch),
+     .most = 100,
+     .example = "[ratio.speed, ratio.thrust]",
+     .doc = "names or patterns of the channels that must not change any more; when not given, of a variator "
+            "ratio.speed and ratio.thrust"},
+    {.key = "tolerance",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, tolerance),
+     .unit = "",
+     .fallback = "2 %",
+     .low = 0,
+     .low_open = true,
+     .high = 1,
+     .example = "1 %",
+     .doc =
+         "range of the means over fifths of the window, relative to the mean, below which it is stationary; "
+         "up to four times as much when they scatter without a trend"},
+    {.key = "turn",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, turn),
+     .present = 1 + offsetof(spec, turn_given),
+     .unit = "s",
+     .low = 0,
+     .low_open = true,
+     .high = INFINITY,
+     .example = "57 ms",
+     .doc = "time in which the other times are counted; when not given, a turn of the belt or the period of "
+            "the forcing"},
+    {.key = "window",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, window),
+     .unit = "",
+     .fallback = "0.4",
+     .low = 0,
+     .low_open = true,
+     .high = 1000,
+     .example = "0.4",
+     .doc = "turns over which the watched channels are looked at"},
+    {.key = "lead",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, lead),
+     .unit = "",
+     .fallback = "0.25",
+     .low = 0,
+     .high = 1e4,
+     .example = "0.25",
+     .doc = "turns at the start of each point that belong to no window: what a load that changed has not "
+            "reached yet stands still too"},
+    {.key = "average",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, average),
+     .unit = "",
+     .fallback = "1",
+     .low = 0,
+     .low_open = true,
+     .high = 1e4,
+     .example = "1",
+     .doc = "turns that the means are taken over, from the start of the first window that is stationary"},
+    {.key = "until",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, until),
+     .unit = "",
+     .fallback = "6",
+     .low = 0,
+     .low_open = true,
+     .high = 1e6,
+     .example = "6",
+     .doc = "turns after which a point is given up: a result that says so, with the means of its last part"},
+    {.key = "samples",
+     .kind = CAP_FIELD_INT,
+     .offset = offsetof(spec, samples),
+     .fallback = "200",
+     .low = 20,
+     .high = 1e5,
+     .example = "200",
+     .doc = "samples in a turn, evenly; outputs.every does not matter here"},
+    {.key = "slip",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, slip),
+     .unit = "",
+     .fallback = "8 %",
+     .low = 0,
+     .low_open = true,
+     .high = INFINITY,
+     .example = "8 %",
+     .doc =
+         "mean slip of the elements on a pulley of a variator that counts as macro slip, which ends a point"},
+    CAP_STEPPING_FIELDS(spec, stepping),
+    {.key = "continue",
+     .kind = CAP_FIELD_SWEEP,
+     .offset = offsetof(spec, over),
+     .doc = "a parameter of the model along which stationary points are followed, each from where the one "
+            "before ended"},
+    {.key = "cases",
+     .kind = CAP_FIELD_LIST,
+     .offset = offsetof(spec, cases),
+     .fields = case_fields,
+     .item_size = sizeof(cap_stationary_case),
+     .most = 200,
+     .doc = "sets of parameters, one stationary point each"},
+    {.key = "variator",
+     .kind = CAP_FIELD_SECTION,
+     .offset = offsetof(spec, variator),
+     .fields = cap_variator_watch_fields,
+     .doc = "post-processing of a variator, as of transient"},
+    {.key = "from",
+     .kind = CAP_FIELD_SECTION,
+     .offset = offsetof(spec, from),
+     .fields = cap_stationary_from_fields,
+     .doc = "where a variator starts, in place of its own start: from a coarser belt, or from where another "
+            "run ended; along a parameter the first point"},
+    {.key = "fresh",
+     .kind = CAP_FIELD_BOOL,
+     .offset = offsetof(spec, fresh),
+     .fallback = "true",
+     .example = "false",
+     .doc = "cases start at their own start; else where the case before ended, when that fits"},
+    {0}};
+
+static const cap_stationary_case *case_of(const spec *s, int k)
+{
+  return (const cap_stationary_case *)s->cases.items + k;
+}
+
+/* ---- what a turn is ------------------------------------------------------------------------------------ */
+
+static double turn_of(const spec *s, const cap_model *m)
+{
+  if (s->turn_given) return s->turn;
+  return m->variator ? cap_stationary_from_turn(m->variator) : m->period[0];
+}
+
+/* ---- one point ----------------------------------------------------------------------------------------- */
+
+static cap_stationary_point_plan plan_of(const job *j, const cap_model *m)
+{
+  const spec *s = j->spec;
+  const cap_stepper_type *type = cap_stepping_of(&s->stepping, m);
+  cap_stationary_point_plan plan = {
+      .turn = turn_of(s, m),
+      .lead = s->lead,
+      .window = s->window,
+      .average = s->average,
+      .limit = fmax(s->until, s->lead + fmax(s->window, s->average)),
+      .tolerance = s->tolerance,
+      .nwatch = j->nwatch,
+      .watch = j->watch,
+      .slip = {cap_stationary_from_slip(m, CAP_VARIATOR_PRI), cap_stationary_from_slip(m, CAP_VARIATOR_SEC)},
+      .slip_most = s->slip,
+      .type = type,
+      .settings = {.step = cap_stepping_step(&s->stepping, type),
+                   .substeps = s->stepping.substeps,
+                   .tolerance = 1e-8,
+                   .audit = true}};
+  plan.every = plan.turn / s->samples;
+  return plan;
+}
+
+/* The same channels of another model, in the same order. */
+static cap_status select_same(const job *j, const cap_model *m, cap_channels *channels, cap_error *error)
+{
+  CAP_TRY(cap_channels_select(channels, m, &j->run->outputs->channels, error));
+  bool same = channels->n >= j->channels.n;
+  int at = 0;
+  for (int c = 0; same && c < j->channels.n; c++) {
+    const char *name = j->channels.columns[c].name;
+    while (at < channels->n && strcmp(channels->columns[at].name, name)) at++;
+    if ((same = at < channels->n)) {
+      channels->columns[c] = channels->columns[at];
+      channels->number[c] = channels->number[at++];
+    }
+  }
+  if (!same)
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "its model does not show the channels of the first one; outputs.channels can "
+                           "choose those that all have");
+  channels->n = j->channels.n;
+  return CAP_OK;
+}
+
+/* Whether the states of one model are those of the other. */
+static bool fits(const cap_model *a, const cap_model *b)
+{
+  if (a->nv != b->nv || a->nx != b->nx || a->nwarm != b->nwarm || a->nslider != b->nslider) return false;
+  for (int k = 0; k < a->nv; k++)
+    if (strcmp(a->dof_name[k], b->dof_name[k])) return false;
+  const cap_variator *v = a->variator, *w = b->variator;
+  if (!v || !w) return v == w;
+  bool same = v->ring_length == w->ring_length && v->simulated == w->simulated && v->real == w->real;
+  for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++)
+    same = same && v->pulley[p].x == w->pulley[p].x && v->pulley[p].radius == w->pulley[p].radius;
+  return same;
+}
+
+/* Go on from the end of another model's run. A variator at another speed moves faster in all its parts. */
+static void carry_over(const cap_model *from, const cap_data *was, const cap_model *m, cap_data *d)
+{
+  memcpy(d->y, was->y, sizeof(double) * (size_t)m->nstate);
+  if (m->nwarm) memcpy(d->warm, was->warm, sizeof(double) * (size_t)m->nwarm);
+  if (m->nslider) memcpy(d->regime, was->regime, sizeof *d->regime * (size_t)m->nslider);
+  double before = from->variator ? from->variator->load.speed : 0.0,
+         now = m->variator ? m->variator->load.speed : 0.0;
+  if (before != 0.0 && now != 0.0)
+    for (int k = 0; k < m->nv; k++) d->v[k] *= now / before;
+  cap_model_drive(m, d->t, d->q, d->v, NULL);
+}
+
+/* What is taken at every sample. */
+typedef struct sight {
+  cap_run run; /* with the point's own model and data */
+  cap_variator_watch *watch;
+} sight;
+
+static cap_status see(void *self, const double *force)
+{
+  sight *s = self;
+  return cap_variator_watch_take(s->watch, &s->run, force);
+}
+
+/* From where a neighbour ended; false: it does not fit. */
+static bool follow_neighbour(const cap_stationary_made *from, const cap_stationary_made *now)
+{
+  if (fits(from->m, now->m)) {
+    carry_over(from->m, from->d, now->m, now->d);
+    return true;
+  }
+  cap_variator_carry belt = {0};
+  cap_error why = {0};
+  if (!from->m->variator || !now->m->variator) return false;
+  bool taken = cap_variator_carry_take(from->m, from->d, &belt, &why) == CAP_OK &&
+               cap_variator_carry_start(&belt, now->m, now->d, &why) == CAP_OK;
+  cap_variator_carry_store_free(&belt);
+  return taken;
+}
+
+/* From a coarser belt, with the settings that make the point what it is. */
+static cap_status follow_coarse(job *j, int k, const cap_stationary_point_plan *plan, cap_error *error)
+{
+  const spec *s = j->spec;
+  char what[300] = "stationary: ", value[512];
+  const char *one[] = {value};
+  cap_stationary_name(j, k, what + strlen(what), sizeof what - strlen(what));
+  cap_stationary_from_goal goal = {.m = j->made[k].m, .d = j->made[k].d, .what = what};
+  if (s->cases.n) goal.nsetting = case_of(s, k)->set.n, goal.settings = case_of(s, k)->set.v;
+  if (s->over.path) {
+    snprintf(value, sizeof value, "%s=%.17g %s", s->over.path, s->over.values.v[k], s->over.target->unit);
+    goal.nsetting = 1, goal.settings = one;
+  }
+  bool warm;
+  CAP_TRY(cap_stationary_from_coarse(&s->from, j->run, plan, &goal, &warm, error));
+  if (warm) j->start[k] = CAP_STATIONARY_COARSE;
+  return CAP_OK;
+}
+
+static cap_status follow_stored(job *j, int k, cap_error *error)
+{
+  cap_error why = {0};
+  const cap_variator_carry *belt = &j->stored[j->spec->cases.n ? k : 0];
+  char name[256];
+  if (cap_variator_carry_start(belt, j->made[k].m, j->made[k].d, &why) == CAP_OK) {
+    j->start[k] = CAP_STATIONARY_STORED;
+    return CAP_OK;
+  }
+  cap_stationary_name(j, k, name, sizeof name);
+  return cap_status_fail(error, CAP_ERR_INPUT, "stationary.from.file: %s: %s does not fit: %s", name,
+                         j->spec->from.file, why.text);
+}
+
+/* The state that a point starts in; `own`: whatever was asked for, its own start. */
+static cap_status begin(job *j, int k, const cap_stationary_made *before, bool own,
+                        const cap_stationary_point_plan *plan, cap_error *error)
+{
+  const cap_stationary_from *from = &j->spec->from;
+  j->start[k] = CAP_STATIONARY_AFRESH;
+  if (before && follow_neighbour(before, &j->made[k])) j->start[k] = CAP_STATIONARY_NEIGHBOUR;
+  else if (own) cap_data_reset(j->made[k].m, j->made[k].d);
+  else if (from->elements_given) CAP_TRY(follow_coarse(j, k, plan, error));
+  else if (from->file) CAP_TRY(follow_stored(j, k, error));
+  cap_data_start_audit(j->made[k].m, j->made[k].d);
+  return CAP_OK;
+}
+
+/* From the start of its model, or from where `before` ended when that fits. */
+static cap_status run_from(job *j, int k, const cap_stationary_made *before, bool own, cap_error *error)
+{
+  cap_stationary_made *now = &j->made[k];
+  cap_channels channels = {0};
+  sight s = {.run = *j->run, .watch = &now->watch};
+  s.run.model = now->m, s.run.data = now->d, s.run.error = error;
+  cap_status status = select_same(j, now->m, &channels, error);
+  if (status == CAP_OK) {
+    cap_stationary_point_plan plan = plan_of(j, now->m);
+    plan.see = see, plan.see_self = &s;
+    if (!(plan.turn > 0.0))
+      status = cap_status_fail(error, CAP_ERR_INPUT, "stationary.turn: nothing turns here; expected a time");
+    if (status == CAP_OK) status = begin(j, k, before, own, &plan, error);
+    if (status == CAP_OK)
+      status = cap_variator_watch_create(&s.run, &j->spec->variator, plan.every, &now->watch);
+    if (status == CAP_OK)
+      status = cap_stationary_point_run(&plan, now->m, now->d, &channels, j->run->progress, &j->points[k],
+                                        error);
+  }
+  cap_channels_free(&channels);
+  return status;
+}
+
+/* Macro slip after a start that was not its own may come of that start: it counts when its own leads there
+ * too. */
+static cap_status run_point(job *j, int k, const cap_stationary_made *before, cap_error *error)
+{
+  CAP_TRY(run_from(j, k, before, false, error));
+  if (j->points[k].end != CAP_STATIONARY_SLIPS || j->start[k] < CAP_STATIONARY_COARSE) return CAP_OK;
+  char name[256];
+  cap_stationary_name(j, k, name, sizeof name);
+  cap_progress_note(j->run->progress, "stationary: %s: slips from there; once more from its own start", name);
+  cap_stationary_point_free(&j->points[k]);
+  cap_variator_watch_free(&j->made[k].watch);
+  return run_from(j, k, NULL, true, error);
+}
+
+static cap_status rebuild(job *j, int k, const cap_model *like, cap_model **m, cap_error *error)
+{
+  const spec *s = j->spec;
+  cap_run run = *j->run;
+  run.error = error;
+  run.like = like;
+  if (s->over.path) return run.rebuild(&run, 1, &s->over.path, 1, &s->over.values.v[k], m);
+  const cap_stationary_case *c = case_of(s, k);
+  return run.rebuild_set(&run, c->set.n, c->set.v, m);
+}
+
+/* A model that cannot be built is a result of its point, as is a run that cannot be computed. */
+static cap_status note_failure(job *j, int k, cap_status status, const cap_error *error)
+{
+  if (status == CAP_OK || status == CAP_STOPPED || status == CAP_ERR_NOMEM) return status;
+  if (strncmp(error->text, "stationary.from", 15) == 0) return status; /* what was asked for is not there */
+  j->points[k].end = CAP_STATIONARY_FAILED;
+  snprintf(j->points[k].why, sizeof j->points[k].why, "%s", error->text);
+  return CAP_OK;
+}
+
+/* ---- points one after another, or side by side --------------------------------------------------------- */
+
+static void drop(cap_stationary_made *a)
+{
+  cap_variator_watch_free(&a->watch);
+  if (!a->shared) {
+    cap_data_free(a->d);
+    cap_model_free(a->m);
+  }
+  *a = (cap_stationary_made){0};
+}
+
+/* Points go on from one to the next. */
+static bool in_turn(const job *j)
+{
+  return j->spec->over.path || (j->spec->cases.n && !j->spec->fresh);
+}
+
+/* After macro slip or a failure the next one starts afresh. */
+static const cap_stationary_made *neighbour(const job *j, int k)
+{
+  return in_turn(j) && k > 0 && j->points[k - 1].end < CAP_STATIONARY_SLIPS ? &j->made[k - 1] : NULL;
+}
+
+/* Model and data of a point. */
+static cap_status make(job *j, int k, cap_error *error)
+{
+  cap_stationary_made *now = &j->made[k];
+  const cap_stationary_made *before = neighbour(j, k);
+  if (!j->spec->over.path && !j->spec->cases.n) {
+    *now = (cap_stationary_made){.m = j->run->model, .d = j->run->data, .shared = true};
+    return CAP_OK;
+  }
+  CAP_TRY(rebuild(j, k, before ? before->m : NULL, &now->m, error));
+  now->d = cap_data_create(now->m);
+  return now->d ? CAP_OK : cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+}
+
+static cap_status one(job *j, int k, cap_error *error)
+{
+  cap_status status = make(j, k, error);
+  if (status == CAP_OK) status = run_point(j, k, neighbour(j, k), error);
+  CAP_TRY(note_failure(j, k, status, error));
+  CAP_TRY(cap_stationary_keep_point(j, k, error));
+  cap_stationary_output_note(j, k);
+  return CAP_OK;
+}
+
+static cap_status one_of_the_rest(void *self, int k, cap_error *error)
+{
+  job *j = self;
+  return one(j, j->first + k, error);
+}
+
+static cap_status the_rest(job *j)
+{
+  cap_run *run = j->run;
+  cap_status status = CAP_OK;
+  if (!in_turn(j))
+    return cap_parallel_for(j->npoint - j->first, run->threads, one_of_the_rest, j, run->error);
+  for (int k = j->first; k < j->npoint && status == CAP_OK; k++) {
+    cap_error error = {0};
+    status = one(j, k, &error);
+    if (status != CAP_OK) *run->error = error;
+    else cap_progress_report(run->progress, "stationary", k + 1, j->npoint, "points");
+  }
+  return status;
+}
+
+/* Points that were finished before a run was interrupted: the same models, and what was kept of them. */
+static cap_status take_up(job *j)
+{
+  int n = cap_stationary_keep_count(j);
+  for (int k = 0; k < n; k++) {
+    cap_stationary_made *now = &j->made[k];
+    if (cap_stationary_keep_end(j, k) != CAP_STATIONARY_FAILED) {
+      cap_run run = *j->run;
+      CAP_TRY(make(j, k, run.error));
+      run.model = now->m, run.data = now->d;
+      double every = turn_of(j->spec, now->m) / j->spec->samples;
+      CAP_TRY(cap_stationary_point_create(now->m, now->d, j->channels.n, &j->points[k], run.error));
+      CAP_TRY(cap_variator_watch_create(&run, &j->spec->variator, every, &now->watch));
+    }
+    CAP_TRY(cap_stationary_keep_fill(j, k));
+  }
+  j->first = n;
+  if (n && n < j->npoint)
+    cap_progress_note(j->run->progress, "stationary: goes on after %d of %d points", n, j->npoint);
+  return CAP_OK;
+}
+
+/* ---- the analysis -------------------------------------------------------------------------------------- */
+
+static bool watched(const cap_texts *patterns, const cap_model *m, const char *name)
+{
+  static const char *const ratios[] = {"ratio.speed", "ratio.thrust"};
+  for (int p = 0; p < patterns->n; p++)
+    if (fnmatch(patterns->v[p], name, 0) == 0) return true;
+  for (int k = 0; k < 2 && !patterns->n && m->variator; k++)
+    if (strcmp(name, ratios[k]) == 0) return true;
+  return false;
+}
+
+static cap_status choose_watched(job *j)
+{
+  const cap_model *m = j->run->model;
+  if (!(j->watch = calloc((size_t)j->channels.n + 1, sizeof *j->watch)))
+    return cap_status_fail(j->run->error, CAP_ERR_NOMEM, "out of memory");
+  for (int c = 0; c < j->channels.n; c++)
+    if (watched(&j->spec->watch, m, j->channels.columns[c].name)) j->watch[j->nwatch++] = c;
+  if (j->nwatch) return CAP_OK;
+  return cap_status_fail(j->run->error, CAP_ERR_INPUT,
+                         "stationary.watch: none of the channels to watch is among outputs.channels");
+}
+
+void cap_stationary_name(const job *j, int k, char *name, size_t size)
+{
+  const spec *s = j->spec;
+  if (s->cases.n) snprintf(name, size, "%s", case_of(s, k)->name);
+  else if (s->over.path)
+    snprintf(name, size, "%s = %.6g%s%s", s->over.path, s->over.values.v[k], *s->over.target->unit ? " " : "",
+             s->over.target->unit);
+  else snprintf(name, size, "this model");
+}
+
+/* States to start from, before anything is computed. */
+static cap_status load_stored(job *j)
+{
+  const spec *s = j->spec;
+  int n = s->cases.n ? j->npoint : 1;
+  cap_error why = {0};
+  for (int k = 0; s->from.file && k < n; k++) {
+    char group[256];
+    cap_stationary_output_group(j, k, group, sizeof group);
+    cap_status status = cap_stationary_from_load(&s->from, j->run, group, &j->stored[k], &why);
+    if (status != CAP_OK) return cap_status_fail(j->run->error, status, "stationary.from.file: %s", why.text);
+  }
+  return CAP_OK;
+}
+
+static cap_status compute(job *j)
+{
+  cap_run *run = j->run;
+  bool found = false, finished = false;
+  CAP_TRY(cap_stationary_output_columns(j));
+  CAP_TRY(run->sink->restore(run->sink, 0, NULL, &found, &finished));
+  if (found) CAP_TRY(take_up(j));
+  if (!finished) {
+    CAP_TRY(the_rest(j));
+    CAP_TRY(cap_stationary_output(j));
+  }
+  CAP_TRY(run->sink->close(run->sink));
+  return cap_stationary_output_variators(j);
+}
+
+static cap_status stationary(cap_run *run, const void *self)
+{
+  job j = {.run = run, .spec = self, .lock = PTHREAD_MUTEX_INITIALIZER};
+  const spec *s = self;
+  j.npoint = s->over.path ? s->over.values.n : s->cases.n ? s->cases.n : 1;
+  j.points = calloc((size_t)j.npoint, sizeof *j.points);
+  j.made = calloc((size_t)j.npoint, sizeof *j.made);
+  j.start = calloc((size_t)j.npoint, sizeof *j.start);
+  j.stored = calloc((size_t)j.npoint, sizeof *j.stored);
+  j.done = calloc((size_t)j.npoint, sizeof *j.done);
+  cap_status status = j.points && j.made && j.start && j.stored && j.done
+                          ? CAP_OK
+                          : cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
+  if (status == CAP_OK)
+    status = cap_channels_select(&j.channels, run->model, &run->outputs->channels, run->error);
+  if (status == CAP_OK) status = choose_watched(&j);
+  if (status == CAP_OK) status = load_stored(&j);
+  if (status == CAP_OK) status = run->sink->open(run->sink, "stationary", "stationary", "stationary points");
+  if (status == CAP_OK) status = compute(&j);
+  for (int k = 0; j.points && k < j.npoint; k++) cap_stationary_point_free(&j.points[k]);
+  for (int k = 0; j.made && k < j.npoint; k++) drop(&j.made[k]);
+  free(j.made);
+  free(j.points);
+  for (int k = 0; j.stored && k < j.npoint; k++) cap_variator_carry_store_free(&j.stored[k]);
+  free(j.stored);
+  free(j.start);
+  free(j.done);
+  free(j.watch);
+  cap_channels_free(&j.channels);
+  return status;
+}
+
+static void check(const cap_model *m, const void *self, double *time, const char *path, cap_diag *diag)
+{
+  const spec *s = self;
+  char key[512];
+  (void)time; /* when it ends is not known */
+  cap_stepping_check_keys(&s->stepping, m, path, diag);
+  if (s->over.path && s->cases.n) cap_diag_at(diag, path, "expected either continue or cases, not both");
+  cap_stationary_from_check(&s->from, m, path, diag);
+  snprintf(key, sizeof key, "%s.watch", path);
+  if (!s->watch.n && !m->variator)
+    cap_diag_at(diag, key, "expected the channels that tell when this drive is stationary");
+  for (int p = 0; p < s->watch.n; p++) {
+    bool used = false;
+    for (int c = 0; c < m->nchannel; c++)
+      used = used || fnmatch(s->watch.v[p], m->channels[c].column.name, 0) == 0;
+    if (!used) cap_diag_at(diag, key, "no channel matches \"%s\"", s->watch.v[p]);
+  }
+  snprintf(key, sizeof key, "%s.turn", path);
+  if (!(turn_of(s, m) > 0.0))
+    cap_diag_at(diag, key, "this drive has no period; expected a time such as \"50 ms\"");
+  snprintf(key, sizeof key, "%s.window", path);
+  if (s->samples * s->window < 10.0)
+    cap_diag_at(diag, key, "%.3g turns with %d samples each are fewer than 10 samples", s->window,
+                s->samples);
+}
+
+static const cap_texts *settings(const void *self, int k, char *key, size_t size)
+{
+  const spec *s = self;
+  if (k >= s->cases.n) return NULL;
+  snprintf(key, size, "cases[%d].set", k);
+  return &case_of(s, k)->set;
+}
+
+static const char *const beside[] = {"time",        "case",       "over.*",  "point",    "mean.*",  "error.*",
+                                     "least.*",     "most.*",     "power.*", "figure.*", "point.*", "audit.*",
+                                     "continuum.*", "distance.*", "film.*",  NULL};
+
+const cap_analysis cap_stationary_analysis = {
+    .name = "stationary",
+    .doc = "means of a stationary point, found by running; over cases, or along a parameter",
+    .fields = cap_stationary_fields,
+    .spec_size = sizeof(spec),
+    .contacts = true,
+    .beside = beside,
+    .marched = true,
+    .check = check,
+    .settings = settings,
+    .run = stationary,
+};

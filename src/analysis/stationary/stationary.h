@@ -1,0 +1,92 @@
+/* analysis/stationary.h — what the files of the analysis `stationary` share: keys, points, results.
+ *
+ * Maths:   docs/theory.md §50.
+ */
+#pragma once
+#include "analysis/analysis.h"
+#include "analysis/stationary/stationary_point.h"
+#include "analysis/stepping.h"
+#include "drives/pushbelt/carry/stationary_from.h"
+#include "drives/pushbelt/observe/variator_watch.h"
+
+#include <pthread.h>
+
+/* One of a list of parameter sets. */
+typedef struct cap_stationary_case {
+  const char *name;
+  cap_texts set; /* "ratio=0.47" */
+} cap_stationary_case;
+
+typedef struct cap_stationary_spec {
+  int kind;
+  cap_texts watch;
+  double turn, lead, window, average, until, tolerance, slip;
+  bool turn_given, fresh;
+  int samples;
+  cap_stepping_spec stepping;
+  cap_sweep over;
+  cap_list cases; /* of cap_stationary_case */
+  cap_variator_watch_spec variator;
+  cap_stationary_from from;
+} cap_stationary_spec;
+
+extern const cap_field cap_stationary_fields[];
+
+/* The model of a point and where it ended, kept for what is made of a variator's run. */
+typedef struct cap_stationary_made {
+  cap_model *m;
+  cap_data *d;
+  cap_variator_watch watch;
+  bool shared; /* model and data are those of the run */
+} cap_stationary_made;
+
+/* Where a point started. */
+typedef enum cap_stationary_start {
+  CAP_STATIONARY_AFRESH,
+  CAP_STATIONARY_NEIGHBOUR, /* from where the one before ended */
+  CAP_STATIONARY_COARSE,    /* from a belt of fewer elements */
+  CAP_STATIONARY_STORED     /* from a file */
+} cap_stationary_start;
+
+typedef struct cap_stationary_job {
+  cap_run *run;
+  const cap_stationary_spec *spec;
+  cap_channels channels; /* of the first model */
+  int *watch;            /* [nwatch] among them */
+  int nwatch;
+  int npoint;
+  cap_stationary_point *points; /* [npoint] */
+  cap_stationary_made *made;    /* [npoint] */
+  cap_stationary_start *start;  /* [npoint] */
+  cap_variator_carry *stored;   /* [npoint] of a file; or zeroes */
+  /* points that are finished, see stationary_keep.c */
+  pthread_mutex_t lock;
+  bool *done;    /* [npoint] */
+  int first;     /* the points before it were finished when the run was interrupted */
+  int nkept;     /* all before this one are in the results */
+  double course; /* s, where the course over time of all points has come to */
+} cap_stationary_job;
+
+/* Name of the group that a point of a variator has its curves in. */
+void cap_stationary_output_group(const cap_stationary_job *j, int k, char *name, size_t size);
+/* Name of a point, for messages: of its case, or the value of the parameter. */
+void cap_stationary_name(const cap_stationary_job *j, int k, char *name, size_t size);
+/* Columns of the course of all points over time; the rows of one. */
+cap_status cap_stationary_output_columns(cap_stationary_job *j);
+cap_status cap_stationary_output_course(cap_stationary_job *j, int k);
+
+/* A point is finished: put what is finished in order into the results, and keep it. May be called from
+ * several threads at once. */
+cap_status cap_stationary_keep_point(cap_stationary_job *j, int k, cap_error *error);
+/* Of a run that is taken up again: how many points were kept, how one ended; fill point, data and watch,
+ * which have been made as before (but for a point that failed). */
+int cap_stationary_keep_count(cap_stationary_job *j);
+cap_stationary_point_end cap_stationary_keep_end(const cap_stationary_job *j, int k);
+cap_status cap_stationary_keep_fill(cap_stationary_job *j, int k);
+
+/* All points into the results, in the open group. */
+cap_status cap_stationary_output(cap_stationary_job *j);
+/* Curves along the belt of each point, in a group of its own that has the point's name. */
+cap_status cap_stationary_output_variators(cap_stationary_job *j);
+/* A line about a point. */
+void cap_stationary_output_note(const cap_stationary_job *j, int k);

@@ -1,0 +1,117 @@
+/* drives/accessory_drive_check.c — what no single key of an accessory drive shows: what is missing, given
+ * twice, or impossible together. */
+#include "base/nearest.h"
+#include "drives/accessory/accessory_drive.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef cap_accessory_spec spec;
+typedef cap_accessory_pulley pulley;
+
+static void check_belt(const spec *s, cap_diag *diag)
+{
+  bool pk = s->belt.kind == CAP_ACCESSORY_PK;
+  const char *kind = s->belt.kind == CAP_ACCESSORY_V ? "V" : "flat";
+  if (pk && !s->belt.ribs_given && !(s->belt.EA_given && s->belt.mass_given && s->belt.EI_given))
+    cap_diag_at(diag, "belt", "a PK belt needs its number of ribs, or stiffness, bending and mass");
+  if (!pk && s->belt.ribs_given) cap_diag_at(diag, "belt.ribs", "a %s belt has no ribs", kind);
+  if (!pk && !s->belt.EA_given) cap_diag_at(diag, "belt", "a %s belt needs its stiffness", kind);
+  if (!pk && !s->belt.mass_given) cap_diag_at(diag, "belt", "a %s belt needs its mass", kind);
+  if (s->belt.gravity.n && s->belt.model == CAP_ACCESSORY_SPRINGS)
+    cap_diag_at(diag, "belt.gravity", "spans as springs have no weight; expected model: segments");
+  cap_accessory_drive_wedge_check(s, diag);
+}
+
+static void check_load(const cap_accessory_load *l, const char *path, cap_diag *diag)
+{
+  char key[200];
+  int given = l->torque_given + l->power_given + (l->torques.n > 0) + (l->powers.n > 0);
+  if (given > 1) cap_diag_at(diag, path, "expected one of torque, power, torques and powers, got %d", given);
+  snprintf(key, sizeof key, "%s.torques", path);
+  if (l->torques.n && l->torques.x[0] < 0.0)
+    cap_diag_at(diag, key, "expected speeds of at least 0, got %.6g rad/s", l->torques.x[0]);
+  snprintf(key, sizeof key, "%s.powers", path);
+  if (l->powers.n && !(l->powers.x[0] > 0.0))
+    cap_diag_at(diag, key, "expected speeds above 0 (a power at rest has no torque), got %.6g rad/s",
+                l->powers.x[0]);
+}
+
+static void check_pulley(const spec *s, int k, cap_diag *diag)
+{
+  const pulley *p = (const pulley *)s->pulleys.items + k;
+  char key[160];
+  snprintf(key, sizeof key, "pulleys[%d].name", k);
+  if (cap_accessory_drive_belt_find(s, p->name) != k)
+    cap_diag_at(diag, key, "two pulleys are called \"%s\"", p->name);
+  snprintf(key, sizeof key, "pulleys[%d].on", k);
+  const char *part = cap_accessory_drive_tensioner_part(s);
+  if (p->on && strcmp(p->on, part) != 0) cap_diag_at(diag, key, "expected \"%s\", got \"%s\"", part, p->on);
+  else if (p->on && !s->tensioner_given) cap_diag_at(diag, key, "there is no tensioner");
+  if (p->on && p->at.n) cap_diag_at(diag, key, "a pulley has its place by `at` or on the %s, not both", part);
+  snprintf(key, sizeof key, "pulleys[%d]", k);
+  if (!p->on && !p->at.n) cap_diag_at(diag, key, "expected its centre `at`, or `on: %s`", part);
+  snprintf(key, sizeof key, "pulleys[%d].load", k);
+  check_load(&p->load, key, diag);
+  cap_accessory_drive_shaft_check(s, k, diag);
+  cap_accessory_drive_hub_check(s, k, diag);
+}
+
+static void refuse_name(const spec *s, cap_diag *diag)
+{
+  const pulley *pulleys = s->pulleys.items;
+  cap_nearest nearest;
+  cap_nearest_start(&nearest, s->crank.pulley);
+  for (int k = 0; k < s->pulleys.n; k++) cap_nearest_offer(&nearest, pulleys[k].name);
+  cap_diag_at(diag, "crank.pulley", "there is no pulley \"%s\"%s%s%s", s->crank.pulley,
+              nearest.best ? "; did you mean \"" : "", nearest.best ? nearest.best : "",
+              nearest.best ? "\"?" : "");
+}
+
+static void check_crank(const spec *s, cap_diag *diag)
+{
+  int at = cap_accessory_drive_belt_find(s, s->crank.pulley);
+  if (at < 0) refuse_name(s, diag);
+  if ((s->crank.speed > 0.0) == (s->crank.speeds.n > 0))
+    cap_diag_at(diag, "crank", "expected speed or speeds, got %s", s->crank.speed > 0.0 ? "both" : "neither");
+  for (int k = 0; k < s->crank.speeds.n; k++)
+    if (!(s->crank.speeds.y[k] >= 0.0)) {
+      cap_diag_at(diag, "crank.speeds", "expected speeds of at least 0, got %.6g rad/s",
+                  s->crank.speeds.y[k]);
+      break;
+    }
+  if (!s->crank.held && s->crank.orders.n)
+    cap_diag_at(diag, "crank.orders", "a crank that is not held has no imposed irregularity");
+  if (!s->crank.held && s->crank.speeds.n)
+    cap_diag_at(diag, "crank.speeds", "a crank that is not held follows no speeds, it has one at the start");
+  if (at < 0) return;
+  const pulley *p = (const pulley *)s->pulleys.items + at;
+  const cap_accessory_load *l = &p->load;
+  if (l->torque_given || l->power_given || l->torques.n || l->powers.n || l->over_time.n) {
+    char key[64];
+    snprintf(key, sizeof key, "pulleys[%d].load", at);
+    cap_diag_at(diag, key, "the crank drives, its pulley has no load");
+  }
+  if (p->on) cap_diag_at(diag, "crank.pulley", "the crank cannot sit on the %s", p->on);
+}
+
+void cap_accessory_drive_check(const void *self, cap_diag *diag)
+{
+  const spec *s = self;
+  int before = diag->nerror;
+  check_belt(s, diag);
+  for (int k = 0; k < s->pulleys.n; k++) check_pulley(s, k, diag);
+  if (s->tensioner_given) cap_accessory_drive_tensioner_check(s, diag);
+  check_crank(s, diag);
+  if (diag->nerror > before) return;
+  cap_arena arena = {0};
+  cap_belt belt;
+  cap_belt_statics start;
+  cap_error error = {0};
+  const char *key;
+  if (cap_accessory_drive_belt(s, &arena, &belt, &start, &key, &error) != CAP_OK)
+    cap_diag_at(diag, key, "%s", error.text);
+  else if (s->belt.model == CAP_ACCESSORY_SEGMENTS)
+    cap_accessory_drive_segments_check(s, &belt, &start, diag);
+  cap_arena_free(&arena);
+}

@@ -1,0 +1,228 @@
+/* analysis/life.c — see life.h: the keys of the analysis, and what is wrong with them. */
+#include "drives/accessory/analyses/life.h"
+#include "analysis/registry.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <stdio.h>
+
+typedef cap_life_spec spec;
+typedef cap_life_reference reference;
+
+#define REAL(type, key_, member, unit_, ...)                                                                 \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_REAL, .offset = offsetof(type, member), .unit = unit_, __VA_ARGS__        \
+  }
+#define REALS(type, key_, member, unit_, ...)                                                                \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_REALS, .offset = offsetof(type, member), .unit = unit_, __VA_ARGS__       \
+  }
+#define GIVEN(type, member) .present = 1 + offsetof(type, member)
+#define POSITIVE            .low = 0, .low_open = true, .high = INFINITY
+
+static const char *const tensions[] = {"mean", "tight", NULL};
+
+static const cap_field diameter_fields[] = {
+    REAL(cap_belt_life_fatigue, "exponent", exponent, "", .low = 0, .high = 30, .fallback = "5.6",
+         .example = "5.6", .doc = "m: damage of a pass falls with diameter^-m"),
+    REAL(cap_belt_life_fatigue, "groove", groove, "", .low = 0, .high = 1e6, .fallback = "1", .example = "1",
+         .doc = "weight of a pulley on the grooved side"),
+    REAL(cap_belt_life_fatigue, "back", back, "", .low = 0, .high = 1e6, .fallback = "0.31",
+         .example = "0.31", .doc = "weight of a pulley on the back"),
+    REAL(cap_belt_life_fatigue, "tension_exponent", tension_exponent, "", .low = 0, .high = 30,
+         .fallback = "1.13", .example = "1.13", .doc = "damage grows with (tension / ribs)^tension_exponent"),
+    {.key = "tension",
+     .kind = CAP_FIELD_CHOICE,
+     .offset = offsetof(cap_belt_life_fatigue, tension),
+     .choices = tensions,
+     .fallback = "mean",
+     .example = "mean",
+     .doc = "which: the mean of all spans (shares of the pulleys then depend on diameters alone), or the "
+            "larger one beside each pulley"},
+    REAL(cap_belt_life_fatigue, "halving", halving, "K", POSITIVE, .fallback = "23 K", .example = "23 K",
+         .doc = "rise of temperature that halves the life"),
+    {0}};
+
+static const cap_field stress_fields[] = {
+    REAL(cap_belt_life_fatigue, "exponent", exponent, "", POSITIVE, .required = true, .example = "8",
+         .doc = "k: a pass over a pulley takes (sigma / strength)^k of the life"),
+    REAL(cap_belt_life_fatigue, "strength", strength, "Pa", POSITIVE, .required = true, .example = "200 MPa",
+         .doc = "C: stress that the belt carries once"),
+    REAL(cap_belt_life_fatigue, "area", area, "m2", POSITIVE, .required = true, .example = "60 mm2",
+         .doc = "A: sigma = T/A + E t/d, with the centrifugal part in T"),
+    REAL(cap_belt_life_fatigue, "modulus", modulus, "Pa", POSITIVE, .required = true, .example = "100 MPa",
+         .doc = "E of bending"),
+    REAL(cap_belt_life_fatigue, "thickness", thickness, "m", POSITIVE, .required = true, .example = "4 mm",
+         .doc = "t of the belt"),
+    {0}};
+
+static const cap_variant laws[] = {
+    {"diameter", "damage by diameter, side, tension a rib and temperature; life relative or by a reference",
+     diameter_fields},
+    {"stress", "damage by stress, with the parameters of the belt's own fatigue curve", stress_fields},
+    {0}};
+
+static const cap_field reference_fields[] = {
+    REAL(reference, "life", life, "s", POSITIVE, .required = true, .example = "5000 h",
+         .doc = "known life: of this drive `at` a speed of its crank, or of a rig (tension, speed, length, "
+                "groove, back)"),
+    REAL(reference, "at", at, "rad/s", POSITIVE, GIVEN(reference, at_given), .example = "3000 rpm",
+         .doc = "speed of this drive's crank"),
+    REAL(reference, "temperature", temperature, "K", POSITIVE, GIVEN(reference, temperature_given),
+         .example = "363 K", .doc = "of the belt"),
+    REAL(reference, "tension", tension, "N", POSITIVE, GIVEN(reference, tension_given), .example = "600 N",
+         .doc = "rig: tension of the belt"),
+    REAL(reference, "speed", speed, "m/s", POSITIVE, GIVEN(reference, speed_given), .example = "30 m/s",
+         .doc = "rig: speed of the belt"),
+    REAL(reference, "length", length, "m", POSITIVE, GIVEN(reference, length_given), .example = "1.2 m",
+         .doc = "rig: length of the belt"),
+    {.key = "ribs",
+     .kind = CAP_FIELD_INT,
+     .offset = offsetof(reference, ribs),
+     GIVEN(reference, ribs_given),
+     .low = 1,
+     .high = 100,
+     .example = "6",
+     .doc = "rig: ribs of the belt; those of this drive when not given"},
+    REALS(reference, "groove", groove, "m", POSITIVE, .most = CAP_BELT_PATH_MOST, .example = "[60 mm, 60 mm]",
+          .doc = "rig: effective diameters of the pulleys on the grooved side"),
+    REALS(reference, "back", back, "m", POSITIVE, .most = CAP_BELT_PATH_MOST, .example = "[50 mm]",
+          .doc = "rig: diameters of the pulleys on the back"),
+    {0}};
+
+#define STRIBECK(member) (offsetof(spec, stribeck.member) - offsetof(spec, stribeck))
+
+static const cap_field stribeck_fields[] = {{.key = "kinetic",
+                                             .kind = CAP_FIELD_REAL,
+                                             .offset = STRIBECK(kinetic),
+                                             .unit = "",
+                                             .low = 0,
+                                             .high = 1,
+                                             .required = true,
+                                             .example = "0.8",
+                                             .doc = "friction of fast sliding over that of sticking"},
+                                            {.key = "speed",
+                                             .kind = CAP_FIELD_REAL,
+                                             .offset = STRIBECK(speed),
+                                             .unit = "m/s",
+                                             POSITIVE,
+                                             .required = true,
+                                             .example = "0.1 m/s",
+                                             .doc = "sliding speed over which it falls"},
+                                            {0}};
+
+const cap_field cap_life_fields[] = {
+    REALS(spec, "speeds", speeds, "rad/s", POSITIVE, .least = 1, .most = 10000,
+          .example = "[750 rpm, 2000 rpm, 4000 rpm, 6000 rpm]",
+          .doc = "speeds of the crank in the duty cycle; the one at the start when not given"),
+    REALS(spec, "weights", weights, "", .low = 0, .high = INFINITY, .least = 1, .most = 10000,
+          .example = "[30, 50, 18, 2]",
+          .doc = "time at each speed, in any measure (shares, hours); the same at all when not given"),
+    REALS(spec, "temperature", temperature, "K", POSITIVE, .least = 1, .most = 10000, .example = "[363 K]",
+          .doc = "of the belt: one, or one for each speed; that of the reference when not given"),
+    REAL(spec, "target", target, "s", POSITIVE, GIVEN(spec, target_given), .example = "6000 h",
+         .doc = "life asked for: the part of it that is used up is told"),
+    {.key = "fatigue",
+     .kind = CAP_FIELD_VARIANT,
+     .offset = offsetof(spec, fatigue),
+     .variants = laws,
+     .tag_key = "law",
+     .fallback = "{law: diameter}",
+     .example = "{law: diameter, exponent: 5.6}",
+     .doc = "how a pass over a pulley damages the belt"},
+    {.key = "reference",
+     .kind = CAP_FIELD_SECTION,
+     .offset = offsetof(spec, reference),
+     GIVEN(spec, reference_given),
+     .fields = reference_fields,
+     .doc = "a known life to count from; without it lives are relative to that at the first speed"},
+    REALS(spec, "orders", orders, "", .low = 0, .low_open = true, .high = 1000, .least = 1,
+          .most = CAP_LIFE_ORDERS, .example = "[2, 4]",
+          .doc = "engine orders whose resonances with the spans are listed, also at twice the frequency of a "
+                 "span (parametric)"),
+    {.key = "stribeck",
+     .kind = CAP_FIELD_SECTION,
+     .offset = offsetof(spec, stribeck),
+     GIVEN(spec, stribeck_given),
+     .fields = stribeck_fields,
+     .doc = "friction that falls with the sliding speed, for the squeal indicator"},
+    REAL(spec, "slip_limit", slip_limit, "", .low = 0, .high = 1000, .fallback = "1", .example = "1.3",
+         .doc = "slip safety below which squeal is told"),
+    REAL(spec, "entry_limit", entry_limit, "rad", POSITIVE, .fallback = "0.33 deg", .example = "0.33 deg",
+         .doc = "entry angle of a misaligned span above which chirp is told"),
+    REAL(spec, "resonance_limit", resonance_limit, "", .low = 0, .high = 1, .fallback = "0.1",
+         .example = "0.1",
+         .doc = "distance of a speed of the duty cycle from a resonance, over the speed, below which it is "
+                "told"),
+    {0}};
+
+static void finding(cap_diag *diag, const char *path, const char *key, const char *text)
+{
+  char place[512];
+  snprintf(place, sizeof place, "%s.%s", path, key);
+  cap_diag_at(diag, place, "%s", text);
+}
+
+static void check_reference(const spec *s, const char *path, cap_diag *diag)
+{
+  const reference *r = &s->reference;
+  int pulleys = r->groove.n + r->back.n;
+  bool some = r->tension_given || r->speed_given || r->length_given || r->ribs_given || pulleys;
+  bool rig = r->tension_given && r->speed_given && r->length_given && pulleys;
+  if (s->fatigue.law == CAP_BELT_LIFE_STRESS) {
+    finding(diag, path, "reference", "the stress law says the life by itself, by its strength");
+    return;
+  }
+  if (r->at_given ? some : !rig)
+    finding(diag, path, "reference",
+            "expected a speed of this drive's crank (at), or a rig: tension, speed, length and the diameters "
+            "of its pulleys (groove, back)");
+  if (pulleys > CAP_BELT_PATH_MOST) finding(diag, path, "reference", "expected at most 32 pulleys");
+  if (s->temperature.n && !r->temperature_given)
+    finding(diag, path, "reference", "a temperature is given: expected that of the reference, too");
+}
+
+static void check(const cap_model *m, const void *self, double *time, const char *path, cap_diag *diag)
+{
+  (void)time;
+  const spec *s = self;
+  int n = s->speeds.n ? s->speeds.n : 1;
+  double sum = 0.0;
+  if (!m->belt) {
+    cap_diag_at(diag, path, "this drive has no belt that runs over pulleys");
+    return;
+  }
+  for (int k = 0; k < s->weights.n; k++) sum += s->weights.v[k];
+  if (s->weights.n && s->weights.n != n) finding(diag, path, "weights", "expected as many weights as speeds");
+  else if (s->weights.n && !(sum > 0.0)) finding(diag, path, "weights", "expected a weight above 0");
+  if (s->temperature.n > 1 && s->temperature.n != n)
+    finding(diag, path, "temperature", "expected one temperature, or as many as speeds");
+  if (s->temperature.n && s->fatigue.law == CAP_BELT_LIFE_STRESS)
+    finding(diag, path, "temperature", "the stress law knows no temperature");
+  if (s->reference_given) check_reference(s, path, diag);
+  if (s->target_given && !s->reference_given && s->fatigue.law == CAP_BELT_LIFE_DIAMETER)
+    finding(diag, path, "target", "without a reference the life is relative: there is none to compare with");
+}
+
+static cap_status life(cap_run *run, const void *self)
+{
+  cap_life w = {.belt = run->model->belt, .s = self};
+  if (!w.belt)
+    return cap_status_fail(run->error, CAP_ERR_UNSUPPORTED,
+                           "life: this drive has no belt that runs over pulleys");
+  cap_status status = cap_life_duty(run, &w);
+  if (status == CAP_OK) status = cap_life_output(run, &w);
+  if (status == CAP_OK) cap_life_output_tell(run, &w);
+  cap_arena_free(&w.arena);
+  return status;
+}
+
+const cap_analysis cap_life_analysis = {
+    .name = "life",
+    .doc = "indicators of a belt drive over a duty cycle: belt life, hub loads, slip, span resonance, "
+           "misalignment",
+    .fields = cap_life_fields,
+    .spec_size = sizeof(spec),
+    .check = check,
+    .run = life,
+};

@@ -1,0 +1,213 @@
+/* analysis/stationary_from.c — see stationary_from.h. */
+#include "drives/pushbelt/carry/stationary_from.h"
+#include "drives/pushbelt/description/variator_geometry.h"
+#include "drives/pushbelt/observe/variator_gauge.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const cap_field cap_stationary_from_fields[] = {
+    {.key = "elements",
+     .kind = CAP_FIELD_INT,
+     .offset = offsetof(cap_stationary_from, elements),
+     .present = 1 + offsetof(cap_stationary_from, elements_given),
+     .fallback = "0",
+     .low = 0,
+     .high = 2000,
+     .example = "110",
+     .doc = "a belt of so many simulated elements of the same variator is run to its stationary point first, "
+            "and the run starts from what it came to"},
+    {.key = "file",
+     .kind = CAP_FIELD_TEXT,
+     .offset = offsetof(cap_stationary_from, file),
+     .example = "variator_basis.h5",
+     .doc = "result file of another run of the same variator (any number of simulated elements, any loads, "
+            "ratios within 10 %), in whose last state this one starts"},
+    {.key = "group",
+     .kind = CAP_FIELD_TEXT,
+     .offset = offsetof(cap_stationary_from, group),
+     .example = "BC05",
+     .doc = "group of that file; when not given, the one that has the name of the case, or the only one with "
+            "a state of a variator"},
+    {0}};
+
+bool cap_stationary_from_given(const cap_stationary_from *from)
+{
+  return from->elements_given || from->file;
+}
+
+void cap_stationary_from_check(const cap_stationary_from *from, const cap_model *m, const char *path,
+                               cap_diag *diag)
+{
+  char key[512];
+  snprintf(key, sizeof key, "%s.from", path);
+  if (cap_stationary_from_given(from) && !m->variator)
+    cap_diag_at(diag, key, "only a pushbelt variator starts from a coarser belt or another run");
+  if (from->elements_given && from->file)
+    cap_diag_at(diag, key, "expected either elements or file, not both");
+  if (from->group && !from->file) cap_diag_at(diag, key, "expected a file that has the group");
+  snprintf(key, sizeof key, "%s.from.elements", path);
+  if (from->elements_given && from->elements < 8)
+    cap_diag_at(diag, key, "a belt needs at least 8 elements, got %d", from->elements);
+}
+
+int cap_stationary_from_slip(const cap_model *m, int pulley)
+{
+  for (int b = 0; b < m->nbatch; b++)
+    if (m->batches[b].type == &cap_variator_gauge_type)
+      return m->batches[b].output_adr + CAP_VARIATOR_GAUGE_SLIP + pulley;
+  return -1;
+}
+
+double cap_stationary_from_turn(const cap_variator *v)
+{
+  cap_variator_line ring = cap_variator_geometry_line(v->ring_length, v->centre_distance, v->load.ratio);
+  cap_variator_line edge = cap_variator_geometry_beside(&ring, -cap_variator_geometry_ring_over_edge(v));
+  double speed = fabs(v->load.speed) * edge.r[CAP_VARIATOR_PRI];
+  return speed > 0.0 ? cap_variator_geometry_length(&edge) / speed : 0.0;
+}
+
+cap_stationary_point_plan cap_stationary_from_plan(const cap_model *m)
+{
+  double turn = m->variator ? cap_stationary_from_turn(m->variator) : m->period[0];
+  return (cap_stationary_point_plan){.turn = turn,
+                                     .every = turn / 200.0,
+                                     .lead = 0.25,
+                                     .window = 0.4,
+                                     .average = 1.0,
+                                     .limit = 6.0,
+                                     .tolerance = 0.02,
+                                     .slip = {-1, -1},
+                                     .slip_most = 0.08,
+                                     .settings = {.tolerance = 1e-8, .audit = true}};
+}
+
+/* ---- a file -------------------------------------------------------------------------------------------- */
+
+cap_status cap_stationary_from_load(const cap_stationary_from *from, cap_run *run, const char *prefer,
+                                    cap_variator_carry *belt, cap_error *error)
+{
+  enum { N = CAP_VARIATOR_CARRY_ARRAYS };
+  const char *names[N];
+  double *values[N] = {NULL};
+  int64_t counts[N];
+  cap_run own = *run;
+  own.error = error;
+  for (int k = 0; k < N; k++) names[k] = cap_variator_carry_store_columns[k].name;
+  CAP_TRY(own.recall(&own, from->file, from->group, prefer, N, names, values, counts));
+  cap_error why = {0};
+  if (cap_variator_carry_store_adopt(values, counts, belt, &why) == CAP_OK) return CAP_OK;
+  return cap_status_fail(error, CAP_ERR_INPUT, "%s: %s", from->file, why.text);
+}
+
+cap_status cap_stationary_from_put(cap_run *run)
+{
+  cap_variator_carry belt = {0};
+  cap_error why = {0};
+  if (!run->model->variator || run->model->variator->load.speed == 0.0) return CAP_OK;
+  cap_status status = cap_variator_carry_take(run->model, run->data, &belt, &why);
+  if (status == CAP_ERR_NOMEM) return cap_status_fail(run->error, status, "%s", why.text);
+  if (status != CAP_OK) return CAP_OK;
+  status = cap_variator_carry_store_put(&belt, run->sink);
+  cap_variator_carry_store_free(&belt);
+  return status;
+}
+
+/* ---- a coarser belt ------------------------------------------------------------------------------------ */
+
+typedef struct coarse {
+  cap_model *m;
+  cap_data *d;
+  cap_channels channels;
+  cap_stationary_point point;
+} coarse;
+
+static cap_status build(coarse *c, const cap_stationary_from *from, cap_run *run,
+                        const cap_stationary_from_goal *goal, cap_error *error)
+{
+  char elements[64];
+  cap_run own = *run;
+  own.error = error, own.like = NULL;
+  const char **settings = calloc((size_t)goal->nsetting + 1, sizeof *settings);
+  if (!settings) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  for (int k = 0; k < goal->nsetting; k++) settings[k] = goal->settings[k];
+  snprintf(elements, sizeof elements, "elements.simulated=%d", from->elements);
+  settings[goal->nsetting] = elements;
+  cap_status status = own.rebuild_set(&own, goal->nsetting + 1, settings, &c->m);
+  free(settings);
+  CAP_TRY(status);
+  c->d = cap_data_create(c->m);
+  return c->d ? CAP_OK : cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+}
+
+/* It is watched as variators are when nobody says otherwise. */
+static cap_status run_coarse(coarse *c, cap_run *run, const cap_stationary_point_plan *given,
+                             cap_error *error)
+{
+  const char *names[] = {"ratio.speed", "ratio.thrust"};
+  const int watch[] = {0, 1};
+  const cap_texts patterns = {2, names};
+  CAP_TRY(cap_channels_select(&c->channels, c->m, &patterns, error));
+  cap_stationary_point_plan plan = *given;
+  plan.turn = cap_stationary_from_turn(c->m->variator);
+  plan.every = plan.turn / 200.0;
+  plan.average = plan.window; /* where it has come to is wanted, not its means */
+  plan.see = NULL;
+  for (int k = 0; k < CAP_VARIATOR_PULLEYS; k++) plan.slip[k] = cap_stationary_from_slip(c->m, k);
+  plan.nwatch = c->channels.n, plan.watch = watch;
+  return cap_stationary_point_run(&plan, c->m, c->d, &c->channels, run->progress, &c->point, error);
+}
+
+static cap_status carry(const coarse *c, const cap_stationary_from_goal *goal, cap_error *error)
+{
+  cap_variator_carry belt = {0};
+  CAP_TRY(cap_variator_carry_take(c->m, c->d, &belt, error));
+  cap_status status = cap_variator_carry_start(&belt, goal->m, goal->d, error);
+  cap_variator_carry_store_free(&belt);
+  return status;
+}
+
+static void tell(const coarse *c, const cap_stationary_from *from, const cap_run *run,
+                 const cap_stationary_from_goal *goal, const char *why)
+{
+  const cap_stationary_point *p = &c->point;
+  if (why)
+    cap_progress_note(run->progress, "%s: not started from a belt of %d elements: %s", goal->what,
+                      from->elements, why);
+  else
+    cap_progress_note(run->progress,
+                      "%s: starts from a belt of %d elements, %s %.2f turns; %.3g s of processor time",
+                      goal->what, from->elements,
+                      p->end == CAP_STATIONARY_REACHED ? "stationary after" : "not stationary until",
+                      p->settled, p->seconds);
+}
+
+cap_status cap_stationary_from_coarse(const cap_stationary_from *from, cap_run *run,
+                                      const cap_stationary_point_plan *plan,
+                                      const cap_stationary_from_goal *goal, bool *warm, cap_error *error)
+{
+  coarse c = {0};
+  cap_error why = {0};
+  *warm = false;
+  cap_status status = build(&c, from, run, goal, error);
+  if (status != CAP_OK && status != CAP_ERR_NOMEM) {
+    why = *error;
+    cap_status_fail(error, status, "from.elements: %s", why.text);
+  }
+  if (status == CAP_OK) status = run_coarse(&c, run, plan, error);
+  if (status == CAP_OK && c.point.end == CAP_STATIONARY_SLIPS) tell(&c, from, run, goal, "it slips");
+  else if (status == CAP_OK && c.point.end == CAP_STATIONARY_FAILED) tell(&c, from, run, goal, c.point.why);
+  else if (status == CAP_OK) {
+    cap_status carried = carry(&c, goal, &why);
+    *warm = carried == CAP_OK;
+    if (carried == CAP_ERR_NOMEM) status = cap_status_fail(error, carried, "%s", why.text);
+    else tell(&c, from, run, goal, *warm ? NULL : why.text);
+  }
+  cap_stationary_point_free(&c.point);
+  cap_channels_free(&c.channels);
+  cap_data_free(c.d);
+  cap_model_free(c.m);
+  return status;
+}

@@ -1,0 +1,406 @@
+/* analysis/continuum.c — see continuum.h: keys, checks, and the point of the model's loads. */
+#include "drives/pushbelt/continuum/continuum.h"
+#include "analysis/registry.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- keys ---------------------------------------------------------------------------------------------- */
+
+#define RATIOS(purpose, must)                                                                                \
+  {                                                                                                          \
+    .key = "ratio", .kind = CAP_FIELD_REALS, .offset = offsetof(cap_continuum_grid, ratio), .unit = "",      \
+    .required = must, .low = 0, .low_open = true, .high = 100, .increasing = true, .least = 1, .most = 2001, \
+    .example = "{from: 0.45, to: 2.4, count: 40, spacing: log}", .doc = purpose                              \
+  }
+#define TORQUES                                                                                              \
+  {.key = "torque",                                                                                          \
+   .kind = CAP_FIELD_REALS,                                                                                  \
+   .offset = offsetof(cap_continuum_grid, torque),                                                           \
+   .unit = "N m",                                                                                            \
+   .low = -1e6,                                                                                              \
+   .high = 1e6,                                                                                              \
+   .increasing = true,                                                                                       \
+   .least = 1,                                                                                               \
+   .most = 2001,                                                                                             \
+   .example = "[-120 N m, -60 N m, 0 N m]",                                                                  \
+   .doc = "torques on the secondary, M_S; negative brakes"},                                                 \
+  {                                                                                                          \
+    .key = "torque_ratio", .kind = CAP_FIELD_REALS, .offset = offsetof(cap_continuum_grid, torque_ratio),    \
+    .unit = "", .low = -2, .high = 2, .increasing = true, .least = 1, .most = 2001,                          \
+    .example = "{from: 0, to: 0.8, count: 25}",                                                              \
+    .doc = "in its place: M_P over the torque that (2.49) allows with S = 1; 1/1.3 is a safety of 1.3"       \
+  }
+#define LOADS                                                                                                \
+  {.key = "speed",                                                                                           \
+   .kind = CAP_FIELD_REAL,                                                                                   \
+   .offset = offsetof(cap_continuum_grid, speed),                                                            \
+   .unit = "rad/s",                                                                                          \
+   .fallback = "0 rad/s",                                                                                    \
+   .low = 0,                                                                                                 \
+   .high = 1e5,                                                                                              \
+   .example = "2000 rpm",                                                                                    \
+   .doc = "of the primary; 0 = that of the model"},                                                          \
+  {                                                                                                          \
+    .key = "clamping", .kind = CAP_FIELD_REAL, .offset = offsetof(cap_continuum_grid, clamping),             \
+    .unit = "N", .fallback = "0 N", .low = 0, .high = 1e9, .example = "16.46 kN",                            \
+    .doc = "clamping force of the secondary, F_S; 0 = that of the model"                                     \
+  }
+
+static const cap_field map_fields[] = {
+    RATIOS("ratios i_g = r_S/r_P on the ring's line", true), TORQUES, LOADS, {0}};
+static const cap_field slip_fields[] = {
+    RATIOS("the ratio, one number; not given: that of the model", false), TORQUES, LOADS, {0}};
+static const cap_field shift_fields[] = {RATIOS("ratios i_g on the ring's line", true),
+                                         {.key = "thrust_ratio",
+                                          .kind = CAP_FIELD_REALS,
+                                          .offset = offsetof(cap_continuum_grid, thrust_ratio),
+                                          .unit = "",
+                                          .required = true,
+                                          .low = 0,
+                                          .low_open = true,
+                                          .high = 100,
+                                          .increasing = true,
+                                          .least = 1,
+                                          .most = 2001,
+                                          .example = "{from: 0.7, to: 1.6, count: 19, spacing: log}",
+                                          .doc = "thrust ratios i_F = F_P/F_S under which it shifts"},
+                                         TORQUES,
+                                         LOADS,
+                                         {0}};
+
+static const char *const models[] = {"creep", "grashof", NULL};
+static const char *const centres[] = {"axial", "normal", NULL};
+
+#define GRID(name, table, text, sample)                                                                      \
+  {                                                                                                          \
+    .key = #name, .kind = CAP_FIELD_SECTION, .offset = offsetof(cap_continuum_spec, name), .fields = table,  \
+    .present = 1 + offsetof(cap_continuum_spec, name.given), .example = sample, .doc = text                  \
+  }
+
+const cap_field cap_continuum_fields[] = {
+    {.key = "model",
+     .kind = CAP_FIELD_CHOICE,
+     .offset = offsetof(cap_continuum_spec, model),
+     .choices = models,
+     .fallback = "creep",
+     .example = "creep",
+     .doc = "creep through tilted grooves, or Eytelwein's and Grashof's idle and active arcs (rigid sheaves, "
+            "always)"},
+    {.key = "centre",
+     .kind = CAP_FIELD_CHOICE,
+     .offset = offsetof(cap_continuum_spec, centre),
+     .choices = centres,
+     .fallback = "axial",
+     .example = "normal",
+     .doc = "the groove opens most at the centre of the axial force, with which powers close, or, as "
+            "published, of the normal force"},
+    {.key = "tilt",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(cap_continuum_spec, tilt),
+     .unit = "rad",
+     .fallback = "0 rad",
+     .low = 0,
+     .high = 0.1,
+     .example = "1e-3 rad",
+     .doc = "Sattler's Delta of both pulleys; 0 = from the forces and the compliance of the sheaves"},
+    {.key = "places",
+     .kind = CAP_FIELD_INT,
+     .offset = offsetof(cap_continuum_spec, places),
+     .fallback = "121",
+     .low = 2,
+     .high = 10000,
+     .example = "201",
+     .doc = "places of the curves along each of PRI, US, SEC, LS"},
+    GRID(map, map_fields, "figures over ratio and torque",
+         "{ratio: {from: 0.45, to: 2.4, count: 40}, torque_ratio: {from: 0, to: 0.8, count: 25}}"),
+    GRID(slip_curve, slip_fields, "slip over the torque, (5.1)",
+         "{torque_ratio: {from: 0, to: 0.8, count: 81}}"),
+    GRID(shift, shift_fields, "rate of shifting over ratio and thrust ratio",
+         "{ratio: [0.5, 1, 2], thrust_ratio: {from: 0.7, to: 1.6, count: 19}}"),
+    {0}};
+
+cap_variator_continuum_settings cap_continuum_settings(const cap_continuum_spec *s)
+{
+  return (cap_variator_continuum_settings){.rigid = s->model == 1,
+                                           .by = s->centre == 1 ? CAP_VARIATOR_CONTINUUM_NORMAL
+                                                                : CAP_VARIATOR_CONTINUUM_AXIAL,
+                                           .tilt = {s->tilt, s->tilt}};
+}
+
+cap_variator_loads cap_continuum_loads(const cap_variator *v, const cap_continuum_grid *g)
+{
+  cap_variator_loads load = v->load;
+  if (g->speed > 0.0) load.speed = g->speed;
+  if (g->clamping > 0.0) load.clamping = g->clamping;
+  return load;
+}
+
+double cap_continuum_torque(const cap_variator_continuum *c, const cap_continuum_grid *g,
+                            const cap_variator_loads *load, int k)
+{
+  if (g->torque.n > 0) return g->torque.v[k];
+  return -g->torque_ratio.v[k] * cap_variator_continuum_capacity(c, load->ratio, load->clamping);
+}
+
+/* ---- checks -------------------------------------------------------------------------------------------- */
+
+static void check_ratio(cap_variator_continuum *c, cap_variator_loads load, double ratio, const char *key,
+                        cap_diag *diag)
+{
+  cap_variator_continuum_point p;
+  cap_error error;
+  load.ratio = ratio;
+  load.torque = 0.0;
+  if (cap_variator_continuum_solve(c, &load, 0.0, &p, &error) != CAP_OK)
+    cap_diag_at(diag, key, "%s", error.text);
+}
+
+static void check_grid(const cap_model *m, cap_variator_continuum *c, const cap_continuum_grid *g,
+                       const char *path, const char *name, bool needs_torque, cap_diag *diag)
+{
+  char key[192];
+  if (!g->given) return;
+  snprintf(key, sizeof key, "%s.%s", path, name);
+  if (g->torque.n > 0 && g->torque_ratio.n > 0)
+    cap_diag_at(diag, key, "torque and torque_ratio are both given: one of them");
+  else if (needs_torque && g->torque.n == 0 && g->torque_ratio.n == 0)
+    cap_diag_at(diag, key, "neither torque nor torque_ratio is given: one of them");
+  if (!needs_torque && g->torque.n + g->torque_ratio.n > 1)
+    cap_diag_at(diag, key, "one torque at most: shifting is computed at the same torque everywhere");
+  snprintf(key, sizeof key, "%s.%s.ratio", path, name);
+  cap_variator_loads load = cap_continuum_loads(m->variator, g);
+  if (!(load.clamping > 0.0)) {
+    snprintf(key, sizeof key, "%s.%s.clamping", path, name);
+    cap_diag_at(diag, key, "there is no clamping force, neither here nor in the model");
+    return;
+  }
+  if (g->ratio.n > 0) check_ratio(c, load, g->ratio.v[0], key, diag);
+  if (g->ratio.n > 1) check_ratio(c, load, g->ratio.v[g->ratio.n - 1], key, diag);
+}
+
+/* What keeps all points from shifting. */
+static void check_shift(const cap_model *m, cap_variator_continuum *c, const cap_continuum_spec *s,
+                        const char *path, cap_diag *diag)
+{
+  char key[192];
+  cap_variator_continuum_point p;
+  cap_error error;
+  cap_variator_loads load = cap_continuum_loads(m->variator, &s->shift);
+  load.ratio = s->shift.ratio.v[0], load.torque = 0.0;
+  snprintf(key, sizeof key, "%s.shift", path);
+  if (s->model == 1)
+    cap_diag_at(diag, key, "the model grashof has no creep mode: shifting needs the model creep");
+  else if (cap_variator_continuum_solve(c, &load, 1e-6, &p, &error) == CAP_ERR_UNSUPPORTED)
+    cap_diag_at(diag, key, "%s", error.text);
+}
+
+static void check(const cap_model *m, const void *self, double *time, const char *path, cap_diag *diag)
+{
+  const cap_continuum_spec *s = self;
+  const cap_variator_continuum_settings settings = cap_continuum_settings(s);
+  char key[192];
+  (void)time;
+  if (!m->variator) {
+    cap_diag_at(diag, path, "there is no pushbelt: for the drive variator");
+    return;
+  }
+  cap_variator_continuum *c;
+  cap_error error;
+  if (cap_variator_continuum_create(m->variator, &settings, &c, &error) != CAP_OK) {
+    cap_diag_at(diag, path, "%s", error.text);
+    return;
+  }
+  if (m->variator->load.clamping > 0.0)
+    check_ratio(c, m->variator->load, m->variator->load.ratio, path, diag);
+  else cap_diag_at(diag, path, "the model has no clamping force at its start");
+  check_grid(m, c, &s->map, path, "map", true, diag);
+  check_grid(m, c, &s->slip_curve, path, "slip_curve", true, diag);
+  if (s->slip_curve.given && s->slip_curve.ratio.n > 1) {
+    snprintf(key, sizeof key, "%s.slip_curve.ratio", path);
+    cap_diag_at(diag, key, "one ratio: a slip curve is of one; several are a map");
+  }
+  check_grid(m, c, &s->shift, path, "shift", false, diag);
+  if (s->shift.given) check_shift(m, c, s, path, diag);
+  cap_variator_continuum_free(c);
+}
+
+/* ---- figures ------------------------------------------------------------------------------------------- */
+
+typedef struct figure {
+  cap_column what;
+  size_t offset;
+} figure;
+
+#define OF(member) offsetof(cap_variator_continuum_point, member)
+#define PULLEY(k, member)                                                                                    \
+  (offsetof(cap_variator_continuum_point, pulley) + (k) * sizeof(cap_variator_continuum_pulley) +            \
+   offsetof(cap_variator_continuum_pulley, member))
+
+static const figure figures[] = {
+    {{"thrust_ratio", "1", "thrust ratio i_F = F_P/F_S"}, OF(thrust_ratio)},
+    {{"speed_ratio", "1", "speed ratio i_s"}, OF(speed_ratio)},
+    {{"efficiency", "1", "power out over power in; 0 = none goes through"}, OF(efficiency)},
+    {{"torque.primary", "N m", "torque on the primary, with all losses"}, PULLEY(0, torque)},
+    {{"push.upper", "N", "push force of the upper strand"}, OF(push[0])},
+    {{"push.lower", "N", "push force of the lower strand"}, OF(push[1])},
+    {{"ring.upper", "N", "ring tension of the upper strand"}, OF(ring[0])},
+    {{"ring.lower", "N", "ring tension of the lower strand"}, OF(ring[1])},
+    {{"endplay", "m", "operational endplay"}, OF(endplay)},
+    {{"prestress", "N", "push force that the lack of endplay adds"}, OF(prestress)},
+    {{"torque.limit", "N m", "torque on the secondary at which macro slip begins"}, OF(torque_limit)},
+    {{"torque.transition", "N m", "torque on the secondary at which both strands push alike"},
+     OF(torque_transition)},
+    {{"torque_ratio.reached", "1", "M_P over the torque of (2.49) with S = 1"}, OF(torque_ratio)},
+    {{"force.primary", "N", "clamping force of the primary"}, PULLEY(0, clamping)},
+    {{"speed.secondary", "rad/s", "speed of the secondary"}, PULLEY(1, speed)},
+    {{"ring.share", "1", "part of the torque that the rings carry"}, OF(ring_share)},
+    {{"ring.growth", "1", "logarithm of ring tensions, lower over upper, less inertia"}, OF(ring_growth)},
+    {{"ring.slip", "m/s", "slip of the ring on the smaller pulley"}, OF(ring_slip)},
+    {{"slip.creep", "1", "part of the slip: creep through the grooves"}, OF(slip_creep)},
+    {{"slip.chain", "1", "part of the slip: strain of the pushed elements"}, OF(slip_chain)},
+    {{"slip.gaps", "1", "part of the slip: gaps between the elements"}, OF(slip_gaps)},
+    {{"tilt.primary", "rad", "Sattler's Delta of the primary"}, PULLEY(0, tilt)},
+    {{"tilt.secondary", "rad", "Sattler's Delta of the secondary"}, PULLEY(1, tilt)},
+    {{"spiral.primary", "m", "spiral running on the primary, largest less smallest radius"},
+     PULLEY(0, spiral)},
+    {{"spiral.secondary", "m", "spiral running on the secondary, largest less smallest radius"},
+     PULLEY(1, spiral)},
+    {{"minimum.primary", "1", "part of the primary arc after which the radius is smallest"},
+     PULLEY(0, centre)},
+    {{"minimum.secondary", "1", "part of the secondary arc after which the radius is smallest"},
+     PULLEY(1, centre)},
+    {{"loss", "W", "all losses"}, OF(loss)},
+    {{"loss.longitudinal.primary", "W", "flanks along the belt, primary"}, PULLEY(0, loss_along)},
+    {{"loss.radial.primary", "W", "flanks along the generatrix, primary"}, PULLEY(0, loss_across)},
+    {{"loss.longitudinal.secondary", "W", "flanks along the belt, secondary"}, PULLEY(1, loss_along)},
+    {{"loss.radial.secondary", "W", "flanks along the generatrix, secondary"}, PULLEY(1, loss_across)},
+    {{"loss.ring", "W", "rings on saddles"}, OF(loss_ring)},
+    {{"loss.chain", "W", "flanks, by strain and gaps of the elements"}, OF(loss_chain)},
+    {{"radius.primary", "m", "of the line of the rocking edge on the primary"}, PULLEY(0, radius)},
+    {{"radius.secondary", "m", "of the line of the rocking edge on the secondary"}, PULLEY(1, radius)},
+};
+
+int cap_continuum_count(void)
+{
+  return (int)(sizeof figures / sizeof *figures);
+}
+
+cap_column cap_continuum_figure(int k)
+{
+  return figures[k].what;
+}
+
+double cap_continuum_value(const cap_variator_continuum_point *point, int k)
+{
+  return *(const double *)(const void *)((const char *)point + figures[k].offset);
+}
+
+/* ---- the point ----------------------------------------------------------------------------------------- */
+
+static const cap_column curve_columns[] = {
+    {"push", "N", "push force between elements"},
+    {"ring_tension", "N", "tension of the rings"},
+    {"net", "N", "ring tension less push force and inertia"},
+    {"normal", "N", "normal force of one flank, of a real element"},
+    {"axial", "N", "force on one sheave, of a real element"},
+    {"longitudinal", "N", "friction of both flanks along the belt, of a real element"},
+    {"slip", "m/s", "slip along the belt, + ahead of the pulley"},
+    {"slip.radial", "m/s", "radial slip, + outward"},
+    {"spiral", "m", "radius less its mean over the arc"},
+    {"section", "1", "0 = primary arc, 1 = upper strand, 2 = secondary arc, 3 = lower strand"},
+};
+enum { CURVES = sizeof curve_columns / sizeof *curve_columns };
+
+static cap_status put_curves(cap_run *run, const cap_variator_continuum *c,
+                             const cap_variator_continuum_point *p, int n, double *work)
+{
+  const int64_t dims[1] = {4 * (int64_t)n};
+  size_t m = 4 * (size_t)n;
+  cap_sink *sink = run->sink;
+  double *of[CURVES];
+  for (int k = 0; k < CURVES; k++) of[k] = work + (size_t)(k + 1) * m;
+  cap_variator_continuum_curves curves = {.along = work,
+                                          .push = of[0],
+                                          .ring = of[1],
+                                          .net = of[2],
+                                          .normal = of[3],
+                                          .axial = of[4],
+                                          .longitudinal = of[5],
+                                          .slip = of[6],
+                                          .radial = of[7],
+                                          .radius = of[8],
+                                          .section = of[9]};
+  CAP_TRY(cap_variator_continuum_curve(c, p, n, &curves, run->error));
+  CAP_TRY(sink->array(sink, (cap_column){"along", "m", "along the belt from the entry of the primary"}, 1,
+                      dims, NULL, work));
+  for (int k = 0; k < CURVES; k++) CAP_TRY(sink->array(sink, curve_columns[k], 1, dims, "along", of[k]));
+  return CAP_OK;
+}
+
+static const char *state_text(cap_variator_continuum_state state)
+{
+  if (state == CAP_VARIATOR_CONTINUUM_SLIDES_PRI) return "macro slip on the primary";
+  if (state == CAP_VARIATOR_CONTINUUM_SLIDES_SEC) return "macro slip on the secondary";
+  return "holds";
+}
+
+static cap_status put_point(cap_run *run, const cap_continuum_spec *s, const cap_variator_continuum *c,
+                            const cap_variator_continuum_point *p)
+{
+  cap_sink *sink = run->sink;
+  CAP_TRY(sink->open(sink, "continuum", "continuum", "pushbelt variator as a continuum"));
+  CAP_TRY(sink->text(sink, "state", state_text(p->state)));
+  for (int k = 0; k < cap_continuum_count(); k++) {
+    double value = cap_continuum_value(p, k);
+    if (isfinite(value)) CAP_TRY(sink->number(sink, figures[k].what, value));
+  }
+  CAP_TRY(sink->number(
+      sink, (cap_column){"slides", "1", "0 = holds, 1 = macro slip on the primary, 2 = on the secondary"},
+      (double)p->state));
+  if (p->state == CAP_VARIATOR_CONTINUUM_HOLDS) {
+    double *work = malloc((CURVES + 1) * 4 * (size_t)s->places * sizeof *work);
+    if (!work) return cap_status_fail(run->error, CAP_ERR_NOMEM, "%s", cap_status_text(CAP_ERR_NOMEM));
+    cap_status status = put_curves(run, c, p, s->places, work);
+    free(work);
+    CAP_TRY(status);
+  }
+  return sink->close(sink);
+}
+
+static cap_status run_point(cap_run *run, const cap_continuum_spec *s)
+{
+  const cap_variator *v = run->model->variator;
+  const cap_variator_continuum_settings settings = cap_continuum_settings(s);
+  cap_variator_continuum *c;
+  cap_variator_continuum_point p;
+  CAP_TRY(cap_variator_continuum_create(v, &settings, &c, run->error));
+  cap_status status = cap_variator_continuum_solve(c, &v->load, 0.0, &p, run->error);
+  if (status == CAP_OK) status = put_point(run, s, c, &p);
+  cap_variator_continuum_free(c);
+  return status;
+}
+
+static cap_status continuum(cap_run *run, const void *self)
+{
+  const cap_continuum_spec *s = self;
+  CAP_TRY(run_point(run, s));
+  if (s->map.given) CAP_TRY(cap_continuum_map(run, s));
+  if (s->slip_curve.given) CAP_TRY(cap_continuum_map_slip(run, s));
+  if (s->shift.given) CAP_TRY(cap_continuum_map_shift(run, s));
+  return CAP_OK;
+}
+
+const cap_analysis cap_continuum_analysis = {
+    .name = "continuum",
+    .doc = "a pushbelt variator as a continuum: thrust ratio, slip, forces, losses, maps, shifting",
+    .fields = cap_continuum_fields,
+    .spec_size = sizeof(cap_continuum_spec),
+    .contacts = true,
+    .still = true,
+    .marched = true,
+    .check = check,
+    .run = continuum,
+};

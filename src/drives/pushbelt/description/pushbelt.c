@@ -1,0 +1,147 @@
+/* drives/pushbelt.c — see pushbelt.h. */
+#include "drives/pushbelt/description/pushbelt.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+
+typedef cap_pushbelt_law law;
+typedef cap_pushbelt_element element;
+
+#define REAL(type_, key_, member, unit_, ...)                                                                \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_REAL, .offset = offsetof(type_, member), .unit = unit_, .low = 0,         \
+    .high = INFINITY, __VA_ARGS__                                                                            \
+  }
+
+const cap_field cap_pushbelt_law_fields[] = {
+    REAL(law, "stiffness", c, "N", .low_open = true, .fallback = "5 MN", .example = "5 MN",
+         .doc = "c of the linear part: force over compression of the thickness"),
+    {.key = "transition",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(law, xi0),
+     .unit = "",
+     .low = 0,
+     .high = 1,
+     .fallback = "4e-4",
+     .example = "4e-4",
+     .doc = "xi0: compression at which the linear part begins"},
+    REAL(law, "nonlinearity", k, "", .low_open = true, .fallback = "7500", .example = "7500",
+         .doc = "k of the exponential part"),
+    {0}};
+
+const cap_field cap_pushbelt_element_fields[] = {
+    REAL(element, "thickness", thickness, "m", .low_open = true, .fallback = "1.5 mm", .example = "1.5 mm",
+         .doc = "at the rocking edge and above"),
+    REAL(element, "head_thickness", head_thickness, "m", .low_open = true,
+         .present = 1 + offsetof(element, head_given), .example = "1.515 mm",
+         .doc = "at the head; as at the edge when not given"),
+    {.key = "taper",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(element, taper),
+     .unit = "rad",
+     .low = -0.1,
+     .high = 0.1,
+     .fallback = "0 rad",
+     .example = "1e-3 rad",
+     .doc = "by which the thickness falls from edge to head, as an angle between front and back"},
+    REAL(element, "edge", edge, "m", .fallback = "4.6 mm", .example = "4.6 mm",
+         .doc = "height of the rocking edge over the bottom"),
+    REAL(element, "saddle", saddle, "m", .fallback = "5.6 mm", .example = "5.6 mm",
+         .doc = "height of the saddle"),
+    REAL(element, "ear", ear, "m", .fallback = "7.8 mm", .example = "7.8 mm", .doc = "height of the ear"),
+    REAL(element, "head", head, "m", .fallback = "10.5 mm", .example = "10.5 mm",
+         .doc = "height of the point of contact at the head"),
+    REAL(element, "centre", centre, "m", .fallback = "5.57 mm", .example = "5.57 mm",
+         .doc = "height of the centre of gravity"),
+    REAL(element, "top", top, "m", .fallback = "12.6 mm", .example = "12.6 mm",
+         .doc = "height of the element, for the drawing alone"),
+    REAL(element, "edge_radius", radius, "m", .fallback = "4 mm", .example = "4 mm",
+         .doc = "radius of the rocking edge"),
+    {.key = "chamfer",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(element, chamfer),
+     .unit = "rad",
+     .low = 0,
+     .high = 1.5,
+     .fallback = "4.9 deg",
+     .example = "4.9 deg",
+     .doc = "angle of the chamfer in which the rocking edge ends"},
+    REAL(element, "mass", mass, "kg", .low_open = true, .fallback = "2.25 g", .example = "2.25 g",
+         .doc = "of a real element"),
+    REAL(element, "inertia", inertia, "kg m2", .low_open = true, .fallback = "2.93e-8 kg m2",
+         .example = "2.93e-8 kg m2", .doc = "of a real element, in pitch"),
+    {0}};
+
+const law *cap_pushbelt_head_law(const cap_pushbelt_press *p)
+{
+  return p->head_given ? &p->head : &p->edge;
+}
+
+double cap_pushbelt_pack_thickness(const cap_pushbelt_pack *p)
+{
+  return p->layers * p->layer;
+}
+
+double cap_pushbelt_head(const element *e)
+{
+  double head = e->head_given ? e->head_thickness : e->thickness;
+  return head - e->taper * (e->head - e->edge);
+}
+
+static void check_law(const law *l, const char *path, const char *place, cap_diag *diag)
+{
+  char key[96];
+  const double most = 100.0; /* exp(100): a law of 43 decades */
+  snprintf(key, sizeof key, "%s.%s.transition", path, place);
+  if (l->k * l->xi0 > most)
+    cap_diag_at(diag, key, "times the nonlinearity %.4g it is %.4g: expected at most %.4g", l->k,
+                l->k * l->xi0, most);
+}
+
+void cap_pushbelt_check_press(const cap_pushbelt_press *p, const char *path, cap_diag *diag)
+{
+  check_law(&p->edge, path, "edge", diag);
+  if (p->head_given) check_law(&p->head, path, "head", diag);
+}
+
+void cap_pushbelt_check(const cap_pushbelt_element *e, const cap_pushbelt_pack *rings, cap_diag *diag)
+{
+  double pack = cap_pushbelt_pack_thickness(rings);
+  if (!(e->saddle < e->ear))
+    cap_diag_at(diag, "element.ear", "expected a height above the saddle (%.4g mm), got %.4g mm",
+                1e3 * e->saddle, 1e3 * e->ear);
+  else if (!(pack < e->ear - e->saddle))
+    cap_diag_at(diag, "ring.layers",
+                "a pack of %d layers is %.4g mm thick and does not fit between saddle and ear (%.4g mm)",
+                rings->layers, 1e3 * pack, 1e3 * (e->ear - e->saddle));
+  if (!(e->edge < e->head))
+    cap_diag_at(diag, "element.head", "expected a height above the rocking edge (%.4g mm), got %.4g mm",
+                1e3 * e->edge, 1e3 * e->head);
+  if (!(cap_pushbelt_head(e) > 0.0)) cap_diag_at(diag, "element.taper", "leaves no thickness at the head");
+}
+
+void cap_pushbelt_scene(const cap_pushbelt_element *e, const cap_pushbelt_pack *rings, double thickness,
+                        double head_thickness, cap_builder *b)
+{
+  const struct {
+    const char *name, *unit, *meaning;
+    double value;
+  } facts[] = {
+      {"element.thickness", "m", "thickness of a simulated element at the rocking edge", thickness},
+      {"element.head_thickness", "m", "thickness of a simulated element at the head", head_thickness},
+      {"element.edge", "m", "height of the rocking edge over the bottom", e->edge},
+      {"element.saddle", "m", "height of the saddle over the bottom", e->saddle},
+      {"element.ear", "m", "height of the ear over the bottom", e->ear},
+      {"element.head", "m", "height of the contact of the heads over the bottom", e->head},
+      {"element.centre", "m", "height of the centre of mass over the bottom", e->centre},
+      {"element.top", "m", "height of the top over the bottom", e->top},
+      {"element.edge_radius", "m", "radius of the rocking edge", e->radius},
+      {"element.chamfer", "rad", "angle of the chamfer below the rocking edge", e->chamfer},
+      {"ring.thickness", "m", "thickness of a pack of rings", cap_pushbelt_pack_thickness(rings)},
+      {"ring.width", "m", "width of a pack of rings", rings->width},
+      {"ring.layers", "1", "layers of a pack", rings->layers},
+      {"ring.packs", "1", "packs beside each other", rings->packs}};
+  for (size_t k = 0; k < sizeof facts / sizeof *facts; k++)
+    cap_builder_scene_number(b, facts[k].name, facts[k].unit, facts[k].meaning, facts[k].value);
+}

@@ -1,0 +1,221 @@
+/* drives/push_force_tester.c — the Push-Force-Tester: its keys and checks.
+ *
+ * Maths: docs/theory.md §40; section 2.2.3 of the document. A stack of elements of a pushbelt on its rings,
+ * clamped between two hinges and pressed together. The system is built in push_force_tester_build.c.
+ */
+#include "drives/pushbelt/push_force_tester/push_force_tester.h"
+#include "drives/registry.h"
+#include "laws/compression.h"
+
+#include <math.h>
+
+typedef cap_push_force_tester_spec spec;
+
+#define REAL_IN(type_, base_, key_, member, unit_, ...)                                                      \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_REAL, .offset = offsetof(type_, member) - (base_), .unit = unit_,         \
+    .low = 0, .high = INFINITY, __VA_ARGS__                                                                  \
+  }
+#define REAL(key_, member, unit_, ...) REAL_IN(spec, BASE, key_, member, unit_, __VA_ARGS__)
+#define INT(key_, member, low_, high_, ...)                                                                  \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_INT, .offset = offsetof(spec, member) - BASE, .low = low_, .high = high_, \
+    __VA_ARGS__                                                                                              \
+  }
+
+#define BASE offsetof(spec, elements)
+static const cap_field elements_fields[] = {
+    INT("simulated", elements.simulated, 2, CAP_PUSH_FORCE_TESTER_ELEMENTS, .fallback = "30", .example = "30",
+        .doc = "N_E, number of simulated elements"),
+    INT("real", elements.real, 2, 100000, .fallback = "100", .example = "100",
+        .doc = "N_E0, number of elements of the stack that is tested"),
+    {0}};
+#undef BASE
+#define BASE offsetof(spec, contact)
+static const cap_field contact_fields[] = {
+    CAP_PUSHBELT_PRESS_FIELDS(offsetof(spec, contact.press) - BASE, "0 s", "; without effect on equilibria"),
+    REAL("friction", contact.press.friction, "", .fallback = "0", .example = "0.1",
+         .doc = "between elements, smoothed Coulomb; without effect on equilibria"),
+    REAL("friction_velocity", contact.velocity, "m/s", .low_open = true, .fallback = "1 mm/s",
+         .example = "1 mm/s", .doc = "over which friction is smoothed"),
+    REAL("saddle", contact.saddle, "N/m", .low_open = true, .fallback = "1e7 N/m", .example = "1e7 N/m",
+         .doc = "stiffness of saddle to ring, of a real element"),
+    REAL("ear", contact.ear, "N/m", .low_open = true, .present = 1 + offsetof(spec, contact.ear_given) - BASE,
+         .example = "1e7 N/m", .doc = "stiffness of ear to ring; as of the saddle when not given"),
+    REAL("hold", contact.hold, "N/m", .low_open = true, .fallback = "1e3 N/m", .example = "1e3 N/m",
+         .doc = "weak spring that holds a real element in the play between saddle and ear"),
+    REAL("rounding", contact.rounding, "m", .low_open = true, .fallback = "0.2 um", .example = "0.2 um",
+         .doc = "over which saddle and ear begin to carry"),
+    REAL("guide_damping", contact.guide_damping, "s", .fallback = "0 s", .example = "10 us",
+         .doc = "of saddle and ear, over their stiffness"),
+    {0}};
+#undef BASE
+#define BASE offsetof(spec, ring)
+static const cap_field ring_fields[] = {
+    CAP_PUSHBELT_PACK_FIELDS(offsetof(spec, ring.pack) - BASE),
+    REAL("prestress", ring.prestress, "N", .fallback = "1 kN", .example = "1 kN",
+         .doc = "F_PS, tension of all packs together before the stack is pressed"),
+    INT("refine", ring.refine, 1, 20, .fallback = "1", .example = "3",
+        .doc = "beams of the ring for each simulated element"),
+    REAL("damping", ring.damping, "s", .fallback = "0 s", .example = "10 us",
+         .doc = "internal damping over stiffness"),
+    {0}};
+#undef BASE
+#define BASE offsetof(spec, clamp)
+static const cap_field clamp_fields[] = {
+    REAL("hinge", clamp.hinge, "m", .low_open = true, .fallback = "30 mm", .example = "30 mm",
+         .doc = "d, distance from the hinge to the middle of the element that turns with it"),
+    REAL("ring", clamp.ring, "m", .fallback = "10 mm", .example = "10 mm",
+         .doc = "distance from the hinge to where the ring is clamped"),
+    REAL("stiffness", clamp.stiffness, "N/m", .low_open = true, .fallback = "1e9 N/m", .example = "1e9 N/m",
+         .doc = "c_cl, of the clamps of the rings"),
+    {0}};
+#undef BASE
+#define BASE offsetof(spec, press)
+static const cap_field press_fields[] = {
+    {.key = "compression",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, press.compression) - BASE,
+     .unit = "",
+     .low = 0,
+     .low_open = true,
+     .high = 0.05,
+     .fallback = "1e-3",
+     .example = "1e-3",
+     .doc = "s/l0 at the end: the stack is pressed at constant speed until `time`"},
+    REAL("time", press.time, "s", .low_open = true, .fallback = "1 s", .example = "1 s",
+         .doc = "how long that takes"),
+    {.key = "path",
+     .kind = CAP_FIELD_SERIES,
+     .offset = offsetof(spec, press.path) - BASE,
+     .present = 1 + offsetof(spec, press.path_given) - BASE,
+     .unit = "",
+     .unit_x = "s",
+     .least = 2,
+     .most = 100000,
+     .increasing = true,
+     .example = "[[0 s, 0], [1 s, 1e-3], [2 s, 0]]",
+     .doc = "instead: s/l0 over time, with a smooth curve (cubic spline) through the points"},
+    {0}};
+#undef BASE
+#define BASE 0
+
+static const char *const laterals[] = {"free", "locked", NULL};
+
+#define SECTION(key_, member, fields_, doc_)                                                                 \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_SECTION, .offset = offsetof(spec, member), .fields = fields_, .doc = doc_ \
+  }
+
+static const cap_field fields[] = {
+    SECTION("elements", elements, elements_fields, "how many there are"),
+    SECTION("element", element, cap_pushbelt_element_fields,
+            "shape and mass of a real element, heights over its bottom"),
+    SECTION("contact", contact, contact_fields, "between elements, and between them and the ring"),
+    SECTION("ring", ring, ring_fields, "the rings on which the elements are guided"),
+    SECTION("clamp", clamp, clamp_fields, "the two hinges and what turns with them"),
+    SECTION("press", press, press_fields, "motion of the left end"),
+    {.key = "lateral",
+     .kind = CAP_FIELD_CHOICE,
+     .offset = offsetof(spec, lateral),
+     .choices = laterals,
+     .fallback = "free",
+     .example = "locked",
+     .doc = "free, or locked: elements keep height and pitch and are pressed along one line, without rings"},
+    {0}};
+
+/* ---- sizes --------------------------------------------------------------------------------------------- */
+
+double cap_push_force_tester_iota(const spec *s)
+{
+  return capm_compression_iota(s->elements.real, s->elements.simulated);
+}
+
+double cap_push_force_tester_head(const spec *s)
+{
+  return cap_pushbelt_head(&s->element);
+}
+
+/* What is thicker touches first. */
+double cap_push_force_tester_length(const spec *s)
+{
+  return s->elements.real * fmax(s->element.thickness, cap_push_force_tester_head(s));
+}
+
+double cap_push_force_tester_most(const spec *s)
+{
+  double most = 0.0;
+  if (!s->press.path_given) return s->press.compression;
+  for (int k = 0; k < s->press.path.n; k++) most = fmax(most, s->press.path.y[k]);
+  return most;
+}
+
+/* ---- checks -------------------------------------------------------------------------------------------- */
+
+static void check_numbers(const spec *s, cap_diag *diag)
+{
+  if (s->elements.simulated > s->elements.real)
+    cap_diag_at(diag, "elements.simulated", "expected at most the %d real elements, got %d", s->elements.real,
+                s->elements.simulated);
+}
+
+/* The ring reaches from one clamp to the other, and beams beyond the outermost saddles. */
+static void check_ring(const spec *s, cap_diag *diag)
+{
+  double beam = cap_push_force_tester_iota(s) * s->element.thickness / s->ring.refine;
+  double beyond = s->clamp.hinge - s->clamp.ring;
+  if (s->lateral == CAP_PUSH_FORCE_TESTER_LOCKED) return;
+  double nearest = s->clamp.hinge - 0.6 * beam;
+  if (!(nearest > 0.0))
+    cap_diag_at(
+        diag, "clamp.hinge",
+        "the ring needs more room beyond the outermost element than 0.6 of its beams, which are %.4g mm "
+        "long: expected more than %.4g mm, or more elements, got %.4g mm",
+        1e3 * beam, 0.6e3 * beam, 1e3 * s->clamp.hinge);
+  else if (!(beyond > 0.6 * beam))
+    cap_diag_at(
+        diag, "clamp.ring",
+        "the ring must be clamped further from the outermost element than 0.6 of its beams of %.4g mm: "
+        "expected less than %.4g mm, got %.4g mm",
+        1e3 * beam, 1e3 * nearest, 1e3 * s->clamp.ring);
+  double slide = cap_push_force_tester_most(s) * cap_push_force_tester_length(s);
+  if (slide > 0.5 * beam)
+    cap_diag_at(
+        diag, s->press.path_given ? "press.path" : "press.compression",
+        "moves the elements by up to %.4g mm along the ring, further than half a beam of it (%.4g mm); "
+        "expected less, or a smaller ring.refine",
+        1e3 * slide, 1e3 * 0.5 * beam);
+}
+
+static void check_path(const spec *s, cap_diag *diag)
+{
+  if (!s->press.path_given) return;
+  for (int k = 0; k < s->press.path.n; k++)
+    if (!(fabs(s->press.path.y[k]) <= 0.05)) {
+      cap_diag_at(diag, "press.path", "expected compressions within -0.05 and 0.05, got %.4g",
+                  s->press.path.y[k]);
+      return;
+    }
+  if (s->press.path.y[0] != 0.0)
+    cap_diag_at(diag, "press.path", "expected to begin without compression, got %.4g", s->press.path.y[0]);
+}
+
+static void check(const void *self, cap_diag *diag)
+{
+  const spec *s = self;
+  cap_pushbelt_check(&s->element, &s->ring.pack, diag);
+  cap_pushbelt_check_press(&s->contact.press, "contact", diag);
+  check_numbers(s, diag);
+  check_ring(s, diag);
+  check_path(s, diag);
+}
+
+const cap_drive cap_push_force_tester_drive = {
+    .name = "push-force-tester",
+    .doc = "a stack of elements of a pushbelt on its rings, clamped between two hinges and pressed together: "
+           "the force over the compression, cat's back and dog's back",
+    .fields = fields,
+    .spec_size = sizeof(spec),
+    .check = check,
+    .build = cap_push_force_tester_build,
+};

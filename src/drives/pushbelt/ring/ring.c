@@ -1,0 +1,110 @@
+/* elements/ring.c — see ring.h. */
+#include "drives/pushbelt/ring/ring.h"
+
+#include <math.h>
+#include <string.h>
+
+const cap_ring_type *const cap_ring_types[] = {&cap_ring_rcm_type, &cap_ring_ancf_type, &cap_ring_ale_type,
+                                               &cap_ring_ale0_type, NULL};
+
+void cap_ring_section_fill(cap_ring_section *s, double density)
+{
+  double count = (double)s->layers * (double)s->packs, area = s->thickness * s->width;
+  s->EA = count * area * s->modulus;
+  s->EI = count * area * s->thickness * s->thickness / 12.0 * s->modulus;
+  s->mass = count * area * density;
+}
+
+const cap_ring_type *cap_ring_find(const char *name)
+{
+  for (int k = 0; cap_ring_types[k]; k++)
+    if (strcmp(cap_ring_types[k]->name, name) == 0) return cap_ring_types[k];
+  return NULL;
+}
+
+static const char *mesh_obstacle(const cap_ring_shape *s)
+{
+  if (!s->mesh) return NULL;
+  if (s->mesh[0] != 0.0) return "the first node of a ring must be at 0";
+  for (int k = 1; k < s->nodes; k++)
+    if (!(s->mesh[k] > s->mesh[k - 1])) return "the places of a ring's nodes must ascend";
+  return s->mesh[s->nodes - 1] < s->length ? NULL : "the nodes of a ring must lie within its length";
+}
+
+const char *cap_ring_obstacle(const cap_ring_shape *s)
+{
+  const cap_ring_type *type = cap_ring_find(s->model);
+  if (!type) return "this model of rings is not there";
+  if (!(s->length > 0.0)) return "the length of a ring must be positive";
+  if (!(s->free_length >= 0.0)) return "the free length of a ring must be positive";
+  if (!(s->section.EA > 0.0 && s->section.EI >= 0.0 && s->section.mass > 0.0))
+    return "a ring needs mass and stiffness";
+  if (!(s->section.damping >= 0.0)) return "the damping of a ring must not be negative";
+  if (!(s->centre_distance >= 0.0 && 2.0 * s->centre_distance < s->length))
+    return "the pulleys are too far apart for the length of the ring";
+  const char *mesh = mesh_obstacle(s);
+  return mesh ? mesh : type->obstacle ? type->obstacle(s) : NULL;
+}
+
+cap_ring *cap_ring_build(cap_builder *b, const cap_ring_shape *shape, cap_error *error)
+{
+  const char *obstacle = cap_ring_obstacle(shape);
+  if (obstacle) {
+    cap_status_fail(error, CAP_ERR_UNSUPPORTED, "ring model \"%s\": %s", shape->model, obstacle);
+    return NULL;
+  }
+  cap_ring *ring = cap_ring_find(shape->model)->build(b, shape);
+  if (!ring) cap_status_fail(error, CAP_ERR_NOMEM, "out of memory while building the ring");
+  return ring;
+}
+
+static double within(const cap_ring *ring, double xi)
+{
+  if (ring->open) return fmin(fmax(xi, 0.0), ring->length);
+  xi -= ring->length * floor(xi / ring->length);
+  return xi < ring->length ? xi : 0.0; /* -1e-20 would round to the length itself */
+}
+
+void cap_ring_point_at(const cap_ring *ring, const double *q, double xi, cap_ring_point *point)
+{
+  ring->type->point_at(ring, q, within(ring, xi), point);
+}
+
+void cap_ring_push(const cap_ring_point *p, const double force[2], double moment, double *h)
+{
+  for (int k = 0; k < p->ncoord; k++)
+    h[p->coord[k]] += p->J[0][k] * force[0] + p->J[1][k] * force[1] + p->turn[k] * moment;
+}
+
+/* Newton on f(xi) = (place - r) . r', whose slope is (place - r) . r'' - r' . r'; where the slope has the
+ * wrong sign (beyond the centre of curvature) the step of a straight ring is taken. */
+double cap_ring_nearest(const cap_ring *ring, const double *q, const double place[2], double xi)
+{
+  enum { MOST = 50 };
+  double scale = 1e-8 * ring->length /* the next step would be its square */, longest = 0.05 * ring->length;
+  for (int k = 0; k < MOST; k++) {
+    double r[2], r1[2], r2[2];
+    xi = within(ring, xi);
+    ring->type->place_at(ring, q, xi, r, r1, r2);
+    double dx = place[0] - r[0], dy = place[1] - r[1], square = r1[0] * r1[0] + r1[1] * r1[1];
+    double slope = square - (dx * r2[0] + dy * r2[1]);
+    double step = (dx * r1[0] + dy * r1[1]) / (slope > 0.1 * square ? slope : square);
+    step = fmin(fmax(step, -longest), longest);
+    xi += step;
+    if (fabs(step) < scale) break;
+  }
+  return within(ring, xi);
+}
+
+void cap_ring_nearest_all(const cap_ring *ring, const double *q, int n, const double (*places)[2], double *xi)
+{
+  for (int k = 0; k < n; k++) xi[k] = within(ring, xi[k]);
+  if (ring->type->nearest_all && ring->type->nearest_all(ring, q, n, places, xi)) return;
+  for (int k = 0; k < n; k++) xi[k] = cap_ring_nearest(ring, q, places[k], xi[k]);
+}
+
+double cap_ring_stress(const cap_ring_section *s, double tension, double curvature)
+{
+  return tension / ((double)(s->layers * s->packs) * s->thickness * s->width) +
+         0.5 * s->modulus * s->thickness * curvature;
+}

@@ -1,0 +1,235 @@
+/* drives/ring.c — a ring of a pushbelt: keys, checks, system.
+ *
+ * Maths: docs/theory.md §34, §35. The ring is one of elements/ring.h.
+ */
+#include "drives/pushbelt/ring_drive/ring.h"
+#include "drives/drive.h"
+#include "drives/pushbelt/ring/ring_gauge.h"
+#include "drives/registry.h"
+
+#include <math.h>
+
+typedef cap_ring_spec spec;
+
+enum { REFERENCE, CIRCLE };
+static const char *const models[] = {"rcm", "ancf", "ale", "ale0", NULL};
+static const char *const curvatures[] = {"exact", "document", NULL}; /* as cap_ring_curvature */
+static const char *const start_shapes[] = {"reference", "circle", NULL};
+
+#define REAL(key_, member, unit_, ...)                                                                       \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_REAL, .offset = offsetof(spec, member) - BASE, .unit = unit_, __VA_ARGS__ \
+  }
+#define INT(key_, member, ...)                                                                               \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_INT, .offset = offsetof(spec, member) - BASE, __VA_ARGS__                 \
+  }
+#define BOOL(key_, member, ...)                                                                              \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_BOOL, .offset = offsetof(spec, member) - BASE, .fallback = "false",       \
+    .example = "true", __VA_ARGS__                                                                           \
+  }
+#define POSITIVE .low = 0, .low_open = true, .high = INFINITY
+
+#define BASE offsetof(spec, ring.section)
+static const cap_field section_fields[] = {
+    INT("layers", ring.section.layers, .fallback = "9", .low = 1, .high = 100, .example = "9",
+        .doc = "thin rings that lie one on the other and slide: each bends about its own middle"),
+    INT("packs", ring.section.packs, .fallback = "2", .low = 1, .high = 100, .example = "2",
+        .doc = "packs of layers side by side"),
+    REAL("thickness", ring.section.thickness, "m", .required = true, POSITIVE, .example = "0.185 mm",
+         .doc = "of one layer"),
+    REAL("width", ring.section.width, "m", .required = true, POSITIVE, .example = "9.75 mm",
+         .doc = "of one layer"),
+    REAL("modulus", ring.section.modulus, "N/m2", .required = true, POSITIVE, .example = "1.8e11 N/m2",
+         .doc = "of elasticity"),
+    REAL("density", ring.section.density, "kg/m3", .required = true, POSITIVE, .example = "8000 kg/m3",
+         .doc = "mass per volume"),
+    {0}};
+#undef BASE
+#define BASE offsetof(spec, ring)
+static const cap_field ring_fields[] = {
+    {.key = "model",
+     .kind = CAP_FIELD_CHOICE,
+     .offset = offsetof(spec, ring.model) - BASE,
+     .choices = models,
+     .fallback = "rcm",
+     .example = "ale",
+     .doc =
+         "rcm (co-rotational beams), ancf (absolute nodal coordinates), ale (Eulerian reference curve with "
+         "travel and ratio, superimposed deformation), ale0 (travel and ratio only)"},
+    INT("nodes", ring.nodes, .fallback = "40", .low = 2, .high = 4096, .example = "40",
+        .doc = "evenly spread; ale0 has none"),
+    REAL(
+        "length", ring.length, "m", POSITIVE, .present = 1 + offsetof(spec, ring.length_given) - BASE,
+        .example = "667.0139 mm",
+        .doc = "of the closed curve on which it lies at the start, centre line; with pulleys it follows from "
+               "them"),
+    REAL(
+        "free_length", ring.free_length, "m", POSITIVE,
+        .present = 1 + offsetof(spec, ring.free_length_given) - BASE, .example = "666.6 mm",
+        .doc = "of the centre line without load; when neither it nor prestress is given: the length, or with "
+               "pulleys that are clamped what is in balance with them"),
+    REAL("prestress", ring.prestress, "N", .low = 0, .high = INFINITY,
+         .present = 1 + offsetof(spec, ring.prestress_given) - BASE, .example = "500 N",
+         .doc = "tension at the start, in the place of free_length"),
+    {.key = "section",
+     .kind = CAP_FIELD_SECTION,
+     .offset = offsetof(spec, ring.section) - BASE,
+     .fields = section_fields,
+     .required = true,
+     .doc = "what it is made of"},
+    REAL("damping", ring.damping, "s", .fallback = "0 s", .low = 0, .high = INFINITY, .example = "1e-7 s",
+         .doc = "of the material: stress = modulus (strain + damping strain rate)"),
+    {.key = "curvature",
+     .kind = CAP_FIELD_CHOICE,
+     .offset = offsetof(spec, ring.curvature) - BASE,
+     .choices = curvatures,
+     .fallback = "exact",
+     .example = "exact",
+     .doc = "of ale: of the true centre line, or linearised as (2.18) of the document has it"},
+    INT("outputs", ring.outputs, .fallback = "8", .low = 1, .high = 256, .example = "8",
+        .doc = "places along it, evenly spread, whose tension, curvature and stress are shown"),
+    {0}};
+#undef BASE
+#define BASE offsetof(spec, start)
+static const cap_field start_fields[] = {
+    {.key = "shape",
+     .kind = CAP_FIELD_CHOICE,
+     .offset = offsetof(spec, start.shape) - BASE,
+     .choices = start_shapes,
+     .fallback = "reference",
+     .example = "circle",
+     .doc = "reference (two arcs and two strands at the centre distance) or circle"},
+    REAL("theta", start.theta, "", .low = -1, .low_open = true, .high = 1, .high_open = true, .fallback = "0",
+         .present = 1 + offsetof(spec, start.theta_given) - BASE, .example = "0.4",
+         .doc = "ratio as Theta = (1 - i)/(1 + i), i = r_S/r_P"),
+    REAL("ratio", start.ratio, "", POSITIVE, .present = 1 + offsetof(spec, start.ratio_given) - BASE,
+         .example = "0.4286", .doc = "i = r_S/r_P, in the place of theta"),
+    REAL("speed", start.speed, "m/s", .fallback = "0 m/s", .example = "10 m/s",
+         .doc = "of travel along the ring; positive over the upper strand from the secondary to the primary"),
+    REAL("theta_speed", start.theta_speed, "1/s", .fallback = "0 1/s", .example = "0 1/s",
+         .doc = "rate of Theta; ale and ale0"),
+    {0}};
+#undef BASE
+#define BASE offsetof(spec, locks)
+static const cap_field locks_fields[] = {
+    BOOL("deformation", locks.deformation, .doc = "no superimposed deformation: as ale0"),
+    BOOL("theta", locks.theta, .doc = "the ratio stays"),
+    BOOL("travel", locks.travel, .doc = "it does not travel"),
+    {0}};
+#undef BASE
+#define BASE 0
+
+#define SECTION(key_, member, fields_, required_, doc_)                                                      \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_SECTION, .offset = offsetof(spec, member), .fields = fields_,             \
+    .required = required_, .doc = doc_                                                                       \
+  }
+
+static const cap_field fields[] = {
+    SECTION("ring", ring, ring_fields, true, "the ring and how it is computed"),
+    REAL("centre_distance", centre_distance, "m", .fallback = "0 m", .low = 0, .high = INFINITY,
+         .example = "155 mm",
+         .doc = "of the arcs of the reference curve: the secondary's axis is the origin, "
+                "the primary's stands at (centre_distance, 0)"),
+    SECTION("start", start, start_fields, false, "how it lies and moves at the start"),
+    SECTION("locks", locks, locks_fields, false, "ale and ale0: what does not move"),
+    {.key = "pulleys",
+     .kind = CAP_FIELD_SECTION,
+     .offset = offsetof(spec, pulleys),
+     .present = 1 + offsetof(spec, pulleys_given),
+     .fields = cap_ring_pulleys_fields,
+     .doc = "two round pulleys over which the ring lies"},
+    {0}};
+
+cap_ring_shape cap_ring_drive_shape(const spec *s)
+{
+  cap_ring_shape shape = {.model = models[s->ring.model],
+                          .name = "ring",
+                          .section = {.damping = s->ring.damping,
+                                      .layers = s->ring.section.layers,
+                                      .packs = s->ring.section.packs,
+                                      .thickness = s->ring.section.thickness,
+                                      .width = s->ring.section.width,
+                                      .modulus = s->ring.section.modulus},
+                          .length = s->ring.length,
+                          .free_length = s->ring.free_length,
+                          .centre_distance = s->start.shape == CIRCLE ? 0.0 : s->centre_distance,
+                          .theta = s->start.theta,
+                          .theta_speed = s->start.theta_speed,
+                          .speed = s->start.speed,
+                          .nodes = s->ring.nodes,
+                          .curvature = (cap_ring_curvature)s->ring.curvature,
+                          .lock_deformation = s->locks.deformation,
+                          .lock_theta = s->locks.theta,
+                          .lock_travel = s->locks.travel,
+                          .outputs = s->ring.outputs};
+  cap_ring_section_fill(&shape.section, s->ring.section.density);
+  if (s->pulleys_given) cap_ring_pulleys_shape(s, &shape);
+  if (!s->ring.free_length_given) shape.free_length = shape.length;
+  double tension = s->ring.prestress_given ? s->ring.prestress : 0.0;
+  if (s->pulleys_given) tension = cap_ring_pulleys_tension(s, &shape.section);
+  if (tension > 0.0) shape.free_length = shape.length / (1.0 + tension / shape.section.EA);
+  if (s->start.ratio_given) shape.theta = (1.0 - s->start.ratio) / (1.0 + s->start.ratio);
+  return shape;
+}
+
+static void check(const void *self, cap_diag *diag)
+{
+  const spec *s = self;
+  cap_ring_shape shape = cap_ring_drive_shape(s);
+  if (s->ring.free_length_given && s->ring.prestress_given)
+    cap_diag_at(diag, "ring.prestress", "free_length says it already: give one of the two");
+  if (s->start.theta_given && s->start.ratio_given)
+    cap_diag_at(diag, "start.ratio", "theta says it already: give one of the two");
+  if (!s->ring.length_given && !s->pulleys_given)
+    cap_diag_at(diag, "ring.length", "missing; without pulleys nothing else says how long the ring is");
+  if (s->pulleys_given) cap_ring_pulleys_check(s, diag);
+  const char *obstacle = diag->nerror == 0 ? cap_ring_obstacle(&shape) : NULL;
+  if (obstacle) cap_diag_at(diag, "ring", "%s", obstacle);
+}
+
+/* The ring as links between its points. */
+static cap_status add_scene(cap_builder *b, int points, const spec *s)
+{
+  cap_arena *arena = cap_builder_arena(b);
+  int wheels = s->pulleys_given ? 2 : 0;
+  cap_scene_shape *shapes = CAP_ARENA_NEW(arena, cap_scene_shape, points + wheels);
+  if (!shapes) return CAP_ERR_NOMEM;
+  for (int k = 0; k < wheels; k++)
+    shapes[k] = (cap_scene_shape){.body = k ? "pulley.primary" : "pulley.secondary",
+                                  .radius = k ? s->pulleys.primary.radius : s->pulleys.secondary.radius};
+  for (int k = 0; k < points; k++) {
+    cap_scene_shape *link = &shapes[wheels + k];
+    link->body = cap_arena_format(arena, "node.%d", k);
+    link->to = cap_arena_format(arena, "node.%d", (k + 1) % points);
+    if (!link->body || !link->to) return CAP_ERR_NOMEM;
+  }
+  cap_builder_scene(b, points + wheels, shapes);
+  cap_builder_scene_number(b, "centre_distance", "m", "distance of the axes", s->centre_distance);
+  cap_builder_scene_number(b, "ring.thickness", "m", "thickness of a pack of rings",
+                           s->ring.section.layers * s->ring.section.thickness);
+  return CAP_OK;
+}
+
+static cap_status build(const void *self, cap_builder *b, cap_error *error)
+{
+  const spec *s = self;
+  cap_ring_shape shape = cap_ring_drive_shape(s);
+  const cap_ring *ring = cap_ring_build(b, &shape, error);
+  if (!ring) return error ? error->status : CAP_ERR_UNSUPPORTED;
+  if (s->pulleys_given) CAP_TRY(cap_ring_pulleys_build(s, &shape, ring, b, error));
+  if (add_scene(b, cap_ring_gauge_points(&shape), s) != CAP_OK)
+    return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  return CAP_OK;
+}
+
+const cap_drive cap_ring_drive = {
+    .name = "ring",
+    .doc = "one ring of a pushbelt in the plane, free or laid over two pulleys, by one of four models",
+    .fields = fields,
+    .spec_size = sizeof(spec),
+    .check = check,
+    .build = build,
+};

@@ -1,0 +1,358 @@
+/* drives/sheave.c — one pulley of a pushbelt variator: keys, checks, model.
+ *
+ *   m z'' = F(t) - d z' - sum of the axial forces of the flanks (z, t)
+ * z closes the loose sheave towards the fixed one; elements run through the arc as prescribed. docs/theory.md
+ * §33.4.
+ */
+#include "drives/pushbelt/sheave/sheave.h"
+#include "drives/drive.h"
+#include "drives/registry.h"
+#include "elements/elements.h"
+#include "model/builder.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+
+typedef cap_sheave_spec spec;
+
+#define REAL(key_, member, unit_, ...)                                                                       \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_REAL, .offset = offsetof(spec, member) - BASE, .unit = unit_, __VA_ARGS__ \
+  }
+#define POSITIVE .low = 0, .low_open = true, .high = INFINITY
+#define SECTION(key_, member, fields_, required_, doc_)                                                      \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_SECTION, .offset = offsetof(spec, member) - BASE, .fields = fields_,      \
+    .required = required_, .doc = doc_                                                                       \
+  }
+
+#define BASE offsetof(spec, pulley)
+static const cap_field pulley_fields[] = {
+    REAL("wedge", pulley.wedge, "rad", .fallback = "11 deg", .low = 0, .low_open = true, .high = 1.0,
+         .example = "11 deg", .doc = "half of the angle between the sheaves"),
+    REAL("inner", pulley.inner, "m", .fallback = "20 mm", POSITIVE, .example = "20 mm",
+         .doc = "radius at which the sheaves are clamped: inside they do not bend"),
+    REAL("outer", pulley.outer, "m", .fallback = "78 mm", POSITIVE, .example = "78 mm",
+         .doc = "radius of their rim"),
+    REAL("speed", pulley.speed, "rad/s", .required = true, .low = 0, .high = INFINITY, .example = "2000 rpm",
+         .doc = "with which elements run through the arc"),
+    {0}};
+#undef BASE
+
+#define BASE offsetof(spec, belt.radius)
+static const cap_field constant_fields[] = {REAL("radius", belt.radius.radius, "m", .required = true,
+                                                 POSITIVE, .example = "75 mm",
+                                                 .doc = "of all elements within the arc"),
+                                            {0}};
+static const cap_field spiral_fields[] = {
+    REAL("entry", belt.radius.entry, "m", .required = true, POSITIVE, .example = "75 mm",
+         .doc = "where the arc begins"),
+    REAL("exit", belt.radius.exit, "m", .required = true, POSITIVE, .example = "74.8 mm",
+         .doc = "where it ends; the radius changes evenly with the angle"),
+    {0}};
+static const cap_field points_fields[] = {
+    {.key = "points",
+     .kind = CAP_FIELD_SERIES,
+     .offset = offsetof(spec, belt.radius.points) - BASE,
+     .unit = "m",
+     .unit_x = "rad",
+     .required = true,
+     .low = 0,
+     .low_open = true,
+     .high = INFINITY,
+     .least = 2,
+     .most = 10000,
+     .increasing = true,
+     .example = "[[0 deg, 75 mm], [110 deg, 74.8 mm], [213 deg, 75 mm]]",
+     .doc = "radius over the angle from the entry, a cubic spline"},
+    {0}};
+static const cap_variant shapes[] = {{"constant", "the same everywhere", constant_fields},
+                                     {"spiral", "changes evenly with the angle", spiral_fields},
+                                     {"table", "by points", points_fields},
+                                     {0}};
+#undef BASE
+
+#define BASE offsetof(spec, belt)
+static const cap_field belt_fields[] = {
+    {.key = "elements",
+     .kind = CAP_FIELD_INT,
+     .offset = offsetof(spec, belt.elements) - BASE,
+     .required = true,
+     .low = 4,
+     .high = 500,
+     .example = "186",
+     .doc = "elements within the arc, evenly over it"},
+    REAL("wrap", belt.wrap, "rad", .required = true, .low = M_PI / 18.0, .high = M_PI * 300.0 / 180.0,
+         .example = "213 deg", .doc = "angle of the arc"),
+    REAL("flank_stiffness", belt.stiffness, "N/m", .fallback = "2e7 N/m", POSITIVE, .example = "2e7 N/m",
+         .doc = "axial stiffness c_ax of one flank of an element"),
+    {.key = "radius",
+     .kind = CAP_FIELD_VARIANT,
+     .offset = offsetof(spec, belt.radius) - BASE,
+     .variants = shapes,
+     .tag_key = "shape",
+     .tag_default = "constant",
+     .required = true,
+     .doc = "radius on which the flanks run; beyond the arc they are on the straight lines that go on from "
+            "its ends"},
+    {0}};
+#undef BASE
+
+#define BASE offsetof(spec, loose)
+static const cap_field loose_fields[] = {REAL("mass", loose.mass, "kg", .fallback = "2.5 kg", POSITIVE,
+                                              .example = "2.5 kg", .doc = "of the loose sheave"),
+                                         REAL("damping", loose.damping, "N s/m", .fallback = "20000 N s/m",
+                                              .low = 0, .high = INFINITY, .example = "20000 N s/m",
+                                              .doc = "of its axial motion"),
+                                         {0}};
+#undef BASE
+#define BASE offsetof(spec, clamping)
+static const cap_field clamping_fields[] = {
+    REAL("force", clamping.force, "N", .required = true, .low = 0, .high = INFINITY, .example = "16.46 kN",
+         .doc = "mean clamping force"),
+    REAL("amplitude", clamping.amplitude, "N", .fallback = "0 N", .low = 0, .high = INFINITY,
+         .example = "500 N", .doc = "of a harmonic part"),
+    REAL("pulsation", clamping.pulsation, "rad/s", .fallback = "0 rad/s", .low = 0, .high = INFINITY,
+         .example = "300 rad/s", .doc = "of it"),
+    REAL("phase", clamping.phase, "rad", .fallback = "0 rad", .example = "0 rad", .doc = "of it"),
+    {0}};
+#undef BASE
+#define BASE offsetof(spec, initial)
+static const cap_field initial_fields[] = {
+    REAL(
+        "closing", initial.closing, "m", .present = 1 + offsetof(spec, initial.closing_given) - BASE,
+        .fallback = "0 m", .example = "0.4 mm",
+        .doc =
+            "closing of the loose sheave; when not given, that at which the flanks carry the clamping force"),
+    REAL("velocity", initial.velocity, "m/s", .fallback = "0 m/s", .example = "0 m/s", .doc = "of closing"),
+    {0}};
+#undef BASE
+
+#define BASE 0
+static const char *const flanks[] = {"coupled", "separate", NULL};
+static const char *const solvers[] = {"newton", "lemke", NULL};
+
+static const cap_field fields[] = {
+    SECTION("pulley", pulley, pulley_fields, true, "the groove between the sheaves"),
+    SECTION("belt", belt, belt_fields, true, "the elements in the arc"),
+    {.key = "compliance",
+     .kind = CAP_FIELD_VARIANT,
+     .offset = offsetof(spec, compliance),
+     .variants = cap_compliance_variants,
+     .tag_key = "kind",
+     .required = true,
+     .doc = "how the sheaves give way under the flanks"},
+    SECTION("loose", loose, loose_fields, false, "the loose sheave as a body"),
+    SECTION("clamping", clamping, clamping_fields, true, "force that closes the loose sheave"),
+    {.key = "flanks",
+     .kind = CAP_FIELD_CHOICE,
+     .offset = offsetof(spec, flanks),
+     .choices = flanks,
+     .fallback = "coupled",
+     .example = "coupled",
+     .doc = "coupled: both flanks of an element carry the same force (2.35); separate: each sheave has a "
+            "contact problem of its own (2.34)"},
+    {.key = "solver",
+     .kind = CAP_FIELD_CHOICE,
+     .offset = offsetof(spec, solver),
+     .choices = solvers,
+     .fallback = "newton",
+     .example = "newton",
+     .doc =
+         "of the contact problem: newton (warm-started; on the amplitudes of the influence functions, or on "
+         "all forces for a table; Lemke where it fails), lemke (on all forces, as a reference)"},
+    SECTION("initial", initial, initial_fields, false, "state at the start"),
+    {0}};
+
+/* ---- checks -------------------------------------------------------------------------------------------- */
+
+static void check_radius(const spec *s, cap_diag *diag)
+{
+  double low = s->belt.radius.radius, high = low;
+  const char *path = "belt.radius.radius";
+  if (s->belt.radius.shape == CAP_SHEAVE_SPIRAL) {
+    low = fmin(s->belt.radius.entry, s->belt.radius.exit),
+    high = fmax(s->belt.radius.entry, s->belt.radius.exit);
+    path = "belt.radius";
+  } else if (s->belt.radius.shape == CAP_SHEAVE_POINTS) {
+    const cap_series *p = &s->belt.radius.points;
+    low = high = p->y[0];
+    for (int k = 1; k < p->n; k++) low = fmin(low, p->y[k]), high = fmax(high, p->y[k]);
+    path = "belt.radius.points";
+    if (fabs(p->x[0]) > 1e-6 || fabs(p->x[p->n - 1] - s->belt.wrap) > 1e-6)
+      cap_diag_at(diag, path, "the angles must go from 0 to the wrap, %.6g deg; got %.6g deg to %.6g deg",
+                  s->belt.wrap * 180.0 / M_PI, p->x[0] * 180.0 / M_PI, p->x[p->n - 1] * 180.0 / M_PI);
+  }
+  if (low < s->pulley.inner || high > s->pulley.outer)
+    cap_diag_at(diag, path,
+                "elements run between %.6g mm and %.6g mm, outside of the sheaves (%.6g mm to %.6g mm)",
+                low * 1e3, high * 1e3, s->pulley.inner * 1e3, s->pulley.outer * 1e3);
+}
+
+/* What shows only when the pulley is laid out: how many elements, and whether they carry the clamping force.
+ */
+static void check_whole(const spec *s, cap_diag *diag)
+{
+  cap_arena arena = {0};
+  cap_error error;
+  cap_maxwell_pulley pulley;
+  int count;
+  double closing;
+  if (cap_sheave_pulley_lay(s, &arena, &pulley, &count, &error) != CAP_OK)
+    cap_diag_at(diag, "belt.elements", "%s", error.text);
+  else if (cap_sheave_pulley_closing(&pulley, count, s->clamping.force + s->clamping.amplitude, &closing,
+                                     &error) != CAP_OK)
+    cap_diag_at(diag, "clamping.force", "%s", error.text);
+  cap_arena_free(&arena);
+}
+
+static void check(const void *self, cap_diag *diag)
+{
+  const spec *s = self;
+  int before = diag->nerror;
+  if (!(s->pulley.outer > s->pulley.inner))
+    cap_diag_at(diag, "pulley.outer", "expected more than the inner radius, %.6g mm, got %.6g mm",
+                s->pulley.inner * 1e3, s->pulley.outer * 1e3);
+  else check_radius(s, diag);
+  if (s->clamping.amplitude > 0.0 && !(s->clamping.pulsation > 0.0))
+    cap_diag_at(diag, "clamping.pulsation", "missing; a harmonic part of the clamping force needs one");
+  cap_compliance_check(&s->compliance, "compliance", diag);
+  if (diag->nerror == before) check_whole(s, diag);
+}
+
+/* ---- model --------------------------------------------------------------------------------------------- */
+
+static void add_channels(cap_builder *b, int z, int load, int gauge)
+{
+  static const struct {
+    const char *name, *unit, *text;
+    int output;
+  } shown[] = {
+      {"sheave.loose.force", "N", "sum of the axial forces on the loose sheave", CAP_MAXWELL_GAUGE_LOOSE},
+      {"sheave.fixed.force", "N", "sum of the axial forces on the fixed sheave", CAP_MAXWELL_GAUGE_FIXED},
+      {"flank.largest", "N", "largest axial force of a flank", CAP_MAXWELL_GAUGE_LARGEST},
+      {"flank.least", "N", "least axial force of a flank within the arc", CAP_MAXWELL_GAUGE_LEAST},
+      {"flank.touching", "1", "flanks that touch", CAP_MAXWELL_GAUGE_TOUCHING},
+      {"sheave.tilt", "rad", "equivalent Sattler tilt of both sheaves together", CAP_MAXWELL_GAUGE_TILT},
+      {"sheave.tilt_centre", "rad", "angle from the entry at which the sheaves open most",
+       CAP_MAXWELL_GAUGE_CENTRE},
+      {"sheave.plate", "m", "amplitude of the deflection beside the tilt", CAP_MAXWELL_GAUGE_PLATE},
+      {"spiral.depth", "m", "range of the radius that the deflection over the arc amounts to",
+       CAP_MAXWELL_GAUGE_SPIRAL},
+      {"contact.iterations", "1", "iterations (Lemke: pivots) to the contact forces from a cold start",
+       CAP_MAXWELL_GAUGE_ITERATIONS},
+  };
+  cap_term closing = {CAP_TERM_Q, z, 1.0}, speed = {CAP_TERM_V, z, 1.0},
+           applied = {CAP_TERM_FORCE, load, -1.0};
+  cap_builder_channel(b, "sheave.closing", "m", "closing of the loose sheave", 1, &closing);
+  cap_builder_film(b);
+  cap_builder_channel(b, "sheave.velocity", "m/s", "its velocity", 1, &speed);
+  cap_builder_channel(b, "clamping.force", "N", "clamping force", 1, &applied);
+  cap_builder_film(b);
+  for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
+    cap_term term = {CAP_TERM_OUTPUT, gauge * CAP_OUTPUTS_MOST + shown[k].output, 1.0};
+    cap_builder_channel(b, shown[k].name, shown[k].unit, shown[k].text, 1, &term);
+    if (shown[k].output != CAP_MAXWELL_GAUGE_ITERATIONS) cap_builder_film(b);
+  }
+}
+
+/* Each element on its way, as details. */
+static void add_details(cap_builder *b, int count, const int *elements)
+{
+  static const struct {
+    const char *name, *unit, *text;
+    int output;
+  } shown[] = {
+      {"loose", "N", "axial force on the loose sheave of", CAP_MAXWELL_ELEMENT_LOOSE},
+      {"fixed", "N", "axial force on the fixed sheave of", CAP_MAXWELL_ELEMENT_FIXED},
+      {"angle", "rad", "angle from the entry of the arc of", CAP_MAXWELL_ELEMENT_ANGLE},
+      {"radius", "m", "radius of", CAP_MAXWELL_ELEMENT_RADIUS},
+      {"overlap", "m", "overlap with the groove of rigid sheaves of", CAP_MAXWELL_ELEMENT_OVERLAP},
+      {"deflection", "m", "by which the sheaves give way at", CAP_MAXWELL_ELEMENT_DEFLECTION},
+  };
+  for (int k = 0; k < count; k++)
+    for (size_t n = 0; n < sizeof shown / sizeof *shown; n++) {
+      char name[64], text[96];
+      cap_term term = {CAP_TERM_OUTPUT, elements[k] * CAP_OUTPUTS_MOST + shown[n].output, 1.0};
+      snprintf(name, sizeof name, "element.%d.%s", k + 1, shown[n].name);
+      snprintf(text, sizeof text, "%s element %d", shown[n].text, k + 1);
+      cap_builder_channel(b, name, shown[n].unit, text, 1, &term);
+      cap_builder_detail(b);
+      cap_builder_film_member(b);
+    }
+}
+
+static void add_facts(const spec *s, const cap_maxwell_pulley *pulley, cap_builder *b)
+{
+  const struct {
+    const char *name, *unit, *meaning;
+    double value;
+  } facts[] = {{"pulley.wedge", "rad", "half the angle of the groove", s->pulley.wedge},
+               {"pulley.inner", "m", "inner radius of the sheaves", s->pulley.inner},
+               {"pulley.outer", "m", "outer radius of the sheaves", s->pulley.outer},
+               {"pulley.speed", "rad/s", "speed of the pulley", s->pulley.speed},
+               {"belt.wrap", "rad", "arc that the belt wraps", s->belt.wrap},
+               {"belt.pitch", "rad", "angle from element to element", pulley->course.pitch}};
+  for (size_t k = 0; k < sizeof facts / sizeof *facts; k++)
+    cap_builder_scene_number(b, facts[k].name, facts[k].unit, facts[k].meaning, facts[k].value);
+}
+
+/* A step must resolve how an element passes its pitch, and the stiffest the loose sheave can be. */
+static double fastest_of(const spec *s, const cap_maxwell_pulley *pulley, int count)
+{
+  double stiffness = 0.5 * count / pulley->course.compliance;
+  return fmax(sqrt(stiffness / s->loose.mass), 8.0 * s->pulley.speed / pulley->course.pitch);
+}
+
+static cap_status build(const void *self, cap_builder *b, cap_error *error)
+{
+  const spec *s = self;
+  cap_arena *arena = cap_builder_arena(b);
+  cap_maxwell_pulley *pulley = CAP_ARENA_NEW(arena, cap_maxwell_pulley, 1);
+  int count = 0, elements[CAP_MAXWELL_ELEMENT_MOST];
+  double closing = s->initial.closing;
+  if (!pulley) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  CAP_TRY(cap_sheave_pulley_lay(s, arena, pulley, &count, error));
+  if (!s->initial.closing_given) {
+    double force = s->clamping.force + s->clamping.amplitude * sin(s->clamping.phase);
+    CAP_TRY(cap_sheave_pulley_closing(pulley, count, force, &closing, error));
+  }
+  int z = cap_builder_dof(b, "loose", "m", s->loose.mass, closing, s->initial.velocity);
+  double damper[CAP_LINK_NPARAM] = {0.0, s->loose.damping, 0.0};
+  double load[CAP_LOAD_NPARAM] = {s->clamping.force, s->clamping.amplitude, s->clamping.pulsation,
+                                  s->clamping.phase};
+  cap_builder_element(b, &cap_link_type, "loose.damper", z, CAP_GROUND, damper, NULL);
+  int applied = cap_builder_element(b, &cap_load_type, "clamping", z, CAP_GROUND, load, NULL);
+  bool full = s->compliance.kind == CAP_COMPLIANCE_TABLE || pulley->sheaves.form != CAP_MAXWELL_AUTO;
+  const cap_element_type *type = full ? &cap_maxwell_element_full_type : &cap_maxwell_element_type;
+  static const char *const part = "flanks";
+  cap_builder_common(b, type, 1, &part, 0, NULL);
+  for (int k = 0; k < count; k++) {
+    const char *name = cap_arena_format(arena, "element.%d", k + 1);
+    if (!name) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+    elements[k] = cap_builder_element(b, type, name, z, CAP_GROUND, NULL, NULL);
+    cap_builder_body(b, elements[k], pulley);
+  }
+  int gauge = cap_builder_element(b, &cap_maxwell_gauge_type, "flanks.gauge", z, CAP_GROUND, NULL, NULL);
+  cap_builder_body(b, gauge, pulley);
+  cap_builder_common(b, &cap_maxwell_gauge_type, 0, NULL, 0, NULL);
+  cap_builder_reads(b, &cap_maxwell_gauge_type, 1, &type);
+  cap_builder_fastest(b, fastest_of(s, pulley, count));
+  if (s->clamping.pulsation > 0.0) cap_builder_period(b, 2.0 * M_PI / s->clamping.pulsation);
+  add_channels(b, z, applied, gauge);
+  add_details(b, count, elements);
+  add_facts(s, pulley, b);
+  return CAP_OK;
+}
+
+const cap_drive cap_sheave_drive = {
+    .name = "sheave",
+    .doc = "one pulley of a pushbelt variator: elements run through its arc, their flanks press on a fixed "
+           "and a "
+           "loose sheave that tilt and bend under all of them together (coupled contact)",
+    .fields = fields,
+    .spec_size = sizeof(spec),
+    .check = check,
+    .build = build,
+};

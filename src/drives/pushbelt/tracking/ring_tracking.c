@@ -1,0 +1,113 @@
+/* drives/ring_tracking.c — one layer of a ring on the crowned saddle of an element: no motion, a field of
+ * forces.
+ *
+ * Maths: docs/theory.md §39. The analysis `tracking` computes the field.
+ */
+#include "drives/drive.h"
+#include "drives/pushbelt/tracking/tracking_table.h"
+#include "drives/registry.h"
+#include "model/builder.h"
+
+#include <math.h>
+#include <stddef.h>
+
+typedef struct spec {
+  struct {
+    double modulus, poisson, thickness, width, radius;
+  } ring;
+  struct {
+    double crown, width;
+  } saddle;
+  double depth;
+} spec;
+
+#define REAL(key_, base, member, unit_, ...)                                                                 \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_REAL, .offset = offsetof(spec, member) - offsetof(spec, base),            \
+    .unit = unit_, __VA_ARGS__                                                                               \
+  }
+
+static const cap_field ring_fields[] = {
+    REAL("modulus", ring, ring.modulus, "Pa", .fallback = "180 GPa", .low = 0, .low_open = true,
+         .high = INFINITY, .example = "180 GPa", .doc = "Young's modulus E"),
+    REAL("poisson", ring, ring.poisson, "", .fallback = "0.3", .low = -1, .low_open = true, .high = 0.5,
+         .example = "0.3", .doc = "Poisson's ratio nu"),
+    REAL("thickness", ring, ring.thickness, "m", .required = true, .low = 0, .low_open = true, .high = 1,
+         .example = "0.185 mm", .doc = "thickness h of the layer"),
+    REAL("width", ring, ring.width, "m", .required = true, .low = 0, .low_open = true, .high = 10,
+         .example = "9.75 mm", .doc = "width L of the layer"),
+    REAL("radius", ring, ring.radius, "m", .required = true, .low = 0, .low_open = true, .high = 1e3,
+         .example = "56.8 mm", .doc = "radius R to which the ring is bent, round the pulley"),
+    {0}};
+
+static const cap_field saddle_fields[] = {
+    REAL("crown", saddle, saddle.crown, "m", .required = true, .low = 0, .low_open = true, .high = 1e3,
+         .example = "250 mm", .doc = "radius R_S of the saddle across the ring"),
+    REAL("width", saddle, saddle.width, "m", .fallback = "0 m", .low = 0, .high = 10, .example = "10.2 mm",
+         .doc = "width of the saddle, its crest in the middle; 0 = wider than the ring reaches"),
+    {0}};
+
+static const cap_field fields[] = {
+    {.key = "ring",
+     .kind = CAP_FIELD_SECTION,
+     .offset = offsetof(spec, ring),
+     .fields = ring_fields,
+     .required = true,
+     .doc = "the layer of the ring that lies upon the saddle"},
+    {.key = "saddle",
+     .kind = CAP_FIELD_SECTION,
+     .offset = offsetof(spec, saddle),
+     .fields = saddle_fields,
+     .required = true,
+     .doc = "the saddle"},
+    {.key = "depth",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, depth),
+     .unit = "m",
+     .fallback = "1 m",
+     .low = 0,
+     .low_open = true,
+     .high = 1e3,
+     .example = "1.5 mm",
+     .doc = "length b of the contact along the ring: the thickness of an element"},
+    {0}};
+
+static void check(const void *self, cap_diag *diag)
+{
+  const spec *s = self;
+  if (s->ring.thickness >= s->ring.width)
+    cap_diag_at(diag, "ring.thickness", "expected less than the width (%.6g m), got %.6g m", s->ring.width,
+                s->ring.thickness);
+  if (s->ring.thickness > 0.1 * s->ring.radius)
+    cap_diag_at(diag, "ring.thickness",
+                "a thin ring: expected at most a tenth of its radius (%.6g m), got %.6g m",
+                0.1 * s->ring.radius, s->ring.thickness);
+  if (s->ring.width >= 2.0 * s->saddle.crown)
+    cap_diag_at(diag, "saddle.crown", "expected more than half the width of the ring (%.6g m), got %.6g m",
+                0.5 * s->ring.width, s->saddle.crown);
+}
+
+static cap_status build(const void *self, cap_builder *b, cap_error *error)
+{
+  const spec *s = self;
+  (void)error;
+  capm_tracking_ring ring = {.modulus = s->ring.modulus,
+                             .poisson = s->ring.poisson,
+                             .thickness = s->ring.thickness,
+                             .width = s->ring.width,
+                             .radius = s->ring.radius,
+                             .crown = s->saddle.crown,
+                             .saddle = s->saddle.width > 0.0 ? s->saddle.width : INFINITY,
+                             .depth = s->depth};
+  cap_builder_track(b, &ring);
+  return CAP_OK;
+}
+
+const cap_drive cap_ring_tracking_drive = {
+    .name = "ring-tracking",
+    .doc = "a layer of a ring on the crowned saddle of an element: the force that leads it back to the crest",
+    .fields = fields,
+    .spec_size = sizeof(spec),
+    .check = check,
+    .build = build,
+};

@@ -1,0 +1,122 @@
+/* drives/variator.h — what the files of the drive share: the keys as they were read.
+ *
+ * Maths: docs/theory.md §43. Lengths in m, heights of an element over its bottom.
+ */
+#pragma once
+#include "drives/drive.h"
+#include "drives/pushbelt/description/compliance.h"
+#include "drives/pushbelt/description/pushbelt.h"
+#include "drives/pushbelt/description/variator.h"
+#include "drives/pushbelt/description/variator_load.h"
+#include "model/builder.h"
+
+typedef enum cap_variator_order {
+  CAP_VARIATOR_UNIFORM,
+  CAP_VARIATOR_RANDOM,
+  CAP_VARIATOR_ALTERNATING,
+  CAP_VARIATOR_LISTED
+} cap_variator_order;
+
+enum { CAP_VARIATOR_EDGE_KEPT, CAP_VARIATOR_EDGE_SCALED, CAP_VARIATOR_EDGE_STACKED };
+
+typedef enum cap_variator_mesh { CAP_VARIATOR_GRADED, CAP_VARIATOR_EVEN } cap_variator_mesh;
+
+enum {
+  CAP_VARIATOR_COMPLIANT,
+  CAP_VARIATOR_SET_VALUED
+}; /* contacts: with springs and bristles, or without */
+enum { CAP_VARIATOR_RCM, CAP_VARIATOR_ANCF, CAP_VARIATOR_ALE, CAP_VARIATOR_ALE0 }; /* models of the ring */
+enum { CAP_VARIATOR_ELEMENTS = 2000 }; /* simulated ones, at most */
+
+typedef struct cap_variator_friction {
+  int law; /* Coulomb, Stribeck (4.1) */
+  double mu, mu0, mu1, mu2, k;
+} cap_variator_friction;
+
+/* A quantity that is given at a pulley: a constant, or points over time. */
+typedef struct cap_variator_given {
+  double value;
+  cap_series path;
+  bool value_given, path_given;
+} cap_variator_given;
+
+/* What is done at one pulley. */
+typedef struct cap_variator_side {
+  double inertia, loose_mass, loose_damping;
+  cap_variator_given speed, torque, clamping;
+  double safety;
+  bool safety_given;
+  cap_variator_given share; /* primary: of the secondary's clamping force, the thrust ratio */
+  cap_series closing;       /* primary: imposed closing */
+  bool closing_given;
+  cap_variator_given control;  /* primary: speed ratio to be reached */
+  double gain, integral, most; /* N, N/s, N of the controller */
+} cap_variator_side;
+
+typedef struct cap_variator_spec {
+  double ratio, centre_distance, wedge, inner, outer;
+  struct {
+    int simulated, real, edge;
+    double correction;
+    struct {
+      int order;
+      double spread, difference;
+      int seed;
+      cap_reals list;
+    } thicknesses;
+  } elements;
+  cap_pushbelt_element element;
+  struct {
+    double height, length, sphere, stiffness, damping, shear;
+    int points, coupling, sticking;
+    bool whole;
+    cap_variator_friction friction;
+  } flank;
+  struct {
+    cap_pushbelt_press contact;
+    double shear;
+  } press;
+  struct {
+    double saddle, ear, damping, shear;
+    int normal, sticking;
+    bool ear_given;
+    cap_variator_friction friction;
+  } guide;
+  struct {
+    int model, nodes, mesh;
+    cap_pushbelt_pack pack;
+    double damping, finest;
+    double free_length, endplay;
+    bool free_length_given, endplay_given;
+  } ring;
+  cap_compliance_spec compliance;
+  struct {
+    int kind; /* flat, curved */
+    cap_reals shape;
+    double low, high;
+  } contour;
+  cap_variator_side primary, secondary;
+  int start;
+} cap_variator_spec;
+
+extern const cap_field cap_variator_fields[];
+
+/* What it is, as all parts of the program see it: without coordinates and radii of the start. Memory from the
+ * arena. */
+cap_status cap_variator_describe(const cap_variator_spec *s, cap_arena *arena, cap_variator *v,
+                                 cap_error *error);
+/* At time 0: speed of the primary, torque on the secondary, clamping there. */
+cap_variator_loads cap_variator_describe_loads(const cap_variator_spec *s, const cap_variator *v);
+
+/* What there is to show: handles of the gauge, and of the first elements of the three batches. */
+typedef struct cap_variator_shown {
+  const cap_variator_spec *spec;
+  const cap_ring_shape *shape;
+  int gauge, flanks, joints, guides;
+} cap_variator_shown;
+/* Channels and picture. */
+cap_status cap_variator_channels(const cap_variator_shown *what, const cap_variator *v, cap_builder *b,
+                                 cap_error *error);
+
+void cap_variator_check(const void *spec, cap_diag *diag);
+cap_status cap_variator_build(const void *spec, cap_builder *builder, cap_error *error);

@@ -1,0 +1,313 @@
+/* drives/variator_channels.c — what a variator shows: channels of the whole, of its elements, and a picture.
+ *
+ * Maths: docs/theory.md §43.6.
+ */
+#include "drives/pushbelt/contact/groove.h"
+#include "drives/pushbelt/contact/push_chain.h"
+#include "drives/pushbelt/contact/ring_guide.h"
+#include "drives/pushbelt/description/variator_geometry.h"
+#include "drives/pushbelt/observe/variator_gauge.h"
+#include "drives/pushbelt/ring/ring_gauge.h"
+#include "drives/pushbelt/variator/variator.h"
+
+#include <math.h>
+
+#define COUNT(list) (int)(sizeof list / sizeof *list)
+
+static const char *const sides[] = {"primary", "secondary"};
+
+static const struct {
+  const char *what, *unit, *of_primary, *of_secondary;
+  int output;
+  bool film;
+} of_pulley[] = {
+    {"thrust", "N", "axial force of the belt on a sheave of the primary",
+     "axial force of the belt on a sheave of the secondary", CAP_VARIATOR_GAUGE_THRUST, true},
+    {"torque", "N m", "torque by which the primary drives the belt",
+     "torque by which the secondary drives the belt; < 0: is driven", CAP_VARIATOR_GAUGE_TORQUE, true},
+    {"radius", "m", "mean radius of the flanks on the primary", "mean radius of the flanks on the secondary",
+     CAP_VARIATOR_GAUGE_RADIUS, true},
+    {"touching", "1", "real elements that touch the primary", "real elements that touch the secondary",
+     CAP_VARIATOR_GAUGE_TOUCHING, false},
+    {"slip", "1", "mean sliding of elements over the sheaves of the primary, over their speed; > 0: faster",
+     "mean sliding of elements over the sheaves of the secondary, over their speed; > 0: faster",
+     CAP_VARIATOR_GAUGE_SLIP, false},
+    {"ring_slide", "m/s", "sliding of elements over the ring in the primary, root mean square",
+     "sliding of elements over the ring in the secondary, root mean square", CAP_VARIATOR_GAUGE_RING_SLIDE,
+     false},
+    {"ring_stuck", "1", "share of elements in the primary that slide by less than 1 mm/s on the ring",
+     "share of elements in the secondary that slide by less than 1 mm/s on the ring",
+     CAP_VARIATOR_GAUGE_RING_STUCK, false},
+    {"flank_stuck", "1", "share of flanks in the primary that slide by less than 0.1 mm/s",
+     "share of flanks in the secondary that slide by less than 0.1 mm/s", CAP_VARIATOR_GAUGE_FLANK_STUCK,
+     false}};
+
+static const struct {
+  const char *name, *unit, *meaning;
+  int output;
+  bool film;
+} of_belt[] = {
+    {"ratio.speed", "1", "speed ratio i_s = omega_P / omega_S", CAP_VARIATOR_GAUGE_SPEED_RATIO, true},
+    {"ratio.thrust", "1", "thrust ratio i_F = F_P / F_S", CAP_VARIATOR_GAUGE_THRUST_RATIO, true},
+    {"upper.push", "N", "push force in the middle of the upper strand", CAP_VARIATOR_GAUGE_PUSH, false},
+    {"lower.push", "N", "push force in the middle of the lower strand", CAP_VARIATOR_GAUGE_PUSH + 1, false},
+    {"upper.tension", "N", "tension of the rings in the middle of the upper strand",
+     CAP_VARIATOR_GAUGE_TENSION, false},
+    {"lower.tension", "N", "tension of the rings in the middle of the lower strand",
+     CAP_VARIATOR_GAUGE_TENSION + 1, false},
+    {"upper.head_share", "1", "share of the heads in the push force of the upper strand",
+     CAP_VARIATOR_GAUGE_HEAD, false},
+    {"lower.head_share", "1", "share of the heads in the push force of the lower strand",
+     CAP_VARIATOR_GAUGE_HEAD + 1, false},
+    {"belt.endplay", "m", "endplay: gaps less penetrations of all rocking edges", CAP_VARIATOR_GAUGE_ENDPLAY,
+     false},
+    {"belt.head_endplay", "m", "endplay of the heads", CAP_VARIATOR_GAUGE_ENDPLAY + 1, false},
+    {"belt.open", "m", "operational endplay: gaps of all rocking edges", CAP_VARIATOR_GAUGE_OPEN, false},
+    {"belt.head_open", "m", "operational endplay of the heads", CAP_VARIATOR_GAUGE_OPEN + 1, false},
+    {"belt.saddle_depth", "m", "deepest penetration of saddles and ring", CAP_VARIATOR_GAUGE_DEPTH, false},
+    {"belt.speed", "m/s", "mean speed of the elements", CAP_VARIATOR_GAUGE_BELT_SPEED, true},
+    {"belt.torque", "N m", "torque that the strands carry away from the primary", CAP_VARIATOR_GAUGE_CARRIED,
+     false}};
+
+static cap_term output(int element, int which, double factor)
+{
+  return (cap_term){CAP_TERM_OUTPUT, element * CAP_OUTPUTS_MOST + which, factor};
+}
+
+typedef struct shower {
+  const cap_variator_shown *what;
+  const cap_variator *v;
+  cap_builder *b;
+  cap_arena *arena;
+} shower;
+
+/* A name that cannot be made is remembered by the arena's owner: finish will say so. */
+static const char *name_of(const shower *w, const char *body, const char *what)
+{
+  const char *name = cap_arena_format(w->arena, "%s.%s", body, what);
+  return name ? name : "";
+}
+
+static const char *member(const shower *w, const char *kind, int k)
+{
+  const char *name = cap_arena_format(w->arena, "%s.%d", kind, k);
+  return name ? name : "";
+}
+
+static void detail(const shower *w, const char *body, const char *what, const char *unit, const char *meaning,
+                   cap_term term)
+{
+  cap_builder_channel(w->b, name_of(w, body, what), unit, meaning, 1, &term);
+  cap_builder_detail(w->b);
+}
+
+/* A detail of an element that pictures are drawn from. */
+static void drawn(const shower *w, const char *body, const char *what, const char *unit, const char *meaning,
+                  cap_term term)
+{
+  detail(w, body, what, unit, meaning, term);
+  cap_builder_film_member(w->b);
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------- */
+
+static void show_pulley(const shower *w, int p)
+{
+  const cap_variator_pulley *pulley = &w->v->pulley[p];
+  cap_term speed = {CAP_TERM_V, pulley->rotation, 1.0}, closing = {CAP_TERM_Q, pulley->closing, 1.0};
+  cap_builder_channel(w->b, name_of(w, sides[p], "speed"), "rad/s",
+                      p ? "speed of the secondary" : "speed of the primary", 1, &speed);
+  cap_builder_film(w->b);
+  cap_builder_channel(
+      w->b, name_of(w, sides[p], "closing"), "m",
+      p ? "closing of the secondary since the start" : "closing of the primary since the start", 1, &closing);
+  cap_builder_film(w->b);
+  for (int k = 0; k < COUNT(of_pulley); k++) {
+    double sign = of_pulley[k].output == CAP_VARIATOR_GAUGE_TORQUE ? -1.0 : 1.0;
+    cap_term term = output(w->what->gauge, of_pulley[k].output + p, sign);
+    cap_builder_channel(w->b, name_of(w, sides[p], of_pulley[k].what), of_pulley[k].unit,
+                        p ? of_pulley[k].of_secondary : of_pulley[k].of_primary, 1, &term);
+    if (of_pulley[k].film) cap_builder_film(w->b);
+  }
+  cap_term at_x = {CAP_TERM_CONSTANT, 0, pulley->x}, at_y = {CAP_TERM_CONSTANT, 0, pulley->y};
+  cap_term angle = {CAP_TERM_Q, pulley->rotation, -1.0}; /* pictures turn the other way round */
+  detail(w, sides[p], "x", "m", "place of the axis along x", at_x);
+  detail(w, sides[p], "y", "m", "place of the axis along y", at_y);
+  detail(w, sides[p], "angle", "rad", "angle, counter-clockwise", angle);
+  cap_builder_film(w->b);
+}
+
+static void show_whole(const shower *w)
+{
+  for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++) show_pulley(w, p);
+  for (int k = 0; k < COUNT(of_belt); k++) {
+    cap_term term = output(w->what->gauge, of_belt[k].output, 1.0);
+    cap_builder_channel(w->b, of_belt[k].name, of_belt[k].unit, of_belt[k].meaning, 1, &term);
+    if (of_belt[k].film) cap_builder_film(w->b);
+  }
+}
+
+/* Powers by the mechanisms of the energy audit; what is lost by contact, direction and section of the belt.
+ */
+static void show_powers(const shower *w)
+{
+  static const char *const primary[] = {"primary.motion", "primary.torque.work"};
+  static const char *const secondary[] = {"secondary.motion", "secondary.torque.work"};
+  static const char *const clamping[] = {"*.clamping.work", "*.closing.motion"};
+  static const struct {
+    const char *name, *meaning, *pattern;
+  } lost[] = {
+      {"power.lost.flank.primary.longitudinal", "longitudinal friction of flanks in the primary",
+       "pri.flank longitudinal"},
+      {"power.lost.flank.secondary.longitudinal", "longitudinal friction of flanks in the secondary",
+       "sec.flank longitudinal"},
+      {"power.lost.flank.primary.radial", "radial friction of flanks in the primary", "pri.flank radial"},
+      {"power.lost.flank.secondary.radial", "radial friction of flanks in the secondary", "sec.flank radial"},
+      {"power.lost.ring.primary", "friction between ring and elements in the primary",
+       "guide.pri.longitudinal"},
+      {"power.lost.ring.secondary", "friction between ring and elements in the secondary",
+       "guide.sec.longitudinal"},
+      {"power.lost.ring.strands", "friction between ring and elements in the strands",
+       "guide.*.longitudinal"},
+      {"power.lost.flank.drilling", "drilling friction of flanks", "*.flank drilling"},
+      {"power.lost.elements", "friction between elements", "chain.*.friction"},
+      {"power.lost.damping", "dampers of all contacts", "*damping"}};
+  cap_builder_power(w->b, "power.primary", "power into the primary", COUNT(primary), primary);
+  cap_builder_power(w->b, "power.secondary", "power into the secondary", COUNT(secondary), secondary);
+  cap_builder_power(w->b, "power.clamping", "power of the clamping into the loose sheaves", COUNT(clamping),
+                    clamping);
+  for (int k = 0; k < COUNT(lost); k++)
+    cap_builder_power(w->b, lost[k].name, lost[k].meaning, 1, &lost[k].pattern);
+  cap_builder_power(w->b, "power.lost.other", "power lost elsewhere", 0, NULL);
+}
+
+/* ---- elements ------------------------------------------------------------------------------------------ */
+
+static const struct {
+  const char *what, *unit, *meaning;
+  int output;
+  bool film;
+} of_flank[] = {
+    {"normal", "N", "normal force of one flank", CAP_GROOVE_NORMAL, true},
+    {"longitudinal", "N", "longitudinal friction of both flanks", CAP_GROOVE_LONGITUDINAL, false},
+    {"radial", "N", "radial friction of both flanks", CAP_GROOVE_RADIAL, false},
+    {"axial", "N", "axial force on one sheave", CAP_GROOVE_AXIAL, false},
+    {"rear", "N", "what of it the rear point carries, of a flank with two points", CAP_GROOVE_REAR, false},
+    {"radius", "m", "radius of the point of contact", CAP_GROOVE_RADIUS, false},
+    {"slide", "m/s", "sliding of the flank over the sheave; > 0: faster", CAP_GROOVE_SLIDE_T, true},
+    {"section", "1", "0 primary, 1 upper strand, 2 secondary, 3 lower strand", CAP_GROOVE_SECTION, false}};
+static const struct {
+  const char *what, *unit, *meaning;
+  int output;
+} of_joint[] = {{"edge", "N", "force at the rocking edge in front", CAP_PUSH_CHAIN_EDGE},
+                {"head", "N", "force at the head in front", CAP_PUSH_CHAIN_HEAD},
+                {"gap", "m", "gap at the rocking edge in front", CAP_PUSH_CHAIN_EDGE_GAP}};
+static const struct {
+  const char *what, *unit, *meaning;
+  int output;
+  bool film;
+} of_guide[] = {{"saddle", "N", "normal force of the ring; < 0: of the ear", CAP_RING_GUIDE_NORMAL, true},
+                {"clearance", "m", "gap between saddle and ring; < 0: they press", CAP_RING_GUIDE_GAP, false},
+                {"traction", "N", "friction of the ring on the element", CAP_RING_GUIDE_FRICTION, false},
+                {"ring_slide", "m/s", "sliding over the ring; > 0: faster", CAP_RING_GUIDE_SLIDE, true},
+                {"tension", "N", "tension of the ring at the element", CAP_RING_GUIDE_TENSION, true}};
+
+static void show_element(const shower *w, int k)
+{
+  const cap_variator *v = w->v;
+  const char *body = member(w, "element", k);
+  drawn(w, body, "x", "m", "place of the centre along x", (cap_term){CAP_TERM_Q, v->x + k, 1.0});
+  drawn(w, body, "y", "m", "place of the centre along y", (cap_term){CAP_TERM_Q, v->y + k, 1.0});
+  drawn(w, body, "angle", "rad", "pitch", (cap_term){CAP_TERM_Q, v->pitch + k, 1.0});
+  for (int i = 0; i < COUNT(of_flank); i++)
+    (of_flank[i].film ? drawn : detail)(w, body, of_flank[i].what, of_flank[i].unit, of_flank[i].meaning,
+                                        output(w->what->flanks + k, of_flank[i].output, 1.0));
+  for (int i = 0; i < COUNT(of_joint); i++)
+    detail(w, body, of_joint[i].what, of_joint[i].unit, of_joint[i].meaning,
+           output(w->what->joints + k, of_joint[i].output, 1.0));
+  for (int i = 0; i < COUNT(of_guide); i++)
+    (of_guide[i].film ? drawn : detail)(w, body, of_guide[i].what, of_guide[i].unit, of_guide[i].meaning,
+                                        output(w->what->guides + k, of_guide[i].output, 1.0));
+  cap_term push[] = {output(w->what->joints + k, CAP_PUSH_CHAIN_EDGE, 1.0),
+                     output(w->what->joints + k, CAP_PUSH_CHAIN_HEAD, 1.0)};
+  cap_builder_channel(w->b, name_of(w, body, "push"), "N", "push force on the one in front: edge and head", 2,
+                      push);
+  cap_builder_detail(w->b);
+  cap_builder_film_member(w->b);
+}
+
+/* ---- picture ------------------------------------------------------------------------------------------- */
+
+/* An element from the side: back, and front with the chamfer below the rocking edge. */
+static cap_scene_shape element_shape(const shower *w, int k)
+{
+  const cap_pushbelt_element *e = &w->what->spec->element;
+  double edge = 0.5 * cap_variator_geometry_edge_thickness(w->v, k), c = e->centre;
+  double head = 0.5 * cap_variator_geometry_head_thickness(w->v, k), top = fmax(e->top, e->head) - c;
+  double cut = fmin(e->edge * tan(e->chamfer), edge);
+  return (cap_scene_shape){.body = member(w, "element", k),
+                           .ncorner = 6,
+                           .corner = {{-edge, -c},
+                                      {edge - cut, -c},
+                                      {edge, e->edge - c},
+                                      {head, top},
+                                      {-head, top},
+                                      {-edge, e->edge - c}}};
+}
+
+static cap_status draw(const shower *w, cap_error *error)
+{
+  int n = w->v->simulated, links = cap_ring_gauge_points(w->what->shape), count = 0;
+  cap_scene_shape *shapes = CAP_ARENA_NEW(w->arena, cap_scene_shape, n + links + 2 * CAP_VARIATOR_PULLEYS);
+  if (!shapes) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++) {
+    shapes[count++] = (cap_scene_shape){.body = sides[p], .radius = w->v->outer};
+    shapes[count++] = (cap_scene_shape){.body = sides[p], .radius = w->v->inner};
+  }
+  for (int k = 0; k < n; k++) shapes[count++] = element_shape(w, k);
+  for (int k = 0; k < links; k++)
+    shapes[count++] = (cap_scene_shape){.body = member(w, "node", k),
+                                        .to = member(w, "node", (k + 1) % links)};
+  cap_builder_scene(w->b, count, shapes);
+  return CAP_OK;
+}
+
+/* Numbers of the picture: the sheaves are cones, the radius of whose contact grows by closing/(2 tan wedge).
+ */
+static void add_facts(const shower *w)
+{
+  const cap_variator_spec *s = w->what->spec;
+  const cap_variator *v = w->v;
+  const struct {
+    const char *name, *unit, *meaning;
+    double value;
+  } facts[] = {
+      {"centre_distance", "m", "distance of the axes", v->centre_distance},
+      {"pulley.wedge", "rad", "half the angle of the groove", v->wedge},
+      {"pulley.inner", "m", "inner radius of the sheaves", v->inner},
+      {"pulley.outer", "m", "outer radius of the sheaves", v->outer},
+      {"pulley.primary.radius", "m", "radius of the flanks' contact on the primary at closing 0",
+       v->pulley[CAP_VARIATOR_PRI].radius},
+      {"pulley.secondary.radius", "m", "radius of the flanks' contact on the secondary at closing 0",
+       v->pulley[CAP_VARIATOR_SEC].radius},
+      {"flank.height", "m", "height of the flanks' contact over the bottom of an element", s->flank.height},
+      {"ring.length", "m", "free length of the ring", v->ring_length},
+      {"elements.real", "1", "elements of the belt", v->real},
+      {"elements.simulated", "1", "elements that are computed", v->simulated}};
+  for (int k = 0; k < COUNT(facts); k++)
+    cap_builder_scene_number(w->b, facts[k].name, facts[k].unit, facts[k].meaning, facts[k].value);
+  double edge = cap_variator_geometry_scaled(s->element.thickness, v->iota, v->edge_correction);
+  cap_pushbelt_scene(&s->element, &s->ring.pack, edge,
+                     edge + v->iota * (v->element.head_thickness - v->element.thickness), w->b);
+}
+
+cap_status cap_variator_channels(const cap_variator_shown *what, const cap_variator *v, cap_builder *b,
+                                 cap_error *error)
+{
+  shower w = {.what = what, .v = v, .b = b, .arena = cap_builder_arena(b)};
+  show_whole(&w);
+  show_powers(&w);
+  for (int k = 0; k < v->simulated; k++) show_element(&w, k);
+  add_facts(&w);
+  return draw(&w, error);
+}

@@ -1,0 +1,148 @@
+/* drives/belt_tensioner_mass.c — mass, belt, tensioner pulley, tensioner: eqs. (36) of Bastien et al.
+ *
+ *   T = K (u1 - u2) + C (u1' - u2') + T0
+ *   m1 u1'' = -T + f(t) + m1 g,   m2 u2'' = T - F + m2 g,   f = f0 + f1 sin(Omega t + phi)
+ * u1 is the lower mass, u2 the tensioner pulley, both positive downward; F is the tensioner's law over u2.
+ */
+#include "drives/drive.h"
+#include "drives/registry.h"
+#include "drives/tensioner/tensioner_law.h"
+#include "elements/elements.h"
+
+#include <math.h>
+
+typedef struct spec {
+  struct {
+    double mass, pulley;
+  } masses;
+  struct {
+    double k, c, t0;
+  } belt;
+  struct {
+    double mean, amplitude, pulsation, phase;
+  } load;
+  double gravity;
+  cap_tensioner_law tensioner;
+  struct {
+    double t, u1, v1, u2, v2;
+  } initial;
+} spec;
+
+#define REAL(key_, member, unit_, ...)                                                                       \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_REAL, .offset = offsetof(spec, member) - BASE, .unit = unit_, __VA_ARGS__ \
+  }
+
+#define BASE offsetof(spec, masses)
+static const cap_field masses_fields[] = {
+    REAL("mass", masses.mass, "kg", .required = true, .low = 0, .low_open = true, .high = INFINITY,
+         .example = "73.84 kg", .doc = "lower mass m1, on which the load acts"),
+    REAL("pulley", masses.pulley, "kg", .required = true, .low = 0, .low_open = true, .high = INFINITY,
+         .example = "0.15 kg", .doc = "tensioner pulley m2"),
+    {0}};
+#undef BASE
+#define BASE offsetof(spec, belt)
+static const cap_field belt_fields[] = {
+    REAL("stiffness", belt.k, "N/m", .required = true, .low = 0, .low_open = true, .high = INFINITY,
+         .example = "560 kN/m", .doc = "stiffness K of both spans together"),
+    REAL("damping", belt.c, "N s/m", .fallback = "0 N s/m", .low = 0, .high = INFINITY,
+         .example = "160 N s/m", .doc = "viscous damping C of both spans together"),
+    REAL("tension", belt.t0, "N", .fallback = "0 N", .example = "0 N",
+         .doc = "initial tension T0 (it only shifts the rest position of the mass)"),
+    {0}};
+#undef BASE
+#define BASE offsetof(spec, load)
+static const cap_field load_fields[] = {
+    REAL("mean", load.mean, "N", .fallback = "0 N", .example = "0 N", .doc = "constant part f0"),
+    REAL("amplitude", load.amplitude, "N", .required = true, .low = 0, .high = INFINITY, .example = "100 N",
+         .doc = "amplitude f1"),
+    REAL("pulsation", load.pulsation, "rad/s", .required = true, .low = 0, .low_open = true, .high = INFINITY,
+         .example = "60 rad/s", .doc = "pulsation Omega"),
+    REAL("phase", load.phase, "rad", .fallback = "0 rad", .example = "0 rad", .doc = "phase phi"),
+    {0}};
+#undef BASE
+#define BASE offsetof(spec, initial)
+static const cap_field initial_fields[] = {
+    REAL("time", initial.t, "s", .fallback = "0 s", .example = "1.6 ms", .doc = "time of the start"),
+    REAL("mass_position", initial.u1, "m", .fallback = "0 m", .example = "0 mm", .doc = "u1"),
+    REAL("mass_velocity", initial.v1, "m/s", .fallback = "0 m/s", .example = "0 m/s", .doc = "u1'"),
+    REAL("deflection", initial.u2, "m", .fallback = "0 m", .example = "0 mm",
+         .doc = "u2, the tensioner's deflection"),
+    REAL("velocity", initial.v2, "m/s", .fallback = "0 m/s", .example = "0 m/s", .doc = "u2'"),
+    {0}};
+#undef BASE
+#define BASE 0
+
+#define SECTION(key_, member, fields_, required_, doc_)                                                      \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_SECTION, .offset = offsetof(spec, member), .fields = fields_,             \
+    .required = required_, .doc = doc_                                                                       \
+  }
+
+static const cap_field fields[] = {
+    SECTION("masses", masses, masses_fields, true, "the two masses"),
+    SECTION("belt", belt, belt_fields, true,
+            "the belt between mass and tensioner pulley, as spring and damper"),
+    {.key = "tensioner",
+     .kind = CAP_FIELD_VARIANT,
+     .offset = offsetof(spec, tensioner),
+     .variants = cap_tensioner_law_variants,
+     .tag_key = "law",
+     .required = true,
+     .doc = "law between the pulley's displacement and the tensioner's force"},
+    SECTION("load", load, load_fields, true, "force on the lower mass: f0 + f1 sin(Omega t + phi)"),
+    REAL("gravity", gravity, "m/s2", .fallback = "9.81 m/s2", .example = "9.81 m/s2",
+         .doc = "acceleration of gravity"),
+    SECTION("initial", initial, initial_fields, false, "state at the start"),
+    {0}};
+
+static void check(const void *self, cap_diag *diag)
+{
+  const spec *s = self;
+  cap_tensioner_law_check(&s->tensioner, "tensioner", diag);
+}
+
+static cap_status build(const void *self, cap_builder *b, cap_error *error)
+{
+  const spec *s = self;
+  cap_builder_start(b, s->initial.t);
+  int mass = cap_builder_dof(b, "mass", "m", s->masses.mass, s->initial.u1, s->initial.v1);
+  int pulley = cap_builder_dof(b, "pulley", "m", s->masses.pulley, s->initial.u2, s->initial.v2);
+  double belt[CAP_LINK_NPARAM] = {s->belt.k, s->belt.c, s->belt.t0};
+  double load[CAP_LOAD_NPARAM] = {s->load.mean, s->load.amplitude, s->load.pulsation, s->load.phase};
+  double weight_mass = s->masses.mass * s->gravity, weight_pulley = s->masses.pulley * s->gravity;
+  int belt_element = cap_builder_element(b, &cap_link_type, "belt", mass, pulley, belt, NULL);
+  int load_element = cap_builder_element(b, &cap_load_type, "load", mass, CAP_GROUND, load, NULL);
+  cap_builder_element(b, &cap_weight_type, "mass.weight", mass, CAP_GROUND, &weight_mass, NULL);
+  cap_builder_element(b, &cap_weight_type, "pulley.weight", pulley, CAP_GROUND, &weight_pulley, NULL);
+  cap_tensioner_parts parts;
+  CAP_TRY(cap_tensioner_law_build(&s->tensioner, b, "tensioner", pulley, s->initial.u2, s->load.pulsation,
+                                  &parts, error));
+  cap_builder_period(b, 2.0 * M_PI / s->load.pulsation);
+
+  cap_term tension = {CAP_TERM_FORCE, belt_element, 1.0}, applied = {CAP_TERM_FORCE, load_element, -1.0};
+  cap_term position = {CAP_TERM_Q, mass, 1.0}, velocity = {CAP_TERM_V, mass, 1.0};
+  cap_builder_channel(b, "belt.tension", "N", "belt tension of both spans", 1, &tension);
+  cap_builder_film(b);
+  CAP_TRY(cap_tensioner_law_channels(&s->tensioner, b, "tensioner", pulley, &parts, error));
+  cap_builder_channel(b, "mass.position", "m", "position of the lower mass", 1, &position);
+  cap_builder_film(b);
+  cap_builder_channel(b, "mass.velocity", "m/s", "velocity of the lower mass", 1, &velocity);
+  cap_builder_film(b);
+  cap_builder_channel(b, "load.force", "N", "force on the lower mass", 1, &applied);
+  cap_builder_film(b);
+  cap_builder_scene_number(b, "mass.mass", "kg", "lower mass", s->masses.mass);
+  cap_builder_scene_number(b, "pulley.mass", "kg", "mass of the tensioner's pulley", s->masses.pulley);
+  cap_builder_scene_number(b, "belt.stiffness", "N/m", "stiffness of both spans together", s->belt.k);
+  return CAP_OK;
+}
+
+const cap_drive cap_belt_tensioner_mass_drive = {
+    .name = "belt-tensioner-mass",
+    .doc = "a mass that hangs in a belt, the belt over the pulley of a tensioner: two degrees of freedom, "
+           "the tensioner by any of its laws (Bastien et al., section 4)",
+    .fields = fields,
+    .spec_size = sizeof(spec),
+    .check = check,
+    .build = build,
+};

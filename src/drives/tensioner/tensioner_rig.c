@@ -1,0 +1,168 @@
+/* drives/tensioner_rig.c — a tensioner alone, its deflection imposed: eq. (27) of Bastien et al., or as
+ * measured.
+ *
+ * Measured motion is filtered without phase shift and resampled before a spline is laid through it, so that
+ * the velocity that the laws need is that of the motion, not of the noise.
+ */
+#include "analysis/observe/filter.h"
+#include "drives/drive.h"
+#include "drives/registry.h"
+#include "drives/tensioner/tensioner_law.h"
+
+#include <math.h>
+#include <stddef.h>
+
+typedef enum motion_kind { MOTION_HARMONIC, MOTION_MEASURED } motion_kind;
+
+typedef struct spec {
+  cap_tensioner_law tensioner;
+  struct {
+    int kind;
+    double mean, amplitude, pulsation, phase;
+    cap_series series;
+    double cutoff, rate, pulsation_hint;
+  } deflection;
+  double start;
+} spec;
+
+#define REAL(key_, member, unit_, ...)                                                                       \
+  {                                                                                                          \
+    .key = key_, .kind = CAP_FIELD_REAL, .offset = offsetof(spec, member) - BASE, .unit = unit_, __VA_ARGS__ \
+  }
+#define BASE offsetof(spec, deflection)
+
+static const cap_field harmonic_fields[] = {
+    REAL("mean", deflection.mean, "m", .fallback = "0 m", .example = "0.54 mm", .doc = "x0"),
+    REAL("amplitude", deflection.amplitude, "m", .required = true, .low = 0, .high = INFINITY,
+         .example = "0.52 mm", .doc = "x1"),
+    REAL("pulsation", deflection.pulsation, "rad/s", .required = true, .low = 0, .low_open = true,
+         .high = INFINITY, .example = "9.4 rad/s", .doc = "Omega"),
+    REAL("phase", deflection.phase, "rad", .fallback = "0 rad", .example = "4.8 rad", .doc = "phi"),
+    {0}};
+
+static const cap_field measured_fields[] = {
+    {.key = "samples",
+     .kind = CAP_FIELD_SERIES,
+     .offset = offsetof(spec, deflection.series) - BASE,
+     .unit = "m",
+     .unit_x = "s",
+     .required = true,
+     .least = 8,
+     .most = 10000000,
+     .increasing = true,
+     .example = "{file: loop.csv, x: time, y: deflection}",
+     .doc = "deflection over time, from a CSV file with units in its header or as pairs"},
+    REAL("cutoff", deflection.cutoff, "1/s", .fallback = "0 1/s", .low = 0, .high = INFINITY,
+         .example = "100 Hz", .doc = "cut-off frequency of the zero-phase low-pass filter; 0 = not filtered"),
+    REAL("rate", deflection.rate, "1/s", .fallback = "0 1/s", .low = 0, .high = INFINITY,
+         .example = "1000 Hz", .doc = "samples per second after resampling; 0 = as measured"),
+    REAL("pulsation", deflection.pulsation_hint, "rad/s", .fallback = "0 rad/s", .low = 0, .high = INFINITY,
+         .example = "9.4 rad/s",
+         .doc = "pulsation of the motion, for a damper scaled by c_pulsation; 0 = not given"),
+    {0}};
+#undef BASE
+#define BASE 0
+
+static const cap_variant motions[] = {
+    {"harmonic", "x0 + x1 sin(Omega t + phi)", harmonic_fields},
+    {"measured", "samples over time, filtered and resampled", measured_fields},
+    {0}};
+
+static const cap_field fields[] = {
+    {.key = "tensioner",
+     .kind = CAP_FIELD_VARIANT,
+     .offset = offsetof(spec, tensioner),
+     .variants = cap_tensioner_law_variants,
+     .tag_key = "law",
+     .required = true,
+     .doc = "law between deflection and force"},
+    {.key = "deflection",
+     .kind = CAP_FIELD_VARIANT,
+     .offset = offsetof(spec, deflection),
+     .variants = motions,
+     .tag_key = "motion",
+     .required = true,
+     .doc = "the imposed deflection"},
+    REAL("start", start, "s", .fallback = "0 s", .example = "15.5 ms", .doc = "time of the start"),
+    {0}};
+
+static void check(const void *self, cap_diag *diag)
+{
+  const spec *s = self;
+  cap_tensioner_law_check(&s->tensioner, "tensioner", diag);
+  if (s->deflection.kind != MOTION_MEASURED) return;
+  const cap_series *series = &s->deflection.series;
+  double interval = (series->x[series->n - 1] - series->x[0]) / (series->n - 1);
+  if (s->deflection.cutoff > 0.0 && s->deflection.cutoff * interval >= 0.5)
+    cap_diag_at(diag, "deflection.cutoff",
+                "expected a frequency below half the sampling rate (%.6g Hz), got %.6g Hz", 0.5 / interval,
+                s->deflection.cutoff);
+  if (s->start < series->x[0] || s->start >= series->x[series->n - 1])
+    cap_diag_at(diag, "start", "expected a time within the samples (%.6g s to %.6g s), got %.6g s",
+                series->x[0], series->x[series->n - 1], s->start);
+}
+
+static void equal_steps(const cap_series *series, int n, double *x)
+{
+  double duration = series->x[series->n - 1] - series->x[0];
+  for (int k = 0; k < n; k++) x[k] = series->x[0] + duration * k / (n - 1);
+}
+
+/* Equal steps (the filter needs them), the filter, and only then another rate: the other way round, noise
+ * above half that rate would come back as slow motion. */
+static cap_status measured_motion(const spec *s, cap_builder *b, cap_motion *motion, cap_error *error)
+{
+  const cap_series *series = &s->deflection.series;
+  double duration = series->x[series->n - 1] - series->x[0], rate = s->deflection.rate;
+  int n = series->n, m = rate > 0.0 ? 1 + (int)fmin(1e8, ceil(duration * rate)) : n;
+  cap_arena scratch = {0};
+  double *x = CAP_ARENA_NEW(&scratch, double, n), *y = CAP_ARENA_NEW(&scratch, double, n);
+  double *xm = CAP_ARENA_NEW(&scratch, double, m), *ym = CAP_ARENA_NEW(&scratch, double, m);
+  cap_status status = x && y && xm && ym ? capm_filter_resample(n, series->x, series->y, n, y)
+                                         : CAP_ERR_NOMEM;
+  if (status == CAP_OK && s->deflection.cutoff > 0.0)
+    status = capm_filter_lowpass(n, duration / (n - 1), s->deflection.cutoff, y, y);
+  if (status == CAP_OK) {
+    equal_steps(series, n, x);
+    equal_steps(series, m, xm);
+    status = capm_filter_resample(n, x, y, m, ym);
+  }
+  if (status == CAP_OK) status = cap_motion_sampled(cap_builder_arena(b), m, xm, ym, motion);
+  cap_arena_free(&scratch);
+  if (status != CAP_OK)
+    return cap_status_fail(error, status, "deflection.samples: %s", cap_status_text(status));
+  return CAP_OK;
+}
+
+static cap_status build(const void *self, cap_builder *b, cap_error *error)
+{
+  const spec *s = self;
+  cap_motion motion = {.mean = s->deflection.mean,
+                       .amplitude = s->deflection.amplitude,
+                       .pulsation = s->deflection.pulsation,
+                       .phase = s->deflection.phase};
+  double pulsation = s->deflection.pulsation;
+  if (s->deflection.kind == MOTION_MEASURED) {
+    CAP_TRY(measured_motion(s, b, &motion, error));
+    pulsation = s->deflection.pulsation_hint;
+  } else {
+    cap_builder_period(b, 2.0 * M_PI / pulsation);
+  }
+  cap_builder_start(b, s->start);
+  int rod = cap_builder_driven(b, "rod", "m", &motion);
+  double u0, v0, a0;
+  cap_motion_at(&motion, s->start, &u0, &v0, &a0);
+  cap_tensioner_parts parts;
+  CAP_TRY(cap_tensioner_law_build(&s->tensioner, b, "tensioner", rod, u0, pulsation, &parts, error));
+  return cap_tensioner_law_channels(&s->tensioner, b, "tensioner", rod, &parts, error);
+}
+
+const cap_drive cap_tensioner_rig_drive = {
+    .name = "tensioner-rig",
+    .doc = "a tensioner on a test rig: imposed deflection, harmonic or measured, and the force that follows "
+           "(Bastien et al., section 3)",
+    .fields = fields,
+    .spec_size = sizeof(spec),
+    .check = check,
+    .build = build,
+};
