@@ -1,15 +1,43 @@
 /* base/fields.c — see fields.h. */
 #include "base/fields.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { LONGEST_PATH = 256 };
 
+/* From walk->field, which may be an entry without a key of its own, to the next one that has one. */
+static void settle(cap_fields_walk *w)
+{
+  while (w->field && (!w->field->key || w->field->kind == CAP_FIELD_MORE)) {
+    if (w->field->key) {
+      assert(w->depth < (int)(sizeof w->up / sizeof *w->up));
+      w->up[w->depth++] = w->field;
+      w->field = w->field->fields;
+    } else {
+      w->field = w->depth ? w->up[--w->depth] + 1 : NULL;
+    }
+  }
+}
+
+cap_fields_walk cap_fields_first(const cap_field *fields)
+{
+  cap_fields_walk w = {.field = fields};
+  settle(&w);
+  return w;
+}
+
+void cap_fields_next(cap_fields_walk *w)
+{
+  w->field++;
+  settle(w);
+}
+
 static const cap_field *find(const cap_field *fields, const char *key, size_t length)
 {
-  for (; fields && fields->key; fields++)
-    if (strlen(fields->key) == length && memcmp(fields->key, key, length) == 0) return fields;
+  for (cap_fields_walk w = cap_fields_first(fields); w.field; cap_fields_next(&w))
+    if (strlen(w.field->key) == length && memcmp(w.field->key, key, length) == 0) return w.field;
   return NULL;
 }
 
@@ -160,7 +188,8 @@ static void walk_steps(walk *w, size_t length, const cap_field *field)
 
 static void walk_fields(walk *w, size_t length, const cap_field *fields)
 {
-  for (const cap_field *field = fields; field && field->key; field++) {
+  for (cap_fields_walk all = cap_fields_first(fields); all.field; cap_fields_next(&all)) {
+    const cap_field *field = all.field;
     int more = snprintf(w->path + length, sizeof w->path - length, "%s%s%s", length ? "." : "", field->key,
                         field->kind == CAP_FIELD_LIST || field->kind == CAP_FIELD_STEPS ? "[]" : "");
     size_t end = length + (size_t)more;

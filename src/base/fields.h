@@ -28,6 +28,8 @@
  * `tag_key` of the mapping names the variant, whose own fields (offsets in the same struct) apply STEPS
  * cap_list of structs of `item_size` whose first member is an int tag; each item is a mapping with one key,
  * the variant's name: "- transient: {until: 1 s}"
+ *   MORE     further keys of the same struct, which stand here among the others: `fields`; a drive adds keys
+ *            to those of a generic analysis by it
  */
 #pragma once
 #include "base/nearest.h"
@@ -50,7 +52,8 @@ typedef enum cap_field_kind {
   CAP_FIELD_SECTION,
   CAP_FIELD_LIST,
   CAP_FIELD_VARIANT,
-  CAP_FIELD_STEPS
+  CAP_FIELD_STEPS,
+  CAP_FIELD_MORE
 } cap_field_kind;
 
 typedef struct cap_reals {
@@ -142,6 +145,19 @@ struct cap_field {
 /* The REAL field and its place in `spec` for a path such as "load.pulsation" or "pulleys[2].radius";
  * NULL when there is none. Follows the variants that `spec` has chosen. */
 const cap_field *cap_fields_locate(const cap_field *fields, void *spec, const char *path, double **place);
+
+/* All fields of a table in their order, through the tables that stand in it as MORE:
+ *
+ *   for (cap_fields_walk w = cap_fields_first(fields); w.field; cap_fields_next(&w)) ... w.field ...
+ */
+typedef struct cap_fields_walk {
+  const cap_field *field; /* NULL: the end */
+  const cap_field *up[4]; /* [depth] the entries MORE that it is below */
+  int depth;
+} cap_fields_walk;
+
+cap_fields_walk cap_fields_first(const cap_field *fields); /* of NULL: the end */
+void cap_fields_next(cap_fields_walk *walk);
 
 /* The field of a key; NULL when the table has none. */
 const cap_field *cap_fields_find(const cap_field *fields, const char *key);

@@ -124,8 +124,8 @@ static const char *nearest_key(const scope *in, const char *key)
   cap_nearest_start(&nearest, key);
   if (in->tag_key) cap_nearest_offer(&nearest, in->tag_key);
   for (int i = 0; i < in->npart; i++)
-    for (const cap_field *field = in->parts[i].fields; field && field->key; field++)
-      cap_nearest_offer(&nearest, field->key);
+    for (cap_fields_walk w = cap_fields_first(in->parts[i].fields); w.field; cap_fields_next(&w))
+      cap_nearest_offer(&nearest, w.field->key);
   return nearest.best;
 }
 
@@ -230,7 +230,8 @@ static void bind_absent(cap_bind *bind, const cap_bind_spot *spot, const cap_fie
 static void bind_fields(cap_bind *bind, const cap_bind_spot *up, const cap_field *fields, void *base,
                         const cap_yaml_node *map, const scope *in)
 {
-  for (const cap_field *field = fields; field && field->key; field++) {
+  for (cap_fields_walk w = cap_fields_first(fields); w.field; cap_fields_next(&w)) {
+    const cap_field *field = w.field;
     cap_bind_spot spot = {.up = up, .key = field->key};
     const cap_yaml_node *node = map ? cap_yaml_find(map, field->key) : NULL;
     if (!node) {
@@ -484,6 +485,8 @@ void cap_bind_inner_field(cap_bind *bind, const cap_bind_spot *spot, const cap_f
     break;
   case CAP_FIELD_STEPS:
     bind_steps(bind, spot, field, place, node);
+    break;
+  case CAP_FIELD_MORE: /* its fields are walked in its place (cap_fields_first) */
     break;
   }
 }

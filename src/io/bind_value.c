@@ -135,6 +135,8 @@ void cap_bind_value_describe(const cap_field *field, char *buffer, size_t size)
     describe_variants(field->variants, buffer + n, size - n);
     break;
   }
+  case CAP_FIELD_MORE: /* has no value */
+    break;
   }
 }
 

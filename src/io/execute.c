@@ -75,7 +75,8 @@ static void check_sweeps(const cap_model_file *file, const cap_analysis *analysi
                          const char *path, cap_diag *diag)
 {
   if (!file->drive->check) return;
-  for (const cap_field *field = analysis->fields; field && field->key; field++) {
+  for (cap_fields_walk w = cap_fields_first(analysis->fields); w.field; cap_fields_next(&w)) {
+    const cap_field *field = w.field;
     char key[192];
     if (field->kind != CAP_FIELD_SWEEP) continue;
     snprintf(key, sizeof key, "%s.%s", path, field->key);

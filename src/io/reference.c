@@ -124,6 +124,8 @@ static void write_kind(FILE *out, const cap_field *field)
     fputs("a list; each item is one of", out);
     write_names(out, field->variants);
     break;
+  case CAP_FIELD_MORE: /* has no value */
+    break;
   }
 }
 
@@ -151,7 +153,7 @@ static void write_table(FILE *out, const cap_field *fields)
     return;
   }
   fputs("| key | value | default | meaning |\n|---|---|---|---|\n", out);
-  for (; fields->key; fields++) write_row(out, fields);
+  for (cap_fields_walk w = cap_fields_first(fields); w.field; cap_fields_next(&w)) write_row(out, w.field);
   fputc('\n', out);
 }
 
@@ -215,7 +217,8 @@ static void write_steps(page *p, const char *path, const cap_variant *variants)
 /* Tables of the sections within these fields. */
 static void write_inner(page *p, const char *path, const cap_field *fields)
 {
-  for (const cap_field *field = fields; field && field->key; field++) {
+  for (cap_fields_walk w = cap_fields_first(fields); w.field; cap_fields_next(&w)) {
+    const cap_field *field = w.field;
     char inner[LONGEST_PATH], name[LONGEST_PATH];
     snprintf(inner, sizeof inner, "%s%s%s%s", path, *path ? "." : "", field->key,
              field->kind == CAP_FIELD_LIST ? "[]" : "");

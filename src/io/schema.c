@@ -150,9 +150,9 @@ static void put_keywords(json *j, const cap_field *field);
 
 static void put_fields(json *j, const cap_field *fields)
 {
-  for (; fields && fields->key; fields++) {
-    open_with(j, fields->key, '{');
-    put_keywords(j, fields);
+  for (cap_fields_walk w = cap_fields_first(fields); w.field; cap_fields_next(&w)) {
+    open_with(j, w.field->key, '{');
+    put_keywords(j, w.field);
     close_with(j, '}');
   }
 }
@@ -161,8 +161,8 @@ static void put_required(json *j, const cap_field *fields, const char *tag_key)
 {
   open_with(j, "required", '[');
   if (tag_key) put_text(j, NULL, tag_key);
-  for (; fields && fields->key; fields++)
-    if (fields->required) put_text(j, NULL, fields->key);
+  for (cap_fields_walk w = cap_fields_first(fields); w.field; cap_fields_next(&w))
+    if (w.field->required) put_text(j, NULL, w.field->key);
   close_with(j, ']');
 }
 
@@ -381,8 +381,8 @@ static void put_variant(json *j, const cap_field *field)
 
 static bool any_required(const cap_field *fields)
 {
-  for (; fields && fields->key; fields++)
-    if (fields->required) return true;
+  for (cap_fields_walk w = cap_fields_first(fields); w.field; cap_fields_next(&w))
+    if (w.field->required) return true;
   return false;
 }
 
@@ -499,6 +499,8 @@ static void put_keywords(json *j, const cap_field *field)
   case CAP_FIELD_STEPS:
     put_steps(j, field);
     break;
+  case CAP_FIELD_MORE: /* has no value */
+    break;
   }
 }
 
@@ -536,8 +538,8 @@ static void put_drive(json *j, const cap_drive *drive, const cap_field *common)
   open_with(j, "required", '[');
   for (const cap_field *field = common; field->key; field++)
     if (field->required) put_text(j, NULL, field->key);
-  for (const cap_field *field = drive->fields; field && field->key; field++)
-    if (field->required) put_text(j, NULL, field->key);
+  for (cap_fields_walk w = cap_fields_first(drive->fields); w.field; cap_fields_next(&w))
+    if (w.field->required) put_text(j, NULL, w.field->key);
   close_with(j, ']');
   put_false(j, "additionalProperties");
   close_with(j, '}');

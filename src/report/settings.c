@@ -109,9 +109,9 @@ static void walk_fields(table *t, const char *up, const cap_field *fields, const
                         int depth)
 {
   char path[LONGEST_PATH];
-  for (const cap_field *field = fields; field && field->key; field++)
-    if (join(path, up, field->key))
-      walk_field(t, path, field, map ? cap_yaml_find(map, field->key) : NULL, depth + 1);
+  for (cap_fields_walk w = cap_fields_first(fields); w.field; cap_fields_next(&w))
+    if (join(path, up, w.field->key))
+      walk_field(t, path, w.field, map ? cap_yaml_find(map, w.field->key) : NULL, depth + 1);
 }
 
 /* Keys that no table has: of another version, most likely. */

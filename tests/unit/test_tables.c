@@ -85,14 +85,15 @@ static void check_flow(audit *a, const char *path, const char *text)
 
 static void check_fields(audit *a, const char *above, const cap_field *fields)
 {
-  for (const cap_field *field = fields; field && field->key; field++) {
+  for (cap_fields_walk w = cap_fields_first(fields); w.field; cap_fields_next(&w)) {
+    const cap_field *field = w.field;
     char path[200];
     snprintf(path, sizeof path, "%s.%s", above, field->key);
     a->nfield++;
     if (!field->doc || !*field->doc) complain(a, path, "no doc");
     if (field->required && field->fallback) complain(a, path, "required, yet with a default");
-    for (const cap_field *other = fields; other != field; other++)
-      if (strcmp(other->key, field->key) == 0) complain(a, path, "stands twice");
+    for (cap_fields_walk before = cap_fields_first(fields); before.field != field; cap_fields_next(&before))
+      if (strcmp(before.field->key, field->key) == 0) complain(a, path, "stands twice");
     if (field->kind == CAP_FIELD_REAL) check_real(a, path, field);
     else check_flow(a, path, field->example);
     if (field->kind == CAP_FIELD_CHOICE) check_choice(a, path, field);
