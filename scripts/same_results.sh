@@ -24,7 +24,7 @@
 #   results  /meta: capstan_version, git_hash, compiler, flags (they stand at the top of the record)
 #   pages    all before the data: the bundled page; capstan_version, git_hash, compiler, flags in the data
 #   atlas    wall_s
-#   output   lines of progress; the folder of results is written OUT
+#   output   lines of progress, "s of processor time"; the folder of results is written OUT
 #   studies  lock, study.id (the program's hash, paths), study.log (times, workers)
 # Shortened, the same on both sides: see shorten_study, shorten_run below.
 #
@@ -51,6 +51,7 @@ say() {
   "$@" >"$into/$name.raw" 2>"$into/$name.err" || code=$?
   for part in raw err; do
     sed -E -e "s|$SAME_OUT|OUT|g" -e '/ per second of wall time/d' \
+      -e 's/[0-9.e+-]+ s of processor time/TIME of processor time/' \
       -e '/^[^:]*: +[0-9.]+ %  [0-9.e+]+ of [0-9.e+]+ /d' -e '/^study: [0-9]+ of [0-9]+ cases \(.* running/d' "$into/$name.$part"
   done >"$into/$name.said"
   rm -f "$into/$name.raw" "$into/$name.err"
@@ -89,18 +90,14 @@ shorten_study() { # NAME FILE: a copy of it
 }
 
 shorten_run() { # NAME: into settings
-  local at="primary.speed=2000 rpm"
   settings=()
   case $1 in
   variator_spiral) # 4 of 25 points
     settings=(--set "analyses=[{stationary: {cases: [
       {name: UD2, set: [ratio=2.4, primary.speed=1000 rpm, secondary.torque=-54.3 N m, secondary.clamping=16.435 kN]},
       {name: UD11, set: [ratio=2.4, primary.speed=4000 rpm, secondary.torque=-170 N m, secondary.clamping=16.558 kN]},
-      {name: OD5, set: [ratio=0.5, $at, secondary.torque=43.4 N m, secondary.clamping=16.57 kN]},
+      {name: OD5, set: [ratio=0.5, primary.speed=2000 rpm, secondary.torque=43.4 N m, secondary.clamping=16.57 kN]},
       {name: OD14, set: [ratio=0.5, primary.speed=4000 rpm, secondary.torque=-79.6 N m, secondary.clamping=19.042 kN]}]}}]") ;;
-  variator_slip) # 7 of 15 points
-    settings=(--set "analyses=[{stationary: {continue: {parameter: secondary.torque,
-      values: [0 N m, -8 N m, -24 N m, -50 N m, -100 N m, -140 N m, -200 N m]}}}]") ;;
   esac
 }
 
@@ -258,6 +255,7 @@ record_side() { # SIDE
   echo "computing $(wc -l <"$side/jobs.txt") jobs with $("$program" --version)" >&2
   grep '^study:' "$side/jobs.txt" | xargs -r -d '\n' -n 1 "$script" --one || die "$1: not complete" # these use all cores themselves
   { grep -v '^study:' "$side/jobs.txt" || true; } | xargs -r -d '\n' -n 1 -P "$jobs" "$script" --one || die "$1: not complete"
+  times >"$base/core.txt"
   {
     machine "$program"
     echo "# jobs       ${only:-all}"
@@ -265,18 +263,20 @@ record_side() { # SIDE
     echo "# left out   $("$hasher" --left-out); see the top of scripts/same_results.sh"
     inputs_of
     cat "$side"/lines/* | sort
-    echo "# took $((SECONDS - since)) s with the build"
+    echo "# took $((SECONDS - since)) s, $(core_seconds "$base/core.txt") s of one core, with the build"
   } >"$side/record.new"
   mv "$side/record.new" "$side/record.txt"
-  echo "$1: $(grep -vc '^#' "$side/record.txt") lines in ${side#"$root/"}/record.txt, $((SECONDS - since)) s, longest: $(sort -rn "$side/times.txt" | head -n 3 | awk '{ printf "%s %s s  ", $2, $1 }')" >&2
+  echo "$1: $(grep -vc '^#' "$side/record.txt") lines in ${side#"$root/"}/record.txt, $(sed -n "s/^# took //p" "$side/record.txt"); longest: $(sort -rn "$side/times.txt" | head -n 3 | awk '{ printf "%s %s s  ", $2, $1 }')" >&2
 }
 
-# usable RECORD: complete, of this machine and this script, with all jobs or those that are asked for
+# core_seconds FILE: what the commands so far have used, from the words of `times` (which a subshell starts anew)
+core_seconds() { awk 'NR == 2 { n = split($0, t, /[ms ]+/); print int(60 * (t[1] + t[3]) + t[2] + t[4]) }' "$1"; }
+
+# usable RECORD PROGRAM: complete, of this machine and this script, with all jobs or those that are asked for
 usable() {
   [ -f "$1" ] && tail -n 1 "$1" | grep -q '^# took' || return 1
   { grep -qx '# jobs       all' "$1" || grep -qxF "# jobs       ${only:-all}" "$1"; } || return 1
-  # What the libraries are is known once there is a program; the script's own hash comes first.
-  grep -qxF "$(machine "$2" | tail -n 1)" "$1" && [ "$(machine "$2")" = "$(head -n 5 "$1")" ]
+  [ "$(machine "$2")" = "$(head -n 5 "$1")" ]
 }
 
 # --- The comparison ---
@@ -317,7 +317,7 @@ old_files_for() {
 list_differences() {
   local n=0 where key
   awk -F'\t' 'FILENAME == ARGV[1] { a[$1] = $2 " " $3 " " $4; next } FILENAME == ARGV[2] { b[$1] = $2 " " $3 " " $4; next }
-    { print (!($1 in b) ? "only before" : !($1 in a) ? "only now" : $1 ~ /exit$/ ? "was " a[$1] ", is " b[$1] : "differs") "\t" $1 }' "$1" "$2" "$base/keys.results" |
+    { print (!($1 in b) ? "only before" : !($1 in a) ? "only now" : a[$1] ~ /^code/ ? "was " a[$1] ", is " b[$1] : "differs") "\t" $1 }' "$1" "$2" "$base/keys.results" |
     while IFS=$'\t' read -r where key; do
       echo "  $where: $key"
       if [ "$where" = differs ] && [ $((n += 1)) -le 1000 ]; then differ_in "$key"; fi
@@ -328,12 +328,14 @@ compare() { # OLD_RECORD NEW_RECORD
   local a=$base/old.lines b=$base/new.lines differ=$base/differences.txt
   lines_of "$1" >"$a"
   lines_of "$2" >"$b"
-  { diff "$a" "$b" || true; } | sed -n 's/^[<>] //p' | cut -f 1 | sort -u >"$base/keys.txt"
+  comm -3 "$a" "$b" | sed 's/^\t//' | cut -f 1 | sort -u >"$base/keys.txt" || die "the records cannot be compared"
   sed -n 's/^input|/input file differs: /p' "$base/keys.txt"
   { grep -v '^input|' "$base/keys.txt" || true; } >"$base/keys.results"
   local files datasets
-  files=$(grep -v '^input|' "$a" | cut -f 1 | sed -E 's/(\.h5):.*/\1/' | sort -u | wc -l)
-  datasets=$(grep -vc '^input|' "$a")
+  files=$(grep -v '^input|' "$a" | cut -f 1 | sed -E 's/(\.h5):.*/\1/;s/ exit$//' | sort -u | wc -l)
+  datasets=$(awk -F'\t' '!/^input\|/ { n += $2 == "file" ? $3 : 1 } END { print n + 0 }' "$a") # of the runs of a study, too
+  [ "$datasets" -gt 0 ] || die "nothing was compared"
+  awk -F'\t' '$2 == "code" && $4 != 0 { print "note: exit code " $4 " of " $1 }' "$b"
   if [ ! -s "$base/keys.results" ]; then
     echo "$datasets datasets of $files files equal"
     return 0
@@ -363,7 +365,7 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-[ ${#commits[@]} -ge 1 ] && [ ${#commits[@]} -le 2 ] || die "usage: scripts/same_results.sh [OPTIONS] OLD_COMMIT [NEW_COMMIT|worktree] (--help)"
+case ${#commits[@]} in 1 | 2) ;; *) die "usage: scripts/same_results.sh [OPTIONS] OLD_COMMIT [NEW_COMMIT|worktree] (--help)" ;; esac
 
 side_of() {
   if [ "$1" = worktree ]; then echo worktree; else
@@ -373,8 +375,8 @@ old=$(side_of "${commits[0]}")
 new=$(side_of "${commits[1]:-worktree}")
 export OPENBLAS_NUM_THREADS=${OPENBLAS_NUM_THREADS:-1}
 mkdir -p "$base"
-hdf5=hdf5-serial
-pkg-config --exists $hdf5 || hdf5=hdf5
+hdf5=hdf5
+if pkg-config --exists "hdf5-serial"; then hdf5="hdf5-serial"; fi # where hdf5 is the one with MPI
 # shellcheck disable=SC2046
 cc -std=c17 -O2 -Wall -Wextra -o "$hasher" "$root/scripts/hash_results.c" $(pkg-config --cflags --libs $hdf5) -lm
 
