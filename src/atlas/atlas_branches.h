@@ -10,9 +10,10 @@
  *   'g1 main/max'         another column there: by its whole name, or by its last part when it is one of the
  *                         same channel as y
  *   'g1 main/folds'       y at the folds of the branch; also branch-points, doublings, tori, and points for
- * all that are nothing special, between which the steps are even 'g1/folds' 'g1/max'   the same of all
- * branches 'g1/branches'         their periods over their numbers, to be counted; 'g1/branches detached'
- * those whose names begin so
+ *                         all that are nothing special, between which the steps are even
+ *   'g1/folds' 'g1/max'   the same of all branches
+ *   'g1/branches'         their periods over their numbers, to be counted;
+ *   'g1/branches detached'  those whose names begin so
  */
 #pragma once
 #include "atlas/curve.h"

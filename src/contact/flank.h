@@ -7,8 +7,9 @@
  *
  * A flank is a sphere of radius R about a point of the element (R = 0: a point). The sheave's contour is
  * r(x), x along its axis towards the groove: a line (cone) or a polynomial, (2.31). In the plane of axis and
- * centre of the sphere: centre (m, rho), foot (x, r(x)) with (2.33), normal n = (nx, nr) = (-r', 1) / sqrt(1
- * + r'^2). Rows:  0 gap's rate   1 tangential (counter-clockwise)   2 along the generatrix (outward).
+ * centre of the sphere: centre (m, rho), foot (x, r(x)) with (2.33),
+ *   normal n = (nx, nr) = (-r', 1) / sqrt(1 + r'^2).
+ * Rows:  0 gap's rate   1 tangential (counter-clockwise)   2 along the generatrix (outward).
  *
  * The kernels are inline, without branches on data, and made for loops over many elements.
  */

@@ -7,7 +7,7 @@
  *            FLANK    of the element over the sheave: along the belt against the travel, outward along the
  *                     generatrix, drilling times the radius of gyration
  * Who:     ring_guide.c writes the first two, groove.c the others, whenever cap_eval.held is there; the
- * arrays belong to the stepper (step/staggered_held.c).
+ *          arrays belong to the stepper (step/staggered_held.c).
  */
 #pragma once
 #include "elements/ring_crowd.h"

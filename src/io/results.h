@@ -3,7 +3,7 @@
  * While a run goes on, its data are in OUT.h5.part beside OUT.h5. That file is a valid HDF5 file at every
  * moment, also when the process is killed:
  *   - its structure never changes in place: a new structure is written to OUT.h5.part.new and renamed over
- * it;
+ *     it;
  *   - rows go into space that was reserved for them (doubled when it is full), and do not count before
  *   - the checkpoint that covers them is committed: state and commit record go to the older of two slots, the
  *     record with a checksum, so that the newer slot stays valid until the other one is complete.

@@ -4,14 +4,15 @@
  * Knows:    x in R^n, one scalar parameter p, and nothing about where F comes from. Orbits, harmonic balance,
  *           stationary points and studies hand in a table of functions and store the points themselves.
  * Cost:     an accepted point takes two to four Jacobians and factorisations of size n + 1; the tangent and
- * the sign of the determinant come from the last of them, so they belong to the point before its last
- *           correction, which is below the tolerance.
+ *           the sign of the determinant come from the last of them, so they belong to the point before its
+ *           last correction, which is below the tolerance.
  * Memory:   all of it in the handle, allocated by create; a run allocates nothing.
  * Threads:  a handle serves one thread at a time; results depend on nothing but the input.
  *
- * Lengths along a curve are Euclidean norms of scaled unknowns, |z|^2 = sum (x_i / x_scale_i)^2 + (p /
- * p_scale)^2. For a field on a mesh multiply its scale by the square root of the number of nodes, so that
- * steps do not depend on the mesh.
+ * Lengths along a curve are Euclidean norms of scaled unknowns,
+ *   |z|^2 = sum (x_i / x_scale_i)^2 + (p / p_scale)^2.
+ * For a field on a mesh multiply its scale by the square root of the number of nodes, so that steps do not
+ * depend on the mesh.
  */
 #pragma once
 #include "base/status.h"

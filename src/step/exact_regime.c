@@ -118,8 +118,8 @@ void cap_exact_regime_static(cap_exact *e, cap_exact_regime *r)
   }
 }
 
-/* (K_S - w^2 M) hc + w C hs = fc,  (K_S - w^2 M) hs - w C hc = fs; the forces less k b d of sticking sliders
- */
+/* (K_S - w^2 M) hc + w C hs = fc,  (K_S - w^2 M) hs - w C hc = fs;
+ * the forces less k b d of sticking sliders */
 static bool harmonic_response(cap_exact *e, cap_exact_regime *r, int h)
 {
   int nv = e->nv, nx = e->nx, nh = e->nharmonic;

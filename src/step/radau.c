@@ -8,11 +8,11 @@
  * real system, so that stiff parts count only by what they still change. Rounding is no error: what the
  * state's last digit makes of the estimate is allowed.
  *
- * Forces of contacts are unknowns of every stage. Rows of ideal ones hold at every stage, so at the
- * end of every step; a projection (model/constraints.h) then takes away the rounding, and closes the gaps.
+ * Forces of contacts are unknowns of every stage. Rows of ideal ones hold at every stage, so at the end of
+ * every step; a projection (model/constraints.h) then takes away the rounding, and closes the gaps.
  *
- * All memory starts anew at every advance: the first step tried is the whole way, which is right when
- * rows are written more often than steps need be, and costs a few failed attempts otherwise.
+ * All memory starts anew at every advance: the first step tried is the whole way, which is right when rows
+ * are written more often than steps need be, and costs a few failed attempts otherwise.
  */
 #include "model/constraints.h"
 #include "model/contacts.h"
