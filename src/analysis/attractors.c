@@ -19,8 +19,7 @@ static cap_status out_of_memory(cap_error *error)
   return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
 }
 
-/* ---- random states --------------------------------------------------------------------------------------
- */
+/* ---- random states ------------------------------------------------------------------------------------- */
 
 /* SplitMix64 (Steele, Lea and Flood): the k-th number of a stream without computing those before. */
 static double uniform(uint64_t seed, uint64_t k)
@@ -54,8 +53,7 @@ void cap_attractors_random(uint64_t seed, int64_t k, int nstate, const double *l
   }
 }
 
-/* ---- the set --------------------------------------------------------------------------------------------
- */
+/* ---- the set ------------------------------------------------------------------------------------------- */
 
 /* Shortest step that an eigenvalue of dy'/dy at y asks for, as its inverse: vibrations are resolved to 1e-4,
  * what decays without vibrating (a stiff inner state) is kept stable. */
@@ -218,8 +216,7 @@ cap_status cap_attractors_other(cap_attractors *set, const double *y, int stride
   return status;
 }
 
-/* ---- orbits ---------------------------------------------------------------------------------------------
- */
+/* ---- orbits -------------------------------------------------------------------------------------------- */
 
 /* One drive, one stepper: what an orbit is looked at with. */
 typedef struct bench {

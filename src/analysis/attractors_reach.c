@@ -210,8 +210,7 @@ static cap_status judge_lanes(pool *p, task *t)
   return CAP_OK;
 }
 
-/* ---- motions without bound ------------------------------------------------------------------------------
- */
+/* ---- motions without bound ----------------------------------------------------------------------------- */
 
 static bool is_finite(const pool *p, int l)
 {

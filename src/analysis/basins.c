@@ -106,8 +106,7 @@ const cap_field cap_basins_fields[] = {
 static const char *const quantity_name[QUANTITIES] = {"mean", "rms_ac", "min", "max"};
 static const char *const quantity_text[QUANTITIES] = {"mean", "rms about the mean of", "smallest", "largest"};
 
-/* ---- the grid -------------------------------------------------------------------------------------------
- */
+/* ---- the grid ------------------------------------------------------------------------------------------ */
 
 /* One axis as the model sees it. */
 typedef struct range {
@@ -220,8 +219,7 @@ static double value_at(const range *r, int k)
   return k + 1 == r->count ? r->to : r->from + (r->to - r->from) * k / (r->count - 1);
 }
 
-/* ---- the computation ------------------------------------------------------------------------------------
- */
+/* ---- the computation ----------------------------------------------------------------------------------- */
 
 typedef struct job {
   cap_run *run;
@@ -352,8 +350,7 @@ static void number_attractors(job *j)
       if (j->order[k] == j->which[point]) j->numbers[point] = k + 1;
 }
 
-/* ---- results --------------------------------------------------------------------------------------------
- */
+/* ---- results ------------------------------------------------------------------------------------------- */
 
 /* Mean, rms about the mean and extremes of the channels over one turn of an attractor; of period 0: over the
  * longest period looked for, and not a number where the motion has no bound. values[channel][quantity] */
@@ -502,8 +499,7 @@ static cap_status put(job *j)
                       j->norder);
 }
 
-/* ---- the analysis ---------------------------------------------------------------------------------------
- */
+/* ---- the analysis -------------------------------------------------------------------------------------- */
 
 static cap_status compute(job *j)
 {

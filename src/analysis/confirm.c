@@ -44,8 +44,7 @@ const double *cap_confirm_orbit(const cap_confirm *confirm)
   return confirm->y;
 }
 
-/* ---- memory ---------------------------------------------------------------------------------------------
- */
+/* ---- memory -------------------------------------------------------------------------------------------- */
 
 static bool allocate(cap_confirm *c, const cap_model *m)
 {
@@ -107,8 +106,7 @@ void cap_confirm_free(cap_confirm *c)
   free(c);
 }
 
-/* ---- the flow -------------------------------------------------------------------------------------------
- */
+/* ---- the flow ------------------------------------------------------------------------------------------ */
 
 /* The orbit sought, while it is sought. */
 typedef struct shot {
@@ -201,8 +199,7 @@ static cap_status shoot_beside(shot *s, const double *nodes)
   return place(s, p);
 }
 
-/* ---- measures -------------------------------------------------------------------------------------------
- */
+/* ---- measures ------------------------------------------------------------------------------------------ */
 
 static double extent(const shot *s, const double *nodes, int state)
 {
@@ -236,8 +233,7 @@ static double largest(const shot *s, const double *nodes)
   return worst;
 }
 
-/* ---- Newton ---------------------------------------------------------------------------------------------
- */
+/* ---- Newton -------------------------------------------------------------------------------------------- */
 
 static void times(int n, const double *a, const double *x, double *out)
 {
@@ -311,8 +307,8 @@ static cap_status solve_free(shot *s, double *d)
   return CAP_OK;
 }
 
-/* d_k+1 = A_k d_k + b_k dp + miss_k around the period: (1 - A_last ... A_0) d_0 = what is carried to the end.
- */
+/* d_k+1 = A_k d_k + b_k dp + miss_k around the period:
+ * (1 - A_last ... A_0) d_0 = what is carried to the end. */
 static cap_status newton_step(shot *s)
 {
   cap_confirm *c = s->c;
@@ -404,8 +400,7 @@ static cap_status iterate(shot *s, cap_confirm_result *r)
   return CAP_OK;
 }
 
-/* ---- what is found --------------------------------------------------------------------------------------
- */
+/* ---- what is found ------------------------------------------------------------------------------------- */
 
 /* Mean square of a state about its mean. */
 static double variance(const shot *s, const double *nodes, int state)

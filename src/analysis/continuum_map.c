@@ -184,8 +184,8 @@ static double edge_per_ring(const cap_variator_continuum_point *p)
          (p->load.ratio * (1.0 / S->ring_radius + share / P->ring_radius));
 }
 
-/* d(di_g/dt)/d ln i_F about the equilibrium, from rates whose A is near +-0.1, and the constant of the law.
- */
+/* d(di_g/dt)/d ln i_F about the equilibrium, from rates whose A is near +-0.1,
+ * and the constant of the law. */
 static cap_status slope_at(shift *s, cap_variator_continuum *c, const cap_variator_loads *load, int row,
                            cap_error *error)
 {

@@ -14,8 +14,8 @@ static const double GRADING = 1.5; /* nodes gather behind the reversal, where th
 
 /* ---- pieces ---- */
 
-/* Strokes of the orbit; with a lead also the rest of the stroke of the first sample and the strokes after it.
- */
+/* Strokes of the orbit; with a lead also the rest of the stroke of the first sample and the
+ * strokes after it. */
 static void list_strokes(cap_identify_model *m, const int *stroke_of, bool lead)
 {
   const cap_identify_cycle *y = m->cycle;

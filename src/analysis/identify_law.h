@@ -38,8 +38,8 @@ typedef struct cap_identify_model {
 } cap_identify_model;
 
 /* Prepare the law at npoint places of the cycle; u and v are kept by reference. With `lead` the places are
- * the samples in their order in time and the first of them carries the state; otherwise all lie on the orbit.
- */
+ * the samples in their order in time and the first of them carries the state; otherwise all
+ * lie on the orbit. */
 cap_status cap_identify_law_init(cap_identify_model *model, const cap_identify_cycle *cycle,
                                  cap_identify_law law, int npoint, const double *u, const double *v,
                                  const int *stroke_of, bool lead, cap_arena *arena);

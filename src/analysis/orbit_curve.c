@@ -60,8 +60,7 @@ void cap_orbit_curve_close(cap_orbit_curve *c)
   *c = (cap_orbit_curve){0};
 }
 
-/* ---- the flow -------------------------------------------------------------------------------------------
- */
+/* ---- the flow ------------------------------------------------------------------------------------------ */
 
 static void start(cap_orbit_curve *c, const cap_model *m, const double *y)
 {
@@ -132,8 +131,7 @@ cap_status cap_orbit_curve_walk(cap_orbit_curve *c, const double *y, double p, i
   return status;
 }
 
-/* ---- sizes ----------------------------------------------------------------------------------------------
- */
+/* ---- sizes --------------------------------------------------------------------------------------------- */
 
 typedef struct extents {
   int n;
@@ -169,8 +167,7 @@ cap_status cap_orbit_curve_scale(cap_orbit_curve *c, const double *y, double p)
   return CAP_OK;
 }
 
-/* ---- the functions of the problem -----------------------------------------------------------------------
- */
+/* ---- the functions of the problem ---------------------------------------------------------------------- */
 
 static cap_status residual(void *self, const double *y, double p, double *f)
 {

@@ -40,8 +40,7 @@ int cap_response_hb_output_columns(const cap_response *r)
   return FIXED + cap_motion_rows_width(&channels);
 }
 
-/* ---- rows -----------------------------------------------------------------------------------------------
- */
+/* ---- rows ---------------------------------------------------------------------------------------------- */
 
 static double family_value(const cap_response *r, const cap_response_member *member)
 {
@@ -240,8 +239,7 @@ cap_status cap_response_hb_output_collect(cap_response *r, cap_hb_branches *set,
   return status;
 }
 
-/* ---- columns --------------------------------------------------------------------------------------------
- */
+/* ---- columns ------------------------------------------------------------------------------------------- */
 
 static void fixed_columns(const cap_response *r, cap_column *columns)
 {
@@ -277,8 +275,7 @@ static cap_status put_columns(const cap_response *r)
   return status;
 }
 
-/* ---- branches -------------------------------------------------------------------------------------------
- */
+/* ---- branches ------------------------------------------------------------------------------------------ */
 
 enum { AXIS, OF_FAMILY, PERIOD, PARENT, CLOSED, FROM, TO, STABLE, ARRAYS };
 

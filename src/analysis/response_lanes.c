@@ -37,8 +37,8 @@ typedef struct curves {
   cap_arena arena;
 } curves;
 
-/* One search: members in the lanes of a model; what the vector has more is filled up with the last of them.
- */
+/* One search: members in the lanes of a model; what the vector has more is filled up with
+ * the last of them. */
 typedef struct bundle {
   int n, nlane, member[LANES];
   double decay; /* 1/s that the step must resolve */

@@ -39,8 +39,7 @@ static cap_status build(void *self, double p, cap_model **m, cap_error *error)
   return cap_response_hb_model(w->r, w->member->family, p, m, error);
 }
 
-/* ---- points ---------------------------------------------------------------------------------------------
- */
+/* ---- points -------------------------------------------------------------------------------------------- */
 
 static void see_instant(void *self, const cap_model *m, const cap_data *d, int k)
 {
@@ -116,8 +115,7 @@ static bool see(void *self, const cap_continuation_point *point)
   return w->status == CAP_OK && !cap_response_stopped(w->r);
 }
 
-/* ---- branches -------------------------------------------------------------------------------------------
- */
+/* ---- branches ------------------------------------------------------------------------------------------ */
 
 /* What is known of the branch that was followed last, now that it has ended. */
 static cap_status finish_branch(follower *w, int first_row, const cap_continuation_result *result)

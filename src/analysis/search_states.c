@@ -27,8 +27,7 @@ typedef struct work {
   cap_arena arena;
 } work;
 
-/* ---- the box --------------------------------------------------------------------------------------------
- */
+/* ---- the box ------------------------------------------------------------------------------------------- */
 
 static cap_status widen(work *w, int branch, const cap_hb_point *point, cap_error *error)
 {
@@ -69,8 +68,7 @@ static cap_status find_box(work *w, const cap_model *m, cap_error *error)
   return CAP_OK;
 }
 
-/* ---- what is known at p ---------------------------------------------------------------------------------
- */
+/* ---- what is known at p -------------------------------------------------------------------------------- */
 
 static bool straddles(const cap_hb_point *a, const cap_hb_point *b, double p)
 {
@@ -101,8 +99,7 @@ static cap_status know_branch(work *w, int b, double p, cap_attractors *set, cap
   return CAP_OK;
 }
 
-/* ---- candidates -----------------------------------------------------------------------------------------
- */
+/* ---- candidates ---------------------------------------------------------------------------------------- */
 
 static cap_status offer(work *w, cap_attractors *set, int k, double p, cap_error *error)
 {

@@ -235,8 +235,8 @@ static double friction_used(const cap_variator_figures *f, const cap_variator *v
   return used * (1.0 - 0.5 * v->ring_thickness / radius);
 }
 
-/* Tension of the ring that is not needed to keep it on its way, over the strands and over all of the curve.
- */
+/* Tension of the ring that is not needed to keep it on its way,
+ * over the strands and over all of the curve. */
 static void take_tension(cap_variator_figures *f, const cap_variator *v, const cap_variator_curves *c)
 {
   double speed = MEAN(f, BELT_SPEED), centrifugal = v->ring.mass * speed * speed;

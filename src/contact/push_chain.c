@@ -88,8 +88,7 @@ typedef struct pace {
  * drawn. */
 static const uint64_t soft_mark = 0x4000000000000000u, head_mark = 0x8000000000000000u;
 
-/* ---- runs of joints, stage by stage: short loops, of which the processor has several turns at work -------
- */
+/* ---- runs of joints, stage by stage: short loops, of which the processor has several turns at work ----- */
 
 CAP_CLONES __attribute__((noinline)) static void turn_run(int count, const double *restrict pitch,
                                                           double *restrict c, double *restrict s)

@@ -162,8 +162,8 @@ static void fill_stiffness(const pulley *p, cap_belt_hub *hub)
   }
 }
 
-/* Modes as they become coordinates: row i of V is coordinate i over the modes of unit mass, times its size.
- */
+/* Modes as they become coordinates: row i of V is coordinate i over the modes of unit mass,
+ * times its size. */
 typedef struct basis {
   int n; /* modes */
   const mode *modes;
@@ -238,8 +238,8 @@ static double rest_of(const basis *w, int rows, int unit, double *out)
   return left;
 }
 
-/* The other coordinates complete the basis: of the modes' own directions always the one that is missing most.
- */
+/* The other coordinates complete the basis: of the modes' own directions always the one that
+ * is missing most. */
 static void complete(basis *w, int ncoord)
 {
   for (int next = 2; next < ncoord; next++) {

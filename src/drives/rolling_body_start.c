@@ -49,8 +49,8 @@ static void give_rate(start_type *st, int k, const char *key, int coord, const c
   if (rate->given) give_one(st, k, key, coord, rate->value);
 }
 
-/* The angular velocity of a disc in its own axes, spin angle zero: line of nodes, uphill in its plane, axis.
- */
+/* The angular velocity of a disc in its own axes, spin angle zero:
+ * line of nodes, uphill in its plane, axis. */
 static void give_disc(start_type *st, const spec *s, const body *p, int k, int first)
 {
   double turn = p->turn.value, spin = p->spin.value;

@@ -39,8 +39,8 @@ typedef struct cap_tensioner_parts {
       *force; /* [nterm] the whole force of the law: its element, then its sliders; in the builder's arena */
 } cap_tensioner_parts;
 
-/* Add the law between coordinate i and the ground. `pulsation` is that of the excitation, for (29); 0 = none.
- */
+/* Add the law between coordinate i and the ground. `pulsation` is that of the excitation, for (29);
+ * 0 = none. */
 cap_status cap_tensioner_law_build(const cap_tensioner_law *law, cap_builder *b, const char *name, int i,
                                    double u0, double pulsation, cap_tensioner_parts *parts, cap_error *error);
 /* Add channels <name>.deflection, .velocity, .force and those of the parts. */

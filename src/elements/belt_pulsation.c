@@ -71,8 +71,7 @@ static double largest_across(const stiffness *k, double l, double mass, double r
 
 /* x'' + (beam + contact) x' + square x = 0 is as fast for leapfrog as this pulsation without damping, where
  * it takes the damper of the beam at the predicted velocity, that of the contact at the one of half a step
- * before.
- */
+ * before. */
 static double with_damping(double square, double beam, double contact)
 {
   double rate = beam + 0.5 * contact;

@@ -20,8 +20,7 @@
 enum { POINTS = CAP_BELT_CONTACT_POINTS, WIDE = 32, LANES = 8, FEW = 4 };
 static const double budget = 0.2; /* of a segment */
 
-/* ---- a block of segments on one pulley ------------------------------------------------------------------
- */
+/* ---- a block of segments on one pulley ----------------------------------------------------------------- */
 
 /* A pulley at the moment; what the law has, per length of belt. */
 typedef struct around {
@@ -169,8 +168,7 @@ CAP_INLINE void touch_lanes(const around *restrict p, block *restrict k, int c, 
   }
 }
 
-/* ---- segments of a run -----------------------------------------------------------------------------------
- */
+/* ---- segments of a run --------------------------------------------------------------------------------- */
 
 /* All that one evaluation needs. */
 typedef struct job {
@@ -276,8 +274,7 @@ CAP_CLONES static void touch_run(const job *j, int pulley, int first, int count)
   }
 }
 
-/* ---- which segments may touch ----------------------------------------------------------------------------
- */
+/* ---- which segments may touch -------------------------------------------------------------------------- */
 
 /* Distance of the centre to the chord of a segment. */
 static double distance(const double *a, const double *c, const around *p)
@@ -419,8 +416,7 @@ static void touch_found(const job *j)
   for (int k = 0; next_run(j, &k, &r);) touch_run(j, (int)r.pulley, (int)r.first, (int)r.count);
 }
 
-/* ---- the batch -------------------------------------------------------------------------------------------
- */
+/* ---- the batch ----------------------------------------------------------------------------------------- */
 
 static around around_of(const double *par, const job *j)
 {

@@ -83,8 +83,8 @@ enum {
   CAP_SPAN_RENEWAL,   /* 1/s, at which it would come back to that if it did not */
   CAP_SPAN_NPARAM
 };
-/* Beside its force it shows what the pulleys feel: the effective tension, and its pull on the first pulley.
- */
+/* Beside its force it shows what the pulleys feel:
+ * the effective tension, and its pull on the first pulley. */
 enum {
   CAP_SPAN_EFFECTIVE,
   CAP_SPAN_PULL_X,
@@ -204,8 +204,8 @@ enum {
   CAP_BELT_CONTACT_SPEED, /* m/s: SLIP over the normal force, 0 where there is none */
   CAP_BELT_CONTACT_NOUTPUT
 };
-/* Mechanisms of each pulley, in this order: power lost in the normal damper, in the tangential one, by slip.
- */
+/* Mechanisms of each pulley, in this order: power lost in the normal damper,
+ * in the tangential one, by slip. */
 enum { CAP_BELT_LOSS_NORMAL, CAP_BELT_LOSS_SHEAR, CAP_BELT_LOSS_SLIP, CAP_BELT_NLOSS };
 extern const cap_element_type cap_belt_contact_type;
 

@@ -31,8 +31,7 @@ typedef struct cap_ring_section {
 } cap_ring_section;
 
 /* layers, packs, thickness, width and modulus given; density kg/m3: EA, EI (layers slide on each other),
- * mass.
- */
+ * mass. */
 void cap_ring_section_fill(cap_ring_section *section, double density);
 
 typedef enum cap_ring_curvature { CAP_RING_EXACT, CAP_RING_DOCUMENT } cap_ring_curvature;

@@ -149,8 +149,8 @@ static void flow(const loop *o, int k, span *n)
 enum { SLIP_TRIALS = 8, SLIP_SWEEPS = 200 };
 #define GRIP_MOST 8.0 /* friction times wrap beyond which a ratio of tensions is as good as infinite */
 
-/* The tension that slip is judged by, with the rate of stretch weighted by `ahead`; negative in a slack span.
- */
+/* The tension that slip is judged by, with the rate of stretch weighted by `ahead`;
+ * negative in a slack span. */
 static void look_ahead(const loop *o, int k, span *n)
 {
   flow(o, k, n);

@@ -24,8 +24,7 @@ cap_status cap_hb_branches_accuracy_truncation(cap_hb_branches *set, cap_hb_bran
   return CAP_OK;
 }
 
-/* ---- samples --------------------------------------------------------------------------------------------
- */
+/* ---- samples ------------------------------------------------------------------------------------------- */
 
 enum { POINTS = 24, SAMPLES_MOST = 16384 };
 

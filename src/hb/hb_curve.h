@@ -51,8 +51,8 @@ typedef struct cap_hb_curve {
   cap_arena arena;
 } cap_hb_curve;
 
-/* Sizes of the unknowns: `amplitude` of each coordinate (m or rad; one for all), the limit of Coulomb forces.
- */
+/* Sizes of the unknowns: `amplitude` of each coordinate (m or rad; one for all),
+ * the limit of Coulomb forces. */
 cap_status cap_hb_curve_open(cap_hb *hb, cap_hb_stability *stability, double amplitude, cap_hb_curve *curve);
 /* Let p be what `source` builds models for. */
 cap_status cap_hb_curve_by_model(cap_hb_curve *curve, const cap_hb_curve_source *source, cap_error *error);

@@ -9,8 +9,7 @@
 enum { LANES = CAPM_FOURIER_BLOCK };
 _Static_assert((int)LANES <= (int)CAP_LANES_MOST, "a block of samples must fit into the lanes of a model");
 
-/* ---- life -----------------------------------------------------------------------------------------------
- */
+/* ---- life ---------------------------------------------------------------------------------------------- */
 
 static cap_status allocate_samples(cap_hb_law *law, const capm_fourier *f, cap_arena *arena)
 {
@@ -128,8 +127,7 @@ void cap_hb_law_update(cap_hb_law *law, const cap_model *m, int lane)
   read_element(law, m, &m->batches[b], law->elem - m->batches[b].elem_adr, lane);
 }
 
-/* ---- samples --------------------------------------------------------------------------------------------
- */
+/* ---- samples ------------------------------------------------------------------------------------------- */
 
 /* Directions of the tangent: columns u, v and x with ones in one of them. */
 typedef struct directions {

@@ -81,8 +81,7 @@ cap_hb_entry *cap_hb_linear_entry(cap_hb_linear *lin, int row, int column)
   return &lin->entries[low];
 }
 
-/* ---- values ---------------------------------------------------------------------------------------------
- */
+/* ---- values -------------------------------------------------------------------------------------------- */
 
 /* Number of the harmonic whose pulsation this is. */
 static cap_status harmonic_of(const cap_hb_linear *lin, const cap_model *m, int lane, int sub,
@@ -196,8 +195,7 @@ cap_status cap_hb_linear_update(cap_hb_linear *lin, const cap_model *m, int lane
   return CAP_OK;
 }
 
-/* ---- life -----------------------------------------------------------------------------------------------
- */
+/* ---- life ---------------------------------------------------------------------------------------------- */
 
 static cap_status allocate(cap_hb_linear *lin)
 {
@@ -297,8 +295,7 @@ cap_status cap_hb_linear_condense(cap_hb_linear *lin, double w, cap_error *error
   return CAP_OK;
 }
 
-/* ---- coefficients ---------------------------------------------------------------------------------------
- */
+/* ---- coefficients -------------------------------------------------------------------------------------- */
 
 static double complex coefficient(const double *c, int h)
 {

@@ -64,8 +64,8 @@ static cap_status secant_of(cap_hb_mode *s, const cap_hb_mode_linear *linear, do
   return CAP_OK;
 }
 
-/* Corners of laws with memory stand where the velocity changes sign; a sample there makes the balance kinked.
- */
+/* Corners of laws with memory stand where the velocity changes sign;
+ * a sample there makes the balance kinked. */
 static double phase_of(const cap_hb *hb)
 {
   for (int k = 0; k < hb->nlaw; k++)

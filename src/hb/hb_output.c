@@ -138,8 +138,7 @@ static cap_status fill_wave(cap_hb *hb, const motion *w, int nchannel, const int
   return status;
 }
 
-/* ---- channels of positions and velocities: a series, no evaluation of elements ---------------------------
- */
+/* ---- channels of positions and velocities: a series, no evaluation of elements ------------------------- */
 
 static bool is_series(const cap_channel *channel)
 {

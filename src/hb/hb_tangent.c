@@ -77,8 +77,8 @@ static void set_start(const cap_model *m, double *y)
 }
 
 /* Loads over speed without inner states: tables have corners, across which a tangent would jump from speed to
- * speed; the secant over a part of the speed does not, and tells of a motion more than the slope at a point.
- */
+ * speed; the secant over a part of the speed does not, and tells of a motion more than the
+ * slope at a point. */
 static void add_secants(evaluation *w, const cap_batch *b, cap_eval e)
 {
   static const double part = 0.05;

@@ -35,8 +35,8 @@ typedef struct cap_results_options {
 
 /* Start (or continue) the result file `path`. Of `meta` the caller fills drive, name, model, settings and
  * seed; version, hash, compiler and flags are this program's. `error` is kept as the sink's error. Refuses
- * with CAP_ERR_IO what cannot be written, and with CAP_ERR_INPUT to resume a run of another model or program.
- */
+ * with CAP_ERR_IO what cannot be written, and with CAP_ERR_INPUT to resume a run of another
+ * model or program. */
 cap_status cap_results_create(const char *path, const cap_results_meta *meta, cap_results_options options,
                               cap_results **results, cap_error *error);
 cap_sink *cap_results_sink(cap_results *results);

@@ -9,8 +9,8 @@
 #include "solve/belt_statics.h"
 
 /* Hz: the n-th frequency of a span between fixed ends, as a string that moves with the belt, its bending
- * stiffness counted as tension (exact for a pinned span at rest). Masses and speed as in solve/belt_modes.h.
- */
+ * stiffness counted as tension (exact for a pinned span at rest). Masses and speed as in
+ * solve/belt_modes.h. */
 double cap_belt_noise_frequency(const cap_belt *belt, const cap_belt_statics *s, int span, int n);
 
 /* Of the span that leaves a pulley; all small angles. */

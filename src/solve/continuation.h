@@ -149,8 +149,8 @@ void cap_continuation_free(cap_continuation *c);
 /* Follow the curve through the start. direction +1 or -1: with p growing or falling at first (along or
  * against the given tangent); 0: both, the second unless the curve closes. An end is not a failure: CAP_OK
  * with the reason in the result, and the points found until then are with the caller. CAP_RETRY_NOCONV: no
- * solution near the start. A negative status of the problem's functions is passed on, with the result filled.
- */
+ * solution near the start. A negative status of the problem's functions is passed on, with
+ * the result filled. */
 cap_status cap_continuation_run(cap_continuation *c, const cap_continuation_start *start, int direction,
                                 cap_continuation_sink sink, void *sink_self, cap_continuation_result *result,
                                 cap_error *error);

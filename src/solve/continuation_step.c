@@ -46,8 +46,8 @@ static bool attempt(cap_continuation *c, const double *from, const double *norma
   return true;
 }
 
-/* Does the cubic through both ends turn back in p twice? Such a pair of folds shows in no sign at the ends.
- */
+/* Does the cubic through both ends turn back in p twice? Such a pair of folds shows in no
+ * sign at the ends. */
 static bool hides_folds(const cap_continuation *c)
 {
   int n = c->n;

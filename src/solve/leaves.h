@@ -108,8 +108,8 @@ int cap_leaves_nblock(const cap_inertia *ring);
 
 /* The ring's matrix as its type->stiff->factor (or type->factor) left it in `added` and `work`; `added` NULL:
  * of a ring that is not stiffened. ring NULL: there is none (nblock 0). pulley_mass: rotation and closing of
- * pulley 0, of pulley 1: kg m2, kg; 0 or INFINITY: driven, or not there. CAP_ERR_UNSUPPORTED: no such matrix.
- */
+ * pulley 0, of pulley 1: kg m2, kg; 0 or INFINITY: driven, or not there.
+ * CAP_ERR_UNSUPPORTED: no such matrix. */
 cap_status cap_leaves_open(cap_leaves *s, const cap_inertia *ring, const double *added, const double *work,
                            const double pulley_mass[4]);
 

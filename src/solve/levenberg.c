@@ -31,8 +31,7 @@ static cap_status ask(way *w, int count, cap_error *error)
   return w->p->residuals(w->p->self, count, w->points, w->values, w->good, error);
 }
 
-/* ---- the Jacobian ---------------------------------------------------------------------------------------
- */
+/* ---- the Jacobian -------------------------------------------------------------------------------------- */
 
 /* Difference of the two points beside x_j, or of one and x itself where the other has no residuals. */
 static bool column(way *w, int j)
@@ -114,8 +113,7 @@ static double damped(way *w, double damping)
   return gain;
 }
 
-/* ---- steps ----------------------------------------------------------------------------------------------
- */
+/* ---- steps --------------------------------------------------------------------------------------------- */
 
 /* Four dampings about the present one; the best point that lowers the sum replaces x. */
 static cap_status try_steps(way *w, bool *lower, cap_error *error)

@@ -31,8 +31,8 @@ typedef struct cap_mass_action_rows {
 /* How blocks are eliminated: the same matrix, other costs. */
 typedef enum cap_mass_action_way {
   CAP_MASS_ACTION_SOLVE, /* W' (M^-1 W): products with the few entries of W; the way for blocks */
-  CAP_MASS_ACTION_HALF   /* y' y, (2.47) to the letter: products with all of y; the only way of sparse factors
-                          */
+  CAP_MASS_ACTION_HALF   /* y' y, (2.47) to the letter: products with all of y;
+                          * the only way of sparse factors */
 } cap_mass_action_way;
 
 /* The masses of nv coordinates: inverse_mass[nv] (0 for one whose motion is imposed; not looked at inside of

@@ -228,8 +228,7 @@ void cap_variator_continuum_arc_settle(const cap_variator_continuum_rule *rule,
   ends(arc);
 }
 
-/* ---- rigid sheaves ---------------------------------------------------------------------------------------
- */
+/* ---- rigid sheaves ------------------------------------------------------------------------------------- */
 
 static double rigid_grip(const cap_variator_continuum_arc *arc)
 {

@@ -212,8 +212,8 @@ cap_status cap_exact_start(cap_exact *e, double t, double *y, int *flags, cap_er
   return CAP_OK;
 }
 
-/* Length of a stretch after tau that the nodes integrate to rounding: modes count until they have died out.
- */
+/* Length of a stretch after tau that the nodes integrate to rounding:
+ * modes count until they have died out. */
 static double smooth_stretch(const cap_exact *e, double tau)
 {
   const cap_exact_regime *r = e->piece.regime;

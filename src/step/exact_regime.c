@@ -252,8 +252,8 @@ static cap_status build_modes(cap_exact *e, cap_exact_regime *r)
   r->drift_rate = scale;
   if (!r->regular) CAP_TRY(cap_exact_drift_modes(e, r, wr, wi));
   list_modes(nx, wr, wi, r);
-  /* a weakly damped rigid motion loses twice: its modes are nearly parallel, and it tends to a large velocity
-   */
+  /* a weakly damped rigid motion loses twice: its modes are nearly parallel,
+   * and it tends to a large velocity */
   double most = r->ndrift > 0 ? sqrt(MOST_AMPLIFICATION) : MOST_AMPLIFICATION;
   r->diagonalisable = invert_shapes(e, r, work) < most;
   for (int s = 0; s < e->nslider; s++)
@@ -271,8 +271,8 @@ static cap_status build_modes(cap_exact *e, cap_exact_regime *r)
   return CAP_OK;
 }
 
-/* Close to resonance, and close to a free rigid motion, the forced and the free part are large and opposite.
- */
+/* Close to resonance, and close to a free rigid motion,
+ * the forced and the free part are large and opposite. */
 static bool forcing_is_apart(const cap_exact *e, const cap_exact_regime *r)
 {
   if (e->nv > 0 && !(r->smallest_rate > 1e-9 * r->largest_rate)) return false;

@@ -69,8 +69,7 @@ static void release(void *self)
   free(w);
 }
 
-/* ---- stages ----------------------------------------------------------------------------------------------
- */
+/* ---- stages -------------------------------------------------------------------------------------------- */
 
 /* Driven coordinates follow their motion. */
 static void drive_stages(memory *w, double t, double h)
@@ -222,8 +221,7 @@ static outcome newton(memory *w, double t, double h)
   return SLOW;
 }
 
-/* ---- error and step --------------------------------------------------------------------------------------
- */
+/* ---- error and step ------------------------------------------------------------------------------------ */
 
 /* Largest component of `error` over what is allowed. */
 static double excess(const memory *w, const double *error, double tolerance, bool noise)
@@ -352,8 +350,7 @@ static double settle_step(memory *w, cap_data *d, double h, double *next)
   return 0.0;
 }
 
-/* ---- the way to t_end ------------------------------------------------------------------------------------
- */
+/* ---- the way to t_end ---------------------------------------------------------------------------------- */
 
 static void observe(memory *w, const cap_data *d)
 {
@@ -455,8 +452,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   return CAP_OK;
 }
 
-/* ---- memory ----------------------------------------------------------------------------------------------
- */
+/* ---- memory -------------------------------------------------------------------------------------------- */
 
 static bool allocate(memory *w, const cap_model *m)
 {

@@ -72,8 +72,8 @@ void cap_radau_system_evaluate(cap_radau_system *y, double t, const double *w, d
   if (power) cap_model_motion_power(m, &e, power);
 }
 
-/* Derivatives of `count` rows, and of the accelerations to their forces, which are the unknowns from `at` on.
- */
+/* Derivatives of `count` rows, and of the accelerations to their forces,
+ * which are the unknowns from `at` on. */
 static void put_rows(cap_radau_system *y, int at, int count, const double *derivative, const double *rows)
 {
   const cap_model *m = y->m;

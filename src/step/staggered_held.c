@@ -52,8 +52,7 @@ struct staggered_held {
   cap_arena arena;
 };
 
-/* ---- making ----------------------------------------------------------------------------------------------
- */
+/* ---- making -------------------------------------------------------------------------------------------- */
 
 void cap_staggered_held_free(staggered_held *s)
 {
@@ -161,8 +160,7 @@ static bool has(const staggered_held *s, int row)
   return row < FLANK ? s->kinds.tangent : s->kinds.flank;
 }
 
-/* ---- the ring, block by block ----------------------------------------------------------------------------
- */
+/* ---- the ring, block by block -------------------------------------------------------------------------- */
 
 /* Blocks of v; the first again at the end. Returns by travel and ratio their velocities. */
 static void load_chain(staggered_held *s, const double *q, const double *v, double *travel, double *ratio)
@@ -190,8 +188,7 @@ static void push_chain(staggered_held *s, const double *q, double travel, double
   s->rows.ring->type->crowd_push(s->rows.ring, q, (const double(*)[4])force, travel, ratio, h);
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------
- */
+/* ---- rows ---------------------------------------------------------------------------------------------- */
 
 CAP_CLONES static void along_arm(int n, const double *restrict ax, const double *restrict ay,
                                  const double *restrict ap, const double *restrict vx,
@@ -286,8 +283,7 @@ static void gather_forces(const cap_model *m, staggered_held *s, const double *q
   if (s->kinds.tangent) push_chain(s, q, travel, ratio, force);
 }
 
-/* ---- inner states
- * ------------------------------------------------------------------------------------------ */
+/* ---- inner states -------------------------------------------------------------------------------------- */
 
 /* Where in x the force of a row stands; its velocity is `*velocity` further. */
 static double *state_of(const staggered_held *s, cap_data *d, int row, double **velocity)
@@ -323,8 +319,7 @@ static void keep_states(const staggered_held *s, cap_data *d)
   }
 }
 
-/* ---- a step
- * ------------------------------------------------------------------------------------------------ */
+/* ---- a step -------------------------------------------------------------------------------------------- */
 
 CAP_CLONES static void kick(int n, double h, const double *restrict f, const double *restrict inverse,
                             double *restrict a, double *restrict v)

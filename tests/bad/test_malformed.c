@@ -164,8 +164,8 @@ static void every_file(void **state)
   assert_int_equal(wrong, 0);
 }
 
-/* ---- the program itself: exit code 2, the findings on the error output, nothing computed, nothing written
- * ---- */
+/* ---- the program itself: exit code 2, the findings on the error output, nothing computed,
+ * nothing written ---- */
 
 enum { MOST_ARGUMENTS = 2 * MOST_LINES + 8 };
 

@@ -180,8 +180,7 @@ static void agrees_with_the_closed_form(void **state)
   }
 }
 
-/* --- second method: finite differences of the energy, a penalty in the place of the contact condition ----
- */
+/* --- second method: finite differences of the energy, a penalty in the place of the contact condition --- */
 
 static double by_penalty(const capm_tracking_ring *r, int n, double place, double tension)
 {
@@ -287,8 +286,8 @@ static void a_stiff_ring_touches_the_highest_point(void **state)
   cap_tracking_free(t);
 }
 
-/* With the numbers of the document the force opposes the position, grows with it and with the normal force.
- */
+/* With the numbers of the document the force opposes the position,
+ * grows with it and with the normal force. */
 static void signs_and_growth(void **state)
 {
   (void)state;
