@@ -60,9 +60,9 @@ void cap_attractors_random(uint64_t seed, int64_t k, int nstate, const double *l
 static double rate_at(const cap_model *m, const double *y, double t, cap_arena *arena)
 {
   int n = m->nstate, nv = m->nv;
-  double *dy = CAP_ARENA_NEW(arena, double, n *n), *ydot = CAP_ARENA_NEW(arena, double, n);
-  double *h = CAP_ARENA_NEW(arena, double, nv), *dh = CAP_ARENA_NEW(arena, double, nv *n);
-  double *a = CAP_ARENA_NEW(arena, double, n *n), *re = CAP_ARENA_NEW(arena, double, n);
+  double *dy = CAP_ARENA_NEW(arena, double, (n * n)), *ydot = CAP_ARENA_NEW(arena, double, n);
+  double *h = CAP_ARENA_NEW(arena, double, nv), *dh = CAP_ARENA_NEW(arena, double, (nv * n));
+  double *a = CAP_ARENA_NEW(arena, double, (n * n)), *re = CAP_ARENA_NEW(arena, double, n);
   double *im = CAP_ARENA_NEW(arena, double, n), largest = 0.0;
   double *inertia = CAP_ARENA_NEW(arena, double, m->ninertia_work);
   if (!inertia || !dy || !ydot || !h || !dh || !a || !re || !im) return -1.0;

@@ -283,7 +283,7 @@ static cap_status prepare(job *j)
 static cap_status scout(job *j)
 {
   int n = j->run->model->nstate, count = j->npoint < SCOUTS ? j->npoint : SCOUTS;
-  double *y = CAP_ARENA_NEW(&j->arena, double, (size_t)count *(size_t)n);
+  double *y = CAP_ARENA_NEW(&j->arena, double, ((size_t)count * (size_t)n));
   int *which = CAP_ARENA_NEW(&j->arena, int, count);
   if (!y || !which) return out_of_memory(j);
   for (int k = 0; k < count; k++)
@@ -414,7 +414,7 @@ static cap_status put_attractors(job *j)
   int n = j->norder, nc = j->channels.n;
   int64_t count = n;
   double *one = CAP_ARENA_NEW(&j->arena, double, n);
-  double *values = CAP_ARENA_NEW(&j->arena, double, (size_t)n *(size_t)nc *QUANTITIES);
+  double *values = CAP_ARENA_NEW(&j->arena, double, ((size_t)n * (size_t)nc * QUANTITIES));
   if (!one || !values) return out_of_memory(j);
   const cap_attractor *list = j->known->list;
   CAP_TRY(measure_all(j, values));

@@ -55,10 +55,10 @@ static bool allocate(cap_confirm *c, const cap_model *m)
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     all = (*vectors[k] = CAP_ARENA_NEW(&c->arena, double, nodes)) && all;
   for (size_t k = 0; k < sizeof matrices / sizeof *matrices; k++)
-    all = (*matrices[k] = CAP_ARENA_NEW(&c->arena, double, n *n)) && all;
-  c->slope = CAP_ARENA_NEW(&c->arena, double, nodes *n);
-  c->trial_slope = CAP_ARENA_NEW(&c->arena, double, nodes *n);
-  c->wide = CAP_ARENA_NEW(&c->arena, double, n *(n + 1));
+    all = (*matrices[k] = CAP_ARENA_NEW(&c->arena, double, (n * n))) && all;
+  c->slope = CAP_ARENA_NEW(&c->arena, double, (nodes * n));
+  c->trial_slope = CAP_ARENA_NEW(&c->arena, double, (nodes * n));
+  c->wide = CAP_ARENA_NEW(&c->arena, double, (n * (n + 1)));
   c->scale = CAP_ARENA_NEW(&c->arena, double, n);
   c->rhs = CAP_ARENA_NEW(&c->arena, double, n + 1);
   c->re = CAP_ARENA_NEW(&c->arena, double, n);

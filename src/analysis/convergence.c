@@ -211,7 +211,7 @@ static cap_status find_scales(cap_convergence *j)
   cap_error *error = j->run->error;
   int n = p->n, ntime = j->s->samples + 1;
   double *times = CAP_ARENA_NEW(&j->arena, double, ntime);
-  double *values = CAP_ARENA_NEW(&j->arena, double, ntime *n);
+  double *values = CAP_ARENA_NEW(&j->arena, double, (ntime * n));
   if (!(j->scale = CAP_ARENA_NEW(&j->arena, double, n)) || !times || !values) return no_memory(error);
   for (int k = 0; k < ntime; k++)
     times[k] = k == ntime - 1 ? j->s->until : j->ideal->t0 + run_length(j) * k / (ntime - 1);

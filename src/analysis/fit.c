@@ -333,7 +333,7 @@ static double durbin_watson(const job *j, const double *r)
 /* Residuals over relative changes of the parameters. */
 static double *relative_jacobian(job *j, const cap_levenberg_result *found)
 {
-  double *J = CAP_ARENA_NEW(&j->arena, double, (size_t)j->m *(size_t)j->n);
+  double *J = CAP_ARENA_NEW(&j->arena, double, ((size_t)j->m * (size_t)j->n));
   for (int k = 0; J && k < j->n; k++) {
     double p = value_of(j, k, found->x[k]), size = p != 0.0 ? fabs(p) : j->scale[k];
     double factor = j->unknowns[k].logarithmic ? 1.0 : size / j->scale[k];

@@ -116,12 +116,12 @@ cap_status cap_fit_directions_find(int m, int n, const double *J, double quantil
   *d = (cap_fit_directions){.n = n,
                             .quantile = quantile,
                             .singular = CAP_ARENA_NEW(arena, double, count),
-                            .vector = CAP_ARENA_NEW(arena, double, count *count),
-                            .combination = CAP_ARENA_NEW(arena, double, count *count),
+                            .vector = CAP_ARENA_NEW(arena, double, (count * count)),
+                            .combination = CAP_ARENA_NEW(arena, double, (count * count)),
                             .reach = CAP_ARENA_NEW(arena, double, count),
                             .error = CAP_ARENA_NEW(arena, double, count),
                             .known = CAP_ARENA_NEW(arena, bool, count),
-                            .correlation = CAP_ARENA_NEW(arena, double, count *count)};
+                            .correlation = CAP_ARENA_NEW(arena, double, (count * count))};
   if (!d->singular || !d->vector || !d->combination || !d->reach || !d->error || !d->known || !d->correlation)
     return CAP_ERR_NOMEM;
   CAP_TRY(capm_lsq_directions(m, n, J, d->singular, d->vector));

@@ -37,7 +37,7 @@ cap_status cap_orbit_curve_open(const cap_model *m, const cap_hb_curve_source *s
   size_t n = (size_t)c->n;
   c->d = cap_data_create(m);
   c->x_scale = CAP_ARENA_NEW(&c->arena, double, n);
-  c->monodromy = CAP_ARENA_NEW(&c->arena, double, n *n);
+  c->monodromy = CAP_ARENA_NEW(&c->arena, double, (n * n));
   c->re = CAP_ARENA_NEW(&c->arena, double, n);
   c->im = CAP_ARENA_NEW(&c->arena, double, n);
   c->slope = CAP_ARENA_NEW(&c->arena, double, n);

@@ -254,7 +254,7 @@ static cap_status open_follower(follower *w)
   size_t n = (size_t)w->channels.n;
   member->ncolumn = cap_response_hb_output_columns(w->r);
   member->branches = CAP_ARENA_NEW(&member->arena, cap_response_branch, 2);
-  w->waves = CAP_ARENA_NEW(&member->arena, double, n *SAMPLES);
+  w->waves = CAP_ARENA_NEW(&member->arena, double, (n * SAMPLES));
   w->values = CAP_ARENA_NEW(&member->arena, double, n);
   if (!member->branches || !w->waves || !w->values) return CAP_ERR_NOMEM;
   return CAP_OK;

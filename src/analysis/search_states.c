@@ -197,8 +197,8 @@ static cap_status prepare(work *w, cap_error *error)
   w->low = CAP_ARENA_NEW(&w->arena, double, w->nstate);
   w->high = CAP_ARENA_NEW(&w->arena, double, w->nstate);
   w->x = CAP_ARENA_NEW(&w->arena, double, unknowns);
-  w->c = CAP_ARENA_NEW(&w->arena, double, (size_t)w->nv *(size_t)ncoef);
-  w->y = CAP_ARENA_NEW(&w->arena, double, (size_t)states *(size_t)w->nstate);
+  w->c = CAP_ARENA_NEW(&w->arena, double, ((size_t)w->nv * (size_t)ncoef));
+  w->y = CAP_ARENA_NEW(&w->arena, double, ((size_t)states * (size_t)w->nstate));
   w->which = CAP_ARENA_NEW(&w->arena, int, states);
   cap_status status = CAP_OK;
   if (!w->low || !w->high || !w->x || !w->c || !w->y || !w->which)

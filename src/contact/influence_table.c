@@ -142,7 +142,7 @@ static double harmonic(const grid *g, int i, int j, int m)
 static cap_status least_eigenvalue(cap_arena *arena, const grid *g, double *least, cap_error *error)
 {
   size_t n = (size_t)g->nr;
-  double *a = CAP_ARENA_NEW(arena, double, n *n), *unit = CAP_ARENA_NEW(arena, double, n *n);
+  double *a = CAP_ARENA_NEW(arena, double, (n * n)), *unit = CAP_ARENA_NEW(arena, double, (n * n));
   double *values = CAP_ARENA_NEW(arena, double, n), low = INFINITY, high = 0.0;
   if (!a || !unit || !values) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   for (int m = 0; m < g->nangle; m++) {

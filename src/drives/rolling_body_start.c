@@ -215,7 +215,7 @@ static cap_status collect(const spec *s, start_type *st, cap_error *error)
   int n = st->nv = st->model->nv, r = st->nrow = st->model->nideal;
   st->v = CAP_ARENA_NEW(&st->arena, double, n);
   st->nearest = CAP_ARENA_NEW(&st->arena, double, n);
-  st->J = CAP_ARENA_NEW(&st->arena, double, n *r + 1);
+  st->J = CAP_ARENA_NEW(&st->arena, double, (n * r + 1));
   st->b = CAP_ARENA_NEW(&st->arena, double, r + 1);
   st->slip = CAP_ARENA_NEW(&st->arena, double, r + 1);
   st->given = CAP_ARENA_NEW(&st->arena, cap_rolling_given, GIVEN_MOST * s->bodies.n);

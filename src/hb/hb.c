@@ -79,8 +79,8 @@ static cap_status allocate(cap_hb *hb)
   hb->deflection = CAP_ARENA_NEW(&hb->arena, double, 2 * n);
   hb->force = CAP_ARENA_NEW(&hb->arena, double, n);
   hb->to_w = CAP_ARENA_NEW(&hb->arena, double, n);
-  hb->tangent = CAP_ARENA_NEW(&hb->arena, double, n *n);
-  hb->to_z = CAP_ARENA_NEW(&hb->arena, double, n *n);
+  hb->tangent = CAP_ARENA_NEW(&hb->arena, double, (n * n));
+  hb->to_z = CAP_ARENA_NEW(&hb->arena, double, (n * n));
   if (!hb->outer_dof || !hb->deflection || !hb->force || !hb->to_w || !hb->tangent || !hb->to_z)
     return CAP_ERR_NOMEM;
   for (int i = 0; i < hb->m->nv; i++) {

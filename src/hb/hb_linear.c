@@ -201,15 +201,15 @@ static cap_status allocate(cap_hb_linear *lin)
 {
   cap_arena *a = &lin->arena;
   size_t h = (size_t)lin->nharmonic + 1, o = (size_t)lin->nouter, f = (size_t)lin->nfree;
-  lin->known = CAP_ARENA_NEW(a, double complex, h *(size_t)lin->ndriven);
-  lin->load = CAP_ARENA_NEW(a, double complex, h *f);
-  lin->drag = CAP_ARENA_NEW(a, double complex, h *f);
-  lin->stiffness = CAP_ARENA_NEW(a, double complex, h *o *o);
-  lin->stiffness_w = CAP_ARENA_NEW(a, double complex, h *o *o);
-  lin->force = CAP_ARENA_NEW(a, double complex, h *o);
-  lin->force_w = CAP_ARENA_NEW(a, double complex, h *o);
-  lin->inner = CAP_ARENA_NEW(a, double complex, h *(o + 1) * (size_t)lin->ninner);
-  if (lin->autonomous) lin->stiffness_x = CAP_ARENA_NEW(a, double complex, h *o *o);
+  lin->known = CAP_ARENA_NEW(a, double complex, (h * (size_t)lin->ndriven));
+  lin->load = CAP_ARENA_NEW(a, double complex, (h * f));
+  lin->drag = CAP_ARENA_NEW(a, double complex, (h * f));
+  lin->stiffness = CAP_ARENA_NEW(a, double complex, (h * o * o));
+  lin->stiffness_w = CAP_ARENA_NEW(a, double complex, (h * o * o));
+  lin->force = CAP_ARENA_NEW(a, double complex, (h * o));
+  lin->force_w = CAP_ARENA_NEW(a, double complex, (h * o));
+  lin->inner = CAP_ARENA_NEW(a, double complex, (h * (o + 1) * (size_t)lin->ninner));
+  if (lin->autonomous) lin->stiffness_x = CAP_ARENA_NEW(a, double complex, (h * o * o));
   bool all = (lin->stiffness_x || !lin->autonomous) && lin->known && lin->load && lin->drag &&
              lin->stiffness && lin->stiffness_w && lin->force && lin->force_w && lin->inner;
   return all ? CAP_OK : CAP_ERR_NOMEM;

@@ -18,7 +18,7 @@ static cap_status allocate(cap_hb_mode *s)
   s->r = CAP_ARENA_NEW(a, double, n);
   s->r_w = CAP_ARENA_NEW(a, double, n);
   s->r_xi = CAP_ARENA_NEW(a, double, n);
-  s->J = CAP_ARENA_NEW(a, double, n *n);
+  s->J = CAP_ARENA_NEW(a, double, (n * n));
   bool all = s->weight && s->rest && s->limit && s->x_scale && s->x && s->r && s->r_w && s->r_xi && s->J;
   return all ? CAP_OK : CAP_ERR_NOMEM;
 }

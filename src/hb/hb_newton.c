@@ -21,8 +21,8 @@ static cap_status open_newton(newton *s, cap_hb *hb, double pulsation)
   size_t n = (size_t)hb->nunknown;
   *s = (newton){.hb = hb, .pulsation = pulsation};
   s->r = CAP_ARENA_NEW(&s->arena, double, n);
-  s->J = CAP_ARENA_NEW(&s->arena, double, n *n);
-  s->lu = CAP_ARENA_NEW(&s->arena, double, n *n);
+  s->J = CAP_ARENA_NEW(&s->arena, double, (n * n));
+  s->lu = CAP_ARENA_NEW(&s->arena, double, (n * n));
   s->step = CAP_ARENA_NEW(&s->arena, double, n);
   s->trial = CAP_ARENA_NEW(&s->arena, double, n);
   s->trial_r = CAP_ARENA_NEW(&s->arena, double, n);

@@ -90,7 +90,7 @@ static bool events_init(cap_continuation *c)
 static bool memory_init(cap_continuation *c)
 {
   if (!c->problem.factor) {
-    c->fx = CAP_ARENA_NEW(&c->arena, double, (size_t)c->n *(size_t)c->n);
+    c->fx = CAP_ARENA_NEW(&c->arena, double, ((size_t)c->n * (size_t)c->n));
     if (!c->fx) return false;
   }
   return vectors_init(c) && events_init(c) && state_init(c, &c->start) && state_init(c, &c->now) &&

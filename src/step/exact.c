@@ -57,7 +57,7 @@ static cap_status allocate(cap_exact *e)
   size_t nwork = cap_exact_regime_work(nv),
          ncolumn = (size_t)(n * n + (CAP_EXACT_SERIES_ORDER + 1) * nv + 10 * nv);
   CAP_TRY(cap_linear_create(arena, nv, e->nharmonic, e->nslider, &e->linear));
-  e->mass_inverse = CAP_ARENA_NEW(arena, double, nv *nv);
+  e->mass_inverse = CAP_ARENA_NEW(arena, double, (nv * nv));
   e->reach = CAP_ARENA_NEW(arena, double, e->nslider);
   e->index = CAP_ARENA_NEW(arena, int, n);
   e->work = CAP_ARENA_NEW(arena, double, nwork);

@@ -464,7 +464,7 @@ static bool allocate(memory *w, const cap_model *m)
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     all = (*vectors[k] = CAP_ARENA_NEW(&w->arena, double, n)) && all;
   for (size_t k = 0; k < sizeof stages / sizeof *stages; k++)
-    all = (*stages[k] = CAP_ARENA_NEW(&w->arena, double, s *n)) && all;
+    all = (*stages[k] = CAP_ARENA_NEW(&w->arena, double, (s * n))) && all;
   w->power = CAP_ARENA_NEW(&w->arena, double, m->nmech);
   w->force = CAP_ARENA_NEW(&w->arena, double, m->noutput);
   w->workspace = CAP_ARENA_NEW(&w->arena, double, m->nworkspace);
