@@ -251,7 +251,8 @@ struct cap_model {
   cap_inertia *inertias;             /* [ninertia] */
   double *base;                      /* [nv][nlane] speed of the frame: the true velocity is base + v */
   int *cyclic;                       /* [nv] coordinates of one group (0, 1, ...) turn freely: nothing
-                                        depends on a shift of all of them, and an orbit returns to all else; -1 */
+                                        depends on a shift of all of them, and an orbit returns to all else;
+                                        -1 */
   int *driven;                       /* [nv] index of its motion, or -1 */
   cap_motion *motions;               /* [nmotion][nlane] */
   int *motion_dof;                   /* [nmotion] */
