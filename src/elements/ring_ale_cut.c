@@ -3,7 +3,8 @@
  * Four joints make at most eight pieces of elements: each is a number of a vector, and all are done at once,
  * by the same code as a single element (ring_ale_element.h).
  *
- * Reads: q, v. Cost: 1 us for the forces, 0.6 us for the border, of AVX-512.
+ * Reads: q, v.
+ * Cost:  1 us for the forces, 0.6 us for the border, of AVX-512.
  */
 #include "elements/ring_ale_part.h"
 

@@ -5,8 +5,8 @@
  * directions: e = (-C, S) and f = (S, C), f = r'. On an arc z is the angle and (C, S) turn along with it, on
  * a strand z is the distance and they stand still.
  *
- * Reads: q, v. Cost: 22 ns an element for the forces, 20 ns for the border with its half solution, of
- * AVX-512.
+ * Reads: q, v.
+ * Cost:  22 ns an element for the forces, 20 ns for the border with its half solution, of AVX-512.
  */
 #include "elements/ring_ale_part.h"
 

@@ -4,8 +4,10 @@
  *     r = [reference curve of `ale`, `ale0`] + cubics between nodes with place and slope [all but `ale0`],
  * so that one kernel serves all models; they only load their nodes and take the nodes' forces. Contacts are
  * worked on in groups that fit into the nearest cache, eight in a vector register:
- *     cap_ring_crowd_open;  of each group: cap_ring_crowd_meet, a law, cap_ring_crowd_push;
- * cap_ring_crowd_close. The bits do not depend on the width of the registers.
+ *     cap_ring_crowd_open;
+ *     of each group: cap_ring_crowd_meet, a law, cap_ring_crowd_push;
+ *     cap_ring_crowd_close.
+ * The bits do not depend on the width of the registers.
  *
  * Cost: `ale` 14 ns a contact to meet and push, AVX-512.
  */

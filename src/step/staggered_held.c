@@ -6,9 +6,9 @@
  * is the velocity at its end if no held force acted and the mean of the fast forces stayed what it was: of
  * bodies that no fast force pushes it is v + H a_s. The law is solved by solve/leaves.h for
  *   v_end = v_free + M^-1 J' (lambda_ + (lambda - lambda_)/gain)          lambda_: of the step before
- * (docs/theory.md §52.5 says why a gain below 1): the solver sees the impulses lambda_ + (lambda - lambda_)/
- * gain about their own centre, so that limits are scaled by 1/gain and v_free is moved by M^-1 J' lambda_
- * (1 - 1/gain).
+ * (docs/theory.md §52.5 says why a gain below 1): the solver sees the impulses
+ * lambda_ + (lambda - lambda_)/gain about their own centre, so that limits are scaled by 1/gain and v_free
+ * is moved by M^-1 J' lambda_ (1 - 1/gain).
  */
 #include "step/staggered_held.h"
 #include "base/clones.h"
