@@ -218,8 +218,7 @@ static void growth(bench_table *table, const char *name, int count, const int *s
               "exponent");
 }
 
-/* ---- a whole response curve -----------------------------------------------------------------------------
- */
+/* ---- a whole response curve ---------------------------------------------------------------------------- */
 
 typedef struct curve_run {
   cap_hb_curve curve;

@@ -126,8 +126,7 @@ static void place(arc *a, int n)
   }
 }
 
-/* ---- contact types --------------------------------------------------------------------------------------
- */
+/* ---- contact types ------------------------------------------------------------------------------------- */
 
 typedef struct rows {
   cap_contact_batch batch;
@@ -166,8 +165,7 @@ static void bench_type(bench_table *table, const cap_contact_type *type, const d
   bench_row(table, name, 64, bench_best(run_turn, &s, 0.2) / 64 * 1e9, "ns/contact");
 }
 
-/* ---- saddles on rings -----------------------------------------------------------------------------------
- */
+/* ---- saddles on rings ---------------------------------------------------------------------------------- */
 
 typedef struct saddles {
   const cap_ring *ring;

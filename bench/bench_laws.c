@@ -43,8 +43,8 @@ static void run_libm(void *self)
   for (int l = 0; l < N; l++) t->z[l] = pow(t->x[l], t->y[l]);
 }
 
-/* Slope of Dahl's law and its derivatives, for forces x between the envelopes and velocities of both signs.
- */
+/* Slope of Dahl's law and its derivatives, for forces x between the envelopes and
+ * velocities of both signs. */
 CAP_INLINE double dahl_value(double force, double mu, double v)
 {
   capm_dahl_tangent t = capm_dahl_tangents(959.6, 7.146e4, 397.2, 5.322e4, v, 397.2 + 0.9 * force, 117355.0,

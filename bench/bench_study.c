@@ -252,8 +252,8 @@ static void bench_case(bench_table *table, double until)
 
 /* ---- whole studies ------------------------------------------------------------------------------------- */
 
-/* How long each worker has run or waited for a core, by Linux; what is left of the wall time it was blocked.
- */
+/* How long each worker has run or waited for a core, by Linux;
+ * what is left of the wall time it was blocked. */
 typedef struct lives {
   int n;
   long process[4 * WORKERS];

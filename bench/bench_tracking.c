@@ -1,7 +1,7 @@
 /* bench/bench_tracking.c — the tracking field of a ring on a crowned saddle: a point of the grid of 21 normal
  * forces and 21 positions, over the intervals across the ring, and the look-up in the table. */
 #include "bench.h"
-#include "drives/pushbelt/tracking/tracking.h"
+#include "drives/pushbelt/tracking/tracking_solver.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,14 +21,14 @@ static void run_field(void *self)
 {
   field *f = self;
   cap_tracking *t;
-  if (cap_tracking_create(&f->ring, f->intervals, &t, NULL) != CAP_OK) abort();
+  if (cap_tracking_solver_create(&f->ring, f->intervals, &t, NULL) != CAP_OK) abort();
   for (int j = 0; j < GRID; j++)
     for (int i = 0; i < GRID; i++) {
       cap_tracking_point p;
-      if (cap_tracking_at_force(t, f->place[j], f->force[i], &p, NULL) != CAP_OK) abort();
+      if (cap_tracking_solver_at_force(t, f->place[j], f->force[i], &p, NULL) != CAP_OK) abort();
       f->values[i * GRID + j] = p.tangential;
     }
-  cap_tracking_free(t);
+  cap_tracking_solver_free(t);
 }
 
 enum { LOOKS = 1000 };

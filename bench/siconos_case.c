@@ -44,8 +44,8 @@ siconos_case siconos_case_run(double step, double until)
   siconos_case result = {0};
   watch w = {.low = INFINITY, .high = -INFINITY};
   if (!d) exit(1);
-  capm_lapack_one_thread(); /* for both sides: threads on matrices of five rows cost far more than they gain
-                             */
+  capm_lapack_one_thread(); /* for both sides: threads on matrices of five rows cost far
+                             * more than they gain */
   for (int c = 0; c < m->nchannel; c++)
     if (strcmp(m->channels[c].column.name, "belt.tension") == 0) w.tension = &m->channels[c];
   if (!w.tension) exit(1);

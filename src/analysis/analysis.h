@@ -19,7 +19,7 @@ typedef struct cap_outputs {
   double every;       /* s between rows; 0 = the analysis chooses */
   double checkpoint;  /* s of simulated time between checkpoints; 0 = 1000 rows */
   cap_texts channels; /* names or patterns such as "span.*.tension"; none = all */
-  int film;           /* frames of a film (analysis/film.h); 0 = none */
+  int film;           /* frames of a film (analysis/observe/film.h); 0 = none */
   bool film_given;
 } cap_outputs;
 

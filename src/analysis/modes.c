@@ -42,11 +42,11 @@ typedef struct work {
 static cap_status create(work *w, int nv, cap_error *error)
 {
   *w = (work){0};
-  w->K = CAP_ARENA_NEW(&w->arena, double, nv *nv);
-  w->C = CAP_ARENA_NEW(&w->arena, double, nv *nv);
-  w->M = CAP_ARENA_NEW(&w->arena, double, nv *nv);
+  w->K = CAP_ARENA_NEW(&w->arena, double, (nv * nv));
+  w->C = CAP_ARENA_NEW(&w->arena, double, (nv * nv));
+  w->M = CAP_ARENA_NEW(&w->arena, double, (nv * nv));
   w->values = CAP_ARENA_NEW(&w->arena, double, nv);
-  w->vectors = CAP_ARENA_NEW(&w->arena, double, nv *nv);
+  w->vectors = CAP_ARENA_NEW(&w->arena, double, (nv * nv));
   w->pairs = CAP_ARENA_NEW(&w->arena, double, 4 * nv);
   w->re = CAP_ARENA_NEW(&w->arena, double, 2 * nv);
   w->im = CAP_ARENA_NEW(&w->arena, double, 2 * nv);

@@ -54,7 +54,7 @@ const cap_variant cap_registry_analysis_variants[] = {
      cap_fit_fields},
     {"quasistatic", "equilibria over the time of imposed motions and loads", cap_quasistatic_fields},
     {"tracking", "tracking force of a ring on a crowned saddle over normal force and position",
-     cap_tracking_analysis_fields},
+     cap_tracking_fields},
     {"continuum", "a pushbelt variator as a continuum: thrust ratio, slip, forces, losses, maps, shifting",
      cap_continuum_fields},
     {"stationary", "means of a stationary point, found by running; over cases, or along a parameter",

@@ -34,7 +34,7 @@ extern const cap_field cap_fit_fields[];
 extern const cap_analysis cap_quasistatic_analysis; /* quasistatic.c */
 extern const cap_field cap_quasistatic_fields[];
 extern const cap_analysis cap_tracking_analysis; /* tracking.c */
-extern const cap_field cap_tracking_analysis_fields[];
+extern const cap_field cap_tracking_fields[];
 extern const cap_analysis cap_continuum_analysis; /* continuum.c */
 extern const cap_field cap_continuum_fields[];
 extern const cap_analysis cap_stationary_analysis; /* stationary.c */

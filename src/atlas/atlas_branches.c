@@ -72,8 +72,8 @@ static int largest_number(const cap_expr_value *numbers)
   return largest;
 }
 
-/* Multipliers outside the unit circle; a table with the largest multiplier alone tells whether there are any.
- */
+/* Multipliers outside the unit circle; a table with the largest multiplier alone tells
+ * whether there are any. */
 static cap_status read_outside(cap_results_file *file, const char *group, cap_arena *arena, cap_curve *curve,
                                cap_error *error)
 {

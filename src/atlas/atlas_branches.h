@@ -3,16 +3,17 @@
  *
  * The run's table has one row a point with the columns "branch", "kind" (1 fold, 2 branch point, 3 period
  * doubling, 4 Neimark-Sacker) and "unstable"; texts "branch.N.name", ".found" and ".ends" and arrays
- * "branch.period" and "branch.closed" describe the branches (src/analysis/response_hb.c).
+ * "branch.period" and "branch.closed" describe the branches (src/analysis/response/response_hb.c).
  *
  * In formulas a series that is declared `by: branch`, with the id `g1` say, is known as
  *   'g1 main'             its y over the parameter, along the branch called main
  *   'g1 main/max'         another column there: by its whole name, or by its last part when it is one of the
  *                         same channel as y
  *   'g1 main/folds'       y at the folds of the branch; also branch-points, doublings, tori, and points for
- * all that are nothing special, between which the steps are even 'g1/folds' 'g1/max'   the same of all
- * branches 'g1/branches'         their periods over their numbers, to be counted; 'g1/branches detached'
- * those whose names begin so
+ *                         all that are nothing special, between which the steps are even
+ *   'g1/folds' 'g1/max'   the same of all branches
+ *   'g1/branches'         their periods over their numbers, to be counted;
+ *   'g1/branches detached'  those whose names begin so
  */
 #pragma once
 #include "atlas/curve.h"

@@ -12,8 +12,8 @@
  *   claims:
  *     - {id: stuck-resonance, text: The stuck system resonates there., value: argmax(gain), unit: rad/s,
  *        expected: 65.3 +- 1%, tag: quick}
- *     - {id: twice, text: ..., value: "max(gain) / at(gain, 10)", expected: "> 2", holds: false, note: Why
- * not.}
+ *     - {id: twice, text: ..., value: "max(gain) / at(gain, 10)", expected: "> 2", holds: false,
+ *        note: Why not.}
  *
  * Formulas are those of base/expr.h. Beside the series' ids they may name what a run holds as
  * 'run/group/dataset' (columns over the first column of their table, arrays over their axis, numbers as

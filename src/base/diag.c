@@ -87,8 +87,8 @@ void cap_diag_warn(cap_diag *diag, const char *path, const char *format, ...)
   va_end(args);
 }
 
-/* By place; findings at one place keep the order in which they were made (their addresses are in one array).
- */
+/* By place; findings at one place keep the order in which they were made (their addresses
+ * are in one array). */
 static int compare_place(const void *a, const void *b)
 {
   const cap_diag_item *left = *(const cap_diag_item *const *)a, *right = *(const cap_diag_item *const *)b;

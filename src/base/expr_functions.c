@@ -505,8 +505,8 @@ static bool passes_over(const cap_expr_value *s, double x, int64_t i)
   return (i == s->n - 1 && s->x[i] == x && s->x[i - 1] < x) || (i == 1 && s->x[0] == x && s->x[1] < x);
 }
 
-/* y there: by the polynomial through up to three points on each side, as far as x goes one way through them.
- */
+/* y there: by the polynomial through up to three points on each side,
+ * as far as x goes one way through them. */
 static double value_over(const cap_expr_value *s, double x, int64_t i)
 {
   double way = s->x[i] - s->x[i - 1], sum = 0;

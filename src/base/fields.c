@@ -66,8 +66,8 @@ static const cap_field *chosen_fields(const cap_variant *variants, int tag)
   return NULL;
 }
 
-/* The key at the head of *path and the struct that it is in; steps over the "." behind a section or an item.
- */
+/* The key at the head of *path and the struct that it is in;
+ * steps over the "." behind a section or an item. */
 static const cap_field *take_key(const cap_field *fields, const char **path)
 {
   size_t length = strcspn(*path, ".[");

@@ -19,15 +19,17 @@
  *   SWEEP    cap_sweep: {parameter: load.pulsation, values: [...]} or {parameter:, from:, to:, count:}; the
  *            values carry the dimension of the parameter, which must be a REAL of the drive's own sections
  *   TABLE    cap_table: a CSV file with named columns, "curve.csv", as it is; `columns`: those that it must
- * or may have, with their units UNKNOWNS cap_list of cap_unknown: [{parameter: edge.stiffness, start:, low:,
- * high:, scale: linear|log}]; values carry the dimension of the parameter, a REAL of the drive's own sections
+ *            or may have, with their units
+ *   UNKNOWNS cap_list of cap_unknown: [{parameter: edge.stiffness, start:, low:, high:, scale: linear|log}];
+ *            values carry the dimension of the parameter, a REAL of the drive's own sections
  *   NAMED    cap_named: texts with names, {soft: 1 N/m, stiff: 9 N/m}, or a list of texts that are their own
- * names; a section or list among them becomes the YAML of one line that says the same SECTION  a struct,
- * described by `fields`; `short_key`: a single value stands for a section with that key LIST     cap_list of
- * structs of `item_size`, described by `fields` VARIANT  a struct whose first member is an int tag; key
- * `tag_key` of the mapping names the variant, whose own fields (offsets in the same struct) apply STEPS
- * cap_list of structs of `item_size` whose first member is an int tag; each item is a mapping with one key,
- * the variant's name: "- transient: {until: 1 s}"
+ *            names; a section or list among them becomes the YAML of one line that says the same
+ *   SECTION  a struct, described by `fields`; `short_key`: a single value stands for a section with that key
+ *   LIST     cap_list of structs of `item_size`, described by `fields`
+ *   VARIANT  a struct whose first member is an int tag; key `tag_key` of the mapping names the variant, whose
+ *            own fields (offsets in the same struct) apply
+ *   STEPS    cap_list of structs of `item_size` whose first member is an int tag; each item is a mapping with
+ *            one key, the variant's name: "- transient: {until: 1 s}"
  *   MORE     further keys of the same struct, which stand here among the others: `fields`; a drive adds keys
  *            to those of a generic analysis by it
  */
@@ -148,8 +150,7 @@ const cap_field *cap_fields_locate(const cap_field *fields, void *spec, const ch
 
 /* All fields of a table in their order, through the tables that stand in it as MORE:
  *
- *   for (cap_fields_walk w = cap_fields_first(fields); w.field; cap_fields_next(&w)) ... w.field ...
- */
+ *   for (cap_fields_walk w = cap_fields_first(fields); w.field; cap_fields_next(&w)) ... w.field ... */
 typedef struct cap_fields_walk {
   const cap_field *field; /* NULL: the end */
   const cap_field *up[4]; /* [depth] the entries MORE that it is below */

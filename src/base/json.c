@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* Bytes of the UTF-8 sequence at `s` (2 to 4), 0 when there is none: no overlong forms, surrogates or more.
- */
+/* Bytes of the UTF-8 sequence at `s` (2 to 4), 0 when there is none:
+ * no overlong forms, surrogates or more. */
 static int sequence_length(const unsigned char *s)
 {
   int length = s[0] >= 0xc2 && s[0] <= 0xdf   ? 2

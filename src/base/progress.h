@@ -13,8 +13,8 @@ typedef struct cap_progress {
   volatile sig_atomic_t *stop;
 } cap_progress;
 
-/* Both accept NULL for the progress and for its functions. total = 0: nobody knows how much there is to do.
- */
+/* Both accept NULL for the progress and for its functions. total = 0:
+ * nobody knows how much there is to do. */
 void cap_progress_report(const cap_progress *progress, const char *what, double done, double total,
                          const char *detail);
 __attribute__((format(printf, 2, 3))) void cap_progress_note(const cap_progress *progress, const char *format,

@@ -114,8 +114,7 @@ struct cap_units {
 
 static pthread_mutex_t udunits_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* ---------------------------------------------------------------------------------------------- the system
- */
+/* --------------------------------------------------------------------------------------------- the system */
 
 static ut_error_message_handler lock_udunits(void)
 {
@@ -182,8 +181,7 @@ void cap_units_free(cap_units *units)
   free(units);
 }
 
-/* ---------------------------------------------------------------------------------------------- unit texts
- */
+/* --------------------------------------------------------------------------------------------- unit texts */
 
 __attribute__((format(printf, 2, 3))) static bool refuse(char *reason, const char *format, ...)
 {
@@ -367,8 +365,7 @@ static bool check_shape(const char *text, char *reason)
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------- visitor: powers
- */
+/* ---------------------------------------------------------------------------------------- visitor: powers */
 
 typedef struct visit {
   const cap_units *units;
@@ -471,8 +468,7 @@ static bool same_dimension(const dimension *a, const dimension *b)
   return memcmp(a->power, b->power, sizeof a->power) == 0;
 }
 
-/* ------------------------------------------------------------------------------------------------- numbers
- */
+/* ------------------------------------------------------------------------------------------------ numbers */
 
 /* Length of the decimal number at `text`; 0 = there is none. */
 static size_t number_length(const char *text)

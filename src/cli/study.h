@@ -19,9 +19,9 @@ typedef struct cap_study_job {
 
 /* cli/study_slurm.c: is there a cluster that takes job arrays? */
 cap_status cap_study_slurm_ready(cap_error *error);
-/* Hand what is missing in job->collect to the cluster and follow it. CAP_OK: all tasks
- * have ended; what they left is read by the caller, cases may be missing. CAP_STOPPED: the user left, the
- * tasks go on, and that was said. */
+/* Hand what is missing in job->collect to the cluster and follow it. CAP_OK: all tasks have ended; what they
+ * left is read by the caller, cases may be missing. CAP_STOPPED: the user left, the tasks go on, and that was
+ * said. */
 cap_status cap_study_slurm_run(cap_study_job *job, cap_error *error);
 /* For work that is not the cluster's: refuse while an array of this study is in its queue. */
 cap_status cap_study_slurm_absent(cap_study_job *job, cap_error *error);

@@ -303,8 +303,8 @@ static cap_status hand_in(follower *f, cap_error *error)
                                  .noption = study->noption,
                                  .options = study->options};
   cap_status status = cap_slurm_submit(&order, &f->tasks.job, error);
-  /* When the cluster did not answer in time it may still have taken the job: then it is found by its script.
-   */
+  /* When the cluster did not answer in time it may still have taken the job:
+   * then it is found by its script. */
   if (status != CAP_OK && status != CAP_ERR_IO) cap_slurm_tasks_remove(&f->tasks);
   if (status != CAP_OK) return status;
   status = cap_slurm_tasks_keep(&f->tasks, error);

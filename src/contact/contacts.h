@@ -10,8 +10,8 @@
 #include "model/contact.h"
 
 /* Blade, or any guide that moves along itself alone: planar body (x, y, phi); the blade's point (ax, ay) in
- * body axes, and the angle from the body's heading to the blade. Row "sideways". Measures: x, y of the point.
- */
+ * body axes, and the angle from the body's heading to the blade. Row "sideways". Measures:
+ * x, y of the point. */
 enum { CAP_BLADE_AX, CAP_BLADE_AY, CAP_BLADE_ANGLE, CAP_BLADE_OMEGA, CAP_BLADE_NPARAM };
 extern const cap_contact_type cap_blade_type;
 

@@ -59,10 +59,10 @@ cap_status capm_fourier_create(cap_arena *arena, int nharmonic, int nsample, cap
 {
   assert(nsample > 0 && nsample % BLOCK == 0 && nharmonic >= 0);
   *f = (capm_fourier){nharmonic, nsample, 2 * nharmonic + 1, 4 * nharmonic + 1, NULL, NULL, NULL};
-  f->table = CAP_ARENA_NEW(arena, double, (size_t)f->nrow *(size_t)nsample);
+  f->table = CAP_ARENA_NEW(arena, double, ((size_t)f->nrow * (size_t)nsample));
   double *circle = CAP_ARENA_NEW(arena, double, 2 * (size_t)nsample);
-  f->by_sample = CAP_ARENA_NEW(arena, double, (size_t)f->ncoef *(size_t)nsample);
-  f->fold = CAP_ARENA_NEW(arena, double, CLASSES *(size_t)fold_length(nsample));
+  f->by_sample = CAP_ARENA_NEW(arena, double, ((size_t)f->ncoef * (size_t)nsample));
+  f->fold = CAP_ARENA_NEW(arena, double, (CLASSES * (size_t)fold_length(nsample)));
   if (!f->table || !circle || !f->by_sample || !f->fold) return CAP_ERR_NOMEM;
   for (int i = 0; i < nsample; i++) {
     circle[2 * i] = cos(2.0 * M_PI * i / nsample);

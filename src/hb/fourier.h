@@ -37,7 +37,8 @@ void capm_fourier_sums(const capm_fourier *f, int nrow, const double *samples, d
 void capm_fourier_analysis(const capm_fourier *f, const double *samples, double *c);
 
 /* out[ncoef][stride]: the series of every column of rows[nsample][stride], which are overwritten. stride is a
- * multiple of 16. Cost: ncoef * stride * N/4 multiply-adds. */
+ * multiple of 16.
+ * Cost: ncoef * stride * N/4 multiply-adds. */
 void capm_fourier_analyse_rows(const capm_fourier *f, int stride, double *rows, double *out);
 
 /* Sums of the first 2H + 1 rows as coefficients, in place. */

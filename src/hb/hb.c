@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- life -----------------------------------------------------------------------------------------------
- */
+/* ---- life ---------------------------------------------------------------------------------------------- */
 
 static int count_laws(const cap_model *m)
 {
@@ -80,8 +79,8 @@ static cap_status allocate(cap_hb *hb)
   hb->deflection = CAP_ARENA_NEW(&hb->arena, double, 2 * n);
   hb->force = CAP_ARENA_NEW(&hb->arena, double, n);
   hb->to_w = CAP_ARENA_NEW(&hb->arena, double, n);
-  hb->tangent = CAP_ARENA_NEW(&hb->arena, double, n *n);
-  hb->to_z = CAP_ARENA_NEW(&hb->arena, double, n *n);
+  hb->tangent = CAP_ARENA_NEW(&hb->arena, double, (n * n));
+  hb->to_z = CAP_ARENA_NEW(&hb->arena, double, (n * n));
   if (!hb->outer_dof || !hb->deflection || !hb->force || !hb->to_w || !hb->tangent || !hb->to_z)
     return CAP_ERR_NOMEM;
   for (int i = 0; i < hb->m->nv; i++) {
@@ -211,8 +210,7 @@ cap_status cap_hb_update(cap_hb *hb, const cap_model *m, int lane, cap_error *er
   return hb->shifted ? find_steady(hb, error) : CAP_OK;
 }
 
-/* ---- residual -------------------------------------------------------------------------------------------
- */
+/* ---- residual ------------------------------------------------------------------------------------------ */
 
 /* A block [[R, I], [-I, R]] of the complex number s, acting on (a, b). */
 static void add_block(double *J, int n, int row, int column, double complex s)
@@ -421,8 +419,7 @@ cap_status cap_hb_sample(cap_hb *hb, const double *x, double pulsation, bool pie
   return CAP_OK;
 }
 
-/* ---- loads ----------------------------------------------------------------------------------------------
- */
+/* ---- loads --------------------------------------------------------------------------------------------- */
 
 void cap_hb_scale_load(cap_hb *hb, double factor)
 {
@@ -448,8 +445,7 @@ cap_status cap_hb_load_slope(cap_hb *hb, double pulsation, double *dr, cap_error
   return CAP_OK;
 }
 
-/* ---- unknowns -------------------------------------------------------------------------------------------
- */
+/* ---- unknowns ------------------------------------------------------------------------------------------ */
 
 void cap_hb_start(const cap_hb *hb, double *x)
 {

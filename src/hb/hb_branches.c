@@ -9,8 +9,7 @@
 
 enum { LOAD_STEPS = 10, LEVELS_MOST = 64 };
 
-/* ---- life -----------------------------------------------------------------------------------------------
- */
+/* ---- life ---------------------------------------------------------------------------------------------- */
 
 cap_status cap_hb_branches_create(const cap_model *m, const cap_hb_branches_settings *settings,
                                   cap_hb_branches **out, cap_error *error)
@@ -82,8 +81,7 @@ cap_status cap_hb_branches_rename(cap_hb_branches *set, int branch, const char *
   return CAP_OK;
 }
 
-/* ---- balances -------------------------------------------------------------------------------------------
- */
+/* ---- balances ------------------------------------------------------------------------------------------ */
 
 static cap_status open_level(cap_hb_branches *set, cap_hb_level *level, cap_error *error)
 {
@@ -195,8 +193,7 @@ cap_status cap_hb_branches_path(cap_hb_branches *set, int sub, cap_continuation 
   return status;
 }
 
-/* ---- sizes ----------------------------------------------------------------------------------------------
- */
+/* ---- sizes --------------------------------------------------------------------------------------------- */
 
 void cap_hb_branches_scales(cap_hb_branches *set, int nsolution, const double *const *x)
 {
@@ -221,8 +218,7 @@ void cap_hb_branches_scales(cap_hb_branches *set, int nsolution, const double *c
     }
 }
 
-/* ---- starts ---------------------------------------------------------------------------------------------
- */
+/* ---- starts -------------------------------------------------------------------------------------------- */
 
 static cap_status raise_load(cap_hb *hb, double pulsation, double full, double *x, cap_error *error)
 {

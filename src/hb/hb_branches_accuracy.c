@@ -24,8 +24,7 @@ cap_status cap_hb_branches_accuracy_truncation(cap_hb_branches *set, cap_hb_bran
   return CAP_OK;
 }
 
-/* ---- samples --------------------------------------------------------------------------------------------
- */
+/* ---- samples ------------------------------------------------------------------------------------------- */
 
 enum { POINTS = 24, SAMPLES_MOST = 16384 };
 
@@ -43,7 +42,7 @@ static cap_status open_probe(probe *s, cap_hb_level *level, cap_error *error)
   size_t n = (size_t)level->hb->nunknown;
   *s = (probe){.level = level, .problem = cap_hb_curve_problem(&level->curve, 1.0)};
   s->f = CAP_ARENA_NEW(&s->arena, double, n);
-  s->fx = CAP_ARENA_NEW(&s->arena, double, n *n);
+  s->fx = CAP_ARENA_NEW(&s->arena, double, (n * n));
   s->fp = CAP_ARENA_NEW(&s->arena, double, n);
   s->J = CAP_ARENA_NEW(&s->arena, double, (n + 1) * (n + 1));
   s->step = CAP_ARENA_NEW(&s->arena, double, n + 1);

@@ -23,8 +23,7 @@ typedef struct trace {
   cap_status failed;
 } trace;
 
-/* ---- points ---------------------------------------------------------------------------------------------
- */
+/* ---- points -------------------------------------------------------------------------------------------- */
 
 static cap_hb_point *new_point(trace *w)
 {
@@ -142,8 +141,7 @@ static bool take_point(void *self, const cap_continuation_point *at)
   return w->failed == CAP_OK && !w->junction && !w->interrupted && w->known < 0;
 }
 
-/* ---- one branch at one level ----------------------------------------------------------------------------
- */
+/* ---- one branch at one level --------------------------------------------------------------------------- */
 
 static void describe_end(const trace *w, const cap_continuation_result *r, int side, cap_status status,
                          const cap_error *why, cap_hb_branch *b, int end)
@@ -276,8 +274,7 @@ static cap_status trace_level(cap_hb_branches *set, const cap_hb_seed *seed, cap
   return status;
 }
 
-/* ---- naming and keeping ---------------------------------------------------------------------------------
- */
+/* ---- naming and keeping -------------------------------------------------------------------------------- */
 
 static int count_names(const cap_hb_branches *set, const char *stem)
 {
@@ -310,8 +307,7 @@ static cap_status keep_branch(cap_hb_branches *set, const cap_hb_seed *seed, cap
   return CAP_OK;
 }
 
-/* ---- accuracy -------------------------------------------------------------------------------------------
- */
+/* ---- accuracy ------------------------------------------------------------------------------------------ */
 
 /* Errors of samples make folds of their own, so they must be far below what the harmonics leave out.
  * Functions of deflection and velocity get there soon once their transitions are resolved; laws that are
@@ -442,8 +438,7 @@ cap_status cap_hb_branches_follow_trace(cap_hb_branches *set, const cap_hb_seed 
   return status;
 }
 
-/* ---- candidates -----------------------------------------------------------------------------------------
- */
+/* ---- candidates ---------------------------------------------------------------------------------------- */
 
 /* x[n] := the solution of the level near it at p, refused when it repeats itself after fewer periods. */
 static cap_status improve(cap_hb_branches *set, int index, double *x, double p, cap_error *error)

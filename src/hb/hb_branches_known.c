@@ -9,8 +9,7 @@
  * sizes; different ones that meet at a fold or a branch point are nearer than it only within 1e-10 of it. */
 static const double SAME = 1e-5;
 
-/* ---- periods --------------------------------------------------------------------------------------------
- */
+/* ---- periods ------------------------------------------------------------------------------------------- */
 
 void cap_hb_branches_known_shift(const cap_hb *hb, const double *x, int k, double *y)
 {
@@ -47,8 +46,7 @@ int cap_hb_branches_known_period(const cap_hb_branches *set, const cap_hb *hb, c
   return hb->sub;
 }
 
-/* ---- identity -------------------------------------------------------------------------------------------
- */
+/* ---- identity ------------------------------------------------------------------------------------------ */
 
 static double distance(const cap_hb_level *level, const double *a, const double *b)
 {

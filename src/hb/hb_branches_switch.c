@@ -143,7 +143,7 @@ static cap_status open_doubling(doubling *d, const cap_hb_point *point, cap_aren
   d->orbit = CAP_ARENA_NEW(arena, double, single);
   d->x = CAP_ARENA_NEW(arena, double, n);
   d->direction = CAP_ARENA_NEW(arena, double, n + 1);
-  d->J = CAP_ARENA_NEW(arena, double, n *n);
+  d->J = CAP_ARENA_NEW(arena, double, (n * n));
   d->r = CAP_ARENA_NEW(arena, double, n);
   d->w = CAP_ARENA_NEW(arena, double, n);
   d->pivot = CAP_ARENA_NEW(arena, int, n);

@@ -56,8 +56,7 @@ cap_status cap_hb_branches_follow_improve(cap_hb_branches *set, int sub, const d
 
 /* y := x with its k-th period of the forcing first. */
 void cap_hb_branches_known_shift(const cap_hb *hb, const double *x, int k, double *y);
-/* The branch on which the solution x of a level at p lies; -1: none. x is a solution of
- * that level. */
+/* The branch on which the solution x of a level at p lies; -1: none. x is a solution of that level. */
 cap_status cap_hb_branches_known_find(cap_hb_branches *set, int level, const double *x, double p, int *branch,
                                       cap_error *error);
 

@@ -39,10 +39,10 @@ static cap_status build(cap_hb_condense *d, const cap_hb_linear *lin)
   d->start = CAP_ARENA_NEW(&d->arena, int, ni + 1);
   d->row = CAP_ARENA_NEW(&d->arena, int, lin->nentry);
   d->values = CAP_ARENA_NEW(&d->arena, double, 2 * (size_t)lin->nentry);
-  d->p = CAP_ARENA_NEW(&d->arena, double complex, (size_t)lin->nfree *(size_t)lin->nouter);
+  d->p = CAP_ARENA_NEW(&d->arena, double complex, ((size_t)lin->nfree * (size_t)lin->nouter));
   d->y = CAP_ARENA_NEW(&d->arena, double complex, lin->nfree);
   d->turned = CAP_ARENA_NEW(&d->arena, double complex,
-                            lin->nstate ? (size_t)ni *(size_t)(lin->nouter + 1) : 0);
+                            (lin->nstate ? (size_t)ni * (size_t)(lin->nouter + 1) : 0));
   if (!d->start || !d->row || !d->values || !d->p || !d->y || !d->turned) return CAP_ERR_NOMEM;
   for (int e = 0; e < lin->nentry; e++) {
     int r = lin->entries[e].row - lin->nouter, c = lin->entries[e].column - lin->nouter;

@@ -41,8 +41,7 @@ void cap_hb_curve_close(cap_hb_curve *curve)
   *curve = (cap_hb_curve){0};
 }
 
-/* ---- the parameter --------------------------------------------------------------------------------------
- */
+/* ---- the parameter ------------------------------------------------------------------------------------- */
 
 /* The model at p into a balance; *owned is replaced. A model that cannot be is a place where the curve is not
  * defined. */
@@ -100,8 +99,7 @@ static cap_status find_slope(cap_hb_curve *c, const double *x, const double *f)
   return CAP_OK;
 }
 
-/* ---- the functions of the problem -----------------------------------------------------------------------
- */
+/* ---- the functions of the problem ---------------------------------------------------------------------- */
 
 /* Outside the range of models: F + (p - end) dF/dp. */
 static void extend(const cap_hb_curve *c, double p, double *f)

@@ -1,4 +1,4 @@
-/* hb/hb_curve.h — harmonic balance as a problem of the continuation core (solve/continuation.h).
+/* hb/hb_curve.h — harmonic balance as a problem of the continuation core (solve/continuation/continuation.h).
  *
  * Maths: docs/theory.md §13. The parameter p is
  *   the pulsation of the forcing, when nothing but loads depends on it (exact derivative),
@@ -51,8 +51,8 @@ typedef struct cap_hb_curve {
   cap_arena arena;
 } cap_hb_curve;
 
-/* Sizes of the unknowns: `amplitude` of each coordinate (m or rad; one for all), the limit of Coulomb forces.
- */
+/* Sizes of the unknowns: `amplitude` of each coordinate (m or rad; one for all),
+ * the limit of Coulomb forces. */
 cap_status cap_hb_curve_open(cap_hb *hb, cap_hb_stability *stability, double amplitude, cap_hb_curve *curve);
 /* Let p be what `source` builds models for. */
 cap_status cap_hb_curve_by_model(cap_hb_curve *curve, const cap_hb_curve_source *source, cap_error *error);

@@ -104,7 +104,7 @@ static cap_status build(cap_hb_family *s, const cap_hb_settings *settings, const
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     if (!(*vectors[k] = CAP_ARENA_NEW(&s->arena, double, n + 1)))
       return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-  if (!(s->jac = CAP_ARENA_NEW(&s->arena, double, n *n)))
+  if (!(s->jac = CAP_ARENA_NEW(&s->arena, double, (n * n))))
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   s->p = p;
   s->q = q;

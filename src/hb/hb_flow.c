@@ -101,8 +101,7 @@ static void set_identity(int n, double *a)
   for (int i = 0; i < n; i++) a[i * n + i] = 1.0;
 }
 
-/* ---- between corners ------------------------------------------------------------------------------------
- */
+/* ---- between corners ----------------------------------------------------------------------------------- */
 
 /* exp(t a) of a 2 x 2 matrix in closed form. */
 static void exponential_2(const double a[4], double t, double e[4])
@@ -154,8 +153,7 @@ cap_status cap_hb_flow_pieces(const cap_hb *hb, double w, double *monodromy, dou
   }
 }
 
-/* ---- smooth laws ----------------------------------------------------------------------------------------
- */
+/* ---- smooth laws --------------------------------------------------------------------------------------- */
 
 /* a := the linear system with the laws' slopes at sample s. */
 static void system_at(const cap_hb *hb, const double *base, const double *inverse, int s, double *a)
@@ -169,8 +167,8 @@ static void system_at(const cap_hb *hb, const double *base, const double *invers
   }
 }
 
-/* monodromy := exp(o) monodromy by the (2, 2) Pade approximant: with p = 1 + o^2/12, (p - o/2)^-1 (p + o/2).
- */
+/* monodromy := exp(o) monodromy by the (2, 2) Pade approximant:
+ * with p = 1 + o^2/12, (p - o/2)^-1 (p + o/2). */
 static cap_status apply_pade(int n, const double *o, double *monodromy, double *work, int *pivot)
 {
   double *square = work, *up = square + n * n, *down = up + n * n;
@@ -245,8 +243,7 @@ cap_status cap_hb_flow_smooth(const cap_hb *hb, double w, double *monodromy, dou
   return CAP_OK;
 }
 
-/* ---- laws with memory -----------------------------------------------------------------------------------
- */
+/* ---- laws with memory ---------------------------------------------------------------------------------- */
 
 /* One memory over the step from sample s. */
 static cap_hb_march_step memory_over(const cap_hb_law *law, int s, int next, double h)
@@ -277,8 +274,8 @@ static double mobility_of(const midpoint *d, const cap_hb_law *law)
 
 /* What Coulomb friction leaves of the velocity along it over a step: 1 while sliding, 0 while stuck. Where
  * the velocity changes sign its force jumps by twice the limit, so with the mean acceleration a and the
- * friction's own L the perturbation is multiplied by (|a| - L)/(|a| + L), or held when friction is stronger.
- */
+ * friction's own L the perturbation is multiplied by (|a| - L)/(|a| + L), or held when
+ * friction is stronger. */
 static double coulomb_pass(const midpoint *d, const cap_hb_law *law, int s, int next)
 {
   double a = fabs(law->v[next] - law->v[s]) / d->h, own = law->limit * mobility_of(d, law);

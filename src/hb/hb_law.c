@@ -9,14 +9,13 @@
 enum { LANES = CAPM_FOURIER_BLOCK };
 _Static_assert((int)LANES <= (int)CAP_LANES_MOST, "a block of samples must fit into the lanes of a model");
 
-/* ---- life -----------------------------------------------------------------------------------------------
- */
+/* ---- life ---------------------------------------------------------------------------------------------- */
 
 static cap_status allocate_samples(cap_hb_law *law, const capm_fourier *f, cap_arena *arena)
 {
   enum { ARRAYS = 11 };
   size_t n = (size_t)f->nsample, extra = (size_t)(4 * f->ncoef + f->nrow + 18);
-  double *block = CAP_ARENA_NEW(arena, double, ARRAYS *n + extra);
+  double *block = CAP_ARENA_NEW(arena, double, (ARRAYS * n + extra));
   if (!block) return CAP_ERR_NOMEM;
   double **arrays[ARRAYS] = {&law->u, &law->v,   &law->f,   &law->f_u, &law->f_v,   &law->f_x,
                              &law->x, &law->x_u, &law->x_v, &law->x_x, &law->x_rate};
@@ -31,7 +30,7 @@ static cap_status allocate_samples(cap_hb_law *law, const capm_fourier *f, cap_a
 static cap_status create_batch(const cap_batch *b, int nlane, cap_arena *arena, cap_batch *own)
 {
   int *ends = CAP_ARENA_NEW(arena, int, 2);
-  double *par = CAP_ARENA_NEW(arena, double, b->type->nparam *nlane);
+  double *par = CAP_ARENA_NEW(arena, double, (b->type->nparam * nlane));
   if (!ends || !par) return CAP_ERR_NOMEM;
   ends[1] = CAP_GROUND;
   *own = (cap_batch){.type = b->type, .n = 1, .nlane = nlane, .i = ends, .j = ends + 1, .par = par};
@@ -41,7 +40,7 @@ static cap_status create_batch(const cap_batch *b, int nlane, cap_arena *arena, 
 static cap_status create_pieces(cap_hb_law *law, const capm_fourier *f, cap_arena *arena)
 {
   law->pieces = CAP_ARENA_NEW(arena, cap_hb_pieces, 1);
-  law->scratch = CAP_ARENA_NEW(arena, double, (size_t)f->ncoef *(size_t)f->ncoef);
+  law->scratch = CAP_ARENA_NEW(arena, double, ((size_t)f->ncoef * (size_t)f->ncoef));
   if (!law->pieces || !law->scratch) return CAP_ERR_NOMEM;
   return cap_hb_pieces_create(arena, f->nharmonic, law->pieces);
 }
@@ -128,8 +127,7 @@ void cap_hb_law_update(cap_hb_law *law, const cap_model *m, int lane)
   read_element(law, m, &m->batches[b], law->elem - m->batches[b].elem_adr, lane);
 }
 
-/* ---- samples --------------------------------------------------------------------------------------------
- */
+/* ---- samples ------------------------------------------------------------------------------------------- */
 
 /* Directions of the tangent: columns u, v and x with ones in one of them. */
 typedef struct directions {

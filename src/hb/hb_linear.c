@@ -81,8 +81,7 @@ cap_hb_entry *cap_hb_linear_entry(cap_hb_linear *lin, int row, int column)
   return &lin->entries[low];
 }
 
-/* ---- values ---------------------------------------------------------------------------------------------
- */
+/* ---- values -------------------------------------------------------------------------------------------- */
 
 /* Number of the harmonic whose pulsation this is. */
 static cap_status harmonic_of(const cap_hb_linear *lin, const cap_model *m, int lane, int sub,
@@ -196,22 +195,21 @@ cap_status cap_hb_linear_update(cap_hb_linear *lin, const cap_model *m, int lane
   return CAP_OK;
 }
 
-/* ---- life -----------------------------------------------------------------------------------------------
- */
+/* ---- life ---------------------------------------------------------------------------------------------- */
 
 static cap_status allocate(cap_hb_linear *lin)
 {
   cap_arena *a = &lin->arena;
   size_t h = (size_t)lin->nharmonic + 1, o = (size_t)lin->nouter, f = (size_t)lin->nfree;
-  lin->known = CAP_ARENA_NEW(a, double complex, h *(size_t)lin->ndriven);
-  lin->load = CAP_ARENA_NEW(a, double complex, h *f);
-  lin->drag = CAP_ARENA_NEW(a, double complex, h *f);
-  lin->stiffness = CAP_ARENA_NEW(a, double complex, h *o *o);
-  lin->stiffness_w = CAP_ARENA_NEW(a, double complex, h *o *o);
-  lin->force = CAP_ARENA_NEW(a, double complex, h *o);
-  lin->force_w = CAP_ARENA_NEW(a, double complex, h *o);
-  lin->inner = CAP_ARENA_NEW(a, double complex, h *(o + 1) * (size_t)lin->ninner);
-  if (lin->autonomous) lin->stiffness_x = CAP_ARENA_NEW(a, double complex, h *o *o);
+  lin->known = CAP_ARENA_NEW(a, double complex, (h * (size_t)lin->ndriven));
+  lin->load = CAP_ARENA_NEW(a, double complex, (h * f));
+  lin->drag = CAP_ARENA_NEW(a, double complex, (h * f));
+  lin->stiffness = CAP_ARENA_NEW(a, double complex, (h * o * o));
+  lin->stiffness_w = CAP_ARENA_NEW(a, double complex, (h * o * o));
+  lin->force = CAP_ARENA_NEW(a, double complex, (h * o));
+  lin->force_w = CAP_ARENA_NEW(a, double complex, (h * o));
+  lin->inner = CAP_ARENA_NEW(a, double complex, (h * (o + 1) * (size_t)lin->ninner));
+  if (lin->autonomous) lin->stiffness_x = CAP_ARENA_NEW(a, double complex, (h * o * o));
   bool all = (lin->stiffness_x || !lin->autonomous) && lin->known && lin->load && lin->drag &&
              lin->stiffness && lin->stiffness_w && lin->force && lin->force_w && lin->inner;
   return all ? CAP_OK : CAP_ERR_NOMEM;
@@ -297,8 +295,7 @@ cap_status cap_hb_linear_condense(cap_hb_linear *lin, double w, cap_error *error
   return CAP_OK;
 }
 
-/* ---- coefficients ---------------------------------------------------------------------------------------
- */
+/* ---- coefficients -------------------------------------------------------------------------------------- */
 
 static double complex coefficient(const double *c, int h)
 {

@@ -6,8 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- inner states ---------------------------------------------------------------------------------------
- */
+/* ---- inner states -------------------------------------------------------------------------------------- */
 
 /* The period is cut into segments that are marched side by side as lanes of the element's kernel, each from
  * its own start; Newton's method on all starts at once joins them. One state alone would wait for the chain
@@ -383,8 +382,7 @@ void cap_hb_march_add(const cap_hb_law *law, const capm_fourier *f, const cap_hb
   }
 }
 
-/* ---- sliders --------------------------------------------------------------------------------------------
- */
+/* ---- sliders ------------------------------------------------------------------------------------------- */
 
 static int extreme(int n, const double *u, double sign)
 {

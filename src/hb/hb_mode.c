@@ -18,7 +18,7 @@ static cap_status allocate(cap_hb_mode *s)
   s->r = CAP_ARENA_NEW(a, double, n);
   s->r_w = CAP_ARENA_NEW(a, double, n);
   s->r_xi = CAP_ARENA_NEW(a, double, n);
-  s->J = CAP_ARENA_NEW(a, double, n *n);
+  s->J = CAP_ARENA_NEW(a, double, (n * n));
   bool all = s->weight && s->rest && s->limit && s->x_scale && s->x && s->r && s->r_w && s->r_xi && s->J;
   return all ? CAP_OK : CAP_ERR_NOMEM;
 }
@@ -64,8 +64,8 @@ static cap_status secant_of(cap_hb_mode *s, const cap_hb_mode_linear *linear, do
   return CAP_OK;
 }
 
-/* Corners of laws with memory stand where the velocity changes sign; a sample there makes the balance kinked.
- */
+/* Corners of laws with memory stand where the velocity changes sign;
+ * a sample there makes the balance kinked. */
 static double phase_of(const cap_hb *hb)
 {
   for (int k = 0; k < hb->nlaw; k++)

@@ -1,14 +1,15 @@
-/* hb/hb_mode.h — nonlinear modes as a problem of the continuation core (solve/continuation.h).
+/* hb/hb_mode.h — nonlinear modes as a problem of the continuation core (solve/continuation/continuation.h).
  *
  * Maths: docs/theory.md §16. A mode is a family of periodic motions of the system without harmonic loads. Its
  * dissipation is made up for by a negative damping -xi M on every coordinate (extended periodic motion), so
  * that one amplitude has one pulsation w and one damping ratio D = xi / (2 w). Unknowns are the coefficients
  * of the motion over its amplitude a (of the mean position: over a fixed length L, because it may stay away
- * from rest however small the motion is), y = (psi, z, w / w0, xi / w0),   x_0 = rest + L psi_0,   x_k = a
- * psi_k, with z the coefficients of Coulomb forces; the parameter is p = ln a. Two equations more than the
- * balance: the measured displacement u = sum weight_i q_i has amplitude one in psi, sum (a_h^2 + b_h^2) = 1
- * (a is sqrt(2) times the root mean square of u about its mean), and the phase of its first harmonic is zero,
- * or with laws that have memory half a sample: their reversals then stay away from the samples.
+ * from rest however small the motion is),
+ *   y = (psi, z, w / w0, xi / w0),   x_0 = rest + L psi_0,   x_k = a psi_k,
+ * with z the coefficients of Coulomb forces; the parameter is p = ln a. Two equations more than the balance:
+ * the measured displacement u = sum weight_i q_i has amplitude one in psi, sum (a_h^2 + b_h^2) = 1 (a is
+ * sqrt(2) times the root mean square of u about its mean), and the phase of its first harmonic is zero, or
+ * with laws that have memory half a sample: their reversals then stay away from the samples.
  *
  * Cost:    that of cap_hb_residual; no allocation while following
  * Threads: one handle per thread

@@ -21,8 +21,8 @@ static cap_status open_newton(newton *s, cap_hb *hb, double pulsation)
   size_t n = (size_t)hb->nunknown;
   *s = (newton){.hb = hb, .pulsation = pulsation};
   s->r = CAP_ARENA_NEW(&s->arena, double, n);
-  s->J = CAP_ARENA_NEW(&s->arena, double, n *n);
-  s->lu = CAP_ARENA_NEW(&s->arena, double, n *n);
+  s->J = CAP_ARENA_NEW(&s->arena, double, (n * n));
+  s->lu = CAP_ARENA_NEW(&s->arena, double, (n * n));
   s->step = CAP_ARENA_NEW(&s->arena, double, n);
   s->trial = CAP_ARENA_NEW(&s->arena, double, n);
   s->trial_r = CAP_ARENA_NEW(&s->arena, double, n);
@@ -174,8 +174,7 @@ cap_status cap_hb_newton_solve(cap_hb *hb, double *x, double pulsation,
   return status;
 }
 
-/* ---- what is left out -----------------------------------------------------------------------------------
- */
+/* ---- what is left out ---------------------------------------------------------------------------------- */
 
 /* Sum of squared amplitudes that the force of a law at harmonic h causes at one end. */
 static double response_at(const cap_hb *hb, int end, double w, int h, double amplitude)
@@ -215,8 +214,7 @@ cap_status cap_hb_newton_tail(cap_hb *hb, const double *x, double pulsation, dou
   return status;
 }
 
-/* ---- adaptation -----------------------------------------------------------------------------------------
- */
+/* ---- adaptation ---------------------------------------------------------------------------------------- */
 
 /* The same system with other sizes, x carried over. */
 static cap_status resize(cap_hb **hb, double **x, int harmonics, int samples, cap_error *error)

@@ -19,9 +19,9 @@ static cap_status allocate(const cap_hb *hb, motion *w, double **c)
 {
   size_t n = (size_t)hb->nsample, nv = (size_t)hb->m->nv;
   *w = (motion){0};
-  w->q = CAP_ARENA_NEW(&w->arena, double, nv *n);
-  w->v = CAP_ARENA_NEW(&w->arena, double, nv *n);
-  w->x = CAP_ARENA_NEW(&w->arena, double, (size_t)hb->m->nx *n);
+  w->q = CAP_ARENA_NEW(&w->arena, double, (nv * n));
+  w->v = CAP_ARENA_NEW(&w->arena, double, (nv * n));
+  w->x = CAP_ARENA_NEW(&w->arena, double, ((size_t)hb->m->nx * n));
   *c = CAP_ARENA_NEW(&w->arena, double, (nv + (size_t)hb->m->nx + 1) * (size_t)hb->ncoef + nv);
   return w->q && w->v && w->x && *c ? CAP_OK : CAP_ERR_NOMEM;
 }
@@ -138,8 +138,7 @@ static cap_status fill_wave(cap_hb *hb, const motion *w, int nchannel, const int
   return status;
 }
 
-/* ---- channels of positions and velocities: a series, no evaluation of elements ---------------------------
- */
+/* ---- channels of positions and velocities: a series, no evaluation of elements ------------------------- */
 
 static bool is_series(const cap_channel *channel)
 {
@@ -195,7 +194,7 @@ cap_status cap_hb_output_wave(cap_hb *hb, const double *x, double pulsation, int
   motion w;
   bool series = true;
   *wave = (cap_hb_wave){.nsample = hb->nsample};
-  wave->values = CAP_ARENA_NEW(&wave->arena, double, (size_t)nchannel *(size_t)hb->nsample);
+  wave->values = CAP_ARENA_NEW(&wave->arena, double, ((size_t)nchannel * (size_t)hb->nsample));
   if (!wave->values) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   for (int k = 0; k < nchannel; k++) series = series && is_series(&hb->m->channels[channel[k]]);
   if (series) return all_series(hb, x, pulsation, nchannel, channel, wave, error);

@@ -31,7 +31,6 @@ void cap_hb_output_harmonic(int nsample, const double *values, int h, double *am
 /* The state (q, v, x) of the model at the start of the period, [nstate]: where a time integration starts. */
 cap_status cap_hb_output_state(cap_hb *hb, const double *x, double pulsation, double *y, cap_error *error);
 /* The same at `count` equidistant instants from the start on, states[count][nstate]; count divides
- * hb->nsample.
- */
+ * hb->nsample. */
 cap_status cap_hb_output_states(cap_hb *hb, const double *x, double pulsation, int count, double *states,
                                 cap_error *error);

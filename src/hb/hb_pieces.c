@@ -33,8 +33,8 @@ static double series_at(int nharmonic, const double *c, double theta, double *sl
   return sum;
 }
 
-/* Root of the series c minus level between two angles where it has opposite signs: Newton within the bracket.
- */
+/* Root of the series c minus level between two angles where it has opposite signs:
+ * Newton within the bracket. */
 static double refine(int nharmonic, const double *c, double level, double low, double high, double at_low,
                      double at_high)
 {

@@ -40,7 +40,7 @@ cap_status cap_hb_stability_create(const cap_hb *hb, cap_hb_stability **out, cap
     if (is_kept(hb, k)) s->kept[s->nstate++] = k;
   s->re = CAP_ARENA_NEW(&s->arena, double, n);
   s->im = CAP_ARENA_NEW(&s->arena, double, n);
-  s->monodromy = CAP_ARENA_NEW(&s->arena, double, n *n);
+  s->monodromy = CAP_ARENA_NEW(&s->arena, double, (n * n));
   s->work = CAP_ARENA_NEW(&s->arena, double, cap_hb_flow_work(hb) + capm_eigen_general_work(n));
   if (s->kept && s->re && s->im && s->monodromy && s->work) {
     *out = s;

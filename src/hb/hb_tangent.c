@@ -77,8 +77,8 @@ static void set_start(const cap_model *m, double *y)
 }
 
 /* Loads over speed without inner states: tables have corners, across which a tangent would jump from speed to
- * speed; the secant over a part of the speed does not, and tells of a motion more than the slope at a point.
- */
+ * speed; the secant over a part of the speed does not, and tells of a motion more than the
+ * slope at a point. */
 static void add_secants(evaluation *w, const cap_batch *b, cap_eval e)
 {
   static const double part = 0.05;
@@ -110,11 +110,11 @@ static cap_status evaluate(evaluation *w, const cap_model *m, cap_arena *arena)
   int nv = m->nv, nx = m->nx, n = m->nstate;
   *w = (evaluation){.m = m, .ncol = n};
   w->y = CAP_ARENA_NEW(arena, double, n);
-  w->columns = CAP_ARENA_NEW(arena, double, n *n);
+  w->columns = CAP_ARENA_NEW(arena, double, (n * n));
   w->h = CAP_ARENA_NEW(arena, double, nv);
-  w->dh = CAP_ARENA_NEW(arena, double, nv *n);
+  w->dh = CAP_ARENA_NEW(arena, double, (nv * n));
   w->xdot = CAP_ARENA_NEW(arena, double, nx);
-  w->dxdot = CAP_ARENA_NEW(arena, double, nx *n);
+  w->dxdot = CAP_ARENA_NEW(arena, double, (nx * n));
   w->beside = CAP_ARENA_NEW(arena, double, nv);
   if (!w->beside || !w->y || !w->columns || !w->h || !w->dh || !w->xdot || !w->dxdot) return CAP_ERR_NOMEM;
   set_start(m, w->y);
@@ -262,7 +262,7 @@ static cap_status show_one(const cap_model *m, cap_hb_tangent_shown *s)
   s->at = CAP_ARENA_NEW(a, int, s->n);
   s->start = CAP_ARENA_NEW(a, double, n);
   s->value = CAP_ARENA_NEW(a, double, s->n);
-  s->slope = CAP_ARENA_NEW(a, double, (size_t)s->n *(size_t)n);
+  s->slope = CAP_ARENA_NEW(a, double, ((size_t)s->n * (size_t)n));
   probe p = {.m = m,
              .y = CAP_ARENA_NEW(a, double, n),
              .h = CAP_ARENA_NEW(a, double, m->nv),

@@ -12,8 +12,7 @@
 
 enum { LONGEST_PATH = 256, LONGEST_TEXT = 600, DEFAULT_MOST = 10000 };
 
-/* ------------------------------------------------------------------------------------------------ messages
- */
+/* ----------------------------------------------------------------------------------------------- messages */
 
 static size_t write_path(const cap_bind_spot *spot, char *buffer, size_t size)
 {
@@ -98,8 +97,7 @@ bool cap_bind_inner_csv(cap_bind *bind, const cap_bind_spot *spot, const cap_yam
   return status == CAP_OK;
 }
 
-/* -------------------------------------------------------------------------------------------- unknown keys
- */
+/* ------------------------------------------------------------------------------------------- unknown keys */
 
 /* The keys that may stand in one section. */
 typedef struct scope {
@@ -187,8 +185,7 @@ static bool misspelt(const cap_yaml_node *map, const scope *in, const char *key)
   return false;
 }
 
-/* ------------------------------------------------------------------------------------- one table, one
- * section */
+/* --------------------------------------------------------------------------------- one table, one section */
 
 /* The default of a field, through the same code as what a user writes. */
 static void bind_fallback(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, void *base)
@@ -213,8 +210,7 @@ static void report_missing(cap_bind *bind, const cap_bind_spot *spot, const cap_
 }
 
 /* What a field becomes when its key is not there. `map` NULL: the whole section is not there, which is
- * allowed.
- */
+ * allowed. */
 static void bind_absent(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, void *base,
                         const cap_yaml_node *map, const scope *in)
 {
@@ -259,8 +255,7 @@ void cap_bind_mapping(cap_bind *bind, const cap_yaml_node *map, int npart, const
     if (parts[i].base) bind_fields(bind, NULL, parts[i].fields, parts[i].base, map, &in);
 }
 
-/* ------------------------------------------------------------------------------------------ lists, variants
- */
+/* ---------------------------------------------------------------------------------------- lists, variants */
 
 int cap_bind_inner_most(const cap_field *field)
 {

@@ -11,8 +11,7 @@
 
 enum { SHOWN = 60 }; /* bytes of a found value that a message shows */
 
-/* ------------------------------------------------------------------------------------------------ messages
- */
+/* ----------------------------------------------------------------------------------------------- messages */
 
 void cap_bind_value_got(const cap_yaml_node *node, char *buffer, size_t size)
 {

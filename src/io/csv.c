@@ -61,8 +61,7 @@ static cap_status no_memory(reader *r)
   return CAP_ERR_NOMEM;
 }
 
-/* ---------------------------------------------------------------------------------------------------- lines
- */
+/* -------------------------------------------------------------------------------------------------- lines */
 
 static const char *line_end(const reader *r, const char *at)
 {
@@ -100,8 +99,7 @@ static int count_records(reader r)
   return n;
 }
 
-/* ---------------------------------------------------------------------------------------------------- cells
- */
+/* -------------------------------------------------------------------------------------------------- cells */
 
 static void trim(char *text)
 {
@@ -168,8 +166,7 @@ static void next_line(reader *r, const char *stop)
   r->line++;
 }
 
-/* --------------------------------------------------------------------------------------------------- header
- */
+/* ------------------------------------------------------------------------------------------------- header */
 
 /* The most frequent candidate outside quotes and brackets; tab and semicolon win over comma. */
 static char find_separator(const char *at, const char *stop)
@@ -265,8 +262,7 @@ static cap_status read_header(reader *r)
   return r->findings ? CAP_ERR_INPUT : CAP_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------- rows
- */
+/* --------------------------------------------------------------------------------------------------- rows */
 
 static void point_for_comma(char *text)
 {

@@ -4,10 +4,9 @@
  *   0, 0.01, 512.3
  *
  * The first line that is neither empty nor a comment (#) is the header; a unit stands in [brackets] or
- * (parentheses),
- * "[-]" or "[1]" says that a column has none. Separators are comma, semicolon or tab, whichever the header
- * has; with semicolon or tab, numbers may have a decimal comma. Fields may be quoted; BOM and CRLF are
- * accepted.
+ * (parentheses), "[-]" or "[1]" says that a column has none. Separators are comma, semicolon or tab,
+ * whichever the header has; with semicolon or tab, numbers may have a decimal comma. Fields may be quoted;
+ * BOM and CRLF are accepted.
  */
 #pragma once
 #include "base/arena.h"

@@ -33,8 +33,7 @@ typedef struct cap_model_file {
 } cap_model_file;
 
 /* Read `path` with the settings applied; CAP_ERR_INPUT with findings in `diag` (initialised here). The same
- * from memory
- * (`path` names it in messages; relative CSV paths resolve against its folder). */
+ * from memory (`path` names it in messages; relative CSV paths resolve against its folder). */
 cap_status cap_model_file_read(const char *path, int nsetting, const char *const *settings,
                                cap_model_file **file, cap_diag *diag);
 cap_status cap_model_file_parse(const char *path, const char *text, size_t size, int nsetting,

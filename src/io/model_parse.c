@@ -160,8 +160,8 @@ static void report_drive(parser *p, const char *name)
   else report(p, "drive", "unknown drive \"%.60s\"; known are%s", name, known);
 }
 
-/* The drive that the file names; NULL after a finding, or when the key is missing (the table reports that).
- */
+/* The drive that the file names; NULL after a finding,
+ * or when the key is missing (the table reports that). */
 static const cap_drive *find_drive(parser *p)
 {
   const cap_yaml_node *name = cap_yaml_find(p->root, "drive");
@@ -253,8 +253,7 @@ static cap_status check_drive(parser *p)
   return p->diag->nerror ? CAP_ERR_INPUT : CAP_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ the whole
- */
+/* ---------------------------------------------------------------------------------------------- the whole */
 
 /* The folder of `path` with its "/". */
 static char *folder_of(cap_arena *arena, const char *path)

@@ -32,8 +32,8 @@ static cap_status no_memory(cap_results *r)
   return cap_status_fail(r->sink.error, CAP_ERR_NOMEM, "out of memory for the results of '%s'", r->part.path);
 }
 
-/* Bring the file up to date when that is due; failures stick, since it can no longer be trusted to hold all.
- */
+/* Bring the file up to date when that is due; failures stick,
+ * since it can no longer be trusted to hold all. */
 static cap_status settle(cap_results *r, bool due)
 {
   if (!due && r->ending) return CAP_OK;
@@ -130,8 +130,8 @@ static cap_status sink_columns(cap_sink *sink, int ncolumn, const cap_column *co
 {
   cap_results *r = results_of(sink);
   cap_results_group *g = r->group;
-  /* on a resumed group this only repeats what is known; a finished one may be asked for it before the restore
-   */
+  /* on a resumed group this only repeats what is known;
+   * a finished one may be asked for it before the restore */
   if (r->failed == CAP_OK && g && g->loaded) {
     if (same_columns(g, ncolumn, columns)) return CAP_OK;
     return cap_status_fail(sink->error, CAP_ERR_INPUT, "cannot resume '%s': its columns differ", g->name);

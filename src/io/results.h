@@ -3,7 +3,7 @@
  * While a run goes on, its data are in OUT.h5.part beside OUT.h5. That file is a valid HDF5 file at every
  * moment, also when the process is killed:
  *   - its structure never changes in place: a new structure is written to OUT.h5.part.new and renamed over
- * it;
+ *     it;
  *   - rows go into space that was reserved for them (doubled when it is full), and do not count before
  *   - the checkpoint that covers them is committed: state and commit record go to the older of two slots, the
  *     record with a checksum, so that the newer slot stays valid until the other one is complete.
@@ -35,8 +35,8 @@ typedef struct cap_results_options {
 
 /* Start (or continue) the result file `path`. Of `meta` the caller fills drive, name, model, settings and
  * seed; version, hash, compiler and flags are this program's. `error` is kept as the sink's error. Refuses
- * with CAP_ERR_IO what cannot be written, and with CAP_ERR_INPUT to resume a run of another model or program.
- */
+ * with CAP_ERR_IO what cannot be written, and with CAP_ERR_INPUT to resume a run of another
+ * model or program. */
 cap_status cap_results_create(const char *path, const cap_results_meta *meta, cap_results_options options,
                               cap_results **results, cap_error *error);
 cap_sink *cap_results_sink(cap_results *results);

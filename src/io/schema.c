@@ -6,8 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* ---------------------------------------------------------------------------------------------- JSON writer
- */
+/* -------------------------------------------------------------------------------------------- JSON writer */
 
 typedef struct json {
   FILE *out;
@@ -72,8 +71,7 @@ static void put_false(json *j, const char *key)
   fputs("false", j->out);
 }
 
-/* --------------------------------------------------------------------------------------------------- fields
- */
+/* ------------------------------------------------------------------------------------------------- fields */
 
 #define NUMBER_PATTERN "^ *[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?"
 
@@ -386,8 +384,8 @@ static bool any_required(const cap_field *fields)
   return false;
 }
 
-/* One item of STEPS: an object with the variant's name as its only key; bare names where no key is required.
- */
+/* One item of STEPS: an object with the variant's name as its only key;
+ * bare names where no key is required. */
 static void put_step(json *j, const cap_variant *variant)
 {
   open_with(j, NULL, '{');
@@ -504,8 +502,7 @@ static void put_keywords(json *j, const cap_field *field)
   }
 }
 
-/* ------------------------------------------------------------------------------------------------ the whole
- */
+/* ---------------------------------------------------------------------------------------------- the whole */
 
 /* Keys common to all drives are described once, under $defs. */
 static void put_common_reference(json *j, const char *key)

@@ -74,8 +74,7 @@ bool cap_tree_path_locate(const cap_yaml_node *root, const char *path, int *line
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------- settings
- */
+/* ----------------------------------------------------------------------------------------------- settings */
 
 typedef struct setter {
   cap_arena *arena;

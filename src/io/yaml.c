@@ -24,8 +24,7 @@ typedef struct reader {
   int nodes, nanchor, depth;
 } reader;
 
-/* ------------------------------------------------------------------------------------------------ messages
- */
+/* ----------------------------------------------------------------------------------------------- messages */
 
 __attribute__((format(printf, 4, 5))) static cap_status refuse(reader *r, int line, int column,
                                                                const char *format, ...)
@@ -131,8 +130,7 @@ static cap_status next_event(reader *r, yaml_event_t *event)
   return parser_failed(r);
 }
 
-/* --------------------------------------------------------------------------------------------------- nodes
- */
+/* -------------------------------------------------------------------------------------------------- nodes */
 
 static cap_status count_nodes(reader *r, const yaml_mark_t *mark, int more)
 {
@@ -410,8 +408,7 @@ cap_status cap_yaml_parse(const char *text, size_t size, const char *origin, cap
   return status;
 }
 
-/* -------------------------------------------------------------------------------------------------- access
- */
+/* ------------------------------------------------------------------------------------------------- access */
 
 cap_yaml_pair *cap_yaml_find_pair(const cap_yaml_node *map, const char *key)
 {

@@ -38,8 +38,8 @@ struct cap_yaml_node {
   cap_yaml_pair *pairs;
 };
 
-/* The tree of `text` in `arena`; findings go to `diag`. An empty text is an error. `origin` marks all nodes.
- */
+/* The tree of `text` in `arena`; findings go to `diag`. An empty text is an error.
+ * `origin` marks all nodes. */
 cap_status cap_yaml_parse(const char *text, size_t size, const char *origin, cap_arena *arena, cap_diag *diag,
                           cap_yaml_node **root);
 

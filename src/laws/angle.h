@@ -1,10 +1,10 @@
 /* laws/angle.h — the angle of a vector as straight-line code that the compiler can vectorise (see laws/pow.h
  * for the rules), and the turns that an angle counts too many.
  *
- * Maths: with lo <= hi the two of |x|, |y|, the angle to the nearer axis is atan(lo/hi), or pi/4 +
- * atan((lo - hi)/(lo + hi)) beyond tan(pi/8); so |z| <= tan(pi/8) and atan z = z + z^3 P(z^2) with P of
- * degree 10, found by Chebyshev approximation (5.5e-18 of the angle). Error: below 4.5e-16 rad. The angle of
- * (0, 0) is not a number.
+ * Maths: with lo <= hi the two of |x|, |y|, the angle to the nearer axis is atan(lo/hi), or
+ *        pi/4 + atan((lo - hi)/(lo + hi)) beyond tan(pi/8); so |z| <= tan(pi/8) and atan z = z + z^3 P(z^2)
+ *        with P of degree 10, found by Chebyshev approximation (5.5e-18 of the angle).
+ * Error: below 4.5e-16 rad. The angle of (0, 0) is not a number.
  */
 #pragma once
 #include <math.h>

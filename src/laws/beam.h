@@ -5,10 +5,11 @@
  *     beta = (2 th1^2 - th1 th2 + 2 th2^2)/30,   b = beta (1 + 0.7 beta)      (bow: the curve over its chord)
  *     e    = (L (1 + b) - l)/l
  *     U    = EA l e^2/2 + EI (4 th1^2 + 4 th1 th2 + 4 th2^2)/(2 l) + EI kappa (th1 - th2) + const
- *     N    = EA e + axial e',   M1 = EI (4 th1 + 2 th2)/l + EI kappa + bending (4 th1' + 2 th2')/l,   M2
- * alike 0.7 beta^2 makes an arc of a circle right to the sixth power of its angle. Forces follow by virtual
- * work, so that N also acts through the slope of the bow: stress stiffening. All functions are straight-line
- * code: they vectorise over elements, lanes or columns of derivatives.
+ *     N    = EA e + axial e',   M1 = EI (4 th1 + 2 th2)/l + EI kappa + bending (4 th1' + 2 th2')/l,
+ *                               M2 alike
+ * 0.7 beta^2 makes an arc of a circle right to the sixth power of its angle. Forces follow by virtual work,
+ * so that N also acts through the slope of the bow: stress stiffening. All functions are straight-line code:
+ * they vectorise over elements, lanes or columns of derivatives.
  */
 #pragma once
 #include "laws/angle.h"

@@ -1,10 +1,11 @@
 /* laws/clearance.h — a spring with clearance: any number of stages, asymmetric, exact or smoothed.
  *
  * Maths: docs/theory.md §3, eq. (1) of Kim, Rook and Singh and its generalisation. A piecewise-linear force
- * with slopes that change by jump_j at the places at_j is f(u) = offset + slope u + sum_j (jump_j/2) g(u -
- * at_j),   slope = (first + last slope)/2, with g = |x| (exact) or one of its smooth stand-ins; offset makes
- * the exact force vanish at u = 0. The gap of the paper, outer stiffness k, inner alpha k, edges +-b: jumps
- * (alpha - 1) k at -b and (1 - alpha) k at +b.
+ * with slopes that change by jump_j at the places at_j is
+ *   f(u) = offset + slope u + sum_j (jump_j/2) g(u - at_j),   slope = (first + last slope)/2,
+ * with g = |x| (exact) or one of its smooth stand-ins; offset makes the exact force vanish at u = 0. The gap
+ * of the paper, outer stiffness k, inner alpha k, edges +-b: jumps (alpha - 1) k at -b and (1 - alpha) k at
+ * +b.
  *
  * Frictional hysteresis (3): with s(x) = g'(x), loop heights H1 inside the gap [low, high] and H2 outside,
  *   f_H = s(v) H2/2 + (H2 - H1)/4 [s(u - low) (1 - s(v)) + s(u - high) (1 + s(v))]

@@ -20,8 +20,8 @@ static inline double capm_coulomb_project_slope(double x, double limit)
   return fabs(x) <= limit ? 1.0 : 0.0;
 }
 
-/* f - proj(f + r v), zero exactly when (v, f) obeys the law; derivatives to f and v (one element of the set).
- */
+/* f - proj(f + r v), zero exactly when (v, f) obeys the law;
+ * derivatives to f and v (one element of the set). */
 static inline double capm_coulomb_residual(double f, double v, double r, double limit, double *to_f,
                                            double *to_v)
 {

@@ -49,8 +49,8 @@ static inline double capm_dahl_envelope_integral(const double h[CAPM_DAHL_TERMS]
   return u * (h[0] + u * (h[1] / 2.0 + u * (h[2] / 3.0 + u * (h[3] / 4.0))));
 }
 
-/* dF/du from the values of the envelopes, the velocity (its sign only) and the force. For kernels over lanes.
- */
+/* dF/du from the values of the envelopes, the velocity (its sign only) and the force.
+ * For kernels over lanes. */
 static inline double capm_dahl_slope(double hu, double hl, double v, double force, double lambda, double mu)
 {
   const double up = hu - force, down = force - hl, q = v < 0.0 ? down : up;
@@ -108,6 +108,6 @@ double capm_dahl_dissipation(const capm_dahl *p, double u, double v, double forc
 double capm_dahl_offset(const capm_dahl *p, double h_u);
 
 /* *force after a slow monotone motion from u0 to u1, starting from *force; relative tolerance 1e-10 of the
- * distance of the envelopes. Never fails for finite input with lambda >= 0, mu > 0, else CAP_RETRY_NONFINITE.
- */
+ * distance of the envelopes. Never fails for finite input with lambda >= 0, mu > 0, else
+ * CAP_RETRY_NONFINITE. */
 cap_status capm_dahl_path(const capm_dahl *p, double u0, double u1, double *force);

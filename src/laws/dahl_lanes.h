@@ -6,9 +6,8 @@
  *
  * Method: linearly implicit Euler extrapolated to fourth order, L-stable as capm_dahl_path; an interval
  * between two nodes is halved while the worst lane errs by more than 3e-7 of the distance of the envelopes.
- * Seven powers a step. The floor
- * below which the power becomes a line is 1e-6 of that distance: a fit strays to places where a smaller one
- * costs thousands of steps and changes nothing that can be measured.
+ * Seven powers a step. The floor below which the power becomes a line is 1e-6 of that distance: a fit strays
+ * to places where a smaller one costs thousands of steps and changes nothing that can be measured.
  */
 #pragma once
 #include "laws/pow.h"

@@ -22,8 +22,7 @@ static inline double capm_linear_dissipation(double c, double v)
 /* Damper whose loop does not depend on the pulsation, eq. (29) of the tensioner document: the coefficient c,
  * found at the pulsation `reference`, becomes c * reference / pulsation. The document prints Omega/Omega_0
  * with a sentence that swaps the two; the factor is the one for which coefficient * pulsation is constant, as
- * the text before it says
- * ("the shape of the loop does not depend on the pulsation"). */
+ * the text before it says ("the shape of the loop does not depend on the pulsation"). */
 static inline double capm_linear_scaled_damping(double c, double reference, double pulsation)
 {
   return c * reference / pulsation;

@@ -7,17 +7,18 @@
  *
  * The vectorisation rule, for callers too:
  *   - arrays are `restrict` parameters of the function that holds the loop, nothing is loaded through
- * structs;
+ *     structs;
  *   - compute both sides, then select (c ? a : b) on doubles; needs -fno-trapping-math, which the build sets;
  *   - only logical 64-bit shifts: AVX2 has no arithmetic one, and no conversion between int64 and double.
- * Small integers go through the low bits of 2^52 + n instead;
+ *     Small integers go through the low bits of 2^52 + n instead;
  *   - no fma is required or formed (-ffp-contract=off).
  * tests/unit/test_laws.c compares with libm; `gcc -O3 -march=x86-64-v3 -fopt-info-vec` names the loop.
  *
  * Maths: x = 2^k m, m in [1/sqrt2, sqrt2); log2 m = (2/ln2) atanh(s), s = (m-1)/(m+1). The sum is kept in two
- * doubles with 26 leading bits in the first, so products by the split exponent are exact and the error of y
- * log2 x stays near 1e-15 even where that is 1000. Error: below 1e-14 relative for x in 1e-300..1e300 and |y
- * log2 x| < 1000 (measured 6.5e-15; 3e-16 for |y log2 x| < 60).
+ *        doubles with 26 leading bits in the first, so products by the split exponent are exact and the error
+ *        of y log2 x stays near 1e-15 even where that is 1000.
+ * Error: below 1e-14 relative for x in 1e-300..1e300 and |y log2 x| < 1000 (measured 6.5e-15; 3e-16 for
+ *        |y log2 x| < 60).
  */
 #pragma once
 #include <float.h>

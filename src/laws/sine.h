@@ -2,10 +2,12 @@
  * rules).
  *
  * A harmonic load is evaluated four times a Runge-Kutta step in every lane; libm's sine is a call each,
- * before which all vector registers are saved. Maths: x = n pi/2 + r with |r| <= pi/4, pi/2 in three parts so
- * that r is known to the last bit for |x| < 1e6; then the Taylor series of sine or cosine. Error:
- * below 2.3e-16 for |x| < 1e6, beyond that 6e-17 |x| (half of the last bit of x itself); x must stay below
- * 3e15.
+ * before which all vector registers are saved.
+ *
+ * Maths: x = n pi/2 + r with |r| <= pi/4, pi/2 in three parts so that r is known to the last bit for
+ *        |x| < 1e6; then the Taylor series of sine or cosine.
+ * Error: below 2.3e-16 for |x| < 1e6, beyond that 6e-17 |x| (half of the last bit of x itself); x must stay
+ *        below 3e15.
  */
 #pragma once
 #include "laws/pow.h"

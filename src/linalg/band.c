@@ -8,12 +8,14 @@
 bool capm_band_create(capm_band *b, int n, int k, int m, cap_arena *arena)
 {
   *b = (capm_band){.n = n, .k = k, .m = m};
-  return (b->band = CAP_ARENA_NEW(arena, double, n *(k + 1))) &&
-         (b->rows = CAP_ARENA_NEW(arena, double, m *n)) && (b->corner = CAP_ARENA_NEW(arena, double, m *m)) &&
-         (b->before = CAP_ARENA_NEW(arena, double, n *k)) &&
-         (b->after = CAP_ARENA_NEW(arena, double, n *k)) && (b->inverse = CAP_ARENA_NEW(arena, double, n)) &&
-         (b->factor_rows = CAP_ARENA_NEW(arena, double, m *n)) &&
-         (b->factor_corner = CAP_ARENA_NEW(arena, double, m *m));
+  return (b->band = CAP_ARENA_NEW(arena, double, (n * (k + 1)))) &&
+         (b->rows = CAP_ARENA_NEW(arena, double, (m * n))) &&
+         (b->corner = CAP_ARENA_NEW(arena, double, (m * m))) &&
+         (b->before = CAP_ARENA_NEW(arena, double, (n * k))) &&
+         (b->after = CAP_ARENA_NEW(arena, double, (n * k))) &&
+         (b->inverse = CAP_ARENA_NEW(arena, double, n)) &&
+         (b->factor_rows = CAP_ARENA_NEW(arena, double, (m * n))) &&
+         (b->factor_corner = CAP_ARENA_NEW(arena, double, (m * m)));
 }
 
 /* l(i, i - j) of the factor of B, j = 1 .. k: kept in `before` until it is scaled. */

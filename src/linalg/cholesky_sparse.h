@@ -31,8 +31,8 @@ void capm_cholesky_sparse_solve(capm_cholesky_sparse *c, double *x);
 
 /* y := L^-1 P b where b has the nonzeros value[k] at index[k], k < n. Returns the number of nonzeros of y:
  * their places at[] (ascending; room for all) and y[] at these places; y is zero everywhere on entry, and the
- * caller clears it again at these places. Places are those of the columns of L, which is all that y' y asks.
- */
+ * caller clears it again at these places. Places are those of the columns of L, which is
+ * all that y' y asks. */
 int capm_cholesky_sparse_half(capm_cholesky_sparse *c, int n, const int *index, const double *value, int *at,
                               double *y);
 

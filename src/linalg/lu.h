@@ -4,8 +4,8 @@
  */
 #pragma once
 
-/* Factor a[n][n] in place, P a = L U. Returns 0, or 1 + the column where no non-zero finite pivot was found.
- */
+/* Factor a[n][n] in place, P a = L U. Returns 0, or 1 + the column where no non-zero finite
+ * pivot was found. */
 int capm_lu_factor(int n, double *a, int *pivot);
 /* x := a^-1 x. */
 void capm_lu_solve(int n, const double *lu, const int *pivot, double *x);

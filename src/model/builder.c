@@ -779,9 +779,9 @@ static cap_status allocate(cap_builder *b, cap_model *m)
   m->x_name = CAP_ARENA_NEW(a, const char *, m->nx);
   m->x_unit = CAP_ARENA_NEW(a, const char *, m->nx);
   m->x_size = CAP_ARENA_NEW(a, double, m->nx);
-  m->mass = CAP_ARENA_NEW(a, double, m->nv *nlane);
-  m->inverse_mass = CAP_ARENA_NEW(a, double, m->nv *nlane);
-  m->base = CAP_ARENA_NEW(a, double, m->nv *nlane);
+  m->mass = CAP_ARENA_NEW(a, double, (m->nv * nlane));
+  m->inverse_mass = CAP_ARENA_NEW(a, double, (m->nv * nlane));
+  m->base = CAP_ARENA_NEW(a, double, (m->nv * nlane));
   m->driven = CAP_ARENA_NEW(a, int, m->nv);
   m->cyclic = CAP_ARENA_NEW(a, int, m->nv);
   m->motions = CAP_ARENA_NEW(a, cap_motion, m->nmotion * nlane);
@@ -789,11 +789,11 @@ static cap_status allocate(cap_builder *b, cap_model *m)
   m->batches = CAP_ARENA_NEW(a, cap_batch, m->nelem);
   m->slider_i = CAP_ARENA_NEW(a, int, m->nslider);
   m->slider_j = CAP_ARENA_NEW(a, int, m->nslider);
-  m->slider_k = CAP_ARENA_NEW(a, double, m->nslider *nlane);
-  m->slider_limit = CAP_ARENA_NEW(a, double, m->nslider *nlane);
+  m->slider_k = CAP_ARENA_NEW(a, double, (m->nslider * nlane));
+  m->slider_limit = CAP_ARENA_NEW(a, double, (m->nslider * nlane));
   m->mechs = CAP_ARENA_NEW(a, cap_mechanism, m->nmech);
   m->channels = CAP_ARENA_NEW(a, cap_channel, m->nchannel);
-  m->initial = CAP_ARENA_NEW(a, double, m->nstate *nlane);
+  m->initial = CAP_ARENA_NEW(a, double, (m->nstate * nlane));
   bool all = m->dof_name && m->dof_unit && m->elem_name && m->slider_name && m->x_name && m->x_unit &&
              m->x_size && m->mass && m->inverse_mass && m->base && m->driven && m->cyclic && m->motions &&
              m->motion_dof && m->batches && m->slider_i && m->slider_j && m->slider_k && m->slider_limit &&

@@ -34,8 +34,7 @@ void cap_builder_contacts_count(int n, const cap_builder_contacts_item *contacts
   }
 }
 
-/* ---- packing --------------------------------------------------------------------------------------------
- */
+/* ---- packing ------------------------------------------------------------------------------------------- */
 
 static bool together(const cap_builder_contacts_item *a, const cap_builder_contacts_item *b)
 {
@@ -146,8 +145,7 @@ cap_status cap_builder_contacts_pack(int n, cap_builder_contacts_item *contacts,
   return CAP_OK;
 }
 
-/* ---- what needs the whole model -------------------------------------------------------------------------
- */
+/* ---- what needs the whole model ------------------------------------------------------------------------ */
 
 /* k and d of one direction from the law and the mobility (trace of J M^-1 J' over n rows). */
 static void scale_law(const cap_contact_law *law, int n, double mobility, capm_stick *p)
@@ -293,8 +291,8 @@ cap_status cap_builder_contacts_finish(int n, const cap_builder_contacts_item *c
   if (!lambda) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory while building the model");
   cap_error unknown = {0};
   cap_status status = ideal_forces(m, lambda, &unknown);
-  /* rows that depend on each other leave the forces open: fine for viscoelastic contacts that start unloaded
-   */
+  /* rows that depend on each other leave the forces open:
+   * fine for viscoelastic contacts that start unloaded */
   if (status == CAP_ERR_NUMERICS && !loaded) status = CAP_OK;
   else if (status != CAP_OK)
     cap_status_fail(error, status, "the contacts cannot start loaded: %s", unknown.text);

@@ -46,8 +46,7 @@ static void push(const cap_contact_batch *b, int k, const cap_contact_rows *rows
     for (int c = 0; c < b->type->ncoord; c++) h[coord[c] * stride] -= rows->J[r][c] * force[r];
 }
 
-/* ---- values ---------------------------------------------------------------------------------------------
- */
+/* ---- values -------------------------------------------------------------------------------------------- */
 
 static void find_rows(const cap_eval *e, group *g)
 {
@@ -214,8 +213,7 @@ static void values(const cap_model *m, cap_eval *e, group *g)
   }
 }
 
-/* ---- tangents -------------------------------------------------------------------------------------------
- */
+/* ---- tangents ------------------------------------------------------------------------------------------ */
 
 /* Whether direction `column` moves anything that the geometry of contact k depends on. */
 static bool moved(const cap_contact_batch *b, int k, const cap_eval *e, int column)
@@ -325,8 +323,7 @@ static void columns(const cap_model *m, cap_eval *e, group *g)
   }
 }
 
-/* ---- all of them ----------------------------------------------------------------------------------------
- */
+/* ---- all of them --------------------------------------------------------------------------------------- */
 
 /* Whether none of a batch of set-valued contacts acts unless the stepper has found its forces. */
 static bool is_rigid(const cap_contact_batch *b)

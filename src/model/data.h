@@ -72,8 +72,8 @@ void cap_data_start_impacts(const cap_model *m, cap_data *d);
 void cap_data_copy(const cap_model *m, cap_data *to, const cap_data *from);
 /* All fields, for checkpoint and restart. */
 void cap_data_views(const cap_model *m, cap_data *d, cap_view views[CAP_DATA_NVIEW]);
-/* Those of them that another run may start from: all but time, energy balance and counts. Returns how many.
- */
+/* Those of them that another run may start from: all but time, energy balance and counts.
+ * Returns how many. */
 int cap_data_start_views(const cap_model *m, cap_data *d, cap_view views[CAP_DATA_NVIEW]);
 /* Start at that state of an earlier run, whose views are matched by name and size, at the model's own time
  * and with a new energy balance. CAP_ERR_INPUT when it is of another structure. */

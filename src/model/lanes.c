@@ -12,7 +12,7 @@ void cap_lanes_spread(int count, int from_lanes, int lane, const double *from, i
 
 static double *spread(cap_model *to, const cap_model *from, int lane, int count, const double *values)
 {
-  double *copy = CAP_ARENA_NEW(&to->arena, double, (size_t)count *(size_t)to->nlane);
+  double *copy = CAP_ARENA_NEW(&to->arena, double, ((size_t)count * (size_t)to->nlane));
   if (copy) cap_lanes_spread(count, from->nlane, lane, values, to->nlane, copy);
   return copy;
 }

@@ -7,8 +7,8 @@
 #include "model/model.h"
 
 /* A model of nlane equal lanes (at most CAP_LANES_MOST), all with the parameters of `lane` of m. Names,
- * samples of motions and element types are those of m, which must outlive the copy. Free with cap_model_free.
- */
+ * samples of motions and element types are those of m, which must outlive the copy. Free
+ * with cap_model_free. */
 cap_status cap_lanes_copy(const cap_model *m, int lane, int nlane, cap_model **copy);
 
 /* par[count][nlane] := from[count][from_lanes] of one lane. */

@@ -5,7 +5,7 @@
  *   z_s = k_s w_s,  |z_s| <= limit_s,  w_s' = s_s' while stuck, w_s' = 0 while slipping (|z_s| = limit_s)
  *   s_s(t) = b_s . q + sum_k [dc_sk cos(w_k t) + ds_sk sin(w_k t)]     (the second part: imposed motion)
  * A slider is a spring in series with dry friction (Jenkins element); Masing's law is sliders beside a
- * spring. model/model.c extracts this form from a model whose elements are all linear; step/exact.c
+ * spring. model/model.c extracts this form from a model whose elements are all linear; step/exact/exact.c
  * propagates it. All matrices are row-major; nv may be 0 (every coordinate imposed).
  */
 #pragma once

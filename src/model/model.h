@@ -35,8 +35,8 @@
 #include <stdint.h>
 
 typedef struct cap_element_type cap_element_type;
-typedef struct cap_variator cap_variator; /* contact/variator.h */
-typedef struct cap_held cap_held;         /* contact/held.h */
+typedef struct cap_variator cap_variator; /* drives/pushbelt/description/variator.h */
+typedef struct cap_held cap_held;         /* drives/pushbelt/impulses/held.h */
 
 enum { CAP_LANES_MOST = 64 };    /* lanes of one model; larger ensembles are cut into such groups */
 enum { CAP_SOLVES_NCOUNT = 16 }; /* the last: as many iterations or more */
@@ -77,7 +77,7 @@ struct cap_eval {
   double march;         /* s, length of the step; 0: the forces only */
   const double *v_half; /* [nv] mean velocities over the step; q and v are those at its end */
   double *jump;         /* [nmech] J lost over the step beside the power, added, or NULL */
-  double relax;         /* 1/s: drag on what settles before a run (elements/belt_drag.c) */
+  double relax;         /* 1/s: drag on what settles before a run (drives/accessory/elements/belt_drag.c) */
   double *hints;        /* [nhint] scratch of the elements that only saves time, first all 0; or NULL */
   double *warm;    /* [nwarm] from where solvers of the elements start; becomes where they ended; or NULL */
   int64_t *solves; /* [CAP_SOLVES_NCOUNT] solutions of coupled contacts by their iterations; or NULL */
@@ -148,7 +148,7 @@ struct cap_element_type {
   bool reversal;                        /* changes form where the deflection's velocity changes sign */
   bool marches;                         /* moves its inner states itself when cap_eval.march > 0 */
   bool march_only; /* so alone do they move: it has no rates, and steppers that do not march refuse it */
-  bool held;       /* set-valued: a stepper finds its forces once a step (cap_eval.held, contact/held.h) */
+  bool held;       /* set-valued: a stepper finds its forces once a step (cap_eval.held) */
   bool fast;       /* so fast that a stepper with inner steps evaluates it in these (step/multirate.c) */
   bool many;       /* comes in such numbers that the explicit stepper is the one for it */
   int nhint, nhint_each; /* scratch values of a batch, and of each element beside */
@@ -209,7 +209,7 @@ typedef struct cap_term {
 typedef struct cap_channel {
   cap_column column;
   bool detail; /* shown only when a pattern names it */
-  bool film;   /* part of what pictures of a motion are drawn from (analysis/film.h) */
+  bool film;   /* part of what pictures of a motion are drawn from (analysis/observe/film.h) */
   bool member; /* of a family "kind.*.what": its name is kind.MEMBER.what */
   int nterm;
   cap_term *terms; /* [nterm] */
@@ -251,7 +251,8 @@ struct cap_model {
   cap_inertia *inertias;             /* [ninertia] */
   double *base;                      /* [nv][nlane] speed of the frame: the true velocity is base + v */
   int *cyclic;                       /* [nv] coordinates of one group (0, 1, ...) turn freely: nothing
-                                        depends on a shift of all of them, and an orbit returns to all else; -1 */
+                                        depends on a shift of all of them, and an orbit returns to all else;
+                                        -1 */
   int *driven;                       /* [nv] index of its motion, or -1 */
   cap_motion *motions;               /* [nmotion][nlane] */
   int *motion_dof;                   /* [nmotion] */

@@ -5,8 +5,8 @@
  * these two samples themselves the velocity is that of the spline, so that a run over just the samples starts
  * and ends with the motion's own velocity. Or a shaft: its mean speed over time (linear between the points,
  * constant beyond them) gives the angle psi, upon which it swings by orders,
- *   q = psi + sum size_k sin(order_k psi + shift_k),   without psi before the sum when only its swing is
- * meant
+ *   q = psi + sum size_k sin(order_k psi + shift_k),
+ * without psi before the sum when only its swing is meant
  */
 #pragma once
 #include "base/arena.h"

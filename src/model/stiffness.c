@@ -55,7 +55,7 @@ static bool make_lists(cap_stiffness *s, cap_arena *scratch, lists *l)
   const cap_model *m = s->m;
   int most = count_lists(m), coords[CAP_REACH_MOST];
   *l = (lists){.first = CAP_ARENA_NEW(scratch, int, most + 1),
-               .items = CAP_ARENA_NEW(scratch, int, most *CAP_REACH_MOST),
+               .items = CAP_ARENA_NEW(scratch, int, (most * CAP_REACH_MOST)),
                .own = CAP_ARENA_NEW(scratch, int, s->n + 2)};
   if (!l->first || !l->items || !l->own) return false;
   for (int b = 0; b < m->nbatch; b++)
@@ -178,11 +178,11 @@ static bool make_room(cap_stiffness *s)
             (s->h = CAP_ARENA_NEW(&s->arena, double, m->nv + 1)) &&
             (s->force = CAP_ARENA_NEW(&s->arena, double, m->noutput + 1)) &&
             (s->xdot = CAP_ARENA_NEW(&s->arena, double, m->nx + 1)) &&
-            (s->dq = CAP_ARENA_NEW(&s->arena, double, m->nv *n + 1)) &&
-            (s->dv = CAP_ARENA_NEW(&s->arena, double, m->nv *n + 1)) &&
-            (s->dh = CAP_ARENA_NEW(&s->arena, double, m->nv *n + 1)) &&
-            (s->dx = CAP_ARENA_NEW(&s->arena, double, m->nx *n + 1)) &&
-            (s->dxdot = CAP_ARENA_NEW(&s->arena, double, m->nx *n + 1));
+            (s->dq = CAP_ARENA_NEW(&s->arena, double, (m->nv * n + 1))) &&
+            (s->dv = CAP_ARENA_NEW(&s->arena, double, (m->nv * n + 1))) &&
+            (s->dh = CAP_ARENA_NEW(&s->arena, double, (m->nv * n + 1))) &&
+            (s->dx = CAP_ARENA_NEW(&s->arena, double, (m->nx * n + 1))) &&
+            (s->dxdot = CAP_ARENA_NEW(&s->arena, double, (m->nx * n + 1)));
   for (int j = 0; ok && j < s->n; j++) s->dq[s->coord[j] * n + s->group[j]] = 1.0;
   return ok;
 }

@@ -12,16 +12,16 @@ static cap_status allocate(cap_tangent *w, const cap_model *m)
   size_t n = (size_t)w->n, nv = (size_t)w->nv, nx = (size_t)w->nx, ncol = 2 * nv + nx;
   w->place = CAP_ARENA_NEW(a, int, nv);
   w->M = CAP_ARENA_NEW(a, double, n);
-  w->C = CAP_ARENA_NEW(a, double, n *n);
-  w->K = CAP_ARENA_NEW(a, double, n *n);
-  w->Cd = CAP_ARENA_NEW(a, double, n *(size_t)w->ndriven);
-  w->Kd = CAP_ARENA_NEW(a, double, n *(size_t)w->ndriven);
+  w->C = CAP_ARENA_NEW(a, double, (n * n));
+  w->K = CAP_ARENA_NEW(a, double, (n * n));
+  w->Cd = CAP_ARENA_NEW(a, double, (n * (size_t)w->ndriven));
+  w->Kd = CAP_ARENA_NEW(a, double, (n * (size_t)w->ndriven));
   w->force = CAP_ARENA_NEW(a, double, m->noutput);
   /* dq, dv, dx, then dh and dxdot, h and xdot */
   w->columns = CAP_ARENA_NEW(a, double, (3 * nv + 2 * nx) * ncol + nv + nx);
   w->slopes = CAP_ARENA_NEW(a, double, nx);
-  w->re = CAP_ARENA_NEW(a, double, n *n);
-  w->im = CAP_ARENA_NEW(a, double, n *n);
+  w->re = CAP_ARENA_NEW(a, double, (n * n));
+  w->im = CAP_ARENA_NEW(a, double, (n * n));
   w->zr = CAP_ARENA_NEW(a, double, n);
   w->zi = CAP_ARENA_NEW(a, double, n);
   w->pivot = CAP_ARENA_NEW(a, int, n);

@@ -1,10 +1,11 @@
 /* model/tangent.h — a model linearised about a state, inner states included, and its harmonic response.
  *
  * Maths: docs/theory.md §29. With z the deviations of the free coordinates and of the inner states, d those
- * of the driven coordinates: M z'' + C z' + K z = -(Cd d' + Kd d) Rows are the balances of force of the free
- * coordinates, M diagonal, and x' - g = 0 of the inner states. Laws with memory have a row of their own:
- * stuck, they follow their deflection with the stiffness right after a reversal (Coulomb friction: the
- * deflection stays as it is), sliding, with that of their envelope.
+ * of the driven coordinates:
+ *   M z'' + C z' + K z = -(Cd d' + Kd d)
+ * Rows are the balances of force of the free coordinates, M diagonal, and x' - g = 0 of the inner states.
+ * Laws with memory have a row of their own: stuck, they follow their deflection with the stiffness right
+ * after a reversal (Coulomb friction: the deflection stays as it is), sliding, with that of their envelope.
  *
  * Cost: a linearisation is one evaluation with 2 nv + nx columns, a response 8/3 n^3. One lane.
  */

@@ -35,8 +35,8 @@ typedef struct cap_block_place {
   int64_t stride;
 } cap_block_place;
 
-/* Append n values. Neighbours are sought next to each other and a row apart. False when memory is exhausted.
- */
+/* Append n values. Neighbours are sought next to each other and a row apart.
+ * False when memory is exhausted. */
 bool cap_block_add(cap_block_list *list, int64_t n, const double *values, const cap_block_form *form,
                    cap_block_place *place);
 /* Deflate what is left over. */

@@ -163,8 +163,7 @@ static void put_blocks(cap_page *page)
   cap_page_put(page, ",\"blocks\":%d}", cap_page_blocks(page));
 }
 
-/* ------------------------------------------------------------------------------------------ results, pages
- */
+/* ----------------------------------------------------------------------------------------- results, pages */
 
 static bool same_file(const char *a, const char *b)
 {

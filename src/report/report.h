@@ -14,8 +14,8 @@
  * CAP_ERR_IO when the page cannot be written, CAP_ERR_UNSUPPORTED when the build has no page. */
 cap_status cap_report_write(const char *h5, const char *html, cap_error *error);
 
-/* One page that compares several results, of one drive or of several; the same file may be among them twice.
- */
+/* One page that compares several results, of one drive or of several;
+ * the same file may be among them twice. */
 cap_status cap_report_compare(int nresult, const char *const *h5, const char *html, cap_error *error);
 
 /* Length of a result's name without its endings: of "out/run.h5" and "out/run.h5.part" that of "out/run". */

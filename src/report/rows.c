@@ -46,8 +46,7 @@ static int64_t rows_in(int64_t bytes, const cap_results_group *group)
   return bytes / (4 * ((int64_t)group->ncolumn + 1));
 }
 
-/* ------------------------------------------------------------------------------------------------ planning
- */
+/* ----------------------------------------------------------------------------------------------- planning */
 
 /* Mark the rows in which a channel has a peak, until they are too many (*fits = false). */
 static cap_status mark_rows(cap_writer *w, const cap_results_group *group, plan *p, bool *fits)
@@ -130,8 +129,7 @@ static cap_status make_plan(cap_writer *w, const cap_results_group *group, plan 
   return p->piece && p->values ? CAP_OK : cap_writer_no_memory(w);
 }
 
-/* ----------------------------------------------------------------------------------------------- the columns
- */
+/* -------------------------------------------------------------------------------------------- the columns */
 
 static void put_range(cap_page *page, const capm_thin_range *range)
 {

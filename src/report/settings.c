@@ -54,8 +54,7 @@ static void write_node(line *to, const cap_yaml_node *node, int depth)
   write_word(to, list ? "]" : "}");
 }
 
-/* ------------------------------------------------------------------------------------------------- one row
- */
+/* ------------------------------------------------------------------------------------------------ one row */
 
 static void put_text(cap_page *page, const char *key, const char *text)
 {

@@ -31,8 +31,7 @@ static cap_status ask(way *w, int count, cap_error *error)
   return w->p->residuals(w->p->self, count, w->points, w->values, w->good, error);
 }
 
-/* ---- the Jacobian ---------------------------------------------------------------------------------------
- */
+/* ---- the Jacobian -------------------------------------------------------------------------------------- */
 
 /* Difference of the two points beside x_j, or of one and x itself where the other has no residuals. */
 static bool column(way *w, int j)
@@ -114,8 +113,7 @@ static double damped(way *w, double damping)
   return gain;
 }
 
-/* ---- steps ----------------------------------------------------------------------------------------------
- */
+/* ---- steps --------------------------------------------------------------------------------------------- */
 
 /* Four dampings about the present one; the best point that lowers the sum replaces x. */
 static cap_status try_steps(way *w, bool *lower, cap_error *error)
@@ -177,14 +175,14 @@ static cap_status start(way *w, const double *x0, cap_error *error)
   size_t n = (size_t)p->n, m = (size_t)p->m, points = 2 * n > TRIALS ? 2 * n : TRIALS;
   at->x = CAP_ARENA_NEW(&at->arena, double, n);
   at->r = CAP_ARENA_NEW(&at->arena, double, m);
-  at->J = CAP_ARENA_NEW(&at->arena, double, m *n);
+  at->J = CAP_ARENA_NEW(&at->arena, double, (m * n));
   at->bound = CAP_ARENA_NEW(&at->arena, bool, n);
-  w->points = CAP_ARENA_NEW(&at->arena, double, points *n);
-  w->values = CAP_ARENA_NEW(&at->arena, double, points *m);
+  w->points = CAP_ARENA_NEW(&at->arena, double, (points * n));
+  w->values = CAP_ARENA_NEW(&at->arena, double, (points * m));
   w->good = CAP_ARENA_NEW(&at->arena, bool, points);
-  w->normal = CAP_ARENA_NEW(&at->arena, double, n *n);
+  w->normal = CAP_ARENA_NEW(&at->arena, double, (n * n));
   w->gradient = CAP_ARENA_NEW(&at->arena, double, n);
-  w->matrix = CAP_ARENA_NEW(&at->arena, double, n *n);
+  w->matrix = CAP_ARENA_NEW(&at->arena, double, (n * n));
   w->step = CAP_ARENA_NEW(&at->arena, double, 2 * n);
   w->pivot = CAP_ARENA_NEW(&at->arena, int, n);
   w->free_list = CAP_ARENA_NEW(&at->arena, int, n);

@@ -3,12 +3,13 @@
  *
  * Maths:   docs/theory.md §38, (2.46)-(2.48) of the thesis: M = L L', L y = W, G = y' y.
  * Masses:  a diagonal, and blocks of coordinates with a mass matrix of their own (model/inertia.h: a ring);
- * or any sparse matrix by its factors (linalg/cholesky_sparse.h). Result:  G dense, or compressed rows where
- * few contacts have bodies in common; symmetric to the last bit. Cost:    what the patterns leave. A body
- * that two contacts share costs one product, a block one solution a row (or a touched coordinate, if these
- * are fewer) and, for each pair of rows that touch it, as many products as a row has entries there. Memory:
- * grows to what the largest problem needs; a warm call allocates nothing. Threads: none; the order of all
- * sums is fixed.
+ *          or any sparse matrix by its factors (linalg/cholesky_sparse.h).
+ * Result:  G dense, or compressed rows where few contacts have bodies in common; symmetric to the last bit.
+ * Cost:    what the patterns leave. A body that two contacts share costs one product, a block one solution a
+ *          row (or a touched coordinate, if these are fewer) and, for each pair of rows that touch it, as
+ *          many products as a row has entries there.
+ * Memory:  grows to what the largest problem needs; a warm call allocates nothing.
+ * Threads: none; the order of all sums is fixed.
  */
 #pragma once
 #include "base/status.h"
@@ -30,8 +31,8 @@ typedef struct cap_mass_action_rows {
 /* How blocks are eliminated: the same matrix, other costs. */
 typedef enum cap_mass_action_way {
   CAP_MASS_ACTION_SOLVE, /* W' (M^-1 W): products with the few entries of W; the way for blocks */
-  CAP_MASS_ACTION_HALF   /* y' y, (2.47) to the letter: products with all of y; the only way of sparse factors
-                          */
+  CAP_MASS_ACTION_HALF   /* y' y, (2.47) to the letter: products with all of y;
+                          * the only way of sparse factors */
 } cap_mass_action_way;
 
 /* The masses of nv coordinates: inverse_mass[nv] (0 for one whose motion is imposed; not looked at inside of

@@ -71,8 +71,7 @@ const char *cap_nonsmooth_name(const cap_nonsmooth *s)
   return s->solver->name;
 }
 
-/* ---- what is common to all ------------------------------------------------------------------------------
- */
+/* ---- what is common to all ----------------------------------------------------------------------------- */
 
 static cap_status reserve(cap_nonsmooth_work *w, int rows, int contacts)
 {

@@ -2,11 +2,13 @@
  *
  * Maths:   docs/theory.md §36.3. xi = G lambda + c, G = W' M^-1 W; for each contact
  *          normal row      0 <= xi_n, 0 <= lambda_n, xi_n lambda_n = 0    (unilateral), or xi_n = 0
- * (bilateral) tangential rows |lambda_t| <= mu |lambda_n| or a given limit; below it xi_t = 0, at it xi_t =
- * -a lambda_t Solvers: one table; all of them find the same impulses where these are unique, and the same xi
- * in any case where friction does not make the problem itself ambiguous. Memory:  a solver's memory grows to
- * the largest problem; a warm call allocates nothing (siconos: does). Threads: none; the order of all sums is
- * fixed.
+ *                          (bilateral)
+ *          tangential rows |lambda_t| <= mu |lambda_n| or a given limit; below it xi_t = 0, at it
+ *                          xi_t = -a lambda_t
+ * Solvers: one table; all of them find the same impulses where these are unique, and the same xi in any case
+ *          where friction does not make the problem itself ambiguous.
+ * Memory:  a solver's memory grows to the largest problem; a warm call allocates nothing (siconos: does).
+ * Threads: none; the order of all sums is fixed.
  */
 #pragma once
 #include "base/status.h"

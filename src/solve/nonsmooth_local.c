@@ -36,8 +36,7 @@ static void solve_symmetric(int n, const double *A, const double *r, double *x)
     for (int k = i + 1; k < n; k++) x[i] -= L[k * n + i] * x[k];
 }
 
-/* ---- friction under a given limit -----------------------------------------------------------------------
- */
+/* ---- friction under a given limit ---------------------------------------------------------------------- */
 
 /* Length of the solution of (D + s I) x = -r in two directions, and its derivative to s. */
 static double damped_length(const double *D, const double *r, double s, double *x, double *slope)
@@ -85,8 +84,7 @@ static void rub(int n, const double *D, const double *r, double limit, double *l
   if (n == 2 && hypot(lambda[0], lambda[1]) > limit) slide_limited(D, r, limit, lambda);
 }
 
-/* ---- normal and friction --------------------------------------------------------------------------------
- */
+/* ---- normal and friction ------------------------------------------------------------------------------- */
 
 /* The contact slides one way: lambda_t = sense mu lambda_n. */
 static bool slide_line(const double *D, const double *r, double mu, double sense, double *lambda)

@@ -93,8 +93,7 @@ static cap_status reserve(newton *w, int rows, int contacts)
   return CAP_OK;
 }
 
-/* ---- order ----------------------------------------------------------------------------------------------
- */
+/* ---- order --------------------------------------------------------------------------------------------- */
 
 /* Append the neighbours of contact i that have not been seen, those with few neighbours first. */
 static int append_neighbours(newton *w, const cap_nonsmooth_problem *p, int i, int n)
@@ -144,8 +143,7 @@ static void arrange(newton *w, const cap_nonsmooth_problem *p)
   }
 }
 
-/* ---- the equations --------------------------------------------------------------------------------------
- */
+/* ---- the equations ------------------------------------------------------------------------------------- */
 
 /* Friction rows of a contact under the limit that grows with its first row by `share`. */
 static void friction(const cap_nonsmooth_contact *k, double rho_n, double rho_t, double limit, double share,
@@ -213,8 +211,7 @@ static bool linearise(const cap_nonsmooth_work *w, const cap_nonsmooth_problem *
   return true;
 }
 
-/* ---- the envelope ---------------------------------------------------------------------------------------
- */
+/* ---- the envelope -------------------------------------------------------------------------------------- */
 
 /* Places of the rows that are not open, and the envelope; the number of the rows. */
 static int lay_out(const cap_nonsmooth_work *work, newton *w, const cap_nonsmooth_problem *p)
@@ -332,8 +329,7 @@ static cap_status make_room(newton *w, int n)
   return CAP_OK;
 }
 
-/* ---- the iteration --------------------------------------------------------------------------------------
- */
+/* ---- the iteration ------------------------------------------------------------------------------------- */
 
 /* The whole step, or a part of it if that makes things much worse; the residual there. */
 static double advance(cap_nonsmooth_work *work, newton *w, const cap_nonsmooth_problem *p, double before)

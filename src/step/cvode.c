@@ -86,8 +86,8 @@ static int jacobian(realtype t, N_Vector y, N_Vector fy, SUNMatrix J, void *self
   cap_eval e = {.nlane = 1, .ncol = m->nstate, .t = &time, .sense = w->sense, .h = w->h, .dh = w->dh};
   e.inertia_work = w->inertia;
   cap_model_derivative(m, &e, state_at(w, t, y), w->directions, w->slope, w->jacobian);
-  /* the audit's columns are zero, and its rows are left out: Newton needs no exact derivative of a quadrature
-   */
+  /* the audit's columns are zero, and its rows are left out:
+   * Newton needs no exact derivative of a quadrature */
   for (int col = 0; col < m->nstate; col++)
     for (int row = 0; row < m->nstate; row++) SM_ELEMENT_D(J, row, col) = w->jacobian[row * m->nstate + col];
   return 0;

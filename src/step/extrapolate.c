@@ -58,8 +58,7 @@ static void release(void *self)
   free(w);
 }
 
-/* ---- corners --------------------------------------------------------------------------------------------
- */
+/* ---- corners ------------------------------------------------------------------------------------------- */
 
 static int put_corner(corner *out, int n, corner c)
 {
@@ -152,8 +151,7 @@ static void extend_pieces(const memory *w, const double *y, const double *dy, do
   }
 }
 
-/* ---- one step -------------------------------------------------------------------------------------------
- */
+/* ---- one step ------------------------------------------------------------------------------------------ */
 
 static void evaluate(memory *w, double t, const double *y, const double *dy, double *ydot, double *dydot)
 {
@@ -281,8 +279,7 @@ static double error_of(const memory *w, double h)
   return worst;
 }
 
-/* ---- landing on a corner --------------------------------------------------------------------------------
- */
+/* ---- landing on a corner ------------------------------------------------------------------------------- */
 
 /* Value of the cubic through both ends at the fraction s of the step. */
 static double cubic(double g0, double d0, double g1, double d1, double s)
@@ -368,8 +365,7 @@ static double land(memory *w, double t, const corner *c, double estimate, double
   return h;
 }
 
-/* ---- the way to t_end -----------------------------------------------------------------------------------
- */
+/* ---- the way to t_end ---------------------------------------------------------------------------------- */
 
 /* Sides of all corners at the start: by the place; on a corner by where the motion leads. A reversal's sense
  * near zero is that of the last event. */
@@ -405,8 +401,8 @@ static void cross(memory *w, cap_data *d, corner *c)
 }
 
 /* A step that is right leaves the ideal rows within its own error: what the projection would have to change
- * beyond that is a jump of the rows within the step (a disc that passed through flat). As a number above 1.
- */
+ * beyond that is a jump of the rows within the step (a disc that passed through flat). As
+ * a number above 1. */
 static double jump_of_rows(memory *w, double t)
 {
   const cap_model *m = w->m;
@@ -532,8 +528,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   return CAP_OK;
 }
 
-/* ---- memory ---------------------------------------------------------------------------------------------
- */
+/* ---- memory -------------------------------------------------------------------------------------------- */
 
 /* Weights that cancel the powers h^2, h^4, ... of the first `rows` results. */
 static void set_weights(int rows, double *weight)

@@ -81,8 +81,7 @@ static double closing(const memory *w, int g, int i)
   return cap_constraints_mobility(w->m, i) * w->reach[g * w->m->nv + i] * w->rows[at];
 }
 
-/* ---- the equations --------------------------------------------------------------------------------------
- */
+/* ---- the equations ------------------------------------------------------------------------------------- */
 
 /* What the model says of the unknowns y and their rates yp; driven coordinates follow their motion itself. */
 static cap_eval look(memory *w, const double *t, const double *y, const double *yp)
@@ -185,8 +184,7 @@ static int jacobian(realtype time, realtype cj, N_Vector unknowns, N_Vector rate
   return 0;
 }
 
-/* ---- tolerances -----------------------------------------------------------------------------------------
- */
+/* ---- tolerances ---------------------------------------------------------------------------------------- */
 
 /* Relative to the largest that each unknown was in this advance, and to a hundredth of the largest of its
  * kind (as in CVODE's stepper; inner states have a size of their own). Not to what it is now: a tolerance
@@ -232,8 +230,7 @@ static void set_masses(memory *w, double t, const double *y)
   }
 }
 
-/* ---- life -----------------------------------------------------------------------------------------------
- */
+/* ---- life ---------------------------------------------------------------------------------------------- */
 
 static void silent(int code, const char *module, const char *function, char *text, void *self)
 {
@@ -356,8 +353,7 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   return cap_status_fail(error, CAP_ERR_NOMEM, "IDA could not be set up (out of memory)");
 }
 
-/* ---- the way to t_end -----------------------------------------------------------------------------------
- */
+/* ---- the way to t_end ---------------------------------------------------------------------------------- */
 
 static const char *reason_of(int flag)
 {

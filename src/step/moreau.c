@@ -2,10 +2,10 @@
  *
  * Maths: docs/theory.md §4.2. With q_m = q0 + h/2 v0 and t_m = t0 + h/2,
  *   M (v1 - v0) = h f(q_m, v0, x_s, t_m) - h sum_s b_s z1_s,   q1 = q_m + h/2 v1,
- * the forces of the elements explicit, the sliders implicit: z1 = clamp(z0 + k h s1) (Coulomb: z1 = clamp(z1
- * + r s1)). The inner states of smooth elements take an explicit step with the mean velocity. The slider
- * forces solve a small piecewise-linear problem G z + r = s, by projected Gauss-Seidel with an exact
- * diagonal. Conditionally stable: h must resolve the stiffest spring and damper.
+ * the forces of the elements explicit, the sliders implicit: z1 = clamp(z0 + k h s1) (Coulomb:
+ * z1 = clamp(z1 + r s1)). The inner states of smooth elements take an explicit step with the mean velocity.
+ * The slider forces solve a small piecewise-linear problem G z + r = s, by projected Gauss-Seidel with an
+ * exact diagonal. Conditionally stable: h must resolve the stiffest spring and damper.
  */
 #include "step/stepper.h"
 

@@ -1,8 +1,8 @@
 /* step/multirate.c — staggered steps in which fast elements go in parts of the step.
  *
  * Maths: docs/theory.md §47. Slow elements are evaluated once a step H, fast ones (cap_element_type.fast) in
- * each of n parts of it; bodies that can be stiffened (cap_inertia_type.stiff) do
- * not bound the step by their own elastic motion (step/staggered.c).
+ * each of n parts of it; bodies that can be stiffened (cap_inertia_type.stiff) do not bound the step by their
+ * own elastic motion (step/staggered.c).
  */
 #include "step/staggered.h"
 

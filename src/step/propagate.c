@@ -1,4 +1,4 @@
-/* step/propagate.c — the exact propagator (step/exact.h) as a stepper of a model.
+/* step/propagate.c — the exact propagator (step/exact/exact.h) as a stepper of a model.
  *
  * The state of the model holds slider forces z, the propagator spring deflections w = z/k. The energy audit
  * comes from the propagator's Gauss nodes (loads, dampers) and from the exact distances slid (friction).

@@ -8,11 +8,11 @@
  * real system, so that stiff parts count only by what they still change. Rounding is no error: what the
  * state's last digit makes of the estimate is allowed.
  *
- * Forces of contacts are unknowns of every stage. Rows of ideal ones hold at every stage, so at the
- * end of every step; a projection (model/constraints.h) then takes away the rounding, and closes the gaps.
+ * Forces of contacts are unknowns of every stage. Rows of ideal ones hold at every stage, so at the end of
+ * every step; a projection (model/constraints.h) then takes away the rounding, and closes the gaps.
  *
- * All memory starts anew at every advance: the first step tried is the whole way, which is right when
- * rows are written more often than steps need be, and costs a few failed attempts otherwise.
+ * All memory starts anew at every advance: the first step tried is the whole way, which is right when rows
+ * are written more often than steps need be, and costs a few failed attempts otherwise.
  */
 #include "model/constraints.h"
 #include "model/contacts.h"
@@ -69,8 +69,7 @@ static void release(void *self)
   free(w);
 }
 
-/* ---- stages ----------------------------------------------------------------------------------------------
- */
+/* ---- stages -------------------------------------------------------------------------------------------- */
 
 /* Driven coordinates follow their motion. */
 static void drive_stages(memory *w, double t, double h)
@@ -222,8 +221,7 @@ static outcome newton(memory *w, double t, double h)
   return SLOW;
 }
 
-/* ---- error and step --------------------------------------------------------------------------------------
- */
+/* ---- error and step ------------------------------------------------------------------------------------ */
 
 /* Largest component of `error` over what is allowed. */
 static double excess(const memory *w, const double *error, double tolerance, bool noise)
@@ -352,8 +350,7 @@ static double settle_step(memory *w, cap_data *d, double h, double *next)
   return 0.0;
 }
 
-/* ---- the way to t_end ------------------------------------------------------------------------------------
- */
+/* ---- the way to t_end ---------------------------------------------------------------------------------- */
 
 static void observe(memory *w, const cap_data *d)
 {
@@ -455,8 +452,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   return CAP_OK;
 }
 
-/* ---- memory ----------------------------------------------------------------------------------------------
- */
+/* ---- memory -------------------------------------------------------------------------------------------- */
 
 static bool allocate(memory *w, const cap_model *m)
 {
@@ -468,7 +464,7 @@ static bool allocate(memory *w, const cap_model *m)
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     all = (*vectors[k] = CAP_ARENA_NEW(&w->arena, double, n)) && all;
   for (size_t k = 0; k < sizeof stages / sizeof *stages; k++)
-    all = (*stages[k] = CAP_ARENA_NEW(&w->arena, double, s *n)) && all;
+    all = (*stages[k] = CAP_ARENA_NEW(&w->arena, double, (s * n))) && all;
   w->power = CAP_ARENA_NEW(&w->arena, double, m->nmech);
   w->force = CAP_ARENA_NEW(&w->arena, double, m->noutput);
   w->workspace = CAP_ARENA_NEW(&w->arena, double, m->nworkspace);

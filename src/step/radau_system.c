@@ -13,7 +13,7 @@ bool cap_radau_system_create(cap_radau_system *y, const cap_model *m, int npair,
   *y = (cap_radau_system){.m = m, .n = m->nstate + m->nideal + m->nlaw, .nlaw = m->nlaw, .npair = npair};
   int n = y->n, k = y->nreduced = n - m->nv;
   bool all = (y->h = CAP_ARENA_NEW(arena, double, m->nv)) &&
-             (y->dh = CAP_ARENA_NEW(arena, double, m->nv *n)) &&
+             (y->dh = CAP_ARENA_NEW(arena, double, (m->nv * n))) &&
              (y->columns = CAP_ARENA_NEW(arena, double, m->nstate * m->nstate)) &&
              (y->dxdot = CAP_ARENA_NEW(arena, double, m->nx * m->nstate)) &&
              (y->law = CAP_ARENA_NEW(arena, double, y->nlaw)) &&
@@ -24,14 +24,15 @@ bool cap_radau_system_create(cap_radau_system *y, const cap_model *m, int npair,
              (y->slip = CAP_ARENA_NEW(arena, double, m->nideal)) &&
              (y->dslip = CAP_ARENA_NEW(arena, double, m->nideal * m->nstate)) &&
              (y->rows = CAP_ARENA_NEW(arena, double, m->nideal * m->nv)) &&
-             (y->jacobian = CAP_ARENA_NEW(arena, double, k *n)) &&
-             (y->real = CAP_ARENA_NEW(arena, double, k *k)) && (y->moved = CAP_ARENA_NEW(arena, double, n)) &&
+             (y->jacobian = CAP_ARENA_NEW(arena, double, (k * n))) &&
+             (y->real = CAP_ARENA_NEW(arena, double, (k * k))) &&
+             (y->moved = CAP_ARENA_NEW(arena, double, n)) &&
              (y->response = CAP_ARENA_NEW(arena, double, n)) &&
              (y->before = CAP_ARENA_NEW(arena, double, n)) && (y->pivot = CAP_ARENA_NEW(arena, int, k)) &&
              (y->sum = CAP_ARENA_NEW(arena, double, 2 * k));
   for (int p = 0; all && p < npair; p++)
-    all = (y->re[p] = CAP_ARENA_NEW(arena, double, k *k)) &&
-          (y->im[p] = CAP_ARENA_NEW(arena, double, k *k)) && (y->pivots[p] = CAP_ARENA_NEW(arena, int, k));
+    all = (y->re[p] = CAP_ARENA_NEW(arena, double, (k * k))) &&
+          (y->im[p] = CAP_ARENA_NEW(arena, double, (k * k))) && (y->pivots[p] = CAP_ARENA_NEW(arena, int, k));
   for (int i = 0; all && i < m->nstate; i++) y->columns[i * (m->nstate + 1)] = 1.0;
   return all;
 }
@@ -72,8 +73,8 @@ void cap_radau_system_evaluate(cap_radau_system *y, double t, const double *w, d
   if (power) cap_model_motion_power(m, &e, power);
 }
 
-/* Derivatives of `count` rows, and of the accelerations to their forces, which are the unknowns from `at` on.
- */
+/* Derivatives of `count` rows, and of the accelerations to their forces,
+ * which are the unknowns from `at` on. */
 static void put_rows(cap_radau_system *y, int at, int count, const double *derivative, const double *rows)
 {
   const cap_model *m = y->m;

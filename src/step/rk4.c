@@ -41,7 +41,7 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   for (int s = 0; s < 3; s++) w->dstage[s] = CAP_ARENA_NEW(&w->arena, double, n2);
   w->dslope = CAP_ARENA_NEW(&w->arena, double, n2);
   w->h = CAP_ARENA_NEW(&w->arena, double, m->nv * m->nlane);
-  w->dh = CAP_ARENA_NEW(&w->arena, double, m->nv *n);
+  w->dh = CAP_ARENA_NEW(&w->arena, double, (m->nv * n));
   w->force = CAP_ARENA_NEW(&w->arena, double, m->noutput * m->nlane);
   w->power = CAP_ARENA_NEW(&w->arena, double, m->nmech * m->nlane);
   w->work = CAP_ARENA_NEW(&w->arena, double, m->nmech * m->nlane);

@@ -8,7 +8,8 @@
  * one part, and what rests under them feels no kick at all. At the ends of a call velocities are
  * brought to the time of the positions, and the next call starts from them alone: a restart at such a time
  * gives the same bits. Elements that march move their own inner states with the mean velocities of their own
- * step (elements/belt_contact.c); the others' go by an exponential Runge-Kutta step (staggered_states.c).
+ * step (drives/accessory/elements/belt_contact.c); the others' go by an exponential Runge-Kutta step
+ * (staggered_states.c).
  */
 #include "base/clones.h"
 #include "drives/pushbelt/impulses/held.h"

@@ -4,11 +4,12 @@
  * and held ones a_h (' those of the step before),
  *   v_free = 2 v - v_ + H (a_s - a_s')/2 - H a_h'
  * is the velocity at its end if no held force acted and the mean of the fast forces stayed what it was: of
- * bodies that no fast force pushes it is v + H a_s. The law is solved by solve/leaves.h for
+ * bodies that no fast force pushes it is v + H a_s. The law is solved by drives/pushbelt/impulses/leaves.h
+ * for
  *   v_end = v_free + M^-1 J' (lambda_ + (lambda - lambda_)/gain)          lambda_: of the step before
- * (docs/theory.md §52.5 says why a gain below 1): the solver sees the impulses lambda_ + (lambda - lambda_)/
- * gain about their own centre, so that limits are scaled by 1/gain and v_free is moved by M^-1 J' lambda_
- * (1 - 1/gain).
+ * (docs/theory.md §52.5 says why a gain below 1): the solver sees the impulses
+ * lambda_ + (lambda - lambda_)/gain about their own centre, so that limits are scaled by 1/gain and v_free
+ * is moved by M^-1 J' lambda_ (1 - 1/gain).
  */
 #include "step/staggered_held.h"
 #include "base/clones.h"
@@ -52,8 +53,7 @@ struct staggered_held {
   cap_arena arena;
 };
 
-/* ---- making ----------------------------------------------------------------------------------------------
- */
+/* ---- making -------------------------------------------------------------------------------------------- */
 
 void cap_staggered_held_free(staggered_held *s)
 {
@@ -161,8 +161,7 @@ static bool has(const staggered_held *s, int row)
   return row < FLANK ? s->kinds.tangent : s->kinds.flank;
 }
 
-/* ---- the ring, block by block ----------------------------------------------------------------------------
- */
+/* ---- the ring, block by block -------------------------------------------------------------------------- */
 
 /* Blocks of v; the first again at the end. Returns by travel and ratio their velocities. */
 static void load_chain(staggered_held *s, const double *q, const double *v, double *travel, double *ratio)
@@ -190,8 +189,7 @@ static void push_chain(staggered_held *s, const double *q, double travel, double
   s->rows.ring->type->crowd_push(s->rows.ring, q, (const double(*)[4])force, travel, ratio, h);
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------
- */
+/* ---- rows ---------------------------------------------------------------------------------------------- */
 
 CAP_CLONES static void along_arm(int n, const double *restrict ax, const double *restrict ay,
                                  const double *restrict ap, const double *restrict vx,
@@ -286,8 +284,7 @@ static void gather_forces(const cap_model *m, staggered_held *s, const double *q
   if (s->kinds.tangent) push_chain(s, q, travel, ratio, force);
 }
 
-/* ---- inner states
- * ------------------------------------------------------------------------------------------ */
+/* ---- inner states -------------------------------------------------------------------------------------- */
 
 /* Where in x the force of a row stands; its velocity is `*velocity` further. */
 static double *state_of(const staggered_held *s, cap_data *d, int row, double **velocity)
@@ -323,8 +320,7 @@ static void keep_states(const staggered_held *s, cap_data *d)
   }
 }
 
-/* ---- a step
- * ------------------------------------------------------------------------------------------------ */
+/* ---- a step -------------------------------------------------------------------------------------------- */
 
 CAP_CLONES static void kick(int n, double h, const double *restrict f, const double *restrict inverse,
                             double *restrict a, double *restrict v)

@@ -1,7 +1,7 @@
 /* step/staggered_held.h — set-valued contacts of a pushbelt in staggered steps.
  *
  * Maths:   docs/theory.md §52.4-52.5. Their forces are found once a step, from the law between the impulse
- * over the step that comes and the velocities predicted for its end, and held over it.
+ *          over the step that comes and the velocities predicted for its end, and held over it.
  */
 #pragma once
 #include "step/staggered_work.h"

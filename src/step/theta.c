@@ -61,13 +61,13 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   w->y_t = CAP_ARENA_NEW(&w->arena, double, m->nstate);
   w->f = CAP_ARENA_NEW(&w->arena, double, m->nv);
   w->xdot = CAP_ARENA_NEW(&w->arena, double, m->nx);
-  w->columns = CAP_ARENA_NEW(&w->arena, double, m->nstate *(n > m->nstate ? n : m->nstate));
+  w->columns = CAP_ARENA_NEW(&w->arena, double, (m->nstate * (n > m->nstate ? n : m->nstate)));
   w->dh = CAP_ARENA_NEW(&w->arena, double, m->nv * m->nstate);
   w->dxdot = CAP_ARENA_NEW(&w->arena, double, m->nx * m->nstate);
-  w->matrix = CAP_ARENA_NEW(&w->arena, double, n *n);
+  w->matrix = CAP_ARENA_NEW(&w->arena, double, (n * n));
   w->pivot = CAP_ARENA_NEW(&w->arena, int, n);
-  w->kept = CAP_ARENA_NEW(&w->arena, double, patterns *n *n);
-  w->kept_pivot = CAP_ARENA_NEW(&w->arena, int, patterns *n);
+  w->kept = CAP_ARENA_NEW(&w->arena, double, (patterns * n * n));
+  w->kept_pivot = CAP_ARENA_NEW(&w->arena, int, (patterns * n));
   w->kept_valid = CAP_ARENA_NEW(&w->arena, bool, patterns);
   w->regime = CAP_ARENA_NEW(&w->arena, int, m->nslider);
   w->next = CAP_ARENA_NEW(&w->arena, int, m->nslider);

@@ -99,8 +99,7 @@ static void normalise(const cap_model *m, double *x)
     }
 }
 
-/* ---- the step -------------------------------------------------------------------------------------------
- */
+/* ---- the step ------------------------------------------------------------------------------------------ */
 
 /* Positions and inner states at the step's end; the state there with the velocities of its start. */
 static void move(const cap_model *m, memory *w, cap_data *d, double h, double t1)
@@ -142,8 +141,7 @@ static cap_status push(const cap_model *m, memory *w, const cap_data *d, double 
   return CAP_OK;
 }
 
-/* ---- energy ---------------------------------------------------------------------------------------------
- */
+/* ---- energy -------------------------------------------------------------------------------------------- */
 
 /* Stored without the kinetic energy, at the mean state and `side` times half of what the mean velocities and
  * rates would have moved beyond the step. */
@@ -206,8 +204,8 @@ static void audit(const cap_model *m, memory *w, cap_data *d, double h, double t
   *d->integrator += own;
 }
 
-/* Where masses vary: what is missing in the balance of the step, whose mechanisms had `before` at its start.
- */
+/* Where masses vary: what is missing in the balance of the step,
+ * whose mechanisms had `before` at its start. */
 static void audit_blocks(const cap_model *m, memory *w, cap_data *d, double h, double t1, double before)
 {
   works(m, w, d, h, t1 - 0.5 * h);

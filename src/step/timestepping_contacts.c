@@ -44,8 +44,7 @@ void cap_timestepping_contacts_free(cap_timestepping_contacts *k)
   cap_nonsmooth_free(k->corrector);
 }
 
-/* ---- finding them ---------------------------------------------------------------------------------------
- */
+/* ---- finding them -------------------------------------------------------------------------------------- */
 
 static double along(const cap_contact_rows *rows, int r, int n, const int *coord, const double *v)
 {
@@ -162,8 +161,7 @@ void cap_timestepping_contacts_find(const cap_model *m, cap_timestepping_contact
   }
 }
 
-/* ---- impulses -------------------------------------------------------------------------------------------
- */
+/* ---- impulses ------------------------------------------------------------------------------------------ */
 
 static void count_step(cap_data *d, const cap_timestepping_contacts *k, const cap_nonsmooth_stats *stats,
                        bool missed)
@@ -230,8 +228,7 @@ cap_status cap_timestepping_contacts_solve(const cap_model *m, cap_timestepping_
   return CAP_OK;
 }
 
-/* ---- positions ------------------------------------------------------------------------------------------
- */
+/* ---- positions ----------------------------------------------------------------------------------------- */
 
 /* Gaps of a contact that are to be held, from the first row on. */
 static int held(const cap_contact_batch *b, int place)
@@ -327,8 +324,7 @@ cap_status cap_timestepping_contacts_correct(const cap_model *m, cap_timesteppin
   return CAP_OK;
 }
 
-/* ---- energy ---------------------------------------------------------------------------------------------
- */
+/* ---- energy -------------------------------------------------------------------------------------------- */
 
 void cap_timestepping_contacts_audit(const cap_model *m, const cap_timestepping_contacts *k, cap_data *d,
                                      const double *v0, const double *v1)

@@ -19,8 +19,7 @@ static double *row_of(const cap_study *s, int64_t p)
   return s->values + p * s->replicates * s->nfactor;
 }
 
-/* ------------------------------------------------------------------------------------------------- numbers
- */
+/* ------------------------------------------------------------------------------------------------ numbers */
 
 /* The values of a factor when only it varies; `values` (may be NULL) takes them. */
 static int own_values(const cap_study_factor *f, double *values)
@@ -77,8 +76,7 @@ int64_t cap_design_points(const cap_study *study, const cap_design_rows *rows)
   return -1;
 }
 
-/* -------------------------------------------------------------------------------------------------- designs
- */
+/* ------------------------------------------------------------------------------------------------ designs */
 
 /* The first factor is the slowest. */
 static void make_grid(const cap_study *s, int64_t npoint)

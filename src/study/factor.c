@@ -23,8 +23,7 @@ typedef struct reading {
   bool numeric, whole;
 } reading;
 
-/* ------------------------------------------------------------------------------------------------- findings
- */
+/* ----------------------------------------------------------------------------------------------- findings */
 
 static void report(const reading *in, const char *key, const char *text)
 {
@@ -33,8 +32,7 @@ static void report(const reading *in, const char *key, const char *text)
   cap_diag_at(in->r->diag, path, "%s", text);
 }
 
-/* ---------------------------------------------------------------------------------------------------- paths
- */
+/* -------------------------------------------------------------------------------------------------- paths */
 
 static bool same_unit(const reading *in, const char *a, const char *b)
 {
@@ -82,8 +80,7 @@ static bool read_paths(reading *in)
   return good;
 }
 
-/* --------------------------------------------------------------------------------------------------- values
- */
+/* ------------------------------------------------------------------------------------------------- values */
 
 /* The field that judges a value: dimension and limits of the target; `limits` false: the dimension alone. */
 static cap_field value_field(const reading *in, bool limits)
@@ -203,8 +200,7 @@ static bool read_levels(reading *in)
   return true;
 }
 
-/* ---------------------------------------------------------------------------------------------------- ranges
- */
+/* ------------------------------------------------------------------------------------------------- ranges */
 
 static void expand(double *v, int n, double from, double to, bool logarithmic)
 {
@@ -261,8 +257,7 @@ static bool read_range(reading *in)
   return true;
 }
 
-/* --------------------------------------------------------------------------------------------- distributions
- */
+/* ------------------------------------------------------------------------------------------ distributions */
 
 static bool check_law(const reading *in)
 {
@@ -437,8 +432,7 @@ static bool read_factor(reading *in)
   return good;
 }
 
-/* ------------------------------------------------------------------------------------------------- together
- */
+/* ----------------------------------------------------------------------------------------------- together */
 
 /* Whether setting `shorter` sets all of `longer` too: the same key, or a section above it. */
 static bool covers(const char *shorter, const char *longer)
@@ -515,8 +509,7 @@ cap_status cap_factor_read_all(cap_study_reading *r)
   return CAP_ERR_INPUT;
 }
 
-/* ---------------------------------------------------------------------------------------- values of a table
- */
+/* -------------------------------------------------------------------------------------- values of a table */
 
 static int compare_doubles(const void *a, const void *b)
 {

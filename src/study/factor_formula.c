@@ -64,8 +64,8 @@ static void refuse_levels(cap_study_reading *r, int f, const bool *needs)
                   r->study->factors[k].name);
 }
 
-/* Formulas whose needs are met follow one after the other; what is left when none is added goes in circles.
- */
+/* Formulas whose needs are met follow one after the other;
+ * what is left when none is added goes in circles. */
 static void sort_formulas(cap_study_reading *r, const bool *needs, int *formulas)
 {
   cap_study *s = r->study;

@@ -56,8 +56,8 @@ static void report_unknown(cap_study_reading *r, const char *path, const char *a
               s.best, s.best[0] ? "\"?" : "");
 }
 
-/* A section among the items of a list, an item of a list of numbers: what a path may name and no table lists.
- */
+/* A section among the items of a list, an item of a list of numbers:
+ * what a path may name and no table lists. */
 static bool find_item(const cap_field *fields, const char *path, cap_field *item)
 {
   char list[128];

@@ -228,8 +228,7 @@ cap_status cap_optimise_start(const cap_optimise_problem *problem, int start, ca
   return search(&w, s);
 }
 
-/* ---- the best of all -------------------------------------------------------------------------------------
- */
+/* ---- the best of all ----------------------------------------------------------------------------------- */
 
 static void append(cap_optimise_best *best, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void append(cap_optimise_best *best, const char *format, ...)

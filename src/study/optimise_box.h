@@ -1,5 +1,8 @@
 /* study/optimise_box.h — the factors of an optimum as numbers in 0..1, its goal and its bounds over their
- * scales, and where starts are. Maths: docs/theory.md §60. */
+ * scales, and where starts are.
+ *
+ * Maths: docs/theory.md §60.
+ */
 #pragma once
 #include "study/study.h"
 

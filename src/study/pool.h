@@ -27,8 +27,8 @@ typedef struct cap_pool_work {
   cap_status (*work)(void *self, cap_pool *pool, int worker, cap_error *error);
   /* In the calling process, some twenty times a second and once at the end; may be NULL. */
   void (*watch)(void *self, const cap_pool *pool);
-  /* In the calling process: a worker has been killed, in words ("killed by signal 9 (Killed)"); may be NULL.
-   */
+  /* In the calling process: a worker has been killed, in words ("killed by signal 9 (Killed)");
+   * may be NULL. */
   void (*crashed)(void *self, int worker, const char *how);
   const volatile sig_atomic_t *stop; /* the program's; may be NULL */
 } cap_pool_work;

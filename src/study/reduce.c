@@ -11,8 +11,8 @@
 
 /* ---- one series ---------------------------------------------------------------------------------------- */
 
-/* Steps of x that differ by less than this part of the mean step are equal: times are sums of rounded steps.
- */
+/* Steps of x that differ by less than this part of the mean step are equal:
+ * times are sums of rounded steps. */
 static const double EQUAL_STEPS = 1e-6;
 
 /* Whether x rises or falls by unequal steps, so that a mean over x needs weights. A curve along which x turns

@@ -42,8 +42,8 @@ static void measure(cap_sensitivity_class *c, const double *x)
   }
 }
 
-/* Polynomials of the means of the classes: powers step by step, made orthonormal by Gram and Schmidt, twice.
- */
+/* Polynomials of the means of the classes: powers step by step, made orthonormal by Gram and Schmidt,
+ * twice. */
 static bool make_degrees(cap_sensitivity_class *c, int n)
 {
   const int m = c->nclass;
@@ -93,8 +93,7 @@ static bool sort_factor(cap_sensitivity_classes *all, int f)
   return c->nclass < 2 || make_degrees(c, s->n);
 }
 
-/* ---- what the factors do by themselves, together ---------------------------------------------------------
- */
+/* ---- what the factors do by themselves, together ------------------------------------------------------- */
 
 /* How many polynomials of each factor: no more in all than a quarter of the points. */
 static void choose_fit(cap_sensitivity_classes *all)
@@ -141,8 +140,8 @@ static void cross(const cap_sensitivity_class *a, const cap_sensitivity_class *b
   }
 }
 
-/* Solve g x = c in place by Cholesky's factors, for nr right sides; what the rows before make up has x = 0.
- */
+/* Solve g x = c in place by Cholesky's factors, for nr right sides;
+ * what the rows before make up has x = 0. */
 static void solve(int p, double *g, int nr, double *c)
 {
   for (int i = 0; i < p; i++)
@@ -266,8 +265,7 @@ bool cap_sensitivity_classes_init(cap_sensitivity_classes *c, const cap_sensitiv
   return take_apart(c);
 }
 
-/* ---- the indices -----------------------------------------------------------------------------------------
- */
+/* ---- the indices --------------------------------------------------------------------------------------- */
 
 /* Means of the classes of one factor with weights (a class that was not drawn keeps its own), and the
  * variance of all. */

@@ -17,8 +17,8 @@ typedef struct cap_slurm_order {
   const char *const *options; /* the user's, for sbatch */
 } cap_slurm_order;
 
-/* What is wrong with an option for sbatch (it takes the array out of these hands, or is none); NULL: nothing.
- */
+/* What is wrong with an option for sbatch (it takes the array out of these hands, or is none);
+ * NULL: nothing. */
 const char *cap_slurm_refusal(const char *option);
 /* Cores of a task, by --cpus-per-task or -c among the options; 1 when it is not said. */
 int cap_slurm_cpus(int noption, const char *const *options);

@@ -27,8 +27,8 @@ int64_t cap_slurm_tasks_chunk(int64_t nmissing, int64_t asked, double seconds, i
 cap_status cap_slurm_tasks_cut(const cap_study *study, const unsigned char *states, int64_t chunk,
                                cap_slurm_tasks *tasks, cap_error *error);
 
-/* Make the next folder of a submission in the study's folder (absolute), with list and script for `program`.
- */
+/* Make the next folder of a submission in the study's folder (absolute),
+ * with list and script for `program`. */
 cap_status cap_slurm_tasks_write(cap_slurm_tasks *tasks, const char *study_folder, const char *program,
                                  cap_error *error);
 /* Take it away again: it was not submitted. */

@@ -19,8 +19,7 @@ int cap_study_replicate(const cap_study *study, int64_t k)
   return (int)(k % study->replicates);
 }
 
-/* ------------------------------------------------------------------------------------------------ settings
- */
+/* ----------------------------------------------------------------------------------------------- settings */
 
 /* 17 digits bring every number back to its bits; the unit is the one in which the key is kept. */
 static const char *write_setting(const cap_study_factor *f, const char *path, double value, cap_arena *arena)
@@ -55,8 +54,7 @@ const char *const *cap_study_settings(const cap_study *study, int64_t k, int *ns
   return cap_study_settings_at(study, study->values + k * study->nfactor, seed, nsetting, arena);
 }
 
-/* ------------------------------------------------------------------------------------------------ formulas
- */
+/* ----------------------------------------------------------------------------------------------- formulas */
 
 typedef struct names {
   const cap_study *study;

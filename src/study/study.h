@@ -140,8 +140,8 @@ typedef struct cap_study {
   const char *method;      /* name of an NLopt algorithm that suits, see optimise.h */
   int evaluations, starts;
   double optimise_tolerance;
-  /* Slurm: options that are handed to sbatch as they are; cases of a task (0: chosen), tasks at once (0: any)
-   */
+  /* Slurm: options that are handed to sbatch as they are;
+   * cases of a task (0: chosen), tasks at once (0: any) */
   int noption;
   const char *const *options;
   int chunk, at_once;

@@ -65,8 +65,7 @@ static void kinds_of(const job *j, cap_sensitivity_given_kind *kinds)
                                                  : CAP_SENSITIVITY_GIVEN_NUMBER;
 }
 
-/* ---- main effects ----------------------------------------------------------------------------------------
- */
+/* ---- main effects -------------------------------------------------------------------------------------- */
 
 static cap_status put_effects_of(job *j, int f)
 {
@@ -95,8 +94,7 @@ static cap_status put_effects_of(job *j, int f)
   return status;
 }
 
-/* ---- sensitivity -----------------------------------------------------------------------------------------
- */
+/* ---- sensitivity --------------------------------------------------------------------------------------- */
 
 /* sensitivity.RESPONSE.WHAT [nfactor] of indices, with their confidence when there is one. */
 static cap_status put_indices(job *j, int response, const char *what, const cap_sensitivity_index *indices)
@@ -454,8 +452,7 @@ static cap_status put_sensitivity(job *j)
   }
 }
 
-/* ---- surfaces --------------------------------------------------------------------------------------------
- */
+/* ---- surfaces ------------------------------------------------------------------------------------------ */
 
 /* "1", "a", "a^2", "a*b", "a=2" into the arena. */
 static const char *term_name(job *j, cap_surface_term t)
@@ -601,8 +598,7 @@ static cap_status put_surfaces(job *j)
   return CAP_OK;
 }
 
-/* ---- Pareto's front --------------------------------------------------------------------------------------
- */
+/* ---- Pareto's front ------------------------------------------------------------------------------------ */
 
 static cap_status put_pareto(job *j)
 {

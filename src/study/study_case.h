@@ -5,10 +5,10 @@
  *            response.NAME for each response (NaN where there is none)
  *   texts    fingerprint (of the study), reason (why the case failed, or what is to be said of a response)
  *   arrays   end.FIELD, where cases start from the ends of others: the state at its end
- * (cap_data_start_views). Of a case that failed it is the state that it started from, so that a chain goes on
- * from the last good one; there are none when that was the model's own. A case that failed has such a file,
- * too; it is then not complete, and has state CAP_STUDY_FAILED. What is interrupted stays runs/00012.h5.part
- * and is resumed to the same bytes.
+ *            (cap_data_start_views). Of a case that failed it is the state that it started from, so that a
+ *            chain goes on from the last good one; there are none when that was the model's own.
+ * A case that failed has such a file, too; it is then not complete, and has state CAP_STUDY_FAILED. What is
+ * interrupted stays runs/00012.h5.part and is resumed to the same bytes.
  */
 #pragma once
 #include "base/progress.h"

@@ -12,9 +12,7 @@
 
 enum { MOST_MODELS = 200 }; /* that are read for it */
 
-/* ----------------------------------------------------------------------------------------------- what may be
- * there
- */
+/* -------------------------------------------------------------------------------------- what may be there */
 
 static const cap_analysis *analysis_of(const cap_model_file *file, int k)
 {
@@ -130,9 +128,7 @@ static obstacle obstacle_of(const cap_study_reading *r, const cap_model *model, 
   return UNKNOWN;
 }
 
-/* -------------------------------------------------------------------------------------------------------
- * channels
- */
+/* ----------------------------------------------------------------------------------------------- channels */
 
 /* The group of an analysis that the model does not have, or its name with a slip. */
 static void check_group(cap_study_reading *r, int k)
@@ -198,9 +194,7 @@ static void check_channel(cap_study_reading *r, const cap_model *model, int k)
     cap_diag_at(r->diag, path, "the model has no channel \"%.80s\"%s", response->channel, hint);
 }
 
-/* ----------------------------------------------------------------------------------------------------
- * expressions
- */
+/* -------------------------------------------------------------------------------------------- expressions */
 
 /* What an expression asks for. */
 typedef struct names {
@@ -260,9 +254,7 @@ static cap_status check_expression(cap_study_reading *r, const cap_model *model,
   return status == CAP_ERR_NOMEM ? status : CAP_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------
- * bounds
- */
+/* ------------------------------------------------------------------------------------------------- bounds */
 
 /* The unit of a response as far as it is known before a run; NULL: it is not. */
 static const char *unit_of(const cap_study_response *response, const cap_model *model)

@@ -10,8 +10,7 @@
 
 enum { MOST_MODELS = 200 }; /* that are read for a check: each takes some milliseconds */
 
-/* ------------------------------------------------------------------------------------------------- findings
- */
+/* ----------------------------------------------------------------------------------------------- findings */
 
 /* The number of the setting of "set" that a finding is about, by its name "--set PATH=VALUE"; -1: none. */
 static int setting_of(const cap_study_reading *r, const char *file)
@@ -43,8 +42,7 @@ void cap_study_check_tell(cap_study_reading *r, const cap_diag *model)
   }
 }
 
-/* --------------------------------------------------------------------------------------------------- values
- */
+/* ------------------------------------------------------------------------------------------------- values */
 
 typedef struct trial {
   cap_study_reading *r;

@@ -7,8 +7,7 @@
 
 #define PLACE(type, member) .offset = offsetof(type, member)
 
-/* ------------------------------------------------------------------------------------------------- factors
- */
+/* ------------------------------------------------------------------------------------------------ factors */
 
 #define IN_LAW(member) PLACE(cap_study_fields_distribution, member)
 
@@ -132,8 +131,7 @@ static const cap_field factor_fields[] = {
             "the first"},
     {0}};
 
-/* -------------------------------------------------------------------------------------------------- designs
- */
+/* ------------------------------------------------------------------------------------------------ designs */
 
 #define IN_DESIGN(member) PLACE(cap_study_fields_design, member)
 #define DESIGN_SEED                                                                                          \
@@ -211,8 +209,7 @@ static const cap_variant design_variants[] = {
     {"table", "cases as a CSV file lists them", table_fields},
     {0}};
 
-/* ------------------------------------------------------------------------------------------------ responses
- */
+/* ---------------------------------------------------------------------------------------------- responses */
 
 /* In the order of cap_study_reduction. */
 static const char *const reductions[] = {"value", "mean",  "rms",  "amplitude", "peak",       "max", "min",
@@ -298,8 +295,7 @@ static const cap_field response_fields[] = {
      .doc = "what would be better, for Pareto fronts and optima"},
     {0}};
 
-/* ------------------------------------------------------------------------------------------------ the rest
- */
+/* ----------------------------------------------------------------------------------------------- the rest */
 
 typedef cap_study_fields_root root;
 

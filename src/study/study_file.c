@@ -29,8 +29,7 @@ static bool locate(void *self, const char *path, int *line, int *column)
   return cap_tree_path_locate(self, path, line, column, &origin);
 }
 
-/* --------------------------------------------------------------------------------------------------- tables
- */
+/* ------------------------------------------------------------------------------------------------- tables */
 
 static cap_status check_kind(cap_study_reading *r)
 {
@@ -63,8 +62,7 @@ static cap_status read_tables(cap_study_reading *r)
   return r->diag->nerror > before ? CAP_ERR_INPUT : CAP_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------- model
- */
+/* -------------------------------------------------------------------------------------------------- model */
 
 static cap_status read_model_text(cap_study_reading *r, const cap_study_file_source *source)
 {
@@ -120,8 +118,7 @@ static cap_status read_model(cap_study_reading *r, const cap_study_file_source *
   return status;
 }
 
-/* --------------------------------------------------------------------------------------------------- design
- */
+/* ------------------------------------------------------------------------------------------------- design */
 
 static void read_continuation(cap_study_reading *r)
 {
@@ -264,8 +261,7 @@ static cap_status make_cases(cap_study_reading *r)
   return CAP_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------- whole
- */
+/* -------------------------------------------------------------------------------------------------- whole */
 
 static void copy_slurm(cap_study_reading *r)
 {
@@ -318,8 +314,8 @@ static bool told(const cap_study_reading *r, int first, const char *key)
   return false;
 }
 
-/* After findings in the tables: what is wrong with the factors is told as well, where they were read whole.
- */
+/* After findings in the tables: what is wrong with the factors is told as well,
+ * where they were read whole. */
 static cap_status read_beside(cap_study_reading *r, const cap_study_file_source *source, int first)
 {
   if (!r->raw.model || told(r, first, "model") || told(r, first, "set") || told(r, first, "factors"))

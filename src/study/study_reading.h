@@ -22,8 +22,8 @@ typedef struct cap_study_reading {
 /* A name that may stand in formulas: letters, digits and "_", no digit first. No ".", which joins the names
  * of results: "effect.RESPONSE.FACTOR.low". */
 bool cap_study_reading_name(const char *name);
-/* A quantity in whatever unit it is written; `si` receives its SI unit. A finding at `spot` when it is none.
- */
+/* A quantity in whatever unit it is written; `si` receives its SI unit.
+ * A finding at `spot` when it is none. */
 bool cap_study_reading_quantity(cap_study_reading *r, const cap_bind_spot *spot, const cap_yaml_node *node,
                                 double *value, char si[CAP_UNITS_LONGEST]);
 /* "; did you mean "x"?" or "". */

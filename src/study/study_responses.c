@@ -13,8 +13,7 @@ static const char *path_of(char buffer[96], const char *list, int k, const char 
   return buffer;
 }
 
-/* ------------------------------------------------------------------------------------------------ responses
- */
+/* ---------------------------------------------------------------------------------------------- responses */
 
 /* An end of the rows, in whatever unit the first column has. */
 /* What it is an end of, time or a parameter, is known in study_channels.c at the earliest. */
@@ -124,9 +123,7 @@ static int find_response(cap_study_reading *r, const char *name, const char *pat
   return -1;
 }
 
-/* ------------------------------------------------------------------------------------------ what is made of
- * them
- */
+/* ----------------------------------------------------------------------------------- what is made of them */
 
 static void read_pareto(cap_study_reading *r)
 {

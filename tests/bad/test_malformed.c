@@ -2,10 +2,9 @@
  * message that stands with it.
  *
  * tests/bad/NNN-name.yaml starts with comment lines "# expect: TEXT" (one for each finding, in the order of
- * places) and
- * "# set: PATH=VALUE" (settings to apply). Files that cannot carry a comment, and all CSV files, have
- * NNN-name.expect beside them with one TEXT a line. A TEXT starting with ":" follows the file's own name.
- * Every mismatch is told.
+ * places) and "# set: PATH=VALUE" (settings to apply). Files that cannot carry a comment, and all CSV files,
+ * have NNN-name.expect beside them with one TEXT a line. A TEXT starting with ":" follows the file's own
+ * name. Every mismatch is told.
  */
 // clang-format off
 #include <setjmp.h>
@@ -165,8 +164,8 @@ static void every_file(void **state)
   assert_int_equal(wrong, 0);
 }
 
-/* ---- the program itself: exit code 2, the findings on the error output, nothing computed, nothing written
- * ---- */
+/* ---- the program itself: exit code 2, the findings on the error output, nothing computed,
+ * nothing written ---- */
 
 enum { MOST_ARGUMENTS = 2 * MOST_LINES + 8 };
 

@@ -33,8 +33,7 @@ static cap_confirm *confirm_for(const cap_model *m, const cap_confirm_settings *
   return confirm;
 }
 
-/* ---- the stepper ----------------------------------------------------------------------------------------
- */
+/* ---- the stepper --------------------------------------------------------------------------------------- */
 
 /* Free flight in the gap and half sines at its edges: an undamped oscillation of known period. */
 static void flies_and_bounces(void **state)
@@ -114,8 +113,7 @@ static void balances_energy(void **state)
   }
 }
 
-/* ---- orbits ---------------------------------------------------------------------------------------------
- */
+/* ---- orbits -------------------------------------------------------------------------------------------- */
 
 /* Far from every fold, by many harmonics: states and stability agree. */
 static void confirms(void **state)
@@ -148,8 +146,7 @@ static void confirms(void **state)
   }
 }
 
-/* ---- a whole curve --------------------------------------------------------------------------------------
- */
+/* ---- a whole curve ------------------------------------------------------------------------------------- */
 
 typedef struct curve_check {
   const char *law;
@@ -251,8 +248,7 @@ static void whole_curves(void **state)
   whole_curve(0.03, "smoothing: g4, sigma: 50", 12, 4, 3e-3, 1e-3);
 }
 
-/* ---- what must not pass ---------------------------------------------------------------------------------
- */
+/* ---- what must not pass -------------------------------------------------------------------------------- */
 
 /* At 0.75 rad/s case 1 has three orbits of one period; the wrong one is told as such, and so is an orbit of
  * one period given as one of two. */
@@ -316,8 +312,7 @@ static void refusals(void **state)
           "jumps");
 }
 
-/* ---- laws with memory -----------------------------------------------------------------------------------
- */
+/* ---- laws with memory ---------------------------------------------------------------------------------- */
 
 static void tensioner(const char *law, double amplitude, double pulsation, int harmonics, double within)
 {

@@ -95,8 +95,7 @@ static void case_1_peaks(void **state)
   }
 }
 
-/* ---- curves ---------------------------------------------------------------------------------------------
- */
+/* ---- curves -------------------------------------------------------------------------------------------- */
 
 typedef struct curve_sink {
   cap_hb_curve *curve;
@@ -153,8 +152,7 @@ static void case_1_folds(void **state)
   }
 }
 
-/* ---- shooting -------------------------------------------------------------------------------------------
- */
+/* ---- shooting ------------------------------------------------------------------------------------------ */
 
 typedef struct comparison {
   double distance;          /* of the states at the start of the period, relative to the orbit's extent */
@@ -275,8 +273,7 @@ static void clearance_with_hysteresis(void **state)
   oscillator_by_both(0.03, "inner: 0.18, smoothing: g1, sigma: 50", omega, 3, 36, 1e-3, 1e-3);
 }
 
-/* ---- orbits of two periods ------------------------------------------------------------------------------
- */
+/* ---- orbits of two periods ----------------------------------------------------------------------------- */
 
 /* Case 2 at Omega = 1.5 has a stable orbit of two periods beside the linear one. */
 static void period_two(void **state)
@@ -342,8 +339,7 @@ static void period_two(void **state)
   test_system_close(&s);
 }
 
-/* ---- adaptation -----------------------------------------------------------------------------------------
- */
+/* ---- adaptation ---------------------------------------------------------------------------------------- */
 
 /* The tolerance is kept, measured by far more harmonics and samples. */
 static void adapts_to_a_tolerance(void **state)
@@ -413,8 +409,7 @@ static void loads_and_parameters(void **state)
   test_system_close(&other);
 }
 
-/* ---- laws with memory -----------------------------------------------------------------------------------
- */
+/* ---- laws with memory ---------------------------------------------------------------------------------- */
 
 static void tensioner_by_both(const char *law, double f1, double pulsation, int harmonics, int samples,
                               const cap_stepper_type *type, double step, double distance, double multiplier)

@@ -150,8 +150,8 @@ static void dahl_rk4_and_cvode(void **state)
 
 /* ---- stuck orbits -------------------------------------------------------------------------------------- */
 
-/* Tension amplitude and friction force for f1 = 1 of the system with a stuck slider, by complex amplitudes.
- */
+/* Tension amplitude and friction force for f1 = 1 of the system with a stuck slider,
+ * by complex amplitudes. */
 static double linear_gain(double w, double *friction)
 {
   const double complex p = I * w, belt = 560e3 + 160.0 * p,

@@ -116,8 +116,7 @@ static void over_the_load(void **state)
   assert_true(s.nfold >= 2 && s.nfold % 2 == 0 && s.nunstable > 0);
 }
 
-/* ---- one orbit ------------------------------------------------------------------------------------------
- */
+/* ---- one orbit ----------------------------------------------------------------------------------------- */
 
 /* A guess a million times as far as the orbit is wide, in a system that converges slowly: the same orbit
  * to the same digits. */
@@ -152,8 +151,7 @@ static void far_guess(void **state)
   cap_model_free(m);
 }
 
-/* ---- from a model file ----------------------------------------------------------------------------------
- */
+/* ---- from a model file --------------------------------------------------------------------------------- */
 
 typedef struct special {
   int n;

@@ -316,8 +316,8 @@ static void the_program_resumes_to_the_same_bytes(void **state)
     if (r.code != 0) fail_msg("%s", r.err);
     stop_until_stopped(model, SIGINT, duration, reference);
 #ifndef __SANITIZE_ADDRESS__ /* no memory to look at after a kill */
-    /* what a kill leaves is the file's business, not the model's: three of them have every kind of contents
-     */
+    /* what a kill leaves is the file's business, not the model's:
+     * three of them have every kind of contents */
     if (k == 0 || k == 4 || k == 7) stop_until_stopped(model, SIGKILL, duration, reference);
 #endif
   }

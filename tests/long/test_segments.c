@@ -361,8 +361,8 @@ static double arm_inertia(const cap_belt *belt, const cap_belt_path *path)
   return sum;
 }
 
-/* Free length of all spans over that with the decay length of the contact, segment/sqrt(stiff), at both ends.
- */
+/* Free length of all spans over that with the decay length of the contact, segment/sqrt(stiff),
+ * at both ends. */
 static double softening(const cap_belt *belt, const cap_belt_path *path, double stiff)
 {
   double spans = 0.0;

@@ -1,5 +1,5 @@
 /* A pushbelt's elements in the grooves of two pulleys, and nothing else: for tests and benchmarks of
- * contact/groove.h. */
+ * drives/pushbelt/contact/groove.h. */
 #pragma once
 #include "drives/pushbelt/contact/groove.h"
 #include "drives/pushbelt/description/variator_geometry.h"

@@ -1,4 +1,5 @@
-/* The masses and set-valued contacts of a variator's last step (solve/leaves.h) as a web: first the trunk,
+/* The masses and set-valued contacts of a variator's last step (drives/pushbelt/impulses/leaves.h) as a web:
+ * first the trunk,
  * which is the ring with travel and ratio and both pulleys, then the elements; rows of saddles and of the
  * flanks that touch. For tests and benchmarks of the mass-action matrix. */
 #pragma once

@@ -94,8 +94,8 @@ static inline void web_multiply(const cap_inertia *b, const double *work, const 
 static const cap_inertia_type web_ring_type = {"test ring",  web_nwork, web_factor, web_solve, web_half,
                                                web_multiply, NULL,      NULL,       NULL};
 
-/* Masses as those of a ring of 0.17 kg: neighbours coupled by fourths, `dense`: everything coupled a little.
- */
+/* Masses as those of a ring of 0.17 kg: neighbours coupled by fourths, `dense`:
+ * everything coupled a little. */
 static inline void web_draw_ring(web *w, bool dense)
 {
   int n = w->nring;

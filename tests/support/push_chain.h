@@ -53,8 +53,8 @@ static inline double push_chain_ahead(const cap_variator *v, int i, int j, doubl
 }
 
 /* Two arcs and two strands of `strand` joints each, clockwise, every joint pressed by xi, the first and the
- * last in the middle of an arc. Where the number of
- * elements is odd one is missing: the last joint is open. */
+ * last in the middle of an arc. Where the number of elements is odd one is missing: the last joint
+ * is open. */
 static inline void push_chain_loop(const cap_variator *v, int strand, double xi, double *q)
 {
   int half = (v->simulated + 1) / 2, arc = half - strand;

@@ -32,8 +32,8 @@ static inline void test_tangents_at(const test_system *s, double *y, double size
   }
 }
 
-/* About the state in s->d, with velocities of the free coordinates and everything else off by parts of `off`.
- */
+/* About the state in s->d, with velocities of the free coordinates and everything else off
+ * by parts of `off`. */
 static inline void test_tangents(const test_system *s, double off)
 {
   double y[TANGENTS_MOST];

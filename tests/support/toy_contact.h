@@ -39,8 +39,8 @@ static const cap_contact_type toy_knife = {
     .turn = toy_knife_turn,
 };
 
-/* Rod: the point (x, y) stays at distance `par[0]` from the origin; a normal row that is the rate of a gap.
- */
+/* Rod: the point (x, y) stays at distance `par[0]` from the origin;
+ * a normal row that is the rate of a gap. */
 static inline void toy_rod_rows(const cap_contact_batch *b, int first, int count, double t, const double *q,
                                 const double *x, cap_contact_rows *rows)
 {
@@ -113,8 +113,8 @@ static inline void toy_knife_exact(double t, double *x, double *y, double *lambd
   *lambda = -2.0 * toy_pull * s;
 }
 
-/* A pendulum: a point on a rod of length 1 that starts at rest, a third of a right angle from the vertical.
- */
+/* A pendulum: a point on a rod of length 1 that starts at rest,
+ * a third of a right angle from the vertical. */
 static inline cap_model *toy_pendulum(cap_contact_law law)
 {
   cap_builder *b = cap_builder_create(1);

@@ -105,8 +105,7 @@ static inline void synthetic_sample(const synthetic *y, cap_variator_sample *s, 
   }
 }
 
-/* ---- a run of it ----------------------------------------------------------------------------------------
- */
+/* ---- a run of it --------------------------------------------------------------------------------------- */
 
 enum { SYNTHETIC_N = 120, SYNTHETIC_POINTS = 400, SYNTHETIC_LEVELS = 4 };
 

@@ -38,8 +38,8 @@ static double draw(uint64_t *seed)
   return (double)(*seed >> 11) * 0x1p-53;
 }
 
-/* Grooved pulleys on a circle, in some spans an idler that dents the belt; one pulley on an arm or a slide.
- */
+/* Grooved pulleys on a circle, in some spans an idler that dents the belt;
+ * one pulley on an arm or a slide. */
 static cap_belt *random_drive(belt_case *c, uint64_t *seed)
 {
   int n = 3 + (int)(draw(seed) * 4.0), m = 0;

@@ -146,8 +146,8 @@ static void test_hysteresis(void **state)
   }
 }
 
-/* The element: one lane and eight give the same bits, tangents are derivatives, energy belongs to the force.
- */
+/* The element: one lane and eight give the same bits, tangents are derivatives,
+ * energy belongs to the force. */
 static cap_model *model_of(int nlane)
 {
   cap_builder *b = cap_builder_create(nlane);

@@ -133,8 +133,7 @@ static void dependent_rows_are_named(void **state)
   cap_model_free(m);
 }
 
-/* ---- stepping -------------------------------------------------------------------------------------------
- */
+/* ---- stepping ------------------------------------------------------------------------------------------ */
 
 static cap_data *run(const cap_model *m, const cap_stepper_type *type, double tolerance, double until,
                      int rows, void (*see)(const cap_model *m, const cap_data *d, void *self), void *self)

@@ -109,8 +109,7 @@ static double distance_in_space(const cap_flank_curve *c, const double p[3])
 }
 
 /* The gap is the distance in space of the sphere's centre from the sheave less the radius; R = 0: of the
- * point.
- */
+ * point. */
 static void the_gap_is_the_distance_in_space(void **state)
 {
   (void)state;
@@ -168,8 +167,7 @@ static void the_sphere_touches_the_flank_at_its_point(void **state)
   assert_true(up == -0.001 && width == 0.012);
 }
 
-/* ---- rows of the contact types --------------------------------------------------------------------------
- */
+/* ---- rows of the contact types ------------------------------------------------------------------------- */
 
 typedef struct scene {
   cap_contact_batch batch;

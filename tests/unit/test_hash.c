@@ -37,8 +37,8 @@ static void put_little_endian(cap_hash128 value, unsigned char out[16])
   for (int i = 0; i < 16; i++) out[i] = (unsigned char)(value.h[i / 8] >> (8 * (i % 8)));
 }
 
-/* SMHasher's verification value: keys {}, {0}, {0,1}, ... with falling seeds, and the hash of their hashes.
- */
+/* SMHasher's verification value: keys {}, {0}, {0,1}, ...
+ * with falling seeds, and the hash of their hashes. */
 static void passes_smhasher_verification(void **state)
 {
   (void)state;

@@ -15,9 +15,8 @@
 #include "step/stepper.h"
 
 /* Two rods without mass, l = 1 m, with 1 kg each at their ends; absolute angles q0, q1 from below.
- *   M = [2, c; c, 1] with c = cos(q0 - q1);  h0 = -sin(q0 - q1) v1^2 - 2 g sin q0,  h1 = + sin v0^2 - g sin
- * q1
- */
+ *   M = [2, c; c, 1] with c = cos(q0 - q1);
+ *   h0 = -sin(q0 - q1) v1^2 - 2 g sin q0,  h1 = + sin v0^2 - g sin q1 */
 static const double gravity = 9.81;
 
 typedef struct pendulum {

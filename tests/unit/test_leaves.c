@@ -1,5 +1,5 @@
-/* Set-valued forces of leaves on a trunk (solve/leaves.h): against the laws themselves with a dense G,
- * against the general solvers, by hand, and where there is nothing to do. */
+/* Set-valued forces of leaves on a trunk (drives/pushbelt/impulses/leaves.h): against the laws themselves
+ * with a dense G, against the general solvers, by hand, and where there is nothing to do. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

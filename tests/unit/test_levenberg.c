@@ -20,8 +20,7 @@ static void check_near(double a, double b, double tolerance)
   if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g is not %.17g within %g", a, b, tolerance);
 }
 
-/* ---- problems -------------------------------------------------------------------------------------------
- */
+/* ---- problems ------------------------------------------------------------------------------------------ */
 
 typedef struct counted {
   int calls, points;
@@ -99,8 +98,7 @@ static void what_cannot_be_computed_is_avoided(void **state)
   assert_non_null(strstr(error.text, "at the start"));
 }
 
-/* ---- directions -----------------------------------------------------------------------------------------
- */
+/* ---- directions ---------------------------------------------------------------------------------------- */
 
 /* Two parameters of which only the sum counts, one that counts alone, one that does not count. */
 static void directions_are_named(void **state)

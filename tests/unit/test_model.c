@@ -423,8 +423,8 @@ static void driven_coordinates_follow_their_motion(void **state)
   cap_model_free(m);
 }
 
-/* A shaft: velocity and acceleration are the derivatives of its angle, before, within and after its points.
- */
+/* A shaft: velocity and acceleration are the derivatives of its angle, before,
+ * within and after its points. */
 static void a_shaft_turns_with_its_orders(void **state)
 {
   (void)state;

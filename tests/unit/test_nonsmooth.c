@@ -86,8 +86,7 @@ static double apart(int n, const double *a, const double *b, double size)
   return size > 0.0 ? most / size : most;
 }
 
-/* ---- by hand --------------------------------------------------------------------------------------------
- */
+/* ---- by hand ------------------------------------------------------------------------------------------- */
 
 /* A block of mass m on the ground that moves with u, pushed down by N over a step. */
 static void test_block(void **state)
@@ -217,8 +216,7 @@ static void test_redundant(void **state)
   }
 }
 
-/* ---- at random ------------------------------------------------------------------------------------------
- */
+/* ---- at random ----------------------------------------------------------------------------------------- */
 
 enum { MIXED, UNILATERAL, FRICTIONLESS };
 
@@ -311,8 +309,7 @@ static void test_warm(void **state)
   assert_true(most <= 6);
 }
 
-/* ---- what can go wrong ----------------------------------------------------------------------------------
- */
+/* ---- what can go wrong --------------------------------------------------------------------------------- */
 
 static void test_refusals(void **state)
 {

@@ -135,8 +135,8 @@ static void an_item_that_kills_twice_is_left_alone(void **state)
   cap_pool_unshare(b, sizeof *b);
 }
 
-/* Items are done in the world only some time after the next ones were taken: files on their way to the disk.
- */
+/* Items are done in the world only some time after the next ones were taken:
+ * files on their way to the disk. */
 static cap_status work_behind(void *self, cap_pool *pool, int worker, cap_error *error)
 {
   enum { BEHIND = 6 };

@@ -9,7 +9,7 @@
 #include "../support/system.h"
 #include "drives/pushbelt/contact/press.h"
 #include "drives/pushbelt/contact/slot.h"
-#include "drives/pushbelt/push_force_tester/clamp.h"
+#include "drives/pushbelt/ring/clamp.h"
 #include "elements/elements.h"
 #include "model/builder.h"
 

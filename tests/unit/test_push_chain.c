@@ -1,5 +1,5 @@
-/* The closed chain of a pushbelt: it is the single joints of contact/press.h, it neither makes momentum nor
- * energy, and what friction and dampers take is told. */
+/* The closed chain of a pushbelt: it is the single joints of drives/pushbelt/contact/press.h, it neither
+ * makes momentum nor energy, and what friction and dampers take is told. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -29,8 +29,7 @@ enum { ELEMENTS = 75, NODES = 48 }; /* more than a group, and no whole vectors *
 static const double distance = 0.155, thickness = 1.665e-3;
 static const char *const models[] = {"rcm", "ancf", "ale", "ale0"};
 
-/* ---- a belt on a ring -----------------------------------------------------------------------------------
- */
+/* ---- a belt on a ring ---------------------------------------------------------------------------------- */
 
 typedef struct belt {
   test_system s;
@@ -151,10 +150,9 @@ static void scatter_state(belt *t, uint64_t *seed, double slip)
   }
 }
 
-/* ---- against the single contact -------------------------------------------------------------------------
- */
+/* ---- against the single contact ------------------------------------------------------------------------ */
 
-/* The same law by contact/saddle.h, one contact after the other. */
+/* The same law by drives/pushbelt/contact/saddle.h, one contact after the other. */
 static void single_contacts(const belt *t, double *h, double *rate)
 {
   const double *q = t->s.d->q, *v = t->s.d->v, *x = t->s.d->x + guide_of(t)->x_adr;
@@ -364,8 +362,7 @@ static void all_models_balance_their_power(void **state)
   for (int m = 0; m < 4; m++) power_balances(models[m], m % 2 ? 0.3 : -0.3);
 }
 
-/* ---- marching --------------------------------------------------------------------------------------------
- */
+/* ---- marching ------------------------------------------------------------------------------------------ */
 
 /* Everything moves as given; forces, what is stored and what is lost over all steps add up to nothing. */
 static double marched_miss(const char *model, int steps, double *lost)
@@ -410,8 +407,7 @@ static void marched_losses_close_the_balance(void **state)
   }
 }
 
-/* ---- the capstan -----------------------------------------------------------------------------------------
- */
+/* ---- the capstan --------------------------------------------------------------------------------------- */
 
 enum { FIXED = 31, MOVING = 91 };
 
@@ -513,8 +509,7 @@ static void the_ring_slides_as_on_a_capstan(void **state)
   check_near(T[0] / T[1], inside, 1e-3 * inside);
 }
 
-/* ---- meshes ----------------------------------------------------------------------------------------------
- */
+/* ---- meshes -------------------------------------------------------------------------------------------- */
 
 static void graded_meshes_are_fine_where_the_curvature_jumps(void **state)
 {

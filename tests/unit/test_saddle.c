@@ -23,8 +23,7 @@ static void check_near(double a, double b, double tolerance)
   if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g is not %.17g within %g", a, b, tolerance);
 }
 
-/* ---- a round ring that moves, turns and grows: coordinates centre, angle, radius -------------------------
- */
+/* ---- a round ring that moves, turns and grows: coordinates centre, angle, radius ----------------------- */
 
 static const double toy_length = 0.667;
 
@@ -163,8 +162,7 @@ static void turning_together_does_not_slide(void **state)
   }
 }
 
-/* ---- the smooth element ---------------------------------------------------------------------------------
- */
+/* ---- the smooth element -------------------------------------------------------------------------------- */
 
 static test_system system_of(double side, double up, double damping, const double *q, const double *v)
 {
@@ -277,8 +275,7 @@ static void a_resumed_run_has_the_same_bits(void **state)
   assert_true(closed > 20);
 }
 
-/* ---- the contact type -----------------------------------------------------------------------------------
- */
+/* ---- the contact type ---------------------------------------------------------------------------------- */
 
 static void rows_of_the_contact_type(void **state)
 {
@@ -406,8 +403,7 @@ static void impulses_act_on_element_and_ring(void **state)
   assert_true(closed > 10);
 }
 
-/* ---- the ring models of the program ---------------------------------------------------------------------
- */
+/* ---- the ring models of the program -------------------------------------------------------------------- */
 
 /* On each: an element on the upper strand, on an arc and beside a node, ring and element in arbitrary motion.
  * The gap's rate is that of the geometry, whatever xi means; forces and velocities are dual. */

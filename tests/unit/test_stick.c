@@ -87,8 +87,8 @@ static double rate_slope(const capm_stick_result *r, int n, int i, int v)
   return v < n ? r->rate_z[i][v] : v < 2 * n ? r->rate_g[i][v - n] : r->rate_n[i];
 }
 
-/* Largest difference of the derivatives to entry v from central differences; -1 where a regime ends between.
- */
+/* Largest difference of the derivatives to entry v from central differences;
+ * -1 where a regime ends between. */
 static double slope_error(const capm_stick *p, point x, int v)
 {
   const double step[3] = {1e-8, 1e-6, 1e-5}, scale[3] = {p->k, p->d, 1.0};

@@ -255,8 +255,8 @@ static void goals_and_fronts(void **state)
   finish(b);
 }
 
-/* One case, no case that is fine, a response that is constant, factors that do not vary: nothing is invented.
- */
+/* One case, no case that is fine, a response that is constant, factors that do not vary:
+ * nothing is invented. */
 static void little_to_tell(void **state)
 {
   (void)state;

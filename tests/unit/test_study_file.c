@@ -79,8 +79,7 @@ static void check_values(const cap_study *s, const double *expected)
       fail_msg("value %lld is %.17g, not %.17g", (long long)i, s->values[i], expected[i]);
 }
 
-/* ----------------------------------------------------------------------------------------------- good files
- */
+/* --------------------------------------------------------------------------------------------- good files */
 
 static void grid_of_ranges_and_lists(void **state)
 {
@@ -335,8 +334,8 @@ static void write_file(const char *path, const char *text)
   fclose(out);
 }
 
-/* A table beside the study file: its values in SI, its factors without any of their own, and what was read.
- */
+/* A table beside the study file: its values in SI, its factors without any of their own,
+ * and what was read. */
 static void table(void **state)
 {
   (void)state;

@@ -41,8 +41,7 @@ static double residual(const test_system *s)
   return off;
 }
 
-/* ---- impacts ---------------------------------------------------------------------------------------------
- */
+/* ---- impacts ------------------------------------------------------------------------------------------- */
 
 /* A ball from the height 1 m, restitution e: the velocity after the second impact, and the place later. */
 static double ball_error(double e, double step)
@@ -107,8 +106,7 @@ static void test_threshold(void **state)
   toy_close(&s);
 }
 
-/* ---- friction --------------------------------------------------------------------------------------------
- */
+/* ---- friction ------------------------------------------------------------------------------------------ */
 
 static void test_incline(void **state)
 {
@@ -201,8 +199,7 @@ static void test_stribeck(void **state)
   }
 }
 
-/* ---- contacts that last ----------------------------------------------------------------------------------
- */
+/* ---- contacts that last -------------------------------------------------------------------------------- */
 
 /* A point that slides in a bowl without friction: a pendulum. Drift over a million steps. */
 static void test_bowl(void **state)
@@ -265,8 +262,7 @@ static void test_order(void **state)
   assert_true(order > 0.9 && order < 1.1);
 }
 
-/* ---- chains, stacks, mixtures ----------------------------------------------------------------------------
- */
+/* ---- chains, stacks, mixtures -------------------------------------------------------------------------- */
 
 enum { BALLS = 6 };
 
@@ -490,8 +486,7 @@ static void test_blocks(void **state)
   toy_close(&s);
 }
 
-/* ---- what else must hold ---------------------------------------------------------------------------------
- */
+/* ---- what else must hold ------------------------------------------------------------------------------- */
 
 /* Interrupted and gone on with: bit for bit the same. */
 static void test_restart(void **state)

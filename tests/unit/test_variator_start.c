@@ -152,8 +152,8 @@ static void strain_is_the_mean_along_the_ring(void **state)
 }
 
 /* (2.45) on rigid sheaves without torque, with the normal of the cone in place of its axis. What is printed
- * for the primary has a factor phi_P/phi_S too much: F_P is so much larger, and so is the number of elements.
- */
+ * for the primary has a factor phi_P/phi_S too much: F_P is so much larger, and so is the
+ * number of elements. */
 static void flanks_press_by_their_clamping(void **state)
 {
   (void)state;

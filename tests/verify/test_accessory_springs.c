@@ -256,8 +256,8 @@ static void hub_loads(void **state)
   test_system_close(&s);
 }
 
-/* What the crank puts in is what the loads take and what creep loses: g (T_out - T_in)^2 / (2 EA) a pulley.
- */
+/* What the crank puts in is what the loads take and what creep loses:
+ * g (T_out - T_in)^2 / (2 EA) a pulley. */
 static void creep_loses_what_theory_says(void **state)
 {
   (void)state;

@@ -274,8 +274,8 @@ static void a_slider_damps_as_the_area_of_its_loop(void **state)
   "capstan: 1\nname: t\ndrive: belt-tensioner-mass\nmasses: {mass: 73.84 kg, pulley: 0.15 kg}\n"             \
   "belt: {stiffness: 560 kN/m, damping: 0 N s/m}\nload: {amplitude: 100 N, pulsation: 60 rad/s}\n"
 
-/* The belt tensioner goes from its stuck mode to its sliding one, by either law, and damps most in between.
- */
+/* The belt tensioner goes from its stuck mode to its sliding one, by either law,
+ * and damps most in between. */
 static void the_tensioner_goes_from_stuck_to_sliding(void **state)
 {
   (void)state;

@@ -352,8 +352,8 @@ static void tensioned_beam(void **state)
   }
 }
 
-/* In-plane bending of a free ring, w^2 = n^2 (n^2 - 1)^2/(n^2 + 1) EI/(m R^4), in pairs; three rigid modes.
- */
+/* In-plane bending of a free ring, w^2 = n^2 (n^2 - 1)^2/(n^2 + 1) EI/(m R^4), in pairs;
+ * three rigid modes. */
 static void free_ring(void **state)
 {
   (void)state;

@@ -363,8 +363,7 @@ static void belt_at_rest_does_not_creep(void **state)
   test_system_close(&s);
 }
 
-/* ---- without pulleys ------------------------------------------------------------------------------------
- */
+/* ---- without pulleys ----------------------------------------------------------------------------------- */
 
 /* Tension of a ring that turns: m v^2 of the stretched belt; nodes on a polygon alone would have (dth)^2/24
  * more. */
@@ -443,8 +442,7 @@ static void wave_along_the_belt(void **state)
   test_system_close(&s);
 }
 
-/* ---- the stepper ----------------------------------------------------------------------------------------
- */
+/* ---- the stepper --------------------------------------------------------------------------------------- */
 
 /* A damped chain in free flight against cvode: second order. */
 static void leapfrog_is_of_second_order(void **state)
@@ -497,8 +495,8 @@ static void leapfrog_takes_inner_states(void **state)
   test_system_close(&reference);
 }
 
-/* A belt that runs, with the step just below the limit that the segments themselves have; above it, refused.
- */
+/* A belt that runs, with the step just below the limit that the segments themselves have;
+ * above it, refused. */
 static void limit_of_the_step(void **state)
 {
   (void)state;

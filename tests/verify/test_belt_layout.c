@@ -92,8 +92,7 @@ static void take_up_and_torque(void **state)
   near(path.take_up, -(x * (out[1] - in[1]) - y * (out[0] - in[0])), 1e-15);
 }
 
-/* Positions of the tensioner: a longer belt lets the spring turn it further.
- */
+/* Positions of the tensioner: a longer belt lets the spring turn it further. */
 static void positions_of_the_tensioner(void **state)
 {
   (void)state;

@@ -128,8 +128,8 @@ static void test_tensioned_beam(void **state)
   cap_belt_modes_free(&m);
 }
 
-/* Where the string's own closed form is lost: the lowest frequency falls to 0 as the effective tension does.
- */
+/* Where the string's own closed form is lost: the lowest frequency falls to 0 as the
+ * effective tension does. */
 static void test_critical_speed(void **state)
 {
   (void)state;

@@ -85,8 +85,8 @@ static void advance(block *b, double t)
   if (cap_stepper_advance(&b->stepper, b->m, b->d, &t, NULL, &error) != CAP_OK) fail_msg("%s", error.text);
 }
 
-/* The residual of the energy balance over what passed through, or what the contact stores if nothing moved.
- */
+/* The residual of the energy balance over what passed through,
+ * or what the contact stores if nothing moved. */
 static void lift(block *b, double most)
 {
   cap_balance_line lines[16];

@@ -140,8 +140,7 @@ static void a_disc_rolls_or_slips(void **state)
   rolling_close(&r);
 }
 
-/* ---- stacks ---------------------------------------------------------------------------------------------
- */
+/* ---- stacks -------------------------------------------------------------------------------------------- */
 
 /* Blocks on each other; every contact carries the weights above, at each of its two corners what the moments
  * want. */
@@ -241,8 +240,7 @@ static void a_block_is_pulled_out(void **state)
   pulled(1.5 * second, 0.3 * g, (1.5 * second - 0.3 * g - 0.1 * 3 * g) / 2.0);
 }
 
-/* ---- two directions -------------------------------------------------------------------------------------
- */
+/* ---- two directions ------------------------------------------------------------------------------------ */
 
 /* A puck slides straight, whatever its direction, and stops after |v|/(mu g). */
 static void a_puck_slides_straight(void **state)

@@ -26,8 +26,7 @@ enum { MILLION = 50000, PEERS = 2 };
 enum { MILLION = 1000000, PEERS = 3 };
 #endif
 
-/* ---- the same forces ------------------------------------------------------------------------------------
- */
+/* ---- the same forces ----------------------------------------------------------------------------------- */
 
 #define SOLVED                                                                                               \
   "analyses: [{transient: {until: %.17g s, method: timestepping, step: %.17g s, solver: %s, tolerance: "     \
@@ -148,8 +147,7 @@ static void solvers_agree(void **state)
   }
 }
 
-/* ---- drift ----------------------------------------------------------------------------------------------
- */
+/* ---- drift --------------------------------------------------------------------------------------------- */
 
 /* A slider-crank whose pin runs round in its hole, held by joints of impulses, and a disc that rolls over a
  * hill. */
@@ -202,8 +200,7 @@ static void nothing_drifts(void **state)
   assert_true(seen > 1e-5);
 }
 
-/* ---- energy ---------------------------------------------------------------------------------------------
- */
+/* ---- energy -------------------------------------------------------------------------------------------- */
 
 static void energy_is_accounted_for(void **state)
 {

@@ -280,8 +280,8 @@ static void corrector_converges_quadratically(void **state)
 /* ---- many closed curves -------------------------------------------------------------------------------- */
 
 /* x^2 + p^2 = 4 + a random trigonometric polynomial of amplitude below 3: every component is closed, and
- * almost surely smooth. The same curve comes back from every start, in both directions, with the same folds.
- */
+ * almost surely smooth. The same curve comes back from every start, in both directions,
+ * with the same folds. */
 enum { WAVES = 6 };
 static double wave[WAVES][4];
 

@@ -14,8 +14,7 @@
 
 #include <math.h>
 
-/* ---- a blade with its centre of mass `arm` ahead of it, pulled along x ----------------------------------
- */
+/* ---- a blade with its centre of mass `arm` ahead of it, pulled along x --------------------------------- */
 
 typedef struct sleigh {
   double mass, inertia, arm, pull; /* kg, kg m2, m, N */
@@ -66,8 +65,7 @@ static cap_model *build(const sleigh *s, double epsilon, double ratio)
   return m;
 }
 
-/* ---- the analysis on it ---------------------------------------------------------------------------------
- */
+/* ---- the analysis on it -------------------------------------------------------------------------------- */
 
 /* How a test may bend what the analysis is given. */
 typedef struct bend {
@@ -146,8 +144,7 @@ static capture *run_well(const bend *b, const request *r)
   return out;
 }
 
-/* ---- the expansion, by a computation of its own ---------------------------------------------------------
- */
+/* ---- the expansion, by a computation of its own -------------------------------------------------------- */
 
 enum { SIZE = 8 }; /* x, y, heading, their velocities, and of the unperturbed sleigh: speed, turn */
 
@@ -331,8 +328,7 @@ static void the_viscoelastic_knife_edge_has_its_closed_form(void **state)
   }
 }
 
-/* ---- orders ---------------------------------------------------------------------------------------------
- */
+/* ---- orders -------------------------------------------------------------------------------------------- */
 
 static void order_two_over_four_decades(void **state)
 {
@@ -353,8 +349,8 @@ static void order_two_over_four_decades(void **state)
   assert_float_equal(capture_value(c, "order.force", 0), 2.0, 0.02);
   assert_true(capture_value(c, "decades.position", 0) >= 4.0 &&
               capture_value(c, "decades.velocity", 0) >= 4.0);
-  /* where rounding of the force sets in depends on the compiler, so a little less than what is measured (4)
-   */
+  /* where rounding of the force sets in depends on the compiler,
+   * so a little less than what is measured (4) */
   assert_true(capture_value(c, "decades.force", 0) >= 3.7);
   for (int k = 0; k < COUNT; k++) {
     static const char *const local[3] = {"order_position", "order_velocity", "order_force"};
@@ -502,8 +498,7 @@ static void threads_do_not_matter(void **state)
   free(three);
 }
 
-/* ---- what cannot be computed ----------------------------------------------------------------------------
- */
+/* ---- what cannot be computed --------------------------------------------------------------------------- */
 
 static void check_refusal(const bend *b, const request *r, const char *part)
 {

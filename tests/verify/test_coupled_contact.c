@@ -214,8 +214,8 @@ static void recorded_problems(void **state)
 
 /* ---- random -------------------------------------------------------------------------------------------- */
 
-/* Contacts of a random arc that drift: penetrations by 2 % of their size a step, angles and radii a little.
- */
+/* Contacts of a random arc that drift: penetrations by 2 % of their size a step,
+ * angles and radii a little. */
 static void drift(flanks *f, uint64_t *seed, double size)
 {
   double turn = 2e-3 * flanks_draw(seed);

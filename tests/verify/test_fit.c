@@ -87,8 +87,7 @@ static void a_transient_is_recovered(void **state)
 }
 
 /* A friction that never slips: of k0 and k only the sum is known (their offsets go into F0), of alpha
- * nothing.
- */
+ * nothing. */
 static void what_cannot_be_told_is_named(void **state)
 {
   (void)state;
@@ -180,8 +179,7 @@ static void a_static_curve_is_recovered(void **state)
 #undef SWEEP
 }
 
-/* ---- how it runs ----------------------------------------------------------------------------------------
- */
+/* ---- how it runs --------------------------------------------------------------------------------------- */
 
 /* Run a model's text to `path` on some threads. */
 static cap_status run_to(const char *text, int threads, const char *path, cap_error *error)

@@ -43,8 +43,8 @@ static test_system belt(const char *law, double f1, double pulsation)
   return test_system_with(text, 2, settings);
 }
 
-/* Largest difference between J, dr/dw and central differences, relative to the largest entry of the column.
- */
+/* Largest difference between J, dr/dw and central differences,
+ * relative to the largest entry of the column. */
 static void check_tangent(cap_hb *hb, const double *x, double pulsation, double tolerance)
 {
   int n = hb->nunknown;
@@ -93,12 +93,11 @@ static void tangents_of_all_laws(void **state)
   }
 }
 
-/* ---- linear systems -------------------------------------------------------------------------------------
- */
+/* ---- linear systems ------------------------------------------------------------------------------------ */
 
 /* A chain of n masses from wall to moving wall, forced at both ends by harmonics 1 and `high`; with `slider`
- * one spring is a slider that never slips, so that one coordinate is "nonlinear" and the rest is condensed.
- */
+ * one spring is a slider that never slips, so that one coordinate is "nonlinear" and the
+ * rest is condensed. */
 enum { TOUCHED = 3, CHAIN_MOST = 200 };
 static const double CHAIN_W = 9.0;
 

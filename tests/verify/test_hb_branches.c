@@ -87,8 +87,7 @@ static int known(cap_hb_branches *set, int sub, const double *x, double p)
   return branch;
 }
 
-/* ---- what is known --------------------------------------------------------------------------------------
- */
+/* ---- what is known ------------------------------------------------------------------------------------- */
 
 /* Solutions between stored points are recognised on the branch that they lie on, wherever it is folded, and
  * solutions beside it are not. */
@@ -157,8 +156,7 @@ static void test_unknown(void **state)
   test_system_close(&s);
 }
 
-/* ---- period doubling ------------------------------------------------------------------------------------
- */
+/* ---- period doubling ----------------------------------------------------------------------------------- */
 
 /* x of `hb` a quarter of its way: value of the first coordinate at angle theta of its base period. */
 static double value_at(const cap_hb *hb, const double *x, double theta)
@@ -299,8 +297,7 @@ static void test_doubling_samples(void **state)
   test_system_close(&s);
 }
 
-/* ---- broken symmetry ------------------------------------------------------------------------------------
- */
+/* ---- broken symmetry ----------------------------------------------------------------------------------- */
 
 /* A symmetric clearance without mean load: between two branch points orbits with a mean exist, in mirrored
  * pairs on one closed curve. */
@@ -345,8 +342,7 @@ static void test_pitchfork(void **state)
   test_system_close(&s);
 }
 
-/* ---- the load -------------------------------------------------------------------------------------------
- */
+/* ---- the load ------------------------------------------------------------------------------------------ */
 
 static void test_over_load(void **state)
 {
@@ -370,8 +366,7 @@ static void test_over_load(void **state)
   test_system_close(&s);
 }
 
-/* ---- accuracy -------------------------------------------------------------------------------------------
- */
+/* ---- accuracy ------------------------------------------------------------------------------------------ */
 
 /* Narrow transitions need samples: too few make folds of their own, the chosen number none. */
 static void test_samples(void **state)

@@ -20,8 +20,7 @@
 
 enum { SAMPLES = 4096 };
 
-/* ---- the motion itself: m = k = 1, load sin(b t), friction f ----------------------------------------------
- */
+/* ---- the motion itself: m = k = 1, load sin(b t), friction f ------------------------------------------- */
 
 typedef struct flight {
   double b, f, t0, a, c, side; /* x = -side f + V sin(bt) + a cos(t - t0) + c sin(t - t0); side 0: at rest */
@@ -122,8 +121,7 @@ static double phase_of_top(const double *x)
   return 2 * M_PI / SAMPLES * (top + 0.5 * (before - after) / (before - 2 * x[top] + after));
 }
 
-/* ---- harmonic balance ------------------------------------------------------------------------------------
- */
+/* ---- harmonic balance ---------------------------------------------------------------------------------- */
 
 static cap_model *oscillator(double b, double limit)
 {

@@ -61,11 +61,10 @@ static void part_of_the_map(void **state)
   }
 }
 
-/* ---- through the program ---------------------------------------------------------------------------------
- */
+/* ---- through the program ------------------------------------------------------------------------------- */
 
-/* Ranges of the tension over pulsation of one member, by the analysis; every `every`-th point of its table.
- */
+/* Ranges of the tension over pulsation of one member, by the analysis;
+ * every `every`-th point of its table. */
 typedef struct response_curve {
   int n;
   double *pulsation, *range;
@@ -173,8 +172,7 @@ static void shooting_confirms_the_stiff_law(void **state)
   shoot(20.0, 35.0, 63, 0.6, 1e-3);
 }
 
-/* ---- time steppers ---------------------------------------------------------------------------------------
- */
+/* ---- time steppers ------------------------------------------------------------------------------------- */
 
 /* From the balanced state by a stepper over one period: largest distance of the tension from the balanced
  * one, relative to its range, and the same over another period, `later` of them on. */
@@ -214,8 +212,8 @@ static void check_by_stepping(const map_law *law, const cap_stepper_type *type, 
   test_system_close(&s);
 }
 
-/* Random points of the map; Masing's are stuck at small forces, where every mean of the slider is an orbit.
- */
+/* Random points of the map; Masing's are stuck at small forces,
+ * where every mean of the slider is an orbit. */
 static void random_points_by_steppers(void **state)
 {
   (void)state;

@@ -166,8 +166,8 @@ static void test_tables_of_modes(void **state)
       line);
 }
 
-/* Static deflection = hub load / stiffness, with the belt's geometry moved; at rest the tension is as asked.
- */
+/* Static deflection = hub load / stiffness, with the belt's geometry moved;
+ * at rest the tension is as asked. */
 static void test_static_deflection(void **state)
 {
   (void)state;
@@ -255,8 +255,8 @@ static void test_two_degrees_of_freedom(void **state)
   cap_belt_modes_free(&m);
 }
 
-/* A hub that gives way hardly at all: tensions, modes of spans and rotations are those of the fixed pulley.
- */
+/* A hub that gives way hardly at all: tensions, modes of spans and rotations are those of
+ * the fixed pulley. */
 static void test_stiff_hub_is_fixed(void **state)
 {
   (void)state;

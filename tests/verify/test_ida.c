@@ -85,8 +85,7 @@ static double imbalance(const cap_model *m, const cap_data *d)
   return fabs(lines[n - 1].energy) / scale;
 }
 
-/* ---- closed forms ---------------------------------------------------------------------------------------
- */
+/* ---- closed forms -------------------------------------------------------------------------------------- */
 
 /* Ten turns at one tolerance: path over the size of a loop, both multipliers over the largest. */
 static void knife_edge(double tolerance, double path, double force, double own)
@@ -205,8 +204,7 @@ static void ten_revolutions_of_the_disc(void **state)
   test_system_close(&s);
 }
 
-/* ---- a second way ---------------------------------------------------------------------------------------
- */
+/* ---- a second way -------------------------------------------------------------------------------------- */
 
 static void the_extrapolation_method_agrees(void **state)
 {
@@ -241,8 +239,7 @@ static void the_extrapolation_method_agrees(void **state)
   }
 }
 
-/* ---- failures, restart ----------------------------------------------------------------------------------
- */
+/* ---- failures, restart --------------------------------------------------------------------------------- */
 
 /* Two blades under one point: they hold it until the first has turned to the second, `angle` away at 1 rad/s;
  * there one row depends on the other. */
@@ -327,8 +324,7 @@ static void a_restart_gives_the_same_bits(void **state)
   test_system_close(&other);
 }
 
-/* ---- imposed motion, and no ideal contacts --------------------------------------------------------------
- */
+/* ---- imposed motion, and no ideal contacts ------------------------------------------------------------- */
 
 /* A knife edge whose heading swings as it is told. */
 static void imposed_heading(void **state)

@@ -210,8 +210,8 @@ static void errors_fall_by_four(void **state)
 }
 
 /* Stick and slip, contacts that open: what parts of a step lose or gain is little, and what is lost in the
- * contacts is as with short steps. Scale: what friction could do at most, sliding at the speed of the belt.
- */
+ * contacts is as with short steps. Scale: what friction could do at most, sliding at the
+ * speed of the belt. */
 static void energy_is_kept(void **state)
 {
   (void)state;

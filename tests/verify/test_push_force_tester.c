@@ -136,8 +136,7 @@ static void extrapolation_saves(void **state)
 }
 
 /* The work of the left end is the energy stored: the trapezoidal rule tends to it with the square of the
- * step.
- */
+ * step. */
 static void work_is_stored(void **state)
 {
   (void)state;
@@ -202,8 +201,8 @@ static void motion_settles_there(void **state)
   test_result_close(&moved), test_result_close(&still);
 }
 
-/* Pressed on the head alone and below the ring, the stack goes down: it depends on where edge and head are.
- */
+/* Pressed on the head alone and below the ring, the stack goes down:
+ * it depends on where edge and head are. */
 static void cat_and_dog(void **state)
 {
   (void)state;

@@ -40,8 +40,7 @@ static int64_t steps_of(const test_system *s)
   return s->d->steps[CAP_STEPS_STEPS];
 }
 
-/* ---- closed forms ----------------------------------------------------------------------------------------
- */
+/* ---- closed forms -------------------------------------------------------------------------------------- */
 
 /* Damped oscillator m q'' + c q' + k q = F sin(w t), from rest at q0. */
 typedef struct forced {
@@ -93,8 +92,7 @@ static void linear_motion_is_the_closed_form(void **state)
     }
 }
 
-/* ---- order -----------------------------------------------------------------------------------------------
- */
+/* ---- order --------------------------------------------------------------------------------------------- */
 
 static test_system duffing(void)
 {
@@ -149,11 +147,10 @@ static void orders_are_five_nine_thirteen(void **state)
   assert_true(seven > 11.0 && seven < 17.0);
 }
 
-/* ---- stiff -----------------------------------------------------------------------------------------------
- */
+/* ---- stiff --------------------------------------------------------------------------------------------- */
 
-/* Prothero and Robinson: x' = -rate (x - cos t) - sin t, whose solution from x = 1 is cos t for every rate.
- */
+/* Prothero and Robinson: x' = -rate (x - cos t) - sin t,
+ * whose solution from x = 1 is cos t for every rate. */
 static void follow_rates(const cap_batch *b, cap_eval *e)
 {
   double rate = b->par[0], x = e->x[b->x_adr];
@@ -268,8 +265,7 @@ static void stiff_springs_cost_no_steps(void **state)
   }
 }
 
-/* ---- rounding, driven coordinates, refusals ---------------------------------------------------------------
- */
+/* ---- rounding, driven coordinates, refusals ------------------------------------------------------------ */
 
 /* At rest under its load, where only rounding moves, and far from the origin: no endless shortening. */
 static void rest_is_cheap(void **state)

@@ -55,8 +55,7 @@ static void run(test_system *s, const cap_stepper_type *type, double tolerance, 
   cap_stepper_free(&stepper);
 }
 
-/* ---- ideal ------------------------------------------------------------------------------------------------
- */
+/* ---- ideal --------------------------------------------------------------------------------------------- */
 
 /* Ten turns of the knife edge on its cycloid, in one go and in rows: place, force, and the row itself. */
 static void knife_edge_keeps_its_cycloid(void **state)
@@ -222,8 +221,7 @@ static void lost_rank_is_told(void **state)
   cap_model_free(m);
 }
 
-/* ---- viscoelastic
- * ------------------------------------------------------------------------------------------ */
+/* ---- viscoelastic -------------------------------------------------------------------------------------- */
 
 /* A given force in the place of the law's: the same rates when it is the law's own, and exact derivatives. */
 static void given_forces_replace_the_law(void **state)

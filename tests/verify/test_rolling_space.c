@@ -146,9 +146,8 @@ static void test_nodding_disc(void **state)
   rolling_close(&r);
 }
 
-/* A disc that is let go falls over until it lies flat and has no single point of
- * contact: every stepper stops there with an error, and none goes on for ever or comes out on the other side.
- */
+/* A disc that is let go falls over until it lies flat and has no single point of contact: every stepper stops
+ * there with an error, and none goes on for ever or comes out on the other side. */
 static void test_falls_flat(void **state)
 {
   (void)state;

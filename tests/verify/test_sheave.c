@@ -132,8 +132,8 @@ static void starts_at_rest(void **state)
   assert_true(closing[0] < closing[1] && closing[1] < closing[2]);
 }
 
-/* What the prescribed motion feeds in, what is stored and what the damper takes close, the better the finer.
- */
+/* What the prescribed motion feeds in, what is stored and what the damper takes close,
+ * the better the finer. */
 static void energy_closes(void **state)
 {
   (void)state;
@@ -218,8 +218,8 @@ static void solvers_agree(void **state)
   assert_near(z[1], z[0], 1e-12 * z[0]);
 }
 
-/* (2.35): both sheaves carry the same, flank by flank; (2.34): the softer one carries less of each element.
- */
+/* (2.35): both sheaves carry the same, flank by flank; (2.34):
+ * the softer one carries less of each element. */
 static void coupled_and_separate(void **state)
 {
   (void)state;

@@ -230,8 +230,8 @@ static void peak(double tensioner, double *w, double *range)
   *range = 2.0 * gain(tensioner, *w);
 }
 
-/* The program's own response of a stuck tensioner (a small load), and of one without friction, peaks there.
- */
+/* The program's own response of a stuck tensioner (a small load), and of one without friction,
+ * peaks there. */
 static void response_peaks_of_the_linear_limits(void **state)
 {
   (void)state;

@@ -31,8 +31,8 @@ static double pull(const block *b, double t)
   return b->mean + b->swing * cos(b->pulsation * t) + b->ramp * t;
 }
 
-/* Classical Runge-Kutta: X and Z get the same increments, bit for bit, as long as their rates are the same.
- */
+/* Classical Runge-Kutta: X and Z get the same increments, bit for bit,
+ * as long as their rates are the same. */
 static void advance(const block *b, double t, double h, double *y)
 {
   double k[4][STATES], at[STATES];
@@ -151,8 +151,8 @@ static void test_creep_in_the_passage(void **state)
   }
 }
 
-/* At a constant velocity in any direction: force mu(v) N against it, deflection at rest, after a time d / k.
- */
+/* At a constant velocity in any direction: force mu(v) N against it, deflection at rest,
+ * after a time d / k. */
 static void test_steady_sliding(void **state)
 {
   (void)state;

@@ -84,8 +84,8 @@ static void latin_hypercube_of_a_sum(void **state)
   assert_true(fabs(found / expected - 1) < 4 / sqrt(2.0 * seeds)); /* four deviations of such an estimate */
 }
 
-/* Which part goes with which is a matter of chance: factors are not correlated, by 4 deviations of 1/sqrt(n).
- */
+/* Which part goes with which is a matter of chance:
+ * factors are not correlated, by 4 deviations of 1/sqrt(n). */
 static void latin_hypercube_is_shuffled(void **state)
 {
   (void)state;

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "drives/pushbelt/tracking/tracking.h"
+#include "drives/pushbelt/tracking/tracking_solver.h"
 #include "linalg/lu.h"
 
 static const capm_tracking_ring document = {1.8e11, 0.3, 0.185e-3, 9.75e-3, 0.25, 0.25, INFINITY, 1.0};
@@ -37,7 +37,7 @@ static double hoop_of(const capm_tracking_ring *r)
 static cap_tracking *create(const capm_tracking_ring *ring, int intervals)
 {
   cap_tracking *t;
-  assert_int_equal(cap_tracking_create(ring, intervals, &t, NULL), CAP_OK);
+  assert_int_equal(cap_tracking_solver_create(ring, intervals, &t, NULL), CAP_OK);
   return t;
 }
 
@@ -45,7 +45,7 @@ static cap_tracking_point at_force(cap_tracking *t, double place, double force)
 {
   cap_tracking_point p;
   cap_error error = {0};
-  if (cap_tracking_at_force(t, place, force, &p, &error) != CAP_OK) fail_msg("%s", error.text);
+  if (cap_tracking_solver_at_force(t, place, force, &p, &error) != CAP_OK) fail_msg("%s", error.text);
   return p;
 }
 
@@ -53,7 +53,7 @@ static cap_tracking_point at_tension(cap_tracking *t, double place, double tensi
 {
   cap_tracking_point p;
   cap_error error = {0};
-  if (cap_tracking_at_tension(t, place, tension, &p, &error) != CAP_OK) fail_msg("%s", error.text);
+  if (cap_tracking_solver_at_tension(t, place, tension, &p, &error) != CAP_OK) fail_msg("%s", error.text);
   return p;
 }
 
@@ -165,7 +165,7 @@ static void agrees_with_the_closed_form(void **state)
     for (int i = 0; i < 2; i++) {
       cap_tracking *t = create(&ring, i ? 200 : 50);
       p[i] = at_tension(t, cases[k].place, exact.tension);
-      cap_tracking_free(t);
+      cap_tracking_solver_free(t);
     }
     double step = ring.width / 200;
     assert_true(fabs(p[1].tension / exact.tension - 1.0) < 1e-10);
@@ -180,8 +180,7 @@ static void agrees_with_the_closed_form(void **state)
   }
 }
 
-/* --- second method: finite differences of the energy, a penalty in the place of the contact condition ----
- */
+/* --- second method: finite differences of the energy, a penalty in the place of the contact condition --- */
 
 static double by_penalty(const capm_tracking_ring *r, int n, double place, double tension)
 {
@@ -249,7 +248,7 @@ static void agrees_with_finite_differences_and_a_penalty(void **state)
     double coarse = fabs(by_penalty(&ring, 40, cases[k][1], cases[k][2]) / exact - 1.0);
     double fine = fabs(by_penalty(&ring, 80, cases[k][1], cases[k][2]) / exact - 1.0);
     if (!(fine < 3e-4 && fine < 0.5 * coarse)) fail_msg("case %zu: off by %.3g, then %.3g", k, coarse, fine);
-    cap_tracking_free(t);
+    cap_tracking_solver_free(t);
   }
 }
 
@@ -264,11 +263,11 @@ static void a_flat_saddle_presses_everywhere_alike(void **state)
   double place[101], pressure[101], gap[101];
   cap_tracking_point p = at_tension(t, 0.0, 1000.0);
   double uniform = 1000.0 / (ring.width * ring.radius);
-  cap_tracking_profile(t, place, pressure, gap);
+  cap_tracking_solver_profile(t, place, pressure, gap);
   for (int i = 8; i <= 92; i++) assert_true(fabs(pressure[i] / uniform - 1.0) < 1e-4);
   assert_true(fabs(p.normal - 1000.0 / ring.radius * ring.depth) < 1e-6 * p.normal);
   assert_true(fabs(p.tangential) < 1e-9 * p.normal);
-  cap_tracking_free(t);
+  cap_tracking_solver_free(t);
 }
 
 /* A ring that is very stiff against its hoop (bent to 3 mm) and hardly loaded lies on the highest point of
@@ -284,11 +283,11 @@ static void a_stiff_ring_touches_the_highest_point(void **state)
   assert_true(fabs(p.tangential / p.normal + edge / sqrt(ring.crown * ring.crown - edge * edge)) < 1e-12);
   p = at_force(t, 2.925e-3, 1.0);
   assert_true(fabs(p.begin) < 2e-4 && fabs(p.end) < 2e-4);
-  cap_tracking_free(t);
+  cap_tracking_solver_free(t);
 }
 
-/* With the numbers of the document the force opposes the position, grows with it and with the normal force.
- */
+/* With the numbers of the document the force opposes the position,
+ * grows with it and with the normal force. */
 static void signs_and_growth(void **state)
 {
   (void)state;
@@ -313,7 +312,7 @@ static void signs_and_growth(void **state)
       assert_true(size > fabs(field[i][j < 10 ? j + 1 : j - 1]));
       assert_true(size < i * 1e3 * 15e-3 / document.crown); /* the steepest place under the ring */
     }
-  cap_tracking_free(t);
+  cap_tracking_solver_free(t);
 }
 
 /* A ring that is bent to 56.8 mm and loaded little near the crest is pushed away from it, by 0.012 % of the
@@ -329,8 +328,8 @@ static void near_the_crest_a_stiffer_ring_is_pushed_away(void **state)
   assert_true(exact.normal > 800.0 && exact.normal < 1500.0);
   double same = at_tension(fine, 0.975e-3, exact.tension).tangential;
   assert_true(exact.tangential > 0.0 && fabs(same - exact.tangential) < 1e-5 * exact.normal * 0.02);
-  cap_tracking_free(coarse);
-  cap_tracking_free(fine);
+  cap_tracking_solver_free(coarse);
+  cap_tracking_solver_free(fine);
 }
 
 static void a_narrow_saddle_carries_only_what_lies_on_it(void **state)
@@ -343,7 +342,7 @@ static void a_narrow_saddle_carries_only_what_lies_on_it(void **state)
   cap_tracking_point p = at_force(t, 5e-3, 10e3), free_of_edges = at_force(wide, 5e-3, 10e3);
   assert_true(p.end <= 4e-3 + 1e-12 && p.begin > 0.0);
   assert_true(fabs(p.tangential) < fabs(free_of_edges.tangential));
-  cap_tracking_profile(t, place, pressure, gap);
+  cap_tracking_solver_profile(t, place, pressure, gap);
   for (int i = 0; i <= 100; i++) {
     if (place[i] > 4e-3) assert_true(pressure[i] == 0.0);
     else assert_true(gap[i] > -1e-12);
@@ -352,15 +351,15 @@ static void a_narrow_saddle_carries_only_what_lies_on_it(void **state)
   ring.saddle = 40e-3;
   cap_tracking *enough = create(&ring, 100);
   assert_true(at_force(enough, 5e-3, 10e3).tangential == free_of_edges.tangential);
-  cap_tracking_free(enough);
+  cap_tracking_solver_free(enough);
   cap_error error;
-  assert_int_equal(cap_tracking_at_force(t, 10e-3, 1.0, &p, &error), CAP_ERR_INPUT);
+  assert_int_equal(cap_tracking_solver_at_force(t, 10e-3, 1.0, &p, &error), CAP_ERR_INPUT);
   assert_non_null(strstr(error.text, "beside the saddle"));
-  assert_int_equal(cap_tracking_at_force(wide, 0.25, 1.0, &p, &error), CAP_ERR_INPUT);
+  assert_int_equal(cap_tracking_solver_at_force(wide, 0.25, 1.0, &p, &error), CAP_ERR_INPUT);
   double again = at_force(wide, 5e-3, 10e3).tangential; /* goes on after it */
   assert_true(fabs(again / free_of_edges.tangential - 1.0) < 1e-9);
-  cap_tracking_free(t);
-  cap_tracking_free(wide);
+  cap_tracking_solver_free(t);
+  cap_tracking_solver_free(wide);
 }
 
 static void rings_outside_of_the_theory_are_refused(void **state)
@@ -370,9 +369,9 @@ static void rings_outside_of_the_theory_are_refused(void **state)
   cap_tracking *t;
   cap_error error;
   ring.thickness = 3e-3;
-  assert_int_equal(cap_tracking_create(&ring, 50, &t, &error), CAP_ERR_INPUT);
+  assert_int_equal(cap_tracking_solver_create(&ring, 50, &t, &error), CAP_ERR_INPUT);
   assert_null(t);
-  cap_tracking_free(NULL);
+  cap_tracking_solver_free(NULL);
 }
 
 int main(void)

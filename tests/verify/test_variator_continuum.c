@@ -94,8 +94,8 @@ static void test_thrust_ratios(void **state)
       assert_close(is, printed, 3.3e-3);
     }
   }
-  /* 1.705, 1.353 and 1.451 are printed where 1.7018, 1.3522 and 1.4516 come out: see the integrations below
-   */
+  /* 1.705, 1.353 and 1.451 are printed where 1.7018, 1.3522 and 1.4516 come out:
+   * see the integrations below */
   assert_int_equal(all, 20);
   assert_true(exact >= 17);
 }

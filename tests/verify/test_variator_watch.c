@@ -270,8 +270,8 @@ static void test_slip_is_seen(void **state)
   test_result_close(&r);
 }
 
-/* What the analysis found stationary, by the tolerance that it was told, is not called otherwise beside it.
- */
+/* What the analysis found stationary, by the tolerance that it was told,
+ * is not called otherwise beside it. */
 static void test_one_criterion(void **state)
 {
   (void)state;

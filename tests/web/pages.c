@@ -522,8 +522,7 @@ static void make_surface(void)
 }
 
 /* Two attractors, of one period and of two, side by side in the plane of states; a response of two
- * branches.
- */
+ * branches. */
 static void make_steady(void)
 {
   enum { NX = 6, NY = 4, POINTS_OF_BRANCH = 5 };
@@ -584,8 +583,8 @@ static void make_steady(void)
   finish(results, "steady", true);
 }
 
-/* A row of a response that was followed: every second point and the special ones were looked for by shooting.
- */
+/* A row of a response that was followed: every second point and the special ones were looked
+ * for by shooting. */
 typedef struct followed {
   cap_sink *sink;
   int index, verified, confirmed;
@@ -745,8 +744,8 @@ static void make_run(const char *name)
   need(cap_report_write(place(name, "h5"), place(name, "html"), &error));
 }
 
-/* A variator whose curves are known; and one whose power balance does not close, in less than a turnaround.
- */
+/* A variator whose curves are known; and one whose power balance does not close,
+ * in less than a turnaround. */
 static void make_variator(const char *name, double until, double residual)
 {
   const cap_results_meta meta = {.drive = "variator", .name = "variator", .model = "capstan: 1\n"};

@@ -103,8 +103,7 @@ static void blocks_give_back_what_they_took(void **state)
   assert_true(deflated < 6u * N * 8 / 2);
 }
 
-/* ------------------------------------------------------------------------------------------------- budgets
- */
+/* ------------------------------------------------------------------------------------------------ budgets */
 
 static void shares_fit_into_the_page(void **state)
 {
@@ -184,8 +183,7 @@ static void a_film_loses_frames_evenly(void **state)
   cap_results_read_close(w.file);
 }
 
-/* ------------------------------------------------------------------------------------------------ settings
- */
+/* ----------------------------------------------------------------------------------------------- settings */
 
 static const char rig[] = "capstan: 1\n"
                           "name: a rig\n"
@@ -248,8 +246,7 @@ static void every_key_has_its_source(void **state)
   free(data);
 }
 
-/* ----------------------------------------------------------------------------------------- several results
- */
+/* ---------------------------------------------------------------------------------------- several results */
 
 static void write_result(const char *path, const char *name, int nrow, bool complete)
 {
@@ -292,8 +289,7 @@ static void several_results_make_a_comparison(void **state)
   assert_int_equal(access(in_folder("c.html"), F_OK), -1);
 }
 
-/* ------------------------------------------------------------------------------------------ damaged results
- */
+/* ---------------------------------------------------------------------------------------- damaged results */
 
 static void a_result_cut_anywhere_is_refused(void **state)
 {

@@ -266,8 +266,7 @@ static void write_study(const char *path, int ncase)
 }
 
 /* Cases are no course of anything: all of them are in the page, or as many as it has room for, and it says
- * so.
- */
+ * so. */
 static void cases_of_a_study_are_not_thinned_like_rows(void **state)
 {
   (void)state;

@@ -1,4 +1,4 @@
-/* backbone.ts — nonlinear modes (src/analysis/backbone.c): amplitude, damping, energy or a channel over the pulsation of the
+/* backbone.ts — nonlinear modes (src/analysis/orbit/backbone.c): amplitude, damping, energy or a channel over the pulsation of the
  * free motion, one curve a mode; and the same curves for the responses of the file, whose peaks lie on them. */
 import { nameOf } from './channels';
 import { largestOf, rangeText } from './chart';

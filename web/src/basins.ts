@@ -1,4 +1,4 @@
-/* basins.ts — which attractor each state of a grid comes to (src/analysis/basins.c): a map in the colours of the attractors,
+/* basins.ts — which attractor each state of a grid comes to (src/analysis/search/basins.c): a map in the colours of the attractors,
  * their states at the starts of the forcing periods as dots, and a table of what they are. */
 import uPlot from 'uplot';
 import { largestOf } from './chart';

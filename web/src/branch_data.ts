@@ -1,4 +1,4 @@
-/* branch_data.ts — the branches of a response that was followed through its folds (src/analysis/response_hb_output.c): rows
+/* branch_data.ts — the branches of a response that was followed through its folds (src/analysis/response/response_hb_output.c): rows
  * with "branch", "kind" and "multiplier", arrays "branch.*" with one entry a branch, texts "branch.N.name", ".found", ".ends". */
 import { nameOf } from './channels';
 import { valuesOf, type Column, type Group, type Table, type Values } from './data';
@@ -11,7 +11,7 @@ const column = (table: Table, name: string): Column | undefined => table.columns
 
 const has = (group: Group, names: string[]): boolean => !!group.table?.rows && names.every((n) => column(group.table!, n));
 
-/* Orbits, or equilibria over a parameter (src/analysis/statics_curve.c), whose channels have one value each. */
+/* Orbits, or equilibria over a parameter (src/analysis/statics/statics_curve.c), whose channels have one value each. */
 export const isBranches = (group: Group): boolean =>
   (group.kind === 'response' && has(group, ['branch', 'kind', 'multiplier'])) ||
   (group.kind === 'statics' && has(group, ['branch', 'kind', 'growth']));

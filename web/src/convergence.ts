@@ -1,4 +1,4 @@
-/* convergence.ts — viscoelastic contacts against ideal rolling (src/analysis/convergence.c): errors over epsilon on logarithmic
+/* convergence.ts — viscoelastic contacts against ideal rolling (src/drives/bodies/convergence/convergence.c): errors over epsilon on logarithmic
  * axes, one line a damping ratio, with the slope that the theory predicts and the floor of the computation. */
 import { Chart, type Line } from './chart';
 import { valuesOf, type Column, type Group, type Table, type Values } from './data';

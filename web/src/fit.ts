@@ -1,4 +1,4 @@
-/* fit.ts — parameters fitted to measured curves (src/analysis/fit_output.c): numbers "<path>" with ".start", ".error", ".low" and
+/* fit.ts — parameters fitted to measured curves (src/analysis/identify/fit_output.c): numbers "<path>" with ".start", ".error", ".low" and
  * ".high" beside them where they are known, texts "<path>.state" and "open.<n>" (combinations that the data do not tell), and the table
  * of the abscissa with "<channel>.measured", ".fitted", ".start" and ".sigma". */
 import { valuesOf, type Column, type Group, type NumberData } from './data';

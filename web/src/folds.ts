@@ -1,4 +1,4 @@
-/* folds.ts — folds and period doublings of a response over two parameters (src/analysis/folds.c): the second parameter over that
+/* folds.ts — folds and period doublings of a response over two parameters (src/analysis/response/folds.c): the second parameter over that
  * of the sweep, one line a curve, cusps and turns marked. */
 import { nameOf } from './channels';
 import type { Mark, Shape } from './marks';

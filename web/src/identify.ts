@@ -1,6 +1,6 @@
 /* identify.ts — an identification: parameters with their intervals, the laws side by side, the loops overlaid.
  *
- * An identification (src/analysis/identify.c) stores numbers "<law>.<parameter>" with "....error", "....low" and
+ * An identification (src/analysis/identify/identify.c) stores numbers "<law>.<parameter>" with "....error", "....low" and
  * "....high" beside them, numbers "<law>.rms" and other scores, texts "best" and "<law>.refusal", and the vectors of
  * one cycle "loop.deflection", "<law>.loop.force" with the measured "deflection" and "force".
  */

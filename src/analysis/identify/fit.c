@@ -1,4 +1,4 @@
-/* analysis/fit.c — parameters of a model from measured curves. See fit.h.
+/* analysis/identify/fit.c — parameters of a model from measured curves. See fit.h.
  *
  * The unknowns of the least-squares problem are the parameters over their starts (or the logarithms of that),
  * so that all are of the size of one.
@@ -15,8 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- keys -----------------------------------------------------------------------------------------------
- */
+/* ---- keys ---------------------------------------------------------------------------------------------- */
 
 const cap_analysis *const cap_fit_analyses[] = {&cap_statics_analysis,   &cap_quasistatic_analysis,
                                                 &cap_transient_analysis, &cap_response_analysis,
@@ -142,8 +141,7 @@ const cap_field cap_fit_fields[] = {
      .doc = "at most so many steps"},
     {0}};
 
-/* ---- check ----------------------------------------------------------------------------------------------
- */
+/* ---- check --------------------------------------------------------------------------------------------- */
 
 static void check(const cap_model *m, const void *self, double *time, const char *path, cap_diag *diag)
 {
@@ -161,8 +159,7 @@ static void check(const cap_model *m, const void *self, double *time, const char
   cap_arena_free(&arena);
 }
 
-/* ---- the least-squares problem --------------------------------------------------------------------------
- */
+/* ---- the least-squares problem ------------------------------------------------------------------------- */
 
 typedef struct job {
   cap_run *run;
@@ -264,8 +261,7 @@ static cap_status solve(job *j, const double *x0, cap_levenberg_result *found)
                          curve ? j->last.text : "");
 }
 
-/* ---- noise ----------------------------------------------------------------------------------------------
- */
+/* ---- noise --------------------------------------------------------------------------------------------- */
 
 /* Before anything is known: a hundredth of the range. */
 static void guess_noise(job *j)
@@ -320,8 +316,7 @@ static cap_status search(job *j, cap_levenberg_result *found)
   return CAP_OK;
 }
 
-/* ---- what was found -------------------------------------------------------------------------------------
- */
+/* ---- what was found ------------------------------------------------------------------------------------ */
 
 static double durbin_watson(const job *j, const double *r)
 {
@@ -338,7 +333,7 @@ static double durbin_watson(const job *j, const double *r)
 /* Residuals over relative changes of the parameters. */
 static double *relative_jacobian(job *j, const cap_levenberg_result *found)
 {
-  double *J = CAP_ARENA_NEW(&j->arena, double, (size_t)j->m *(size_t)j->n);
+  double *J = CAP_ARENA_NEW(&j->arena, double, ((size_t)j->m * (size_t)j->n));
   for (int k = 0; J && k < j->n; k++) {
     double p = value_of(j, k, found->x[k]), size = p != 0.0 ? fabs(p) : j->scale[k];
     double factor = j->unknowns[k].logarithmic ? 1.0 : size / j->scale[k];

@@ -1,4 +1,4 @@
-/* analysis/fit.h — parameters of a model from measured curves: what the files of the analysis share.
+/* analysis/identify/fit.h — parameters of a model from measured curves: what the files of the analysis share.
  *
  * Maths: docs/theory.md §42; docs/identify.md tells how it is used. Any analysis that gives channels over a
  * channel is run with changed parameters; its curves, read at the places of the data, less the data, over the
@@ -33,8 +33,7 @@ typedef struct cap_fit_spec {
 /* The analyses whose curves can be fitted; ends with NULL. */
 extern const cap_analysis *const cap_fit_analyses[];
 
-/* ---- data and runs (fit_curve.c) ------------------------------------------------------------------------
- */
+/* ---- data and runs (fit_curve.c) ----------------------------------------------------------------------- */
 
 typedef struct cap_fit_data {
   int nrow, ncurve;
@@ -55,8 +54,7 @@ cap_status cap_fit_curve_read(const cap_model *m, const cap_fit_spec *s, const c
 cap_status cap_fit_curve_run(const cap_run *run, const cap_fit_spec *s, const cap_fit_data *data,
                              const double *p, double *f, cap_error *error);
 
-/* ---- the result (fit_output.c) --------------------------------------------------------------------------
- */
+/* ---- the result (fit_output.c) ------------------------------------------------------------------------- */
 
 typedef struct cap_fit_result {
   int n;

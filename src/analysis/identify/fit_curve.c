@@ -1,4 +1,5 @@
-/* analysis/fit_curve.c — the measured columns, and the curves of an analysis at their places. See fit.h. */
+/* analysis/identify/fit_curve.c — the measured columns, and the curves of an analysis at their places. See
+ * fit.h. */
 #include "analysis/identify/fit.h"
 #include "base/nearest.h"
 #include "base/units.h"
@@ -10,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- measured columns -----------------------------------------------------------------------------------
- */
+/* ---- measured columns ---------------------------------------------------------------------------------- */
 
 typedef struct reader {
   const cap_model *m;
@@ -158,8 +158,7 @@ cap_status cap_fit_curve_read(const cap_model *m, const cap_fit_spec *s, const c
   return status;
 }
 
-/* ---- what an analysis puts out --------------------------------------------------------------------------
- */
+/* ---- what an analysis puts out ------------------------------------------------------------------------- */
 
 typedef struct vector {
   char name[128];
@@ -310,11 +309,10 @@ static double *values_of(const capture *c, const char *name, int *n)
   return values;
 }
 
-/* ---- reading a curve ------------------------------------------------------------------------------------
- */
+/* ---- reading a curve ----------------------------------------------------------------------------------- */
 
-/* Slope at knot i of the parabola through it and its neighbours, limited so that what is monotone stays so.
- */
+/* Slope at knot i of the parabola through it and its neighbours,
+ * limited so that what is monotone stays so. */
 static double slope_at(int n, const double *x, const double *y, int i)
 {
   if (n < 3) return n < 2 ? 0.0 : (y[1] - y[0]) / (x[1] - x[0]);
@@ -418,8 +416,7 @@ static cap_status read_curve(const capture *c, const cap_fit_data *data, int k, 
   return status;
 }
 
-/* ---- one run --------------------------------------------------------------------------------------------
- */
+/* ---- one run ------------------------------------------------------------------------------------------- */
 
 /* The parameters of the fit under those that the analysis itself varies. */
 typedef struct under {

@@ -1,4 +1,4 @@
-/* analysis/fit_directions.c — see fit_directions.h. */
+/* analysis/identify/fit_directions.c — see fit_directions.h. */
 #include "analysis/identify/fit_directions.h"
 #include "linalg/lsq.h"
 
@@ -18,8 +18,7 @@ static bool is_open(const cap_fit_directions *d, int k, double limit)
   return !(d->singular[k] > ROUNDING * d->singular[0]) || !(d->quantile / d->singular[k] <= limit);
 }
 
-/* ---- readable combinations ------------------------------------------------------------------------------
- */
+/* ---- readable combinations ----------------------------------------------------------------------------- */
 
 /* Gauss-Jordan with the largest entry as pivot: of a basis of the open space, one in which each vector has a
  * parameter of its own. */
@@ -80,8 +79,7 @@ static void combine(int m, const double *J, const cap_fit_directions *d)
   }
 }
 
-/* ---- intervals ------------------------------------------------------------------------------------------
- */
+/* ---- intervals ----------------------------------------------------------------------------------------- */
 
 /* Whether direction k takes part in the uncertainty of parameter j. */
 static bool counts(const cap_fit_directions *d, int k, int j)
@@ -118,12 +116,12 @@ cap_status cap_fit_directions_find(int m, int n, const double *J, double quantil
   *d = (cap_fit_directions){.n = n,
                             .quantile = quantile,
                             .singular = CAP_ARENA_NEW(arena, double, count),
-                            .vector = CAP_ARENA_NEW(arena, double, count *count),
-                            .combination = CAP_ARENA_NEW(arena, double, count *count),
+                            .vector = CAP_ARENA_NEW(arena, double, (count * count)),
+                            .combination = CAP_ARENA_NEW(arena, double, (count * count)),
                             .reach = CAP_ARENA_NEW(arena, double, count),
                             .error = CAP_ARENA_NEW(arena, double, count),
                             .known = CAP_ARENA_NEW(arena, bool, count),
-                            .correlation = CAP_ARENA_NEW(arena, double, count *count)};
+                            .correlation = CAP_ARENA_NEW(arena, double, (count * count))};
   if (!d->singular || !d->vector || !d->combination || !d->reach || !d->error || !d->known || !d->correlation)
     return CAP_ERR_NOMEM;
   CAP_TRY(capm_lsq_directions(m, n, J, d->singular, d->vector));
@@ -133,8 +131,7 @@ cap_status cap_fit_directions_find(int m, int n, const double *J, double quantil
   return CAP_OK;
 }
 
-/* ---- words ----------------------------------------------------------------------------------------------
- */
+/* ---- words --------------------------------------------------------------------------------------------- */
 
 /* Weights that differ by rounding count as equal, so that the words do not depend on the machine. */
 static double weight(double part)

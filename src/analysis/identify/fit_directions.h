@@ -1,4 +1,4 @@
-/* analysis/fit_directions.h — what data tell of parameters, and what they do not.
+/* analysis/identify/fit_directions.h — what data tell of parameters, and what they do not.
  *
  * Maths: docs/theory.md §42.3. From the Jacobian of the residuals (in standard deviations of the noise) to
  * relative changes of the parameters: singular directions, the ones along which the data leave more than a

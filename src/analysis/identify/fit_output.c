@@ -1,4 +1,4 @@
-/* analysis/fit_output.c — what a fit found: into the results, and in words. See fit.h. */
+/* analysis/identify/fit_output.c — what a fit found: into the results, and in words. See fit.h. */
 #include "analysis/identify/fit.h"
 
 #include <math.h>
@@ -24,8 +24,7 @@ static void put_down(char *text, size_t size, double value, const char *unit)
   snprintf(text, size, "%.5g%s%s", value, unit && unit[0] ? " " : "", unit ? unit : "");
 }
 
-/* ---- in words -------------------------------------------------------------------------------------------
- */
+/* ---- in words ------------------------------------------------------------------------------------------ */
 
 static void tell_parameter(const cap_run *run, const cap_unknown *u, const cap_fit_result *r, int k)
 {
@@ -99,8 +98,7 @@ static void tell(const cap_run *run, const cap_fit_spec *s, const cap_fit_data *
   tell_doubts(run, data, r);
 }
 
-/* ---- numbers --------------------------------------------------------------------------------------------
- */
+/* ---- numbers ------------------------------------------------------------------------------------------- */
 
 static cap_status put_parameters(cap_sink *sink, const cap_fit_spec *s, const cap_fit_result *r)
 {
@@ -182,8 +180,7 @@ static cap_status put_scores(cap_sink *sink, const cap_fit_data *data, const cap
   return CAP_OK;
 }
 
-/* ---- curves ---------------------------------------------------------------------------------------------
- */
+/* ---- curves -------------------------------------------------------------------------------------------- */
 
 enum { MEASURED, FITTED, START, SIGMA, PARTS };
 

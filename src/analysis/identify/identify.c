@@ -1,4 +1,5 @@
-/* analysis/identify.c — from a measured force-deflection loop to the parameters of a hysteresis law. */
+/* analysis/identify/identify.c — from a measured force-deflection loop to the parameters of a hysteresis
+ * law. */
 #include "analysis/identify/identify.h"
 #include "analysis/identify/identify_fit.h"
 #include "analysis/identify/identify_law.h"

@@ -1,10 +1,11 @@
-/* analysis/identify.h — from a measured force-deflection loop to the parameters of a hysteresis law.
+/* analysis/identify/identify.h — from a measured force-deflection loop to the parameters of a hysteresis law.
  *
  * Maths:   docs/identify.md
  * Way:     check the data -> steady cycles and smooth deflection (identify_cycle) -> a start from the
- * geometry of the loop, then least squares on all parameters (identify_fit) -> intervals, score of the laws.
- * The noise is taken as white, Gaussian and on the force alone; then the estimate is the most likely one and
- * its scatter the smallest possible. Cost:    about 10 ms a law for 10 000 samples
+ *          geometry of the loop, then least squares on all parameters (identify_fit) -> intervals, score of
+ *          the laws. The noise is taken as white, Gaussian and on the force alone; then the estimate is the
+ *          most likely one and its scatter the smallest possible.
+ * Cost:    about 10 ms a law for 10 000 samples
  */
 #pragma once
 #include "analysis/identify/identify_cycle.h"

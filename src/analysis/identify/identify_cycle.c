@@ -1,4 +1,5 @@
-/* analysis/identify_cycle.c — the steady cycles of a measured loop: period, smooth deflection, strokes. */
+/* analysis/identify/identify_cycle.c — the steady cycles of a measured loop: period, smooth deflection,
+ * strokes. */
 #include "analysis/identify/identify_cycle.h"
 #include "linalg/lu.h"
 #include <math.h>

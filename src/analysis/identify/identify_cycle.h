@@ -1,10 +1,11 @@
-/* analysis/identify_cycle.h — the steady cycles of a measured loop: period, smooth deflection, strokes.
+/* analysis/identify/identify_cycle.h — the steady cycles of a measured loop: period, smooth deflection,
+ * strokes.
  *
  * Maths:   docs/identify.md §2
- *   u(t) = m0 + sum_h [c_h cos(h p) + s_h sin(h p)],  p = pulsation (t - origin), by least squares over the
- * steady part with the pulsation itself a parameter; its order by the Bayesian information criterion. The
- * velocity is its derivative: no difference of noisy samples is ever taken. Works on uneven sampling. A
- * stroke is a part of the cycle between two reversals of u; a plain loop has two.
+ *   u(t) = m0 + sum_h [c_h cos(h p) + s_h sin(h p)],  p = pulsation (t - origin),
+ * by least squares over the steady part with the pulsation itself a parameter; its order by the Bayesian
+ * information criterion. The velocity is its derivative: no difference of noisy samples is ever taken. Works
+ * on uneven sampling. A stroke is a part of the cycle between two reversals of u; a plain loop has two.
  */
 #pragma once
 #include "base/arena.h"

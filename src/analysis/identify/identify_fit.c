@@ -1,4 +1,4 @@
-/* analysis/identify_fit.c — least squares on all parameters of a law, with their intervals. */
+/* analysis/identify/identify_fit.c — least squares on all parameters of a law, with their intervals. */
 #include "analysis/identify/identify_fit.h"
 #include "analysis/identify/identify_start.h"
 #include "linalg/lsq.h"
@@ -360,7 +360,7 @@ cap_status cap_identify_fit_law(const cap_identify_cycle *y, cap_identify_law la
   }
   cap_identify_model model;
   problem t = {.model = &model, .data = y->force, .n = y->n, .p = fit->nparameter + 1};
-  t.force = CAP_ARENA_NEW(arena, double, (size_t)LANES *(size_t)y->n);
+  t.force = CAP_ARENA_NEW(arena, double, ((size_t)LANES * (size_t)y->n));
   fit->force = CAP_ARENA_NEW(arena, double, y->n);
   if (!t.force || !fit->force) return CAP_ERR_NOMEM;
   CAP_TRY(cap_identify_law_init(&model, y, law, y->n, y->u, y->v, y->stroke_of, true, arena));

@@ -1,4 +1,4 @@
-/* analysis/identify_fit.h — least squares on all parameters of a law, with their intervals.
+/* analysis/identify/identify_fit.h — least squares on all parameters of a law, with their intervals.
  *
  * Levenberg-Marquardt with the damping chosen among eight trial steps at once (lanes of identify_law),
  * Jacobian by differences of lanes. Covariance = variance of the residuals times the inverse of J^T J;

@@ -1,4 +1,5 @@
-/* analysis/identify_law.c — both hysteresis laws over a steady cycle, for several parameter sets at once. */
+/* analysis/identify/identify_law.c — both hysteresis laws over a steady cycle, for several parameter sets at
+ * once. */
 #include "analysis/identify/identify_law.h"
 #include "laws/masing.h"
 #include <math.h>
@@ -14,8 +15,8 @@ static const double GRADING = 1.5; /* nodes gather behind the reversal, where th
 
 /* ---- pieces ---- */
 
-/* Strokes of the orbit; with a lead also the rest of the stroke of the first sample and the strokes after it.
- */
+/* Strokes of the orbit; with a lead also the rest of the stroke of the first sample and the
+ * strokes after it. */
 static void list_strokes(cap_identify_model *m, const int *stroke_of, bool lead)
 {
   const cap_identify_cycle *y = m->cycle;

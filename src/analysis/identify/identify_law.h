@@ -1,4 +1,5 @@
-/* analysis/identify_law.h — both hysteresis laws over a steady cycle, for several parameter sets at once.
+/* analysis/identify/identify_law.h — both hysteresis laws over a steady cycle, for several parameter sets at
+ * once.
  *
  * The law runs on its periodic orbit, except over the lead: the rest of the stroke in which the samples begin
  * and the strokes up to its next occurrence. There it starts from a state of its own, one unknown more,
@@ -38,8 +39,8 @@ typedef struct cap_identify_model {
 } cap_identify_model;
 
 /* Prepare the law at npoint places of the cycle; u and v are kept by reference. With `lead` the places are
- * the samples in their order in time and the first of them carries the state; otherwise all lie on the orbit.
- */
+ * the samples in their order in time and the first of them carries the state; otherwise all
+ * lie on the orbit. */
 cap_status cap_identify_law_init(cap_identify_model *model, const cap_identify_cycle *cycle,
                                  cap_identify_law law, int npoint, const double *u, const double *v,
                                  const int *stroke_of, bool lead, cap_arena *arena);

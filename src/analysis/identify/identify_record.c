@@ -1,4 +1,4 @@
-/* analysis/identify_record.c — the deflection as recorded, where no smooth series describes it. */
+/* analysis/identify/identify_record.c — the deflection as recorded, where no smooth series describes it. */
 #include "analysis/identify/identify_record.h"
 #include "analysis/observe/filter.h"
 #include "linalg/spline.h"

@@ -1,4 +1,4 @@
-/* analysis/identify_record.h — the deflection as recorded, where no smooth series describes it.
+/* analysis/identify/identify_record.h — the deflection as recorded, where no smooth series describes it.
  *
  * Triangles, dwells and cycles that differ from each other leave more than noise beside the Fourier series of
  * identify_cycle. Then the record itself is the deflection (low-passed unless that rounds corners), the

@@ -1,4 +1,4 @@
-/* analysis/identify_start.c — first parameters of a law from the geometry of the loop. */
+/* analysis/identify/identify_start.c — first parameters of a law from the geometry of the loop. */
 #include "analysis/identify/identify_start.h"
 #include "linalg/lu.h"
 #include <math.h>

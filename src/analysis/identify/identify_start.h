@@ -1,9 +1,10 @@
-/* analysis/identify_start.h — first parameters of a law from the geometry of the loop.
+/* analysis/identify/identify_start.h — first parameters of a law from the geometry of the loop.
  *
  * Dahl:   envelopes by least squares on the last fifth of the strokes; Lambda and mu on a coarse grid, then
- * by NLopt (BOBYQA, deterministic) with the envelopes held. Masing: corners B and D by a search over their
- * common distance 2 eta from the reversals, (19c): for each eta the loop is linear in the other parameters,
- * and the smallest sum of squares wins. Then (24), and c by (26), (28).
+ *         by NLopt (BOBYQA, deterministic) with the envelopes held.
+ * Masing: corners B and D by a search over their common distance 2 eta from the reversals, (19c): for each
+ *         eta the loop is linear in the other parameters, and the smallest sum of squares wins. Then (24),
+ *         and c by (26), (28).
  */
 #pragma once
 #include "analysis/identify/identify_law.h"

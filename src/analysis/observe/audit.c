@@ -1,4 +1,4 @@
-/* analysis/audit.c — see audit.h. */
+/* analysis/observe/audit.c — see audit.h. */
 #include "analysis/observe/audit.h"
 #include "model/data.h"
 

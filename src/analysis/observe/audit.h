@@ -1,4 +1,4 @@
-/* analysis/audit.h — the energy balance of what was just computed, into the results and to the user.
+/* analysis/observe/audit.h — the energy balance of what was just computed, into the results and to the user.
  *
  * Maths: docs/theory.md §9. The sums themselves are kept by the steppers in cap_data.
  */

@@ -1,4 +1,4 @@
-/* analysis/channels.c — see channels.h. */
+/* analysis/observe/channels.c — see channels.h. */
 #include "analysis/observe/channels.h"
 #include "base/nearest.h"
 

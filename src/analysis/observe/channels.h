@@ -1,4 +1,5 @@
-/* analysis/channels.h — the channels that a user asked for, their values, and their table over time. */
+/* analysis/observe/channels.h — the channels that a user asked for, their values, and their table over time.
+ * */
 #pragma once
 #include "base/fields.h"
 #include "model/data.h"
@@ -10,9 +11,8 @@ typedef struct cap_channels {
   double *force, *h, *xdot, *workspace; /* scratch of one evaluation, one lane */
 } cap_channels;
 
-/* Those that match one of the patterns ("span.*.tension"); all but the details when
- * there are none. A pattern that matches
- * nothing is an error that lists what there is. */
+/* Those that match one of the patterns ("span.*.tension"); all but the details when there are none. A pattern
+ * that matches nothing is an error that lists what there is. */
 cap_status cap_channels_select(cap_channels *channels, const cap_model *m, const cap_texts *patterns,
                                cap_error *error);
 void cap_channels_free(cap_channels *channels);

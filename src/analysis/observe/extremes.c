@@ -1,4 +1,4 @@
-/* analysis/extremes.c — see extremes.h. */
+/* analysis/observe/extremes.c — see extremes.h. */
 #include "analysis/observe/extremes.h"
 #include "base/clones.h"
 

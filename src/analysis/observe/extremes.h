@@ -1,4 +1,5 @@
-/* analysis/extremes.h — smallest, largest and mean value of channels along a computed motion, lane by lane.
+/* analysis/observe/extremes.h — smallest, largest and mean value of channels along a computed motion, lane
+ * by lane.
  *
  * An observer of fixed-step methods: peaks between steps are taken from the parabola through three
  * neighbours, so that their error is of fourth order in the step. The mean is by the trapezoidal rule.

@@ -1,4 +1,4 @@
-/* analysis/film.c — see film.h. */
+/* analysis/observe/film.c — see film.h. */
 #include "analysis/observe/film.h"
 #include "analysis/observe/channels.h"
 #include "model/data.h"

@@ -1,4 +1,5 @@
-/* analysis/film.h — the motion of a result in a limited number of frames: what pictures are drawn from.
+/* analysis/observe/film.h — the motion of a result in a limited number of frames: what pictures are drawn
+ * from.
  *
  * Reads:   the channels that the drive has marked (cap_builder_film), whatever outputs.channels says.
  * Writes:  film.time and an array for each family of channels: docs/results.md, "Films".

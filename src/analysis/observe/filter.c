@@ -1,4 +1,4 @@
-/* analysis/filter.c — see filter.h. */
+/* analysis/observe/filter.c — see filter.h. */
 #include "analysis/observe/filter.h"
 #include "linalg/spline.h"
 
@@ -39,8 +39,8 @@ static void run_section(const section *s, int n, double *x, int step)
 cap_status capm_filter_lowpass(int n, double dt, double cutoff, const double *x, double *y)
 {
   if (n < 2 || !(dt > 0.0) || !(cutoff > 0.0) || !(cutoff * dt < 0.5)) return CAP_ERR_INPUT;
-  /* two passes square the gain: each has 1/sqrt2 in power at a slightly higher frequency, (sqrt2 - 1)^(1/8)
-   */
+  /* two passes square the gain: each has 1/sqrt2 in power at a slightly higher frequency,
+   * (sqrt2 - 1)^(1/8) */
   const double each = pow(sqrt(2.0) - 1.0, -0.125), warped = tan(PI * cutoff * dt) * each;
   const section sections[2] = {low_pass_section(warped, 2.0 * sin(PI / 8.0)),
                                low_pass_section(warped, 2.0 * sin(3.0 * PI / 8.0))};

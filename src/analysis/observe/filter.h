@@ -1,4 +1,4 @@
-/* analysis/filter.h — measured signals made usable: zero-phase low-pass and resampling.
+/* analysis/observe/filter.h — measured signals made usable: zero-phase low-pass and resampling.
  *
  * A measured deflection goes through three steps: capm_filter_resample onto equal steps, capm_filter_lowpass
  * to take the noise off without shifting it in time, and a spline (linalg/spline.h) for the value and the

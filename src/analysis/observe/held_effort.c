@@ -1,4 +1,4 @@
-/* analysis/held_effort.c — see held_effort.h. */
+/* analysis/observe/held_effort.c — see held_effort.h. */
 #include "analysis/observe/held_effort.h"
 
 const cap_column cap_held_effort_columns[CAP_HELD_EFFORT_NFIGURE] = {

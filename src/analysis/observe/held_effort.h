@@ -1,4 +1,5 @@
-/* analysis/held_effort.h — how hard it was to find the set-valued forces of a pushbelt, into the results. */
+/* analysis/observe/held_effort.h — how hard it was to find the set-valued forces of a pushbelt, into the
+ * results. */
 #pragma once
 #include "analysis/analysis.h"
 #include "model/data.h"

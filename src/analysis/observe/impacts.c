@@ -1,4 +1,4 @@
-/* analysis/impacts.c — see impacts.h. */
+/* analysis/observe/impacts.c — see impacts.h. */
 #include "analysis/observe/impacts.h"
 #include "model/data.h"
 

@@ -1,4 +1,4 @@
-/* analysis/motion_rows.c — see motion_rows.h. */
+/* analysis/observe/motion_rows.c — see motion_rows.h. */
 #include "analysis/observe/motion_rows.h"
 #include "hb/hb_output.h"
 #include "model/model.h"

@@ -1,4 +1,4 @@
-/* analysis/motion_rows.h — what the channels do over a period, as columns of a table.
+/* analysis/observe/motion_rows.h — what the channels do over a period, as columns of a table.
  *
  * Each channel has its mean, rms about the mean, rms, smallest and largest value, and the amplitudes of its
  * first `orders` harmonics (of the forcing's period).

@@ -1,4 +1,4 @@
-/* analysis/solves.c — see solves.h. */
+/* analysis/observe/solves.c — see solves.h. */
 #include "analysis/observe/solves.h"
 #include "model/data.h"
 

@@ -1,4 +1,4 @@
-/* analysis/solves.h — how many iterations the coupled contacts of a run took.
+/* analysis/observe/solves.h — how many iterations the coupled contacts of a run took.
  *
  * Reads cap_data.solves, which the steppers count (so far leapfrog); puts the histogram and a note.
  */

@@ -1,4 +1,4 @@
-/* analysis/spectrum.c — see spectrum.h. */
+/* analysis/observe/spectrum.c — see spectrum.h. */
 #include "analysis/observe/spectrum.h"
 #include "linalg/fft.h"
 
@@ -59,8 +59,8 @@ const cap_field cap_spectrum_fields[] = {
      .doc = "highest frequency to write; half the rate of the rows when not given"},
     {0}};
 
-/* Rows from `first` on that stand at equal distances; of them a number that transforms well, the last ones.
- */
+/* Rows from `first` on that stand at equal distances;
+ * of them a number that transforms well, the last ones. */
 static void plan(cap_spectrum *s, double t_start, double t_end, int64_t nrow)
 {
   double from = s->spec->from_given ? s->spec->from : t_start;

@@ -1,4 +1,4 @@
-/* analysis/spectrum.h — amplitude spectra of channels over a part of a transient.
+/* analysis/observe/spectrum.h — amplitude spectra of channels over a part of a transient.
  *
  * Maths:   docs/theory.md §32.5; linalg/fft.h transforms.
  *

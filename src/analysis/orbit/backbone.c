@@ -1,4 +1,5 @@
-/* analysis/backbone.c — nonlinear modes: how pulsation and damping of free vibration change with amplitude.
+/* analysis/orbit/backbone.c — nonlinear modes: how pulsation and damping of free vibration change with
+ * amplitude.
  *
  * Maths: docs/theory.md §16. Each mode starts as a linear mode about the equilibrium at the smallest
  * amplitude and is followed by arc length to the largest one (hb/hb_mode.h), through the turns that internal
@@ -271,7 +272,7 @@ static cap_status find_linear(backbone *b)
   size_t nv = (size_t)m->nv;
   double **matrices[] = {&b->K, &b->C, &b->M, &b->vec};
   for (int k = 0; k < 4; k++)
-    if (!(*matrices[k] = CAP_ARENA_NEW(&b->arena, double, nv *nv))) return no_memory(b);
+    if (!(*matrices[k] = CAP_ARENA_NEW(&b->arena, double, (nv * nv)))) return no_memory(b);
   b->values = CAP_ARENA_NEW(&b->arena, double, nv);
   b->free_dof = CAP_ARENA_NEW(&b->arena, int, nv);
   if (!b->values || !b->free_dof) return no_memory(b);

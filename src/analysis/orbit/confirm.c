@@ -1,4 +1,4 @@
-/* analysis/confirm.c — see confirm.h. */
+/* analysis/orbit/confirm.c — see confirm.h. */
 #include "analysis/orbit/confirm.h"
 #include "analysis/orbit/orbit_curve.h"
 #include "hb/hb_output.h"
@@ -44,8 +44,7 @@ const double *cap_confirm_orbit(const cap_confirm *confirm)
   return confirm->y;
 }
 
-/* ---- memory ---------------------------------------------------------------------------------------------
- */
+/* ---- memory -------------------------------------------------------------------------------------------- */
 
 static bool allocate(cap_confirm *c, const cap_model *m)
 {
@@ -56,10 +55,10 @@ static bool allocate(cap_confirm *c, const cap_model *m)
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     all = (*vectors[k] = CAP_ARENA_NEW(&c->arena, double, nodes)) && all;
   for (size_t k = 0; k < sizeof matrices / sizeof *matrices; k++)
-    all = (*matrices[k] = CAP_ARENA_NEW(&c->arena, double, n *n)) && all;
-  c->slope = CAP_ARENA_NEW(&c->arena, double, nodes *n);
-  c->trial_slope = CAP_ARENA_NEW(&c->arena, double, nodes *n);
-  c->wide = CAP_ARENA_NEW(&c->arena, double, n *(n + 1));
+    all = (*matrices[k] = CAP_ARENA_NEW(&c->arena, double, (n * n))) && all;
+  c->slope = CAP_ARENA_NEW(&c->arena, double, (nodes * n));
+  c->trial_slope = CAP_ARENA_NEW(&c->arena, double, (nodes * n));
+  c->wide = CAP_ARENA_NEW(&c->arena, double, (n * (n + 1)));
   c->scale = CAP_ARENA_NEW(&c->arena, double, n);
   c->rhs = CAP_ARENA_NEW(&c->arena, double, n + 1);
   c->re = CAP_ARENA_NEW(&c->arena, double, n);
@@ -107,8 +106,7 @@ void cap_confirm_free(cap_confirm *c)
   free(c);
 }
 
-/* ---- the flow -------------------------------------------------------------------------------------------
- */
+/* ---- the flow ------------------------------------------------------------------------------------------ */
 
 /* The orbit sought, while it is sought. */
 typedef struct shot {
@@ -201,8 +199,7 @@ static cap_status shoot_beside(shot *s, const double *nodes)
   return place(s, p);
 }
 
-/* ---- measures -------------------------------------------------------------------------------------------
- */
+/* ---- measures ------------------------------------------------------------------------------------------ */
 
 static double extent(const shot *s, const double *nodes, int state)
 {
@@ -236,8 +233,7 @@ static double largest(const shot *s, const double *nodes)
   return worst;
 }
 
-/* ---- Newton ---------------------------------------------------------------------------------------------
- */
+/* ---- Newton -------------------------------------------------------------------------------------------- */
 
 static void times(int n, const double *a, const double *x, double *out)
 {
@@ -311,8 +307,8 @@ static cap_status solve_free(shot *s, double *d)
   return CAP_OK;
 }
 
-/* d_k+1 = A_k d_k + b_k dp + miss_k around the period: (1 - A_last ... A_0) d_0 = what is carried to the end.
- */
+/* d_k+1 = A_k d_k + b_k dp + miss_k around the period:
+ * (1 - A_last ... A_0) d_0 = what is carried to the end. */
 static cap_status newton_step(shot *s)
 {
   cap_confirm *c = s->c;
@@ -404,8 +400,7 @@ static cap_status iterate(shot *s, cap_confirm_result *r)
   return CAP_OK;
 }
 
-/* ---- what is found --------------------------------------------------------------------------------------
- */
+/* ---- what is found ------------------------------------------------------------------------------------- */
 
 /* Mean square of a state about its mean. */
 static double variance(const shot *s, const double *nodes, int state)

@@ -1,16 +1,16 @@
-/* analysis/confirm.h — a periodic solution that another method has found, found again by shooting.
+/* analysis/orbit/confirm.h — a periodic solution that another method has found, found again by shooting.
  *
  * Maths:    docs/theory.md §15. The states of the solution at `count` equidistant instants start Newton's
- * method on phi_k(y_k) = y_k+1 (the last: y_0), phi_k the flow of a time stepper from one instant to the
- *           next: multiple shooting, so that strongly unstable orbits are no harder than stable ones. The
- *           balance has no part in it beside the start.
+ *           method on phi_k(y_k) = y_k+1 (the last: y_0), phi_k the flow of a time stepper from one instant
+ *           to the next: multiple shooting, so that strongly unstable orbits are no harder than stable ones.
+ *           The balance has no part in it beside the start.
  * Stepper:  exact between stick and slip where all elements are linear; else the extrapolated midpoint rule
  *           with a tolerance of 1e-10, which lands on the corners of piecewise-linear laws and on reversals.
  *           Refused: Coulomb friction without compliance, dry friction beside nonlinear elements, laws whose
  *           force jumps (hysteresis with the unsmoothed sign).
  * Distance: |y_shooting - y_given| over the extent (largest minus smallest value over the instants of the
- * orbit by shooting) of that state; a state that moves by less than a thousandth of the most moving one of
- *           its kind (positions, velocities, inner forces) is compared with that thousandth.
+ *           orbit by shooting) of that state; a state that moves by less than a thousandth of the most moving
+ *           one of its kind (positions, velocities, inner forces) is compared with that thousandth.
  * Threads:  one handle a thread; it serves every model of the same structure.
  */
 #pragma once

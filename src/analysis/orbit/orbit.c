@@ -1,4 +1,4 @@
-/* analysis/orbit.c — see orbit.h. */
+/* analysis/orbit/orbit.c — see orbit.h. */
 #include "analysis/orbit/orbit.h"
 #include "linalg/eigen.h"
 #include "linalg/lsq.h"
@@ -19,10 +19,10 @@ cap_status cap_orbit_create(const cap_model *m, cap_orbit **out)
   int n = m->nstate, nlane = m->nlane;
   o->nstate = n;
   o->nlane = nlane;
-  o->y = CAP_ARENA_NEW(&o->arena, double, n *nlane);
-  o->scale = CAP_ARENA_NEW(&o->arena, double, n *nlane);
-  o->monodromy = CAP_ARENA_NEW(&o->arena, double, n *n *nlane);
-  o->slope = CAP_ARENA_NEW(&o->arena, double, n *n *nlane);
+  o->y = CAP_ARENA_NEW(&o->arena, double, (n * nlane));
+  o->scale = CAP_ARENA_NEW(&o->arena, double, (n * nlane));
+  o->monodromy = CAP_ARENA_NEW(&o->arena, double, (n * n * nlane));
+  o->slope = CAP_ARENA_NEW(&o->arena, double, (n * n * nlane));
   o->residual = CAP_ARENA_NEW(&o->arena, double, nlane);
   o->change = CAP_ARENA_NEW(&o->arena, double, nlane);
   o->converged = CAP_ARENA_NEW(&o->arena, bool, nlane);
@@ -394,8 +394,8 @@ static cap_status allocate(search *s, cap_arena *arena)
   s->high = CAP_ARENA_NEW(arena, double, n);
   s->base_gap = CAP_ARENA_NEW(arena, double, n);
   for (int k = 0; k < 3; k++) s->one[k] = CAP_ARENA_NEW(arena, double, nstate);
-  s->a = CAP_ARENA_NEW(arena, double, nstate *nstate);
-  s->lu = CAP_ARENA_NEW(arena, double, nstate *nstate);
+  s->a = CAP_ARENA_NEW(arena, double, (nstate * nstate));
+  s->lu = CAP_ARENA_NEW(arena, double, (nstate * nstate));
   s->pivot = CAP_ARENA_NEW(arena, int, nstate);
   if (s->end && s->base && s->direction && s->low && s->high && s->base_gap && s->one[0] && s->one[1] &&
       s->one[2] && s->a && s->lu && s->pivot)

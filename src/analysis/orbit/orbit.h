@@ -1,4 +1,4 @@
-/* analysis/orbit.h — the steady orbit itself: Newton on the stroboscopic map.
+/* analysis/orbit/orbit.h — the steady orbit itself: Newton on the stroboscopic map.
  *
  * Maths: docs/theory.md §6. y is periodic when P(y) = y, P the flow over one period of the forcing. Newton's
  * step is (I - P') d = P(y) - y with P' from the stepper's own tangent (or by differences where it has none);

@@ -1,4 +1,4 @@
-/* analysis/orbit_curve.c — see orbit_curve.h. */
+/* analysis/orbit/orbit_curve.c — see orbit_curve.h. */
 #include "analysis/orbit/orbit_curve.h"
 #include "analysis/orbit/orbit.h"
 #include "linalg/eigen.h"
@@ -37,7 +37,7 @@ cap_status cap_orbit_curve_open(const cap_model *m, const cap_hb_curve_source *s
   size_t n = (size_t)c->n;
   c->d = cap_data_create(m);
   c->x_scale = CAP_ARENA_NEW(&c->arena, double, n);
-  c->monodromy = CAP_ARENA_NEW(&c->arena, double, n *n);
+  c->monodromy = CAP_ARENA_NEW(&c->arena, double, (n * n));
   c->re = CAP_ARENA_NEW(&c->arena, double, n);
   c->im = CAP_ARENA_NEW(&c->arena, double, n);
   c->slope = CAP_ARENA_NEW(&c->arena, double, n);
@@ -60,8 +60,7 @@ void cap_orbit_curve_close(cap_orbit_curve *c)
   *c = (cap_orbit_curve){0};
 }
 
-/* ---- the flow -------------------------------------------------------------------------------------------
- */
+/* ---- the flow ------------------------------------------------------------------------------------------ */
 
 static void start(cap_orbit_curve *c, const cap_model *m, const double *y)
 {
@@ -132,8 +131,7 @@ cap_status cap_orbit_curve_walk(cap_orbit_curve *c, const double *y, double p, i
   return status;
 }
 
-/* ---- sizes ----------------------------------------------------------------------------------------------
- */
+/* ---- sizes --------------------------------------------------------------------------------------------- */
 
 typedef struct extents {
   int n;
@@ -169,8 +167,7 @@ cap_status cap_orbit_curve_scale(cap_orbit_curve *c, const double *y, double p)
   return CAP_OK;
 }
 
-/* ---- the functions of the problem -----------------------------------------------------------------------
- */
+/* ---- the functions of the problem ---------------------------------------------------------------------- */
 
 static cap_status residual(void *self, const double *y, double p, double *f)
 {

@@ -1,5 +1,5 @@
-/* analysis/orbit_curve.h — steady orbits as a problem of the continuation core (solve/continuation.h), by
- * shooting.
+/* analysis/orbit/orbit_curve.h — steady orbits as a problem of the continuation core
+ * (solve/continuation/continuation.h), by shooting.
  *
  * Maths: docs/theory.md §15. F(y, p) = P(y; p) - y, P the flow of a time stepper over `sub` periods of the
  * forcing of the model at p; dF/dy = P' - 1 by the stepper's own tangent, dF/dp by differences of models. The

@@ -1,4 +1,4 @@
-/* analysis/periodic.c — the steady orbit of the forcing's period, with its Floquet multipliers.
+/* analysis/orbit/periodic.c — the steady orbit of the forcing's period, with its Floquet multipliers.
  *
  * Maths: docs/theory.md §6. The orbit is found by Newton on the period map, then run through once more for
  * its channels, its energy balance and its corners: where dry friction starts to slip and where its

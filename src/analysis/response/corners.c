@@ -1,4 +1,4 @@
-/* analysis/corners.c — see corners.h. */
+/* analysis/response/corners.c — see corners.h. */
 #include "analysis/response/corners.h"
 
 #include <math.h>

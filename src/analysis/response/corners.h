@@ -1,5 +1,5 @@
-/* analysis/corners.h — the corners of a hysteresis loop: where a slider's deflection turns, and where it
- * starts to slip.
+/* analysis/response/corners.h — the corners of a hysteresis loop: where a slider's deflection turns, and
+ * where it starts to slip.
  *
  * A and C: smallest and largest deflection (slip to stick); B and D: slip begins going up, going down (Fig. 4
  * of Bastien et al.). Located by bisection between samples of one period.

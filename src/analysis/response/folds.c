@@ -1,4 +1,5 @@
-/* analysis/folds.c — where the response jumps, over two parameters: curves of folds and of period doublings.
+/* analysis/response/folds.c — where the response jumps, over two parameters: curves of folds and of period
+ * doublings.
  *
  * Maths: docs/theory.md §12 and §16. At the first value of the second parameter the response over the sweep
  * is followed (hb/hb_branches.h, with the search for detached branches when asked for). Each fold of it, and

@@ -1,4 +1,4 @@
-/* analysis/response.c — steady orbits over a parameter, by continuation from neighbour to neighbour.
+/* analysis/response/response.c — steady orbits over a parameter, by continuation from neighbour to neighbour.
  *
  * Maths: docs/theory.md §6. A sweep parameter (usually the pulsation) and optionally a family parameter
  * (usually the amplitude) make a grid of orbits. Each starts from the extrapolated orbits of its neighbours

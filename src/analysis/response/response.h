@@ -1,5 +1,5 @@
-/* analysis/response.h — the grid of orbits that response.c, response_exact.c and response_lanes.c fill
- * together. */
+/* analysis/response/response.h — the grid of orbits that response.c, response_exact.c and response_lanes.c
+ * fill together. */
 #pragma once
 #include "analysis/analysis.h"
 #include "analysis/observe/channels.h"
@@ -40,8 +40,8 @@ typedef struct cap_response {
 cap_status cap_response_build(cap_response *r, int nlane, const int *family, int sweep, cap_model **model);
 void cap_response_put(cap_response *r, int channel, int family, int sweep, double low, double high,
                       double mean);
-/* Where the range of a channel in a linear limit goes: 0 stuck (first of the family), 1 sliding (last of it).
- */
+/* Where the range of a channel in a linear limit goes:
+ * 0 stuck (first of the family), 1 sliding (last of it). */
 double *cap_response_limit(cap_response *r, int limit, int channel, int sweep);
 /* Count one orbit; true when the user wants to stop. */
 bool cap_response_stopped(cap_response *r);

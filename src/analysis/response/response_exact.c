@@ -1,4 +1,4 @@
-/* analysis/response_exact.c — response curves of piecewise-linear systems, by exact propagation. */
+/* analysis/response/response_exact.c — response curves of piecewise-linear systems, by exact propagation. */
 #include "analysis/response/response.h"
 #include "model/linearise.h"
 #include "step/exact/exact_orbit.h"

@@ -1,4 +1,4 @@
-/* analysis/response_hb.c — response by harmonic balance and arc-length continuation.
+/* analysis/response/response_hb.c — response by harmonic balance and arc-length continuation.
  *
  * Maths: docs/theory.md §12 and §13. For each member of the family the branch through the solution at the
  * first value of the sweep is followed through all its folds, then the one through the solution at the last
@@ -25,8 +25,7 @@ cap_status cap_response_hb_model(cap_response *r, int family, double p, cap_mode
   return run.rebuild(&run, r->spec->family.path ? 2 : 1, paths, 1, values, m);
 }
 
-/* ---- what the parameter is ------------------------------------------------------------------------------
- */
+/* ---- what the parameter is ----------------------------------------------------------------------------- */
 
 static bool same_values(int n, const double *a, const double *b)
 {
@@ -82,8 +81,7 @@ static bool is_pulsation(const cap_model *a, const cap_model *b, double first, d
          same_values(a->nstate, a->initial, b->initial);
 }
 
-/* ---- one member -----------------------------------------------------------------------------------------
- */
+/* ---- one member ---------------------------------------------------------------------------------------- */
 
 typedef struct follower {
   cap_response *r;
@@ -189,8 +187,7 @@ static cap_status do_member(void *self, int family, cap_error *error)
   return status;
 }
 
-/* ---- all of them ----------------------------------------------------------------------------------------
- */
+/* ---- all of them --------------------------------------------------------------------------------------- */
 
 /* A response of which nothing was found is a failure; a member without branches is told. */
 static cap_status check_found(cap_response *r, const cap_response_member *members)

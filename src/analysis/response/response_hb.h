@@ -1,4 +1,5 @@
-/* analysis/response_hb.h — what harmonic balance found for one member of the family: rows of the table and
+/* analysis/response/response_hb.h — what harmonic balance found for one member of the family: rows of the
+ * table and
  * what is known of each branch. response_hb.c follows, response_hb_output.c makes rows and writes them. */
 #pragma once
 #include "analysis/response/response.h"

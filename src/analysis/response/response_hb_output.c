@@ -1,4 +1,4 @@
-/* analysis/response_hb_output.c — branches as rows of a table, and what is known of each.
+/* analysis/response/response_hb_output.c — branches as rows of a table, and what is known of each.
  *
  * One row a point: the sweep's and the family's parameter, the branch, what the point is, its stability, the
  * accuracy, then every channel's mean, rms and extremes, and the amplitudes of its harmonics when asked for.
@@ -40,8 +40,7 @@ int cap_response_hb_output_columns(const cap_response *r)
   return FIXED + cap_motion_rows_width(&channels);
 }
 
-/* ---- rows -----------------------------------------------------------------------------------------------
- */
+/* ---- rows ---------------------------------------------------------------------------------------------- */
 
 static double family_value(const cap_response *r, const cap_response_member *member)
 {
@@ -240,8 +239,7 @@ cap_status cap_response_hb_output_collect(cap_response *r, cap_hb_branches *set,
   return status;
 }
 
-/* ---- columns --------------------------------------------------------------------------------------------
- */
+/* ---- columns ------------------------------------------------------------------------------------------- */
 
 static void fixed_columns(const cap_response *r, cap_column *columns)
 {
@@ -277,8 +275,7 @@ static cap_status put_columns(const cap_response *r)
   return status;
 }
 
-/* ---- branches -------------------------------------------------------------------------------------------
- */
+/* ---- branches ------------------------------------------------------------------------------------------ */
 
 enum { AXIS, OF_FAMILY, PERIOD, PARENT, CLOSED, FROM, TO, STABLE, ARRAYS };
 

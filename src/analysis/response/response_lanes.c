@@ -1,4 +1,4 @@
-/* analysis/response_lanes.c — response curves by a time stepper and Newton on the period map.
+/* analysis/response/response_lanes.c — response curves by a time stepper and Newton on the period map.
  *
  * Steppers that take ensembles compute eight family members in the lanes of one model (fewer are filled up:
  * eight lanes cost little more than one). Members that need more passes than most are finished alone, so that
@@ -37,8 +37,8 @@ typedef struct curves {
   cap_arena arena;
 } curves;
 
-/* One search: members in the lanes of a model; what the vector has more is filled up with the last of them.
- */
+/* One search: members in the lanes of a model; what the vector has more is filled up with
+ * the last of them. */
 typedef struct bundle {
   int n, nlane, member[LANES];
   double decay; /* 1/s that the step must resolve */
@@ -53,7 +53,7 @@ static cap_status resolve_modes(curves *g, const cap_model *m, int member)
 {
   cap_run *run = g->r->run;
   int n = m->nv;
-  double *K = CAP_ARENA_NEW(&g->arena, double, n *n), *C = CAP_ARENA_NEW(&g->arena, double, n *n);
+  double *K = CAP_ARENA_NEW(&g->arena, double, (n * n)), *C = CAP_ARENA_NEW(&g->arena, double, (n * n));
   double *a = CAP_ARENA_NEW(&g->arena, double, 4 * n * n), *re = CAP_ARENA_NEW(&g->arena, double, 2 * n);
   double *im = CAP_ARENA_NEW(&g->arena, double, 2 * n), fastest = 0.0;
   cap_data *d = cap_data_create(m);
@@ -328,7 +328,7 @@ static cap_status allocate(curves *g)
   for (int k = 0; k < HISTORY; k++)
     all = (g->history[k] = CAP_ARENA_NEW(&g->arena, double, size)) != NULL && all;
   g->scale = CAP_ARENA_NEW(&g->arena, double, size);
-  g->slope = CAP_ARENA_NEW(&g->arena, double, ns *size);
+  g->slope = CAP_ARENA_NEW(&g->arena, double, (ns * size));
   g->start = CAP_ARENA_NEW(&g->arena, double, size);
   g->decay = CAP_ARENA_NEW(&g->arena, double, g->n);
   g->rest = CAP_ARENA_NEW(&g->arena, double, size);

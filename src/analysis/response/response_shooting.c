@@ -1,5 +1,5 @@
-/* analysis/response_shooting.c — response by shooting and arc-length continuation, into the same table of
- * branches.
+/* analysis/response/response_shooting.c — response by shooting and arc-length continuation, into the same
+ * table of branches.
  *
  * Maths: docs/theory.md §15. As response_hb.c: for each member of the family the branch of orbits of the
  * forcing's period through the one at the first value of the sweep is followed through its folds, then the
@@ -39,8 +39,7 @@ static cap_status build(void *self, double p, cap_model **m, cap_error *error)
   return cap_response_hb_model(w->r, w->member->family, p, m, error);
 }
 
-/* ---- points ---------------------------------------------------------------------------------------------
- */
+/* ---- points -------------------------------------------------------------------------------------------- */
 
 static void see_instant(void *self, const cap_model *m, const cap_data *d, int k)
 {
@@ -116,8 +115,7 @@ static bool see(void *self, const cap_continuation_point *point)
   return w->status == CAP_OK && !cap_response_stopped(w->r);
 }
 
-/* ---- branches -------------------------------------------------------------------------------------------
- */
+/* ---- branches ------------------------------------------------------------------------------------------ */
 
 /* What is known of the branch that was followed last, now that it has ended. */
 static cap_status finish_branch(follower *w, int first_row, const cap_continuation_result *result)
@@ -256,7 +254,7 @@ static cap_status open_follower(follower *w)
   size_t n = (size_t)w->channels.n;
   member->ncolumn = cap_response_hb_output_columns(w->r);
   member->branches = CAP_ARENA_NEW(&member->arena, cap_response_branch, 2);
-  w->waves = CAP_ARENA_NEW(&member->arena, double, n *SAMPLES);
+  w->waves = CAP_ARENA_NEW(&member->arena, double, (n * SAMPLES));
   w->values = CAP_ARENA_NEW(&member->arena, double, n);
   if (!member->branches || !w->waves || !w->values) return CAP_ERR_NOMEM;
   return CAP_OK;

@@ -1,4 +1,4 @@
-/* analysis/attractors.c — see attractors.h. */
+/* analysis/search/attractors.c — see attractors.h. */
 #include "analysis/search/attractors.h"
 #include "analysis/orbit/orbit.h"
 #include "analysis/stepping.h"
@@ -19,8 +19,7 @@ static cap_status out_of_memory(cap_error *error)
   return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
 }
 
-/* ---- random states --------------------------------------------------------------------------------------
- */
+/* ---- random states ------------------------------------------------------------------------------------- */
 
 /* SplitMix64 (Steele, Lea and Flood): the k-th number of a stream without computing those before. */
 static double uniform(uint64_t seed, uint64_t k)
@@ -54,17 +53,16 @@ void cap_attractors_random(uint64_t seed, int64_t k, int nstate, const double *l
   }
 }
 
-/* ---- the set --------------------------------------------------------------------------------------------
- */
+/* ---- the set ------------------------------------------------------------------------------------------- */
 
 /* Shortest step that an eigenvalue of dy'/dy at y asks for, as its inverse: vibrations are resolved to 1e-4,
  * what decays without vibrating (a stiff inner state) is kept stable. */
 static double rate_at(const cap_model *m, const double *y, double t, cap_arena *arena)
 {
   int n = m->nstate, nv = m->nv;
-  double *dy = CAP_ARENA_NEW(arena, double, n *n), *ydot = CAP_ARENA_NEW(arena, double, n);
-  double *h = CAP_ARENA_NEW(arena, double, nv), *dh = CAP_ARENA_NEW(arena, double, nv *n);
-  double *a = CAP_ARENA_NEW(arena, double, n *n), *re = CAP_ARENA_NEW(arena, double, n);
+  double *dy = CAP_ARENA_NEW(arena, double, (n * n)), *ydot = CAP_ARENA_NEW(arena, double, n);
+  double *h = CAP_ARENA_NEW(arena, double, nv), *dh = CAP_ARENA_NEW(arena, double, (nv * n));
+  double *a = CAP_ARENA_NEW(arena, double, (n * n)), *re = CAP_ARENA_NEW(arena, double, n);
   double *im = CAP_ARENA_NEW(arena, double, n), largest = 0.0;
   double *inertia = CAP_ARENA_NEW(arena, double, m->ninertia_work);
   if (!inertia || !dy || !ydot || !h || !dh || !a || !re || !im) return -1.0;
@@ -218,8 +216,7 @@ cap_status cap_attractors_other(cap_attractors *set, const double *y, int stride
   return status;
 }
 
-/* ---- orbits ---------------------------------------------------------------------------------------------
- */
+/* ---- orbits -------------------------------------------------------------------------------------------- */
 
 /* One drive, one stepper: what an orbit is looked at with. */
 typedef struct bench {

@@ -1,8 +1,9 @@
-/* analysis/attractors.h — where motions end: states integrated over periods of the forcing to attractors.
+/* analysis/search/attractors.h — where motions end: states integrated over periods of the forcing to
+ * attractors.
  *
  * Maths: docs/theory.md §14. The state at the start of every forcing period (the stroboscopic map P) tells
  * what a motion has come to: it is near an attractor that is known already and comes nearer, or it repeats
- * itself after p periods, and Newton on P^p (analysis/orbit.h) finds a stable orbit there. Orbits of p
+ * itself after p periods, and Newton on P^p (analysis/orbit/orbit.h) finds a stable orbit there. Orbits of p
  * periods that are each other's shifts by some forcing periods are one attractor. What does neither within
  * the periods that are granted is longer than looked for, quasi-periodic or chaotic: period 0. So is, where
  * it is allowed, what leaves every bound.

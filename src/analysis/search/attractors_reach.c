@@ -1,4 +1,4 @@
-/* analysis/attractors_reach.c — many states in the lanes of one model, each until it arrives. */
+/* analysis/search/attractors_reach.c — many states in the lanes of one model, each until it arrives. */
 #include "analysis/search/attractors.h"
 
 #include <math.h>
@@ -210,8 +210,7 @@ static cap_status judge_lanes(pool *p, task *t)
   return CAP_OK;
 }
 
-/* ---- motions without bound ------------------------------------------------------------------------------
- */
+/* ---- motions without bound ----------------------------------------------------------------------------- */
 
 static bool is_finite(const pool *p, int l)
 {

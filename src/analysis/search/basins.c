@@ -1,4 +1,4 @@
-/* analysis/basins.c — basins of attraction: which attractor each state of a grid comes to.
+/* analysis/search/basins.c — basins of attraction: which attractor each state of a grid comes to.
  *
  * Maths: docs/theory.md §14. Two states of the model (a coordinate or a velocity, by the name of its channel)
  * span a grid; all others are as the analysis before left them. Each point is integrated from the start of a
@@ -106,8 +106,7 @@ const cap_field cap_basins_fields[] = {
 static const char *const quantity_name[QUANTITIES] = {"mean", "rms_ac", "min", "max"};
 static const char *const quantity_text[QUANTITIES] = {"mean", "rms about the mean of", "smallest", "largest"};
 
-/* ---- the grid -------------------------------------------------------------------------------------------
- */
+/* ---- the grid ------------------------------------------------------------------------------------------ */
 
 /* One axis as the model sees it. */
 typedef struct range {
@@ -220,8 +219,7 @@ static double value_at(const range *r, int k)
   return k + 1 == r->count ? r->to : r->from + (r->to - r->from) * k / (r->count - 1);
 }
 
-/* ---- the computation ------------------------------------------------------------------------------------
- */
+/* ---- the computation ----------------------------------------------------------------------------------- */
 
 typedef struct job {
   cap_run *run;
@@ -285,7 +283,7 @@ static cap_status prepare(job *j)
 static cap_status scout(job *j)
 {
   int n = j->run->model->nstate, count = j->npoint < SCOUTS ? j->npoint : SCOUTS;
-  double *y = CAP_ARENA_NEW(&j->arena, double, (size_t)count *(size_t)n);
+  double *y = CAP_ARENA_NEW(&j->arena, double, ((size_t)count * (size_t)n));
   int *which = CAP_ARENA_NEW(&j->arena, int, count);
   if (!y || !which) return out_of_memory(j);
   for (int k = 0; k < count; k++)
@@ -352,8 +350,7 @@ static void number_attractors(job *j)
       if (j->order[k] == j->which[point]) j->numbers[point] = k + 1;
 }
 
-/* ---- results --------------------------------------------------------------------------------------------
- */
+/* ---- results ------------------------------------------------------------------------------------------- */
 
 /* Mean, rms about the mean and extremes of the channels over one turn of an attractor; of period 0: over the
  * longest period looked for, and not a number where the motion has no bound. values[channel][quantity] */
@@ -417,7 +414,7 @@ static cap_status put_attractors(job *j)
   int n = j->norder, nc = j->channels.n;
   int64_t count = n;
   double *one = CAP_ARENA_NEW(&j->arena, double, n);
-  double *values = CAP_ARENA_NEW(&j->arena, double, (size_t)n *(size_t)nc *QUANTITIES);
+  double *values = CAP_ARENA_NEW(&j->arena, double, ((size_t)n * (size_t)nc * QUANTITIES));
   if (!one || !values) return out_of_memory(j);
   const cap_attractor *list = j->known->list;
   CAP_TRY(measure_all(j, values));
@@ -502,8 +499,7 @@ static cap_status put(job *j)
                       j->norder);
 }
 
-/* ---- the analysis ---------------------------------------------------------------------------------------
- */
+/* ---- the analysis -------------------------------------------------------------------------------------- */
 
 static cap_status compute(job *j)
 {

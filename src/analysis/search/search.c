@@ -1,4 +1,4 @@
-/* analysis/search.c — see search.h: the order of things, and switching. */
+/* analysis/search/search.c — see search.h: the order of things, and switching. */
 #include "analysis/search/search.h"
 
 #include <math.h>
@@ -133,8 +133,7 @@ cap_status cap_search_offer(cap_search *s, int sub, const double *x, double p, c
   return CAP_OK;
 }
 
-/* ---- switching ------------------------------------------------------------------------------------------
- */
+/* ---- switching ----------------------------------------------------------------------------------------- */
 
 static cap_status switch_at(cap_search *s, int branch, int point, cap_error *error)
 {
@@ -181,8 +180,7 @@ static cap_status switch_all(cap_search *s, cap_error *error)
   return CAP_OK;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------------
- */
+/* ---- all of it ----------------------------------------------------------------------------------------- */
 
 static double processor_time(void)
 {

@@ -1,4 +1,4 @@
-/* analysis/search.h — what a single continuation misses: detached branches, orbits of several periods.
+/* analysis/search/search.h — what a single continuation misses: detached branches, orbits of several periods.
  *
  * Maths: docs/theory.md §14. Given a set of branches (hb/hb_branches.h) in which both ends of the range were
  * followed, candidates come from

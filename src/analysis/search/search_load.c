@@ -1,4 +1,4 @@
-/* analysis/search_load.c — every solution on the curve over the load that starts from nothing.
+/* analysis/search/search_load.c — every solution on the curve over the load that starts from nothing.
  *
  * At a fixed value of the sweep the harmonic load is multiplied by a factor. Where the factor is nought there
  * is the state of rest alone; from there the curve is followed through its folds up to a factor of some

@@ -1,4 +1,5 @@
-/* analysis/search_states.c — random states integrated to attractors, those of few periods handed to the set.
+/* analysis/search/search_states.c — random states integrated to attractors, those of few periods handed to
+ * the set.
  *
  * States are drawn from the box that all known orbits together take, enlarged; every fourth from a wider one.
  * The stable orbits that the set has at a value are made known before, so that a state that comes to one of
@@ -27,8 +28,7 @@ typedef struct work {
   cap_arena arena;
 } work;
 
-/* ---- the box --------------------------------------------------------------------------------------------
- */
+/* ---- the box ------------------------------------------------------------------------------------------- */
 
 static cap_status widen(work *w, int branch, const cap_hb_point *point, cap_error *error)
 {
@@ -69,8 +69,7 @@ static cap_status find_box(work *w, const cap_model *m, cap_error *error)
   return CAP_OK;
 }
 
-/* ---- what is known at p ---------------------------------------------------------------------------------
- */
+/* ---- what is known at p -------------------------------------------------------------------------------- */
 
 static bool straddles(const cap_hb_point *a, const cap_hb_point *b, double p)
 {
@@ -101,8 +100,7 @@ static cap_status know_branch(work *w, int b, double p, cap_attractors *set, cap
   return CAP_OK;
 }
 
-/* ---- candidates -----------------------------------------------------------------------------------------
- */
+/* ---- candidates ---------------------------------------------------------------------------------------- */
 
 static cap_status offer(work *w, cap_attractors *set, int k, double p, cap_error *error)
 {
@@ -200,8 +198,8 @@ static cap_status prepare(work *w, cap_error *error)
   w->low = CAP_ARENA_NEW(&w->arena, double, w->nstate);
   w->high = CAP_ARENA_NEW(&w->arena, double, w->nstate);
   w->x = CAP_ARENA_NEW(&w->arena, double, unknowns);
-  w->c = CAP_ARENA_NEW(&w->arena, double, (size_t)w->nv *(size_t)ncoef);
-  w->y = CAP_ARENA_NEW(&w->arena, double, (size_t)states *(size_t)w->nstate);
+  w->c = CAP_ARENA_NEW(&w->arena, double, ((size_t)w->nv * (size_t)ncoef));
+  w->y = CAP_ARENA_NEW(&w->arena, double, ((size_t)states * (size_t)w->nstate));
   w->which = CAP_ARENA_NEW(&w->arena, int, states);
   cap_status status = CAP_OK;
   if (!w->low || !w->high || !w->x || !w->c || !w->y || !w->which)

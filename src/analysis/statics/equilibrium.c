@@ -1,4 +1,4 @@
-/* analysis/equilibrium.c — see equilibrium.h. */
+/* analysis/statics/equilibrium.c — see equilibrium.h. */
 #include "analysis/statics/equilibrium.h"
 #include "linalg/eigen.h"
 #include "linalg/lu.h"
@@ -31,11 +31,11 @@ static cap_status create(problem *p, const cap_model *m, const cap_data *d)
   p->v = CAP_ARENA_NEW(&p->arena, double, nv);
   p->x = CAP_ARENA_NEW(&p->arena, double, nx);
   p->dxdu = CAP_ARENA_NEW(&p->arena, double, nx);
-  p->dq = CAP_ARENA_NEW(&p->arena, double, nv *nv);
-  p->dv = CAP_ARENA_NEW(&p->arena, double, nv *nv);
-  p->dx = CAP_ARENA_NEW(&p->arena, double, nx *nv);
-  p->dh = CAP_ARENA_NEW(&p->arena, double, nv *nv);
-  p->dxdot = CAP_ARENA_NEW(&p->arena, double, nx *nv);
+  p->dq = CAP_ARENA_NEW(&p->arena, double, (nv * nv));
+  p->dv = CAP_ARENA_NEW(&p->arena, double, (nv * nv));
+  p->dx = CAP_ARENA_NEW(&p->arena, double, (nx * nv));
+  p->dh = CAP_ARENA_NEW(&p->arena, double, (nv * nv));
+  p->dxdot = CAP_ARENA_NEW(&p->arena, double, (nx * nv));
   p->h = CAP_ARENA_NEW(&p->arena, double, nv);
   p->xdot = CAP_ARENA_NEW(&p->arena, double, nx);
   p->force = CAP_ARENA_NEW(&p->arena, double, m->noutput);
@@ -325,7 +325,7 @@ static bool first_order_whole(const cap_model *m, const cap_data *d, int n, cons
                               double *a)
 {
   cap_arena arena = {0};
-  double *M = CAP_ARENA_NEW(&arena, double, n *n), *right = CAP_ARENA_NEW(&arena, double, 2 * n * n);
+  double *M = CAP_ARENA_NEW(&arena, double, (n * n)), *right = CAP_ARENA_NEW(&arena, double, 2 * n * n);
   int *pivot = CAP_ARENA_NEW(&arena, int, n);
   bool all = M && right && pivot && cap_equilibrium_mass(m, d, M) == CAP_OK;
   all = all && capm_lu_factor(n, M, pivot) == 0;

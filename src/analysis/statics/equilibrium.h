@@ -1,4 +1,4 @@
-/* analysis/equilibrium.h — the equilibrium that slow loading reaches, and stiffness about a state.
+/* analysis/statics/equilibrium.h — the equilibrium that slow loading reaches, and stiffness about a state.
  *
  * Maths: docs/theory.md §7. One lane.
  */
@@ -30,7 +30,7 @@ int cap_equilibrium_eigenvalues(const cap_model *m, const cap_data *d, bool slid
 cap_status cap_equilibrium_mass(const cap_model *m, const cap_data *d, double *M);
 
 /* Stiffness K = -dh/dq and damping C = -dh/dv of the free coordinates about the state in `d`, [nfree][nfree],
- * with laws that have memory taken as stuck (right after a reversal) or as sliding. Returns nfree. Memory: K
- * and C of nv * nv. */
+ * with laws that have memory taken as stuck (right after a reversal) or as sliding. Returns nfree.
+ * Memory: K and C of nv * nv. */
 int cap_equilibrium_stiffness(const cap_model *m, const cap_data *d, bool sliding, double *K, double *C,
                               cap_error *error);

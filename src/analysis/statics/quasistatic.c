@@ -1,4 +1,4 @@
-/* analysis/quasistatic.c — equilibria over the time of imposed motions and loads, eq. (2.37).
+/* analysis/statics/quasistatic.c — equilibria over the time of imposed motions and loads, eq. (2.37).
  *
  * Maths: docs/theory.md §40.5. At every step the velocities are zero and the driven coordinates are where
  * their motion has them: 0 = h(q, 0, x, t). Newton's iteration (quasistatic_newton.c) starts from the state

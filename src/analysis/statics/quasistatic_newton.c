@@ -1,4 +1,4 @@
-/* analysis/quasistatic_newton.c — see quasistatic_newton.h. */
+/* analysis/statics/quasistatic_newton.c — see quasistatic_newton.h. */
 #include "analysis/statics/quasistatic_newton.h"
 #include "model/settling.h"
 

@@ -1,4 +1,5 @@
-/* analysis/quasistatic_newton.h — the equilibrium at one time, by Newton's iteration with sparse slopes.
+/* analysis/statics/quasistatic_newton.h — the equilibrium at one time, by Newton's iteration with sparse
+ * slopes.
  *
  * Maths: docs/theory.md §40.5, eq. (2.37): 0 = h(q, 0, x, t) with the driven coordinates where their motion
  * has them. A step is shortened until sum h_i^2 / k_i falls, with k_i the largest K_ii so far. What floats is

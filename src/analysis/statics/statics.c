@@ -1,4 +1,4 @@
-/* analysis/statics.c — equilibrium under the constant loads, by Newton with line search.
+/* analysis/statics/statics.c — equilibrium under the constant loads, by Newton with line search.
  *
  * Maths: docs/theory.md §7. The unknowns are the free coordinates; laws with memory follow the straight slow
  * path from the state where the analysis starts to the one sought (a slider: clamp; Dahl: its curve), so the

@@ -1,4 +1,4 @@
-/* analysis/statics_curve.c — see statics_curve.h. */
+/* analysis/statics/statics_curve.c — see statics_curve.h. */
 #include "analysis/statics/statics_curve.h"
 #include "analysis/model_path.h"
 #include "analysis/observe/channels.h"
@@ -41,8 +41,7 @@ typedef struct follower {
   cap_arena arena;
 } follower;
 
-/* ---- the problem ----------------------------------------------------------------------------------------
- */
+/* ---- the problem --------------------------------------------------------------------------------------- */
 
 static cap_status build(void *self, double p, cap_model **m, cap_error *error)
 {
@@ -91,8 +90,7 @@ static cap_status residual(void *self, const double *q, double p, double *f)
   return jacobian(self, q, p, f, NULL, NULL);
 }
 
-/* ---- points ---------------------------------------------------------------------------------------------
- */
+/* ---- points -------------------------------------------------------------------------------------------- */
 
 static cap_status stability(follower *w, double *growth, int *unstable)
 {
@@ -151,8 +149,7 @@ static bool see(void *self, const cap_continuation_point *point)
   return w->status == CAP_OK && !cap_progress_stopped(w->run->progress);
 }
 
-/* ---- curves ---------------------------------------------------------------------------------------------
- */
+/* ---- curves -------------------------------------------------------------------------------------------- */
 
 /* The equilibrium at p that slow loading from the run's state reaches, q[nv]. */
 static cap_status equilibrium_at(follower *w, double p, double tolerance, int iterations, double *q,
@@ -242,8 +239,7 @@ static cap_status follow(follower *w, const double *q, double p, int direction)
   return put_branch(w, &result);
 }
 
-/* ---- results --------------------------------------------------------------------------------------------
- */
+/* ---- results ------------------------------------------------------------------------------------------- */
 
 static cap_status put_columns(follower *w)
 {

@@ -1,4 +1,5 @@
-/* analysis/statics_curve.h — equilibria over a parameter, through their folds, on the continuation core.
+/* analysis/statics/statics_curve.h — equilibria over a parameter, through their folds, on the continuation
+ * core.
  *
  * Maths: docs/theory.md §15. F(q, p) = h(q; p), the forces out of balance of the model at p, with exact
  * slopes to q and differences of models to p. Laws with memory come to every point by one slow motion from

@@ -1,4 +1,5 @@
-/* analysis/stationary.c — stationary points: of the model as it is, of cases, or along a parameter.
+/* analysis/stationary/stationary.c — stationary points: of the model as it is, of cases, or along a
+ * parameter.
  *
  * Maths:   docs/theory.md §50.
  *

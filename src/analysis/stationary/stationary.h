@@ -1,4 +1,5 @@
-/* analysis/stationary.h — what the files of the analysis `stationary` share: keys, points, results.
+/* analysis/stationary/stationary.h — what the files of the analysis `stationary` share: keys, points,
+ * results.
  *
  * Maths:   docs/theory.md §50.
  */

@@ -1,4 +1,5 @@
-/* analysis/stationary_keep.c — what is kept of points that are finished, for a run that is taken up again.
+/* analysis/stationary/stationary_keep.c — what is kept of points that are finished, for a run that is taken
+ * up again.
  *
  * When a point is finished its samples become rows of the results, and a checkpoint covers these and all that
  * is needed to make the results of all points so far: figures, the state in which it ended, and what the

@@ -1,4 +1,5 @@
-/* analysis/stationary_output.c — stationary points as arrays over the points, and the course of the runs. */
+/* analysis/stationary/stationary_output.c — stationary points as arrays over the points, and the course of
+ * the runs. */
 #include "analysis/observe/film.h"
 #include "analysis/stationary/stationary.h"
 #include "drives/pushbelt/continuum/variator_continuum_beside.h"
@@ -291,8 +292,8 @@ static cap_status last_frame(job *j, int k, cap_film *film)
   return cap_film_take_state(film, &run, 0);
 }
 
-/* Into frame k of the film of all points; those that failed, or are of another structure, are not a number.
- */
+/* Into frame k of the film of all points; those that failed, or are of another structure,
+ * are not a number. */
 static void enter(cap_film *film, int64_t k, double time, const cap_film *one)
 {
   bool same = one->n == film->n && one->nfamily == film->nfamily;

@@ -1,4 +1,4 @@
-/* analysis/stationary_point.c — see stationary_point.h. */
+/* analysis/stationary/stationary_point.c — see stationary_point.h. */
 #include "analysis/stationary/stationary_point.h"
 
 #include <math.h>

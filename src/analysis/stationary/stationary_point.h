@@ -1,4 +1,4 @@
-/* analysis/stationary_point.h — one model run until it is stationary, and its means from there on.
+/* analysis/stationary/stationary_point.h — one model run until it is stationary, and its means from there on.
  *
  * Maths:   docs/theory.md §50.
  *
@@ -24,8 +24,8 @@ typedef struct cap_stationary_point_plan {
   double slip_most; /* beyond: macro slip */
   const cap_stepper_type *type;
   cap_stepper_settings settings;
-  /* Called at every sample with the forces there (cap_channels.force), ends the run by its failure; or NULL.
-   */
+  /* Called at every sample with the forces there (cap_channels.force), ends the run by its failure;
+   * or NULL. */
   cap_status (*see)(void *self, const double *force);
   void *see_self;
 } cap_stationary_point_plan;

@@ -1,7 +1,8 @@
-/* drives/accessory_drive.c — the keys of the accessory drive: belt, pulleys, tensioner, crank.
+/* drives/accessory/accessory_drive.c — the keys of the accessory drive: belt, pulleys, tensioner, crank.
  *
  * Maths: docs/theory.md §22 (layout) and §24 (the belt as springs). The model file is turned into the belt
- * drive of model/belt.h by accessory_drive_belt.c and into a system by accessory_drive_build.c.
+ * drive of drives/accessory/belt/belt.h by accessory_drive_belt.c and into a system by
+ * accessory_drive_build.c.
  */
 #include "drives/accessory/accessory_drive.h"
 #include "drives/accessory/elements/belt_elements.h"

@@ -1,4 +1,5 @@
-/* drives/accessory_drive.h — what the files of the accessory drive share: the sections of its model file. */
+/* drives/accessory/accessory_drive.h — what the files of the accessory drive share: the sections of its
+ * model file. */
 #pragma once
 #include "base/diag.h"
 #include "base/fields.h"
@@ -130,8 +131,8 @@ cap_status cap_accessory_drive_belt_motion(const cap_accessory_spec *s, cap_aren
 int cap_accessory_drive_belt_find(const cap_accessory_spec *s, const char *name);
 
 /* The belt drive of the model file and its steady running at the start, with the arm where that puts it;
- * memory from the arena. When it is impossible, `error` has the reason and
- * `key` the path of the key that it belongs to. */
+ * memory from the arena. When it is impossible, `error` has the reason and `key` the path of the key that it
+ * belongs to. */
 cap_status cap_accessory_drive_belt(const cap_accessory_spec *s, cap_arena *arena, cap_belt *belt,
                                     cap_belt_statics *start, const char **key, cap_error *error);
 

@@ -1,4 +1,5 @@
-/* drives/accessory_drive_belt.c — the belt drive (model/belt.h) of a model file, and what is wrong with it.
+/* drives/accessory/accessory_drive_belt.c — the belt drive (drives/accessory/belt/belt.h) of a model file,
+ * and what is wrong with it.
  */
 #include "drives/accessory/accessory_drive.h"
 #include "drives/accessory/belt/belt_path.h"

@@ -1,4 +1,4 @@
-/* drives/accessory_drive_build.c — the system of an accessory drive with its spans as springs.
+/* drives/accessory/accessory_drive_build.c — the system of an accessory drive with its spans as springs.
  *
  * The system starts in its steady running at the speed of the start, creep included: no transient is left.
  * When the crank turns at one speed, the rotations are counted beyond that steady running, so that they swing

@@ -1,5 +1,5 @@
-/* drives/accessory_drive_check.c — what no single key of an accessory drive shows: what is missing, given
- * twice, or impossible together. */
+/* drives/accessory/accessory_drive_check.c — what no single key of an accessory drive shows: what is
+ * missing, given twice, or impossible together. */
 #include "base/nearest.h"
 #include "drives/accessory/accessory_drive.h"
 

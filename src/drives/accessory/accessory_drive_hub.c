@@ -1,5 +1,5 @@
-/* drives/accessory_drive_hub.c — pulleys on compliant hubs: keys, what is wrong with them, the hub of
- * model/belt.h, its coordinates and element.
+/* drives/accessory/accessory_drive_hub.c — pulleys on compliant hubs: keys, what is wrong with them, the hub
+ * of drives/accessory/belt/belt.h, its coordinates and element.
  *
  * Maths: docs/theory.md §30.3. A hub is given by its stiffness, or by the modes of the structure with the
  * pulley on it. n modes with unit modal masses xi move the centre by S xi, S = [shape/sqrt(mass)] (2 x n).
@@ -163,8 +163,8 @@ static void fill_stiffness(const pulley *p, cap_belt_hub *hub)
   }
 }
 
-/* Modes as they become coordinates: row i of V is coordinate i over the modes of unit mass, times its size.
- */
+/* Modes as they become coordinates: row i of V is coordinate i over the modes of unit mass,
+ * times its size. */
 typedef struct basis {
   int n; /* modes */
   const mode *modes;
@@ -239,8 +239,8 @@ static double rest_of(const basis *w, int rows, int unit, double *out)
   return left;
 }
 
-/* The other coordinates complete the basis: of the modes' own directions always the one that is missing most.
- */
+/* The other coordinates complete the basis: of the modes' own directions always the one that
+ * is missing most. */
 static void complete(basis *w, int ncoord)
 {
   for (int next = 2; next < ncoord; next++) {

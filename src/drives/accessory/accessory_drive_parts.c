@@ -1,4 +1,5 @@
-/* drives/accessory_drive_parts.c — what both models of the belt share: rotations, arm, loads, their channels.
+/* drives/accessory/accessory_drive_parts.c — what both models of the belt share: rotations, arm, loads,
+ * their channels.
  */
 #include "drives/accessory/accessory_drive.h"
 #include "drives/accessory/elements/belt_elements.h"

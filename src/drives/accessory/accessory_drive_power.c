@@ -1,5 +1,5 @@
-/* drives/accessory_drive_power.c — power in, out and lost by mechanism, as channels of both models of the
- * belt.
+/* drives/accessory/accessory_drive_power.c — power in, out and lost by mechanism, as channels of both models
+ * of the belt.
  *
  * The mechanisms are those of the energy audit, gathered by their names: at every time
  *   power.in + power.momentum = power.out + all of power.lost + growth of the stored energy.

@@ -1,4 +1,5 @@
-/* drives/accessory_drive_segments.c — the accessory drive with its belt as segments: keys, checks, system.
+/* drives/accessory/accessory_drive_segments.c — the accessory drive with its belt as segments: keys, checks,
+ * system.
  *
  * Maths: docs/theory.md §25 (beam), §27 (contact), §28 (start, outputs). Node k of the belt has the
  * coordinates x, y and angle; a beam and a contact join it to the next one, the last to the first.

@@ -1,4 +1,5 @@
-/* drives/accessory_drive_segments.h — the accessory drive with its belt as segments: its path at the start.
+/* drives/accessory/accessory_drive_segments.h — the accessory drive with its belt as segments: its path at
+ * the start.
  *
  * Maths: docs/theory.md §28. The unstretched belt is laid along the path of steady running (§23): on each
  * pulley the arc that sticks, the arc that slips, then the span behind it. Where it is on a pulley it lies as

@@ -1,4 +1,4 @@
-/* drives/accessory_drive_segments_start.c — see accessory_drive_segments.h. */
+/* drives/accessory/accessory_drive_segments_start.c — see accessory_drive_segments.h. */
 #include "drives/accessory/accessory_drive_segments.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* drives/accessory_drive_shaft.c — shafts behind one-way clutches and overrunning decouplers.
+/* drives/accessory/accessory_drive_shaft.c — shafts behind one-way clutches and overrunning decouplers.
  *
  * Maths: docs/theory.md §31. The rim is the pulley's rotation; the shaft, with the inertia of what it drives,
  * is a coordinate of its own on which the load acts.

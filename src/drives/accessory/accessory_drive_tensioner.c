@@ -1,5 +1,5 @@
-/* drives/accessory_drive_tensioner.c — the tensioner of an accessory drive: its keys, what is wrong with
- * them, and its place and spring in the belt drive of model/belt.h.
+/* drives/accessory/accessory_drive_tensioner.c — the tensioner of an accessory drive: its keys, what is
+ * wrong with them, and its place and spring in the belt drive of drives/accessory/belt/belt.h.
  *
  * Maths: docs/theory.md §22.3 (rotary) and §30.1 (linear).
  */
@@ -260,8 +260,8 @@ void cap_accessory_drive_tensioner_place(cap_belt *b, double angle)
 }
 
 /* The spring holds `tension` in the two spans of the pulley, at rest, with the belt as long as that tension
- * makes it: the tensioner stands where the path has this length, its push is the tension times the take-up.
- */
+ * makes it: the tensioner stands where the path has this length, its push is the tension
+ * times the take-up. */
 static cap_status hold_tension(const spec *s, cap_belt *b, cap_belt_path *path, cap_error *error)
 {
   double tension = s->tensioner.tension;

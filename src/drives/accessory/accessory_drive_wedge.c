@@ -1,4 +1,4 @@
-/* drives/accessory_drive_wedge.c — belts that wedge in the grooves of their pulleys.
+/* drives/accessory/accessory_drive_wedge.c — belts that wedge in the grooves of their pulleys.
  *
  * Maths: docs/theory.md §31.2. A belt pressed on a pulley by p per length is carried by two flanks with the
  * angle a between them, so that friction along it is mu p/sin(a/2).

@@ -1,9 +1,10 @@
-/* drives/clearance_oscillator.c — masses with springs and clearances between them, forced harmonically.
+/* drives/oscillator/clearance_oscillator.c — masses with springs and clearances between them, forced
+ * harmonically.
  *
  * Eq. (8) of Kim, Rook and Singh for one mass, any number of masses here. Springs may have terms of second,
- * third and fifth power (Duffing's oscillator). Bodies are named; springs,
- * clearances and loads name the bodies between which they act ("ground" is the fixed frame). One pulsation
- * drives all loads; each load may have a mean and several harmonics of it.
+ * third and fifth power (Duffing's oscillator). Bodies are named; springs, clearances and loads name the
+ * bodies between which they act ("ground" is the fixed frame). One pulsation drives all loads; each load may
+ * have a mean and several harmonics of it.
  */
 #include "drives/drive.h"
 #include "drives/registry.h"

@@ -1,4 +1,5 @@
-/* drives/belt_tensioner_mass.c — mass, belt, tensioner pulley, tensioner: eqs. (36) of Bastien et al.
+/* drives/tensioner/belt_tensioner_mass.c — mass, belt, tensioner pulley, tensioner: eqs. (36) of Bastien et
+ * al.
  *
  *   T = K (u1 - u2) + C (u1' - u2') + T0
  *   m1 u1'' = -T + f(t) + m1 g,   m2 u2'' = T - F + m2 g,   f = f0 + f1 sin(Omega t + phi)

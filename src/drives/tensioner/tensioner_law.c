@@ -1,4 +1,4 @@
-/* drives/tensioner_law.c — see tensioner_law.h. */
+/* drives/tensioner/tensioner_law.c — see tensioner_law.h. */
 #include "drives/tensioner/tensioner_law.h"
 #include "elements/elements.h"
 #include "laws/linear.h"

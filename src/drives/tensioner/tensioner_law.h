@@ -1,4 +1,5 @@
-/* drives/tensioner_law.h — the section "tensioner" of a model file: a law between a deflection and a force.
+/* drives/tensioner/tensioner_law.h — the section "tensioner" of a model file: a law between a deflection and
+ * a force.
  *
  * Shared by every drive with a tensioner. Sign: force and deflection count positive the same way; the force
  * resists. Symbols as in docs/theory.md §3 (and in Bastien et al.).
@@ -39,8 +40,8 @@ typedef struct cap_tensioner_parts {
       *force; /* [nterm] the whole force of the law: its element, then its sliders; in the builder's arena */
 } cap_tensioner_parts;
 
-/* Add the law between coordinate i and the ground. `pulsation` is that of the excitation, for (29); 0 = none.
- */
+/* Add the law between coordinate i and the ground. `pulsation` is that of the excitation, for (29);
+ * 0 = none. */
 cap_status cap_tensioner_law_build(const cap_tensioner_law *law, cap_builder *b, const char *name, int i,
                                    double u0, double pulsation, cap_tensioner_parts *parts, cap_error *error);
 /* Add channels <name>.deflection, .velocity, .force and those of the parts. */

@@ -1,5 +1,5 @@
-/* drives/tensioner_rig.c — a tensioner alone, its deflection imposed: eq. (27) of Bastien et al., or as
- * measured.
+/* drives/tensioner/tensioner_rig.c — a tensioner alone, its deflection imposed: eq. (27) of Bastien et al.,
+ * or as measured.
  *
  * Measured motion is filtered without phase shift and resampled before a spline is laid through it, so that
  * the velocity that the laws need is that of the motion, not of the noise.

@@ -1,4 +1,5 @@
-/* solve/continuation.c — see continuation.h. The run: start, steps in each direction, reasons to end. */
+/* solve/continuation/continuation.c — see continuation.h. The run: start, steps in each direction, reasons
+ * to end. */
 #include "solve/continuation/continuation.h"
 
 #include "solve/continuation/continuation_correct.h"
@@ -90,7 +91,7 @@ static bool events_init(cap_continuation *c)
 static bool memory_init(cap_continuation *c)
 {
   if (!c->problem.factor) {
-    c->fx = CAP_ARENA_NEW(&c->arena, double, (size_t)c->n *(size_t)c->n);
+    c->fx = CAP_ARENA_NEW(&c->arena, double, ((size_t)c->n * (size_t)c->n));
     if (!c->fx) return false;
   }
   return vectors_init(c) && events_init(c) && state_init(c, &c->start) && state_init(c, &c->now) &&

@@ -1,17 +1,19 @@
-/* solve/continuation.h — the solutions of F(x, p) = 0 as curves: the one continuation core of the program.
+/* solve/continuation/continuation.h — the solutions of F(x, p) = 0 as curves: the one continuation core of
+ * the program.
  *
  * Maths:    docs/theory.md §12 (symbols x, p, z = (x, p), t, s, J as there)
  * Knows:    x in R^n, one scalar parameter p, and nothing about where F comes from. Orbits, harmonic balance,
  *           stationary points and studies hand in a table of functions and store the points themselves.
  * Cost:     an accepted point takes two to four Jacobians and factorisations of size n + 1; the tangent and
- * the sign of the determinant come from the last of them, so they belong to the point before its last
- *           correction, which is below the tolerance.
+ *           the sign of the determinant come from the last of them, so they belong to the point before its
+ *           last correction, which is below the tolerance.
  * Memory:   all of it in the handle, allocated by create; a run allocates nothing.
  * Threads:  a handle serves one thread at a time; results depend on nothing but the input.
  *
- * Lengths along a curve are Euclidean norms of scaled unknowns, |z|^2 = sum (x_i / x_scale_i)^2 + (p /
- * p_scale)^2. For a field on a mesh multiply its scale by the square root of the number of nodes, so that
- * steps do not depend on the mesh.
+ * Lengths along a curve are Euclidean norms of scaled unknowns,
+ *   |z|^2 = sum (x_i / x_scale_i)^2 + (p / p_scale)^2.
+ * For a field on a mesh multiply its scale by the square root of the number of nodes, so that steps do not
+ * depend on the mesh.
  */
 #pragma once
 #include "base/status.h"
@@ -148,8 +150,8 @@ void cap_continuation_free(cap_continuation *c);
 /* Follow the curve through the start. direction +1 or -1: with p growing or falling at first (along or
  * against the given tangent); 0: both, the second unless the curve closes. An end is not a failure: CAP_OK
  * with the reason in the result, and the points found until then are with the caller. CAP_RETRY_NOCONV: no
- * solution near the start. A negative status of the problem's functions is passed on, with the result filled.
- */
+ * solution near the start. A negative status of the problem's functions is passed on, with
+ * the result filled. */
 cap_status cap_continuation_run(cap_continuation *c, const cap_continuation_start *start, int direction,
                                 cap_continuation_sink sink, void *sink_self, cap_continuation_result *result,
                                 cap_error *error);

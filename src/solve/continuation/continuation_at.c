@@ -1,4 +1,4 @@
-/* solve/continuation_at.c — a curve sampled at an exact value of its parameter. */
+/* solve/continuation/continuation_at.c — a curve sampled at an exact value of its parameter. */
 #include "solve/continuation/continuation_work.h"
 
 enum { GUESS = 5, SAMPLES = 16 }; /* scratch vector that Newton leaves alone; parts of the search for p */

@@ -1,4 +1,4 @@
-/* solve/continuation_border.c — see continuation_border.h. */
+/* solve/continuation/continuation_border.c — see continuation_border.h. */
 #include "solve/continuation/continuation_border.h"
 
 #include "linalg/lu.h"
@@ -24,7 +24,7 @@ bool cap_continuation_border_init(cap_continuation_border *b, cap_arena *arena, 
   *b = (cap_continuation_border){.n = n, .x_scale = x_scale, .problem = structured};
   if (structured) return structured_init(b, arena);
   int most = n + CAP_CONTINUATION_BORDERS;
-  b->matrix = CAP_ARENA_NEW(arena, double, (size_t)most *(size_t)most);
+  b->matrix = CAP_ARENA_NEW(arena, double, ((size_t)most * (size_t)most));
   b->row_scale = CAP_ARENA_NEW(arena, double, most);
   b->column_scale = CAP_ARENA_NEW(arena, double, most);
   b->pivot = CAP_ARENA_NEW(arena, int, most);

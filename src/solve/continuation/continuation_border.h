@@ -1,4 +1,5 @@
-/* solve/continuation_border.h — solves with a Jacobian that carries up to two border rows and columns.
+/* solve/continuation/continuation_border.h — solves with a Jacobian that carries up to two border rows and
+ * columns.
  *
  *   M = [ J  B ]   J[n][n], k <= 2 columns B, k rows of length n + k.
  *       [  C   ]

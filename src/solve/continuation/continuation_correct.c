@@ -1,4 +1,4 @@
-/* solve/continuation_correct.c — see continuation_correct.h. */
+/* solve/continuation/continuation_correct.c — see continuation_correct.h. */
 #include "solve/continuation/continuation_correct.h"
 
 static bool all_finite(int n, const double *a)

@@ -1,4 +1,4 @@
-/* solve/continuation_fold.c — fold curves in two parameters.
+/* solve/continuation/continuation_fold.c — fold curves in two parameters.
  *
  * The fold is F = 0, g = 0 with g from [J b; c^T 0] (v, g) = (0, 1): n + 1 equations for (x, p) with
  * parameter q, handed to the same continuation core. g_z = -psi^T D2F [v, .] with psi from the transposed
@@ -146,7 +146,7 @@ static bool fold_memory(fold_system *s, double **x_scale, double **f_scale)
                         &s->fp,     &s->fq, &s->place, &s->plus, &s->minus};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     if (!(*vectors[k] = CAP_ARENA_NEW(arena, double, n + 2))) return false;
-  s->fx = CAP_ARENA_NEW(arena, double, (size_t)n *(size_t)n);
+  s->fx = CAP_ARENA_NEW(arena, double, ((size_t)n * (size_t)n));
   if (!*x_scale || !*f_scale || !s->fx) return false;
   for (int i = 0; i < n; i++) s->weight[i] = 1.0 / ((*x_scale)[i] * (*x_scale)[i]);
   return cap_continuation_border_init(&s->border, arena, n, *x_scale, NULL);

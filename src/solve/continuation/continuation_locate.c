@@ -1,4 +1,4 @@
-/* solve/continuation_locate.c — see continuation_locate.h.
+/* solve/continuation/continuation_locate.c — see continuation_locate.h.
  *
  * A point of the step is named by sigma, its distance from the step's beginning along the tangent there: the
  * corrector in the hyperplane at sigma gives the point. A bracketed secant method finds the zero of a scalar

@@ -1,4 +1,4 @@
-/* solve/continuation_locate.h — special points inside the last step (c->now to c->next). */
+/* solve/continuation/continuation_locate.h — special points inside the last step (c->now to c->next). */
 #pragma once
 #include "solve/continuation/continuation_work.h"
 

@@ -1,4 +1,5 @@
-/* solve/continuation_newton.c — damped Newton at a fixed parameter, with deflation of known solutions.
+/* solve/continuation/continuation_newton.c — damped Newton at a fixed parameter, with deflation of known
+ * solutions.
  *
  * With the deflated residual G = m(x) F(x) the Newton step is that of F times a number:
  *   (m J + F m_x^T)^-1 m F = u / (1 + m_x . u / m),  u = J^-1 F,

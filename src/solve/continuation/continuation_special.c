@@ -1,4 +1,5 @@
-/* solve/continuation_special.c — see continuation_special.h; the systems are those of docs/theory.md §12. */
+/* solve/continuation/continuation_special.c — see continuation_special.h; the systems are those of
+ * docs/theory.md §12. */
 #include "solve/continuation/continuation_special.h"
 
 #include "solve/continuation/continuation_correct.h"

@@ -1,4 +1,4 @@
-/* solve/continuation_step.c — see continuation_step.h.
+/* solve/continuation/continuation_step.c — see continuation_step.h.
  *
  * Guards against leaving the curve, all of them cheap. The tangents at both ends may differ by angle_max; the
  * corrected point must lie as near to the predicted one as a curve that turns by that angle would (a parallel
@@ -46,8 +46,8 @@ static bool attempt(cap_continuation *c, const double *from, const double *norma
   return true;
 }
 
-/* Does the cubic through both ends turn back in p twice? Such a pair of folds shows in no sign at the ends.
- */
+/* Does the cubic through both ends turn back in p twice? Such a pair of folds shows in no
+ * sign at the ends. */
 static bool hides_folds(const cap_continuation *c)
 {
   int n = c->n;

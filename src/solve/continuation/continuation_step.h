@@ -1,4 +1,4 @@
-/* solve/continuation_step.h — one accepted step along the curve, from c->now to c->next. */
+/* solve/continuation/continuation_step.h — one accepted step along the curve, from c->now to c->next. */
 #pragma once
 #include "solve/continuation/continuation_work.h"
 

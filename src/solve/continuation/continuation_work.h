@@ -1,4 +1,5 @@
-/* solve/continuation_work.h — what the files of the continuation core share: the handle and scaled norms.
+/* solve/continuation/continuation_work.h — what the files of the continuation core share: the handle and
+ * scaled norms.
  *
  * Private to solve/continuation*.c. z = (x, p) is one array of n + 1 doubles everywhere.
  */

@@ -1,4 +1,4 @@
-/* step/exact.c — see exact.h. */
+/* step/exact/exact.c — see exact.h. */
 #include "step/exact/exact.h"
 
 #include "linalg/lu.h"
@@ -57,7 +57,7 @@ static cap_status allocate(cap_exact *e)
   size_t nwork = cap_exact_regime_work(nv),
          ncolumn = (size_t)(n * n + (CAP_EXACT_SERIES_ORDER + 1) * nv + 10 * nv);
   CAP_TRY(cap_linear_create(arena, nv, e->nharmonic, e->nslider, &e->linear));
-  e->mass_inverse = CAP_ARENA_NEW(arena, double, nv *nv);
+  e->mass_inverse = CAP_ARENA_NEW(arena, double, (nv * nv));
   e->reach = CAP_ARENA_NEW(arena, double, e->nslider);
   e->index = CAP_ARENA_NEW(arena, int, n);
   e->work = CAP_ARENA_NEW(arena, double, nwork);
@@ -212,8 +212,8 @@ cap_status cap_exact_start(cap_exact *e, double t, double *y, int *flags, cap_er
   return CAP_OK;
 }
 
-/* Length of a stretch after tau that the nodes integrate to rounding: modes count until they have died out.
- */
+/* Length of a stretch after tau that the nodes integrate to rounding:
+ * modes count until they have died out. */
 static double smooth_stretch(const cap_exact *e, double tau)
 {
   const cap_exact_regime *r = e->piece.regime;

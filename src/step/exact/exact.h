@@ -1,16 +1,17 @@
-/* step/exact.h — exact propagation of a system that is linear between stick and slip (model/linear.h).
+/* step/exact/exact.h — exact propagation of a system that is linear between stick and slip (model/linear.h).
  *
  * Maths: docs/theory.md §5. While the set of sticking sliders does not change, (q, v) obeys linear equations
  * with constant coefficients and harmonic forcing. They are solved by eigenmodes (one decomposition per set,
- * kept), or by Taylor series where the modes do not serve (defective or resonant systems);
- * rigid motion is a parabola. A piece ends where
- * a slider starts to slip (|k w| reaches its limit) or to stick (its sliding velocity reaches zero); that
- * instant is found without the risk of passing over it, because the search steps by bounds on the second
- * derivative.
+ * kept), or by Taylor series where the modes do not serve (defective or resonant systems); rigid motion is a
+ * parabola. A piece ends where a slider starts to slip (|k w| reaches its limit) or to stick (its sliding
+ * velocity reaches zero); that instant is found without the risk of passing over it, because the search steps
+ * by bounds on the second derivative.
  *
  * State: y[n] = (q[nv], v[nv], w[nslider]) and one flag a slider; these two arrays are all that a restart
  * needs to continue bit for bit. The object keeps decompositions and scratch only; one object serves one
- * thread. Cost: no allocation once every regime has been met (tangent included).
+ * thread.
+ *
+ * Cost: no allocation once every regime has been met (tangent included).
  */
 #pragma once
 #include "base/status.h"

@@ -1,4 +1,4 @@
-/* step/exact_drift.c — see exact_drift.h. */
+/* step/exact/exact_drift.c — see exact_drift.h. */
 #include "step/exact/exact_drift.h"
 
 #include "linalg/lsq.h"

@@ -1,4 +1,5 @@
-/* step/exact_drift.h — modes of regimes whose stiffness is singular: rigid motion (inside of exact_piece.c).
+/* step/exact/exact_drift.h — modes of regimes whose stiffness is singular: rigid motion (inside of
+ * exact_piece.c).
  *
  * A system that can move without a spring force has the eigenvalue zero: once per rigid direction when
  * dampers resist it, twice and defective when nothing does. The eigenvectors found numerically are useless

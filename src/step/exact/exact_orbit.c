@@ -1,4 +1,4 @@
-/* step/exact_orbit.c — see exact_orbit.h. */
+/* step/exact/exact_orbit.c — see exact_orbit.h. */
 #include "step/exact/exact_orbit.h"
 
 #include "linalg/eigen.h"
@@ -36,7 +36,7 @@ cap_status cap_exact_orbit_create(cap_arena *arena, const cap_exact *exact, cap_
   *orbit = (cap_exact_orbit){
       .y = CAP_ARENA_NEW(arena, double, n),
       .flags = CAP_ARENA_NEW(arena, int, n),
-      .monodromy = CAP_ARENA_NEW(arena, double, n *n),
+      .monodromy = CAP_ARENA_NEW(arena, double, (n * n)),
       .work = CAP_ARENA_NEW(arena, double, work_length(n)),
       .index = CAP_ARENA_NEW(arena, int, 2 * n),
   };

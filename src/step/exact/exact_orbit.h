@@ -1,4 +1,4 @@
-/* step/exact_orbit.h — periodic orbits of a piecewise linear system, by exact propagation.
+/* step/exact/exact_orbit.h — periodic orbits of a piecewise linear system, by exact propagation.
  *
  * Maths: docs/theory.md §5. First the orbit on which every slider sticks, in closed form; when it does not
  * fit into the limits, Newton's method on the map of one period with its exact derivative. A slider that

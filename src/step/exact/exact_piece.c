@@ -1,4 +1,4 @@
-/* step/exact_piece.c — see exact_piece.h. */
+/* step/exact/exact_piece.c — see exact_piece.h. */
 #include "step/exact/exact_piece.h"
 
 #include "step/exact/exact_drift.h"
@@ -18,8 +18,8 @@ static bool sticks(const cap_exact_piece *piece, int s)
 cap_status cap_exact_piece_curve(cap_exact *e, cap_exact_curve *curve)
 {
   int most = e->nx + e->nharmonic;
-  curve->p = CAP_ARENA_NEW(&e->arena, double, ORDERS *most);
-  curve->r = CAP_ARENA_NEW(&e->arena, double, ORDERS *most);
+  curve->p = CAP_ARENA_NEW(&e->arena, double, (ORDERS * most));
+  curve->r = CAP_ARENA_NEW(&e->arena, double, (ORDERS * most));
   curve->size = CAP_ARENA_NEW(&e->arena, double, most);
   curve->blur = CAP_ARENA_NEW(&e->arena, double, most);
   return curve->p && curve->r && curve->size && curve->blur ? CAP_OK : CAP_ERR_NOMEM;

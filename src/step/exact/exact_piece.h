@@ -1,4 +1,4 @@
-/* step/exact_piece.h — the motion between two events in closed form (inside of exact.c).
+/* step/exact/exact_piece.h — the motion between two events in closed form (inside of exact.c).
  *
  * A piece is begun at a state and then evaluated at local times tau in [0, length]: the state, the flow's
  * derivative, and curves (linear outputs) with derivatives and bounds.

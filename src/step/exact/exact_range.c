@@ -1,4 +1,4 @@
-/* step/exact_range.c — see exact_range.h. */
+/* step/exact/exact_range.c — see exact_range.h. */
 #include "step/exact/exact_range.h"
 
 #include "step/exact/exact_piece.h"

@@ -1,4 +1,4 @@
-/* step/exact_range.h — extremes, mean and root mean square of linear outputs over a periodic orbit.
+/* step/exact/exact_range.h — extremes, mean and root mean square of linear outputs over a periodic orbit.
  *
  * Extremes are found piece by piece between bounds on the second derivative, so that none is passed over; a
  * fully stuck orbit with one harmonic has them in closed form.

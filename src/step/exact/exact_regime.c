@@ -1,4 +1,4 @@
-/* step/exact_regime.c — see exact_regime.h. */
+/* step/exact/exact_regime.c — see exact_regime.h. */
 #include "step/exact/exact_regime.h"
 
 #include "linalg/eigen.h"
@@ -36,19 +36,19 @@ static cap_status regime_allocate(cap_exact *e, cap_exact_regime **place)
       .rate = CAP_ARENA_NEW(arena, double, nx + nh),
       .column = CAP_ARENA_NEW(arena, int, nx),
       .drift = CAP_ARENA_NEW(arena, int, nx),
-      .shape = CAP_ARENA_NEW(arena, double, nx *nx),
-      .inverse = CAP_ARENA_NEW(arena, double, nx *nx),
-      .stiffness = CAP_ARENA_NEW(arena, double, nv *nv),
-      .lu = CAP_ARENA_NEW(arena, double, nv *nv),
+      .shape = CAP_ARENA_NEW(arena, double, (nx * nx)),
+      .inverse = CAP_ARENA_NEW(arena, double, (nx * nx)),
+      .stiffness = CAP_ARENA_NEW(arena, double, (nv * nv)),
+      .lu = CAP_ARENA_NEW(arena, double, (nv * nv)),
       .pivot = CAP_ARENA_NEW(arena, int, nv),
-      .anchor = CAP_ARENA_NEW(arena, double, ns *nv),
+      .anchor = CAP_ARENA_NEW(arena, double, (ns * nv)),
       .rest = CAP_ARENA_NEW(arena, double, nv),
-      .hc = CAP_ARENA_NEW(arena, double, nh *nv),
-      .hs = CAP_ARENA_NEW(arena, double, nh *nv),
-      .slide = CAP_ARENA_NEW(arena, double, ns *nx),
-      .slide_size = CAP_ARENA_NEW(arena, double, ns *nx),
-      .slide_c = CAP_ARENA_NEW(arena, double, ns *nh),
-      .slide_s = CAP_ARENA_NEW(arena, double, ns *nh),
+      .hc = CAP_ARENA_NEW(arena, double, (nh * nv)),
+      .hs = CAP_ARENA_NEW(arena, double, (nh * nv)),
+      .slide = CAP_ARENA_NEW(arena, double, (ns * nx)),
+      .slide_size = CAP_ARENA_NEW(arena, double, (ns * nx)),
+      .slide_c = CAP_ARENA_NEW(arena, double, (ns * nh)),
+      .slide_s = CAP_ARENA_NEW(arena, double, (ns * nh)),
   };
   if (!r->alpha || !r->beta || !r->rate || !r->column || !r->drift || !r->shape || !r->inverse ||
       !r->stiffness || !r->lu || !r->pivot || !r->anchor || !r->rest || !r->hc || !r->hs || !r->slide ||
@@ -118,8 +118,8 @@ void cap_exact_regime_static(cap_exact *e, cap_exact_regime *r)
   }
 }
 
-/* (K_S - w^2 M) hc + w C hs = fc,  (K_S - w^2 M) hs - w C hc = fs; the forces less k b d of sticking sliders
- */
+/* (K_S - w^2 M) hc + w C hs = fc,  (K_S - w^2 M) hs - w C hc = fs;
+ * the forces less k b d of sticking sliders */
 static bool harmonic_response(cap_exact *e, cap_exact_regime *r, int h)
 {
   int nv = e->nv, nx = e->nx, nh = e->nharmonic;
@@ -252,8 +252,8 @@ static cap_status build_modes(cap_exact *e, cap_exact_regime *r)
   r->drift_rate = scale;
   if (!r->regular) CAP_TRY(cap_exact_drift_modes(e, r, wr, wi));
   list_modes(nx, wr, wi, r);
-  /* a weakly damped rigid motion loses twice: its modes are nearly parallel, and it tends to a large velocity
-   */
+  /* a weakly damped rigid motion loses twice: its modes are nearly parallel,
+   * and it tends to a large velocity */
   double most = r->ndrift > 0 ? sqrt(MOST_AMPLIFICATION) : MOST_AMPLIFICATION;
   r->diagonalisable = invert_shapes(e, r, work) < most;
   for (int s = 0; s < e->nslider; s++)
@@ -271,8 +271,8 @@ static cap_status build_modes(cap_exact *e, cap_exact_regime *r)
   return CAP_OK;
 }
 
-/* Close to resonance, and close to a free rigid motion, the forced and the free part are large and opposite.
- */
+/* Close to resonance, and close to a free rigid motion,
+ * the forced and the free part are large and opposite. */
 static bool forcing_is_apart(const cap_exact *e, const cap_exact_regime *r)
 {
   if (e->nv > 0 && !(r->smallest_rate > 1e-9 * r->largest_rate)) return false;

@@ -1,8 +1,10 @@
-/* step/exact_regime.h — the linear system that holds while a given set of sliders sticks (inside of exact.c).
+/* step/exact/exact_regime.h — the linear system that holds while a given set of sliders sticks (inside of
+ * exact.c).
  *
  * With S the sticking set and a_s = w_s - s_s constant for s in S:
- *   M q'' + C q' + K_S q = f0 - sum_{slipping} b_s z_s - sum_S k_s b_s a_s + harmonics,  K_S = K + sum_S k_s
- * b_s b_s^T so that q = rest - sum_S anchor_s a_s - sum_{slipping} anchor_s w_s + harmonic response + modes.
+ *   M q'' + C q' + K_S q = f0 - sum_{slipping} b_s z_s - sum_S k_s b_s a_s + harmonics,
+ *   K_S = K + sum_S k_s b_s b_s^T
+ * so that q = rest - sum_S anchor_s a_s - sum_{slipping} anchor_s w_s + harmonic response + modes.
  * Three stages, each built when first needed: static (factors of K_S), forced (harmonic response), modes.
  */
 #pragma once

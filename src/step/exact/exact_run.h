@@ -1,4 +1,5 @@
-/* step/exact_run.h — the loop of exact.c with a look at each piece (inside of exact_orbit.c, exact_range.c).
+/* step/exact/exact_run.h — the loop of exact.c with a look at each piece (inside of exact_orbit.c,
+ * exact_range.c).
  */
 #pragma once
 #include "step/exact/exact_regime.h"

@@ -1,4 +1,4 @@
-/* step/exact_search.c — see exact_search.h. */
+/* step/exact/exact_search.c — see exact_search.h. */
 #include "step/exact/exact_search.h"
 
 #include "step/exact/exact_piece.h"

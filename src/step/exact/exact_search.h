@@ -1,4 +1,4 @@
-/* step/exact_search.h — the first event on a piece (inside of exact.c).
+/* step/exact/exact_search.h — the first event on a piece (inside of exact.c).
  *
  * An event is where one of the gaps f >= 0 reaches zero: limit/k -+ w of a sticking slider, +-s' of a
  * slipping one. With |f''| <= B from here on, f(tau + h) >= f + f' h - B h^2/2, and the step to the zero of

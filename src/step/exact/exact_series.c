@@ -1,4 +1,4 @@
-/* step/exact_series.c — see exact_series.h. */
+/* step/exact/exact_series.c — see exact_series.h. */
 #include "step/exact/exact_series.h"
 
 #include <math.h>

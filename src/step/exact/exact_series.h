@@ -1,4 +1,5 @@
-/* step/exact_series.h — pieces as Taylor series, for regimes without usable modes (inside of exact_piece.c).
+/* step/exact/exact_series.h — pieces as Taylor series, for regimes without usable modes (inside of
+ * exact_piece.c).
  *
  * Defective systems (a free mass, critical damping) and undamped ones forced at resonance have no well
  * conditioned modal form, but their motion is entire: a series of fixed order over a fraction of the shortest

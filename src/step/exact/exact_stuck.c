@@ -1,4 +1,4 @@
-/* step/exact_stuck.c — see exact_stuck.h. */
+/* step/exact/exact_stuck.c — see exact_stuck.h. */
 #include "step/exact/exact_stuck.h"
 
 #include "linalg/lsq.h"

@@ -1,5 +1,5 @@
-/* step/exact_stuck.h — the linear response with every slider stuck, and what a search for orbits takes from
- * it. */
+/* step/exact/exact_stuck.h — the linear response with every slider stuck, and what a search for orbits takes
+ * from it. */
 #pragma once
 #include "step/exact/exact_regime.h"
 

@@ -1,4 +1,4 @@
-/* analysis/belt_watch.c — see belt_watch.h. */
+/* drives/accessory/analyses/belt_watch.c — see belt_watch.h. */
 #include "drives/accessory/analyses/belt_watch.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* analysis/belt_watch.h — hub loads and tensions of a belt drive over a transient: least, mean, most.
+/* drives/accessory/analyses/belt_watch.h — hub loads and tensions of a belt drive over a transient: least,
+ * mean, most.
  *
  * Maths:   docs/theory.md §32.2
  * Reads:   the channels pulley.NAME.hub_x, .hub_y and span.NAME.tension of model->belt, and pulley.NAME.use

@@ -1,4 +1,4 @@
-/* analysis/campbell.c — see campbell.h.
+/* drives/accessory/analyses/campbell.c — see campbell.h.
  *
  * A mode keeps its number from speed to speed: of the modes at the next speed it goes on as the one whose
  * shape is most alike. So curves that cross stay smooth. Where an order meets a mode is interpolated
@@ -395,8 +395,8 @@ static bool create(work *w)
   w->row = CAP_ARENA_NEW(a, double, w->ncolumn);
   w->before = CAP_ARENA_NEW(a, double, w->ncolumn);
   w->columns = CAP_ARENA_NEW(a, cap_column, w->ncolumn);
-  w->shape_re = CAP_ARENA_NEW(a, double, (size_t)w->nspeed *(size_t)shape);
-  w->shape_im = CAP_ARENA_NEW(a, double, (size_t)w->nspeed *(size_t)shape);
+  w->shape_re = CAP_ARENA_NEW(a, double, ((size_t)w->nspeed * (size_t)shape));
+  w->shape_im = CAP_ARENA_NEW(a, double, ((size_t)w->nspeed * (size_t)shape));
   w->crossings = CAP_ARENA_NEW(a, crossing, (size_t)w->nspeed * (size_t)(w->nmode * w->s->orders.n) + 1);
   return w->number && w->taken && w->last_re && w->last_im && w->row && w->before && w->columns &&
          w->shape_re && w->shape_im && w->crossings && name_columns(w);

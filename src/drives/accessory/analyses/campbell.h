@@ -1,6 +1,8 @@
-/* analysis/campbell.h — modes of a belt drive over the speed of its crank, and where engine orders meet them.
+/* drives/accessory/analyses/campbell.h — modes of a belt drive over the speed of its crank, and where engine
+ * orders meet them.
  *
- * Maths:   docs/theory.md §26; solve/belt_statics.h gives the tensions, solve/belt_modes.h the modes.
+ * Maths:   docs/theory.md §26; drives/accessory/belt/belt_statics.h gives the tensions,
+ *          drives/accessory/belt/belt_modes.h the modes.
  * Reads:   model->belt.
  */
 #pragma once

@@ -1,4 +1,4 @@
-/* analysis/layout.c — see layout.h. */
+/* drives/accessory/analyses/layout.c — see layout.h. */
 #include "drives/accessory/analyses/layout.h"
 #include "base/arena.h"
 #include "drives/accessory/belt/belt.h"

@@ -1,4 +1,5 @@
-/* analysis/layout.h — the layout of a belt drive as a group of the results: what a drawing of it needs.
+/* drives/accessory/analyses/layout.h — the layout of a belt drive as a group of the results: what a drawing
+ * of it needs.
  *
  * Written once, before the first analysis, for models that have a belt: names, centres, radii and sides of
  * the pulleys, the arm of the tensioner as it starts, and the belt. What changes with the speed or over time

@@ -1,4 +1,4 @@
-/* analysis/life.c — see life.h: the keys of the analysis, and what is wrong with them. */
+/* drives/accessory/analyses/life.c — see life.h: the keys of the analysis, and what is wrong with them. */
 #include "drives/accessory/analyses/life.h"
 #include "analysis/registry.h"
 #include "model/model.h"

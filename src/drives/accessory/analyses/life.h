@@ -1,7 +1,9 @@
-/* analysis/life.h — belt life, hub loads and noise indicators of a belt drive over a duty cycle.
+/* drives/accessory/analyses/life.h — belt life, hub loads and noise indicators of a belt drive over a duty
+ * cycle.
  *
- * Maths:   docs/theory.md §32; solve/belt_statics.h gives each speed, solve/belt_life.h the damage,
- *          solve/belt_noise.h spans and misalignment.
+ * Maths:   docs/theory.md §32; drives/accessory/belt/belt_statics.h gives each speed,
+ *          drives/accessory/belt/belt_life.h the damage,
+ *          drives/accessory/belt/belt_noise.h spans and misalignment.
  * Reads:   model->belt.
  *
  * Files: life.c keys and findings, life_duty.c the computation, life_output.c results and notes.

@@ -1,4 +1,4 @@
-/* analysis/life_duty.c — see life.h: the duty cycle computed.
+/* drives/accessory/analyses/life_duty.c — see life.h: the duty cycle computed.
  *
  * Resonances are looked for from half the lowest to one and a half times the highest speed of the duty
  * cycle: what lies beyond is far from all of it.
@@ -203,7 +203,7 @@ static cap_status find_resonances(cap_run *run, cap_life *w)
 {
   int n = w->belt->npulley;
   double low = INFINITY, high = 0.0;
-  double *frequency = CAP_ARENA_NEW(&w->arena, double, SCANNED *n);
+  double *frequency = CAP_ARENA_NEW(&w->arena, double, (SCANNED * n));
   w->resonances = CAP_ARENA_NEW(&w->arena, cap_life_resonance, CAP_LIFE_RESONANCES);
   if (!frequency || !w->resonances) return cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
   for (int k = 0; k < w->npoint; k++) {

@@ -1,5 +1,5 @@
-/* analysis/life_output.c — see life.h: the table over the speeds, arrays of pulleys, spans and resonances,
- * and what a person wants to read. */
+/* drives/accessory/analyses/life_output.c — see life.h: the table over the speeds, arrays of pulleys, spans
+ * and resonances, and what a person wants to read. */
 #include "drives/accessory/analyses/life.h"
 
 #include <math.h>

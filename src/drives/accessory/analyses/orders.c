@@ -1,4 +1,4 @@
-/* analysis/orders.c — see orders.h.
+/* drives/accessory/analyses/orders.c — see orders.h.
  *
  * One row a speed: every channel's mean, and amplitude and phase of each order as A sin(order psi + phase)
  * over the angle psi of the crank; then what the orders are together: the sum of the amplitudes, the smallest

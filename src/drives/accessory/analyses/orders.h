@@ -1,4 +1,5 @@
-/* analysis/orders.h — forced response of a belt drive to the orders of its crank, over the crank's speed.
+/* drives/accessory/analyses/orders.h — forced response of a belt drive to the orders of its crank, over the
+ * crank's speed.
  *
  * Maths:   docs/theory.md §29; model/tangent.h linearises, the model of each speed starts in steady running.
  * Reads:   the drive rebuilt with another crank.speed.

@@ -1,4 +1,4 @@
-/* analysis/statics_belt.c — see statics_belt.h: the cases, and the table of results. */
+/* drives/accessory/analyses/statics_belt.c — see statics_belt.h: the cases, and the table of results. */
 #include "drives/accessory/analyses/statics_belt.h"
 #include "model/model.h"
 

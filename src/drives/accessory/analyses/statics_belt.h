@@ -1,6 +1,7 @@
-/* analysis/statics_belt.h — statics of a belt drive: tensions, hub loads, slip and arm positions over speeds.
+/* drives/accessory/analyses/statics_belt.h — statics of a belt drive: tensions, hub loads, slip and arm
+ * positions over speeds.
  *
- * Maths:   docs/theory.md §23; solve/belt_statics.h solves one case.
+ * Maths:   docs/theory.md §23; drives/accessory/belt/belt_statics.h solves one case.
  *
  * A table with one row for each speed of the crank, and the positions of the tensioner at rest as arrays. A
  * speed at which the drive cannot run has NaN in its row, and the reason is told; when no speed is left, the

@@ -1,4 +1,4 @@
-/* analysis/statics_belt_positions.c — see statics_belt.h: where the arm stands at rest. */
+/* drives/accessory/analyses/statics_belt_positions.c — see statics_belt.h: where the arm stands at rest. */
 #include "drives/accessory/analyses/statics_belt.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* analysis/statics_belt_tell.c — see statics_belt.h: tables for a person, as notes. */
+/* drives/accessory/analyses/statics_belt_tell.c — see statics_belt.h: tables for a person, as notes. */
 #include "drives/accessory/analyses/statics_belt.h"
 #include "model/model.h"
 

@@ -1,4 +1,4 @@
-/* model/belt.c — see belt.h. */
+/* drives/accessory/belt/belt.c — see belt.h. */
 #include "drives/accessory/belt/belt.h"
 #include "linalg/lu.h"
 

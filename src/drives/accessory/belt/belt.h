@@ -1,4 +1,5 @@
-/* model/belt.h — the constant description of a belt drive: belt, pulleys in the order of travel, tensioner.
+/* drives/accessory/belt/belt.h — the constant description of a belt drive: belt, pulleys in the order of
+ * travel, tensioner.
  *
  * Maths:   docs/theory.md §22.
  *

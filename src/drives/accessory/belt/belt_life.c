@@ -1,4 +1,4 @@
-/* solve/belt_life.c — see belt_life.h. */
+/* drives/accessory/belt/belt_life.c — see belt_life.h. */
 #include "drives/accessory/belt/belt_life.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* solve/belt_life.h — how fast a running belt wears out: damage of each pulley, by Miner's rule.
+/* drives/accessory/belt/belt_life.h — how fast a running belt wears out: damage of each pulley, by Miner's
+ * rule.
  *
  * Maths:   docs/theory.md §32.1 (w, d, m, T, p, sigma, N as there)
  * Cost:    two powers a pulley; allocates nothing.

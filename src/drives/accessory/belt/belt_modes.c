@@ -1,4 +1,4 @@
-/* solve/belt_modes.c — see belt_modes.h.
+/* drives/accessory/belt/belt_modes.c — see belt_modes.h.
  *
  * The matrices are assembled whole. The eigenproblem falls into blocks: pulleys, arm, hubs and the spans that
  * end on one of these; and every other span alone. Each block is brought to its modes without transport and
@@ -471,11 +471,11 @@ static cap_status create(cap_belt_modes *m, work *w)
   m->frequency = CAP_ARENA_NEW(&m->arena, double, most);
   m->ratio = CAP_ARENA_NEW(&m->arena, double, most);
   m->share = CAP_ARENA_NEW(&m->arena, double, most * m->npart);
-  m->re = CAP_ARENA_NEW(&m->arena, double, most *n);
-  m->im = CAP_ARENA_NEW(&m->arena, double, most *n);
+  m->re = CAP_ARENA_NEW(&m->arena, double, (most * n));
+  m->im = CAP_ARENA_NEW(&m->arena, double, (most * n));
   w->found = CAP_ARENA_NEW(&m->arena, found, most);
-  w->re = CAP_ARENA_NEW(&m->arena, double, most *n);
-  w->im = CAP_ARENA_NEW(&m->arena, double, most *n);
+  w->re = CAP_ARENA_NEW(&m->arena, double, (most * n));
+  w->im = CAP_ARENA_NEW(&m->arena, double, (most * n));
   bool all = m->M && m->G && m->D && m->K && m->frequency && m->ratio && m->share && m->re && m->im;
   if (!all || !w->found || !w->re || !w->im) return CAP_ERR_NOMEM;
   return create_block(&w->block, n, &m->arena);

@@ -1,8 +1,9 @@
-/* solve/belt_modes.h — free vibration of a belt drive about steady running: pulleys, arm, and the spans as
- * moving strings or beams.
+/* drives/accessory/belt/belt_modes.h — free vibration of a belt drive about steady running: pulleys, arm,
+ * and the spans as moving strings or beams.
  *
  * Maths:   docs/theory.md §26 (theta, psi, q, t, v, b, e as there)
- * Reads:   model/belt.h, the path of contact/belt_path.h, tensions of solve/belt_statics.h.
+ * Reads:   drives/accessory/belt/belt.h, the path of drives/accessory/belt/belt_path.h, tensions of
+ *          drives/accessory/belt/belt_statics.h.
  * Cost:    two eigenproblems of npulley + 1 + terms unknowns for each span that ends on the arm or a hub, and
  *          a small one for each other span, which vibrates by itself.
  *

@@ -1,4 +1,4 @@
-/* solve/belt_noise.c — see belt_noise.h. */
+/* drives/accessory/belt/belt_noise.c — see belt_noise.h. */
 #include "drives/accessory/belt/belt_noise.h"
 
 #include <math.h>

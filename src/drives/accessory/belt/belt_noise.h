@@ -1,4 +1,5 @@
-/* solve/belt_noise.h — what makes a belt drive heard: spans in resonance, belts that enter askew.
+/* drives/accessory/belt/belt_noise.h — what makes a belt drive heard: spans in resonance, belts that enter
+ * askew.
  *
  * Maths:   docs/theory.md §32.3 and §32.4
  * Cost:    some nanoseconds a span; allocates nothing.
@@ -9,8 +10,8 @@
 #include "drives/accessory/belt/belt_statics.h"
 
 /* Hz: the n-th frequency of a span between fixed ends, as a string that moves with the belt, its bending
- * stiffness counted as tension (exact for a pinned span at rest). Masses and speed as in solve/belt_modes.h.
- */
+ * stiffness counted as tension (exact for a pinned span at rest). Masses and speed as in
+ * drives/accessory/belt/belt_modes.h. */
 double cap_belt_noise_frequency(const cap_belt *belt, const cap_belt_statics *s, int span, int n);
 
 /* Of the span that leaves a pulley; all small angles. */

@@ -1,4 +1,4 @@
-/* contact/belt_path.c — see belt_path.h. */
+/* drives/accessory/belt/belt_path.c — see belt_path.h. */
 #include "drives/accessory/belt/belt_path.h"
 #include "drives/accessory/elements/mount.h"
 

@@ -1,4 +1,4 @@
-/* contact/belt_path.h — the path of a belt around its pulleys: pure geometry of the pitch line.
+/* drives/accessory/belt/belt_path.h — the path of a belt around its pulleys: pure geometry of the pitch line.
  *
  * Maths:   docs/theory.md §22 (R_i = side_i r_i, a_i, u_i, n_i, L_i, phi_i as there)
  * Cost:    about 35 ns a pulley; the checks of cap_belt_path_solve grow with the square of their number.
@@ -24,7 +24,8 @@ typedef struct cap_belt_path_span {
   double stretch;        /* m/rad, u . d(c_next - c_i): how much longer it gets when no pulley turns. A
                           * tension T in it pulls at the arm with the torque -T stretch */
   double dstretch;       /* m/rad2: its derivative; sum T dstretch is the arm's geometric stiffness. Of it,
-                          * length ddirection^2 is the span's swing, the rest the curvature of the arm's path */
+                          * length ddirection^2 is the span's swing, the rest the curvature of the arm's
+                          * path */
 } cap_belt_path_span;
 
 typedef struct cap_belt_path_pulley {

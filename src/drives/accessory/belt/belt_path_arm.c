@@ -1,4 +1,4 @@
-/* contact/belt_path_arm.c — at which places of the tensioner a belt of given length fits.
+/* drives/accessory/belt/belt_path_arm.c — at which places of the tensioner a belt of given length fits.
  *
  * The arm's travel is sampled every degree, a slide's every millimetre, and cut where the take-up changes
  * sign (dead centres) and where the layout becomes impossible; each piece is monotone and holds at most one

@@ -1,4 +1,5 @@
-/* contact/belt_path_check.c — which paths a belt can run, and what to change in one that it cannot.
+/* drives/accessory/belt/belt_path_check.c — which paths a belt can run, and what to change in one that it
+ * cannot.
  *
  * One finding at a time, in the order in which a cause precedes its consequences: pulleys that overlap, spans
  * that do not exist, wraps, total turning, crossings. See belt_path.h.

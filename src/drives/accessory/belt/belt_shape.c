@@ -1,4 +1,4 @@
-/* solve/belt_shape.c — see belt_shape.h. */
+/* drives/accessory/belt/belt_shape.c — see belt_shape.h. */
 #include "drives/accessory/belt/belt_shape.h"
 
 #include <math.h>

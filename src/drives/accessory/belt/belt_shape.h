@@ -1,5 +1,5 @@
-/* solve/belt_shape.h — how a span of belt vibrates across: modes of a string or beam at rest, pinned or
- * clamped, and their integrals.
+/* drives/accessory/belt/belt_shape.h — how a span of belt vibrates across: modes of a string or beam at
+ * rest, pinned or clamped, and their integrals.
  *
  * Maths:   docs/theory.md §26 (pinned), §31.3 (clamped). phi_n(x), 0 <= x <= L, scaled so that a beam without
  *          bending stiffness has phi_n = sin(n pi x/L) whatever its ends.

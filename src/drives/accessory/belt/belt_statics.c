@@ -1,4 +1,4 @@
-/* solve/belt_statics.c — see belt_statics.h.
+/* drives/accessory/belt/belt_statics.c — see belt_statics.h.
  *
  * Two nested iterations. Inside, at a fixed arm angle, Newton finds the tension x in the exit span of the
  * crank and the material rate g: one pass around the loop gives all tensions with their slopes. Outside, with

@@ -1,7 +1,8 @@
-/* solve/belt_statics.h — steady running of a belt drive: tensions, arm angle, hub loads, creep and slip.
+/* drives/accessory/belt/belt_statics.h — steady running of a belt drive: tensions, arm angle, hub loads,
+ * creep and slip.
  *
  * Maths:   docs/theory.md §23 (t effective tension, lambda stretch, g material rate, beta slip arc).
- * Reads:   model/belt.h and the geometry of contact/belt_path.h.
+ * Reads:   drives/accessory/belt/belt.h and the geometry of drives/accessory/belt/belt_path.h.
  * Cost:    some microseconds; allocates nothing.
  *
  * Unknown are the effective tension in the exit span of the crank, the material rate and, with a free arm,

@@ -1,4 +1,5 @@
-/* solve/belt_statics_hubs.c — steady running with pulleys whose hubs give way under their loads.
+/* drives/accessory/belt/belt_statics_hubs.c — steady running with pulleys whose hubs give way under their
+ * loads.
  *
  * Unknown are the shifts of these centres; the drive with its centres shifted gives the hub loads, and the
  * loads the shifts (theory (30.7)). Newton's method; the slopes, some tens of solutions of a few

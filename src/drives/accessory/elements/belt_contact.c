@@ -1,4 +1,4 @@
-/* elements/belt_contact.c — contact of the curved segments of a belt with the pulleys.
+/* drives/accessory/elements/belt_contact.c — contact of the curved segments of a belt with the pulleys.
  *
  * Maths: docs/theory.md §27. With d = x2 - x1, d' = d turned by +90 degrees, th_k the slopes of the beam:
  *   p  = x1 + xi d + eta d',   eta = H1 th1 + H2 th2,   H1 = xi (1 - xi)^2,   H2 = -xi^2 (1 - xi)

@@ -1,4 +1,4 @@
-/* elements/belt_drag.c — drag across a belt: of the air, or while it settles before a run.
+/* drives/accessory/elements/belt_drag.c — drag across a belt: of the air, or while it settles before a run.
  *
  * Maths: docs/theory.md §27.5. With u = (v1 + v2)/2 the velocity of the chord's middle and n across it,
  * f = (rate + relax) mass (u . n), along -n, half on each node. A belt that runs along its own line feels

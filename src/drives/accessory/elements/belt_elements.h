@@ -24,7 +24,7 @@ extern const cap_element_type cap_hydraulic_type;
  * is the tension; its inner states are the unstretched lengths within it and on the arc of its pulley. EA,
  * MASS, DAMPING, LEAD, LOOP and RENEWAL are those of the first span. */
 enum {
-  CAP_SPAN_MOUNT,                                 /* of its pulley (elements/mount.h) */
+  CAP_SPAN_MOUNT,                                 /* of its pulley (drives/accessory/elements/mount.h) */
   CAP_SPAN_R = CAP_SPAN_MOUNT + CAP_MOUNT_NPARAM, /* m */
   CAP_SPAN_SIDE,                                  /* +1 groove, -1 back */
   CAP_SPAN_BASE,                                  /* rad/s: the pulley turns at BASE + v */
@@ -40,8 +40,8 @@ enum {
   CAP_SPAN_RENEWAL,   /* 1/s, at which it would come back to that if it did not */
   CAP_SPAN_NPARAM
 };
-/* Beside its force it shows what the pulleys feel: the effective tension, and its pull on the first pulley.
- */
+/* Beside its force it shows what the pulleys feel:
+ * the effective tension, and its pull on the first pulley. */
 enum {
   CAP_SPAN_EFFECTIVE,
   CAP_SPAN_PULL_X,
@@ -126,8 +126,8 @@ enum {
   CAP_BELT_CONTACT_SPEED, /* m/s: SLIP over the normal force, 0 where there is none */
   CAP_BELT_CONTACT_NOUTPUT
 };
-/* Mechanisms of each pulley, in this order: power lost in the normal damper, in the tangential one, by slip.
- */
+/* Mechanisms of each pulley, in this order: power lost in the normal damper,
+ * in the tangential one, by slip. */
 enum { CAP_BELT_LOSS_NORMAL, CAP_BELT_LOSS_SHEAR, CAP_BELT_LOSS_SLIP, CAP_BELT_NLOSS };
 extern const cap_element_type cap_belt_contact_type;
 
@@ -180,7 +180,8 @@ enum {
 extern const cap_element_type cap_belt_gauge_type;
 
 /* Structure behind the hub of a pulley: i is the first of COUNT consecutive coordinates w (m), j =
- * CAP_GROUND; it acts with -(K w + C w') on them (model/belt.h). Its force is the first of these. */
+ * CAP_GROUND; it acts with -(K w + C w') on them (drives/accessory/belt/belt.h). Its force is the first of
+ * these. */
 enum {
   CAP_HUB_COUNT,
   CAP_HUB_STIFFNESS, /* [CAP_BELT_HUB_MOST][CAP_BELT_HUB_MOST] */

@@ -1,4 +1,4 @@
-/* elements/belt_gauge.c — what a belt of segments shows: of its spans, and of its pulleys.
+/* drives/accessory/elements/belt_gauge.c — what a belt of segments shows: of its spans, and of its pulleys.
  *
  * Maths: docs/theory.md §28.3. It exerts nothing, and works only where outputs are wanted: it reads the
  * tensions of the beams and the forces of the contacts, which stand before it, and sums them up by place. The

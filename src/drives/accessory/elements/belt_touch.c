@@ -1,4 +1,4 @@
-/* elements/belt_touch.c — belt segments on pulleys, in vector registers.
+/* drives/accessory/elements/belt_touch.c — belt segments on pulleys, in vector registers.
  *
  * Maths: docs/theory.md §27.2 to 27.4; belt_contact.c has the same in plain code, with tangents. Over a step
  * of an explicit method the velocities are those of its middle, where the rate of the gap is, since a point
@@ -21,8 +21,7 @@
 enum { POINTS = CAP_BELT_CONTACT_POINTS, WIDE = 32, LANES = 8, FEW = 4 };
 static const double budget = 0.2; /* of a segment */
 
-/* ---- a block of segments on one pulley ------------------------------------------------------------------
- */
+/* ---- a block of segments on one pulley ----------------------------------------------------------------- */
 
 /* A pulley at the moment; what the law has, per length of belt. */
 typedef struct around {
@@ -170,8 +169,7 @@ CAP_INLINE void touch_lanes(const around *restrict p, block *restrict k, int c, 
   }
 }
 
-/* ---- segments of a run -----------------------------------------------------------------------------------
- */
+/* ---- segments of a run --------------------------------------------------------------------------------- */
 
 /* All that one evaluation needs. */
 typedef struct job {
@@ -277,8 +275,7 @@ CAP_CLONES static void touch_run(const job *j, int pulley, int first, int count)
   }
 }
 
-/* ---- which segments may touch ----------------------------------------------------------------------------
- */
+/* ---- which segments may touch -------------------------------------------------------------------------- */
 
 /* Distance of the centre to the chord of a segment. */
 static double distance(const double *a, const double *c, const around *p)
@@ -420,8 +417,7 @@ static void touch_found(const job *j)
   for (int k = 0; next_run(j, &k, &r);) touch_run(j, (int)r.pulley, (int)r.first, (int)r.count);
 }
 
-/* ---- the batch -------------------------------------------------------------------------------------------
- */
+/* ---- the batch ----------------------------------------------------------------------------------------- */
 
 static around around_of(const double *par, const job *j)
 {

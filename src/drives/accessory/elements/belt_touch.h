@@ -1,4 +1,5 @@
-/* elements/belt_touch.h — the contact of belt segments with pulleys, in vector registers, without tangents.
+/* drives/accessory/elements/belt_touch.h — the contact of belt segments with pulleys, in vector registers,
+ * without tangents.
  */
 #pragma once
 #include "model/model.h"

@@ -1,4 +1,4 @@
-/* elements/brake.c — torque that brakes a shaft, over its speed: an accessory's load. */
+/* drives/accessory/elements/brake.c — torque that brakes a shaft, over its speed: an accessory's load. */
 #include "drives/accessory/elements/belt_elements.h"
 #include "elements/elements.h"
 

@@ -1,4 +1,5 @@
-/* elements/clutch.c — one-way clutch or overrunning decoupler between a rim (i) and its shaft (j). */
+/* drives/accessory/elements/clutch.c — one-way clutch or overrunning decoupler between a rim (i) and its
+ * shaft (j). */
 #include "laws/clutch.h"
 #include "drives/accessory/elements/belt_elements.h"
 #include "elements/elements.h"

@@ -1,5 +1,5 @@
-/* elements/hub.c — the structure behind the hub of a pulley: linear springs and dampers between the
- * coordinates of the hub (docs/theory.md §30.3). Its mass is that of the coordinates. */
+/* drives/accessory/elements/hub.c — the structure behind the hub of a pulley: linear springs and dampers
+ * between the coordinates of the hub (docs/theory.md §30.3). Its mass is that of the coordinates. */
 #include "drives/accessory/elements/belt_elements.h"
 #include "elements/elements.h"
 

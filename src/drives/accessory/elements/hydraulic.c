@@ -1,4 +1,5 @@
-/* elements/hydraulic.c — the oil chamber of a hydraulic tensioner: its force is its inner state.
+/* drives/accessory/elements/hydraulic.c — the oil chamber of a hydraulic tensioner: its force is its inner
+ * state.
  *
  * SENSE is the direction of the deflection u = q_i - q_j in which the plunger comes out: pressed in it moves
  * with z' = -SENSE u'. The inner state is the force that resists the deflection, x = -SENSE f.

@@ -1,4 +1,5 @@
-/* elements/mount.h — where the centre of a pulley is: fixed, on a rotary or linear tensioner, on a hub.
+/* drives/accessory/elements/mount.h — where the centre of a pulley is: fixed, on a rotary or linear
+ * tensioner, on a hub.
  *
  * Maths: docs/theory.md §22.3. With s the coordinate ARM (rad or m) and h the two coordinates from HUB on
  * (m): c = (X, Y) + LENGTH (cos s, sin s) + (UX, UY) s + h turned by TURN. LENGTH belongs to a

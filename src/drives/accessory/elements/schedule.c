@@ -1,4 +1,5 @@
-/* elements/schedule.c — torque against a shaft over time: what an accessory takes beside its load over speed.
+/* drives/accessory/elements/schedule.c — torque against a shaft over time: what an accessory takes beside
+ * its load over speed.
  */
 #include "drives/accessory/elements/belt_elements.h"
 #include "elements/elements.h"

@@ -1,7 +1,7 @@
-/* elements/span.c — the free spans of a running belt as springs, in one closed loop.
+/* drives/accessory/elements/span.c — the free spans of a running belt as springs, in one closed loop.
  *
  * Maths: docs/theory.md §24. Span k runs from pulley k to the next; V = r (base + v) are the speeds of the
- * rims, B = V + w those of the belt on them, c the centres (elements/mount.h).
+ * rims, B = V + w those of the belt on them, c the centres (drives/accessory/elements/mount.h).
  *   lambda = l(c)/s,   T = EA (lambda - 1 + tau lambda')
  *   s' = B_k/lambda_arc - B_next/lambda,   a' = B_k/lambda_before - B_k/lambda_arc,   lambda_arc = A/a
  * s and a are the unstretched lengths in the span and on the arc A of pulley k before it: the belt enters a
@@ -150,8 +150,8 @@ static void flow(const loop *o, int k, span *n)
 enum { SLIP_TRIALS = 8, SLIP_SWEEPS = 200 };
 #define GRIP_MOST 8.0 /* friction times wrap beyond which a ratio of tensions is as good as infinite */
 
-/* The tension that slip is judged by, with the rate of stretch weighted by `ahead`; negative in a slack span.
- */
+/* The tension that slip is judged by, with the rate of stretch weighted by `ahead`;
+ * negative in a slack span. */
 static void look_ahead(const loop *o, int k, span *n)
 {
   flow(o, k, n);

@@ -1,4 +1,5 @@
-/* analysis/convergence.c — how fast the viscoelastic contact tends to ideal rolling as its constants grow.
+/* drives/bodies/convergence/convergence.c — how fast the viscoelastic contact tends to ideal rolling as its
+ * constants grow.
  *
  * Maths: docs/theory.md §20. For every epsilon and damping ratio the viscoelastic motion is compared with the
  * ideal one (epsilon = 0) at the same times: densely in the initial layer, then in a window behind the layers
@@ -211,7 +212,7 @@ static cap_status find_scales(cap_convergence *j)
   cap_error *error = j->run->error;
   int n = p->n, ntime = j->s->samples + 1;
   double *times = CAP_ARENA_NEW(&j->arena, double, ntime);
-  double *values = CAP_ARENA_NEW(&j->arena, double, ntime *n);
+  double *values = CAP_ARENA_NEW(&j->arena, double, (ntime * n));
   if (!(j->scale = CAP_ARENA_NEW(&j->arena, double, n)) || !times || !values) return no_memory(error);
   for (int k = 0; k < ntime; k++)
     times[k] = k == ntime - 1 ? j->s->until : j->ideal->t0 + run_length(j) * k / (ntime - 1);

@@ -1,4 +1,4 @@
-/* analysis/convergence.h — what the files of the analysis `convergence` share.
+/* drives/bodies/convergence/convergence.h — what the files of the analysis `convergence` share.
  *
  * Maths: docs/theory.md §20.
  *   convergence.c          keys, models, windows, orders

@@ -1,4 +1,5 @@
-/* analysis/convergence_compare.c — see convergence.h: one viscoelastic motion against the ideal one. */
+/* drives/bodies/convergence/convergence_compare.c — see convergence.h: one viscoelastic motion against the
+ * ideal one. */
 #include "drives/bodies/convergence/convergence.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* analysis/convergence_layer.c — see convergence.h: exponents and modes of the initial layer.
+/* drives/bodies/convergence/convergence_layer.c — see convergence.h: exponents and modes of the initial
+ * layer.
  *
  * s'' + A (D s' + K s) = 0 with A = J M^-1 J' at the start, K and D diagonal. Undamped modes K A K x = w^2 K
  * x with x' K x = 1: the modal force is x' l, its damping ratio w x' D x / 2 (exact where D/K is the same in
@@ -23,7 +24,7 @@ static cap_status reserve(work *w, const cap_model *ideal, cap_error *error)
 {
   int n = w->n = ideal->nideal;
   w->J = CAP_ARENA_NEW(&w->arena, double, n * ideal->nv + 1);
-  w->A = CAP_ARENA_NEW(&w->arena, double, n *n + 1);
+  w->A = CAP_ARENA_NEW(&w->arena, double, (n * n + 1));
   w->k = CAP_ARENA_NEW(&w->arena, double, n + 1);
   w->d = CAP_ARENA_NEW(&w->arena, double, n + 1);
   w->lambda = CAP_ARENA_NEW(&w->arena, double, n + 1);
@@ -31,7 +32,7 @@ static cap_status reserve(work *w, const cap_model *ideal, cap_error *error)
   w->a = CAP_ARENA_NEW(&w->arena, double, 4 * n * n + 1);
   w->b = CAP_ARENA_NEW(&w->arena, double, 4 * n * n + 1);
   w->values = CAP_ARENA_NEW(&w->arena, double, 4 * n + 1);
-  w->modes = CAP_ARENA_NEW(&w->arena, double, n *n + 1);
+  w->modes = CAP_ARENA_NEW(&w->arena, double, (n * n + 1));
   bool all = w->J && w->A && w->k && w->d && w->lambda && w->space && w->a && w->b && w->values && w->modes;
   return all ? CAP_OK : cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
 }

@@ -1,4 +1,5 @@
-/* analysis/convergence_motion.c — see convergence.h: what is compared, and its course in time. */
+/* drives/bodies/convergence/convergence_motion.c — see convergence.h: what is compared, and its course in
+ * time. */
 #include "drives/bodies/convergence/convergence.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* analysis/convergence_output.c — see convergence.h: the table, the fitted orders, and what is told about
- * them. */
+/* drives/bodies/convergence/convergence_output.c — see convergence.h: the table, the fitted orders, and what
+ * is told about them. */
 #include "drives/bodies/convergence/convergence.h"
 
 #include <stdio.h>

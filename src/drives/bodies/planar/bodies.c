@@ -1,4 +1,4 @@
-/* drives/bodies.c — a small system of planar bodies that touch, part, stick and slide.
+/* drives/bodies/planar/bodies.c — a small system of planar bodies that touch, part, stick and slide.
  *
  * Discs, blocks, polygons and points in a vertical plane, lines and slots, joints, springs and loads.
  * Contacts are set-valued (impacts and dry friction as such, for the stepper `timestepping`), compliant (the

@@ -1,4 +1,4 @@
-/* drives/bodies.h — what the files of the drive `bodies` share: its struct and its parts.
+/* drives/bodies/planar/bodies.h — what the files of the drive `bodies` share: its struct and its parts.
  *
  * Maths: docs/theory.md §37 (geometry of contacts), §36 (set-valued laws).
  *   bodies.c            the drive itself: tables of the keys

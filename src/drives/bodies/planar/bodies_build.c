@@ -1,4 +1,5 @@
-/* drives/bodies_build.c — see bodies.h: coordinates, forces, joints, contacts and channels of the scene. */
+/* drives/bodies/planar/bodies_build.c — see bodies.h: coordinates, forces, joints, contacts and channels of
+ * the scene. */
 #include "contact/planar_touch.h"
 #include "contact/strut.h"
 #include "drives/bodies/planar/bodies.h"

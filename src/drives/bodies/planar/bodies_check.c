@@ -1,4 +1,4 @@
-/* drives/bodies_check.c — see bodies.h: what no single key shows. */
+/* drives/bodies/planar/bodies_check.c — see bodies.h: what no single key shows. */
 #include "drives/bodies/planar/bodies.h"
 
 #include <math.h>

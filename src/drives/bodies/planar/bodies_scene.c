@@ -1,4 +1,5 @@
-/* drives/bodies_scene.c — see bodies.h: what is where at the start, and which points may touch. */
+/* drives/bodies/planar/bodies_scene.c — see bodies.h: what is where at the start, and which points may
+ * touch. */
 #include "contact/planar.h"
 #include "drives/bodies/planar/bodies.h"
 

@@ -1,4 +1,5 @@
-/* drives/rolling_body.c — bodies that roll or slide on a ground plane: knife edges, wheels, discs, balls.
+/* drives/bodies/rolling/rolling_body.c — bodies that roll or slide on a ground plane: knife edges, wheels,
+ * discs, balls.
  *
  * Every contact forbids velocities (rows, docs/theory.md §18). With `contact.epsilon: 0` they are ideal
  * constraints with multipliers, else viscoelastic sticking contacts that tend to them (Deppler et al.). The

@@ -1,4 +1,5 @@
-/* drives/rolling_body.h — what the files of the drive `rolling-body` share: its struct and its parts.
+/* drives/bodies/rolling/rolling_body.h — what the files of the drive `rolling-body` share: its struct and
+ * its parts.
  *
  * Maths: docs/theory.md §18 (bodies, rows), §21 (closed forms of the ready models).
  *   rolling_body.c         the drive itself: tables of the keys

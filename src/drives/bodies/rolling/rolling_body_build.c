@@ -1,4 +1,5 @@
-/* drives/rolling_body_build.c — see rolling_body.h: coordinates, weights, contacts and channels.
+/* drives/bodies/rolling/rolling_body_build.c — see rolling_body.h: coordinates, weights, contacts and
+ * channels.
  *
  * Planar bodies have the coordinates (x, y, heading), a wheel its roll angle too, a block (x, y) alone;
  * bodies in space have (x, y, z) and the turned angles about their own axes, their orientation is a

@@ -1,4 +1,5 @@
-/* drives/rolling_body_check.c — see rolling_body.h: what no single key shows, as far as keys tell it. */
+/* drives/bodies/rolling/rolling_body_check.c — see rolling_body.h: what no single key shows, as far as keys
+ * tell it. */
 #include "drives/bodies/rolling/rolling_body.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* drives/rolling_body_check_system.c — see rolling_body.h: the rigid system is built and looked at.
+/* drives/bodies/rolling/rolling_body_check_system.c — see rolling_body.h: the rigid system is built and
+ * looked at.
  *
  * Rows that depend on each other, velocities that do not roll, an epsilon below what rounding allows.
  */
@@ -42,8 +43,8 @@ static void row_path(const spec *s, const char *row, char path[CAP_ROLLING_PATH]
   }
 }
 
-/* Names of the rows on which row `last` depends: those with a part in its representation by the rows before.
- */
+/* Names of the rows on which row `last` depends: those with a part in its representation by
+ * the rows before. */
 static void name_partners(const cap_rolling_start *st, int last, char *text, size_t size)
 {
   int n = st->nv;

@@ -1,4 +1,4 @@
-/* drives/rolling_body_start.c — see rolling_body.h: velocities at the start that roll.
+/* drives/bodies/rolling/rolling_body_start.c — see rolling_body.h: velocities at the start that roll.
  *
  * Maths: docs/theory.md §21.9. What the user gave (A v = a) is held; what was not given is chosen so that the
  * contacts do not slip (J v = b), as far as that can be, and of all such velocities the one of least kinetic
@@ -49,8 +49,8 @@ static void give_rate(start_type *st, int k, const char *key, int coord, const c
   if (rate->given) give_one(st, k, key, coord, rate->value);
 }
 
-/* The angular velocity of a disc in its own axes, spin angle zero: line of nodes, uphill in its plane, axis.
- */
+/* The angular velocity of a disc in its own axes, spin angle zero:
+ * line of nodes, uphill in its plane, axis. */
 static void give_disc(start_type *st, const spec *s, const body *p, int k, int first)
 {
   double turn = p->turn.value, spin = p->spin.value;
@@ -215,7 +215,7 @@ static cap_status collect(const spec *s, start_type *st, cap_error *error)
   int n = st->nv = st->model->nv, r = st->nrow = st->model->nideal;
   st->v = CAP_ARENA_NEW(&st->arena, double, n);
   st->nearest = CAP_ARENA_NEW(&st->arena, double, n);
-  st->J = CAP_ARENA_NEW(&st->arena, double, n *r + 1);
+  st->J = CAP_ARENA_NEW(&st->arena, double, (n * r + 1));
   st->b = CAP_ARENA_NEW(&st->arena, double, r + 1);
   st->slip = CAP_ARENA_NEW(&st->arena, double, r + 1);
   st->given = CAP_ARENA_NEW(&st->arena, cap_rolling_given, GIVEN_MOST * s->bodies.n);

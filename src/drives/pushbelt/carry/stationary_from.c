@@ -1,4 +1,4 @@
-/* analysis/stationary_from.c — see stationary_from.h. */
+/* drives/pushbelt/carry/stationary_from.c — see stationary_from.h. */
 #include "drives/pushbelt/carry/stationary_from.h"
 #include "drives/pushbelt/description/variator_geometry.h"
 #include "drives/pushbelt/observe/variator_gauge.h"

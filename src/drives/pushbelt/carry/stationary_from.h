@@ -1,9 +1,10 @@
-/* analysis/stationary_from.h — where a run of a variator starts from: a belt of fewer elements that is run
- * first, or where another run ended.
+/* drives/pushbelt/carry/stationary_from.h — where a run of a variator starts from: a belt of fewer elements
+ * that is run first, or where another run ended.
  *
  * Maths:   docs/theory.md §50.5.
  *
- * For any analysis that moves a variator. What is carried over is contact/variator_carry.h; the model stays
+ * For any analysis that moves a variator. What is carried over is drives/pushbelt/carry/variator_carry.h;
+ * the model stays
  * what it is, with its own loads and its own distance of sheaves, so that only the way to the stationary
  * point is another.
  */

@@ -1,5 +1,5 @@
-/* contact/variator_carry.c — see variator_carry.h. What is written and read, and what fits, is in
- * variator_carry_store.c. */
+/* drives/pushbelt/carry/variator_carry.c — see variator_carry.h. What is written and read, and what fits, is
+ * in variator_carry_store.c. */
 #include "drives/pushbelt/carry/variator_carry.h"
 #include "drives/pushbelt/carry/variator_carry_part.h"
 #include "drives/pushbelt/contact/groove.h"
@@ -308,8 +308,8 @@ cap_status cap_variator_carry_take(const cap_model *m, const cap_data *d, cap_va
  *   < 0       gaps are wider, 1 - sigma times as wide
  *   0 .. 1    elements in the strands stand up: their pitch against the line is 1 - sigma of what it was
  *   1 .. 2    and gaps are narrower, 2 - sigma times as wide
- *   2 .. 3    and all joints press harder, by up to PRESS. A belt that needs more does not fit: its state is
- * no start for the other one */
+ *   2 .. 3    and all joints press harder, by up to PRESS.
+ * A belt that needs more does not fit: its state is no start for the other one */
 static const double PRESS = 1000.0; /* N */
 enum { TIGHTEST = 3 };
 

@@ -1,5 +1,5 @@
-/* contact/variator_carry.h — the state of a pushbelt variator in a form that fits a belt of another number of
- * elements.
+/* drives/pushbelt/carry/variator_carry.h — the state of a pushbelt variator in a form that fits a belt of
+ * another number of elements.
  *
  * Maths:   docs/theory.md §50.5.
  *

@@ -1,4 +1,4 @@
-/* contact/variator_carry_part.h — what the files of variator_carry.h share; not for others. */
+/* drives/pushbelt/carry/variator_carry_part.h — what the files of variator_carry.h share; not for others. */
 #pragma once
 #include "drives/pushbelt/carry/variator_carry.h"
 

@@ -1,4 +1,5 @@
-/* contact/variator_carry_store.c — states of belts as arrays, and whether they fit: see variator_carry.h. */
+/* drives/pushbelt/carry/variator_carry_store.c — states of belts as arrays, and whether they fit: see
+ * variator_carry.h. */
 #include "drives/pushbelt/carry/variator_carry_part.h"
 #include "drives/pushbelt/contact/groove.h"
 

@@ -1,4 +1,4 @@
-/* contact/flank.c — see flank.h.
+/* drives/pushbelt/contact/flank.c — see flank.h.
  *
  * Both types share rows and their derivatives; they differ only in how the place follows from (rho, m). Of a
  * cone n is constant. Of a curve (2.33) gives dx = (dm + r' drho) / (1 + r'^2 + r'' (r - rho)) and with it
@@ -10,8 +10,7 @@
 
 enum { X, Y, PITCH, ROTATION, CLOSING, COORDS };
 
-/* ---- the foot -------------------------------------------------------------------------------------------
- */
+/* ---- the foot ------------------------------------------------------------------------------------------ */
 
 /* (2.33) at x, and its slope. */
 static double miss(const cap_flank_curve *c, double m, double rho, double x, double *slope)
@@ -85,8 +84,7 @@ void cap_flank_sphere(double up, double half_width, double beta, double radius, 
   *centre_width = half_width - radius * cos(beta);
 }
 
-/* ---- place and its change -------------------------------------------------------------------------------
- */
+/* ---- place and its change ------------------------------------------------------------------------------ */
 
 typedef struct flank {
   cap_flank_place place;
@@ -164,8 +162,7 @@ static void bend(const flank *f, change *d)
   d->nr = -slope * f->r[2] * dx * w3;
 }
 
-/* ---- rows -----------------------------------------------------------------------------------------------
- */
+/* ---- rows ---------------------------------------------------------------------------------------------- */
 
 static void fill(const flank *f, cap_contact_rows *rows)
 {

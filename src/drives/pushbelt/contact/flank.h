@@ -1,4 +1,5 @@
-/* contact/flank.h — flanks of an element against the two sheaves of a pulley: cone or curved sheave.
+/* drives/pushbelt/contact/flank.h — flanks of an element against the two sheaves of a pulley: cone or curved
+ * sheave.
  *
  * Maths: docs/theory.md §41. The element is planar (x, y, pitch); the pulley stands at C, turns by its
  * rotation (positive as pitch is) and its loose sheave has come nearer by the closing z. Both flanks of an
@@ -7,8 +8,9 @@
  *
  * A flank is a sphere of radius R about a point of the element (R = 0: a point). The sheave's contour is
  * r(x), x along its axis towards the groove: a line (cone) or a polynomial, (2.31). In the plane of axis and
- * centre of the sphere: centre (m, rho), foot (x, r(x)) with (2.33), normal n = (nx, nr) = (-r', 1) / sqrt(1
- * + r'^2). Rows:  0 gap's rate   1 tangential (counter-clockwise)   2 along the generatrix (outward).
+ * centre of the sphere: centre (m, rho), foot (x, r(x)) with (2.33),
+ *   normal n = (nx, nr) = (-r', 1) / sqrt(1 + r'^2).
+ * Rows:  0 gap's rate   1 tangential (counter-clockwise)   2 along the generatrix (outward).
  *
  * The kernels are inline, without branches on data, and made for loops over many elements.
  */

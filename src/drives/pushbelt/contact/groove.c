@@ -1,4 +1,5 @@
-/* contact/groove.c — see groove.h: which elements are near, one evaluation, what it gives back. */
+/* drives/pushbelt/contact/groove.c — see groove.h: which elements are near, one evaluation, what it gives
+ * back. */
 #include "drives/pushbelt/contact/groove_part.h"
 #include "linalg/dot.h"
 

@@ -1,4 +1,4 @@
-/* contact/groove.h — the flanks of all elements of a pushbelt in the grooves of both pulleys.
+/* drives/pushbelt/contact/groove.h — the flanks of all elements of a pushbelt in the grooves of both pulleys.
  *
  * Maths:   docs/theory.md §45; geometry of a flank §41, coupled contact §33.
  * Cost:    of the elements near a pulley only; tilting sheaves 12 ns an element of the belt and evaluation
@@ -10,8 +10,8 @@
  * of some length, in drilling, with one limit for all three; it is marched. Lost energy is counted for each
  * pulley (parts pri, sec) as longitudinal, radial, drilling and damping.
  *
- * Set-valued friction (contact/held.h; one point, flat sheaves) has no bristles: its forces are inner states
- * that a stepper finds from the rows that the batch gives.
+ * Set-valued friction (drives/pushbelt/impulses/held.h; one point, flat sheaves) has no bristles: its forces
+ * are inner states that a stepper finds from the rows that the batch gives.
  *
  * Only steppers that march can move it. In a model of one lane.
  */

@@ -1,4 +1,4 @@
-/* contact/groove_build.c — see groove.h: what of a variator the groove needs. */
+/* drives/pushbelt/contact/groove_build.c — see groove.h: what of a variator the groove needs. */
 #include "drives/pushbelt/contact/groove_part.h"
 #include "drives/pushbelt/description/variator_geometry.h"
 
@@ -126,7 +126,7 @@ cap_status cap_groove_build(cap_builder *b, const cap_variator *v, const double 
   const cap_element_type *type = cap_groove_type_of(v);
   cap_arena *arena = cap_builder_arena(b);
   cap_groove *g = CAP_ARENA_NEW(arena, cap_groove, 1);
-  double *block = CAP_ARENA_NEW(arena, double, v->simulated *CAP_GROOVE_NSTATE);
+  double *block = CAP_ARENA_NEW(arena, double, (v->simulated * CAP_GROOVE_NSTATE));
   if (!g || !block) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   CAP_TRY(cap_groove_build_make(g, v, error));
   memset(block, 0, sizeof(double) * (size_t)(v->simulated * CAP_GROOVE_NSTATE));

@@ -1,4 +1,5 @@
-/* contact/groove_held.c — see groove_part.h: rows of set-valued friction on the flanks, after rubbing.
+/* drives/pushbelt/contact/groove_held.c — see groove_part.h: rows of set-valued friction on the flanks,
+ * after rubbing.
  *
  * The velocities g1, g2, g3 of groove_rub.c over x, y, pitch of the element, rotation (clockwise) and closing
  * of the pulley. Rows are those of the middle of a step, velocities those of its end: as the element goes

@@ -1,4 +1,5 @@
-/* contact/groove_offset.c — see groove.h: closings at which flanks touch, and how much more carries a load.
+/* drives/pushbelt/contact/groove_offset.c — see groove.h: closings at which flanks touch, and how much more
+ * carries a load.
  */
 #include "drives/pushbelt/contact/groove_part.h"
 #include "drives/pushbelt/description/variator_geometry.h"

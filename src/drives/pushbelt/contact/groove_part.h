@@ -1,4 +1,4 @@
-/* contact/groove_part.h — what the files of the groove share; not for others.
+/* drives/pushbelt/contact/groove_part.h — what the files of the groove share; not for others.
  *
  * An evaluation works off one pulley after the other: the elements near it are put together in short arrays
  * (groove.c), placed and pressed by the potential (groove_press.c), rubbed (groove_rub.c), and what came of
@@ -110,8 +110,8 @@ typedef struct cap_groove_rub {
 } cap_groove_rub;
 
 cap_groove_rub cap_groove_rub_law(const cap_groove *g, double h);
-/* Set-valued friction: the rows of the elements near the pulley; and those of all others, which touch none.
- */
+/* Set-valued friction: the rows of the elements near the pulley;
+ * and those of all others, which touch none. */
 void cap_groove_held_rows(const cap_groove_pass *w, int pulley, cap_held *held);
 void cap_groove_held_none(int n, cap_held *held);
 /* Friction, all forces and their sums; what is shown of each contact only if it is wanted. */

@@ -1,4 +1,5 @@
-/* contact/groove_press.c — see groove_part.h: places of the flanks, and the potential that presses them.
+/* drives/pushbelt/contact/groove_press.c — see groove_part.h: places of the flanks, and the potential that
+ * presses them.
  *
  * With delta = -gap, u the axial deflection of both sheaves at the contact and c the stiffness of a flank
  * along its normal:

@@ -1,4 +1,4 @@
-/* contact/groove_rub.c — see groove_part.h: velocities, dampers, friction, and all forces.
+/* drives/pushbelt/contact/groove_rub.c — see groove_part.h: velocities, dampers, friction, and all forces.
  *
  * Velocities are those of the middle of a step, places those of its end: the radial speed of a point that
  * goes round is too large there by (h/2) (along^2/rho - turn^2 e.arm), which is taken off.

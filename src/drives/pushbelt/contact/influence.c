@@ -1,4 +1,4 @@
-/* contact/influence.c — see influence.h. */
+/* drives/pushbelt/contact/influence.c — see influence.h. */
 #include "drives/pushbelt/contact/influence.h"
 #include "base/clones.h"
 

@@ -1,4 +1,5 @@
-/* contact/influence.h — how a sheave gives way: axial displacement here by an axial force there.
+/* drives/pushbelt/contact/influence.h — how a sheave gives way: axial displacement here by an axial force
+ * there.
  *
  * Maths:   docs/theory.md §33.2
  *

@@ -1,4 +1,5 @@
-/* contact/influence_table.c — a table of influence numbers from rows of a file. See influence.h.
+/* drives/pushbelt/contact/influence_table.c — a table of influence numbers from rows of a file. See
+ * influence.h.
  *
  * The table is symmetric in r and r0, and even and periodic in the angle, so that its harmonics are its
  * cosine sums over the even grid of angles: with G_m[r][r0] those of harmonic m, it is positive semidefinite
@@ -142,7 +143,7 @@ static double harmonic(const grid *g, int i, int j, int m)
 static cap_status least_eigenvalue(cap_arena *arena, const grid *g, double *least, cap_error *error)
 {
   size_t n = (size_t)g->nr;
-  double *a = CAP_ARENA_NEW(arena, double, n *n), *unit = CAP_ARENA_NEW(arena, double, n *n);
+  double *a = CAP_ARENA_NEW(arena, double, (n * n)), *unit = CAP_ARENA_NEW(arena, double, (n * n));
   double *values = CAP_ARENA_NEW(arena, double, n), low = INFINITY, high = 0.0;
   if (!a || !unit || !values) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   for (int m = 0; m < g->nangle; m++) {

@@ -1,4 +1,4 @@
-/* contact/maxwell.c — see maxwell.h. */
+/* drives/pushbelt/contact/maxwell.c — see maxwell.h. */
 #include "drives/pushbelt/contact/maxwell.h"
 #include "base/clones.h"
 #include "drives/pushbelt/contact/maxwell_amplitudes.h"

@@ -1,4 +1,5 @@
-/* contact/maxwell.h — coupled contact of all flanks on a pulley: g = C lambda + g~, 0 <= lambda _|_ g >= 0.
+/* drives/pushbelt/contact/maxwell.h — coupled contact of all flanks on a pulley: g = C lambda + g~, 0 <=
+ * lambda _|_ g >= 0.
  *
  * Maths:   docs/theory.md §33
  * Cost:    functions: O(n K^2) an iteration, K the number of influence functions; table: as linalg/lcp.h

@@ -1,4 +1,4 @@
-/* contact/maxwell_amplitudes.c — see maxwell_amplitudes.h.
+/* drives/pushbelt/contact/maxwell_amplitudes.c — see maxwell_amplitudes.h.
  *
  * The function is phi(b) = b.b / 2 + sum <p_i - psi_i . b>_+^2 / (2 d_i), its gradient F = b - sum psi_i
  * lambda_i, its second derivative H = 1 + sum over those that touch of psi_i psi_i' / d_i >= 1. A Newton step

@@ -1,4 +1,5 @@
-/* contact/maxwell_amplitudes.h — coupled contact with K influence functions, as K piecewise linear equations.
+/* drives/pushbelt/contact/maxwell_amplitudes.h — coupled contact with K influence functions, as K piecewise
+ * linear equations.
  *
  * Maths:   docs/theory.md §33.3.  b = sum_i psi_i lambda_i,  lambda_i = <p_i - psi_i . b>_+ / d_i
  */

@@ -1,4 +1,4 @@
-/* contact/maxwell_element.c — see maxwell_element.h. */
+/* drives/pushbelt/contact/maxwell_element.c — see maxwell_element.h. */
 #include "drives/pushbelt/contact/maxwell_element.h"
 #include "linalg/spline.h"
 

@@ -1,4 +1,5 @@
-/* contact/maxwell_element.h — flanks of elements that run through the arc of a pulley, as force elements.
+/* drives/pushbelt/contact/maxwell_element.h — flanks of elements that run through the arc of a pulley, as
+ * force elements.
  *
  * Maths:   docs/theory.md §33.4
  *

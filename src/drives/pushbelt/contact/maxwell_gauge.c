@@ -1,4 +1,4 @@
-/* contact/maxwell_gauge.c — what all flanks of a pulley amount to. See maxwell_element.h.
+/* drives/pushbelt/contact/maxwell_gauge.c — what all flanks of a pulley amount to. See maxwell_element.h.
  *
  * Works only where outputs are wanted. Tilt: the deflection u of both sheaves together over the elements
  * within the arc is fitted by a + r (c cos phi + s sin phi); the equivalent Sattler tilt is the size of (c,

@@ -1,4 +1,4 @@
-/* contact/pose.h — where a planar rigid body is, by the coordinates that move it.
+/* drives/pushbelt/contact/pose.h — where a planar rigid body is, by the coordinates that move it.
  *
  * Maths: docs/theory.md §40.2. A body is either free, with the consecutive coordinates x, y and pitch of its
  * origin, or held by a lever that turns about a fixed hinge, with the coordinates rho (distance from the

@@ -1,4 +1,4 @@
-/* contact/press.c — see press.h. */
+/* drives/pushbelt/contact/press.c — see press.h. */
 #include "drives/pushbelt/contact/press.h"
 #include "drives/pushbelt/contact/press_place.h"
 

@@ -1,4 +1,5 @@
-/* contact/press.h — an element of a pushbelt presses on the next one: at its rocking edge and at its head.
+/* drives/pushbelt/contact/press.h — an element of a pushbelt presses on the next one: at its rocking edge
+ * and at its head.
  *
  * Maths: docs/theory.md §40.2. Bodies have their origin in the middle of their thickness, t (along the belt)
  * and n (outward). The front of i meets the back plane of j, the next one. The rocking edge is an arc of
@@ -11,7 +12,7 @@
  * damper in proportion to the stiffness, N = max(F + damping F' g'/t_loc, 0), and friction mu N v/sqrt(v^2 +
  * v_reg^2) along n_j in the point of contact, at which both bodies are taken as one point.
  *
- * The chain of a whole belt, with true sticking, is another element: contact/push_chain.h.
+ * The chain of a whole belt, with true sticking, is another element: drives/pushbelt/contact/push_chain.h.
  */
 #pragma once
 #include "drives/pushbelt/contact/pose.h"
@@ -33,8 +34,8 @@ enum {
 };
 enum { CAP_PRESS_AT_EDGE, CAP_PRESS_AT_HEAD, CAP_PRESS_POINTS };
 
-/* i and j are the first coordinates of the two bodies, by their poses (contact/pose.h). Its force is the sum
- * of both normal forces. */
+/* i and j are the first coordinates of the two bodies, by their poses (drives/pushbelt/contact/pose.h). Its
+ * force is the sum of both normal forces. */
 enum {
   CAP_PRESS_POSE_I,
   CAP_PRESS_POSE_J = CAP_PRESS_POSE_I + CAP_POSE_NPARAM,

@@ -1,4 +1,5 @@
-/* contact/press_place.h — where neighbours of a pushbelt touch: the geometry of rocking edge and head.
+/* drives/pushbelt/contact/press_place.h — where neighbours of a pushbelt touch: the geometry of rocking edge
+ * and head.
  *
  * Maths: docs/theory.md §40.2, §44.1. All is seen from j, the element in front, in its directions t_j and
  * n_j; of the turning of i against it, delta = pitch_j - pitch_i, which is less than a right angle, only

@@ -1,4 +1,4 @@
-/* contact/push_chain.c — see push_chain.h.
+/* drives/pushbelt/contact/push_chain.c — see push_chain.h.
  *
  * Runs of joints are worked off stage by stage, in blocks of eight, on contiguous arrays: cosines and sines
  * (turned on from those of a while ago, which are part of the data), where the joints are and how they move,
@@ -88,8 +88,7 @@ typedef struct pace {
  * drawn. */
 static const uint64_t soft_mark = 0x4000000000000000u, head_mark = 0x8000000000000000u;
 
-/* ---- runs of joints, stage by stage: short loops, of which the processor has several turns at work -------
- */
+/* ---- runs of joints, stage by stage: short loops, of which the processor has several turns at work ----- */
 
 CAP_CLONES __attribute__((noinline)) static void turn_run(int count, const double *restrict pitch,
                                                           double *restrict c, double *restrict s)

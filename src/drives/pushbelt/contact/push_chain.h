@@ -1,7 +1,8 @@
-/* contact/push_chain.h — the elements of a pushbelt press on each other all the way round: a closed chain.
+/* drives/pushbelt/contact/push_chain.h — the elements of a pushbelt press on each other all the way round: a
+ * closed chain.
  *
  * Maths:   docs/theory.md §44; geometry of a joint §40.2, law §40.1.
- * Reads:   q, v of all elements; the sections of contact/groove.h. Adds: h.
+ * Reads:   q, v of all elements; the sections of drives/pushbelt/contact/groove.h. Adds: h.
  *
  * One batch of as many elements as the belt has: joint k is between element k and the one in front of it,
  * k + 1, the last with the first. Each touches at its rocking edge (an arc) and at its head (a point). Normal
@@ -33,7 +34,8 @@ enum { CAP_PUSH_CHAIN_LOSS_FRICTION, CAP_PUSH_CHAIN_LOSS_DAMPING, CAP_PUSH_CHAIN
 extern const cap_element_type cap_push_chain_type;
 
 /* Adds the batch; the coordinates of the elements exist, v lies in the builder's arena, and the batch that
- * knows the section of each element (contact/groove.h) was described before; without it all is counted in the
+ * knows the section of each element (drives/pushbelt/contact/groove.h) was described before; without it all
+ * is counted in the
  * first section. first (or NULL) receives the handle of joint 0, those of the others follow. Tells the
  * fastest pulsation of inner steps. CAP_ERR_INPUT: what is not there. */
 cap_status cap_push_chain_build(cap_builder *b, const cap_variator *v, int *first, cap_error *error);

@@ -1,4 +1,4 @@
-/* contact/ring_guide.c — see ring_guide.h. */
+/* drives/pushbelt/contact/ring_guide.c — see ring_guide.h. */
 #include "drives/pushbelt/contact/ring_guide.h"
 #include "base/clones.h"
 #include "drives/pushbelt/impulses/held.h"
@@ -31,8 +31,7 @@ typedef struct guide {
   cap_ring_guide_sections sections; /* or NULLs */
 } guide;
 
-/* ---- kernels ---------------------------------------------------------------------------------------------
- */
+/* ---- kernels ------------------------------------------------------------------------------------------- */
 
 /* A group of elements: state, contact, answers. */
 typedef struct group {
@@ -206,8 +205,7 @@ count(int n, const double *restrict lost, const double *restrict section, double
   for (int k = first; k < n; k++) sum[(int)section[k]][k - first] += lost[k];
 }
 
-/* ---- the batch -------------------------------------------------------------------------------------------
- */
+/* ---- the batch ----------------------------------------------------------------------------------------- */
 
 /* All that one evaluation needs. */
 typedef struct job {
@@ -300,8 +298,7 @@ static void add_losses(job *j, int first, int n, const group *g)
   for (int m = 0; m < CAP_RING_GUIDE_NLOSS; m++) count(n, g->lost[m], section, j->sums[m]);
 }
 
-/* ---- set-valued ----------------------------------------------------------------------------------------
- */
+/* ---- set-valued ---------------------------------------------------------------------------------------- */
 
 /* Rows are those of the middle of the step, when directions have turned with the ring's section. Row of the
  * gap of saddle (side 1) or ear (-1): forces on element and ring, each by 1 N. */
@@ -520,8 +517,7 @@ const cap_element_type *cap_ring_guide_type_of(const cap_variator *v)
   return v->contact.ring_held ? &cap_ring_guide_held_type : &cap_ring_guide_type;
 }
 
-/* ---- building --------------------------------------------------------------------------------------------
- */
+/* ---- building ------------------------------------------------------------------------------------------ */
 
 static law law_of(const cap_variator *v)
 {

@@ -1,4 +1,4 @@
-/* contact/ring_guide.h — saddle and ear of all elements of a pushbelt against its ring.
+/* drives/pushbelt/contact/ring_guide.h — saddle and ear of all elements of a pushbelt against its ring.
  *
  * Maths:   docs/theory.md §46; the contact of one point §41.3.
  * Reads:   q, v of the elements and of the ring, the sections of the elements (if they are told)
@@ -11,7 +11,8 @@
  * the centre line, and turn its section. Lost energy is counted for each section of the belt (parts
  * guide.pri, guide.us, guide.sec, guide.ls) as longitudinal (friction) and damping (of saddle and ear).
  *
- * Set-valued (contact/held.h): friction without bristles, and where told saddle and ear without springs. Its
+ * Set-valued (drives/pushbelt/impulses/held.h): friction without bristles, and where told saddle and ear
+ * without springs. Its
  * forces are inner states, which a stepper finds from the rows that the batch gives (cap_eval.held).
  *
  * In a model of one lane, without tangents.

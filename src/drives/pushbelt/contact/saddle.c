@@ -1,4 +1,4 @@
-/* contact/saddle.c — see saddle.h. */
+/* drives/pushbelt/contact/saddle.c — see saddle.h. */
 #include "drives/pushbelt/contact/saddle.h"
 
 #include <math.h>
@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- where ----------------------------------------------------------------------------------------------
- */
+/* ---- where --------------------------------------------------------------------------------------------- */
 
 static double distance2(const cap_ring *ring, const double *q, double xi, const double place[2])
 {
@@ -46,8 +45,7 @@ void cap_saddle_find(const cap_saddle_point *p, const double *q, double *hint, c
   at->gap = -p->side * at->d - p->half_thick;
 }
 
-/* ---- velocities and forces ------------------------------------------------------------------------------
- */
+/* ---- velocities and forces ----------------------------------------------------------------------------- */
 
 void cap_saddle_velocity(const cap_saddle_point *p, const cap_saddle_place *at, const double *v,
                          double g[CAP_SADDLE_ROWS])
@@ -97,8 +95,7 @@ int cap_saddle_jacobian(const cap_saddle_point *p, const cap_saddle_place *at, i
   return 3 + on->ncoord;
 }
 
-/* ---- the smooth element ---------------------------------------------------------------------------------
- */
+/* ---- the smooth element -------------------------------------------------------------------------------- */
 
 typedef struct contact {
   cap_saddle_point point;

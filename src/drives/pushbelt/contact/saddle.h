@@ -1,4 +1,5 @@
-/* contact/saddle.h — saddle and ear of a planar element against a ring (elements/ring.h).
+/* drives/pushbelt/contact/saddle.h — saddle and ear of a planar element against a ring
+ * (drives/pushbelt/ring/ring.h).
  *
  * Maths: docs/theory.md §41.3. A point p of the element (x, y, pitch) faces the ring's centre line at its
  * nearest point r(xi), tangent t, outward normal n: p = r + d n. The saddle (side +1) presses from inside on
@@ -44,11 +45,11 @@ int cap_saddle_jacobian(const cap_saddle_point *point, const cap_saddle_place *a
                         int coord[CAP_SADDLE_COORDS], double J[CAP_SADDLE_ROWS][CAP_SADDLE_COORDS]);
 
 /* Smooth force element. Its body (cap_builder_body) is the cap_ring; coordinate i is the element's x.
- * Normal force k iota depth max(0, 1 + damping depth'), friction by the
- * stick law of laws/stick.h, whose deflection is its inner state. Its force is the normal force; outputs:
- * gap, sliding speed, friction on the element along t, xi. Derivatives to positions are central differences,
- * those to velocities and deflection exact. Mechanisms: damping, slip. With cap_eval.warm the search starts
- * from the last xi, else all around. */
+ * Normal force k iota depth max(0, 1 + damping depth'), friction by the stick law of laws/stick.h, whose
+ * deflection is its inner state. Its force is the normal force; outputs: gap, sliding speed, friction on the
+ * element along t, xi. Derivatives to positions are central differences, those to velocities and deflection
+ * exact. Mechanisms: damping, slip. With cap_eval.warm the search starts from the last xi, else all
+ * around. */
 enum {
   CAP_SADDLE_Y, /* coordinates, as numbers */
   CAP_SADDLE_PITCH,

@@ -1,4 +1,4 @@
-/* contact/saddle_contact.c — saddle and ear as a contact type. See saddle.h.
+/* drives/pushbelt/contact/saddle_contact.c — saddle and ear as a contact type. See saddle.h.
  *
  * There is no memory between calls: the search starts at the contact before, or all around the ring. Which
  * coordinates of the ring move its point changes with the state, so the rows name them.

@@ -1,4 +1,4 @@
-/* contact/slot.c — see slot.h. */
+/* drives/pushbelt/contact/slot.c — see slot.h. */
 #include "drives/pushbelt/contact/slot.h"
 
 enum { A, B, NODES, SEARCHES = 12 };

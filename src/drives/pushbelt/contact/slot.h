@@ -1,12 +1,14 @@
-/* contact/slot.h — an element of a pushbelt on a ring of beams: its slot between saddle and ear.
+/* drives/pushbelt/contact/slot.h — an element of a pushbelt on a ring of beams: its slot between saddle and
+ * ear.
  *
  * Maths: docs/theory.md §40.3. The ring between two nodes A, B is the cubic with their places and the
  * tangents l e(phi); p is the middle of the saddle, r the point of the ring nearest to it, n the ring's
- * normal there: z = (r - p) . n - half      m: how far the ring lies above the saddle; at z = play it touches
- * the ear N = k_saddle S(-z) - k_ear S(z - play) - hold z - damping k(z) z' N > 0 presses the saddle down and
- * the ring up. S(x) is max(x - width, 0), with a parabola from 0 to 2 width. `hold` is a weak spring that
- * keeps what floats in the play where it was laid. No friction. The force has a potential; as r is the
- * nearest point, its motion along the ring does no work.
+ * normal there:
+ *   z = (r - p) . n - half      m: how far the ring lies above the saddle; at z = play it touches the ear
+ *   N = k_saddle S(-z) - k_ear S(z - play) - hold z - damping k(z) z'
+ * N > 0 presses the saddle down and the ring up. S(x) is max(x - width, 0), with a parabola from 0 to
+ * 2 width. `hold` is a weak spring that keeps what floats in the play where it was laid. No friction. The
+ * force has a potential; as r is the nearest point, its motion along the ring does no work.
  */
 #pragma once
 #include "drives/pushbelt/contact/pose.h"

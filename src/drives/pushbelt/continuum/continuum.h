@@ -1,4 +1,4 @@
-/* analysis/continuum.h — keys of the analysis "continuum", and what its parts put out.
+/* drives/pushbelt/continuum/continuum.h — keys of the analysis "continuum", and what its parts put out.
  *
  * Maths: docs/theory.md §49. The point of the model's own loads (continuum.c), and on request a map over
  * ratio and torque, a slip curve, shifting (continuum_map.c).

@@ -1,5 +1,5 @@
-/* analysis/continuum_map.c — see continuum.h: map, slip curve, shifting. Rows of one ratio are computed by
- * one solver, the rows by several threads. */
+/* drives/pushbelt/continuum/continuum_map.c — see continuum.h: map, slip curve, shifting. Rows of one ratio
+ * are computed by one solver, the rows by several threads. */
 #include "base/parallel.h"
 #include "drives/pushbelt/continuum/continuum.h"
 #include "model/model.h"
@@ -184,8 +184,8 @@ static double edge_per_ring(const cap_variator_continuum_point *p)
          (p->load.ratio * (1.0 / S->ring_radius + share / P->ring_radius));
 }
 
-/* d(di_g/dt)/d ln i_F about the equilibrium, from rates whose A is near +-0.1, and the constant of the law.
- */
+/* d(di_g/dt)/d ln i_F about the equilibrium, from rates whose A is near +-0.1,
+ * and the constant of the law. */
 static cap_status slope_at(shift *s, cap_variator_continuum *c, const cap_variator_loads *load, int row,
                            cap_error *error)
 {

@@ -1,4 +1,4 @@
-/* solve/variator_continuum.c — see variator_continuum.h. */
+/* drives/pushbelt/continuum/variator_continuum.c — see variator_continuum.h. */
 #include "drives/pushbelt/continuum/variator_continuum.h"
 #include "drives/pushbelt/continuum/variator_continuum_belt.h"
 #include "drives/pushbelt/continuum/variator_continuum_sheave.h"
@@ -239,8 +239,8 @@ static void follow_powers(const cap_variator_continuum *c, cap_variator_continuu
 
 /* ---- limits -------------------------------------------------------------------------------------------- */
 
-/* Force difference N_l - N_u for which the secondary's growth is this; *entry (or NULL): its N_u. NAN: none.
- */
+/* Force difference N_l - N_u for which the secondary's growth is this; *entry (or NULL):
+ * its N_u. NAN: none. */
 static double difference_at(const cap_variator_continuum *c, const cap_variator_continuum_point *p,
                             double growth, double *entry)
 {

@@ -1,8 +1,10 @@
-/* solve/variator_continuum.h — the stationary (or slowly shifting) pushbelt variator as a continuum.
+/* drives/pushbelt/continuum/variator_continuum.h — the stationary (or slowly shifting) pushbelt variator as
+ * a continuum.
  *
  * Maths:   docs/theory.md §49.
  *
- * Independent of the element-by-element model: it reads the description (contact/variator.h) alone. Each arc
+ * Independent of the element-by-element model: it reads the description
+ * (drives/pushbelt/description/variator.h) alone. Each arc
  * is a belt of constant width that creeps through a tilted groove (variator_continuum_arc.h). With the net
  * force of the belt N = F_T - F_P - (rho A + m/t) v^2 in the strands, x = ln(N_l / N_u) follows from torque
  * and clamping of the secondary, the thrust of the primary from x. Rings follow the capstan relation, push

@@ -1,4 +1,4 @@
-/* solve/variator_continuum_arc.c — see variator_continuum_arc.h. */
+/* drives/pushbelt/continuum/variator_continuum_arc.c — see variator_continuum_arc.h. */
 #include "drives/pushbelt/continuum/variator_continuum_arc.h"
 
 #include <math.h>
@@ -228,8 +228,7 @@ void cap_variator_continuum_arc_settle(const cap_variator_continuum_rule *rule,
   ends(arc);
 }
 
-/* ---- rigid sheaves ---------------------------------------------------------------------------------------
- */
+/* ---- rigid sheaves ------------------------------------------------------------------------------------- */
 
 static double rigid_grip(const cap_variator_continuum_arc *arc)
 {

@@ -1,5 +1,5 @@
-/* solve/variator_continuum_arc.h — a belt of constant width that creeps through the groove of a tilted
- * pulley.
+/* drives/pushbelt/continuum/variator_continuum_arc.h — a belt of constant width that creeps through the
+ * groove of a tilted pulley.
  *
  * Maths:   docs/theory.md §49.1 to §49.3 (symbols as there)
  *
@@ -8,10 +8,10 @@
  *   e   = (v_r / cos beta0, v_t) / |.|                                    along the generatrix, and along t
  *   (ln N)' = mu e_t / (sin beta0 - mu e_s cos beta0)
  *   p = N / 2 (sin beta0 - mu e_s cos beta0),   q = p (cos beta0 + mu e_s sin beta0)     a flank, per radian
- * The groove opens most at theta_c, where the radius of the belt is smallest: theta_c = arg int q e^(i
- * theta). Two numbers are unknown, theta_c and C; C is given by what the arc must do. The slip does not
- * depend on N, so that all is integrals: Gauss' rule on panels that shrink towards places where the slip
- * vanishes.
+ * The groove opens most at theta_c, where the radius of the belt is smallest:
+ *   theta_c = arg int q e^(i theta).
+ * Two numbers are unknown, theta_c and C; C is given by what the arc must do. The slip does not depend on N,
+ * so that all is integrals: Gauss' rule on panels that shrink towards places where the slip vanishes.
  *
  * Sheaves that do not tilt at all are another case, not the limit of small Delta (which cancels): the belt
  * rests at N_in over the idle arc and slides along t over the active one, at the exit.

@@ -1,4 +1,4 @@
-/* solve/variator_continuum_belt.c — see variator_continuum_belt.h. */
+/* drives/pushbelt/continuum/variator_continuum_belt.c — see variator_continuum_belt.h. */
 #include "drives/pushbelt/continuum/variator_continuum_belt.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* solve/variator_continuum_belt.h — rings, push forces and endplay of a variator whose net forces are known.
+/* drives/pushbelt/continuum/variator_continuum_belt.h — rings, push forces and endplay of a variator whose
+ * net forces are known.
  *
  * Maths:   docs/theory.md §49.5.
  *   ln (T_l / T_u) = lambda,  T = F_T - rho A v^2,   |lambda| <= mu_R phi of the smaller pulley

@@ -1,4 +1,4 @@
-/* solve/variator_continuum_beside.c — see variator_continuum_beside.h. */
+/* drives/pushbelt/continuum/variator_continuum_beside.c — see variator_continuum_beside.h. */
 #include "drives/pushbelt/continuum/variator_continuum_beside.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* solve/variator_continuum_beside.h — the continuum's figures beside those of the elements, in every result.
+/* drives/pushbelt/continuum/variator_continuum_beside.h — the continuum's figures beside those of the
+ * elements, in every result.
  *
  * Whoever has means of a stationary variator (analysis stationary, transients with means) fills a
  * cap_variator_continuum_seen and calls cap_variator_continuum_beside while its group of results is open:

@@ -1,4 +1,4 @@
-/* solve/variator_continuum_sheave.c — see variator_continuum_sheave.h. */
+/* drives/pushbelt/continuum/variator_continuum_sheave.c — see variator_continuum_sheave.h. */
 #include "drives/pushbelt/continuum/variator_continuum_sheave.h"
 
 #include <math.h>

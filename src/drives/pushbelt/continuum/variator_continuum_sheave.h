@@ -1,8 +1,11 @@
-/* solve/variator_continuum_sheave.h — how far the groove of a pulley opens under the forces of an arc.
+/* drives/pushbelt/continuum/variator_continuum_sheave.h — how far the groove of a pulley opens under the
+ * forces of an arc.
  *
- * Maths:   docs/theory.md §49.4. With both sheaves' influence numbers at one radius, C(dphi) = sum_m C_m cos
- * m dphi, the groove widens by U = sum_m C_m (E_m cos m psi + O_m sin m psi), psi = theta - theta_c, where
- * E_m + i O_m = int q e^(i m psi): exact for influence by functions. Sattler's tilt that comes nearest,
+ * Maths:   docs/theory.md §49.4. With both sheaves' influence numbers at one radius,
+ *   C(dphi) = sum_m C_m cos m dphi,
+ * the groove widens by
+ *   U = sum_m C_m (E_m cos m psi + O_m sin m psi), psi = theta - theta_c,
+ * where E_m + i O_m = int q e^(i m psi): exact for influence by functions. Sattler's tilt that comes nearest,
  * Delta, is that of the cosine in the least-squares fit of 1, cos psi and sin psi to U over the arc.
  */
 #pragma once

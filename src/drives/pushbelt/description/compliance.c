@@ -1,4 +1,4 @@
-/* drives/compliance.c — see compliance.h. */
+/* drives/pushbelt/description/compliance.c — see compliance.h. */
 #include "drives/pushbelt/description/compliance.h"
 
 #include <math.h>

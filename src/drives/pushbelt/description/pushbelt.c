@@ -1,4 +1,4 @@
-/* drives/pushbelt.c — see pushbelt.h. */
+/* drives/pushbelt/description/pushbelt.c — see pushbelt.h. */
 #include "drives/pushbelt/description/pushbelt.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* drives/pushbelt.h — keys that drives with elements of a pushbelt share: their shape, their contact with
- * each other by law (2.36), and the packs of their rings.
+/* drives/pushbelt/description/pushbelt.h — keys that drives with elements of a pushbelt share: their shape,
+ * their contact with each other by law (2.36), and the packs of their rings.
  *
  * Maths: docs/theory.md §40.1. Lengths in m, heights of the element over its bottom. */
 #pragma once

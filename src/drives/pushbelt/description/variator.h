@@ -1,4 +1,5 @@
-/* contact/variator.h — the constant description of a pushbelt variator: belt, two pulleys, their loads.
+/* drives/pushbelt/description/variator.h — the constant description of a pushbelt variator: belt, two
+ * pulleys, their loads.
  *
  * Maths:   docs/theory.md §43.
  *

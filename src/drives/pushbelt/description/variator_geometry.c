@@ -1,4 +1,4 @@
-/* contact/variator_geometry.c — see variator_geometry.h. */
+/* drives/pushbelt/description/variator_geometry.c — see variator_geometry.h. */
 #include "drives/pushbelt/description/variator_geometry.h"
 #include "drives/pushbelt/ring/ring_layout.h"
 

@@ -1,4 +1,5 @@
-/* contact/variator_geometry.h — radii, wraps and strands of a pushbelt, its lines, and its scaled elements.
+/* drives/pushbelt/description/variator_geometry.h — radii, wraps and strands of a pushbelt, its lines, and
+ * its scaled elements.
  *
  * Maths:   docs/theory.md §43.2, §43.3; (2.24), (2.27) to (2.30) and (3.1) of the document.
  *

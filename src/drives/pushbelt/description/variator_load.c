@@ -1,4 +1,4 @@
-/* contact/variator_load.c — see variator_load.h. */
+/* drives/pushbelt/description/variator_load.c — see variator_load.h. */
 #include "drives/pushbelt/description/variator_load.h"
 
 #include <math.h>

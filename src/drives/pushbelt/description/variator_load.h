@@ -1,4 +1,5 @@
-/* contact/variator_load.h — what acts on the pulleys of a variator: torques and clamping forces over time.
+/* drives/pushbelt/description/variator_load.h — what acts on the pulleys of a variator: torques and clamping
+ * forces over time.
  *
  * Maths: docs/theory.md §43.5. A load acts along its coordinate (rotation, closing) and is
  *   a table over time, linear between its points and constant beyond them,

@@ -1,4 +1,5 @@
-/* contact/held.h — rows of the set-valued contacts of a pushbelt, as its elements give them to a stepper.
+/* drives/pushbelt/impulses/held.h — rows of the set-valued contacts of a pushbelt, as its elements give them
+ * to a stepper.
  *
  * Maths:   docs/theory.md §52.4. A row is a relative velocity, linear in the velocities of an element (x, y,
  *          pitch), of the ring and of a pulley; a force along it pushes all of them by the same numbers:
@@ -7,7 +8,7 @@
  *            FLANK    of the element over the sheave: along the belt against the travel, outward along the
  *                     generatrix, drilling times the radius of gyration
  * Who:     ring_guide.c writes the first two, groove.c the others, whenever cap_eval.held is there; the
- * arrays belong to the stepper (step/staggered_held.c).
+ *          arrays belong to the stepper (step/staggered_held.c).
  */
 #pragma once
 #include "drives/pushbelt/ring/ring_crowd.h"

@@ -1,4 +1,4 @@
-/* solve/leaves.c — see leaves.h: memory, and Newton's method.
+/* drives/pushbelt/impulses/leaves.c — see leaves.h: memory, and Newton's method.
  *
  * Each iteration takes for every row the piece of its law that lambda and xi of now choose (leaves_local.c),
  * solves for the trunk (leaves_trunk.c), and follows it. Steps are whole: with the right pieces, mostly those

@@ -1,4 +1,5 @@
-/* solve/leaves.h — set-valued forces of many small bodies (leaves) on one large one (the trunk).
+/* drives/pushbelt/impulses/leaves.h — set-valued forces of many small bodies (leaves) on one large one (the
+ * trunk).
  *
  * Maths:   docs/theory.md §52.1-52.3. Leaves are the elements of a pushbelt: three coordinates (x, y, pitch)
  *          and a diagonal mass. The trunk is the ring (a closed chain of blocks of four with travel and ratio
@@ -11,15 +12,18 @@
  *          Below a limit xi = 0, at it xi is opposite to lambda.
  *          xi = c + arm' M_leaf^-1 arm lambda + J u,   M_trunk u = J' lambda
  *          where c are the velocities of the rows if lambda were 0, lambda > 0 pushes the leaf along `arm`
- * and the trunk along J, and u is the change of the trunk's velocity by all impulses. Order:   create once.
- * Each step cap_leaves_open   matrix of the ring as last factored, masses of the pulleys fill inverse_mass ..
- * of_flank for all n leaves (all of them: nothing is kept) cap_leaves_solve  lambda, xi, u Before the first
- * step, and whenever nothing is known: cap_leaves_forget. Memory:  all arrays are made by create and belong
- * to the solver; the caller writes and reads them. They have room for `room` >= n leaves in whole vectors;
- * what is behind n is the solver's own. State:   lambda and xi of the last solution are where the next one
- * starts (regimes; also in the last bits of the answer): whoever needs a restart with the same bits keeps
- * both, [row][n], and puts them back. When the step H changes lambda is to be scaled with it. Nothing else is
- * kept. Cost:    docs/theory.md §52.3; allocates nothing, no threads, the order of all sums is fixed.
+ *          and the trunk along J, and u is the change of the trunk's velocity by all impulses.
+ * Order:   create once. Each step
+ *            cap_leaves_open   matrix of the ring as last factored, masses of the pulleys
+ *            fill inverse_mass .. of_flank for all n leaves (all of them: nothing is kept)
+ *            cap_leaves_solve  lambda, xi, u
+ *          Before the first step, and whenever nothing is known: cap_leaves_forget.
+ * Memory:  all arrays are made by create and belong to the solver; the caller writes and reads them. They
+ *          have room for `room` >= n leaves in whole vectors; what is behind n is the solver's own.
+ * State:   lambda and xi of the last solution are where the next one starts (regimes; also in the last bits
+ *          of the answer): whoever needs a restart with the same bits keeps both, [row][n], and puts them
+ *          back. When the step H changes lambda is to be scaled with it. Nothing else is kept.
+ * Cost:    docs/theory.md §52.3; allocates nothing, no threads, the order of all sums is fixed.
  */
 #pragma once
 #include "base/status.h"
@@ -105,8 +109,8 @@ int cap_leaves_nblock(const cap_inertia *ring);
 
 /* The ring's matrix as its type->stiff->factor (or type->factor) left it in `added` and `work`; `added` NULL:
  * of a ring that is not stiffened. ring NULL: there is none (nblock 0). pulley_mass: rotation and closing of
- * pulley 0, of pulley 1: kg m2, kg; 0 or INFINITY: driven, or not there. CAP_ERR_UNSUPPORTED: no such matrix.
- */
+ * pulley 0, of pulley 1: kg m2, kg; 0 or INFINITY: driven, or not there.
+ * CAP_ERR_UNSUPPORTED: no such matrix. */
 cap_status cap_leaves_open(cap_leaves *s, const cap_inertia *ring, const double *added, const double *work,
                            const double pulley_mass[4]);
 

@@ -1,4 +1,4 @@
-/* solve/leaves_local.c — see leaves_work.h: the law of each leaf by itself, straightened.
+/* drives/pushbelt/impulses/leaves_local.c — see leaves_work.h: the law of each leaf by itself, straightened.
  *
  * Every piece of the law is   lambda = a - Sigma xi   with a symmetric Sigma >= 0:
  *     open                Sigma = 0,            a = 0
@@ -30,8 +30,8 @@ enum {
 typedef double eight __attribute__((vector_size(64)));
 typedef long long mask __attribute__((vector_size(64)));
 
-/* Vectors go by address or by macro: by value they would depend on the width that a caller is compiled for.
- */
+/* Vectors go by address or by macro: by value they would depend on the width that a caller
+ * is compiled for. */
 #define PICK(m, a, b) ((eight)(((m) & (mask)(a)) | (~(m) & (mask)(b))))
 #define MORE(a, b)    PICK((a) > (b), a, b)
 #define LESS(a, b)    PICK((a) < (b), a, b)

@@ -1,4 +1,4 @@
-/* solve/leaves_safe.c — see leaves_work.h: the way that always gets there.
+/* drives/pushbelt/impulses/leaves_safe.c — see leaves_work.h: the way that always gets there.
  *
  * Maths: docs/theory.md §52.2. With limits held, the velocities after the impulses minimise
  *     Phi = 1/2 |v - v_free|^2_M + sum of the envelopes of what friction and contacts cost
@@ -23,8 +23,8 @@ static void copy(int room, double *const from[CAP_LEAVES_ROWS], double *const to
   for (int i = 0; i < CAP_LEAVES_ROWS; i++) memcpy(to[i], from[i], sizeof(double) * (size_t)room);
 }
 
-/* The share of a step to go: where the slope is a small part of that at its start. Convex: the slope grows.
- */
+/* The share of a step to go: where the slope is a small part of that at its start.
+ * Convex: the slope grows. */
 static double search(const cap_leaves *s, double compliance, double *off)
 {
   double low = 0.0, high = 1.0, ignored;

@@ -1,4 +1,5 @@
-/* solve/leaves_trunk.c — see leaves_work.h: what all leaves add to the trunk, and its motion.
+/* drives/pushbelt/impulses/leaves_trunk.c — see leaves_work.h: what all leaves add to the trunk, and its
+ * motion.
  *
  * Leaves that follow each other on the same link of the chain are summed in registers: J' D J of a link has 8
  * rows, of which the diagonal blocks of both ends and the one below them are kept.

@@ -1,4 +1,4 @@
-/* solve/leaves_work.h — what the files of the leaves share; not for others.
+/* drives/pushbelt/impulses/leaves_work.h — what the files of the leaves share; not for others.
  *
  * Numbers of leaves stand in arrays over the leaves and are worked on eight at a time; the rows of the ring,
  * eight numbers each, stand by leaf.

@@ -1,4 +1,4 @@
-/* analysis/variator_arcs.c — see variator_arcs.h. */
+/* drives/pushbelt/observe/variator_arcs.c — see variator_arcs.h. */
 #include "drives/pushbelt/observe/variator_arcs.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* analysis/variator_arcs.h — figures of the two arcs from the averaged curves: turnaround point, idle and
- * active arc, spiral running, pitch, peaks of forces.
+/* drives/pushbelt/observe/variator_arcs.h — figures of the two arcs from the averaged curves: turnaround
+ * point, idle and active arc, spiral running, pitch, peaks of forces.
  *
  * Maths:   docs/theory.md §51.5
  */

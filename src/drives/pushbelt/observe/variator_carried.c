@@ -1,4 +1,4 @@
-/* analysis/variator_carried.c — see variator_carried.h. */
+/* drives/pushbelt/observe/variator_carried.c — see variator_carried.h. */
 #include "drives/pushbelt/observe/variator_carried.h"
 #include "drives/pushbelt/contact/push_chain.h"
 #include "drives/pushbelt/contact/ring_guide.h"

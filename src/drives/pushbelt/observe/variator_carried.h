@@ -1,4 +1,5 @@
-/* analysis/variator_carried.h — the moment about the primary's axis that a pushbelt carries forward.
+/* drives/pushbelt/observe/variator_carried.h — the moment about the primary's axis that a pushbelt carries
+ * forward.
  *
  * Maths:   docs/theory.md §51.7: what goes through a cut across the belt, by the joint there, by the ring,
  * and with what moves through it. The same along a strand that is stationary.

@@ -1,4 +1,4 @@
-/* analysis/variator_curves.c — see variator_curves.h. */
+/* drives/pushbelt/observe/variator_curves.c — see variator_curves.h. */
 #include "drives/pushbelt/observe/variator_curves.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* analysis/variator_curves.h — the space-averaging element: curves along the belt PRI, US, SEC, LS.
+/* drives/pushbelt/observe/variator_curves.h — the space-averaging element: curves along the belt PRI, US,
+ * SEC, LS.
  *
  * Maths:   docs/theory.md §51.2, §51.3 (steps 3 and 4 of 2.4.1)
  *

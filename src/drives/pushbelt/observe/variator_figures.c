@@ -1,4 +1,5 @@
-/* analysis/variator_figures.c — see variator_figures.h. What belongs to one arc is in variator_arcs.c. */
+/* drives/pushbelt/observe/variator_figures.c — see variator_figures.h. What belongs to one arc is in
+ * variator_arcs.c. */
 #include "drives/pushbelt/observe/variator_figures.h"
 #include "drives/pushbelt/description/variator_geometry.h"
 #include "drives/pushbelt/observe/variator_arcs.h"
@@ -235,8 +236,8 @@ static double friction_used(const cap_variator_figures *f, const cap_variator *v
   return used * (1.0 - 0.5 * v->ring_thickness / radius);
 }
 
-/* Tension of the ring that is not needed to keep it on its way, over the strands and over all of the curve.
- */
+/* Tension of the ring that is not needed to keep it on its way,
+ * over the strands and over all of the curve. */
 static void take_tension(cap_variator_figures *f, const cap_variator *v, const cap_variator_curves *c)
 {
   double speed = MEAN(f, BELT_SPEED), centrifugal = v->ring.mass * speed * speed;

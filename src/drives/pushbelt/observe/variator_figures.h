@@ -1,4 +1,5 @@
-/* analysis/variator_figures.h — the global results of a variator (2.4.2), from its record and its curves.
+/* drives/pushbelt/observe/variator_figures.h — the global results of a variator (2.4.2), from its record and
+ * its curves.
  *
  * Maths:   docs/theory.md §51.4 to §51.6
  *

@@ -1,4 +1,4 @@
-/* contact/variator_gauge.c — see variator_gauge.h. */
+/* drives/pushbelt/observe/variator_gauge.c — see variator_gauge.h. */
 #include "drives/pushbelt/observe/variator_gauge.h"
 #include "drives/pushbelt/contact/groove.h"
 #include "drives/pushbelt/contact/push_chain.h"

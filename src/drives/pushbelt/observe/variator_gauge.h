@@ -1,4 +1,4 @@
-/* contact/variator_gauge.h — what a variator shows as a whole; one element without forces.
+/* drives/pushbelt/observe/variator_gauge.h — what a variator shows as a whole; one element without forces.
  *
  * Maths: docs/theory.md §43.6. Reads, in this order, the batches of groove, push chain and ring guide; works
  * only where outputs are wanted. Its body is the cap_variator. Forces in strands are means over their middle

@@ -1,4 +1,4 @@
-/* analysis/variator_means.c — see variator_means.h. */
+/* drives/pushbelt/observe/variator_means.c — see variator_means.h. */
 #include "drives/pushbelt/observe/variator_means.h"
 
 #include <math.h>

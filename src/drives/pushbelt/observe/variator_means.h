@@ -1,4 +1,5 @@
-/* analysis/variator_means.h — means of many quantities over time, with standard errors, in bounded memory.
+/* drives/pushbelt/observe/variator_means.h — means of many quantities over time, with standard errors, in
+ * bounded memory.
  *
  * Maths:   docs/theory.md §51.4
  *

@@ -1,4 +1,4 @@
-/* analysis/variator_output.c — see variator_output.h. */
+/* drives/pushbelt/observe/variator_output.c — see variator_output.h. */
 #include "drives/pushbelt/observe/variator_output.h"
 #include "drives/pushbelt/continuum/variator_continuum_beside.h"
 #include "drives/pushbelt/observe/variator_arcs.h"

@@ -1,4 +1,5 @@
-/* analysis/variator_output.h — results of a variator into a group of the results, and in words.
+/* drives/pushbelt/observe/variator_output.h — results of a variator into a group of the results, and in
+ * words.
  *
  * Names: docs/results.md, docs/variator_results.md.
  */
@@ -15,6 +16,7 @@ cap_status cap_variator_output_put(cap_sink *sink, const cap_variator_figures *f
 /* run_up: passes before the stationary time had to serve. */
 void cap_variator_output_tell(const cap_progress *progress, const char *what, const cap_variator_figures *f,
                               const cap_variator_curves *c, bool run_up);
-/* How far it is from the continuum, values as in solve/variator_continuum_beside.h; or why there is none. */
+/* How far it is from the continuum, values as in drives/pushbelt/continuum/variator_continuum_beside.h; or
+ * why there is none. */
 void cap_variator_output_tell_beside(const cap_progress *progress, const char *what, const double *values,
                                      const cap_error *why);

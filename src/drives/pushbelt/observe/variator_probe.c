@@ -1,4 +1,4 @@
-/* analysis/variator_probe.c — see variator_probe.h. */
+/* drives/pushbelt/observe/variator_probe.c — see variator_probe.h. */
 #include "drives/pushbelt/observe/variator_probe.h"
 #include "drives/pushbelt/contact/groove.h"
 #include "drives/pushbelt/contact/push_chain.h"

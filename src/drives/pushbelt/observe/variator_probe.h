@@ -1,8 +1,10 @@
-/* analysis/variator_probe.h — a sample of a variator from a model and the forces of its contacts.
+/* drives/pushbelt/observe/variator_probe.h — a sample of a variator from a model and the forces of its
+ * contacts.
  *
  * Maths:   docs/theory.md §51.1
- * Reads:   outputs of the batches of flanks (contact/groove.h), joints (contact/push_chain.h) and saddles
- *          (contact/ring_guide.h), which are known by the names of their types.
+ * Reads:   outputs of the batches of flanks (drives/pushbelt/contact/groove.h), joints
+ *          (drives/pushbelt/contact/push_chain.h) and saddles
+ *          (drives/pushbelt/contact/ring_guide.h), which are known by the names of their types.
  */
 #pragma once
 #include "drives/pushbelt/observe/variator_figures.h"

@@ -1,4 +1,4 @@
-/* analysis/variator_record.c — see variator_record.h. */
+/* drives/pushbelt/observe/variator_record.c — see variator_record.h. */
 #include "drives/pushbelt/observe/variator_record.h"
 
 #include <math.h>

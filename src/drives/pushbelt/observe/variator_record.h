@@ -1,4 +1,4 @@
-/* analysis/variator_record.h — what a run of a variator leaves behind for its post-processing.
+/* drives/pushbelt/observe/variator_record.h — what a run of a variator leaves behind for its post-processing.
  *
  * Some elements followed around the belt (variator_track.h), means over time (variator_means.h), and since
  * when a pulley has been slipping as a whole. Bounded in memory however long the run; all of it is part of

@@ -1,4 +1,4 @@
-/* analysis/variator_sample.c — see variator_sample.h. */
+/* drives/pushbelt/observe/variator_sample.c — see variator_sample.h. */
 #include "drives/pushbelt/observe/variator_sample.h"
 
 #include <math.h>
@@ -189,8 +189,8 @@ static double wrap(const cap_variator_sample *s, int section)
   return most > least ? most - least : 0.0;
 }
 
-/* Mean slip in an arc weighed by the normal force; *same: share of that force that slides as the mean does.
- */
+/* Mean slip in an arc weighed by the normal force; *same:
+ * share of that force that slides as the mean does. */
 static double weighed_slip(const cap_variator_sample *s, int section, double *same)
 {
   const double *normal = s->value[CAP_VARIATOR_FLANK_NORMAL],

@@ -1,4 +1,5 @@
-/* analysis/variator_sample.h — what is looked at in a pushbelt variator at one instant, element by element.
+/* drives/pushbelt/observe/variator_sample.h — what is looked at in a pushbelt variator at one instant,
+ * element by element.
  *
  * Maths:   docs/theory.md §51.1. Forces are those of a real element (simulated / iota), with the signs of
  *          Fig. 2.21: normal forces press; friction is that on the element, longitudinal forward, radial

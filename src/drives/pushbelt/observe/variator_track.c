@@ -1,4 +1,4 @@
-/* analysis/variator_track.c — see variator_track.h. */
+/* drives/pushbelt/observe/variator_track.c — see variator_track.h. */
 #include "drives/pushbelt/observe/variator_track.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* analysis/variator_track.h — some elements of a variator followed around the belt, and their passes of it.
+/* drives/pushbelt/observe/variator_track.h — some elements of a variator followed around the belt, and their
+ * passes of it.
  *
  * Maths:   docs/theory.md §51.2 (steps 2 of 2.4.1)
  *

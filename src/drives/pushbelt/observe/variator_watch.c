@@ -1,4 +1,5 @@
-/* analysis/variator_watch.c — see variator_watch.h. What goes into the results is in variator_output.c. */
+/* drives/pushbelt/observe/variator_watch.c — see variator_watch.h. What goes into the results is in
+ * variator_output.c. */
 #include "drives/pushbelt/observe/variator_watch.h"
 #include "drives/pushbelt/continuum/variator_continuum_beside.h"
 #include "drives/pushbelt/description/variator_geometry.h"

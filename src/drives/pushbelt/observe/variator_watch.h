@@ -1,4 +1,5 @@
-/* analysis/variator_watch.h — post-processing of a run of a pushbelt variator, as section 2.4 has it.
+/* drives/pushbelt/observe/variator_watch.h — post-processing of a run of a pushbelt variator, as section 2.4
+ * has it.
  *
  * Maths:   docs/theory.md §51
  * Reads:   at every row of a run the contacts of all elements (variator_probe.h); what happens between rows
@@ -62,8 +63,8 @@ void cap_variator_watch_judge(cap_variator_watch *w, double steady);
 cap_status cap_variator_watch_put(cap_variator_watch *w, cap_run *run, const char *what,
                                   cap_variator_figures *figures);
 
-/* What those figures are in the continuum and how far they are from it (solve/variator_continuum_beside.h);
- * NAN, and `why`, where there is none. */
+/* What those figures are in the continuum and how far they are from it
+ * (drives/pushbelt/continuum/variator_continuum_beside.h); NAN, and `why`, where there is none. */
 cap_status cap_variator_watch_beside(const cap_variator *v, const cap_variator_figures *figures,
                                      double *values, cap_error *why);
 

@@ -1,4 +1,4 @@
-/* drives/push_force_tester.c — the Push-Force-Tester: its keys and checks.
+/* drives/pushbelt/push_force_tester/push_force_tester.c — the Push-Force-Tester: its keys and checks.
  *
  * Maths: docs/theory.md §40; section 2.2.3 of the document. A stack of elements of a pushbelt on its rings,
  * clamped between two hinges and pressed together. The system is built in push_force_tester_build.c.

@@ -1,4 +1,5 @@
-/* drives/push_force_tester.h — what the files of the drive share: the keys as they were read.
+/* drives/pushbelt/push_force_tester/push_force_tester.h — what the files of the drive share: the keys as
+ * they were read.
  *
  * Maths: docs/theory.md §40. Lengths in m, heights of the element over its bottom.
  */

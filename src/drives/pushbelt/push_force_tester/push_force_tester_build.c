@@ -1,4 +1,4 @@
-/* drives/push_force_tester_build.c — the Push-Force-Tester as a system.
+/* drives/pushbelt/push_force_tester/push_force_tester_build.c — the Push-Force-Tester as a system.
  *
  * Maths: docs/theory.md §40.4. The line through both hinges is y = 0, and the middle of the rings before they
  * move; the stack lies along x from the middle of its first element to that of its last one, which turn with
@@ -7,8 +7,8 @@
  */
 #include "drives/pushbelt/contact/press.h"
 #include "drives/pushbelt/contact/slot.h"
-#include "drives/pushbelt/push_force_tester/clamp.h"
 #include "drives/pushbelt/push_force_tester/push_force_tester.h"
+#include "drives/pushbelt/ring/clamp.h"
 #include "elements/elements.h"
 
 #include <math.h>

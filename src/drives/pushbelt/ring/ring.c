@@ -1,4 +1,4 @@
-/* elements/ring.c — see ring.h. */
+/* drives/pushbelt/ring/ring.c — see ring.h. */
 #include "drives/pushbelt/ring/ring.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* elements/ring.h — rings: thin closed belts in the plane, by one of four models behind one interface.
+/* drives/pushbelt/ring/ring.h — rings: thin closed belts in the plane, by one of four models behind one
+ * interface.
  *
  * Maths: docs/theory.md §34 (ale, ale0, the reference curve), §35 (rcm, ancf).
  *
@@ -31,8 +32,7 @@ typedef struct cap_ring_section {
 } cap_ring_section;
 
 /* layers, packs, thickness, width and modulus given; density kg/m3: EA, EI (layers slide on each other),
- * mass.
- */
+ * mass. */
 void cap_ring_section_fill(cap_ring_section *section, double density);
 
 typedef enum cap_ring_curvature { CAP_RING_EXACT, CAP_RING_DOCUMENT } cap_ring_curvature;

@@ -1,4 +1,5 @@
-/* elements/ring_ale.c — the `ale` ring: how it is built, and where its points are; see ring_ale.h. */
+/* drives/pushbelt/ring/ring_ale.c — the `ale` ring: how it is built, and where its points are; see
+ * ring_ale.h. */
 #include "drives/pushbelt/ring/ring_ale.h"
 #include "drives/pushbelt/ring/ring_gauge.h"
 

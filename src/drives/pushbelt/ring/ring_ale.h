@@ -1,11 +1,11 @@
-/* elements/ring_ale.h — the parts of the `ale` ring: a curve that material flows along.
+/* drives/pushbelt/ring/ring_ale.h — the parts of the `ale` ring: a curve that material flows along.
  *
  * Maths: docs/theory.md §34. Place of the material that is at xi now:
  *     r(xi, t) = r_ref(xi, Theta) + S(xi) q_f,        velocity  v = r' s' + r_Theta Theta' + S q_f'
  * S are cubic Hermite functions between nodes fixed in xi: place and slope of each node, both directions, of
  * which the place of node 0 is locked (else s and Theta would be there twice; when both are locked it is
- * free). Coordinates of the model:
- * s, Theta (unless locked), then nodes 1 .. n - 1 (x, y, x', y' each), then x', y' of node 0.
+ * free). Coordinates of the model: s, Theta (unless locked), then nodes 1 .. n - 1 (x, y, x', y' each), then
+ * x', y' of node 0.
  *
  * Where a joint of the reference curve (arc to strand) lies inside an element its integrals are split there.
  * All forces are Lagrange's equations of T and V (ring_ale_element.h).

@@ -1,4 +1,4 @@
-/* elements/ring_ale0.c — the `ale0` ring: the reference curve alone, travel s and ratio Theta.
+/* drives/pushbelt/ring/ring_ale0.c — the `ale0` ring: the reference curve alone, travel s and ratio Theta.
  *
  * Maths: docs/theory.md §34.5. All integrals over the four parts are closed forms, T = (rho L s'^2 + M(Theta)
  * Theta'^2) / 2 and V(Theta): the couplings of s and Theta cancel, the curve being alike above and below.

@@ -1,9 +1,11 @@
-/* elements/ring_ale_cut.c — forces and mass border of the elements of an `ale` ring that joints cut.
+/* drives/pushbelt/ring/ring_ale_cut.c — forces and mass border of the elements of an `ale` ring that joints
+ * cut.
  *
  * Four joints make at most eight pieces of elements: each is a number of a vector, and all are done at once,
  * by the same code as a single element (ring_ale_element.h).
  *
- * Reads: q, v. Cost: 1 us for the forces, 0.6 us for the border, of AVX-512.
+ * Reads: q, v.
+ * Cost:  1 us for the forces, 0.6 us for the border, of AVX-512.
  */
 #include "drives/pushbelt/ring/ring_ale_part.h"
 

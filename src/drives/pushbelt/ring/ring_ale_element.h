@@ -1,7 +1,8 @@
-/* elements/ring_ale_element.h — forces of one element of the `ale` ring, for numbers of any kind.
+/* drives/pushbelt/ring/ring_ale_element.h — forces of one element of the `ale` ring, for numbers of any kind.
  *
- * Included with NUM, NUM_NAME, NUM_SIN, NUM_COS, NUM_SQRT and NUM_REAL set (ring_reference_place.h). Maths:
- * docs/theory.md §34.3. At a point of the element, with u = s', w = Theta', c = q_f':
+ * Included with NUM, NUM_NAME, NUM_SIN, NUM_COS, NUM_SQRT and NUM_REAL set (ring_reference_place.h).
+ *
+ * Maths: docs/theory.md §34.3. At a point of the element, with u = s', w = Theta', c = q_f':
  *     v  = u r' + y,  y = w r_T + S c    f' = w r'_T + S' c  (change of r' at the place)
  *     a0 = u f' + w^2 r_TT               (what the acceleration has without s'', Theta'', q_f'')
  *     h_f = int  -rho S a0 + S' (rho u v - N t - M A) - S'' M B

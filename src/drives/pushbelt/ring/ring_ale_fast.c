@@ -1,12 +1,13 @@
-/* elements/ring_ale_fast.c — forces and mass border of the elements of an `ale` ring that no joint cuts.
+/* drives/pushbelt/ring/ring_ale_fast.c — forces and mass border of the elements of an `ale` ring that no
+ * joint cuts.
  *
  * The same sums as ring_ale_element.h makes, for a run of elements at once, so that they fill vector
  * registers. On one part of the reference curve everything is a low polynomial of one coordinate z times two
  * directions: e = (-C, S) and f = (S, C), f = r'. On an arc z is the angle and (C, S) turn along with it, on
  * a strand z is the distance and they stand still.
  *
- * Reads: q, v. Cost: 22 ns an element for the forces, 20 ns for the border with its half solution, of
- * AVX-512.
+ * Reads: q, v.
+ * Cost:  22 ns an element for the forces, 20 ns for the border with its half solution, of AVX-512.
  */
 #include "drives/pushbelt/ring/ring_ale_part.h"
 

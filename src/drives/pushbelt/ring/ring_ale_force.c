@@ -1,4 +1,4 @@
-/* elements/ring_ale_force.c — forces of the `ale` ring; see ring_ale.h. */
+/* drives/pushbelt/ring/ring_ale_force.c — forces of the `ale` ring; see ring_ale.h. */
 #include "drives/pushbelt/ring/ring_ale.h"
 
 #include "laws/sine.h"

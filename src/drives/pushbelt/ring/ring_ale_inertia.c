@@ -1,4 +1,4 @@
-/* elements/ring_ale_inertia.c — the mass matrix of the `ale` ring; see ring_ale.h.
+/* drives/pushbelt/ring/ring_ale_inertia.c — the mass matrix of the `ale` ring; see ring_ale.h.
  *
  * M = rho int P' P with P = [r', r_Theta, S]. That of q_f is constant, the same in x and y: it is factored
  * once. The columns of s and Theta are a border, whose Schur complement is factored each time: M = L L' in

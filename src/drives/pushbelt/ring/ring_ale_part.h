@@ -1,4 +1,4 @@
-/* elements/ring_ale_part.h — one part of the reference curve of an `ale` ring as polynomials.
+/* drives/pushbelt/ring/ring_ale_part.h — one part of the reference curve of an `ale` ring as polynomials.
  *
  * On one part everything is a low polynomial of one coordinate z times two directions: e = (-C, S) and f =
  * (S, C), f = r'. On an arc z is the angle and (C, S) turn along with it, on a strand z is the distance and

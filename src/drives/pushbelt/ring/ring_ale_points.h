@@ -1,5 +1,5 @@
-/* elements/ring_ale_points.h — where the integrals of an element of the `ale` ring are evaluated, for numbers
- * of any kind.
+/* drives/pushbelt/ring/ring_ale_points.h — where the integrals of an element of the `ale` ring are
+ * evaluated, for numbers of any kind.
  *
  * Included with NUM, NUM_NAME, NUM_SIN, NUM_COS and NUM_REAL set (ring_reference_place.h). With NUM_LANES set
  * NUM is a vector, whose numbers belong to different elements: then NUM_SIZE is the type of their lengths,

@@ -1,4 +1,4 @@
-/* elements/ring_ale_search.c — nearest points of a ring with a reference curve, many at once.
+/* drives/pushbelt/ring/ring_ale_search.c — nearest points of a ring with a reference curve, many at once.
  *
  * Newton's method of cap_ring_nearest, without branches: both an arc and a strand are computed for each place
  * and one of them is taken. The radii are found once for all places. Even meshes; what has not settled after

@@ -1,4 +1,5 @@
-/* elements/ring_ale_stiff.c — the `ale` ring for steps that take its elastic motion implicitly: M + share K.
+/* drives/pushbelt/ring/ring_ale_stiff.c — the `ale` ring for steps that take its elastic motion implicitly:
+ * M + share K.
  *
  * Maths: docs/theory.md §47.4. K is that of q_f alone (ring_stiff.h): along s nothing is stiff, and what
  * Theta bends is slow. So the border of M stays as it is (ring_ale_inertia.c), with its elimination through

@@ -1,4 +1,5 @@
-/* elements/ring_ale_tangent.c — exact derivatives of the forces of the `ale` ring; see ring_ale.h.
+/* drives/pushbelt/ring/ring_ale_tangent.c — exact derivatives of the forces of the `ale` ring; see
+ * ring_ale.h.
  *
  * The same code of an element (ring_ale_element.h) runs with complex numbers: an imaginary step of 1e-100
  * times a direction gives the derivative along it in the imaginary part, to the last digit and without a

@@ -1,9 +1,9 @@
-/* elements/ring_ale_vary.c — how the points of an `ale` ring change with its coordinates, for the tangents of
- * contacts on it: see cap_ring_type.vary.
+/* drives/pushbelt/ring/ring_ale_vary.c — how the points of an `ale` ring change with its coordinates, for
+ * the tangents of contacts on it: see cap_ring_type.vary.
  *
  * At a fixed xi the material flows past: s moves the point's material, with r', but not the place.
- *   dr = r_T dTheta + S dq_f;   column of s:  dr' = r'_T dTheta + S' dq_f;   of Theta:  r_TT dTheta;   of
- * q_f:  0
+ *   dr = r_T dTheta + S dq_f;
+ *   column of s:  dr' = r'_T dTheta + S' dq_f;   of Theta:  r_TT dTheta;   of q_f:  0
  */
 #include "drives/pushbelt/ring/ring_ale.h"
 #include "laws/hermite.h"

@@ -1,4 +1,4 @@
-/* elements/ring_ancf.c — see ring_ancf.h: the ring, its mass matrix, its points.
+/* drives/pushbelt/ring/ring_ancf.c — see ring_ancf.h: the ring, its mass matrix, its points.
  *
  * The mass matrix is that of the cubics, the same for x and y and constant: a cyclic band of half-width 3
  * over (r, r') of the nodes, factored once. x and y stand side by side as two right sides.

@@ -1,4 +1,5 @@
-/* elements/ring_ancf.h — ring by absolute nodal coordinates: the force element between two of its nodes.
+/* drives/pushbelt/ring/ring_ancf.h — ring by absolute nodal coordinates: the force element between two of
+ * its nodes.
  *
  * Maths: docs/theory.md §35.3. A node has the coordinates x, y and x', y', the derivatives of its place to
  * the unstretched length; between nodes the place is a cubic of that length. i and j are the first of the

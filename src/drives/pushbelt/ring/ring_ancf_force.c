@@ -1,4 +1,4 @@
-/* elements/ring_ancf_force.c — see ring_ancf.h.
+/* drives/pushbelt/ring/ring_ancf_force.c — see ring_ancf.h.
  *
  * Elements are worked off in blocks of eight, lane by lane; tangents column by column. Of its nodes an
  * element sees d = (r2 - r1)/l and the two slopes g1, g2:  r' = A d + B g1 + C g2 with polynomials A, B, C

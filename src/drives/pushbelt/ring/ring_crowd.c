@@ -1,4 +1,4 @@
-/* elements/ring_crowd.c — see ring_crowd.h. */
+/* drives/pushbelt/ring/ring_crowd.c — see ring_crowd.h. */
 #include "drives/pushbelt/ring/ring_crowd.h"
 
 #include "base/clones.h"
@@ -17,8 +17,7 @@ static int whole(int n)
   return (n + ROW - 1) / ROW * ROW;
 }
 
-/* ---- rows to lanes and back ------------------------------------------------------------------------------
- */
+/* ---- rows to lanes and back ---------------------------------------------------------------------------- */
 
 /* Eight rows of eight numbers, turned round. */
 CAP_INLINE void transpose(eight r[ROW])
@@ -78,8 +77,7 @@ CAP_CLONES static void scatter(int count, const int *restrict element, const lan
   }
 }
 
-/* ---- meeting ---------------------------------------------------------------------------------------------
- */
+/* ---- meeting ------------------------------------------------------------------------------------------- */
 
 /* What the kernel needs of the reference curve, for both kinds of arc and for strands. */
 typedef struct shape {
@@ -391,8 +389,7 @@ void cap_ring_crowd_meet(cap_ring_crowd *c, cap_ring_group *g)
   turn_group(c, &s, g);
 }
 
-/* ---- pushing ---------------------------------------------------------------------------------------------
- */
+/* ---- pushing ------------------------------------------------------------------------------------------- */
 
 CAP_CLONES __attribute__((noinline)) static void spread(const cap_ring_group *restrict g, int count,
                                                         lanes *restrict force)
@@ -501,8 +498,7 @@ bool cap_ring_crowd_rows(const cap_ring_crowd *c, cap_ring_group *g, int *link,
   return true;
 }
 
-/* ---- all of them -----------------------------------------------------------------------------------------
- */
+/* ---- all of them --------------------------------------------------------------------------------------- */
 
 void cap_ring_crowd_open(cap_ring_crowd *c, const cap_ring *ring, const double *q, const double *v, double *h)
 {

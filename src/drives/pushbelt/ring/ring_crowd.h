@@ -1,11 +1,14 @@
-/* elements/ring_crowd.h — many contacts on a ring at once: where they are on it, how it moves there, pushing.
+/* drives/pushbelt/ring/ring_crowd.h — many contacts on a ring at once: where they are on it, how it moves
+ * there, pushing.
  *
  * Maths: docs/theory.md §46.1. Points of a ring, whatever its model, are
  *     r = [reference curve of `ale`, `ale0`] + cubics between nodes with place and slope [all but `ale0`],
  * so that one kernel serves all models; they only load their nodes and take the nodes' forces. Contacts are
  * worked on in groups that fit into the nearest cache, eight in a vector register:
- *     cap_ring_crowd_open;  of each group: cap_ring_crowd_meet, a law, cap_ring_crowd_push;
- * cap_ring_crowd_close. The bits do not depend on the width of the registers.
+ *     cap_ring_crowd_open;
+ *     of each group: cap_ring_crowd_meet, a law, cap_ring_crowd_push;
+ *     cap_ring_crowd_close.
+ * The bits do not depend on the width of the registers.
  *
  * Cost: `ale` 14 ns a contact to meet and push, AVX-512.
  */

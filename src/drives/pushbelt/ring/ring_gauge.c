@@ -1,4 +1,4 @@
-/* elements/ring_gauge.c — see ring_gauge.h. */
+/* drives/pushbelt/ring/ring_gauge.c — see ring_gauge.h. */
 #include "drives/pushbelt/ring/ring_gauge.h"
 
 #include <math.h>

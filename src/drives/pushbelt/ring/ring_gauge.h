@@ -1,4 +1,5 @@
-/* elements/ring_gauge.h — what a ring shows of its points: places, tension, curvature, stress; no force.
+/* drives/pushbelt/ring/ring_gauge.h — what a ring shows of its points: places, tension, curvature, stress;
+ * no force.
  *
  * Works on the ring of any model through ring.h. Costs only where outputs are wanted.
  */

@@ -1,4 +1,4 @@
-/* elements/ring_layout.c — see ring_layout.h. */
+/* drives/pushbelt/ring/ring_layout.c — see ring_layout.h. */
 #include "drives/pushbelt/ring/ring_layout.h"
 
 #include <math.h>

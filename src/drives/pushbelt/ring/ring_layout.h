@@ -1,4 +1,5 @@
-/* elements/ring_layout.h — where the points of a ring of material nodes (rcm, ancf) are at the start.
+/* drives/pushbelt/ring/ring_layout.h — where the points of a ring of material nodes (rcm, ancf) are at the
+ * start.
  *
  * Maths: docs/theory.md §34 (the reference curve), §35.5: two arcs and two strands of the given length, or a
  * circle. xi as in ring.h.

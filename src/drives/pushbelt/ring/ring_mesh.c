@@ -1,4 +1,4 @@
-/* elements/ring_mesh.c — see ring_mesh.h. */
+/* drives/pushbelt/ring/ring_mesh.c — see ring_mesh.h. */
 #include "drives/pushbelt/ring/ring_mesh.h"
 #include "drives/pushbelt/ring/ring_layout.h"
 

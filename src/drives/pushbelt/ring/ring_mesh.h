@@ -1,5 +1,5 @@
-/* elements/ring_mesh.h — nodes along a ring: which element a place lies in, and meshes that are finer where
- * the curvature jumps.
+/* drives/pushbelt/ring/ring_mesh.h — nodes along a ring: which element a place lies in, and meshes that are
+ * finer where the curvature jumps.
  *
  * Maths: docs/theory.md §46.4. A ring over two pulleys bends within sqrt(EI/T), some 2 mm, where it runs on
  * and off; elements of more than 4 mm there make its tension waver. Along the reference curve of `ale` these

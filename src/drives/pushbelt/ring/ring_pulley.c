@@ -1,4 +1,4 @@
-/* elements/ring_pulley.c — see ring_pulley.h. */
+/* drives/pushbelt/ring/ring_pulley.c — see ring_pulley.h. */
 #include "drives/pushbelt/ring/ring_pulley.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* elements/ring_pulley.h — contact of a ring of any model with a round rigid pulley inside it.
+/* drives/pushbelt/ring/ring_pulley.h — contact of a ring of any model with a round rigid pulley inside it.
  *
  * Maths: docs/theory.md §35.6. The ring is touched at points of fixed xi, spread evenly, each for its share
  * of the length. A point within the pulley's radius is pressed outwards by  p = k d (1 + a d')  per length (d

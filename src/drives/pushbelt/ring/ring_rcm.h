@@ -1,4 +1,5 @@
-/* elements/ring_rcm.h — rings as chains of co-rotational beams: the closed one of ring.h, and open strips.
+/* drives/pushbelt/ring/ring_rcm.h — rings as chains of co-rotational beams: the closed one of ring.h, and
+ * open strips.
  *
  * Maths: docs/theory.md §35.1, 35.2. Nodes have the coordinates x, y, phi; the beams are those of
  * elements/beam.c, straight when they are free of stress. Masses are lumped, so that explicit steppers take

@@ -1,4 +1,4 @@
-/* elements/ring_reference.c — see ring_reference.h. */
+/* drives/pushbelt/ring/ring_reference.c — see ring_reference.h. */
 #include "drives/pushbelt/ring/ring_reference.h"
 
 #include <math.h>

@@ -1,12 +1,13 @@
-/* elements/ring_reference.h — the reference curve of a ring over two pulleys, and its derivatives.
+/* drives/pushbelt/ring/ring_reference.h — the reference curve of a ring over two pulleys, and its
+ * derivatives.
  *
  * Maths: docs/theory.md §34.2, (2.23)-(2.26) of the document with its misprints removed. The curve of length
  * L around two axes a distance d apart has the radii r_S = R (1 - Theta), r_P = R (1 + Theta) and strands
- * that rise by the angle psi. With psi as the parameter the closing condition (2.24) is explicit, R = (L/2 -
- * d (cos psi + psi sin psi)) / pi,    Theta = d sin psi / (2 R), so that psi(Theta) is found by Newton's
- * method from a table, and all derivatives follow exactly. Along the curve there are four parts, in ascending
- * xi: the secondary arc [-a, a], the upper strand [a, c], the primary arc [c, L - c], the lower strand [L -
- * c, L - a], with a = r_S (pi/2 - psi), c = a + d cos psi.
+ * that rise by the angle psi. With psi as the parameter the closing condition (2.24) is explicit,
+ *   R = (L/2 - d (cos psi + psi sin psi)) / pi,    Theta = d sin psi / (2 R),
+ * so that psi(Theta) is found by Newton's method from a table, and all derivatives follow exactly. Along the
+ * curve there are four parts, in ascending xi: the secondary arc [-a, a], the upper strand [a, c], the
+ * primary arc [c, L - c], the lower strand [L - c, L - a], with a = r_S (pi/2 - psi), c = a + d cos psi.
  *
  * Cost: 60 ns for the radii and their three derivatives.
  */

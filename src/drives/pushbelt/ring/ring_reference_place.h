@@ -1,7 +1,9 @@
-/* elements/ring_reference_place.h — the reference curve at one place, for numbers of any kind.
+/* drives/pushbelt/ring/ring_reference_place.h — the reference curve at one place, for numbers of any kind.
  *
  * Included with NUM (double, or double complex for exact derivatives by an infinitely small imaginary step)
- * and NUM_NAME, NUM_SIN, NUM_COS set. Maths: ring_reference.h.
+ * and NUM_NAME, NUM_SIN, NUM_COS set.
+ *
+ * Maths: ring_reference.h.
  */
 #include "drives/pushbelt/ring/ring_reference.h"
 

@@ -1,4 +1,4 @@
-/* elements/ring_stiff.c — see ring_stiff.h. */
+/* drives/pushbelt/ring/ring_stiff.c — see ring_stiff.h. */
 #include "drives/pushbelt/ring/ring_stiff.h"
 #include "base/clones.h"
 

@@ -1,4 +1,5 @@
-/* elements/ring_stiff.h — a ring of cubics between nodes with slopes, its mass and stiffness together.
+/* drives/pushbelt/ring/ring_stiff.h — a ring of cubics between nodes with slopes, its mass and stiffness
+ * together.
  *
  * Maths: docs/theory.md §47.4. For steps that take the elastic motion of a ring within itself implicitly:
  *     M + share K,   K = sum over points  w (EA (t . S')(t . S')' + EI (A . S' + B . S'')(...)')

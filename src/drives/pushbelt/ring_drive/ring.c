@@ -1,6 +1,6 @@
-/* drives/ring.c — a ring of a pushbelt: keys, checks, system.
+/* drives/pushbelt/ring_drive/ring.c — a ring of a pushbelt: keys, checks, system.
  *
- * Maths: docs/theory.md §34, §35. The ring is one of elements/ring.h.
+ * Maths: docs/theory.md §34, §35. The ring is one of drives/pushbelt/ring/ring.h.
  */
 #include "drives/pushbelt/ring_drive/ring.h"
 #include "drives/drive.h"

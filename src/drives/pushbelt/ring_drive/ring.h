@@ -1,4 +1,5 @@
-/* drives/ring.h — keys of the drive "ring": one ring by any of its models, free or laid over two pulleys. */
+/* drives/pushbelt/ring_drive/ring.h — keys of the drive "ring": one ring by any of its models, free or laid
+ * over two pulleys. */
 #pragma once
 #include "base/diag.h"
 #include "base/fields.h"

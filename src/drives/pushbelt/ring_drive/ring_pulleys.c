@@ -1,4 +1,5 @@
-/* drives/ring_pulleys.c — the two pulleys under a ring: keys, checks, coordinates, contacts.
+/* drives/pushbelt/ring_drive/ring_pulleys.c — the two pulleys under a ring: keys, checks, coordinates,
+ * contacts.
  *
  * Maths: docs/theory.md §35.6. The secondary's axis is the origin; the primary's stands at the centre
  * distance or, clamped by a force, slides along x. Rotations are counted with the travel.

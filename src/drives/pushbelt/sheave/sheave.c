@@ -1,4 +1,4 @@
-/* drives/sheave.c — one pulley of a pushbelt variator: keys, checks, model.
+/* drives/pushbelt/sheave/sheave.c — one pulley of a pushbelt variator: keys, checks, model.
  *
  *   m z'' = F(t) - d z' - sum of the axial forces of the flanks (z, t)
  * z closes the loose sheave towards the fixed one; elements run through the arc as prescribed. docs/theory.md
@@ -190,8 +190,8 @@ static void check_radius(const spec *s, cap_diag *diag)
                 low * 1e3, high * 1e3, s->pulley.inner * 1e3, s->pulley.outer * 1e3);
 }
 
-/* What shows only when the pulley is laid out: how many elements, and whether they carry the clamping force.
- */
+/* What shows only when the pulley is laid out: how many elements,
+ * and whether they carry the clamping force. */
 static void check_whole(const spec *s, cap_diag *diag)
 {
   cap_arena arena = {0};

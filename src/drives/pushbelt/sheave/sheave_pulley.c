@@ -1,4 +1,5 @@
-/* drives/sheave_pulley.c — sheaves and course of a pulley from its keys, and where it is at rest. */
+/* drives/pushbelt/sheave/sheave_pulley.c — sheaves and course of a pulley from its keys, and where it is at
+ * rest. */
 #include "drives/pushbelt/sheave/sheave.h"
 #include "linalg/spline.h"
 

@@ -1,5 +1,5 @@
-/* drives/ring_tracking.c — one layer of a ring on the crowned saddle of an element: no motion, a field of
- * forces.
+/* drives/pushbelt/tracking/ring_tracking.c — one layer of a ring on the crowned saddle of an element: no
+ * motion, a field of forces.
  *
  * Maths: docs/theory.md §39. The analysis `tracking` computes the field.
  */

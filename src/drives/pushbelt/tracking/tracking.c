@@ -1,328 +1,298 @@
-/* solve/tracking.c — see tracking.h.
+/* drives/pushbelt/tracking/tracking.c — tracking force of a ring on a crowned saddle over normal force and
+ * position.
  *
- * Nodes i = 0 .. n - 1 at z_i = z0 - L/2 + i dz, line loads f_i (N/m). For a given a the loads are a
- * piecewise linear function of a, and so is every sum of them: a is found by the secant within a bracket,
- * which ends as soon as both ends lie on one piece.
+ * Maths: docs/theory.md §39, (2.38)-(2.41) of the thesis. The field is F_t(F_n, z0) on the grid of the given
+ * forces and positions; beside it stand the tension, the zone in contact and how well the complementarity
+ * holds. Profiles across the ring are those of chosen points.
  */
-#include "drives/pushbelt/tracking/tracking.h"
-
-#include "linalg/lcp.h"
+#include "analysis/registry.h"
+#include "drives/pushbelt/tracking/tracking_solver.h"
+#include "model/model.h"
 
 #include <math.h>
-#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-struct cap_tracking {
-  capm_tracking_ring ring;
-  int n; /* nodes */
-  double step;
-  double hoop;           /* Pa/m: k = E h/R^2 */
-  double decay;          /* 1/m: lambda = (k/(4 D))^(1/4) */
-  double *influence;     /* [n][n] m^2/N: C */
-  double *surface;       /* [n] m: s_i below the crest */
-  bool *beside;          /* [n] node beyond the edge of the saddle */
-  double *offset;        /* [n] m: a - s_i */
-  double *load, *gap;    /* [n] N/m: f_i; m: g_i */
-  double *weight;        /* [n] what is summed with the loads */
-  double place, highest; /* m: z0; the largest s_i of the saddle */
-  double pressed;        /* m: how far the ring without tension lies below that */
-  bool known;            /* the matrix is that of the last call of capm_lcp */
-  capm_lcp *lcp;
-  int solutions, iterations;
+typedef struct profile {
+  double force, position;
+} profile;
+
+typedef struct spec {
+  int kind;
+  cap_reals forces, positions;
+  int intervals;
+  cap_list profiles; /* of profile */
+} spec;
+
+static const cap_field profile_fields[] = {{.key = "force",
+                                            .kind = CAP_FIELD_REAL,
+                                            .offset = offsetof(profile, force),
+                                            .unit = "N",
+                                            .required = true,
+                                            .low = 0,
+                                            .high = 1e12,
+                                            .example = "2 kN",
+                                            .doc = "normal force F_n"},
+                                           {.key = "position",
+                                            .kind = CAP_FIELD_REAL,
+                                            .offset = offsetof(profile, position),
+                                            .unit = "m",
+                                            .required = true,
+                                            .low = -1e3,
+                                            .high = 1e3,
+                                            .example = "4 mm",
+                                            .doc = "position z0 of the ring's middle from the crest"},
+                                           {0}};
+
+const cap_field cap_tracking_fields[] = {
+    {.key = "forces",
+     .kind = CAP_FIELD_REALS,
+     .offset = offsetof(spec, forces),
+     .unit = "N",
+     .required = true,
+     .low = 0,
+     .high = 1e12,
+     .increasing = true,
+     .least = 1,
+     .most = 1001,
+     .example = "{from: 0 N, to: 20 kN, count: 21}",
+     .doc = "normal forces F_n"},
+    {.key = "positions",
+     .kind = CAP_FIELD_REALS,
+     .offset = offsetof(spec, positions),
+     .unit = "m",
+     .required = true,
+     .low = -1e3,
+     .high = 1e3,
+     .increasing = true,
+     .least = 1,
+     .most = 1001,
+     .example = "{from: -9.75 mm, to: 9.75 mm, count: 21}",
+     .doc = "positions z0 of the ring's middle from the crest of the saddle"},
+    {.key = "intervals",
+     .kind = CAP_FIELD_INT,
+     .offset = offsetof(spec, intervals),
+     .fallback = "100",
+     .low = 4,
+     .high = 1000,
+     .example = "200",
+     .doc = "equal intervals across the ring"},
+    {.key = "profiles",
+     .kind = CAP_FIELD_LIST,
+     .offset = offsetof(spec, profiles),
+     .fields = profile_fields,
+     .item_size = sizeof(profile),
+     .most = 50,
+     .example = "[{force: 2 kN, position: 4 mm}]",
+     .doc = "points whose pressure and gap across the ring are kept"},
+    {0}};
+
+static void check_position(const cap_model *m, double z, const char *key, cap_diag *diag)
+{
+  const capm_tracking_ring *r = m->track;
+  if (!(fabs(z) + 0.5 * r->width < r->crown))
+    cap_diag_at(diag, key, "the ring at %.6g m reaches beyond the radius of the saddle's crown (%.6g m)", z,
+                r->crown);
+  else if (!(fabs(z) - 0.5 * r->width < 0.5 * r->saddle))
+    cap_diag_at(diag, key, "the ring at %.6g m lies beside the saddle, which is %.6g m wide", z, r->saddle);
+}
+
+static void check(const cap_model *m, const void *self, double *time, const char *path, cap_diag *diag)
+{
+  const spec *s = self;
+  const profile *profiles = s->profiles.items;
+  char key[192];
+  (void)time;
+  if (!m->track) {
+    cap_diag_at(diag, path, "there is no ring on a saddle: for the drive ring-tracking");
+    return;
+  }
+  cap_tracking *t;
+  cap_error error;
+  if (cap_tracking_solver_create(m->track, 4, &t, &error) == CAP_ERR_INPUT)
+    cap_diag_at(diag, "ring.thickness", "%s", error.text);
+  cap_tracking_solver_free(t);
+  snprintf(key, sizeof key, "%s.positions", path);
+  check_position(m, s->positions.v[0], key, diag);
+  if (s->positions.n > 1) check_position(m, s->positions.v[s->positions.n - 1], key, diag);
+  for (int k = 0; k < s->profiles.n; k++) {
+    snprintf(key, sizeof key, "%s.profiles[%d].position", path, k);
+    check_position(m, profiles[k].position, key, diag);
+  }
+}
+
+/* --- the field ----------------------------------------------------------------------------------------- */
+
+enum { TANGENTIAL, TENSION, BEGIN, END, PEAK, COMPLEMENTARITY, PENETRATION, FIELDS };
+static const cap_column field_columns[FIELDS] = {
+    {"tracking_force", "N", "tracking force on the ring, along its position"},
+    {"tension", "N", "tension of the layer"},
+    {"contact.begin", "m", "first point in contact, from the crest"},
+    {"contact.end", "m", "last point in contact, from the crest"},
+    {"pressure.largest", "Pa", "largest pressure"},
+    {"complementarity", "1", "largest product of pressure and gap, over the largest of each"},
+    {"penetration", "1", "largest negative gap over the largest gap"},
 };
 
-void cap_tracking_free(cap_tracking *t)
+static void keep(const cap_tracking_point *p, size_t at, size_t cells, double *fields)
 {
-  if (!t) return;
-  capm_lcp_free(t->lcp);
-  free(t->influence);
-  free(t->surface);
-  free(t->beside);
-  free(t);
+  fields[TANGENTIAL * cells + at] = p->tangential;
+  fields[TENSION * cells + at] = p->tension;
+  fields[BEGIN * cells + at] = p->begin;
+  fields[END * cells + at] = p->end;
+  fields[PEAK * cells + at] = p->peak;
+  fields[COMPLEMENTARITY * cells + at] = p->complementarity;
+  fields[PENETRATION * cells + at] = p->penetration;
 }
 
-/* Deflection at x <= a of a beam on a foundation, 0 .. length, both ends free, under a unit load at a
- * (Hetenyi). All lengths in units of 1/lambda; times lambda/k. */
-static double deflection(double x, double a, double length)
-{
-  double b = length - a;
-  double sh = sinh(length), sn = sin(length);
-  double even = sh * cos(a) * cosh(b) - sn * cosh(a) * cos(b);
-  double odd = sh * (sin(a) * cosh(b) - cos(a) * sinh(b)) + sn * (sinh(a) * cos(b) - cosh(a) * sin(b));
-  return (2.0 * cosh(x) * cos(x) * even + (cosh(x) * sin(x) + sinh(x) * cos(x)) * odd) /
-         ((sh - sn) * (sh + sn));
-}
+typedef struct sums {
+  double complementarity, penetration, solutions, iterations, most;
+} sums;
 
-/* C_ij, which is the same from the other edge: the mean of both rounds alike on both sides. */
-static void fill_influence(cap_tracking *t)
+static cap_status compute(cap_run *run, const spec *s, cap_tracking *t, double *fields, sums *total)
 {
-  int n = t->n;
-  double length = t->decay * t->ring.width, step = length / (n - 1), unit = t->decay / t->hoop;
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j <= i && i + j < n; j++) {
-      double from_left = deflection(j * step, i * step, length);
-      double from_right = deflection((n - 1 - i) * step, (n - 1 - j) * step, length);
-      double c = 0.5 * unit * (from_left + from_right);
-      int k = n - 1 - i, l = n - 1 - j;
-      t->influence[i * n + j] = t->influence[j * n + i] = c;
-      t->influence[k * n + l] = t->influence[l * n + k] = c;
+  size_t cells = (size_t)s->forces.n * (size_t)s->positions.n;
+  for (int j = 0; j < s->positions.n; j++)
+    for (int i = 0; i < s->forces.n; i++) {
+      cap_tracking_point p;
+      CAP_TRY(cap_tracking_solver_at_force(t, s->positions.v[j], s->forces.v[i], &p, run->error));
+      keep(&p, (size_t)i * s->positions.n + j, cells, fields);
+      total->complementarity = fmax(total->complementarity, p.complementarity);
+      total->penetration = fmax(total->penetration, p.penetration);
+      total->solutions += p.solutions;
+      total->iterations += p.iterations;
+      total->most = fmax(total->most, fabs(p.tangential));
     }
-}
-
-cap_status cap_tracking_create(const capm_tracking_ring *ring, int intervals, cap_tracking **out,
-                               cap_error *error)
-{
-  const double least = 0.1, most = 200.0;
-  double bending = ring->modulus * ring->thickness * ring->thickness * ring->thickness /
-                   (12.0 * (1.0 - ring->poisson * ring->poisson));
-  double hoop = ring->modulus * ring->thickness / (ring->radius * ring->radius);
-  double decay = pow(hoop / (4.0 * bending), 0.25), lengths = decay * ring->width;
-  *out = NULL;
-  if (!(lengths >= least && lengths <= most))
-    return cap_status_fail(
-        error, CAP_ERR_INPUT,
-        "the ring is %.3g lengths wide over which it bends (%.4g m each): expected %g to %g", lengths,
-        1.0 / decay, least, most);
-  cap_tracking *t = calloc(1, sizeof *t);
-  size_t n = (size_t)intervals + 1;
-  if (!t) return cap_status_fail(error, CAP_ERR_NOMEM, "%s", cap_status_text(CAP_ERR_NOMEM));
-  t->ring = *ring;
-  t->n = intervals + 1;
-  t->step = ring->width / intervals;
-  t->hoop = hoop;
-  t->decay = decay;
-  t->influence = calloc(n * n, sizeof(double));
-  t->surface = calloc(5 * n, sizeof(double));
-  t->beside = calloc(n, sizeof(bool));
-  t->lcp = capm_lcp_create(t->n);
-  if (!t->influence || !t->surface || !t->beside || !t->lcp) {
-    cap_tracking_free(t);
-    return cap_status_fail(error, CAP_ERR_NOMEM, "%s", cap_status_text(CAP_ERR_NOMEM));
-  }
-  t->offset = t->surface + n;
-  t->load = t->offset + n;
-  t->gap = t->load + n;
-  t->weight = t->gap + n;
-  fill_influence(t);
-  *out = t;
   return CAP_OK;
 }
 
-/* Symmetric about z0 to the last bit. */
-static double place_of(const cap_tracking *t, int i)
-{
-  return t->place + 0.5 * (2 * i - (t->n - 1)) * t->step;
-}
+/* Points of the field that do not lead back to the crest, and pairs of neighbours of which the one further
+ * out or under more force has no larger force. */
+typedef struct faults {
+  double away, place, force;
+} faults;
 
-/* Height of the saddle over its crest. */
-static double height(const capm_tracking_ring *ring, double z)
+static faults count_faults(const spec *s, const double *tangential)
 {
-  return -z * z / (ring->crown + sqrt(ring->crown * ring->crown - z * z));
-}
-
-/* Sine of the saddle's angle atan(dr/dz). */
-static double slope(const capm_tracking_ring *ring, double z)
-{
-  return -z / ring->crown;
-}
-
-/* The saddle below the ring at z0. */
-static cap_status lay(cap_tracking *t, double place, cap_error *error)
-{
-  const capm_tracking_ring *r = &t->ring;
-  double reach = fabs(place) + 0.5 * r->width;
-  if (!(reach < r->crown))
-    return cap_status_fail(error, CAP_ERR_INPUT,
-                           "the ring at %.6g m reaches %.6g m from the crest: a saddle with a crown of %.6g "
-                           "m has no height there",
-                           place, reach, r->crown);
-  t->place = place;
-  t->highest = -INFINITY;
-  for (int i = 0; i < t->n; i++) {
-    double z = place_of(t, i);
-    t->surface[i] = height(r, z);
-    t->beside[i] = fabs(z) > 0.5 * r->saddle;
-    if (!t->beside[i]) t->highest = fmax(t->highest, t->surface[i]);
-  }
-  if (t->highest == -INFINITY)
-    return cap_status_fail(error, CAP_ERR_INPUT,
-                           "the ring at %.6g m lies beside the saddle, which is %.6g m wide", place,
-                           r->saddle);
-  return CAP_OK;
-}
-
-/* The loads when the ring without tension lies `pressed` below the highest point of the saddle, and their sum
- * with the weights. */
-static cap_status press(cap_tracking *t, double pressed, double *sum, cap_error *error)
-{
-  capm_lcp_stats stats;
-  t->pressed = pressed;
-  for (int i = 0; i < t->n; i++) {
-    t->offset[i] = t->highest - pressed - t->surface[i];
-    if (t->beside[i]) t->offset[i] += 10.0 * pressed; /* out of reach: nowhere is the ring lower than a */
-  }
-  cap_status status = capm_lcp_solve(t->lcp, t->n, t->influence, t->known, t->offset, t->load, &stats);
-  t->known = status == CAP_OK;
-  t->solutions++;
-  if (status != CAP_OK) {
-    memset(t->load, 0, (size_t)t->n * sizeof(double));
-    return cap_status_fail(error, CAP_ERR_NUMERICS,
-                           "the pressure under the ring at %.6g m was not found (pressed by %.6g m)",
-                           t->place, pressed);
-  }
-  t->iterations += stats.iterations + stats.pivots;
-  *sum = 0.0;
-  for (int i = 0; i < t->n; i++) *sum += t->weight[i] * t->load[i];
-  return CAP_OK;
-}
-
-typedef struct end {
-  double pressed, miss; /* m; sum - wanted */
-} end;
-
-static cap_status try_at(cap_tracking *t, double pressed, double wanted, end *e, cap_error *error)
-{
-  double sum = 0.0;
-  CAP_TRY(press(t, pressed, &sum, error));
-  *e = (end){pressed, sum - wanted};
-  return CAP_OK;
-}
-
-/* Two ends around the wanted sum, from where the ring was pressed before, or from what uniform pressure would
- * take: wanted/(k L). */
-static cap_status bracket(cap_tracking *t, double wanted, end *low, end *high, cap_error *error)
-{
-  enum { MOST = 100 };
-  double factor = 1.1, start = t->pressed > 0.0 ? t->pressed : wanted / (t->hoop * t->ring.width);
-  CAP_TRY(try_at(t, start, wanted, high, error));
-  *low = *high;
-  for (int k = 0; k < MOST; k++, factor *= factor) {
-    if (high->miss >= 0.0 && low->miss <= 0.0) return CAP_OK;
-    if (high->miss < 0.0) {
-      *low = *high;
-      CAP_TRY(try_at(t, high->pressed * factor, wanted, high, error));
-    } else {
-      *high = *low;
-      CAP_TRY(try_at(t, low->pressed / factor, wanted, low, error));
+  faults f = {0};
+  const double *z = s->positions.v, *force = s->forces.v;
+  int n = s->positions.n;
+  for (int i = 0; i < s->forces.n; i++)
+    for (int j = 0; j < n; j++) {
+      const double *here = tangential + (size_t)i * n + j;
+      if (force[i] == 0.0) continue;
+      if (z[j] != 0.0 && here[0] * z[j] >= 0.0) f.away++;
+      if (j + 1 < n && z[j] >= 0.0 && fabs(here[1]) <= fabs(here[0])) f.place++;
+      if (j > 0 && z[j] <= 0.0 && fabs(here[-1]) <= fabs(here[0])) f.place++;
+      if (i > 0 && z[j] != 0.0 && fabs(here[0]) <= fabs(here[-n])) f.force++;
     }
+  return f;
+}
+
+static cap_status put_field(cap_run *run, const spec *s, const double *fields, const sums *total)
+{
+  cap_sink *sink = run->sink;
+  const int64_t dims[2] = {s->forces.n, s->positions.n};
+  size_t cells = (size_t)s->forces.n * (size_t)s->positions.n;
+  CAP_TRY(sink->array(sink, (cap_column){"force", "N", "normal force"}, 1, &dims[0], NULL, s->forces.v));
+  CAP_TRY(sink->array(sink, (cap_column){"position", "m", "position of the ring"}, 1, &dims[1], NULL,
+                      s->positions.v));
+  for (int k = 0; k < FIELDS; k++)
+    CAP_TRY(sink->array(sink, field_columns[k], 2, dims, "force,position", fields + (size_t)k * cells));
+  faults f = count_faults(s, fields);
+  CAP_TRY(sink->number(sink, (cap_column){"largest", "N", "largest tracking force"}, total->most));
+  CAP_TRY(sink->number(sink, (cap_column){"away", "1", "points that are not led back to the crest"}, f.away));
+  CAP_TRY(sink->number(
+      sink,
+      (cap_column){"falls.position", "1", "neighbours between which it does not grow with the position"},
+      f.place));
+  CAP_TRY(sink->number(
+      sink,
+      (cap_column){"falls.force", "1", "neighbours between which it does not grow with the normal force"},
+      f.force));
+  CAP_TRY(sink->number(
+      sink, (cap_column){"complementarity.largest", "1", "largest product of pressure and gap, scaled"},
+      total->complementarity));
+  CAP_TRY(sink->number(sink, (cap_column){"penetration.largest", "1", "largest penetration, scaled"},
+                       total->penetration));
+  CAP_TRY(sink->number(sink, (cap_column){"solutions", "1", "complementarity problems solved"},
+                       total->solutions));
+  return sink->number(sink, (cap_column){"iterations", "1", "iterations of their solver"}, total->iterations);
+}
+
+/* --- profiles ------------------------------------------------------------------------------------------ */
+
+static cap_status put_profiles(cap_run *run, const spec *s, cap_tracking *t, double *work)
+{
+  cap_sink *sink = run->sink;
+  const profile *profiles = s->profiles.items;
+  int n = cap_tracking_solver_nodes(t), count = s->profiles.n;
+  const int64_t dims[2] = {count, n};
+  size_t cells = (size_t)count * n;
+  double *number = work, *across = number + count, *place = across + n, *pressure = place + n,
+         *gap = pressure + cells;
+  for (int k = 0; k < count; k++) {
+    cap_tracking_point p;
+    CAP_TRY(cap_tracking_solver_at_force(t, profiles[k].position, profiles[k].force, &p, run->error));
+    cap_tracking_solver_profile(t, place, pressure + (size_t)k * n, gap + (size_t)k * n);
+    number[k] = k;
+    for (int i = 0; i < n; i++) across[i] = place[i] - profiles[k].position;
   }
-  return cap_status_fail(error, CAP_ERR_NUMERICS, "no tension was found for the ring at %.6g m", t->place);
-}
-
-/* The loads whose weighted sum is `wanted` > 0: within the bracket the secant, an end that stays twice
- * counted half (Illinois). The last problem is solved with a factor of its own, without what updates have
- * gathered. */
-static cap_status find(cap_tracking *t, double wanted, cap_error *error)
-{
-  enum { MOST = 100 };
-  end low, high, next;
-  int moved = 0; /* which end did: -1 low, 1 high */
-  double close = 1e-11 * wanted;
-  CAP_TRY(bracket(t, wanted, &low, &high, error));
-  double low_part = low.miss, high_part = high.miss, at = high.pressed;
-  for (int k = 0; k < MOST && high.miss > close; k++) {
-    at = low.pressed - low_part * (high.pressed - low.pressed) / (high_part - low_part);
-    if (!(at > low.pressed && at < high.pressed)) break; /* the bracket is rounding */
-    CAP_TRY(try_at(t, at, wanted, &next, error));
-    if (fabs(next.miss) <= close) break;
-    if (next.miss < 0.0) {
-      low = next;
-      low_part = next.miss;
-      if (moved < 0) high_part *= 0.5;
-      moved = -1;
-    } else {
-      high = next;
-      high_part = next.miss;
-      if (moved > 0) low_part *= 0.5;
-      moved = 1;
-    }
+  CAP_TRY(sink->open(sink, "profiles", "tracking-profiles", "pressure across the ring"));
+  CAP_TRY(
+      sink->array(sink, (cap_column){"profile", "1", "number of the profile"}, 1, &dims[0], NULL, number));
+  CAP_TRY(sink->array(sink, (cap_column){"across", "m", "place across the ring, from its middle"}, 1,
+                      &dims[1], NULL, across));
+  CAP_TRY(sink->array(sink, (cap_column){"pressure", "Pa", "pressure of the saddle"}, 2, dims,
+                      "profile,across", pressure));
+  CAP_TRY(sink->array(sink, (cap_column){"gap", "m", "gap to the saddle"}, 2, dims, "profile,across", gap));
+  for (int k = 0; k < count; k++) {
+    number[k] = profiles[k].force;
+    across[k] = profiles[k].position;
   }
-  t->known = false;
-  return try_at(t, at, wanted, &next, error);
+  CAP_TRY(
+      sink->array(sink, (cap_column){"profile.force", "N", "normal force"}, 1, &dims[0], "profile", number));
+  CAP_TRY(sink->array(sink, (cap_column){"profile.position", "m", "position of the ring"}, 1, &dims[0],
+                      "profile", across));
+  return sink->close(sink);
 }
 
-static double part_of(const cap_tracking *t, int i)
+static cap_status with_solver(cap_run *run, const spec *s, cap_tracking *t)
 {
-  return i == 0 || i == t->n - 1 ? 0.5 * t->step : t->step;
+  size_t cells = (size_t)s->forces.n * (size_t)s->positions.n, n = (size_t)cap_tracking_solver_nodes(t);
+  size_t count = (size_t)s->profiles.n, wide = n > count ? n : count;
+  double *fields = calloc(FIELDS * cells, sizeof(double)),
+         *work = calloc(count + 2 * wide + 2 * count * n, sizeof(double));
+  sums total = {0};
+  cap_status status = fields && work
+                          ? compute(run, s, t, fields, &total)
+                          : cap_status_fail(run->error, CAP_ERR_NOMEM, "%s", cap_status_text(CAP_ERR_NOMEM));
+  if (status == CAP_OK)
+    status = run->sink->open(run->sink, "tracking", "tracking", "tracking force of a ring on a saddle");
+  if (status == CAP_OK) status = put_field(run, s, fields, &total);
+  if (status == CAP_OK) status = run->sink->close(run->sink);
+  if (status == CAP_OK && count > 0) status = put_profiles(run, s, t, work);
+  free(fields);
+  free(work);
+  return status;
 }
 
-/* Gaps, forces along and across the saddle, what is in contact, and how well the answer is one. */
-static void measure(cap_tracking *t, cap_tracking_point *p)
+static cap_status tracking(cap_run *run, const void *self)
 {
-  const capm_tracking_ring *r = &t->ring;
-  double sum = 0.0, product = 0.0, highest = 0.0, deepest = 0.0;
-  *p = (cap_tracking_point){
-      .place = t->place, .begin = NAN, .end = NAN, .solutions = t->solutions, .iterations = t->iterations};
-  for (int i = 0; i < t->n; i++) {
-    double z = place_of(t, i), f = t->load[i], sine = slope(r, z), pressure = f / part_of(t, i);
-    t->gap[i] = t->offset[i];
-    for (int j = 0; j < t->n; j++) t->gap[i] += t->influence[i * t->n + j] * t->load[j];
-    product = fmax(product, fabs(pressure * t->gap[i]));
-    highest = fmax(highest, t->gap[i]);
-    deepest = fmax(deepest, -t->gap[i]);
-    p->peak = fmax(p->peak, pressure);
-    sum += f;
-    p->normal += r->depth * f * sqrt(1.0 - sine * sine);
-    p->tangential += r->depth * f * sine;
-    if (t->beside[i]) t->gap[i] -= 10.0 * t->pressed;
-    if (f <= 0.0) continue;
-    if (isnan(p->begin)) p->begin = z;
-    p->end = z;
-  }
-  p->tension = r->radius * sum;
-  p->complementarity = p->peak > 0.0 && highest > 0.0 ? product / (p->peak * highest) : 0.0;
-  p->penetration = highest > 0.0 ? deepest / highest : 0.0;
+  const spec *s = self;
+  cap_tracking *t;
+  CAP_TRY(cap_tracking_solver_create(run->model->track, s->intervals, &t, run->error));
+  cap_status status = with_solver(run, s, t);
+  cap_tracking_solver_free(t);
+  return status;
 }
 
-/* Without tension the ring lies loosely upon the highest point. */
-static void rest(cap_tracking *t)
-{
-  t->pressed = 0.0; /* the next is found from uniform pressure */
-  for (int i = 0; i < t->n; i++) {
-    t->load[i] = 0.0;
-    t->offset[i] = t->highest - t->surface[i];
-  }
-}
-
-static cap_status solve(cap_tracking *t, double wanted, cap_tracking_point *point, cap_error *error)
-{
-  t->solutions = t->iterations = 0;
-  if (wanted > 0.0) CAP_TRY(find(t, wanted, error));
-  else rest(t);
-  measure(t, point);
-  return CAP_OK;
-}
-
-cap_status cap_tracking_at_tension(cap_tracking *t, double place, double tension, cap_tracking_point *point,
-                                   cap_error *error)
-{
-  CAP_TRY(lay(t, place, error));
-  for (int i = 0; i < t->n; i++) t->weight[i] = 1.0;
-  return solve(t, tension / t->ring.radius, point, error);
-}
-
-cap_status cap_tracking_at_force(cap_tracking *t, double place, double normal, cap_tracking_point *point,
-                                 cap_error *error)
-{
-  CAP_TRY(lay(t, place, error));
-  for (int i = 0; i < t->n; i++) {
-    double sine = slope(&t->ring, place_of(t, i));
-    t->weight[i] = sqrt(1.0 - sine * sine);
-  }
-  return solve(t, normal / t->ring.depth, point, error);
-}
-
-int cap_tracking_nodes(const cap_tracking *t)
-{
-  return t->n;
-}
-
-void cap_tracking_profile(const cap_tracking *t, double *place, double *pressure, double *gap)
-{
-  for (int i = 0; i < t->n; i++) {
-    place[i] = place_of(t, i);
-    pressure[i] = t->load[i] / part_of(t, i);
-    gap[i] = t->gap[i];
-  }
-}
+const cap_analysis cap_tracking_analysis = {
+    .name = "tracking",
+    .doc = "tracking force of a ring on a crowned saddle over normal force and position",
+    .fields = cap_tracking_fields,
+    .spec_size = sizeof(spec),
+    .still = true,
+    .check = check,
+    .run = tracking,
+};

@@ -1,11 +1,12 @@
-/* laws/tracking.h — a flat ring that lies askew on a crowned saddle: its parameters, and the tracking force
- * as a table F_t(F_n, z0).
+/* drives/pushbelt/tracking/tracking_table.h — a flat ring that lies askew on a crowned saddle: its
+ * parameters, and the tracking force as a table F_t(F_n, z0).
  *
- * Maths:   docs/theory.md §39. The table is made by solve/tracking.h or read from elsewhere.
+ * Maths:   docs/theory.md §39. The table is made by drives/pushbelt/tracking/tracking_solver.h or read from
+ *          elsewhere.
  * Between the points of the grid: bicubic with the slopes of splines, so that F_t and its derivatives are
  * continuous; F_t(F_n, -z0) = -F_t(F_n, z0) and F_t(0, z0) = 0 exactly, F_t = 0 where F_n < 0. Beyond the
- * grid: continued along the tangent in both directions (capm_tracking_table_inside tells). Cost:    two
- * searches, 16 products.
+ * grid: continued along the tangent in both directions (capm_tracking_table_inside tells).
+ * Cost:    two searches, 16 products.
  */
 #pragma once
 #include "base/arena.h"

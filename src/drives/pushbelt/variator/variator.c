@@ -1,4 +1,4 @@
-/* drives/variator.c — the pushbelt variator: its keys.
+/* drives/pushbelt/variator/variator.c — the pushbelt variator: its keys.
  *
  * Maths: docs/theory.md §43. Checks are in variator_check.c, what the keys mean together in
  * variator_describe.c, the system in variator_build.c. Defaults are a public set of parameters: a belt of 437

@@ -1,4 +1,4 @@
-/* drives/variator.h — what the files of the drive share: the keys as they were read.
+/* drives/pushbelt/variator/variator.h — what the files of the drive share: the keys as they were read.
  *
  * Maths: docs/theory.md §43. Lengths in m, heights of an element over its bottom.
  */

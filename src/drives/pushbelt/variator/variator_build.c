@@ -1,4 +1,4 @@
-/* drives/variator_build.c — the system of a variator: bodies, contacts, loads.
+/* drives/pushbelt/variator/variator_build.c — the system of a variator: bodies, contacts, loads.
  *
  * Maths: docs/theory.md §43. Coordinates: x of all elements, y of all, pitch of all; rotation and closing of
  * the primary, then of the secondary; the ring's. What is shown is in variator_channels.c.

@@ -1,4 +1,5 @@
-/* drives/variator_channels.c — what a variator shows: channels of the whole, of its elements, and a picture.
+/* drives/pushbelt/variator/variator_channels.c — what a variator shows: channels of the whole, of its
+ * elements, and a picture.
  *
  * Maths: docs/theory.md §43.6.
  */
@@ -147,8 +148,8 @@ static void show_whole(const shower *w)
   }
 }
 
-/* Powers by the mechanisms of the energy audit; what is lost by contact, direction and section of the belt.
- */
+/* Powers by the mechanisms of the energy audit; what is lost by contact,
+ * direction and section of the belt. */
 static void show_powers(const shower *w)
 {
   static const char *const primary[] = {"primary.motion", "primary.torque.work"};
@@ -272,8 +273,8 @@ static cap_status draw(const shower *w, cap_error *error)
   return CAP_OK;
 }
 
-/* Numbers of the picture: the sheaves are cones, the radius of whose contact grows by closing/(2 tan wedge).
- */
+/* Numbers of the picture: the sheaves are cones, the radius of whose contact grows by
+ * closing/(2 tan wedge). */
 static void add_facts(const shower *w)
 {
   const cap_variator_spec *s = w->what->spec;

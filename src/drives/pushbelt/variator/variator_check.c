@@ -1,4 +1,4 @@
-/* drives/variator_check.c — what no single key of a variator shows.
+/* drives/pushbelt/variator/variator_check.c — what no single key of a variator shows.
  *
  * Maths: docs/theory.md §43.
  */

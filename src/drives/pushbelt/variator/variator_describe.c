@@ -1,4 +1,4 @@
-/* drives/variator_describe.c — what the keys of a variator mean together.
+/* drives/pushbelt/variator/variator_describe.c — what the keys of a variator mean together.
  *
  * Maths: docs/theory.md §43.
  */

@@ -1,4 +1,5 @@
-/* drives/variator_start.c — see variator_start.h: forces, radii, flanks and sheaves in one fixed point. */
+/* drives/pushbelt/variator/variator_start.c — see variator_start.h: forces, radii, flanks and sheaves in one
+ * fixed point. */
 #include "drives/pushbelt/variator/variator_start.h"
 #include "drives/pushbelt/contact/flank.h"
 #include "drives/pushbelt/description/variator_geometry.h"

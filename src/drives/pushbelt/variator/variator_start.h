@@ -1,13 +1,15 @@
-/* drives/variator_start.h — where a variator starts: an estimate of its stationary point, (2.3.1).
+/* drives/pushbelt/variator/variator_start.h — where a variator starts: an estimate of its stationary point,
+ * (2.3.1).
  *
  * Maths:   docs/theory.md §48.
  *
  * From the loads of a cap_variator (speed, ratio, torque, clamping): forces in strands and rings, stretch of
  * the ring, radii, what elements, flanks and sheaves give way by, places and velocities of all elements. It
- * asks the kinematics of the flanks (contact/flank.h) where they touch, so that any contour of the sheaves
- * will do. Nothing here depends on how the variator is built afterwards.
+ * asks the kinematics of the flanks (drives/pushbelt/contact/flank.h) where they touch, so that any contour
+ * of the sheaves will do. Nothing here depends on how the variator is built afterwards.
  *
- * The belt lies on two arcs and two strands, the curve of a ring (elements/ring_layout.h). Because the
+ * The belt lies on two arcs and two strands, the curve of a ring (drives/pushbelt/ring/ring_layout.h).
+ * Because the
  * sheaves open most in the middle of an arc, arcs are circles about points that lie a little nearer to each
  * other than the axes of the pulleys. The frame is that of the ring: the middle of the primary's arc is the
  * origin, and the axes of the pulleys are where `axis` says.

@@ -1,4 +1,4 @@
-/* drives/variator_start_belt.c — see variator_start_belt.h. */
+/* drives/pushbelt/variator/variator_start_belt.c — see variator_start_belt.h. */
 #include "drives/pushbelt/variator/variator_start_belt.h"
 #include "drives/pushbelt/carry/variator_carry.h"
 

@@ -1,6 +1,7 @@
-/* drives/variator_start_belt.h — the elements of a belt along its line.
+/* drives/pushbelt/variator/variator_start_belt.h — the elements of a belt along its line.
  *
- * Maths:   docs/theory.md §48.5. Neighbours stand so that rocking edge and head (contact/press.h) carry the
+ * Maths:   docs/theory.md §48.5. Neighbours stand so that rocking edge and head
+ *          (drives/pushbelt/contact/press.h) carry the
  * push that is estimated at their place.
  */
 #pragma once

@@ -1,4 +1,5 @@
-/* solve/tracking.h — pressure between a flat ring and a crowned saddle, and the tracking force that follows.
+/* drives/pushbelt/tracking/tracking_solver.h — pressure between a flat ring and a crowned saddle, and the
+ * tracking force that follows.
  *
  * Maths:   docs/theory.md §39:   D w'''' + (E h/R^2)(w - mean w) + T/(L R) = p,   0 <= p  _|_  w - s >= 0
  *          w'' = w''' = 0 at both edges;   (2.38)-(2.41) of the thesis
@@ -32,18 +33,18 @@ typedef struct cap_tracking_point {
 /* CAP_ERR_NOMEM; CAP_ERR_INPUT: the ring is so thick or so narrow, or so soft and wide, that the closed form
  * loses its digits (its width is below 0.1 or above 200 of the lengths (4 D R^2/(E h))^(1/4) over which it
  * bends). */
-cap_status cap_tracking_create(const capm_tracking_ring *ring, int intervals, cap_tracking **t,
-                               cap_error *error);
-void cap_tracking_free(cap_tracking *t); /* accepts NULL */
+cap_status cap_tracking_solver_create(const capm_tracking_ring *ring, int intervals, cap_tracking **t,
+                                      cap_error *error);
+void cap_tracking_solver_free(cap_tracking *t); /* accepts NULL */
 
 /* The ring at z0 under the tension T >= 0, or under the tension that gives F_n >= 0. CAP_ERR_INPUT: no node
  * of the ring lies above the saddle, or the saddle has no height there (|z| >= R_S); CAP_ERR_NUMERICS. */
-cap_status cap_tracking_at_tension(cap_tracking *t, double place, double tension, cap_tracking_point *point,
-                                   cap_error *error);
-cap_status cap_tracking_at_force(cap_tracking *t, double place, double normal, cap_tracking_point *point,
-                                 cap_error *error);
+cap_status cap_tracking_solver_at_tension(cap_tracking *t, double place, double tension,
+                                          cap_tracking_point *point, cap_error *error);
+cap_status cap_tracking_solver_at_force(cap_tracking *t, double place, double normal,
+                                        cap_tracking_point *point, cap_error *error);
 
 /* Of the last call: nodes, their places from the crest (m), pressures (Pa), gaps (m; beside the saddle: to
  * its continuation). */
-int cap_tracking_nodes(const cap_tracking *t);
-void cap_tracking_profile(const cap_tracking *t, double *place, double *pressure, double *gap);
+int cap_tracking_solver_nodes(const cap_tracking *t);
+void cap_tracking_solver_profile(const cap_tracking *t, double *place, double *pressure, double *gap);

@@ -1,10 +1,11 @@
-/* elements/clamp.c — a node of a beam, clamped by a lever that turns about a fixed hinge.
+/* drives/pushbelt/ring/clamp.c — a node of a beam, clamped by a lever that turns about a fixed
+ * hinge.
  *
  * Maths: docs/theory.md §40.4. In the frame of the lever, whose angle is theta, the node is away from where
  * it is clamped by (u, w) = R(-theta) (node - hinge) - (distance, 0), and turned by phi - theta; springs
  * along, across and against turning hold it. Its force is that along the lever.
  */
-#include "drives/pushbelt/push_force_tester/clamp.h"
+#include "drives/pushbelt/ring/clamp.h"
 #include "base/clones.h"
 #include "elements/elements.h"
 

@@ -1,4 +1,4 @@
-/* drives/pushbelt/push_force_tester/clamp.h — the levers that hold the ends of the tester's strips. */
+/* drives/pushbelt/ring/clamp.h — the levers that hold the ends of the tester's strips. */
 #pragma once
 #include "elements/elements.h"
 
