@@ -6,6 +6,7 @@
 #include "../tests/support/mass_belt.h"
 #include "bench.h"
 #include "bench_model.h"
+#include "drives/pushbelt/impulses/pushbelt_impulses.h"
 #include "linalg/lapack.h"
 #include "model/data.h"
 #include "step/staggered_held.h"
@@ -228,7 +229,7 @@ static void measure_belt(bench_table *table, int elements)
   bench_need(cap_stepper_create(&cap_multirate_type, m, &choice, &stepper, &error), &error);
   bench_need(cap_stepper_advance(&stepper, m, d, &until, NULL, &error), &error);
   step s = {0};
-  belt_init(&s.w, cap_staggered_held_leaves(stepper.memory));
+  belt_init(&s.w, cap_pushbelt_impulses_leaves(cap_staggered_held_solver(stepper.memory)));
   bench_row(table, "variator: rows", elements, s.w.nrow, "");
   bench_row(table, "variator: coordinates", elements, s.w.nv, "");
   measure(table, "variator", &s);

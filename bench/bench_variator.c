@@ -67,7 +67,7 @@ static void go(scene *s, double until)
 /* Of the belt, s. */
 static double revolution(const scene *s)
 {
-  const cap_variator *v = s->m->variator;
+  const cap_variator *v = cap_variator_of(s->m);
   double speed = 0.0;
   for (int k = 0; k < v->simulated; k++) speed += hypot(s->d->v[v->x + k], s->d->v[v->y + k]) / v->simulated;
   return v->real * v->element.thickness / speed;
@@ -92,10 +92,10 @@ static void tell_held(bench_table *table, const char *name, const scene *s)
   const int64_t *n = s->d->impacts;
   if (!s->m->nheld) return;
   snprintf(text, sizeof text, "%s: iterations a step", name);
-  bench_row(table, text, s->m->variator->simulated,
+  bench_row(table, text, cap_variator_of(s->m)->simulated,
             (double)n[CAP_IMPACTS_ITERATIONS] / (double)n[CAP_IMPACTS_STEPS], "");
   snprintf(text, sizeof text, "%s: steps not to tolerance", name);
-  bench_row(table, text, s->m->variator->simulated, (double)n[CAP_IMPACTS_MISSED], "");
+  bench_row(table, text, cap_variator_of(s->m)->simulated, (double)n[CAP_IMPACTS_MISSED], "");
 }
 
 /* Returns processor seconds of a simulated one. */

@@ -1,8 +1,8 @@
 /* analysis/analysis.h — what every analysis looks like, and what it is given.
  *
  * An analysis knows no drive. It is one file with a table of its keys (base/fields.h), a struct that the
- * table fills, and a run function; registry.c lists it. It computes on run->model and run->data (from the
- * state that the analysis before it left) and puts what it finds into run->sink.
+ * table fills, and a run function; drives/registry.h lists it. It computes on run->model and run->data (from
+ * the state that the analysis before it left) and puts what it finds into run->sink.
  */
 #pragma once
 #include "base/diag.h"
@@ -70,7 +70,7 @@ typedef struct cap_analysis {
 } cap_analysis;
 
 /* All analyses, in the order of the documentation, ending with NULL; the same as the variants of
- * "analyses". */
+ * "analyses". drives/registry.c has the list, as some analyses are those of a drive. */
 extern const cap_analysis *const cap_registry_analyses[];
 extern const cap_variant cap_registry_analysis_variants[];
 size_t cap_registry_largest_spec(void);

@@ -7,7 +7,7 @@
  * that statics, harmonic balance and the implicit steppers use. Elements with inner states are refused: their
  * force depends on the way that led there, which a rig with an imposed motion shows.
  */
-#include "analysis/registry.h"
+#include "analysis/analysis.h"
 #include "elements/elements.h"
 #include "model/model.h"
 
@@ -193,9 +193,11 @@ static cap_status law(cap_run *run, const void *self)
   return sink->close(sink);
 }
 
+const char cap_law_doc[] = "the force of one element over its deflection, with its derivatives";
+
 const cap_analysis cap_law_analysis = {
     .name = "law",
-    .doc = "the force of one element over its deflection, with its derivatives",
+    .doc = cap_law_doc,
     .fields = cap_law_fields,
     .spec_size = sizeof(spec),
     .check = check,

@@ -4,8 +4,8 @@
  * first-order form. Dry friction is linearised as stuck (it holds, its spring acts) or as sliding (its force
  * is constant).
  */
+#include "analysis/analysis.h"
 #include "analysis/observe/film.h"
-#include "analysis/registry.h"
 #include "analysis/statics/equilibrium.h"
 #include "linalg/eigen.h"
 
@@ -170,9 +170,11 @@ static void check(const cap_model *m, const void *self, double *time, const char
     }
 }
 
+const char cap_modes_doc[] = "natural frequencies, damping and mode shapes about the present state";
+
 const cap_analysis cap_modes_analysis = {
     .name = "modes",
-    .doc = "natural frequencies, damping and mode shapes about the present state",
+    .doc = cap_modes_doc,
     .fields = cap_modes_fields,
     .spec_size = sizeof(spec),
     .check = check,

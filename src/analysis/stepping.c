@@ -65,10 +65,7 @@ void cap_stepping_check_period(const cap_model *m, const char *path, cap_diag *d
     cap_diag_at(diag, path,
                 "a belt of segments does not repeat itself with the crank; expected belt.model: "
                 "springs, or transient");
-  else if (m->belt)
-    cap_diag_at(diag, path,
-                "this drive has no period, so no steady orbit to find; expected one crank.speed, and "
-                "crank.orders whose ratios are rational");
+  else if (m->subject.type->no_period) cap_diag_at(diag, path, "%s", m->subject.type->no_period);
   else cap_diag_at(diag, path, "this drive has no periodic forcing, so no steady orbit to find");
 }
 

@@ -4,18 +4,16 @@
  * The stepper behind it is chosen by the user or by what suits the system. Every number that decides what
  * happens next lies in cap_data, so a resumed run continues bit for bit.
  */
+#include "analysis/transient.h"
+#include "analysis/analysis.h"
 #include "analysis/observe/audit.h"
 #include "analysis/observe/channels.h"
-#include "analysis/observe/film.h"
 #include "analysis/observe/held_effort.h"
 #include "analysis/observe/impacts.h"
+#include "analysis/observe/observers.h"
 #include "analysis/observe/solves.h"
-#include "analysis/observe/spectrum.h"
-#include "analysis/registry.h"
-#include "analysis/stepping.h"
-#include "drives/accessory/analyses/belt_watch.h"
-#include "drives/pushbelt/carry/stationary_from.h"
-#include "drives/pushbelt/observe/variator_watch.h"
+#include "analysis/stationary/starts.h"
+#include "analysis/stationary/stationary_subject.h"
 #include "solve/nonsmooth.h"
 #include "step/stepper.h"
 
@@ -24,17 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct spec {
-  int kind;
-  double until, tolerance, settle;
-  bool settle_given, tolerance_given;
-  cap_stepping_spec stepping;
-  int solver;
-  bool correction;
-  cap_spectrum_spec spectrum;
-  cap_variator_watch_spec variator;
-  cap_stationary_from from;
-} spec;
+typedef cap_transient_spec spec;
 
 const cap_field cap_transient_fields[] = {
     {.key = "until",
@@ -93,26 +81,8 @@ const cap_field cap_transient_fields[] = {
      .offset = offsetof(spec, spectrum),
      .fields = cap_spectrum_fields,
      .doc = "amplitude spectra of channels, over the rows of the run"},
-    {.key = "variator",
-     .kind = CAP_FIELD_SECTION,
-     .offset = offsetof(spec, variator),
-     .fields = cap_variator_watch_fields,
-     .doc = "how the run of a pushbelt variator is evaluated"},
-    {.key = "from",
-     .kind = CAP_FIELD_SECTION,
-     .offset = offsetof(spec, from),
-     .fields = cap_stationary_from_fields,
-     .doc = "where a variator starts, in place of its own start: from a coarser belt, or from where another "
-            "run ended"},
+    {.key = "drives", .kind = CAP_FIELD_MORE, .fields = cap_registry_transient_fields},
     {0}};
-
-/* Contacts with a normal direction hold a body that would lift off: where that is seen first. */
-typedef struct pull {
-  int contact; /* -1 = none pulled */
-  double t;    /* s */
-  double most; /* N, the largest pull */
-  double push; /* N, the largest force of a contact that presses */
-} pull;
 
 typedef struct job {
   cap_run *run;
@@ -126,64 +96,25 @@ typedef struct job {
   int64_t steps_before; /* of earlier analyses */
   int64_t solves_before[CAP_SOLVES_NCOUNT];
   double *row_values; /* [channels + 1] */
-  pull pull;
-  cap_spectrum spectrum;
-  cap_belt_watch watch;
-  cap_variator_watch variator;
-  cap_film film;
+  cap_observers observers;
 } job;
-
-/* From the forces of the row that was put last; the row's force resists lifting off, so that it is negative
- * while the ground presses. */
-static void watch_pull(job *j)
-{
-  const cap_model *m = j->run->model;
-  for (int i = 0; i < m->ncontactbatch; i++) {
-    const cap_contact_batch *b = &m->contacts[i];
-    for (int k = 0; b->type->normal && b->kind < CAP_LAW_SET_VALUED && k < b->n; k++) {
-      double force = j->channels.force[b->output_adr + k * (2 * b->type->nrow + b->type->nmeasure)];
-      j->pull.push = fmax(j->pull.push, -force);
-      if (!(force > 1e-6 * j->pull.push)) continue; /* rounding of none */
-      if (j->pull.contact < 0) j->pull.contact = b->contact_adr + k, j->pull.t = *j->run->data->t;
-      j->pull.most = fmax(j->pull.most, force);
-    }
-  }
-}
-
-static void tell_pull(const job *j)
-{
-  if (j->pull.contact < 0) return;
-  cap_progress_note(
-      j->run->progress,
-      "transient: from t = %.6g s on the contact %s at times pulls, by up to %.3g N: a real body "
-      "would lift off there, which these contacts do not",
-      j->pull.t, j->run->model->contact_name[j->pull.contact], j->pull.most);
-}
 
 static cap_status put_row(job *j)
 {
   cap_run *run = j->run;
   CAP_TRY(cap_channels_put_row(&j->channels, run->model, run->data, j->row_values, run->sink, run->error));
-  watch_pull(j);
-  cap_belt_watch_take(&j->watch, run, j->channels.force);
-  CAP_TRY(cap_variator_watch_take(&j->variator, run, j->channels.force));
-  cap_spectrum_take(&j->spectrum, run, j->row);
-  cap_film_take(&j->film, run, j->row, j->channels.force);
-  return CAP_OK;
+  return cap_observers_take(&j->observers, run, j->row, j->channels.force);
 }
 
-enum { NVIEW = CAP_DATA_NVIEW + 4 + CAP_VARIATOR_WATCH_VIEWS };
+enum { NVIEW = CAP_DATA_NVIEW + 1 + CAP_OBSERVERS_VIEWS };
 
-/* The data's fields, the number of the next row, and what spectra, film and watch have gathered. */
+/* The data's fields, the number of the next row, and what observers have gathered. */
 static int views_of(job *j, cap_view views[NVIEW])
 {
   int n = CAP_DATA_NVIEW;
   cap_data_views(j->run->model, j->run->data, views);
   views[n++] = (cap_view){"row", "1", "next row", true, 1, &j->row};
-  if (j->spectrum.nsample) views[n++] = cap_spectrum_view(&j->spectrum);
-  if (j->film.n) views[n++] = cap_film_view(&j->film);
-  if (j->watch.belt) views[n++] = cap_belt_watch_view(&j->watch);
-  return n + cap_variator_watch_views(&j->variator, views + n);
+  return n + cap_observers_views(&j->observers, views + n);
 }
 
 static cap_status checkpoint(job *j)
@@ -267,28 +198,36 @@ static cap_status put_step(job *j)
   return sink->number(sink, (cap_column){"substeps", "1", "parts of a step for fast elements"}, substeps);
 }
 
-/* The state in which a variator starts, when it is not its own. */
+static cap_status start_stored(job *j, const cap_starts *start, cap_error *why)
+{
+  cap_run *run = j->run;
+  void *state = NULL;
+  cap_status status = start->type->load(start->keys, run, "transient", &state, why);
+  if (status == CAP_OK) status = start->type->place(state, run->model, run->data, why);
+  start->type->release(state);
+  return status;
+}
+
+static cap_status start_coarse(job *j, const cap_starts *start, cap_error *why)
+{
+  cap_run *run = j->run;
+  bool warm;
+  cap_stationary_point_plan plan = cap_starts_plan(run->model);
+  cap_start_goal goal = {.m = run->model, .d = run->data, .what = "transient"};
+  plan.type = j->stepper.type;
+  plan.settings.step = cap_stepping_step(&j->spec->stepping, plan.type);
+  plan.settings.substeps = j->spec->stepping.substeps;
+  return start->type->approach(start->keys, run, &plan, &goal, &warm, why);
+}
+
+/* The state in which the run starts, when it is not the model's own. */
 static cap_status begin(job *j)
 {
   cap_run *run = j->run;
-  const cap_stationary_from *from = &j->spec->from;
+  cap_starts start = cap_starts_of("transient", j->spec);
   cap_error why = {0};
-  cap_status status = CAP_OK;
-  if (!cap_stationary_from_given(from)) return CAP_OK;
-  if (from->file) {
-    cap_variator_carry belt = {0};
-    status = cap_stationary_from_load(from, run, "transient", &belt, &why);
-    if (status == CAP_OK) status = cap_variator_carry_start(&belt, run->model, run->data, &why);
-    cap_variator_carry_store_free(&belt);
-  } else {
-    bool warm;
-    cap_stationary_point_plan plan = cap_stationary_from_plan(run->model);
-    cap_stationary_from_goal goal = {.m = run->model, .d = run->data, .what = "transient"};
-    plan.type = j->stepper.type;
-    plan.settings.step = cap_stepping_step(&j->spec->stepping, plan.type);
-    plan.settings.substeps = j->spec->stepping.substeps;
-    status = cap_stationary_from_coarse(from, run, &plan, &goal, &warm, &why);
-  }
+  if (!start.type) return CAP_OK;
+  cap_status status = (cap_starts_file(&start) ? start_stored : start_coarse)(j, &start, &why);
   if (status != CAP_OK) return cap_status_fail(run->error, status, "transient.from: %s", why.text);
   cap_data_start_audit(run->model, run->data);
   return CAP_OK;
@@ -304,19 +243,17 @@ static cap_status compute(job *j)
   int n = views_of(j, views);
   CAP_TRY(run->sink->restore(run->sink, n, views, &found, &finished));
   if (!found && !finished) CAP_TRY(begin(j));
+  if (found) cap_observers_resume(&j->observers, run->data);
   if (!finished) {
     cap_status status = loop(j);
-    tell_pull(j);
-    if (status != CAP_OK) return cap_film_put_part(&j->film, run, j->row, status);
+    cap_observers_end(&j->observers, run);
+    if (status != CAP_OK) return cap_observers_put_part(&j->observers, run, j->row, status);
     CAP_TRY(put_balance(j));
     CAP_TRY(put_step(j));
     CAP_TRY(cap_impacts_put(run, "transient", cap_nonsmooth_names[j->spec->solver]));
     CAP_TRY(cap_held_effort_put(run, "transient"));
-    CAP_TRY(cap_spectrum_put(&j->spectrum, run));
-    CAP_TRY(cap_film_put(&j->film, run));
-    CAP_TRY(cap_belt_watch_put(&j->watch, run));
-    CAP_TRY(cap_variator_watch_put(&j->variator, run, "transient", NULL));
-    CAP_TRY(cap_stationary_from_put(run));
+    CAP_TRY(cap_observers_put(&j->observers, run, "transient"));
+    CAP_TRY(cap_stationary_subject_put_state(run));
     CAP_TRY(cap_solves_put(run, j->solves_before));
     CAP_TRY(checkpoint(j)); /* the end state, from which the next analysis starts also after a resume */
   }
@@ -327,7 +264,7 @@ static cap_status compute(job *j)
 static double settle_time(const spec *s, const cap_model *m, double t)
 {
   if (s->settle_given) return s->settle;
-  return t <= m->t0 ? m->settle : 0.0;
+  return t <= m->t0 ? m->subject.settle : 0.0;
 }
 
 /* Run up to the start with the imposed motions as they were before it. The damping falls to 0 over the second
@@ -343,7 +280,7 @@ static cap_status settle(cap_run *run, const spec *s)
                                                                             : &cap_leapfrog_type;
   cap_stepper_settings settings = {.step = cap_stepping_step(&s->stepping, type),
                                    .substeps = s->stepping.substeps,
-                                   .relax = m->relax,
+                                   .relax = m->subject.relax,
                                    .relax_fade = 0.5 * time,
                                    .relax_until = start};
   CAP_TRY(cap_stepper_create(type, m, &settings, &stepper, run->error));
@@ -358,7 +295,7 @@ static cap_status settle(cap_run *run, const spec *s)
 
 static cap_status transient(cap_run *run, const void *self)
 {
-  job j = {.run = run, .spec = self, .pull.contact = -1};
+  job j = {.run = run, .spec = self};
   CAP_TRY(settle(run, self));
   CAP_TRY(plan(&j));
   cap_data_start_audit(run->model, run->data);
@@ -375,19 +312,13 @@ static cap_status transient(cap_run *run, const void *self)
   cap_status status = cap_channels_select(&j.channels, run->model, &run->outputs->channels, run->error);
   if (status == CAP_OK && !(j.row_values = calloc((size_t)j.channels.n + 1, sizeof(double))))
     status = cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
-  if (status == CAP_OK)
-    status = cap_spectrum_create(run, &j.spec->spectrum, j.t_start, j.spec->until, j.every, j.nrow,
-                                 &j.spectrum);
-  if (status == CAP_OK) status = cap_film_create(run, j.nrow, &j.film);
-  if (status == CAP_OK) status = cap_belt_watch_create(run, &j.watch);
-  if (status == CAP_OK) status = cap_variator_watch_create(run, &j.spec->variator, j.every, &j.variator);
+  const cap_observer_plan plan_of_rows = {
+      .start = j.t_start, .until = j.spec->until, .every = j.every, .nrow = j.nrow};
+  if (status == CAP_OK) status = cap_observers_create(&j.observers, "transient", self, run, &plan_of_rows);
   if (status == CAP_OK) status = run->sink->open(run->sink, "transient", "transient", "motion over time");
   if (status == CAP_OK) status = compute(&j);
   free(j.row_values);
-  cap_spectrum_free(&j.spectrum);
-  cap_film_free(&j.film);
-  cap_belt_watch_free(&j.watch);
-  cap_variator_watch_free(&j.variator);
+  cap_observers_free(&j.observers);
   cap_channels_free(&j.channels);
   cap_stepper_free(&j.stepper);
   return status;
@@ -409,19 +340,21 @@ static void check(const cap_model *m, const void *self, double *time, const char
   if (!(s->until > *time))
     cap_diag_at(diag, key, "expected a time after the start (%.6g s), got %.6g s", *time, s->until);
   snprintf(key, sizeof key, "%s.settle", path);
-  if (s->settle > 0.0 && !(m->relax > 0.0))
+  if (s->settle > 0.0 && !(m->subject.relax > 0.0))
     cap_diag_at(diag, key, "only a belt of segments settles before its start");
-  cap_stationary_from_check(&s->from, m, path, diag);
-  cap_spectrum_check(&s->spectrum, m, s->until, path, diag);
+  cap_starts_check("transient", s, m, path, diag);
+  cap_observers_check("transient", s, m, s->until, path, diag);
   *time = s->until;
 }
 
 static const char *const beside[] = {"time",    "spectrum.*", "film.*",    "watch.*", "contact.*",
                                      "along.*", "loss.*",     "history.*", NULL};
 
+const char cap_transient_doc[] = "the motion over time, with the energy audit";
+
 const cap_analysis cap_transient_analysis = {
     .name = "transient",
-    .doc = "the motion over time, with the energy audit",
+    .doc = cap_transient_doc,
     .fields = cap_transient_fields,
     .spec_size = sizeof(spec),
     .contacts = true,

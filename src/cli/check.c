@@ -3,7 +3,6 @@
 #include "cli/load.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
-#include "drives/pushbelt/description/variator_geometry.h"
 #include "io/execute.h"
 #include "model/data.h"
 #include "step/stepper.h"
@@ -133,14 +132,14 @@ static void print_coordinates(const cap_model *m)
   printf("\n");
 }
 
-/* Of a pushbelt: simulated elements, and the places where they can touch something. */
-static void print_pushbelt(const cap_variator *v)
+/* What the drive says about itself; false: nothing. */
+static bool print_subject(const cap_model *m)
 {
-  printf(
-      "  pushbelt       %d elements that stand for %d real ones, %d places of contact: %d rocking edges, %d "
-      "heads, %d flanks, %d saddles, %d ears\n",
-      v->simulated, v->real, cap_variator_geometry_places(v), v->simulated, v->simulated,
-      2 * v->contact.flank_points * v->simulated, v->simulated, v->simulated);
+  char text[1024] = "";
+  if (!m->subject.type->describe) return false;
+  m->subject.type->describe(m->subject.self, text, sizeof text);
+  for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) printf("  %s\n", line);
+  return true;
 }
 
 static void print_system(const cap_model *m)
@@ -150,8 +149,8 @@ static void print_system(const cap_model *m)
   for (int k = 0; k < m->nbatch; k++)
     printf(" %d %s%s", m->batches[k].n, m->batches[k].type->name, k + 1 < m->nbatch ? "," : "");
   printf("\n");
-  if (m->variator) print_pushbelt(m->variator);
-  if (m->nslider || (!m->ncontact && !m->variator))
+  bool described = print_subject(m);
+  if (m->nslider || (!m->ncontact && !described))
     printf("  dry friction   %d slider%s (set-valued)\n", m->nslider, m->nslider == 1 ? "" : "s");
   if (m->ncontact) print_contacts(m);
   printf("  inner states   %d\n", m->nx);

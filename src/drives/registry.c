@@ -1,20 +1,27 @@
-/* drives/registry.c — see registry.h. */
+/* drives/registry.c — where drives and generic rooms meet: all lists in which both stand.
+ *
+ * A generic analysis names no drive (analysis/extension.h); what drives add to it is said here: keys,
+ * observers,
+ * starts of their own, models that they treat in its place, and the sentences of keys that speak of drives.
+ */
 #include "drives/registry.h"
+#include "analysis/observe/film.h"
+#include "analysis/observe/pull.h"
+#include "analysis/statics/statics.h"
+#include "analysis/stationary/stationary.h"
+#include "analysis/transient.h"
+#include "drives/accessory/analyses/belt_watch.h"
+#include "drives/accessory/analyses/statics_belt.h"
+#include "drives/pushbelt/carry/variator_from.h"
+#include "drives/pushbelt/observe/variator_watch.h"
 
+#include <math.h>
 #include <string.h>
 
-const cap_drive *const cap_registry_drives[] = {&cap_tensioner_rig_drive,
-                                                &cap_belt_tensioner_mass_drive,
-                                                &cap_clearance_oscillator_drive,
-                                                &cap_rolling_body_drive,
-                                                &cap_accessory_drive_drive,
-                                                &cap_ring_drive,
-                                                &cap_bodies_drive,
-                                                &cap_push_force_tester_drive,
-                                                &cap_sheave_drive,
-                                                &cap_ring_tracking_drive,
-                                                &cap_variator_drive,
-                                                NULL};
+/* ---- drives -------------------------------------------------------------------------------------------- */
+
+#define ADDRESS(name) &cap_##name##_drive,
+const cap_drive *const cap_registry_drives[] = {CAP_REGISTRY_DRIVES(ADDRESS) NULL};
 
 const cap_drive *cap_registry_drive(const char *name)
 {
@@ -22,3 +29,110 @@ const cap_drive *cap_registry_drive(const char *name)
     if (strcmp(cap_registry_drives[k]->name, name) == 0) return cap_registry_drives[k];
   return NULL;
 }
+
+/* ---- analyses ------------------------------------------------------------------------------------------ */
+
+#define DECLARATION(name)                                                                                    \
+  extern const cap_analysis cap_##name##_analysis;                                                           \
+  extern const char cap_##name##_doc[];                                                                      \
+  extern const cap_field cap_##name##_fields[];
+CAP_REGISTRY_ANALYSES(DECLARATION)
+
+#define ANALYSIS(name) &cap_##name##_analysis,
+const cap_analysis *const cap_registry_analyses[] = {CAP_REGISTRY_ANALYSES(ANALYSIS) NULL};
+
+#define VARIANT(name) {#name, cap_##name##_doc, cap_##name##_fields},
+const cap_variant cap_registry_analysis_variants[] = {CAP_REGISTRY_ANALYSES(VARIANT){0}};
+
+size_t cap_registry_largest_spec(void)
+{
+  size_t largest = 0;
+  for (int k = 0; cap_registry_analyses[k]; k++)
+    if (cap_registry_analyses[k]->spec_size > largest) largest = cap_registry_analyses[k]->spec_size;
+  return largest;
+}
+
+/* ---- keys that drives add to generic analyses ---------------------------------------------------------- */
+
+const cap_field cap_registry_statics_fields[] = {
+    {.key = "belt drives", .kind = CAP_FIELD_MORE, .fields = cap_statics_belt_keys_fields}, {0}};
+
+/* In cap_more of transient and stationary. */
+typedef struct moved {
+  cap_variator_watch_spec variator;
+  cap_variator_from from;
+} moved;
+_Static_assert(sizeof(moved) <= sizeof(cap_more), "room for the keys of drives");
+
+#define AT(spec, member) (offsetof(spec, more) + offsetof(moved, member))
+
+const cap_field cap_registry_transient_fields[] = {
+    {.key = "variator",
+     .kind = CAP_FIELD_SECTION,
+     .offset = AT(cap_transient_spec, variator),
+     .fields = cap_variator_watch_fields,
+     .doc = "how the run of a pushbelt variator is evaluated"},
+    {.key = "from",
+     .kind = CAP_FIELD_SECTION,
+     .offset = AT(cap_transient_spec, from),
+     .fields = cap_variator_from_fields,
+     .doc = "where a variator starts, in place of its own start: from a coarser belt, or from where another "
+            "run ended"},
+    {0}};
+
+const cap_field cap_registry_stationary_slip_fields[] = {
+    {.key = "slip",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(cap_stationary_spec, slip),
+     .unit = "",
+     .fallback = "8 %",
+     .low = 0,
+     .low_open = true,
+     .high = INFINITY,
+     .example = "8 %",
+     .doc =
+         "mean slip of the elements on a pulley of a variator that counts as macro slip, which ends a point"},
+    {0}};
+
+const cap_field cap_registry_stationary_fields[] = {
+    {.key = "variator",
+     .kind = CAP_FIELD_SECTION,
+     .offset = AT(cap_stationary_spec, variator),
+     .fields = cap_variator_watch_fields,
+     .doc = "post-processing of a variator, as of transient"},
+    {.key = "from",
+     .kind = CAP_FIELD_SECTION,
+     .offset = AT(cap_stationary_spec, from),
+     .fields = cap_variator_from_fields,
+     .doc = "where a variator starts, in place of its own start: from a coarser belt, or from where another "
+            "run ended; along a parameter the first point"},
+    {0}};
+
+/* ---- who watches which analysis ------------------------------------------------------------------------ */
+
+/* In the order in which they put their results. */
+const cap_observer_entry cap_registry_observers[] = {
+    {&cap_pull_observer, "transient", 0},
+    {&cap_spectrum_observer, "transient", offsetof(cap_transient_spec, spectrum)},
+    {&cap_film_observer, "transient", 0},
+    {&cap_film_observer, "periodic", 0},
+    {&cap_film_observer, "quasistatic", 0},
+    {&cap_belt_watch_observer, "transient", 0},
+    {&cap_variator_watch_observer, "transient", AT(cap_transient_spec, variator)},
+    {&cap_variator_watch_observer, "stationary", AT(cap_stationary_spec, variator)},
+    {0}};
+
+/* ---- where runs may start, and models that are treated in a way of their own --------------------------- */
+
+const cap_start_entry cap_registry_starts[] = {
+    {&cap_variator_from_start, "transient", AT(cap_transient_spec, from)},
+    {&cap_variator_from_start, "stationary", AT(cap_stationary_spec, from)},
+    {0}};
+
+const cap_extension *const cap_registry_extensions[] = {&cap_statics_belt_keys_extension, NULL};
+
+/* ---- sentences of generic keys that speak of drives ---------------------------------------------------- */
+
+const char cap_registry_watch_doc[] =
+    "names or patterns of the channels that must not change any more; when not given, of a variator "
+    "ratio.speed and ratio.thrust";

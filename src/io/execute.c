@@ -1,7 +1,7 @@
 /* io/execute.c — see execute.h. */
 #include "io/execute.h"
+#include "analysis/layout.h"
 #include "analysis/observe/channels.h"
-#include "drives/accessory/analyses/layout.h"
 #include "io/bind.h"
 #include "io/recall.h"
 #include "io/results.h"

@@ -1,4 +1,4 @@
-/* laws/compression.h — the force of a compressed element of a pushbelt, eq. (2.36), and how it scales.
+/* laws/compression.h — the force of a compressed element of steel, eq. (2.36), and how it scales.
  *
  * Maths: docs/theory.md §40.1. xi = g / t_loc is the penetration over the mean thickness of the two
  * neighbours:

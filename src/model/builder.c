@@ -64,12 +64,10 @@ struct cap_builder {
   double *mass, *base, *q0, *v0; /* [ndof][nlane] */
   double *period;                /* [nlane] */
   double t0;
-  const cap_belt *belt; /* NULL = none */
-  const cap_variator *variator;
+  cap_subject subject;
   const cap_model *like;
   cap_scene scene;
   cap_scene_fact *facts; /* of the scene */
-  const capm_tracking_ring *track;
   int ncommon;
   common commons[COMMON_MOST];
   int npower;
@@ -77,7 +75,6 @@ struct cap_builder {
   int ninertia;
   cap_inertia inertias[INERTIA_MOST];
   double fastest, fastest_inner, fastest_body; /* rad/s */
-  double settle, relax;                        /* s, 1/s */
   uint64_t filled;                             /* one bit a lane that was described */
   cap_arena arena;                             /* becomes the model's */
   cap_status failed;                           /* the first trouble */
@@ -228,10 +225,12 @@ void cap_builder_scene_names(cap_builder *b, const char *name, int n, const char
   cap_builder_scene_text(b, name, text);
 }
 
-void cap_builder_variator(cap_builder *b, const cap_variator *variator)
+void cap_builder_subject(cap_builder *b, const cap_subject_type *type, const void *self)
 {
-  if (b->nlane > 1) refuse(b, "a variator is computed one at a time");
-  b->variator = variator;
+  if (b->nlane > 1 && type->alone) refuse(b, type->alone);
+  if (!self) b->failed = CAP_ERR_NOMEM;
+  b->subject.type = type;
+  b->subject.self = self;
 }
 
 void cap_builder_set_like(cap_builder *b, const cap_model *like)
@@ -244,20 +243,6 @@ const cap_model *cap_builder_like(const cap_builder *b)
   return b->like;
 }
 
-void cap_builder_belt(cap_builder *b, const cap_belt *belt)
-{
-  if (b->nlane > 1) refuse(b, "a system with a belt is computed one at a time");
-  b->belt = cap_belt_copy(&b->arena, belt);
-  if (!b->belt) b->failed = CAP_ERR_NOMEM;
-}
-void cap_builder_track(cap_builder *b, const capm_tracking_ring *ring)
-{
-  capm_tracking_ring *copy = CAP_ARENA_NEW(&b->arena, capm_tracking_ring, 1);
-  if (b->nlane > 1) refuse(b, "a ring on a saddle is computed one at a time");
-  if (!copy) b->failed = CAP_ERR_NOMEM;
-  else *copy = *ring;
-  b->track = copy;
-}
 void cap_builder_period(cap_builder *b, double period)
 {
   b->period[b->lane] = period;
@@ -465,8 +450,8 @@ void cap_builder_fastest_body(cap_builder *b, double pulsation)
 
 void cap_builder_settle(cap_builder *b, double time, double relax)
 {
-  b->settle = time;
-  b->relax = relax;
+  b->subject.settle = time;
+  b->subject.relax = relax;
 }
 
 static bool same_terms(const cap_channel *c, int nterm, const cap_term *terms)
@@ -661,7 +646,7 @@ static cap_status pack_batch(cap_builder *b, cap_model *m, int first, int *elem_
   *mech_adr += (c->npart ? c->npart : n) * type->nmech;
   if (type->many) m->marches = true;
   if (type->fast) m->nfast++;
-  if (type->held) m->nheld++;
+  if (type->impulses) m->impulses = type->impulses;
   if (type->march_only) m->march_only = true;
   if (!type->linear) m->linear = false;
   if (type->reversal) m->reversal = true;
@@ -838,18 +823,15 @@ static cap_status pack(cap_builder *b, cap_model *m)
   m->nmech = nmechs + b->nslider + b->nmotion;
   m->period = b->period;
   m->t0 = b->t0;
-  m->belt = b->belt;
-  m->variator = b->variator;
+  m->subject = b->subject;
+  if (!m->subject.type) m->subject.type = &cap_subject_none;
   m->scene = b->scene;
   m->scene.facts = keep_facts(b);
   if (!m->scene.facts) return CAP_ERR_NOMEM;
-  m->track = b->track;
   m->linear = true;
   m->fastest = b->fastest;
   m->fastest_inner = b->fastest_inner;
   m->fastest_body = b->fastest_body;
-  m->settle = b->settle;
-  m->relax = b->relax;
   CAP_TRY(allocate(b, m));
   pack_dofs(b, m);
   CAP_TRY(pack_inertias(b, m));

@@ -71,10 +71,9 @@ void cap_builder_detail(cap_builder *b);
  * named kind.MEMBER.what, that the film has side by side. */
 void cap_builder_film(cap_builder *b);
 void cap_builder_film_member(cap_builder *b);
-/* The belt drive that the system is, for the analyses of belts; copied. */
-void cap_builder_belt(cap_builder *b, const cap_belt *belt);
-/* The pushbelt variator that it is; kept as it is, so it lies in the arena of the builder. */
-void cap_builder_variator(cap_builder *b, const cap_variator *variator);
+/* What the system is beside its equations (model/subject.h); `self` lives in the arena of the builder, NULL:
+ * there was no memory for it. */
+void cap_builder_subject(cap_builder *b, const cap_subject_type *type, const void *self);
 /* A model beside whose states those of the new one should fit: drives that choose where they start may choose
  * as it did. NULL = none. */
 void cap_builder_set_like(cap_builder *b, const cap_model *like);
@@ -89,8 +88,6 @@ void cap_builder_scene_array(cap_builder *b, const char *name, const char *unit,
 void cap_builder_scene_text(cap_builder *b, const char *name, const char *text);
 /* A text of names, separated by commas; NULL among them: "-", the ground. */
 void cap_builder_scene_names(cap_builder *b, const char *name, int n, const char *const *names);
-/* The ring on a crowned saddle that the system is, for the analysis of its tracking; copied. */
-void cap_builder_track(cap_builder *b, const capm_tracking_ring *ring);
 void cap_builder_period(cap_builder *b, double period);
 void cap_builder_start(cap_builder *b, double t0);
 /* Memory that lives as long as the model, for names and samples. */

@@ -136,7 +136,7 @@ void cap_data_start_audit(const cap_model *m, cap_data *d)
 
 void cap_data_start_impacts(const cap_model *m, cap_data *d)
 {
-  if (!m->nset && !m->nheld) return;
+  if (!m->nset && !m->impulses) return;
   memset(d->impacts, 0, sizeof(int64_t) * CAP_IMPACTS_COUNT);
   memset(d->impact_worst, 0, sizeof(double) * CAP_WORST_COUNT);
 }
@@ -189,9 +189,10 @@ int cap_data_balance(const cap_model *m, const cap_data *d, int lane, cap_balanc
   lines[n++] = (cap_balance_line){"time integration", "integrator", d->integrator[lane]};
   lines[n++] = (cap_balance_line){"residual", "residual", residual};
   /* half of all that went in and out: the energy that passed through; of bodies that roll freely, through
-   * which nothing passes, the energy of their motion (a variator's pulleys have hundreds
-   * of joules of that) */
+   * which nothing passes, the energy of their motion (what runs through itself has
+   * much of that, whatever passes) */
   *scale = 0.5 * (turnover + fabs(growth));
-  if (m->ncontact || (m->ninertia && !m->variator)) *scale = fmax(*scale, kinetic_energy(m, d, lane));
+  if (m->ncontact || (m->ninertia && !m->subject.type->runs))
+    *scale = fmax(*scale, kinetic_energy(m, d, lane));
   return n;
 }

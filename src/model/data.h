@@ -17,9 +17,9 @@
   X(int64_t, regime, m->nslider * m->nlane, "1", "slider: 0 stuck, 1 or -1 slipping that way")               \
   X(int64_t, sense, m->nelem * m->nlane, "1", "element: sign of its deflection's velocity, 0 not set")       \
   X(int64_t, steps, 4, "1", "steps, function evaluations, iterations, events")                               \
-  X(int64_t, impacts, m->nset || m->nheld ? CAP_IMPACTS_COUNT : 0, "1",                                      \
+  X(int64_t, impacts, m->nset || m->impulses ? CAP_IMPACTS_COUNT : 0, "1",                                   \
     "set-valued contacts: CAP_IMPACTS_*")                                                                    \
-  X(double, impact_worst, m->nset || m->nheld ? CAP_WORST_COUNT : 0, "SI",                                   \
+  X(double, impact_worst, m->nset || m->impulses ? CAP_WORST_COUNT : 0, "SI",                                \
     "set-valued contacts: CAP_WORST_*")                                                                      \
   X(int64_t, solves, m->nwarm ? CAP_SOLVES_NCOUNT : 0, "1",                                                  \
     "solutions of coupled contacts by their iterations")                                                     \

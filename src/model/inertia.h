@@ -40,7 +40,7 @@ typedef struct cap_inertia_stiff {
 } cap_inertia_stiff;
 
 /* A body as a closed chain of blocks of four coordinates with up to two beside it (linalg/bordered.h), for
- * solvers that add to its matrix (drives/pushbelt/impulses/leaves.h). */
+ * solvers that add to its matrix. */
 typedef struct cap_inertia_chain {
   int (*nblock)(const cap_inertia *b); /* 0: only those beside it */
   /* The matrix as `factor` of the type (`added` NULL) or of cap_inertia_stiff left it: chain, first two

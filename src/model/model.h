@@ -25,18 +25,16 @@
 #include "base/arena.h"
 #include "base/sink.h"
 #include "base/status.h"
-#include "drives/accessory/belt/belt.h"
-#include "drives/pushbelt/tracking/tracking_table.h"
 #include "model/contact.h"
 #include "model/inertia.h"
 #include "model/motion.h"
 #include "model/scene.h"
+#include "model/subject.h"
 #include <stdbool.h>
 #include <stdint.h>
 
 typedef struct cap_element_type cap_element_type;
-typedef struct cap_variator cap_variator; /* drives/pushbelt/description/variator.h */
-typedef struct cap_held cap_held;         /* drives/pushbelt/impulses/held.h */
+typedef struct cap_impulse_type cap_impulse_type; /* model/impulse.h */
 
 enum { CAP_LANES_MOST = 64 };    /* lanes of one model; larger ensembles are cut into such groups */
 enum { CAP_SOLVES_NCOUNT = 16 }; /* the last: as many iterations or more */
@@ -77,12 +75,12 @@ struct cap_eval {
   double march;         /* s, length of the step; 0: the forces only */
   const double *v_half; /* [nv] mean velocities over the step; q and v are those at its end */
   double *jump;         /* [nmech] J lost over the step beside the power, added, or NULL */
-  double relax;         /* 1/s: drag on what settles before a run (drives/accessory/elements/belt_drag.c) */
+  double relax;         /* 1/s: drag on what settles before a run (an element that knows it) */
   double *hints;        /* [nhint] scratch of the elements that only saves time, first all 0; or NULL */
   double *warm;    /* [nwarm] from where solvers of the elements start; becomes where they ended; or NULL */
   int64_t *solves; /* [CAP_SOLVES_NCOUNT] solutions of coupled contacts by their iterations; or NULL */
   double *inertia_work; /* [ninertia_work] scratch where accelerations are wanted */
-  cap_held *held; /* elements whose type is held give their rows and do not act; NULL: they act as x says */
+  void *held; /* elements with impulses give their rows there and do not act; NULL: they act as x says */
 };
 
 enum { CAP_READS_MOST = 3 };
@@ -148,9 +146,9 @@ struct cap_element_type {
   bool reversal;                        /* changes form where the deflection's velocity changes sign */
   bool marches;                         /* moves its inner states itself when cap_eval.march > 0 */
   bool march_only; /* so alone do they move: it has no rates, and steppers that do not march refuse it */
-  bool held;       /* set-valued: a stepper finds its forces once a step (cap_eval.held) */
-  bool fast;       /* so fast that a stepper with inner steps evaluates it in these (step/multirate.c) */
-  bool many;       /* comes in such numbers that the explicit stepper is the one for it */
+  const cap_impulse_type *impulses; /* set-valued: who finds its forces, once a step; or NULL */
+  bool fast; /* so fast that a stepper with inner steps evaluates it in these (step/multirate.c) */
+  bool many; /* comes in such numbers that the explicit stepper is the one for it */
   int nhint, nhint_each; /* scratch values of a batch, and of each element beside */
   int nwarm, nwarm_each; /* the same of cap_eval.warm */
   void (*rates)(const cap_batch *b, cap_eval *e);
@@ -262,27 +260,24 @@ struct cap_model {
   const char **row_name;             /* [nrow] "disc.rolling" */
   int *ideal_row;                    /* [nideal] index among all rows */
   double *x_size;                    /* [nx] typical size of an inner state, for tolerances */
-  double fastest;                  /* rad/s: largest pulsation of a compliant contact or as the drive says */
-  double fastest_inner;            /* rad/s: the same of what fast elements move; 0 = there are none */
-  double fastest_body;             /* rad/s: of the elastic motion of bodies that can be stiffened */
-  int nfast;                       /* batches of fast elements */
-  int nheld;                       /* batches of elements whose set-valued forces the stepper finds */
-  bool march_only;                 /* some element moves its inner states by marching alone */
-  bool marches;                    /* some element comes in numbers: made for the explicit stepper */
-  double settle, relax;            /* s, 1/s: how long it should run before its start, how damped */
-  int *slider_i, *slider_j;        /* [nslider] */
-  double *slider_k, *slider_limit; /* [nslider][nlane] N/m (INFINITY = Coulomb), N */
-  cap_mechanism *mechs;            /* [nmech] */
-  cap_channel *channels;           /* [nchannel] */
-  double *initial;                 /* [nstate][nlane] q, v, x */
-  double *period;                  /* [nlane] s of the forcing; 0 = none */
-  double t0;                       /* s */
-  const cap_belt *belt;            /* the belt drive that this is, or NULL */
-  const cap_variator *variator;    /* of a pushbelt variator, or NULL */
-  cap_scene scene;                 /* what its bodies look like */
-  const capm_tracking_ring *track; /* the ring on a crowned saddle that this is, or NULL */
-  bool linear;                     /* every element has a linear form */
-  bool reversal;                   /* some element changes form at velocity reversals */
+  double fastest;                   /* rad/s: largest pulsation of a compliant contact or as the drive says */
+  double fastest_inner;             /* rad/s: the same of what fast elements move; 0 = there are none */
+  double fastest_body;              /* rad/s: of the elastic motion of bodies that can be stiffened */
+  int nfast;                        /* batches of fast elements */
+  const cap_impulse_type *impulses; /* who finds the set-valued forces of elements; NULL: there are none */
+  bool march_only;                  /* some element moves its inner states by marching alone */
+  bool marches;                     /* some element comes in numbers: made for the explicit stepper */
+  int *slider_i, *slider_j;         /* [nslider] */
+  double *slider_k, *slider_limit;  /* [nslider][nlane] N/m (INFINITY = Coulomb), N */
+  cap_mechanism *mechs;             /* [nmech] */
+  cap_channel *channels;            /* [nchannel] */
+  double *initial;                  /* [nstate][nlane] q, v, x */
+  double *period;                   /* [nlane] s of the forcing; 0 = none */
+  double t0;                        /* s */
+  cap_subject subject;              /* what it is beside its equations */
+  cap_scene scene;                  /* what its bodies look like */
+  bool linear;                      /* every element has a linear form */
+  bool reversal;                    /* some element changes form at velocity reversals */
   cap_arena arena;
 };
 

@@ -8,11 +8,10 @@
  * one part, and what rests under them feels no kick at all. At the ends of a call velocities are
  * brought to the time of the positions, and the next call starts from them alone: a restart at such a time
  * gives the same bits. Elements that march move their own inner states with the mean velocities of their own
- * step (drives/accessory/elements/belt_contact.c); the others' go by an exponential Runge-Kutta step
+ * step (cap_element_type.marches); the others' go by an exponential Runge-Kutta step
  * (staggered_states.c).
  */
 #include "base/clones.h"
-#include "drives/pushbelt/impulses/held.h"
 #include "step/staggered_held.h"
 
 #include <math.h>
@@ -42,7 +41,7 @@ static bool apart(const staggered *w)
 
 static cap_status allocate(staggered *w, const cap_model *m)
 {
-  int slow = apart(w) ? m->nv : 0, held = m->nheld ? m->nv : 0;
+  int slow = apart(w) ? m->nv : 0, held = m->impulses ? m->nv : 0;
   struct {
     double **place;
     int n;
@@ -89,12 +88,12 @@ cap_status cap_staggered_create(const cap_model *m, const cap_stepper_settings *
   w->settings = *settings;
   w->plan = *plan;
   w->coulomb = cap_staggered_sliders_coulomb(m);
-  w->apart = plan->substeps > 1 || m->nheld;
+  w->apart = plan->substeps > 1 || m->impulses;
   if (allocate(w, m) != CAP_OK) {
     cap_staggered_free(w);
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   }
-  if (!m->nheld) w->a_even = w->a_slow;
+  if (!m->impulses) w->a_even = w->a_slow;
   cap_status status = cap_staggered_held_create(m, w, error);
   if (status != CAP_OK) {
     cap_staggered_free(w);
@@ -429,7 +428,7 @@ cap_status cap_staggered_advance(void *self, const cap_model *m, cap_data *d, co
     return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "the method \"%s\" has no tangent", w->plan.method);
   int64_t count = cap_stepper_count(m, d, t_end, w->plan.step);
   double t0 = *d->t, h = (*t_end - t0) / (double)count;
-  if (w->held) cap_staggered_held_rows(w)->ahead = 0.5 * h;
+  if (w->held) cap_staggered_held_look(w, h);
   CAP_TRY(start(m, w, d, h, error));
   for (int64_t k = 1; k <= count; k++) {
     double t = k == count ? *t_end : t0 + (double)k * h;

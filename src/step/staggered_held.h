@@ -1,19 +1,23 @@
-/* step/staggered_held.h — set-valued contacts of a pushbelt in staggered steps.
+/* step/staggered_held.h — set-valued forces that are held over a step of the staggered steps.
  *
- * Maths:   docs/theory.md §52.4-52.5. Their forces are found once a step, from the law between the impulse
- *          over the step that comes and the velocities predicted for its end, and held over it.
+ * Maths:   docs/theory.md §52.4-52.5. They are found once a step by the model's solver (model/impulse.h),
+ *          from
+ *          the law between the impulse over the step that comes and the velocities predicted for its end.
  */
 #pragma once
+#include "model/impulse.h"
 #include "step/staggered_work.h"
 
-/* w->held, or NULL where the model has no such contacts. CAP_ERR_UNSUPPORTED: a ring that has no rows. */
+/* w->held, or NULL where the model has no such forces. */
 cap_status cap_staggered_held_create(const cap_model *m, staggered *w, cap_error *error);
 void cap_staggered_held_free(staggered_held *s); /* accepts NULL */
 
-/* The problem of the last step and its solution, for tests. */
-const struct cap_leaves *cap_staggered_held_leaves(const staggered *w);
+/* The solver's own memory, for tests. */
+void *cap_staggered_held_solver(const staggered *w);
 /* Where rows go; NULL: there are none. */
-cap_held *cap_staggered_held_rows(const staggered *w);
+void *cap_staggered_held_rows(const staggered *w);
+/* Steps are of length h from now on. */
+void cap_staggered_held_look(staggered *w, double h);
 /* At the start of a call, after an evaluation: forces as the state has them, for steps h; their accelerations
  * and the kick `part`. */
 void cap_staggered_held_start(const cap_model *m, staggered *w, cap_data *d, double h, double part);

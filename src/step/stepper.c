@@ -1,5 +1,6 @@
 /* step/stepper.c — the list of steppers, and which model each of them can take. */
 #include "step/stepper.h"
+#include "model/impulse.h"
 #include "step/exact/exact.h"
 
 #include <math.h>
@@ -93,8 +94,7 @@ const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *
   if (m->nset && !type->impacts) return "it has set-valued contacts";
   if (type == &cap_timestepping_type && !m->nset && !m->ninertia && !has_regularised(m))
     return "it has no contacts that part";
-  if (m->nheld && type != &cap_multirate_type)
-    return "it has set-valued contacts between elements of a pushbelt and what guides them";
+  if (m->impulses && type != &cap_multirate_type) return m->impulses->obstacle;
   if (m->march_only && !type->marches)
     return "an element of it moves its inner states only along with explicit staggered steps";
   if (is_staggered(type) && m->ncontact) return "it has contacts";

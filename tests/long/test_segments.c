@@ -384,7 +384,7 @@ static void first_rotational_mode(void **state)
            "{transient: {until: 0.6 s, method: midpoint}}");
   test_system plain = test_system_open(text);
   cap_belt_statics statics = segments_statics(&plain);
-  const cap_belt *belt = plain.m->belt;
+  const cap_belt *belt = cap_belt_of(plain.m);
   for (int k = 0; k <= SEGMENTS_PULLEYS; k++) {
     settings[k] = setting[k];
     if (k < SEGMENTS_PULLEYS)

@@ -127,7 +127,8 @@ static inline cap_belt_statics segments_statics(const test_system *s)
 {
   cap_belt_statics statics;
   cap_error error = {0};
-  cap_belt_statics_case running = {.arm = CAP_BELT_STATICS_FREE, .speed = s->m->belt->speed};
-  if (cap_belt_statics_solve(s->m->belt, &running, &statics, &error) != CAP_OK) fail_msg("%s", error.text);
+  cap_belt_statics_case running = {.arm = CAP_BELT_STATICS_FREE, .speed = cap_belt_of(s->m)->speed};
+  if (cap_belt_statics_solve(cap_belt_of(s->m), &running, &statics, &error) != CAP_OK)
+    fail_msg("%s", error.text);
   return statics;
 }

@@ -758,7 +758,7 @@ static void model_keeps_a_copy(void **state)
   cap_builder *builder = cap_builder_create(1);
   assert_non_null(builder);
   cap_builder_dof(builder, "crank", "rad", 1.0, 0.0, 0.0);
-  cap_builder_belt(builder, b);
+  cap_belt_describe(builder, b);
   memset(name, 'x', 3);
   speed[0] = torque[1] = -1.0;
   memset(c.pulleys, 0, sizeof c.pulleys);
@@ -766,10 +766,10 @@ static void model_keeps_a_copy(void **state)
   cap_error error = {0};
   assert_int_equal(cap_builder_finish(builder, &m, &error), CAP_OK);
   cap_builder_free(builder);
-  assert_non_null(m->belt);
-  assert_string_equal(m->belt->pulleys[BELT_ALT].name, "ALT");
-  near(cap_belt_torque(&m->belt->pulleys[BELT_ALT].load, 15.0), 1.5, 1e-15);
-  near(solve(m->belt, arm_angle).length, 1.94754, 1e-5);
+  assert_non_null(cap_belt_of(m));
+  assert_string_equal(cap_belt_of(m)->pulleys[BELT_ALT].name, "ALT");
+  near(cap_belt_torque(&cap_belt_of(m)->pulleys[BELT_ALT].load, 15.0), 1.5, 1e-15);
+  near(solve(cap_belt_of(m), arm_angle).length, 1.94754, 1e-5);
   cap_model_free(m);
 }
 
@@ -782,7 +782,7 @@ static void belts_have_one_lane(void **state)
   for (int lane = 0; lane < 2; lane++) {
     cap_builder_lane(builder, lane);
     cap_builder_dof(builder, "crank", "rad", 1.0, 0.0, 0.0);
-    cap_builder_belt(builder, belt_6pk1940(&c));
+    cap_belt_describe(builder, belt_6pk1940(&c));
   }
   cap_model *m = NULL;
   cap_error error = {0};

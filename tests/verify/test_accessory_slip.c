@@ -125,7 +125,7 @@ static void the_water_pump_slips(void **state)
   test_read_example("accessory_slip", sizeof text, text);
   test_system s = test_system_open(text);
   cap_stepper stepper = test_stepper(&s, &cap_theta_midpoint_type, 5e-5, 1e-10, true);
-  const cap_belt_pulley *pump = &s.m->belt->pulleys[PUMP];
+  const cap_belt_pulley *pump = &cap_belt_of(s.m)->pulleys[PUMP];
   double first = INFINITY, last = 0.0, least = INFINITY, start = test_value(&s, "pulley.water_pump.speed");
   assert_true(s.m->period[0] == 0.0);
   for (int n = 1; n <= 2000; n++) {

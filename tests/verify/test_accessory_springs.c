@@ -190,7 +190,7 @@ static void it_starts_in_steady_running(void **state)
 {
   (void)state;
   test_system s = test_system_open(LOADED AT_2000);
-  const cap_belt *belt = s.m->belt;
+  const cap_belt *belt = cap_belt_of(s.m);
   double before[PULLEYS], angle = s.d->q[ARM], flow = 0.0;
   for (int k = 0; k < PULLEYS; k++) before[k] = tension(&s, k);
   for (int k = 0; k < PULLEYS; k++) {
@@ -262,7 +262,7 @@ static void creep_loses_what_theory_says(void **state)
 {
   (void)state;
   test_system s = test_system_open(LOADED AT_2000);
-  const cap_belt *belt = s.m->belt;
+  const cap_belt *belt = cap_belt_of(s.m);
   double expected[PULLEYS], sum = 0.0, time = 0.1;
   for (int k = 0; k < PULLEYS; k++) {
     double in = tension(&s, k ? k - 1 : PULLEYS - 1), out = tension(&s, k);
@@ -343,7 +343,7 @@ static void the_arm_rubs(void **state)
     cap_stepper stepper = test_stepper(&s, &cap_theta_midpoint_type, 2e-5, 1e-10, true);
     for (int n = 1; n <= 400; n++) {
       test_advance(&s, &stepper, 5e-4 * n, NULL);
-      double dry = test_value(&s, "arm.torque") - cap_belt_spring(&s.m->belt->arm, s.d->q[ARM]);
+      double dry = test_value(&s, "arm.torque") - cap_belt_spring(&cap_belt_of(s.m)->arm, s.d->q[ARM]);
       least = fmin(least, dry);
       most = fmax(most, dry);
     }

@@ -30,7 +30,7 @@ static const double degree = M_PI / 180.0;
 static double friction(const char *text, int pulley)
 {
   test_system s = test_system_open(text);
-  double value = s.m->belt->pulleys[pulley].friction;
+  double value = cap_belt_of(s.m)->pulleys[pulley].friction;
   test_system_close(&s);
   return value;
 }
@@ -57,8 +57,8 @@ static void effective_friction(void **state)
 static void solve(const test_system *s, cap_belt_statics *at)
 {
   cap_error error = {0};
-  cap_belt_statics_case running = {.arm = CAP_BELT_STATICS_FREE, .speed = s->m->belt->speed};
-  if (cap_belt_statics_solve(s->m->belt, &running, at, &error) != CAP_OK) fail_msg("%s", error.text);
+  cap_belt_statics_case running = {.arm = CAP_BELT_STATICS_FREE, .speed = cap_belt_of(s->m)->speed};
+  if (cap_belt_statics_solve(cap_belt_of(s->m), &running, at, &error) != CAP_OK) fail_msg("%s", error.text);
 }
 
 /* Slip of the alternator: (T1 - m v^2)/(T2 - m v^2) = exp(mu phi/sin(a/2)). A V belt holds what a flat one of
@@ -78,7 +78,7 @@ static void capstan_in_a_groove(void **state)
   print_message("  alternator: tensions %.1f and %.1f N, ratio %.3f of at most %.3f; flat %.3f\n", slack,
                 tight, tight / slack, most, exp(0.3 * wrap));
   assert_true(fabs(p->reserve - most / (tight / slack)) < 1e-9 * most);
-  assert_true(fabs(p->slip_torque - v.m->belt->pulleys[ALTERNATOR].radius * slack * (most - 1.0)) <
+  assert_true(fabs(p->slip_torque - cap_belt_of(v.m)->pulleys[ALTERNATOR].radius * slack * (most - 1.0)) <
               1e-9 * p->slip_torque);
   assert_true(fabs(p->safety * sin(18.0 * degree) / (0.3 * wrap / log(tight / slack)) - 1.0) < 1e-9);
   /* the geometry is the same, and so is the drive but for its slip arcs */

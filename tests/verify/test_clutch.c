@@ -291,9 +291,9 @@ static void modes_are_those_engaged(void **state)
     cap_belt_statics at;
     cap_belt_modes modes;
     cap_error error = {0};
-    cap_belt_statics_case rest = {.arm = CAP_BELT_STATICS_FREE, .speed = s.m->belt->speed};
-    if (cap_belt_statics_solve(s.m->belt, &rest, &at, &error) != CAP_OK) fail_msg("%s", error.text);
-    cap_belt_modes_case about = cap_belt_modes_about(s.m->belt, &at, 0);
+    cap_belt_statics_case rest = {.arm = CAP_BELT_STATICS_FREE, .speed = cap_belt_of(s.m)->speed};
+    if (cap_belt_statics_solve(cap_belt_of(s.m), &rest, &at, &error) != CAP_OK) fail_msg("%s", error.text);
+    cap_belt_modes_case about = cap_belt_modes_about(cap_belt_of(s.m), &at, 0);
     if (cap_belt_modes_solve(&about, &modes, &error) != CAP_OK) fail_msg("%s", error.text);
     for (int i = 1; i < n - (k == 1); i++) {
       print_message("  %s mode %d: %.4f Hz, of the belt drive %.4f Hz\n",

@@ -115,7 +115,7 @@ static store *run_on(const cap_variator *v, const cap_continuum_spec *spec, int 
   cap_builder *b = cap_builder_create(1);
   cap_model *model;
   cap_error error;
-  cap_builder_variator(b, v);
+  cap_builder_subject(b, &cap_variator_subject, v);
   assert_int_equal(cap_builder_finish(b, &model, &error), CAP_OK);
   store *c = store_create();
   cap_run run = {.model = model, .sink = &c->sink, .error = &error, .threads = threads};
@@ -257,7 +257,7 @@ static void test_checks(void **state)
   cap_model *model;
   cap_diag diag;
   double time = 0.0;
-  cap_builder_variator(b, &v);
+  cap_builder_subject(b, &cap_variator_subject, &v);
   assert_int_equal(cap_builder_finish(b, &model, NULL), CAP_OK);
   cap_diag_init(&diag, "test");
   cap_continuum_analysis.check(model, &spec, &time, "analyses[0].continuum", &diag);

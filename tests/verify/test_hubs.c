@@ -47,17 +47,17 @@ enum { ALTERNATOR = 2, PULLEYS = 6 };
 
 static const cap_belt_hub *hub_of(const test_system *s)
 {
-  assert_non_null(s->m->belt->pulleys[ALTERNATOR].hub);
-  return s->m->belt->pulleys[ALTERNATOR].hub;
+  assert_non_null(cap_belt_of(s->m)->pulleys[ALTERNATOR].hub);
+  return cap_belt_of(s->m)->pulleys[ALTERNATOR].hub;
 }
 
 static void statics_of(const test_system *s, bool unloaded, cap_belt_statics *found)
 {
   cap_error error = {0};
-  cap_belt_statics_case which = {.arm = CAP_BELT_STATICS_FREE, .speed = s->m->belt->speed};
+  cap_belt_statics_case which = {.arm = CAP_BELT_STATICS_FREE, .speed = cap_belt_of(s->m)->speed};
   which.unloaded = unloaded;
   if (unloaded) which.speed = 0.0;
-  if (cap_belt_statics_solve(s->m->belt, &which, found, &error) != CAP_OK) fail_msg("%s", error.text);
+  if (cap_belt_statics_solve(cap_belt_of(s->m), &which, found, &error) != CAP_OK) fail_msg("%s", error.text);
 }
 
 /* Frequencies (Hz) of the hub by itself, ascending. */
@@ -139,8 +139,10 @@ static void check_table(const char *text, int nmode, const double (*modes)[4])
   assert_near(trace, sum, 1e-9 * sum);
   test_tangents(&s, 1e-4);
   test_run(&s, &cap_theta_midpoint_type, 1e-4, 0.02);
-  assert_near(test_value(&s, "pulley.alternator.shift_x"), s.m->belt->pulleys[ALTERNATOR].shift_x, 1e-9);
-  assert_near(test_value(&s, "pulley.alternator.shift_y"), s.m->belt->pulleys[ALTERNATOR].shift_y, 1e-9);
+  assert_near(test_value(&s, "pulley.alternator.shift_x"), cap_belt_of(s.m)->pulleys[ALTERNATOR].shift_x,
+              1e-9);
+  assert_near(test_value(&s, "pulley.alternator.shift_y"), cap_belt_of(s.m)->pulleys[ALTERNATOR].shift_y,
+              1e-9);
   test_system_close(&s);
 }
 
@@ -267,7 +269,7 @@ static void test_stiff_hub_is_fixed(void **state)
   cap_error error = {0};
   for (int k = 0; k < 2; k++) {
     statics_of(&s[k], false, &found[k]);
-    cap_belt_modes_case about = cap_belt_modes_about(s[k].m->belt, &found[k], 8);
+    cap_belt_modes_case about = cap_belt_modes_about(cap_belt_of(s[k].m), &found[k], 8);
     assert_int_equal(cap_belt_modes_solve(&about, &m[k], &error), CAP_OK);
   }
   for (int k = 0; k < PULLEYS; k++)
@@ -293,7 +295,7 @@ static void test_modes_of_belt_and_system(void **state)
   enum { N = 8 };
   double K[100], C[100], M[N * N] = {0}, values[N], vectors[N * N];
   statics_of(&s, false, &found);
-  cap_belt_modes_case about = cap_belt_modes_about(s.m->belt, &found, 0);
+  cap_belt_modes_case about = cap_belt_modes_about(cap_belt_of(s.m), &found, 0);
   about.held = true;
   assert_int_equal(cap_belt_modes_solve(&about, &m, &error), CAP_OK);
   assert_int_equal(cap_equilibrium_stiffness(s.m, s.d, false, K, C, &error), N);

@@ -151,8 +151,8 @@ static void test_resonances(void **state)
     cap_error error = {0};
     double order = value_at(&r, "resonance.order", k), multiple = value_at(&r, "resonance.multiple", k);
     int span = (int)value_at(&r, "resonance.span", k) - 1;
-    assert_int_equal(cap_belt_statics_solve(s.m->belt, &which, &at, &error), CAP_OK);
-    double frequency = multiple * cap_belt_noise_frequency(s.m->belt, &at, span, 1);
+    assert_int_equal(cap_belt_statics_solve(cap_belt_of(s.m), &which, &at, &error), CAP_OK);
+    double frequency = multiple * cap_belt_noise_frequency(cap_belt_of(s.m), &at, span, 1);
     check_near(frequency, order * speed[k] / (2.0 * M_PI), 1e-7);
     check_near(value_at(&r, "resonance.frequency", k), frequency, 1e-7);
     double low = 1500 * RPM - speed[k], high = 4000 * RPM - speed[k];

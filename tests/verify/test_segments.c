@@ -25,7 +25,7 @@ static void it_is_laid_along_the_path(void **state)
   snprintf(text, sizeof text, SEGMENTS_SIX, SEGMENTS, AT_2000, "{transient: {until: 1 s}}");
   test_system s = test_system_open(text);
   cap_belt_statics statics = segments_statics(&s);
-  const cap_belt *belt = s.m->belt;
+  const cap_belt *belt = cap_belt_of(s.m);
   int count = 0, first = s.m->nv - 3 * 194;
   for (int k = 0; k < 194; k++) {
     const double *a = s.d->q + first + 3 * k, *b = s.d->q + first + 3 * ((k + 1) % 194);

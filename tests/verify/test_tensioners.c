@@ -243,7 +243,8 @@ static double frequency_of_tensioner(const test_system *s, bool sliding, double 
 {
   double K[49], C[49];
   cap_error error = {0};
-  int n = cap_equilibrium_stiffness(s->m, s->d, sliding, K, C, &error), at = s->m->belt->arm.coordinate - 1;
+  int n = cap_equilibrium_stiffness(s->m, s->d, sliding, K, C, &error),
+      at = cap_belt_of(s->m)->arm.coordinate - 1;
   assert_int_equal(n, 6);
   *stiffness = K[at * n + at];
   return sqrt(*stiffness / s->m->mass[at + 1]) / (2.0 * M_PI);
@@ -259,9 +260,10 @@ static void test_slide_in_a_running_drive(void **state)
   cap_belt_modes m;
   cap_error error = {0};
   double stiffness, place = test_value(&s, "slide.position"), tension = test_value(&s, "span.crank.tension");
-  solve(s.m->belt, (cap_belt_statics_case){.arm = CAP_BELT_STATICS_FREE, .speed = s.m->belt->speed}, &found);
+  solve(cap_belt_of(s.m),
+        (cap_belt_statics_case){.arm = CAP_BELT_STATICS_FREE, .speed = cap_belt_of(s.m)->speed}, &found);
   assert_near(found.angle, place, 1e-12);
-  cap_belt_modes_case about = cap_belt_modes_about(s.m->belt, &found, 0);
+  cap_belt_modes_case about = cap_belt_modes_about(cap_belt_of(s.m), &found, 0);
   assert_int_equal(cap_belt_modes_solve(&about, &m, &error), CAP_OK);
   frequency_of_tensioner(&s, false, &stiffness);
   double belt = m.K[6 * m.n + 6];

@@ -65,12 +65,13 @@ static void on_its_own_belt_it_is_the_same(void **state)
   test_system a = coarse_belt(1.5e-3), b = with_elements(NULL);
   cap_variator_carry belt = taken(&a);
   start(&belt, &b);
-  for (int k = 0; k < 3 * a.m->variator->simulated; k++) {
-    double turns = k < 2 * a.m->variator->simulated ? 0.0 : remainder(a.d->q[k] - b.d->q[k], 2.0 * M_PI);
-    assert_near(k < 2 * a.m->variator->simulated ? a.d->q[k] - b.d->q[k] : turns, 0.0, 1e-14);
+  for (int k = 0; k < 3 * cap_variator_of(a.m)->simulated; k++) {
+    double turns = k < 2 * cap_variator_of(a.m)->simulated ? 0.0
+                                                           : remainder(a.d->q[k] - b.d->q[k], 2.0 * M_PI);
+    assert_near(k < 2 * cap_variator_of(a.m)->simulated ? a.d->q[k] - b.d->q[k] : turns, 0.0, 1e-14);
     assert_near(a.d->v[k], b.d->v[k], 1e-12);
   }
-  for (int k = 3 * a.m->variator->simulated; k < a.m->nv; k++) {
+  for (int k = 3 * cap_variator_of(a.m)->simulated; k < a.m->nv; k++) {
     if (a.m->driven[k] >= 0) continue; /* goes by the time, which is not carried */
     assert_near(a.d->q[k], b.d->q[k], 1e-15 + 1e-15 * fabs(a.d->q[k]));
     assert_near(a.d->v[k], b.d->v[k], 0.0);
@@ -127,7 +128,7 @@ static void joints_carry_the_push_of_their_place(void **state)
   const char *const finer[] = {"elements.simulated=97", "elements.simulated=131"};
   for (int i = 0; i < 2; i++) {
     test_system b = with_elements(finer[i]);
-    int n = b.m->variator->simulated;
+    int n = cap_variator_of(b.m)->simulated;
     start(&belt, &b);
     cap_variator_carry other = taken(&b);
     for (int k = 0; k < n; k++) {

@@ -18,6 +18,7 @@
 #include "drives/pushbelt/description/variator.h"
 #include "drives/pushbelt/impulses/held.h"
 #include "drives/pushbelt/impulses/leaves.h"
+#include "drives/pushbelt/impulses/pushbelt_impulses.h"
 #include "solve/nonsmooth.h"
 #include "step/staggered_held.h"
 
@@ -176,7 +177,7 @@ static void same_as_dense(void **state)
     test_system s = open_belt(COUNT, some[w]);
     cap_stepper stepper = test_stepper(&s, &cap_multirate_type, 0.0, 1e-10, true);
     test_advance(&s, &stepper, 0.25 * UNTIL, NULL);
-    const cap_leaves *l = cap_staggered_held_leaves(stepper.memory);
+    const cap_leaves *l = cap_pushbelt_impulses_leaves(cap_staggered_held_solver(stepper.memory));
     dense *d = calloc(1, sizeof *d);
     double largest = 0.0, speed = 0.0, scale = 0.0;
     assert_non_null(d);

@@ -10,6 +10,7 @@
 
 #include "../support/mass_belt.h"
 #include "../support/system.h"
+#include "drives/pushbelt/impulses/pushbelt_impulses.h"
 #include "step/staggered_held.h"
 
 enum { ELEMENTS = 60 };
@@ -70,7 +71,7 @@ static void sparse_is_dense(void **state)
   cap_stepper stepper = test_stepper(&s, &cap_multirate_type, 0.0, 1e-10, true);
   test_advance(&s, &stepper, 1e-4, NULL);
   web w;
-  belt_init(&w, cap_staggered_held_leaves(stepper.memory));
+  belt_init(&w, cap_pushbelt_impulses_leaves(cap_staggered_held_solver(stepper.memory)));
   assert_int_equal(w.nv, 4 * 32 + CAP_LEAVES_BORDER + 3 * ELEMENTS);
   assert_true(w.nrow > 2 * ELEMENTS && w.nrow < 4 * ELEMENTS); /* one each, and three where a flank touches */
   double *reference = web_reference(&w), *g = calloc((size_t)w.nrow * (size_t)w.nrow, sizeof *g);

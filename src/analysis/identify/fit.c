@@ -4,7 +4,7 @@
  * so that all are of the size of one.
  */
 #include "analysis/identify/fit.h"
-#include "analysis/registry.h"
+#include "analysis/analysis.h"
 #include "base/parallel.h"
 #include "linalg/student.h"
 #include "model/model.h"
@@ -17,17 +17,24 @@
 
 /* ---- keys ---------------------------------------------------------------------------------------------- */
 
-const cap_analysis *const cap_fit_analyses[] = {&cap_statics_analysis,   &cap_quasistatic_analysis,
-                                                &cap_transient_analysis, &cap_response_analysis,
-                                                &cap_law_analysis,       NULL};
+/* The analyses that may compute the curves. */
+#define INNER(X)                                                                                             \
+  X(statics, "equilibria over a parameter")                                                                  \
+  X(quasistatic, "equilibria over the time of imposed motions")                                              \
+  X(transient, "the motion over time")                                                                       \
+  X(response, "steady orbits over a parameter")                                                              \
+  X(law, "the force of one element over its deflection")
 
-static const cap_variant variants[] = {
-    {"statics", "equilibria over a parameter", cap_statics_fields},
-    {"quasistatic", "equilibria over the time of imposed motions", cap_quasistatic_fields},
-    {"transient", "the motion over time", cap_transient_fields},
-    {"response", "steady orbits over a parameter", cap_response_fields},
-    {"law", "the force of one element over its deflection", cap_law_fields},
-    {0}};
+#define DECLARATION(name, doc)                                                                               \
+  extern const cap_analysis cap_##name##_analysis;                                                           \
+  extern const cap_field cap_##name##_fields[];
+INNER(DECLARATION)
+
+#define ANALYSIS(name, doc) &cap_##name##_analysis,
+const cap_analysis *const cap_fit_analyses[] = {INNER(ANALYSIS) NULL};
+
+#define VARIANT(name, doc) {#name, doc, cap_##name##_fields},
+static const cap_variant variants[] = {INNER(VARIANT){0}};
 
 static const cap_field over_fields[] = {
     {.key = "channel",
@@ -464,10 +471,12 @@ static cap_status fit(cap_run *run, const void *self)
   return status;
 }
 
+const char cap_fit_doc[] =
+    "parameters of the model from measured curves, with their intervals, and what the curves cannot tell";
+
 const cap_analysis cap_fit_analysis = {
     .name = "fit",
-    .doc =
-        "parameters of the model from measured curves, with their intervals, and what the curves cannot tell",
+    .doc = cap_fit_doc,
     .fields = cap_fit_fields,
     .spec_size = sizeof(cap_fit_spec),
     .contacts = true,

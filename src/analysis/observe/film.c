@@ -273,16 +273,55 @@ cap_status cap_film_put(const cap_film *film, cap_run *run)
   return put_frames(film, run->sink, &of_film, film->nframe);
 }
 
-/* What went wrong before matters more than what may go wrong here. */
-cap_status cap_film_put_part(const cap_film *film, cap_run *run, int64_t rows, cap_status status)
+/* ---- as an observer ------------------------------------------------------------------------------------ */
+
+static cap_status create(void *self, cap_run *run, const cap_observer_plan *plan)
 {
-  if (!film->n || status == CAP_ERR_NOMEM || status == CAP_ERR_IO) return status;
-  cap_error before = *run->error;
-  int64_t nframe = rows < film->nrow ? (rows + film->stride - 1) / film->stride : film->nframe;
-  put_frames(film, run->sink, &of_film, nframe);
-  *run->error = before;
-  return status;
+  return cap_film_create(run, plan->nrow, self);
 }
+
+static cap_status take(void *self, const cap_run *run, int64_t row, const double *force)
+{
+  cap_film_take(self, run, row, force);
+  return CAP_OK;
+}
+
+static int views_of(const void *self, cap_view *views)
+{
+  const cap_film *film = self;
+  if (film->n) views[0] = cap_film_view(film);
+  return film->n > 0;
+}
+
+static cap_status put(void *self, cap_run *run, const char *what)
+{
+  (void)what;
+  return cap_film_put(self, run);
+}
+
+static cap_status put_part(void *self, cap_run *run, int64_t rows)
+{
+  const cap_film *film = self;
+  if (!film->n) return CAP_OK;
+  int64_t nframe = rows < film->nrow ? (rows + film->stride - 1) / film->stride : film->nframe;
+  return put_frames(film, run->sink, &of_film, nframe);
+}
+
+static void destroy(void *self)
+{
+  cap_film_free(self);
+}
+
+const cap_observer_type cap_film_observer = {
+    .name = "film",
+    .size = sizeof(cap_film),
+    .create = create,
+    .take = take,
+    .views = views_of,
+    .put = put,
+    .put_part = put_part,
+    .free = destroy,
+};
 
 /* ---- modes --------------------------------------------------------------------------------------------- */
 

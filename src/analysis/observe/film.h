@@ -9,7 +9,7 @@
  * checkpoints.
  */
 #pragma once
-#include "analysis/analysis.h"
+#include "analysis/observe/observers.h"
 #include "base/arena.h"
 
 /* Channels "element.0.x", "element.1.x", ... that are marked as members are the family "element.*.x" with the
@@ -56,3 +56,5 @@ cap_status cap_film_put_swing(cap_run *run, int n, int nmode, const double *shap
 cap_status cap_film_put(const cap_film *film, cap_run *run);
 /* The same of a run that ends early with `status`, after so many rows; returns that. */
 cap_status cap_film_put_part(const cap_film *film, cap_run *run, int64_t rows, cap_status status);
+
+extern const cap_observer_type cap_film_observer;

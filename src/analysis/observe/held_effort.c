@@ -34,7 +34,7 @@ void cap_held_effort_warn(const cap_progress *progress, const char *what,
 cap_status cap_held_effort_put(cap_run *run, const char *what)
 {
   double figures[CAP_HELD_EFFORT_NFIGURE], steps;
-  if (!run->model->nheld) return CAP_OK;
+  if (!run->model->impulses) return CAP_OK;
   cap_held_effort_figures(run->data, figures);
   steps = (double)run->data->impacts[CAP_IMPACTS_STEPS];
   for (int k = 0; k < CAP_HELD_EFFORT_NFIGURE; k++)

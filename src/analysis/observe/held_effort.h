@@ -1,4 +1,4 @@
-/* analysis/observe/held_effort.h — how hard it was to find the set-valued forces of a pushbelt, into the
+/* analysis/observe/held_effort.h — how hard it was to find the set-valued forces of elements, into the
  * results. */
 #pragma once
 #include "analysis/analysis.h"

@@ -174,3 +174,51 @@ void cap_spectrum_check(const cap_spectrum_spec *spec, const cap_model *m, doubl
   if (spec->from_given && !(spec->from < end))
     cap_diag_at(diag, key, "expected a time before the end (%.6g s), got %.6g s", end, spec->from);
 }
+
+/* ---- as an observer ------------------------------------------------------------------------------------ */
+
+static cap_status create(void *self, cap_run *run, const cap_observer_plan *plan)
+{
+  return cap_spectrum_create(run, plan->keys, plan->start, plan->until, plan->every, plan->nrow, self);
+}
+
+static cap_status take(void *self, const cap_run *run, int64_t row, const double *force)
+{
+  (void)force; /* its channels compute their own */
+  cap_spectrum_take(self, run, row);
+  return CAP_OK;
+}
+
+static int views_of(const void *self, cap_view *views)
+{
+  const cap_spectrum *s = self;
+  if (s->nsample) views[0] = cap_spectrum_view(s);
+  return s->nsample > 0;
+}
+
+static cap_status put(void *self, cap_run *run, const char *what)
+{
+  (void)what;
+  return cap_spectrum_put(self, run);
+}
+
+static void destroy(void *self)
+{
+  cap_spectrum_free(self);
+}
+
+static void check(const void *keys, const cap_model *m, double until, const char *path, cap_diag *diag)
+{
+  cap_spectrum_check(keys, m, until, path, diag);
+}
+
+const cap_observer_type cap_spectrum_observer = {
+    .name = "spectrum",
+    .size = sizeof(cap_spectrum),
+    .create = create,
+    .take = take,
+    .views = views_of,
+    .put = put,
+    .free = destroy,
+    .check = check,
+};

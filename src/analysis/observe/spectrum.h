@@ -7,8 +7,8 @@
  * spectra.
  */
 #pragma once
-#include "analysis/analysis.h"
 #include "analysis/observe/channels.h"
+#include "analysis/observe/observers.h"
 
 typedef struct cap_spectrum_spec {
   cap_texts channels; /* names or patterns; none: no spectra */
@@ -47,3 +47,5 @@ cap_status cap_spectrum_put(cap_spectrum *s, cap_run *run);
 /* What is wrong with the keys, for a transient that ends at `until`. */
 void cap_spectrum_check(const cap_spectrum_spec *spec, const cap_model *m, double until, const char *path,
                         cap_diag *diag);
+
+extern const cap_observer_type cap_spectrum_observer;

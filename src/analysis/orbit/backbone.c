@@ -7,8 +7,8 @@
  * the pulsation that the first harmonic of the forces asks for is tried, then the largest amplitude,
  * downwards. The result is a table: one row a point.
  */
+#include "analysis/analysis.h"
 #include "analysis/observe/motion_rows.h"
-#include "analysis/registry.h"
 #include "analysis/statics/equilibrium.h"
 #include "base/units.h"
 #include "hb/hb_mode.h"
@@ -566,9 +566,11 @@ static void check(const cap_model *m, const void *self, double *time, const char
     }
 }
 
+const char cap_backbone_doc[] = "nonlinear modes: pulsation and damping of free vibration over its amplitude";
+
 const cap_analysis cap_backbone_analysis = {
     .name = "backbone",
-    .doc = "nonlinear modes: pulsation and damping of free vibration over its amplitude",
+    .doc = cap_backbone_doc,
     .fields = cap_backbone_fields,
     .spec_size = sizeof(spec),
     .check = check,

@@ -5,11 +5,11 @@
  * deflection turns (A to D of a hysteresis loop). Stuck orbits form families: the one nearest to the start is
  * reported, and its mean position means little.
  */
+#include "analysis/analysis.h"
 #include "analysis/observe/audit.h"
 #include "analysis/observe/channels.h"
-#include "analysis/observe/film.h"
+#include "analysis/observe/observers.h"
 #include "analysis/orbit/orbit.h"
-#include "analysis/registry.h"
 #include "analysis/response/corners.h"
 #include "analysis/stepping.h"
 #include "model/linearise.h"
@@ -78,7 +78,7 @@ typedef struct job {
   double *re, *im;    /* [nstate] */
   double *row_values; /* [channels + 1] */
   bool fully_stuck;
-  cap_film film;
+  cap_observers observers;
 } job;
 
 /* Piecewise-linear systems: closed form when stuck, else Newton with the exact tangent. */
@@ -111,13 +111,13 @@ static cap_status find_exact(job *j)
   return status;
 }
 
-/* The orbits of a belt drive are lightly damped, so that small errors of each period add up: with steps that
+/* Where orbits are lightly damped small errors of each period add up: with steps that
  * change from period to period (cvode) it would miss itself by many times the tolerance of the steps. */
 static const cap_stepper_type *choose(const char *method, const cap_model *m)
 {
   const cap_stepper_type *type = cap_stepping_choose(method, m);
   bool free = !cap_stepping_find(method);
-  return free && m->belt && type == &cap_cvode_type ? &cap_theta_midpoint_type : type;
+  return free && m->subject.type->steady_steps && type == &cap_cvode_type ? &cap_theta_midpoint_type : type;
 }
 
 static cap_status find(job *j)
@@ -155,8 +155,7 @@ static cap_status put_row(job *j, int row)
 {
   cap_run *run = j->run;
   CAP_TRY(cap_channels_put_row(&j->channels, run->model, run->data, j->row_values, run->sink, run->error));
-  cap_film_take(&j->film, run, row, j->channels.force);
-  return CAP_OK;
+  return cap_observers_take(&j->observers, run, row, j->channels.force);
 }
 
 /* Once around, writing rows. */
@@ -230,7 +229,7 @@ static cap_status compute(job *j)
   CAP_TRY(run_through(j));
   CAP_TRY(put_numbers(j));
   CAP_TRY(put_areas(j));
-  CAP_TRY(cap_film_put(&j->film, run));
+  CAP_TRY(cap_observers_put(&j->observers, run, "periodic"));
   CAP_TRY(cap_audit_put(run, "periodic"));
   start_on_orbit(j);
   CAP_TRY(cap_corners_find(&j->corners, run->model, run->data, &j->stepper, run->error));
@@ -253,7 +252,9 @@ static cap_status periodic(cap_run *run, const void *self)
   j.re = calloc(n, sizeof(double));
   j.im = calloc(n, sizeof(double));
   cap_status status = cap_channels_select(&j.channels, run->model, &run->outputs->channels, run->error);
-  if (status == CAP_OK) status = cap_film_create(run, s->samples + 1, &j.film);
+  double period = run->model->period[0];
+  const cap_observer_plan plan = {.until = period, .every = period / s->samples, .nrow = s->samples + 1};
+  if (status == CAP_OK) status = cap_observers_create(&j.observers, "periodic", s, run, &plan);
   if (status == CAP_OK) j.row_values = calloc((size_t)j.channels.n + 1, sizeof(double));
   if (status == CAP_OK &&
       (!j.re || !j.im || !j.row_values || cap_orbit_create(run->model, &j.orbit) != CAP_OK))
@@ -264,7 +265,7 @@ static cap_status periodic(cap_run *run, const void *self)
   free(j.row_values);
   cap_orbit_free(j.orbit);
   cap_corners_free(&j.corners);
-  cap_film_free(&j.film);
+  cap_observers_free(&j.observers);
   cap_channels_free(&j.channels);
   cap_stepper_free(&j.stepper);
   return status;
@@ -278,9 +279,11 @@ static void check(const cap_model *m, const void *self, double *time, const char
   cap_stepping_check_period(m, path, diag);
 }
 
+const char cap_periodic_doc[] = "the steady orbit of the forcing's period, with its Floquet multipliers";
+
 const cap_analysis cap_periodic_analysis = {
     .name = "periodic",
-    .doc = "the steady orbit of the forcing's period, with its Floquet multipliers",
+    .doc = cap_periodic_doc,
     .fields = cap_periodic_fields,
     .spec_size = sizeof(spec),
     .check = check,

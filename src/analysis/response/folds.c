@@ -8,8 +8,8 @@
  * stands still too, or else where a detached branch is born or joins another. The result is a table: one row
  * a point, in order along each curve.
  */
+#include "analysis/analysis.h"
 #include "analysis/observe/motion_rows.h"
-#include "analysis/registry.h"
 #include "analysis/search/search.h"
 #include "hb/hb_branches.h"
 #include "hb/hb_family.h"
@@ -624,9 +624,11 @@ static void check(const cap_model *m, const void *self, double *time, const char
     cap_diag_at(diag, place, "expected another parameter than that of the sweep, got %s again", s->over.path);
 }
 
+const char cap_folds_doc[] = "folds and period doublings of the response followed over a second parameter";
+
 const cap_analysis cap_folds_analysis = {
     .name = "folds",
-    .doc = "folds and period doublings of the response followed over a second parameter",
+    .doc = cap_folds_doc,
     .fields = cap_folds_fields,
     .spec_size = sizeof(spec),
     .check = check,

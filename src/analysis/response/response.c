@@ -8,8 +8,8 @@
  * arrays [family][sweep].
  */
 #include "analysis/response/response.h"
+#include "analysis/analysis.h"
 #include "analysis/orbit/orbit_curve.h"
-#include "analysis/registry.h"
 #include "analysis/stepping.h"
 #include "base/parallel.h"
 #include "hb/hb.h"
@@ -422,9 +422,11 @@ static void check(const cap_model *m, const void *self, double *time, const char
   }
 }
 
+const char cap_response_doc[] = "steady orbits over a parameter, by continuation from neighbour to neighbour";
+
 const cap_analysis cap_response_analysis = {
     .name = "response",
-    .doc = "steady orbits over a parameter, by continuation from neighbour to neighbour",
+    .doc = cap_response_doc,
     .fields = cap_response_fields,
     .spec_size = sizeof(cap_response_spec),
     .check = check,

@@ -6,8 +6,8 @@
  * there is, so that most points need no search of their own; blocks of points are independent tasks, and what
  * they find is joined in the order of the blocks: the result does not depend on the number of threads.
  */
+#include "analysis/analysis.h"
 #include "analysis/observe/channels.h"
-#include "analysis/registry.h"
 #include "analysis/search/attractors.h"
 #include "analysis/stepping.h"
 #include "base/nearest.h"
@@ -548,9 +548,11 @@ static void check(const cap_model *m, const void *self, double *time, const char
   read_grid(m, self, path, diag, r);
 }
 
+const char cap_basins_doc[] = "basins of attraction: which attractor each state of a grid comes to";
+
 const cap_analysis cap_basins_analysis = {
     .name = "basins",
-    .doc = "basins of attraction: which attractor each state of a grid comes to",
+    .doc = cap_basins_doc,
     .fields = cap_basins_fields,
     .spec_size = sizeof(spec),
     .check = check,

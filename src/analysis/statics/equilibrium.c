@@ -279,7 +279,7 @@ int cap_equilibrium_stiffness(const cap_model *m, const cap_data *d, bool slidin
   int nfree = -1;
   if (create(&p, m, d) == CAP_OK) {
     memcpy(p.x, d->x, sizeof(double) * (size_t)m->nx);
-    if (m->belt || m->ninertia)
+    if (m->subject.type->runs || m->ninertia)
       memcpy(p.v, d->v, sizeof(double) * (size_t)m->nv); /* these vibrate while they run */
     set_slopes(&p, sliding);
     identity_columns(&p, p.dq);

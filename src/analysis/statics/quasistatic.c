@@ -6,10 +6,10 @@
  * equilibrium has a limit point in the time: the system snaps, which is told. Laws with memory go along from
  * step to step.
  */
+#include "analysis/analysis.h"
 #include "analysis/observe/audit.h"
 #include "analysis/observe/channels.h"
-#include "analysis/observe/film.h"
-#include "analysis/registry.h"
+#include "analysis/observe/observers.h"
 #include "analysis/statics/quasistatic_newton.h"
 
 #include <math.h>
@@ -128,7 +128,7 @@ typedef struct job {
   double *counts; /* [steps + 1] iterations of each step without extrapolation */
   long without;   /* all of them */
   bool quiet;
-  cap_film film;
+  cap_observers observers;
 } job;
 
 /* ---- one step ------------------------------------------------------------------------------------------ */
@@ -324,7 +324,7 @@ static cap_status put_row(job *j, int step)
     if (!isfinite(j->row[1 + c]))
       return cap_status_fail(run->error, CAP_ERR_NUMERICS, "at t = %.9g s the channel %s is not finite",
                              j->row[0], j->channels.columns[c].name);
-  cap_film_take(&j->film, run, step, j->channels.force);
+  CAP_TRY(cap_observers_take(&j->observers, run, step, j->channels.force));
   j->nrow = step + 1;
   j->row[n + 1] = j->iterations;
   j->row[n + 2] = j->halvings;
@@ -442,7 +442,7 @@ static cap_status compute(job *j)
   CAP_TRY(put_columns(j));
   CAP_TRY(run->sink->text(run->sink, "extrapolate", extrapolations[j->spec->extrapolate]));
   cap_status status = follow(j);
-  if (status != CAP_OK) return cap_film_put_part(&j->film, run, j->nrow, status);
+  if (status != CAP_OK) return cap_observers_put_part(&j->observers, run, j->nrow, status);
   CAP_TRY(put_number(j, "iterations", "Newton iterations of all steps", (double)j->total));
   CAP_TRY(put_number(j, "groups", "directions of an evaluation of the slopes", j->newton.stiffness->ngroup));
   CAP_TRY(put_number(j, "unknowns", "free coordinates", j->newton.stiffness->n));
@@ -450,7 +450,7 @@ static cap_status compute(job *j)
   cap_progress_note(run->progress, "quasistatic: %d steps, %ld Newton iterations, %d unknowns",
                     j->spec->steps, j->total, j->newton.stiffness->n);
   if (conserves(run->model) && j->njump == 0) CAP_TRY(cap_audit_put(run, "quasistatic"));
-  CAP_TRY(cap_film_put(&j->film, run));
+  CAP_TRY(cap_observers_put(&j->observers, run, "quasistatic"));
   if (compares(j)) CAP_TRY(put_comparison(j));
   return run->sink->close(run->sink);
 }
@@ -465,7 +465,8 @@ static cap_status quasistatic(cap_run *run, const void *self)
   j.newton.tol_f = s->tol_f;
   j.newton.most = s->iterations;
   if (status == CAP_OK) status = cap_channels_select(&j.channels, m, &run->outputs->channels, run->error);
-  if (status == CAP_OK) status = cap_film_create(run, s->steps + 1, &j.film);
+  const cap_observer_plan plan = {.start = *run->data->t, .until = s->until, .nrow = s->steps + 1};
+  if (status == CAP_OK) status = cap_observers_create(&j.observers, "quasistatic", s, run, &plan);
   cap_arena arena = {0};
   j.row = CAP_ARENA_NEW(&arena, double, j.channels.n + 1 + OWN_COLUMNS);
   j.before = CAP_ARENA_NEW(&arena, double, m->nv + 1);
@@ -478,7 +479,7 @@ static cap_status quasistatic(cap_run *run, const void *self)
     status = run->sink->open(run->sink, "quasistatic", "quasistatic", "equilibria over time");
   if (status == CAP_OK) status = compute(&j);
   cap_arena_free(&arena);
-  cap_film_free(&j.film);
+  cap_observers_free(&j.observers);
   cap_channels_free(&j.channels);
   cap_quasistatic_newton_free(&j.newton);
   return status;
@@ -493,7 +494,7 @@ static const char *obstacle(const cap_model *m)
     if (m->contacts[c].kind != CAP_LAW_REGULARISED)
       return "its contacts are set-valued or stick with memory in their rows: Newton's iteration converges "
              "with regularised laws only; use transient";
-  if (m->belt) return "a running belt is not at rest; use statics";
+  if (m->subject.type->no_rest) return m->subject.type->no_rest;
   for (int s = 0; s < m->nslider; s++)
     if (isinf(m->slider_k[s]))
       return "it has dry friction without compliance, a set-valued law: give the friction a stiffness, or "
@@ -527,9 +528,11 @@ static void check(const cap_model *m, const void *self, double *time, const char
 
 static const char *const beside[] = {"time", "newton.*", "energy.stored", "film.*", NULL};
 
+const char cap_quasistatic_doc[] = "equilibria over the time of imposed motions and loads";
+
 const cap_analysis cap_quasistatic_analysis = {
     .name = "quasistatic",
-    .doc = "equilibria over the time of imposed motions and loads",
+    .doc = cap_quasistatic_doc,
     .fields = cap_quasistatic_fields,
     .spec_size = sizeof(spec),
     .contacts = true, /* regularised ones; others are refused with the reason */

@@ -3,29 +3,21 @@
  * Maths: docs/theory.md §7. The unknowns are the free coordinates; laws with memory follow the straight slow
  * path from the state where the analysis starts to the one sought (a slider: clamp; Dahl: its curve), so the
  * equilibrium is the one that slow loading from there reaches. Harmonic parts of loads are left out. With a
- * sweep the equilibrium is followed over a parameter (statics_curve.c). A belt drive is not at rest: it has
- * statics of its own (statics_belt.c).
+ * sweep the equilibrium is followed over a parameter (statics_curve.c). Drives that are not at
+ * rest have statics of their own (analysis/extension.h).
  */
+#include "analysis/statics/statics.h"
+#include "analysis/analysis.h"
 #include "analysis/observe/channels.h"
-#include "analysis/registry.h"
 #include "analysis/statics/equilibrium.h"
 #include "analysis/statics/statics_curve.h"
-#include "drives/accessory/analyses/statics_belt.h"
 #include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct spec {
-  int kind;
-  cap_sweep sweep;
-  double tolerance;
-  int iterations;
-  cap_statics_belt_spec belt;
-} spec;
-
-static const char *const arms[] = {"free", "locked", "nominal", NULL};
+typedef cap_statics_spec spec;
 
 const cap_field cap_statics_fields[] = {
     {.key = "sweep",
@@ -52,66 +44,7 @@ const cap_field cap_statics_fields[] = {
      .high = 100000,
      .example = "100",
      .doc = "Newton iterations after which it gives up"},
-    {.key = "speeds",
-     .kind = CAP_FIELD_REALS,
-     .offset = offsetof(spec, belt.speeds),
-     .unit = "rad/s",
-     .low = 0,
-     .high = INFINITY,
-     .least = 1,
-     .most = 100000,
-     .example = "[750 rpm, 2000 rpm, 6000 rpm]",
-     .doc = "belt drives: speeds of the crank; the one at the start when not given"},
-    {.key = "arm",
-     .kind = CAP_FIELD_CHOICE,
-     .offset = offsetof(spec, belt.arm),
-     .present = 1 + offsetof(spec, belt.arm_given),
-     .choices = arms,
-     .fallback = "free",
-     .example = "free",
-     .doc = "belt drives: free (in balance with the belt), locked (at `angle`, or `position`), or nominal "
-            "(where it "
-            "rests, "
-            "holding the tension that it has there, by a belt that stretches no more)"},
-    {.key = "angle",
-     .kind = CAP_FIELD_REAL,
-     .offset = offsetof(spec, belt.angle),
-     .present = 1 + offsetof(spec, belt.angle_given),
-     .unit = "rad",
-     .low = -INFINITY,
-     .high = INFINITY,
-     .example = "253.1 deg",
-     .doc = "belt drives: angle of a locked arm; where it starts when not given"},
-    {.key = "position",
-     .kind = CAP_FIELD_REAL,
-     .offset = offsetof(spec, belt.position),
-     .present = 1 + offsetof(spec, belt.position_given),
-     .unit = "m",
-     .low = -INFINITY,
-     .high = INFINITY,
-     .example = "12 mm",
-     .doc = "belt drives: position of a locked linear tensioner; where it starts when not given"},
-    {.key = "length_tolerance",
-     .kind = CAP_FIELD_REAL,
-     .offset = offsetof(spec, belt.length_tolerance),
-     .present = 1 + offsetof(spec, belt.tolerance_given),
-     .unit = "m",
-     .low = 0,
-     .high = INFINITY,
-     .fallback = "0 m",
-     .example = "5 mm",
-     .doc = "belt drives: positions of the arm with the longest and the shortest belt, too"},
-    {.key = "replace",
-     .kind = CAP_FIELD_REAL,
-     .offset = offsetof(spec, belt.replace),
-     .present = 1 + offsetof(spec, belt.replace_given),
-     .unit = "m",
-     .low = 0,
-     .high = INFINITY,
-     .fallback = "0 m",
-     .example = "12 mm",
-     .doc = "belt drives: how much longer a worn belt is when it is to be replaced, for the position of the "
-            "arm then"},
+    {.key = "drives", .kind = CAP_FIELD_MORE, .fields = cap_registry_statics_fields},
     {0}};
 
 static cap_status put(cap_run *run, const cap_equilibrium *found)
@@ -141,12 +74,12 @@ static void check(const cap_model *m, const void *self, double *time, const char
 {
   (void)time;
   const spec *s = self;
-  cap_statics_belt_check(m->belt, &s->belt, path, diag);
+  cap_extension_check("statics", s, m, path, diag);
   if (!s->sweep.path) return;
   char key[512];
   double first = s->sweep.values.v[0], last = s->sweep.values.v[s->sweep.values.n - 1];
   snprintf(key, sizeof key, "%s.sweep", path);
-  if (m->belt) cap_diag_at(diag, key, "a running belt has no equilibrium to follow: give speeds");
+  if (m->subject.type->no_sweep) cap_diag_at(diag, key, "%s", m->subject.type->no_sweep);
   if (first == last)
     cap_diag_at(diag, key, "the first and the last value are the same, there is no way between them");
 }
@@ -155,15 +88,19 @@ static cap_status statics(cap_run *run, const void *self)
 {
   const spec *s = self;
   cap_equilibrium found;
-  if (run->model->belt) return cap_statics_belt_run(run, &s->belt);
+  const cap_extension *extension = cap_extension_of("statics", run->model);
+  if (extension) return cap_extension_run(extension, run, s);
   if (s->sweep.path) return cap_statics_curve_run(run, &s->sweep, s->tolerance, s->iterations);
   CAP_TRY(cap_equilibrium_find(run->model, run->data, s->tolerance, s->iterations, &found, run->error));
   return put(run, &found);
 }
 
+const char cap_statics_doc[] =
+    "equilibrium under the constant loads; steady running of a belt drive over the crank's speed";
+
 const cap_analysis cap_statics_analysis = {
     .name = "statics",
-    .doc = "equilibrium under the constant loads; steady running of a belt drive over the crank's speed",
+    .doc = cap_statics_doc,
     .fields = cap_statics_fields,
     .spec_size = sizeof(spec),
     .check = check,

@@ -8,7 +8,7 @@
  * run-up is paid for once.
  */
 #include "analysis/stationary/stationary.h"
-#include "analysis/registry.h"
+#include "analysis/analysis.h"
 #include "base/parallel.h"
 
 #include <fnmatch.h>
@@ -43,8 +43,7 @@ const cap_field cap_stationary_fields[] = {
      .offset = offsetof(spec, watch),
      .most = 100,
      .example = "[ratio.speed, ratio.thrust]",
-     .doc = "names or patterns of the channels that must not change any more; when not given, of a variator "
-            "ratio.speed and ratio.thrust"},
+     .doc = cap_registry_watch_doc},
     {.key = "tolerance",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, tolerance),
@@ -116,17 +115,7 @@ const cap_field cap_stationary_fields[] = {
      .high = 1e5,
      .example = "200",
      .doc = "samples in a turn, evenly; outputs.every does not matter here"},
-    {.key = "slip",
-     .kind = CAP_FIELD_REAL,
-     .offset = offsetof(spec, slip),
-     .unit = "",
-     .fallback = "8 %",
-     .low = 0,
-     .low_open = true,
-     .high = INFINITY,
-     .example = "8 %",
-     .doc =
-         "mean slip of the elements on a pulley of a variator that counts as macro slip, which ends a point"},
+    {.key = "slip", .kind = CAP_FIELD_MORE, .fields = cap_registry_stationary_slip_fields},
     CAP_STEPPING_FIELDS(spec, stepping),
     {.key = "continue",
      .kind = CAP_FIELD_SWEEP,
@@ -140,17 +129,7 @@ const cap_field cap_stationary_fields[] = {
      .item_size = sizeof(cap_stationary_case),
      .most = 200,
      .doc = "sets of parameters, one stationary point each"},
-    {.key = "variator",
-     .kind = CAP_FIELD_SECTION,
-     .offset = offsetof(spec, variator),
-     .fields = cap_variator_watch_fields,
-     .doc = "post-processing of a variator, as of transient"},
-    {.key = "from",
-     .kind = CAP_FIELD_SECTION,
-     .offset = offsetof(spec, from),
-     .fields = cap_stationary_from_fields,
-     .doc = "where a variator starts, in place of its own start: from a coarser belt, or from where another "
-            "run ended; along a parameter the first point"},
+    {.key = "drives", .kind = CAP_FIELD_MORE, .fields = cap_registry_stationary_fields},
     {.key = "fresh",
      .kind = CAP_FIELD_BOOL,
      .offset = offsetof(spec, fresh),
@@ -169,7 +148,7 @@ static const cap_stationary_case *case_of(const spec *s, int k)
 static double turn_of(const spec *s, const cap_model *m)
 {
   if (s->turn_given) return s->turn;
-  return m->variator ? cap_stationary_from_turn(m->variator) : m->period[0];
+  return cap_stationary_subject_turn(m);
 }
 
 /* ---- one point ----------------------------------------------------------------------------------------- */
@@ -178,22 +157,21 @@ static cap_stationary_point_plan plan_of(const job *j, const cap_model *m)
 {
   const spec *s = j->spec;
   const cap_stepper_type *type = cap_stepping_of(&s->stepping, m);
-  cap_stationary_point_plan plan = {
-      .turn = turn_of(s, m),
-      .lead = s->lead,
-      .window = s->window,
-      .average = s->average,
-      .limit = fmax(s->until, s->lead + fmax(s->window, s->average)),
-      .tolerance = s->tolerance,
-      .nwatch = j->nwatch,
-      .watch = j->watch,
-      .slip = {cap_stationary_from_slip(m, CAP_VARIATOR_PRI), cap_stationary_from_slip(m, CAP_VARIATOR_SEC)},
-      .slip_most = s->slip,
-      .type = type,
-      .settings = {.step = cap_stepping_step(&s->stepping, type),
-                   .substeps = s->stepping.substeps,
-                   .tolerance = 1e-8,
-                   .audit = true}};
+  cap_stationary_point_plan plan = {.turn = turn_of(s, m),
+                                    .lead = s->lead,
+                                    .window = s->window,
+                                    .average = s->average,
+                                    .limit = fmax(s->until, s->lead + fmax(s->window, s->average)),
+                                    .tolerance = s->tolerance,
+                                    .nwatch = j->nwatch,
+                                    .watch = j->watch,
+                                    .slip_most = s->slip,
+                                    .type = type,
+                                    .settings = {.step = cap_stepping_step(&s->stepping, type),
+                                                 .substeps = s->stepping.substeps,
+                                                 .tolerance = 1e-8,
+                                                 .audit = true}};
+  cap_stationary_subject_slips(m, plan.slip);
   plan.every = plan.turn / s->samples;
   return plan;
 }
@@ -226,22 +204,24 @@ static bool fits(const cap_model *a, const cap_model *b)
   if (a->nv != b->nv || a->nx != b->nx || a->nwarm != b->nwarm || a->nslider != b->nslider) return false;
   for (int k = 0; k < a->nv; k++)
     if (strcmp(a->dof_name[k], b->dof_name[k])) return false;
-  const cap_variator *v = a->variator, *w = b->variator;
-  if (!v || !w) return v == w;
-  bool same = v->ring_length == w->ring_length && v->simulated == w->simulated && v->real == w->real;
-  for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++)
-    same = same && v->pulley[p].x == w->pulley[p].x && v->pulley[p].radius == w->pulley[p].radius;
-  return same;
+  if (a->subject.type != b->subject.type) return false;
+  const cap_stationary_subject *subject = a->subject.type->stationary;
+  return !subject || !subject->same || subject->same(a->subject.self, b->subject.self);
 }
 
-/* Go on from the end of another model's run. A variator at another speed moves faster in all its parts. */
+static double speed_of(const cap_model *m)
+{
+  const cap_stationary_subject *subject = m->subject.type->stationary;
+  return subject && subject->speed ? subject->speed(m->subject.self) : 0.0;
+}
+
+/* Go on from the end of another model's run. What turns at another speed moves faster in all its parts. */
 static void carry_over(const cap_model *from, const cap_data *was, const cap_model *m, cap_data *d)
 {
   memcpy(d->y, was->y, sizeof(double) * (size_t)m->nstate);
   if (m->nwarm) memcpy(d->warm, was->warm, sizeof(double) * (size_t)m->nwarm);
   if (m->nslider) memcpy(d->regime, was->regime, sizeof *d->regime * (size_t)m->nslider);
-  double before = from->variator ? from->variator->load.speed : 0.0,
-         now = m->variator ? m->variator->load.speed : 0.0;
+  double before = speed_of(from), now = speed_of(m);
   if (before != 0.0 && now != 0.0)
     for (int k = 0; k < m->nv; k++) d->v[k] *= now / before;
   cap_model_drive(m, d->t, d->q, d->v, NULL);
@@ -250,13 +230,14 @@ static void carry_over(const cap_model *from, const cap_data *was, const cap_mod
 /* What is taken at every sample. */
 typedef struct sight {
   cap_run run; /* with the point's own model and data */
-  cap_variator_watch *watch;
+  cap_observers *observers;
+  int64_t row;
 } sight;
 
 static cap_status see(void *self, const double *force)
 {
   sight *s = self;
-  return cap_variator_watch_take(s->watch, &s->run, force);
+  return cap_observers_take(s->observers, &s->run, s->row++, force);
 }
 
 /* From where a neighbour ended; false: it does not fit. */
@@ -266,30 +247,26 @@ static bool follow_neighbour(const cap_stationary_made *from, const cap_stationa
     carry_over(from->m, from->d, now->m, now->d);
     return true;
   }
-  cap_variator_carry belt = {0};
-  cap_error why = {0};
-  if (!from->m->variator || !now->m->variator) return false;
-  bool taken = cap_variator_carry_take(from->m, from->d, &belt, &why) == CAP_OK &&
-               cap_variator_carry_start(&belt, now->m, now->d, &why) == CAP_OK;
-  cap_variator_carry_store_free(&belt);
-  return taken;
+  const cap_stationary_subject *subject = now->m->subject.type->stationary;
+  if (!subject || !subject->carry || from->m->subject.type != now->m->subject.type) return false;
+  return subject->carry(from->m, from->d, now->m, now->d);
 }
 
-/* From a coarser belt, with the settings that make the point what it is. */
+/* From a coarser model, with the settings that make the point what it is. */
 static cap_status follow_coarse(job *j, int k, const cap_stationary_point_plan *plan, cap_error *error)
 {
   const spec *s = j->spec;
   char what[300] = "stationary: ", value[512];
   const char *one[] = {value};
   cap_stationary_name(j, k, what + strlen(what), sizeof what - strlen(what));
-  cap_stationary_from_goal goal = {.m = j->made[k].m, .d = j->made[k].d, .what = what};
+  cap_start_goal goal = {.m = j->made[k].m, .d = j->made[k].d, .what = what};
   if (s->cases.n) goal.nsetting = case_of(s, k)->set.n, goal.settings = case_of(s, k)->set.v;
   if (s->over.path) {
     snprintf(value, sizeof value, "%s=%.17g %s", s->over.path, s->over.values.v[k], s->over.target->unit);
     goal.nsetting = 1, goal.settings = one;
   }
   bool warm;
-  CAP_TRY(cap_stationary_from_coarse(&s->from, j->run, plan, &goal, &warm, error));
+  CAP_TRY(j->from.type->approach(j->from.keys, j->run, plan, &goal, &warm, error));
   if (warm) j->start[k] = CAP_STATIONARY_COARSE;
   return CAP_OK;
 }
@@ -297,29 +274,35 @@ static cap_status follow_coarse(job *j, int k, const cap_stationary_point_plan *
 static cap_status follow_stored(job *j, int k, cap_error *error)
 {
   cap_error why = {0};
-  const cap_variator_carry *belt = &j->stored[j->spec->cases.n ? k : 0];
+  const void *state = j->stored[j->spec->cases.n ? k : 0];
   char name[256];
-  if (cap_variator_carry_start(belt, j->made[k].m, j->made[k].d, &why) == CAP_OK) {
+  if (j->from.type->place(state, j->made[k].m, j->made[k].d, &why) == CAP_OK) {
     j->start[k] = CAP_STATIONARY_STORED;
     return CAP_OK;
   }
   cap_stationary_name(j, k, name, sizeof name);
   return cap_status_fail(error, CAP_ERR_INPUT, "stationary.from.file: %s: %s does not fit: %s", name,
-                         j->spec->from.file, why.text);
+                         cap_starts_file(&j->from), why.text);
 }
 
 /* The state that a point starts in; `own`: whatever was asked for, its own start. */
 static cap_status begin(job *j, int k, const cap_stationary_made *before, bool own,
                         const cap_stationary_point_plan *plan, cap_error *error)
 {
-  const cap_stationary_from *from = &j->spec->from;
   j->start[k] = CAP_STATIONARY_AFRESH;
   if (before && follow_neighbour(before, &j->made[k])) j->start[k] = CAP_STATIONARY_NEIGHBOUR;
   else if (own) cap_data_reset(j->made[k].m, j->made[k].d);
-  else if (from->elements_given) CAP_TRY(follow_coarse(j, k, plan, error));
-  else if (from->file) CAP_TRY(follow_stored(j, k, error));
+  else if (cap_starts_file(&j->from)) CAP_TRY(follow_stored(j, k, error));
+  else if (j->from.type) CAP_TRY(follow_coarse(j, k, plan, error));
   cap_data_start_audit(j->made[k].m, j->made[k].d);
   return CAP_OK;
+}
+
+/* How many samples there will be is not known. */
+static cap_status watch_point(const job *j, cap_run *run, double every, cap_observers *observers)
+{
+  const cap_observer_plan plan = {.start = *run->data->t, .until = INFINITY, .every = every};
+  return cap_observers_create(observers, "stationary", j->spec, run, &plan);
 }
 
 /* From the start of its model, or from where `before` ended when that fits. */
@@ -327,7 +310,7 @@ static cap_status run_from(job *j, int k, const cap_stationary_made *before, boo
 {
   cap_stationary_made *now = &j->made[k];
   cap_channels channels = {0};
-  sight s = {.run = *j->run, .watch = &now->watch};
+  sight s = {.run = *j->run, .observers = &now->observers};
   s.run.model = now->m, s.run.data = now->d, s.run.error = error;
   cap_status status = select_same(j, now->m, &channels, error);
   if (status == CAP_OK) {
@@ -336,8 +319,7 @@ static cap_status run_from(job *j, int k, const cap_stationary_made *before, boo
     if (!(plan.turn > 0.0))
       status = cap_status_fail(error, CAP_ERR_INPUT, "stationary.turn: nothing turns here; expected a time");
     if (status == CAP_OK) status = begin(j, k, before, own, &plan, error);
-    if (status == CAP_OK)
-      status = cap_variator_watch_create(&s.run, &j->spec->variator, plan.every, &now->watch);
+    if (status == CAP_OK) status = watch_point(j, &s.run, plan.every, &now->observers);
     if (status == CAP_OK)
       status = cap_stationary_point_run(&plan, now->m, now->d, &channels, j->run->progress, &j->points[k],
                                         error);
@@ -356,7 +338,7 @@ static cap_status run_point(job *j, int k, const cap_stationary_made *before, ca
   cap_stationary_name(j, k, name, sizeof name);
   cap_progress_note(j->run->progress, "stationary: %s: slips from there; once more from its own start", name);
   cap_stationary_point_free(&j->points[k]);
-  cap_variator_watch_free(&j->made[k].watch);
+  cap_observers_free(&j->made[k].observers);
   return run_from(j, k, NULL, true, error);
 }
 
@@ -385,7 +367,7 @@ static cap_status note_failure(job *j, int k, cap_status status, const cap_error
 
 static void drop(cap_stationary_made *a)
 {
-  cap_variator_watch_free(&a->watch);
+  cap_observers_free(&a->observers);
   if (!a->shared) {
     cap_data_free(a->d);
     cap_model_free(a->m);
@@ -462,7 +444,7 @@ static cap_status take_up(job *j)
       run.model = now->m, run.data = now->d;
       double every = turn_of(j->spec, now->m) / j->spec->samples;
       CAP_TRY(cap_stationary_point_create(now->m, now->d, j->channels.n, &j->points[k], run.error));
-      CAP_TRY(cap_variator_watch_create(&run, &j->spec->variator, every, &now->watch));
+      CAP_TRY(watch_point(j, &run, every, &now->observers));
     }
     CAP_TRY(cap_stationary_keep_fill(j, k));
   }
@@ -474,13 +456,20 @@ static cap_status take_up(job *j)
 
 /* ---- the analysis -------------------------------------------------------------------------------------- */
 
+/* What to watch when nobody says; NULL: that is not known. */
+static const char *const *watched_by_itself(const cap_model *m)
+{
+  const cap_stationary_subject *subject = m->subject.type->stationary;
+  return subject ? subject->watched : NULL;
+}
+
 static bool watched(const cap_texts *patterns, const cap_model *m, const char *name)
 {
-  static const char *const ratios[] = {"ratio.speed", "ratio.thrust"};
+  const char *const *usual = watched_by_itself(m);
   for (int p = 0; p < patterns->n; p++)
     if (fnmatch(patterns->v[p], name, 0) == 0) return true;
-  for (int k = 0; k < 2 && !patterns->n && m->variator; k++)
-    if (strcmp(name, ratios[k]) == 0) return true;
+  for (; !patterns->n && usual && *usual; usual++)
+    if (strcmp(name, *usual) == 0) return true;
   return false;
 }
 
@@ -512,10 +501,10 @@ static cap_status load_stored(job *j)
   const spec *s = j->spec;
   int n = s->cases.n ? j->npoint : 1;
   cap_error why = {0};
-  for (int k = 0; s->from.file && k < n; k++) {
+  for (int k = 0; cap_starts_file(&j->from) && k < n; k++) {
     char group[256];
     cap_stationary_output_group(j, k, group, sizeof group);
-    cap_status status = cap_stationary_from_load(&s->from, j->run, group, &j->stored[k], &why);
+    cap_status status = j->from.type->load(j->from.keys, j->run, group, &j->stored[k], &why);
     if (status != CAP_OK) return cap_status_fail(j->run->error, status, "stationary.from.file: %s", why.text);
   }
   return CAP_OK;
@@ -533,12 +522,13 @@ static cap_status compute(job *j)
     CAP_TRY(cap_stationary_output(j));
   }
   CAP_TRY(run->sink->close(run->sink));
-  return cap_stationary_output_variators(j);
+  return cap_stationary_output_groups(j);
 }
 
 static cap_status stationary(cap_run *run, const void *self)
 {
-  job j = {.run = run, .spec = self, .lock = PTHREAD_MUTEX_INITIALIZER};
+  job j = {
+      .run = run, .spec = self, .from = cap_starts_of("stationary", self), .lock = PTHREAD_MUTEX_INITIALIZER};
   const spec *s = self;
   j.npoint = s->over.path ? s->over.values.n : s->cases.n ? s->cases.n : 1;
   j.points = calloc((size_t)j.npoint, sizeof *j.points);
@@ -559,7 +549,7 @@ static cap_status stationary(cap_run *run, const void *self)
   for (int k = 0; j.made && k < j.npoint; k++) drop(&j.made[k]);
   free(j.made);
   free(j.points);
-  for (int k = 0; j.stored && k < j.npoint; k++) cap_variator_carry_store_free(&j.stored[k]);
+  for (int k = 0; j.from.type && j.stored && k < j.npoint; k++) j.from.type->release(j.stored[k]);
   free(j.stored);
   free(j.start);
   free(j.done);
@@ -575,9 +565,9 @@ static void check(const cap_model *m, const void *self, double *time, const char
   (void)time; /* when it ends is not known */
   cap_stepping_check_keys(&s->stepping, m, path, diag);
   if (s->over.path && s->cases.n) cap_diag_at(diag, path, "expected either continue or cases, not both");
-  cap_stationary_from_check(&s->from, m, path, diag);
+  cap_starts_check("stationary", s, m, path, diag);
   snprintf(key, sizeof key, "%s.watch", path);
-  if (!s->watch.n && !m->variator)
+  if (!s->watch.n && !watched_by_itself(m))
     cap_diag_at(diag, key, "expected the channels that tell when this drive is stationary");
   for (int p = 0; p < s->watch.n; p++) {
     bool used = false;
@@ -606,9 +596,12 @@ static const char *const beside[] = {"time",        "case",       "over.*",  "po
                                      "least.*",     "most.*",     "power.*", "figure.*", "point.*", "audit.*",
                                      "continuum.*", "distance.*", "film.*",  NULL};
 
+const char cap_stationary_doc[] =
+    "means of a stationary point, found by running; over cases, or along a parameter";
+
 const cap_analysis cap_stationary_analysis = {
     .name = "stationary",
-    .doc = "means of a stationary point, found by running; over cases, or along a parameter",
+    .doc = cap_stationary_doc,
     .fields = cap_stationary_fields,
     .spec_size = sizeof(spec),
     .contacts = true,

@@ -4,11 +4,11 @@
  * Maths:   docs/theory.md §50.
  */
 #pragma once
-#include "analysis/analysis.h"
-#include "analysis/stationary/stationary_point.h"
+#include "analysis/extension.h"
+#include "analysis/observe/observers.h"
+#include "analysis/stationary/starts.h"
+#include "analysis/stationary/stationary_subject.h"
 #include "analysis/stepping.h"
-#include "drives/pushbelt/carry/stationary_from.h"
-#include "drives/pushbelt/observe/variator_watch.h"
 
 #include <pthread.h>
 
@@ -27,17 +27,20 @@ typedef struct cap_stationary_spec {
   cap_stepping_spec stepping;
   cap_sweep over;
   cap_list cases; /* of cap_stationary_case */
-  cap_variator_watch_spec variator;
-  cap_stationary_from from;
+  cap_more more;  /* keys that drives add (drives/registry.c) */
 } cap_stationary_spec;
 
 extern const cap_field cap_stationary_fields[];
+/* Where the analysis speaks of drives, drives/registry.c does: keys that they add, in both places, and a
+ * sentence. */
+extern const cap_field cap_registry_stationary_slip_fields[], cap_registry_stationary_fields[];
+extern const char cap_registry_watch_doc[];
 
-/* The model of a point and where it ended, kept for what is made of a variator's run. */
+/* The model of a point and where it ended, kept for what its observers make of it. */
 typedef struct cap_stationary_made {
   cap_model *m;
   cap_data *d;
-  cap_variator_watch watch;
+  cap_observers observers;
   bool shared; /* model and data are those of the run */
 } cap_stationary_made;
 
@@ -45,7 +48,7 @@ typedef struct cap_stationary_made {
 typedef enum cap_stationary_start {
   CAP_STATIONARY_AFRESH,
   CAP_STATIONARY_NEIGHBOUR, /* from where the one before ended */
-  CAP_STATIONARY_COARSE,    /* from a belt of fewer elements */
+  CAP_STATIONARY_COARSE,    /* from a coarser model */
   CAP_STATIONARY_STORED     /* from a file */
 } cap_stationary_start;
 
@@ -59,7 +62,8 @@ typedef struct cap_stationary_job {
   cap_stationary_point *points; /* [npoint] */
   cap_stationary_made *made;    /* [npoint] */
   cap_stationary_start *start;  /* [npoint] */
-  cap_variator_carry *stored;   /* [npoint] of a file; or zeroes */
+  cap_starts from;              /* what the keys ask for */
+  void **stored;                /* [npoint] states of a file; or NULL */
   /* points that are finished, see stationary_keep.c */
   pthread_mutex_t lock;
   bool *done;    /* [npoint] */
@@ -68,7 +72,7 @@ typedef struct cap_stationary_job {
   double course; /* s, where the course over time of all points has come to */
 } cap_stationary_job;
 
-/* Name of the group that a point of a variator has its curves in. */
+/* Name of the group that a point has for itself. */
 void cap_stationary_output_group(const cap_stationary_job *j, int k, char *name, size_t size);
 /* Name of a point, for messages: of its case, or the value of the parameter. */
 void cap_stationary_name(const cap_stationary_job *j, int k, char *name, size_t size);
@@ -79,7 +83,7 @@ cap_status cap_stationary_output_course(cap_stationary_job *j, int k);
 /* A point is finished: put what is finished in order into the results, and keep it. May be called from
  * several threads at once. */
 cap_status cap_stationary_keep_point(cap_stationary_job *j, int k, cap_error *error);
-/* Of a run that is taken up again: how many points were kept, how one ended; fill point, data and watch,
+/* Of a run that is taken up again: how many points were kept, how one ended; fill point, data and observers,
  * which have been made as before (but for a point that failed). */
 int cap_stationary_keep_count(cap_stationary_job *j);
 cap_stationary_point_end cap_stationary_keep_end(const cap_stationary_job *j, int k);
@@ -87,7 +91,7 @@ cap_status cap_stationary_keep_fill(cap_stationary_job *j, int k);
 
 /* All points into the results, in the open group. */
 cap_status cap_stationary_output(cap_stationary_job *j);
-/* Curves along the belt of each point, in a group of its own that has the point's name. */
-cap_status cap_stationary_output_variators(cap_stationary_job *j);
+/* What observers show of a single point, in a group of its own that has the point's name. */
+cap_status cap_stationary_output_groups(cap_stationary_job *j);
 /* A line about a point. */
 void cap_stationary_output_note(const cap_stationary_job *j, int k);

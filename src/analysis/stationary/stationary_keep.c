@@ -2,8 +2,8 @@
  * up again.
  *
  * When a point is finished its samples become rows of the results, and a checkpoint covers these and all that
- * is needed to make the results of all points so far: figures, the state in which it ended, and what the
- * watch of a variator has gathered. Points are taken in their order, also when they run side by side: results
+ * is needed to make the results of all points so far: figures, the state in which it ended, and what its
+ * observers have gathered. Points are taken in their order, also when they run side by side: results
  * do not depend on where a run was interrupted, nor on the number of threads.
  */
 #include "analysis/stationary/stationary.h"
@@ -15,7 +15,7 @@
 
 typedef cap_stationary_job job;
 
-enum { FIGURES = 9, FIXED = 4, EACH = FIXED + CAP_DATA_NVIEW + CAP_VARIATOR_WATCH_VIEWS };
+enum { FIGURES = 9, FIXED = 4, EACH = FIXED + CAP_DATA_NVIEW + CAP_OBSERVERS_VIEWS };
 enum { END, SETTLED, AVERAGED, RESIDUAL, PASSED, STEPS, BEGIN, STARTED, ENDED };
 
 /* ---- views --------------------------------------------------------------------------------------------- */
@@ -23,7 +23,7 @@ enum { END, SETTLED, AVERAGED, RESIDUAL, PASSED, STEPS, BEGIN, STARTED, ENDED };
 /* Names of views with the number of their point. */
 typedef char label[64];
 
-/* The views of a point: its own, of its data, of its watch. Returns their number. */
+/* The views of a point: its own, of its data, of its observers. Returns their number. */
 static int views_of(const job *j, int k, double figures[FIGURES], cap_view views[EACH])
 {
   cap_stationary_point *p = &j->points[k];
@@ -39,7 +39,7 @@ static int views_of(const job *j, int k, double figures[FIGURES], cap_view views
   views[n++] = (cap_view){"power", "W", "mean powers", false, p->nmech, p->power};
   cap_data_views(made->m, made->d, views + n);
   n += CAP_DATA_NVIEW;
-  return n + cap_variator_watch_views(&made->watch, views + n);
+  return n + cap_observers_views(&made->observers, views + n);
 }
 
 static void figures_of(const job *j, int k, double figures[FIGURES])
@@ -149,7 +149,7 @@ cap_status cap_stationary_keep_fill(job *j, int k)
   p->settled = f[SETTLED], p->averaged = f[AVERAGED], p->residual = f[RESIDUAL], p->passed = f[PASSED];
   p->steps = f[STEPS], p->start = f[BEGIN], p->ended = f[ENDED];
   j->start[k] = (cap_stationary_start)f[STARTED];
-  if (made->d) made->watch.sample.t = *made->d->t;
+  if (made->d) cap_observers_resume(&made->observers, made->d);
   j->done[k] = true;
   j->nkept = k + 1;
   return CAP_OK;

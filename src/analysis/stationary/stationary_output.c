@@ -2,7 +2,6 @@
  * the runs. */
 #include "analysis/observe/film.h"
 #include "analysis/stationary/stationary.h"
-#include "drives/pushbelt/continuum/variator_continuum_beside.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -89,6 +88,11 @@ static cap_status put(const array *a, const char *prefix, const char *name, cons
   snprintf(full, sizeof full, "%s%s", prefix, name);
   return a->j->run->sink->array(a->j->run->sink, (cap_column){full, unit, meaning}, 1, &dim,
                                 *a->axis ? a->axis : NULL, a->values);
+}
+
+static cap_status put_of_points(const cap_observer_points *points, cap_column column)
+{
+  return put(points->put_self, "", column.name, column.unit, column.long_name);
 }
 
 static cap_status put_channels(const array *a)
@@ -190,58 +194,6 @@ static cap_status put_axis(array *a)
   return j->run->sink->text(j->run->sink, "points", names);
 }
 
-/* Least and largest of what is known. */
-static void range_of(int n, int stride, const double *values, double range[2])
-{
-  range[0] = INFINITY, range[1] = -INFINITY;
-  for (int k = 0; k < n; k++) {
-    double v = values[(size_t)k * (size_t)stride];
-    if (isfinite(v)) range[0] = fmin(range[0], v), range[1] = fmax(range[1], v);
-  }
-}
-
-static void tell_beside(const job *j, const double *values, const char *why)
-{
-  enum { N = CAP_VARIATOR_CONTINUUM_BESIDE, OFF = CAP_VARIATOR_CONTINUUM_BESIDE_DISTANCE };
-  double thrust[2], ratio[2];
-  int known = 0;
-  for (int k = 0; k < j->npoint; k++) known += isfinite(values[(size_t)k * N]);
-  range_of(j->npoint, N, values + OFF + CAP_VARIATOR_CONTINUUM_BESIDE_THRUST, thrust);
-  range_of(j->npoint, N, values + OFF + CAP_VARIATOR_CONTINUUM_BESIDE_RATIO, ratio);
-  if (!known) cap_progress_note(j->run->progress, "stationary: no continuum to compare with: %s", why);
-  else
-    cap_progress_note(j->run->progress,
-                      "stationary: less the continuum: i_F %+.4f to %+.4f, i_s %+.4f to %+.4f%s%s", thrust[0],
-                      thrust[1], ratio[0], ratio[1], *why ? "; not everywhere: " : "", why);
-}
-
-/* What the continuum says of each point, and how far it is from that. Many points are told by one line. */
-static cap_status put_beside(const array *a, const cap_variator_figures *f)
-{
-  enum { N = CAP_VARIATOR_CONTINUUM_BESIDE };
-  job *j = a->j;
-  char why[1024] = "";
-  double *values = calloc((size_t)j->npoint, N * sizeof *values);
-  cap_status status = values ? CAP_OK : cap_status_fail(j->run->error, CAP_ERR_NOMEM, "out of memory");
-  for (int k = 0; k < j->npoint && status == CAP_OK; k++) {
-    cap_error error = {0};
-    double *row = values + (size_t)k * N;
-    for (int i = 0; i < N; i++) row[i] = NAN;
-    if (isnan(f[k].value[CAP_VARIATOR_FIGURE_POWER_SCALE])) continue; /* nothing was seen */
-    status = cap_variator_watch_beside(j->made[k].m->variator, &f[k], row, &error);
-    if (isnan(row[0])) snprintf(why, sizeof why, "%s", error.text);
-  }
-  for (int i = 0; i < N && status == CAP_OK; i++) {
-    cap_column c = cap_variator_continuum_beside_column(i);
-    for (int k = 0; k < j->npoint; k++) a->values[k] = values[(size_t)k * N + i];
-    status = put(a, "", c.name, c.unit, c.long_name);
-  }
-  if (status == CAP_OK && *why) status = j->run->sink->text(j->run->sink, "continuum", why);
-  if (status == CAP_OK && j->npoint > 1) tell_beside(j, values, why);
-  free(values);
-  return status;
-}
-
 /* One criterion for a point: means begin where it was found stationary and last to its end. */
 static void judge(job *j, int k)
 {
@@ -251,31 +203,39 @@ static void judge(job *j, int k)
     double end = *j->made[k].d->t;
     from = p->start + (end - p->start) * p->settled / (p->settled + p->averaged);
   }
-  cap_variator_watch_judge(&j->made[k].watch, from);
+  cap_observers_judge(&j->made[k].observers, from);
 }
 
-/* Global results of a variator; those of means over time are among the channels. */
-static cap_status put_figures(const array *a)
+/* Whoever watches several runs puts their figures side by side. */
+static cap_status put_points_watched(const array *a)
 {
   job *j = a->j;
-  if (!j->run->model->variator) return CAP_OK;
-  cap_variator_figures *f = calloc((size_t)j->npoint, sizeof *f);
-  cap_status status = f ? CAP_OK : cap_status_fail(j->run->error, CAP_ERR_NOMEM, "out of memory");
+  cap_run *runs = calloc((size_t)j->npoint + 1, sizeof *runs);
+  void **self = calloc((size_t)j->npoint + 1, sizeof *self);
+  cap_status status = runs && self ? CAP_OK : cap_status_fail(j->run->error, CAP_ERR_NOMEM, "out of memory");
   for (int k = 0; k < j->npoint && status == CAP_OK; k++) {
-    cap_run run = *j->run;
-    run.model = j->made[k].m, run.data = j->made[k].d;
-    bool none = j->points[k].end == CAP_STATIONARY_FAILED || !j->made[k].watch.variator;
-    if (!none) judge(j, k);
-    if (!none) status = cap_variator_watch_figures(&j->made[k].watch, &run, &f[k]);
-    for (int i = 0; none && i < CAP_VARIATOR_NFIGURE; i++) f[k].value[i] = NAN;
+    runs[k] = *j->run;
+    runs[k].model = j->made[k].m, runs[k].data = j->made[k].d;
+    if (j->points[k].end != CAP_STATIONARY_FAILED) judge(j, k);
   }
-  for (int i = 0; i < CAP_VARIATOR_NFIGURE && status == CAP_OK; i++) {
-    const cap_column *c = &cap_variator_figures_columns[i];
-    for (int k = 0; k < j->npoint; k++) a->values[k] = f[k].value[i];
-    status = put(a, "figure.", c->name, c->unit, c->long_name);
+  cap_observer_points points = {.run = j->run,
+                                .what = "stationary",
+                                .n = j->npoint,
+                                .self = self,
+                                .runs = runs,
+                                .put = put_of_points,
+                                .values = a->values,
+                                .put_self = (void *)a};
+  for (const cap_observer_entry *entry = cap_registry_observers; entry->type && status == CAP_OK; entry++) {
+    if (strcmp(entry->analysis, "stationary") || !entry->type->put_points) continue;
+    for (int k = 0; k < j->npoint; k++)
+      self[k] = j->points[k].end == CAP_STATIONARY_FAILED
+                    ? NULL
+                    : cap_observers_find(&j->made[k].observers, entry->type);
+    status = entry->type->put_points(&points);
   }
-  if (status == CAP_OK) status = put_beside(a, f);
-  free(f);
+  free(runs);
+  free(self);
   return status;
 }
 
@@ -355,7 +315,7 @@ cap_status cap_stationary_output(job *j)
   if (status == CAP_OK) status = put_efforts(&a);
   if (status == CAP_OK) status = put_channels(&a);
   if (status == CAP_OK) status = put_powers(&a);
-  if (status == CAP_OK) status = put_figures(&a);
+  if (status == CAP_OK) status = put_points_watched(&a);
   if (status == CAP_OK) status = put_film(j);
   free(a.values);
   return status;
@@ -383,11 +343,11 @@ void cap_stationary_output_group(const job *j, int k, char *name, size_t size)
     if (!((*c >= '0' && *c <= '9') || ((*c | 32) >= 'a' && (*c | 32) <= 'z') || strchr("._+-", *c))) *c = '_';
 }
 
-cap_status cap_stationary_output_variators(job *j)
+cap_status cap_stationary_output_groups(job *j)
 {
   for (int k = 0; k < j->npoint; k++) {
-    const cap_stationary_made *made = &j->made[k];
-    if (!made->m || !made->m->variator || !made->watch.variator) continue;
+    cap_stationary_made *made = &j->made[k];
+    if (!made->m || !cap_observers_have_group(&made->observers)) continue;
     if (j->points[k].end == CAP_STATIONARY_FAILED) continue;
     char group[256], title[256];
     cap_run run = *j->run;
@@ -400,8 +360,8 @@ cap_status cap_stationary_output_variators(job *j)
     CAP_TRY(run.sink->restore(run.sink, 0, NULL, &found, &finished));
     if (!finished) {
       judge(j, k);
-      CAP_TRY(cap_variator_watch_put(&j->made[k].watch, &run, "stationary", NULL));
-      CAP_TRY(cap_stationary_from_put(&run));
+      CAP_TRY(cap_observers_put(&made->observers, &run, "stationary"));
+      CAP_TRY(cap_stationary_subject_put_state(&run));
       CAP_TRY(put_frame(j, k));
     }
     CAP_TRY(run.sink->close(run.sink));

@@ -315,8 +315,8 @@ cap_status cap_stationary_point_run(const cap_stationary_point_plan *plan, const
   if (status == CAP_OK) status = follow(&j, &stepper, progress);
   point->steps = (double)(d->steps[CAP_STEPS_STEPS] - steps);
   point->seconds = processor_time() - begun;
-  point->is_held = m->nheld;
-  if (m->nheld) cap_held_effort_figures(d, point->held);
+  point->is_held = m->impulses != NULL;
+  if (m->impulses) cap_held_effort_figures(d, point->held);
   cap_stepper_free(&stepper);
   free(j.lines);
   return tell_failure(point, status, error);

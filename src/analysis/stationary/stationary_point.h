@@ -20,7 +20,7 @@ typedef struct cap_stationary_point_plan {
   double every;                        /* s between samples */
   int nwatch;
   const int *watch; /* [nwatch] among the channels */
-  int slip[2];      /* outputs (of cap_channels.force) of the slip on the pulleys of a variator, or -1 */
+  int slip[2];      /* outputs (of cap_channels.force) of the slip of a belt on two pulleys, or -1 */
   double slip_most; /* beyond: macro slip */
   const cap_stepper_type *type;
   cap_stepper_settings settings;

@@ -160,7 +160,7 @@ cap_status cap_accessory_drive_build(const void *self, cap_builder *b, cap_error
     status = cap_accessory_drive_segments_build(&parts, error);
   else if (status == CAP_OK) status = cap_accessory_drive_build_springs(&parts, error);
   if (status == CAP_OK) cap_accessory_drive_power(b);
-  if (status == CAP_OK) cap_builder_belt(b, &belt);
+  if (status == CAP_OK) cap_belt_describe(b, &belt);
   cap_arena_free(&arena);
   return status;
 }

@@ -1,10 +1,22 @@
 /* drives/accessory/analyses/belt_watch.c — see belt_watch.h. */
 #include "drives/accessory/analyses/belt_watch.h"
+#include "analysis/observe/channels.h"
+#include "drives/accessory/belt/belt.h"
+#include "model/data.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { NSUM = 9 }; /* of a pulley and the span that leaves it */
+
+typedef struct belt_watch {
+  const cap_belt *belt;         /* NULL: nothing to watch */
+  int *hub_x, *hub_y, *tension; /* [npulley] numbers of the channels */
+  int *use, *slip;              /* the same, -1 where there are none */
+  double *sums;                 /* [1 + npulley NSUM] rows so far; then of each pulley */
+} belt_watch;
 
 enum { /* of `sums` */
        HUB_SUM,
@@ -27,10 +39,10 @@ static int find(const cap_model *m, const char *kind, const char *of, const char
   return -1;
 }
 
-static bool find_all(cap_belt_watch *w, const cap_model *m)
+static bool find_all(belt_watch *w, const cap_model *m)
 {
-  for (int i = 0; i < m->belt->npulley; i++) {
-    const char *name = m->belt->pulleys[i].name;
+  for (int i = 0; i < cap_belt_of(m)->npulley; i++) {
+    const char *name = cap_belt_of(m)->pulleys[i].name;
     w->hub_x[i] = find(m, "pulley", name, "hub_x");
     w->hub_y[i] = find(m, "pulley", name, "hub_y");
     w->tension[i] = find(m, "span", name, "tension");
@@ -41,15 +53,16 @@ static bool find_all(cap_belt_watch *w, const cap_model *m)
   return true;
 }
 
-static double *sums_of(const cap_belt_watch *w, int pulley)
+static double *sums_of(const belt_watch *w, int pulley)
 {
-  return w->sums + 1 + pulley * CAP_BELT_WATCH_SUMS;
+  return w->sums + 1 + pulley * NSUM;
 }
 
-cap_status cap_belt_watch_create(cap_run *run, cap_belt_watch *w)
+static cap_status create(void *self, cap_run *run, const cap_observer_plan *plan)
 {
-  *w = (cap_belt_watch){0};
-  const cap_belt *belt = run->model->belt;
+  belt_watch *w = self;
+  (void)plan;
+  const cap_belt *belt = cap_belt_of(run->model);
   if (!belt) return CAP_OK;
   size_t n = (size_t)belt->npulley;
   w->hub_x = calloc(n, sizeof *w->hub_x);
@@ -57,7 +70,7 @@ cap_status cap_belt_watch_create(cap_run *run, cap_belt_watch *w)
   w->tension = calloc(n, sizeof *w->tension);
   w->use = calloc(n, sizeof *w->use);
   w->slip = calloc(n, sizeof *w->slip);
-  w->sums = calloc(1 + n * CAP_BELT_WATCH_SUMS, sizeof *w->sums);
+  w->sums = calloc(1 + n * NSUM, sizeof *w->sums);
   if (!w->hub_x || !w->hub_y || !w->tension || !w->use || !w->slip || !w->sums)
     return cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
   if (!find_all(w, run->model)) return CAP_OK;
@@ -67,24 +80,27 @@ cap_status cap_belt_watch_create(cap_run *run, cap_belt_watch *w)
   return CAP_OK;
 }
 
-void cap_belt_watch_free(cap_belt_watch *w)
+static void destroy(void *self)
 {
+  belt_watch *w = self;
   free(w->hub_x);
   free(w->hub_y);
   free(w->tension);
   free(w->use);
   free(w->slip);
   free(w->sums);
-  *w = (cap_belt_watch){0};
 }
 
-cap_view cap_belt_watch_view(const cap_belt_watch *w)
+static int views_of(const void *self, cap_view *views)
 {
-  int64_t count = w->belt ? 1 + w->belt->npulley * CAP_BELT_WATCH_SUMS : 0;
-  return (cap_view){"watch", "1", "sums of hub loads and tensions", false, count, w->sums};
+  const belt_watch *w = self;
+  if (!w->belt) return 0;
+  int64_t count = 1 + w->belt->npulley * NSUM;
+  views[0] = (cap_view){"watch", "1", "sums of hub loads and tensions", false, count, w->sums};
+  return 1;
 }
 
-static void take_slip(const cap_belt_watch *w, const cap_run *run, const double *force, int i)
+static void take_slip(const belt_watch *w, const cap_run *run, const double *force, int i)
 {
   const cap_model *m = run->model;
   const cap_data *d = run->data;
@@ -96,11 +112,13 @@ static void take_slip(const cap_belt_watch *w, const cap_run *run, const double 
   sums[SLIP_MOST] = fmax(sums[SLIP_MOST], slip);
 }
 
-void cap_belt_watch_take(cap_belt_watch *w, const cap_run *run, const double *force)
+static cap_status take(void *self, const cap_run *run, int64_t row, const double *force)
 {
+  const belt_watch *w = self;
+  (void)row;
   const cap_model *m = run->model;
   const cap_data *d = run->data;
-  if (!w->belt) return;
+  if (!w->belt) return CAP_OK;
   w->sums[0] += 1.0;
   for (int i = 0; i < w->belt->npulley; i++) {
     double *sums = sums_of(w, i);
@@ -117,6 +135,7 @@ void cap_belt_watch_take(cap_belt_watch *w, const cap_run *run, const double *fo
     sums[TENSION_MOST] = fmax(sums[TENSION_MOST], t);
     take_slip(w, run, force, i);
   }
+  return CAP_OK;
 }
 
 /* ---- results ------------------------------------------------------------------------------------------- */
@@ -151,7 +170,7 @@ static double over(double allowed, double load)
   }                                                                                                          \
   CAP_TRY(sink->array(sink, (cap_column){name, unit, text}, 1, &n, NULL, values));
 
-static cap_status put_arrays(const cap_belt_watch *w, cap_sink *sink, double *values)
+static cap_status put_arrays(const belt_watch *w, cap_sink *sink, double *values)
 {
   int64_t n = w->belt->npulley;
   double rows = w->sums[0];
@@ -159,7 +178,7 @@ static cap_status put_arrays(const cap_belt_watch *w, cap_sink *sink, double *va
   return CAP_OK;
 }
 
-static void tell(const cap_belt_watch *w, cap_run *run)
+static void tell(const belt_watch *w, cap_run *run)
 {
   int worst = 0;
   double rows = w->sums[0], most = 0.0;
@@ -173,7 +192,7 @@ static void tell(const cap_belt_watch *w, cap_run *run)
                     w->belt->pulleys[worst].name, sums_of(w, worst)[HUB_MOST]);
 }
 
-static void tell_slip(const cap_belt_watch *w, cap_run *run)
+static void tell_slip(const belt_watch *w, cap_run *run)
 {
   for (int i = 0; i < w->belt->npulley; i++) {
     const double *s = sums_of(w, i);
@@ -184,8 +203,10 @@ static void tell_slip(const cap_belt_watch *w, cap_run *run)
   }
 }
 
-cap_status cap_belt_watch_put(const cap_belt_watch *w, cap_run *run)
+static cap_status put(void *self, cap_run *run, const char *what)
 {
+  const belt_watch *w = self;
+  (void)what;
   if (!w->belt || !(w->sums[0] > 0.0)) return CAP_OK;
   double *values = calloc((size_t)w->belt->npulley, sizeof *values);
   if (!values) return cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
@@ -195,3 +216,13 @@ cap_status cap_belt_watch_put(const cap_belt_watch *w, cap_run *run)
   if (status == CAP_OK) tell_slip(w, run);
   return status;
 }
+
+const cap_observer_type cap_belt_watch_observer = {
+    .name = "belt watch",
+    .size = sizeof(belt_watch),
+    .create = create,
+    .take = take,
+    .views = views_of,
+    .put = put,
+    .free = destroy,
+};

@@ -5,7 +5,7 @@
  * linearly between two speeds.
  */
 #include "drives/accessory/analyses/campbell.h"
-#include "analysis/registry.h"
+#include "analysis/analysis.h"
 #include "drives/accessory/belt/belt_modes.h"
 #include "model/model.h"
 
@@ -414,7 +414,7 @@ static int modes_of(const cap_belt *belt, const cap_campbell_spec *s)
 static cap_status campbell(cap_run *run, const void *self)
 {
   const cap_campbell_spec *s = self;
-  const cap_belt *belt = run->model->belt;
+  const cap_belt *belt = cap_belt_of(run->model);
   if (!belt)
     return cap_status_fail(run->error, CAP_ERR_UNSUPPORTED,
                            "campbell: this drive has no belt that runs over pulleys");
@@ -434,12 +434,15 @@ static void check(const cap_model *m, const void *self, double *time, const char
 {
   (void)self;
   (void)time;
-  if (!m->belt) cap_diag_at(diag, path, "this drive has no belt that runs over pulleys");
+  if (!cap_belt_of(m)) cap_diag_at(diag, path, "this drive has no belt that runs over pulleys");
 }
+
+const char cap_campbell_doc[] =
+    "modes of a belt drive over the crank's speed, spans included, and where engine orders meet them";
 
 const cap_analysis cap_campbell_analysis = {
     .name = "campbell",
-    .doc = "modes of a belt drive over the crank's speed, spans included, and where engine orders meet them",
+    .doc = cap_campbell_doc,
     .fields = cap_campbell_fields,
     .spec_size = sizeof(cap_campbell_spec),
     .check = check,

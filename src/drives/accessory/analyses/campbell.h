@@ -3,7 +3,7 @@
  *
  * Maths:   docs/theory.md §26; drives/accessory/belt/belt_statics.h gives the tensions,
  *          drives/accessory/belt/belt_modes.h the modes.
- * Reads:   model->belt.
+ * Reads:   cap_belt_of(model).
  */
 #pragma once
 #include "analysis/analysis.h"

@@ -1,6 +1,6 @@
 /* drives/accessory/analyses/life.c — see life.h: the keys of the analysis, and what is wrong with them. */
 #include "drives/accessory/analyses/life.h"
-#include "analysis/registry.h"
+#include "analysis/analysis.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -188,7 +188,7 @@ static void check(const cap_model *m, const void *self, double *time, const char
   const spec *s = self;
   int n = s->speeds.n ? s->speeds.n : 1;
   double sum = 0.0;
-  if (!m->belt) {
+  if (!cap_belt_of(m)) {
     cap_diag_at(diag, path, "this drive has no belt that runs over pulleys");
     return;
   }
@@ -206,7 +206,7 @@ static void check(const cap_model *m, const void *self, double *time, const char
 
 static cap_status life(cap_run *run, const void *self)
 {
-  cap_life w = {.belt = run->model->belt, .s = self};
+  cap_life w = {.belt = cap_belt_of(run->model), .s = self};
   if (!w.belt)
     return cap_status_fail(run->error, CAP_ERR_UNSUPPORTED,
                            "life: this drive has no belt that runs over pulleys");
@@ -217,10 +217,12 @@ static cap_status life(cap_run *run, const void *self)
   return status;
 }
 
+const char cap_life_doc[] =
+    "indicators of a belt drive over a duty cycle: belt life, hub loads, slip, span resonance, misalignment";
+
 const cap_analysis cap_life_analysis = {
     .name = "life",
-    .doc = "indicators of a belt drive over a duty cycle: belt life, hub loads, slip, span resonance, "
-           "misalignment",
+    .doc = cap_life_doc,
     .fields = cap_life_fields,
     .spec_size = sizeof(spec),
     .check = check,

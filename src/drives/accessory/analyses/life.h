@@ -4,7 +4,7 @@
  * Maths:   docs/theory.md §32; drives/accessory/belt/belt_statics.h gives each speed,
  *          drives/accessory/belt/belt_life.h the damage,
  *          drives/accessory/belt/belt_noise.h spans and misalignment.
- * Reads:   model->belt.
+ * Reads:   cap_belt_of(model).
  *
  * Files: life.c keys and findings, life_duty.c the computation, life_output.c results and notes.
  */

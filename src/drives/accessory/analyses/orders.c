@@ -6,8 +6,9 @@
  * belt) has NaN in its row.
  */
 #include "drives/accessory/analyses/orders.h"
+#include "analysis/analysis.h"
 #include "analysis/observe/channels.h"
-#include "analysis/registry.h"
+#include "drives/accessory/belt/belt.h"
 #include "model/tangent.h"
 
 #include <math.h>
@@ -105,9 +106,15 @@ typedef struct work {
 
 /* ---- orders -------------------------------------------------------------------------------------------- */
 
+static const cap_belt_pulley *crank_of(const cap_model *m)
+{
+  const cap_belt *belt = cap_belt_of(m);
+  return &belt->pulleys[belt->crank];
+}
+
 static const cap_motion *crank_motion(const cap_model *m)
 {
-  int rotation = m->belt->pulleys[m->belt->crank].rotation;
+  int rotation = crank_of(m)->rotation;
   return rotation < 0 || m->driven[rotation] < 0 ? NULL : &m->motions[m->driven[rotation]];
 }
 
@@ -150,7 +157,7 @@ static void set_steady(work *w, const cap_model *m)
   memcpy(w->y, m->initial, sizeof(double) * (size_t)m->nstate);
   cap_model_drive(m, &t, w->y, w->y + m->nv, NULL);
   cap_motion_mean(motion, t, &psi, &v, &a);
-  int crank = m->belt->pulleys[m->belt->crank].rotation;
+  int crank = crank_of(m)->rotation;
   w->y[m->nv + crank] = v - m->base[crank];
 }
 
@@ -177,7 +184,7 @@ static void slopes_along(work *w, const cap_model *m, const double *deviation, d
 static cap_status respond(work *w, const cap_model *m, int k, double speed)
 {
   double amplitude, phase, *dr = w->drive, *di = w->drive + m->nmotion;
-  int crank = m->driven[m->belt->pulleys[m->belt->crank].rotation];
+  int crank = m->driven[crank_of(m)->rotation];
   size_of(w, m, k, &amplitude, &phase);
   dr[crank] = amplitude * sin(phase);
   di[crank] = -amplitude * cos(phase);
@@ -254,14 +261,14 @@ static cap_status check_steady(const work *w, const cap_model *m, double speed)
 static cap_status fill_row(work *w, const cap_model *m, double speed)
 {
   set_steady(w, m);
-  if (fabs(m->belt->speed - speed) > 1e-9 * speed)
+  if (fabs(cap_belt_of(m)->speed - speed) > 1e-9 * speed)
     return cap_status_fail(w->run->error, CAP_ERR_UNSUPPORTED,
                            "orders: the drive has no crank.speed to vary");
   cap_tangent_at(w->tangent, m, m->t0, w->y, (cap_tangent_friction)w->s->friction);
   CAP_TRY(check_steady(w, m, speed));
   for (int k = 0; k < w->norder; k++) CAP_TRY(respond(w, m, k, speed));
   values_at(w, m, 0.0, NULL, w->value[0]);
-  w->row[BELT_SPEED] = speed * m->belt->pulleys[m->belt->crank].radius;
+  w->row[BELT_SPEED] = speed * crank_of(m)->radius;
   for (int c = 0; c < w->channels.n; c++) fill_channel(w, c, speed);
   w->any = true;
   return CAP_OK;
@@ -379,7 +386,7 @@ static bool create(work *w)
 /* Why there is nothing to respond to; NULL: there is. */
 static const char *obstacle(const cap_model *m, const cap_orders_spec *s)
 {
-  if (!m->belt) return "this drive has no belt that runs over pulleys";
+  if (!cap_belt_of(m)) return "this drive has no belt that runs over pulleys";
   if (m->marches)
     return "a belt of segments has no steady state to linearise about; expected belt.model: springs";
   const cap_motion *motion = crank_motion(m);
@@ -422,9 +429,12 @@ static void check(const cap_model *m, const void *self, double *time, const char
     }
 }
 
+const char cap_orders_doc[] =
+    "forced response of a belt drive to the orders of its crank, over the crank's speed";
+
 const cap_analysis cap_orders_analysis = {
     .name = "orders",
-    .doc = "forced response of a belt drive to the orders of its crank, over the crank's speed",
+    .doc = cap_orders_doc,
     .fields = cap_orders_fields,
     .spec_size = sizeof(cap_orders_spec),
     .check = check,

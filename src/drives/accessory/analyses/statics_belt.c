@@ -316,7 +316,7 @@ static int count_columns(const work *w)
 
 cap_status cap_statics_belt_run(cap_run *run, const cap_statics_belt_spec *s)
 {
-  work w = {.run = run, .belt = run->model->belt, .s = s, .npoint = s->speeds.n ? s->speeds.n : 1};
+  work w = {.run = run, .belt = cap_belt_of(run->model), .s = s, .npoint = s->speeds.n ? s->speeds.n : 1};
   w.nposition = cap_statics_belt_positions(w.belt, s, w.positions);
   w.ncolumn = count_columns(&w);
   w.points = CAP_ARENA_NEW(&w.arena, cap_statics_belt_point, w.npoint);
@@ -329,31 +329,4 @@ cap_status cap_statics_belt_run(cap_run *run, const cap_statics_belt_spec *s)
   if (status == CAP_OK) cap_statics_belt_tell(run, s, w.npoint, w.points, w.nposition, w.positions);
   cap_arena_free(&w.arena);
   return status;
-}
-
-/* ---- findings ------------------------------------------------------------------------------------------ */
-
-static void refuse(bool given, const char *path, const char *key, const char *text, cap_diag *diag)
-{
-  char place[512];
-  snprintf(place, sizeof place, "%s.%s", path, key);
-  if (given) cap_diag_at(diag, place, "%s", text);
-}
-
-void cap_statics_belt_check(const cap_belt *belt, const cap_statics_belt_spec *s, const char *path,
-                            cap_diag *diag)
-{
-  bool arm = belt && cap_belt_has_arm(belt), slides = arm && cap_belt_slides(&belt->arm);
-  const char *text = belt ? "this drive has no tensioner" : "this drive has no belt that runs over pulleys";
-  if (!belt) refuse(s->speeds.n > 0, path, "speeds", text, diag);
-  refuse(!arm && s->arm_given, path, "arm", text, diag);
-  refuse(!arm && s->angle_given, path, "angle", text, diag);
-  refuse(!arm && s->position_given, path, "position", text, diag);
-  refuse(slides && s->angle_given, path, "angle", "a linear tensioner has a position", diag);
-  refuse(arm && !slides && s->position_given, path, "position", "a rotary tensioner has an angle", diag);
-  refuse(!arm && s->tolerance_given, path, "length_tolerance", text, diag);
-  refuse(!arm && s->replace_given, path, "replace", text, diag);
-  bool locked = s->arm == CAP_BELT_STATICS_LOCKED;
-  refuse(arm && !slides && s->angle_given && !locked, path, "angle", "an angle is for `arm: locked`", diag);
-  refuse(slides && s->position_given && !locked, path, "position", "a position is for `arm: locked`", diag);
 }

@@ -8,7 +8,7 @@
  * analysis fails with it.
  */
 #pragma once
-#include "analysis/analysis.h"
+#include "analysis/extension.h"
 #include "drives/accessory/belt/belt_statics.h"
 
 typedef struct cap_statics_belt_spec {
@@ -42,10 +42,6 @@ typedef struct cap_statics_belt_position {
   double take_up; /* m/rad */
 } cap_statics_belt_position;
 
-/* What is wrong with the keys; `belt` may be NULL: then none of them may be given. */
-void cap_statics_belt_check(const cap_belt *belt, const cap_statics_belt_spec *s, const char *path,
-                            cap_diag *diag);
-
 cap_status cap_statics_belt_run(cap_run *run, const cap_statics_belt_spec *s);
 
 /* The positions that the keys ask for; returns their number, 0 without an arm. */
@@ -56,3 +52,7 @@ int cap_statics_belt_positions(const cap_belt *belt, const cap_statics_belt_spec
 void cap_statics_belt_tell(cap_run *run, const cap_statics_belt_spec *s, int npoint,
                            const cap_statics_belt_point *points, int nposition,
                            const cap_statics_belt_position *positions);
+
+/* The same as keys of the analysis `statics` and as its way with belt drives (statics_belt_keys.c). */
+extern const cap_field cap_statics_belt_keys_fields[];
+extern const cap_extension cap_statics_belt_keys_extension;

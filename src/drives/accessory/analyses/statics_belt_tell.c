@@ -127,7 +127,8 @@ void cap_statics_belt_tell(cap_run *run, const cap_statics_belt_spec *s, int npo
                            const cap_statics_belt_point *points, int nposition,
                            const cap_statics_belt_position *positions)
 {
-  teller t = {.progress = run->progress, .belt = run->model->belt, .npoint = npoint < SHOWN ? npoint : SHOWN};
+  teller t = {
+      .progress = run->progress, .belt = cap_belt_of(run->model), .npoint = npoint < SHOWN ? npoint : SHOWN};
   t.points = points;
   for (int k = 0; k < t.npoint; k++)
     if (points[k].found) tell_speed(&t, &points[k]);

@@ -26,6 +26,16 @@ static bool copy_pulley(cap_arena *arena, cap_belt_pulley *p)
          copy_values(arena, p->load.n, &p->load.torque);
 }
 
+const cap_belt *cap_belt_of(const cap_model *m)
+{
+  return cap_subject_of(m, &cap_belt_subject);
+}
+
+void cap_belt_describe(cap_builder *b, const cap_belt *belt)
+{
+  cap_builder_subject(b, &cap_belt_subject, cap_belt_copy(cap_builder_arena(b), belt));
+}
+
 cap_belt *cap_belt_copy(cap_arena *arena, const cap_belt *belt)
 {
   cap_belt *copy = CAP_ARENA_NEW(arena, cap_belt, 1);

@@ -6,10 +6,11 @@
  * Everything lies in one plane. The belt travels counter-clockwise; pulley i is followed by i + 1, the last
  * by the first. It touches a pulley with its grooved side (the pulley turns with the loop, counter-clockwise)
  * or with its back (it turns against it). The pitch line is the line of the belt that keeps its length in
- * bending; it runs around a pulley at `radius`. Analyses of belt drives find this in cap_model.belt.
+ * bending; it runs around a pulley at `radius`. Analyses of belt drives find this by cap_belt_of.
  */
 #pragma once
 #include "base/arena.h"
+#include "model/builder.h"
 #include <stdbool.h>
 
 typedef enum cap_belt_side {
@@ -117,6 +118,13 @@ typedef struct cap_belt {
   cap_belt_pulley *pulleys; /* [npulley] */
   cap_belt_arm arm;
 } cap_belt;
+
+extern const cap_subject_type cap_belt_subject; /* analyses/belt_subject.c */
+
+/* The belt drive that a model is; NULL: it is none. */
+const cap_belt *cap_belt_of(const cap_model *m);
+/* The system that is being built is this one; copied. */
+void cap_belt_describe(cap_builder *b, const cap_belt *belt);
 
 /* A deep copy that lives in the arena; NULL: out of memory. */
 cap_belt *cap_belt_copy(cap_arena *arena, const cap_belt *belt);

@@ -9,7 +9,7 @@
  * threads. Starts from the model's initial state, and leaves the run's own state alone.
  */
 #include "drives/bodies/convergence/convergence.h"
-#include "analysis/registry.h"
+#include "analysis/analysis.h"
 #include "analysis/stepping.h"
 #include "base/parallel.h"
 #include "model/constraints.h"
@@ -353,9 +353,12 @@ static void check(const cap_model *m, const void *self, double *time, const char
     cap_diag_at(diag, key, "expected another parameter than that of epsilons, got %s again", s->ratios.path);
 }
 
+const char cap_convergence_doc[] =
+    "order at which viscoelastic contacts tend to ideal rolling, and their initial layer";
+
 const cap_analysis cap_convergence_analysis = {
     .name = "convergence",
-    .doc = "order at which viscoelastic contacts tend to ideal rolling, and their initial layer",
+    .doc = cap_convergence_doc,
     .fields = cap_convergence_fields,
     .spec_size = sizeof(cap_convergence_spec),
     .contacts = true,

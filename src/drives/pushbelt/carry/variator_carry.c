@@ -277,7 +277,7 @@ static void set_pushes(const course *c)
 cap_status cap_variator_carry_take(const cap_model *m, const cap_data *d, cap_variator_carry *belt,
                                    cap_error *error)
 {
-  const cap_variator *v = m->variator;
+  const cap_variator *v = cap_variator_of(m);
   cap_variator_carry_layout layout = cap_variator_carry_store_layout_of(m);
   CAP_TRY(cap_variator_carry_store_make(m, &layout, d, belt, error));
   course c = {.v = v,
@@ -418,7 +418,7 @@ static cap_status find_places(const course *c, const cap_variator *v, bool same,
 
 static void set_elements(const course *c, const cap_model *m, double speed, const double *place, cap_data *d)
 {
-  const cap_variator *v = m->variator;
+  const cap_variator *v = cap_variator_of(m);
   for (int k = 0; k < v->simulated; k++) {
     double pose[3], point[2], a;
     pose_at(c, place[k], pose);
@@ -435,7 +435,7 @@ static void set_elements(const course *c, const cap_model *m, double speed, cons
 static void set_inner(const course *c, const cap_model *m, const cap_variator_carry_layout *layout,
                       const double *place, cap_data *d)
 {
-  int n = m->variator->simulated, row = NCOLUMN;
+  int n = cap_variator_of(m)->simulated, row = NCOLUMN;
   for (int i = 0; i < layout->nbatch; i++) {
     const cap_batch *b = &m->batches[layout->batch[i]];
     const double *at = b->type == &cap_push_chain_type ? c->joint : c->place;
@@ -454,7 +454,7 @@ static void set_rest(const cap_variator_carry *belt, const cap_model *m,
 {
   const double *others = belt->drive + CAP_VARIATOR_CARRY_NHEAD;
   for (int k = 0, at = 0; k < m->nv; k++) {
-    if (cap_variator_carry_store_is_element(m->variator, k)) continue;
+    if (cap_variator_carry_store_is_element(cap_variator_of(m), k)) continue;
     d->q[k] = m->initial[k] + belt->rest[at];
     d->v[k] = speed * belt->rest[layout->nrest + at++];
   }
@@ -465,7 +465,7 @@ cap_status cap_variator_carry_start(const cap_variator_carry *belt, const cap_mo
                                     cap_error *error)
 {
   CAP_TRY(cap_variator_carry_store_fits(belt, m, error));
-  const cap_variator *v = m->variator;
+  const cap_variator *v = cap_variator_of(m);
   const double *head = belt->drive;
   cap_variator_carry_layout layout = cap_variator_carry_store_layout_of(m);
   line was = line_of(head[CAP_VARIATOR_CARRY_LAID_LENGTH], head[CAP_VARIATOR_CARRY_LAID_DISTANCE],

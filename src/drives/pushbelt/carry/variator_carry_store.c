@@ -26,7 +26,7 @@ bool cap_variator_carry_store_is_element(const cap_variator *v, int coordinate)
 
 cap_variator_carry_layout cap_variator_carry_store_layout_of(const cap_model *m)
 {
-  const cap_variator *v = m->variator;
+  const cap_variator *v = cap_variator_of(m);
   cap_variator_carry_layout l = {.sections = -1, .nrest = m->nv - 3 * v->simulated};
   for (int i = 0; i < m->nbatch; i++) {
     const cap_batch *b = &m->batches[i];
@@ -52,7 +52,7 @@ static int ring_model(const char *name)
 
 static void fill_head(const cap_model *m, const cap_variator_carry_layout *l, double *head)
 {
-  const cap_variator *v = m->variator;
+  const cap_variator *v = cap_variator_of(m);
   const double of[NHEAD] = {[CAP_VARIATOR_CARRY_FORMAT] = FORMAT,
                             [CAP_VARIATOR_CARRY_SIMULATED] = v->simulated,
                             [CAP_VARIATOR_CARRY_REAL] = v->real,
@@ -78,7 +78,7 @@ static void fill_head(const cap_model *m, const cap_variator_carry_layout *l, do
 cap_status cap_variator_carry_store_make(const cap_model *m, const cap_variator_carry_layout *l,
                                          const cap_data *d, cap_variator_carry *belt, cap_error *error)
 {
-  int n = m->variator->simulated;
+  int n = cap_variator_of(m)->simulated;
   belt->drive = calloc((size_t)NHEAD + (size_t)l->nother, sizeof(double));
   belt->elements = calloc((size_t)(NCOLUMN + l->nstate) * (size_t)n, sizeof(double));
   belt->rest = calloc(2 * (size_t)l->nrest + 1, sizeof(double));
@@ -96,7 +96,7 @@ cap_status cap_variator_carry_store_make(const cap_model *m, const cap_variator_
     to += count;
   }
   for (int k = 0, at = 0; k < m->nv; k++) {
-    if (cap_variator_carry_store_is_element(m->variator, k)) continue;
+    if (cap_variator_carry_store_is_element(cap_variator_of(m), k)) continue;
     belt->rest[at] = d->q[k] - m->initial[k];
     belt->rest[l->nrest + at++] = d->v[k];
   }
@@ -166,7 +166,7 @@ static cap_status fit_number(const cap_variator_carry *belt, int which, double h
 
 cap_status cap_variator_carry_store_fits(const cap_variator_carry *belt, const cap_model *m, cap_error *error)
 {
-  const cap_variator *v = m->variator;
+  const cap_variator *v = cap_variator_of(m);
   const double *head = belt->drive;
   if (!v) return cap_status_fail(error, CAP_ERR_INPUT, "this drive is no variator");
   cap_variator_carry_layout l = cap_variator_carry_store_layout_of(m);

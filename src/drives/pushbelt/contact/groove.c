@@ -1,6 +1,7 @@
 /* drives/pushbelt/contact/groove.c — see groove.h: which elements are near, one evaluation, what it gives
  * back. */
 #include "drives/pushbelt/contact/groove_part.h"
+#include "drives/pushbelt/impulses/pushbelt_impulses.h"
 #include "linalg/dot.h"
 
 #include <assert.h>
@@ -546,8 +547,8 @@ enum {
     .nmech = CAP_GROOVE_NLOSS,                                                                               \
     .mech_name = {"flank longitudinal", "flank radial", "flank drilling", "flank damping"},                  \
     .noutput = CAP_GROOVE_NOUTPUT, .wide = true, .many = true, .marches = true, .march_only = true,          \
-    .held = held_, .nhint = BASE, .nhint_each = each, .nwarm = warm, .nwarm_each = warm_each,                \
-    .rates = rates, .energy = energy,                                                                        \
+    .impulses = (held_) ? &cap_pushbelt_impulses_type : NULL, .nhint = BASE, .nhint_each = each,             \
+    .nwarm = warm, .nwarm_each = warm_each, .rates = rates, .energy = energy,                                \
   }
 #define DOC       "flanks of a pushbelt between its sheaves"
 #define DOC_TABLE "flanks of a pushbelt between sheaves given by tables"

@@ -2,6 +2,7 @@
 #include "drives/pushbelt/contact/ring_guide.h"
 #include "base/clones.h"
 #include "drives/pushbelt/impulses/held.h"
+#include "drives/pushbelt/impulses/pushbelt_impulses.h"
 #include "drives/pushbelt/ring/ring_crowd.h"
 #include "laws/sine.h"
 #include "laws/stick.h"
@@ -510,7 +511,7 @@ const cap_element_type cap_ring_guide_type = TYPE(
     "ring guide", "saddle and ear of an element on the ring: unilateral, with friction", 1, "m");
 const cap_element_type cap_ring_guide_held_type = TYPE(
     "ring guide, set-valued", "saddle and ear of an element on the ring: friction, or all of it, set-valued",
-    CAP_HELD_GUIDE_NSTATE, "N", .march_only = true, .held = true);
+    CAP_HELD_GUIDE_NSTATE, "N", .march_only = true, .impulses = &cap_pushbelt_impulses_type);
 
 const cap_element_type *cap_ring_guide_type_of(const cap_variator *v)
 {

@@ -1,7 +1,7 @@
 /* drives/pushbelt/continuum/continuum.c — see continuum.h: keys, checks, and the point of the model's loads.
  * */
 #include "drives/pushbelt/continuum/continuum.h"
-#include "analysis/registry.h"
+#include "analysis/analysis.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -172,7 +172,7 @@ static void check_grid(const cap_model *m, cap_variator_continuum *c, const cap_
   if (!needs_torque && g->torque.n + g->torque_ratio.n > 1)
     cap_diag_at(diag, key, "one torque at most: shifting is computed at the same torque everywhere");
   snprintf(key, sizeof key, "%s.%s.ratio", path, name);
-  cap_variator_loads load = cap_continuum_loads(m->variator, g);
+  cap_variator_loads load = cap_continuum_loads(cap_variator_of(m), g);
   if (!(load.clamping > 0.0)) {
     snprintf(key, sizeof key, "%s.%s.clamping", path, name);
     cap_diag_at(diag, key, "there is no clamping force, neither here nor in the model");
@@ -189,7 +189,7 @@ static void check_shift(const cap_model *m, cap_variator_continuum *c, const cap
   char key[192];
   cap_variator_continuum_point p;
   cap_error error;
-  cap_variator_loads load = cap_continuum_loads(m->variator, &s->shift);
+  cap_variator_loads load = cap_continuum_loads(cap_variator_of(m), &s->shift);
   load.ratio = s->shift.ratio.v[0], load.torque = 0.0;
   snprintf(key, sizeof key, "%s.shift", path);
   if (s->model == 1)
@@ -204,18 +204,18 @@ static void check(const cap_model *m, const void *self, double *time, const char
   const cap_variator_continuum_settings settings = cap_continuum_settings(s);
   char key[192];
   (void)time;
-  if (!m->variator) {
+  if (!cap_variator_of(m)) {
     cap_diag_at(diag, path, "there is no pushbelt: for the drive variator");
     return;
   }
   cap_variator_continuum *c;
   cap_error error;
-  if (cap_variator_continuum_create(m->variator, &settings, &c, &error) != CAP_OK) {
+  if (cap_variator_continuum_create(cap_variator_of(m), &settings, &c, &error) != CAP_OK) {
     cap_diag_at(diag, path, "%s", error.text);
     return;
   }
-  if (m->variator->load.clamping > 0.0)
-    check_ratio(c, m->variator->load, m->variator->load.ratio, path, diag);
+  if (cap_variator_of(m)->load.clamping > 0.0)
+    check_ratio(c, cap_variator_of(m)->load, cap_variator_of(m)->load.ratio, path, diag);
   else cap_diag_at(diag, path, "the model has no clamping force at its start");
   check_grid(m, c, &s->map, path, "map", true, diag);
   check_grid(m, c, &s->slip_curve, path, "slip_curve", true, diag);
@@ -373,7 +373,7 @@ static cap_status put_point(cap_run *run, const cap_continuum_spec *s, const cap
 
 static cap_status run_point(cap_run *run, const cap_continuum_spec *s)
 {
-  const cap_variator *v = run->model->variator;
+  const cap_variator *v = cap_variator_of(run->model);
   const cap_variator_continuum_settings settings = cap_continuum_settings(s);
   cap_variator_continuum *c;
   cap_variator_continuum_point p;
@@ -394,9 +394,12 @@ static cap_status continuum(cap_run *run, const void *self)
   return CAP_OK;
 }
 
+const char cap_continuum_doc[] =
+    "a pushbelt variator as a continuum: thrust ratio, slip, forces, losses, maps, shifting";
+
 const cap_analysis cap_continuum_analysis = {
     .name = "continuum",
-    .doc = "a pushbelt variator as a continuum: thrust ratio, slip, forces, losses, maps, shifting",
+    .doc = cap_continuum_doc,
     .fields = cap_continuum_fields,
     .spec_size = sizeof(cap_continuum_spec),
     .contacts = true,

@@ -84,7 +84,7 @@ static cap_status put_map(cap_run *run, const map *m)
 
 cap_status cap_continuum_map(cap_run *run, const cap_continuum_spec *s)
 {
-  map m = {run->model->variator, s, &s->map, s->map.ratio.n, torque_count(&s->map), NULL};
+  map m = {cap_variator_of(run->model), s, &s->map, s->map.ratio.n, torque_count(&s->map), NULL};
   m.fields = malloc(((size_t)cap_continuum_count() + 1) * (size_t)m.nratio * (size_t)m.ntorque *
                     sizeof *m.fields);
   if (!m.fields) return no_memory(run->error);
@@ -133,7 +133,7 @@ static cap_status slip_with(cap_run *run, const cap_continuum_spec *s, cap_varia
 {
   const cap_continuum_grid *g = &s->slip_curve;
   int n = torque_count(g);
-  cap_variator_loads load = cap_continuum_loads(run->model->variator, g);
+  cap_variator_loads load = cap_continuum_loads(cap_variator_of(run->model), g);
   cap_variator_continuum_point idle, p;
   if (g->ratio.n > 0) load.ratio = g->ratio.v[0];
   load.torque = 0.0;
@@ -156,7 +156,8 @@ cap_status cap_continuum_map_slip(cap_run *run, const cap_continuum_spec *s)
   double *fields = malloc((OWN + CAP_CONTINUUM_FIRST) * (size_t)torque_count(&s->slip_curve) *
                           sizeof *fields);
   cap_variator_continuum *c = NULL;
-  cap_status status = fields ? cap_variator_continuum_create(run->model->variator, &settings, &c, run->error)
+  cap_status status = fields ? cap_variator_continuum_create(cap_variator_of(run->model), &settings, &c,
+                                                             run->error)
                              : no_memory(run->error);
   if (status == CAP_OK) status = slip_with(run, s, c, fields);
   cap_variator_continuum_free(c);
@@ -252,7 +253,7 @@ static cap_status put_shift(cap_run *run, const shift *s)
 cap_status cap_continuum_map_shift(cap_run *run, const cap_continuum_spec *spec)
 {
   const cap_continuum_grid *g = &spec->shift;
-  shift s = {run->model->variator, spec, g, g->ratio.n, g->thrust_ratio.n, NULL, NULL, NULL, NULL};
+  shift s = {cap_variator_of(run->model), spec, g, g->ratio.n, g->thrust_ratio.n, NULL, NULL, NULL, NULL};
   size_t n = (size_t)s.nratio;
   double *work = malloc((n * (size_t)s.nthrust + 3 * n) * sizeof *work);
   if (!work) return no_memory(run->error);

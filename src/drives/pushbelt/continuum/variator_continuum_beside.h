@@ -5,7 +5,7 @@
  * cap_variator_continuum_seen and calls cap_variator_continuum_beside while its group of results is open:
  *
  *   cap_variator_continuum_seen seen = {.load = {omega_P, i_g, M_S, F_S}, .thrust_ratio = i_F, ...};
- *   CAP_TRY(cap_variator_continuum_beside(model->variator, &seen, sink, error));
+ *   CAP_TRY(cap_variator_continuum_beside(cap_variator_of(model), &seen, sink, error));
  *
  * It puts the numbers continuum.<figure> and distance.<figure> (what was seen less the continuum) for
  * thrust_ratio, speed_ratio, efficiency, push.upper, push.lower, ring.upper, ring.lower; with a text

@@ -17,13 +17,14 @@
  * One of `simulated` elements stands for iota = real / simulated real ones, (2.27). All figures here are
  * those of real elements; whoever builds scales them by iota, and thicknesses by (3.1) as corrected.
  *
- * Analyses of variators find this in cap_model.variator.
+ * Analyses of variators find this by cap_variator_of.
  */
 #pragma once
 #include "drives/pushbelt/contact/influence.h"
 #include "drives/pushbelt/ring/ring.h"
 #include "laws/compression.h"
 #include "laws/friction.h"
+#include "model/subject.h"
 #include <stdbool.h>
 
 enum { CAP_VARIATOR_PRI, CAP_VARIATOR_SEC, CAP_VARIATOR_PULLEYS };
@@ -120,3 +121,8 @@ typedef struct cap_variator {
   cap_ring_shape laid;      /* the ring as it lies at the start, about the middle of the primary's arc */
   int x, y, pitch;          /* first coordinates of the three arrays, or -1 */
 } cap_variator;
+
+extern const cap_subject_type cap_variator_subject; /* variator/variator_subject.c */
+
+/* The variator that a model is; NULL: it is none. */
+const cap_variator *cap_variator_of(const cap_model *m);

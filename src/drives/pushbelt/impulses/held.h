@@ -1,5 +1,5 @@
 /* drives/pushbelt/impulses/held.h — rows of the set-valued contacts of a pushbelt, as its elements give them
- * to a stepper.
+ * to the solver.
  *
  * Maths:   docs/theory.md §52.4. A row is a relative velocity, linear in the velocities of an element (x, y,
  *          pitch), of the ring and of a pulley; a force along it pushes all of them by the same numbers:
@@ -8,7 +8,7 @@
  *            FLANK    of the element over the sheave: along the belt against the travel, outward along the
  *                     generatrix, drilling times the radius of gyration
  * Who:     ring_guide.c writes the first two, groove.c the others, whenever cap_eval.held is there; the
- *          arrays belong to the stepper (step/staggered_held.c).
+ *          arrays belong to pushbelt_impulses.c.
  */
 #pragma once
 #include "drives/pushbelt/ring/ring_crowd.h"
@@ -21,7 +21,7 @@ enum {
 };
 enum { CAP_HELD_RING_ROWS = 2, CAP_HELD_FLANK_ROWS = 3, CAP_HELD_COORDS = 3 };
 
-struct cap_held {
+typedef struct cap_held {
   double ahead; /* s: half a step. Rows are turned to where they will be then, at the middle of the step */
   /* all arrays [n] in whole groups of ring_crowd.h */
   double *arm[CAP_HELD_ROWS][CAP_HELD_COORDS]; /* of x, y, pitch */
@@ -40,7 +40,7 @@ struct cap_held {
   int *pulley;
   double *limit_flank;                    /* N of both flanks; 0: touches no pulley */
   double *on_pulley[CAP_HELD_FLANK_ROWS]; /* rotation, closing, rotation */
-};
+} cap_held;
 
 /* Inner states of an element of a held type: the forces along its rows, then the rows' velocities as they
  * were predicted, from which the next search starts; one after the other, [state][n]. */

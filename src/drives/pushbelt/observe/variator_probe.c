@@ -25,9 +25,9 @@ static int find_element(const cap_model *m, const char *name)
 
 bool cap_variator_probe_find(cap_variator_probe *p, const cap_model *m)
 {
-  *p = (cap_variator_probe){.variator = m->variator};
-  if (!m->variator) return false;
-  int n = m->variator->simulated;
+  *p = (cap_variator_probe){.variator = cap_variator_of(m)};
+  if (!cap_variator_of(m)) return false;
+  int n = cap_variator_of(m)->simulated;
   p->groove = find_batch(m, "groove", n);
   p->chain = find_batch(m, "push chain", n);
   p->guide = find_batch(m, "ring guide", n);

@@ -4,6 +4,7 @@
 #include "drives/pushbelt/continuum/variator_continuum_beside.h"
 #include "drives/pushbelt/description/variator_geometry.h"
 #include "drives/pushbelt/observe/variator_output.h"
+#include "drives/pushbelt/observe/variator_points.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -137,7 +138,7 @@ static const double *levels_now(const cap_variator_watch *w, const cap_run *run)
   w->levels[w->level.integrator] = run->data->integrator[0];
   w->levels[w->level.power[CAP_VARIATOR_PRI]] = work_on(run, "primary");
   w->levels[w->level.power[CAP_VARIATOR_SEC]] = work_on(run, "secondary");
-  cap_variator_probe_momenta(&w->level, m->variator, run->data, w->levels);
+  cap_variator_probe_momenta(&w->level, cap_variator_of(m), run->data, w->levels);
   return w->levels;
 }
 
@@ -155,17 +156,18 @@ cap_status cap_variator_watch_create(cap_run *run, const cap_variator_watch_spec
   const cap_model *m = run->model;
   *w = (cap_variator_watch){.spec = spec};
   if (!cap_variator_probe_find(&w->probe, m)) return CAP_OK;
-  double revolution = expected_revolution(m->variator);
+  double revolution = expected_revolution(cap_variator_of(m));
   if (isnan(revolution)) return CAP_OK; /* it stands still */
   w->level = cap_variator_probe_levels(&w->probe, m);
   w->levels = calloc((size_t)w->level.n, sizeof *w->levels);
   w->lines = calloc((size_t)m->nmech + 4, sizeof *w->lines);
   w->rows = calloc(1, sizeof *w->rows);
   if (!w->levels || !w->lines || !w->rows) return cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
-  CAP_TRY(cap_variator_sample_create(&w->sample, m->variator->simulated, m->variator->iota, run->error));
-  CAP_TRY(cap_variator_record_create(&w->record, m->variator->simulated, spec->average_elements, every,
+  CAP_TRY(cap_variator_sample_create(&w->sample, cap_variator_of(m)->simulated, cap_variator_of(m)->iota,
+                                     run->error));
+  CAP_TRY(cap_variator_record_create(&w->record, cap_variator_of(m)->simulated, spec->average_elements, every,
                                      revolution, w->level.n, run->error));
-  w->variator = m->variator;
+  w->variator = cap_variator_of(m);
   if (spec->histories) CAP_TRY(create_history(w, every, revolution, run->error));
   cap_variator_record_start(&w->record, *run->data->t, levels_now(w, run));
   return CAP_OK;
@@ -341,3 +343,61 @@ cap_status cap_variator_watch_put(cap_variator_watch *w, cap_run *run, const cha
   if (status == CAP_OK && figures) *figures = found;
   return status;
 }
+
+/* ---- as an observer ------------------------------------------------------------------------------------ */
+
+static cap_status create(void *self, cap_run *run, const cap_observer_plan *plan)
+{
+  return cap_variator_watch_create(run, plan->keys, plan->every, self);
+}
+
+static cap_status take(void *self, const cap_run *run, int64_t row, const double *force)
+{
+  (void)row;
+  return cap_variator_watch_take(self, run, force);
+}
+
+static int views_of(const void *self, cap_view *views)
+{
+  _Static_assert((int)CAP_VARIATOR_WATCH_VIEWS <= (int)CAP_OBSERVER_VIEWS, "room for its views");
+  return cap_variator_watch_views(self, views);
+}
+
+static void resume(void *self, const cap_data *d)
+{
+  ((cap_variator_watch *)self)->sample.t = *d->t;
+}
+
+static cap_status put(void *self, cap_run *run, const char *what)
+{
+  return cap_variator_watch_put(self, run, what, NULL);
+}
+
+static void destroy(void *self)
+{
+  cap_variator_watch_free(self);
+}
+
+static void judge(void *self, double steady)
+{
+  cap_variator_watch_judge(self, steady);
+}
+
+static bool has_group(const void *self)
+{
+  return ((const cap_variator_watch *)self)->variator != NULL;
+}
+
+const cap_observer_type cap_variator_watch_observer = {
+    .name = "variator watch",
+    .size = sizeof(cap_variator_watch),
+    .create = create,
+    .take = take,
+    .views = views_of,
+    .resume = resume,
+    .put = put,
+    .free = destroy,
+    .judge = judge,
+    .has_group = has_group,
+    .put_points = cap_variator_points_put,
+};

@@ -11,7 +11,7 @@
  * _rate(&w.record.means, ...) give means.
  */
 #pragma once
-#include "analysis/analysis.h"
+#include "analysis/observe/observers.h"
 #include "drives/pushbelt/observe/variator_figures.h"
 #include "drives/pushbelt/observe/variator_probe.h"
 
@@ -70,3 +70,5 @@ cap_status cap_variator_watch_beside(const cap_variator *v, const cap_variator_f
 
 /* The global results alone; NAN where there are none. */
 cap_status cap_variator_watch_figures(cap_variator_watch *w, cap_run *run, cap_variator_figures *figures);
+
+extern const cap_observer_type cap_variator_watch_observer;

@@ -3,6 +3,7 @@
  *
  * Maths: docs/theory.md §39. The analysis `tracking` computes the field.
  */
+#include "drives/pushbelt/tracking/ring_tracking.h"
 #include "drives/drive.h"
 #include "drives/pushbelt/tracking/tracking_table.h"
 #include "drives/registry.h"
@@ -87,6 +88,14 @@ static void check(const void *self, cap_diag *diag)
                 0.5 * s->ring.width, s->saddle.crown);
 }
 
+const cap_subject_type cap_ring_tracking_subject = {.name = "ring on a crowned saddle",
+                                                    .alone = "a ring on a saddle is computed one at a time"};
+
+const capm_tracking_ring *cap_ring_tracking_of(const cap_model *m)
+{
+  return cap_subject_of(m, &cap_ring_tracking_subject);
+}
+
 static cap_status build(const void *self, cap_builder *b, cap_error *error)
 {
   const spec *s = self;
@@ -99,7 +108,9 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
                              .crown = s->saddle.crown,
                              .saddle = s->saddle.width > 0.0 ? s->saddle.width : INFINITY,
                              .depth = s->depth};
-  cap_builder_track(b, &ring);
+  capm_tracking_ring *copy = CAP_ARENA_NEW(cap_builder_arena(b), capm_tracking_ring, 1);
+  if (copy) *copy = ring;
+  cap_builder_subject(b, &cap_ring_tracking_subject, copy);
   return CAP_OK;
 }
 

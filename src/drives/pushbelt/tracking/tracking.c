@@ -5,7 +5,8 @@
  * forces and positions; beside it stand the tension, the zone in contact and how well the complementarity
  * holds. Profiles across the ring are those of chosen points.
  */
-#include "analysis/registry.h"
+#include "analysis/analysis.h"
+#include "drives/pushbelt/tracking/ring_tracking.h"
 #include "drives/pushbelt/tracking/tracking_solver.h"
 #include "model/model.h"
 
@@ -89,7 +90,7 @@ const cap_field cap_tracking_fields[] = {
 
 static void check_position(const cap_model *m, double z, const char *key, cap_diag *diag)
 {
-  const capm_tracking_ring *r = m->track;
+  const capm_tracking_ring *r = cap_ring_tracking_of(m);
   if (!(fabs(z) + 0.5 * r->width < r->crown))
     cap_diag_at(diag, key, "the ring at %.6g m reaches beyond the radius of the saddle's crown (%.6g m)", z,
                 r->crown);
@@ -103,13 +104,13 @@ static void check(const cap_model *m, const void *self, double *time, const char
   const profile *profiles = s->profiles.items;
   char key[192];
   (void)time;
-  if (!m->track) {
+  if (!cap_ring_tracking_of(m)) {
     cap_diag_at(diag, path, "there is no ring on a saddle: for the drive ring-tracking");
     return;
   }
   cap_tracking *t;
   cap_error error;
-  if (cap_tracking_solver_create(m->track, 4, &t, &error) == CAP_ERR_INPUT)
+  if (cap_tracking_solver_create(cap_ring_tracking_of(m), 4, &t, &error) == CAP_ERR_INPUT)
     cap_diag_at(diag, "ring.thickness", "%s", error.text);
   cap_tracking_solver_free(t);
   snprintf(key, sizeof key, "%s.positions", path);
@@ -281,15 +282,17 @@ static cap_status tracking(cap_run *run, const void *self)
 {
   const spec *s = self;
   cap_tracking *t;
-  CAP_TRY(cap_tracking_solver_create(run->model->track, s->intervals, &t, run->error));
+  CAP_TRY(cap_tracking_solver_create(cap_ring_tracking_of(run->model), s->intervals, &t, run->error));
   cap_status status = with_solver(run, s, t);
   cap_tracking_solver_free(t);
   return status;
 }
 
+const char cap_tracking_doc[] = "tracking force of a ring on a crowned saddle over normal force and position";
+
 const cap_analysis cap_tracking_analysis = {
     .name = "tracking",
-    .doc = "tracking force of a ring on a crowned saddle over normal force and position",
+    .doc = cap_tracking_doc,
     .fields = cap_tracking_fields,
     .spec_size = sizeof(spec),
     .still = true,

@@ -232,9 +232,10 @@ static cap_status add_contacts(builder *w, cap_error *error)
 /* By its own loads, or by those of a model whose states are to fit. */
 static cap_status find_start(builder *w, cap_error *error)
 {
-  const cap_model *like = cap_builder_like(w->b);
+  const cap_model *model = cap_builder_like(w->b);
+  const cap_variator *like = model ? cap_variator_of(model) : NULL;
   const cap_variator_loads acts = w->v->load;
-  if (like && like->variator && like->variator->begun.ratio == acts.ratio) w->v->load = like->variator->begun;
+  if (like && like->begun.ratio == acts.ratio) w->v->load = like->begun;
   cap_status status = cap_variator_start(w->v, cap_builder_arena(w->b), &w->start, error);
   w->v->begun = w->v->load;
   w->v->load = acts;
@@ -254,7 +255,7 @@ cap_status cap_variator_build(const void *self, cap_builder *b, cap_error *error
   CAP_TRY(add_ring(&w, error));
   CAP_TRY(add_contacts(&w, error));
   cap_builder_fastest(b, PACE);
-  cap_builder_variator(b, w.v);
+  cap_builder_subject(b, &cap_variator_subject, w.v);
   w.shown.spec = w.s, w.shown.shape = &w.shape;
   w.shown.gauge = cap_variator_gauge_add(b, w.v);
   return cap_variator_channels(&w.shown, w.v, b, error);

@@ -1,6 +1,7 @@
 /* drives/pushbelt/carry/stationary_from.c — see stationary_from.h. */
-#include "drives/pushbelt/carry/stationary_from.h"
-#include "drives/pushbelt/description/variator_geometry.h"
+#include "drives/pushbelt/carry/variator_from.h"
+#include "analysis/stationary/stationary_subject.h"
+#include "drives/pushbelt/carry/variator_carry.h"
 #include "drives/pushbelt/observe/variator_gauge.h"
 
 #include <math.h>
@@ -8,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-const cap_field cap_stationary_from_fields[] = {
+const cap_field cap_variator_from_fields[] = {
     {.key = "elements",
      .kind = CAP_FIELD_INT,
-     .offset = offsetof(cap_stationary_from, elements),
-     .present = 1 + offsetof(cap_stationary_from, elements_given),
+     .offset = offsetof(cap_variator_from, elements),
+     .present = 1 + offsetof(cap_variator_from, elements_given),
      .fallback = "0",
      .low = 0,
      .high = 2000,
@@ -21,29 +22,35 @@ const cap_field cap_stationary_from_fields[] = {
             "and the run starts from what it came to"},
     {.key = "file",
      .kind = CAP_FIELD_TEXT,
-     .offset = offsetof(cap_stationary_from, file),
+     .offset = offsetof(cap_variator_from, file),
      .example = "variator_basis.h5",
      .doc = "result file of another run of the same variator (any number of simulated elements, any loads, "
             "ratios within 10 %), in whose last state this one starts"},
     {.key = "group",
      .kind = CAP_FIELD_TEXT,
-     .offset = offsetof(cap_stationary_from, group),
+     .offset = offsetof(cap_variator_from, group),
      .example = "BC05",
      .doc = "group of that file; when not given, the one that has the name of the case, or the only one with "
             "a state of a variator"},
     {0}};
 
-bool cap_stationary_from_given(const cap_stationary_from *from)
+static bool given(const void *keys)
 {
+  const cap_variator_from *from = keys;
   return from->elements_given || from->file;
 }
 
-void cap_stationary_from_check(const cap_stationary_from *from, const cap_model *m, const char *path,
-                               cap_diag *diag)
+static const char *file_of(const void *keys)
 {
+  return ((const cap_variator_from *)keys)->file;
+}
+
+static void check(const void *keys, const cap_model *m, const char *path, cap_diag *diag)
+{
+  const cap_variator_from *from = keys;
   char key[512];
   snprintf(key, sizeof key, "%s.from", path);
-  if (cap_stationary_from_given(from) && !m->variator)
+  if (given(from) && !cap_variator_of(m))
     cap_diag_at(diag, key, "only a pushbelt variator starts from a coarser belt or another run");
   if (from->elements_given && from->file)
     cap_diag_at(diag, key, "expected either elements or file, not both");
@@ -53,48 +60,25 @@ void cap_stationary_from_check(const cap_stationary_from *from, const cap_model 
     cap_diag_at(diag, key, "a belt needs at least 8 elements, got %d", from->elements);
 }
 
-int cap_stationary_from_slip(const cap_model *m, int pulley)
-{
-  for (int b = 0; b < m->nbatch; b++)
-    if (m->batches[b].type == &cap_variator_gauge_type)
-      return m->batches[b].output_adr + CAP_VARIATOR_GAUGE_SLIP + pulley;
-  return -1;
-}
-
-double cap_stationary_from_turn(const cap_variator *v)
-{
-  cap_variator_line ring = cap_variator_geometry_line(v->ring_length, v->centre_distance, v->load.ratio);
-  cap_variator_line edge = cap_variator_geometry_beside(&ring, -cap_variator_geometry_ring_over_edge(v));
-  double speed = fabs(v->load.speed) * edge.r[CAP_VARIATOR_PRI];
-  return speed > 0.0 ? cap_variator_geometry_length(&edge) / speed : 0.0;
-}
-
-cap_stationary_point_plan cap_stationary_from_plan(const cap_model *m)
-{
-  double turn = m->variator ? cap_stationary_from_turn(m->variator) : m->period[0];
-  return (cap_stationary_point_plan){.turn = turn,
-                                     .every = turn / 200.0,
-                                     .lead = 0.25,
-                                     .window = 0.4,
-                                     .average = 1.0,
-                                     .limit = 6.0,
-                                     .tolerance = 0.02,
-                                     .slip = {-1, -1},
-                                     .slip_most = 0.08,
-                                     .settings = {.tolerance = 1e-8, .audit = true}};
-}
-
 /* ---- a file -------------------------------------------------------------------------------------------- */
 
-cap_status cap_stationary_from_load(const cap_stationary_from *from, cap_run *run, const char *prefer,
-                                    cap_variator_carry *belt, cap_error *error)
+static void release(void *state)
+{
+  if (state) cap_variator_carry_store_free(state);
+  free(state);
+}
+
+static cap_status load(const void *keys, cap_run *run, const char *prefer, void **state, cap_error *error)
 {
   enum { N = CAP_VARIATOR_CARRY_ARRAYS };
+  const cap_variator_from *from = keys;
   const char *names[N];
   double *values[N] = {NULL};
   int64_t counts[N];
   cap_run own = *run;
   own.error = error;
+  cap_variator_carry *belt = *state = calloc(1, sizeof *belt);
+  if (!belt) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   for (int k = 0; k < N; k++) names[k] = cap_variator_carry_store_columns[k].name;
   CAP_TRY(own.recall(&own, from->file, from->group, prefer, N, names, values, counts));
   cap_error why = {0};
@@ -102,17 +86,9 @@ cap_status cap_stationary_from_load(const cap_stationary_from *from, cap_run *ru
   return cap_status_fail(error, CAP_ERR_INPUT, "%s: %s", from->file, why.text);
 }
 
-cap_status cap_stationary_from_put(cap_run *run)
+static cap_status place(const void *state, const cap_model *m, cap_data *d, cap_error *why)
 {
-  cap_variator_carry belt = {0};
-  cap_error why = {0};
-  if (!run->model->variator || run->model->variator->load.speed == 0.0) return CAP_OK;
-  cap_status status = cap_variator_carry_take(run->model, run->data, &belt, &why);
-  if (status == CAP_ERR_NOMEM) return cap_status_fail(run->error, status, "%s", why.text);
-  if (status != CAP_OK) return CAP_OK;
-  status = cap_variator_carry_store_put(&belt, run->sink);
-  cap_variator_carry_store_free(&belt);
-  return status;
+  return cap_variator_carry_start(state, m, d, why);
 }
 
 /* ---- a coarser belt ------------------------------------------------------------------------------------ */
@@ -124,8 +100,8 @@ typedef struct coarse {
   cap_stationary_point point;
 } coarse;
 
-static cap_status build(coarse *c, const cap_stationary_from *from, cap_run *run,
-                        const cap_stationary_from_goal *goal, cap_error *error)
+static cap_status build(coarse *c, const cap_variator_from *from, cap_run *run, const cap_start_goal *goal,
+                        cap_error *error)
 {
   char elements[64];
   cap_run own = *run;
@@ -151,16 +127,16 @@ static cap_status run_coarse(coarse *c, cap_run *run, const cap_stationary_point
   const cap_texts patterns = {2, names};
   CAP_TRY(cap_channels_select(&c->channels, c->m, &patterns, error));
   cap_stationary_point_plan plan = *given;
-  plan.turn = cap_stationary_from_turn(c->m->variator);
+  plan.turn = cap_stationary_subject_turn(c->m);
   plan.every = plan.turn / 200.0;
   plan.average = plan.window; /* where it has come to is wanted, not its means */
   plan.see = NULL;
-  for (int k = 0; k < CAP_VARIATOR_PULLEYS; k++) plan.slip[k] = cap_stationary_from_slip(c->m, k);
+  cap_stationary_subject_slips(c->m, plan.slip);
   plan.nwatch = c->channels.n, plan.watch = watch;
   return cap_stationary_point_run(&plan, c->m, c->d, &c->channels, run->progress, &c->point, error);
 }
 
-static cap_status carry(const coarse *c, const cap_stationary_from_goal *goal, cap_error *error)
+static cap_status carry(const coarse *c, const cap_start_goal *goal, cap_error *error)
 {
   cap_variator_carry belt = {0};
   CAP_TRY(cap_variator_carry_take(c->m, c->d, &belt, error));
@@ -169,8 +145,8 @@ static cap_status carry(const coarse *c, const cap_stationary_from_goal *goal, c
   return status;
 }
 
-static void tell(const coarse *c, const cap_stationary_from *from, const cap_run *run,
-                 const cap_stationary_from_goal *goal, const char *why)
+static void tell(const coarse *c, const cap_variator_from *from, const cap_run *run,
+                 const cap_start_goal *goal, const char *why)
 {
   const cap_stationary_point *p = &c->point;
   if (why)
@@ -184,10 +160,10 @@ static void tell(const coarse *c, const cap_stationary_from *from, const cap_run
                       p->settled, p->seconds);
 }
 
-cap_status cap_stationary_from_coarse(const cap_stationary_from *from, cap_run *run,
-                                      const cap_stationary_point_plan *plan,
-                                      const cap_stationary_from_goal *goal, bool *warm, cap_error *error)
+static cap_status approach(const void *keys, cap_run *run, const cap_stationary_point_plan *plan,
+                           const cap_start_goal *goal, bool *warm, cap_error *error)
 {
+  const cap_variator_from *from = keys;
   coarse c = {0};
   cap_error why = {0};
   *warm = false;
@@ -211,3 +187,14 @@ cap_status cap_stationary_from_coarse(const cap_stationary_from *from, cap_run *
   cap_model_free(c.m);
   return status;
 }
+
+const cap_start_type cap_variator_from_start = {
+    .name = "variator",
+    .given = given,
+    .file = file_of,
+    .check = check,
+    .load = load,
+    .place = place,
+    .release = release,
+    .approach = approach,
+};

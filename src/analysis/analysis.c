@@ -1,0 +1,55 @@
+/* analysis/analysis.c — what all analyses have in common: the section "outputs", and which models they
+ * treat. */
+#include "analysis/analysis.h"
+#include "model/model.h"
+
+#include <math.h>
+
+const char *cap_registry_obstacle(const cap_analysis *analysis, const cap_model *model)
+{
+  if (model->march_only && !analysis->marched)
+    return model->subject.type->no_rates
+               ? model->subject.type->no_rates
+               : "does not treat a drive with elements that can be moved in time only; use transient "
+                 "or stationary";
+  if (model->ncontact && !analysis->contacts)
+    return model->nset ? "cannot compute a system with set-valued contacts; use transient"
+                       : "cannot compute a system with contacts; use transient or convergence";
+  return NULL;
+}
+
+const cap_field cap_registry_outputs_fields[] = {
+    {.key = "every",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(cap_outputs, every),
+     .unit = "s",
+     .fallback = "0 s",
+     .low = 0,
+     .high = INFINITY,
+     .example = "1 ms",
+     .doc = "time between rows of a transient; 0 = a thousandth of the run"},
+    {.key = "checkpoint",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(cap_outputs, checkpoint),
+     .unit = "s",
+     .fallback = "0 s",
+     .low = 0,
+     .high = INFINITY,
+     .example = "1 s",
+     .doc = "simulated time between checkpoints; 0 = every 1000 rows"},
+    {.key = "channels",
+     .kind = CAP_FIELD_TEXTS,
+     .offset = offsetof(cap_outputs, channels),
+     .most = 1000,
+     .example = "[belt.tension, tensioner.*]",
+     .doc = "names or patterns of the channels to keep; none = all"},
+    {.key = "film",
+     .kind = CAP_FIELD_INT,
+     .offset = offsetof(cap_outputs, film),
+     .present = 1 + offsetof(cap_outputs, film_given),
+     .low = 0,
+     .high = 1000000,
+     .example = "500",
+     .doc = "most frames of the film from which pictures of the motion are drawn; 0 = no film. When not "
+            "given: as many as make 400 000 values, 100 to 4000"},
+    {0}};
