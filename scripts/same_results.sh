@@ -21,7 +21,8 @@
 # The record of a commit is used again as long as machine, libraries and this script are the same.
 #
 # Left out, since two commits or two runs cannot have them in common; nothing else is:
-#   results  /meta: capstan_version, git_hash, compiler, flags (they stand at the top of the record)
+#   results  /meta: capstan_version, git_hash, compiler, flags (they stand at the top of the record); of a case of a study the text
+#            /case/fingerprint, a hash that the program's own goes into
 #   pages    all before the data: the bundled page; capstan_version, git_hash, compiler, flags in the data
 #   atlas    wall_s
 #   output   lines of progress, "s of processor time"; the folder of results is written OUT
