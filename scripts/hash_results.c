@@ -36,9 +36,10 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t n)
   return hash;
 }
 
-/* What two commits cannot have in common. */
+/* What two commits cannot have in common: the program that made a file, and the fingerprint of a study's
+ * case, which tells the cases of one program from those of another. */
 static const char *const left_out[] = {"/meta@capstan_version", "/meta@git_hash", "/meta@compiler",
-                                       "/meta@flags"};
+                                       "/meta@flags", "/case/fingerprint"};
 enum { NLEFT_OUT = sizeof left_out / sizeof left_out[0] };
 
 static const uint64_t hash_start = UINT64_C(0xcbf29ce484222325);
@@ -177,6 +178,7 @@ static void print_object(listing *l, const char *path)
   if (object < 0) give_up("cannot be opened", path);
   H5I_type_t kind = H5Iget_type(object);
   if (kind == H5I_GROUP) print_mark(l, path, "group");
+  else if (kind == H5I_DATASET && is_left_out(path)) print_mark(l, path, "left-out");
   else if (kind == H5I_DATASET) {
     values v = read_values(object, false, path);
     print_values(l, &v, path);

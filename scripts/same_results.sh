@@ -21,7 +21,8 @@
 # The record of a commit is used again as long as machine, libraries and this script are the same.
 #
 # Left out, since two commits or two runs cannot have them in common; nothing else is:
-#   results  /meta: capstan_version, git_hash, compiler, flags (they stand at the top of the record)
+#   results  /meta: capstan_version, git_hash, compiler, flags (they stand at the top of the record); of a case of a study the text
+#            /case/fingerprint, a hash that the program's own goes into
 #   pages    all before the data: the bundled page; capstan_version, git_hash, compiler, flags in the data
 #   atlas    wall_s
 #   output   lines of progress, "s of processor time"; the folder of results is written OUT
@@ -253,7 +254,7 @@ record_side() { # SIDE
   jobs_of "$tree" "$program" | in_order | { grep -E -- "${only:-.}" || true; } >"$side/jobs.txt"
   [ -s "$side/jobs.txt" ] || die "no job is called like $only"
   echo "computing $(wc -l <"$side/jobs.txt") jobs with $("$program" --version)" >&2
-  grep '^study:' "$side/jobs.txt" | xargs -r -d '\n' -n 1 "$script" --one || die "$1: not complete" # these use all cores themselves
+  { grep '^study:' "$side/jobs.txt" || true; } | xargs -r -d '\n' -n 1 "$script" --one || die "$1: not complete" # these use all cores themselves
   { grep -v '^study:' "$side/jobs.txt" || true; } | xargs -r -d '\n' -n 1 -P "$jobs" "$script" --one || die "$1: not complete"
   times >"$base/core.txt"
   {
