@@ -7,7 +7,8 @@
  *
  * The wording is held by tests/bad/golden.txt alone, some 60 messages in full: scripts/renew_golden.sh writes
  * it anew (CAPSTAN_RENEW_GOLDEN=1 of this test), and `git diff` shows what a user will read. With
- * CAPSTAN_ALL_MESSAGES=FILE every message of all cases is written there, to compare before and after.
+ * CAPSTAN_ALL_MESSAGES=/a/file every message of all cases is written there (the whole path: the test has a
+ * folder of its own), to compare before and after.
  */
 // clang-format off
 #include <setjmp.h>
