@@ -5,7 +5,7 @@
  * the library, then given to the subcommand in this process: exit code 2, the same findings on the error
  * output, nothing on the standard output, nothing written. The program itself gets one case of every table.
  *
- * The wording is held by tests/bad/golden.txt alone, some 60 messages in full: scripts/renew_golden.sh writes
+ * The wording is held by tests/bad/golden.txt alone, some 70 messages in full: scripts/renew_golden.sh writes
  * it anew (CAPSTAN_RENEW_GOLDEN=1 of this test), and `git diff` shows what a user will read. With
  * CAPSTAN_ALL_MESSAGES=/a/file every message of all cases is written there (the whole path: the test has a
  * folder of its own), to compare before and after.
