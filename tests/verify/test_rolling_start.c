@@ -1,5 +1,6 @@
 /* Velocities at the start of the drive rolling-body: what is not given follows from rolling, what does not
- * roll is projected when asked; warnings that do not stop a run. (What is refused: tests/bad/46x to 48x.) */
+ * roll is projected when asked; warnings that do not stop a run. (What is refused: tests/bad/rolling.cases.)
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -77,7 +78,8 @@ static void test_ball_follows(void **state)
   test_system_close(&s);
 }
 
-/* The disc of tests/bad/482, with the projection: m (v - 1)^2 + I (w + 5)^2 least along v = -r w. */
+/* The disc of "disc-velocity" in tests/bad/rolling.cases, with the projection: m (v - 1)^2 + I (w + 5)^2
+ * least along v = -r w. */
 static void test_projected(void **state)
 {
   (void)state;
