@@ -8,7 +8,7 @@ find_program(NODE_PROGRAM NAMES node nodejs)
 if(NODE_PROGRAM AND EXISTS ${CAPSTAN_WEB}/node_modules/esbuild/package.json
     AND EXISTS ${CAPSTAN_WEB}/node_modules/uplot/package.json AND EXISTS ${CAPSTAN_WEB}/node_modules/typescript/bin/tsc)
   set(CAPSTAN_HAS_PAGE ON)
-  file(GLOB CAPSTAN_WEB_SOURCES CONFIGURE_DEPENDS ${CAPSTAN_WEB}/src/*)
+  file(GLOB_RECURSE CAPSTAN_WEB_SOURCES CONFIGURE_DEPENDS ${CAPSTAN_WEB}/src/*)
   add_custom_command(OUTPUT ${CAPSTAN_PAGE}
     COMMAND ${NODE_PROGRAM} node_modules/typescript/bin/tsc --noEmit
     COMMAND ${NODE_PROGRAM} build.mjs ${CAPSTAN_PAGE}

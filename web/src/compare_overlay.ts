@@ -1,6 +1,6 @@
 /* compare_overlay.ts — curves of several results over each other: channels of tables over their abscissa, branches of responses,
  * stationary points over their parameter. A colour is a result, a dash is a channel. */
-import { isBranches, quantities, readBranches } from './branch_data';
+import { isBranches, quantities, readBranches } from './analyses/branch_data';
 import { nameOf, plottable } from './channels';
 import { Chart, Link, type Line } from './chart';
 import { valuesOf, type Column, type Group, type Report, type Values } from './data';
@@ -8,7 +8,7 @@ import { el, uniqueId } from './dom';
 import { arrayIn, textIn } from './figure';
 import { Loop, type Curve } from './loop';
 import type { Section } from './nav';
-import { isStationary } from './stationary';
+import { isStationary } from './drives/pushbelt/stationary';
 import { isStudy } from './study_data';
 import { lineStyle, type LineStyle } from './theme';
 import { storedUnit } from './units';

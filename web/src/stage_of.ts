@@ -1,21 +1,21 @@
 /* stage_of.ts — which picture an analysis gets: each kind of drive has an actor that knows whether it can show it. */
 import type { Link } from './chart';
 import type { Group, Report } from './data';
-import { staticsActor } from './belt_statics';
+import { staticsActor } from './drives/accessory/belt_statics';
 import { stage, type Actor, type StageOptions } from './stage';
-import { beltActor } from './stage_belt';
-import { bodiesActor } from './stage_bodies';
-import { equilibriaActor } from './stage_equilibria';
-import { massActor } from './stage_mass';
-import { oscillatorActor } from './stage_oscillator';
-import { identifyActor, rigActor } from './stage_rig';
-import { rollingActor } from './stage_rolling';
-import { ringActor } from './stage_ring';
-import { sheaveActor } from './stage_sheave';
-import { testerActor } from './stage_tester';
-import { trackingActor } from './stage_tracking';
+import { beltActor } from './drives/accessory/stage_belt';
+import { bodiesActor } from './drives/bodies/stage_bodies';
+import { equilibriaActor } from './drives/oscillator/stage_equilibria';
+import { massActor } from './drives/tensioner/stage_mass';
+import { oscillatorActor } from './drives/oscillator/stage_oscillator';
+import { identifyActor, rigActor } from './drives/tensioner/stage_rig';
+import { rollingActor } from './drives/bodies/stage_rolling';
+import { ringActor } from './drives/pushbelt/stage_ring';
+import { sheaveActor } from './drives/pushbelt/stage_sheave';
+import { testerActor } from './drives/pushbelt/stage_tester';
+import { trackingActor } from './drives/pushbelt/stage_tracking';
 import { swingActor } from './stage_swing';
-import { variatorActor } from './stage_variator';
+import { variatorActor } from './drives/pushbelt/stage_variator';
 
 export type Maker = (report: Report, group: Group) => Actor | null;
 

@@ -2,12 +2,12 @@
 import type { Group, Report } from './data';
 import { el } from './dom';
 import type { FigureMaker, KeyFigure } from './figure';
-import { anything, bodyMakers } from './summary_bodies';
-import { beltMakers } from './summary_belt';
-import { oscillatorMakers } from './summary_oscillator';
-import { tensionerMakers } from './summary_tensioner';
+import { anything, bodyMakers } from './drives/bodies/body_figures';
+import { beltMakers } from './drives/accessory/belt_figures';
+import { oscillatorMakers } from './drives/oscillator/oscillator_figures';
+import { tensionerMakers } from './drives/tensioner/tensioner_figures';
 import { studyMakers } from './summary_study';
-import { variatorMakers } from './summary_variator';
+import { variatorMakers } from './drives/pushbelt/variator_figures';
 
 export type { KeyFigure } from './figure';
 

@@ -1,11 +1,11 @@
 /* warnings.ts — what a reader must know before trusting the figures, gathered from all analyses in one list. */
 import { closure } from './audit';
-import { layoutOf, spoken } from './belt';
+import { layoutOf } from './drives/accessory/belt';
 import { valuesOf, type Group, type Report } from './data';
 import { el } from './dom';
-import { isFit } from './fit';
+import { isFit } from './analyses/fit';
 import { columnIn, extreme, numberIn, rpm, textIn, valuesIn } from './figure';
-import { count, number, plural } from './format';
+import { count, number, plural, spoken } from './format';
 import { quantity } from './tables';
 
 export interface Warning {

@@ -1,0 +1,22 @@
+/* law.ts — the law of an element: its force and the derivatives over the deflection, there and back. */
+import { nameOf } from '../channels';
+import { valuesOf, type Group } from '../data';
+import { el } from '../dom';
+import { Loop } from '../loop';
+import { lineStyle } from '../theme';
+
+export const isLaw = (group: Group): boolean =>
+  group.kind === 'law' && !!group.table && group.table.columns.some((c) => c.name === 'force');
+
+export function lawView(group: Group): HTMLElement {
+  const [x, ...others] = group.table!.columns;
+  const host = el('div');
+  const drawn = others.filter((c) => c.name !== 'velocity' && c.stats && c.stats.max > c.stats.min);
+  requestAnimationFrame(() => drawn.forEach((y) => new Loop({
+    x: { name: nameOf(x!), unit: x!.unit },
+    y: { name: nameOf(y), unit: y.unit },
+    curves: [{ name: nameOf(y), hint: y.name, x: valuesOf(x!), y: valuesOf(y), style: lineStyle(0) }],
+    height: y.name === 'force' ? 380 : 240,
+  }, host)));
+  return host;
+}
