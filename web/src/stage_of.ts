@@ -1,40 +1,9 @@
-/* stage_of.ts — which picture an analysis gets: each kind of drive has an actor that knows whether it can show it. */
+/* stage_of.ts — which picture an analysis gets: each kind of drive has actors that know whether they can show it. */
 import type { Link } from './chart';
 import type { Group, Report } from './data';
-import { staticsActor } from './drives/accessory/belt_statics';
+import { ofDrives } from './drives/registry';
 import { stage, type Actor, type StageOptions } from './stage';
-import { beltActor } from './drives/accessory/stage_belt';
-import { bodiesActor } from './drives/bodies/stage_bodies';
-import { equilibriaActor } from './drives/oscillator/stage_equilibria';
-import { massActor } from './drives/tensioner/stage_mass';
-import { oscillatorActor } from './drives/oscillator/stage_oscillator';
-import { identifyActor, rigActor } from './drives/tensioner/stage_rig';
-import { rollingActor } from './drives/bodies/stage_rolling';
-import { ringActor } from './drives/pushbelt/stage_ring';
-import { sheaveActor } from './drives/pushbelt/stage_sheave';
-import { testerActor } from './drives/pushbelt/stage_tester';
-import { trackingActor } from './drives/pushbelt/stage_tracking';
 import { swingActor } from './stage_swing';
-import { variatorActor } from './drives/pushbelt/stage_variator';
-
-export type Maker = (report: Report, group: Group) => Actor | null;
-
-const makers: Maker[] = [
-  beltActor,
-  staticsActor,
-  variatorActor,
-  testerActor,
-  ringActor,
-  sheaveActor,
-  trackingActor,
-  rollingActor,
-  oscillatorActor,
-  equilibriaActor,
-  rigActor,
-  identifyActor,
-  massActor,
-  bodiesActor, /* any scene in the plane */
-];
 
 const made = new WeakMap<Group, Actor | null>();
 
@@ -43,7 +12,7 @@ export function actorOf(report: Report, group: Group): Actor | null {
   let actor = made.get(group);
   if (actor === undefined) {
     actor = null;
-    for (const maker of makers) if ((actor = maker(report, group))) break;
+    for (const maker of ofDrives((d) => d.stage)) if ((actor = maker(report, group))) break;
     actor ??= swingActor(report, group, actorOf);
     made.set(group, actor);
   }

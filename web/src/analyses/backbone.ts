@@ -1,12 +1,14 @@
 /* backbone.ts — nonlinear modes (src/analysis/backbone.c): amplitude, damping, energy or a channel over the pulsation of the
  * free motion, one curve a mode; and the same curves for the responses of the file, whose peaks lie on them. */
+import type { Analysis } from './analysis';
 import { nameOf } from '../channels';
 import { largestOf, rangeText } from '../chart';
-import type { Mark } from '../marks';
 import { valuesOf, type Column, type Group, type Table } from '../data';
 import { el, uniqueId } from '../dom';
+import { columnIn, figure, type FigureMaker } from '../figure';
 import { number, plural } from '../format';
 import { Loop, type Curve } from '../loop';
+import type { Mark } from '../marks';
 import { quantity, roundedText, textTable } from '../tables';
 import { lineStyle, theme } from '../theme';
 import { displayUnit, withUnit, type DisplayUnit } from '../units';
@@ -128,3 +130,18 @@ export function backboneView(group: Group): HTMLElement {
   requestAnimationFrame(() => choice[0] && draw(choice[0]));
   return el('div.response', {}, el('div.toolbar', {}, el('span.field', {}, el('label', { for: id }, 'Show'), box)), host, modeTable(group));
 }
+
+const figures: FigureMaker = (group) => {
+  if (!isBackbone(group)) return [];
+  const f = columnIn(group, 'frequency');
+  const a = columnIn(group, 'amplitude');
+  return f?.stats && a?.stats ? [
+    ...figure('Backbone', 'frequency at small amplitude', valuesOf(f)[0]!, 'Hz', { at: `amplitude ${quantity(valuesOf(a)[0]!, a.unit, 3)}` }),
+    ...figure('Backbone', 'frequency at the largest', valuesOf(f)[valuesOf(f).length - 1]!, 'Hz', { at: `amplitude ${quantity(a.stats.max, a.unit, 3)}` })] : [];
+};
+
+export const backbone: Analysis = {
+  kind: 'backbone', recognise: isBackbone, gaps: true, figures: [figures], ownNumbers: true,
+  shown: (what, name) => what === 'text' && isModeText(name),
+  view: (_report, group) => [backboneSummary(group), backboneView(group)],
+};

@@ -1,11 +1,13 @@
 /* basins.ts — which attractor each state of a grid comes to (src/analysis/basins.c): a map in the colours of the attractors,
  * their states at the starts of the forcing periods as dots, and a table of what they are. */
 import uPlot from 'uplot';
-import { largestOf } from '../chart';
+import type { Analysis } from './analysis';
 import { nameOf } from '../channels';
+import { largestOf } from '../chart';
 import { valuesOf, type ArrayData, type Group, type Values } from '../data';
 import { el } from '../dom';
 import type { CsvTable } from '../export';
+import { arrayIn, extreme, share, valuesIn, word, type FigureMaker } from '../figure';
 import { number } from '../format';
 import { axes, Frame, Legend } from '../frame';
 import { moveCursor, showPlane, zoomed } from '../plane';
@@ -243,3 +245,15 @@ export function basinSummary(group: Group): HTMLElement {
   const how = [method, step?.value ? `${nameOf(step)} ${number(step.value)} s` : ''].filter(Boolean).join(' · ');
   return el('div', {}, how ? el('p.extent', {}, how) : null, el('p', {}, `${basinExtent(group)}. Periods, and the share of the states: ${each.join(', ')}.`));
 }
+
+const figures: FigureMaker = (group) => {
+  if (!isBasins(group)) return [];
+  const shares = valuesIn(group, 'attractor.share');
+  const best = extreme(shares);
+  return [...word('Basins', 'attractors', String(arrayIn(group, 'attractors')?.dims[0] ?? '')), ...(best ? share('Basins', 'largest basin', best.value, { digits: 3, at: `attractor ${best.i + 1}` }) : [])];
+};
+
+export const basins: Analysis = {
+  kind: 'basins', recognise: isBasins, figures: [figures], ownNumbers: true,
+  view: (_report, group) => [el('p.extent', {}, basinExtent(group)), basinSummary(group), basinView(group)],
+};

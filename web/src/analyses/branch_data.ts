@@ -1,9 +1,9 @@
 /* branch_data.ts — the branches of a response that was followed through its folds (src/analysis/response_hb_output.c): rows
  * with "branch", "kind" and "multiplier", arrays "branch.*" with one entry a branch, texts "branch.N.name", ".found", ".ends". */
 import { nameOf } from '../channels';
+import { largestOf } from '../chart';
 import { valuesOf, type Column, type Group, type Table, type Values } from '../data';
 import { short } from '../format';
-import { largestOf } from '../chart';
 import type { Shape } from '../marks';
 import { displayUnit, type DisplayUnit } from '../units';
 

@@ -1,6 +1,6 @@
 /* branch_table.ts — what is known of the branches of a response: a sentence, and a row a branch. */
-import { nameOf } from '../channels';
 import { confirmations, highest, highestName, periodText, quantities, specials, type Branch, type BranchSet, type Confirmation } from './branch_data';
+import { nameOf } from '../channels';
 import { largestOf } from '../chart';
 import { valuesOf, type Column, type Group } from '../data';
 import { el } from '../dom';

@@ -1,16 +1,20 @@
 /* branches.ts — the plot of a response that was followed through its folds: one quantity over the parameter, stable parts
  * solid, unstable ones dashed, special points marked; below it the table of the branches. */
+import type { Analysis } from './analysis';
 import { backboneCurves } from './backbone';
+import { isBranches, isBranchText, quantities, readBranches, specials, type Branch, type BranchSet } from './branch_data';
+import { branchSummary, branchTable } from './branch_table';
 import { nameOf } from '../channels';
-import { branchTable } from './branch_table';
-import { quantities, specials, type Branch, type BranchSet } from './branch_data';
 import { largestOf } from '../chart';
-import { valuesOf, type Column, type Group } from '../data';
+import { valuesOf, type Column, type Group, type Report } from '../data';
 import { el, uniqueId } from '../dom';
-import { number } from '../format';
+import { extreme, figure, numberIn, word, type FigureMaker, type KeyFigure } from '../figure';
+import { number, plural } from '../format';
 import { Loop, type Curve } from '../loop';
 import type { Mark } from '../marks';
+import { curveOverlay, styleIn, type Member, type Overlaid } from '../overlay';
 import { hasSurface, surfaceView } from './surface';
+import { quantity } from '../tables';
 import { lineStyle, rampStyle, type LineStyle } from '../theme';
 
 const mostLabels = 16; /* positions of folds written into the plot */
@@ -124,3 +128,56 @@ export function branchView(group: Group, set: BranchSet, others: Group[]): HTMLE
   return el('div.response', {}, el('div.toolbar', {}, el('span.field', {}, el('label', { for: id }, 'Show'), box),
     el('label.check', {}, log, 'logarithmic y')), host, surface, table);
 }
+
+/* ---- key figures, comparisons ---------------------------------------------------------------------------------- */
+
+function peak(of: string, group: Group): KeyFigure[] {
+  const set = readBranches(group);
+  const y = quantities(set.table)[0];
+  const best = y ? extreme(valuesOf(y)) : null;
+  return y && best ? figure(of, `largest ${nameOf(y)}`, best.value, y.unit, { at: `at ${nameOf(set.x)} ${quantity(valuesOf(set.x)[best.i]!, set.x.unit)}` }) : [];
+}
+
+const figures: FigureMaker = (group) => {
+  if (!isBranches(group)) return [];
+  const of = group.kind === 'statics' ? 'Equilibria' : 'Response';
+  const set = readBranches(group);
+  const kinds = Array.from(set.kind);
+  const special = specials.map((s) => ({ s, n: kinds.filter((k) => k === s.kind).length })).filter((e) => e.n);
+  const unstable = set.branches.filter((b) => b.rows.some((r) => set.unstable(r) === true)).length;
+  const missed = numberIn(group, 'stability.differs');
+  return [
+    ...peak(of, group),
+    ...word(of, 'branches', plural(set.branches.length, 'branch', 'branches'), { at: unstable ? `${unstable} with unstable parts` : 'stable throughout' }),
+    ...word(of, 'special points', special.map((e) => `${e.n} ${e.n === 1 ? e.s.one : e.s.many}`).join(', ')),
+    ...figure(of, 'confirmed by integration', numberIn(group, 'confirmed'), '', { at: `of ${numberIn(group, 'verified')}${missed ? `; stability differs at ${missed}` : ''}`, warn: !!missed }),
+  ];
+};
+
+function branchOverlay(members: Member[]): HTMLElement[] {
+  const sets = members.map((m) => ({ m, set: readBranches(m.group) }));
+  const names = [...new Set(sets.flatMap(({ set }) => quantities(set.table).map((c) => c.name)))];
+  return curveOverlay(names.flatMap((name): Overlaid[] => {
+    const own = sets.map((s) => ({ ...s, y: quantities(s.set.table).find((c) => c.name === name) })).filter((s) => s.y);
+    if (own.length < 2) return [];
+    const y = own[0]!.y!;
+    return [{ name: nameOf(y), x: { name: nameOf(own[0]!.set.x), unit: own[0]!.set.x.unit }, y: { name: nameOf(y), unit: y.unit }, curves: () => own.flatMap(({ m, set, y: c }) =>
+      set.branches.map((b) => ({ name: `${m.file}, ${b.name}`, group: m.file, hint: m.file, x: b.rows.map((r) => valuesOf(set.x)[r]!), y: b.rows.map((r) => valuesOf(c!)[r]!),
+        style: styleIn(m.index, 0), dashed: b.rows.map((r) => set.unstable(r) === true) }))) }];
+  }));
+}
+
+const shared = {
+  shown: (what: 'text' | 'array', name: string): boolean => what === 'text' && isBranchText(name),
+  ownNumbers: true,
+  view: (report: Report, group: Group): HTMLElement[] => {
+    const set = readBranches(group);
+    return [branchSummary(group, set), branchView(group, set, report.groups)];
+  },
+  overlay: branchOverlay,
+};
+
+export const branches: Analysis = { kind: 'response', recognise: isBranches, figures: [figures], ...shared };
+
+/* Equilibria over a parameter. */
+export const equilibria: Analysis = { kind: 'statics', recognise: isBranches, ...shared };

@@ -1,12 +1,15 @@
 /* fit.ts — parameters fitted to measured curves (src/analysis/fit_output.c): numbers "<path>" with ".start", ".error", ".low" and
  * ".high" beside them where they are known, texts "<path>.state" and "open.<n>" (combinations that the data do not tell), and the table
  * of the abscissa with "<channel>.measured", ".fitted", ".start" and ".sigma". */
+import type { Analysis } from './analysis';
 import { valuesOf, type Column, type Group, type NumberData } from '../data';
 import { el } from '../dom';
+import { figure, numberIn, unitIn, word, type FigureMaker } from '../figure';
 import { aligned, short } from '../format';
 import { Loop, type Curve } from '../loop';
 import { quantity } from '../tables';
 import { lineStyle, theme } from '../theme';
+import { grave, type WarningMaker } from '../warning';
 
 export const isFit = (group: Group): boolean => group.kind === 'fit' && group.texts.some((t) => t.name.endsWith('.state'));
 
@@ -106,3 +109,26 @@ export function fitView(group: Group): HTMLElement[] {
   const channels = (group.table?.columns ?? []).filter((c) => c.name.endsWith('.measured')).map((c) => c.name.replace(/\.measured$/, ''));
   return [...channels.map((c) => curveView(group, c)), correlation(group)].filter((n): n is HTMLElement => n !== null);
 }
+
+const figures: FigureMaker = (group) => {
+  if (!isFit(group)) return [];
+  const of = 'Parameters fitted';
+  const paths = group.texts.filter((t) => t.name.endsWith('.state'));
+  return paths.flatMap((t) => {
+    const path = t.name.replace(/\.state$/, '');
+    const [unit, value, error] = [unitIn(group, path), numberIn(group, path), numberIn(group, `${path}.error`)];
+    if (t.value !== 'identified') return word(of, path, t.value, { warn: true, at: value === null ? '' : `the search ended at ${quantity(value, unit, 3)}` });
+    return figure(of, path, value, unit, { digits: 5, error: error ?? undefined, at: `started at ${quantity(numberIn(group, `${path}.start`), unit, 3, value)}` });
+  });
+};
+
+const warnings: WarningMaker = (group) => {
+  const open = isFit(group) ? group.texts.filter((t) => t.name.endsWith('.state') && t.value !== 'identified').map((t) => t.name.replace(/\.state$/, '')) : [];
+  return open.length ? grave(`The data do not tell ${open.join(', ')}: these are only where the search ended.`) : [];
+};
+
+export const fit: Analysis = {
+  kind: 'fit', recognise: isFit, gaps: true, figures: [figures], warnings: [warnings], ownNumbers: true, channels: true,
+  shown: (what, name) => what === 'text' && isFitText(name),
+  view: (_report, group) => [fitSummary(group), ...fitView(group)],
+};

@@ -1,13 +1,15 @@
 /* folds.ts — folds and period doublings of a response over two parameters (src/analysis/folds.c): the second parameter over that
  * of the sweep, one line a curve, cusps and turns marked. */
-import { nameOf } from '../channels';
-import type { Mark, Shape } from '../marks';
+import type { Analysis } from './analysis';
 import { periodText } from './branch_data';
+import { nameOf } from '../channels';
 import { largestOf, rangeText } from '../chart';
 import { valuesOf, type Column, type Group, type Table, type Values } from '../data';
 import { el } from '../dom';
+import { figure, word, type FigureMaker } from '../figure';
 import { count, number, plural } from '../format';
 import { Loop } from '../loop';
+import type { Mark, Shape } from '../marks';
 import { roundedText, textTable } from '../tables';
 import { lineStyle } from '../theme';
 import { displayUnit, withUnit, type DisplayUnit } from '../units';
@@ -106,3 +108,17 @@ export function foldsView(group: Group): HTMLElement {
   }, host));
   return el('div.response', {}, host, curveTable(group));
 }
+
+const figures: FigureMaker = (group) => {
+  if (!isFolds(group)) return [];
+  const curves = foldCurves(group.table!);
+  const y: Column | undefined = group.table!.columns[1];
+  return [...word('Folds over two parameters', 'curves', plural(curves.length, 'curve')),
+    ...(y?.stats ? figure('Folds over two parameters', `from ${nameOf(y)}`, y.stats.min, y.unit, { at: 'the least at which there are folds' }) : [])];
+};
+
+export const folds: Analysis = {
+  kind: 'folds', recognise: isFolds, gaps: true, figures: [figures], ownNumbers: true,
+  shown: (what, name) => what === 'text' && isCurveText(name),
+  view: (_report, group) => [foldsSummary(group), foldsView(group)],
+};

@@ -4,14 +4,18 @@
  * "....high" beside them, numbers "<law>.rms" and other scores, texts "best" and "<law>.refusal", and the vectors of
  * one cycle "loop.deflection", "<law>.loop.force" with the measured "deflection" and "force".
  */
+import type { Analysis } from './analysis';
 import { channelView } from '../channels';
 import type { Link } from '../chart';
 import { asColumn, valuesOf, vectorTables, type Column, type Group, type NumberData } from '../data';
 import { el } from '../dom';
+import { figure, numberIn, textIn, unitIn, type FigureMaker } from '../figure';
+import { isFit } from './fit';
 import { aligned, short } from '../format';
 import { Loop, type Curve } from '../loop';
 import { quantity } from '../tables';
 import { lineStyle, theme } from '../theme';
+import type { WarningMaker } from '../warning';
 
 interface Parameter {
   law: string;
@@ -161,3 +165,39 @@ export function fitOverTime(group: Group, link?: Link): HTMLElement[] {
       { loop: false, first: /(^|\.)(force|residual)$/, ...(link ? { link } : {}) });
   });
 }
+
+/* ---- key figures, warnings ---------------------------------------------------------------------------------------- */
+
+const known = (group: Group): string[] => group.numbers.filter((n) => group.numbers.some((k) => k.name === `${n.name}.low`)).map((n) => n.name);
+
+/* "k0, stiffness" */
+function told(group: Group, name: string): string {
+  const [short, long] = [name.slice(name.indexOf('.') + 1), group.numbers.find((n) => n.name === name)?.long_name ?? ''];
+  return long && long !== name && long.length < 40 ? `${short}, ${long}` : short;
+}
+
+const figures: FigureMaker = (group) => {
+  if (isFit(group) || !isIdentification(group)) return [];
+  const best = textIn(group, 'best');
+  const law = best && best !== 'none' ? best : known(group)[0]?.replace(/\..*$/, '');
+  const list = known(group).filter((n) => n.startsWith(`${law}.`));
+  const of = `Parameters identified${law ? `, law ${law}` : ''}`;
+  return [
+    ...list.flatMap((name) => figure(of, told(group, name), numberIn(group, name), unitIn(group, name), { digits: 5, error: numberIn(group, `${name}.error`) ?? undefined,
+      at: `95 %: ${quantity(numberIn(group, `${name}.low`), unitIn(group, name), 4, numberIn(group, name))} … ${quantity(numberIn(group, `${name}.high`), unitIn(group, name), 4, numberIn(group, name))}` })),
+    ...figure(of, 'left unexplained', numberIn(group, `${law}.rms`), unitIn(group, `${law}.rms`), { digits: 3, at: 'rms of the residuals' }),
+  ];
+};
+
+const warnings: WarningMaker = (group) =>
+  group.texts.filter((t) => t.name.endsWith('.refusal')).map((t) => ({ text: `${t.name.replace(/\.refusal$/, '')} was refused: ${t.value}`, grave: true }));
+
+/* Known by its parameters and refusals: an analysis of any kind may identify. */
+export const identify: Analysis = {
+  recognise: isIdentification, figures: [figures], warnings: [warnings], ownNumbers: true,
+  shown: (what, name) => (what === 'text' ? /^best$|\.refusal$/.test(name) : name.endsWith('.correlation')),
+  textTitle: (name) => name.replace(/^(.*)\.model$/, 'The law $1, to paste into a model file'),
+  numbers: otherNumbers,
+  opening: (_report, group) => [identification(group), ...[loopOverlay(group)].filter((n): n is HTMLElement => n !== null)],
+  vectors: (group, link) => [...fitOverTime(group, link), el('div.beside', {}, ...correlations(group))],
+};

@@ -1,8 +1,11 @@
 /* law.ts — the law of an element: its force and the derivatives over the deflection, there and back. */
+import type { Analysis } from './analysis';
 import { nameOf } from '../channels';
 import { valuesOf, type Group } from '../data';
 import { el } from '../dom';
+import { columnIn, figure, type FigureMaker } from '../figure';
 import { Loop } from '../loop';
+import { quantity } from '../tables';
 import { lineStyle } from '../theme';
 
 export const isLaw = (group: Group): boolean =>
@@ -20,3 +23,13 @@ export function lawView(group: Group): HTMLElement {
   }, host)));
   return host;
 }
+
+const figures: FigureMaker = (group) => {
+  const force = columnIn(group, 'force');
+  if (group.kind !== 'law' || !force?.stats) return [];
+  const k = columnIn(group, 'stiffness');
+  return [...figure('Law', 'largest force', Math.max(Math.abs(force.stats.min), Math.abs(force.stats.max)), force.unit),
+    ...(k?.stats ? figure('Law', 'largest stiffness', k.stats.max, k.unit, { at: `least ${quantity(k.stats.min, k.unit, 3)}` }) : [])];
+};
+
+export const law: Analysis = { kind: 'law', recognise: isLaw, figures: [figures], plots: (group) => [lawView(group)], statistics: false };

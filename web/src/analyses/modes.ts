@@ -3,13 +3,11 @@
  * The analysis stores vectors "pulsation", "damped.pulsation", "damped.ratio", a matrix "shape" (row: coordinate,
  * column: mode) and a text "coordinates" with the names of the rows, separated by commas.
  */
-import type { Layout } from '../drives/accessory/belt';
-import { Link } from '../chart';
+import type { Analysis } from './analysis';
 import { valuesOf, type ArrayData, type Group } from '../data';
 import { el } from '../dom';
-import { aligned, short } from '../format';
-import { stage } from '../stage';
-import { modesActor, modesNames } from '../drives/accessory/stage_modes';
+import { arrayIn, figure, valuesIn, type FigureMaker } from '../figure';
+import { aligned, number, short } from '../format';
 
 const array = (group: Group, name: string): ArrayData | undefined => group.arrays.find((a) => a.name === name && !a.omitted);
 
@@ -46,7 +44,7 @@ function shapes(shape: ArrayData, names: string[]): HTMLElement {
       el('th', { scope: 'row' }, names[i] ?? String(i + 1)), ...largest.map((l, j) => cell(entry(i, j) / l))))));
 }
 
-export function modes(group: Group): HTMLElement {
+function modeTables(group: Group): HTMLElement {
   const undamped = array(group, 'pulsation')!;
   const damped = array(group, 'damped.pulsation');
   const shape = array(group, 'shape');
@@ -59,29 +57,27 @@ export function modes(group: Group): HTMLElement {
   return el('div.beside', {}, ...tables.map((t) => t && el('div.scroll', {}, t)));
 }
 
-/* Arrays and texts that modes() has shown. */
+/* Arrays and texts that the tables have shown. */
 export const shownByModes = (name: string): boolean =>
   ['pulsation', 'damped.pulsation', 'damped.ratio', 'shape', 'coordinates'].includes(name);
 
-/* Modes of a belt drive, swinging; those of free turning have no frequency and are left out. */
-export function modesStage(group: Group, layout: Layout | null): HTMLElement | null {
-  const shape = array(group, 'shape');
-  const [pulsation, damped, ratio] = ['pulsation', 'damped.pulsation', 'damped.ratio'].map((n) => array(group, n));
-  const names = (group.texts.find((t) => t.name === 'coordinates')?.value ?? '').split(',').filter(Boolean);
-  if (!layout || !shape || !pulsation || shape.dims.length !== 2 || shape.dims[0] !== names.length) return null;
-  if (!layout.pulleys.some((p) => names.includes(p.name))) return null;
-  const [v, w] = [valuesOf(shape), valuesOf(pulsation)];
-  const nmode = shape.dims[1]!;
-  /* Damped eigenvalues are listed by their size: as long as all swing, they are the same modes. */
-  const ratios = ratio && damped && damped.dims[0] === nmode ? valuesOf(ratio) : null;
-  const first = Array.from(w).findIndex((x) => x > 1e-6 * w[nmode - 1]!);
-  if (first < 0) return null;
-  const { actor } = modesActor(layout, modesNames(layout, names), names, nmode - first, [], (mode) => ({
-    frequency: w[first + mode]! / (2 * Math.PI), ratio: ratios?.[first + mode] ?? NaN,
-    amplitude: (unknown) => {
-      const i = names.indexOf(unknown);
-      return [i < 0 ? 0 : v[i * nmode + first + mode]!, 0];
-    },
-  }));
-  return stage(actor, new Link());
-}
+const figures: FigureMaker = (group) => {
+  const damped = arrayIn(group, 'damped.pulsation');
+  const pulsation = arrayIn(group, 'pulsation');
+  if (group.kind !== 'modes' || !pulsation) return [];
+  const friction = group.texts.find((t) => t.name === 'friction')?.value;
+  const of = friction ? `Modes, friction ${friction}` : 'Modes';
+  const list = valuesOf(pulsation);
+  const ratio = valuesIn(group, 'damped.ratio');
+  const low = Array.from(list).findIndex((v) => v > 0);
+  if (low < 0) return [];
+  const zeta = damped && ratio && damped.dims[0] === pulsation.dims[0] ? ratio[low]! : NaN;
+  return [...figure(of, 'lowest frequency', list[low]! / (2 * Math.PI), 'Hz', { at: Number.isFinite(zeta) ? `damping ratio ${number(zeta, 3)}` : '' }),
+    ...(list.length > low + 1 ? figure(of, 'next frequency', list[low + 1]! / (2 * Math.PI), 'Hz') : [])];
+};
+
+export const modes: Analysis = {
+  kind: 'modes', recognise: isModes, lead: 8, ownClock: true, figures: [figures],
+  shown: (_what, name) => shownByModes(name),
+  opening: (_report, group) => [modeTables(group)],
+};

@@ -2,14 +2,14 @@
  *
  * An oblique projection: the sweep's parameter to the right, the family's parameter into the depth, the quantity upwards. Each
  * member is a line, dashed where it is unstable; folds are rings, and the curves of folds of the file run over them. */
-import { largestOf } from '../chart';
 import { nameOf } from '../channels';
+import { largestOf } from '../chart';
 import { valuesOf, type Column, type Group, type Table } from '../data';
 import { el, svg } from '../dom';
 import { exportMenu, type CsvTable } from '../export';
 import { elementDrawing } from '../export_svg';
-import { roundValues } from '../format';
 import { foldCurves, isFolds } from './folds';
+import { roundValues } from '../format';
 import { onThemeChange, rampStyle, theme } from '../theme';
 import { displayUnit, withUnit, type DisplayUnit } from '../units';
 

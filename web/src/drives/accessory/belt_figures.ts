@@ -1,7 +1,7 @@
 /* belt_figures.ts — key figures of accessory drives: tensions, hub loads, safety against slip, the tensioner, the lowest mode, life. */
 import { layoutOf, type Layout } from './belt';
 import { valuesOf, type Column, type Group } from '../../data';
-import { arrayIn, columnIn, extreme, extremeColumn, figure, numberIn, rpm, share, valuesIn, type Extreme, type FigureMaker, type KeyFigure } from '../../figure';
+import { columnIn, extreme, extremeColumn, figure, numberIn, rpm, share, valuesIn, type Extreme, type FigureMaker, type KeyFigure } from '../../figure';
 import { number, short, spoken } from '../../format';
 import { quantity } from '../../tables';
 
@@ -17,7 +17,7 @@ function overSpeed(group: Group, match: RegExp, sign: 1 | -1): { column: Column;
   return best;
 }
 
-const steady: FigureMaker = (group, report) => {
+export const steadyFigures: FigureMaker = (group, report) => {
   const layout = layoutOf(report.groups);
   if (group.kind !== 'statics' || !layout || !columnIn(group, 'belt.speed')) return [];
   const speeds = valuesOf(group.table!.columns[0]!);
@@ -58,7 +58,7 @@ function losses(of: string, group: Group, where: (i: number) => string): KeyFigu
   return most ? share(of, 'lost by creep', most.value, { digits: 2, at: `${quantity(sums[most.i]!, 'W', 3)} of ${quantity(valuesOf(power)[most.i]!, 'W', 3)}${where(most.i)}` }) : [];
 }
 
-const motion: FigureMaker = (group, report) => {
+export const beltMotionFigures: FigureMaker = (group, report) => {
   const layout = layoutOf(report.groups);
   if (!layout || !['transient', 'periodic'].includes(group.kind) || !group.table?.rows) return [];
   const of = group.kind === 'periodic' ? 'Steady orbit' : 'Motion over time';
@@ -78,23 +78,7 @@ const motion: FigureMaker = (group, report) => {
   ];
 };
 
-/* Of any drive: the lowest modes. */
-const modes: FigureMaker = (group) => {
-  const damped = arrayIn(group, 'damped.pulsation');
-  const pulsation = arrayIn(group, 'pulsation');
-  if (group.kind !== 'modes' || !pulsation) return [];
-  const friction = group.texts.find((t) => t.name === 'friction')?.value;
-  const of = friction ? `Modes, friction ${friction}` : 'Modes';
-  const list = valuesOf(pulsation);
-  const ratio = valuesIn(group, 'damped.ratio');
-  const low = Array.from(list).findIndex((v) => v > 0);
-  if (low < 0) return [];
-  const zeta = damped && ratio && damped.dims[0] === pulsation.dims[0] ? ratio[low]! : NaN;
-  return [...figure(of, 'lowest frequency', list[low]! / (2 * Math.PI), 'Hz', { at: Number.isFinite(zeta) ? `damping ratio ${number(zeta, 3)}` : '' }),
-    ...(list.length > low + 1 ? figure(of, 'next frequency', list[low + 1]! / (2 * Math.PI), 'Hz') : [])];
-};
-
-const campbell: FigureMaker = (group) => {
+export const campbellFigures: FigureMaker = (group) => {
   const order = valuesIn(group, 'crossing.order');
   const speed = valuesIn(group, 'crossing.speed');
   if (group.kind !== 'campbell' || !group.table) return [];
@@ -109,7 +93,7 @@ const campbell: FigureMaker = (group) => {
   ];
 };
 
-const orders: FigureMaker = (group) => {
+export const ordersFigures: FigureMaker = (group) => {
   if (group.kind !== 'orders' || !group.table) return [];
   const friction = group.texts.find((t) => t.name === 'friction')?.value;
   const of = friction ? `Response to the orders, friction ${friction}` : 'Response to the orders';
@@ -122,7 +106,7 @@ const orders: FigureMaker = (group) => {
   ];
 };
 
-const life: FigureMaker = (group) => {
+export const lifeFigures: FigureMaker = (group) => {
   if (group.kind !== 'life') return [];
   const of = 'Duty cycle';
   const [hours, used] = [numberIn(group, 'duty.life'), numberIn(group, 'duty.used')];
@@ -135,5 +119,3 @@ const life: FigureMaker = (group) => {
     ...(safety ? figure(of, 'least bearing safety', safety.value, '', { digits: 3, at: `${names[safety.i]}, static`, warn: safety.value < 1 }) : []),
   ];
 };
-
-export const beltMakers: FigureMaker[] = [steady, motion, modes, campbell, orders, life];

@@ -1,5 +1,7 @@
 /* belt_statics.ts — steady running of a belt drive: the drawing at one speed of the crank, key figures, and tables to paste. */
+import type { Analysis } from '../../analyses/analysis';
 import { centresAt, layoutOf, type Layout } from './belt';
+import { steadyFigures } from './belt_figures';
 import { largestOf, Link, nearestRow } from '../../chart';
 import { columnOf, valuesOf, type Group, type Report, type Values } from '../../data';
 import { el, uniqueId } from '../../dom';
@@ -7,9 +9,9 @@ import { driveBounds, DriveDrawing, type DriveState } from './drawing';
 import { number, short, spoken } from '../../format';
 import type { Point } from '../../geometry';
 import { sheet, type SheetColumn } from '../../sheet';
-import { figureList, quantity, type Figure } from '../../tables';
 import { stage, type Actor, type Coloured } from '../../stage';
 import { notes } from './stage_belt';
+import { figureList, quantity, type Figure } from '../../tables';
 import { shaftSpeed } from '../../units';
 
 const mostButtons = 9; /* speeds beside each other; more make a list */
@@ -265,3 +267,12 @@ export function staticsActor(report: Report, group: Group): Actor | null {
   const layout = layoutOf(report.groups);
   return isBeltStatics(group, layout) ? beltStatics(group, layout).actor(false) : null;
 }
+
+export const steadyRunning: Analysis = {
+  kind: 'statics', recognise: (group, report) => isBeltStatics(group, layoutOf(report.groups)), compared: { first: /^pulley\.[^.]+\.(hub|safety)$/ }, figures: [steadyFigures],
+  view: (report, group) => {
+    const view = beltStatics(group, layoutOf(report.groups)!);
+    return [view.summary(), ...view.tables()];
+  },
+  channels: true,
+};

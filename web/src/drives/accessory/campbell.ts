@@ -1,6 +1,9 @@
 /* campbell.ts — modes of a belt drive over the crank's speed, coloured by where most of their energy is, with the engine orders. */
+import type { Analysis } from '../../analyses/analysis';
+import { layoutOf, type Layout } from './belt';
+import { campbellFigures } from './belt_figures';
+import { campbellWarnings } from './belt_warnings';
 import { nameOf } from '../../channels';
-import type { Layout } from './belt';
 import { Link } from '../../chart';
 import { columnOf, valuesOf, type Column, type Group, type Values } from '../../data';
 import { el } from '../../dom';
@@ -10,8 +13,8 @@ import type { Mark } from '../../marks';
 import { sheet } from '../../sheet';
 import { stage } from '../../stage';
 import { campbellNames, modesActor, type ModeChoice } from './stage_modes';
-import { lineStyle, theme, type LineStyle } from '../../theme';
 import { figureList } from '../../tables';
+import { lineStyle, theme, type LineStyle } from '../../theme';
 import { shaftSpeed } from '../../units';
 
 export const isCampbell = (group: Group): boolean =>
@@ -220,3 +223,9 @@ export function campbellView(group: Group, layout: Layout | null): HTMLElement[]
   const moving = shapes && stage(shapes.actor, new Link());
   return [view.plot(shapes?.pick), ...(moving ? [el('h3.small', {}, 'Mode shapes'), moving] : []), ...(view.crossings.length ? [view.crossingSheets()] : []), el('details', {}, el('summary', {}, 'Modes at the first and the last speed'), view.modeSheet())];
 }
+
+export const campbell: Analysis = {
+  kind: 'campbell', recognise: isCampbell, lead: 9, gaps: true, compared: { first: /^mode\.[1-6]\.frequency$/, most: 6 }, figures: [campbellFigures], warnings: [campbellWarnings],
+  shown: (what, name) => what === 'text' && name === 'unknowns',
+  view: (report, group) => [campbellSummary(group), ...campbellView(group, layoutOf(report.groups))], channels: true,
+};

@@ -1,4 +1,7 @@
 /* life.ts — indicators of belt life, hub loads and noise over a duty cycle, as tables. */
+import type { Analysis } from '../../analyses/analysis';
+import { lifeFigures } from './belt_figures';
+import { lifeWarnings } from './belt_warnings';
 import { columnOf, valuesOf, type Group, type Values } from '../../data';
 import { el } from '../../dom';
 import { number, short, spoken } from '../../format';
@@ -124,3 +127,8 @@ export function lifeView(group: Group): HTMLElement[] {
     resonances && el('details', { open: (array(group, 'resonance.order')?.length ?? 0) <= 20 }, el('summary', {}, 'Resonances of the spans'), resonances),
   ].filter((n): n is HTMLElement => n !== null);
 }
+
+export const life: Analysis = {
+  kind: 'life', recognise: isLife, gaps: true, compared: { first: /^(life|damage)$/ }, figures: [lifeFigures], warnings: [lifeWarnings], ownNumbers: true,
+  view: (_report, group) => [lifeSummary(group), ...lifeView(group)], channels: true,
+};

@@ -1,8 +1,11 @@
 /* orders.ts — forced response of a belt drive to the orders of its crank, over the crank's speed.
  *
  * The table has for each channel NAME.mean, .sum (of the amplitudes), .min, .max, and NAME.order.K.amplitude and .phase. */
-import { Chart, largestOf, type Line } from '../../chart';
+import type { Analysis } from '../../analyses/analysis';
+import { ordersFigures } from './belt_figures';
+import { ordersWarnings } from './belt_warnings';
 import { nameOf } from '../../channels';
+import { Chart, largestOf, type Line } from '../../chart';
 import { columnOf, valuesOf, type Column, type Group, type Values } from '../../data';
 import { el, uniqueId } from '../../dom';
 import { plural, short } from '../../format';
@@ -132,3 +135,8 @@ function peakSheets(group: Group): HTMLElement {
 
 export const ordersView = (group: Group): HTMLElement[] => [new OrdersView(group).root,
   el('details', {}, el('summary', {}, 'Largest amplitudes of all channels'), peakSheets(group))];
+
+export const orders: Analysis = {
+  kind: 'orders', recognise: isOrders, gaps: true, compared: { first: /^span\.[^.]+\.tension\.sum$/ }, figures: [ordersFigures], warnings: [ordersWarnings],
+  view: (_report, group) => [ordersSummary(group), ...ordersView(group)], channels: true,
+};

@@ -3,10 +3,13 @@
  * A mode is q = Re (x exp(i phase)) with complex amplitudes x of the unknowns. Its size means nothing: it is drawn as large as the
  * eye needs, and told so. */
 import { beltPath, centresAt, type Layout } from './belt';
+import { valuesOf, type Group } from '../../data';
 import { driveBounds, DriveDrawing, type DriveState } from './drawing';
+import { arrayIn } from '../../figure';
 import { number, short } from '../../format';
 import type { Point } from '../../geometry';
-import type { Actor, Choice, Coloured } from '../../stage';
+import { Link } from '../../link';
+import { stage, type Actor, type Choice, type Coloured } from '../../stage';
 
 /* Amplitudes by the names that the result has; 0 for what it has not. */
 export interface ModeShape {
@@ -175,4 +178,27 @@ export function modesActor(layout: Layout, names: Names, unknowns: string[], cou
     actor: drive.actor('mode of the belt drive', choices, (one) => void again.push(one)),
     pick: (m, r) => ((mode = m), (row = r), update()),
   };
+}
+
+/* Modes of a belt drive, swinging; those of free turning have no frequency and are left out. */
+export function modesStage(group: Group, layout: Layout | null): HTMLElement | null {
+  const shape = arrayIn(group, 'shape');
+  const [pulsation, damped, ratio] = ['pulsation', 'damped.pulsation', 'damped.ratio'].map((n) => arrayIn(group, n));
+  const names = (group.texts.find((t) => t.name === 'coordinates')?.value ?? '').split(',').filter(Boolean);
+  if (!layout || !shape || !pulsation || shape.dims.length !== 2 || shape.dims[0] !== names.length) return null;
+  if (!layout.pulleys.some((p) => names.includes(p.name))) return null;
+  const [v, w] = [valuesOf(shape), valuesOf(pulsation)];
+  const nmode = shape.dims[1]!;
+  /* Damped eigenvalues are listed by their size: as long as all swing, they are the same modes. */
+  const ratios = ratio && damped && damped.dims[0] === nmode ? valuesOf(ratio) : null;
+  const first = Array.from(w).findIndex((x) => x > 1e-6 * w[nmode - 1]!);
+  if (first < 0) return null;
+  const { actor } = modesActor(layout, modesNames(layout, names), names, nmode - first, [], (mode) => ({
+    frequency: w[first + mode]! / (2 * Math.PI), ratio: ratios?.[first + mode] ?? NaN,
+    amplitude: (unknown) => {
+      const i = names.indexOf(unknown);
+      return [i < 0 ? 0 : v[i * nmode + first + mode]!, 0];
+    },
+  }));
+  return stage(actor, new Link());
 }

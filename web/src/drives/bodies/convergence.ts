@@ -1,8 +1,10 @@
 /* convergence.ts — viscoelastic contacts against ideal rolling (src/analysis/convergence.c): errors over epsilon on logarithmic
  * axes, one line a damping ratio, with the slope that the theory predicts and the floor of the computation. */
+import type { Analysis } from '../../analyses/analysis';
 import { Chart, type Line } from '../../chart';
 import { valuesOf, type Column, type Group, type Table, type Values } from '../../data';
 import { el } from '../../dom';
+import { figure, valuesIn, type FigureMaker } from '../../figure';
 import { number, plural, short } from '../../format';
 import { textTable, written } from '../../tables';
 import { familyStyle, theme } from '../../theme';
@@ -197,3 +199,18 @@ export function convergenceView(group: Group): HTMLElement[] {
     el('details', {}, el('summary', {}, 'All rows'), written(table.columns.map((c) => ({ ...c, long_name: '', values: valuesOf(c) })))),
   ];
 }
+
+const figures: FigureMaker = (group) => {
+  if (!isConvergence(group)) return [];
+  const title = 'Convergence';
+  return ['position', 'velocity', 'force'].flatMap((kind) => {
+    const values = valuesIn(group, `order.${kind}`);
+    return values && Number.isFinite(values[0]!) ? figure(title, `order of the ${kind}`, values[0]!, '', { digits: 4, at: `over ${number(valuesIn(group, `decades.${kind}`)?.[0] ?? NaN, 2)} decades` }) : [];
+  });
+};
+
+export const convergence: Analysis = {
+  kind: 'convergence', recognise: isConvergence, gaps: true, figures: [figures], ownNumbers: true,
+  shown: (what, name) => what === 'text' && isConvergenceText(name),
+  view: (_report, group) => [convergenceSummary(group), ...convergenceView(group)],
+};

@@ -1,6 +1,6 @@
 /* pushbelt.ts — elements and rings of a pushbelt as pictures draw them: outlines from the side, and the ring as a band. */
-import { valuesOf, type Group, type Report } from '../../data';
 import type { Carried } from '../../advect';
+import { valuesOf, type Group, type Report } from '../../data';
 import type { Track } from '../../film';
 import type { Point } from '../../geometry';
 import type { Pen } from '../../pen';

@@ -9,9 +9,9 @@ import { number } from '../../format';
 import type { Point } from '../../geometry';
 import type { Box, Pen } from '../../pen';
 import { arrow, bodiesOf, closedLine, drawRing, fillOf, Frame, numberOf, ringShade, steel, turningArrow, usualRange, type Bodies, type LinePoint, type RingPoint } from './pushbelt';
+import type { Actor, Choice, Coloured, Show, View } from '../../stage';
 import { pointNames } from './stationary_figures';
 import { quantity } from '../../tables';
-import type { Actor, Choice, Coloured, Show, View } from '../../stage';
 import { lineStyle, theme } from '../../theme';
 import { shaftSpeed } from '../../units';
 

@@ -1,11 +1,16 @@
 /* stationary_figures.ts — stationary points drawn: figures over a parameter or over cases with their standard errors and the
  * continuum beside them, and the course over time of one point at a time. */
+import type { Analysis } from '../../analyses/analysis';
 import { channelView, plottable, type ChannelOptions } from '../../channels';
 import { Chart, type Line } from '../../chart';
 import { asColumn, valuesOf, type ArrayData, type Group, type Table, type Values } from '../../data';
 import { el, uniqueId } from '../../dom';
-import { efficiencies, stationaryLosses } from './stationary';
+import { arrayIn, textIn } from '../../figure';
+import { curveOverlay, styleIn, type Member, type Overlaid } from '../../overlay';
+import { nameOf } from '../../panels';
+import { efficiencies, isStationary, stationaryLosses, stationaryRank, stationaryTable } from './stationary';
 import { lineStyle } from '../../theme';
+import { stationaryPointFigures, stationaryWarnings } from './variator_figures';
 
 const arrayOf = (group: Group, name: string): ArrayData | undefined => group.arrays.find((a) => a.name === name && !a.omitted);
 const macroSlip = 2;
@@ -185,3 +190,41 @@ export function stationaryCourse(group: Group, options: ChannelOptions): HTMLEle
   show();
   return el('div', {}, el('h3', {}, 'Course over time'), el('p', {}, el('label', { for: id }, 'Point '), list), host);
 }
+
+/* ---- beside other results ----------------------------------------------------------------------------------------- */
+
+/* Over the parameter that all have, or over the number of the point. */
+function stationaryOverlay(members: Member[]): HTMLElement[] {
+  const over = members.map((m) => m.group.arrays.find((a) => a.name.startsWith('over.') && !a.omitted));
+  const same = over.every((a) => a && a.name === over[0]?.name);
+  const x = (i: number, n: number): Values => (same ? valuesOf(over[i]!) : Array.from({ length: n }, (_v, k) => k + 1));
+  const names = members[0]!.group.arrays.filter((a) => /^(mean|figure)\./.test(a.name) && !a.omitted).map((a) => a.name);
+  const interest = (n: string): number => (/^mean\.ratio\.|^figure\./.test(n) ? 0 : 1);
+  return curveOverlay(names.sort((a, b) => interest(a) - interest(b)).flatMap((name): Overlaid[] => {
+    const own = members.map((m, i) => ({ m, i, a: arrayIn(m.group, name) })).filter((e) => e.a);
+    if (own.length < 2) return [];
+    const a = own[0]!.a!;
+    return [{ name: nameOf(a), x: { name: same ? over[0]!.name.slice(5) : 'point', unit: same ? over[0]!.unit : '' }, y: { name: nameOf(a), unit: a.unit }, curves: () => own.map(({ m, i, a: array }) => {
+      const xs = Array.from(x(i, array!.dims[0]!));
+      const order = xs.map((_v, k) => k).sort((p, q) => xs[p]! - xs[q]!);
+      const points = textIn(m.group, 'points').split('\n');
+      return { name: m.file, hint: m.file, x: order.map((k) => xs[k]!), y: order.map((k) => valuesOf(array!)[k]!), style: styleIn(m.index, 0), dots: !same, note: (k: number) => points[order[k]!] ?? '' };
+    }) }];
+  }));
+}
+
+export const stationary: Analysis = {
+  kind: 'stationary', recognise: isStationary, lead: 4, ownClock: true, gaps: true, figures: [stationaryPointFigures], warnings: [stationaryWarnings],
+  shown: (what, name) => what === 'text' && (name === 'points' || name === 'continuum'),
+  peaks: false, /* a table below the figures */
+  plots: (group, around) => {
+    const points = [...stationaryFigures(group), stationaryTable(group)];
+    const picture = (): HTMLElement[] => [around.picture()].filter((n): n is HTMLElement => n !== null);
+    if (!plottable(group.table) || group.table.rows <= 3) return [...picture(), ...points];
+    const { head: _head, ...course } = around.course();
+    return [...picture(), ...points, stationaryCourse(group, course) ?? channelView(group.table, course)];
+  },
+  /* Of the points the figures are above; means, errors and extremes of every channel are for those who look for them. */
+  arrays: { order: (a, b) => stationaryRank(a.name) - stationaryRank(b.name), drawn: 'Every quantity over the points', written: 'Numbers of the points' },
+  overlay: stationaryOverlay,
+};

@@ -2,8 +2,9 @@
 import { valuesOf, type Group } from '../../data';
 import { arrayIn, extreme, figure, numberIn, share, textIn, unitIn, valuesIn, word, type FigureMaker, type KeyFigure, type Written } from '../../figure';
 import { number, plural } from '../../format';
-import { quantity } from '../../tables';
 import { efficiencies, passesPower } from './stationary';
+import { quantity } from '../../tables';
+import { grave, type Warning, type WarningMaker } from '../../warning';
 
 const of = 'Operating point';
 
@@ -12,7 +13,7 @@ function told(group: Group, name: string, key: string, more: Written = {}): KeyF
   return figure(more.at === undefined ? of : of, name, numberIn(group, `variator.${key}`), unitIn(group, `variator.${key}`), { digits: 5, ...more, ...(error !== undefined ? { error } : {}) });
 }
 
-const run: FigureMaker = (group) => {
+export const runFigures: FigureMaker = (group) => {
   const n = (key: string): number => numberIn(group, `variator.${key}`) ?? NaN;
   if (group.kind === 'point' || !Number.isFinite(n('ratio'))) return [];
   const upper = n('push_us') >= n('push_ls');
@@ -34,7 +35,7 @@ const run: FigureMaker = (group) => {
 
 const ends = ['stationary', 'not stationary', 'macro slip', 'failed'];
 
-const stationary: FigureMaker = (group) => {
+export const stationaryPointFigures: FigureMaker = (group) => {
   const end = arrayIn(group, 'point.end');
   if (group.kind !== 'stationary' || !end) return [];
   const counts = ends.map((_e, k) => Array.from(valuesOf(end)).filter((v) => v === k).length);
@@ -57,7 +58,7 @@ const stationary: FigureMaker = (group) => {
   ];
 };
 
-const continuum: FigureMaker = (group) => {
+export const continuumFigures: FigureMaker = (group) => {
   if (group.kind !== 'continuum' || numberIn(group, 'thrust_ratio') === null) return [];
   const title = 'Continuum';
   const n = (key: string): number => numberIn(group, key) ?? NaN;
@@ -69,4 +70,24 @@ const continuum: FigureMaker = (group) => {
   ];
 };
 
-export const variatorMakers: FigureMaker[] = [run, stationary, continuum];
+
+/* ---- warnings ------------------------------------------------------------------------------------------------- */
+
+export const runWarnings: WarningMaker = (group) => {
+  const n = (key: string): number => numberIn(group, `variator.${key}`) ?? NaN;
+  if (group.kind === 'point' || !Number.isFinite(n('ratio'))) return [];
+  const list: Omit<Warning, 'link'>[] = [];
+  if (n('credible') === 0) list.push(...grave(`The power balance is off by ${number(100 * n('residual_losses'), 2)} % of the losses: losses and efficiencies are not credible.`));
+  if (!Number.isFinite(n('stationary_from'))) list.push(...grave('The variator is not stationary at the end of the run: means are those of a motion that still changes.'));
+  if (n('macro_slip') === 1) list.push(...grave(`Macro slip: a pulley slips under the whole belt since ${quantity(n('macro_slip_begin'), 's')}.`));
+  return list;
+};
+
+export const stationaryWarnings: WarningMaker = (group) => {
+  const end = group.kind === 'stationary' ? valuesIn(group, 'point.end') : null;
+  if (!end) return [];
+  const names = textIn(group, 'points').split('\n');
+  const of = (k: number): string[] => Array.from(end).map((v, i) => (v === k ? names[i] ?? String(i + 1) : '')).filter(Boolean);
+  const told = (k: number, text: string): Omit<Warning, 'link'>[] => (of(k).length ? grave(`${text}: ${of(k).slice(0, 8).join(', ')}${of(k).length > 8 ? ` and ${of(k).length - 8} more` : ''}.`) : []);
+  return [...told(1, 'Not stationary within the time allowed'), ...told(2, 'Macro slip'), ...told(3, 'Failed points')];
+};
