@@ -5,7 +5,7 @@
  * known contents, and capstan, which makes reports of real drives. With SCREENSHOTS, pictures go to that folder. Exit code 77:
  * Chromium or the page's packages are missing, so nothing was tested.
  *
- * CAPSTAN_LEVEL=all runs long loops in full; otherwise (quick, test) over what stands for the rest: see `full`.
+ * CAPSTAN_LEVEL=all runs long loops in full; otherwise (quick, test) over what stands for the rest: see looped().
  * CAPSTAN_BROWSER is the address of a Chromium that runs already (run.mjs); without it the test starts its own.
  */
 import { execFileSync } from 'node:child_process';
@@ -21,8 +21,12 @@ export const pagesProgram = resolve(build, 'web_pages');
 export const program = resolve(build, 'capstan');
 export const pictures = screenshots;
 
-/* Whether loops over many pages of one kind run in full. */
-export const full = process.env.CAPSTAN_LEVEL === 'all';
+/* What a long loop goes over: `all` of it at CAPSTAN_LEVEL=all, otherwise those of them that stand for the rest. */
+export function looped(all, short) {
+  if (process.env.CAPSTAN_LEVEL === 'all') return all;
+  console.log(`        short loop: ${short.length} of ${all.length}, without ${all.filter((n) => !short.includes(n)).join(', ')}`);
+  return short;
+}
 
 export const folder = mkdtempSync(join(tmpdir(), 'capstan-pages-'));
 
