@@ -25,7 +25,7 @@ export interface Show {
 }
 
 export interface Actor {
-  what: string; /* "belt drive", "variator" */
+  what: string; /* "belt drive" */
   abscissa: { name: string; unit: string; values: Values };
   bounds: { low: Point; high: Point }; /* m: all that is ever shown */
   axes?: boolean; /* around the drawing */
