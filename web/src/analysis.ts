@@ -43,13 +43,13 @@ export const running = (group: Group): boolean => group.status !== '' && group.s
 
 /* What the plots of an analysis and its pictures share: the cursor. */
 const links = new WeakMap<Group, Link>();
-export function linkOf(group: Group): Link {
+function linkOf(group: Group): Link {
   let link = links.get(group);
   if (!link) links.set(group, (link = new Link()));
   return link;
 }
 
-const readAsTable = (group: Group): boolean => group.kind === 'modes' || (group.table?.rows ?? 0) <= 3;
+const readAsTable = (group: Group): boolean => kindHas(group.kind, (a) => !!a.written) || (group.table?.rows ?? 0) <= 3;
 const wholeTable = (group: Group): boolean => readAsTable(group) && (group.table?.rows ?? 0) <= 20;
 
 /* How often something took so many iterations: no figure of the drive. */

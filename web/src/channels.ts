@@ -42,7 +42,7 @@ function firstChoice(all: Column[], placed: Column[]): Set<Column> {
 }
 
 /* The pair of a hysteresis loop: force over deflection of the same thing, of `first` before others. */
-export function loopPair(channels: Column[], first: string[] = []): [Column, Column] | null {
+function loopPair(channels: Column[], first: string[] = []): [Column, Column] | null {
   const named = new Map(channels.map((c) => [c.name, c]));
   const pairs: [string, string][] = [['deflection', 'force'], ['angle', 'torque'], ['deflection', 'tension']];
   const owners = [...first, ...channels.map((c) => c.name.replace(/\.?[^.]*$/, ''))];

@@ -21,6 +21,7 @@ export interface Analysis {
   lead?: number; /* may stand at the top of the page; small ones before others */
   role?: 'scenery' | 'part'; /* describes the drive, or a part of an analysis: no key figures; scenery is not compared either */
   ownClock?: boolean; /* its picture goes over something else than the time of the plots */
+  written?: boolean; /* its table is written out, not drawn */
   gaps?: boolean; /* values may be missing: not found, or not there */
   compared?: { first: RegExp; most?: number }; /* channels that a comparison begins with */
   figures?: FigureMaker[];

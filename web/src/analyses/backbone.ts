@@ -15,11 +15,11 @@ import { displayUnit, withUnit, type DisplayUnit } from '../units';
 
 const column = (table: Table, name: string): Column | undefined => table.columns.find((c) => c.name === name);
 
-export const isBackbone = (group: Group): boolean =>
+const isBackbone = (group: Group): boolean =>
   group.kind === 'backbone' && !!group.table?.rows && ['mode', 'amplitude', 'pulsation'].every((n) => column(group.table!, n));
 
 /* Texts that the list of modes shows. */
-export const isModeText = (name: string): boolean => /^mode\.\d+\.(measure|end)$/.test(name);
+const isModeText = (name: string): boolean => /^mode\.\d+\.(measure|end)$/.test(name);
 
 const modesOf = (table: Table): number[] => [...new Set(Array.from(valuesOf(column(table, 'mode')!)))];
 
@@ -84,7 +84,7 @@ export function modeTable(group: Group): HTMLElement {
 }
 
 /* "2 nonlinear modes of free vibration, found with 12 harmonics." */
-export function backboneSummary(group: Group): HTMLElement {
+function backboneSummary(group: Group): HTMLElement {
   const n = modesOf(group.table!).length;
   const harmonics = group.numbers.find((k) => k.name === 'harmonics')?.value;
   return el('p', {}, `${plural(n, 'mode')} of free vibration over the amplitude${harmonics ? `, with ${plural(harmonics, 'harmonic')}` : ''}.`);
@@ -98,7 +98,7 @@ function noteOf(table: Table, row: number): string {
   }).join(', ');
 }
 
-export function backboneView(group: Group): HTMLElement {
+function backboneView(group: Group): HTMLElement {
   const table = group.table!;
   const x = column(table, 'pulsation')!;
   const [mode, kind] = [valuesOf(column(table, 'mode')!), valuesOf(column(table, 'kind')!)];

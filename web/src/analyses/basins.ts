@@ -16,7 +16,7 @@ import { displayUnit, withUnit, type DisplayUnit } from '../units';
 
 const find = (group: Group, name: string): ArrayData | undefined => group.arrays.find((a) => a.name === name && !a.omitted);
 
-export const isBasins = (group: Group): boolean =>
+const isBasins = (group: Group): boolean =>
   group.kind === 'basins' && !!find(group, 'attractor') && !!find(group, 'attractor.period');
 
 const numbersOf = (group: Group, name: string): Values => {
@@ -223,21 +223,21 @@ function attractorTable(group: Group): HTMLElement {
       ...shown.map(({ a, unit }) => el('td.n', {}, number(valuesOf(a)[i]! / unit.size))))))));
 }
 
-export function basinView(group: Group): HTMLElement {
+function basinView(group: Group): HTMLElement {
   const host = el('div');
   requestAnimationFrame(() => new BasinMap(group, host));
   return el('div.response', {}, host, attractorTable(group));
 }
 
 /* "3 attractors, reached from 81 × 81 states" */
-export function basinExtent(group: Group): string {
+function basinExtent(group: Group): string {
   const map = find(group, 'attractor')!;
   const n = numbersOf(group, 'attractor.period').length;
   return `${n} attractor${n === 1 ? '' : 's'}, reached from ${map.dims[1]} × ${map.dims[0]} states`;
 }
 
 /* What the attractors are, how much of the plane comes to each, and how it was computed. */
-export function basinSummary(group: Group): HTMLElement {
+function basinSummary(group: Group): HTMLElement {
   const shares = numbersOf(group, 'attractor.share');
   const each = Array.from(numbersOf(group, 'attractor.period'), (period, i) => `${periodText(period)} (${number(100 * shares[i]!, 3)} %)`);
   const method = group.texts.find((t) => t.name === 'method')?.value;

@@ -93,7 +93,7 @@ function backbones(set: BranchSet, y: Column, others: Group[]): Curve[] {
   return backboneCurves(others, y, [x.stats.min, x.stats.max], largestOf([valuesOf(y)]));
 }
 
-export function branchView(group: Group, set: BranchSet, others: Group[]): HTMLElement {
+function branchView(group: Group, set: BranchSet, others: Group[]): HTMLElement {
   const choice = quantities(set.table);
   const host = el('div');
   const surface = el('div');

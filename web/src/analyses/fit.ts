@@ -18,7 +18,7 @@ const paths = (group: Group): string[] => group.texts.filter((t) => t.name.endsW
 const stateOf = (group: Group, path: string): string => group.texts.find((t) => t.name === `${path}.state`)?.value ?? '';
 
 /* Texts that have a place of their own. */
-export const isFitText = (name: string): boolean => /\.state$|^open\.\d+$/.test(name);
+const isFitText = (name: string): boolean => /\.state$|^open\.\d+$/.test(name);
 
 function parameterTable(group: Group): HTMLElement {
   const row = (path: string): HTMLElement => {
@@ -67,7 +67,7 @@ function whiteness(group: Group): HTMLElement | null {
   return el('p.hint.warn', {}, `The residuals are not white (Durbin-Watson ${short(value, 3)}): the model misses something, and the intervals are too narrow.`);
 }
 
-export function fitSummary(group: Group): HTMLElement {
+function fitSummary(group: Group): HTMLElement {
   return el('div', {}, el('p.extent', {}, scores(group)), parameterTable(group), openDirections(group), whiteness(group));
 }
 
@@ -105,7 +105,7 @@ function correlation(group: Group): HTMLElement | null {
       ...names.map((_m, j) => el('td.n', {}, i === j ? '1' : aligned(v[i * names.length + j]!, 1, 3))))))));
 }
 
-export function fitView(group: Group): HTMLElement[] {
+function fitView(group: Group): HTMLElement[] {
   const channels = (group.table?.columns ?? []).filter((c) => c.name.endsWith('.measured')).map((c) => c.name.replace(/\.measured$/, ''));
   return [...channels.map((c) => curveView(group, c)), correlation(group)].filter((n): n is HTMLElement => n !== null);
 }

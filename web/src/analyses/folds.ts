@@ -20,7 +20,7 @@ export const isFolds = (group: Group): boolean =>
   group.kind === 'folds' && !!group.table?.rows && ['curve', 'kind', 'bifurcation'].every((n) => column(group.table!, n));
 
 /* Texts that the list of curves shows. */
-export const isCurveText = (name: string): boolean => /^(sweep|over|curve\.\d+\.(start|ends))$/.test(name);
+const isCurveText = (name: string): boolean => /^(sweep|over|curve\.\d+\.(start|ends))$/.test(name);
 
 export interface FoldCurve {
   number: number;
@@ -70,7 +70,7 @@ export function curveTable(group: Group): HTMLElement {
 }
 
 /* "3 curves: 2 of folds, 1 of period doublings; 1 cusp." */
-export function foldsSummary(group: Group): HTMLElement {
+function foldsSummary(group: Group): HTMLElement {
   const table = group.table!;
   const curves = foldCurves(table);
   const kind = Array.from(kindOf(table));
@@ -82,7 +82,7 @@ export function foldsSummary(group: Group): HTMLElement {
     `${kinds.join(', ')}; ${cusps ? plural(cusps, 'cusp') : 'no cusp'}.`);
 }
 
-export function foldsView(group: Group): HTMLElement {
+function foldsView(group: Group): HTMLElement {
   const table = group.table!;
   const [x, y] = [table.columns[0]!, table.columns[1]!];
   const kind = kindOf(table);

@@ -43,11 +43,11 @@ function parameters(group: Group): Parameter[] {
 
 const lawsOf = (group: Group): string[] => [...new Set(parameters(group).map((p) => p.law))];
 
-export const isIdentification = (group: Group): boolean => parameters(group).length > 0 ||
+const isIdentification = (group: Group): boolean => parameters(group).length > 0 ||
   group.texts.some((t) => t.name.endsWith('.refusal'));
 
 /* Numbers that the tables of parameters and scores do not show. */
-export function otherNumbers(group: Group): NumberData[] {
+function otherNumbers(group: Group): NumberData[] {
   const laws = lawsOf(group);
   return group.numbers.filter((n) => !laws.some((law) => n.name.startsWith(`${law}.`)));
 }
@@ -89,7 +89,7 @@ function scores(group: Group): HTMLElement | null {
 }
 
 /* Correlation of the parameters of each law: near 1 or -1, the data hardly tell two of them apart. */
-export function correlations(group: Group): HTMLElement[] {
+function correlations(group: Group): HTMLElement[] {
   return lawsOf(group).flatMap((law) => {
     const array = group.arrays.find((a) => a.name === `${law}.correlation` && a.dims.length === 2);
     const names = parameters(group).filter((p) => p.law === law).map((p) => p.name);
@@ -102,7 +102,7 @@ export function correlations(group: Group): HTMLElement[] {
   });
 }
 
-export const isCorrelation = (name: string): boolean => name.endsWith('.correlation');
+const isCorrelation = (name: string): boolean => name.endsWith('.correlation');
 
 /* Residuals with a pattern: the law misses something, whatever its intervals say. */
 function whiteness(group: Group): HTMLElement[] {
@@ -115,7 +115,7 @@ function whiteness(group: Group): HTMLElement[] {
 }
 
 /* For the summary: which law, its parameters, and what was refused. */
-export function identification(group: Group): HTMLElement {
+function identification(group: Group): HTMLElement {
   const best = group.texts.find((t) => t.name === 'best')?.value;
   const all = parameters(group);
   const refusals = group.texts.filter((t) => t.name.endsWith('.refusal'));
@@ -128,7 +128,7 @@ export function identification(group: Group): HTMLElement {
 }
 
 /* Measured points and the loop of each law; null when the vectors are not there. */
-export function loopOverlay(group: Group): HTMLElement | null {
+function loopOverlay(group: Group): HTMLElement | null {
   const vector = (name: string) => group.arrays.find((a) => a.name === name && a.dims.length === 1);
   const u = vector('deflection');
   const f = vector('force');
@@ -150,7 +150,7 @@ export function loopOverlay(group: Group): HTMLElement | null {
 }
 
 /* Measured and computed force over time, with what each law leaves unexplained. */
-export function fitOverTime(group: Group, link?: Link): HTMLElement[] {
+function fitOverTime(group: Group, link?: Link): HTMLElement[] {
   return vectorTables(group.arrays).tables.filter((t) => t.columns[0]!.name === 'time').map((table) => {
     const force = table.columns.find((c) => c.name === 'force');
     const residuals: Column[] = [];
@@ -195,7 +195,7 @@ const warnings: WarningMaker = (group) =>
 /* Known by its parameters and refusals: an analysis of any kind may identify. */
 export const identify: Analysis = {
   recognise: isIdentification, figures: [figures], warnings: [warnings], ownNumbers: true,
-  shown: (what, name) => (what === 'text' ? /^best$|\.refusal$/.test(name) : name.endsWith('.correlation')),
+  shown: (what, name) => (what === 'text' ? /^best$|\.refusal$/.test(name) : isCorrelation(name)),
   textTitle: (name) => name.replace(/^(.*)\.model$/, 'The law $1, to paste into a model file'),
   numbers: otherNumbers,
   opening: (_report, group) => [identification(group), ...[loopOverlay(group)].filter((n): n is HTMLElement => n !== null)],

@@ -8,10 +8,10 @@ import { Loop } from '../loop';
 import { quantity } from '../tables';
 import { lineStyle } from '../theme';
 
-export const isLaw = (group: Group): boolean =>
+const isLaw = (group: Group): boolean =>
   group.kind === 'law' && !!group.table && group.table.columns.some((c) => c.name === 'force');
 
-export function lawView(group: Group): HTMLElement {
+function lawView(group: Group): HTMLElement {
   const [x, ...others] = group.table!.columns;
   const host = el('div');
   const drawn = others.filter((c) => c.name !== 'velocity' && c.stats && c.stats.max > c.stats.min);

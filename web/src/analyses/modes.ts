@@ -58,7 +58,7 @@ function modeTables(group: Group): HTMLElement {
 }
 
 /* Arrays and texts that the tables have shown. */
-export const shownByModes = (name: string): boolean =>
+const shownByModes = (name: string): boolean =>
   ['pulsation', 'damped.pulsation', 'damped.ratio', 'shape', 'coordinates'].includes(name);
 
 const figures: FigureMaker = (group) => {
@@ -77,7 +77,7 @@ const figures: FigureMaker = (group) => {
 };
 
 export const modes: Analysis = {
-  kind: 'modes', recognise: isModes, lead: 8, ownClock: true, figures: [figures],
+  kind: 'modes', recognise: isModes, lead: 8, ownClock: true, written: true, figures: [figures],
   shown: (_what, name) => shownByModes(name),
   opening: (_report, group) => [modeTables(group)],
 };

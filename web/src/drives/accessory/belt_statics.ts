@@ -16,7 +16,7 @@ import { shaftSpeed } from '../../units';
 
 const mostButtons = 9; /* speeds beside each other; more make a list */
 
-export const isBeltStatics = (group: Group, layout: Layout | null): layout is Layout =>
+const isBeltStatics = (group: Group, layout: Layout | null): layout is Layout =>
   !!layout && group.kind === 'statics' && !!columnOf(group.table, 'belt.speed') && group.table!.thinned === 'no';
 
 /* The speed that is looked at, in all views of one analysis at once. */
@@ -256,7 +256,7 @@ export const shownByStatics = (name: string): boolean => /^positions?$|^position
 
 /* Summary and tables of one analysis share the speed that is looked at. */
 const made = new WeakMap<Group, BeltStatics>();
-export function beltStatics(group: Group, layout: Layout): BeltStatics {
+function beltStatics(group: Group, layout: Layout): BeltStatics {
   let view = made.get(group);
   if (!view) made.set(group, (view = new BeltStatics(group, layout)));
   return view;

@@ -17,7 +17,7 @@ import { figureList } from '../../tables';
 import { lineStyle, theme, type LineStyle } from '../../theme';
 import { shaftSpeed } from '../../units';
 
-export const isCampbell = (group: Group): boolean =>
+const isCampbell = (group: Group): boolean =>
   group.kind === 'campbell' && !!columnOf(group.table, 'mode.1.frequency') && group.table!.thinned !== 'columns';
 
 interface Part {
@@ -215,9 +215,9 @@ class Campbell {
   }
 }
 
-export const campbellSummary = (group: Group): HTMLElement => new Campbell(group).summary();
+const campbellSummary = (group: Group): HTMLElement => new Campbell(group).summary();
 
-export function campbellView(group: Group, layout: Layout | null): HTMLElement[] {
+function campbellView(group: Group, layout: Layout | null): HTMLElement[] {
   const view = new Campbell(group);
   const shapes = view.shapes(layout);
   const moving = shapes && stage(shapes.actor, new Link());

@@ -15,14 +15,14 @@ const array = (group: Group, name: string): Values | null => {
   return found ? valuesOf(found) : null;
 };
 
-export const isLife = (group: Group): boolean => group.kind === 'life' && !!array(group, 'pulley.share');
+const isLife = (group: Group): boolean => group.kind === 'life' && !!array(group, 'pulley.share');
 
 const namesOf = (group: Group): string[] => (group.texts.find((t) => t.name === 'pulleys')?.value ?? '').split(',').filter(Boolean).map(spoken);
 const known = (v: Values | null): boolean => !!v && Array.from(v).some(Number.isFinite);
 const some = (v: Values | null): boolean => !!v && Array.from(v).some((k) => Number.isFinite(k) && k !== 0);
 const value = (group: Group, name: string): number | null => group.numbers.find((n) => n.name === name)?.value ?? null;
 
-export function lifeSummary(group: Group): HTMLElement {
+function lifeSummary(group: Group): HTMLElement {
   const names = namesOf(group);
   const [life, used, relative] = ['duty.life', 'duty.used', 'duty.relative'].map((n) => value(group, n));
   const extreme = (title: string, of: string, sign: 1 | -1, text: (v: number) => string): Figure[] => {
@@ -120,7 +120,7 @@ function resonanceSheet(group: Group): HTMLElement | null {
   ]);
 }
 
-export function lifeView(group: Group): HTMLElement[] {
+function lifeView(group: Group): HTMLElement[] {
   const resonances = resonanceSheet(group);
   return [
     el('div.beside', {}, shares(group), dutySheet(group)), pulleySheet(group), el('div.beside', {}, frequencySheet(group), entrySheet(group)),

@@ -16,7 +16,7 @@ import { shaftSpeed } from '../../units';
 
 const amplitude = /^(.+)\.order\.([^.]+(?:\.\d+)?)\.amplitude$/;
 
-export const isOrders = (group: Group): boolean =>
+const isOrders = (group: Group): boolean =>
   group.kind === 'orders' && !!group.table && group.table.thinned !== 'columns' && group.table.columns.some((c) => amplitude.test(c.name));
 
 interface Channel {
@@ -58,7 +58,7 @@ const most = (values: Values): number => {
 const rpm = (speed: number): string => `${short((speed * 30) / Math.PI)} rpm`;
 
 /* "largest tension ripple 152 N, order 2 at 789 rpm, in the span that leaves crank" */
-export function ordersSummary(group: Group): HTMLElement {
+function ordersSummary(group: Group): HTMLElement {
   const speed = valuesOf(group.table!.columns[0]!);
   const list = channelsOf(group);
   const figure = (title: string, match: RegExp): { name: string; value: string; at: string }[] => {
@@ -133,7 +133,7 @@ function peakSheets(group: Group): HTMLElement {
   }));
 }
 
-export const ordersView = (group: Group): HTMLElement[] => [new OrdersView(group).root,
+const ordersView = (group: Group): HTMLElement[] => [new OrdersView(group).root,
   el('details', {}, el('summary', {}, 'Largest amplitudes of all channels'), peakSheets(group))];
 
 export const orders: Analysis = {

@@ -16,11 +16,11 @@ const theory = 2; /* order of all errors behind the layer, docs/theory.md §20 *
 const aboveFloor = 10; /* times the floor: from there on an error tells about orders, */
 const small = 0.1; /* up to here */
 
-export const isConvergence = (group: Group): boolean =>
+const isConvergence = (group: Group): boolean =>
   group.kind === 'convergence' && !!group.table?.rows && ['epsilon', 'damping_ratio', ...kinds.map((k) => `${k}_error`)].every((n) => column(group.table!, n));
 
 /* Texts that the summary tells. */
-export const isConvergenceText = (name: string): boolean => name === 'parameter' || name === 'method';
+const isConvergenceText = (name: string): boolean => name === 'parameter' || name === 'method';
 
 interface Ratio {
   value: number;
@@ -83,7 +83,7 @@ const range = (values: Values): string => {
   return `${number(Math.min(...list), 2)} … ${number(Math.max(...list), 2)}`;
 };
 
-export function convergenceSummary(group: Group): HTMLElement {
+function convergenceSummary(group: Group): HTMLElement {
   const table = group.table!;
   const parameter = group.texts.find((t) => t.name === 'parameter')?.value ?? 'epsilon';
   const epsilons = new Set(Array.from(valuesOf(column(table, 'epsilon')!)));
@@ -185,7 +185,7 @@ function unsettled(table: Table): HTMLElement | null {
     `${ratioText(r)} at ${n === r.rows.length ? 'every epsilon' : plural(n, 'value') + ' of epsilon'}`).join(', ')}.`);
 }
 
-export function convergenceView(group: Group): HTMLElement[] {
+function convergenceView(group: Group): HTMLElement[] {
   const table = group.table!;
   const main = el('div.tiles');
   const layer = el('div.tiles');

@@ -133,7 +133,7 @@ function chart(at: Abscissa, title: string, y: string, unit: string, lines: Line
 }
 
 /* Figures of a variator over the points; nothing where there is but one. */
-export function stationaryFigures(group: Group): HTMLElement[] {
+function stationaryFigures(group: Group): HTMLElement[] {
   const at = abscissaOf(group);
   if (!at || !arrayOf(group, 'mean.ratio.thrust')) return [];
   const sections = slipSections(group, at);
@@ -174,7 +174,7 @@ function courseOf(table: Table, k: number): Table | null {
 }
 
 /* The course over time of one point, and a list to choose another. null: there is one course only, which is drawn as ever. */
-export function stationaryCourse(group: Group, options: ChannelOptions): HTMLElement | null {
+function stationaryCourse(group: Group, options: ChannelOptions): HTMLElement | null {
   const names = pointNames(group);
   const table = group.table;
   if (!table || names.length < 2 || !names.some((_n, k) => courseOf(table, k))) return null;

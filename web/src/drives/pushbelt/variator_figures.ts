@@ -70,7 +70,6 @@ export const continuumFigures: FigureMaker = (group) => {
   ];
 };
 
-
 /* ---- warnings ------------------------------------------------------------------------------------------------- */
 
 export const runWarnings: WarningMaker = (group) => {
