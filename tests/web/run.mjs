@@ -90,7 +90,7 @@ const again = await runAll(scripts, resolve(build), jobs, results);
 if (again.length) console.log(`Chromium died: ${again.join(', ')} in a Chromium of their own`);
 for (const name of again) {
   const left = await runAll([name], resolve(build), 1, results);
-  if (left.length) report(results[results.push({ name, code: 1, why: 'Chromium died again', output: '', seconds: NaN }) - 1]);
+  if (left.length) report(results[results.push({ name, code: 1, why: 'Chromium died again', output: '', seconds: 0 }) - 1]);
 }
 const of = (code) => results.filter((r) => r.code === code).length;
 const failed = results.length - of(0) - of(77);
