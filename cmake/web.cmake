@@ -8,7 +8,7 @@ find_program(NODE_PROGRAM NAMES node nodejs)
 if(NODE_PROGRAM AND EXISTS ${CAPSTAN_WEB}/node_modules/esbuild/package.json
     AND EXISTS ${CAPSTAN_WEB}/node_modules/uplot/package.json AND EXISTS ${CAPSTAN_WEB}/node_modules/typescript/bin/tsc)
   set(CAPSTAN_HAS_PAGE ON)
-  file(GLOB CAPSTAN_WEB_SOURCES CONFIGURE_DEPENDS ${CAPSTAN_WEB}/src/*)
+  file(GLOB_RECURSE CAPSTAN_WEB_SOURCES CONFIGURE_DEPENDS ${CAPSTAN_WEB}/src/*)
   add_custom_command(OUTPUT ${CAPSTAN_PAGE}
     COMMAND ${NODE_PROGRAM} node_modules/typescript/bin/tsc --noEmit
     COMMAND ${NODE_PROGRAM} build.mjs ${CAPSTAN_PAGE}
@@ -36,11 +36,7 @@ if(CAPSTAN_HAS_PAGE AND NOT CAPSTAN_FUZZ AND NOT CAPSTAN_SANITIZE)
   target_compile_options(web_pages PRIVATE ${CAPSTAN_FLAGS})
   target_compile_definitions(web_pages PRIVATE CAPSTAN_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   target_link_libraries(web_pages PRIVATE capstan)
-  file(GLOB CAPSTAN_BROWSER_TESTS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/web/browser_*.mjs)
-  foreach(script ${CAPSTAN_BROWSER_TESTS})
-    get_filename_component(name ${script} NAME_WE)
-    add_test(NAME web/${name}
-      COMMAND ${NODE_PROGRAM} ${script} $<TARGET_FILE:web_pages> $<TARGET_FILE:capstan_program>)
-    set_tests_properties(web/${name} PROPERTIES LABELS web SKIP_RETURN_CODE 77 TIMEOUT 240)
-  endforeach()
+  # One entry, one Chromium for all scripts of tests/web/browser_*.mjs; it prints a line for each.
+  add_test(NAME web/browser COMMAND ${NODE_PROGRAM} ${CMAKE_SOURCE_DIR}/tests/web/run.mjs ${CMAKE_BINARY_DIR})
+  set_tests_properties(web/browser PROPERTIES LABELS web SKIP_RETURN_CODE 77 TIMEOUT 900 PROCESSORS 2)
 endif()

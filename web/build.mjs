@@ -9,9 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const out = process.argv[2] ?? join(here, 'dist', 'report.html');
 
-const bundle = async (entry, loader) => {
+const bundle = async (entry, loader, plugins = []) => {
   const result = await build({
     entryPoints: [join(here, 'src', entry)],
     bundle: true,
@@ -22,6 +21,7 @@ const bundle = async (entry, loader) => {
     charset: 'ascii',
     legalComments: 'none',
     absWorkingDir: here,
+    plugins,
   });
   return result.outputFiles[0].text;
 };
@@ -32,12 +32,19 @@ const put = (text, mark, value) => {
   return text.replace(mark, () => value);
 };
 
-const style = await bundle('style.css', 'css');
-const program = (await bundle('main.ts', 'js')).replace(/<\/script/gi, '<\\/script');
-let page = await readFile(join(here, 'template.html'), 'utf8');
-const licence = await readFile(join(here, 'node_modules', 'uplot', 'LICENSE'), 'utf8');
-page = put(page, '<!--capstan:licence-->', `<!--\nPlots: uPlot\n\n${licence.replace(/--+/g, '-').trim()}\n-->`);
-page = put(page, '/*capstan:style*/', style);
-page = put(page, '/*capstan:program*/', program);
-await mkdir(dirname(out), { recursive: true });
-await writeFile(out, page);
+/* The page without data. Tests bundle it with plugins. */
+export async function makePage(plugins = []) {
+  const style = await bundle('style.css', 'css');
+  const program = (await bundle('main.ts', 'js', plugins)).replace(/<\/script/gi, '<\\/script');
+  let page = await readFile(join(here, 'template.html'), 'utf8');
+  const licence = await readFile(join(here, 'node_modules', 'uplot', 'LICENSE'), 'utf8');
+  page = put(page, '<!--capstan:licence-->', `<!--\nPlots: uPlot\n\n${licence.replace(/--+/g, '-').trim()}\n-->`);
+  page = put(page, '/*capstan:style*/', style);
+  return put(page, '/*capstan:program*/', program);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const out = process.argv[2] ?? join(here, 'dist', 'report.html');
+  await mkdir(dirname(out), { recursive: true });
+  await writeFile(out, await makePage());
+}

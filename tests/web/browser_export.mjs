@@ -1,20 +1,20 @@
 /* browser_export.mjs — what plots give away: SVG, PNG and CSV, the last with the very numbers of the result file. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { folder, open, pictures, program, test } from './support.mjs';
+import { contentsOf, folder, open, pictures, program, test } from './support.mjs';
 
 /* The file that an entry of a plot's menu saves. */
 async function saved(page, figure, entry) {
   await figure.locator('.export .menu-button').click();
   const [download] = await Promise.all([page.waitForEvent('download'), figure.locator('.export .menu-list button', { hasText: entry }).click()]);
-  const path = await download.path();
+  const bytes = await contentsOf(download);
   if (pictures) {
     mkdirSync(pictures, { recursive: true });
-    copyFileSync(path, join(pictures, download.suggestedFilename()));
+    writeFileSync(join(pictures, download.suggestedFilename()), bytes);
   }
-  return { name: download.suggestedFilename(), bytes: readFileSync(path) };
+  return { name: download.suggestedFilename(), bytes };
 }
 
 /* Notes, heads and rows of numbers. */

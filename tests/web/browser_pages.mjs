@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { folder, ink, open, picture, pictures, run, test, texts } from './support.mjs';
+import { contentsOf, folder, ink, open, picture, pictures, run, test, texts } from './support.mjs';
 
 await test({
   async 'the first screen has the drive, its key figures, warnings and where the power went'() {
@@ -54,7 +54,7 @@ await test({
     await rows.first().locator('a').click();
     assert.match(await page.locator('pre.model .line:target').textContent(), /amplitude: 0\.52 mm/);
     const [saved] = await Promise.all([page.waitForEvent('download'), page.locator('#settings button', { hasText: 'CSV' }).click()]);
-    assert.match(readFileSync(await saved.path(), 'utf8'), /^Setting,Value,In SI,Source\ndeflection\.amplitude,0\.52 mm/);
+    assert.match((await contentsOf(saved)).toString(), /^Setting,Value,In SI,Source\ndeflection\.amplitude,0\.52 mm/);
     assert.deepEqual(trouble, []);
   },
 

@@ -1,12 +1,11 @@
 /* browser_spectra.mjs — spectra of channels with windows, peaks and orders, and the waterfall of a run-up. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { ink, open, picture, test, texts } from './support.mjs';
+import { contentsOf, ink, open, picture, test, texts } from './support.mjs';
 
 async function saved(page, figure, entry) {
   await figure.locator('.export .menu-button').click();
   const [download] = await Promise.all([page.waitForEvent('download'), figure.locator('.export .menu-list button', { hasText: entry }).click()]);
-  return readFileSync(await download.path(), 'utf8');
+  return (await contentsOf(download)).toString();
 }
 
 const rowsOf = (csv) => csv.trimEnd().split('\n').filter((l) => !l.startsWith('#')).slice(1).map((l) => l.split(',').map(Number));

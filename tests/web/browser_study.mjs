@@ -1,7 +1,6 @@
 /* browser_study.mjs — the page of a study: sorting, filtering, commands that show runs, failures, sensitivities, export. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { ink, open, picture, test, texts } from './support.mjs';
+import { contentsOf, ink, open, picture, test, texts } from './support.mjs';
 
 await test({
   async 'a study has its factors, responses, sensitivities and failures'() {
@@ -56,7 +55,7 @@ await test({
     await page.waitForTimeout(200);
     assert.ok((await ink(page.locator('#responses canvas').first())) > 60);
     const [saved] = await Promise.all([page.waitForEvent('download'), page.locator('#cases button', { hasText: 'CSV' }).click()]);
-    const lines = readFileSync(await saved.path(), 'utf8').split('\n').filter((l) => l && !l.startsWith('#'));
+    const lines = (await contentsOf(saved)).toString().split('\n').filter((l) => l && !l.startsWith('#'));
     assert.equal(lines[0], 'case,speed [rad/s],tension [N],load [N m],life [s],hub [N],steps [1],iterations [1],state,run');
     assert.equal(lines[6], '6,200,400,5,3195,805,1000,3000,fine,runs/case 6.h5');
     assert.deepEqual(trouble, []);

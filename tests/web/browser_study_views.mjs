@@ -1,13 +1,12 @@
 /* browser_study_views.mjs — studies of every kind: what is drawn is what the file has, and what the page computes itself (percentiles,
  * surfaces) is what the formulas of study_pages.c give. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { ink, open, picture, test, texts } from './support.mjs';
+import { contentsOf, ink, open, picture, test, texts } from './support.mjs';
 
 async function saved(page, figure, entry = 'CSV of') {
   await figure.locator('.export .menu-button').click();
   const [download] = await Promise.all([page.waitForEvent('download'), figure.locator('.export .menu-list button', { hasText: entry }).click()]);
-  return readFileSync(await download.path(), 'utf8');
+  return (await contentsOf(download)).toString();
 }
 
 const rowsOf = (csv) => csv.trimEnd().split('\n').filter((l) => !l.startsWith('#')).map((l) => l.split(','));
@@ -226,7 +225,7 @@ await test({
     const data = await stored(page, 'response.response1');
     const large = data['response.response1'].filter((v) => Number((v * 1e3).toFixed(4)) > 2.5);
     const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#cases button', { hasText: 'CSV' }).click()]);
-    const rows = rowsOf(readFileSync(await download.path(), 'utf8'));
+    const rows = rowsOf((await contentsOf(download)).toString());
     assert.equal(rows.length, large.length + 1);
     near(Number(rows[1][13]), Math.min(...large));
     await page.locator('#cases button', { hasText: 'Show more' }).click();

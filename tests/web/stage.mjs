@@ -1,10 +1,10 @@
 /* stage.mjs — what tests of moving pictures share. */
-import { readFileSync } from 'node:fs';
+import { contentsOf } from './support.mjs';
 
 /* Clicks a button of a stage that saves a file, and reads it. */
 export async function saved(page, stage, name) {
   const [file] = await Promise.all([page.waitForEvent('download'), stage.getByRole('button', { name: new RegExp(`as ${name}$`) }).click()]);
-  return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
+  return { name: file.suggestedFilename(), bytes: await contentsOf(file) };
 }
 
 /* The frame that a stage shows, saved as SVG and put into the page: a locator of the drawing. */

@@ -1,47 +1,37 @@
 /* support.mjs — what the browser tests share: pages opened from the disk in headless Chromium, and their running.
  *
- * Each browser_TOPIC.mjs is a test of its own: node browser_TOPIC.mjs PAGES_PROGRAM CAPSTAN_PROGRAM [SCREENSHOTS].
- * PAGES_PROGRAM is built from pages.c and makes pages with known contents; CAPSTAN_PROGRAM makes reports of real
- * drives. With a third argument, screenshots go to that folder. Exit code 77: Chromium or the page's packages are
- * missing, so nothing was tested.
+ * Each browser_TOPIC.mjs is a test of its own: node browser_TOPIC.mjs [BUILD_DIR [SCREENSHOTS]], with build/release as BUILD_DIR
+ * where none is given; run.mjs runs all of them in one Chromium. BUILD_DIR has web_pages, built from pages.c, which makes pages with
+ * known contents, and capstan, which makes reports of real drives. With SCREENSHOTS, pictures go to that folder. Exit code 77:
+ * Chromium or the page's packages are missing, so nothing was tested.
+ *
+ * CAPSTAN_LEVEL=all runs long loops in full; otherwise (quick, test) over what stands for the rest: see looped().
+ * CAPSTAN_BROWSER is the address of a Chromium that runs already (run.mjs); without it the test starts its own.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, resolve } from 'node:path';
+import { source, startOrJoin } from './chromium.mjs';
 
-export const source = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-export const [pagesProgram, program, pictures] = process.argv.slice(2);
-const packages = createRequire(join(source, 'web', 'package.json'));
+export { need, packagePath, source } from './chromium.mjs';
 
-function skip(reason) {
-  console.log(`skipped: ${reason}`);
-  process.exit(77);
+const [build = join(source, 'build', 'release'), screenshots] = process.argv.slice(2);
+export const pagesProgram = resolve(build, 'web_pages');
+export const program = resolve(build, 'capstan');
+export const pictures = screenshots;
+
+/* What a long loop goes over: `all` of it at CAPSTAN_LEVEL=all, otherwise those of them that stand for the rest. */
+export function looped(all, short) {
+  if (process.env.CAPSTAN_LEVEL === 'all') return all;
+  console.log(`        short loop: ${short.length} of ${all.length}, without ${all.filter((n) => !short.includes(n)).join(', ')}`);
+  return short;
 }
-
-export const packagePath = (name) => packages.resolve(name);
-
-/* A package of web/; where it is missing nothing is tested. */
-export function need(name) {
-  try {
-    return packages(name);
-  } catch {
-    return skip(`${name} is missing (npm ci in web/)`);
-  }
-}
-
-const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-if (!browserPath) skip('no Chromium (scripts/setup.sh test installs it)');
-const { chromium } = need('playwright-core');
 
 export const folder = mkdtempSync(join(tmpdir(), 'capstan-pages-'));
-const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
-  '--disable-background-networking', '--disable-component-update', '--disable-sync'];
-export const context = await chromium.launchPersistentContext(join(folder, 'profile'), {
-  executablePath: browserPath, args: flags, viewport: { width: 1360, height: 900 }, colorScheme: 'light',
-});
+
+const browser = await startOrJoin(process.env.CAPSTAN_BROWSER);
+export const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, colorScheme: 'light' });
 
 /* A file of this test's folder as a page, with everything it complains about or asks the network for. */
 export async function openFile(name) {
@@ -104,6 +94,13 @@ export const ink = (canvas) => canvas.evaluate((c) => {
 
 export const texts = (locator) => locator.allTextContents();
 
+/* What a download has. */
+export async function contentsOf(download) {
+  const path = join(folder, `download-${Math.random().toString(36).slice(2)}`);
+  await download.saveAs(path);
+  return readFileSync(path);
+}
+
 export async function picture(page, name) {
   if (!pictures) return;
   mkdirSync(pictures, { recursive: true });
@@ -123,10 +120,10 @@ export async function test(all) {
         failed++;
         console.log(`FAILED  ${name}\n${error.stack}`);
       }
-      for (const page of context.pages().slice(1)) await page.close();
+      for (const page of context.pages()) await page.close();
     }
   } finally {
-    await context.close();
+    await browser.close().catch(() => {}); /* of a shared one: what this test opened in it */
     rmSync(folder, { recursive: true, force: true });
   }
   process.exit(failed ? 1 : 0);

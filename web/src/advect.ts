@@ -4,8 +4,8 @@
  * another one was `shift` places ahead: P1(i) = P0(i + shift), with P between members read along the belt. In between, member i is
  * carried along: a share s of the way it is at P0(i + s shift), and also at P1(i - (1 - s) shift); the picture goes over from the first
  * to the second. So members on arcs do not cut corners, and colours (forces along the path) stay where they are in space. */
-import type { Point } from './belt';
 import type { Instant, Track } from './film';
+import type { Point } from './geometry';
 
 const probes = 12; /* members that look for their place in the frame before */
 

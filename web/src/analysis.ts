@@ -1,60 +1,55 @@
-/* analysis.ts — one analysis of a result: what it came to, its motion and plots, its tables, and folded what is rarely looked for. */
-import { basinExtent, basinSummary, basinView, isBasins } from './basins';
+/* analysis.ts — one analysis of a result: what it came to, its motion and plots, its tables, and folded what is rarely looked for.
+ *
+ * What drives and kinds of analyses have of their own comes from their registries (drives/registry.ts, analyses/registry.ts). */
+import type { Analysis } from './analyses/analysis';
+import { analysesOf, kindHas } from './analyses/registry';
 import { closure } from './audit';
-import { backboneSummary, backboneView, isBackbone, isModeText } from './backbone';
-import { layoutOf } from './belt';
-import { beltStatics, isBeltStatics } from './belt_statics';
-import { beltRank, firstOfBelt, isWatch, watchSheets } from './belt_motion';
-import { campbellSummary, campbellView, isCampbell } from './campbell';
 import { channelView, plottable, type ChannelOptions } from './channels';
 import { Link } from './chart';
 import { contactFigures } from './contacts';
-import { convergenceSummary, convergenceView, isConvergence, isConvergenceText } from './convergence';
 import { cornerMarks, cornerTable, isCorner } from './corners';
 import { vectorTables, type Group, type NumberData, type Report } from './data';
 import { el } from './dom';
-import { branchSummary } from './branch_table';
-import { isBranches, isBranchText, readBranches } from './branch_data';
-import { branchView } from './branches';
+import type { Interest } from './drives/drive';
+import { drives, ofDrives } from './drives/registry';
 import { isFilm } from './film';
-import { fitSummary, fitView, isFit, isFitText } from './fit';
-import { foldsSummary, foldsView, isCurveText, isFolds } from './folds';
-import { correlations, fitOverTime, identification, isCorrelation, isIdentification, loopOverlay, otherNumbers } from './identify';
-import { isLaw, lawView } from './law';
 import { mainGroup } from './lead';
-import { isLife, lifeSummary, lifeView } from './life';
-import { isModes, modes, modesStage, shownByModes } from './modes';
-import { isOrders, ordersSummary, ordersView } from './orders';
-import { pathView } from './paths';
 import { isAxis, isResponse, peaksOf, responseViews } from './response';
-import { isSpectrum, storedSpectra } from './spectrum';
 import { sheet } from './sheet';
+import { isSpectrum, storedSpectra } from './spectrum';
 import { actorOf, stageOf } from './stage_of';
-import { isStationary, isStationaryVariator, stationaryRank, stationaryTable } from './stationary';
-import { stationaryCourse, stationaryFigures } from './stationary_figures';
-import { firstOfVariator, isVariator, isVariatorName, variatorBody, variatorRank } from './variator';
 import { extent, figureList, figures, quantity, remark, statistics, technical, writtenArrays, writtenTable } from './tables';
 
 /* Short texts of an analysis, such as the method: for one line. */
-export const remarks = (group: Group): { name: string; value: string }[] =>
-  group.texts.filter((t) => !t.value.includes('\n') && t.value.length <= 80 && !hiddenText(group, t.name));
+export const remarks = (report: Report, group: Group): { name: string; value: string }[] =>
+  group.texts.filter((t) => !t.value.includes('\n') && t.value.length <= 80 && !hiddenText(report, group, t.name));
+
+const shownByDrive = (what: 'number' | 'text' | 'array', name: string, report: Report, group: Group): boolean => drives.some((d) => d.shown?.(what, name, report, group));
+const shownByAnalysis = (what: 'text' | 'array', name: string, report: Report, group: Group): boolean => analysesOf(report, group).some((a) => a.shown?.(what, name));
 
 /* Texts that are shown in a place of their own. */
-const hiddenText = (group: Group, name: string): boolean => name === 'corner.label' || isFilm(name) || (isCampbell(group) && name === 'unknowns') || (isVariator(group) && isVariatorName(name)) || (isBranches(group) && isBranchText(name)) ||
-  (isBackbone(group) && isModeText(name)) || (isFolds(group) && isCurveText(name)) || (isFit(group) && isFitText(name)) || (isStationary(group) && (name === 'points' || name === 'continuum')) ||
-  (isConvergence(group) && isConvergenceText(name)) || (isModes(group) && shownByModes(name)) || (isIdentification(group) && /^best$|\.refusal$/.test(name));
+const hiddenText = (report: Report, group: Group, name: string): boolean =>
+  name === 'corner.label' || isFilm(name) || shownByDrive('text', name, report, group) || shownByAnalysis('text', name, report, group);
+
+/* What the analysis has of its own in some respect; of several that know it, the first. */
+function own<K extends keyof Analysis>(report: Report, group: Group, what: K): Analysis[K] | undefined {
+  return analysesOf(report, group).find((a) => a[what] !== undefined)?.[what];
+}
+
+const interestOf = (report: Report, group: Group): Interest | null => drives.reduce<Interest | null>((found, d) => found ?? d.interest?.(report, group) ?? null, null);
+const loopOwners = (): string[] => ofDrives((d) => d.loops);
 
 export const running = (group: Group): boolean => group.status !== '' && group.status !== 'complete';
 
 /* What the plots of an analysis and its pictures share: the cursor. */
 const links = new WeakMap<Group, Link>();
-export function linkOf(group: Group): Link {
+function linkOf(group: Group): Link {
   let link = links.get(group);
   if (!link) links.set(group, (link = new Link()));
   return link;
 }
 
-const readAsTable = (group: Group): boolean => group.kind === 'modes' || (group.table?.rows ?? 0) <= 3;
+const readAsTable = (group: Group): boolean => kindHas(group.kind, (a) => !!a.written) || (group.table?.rows ?? 0) <= 3;
 const wholeTable = (group: Group): boolean => readAsTable(group) && (group.table?.rows ?? 0) <= 20;
 
 /* How often something took so many iterations: no figure of the drive. */
@@ -63,9 +58,9 @@ const isCount = (name: string): boolean => name.endsWith('.histogram');
 const given = (list: (HTMLElement | null)[]): HTMLElement[] => list.filter((n): n is HTMLElement => n !== null);
 
 /* The largest values of a response and where they are. */
-function peaks(group: Group): HTMLElement | null {
-  if (isStationary(group)) return null; /* a table below the figures */
-  const found = peaksOf(group.arrays.filter((a) => !isSpectrum(a.name) && !isCount(a.name) && !isFilm(a.name) && !(isVariator(group) && isVariatorName(a.name))));
+function peaks(report: Report, group: Group): HTMLElement | null {
+  if (own(report, group, 'peaks') === false) return null;
+  const found = peaksOf(group.arrays.filter((a) => !isSpectrum(a.name) && !isCount(a.name) && !isFilm(a.name) && !shownByDrive('array', a.name, report, group)));
   return found.length ? figureList(found.map((e) => ({ name: `largest ${e.name}`, value: e.largest, at: `at ${e.at}` }))) : null;
 }
 
@@ -86,16 +81,15 @@ const otherPlots = (group: Group): HTMLElement[] => (plottable(group.table) && g
 /* The motion above the plots: on the stage, or as it is drawn without one. */
 function motionOf(report: Report, group: Group): ChannelOptions {
   const link = linkOf(group);
-  const first = layoutOf(report.groups) ? firstOfBelt : isVariator(group) || isStationaryVariator(group) ? firstOfVariator : undefined;
-  const common: ChannelOptions = { link, ...(first ? { first } : {}) };
-  const rolling = report.drive === 'rolling-body';
+  const first = interestOf(report, group)?.first;
+  const common: ChannelOptions = { link, loopOwners: loopOwners(), ...(first ? { first } : {}) };
   if (actorOf(report, group))
-    return { ...common, ...(first ? {} : { loopOpen: true }), head: (source, of) => el('div', {}, sectionPicture(report, group), rolling ? pathView(source, of) : null) };
+    return { ...common, ...(first ? {} : { loopOpen: true }), head: (source, of) => el('div', {}, sectionPicture(report, group), ...drives.map((d) => d.motion?.(report, source, of) ?? null)) };
   return common;
 }
 
 /* Pictures over something else than the time of the plots have a clock of their own. */
-const ownClock = (group: Group): boolean => ['stationary', 'tracking', 'tracking-profiles', 'point', 'modes', 'statics'].includes(group.kind);
+const ownClock = (group: Group): boolean => kindHas(group.kind, (a) => !!a.ownClock);
 
 /* The picture of an analysis, here or for the top of the page. */
 export const pictureOf = (report: Report, group: Group, height?: number): HTMLElement | null =>
@@ -109,27 +103,15 @@ function sectionPicture(report: Report, group: Group): HTMLElement | null {
 
 /* Analyses that are told in words and views of their own. */
 function ownView(report: Report, group: Group): HTMLElement[] | null {
-  const layout = layoutOf(report.groups);
-  if (isBeltStatics(group, layout)) return [beltStatics(group, layout).summary(), ...beltStatics(group, layout).tables(), ...otherPlots(group)];
-  if (isOrders(group)) return [ordersSummary(group), ...ordersView(group), ...otherPlots(group)];
-  if (isFit(group)) return [fitSummary(group), ...fitView(group), ...otherPlots(group)];
-  if (isLife(group)) return [lifeSummary(group), ...lifeView(group), ...otherPlots(group)];
-  if (isCampbell(group)) return [campbellSummary(group), ...campbellView(group, layout), ...otherPlots(group)];
-  if (isBasins(group)) return [el('p.extent', {}, basinExtent(group)), basinSummary(group), basinView(group)];
-  if (isBackbone(group)) return [backboneSummary(group), backboneView(group)];
-  if (isConvergence(group)) return [convergenceSummary(group), ...convergenceView(group)];
-  if (isFolds(group)) return [foldsSummary(group), foldsView(group)];
-  if (!isBranches(group)) return null;
-  const set = readBranches(group);
-  return [branchSummary(group, set), branchView(group, set, report.groups)];
+  const told = analysesOf(report, group).find((a) => a.view);
+  return told ? [...told.view!(report, group), ...(told.channels ? otherPlots(group) : [])] : null;
 }
 
 /* Long texts of a group, folded. */
-function textViews(group: Group): HTMLElement[] {
-  const short = remarks(group);
-  const label = (name: string): string =>
-    isIdentification(group) ? name.replace(/^(.*)\.model$/, 'The law $1, to paste into a model file') : name;
-  return group.texts.filter((t) => !short.includes(t) && !hiddenText(group, t.name)).map(({ name, value }) =>
+function textViews(report: Report, group: Group): HTMLElement[] {
+  const short = remarks(report, group);
+  const label = own(report, group, 'textTitle') ?? ((name: string): string => name);
+  return group.texts.filter((t) => !short.includes(t) && !hiddenText(report, group, t.name)).map(({ name, value }) =>
     el('details', {}, el('summary', {}, label(name)), el('pre', { tabindex: 0 }, value)));
 }
 
@@ -141,18 +123,15 @@ const numberFold = (numbers: NumberData[]): HTMLElement => fold(`All ${numbers.l
 
 /* What stands above the plots. */
 function opening(report: Report, group: Group): HTMLElement[] {
-  const layout = layoutOf(report.groups);
-  const numbers = isIdentification(group) ? otherNumbers(group) : group.numbers.filter((n) => !isVariatorName(n.name));
+  const numbers = own(report, group, 'numbers')?.(group) ?? group.numbers.filter((n) => !shownByDrive('number', n.name, report, group));
   const empty = !group.table?.rows && !group.arrays.length && !group.numbers.length && !group.texts.length;
   return given([
     empty ? el('p.hint', {}, 'No values were stored.') : null,
     numbers.length > mostFigures ? numberFold(numbers) : numbers.length ? figures(numbers.filter((n) => !technical(n))) : null,
-    peaks(group),
+    peaks(report, group),
     contactFigures(group),
-    isIdentification(group) ? identification(group) : null,
-    isIdentification(group) ? loopOverlay(group) : null,
-    isModes(group) ? modesStage(group, layout) : null,
-    isModes(group) ? modes(group) : null,
+    ...drives.flatMap((d) => d.opening?.(report, group) ?? []),
+    ...analysesOf(report, group).flatMap((a) => a.opening?.(report, group) ?? []),
     group.table && group.table.rows > 0 && group.table.columns.length > 1 && wholeTable(group) ? writtenTable(group.table) : null,
   ]);
 }
@@ -160,33 +139,27 @@ function opening(report: Report, group: Group): HTMLElement[] {
 /* Plots of the table, with the motion above them. */
 function plots(report: Report, group: Group): HTMLElement[] {
   const table = group.table;
-  if (isLaw(group)) return [lawView(group)];
-  const points = isStationary(group) ? [...stationaryFigures(group), stationaryTable(group)] : [];
-  if (!plottable(table) || readAsTable(group)) return given([sectionPicture(report, group), ...points]);
-  const options = motionOf(report, group);
-  if (!isStationary(group)) return [channelView(table, { marks: (x, y) => cornerMarks(group, x, y), ...options })];
-  const { head: _head, ...course } = options;
-  return [...given([sectionPicture(report, group)]), ...points, stationaryCourse(group, course) ?? channelView(table, course)];
+  const told = own(report, group, 'plots');
+  if (told) return told(group, { picture: () => sectionPicture(report, group), course: () => motionOf(report, group) });
+  if (!plottable(table) || readAsTable(group)) return given([sectionPicture(report, group)]);
+  return [channelView(table, { marks: (x, y) => cornerMarks(group, x, y), ...motionOf(report, group) })];
 }
 
 /* Arrays, each where it belongs: spectra and responses drawn, the rest written. */
 function arraysOf(report: Report, group: Group): HTMLElement[] {
-  const layout = layoutOf(report.groups);
   const corners = cornerTable(group);
-  const arrays = group.arrays.filter((a) => !isFilm(a.name) && !isSpectrum(a.name) && !(layout && isWatch(a.name)) && !(isVariator(group) && isVariatorName(a.name)))
-    .sort((a, b) => (isStationary(group) ? stationaryRank(a.name) - stationaryRank(b.name) : 0));
-  const undrawn = arrays.filter((a) => !isAxis(a, group.arrays) && !isResponse(a, group.arrays) &&
-    !(isModes(group) && shownByModes(a.name)) && !(corners && isCorner(a.name)) && !(isIdentification(group) && isCorrelation(a.name)));
+  const folded = own(report, group, 'arrays');
+  const arrays = group.arrays.filter((a) => !isFilm(a.name) && !isSpectrum(a.name) && !shownByDrive('array', a.name, report, group)).sort(folded?.order ?? (() => 0));
+  const undrawn = arrays.filter((a) => !isAxis(a, group.arrays) && !isResponse(a, group.arrays) && !shownByAnalysis('array', a.name, report, group) && !(corners && isCorner(a.name)));
   const { tables, rest } = vectorTables(undrawn);
   const responses = responseViews(arrays);
   const left = writtenArrays(rest);
+  const vectors = own(report, group, 'vectors');
   return given([
-    corners, ...(layout ? watchSheets(layout, group) : []), ...storedSpectra(group),
-    /* Of stationary points the figures are above; means, errors and extremes of every channel are for those who look for them. */
-    ...(isStationary(group) && responses.length ? [fold('Every quantity over the points', () => responses)] : responses),
-    ...(isIdentification(group) ? fitOverTime(group, linkOf(group)) : tables.filter(plottable).map((t) => channelView(t))),
-    ...(isIdentification(group) ? [el('div.beside', {}, ...correlations(group))] : []),
-    ...(isStationary(group) && left.length ? [fold('Numbers of the points', () => left)] : left),
+    corners, ...storedSpectra(group),
+    ...(folded && responses.length ? [fold(folded.drawn, () => responses)] : responses),
+    ...(vectors ? vectors(group, linkOf(group)) : tables.filter(plottable).map((t) => channelView(t, { loopOwners: loopOwners() }))),
+    ...(folded && left.length ? [fold(folded.written, () => left)] : left),
   ]);
 }
 
@@ -194,31 +167,30 @@ function arraysOf(report: Report, group: Group): HTMLElement[] {
 function lookUp(report: Report, group: Group): HTMLElement[] {
   const table = group.table;
   if (!table || table.rows < 1 || table.columns.length < 2 || wholeTable(group)) return [];
-  const rank = isVariator(group) || isStationaryVariator(group) ? variatorRank : layoutOf(report.groups) ? beltRank : undefined;
-  const drawn = isLaw(group) || (plottable(table) && !readAsTable(group));
+  const untold = own(report, group, 'statistics') === false;
+  const drawn = untold || (plottable(table) && !readAsTable(group));
   const rows = !drawn || table.rows <= 40 ? el('details', { open: !drawn }, el('summary', {}, 'All rows'), writtenTable(table)) : null;
-  return given([isLaw(group) ? null : fold('Statistics of the channels', () => [statistics(table, rank)]), rows]);
+  return given([untold ? null : fold('Statistics of the channels', () => [statistics(table, interestOf(report, group)?.rank)]), rows]);
 }
 
-/* Numbers that the view of the analysis tells itself. */
-const ownNumbers = (group: Group): boolean => isFit(group) || isIdentification(group) || isLife(group) || isBranches(group) || isBasins(group) || isBackbone(group) || isFolds(group) || isConvergence(group);
-
 /* How it was computed, in one line. */
-function numerics(group: Group): HTMLElement | null {
-  const all = group.numbers.filter((n) => !isVariatorName(n.name));
+function numerics(report: Report, group: Group): HTMLElement | null {
+  const all = group.numbers.filter((n) => !shownByDrive('number', n.name, report, group));
   const list = all.filter(technical);
-  return ownNumbers(group) || !list.length || all.length > mostFigures ? null : el('p.extent', {}, `Numerics: ${list.map(remark).join(' · ')}`);
+  return own(report, group, 'ownNumbers') || !list.length || all.length > mostFigures ? null : el('p.extent', {}, `Numerics: ${list.map(remark).join(' · ')}`);
 }
 
 export function analysisBody(report: Report, group: Group): HTMLElement[] {
+  const whole = own(report, group, 'body');
+  if (whole) return whole(report, group);
   const state = closure(group);
-  const own = ownView(report, group);
-  const size = own ? [] : [extent(group), ...remarks(group).map((t) => `${t.name}: ${t.value}`)].filter(Boolean);
+  const view = ownView(report, group);
+  const size = view ? [] : [extent(group), ...remarks(report, group).map((t) => `${t.name}: ${t.value}`)].filter(Boolean);
   return given([
     running(group) ? el('p.notice', {}, 'This analysis was not finished.') : null,
     size.length ? el('p.extent', {}, size.join(' · ')) : null,
-    ...(own ?? [...opening(report, group), ...plots(report, group), ...(isVariator(group) ? variatorBody(group) : []), ...arraysOf(report, group)]),
+    ...(view ?? [...opening(report, group), ...plots(report, group), ...drives.flatMap((d) => d.sections?.(report, group) ?? []), ...arraysOf(report, group)]),
     state ? el(state.good ? 'p.extent' : 'p.hint.warn', {}, `The energy balance ${state.text}. `, el('a', { href: '#energy' }, 'Energy')) : null,
-    numerics(group), ...(own ? [] : lookUp(report, group)), ...textViews(group),
+    numerics(report, group), ...(view ? [] : lookUp(report, group)), ...textViews(report, group),
   ]);
 }

@@ -1,16 +1,16 @@
 /* channels.ts — look into a table of channels: pick some, see them over the abscissa, and one over another. */
 import { Link } from './chart';
 import { contactForces, contactSlips, isResidue, sizeOf } from './contacts';
-import type { Mark } from './marks';
 import { constant, valuesOf, type Column, type Table, type Values } from './data';
 import { el } from './dom';
 import { count, plural } from './format';
 import { LoopView } from './loop_view';
+import type { Mark } from './marks';
+import { comparable, Panels, thinning } from './panels';
 import { coordinates, pathsOf, pathView } from './paths';
+import { Picker } from './picker';
 import { spectrumView } from './spectrum';
 import { waterfallView } from './waterfall';
-import { comparable, Panels, thinning } from './panels';
-import { Picker } from './picker';
 
 export { nameOf } from './panels';
 
@@ -41,11 +41,11 @@ function firstChoice(all: Column[], placed: Column[]): Set<Column> {
   return new Set([...byUnit.values()].flat().concat(contacts));
 }
 
-/* The pair of a hysteresis loop: force over deflection of the same thing, the tensioner's before others. */
-export function loopPair(channels: Column[]): [Column, Column] | null {
+/* The pair of a hysteresis loop: force over deflection of the same thing, of `first` before others. */
+function loopPair(channels: Column[], first: string[] = []): [Column, Column] | null {
   const named = new Map(channels.map((c) => [c.name, c]));
   const pairs: [string, string][] = [['deflection', 'force'], ['angle', 'torque'], ['deflection', 'tension']];
-  const owners = ['tensioner', 'arm', ...channels.map((c) => c.name.replace(/\.?[^.]*$/, ''))];
+  const owners = [...first, ...channels.map((c) => c.name.replace(/\.?[^.]*$/, ''))];
   for (const owner of owners)
     for (const [x, y] of pairs) {
       const a = named.get(owner ? `${owner}.${x}` : x);
@@ -58,6 +58,7 @@ export function loopPair(channels: Column[]): [Column, Column] | null {
 export interface ChannelOptions {
   link?: Link; /* shared with other plots and pictures */
   loop?: boolean; /* false: no loop */
+  loopOwners?: string[]; /* whose loop is looked at before others */
   loopOpen?: boolean; /* a hysteresis loop stands open behind the view above the plots */
   first?: RegExp; /* names of the channels to show first; otherwise a choice is made */
   head?: (source: Table, link: Link) => HTMLElement | null; /* a view of its own above the plots, in the place of paths */
@@ -108,7 +109,7 @@ export function channelView(table: Table, options: ChannelOptions = {}): HTMLEle
   const path = source && (options.head ? options.head(source, panels.link) : pathView(source, panels.link));
   if (source && path) root.prepend(path, ...[tailText(table, source)].filter((n) => n !== null));
   if (options.loop !== false && source && source.columns.length > 2) {
-    const pair = loopPair(source.columns.slice(1));
+    const pair = loopPair(source.columns.slice(1), options.loopOwners);
     const section = loopSection(table, source, pair, panels.link, options);
     /* A hysteresis loop is looked at first; a plot of any two channels is an extra. */
     if (pair && path && options.loopOpen) path.after(section);

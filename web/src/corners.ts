@@ -15,7 +15,7 @@ const labelsOf = (group: Group): string[] =>
 const vectors = (group: Group) => group.arrays.filter((a) => isCorner(a.name) && a.dims.length === 1 && !a.omitted &&
   a.dims[0] === labelsOf(group).length);
 
-/* Corners as points in a plot of channel `y` over channel `x`, such as tensioner.force over tensioner.deflection. */
+/* Corners as points in a plot of channel `y` over channel `x`, such as NAME.force over NAME.deflection. */
 export function cornerMarks(group: Group, x: string, y: string): Mark[] {
   const last = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
   const values = (channel: string) => {

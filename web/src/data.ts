@@ -164,6 +164,12 @@ export function valuesOf(owner: { data: Packed }): Values {
   return values;
 }
 
+/* Values of a column, or null; of rows in which nothing was found they are NaN. */
+export const columnOf = (table: Table | undefined, name: string): Values | null => {
+  const found = table?.columns.find((c) => c.name === name);
+  return found ? valuesOf(found) : null;
+};
+
 /* Pure numbers carry the unit "1" in a result. In a belt drive, what is called speed turns on and on; the arm swings. */
 function plainUnits(report: Report): void {
   const turning = report.groups.some((g) => g.kind === 'layout');

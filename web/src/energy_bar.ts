@@ -1,10 +1,9 @@
 /* energy_bar.ts — where the energy of a run went, in one bar; what is lost is a sliver of it in a good drive, and spread out below. */
 import { closure, closureScale, painted } from './audit';
-import { spoken } from './belt';
 import type { BalanceLine, Group } from './data';
 import { el } from './dom';
 import { duration } from './figure';
-import { number, short } from './format';
+import { number, short, spoken } from './format';
 import { lineStyle, theme } from './theme';
 import { displayUnit } from './units';
 

@@ -102,3 +102,9 @@ export function stabilityOf(of: string, group: Group): KeyFigure[] {
   const stable = most.value <= 1 + 1e-6;
   return [{ of, name: 'stability', value: null, unit: '', text: stable ? 'stable' : 'unstable', at: `largest multiplier ${number(most.value, 3)}`, ...(stable ? {} : { warn: true }) }];
 }
+
+/* The largest size among columns, and where it is. */
+export const largestSize = (of: string, name: string, columns: Column[], more: { warn?: boolean; at?: (c: Column) => string } = {}): KeyFigure[] => {
+  const c = largestColumn(columns);
+  return c && sizeOfColumn(c) > 0 ? figure(of, name, sizeOfColumn(c), c.unit, { digits: 4, at: more.at ? more.at(c) : c.name, ...(more.warn ? { warn: true } : {}) }) : [];
+};

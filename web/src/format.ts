@@ -73,3 +73,6 @@ export function roundValues(low: number, high: number, most: number): number[] {
   const first = Math.ceil(low / step - 1e-9);
   return Array.from({ length: Math.max(0, Math.floor(high / step + 1e-9) - first + 1) }, (_v, i) => Number(((first + i) * step).toPrecision(12)));
 }
+
+/* "water_pump" is how a model file calls it. */
+export const spoken = (name: string): string => name.replace(/_/g, ' ');

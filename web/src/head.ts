@@ -1,25 +1,11 @@
 /* head.ts — what the page is about, in one line, with its state; and the switches of the page. */
 import type { Report } from './data';
 import { el } from './dom';
+import { drives } from './drives/registry';
 import { themeSwitch } from './theme';
 
-const drives: Record<string, string> = {
-  'accessory-drive': 'Accessory drive',
-  'variator': 'Pushbelt variator',
-  'tensioner-rig': 'Tensioner rig',
-  'belt-tensioner-mass': 'Belt, tensioner and mass',
-  'clearance-oscillator': 'Oscillator with clearance',
-  'rolling-body': 'Rolling bodies',
-  'bodies': 'Bodies in contact',
-  'ring': 'Ring',
-  'ring-tracking': 'Ring on a saddle',
-  'sheave': 'Sheave',
-  'push-force-tester': 'Push-force tester',
-  'identify': 'Identification of a tensioner',
-};
-
 /* What a drive is called by people. */
-export const driveName = (drive: string): string => drives[drive] ?? drive.replace(/[-_]/g, ' ').replace(/^./, (c) => c.toUpperCase());
+export const driveName = (drive: string): string => drives.find((d) => d.name === drive)?.title ?? drive.replace(/[-_]/g, ' ').replace(/^./, (c) => c.toUpperCase());
 
 export const switches = (): HTMLElement => el('div.switches', {}, themeSwitch(),
   el('button.quiet', { type: 'button', title: 'Print this page or save it as PDF', click: () => window.print() }, 'Print'));

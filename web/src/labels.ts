@@ -1,5 +1,5 @@
 /* labels.ts — texts in a drawing that cover neither each other nor what was drawn, and that stay where they are as long as they can. */
-import type { Point } from './belt';
+import type { Point } from './geometry';
 import type { Box, Pen } from './pen';
 import { theme } from './theme';
 

@@ -1,5 +1,5 @@
 /* pen.ts — drawing in pixels, on a canvas for the screen and as SVG for paper and for export. */
-import type { Point } from './belt';
+import type { Point } from './geometry';
 
 export interface Stroke {
   stroke: string;

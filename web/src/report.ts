@@ -1,4 +1,5 @@
 /* report.ts — the page of one result: the drive and its key figures, then every analysis, energy, settings, and the model. */
+import { kindHas } from './analyses/registry';
 import { analysisBody, remarks } from './analysis';
 import { auditView } from './audit';
 import type { Group, Report } from './data';
@@ -9,8 +10,7 @@ import { hero } from './hero';
 import { mainGroup } from './lead';
 import type { Section } from './nav';
 import { modelText, settingsView } from './settings';
-import { isOptimise, isStudy, studySections } from './study';
-import { caseBody, isCase } from './study_run';
+import { onStudyPage, studiesOf, studySections } from './study';
 import { warningsOf } from './warnings';
 
 export type { Section } from './nav';
@@ -24,12 +24,12 @@ export interface Page {
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /* Titles of the analyses; two of the same kind are told apart by what they say of themselves, or by their names. */
-function headlines(groups: Group[]): string[] {
+function headlines(report: Report, groups: Group[]): string[] {
   const plain = groups.map((g) => capital(g.title || g.name));
   return groups.map((g, i) => {
     const twins = groups.filter((_g, k) => plain[k] === plain[i]);
     if (twins.length === 1) return plain[i]!;
-    const told = remarks(g).find((t) => twins.every((k) => k === g || !remarks(k).some((r) => r.name === t.name && r.value === t.value)));
+    const told = remarks(report, g).find((t) => twins.every((k) => k === g || !remarks(report, k).some((r) => r.name === t.name && r.value === t.value)));
     return `${plain[i]}, ${told ? `${told.name} ${told.value}` : g.name}`;
   });
 }
@@ -110,15 +110,15 @@ function inOrder(report: Report, groups: Group[]): Group[] {
 }
 
 export function reportPage(report: Report): Page {
-  const drawn = report.groups.filter((g) => !['layout', 'scene', 'point'].includes(g.kind) && !isStudy(g) && !(isOptimise(g) && report.groups.some(isStudy))); /* the others are drawn elsewhere */
+  const drawn = report.groups.filter((g) => !kindHas(g.kind, (a) => a.role === 'scenery') && g.kind !== 'point' && !onStudyPage(report, g)); /* the others are drawn elsewhere */
   const points = report.groups.filter((g) => g.kind === 'point');
   const groups = inOrder(report, drawn);
   const ids = analysisIds(groups);
-  const titles = headlines(groups);
+  const titles = headlines(report, groups);
   const idOf = (g: Group): string | undefined => (groups.includes(g) ? ids[groups.indexOf(g)] : g.kind === 'point' ? 'points' : undefined);
-  const studies = report.groups.filter(isStudy);
+  const studies = studiesOf(report);
   const analyses: Section[] = groups.map((g, i) => ({ id: ids[i]!, title: titles[i]!, link: linkText(groups, i), group: 'Analyses',
-    body: isCase(g) ? caseBody(g) : analysisBody(report, g) }));
+    body: analysisBody(report, g) }));
   const at = groups.findIndex((g) => g.kind === 'stationary');
   if (points.length) analyses.splice(at < 0 ? analyses.length : at + 1, 0, pointsSection(report, points));
   const count = groups.length + points.length;

@@ -3,11 +3,11 @@
  * Space plays and pauses, comma and point step, the arrows scrub; plus, minus and 0 zoom. The cursor of the plots (`link`) and
  * the instant shown are one; so are the instants of all stages of one link. Nothing is drawn that cannot be seen. */
 import { nearestRow, type Link } from './chart';
-import type { Values } from './data';
+import type { Group, Report, Values } from './data';
 import { el, slug, uniqueId } from './dom';
 import { aligned, number } from './format';
+import type { Point } from './geometry';
 import { CanvasPen, SvgPen, type Box, type Pen } from './pen';
-import type { Point } from './belt';
 import { barRoom, colourBar, type Coloured } from './stage_colour';
 import { button, icons, paces, paceText, save } from './stage_parts';
 import { axesRoom, drawAxes, viewOf, type Camera, type View } from './stage_view';
@@ -25,7 +25,7 @@ export interface Show {
 }
 
 export interface Actor {
-  what: string; /* "belt drive", "variator" */
+  what: string; /* "belt drive" */
   abscissa: { name: string; unit: string; values: Values };
   bounds: { low: Point; high: Point }; /* m: all that is ever shown */
   axes?: boolean; /* around the drawing */
@@ -44,6 +44,9 @@ export interface Actor {
   pinned?: () => number; /* the instant is chosen elsewhere: no transport */
   changed?: (again: () => void) => void; /* the actor calls `again` when it must be drawn anew */
 }
+
+/* The actor of an analysis, or null where it has nothing to show of it. */
+export type ActorMaker = (report: Report, group: Group) => Actor | null;
 
 /* One of several things that an actor can show. */
 export interface Choice {

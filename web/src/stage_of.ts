@@ -1,40 +1,9 @@
-/* stage_of.ts — which picture an analysis gets: each kind of drive has an actor that knows whether it can show it. */
+/* stage_of.ts — which picture an analysis gets: each kind of drive has actors that know whether they can show it. */
 import type { Link } from './chart';
 import type { Group, Report } from './data';
-import { staticsActor } from './belt_statics';
+import { ofDrives } from './drives/registry';
 import { stage, type Actor, type StageOptions } from './stage';
-import { beltActor } from './stage_belt';
-import { bodiesActor } from './stage_bodies';
-import { equilibriaActor } from './stage_equilibria';
-import { massActor } from './stage_mass';
-import { oscillatorActor } from './stage_oscillator';
-import { identifyActor, rigActor } from './stage_rig';
-import { rollingActor } from './stage_rolling';
-import { ringActor } from './stage_ring';
-import { sheaveActor } from './stage_sheave';
-import { testerActor } from './stage_tester';
-import { trackingActor } from './stage_tracking';
 import { swingActor } from './stage_swing';
-import { variatorActor } from './stage_variator';
-
-export type Maker = (report: Report, group: Group) => Actor | null;
-
-const makers: Maker[] = [
-  beltActor,
-  staticsActor,
-  variatorActor,
-  testerActor,
-  ringActor,
-  sheaveActor,
-  trackingActor,
-  rollingActor,
-  oscillatorActor,
-  equilibriaActor,
-  rigActor,
-  identifyActor,
-  massActor,
-  bodiesActor, /* any scene in the plane */
-];
 
 const made = new WeakMap<Group, Actor | null>();
 
@@ -43,7 +12,7 @@ export function actorOf(report: Report, group: Group): Actor | null {
   let actor = made.get(group);
   if (actor === undefined) {
     actor = null;
-    for (const maker of makers) if ((actor = maker(report, group))) break;
+    for (const maker of ofDrives((d) => d.stage)) if ((actor = maker(report, group))) break;
     actor ??= swingActor(report, group, actorOf);
     made.set(group, actor);
   }

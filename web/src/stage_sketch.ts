@@ -1,7 +1,7 @@
 /* stage_sketch.ts — what drawings of machines are made of, in pixels: arrows, springs, dampers, hatched walls, and small plots
  * beside them. */
-import type { Point } from './belt';
 import { aligned, roundValues, tick } from './format';
+import type { Point } from './geometry';
 import type { Box, Pen, Stroke } from './pen';
 import type { View } from './stage_view';
 import { theme } from './theme';

@@ -1,6 +1,6 @@
 /* stage_view.ts — from metres to pixels: what part of a drive is seen, the axes around it, and the camera of a drive in space. */
-import type { Point } from './belt';
 import { roundValues } from './format';
+import type { Point } from './geometry';
 import type { Box, Pen } from './pen';
 import { theme } from './theme';
 import { displayUnit } from './units';

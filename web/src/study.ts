@@ -14,7 +14,10 @@ import { paretoSection } from './study_pareto';
 import { axesView, factorTiles } from './study_plots';
 import { surfaceSection } from './study_surface';
 
-export { isOptimise, isStudy } from './study_data';
+export const studiesOf = (report: Report): Group[] => report.groups.filter(isStudy);
+
+/* Told on the page of a study: the study itself, and an optimisation of it. */
+export const onStudyPage = (report: Report, group: Group): boolean => isStudy(group) || (isOptimise(group) && studiesOf(report).length > 0);
 
 function responses(study: Study, grid: Grid | null, casesId: string): HTMLElement[] {
   const axes = axesView(study, !!grid || study.tornados.length > 0, casesId);

@@ -1,6 +1,7 @@
 /* study_data.ts — the collected file of a study: one row a case, with its factors, its responses and what became of it, and what
  * was computed from all of them (src/study/study_analysis.c). */
 import { valuesOf, type Column, type Group, type Report, type Values } from './data';
+import { driveOf } from './drives/registry';
 import { pure } from './format';
 import { quantity } from './tables';
 import { shaftSpeed } from './units';
@@ -223,8 +224,8 @@ function runsOf(group: Group, cases: number[]): string[] {
   return cases.map((c) => list[c - 1] ?? (like && list.length >= 2 ? `${like[1]}${String(c).padStart(like[2]!.length, '0')}${like[3]}` : ''));
 }
 
-/* In a belt drive, what is called speed turns on and on: see plainUnits() in data.ts. */
-const turning = (report: Report, a: Axis): Axis => (report.drive === 'accessory-drive' && a.unit === 'rad/s' && /(^|[._])speed$/.test(a.name) ? { ...a, unit: shaftSpeed } : a);
+/* In some drives what is called speed turns on and on: see plainUnits() in data.ts. */
+const turning = (report: Report, a: Axis): Axis => (driveOf(report)?.turning && a.unit === 'rad/s' && /(^|[._])speed$/.test(a.name) ? { ...a, unit: shaftSpeed } : a);
 
 const read = new WeakMap<Group, Study>();
 

@@ -4,8 +4,6 @@ import { el } from './dom';
 import { numberOf, textOf } from './study_data';
 import { figureList, quantity, remark } from './tables';
 
-export const isCase = (group: Group): boolean => group.kind === 'case';
-
 export function caseBody(group: Group): HTMLElement[] {
   const own = ['case', 'state', 'steps', 'iterations'];
   const reason = textOf(group, 'reason');

@@ -1,21 +1,31 @@
-/* summary.ts — the key figures of a result: each analysis is asked by the makers of all drives; also for comparisons. */
-import type { Group, Report } from './data';
+/* summary.ts — the key figures of a result: each analysis is asked by the makers of all drives and analyses; also for comparisons. */
+import { analyses, kindHas } from './analyses/registry';
+import type { Column, Group, Report } from './data';
 import { el } from './dom';
-import type { FigureMaker, KeyFigure } from './figure';
-import { anything, bodyMakers } from './summary_bodies';
-import { beltMakers } from './summary_belt';
-import { oscillatorMakers } from './summary_oscillator';
-import { tensionerMakers } from './summary_tensioner';
-import { studyMakers } from './summary_study';
-import { variatorMakers } from './summary_variator';
+import { ofDrives } from './drives/registry';
+import { extremeColumn, figure, sizeOfColumn, word, type FigureMaker, type KeyFigure } from './figure';
+import { plural } from './format';
+import { nameOf } from './panels';
+import { quantity } from './tables';
 
 export type { KeyFigure } from './figure';
 
-const makers: FigureMaker[] = [...beltMakers, ...variatorMakers, ...tensionerMakers, ...oscillatorMakers, ...bodyMakers, ...studyMakers];
+const makers = (): FigureMaker[] => [...ofDrives((d) => d.figures), ...analyses.flatMap((a) => a.figures ?? [])];
 
-const told = (g: Group): boolean => !['layout', 'scene', 'point', 'case'].includes(g.kind);
+const told = (g: Group): boolean => !kindHas(g.kind, (a) => !!a.role);
 
-const figuresOf = (report: Report, group: Group): KeyFigure[] => makers.flatMap((make) => make(group, report));
+const figuresOf = (report: Report, group: Group): KeyFigure[] => makers().flatMap((make) => make(group, report));
+
+/* Where nothing is known of the drive: its numbers, and how much there is. */
+const anything: FigureMaker = (group) => {
+  const title = group.title || group.name;
+  const numbers = group.numbers.filter((n) => n.unit && n.value !== null).slice(0, 6).flatMap((n) => figure(title, nameOf(n), n.value, n.unit));
+  if (numbers.length || !group.table?.rows) return numbers;
+  const byUnit = new Map<string, Column>();
+  for (const c of group.table.columns.slice(1)) if (c.stats && c.unit && !byUnit.has(c.unit) && sizeOfColumn(c) > 0) byUnit.set(c.unit, c);
+  const channels = [...byUnit.values()].slice(0, 4).flatMap((c) => figure(title, `largest ${c.name}`, extremeColumn([c], 1)!.value, c.unit, { at: `least ${quantity(c.stats!.min, c.unit, 4, c.stats!.max)}` }));
+  return channels.length ? channels : word(title, 'rows', plural(group.table.rows, 'row'));
+};
 
 /* Two analyses of one kind are told apart by their names. */
 function named(list: { group: Group; figures: KeyFigure[] }[]): KeyFigure[] {

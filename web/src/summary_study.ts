@@ -1,6 +1,8 @@
 /* summary_study.ts — key figures of a study, for comparisons: what its responses come to over all cases, and its optimum. */
-import type { Group, Report } from './data';
-import { figure, type FigureMaker, type KeyFigure } from './figure';
+import type { Analysis } from './analyses/analysis';
+import { valuesOf, type Group, type Report } from './data';
+import { figure, type KeyFigure } from './figure';
+import { common, curveOverlay, styleIn, type Member, type Overlaid } from './overlay';
 import { isOptimise, isStudy, percentile, readStudy, spreadOf } from './study_data';
 import { readSearch } from './study_optimise';
 
@@ -28,4 +30,21 @@ function optimum(group: Group, report: Report): KeyFigure[] {
   return [...figure('Optimum', s.name, s.objective[s.best], s.unit), ...s.factors.flatMap((f) => figure('Optimum', f.name, f.values[s.best], f.unit))];
 }
 
-export const studyMakers: FigureMaker[] = [study, optimum];
+/* What part of the cases of each study lies below a value. */
+function studyOverlay(members: Member[]): HTMLElement[] {
+  const columns = common(members).filter((c) => c.name.startsWith('response.'));
+  return curveOverlay(columns.map((c): Overlaid => {
+    const name = c.name.replace('response.', '');
+    return { name, x: { name: c.long_name && c.long_name !== name ? `${name}: ${c.long_name}` : name, unit: c.unit }, y: { name: 'part of the cases below', unit: '' },
+      curves: () => members.flatMap((m) => {
+        const own = m.group.table!.columns.find((k) => k.name === c.name && k.unit === c.unit);
+        const values = own ? Array.from(valuesOf(own)).filter(Number.isFinite).sort((a, b) => a - b) : [];
+        return values.length ? [{ name: m.file, hint: m.file, x: values, y: values.map((_v, i) => (i + 0.5) / values.length), style: styleIn(m.index, 0) }] : [];
+      }) };
+  }));
+}
+
+export const studies: Analysis[] = [
+  { kind: 'study', recognise: isStudy, figures: [study], overlay: studyOverlay },
+  { kind: 'optimise', figures: [optimum], overlay: () => [] },
+];

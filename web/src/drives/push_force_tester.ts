@@ -1,0 +1,27 @@
+/* push_force_tester.ts — a stack of elements that is pressed between two clamps. */
+import type { Column } from '../data';
+import type { Drive } from './drive';
+import { columnIn, figure, numberIn, type FigureMaker } from '../figure';
+import { number } from '../format';
+import { testerActor } from './pushbelt/stage_tester';
+import { quantity } from '../tables';
+
+const figures: FigureMaker = (group, report) => {
+  if (report.drive !== 'push-force-tester' || group.kind !== 'quasistatic' || !group.table?.rows) return [];
+  const title = 'Press';
+  const at = (name: string): Column | undefined => columnIn(group, name);
+  const [force, way, share] = [at('clamp.force'), at('clamp.displacement'), at('stack.head_share')];
+  const t = at('ring.tension');
+  const lift = at('stack.lift');
+  const saving = numberIn(group, 'saving');
+  return [
+    ...(force?.stats ? figure(title, 'largest clamping force', force.stats.max, 'N', { at: way?.stats ? `pressed by ${quantity(way.stats.max - way.stats.min, 'm', 3)}` : '' }) : []),
+    ...(force?.stats && way?.stats && way.stats.last !== way.stats.first ? figure(title, 'mean stiffness', (force.stats.last - force.stats.first) / (way.stats.last - way.stats.first), 'N/m', { digits: 3 }) : []),
+    ...(share?.stats ? figure(title, 'share of the heads', 100 * share.stats.last, '%', { digits: 3, at: 'of the force, at the end' }) : []),
+    ...(t?.stats ? figure(title, 'ring tension', t.stats.last, 'N', { at: 'at the end' }) : []),
+    ...(lift?.stats ? figure(title, 'lift of the stack', Math.max(Math.abs(lift.stats.min), Math.abs(lift.stats.max)), 'm', { digits: 3 }) : []),
+    ...figure(title, 'Newton iterations', numberIn(group, 'iterations'), '', { at: saving !== null ? `${number(100 * saving, 3)} % saved by extrapolation` : '' }),
+  ];
+};
+
+export const pushForceTester: Drive = { name: 'push-force-tester', title: 'Push-force tester', stage: [testerActor], figures: [figures] };

@@ -1,0 +1,64 @@
+/* stationary.ts — stationary points of a drive over cases or a parameter: one line each. */
+import { valuesOf, type ArrayData, type Group } from '../../data';
+import { el } from '../../dom';
+import { sheet, type SheetColumn } from '../../sheet';
+
+const arrayOf = (group: Group, name: string): ArrayData | undefined => group.arrays.find((a) => a.name === name && !a.omitted);
+
+export const isStationary = (group: Group): boolean => group.kind === 'stationary' && !!arrayOf(group, 'point.end');
+
+export const isStationaryVariator = (group: Group): boolean => isStationary(group) && !!arrayOf(group, 'mean.ratio.thrust');
+
+/* What one looks at first; codes and counts of the run are told by the table. */
+export const stationaryRank = (name: string): number => (/^mean\.ratio\./.test(name) ? 0 : /^(point|audit)\./.test(name) ? 2 : 1);
+
+const ends = ['stationary', 'not stationary', 'macro slip', 'failed'];
+
+/* Below this share of the torque that can be carried no power passes that an efficiency could be told of. */
+const idle = 0.02;
+export const passesPower = (torqueRatio: number): boolean => !(Math.abs(torqueRatio) < idle);
+
+/* Efficiencies of the points; NaN where no power passes. */
+export function efficiencies(group: Group, name: string): number[] | null {
+  const a = arrayOf(group, name);
+  const ratio = arrayOf(group, 'figure.torque_ratio');
+  return a ? Array.from(valuesOf(a), (v, k) => (ratio && !passesPower(valuesOf(ratio)[k]!) ? NaN : v)) : null;
+}
+
+function column(group: Group, head: string, name: string, digits = 5, percent = false): SheetColumn[] {
+  const a = arrayOf(group, name);
+  const values = a ? (percent ? efficiencies(group, name)! : Array.from(valuesOf(a))) : [];
+  return a && values.some(Number.isFinite) ? [{ head, unit: percent ? '' : a.unit, values, digits, ...(percent ? { percent: true } : {}) }] : [];
+}
+
+const manyPoints = 12; /* long tables are folded */
+
+/* Where the points lose power. */
+const lost: [string, string][] = [['flank.primary.longitudinal', 'Flank PRI long.'], ['flank.secondary.longitudinal', 'Flank SEC long.'], ['flank.primary.radial', 'Flank PRI rad.'],
+  ['flank.secondary.radial', 'Flank SEC rad.'], ['ring.primary', 'Ring PRI'], ['ring.secondary', 'Ring SEC'], ['ring.strands', 'Ring strands'], ['flank.drilling', 'Drilling'], ['elements', 'Elements'],
+  ['damping', 'Damping'], ['other', 'Other']];
+
+export function stationaryLosses(group: Group): HTMLElement | null {
+  const end = arrayOf(group, 'point.end');
+  const known = lost.map(([name, text]) => ({ text, a: arrayOf(group, `mean.power.lost.${name}`) })).filter((l): l is { text: string; a: ArrayData } => !!l.a && Array.from(valuesOf(l.a)).some((v) => Math.abs(v) > 0));
+  if (!end || !known.length) return null;
+  const names = (group.texts.find((t) => t.name === 'points')?.value ?? '').split('\n');
+  const of = known.map((l) => Array.from(valuesOf(l.a)));
+  const sum = of[0]!.map((_v, k) => of.reduce((total, list) => total + list[k]!, 0));
+  const table = sheet('Losses by contact [W]', 'Point', sum.map((_v, k) => names[k] ?? `${k + 1}`), [
+    ...known.map((l, i) => ({ head: l.text, unit: '', values: of[i]!, scale: 100 })), { head: 'Sum', unit: '', values: sum, scale: 100 }]);
+  return sum.length > manyPoints ? el('details', {}, el('summary', {}, 'Losses by contact'), table) : table;
+}
+
+/* What each point came to; of a variator also how far it is from the continuum. */
+export function stationaryTable(group: Group): HTMLElement {
+  const end = Array.from(valuesOf(arrayOf(group, 'point.end')!));
+  const names = (group.texts.find((t) => t.name === 'points')?.value ?? '').split('\n');
+  return sheet('Points', 'Point', end.map((_e, k) => names[k] ?? `${k + 1}`), [
+    { head: 'Run', unit: '', texts: end.map((e) => ends[e] ?? '–') },
+    ...column(group, 'i_s', 'mean.ratio.speed'), ...column(group, 'less continuum', 'distance.speed_ratio', 3),
+    ...column(group, 'i_F', 'mean.ratio.thrust'), ...column(group, 'less continuum', 'distance.thrust_ratio', 3),
+    ...column(group, 'Efficiency', 'figure.efficiency', 4, true), ...column(group, 'Continuum', 'continuum.efficiency', 4, true),
+    ...column(group, 'Settled after turns', 'point.settled', 3),
+  ]);
+}

@@ -1,0 +1,22 @@
+/* ring.ts — a ring alone, or around two pulleys. */
+import type { Drive } from './drive';
+import { columnIn, figure, largestSize, type FigureMaker } from '../figure';
+import { ringActor } from './pushbelt/stage_ring';
+import { quantity } from '../tables';
+
+const of = 'Motion over time';
+
+const figures: FigureMaker = (group, report) => {
+  if (report.drive !== 'ring' || group.kind !== 'transient' || !group.table?.rows) return [];
+  const columns = group.table.columns;
+  const t = columnIn(group, 'ring.tension');
+  return [
+    ...(t?.stats ? figure(of, 'mean tension of the ring', t.stats.mean, 'N', { at: `from ${quantity(t.stats.min, 'N', 4, t.stats.max)} to ${quantity(t.stats.max, 'N')}` }) : []),
+    ...largestSize(of, 'largest stress', columns.filter((c) => /^ring\.\d+\.stress$/.test(c.name))),
+    ...columns.filter((c) => /^pulley\.[^.]+\.torque$/.test(c.name) && c.stats).flatMap((c) => figure(of, `torque, ${c.name.split('.')[1]}`, c.stats!.mean, c.unit, { at: 'mean' })),
+    ...largestSize(of, 'fastest slip', columns.filter((c) => /^pulley\..*\.slip$/.test(c.name)), { at: (c) => c.name.split('.')[1]! }),
+    ...largestSize(of, 'largest line load', columns.filter((c) => /^pulley\..*\.peak$/.test(c.name)), { at: (c) => c.name.split('.')[1]! }),
+  ];
+};
+
+export const ring: Drive = { name: 'ring', title: 'Ring', stage: [ringActor], figures: [figures] };

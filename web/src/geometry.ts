@@ -1,0 +1,3 @@
+/* geometry.ts — places in the plane. */
+
+export type Point = [number, number];
