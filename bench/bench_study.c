@@ -7,7 +7,7 @@
  * and analysed, with processor time of all processes. The folder is in build, on the disk: waiting for it is
  * part of the matter. Cores are busy by user and system time over wall time, which other work on the machine
  * lowers. */
-#include "analysis/registry.h"
+#include "analysis/analysis.h"
 #include "bench.h"
 #include "io/execute.h"
 #include "model/data.h"

@@ -32,12 +32,6 @@ const cap_drive *cap_registry_drive(const char *name)
 
 /* ---- analyses ------------------------------------------------------------------------------------------ */
 
-#define DECLARATION(name)                                                                                    \
-  extern const cap_analysis cap_##name##_analysis;                                                           \
-  extern const char cap_##name##_doc[];                                                                      \
-  extern const cap_field cap_##name##_fields[];
-CAP_REGISTRY_ANALYSES(DECLARATION)
-
 #define ANALYSIS(name) &cap_##name##_analysis,
 const cap_analysis *const cap_registry_analyses[] = {CAP_REGISTRY_ANALYSES(ANALYSIS) NULL};
 

@@ -5,6 +5,7 @@
  * a new analysis one of the second and its file.
  */
 #pragma once
+#include "analysis/analysis.h"
 #include "drives/drive.h"
 
 /* In the order of the documentation. X(tensioner_rig) stands for cap_tensioner_rig_drive. */
@@ -46,3 +47,10 @@
 #define CAP_REGISTRY_DRIVE(name) extern const cap_drive cap_##name##_drive;
 CAP_REGISTRY_DRIVES(CAP_REGISTRY_DRIVE)
 #undef CAP_REGISTRY_DRIVE
+
+#define CAP_REGISTRY_ANALYSIS(name)                                                                          \
+  extern const cap_analysis cap_##name##_analysis;                                                           \
+  extern const char cap_##name##_doc[];                                                                      \
+  extern const cap_field cap_##name##_fields[];
+CAP_REGISTRY_ANALYSES(CAP_REGISTRY_ANALYSIS)
+#undef CAP_REGISTRY_ANALYSIS

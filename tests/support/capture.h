@@ -2,7 +2,6 @@
  * Include after cmocka.h. */
 #pragma once
 #include "analysis/analysis.h"
-#include "analysis/registry.h"
 #include "model/data.h"
 
 #include <stdio.h>

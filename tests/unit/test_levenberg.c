@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
+#include "analysis/analysis.h"
 #include "analysis/identify/fit.h"
 #include "analysis/identify/fit_directions.h"
-#include "analysis/registry.h"
 #include "linalg/student.h"
 #include "solve/levenberg.h"
 

@@ -10,6 +10,7 @@
 #include "../support/capture.h"
 #include "drives/accessory/analyses/campbell.h"
 #include "drives/accessory/belt/belt_modes.h"
+#include "drives/registry.h"
 #include "model/model.h"
 
 #include <math.h>

@@ -1,8 +1,9 @@
 /* The analysis "continuum" on a model that is nothing but a variator's description: the point, maps, slip
  * curves, shifting; and the continuum beside what elements did. */
-#include "analysis/registry.h"
+#include "analysis/analysis.h"
 #include "drives/pushbelt/continuum/continuum.h"
 #include "drives/pushbelt/continuum/variator_continuum_beside.h"
+#include "drives/registry.h"
 #include "model/builder.h"
 #include "model/data.h"
 

@@ -8,6 +8,7 @@
 
 #include "../support/capture.h"
 #include "contact/contacts.h"
+#include "drives/registry.h"
 #include "elements/elements.h"
 #include "model/builder.h"
 #include "step/stepper.h"
