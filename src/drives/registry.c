@@ -1,5 +1,6 @@
 /* drives/registry.c — see registry.h. */
 #include "drives/registry.h"
+#include "analysis/stepping.h"
 
 #include <string.h>
 
@@ -15,6 +16,17 @@ const cap_drive *const cap_registry_drives[] = {&cap_tensioner_rig_drive,
                                                 &cap_ring_tracking_drive,
                                                 &cap_variator_drive,
                                                 NULL};
+
+/* Of the key `method` (analysis/stepping.h): what each time stepper is for. It stands here because it names
+ * drives, which generic rooms do not know. */
+const char cap_registry_methods_doc[] =
+    "time stepper: exact (piecewise-linear systems), midpoint, euler, moreau (fixed step), leapfrog (fixed "
+    "step, belts of segments), multirate (fixed step, elements of a pushbelt in parts of it), rk4, "
+    "cvode (smooth laws), extrapolation (smooth laws, high accuracy), radau (smooth and stiff laws, high "
+    "accuracy), ida (ideal contacts, by SUNDIALS), timestepping (set-valued contacts: impacts, stick and "
+    "slip; fixed step); auto takes leapfrog for belts of segments, multirate for pushbelts, else "
+    "exact where it applies, timestepping for set-valued contacts, extrapolation for "
+    "ideal contacts, radau for viscoelastic ones, midpoint for other set-valued laws, cvode otherwise";
 
 const cap_drive *cap_registry_drive(const char *name)
 {
