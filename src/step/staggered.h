@@ -26,8 +26,8 @@ cap_status cap_staggered_advance(void *self, const cap_model *m, cap_data *d, co
 void cap_staggered_chosen(const void *self, double *step, int *substeps);
 void cap_staggered_free(void *self); /* accepts NULL */
 
-/* Obstacles of both (cap_stepper_type.obstacle): those that come before their own; dry friction on a body whose
- * whole matrix an explicit step would need. Coulomb: whether some slider has no compliance. */
+/* Obstacles of both (cap_stepper_type.obstacle): those that come before their own; dry friction on a body,
+ * for which an explicit step would need its whole matrix. Coulomb: whether a slider has no compliance. */
 const char *cap_staggered_obstacle(const cap_stepper_type *type, const cap_model *m);
 const char *cap_staggered_sliders_obstacle(const cap_model *m);
 bool cap_staggered_sliders_coulomb(const cap_model *m);

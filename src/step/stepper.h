@@ -18,9 +18,10 @@ typedef struct cap_observer {
   void *self;
 } cap_observer;
 
-/* What all methods are told and, below that, what is for one of them alone, with the file that owns it. It is
- * not a table of keys in each of those files because an analysis has them in an order of its own: substeps
- * (multirate), tolerance (four methods), solver and correction (timestepping), with step and tolerance shared. */
+/* What all methods are told and, below that, what is for one of them alone, with the file that owns it. They
+ * share one struct because whoever moves a system without knowing by which method sets nothing below, so that
+ * 0 must be the default of each; and because the keys that lead here mix the methods: substeps of multirate,
+ * then tolerance of four of them, then solver and correction of timestepping. */
 typedef struct cap_stepper_settings {
   double step;      /* s: largest step of the fixed-step methods; leapfrog, multirate: 0 = their own */
   double tolerance; /* relative, of the adaptive ones */

@@ -29,15 +29,15 @@
 /* clang-format on */
 
 #define CAP_STEPPERS_ROW(x_, ...) CAP_STEPPERS_ROW_##x_,
-enum { CAP_STEPPERS(CAP_STEPPERS_ROW) CAP_STEPPERS_COUNT };
+enum { CAP_STEPPERS(CAP_STEPPERS_ROW) CAP_STEPPERS_COUNT, CAP_STEPPERS_ASIDE = 2 * CAP_STEPPERS_COUNT };
 
 /* Choices of a key from a column, behind `before_` others, for an array of names:
  *   #define OFFERED(x_, motion_, period_, ...) CAP_STEPPERS_CHOICE(1, x_, period_)
  *   static const char *const methods[] = {"auto", CAP_STEPPERS(OFFERED) CAP_STEPPERS_END};
- * A name that is not offered stands behind the NULL that ends the list. Two in one place do not compile, a gap
- * fails tests/unit/test_stepper.c. */
+ * A name that is not offered stands behind the NULL that ends the list. Two in one place do not compile, and
+ * a gap fails tests/unit/test_stepper.c. */
 #define CAP_STEPPERS_CHOICE(before_, x_, place_)                                                             \
-  [(place_) ? (before_) + (place_)-1 : 2 * CAP_STEPPERS_COUNT + CAP_STEPPERS_ROW_##x_] = cap_##x_##_type.name,
+  [(place_) ? (before_) + (place_)-1 : CAP_STEPPERS_ASIDE + CAP_STEPPERS_ROW_##x_] = cap_##x_##_type.name,
 #define CAP_STEPPERS_END [3 * CAP_STEPPERS_COUNT] = NULL
 /* How many a column offers, as a term of a sum. */
 #define CAP_STEPPERS_OFFERED(place_) +((place_) > 0)
