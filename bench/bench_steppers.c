@@ -11,12 +11,18 @@
 
 #include <math.h>
 
+/* Among those that take a tensioner. */
+static bool is_moreau(const cap_stepper_type *type)
+{
+  return type->explicit && type->order == 1;
+}
+
 /* s; smaller where the stepper needs it: the Moreau step is explicit in the damper on the small pulley, and
  * the implicit ones iterate on Dahl's law, which changes form at a reversal. */
 static double step_of(const cap_stepper_type *type, const cap_model *m)
 {
-  bool implicit = type == &cap_theta_euler_type || type == &cap_theta_midpoint_type;
-  return type == &cap_moreau_type || (implicit && !m->linear) ? 2e-5 : 1e-4;
+  bool implicit = type->fixed && !type->explicit;
+  return is_moreau(type) || (implicit && !m->linear) ? 2e-5 : 1e-4;
 }
 
 /* One stepper at work: every call of run_periods goes on for one period of the forcing from where it is. */
@@ -79,7 +85,7 @@ static void stepper_row(bench_table *table, const char *law, const cap_model *m,
   double steps, took = time_period(m, type, audit, tangent, &steps);
   snprintf(name, sizeof name, "%s: %s%s%s", law, type->name, audit ? " with audit" : "",
            tangent ? " with tangent" : "");
-  bool periods = type == &cap_propagate_type;
+  bool periods = type->exact;
   bench_row(table, name, m->nlane, 1e9 * took / (periods ? 1.0 : steps * m->nlane),
             periods ? "ns/period" : "ns/lane-step");
 }
@@ -90,7 +96,7 @@ static void law_rows(bench_table *table, const char *law)
   for (int k = 0; cap_stepper_types[k]; k++) {
     const cap_stepper_type *type = cap_stepper_types[k];
     if (cap_stepper_obstacle(type, m)) continue;
-    if (type == &cap_moreau_type && !m->linear) continue; /* timed on the law that it is for */
+    if (is_moreau(type) && !m->linear) continue; /* timed on the law that it is for */
     stepper_row(table, law, m, type, false, false);
     stepper_row(table, law, m, type, true, false);
     if (type->tangents) stepper_row(table, law, m, type, false, true);
@@ -138,7 +144,7 @@ static void size_rows(bench_table *table, const cap_stepper_type *type, chain_ki
   for (int n = 2; n <= most; n *= 2) {
     cap_model *m = chain(n, 1, kind);
     double steps, took = time_period(m, type, false, false, &steps);
-    bool periods = type == &cap_propagate_type;
+    bool periods = type->exact;
     bench_row(table, name, m->nstate, 1e9 * took / ((periods ? 1.0 : steps) * m->nstate),
               periods ? "ns/state-period" : "ns/state-step");
     cap_model_free(m);

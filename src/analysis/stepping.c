@@ -4,18 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const cap_stepping_methods[] = {
-    "auto",  "exact",         "midpoint", "euler", "moreau",       "leapfrog",  "rk4",
-    "cvode", "extrapolation", "radau",    "ida",   "timestepping", "multirate", NULL};
-
-const char cap_stepping_methods_doc[] =
-    "time stepper: exact (piecewise-linear systems), midpoint, euler, moreau (fixed step), leapfrog (fixed "
-    "step, belts of segments), multirate (fixed step, elements of a pushbelt in parts of it), rk4, "
-    "cvode (smooth laws), extrapolation (smooth laws, high accuracy), radau (smooth and stiff laws, high "
-    "accuracy), ida (ideal contacts, by SUNDIALS), timestepping (set-valued contacts: impacts, stick and "
-    "slip; fixed step); auto takes leapfrog for belts of segments, multirate for pushbelts, else "
-    "exact where it applies, timestepping for set-valued contacts, extrapolation for "
-    "ideal contacts, radau for viscoelastic ones, midpoint for other set-valued laws, cvode otherwise";
+#define OFFERED(x_, motion_, ...) CAP_STEPPERS_CHOICE(1, x_, motion_)
+const char *const cap_stepping_methods[] = {"auto", CAP_STEPPERS(OFFERED) CAP_STEPPERS_END};
 
 const cap_stepper_type *cap_stepping_of(const cap_stepping_spec *s, const cap_model *m)
 {
@@ -58,10 +48,16 @@ void cap_stepping_check(const cap_stepper_type *type, const cap_model *m, const 
               fitting);
 }
 
+/* Whether a system goes in staggered steps without fast elements, as belts of segments do. */
+static bool goes_whole(const cap_stepper_type *type)
+{
+  return type->staggered && !type->parts;
+}
+
 void cap_stepping_check_period(const cap_model *m, const char *path, cap_diag *diag)
 {
   if (m->period[0] > 0.0) return;
-  if (cap_stepper_best(m) == &cap_leapfrog_type)
+  if (goes_whole(cap_stepper_best(m)))
     cap_diag_at(diag, path,
                 "a belt of segments does not repeat itself with the crank; expected belt.model: "
                 "springs, or transient");
@@ -75,12 +71,11 @@ void cap_stepping_check_step(const cap_stepper_type *type, double step, const ca
   char key[512];
   snprintf(key, sizeof key, "%s.step", path);
   double fastest = cap_stepper_fastest(type, m);
-  bool staggered = type == &cap_leapfrog_type || type == &cap_multirate_type;
-  if (staggered && step * fastest > 2.0)
+  if (type->staggered && step * fastest > 2.0)
     cap_diag_at(diag, key, "a step of %.3g s is above the limit of this method and belt, %.3g s", step,
                 2.0 / fastest);
-  if (staggered || !type->fixed || step * fastest <= 1.0) return;
-  if (cap_stepper_best(m) == &cap_leapfrog_type) {
+  if (type->staggered || !type->fixed || step * fastest <= 1.0) return;
+  if (goes_whole(cap_stepper_best(m))) {
     cap_diag_warn(
         diag, key,
         "a step of %.3g s is too long for the segments of the belt (pulsation %.3g rad/s): leave out "
@@ -88,12 +83,11 @@ void cap_stepping_check_step(const cap_stepper_type *type, double step, const ca
         step, fastest);
     return;
   }
-  bool explicit = type == &cap_rk4_type || type == &cap_moreau_type || type == &cap_timestepping_type;
-  (explicit ? cap_diag_at
-            : cap_diag_warn)(diag, key,
-                             "a step of %.3g s cannot resolve the contact's own pulsation of %.3g rad/s; "
-                             "expected at most %.2g s, or "
-                             "a method with variable step: cvode, radau%s",
-                             step, fastest, 1.0 / fastest,
-                             explicit ? "" : " (the motion after the initial layer may still be right)");
+  (type->explicit ? cap_diag_at : cap_diag_warn)(
+      diag, key,
+      "a step of %.3g s cannot resolve the contact's own pulsation of %.3g rad/s; "
+      "expected at most %.2g s, or "
+      "a method with variable step: cvode, radau%s",
+      step, fastest, 1.0 / fastest,
+      type->explicit ? "" : " (the motion after the initial layer may still be right)");
 }

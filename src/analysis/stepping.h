@@ -16,7 +16,9 @@ typedef struct cap_stepping_spec {
 } cap_stepping_spec;
 
 extern const char *const cap_stepping_methods[];
-extern const char cap_stepping_methods_doc[];
+/* What each of them is for and which drives take it by themselves; in src/drives/registry.c, since generic
+ * rooms know no drive. */
+extern const char cap_registry_methods_doc[];
 
 /* For a table of fields of the struct type_, whose member_ is a cap_stepping_spec. */
 #define CAP_STEPPING_FIELDS(type_, member_)                                                                  \
@@ -26,7 +28,7 @@ extern const char cap_stepping_methods_doc[];
    .choices = cap_stepping_methods,                                                                          \
    .fallback = "auto",                                                                                       \
    .example = "exact",                                                                                       \
-   .doc = cap_stepping_methods_doc},                                                                         \
+   .doc = cap_registry_methods_doc},                                                                         \
       {.key = "step",                                                                                        \
        .kind = CAP_FIELD_REAL,                                                                               \
        .offset = offsetof(type_, member_.step),                                                              \

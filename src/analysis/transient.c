@@ -276,8 +276,7 @@ static cap_status settle(cap_run *run, const spec *s)
   double start = *d->t, time = settle_time(s, m, start);
   if (!(time > 0.0)) return CAP_OK;
   cap_stepper stepper;
-  const cap_stepper_type *type = cap_stepper_best(m) == &cap_multirate_type ? &cap_multirate_type
-                                                                            : &cap_leapfrog_type;
+  const cap_stepper_type *best = cap_stepper_best(m), *type = best->staggered ? best : &cap_leapfrog_type;
   cap_stepper_settings settings = {.step = cap_stepping_step(&s->stepping, type),
                                    .substeps = s->stepping.substeps,
                                    .relax = m->subject.relax,

@@ -1,14 +1,15 @@
 /* drives/registry.c — where drives and generic rooms meet: all lists in which both stand.
  *
  * A generic analysis names no drive (analysis/extension.h); what drives add to it is said here: keys,
- * observers,
- * starts of their own, models that they treat in its place, and the sentences of keys that speak of drives.
+ * observers, models that they treat in its place, starts of their own, and the sentences of keys that speak
+ * of drives.
  */
 #include "drives/registry.h"
 #include "analysis/observe/film.h"
 #include "analysis/observe/pull.h"
 #include "analysis/statics/statics.h"
 #include "analysis/stationary/stationary.h"
+#include "analysis/stepping.h"
 #include "analysis/transient.h"
 #include "drives/accessory/analyses/belt_watch.h"
 #include "drives/accessory/analyses/statics_belt.h"
@@ -130,3 +131,13 @@ const cap_extension *const cap_registry_extensions[] = {&cap_statics_belt_keys_e
 const char cap_registry_watch_doc[] =
     "names or patterns of the channels that must not change any more; when not given, of a variator "
     "ratio.speed and ratio.thrust";
+
+/* Of the key `method` (analysis/stepping.h): what each time stepper is for. */
+const char cap_registry_methods_doc[] =
+    "time stepper: exact (piecewise-linear systems), midpoint, euler, moreau (fixed step), leapfrog (fixed "
+    "step, belts of segments), multirate (fixed step, elements of a pushbelt in parts of it), rk4, "
+    "cvode (smooth laws), extrapolation (smooth laws, high accuracy), radau (smooth and stiff laws, high "
+    "accuracy), ida (ideal contacts, by SUNDIALS), timestepping (set-valued contacts: impacts, stick and "
+    "slip; fixed step); auto takes leapfrog for belts of segments, multirate for pushbelts, else "
+    "exact where it applies, timestepping for set-valued contacts, extrapolation for "
+    "ideal contacts, radau for viscoelastic ones, midpoint for other set-valued laws, cvode otherwise";

@@ -309,11 +309,20 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   return cap_model_check_finite(m, *d->t, d->y, error);
 }
 
+static int suits(const cap_stepper_type *self, const cap_model *m)
+{
+  (void)self, (void)m; /* whatever is smooth */
+  return 10;
+}
+
 const cap_stepper_type cap_cvode_type = {
     .name = "cvode",
     .doc = "SUNDIALS CVODE, variable order and step, events at velocity reversals; smooth laws",
     .smooth = true,
     .inertia = true,
+    .ensemble = &cap_rk4_type,
+    .repeating = &cap_theta_midpoint_type,
+    .suits = suits,
     .create = create,
     .advance = advance,
     .free = release,

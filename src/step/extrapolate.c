@@ -585,6 +585,32 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
 }
 
+/* Whether a force with corners, which is continued beyond them, acts on a block of inertia. */
+static bool has_pieces_on_blocks(const cap_model *m)
+{
+  for (int b = 0; m->ninertia && b < m->nbatch; b++)
+    for (int k = 0; m->batches[b].type->pieces && k < m->batches[b].n; k++)
+      if (cap_inertia_of(m, m->batches[b].i[k]) || cap_inertia_of(m, m->batches[b].j[k])) return true;
+  return false;
+}
+
+static const char *obstacle(const cap_stepper_type *self, const cap_model *m)
+{
+  const char *reason = cap_stepper_misses_bodies(self, m);
+  if (reason) return reason;
+  if (has_pieces_on_blocks(m))
+    return "a force with corners acts on a body with a mass matrix that is not diagonal";
+  if ((reason = cap_stepper_misses_laws(self, m))) return reason;
+  if (cap_stepper_parting(m)) return "it has contacts that part";
+  return cap_stepper_jumping(m) ? "it has an element whose force jumps" : NULL;
+}
+
+static int suits(const cap_stepper_type *self, const cap_model *m)
+{
+  (void)self;
+  return m->nideal ? 40 : 0;
+}
+
 const cap_stepper_type cap_extrapolate_type = {
     .name = "extrapolation",
     .doc =
@@ -593,6 +619,8 @@ const cap_stepper_type cap_extrapolate_type = {
     .inertia = true,
     .constraints = true,
     .tangents = true,
+    .suits = suits,
+    .obstacle = obstacle,
     .create = create,
     .advance = advance,
     .free = release,

@@ -507,11 +507,19 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   return CAP_OK;
 }
 
+static const char *obstacle(const cap_stepper_type *self, const cap_model *m)
+{
+  const char *reason = cap_stepper_misses(self, m);
+  if (reason) return reason;
+  return m->reversal ? "it has a law that changes form at reversals" : NULL;
+}
+
 const cap_stepper_type cap_ida_type = {
     .name = "ida",
     .doc = "SUNDIALS IDA, variable order and step, ideal contacts as an index-two system that is stabilised",
     .smooth = true,
     .constraints = true,
+    .obstacle = obstacle,
     .create = create,
     .advance = advance,
     .free = release,

@@ -26,6 +26,35 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   return cap_staggered_create(m, settings, &plan, self, error);
 }
 
-const cap_stepper_type cap_leapfrog_type = CAP_STAGGERED_TYPE(
-    "leapfrog", "explicit staggered steps for belts of many segments; second order, conditionally stable",
-    create);
+/* Whether some mass matrix depends on the state. */
+static bool has_turning(const cap_model *m)
+{
+  for (int k = 0; k < m->ninertia; k++)
+    if (m->inertias[k].type->turn) return true;
+  return false;
+}
+
+static const char *obstacle(const cap_stepper_type *self, const cap_model *m)
+{
+  const char *reason = cap_staggered_obstacle(self, m);
+  if (reason) return reason;
+  if (has_turning(m)) return "it has a body with a varying mass matrix";
+  if ((reason = cap_staggered_sliders_obstacle(m))) return reason;
+  return cap_stepper_misses_laws(self, m);
+}
+
+/* Elements that march: they go best, or only, along with its steps. */
+static int suits(const cap_stepper_type *self, const cap_model *m)
+{
+  if (m->march_only) return cap_stepper_obstacle(self, m) ? 0 : 80;
+  return m->marches ? 80 : 0;
+}
+
+const cap_stepper_type cap_leapfrog_type = {
+    .name = "leapfrog",
+    .doc = "explicit staggered steps for belts of many segments; second order, conditionally stable",
+    CAP_STAGGERED_COMMON,
+    .suits = suits,
+    .obstacle = obstacle,
+    .create = create,
+};

@@ -207,6 +207,7 @@ const cap_stepper_type cap_moreau_type = {
     .sliders = true,
     .smooth = true,
     .fixed = true,
+    .explicit = true,
     .create = create,
     .advance = advance,
     .free = release,

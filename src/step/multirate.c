@@ -17,10 +17,23 @@ typedef struct limits {
   double slow, fast;
 } limits;
 
+/* Whether the elastic motion of all bodies within themselves can be taken implicitly. */
+static bool all_stiff(const cap_model *m)
+{
+  for (int k = 0; k < m->ninertia; k++)
+    if (!m->inertias[k].type->stiff) return false;
+  return m->ninertia > 0;
+}
+
+/* That of the slow elements. */
+static double fastest(const cap_model *m)
+{
+  return all_stiff(m) ? m->fastest : fmax(m->fastest, m->fastest_body);
+}
+
 static limits limits_of(const cap_model *m)
 {
-  return (limits){fmax(cap_stepper_fastest(&cap_multirate_type, m), cap_staggered_sliders(m)),
-                  m->nfast ? m->fastest_inner : 0.0};
+  return (limits){fmax(fastest(m), cap_staggered_sliders(m)), m->nfast ? m->fastest_inner : 0.0};
 }
 
 /* Parts of a step; none of them is above its limit. */
@@ -62,8 +75,31 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   return cap_staggered_create(m, settings, &plan, self, error);
 }
 
-const cap_stepper_type cap_multirate_type = CAP_STAGGERED_TYPE(
-    "multirate",
-    "explicit staggered steps, of fast elements in parts of the step, of rings implicit within "
-    "themselves; second order",
-    create);
+static const char *obstacle(const cap_stepper_type *self, const cap_model *m)
+{
+  const char *reason = cap_staggered_obstacle(self, m);
+  if (reason || (reason = cap_staggered_sliders_obstacle(m))) return reason;
+  if (m->nfast && cap_staggered_sliders_coulomb(m))
+    return "it has Coulomb friction without compliance beside fast elements";
+  return cap_stepper_misses_laws(self, m);
+}
+
+/* Fast elements; without them what marches and leapfrog does not take. */
+static int suits(const cap_stepper_type *self, const cap_model *m)
+{
+  (void)self;
+  return m->nfast ? 90 : m->march_only ? 70 : 0;
+}
+
+const cap_stepper_type cap_multirate_type = {
+    .name = "multirate",
+    .doc = "explicit staggered steps, of fast elements in parts of the step, of rings implicit within "
+           "themselves; second order",
+    CAP_STAGGERED_COMMON,
+    .held = true,
+    .parts = true,
+    .suits = suits,
+    .obstacle = obstacle,
+    .fastest = fastest,
+    .create = create,
+};

@@ -208,11 +208,33 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   return cap_model_check_finite(m, *d->t, d->y, error);
 }
 
+static const char *obstacle(const cap_stepper_type *self, const cap_model *m)
+{
+  const char *reason = cap_stepper_misses(self, m);
+  if (reason) return reason;
+  if (m->nslider > CAP_EXACT_MOST_SLIDERS) return "it has more than 64 friction elements";
+  for (int s = 0; s < m->nslider * m->nlane; s++)
+    if (!isfinite(m->slider_k[s])) return "it has Coulomb friction without compliance";
+  for (int k = 0; k < m->nmotion * m->nlane; k++)
+    if (m->motions[k].nspeed) return "its imposed motion turns on and on, it is not harmonic";
+  for (int k = 0; k < m->nmotion * m->nlane; k++)
+    if (m->motions[k].nsample) return "its imposed motion is sampled, not harmonic";
+  return NULL;
+}
+
+static int suits(const cap_stepper_type *self, const cap_model *m)
+{
+  return cap_stepper_obstacle(self, m) ? 0 : 60;
+}
+
 const cap_stepper_type cap_propagate_type = {
     .name = "exact",
     .doc = "exact between changes of stick and slip: modes or series, events located",
     .sliders = true,
+    .exact = true,
     .tangents = true,
+    .suits = suits,
+    .obstacle = obstacle,
     .create = create,
     .advance = advance,
     .free = release,

@@ -501,6 +501,21 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
                          status == CAP_ERR_NOMEM ? "out of memory" : "no eigenvalues of the Radau method");
 }
 
+static const char *obstacle(const cap_stepper_type *self, const cap_model *m)
+{
+  const char *reason = cap_stepper_misses(self, m);
+  if (reason) return reason;
+  if (cap_stepper_parting(m)) return "it has contacts that part";
+  if (cap_stepper_jumping(m)) return "it has an element whose force jumps";
+  return m->reversal ? "it has a law that changes form at reversals" : NULL;
+}
+
+/* Viscoelastic contacts are stiff. */
+static int suits(const cap_stepper_type *self, const cap_model *m)
+{
+  return m->ncontact && !cap_stepper_obstacle(self, m) ? 30 : 0;
+}
+
 const cap_stepper_type cap_radau_type = {
     .name = "radau",
     .doc =
@@ -508,6 +523,8 @@ const cap_stepper_type cap_radau_type = {
     .smooth = true,
     .inertia = true,
     .constraints = true,
+    .suits = suits,
+    .obstacle = obstacle,
     .create = create,
     .advance = advance,
     .free = release,

@@ -105,6 +105,13 @@ cap_status cap_staggered_create(const cap_model *m, const cap_stepper_settings *
   return CAP_OK;
 }
 
+const char *cap_staggered_obstacle(const cap_stepper_type *type, const cap_model *m)
+{
+  const char *reason = cap_stepper_misses_bodies(type, m);
+  if (reason) return reason;
+  return m->ncontact ? "it has contacts" : NULL;
+}
+
 void cap_staggered_chosen(const void *self, double *step, int *substeps)
 {
   const staggered *w = self;

@@ -26,10 +26,14 @@ cap_status cap_staggered_advance(void *self, const cap_model *m, cap_data *d, co
 void cap_staggered_chosen(const void *self, double *step, int *substeps);
 void cap_staggered_free(void *self); /* accepts NULL */
 
-/* A cap_stepper_type that has them; `create` makes the plan. */
-#define CAP_STAGGERED_TYPE(name_, doc_, create_)                                                             \
-  {                                                                                                          \
-    .name = name_, .doc = doc_, .order = 2, .sliders = true, .smooth = true, .fixed = true, .inertia = true, \
-    .marches = true, .create = create_, .advance = cap_staggered_advance, .chosen = cap_staggered_chosen,    \
-    .free = cap_staggered_free,                                                                              \
-  }
+/* Obstacles of both (cap_stepper_type.obstacle): those that come before their own; dry friction on a body,
+ * for which an explicit step would need its whole matrix. Coulomb: whether a slider has no compliance. */
+const char *cap_staggered_obstacle(const cap_stepper_type *type, const cap_model *m);
+const char *cap_staggered_sliders_obstacle(const cap_model *m);
+bool cap_staggered_sliders_coulomb(const cap_model *m);
+
+/* The members of a cap_stepper_type that they have in common. */
+#define CAP_STAGGERED_COMMON                                                                                 \
+  .order = 2, .sliders = true, .smooth = true, .inertia = true, .marches = true, .fixed = true,              \
+  .explicit = true, .staggered = true, .advance = cap_staggered_advance, .chosen = cap_staggered_chosen,     \
+  .free = cap_staggered_free

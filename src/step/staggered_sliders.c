@@ -85,6 +85,14 @@ void cap_staggered_sliders_tell(const cap_model *m, staggered *w, cap_data *d, b
   }
 }
 
+const char *cap_staggered_sliders_obstacle(const cap_model *m)
+{
+  for (int s = 0; m->ninertia && s < m->nslider; s++)
+    if (cap_inertia_of(m, m->slider_i[s]) || cap_inertia_of(m, m->slider_j[s]))
+      return "dry friction acts on a body with a mass matrix that is not diagonal";
+  return NULL;
+}
+
 void cap_staggered_sliders_regimes(const cap_model *m, cap_data *d)
 {
   const double *z = slider_forces(m, d);

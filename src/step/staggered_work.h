@@ -51,7 +51,6 @@ void cap_staggered_sliders_move(const cap_model *m, staggered *w, cap_data *d, c
 cap_status cap_staggered_sliders_hold(const cap_model *m, staggered *w, cap_data *d, double h);
 /* Power of Coulomb friction between the velocities before and after the kick. */
 void cap_staggered_sliders_tell(const cap_model *m, staggered *w, cap_data *d, bool first);
-bool cap_staggered_sliders_coulomb(const cap_model *m);
 /* Which of them slide, into d->regime. */
 void cap_staggered_sliders_regimes(const cap_model *m, cap_data *d);
 

@@ -8,6 +8,7 @@
 #pragma once
 #include "model/data.h"
 #include "model/model.h"
+#include "step/steppers.h"
 
 typedef struct cap_observer {
   /* Called at each step's start and at the end, with the state there, the elements' forces and (rk4) the
@@ -17,34 +18,66 @@ typedef struct cap_observer {
   void *self;
 } cap_observer;
 
+/* What all methods are told and, below that, what is for one of them alone, with the file that owns it. They
+ * share one struct because whoever moves a system without knowing by which method sets nothing below, so that
+ * 0 must be the default of each; and because the keys that lead here mix the methods: substeps of multirate,
+ * then tolerance of four of them, then solver and correction of timestepping. */
 typedef struct cap_stepper_settings {
   double step;      /* s: largest step of the fixed-step methods; leapfrog, multirate: 0 = their own */
-  int substeps;     /* multirate: parts of a step for fast elements; 0 = its own */
   double tolerance; /* relative, of the adaptive ones */
   bool audit;       /* keep d->work and d->integrator */
   const cap_observer *observer; /* or NULL */
-  /* leapfrog: a drag that settles a belt before a run (cap_eval.relax), 1/s, falling to 0 linearly over the
-   * time `relax_fade` before `relax_until`, both s; relax 0 = none */
+  /* multirate.c: parts of a step for fast elements; 0 = its own */
+  int substeps;
+  /* staggered.c: a drag that settles a belt before a run (cap_eval.relax), 1/s, falling to 0 linearly over
+   * the time `relax_fade` before `relax_until`, both s; relax 0 = none */
   double relax, relax_fade, relax_until;
-  /* timestepping: the solver of its contacts (solve/nonsmooth.h; NULL = newton) and its tolerance (0 =
+  /* timestepping.c: the solver of its contacts (solve/nonsmooth.h; NULL = newton) and its tolerance (0 =
    * 1e-10); positions are corrected unless told otherwise */
   const char *solver;
   double solver_tolerance;
   bool uncorrected;
 } cap_stepper_settings;
 
-typedef struct cap_stepper_type {
-  const char *name, *doc;
-  int order;        /* of accuracy; 0 = exact or to tolerance */
-  bool sliders;     /* treats set-valued sliders */
-  bool smooth;      /* treats elements that are not linear */
-  bool lanes;       /* treats ensembles */
-  bool fixed;       /* uses settings.step */
-  bool constraints; /* treats ideal contacts */
-  bool impacts;     /* treats set-valued contacts */
-  bool inertia;     /* treats bodies with a mass matrix that is not diagonal */
+typedef struct cap_stepper_type cap_stepper_type;
+struct cap_stepper_type {
+  char name[16]; /* as in model files; an array, so that lists of choices can point to it (step/steppers.h) */
+  const char *doc;
+  int order; /* of accuracy; 0 = exact or to tolerance */
+
+  /* What it takes; what is not said here, a model must not have. */
+  bool sliders;     /* set-valued sliders */
+  bool smooth;      /* elements that are not linear */
+  bool lanes;       /* ensembles */
+  bool constraints; /* ideal contacts */
+  bool impacts;     /* set-valued contacts */
+  bool held;        /* elements whose set-valued forces it finds itself (cap_element_type.held) */
+  bool inertia;     /* bodies with a mass matrix that is not diagonal */
   bool marches;     /* elements that march move their own inner states (cap_eval.march) */
-  bool tangents;    /* can give the derivative of its flow */
+
+  /* How it goes. */
+  bool fixed;     /* by settings.step */
+  bool parts;     /* fast elements by settings.substeps parts of it */
+  bool explicit;  /* a fixed step that is too long blows up */
+  bool staggered; /* explicit and stable below 2/pulsation; knows settings.relax */
+  bool exact;     /* of piecewise-linear systems, whose orbits have closed forms (step/exact) */
+  bool decays;    /* tells observers the decay rates of inner states */
+  bool tangents;  /* can give the derivative of its flow */
+
+  /* Who does instead of it what it does not do well, or NULL. */
+  const cap_stepper_type *ensemble;  /* lanes */
+  const cap_stepper_type *repeating; /* the same steps in every period, where small errors add up */
+
+  /* How well it suits a model for which none is named; the highest wins. 0 or NULL = not at all. In use: 10
+   * cvode, 20 midpoint, 30 radau, 40 extrapolation, 50 timestepping, 60 exact, 70 multirate where leapfrog
+   * cannot, 80 leapfrog, 90 multirate. */
+  int (*suits)(const cap_stepper_type *self, const cap_model *m);
+  /* Why it cannot take a model, or NULL; where it is not given, what is said above decides alone
+   * (cap_stepper_misses). */
+  const char *(*obstacle)(const cap_stepper_type *self, const cap_model *m);
+  /* Pulsation that bounds its step, rad/s; where it is not given, the fastest of all. */
+  double (*fastest)(const cap_model *m);
+
   cap_status (*create)(const cap_model *m, const cap_stepper_settings *settings, void **memory,
                        cap_error *error);
   /* tangent: [nstate][nstate][nlane], in: directions, out: their images; or NULL. */
@@ -53,22 +86,12 @@ typedef struct cap_stepper_type {
   /* Largest step and its parts as chosen; NULL = as in the settings, undivided. */
   void (*chosen)(const void *memory, double *step, int *substeps);
   void (*free)(void *memory); /* accepts NULL */
-} cap_stepper_type;
+};
 
-extern const cap_stepper_type cap_theta_euler_type;    /* theta.c: implicit Euler */
-extern const cap_stepper_type cap_theta_midpoint_type; /* theta.c: implicit midpoint rule */
-extern const cap_stepper_type cap_timestepping_type;   /* timestepping.c: set-valued contacts */
-extern const cap_stepper_type cap_moreau_type;         /* moreau.c: half-explicit Moreau step */
-extern const cap_stepper_type cap_leapfrog_type;       /* leapfrog.c: explicit staggered steps */
-extern const cap_stepper_type cap_multirate_type;      /* multirate.c: fast elements in parts of a step */
-extern const cap_stepper_type cap_rk4_type;            /* rk4.c: classical Runge-Kutta, ensembles */
-extern const cap_stepper_type cap_cvode_type;          /* cvode.c: SUNDIALS CVODE with reversal events */
-extern const cap_stepper_type cap_ida_type;            /* ida.c: SUNDIALS IDA, ideal contacts */
-extern const cap_stepper_type cap_extrapolate_type;    /* extrapolate.c: order twelve, lands on corners */
-extern const cap_stepper_type cap_radau_type;          /* radau.c: implicit Runge-Kutta, orders 5, 9, 13 */
-extern const cap_stepper_type cap_propagate_type;      /* propagate.c: exact between stick and slip */
+#define CAP_STEPPER_DECLARE(x_, ...) extern const cap_stepper_type cap_##x_##_type;
+CAP_STEPPERS(CAP_STEPPER_DECLARE)
 
-/* All of them, ending with NULL; names as in model files. */
+/* All of them, ending with NULL. */
 extern const cap_stepper_type *const cap_stepper_types[];
 
 typedef struct cap_stepper {
@@ -82,15 +105,22 @@ cap_status cap_stepper_create(const cap_stepper_type *type, const cap_model *m,
 void cap_stepper_free(cap_stepper *stepper);
 cap_status cap_stepper_advance(cap_stepper *stepper, const cap_model *m, cap_data *d, const double *t_end,
                                double *tangent, cap_error *error);
-/* Fastest pulsation that bounds the step of a method, rad/s; 0 = none is known. Multirate: that of the slow
- * elements. */
+/* Fastest pulsation that bounds the step of a method, rad/s; 0 = none is known. */
 double cap_stepper_fastest(const cap_stepper_type *type, const cap_model *m);
 /* Why a stepper cannot take a model, or NULL when it can. */
 const char *cap_stepper_obstacle(const cap_stepper_type *type, const cap_model *m);
+/* What a model has that a method does not say it takes, as a sentence or NULL: in its bodies, in its laws, in
+ * both. An obstacle of a stepper's own is told before, between or after these. */
+const char *cap_stepper_misses_bodies(const cap_stepper_type *type, const cap_model *m);
+const char *cap_stepper_misses_laws(const cap_stepper_type *type, const cap_model *m);
+const char *cap_stepper_misses(const cap_stepper_type *type, const cap_model *m);
+/* What several of them ask of a model: whether it has regularised contacts, which part, and whether the force
+ * of an element jumps. */
+bool cap_stepper_parting(const cap_model *m);
+bool cap_stepper_jumping(const cap_model *m);
 /* Names of those that can, "exact, midpoint". */
 void cap_stepper_fitting(const cap_model *m, char *names, size_t size);
-/* The one that suits a model best: exact where it applies, extrapolation for ideal contacts, radau for
- * viscoelastic ones, midpoint for set-valued laws, CVODE otherwise. */
+/* The one that suits a model best (cap_stepper_type.suits). */
 const cap_stepper_type *cap_stepper_best(const cap_model *m);
 /* To which a multistep method's tolerance of the inner state k is relative, beside its value, when velocities
  * are of the size `speed`, m/s. */

@@ -544,6 +544,12 @@ const cap_stepper_type cap_theta_euler_type = {
     .free = theta_free,
 };
 
+static int suits_sliders(const cap_stepper_type *self, const cap_model *m)
+{
+  (void)self;
+  return m->nslider ? 20 : 0;
+}
+
 const cap_stepper_type cap_theta_midpoint_type = {
     .name = "midpoint",
     .doc = "implicit midpoint rule with implicit multiplier: second order, keeps energy",
@@ -552,6 +558,7 @@ const cap_stepper_type cap_theta_midpoint_type = {
     .smooth = true,
     .fixed = true,
     .tangents = true,
+    .suits = suits_sliders,
     .create = create_midpoint,
     .advance = advance,
     .free = theta_free,

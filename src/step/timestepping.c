@@ -273,6 +273,18 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   return cap_model_check_finite(m, *d->t, d->y, error);
 }
 
+static const char *obstacle(const cap_stepper_type *self, const cap_model *m)
+{
+  if (!m->nset && !m->ninertia && !cap_stepper_parting(m)) return "it has no contacts that part";
+  return cap_stepper_misses(self, m);
+}
+
+static int suits(const cap_stepper_type *self, const cap_model *m)
+{
+  (void)self;
+  return m->nset ? 50 : 0;
+}
+
 const cap_stepper_type cap_timestepping_type = {
     .name = "timestepping",
     .doc =
@@ -280,9 +292,12 @@ const cap_stepper_type cap_timestepping_type = {
         "first order, conditionally stable",
     .order = 1,
     .smooth = true,
-    .fixed = true,
     .impacts = true,
     .inertia = true,
+    .fixed = true,
+    .explicit = true,
+    .suits = suits,
+    .obstacle = obstacle,
     .create = create,
     .advance = advance,
     .free = release,

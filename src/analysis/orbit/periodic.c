@@ -26,8 +26,8 @@ typedef struct spec {
   double step, tolerance;
 } spec;
 
-static const char *const methods[] = {"auto", "exact", "midpoint",      "euler",
-                                      "rk4",  "cvode", "extrapolation", NULL};
+#define OFFERED(x_, motion_, period_, ...) CAP_STEPPERS_CHOICE(1, x_, period_)
+static const char *const methods[] = {"auto", CAP_STEPPERS(OFFERED) CAP_STEPPERS_END};
 
 const cap_field cap_periodic_fields[] = {
     {.key = "method",
@@ -117,26 +117,32 @@ static const cap_stepper_type *choose(const char *method, const cap_model *m)
 {
   const cap_stepper_type *type = cap_stepping_choose(method, m);
   bool free = !cap_stepping_find(method);
-  return free && m->subject.type->steady_steps && type == &cap_cvode_type ? &cap_theta_midpoint_type : type;
+  return free && m->subject.type->steady_steps && type->repeating ? type->repeating : type;
+}
+
+static cap_status not_found(const job *j)
+{
+  const cap_stepper_type *better = j->type->repeating;
+  char advice[128] = "";
+  if (better)
+    snprintf(advice, sizeof advice, "; the error of %s's own steps may be in the way: try method: %s",
+             j->type->name, better->name);
+  return cap_status_fail(
+      j->run->error, CAP_ERR_NUMERICS,
+      "no steady orbit found: after %d periods it still misses itself by %.3g of its extent (tolerance "
+      "%.3g)%s",
+      j->orbit->passes, j->orbit->residual[0], j->spec->tolerance, advice);
 }
 
 static cap_status find(job *j)
 {
   cap_run *run = j->run;
   memcpy(j->orbit->y, run->data->y, sizeof(double) * (size_t)run->model->nstate);
-  if (j->type == &cap_propagate_type) CAP_TRY(find_exact(j)); /* a start that Newton below only confirms */
+  if (j->type->exact) CAP_TRY(find_exact(j)); /* a start that Newton below only confirms */
   cap_orbit_settings settings = {
       .tolerance = j->spec->tolerance, .most = 400, .multipliers = true, .progress = run->progress};
   CAP_TRY(cap_orbit_find(&j->stepper, run->model, run->data, &settings, j->orbit, run->error));
-  if (!j->orbit->converged[0])
-    return cap_status_fail(
-        run->error, CAP_ERR_NUMERICS,
-        "no steady orbit found: after %d periods it still misses itself by %.3g of its extent (tolerance "
-        "%.3g)%s",
-        j->orbit->passes, j->orbit->residual[0], j->spec->tolerance,
-        j->type == &cap_cvode_type
-            ? "; the error of cvode's own steps may be in the way: try method: midpoint"
-            : "");
+  if (!j->orbit->converged[0]) return not_found(j);
   return cap_orbit_multipliers(j->orbit, 0, j->re, j->im);
 }
 

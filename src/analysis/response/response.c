@@ -19,9 +19,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const methods[] = {
-    "auto", "exact", "rk4", "midpoint", "euler", "cvode", "harmonic-balance", "shooting", NULL};
-enum { HARMONIC_BALANCE = 6, SHOOTING };
+#define OFFERED(x_, motion_, period_, curve_, ...) CAP_STEPPERS_CHOICE(1, x_, curve_)
+#define COUNTED(x_, motion_, period_, curve_, ...) CAP_STEPPERS_OFFERED(curve_)
+enum { HARMONIC_BALANCE = 1 CAP_STEPPERS(COUNTED), SHOOTING };
+static const char *const methods[] = {[0] = "auto",
+                                      CAP_STEPPERS(OFFERED) /* and behind them: */
+                                          [HARMONIC_BALANCE] = "harmonic-balance",
+                                      [SHOOTING] = "shooting",
+                                      CAP_STEPPERS_END};
 
 const cap_field cap_response_fields[] = {
     {.key = "sweep",
@@ -292,7 +297,7 @@ static cap_status put(cap_response *r)
 static const cap_stepper_type *choose(const cap_model *m, int method)
 {
   const cap_stepper_type *type = cap_stepping_choose(methods[method], m);
-  return method == 0 && type == &cap_cvode_type ? &cap_rk4_type : type;
+  return method == 0 && type->ensemble ? type->ensemble : type;
 }
 
 static void release(cap_response *r)
@@ -318,14 +323,13 @@ static cap_status compute_task(void *self, int task, cap_error *error)
   cap_run run = *own.run;
   own.run = &run;
   run.error = error;
-  return o->type == &cap_propagate_type ? cap_response_exact_run(&own, task)
-                                        : cap_response_lanes_run(&own, o->type, task);
+  return o->type->exact ? cap_response_exact_run(&own, task) : cap_response_lanes_run(&own, o->type, task);
 }
 
 static cap_status compute_orbits(cap_response *r, const cap_stepper_type *type)
 {
   orbits o = {r, type};
-  int tasks = type == &cap_propagate_type ? cap_response_exact_tasks(r) : cap_response_lanes_tasks(r, type);
+  int tasks = type->exact ? cap_response_exact_tasks(r) : cap_response_lanes_tasks(r, type);
   return cap_parallel_for(tasks, r->run->threads, compute_task, &o, r->run->error);
 }
 
@@ -415,7 +419,7 @@ static void check(const cap_model *m, const void *self, double *time, const char
     snprintf(key, sizeof key, "%s.verify", path);
     cap_diag_at(diag, key, "the verification by shooting comes with method: harmonic-balance");
   }
-  if (s->limits && (s->method >= HARMONIC_BALANCE || choose(m, s->method) != &cap_propagate_type)) {
+  if (s->limits && (s->method >= HARMONIC_BALANCE || !choose(m, s->method)->exact)) {
     char key[512];
     snprintf(key, sizeof key, "%s.limits", path);
     cap_diag_at(diag, key, "the linear limits come with the exact method, which does not apply here");

@@ -115,7 +115,7 @@ static double step_for(const curves *g, double period, double decay)
    * the period says what is small */
   double part = g->type->order == 1 ? 1e-3 : g->type->order == 2 ? 0.02 : 1.0;
   double step = fmin(part * g->mode_step, fmax(part, 1e-2) * period / 200.0);
-  if (decay > 0.0 && g->type == &cap_rk4_type) step = fmin(step, decay_aim / decay);
+  if (decay > 0.0 && g->type->decays) step = fmin(step, decay_aim / decay);
   return step;
 }
 
@@ -206,8 +206,7 @@ static cap_status search(curves *g, attempt *a, int most)
 /* Whether the step was too large for how stiff the orbit turned out to be. */
 static bool too_stiff(const curves *g, const attempt *a, int lane)
 {
-  return g->type == &cap_rk4_type && g->r->spec->step <= 0.0 &&
-         a->extremes.decay[lane] * a->step > decay_most;
+  return g->type->decays && g->r->spec->step <= 0.0 && a->extremes.decay[lane] * a->step > decay_most;
 }
 
 /* The orbit of a lane, or how far its search came, as the start of what follows. */

@@ -123,7 +123,7 @@ cap_status cap_attractors_create(const cap_model *m, int lane, const cap_attract
   status = cap_attractors_copy(set, 1, 1, &one, error);
   if (status == CAP_OK) {
     set->type = cap_stepper_best(one);
-    if (set->type == &cap_cvode_type) set->type = &cap_rk4_type; /* ensembles */
+    if (set->type->ensemble) set->type = set->type->ensemble; /* in lanes */
     status = choose_step(set, settings->low, settings->high, error);
   }
   cap_model_free(one);

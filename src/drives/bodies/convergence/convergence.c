@@ -20,7 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const methods[] = {"radau", "cvode", NULL};
+#define OFFERED(x_, motion_, period_, curve_, stiff_) CAP_STEPPERS_CHOICE(0, x_, stiff_)
+static const char *const methods[] = {CAP_STEPPERS(OFFERED) CAP_STEPPERS_END};
 
 const cap_field cap_convergence_fields[] = {
     {.key = "until",
