@@ -77,6 +77,17 @@ char *cap_arena_format(cap_arena *arena, const char *format, ...)
   return text;
 }
 
+void cap_arena_adopt(cap_arena *arena, cap_arena *from)
+{
+  cap_arena_block **end = &from->head;
+  while (*end) end = &(*end)->next;
+  *end = arena->head;
+  arena->head = from->head;
+  arena->used += from->used;
+  if (arena->used > arena->peak) arena->peak = arena->used;
+  *from = (cap_arena){0};
+}
+
 void cap_arena_reset(cap_arena *arena)
 {
   for (cap_arena_block *block = arena->head; block; block = block->next) block->used = 0;

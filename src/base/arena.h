@@ -18,6 +18,8 @@ void *cap_arena_alloc(cap_arena *arena, size_t size);
 void *cap_arena_array(cap_arena *arena, size_t count, size_t size);
 char *cap_arena_copy_text(cap_arena *arena, const char *text);
 __attribute__((format(printf, 2, 3))) char *cap_arena_format(cap_arena *arena, const char *format, ...);
+/* Take over all that `from` has handed out; `from` is empty afterwards. */
+void cap_arena_adopt(cap_arena *arena, cap_arena *from);
 /* Forget all allocations, keep the memory. */
 void cap_arena_reset(cap_arena *arena);
 /* Give the memory back; accepts a zeroed arena. */

@@ -162,15 +162,8 @@ static void print_system(const cap_model *m)
   print_channels(m);
 }
 
-static int print_model(const cap_model_file *file)
+static void print_model(const cap_model_file *file, const cap_model *model)
 {
-  cap_error error = {0};
-  cap_model *model = NULL;
-  cap_status status = cap_execute_build(file, &model, &error);
-  if (status != CAP_OK) {
-    error.status = status;
-    return cap_terminal_fail(&error);
-  }
   printf("%s: valid\n  name           %s\n  drive          %s\n", file->path, file->name, file->drive->name);
   print_system(model);
   printf("  analyses      ");
@@ -179,8 +172,6 @@ static int print_model(const cap_model_file *file)
     printf(" %s%s", cap_registry_analyses[*(const int *)spec]->name, k + 1 < file->analyses.n ? "," : "");
   }
   printf("\n");
-  cap_model_free(model);
-  return CAP_CLI_FINE;
 }
 
 int cap_cli_check(int argc, char **argv)
@@ -191,8 +182,10 @@ int cap_cli_check(int argc, char **argv)
   int code = cap_options_parse(argc, argv, "check MODEL.yaml [--set PATH=VALUE]...", options, &rest, 1, 1);
   if (code >= 0) return code;
   cap_model_file *file = NULL;
-  code = cap_load_model(rest.v[0], &settings, &file);
-  if (code == CAP_CLI_FINE) code = print_model(file);
+  cap_model *model = NULL;
+  code = cap_load_model(rest.v[0], &settings, &file, &model);
+  if (code == CAP_CLI_FINE) print_model(file, model);
+  cap_model_free(model);
   cap_model_file_free(file);
   return code;
 }

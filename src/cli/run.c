@@ -24,13 +24,14 @@ static char *default_output(const char *model)
   return asprintf(&output, "%.*s.h5", length, name) < 0 ? NULL : output;
 }
 
-static int compute(cap_model_file *file, const char *output, const request *r)
+static int compute(cap_model_file *file, cap_model *model, const char *output, const request *r)
 {
   cap_terminal terminal;
   cap_error error = {0};
   char where[4096];
   cap_terminal_open(&terminal, r->quiet);
-  cap_execute_options options = {.resume = r->resume, .threads = r->threads, .progress = &terminal.progress};
+  cap_execute_options options = {
+      .model = model, .resume = r->resume, .threads = r->threads, .progress = &terminal.progress};
   cap_status status = cap_execute_file(file, output, &options, where, sizeof where, &error);
   cap_terminal_close(&terminal);
   if (status == CAP_OK) {
@@ -63,16 +64,22 @@ int cap_cli_run(int argc, char **argv)
                                options, &rest, 1, 1);
   if (code >= 0) return code;
   cap_model_file *file = NULL;
-  code = cap_load_model(rest.v[0], &r.settings, &file);
+  cap_model *model = NULL;
+  code = cap_load_model(rest.v[0], &r.settings, &file, &model);
   if (code != CAP_CLI_FINE) return code;
   if (file->analyses.n == 0) {
     fprintf(stderr, "capstan: %s: nothing to compute: the list \"analyses\" is empty\n", rest.v[0]);
+    cap_model_free(model);
     cap_model_file_free(file);
     return CAP_CLI_USAGE;
   }
   char *fallback = default_output(rest.v[0]);
-  if (fallback) code = compute(file, r.output ? r.output : fallback, &r);
-  else code = CAP_CLI_FAILED;
+  if (fallback) {
+    code = compute(file, model, r.output ? r.output : fallback, &r);
+  } else {
+    cap_model_free(model);
+    code = CAP_CLI_FAILED;
+  }
   free(fallback);
   cap_model_file_free(file);
   return code;

@@ -4,11 +4,20 @@
  * check and a builder; drives/registry.c lists it. Nothing else in the program names a drive.
  */
 #pragma once
+#include "base/arena.h"
 #include "base/diag.h"
 #include "base/fields.h"
 #include "base/status.h"
 
 typedef struct cap_builder cap_builder;
+typedef struct cap_description cap_description;
+
+/* What a drive has found out about a spec before it builds: found once, when the file is checked, and handed
+ * on to the first build (cap_builder_description). */
+struct cap_description {
+  void *self; /* NULL: nothing */
+  cap_arena arena;
+};
 
 typedef struct cap_drive {
   const char *name, *doc;
@@ -17,6 +26,10 @@ typedef struct cap_drive {
   /* What no single key shows: findings go to `diag` by path. Called only when all keys are valid. May be
    * NULL. */
   void (*check)(const void *spec, cap_diag *diag);
+  /* The same for what must be found out about the whole — the course of a belt, its statics — and serves the
+   * build, too. Called after `check`, when that found nothing. Without findings description->self is set; its
+   * memory comes from description->arena. May be NULL. */
+  void (*describe)(const void *spec, cap_description *description, cap_diag *diag);
   /* Describe the system of `spec` to the builder (model/builder.h). */
   cap_status (*build)(const void *spec, cap_builder *builder, cap_error *error);
 } cap_drive;

@@ -8,6 +8,7 @@
 
 struct capstan_model {
   cap_model_file *file; /* NULL: refused */
+  cap_model *built;     /* of the file, for the first run */
   cap_diag diag;
   cap_error error;
   char sentence[sizeof(((cap_error *)0)->text) + 2]; /* of the error, as a line */
@@ -47,7 +48,7 @@ capstan_code capstan_open(const char *path, int nsetting, const char *const *set
   if (!m) return CAPSTAN_FAILED;
   m->message = "";
   cap_status status = cap_model_file_read(path, nsetting, settings, &m->file, &m->diag);
-  if (status == CAP_OK) status = cap_execute_check(m->file, &m->diag, &m->error);
+  if (status == CAP_OK) status = cap_execute_check(m->file, &m->built, &m->diag, &m->error);
   if (m->diag.nerror + m->diag.nwarning > 0) m->message = cap_diag_text(&m->diag);
   if (status == CAP_OK) return CAPSTAN_OK;
   cap_model_file_free(m->file); /* nothing to run */
@@ -63,9 +64,11 @@ capstan_code capstan_run(capstan_model *model, const char *result, const capstan
   if (!model->file) return fail(model, CAP_ERR_INPUT, "the model was refused, so there is nothing to run");
   if (!options) options = &usual;
   cap_progress progress = {options->progress, options->note, options->self, options->stop};
-  cap_execute_options execute = {.resume = options->resume != 0,
+  cap_execute_options execute = {.model = model->built,
+                                 .resume = options->resume != 0,
                                  .threads = options->threads > 0 ? options->threads : 1,
                                  .progress = &progress};
+  model->built = NULL;
   model->error = (cap_error){0};
   model->message = "";
   cap_status status = cap_execute_file(model->file, result, &execute, NULL, 0, &model->error);
@@ -80,6 +83,7 @@ const char *capstan_message(const capstan_model *model)
 void capstan_close(capstan_model *model)
 {
   if (!model) return;
+  cap_model_free(model->built);
   cap_model_file_free(model->file);
   cap_diag_free(&model->diag);
   free(model);

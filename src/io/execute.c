@@ -3,6 +3,7 @@
 #include "analysis/layout.h"
 #include "analysis/observe/channels.h"
 #include "io/bind.h"
+#include "io/model_parse.h"
 #include "io/recall.h"
 #include "io/results.h"
 #include "io/tree_path.h"
@@ -29,6 +30,7 @@ static cap_status build_like(const cap_model_file *file, const cap_model *like, 
   cap_builder *builder = cap_builder_create(1);
   if (!builder) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   cap_builder_set_like(builder, like);
+  cap_builder_set_description(builder, file->described);
   cap_status status = build_lane(file, builder, 0, error);
   if (status == CAP_OK) status = cap_builder_finish(builder, model, error);
   cap_builder_free(builder);
@@ -59,9 +61,11 @@ static void check_sweep(const cap_model_file *file, const cap_sweep *sweep, cons
   if (!sweep->path || !cap_fields_locate(file->drive->fields, file->spec, sweep->path, &place)) return;
   cap_diag *own = calloc(1, sizeof *own);
   double kept = *place;
+  cap_description description = {0};
   for (int k = 0; own && k < sweep->values.n && own->nerror == 0; k++) {
     *place = sweep->values.v[k];
-    file->drive->check(file->spec, own);
+    cap_model_parse_check(file->drive, file->spec, &description, own);
+    cap_arena_free(&description.arena);
     if (own->nerror)
       cap_diag_at(diag, path, "with %s = %.6g %s, %s: %s", sweep->path, sweep->values.v[k],
                   sweep->target->unit, own->items[0].path, own->items[0].text);
@@ -177,12 +181,14 @@ static cap_status check_built(const cap_model_file *file, const cap_model *model
   return status == CAP_OK && diag->nerror ? CAP_ERR_INPUT : status;
 }
 
-cap_status cap_execute_check(const cap_model_file *file, cap_diag *diag, cap_error *error)
+cap_status cap_execute_check(const cap_model_file *file, cap_model **model, cap_diag *diag, cap_error *error)
 {
-  cap_model *model = NULL;
-  CAP_TRY(cap_execute_build(file, &model, error));
-  cap_status status = check_built(file, model, diag);
-  cap_model_free(model);
+  cap_model *built = NULL;
+  if (model) *model = NULL;
+  CAP_TRY(cap_execute_build(file, &built, error));
+  cap_status status = check_built(file, built, diag);
+  if (status == CAP_OK && model) *model = built;
+  else cap_model_free(built);
   return status;
 }
 
@@ -339,7 +345,7 @@ static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *dat
 cap_status cap_execute_file(cap_model_file *file, const char *output, const cap_execute_options *options,
                             char *where, size_t size, cap_error *error)
 {
-  cap_model *model = NULL;
+  cap_model *model = options->model;
   cap_data *data = NULL;
   cap_results *results = NULL;
   cap_results_meta meta = {.drive = file->drive->name,
@@ -349,7 +355,7 @@ cap_status cap_execute_file(cap_model_file *file, const char *output, const cap_
                            .settings = file->settings,
                            .seed = file->seed};
   if (where && size) where[0] = 0;
-  cap_status status = cap_execute_build(file, &model, error);
+  cap_status status = model ? CAP_OK : cap_execute_build(file, &model, error);
   if (status == CAP_OK && !(data = cap_data_create(model)))
     status = cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   if (status == CAP_OK && options->check) status = check_alone(file, model, error);

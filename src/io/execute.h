@@ -22,6 +22,7 @@ typedef struct cap_execute_outcome {
 } cap_execute_outcome;
 
 typedef struct cap_execute_options {
+  cap_model *model; /* of the file, from cap_execute_check; freed in any case. NULL: it is built here */
   bool resume;
   int threads;
   const cap_progress *progress; /* may be NULL */
@@ -52,8 +53,9 @@ cap_status cap_execute_file(cap_model_file *file, const char *output, const cap_
                             char *where, size_t size, cap_error *error);
 
 /* What only the built system can tell: analyses that do not suit it, channels that it does not have. Findings
- * go to `diag` with their places in the file; CAP_ERR_INPUT when there are any. */
-cap_status cap_execute_check(const cap_model_file *file, cap_diag *diag, cap_error *error);
+ * go to `diag` with their places in the file; CAP_ERR_INPUT when there are any. Without findings the system
+ * is handed on in *model; NULL: it is not wanted. */
+cap_status cap_execute_check(const cap_model_file *file, cap_model **model, cap_diag *diag, cap_error *error);
 
 /* The system of a model file, one lane. */
 cap_status cap_execute_build(const cap_model_file *file, cap_model **model, cap_error *error);

@@ -19,8 +19,9 @@ typedef struct cap_model_file {
   int seed;
   const char *name, *description;
   const cap_drive *drive;
-  void *spec;        /* drive->spec_size bytes */
-  cap_list analyses; /* items of cap_registry_largest_spec() bytes, `int kind` first */
+  void *spec;                 /* drive->spec_size bytes */
+  cap_description *described; /* what the drive found out about spec as it was read */
+  cap_list analyses;          /* items of cap_registry_largest_spec() bytes, `int kind` first */
   cap_outputs outputs;
   const char *path;   /* as given */
   const char *source; /* text of the file */

@@ -238,15 +238,25 @@ static void name_settings(parser *p, int first)
   }
 }
 
+void cap_model_parse_check(const cap_drive *drive, const void *spec, cap_description *description,
+                           cap_diag *diag)
+{
+  int before = diag->nerror;
+  if (drive->check) drive->check(spec, diag);
+  if (drive->describe && diag->nerror == before) drive->describe(spec, description, diag);
+}
+
 static cap_status check_drive(parser *p)
 {
   const cap_drive *drive = p->file->drive;
   if (!drive->check) return CAP_OK;
+  p->file->described = CAP_ARENA_NEW(&p->file->arena, cap_description, 1);
+  if (!p->file->described) return CAP_ERR_NOMEM;
   p->file->tree = p->root;
   p->diag->locate = locate;
   p->diag->locate_self = p->root;
   int before = p->diag->nitem;
-  drive->check(p->file->spec, p->diag);
+  cap_model_parse_check(drive, p->file->spec, p->file->described, p->diag);
   name_settings(p, before);
   p->diag->locate = NULL; /* the tree may be freed before the diag */
   p->diag->locate_self = NULL;
@@ -335,6 +345,7 @@ cap_status cap_model_parse_file(const cap_model_parse_registry *registry, const 
 void cap_model_parse_free(cap_model_file *file)
 {
   if (!file) return;
+  if (file->described) cap_arena_free(&file->described->arena);
   cap_arena arena = file->arena;
   cap_arena_free(&arena);
   free(file);

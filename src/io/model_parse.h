@@ -23,6 +23,10 @@ cap_status cap_model_parse_file(const cap_model_parse_registry *registry, const 
                                 const char *const *settings, cap_model_file **file, cap_diag *diag);
 void cap_model_parse_free(cap_model_file *file); /* accepts NULL */
 
+/* What no single key of a drive shows: its check, and its description where it has one. */
+void cap_model_parse_check(const cap_drive *drive, const void *spec, cap_description *description,
+                           cap_diag *diag);
+
 /* The drives and analyses of the program (model_file.c). */
 cap_model_parse_registry cap_model_file_registry(void);
 

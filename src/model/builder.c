@@ -66,6 +66,7 @@ struct cap_builder {
   double t0;
   cap_subject subject;
   const cap_model *like;
+  cap_description *description;
   cap_scene scene;
   cap_scene_fact *facts; /* of the scene */
   int ncommon;
@@ -231,6 +232,16 @@ void cap_builder_subject(cap_builder *b, const cap_subject_type *type, const voi
   if (!self) b->failed = CAP_ERR_NOMEM;
   b->subject.type = type;
   b->subject.self = self;
+}
+
+void cap_builder_set_description(cap_builder *b, cap_description *description)
+{
+  b->description = description;
+}
+
+cap_description *cap_builder_description(const cap_builder *b)
+{
+  return b->description;
 }
 
 void cap_builder_set_like(cap_builder *b, const cap_model *like)

@@ -9,6 +9,7 @@
 #include "model/model.h"
 
 typedef struct cap_builder cap_builder;
+typedef struct cap_description cap_description; /* drives/drive.h: of the caller, who alone looks into it */
 
 cap_builder *cap_builder_create(int nlane);      /* NULL: out of memory */
 void cap_builder_free(cap_builder *b);           /* accepts NULL */
@@ -74,6 +75,10 @@ void cap_builder_film_member(cap_builder *b);
 /* What the system is beside its equations (model/subject.h); `self` lives in the arena of the builder, NULL:
  * there was no memory for it. */
 void cap_builder_subject(cap_builder *b, const cap_subject_type *type, const void *self);
+/* What the drive has already found out about its system (drives/drive.h), for the calls of its build; NULL =
+ * nothing. */
+void cap_builder_set_description(cap_builder *b, cap_description *description);
+cap_description *cap_builder_description(const cap_builder *b);
 /* A model beside whose states those of the new one should fit: drives that choose where they start may choose
  * as it did. NULL = none. */
 void cap_builder_set_like(cap_builder *b, const cap_model *like);

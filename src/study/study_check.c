@@ -59,7 +59,7 @@ static cap_status ask(trial *t, const double *values, char *answer, size_t size)
   answer[0] = 0;
   if (!own) return CAP_ERR_NOMEM;
   cap_status status = cap_study_reading_model(t->r, values, &file, own);
-  if (status == CAP_OK) status = cap_execute_check(file, own, &error);
+  if (status == CAP_OK) status = cap_execute_check(file, NULL, own, &error);
   if (status != CAP_OK && status != CAP_ERR_NOMEM) {
     const cap_diag_item *item = own->nitem ? &own->items[0] : NULL;
     const char *at = !item ? NULL : item->path ? item->path : item->file;
@@ -160,7 +160,7 @@ static bool tell_model(cap_study_reading *r)
   cap_diag *own = calloc(1, sizeof *own);
   if (!own) return false;
   cap_diag_init(own, r->study->model_path);
-  cap_execute_check(r->model, own, &error);
+  cap_execute_check(r->model, NULL, own, &error);
   bool found = own->nerror > 0;
   if (found) cap_study_check_tell(r, own);
   cap_diag_free(own);

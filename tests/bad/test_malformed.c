@@ -78,7 +78,7 @@ static cap_status read_model(const char *name, const bad_case *c, cap_diag *diag
   cap_model_file *file = NULL;
   cap_error error = {0};
   cap_status status = cap_model_file_read(name, c ? c->nsetting : 0, c ? c->settings : NULL, &file, diag);
-  if (status == CAP_OK) status = cap_execute_check(file, diag, &error); /* what only the model shows */
+  if (status == CAP_OK) status = cap_execute_check(file, NULL, diag, &error); /* what only the model shows */
   cap_model_file_free(file);
   return status;
 }

@@ -4,6 +4,7 @@
 #include "base/diag.h"
 #include "base/fields.h"
 #include "drives/accessory/belt/belt_statics.h"
+#include "drives/drive.h"
 #include "model/builder.h"
 
 enum { CAP_ACCESSORY_DRIVE_PULLEYS = 32, CAP_ACCESSORY_DRIVE_ORDERS = 32 };
@@ -219,5 +220,12 @@ extern const cap_field cap_accessory_drive_segments_contact[];
 /* power.in, power.out, power.lost.*: what the mechanisms take and give, by kind. */
 void cap_accessory_drive_power(cap_builder *b);
 
+/* What a drive is found to be when it is checked. */
+typedef struct cap_accessory_described {
+  cap_belt belt;
+  cap_belt_statics start;
+} cap_accessory_described;
+
 void cap_accessory_drive_check(const void *spec, cap_diag *diag);
+void cap_accessory_drive_describe(const void *spec, cap_description *description, cap_diag *diag);
 cap_status cap_accessory_drive_build(const void *spec, cap_builder *builder, cap_error *error);

@@ -146,21 +146,34 @@ cap_status cap_accessory_drive_build_springs(cap_accessory_parts *parts, cap_err
   return CAP_OK;
 }
 
+/* What is known from checking the model, or the same found out here. */
+static cap_status described(const cap_accessory_spec *s, cap_builder *b, cap_arena *arena,
+                            cap_accessory_described *found, cap_error *error)
+{
+  const cap_description *known = cap_builder_description(b);
+  const char *key;
+  if (!known || !known->self)
+    return cap_accessory_drive_belt(s, arena, &found->belt, &found->start, &key, error);
+  *found = *(const cap_accessory_described *)known->self;
+  const cap_belt *own = cap_belt_copy(arena, &found->belt); /* it gets its coordinates */
+  if (!own) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  found->belt = *own;
+  return CAP_OK;
+}
+
 cap_status cap_accessory_drive_build(const void *self, cap_builder *b, cap_error *error)
 {
   const cap_accessory_spec *s = self;
-  cap_belt belt;
-  cap_belt_statics start;
+  cap_accessory_described found;
   cap_arena arena = {0};
-  const char *key;
-  cap_accessory_parts parts = {.s = s, .b = b, .belt = &belt, .start = &start};
+  cap_accessory_parts parts = {.s = s, .b = b, .belt = &found.belt, .start = &found.start};
   cap_builder_start(b, s->start);
-  cap_status status = cap_accessory_drive_belt(s, &arena, &belt, &start, &key, error);
+  cap_status status = described(s, b, &arena, &found, error);
   if (status == CAP_OK && s->belt.model == CAP_ACCESSORY_SEGMENTS)
     status = cap_accessory_drive_segments_build(&parts, error);
   else if (status == CAP_OK) status = cap_accessory_drive_build_springs(&parts, error);
   if (status == CAP_OK) cap_accessory_drive_power(b);
-  if (status == CAP_OK) cap_belt_describe(b, &belt);
+  if (status == CAP_OK) cap_belt_describe(b, &found.belt);
   cap_arena_free(&arena);
   return status;
 }

@@ -98,20 +98,24 @@ static void check_crank(const spec *s, cap_diag *diag)
 void cap_accessory_drive_check(const void *self, cap_diag *diag)
 {
   const spec *s = self;
-  int before = diag->nerror;
   check_belt(s, diag);
   for (int k = 0; k < s->pulleys.n; k++) check_pulley(s, k, diag);
   if (s->tensioner_given) cap_accessory_drive_tensioner_check(s, diag);
   check_crank(s, diag);
-  if (diag->nerror > before) return;
-  cap_arena arena = {0};
-  cap_belt belt;
-  cap_belt_statics start;
-  cap_error error = {0};
-  const char *key;
-  if (cap_accessory_drive_belt(s, &arena, &belt, &start, &key, &error) != CAP_OK)
+}
+
+/* Its statics at the start, which takes most of the time of a build. */
+void cap_accessory_drive_describe(const void *self, cap_description *description, cap_diag *diag)
+{
+  const spec *s = self;
+  cap_accessory_described *found = CAP_ARENA_NEW(&description->arena, cap_accessory_described, 1);
+  cap_error error = {.text = "out of memory"};
+  const char *key = "";
+  int before = diag->nerror;
+  if (!found ||
+      cap_accessory_drive_belt(s, &description->arena, &found->belt, &found->start, &key, &error) != CAP_OK)
     cap_diag_at(diag, key, "%s", error.text);
   else if (s->belt.model == CAP_ACCESSORY_SEGMENTS)
-    cap_accessory_drive_segments_check(s, &belt, &start, diag);
-  cap_arena_free(&arena);
+    cap_accessory_drive_segments_check(s, &found->belt, &found->start, diag);
+  if (diag->nerror == before) description->self = found;
 }

@@ -395,5 +395,6 @@ const cap_drive cap_variator_drive = {
     .fields = cap_variator_fields,
     .spec_size = sizeof(spec),
     .check = cap_variator_check,
+    .describe = cap_variator_check_describe,
     .build = cap_variator_build,
 };

@@ -119,4 +119,5 @@ cap_status cap_variator_channels(const cap_variator_shown *what, const cap_varia
                                  cap_error *error);
 
 void cap_variator_check(const void *spec, cap_diag *diag);
+void cap_variator_check_describe(const void *spec, cap_description *description, cap_diag *diag);
 cap_status cap_variator_build(const void *spec, cap_builder *builder, cap_error *error);

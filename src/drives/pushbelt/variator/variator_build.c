@@ -242,12 +242,27 @@ static cap_status find_start(builder *w, cap_error *error)
   return status;
 }
 
+/* What checking the model has described; it becomes the model's own. NULL: it has not, or it is given away.
+ * */
+static cap_variator *take_described(cap_builder *b)
+{
+  cap_description *known = cap_builder_description(b);
+  cap_variator *v = known ? known->self : NULL;
+  if (!v) return NULL;
+  cap_arena_adopt(cap_builder_arena(b), &known->arena);
+  known->self = NULL;
+  return v;
+}
+
 cap_status cap_variator_build(const void *self, cap_builder *b, cap_error *error)
 {
   cap_arena *arena = cap_builder_arena(b);
-  builder w = {.s = self, .b = b, .v = CAP_ARENA_NEW(arena, cap_variator, 1)};
-  if (!w.v) return out_of_memory(error);
-  CAP_TRY(cap_variator_describe(w.s, arena, w.v, error));
+  builder w = {.s = self, .b = b, .v = take_described(b)};
+  if (!w.v) {
+    w.v = CAP_ARENA_NEW(arena, cap_variator, 1);
+    if (!w.v) return out_of_memory(error);
+    CAP_TRY(cap_variator_describe(w.s, arena, w.v, error));
+  }
   CAP_TRY(find_start(&w, error));
   take_start(&w);
   add_elements(&w);

@@ -199,24 +199,25 @@ static void check_course(const spec *s, const cap_variator *v, cap_diag *diag)
                 1e3 * flank.r[0], 1e3 * flank.r[1], 1e3 * v->centre_distance);
 }
 
-static void check_whole(const spec *s, cap_diag *diag)
+void cap_variator_check_describe(const void *self, cap_description *description, cap_diag *diag)
 {
-  cap_arena arena = {0};
-  cap_error error;
-  cap_variator v;
-  if (cap_variator_describe(s, &arena, &v, &error) != CAP_OK) cap_diag_at(diag, "", "%s", error.text);
-  else {
-    check_thicknesses(&v, diag);
-    check_endplay(s, &v, diag);
-    check_course(s, &v, diag);
+  const spec *s = self;
+  cap_error error = {.text = "out of memory"};
+  int before = diag->nerror;
+  cap_variator *v = CAP_ARENA_NEW(&description->arena, cap_variator, 1);
+  if (!v || cap_variator_describe(s, &description->arena, v, &error) != CAP_OK) {
+    cap_diag_at(diag, "", "%s", error.text);
+    return;
   }
-  cap_arena_free(&arena);
+  check_thicknesses(v, diag);
+  check_endplay(s, v, diag);
+  check_course(s, v, diag);
+  if (diag->nerror == before) description->self = v;
 }
 
 void cap_variator_check(const void *self, cap_diag *diag)
 {
   const spec *s = self;
-  int before = diag->nerror;
   check_side(&s->primary, "primary", diag);
   check_side(&s->secondary, "secondary", diag);
   check_speeds(s, diag);
@@ -225,5 +226,4 @@ void cap_variator_check(const void *self, cap_diag *diag)
   check_shape(s, diag);
   check_held(s, diag);
   cap_compliance_check(&s->compliance, "compliance", diag);
-  if (diag->nerror == before) check_whole(s, diag);
 }
