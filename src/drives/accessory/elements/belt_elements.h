@@ -5,6 +5,7 @@
 #pragma once
 #include "drives/accessory/elements/mount.h"
 #include "elements/elements.h"
+#include "laws/friction.h"
 
 /* Oil chamber of a hydraulic tensioner (laws/hydraulic.h): its force is its inner state. SENSE (+1, -1) is
  * the direction of the deflection in which its plunger comes out. */
@@ -107,10 +108,8 @@ enum {
   CAP_BELT_PULLEY_TOUCH,      /* m: penetration over which the damper comes in, > 0 */
   CAP_BELT_PULLEY_TANGENTIAL, /* N/m2 */
   CAP_BELT_PULLEY_SHEAR,      /* N s/m2 > 0: tangential damping */
-  CAP_BELT_PULLEY_MU_STATIC,  /* as in laws/stick.h */
-  CAP_BELT_PULLEY_MU_KINETIC,
-  CAP_BELT_PULLEY_V_STRIBECK, /* m/s */
-  CAP_BELT_PULLEY_NPARAM
+  CAP_BELT_PULLEY_FRICTION,   /* a curve: capm_friction_from, capm_friction_put */
+  CAP_BELT_PULLEY_NPARAM = CAP_BELT_PULLEY_FRICTION + CAPM_FRICTION_NPARAM
 };
 /* What a segment shows: sums over its points. */
 enum {
