@@ -253,7 +253,7 @@ record_side() { # SIDE
   jobs_of "$tree" "$program" | in_order | { grep -E -- "${only:-.}" || true; } >"$side/jobs.txt"
   [ -s "$side/jobs.txt" ] || die "no job is called like $only"
   echo "computing $(wc -l <"$side/jobs.txt") jobs with $("$program" --version)" >&2
-  grep '^study:' "$side/jobs.txt" | xargs -r -d '\n' -n 1 "$script" --one || die "$1: not complete" # these use all cores themselves
+  { grep '^study:' "$side/jobs.txt" || true; } | xargs -r -d '\n' -n 1 "$script" --one || die "$1: not complete" # these use all cores themselves
   { grep -v '^study:' "$side/jobs.txt" || true; } | xargs -r -d '\n' -n 1 -P "$jobs" "$script" --one || die "$1: not complete"
   times >"$base/core.txt"
   {
