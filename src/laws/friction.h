@@ -5,9 +5,9 @@
  * mu_0 + mu_1 and v_s = mu_2^(-1/n). Plain Coulomb where mu_s = mu_k or v_s = 0 (then mu_k, everywhere).
  *
  * The curve is wanted in three ways: over the slip speed (`at`), over its square, where a contact slides in
- * two directions and the derivative must exist at rest (`square`), and in kernels (`lane`), which are compiled
- * once for each form. A further form is a word in CAPM_FRICTION_FORMS, a branch in each of the four functions
- * of this file that ask for the form, and its keys (laws/friction_keys.h): all contacts then have it.
+ * two directions and the derivative must exist at rest (`square`), and in kernels (`lane`), which are
+ * compiled once for each form. A further form is a word in CAPM_FRICTION_FORMS, a branch in each function of
+ * this file that asks for the form, and its keys (laws/friction_keys.h): all contacts then have it.
  *
  * The three ways round differently, and results are compared bit by bit: do not derive one from another.
  */
@@ -92,8 +92,8 @@ static inline double capm_friction_square(const capm_friction *p, double speed2,
   return p->mu_kinetic + rise * f;
 }
 
-/* What a kernel has of a curve. `folded`, known when it is compiled: log2 e is part of the scale of the speed,
- * which saves a product at each point, and rounds differently. */
+/* What a kernel has of a curve. `folded`, known when it is compiled: log2 e is part of the scale of the
+ * speed, which saves a product at each point, and rounds differently. */
 typedef struct capm_friction_lane {
   double mu, rise, per_v2, exponent;
 } capm_friction_lane;

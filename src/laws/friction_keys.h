@@ -1,10 +1,10 @@
 /* laws/friction_keys.h — how a model file says a friction curve: the keys of laws/friction.h.
  *
  * Contacts ask for it in three ways: as two coefficients and a speed (`pair`), as what a coefficient that is
- * said elsewhere becomes at rest or in sliding (`ratio`), and as one of several laws (`law`). Each is a struct
- * in the drive's description, the keys that fill it, and a function that makes the curve of it. The names of
- * keys, defaults, ranges and sentences differ from contact to contact: they are the arguments, sentences and
- * the like in brackets,
+ * said elsewhere becomes at rest or in sliding (`ratio`), and as one of several laws (`law`). Each is a
+ * struct in the drive's description, the keys that fill it, and a function that makes the curve of it. The
+ * names of keys, defaults, ranges and sentences differ from contact to contact: they are the arguments,
+ * sentences and the like in brackets,
  *
  *   CAPM_FRICTION_KEYS_PAIR(offsetof(law, friction), "friction", (.fallback = "0", .doc = "at rest"), ...)
  *
@@ -74,7 +74,7 @@ capm_friction capm_friction_keys_of_law(const capm_friction_keys_law *said);
 
 extern const cap_field capm_friction_keys_stribeck[];
 
-/* The variants of a field at which the struct stands, as the table `name`; mu: Coulomb's where nothing is said. */
+/* The variants of a field at which the struct stands, as the table `name`; Coulomb's mu where nothing is said. */
 #define CAPM_FRICTION_KEYS_LAWS(name, mu_default)                                                            \
   static const cap_field name##_coulomb[] = {                                                                \
       CAPM_FRICTION_KEYS_REAL(offsetof(capm_friction_keys_law, mu), "mu", "", CAPM_FRICTION_KEYS_FROM_ZERO,  \

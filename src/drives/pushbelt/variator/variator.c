@@ -169,15 +169,12 @@ static const cap_field guide_fields[] = {
 
 /* ---- ring ---------------------------------------------------------------------------------------------- */
 
-static const char *const models[] = {"rcm", "ancf", "ale", "ale0", NULL};
 static const char *const meshes[] = {"graded", "uniform", NULL};
 
 #define BASE offsetof(spec, ring)
 static const cap_field ring_fields[] = {
-    CHOICE(
-        "model", ring.model, models, .fallback = "ale", .example = "ale",
-        .doc = "rcm (co-rotational beams), ancf (absolute nodal coordinates), ale (Eulerian reference curve "
-               "with superimposed deformation), ale0 (travel and ratio only)"),
+    CHOICE("model", ring.model, cap_ring_names, .fallback = "ale", .example = "ale",
+           .doc = CAP_RING_MODELS_DOC("")),
     INT("nodes", ring.nodes, 8, 4096, .fallback = "72", .example = "72", .doc = "of the ring; ale0 has none"),
     CHOICE("mesh", ring.mesh, meshes, .fallback = "graded", .example = "uniform",
            .doc = "graded: nodes stand closer where arcs begin and end (ale), uniform: evenly"),

@@ -25,8 +25,7 @@ typedef enum cap_variator_mesh { CAP_VARIATOR_GRADED, CAP_VARIATOR_EVEN } cap_va
 enum {
   CAP_VARIATOR_COMPLIANT,
   CAP_VARIATOR_SET_VALUED
-}; /* contacts: with springs and bristles, or without */
-enum { CAP_VARIATOR_RCM, CAP_VARIATOR_ANCF, CAP_VARIATOR_ALE, CAP_VARIATOR_ALE0 }; /* models of the ring */
+};                                     /* contacts: with springs and bristles, or without */
 enum { CAP_VARIATOR_ELEMENTS = 2000 }; /* simulated ones, at most */
 
 /* A quantity that is given at a pulley: a constant, or points over time. */

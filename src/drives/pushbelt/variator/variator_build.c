@@ -177,10 +177,9 @@ static cap_status add_pulleys(builder *w, cap_error *error)
 
 static cap_status add_ring(builder *w, cap_error *error)
 {
-  static const char *const models[] = {"rcm", "ancf", "ale", "ale0"};
   const spec *s = w->s;
   const cap_variator_state *st = &w->start;
-  w->shape = (cap_ring_shape){.model = models[s->ring.model],
+  w->shape = (cap_ring_shape){.model = cap_ring_names[s->ring.model],
                               .name = "ring",
                               .section = w->v->ring,
                               .length = st->ring_length,
@@ -189,7 +188,7 @@ static cap_status add_ring(builder *w, cap_error *error)
                               .theta = st->ring_theta,
                               .speed = st->ring_speed,
                               .nodes = s->ring.nodes};
-  if (s->ring.mesh == CAP_VARIATOR_GRADED && s->ring.model == CAP_VARIATOR_ALE) {
+  if (s->ring.mesh == CAP_VARIATOR_GRADED && cap_ring_types[s->ring.model]->grades) {
     cap_ring_mesh_grade grade = {.length = w->shape.length,
                                  .centre_distance = w->shape.centre_distance,
                                  .theta = w->shape.theta,
