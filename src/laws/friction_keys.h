@@ -74,7 +74,7 @@ capm_friction capm_friction_keys_of_law(const capm_friction_keys_law *said);
 
 extern const cap_field capm_friction_keys_stribeck[];
 
-/* The variants of a field at which the struct stands, as the table `name`; Coulomb's mu where nothing is said. */
+/* The variants of a field at which the struct stands, as the table `name`; mu_default: of Coulomb's law. */
 #define CAPM_FRICTION_KEYS_LAWS(name, mu_default)                                                            \
   static const cap_field name##_coulomb[] = {                                                                \
       CAPM_FRICTION_KEYS_REAL(offsetof(capm_friction_keys_law, mu), "mu", "", CAPM_FRICTION_KEYS_FROM_ZERO,  \

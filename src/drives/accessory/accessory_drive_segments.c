@@ -5,6 +5,7 @@
  * coordinates x, y and angle; a beam and a contact join it to the next one, the last to the first.
  */
 #include "drives/accessory/accessory_drive_segments.h"
+#include "drives/accessory/accessory_drive_tuned.h"
 #include "drives/accessory/elements/belt_elements.h"
 #include "elements/elements.h"
 
@@ -47,7 +48,6 @@ const cap_field cap_accessory_drive_segments_contact[] = {
 
 /* ---- sizes --------------------------------------------------------------------------------------------- */
 
-static const double SEGMENT = 10e-3;   /* m, when their number is not given */
 static const double TURN_MOST = 0.6;   /* rad, over which a segment may lie on a pulley */
 static const double DAMPING = 0.05;    /* axial, over the critical one of a segment, when not given */
 static const double COSTLY = 1.5;      /* so many times the steps, by damping, are told */
@@ -65,7 +65,7 @@ typedef struct mesh {
 
 static int count_of(const cap_accessory_spec *s, const cap_belt *belt)
 {
-  return s->belt.segments_given ? s->belt.segments : (int)ceil(belt->length0 / SEGMENT);
+  return s->belt.segments_given ? s->belt.segments : (int)ceil(belt->length0 / CAP_ACCESSORY_TUNED_SEGMENT);
 }
 
 static double largest_tension(const cap_belt_statics *start)

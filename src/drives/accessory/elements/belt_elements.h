@@ -55,7 +55,7 @@ enum { CAP_SPANS_MOST = 64 };
 extern const cap_element_type cap_span_type;
 
 /* Torque that brakes a shaft over its speed: linear between COUNT points (speed, torque) of ascending speed,
- * constant beyond; it turns its sign with the speed, what there is at rest linearly within CAP_BRAKE_SLOW.
+ * constant beyond; it turns its sign with the speed, what there is at rest linearly within a slow speed.
  * The shaft turns at BASE + v. */
 enum { CAP_BRAKE_POINTS = 128 };
 enum {
@@ -65,7 +65,6 @@ enum {
   CAP_BRAKE_TORQUE = CAP_BRAKE_SPEED + CAP_BRAKE_POINTS,
   CAP_BRAKE_NPARAM = CAP_BRAKE_TORQUE + CAP_BRAKE_POINTS
 };
-#define CAP_BRAKE_SLOW 1.0 /* rad/s */
 extern const cap_element_type cap_brake_type;
 
 /* One-way clutch (laws/clutch.h) between a driving side i and a driven one j: its force is the torque that it

@@ -113,8 +113,8 @@ struct cap_ring_type {
                      double ratio, double *h);
 };
 
-/* All that are there: the model X is ring_X.c with its cap_ring_X_type, and what the keys say of it. A further
- * one is a line here. `ratio`: what is said of ale where travel and ratio are the ring's own. */
+/* All that are there: the model X is ring_X.c with its cap_ring_X_type, and what the keys say of it. A
+ * further one is a line here. `ratio`: what is said of ale where travel and ratio are the ring's own. */
 #define CAP_RING_MODELS(MODEL, COMMA, ratio)                                                                 \
   MODEL(, rcm, "co-rotational beams")                                                                        \
   MODEL(COMMA, ancf, "absolute nodal coordinates")                                                           \
