@@ -77,7 +77,7 @@ static cap_model *build_disc(void)
   cap_builder_element(b, &cap_weight_type, "weight", coords[2], CAP_GROUND, &weight, NULL);
   int body = cap_builder_element(b, &cap_attitude_type, "body", coords[3], CAP_GROUND, inertia, e);
   const cap_contact_law law = {
-      .epsilon = 0.01, .damping_ratio = 1.0, .mu_static = INFINITY, .mu_kinetic = INFINITY};
+      .epsilon = 0.01, .damping_ratio = 1.0, .friction = {.mu_static = INFINITY, .mu_kinetic = INFINITY}};
   cap_builder_contact(b, &cap_rim_type, "rim", coords, &body, par, &law);
   if (cap_builder_finish(b, &m, NULL) != CAP_OK) abort();
   cap_builder_free(b);

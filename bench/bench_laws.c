@@ -130,7 +130,8 @@ static void run_stick(void *self)
 
 static void bench_stick(bench_table *table, const lanes *at)
 {
-  const capm_stick coulomb = {1e4, 1.0, 1.0, 1.0, 0.0, 0.1}, stribeck = {1e4, 1.0, 1.2, 1.0, 1e-2, 0.1};
+  const capm_stick coulomb = {1e4, 1.0, {1.0, 1.0, 0.0, 0.0}, 0.1},
+                   stribeck = {1e4, 1.0, {1.2, 1.0, 1e-2, 0.0}, 0.1};
   const struct {
     const char *name;
     contacts c;

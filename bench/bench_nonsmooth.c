@@ -72,7 +72,7 @@ static const cap_contact_type disc_disc = {
 static cap_model *discs(int n, bool column)
 {
   cap_builder *b = cap_builder_create(1);
-  cap_contact_law law = {.kind = CAP_LAW_SET_VALUED, .mu_static = 0.3, .mu_kinetic = 0.3};
+  cap_contact_law law = {.kind = CAP_LAW_SET_VALUED, .friction = {.mu_static = 0.3, .mu_kinetic = 0.3}};
   double down = -9.81 * mass;
   double push[CAP_LOAD_NPARAM] = {0.6 * 9.81 * mass * n, 0.2 * 9.81 * mass * n, 300.0, 0.0};
   for (int k = 0; k < n; k++) {

@@ -47,7 +47,7 @@ static void fill_pulley(double x, double l, int rotation, double *p)
   p[CAP_BELT_PULLEY_NORMAL] = p[CAP_BELT_PULLEY_TANGENTIAL] = k;
   p[CAP_BELT_PULLEY_DAMPING] = p[CAP_BELT_PULLEY_SHEAR] = 0.4 * sqrt(k * mass);
   p[CAP_BELT_PULLEY_TOUCH] = 1e3 / k;
-  p[CAP_BELT_PULLEY_MU_STATIC] = p[CAP_BELT_PULLEY_MU_KINETIC] = 0.9;
+  capm_friction_put(&(capm_friction){0.9, 0.9, 0.0, 0.0}, p + CAP_BELT_PULLEY_FRICTION);
 }
 
 static void describe(cap_builder *b, int count)

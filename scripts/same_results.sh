@@ -25,7 +25,7 @@
 #            /case/fingerprint, a hash that the program's own goes into
 #   pages    all before the data: the bundled page; capstan_version, git_hash, compiler, flags in the data
 #   atlas    wall_s
-#   output   lines of progress, "s of processor time"; the folder of results is written OUT
+#   output   lines of progress, "s of processor time", "kB of model" (the program's own structs); the folder of results is written OUT
 #   studies  lock, study.id (the program's hash, paths), study.log (times, workers)
 # Shortened, the same on both sides: see shorten_study, shorten_run below.
 #
@@ -52,7 +52,7 @@ say() {
   "$@" >"$into/$name.raw" 2>"$into/$name.err" || code=$?
   for part in raw err; do
     sed -E -e "s|$SAME_OUT|OUT|g" -e '/ per second of wall time/d' \
-      -e 's/[0-9.e+-]+ s of processor time/TIME of processor time/' \
+      -e 's/[0-9.e+-]+ s of processor time/TIME of processor time/' -e 's/[0-9]+ kB of model/SIZE of model/' \
       -e '/^[^:]*: +[0-9.]+ %  [0-9.e+]+ of [0-9.e+]+ /d' -e '/^study: [0-9]+ of [0-9]+ cases \(.* running/d' "$into/$name.$part"
   done >"$into/$name.said"
   rm -f "$into/$name.raw" "$into/$name.err"

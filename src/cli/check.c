@@ -29,8 +29,8 @@ static void print_contacts(const cap_model *m)
     for (int k = 0; !m->contacts[i].ideal && k < m->contacts[i].n; k++) {
       const cap_contact_batch *b = &m->contacts[i];
       bool stick = b->kind == CAP_LAW_VISCOELASTIC;
-      double rest = stick ? b->stick[k].mu_static : b->touch[k].friction.mu_static;
-      double sliding = stick ? b->stick[k].mu_kinetic : b->touch[k].friction.mu_kinetic;
+      double rest = stick ? b->stick[k].friction.mu_static : b->touch[k].friction.mu_static;
+      double sliding = stick ? b->stick[k].friction.mu_kinetic : b->touch[k].friction.mu_kinetic;
       if (isfinite(rest) && b->type->nrow > b->type->normal)
         printf("  friction       %s: %.6g at rest, %.6g sliding\n", m->contact_name[b->contact_adr + k], rest,
                sliding);

@@ -23,7 +23,7 @@ static inline void capm_clutch_evaluate(const capm_clutch *p, double z, double g
 {
   const double limit = p->k * z + p->d * g >= 0.0 ? p->capacity : p->drag;
   const double mu = isinf(limit) ? INFINITY : 1.0;
-  const capm_stick law = {.k = p->k, .d = p->d, .mu_static = mu, .mu_kinetic = mu};
+  const capm_stick law = {.k = p->k, .d = p->d, .friction = {.mu_static = mu, .mu_kinetic = mu}};
   capm_stick_evaluate(&law, 1, &z, &g, limit, r);
 }
 

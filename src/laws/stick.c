@@ -28,16 +28,6 @@ static blend pass(double size, double limit, double width)
   return (blend){size - rest, to_trial, (size * (1.0 - to_trial) - rest) / limit, rest};
 }
 
-double capm_stick_coefficient(const capm_stick *p, double speed2, double *slope)
-{
-  const double fall = p->mu_static - p->mu_kinetic, v2 = p->v_stribeck * p->v_stribeck;
-  *slope = 0.0;
-  if (isinf(p->mu_kinetic) || fall == 0.0 || v2 == 0.0) return p->mu_kinetic;
-  const double e = exp(-speed2 / v2);
-  *slope = -fall * e / v2;
-  return p->mu_kinetic + fall * e;
-}
-
 /* Entry by entry: for these few a call or a string instruction takes as long as the law itself. */
 static void clear(capm_stick_result *r)
 {
@@ -61,7 +51,7 @@ static trial trial_of(const capm_stick *p, int n, const double *z, const double 
 static void limit_trial(const capm_stick *p, int n, const double *g, double normal, trial *t)
 {
   double slope;
-  t->limit_n = capm_stick_coefficient(p, g[0] * g[0] + (n == 2 ? g[1] * g[1] : 0.0), &slope);
+  t->limit_n = capm_friction_square(&p->friction, g[0] * g[0] + (n == 2 ? g[1] * g[1] : 0.0), &slope);
   t->limit = t->limit_n * normal;
   t->limit_speed2 = slope * normal;
 }
@@ -124,11 +114,11 @@ static void slip(const capm_stick *p, int n, const double *z, const double *g, c
 void capm_stick_evaluate(const capm_stick *p, int n, const double *z, const double *g, double normal,
                          capm_stick_result *r)
 {
-  assert((n == 1 || n == 2) && (p->d > 0.0 || isinf(p->mu_kinetic)));
+  assert((n == 1 || n == 2) && (p->d > 0.0 || isinf(p->friction.mu_kinetic)));
   clear(r);
   trial t = trial_of(p, n, z, g);
-  const double within = 1.0 - p->width, least = p->mu_static < p->mu_kinetic ? p->mu_static : p->mu_kinetic;
-  if (isinf(p->mu_kinetic) || (normal > 0.0 && t.size <= within * least * normal)) {
+  const double within = 1.0 - p->width, least = capm_friction_least(&p->friction);
+  if (isinf(p->friction.mu_kinetic) || (normal > 0.0 && t.size <= within * least * normal)) {
     stick(p, n, g, &t, r); /* without asking for the velocity */
     return;
   }

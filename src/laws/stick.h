@@ -6,18 +6,18 @@
  *   f = f* limit phi(|f*| / limit) / |f*|,   z' = g - (f* - f) / d
  * phi(u) = u: sticks, z' = g (exactly, so that nothing drifts at rest); phi = 1: slips, |f| = limit along f*.
  * Between (1 - width) and (1 + width) times the limit, phi is a quartic that meets both with two derivatives.
- * mu(|g|) = mu_k + (mu_s - mu_k) exp(-(|g| / v_s)^2), Stribeck's curve. Where mu is infinite the law is
- * Lambda = k z + d z' alone, whatever the normal force.
+ * mu(|g|): laws/friction.h. Where it is infinite the law is Lambda = k z + d z' alone, whatever the normal
+ * force.
  *
  * Cost: one square root in two directions; one exponential where the coefficient depends on the velocity and
  * the force is not clearly below both limits.
  */
 #pragma once
+#include "laws/friction.h"
 
 typedef struct capm_stick {
-  double k, d;                  /* N/m, N s/m; d > 0 unless mu is INFINITY */
-  double mu_static, mu_kinetic; /* INFINITY (both) = never slips */
-  double v_stribeck;            /* m/s; 0 = plain Coulomb with mu_kinetic = mu_static */
+  double k, d; /* N/m, N s/m; d > 0 unless mu is INFINITY */
+  capm_friction friction;
   double width; /* 0 to 1, part of the limit over which stick passes smoothly (C2) into slip; 0 = sharp */
 } capm_stick;
 
@@ -35,9 +35,6 @@ void capm_stick_evaluate(const capm_stick *p, int n, const double *z, const doub
 
 /* Energy stored in the deflection, J. */
 double capm_stick_energy(const capm_stick *p, int n, const double *z);
-
-/* mu(|g|) at the square of |g|; *slope receives its derivative to that square. */
-double capm_stick_coefficient(const capm_stick *p, double speed2, double *slope);
 
 /* The law over one step of an explicit method, in one direction (docs/theory.md §27.3): what the contact does
  * over the time dt, at whose end the force acts. Straight-line code. */

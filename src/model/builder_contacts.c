@@ -161,11 +161,8 @@ static cap_status scale_contact(const cap_builder_contacts_item *c, cap_model *m
   const double *q = m->initial, *x = m->initial + 2 * m->nv;
   int from = b->type->normal ? 1 : 0, nrow = b->type->nrow;
   capm_stick *normal = &b->normal[c->place], *stick = &b->stick[c->place];
-  *normal = (capm_stick){.mu_static = INFINITY, .mu_kinetic = INFINITY};
-  *stick = (capm_stick){.mu_static = c->law.mu_static,
-                        .mu_kinetic = c->law.mu_kinetic,
-                        .v_stribeck = c->law.v_stribeck,
-                        .width = c->law.width};
+  *normal = (capm_stick){.friction = {.mu_static = INFINITY, .mu_kinetic = INFINITY}};
+  *stick = (capm_stick){.friction = c->law.friction, .width = c->law.width};
   for (int part = 0; part < 2; part++) {
     int first = part ? from : 0, last = part ? nrow : from;
     if (first == last) continue;
@@ -193,9 +190,10 @@ static cap_status check_touch(const cap_builder_contacts_item *c, cap_error *err
 {
   const cap_contact_law *law = &c->law;
   int ntangent = c->type->nrow - (c->type->normal ? 1 : 0);
-  bool smooth = law->kind == CAP_LAW_REGULARISED, sticks = !isfinite(law->mu_static);
+  const capm_friction *mu = &law->friction;
+  bool smooth = law->kind == CAP_LAW_REGULARISED, sticks = !isfinite(mu->mu_static);
   bool compliant = c->type->normal && (smooth || law->normal == CAP_NORMAL_COMPLIANT);
-  if (!(law->mu_static >= 0.0 && law->mu_kinetic >= 0.0 && sticks == !isfinite(law->mu_kinetic)))
+  if (!(mu->mu_static >= 0.0 && mu->mu_kinetic >= 0.0 && sticks == !isfinite(mu->mu_kinetic)))
     return refuse(c, "its coefficients of friction must not be negative", error);
   if (compliant && !(law->normal_stiffness > 0.0 && law->normal_damping >= 0.0))
     return refuse(c, "its normal row needs a stiffness", error);
@@ -203,7 +201,7 @@ static cap_status check_touch(const cap_builder_contacts_item *c, cap_error *err
   if (ntangent && sticks && (smooth || (c->type->normal && law->normal == CAP_NORMAL_UNILATERAL)))
     return refuse(c, "friction of a contact that may part, or that is smooth, must be finite", error);
   if (ntangent > 2 && !sticks) return refuse(c, "friction acts in one or two directions", error);
-  if (smooth && ntangent && law->mu_static > 0.0 && !(law->v_regular > 0.0))
+  if (smooth && ntangent && mu->mu_static > 0.0 && !(law->v_regular > 0.0))
     return refuse(c, "its friction needs a slip speed over which it passes zero", error);
   if (!(law->restitution >= 0.0 && law->restitution <= 1.0 && law->restitution_speed >= 0.0))
     return refuse(c, "its restitution must be from 0 to 1", error);
@@ -223,10 +221,7 @@ static cap_status set_touch(const cap_builder_contacts_item *c, cap_model *m, ca
                                .k = law->normal_stiffness,
                                .d = law->normal_damping,
                                .v_regular = law->v_regular,
-                               .friction = {.mu_static = law->mu_static,
-                                            .mu_kinetic = law->mu_kinetic,
-                                            .v_stribeck = law->v_stribeck,
-                                            .exponent = law->stribeck_exponent}};
+                               .friction = law->friction};
   if (!c->type->normal || touch->normal != CAP_NORMAL_COMPLIANT) return CAP_OK;
   double largest;
   cap_contacts_mobility(m, b, c->place, 0, 1, m->t0, m->initial, m->initial + 2 * m->nv, &largest);

@@ -114,16 +114,15 @@ struct cap_contact_type {
 typedef struct cap_contact_law {
   double epsilon;   /* 0 = ideal; k = stiffness / epsilon^2, d = 2 ratio sqrt(k m_eff) */
   double stiffness; /* N/m at epsilon = 1; 0 = m_eff (1 rad/s)^2: then sqrt(k / m_eff) is 1/epsilon rad/s */
-  double damping_ratio;         /* 1 = critical */
-  double mu_static, mu_kinetic; /* INFINITY = never slips */
-  double v_stribeck, width;     /* as in capm_stick */
-  double load;                  /* N, of types without a normal row */
-  bool loaded; /* start with z = Lambda / k of the ideal motion, which removes the initial layer */
+  double damping_ratio; /* 1 = critical */
+  capm_friction friction;
+  double width; /* as in capm_stick */
+  double load;  /* N, of types without a normal row */
+  bool loaded;  /* start with z = Lambda / k of the ideal motion, which removes the initial layer */
   cap_law_kind kind;
-  /* set-valued and regularised: of those above mu_static, mu_kinetic, v_stribeck and load, and these */
+  /* set-valued and regularised: of those above friction and load, and these */
   cap_normal_kind normal;
   double restitution, restitution_speed;   /* as in cap_contact_touch */
   double normal_stiffness, normal_damping; /* N/m, N s/m: compliant and regularised */
   double v_regular;                        /* m/s: regularised, with friction */
-  double stribeck_exponent;                /* as in capm_friction */
 } cap_contact_law;

@@ -389,7 +389,7 @@ bool cap_contacts_may_slip(const cap_model *m)
 {
   for (int i = 0; i < m->ncontactbatch; i++)
     for (int k = 0; m->contacts[i].kind == CAP_LAW_VISCOELASTIC && k < m->contacts[i].n; k++)
-      if (isfinite(m->contacts[i].stick[k].mu_kinetic)) return true;
+      if (isfinite(m->contacts[i].stick[k].friction.mu_kinetic)) return true;
   return false;
 }
 

@@ -30,8 +30,8 @@ static void fill_pulleys(double *par, double stribeck)
     p[CAP_BELT_PULLEY_SIDE] = k ? -1.0 : 1.0;
     p[CAP_BELT_PULLEY_NORMAL] = 2e6, p[CAP_BELT_PULLEY_DAMPING] = 800.0, p[CAP_BELT_PULLEY_TOUCH] = 2e-4;
     p[CAP_BELT_PULLEY_TANGENTIAL] = 1e6, p[CAP_BELT_PULLEY_SHEAR] = 500.0;
-    p[CAP_BELT_PULLEY_MU_STATIC] = stribeck > 0.0 ? 0.7 : 0.5, p[CAP_BELT_PULLEY_MU_KINETIC] = 0.5;
-    p[CAP_BELT_PULLEY_V_STRIBECK] = stribeck;
+    const capm_friction mu = {stribeck > 0.0 ? 0.7 : 0.5, 0.5, stribeck, 0.0};
+    capm_friction_put(&mu, p + CAP_BELT_PULLEY_FRICTION);
   }
 }
 
@@ -283,7 +283,7 @@ static void march_follows_the_rates(void **state)
 {
   (void)state;
   const double k = 2000.0, d = 3.0, limit = 1.0;
-  const capm_stick law = {.k = k, .d = d, .mu_static = 1.0, .mu_kinetic = 1.0};
+  const capm_stick law = {.k = k, .d = d, .friction = {.mu_static = 1.0, .mu_kinetic = 1.0}};
   double before = 0.0;
   for (int count = 100; count <= 400; count *= 2) {
     double dt = 0.02 / count, z = 0.0, force = 0.0;

@@ -12,12 +12,13 @@
 
 #include <cmocka.h>
 
-static const cap_contact_law rigid = {.epsilon = 0.0, .mu_static = INFINITY, .mu_kinetic = INFINITY};
+static const cap_contact_law rigid = {.epsilon = 0.0,
+                                      .friction = {.mu_static = INFINITY, .mu_kinetic = INFINITY}};
 
 static cap_contact_law soft(double epsilon)
 {
   return (cap_contact_law){
-      .epsilon = epsilon, .damping_ratio = 1.0, .mu_static = INFINITY, .mu_kinetic = INFINITY};
+      .epsilon = epsilon, .damping_ratio = 1.0, .friction = {.mu_static = INFINITY, .mu_kinetic = INFINITY}};
 }
 
 /* dydot along one direction against a central difference. */

@@ -176,10 +176,7 @@ static void single_contacts(const belt *t, double *h, double *rate)
     }
     cap_saddle_velocity(&p, &at, v, g);
     double spring = at.gap < 0.0 ? fmax(0.0, k_n * (-at.gap - w->contact.saddle_damping * g[0])) : 0.0;
-    capm_stick law = {.k = w->iota * w->contact.saddle_stiffness,
-                      .mu_static = w->contact.ring_friction.mu_static,
-                      .mu_kinetic = w->contact.ring_friction.mu_kinetic,
-                      .v_stribeck = w->contact.ring_friction.v_stribeck};
+    capm_stick law = {.k = w->iota * w->contact.saddle_stiffness, .friction = w->contact.ring_friction};
     law.d = law.k * w->contact.saddle_damping;
     capm_stick_result r;
     capm_stick_evaluate(&law, 1, &x[k], &g[1], spring, &r);

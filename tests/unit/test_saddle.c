@@ -340,8 +340,7 @@ static void the_contact_type_in_a_model(void **state)
       cap_builder_dof(b, names[i], i == 2 || i == 6 ? "rad" : "m", 1.0, q[i], v[i]);
     cap_contact_law law = {.kind = CAP_LAW_REGULARISED,
                            .normal_stiffness = 1e7,
-                           .mu_static = 0.1,
-                           .mu_kinetic = 0.1,
+                           .friction = {.mu_static = 0.1, .mu_kinetic = 0.1},
                            .v_regular = 1e-3};
     int contact = cap_builder_contact(b, &cap_saddle_contact_type, "saddle", coord, NULL, par, &law);
     cap_builder_contact_body(b, contact, &toy);
@@ -378,7 +377,7 @@ static void impulses_act_on_element_and_ring(void **state)
     cap_builder *b = cap_builder_create(1);
     for (int i = 0; i < NQ; i++)
       cap_builder_dof(b, names[i], i == 2 || i == 6 ? "rad" : "m", 1.0, q[i], v[i]);
-    cap_contact_law law = {.kind = CAP_LAW_SET_VALUED, .mu_static = 0.1, .mu_kinetic = 0.1};
+    cap_contact_law law = {.kind = CAP_LAW_SET_VALUED, .friction = {.mu_static = 0.1, .mu_kinetic = 0.1}};
     int contact = cap_builder_contact(b, &cap_saddle_contact_type, "saddle", coord, NULL, par, &law);
     cap_builder_contact_body(b, contact, &toy);
     test_system s = {0};

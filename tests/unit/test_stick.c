@@ -13,11 +13,11 @@
 #include "../verify/loop_data.h"
 #include "laws/stick.h"
 
-static const capm_stick smooth = {1000.0, 7.0, 0.5, 0.3, 0.2, 0.2};
-static const capm_stick sharp = {1000.0, 7.0, 0.5, 0.3, 0.2, 0.0};
-static const capm_stick plain = {1000.0, 7.0, 0.4, 0.4, 0.0, 0.1};
-static const capm_stick rising = {1000.0, 7.0, 0.2, 0.4, 0.5, 0.1};
-static const capm_stick endless = {1000.0, 7.0, INFINITY, INFINITY, 0.0, 0.1};
+static const capm_stick smooth = {1000.0, 7.0, {0.5, 0.3, 0.2, 0.0}, 0.2};
+static const capm_stick sharp = {1000.0, 7.0, {0.5, 0.3, 0.2, 0.0}, 0.0};
+static const capm_stick plain = {1000.0, 7.0, {0.4, 0.4, 0.0, 0.0}, 0.1};
+static const capm_stick rising = {1000.0, 7.0, {0.2, 0.4, 0.5, 0.0}, 0.1};
+static const capm_stick endless = {1000.0, 7.0, {INFINITY, INFINITY, 0.0, 0.0}, 0.1};
 static const capm_stick *const laws[] = {&smooth, &sharp, &plain, &rising, &endless};
 enum { LAWS = sizeof laws / sizeof *laws };
 enum { RELAX, STICK, BLEND, SLIP, REGIMES };
@@ -54,7 +54,7 @@ static double size(const double *x)
 static double limit_of(const capm_stick *p, const point *x)
 {
   double slope, speed = size(x->g);
-  return fmax(x->normal, 0.0) * capm_stick_coefficient(p, speed * speed, &slope);
+  return fmax(x->normal, 0.0) * capm_friction_square(&p->friction, speed * speed, &slope);
 }
 
 static double trial_of(const capm_stick *p, const point *x)
@@ -65,7 +65,7 @@ static double trial_of(const capm_stick *p, const point *x)
 
 static int regime_of(const capm_stick *p, const point *x)
 {
-  if (isinf(p->mu_static)) return STICK;
+  if (isinf(p->friction.mu_static)) return STICK;
   double limit = limit_of(p, x), trial = trial_of(p, x);
   if (limit <= 0.0) return RELAX;
   return trial <= (1.0 - p->width) * limit ? STICK : trial < (1.0 + p->width) * limit ? BLEND : SLIP;
@@ -145,7 +145,7 @@ static void test_limit(void **state)
       const double force = size(r.force), trial = trial_of(p, &x), limit = limit_of(p, &x);
       const double trials[2] = {p->k * x.z[0] + p->d * x.g[0], p->k * x.z[1] + p->d * x.g[1]};
       assert_true(force <= trial * (1.0 + 1e-15));
-      if (!isinf(p->mu_static)) assert_true(force <= limit * (1.0 + 1e-15));
+      if (!isinf(p->friction.mu_static)) assert_true(force <= limit * (1.0 + 1e-15));
       if (regime_of(p, &x) == SLIP) assert_true(fabs(force - limit) <= 1e-15 * limit);
       if (regime_of(p, &x) == STICK)
         for (int i = 0; i < 2; i++) assert_true(r.force[i] == trials[i] && r.rate[i] == x.g[i]);
@@ -178,7 +178,7 @@ static void test_passage(void **state)
   (void)state;
   const double width[] = {0.01, 0.1, 0.5, 0.9};
   for (int w = 0; w < 4; w++) {
-    const capm_stick p = {1000.0, 7.0, 0.4, 0.4, 0.0, width[w]};
+    const capm_stick p = {1000.0, 7.0, {0.4, 0.4, 0.0, 0.0}, width[w]};
     for (int end = -1; end <= 1; end += 2) {
       const double edge = 1.0 + end * width[w], near = 1e-4 * width[w];
       double in[3], out[3];
@@ -313,7 +313,8 @@ static bool finite_result(const capm_stick_result *r)
 static void test_edges(void **state)
 {
   (void)state;
-  const capm_stick ice = {1000.0, 7.0, 0.0, 0.0, 0.0, 0.1}, wide = {1000.0, 7.0, 0.4, 0.4, 0.0, 1.0};
+  const capm_stick ice = {1000.0, 7.0, {0.0, 0.0, 0.0, 0.0}, 0.1},
+                   wide = {1000.0, 7.0, {0.4, 0.4, 0.0, 0.0}, 1.0};
   const capm_stick *all[] = {&smooth, &sharp, &plain, &rising, &endless, &ice, &wide};
   const double deflection[] = {0.0, 1e-300, -1e-6, 1e3}, velocity[] = {0.0, 1e-300, 1e6};
   const double normal[] = {-1e9, -0.0, 0.0, 5e-324, 1e-300, 1e-9, 1e12};
@@ -360,7 +361,7 @@ static void test_no_contact(void **state)
 static void test_endless(void **state)
 {
   (void)state;
-  const capm_stick spring = {1000.0, 0.0, INFINITY, INFINITY, 0.0, 0.1};
+  const capm_stick spring = {1000.0, 0.0, {INFINITY, INFINITY, 0.0, 0.0}, 0.1};
   for (double normal = -1e6; normal <= 1e6; normal += 1e6) {
     const point x = {.n = 2, .z = {1.5, -2.0}, .g = {3.0, 40.0}, .normal = normal};
     const capm_stick_result a = at(&endless, &x), b = at(&spring, &x);
@@ -378,15 +379,15 @@ static void test_stribeck(void **state)
   (void)state;
   double slope, last = 1.0;
   for (double v = 0.0; v < 2.0; v += 0.01) {
-    const double mu = capm_stick_coefficient(&smooth, v * v, &slope);
+    const double mu = capm_friction_square(&smooth.friction, v * v, &slope);
     assert_true(fabs(mu - (0.3 + 0.2 * exp(-v * v / 0.04))) < 1e-15);
     assert_true(mu <= last && slope <= 0.0);
     last = mu;
   }
-  assert_true(capm_stick_coefficient(&smooth, 0.0, &slope) == 0.5 && last == 0.3);
-  assert_true(capm_stick_coefficient(&plain, 1.0, &slope) == 0.4 && slope == 0.0);
+  assert_true(capm_friction_square(&smooth.friction, 0.0, &slope) == 0.5 && last == 0.3);
+  assert_true(capm_friction_square(&plain.friction, 1.0, &slope) == 0.4 && slope == 0.0);
   /* the steepest fall, sqrt(2/e) (mu_s - mu_k) / v_s at v_s / sqrt(2) */
-  capm_stick_coefficient(&smooth, 0.02, &slope);
+  capm_friction_square(&smooth.friction, 0.02, &slope);
   assert_true(fabs(2.0 * slope * sqrt(0.02) + sqrt(2.0 / exp(1.0)) * 0.2 / 0.2) < 1e-14);
 }
 

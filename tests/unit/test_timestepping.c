@@ -114,7 +114,7 @@ static void test_incline(void **state)
   const double floor[2] = {0.0, 0.0};
   double tilt = 0.3, mu_slide = 0.2, mu_stick = 0.4, g = toy_gravity;
   cap_contact_law law = hard;
-  law.mu_static = law.mu_kinetic = mu_slide;
+  law.friction.mu_static = law.friction.mu_kinetic = mu_slide;
   test_system s = toy_point(&toy_floor, floor, law, tilt, 0.0, 0.0, 0.0, 0.0);
   run(&s, 1e-4, 1.0);
   double a = g * (sin(tilt) - mu_slide * cos(tilt));
@@ -123,7 +123,7 @@ static void test_incline(void **state)
   assert_near(test_work(&s, "touch.slip"), mu_slide * 2.0 * g * cos(tilt) * 0.5 * a, 1e-9);
   assert_true(residual(&s) < 1e-12);
   toy_close(&s);
-  law.mu_static = law.mu_kinetic = mu_stick;
+  law.friction.mu_static = law.friction.mu_kinetic = mu_stick;
   s = toy_point(&toy_floor, floor, law, tilt, 0.0, 0.0, 0.5, 0.0); /* slides, then stays where it is */
   run(&s, 1e-4, 2.0);
   double stop = 0.5 * 0.25 / (g * (mu_stick * cos(tilt) - sin(tilt)));
@@ -138,7 +138,7 @@ static void test_belt(void **state)
   (void)state;
   const double belt[2] = {0.0, 1.5};
   cap_contact_law law = hard;
-  law.mu_static = law.mu_kinetic = 0.3;
+  law.friction.mu_static = law.friction.mu_kinetic = 0.3;
   test_system s = toy_point(&toy_floor, belt, law, 0.0, 0.0, 0.0, 0.0, 0.0);
   run(&s, 1e-4, 1.0);
   double g = toy_gravity, time = 1.5 / (0.3 * g);
@@ -155,7 +155,7 @@ static void test_puck(void **state)
 {
   (void)state;
   cap_contact_law law = hard;
-  law.mu_static = law.mu_kinetic = 0.25;
+  law.friction.mu_static = law.friction.mu_kinetic = 0.25;
   cap_builder *b = cap_builder_create(1);
   int dofs[3] = {cap_builder_dof(b, "x", "m", 2.0, 0.0, 3.0), cap_builder_dof(b, "y", "m", 2.0, 0.0, -4.0),
                  cap_builder_dof(b, "z", "m", 2.0, 0.0, 0.0)};
@@ -182,17 +182,17 @@ static void test_stribeck(void **state)
   (void)state;
   const double floor[2] = {0.0, 0.0};
   cap_contact_law law = hard;
-  law.mu_static = 0.5;
-  law.mu_kinetic = 0.2;
-  law.v_stribeck = 0.1;
+  law.friction.mu_static = 0.5;
+  law.friction.mu_kinetic = 0.2;
+  law.friction.v_stribeck = 0.1;
   for (int form = 0; form < 2; form++) {
-    law.stribeck_exponent = form ? 3.0 : 0.0;
+    law.friction.exponent = form ? 3.0 : 0.0;
     test_system s = toy_point(&toy_floor, floor, law, 0.3, 0.0, 0.0, 0.0, 0.0);
     run(&s, 1e-4, 0.5);
     assert_true(s.d->v[0] == 0.0); /* tan 0.3 = 0.309 < 0.5: it rests */
     s.d->v[0] = 1.0;
     run(&s, 1e-4, 1.0);
-    double mu = capm_friction_at(&(capm_friction){0.5, 0.2, 0.1, law.stribeck_exponent}, s.d->v[0], NULL);
+    double mu = capm_friction_at(&(capm_friction){0.5, 0.2, 0.1, law.friction.exponent}, s.d->v[0], NULL);
     assert_near(mu, 0.2, 3e-3);
     assert_near(s.d->v[0] - 1.0, 0.5 * toy_gravity * (sin(0.3) - 0.2 * cos(0.3)), 1e-2);
     toy_close(&s);
@@ -227,7 +227,7 @@ static void test_joint(void **state)
   (void)state;
   double length = 1.0, drift[2];
   cap_contact_law law = hard;
-  law.mu_static = law.mu_kinetic = INFINITY;
+  law.friction.mu_static = law.friction.mu_kinetic = INFINITY;
   for (int corrected = 0; corrected < 2; corrected++) {
     test_system s = {.m = toy_pendulum(law)};
     assert_non_null(s.m);
@@ -248,7 +248,7 @@ static void test_order(void **state)
 {
   (void)state;
   cap_contact_law law = hard;
-  law.mu_static = law.mu_kinetic = INFINITY;
+  law.friction.mu_static = law.friction.mu_kinetic = INFINITY;
   double x[3];
   for (int k = 0; k < 3; k++) {
     test_system s = {.m = toy_pendulum(law)};
@@ -341,18 +341,17 @@ static void test_mixed(void **state)
   cap_contact_law soft = {.kind = CAP_LAW_REGULARISED,
                           .normal_stiffness = 1e5,
                           .normal_damping = 300.0,
-                          .mu_static = 0.3,
-                          .mu_kinetic = 0.3,
+                          .friction = {.mu_static = 0.3, .mu_kinetic = 0.3},
                           .v_regular = 1e-3};
   cap_contact_law half = hard;
   half.normal = CAP_NORMAL_COMPLIANT;
   half.normal_stiffness = 1e5;
   half.normal_damping = 300.0;
-  half.mu_static = half.mu_kinetic = 0.3;
+  half.friction.mu_static = half.friction.mu_kinetic = 0.3;
   double stop[3];
   for (int kind = 0; kind < 3; kind++) {
     cap_contact_law law = kind == 0 ? soft : kind == 1 ? half : hard;
-    if (kind == 2) law.mu_static = law.mu_kinetic = 0.3;
+    if (kind == 2) law.friction.mu_static = law.friction.mu_kinetic = 0.3;
     test_system s = toy_point(&toy_floor, floor, law, 0.0, 0.0, -2.0 * toy_gravity / 1e5 * (kind < 2), 1.0,
                               0.0);
     run(&s, 1e-5, 1.0);
@@ -379,10 +378,10 @@ static void test_tangent(void **state)
     cap_contact_law law = {.kind = CAP_LAW_REGULARISED,
                            .normal_stiffness = 1e4,
                            .normal_damping = 30.0,
-                           .mu_static = 0.5,
-                           .mu_kinetic = 0.3,
-                           .v_stribeck = form ? 0.2 : 0.0,
-                           .stribeck_exponent = form == 2 ? 2.5 : 0.0,
+                           .friction = {.mu_static = 0.5,
+                                        .mu_kinetic = 0.3,
+                                        .v_stribeck = form ? 0.2 : 0.0,
+                                        .exponent = form == 2 ? 2.5 : 0.0},
                            .v_regular = 0.05};
     test_system s = toy_point(&toy_floor, floor, law, 0.0, 0.1, -0.01, 0.6, -0.05);
     test_tangents_at(&s, s.d->y, 1e-2);
@@ -494,7 +493,7 @@ static void test_restart(void **state)
   (void)state;
   double radius = 0.5;
   cap_contact_law law = hard;
-  law.mu_static = law.mu_kinetic = 0.1;
+  law.friction.mu_static = law.friction.mu_kinetic = 0.1;
   test_system a = toy_point(&toy_bowl, &radius, law, 0.0, 0.3, -0.4, 0.2, 0.0);
   test_system b = toy_point(&toy_bowl, &radius, law, 0.0, 0.3, -0.4, 0.2, 0.0);
   test_system c = toy_point(&toy_bowl, &radius, law, 0.0, 0.3, -0.4, 0.2, 0.0);
@@ -566,13 +565,13 @@ static void test_laws(void **state)
 {
   (void)state;
   cap_contact_law laws[6] = {hard, hard, hard, hard, hard, hard};
-  laws[0].mu_static = laws[0].mu_kinetic = INFINITY;
+  laws[0].friction.mu_static = laws[0].friction.mu_kinetic = INFINITY;
   laws[1].normal = CAP_NORMAL_COMPLIANT;
   laws[2].kind = CAP_LAW_REGULARISED;
   laws[3].kind = CAP_LAW_REGULARISED;
   laws[3].normal_stiffness = 1e5;
-  laws[3].mu_static = laws[3].mu_kinetic = 0.1;
-  laws[4].mu_static = -0.1;
+  laws[3].friction.mu_static = laws[3].friction.mu_kinetic = 0.1;
+  laws[4].friction.mu_static = -0.1;
   laws[5].restitution = 1.5;
   static const char *const words[6] = {"finite",     "stiffness", "stiffness",
                                        "slip speed", "negative",  "0 to 1"};

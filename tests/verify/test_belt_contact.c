@@ -55,7 +55,7 @@ static void pulley_of(const belt *p, double x, double y, double r, double side, 
   par[CAP_BELT_PULLEY_TOUCH] = 0.1 * p->load / k;
   par[CAP_BELT_PULLEY_TANGENTIAL] = kt;
   par[CAP_BELT_PULLEY_SHEAR] = 2.0 * p->ratio * sqrt(kt * p->mass);
-  par[CAP_BELT_PULLEY_MU_STATIC] = par[CAP_BELT_PULLEY_MU_KINETIC] = p->mu;
+  capm_friction_put(&(capm_friction){p->mu, p->mu, 0.0, 0.0}, par + CAP_BELT_PULLEY_FRICTION);
 }
 
 static double rotary_of(const belt *p)

@@ -31,8 +31,7 @@ static cap_contact_law coulomb(double width, bool loaded)
 {
   return (cap_contact_law){.epsilon = 1e-3,
                            .damping_ratio = 1.0,
-                           .mu_static = mu,
-                           .mu_kinetic = mu,
+                           .friction = {.mu_static = mu, .mu_kinetic = mu},
                            .width = width,
                            .loaded = loaded};
 }
@@ -248,7 +247,7 @@ static void slides(void **state)
   for (int s = 0; s < STEPPERS; s++)
     for (int falling = 0; falling < 2; falling++) {
       incline slope = {.part = 2.0, .law = coulomb(0.1, false)};
-      if (falling) slope.law.mu_static = 0.4, slope.law.v_stribeck = 0.02;
+      if (falling) slope.law.friction.mu_static = 0.4, slope.law.friction.v_stribeck = 0.02;
       block b = place(&slope, steppers[s]);
       advance(&b, 0.5);
       const double from = b.d->v[X], expected = (b.pull - b.limit) / mass;
@@ -314,7 +313,7 @@ static void holds_until_pushed(void **state)
   const double push[3] = {0.0, 2e-3, 0.2};
   for (int c = 0; c < 3; c++) {
     incline slope = {.part = 1.1, .vx = push[c], .law = coulomb(0.0, true)};
-    slope.law.mu_static = 0.4, slope.law.v_stribeck = 0.05;
+    slope.law.friction.mu_static = 0.4, slope.law.friction.v_stribeck = 0.05;
     block b = place(&slope, "cvode");
     advance(&b, 1.0);
     const double settled = b.d->q[X], speed = b.d->v[X];

@@ -248,7 +248,8 @@ static void a_puck_slides_straight(void **state)
   (void)state;
   const double mu = 0.2, mass = 0.7, vx = 1.2, vy = -0.9, h = 1e-4, omega = 0.0;
   cap_builder *b = cap_builder_create(1);
-  cap_contact_law law = {.kind = CAP_LAW_SET_VALUED, .mu_static = mu, .mu_kinetic = mu, .load = mass * g};
+  cap_contact_law law = {
+      .kind = CAP_LAW_SET_VALUED, .friction = {.mu_static = mu, .mu_kinetic = mu}, .load = mass * g};
   int coords[2] = {cap_builder_dof(b, "x", "m", mass, 0.0, vx), cap_builder_dof(b, "y", "m", mass, 0.0, vy)},
       none = -1;
   cap_builder_contact(b, &cap_shoe_type, "puck", coords, &none, &omega, &law);

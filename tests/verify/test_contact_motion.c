@@ -14,7 +14,7 @@
 #include "model/builder.h"
 #include "model/constraints.h"
 
-static const cap_contact_law IDEAL = {.mu_static = INFINITY, .mu_kinetic = INFINITY};
+static const cap_contact_law IDEAL = {.friction = {.mu_static = INFINITY, .mu_kinetic = INFINITY}};
 static const double GRAVITY = 9.81;
 
 static test_system finish(cap_builder *b)

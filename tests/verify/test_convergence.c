@@ -51,11 +51,10 @@ static cap_model *build(const sleigh *s, double epsilon, double ratio)
   cap_contact_law law = {.epsilon = epsilon,
                          .stiffness = s->kappa,
                          .damping_ratio = ratio,
-                         .mu_static = INFINITY,
-                         .mu_kinetic = INFINITY,
+                         .friction = {.mu_static = INFINITY, .mu_kinetic = INFINITY},
                          .loaded = s->loaded};
   if (s->friction > 0.0 && epsilon > 0.0) {
-    law.mu_static = law.mu_kinetic = 1.0;
+    law.friction.mu_static = law.friction.mu_kinetic = 1.0;
     law.load = s->friction;
   }
   cap_builder_contact(b, &cap_blade_type, "blade", dofs, NULL, par, &law);

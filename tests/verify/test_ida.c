@@ -16,14 +16,15 @@
 #include "model/constraints.h"
 #include "step/ida.h"
 
-static const cap_contact_law rigid = {.epsilon = 0.0, .mu_static = INFINITY, .mu_kinetic = INFINITY};
+static const cap_contact_law rigid = {.epsilon = 0.0,
+                                      .friction = {.mu_static = INFINITY, .mu_kinetic = INFINITY}};
 
 enum { SPACE = 1024 }; /* of workspaces and small arrays */
 
 static cap_contact_law soft(double epsilon)
 {
   return (cap_contact_law){
-      .epsilon = epsilon, .damping_ratio = 1.0, .mu_static = INFINITY, .mu_kinetic = INFINITY};
+      .epsilon = epsilon, .damping_ratio = 1.0, .friction = {.mu_static = INFINITY, .mu_kinetic = INFINITY}};
 }
 
 /* What is seen at every step of the stepper itself. */

@@ -14,7 +14,8 @@
 #include "model/constraints.h"
 
 static const cap_stepper_type *const radau = &cap_radau_type;
-static const cap_contact_law rigid = {.epsilon = 0.0, .mu_static = INFINITY, .mu_kinetic = INFINITY};
+static const cap_contact_law rigid = {.epsilon = 0.0,
+                                      .friction = {.mu_static = INFINITY, .mu_kinetic = INFINITY}};
 
 #define DISC                                                                                                 \
   "capstan: 1\nname: t\ndrive: rolling-body\n"                                                               \
@@ -320,7 +321,7 @@ static void steps_do_not_grow_with_the_stiffness(void **state)
 static void undamped_contact_oscillates(void **state)
 {
   (void)state;
-  cap_contact_law law = {.epsilon = 1e-3, .mu_static = INFINITY, .mu_kinetic = INFINITY};
+  cap_contact_law law = {.epsilon = 1e-3, .friction = {.mu_static = INFINITY, .mu_kinetic = INFINITY}};
   test_system s = toy(toy_pendulum(law)), r = toy(toy_pendulum(law));
   run(&s, radau, 1e-10, 0.1, 3);
   run(&r, &cap_extrapolate_type, 1e-12, 0.1, 400);

@@ -16,9 +16,9 @@
 /* m = 1 kg, sqrt(k / m) = 100 rad/s, critical damping, load 10 N */
 enum { X, V, Z, STATES }; /* a block: displacement, velocity, deflection of its contact */
 static const double load = 10.0;
-static const capm_stick coulomb = {1e4, 200.0, 0.5, 0.5, 0.0, 0.1};
-static const capm_stick sharp = {1e4, 200.0, 0.5, 0.5, 0.0, 0.0};
-static const capm_stick stribeck = {1e4, 200.0, 0.5, 0.3, 0.02, 0.0};
+static const capm_stick coulomb = {1e4, 200.0, {0.5, 0.5, 0.0, 0.0}, 0.1};
+static const capm_stick sharp = {1e4, 200.0, {0.5, 0.5, 0.0, 0.0}, 0.0};
+static const capm_stick stribeck = {1e4, 200.0, {0.5, 0.3, 0.02, 0.0}, 0.0};
 
 typedef struct block {
   const capm_stick *p;
@@ -54,7 +54,7 @@ static void stick_rates(const block *b, double t, const double *y, double *rate)
 /* z' = v - |v| k z / limit, f = k z + d z': LuGre's law, and Dahl's with d = 0. */
 static void lugre_rates(const block *b, double t, const double *y, double *rate)
 {
-  double slope, limit = load * capm_stick_coefficient(b->p, y[V] * y[V], &slope);
+  double slope, limit = load * capm_friction_square(&b->p->friction, y[V] * y[V], &slope);
   rate[X] = y[V];
   rate[Z] = y[V] - fabs(y[V]) * b->p->k * y[Z] / limit;
   rate[V] = pull(b, t) - b->p->k * y[Z] - b->p->d * rate[Z];
@@ -66,7 +66,7 @@ static const double creep_scale = 1e-3;
 static void viscous_rates(const block *b, double t, const double *y, double *rate)
 {
   rate[X] = y[V], rate[Z] = 0.0;
-  rate[V] = pull(b, t) - b->p->mu_kinetic * load * tanh(y[V] / creep_scale);
+  rate[V] = pull(b, t) - b->p->friction.mu_kinetic * load * tanh(y[V] / creep_scale);
 }
 
 /* A million cycles of a force between 30 and 70 % of the limit, shaken at half the contact's pulsation. */
@@ -166,7 +166,7 @@ static void test_steady_sliding(void **state)
         capm_stick_evaluate(&stribeck, 2, z, g, load, &r);
         for (int i = 0; i < 2; i++) z[i] += h * r.rate[i];
       }
-      const double force = load * capm_stick_coefficient(&stribeck, speed * speed, &slope);
+      const double force = load * capm_friction_square(&stribeck.friction, speed * speed, &slope);
       assert_true(fabs(r.force[0] - force * cos(angle)) < 1e-12 &&
                   fabs(r.force[1] - force * sin(angle)) < 1e-12);
       assert_true(hypot(r.rate[0], r.rate[1]) < 1e-12);
@@ -220,7 +220,7 @@ static void test_load_drops(void **state)
 static void test_passive(void **state)
 {
   (void)state;
-  const capm_stick p = {1e4, 200.0, 0.5, 0.3, 0.05, 0.2};
+  const capm_stick p = {1e4, 200.0, {0.5, 0.3, 0.05, 0.0}, 0.2};
   loop_random random = loop_seed(7);
   for (int run = 0; run < 8; run++) {
     double a[3][4], w[3][4], z[2] = {0.0}, balance[2] = {0.0}, lost = 0.0, most = 0.0;
@@ -239,7 +239,7 @@ static void test_passive(void **state)
           for (int k = 0; k < 2; k++) g[k] += 0.03 * a[k][i] * sin(w[k][i] * t);
           normal += 5.0 * a[2][i] * sin(w[2][i] * t);
         }
-        most = fmax(most, p.mu_static * normal);
+        most = fmax(most, p.friction.mu_static * normal);
         assert_true(p.k * hypot(z[0], z[1]) <= most);
         capm_stick_evaluate(&p, 2, z, g, normal, &r);
         for (int k = 0; k < 2; k++) middle[k] = z[k] + 0.5 * h * r.rate[k];

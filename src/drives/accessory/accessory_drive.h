@@ -5,6 +5,7 @@
 #include "base/fields.h"
 #include "drives/accessory/belt/belt_statics.h"
 #include "drives/drive.h"
+#include "laws/friction_keys.h"
 #include "model/builder.h"
 
 enum { CAP_ACCESSORY_DRIVE_PULLEYS = 32, CAP_ACCESSORY_DRIVE_ORDERS = 32 };
@@ -92,7 +93,7 @@ typedef struct cap_accessory_contact {
   double normal_stiffness, tangential_stiffness; /* N/m2, instead */
   bool normal_stiffness_given, tangential_stiffness_given;
   double normal_damping, tangential_damping; /* ratios to the critical one of a node's mass */
-  double static_ratio, stribeck;             /* friction at rest over that of sliding; m/s */
+  capm_friction_keys_ratio friction;         /* at rest over that of sliding */
 } cap_accessory_contact;
 
 typedef struct cap_accessory_spec {

@@ -5,6 +5,7 @@
  * coordinates x, y and angle; a beam and a contact join it to the next one, the last to the first.
  */
 #include "drives/accessory/accessory_drive_segments.h"
+#include "drives/accessory/accessory_drive_tuned.h"
 #include "drives/accessory/elements/belt_elements.h"
 #include "elements/elements.h"
 
@@ -37,22 +38,16 @@ const cap_field cap_accessory_drive_segments_contact[] = {
          .doc = "of the normal contact, over the critical one of the belt's mass on it"),
     REAL("tangential_damping", tangential_damping, "", .low_open = true, .fallback = "0.1", .example = "0.1",
          .doc = "of the tangential contact, the same"),
-    {.key = "static_ratio",
-     .kind = CAP_FIELD_REAL,
-     .offset = offsetof(contact, static_ratio),
-     .unit = "",
-     .low = 1,
-     .high = 10,
-     .fallback = "1",
-     .example = "1.2",
-     .doc = "friction at rest over that of sliding (Stribeck's curve)"},
-    REAL("stribeck", stribeck, "m/s", .low_open = true, .fallback = "0.1 m/s", .example = "0.1 m/s",
-         .doc = "velocity over which friction falls from the one to the other"),
+    CAPM_FRICTION_KEYS_RATIO(
+        offsetof(contact, friction), "static_ratio",
+        (.low = 1, .high = 10, .fallback = "1", .example = "1.2",
+         .doc = "friction at rest over that of sliding (Stribeck's curve)"),
+        "stribeck",
+        (.fallback = "0.1 m/s", .doc = "velocity over which friction falls from the one to the other")),
     {0}};
 
 /* ---- sizes --------------------------------------------------------------------------------------------- */
 
-static const double SEGMENT = 10e-3;   /* m, when their number is not given */
 static const double TURN_MOST = 0.6;   /* rad, over which a segment may lie on a pulley */
 static const double DAMPING = 0.05;    /* axial, over the critical one of a segment, when not given */
 static const double COSTLY = 1.5;      /* so many times the steps, by damping, are told */
@@ -70,7 +65,7 @@ typedef struct mesh {
 
 static int count_of(const cap_accessory_spec *s, const cap_belt *belt)
 {
-  return s->belt.segments_given ? s->belt.segments : (int)ceil(belt->length0 / SEGMENT);
+  return s->belt.segments_given ? s->belt.segments : (int)ceil(belt->length0 / CAP_ACCESSORY_TUNED_SEGMENT);
 }
 
 static double largest_tension(const cap_belt_statics *start)
@@ -310,9 +305,8 @@ static cap_status add_pulleys(builder *w, cap_error *error)
     at[CAP_BELT_PULLEY_TOUCH] = 0.1 * w->lay.sink[k];
     at[CAP_BELT_PULLEY_TANGENTIAL] = w->m.tangential;
     at[CAP_BELT_PULLEY_SHEAR] = w->m.shear;
-    at[CAP_BELT_PULLEY_MU_STATIC] = p->friction * c->static_ratio;
-    at[CAP_BELT_PULLEY_MU_KINETIC] = p->friction;
-    at[CAP_BELT_PULLEY_V_STRIBECK] = c->static_ratio > 1.0 ? c->stribeck : 0.0;
+    const capm_friction friction = capm_friction_keys_above(&c->friction, p->friction);
+    capm_friction_put(&friction, at + CAP_BELT_PULLEY_FRICTION);
     snprintf(text[k], sizeof text[k], "pulley.%s", p->name);
     names[k] = text[k];
   }

@@ -4,14 +4,13 @@
  * Maths: docs/theory.md §22.3 (rotary) and §30.1 (linear).
  */
 #include "drives/accessory/accessory_drive.h"
+#include "drives/accessory/accessory_drive_tuned.h"
 #include "drives/accessory/elements/belt_elements.h"
 #include "drives/accessory/elements/mount.h"
 #include "elements/elements.h"
 
 #include <math.h>
 #include <stddef.h>
-
-#define LEAST_BLEND 1.0 /* N over which a check valve opens at least */
 
 typedef cap_accessory_spec spec;
 typedef cap_accessory_tensioner tensioner;
@@ -222,7 +221,7 @@ void cap_accessory_drive_tensioner_chamber(const spec *s, const cap_belt_arm *ar
   par[CAP_HYDRAULIC_LEAK] = t->hydraulic.leak * lever * lever;
   par[CAP_HYDRAULIC_VALVE] = t->hydraulic.valve * lever * lever;
   par[CAP_HYDRAULIC_OPENING] = t->hydraulic.opening * lever;
-  par[CAP_HYDRAULIC_BLEND] = fmax(t->hydraulic.opening, LEAST_BLEND) * lever;
+  par[CAP_HYDRAULIC_BLEND] = fmax(t->hydraulic.opening, CAP_ACCESSORY_TUNED_VALVE_BLEND) * lever;
   par[CAP_HYDRAULIC_SENSE] = arm->sense;
 }
 

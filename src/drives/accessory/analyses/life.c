@@ -90,26 +90,12 @@ static const cap_field reference_fields[] = {
           .doc = "rig: diameters of the pulleys on the back"),
     {0}};
 
-#define STRIBECK(member) (offsetof(spec, stribeck.member) - offsetof(spec, stribeck))
-
-static const cap_field stribeck_fields[] = {{.key = "kinetic",
-                                             .kind = CAP_FIELD_REAL,
-                                             .offset = STRIBECK(kinetic),
-                                             .unit = "",
-                                             .low = 0,
-                                             .high = 1,
-                                             .required = true,
-                                             .example = "0.8",
-                                             .doc = "friction of fast sliding over that of sticking"},
-                                            {.key = "speed",
-                                             .kind = CAP_FIELD_REAL,
-                                             .offset = STRIBECK(speed),
-                                             .unit = "m/s",
-                                             POSITIVE,
-                                             .required = true,
-                                             .example = "0.1 m/s",
-                                             .doc = "sliding speed over which it falls"},
-                                            {0}};
+static const cap_field stribeck_fields[] = {
+    CAPM_FRICTION_KEYS_RATIO(0, "kinetic",
+                             (.low = 0, .high = 1, .required = true, .example = "0.8",
+                              .doc = "friction of fast sliding over that of sticking"),
+                             "speed", (.required = true, .doc = "sliding speed over which it falls")),
+    {0}};
 
 const cap_field cap_life_fields[] = {
     REALS(spec, "speeds", speeds, "rad/s", POSITIVE, .least = 1, .most = 10000,

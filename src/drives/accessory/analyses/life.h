@@ -12,6 +12,7 @@
 #include "analysis/analysis.h"
 #include "drives/accessory/belt/belt_life.h"
 #include "drives/accessory/belt/belt_noise.h"
+#include "laws/friction_keys.h"
 
 /* A belt of which the life is known: this drive at a speed of its crank, or a rig. */
 typedef struct cap_life_reference {
@@ -33,10 +34,7 @@ typedef struct cap_life_spec {
   double target;         /* s, life asked for */
   cap_belt_life_fatigue fatigue;
   cap_life_reference reference;
-  struct {
-    double kinetic; /* coefficient of fast sliding over that of sticking */
-    double speed;   /* m/s over which it falls */
-  } stribeck;
+  capm_friction_keys_ratio stribeck; /* of fast sliding over that of sticking */
   double slip_limit, entry_limit, resonance_limit;
   bool target_given, reference_given, stribeck_given;
 } cap_life_spec;

@@ -115,13 +115,12 @@ static void assess_slip(const cap_life *w, cap_life_point *p)
   for (int i = 0; i < w->belt->npulley; i++) {
     const cap_belt_statics_pulley *at = &p->s.pulleys[i];
     double mu = w->belt->pulleys[i].friction, over = 0.0;
-    capm_stick law = {
-        .mu_static = mu, .mu_kinetic = w->s->stribeck.kinetic * mu, .v_stribeck = w->s->stribeck.speed};
+    const capm_friction friction = capm_friction_keys_below(&w->s->stribeck, mu);
     p->slip_safety[i] = at->safety;
     p->friction_slope[i] = 0.0;
     if (!w->s->stribeck_given || !(mu > 0.0)) continue;
     double speed = fabs(at->slip_speed);
-    p->slip_safety[i] *= capm_stick_coefficient(&law, speed * speed, &over) / mu;
+    p->slip_safety[i] *= capm_friction_square(&friction, speed * speed, &over) / mu;
     p->friction_slope[i] = 2.0 * speed * over;
   }
 }

@@ -187,9 +187,7 @@ static capm_stick law_of(const pulley *p, double lc)
   const double *par = p->par;
   return (capm_stick){.k = lc * par[CAP_BELT_PULLEY_TANGENTIAL],
                       .d = lc * par[CAP_BELT_PULLEY_SHEAR],
-                      .mu_static = par[CAP_BELT_PULLEY_MU_STATIC],
-                      .mu_kinetic = par[CAP_BELT_PULLEY_MU_KINETIC],
-                      .v_stribeck = par[CAP_BELT_PULLEY_V_STRIBECK]};
+                      .friction = capm_friction_from(par + CAP_BELT_PULLEY_FRICTION)};
 }
 
 /* Force of a point on the belt, onto the nodes. */

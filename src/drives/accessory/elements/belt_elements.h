@@ -5,6 +5,7 @@
 #pragma once
 #include "drives/accessory/elements/mount.h"
 #include "elements/elements.h"
+#include "laws/friction.h"
 
 /* Oil chamber of a hydraulic tensioner (laws/hydraulic.h): its force is its inner state. SENSE (+1, -1) is
  * the direction of the deflection in which its plunger comes out. */
@@ -54,7 +55,7 @@ enum { CAP_SPANS_MOST = 64 };
 extern const cap_element_type cap_span_type;
 
 /* Torque that brakes a shaft over its speed: linear between COUNT points (speed, torque) of ascending speed,
- * constant beyond; it turns its sign with the speed, what there is at rest linearly within CAP_BRAKE_SLOW.
+ * constant beyond; it turns its sign with the speed, what there is at rest linearly within a slow speed.
  * The shaft turns at BASE + v. */
 enum { CAP_BRAKE_POINTS = 128 };
 enum {
@@ -64,7 +65,6 @@ enum {
   CAP_BRAKE_TORQUE = CAP_BRAKE_SPEED + CAP_BRAKE_POINTS,
   CAP_BRAKE_NPARAM = CAP_BRAKE_TORQUE + CAP_BRAKE_POINTS
 };
-#define CAP_BRAKE_SLOW 1.0 /* rad/s */
 extern const cap_element_type cap_brake_type;
 
 /* One-way clutch (laws/clutch.h) between a driving side i and a driven one j: its force is the torque that it
@@ -107,10 +107,8 @@ enum {
   CAP_BELT_PULLEY_TOUCH,      /* m: penetration over which the damper comes in, > 0 */
   CAP_BELT_PULLEY_TANGENTIAL, /* N/m2 */
   CAP_BELT_PULLEY_SHEAR,      /* N s/m2 > 0: tangential damping */
-  CAP_BELT_PULLEY_MU_STATIC,  /* as in laws/stick.h */
-  CAP_BELT_PULLEY_MU_KINETIC,
-  CAP_BELT_PULLEY_V_STRIBECK, /* m/s */
-  CAP_BELT_PULLEY_NPARAM
+  CAP_BELT_PULLEY_FRICTION,   /* a curve: capm_friction_from, capm_friction_put */
+  CAP_BELT_PULLEY_NPARAM = CAP_BELT_PULLEY_FRICTION + CAPM_FRICTION_NPARAM
 };
 /* What a segment shows: sums over its points. */
 enum {

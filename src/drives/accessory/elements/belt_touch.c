@@ -29,8 +29,9 @@ typedef struct around {
       surface; /* radius of the surface; surface: speed of the rim */
   double k, c, per_touch;
   double kt, per_kt, shear, keep;
-  double mu, fall, per_v2; /* Stribeck: mu + fall 2^(-g^2 per_v2) */
-  double h, half;          /* s */
+  capm_friction_lane friction;
+  capm_friction_form form;
+  double h, half; /* s */
   cap_mount_place mount;
   int rotation;
 } around;
@@ -63,7 +64,9 @@ typedef struct lane {
 
 /* What is wanted of a kernel, known when it is compiled. */
 typedef struct want {
-  bool march, stribeck, shown;
+  bool march;
+  capm_friction_form form;
+  bool shown;
 } want;
 
 typedef struct pressing {
@@ -99,7 +102,7 @@ CAP_INLINE double touch(const around *p, lane *s, int m, double z, want w)
   const double spring = p->k * gap, damped = spring + (p->c * rate) * (u * (2.0 - u));
   const double normal = damped > 0.0 ? damped : 0.0;
 
-  const double mu = w.stribeck ? p->mu + p->fall * capm_pow_exp2_parts(-(g * g) * p->per_v2, 0.0) : p->mu;
+  const double mu = capm_friction_lane_at(&p->friction, g * g, w.form, true);
   const pressing t = stick(p, z, g, mu * normal, w);
   const double along = p->side * t.force, fx = normal * nx + along * ny, fy = normal * ny - along * nx;
 
@@ -241,22 +244,34 @@ static void show_block(const job *j, const block *k, int pulley, int first, int 
   }
 }
 
+/* All that is not the march of plain friction, a few lanes at a time. */
+CAP_INLINE void touch_few(const job *j, const around *p, block *k, int count, capm_friction_form form)
+{
+  for (int c = 0; c < count; c += FEW) {
+    if (j->march) touch_lanes(p, k, c, FEW, (want){true, form, true});
+    else touch_lanes(p, k, c, FEW, (want){false, form, true});
+  }
+}
+
 /* Eight lanes at a time; the last few, if they are no more than four, as four. */
 CAP_INLINE void touch_block(const job *j, const around *p, block *k, int count)
 {
-  const bool plain = j->march && p->fall == 0.0 && !j->e->force;
+  const bool plain = j->march && p->form == CAPM_FRICTION_CONSTANT && !j->e->force;
   int even = (count + LANES - FEW - 1) / LANES * LANES;
   for (int c = 0; c < even; c += LANES) find_angles(k, c, LANES);
   if (even < count) find_angles(k, even, FEW);
   if (plain) {
-    for (int c = 0; c < even; c += LANES) touch_lanes(p, k, c, LANES, (want){true, false, false});
-    if (even < count) touch_lanes(p, k, even, FEW, (want){true, false, false});
+    for (int c = 0; c < even; c += LANES)
+      touch_lanes(p, k, c, LANES, (want){true, CAPM_FRICTION_CONSTANT, false});
+    if (even < count) touch_lanes(p, k, even, FEW, (want){true, CAPM_FRICTION_CONSTANT, false});
     return;
   }
-  for (int c = 0; c < count; c += FEW) {
-    if (j->march) touch_lanes(p, k, c, FEW, (want){true, true, true});
-    else if (p->fall == 0.0) touch_lanes(p, k, c, FEW, (want){false, false, true});
-    else touch_lanes(p, k, c, FEW, (want){false, true, true});
+  switch (p->form) {
+#define FORM(name)                                                                                           \
+  case CAPM_FRICTION_##name:                                                                                 \
+    touch_few(j, p, k, count, CAPM_FRICTION_##name);                                                         \
+    break;
+    CAPM_FRICTION_FORMS(FORM)
   }
 }
 
@@ -421,6 +436,7 @@ static void touch_found(const job *j)
 
 static around around_of(const double *par, const job *j)
 {
+  const capm_friction friction = capm_friction_from(par + CAP_BELT_PULLEY_FRICTION);
   around p = {.radius = par[CAP_BELT_PULLEY_RADIUS] + par[CAP_BELT_PULLEY_SINK],
               .lever = par[CAP_BELT_PULLEY_RADIUS],
               .side = par[CAP_BELT_PULLEY_SIDE],
@@ -430,13 +446,12 @@ static around around_of(const double *par, const job *j)
               .kt = par[CAP_BELT_PULLEY_TANGENTIAL],
               .per_kt = 1.0 / par[CAP_BELT_PULLEY_TANGENTIAL],
               .shear = par[CAP_BELT_PULLEY_SHEAR],
-              .mu = par[CAP_BELT_PULLEY_MU_KINETIC],
+              .friction = capm_friction_lane_of(&friction, true),
+              .form = capm_friction_form_of(&friction),
               .h = j->march ? j->e->march : 0.0,
               .half = j->march ? 0.5 * j->e->march : 0.0,
               .rotation = (int)par[CAP_BELT_PULLEY_ROTATION],
               .mount = cap_mount_at(par + CAP_BELT_PULLEY_MOUNT, j->e->q, 1)};
-  double v = par[CAP_BELT_PULLEY_V_STRIBECK];
-  if (v > 0.0) p.fall = par[CAP_BELT_PULLEY_MU_STATIC] - p.mu, p.per_v2 = M_LOG2E / (v * v);
   p.cx = p.mount.x, p.cy = p.mount.y;
   cap_mount_velocity(&p.mount, j->v, 1, &p.cvx, &p.cvy);
   p.surface = p.lever * j->v[p.rotation];

@@ -1,4 +1,5 @@
 /* drives/accessory/elements/brake.c — torque that brakes a shaft, over its speed: an accessory's load. */
+#include "drives/accessory/accessory_drive_tuned.h"
 #include "drives/accessory/elements/belt_elements.h"
 #include "elements/elements.h"
 
@@ -23,9 +24,9 @@ static double torque_at(const double *par, int step, double w, double *slope)
     *slope = (torque[high * step] - torque[low * step]) / (speed[high * step] - speed[low * step]);
     value = torque[low * step] + *slope * (size - speed[low * step]);
   }
-  if (size >= CAP_BRAKE_SLOW) return w < 0.0 ? -value : value;
-  *slope += torque[0] / CAP_BRAKE_SLOW;
-  return copysign(value - torque[0], w) + torque[0] * w / CAP_BRAKE_SLOW;
+  if (size >= CAP_ACCESSORY_TUNED_BRAKE_SLOW) return w < 0.0 ? -value : value;
+  *slope += torque[0] / CAP_ACCESSORY_TUNED_BRAKE_SLOW;
+  return copysign(value - torque[0], w) + torque[0] * w / CAP_ACCESSORY_TUNED_BRAKE_SLOW;
 }
 
 static void rates(const cap_batch *b, cap_eval *e)

@@ -12,6 +12,7 @@
  * A pulley slips, w != 0, where the tensions beside it would exceed the capstan relation. The belt on it has
  * no mass: w is what keeps them at its limit, so that there is no state for it, and no slip below.
  */
+#include "drives/accessory/accessory_drive_tuned.h"
 #include "drives/accessory/elements/belt_elements.h"
 #include "elements/elements.h"
 #include "linalg/lu.h"
@@ -146,7 +147,6 @@ static void flow(const loop *o, int k, span *n)
 
 /* ---- gross slip ---------------------------------------------------------------------------------------- */
 
-#define TRACE 1e-4 /* 1/m: viscous friction over stiffness and lead */
 enum { SLIP_TRIALS = 8, SLIP_SWEEPS = 200 };
 #define GRIP_MOST 8.0 /* friction times wrap beyond which a ratio of tensions is as good as infinite */
 
@@ -174,7 +174,7 @@ static double excess(const loop *o, int k, bool lags, double slope[3])
 {
   const span *in = &o->s[before_of(o, k)], *out = &o->s[k];
   double a = lags ? 1.0 : -most_of(o, k, in->pull), b = lags ? -most_of(o, k, out->pull) : 1.0;
-  double trace = (lags ? TRACE : -TRACE) * o->EA * o->ahead;
+  double trace = (lags ? CAP_ACCESSORY_TUNED_SLIP_TRACE : -CAP_ACCESSORY_TUNED_SLIP_TRACE) * o->EA * o->ahead;
   slope[0] = a * in->pull_i;
   slope[1] = a * in->pull_j + b * out->pull_i + trace;
   slope[2] = b * out->pull_j;
@@ -220,7 +220,7 @@ static bool set_slopes(loop *o, double *step)
 
 static double take_step(loop *o, const double *step)
 {
-  double slip[CAP_SPANS_MOST] = {0}, largest = 0.0, fastest = 1e-3;
+  double slip[CAP_SPANS_MOST] = {0}, largest = 0.0, fastest = CAP_ACCESSORY_TUNED_SLIP_LEAST;
   for (int i = 0; i < o->nslip; i++) slip[slipping_pulley(o, i)] = o->p[slipping_pulley(o, i)].slip + step[i];
   for (int k = 0; k < o->n; k++) {
     pulley *p = &o->p[k];
@@ -272,7 +272,7 @@ static double settle_one(loop *o, int k)
  * slip. */
 static void find_slip(loop *o)
 {
-  double fastest = 1e-3;
+  double fastest = CAP_ACCESSORY_TUNED_SLIP_LEAST;
   for (int k = 0; k < o->n; k++) {
     pulley *p = &o->p[k];
     const double *par = params_of(o, k);

@@ -165,12 +165,10 @@ static const cap_variant line_kinds[] = {{"line", "a straight surface without en
 /* ---- contacts ------------------------------------------------------------------------------------------ */
 
 #define FRICTION                                                                                             \
-  REAL(law, "friction", friction, "", .fallback = "0", NOT_NEGATIVE, .example = "0.3",                       \
-       .doc = "coefficient of friction at rest"),                                                            \
-      REAL(law, "kinetic", kinetic, "", NOT_NEGATIVE, .present = 1 + offsetof(law, kinetic_given),           \
-           .example = "0.25", .doc = "coefficient of fast sliding; not given = that at rest"),               \
-      REAL(law, "stribeck", stribeck, "m/s", .fallback = "0 m/s", NOT_NEGATIVE, .example = "0.01 m/s",       \
-           .doc = "sliding speed over which the coefficient falls to the kinetic one; 0 = at once")
+  CAPM_FRICTION_KEYS_PAIR(                                                                                   \
+      offsetof(law, friction), "friction", (.fallback = "0", .doc = "coefficient of friction at rest"),      \
+      (.doc = "coefficient of fast sliding; not given = that at rest"),                                      \
+      (.doc = "sliding speed over which the coefficient falls to the kinetic one; 0 = at once"))
 #define SPRING                                                                                               \
   REAL(law, "stiffness", stiffness, "N/m", .required = true, POSITIVE, .example = "1e6 N/m",                 \
        .doc = "of the normal spring, at each point that touches"),                                           \

@@ -11,6 +11,7 @@
 #include "base/fields.h"
 #include "base/status.h"
 #include "contact/contacts.h"
+#include "laws/friction_keys.h"
 #include "model/builder.h"
 
 /* In the order of the variants of `bodies`. */
@@ -67,9 +68,8 @@ typedef struct cap_bodies_law {
   int kind;
   double restitution, restitution_speed; /* 1, m/s */
   double stiffness, damping;             /* N/m, N s/m */
-  double friction, kinetic;              /* 1 */
-  bool kinetic_given;
-  double stribeck, regular; /* m/s */
+  capm_friction_keys_pair friction;
+  double regular; /* m/s */
 } cap_bodies_law;
 
 typedef enum cap_bodies_contact_kind { CAP_BODIES_TOUCH, CAP_BODIES_PIN } cap_bodies_contact_kind;

@@ -156,10 +156,10 @@ bool cap_bodies_build_set_valued(const spec *s)
 static cap_contact_law joint_law(const work *w, const cap_bodies_joint *j)
 {
   bool hard = !w->joints_alone && cap_bodies_build_set_valued(w->s);
-  cap_contact_law law = {
-      .kind = hard ? CAP_LAW_SET_VALUED : CAP_LAW_IDEAL, .mu_static = INFINITY, .mu_kinetic = INFINITY};
+  cap_contact_law law = {.kind = hard ? CAP_LAW_SET_VALUED : CAP_LAW_IDEAL,
+                         .friction = {.mu_static = INFINITY, .mu_kinetic = INFINITY}};
   if (j->kind == CAP_BODIES_ROPE) {
-    law.mu_static = law.mu_kinetic = 0.0;
+    law.friction.mu_static = law.friction.mu_kinetic = 0.0;
     law.restitution = j->restitution;
   }
   return law;
@@ -280,9 +280,7 @@ static cap_contact_law law_of(const cap_bodies_law *l)
       .restitution_speed = l->restitution_speed,
       .normal_stiffness = l->stiffness,
       .normal_damping = l->damping,
-      .mu_static = l->friction,
-      .mu_kinetic = l->kinetic_given ? l->kinetic : l->friction,
-      .v_stribeck = l->stribeck,
+      .friction = capm_friction_keys_of_pair(&l->friction),
       .v_regular = l->regular};
 }
 

@@ -232,11 +232,12 @@ static void check_law(checking *c, const cap_bodies_law *law, const char *path)
 {
   char full[CAP_BODIES_PATH + 20];
   snprintf(full, sizeof full, "%s.kinetic", path);
-  if (law->kinetic_given && law->kinetic != law->friction && law->stribeck == 0.0)
+  const capm_friction_keys_pair *mu = &law->friction;
+  if (mu->sliding_given && mu->sliding != mu->rest && mu->stribeck == 0.0)
     cap_diag_at(c->diag, full,
                 "differs from friction: say the sliding speed, stribeck, over which it falls to this");
-  if (law->kinetic_given && law->kinetic > law->friction)
-    cap_diag_at(c->diag, full, "expected at most friction, %.6g, got %.6g", law->friction, law->kinetic);
+  if (mu->sliding_given && mu->sliding > mu->rest)
+    cap_diag_at(c->diag, full, "expected at most friction, %.6g, got %.6g", mu->rest, mu->sliding);
 }
 
 static void check_contacts(checking *c)

@@ -193,14 +193,11 @@ static const cap_field hinge_fields[] = {
     {0}};
 
 static const cap_field friction_fields[] = {
-    REAL(friction, "static", mu_static, "", .required = true, .low = 0, .high = INFINITY, .example = "0.3",
-         .doc = "coefficient of friction up to which the contact sticks"),
-    REAL(friction, "kinetic", mu_kinetic, "", .low = 0, .high = INFINITY,
-         .present = 1 + offsetof(friction, kinetic_given), .example = "0.25",
-         .doc = "coefficient of friction of fast sliding; not given = the static one"),
-    REAL(friction, "stribeck", stribeck, "m/s", .fallback = "0 m/s", .low = 0, .high = INFINITY,
-         .example = "0.01 m/s",
-         .doc = "sliding speed over which the coefficient falls from static to kinetic"),
+    CAPM_FRICTION_KEYS_PAIR(
+        offsetof(friction, mu), "static",
+        (.required = true, .doc = "coefficient of friction up to which the contact sticks"),
+        (.doc = "coefficient of friction of fast sliding; not given = the static one"),
+        (.doc = "sliding speed over which the coefficient falls from static to kinetic")),
     REAL(friction, "width", width, "", .fallback = "0.01", .low = 0, .high = 1, .example = "0.01",
          .doc = "part of the limit over which sticking passes smoothly into slipping; below it the contact "
                 "sticks exactly"),

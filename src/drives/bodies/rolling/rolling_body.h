@@ -11,6 +11,7 @@
 #include "base/diag.h"
 #include "base/fields.h"
 #include "base/status.h"
+#include "laws/friction_keys.h"
 #include "model/builder.h"
 
 /* In the order of the variants of `bodies`. */
@@ -62,8 +63,8 @@ typedef struct cap_rolling_hinge {
 } cap_rolling_hinge;
 
 typedef struct cap_rolling_friction {
-  double mu_static, mu_kinetic, stribeck, width;
-  bool kinetic_given;
+  capm_friction_keys_pair mu;
+  double width;
 } cap_rolling_friction;
 
 typedef struct cap_rolling_spec {

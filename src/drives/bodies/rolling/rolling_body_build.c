@@ -208,14 +208,11 @@ static cap_contact_law law_of(const work *w, double load)
   cap_contact_law law = {.epsilon = w->rigid ? 0.0 : s->contact.epsilon,
                          .stiffness = s->contact.stiffness,
                          .damping_ratio = s->contact.damping_ratio,
-                         .mu_static = INFINITY,
-                         .mu_kinetic = INFINITY,
+                         .friction = {.mu_static = INFINITY, .mu_kinetic = INFINITY},
                          .load = load,
                          .loaded = !w->rigid && s->contact.start == 1};
   if (s->contact.friction_given && load > 0.0) { /* a hinge has no load and never slips */
-    law.mu_static = f->mu_static;
-    law.mu_kinetic = f->kinetic_given ? f->mu_kinetic : f->mu_static;
-    law.v_stribeck = f->stribeck;
+    law.friction = capm_friction_keys_of_pair(&f->mu);
     law.width = f->width;
   }
   return law;

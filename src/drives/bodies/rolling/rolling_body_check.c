@@ -202,7 +202,7 @@ static void check_bodies(const spec *s, cap_diag *diag)
 
 static void check_contact(const spec *s, cap_diag *diag)
 {
-  const cap_rolling_friction *f = &s->contact.friction;
+  const capm_friction_keys_pair *f = &s->contact.friction.mu;
   bool soft = s->contact.epsilon > 0.0;
   if (s->contact.friction_given && !soft)
     cap_diag_at(diag, "contact.friction",
@@ -211,10 +211,10 @@ static void check_contact(const spec *s, cap_diag *diag)
   if (s->contact.friction_given && soft && !(s->contact.damping_ratio > 0.0))
     cap_diag_at(diag, "contact.damping_ratio",
                 "a contact that slips needs damping: expected a number above 0 such as \"1\", got 0");
-  if (s->contact.friction_given && f->kinetic_given && f->mu_kinetic > f->mu_static)
+  if (s->contact.friction_given && f->sliding_given && f->sliding > f->rest)
     cap_diag_at(diag, "contact.friction.kinetic", "expected at most the static coefficient (%.6g), got %.6g",
-                f->mu_static, f->mu_kinetic);
-  if (s->contact.friction_given && f->kinetic_given && f->mu_kinetic < f->mu_static && !(f->stribeck > 0.0))
+                f->rest, f->sliding);
+  if (s->contact.friction_given && f->sliding_given && f->sliding < f->rest && !(f->stribeck > 0.0))
     cap_diag_at(
         diag, "contact.friction.stribeck",
         "the coefficient falls from static to kinetic over this speed; expected a speed above 0 such as "

@@ -4,14 +4,13 @@
 #include "drives/pushbelt/carry/variator_carry_part.h"
 #include "drives/pushbelt/contact/groove.h"
 #include "drives/pushbelt/contact/push_chain.h"
+#include "drives/pushbelt/description/tuned.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { PRI = CAP_VARIATOR_PRI, SEC = CAP_VARIATOR_SEC, NCOLUMN = CAP_VARIATOR_CARRY_NCOLUMN };
-
-static const double LEAST_PUSH = 1.0; /* N: elements that touch */
 
 /* ---- the line ------------------------------------------------------------------------------------------ */
 
@@ -267,8 +266,8 @@ static void set_pushes(const course *c)
     pose_at(c, c->place[k], pose);
     memcpy(w.behind, pose, sizeof pose);
     double push = force_at(&w, ahead);
-    if (push < LEAST_PUSH)
-      gap = ahead - cap_variator_carry_next(c->v, k, next, pose_at, c, c->place[k], LEAST_PUSH);
+    if (push < CAP_TUNED_LEAST_PUSH)
+      gap = ahead - cap_variator_carry_next(c->v, k, next, pose_at, c, c->place[k], CAP_TUNED_LEAST_PUSH);
     columns[(size_t)CAP_VARIATOR_CARRY_PUSH * (size_t)c->n + (size_t)k] = push;
     columns[(size_t)CAP_VARIATOR_CARRY_GAP * (size_t)c->n + (size_t)k] = fmax(gap, 0.0);
   }
@@ -308,9 +307,8 @@ cap_status cap_variator_carry_take(const cap_model *m, const cap_data *d, cap_va
  *   < 0       gaps are wider, 1 - sigma times as wide
  *   0 .. 1    elements in the strands stand up: their pitch against the line is 1 - sigma of what it was
  *   1 .. 2    and gaps are narrower, 2 - sigma times as wide
- *   2 .. 3    and all joints press harder, by up to PRESS.
+ *   2 .. 3    and all joints press harder, by up to CAP_TUNED_CARRY_PRESS.
  * A belt that needs more does not fit: its state is no start for the other one */
-static const double PRESS = 1000.0; /* N */
 enum { TIGHTEST = 3 };
 
 typedef struct fitting {
@@ -328,7 +326,7 @@ static double march(const fitting *f, double sigma)
   const double *push = column(c, CAP_VARIATOR_CARRY_PUSH), *gap = column(c, CAP_VARIATOR_CARRY_GAP);
   const double *section = column(c, CAP_VARIATOR_CARRY_SECTION);
   double keep = 1.0 - fmin(fmax(sigma, 0.0), 1.0), open = sigma < 0.0 ? 1.0 - sigma : 2.0 - fmax(sigma, 1.0);
-  double more = PRESS * fmax(sigma - 2.0, 0.0), at = c->place[0];
+  double more = CAP_TUNED_CARRY_PRESS * fmax(sigma - 2.0, 0.0), at = c->place[0];
   for (int k = 0; k < c->n; k++) {
     double foot[2], a;
     line_at(&c->line, c->place[k], foot, &a);
@@ -336,7 +334,7 @@ static double march(const fitting *f, double sigma)
   }
   for (int k = 0; k < v->simulated; k++) {
     double middle = at + 0.5 * cap_variator_geometry_edge_thickness(v, k);
-    double here = fmax(read_at(c, c->joint, push, middle), LEAST_PUSH) + more;
+    double here = fmax(read_at(c, c->joint, push, middle), CAP_TUNED_LEAST_PUSH) + more;
     f->place[k] = at;
     at = cap_variator_carry_next(v, k, (k + 1) % v->simulated, pose_at, c, at, here) +
          fmax(open, 0.0) * read_at(c, c->joint, gap, middle);

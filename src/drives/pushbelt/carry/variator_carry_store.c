@@ -4,6 +4,7 @@
 #include "drives/pushbelt/contact/groove.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,11 +42,22 @@ cap_variator_carry_layout cap_variator_carry_store_layout_of(const cap_model *m)
   return l;
 }
 
-static int ring_model(const char *name)
+/* Of the number that a file has. */
+static const char *ring_name(int model)
 {
+  for (int k = 0; cap_ring_names[k]; k++)
+    if (k == model) return cap_ring_names[k];
+  return "unknown";
+}
+
+/* Models whose nodes carry no material with them: "a and b". */
+static void list_flowing(char *text, size_t size)
+{
+  size_t used = 0;
+  text[0] = '\0';
   for (int k = 0; cap_ring_types[k]; k++)
-    if (strcmp(cap_ring_types[k]->name, name) == 0) return k;
-  return -1;
+    if (cap_ring_types[k]->flows && used < size)
+      used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " and " : "", cap_ring_names[k]);
 }
 
 /* ---- arrays -------------------------------------------------------------------------------------------- */
@@ -63,7 +75,7 @@ static void fill_head(const cap_model *m, const cap_variator_carry_layout *l, do
                             [CAP_VARIATOR_CARRY_WEDGE] = v->wedge,
                             [CAP_VARIATOR_CARRY_THICKNESS] = v->element.thickness,
                             [CAP_VARIATOR_CARRY_RING_LENGTH] = v->ring_length,
-                            [CAP_VARIATOR_CARRY_RING_MODEL] = ring_model(v->laid.model),
+                            [CAP_VARIATOR_CARRY_RING_MODEL] = cap_ring_number(v->laid.model),
                             [CAP_VARIATOR_CARRY_RING_NODES] = v->laid.nodes,
                             [CAP_VARIATOR_CARRY_RING_GRADED] = v->laid.mesh != NULL,
                             [CAP_VARIATOR_CARRY_LAID_LENGTH] = v->laid.length,
@@ -171,9 +183,9 @@ cap_status cap_variator_carry_store_fits(const cap_variator_carry *belt, const c
   if (!v) return cap_status_fail(error, CAP_ERR_INPUT, "this drive is no variator");
   cap_variator_carry_layout l = cap_variator_carry_store_layout_of(m);
   int model = (int)head[CAP_VARIATOR_CARRY_RING_MODEL];
-  if (model != ring_model(v->laid.model))
-    return cap_status_fail(error, CAP_ERR_INPUT, "another ring: model %s there, %s here",
-                           model >= 0 && model < 4 ? cap_ring_types[model]->name : "unknown", v->laid.model);
+  if (model != cap_ring_number(v->laid.model))
+    return cap_status_fail(error, CAP_ERR_INPUT, "another ring: model %s there, %s here", ring_name(model),
+                           v->laid.model);
   if (head[CAP_VARIATOR_CARRY_RING_NODES] != v->laid.nodes ||
       head[CAP_VARIATOR_CARRY_RING_GRADED] != (v->laid.mesh != NULL))
     return cap_status_fail(
@@ -191,13 +203,15 @@ cap_status cap_variator_carry_store_fits(const cap_variator_carry *belt, const c
   CAP_TRY(fit_number(belt, CAP_VARIATOR_CARRY_RATIO, v->begun.ratio, CAP_VARIATOR_CARRY_NEIGHBOUR, "ratio",
                      error));
   /* nodes that carry material with them lie where they lie */
-  bool flows = strncmp(v->laid.model, "ale", 3) == 0;
+  bool flows = cap_ring_find(v->laid.model)->flows;
+  char others[80];
+  list_flowing(others, sizeof others);
   if (!flows && (head[CAP_VARIATOR_CARRY_LAID_LENGTH] != v->laid.length ||
                  head[CAP_VARIATOR_CARRY_LAID_THETA] != v->laid.theta))
     return cap_status_fail(error, CAP_ERR_INPUT,
                            "other loads at the start: a ring of the model %s keeps the shape that it had "
-                           "there; ale and ale0 do not",
-                           v->laid.model);
+                           "there; %s do not",
+                           v->laid.model, others);
   if (head[CAP_VARIATOR_CARRY_REST] != l.nrest || head[CAP_VARIATOR_CARRY_STATES] != l.nstate ||
       head[CAP_VARIATOR_CARRY_NOTHER] != l.nother)
     return cap_status_fail(error, CAP_ERR_INPUT,

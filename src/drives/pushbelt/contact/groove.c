@@ -1,6 +1,7 @@
 /* drives/pushbelt/contact/groove.c — see groove.h: which elements are near, one evaluation, what it gives
  * back. */
 #include "drives/pushbelt/contact/groove_part.h"
+#include "drives/pushbelt/description/tuned.h"
 #include "drives/pushbelt/impulses/pushbelt_impulses.h"
 #include "linalg/dot.h"
 
@@ -10,7 +11,6 @@
 #include <string.h>
 
 enum { STATES = CAP_GROOVE_NSTATE, LANES = CAP_GROOVE_LANES };
-static const double FAR_ENOUGH = 3e-3; /* m, beyond an unloaded groove's radius that no loaded one reaches */
 
 /* ---- the elements near a pulley ------------------------------------------------------------------------ */
 
@@ -71,10 +71,10 @@ static void find_runs(cap_groove_pass *w, const double *x, const double *y)
   for (int r = 0; r < w->nrun; r++) w->n += w->runs[r].count;
 }
 
-/* Up to whole vectors by elements that touch nothing, 5 mm beyond those that might. */
+/* Up to whole vectors by elements that touch nothing, beyond those that might. */
 static void fill_up(cap_groove_pass *w)
 {
-  double far = reach_of(w) + 5e-3;
+  double far = reach_of(w) + CAP_TUNED_GROOVE_ASIDE;
   for (; w->n % LANES; w->n++) {
     w->x[w->n] = w->p->given->x + far;
     w->y[w->n] = w->p->given->y;
@@ -182,14 +182,14 @@ static double margin_of(const cap_groove_pass *w)
   double sum = 0.0;
   if (p->rigid) return 1e-6;
   for (int k = 0; !p->table && k < cap_maxwell_nwarm(&p->sheaves, w->most); k++) sum += fabs(w->warm[k]);
-  if (sum == 0.0) return FAR_ENOUGH;
+  if (sum == 0.0) return CAP_TUNED_GROOVE_FARTHEST;
   double largest = 0.0;
   for (int s = 0; s < CAP_VARIATOR_SHEAVES; s++) {
     const cap_influence *a = &p->sheaves.sheave[s];
     largest += a->tilt * a->outer * a->outer;
     for (int m = 0; m < CAP_INFLUENCE_HARMONICS; m++) largest += a->plate[m];
   }
-  return 0.3e-3 + 0.75 * sum * sqrt(largest) * p->steep;
+  return CAP_TUNED_GROOVE_MARGIN + 0.75 * sum * sqrt(largest) * p->steep;
 }
 
 /* Places, forces of the potential. x, y, pitch: of all elements. */
@@ -473,7 +473,7 @@ static cap_status potential(const cap_groove *g, double *block, const double *x,
   for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++) {
     memset(w.warm, 0, sizeof(double) * (size_t)warm_of_pulley(g));
     w.z = closing[p];
-    w.margin = FAR_ENOUGH;
+    w.margin = CAP_TUNED_GROOVE_FARTHEST;
     CAP_TRY(press(&w, p, x, y, pitch));
     *energy += cap_groove_press_energy(&w);
     axial[p] = sum_of(w.m, w.lambda);

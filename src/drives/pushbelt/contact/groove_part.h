@@ -104,9 +104,9 @@ typedef struct cap_groove_rub {
   double damper;            /* N s/m, of one flank */
   double gyration;          /* m */
   double per_cosine;        /* of half the wedge angle */
-  double mu, rise, per_v, exponent;
-  double acts; /* set-valued friction: 1, or 0 where a stepper finds it */
-  int law;     /* 0 Coulomb, 1 Stribeck's exponential, 2 with an exponent */
+  double acts;              /* set-valued friction: 1, or 0 where a stepper finds it */
+  capm_friction_lane mu;
+  capm_friction_form form;
 } cap_groove_rub;
 
 cap_groove_rub cap_groove_rub_law(const cap_groove *g, double h);

@@ -24,23 +24,9 @@ cap_groove_rub cap_groove_rub_law(const cap_groove *g, double h)
                       .damper = g->stiffness * g->damping,
                       .gyration = g->gyration,
                       .per_cosine = 1.0 / cos(g->v->wedge),
-                      .mu = mu->mu_kinetic};
-  if (mu->v_stribeck > 0.0 && mu->mu_static != mu->mu_kinetic) {
-    r.law = mu->exponent > 0.0 ? 2 : 1;
-    r.rise = mu->mu_static - mu->mu_kinetic;
-    r.per_v = 1.0 / mu->v_stribeck;
-    r.exponent = mu->exponent;
-  }
+                      .mu = capm_friction_lane_of(mu, false),
+                      .form = capm_friction_form_of(mu)};
   return r;
-}
-
-/* mu at the slip g, square of it given. */
-CAP_INLINE double coefficient(const cap_groove_rub *r, double square, int law)
-{
-  const double s2 = square * (r->per_v * r->per_v);
-  if (law == 1) return r->mu + r->rise * capm_pow_exp2_parts(-s2 * M_LOG2E, 0.0);
-  if (law == 2) return r->mu + r->rise / (1.0 + capm_pow_short(s2, 0.5 * r->exponent));
-  return r->mu;
 }
 
 /* One bristle after its return: the deflection at the end of the step, and what it lost. What the mean of the
@@ -59,7 +45,7 @@ CAP_INLINE double settle(const cap_groove_rub *r, double z, double g, double for
 
 /* What is wanted of a kernel, known when it is compiled. */
 typedef struct want {
-  int law;
+  capm_friction_form form;
   bool cone, coupled;
   bool first; /* of an element's points */
   bool shown;
@@ -108,7 +94,8 @@ CAP_INLINE void rub(const cap_groove_rub *restrict r, const cap_groove_pass *res
       const double axial = k.coupled ? lambda[i] : 0.5 * (lambda[i] + other[i]);
       const double elastic = k.cone ? axial * r->per_cosine : axial / nx, damped = elastic - r->damper * g0;
       const double clipped = damped > 0.0 ? damped : 0.0, normal = elastic > 0.0 ? clipped : 0.0;
-      const double limit = 2.0 * coefficient(r, g1 * g1 + g2 * g2, k.law) * normal;
+      const double mu = capm_friction_lane_at(&r->mu, g1 * g1 + g2 * g2, k.form, false);
+      const double limit = 2.0 * mu * normal;
       const double t1 = r->k * z0[i] + slope * g1, t2 = r->k * z1[i] + slope * g2;
       const double t3 = r->k * z2[i] + slope * g3, size = sqrt(t1 * t1 + t2 * t2 + t3 * t3);
       const double slides = size > limit ? 1.0 : 0.0, part = size > limit ? limit / size : 1.0;
@@ -162,48 +149,49 @@ static double sum_lanes(const double *a)
 /* What is known of all contacts makes the kernel shorter. */
 CAP_CLONES static void rub_fast(const cap_groove_rub *r, const cap_groove_pass *w, sums *sum)
 {
-  rub(r, w, 0, sum, (want){.law = 0, .cone = true, .coupled = true, .first = true});
+  rub(r, w, 0, sum, (want){.form = CAPM_FRICTION_CONSTANT, .cone = true, .coupled = true, .first = true});
 }
 
-CAP_INLINE void rub_any(const cap_groove_rub *r, const cap_groove_pass *w, sums *sum, int law)
+CAP_INLINE void rub_any(const cap_groove_rub *r, const cap_groove_pass *w, sums *sum, capm_friction_form form)
 {
   bool cone = !w->p->given->curved;
   for (int point = 0; point < w->g->points; point++)
-    if (cone && point == 0) rub(r, w, point * w->n, sum, (want){law, true, false, true, true, false});
-    else if (cone) rub(r, w, point * w->n, sum, (want){law, true, false, false, true, false});
-    else if (point == 0) rub(r, w, point * w->n, sum, (want){law, false, false, true, true, false});
-    else rub(r, w, point * w->n, sum, (want){law, false, false, false, true, false});
+    if (cone && point == 0) rub(r, w, point * w->n, sum, (want){form, true, false, true, true, false});
+    else if (cone) rub(r, w, point * w->n, sum, (want){form, true, false, false, true, false});
+    else if (point == 0) rub(r, w, point * w->n, sum, (want){form, false, false, true, true, false});
+    else rub(r, w, point * w->n, sum, (want){form, false, false, false, true, false});
 }
 
-CAP_CLONES static void rub_coulomb(const cap_groove_rub *r, const cap_groove_pass *w, sums *sum)
-{
-  rub_any(r, w, sum, 0);
-}
-CAP_CLONES static void rub_stribeck(const cap_groove_rub *r, const cap_groove_pass *w, sums *sum)
-{
-  rub_any(r, w, sum, 1);
-}
-CAP_CLONES static void rub_power(const cap_groove_rub *r, const cap_groove_pass *w, sums *sum)
-{
-  rub_any(r, w, sum, 2);
-}
+/* One kernel for each form of the friction curve. */
+#define RUB(name)                                                                                            \
+  CAP_CLONES static void rub_##name(const cap_groove_rub *r, const cap_groove_pass *w, sums *sum)            \
+  {                                                                                                          \
+    rub_any(r, w, sum, CAPM_FRICTION_##name);                                                                \
+  }
+CAPM_FRICTION_FORMS(RUB)
 
 /* Set-valued friction: one point, on cones. */
 CAP_CLONES static void rub_held(const cap_groove_rub *r, const cap_groove_pass *w, sums *sum)
 {
-  if (r->law == 1) rub(r, w, 0, sum, (want){1, true, false, true, true, true});
-  else if (r->law == 2) rub(r, w, 0, sum, (want){2, true, false, true, true, true});
-  else rub(r, w, 0, sum, (want){0, true, false, true, true, true});
+  switch (r->form) {
+#define HELD(name)                                                                                           \
+  case CAPM_FRICTION_##name:                                                                                 \
+    rub(r, w, 0, sum, (want){CAPM_FRICTION_##name, true, false, true, true, true});                          \
+    break;
+    CAPM_FRICTION_FORMS(HELD)
+  }
 }
 
 void cap_groove_rub_all(const cap_groove_rub *law, cap_groove_pass *w, bool shown)
 {
+  typedef void kernel(const cap_groove_rub *r, const cap_groove_pass *w, sums *sum);
+#define KERNEL(name) rub_##name,
+  static kernel *const by_form[] = {CAPM_FRICTION_FORMS(KERNEL)};
+  const bool fast = !shown && w->g->coupled && !w->p->given->curved && w->g->points == 1;
   sums sum = {0};
   if (w->g->held) rub_held(law, w, &sum);
-  else if (law->law == 1) rub_stribeck(law, w, &sum);
-  else if (law->law == 2) rub_power(law, w, &sum);
-  else if (shown || !w->g->coupled || w->p->given->curved || w->g->points > 1) rub_coulomb(law, w, &sum);
-  else rub_fast(law, w, &sum);
+  else if (fast && law->form == CAPM_FRICTION_CONSTANT) rub_fast(law, w, &sum);
+  else by_form[law->form](law, w, &sum);
   w->on_rotation = sum_lanes(sum.torque);
   w->on_closing = sum_lanes(sum.closing);
   for (int m = 0; m < CAP_GROOVE_NLOSS; m++) w->lost[m] = sum_lanes(sum.lost[m]);

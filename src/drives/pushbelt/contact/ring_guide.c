@@ -576,7 +576,7 @@ cap_status cap_ring_guide_build(cap_builder *b, const cap_variator *v, const cap
                .friction = v->contact.ring_friction,
                .held = v->contact.ring_held,
                .rigid = v->contact.saddle_held};
-  g->coulomb = !(g->friction.v_stribeck > 0.0) || g->friction.mu_static == g->friction.mu_kinetic;
+  g->coulomb = capm_friction_form_of(&g->friction) == CAPM_FRICTION_CONSTANT;
   if (!g->coulomb) g->law.mu = 1.0; /* times that of the speed */
   if (sections) g->sections = *sections;
   for (int k = 0; k < v->simulated; k++) {

@@ -117,9 +117,9 @@ static void read_element(const cap_batch *b, int n, contact *c)
                                 .half_thick = 0.5 * par[CAP_SADDLE_THICKNESS]};
   c->stick = (capm_stick){.k = iota * par[CAP_SADDLE_STICK],
                           .d = iota * par[CAP_SADDLE_STICK_DAMPING],
-                          .mu_static = par[CAP_SADDLE_MU_STATIC],
-                          .mu_kinetic = par[CAP_SADDLE_MU_KINETIC],
-                          .v_stribeck = par[CAP_SADDLE_V_STRIBECK],
+                          .friction = {.mu_static = par[CAP_SADDLE_MU_STATIC],
+                                       .mu_kinetic = par[CAP_SADDLE_MU_KINETIC],
+                                       .v_stribeck = par[CAP_SADDLE_V_STRIBECK]},
                           .width = par[CAP_SADDLE_WIDTH]};
   c->k = iota * par[CAP_SADDLE_STIFFNESS];
   c->damping = par[CAP_SADDLE_DAMPING];

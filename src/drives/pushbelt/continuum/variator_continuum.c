@@ -35,7 +35,7 @@ cap_status cap_variator_continuum_create(const cap_variator *v,
     c->rigid[p] = c->settings.rigid ||
                   (c->settings.tilt[p] <= 0.0 && cap_variator_continuum_sheave_rigid(&v->pulley[p]));
   const capm_friction *friction = &v->contact.flank_friction;
-  double mu = fmax(friction->mu_static, friction->mu_kinetic);
+  double mu = capm_friction_most(friction);
   if (!(c->rigid[PRI] && c->rigid[SEC]) && !(mu < tan(v->wedge))) {
     free(c);
     return cap_status_fail(
@@ -331,7 +331,8 @@ static double begin(const cap_variator_continuum *c, const cap_variator_loads *l
 static cap_status settle_point(const cap_variator_continuum *c, double length, bool near,
                                cap_variator_continuum_point *point, cap_error *error)
 {
-  bool speeds_matter = point->rate != 0.0 || c->v->contact.flank_friction.v_stribeck > 0.0;
+  bool speeds_matter = point->rate != 0.0 ||
+                       capm_friction_form_of(&c->v->contact.flank_friction) != CAPM_FRICTION_CONSTANT;
   for (point->passes = 1; point->passes <= 60; point->passes++) {
     CAP_TRY(place_belt(c, length, point, error));
     if (point->passes == 1 && !near) guess(c, point);

@@ -104,7 +104,7 @@ typedef struct cap_leaves {
 cap_leaves *cap_leaves_create(int n, int nblock, cap_leaves_kinds kinds, const cap_leaves_settings *settings);
 void cap_leaves_free(cap_leaves *s); /* accepts NULL */
 
-/* Blocks of the chain that a body is, or -1: it cannot be a trunk (ring model rcm). */
+/* Blocks of the chain that a body is, or -1: it cannot be a trunk. */
 int cap_leaves_nblock(const cap_inertia *ring);
 
 /* The ring's matrix as its type->stiff->factor (or type->factor) left it in `added` and `work`; `added` NULL:

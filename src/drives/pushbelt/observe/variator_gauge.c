@@ -3,6 +3,7 @@
 #include "drives/pushbelt/contact/groove.h"
 #include "drives/pushbelt/contact/push_chain.h"
 #include "drives/pushbelt/contact/ring_guide.h"
+#include "drives/pushbelt/description/tuned.h"
 #include "drives/pushbelt/description/variator_geometry.h"
 #include "model/builder.h"
 
@@ -10,10 +11,6 @@
 
 /* Strands are looked at in this part of the centre distance about their middle. */
 #define MIDDLE 0.3
-/* m/s: slower than this nothing slides. Flanks as of the variator document's claim; sliding rings go by 0.1
- * m/s and more. */
-#define FLANK_STILL 1e-4
-#define RING_STILL  1e-3
 
 typedef struct belt {
   const cap_variator *v;
@@ -67,11 +64,11 @@ static void see_sliding(const belt *w, double *out)
     if (p < 0) continue;
     touching[p] += 1.0;
     out[CAP_VARIATOR_GAUGE_FLANK_STUCK + p] += hypot(flank[CAP_GROOVE_SLIDE_T], flank[CAP_GROOVE_SLIDE_G]) <
-                                               FLANK_STILL;
+                                               CAP_TUNED_FLANK_STILL;
     if (!(guide[CAP_RING_GUIDE_NORMAL] > 0.0)) continue;
     pressed[p] += 1.0;
     out[CAP_VARIATOR_GAUGE_RING_SLIDE + p] += slide * slide;
-    out[CAP_VARIATOR_GAUGE_RING_STUCK + p] += fabs(slide) < RING_STILL;
+    out[CAP_VARIATOR_GAUGE_RING_STUCK + p] += fabs(slide) < CAP_TUNED_RING_STILL;
   }
   for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++) {
     double n = fmax(pressed[p], 1.0);

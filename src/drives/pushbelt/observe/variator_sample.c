@@ -1,10 +1,9 @@
 /* drives/pushbelt/observe/variator_sample.c — see variator_sample.h. */
 #include "drives/pushbelt/observe/variator_sample.h"
+#include "drives/pushbelt/description/tuned.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static const double STICKS = 1e-4; /* m/s */
 
 const char *const cap_variator_sample_sections[CAP_VARIATOR_SECTIONS] = {"pri", "us", "sec", "ls"};
 
@@ -213,7 +212,7 @@ static double sticking(const cap_variator_sample *s)
     if (!(s->value[CAP_VARIATOR_FLANK_NORMAL][k] > 0.0)) continue;
     touching++;
     stuck += hypot(s->value[CAP_VARIATOR_SLIP_LONGITUDINAL][k], s->value[CAP_VARIATOR_SLIP_RADIAL][k]) <
-             STICKS;
+             CAP_TUNED_FLANK_STILL;
   }
   return touching ? (double)stuck / touching : 0.0;
 }

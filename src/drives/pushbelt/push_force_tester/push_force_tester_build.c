@@ -3,10 +3,11 @@
  * Maths: docs/theory.md §40.4. The line through both hinges is y = 0, and the middle of the rings before they
  * move; the stack lies along x from the middle of its first element to that of its last one, which turn with
  * the left and the right hinge: halves of elements, so that N_E thicknesses make the length. Elements touch
- * with SEAT, which leaves nothing undetermined at the start.
+ * with a trace of force, which leaves nothing undetermined at the start.
  */
 #include "drives/pushbelt/contact/press.h"
 #include "drives/pushbelt/contact/slot.h"
+#include "drives/pushbelt/description/tuned.h"
 #include "drives/pushbelt/push_force_tester/push_force_tester.h"
 #include "drives/pushbelt/ring/clamp.h"
 #include "elements/elements.h"
@@ -17,9 +18,7 @@
 
 typedef cap_push_force_tester_spec spec;
 
-static const double SEAT = 1e-3;         /* N, between elements at the start */
-static const double CLAMP_LENGTH = 0.01; /* m, of the ring in a clamp: lever of its turning stiffness */
-static const double ROTARY = 1.0 / 24;   /* inertia of a node over m l^2 */
+static const double ROTARY = 1.0 / 24; /* inertia of a node over m l^2 */
 
 typedef struct builder {
   const spec *s;
@@ -57,7 +56,7 @@ static void measure(builder *w)
   w->iota = cap_push_force_tester_iota(s);
   w->edge_t = w->iota * s->element.thickness;
   w->head_t = w->iota * cap_push_force_tester_head(s);
-  w->pitch = fmax(w->edge_t, w->head_t) - log1p(SEAT / law.a) / law.k * w->edge_t;
+  w->pitch = fmax(w->edge_t, w->head_t) - log1p(CAP_TUNED_STACK_SEAT / law.a) / law.k * w->edge_t;
   w->length = cap_push_force_tester_length(s);
   w->low = -(s->element.saddle - s->element.centre) - 0.5 * cap_pushbelt_pack_thickness(&s->ring.pack);
   const cap_pushbelt_pack *ring = &s->ring.pack;
@@ -245,7 +244,7 @@ static void add_clamps(builder *w)
                                     [CAP_CLAMP_DISTANCE] = side * (s->clamp.ring - s->ring.prestress / k),
                                     [CAP_CLAMP_ALONG] = k,
                                     [CAP_CLAMP_ACROSS] = k,
-                                    [CAP_CLAMP_TURN] = k * CLAMP_LENGTH * CLAMP_LENGTH};
+                                    [CAP_CLAMP_TURN] = k * CAP_TUNED_CLAMP_LENGTH * CAP_TUNED_CLAMP_LENGTH};
     w->clamp[end] = cap_builder_element(w->b, &cap_clamp_type, end ? "clamp.right" : "clamp.left",
                                         w->body[end ? w->n : 0] + 1, w->node[end ? w->nnode - 1 : 0], par,
                                         NULL);

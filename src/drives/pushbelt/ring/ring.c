@@ -4,8 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-const cap_ring_type *const cap_ring_types[] = {&cap_ring_rcm_type, &cap_ring_ancf_type, &cap_ring_ale_type,
-                                               &cap_ring_ale0_type, NULL};
+#define TYPE(comma, name, doc) &cap_ring_##name##_type,
+#define NAME(comma, name, doc) #name,
+
+const cap_ring_type *const cap_ring_types[] = {CAP_RING_MODELS(TYPE, , ) NULL};
+const char *const cap_ring_names[] = {CAP_RING_MODELS(NAME, , ) NULL};
 
 void cap_ring_section_fill(cap_ring_section *s, double density)
 {
@@ -15,11 +18,17 @@ void cap_ring_section_fill(cap_ring_section *s, double density)
   s->mass = count * area * density;
 }
 
+int cap_ring_number(const char *name)
+{
+  for (int k = 0; cap_ring_names[k]; k++)
+    if (strcmp(cap_ring_names[k], name) == 0) return k;
+  return -1;
+}
+
 const cap_ring_type *cap_ring_find(const char *name)
 {
-  for (int k = 0; cap_ring_types[k]; k++)
-    if (strcmp(cap_ring_types[k]->name, name) == 0) return cap_ring_types[k];
-  return NULL;
+  int k = cap_ring_number(name);
+  return k < 0 ? NULL : cap_ring_types[k];
 }
 
 static const char *mesh_obstacle(const cap_ring_shape *s)

@@ -39,7 +39,7 @@ typedef enum cap_ring_curvature { CAP_RING_EXACT, CAP_RING_DOCUMENT } cap_ring_c
 
 /* What a model file or a drive says of a ring. Zeroes are good defaults. */
 typedef struct cap_ring_shape {
-  const char *model; /* "rcm", "ancf", "ale", "ale0" */
+  const char *model; /* a name of CAP_RING_MODELS */
   const char *name;  /* of its channels and mechanisms: "ring" */
   cap_ring_section section;
   double length;          /* m: of the closed curve on which it is laid out at the start */
@@ -86,7 +86,13 @@ typedef struct cap_ring {
 } cap_ring;
 
 struct cap_ring_type {
-  const char *name, *doc;
+  const char *name;
+  bool extensible; /* its length changes: there is tension */
+  bool flows;      /* material goes past the places xi, and shapes do not move with it */
+  bool grades;     /* nodes may stand closer where the curvature jumps, as the jumps stay where they are */
+  /* Why set-valued contacts are not there on it; NULL: they are, for which it needs crowd_push and, if it has
+   * nodes, an inertia that is a chain of them (model/inertia.h). */
+  const char *no_rows;
   /* Why it cannot be such a shape, or NULL; beside what is wrong with any (cap_ring_obstacle). */
   const char *(*obstacle)(const cap_ring_shape *shape);
   /* Describe coordinates, inertia, element and channels; NULL: out of memory. */
@@ -97,7 +103,7 @@ struct cap_ring_type {
   /* Searches of many places at once, xi in [0, length); false: has to go one by one. NULL = none such. */
   bool (*nearest_all)(const cap_ring *ring, const double *q, int n, const double (*places)[2], double *xi);
   /* Along dq (dq[i * stride] of coordinate i of the model): how place and J of the point at the fixed xi
-   * change, in the order of cap_ring_point.coord. NULL = tangents of contacts on it are not there. */
+   * change, in the order of cap_ring_point.coord: tangents of contacts on it. */
   void (*vary)(const cap_ring *ring, const double *q, double xi, const double *dq, int stride, double dr[2],
                double dJ[2][CAP_RING_COORDS]);
   /* Crowds of contacts (ring_crowd.h): load nodes and curve, false: one by one; NULL = never. And the forces
@@ -107,16 +113,29 @@ struct cap_ring_type {
                      double ratio, double *h);
 };
 
-extern const cap_ring_type cap_ring_rcm_type;  /* ring_rcm.c */
-extern const cap_ring_type cap_ring_ancf_type; /* ring_ancf.c */
-extern const cap_ring_type cap_ring_ale_type;  /* ring_ale.c */
-extern const cap_ring_type cap_ring_ale0_type; /* ring_ale0.c */
+/* All that are there: the model X is ring_X.c with its cap_ring_X_type, and what the keys say of it. A
+ * further one is a line here. `ratio`: what is said of ale where travel and ratio are the ring's own. */
+#define CAP_RING_MODELS(MODEL, COMMA, ratio)                                                                 \
+  MODEL(, rcm, "co-rotational beams")                                                                        \
+  MODEL(COMMA, ancf, "absolute nodal coordinates")                                                           \
+  MODEL(COMMA, ale, "Eulerian reference curve with " ratio "superimposed deformation")                       \
+  MODEL(COMMA, ale0, "travel and ratio only")
 
-/* All that are there, ending with NULL. */
+#define CAP_RING_MODEL(comma, name, doc) extern const cap_ring_type cap_ring_##name##_type;
+CAP_RING_MODELS(CAP_RING_MODEL, , )
+#undef CAP_RING_MODEL
+
+/* The sentence of a key that chooses one. */
+#define CAP_RING_MODEL_DOC(comma, name, doc) comma #name " (" doc ")"
+#define CAP_RING_MODELS_DOC(ratio)           CAP_RING_MODELS(CAP_RING_MODEL_DOC, ", ", ratio)
+
+/* In this order, ending with NULL; the choices of such a key. */
 extern const cap_ring_type *const cap_ring_types[];
+extern const char *const cap_ring_names[];
 
-/* By name, or NULL. */
+/* By name: the type or NULL, its place in the lists or -1. */
 const cap_ring_type *cap_ring_find(const char *name);
+int cap_ring_number(const char *name);
 /* Why a ring cannot be such, or NULL. */
 const char *cap_ring_obstacle(const cap_ring_shape *shape);
 /* Add it to a model. NULL: refused (the reason is in `error`) or out of memory. Constant from then on; it

@@ -149,7 +149,7 @@ bool cap_ring_ale_channels(cap_builder *b, const cap_ring *ring, const cap_ring_
   static const char *const names[] = {"energy.tension", "energy.bending", "energy.motion"},
                            *const texts[] = {"energy of the stretch", "energy of the bending",
                                              "energy of the motion"};
-  bool stretches = ring->type == &cap_ring_ale_type;
+  bool stretches = ring->type->extensible;
   if (ratio >= 0) add_channel(b, ring, "theta", "1", "ratio Theta", (cap_term){CAP_TERM_Q, ratio, 1.0});
   if (travel >= 0) {
     add_channel(b, ring, "travel", "m", "travel", (cap_term){CAP_TERM_Q, travel, 1.0});
@@ -337,7 +337,9 @@ static void crowd_push(const cap_ring *ring, const double *q, const double (*for
 
 const cap_ring_type cap_ring_ale_type = {
     .name = "ale",
-    .doc = "a curve that material flows along: travel, ratio and superimposed deformation",
+    .extensible = true,
+    .flows = true,
+    .grades = true,
     .obstacle = obstacle,
     .build = build,
     .point_at = point_at,

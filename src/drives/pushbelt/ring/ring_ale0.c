@@ -375,7 +375,7 @@ static void crowd_push(const cap_ring *ring, const double *q, const double (*for
 
 const cap_ring_type cap_ring_ale0_type = {
     .name = "ale0",
-    .doc = "the reference curve alone: travel and ratio, inextensible",
+    .flows = true,
     .obstacle = obstacle,
     .build = build,
     .point_at = point_at,

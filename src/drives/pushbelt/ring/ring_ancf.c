@@ -425,7 +425,7 @@ static cap_ring *build(cap_builder *b, const cap_ring_shape *shape)
 
 const cap_ring_type cap_ring_ancf_type = {
     .name = "ancf",
-    .doc = "absolute nodal coordinates: places and slopes of the nodes",
+    .extensible = true,
     .obstacle = obstacle,
     .build = build,
     .point_at = point_at,

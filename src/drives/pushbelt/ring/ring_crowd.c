@@ -2,13 +2,13 @@
 #include "drives/pushbelt/ring/ring_crowd.h"
 
 #include "base/clones.h"
+#include "drives/pushbelt/description/tuned.h"
 #include "laws/sine.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { GROUP = CAP_RING_CROWD_GROUP, ROW = CAP_RING_CROWD_ROW, SUMS = CAP_RING_CROWD_SUMS, TURNS = 4 };
-static const double settled = 1e-6; /* m: the foot is then known to 1e-15 m, and to 2e-8 m at a jump */
 
 typedef double eight __attribute__((vector_size(ROW * sizeof(double))));
 
@@ -383,8 +383,8 @@ void cap_ring_crowd_meet(cap_ring_crowd *c, cap_ring_group *g)
     g->px[k] = g->px[g->n - 1], g->py[k] = g->py[g->n - 1], g->xi[k] = g->xi[g->n - 1];
   shape s = shape_of(&c->curve);
   double longest = INFINITY;
-  for (int i = 0; i < TURNS && longest > settled; i++) longest = turn_group(c, &s, g);
-  if (longest <= settled) return;
+  for (int i = 0; i < TURNS && longest > CAP_TUNED_FOOT_SETTLED; i++) longest = turn_group(c, &s, g);
+  if (longest <= CAP_TUNED_FOOT_SETTLED) return;
   seek(c, g);
   turn_group(c, &s, g);
 }

@@ -321,7 +321,8 @@ static cap_ring *build(cap_builder *b, const cap_ring_shape *s)
 
 const cap_ring_type cap_ring_rcm_type = {
     .name = "rcm",
-    .doc = "chain of co-rotational beams",
+    .extensible = true,
+    .no_rows = "set-valued contacts are there for ale, ancf and ale0, not for rcm, whose slopes are angles",
     .obstacle = obstacle,
     .build = build,
     .point_at = point_at,

@@ -12,7 +12,6 @@
 typedef cap_ring_spec spec;
 
 enum { REFERENCE, CIRCLE };
-static const char *const models[] = {"rcm", "ancf", "ale", "ale0", NULL};
 static const char *const curvatures[] = {"exact", "document", NULL}; /* as cap_ring_curvature */
 static const char *const start_shapes[] = {"reference", "circle", NULL};
 
@@ -52,12 +51,10 @@ static const cap_field ring_fields[] = {
     {.key = "model",
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(spec, ring.model) - BASE,
-     .choices = models,
+     .choices = cap_ring_names,
      .fallback = "rcm",
      .example = "ale",
-     .doc =
-         "rcm (co-rotational beams), ancf (absolute nodal coordinates), ale (Eulerian reference curve with "
-         "travel and ratio, superimposed deformation), ale0 (travel and ratio only)"},
+     .doc = CAP_RING_MODELS_DOC("travel and ratio, ")},
     INT("nodes", ring.nodes, .fallback = "40", .low = 2, .high = 4096, .example = "40",
         .doc = "evenly spread; ale0 has none"),
     REAL(
@@ -145,7 +142,7 @@ static const cap_field fields[] = {
 
 cap_ring_shape cap_ring_drive_shape(const spec *s)
 {
-  cap_ring_shape shape = {.model = models[s->ring.model],
+  cap_ring_shape shape = {.model = cap_ring_names[s->ring.model],
                           .name = "ring",
                           .section = {.damping = s->ring.damping,
                                       .layers = s->ring.section.layers,

@@ -12,7 +12,6 @@
 
 typedef cap_variator_spec spec;
 typedef cap_variator_side side;
-typedef cap_variator_friction friction;
 
 #define REAL_IN(type_, base_, key_, member, unit_, ...)                                                      \
   {                                                                                                          \
@@ -98,24 +97,8 @@ static const cap_field elements_fields[] = {
 
 /* ---- contacts ------------------------------------------------------------------------------------------ */
 
-#define MU(key_, member, value, doc_)                                                                        \
-  REAL_IN(friction, 0, key_, member, "", .fallback = value, .example = value, .doc = doc_)
-static const cap_field flank_coulomb_fields[] = {MU("mu", mu, "0.09", "coefficient"), {0}};
-static const cap_field ring_coulomb_fields[] = {MU("mu", mu, "0.1", "coefficient"), {0}};
-static const cap_field stribeck_fields[] = {
-    MU("mu0", mu0, "0", "at great speed"),
-    MU("mu1", mu1, "0.1", "what is added at rest"),
-    REAL_IN(friction, 0, "mu2", mu2, "", .fallback = "2", .example = "5",
-            .doc = "how fast it falls over the speed in m/s"),
-    REAL_IN(friction, 0, "k", k, "", .low_open = true, .fallback = "3", .example = "1.5",
-            .doc = "power of the speed"),
-    {0}};
-#define STRIBECK "(4.1): mu0 + mu1 / (1 + mu2 v^k), v in m/s"
-static const cap_variant flank_laws[] = {{"coulomb", "the same at all speeds", flank_coulomb_fields},
-                                         {"stribeck", STRIBECK, stribeck_fields},
-                                         {0}};
-static const cap_variant ring_laws[] = {
-    {"coulomb", "the same at all speeds", ring_coulomb_fields}, {"stribeck", STRIBECK, stribeck_fields}, {0}};
+CAPM_FRICTION_KEYS_LAWS(flank_laws, "0.09");
+CAPM_FRICTION_KEYS_LAWS(ring_laws, "0.1");
 
 static const char *const normals[] = {"compliant", "set-valued", NULL};
 static const char *const stickings[] = {"bristle", "set-valued", NULL};
@@ -186,15 +169,12 @@ static const cap_field guide_fields[] = {
 
 /* ---- ring ---------------------------------------------------------------------------------------------- */
 
-static const char *const models[] = {"rcm", "ancf", "ale", "ale0", NULL};
 static const char *const meshes[] = {"graded", "uniform", NULL};
 
 #define BASE offsetof(spec, ring)
 static const cap_field ring_fields[] = {
-    CHOICE(
-        "model", ring.model, models, .fallback = "ale", .example = "ale",
-        .doc = "rcm (co-rotational beams), ancf (absolute nodal coordinates), ale (Eulerian reference curve "
-               "with superimposed deformation), ale0 (travel and ratio only)"),
+    CHOICE("model", ring.model, cap_ring_names, .fallback = "ale", .example = "ale",
+           .doc = CAP_RING_MODELS_DOC("")),
     INT("nodes", ring.nodes, 8, 4096, .fallback = "72", .example = "72", .doc = "of the ring; ale0 has none"),
     CHOICE("mesh", ring.mesh, meshes, .fallback = "graded", .example = "uniform",
            .doc = "graded: nodes stand closer where arcs begin and end (ale), uniform: evenly"),

@@ -8,6 +8,7 @@
 #include "drives/pushbelt/description/pushbelt.h"
 #include "drives/pushbelt/description/variator.h"
 #include "drives/pushbelt/description/variator_load.h"
+#include "laws/friction_keys.h"
 #include "model/builder.h"
 
 typedef enum cap_variator_order {
@@ -24,14 +25,8 @@ typedef enum cap_variator_mesh { CAP_VARIATOR_GRADED, CAP_VARIATOR_EVEN } cap_va
 enum {
   CAP_VARIATOR_COMPLIANT,
   CAP_VARIATOR_SET_VALUED
-}; /* contacts: with springs and bristles, or without */
-enum { CAP_VARIATOR_RCM, CAP_VARIATOR_ANCF, CAP_VARIATOR_ALE, CAP_VARIATOR_ALE0 }; /* models of the ring */
+};                                     /* contacts: with springs and bristles, or without */
 enum { CAP_VARIATOR_ELEMENTS = 2000 }; /* simulated ones, at most */
-
-typedef struct cap_variator_friction {
-  int law; /* Coulomb, Stribeck (4.1) */
-  double mu, mu0, mu1, mu2, k;
-} cap_variator_friction;
 
 /* A quantity that is given at a pulley: a constant, or points over time. */
 typedef struct cap_variator_given {
@@ -70,7 +65,7 @@ typedef struct cap_variator_spec {
     double height, length, sphere, stiffness, damping, shear;
     int points, coupling, sticking;
     bool whole;
-    cap_variator_friction friction;
+    capm_friction_keys_law friction;
   } flank;
   struct {
     cap_pushbelt_press contact;
@@ -80,7 +75,7 @@ typedef struct cap_variator_spec {
     double saddle, ear, damping, shear;
     int normal, sticking;
     bool ear_given;
-    cap_variator_friction friction;
+    capm_friction_keys_law friction;
   } guide;
   struct {
     int model, nodes, mesh;

@@ -6,6 +6,7 @@
 #include "drives/pushbelt/contact/groove.h"
 #include "drives/pushbelt/contact/push_chain.h"
 #include "drives/pushbelt/contact/ring_guide.h"
+#include "drives/pushbelt/description/tuned.h"
 #include "drives/pushbelt/observe/variator_gauge.h"
 #include "drives/pushbelt/ring/ring_mesh.h"
 #include "drives/pushbelt/variator/variator.h"
@@ -16,14 +17,6 @@
 
 typedef cap_variator_spec spec;
 typedef cap_variator_side side;
-
-/* How far from the four jumps of its curvature elements of a graded ring are the finest, m. */
-#define WITHIN 8e-3
-
-/* rad/s: coarse steps follow it. With longer ones than 3.5 us the elements, which slow forces kick at their
- * ends, were fed by them (i = 1, 30 N m, 437 elements: 5 % of the losses were missing at 4.3 us, 0.5 % at 3.5
- * us). */
-#define PACE 2.6e5
 
 typedef struct builder {
   const spec *s;
@@ -177,10 +170,9 @@ static cap_status add_pulleys(builder *w, cap_error *error)
 
 static cap_status add_ring(builder *w, cap_error *error)
 {
-  static const char *const models[] = {"rcm", "ancf", "ale", "ale0"};
   const spec *s = w->s;
   const cap_variator_state *st = &w->start;
-  w->shape = (cap_ring_shape){.model = models[s->ring.model],
+  w->shape = (cap_ring_shape){.model = cap_ring_names[s->ring.model],
                               .name = "ring",
                               .section = w->v->ring,
                               .length = st->ring_length,
@@ -189,13 +181,13 @@ static cap_status add_ring(builder *w, cap_error *error)
                               .theta = st->ring_theta,
                               .speed = st->ring_speed,
                               .nodes = s->ring.nodes};
-  if (s->ring.mesh == CAP_VARIATOR_GRADED && s->ring.model == CAP_VARIATOR_ALE) {
+  if (s->ring.mesh == CAP_VARIATOR_GRADED && cap_ring_types[s->ring.model]->grades) {
     cap_ring_mesh_grade grade = {.length = w->shape.length,
                                  .centre_distance = w->shape.centre_distance,
                                  .theta = w->shape.theta,
                                  .nodes = s->ring.nodes,
                                  .finest = s->ring.finest,
-                                 .within = WITHIN};
+                                 .within = CAP_TUNED_MESH_WITHIN};
     double *mesh = CAP_ARENA_NEW(cap_builder_arena(w->b), double, s->ring.nodes);
     if (!mesh) return out_of_memory(error);
     const char *obstacle = cap_ring_mesh_graded(&grade, mesh);
@@ -269,7 +261,7 @@ cap_status cap_variator_build(const void *self, cap_builder *b, cap_error *error
   CAP_TRY(add_pulleys(&w, error));
   CAP_TRY(add_ring(&w, error));
   CAP_TRY(add_contacts(&w, error));
-  cap_builder_fastest(b, PACE);
+  cap_builder_fastest(b, CAP_TUNED_PACE);
   cap_builder_subject(b, &cap_variator_subject, w.v);
   w.shown.spec = w.s, w.shown.shape = &w.shape;
   w.shown.gauge = cap_variator_gauge_add(b, w.v);

@@ -125,9 +125,8 @@ static void check_held(const spec *s, cap_diag *diag)
                 "set-valued friction of the flanks is there for one point, not for two");
   if (flank && s->contour.kind == 1)
     cap_diag_at(diag, "contour", "set-valued friction of the flanks is there for flat sheaves only");
-  if (ring && s->ring.model == CAP_VARIATOR_RCM)
-    cap_diag_at(diag, "ring.model",
-                "set-valued contacts are there for ale, ancf and ale0, not for rcm, whose slopes are angles");
+  const char *no_rows = cap_ring_types[s->ring.model]->no_rows;
+  if (ring && no_rows) cap_diag_at(diag, "ring.model", "%s", no_rows);
 }
 
 static void check_thicknesses(const cap_variator *v, cap_diag *diag)

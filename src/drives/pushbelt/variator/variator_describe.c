@@ -57,17 +57,6 @@ static cap_status add_thicknesses(const spec *s, cap_arena *arena, cap_variator 
 
 /* ---- contacts ------------------------------------------------------------------------------------------ */
 
-/* (4.1) in the form of laws/friction.h. */
-static capm_friction friction_of(const cap_variator_friction *f)
-{
-  if (f->law == 0) return (capm_friction){.mu_static = f->mu, .mu_kinetic = f->mu};
-  bool falls = f->mu1 > 0.0 && f->mu2 > 0.0;
-  return (capm_friction){.mu_static = f->mu0 + f->mu1,
-                         .mu_kinetic = falls ? f->mu0 : f->mu0 + f->mu1,
-                         .v_stribeck = falls ? pow(f->mu2, -1.0 / f->k) : 0.0,
-                         .exponent = f->k};
-}
-
 static cap_variator_press law_of(const cap_pushbelt_law *l)
 {
   return (cap_variator_press){l->c, l->xi0, l->k};
@@ -84,14 +73,14 @@ static cap_variator_contacts contacts_of(const spec *s)
                                  .press_shear = s->press.shear,
                                  .flank_stiffness = s->flank.stiffness,
                                  .flank_damping = s->flank.damping,
-                                 .flank_friction = friction_of(&s->flank.friction),
+                                 .flank_friction = capm_friction_keys_of_law(&s->flank.friction),
                                  .flank_points = s->flank.points,
                                  .flank_whole = s->flank.whole,
                                  .flank_coupled = s->flank.coupling == 0,
                                  .saddle_stiffness = s->guide.saddle,
                                  .ear_stiffness = s->guide.ear_given ? s->guide.ear : s->guide.saddle,
                                  .saddle_damping = s->guide.damping,
-                                 .ring_friction = friction_of(&s->guide.friction),
+                                 .ring_friction = capm_friction_keys_of_law(&s->guide.friction),
                                  .flank_held = s->flank.sticking == CAP_VARIATOR_SET_VALUED,
                                  .ring_held = s->guide.sticking == CAP_VARIATOR_SET_VALUED,
                                  .saddle_held = s->guide.normal == CAP_VARIATOR_SET_VALUED};

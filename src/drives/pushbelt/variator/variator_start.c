@@ -2,6 +2,7 @@
  * fixed point. */
 #include "drives/pushbelt/variator/variator_start.h"
 #include "drives/pushbelt/contact/flank.h"
+#include "drives/pushbelt/description/tuned.h"
 #include "drives/pushbelt/description/variator_geometry.h"
 #include "drives/pushbelt/variator/variator_start_belt.h"
 
@@ -11,8 +12,6 @@
 
 enum { PRI = CAP_VARIATOR_PRI, SEC = CAP_VARIATOR_SEC, ROUNDS = 200 };
 
-static const double OPEN_GAP = 2e-5;    /* m, normal: of flanks that do not press at the start */
-static const double CREEP = 0.03;       /* m/s: slip of flanks and rings, for friction that depends on it */
 static const double MOST_STRAIN = 0.01; /* of the ring: beyond, rings of steel yield */
 
 /* What the fixed point is about beside the state. */
@@ -43,7 +42,8 @@ static void net_forces(const cap_variator *v, cap_variator_state *s)
 {
   cap_variator_start_arc *p = &s->arc[PRI], *q = &s->arc[SEC];
   double tangent = 2.0 * tan(v->wedge), clamp = tangent * v->load.clamping;
-  double mu = fmax(capm_friction_at(&v->contact.flank_friction, CREEP, NULL), 1e-3) / sin(v->wedge);
+  double mu = fmax(capm_friction_at(&v->contact.flank_friction, CAP_TUNED_START_CREEP, NULL), 1e-3) /
+              sin(v->wedge);
   double mass = v->ring.mass + v->real * v->element.mass / s->edge_length, whirl = mass * s->speed * s->speed;
   double d = -v->load.torque / q->mean_edge, most = 0.999 * clamp * mu;
   s->slips = fabs(d) > most;
@@ -64,7 +64,7 @@ static void ring_forces(const attempt *a, cap_variator_state *s)
 {
   const cap_variator *v = a->v;
   const cap_variator_start_arc *p = &s->arc[PRI], *q = &s->arc[SEC];
-  double mu = capm_friction_at(&v->contact.ring_friction, CREEP, NULL);
+  double mu = capm_friction_at(&v->contact.ring_friction, CAP_TUNED_START_CREEP, NULL);
   double wrap = fmin(p->wrap, q->wrap), lever = cap_variator_geometry_ring_over_edge(v);
   double slides = lever * fabs(1.0 / p->ring - 1.0 / q->ring);
   double gives = expm1(mu * wrap) * fmax(s->net_ls, s->net_us) / v->ring.EA;
@@ -165,7 +165,7 @@ static void set_flanks(const attempt *a, cap_variator_state *s, int pulley, doub
   for (int k = 0; k < 60; k++) {
     if (presses) deflect(p, arc->clamping, at.reach, arc->wrap, &mean, &swing);
     arc->flank_depth = presses ? arc->clamping / (arc->elements * v->contact.flank_stiffness * at.nx) : 0.0;
-    arc->gap = presses ? -arc->flank_depth - 0.5 * at.nx * mean : OPEN_GAP;
+    arc->gap = presses ? -arc->flank_depth - 0.5 * at.nx * mean : CAP_TUNED_START_OPEN;
     double step = (arc->gap - at.gap) / at.nx;
     place += step;
     at = touch(v, p, arc->flank, place);

@@ -1,12 +1,11 @@
 /* drives/pushbelt/variator/variator_start_belt.c — see variator_start_belt.h. */
 #include "drives/pushbelt/variator/variator_start_belt.h"
 #include "drives/pushbelt/carry/variator_carry.h"
+#include "drives/pushbelt/description/tuned.h"
 
 #include <math.h>
 
 enum { PRI = CAP_VARIATOR_PRI, SEC = CAP_VARIATOR_SEC };
-
-static const double LEAST_PUSH = 1.0; /* N: elements that touch */
 
 /* ---- along the line ------------------------------------------------------------------------------------ */
 
@@ -118,7 +117,7 @@ static double march(const cap_variator *v, cap_variator_state *s, int nopen, dou
   const belt b = {v, s};
   double place = 0.0;
   for (int k = 0; k < s->n; k++) {
-    double push = fmax(cap_variator_start_belt_push(s, place), LEAST_PUSH);
+    double push = fmax(cap_variator_start_belt_push(s, place), CAP_TUNED_LEAST_PUSH);
     s->place[k] = place;
     place = cap_variator_carry_next(v, k, (k + 1) % s->n, joint_pose, &b, place, push) +
             (k < nopen ? gap : 0.0);
