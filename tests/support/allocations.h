@@ -1,5 +1,5 @@
-/* The allocator seen at work: a computation that must not allocate is seen not to, and one that must survive a
- * refusal is refused. Call test_count_allocations() once, then compare test_allocations. After cmocka.h. */
+/* The allocator seen at work: a computation that must not allocate is seen not to, and one that must survive
+ * a refusal is refused. Call test_count_allocations() once, then compare test_allocations. After cmocka.h. */
 #pragma once
 #include <stdbool.h>
 
@@ -7,8 +7,9 @@
  * thinks that malloc changes no variable. */
 extern _Thread_local volatile long test_allocations;
 
-/* Asked at every allocation, with the address that it was called from; true refuses it. NULL, as at the start:
- * none is refused. Without effect where test_refusals_work is false: the sanitizers have their own allocator. */
+/* Asked at every allocation, with the address that it was called from; true refuses it. NULL, as at the
+ * start: none is refused. Without effect where test_refusals_work is false: the sanitizers have their own
+ * allocator. */
 extern bool (*test_refuse)(void *caller);
 extern const bool test_refusals_work;
 

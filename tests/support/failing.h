@@ -1,5 +1,5 @@
-/* Allocations that fail on request: the linker wraps those of the library and of the tests (tests/CMakeLists.txt,
- * kind "fault"). */
+/* Allocations that fail on request: the linker wraps those of the library and of the tests
+ * (tests/CMakeLists.txt, kind "fault"). */
 #pragma once
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
-/* The program of one kind of tests: tests_<kind> NAME [PATTERN] runs test_NAME.c, or those of its cases whose name
- * fits the pattern (* and ?). Without a name it lists them. */
+/* The program of one kind of tests: tests_<kind> NAME [PATTERN] runs test_NAME.c, or those of its cases whose
+ * name fits the pattern (* and ?). Without a name it lists them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
