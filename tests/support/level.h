@@ -1,5 +1,6 @@
-/* How much a test does: CAPSTAN_LEVEL is quick, test (also when it is not set) or all (docs/testing.md). What is left
- * to `make test-all` says so; scripts/check_levels.sh sees to it that docs/testing.md lists it. After cmocka.h. */
+/* How much a test does: CAPSTAN_LEVEL is quick, test (also when it is not set) or all (docs/testing.md). What
+ * is left to `make test-all` says so; scripts/check_levels.sh sees to it that docs/testing.md lists it. After
+ * cmocka.h. */
 #pragma once
 #include <stdbool.h>
 #include <stdio.h>
