@@ -26,18 +26,23 @@ kinds_sanitized="unit fault bad fuzz cli drives"
 
 fail() { failed=$((failed + $1)); failures="$failures  $2"$'\n'; }
 
-# Seconds that the processors spent on everything that was started and has ended.
+# Seconds that the processors spent on everything that was started and has ended, into $cpu. (`times` knows its own shell's.)
 processors() {
-  times | awk 'NR == 2 { for (k = 1; k <= 2; k++) { split($k, t, /[ms]/); sum += 60 * t[1] + t[2] } printf "%d", sum + 0.5 }'
+  times >$out/times
+  cpu=$(awk 'NR == 2 { for (k = 1; k <= 2; k++) { split($k, t, /[ms]/); sum += 60 * t[1] + t[2] } printf "%d", sum + 0.5 }' $out/times)
 }
 
 # line OUTCOME NAME SINCE PROCESSORS_BEFORE TEXT
-line() { printf '  %-7s %-28s %4d s (%4d s cpu)  %s\n' "$1" "$2" $((SECONDS - $3)) $(($(processors) - $4)) "$5"; }
+line() {
+  processors
+  printf '  %-7s %-28s %4d s (%4d s cpu)  %s\n' "$1" "$2" $((SECONDS - $3)) $((cpu - $4)) "$5"
+}
 
 # check NAME COMMAND...: one check, quiet when it passes.
 check() {
   local name=$1 log=$out/${1//[, ]/-}.log since=$SECONDS before
-  before=$(processors)
+  processors
+  before=$cpu
   shift
   if "$@" >"$log" 2>&1; then
     passed=$((passed + 1))
@@ -86,7 +91,8 @@ reason_of() {
 # run_tests PRESET [KIND...]: every ctest entry counts; without kinds, all but those of `make validate`.
 run_tests() {
   local preset=$1 since=$SECONDS log before
-  log=$out/ctest-$preset.log before=$(processors)
+  processors
+  log=$out/ctest-$preset.log before=$cpu
   shift
   local labels=()
   [ $# = 0 ] || labels=(-L "^($(tr ' ' '|' <<<"$*"))\$")
@@ -154,7 +160,8 @@ fi
 
 [ -z "$failures" ] || printf 'failed:\n%s' "$failures"
 took=$((SECONDS - started))
+processors
 [ $took -le $limit ] || echo "warning: that was longer than this level is allowed on two cores without other work"
-echo "took $took s of $limit s allowed ($(processors) s cpu)"
+echo "took $took s of $limit s allowed ($cpu s cpu)"
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]
