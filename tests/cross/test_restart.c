@@ -177,9 +177,12 @@ static bool is_complete(const char *path)
   return complete;
 }
 
+/* Until something is in it: the part file is made empty, to be locked, before the first contents replace it.
+ */
 static void wait_for(const char *path)
 {
-  for (int k = 0; !program_exists(path); k++) {
+  struct stat file;
+  for (int k = 0; stat(path, &file) != 0 || file.st_size == 0; k++) {
     if (k == 2000) fail_msg("%s does not appear", path);
     program_sleep(0.005);
   }
