@@ -1,8 +1,10 @@
 # The front door; CMake does the building (presets release, debug, clang, sanitize, fuzz).
 #   make            build the program (build/release/capstan)
 #   make demo       set up, build, run the tensioner's story, say where the reports lie
-#   make test       set up, then everything that must hold before a change is merged
-#   make validate   the long checks: every claim of the atlas
+#   make test-quick  the checks and tests of a minute, while one works
+#   make test       set up, then everything that must hold before a change is merged; below eight minutes
+#   make test-all   the same in full: all of it sanitized, valgrind, long loops; below 45 minutes
+#   make validate   every claim of the atlas, and tests that take minutes each
 #   make bench      benchmarks; tables, and CSV in out/bench
 #   make fuzz       fuzz the readers, FUZZ_SECONDS each (600)
 #   make docs       docs/reference.md from the program's own tables
@@ -15,7 +17,7 @@ FUZZ_SECONDS ?= 600
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CAPSTAN = build/release/capstan
 
-.PHONY: all configure program setup demo test validate bench fuzz docs screenshots install format clean
+.PHONY: all configure program setup demo test-quick test test-all validate bench fuzz docs screenshots install format clean
 
 all: configure
 	@cmake --build --preset release -j $(JOBS)
@@ -36,9 +38,17 @@ demo: setup
 	@$(MAKE) --no-print-directory program
 	@scripts/demo.sh
 
+# Three levels (docs/testing.md); the quick one takes what is installed.
+test-quick:
+	@scripts/test.sh quick
+
 test:
 	@scripts/setup.sh test
-	@scripts/test.sh
+	@scripts/test.sh test
+
+test-all:
+	@scripts/setup.sh test-all
+	@scripts/test.sh all
 
 validate: setup
 	@$(MAKE) --no-print-directory all
@@ -47,6 +57,7 @@ validate: setup
 bench:
 	@scripts/setup.sh bench
 	@$(MAKE) --no-print-directory all
+	@cmake --build --preset release -j $(JOBS) --target benchmarks
 	@scripts/bench.sh $(BENCH)
 
 fuzz:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Names and state of the library's objects, read from a finished build:
-#  - an external symbol of src/<room>/<file>.c is cap_<file>, cap_<file>_... or capm_<file>_...; tables that a
-#    header of another file declares are cap_registry_...; the public calls are those of include/capstan;
+# Names and state of the library's objects, read from a finished build by two nm over all of them:
+#  - an external symbol of src/.../file.c is cap_file, cap_file_... or capm_file_...; tables that a header of another
+#    file declares are cap_registry_...; the public calls are those of include/capstan;
 #  - no object holds mutable state of its own (.data, .bss): everything lives in what the caller hands in.
 #   scripts/check_symbols.sh [BUILD_DIR]
 set -euo pipefail
@@ -12,28 +12,44 @@ objects=$build/CMakeFiles/capstan.dir/src
 
 public=$(cat include/capstan/*.h 2>/dev/null | grep -oE '\bcapstan_[a-z0-9_]+' | sort -u | tr '\n' ' ' || true)
 
-find "$objects" -name '*.c.o' | LC_ALL=C sort | {
-  bad=0 checked=0
-  while read -r object; do
-    source=src/${object#"$objects"/}
-    source=${source%.o}
-    [ -f "$source" ] || continue # left over from a file that is gone
-    file=$(basename "$source" .c)
-    while read -r kind name; do
-      checked=$((checked + 1))
-      case "$name" in
-      "cap_$file" | "cap_${file}_"* | "capm_$file" | "capm_${file}_"* | cap_registry_*) continue ;;
-      capstan_*) case " $public " in *" $name "*) continue ;; esac ;;
-      esac
-      echo "$source: $name ($kind) should start with cap_${file}_ or capm_${file}_, or be static"
-      bad=$((bad + 1))
-    done < <(nm --defined-only --extern-only --format=posix "$object" | awk '{print $2, $1}')
-    while read -r name; do
-      [ "$name" = udunits_lock ] && continue # guards the state that udunits itself keeps in globals
-      echo "$source: $name is mutable state of the library"
-      bad=$((bad + 1))
-    done < <(objdump -t "$object" | awk 'NF > 4 && $(NF-2) ~ /^\.(data|bss)(\.|$)/ && $(NF-2) !~ /^\.data\.rel\.ro/ && $NF !~ /^\.(data|bss)/ {print $NF}')
-  done
-  [ $bad = 0 ] || { echo "$bad findings in $checked symbols"; exit 1; }
-  echo "$checked external symbols carry their file's name"
-}
+# Only objects whose source is there: others are left over from files that are gone.
+listed=$(find "$objects" -name '*.c.o' | LC_ALL=C sort | while read -r object; do
+  source=src/${object#"$objects"/}
+  [ ! -f "${source%.o}" ] || printf '%s\n' "$object"
+done)
+
+# symbols OPTION...: lines of the System V format, name|value|class|type|size|line|section, below one that names the object.
+symbols() { xargs nm --defined-only --format=sysv "$@" <<<"$listed"; }
+
+{ symbols --extern-only; echo "--- all"; symbols; } | awk -v objects="$objects/" -v public=" $public" '
+  /^--- all$/ { all = 1 }
+  /^Symbols from / {
+    source = $3
+    sub(/:$/, "", source)
+    source = "src/" substr(source, length(objects) + 1)
+    sub(/\.o$/, "", source)
+    file = source
+    sub(/.*\//, "", file)
+    sub(/\.c$/, "", file)
+  }
+  split($0, part, "|") == 7 && part[1] !~ /^Name / {
+    name = part[1]; class = part[3]; section = part[7]
+    gsub(/[ \t]/, "", name); gsub(/[ \t]/, "", class); gsub(/[ \t]/, "", section)
+    if (!all) external(name, class)
+    else if (section ~ /^\.(data|bss|tdata|tbss)(\.|$)/ && section !~ /^\.data\.rel\.ro/ && name != "udunits_lock") {
+      print source ": " name " is mutable state of the library" # (the lock guards the state that udunits keeps in globals)
+      bad++
+    }
+  }
+  function external(name, class) {
+    checked++
+    if (name ~ "^capm?_" file "(_|$)" || name ~ /^cap_registry_/) return
+    if (name ~ /^capstan_/ && index(public, " " name " ")) return
+    print source ": " name " (" class ") should start with cap_" file "_ or capm_" file "_, or be static"
+    bad++
+  }
+  END {
+    if (!checked) { print "no symbol was found"; exit 1 }
+    if (bad) { print bad " findings in " checked " symbols"; exit 1 }
+    print checked " external symbols carry their file'"'"'s name"
+  }'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Install what a target needs and is not there yet; quick when nothing is missing.
-#   scripts/setup.sh [build] [demo] [test] [bench] [fuzz]
+#   scripts/setup.sh [build] [demo] [test] [test-all] [bench] [fuzz]
 # On Debian (and its relatives) with apt, through sudo when not root. Elsewhere: says what is needed and goes on.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -9,6 +9,7 @@ cd "$(dirname "$0")/.."
 packages_build="cmake ninja-build pkg-config libsundials-dev libsuitesparse-dev libopenblas-dev liblapack-dev
   libnlopt-dev libhdf5-dev libyaml-dev zlib1g-dev libudunits2-dev libcmocka-dev"
 packages_test="clang clang-format binutils"
+packages_test_all="valgrind libc6-dbg"
 # For the test of studies on a cluster, which runs a private Slurm as root; it is skipped where that cannot be.
 packages_cluster="slurm-wlm munge"
 packages_bench="g++ libsiconos-numerics-dev libsiconos-kernel-dev"
@@ -33,9 +34,10 @@ for group in "${@:-build}"; do
   build) ;;
   demo) page=yes ;;
   test) page=yes cluster=yes; need $packages_test; need_browser ;;
+  test-all) page=yes cluster=yes; need $packages_test; need $packages_test_all; need_browser ;;
   bench) need $packages_bench ;;
   fuzz) need $packages_fuzz ;;
-  *) echo "setup: unknown group '$group' (build, demo, test, bench, fuzz)" >&2; exit 2 ;;
+  *) echo "setup: unknown group '$group' (build, demo, test, test-all, bench, fuzz)" >&2; exit 2 ;;
   esac
 done
 [ -f web/package.json ] || page=no
@@ -116,6 +118,7 @@ setup: this is not Debian, so nothing was installed. Capstan needs
               SUNDIALS 6 (CVODE, IDA), SuiteSparse (KLU), OpenBLAS or another LAPACK, NLopt, HDF5 (C), libyaml, zlib, UDUNITS-2,
               cmocka; Node.js 18 with npm for the report's page
   to test     clang and clang-format 14, binutils (nm, objdump), Chromium; optional: Slurm and MUNGE, tests as root
+  to test all  Valgrind
   to bench    optional, for the comparison: a C++ compiler, Siconos 4 (numerics, kernel)
   to fuzz     clang with libFuzzer (compiler-rt)
 Going on with what the build can find.

@@ -1,27 +1,56 @@
 #!/usr/bin/env bash
-# Everything that must hold before a change is merged; `make test` and .ci/run end here.
-# Prints each step's outcome and a last line "N passed, N failed", counted over the tests and checks.
+# The three levels of tests; `make test-quick`, `make test`, `make test-all` and .ci/run end here (docs/testing.md).
+#   scripts/test.sh [quick|test|all]
+# Prints each step's outcome with its time and that of the processors, then what it took of the time that the level is
+# allowed (a warning when it was more: machines differ), and a last line "N passed, N failed", counted over tests and checks.
 set -uo pipefail
 cd "$(dirname "$0")/.."
+level=${1:-test}
+case $level in
+quick) limit=60 ;;
+test) limit=480 ;;
+all) limit=2700 ;;
+*) echo "test.sh: unknown level '$level' (quick, test, all)" >&2; exit 2 ;;
+esac
+export CAPSTAN_LEVEL=$level
 jobs=$(nproc 2>/dev/null || echo 2)
 out=out/test
 mkdir -p $out
 passed=0 failed=0 failures=""
 started=$SECONDS
 
+# Kinds of tests. What reads and writes memory in every way is run under the sanitizers at each `make test`; numbers are
+# compared in the release build, and verify and cross are sanitized in `make test-all`.
+kinds_quick="unit fuzz bad drives"
+kinds_sanitized="unit fault bad fuzz cli drives"
+
 fail() { failed=$((failed + $1)); failures="$failures  $2"$'\n'; }
+
+# Seconds that the processors spent on everything that was started and has ended, into $cpu. (`times` knows its own shell's.)
+processors() {
+  times >$out/times
+  cpu=$(awk 'NR == 2 { for (k = 1; k <= 2; k++) { split($k, t, /[ms]/); sum += 60 * t[1] + t[2] } printf "%d", sum + 0.5 }' $out/times)
+}
+
+# line OUTCOME NAME SINCE PROCESSORS_BEFORE TEXT
+line() {
+  processors
+  printf '  %-7s %-28s %4d s (%4d s cpu)  %s\n' "$1" "$2" $((SECONDS - $3)) $((cpu - $4)) "$5"
+}
 
 # check NAME COMMAND...: one check, quiet when it passes.
 check() {
-  local name=$1 log=$out/${1//[, ]/-}.log since=$SECONDS
+  local name=$1 log=$out/${1//[, ]/-}.log since=$SECONDS before
+  processors
+  before=$cpu
   shift
   if "$@" >"$log" 2>&1; then
     passed=$((passed + 1))
-    printf '  ok      %-28s %4d s  %s\n' "$name" $((SECONDS - since)) "$(tail -n 1 "$log" | cut -c1-80)"
+    line ok "$name" "$since" "$before" "$(tail -n 1 "$log" | cut -c1-80)"
     return 0
   fi
   tail -n 60 "$log"
-  printf '  FAILED  %-28s %4d s  (all of it: %s)\n' "$name" $((SECONDS - since)) "$log"
+  line FAILED "$name" "$since" "$before" "(all of it: $log)"
   fail 1 "$name"
   return 1
 }
@@ -30,7 +59,18 @@ has() { command -v "$1" >/dev/null 2>&1; }
 # skip NAME REASON: neither passed nor failed, but never silent.
 skip() { printf '  skipped %-28s         %s\n' "$1" "$2"; }
 
-configure_and_build() { cmake --preset "$1" && cmake --build --preset "$1" -j "$jobs"; }
+# programs KIND...: the targets that these kinds of tests need; kinds of scripts only have no program.
+programs() {
+  echo capstan_program
+  for kind in "$@"; do ! compgen -G "tests/$kind/test_*.c" >/dev/null || echo "tests_$kind"; done
+}
+
+# configure_and_build PRESET [TARGET...]: without targets, everything.
+configure_and_build() {
+  local preset=$1
+  shift
+  cmake --preset "$preset" && cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"}
+}
 
 # docs/reference.md is what the program's own tables say.
 check_reference() {
@@ -48,52 +88,81 @@ reason_of() {
     own && /^-+$/ { said = 1 }' "build/$1/Testing/Temporary/LastTest.log" 2>/dev/null | cut -c1-150
 }
 
-# run_tests PRESET: every ctest entry counts.
+# run_tests PRESET [KIND...]: every ctest entry counts; without kinds, all but those of `make validate`.
 run_tests() {
-  local log=$out/ctest-$1.log since=$SECONDS
+  local preset=$1 since=$SECONDS log before
+  processors
+  log=$out/ctest-$preset.log before=$cpu
+  shift
+  local labels=()
+  [ $# = 0 ] || labels=(-L "^($(tr ' ' '|' <<<"$*"))\$")
   # One more than there are cores: tests in the browser wait for much of their time.
-  ctest --preset "$1" -j $((jobs + 1)) --no-tests=error --timeout 600 >"$log" 2>&1
-  local line
-  line=$(grep -E '^[0-9]+% tests passed, [0-9]+ tests failed out of [0-9]+' "$log" | tail -n 1)
-  if [ -z "$line" ]; then
+  ctest --preset "$preset" "${labels[@]}" -j $((jobs + 1)) --no-tests=error --timeout 900 >"$log" 2>&1
+  local summary
+  summary=$(grep -E '^[0-9]+% tests passed, [0-9]+ tests failed out of [0-9]+' "$log" | tail -n 1)
+  if [ -z "$summary" ]; then
     tail -n 40 "$log"
-    fail 1 "tests, $1: ctest did not finish"
+    fail 1 "tests, $preset: ctest did not finish"
     return
   fi
   local bad total skipped
-  bad=$(sed -E 's/.*passed, ([0-9]+) tests failed.*/\1/' <<<"$line")
-  total=$(sed -E 's/.*out of ([0-9]+).*/\1/' <<<"$line")
+  bad=$(sed -E 's/.*passed, ([0-9]+) tests failed.*/\1/' <<<"$summary")
+  total=$(sed -E 's/.*out of ([0-9]+).*/\1/' <<<"$summary")
   skipped=$(grep -cE '\*\*\*Skipped' "$log")
   passed=$((passed + total - bad - skipped))
   local name
   for name in $(sed -nE 's/.*Test +#[0-9]+: ([^ ]+) .*\*\*\*Skipped.*/\1/p' "$log"); do
-    skip "tests, $1" "$name: $(reason_of "$1" "$name")"
+    skip "tests, $preset" "$name: $(reason_of "$preset" "$name")"
   done
   if [ "$bad" = 0 ]; then
-    printf '  ok      %-28s %4d s  %d tests\n' "tests, $1" $((SECONDS - since)) $((total - skipped))
+    line ok "tests, $preset" "$since" "$before" "$((total - skipped)) tests"
   else
     cat "$log"
-    printf '  FAILED  %-28s %4d s  %d of %d tests\n' "tests, $1" $((SECONDS - since)) "$bad" "$total"
-    fail "$bad" "tests, $1: $(sed -nE 's/^[[:space:]]*[0-9]+ - (.*) \(.*\)$/\1/p' "$log" | tr '\n' ' ')"
+    line FAILED "tests, $preset" "$since" "$before" "$bad of $total tests"
+    fail "$bad" "tests, $preset: $(sed -nE 's/^[[:space:]]*[0-9]+ - (.*) \(.*\)$/\1/p' "$log" | tr '\n' ' ')"
   fi
 }
 
 check "includes" scripts/check_includes.sh
+check "registries" scripts/check_registries.sh
+check "levels" scripts/check_levels.sh
 if has clang-format; then check "format" scripts/check_format.sh; else skip "format" "no clang-format"; fi
-if [ -f web/package.json ] && grep -q '"test"' web/package.json; then
-  check "page" npm --prefix web test --silent
-fi
-if check "build, release" configure_and_build release; then
-  check "symbols" scripts/check_symbols.sh build/release
-  check "reference" check_reference
-  run_tests release
-fi
-if has clang; then check "build, clang" configure_and_build clang; else skip "build, clang" "no clang"; fi
-if check "build, sanitizers" configure_and_build sanitize; then
-  run_tests sanitize
+
+# shellcheck disable=SC2046,SC2086
+if [ $level = quick ]; then
+  if check "build, release" configure_and_build release $(programs $kinds_quick); then
+    check "symbols" scripts/check_symbols.sh build/release
+    check "reference" check_reference
+    run_tests release $kinds_quick
+  fi
+else
+  if [ -f web/package.json ] && grep -q '"test"' web/package.json; then
+    check "page" npm --prefix web test --silent
+  fi
+  if check "build, release" configure_and_build release; then
+    check "symbols" scripts/check_symbols.sh build/release
+    check "reference" check_reference
+    run_tests release
+  fi
+  if has clang; then check "clang" scripts/check_clang.sh; else skip "clang" "no clang"; fi
+  if [ $level = test ]; then
+    if check "build, sanitizers" configure_and_build sanitize $(programs $kinds_sanitized); then
+      run_tests sanitize $kinds_sanitized
+    fi
+  else
+    # Memory is looked at, not numbers: what a test does again for a number is left to the release build.
+    if check "build, sanitizers" configure_and_build sanitize; then
+      CAPSTAN_LEVEL=test run_tests sanitize
+    fi
+    check "build, benchmarks" configure_and_build release benchmarks
+    if has valgrind; then check "valgrind" scripts/valgrind.sh; else skip "valgrind" "no valgrind"; fi
+  fi
 fi
 
 [ -z "$failures" ] || printf 'failed:\n%s' "$failures"
-echo "took $((SECONDS - started)) s"
+took=$((SECONDS - started))
+processors
+[ $took -le $limit ] || echo "warning: that was longer than this level is allowed on two cores without other work"
+echo "took $took s of $limit s allowed ($cpu s cpu)"
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

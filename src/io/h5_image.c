@@ -190,17 +190,16 @@ static const H5FD_class_t driver = {
 
 hid_t cap_h5_image_create(cap_h5_image *image, hid_t create, hid_t access)
 {
-  hid_t own = H5FDregister(&driver), file = -1;
-  /* the list and the file keep the driver as long as they need it */
-  if (own >= 0 && H5Pset_driver(access, own, &image) >= 0)
-    file = H5Fcreate("image", H5F_ACC_TRUNC, create, access);
-  if (own >= 0) H5FDunregister(own);
-  return file;
+  hid_t own = H5FDregister(&driver);
+  if (own < 0) return -1;
+  image->driver = own;
+  return H5Pset_driver(access, own, &image) < 0 ? -1 : H5Fcreate("image", H5F_ACC_TRUNC, create, access);
 }
 
 void cap_h5_image_free(cap_h5_image *image)
 {
   if (image->bytes) munmap(image->bytes, image->room);
   free(image->pieces);
+  if (image->driver > 0) H5FDunregister(image->driver);
   *image = (cap_h5_image){0};
 }

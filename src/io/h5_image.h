@@ -22,6 +22,7 @@ typedef struct cap_h5_image {
   size_t size, room;
   int npiece, piece_room; /* what was written; pieces neither touch nor overlap, in the order of the file */
   cap_h5_image_piece *pieces;
+  hid_t driver; /* ours; 0 = not yet registered. HDF5 still reads it after the file has let it go */
 } cap_h5_image;
 
 /* A new file in a zeroed image; negative on failure. The image is complete when the file is closed, and must

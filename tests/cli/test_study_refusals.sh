@@ -105,7 +105,7 @@ same second.kept good/runs/00002.h5
 same kept.h5 good/study.h5
 
 # two at once
-model 20000
+model 100000
 start study s.yaml -j 1 -o twice
 until_cases 1 twice
 mv said.err first.err

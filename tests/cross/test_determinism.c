@@ -1,5 +1,4 @@
-/* The same input gives the same bytes: repeated runs, numbers of threads, members of an ensemble. And a warm
- * step calls no allocator. */
+/* The same input gives the same bytes: repeated runs, numbers of threads, members of an ensemble. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,65 +7,12 @@
 
 #include <cmocka.h>
 
-#include "../support/allocations.h"
 #include "../support/program.h"
 
 #include "../support/system.h"
 
 #include "../support/run.h"
 #include "model/builder.h"
-
-/* ---- allocations --------------------------------------------------------------------------------------- */
-
-static void *volatile keep; /* so that no compiler leaves an allocation out */
-
-static long count_of(const char *text, const cap_stepper_type *type, double step, bool tangent)
-{
-  test_system s = test_system_open(text);
-  cap_stepper stepper = test_stepper(&s, type, step, 1e-8, true);
-  size_t n = (size_t)s.m->nstate;
-  double *matrix = calloc(n * n, sizeof *matrix);
-  assert_non_null(matrix);
-  for (size_t i = 0; i < n; i++) matrix[i * (n + 1)] = 1.0;
-  test_advance(&s, &stepper, 0.5, tangent ? matrix : NULL); /* warm: every regime has been met */
-  long before = test_allocations;
-  for (int k = 1; k <= 20; k++) test_advance(&s, &stepper, 0.5 + 0.01 * k, tangent ? matrix : NULL);
-  long count = test_allocations - before;
-  free(matrix);
-  cap_stepper_free(&stepper);
-  test_system_close(&s);
-  return count;
-}
-
-/* Every stepper of the list that takes the system; how many that were. */
-static int check_steppers(const char *law, const char *text)
-{
-  int checked = 0;
-  test_system s = test_system_open(text);
-  for (int k = 0; cap_stepper_types[k]; k++) {
-    const cap_stepper_type *type = cap_stepper_types[k];
-    if (cap_stepper_obstacle(type, s.m)) continue;
-    long count = count_of(text, type, 2e-5, false);
-    if (count) fail_msg("%s, %s: %ld allocations in warm steps", type->name, law, count);
-    if (type->tangents && (count = count_of(text, type, 2e-5, true)))
-      fail_msg("%s, %s, with tangent: %ld allocations in warm steps", type->name, law, count);
-    checked++;
-  }
-  test_system_close(&s);
-  return checked;
-}
-
-static void a_warm_step_allocates_nothing(void **state)
-{
-  (void)state;
-  test_count_allocations();
-  long before = test_allocations;
-  keep = malloc(10);
-  free(keep);
-  assert_true(test_allocations == before + 1); /* the counter counts */
-  assert_int_equal(check_steppers("Masing", TEST_BELT TEST_MASING TEST_ANY), 6);
-  assert_int_equal(check_steppers("Dahl", TEST_BELT TEST_DAHL TEST_ANY), 8);
-}
 
 /* ---- the program --------------------------------------------------------------------------------------- */
 
@@ -159,7 +105,6 @@ static void lanes_advance_as_they_do_alone(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_warm_step_allocates_nothing),
       cmocka_unit_test_setup_teardown(runs_repeat_to_the_same_bytes, program_enter, program_leave),
       cmocka_unit_test(lanes_advance_as_they_do_alone),
   };

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 // clang-format on
+#include "../support/level.h"
+#include "../support/sanitized.h"
 #include "../support/system.h"
 
 #include "../support/run.h"
@@ -108,18 +110,16 @@ static void balance_and_orbit_of_masing(void **state)
 static void balance_and_orbit_of_dahl(void **state)
 {
   (void)state;
-#ifdef __SANITIZE_ADDRESS__
-  skip(); /* the code of Masing's law, slowly */
-#endif
+  if (!test_all("balance and orbit with the law of Dahl")) skip();
+  if (TEST_SANITIZED) skip(); /* the code of Masing's law, slowly */
   compare("law: dahl, friction: 3 N m, stiffness: 6 N m/deg", "", 2e-3);
 }
 
 static void balance_and_orbit_of_coulomb(void **state)
 {
   (void)state;
-#ifdef __SANITIZE_ADDRESS__
-  skip(); /* the code of Masing's law, slowly */
-#endif
+  if (!test_all("balance and orbit with Coulomb's law")) skip();
+  if (TEST_SANITIZED) skip(); /* the code of Masing's law, slowly */
   compare("law: coulomb, friction: 3 N m", ", samples: 2048", 5e-3);
 }
 
@@ -127,9 +127,7 @@ static void balance_and_orbit_of_coulomb(void **state)
 static void balance_and_motion_over_time(void **state)
 {
   (void)state;
-#ifdef __SANITIZE_ADDRESS__
-  skip(); /* the code of the tests before, for longer */
-#endif
+  if (TEST_SANITIZED) skip(); /* the code of the tests before, for longer */
   enum { PERIODS = 80, SAMPLES = 128 };
   static char text[8192];
   double period = 30.0 / 822.0, values[2][SAMPLES];
@@ -161,9 +159,7 @@ static void balance_and_motion_over_time(void **state)
 static void limits_of_small_and_large_swings(void **state)
 {
   (void)state;
-#ifdef __SANITIZE_ADDRESS__
-  skip(); /* the code of the tests before, for longer */
-#endif
+  if (TEST_SANITIZED) skip(); /* the code of the tests before, for longer */
   const double degrees[2] = {1e-3, 500.0};
   for (int k = 0; k < 2; k++) {
     char analyses[512];
@@ -211,9 +207,7 @@ static peak linear_peak(const test_result *r, const char *group)
 static void the_resonance_goes_from_stuck_to_sliding(void **state)
 {
   (void)state;
-#ifdef __SANITIZE_ADDRESS__
-  skip(); /* the code of the tests before, over more speeds */
-#endif
+  if (TEST_SANITIZED) skip(); /* the code of the tests before, over more speeds */
   enum { MEMBERS = 4 };
   const double degrees[MEMBERS] = {0.005, 0.05, 0.1, 0.4};
   test_result r = run(

@@ -7,65 +7,19 @@
 
 #include <cmocka.h>
 
+#include "../support/level.h"
 #include "../support/program.h"
+#include "../support/sanitized.h"
 
 #include "../support/system.h"
 
 #include "../support/run.h"
 
+#include "../support/systems.h"
+
 /* ---- steppers ------------------------------------------------------------------------------------------ */
 
-static const char MASING[] = TEST_BELT TEST_MASING TEST_ANY;
-static const char DAHL[] = TEST_BELT TEST_DAHL TEST_ANY;
-static const char RIG[] = TEST_RIG TEST_DAHL TEST_ANY;
-static const char COULOMB[] = TEST_BELT
-    "tensioner: {law: coulomb, k0: 2.34e5 N/m, F0: -573 N, c: 1.93e4 N s/m, alpha: 163 N}\n" TEST_ANY;
-static const char SMOOTH[] =
-    "capstan: 1\nname: t\ndrive: clearance-oscillator\n"
-    "bodies: [{name: gear, mass: 1 g, position: 0.2245 m}]\nsprings: [{from: gear, damping: 0.05 N s/m}]\n"
-    "clearances: [{gap: {from: gear, stiffness: 1 N/m, low: -0.1745 m, high: 0.1745 m, smoothing: g1, sigma: "
-    "50}}]\n"
-    "loads: [{on: gear, mean: 0.05 N, harmonics: [{amplitude: 0.3 N}]}]\nforcing: {pulsation: 20 "
-    "rad/s}\n" TEST_ANY;
-#define DISC(contact)                                                                                        \
-  "capstan: 1\nname: t\ndrive: rolling-body\n" contact                                                       \
-  "bodies: [{disc: {mass: 0.5 kg, radius: 0.1 m, inclination: 70 deg, y: -0.5 m, circle: 0.5 m}}]\n"         \
-  "analyses: [{transient: {until: 1 s}}]\n"
-static const char ROLLING[] = DISC(""), STICKING[] = DISC("contact: {epsilon: 0.01}\n");
-/* its mass matrix varies */
-static const char RING[] =
-    "capstan: 1\nname: t\ndrive: ring\nring: {model: ale0, length: 667.0139 mm, section: {layers: 9, packs: "
-    "2, "
-    "thickness: 0.185 mm, width: 9.75 mm, modulus: 1.8e11 N/m2, density: 8000 kg/m3}}\n"
-    "centre_distance: 155 mm\nstart: {theta: 0.4}\nanalyses: [{transient: {until: 1 s}}]\n";
-/* its contact problem starts from the last answer */
-static const char SHEAVE[] =
-    "capstan: 1\nname: t\ndrive: sheave\npulley: {speed: 2000 rpm}\n"
-    "belt: {elements: 16, wrap: 208.8 deg, flank_stiffness: 5.46e7 N/m, radius: {shape: table, points: [[0 "
-    "deg, "
-    "73 mm], [125 deg, 72.727 mm], [208.8 deg, 73 mm]]}}\ncompliance: {kind: tilt+plate}\n"
-    "clamping: {force: 8 kN, amplitude: 7 kN, pulsation: 900 rad/s}\nanalyses: [{transient: {until: 1 s}}]\n";
-
-/* Impacts, sliding and sticking all the while. */
-static const char TOUCHING[] =
-    "capstan: 1\nname: t\ndrive: bodies\nbodies:\n"
-    "  - disc: {name: ball, mass: 1 kg, radius: 50 mm, y: 0.06 m, vx: 1 m/s}\n"
-    "  - block: {name: box, mass: 2 kg, width: 0.3 m, height: 0.2 m, x: 0.3 m, y: 0.1 m}\n"
-    "lines: [{line: {name: floor}}]\n"
-    "contact: {law: set-valued, restitution: 0.5, friction: 0.3}\n"
-    "analyses: [{transient: {until: 1 s}}]\n";
-
 enum { ADVANCES = 30, MIDDLE = 13 };
-
-/* A system and the time between two advances of it. */
-typedef struct restarted {
-  const char *text;
-  double between; /* s */
-} restarted;
-
-static const restarted SYSTEMS[] = {
-    {MASING, 0.0171},  {DAHL, 0.0171},     {RIG, 0.0171},      {COULOMB, 0.0171}, {SMOOTH, 0.0171},
-    {ROLLING, 0.0171}, {STICKING, 0.0171}, {TOUCHING, 0.0171}, {RING, 1.71e-3},   {SHEAVE, 0.31e-3}};
 
 /* All fields of the data as bytes, and back into data of another object. */
 static size_t save(const test_system *s, unsigned char *bytes)
@@ -91,7 +45,7 @@ static void load(test_system *s, const unsigned char *bytes)
   }
 }
 
-static void check_stepper(const char *name, const restarted *r, const cap_stepper_type *type)
+static void check_stepper(const char *name, const test_systems_entry *r, const cap_stepper_type *type)
 {
   test_system whole = test_system_open(r->text);
   unsigned char *bytes = malloc(save(&whole, NULL));
@@ -128,15 +82,15 @@ static void every_stepper_restarts_to_the_same_bits(void **state)
     const cap_stepper_type *type = cap_stepper_types[k];
     char name[64];
     int checked = 0;
-    for (size_t i = 0; i < sizeof SYSTEMS / sizeof *SYSTEMS; i++) {
-      test_system s = test_system_open(SYSTEMS[i].text);
+    for (size_t i = 0; i < TEST_SYSTEMS; i++) {
+      test_system s = test_system_open(test_systems_list[i].text);
       cap_stepper probe;
       cap_stepper_settings settings = {.step = 1e-4, .tolerance = 1e-8};
       bool fits = cap_stepper_create(type, s.m, &settings, &probe, NULL) == CAP_OK;
       cap_stepper_free(&probe);
       test_system_close(&s);
-      snprintf(name, sizeof name, "%s, system %d", type->name, (int)i);
-      if (fits && ++checked) check_stepper(name, &SYSTEMS[i], type);
+      snprintf(name, sizeof name, "%s, %s", type->name, test_systems_list[i].name);
+      if (fits && ++checked) check_stepper(name, &test_systems_list[i], type);
     }
     print_message("  %-10s %d systems\n", type->name, checked);
     assert_true(checked > 0);
@@ -222,9 +176,12 @@ static bool is_complete(const char *path)
   return complete;
 }
 
+/* Until something is in it: the part file is made empty, to be locked, before the first contents replace it.
+ */
 static void wait_for(const char *path)
 {
-  for (int k = 0; !program_exists(path); k++) {
+  struct stat file;
+  for (int k = 0; stat(path, &file) != 0 || file.st_size == 0; k++) {
     if (k == 2000) fail_msg("%s does not appear", path);
     program_sleep(0.005);
   }
@@ -297,13 +254,13 @@ static double wall_clock(void)
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* Three of the models have it all: several analyses, a belt in contact, points that are kept. */
 static void the_program_resumes_to_the_same_bytes(void **state)
 {
   (void)state;
+  bool all = test_all("interrupting the program in six more models, one for each stepper and drive");
   for (int k = 0; k < NMODEL; k++) {
-#ifdef __SANITIZE_ADDRESS__
-    if (k != 2 && k != 4 && k != 7) continue; /* several analyses, a belt in contact, points that are kept */
-#endif
+    if (!(all && !TEST_SANITIZED) && k != 2 && k != 4 && k != 7) continue;
     char model[32], reference[32];
     program_result r;
     snprintf(model, sizeof model, "model%d.yaml", k);

@@ -8,44 +8,7 @@
 #include <cmocka.h>
 
 #include "../support/curve.h"
-
-static long countdown = -1; /* allocations until one fails; < 0: none does */
-
-static int refuse(void)
-{
-  if (countdown < 0) return 0;
-  return countdown-- == 0;
-}
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-
-void *__wrap_malloc(size_t size)
-{
-  return refuse() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-  return refuse() ? NULL : __real_calloc(count, size);
-}
-
-void *__real_realloc(void *at, size_t size);
-char *__real_strdup(const char *text);
-void *__wrap_realloc(void *at, size_t size);
-char *__wrap_strdup(const char *text);
-
-void *__wrap_realloc(void *at, size_t size)
-{
-  return __real_realloc(at, size);
-}
-
-char *__wrap_strdup(const char *text)
-{
-  return __real_strdup(text);
-}
+#include "../support/failing.h"
 
 static void create_survives_every_failure(void **state)
 {

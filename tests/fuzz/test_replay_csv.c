@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+static int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size); /* the replays are one program */
 #include "fuzz_csv.c"
 #include "replay.h"
 // clang-format on

@@ -1,44 +1,7 @@
-/* Allocations that fail on request: the linker wraps those of the library (tests/CMakeLists.txt, kind
- * "fault"). Include once, in the test itself. */
+/* Allocations that fail on request: the linker wraps those of the library and of the tests
+ * (tests/CMakeLists.txt, kind "fault"). */
 #pragma once
 #include <stdbool.h>
-#include <stddef.h>
 
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *block, size_t size);
-char *__real_strdup(const char *text);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-char *__wrap_strdup(const char *text);
-
-static long countdown = -1; /* allocations that succeed before the one that fails; -1 = none fails */
-static bool struck;
-
-static bool runs_out(void)
-{
-  if (countdown < 0 || countdown-- > 0) return false;
-  struck = true;
-  return true;
-}
-
-void *__wrap_malloc(size_t size)
-{
-  return runs_out() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-  return runs_out() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *block, size_t size)
-{
-  return runs_out() ? NULL : __real_realloc(block, size);
-}
-
-char *__wrap_strdup(const char *text)
-{
-  return runs_out() ? NULL : __real_strdup(text);
-}
+extern long countdown; /* allocations that succeed before the one that fails; -1 = none fails */
+extern bool struck;    /* set by the one that failed */

@@ -41,7 +41,7 @@ static test_system open_chain(double stribeck, uint64_t *seed)
   test_system s = {0};
   cap_error error = {0};
   cap_builder *b = cap_builder_create(1);
-  double pulleys[2 * CAP_BELT_PULLEY_NPARAM];
+  double pulleys[2 * CAP_BELT_PULLEY_NPARAM] = {0};
   const char *const names[2] = {"left", "right"};
   assert_non_null(b);
   for (int k = 0; k < NODES; k++) {
