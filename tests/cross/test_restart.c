@@ -176,8 +176,8 @@ static bool is_complete(const char *path)
   return complete;
 }
 
-/* Until something is in it: the part file is made empty, to be locked, before the first contents replace it.
- */
+/* Until something is in it: the part file is made empty, to be locked,
+ * before the first contents replace it. */
 static void wait_for(const char *path)
 {
   struct stat file;

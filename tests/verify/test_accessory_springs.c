@@ -10,6 +10,7 @@
 // clang-format on
 #include "../support/system.h"
 #include "../support/tangents.h"
+#include "drives/accessory/belt/belt.h"
 
 #include "analysis/statics/equilibrium.h"
 #include "linalg/eigen.h"

@@ -36,7 +36,7 @@ static void keep(void *self, const char *text)
 static cap_status run_on(const cap_belt *belt, const cap_statics_belt_spec *s, capture *c, notes *told,
                          cap_error *error)
 {
-  cap_model model = {.belt = belt};
+  cap_model model = {.subject = {.type = &cap_belt_subject, .self = belt}};
   cap_progress progress = {.note = keep, .self = told};
   cap_run run = {.model = &model, .sink = &c->sink, .progress = &progress, .error = error};
   return cap_statics_belt_run(&run, s);

@@ -27,7 +27,7 @@ static void near_part(double found, double expected, double part)
 
 static cap_status run_on(const cap_belt *belt, const cap_campbell_spec *s, capture *c, cap_error *error)
 {
-  cap_model model = {.belt = belt};
+  cap_model model = {.subject = {.type = &cap_belt_subject, .self = belt}};
   cap_run run = {.model = &model, .sink = &c->sink, .error = error};
   return cap_campbell_analysis.run(&run, s);
 }
