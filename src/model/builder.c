@@ -3,6 +3,7 @@
 #include "model/builder_contacts.h"
 
 #include <fnmatch.h>
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -514,7 +515,8 @@ void cap_builder_power(cap_builder *b, const char *name, const char *long_name, 
 {
   if (b->lane != 0) return;
   power p = {keep(b, name), keep(b, long_name), npattern, CAP_ARENA_NEW(&b->arena, const char *, npattern)};
-  if (!p.patterns || b->npower >= POWER_MOST) b->failed = CAP_ERR_NOMEM;
+  assert(b->npower < POWER_MOST);
+  if (!p.patterns) b->failed = CAP_ERR_NOMEM;
   if (b->failed) return;
   for (int k = 0; k < npattern; k++) p.patterns[k] = keep(b, patterns[k]);
   b->powers[b->npower++] = p;
