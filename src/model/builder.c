@@ -439,10 +439,14 @@ void cap_builder_common(cap_builder *b, const cap_element_type *type, int npart,
 
 void cap_builder_reads(cap_builder *b, const cap_element_type *type, int n, const cap_element_type *const *of)
 {
-  for (int k = 0; k < b->ncommon; k++)
-    if (b->commons[k].type == type)
-      for (b->commons[k].nread = 0; b->commons[k].nread < n; b->commons[k].nread++)
-        b->commons[k].reads[b->commons[k].nread] = of[b->commons[k].nread];
+  assert(n <= CAP_READS_MOST);
+  for (int k = 0; k < b->ncommon; k++) {
+    if (b->commons[k].type != type) continue;
+    for (int i = 0; i < n; i++) b->commons[k].reads[i] = of[i];
+    b->commons[k].nread = n;
+    return;
+  }
+  assert(b->lane > 0 || b->failed); /* what the type has in common must have been described */
 }
 
 void cap_builder_fastest(cap_builder *b, double pulsation)
