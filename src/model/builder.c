@@ -259,6 +259,7 @@ void cap_builder_period(cap_builder *b, double period)
 {
   b->period[b->lane] = period;
 }
+
 void cap_builder_start(cap_builder *b, double t0)
 {
   b->t0 = t0;
