@@ -2,8 +2,8 @@
 #include "model/builder.h"
 #include "model/builder_contacts.h"
 
-#include <fnmatch.h>
 #include <assert.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
