@@ -6,10 +6,11 @@
 #    file in their order, whatever is left out between them;
 #  - paths in `code` of documents and in comments of C are files: "src/step/theta.c" or, below src, "step/theta.c", with *, {a,b} and
 #    <name> as patterns; a name of a file alone, "theta.c", is one somewhere. CHANGELOG.md may speak of files that were;
-#  - the head of a source file, /* step/theta.c — ..., names that file.
+#  - the head of a source file, /* step/theta.c — ..., names that file;
+#  - docs/architecture.md has the rooms of scripts/check_includes.sh in their order, its drawing all rooms and all folders of drives.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-rooms="base linalg laws model elements contact solve step hb analysis drives io report study atlas cli"
+rooms=$(find src -mindepth 1 -maxdepth 1 -type d -printf '%f ')
 folders="src include tests bench docs scripts web examples atlas cmake"
 bad=0
 
@@ -136,6 +137,16 @@ found "the excerpt is old" < <(awk '
 
 found "the head names another file" < <(awk 'FNR == 1 && /^\/\* [^ ]*\.[ch] — / && $2 != substr(FILENAME, 5) { print FILENAME ":1: " $2 }' \
   $(find src -name '*.[ch]'))
+
+# ---- the plan ----
+
+plan=$(sed -nE 's/^(generic|rooms)="(.*)"$/\2/p' scripts/check_includes.sh | tr '\n' ' ' | sed 's/\$generic //' | xargs)
+table=$(sed -nE '/^## Rooms/,/^The rooms/s/^\| `([a-z]+)` \|.*/\1/p' docs/architecture.md | xargs)
+[ -n "$plan" ] && [ "$plan" = "$table" ] || found "is not the list of scripts/check_includes.sh: $plan" <<<"docs/architecture.md:1: $table"
+found "is not in docs/architecture.svg" < <(
+  { echo "$plan" | tr ' ' '\n'; find src/drives -mindepth 1 -type d -printf '%f\n'; } | while read -r name; do
+    grep -qE ">$name</t(ext|span)>" docs/architecture.svg || echo "src: $name"
+  done)
 
 # ---- paths ----
 
