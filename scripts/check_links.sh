@@ -6,18 +6,19 @@
 #    file in their order, whatever is left out between them;
 #  - paths in `code` of documents and in comments of C are files: "src/step/theta.c" or, below src, "step/theta.c", with *, {a,b} and
 #    <name> as patterns; a name of a file alone, "theta.c", is one somewhere. CHANGELOG.md may speak of files that were;
+#  - names of the code in the same places, cap_eval, CAP_EVAL_FAST or cap_eval.held, are names of it, and members of that struct;
 #  - the head of a source file, /* step/theta.c — ..., names that file;
 #  - docs/architecture.md has the rooms of scripts/check_includes.sh in their order, its drawing all rooms and all folders of drives.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 rooms=$(find src -mindepth 1 -maxdepth 1 -type d -printf '%f ')
-folders="src include tests bench docs scripts web examples atlas cmake"
+folders=(src include tests bench docs scripts web examples atlas cmake)
 bad=0
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # Files and folders, one a line, without what is made.
-find $folders .ci ./*.* Makefile LICENSE \( -name node_modules -o -name dist \) -prune -o -print | sed 's|^\./||' |
+find "${folders[@]}" .ci ./*.* Makefile LICENSE \( -name node_modules -o -name dist \) -prune -o -print | sed 's|^\./||' |
   LC_ALL=C sort -u >"$work/there"
 find README.md CONTRIBUTING.md CHANGELOG.md docs -name '*.md' | LC_ALL=C sort >"$work/documents"
 mapfile -t documents <"$work/documents"
@@ -28,7 +29,7 @@ found() {
   local lines
   lines=$(cat)
   [ -n "$lines" ] || return 0
-  sed "s|\$|: $1|" <<<"$lines"
+  awk -v what="$1" '{ print $0 ": " what }' <<<"$lines"
   bad=$((bad + $(wc -l <<<"$lines")))
 }
 
@@ -135,14 +136,16 @@ found "the excerpt is old" < <(awk '
 
 # ---- heads ----
 
-found "the head names another file" < <(awk 'FNR == 1 && /^\/\* [^ ]*\.[ch] — / && $2 != substr(FILENAME, 5) { print FILENAME ":1: " $2 }' \
-  $(find src -name '*.[ch]'))
+found "the head names another file" < <(find src -name '*.[ch]' -print0 | LC_ALL=C sort -z |
+  xargs -0 awk 'FNR == 1 && /^\/\* [^ ]*\.[ch] — / && $2 != substr(FILENAME, 5) { print FILENAME ":1: " $2 }')
 
 # ---- the plan ----
 
 plan=$(sed -nE 's/^(generic|rooms)="(.*)"$/\2/p' scripts/check_includes.sh | tr '\n' ' ' | sed 's/\$generic //' | xargs)
 table=$(sed -nE '/^## Rooms/,/^The rooms/s/^\| `([a-z]+)` \|.*/\1/p' docs/architecture.md | xargs)
-[ -n "$plan" ] && [ "$plan" = "$table" ] || found "is not the list of scripts/check_includes.sh: $plan" <<<"docs/architecture.md:1: $table"
+if [ -z "$plan" ] || [ "$plan" != "$table" ]; then
+  found "is not the list of scripts/check_includes.sh: $plan" <<<"docs/architecture.md:1: $table"
+fi
 found "is not in docs/architecture.svg" < <(
   { echo "$plan" | tr ' ' '\n'; find src/drives -mindepth 1 -type d -printf '%f\n'; } | while read -r name; do
     grep -qE ">$name</t(ext|span)>" docs/architecture.svg || echo "src: $name"
@@ -163,10 +166,10 @@ awk -v OFS='\t' '
       } else if (at = index(rest, "/*")) { rest = substr(rest, at + 2); inside = 1 }
       else if (at = index(rest, "//")) { text = text " " substr(rest, at + 2); rest = "" }
       else rest = ""
-    if (text ~ /\.[ch*]/) print "comment", FILENAME, FNR, text
+    if (text ~ /\.[ch*]|capm?_|CAPM?_/) print "comment", FILENAME, FNR, text
   }' "${sources[@]}" >"$work/comments"
 
-grep -v $'^[a-z]*\tCHANGELOG.md\t' "$work/text" | cat - "$work/comments" | awk -F '\t' -v rooms="$rooms" -v folders="$folders" -v list="$work/there" '
+grep -v $'^[a-z]*\tCHANGELOG.md\t' "$work/text" | cat - "$work/comments" | awk -F '\t' -v rooms="$rooms" -v folders="${folders[*]}" -v list="$work/there" '
   BEGIN {
     n = split(rooms, part, " "); for (i = 1; i <= n; i++) room[part[i]] = 1
     n = split(folders, part, " "); for (i = 1; i <= n; i++) folder[part[i]] = 1
@@ -210,8 +213,53 @@ grep -v $'^[a-z]*\tCHANGELOG.md\t' "$work/text" | cat - "$work/comments" | awk -
   END { print "count " checked + 0 }' >"$work/paths"
 found "there is no such file" < <(sed "/^count/d" "$work/paths")
 
+# ---- names ----
+
+# Words of the code without comments and strings, and for each struct those within it.
+grep -v $'^[a-z]*\tCHANGELOG.md\t' "$work/text" | cat - "$work/comments" | awk -F '\t' -v sources="${sources[*]}" '
+  function read_words(path,  line, rest, inside, n, k, word, own) {
+    while ((getline line < path) > 0) {
+      rest = line
+      if (!inside) gsub(/"([^"\\]|\\.)*"/, "", rest)
+      gsub(/\/\*([^*]|\*[^\/])*\*\//, " ", rest)
+      if (inside) { if (!(k = index(rest, "*/"))) continue; rest = substr(rest, k + 2); inside = 0 }
+      if (k = index(rest, "/*")) { inside = 1; rest = substr(rest, 1, k - 1) }
+      n = split(rest, word, /[^A-Za-z0-9_]+/)
+      if (rest ~ /^(typedef )?struct capm?_[a-z0-9_]+ \{/) { own = word[word[1] == "typedef" ? 3 : 2]; struct[own] = 1 }
+      for (k = 1; k <= n; k++) {
+        words[word[k]] = 1
+        if (own != "") member[own, word[k]] = 1
+        if (word[k] ~ /_FIELDS$/) delete struct[own] # its members stand in a list
+      }
+      if (rest ~ /^\}/) own = ""
+    }
+    close(path)
+  }
+  BEGIN { n = split(sources, path, " "); for (i = 1; i <= n; i++) read_words(path[i]) }
+  $1 == "code" || $1 == "comment" {
+    text = $4
+    while (match(text, /(cap|capm|CAP|CAPM)_[A-Za-z0-9_]+(\.[a-z][a-z0-9_]*)?[*<{.]?/)) {
+      name = substr(text, RSTART, RLENGTH)
+      before = RSTART > 1 ? substr(text, RSTART - 1, 1) : ""
+      text = substr(text, RSTART + RLENGTH)
+      if (before ~ /[A-Za-z0-9_\/<-]/ || name ~ /[*<{]$/ || name ~ /_\.?$/ || tolower(name) ~ /_(x|thing)(_|$)/) continue # patterns
+      sub(/\.$/, "", name); part = ""
+      if (k = index(name, ".")) { part = substr(name, k + 1); name = substr(name, 1, k - 1) }
+      if (part == "c" || part == "h") continue
+      checked++
+      if (!(name in words)) { print $2 ":" $3 ": " name; continue }
+      if (part != "" && name in struct && !((name, part) in member)) print $2 ":" $3 ": " name "." part
+    }
+  }
+  END { print "count " checked + 0 }' >"$work/names"
+found "there is no such name" < <(sed '/^count/d' "$work/names")
+
 links=$(sed -n 's/^count\t//p' "$work/links")
 paths=$(sed -n 's/^count //p' "$work/paths")
-[ "$links" -gt 50 ] && [ "$paths" -gt 500 ] || { echo "only $links links and $paths paths were found"; bad=$((bad + 1)); }
+names=$(sed -n 's/^count //p' "$work/names")
+if [ "$links" -le 50 ] || [ "$paths" -le 500 ] || [ "$names" -le 200 ]; then
+  echo "only $links links, $paths paths and $names names were found"
+  bad=$((bad + 1))
+fi
 [ $bad = 0 ] || { echo "$bad findings"; exit 1; }
-echo "$links links and $paths paths lead somewhere"
+echo "$links links, $paths paths and $names names of the code lead somewhere"
