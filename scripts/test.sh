@@ -126,6 +126,7 @@ run_tests() {
 check "includes" scripts/check_includes.sh
 check "registries" scripts/check_registries.sh
 check "levels" scripts/check_levels.sh
+check "links" scripts/check_links.sh
 if has clang-format; then check "format" scripts/check_format.sh; else skip "format" "no clang-format"; fi
 
 # shellcheck disable=SC2046,SC2086

@@ -69,8 +69,8 @@ typedef struct cap_analysis {
   cap_status (*run)(cap_run *run, const void *spec);
 } cap_analysis;
 
-/* All analyses, in the order of the documentation, ending with NULL; the same as the variants of
- * "analyses". drives/registry.c has the list, as some analyses are those of a drive. */
+/* All analyses, in the order of the documentation, ending with NULL; the same as the variants of "analyses".
+ * drives/registry.c has the list, as some analyses are those of a drive. */
 extern const cap_analysis *const cap_registry_analyses[];
 extern const cap_variant cap_registry_analysis_variants[];
 size_t cap_registry_largest_spec(void);

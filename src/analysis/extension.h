@@ -2,8 +2,8 @@
  * treat in its place.
  *
  * A generic analysis names no drive. Its table of keys has an entry MORE where drives may add theirs, its
- * spec has
- * room for the structs of these, and drives/registry.c, which knows all drives, says what stands there:
+ * spec has room for the structs of these, and drives/registry.c, which knows all drives, says what stands
+ * there:
  *
  *   observers with keys       analysis/observe/observers.h
  *   starts of their own       analysis/stationary/starts.h

@@ -53,7 +53,7 @@ void cap_builder_settle(cap_builder *b, double time, double relax);
 /* Spring k in series with dry friction `limit`, initial force z0; k = INFINITY is plain Coulomb friction. */
 int cap_builder_slider(cap_builder *b, const char *name, int i, int j, double k, double limit, double z0);
 /* A contact between bodies, or of one with the ground. coords: type->ncoord coordinates; bodies: type->nbody
- * elements (elements/attitude.h) whose orientation matters, -1 = none; par: type->nparam values. */
+ * elements (elements/attitude.c) whose orientation matters, -1 = none; par: type->nparam values. */
 int cap_builder_contact(cap_builder *b, const cap_contact_type *type, const char *name, const int *coords,
                         const int *bodies, const double *par, const cap_contact_law *law);
 /* What a contact has that is more than numbers; lives in the builder's arena or longer. */

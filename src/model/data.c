@@ -189,8 +189,8 @@ int cap_data_balance(const cap_model *m, const cap_data *d, int lane, cap_balanc
   lines[n++] = (cap_balance_line){"time integration", "integrator", d->integrator[lane]};
   lines[n++] = (cap_balance_line){"residual", "residual", residual};
   /* half of all that went in and out: the energy that passed through; of bodies that roll freely, through
-   * which nothing passes, the energy of their motion (what runs through itself has
-   * much of that, whatever passes) */
+   * which nothing passes, the energy of their motion (what runs through itself has much of that, whatever
+   * passes) */
   *scale = 0.5 * (turnover + fabs(growth));
   if (m->ncontact || (m->ninertia && !m->subject.type->runs))
     *scale = fmax(*scale, kinetic_energy(m, d, lane));

@@ -3,10 +3,9 @@
  * Maths:   docs/theory.md §52.5
  * Who:     elements of such types (cap_element_type.impulses) do not act by themselves in an evaluation that
  *          has cap_eval.held: they write their rows there, whose arrays belong to the solver. Once a step the
- *          stepper
- *          (step/staggered_held.c) predicts the velocities for the end of the step, the solver finds the
- *          forces
- *          that keep the law between them and the impulses, and the stepper holds these forces over the step.
+ *          stepper (step/staggered_held.c) predicts the velocities for the end of the step, the solver finds
+ *          the forces that keep the law between them and the impulses, and the stepper holds these forces
+ *          over the step.
  *
  * All element types of a model that have such forces name the same solver.
  */

@@ -1,10 +1,9 @@
 /* model/subject.h — what a system is beside its equations of motion: the seam between a model and its drive.
  *
  * Most of what an analysis needs stands in the equations. The rest — that this is a belt over these pulleys,
- * what
- * a turn of it is, why it has no equilibrium at rest — is the drive's: one table of what the drive offers,
- * and a pointer to its own description, which lives in the model's memory. Generic rooms use the table; the
- * drive's own analyses find their description again by the table's address (cap_subject_of).
+ * what a turn of it is, why it has no equilibrium at rest — is the drive's: one table of what the drive
+ * offers, and a pointer to its own description, which lives in the model's memory. Generic rooms use the
+ * table; the drive's own analyses find their description again by the table's address (cap_subject_of).
  *
  * Functions that take a cap_run (analysis/analysis.h) are called by analyses only.
  */

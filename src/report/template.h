@@ -1,4 +1,4 @@
-/* report/template.h — the page without its data, as web/ bundles it; template.c is made by the build.
+/* report/template.h — the page without its data, as web/ bundles it; the build makes its bytes.
  *
  * Size 0: the build had no Node.js, and there is no page.
  */

@@ -3,13 +3,12 @@
  * With one part a step:
  *   q1 = q0 + h v_half,   a1 = M^-1 h(q1, v1*, x1),   v_half += h a1,   v1* = v_half + h/2 a0 (predicted),
  * so that forces that depend on velocities are right to second order, too. With n parts the fast forces are
- * evaluated at each of them; the slow ones act evenly over the step as they were at its start, and at its end
- * half of their change over it is added as a kick: between the ends of steps they do what they would do with
- * one part, and what rests under them feels no kick at all. At the ends of a call velocities are
+ * evaluated at each of them; the slow ones act evenly over the step as they were at its start, and at its
+ * end half of their change over it is added as a kick: between the ends of steps they do what they would do
+ * with one part, and what rests under them feels no kick at all. At the ends of a call velocities are
  * brought to the time of the positions, and the next call starts from them alone: a restart at such a time
  * gives the same bits. Elements that march move their own inner states with the mean velocities of their own
- * step (cap_element_type.marches); the others' go by an exponential Runge-Kutta step
- * (staggered_states.c).
+ * step (cap_element_type.marches); the others' go by an exponential Runge-Kutta step (staggered_states.c).
  */
 #include "base/clones.h"
 #include "step/staggered_held.h"

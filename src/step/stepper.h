@@ -51,7 +51,7 @@ struct cap_stepper_type {
   bool lanes;       /* ensembles */
   bool constraints; /* ideal contacts */
   bool impacts;     /* set-valued contacts */
-  bool held;        /* elements whose set-valued forces it finds itself (cap_element_type.held) */
+  bool held;        /* elements whose set-valued forces it finds itself (cap_element_type.impulses) */
   bool inertia;     /* bodies with a mass matrix that is not diagonal */
   bool marches;     /* elements that march move their own inner states (cap_eval.march) */
 

@@ -1,7 +1,6 @@
 /* The masses and set-valued contacts of a variator's last step (drives/pushbelt/impulses/leaves.h) as a web:
- * first the trunk,
- * which is the ring with travel and ratio and both pulleys, then the elements; rows of saddles and of the
- * flanks that touch. For tests and benchmarks of the mass-action matrix. */
+ * first the trunk, which is the ring with travel and ratio and both pulleys, then the elements; rows of
+ * saddles and of the flanks that touch. For tests and benchmarks of the mass-action matrix. */
 #pragma once
 #include "drives/pushbelt/impulses/leaves.h"
 #include "mass_web.h"

@@ -1,5 +1,5 @@
-/* analysis/observe/channels.h — the channels that a user asked for, their values, and their table over time.
- * */
+/* analysis/observe/channels.h — the channels that a user asked for, their values, and their table over
+ * time. */
 #pragma once
 #include "base/fields.h"
 #include "model/data.h"

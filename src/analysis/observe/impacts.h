@@ -1,5 +1,5 @@
-/* analysis/observe/impacts.h — how hard it was to find the forces of set-valued contacts, into the results.
- * */
+/* analysis/observe/impacts.h — how hard it was to find the forces of set-valued contacts, into the
+ * results. */
 #pragma once
 #include "analysis/analysis.h"
 

@@ -1,12 +1,10 @@
 /* analysis/observe/observers.h — what watches a run, row by row: films, spectra, loads, figures of a drive.
  *
  * All observers have one interface: made when the rows of a run are planned, they take every row, what they
- * have
- * gathered is part of the checkpoints, and at the end they put it into the open group. An analysis holds a
- * list of
- * them and knows none by name: which ones watch which analysis says the list cap_registry_observers, in which
- * drives have their own. An observer that finds nothing to watch in a model stays in the list and does
- * nothing.
+ * have gathered is part of the checkpoints, and at the end they put it into the open group. An analysis
+ * holds a list of them and knows none by name: which ones watch which analysis says the list
+ * cap_registry_observers, in which drives have their own. An observer that finds nothing to watch in a model
+ * stays in the list and does nothing.
  *
  * What needs every step of a stepper instead of the rows of an analysis is a cap_observer (step/stepper.h).
  */
@@ -29,8 +27,8 @@ typedef struct cap_observer_type {
   const char *name;
   size_t size; /* of its memory, which is zeroed before `create`; freed in any case */
   cap_status (*create)(void *self, cap_run *run, const cap_observer_plan *plan);
-  /* Row number `row`: the state of run->data with the forces that were computed there (cap_channels.force).
-   * */
+  /* Row number `row`: the state of run->data with the forces that were computed there
+   * (cap_channels.force). */
   cap_status (*take)(void *self, const cap_run *run, int64_t row, const double *force);
   /* What it has gathered, for checkpoints; returns the number of views. NULL: nothing. */
   int (*views)(const void *self, cap_view views[CAP_OBSERVER_VIEWS]);

@@ -111,8 +111,8 @@ static cap_status find_exact(job *j)
   return status;
 }
 
-/* Where orbits are lightly damped small errors of each period add up: with steps that
- * change from period to period (cvode) it would miss itself by many times the tolerance of the steps. */
+/* Where orbits are lightly damped small errors of each period add up: with steps that change from period to
+ * period (cvode) it would miss itself by many times the tolerance of the steps. */
 static const cap_stepper_type *choose(const char *method, const cap_model *m)
 {
   const cap_stepper_type *type = cap_stepping_choose(method, m);

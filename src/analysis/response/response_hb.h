@@ -1,6 +1,6 @@
 /* analysis/response/response_hb.h — what harmonic balance found for one member of the family: rows of the
- * table and
- * what is known of each branch. response_hb.c follows, response_hb_output.c makes rows and writes them. */
+ * table and what is known of each branch. response_hb.c follows, response_hb_output.c makes rows and writes
+ * them. */
 #pragma once
 #include "analysis/response/response.h"
 #include "hb/hb_branches.h"

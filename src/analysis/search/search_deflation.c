@@ -1,10 +1,9 @@
 /* analysis/search/search_deflation.c — Newton away from all that is known, at some values of the sweep.
  *
- * For orbits of 1, 2, ... periods: the known solutions at a value, shorter ones and all shifts of longer ones
- * included, are divided out of the balance (solve/continuation/continuation.h), and Newton starts from each
- * known orbit of
- * the forcing's period, disturbed by harmonics of the longer period. It finds unstable orbits too, but no one
- * says when it has found all.
+ * For orbits of 1, 2, ... periods: the known solutions at a value, shorter ones and all shifts of longer
+ * ones included, are divided out of the balance (solve/continuation/continuation.h), and Newton starts from
+ * each known orbit of the forcing's period, disturbed by harmonics of the longer period. It finds unstable
+ * orbits too, but no one says when it has found all.
  */
 #include "analysis/search/search.h"
 #include "hb/hb_branches_work.h"

@@ -2,9 +2,8 @@
  *
  * A fold of the response moves with the factor of the harmonic load, F(x, p, factor) = 0 with a singular
  * Jacobian (solve/continuation/continuation.h). Where its curve comes back to the full load there is another
- * fold, of the
- * same branch or of one that is not known. At a fold itself Newton is singular, so the candidate is looked
- * for a little way to either side, of which one has solutions.
+ * fold, of the same branch or of one that is not known. At a fold itself Newton is singular, so the
+ * candidate is looked for a little way to either side, of which one has solutions.
  */
 #include "analysis/search/search.h"
 

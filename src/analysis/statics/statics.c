@@ -3,8 +3,8 @@
  * Maths: docs/theory.md §7. The unknowns are the free coordinates; laws with memory follow the straight slow
  * path from the state where the analysis starts to the one sought (a slider: clamp; Dahl: its curve), so the
  * equilibrium is the one that slow loading from there reaches. Harmonic parts of loads are left out. With a
- * sweep the equilibrium is followed over a parameter (statics_curve.c). Drives that are not at
- * rest have statics of their own (analysis/extension.h).
+ * sweep the equilibrium is followed over a parameter (statics_curve.c). Drives that are not at rest have
+ * statics of their own (analysis/extension.h).
  */
 #include "analysis/statics/statics.h"
 #include "analysis/analysis.h"

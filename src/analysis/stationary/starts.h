@@ -18,8 +18,8 @@ typedef struct cap_start_goal {
 
 typedef struct cap_start_type {
   const char *name;
-  /* Whether the keys ask for anything; the file from which they ask for a state, NULL: from a coarser model.
-   * */
+  /* Whether the keys ask for anything; the file from which they ask for a state, NULL: from a coarser
+   * model. */
   bool (*given)(const void *keys);
   const char *(*file)(const void *keys);
   void (*check)(const void *keys, const cap_model *m, const char *path, cap_diag *diag);
@@ -28,9 +28,8 @@ typedef struct cap_start_type {
   cap_status (*place)(const void *state, const cap_model *m, cap_data *d, cap_error *why);
   void (*release)(void *state); /* accepts NULL */
   /* Run a coarser model to its stationary point by `plan` (its watch and channels are chosen there) and put
-   * what
-   * it came to on the goal. *warm = false: it slips or fails, and the goal is as it was. An error is a lack
-   * of memory, an interruption, or a model that cannot be built. */
+   * what it came to on the goal. *warm = false: it slips or fails, and the goal is as it was. An error is a
+   * lack of memory, an interruption, or a model that cannot be built. */
   cap_status (*approach)(const void *keys, cap_run *run, const cap_stationary_point_plan *plan,
                          const cap_start_goal *goal, bool *warm, cap_error *error);
 } cap_start_type;

@@ -1,10 +1,10 @@
 /* analysis/stationary/stationary_keep.c — what is kept of points that are finished, for a run that is taken
  * up again.
  *
- * When a point is finished its samples become rows of the results, and a checkpoint covers these and all that
- * is needed to make the results of all points so far: figures, the state in which it ended, and what its
- * observers have gathered. Points are taken in their order, also when they run side by side: results
- * do not depend on where a run was interrupted, nor on the number of threads.
+ * When a point is finished its samples become rows of the results, and a checkpoint covers these and all
+ * that is needed to make the results of all points so far: figures, the state in which it ended, and what
+ * its observers have gathered. Points are taken in their order, also when they run side by side: results do
+ * not depend on where a run was interrupted, nor on the number of threads.
  */
 #include "analysis/stationary/stationary.h"
 

@@ -1,5 +1,5 @@
-/* solve/continuation/continuation_correct.h — from a predicted point onto the curve, and the tangent there.
- * */
+/* solve/continuation/continuation_correct.h — from a predicted point onto the curve, and the tangent
+ * there. */
 #pragma once
 #include "solve/continuation/continuation_work.h"
 

@@ -1,7 +1,7 @@
 /* solve/continuation/continuation_work.h — what the files of the continuation core share: the handle and
  * scaled norms.
  *
- * Private to solve/continuation*.c. z = (x, p) is one array of n + 1 doubles everywhere.
+ * Private to the files of solve/continuation. z = (x, p) is one array of n + 1 doubles everywhere.
  */
 #pragma once
 #include "solve/continuation/continuation_border.h"

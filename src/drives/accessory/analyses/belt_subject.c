@@ -1,5 +1,5 @@
-/* drives/accessory/analyses/belt_subject.c — what a belt drive offers to generic analyses (model/subject.h).
- * */
+/* drives/accessory/analyses/belt_subject.c — what a belt drive offers to generic analyses
+ * (model/subject.h). */
 #include "drives/accessory/analyses/belt_layout.h"
 #include "drives/accessory/belt/belt.h"
 

@@ -55,8 +55,8 @@ enum { CAP_SPANS_MOST = 64 };
 extern const cap_element_type cap_span_type;
 
 /* Torque that brakes a shaft over its speed: linear between COUNT points (speed, torque) of ascending speed,
- * constant beyond; it turns its sign with the speed, what there is at rest linearly within a slow speed.
- * The shaft turns at BASE + v. */
+ * constant beyond; it turns its sign with the speed, what there is at rest linearly within a slow speed. The
+ * shaft turns at BASE + v. */
 enum { CAP_BRAKE_POINTS = 128 };
 enum {
   CAP_BRAKE_COUNT,

@@ -1,4 +1,4 @@
-/* drives/pushbelt/carry/stationary_from.c — see stationary_from.h. */
+/* drives/pushbelt/carry/variator_from.c — see variator_from.h. */
 #include "drives/pushbelt/carry/variator_from.h"
 #include "analysis/stationary/stationary_subject.h"
 #include "drives/pushbelt/carry/variator_carry.h"

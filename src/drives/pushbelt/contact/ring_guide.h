@@ -12,8 +12,8 @@
  * guide.pri, guide.us, guide.sec, guide.ls) as longitudinal (friction) and damping (of saddle and ear).
  *
  * Set-valued (drives/pushbelt/impulses/held.h): friction without bristles, and where told saddle and ear
- * without springs. Its
- * forces are inner states, which a stepper finds from the rows that the batch gives (cap_eval.held).
+ * without springs. Its forces are inner states, which a stepper finds from the rows that the batch gives
+ * (cap_eval.held).
  *
  * In a model of one lane, without tangents.
  */

@@ -1,5 +1,5 @@
-/* drives/pushbelt/continuum/continuum.c — see continuum.h: keys, checks, and the point of the model's loads.
- * */
+/* drives/pushbelt/continuum/continuum.c — see continuum.h: keys, checks, and the point of the model's
+ * loads. */
 #include "drives/pushbelt/continuum/continuum.h"
 #include "analysis/analysis.h"
 #include "model/model.h"

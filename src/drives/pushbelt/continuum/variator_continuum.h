@@ -4,11 +4,11 @@
  * Maths:   docs/theory.md §49.
  *
  * Independent of the element-by-element model: it reads the description
- * (drives/pushbelt/description/variator.h) alone. Each arc
- * is a belt of constant width that creeps through a tilted groove (variator_continuum_arc.h). With the net
- * force of the belt N = F_T - F_P - (rho A + m/t) v^2 in the strands, x = ln(N_l / N_u) follows from torque
- * and clamping of the secondary, the thrust of the primary from x. Rings follow the capstan relation, push
- * forces are what is left, endplay is what stretch, compression and the lines of the belt leave.
+ * (drives/pushbelt/description/variator.h) alone. Each arc is a belt of constant width that creeps through a
+ * tilted groove (variator_continuum_arc.h). With the net force of the belt N = F_T - F_P - (rho A + m/t) v^2
+ * in the strands, x = ln(N_l / N_u) follows from torque and clamping of the secondary, the thrust of the
+ * primary from x. Rings follow the capstan relation, push forces are what is left, endplay is what stretch,
+ * compression and the lines of the belt leave.
  *
  * i_F depends neither on how far the sheaves tilt (Delta) nor on the speed; slip, spiral running, losses and
  * shift rates are proportional to Delta, which follows from the forces and the influence functions.

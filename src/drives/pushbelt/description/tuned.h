@@ -31,8 +31,7 @@
 #define CAP_TUNED_START_OPEN 2e-5
 
 /* m/s: slip of flanks and rings at the start, for friction that depends on it; of the order of what is seen,
- * from no calculation. Should follow the speed of the
- * belt: rings slide by lever (1/r_P - 1/r_S) of it. */
+ * from no calculation. Should follow the speed of the belt: rings slide by lever (1/r_P - 1/r_S) of it. */
 #define CAP_TUNED_START_CREEP 0.03
 
 /* N: with which elements touch that are laid without play. Should follow the stiffness of a joint. */

@@ -1,7 +1,7 @@
 /* drives/pushbelt/impulses/pushbelt_impulses.c — see pushbelt_impulses.h.
  *
  * The solver (leaves.h) sees impulses in N s about lambda_ of the step before, larger by 1/gain than the
- * forces times the step (step/impulses.c).
+ * forces times the step (step/staggered_held.c).
  */
 #include "drives/pushbelt/impulses/pushbelt_impulses.h"
 #include "base/clones.h"

@@ -1,5 +1,4 @@
-/* drives/pushbelt/ring/clamp.c — a node of a beam, clamped by a lever that turns about a fixed
- * hinge.
+/* drives/pushbelt/ring/clamp.c — a node of a beam, clamped by a lever that turns about a fixed hinge.
  *
  * Maths: docs/theory.md §40.4. In the frame of the lever, whose angle is theta, the node is away from where
  * it is clamped by (u, w) = R(-theta) (node - hinge) - (distance, 0), and turned by phi - theta; springs

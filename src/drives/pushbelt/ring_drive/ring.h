@@ -7,7 +7,7 @@
 
 typedef struct cap_ring_spec {
   struct {
-    int model; /* index in cap_ring_models */
+    int model; /* index in CAP_RING_MODELS */
     int nodes, outputs;
     double length, free_length, prestress, damping;
     bool length_given, free_length_given, prestress_given;

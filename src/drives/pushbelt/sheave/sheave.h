@@ -1,5 +1,5 @@
-/* drives/pushbelt/sheave/sheave.h — one pulley of a pushbelt variator: what the keys of its model file fill.
- * */
+/* drives/pushbelt/sheave/sheave.h — one pulley of a pushbelt variator: what the keys of its model file
+ * fill. */
 #pragma once
 #include "base/fields.h"
 #include "base/status.h"

@@ -1,4 +1,4 @@
-/* drives/pushbelt/tracking/tracking_solver.c — see tracking.h.
+/* drives/pushbelt/tracking/tracking_solver.c — see tracking_solver.h.
  *
  * Nodes i = 0 .. n - 1 at z_i = z0 - L/2 + i dz, line loads f_i (N/m). For a given a the loads are a
  * piecewise linear function of a, and so is every sum of them: a is found by the secant within a bracket,

@@ -1,4 +1,4 @@
-/* drives/pushbelt/tracking/tracking_table.c — see tracking.h. */
+/* drives/pushbelt/tracking/tracking_table.c — see tracking_table.h. */
 #include "drives/pushbelt/tracking/tracking_table.h"
 
 #include "linalg/spline.h"

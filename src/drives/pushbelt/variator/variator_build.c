@@ -234,8 +234,8 @@ static cap_status find_start(builder *w, cap_error *error)
   return status;
 }
 
-/* What checking the model has described; it becomes the model's own. NULL: it has not, or it is given away.
- * */
+/* What checking the model has described; it becomes the model's own. NULL: it has not, or it is given
+ * away. */
 static cap_variator *take_described(cap_builder *b)
 {
   cap_description *known = cap_builder_description(b);

@@ -9,10 +9,9 @@
  * of the sheaves will do. Nothing here depends on how the variator is built afterwards.
  *
  * The belt lies on two arcs and two strands, the curve of a ring (drives/pushbelt/ring/ring_layout.h).
- * Because the
- * sheaves open most in the middle of an arc, arcs are circles about points that lie a little nearer to each
- * other than the axes of the pulleys. The frame is that of the ring: the middle of the primary's arc is the
- * origin, and the axes of the pulleys are where `axis` says.
+ * Because the sheaves open most in the middle of an arc, arcs are circles about points that lie a little
+ * nearer to each other than the axes of the pulleys. The frame is that of the ring: the middle of the
+ * primary's arc is the origin, and the axes of the pulleys are where `axis` says.
  *
  * Element 0 is the first of the lower strand; pitch falls from element to element, by 2 pi less one step over
  * all.
