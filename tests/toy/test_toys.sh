@@ -1,0 +1,135 @@
+#!/usr/bin/env bash
+# What an addition costs, counted: for each kind of thing that docs/adding.md describes there is a toy in a folder beside this
+# script, one source file and the lines that go elsewhere (`lines`). Copies of the files that these lines go into get them, the
+# program is linked with the copies and the toys in the place of what the library has, and all toys are used and their numbers
+# compared with closed forms.
+#
+# A row of `lines`: file, before or after, a text that one line of the file has, the new line; separated by tabulators.
+set -euo pipefail
+if [ "${CAPSTAN_SANITIZE:-OFF}" = ON ]; then
+  echo "the toys are counted and computed in the release build"
+  exit 77
+fi
+source=$PWD
+toys=$source/tests/toy
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+cd "$place"
+
+fail() { printf 'FAILED: %s\n' "$*"; exit 1; }
+
+# ---- what an addition costs ------------------------------------------------------------------------------------------
+
+# insert TREE KIND: put the lines of a kind into copies of their files, below TREE.
+insert() {
+  local file where anchor text
+  while IFS=$'\t' read -r file where anchor text; do
+    [ -e "$1/$file" ] || install -D -m 644 "$source/$file" "$1/$file"
+    [ "$(grep -cF -- "$anchor" "$1/$file")" = 1 ] || fail "$2: $file has not one line with: $anchor"
+    anchor=$anchor where=$where text=$text awk '
+      index($0, ENVIRON["anchor"]) { print ENVIRON["where"] == "before" ? ENVIRON["text"] "\n" $0 : $0 "\n" ENVIRON["text"]; next }
+      { print }' "$1/$file" >changed
+    mv changed "$1/$file"
+  done <"$toys/$2/lines"
+}
+
+# changes TREE SIGN: how many lines of the files in TREE are new (>), or gone or changed (<).
+changes() {
+  (cd "$1" && find . -type f) | while read -r file; do diff "$source/$file" "$1/$file" || true; done | grep -c "^$2" || true
+}
+
+# cost KIND MOST [FILES]: at most so many lines elsewhere, none of which replaces another; one new file, or FILES.
+cost() {
+  local files
+  files=$(find "$toys/$1" -type f ! -name lines | wc -l)
+  if [ -n "${3:-}" ]; then files=$((files + $(wc -w <<<"$3"))); fi
+  insert "alone/$1" "$1"
+  local lines touched
+  lines=$(changes "alone/$1" '>')
+  touched=$(find "alone/$1" -type f | wc -l)
+  printf '%-22s %d new, %d lines in %d\n' "$1" "$files" "$lines" "$touched"
+  [ "$lines" -gt 0 ] && [ "$lines" -le "$2" ] || fail "$1 takes $lines lines elsewhere, not 1 to $2"
+  [ "$(changes "alone/$1" '<')" = 0 ] || fail "$1 changes lines that are there"
+  [ "$files" = $((1 + $(wc -w <<<"${3:-}"))) ] || fail "$1 takes $files new files"
+}
+
+printf '%-22s %s\n' kind 'files'
+for kind in law element stepper ring observer analysis; do cost $kind 2; done
+cost drive 3 web/test/toy_drive.ts # with its page, which tests/web/browser_toy.mjs shows
+[ "$(grep -vc '^web/' "$toys/drive/lines")" = 1 ] || fail "a drive without a page takes more than a line"
+
+# ---- the program with all of them ------------------------------------------------------------------------------------
+
+for kind in law element stepper ring observer analysis drive; do insert tree $kind; done
+
+# Who is compiled anew: the files that have new lines, and those that expand a list that has one. (A header with a list but for
+# which it is a declaration changes no object.)
+lists=$(find tree/src -name '*.h' | while read -r header; do
+  { diff --unchanged-line-format='=%L' --new-line-format='+%L' "$source/${header#tree/}" "$header" || true; } | awk '
+    /^=#define / { name = $2; sub(/\(.*/, "", name) }
+    /^\+/ && name != "" { print name }
+    !/\\$/ { name = "" }'
+done | LC_ALL=C sort -u | paste -sd'|')
+[ -n "$lists" ] || fail "no list has a new line"
+{ (cd tree && find src -name '*.c'); (cd "$source" && grep -rlE --include='*.c' "\b($lists)" src); } | LC_ALL=C sort -u >sources
+
+# The commands of the build, with the copies before the sources; made quickly rather than for speed. Toys as registry.c.
+command_of() {
+  ninja -C "$CAPSTAN_BUILD_DIR" -t commands -s "CMakeFiles/capstan.dir/$1.o" | sed -E \
+    -e "s| -I| -I$place/tree/src -I|" -e 's/ -MD -MT [^ ]+ -MF [^ ]+//' -e 's/ -O3/ -O1/' -e 's/ -o [^ ]+ -c [^ ]+//'
+}
+compile() { (cd "$CAPSTAN_BUILD_DIR" && eval "$1 -o $place/$2 -c $3") || fail "$3 does not compile"; }
+
+mkdir objects
+objects=() count=0
+while read -r file; do
+  path=$source/$file
+  if [ -e "tree/$file" ]; then path=$place/tree/$file; fi
+  compile "$(command_of "$file")" "objects/$count.o" "$path"
+  objects+=("$place/objects/$count.o")
+  count=$((count + 1))
+done <sources
+as_registry=$(command_of src/drives/registry.c)
+for file in "$toys"/*/*.c; do
+  compile "$as_registry" "objects/$count.o" "$file"
+  objects+=("$place/objects/$count.o")
+  count=$((count + 1))
+done
+link=$(ninja -C "$CAPSTAN_BUILD_DIR" -t commands capstan | tail -n 1)
+(cd "$CAPSTAN_BUILD_DIR" && eval "${link/ -o capstan / -o $place/capstan ${objects[*]} }") || fail "the program does not link"
+echo "$count of $(find "$source/src" -name '*.c' | wc -l) files compiled"
+
+# ---- what it says and computes -------------------------------------------------------------------------------------------
+
+# expect CODE ARGUMENTS...: what the program says is in `said`.
+expect() {
+  local wanted=$1 code=0
+  shift
+  ./capstan "$@" >said 2>&1 || code=$?
+  [ "$code" = "$wanted" ] || { cat said; fail "capstan $* ends with $code, not $wanted"; }
+}
+says() { grep -qF -- "$1" said || { cat said; fail "it does not say: $1"; }; }
+
+# run NAME: the model of standard input; its tables and arrays are in NAME/.
+run() {
+  cat >"$1.yaml"
+  expect 0 run "$1.yaml" -o "$1.h5" --quiet
+  expect 0 export "$1.h5" --csv "$1"
+}
+
+# holds FILE WORDS PROGRAM: every row of a table fulfils an awk condition on $column, x[] being the columns by name.
+column() { head -n 1 "$1" | tr ',' '\n' | awk -v name="$2" '$1 == name { print NR }'; }
+holds() {
+  awk -F, -v rows=0 "$3"'
+    NR == 1 { for (k = 1; k <= NF; k++) { split($k, word, " "); at[word[1]] = k } next }
+    !right() { print FILENAME ":" FNR ": " $0; bad = 1; exit }
+    { rows++ }
+    END { exit bad || !rows }
+    function x(name) { if (!(name in at)) { print "no column " name; bad = 1; exit } return $at[name] }
+    function near(a, b, scale) { return a - b <= 1e-9 * scale && b - a <= 1e-9 * scale }' "$1" || fail "$2"
+}
+
+expect 0 schema
+for name in quadratic toy-euler pulse '"toy"' 'travel only'; do says "$name"; done
+expect 0 schema --markdown
+says 'toy-euler (fixed step, smooth laws)'
