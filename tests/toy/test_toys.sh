@@ -117,19 +117,99 @@ run() {
   expect 0 export "$1.h5" --csv "$1"
 }
 
-# holds FILE WORDS PROGRAM: every row of a table fulfils an awk condition on $column, x[] being the columns by name.
-column() { head -n 1 "$1" | tr ',' '\n' | awk -v name="$2" '$1 == name { print NR }'; }
+# holds FILE WHAT EXPRESSION: true in every row; x("name") is the value of a column, near(a, b) within 1e-9 of b, beyond one.
 holds() {
-  awk -F, -v rows=0 "$3"'
+  awk -F, '
     NR == 1 { for (k = 1; k <= NF; k++) { split($k, word, " "); at[word[1]] = k } next }
-    !right() { print FILENAME ":" FNR ": " $0; bad = 1; exit }
     { rows++ }
+    !right() { print FILENAME ": " $0; bad = 1; exit }
     END { exit bad || !rows }
-    function x(name) { if (!(name in at)) { print "no column " name; bad = 1; exit } return $at[name] }
-    function near(a, b, scale) { return a - b <= 1e-9 * scale && b - a <= 1e-9 * scale }' "$1" || fail "$2"
+    function x(name) { if (!(name in at)) { print "no column " name; exit bad = 1 } return $at[name] }
+    function near(a, b, size) { size = b < 0 ? -b : b; return a - b <= 1e-9 * (1 + size) && b - a <= 1e-9 * (1 + size) }
+    function right() { return '"$3"' }' "$1" || fail "$2"
 }
 
 expect 0 schema
-for name in quadratic toy-euler pulse '"toy"' 'travel only'; do says "$name"; done
+for name in '"quadratic"' '"toy-euler"' '"pulse"' '"toy"' 'toy (travel only)'; do says "$name"; done
 expect 0 schema --markdown
 says 'toy-euler (fixed step, smooth laws)'
+
+# The discrete motion of a mass on a spring, w^2 = 25: x_n = x_0 cos(n a) - x_0 (h w)^2/2 sin(n a)/sin(a), sin(a/2) = h w/2.
+run toy <<'MODEL'
+capstan: 1
+name: drive, stepper, observer, analysis
+drive: toy
+mass: 2 kg
+stiffness: 50 N/m
+position: 0.1 m
+analyses:
+  - transient: {until: 4 s, method: toy-euler, step: 10 ms}
+  - pulse: {speed: 3 m/s}
+outputs: {every: 0.1 s}
+MODEL
+turn='2 * atan2(0.025, sqrt(1 - 0.025 ^ 2))'
+holds toy/transient.csv 'the toy stepper does not take the steps of symplectic Euler' \
+  "near(x(\"mass.position\"), 0.1 * cos(100 * x(\"time\") * $turn) - 0.1 * 0.00125 * sin(100 * x(\"time\") * $turn) / sin($turn))"
+holds toy/transient.csv "the force of the toy drive's spring" 'near(x("spring.force"), 50 * x("mass.position"))'
+holds toy/transient.toy.rows.csv 'the toy observer has not seen all rows' 'x("toy.rows") == 41'
+most=$(awk -F, 'NR > 1 && $3 * $3 > most { most = $3 * $3 } END { printf "%.17g", most }' toy/transient.csv)
+holds toy/transient.toy.kinetic.csv 'the toy observer has another largest energy' "near(x(\"toy.kinetic\"), $most) && x(\"toy.kinetic\") > 0.24"
+holds toy/pulse.coordinates.csv 'the toy analysis counts other coordinates' 'x("coordinates") == 1'
+holds toy/pulse.momentum.csv 'the toy analysis has another momentum' 'x("momentum") == 6'
+
+run law <<'MODEL'
+capstan: 1
+name: law
+drive: tensioner-rig
+tensioner: {law: quadratic, k: 1000 N/m, second: 2e5 N/m2}
+deflection: {motion: harmonic, mean: 1 mm, amplitude: 2 mm, pulsation: 10 rad/s}
+analyses: [{transient: {until: 1 s}}]
+outputs: {every: 10 ms}
+MODEL
+u='(0.001 + 0.002 * sin(10 * x("time")))'
+holds law/transient.csv 'the toy law has another force' "near(x(\"tensioner.force\"), 1000 * $u + 2e5 * $u ^ 2)"
+
+# m v' = -d |v| v with d/m = 1/4: v = v_0/(1 + v_0 t/4), x = 4 ln(1 + v_0 t/4).
+run element <<'MODEL'
+capstan: 1
+name: element
+drive: clearance-oscillator
+bodies: [{name: gear, mass: 2 kg, velocity: 3 m/s}]
+forcing: {pulsation: 1 rad/s}
+analyses: [{transient: {until: 2 s, method: rk4, step: 1 ms}}]
+outputs: {every: 0.1 s}
+MODEL
+holds element/transient.csv 'the toy element does not slow down as it should' \
+  'near(x("gear.velocity"), 3 / (1 + 0.75 * x("time"))) && near(x("gear.position"), 4 * log(1 + 0.75 * x("time")))'
+
+run ring <<'MODEL'
+capstan: 1
+name: ring model
+drive: ring
+ring:
+  model: toy
+  length: 667.0139 mm
+  section: {layers: 9, packs: 2, thickness: 0.185 mm, width: 9.75 mm, modulus: 1.8e11 N/m2, density: 8000 kg/m3}
+centre_distance: 155 mm
+start: {theta: 0.4, speed: 10 m/s}
+analyses: [{transient: {until: 0.2 s, method: rk4, step: 1 ms}}]
+outputs: {every: 10 ms}
+MODEL
+holds ring/transient.csv 'the toy ring does not travel as it should' \
+  'near(x("ring.travel"), 10 * x("time")) && near(x("ring.energy.motion"), 18 * 0.185e-3 * 9.75e-3 * 8000 * 0.6670139 * 50)'
+
+# refused MODEL KEY NAME: another name is refused, and among those that are known is the toy.
+refused() {
+  expect 2 check "$1.yaml" --set "$2=nothing"
+  says "$3"
+}
+refused toy drive '"toy"'
+refused toy 'analyses[0].transient.method' '"toy-euler"'
+refused law tensioner.law '"quadratic"'
+refused ring ring.model '"toy"'
+sed 's/pulse:/puls:/' toy.yaml >wrong.yaml
+expect 2 check wrong.yaml
+says '"pulse"'
+if "$CAPSTAN_BUILD_DIR/capstan" check toy.yaml >said 2>&1; then fail "the program knows the toy without its lines"; fi
+says 'unknown drive "toy"'
+echo "all toys compute what they should"

@@ -1,4 +1,5 @@
-/* An observer as one adds one: counts the rows of a run and finds the largest kinetic energy in them. */
+/* An observer as one adds one: counts the rows of a run and finds the largest kinetic energy in them (of
+ * coordinates with a mass each). */
 #include "analysis/observe/observers.h"
 #include "model/data.h"
 

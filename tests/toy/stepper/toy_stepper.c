@@ -2,7 +2,6 @@
 #include "step/stepper.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct memory {
   cap_stepper_settings settings;
@@ -44,12 +43,26 @@ static void evaluate(const cap_model *m, memory *w, cap_data *d)
     w->settings.observer->see(w->settings.observer->self, m, d->t, d->y, w->force, NULL);
 }
 
+static double energy_of(const cap_model *m, const cap_data *d)
+{
+  cap_eval e = {.nlane = 1, .t = d->t, .q = d->q, .v = d->v, .x = d->x, .inertia_work = d->inertia_work};
+  double stored = 0.0;
+  cap_model_energy(m, &e, &stored);
+  return stored;
+}
+
+/* What the step loses by itself: all that the mechanisms do not say. */
 static void take_step(const cap_model *m, memory *w, cap_data *d, double step)
 {
+  double lost = w->settings.audit ? energy_of(m, d) : 0.0;
   evaluate(m, w, d);
-  for (int k = 0; w->settings.audit && k < m->nmech; k++) d->work[k] += step * w->power[k];
+  for (int k = 0; w->settings.audit && k < m->nmech; k++) {
+    d->work[k] += step * w->power[k];
+    lost += m->mechs[k].input ? step * w->power[k] : -step * w->power[k];
+  }
   for (int i = m->nv; i < m->nstate; i++) d->y[i] += step * w->slope[i];
   for (int i = 0; i < m->nv; i++) d->q[i] += step * d->v[i];
+  if (w->settings.audit) *d->integrator += lost - energy_of(m, d);
 }
 
 static cap_status advance(void *self, const cap_model *m, cap_data *d, const double *t_end, double *tangent,
