@@ -48,7 +48,7 @@ cost() {
   lines=$(changes "alone/$1" '>')
   touched=$(find "alone/$1" -type f | wc -l)
   printf '%-22s %d new, %d lines in %d\n' "$1" "$files" "$lines" "$touched"
-  [ "$lines" -gt 0 ] && [ "$lines" -le "$2" ] || fail "$1 takes $lines lines elsewhere, not 1 to $2"
+  { [ "$lines" -gt 0 ] && [ "$lines" -le "$2" ]; } || fail "$1 takes $lines lines elsewhere, not 1 to $2"
   [ "$(changes "alone/$1" '<')" = 0 ] || fail "$1 changes lines that are there"
   [ "$files" = $((1 + $(wc -w <<<"${3:-}"))) ] || fail "$1 takes $files new files"
 }
@@ -92,6 +92,8 @@ done <sources
 as_registry=$(command_of src/drives/registry.c)
 for file in "$toys"/*/*.c; do
   compile "$as_registry" "objects/$count.o" "$file"
+  foreign=$(nm --extern-only --defined-only "objects/$count.o" | awk -v file="$(basename "$file" .c)" '$3 !~ "^cap_" file "(_|$)"')
+  [ -z "$foreign" ] || fail "$file has names that are not its own: $foreign"
   objects+=("$place/objects/$count.o")
   count=$((count + 1))
 done

@@ -25,9 +25,9 @@
                "pulsation at which c was identified; when given, the damper is scaled so that c times the "  \
                "pulsation of the excitation stays constant (eq. 29); 0 = not scaled")
 
-const cap_field cap_tensioner_linear_fields[] = {SPRING, {0}};
+const cap_field cap_tensioner_law_linear_fields[] = {SPRING, {0}};
 
-const cap_field cap_tensioner_coulomb_fields[] = {
+const cap_field cap_tensioner_law_coulomb_fields[] = {
     SPRING, REAL("alpha", alpha, "N", 0, false, "163 N", "friction force"), {0}};
 
 static const cap_field slider_fields[] = {{.key = "k",
@@ -59,7 +59,7 @@ static const cap_field slider_fields[] = {{.key = "k",
                                            .doc = "deflection of its spring at the start, within +-alpha/k"},
                                           {0}};
 
-const cap_field cap_tensioner_masing_fields[] = {
+const cap_field cap_tensioner_law_masing_fields[] = {
     SPRING,
     {.key = "sliders",
      .kind = CAP_FIELD_LIST,
@@ -72,7 +72,7 @@ const cap_field cap_tensioner_masing_fields[] = {
      .doc = "springs with dry friction in series, all parallel to k0"},
     {0}};
 
-const cap_field cap_tensioner_dahl_fields[] = {
+const cap_field cap_tensioner_law_dahl_fields[] = {
     REAL("a", a, "N/m", -INFINITY, false, "7.146e4 N/m", "slope of the upper envelope h_u = a u + b"),
     REAL("b", b, "N", -INFINITY, false, "959.6 N", "upper envelope at zero deflection"),
     REAL("d", d, "N/m", -INFINITY, false, "5.322e4 N/m", "slope of the lower envelope h_l = d u + e"),
@@ -97,18 +97,18 @@ const cap_field cap_tensioner_dahl_fields[] = {
      .doc = "force at the start; when not given, midway between the envelopes"},
     {0}};
 
-const char cap_tensioner_linear_doc[] = "spring and viscous damper: F = k0 u + c u' - F0";
-const char cap_tensioner_coulomb_doc[] =
+const char cap_tensioner_law_linear_doc[] = "spring and viscous damper: F = k0 u + c u' - F0";
+const char cap_tensioner_law_coulomb_doc[] =
     "spring, damper and dry friction: F = k0 u + c u' - F0 + alpha Sign(u')";
-const char cap_tensioner_masing_doc[] =
+const char cap_tensioner_law_masing_doc[] =
     "Masing's law with viscous damper (eq. 8): F = sum k w + k0 u + c u' - F0, |w| <= alpha/k";
-const char cap_tensioner_dahl_doc[] =
+const char cap_tensioner_law_dahl_doc[] =
     "modified Dahl law (eq. 1): dF/du = lambda |h - F|^mu towards the envelope of the motion's sense";
 
-#define VARIANT(name) {#name, cap_tensioner_##name##_doc, cap_tensioner_##name##_fields},
+#define VARIANT(name) {#name, cap_tensioner_law_##name##_doc, cap_tensioner_law_##name##_fields},
 const cap_variant cap_tensioner_law_variants[] = {CAP_TENSIONER_LAWS(VARIANT){0}};
 
-#define ADDRESS(name) &cap_tensioner_##name##_law,
+#define ADDRESS(name) &cap_tensioner_law_##name,
 static const cap_tensioner_law_type *const types[] = {CAP_TENSIONER_LAWS(ADDRESS)};
 
 /* ---- the laws ------------------------------------------------------------------------------------------ */
@@ -186,11 +186,11 @@ static const cap_tensioner_fact dahl_facts[] = {FACT(a, "N/m", "slope of the upp
                                                 FACT(e, "N", "lower envelope at zero deflection"),
                                                 {0}};
 
-const cap_tensioner_law_type cap_tensioner_linear_law = {.facts = spring_facts};
-const cap_tensioner_law_type cap_tensioner_coulomb_law = {.facts = spring_facts, .sliders = build_coulomb};
-const cap_tensioner_law_type cap_tensioner_masing_law = {
+const cap_tensioner_law_type cap_tensioner_law_linear = {.facts = spring_facts};
+const cap_tensioner_law_type cap_tensioner_law_coulomb = {.facts = spring_facts, .sliders = build_coulomb};
+const cap_tensioner_law_type cap_tensioner_law_masing = {
     .facts = spring_facts, .check = check_sliders, .sliders = build_masing};
-const cap_tensioner_law_type cap_tensioner_dahl_law = {
+const cap_tensioner_law_type cap_tensioner_law_dahl = {
     .facts = dahl_facts, .check = check_envelopes, .element = build_dahl};
 
 /* ---- what they have in common -------------------------------------------------------------------------- */

@@ -9,8 +9,8 @@
 #include "base/fields.h"
 #include "model/builder.h"
 
-/* All of them, in the order of the documentation; the law X has cap_tensioner_X_law, _doc and _fields. A
- * further one is its file and a line here. */
+/* All of them, in the order of the documentation. X(dahl) stands for cap_tensioner_law_dahl with
+ * cap_tensioner_law_dahl_doc and cap_tensioner_law_dahl_fields; a further law is its file and a line here. */
 #define CAP_TENSIONER_LAWS(X)                                                                                \
   X(linear)                                                                                                  \
   X(coulomb)                                                                                                 \
@@ -63,9 +63,9 @@ typedef struct cap_tensioner_law_type {
 } cap_tensioner_law_type;
 
 #define CAP_TENSIONER_LAW_DECLARE(x_)                                                                        \
-  extern const cap_tensioner_law_type cap_tensioner_##x_##_law;                                              \
-  extern const char cap_tensioner_##x_##_doc[];                                                              \
-  extern const cap_field cap_tensioner_##x_##_fields[];
+  extern const cap_tensioner_law_type cap_tensioner_law_##x_;                                                \
+  extern const char cap_tensioner_law_##x_##_doc[];                                                          \
+  extern const cap_field cap_tensioner_law_##x_##_fields[];
 CAP_TENSIONER_LAWS(CAP_TENSIONER_LAW_DECLARE)
 
 /* Add the law between coordinate i and the ground. `pulsation` is that of the excitation, for (29);

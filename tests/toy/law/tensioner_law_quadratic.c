@@ -69,9 +69,9 @@ static int element(const cap_tensioner_law *law, cap_builder *b, const char *nam
   return cap_builder_element(b, &type, name, i, CAP_GROUND, law->own, NULL);
 }
 
-const cap_tensioner_law_type cap_tensioner_quadratic_law = {.element = element};
+const cap_tensioner_law_type cap_tensioner_law_quadratic = {.element = element};
 
-const char cap_tensioner_quadratic_doc[] = "a spring that grows stiffer: F = k u + s u^2";
+const char cap_tensioner_law_quadratic_doc[] = "a spring that grows stiffer: F = k u + s u^2";
 
 #define REAL(key_, number, unit_, example_, doc_)                                                            \
   {                                                                                                          \
@@ -79,7 +79,7 @@ const char cap_tensioner_quadratic_doc[] = "a spring that grows stiffer: F = k u
     .low = 0, .high = INFINITY, .required = true, .example = example_, .doc = doc_                           \
   }
 
-const cap_field cap_tensioner_quadratic_fields[] = {
+const cap_field cap_tensioner_law_quadratic_fields[] = {
     REAL("k", STIFFNESS, "N/m", "1000 N/m", "stiffness at zero deflection"),
     REAL("second", SECOND, "N/m2", "2e5 N/m2", "force over the square of the deflection"),
     {0}};
