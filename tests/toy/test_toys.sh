@@ -38,7 +38,8 @@ changes() {
   (cd "$1" && find . -type f) | while read -r file; do diff "$source/$file" "$1/$file" || true; done | grep -c "^$2" || true
 }
 
-# cost KIND MOST [FILES]: at most so many lines elsewhere, none of which replaces another; one new file, or FILES.
+# cost KIND MOST [FILES]: at most so many lines elsewhere, none of which replaces another; one new file, and FILES. As the table
+# of docs/adding.md has it.
 cost() {
   local files
   files=$(find "$toys/$1" -type f ! -name lines | wc -l)
@@ -50,6 +51,7 @@ cost() {
   printf '%-22s %d new, %d lines in %d\n' "$1" "$files" "$lines" "$touched"
   { [ "$lines" -gt 0 ] && [ "$lines" -le "$2" ]; } || fail "$1 takes $lines lines elsewhere, not 1 to $2"
   [ "$(changes "alone/$1" '<')" = 0 ] || fail "$1 changes lines that are there"
+  grep -qE "^\| [^|]* \| [^|]*\`${3:-$1/}[^|]* \| $files \| $lines: " "$source/docs/adding.md" || fail "docs/adding.md has another cost of $1"
   [ "$files" = $((1 + $(wc -w <<<"${3:-}"))) ] || fail "$1 takes $files new files"
 }
 
