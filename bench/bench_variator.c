@@ -90,7 +90,7 @@ static void tell_held(bench_table *table, const char *name, const scene *s)
 {
   char text[80];
   const int64_t *n = s->d->impacts;
-  if (!s->m->nheld) return;
+  if (!s->m->impulses) return;
   snprintf(text, sizeof text, "%s: iterations a step", name);
   bench_row(table, text, cap_variator_of(s->m)->simulated,
             (double)n[CAP_IMPACTS_ITERATIONS] / (double)n[CAP_IMPACTS_STEPS], "");

@@ -2,6 +2,7 @@
 #include "model/builder.h"
 #include "model/builder_contacts.h"
 
+#include <assert.h>
 #include <fnmatch.h>
 #include <math.h>
 #include <stdint.h>
@@ -258,6 +259,7 @@ void cap_builder_period(cap_builder *b, double period)
 {
   b->period[b->lane] = period;
 }
+
 void cap_builder_start(cap_builder *b, double t0)
 {
   b->t0 = t0;
@@ -438,10 +440,14 @@ void cap_builder_common(cap_builder *b, const cap_element_type *type, int npart,
 
 void cap_builder_reads(cap_builder *b, const cap_element_type *type, int n, const cap_element_type *const *of)
 {
-  for (int k = 0; k < b->ncommon; k++)
-    if (b->commons[k].type == type)
-      for (b->commons[k].nread = 0; b->commons[k].nread < n; b->commons[k].nread++)
-        b->commons[k].reads[b->commons[k].nread] = of[b->commons[k].nread];
+  assert(n <= CAP_READS_MOST);
+  for (int k = 0; k < b->ncommon; k++) {
+    if (b->commons[k].type != type) continue;
+    for (int i = 0; i < n; i++) b->commons[k].reads[i] = of[i];
+    b->commons[k].nread = n;
+    return;
+  }
+  assert(b->lane > 0 || b->failed); /* what the type has in common must have been described */
 }
 
 void cap_builder_fastest(cap_builder *b, double pulsation)
@@ -514,7 +520,8 @@ void cap_builder_power(cap_builder *b, const char *name, const char *long_name, 
 {
   if (b->lane != 0) return;
   power p = {keep(b, name), keep(b, long_name), npattern, CAP_ARENA_NEW(&b->arena, const char *, npattern)};
-  if (!p.patterns || b->npower >= POWER_MOST) b->failed = CAP_ERR_NOMEM;
+  assert(b->npower < POWER_MOST);
+  if (!p.patterns) b->failed = CAP_ERR_NOMEM;
   if (b->failed) return;
   for (int k = 0; k < npattern; k++) p.patterns[k] = keep(b, patterns[k]);
   b->powers[b->npower++] = p;

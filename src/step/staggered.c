@@ -34,14 +34,9 @@ double cap_staggered_mobility(const cap_model *m, int dof)
   return dof == CAP_GROUND || m->driven[dof] >= 0 ? 0.0 : m->inverse_mass[dof];
 }
 
-static bool apart(const staggered *w)
-{
-  return w->apart;
-}
-
 static cap_status allocate(staggered *w, const cap_model *m)
 {
-  int slow = apart(w) ? m->nv : 0, held = m->impulses ? m->nv : 0;
+  int slow = w->apart ? m->nv : 0, held = m->impulses ? m->nv : 0;
   struct {
     double **place;
     int n;
@@ -72,7 +67,7 @@ static void list_parts(staggered *w, const cap_model *m)
   for (int b = 0; b < m->nbatch; b++) {
     const cap_batch *batch = &m->batches[b];
     const cap_element_type *type = batch->type;
-    staggered_states *s = apart(w) && type->fast ? &w->other_fast : &w->other;
+    staggered_states *s = w->apart && type->fast ? &w->other_fast : &w->other;
     for (int k = 0; !type->marches && k < batch->n * type->nstate; k++) s->at[s->n++] = batch->x_adr + k;
     int mechs = (batch->npart ? batch->npart : batch->n) * type->nmech;
     if (type->fast) w->fast_mechs[nfast++] = (staggered_range){batch->mech_adr, batch->mech_adr + mechs};
@@ -320,12 +315,12 @@ static cap_status start(const cap_model *m, staggered *w, cap_data *d, double h,
   if (memcmp(w->q_end, d->q, sizeof(double) * (size_t)m->nv) != 0)
     memset(w->hints, 0, sizeof(double) * (size_t)m->nhint);
   memcpy(w->v_half, d->v, sizeof(double) * (size_t)m->nv);
-  if (apart(w)) memcpy(w->v_mean, d->v, sizeof(double) * (size_t)m->nv);
+  if (w->apart) memcpy(w->v_mean, d->v, sizeof(double) * (size_t)m->nv);
   if (m->ninertia) {
     CAP_TRY(factor(m, w, d, true, true, h, error));
     settle_stiff(m, w, d, d->v, true);
   }
-  if (!apart(w)) {
+  if (!w->apart) {
     evaluate(m, w, d, CAP_EVAL_ALL, 0.0, d->v);
     CAP_TRY(accelerate(m, w, d, 0.5 * h, true, error));
     account(m, w, CAP_EVAL_ALL, 0.5 * h);
@@ -414,7 +409,7 @@ static void synchronise(const cap_model *m, const staggered *w, cap_data *d, dou
 {
   double part = h / w->plan.substeps;
   for (int i = 0; i < m->nv; i++) d->v[i] = w->v_half[i] - 0.5 * part * w->a[i];
-  if (apart(w)) add(m->nv, -0.5 * part, w->a_even, d->v);
+  if (w->apart) add(m->nv, -0.5 * part, w->a_even, d->v);
   if (m->nmotion) cap_model_drive(m, d->t, d->q, d->v, NULL);
 }
 
@@ -439,7 +434,7 @@ cap_status cap_staggered_advance(void *self, const cap_model *m, cap_data *d, co
   CAP_TRY(start(m, w, d, h, error));
   for (int64_t k = 1; k <= count; k++) {
     double t = k == count ? *t_end : t0 + (double)k * h;
-    CAP_TRY((apart(w) ? take_parts : take_step)(m, w, d, h, t, k == count, k % STIFF_EVERY == 0, error));
+    CAP_TRY((w->apart ? take_parts : take_step)(m, w, d, h, t, k == count, k % STIFF_EVERY == 0, error));
     if ((k & 255) == 0 || k == count || w->settings.observer) {
       synchronise(m, w, d, h);
       if (!w->settings.observer || k == count) CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));

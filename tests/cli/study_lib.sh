@@ -77,10 +77,10 @@ outputs: {every: 1 s}
 END
 }
 
-# long_study: s.yaml with six short cases and then four that last a while, in which the program can be disturbed.
+# long_study [SECONDS]: s.yaml with six short cases and then four of so many simulated seconds, in which the program can be disturbed.
 long_study() {
-  local t=8000
-  [ "${CAPSTAN_SANITIZE:-OFF}" = ON ] && t=2000
+  local t=${1:-8000}
+  [ "${CAPSTAN_SANITIZE:-OFF}" != ON ] || t=$((t / 4))
   cat >s.yaml <<END
 capstan: 1
 study: long

@@ -3,7 +3,7 @@
 source "$(dirname "$0")/study_lib.sh"
 command -v script >/dev/null || { echo "skipped: there is no script(1) here to play a terminal"; exit 77; }
 model
-long_study
+long_study 100000 # longer than it takes to draw again, also on a fast machine
 expect 0 study s.yaml -j 2 -o plain
 grep -q $'\033' said.err && fail "control characters where there is no terminal"
 script -qec "stty rows 10 cols 60; $program study s.yaml -j 2 -o live" typescript </dev/null >/dev/null || fail "it failed on a terminal: $(cat typescript)"

@@ -113,7 +113,6 @@ typedef struct folds {
     int n, room;
     double *values; /* [n][3] sort, p, size of the solution */
   } seen;
-  cap_arena arena;
 } folds;
 
 /* One curve being followed. */
@@ -598,7 +597,6 @@ static cap_status run_folds(cap_run *run, const void *self)
   cap_model_free(f.m);
   cap_motion_rows_close(&f.rows);
   free(f.seen.values);
-  cap_arena_free(&f.arena);
   return status;
 }
 

@@ -305,6 +305,6 @@ const cap_drive cap_accessory_drive_drive = {
     .fields = fields,
     .spec_size = sizeof(spec),
     .check = cap_accessory_drive_check,
-    .describe = cap_accessory_drive_describe,
+    .describe = cap_accessory_drive_check_describe,
     .build = cap_accessory_drive_build,
 };

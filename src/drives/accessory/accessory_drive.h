@@ -228,5 +228,5 @@ typedef struct cap_accessory_described {
 } cap_accessory_described;
 
 void cap_accessory_drive_check(const void *spec, cap_diag *diag);
-void cap_accessory_drive_describe(const void *spec, cap_description *description, cap_diag *diag);
+void cap_accessory_drive_check_describe(const void *spec, cap_description *description, cap_diag *diag);
 cap_status cap_accessory_drive_build(const void *spec, cap_builder *builder, cap_error *error);

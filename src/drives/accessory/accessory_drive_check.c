@@ -105,7 +105,7 @@ void cap_accessory_drive_check(const void *self, cap_diag *diag)
 }
 
 /* Its statics at the start, which takes most of the time of a build. */
-void cap_accessory_drive_describe(const void *self, cap_description *description, cap_diag *diag)
+void cap_accessory_drive_check_describe(const void *self, cap_description *description, cap_diag *diag)
 {
   const spec *s = self;
   cap_accessory_described *found = CAP_ARENA_NEW(&description->arena, cap_accessory_described, 1);
