@@ -5,13 +5,11 @@
  * of drives.
  */
 #include "drives/registry.h"
-#include "analysis/observe/film.h"
-#include "analysis/observe/pull.h"
+#include "analysis/observe/observers.h"
 #include "analysis/statics/statics.h"
 #include "analysis/stationary/stationary.h"
 #include "analysis/stepping.h"
 #include "analysis/transient.h"
-#include "drives/accessory/analyses/belt_watch.h"
 #include "drives/accessory/analyses/statics_belt.h"
 #include "drives/pushbelt/carry/variator_from.h"
 #include "drives/pushbelt/observe/variator_watch.h"
@@ -105,17 +103,23 @@ const cap_field cap_registry_stationary_fields[] = {
 
 /* ---- who watches which analysis ------------------------------------------------------------------------ */
 
-/* In the order in which they put their results. */
-const cap_observer_entry cap_registry_observers[] = {
-    {&cap_pull_observer, "transient", 0},
-    {&cap_spectrum_observer, "transient", offsetof(cap_transient_spec, spectrum)},
-    {&cap_film_observer, "transient", 0},
-    {&cap_film_observer, "periodic", 0},
-    {&cap_film_observer, "quasistatic", 0},
-    {&cap_belt_watch_observer, "transient", 0},
-    {&cap_variator_watch_observer, "transient", AT(cap_transient_spec, variator)},
-    {&cap_variator_watch_observer, "stationary", AT(cap_stationary_spec, variator)},
-    {0}};
+/* In the order in which they put their results. X(film, analysis, keys) stands for cap_film_observer; keys is
+ * where the struct of its keys stands in the spec of the analysis, 0: it has none. */
+#define OBSERVERS(X)                                                                                         \
+  X(pull, "transient", 0)                                                                                    \
+  X(spectrum, "transient", offsetof(cap_transient_spec, spectrum))                                           \
+  X(film, "transient", 0)                                                                                    \
+  X(film, "periodic", 0)                                                                                     \
+  X(film, "quasistatic", 0)                                                                                  \
+  X(belt_watch, "transient", 0)                                                                              \
+  X(variator_watch, "transient", AT(cap_transient_spec, variator))                                           \
+  X(variator_watch, "stationary", AT(cap_stationary_spec, variator))
+
+#define OBSERVER(name, ...) extern const cap_observer_type cap_##name##_observer;
+OBSERVERS(OBSERVER)
+
+#define WATCHES(name, analysis, keys) {&cap_##name##_observer, analysis, keys},
+const cap_observer_entry cap_registry_observers[] = {OBSERVERS(WATCHES){0}};
 
 /* ---- where runs may start, and models that are treated in a way of their own --------------------------- */
 

@@ -7,16 +7,20 @@ import { folder, need, openFile, run, source, test, texts } from './support.mjs'
 need('esbuild');
 const { makePage } = await import(join(source, 'web', 'build.mjs'));
 
-/* What one writes into the registry: an import, and a place in the list. */
-const lines = ["import { toy } from '../../test/toy_drive';", '  toy,'];
-const registry = join(source, 'web', 'src', 'drives', 'registry.ts');
+/* What one writes into the registry: an import, and a place in the list; tests/toy/test_toys.sh counts these lines. */
+const path = ['web', 'src', 'drives', 'registry.ts'];
+const registry = join(source, ...path);
+const rows = readFileSync(join(source, 'tests', 'toy', 'drive', 'lines'), 'utf8').split('\n').map((row) => row.split('\t'));
+const lines = rows.filter(([file]) => file === path.join('/'));
 
 function registered(text) {
   const all = text.split('\n');
-  const begin = all.findIndex((l) => /^export const drives\b/.test(l));
-  const end = all.findIndex((l, i) => i > begin && l === '];');
-  assert.ok(begin > 0 && end > begin, 'the registry is one list');
-  return [...all.slice(0, begin - 1), lines[0], ...all.slice(begin - 1, end), lines[1], ...all.slice(end)].join('\n');
+  for (const [, where, anchor, added] of lines) {
+    const at = all.findIndex((l) => l.includes(anchor));
+    assert.ok(at >= 0 && all.findLastIndex((l) => l.includes(anchor)) === at, `one line of the registry has ${anchor}`);
+    all.splice(where === 'before' ? at : at + 1, 0, added);
+  }
+  return all.join('\n');
 }
 
 const known = readFileSync(registry, 'utf8');
@@ -38,6 +42,7 @@ const rig = async () => {
 
 await test({
   async 'two lines of the registry bring its title, key figure, picture and section'() {
+    assert.equal(lines.length, 2);
     assert.equal(registered(known).split('\n').length, known.split('\n').length + 2);
     writeFileSync(join(folder, 'toy.html'), swapped(await rig(), await makePage([withToy]), 'toy'));
     const { page, trouble } = await openFile('toy.html');

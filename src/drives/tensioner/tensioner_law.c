@@ -25,9 +25,9 @@
                "pulsation at which c was identified; when given, the damper is scaled so that c times the "  \
                "pulsation of the excitation stays constant (eq. 29); 0 = not scaled")
 
-static const cap_field linear_fields[] = {SPRING, {0}};
+const cap_field cap_tensioner_law_linear_fields[] = {SPRING, {0}};
 
-static const cap_field coulomb_fields[] = {
+const cap_field cap_tensioner_law_coulomb_fields[] = {
     SPRING, REAL("alpha", alpha, "N", 0, false, "163 N", "friction force"), {0}};
 
 static const cap_field slider_fields[] = {{.key = "k",
@@ -59,19 +59,20 @@ static const cap_field slider_fields[] = {{.key = "k",
                                            .doc = "deflection of its spring at the start, within +-alpha/k"},
                                           {0}};
 
-static const cap_field masing_fields[] = {SPRING,
-                                          {.key = "sliders",
-                                           .kind = CAP_FIELD_LIST,
-                                           .offset = offsetof(cap_tensioner_law, sliders),
-                                           .fields = slider_fields,
-                                           .item_size = sizeof(cap_tensioner_slider),
-                                           .required = true,
-                                           .least = 1,
-                                           .example = "[{k: 4.84e5 N/m, alpha: 163 N}]",
-                                           .doc = "springs with dry friction in series, all parallel to k0"},
-                                          {0}};
+const cap_field cap_tensioner_law_masing_fields[] = {
+    SPRING,
+    {.key = "sliders",
+     .kind = CAP_FIELD_LIST,
+     .offset = offsetof(cap_tensioner_law, sliders),
+     .fields = slider_fields,
+     .item_size = sizeof(cap_tensioner_slider),
+     .required = true,
+     .least = 1,
+     .example = "[{k: 4.84e5 N/m, alpha: 163 N}]",
+     .doc = "springs with dry friction in series, all parallel to k0"},
+    {0}};
 
-static const cap_field dahl_fields[] = {
+const cap_field cap_tensioner_law_dahl_fields[] = {
     REAL("a", a, "N/m", -INFINITY, false, "7.146e4 N/m", "slope of the upper envelope h_u = a u + b"),
     REAL("b", b, "N", -INFINITY, false, "959.6 N", "upper envelope at zero deflection"),
     REAL("d", d, "N/m", -INFINITY, false, "5.322e4 N/m", "slope of the lower envelope h_l = d u + e"),
@@ -96,28 +97,38 @@ static const cap_field dahl_fields[] = {
      .doc = "force at the start; when not given, midway between the envelopes"},
     {0}};
 
-const cap_variant cap_tensioner_law_variants[] = {
-    {"linear", "spring and viscous damper: F = k0 u + c u' - F0", linear_fields},
-    {"coulomb", "spring, damper and dry friction: F = k0 u + c u' - F0 + alpha Sign(u')", coulomb_fields},
-    {"masing", "Masing's law with viscous damper (eq. 8): F = sum k w + k0 u + c u' - F0, |w| <= alpha/k",
-     masing_fields},
-    {"dahl",
-     "modified Dahl law (eq. 1): dF/du = lambda |h - F|^mu towards the envelope of the motion's sense",
-     dahl_fields},
-    {0}};
+const char cap_tensioner_law_linear_doc[] = "spring and viscous damper: F = k0 u + c u' - F0";
+const char cap_tensioner_law_coulomb_doc[] =
+    "spring, damper and dry friction: F = k0 u + c u' - F0 + alpha Sign(u')";
+const char cap_tensioner_law_masing_doc[] =
+    "Masing's law with viscous damper (eq. 8): F = sum k w + k0 u + c u' - F0, |w| <= alpha/k";
+const char cap_tensioner_law_dahl_doc[] =
+    "modified Dahl law (eq. 1): dF/du = lambda |h - F|^mu towards the envelope of the motion's sense";
 
-void cap_tensioner_law_check(const cap_tensioner_law *law, const char *path, cap_diag *diag)
+#define VARIANT(name) {#name, cap_tensioner_law_##name##_doc, cap_tensioner_law_##name##_fields},
+const cap_variant cap_tensioner_law_variants[] = {CAP_TENSIONER_LAWS(VARIANT){0}};
+
+#define ADDRESS(name) &cap_tensioner_law_##name,
+static const cap_tensioner_law_type *const types[] = {CAP_TENSIONER_LAWS(ADDRESS)};
+
+/* ---- the laws ------------------------------------------------------------------------------------------ */
+
+static void check_sliders(const cap_tensioner_law *law, const char *path, cap_diag *diag)
 {
   char key[256];
   const cap_tensioner_slider *sliders = law->sliders.items;
-  for (int s = 0; law->kind == CAP_TENSIONER_MASING && s < law->sliders.n; s++) {
+  for (int s = 0; s < law->sliders.n; s++) {
     double most = sliders[s].alpha / sliders[s].k;
     snprintf(key, sizeof key, "%s.sliders[%d].w0", path, s);
     if (!(fabs(sliders[s].w0) <= most * (1.0 + 1e-12)))
       cap_diag_at(diag, key, "expected a deflection within +-alpha/k = +-%.6g m, got %.6g m", most,
                   sliders[s].w0);
   }
-  if (law->kind != CAP_TENSIONER_DAHL) return;
+}
+
+static void check_envelopes(const cap_tensioner_law *law, const char *path, cap_diag *diag)
+{
+  char key[256];
   snprintf(key, sizeof key, "%s.b", path);
   if (!(law->b > law->e))
     cap_diag_at(diag, key,
@@ -131,9 +142,62 @@ static void add_term(cap_tensioner_parts *parts, cap_term_kind kind, int index)
   parts->force[parts->nterm++] = (cap_term){kind, index, 1.0};
 }
 
-static int slider_count(const cap_tensioner_law *law)
+static void build_coulomb(const cap_tensioner_law *law, cap_builder *b, const char *name, int i,
+                          cap_tensioner_parts *parts)
 {
-  return law->kind == CAP_TENSIONER_MASING ? law->sliders.n : law->kind == CAP_TENSIONER_COULOMB ? 1 : 0;
+  char label[256];
+  snprintf(label, sizeof label, "%s.slider", name);
+  add_term(parts, CAP_TERM_SLIDER, cap_builder_slider(b, label, i, CAP_GROUND, INFINITY, law->alpha, 0.0));
+}
+
+static void build_masing(const cap_tensioner_law *law, cap_builder *b, const char *name, int i,
+                         cap_tensioner_parts *parts)
+{
+  const cap_tensioner_slider *sliders = law->sliders.items;
+  for (int s = 0; s < law->sliders.n; s++) {
+    char label[256];
+    snprintf(label, sizeof label, law->sliders.n > 1 ? "%s.slider%d" : "%s.slider", name, s + 1);
+    add_term(parts, CAP_TERM_SLIDER,
+             cap_builder_slider(b, label, i, CAP_GROUND, sliders[s].k, sliders[s].alpha,
+                                sliders[s].k * sliders[s].w0));
+  }
+}
+
+static int build_dahl(const cap_tensioner_law *law, cap_builder *b, const char *name, int i, double u0)
+{
+  double par[CAP_DAHL_NPARAM] = {law->a, law->b, law->d, law->e, law->lambda, law->mu};
+  double middle = 0.5 * (law->a * u0 + law->b + law->d * u0 + law->e);
+  double force = law->force_given ? law->force : middle;
+  return cap_builder_element(b, &cap_dahl_type, name, i, CAP_GROUND, par, &force);
+}
+
+#define FACT(member, unit, meaning)                                                                          \
+  {                                                                                                          \
+    "law." #member, unit, meaning, offsetof(cap_tensioner_law, member)                                       \
+  }
+static const cap_tensioner_fact spring_facts[] = {
+    FACT(k0, "N/m", "stiffness of the linear part"),
+    FACT(c, "N s/m", "damping"),
+    FACT(F0, "N", "preload: the force is k0 u + c u' - F0 and friction"),
+    {0}};
+static const cap_tensioner_fact dahl_facts[] = {FACT(a, "N/m", "slope of the upper envelope"),
+                                                FACT(b, "N", "upper envelope at zero deflection"),
+                                                FACT(d, "N/m", "slope of the lower envelope"),
+                                                FACT(e, "N", "lower envelope at zero deflection"),
+                                                {0}};
+
+const cap_tensioner_law_type cap_tensioner_law_linear = {.facts = spring_facts};
+const cap_tensioner_law_type cap_tensioner_law_coulomb = {.facts = spring_facts, .sliders = build_coulomb};
+const cap_tensioner_law_type cap_tensioner_law_masing = {
+    .facts = spring_facts, .check = check_sliders, .sliders = build_masing};
+const cap_tensioner_law_type cap_tensioner_law_dahl = {
+    .facts = dahl_facts, .check = check_envelopes, .element = build_dahl};
+
+/* ---- what they have in common -------------------------------------------------------------------------- */
+
+void cap_tensioner_law_check(const cap_tensioner_law *law, const char *path, cap_diag *diag)
+{
+  if (types[law->kind]->check) types[law->kind]->check(law, path, diag);
 }
 
 static void build_linear_part(const cap_tensioner_law *law, cap_builder *b, const char *name, int i,
@@ -146,30 +210,16 @@ static void build_linear_part(const cap_tensioner_law *law, cap_builder *b, cons
   add_term(parts, CAP_TERM_FORCE, cap_builder_element(b, &cap_link_type, name, i, CAP_GROUND, par, NULL));
 }
 
-static void build_sliders(const cap_tensioner_law *law, cap_builder *b, const char *name, int i,
-                          cap_tensioner_parts *parts)
-{
-  const cap_tensioner_slider *sliders = law->sliders.items;
-  for (int s = 0; s < law->sliders.n; s++) {
-    char label[256];
-    snprintf(label, sizeof label, law->sliders.n > 1 ? "%s.slider%d" : "%s.slider", name, s + 1);
-    add_term(parts, CAP_TERM_SLIDER,
-             cap_builder_slider(b, label, i, CAP_GROUND, sliders[s].k, sliders[s].alpha,
-                                sliders[s].k * sliders[s].w0));
-  }
-}
-
 cap_status cap_tensioner_law_build(const cap_tensioner_law *law, cap_builder *b, const char *name, int i,
                                    double u0, double pulsation, cap_tensioner_parts *parts, cap_error *error)
 {
+  const cap_tensioner_law_type *type = types[law->kind];
   *parts = (cap_tensioner_parts){0};
-  parts->force = CAP_ARENA_NEW(cap_builder_arena(b), cap_term, 1 + slider_count(law));
+  parts->force = CAP_ARENA_NEW(cap_builder_arena(b), cap_term,
+                               2 + law->sliders.n); /* one slider of coulomb */
   if (!parts->force) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
-  if (law->kind == CAP_TENSIONER_DAHL) {
-    double par[CAP_DAHL_NPARAM] = {law->a, law->b, law->d, law->e, law->lambda, law->mu};
-    double middle = 0.5 * (law->a * u0 + law->b + law->d * u0 + law->e);
-    double force = law->force_given ? law->force : middle;
-    add_term(parts, CAP_TERM_FORCE, cap_builder_element(b, &cap_dahl_type, name, i, CAP_GROUND, par, &force));
+  if (type->element) {
+    add_term(parts, CAP_TERM_FORCE, type->element(law, b, name, i, u0));
     return CAP_OK;
   }
   if (law->c_pulsation > 0.0 && pulsation <= 0.0)
@@ -177,12 +227,7 @@ cap_status cap_tensioner_law_build(const cap_tensioner_law *law, cap_builder *b,
         error, CAP_ERR_INPUT,
         "%s.c_pulsation: the damper is scaled by the pulsation of the excitation, but there is none", name);
   build_linear_part(law, b, name, i, pulsation, parts);
-  if (law->kind == CAP_TENSIONER_MASING) build_sliders(law, b, name, i, parts);
-  if (law->kind == CAP_TENSIONER_COULOMB) {
-    char label[256];
-    snprintf(label, sizeof label, "%s.slider", name);
-    add_term(parts, CAP_TERM_SLIDER, cap_builder_slider(b, label, i, CAP_GROUND, INFINITY, law->alpha, 0.0));
-  }
+  if (type->sliders) type->sliders(law, b, name, i, parts);
   return CAP_OK;
 }
 
@@ -211,21 +256,10 @@ static cap_status add_dry_force(const cap_tensioner_law *law, cap_builder *b, co
 /* The law by its name and numbers, for drawings. */
 static void add_facts(const cap_tensioner_law *law, cap_builder *b)
 {
-  const struct {
-    const char *name, *unit, *meaning;
-    double value;
-    bool dahl;
-  } facts[] = {{"law.k0", "N/m", "stiffness of the linear part", law->k0, false},
-               {"law.c", "N s/m", "damping", law->c, false},
-               {"law.F0", "N", "preload: the force is k0 u + c u' - F0 and friction", law->F0, false},
-               {"law.a", "N/m", "slope of the upper envelope", law->a, true},
-               {"law.b", "N", "upper envelope at zero deflection", law->b, true},
-               {"law.d", "N/m", "slope of the lower envelope", law->d, true},
-               {"law.e", "N", "lower envelope at zero deflection", law->e, true}};
   cap_builder_scene_text(b, "law", cap_tensioner_law_variants[law->kind].name);
-  for (size_t k = 0; k < sizeof facts / sizeof *facts; k++)
-    if (facts[k].dahl == (law->kind == CAP_TENSIONER_DAHL))
-      cap_builder_scene_number(b, facts[k].name, facts[k].unit, facts[k].meaning, facts[k].value);
+  for (const cap_tensioner_fact *fact = types[law->kind]->facts; fact && fact->name; fact++)
+    cap_builder_scene_number(b, fact->name, fact->unit, fact->meaning,
+                             *(const double *)((const char *)law + fact->offset));
 }
 
 cap_status cap_tensioner_law_channels(const cap_tensioner_law *law, cap_builder *b, const char *name, int i,
@@ -239,7 +273,7 @@ cap_status cap_tensioner_law_channels(const cap_tensioner_law *law, cap_builder 
   cap_builder_film(b);
   channel(b, name, "force", "N", "tensioner force", parts->nterm, parts->force);
   cap_builder_film(b);
-  if (law->kind == CAP_TENSIONER_DAHL) return CAP_OK;
+  if (types[law->kind]->element) return CAP_OK;
   CAP_TRY(add_dry_force(law, b, name, i, parts, error));
   for (int t = 1; t < parts->nterm; t++) {
     char suffix[64], text[64];
