@@ -38,5 +38,5 @@ if(CAPSTAN_HAS_PAGE AND NOT CAPSTAN_FUZZ AND NOT CAPSTAN_SANITIZE)
   target_link_libraries(web_pages PRIVATE capstan)
   # One entry, one Chromium for all scripts of tests/web/browser_*.mjs; it prints a line for each.
   add_test(NAME web/browser COMMAND ${NODE_PROGRAM} ${CMAKE_SOURCE_DIR}/tests/web/run.mjs ${CMAKE_BINARY_DIR})
-  set_tests_properties(web/browser PROPERTIES LABELS web SKIP_RETURN_CODE 77 TIMEOUT 900 PROCESSORS 2)
+  set_tests_properties(web/browser PROPERTIES LABELS web SKIP_RETURN_CODE 77 TIMEOUT 900 PROCESSORS 1)
 endif()
