@@ -96,8 +96,8 @@ run_tests() {
   shift
   local labels=()
   [ $# = 0 ] || labels=(-L "^($(tr ' ' '|' <<<"$*"))\$")
-  # One more than there are cores: tests in the browser wait for much of their time.
-  ctest --preset "$preset" "${labels[@]}" -j $((jobs + 1)) --no-tests=error --timeout 900 >"$log" 2>&1
+  # More than there are cores: tests in the browser and on a cluster wait for much of their time.
+  ctest --preset "$preset" "${labels[@]}" -j $((jobs + 2)) --no-tests=error --timeout 900 >"$log" 2>&1
   local summary
   summary=$(grep -E '^[0-9]+% tests passed, [0-9]+ tests failed out of [0-9]+' "$log" | tail -n 1)
   if [ -z "$summary" ]; then

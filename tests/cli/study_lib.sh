@@ -79,8 +79,8 @@ END
 
 # long_study [SECONDS]: s.yaml with six short cases and then four of so many simulated seconds, in which the program can be disturbed.
 long_study() {
-  local t=${1:-40000}
-  [ "${CAPSTAN_SANITIZE:-OFF}" != ON ] || t=$((t / 10))
+  local t=${1:-80000}
+  [ "${CAPSTAN_SANITIZE:-OFF}" != ON ] || t=$((t / 16))
   cat >s.yaml <<END
 capstan: 1
 study: long

@@ -16,8 +16,8 @@ fi
 eval "$(cat cluster.out)"
 
 # 200 cases, 25 a task, 6 tasks at once; case 77 diverges. With sanitizers, fewer.
-ncase=200 chunk=25 seconds=2500
-if [ "${CAPSTAN_SANITIZE:-OFF}" = ON ]; then ncase=24 chunk=3 seconds=9000; fi # a task must outlast a look at all processes
+ncase=200 chunk=25 seconds=10000 # a task must outlast a look at all processes
+if [ "${CAPSTAN_SANITIZE:-OFF}" = ON ]; then ncase=24 chunk=3 seconds=9000; fi
 bad=$((ncase * 77 / 200))
 model $seconds
 mkdir "its place"
