@@ -3,7 +3,7 @@
  * One line for each script: its outcome, its time, and how many tests it has; of those that fail, all that they printed. NAME is
  * browser_stage or stage. Scripts share nothing but the browser, so that the fall of one does not hide the others: when Chromium
  * itself dies, those that were in it run again, one at a time, each in a Chromium of its own. CAPSTAN_JOBS scripts run at a time,
- * or as many as there are cores. CAPSTAN_LEVEL: see support.mjs.
+ * or one more than there are cores. CAPSTAN_LEVEL: see support.mjs.
  * Exit code 0: all passed; 1: some failed; 77: nothing could be tested.
  */
 import { spawn } from 'node:child_process';
