@@ -70,6 +70,9 @@
 
 /* ---- set-valued contacts (impulses/pushbelt_impulses.c) ------------------------------------------------ */
 
+/* All four are from the first runs of the basis variator with set-valued contacts; no comparison with other
+ * values is written down. */
+
 /* How much of a change of the set-valued impulses is made in a step: below 1 because the solver sees the fast
  * forces of the step before (docs/theory.md §52.5). */
 #define CAP_TUNED_GAIN 0.25
