@@ -119,6 +119,15 @@ typedef struct cap_variant {
   const cap_field *fields; /* may be NULL: no keys of its own */
 } cap_variant;
 
+/* What the words of a TEXT, TEXTS or NAMED refer to: such words are renamed together with what they name. */
+typedef enum cap_field_means {
+  CAP_MEANS_NOTHING,
+  CAP_MEANS_PATH,    /* a key of the model, "load.amplitude" */
+  CAP_MEANS_SETTING, /* a key and its value, "ratio=2.42" */
+  CAP_MEANS_CHANNEL, /* a channel, or a pattern of channels, "span.*.tension" */
+  CAP_MEANS_FORMULA  /* an expression in which channels stand */
+} cap_field_means;
+
 struct cap_field {
   const char *key;
   cap_field_kind kind;
@@ -142,6 +151,11 @@ struct cap_field {
   size_t item_size;                /* LIST, STEPS */
   size_t present; /* SECTION, VARIANT, SERIES...: 1 + offset of a bool: was the key given? 0 = none */
   const char *example, *doc;
+  const char *was;   /* its key in files of format version 1; NULL = the same */
+  const char *hertz; /* REAL, an angular frequency: the key by which it may be given in Hz instead; or NULL */
+  /* CHOICE, VARIANT, STEPS: names of format version 1, in pairs "old", "new"; ends with NULL. */
+  const char *const *names_were;
+  cap_field_means means;
 };
 
 /* The REAL field and its place in `spec` for a path such as "load.pulsation" or "pulleys[2].radius";
