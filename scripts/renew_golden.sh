@@ -3,6 +3,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cmake --preset release >/dev/null
-cmake --build --preset release --target bad_test_malformed
-CAPSTAN_RENEW_GOLDEN=1 build/release/tests/bad_test_malformed
+cmake --build --preset release --target tests_bad
+CAPSTAN_RENEW_GOLDEN=1 build/release/tests/tests_bad malformed
 git --no-pager diff --stat tests/bad/golden.txt
