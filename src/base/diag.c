@@ -1,5 +1,6 @@
 /* base/diag.c — see diag.h. */
 #include "base/diag.h"
+#include "base/units.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -85,6 +86,17 @@ void cap_diag_warn(cap_diag *diag, const char *path, const char *format, ...)
   va_start(args, format);
   add(diag, true, line, column, path, format, args);
   va_end(args);
+}
+
+const char *cap_diag_quantity(cap_diag *diag, const char *path, double value, const char *si)
+{
+  char text[2 * CAP_UNITS_LONGEST];
+  const char *written = path && diag->written ? diag->written(diag->locate_self, path) : NULL;
+  cap_units *units = written ? cap_units_create() : NULL;
+  cap_units_like(units, text, sizeof text, value, si, written);
+  cap_units_free(units);
+  const char *copy = cap_arena_copy_text(&diag->arena, text);
+  return copy ? copy : no_memory;
 }
 
 /* By place; findings at one place keep the order in which they were made (their addresses

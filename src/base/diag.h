@@ -24,6 +24,9 @@ typedef struct cap_diag {
   /* Line and column of a path; false when it has none. May be NULL. */
   bool (*locate)(void *self, const char *path, int *line, int *column);
   void *locate_self;
+  /* The value at a path as the user wrote it, "53 deg" (of a list or series, its first); NULL when there is
+   * none. Has `locate_self`, too. May be NULL. */
+  const char *(*written)(void *self, const char *path);
 } cap_diag;
 
 void cap_diag_init(cap_diag *diag, const char *file);
@@ -35,5 +38,9 @@ __attribute__((format(printf, 3, 4))) void cap_diag_at(cap_diag *diag, const cha
                                                        ...);
 __attribute__((format(printf, 3, 4))) void cap_diag_warn(cap_diag *diag, const char *path, const char *format,
                                                          ...);
+/* A quantity for a message, in the unit that the user wrote at a key: "225 deg" for 3.92699 (`si` rad) where
+ * the file has "angle: 53 deg" there. `path` NULL, a key that the file does not have, or one without a unit:
+ * in SI. Lives in the diag's arena. */
+const char *cap_diag_quantity(cap_diag *diag, const char *path, double value, const char *si);
 /* All findings as text, sorted by line and column, one a line; lives in the diag's arena. */
 const char *cap_diag_text(cap_diag *diag);

@@ -669,3 +669,24 @@ char *cap_units_format(char *buffer, size_t size, double value, const char *si)
   snprintf(buffer, size, *si ? "%.10g %s" : "%.10g%s", value, si);
   return buffer;
 }
+
+/* What follows the number of `written`; NULL when it is no unit of the dimension of `si`. */
+static const char *unit_of(cap_units *units, const char *written, const char *si, double *factor)
+{
+  double number;
+  const char *unit;
+  char reason[CAP_UNITS_REASON], text[CAP_UNITS_LONGEST + 4];
+  if (!leading_number(units, written, &number, &unit, reason) || !*unit) return NULL;
+  snprintf(text, sizeof text, "1 %s", unit);
+  return cap_units_parse(units, text, si, factor, reason) ? unit : NULL;
+}
+
+char *cap_units_like(cap_units *units, char *buffer, size_t size, double value, const char *si,
+                     const char *written)
+{
+  double factor;
+  const char *unit = units && written ? unit_of(units, written, si, &factor) : NULL;
+  if (unit) snprintf(buffer, size, "%.6g %s", value / factor, unit);
+  else snprintf(buffer, size, *si ? "%.6g %s" : "%.6g%s", value, si);
+  return buffer;
+}

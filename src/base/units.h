@@ -5,7 +5,7 @@
  * "kg m2", "m/s^2".
  *
  * The radian is a base unit here, so that angles cannot be confused: "rpm", "rev/s" and "deg/s" are angular
- * speeds, "Hz" and "1/s" are not, and "N m" is no torsional stiffness. A pulsation given in Hz is refused
+ * speeds, "Hz" and "1/s" are not, and "N m" is no torsional stiffness. An angular frequency in Hz is refused
  * with a hint rather than multiplied by 2 pi, because both readings of "10 Hz" are common and differ by a
  * factor of six.
  *
@@ -45,6 +45,11 @@ const char *cap_units_noun(const char *si);
 
 /* "0.045 m" into `buffer`; returns it. */
 char *cap_units_format(char *buffer, size_t size, double value, const char *si);
+
+/* A value in SI with the unit of `written` ("12 deg"), into `buffer`, with six digits; returns it. In the SI
+ * unit where `written` is NULL or has no unit of that dimension; `units` may be NULL then. */
+char *cap_units_like(cap_units *units, char *buffer, size_t size, double value, const char *si,
+                     const char *written);
 
 /* The units a user may write, for the documentation; ends with symbol NULL. */
 typedef struct cap_units_entry {

@@ -48,6 +48,11 @@ static bool locate(void *self, const char *path, int *line, int *column)
   return self && cap_tree_path_locate(self, path, line, column, &origin) && !origin;
 }
 
+static const char *written(void *self, const char *path)
+{
+  return cap_tree_path_written(self, path);
+}
+
 static const void *spec_of(const cap_model_file *file, int k)
 {
   return (const char *)file->analyses.items + (size_t)k * cap_registry_largest_spec();
@@ -173,9 +178,11 @@ static cap_status check_built(const cap_model_file *file, const cap_model *model
 {
   int first = diag->nitem;
   diag->locate = locate;
+  diag->written = written;
   diag->locate_self = (void *)file->tree;
   cap_status status = check_model(file, model, diag);
   diag->locate = NULL; /* the tree may be freed before the diag */
+  diag->written = NULL;
   diag->locate_self = NULL;
   name_settings(file, diag, first);
   return status == CAP_OK && diag->nerror ? CAP_ERR_INPUT : status;

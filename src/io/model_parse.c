@@ -91,6 +91,11 @@ static bool locate(void *self, const char *path, int *line, int *column)
   return cap_tree_path_locate(self, path, line, column, &origin) && !origin;
 }
 
+static const char *written(void *self, const char *path)
+{
+  return cap_tree_path_written(self, path);
+}
+
 static cap_status read_tree(parser *p)
 {
   const cap_model_file *file = p->file;
@@ -254,11 +259,13 @@ static cap_status check_drive(parser *p)
   if (!p->file->described) return CAP_ERR_NOMEM;
   p->file->tree = p->root;
   p->diag->locate = locate;
+  p->diag->written = written;
   p->diag->locate_self = p->root;
   int before = p->diag->nitem;
   cap_model_parse_check(drive, p->file->spec, p->file->described, p->diag);
   name_settings(p, before);
   p->diag->locate = NULL; /* the tree may be freed before the diag */
+  p->diag->written = NULL;
   p->diag->locate_self = NULL;
   return p->diag->nerror ? CAP_ERR_INPUT : CAP_OK;
 }

@@ -50,11 +50,13 @@ static const cap_yaml_node *child_of(const cap_yaml_node *node, const step *to, 
   return pair->value;
 }
 
-bool cap_tree_path_locate(const cap_yaml_node *root, const char *path, int *line, int *column,
-                          const char **origin)
+/* As cap_tree_path_locate; *found is the node at `path` itself, NULL when the tree does not have it. */
+static bool follow(const cap_yaml_node *root, const char *path, int *line, int *column, const char **origin,
+                   const cap_yaml_node **found)
 {
   const char *end = path + strlen(path);
   const cap_yaml_node *node = root;
+  *found = NULL;
   *line = root->line;
   *column = root->column;
   *origin = root->origin;
@@ -71,7 +73,25 @@ bool cap_tree_path_locate(const cap_yaml_node *root, const char *path, int *line
       *origin = node->origin;
     }
   }
+  *found = node;
   return true;
+}
+
+bool cap_tree_path_locate(const cap_yaml_node *root, const char *path, int *line, int *column,
+                          const char **origin)
+{
+  const cap_yaml_node *found;
+  return follow(root, path, line, column, origin, &found);
+}
+
+const char *cap_tree_path_written(const cap_yaml_node *root, const char *path)
+{
+  int line, column;
+  const char *origin;
+  const cap_yaml_node *found;
+  follow(root, path, &line, &column, &origin, &found);
+  while (found && found->kind == CAP_YAML_LIST) found = found->n ? found->items[0] : NULL;
+  return found && found->kind == CAP_YAML_SCALAR ? found->text : NULL;
 }
 
 /* ----------------------------------------------------------------------------------------------- settings */

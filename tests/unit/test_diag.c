@@ -98,6 +98,26 @@ static void copies_what_it_is_given(void **state)
   cap_diag_free(&diag);
 }
 
+static const char *write_angle(void *self, const char *path)
+{
+  return strcmp(path, "arm.angle") == 0 ? self : NULL;
+}
+
+static void quantities_in_the_unit_that_was_written(void **state)
+{
+  (void)state;
+  cap_diag diag;
+  char written[] = "53 deg";
+  cap_diag_init(&diag, NULL);
+  assert_string_equal(cap_diag_quantity(&diag, "arm.angle", 0.5, "rad"), "0.5 rad");
+  diag.written = write_angle;
+  diag.locate_self = written;
+  assert_string_equal(cap_diag_quantity(&diag, "arm.angle", 3.9269908169872414, "rad"), "225 deg");
+  assert_string_equal(cap_diag_quantity(&diag, "arm.length", 0.08, "m"), "0.08 m");
+  assert_string_equal(cap_diag_quantity(&diag, NULL, 0.5, "rad"), "0.5 rad");
+  cap_diag_free(&diag);
+}
+
 static void counts_beyond_the_limit(void **state)
 {
   (void)state;
@@ -121,6 +141,7 @@ int main(void)
       cmocka_unit_test(sorts_by_place_and_keeps_order_at_one_place),
       cmocka_unit_test(asks_the_hook_for_the_place),
       cmocka_unit_test(copies_what_it_is_given),
+      cmocka_unit_test(quantities_in_the_unit_that_was_written),
       cmocka_unit_test(counts_beyond_the_limit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

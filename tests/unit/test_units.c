@@ -239,6 +239,28 @@ static void words(void **state)
   assert_null(cap_units_noun("kg9"));
 }
 
+static void values_in_the_unit_that_was_written(void **state)
+{
+  static const struct {
+    double value;
+    const char *si, *written, *text;
+  } cases[] = {{3.9269908169872414, "rad", "53 deg", "225 deg"},
+               {209.43951023931953, "rad/s", "800 rpm", "2000 rpm"},
+               {0.045, "m", "1.9 mm", "45 mm"},
+               {0.3, "", "7 %", "30 %"},
+               {12.0, "N m", "3 Nm", "12 Nm"},
+               {0.3, "", "7", "0.3"},
+               {3.0, "rad", NULL, "3 rad"},
+               {3.0, "rad", "7 kg", "3 rad"}, /* another dimension */
+               {3.0, "rad", "7", "3 rad"},
+               {3.0, "rad", "many deg", "3 rad"}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    char buffer[40];
+    cap_units_like(*state, buffer, sizeof buffer, cases[i].value, cases[i].si, cases[i].written);
+    assert_string_equal(buffer, cases[i].text);
+  }
+}
+
 /* udunits keeps the state of its parser in globals; objects of several threads must not meet there. */
 static void *hammer(void *result)
 {
@@ -292,6 +314,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(base_units, set_up, tear_down),
       cmocka_unit_test_setup_teardown(plain_numbers, set_up, tear_down),
       cmocka_unit_test(words),
+      cmocka_unit_test(values_in_the_unit_that_was_written),
       cmocka_unit_test(threads),
       cmocka_unit_test(nearest_words),
   };

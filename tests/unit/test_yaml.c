@@ -189,6 +189,17 @@ static void located(void **state)
   }
 }
 
+static void values_as_they_are_written(void **state)
+{
+  cap_yaml_node *root = good(*state, "belt: {length: 3 m}\nstops: [1 deg, 2 deg]\nspeeds: [[0 s, 9 rpm]]\n");
+  assert_string_equal(cap_tree_path_written(root, "belt.length"), "3 m");
+  assert_string_equal(cap_tree_path_written(root, "stops"), "1 deg");
+  assert_string_equal(cap_tree_path_written(root, "speeds[0][1]"), "9 rpm");
+  assert_null(cap_tree_path_written(root, "belt"));
+  assert_null(cap_tree_path_written(root, "belt.mass"));
+  assert_null(cap_tree_path_written(root, "speeds[1][1]"));
+}
+
 static const char *get(cap_yaml_node *root, const char *a, const char *b)
 {
   cap_yaml_node *section = cap_yaml_find(root, a);
@@ -255,6 +266,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(malformed, set_up, tear_down),
       cmocka_unit_test_setup_teardown(limits, set_up, tear_down),
       cmocka_unit_test_setup_teardown(located, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(values_as_they_are_written, set_up, tear_down),
       cmocka_unit_test_setup_teardown(settings, set_up, tear_down),
       cmocka_unit_test_setup_teardown(bad_settings, set_up, tear_down),
   };
