@@ -127,6 +127,7 @@ check "includes" scripts/check_includes.sh
 check "registries" scripts/check_registries.sh
 check "levels" scripts/check_levels.sh
 check "links" scripts/check_links.sh
+check "words" scripts/check_words.sh
 if has clang-format; then check "format" scripts/check_format.sh; else skip "format" "no clang-format"; fi
 
 # shellcheck disable=SC2046,SC2086
@@ -143,6 +144,7 @@ else
   if check "build, release" configure_and_build release; then
     check "symbols" scripts/check_symbols.sh build/release
     check "reference" check_reference
+    check "sample output" scripts/sample_output.sh --check
     run_tests release
   fi
   if has clang; then check "clang" scripts/check_clang.sh; else skip "clang" "no clang"; fi
