@@ -74,10 +74,10 @@ await test({
       await page.waitForTimeout(80);
       return tip.textContent();
     };
-    assert.equal(await at(0.85, 0.25), 'main0.8500 rad/s, 250.0 mmunstable');
-    assert.equal(await at(1.3, 0.375), 'main1.300 rad/s, 375.0 mmstable');
-    assert.equal(await at(0.7, 0.3), 'main0.7000 rad/s, 300.0 mmfold');
-    assert.equal(await at(1.27, 0.42), 'period-2-11.270 rad/s, 420.0 mmNeimark-Sacker point');
+    assert.equal(await at(0.85, 0.25), 'main0.8500 rad/s (0.135 Hz), 250.0 mmunstable');
+    assert.equal(await at(1.3, 0.375), 'main1.300 rad/s (0.207 Hz), 375.0 mmstable');
+    assert.equal(await at(0.7, 0.3), 'main0.7000 rad/s (0.111 Hz), 300.0 mmfold');
+    assert.equal(await at(1.27, 0.42), 'period-2-11.270 rad/s (0.202 Hz), 420.0 mmNeimark-Sacker point');
     await page.mouse.move(0, 0);
     const whole = await ink(plot.locator('canvas'));
     await plot.locator('.legend-item').first().click();
@@ -91,7 +91,7 @@ await test({
     await plot.locator('.plot-host').focus();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
-    assert.equal(await tip.textContent(), 'main0.5250 rad/s, 105.0 mmstable');
+    assert.equal(await tip.textContent(), 'main0.5250 rad/s (0.0836 Hz), 105.0 mmstable');
     await page.keyboard.press('ArrowDown');
     assert.match(await tip.textContent(), /^period-2-1/);
     await page.keyboard.press('ArrowUp');

@@ -2,7 +2,7 @@
 import uPlot from 'uplot';
 import { constant, type Values } from './data';
 import { rowsOf, rowsText, type CsvColumn, type CsvTable } from './export';
-import { number } from './format';
+import { inUnit, number } from './format';
 import { axes, Frame, Legend, spread } from './frame';
 import { type Link, type Linked } from './link';
 import { drawLabels, drawMark } from './marks';
@@ -195,8 +195,8 @@ export class Chart implements Linked {
         y: upright('y'),
         ...(y2Name ? { y2: upright('y2') } : {}),
       },
-      axes: axes({ label: withUnit(x.name, this.xUnit), log: logX, ...(x.labels ? { names: x.labels } : {}) },
-        { label: withUnit(yName, this.yUnit), log: logY }, y2Name ? { label: withUnit(y2Name, this.y2Unit), log: logY } : undefined),
+      axes: axes({ label: withUnit(x.name, this.xUnit), unit: this.xUnit, log: logX, ...(x.labels ? { names: x.labels } : {}) },
+        { label: withUnit(yName, this.yUnit), unit: this.yUnit, log: logY }, y2Name ? { label: withUnit(y2Name, this.y2Unit), log: logY } : undefined),
       series: [
         {},
         ...lines.map((line) => ({
@@ -310,13 +310,12 @@ export class Chart implements Linked {
     const none = !data || !inside || at === null || at === undefined;
     this.options.link?.point(none ? null : data[0]![at]! * this.xUnit.size);
     if (none) return this.legend.show();
-    const unit = (u: DisplayUnit): string => (u.text ? ` ${u.text}` : '');
     const values = data.slice(1).map((ys, i) => {
       const v = ys[this.plot.cursor.idxs?.[i + 1] ?? at];
-      return v === null || v === undefined ? null : number(v) + unit(this.unitOf(this.options.lines[i]!));
+      return v === null || v === undefined ? null : inUnit(v, this.unitOf(this.options.lines[i]!));
     });
     const label = this.options.x.labels?.[data[0]![at]!];
-    this.legend.show(label ?? `${this.options.x.name} ${number(data[0]![at]!, 5)}${unit(this.xUnit)}`, values);
+    this.legend.show(label ?? `${this.options.x.name} ${inUnit(data[0]![at]!, this.xUnit, (v) => number(v, 5))}`, values);
   }
 
   private tellRange(): void {

@@ -1,11 +1,13 @@
-/* colour_map.ts — a quantity over two others as colours, with its scale beside it: short-time spectra over a run, responses of a
- * study over two factors, response surfaces with their contours. */
+/* colour_map.ts — a quantity over two others as colours, with its scale at the right: short-time spectra of a run as cells, maps of an
+ * analysis, responses of a study and response surfaces as filled contours with labelled lines of constant value. */
 import uPlot from 'uplot';
 import { largestOf } from './chart';
 import { contourLines, type Point } from './contours';
 import type { Values } from './data';
+import { el } from './dom';
 import type { CsvTable } from './export';
-import { number, roundValues, short } from './format';
+import { bandPicture, spotOf, valueAt } from './filled';
+import { inUnit, number, roundValues, short } from './format';
 import { axes, Frame, Legend, type LegendEntry } from './frame';
 import { drawLabels, drawMark, type Mark } from './marks';
 import { evenly, moveCursor, showPlane, zoomed, type Span } from './plane';
@@ -21,6 +23,12 @@ export interface MapAxis {
   seen?: Span; /* SI: what is seen first; else all of it */
 }
 
+/* Something drawn over the map, switched by the legend. */
+export interface Overlay {
+  entry: LegendEntry;
+  draw: (map: ColourMap, u: uPlot) => void;
+}
+
 export interface MapOptions {
   x: MapAxis;
   y: MapAxis;
@@ -31,10 +39,11 @@ export interface MapOptions {
   decades?: number; /* logarithmic colours: so many below the largest */
   caption?: string;
   height?: number;
-  smooth?: boolean; /* values in between are meant, not cells */
-  contours?: boolean;
+  filled?: boolean; /* values in between are meant, not cells: bands between lines of constant value */
+  within?: (x: number, y: number) => boolean; /* of a filled map: where there are values although a corner of the cell has none (SI) */
+  none?: (x: number, y: number) => string; /* what is said where there is no value (SI) */
   marks?: Mark[];
-  lines?: { entry: LegendEntry; draw: (map: ColourMap, u: uPlot) => void }; /* over the map, switched by the legend */
+  overlays?: Overlay[];
   pointText?: (i: number, k: number) => string; /* of the point under the cursor, before its value */
   notes?: string[]; /* of the CSV */
   onPick?: (x: number, y: number) => void; /* SI: a place that was clicked, or Enter was pressed at */
@@ -69,10 +78,13 @@ export class ColourMap {
   private ends: { x: number[]; y: number[] };
   private even: { x: boolean; y: boolean };
   private whole: { x: Span; y: Span }; /* as shown */
-  private on = true; /* the lines */
+  private on: boolean[]; /* overlays */
+  private painted = ''; /* for which part of the plane the bands were painted */
+  private tip = el('div.loop-tip', { role: 'status', hidden: true });
 
   constructor(private options: MapOptions, host: HTMLElement) {
-    const { x, y, lines } = options;
+    const { x, y, overlays = [] } = options;
+    this.on = overlays.map(() => true);
     this.setRange();
     this.xUnit = displayUnit(x.unit, largestOf([x.seen ?? x.values]));
     this.yUnit = displayUnit(y.unit, largestOf([y.seen ?? y.values]));
@@ -81,14 +93,15 @@ export class ColourMap {
     this.even = { x: evenly(x.values, x.log), y: evenly(y.values, y.log) };
     const all = (axis: MapAxis, ends: number[], unit: DisplayUnit): Span => {
       /* What is meant in between ends at the last value, cells end beyond it. */
-      const [a, b] = axis.seen ?? (options.smooth ? [axis.values[0]!, axis.values[axis.values.length - 1]!] : [ends[0]!, ends[ends.length - 1]!]);
+      const [a, b] = axis.seen ?? (options.filled ? [axis.values[0]!, axis.values[axis.values.length - 1]!] : [ends[0]!, ends[ends.length - 1]!]);
       return [a / unit.size, b / unit.size];
     };
     this.whole = { x: all(x, this.ends.x, this.xUnit), y: all(y, this.ends.y, this.yUnit) };
     this.frame = new Frame(options.height ?? 440, options.what, options.caption);
     host.append(this.frame.root);
-    this.legend = new Legend(lines ? [lines.entry] : [], (_i, show) => ((this.on = show), this.plot.redraw(false)));
+    this.legend = new Legend(overlays.map((o) => o.entry), (i, show) => ((this.on[i] = show), this.plot.redraw(false)));
     this.plot = new uPlot(this.describe(), [this.whole.x, [null, null]] as unknown as uPlot.AlignedData, this.frame.host);
+    this.plot.over.append(this.tip);
     this.frame.attach(this.plot, this.legend, { move: (n) => this.move(n), zoom: (f) => this.zoom(f), reset: () => this.reset(), other: (n) => this.move(n, true) }, () => this.table());
     if (options.onPick) this.offerPick(options.onPick);
     this.reset();
@@ -98,6 +111,7 @@ export class ColourMap {
   setColumns(columns: Values[], range?: Span, marks?: Mark[]): void {
     this.options = { ...this.options, columns, ...(range ? { range } : {}), ...(marks ? { marks } : {}) };
     this.image = null;
+    this.painted = '';
     this.setRange();
     this.plot.redraw(false);
   }
@@ -121,7 +135,7 @@ export class ColourMap {
       padding: [10, 96, 0, 0],
       legend: { show: false },
       scales: { x: { time: false, distr: x.log ? 3 : 1, ...fixed }, y: { distr: y.log ? 3 : 1, ...fixed } },
-      axes: axes({ label: withUnit(x.name, this.xUnit), log: x.log }, { label: withUnit(y.name, this.yUnit), log: y.log }).map((a) => ({ ...a, grid: { show: false } })),
+      axes: axes({ label: withUnit(x.name, this.xUnit), unit: this.xUnit, log: x.log }, { label: withUnit(y.name, this.yUnit), log: y.log }).map((a) => ({ ...a, grid: { show: false } })),
       series: [{}, { stroke: () => theme().text, points: { show: false } }],
       cursor: { drag: { x: true, y: true, dist: 4, uni: 30 }, points: { show: false }, bind: { dblclick: () => () => (this.reset(), null) } },
       hooks: { drawClear: [(u) => this.paint(u)], draw: [(u) => this.drawOver(u)], setCursor: [(u) => this.hover(u)] },
@@ -155,14 +169,37 @@ export class ColourMap {
     return (this.image = image);
   }
 
+  /* Bands between the levels, one pixel of the screen each; painted anew when another part is seen. */
+  private bands(u: uPlot): HTMLCanvasElement {
+    const { left, top, width, height } = u.bbox;
+    const key = [left, top, width, height, u.scales['x']!.min, u.scales['x']!.max, u.scales['y']!.min, u.scales['y']!.max].join(' ');
+    if (this.image && this.painted === key) return this.image;
+    const { columns, x, y, within } = this.options;
+    const levels = this.levels();
+    const ends = [this.range[0], ...levels, this.range[1]];
+    const across = Array.from({ length: Math.round(width) }, (_v, i) => u.posToVal(left + i + 0.5, 'x', true) * this.xUnit.size);
+    const down = Array.from({ length: Math.round(height) }, (_v, i) => u.posToVal(top + i + 0.5, 'y', true) * this.yUnit.size);
+    this.painted = key;
+    return (this.image = bandPicture(columns, x, y, across, down, levels, (k) => mapColour(this.middle(ends[k]!, ends[k + 1]!)), within !== undefined));
+  }
+
+  /* The colour of a band is that of its middle. */
+  private middle(low: number, high: number): number {
+    return (this.share(low) + this.share(high)) / 2;
+  }
+
   private paint(u: uPlot): void {
-    const { columns, y, smooth } = this.options;
+    const { columns, y, filled } = this.options;
     const { left, top, width, height } = u.bbox;
     u.ctx.save();
     u.ctx.beginPath();
     u.ctx.rect(left, top, width, height);
     u.ctx.clip();
-    u.ctx.imageSmoothingEnabled = !!smooth;
+    u.ctx.imageSmoothingEnabled = false;
+    if (filled) {
+      u.ctx.drawImage(this.bands(u), left, top, width, height);
+      return u.ctx.restore();
+    }
     const [low, high] = [this.ends.y[0]!, this.ends.y[this.ends.y.length - 1]!].map((v) => u.valToPos(v / this.yUnit.size, 'y', true)) as [number, number];
     const across = this.ends.x.map((v) => u.valToPos(v / this.xUnit.size, 'x', true));
     if (this.even.x && this.even.y) u.ctx.drawImage(this.picture(), across[0]!, high, across[across.length - 1]! - across[0]!, low - high);
@@ -199,9 +236,9 @@ export class ColourMap {
 
   private drawOver(u: uPlot): void {
     if (!this.plot) return; /* drawn again as soon as the limits are set */
-    const { contours, lines, marks } = this.options;
-    if (contours) this.drawContours(u);
-    if (lines && this.on) lines.draw(this, u);
+    const { filled, overlays = [], marks } = this.options;
+    if (filled) this.drawContours(u);
+    overlays.forEach((o, i) => this.on[i] && o.draw(this, u));
     for (const m of marks ?? []) this.drawMarkAt(u, m);
     this.drawBar(u);
   }
@@ -215,7 +252,7 @@ export class ColourMap {
   }
 
   /* Light on dark colours, with a dark edge for the light ones; `points` on the canvas. */
-  stroke(u: uPlot, paths: Point[][], dash: number[] = []): void {
+  stroke(u: uPlot, paths: Point[][], dash: number[] = [], thick = 1.3): void {
     const { ctx } = u;
     const ratio = uPlot.pxRatio;
     const { left, top, width, height } = u.bbox;
@@ -223,7 +260,7 @@ export class ColourMap {
     ctx.beginPath();
     ctx.rect(left, top, width, height);
     ctx.clip();
-    for (const [colour, wide] of [['rgba(0,0,0,0.75)', 2.8], ['rgba(255,255,255,1)', 1.3]] as const) {
+    for (const [colour, wide] of [['rgba(0,0,0,0.75)', thick + 1.5], ['rgba(255,255,255,1)', thick]] as const) {
       ctx.beginPath();
       for (const points of paths) points.forEach((p, i) => (i ? ctx.lineTo(p.x, p.y) : ctx.moveTo(p.x, p.y)));
       ctx.strokeStyle = colour;
@@ -234,21 +271,69 @@ export class ColourMap {
     ctx.restore();
   }
 
+  /* Filled with strokes at an angle: where something does not hold, or is not to be entered. `points` on the canvas. */
+  hatch(u: uPlot, points: Point[]): void {
+    const { ctx } = u;
+    const ratio = uPlot.pxRatio;
+    const { left, top, width, height } = u.bbox;
+    if (points.length < 3) return;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(left, top, width, height);
+    ctx.clip();
+    ctx.beginPath();
+    points.forEach((p, i) => (i ? ctx.lineTo(p.x, p.y) : ctx.moveTo(p.x, p.y)));
+    ctx.closePath();
+    ctx.clip();
+    ctx.fillStyle = theme().paper;
+    ctx.fillRect(left, top, width, height);
+    ctx.beginPath();
+    for (let at = -height; at < width; at += 9 * ratio) {
+      ctx.moveTo(left + at, top + height);
+      ctx.lineTo(left + at + height, top);
+    }
+    ctx.strokeStyle = theme().axis;
+    ctx.lineWidth = 1.2 * ratio;
+    ctx.setLineDash([]);
+    ctx.stroke();
+    ctx.restore();
+  }
+
+  /* Names along lines, where there is room. */
+  names(u: uPlot, list: { text: string; points: Point[] }[]): void {
+    const { left, top, width, height } = u.bbox;
+    const seen = (p: Point): boolean => p.x > left + 2 && p.x < left + width - 2 && p.y > top + 2 && p.y < top + height - 2;
+    drawLabels(u.ctx, list.map(({ text, points }) => {
+      const inside = points.filter(seen);
+      return { text, colour: theme().text, at: [0.5, 0.3, 0.7, 0.15, 0.85].map((s) => inside[Math.floor(s * inside.length)]!).filter(Boolean) };
+    }), [], [], { x: left, y: top, width, height }, uPlot.pxRatio);
+  }
+
+  /* Lines of constant value, SI: at about so many round values inside the range. */
+  private levels(): number[] {
+    const { decades } = this.options;
+    const [low, high] = this.range;
+    if (!decades) return roundValues(low / this.unit.size, high / this.unit.size, 14).map((v) => v * this.unit.size).filter((v) => v > low && v < high);
+    const steps = decades > 3 ? [1] : [1, 2, 5];
+    const top = Math.floor(Math.log10(high / this.unit.size)) + 1;
+    return Array.from({ length: decades + 2 }, (_v, i) => steps.map((k) => k * 10 ** (top - decades - 1 + i) * this.unit.size)).flat().filter((v) => this.share(v) > 0 && v < high);
+  }
+
   private ticks(most: number): number[] {
+    if (this.options.filled) return this.levels().map((v) => Number((v / this.unit.size).toPrecision(9)));
     const [low, high] = this.range.map((v) => v / this.unit.size) as Span;
     return this.options.decades ? Array.from({ length: this.options.decades + 1 }, (_v, i) => 10 ** (Math.floor(Math.log10(high)) - i)) : roundValues(low, high, most);
   }
 
   private drawContours(u: uPlot): void {
     const { x, y, columns } = this.options;
-    const { left, top, width, height } = u.bbox;
-    const labels = this.ticks(8).map((level) => {
-      const paths = contourLines(x.values, y.values, columns, level * this.unit.size).map((line) => line.map((p) => this.at(u, p.x, p.y)));
-      this.stroke(u, paths);
-      const longest = paths.reduce<Point[]>((a, b) => (b.length > a.length ? b : a), []);
-      return { text: short(level), colour: theme().text, at: [0.5, 0.3, 0.7, 0.15, 0.85].map((s) => longest[Math.floor(s * longest.length)]!).filter(Boolean) };
-    });
-    drawLabels(u.ctx, labels, [], [], { x: left, y: top, width, height }, uPlot.pxRatio);
+    this.names(u, this.levels().flatMap((level) => {
+      const paths = contourLines(x.values, y.values, columns, level).map((line) => line.map((p) => this.at(u, p.x, p.y)));
+      this.stroke(u, paths, [], 0.9);
+      /* The longest has the name; a second one too when it is nearly as long. */
+      const sorted = [...paths].sort((p, q) => q.length - p.length);
+      return sorted.slice(0, 2).filter((p, i) => i === 0 || p.length > 0.6 * sorted[0]!.length).map((points) => ({ text: short(level / this.unit.size), points }));
+    }));
   }
 
   /* Colours with their values, right of the map. */
@@ -258,9 +343,11 @@ export class ColourMap {
     const { left, top, width, height } = u.bbox;
     const [x, wide] = [left + width + 16 * ratio, 14 * ratio];
     ctx.save();
-    for (let i = 0; i < 64; i++) {
-      ctx.fillStyle = `rgb(${mapColour((i + 0.5) / 64).join(',')})`;
-      const [from, to] = [Math.round(top + height * (1 - (i + 1) / 64)), Math.round(top + height * (1 - i / 64))];
+    const levels = this.options.filled ? this.levels().map((v) => this.share(v)) : [];
+    const ends = this.options.filled ? [0, ...levels, 1] : Array.from({ length: 65 }, (_v, i) => i / 64);
+    for (let i = 0; i + 1 < ends.length; i++) {
+      ctx.fillStyle = `rgb(${mapColour((ends[i]! + ends[i + 1]!) / 2).join(',')})`;
+      const [from, to] = [Math.round(top + height * (1 - ends[i + 1]!)), Math.round(top + height * (1 - ends[i]!))];
       ctx.fillRect(x, from, wide, to - from);
     }
     ctx.fillStyle = theme().muted;
@@ -270,7 +357,7 @@ export class ColourMap {
     for (const v of this.ticks(6)) {
       const share = this.share(v * this.unit.size);
       if (share < -1e-6 || share > 1 + 1e-9) continue;
-      ctx.fillText(v === 0 ? '0' : short(v, 3), x + wide + 5 * ratio, top + height * (1 - share));
+      ctx.fillText(v === 0 ? '0' : short(v, 4), x + wide + 5 * ratio, top + height * (1 - share));
     }
     ctx.translate(x + wide + 52 * ratio, top + height / 2);
     ctx.rotate(-Math.PI / 2);
@@ -286,13 +373,33 @@ export class ColourMap {
     return [nearest(this.options.x.values, u.posToVal(left, 'x') * this.xUnit.size), nearest(this.options.y.values, u.posToVal(top, 'y') * this.yUnit.size)];
   }
 
+  /* The value at the cursor: of the cell, or in between where that is meant. */
   private hover(u: uPlot): void {
     const at = this.under(u);
+    this.tip.hidden = !at || !this.options.filled;
     if (!at) return this.legend?.show();
     const { x, y, columns, value, pointText } = this.options;
+    if (this.options.filled) return this.tellBetween(u);
     const [i, k] = at;
-    const said = pointText?.(i, k) ?? `${x.name} ${number(x.values[i]! / this.xUnit.size, 5)} ${this.xUnit.text}, ${y.name} ${number(y.values[k]! / this.yUnit.size, 5)} ${this.yUnit.text}`;
-    this.legend.show(`${said}: ${Number.isFinite(columns[i]![k]!) ? quantity(columns[i]![k]!, value.unit) : 'no value'}`, ['']);
+    const said = pointText?.(i, k) ?? `${x.name} ${inUnit(x.values[i]! / this.xUnit.size, this.xUnit, (v) => number(v, 5))}, ${y.name} ${inUnit(y.values[k]! / this.yUnit.size, this.yUnit, (v) => number(v, 5))}`;
+    this.legend.show(`${said}: ${Number.isFinite(columns[i]![k]!) ? quantity(columns[i]![k]!, value.unit) : 'no value'}`);
+  }
+
+  private tellBetween(u: uPlot): void {
+    const { x, y, columns, value, within, none } = this.options;
+    const { left = -1, top = -1 } = u.cursor;
+    const [px, py] = [u.posToVal(left, 'x') * this.xUnit.size, u.posToVal(top, 'y') * this.yUnit.size];
+    const inside = ({ values }: MapAxis, v: number): number => Math.min(values[values.length - 1]!, Math.max(values[0]!, v));
+    const [sx, sy] = [spotOf(x, inside(x, px)), spotOf(y, inside(y, py))];
+    const found = sx && sy && (!within || within(px, py)) ? valueAt(columns, sx, sy, within !== undefined) : NaN;
+    const told = Number.isFinite(found) ? quantity(found, value.unit, 4, Math.max(Math.abs(this.range[0]), Math.abs(this.range[1]))) : none?.(px, py) ?? 'no value';
+    const of = (axis: MapAxis, unit: DisplayUnit, v: number): string => `${axis.name} ${inUnit(v / unit.size, unit, (k) => number(k, 4))}`;
+    this.legend.show(`${of(x, this.xUnit, px)}, ${of(y, this.yUnit, py)}: ${told}`);
+    this.tip.replaceChildren(el('b', {}, told), el('span', {}, of(x, this.xUnit, px)), el('span', {}, of(y, this.yUnit, py)));
+    const { clientWidth: width, clientHeight: height } = u.over;
+    const { offsetWidth: w, offsetHeight: h } = this.tip;
+    this.tip.style.left = `${left + 14 + w <= width ? left + 14 : Math.max(0, left - 14 - w)}px`;
+    this.tip.style.top = `${Math.max(0, Math.min(height - h, top - h - 10 >= 0 ? top - h - 10 : top + 14))}px`;
   }
 
   private offerPick(pick: (x: number, y: number) => void): void {

@@ -1,6 +1,6 @@
 /* data.ts — what src/report/report.c puts into a page, and how its arrays are read. */
 import { readBlocks, unpack } from './block';
-import { lineLoad, shaftSpeed } from './units';
+import { angularFrequency, isAngularFrequency, lineLoad, shaftSpeed } from './units';
 
 /* Where numbers are in the page's blocks, and how: see block.ts. */
 export type Packed = string;
@@ -170,13 +170,14 @@ export const columnOf = (table: Table | undefined, name: string): Values | null 
   return found ? valuesOf(found) : null;
 };
 
-/* Pure numbers carry the unit "1" in a result. In a belt drive, what is called speed turns on and on; the arm swings. */
+/* Pure numbers carry the unit "1" in a result; angular frequencies are read in Hz as well. In a belt drive, what is called speed turns on and on; the arm swings. */
 function plainUnits(report: Report): void {
   const turning = report.groups.some((g) => g.kind === 'layout');
   for (const group of report.groups)
     for (const q of [...group.arrays, ...group.numbers, ...(group.table?.columns ?? []), ...(group.table?.tail?.columns ?? [])]) {
       if (q.unit === '1') q.unit = '';
       if (turning && q.unit === 'rad/s' && /(^|[._])speed$|^resonance\.margin$/.test(q.name) && q.name !== 'arm.speed') q.unit = shaftSpeed;
+      if (q.unit === 'rad/s' && isAngularFrequency(q.name, q.long_name)) q.unit = angularFrequency;
       if (turning && q.unit === 'N/m' && /(^|\.)(impact|pressure|friction)(\.\d+)?$/.test(q.name)) q.unit = lineLoad;
     }
 }

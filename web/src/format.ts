@@ -59,6 +59,12 @@ export const pure = (value: number, digits = 4): string =>
     ? (value < 0 ? minus : '') + count(Math.abs(value))
     : number(value, digits);
 
+/* A value in a unit of display with the unit: "60 rad/s (9.55 Hz)". */
+export function inUnit(shown: number, unit: { text: string; size: number; also?: { text: string; size: number } }, write: (v: number) => string = (v) => number(v)): string {
+  const { text, size, also } = unit;
+  return `${write(shown)}${text && text !== '°' ? ' ' : ''}${text}${also && shown !== 0 && Number.isFinite(shown) ? ` (${number((shown * size) / also.size, 3)} ${also.text})` : ''}`;
+}
+
 /* A value is not broken from its unit. */
 export const unbroken = (text: string): string => text.replace(/ /g, '\u00a0');
 

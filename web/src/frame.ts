@@ -3,9 +3,10 @@ import uPlot from 'uplot';
 import { el } from './dom';
 import { exportMenu, type CsvTable } from './export';
 import { plotDrawing, type Key } from './export_svg';
-import { tick } from './format';
+import { roundValues, tick } from './format';
 import { filled, glyph, outline, type Shape } from './marks';
 import { isPrinting, onPaper, onThemeChange, theme, type LineStyle } from './theme';
+import type { DisplayUnit } from './units';
 
 /* Large screens are looked at from afar. */
 const large = window.innerWidth >= 1700 ? 14 / 12 : 1;
@@ -80,12 +81,13 @@ export interface AxisText {
   label: string;
   log?: boolean;
   names?: string[]; /* of places 0, 1, 2, ... instead of numbers */
+  unit?: DisplayUnit; /* one that is read in another unit as well gets a second scale for it */
 }
 
 /* Powers of ten, with their multiples where there are few of them. uPlot's own never end below 1e-32. */
 function logSplits(min: number, max: number): number[] {
   const [low, high] = [Math.floor(Math.log10(min) + 1e-9), Math.ceil(Math.log10(max) - 1e-9)];
-  const steps = high - low > 4 ? [1] : [1, 2, 3, 4, 5, 6, 7, 8, 9];
+  const steps = high - low > 4 ? [1] : max < 30 * min ? [1, 1.5, 2, 3, 4, 5, 6, 8] : [1, 2, 3, 4, 5, 6, 7, 8, 9];
   const all = Array.from({ length: high - low + 1 }, (_v, i) => steps.map((s) => Number(`${s}e${low + i}`))).flat();
   return all.filter((v) => v >= min * (1 - 1e-9) && v <= max * (1 + 1e-9));
 }
@@ -100,11 +102,24 @@ export function axes(x: AxisText, y: AxisText, right?: AxisText): uPlot.Axis[] {
     grid: { stroke: () => theme().grid, width: 1 },
     ticks: { stroke: () => theme().axis, width: 1, size: 4 },
     border: { show: true, stroke: () => theme().axis, width: 1 },
-    ...(text.log ? { splits: (_u: uPlot, _i: number, min: number, max: number) => logSplits(min, max) } : {}),
+    ...(text.log ? { splits: (_u: uPlot, _i: number, min: number, max: number) => logSplits(min, max),
+      /* Few decades: every value has its number; else powers of ten alone. */
+      filter: (_u: uPlot, splits: number[]) => splits.map((v) => (splits[splits.length - 1]! < 30 * splits[0]! || Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9 ? v : null)) } : {}),
     ...(text.names ? { incrs: [1, 2, 5, 10, 20, 50] } : {}),
     values: (_u, splits, _i, _space, step) =>
       splits.map((v) => (v === null ? '' : text.names ? text.names[v] ?? '' : tick(v, text.log ? Math.abs(v) : step))),
   });
+  /* The other unit, on the opposite side: round values of its own. */
+  const twin = (text: AxisText, across: boolean): uPlot.Axis[] => {
+    const also = text.unit?.also;
+    if (!also || text.log || text.names) return [];
+    const share = also.size / text.unit!.size;
+    const ends = (low: number, high: number): number[] => roundValues(low / share, high / share, across ? 9 : 6).map((v) => v * share);
+    return [{ ...common({ label: `frequency [${also.text}]` }), scale: across ? 'x' : 'y', side: across ? 0 : 1, grid: { show: false },
+      splits: (_u, _i, min, max) => ends(min, max),
+      values: (_u, splits) => splits.map((v, i) => tick(Number((v / share).toPrecision(9)), Math.abs((splits[i + 1] ?? splits[i - 1] ?? v + share) - v) / share)),
+      ...(across ? { size: Math.round(26 * large), labelSize: Math.round(20 * large), labelGap: 0, gap: 4 } : { size: 50, labelSize: 24, labelGap: 2, gap: 4 }) }];
+  };
   const upright: uPlot.Axis = {
     labelSize: 24,
     labelGap: 2,
@@ -117,6 +132,7 @@ export function axes(x: AxisText, y: AxisText, right?: AxisText): uPlot.Axis[] {
     { ...common(x), scale: 'x', size: Math.round(26 * large), labelSize: Math.round(20 * large), labelGap: 0, gap: 4, space: Math.round(70 * large) },
     { ...common(y), ...upright, scale: 'y' },
     ...(right ? [{ ...common(right), ...upright, scale: 'y2', side: 1 as const, grid: { show: false } }] : []),
+    ...twin(x, true), ...(right ? [] : twin(y, false)),
   ];
 }
 

@@ -4,7 +4,7 @@ import { largestOf } from './chart';
 import type { Values } from './data';
 import { el } from './dom';
 import { type CsvTable } from './export';
-import { number } from './format';
+import { inUnit } from './format';
 import { axes, Frame, Legend, spread, type LegendEntry } from './frame';
 import { drawLabels, drawMark, type Label, type Mark, type Place, type Shape } from './marks';
 import { theme, type LineStyle } from './theme';
@@ -53,7 +53,7 @@ interface Series {
   dashed?: boolean;
 }
 
-const inUnit = (values: Values, unit: DisplayUnit): number[] => Array.from(values, (v) => v / unit.size);
+const scaledTo = (values: Values, unit: DisplayUnit): number[] => Array.from(values, (v) => v / unit.size);
 /* Room for axes and their names beside and below a plot; the least that a plot with equal scales has. */
 const aside = { width: 100, height: 60 };
 const least = { width: 520, height: 190 };
@@ -61,7 +61,7 @@ const least = { width: 520, height: 190 };
 /* Points are drawn smaller from so many on, and as mere dots; not those of a curve that has few among many. */
 const [fewDots, someDots, manyDots] = [100, 600, 3000];
 
-const withText = (v: number, unit: DisplayUnit): string => `${number(v)}${unit.text ? ` ${unit.text}` : ''}`;
+const withText = (v: number, unit: DisplayUnit): string => inUnit(v, unit);
 
 export class Loop {
   readonly frame: Frame;
@@ -121,7 +121,7 @@ export class Loop {
 
   private scaled(curves: Curve[]): [number[], number[]][] {
     const positive = (v: number): number => (v > 0 ? v : NaN);
-    return curves.map((c) => [inUnit(c.x, this.xUnit), this.options.logY ? inUnit(c.y, this.yUnit).map(positive) : inUnit(c.y, this.yUnit)]);
+    return curves.map((c) => [scaledTo(c.x, this.xUnit), this.options.logY ? scaledTo(c.y, this.yUnit).map(positive) : scaledTo(c.y, this.yUnit)]);
   }
 
   private plotData(): uPlot.AlignedData {
@@ -176,7 +176,7 @@ export class Loop {
         x: { time: false, auto: false, range: (_u, a, b) => [a, b] },
         y: { auto: false, distr: logY ? 3 : 1, dir: downward ? -1 : 1, range: (_u, a, b) => [a, b] },
       },
-      axes: axes({ label: withUnit(x.name, this.xUnit), ...(x.labels ? { names: ['', ...x.labels] } : {}) }, { label: withUnit(y.name, this.yUnit), log: logY }),
+      axes: axes({ label: withUnit(x.name, this.xUnit), unit: this.xUnit, ...(x.labels ? { names: ['', ...x.labels] } : {}) }, { label: withUnit(y.name, this.yUnit), unit: this.yUnit, log: logY }),
       series: [
         {},
         ...this.series.map((s, i) => ({

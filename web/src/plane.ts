@@ -34,3 +34,6 @@ export function moveCursor(plot: uPlot, dx: number, dy: number): void {
   const [x, y] = left < 0 ? [w / 2, h / 2] : [left, top];
   plot.setCursor({ left: Math.min(w - 1, Math.max(0, x + dx)), top: Math.min(h - 1, Math.max(0, y + dy)) });
 }
+
+/* Values that were meant to be read on a logarithmic axis. */
+export const isLogarithmic = (values: ArrayLike<number>): boolean => values.length > 3 && values[0]! > 0 && !evenly(values) && evenly(values, true);

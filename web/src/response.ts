@@ -1,9 +1,13 @@
-/* response.ts — arrays over one or more parameters: a family of lines, one for each value of another axis. */
+/* response.ts — arrays over one or more parameters: a map over two of them, or a family of lines, one for each value of another axis. */
 import { Chart, largestOf, type Line } from './chart';
 import { nameOf } from './channels';
+import { ColourMap, type Overlay } from './colour_map';
+import { contourLines } from './contours';
 import { valuesOf, type ArrayData, type Values } from './data';
 import { el, uniqueId } from './dom';
-import { number, short } from './format';
+import { inUnit, number, short } from './format';
+import { isLogarithmic } from './plane';
+import { tabs } from './study_controls';
 import { familyStyle, theme } from './theme';
 import { displayUnit } from './units';
 
@@ -51,7 +55,7 @@ function byInterest(all: ArrayData[]): ArrayData[] {
 }
 
 /* Values, without those of orbits that were not found ("converged" is 0 there). */
-function found(array: ArrayData, all: ArrayData[]): Values {
+export function found(array: ArrayData, all: ArrayData[]): Values {
   const flag = all.find((a) => a.name === 'converged' && a.axes.join() === array.axes.join() && !a.omitted);
   const values = valuesOf(array);
   if (!flag || flag === array) return values;
@@ -61,7 +65,7 @@ function found(array: ArrayData, all: ArrayData[]): Values {
 
 const valueText = (axis: Axis, i: number): string => {
   const unit = displayUnit(axis.array.unit, largestOf([axis.values]));
-  return `${short(axis.values[i]! / unit.size)}${unit.text ? ` ${unit.text}` : ''}`;
+  return inUnit(axis.values[i]! / unit.size, unit, short);
 };
 
 /* Ascending order of an axis, as a list of indices. */
@@ -82,12 +86,19 @@ function check(label: string, now: boolean, set: (on: boolean) => void): HTMLEle
   return el('label.check', {}, box, label);
 }
 
-/* One plot: which array, over which axis, one line for each value of which other axis. */
+/* Values along each side from which on a map can be drawn, and from which on it is drawn at first. */
+const [leastMap, usualMap] = [4, 6];
+
+/* Arrays of 0 and 1 whose border on a map means something. */
+const borders: Record<string, string> = { stuck: 'onset of friction slip' };
+
+/* One plot: which array, over which axis, as a map over another axis or with one line for each of its values. */
 class ResponseView {
   readonly root: HTMLElement;
   private host = el('div');
   private controls = el('div.toolbar');
-  private chart: Chart | null = null;
+  private chart: Chart | ColourMap | null = null;
+  private asMap = true; /* as far as it can be */
   private choice: ArrayData[];
   private axes!: Axis[];
   private abscissa!: Axis;
@@ -113,12 +124,22 @@ class ResponseView {
       this.abscissa = long[long.length - 1]!;
       this.family = long.length > 1 ? long[long.length - 2]! : null;
       this.fixed = this.axes.map(() => 0);
+      this.asMap = this.mappable(usualMap);
     }
     this.fillControls();
   }
 
   private long(): Axis[] {
     return this.axes.filter((a) => a.values.length > 1);
+  }
+
+  private mappable(least = leastMap): boolean {
+    const sides = [this.abscissa, this.family];
+    return sides.every((a) => a !== null && a.values.length >= least && new Set(Array.from(a.values)).size === a.values.length && Array.from(a.values).every(Number.isFinite));
+  }
+
+  private get mapped(): boolean {
+    return this.asMap && this.mappable();
   }
 
   private change(act: () => void): void {
@@ -140,20 +161,21 @@ class ResponseView {
         this.abscissa = long[i]!;
       })));
     if (long.length > 2)
-      parts.push(select('one line for each', others.map((a) => nameOf(a.array)), others.indexOf(this.family!),
+      parts.push(select(this.mapped ? 'and' : 'one line for each', others.map((a) => nameOf(a.array)), others.indexOf(this.family!),
         (i) => this.change(() => (this.family = others[i]!))));
     for (const axis of others)
       if (axis !== this.family)
         parts.push(select(`at ${nameOf(axis.array)}`, Array.from(axis.values, (_v, i) => valueText(axis, i)),
           this.fixed[axis.dim]!, (i) => this.change(() => (this.fixed[axis.dim] = i))));
-    parts.push(check('logarithmic x', this.logX, (on) => this.change(() => (this.logX = on))),
-      check('logarithmic y', this.logY, (on) => this.change(() => (this.logY = on))));
+    if (this.mappable()) parts.push(tabs('Drawn as', ['map', 'curves'], this.mapped ? 0 : 1, (i) => this.change(() => (this.asMap = i === 0))));
+    if (!this.mapped)
+      parts.push(check('logarithmic x', this.logX, (on) => this.change(() => (this.logX = on))),
+        check('logarithmic y', this.logY, (on) => this.change(() => (this.logY = on))));
     this.controls.replaceChildren(...parts);
     if (focused >= 0) (this.controls.querySelectorAll('select, input')[focused] as HTMLElement | undefined)?.focus();
   }
 
-  private slice(at: number | null, along: number[]): Values {
-    const values = found(this.array, this.all);
+  private slice(at: number | null, along: number[], values = found(this.array, this.all)): Values {
     let start = 0;
     for (const axis of this.axes)
       if (axis !== this.abscissa)
@@ -170,14 +192,47 @@ class ResponseView {
         name: a.name.slice(this.array.name.length + 1),
         hint: nameOf(a),
         values: along.map((i) => valuesOf(a)[i]!),
-        style: { colour: () => theme().text, dash: [[6, 4], [2, 3], [9, 3, 2, 3]][i % 3] },
-        width: 1.25,
+        style: { colour: () => theme().lines[[1, 3, 4][i % 3]!]!, dash: [[7, 5], [2, 3], [9, 3, 2, 3]][i % 3] },
+        width: 2.5,
         plain: true,
       }));
   }
 
+  /* Values at each ordinate, for each abscissa. */
+  private columns(values?: Values): Values[] {
+    const [along, up] = [order(this.abscissa), order(this.family!)];
+    const rows = up.map((at) => this.slice(at, along, values));
+    return along.map((_a, i) => Float64Array.from(rows, (row) => row[i]!));
+  }
+
+  private overlays(xs: Values, ys: Values): Overlay[] {
+    return Object.entries(borders).flatMap(([name, text]) => {
+      const flag = this.all.find((a) => a.name === name && a.axes.join() === this.array.axes.join() && !a.omitted);
+      const columns = flag && flag !== this.array ? this.columns(valuesOf(flag)) : [];
+      const lines = columns.length ? contourLines(xs, ys, columns, 0.5) : [];
+      return lines.length ? [{ entry: { name: text, hint: nameOf(flag!), style: { colour: () => theme().text, dash: [6, 4] }, rest: '' },
+        draw: (map, u) => map.stroke(u, lines.map((line) => line.map((p) => map.at(u, p.x, p.y))), [6, 4], 2.2) }] : [];
+    });
+  }
+
+  private drawMap(): void {
+    const axis = ({ array, values }: Axis, list: number[]) => ({ name: nameOf(array), unit: array.unit, values: list.map((i) => values[i]!) });
+    const [x, y] = [axis(this.abscissa, order(this.abscissa)), axis(this.family!, order(this.family!))];
+    const columns = this.columns();
+    const known = columns.flatMap((c) => Array.from(c)).filter(Number.isFinite);
+    const range: [number, number] = [known.reduce((a, b) => Math.min(a, b), Infinity), known.reduce((a, b) => Math.max(a, b), -Infinity)];
+    const missing = known.length < x.values.length * y.values.length;
+    const fixed = this.long().filter((a) => a !== this.abscissa && a !== this.family).map((a) => `${nameOf(a.array)} ${valueText(a, this.fixed[a.dim]!)}`);
+    const title = `${nameOf(this.array)} vs ${x.name} and ${y.name}${fixed.length ? `, ${fixed.join(', ')}` : ''}`;
+    this.chart = new ColourMap({
+      x: { ...x, log: isLogarithmic(x.values) }, y: { ...y, log: isLogarithmic(y.values) }, columns, value: { name: nameOf(this.array), unit: this.array.unit }, filled: true, height: 440,
+      range: known.length ? range : [0, 1], overlays: this.overlays(x.values, y.values), what: title, caption: `${title.charAt(0).toUpperCase()}${title.slice(1)}${missing ? '. Blank: no value was found' : ''}`,
+    }, this.host);
+  }
+
   private draw(): void {
     this.chart?.destroy();
+    if (this.mapped) return this.drawMap();
     const along = order(this.abscissa);
     const family = this.family;
     const members = family ? order(family) : [null];

@@ -5,7 +5,7 @@ import { check } from './spectrum';
 import { el } from './dom';
 import { later } from './later';
 import { Loop, type Curve } from './loop';
-import { evenly } from './plane';
+import { isLogarithmic } from './plane';
 import { pick, tabs } from './study_controls';
 import { axisName, valuesTaken, valueText, type Axis, type Study } from './study_data';
 import { lineStyle, rampStyle, type LineStyle } from './theme';
@@ -57,8 +57,6 @@ function meanAt(study: Study, r: Axis, rows: number[]): number {
   const good = rows.filter((i) => study.status[i] === 0 && Number.isFinite(r.values[i]!));
   return good.length ? good.reduce((p, i) => p + r.values[i]!, 0) / good.length : NaN;
 }
-
-const isLog = (values: number[]): boolean => values.length > 3 && values[0]! > 0 && !evenly(values) && evenly(values, true);
 
 class GridView {
   readonly root = el('div');
@@ -181,8 +179,8 @@ class GridView {
     const [x, y] = [this.grid.axes[this.x]!, this.grid.axes[this.by]!];
     const at = [where, layer >= 0 ? `${this.name(this.all)} ${valueText(this.grid.axes[this.all]!, this.values(this.all)[layer]!)}` : ''].filter(Boolean).join(', ');
     this.maps.push(new ColourMap({
-      x: { name: x.name, unit: x.unit, values: this.values(this.x), log: isLog(this.values(this.x)) }, y: { name: y.name, unit: y.unit, values: this.values(this.by), log: isLog(this.values(this.by)) },
-      columns, range: [low, high], value: { name: r.name, unit: r.unit }, height: 400, ...(this.log && low > 0 ? { decades: Math.max(1, Math.ceil(Math.log10(high / low))) } : {}),
+      x: { name: x.name, unit: x.unit, values: this.values(this.x), log: isLogarithmic(this.values(this.x)) }, y: { name: y.name, unit: y.unit, values: this.values(this.by), log: isLogarithmic(this.values(this.by)) },
+      columns, range: [low, high], value: { name: r.name, unit: r.unit }, filled: true, height: 400, ...(this.log && low > 0 ? { decades: Math.max(1, Math.ceil(Math.log10(high / low))) } : {}),
       what: `${r.name} over ${x.name} and ${y.name}${at ? `, ${at}` : ''}`, caption: `${r.name} over ${x.name} and ${y.name}${at ? `, ${at}` : ''}`,
     }, this.hosts.map));
   }

@@ -128,7 +128,7 @@ class SurfaceView {
     const r = this.study.responses.find((k) => k.name === this.s.response)!;
     const columns = this.columns();
     this.map = new ColourMap({
-      x: this.axis(this.x), y: this.axis(this.y), columns, range: SurfaceView.limits(columns), value: { name: r.name, unit: r.unit }, smooth: true, contours: true, height: 420, marks: this.marks(),
+      x: this.axis(this.x), y: this.axis(this.y), columns, range: SurfaceView.limits(columns), value: { name: r.name, unit: r.unit }, filled: true, height: 420, marks: this.marks(),
       what: `the surface of ${r.name} over ${this.study.factors[this.x]!.name} and ${this.study.factors[this.y]!.name}`,
       caption: `Surface of ${r.name}, evaluated in this page. A click, or Enter at the cursor, predicts there.`,
       onPick: (x, y) => {

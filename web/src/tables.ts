@@ -4,7 +4,7 @@ import { isResidue } from './contacts';
 import { largestOf } from './chart';
 import { valuesOf, type ArrayData, type Column, type Group, type NumberData, type Table, type Values } from './data';
 import { el } from './dom';
-import { aligned, count, number, plural, pure } from './format';
+import { aligned, count, inUnit, number, plural, pure } from './format';
 import { responseExtent } from './response';
 import { sparkline } from './sparkline';
 import { displayUnit, withUnit } from './units';
@@ -17,7 +17,7 @@ export function quantity(value: number | null, unit: string, digits = 4, like = 
   if (value === null) return '–';
   const shown = displayUnit(unit, Math.abs(like ?? value));
   if (!shown.text) return pure(value, digits);
-  return `${number(value / shown.size, digits)}${shown.text === '°' ? '' : ' '}${shown.text}`;
+  return inUnit(value / shown.size, shown, (v) => number(v, digits));
 }
 
 /* Numbers about the computation rather than about the drive. */

@@ -7,12 +7,14 @@
 export interface DisplayUnit {
   text: string; /* as printed; "" = pure number */
   size: number; /* in SI: shown value = SI value / size */
+  also?: DisplayUnit; /* read in this unit as well; its size is in SI, too */
 }
 
 interface Entry {
   quantity: string;
   /* From small to large: name, size in SI, and from which size on it is taken when that is not its own. */
   units: [string, number, number?][];
+  also?: DisplayUnit;
 }
 
 const degree = Math.PI / 180;
@@ -38,6 +40,7 @@ const table: Record<string, Entry> = {
   'rad/s': { quantity: 'angular velocity', units: [['rad/s', 1]] },
   'rad/s2': { quantity: 'angular acceleration', units: [['rad/s²', 1]] },
   'shaft': { quantity: 'speed', units: [['rpm', Math.PI / 30]] },
+  'omega': { quantity: 'angular frequency', units: [['rad/s', 1]], also: { text: 'Hz', size: 2 * Math.PI } },
   'm/rad': { quantity: 'take-up', units: [['mm/°', 1e-3 / degree]] },
   'N/m2': { quantity: 'stress', units: [['Pa', 1], ['kPa', 1e3], ['MPa', 1e6], ['GPa', 1e9]] },
   'Hz': { quantity: 'frequency', units: [['Hz', 1], ['kHz', 1e3]] },
@@ -45,14 +48,18 @@ const table: Record<string, Entry> = {
   '': { quantity: 'value', units: [['', 1]] },
 };
 
-/* rad/s of something that turns on and on, which people count in revolutions; pulsations stay in rad/s. */
+/* rad/s of something that turns on and on, which people count in revolutions. */
 export const shaftSpeed = 'shaft';
+
+/* rad/s of an oscillation, which people also read in Hz. */
+export const angularFrequency = 'omega';
+export const isAngularFrequency = (name: string, longName: string): boolean => /(^|[._])(pulsation|angular_frequency)(_|\.|$)/.test(name) || /pulsation|angular frequency/i.test(longName);
 
 /* N/m of a force spread over a length, not of a spring. */
 export const lineLoad = 'line';
 
 /* The unit that the result file has. */
-export const storedUnit = (unit: string): string => (unit === shaftSpeed ? 'rad/s' : unit === lineLoad ? 'N/m' : unit);
+export const storedUnit = (unit: string): string => (unit === shaftSpeed || unit === angularFrequency ? 'rad/s' : unit === lineLoad ? 'N/m' : unit);
 
 /* Spellings of the same unit that occur in results. */
 const aliases: Record<string, string> = { '1': '', 'N.m': 'N m', 'N*m': 'N m', 'kg.m2': 'kg m2', 'm/s^2': 'm/s2' };
@@ -77,7 +84,7 @@ export const quantityOf = (unit: string): string => entryOf(unit).quantity;
 
 /* The unit in which values up to `largest` (SI, absolute) read best. */
 export function displayUnit(unit: string, largest: number): DisplayUnit {
-  const units = entryOf(unit).units;
+  const { units, also } = entryOf(unit);
   let best = units.findIndex(([, size]) => size === 1);
   if (best < 0) best = units.length - 1;
   /* What is far below the smallest unit is rounding: the plain SI unit with an exponent says so best. */
@@ -86,7 +93,7 @@ export function displayUnit(unit: string, largest: number): DisplayUnit {
       if (i === 0 || largest >= (from ?? size) * 0.9999) best = i;
     });
   const [text, size] = units[best]!;
-  return { text, size };
+  return { text, size, ...(also ? { also } : {}) };
 }
 
 /* "tension [N]"; the bracket is left out for pure numbers. */

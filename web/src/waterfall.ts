@@ -102,10 +102,10 @@ function waterfallMap(data: Spectra, host: HTMLElement): ColourMap {
     x, columns, y: { name: 'frequency', unit: 'Hz', values: frequency, seen: [0, highest(frequency, columns)] },
     value: { name: 'amplitude', unit: data.unit }, what: `amplitude of ${data.name} over ${x.name} and frequency`, caption: data.caption,
     ...(data.log ? { decades } : {}),
-    ...(speed && orders.length ? { lines: {
+    ...(speed && orders.length ? { overlays: [{
       entry: { name: 'orders', hint: 'multiples of the speed of the shaft', style: { colour: () => theme().muted, dash: [6, 4] }, rest: orders.map((o) => short(o)).join(', ') },
       draw: (map, u) => drawOrders(map, u, data),
-    } } : {}),
+    }] } : {}),
     pointText: (i, k) => `${x.name} ${number(x.values[i]! / xUnit.size, 5)} ${xUnit.text}, ${quantity(frequency[k]!, 'Hz')}${speed ? ` (order ${number((2 * Math.PI * frequency[k]!) / speed[i]!, 3)})` : ''}`,
     notes: [`amplitudes are those of ${data.name}`],
   }, host);

@@ -16,6 +16,7 @@ import { curveOverlay, styleIn, type Member, type Overlaid } from '../overlay';
 import { hasSurface, surfaceView } from './surface';
 import { quantity } from '../tables';
 import { lineStyle, rampStyle, type LineStyle } from '../theme';
+import { storedUnit } from '../units';
 
 const mostLabels = 16; /* positions of folds written into the plot */
 const mostNames = 10;
@@ -89,7 +90,7 @@ function caption(set: BranchSet, curves: Curve[]): string {
 /* Backbones of the file, where the response is over the pulsation. */
 function backbones(set: BranchSet, y: Column, others: Group[]): Curve[] {
   const { x } = set;
-  if (x.unit !== 'rad/s' || !x.stats) return [];
+  if (storedUnit(x.unit) !== 'rad/s' || !x.stats) return [];
   return backboneCurves(others, y, [x.stats.min, x.stats.max], largestOf([valuesOf(y)]));
 }
 

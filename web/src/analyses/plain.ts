@@ -4,6 +4,7 @@ import { valuesOf } from '../data';
 import { arrayIn, extreme, figure, numberIn, valuesIn, type FigureMaker } from '../figure';
 import { number, short } from '../format';
 import { nameOf } from '../panels';
+import { found } from '../response';
 import { caseBody } from '../study_run';
 import { quantity } from '../tables';
 import { grave, type WarningMaker } from '../warning';
@@ -15,7 +16,7 @@ const responseFigures: FigureMaker = (group) => {
   const missed = numberIn(group, 'orbits.missed');
   return [
     ...ranges.flatMap((a) => {
-      const best = extreme(valuesOf(a));
+      const best = extreme(found(a, group.arrays));
       if (!best) return [];
       let rest = best.i;
       const at = a.axes.map((name, k) => {
@@ -43,7 +44,7 @@ export const plain: Analysis[] = [
   { kind: 'periodic', lead: 3, warnings: [unstableOrbit] },
   { kind: 'statics', lead: 5, ownClock: true, gaps: true },
   { kind: 'identify', lead: 7 },
-  { kind: 'response', gaps: true, figures: [responseFigures] },
+  { kind: 'response', gaps: true, figures: [responseFigures], peaks: false /* key figures at the top */ },
   { kind: 'layout', role: 'scenery' },
   { kind: 'scene', role: 'scenery' },
   { kind: 'point', role: 'part', ownClock: true },

@@ -1,5 +1,6 @@
 /* variator.ts — pushbelt variators: runs, known by their numbers "variator.*", stationary points and the continuum. */
 import type { Drive } from './drive';
+import { continuum } from './pushbelt/continuum';
 import { variatorActor } from './pushbelt/stage_variator';
 import { isStationaryVariator } from './pushbelt/stationary';
 import { stationary } from './pushbelt/stationary_figures';
@@ -12,7 +13,7 @@ export const variator: Drive = {
   stage: [variatorActor],
   figures: [runFigures, continuumFigures],
   warnings: [runWarnings],
-  analyses: [stationary],
+  analyses: [stationary, ...continuum],
   interest: (_report, group) => (isVariator(group) || isStationaryVariator(group) ? { first: firstOfVariator, rank: variatorRank } : null),
   shown: (what, name, report, group) => (isVariator(group) || (what === 'number' && report.drive === 'variator')) && isVariatorName(name),
   sections: (_report, group) => (isVariator(group) ? variatorBody(group) : []),
