@@ -314,7 +314,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(base_units, set_up, tear_down),
       cmocka_unit_test_setup_teardown(plain_numbers, set_up, tear_down),
       cmocka_unit_test(words),
-      cmocka_unit_test(values_in_the_unit_that_was_written),
+      cmocka_unit_test_setup_teardown(values_in_the_unit_that_was_written, set_up, tear_down),
       cmocka_unit_test(threads),
       cmocka_unit_test(nearest_words),
   };
