@@ -109,26 +109,26 @@ static void add_channels(builder *w)
                           shown(w, before, CAP_SPAN_EFFECTIVE, -p->radius)};
     cap_term hub_x[2] = {shown(w, k, CAP_SPAN_PULL_X, 1.0), shown(w, before, CAP_SPAN_PULL_X, -1.0)};
     cap_term hub_y[2] = {shown(w, k, CAP_SPAN_PULL_Y, 1.0), shown(w, before, CAP_SPAN_PULL_Y, -1.0)};
-    cap_accessory_drive_parts_channel(w->parts, "span", p->name, "tension", "N",
-                                      "tension of the span that leaves", 1, &tension);
+    cap_accessory_drive_parts_channel(w->parts, "span", p->name, "tension", "N", "tension of the span after",
+                                      1, &tension);
     cap_builder_film_member(w->parts->b);
     cap_accessory_drive_parts_channel(w->parts, "span", p->name, "effective", "N",
-                                      "effective tension of the span that leaves", 1, &effective);
+                                      "effective tension of the span after", 1, &effective);
     cap_accessory_drive_parts_rotation(w->parts, k);
-    cap_accessory_drive_parts_channel(w->parts, "pulley", p->name, "torque", "N m", "torque of the belt on",
-                                      2, pulled);
+    cap_accessory_drive_parts_channel(w->parts, "pulley", p->name, "torque", "N m", "belt torque on", 2,
+                                      pulled);
     cap_term slip = shown(w, k, CAP_SPAN_SLIP, 1.0), use = shown(w, k, CAP_SPAN_USE, 1.0);
     cap_accessory_drive_parts_channel(w->parts, "pulley", p->name, "slip", "m/s",
-                                      "speed by which the whole belt slips over", 1, &slip);
+                                      "gross slip velocity of the belt on", 1, &slip);
     cap_builder_film_member(w->parts->b);
     cap_accessory_drive_parts_channel(w->parts, "pulley", p->name, "use", "1",
-                                      "slip arc over wrap (1: gross slip) of", 1, &use);
+                                      "ratio of slip arc to wrap angle (1: gross slip) on", 1, &use);
     cap_builder_film_member(w->parts->b);
     cap_accessory_drive_parts_channel(w->parts, "pulley", p->name, "hub_x", "N",
-                                      "force along x of the belt on", 2, hub_x);
+                                      "hub load along x from the belt on", 2, hub_x);
     cap_builder_film_member(w->parts->b);
     cap_accessory_drive_parts_channel(w->parts, "pulley", p->name, "hub_y", "N",
-                                      "force along y of the belt on", 2, hub_y);
+                                      "hub load along y from the belt on", 2, hub_y);
     cap_builder_film_member(w->parts->b);
   }
 }

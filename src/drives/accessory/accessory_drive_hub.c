@@ -28,7 +28,7 @@ static const cap_field mode_fields[] = {{.key = "frequency",
                                          POSITIVE,
                                          .required = true,
                                          .example = "180 Hz",
-                                         .doc = "of the mode without damping"},
+                                         .doc = "undamped natural frequency"},
                                         {.key = "ratio",
                                          .kind = CAP_FIELD_REAL,
                                          .offset = offsetof(mode, ratio),
@@ -46,7 +46,7 @@ static const cap_field mode_fields[] = {{.key = "frequency",
                                          .least = 2,
                                          .most = 2,
                                          .example = "[1, 0.2]",
-                                         .doc = "x, y of the pulley's centre in the mode's shape"},
+                                         .doc = "mode shape: x, y of the pulley's centre"},
                                         {.key = "mass",
                                          .kind = CAP_FIELD_REAL,
                                          .offset = offsetof(mode, mass),
@@ -54,7 +54,7 @@ static const cap_field mode_fields[] = {{.key = "frequency",
                                          POSITIVE,
                                          .required = true,
                                          .example = "3.5 kg",
-                                         .doc = "modal mass for the shape as it is scaled"},
+                                         .doc = "modal mass, for the shape as scaled"},
                                         {0}};
 
 #define HUB(member) (offsetof(pulley, hub.member) - offsetof(pulley, hub))
@@ -67,7 +67,7 @@ const cap_field cap_accessory_drive_hub_fields[] = {
      .least = 2,
      .most = 3,
      .example = "[8 kN/mm, 5 kN/mm]",
-     .doc = "kx, ky or kxx, kxy, kyy of what the pulley sits on; or say modes"},
+     .doc = "support stiffness kx, ky or kxx, kxy, kyy; alternatively specify modes"},
     {.key = "damping",
      .kind = CAP_FIELD_REALS,
      .offset = HUB(damping),
@@ -75,7 +75,7 @@ const cap_field cap_accessory_drive_hub_fields[] = {
      .least = 2,
      .most = 3,
      .example = "[150 N s/m, 150 N s/m]",
-     .doc = "cx, cy or cxx, cxy, cyy; none when not given"},
+     .doc = "support damping cx, cy or cxx, cxy, cyy; default: none"},
     {.key = "mass",
      .kind = CAP_FIELD_REAL,
      .offset = HUB(mass),
@@ -84,7 +84,7 @@ const cap_field cap_accessory_drive_hub_fields[] = {
      .high = INFINITY,
      .fallback = "0 kg",
      .example = "4 kg",
-     .doc = "that moves with the centre, beside the pulley's own mass"},
+     .doc = "mass that moves with the centre, in addition to the pulley's own mass"},
     {.key = "modes",
      .kind = CAP_FIELD_LIST,
      .offset = HUB(modes),
@@ -92,7 +92,7 @@ const cap_field cap_accessory_drive_hub_fields[] = {
      .item_size = sizeof(mode),
      .most = CAP_BELT_HUB_MOST - 1,
      .example = "[{frequency: 180 Hz, ratio: 0.02, shape: [1, 0.2], mass: 3.5 kg}]",
-     .doc = "modes of the structure with the pulley on it, instead of stiffness, damping and mass"},
+     .doc = "modes of the structure including the pulley, instead of stiffness, damping and mass"},
     {0}};
 
 /* ---- findings ------------------------------------------------------------------------------------------ */
@@ -344,9 +344,9 @@ void cap_accessory_drive_hub_build(cap_accessory_parts *w)
         cap_belt_hub_way(p->hub, i, way);
         shift[i] = (cap_term){CAP_TERM_Q, p->hub->coordinate + i, way[a]};
       }
-      cap_accessory_drive_parts_channel(
-          w, "pulley", p->name, a ? "shift_y" : "shift_x", "m",
-          a ? "displacement along y of the hub of" : "displacement along x of the hub of", 2, shift);
+      cap_accessory_drive_parts_channel(w, "pulley", p->name, a ? "shift_y" : "shift_x", "m",
+                                        a ? "hub displacement along y of" : "hub displacement along x of", 2,
+                                        shift);
       cap_builder_film_member(w->b);
     }
   }

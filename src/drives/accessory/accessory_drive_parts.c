@@ -159,7 +159,7 @@ static cap_term add_chamber(cap_accessory_parts *w)
       CAP_TERM_FORCE,
       cap_builder_element(w->b, &cap_hydraulic_type, name, arm->coordinate, CAP_GROUND, par, &start),
       -arm->sense};
-  snprintf(label, sizeof label, "%s of the oil towards a tighter belt", words->push);
+  snprintf(label, sizeof label, "hydraulic %s, positive when tightening the belt", words->push);
   cap_builder_channel(w->b, name, words->push_unit, label, 1, &oil);
   return oil;
 }
@@ -171,12 +171,12 @@ static void add_arm_channels(const cap_accessory_parts *w, const cap_belt_words 
   const cap_belt_arm *arm = &w->belt->arm;
   cap_term place = {CAP_TERM_Q, arm->coordinate, 1.0}, speed = {CAP_TERM_V, arm->coordinate, 1.0};
   char name[32], label[80];
-  snprintf(label, sizeof label, "%s of the tensioner's %s", words->place, words->part);
+  snprintf(label, sizeof label, "%s of the tensioner %s", words->place, words->part);
   cap_builder_channel(w->b, part_name(arm, words->place, name), words->place_unit, label, 1, &place);
   cap_builder_film(w->b);
-  snprintf(label, sizeof label, "speed of the tensioner's %s", words->part);
+  snprintf(label, sizeof label, "speed of the tensioner %s", words->part);
   cap_builder_channel(w->b, part_name(arm, "speed", name), words->speed_unit, label, 1, &speed);
-  snprintf(label, sizeof label, "%s of the tensioner towards a tighter belt", words->push);
+  snprintf(label, sizeof label, "%s of the tensioner, positive when tightening the belt", words->push);
   cap_builder_channel(w->b, part_name(arm, words->push, name), words->push_unit, label, npush, push);
 }
 
@@ -220,8 +220,8 @@ void cap_accessory_drive_parts_rotation(const cap_accessory_parts *w, int k)
   cap_term speed[2] = {{CAP_TERM_V, p->rotation, 1.0},
                        {CAP_TERM_CONSTANT, 0, cap_accessory_drive_parts_base(w, k)}};
   cap_accessory_drive_parts_channel(w, "pulley", p->name, "angle", "rad",
-                                    w->steady ? "angle beyond steady running of" : "turned angle of", 1,
-                                    &angle);
+                                    w->steady ? "angle relative to steady running of" : "rotation angle of",
+                                    1, &angle);
   cap_builder_film_member(w->b);
   cap_accessory_drive_parts_channel(w, "pulley", p->name, "speed", "rad/s", "speed of", 2, speed);
   cap_builder_film_member(w->b);
@@ -229,6 +229,5 @@ void cap_accessory_drive_parts_rotation(const cap_accessory_parts *w, int k)
   int n = 0;
   if (w->brake[k] >= 0) load[n++] = (cap_term){CAP_TERM_FORCE, w->brake[k], 1.0};
   if (w->schedule[k] >= 0) load[n++] = (cap_term){CAP_TERM_FORCE, w->schedule[k], 1.0};
-  if (n)
-    cap_accessory_drive_parts_channel(w, "pulley", p->name, "load", "N m", "torque that brakes", n, load);
+  if (n) cap_accessory_drive_parts_channel(w, "pulley", p->name, "load", "N m", "braking torque on", n, load);
 }

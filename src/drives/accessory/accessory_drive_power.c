@@ -20,18 +20,17 @@ static const char *const tensioner[] = {"arm.*", "slide.*", "tensioner.*"};
 
 void cap_accessory_drive_power(cap_builder *b)
 {
-  cap_builder_power(b, "power.in", "power of the crank into the drive", COUNT(in), in);
-  cap_builder_power(b, "power.momentum", "power of what the belt's momentum takes of the tension",
-                    COUNT(momentum), momentum);
-  cap_builder_power(b, "power.out", "power that the accessories take", COUNT(out), out);
-  cap_builder_power(b, "power.lost.creep", "power lost where the belt creeps and slips over the pulleys",
+  cap_builder_power(b, "power.in", "power input at the crank", COUNT(in), in);
+  cap_builder_power(b, "power.momentum", "power of the belt's momentum flux", COUNT(momentum), momentum);
+  cap_builder_power(b, "power.out", "power consumed by the accessories", COUNT(out), out);
+  cap_builder_power(b, "power.lost.creep", "power loss due to creep and slip of the belt on the pulleys",
                     COUNT(creep), creep);
-  cap_builder_power(b, "power.lost.contact", "power lost in the damping of the contact with the pulleys",
+  cap_builder_power(b, "power.lost.contact", "power loss in the damping of the contact with the pulleys",
                     COUNT(contact), contact);
-  cap_builder_power(b, "power.lost.belt", "power lost in the damping of the belt", COUNT(belt), belt);
-  cap_builder_power(b, "power.lost.tensioner", "power lost in friction and damping of the tensioner",
+  cap_builder_power(b, "power.lost.belt", "power loss in the damping of the belt", COUNT(belt), belt);
+  cap_builder_power(b, "power.lost.tensioner", "power loss in friction and damping of the tensioner",
                     COUNT(tensioner), tensioner);
-  cap_builder_power(b, "power.lost.clutch", "power lost in clutches and decouplers", COUNT(clutch), clutch);
-  cap_builder_power(b, "power.lost.hub", "power lost in the structures behind hubs", COUNT(hub), hub);
-  cap_builder_power(b, "power.lost.other", "power lost elsewhere", 0, NULL);
+  cap_builder_power(b, "power.lost.clutch", "power loss in clutches and decouplers", COUNT(clutch), clutch);
+  cap_builder_power(b, "power.lost.hub", "power loss in compliant hubs", COUNT(hub), hub);
+  cap_builder_power(b, "power.lost.other", "other power loss", 0, NULL);
 }

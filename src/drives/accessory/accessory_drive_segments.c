@@ -22,28 +22,32 @@ typedef cap_accessory_contact contact;
   }
 
 const cap_field cap_accessory_drive_segments_contact[] = {
-    REAL("normal", normal, "", .low_open = true, .fallback = "1", .example = "1",
-         .doc = "stiffness of the pulleys' surfaces per length of belt, over EA/l^2 with l the segment's "
-                "length"),
+    REAL(
+        "normal", normal, "", .low_open = true, .fallback = "1", .example = "1",
+        .doc =
+            "normal contact stiffness per length of belt, as a multiple of EA/l^2 with the segment length l"),
     REAL("tangential", tangential, "", .low_open = true, .fallback = "1", .example = "1",
-         .doc = "the same along the belt, while it sticks: strain passes into a pulley within "
-                "l/sqrt(tangential)"),
+         .doc = "tangential contact stiffness per length of belt while sticking, as a multiple of EA/l^2: "
+                "strain decays into the wrap within l/sqrt(tangential)"),
     REAL("normal_stiffness", normal_stiffness, "N/m2", .low_open = true,
          .present = 1 + offsetof(contact, normal_stiffness_given), .example = "1.2e8 N/m2",
-         .doc = "instead of normal, for all numbers of segments"),
+         .doc =
+             "normal contact stiffness per length, instead of normal, independent of the number of segments"),
     REAL("tangential_stiffness", tangential_stiffness, "N/m2", .low_open = true,
          .present = 1 + offsetof(contact, tangential_stiffness_given), .example = "2.4e7 N/m2",
-         .doc = "instead of tangential: a soft one is the rubber of the belt, which then creeps more"),
+         .doc = "tangential contact stiffness per length, instead of tangential; a low value represents the "
+                "shear compliance of the rubber, which increases creep"),
     REAL("normal_damping", normal_damping, "", .low_open = true, .fallback = "0.2", .example = "0.2",
-         .doc = "of the normal contact, over the critical one of the belt's mass on it"),
+         .doc = "damping ratio of the normal contact, relative to critical damping with the mass of a node"),
     REAL("tangential_damping", tangential_damping, "", .low_open = true, .fallback = "0.1", .example = "0.1",
-         .doc = "of the tangential contact, the same"),
+         .doc = "damping ratio of the tangential contact, likewise"),
     CAPM_FRICTION_KEYS_RATIO(
         offsetof(contact, friction), "static_ratio",
         (.low = 1, .high = 10, .fallback = "1", .example = "1.2",
-         .doc = "friction at rest over that of sliding (Stribeck's curve)"),
+         .doc = "ratio of static to kinetic friction (Stribeck curve)"),
         "stribeck",
-        (.fallback = "0.1 m/s", .doc = "velocity over which friction falls from the one to the other")),
+        (.fallback = "0.1 m/s",
+         .doc = "Stribeck velocity: sliding velocity over which friction falls from static to kinetic")),
     {0}};
 
 /* ---- sizes --------------------------------------------------------------------------------------------- */
@@ -374,21 +378,23 @@ static const struct shown {
   int output;
   bool film;
 } shown[] = {
-    {"span", "tension", "N", "tension of the span that leaves", CAP_BELT_GAUGE_TENSION, true},
-    {"span", "effective", "N", "effective tension of the span that leaves", CAP_BELT_GAUGE_EFFECTIVE, false},
-    {"span", "middle", "N", "tension in the middle of the span that leaves", CAP_BELT_GAUGE_MIDDLE, false},
-    {"span", "motion", "m", "motion across of the middle of the span that leaves", CAP_BELT_GAUGE_MOTION,
+    {"span", "tension", "N", "tension of the span after", CAP_BELT_GAUGE_TENSION, true},
+    {"span", "effective", "N", "effective tension of the span after", CAP_BELT_GAUGE_EFFECTIVE, false},
+    {"span", "middle", "N", "midspan tension of the span after", CAP_BELT_GAUGE_MIDDLE, false},
+    {"span", "motion", "m", "transverse midspan displacement of the span after", CAP_BELT_GAUGE_MOTION,
      false},
-    {"pulley", "torque", "N m", "torque of the belt on", CAP_BELT_GAUGE_TORQUE, false},
-    {"pulley", "hub_x", "N", "force along x of the belt on", CAP_BELT_GAUGE_X, true},
-    {"pulley", "hub_y", "N", "force along y of the belt on", CAP_BELT_GAUGE_Y, true},
-    {"pulley", "normal", "N", "sum of the normal forces on", CAP_BELT_GAUGE_NORMAL, false},
-    {"pulley", "slip", "m/s", "mean slip of the belt over", CAP_BELT_GAUGE_SLIP, true},
-    {"pulley", "sliding", "1", "share of the normal force that slides on", CAP_BELT_GAUGE_SLIDING, true},
-    {"pulley", "slip_arc", "rad", "arc that slides on", CAP_BELT_GAUGE_SLIP_ARC, false},
-    {"pulley", "impact", "N/m", "largest line load at the entry of", CAP_BELT_GAUGE_IMPACT, false},
-    {"pulley", "entry", "rad", "first touch behind the tangent point of", CAP_BELT_GAUGE_ENTRY, false},
-    {"pulley", "exit", "rad", "last touch before the tangent point of", CAP_BELT_GAUGE_EXIT, false},
+    {"pulley", "torque", "N m", "belt torque on", CAP_BELT_GAUGE_TORQUE, false},
+    {"pulley", "hub_x", "N", "hub load along x from the belt on", CAP_BELT_GAUGE_X, true},
+    {"pulley", "hub_y", "N", "hub load along y from the belt on", CAP_BELT_GAUGE_Y, true},
+    {"pulley", "normal", "N", "total normal force on", CAP_BELT_GAUGE_NORMAL, false},
+    {"pulley", "slip", "m/s", "mean slip velocity of the belt on", CAP_BELT_GAUGE_SLIP, true},
+    {"pulley", "sliding", "1", "sliding share of the normal force on", CAP_BELT_GAUGE_SLIDING, true},
+    {"pulley", "slip_arc", "rad", "slip arc on", CAP_BELT_GAUGE_SLIP_ARC, false},
+    {"pulley", "impact", "N/m", "peak line load at the entry of", CAP_BELT_GAUGE_IMPACT, false},
+    {"pulley", "entry", "rad", "first contact relative to the entry tangent point of", CAP_BELT_GAUGE_ENTRY,
+     false},
+    {"pulley", "exit", "rad", "last contact relative to the exit tangent point of", CAP_BELT_GAUGE_EXIT,
+     false},
 };
 
 static cap_term gauge_term(const builder *w, int k, int output)
@@ -457,13 +463,13 @@ static void add_details(builder *w)
     const struct {
       const char *kind, *what, *unit, *meaning;
       const cap_term *term;
-    } rows[] = {{"node", "x", "m", "place along x of node", &x},
-                {"node", "y", "m", "place along y of node", &y},
+    } rows[] = {{"node", "x", "m", "position along x of node", &x},
+                {"node", "y", "m", "position along y of node", &y},
                 {"segment", "tension", "N", "tension of segment", &tension},
-                {"segment", "normal", "N", "force of a pulley across segment", &normal},
-                {"segment", "friction", "N", "force of a pulley along segment", &friction},
-                {"segment", "sliding", "N", "what of the force across slides of segment", &sliding},
-                {"segment", "slip", "m/s", "mean slip over a pulley of segment", &slip}};
+                {"segment", "normal", "N", "normal force from a pulley on segment", &normal},
+                {"segment", "friction", "N", "tangential force from a pulley on segment", &friction},
+                {"segment", "sliding", "N", "sliding part of the normal force on segment", &sliding},
+                {"segment", "slip", "m/s", "mean slip velocity on a pulley of segment", &slip}};
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
       cap_accessory_drive_parts_channel(w->parts, rows[r].kind, of, rows[r].what, rows[r].unit,
                                         rows[r].meaning, 1, rows[r].term);

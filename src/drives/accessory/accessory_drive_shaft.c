@@ -22,10 +22,10 @@ typedef cap_accessory_clutch clutch;
 
 #define DRAG                                                                                                 \
   REAL("drag", drag, "N m", NOT_NEGATIVE, .fallback = "0 N m", .example = "0.1 N m",                         \
-       .doc = "torque that it has while it overruns")
+       .doc = "drag torque while overrunning")
 #define CAPACITY                                                                                             \
   REAL("capacity", capacity, "N m", POSITIVE, .present = 1 + offsetof(clutch, capacity_given),               \
-       .example = "90 N m", .doc = "torque at which it slips forwards; when not given, it never does")
+       .example = "90 N m", .doc = "torque capacity, at which the engaged clutch slips; default: unlimited")
 
 static const char *const kinds[] = {"one-way", NULL};
 
@@ -36,25 +36,25 @@ const cap_field cap_accessory_drive_shaft_clutch[] = {
      .choices = kinds,
      .fallback = "one-way",
      .example = "one-way",
-     .doc = "one-way: the shaft may run ahead of the rim, the rim not of the shaft"},
+     .doc = "type of the clutch; one-way: the shaft can overrun the rim, not the reverse"},
     REAL("stiffness", stiffness, "N m/rad", POSITIVE, .required = true, .example = "2000 N m/rad",
-         .doc = "of the engaged clutch: torque over wind-up"),
+         .doc = "wind-up stiffness of the engaged clutch"),
     REAL("damping", damping, "N m s/rad", POSITIVE, .required = true, .example = "0.2 N m s/rad",
-         .doc = "of the engaged clutch; over its stiffness it is the time in which the wind-up is gone after "
-                "the clutch let go"),
+         .doc = "wind-up damping of the engaged clutch; damping / stiffness is the time constant of "
+                "unwinding after release"),
     DRAG,
     CAPACITY,
     {0}};
 
 const cap_field cap_accessory_drive_shaft_decoupler[] = {
     REAL("spring", spring, "N m/rad", POSITIVE, .required = true, .example = "30 N m/rad",
-         .doc = "rate of its spring"),
+         .doc = "spring rate of the decoupler"),
     REAL("damping", damping, "N m s/rad", POSITIVE, .required = true, .example = "0.02 N m s/rad",
-         .doc = "damping of its spring"),
+         .doc = "damping of the decoupler spring"),
     REAL("stiffness", stiffness, "N m/rad", POSITIVE, .present = 1 + offsetof(clutch, stiffness_given),
          .example = "2000 N m/rad",
-         .doc = "wind-up stiffness of its clutch, in series with the spring and with the same time of "
-                "damping; when not given, it is rigid"),
+         .doc = "wind-up stiffness of the one-way clutch in series with the spring, with the same ratio of "
+                "damping to stiffness; default: rigid"),
     DRAG,
     CAPACITY,
     {0}};
@@ -167,13 +167,13 @@ static void add_shaft(cap_accessory_parts *w, int k)
   cap_term speed[2] = {{CAP_TERM_V, c->shaft, 1.0}, {CAP_TERM_CONSTANT, 0, base}};
   cap_term ahead[2] = {{CAP_TERM_V, c->shaft, 1.0}, {CAP_TERM_V, p->rotation, -1.0}};
   channel(w, p, "shaft_angle", "rad",
-          w->steady ? "angle beyond steady running of the shaft of" : "turned angle of the shaft of", 1,
-          &angle);
+          w->steady ? "angle relative to steady running of the shaft of" : "rotation angle of the shaft of",
+          1, &angle);
   cap_builder_film_member(w->b);
   channel(w, p, "shaft_speed", "rad/s", "speed of the shaft of", 2, speed);
   channel(w, p, "clutch", "N m", "torque through the clutch of", 1, &torque);
   channel(w, p, "windup", "rad", "wind-up of the clutch of", 1, &turned);
-  channel(w, p, "overrun", "rad/s", "speed by which the shaft runs ahead of its rim, of", 2, ahead);
+  channel(w, p, "overrun", "rad/s", "overrun speed (shaft relative to rim) of", 2, ahead);
 }
 
 void cap_accessory_drive_shaft_add(cap_accessory_parts *w)

@@ -32,10 +32,11 @@ typedef cap_accessory_tensioner tensioner;
 
 /* ---- hysteresis ---------------------------------------------------------------------------------------- */
 
-#define ROTARY_FRICTION                                                                                      \
-  LAW_REAL("friction", friction, "N m", "5 N m", "friction torque at which the arm slips")
-#define LINEAR_FRICTION LAW_REAL("friction", friction, "N", "60 N", "friction force at which the slide slips")
-#define STIFFNESS_DOC   "of the spring in series with the friction; of Dahl's curve where it has no torque"
+#define ROTARY_FRICTION LAW_REAL("friction", friction, "N m", "5 N m", "friction torque of the arm")
+#define LINEAR_FRICTION LAW_REAL("friction", friction, "N", "60 N", "friction force of the slide")
+#define STIFFNESS_DOC                                                                                        \
+  "stiffness of the spring in series with the friction (masing); slope of the Dahl curve at zero torque "    \
+  "(dahl)"
 
 static const cap_field rotary_coulomb[] = {ROTARY_FRICTION, {0}};
 static const cap_field linear_coulomb[] = {LINEAR_FRICTION, {0}};
@@ -46,10 +47,11 @@ static const cap_field linear_masing[] = {
 
 #define LAWS(coulomb, masing)                                                                                \
   {                                                                                                          \
-    {"none", "spring (and viscous damper) alone", NULL},                                                     \
-        {"coulomb", "dry friction of the bearing", coulomb},                                                 \
-        {"masing", "dry friction in series with a spring", masing},                                          \
-        {"dahl", "Dahl's law: the torque goes over to the friction of the motion's sense exponentially",     \
+    {"none", "no dry friction: spring and viscous damper only", NULL},                                       \
+        {"coulomb", "Coulomb friction", coulomb},                                                            \
+        {"masing", "Masing: Coulomb friction in series with a spring (Jenkins element)", masing},            \
+        {"dahl",                                                                                             \
+         "Dahl: after a reversal the torque tends exponentially to the friction of the new direction",       \
          masing},                                                                                            \
     {                                                                                                        \
       0                                                                                                      \
@@ -69,23 +71,25 @@ static const cap_variant linear_laws[] = LAWS(linear_coulomb, linear_masing);
   }
 #define CHAMBER                                                                                              \
   CHAMBER_REAL("stiffness", stiffness, "N/m", POSITIVE, .required = true, .example = "2 kN/mm",              \
-               .doc = "of the oil in the chamber, at the plunger"),                                          \
-      CHAMBER_REAL("leak", leak, "N s/m", POSITIVE, .required = true, .example = "20 N s/mm",                \
-                   .doc = "force of the plunger over its speed when the oil goes out through the leak gap"), \
+               .doc = "stiffness of the oil in the chamber, at the plunger"),                                \
+      CHAMBER_REAL(                                                                                          \
+          "leak", leak, "N s/m", POSITIVE, .required = true, .example = "20 N s/mm",                         \
+          .doc = "plunger force per velocity on compression, with the oil leaving through the leak gap"),    \
       CHAMBER_REAL("valve", valve, "N s/m", POSITIVE, .required = true, .example = "0.2 N s/mm",             \
-                   .doc = "the same when it comes in through the check valve, which is easier"),             \
+                   .doc = "plunger force per velocity on extension, with the oil entering through the "      \
+                          "check valve; less than leak"),                                                    \
       CHAMBER_REAL("opening", opening, "N", NOT_NEGATIVE, .fallback = "1 N", .example = "5 N",               \
-                   .doc = "suction at the plunger (pressure times area) at which the valve opens")
+                   .doc = "opening force of the check valve: suction at the plunger (pressure times area) "  \
+                          "at which it opens")
 #define HYDRAULIC(table)                                                                                     \
-  FIELD(                                                                                                     \
-      "hydraulic", CAP_FIELD_SECTION, hydraulic, .fields = table, GIVEN(hydraulic_given),                    \
-      .doc = "oil chamber beside the spring: stiff and slowly leaking when pressed in, refilled through a "  \
-             "check valve")
+  FIELD("hydraulic", CAP_FIELD_SECTION, hydraulic, .fields = table, GIVEN(hydraulic_given),                  \
+        .doc = "oil chamber parallel to the spring: stiff with slow leakage on compression, refilled "       \
+               "through a check valve")
 
 static const cap_field rotary_chamber[] = {
     CHAMBER,
     CHAMBER_REAL("lever", lever, "m", POSITIVE, .required = true, .example = "50 mm",
-                 .doc = "from the arm's pivot to the line of the plunger"),
+                 .doc = "lever: distance from the arm pivot to the line of action of the plunger"),
     {0}};
 static const cap_field linear_chamber[] = {CHAMBER, {0}};
 
@@ -93,28 +97,29 @@ static const cap_field linear_chamber[] = {CHAMBER, {0}};
 
 static const cap_field rotary_fields[] = {
     FIELD("pivot", CAP_FIELD_REALS, pivot, .unit = "m", .least = 2, .most = 2, .required = true,
-          .example = "[140 mm, 245 mm]", .doc = "where the arm turns: x, y"),
+          .example = "[140 mm, 245 mm]", .doc = "pivot of the arm: x, y"),
     REAL("arm", arm, "m", POSITIVE, .required = true, .example = "80 mm",
-         .doc = "from the pivot to the centre of its pulley"),
+         .doc = "arm length, from the pivot to the centre of its pulley"),
     REAL("angle", angle, "rad", .required = true, .example = "253 deg",
-         .doc = "about where the arm stands, from x counter-clockwise; the equilibrium is sought from there"),
+         .doc = "approximate angle of the arm, counter-clockwise from x: initial guess of the equilibrium"),
     REAL("rate", rate, "N m/rad", NOT_NEGATIVE, .required = true, .example = "0.35 N m/deg",
-         .doc = "rate of its spring"),
+         .doc = "spring rate"),
     REAL("tension", tension, "N", POSITIVE, GIVEN(tension_given), .example = "350 N",
-         .doc = "tension that it holds at rest in its two spans with this belt; or say torque, or "
-                "free_angle"),
+         .doc = "static tension in the two spans at the tensioner with this belt; alternatively specify "
+                "torque or free_angle"),
     REAL("torque", torque, "N m", POSITIVE, GIVEN(torque_given), .example = "29 N m",
-         .doc = "torque of its spring at torque_angle"),
+         .doc = "spring torque at torque_angle"),
     REAL("torque_angle", torque_angle, "rad", GIVEN(torque_angle_given), .example = "253 deg",
-         .doc = "angle at which `torque` holds"),
+         .doc = "angle at which the spring has `torque`"),
     REAL("free_angle", free_angle, "rad", GIVEN(free_angle_given), .example = "170 deg",
-         .doc = "angle at which its spring is relaxed"),
+         .doc = "angle at which the spring is relaxed"),
     FIELD("stops", CAP_FIELD_REALS, stops, .unit = "rad", .least = 2, .most = 2, .increasing = true,
-          GIVEN(stops_given), .example = "[220 deg, 280 deg]", .doc = "angles between which the arm moves"),
+          GIVEN(stops_given), .example = "[220 deg, 280 deg]",
+          .doc = "lower and upper stop angle of the arm; default: none"),
     REAL("stop_stiffness", stop_stiffness, "N m/rad", POSITIVE, .fallback = "5000 N m/rad",
-         .example = "5000 N m/rad", .doc = "of the stops"),
+         .example = "5000 N m/rad", .doc = "stiffness of the stops"),
     REAL("inertia", inertia, "kg m2", POSITIVE, .required = true, .example = "1.2e-3 kg m2",
-         .doc = "of the arm about the pivot, without its pulley"),
+         .doc = "moment of inertia of the arm about the pivot, without its pulley"),
     REAL("damping", damping, "N m s/rad", NOT_NEGATIVE, .fallback = "0 N m s/rad", .example = "0.1 N m s/rad",
          .doc = "viscous damping of the arm"),
     FIELD("hysteresis", CAP_FIELD_VARIANT, hysteresis, .variants = rotary_laws, .tag_key = "law",
@@ -124,28 +129,28 @@ static const cap_field rotary_fields[] = {
 
 static const cap_field linear_fields[] = {
     FIELD("base", CAP_FIELD_REALS, pivot, .unit = "m", .least = 2, .most = 2, .required = true,
-          .example = "[110 mm, 175 mm]", .doc = "where the centre of its pulley is at the position 0: x, y"),
+          .example = "[110 mm, 175 mm]", .doc = "centre of its pulley at position 0: x, y"),
     REAL("direction", direction, "rad", .required = true, .example = "160 deg",
-         .doc = "along which the pulley slides with growing position, from x counter-clockwise"),
+         .doc = "sliding direction for increasing position, counter-clockwise from x"),
     REAL("position", angle, "m", .fallback = "0 m", .example = "5 mm",
-         .doc = "about where it stands; the equilibrium is sought from there"),
-    REAL("rate", rate, "N/m", NOT_NEGATIVE, .required = true, .example = "8 N/mm",
-         .doc = "rate of its spring"),
+         .doc = "approximate position of the slide: initial guess of the equilibrium"),
+    REAL("rate", rate, "N/m", NOT_NEGATIVE, .required = true, .example = "8 N/mm", .doc = "spring rate"),
     REAL("tension", tension, "N", POSITIVE, GIVEN(tension_given), .example = "350 N",
-         .doc = "tension that it holds at rest in its two spans with this belt; or say force, or "
-                "free_position"),
+         .doc = "static tension in the two spans at the tensioner with this belt; alternatively specify "
+                "force or free_position"),
     REAL("force", torque, "N", POSITIVE, GIVEN(torque_given), .example = "380 N",
-         .doc = "force of its spring at force_position"),
+         .doc = "spring force at force_position"),
     REAL("force_position", torque_angle, "m", GIVEN(torque_angle_given), .example = "0 mm",
-         .doc = "position at which `force` holds"),
+         .doc = "position at which the spring has `force`"),
     REAL("free_position", free_angle, "m", GIVEN(free_angle_given), .example = "45 mm",
-         .doc = "position at which its spring is relaxed"),
+         .doc = "position at which the spring is relaxed"),
     FIELD("stops", CAP_FIELD_REALS, stops, .unit = "m", .least = 2, .most = 2, .increasing = true,
-          GIVEN(stops_given), .example = "[-15 mm, 15 mm]", .doc = "positions between which it moves"),
+          GIVEN(stops_given), .example = "[-15 mm, 15 mm]",
+          .doc = "lower and upper stop position of the slide; default: none"),
     REAL("stop_stiffness", stop_stiffness, "N/m", POSITIVE, .fallback = "1e6 N/m", .example = "1000 N/mm",
-         .doc = "of the stops"),
+         .doc = "stiffness of the stops"),
     REAL("mass", inertia, "kg", POSITIVE, .required = true, .example = "0.3 kg",
-         .doc = "of what slides, without its pulley"),
+         .doc = "mass of the slide, without its pulley"),
     REAL("damping", damping, "N s/m", NOT_NEGATIVE, .fallback = "0 N s/m", .example = "20 N s/m",
          .doc = "viscous damping of the slide"),
     FIELD("hysteresis", CAP_FIELD_VARIANT, hysteresis, .variants = linear_laws, .tag_key = "law",
@@ -154,8 +159,8 @@ static const cap_field linear_fields[] = {
     {0}};
 
 const cap_variant cap_accessory_drive_tensioner_kinds[] = {
-    {"rotary", "an arm that turns about a pivot, its pulley at the end", rotary_fields},
-    {"linear", "a slide that moves along a straight line with its pulley", linear_fields},
+    {"rotary", "rotary: an arm on a pivot, with its pulley at the end", rotary_fields},
+    {"linear", "linear: a slide that moves along a straight line with its pulley", linear_fields},
     {0}};
 
 /* ---- findings ------------------------------------------------------------------------------------------ */

@@ -15,8 +15,8 @@ typedef struct place {
 } place;
 
 static const place of_pulley[] = {
-    {{"pulley.x", "m", "centre x, the arm as it starts"}, offsetof(cap_belt_pulley, x)},
-    {{"pulley.y", "m", "centre y, the arm as it starts"}, offsetof(cap_belt_pulley, y)},
+    {{"pulley.x", "m", "centre x, with the arm at its start angle"}, offsetof(cap_belt_pulley, x)},
+    {{"pulley.y", "m", "centre y, with the arm at its start angle"}, offsetof(cap_belt_pulley, y)},
     {{"pulley.radius", "m", "radius of the pitch line"}, offsetof(cap_belt_pulley, radius)},
     {{"pulley.effective", "m", "effective diameter"}, offsetof(cap_belt_pulley, effective)},
     {{"pulley.outside", "m", "outside diameter"}, offsetof(cap_belt_pulley, outside)},
@@ -35,8 +35,8 @@ static const place of_arm[] = {
     {{"arm.pivot_y", "m", "pivot of the arm, y"}, offsetof(cap_belt_arm, pivot_y)},
     {{"arm.length", "m", "length of the arm"}, offsetof(cap_belt_arm, length)},
     {{"arm.angle", "rad", "angle of the arm at the start"}, offsetof(cap_belt_arm, angle)},
-    {{"arm.stop_low", "rad", "low stop of the arm"}, offsetof(cap_belt_arm, stop_low)},
-    {{"arm.stop_high", "rad", "high stop of the arm"}, offsetof(cap_belt_arm, stop_high)},
+    {{"arm.stop_low", "rad", "lower stop of the arm"}, offsetof(cap_belt_arm, stop_low)},
+    {{"arm.stop_high", "rad", "upper stop of the arm"}, offsetof(cap_belt_arm, stop_high)},
     {{0}, 0}};
 
 static const place of_slide[] = {
@@ -45,8 +45,8 @@ static const place of_slide[] = {
     {{"slide.along_x", "1", "direction of the slide, x"}, offsetof(cap_belt_arm, slide_x)},
     {{"slide.along_y", "1", "direction of the slide, y"}, offsetof(cap_belt_arm, slide_y)},
     {{"slide.position", "m", "position of the slide at the start"}, offsetof(cap_belt_arm, angle)},
-    {{"slide.stop_low", "m", "low stop of the slide"}, offsetof(cap_belt_arm, stop_low)},
-    {{"slide.stop_high", "m", "high stop of the slide"}, offsetof(cap_belt_arm, stop_high)},
+    {{"slide.stop_low", "m", "lower stop of the slide"}, offsetof(cap_belt_arm, stop_low)},
+    {{"slide.stop_high", "m", "upper stop of the slide"}, offsetof(cap_belt_arm, stop_high)},
     {{0}, 0}};
 
 static double value_at(const void *self, const place *p)
@@ -85,22 +85,21 @@ static cap_status put_pulleys(cap_sink *sink, const cap_model *m, const cap_belt
     CAP_TRY(put_vector(sink, p->what, n, values));
   }
   for (int i = 0; i < n; i++) values[i] = pulleys[i].side;
-  CAP_TRY(
-      put_vector(sink, (cap_column){"pulley.side", "1", "1: the grooves touch it, -1: the back"}, n, values));
+  CAP_TRY(put_vector(
+      sink, (cap_column){"pulley.side", "1", "side of the belt in contact: 1 grooves, -1 back"}, n, values));
   for (int i = 0; i < n; i++) values[i] = pulleys[i].rotation < 0 ? 0.0 : m->base[pulleys[i].rotation];
   CAP_TRY(put_vector(
-      sink, (cap_column){"pulley.base", "rad/s", "speed beyond which the angle counts; 0: the whole angle"},
-      n, values));
+      sink,
+      (cap_column){"pulley.base", "rad/s", "steady speed to which the angle is relative; 0: total angle"}, n,
+      values));
   if (cap_belt_has_hubs(belt)) {
     for (int i = 0; i < n; i++)
       values[i] = pulleys[i].hub ? atan2(pulleys[i].hub->axis[1], pulleys[i].hub->axis[0]) : NAN;
-    CAP_TRY(put_vector(sink,
-                       (cap_column){"pulley.hub_axis", "rad",
-                                    "direction in which the first coordinate of its hub moves the centre"},
+    CAP_TRY(put_vector(sink, (cap_column){"pulley.hub_axis", "rad", "direction of the first hub coordinate"},
                        n, values));
   }
   for (int i = 0; i < n; i++) values[i] = pulleys[i].on_arm;
-  return put_vector(sink, (cap_column){"pulley.on_arm", "1", "1: it sits on the arm"}, n, values);
+  return put_vector(sink, (cap_column){"pulley.on_arm", "1", "1: on the arm"}, n, values);
 }
 
 /* Without those that are infinite: stops that are not there. */

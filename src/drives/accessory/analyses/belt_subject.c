@@ -5,11 +5,11 @@
 
 const cap_subject_type cap_belt_subject = {
     .name = "belt drive",
-    .alone = "a system with a belt is computed one at a time",
-    .no_rest = "a running belt is not at rest; use statics",
-    .no_sweep = "a running belt has no equilibrium to follow: give speeds",
-    .no_period = "this drive has no period, so no steady orbit to find; expected one crank.speed, and "
-                 "crank.orders whose ratios are rational",
+    .alone = "a belt drive cannot be computed in an ensemble; run the cases one at a time",
+    .no_rest = "a running belt has no equilibrium at rest; use statics",
+    .no_sweep = "a running belt has no equilibrium to continue; specify speeds",
+    .no_period = "the excitation is not periodic, so there is no periodic orbit; expected a constant "
+                 "crank.speed and crank.orders with rational ratios",
     .runs = true,
     .steady_steps = true,
     .put_layout = cap_belt_layout_put,

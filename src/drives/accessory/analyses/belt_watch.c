@@ -149,17 +149,18 @@ static double over(double allowed, double load)
   X("watch.hub_least", "N", "smallest hub load of each pulley", s[HUB_LEAST])                                \
   X("watch.hub_mean", "N", "mean hub load", s[HUB_SUM] / rows)                                               \
   X("watch.hub_most", "N", "largest hub load", s[HUB_MOST])                                                  \
-  X("watch.hub_equivalent", "N", "cubic mean of the hub load", cbrt(s[HUB_CUBES] / rows))                    \
-  X("watch.static_safety", "1", "load allowed at any time (or C0) over the largest hub load",                \
+  X("watch.hub_equivalent", "N", "cubic mean hub load", cbrt(s[HUB_CUBES] / rows))                           \
+  X("watch.static_safety", "1", "static bearing safety: permissible peak load (or C0) / largest hub load",   \
     over(b->static_load > 0.0 ? b->static_load : b->C0, s[HUB_MOST]))                                        \
-  X("watch.dynamic_safety", "1", "load allowed lasting (or C) over the cubic mean",                          \
+  X("watch.dynamic_safety", "1",                                                                             \
+    "dynamic bearing safety: permissible continuous load (or C) / cubic mean hub load",                      \
     over(b->dynamic_load > 0.0 ? b->dynamic_load : b->C, cbrt(s[HUB_CUBES] / rows)))                         \
-  X("watch.tension_least", "N", "smallest tension of the span that leaves each pulley", s[TENSION_LEAST])    \
+  X("watch.tension_least", "N", "smallest tension of the span after each pulley", s[TENSION_LEAST])          \
   X("watch.tension_mean", "N", "mean tension", s[TENSION_SUM] / rows)                                        \
   X("watch.tension_most", "N", "largest tension", s[TENSION_MOST])                                           \
-  X("watch.slipping", "1", "share of the rows in which each pulley slips on the belt as a whole",            \
+  X("watch.slipping", "1", "share of the output rows in which the belt slips grossly on each pulley",        \
     w->use[i] < 0 ? NAN : s[SLIPS] / rows)                                                                   \
-  X("watch.slip_most", "m/s", "fastest of that slip", w->use[i] < 0 ? NAN : s[SLIP_MOST])
+  X("watch.slip_most", "m/s", "largest gross slip velocity", w->use[i] < 0 ? NAN : s[SLIP_MOST])
 
 #define PUT(name, unit, text, value)                                                                         \
   for (int i = 0; i < n; i++) {                                                                              \
@@ -188,7 +189,7 @@ static void tell(const belt_watch *w, cap_run *run)
     most = s[HUB_MOST] * rows / s[HUB_SUM];
     worst = i;
   }
-  cap_progress_note(run->progress, "transient: hub loads rise to %.3g times their mean, on %s (%.0f N)", most,
+  cap_progress_note(run->progress, "transient: hub loads reach %.3g times their mean, on %s (%.0f N)", most,
                     w->belt->pulleys[worst].name, sums_of(w, worst)[HUB_MOST]);
 }
 
@@ -198,7 +199,7 @@ static void tell_slip(const belt_watch *w, cap_run *run)
     const double *s = sums_of(w, i);
     if (s[SLIPS] > 0.0)
       cap_progress_note(run->progress,
-                        "transient: %s slips on the belt in %.3g %% of the rows, by up to %.3g m/s",
+                        "transient: gross slip on %s in %.3g %% of the output rows, up to %.3g m/s",
                         w->belt->pulleys[i].name, 100.0 * s[SLIPS] / w->sums[0], s[SLIP_MOST]);
   }
 }

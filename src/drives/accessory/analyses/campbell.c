@@ -27,7 +27,7 @@ const cap_field cap_campbell_fields[] = {
      .most = 10000,
      .increasing = true,
      .example = "{from: 0 rpm, to: 6000 rpm, count: 100}",
-     .doc = "speeds of the crank, ascending; the one at the start when not given"},
+     .doc = "crank speeds, ascending; default: crank speed at the start"},
     {.key = "orders",
      .kind = CAP_FIELD_REALS,
      .offset = offsetof(cap_campbell_spec, orders),
@@ -38,7 +38,7 @@ const cap_field cap_campbell_fields[] = {
      .least = 1,
      .most = 32,
      .example = "[2, 4, 6]",
-     .doc = "engine orders, periods per turn of the crank: where they meet the modes is listed"},
+     .doc = "engine orders (oscillations per crank revolution) whose crossings with the modes are listed"},
     {.key = "terms",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(cap_campbell_spec, terms),
@@ -46,7 +46,7 @@ const cap_field cap_campbell_fields[] = {
      .low = 0,
      .high = CAP_BELT_MODES_TERMS,
      .example = "10",
-     .doc = "sine terms of each span; 0 = spans without mass, the rotational modes alone"},
+     .doc = "number of sine terms per span; 0 = massless spans, rotational modes only"},
     {.key = "count",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(cap_campbell_spec, count),
@@ -54,22 +54,23 @@ const cap_field cap_campbell_fields[] = {
      .low = 1,
      .high = 1000,
      .example = "12",
-     .doc = "how many modes to follow: the lowest at the first speed"},
+     .doc = "number of modes to track: the lowest ones at the first speed"},
     {.key = "crank",
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(cap_campbell_spec, crank),
      .choices = cranks,
      .fallback = "held",
      .example = "held",
-     .doc = "held (it turns as the engine says) or free (it vibrates with its own inertia; the first mode is "
-            "then rigid)"},
+     .doc = "crank boundary condition: held (prescribed rotation) or free (vibrates with its own inertia; "
+            "the first mode is then a rigid-body mode)"},
     {.key = "ends",
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(cap_campbell_spec, ends),
      .choices = ends,
      .fallback = "pinned",
      .example = "pinned",
-     .doc = "of the spans as beams, where the belt has bending stiffness: pinned or clamped to the pulleys"},
+     .doc = "boundary conditions of the spans as beams, where the belt has bending stiffness: pinned or "
+            "clamped at the pulleys"},
     {0}};
 
 static const double GROWS = 1e-3; /* 1/s, above which a mode is said to grow */
@@ -244,17 +245,17 @@ static bool name_mode(work *w, int k)
   name_column(w, cap_arena_format(a, "mode.%d.ratio", k), "1",
               cap_arena_format(a, "damping ratio of mode %d", k));
   name_column(w, cap_arena_format(a, "mode.%d.pulleys", k), "1",
-              cap_arena_format(a, "share of the pulleys in mode %d", k));
+              cap_arena_format(a, "energy share of the pulleys in mode %d", k));
   const char *part = cap_belt_words_of(&w->belt->arm)->part;
   name_column(w, cap_arena_format(a, "mode.%d.%s", k, part), "1",
-              cap_arena_format(a, "share of the %s in mode %d", part, k));
+              cap_arena_format(a, "energy share of the %s in mode %d", part, k));
   for (int i = 0; i < w->belt->npulley; i++)
     name_column(
         w, cap_arena_format(a, "mode.%d.span.%s", k, w->belt->pulleys[i].name), "1",
-        cap_arena_format(a, "share of the span that leaves %s in mode %d", w->belt->pulleys[i].name, k));
+        cap_arena_format(a, "energy share of the span after %s in mode %d", w->belt->pulleys[i].name, k));
   if (cap_belt_has_hubs(w->belt))
     name_column(w, cap_arena_format(a, "mode.%d.hubs", k), "1",
-                cap_arena_format(a, "share of the hubs in mode %d", k));
+                cap_arena_format(a, "energy share of the hubs in mode %d", k));
   for (int c = column_of(w, k - 1); c < w->nput; c++)
     if (!w->columns[c].name || !w->columns[c].long_name) return false;
   return true;
@@ -262,8 +263,8 @@ static bool name_mode(work *w, int k)
 
 static bool name_columns(work *w)
 {
-  name_column(w, "speed", "rad/s", "speed of the crank");
-  name_column(w, "belt.speed", "m/s", "speed of the belt where it meets the crank");
+  name_column(w, "speed", "rad/s", "crank speed");
+  name_column(w, "belt.speed", "m/s", "belt speed at the entry of the crank");
   name_column(w, "growth", "1/s", "largest real part of the eigenvalues; above 0: unstable");
   for (int k = 0; k < w->s->orders.n; k++) {
     char *name = cap_arena_format(&w->arena, "order.%g", w->s->orders.v[k]);
@@ -307,12 +308,11 @@ static cap_status put_crossings(work *w)
 {
   static const cap_column what[] = {
       {"crossing.order", "1", "engine order"},
-      {"crossing.speed", "rad/s", "speed of the crank at which it meets a mode"},
-      {"crossing.frequency", "Hz", "frequency there"},
+      {"crossing.speed", "rad/s", "crank speed of the crossing with a mode"},
+      {"crossing.frequency", "Hz", "frequency of the crossing"},
       {"crossing.mode", "1", "number of the mode"},
       {"crossing.part", "1",
-       "where most of the mode is: 0 pulleys, 1 tensioner, 2 + k the span that leaves pulley k, then the "
-       "hubs"}};
+       "dominant part of the mode: 0 pulleys, 1 tensioner, 2 + k span after pulley k, then the hubs"}};
   int64_t n = w->ncrossing;
   if (!n) return CAP_OK;
   qsort(w->crossings, (size_t)n, sizeof *w->crossings, by_order);
@@ -345,26 +345,25 @@ static void tell(const work *w)
 {
   for (int k = 0; k < w->ncrossing && k < TOLD; k++) {
     const crossing *x = &w->crossings[k];
-    cap_progress_note(w->run->progress, "campbell: order %g meets mode %d (%s%s) at %.0f rpm, %.2f Hz",
-                      x->order, x->mode, is_span(w, x->part) ? "the span that leaves " : "the ",
+    cap_progress_note(w->run->progress, "campbell: order %g crosses mode %d (%s%s) at %.0f rpm, %.2f Hz",
+                      x->order, x->mode, is_span(w, x->part) ? "the span after " : "the ",
                       part_name(w, x->part), x->speed * 30.0 / M_PI, x->frequency);
   }
   if (w->ncrossing > TOLD)
-    cap_progress_note(w->run->progress, "campbell: %d more crossings stand in the results",
+    cap_progress_note(w->run->progress, "campbell: %d more crossings are in the results",
                       w->ncrossing - TOLD);
   if (w->ngrowing)
-    cap_progress_note(
-        w->run->progress,
-        "campbell: at %d speed%s a mode grows (column growth): loads that fall with speed, such as "
-        "a constant power, push",
-        w->ngrowing, w->ngrowing == 1 ? "" : "s");
+    cap_progress_note(w->run->progress,
+                      "campbell: at %d speed%s a mode is unstable (column growth); loads that fall with "
+                      "speed, such as a constant power, destabilise",
+                      w->ngrowing, w->ngrowing == 1 ? "" : "s");
 }
 
 static cap_status put(work *w)
 {
   cap_sink *sink = w->run->sink;
   int64_t dims[3] = {w->nspeed, w->nmode, w->n};
-  CAP_TRY(sink->open(sink, "campbell", "campbell", "modes of the belt drive over the crank's speed"));
+  CAP_TRY(sink->open(sink, "campbell", "campbell", "modes of the belt drive vs crank speed"));
   CAP_TRY(sink->text(sink, "crank", cranks[w->s->crank]));
   CAP_TRY(sink->text(sink, "ends", ends[w->s->ends]));
   CAP_TRY(sink->columns(sink, w->ncolumn, w->columns));
@@ -376,7 +375,7 @@ static cap_status put(work *w)
   const char *names = names_of_unknowns(w);
   if (!names) return cap_status_fail(w->run->error, CAP_ERR_NOMEM, "out of memory");
   CAP_TRY(sink->text(sink, "unknowns", names));
-  cap_column shape = {"shape.re", "kg^-1/2", "mode shapes, real part; by speed, mode, unknown"};
+  cap_column shape = {"shape.re", "kg^-1/2", "mode shapes, real part; by speed, mode, degree of freedom"};
   CAP_TRY(sink->array(sink, shape, 3, dims, NULL, w->shape_re));
   shape = (cap_column){"shape.im", "kg^-1/2", "mode shapes, imaginary part"};
   CAP_TRY(sink->array(sink, shape, 3, dims, NULL, w->shape_im));
@@ -434,11 +433,11 @@ static void check(const cap_model *m, const void *self, double *time, const char
 {
   (void)self;
   (void)time;
-  if (!cap_belt_of(m)) cap_diag_at(diag, path, "this drive has no belt that runs over pulleys");
+  if (!cap_belt_of(m)) cap_diag_at(diag, path, "requires a belt drive; expected drive: accessory-drive");
 }
 
-const char cap_campbell_doc[] =
-    "modes of a belt drive over the crank's speed, spans included, and where engine orders meet them";
+const char cap_campbell_doc[] = "Campbell diagram of a belt drive: modes including span vibration vs crank "
+                                "speed, and their crossings with engine orders";
 
 const cap_analysis cap_campbell_analysis = {
     .name = "campbell",

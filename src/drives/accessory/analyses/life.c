@@ -24,58 +24,61 @@ static const char *const tensions[] = {"mean", "tight", NULL};
 
 static const cap_field diameter_fields[] = {
     REAL(cap_belt_life_fatigue, "exponent", exponent, "", .low = 0, .high = 30, .fallback = "5.6",
-         .example = "5.6", .doc = "m: damage of a pass falls with diameter^-m"),
+         .example = "5.6", .doc = "exponent m: damage per pass is proportional to diameter^-m"),
     REAL(cap_belt_life_fatigue, "groove", groove, "", .low = 0, .high = 1e6, .fallback = "1", .example = "1",
-         .doc = "weight of a pulley on the grooved side"),
+         .doc = "weight of pulleys on the grooved side"),
     REAL(cap_belt_life_fatigue, "back", back, "", .low = 0, .high = 1e6, .fallback = "0.31",
-         .example = "0.31", .doc = "weight of a pulley on the back"),
+         .example = "0.31", .doc = "weight of pulleys on the back"),
     REAL(cap_belt_life_fatigue, "tension_exponent", tension_exponent, "", .low = 0, .high = 30,
-         .fallback = "1.13", .example = "1.13", .doc = "damage grows with (tension / ribs)^tension_exponent"),
+         .fallback = "1.13", .example = "1.13",
+         .doc = "exponent of the tension: damage is proportional to (tension / ribs)^tension_exponent"),
     {.key = "tension",
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(cap_belt_life_fatigue, tension),
      .choices = tensions,
      .fallback = "mean",
      .example = "mean",
-     .doc = "which: the mean of all spans (shares of the pulleys then depend on diameters alone), or the "
-            "larger one beside each pulley"},
+     .doc = "tension used: mean of all spans (the shares of the pulleys then depend on diameters only), or "
+            "the larger of the two spans at each pulley"},
     REAL(cap_belt_life_fatigue, "halving", halving, "K", POSITIVE, .fallback = "23 K", .example = "23 K",
-         .doc = "rise of temperature that halves the life"),
+         .doc = "temperature rise that halves the life"),
     {0}};
 
 static const cap_field stress_fields[] = {
     REAL(cap_belt_life_fatigue, "exponent", exponent, "", POSITIVE, .required = true, .example = "8",
-         .doc = "k: a pass over a pulley takes (sigma / strength)^k of the life"),
+         .doc = "exponent k: each pass over a pulley uses up (sigma / strength)^k of the life"),
     REAL(cap_belt_life_fatigue, "strength", strength, "Pa", POSITIVE, .required = true, .example = "200 MPa",
-         .doc = "C: stress that the belt carries once"),
+         .doc = "strength C: stress at which the belt survives one pass"),
     REAL(cap_belt_life_fatigue, "area", area, "m2", POSITIVE, .required = true, .example = "60 mm2",
-         .doc = "A: sigma = T/A + E t/d, with the centrifugal part in T"),
+         .doc = "cross-section A in sigma = T/A + E t/d, where T includes the centrifugal tension"),
     REAL(cap_belt_life_fatigue, "modulus", modulus, "Pa", POSITIVE, .required = true, .example = "100 MPa",
-         .doc = "E of bending"),
+         .doc = "Young's modulus E in bending"),
     REAL(cap_belt_life_fatigue, "thickness", thickness, "m", POSITIVE, .required = true, .example = "4 mm",
-         .doc = "t of the belt"),
+         .doc = "belt thickness t"),
     {0}};
 
 static const cap_variant laws[] = {
-    {"diameter", "damage by diameter, side, tension a rib and temperature; life relative or by a reference",
+    {"diameter",
+     "diameter: damage from diameter, side, tension per rib and temperature; life is relative, or absolute "
+     "with a reference",
      diameter_fields},
-    {"stress", "damage by stress, with the parameters of the belt's own fatigue curve", stress_fields},
+    {"stress", "stress: damage from stress, with the fatigue curve of the belt", stress_fields},
     {0}};
 
 static const cap_field reference_fields[] = {
     REAL(reference, "life", life, "s", POSITIVE, .required = true, .example = "5000 h",
-         .doc = "known life: of this drive `at` a speed of its crank, or of a rig (tension, speed, length, "
+         .doc = "known life: of this drive `at` a crank speed, or on a test rig (tension, speed, length, "
                 "groove, back)"),
     REAL(reference, "at", at, "rad/s", POSITIVE, GIVEN(reference, at_given), .example = "3000 rpm",
-         .doc = "speed of this drive's crank"),
+         .doc = "crank speed of this drive"),
     REAL(reference, "temperature", temperature, "K", POSITIVE, GIVEN(reference, temperature_given),
-         .example = "363 K", .doc = "of the belt"),
+         .example = "363 K", .doc = "temperature of the belt"),
     REAL(reference, "tension", tension, "N", POSITIVE, GIVEN(reference, tension_given), .example = "600 N",
-         .doc = "rig: tension of the belt"),
+         .doc = "test rig: belt tension"),
     REAL(reference, "speed", speed, "m/s", POSITIVE, GIVEN(reference, speed_given), .example = "30 m/s",
-         .doc = "rig: speed of the belt"),
+         .doc = "test rig: belt speed"),
     REAL(reference, "length", length, "m", POSITIVE, GIVEN(reference, length_given), .example = "1.2 m",
-         .doc = "rig: length of the belt"),
+         .doc = "test rig: belt length"),
     {.key = "ribs",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(reference, ribs),
@@ -83,31 +86,34 @@ static const cap_field reference_fields[] = {
      .low = 1,
      .high = 100,
      .example = "6",
-     .doc = "rig: ribs of the belt; those of this drive when not given"},
+     .doc = "test rig: number of ribs; default: that of this drive"},
     REALS(reference, "groove", groove, "m", POSITIVE, .most = CAP_BELT_PATH_MOST, .example = "[60 mm, 60 mm]",
-          .doc = "rig: effective diameters of the pulleys on the grooved side"),
+          .doc = "test rig: effective diameters of the pulleys on the grooved side"),
     REALS(reference, "back", back, "m", POSITIVE, .most = CAP_BELT_PATH_MOST, .example = "[50 mm]",
-          .doc = "rig: diameters of the pulleys on the back"),
+          .doc = "test rig: diameters of the pulleys on the back"),
     {0}};
 
 static const cap_field stribeck_fields[] = {
-    CAPM_FRICTION_KEYS_RATIO(0, "kinetic",
-                             (.low = 0, .high = 1, .required = true, .example = "0.8",
-                              .doc = "friction of fast sliding over that of sticking"),
-                             "speed", (.required = true, .doc = "sliding speed over which it falls")),
+    CAPM_FRICTION_KEYS_RATIO(
+        0, "kinetic",
+        (.low = 0, .high = 1, .required = true, .example = "0.8",
+         .doc = "ratio of kinetic to static friction"),
+        "speed",
+        (.required = true,
+         .doc = "Stribeck velocity: sliding velocity over which friction falls from static to kinetic")),
     {0}};
 
 const cap_field cap_life_fields[] = {
     REALS(spec, "speeds", speeds, "rad/s", POSITIVE, .least = 1, .most = 10000,
           .example = "[750 rpm, 2000 rpm, 4000 rpm, 6000 rpm]",
-          .doc = "speeds of the crank in the duty cycle; the one at the start when not given"),
+          .doc = "crank speeds of the duty cycle; default: crank speed at the start"),
     REALS(spec, "weights", weights, "", .low = 0, .high = INFINITY, .least = 1, .most = 10000,
           .example = "[30, 50, 18, 2]",
-          .doc = "time at each speed, in any measure (shares, hours); the same at all when not given"),
+          .doc = "time at each speed, on any scale (shares, hours); default: equal"),
     REALS(spec, "temperature", temperature, "K", POSITIVE, .least = 1, .most = 10000, .example = "[363 K]",
-          .doc = "of the belt: one, or one for each speed; that of the reference when not given"),
+          .doc = "temperature of the belt: one, or one for each speed; default: that of the reference"),
     REAL(spec, "target", target, "s", POSITIVE, GIVEN(spec, target_given), .example = "6000 h",
-         .doc = "life asked for: the part of it that is used up is told"),
+         .doc = "target life: the share used up is reported"),
     {.key = "fatigue",
      .kind = CAP_FIELD_VARIANT,
      .offset = offsetof(spec, fatigue),
@@ -115,31 +121,31 @@ const cap_field cap_life_fields[] = {
      .tag_key = "law",
      .fallback = "{law: diameter}",
      .example = "{law: diameter, exponent: 5.6}",
-     .doc = "how a pass over a pulley damages the belt"},
+     .doc = "fatigue law: damage per pass over a pulley"},
     {.key = "reference",
      .kind = CAP_FIELD_SECTION,
      .offset = offsetof(spec, reference),
      GIVEN(spec, reference_given),
      .fields = reference_fields,
-     .doc = "a known life to count from; without it lives are relative to that at the first speed"},
+     .doc = "known life as a reference; default: none, lives are relative to that at the first speed"},
     REALS(spec, "orders", orders, "", .low = 0, .low_open = true, .high = 1000, .least = 1,
           .most = CAP_LIFE_ORDERS, .example = "[2, 4]",
-          .doc = "engine orders whose resonances with the spans are listed, also at twice the frequency of a "
-                 "span (parametric)"),
+          .doc = "engine orders whose resonances with the spans are listed, including those at twice the "
+                 "frequency of a span (parametric)"),
     {.key = "stribeck",
      .kind = CAP_FIELD_SECTION,
      .offset = offsetof(spec, stribeck),
      GIVEN(spec, stribeck_given),
      .fields = stribeck_fields,
-     .doc = "friction that falls with the sliding speed, for the squeal indicator"},
+     .doc = "friction that decreases with sliding velocity, for the squeal indicator"},
     REAL(spec, "slip_limit", slip_limit, "", .low = 0, .high = 1000, .fallback = "1", .example = "1.3",
-         .doc = "slip safety below which squeal is told"),
+         .doc = "slip safety below which squeal is reported"),
     REAL(spec, "entry_limit", entry_limit, "rad", POSITIVE, .fallback = "0.33 deg", .example = "0.33 deg",
-         .doc = "entry angle of a misaligned span above which chirp is told"),
+         .doc = "entry angle of a misaligned span above which chirp is reported"),
     REAL(spec, "resonance_limit", resonance_limit, "", .low = 0, .high = 1, .fallback = "0.1",
          .example = "0.1",
-         .doc = "distance of a speed of the duty cycle from a resonance, over the speed, below which it is "
-                "told"),
+         .doc = "relative distance of a speed of the duty cycle from a resonance below which the resonance "
+                "is reported"),
     {0}};
 
 static void finding(cap_diag *diag, const char *path, const char *key, const char *text)
@@ -204,7 +210,7 @@ static cap_status life(cap_run *run, const void *self)
 }
 
 const char cap_life_doc[] =
-    "indicators of a belt drive over a duty cycle: belt life, hub loads, slip, span resonance, misalignment";
+    "indicators for a belt drive over a duty cycle: belt life, hub loads, slip, span resonance, misalignment";
 
 const cap_analysis cap_life_analysis = {
     .name = "life",

@@ -25,26 +25,26 @@ static bool absolute(const cap_life *w)
 
 /* name, unit, meaning, value: p the speed, w the whole, i a pulley or the span that leaves it */
 #define SPEED_COLUMNS(X)                                                                                     \
-  X("speed", "rad/s", "speed of the crank", p->speed)                                                        \
-  X("weight", "1", "share of time at this speed", p->weight)                                                 \
-  X("belt.speed", "m/s", "speed of the belt where it meets the crank", p->s.belt_speed)                      \
-  X("belt.passes", "1/s", "passes of the belt around the drive", p->pass.passes)                             \
+  X("speed", "rad/s", "crank speed", p->speed)                                                               \
+  X("weight", "1", "time share at this speed", p->weight)                                                    \
+  X("belt.speed", "m/s", "belt speed at the entry of the crank", p->s.belt_speed)                            \
+  X("belt.passes", "1/s", "belt revolutions", p->pass.passes)                                                \
   X("belt.tension", "N", "mean tension of the spans", p->pass.tension)                                       \
-  X("damage", "1/s", "damage in the unit of the law", p->damage.rate)                                        \
-  X("relative", "1", "life at this speed over that at the first", w->points[0].damage.rate / p->damage.rate) \
-  X("life", "s", "life at this speed all the time", p->life)
+  X("damage", "1/s", "damage, in the unit of the law", p->damage.rate)                                       \
+  X("relative", "1", "life at this speed relative to that at the first",                                     \
+    w->points[0].damage.rate / p->damage.rate)                                                               \
+  X("life", "s", "life at this speed only", p->life)
 
 #define PULLEY_COLUMNS(X)                                                                                    \
-  X("pulley", "share", "1", "share of the belt's damage by", p->damage.share[i])                             \
+  X("pulley", "share", "1", "share of belt damage due to", p->damage.share[i])                               \
   X("pulley", "hub", "N", "hub load of", hub(&p->s, i))                                                      \
   X("pulley", "safety", "1", "slip safety of", known(p->slip_safety[i]))                                     \
-  X("pulley", "friction_slope", "s/m", "slope of the friction over the sliding speed at the exit of",        \
+  X("pulley", "friction_slope", "s/m", "slope of friction vs sliding velocity at the exit of",               \
     p->friction_slope[i])                                                                                    \
-  X("span", "frequency", "Hz", "first frequency of the span that leaves", p->frequency[i])                   \
-  X("span", "margin", "Hz", "nearest order less the frequency (or twice it) of the span that leaves",        \
+  X("span", "frequency", "Hz", "first natural frequency of the span after", p->frequency[i])                 \
+  X("span", "margin", "Hz", "nearest order minus the frequency (or twice it) of the span after",             \
     p->margin[i])                                                                                            \
-  X("span", "order", "1", "that order, negative at twice the frequency, of the span that leaves",            \
-    p->nearest[i])
+  X("span", "order", "1", "that order (negative: at twice the frequency) of the span after", p->nearest[i])
 
 #define COUNT_SPEED(name, unit, text, value)        +1
 #define COUNT_PULLEY(kind, name, unit, text, value) +1
@@ -108,19 +108,20 @@ static const char *names_of_pulleys(cap_life *w)
 }
 
 #define PULLEY_ARRAYS(X)                                                                                     \
-  X("pulley.number", "1", "number of the pulley, in the order of `pulleys`", i + 1)                          \
-  X("pulley.share", "1", "share of the belt's damage over the duty cycle", p->share)                         \
-  X("pulley.hub_most", "N", "largest hub load, rest included", p->hub_most)                                  \
-  X("pulley.hub_equivalent", "N", "cubic mean of the hub load over its turns", p->hub_equivalent)            \
-  X("pulley.static_safety", "1", "load allowed at any time (or C0) over the largest hub load",               \
+  X("pulley.number", "1", "pulley number, in the order of `pulleys`", i + 1)                                 \
+  X("pulley.share", "1", "share of belt damage over the duty cycle", p->share)                               \
+  X("pulley.hub_most", "N", "largest hub load, including at rest", p->hub_most)                              \
+  X("pulley.hub_equivalent", "N", "cubic mean hub load over its revolutions", p->hub_equivalent)             \
+  X("pulley.static_safety", "1", "static bearing safety: permissible peak load (or C0) / largest hub load",  \
     p->static_safety)                                                                                        \
-  X("pulley.dynamic_safety", "1", "load allowed lasting (or C) over the mean hub load", p->dynamic_safety)   \
-  X("pulley.bearing_life", "s", "life of the bearing, L10", p->bearing_life)                                 \
-  X("pulley.slip_safety", "1", "least slip safety", known(p->slip_safety))                                   \
-  X("pulley.slip_speed", "rad/s", "speed of the crank at which it is least", p->slip_speed)                  \
-  X("span.entry", "rad", "angle at which the span that leaves enters the next pulley", e->entry)             \
-  X("span.exit", "rad", "angle at which it leaves", e->exit)                                                 \
-  X("span.position", "m", "place of the belt on the next pulley, from its middle", e->position)
+  X("pulley.dynamic_safety", "1",                                                                            \
+    "dynamic bearing safety: permissible continuous load (or C) / mean hub load", p->dynamic_safety)         \
+  X("pulley.bearing_life", "s", "bearing life L10", p->bearing_life)                                         \
+  X("pulley.slip_safety", "1", "smallest slip safety", known(p->slip_safety))                                \
+  X("pulley.slip_speed", "rad/s", "crank speed at the smallest slip safety", p->slip_speed)                  \
+  X("span.entry", "rad", "entry angle of the span after it at the next pulley", e->entry)                    \
+  X("span.exit", "rad", "exit angle of the span after it", e->exit)                                          \
+  X("span.position", "m", "lateral position of the belt on the next pulley, from its centre", e->position)
 
 #define PUT_ARRAY(name, unit, text, value)                                                                   \
   for (int i = 0; i < n; i++) {                                                                              \
@@ -145,11 +146,11 @@ static cap_status put_pulleys(cap_run *run, cap_life *w)
 
 #define RESONANCE_ARRAYS(X)                                                                                  \
   X("resonance.order", "1", "engine order", r->order)                                                        \
-  X("resonance.span", "1", "number of the pulley that the span leaves", r->span + 1)                         \
+  X("resonance.span", "1", "number of the pulley before the span", r->span + 1)                              \
   X("resonance.multiple", "1", "1: at the frequency of the span, 2: at twice it (parametric)", r->multiple)  \
-  X("resonance.speed", "rad/s", "speed of the crank", r->speed)                                              \
+  X("resonance.speed", "rad/s", "crank speed", r->speed)                                                     \
   X("resonance.frequency", "Hz", "frequency of the order", r->frequency)                                     \
-  X("resonance.margin", "rad/s", "nearest speed of the duty cycle less that", r->margin)
+  X("resonance.margin", "rad/s", "nearest speed of the duty cycle minus that speed", r->margin)
 
 #define PUT_RESONANCE(name, unit, text, value)                                                               \
   for (int k = 0; k < n; k++) {                                                                              \
@@ -173,9 +174,9 @@ static cap_status put_numbers(cap_run *run, const cap_life *w)
 {
   cap_sink *sink = run->sink;
   const cap_column damage = {"duty.damage", "1/s", "damage over the duty cycle, in the unit of the law"};
-  const cap_column relative = {"duty.relative", "1", "life over that at the first speed"};
-  const cap_column life = {"duty.life", "s", "life of the belt"};
-  const cap_column used = {"duty.used", "1", "part of the life that the target uses up"};
+  const cap_column relative = {"duty.relative", "1", "life relative to that at the first speed"};
+  const cap_column life = {"duty.life", "s", "belt life"};
+  const cap_column used = {"duty.used", "1", "share of the life used up by the target"};
   CAP_TRY(sink->text(sink, "law", w->s->fatigue.law == CAP_BELT_LIFE_STRESS ? "stress" : "diameter"));
   CAP_TRY(sink->number(sink, damage, w->rate));
   CAP_TRY(sink->number(sink, relative, w->relative));
@@ -187,7 +188,8 @@ static cap_status put_numbers(cap_run *run, const cap_life *w)
 cap_status cap_life_output(cap_run *run, cap_life *w)
 {
   CAP_TRY(run->sink->open(run->sink, "life", "life",
-                          "indicators of life and noise over a duty cycle: fits and guidelines, no proof"));
+                          "indicators of life and noise over a duty cycle, from fits and guidelines; for "
+                          "ranking designs, not a durability proof"));
   CAP_TRY(put_table(run, w));
   CAP_TRY(put_numbers(run, w));
   CAP_TRY(put_pulleys(run, w));
@@ -218,14 +220,15 @@ static const char *shown(char text[32], const char *format, double value)
 static void tell_life(cap_run *run, const cap_life *w)
 {
   char used[64] = "";
-  if (w->s->target_given) snprintf(used, sizeof used, "; the target uses up %.3g of it", w->used);
+  if (w->s->target_given) snprintf(used, sizeof used, "; the target uses up a share of %.3g", w->used);
   if (absolute(w))
     cap_progress_note(run->progress, "life: %.4g h over the duty cycle (indicator)%s", w->life / 3600.0,
                       used);
   else
-    cap_progress_note(run->progress,
-                      "life: over the duty cycle %.4g times that at %.6g rpm (no reference is given)",
-                      w->relative, rpm(w->points[0].speed));
+    cap_progress_note(
+        run->progress,
+        "life: over the duty cycle, %.4g times that at %.6g rpm (relative; no reference specified)",
+        w->relative, rpm(w->points[0].speed));
 }
 
 /* The diameters to which the law of §32.1 was fitted, m. */
@@ -243,7 +246,8 @@ static void tell_fit(cap_run *run, const cap_life *w)
   }
   if (*names)
     cap_progress_note(run->progress,
-                      "life: outside the diameters to which the law was fitted (79.6 to 176 mm): %s", names);
+                      "life: diameter outside the range of the fit of the law (79.6 mm to 176 mm): %s",
+                      names);
 }
 
 static void tell_pulleys(cap_run *run, const cap_life *w)
@@ -267,16 +271,19 @@ static void warn_pulleys(cap_run *run, const cap_life *w)
     const cap_life_pulley *p = &w->pulleys[i];
     const char *name = w->belt->pulleys[i].name, *next = w->belt->pulleys[(i + 1) % w->belt->npulley].name;
     if (p->slip_safety < w->s->slip_limit)
-      cap_progress_note(run->progress, "life: squeal: %s has a slip safety of %.3f at %.0f rpm, below %.3g",
-                        name, p->slip_safety, rpm(p->slip_speed), w->s->slip_limit);
+      cap_progress_note(run->progress,
+                        "life: squeal: slip safety of %s is %.3f at %.0f rpm, below the limit of %.3g", name,
+                        p->slip_safety, rpm(p->slip_speed), w->s->slip_limit);
     if (p->static_safety < 1.0)
-      cap_progress_note(run->progress, "life: hub: %s carries %.0f N, more than it may (safety %.3f)", name,
-                        p->hub_most, p->static_safety);
+      cap_progress_note(run->progress, "life: hub load of %s exceeds the static limit: %.0f N (safety %.3f)",
+                        name, p->hub_most, p->static_safety);
     if (p->dynamic_safety < 1.0)
-      cap_progress_note(run->progress, "life: hub: %s carries %.0f N lasting, more than it may (safety %.3f)",
-                        name, p->hub_equivalent, p->dynamic_safety);
+      cap_progress_note(run->progress,
+                        "life: mean hub load of %s exceeds the dynamic limit: %.0f N (safety %.3f)", name,
+                        p->hub_equivalent, p->dynamic_safety);
     if (fabs(w->entries[i].entry) > w->s->entry_limit)
-      cap_progress_note(run->progress, "life: chirp: the span from %s enters %s at %.3f deg, above %.3g deg",
+      cap_progress_note(run->progress,
+                        "life: chirp: the span from %s enters %s at %.3f deg, above the limit of %.3g deg",
                         name, next, degrees(w->entries[i].entry), degrees(w->s->entry_limit));
   }
 }
@@ -309,12 +316,12 @@ static void warn_resonances(cap_run *run, const cap_life *w)
       continue;
     }
     cap_progress_note(run->progress,
-                      "life: resonance: order %g meets %s of the span that leaves %s at %.0f rpm (%.1f Hz), "
-                      "%.0f rpm from the duty cycle",
+                      "life: resonance: order %g meets %s of the span after %s at %.0f rpm (%.1f Hz), %.0f "
+                      "rpm from the duty cycle",
                       r->order, r->multiple > 1.5 ? "twice the frequency" : "the frequency",
                       w->belt->pulleys[r->span].name, rpm(r->speed), r->frequency, rpm(fabs(r->margin)));
   }
-  if (rest) cap_progress_note(run->progress, "life: %d more resonances stand in the results", rest);
+  if (rest) cap_progress_note(run->progress, "life: %d more resonances are in the results", rest);
 }
 
 void cap_life_output_tell(cap_run *run, const cap_life *w)

@@ -27,7 +27,7 @@ static const cap_field order_fields[] = {{.key = "order",
                                           .low_open = true,
                                           .high = 1000,
                                           .example = "2",
-                                          .doc = "oscillations per turn of the crank"},
+                                          .doc = "oscillations per crank revolution"},
                                          {.key = "amplitude",
                                           .kind = CAP_FIELD_REAL,
                                           .offset = offsetof(cap_orders_order, amplitude),
@@ -36,14 +36,14 @@ static const cap_field order_fields[] = {{.key = "order",
                                           .low = 0,
                                           .high = INFINITY,
                                           .example = "1 deg",
-                                          .doc = "amplitude of the crank's angle"},
+                                          .doc = "amplitude of the crank angle"},
                                          {.key = "phase",
                                           .kind = CAP_FIELD_REAL,
                                           .offset = offsetof(cap_orders_order, phase),
                                           .unit = "rad",
                                           .fallback = "0 rad",
                                           .example = "0 rad",
-                                          .doc = "phase of the sine at angle 0 of the crank"},
+                                          .doc = "phase of the sine at crank angle 0"},
                                          {0}};
 
 const cap_field cap_orders_fields[] = {
@@ -59,7 +59,7 @@ const cap_field cap_orders_fields[] = {
      .most = 100000,
      .increasing = true,
      .example = "{from: 600 rpm, to: 6000 rpm, count: 109}",
-     .doc = "speeds of the crank, ascending"},
+     .doc = "crank speeds, ascending"},
     {.key = "orders",
      .kind = CAP_FIELD_LIST,
      .offset = offsetof(cap_orders_spec, orders),
@@ -67,15 +67,15 @@ const cap_field cap_orders_fields[] = {
      .item_size = sizeof(cap_orders_order),
      .most = CAP_ORDERS_MOST,
      .example = "[{order: 2, amplitude: 1 deg}]",
-     .doc = "orders to respond to; when not given, those of the crank with their amplitudes"},
+     .doc = "orders of the excitation; default: crank.orders"},
     {.key = "friction",
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(cap_orders_spec, friction),
      .choices = frictions,
      .fallback = "stuck",
      .example = "sliding",
-     .doc = "how laws with memory are linearised: stuck (stiffness right after a reversal; Coulomb friction "
-            "holds) or sliding"},
+     .doc = "linearisation of hysteretic laws: stuck (stiffness immediately after a reversal; Coulomb "
+            "friction locked) or sliding"},
     {0}};
 
 enum { SPEED, BELT_SPEED, BASE };                  /* columns before those of the channels */
@@ -253,8 +253,8 @@ static cap_status check_steady(const work *w, const cap_model *m, double speed)
   for (int k = 0; k < m->nelem; k++) largest = fmax(largest, fabs(w->tangent->force[k]));
   if (w->tangent->imbalance <= 1e-6 * largest) return CAP_OK;
   return cap_status_fail(w->run->error, CAP_ERR_UNSUPPORTED,
-                         "orders: no steady running at %.1f rpm to linearise about: out of balance by %.3g "
-                         "N m",
+                         "orders: no steady running to linearise about at %.1f rpm; expected balanced "
+                         "torques, got a residual of %.3g N m",
                          speed * 30.0 / M_PI, w->tangent->imbalance);
 }
 
@@ -263,7 +263,7 @@ static cap_status fill_row(work *w, const cap_model *m, double speed)
   set_steady(w, m);
   if (fabs(cap_belt_of(m)->speed - speed) > 1e-9 * speed)
     return cap_status_fail(w->run->error, CAP_ERR_UNSUPPORTED,
-                           "orders: the drive has no crank.speed to vary");
+                           "orders: the drive has no crank.speed to vary; set crank.speed");
   cap_tangent_at(w->tangent, m, m->t0, w->y, (cap_tangent_friction)w->s->friction);
   CAP_TRY(check_steady(w, m, speed));
   for (int k = 0; k < w->norder; k++) CAP_TRY(respond(w, m, k, speed));
@@ -299,7 +299,7 @@ static cap_status add_speed(work *w, int k)
 static bool name_channel(work *w, int c)
 {
   static const char *const names[OF_CHANNEL] = {"mean", "sum", "min", "max"};
-  static const char *const texts[OF_CHANNEL] = {"mean", "sum of the amplitudes of all orders of", "smallest",
+  static const char *const texts[OF_CHANNEL] = {"mean", "sum of the amplitudes of all orders, of", "smallest",
                                                 "largest"};
   const cap_column *own = &w->channels.columns[c];
   cap_column *to = w->columns + BASE + c * (OF_CHANNEL + 2 * w->norder);
@@ -325,13 +325,13 @@ static void tell(const work *w)
   const cap_progress *progress = w->run->progress;
   for (int k = 0; k < w->norder; k++)
     if (w->highest[k] > 0.0)
-      cap_progress_note(progress, "orders: order %g moves %s most, by %.1f N at %.0f rpm", w->order[k],
-                        w->channels.columns[w->highest_channel[k]].name, w->highest[k],
+      cap_progress_note(progress, "orders: order %g has its largest effect on %s: %.1f N at %.0f rpm",
+                        w->order[k], w->channels.columns[w->highest_channel[k]].name, w->highest[k],
                         w->highest_at[k] * 30.0 / M_PI);
   if (w->slack_at > 0.0)
     cap_progress_note(progress,
-                      "orders: from %.0f rpm on %s would fall below 0: a slack belt is not linear, what is "
-                      "told there is too much",
+                      "orders: from %.0f rpm on, %s falls below 0: the span goes slack, and the linear "
+                      "amplitudes are overestimated there",
                       w->slack_at * 30.0 / M_PI, w->channels.columns[w->slack_channel].name);
 }
 
@@ -340,12 +340,12 @@ static cap_status put(work *w)
   cap_sink *sink = w->run->sink;
   bool found, finished;
   int64_t n = w->norder;
-  CAP_TRY(sink->open(sink, "orders", "orders", "forced response to the orders of the crank"));
+  CAP_TRY(sink->open(sink, "orders", "orders", "forced response to the crank orders"));
   CAP_TRY(sink->restore(sink, 0, NULL, &found, &finished));
   if (finished) return sink->close(sink);
   CAP_TRY(sink->text(sink, "friction", frictions[w->s->friction]));
   CAP_TRY(sink->columns(sink, w->ncolumn, w->columns));
-  CAP_TRY(sink->array(sink, (cap_column){"order", "1", "orders of the crank"}, 1, &n, NULL, w->order));
+  CAP_TRY(sink->array(sink, (cap_column){"order", "1", "crank orders"}, 1, &n, NULL, w->order));
   for (int k = 0; k < w->s->speeds.n; k++) {
     if (cap_progress_stopped(w->run->progress))
       return cap_status_fail(w->run->error, CAP_STOPPED, "interrupted");
@@ -377,8 +377,8 @@ static bool create(work *w)
   all = all && w->y && w->re && w->im && w->cosine && w->sine && w->drive && w->row && w->columns &&
         w->highest && w->highest_at && w->highest_channel;
   if (!all) return false;
-  w->columns[SPEED] = (cap_column){"speed", "rad/s", "speed of the crank"};
-  w->columns[BELT_SPEED] = (cap_column){"belt.speed", "m/s", "speed of the belt where it meets the crank"};
+  w->columns[SPEED] = (cap_column){"speed", "rad/s", "crank speed"};
+  w->columns[BELT_SPEED] = (cap_column){"belt.speed", "m/s", "belt speed at the entry of the crank"};
   for (int c = 0; all && c < n; c++) all = name_channel(w, c);
   return all;
 }
@@ -386,20 +386,22 @@ static bool create(work *w)
 /* Why there is nothing to respond to; NULL: there is. */
 static const char *obstacle(const cap_model *m, const cap_orders_spec *s)
 {
-  if (!cap_belt_of(m)) return "this drive has no belt that runs over pulleys";
+  if (!cap_belt_of(m)) return "requires a belt drive; expected drive: accessory-drive";
   if (m->marches)
-    return "a belt of segments has no steady state to linearise about; expected belt.model: springs";
+    return "a belt of segments has no steady state to linearise about; expected belt.model: springs, got "
+           "segments";
   const cap_motion *motion = crank_motion(m);
   if (!motion) return "the crank is not held: what shakes it are torques, not its angle";
-  if (!s->orders.n && !motion->norder) return "expected orders here or at the crank (crank.orders), got none";
+  if (!s->orders.n && !motion->norder) return "expected orders here or in crank.orders, got none";
   return NULL;
 }
 
 static cap_status orders(cap_run *run, const void *self)
 {
   const cap_orders_spec *s = self;
-  const char *reason = run->model->ninertia ? "it has a body with a mass matrix that is not diagonal"
-                                            : obstacle(run->model, s);
+  const char *reason = run->model->ninertia
+                           ? "not available for a model with a mass matrix that is not diagonal"
+                           : obstacle(run->model, s);
   if (reason) return cap_status_fail(run->error, CAP_ERR_UNSUPPORTED, "orders: %s", reason);
   work w = {.run = run, .s = s};
   read_orders(&w);
@@ -425,12 +427,11 @@ static void check(const cap_model *m, const void *self, double *time, const char
       if (given[j].order != given[k].order) continue;
       char key[512];
       snprintf(key, sizeof key, "%s.orders[%d].order", path, k);
-      cap_diag_at(diag, key, "expected each order once, got %g again", given[k].order);
+      cap_diag_at(diag, key, "duplicate order; expected distinct orders, got %g twice", given[k].order);
     }
 }
 
-const char cap_orders_doc[] =
-    "forced response of a belt drive to the orders of its crank, over the crank's speed";
+const char cap_orders_doc[] = "forced response of a belt drive to the orders of its crank vs crank speed";
 
 const cap_analysis cap_orders_analysis = {
     .name = "orders",

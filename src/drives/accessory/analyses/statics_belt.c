@@ -13,44 +13,44 @@ static const char *const arm_names[] = {"free", "locked", "nominal"};
 
 /* What a column may ask for: the solution, its drive and the index of a span or pulley. */
 #define DRIVE_COLUMNS(X)                                                                                     \
-  X("belt.speed", "m/s", "speed of the belt where it meets the crank", s->belt_speed)                        \
-  X("belt.centrifugal", "N", "tension that only turns the belt, at the exit of the crank", s->centrifugal)   \
+  X("belt.speed", "m/s", "belt speed at the entry of the crank", s->belt_speed)                              \
+  X("belt.centrifugal", "N", "centrifugal tension, at the exit of the crank", s->centrifugal)                \
   X("belt.length", "m", "pitch length of the stretched belt", s->pitch_length)                               \
-  X("crank.torque", "N m", "torque of the crank on the belt", -s->pulleys[belt->crank].torque)               \
-  X("crank.power", "W", "power of the crank into the belt", -s->pulleys[belt->crank].power)
+  X("crank.torque", "N m", "crank torque on the belt", -s->pulleys[belt->crank].torque)                      \
+  X("crank.power", "W", "crank power into the belt", -s->pulleys[belt->crank].power)
 
 #define SPAN_COLUMNS(X)                                                                                      \
-  X("tension", "N", "tension of the span that leaves", s->spans[i].tension)                                  \
-  X("effective", "N", "effective tension of the span that leaves", s->spans[i].effective)                    \
-  X("length", "m", "length of the span that leaves", s->path.span[i].length)                                 \
-  X("direction", "rad", "direction of the span that leaves", s->path.span[i].direction)                      \
+  X("tension", "N", "tension of the span after", s->spans[i].tension)                                        \
+  X("effective", "N", "effective tension of the span after", s->spans[i].effective)                          \
+  X("length", "m", "length of the span after", s->path.span[i].length)                                       \
+  X("direction", "rad", "direction of the span after", s->path.span[i].direction)                            \
   X("from_x", "m", "tangent point x at the exit of", s->path.span[i].from[0])                                \
   X("from_y", "m", "tangent point y at the exit of", s->path.span[i].from[1])                                \
-  X("to_x", "m", "tangent point x at the end of the span that leaves", s->path.span[i].to[0])                \
-  X("to_y", "m", "tangent point y at the end of the span that leaves", s->path.span[i].to[1])
+  X("to_x", "m", "tangent point x at the end of the span after", s->path.span[i].to[0])                      \
+  X("to_y", "m", "tangent point y at the end of the span after", s->path.span[i].to[1])
 
 #define PULLEY_COLUMNS(X)                                                                                    \
   X("x", "m", "centre x of", s->path.pulley[i].centre[0])                                                    \
   X("y", "m", "centre y of", s->path.pulley[i].centre[1])                                                    \
   X("wrap", "rad", "wrap of", s->path.pulley[i].wrap)                                                        \
   X("speed", "rad/s", "speed of", s->pulleys[i].speed)                                                       \
-  X("torque", "N m", "torque of the belt on", s->pulleys[i].torque)                                          \
-  X("power", "W", "power of the belt into", s->pulleys[i].power)                                             \
-  X("hub_x", "N", "force along x of the belt on", s->pulleys[i].hub_x)                                       \
-  X("hub_y", "N", "force along y of the belt on", s->pulleys[i].hub_y)                                       \
+  X("torque", "N m", "belt torque on", s->pulleys[i].torque)                                                 \
+  X("power", "W", "belt power into", s->pulleys[i].power)                                                    \
+  X("hub_x", "N", "hub load along x from the belt on", s->pulleys[i].hub_x)                                  \
+  X("hub_y", "N", "hub load along y from the belt on", s->pulleys[i].hub_y)                                  \
   X("hub", "N", "hub load of", hypot(s->pulleys[i].hub_x, s->pulleys[i].hub_y))                              \
   X("hub_direction", "rad", "direction of the hub load of", atan2(s->pulleys[i].hub_y, s->pulleys[i].hub_x)) \
-  X("slip_arc", "rad", "slip arc of", s->pulleys[i].slip_arc)                                                \
-  X("safety", "1", "slip safety of", isinf(s->pulleys[i].safety) ? NAN : s->pulleys[i].safety)               \
-  X("reserve", "1", "capstan ratio over ratio of tensions of", s->pulleys[i].reserve)                        \
-  X("slip_torque", "N m", "torque that makes the belt slip on", s->pulleys[i].slip_torque)                   \
-  X("creep", "1", "rim speed lost against the crank by", s->pulleys[i].creep)                                \
-  X("slip_speed", "m/s", "speed of the belt over the rim at the exit of", s->pulleys[i].slip_speed)          \
-  X("loss", "W", "power lost by creep on", s->pulleys[i].loss)
+  X("slip_arc", "rad", "slip arc on", s->pulleys[i].slip_arc)                                                \
+  X("safety", "1", "slip safety on", isinf(s->pulleys[i].safety) ? NAN : s->pulleys[i].safety)               \
+  X("reserve", "1", "capstan ratio / tension ratio on", s->pulleys[i].reserve)                               \
+  X("slip_torque", "N m", "torque at gross slip on", s->pulleys[i].slip_torque)                              \
+  X("creep", "1", "relative rim speed loss to the crank of", s->pulleys[i].creep)                            \
+  X("slip_speed", "m/s", "sliding velocity of the belt at the exit of", s->pulleys[i].slip_speed)            \
+  X("loss", "W", "power loss due to creep on", s->pulleys[i].loss)
 
 #define HUB_COLUMNS(X)                                                                                       \
-  X("shift_x", "m", "displacement along x of the hub of", s->pulleys[i].shift_x)                             \
-  X("shift_y", "m", "displacement along y of the hub of", s->pulleys[i].shift_y)
+  X("shift_x", "m", "hub displacement along x of", s->pulleys[i].shift_x)                                    \
+  X("shift_y", "m", "hub displacement along y of", s->pulleys[i].shift_y)
 
 #define COUNT(name, unit, text, value) +1
 #define UNIT(name, unit, text, value)  {name, unit, text},
@@ -149,17 +149,17 @@ static bool name_tensioner(work *w)
   name_column(w, cap_arena_format(a, "%s.%s", t->part, t->place), t->place_unit,
               cap_arena_format(a, "%s of the %s", t->place, t->part));
   name_column(w, cap_arena_format(a, "%s.take_up", t->part), t->take_up_unit,
-              cap_arena_format(a, "rate of the pitch length over the %s", t->place));
+              cap_arena_format(a, "derivative of the pitch length with respect to the %s", t->place));
   name_column(w, cap_arena_format(a, "%s.%s", t->part, t->push), t->push_unit,
-              cap_arena_format(a, "%s of the belt on the %s, against its spring", t->push, t->part));
+              cap_arena_format(a, "%s of the belt on the %s, against the spring", t->push, t->part));
   name_column(w, cap_arena_format(a, "%s.stop_%s", t->part, t->push), t->push_unit,
-              cap_arena_format(a, "%s that holds the %s beside its spring", t->push, t->part));
+              cap_arena_format(a, "holding %s on the %s, in addition to the spring", t->push, t->part));
   static const char *const ends[] = {"lowest", "highest"}, *const how[] = {"against", "with"};
   for (int k = 0; has_band(w) && k < 2; k++) {
     name_column(w, cap_arena_format(a, "%s.%s.%s", t->part, ends[k], t->place), t->place_unit,
-                cap_arena_format(a, "%s of the %s, friction %s its spring", t->place, t->part, how[k]));
+                cap_arena_format(a, "%s of the %s, friction %s the spring", t->place, t->part, how[k]));
     name_column(w, cap_arena_format(a, "%s.%s.tension", t->part, ends[k]), "N",
-                cap_arena_format(a, "effective tension at the %s, friction %s its spring", t->part, how[k]));
+                cap_arena_format(a, "effective tension at the %s, friction %s the spring", t->part, how[k]));
   }
   for (int k = first; k < w->nput; k++)
     if (!w->columns[k].name || !w->columns[k].long_name) return false;
@@ -168,9 +168,9 @@ static bool name_tensioner(work *w)
 
 static bool name_positions(work *w)
 {
-  static const cap_column rotary[NPOSITION] = {{"angle", "rad", "angle of the free arm with the belt"},
+  static const cap_column rotary[NPOSITION] = {{"angle", "rad", "angle of the free arm, belt"},
                                                {"tension", "N", "effective tension at the free arm, belt"}};
-  static const cap_column linear[NPOSITION] = {{"position", "m", "position of the free slide with the belt"},
+  static const cap_column linear[NPOSITION] = {{"position", "m", "position of the free slide, belt"},
                                                {"tension", "N", "effective tension at the free slide, belt"}};
   const cap_column *kind = cap_belt_slides(&w->belt->arm) ? linear : rotary;
   bool done = true;
@@ -181,7 +181,7 @@ static bool name_positions(work *w)
 
 static bool name_all(work *w)
 {
-  name_column(w, "speed", "rad/s", "speed of the crank");
+  name_column(w, "speed", "rad/s", "crank speed");
   for (int k = 0; k < NDRIVE; k++) w->columns[w->nput++] = drive_columns[k];
   bool done = !has_arm(w) || name_tensioner(w);
   for (int i = 0; done && i < w->belt->npulley; i++)
@@ -258,19 +258,19 @@ static cap_status put_positions(work *w)
   char names[160] = "";
   int64_t n = w->nposition;
   static const cap_column rotary[NPLACE] = {
-      {"position.angle", "rad", "angle of the arm at rest"},
-      {"position.length", "m", "effective length of the unstretched belt that fits"},
-      {"position.path", "m", "effective length of its path"},
-      {"position.torque", "N m", "torque of the spring"},
+      {"position.angle", "rad", "arm angle at rest"},
+      {"position.length", "m", "effective length of the fitting belt, unstretched"},
+      {"position.path", "m", "effective length of the belt path"},
+      {"position.torque", "N m", "spring torque"},
       {"position.tension", "N", "tension at rest without loads"},
-      {"position.take_up", "m/rad", "rate of the pitch length over the angle"}};
+      {"position.take_up", "m/rad", "derivative of the pitch length with respect to the angle"}};
   static const cap_column linear[NPLACE] = {
-      {"position.position", "m", "position of the slide at rest"},
-      {"position.length", "m", "effective length of the unstretched belt that fits"},
-      {"position.path", "m", "effective length of its path"},
-      {"position.force", "N", "force of the spring"},
+      {"position.position", "m", "slide position at rest"},
+      {"position.length", "m", "effective length of the fitting belt, unstretched"},
+      {"position.path", "m", "effective length of the belt path"},
+      {"position.force", "N", "spring force"},
       {"position.tension", "N", "tension at rest without loads"},
-      {"position.take_up", "1", "rate of the pitch length over the position"}};
+      {"position.take_up", "1", "derivative of the pitch length with respect to the position"}};
   const cap_column *what = cap_belt_slides(&w->belt->arm) ? linear : rotary;
   if (!n) return CAP_OK;
   for (int k = 0; k < n; k++) {
@@ -295,7 +295,7 @@ static cap_status put_positions(work *w)
 static cap_status put_all(work *w)
 {
   cap_sink *sink = w->run->sink;
-  CAP_TRY(sink->open(sink, "statics", "statics", "steady running of the belt drive over the crank's speed"));
+  CAP_TRY(sink->open(sink, "statics", "statics", "steady running of the belt drive vs crank speed"));
   CAP_TRY(sink->text(sink, "arm", has_arm(w) ? arm_names[w->s->arm] : "none"));
   w->nput = 0;
   if (!name_all(w)) return cap_status_fail(w->run->error, CAP_ERR_NOMEM, "out of memory");

@@ -21,7 +21,7 @@ const cap_field cap_statics_belt_keys_fields[] = {
      .least = 1,
      .most = 100000,
      .example = "[750 rpm, 2000 rpm, 6000 rpm]",
-     .doc = "belt drives: speeds of the crank; the one at the start when not given"},
+     .doc = "belt drives: crank speeds; default: crank speed at the start"},
     {.key = "arm",
      .kind = CAP_FIELD_CHOICE,
      .offset = AT(arm),
@@ -29,10 +29,8 @@ const cap_field cap_statics_belt_keys_fields[] = {
      .choices = arms,
      .fallback = "free",
      .example = "free",
-     .doc = "belt drives: free (in balance with the belt), locked (at `angle`, or `position`), or nominal "
-            "(where it "
-            "rests, "
-            "holding the tension that it has there, by a belt that stretches no more)"},
+     .doc = "belt drives: free (in equilibrium with the belt), locked (at `angle` or `position`), or nominal "
+            "(at its rest position, holding the tension there, with an inextensible belt)"},
     {.key = "angle",
      .kind = CAP_FIELD_REAL,
      .offset = AT(angle),
@@ -41,7 +39,7 @@ const cap_field cap_statics_belt_keys_fields[] = {
      .low = -INFINITY,
      .high = INFINITY,
      .example = "253.1 deg",
-     .doc = "belt drives: angle of a locked arm; where it starts when not given"},
+     .doc = "belt drives: angle of a locked arm; default: start angle"},
     {.key = "position",
      .kind = CAP_FIELD_REAL,
      .offset = AT(position),
@@ -50,7 +48,7 @@ const cap_field cap_statics_belt_keys_fields[] = {
      .low = -INFINITY,
      .high = INFINITY,
      .example = "12 mm",
-     .doc = "belt drives: position of a locked linear tensioner; where it starts when not given"},
+     .doc = "belt drives: position of a locked linear tensioner; default: start position"},
     {.key = "length_tolerance",
      .kind = CAP_FIELD_REAL,
      .offset = AT(length_tolerance),
@@ -60,7 +58,8 @@ const cap_field cap_statics_belt_keys_fields[] = {
      .high = INFINITY,
      .fallback = "0 m",
      .example = "5 mm",
-     .doc = "belt drives: positions of the arm with the longest and the shortest belt, too"},
+     .doc = "belt drives: length tolerance of the belt, for the tensioner positions with the longest and the "
+            "shortest belt"},
     {.key = "replace",
      .kind = CAP_FIELD_REAL,
      .offset = AT(replace),
@@ -70,8 +69,7 @@ const cap_field cap_statics_belt_keys_fields[] = {
      .high = INFINITY,
      .fallback = "0 m",
      .example = "12 mm",
-     .doc = "belt drives: how much longer a worn belt is when it is to be replaced, for the position of the "
-            "arm then"},
+     .doc = "belt drives: elongation of a worn belt at replacement, for the tensioner position then"},
     {0}};
 
 static void refuse(bool given, const char *path, const char *key, const char *text, cap_diag *diag)
@@ -86,18 +84,20 @@ static void check(const cap_model *m, const void *keys, const char *path, cap_di
   const cap_belt *belt = cap_belt_of(m);
   const cap_statics_belt_spec *s = keys;
   bool arm = belt && cap_belt_has_arm(belt), slides = arm && cap_belt_slides(&belt->arm);
-  const char *text = belt ? "this drive has no tensioner" : "this drive has no belt that runs over pulleys";
+  const char *text = belt ? "requires a tensioner; add the section tensioner"
+                          : "only for belt drives; expected drive: accessory-drive";
   if (!belt) refuse(s->speeds.n > 0, path, "speeds", text, diag);
   refuse(!arm && s->arm_given, path, "arm", text, diag);
   refuse(!arm && s->angle_given, path, "angle", text, diag);
   refuse(!arm && s->position_given, path, "position", text, diag);
-  refuse(slides && s->angle_given, path, "angle", "a linear tensioner has a position", diag);
-  refuse(arm && !slides && s->position_given, path, "position", "a rotary tensioner has an angle", diag);
+  refuse(slides && s->angle_given, path, "angle", "a linear tensioner has no angle; use position", diag);
+  refuse(arm && !slides && s->position_given, path, "position",
+         "a rotary tensioner has no position; use angle", diag);
   refuse(!arm && s->tolerance_given, path, "length_tolerance", text, diag);
   refuse(!arm && s->replace_given, path, "replace", text, diag);
   bool locked = s->arm == CAP_BELT_STATICS_LOCKED;
-  refuse(arm && !slides && s->angle_given && !locked, path, "angle", "an angle is for `arm: locked`", diag);
-  refuse(slides && s->position_given && !locked, path, "position", "a position is for `arm: locked`", diag);
+  refuse(arm && !slides && s->angle_given && !locked, path, "angle", "requires arm: locked", diag);
+  refuse(slides && s->position_given && !locked, path, "position", "requires arm: locked", diag);
 }
 
 static bool treats(const cap_model *m)

@@ -72,7 +72,7 @@ static void tell_table(const teller *t, const char *title, const char *format,
 
 static void tell_geometry(const teller *t, const cap_belt_statics *s)
 {
-  cap_progress_note(t->progress, "  %-26s %9s %9s %9s", "geometry, first speed", "wrap deg", "span mm",
+  cap_progress_note(t->progress, "  %-26s %9s %9s %9s", "geometry at first speed", "wrap deg", "span mm",
                     "deg");
   for (int i = 0; i < s->n; i++)
     cap_progress_note(t->progress, "    %-24.24s %9.2f %9.2f %9.2f", t->belt->pulleys[i].name,
@@ -90,15 +90,15 @@ static void tell_speed(const teller *t, const cap_statics_belt_point *p)
   if (cap_belt_has_arm(t->belt))
     snprintf(arm, sizeof arm, ", %s at %.3f %s (take-up %.4f mm/%s)", words->part, s->angle * words->scale,
              words->unit, fabs(s->take_up) * 1e3 / words->scale, words->unit);
-  if (lost > 0.0) snprintf(creep_loss, sizeof creep_loss, ", %.3g W of it lost by creep", lost);
+  if (lost > 0.0) snprintf(creep_loss, sizeof creep_loss, ", of which %.3g W creep loss", lost);
   cap_progress_note(t->progress,
                     "statics: %.6g rpm: belt %.4g m/s (m v2 %.4g N)%s, crank %.4g N m, %.4g kW%s",
                     p->speed * 30.0 / M_PI, s->belt_speed, s->centrifugal, arm,
                     -s->pulleys[t->belt->crank].torque, -1e-3 * s->pulleys[t->belt->crank].power, creep_loss);
   if (s->slipping >= 0)
     cap_progress_note(t->progress,
-                      "statics: %.6g rpm: the belt slips on %s: safety %.3f; no steady running exists, the "
-                      "values are those of a friction that just holds",
+                      "statics: %.6g rpm: the belt slips on %s (slip safety %.3f): no steady running exists; "
+                      "the values assume just enough friction",
                       p->speed * 30.0 / M_PI, t->belt->pulleys[s->slipping].name,
                       s->pulleys[s->slipping].safety);
 }
@@ -137,7 +137,7 @@ void cap_statics_belt_tell(cap_run *run, const cap_statics_belt_spec *s, int npo
       tell_geometry(&t, &points[k].s);
       break;
     }
-  tell_table(&t, "tension behind it, N", "%.1f", tension);
+  tell_table(&t, "tension after it, N", "%.1f", tension);
   tell_table(&t, "hub load, N", "%.1f", hub);
   tell_table(&t, "torque from the belt, N m", "%.3f", torque);
   tell_table(&t, "slip safety", "%.2f", safety);

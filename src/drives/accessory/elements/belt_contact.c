@@ -487,7 +487,7 @@ static const cap_param params[] = {{"length", "m"}};
 
 const cap_element_type cap_belt_contact_type = {
     .name = "belt contact",
-    .doc = "a curved segment of belt on the pulleys: normal contact, stick and slip",
+    .doc = "curved belt segment on the pulleys: normal contact, stick and slip",
     .nparam = CAP_BELT_CONTACT_NPARAM,
     .params = params,
     .nstate = POINTS,

@@ -82,7 +82,7 @@ static const cap_param params[] = {{"rate", "1/s"}, {"mass", "kg"}};
 
 const cap_element_type cap_belt_drag_type = {
     .name = "belt drag",
-    .doc = "drag on the motion of a belt across its line",
+    .doc = "transverse damping of a belt",
     .nparam = CAP_BELT_DRAG_NPARAM,
     .params = params,
     .nmech = 1,

@@ -265,7 +265,7 @@ static const cap_param params[CAP_BELT_GAUGE_NPARAM] = {
 
 const cap_element_type cap_belt_gauge_type = {
     .name = "belt gauge",
-    .doc = "what a belt of segments shows of a pulley and of the span behind it",
+    .doc = "sensor of a belt of segments: outputs of a pulley and of the span after it",
     .nparam = CAP_BELT_GAUGE_NPARAM,
     .params = params,
     .noutput = CAP_BELT_GAUGE_NOUTPUT,

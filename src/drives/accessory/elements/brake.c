@@ -64,7 +64,7 @@ static int joints(const cap_batch *b, int n, int lane, cap_joint out[CAP_JOINTS_
 
 const cap_element_type cap_brake_type = {
     .name = "brake",
-    .doc = "torque that brakes a shaft, over its speed",
+    .doc = "braking torque of a shaft, vs its speed",
     .nparam = CAP_BRAKE_NPARAM,
     .nmech = 1,
     .mech_name = {"work"},

@@ -106,7 +106,7 @@ static const cap_param params[] = {
 
 const cap_element_type cap_clutch_type = {
     .name = "one-way clutch",
-    .doc = "passes torque on in one direction, by its wind-up; overruns in the other",
+    .doc = "transmits torque by its wind-up in one direction, overruns in the other",
     .nparam = CAP_CLUTCH_NPARAM,
     .params = params,
     .nstate = 1,

@@ -75,7 +75,7 @@ void cap_hub_params(const cap_belt_hub *hub, double par[CAP_HUB_NPARAM])
 
 const cap_element_type cap_hub_type = {
     .name = "hub",
-    .doc = "structure on which a pulley sits, that gives way under its hub load",
+    .doc = "compliant support of a pulley",
     .nparam = CAP_HUB_NPARAM,
     .wide = true,
     .nmech = 1,

@@ -36,7 +36,7 @@ static void rates(const cap_batch *b, cap_eval *e)
 
 const cap_element_type cap_schedule_type = {
     .name = "schedule",
-    .doc = "torque against a shaft, over time",
+    .doc = "braking torque of a shaft, vs time",
     .nparam = CAP_SCHEDULE_NPARAM,
     .nmech = 1,
     .mech_name = {"work"},

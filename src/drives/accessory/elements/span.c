@@ -578,9 +578,9 @@ static const cap_param params[] = {{"centre x of the pulley, or of the pivot", "
                                    {"direction at the start", "rad"},
                                    {"arc on the pulley", "m"},
                                    {"friction of the pulley", "1"},
-                                   {"time by which slip looks ahead", "s"},
+                                   {"look-ahead time of slip", "s"},
                                    {"unstretched length of the loop", "m"},
-                                   {"rate at which that length is held", "1/s"}};
+                                   {"rate at which the unstretched length is restored", "1/s"}};
 
 const cap_element_type cap_span_type = {
     .name = "span",
