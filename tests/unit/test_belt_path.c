@@ -528,9 +528,9 @@ static void refuses_nonsense(void **state)
   belt_case c;
   cap_belt *b = belt_6pk1940(&c);
   b->npulley = 1;
-  refused(b, arm_angle, PARTS("2 to 32 pulleys, not 1"));
+  refused(b, arm_angle, PARTS("2 to 32 pulleys", "got 1"));
   b->npulley = 33;
-  refused(b, arm_angle, PARTS("2 to 32 pulleys, not 33"));
+  refused(b, arm_angle, PARTS("2 to 32 pulleys", "got 33"));
   b = belt_6pk1940(&c);
   c.pulleys[BELT_ALT].radius = 0.0;
   refused(b, arm_angle, PARTS("'ALT'", "radius above 0"));
@@ -539,12 +539,12 @@ static void refuses_nonsense(void **state)
   refused(b, arm_angle, PARTS("'WP'", "finite centre"));
   b = belt_6pk1940(&c);
   c.pulleys[BELT_WP].on_arm = true;
-  refused(b, arm_angle, PARTS("2 pulleys are on the arm"));
+  refused(b, arm_angle, PARTS("one pulley on the arm, got 2"));
   b = belt_6pk1940(&c);
   refused(b, NAN, PARTS("finite angle"));
   b->arm.length = 0.0;
   refused(b, arm_angle, PARTS("length above 0"));
-  length_refused(b, 1.9, PARTS("has no arm"));
+  length_refused(b, 1.9, PARTS("drive with a tensioner"));
 }
 
 static void refuses_overlap(void **state)
@@ -554,10 +554,10 @@ static void refuses_overlap(void **state)
   cap_belt *b = belt_6pk1940(&c);
   c.pulleys[BELT_WP].x = 0.160;
   c.pulleys[BELT_WP].y = 0.330;
-  refused(b, arm_angle, PARTS("'ALT' and 'WP' overlap", "80.78 mm apart", "28 mm and 60 mm"));
+  refused(b, arm_angle, PARTS("'ALT' and 'WP' overlap", "at least 88 mm", "28 mm and 60 mm", "got 80.78 mm"));
   c.pulleys[BELT_WP].x = 0.230;
   c.pulleys[BELT_WP].y = 0.300;
-  refused(b, arm_angle, PARTS("'ALT' lies within pulley 'WP'", "5 mm apart"));
+  refused(b, arm_angle, PARTS("'ALT' lies inside pulley 'WP'", "at least 88 mm", "got 5 mm"));
 }
 
 static void refuses_missing_tangent(void **state)
@@ -568,7 +568,8 @@ static void refuses_missing_tangent(void **state)
   /* bodies 89 mm apart fit, the belt between them (pitch radii 29.2 and 61.1 mm) does not */
   c.pulleys[BELT_WP].x = 0.235 - 0.089;
   c.pulleys[BELT_WP].y = 0.300;
-  refused(b, arm_angle, PARTS("no room", "'ALT' (groove) and 'WP' (back)", "89 mm", "29.2 mm and 61.1 mm"));
+  refused(b, arm_angle,
+          PARTS("'ALT' (groove) to 'WP' (back)", "above 90.3 mm", "29.2 mm and 61.1 mm", "got 89 mm"));
   cap_belt_path path;
   assert_int_equal(cap_belt_path_trace(b, arm_angle, &path), BELT_ALT);
   assert_true(isnan(path.length));
@@ -577,7 +578,9 @@ static void refuses_missing_tangent(void **state)
   c.pulleys[0] = belt_pulley("hub", 0.0, 0.0, 0.02, CAP_BELT_GROOVE);
   c.pulleys[1] = belt_pulley("rim", 0.03, 0.0, 0.06, CAP_BELT_GROOVE);
   c.pulleys[1].outside = 0.01;
-  refused(b, 0.0, PARTS("no tangent from 'hub' to 'rim'", "one circle lies within the other"));
+  refused(
+      b, 0.0,
+      PARTS("no common tangent from 'hub' to 'rim'", "one pitch circle lies inside the other", "got 30 mm"));
 }
 
 static void refuses_wrong_side(void **state)
@@ -587,11 +590,11 @@ static void refuses_wrong_side(void **state)
     int pulley;
     const char *turning, *side, *name, *wrap;
   } cases[] = {
-      {BELT_CRK, "turns by 0 deg", "side: groove", "'CRK'", "wrapped by 103.9 deg"},
-      {BELT_TEN, "turns by 720 deg", "side: back", "'TEN'", "wrapped by 64.7 deg"},
-      {BELT_ALT, "turns by 0 deg", "side: groove", "'ALT'", "wrapped by 156.5 deg"},
-      {BELT_PS, "turns by 0 deg", "side: groove", "'PS'", "wrapped by 125.3 deg"},
-      {BELT_AC, "turns by 0 deg", "side: groove", "'AC'", "wrapped by 84.8 deg"},
+      {BELT_CRK, "got 0 deg", "side: groove", "'CRK'", "wrap angle 103.9 deg"},
+      {BELT_TEN, "got 720 deg", "side: back", "'TEN'", "wrap angle 64.7 deg"},
+      {BELT_ALT, "got 0 deg", "side: groove", "'ALT'", "wrap angle 156.5 deg"},
+      {BELT_PS, "got 0 deg", "side: groove", "'PS'", "wrap angle 125.3 deg"},
+      {BELT_AC, "got 0 deg", "side: groove", "'AC'", "wrap angle 84.8 deg"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
     belt_case c;
@@ -600,7 +603,7 @@ static void refuses_wrong_side(void **state)
     p->side = -p->side;
     p->radius += p->side == CAP_BELT_GROOVE ? b->hb - b->hr : b->hr - b->hb;
     refused(b, arm_angle,
-            PARTS(cases[k].turning, "in place of 360 deg", cases[k].side, cases[k].name, cases[k].wrap));
+            PARTS(cases[k].turning, "turning angle of 360 deg", cases[k].side, cases[k].name, cases[k].wrap));
   }
 }
 
@@ -617,10 +620,10 @@ static void refuses_wrong_order(void **state)
   belt_case c;
   cap_belt *b = belt_6pk1940(&c);
   exchange(&c, BELT_ALT, BELT_WP);
-  refused(b, arm_angle, PARTS("in place of 360 deg", "'WP' and 'ALT' exchanged in the order"));
+  refused(b, arm_angle, PARTS("turning angle of 360 deg", "exchange 'WP' and 'ALT'"));
   b = belt_6pk1940(&c);
   for (int i = 0; i < 3; i++) exchange(&c, i, 5 - i);
-  refused(b, arm_angle, PARTS("turns by 1080 deg", "reverse order", "counter-clockwise"));
+  refused(b, arm_angle, PARTS("got 1080 deg", "reverse order", "counter-clockwise"));
 }
 
 static void refuses_span_over_pulley(void **state)
@@ -629,8 +632,7 @@ static void refuses_span_over_pulley(void **state)
   belt_case c;
   cap_belt *b = belt_6pk1940(&c);
   exchange(&c, BELT_PS, BELT_WP);
-  refused(b, arm_angle,
-          PARTS("from 'ALT' to 'PS' crosses pulley 'WP'", "61.1 mm", "'PS' and 'WP' exchanged in the order"));
+  refused(b, arm_angle, PARTS("from 'ALT' to 'PS' crosses pulley 'WP'", "61.1 mm", "exchange 'PS' and 'WP'"));
 }
 
 static void refuses_crossing_spans(void **state)
@@ -640,8 +642,7 @@ static void refuses_crossing_spans(void **state)
   cap_belt *b = belt_6pk1940(&c);
   exchange(&c, BELT_PS, BELT_AC);
   refused(b, arm_angle,
-          PARTS("the span from 'ALT' to 'WP' crosses the span from 'WP' to 'AC'",
-                "'AC' and 'PS' exchanged in the order"));
+          PARTS("the span from 'ALT' to 'WP' crosses the span from 'WP' to 'AC'", "exchange 'AC' and 'PS'"));
 }
 
 /* A star of three grooved pulleys and three idlers that nearly touch in its middle: bodies clear, belts do
@@ -662,7 +663,9 @@ static void refuses_belts_that_meet(void **state)
     c.pulleys[i].radius = 0.0525;
     c.pulleys[i].outside = 0.1;
   }
-  refused(b, 0.0, PARTS("the belt on 'b0' meets the belt on 'b1'", "103.9 mm", "52.5 mm and 52.5 mm"));
+  refused(b, 0.0,
+          PARTS("the belt on 'b0' touches the belt on 'b1'", "at least 105 mm", "52.5 mm and 52.5 mm",
+                "got 103.9 mm"));
 }
 
 /* The belt crossed between two pulleys: it turns by nothing. */
@@ -673,7 +676,7 @@ static void refuses_crossed_belt(void **state)
   cap_belt *b = of_pulleys(&c, 2);
   c.pulleys[0] = belt_pulley("a", 0.0, 0.0, 0.1, CAP_BELT_GROOVE);
   c.pulleys[1] = belt_pulley("b", 0.5, 0.0, 0.1, CAP_BELT_BACK);
-  refused(b, 0.0, PARTS("turns by 0 deg", "side: groove of 'b'", "wrapped by 180.0 deg"));
+  refused(b, 0.0, PARTS("got 0 deg", "side: groove of 'b'", "wrap angle 180.0 deg"));
 }
 
 /* An idler whose rim touches the span from outside is not wrapped. */
@@ -685,7 +688,7 @@ static void refuses_idler_without_wrap(void **state)
   c.pulleys[0] = belt_pulley("left", -0.25, 0.0, 0.1, CAP_BELT_GROOVE);
   c.pulleys[1] = belt_pulley("idler", 0.0, -0.125 - 1e-9, 0.025, CAP_BELT_BACK);
   c.pulleys[2] = belt_pulley("right", 0.25, 0.0, 0.1, CAP_BELT_GROOVE);
-  refused(b, 0.0, PARTS("in place of 360 deg"));
+  refused(b, 0.0, PARTS("turning angle of 360 deg"));
   c.pulleys[1].y = -0.125 + 1e-9;
   refused(b, 0.0, PARTS("does not touch 'idler'"));
   c.pulleys[1].y = -0.124;
@@ -697,21 +700,23 @@ static void refuses_lengths(void **state)
   (void)state;
   belt_case c;
   cap_belt *b = belt_6pk1940(&c);
-  length_refused(b, 2.01, PARTS("2010.00 mm", "too long", "1995.01 mm at 225.00 deg (stop)"));
-  length_refused(b, 1.90, PARTS("1900.00 mm", "too short", "1913.97 mm at 285.00 deg (stop)"));
+  length_refused(b, 2.01,
+                 PARTS("too long for the arm near 253 deg",
+                       "a pitch length of 1913.97 mm to 1995.01 mm between the stops", "got 2010.00 mm"));
+  length_refused(b, 1.90,
+                 PARTS("too short for the arm near 253 deg", "1913.97 mm to 1995.01 mm between the stops",
+                       "got 1900.00 mm"));
   b->arm.sense = 1;
-  length_refused(b, b->length0, PARTS("1947.54 mm", "253.10 deg", "slackens the belt"));
+  length_refused(b, b->length0, PARTS("253.10 deg", "slackens it there", "towards larger angles"));
   b = crank_slider(&c);
-  length_refused(b, 1.2, PARTS("too long", "1114.16 mm at 0.00 deg (dead centre: the take-up vanishes)"));
+  length_refused(b, 1.2, PARTS("too long", "to 1114.16 mm up to the stop, got 1200.00 mm"));
   b->arm.pivot_x = 0.15;
   b->arm.stop_low = 3.0;
   b->arm.stop_high = 3.1;
   length_refused(b, 1.0, PARTS("'fixed' and 'moved' overlap"));
   b = crank_slider(&c);
   b->arm = (cap_belt_arm){.pivot_x = 0.4, .slide_x = 1.0, .sense = 1, .stop_low = -0.02, .stop_high = 0.03};
-  length_refused(
-      b, 1.3,
-      PARTS("too long", "the slide reaches 1074.16 mm at -20.00 mm (stop)", "1174.16 mm at 30.00 mm (stop)"));
+  length_refused(b, 1.3, PARTS("too long", "slide near 0 mm", "1074.16 mm to 1174.16 mm between the stops"));
   b->arm.sense = -1;
   length_refused(b, 1.12, PARTS("slide position of 2.92 mm", "towards smaller positions"));
 }

@@ -136,6 +136,8 @@ static void fill_belt(const spec *s, cap_belt *b)
   b->hb = s->belt.hb_given ? s->belt.hb : pk ? PK_HB : 0.0;
   b->hr = s->belt.hr_given ? s->belt.hr : pk ? PK_HR : 0.0;
   double pitch = s->belt.length + (s->belt.length_is == 0 ? 2.0 * M_PI * b->hb : 0.0);
+  b->named_length = pitch;
+  b->named_pitch = s->belt.length_is != 0;
   b->length0 = pitch / (1.0 + s->belt.measured_at / b->EA);
   b->effective_length = b->length0 - 2.0 * M_PI * b->hb;
 }

@@ -113,11 +113,14 @@ static void check_modes(const pulley *p, const char *path, cap_diag *diag)
   for (int k = 0; k < p->hub.modes.n; k++)
     moves = moves || modes[k].shape.v[0] != 0.0 || modes[k].shape.v[1] != 0.0;
   snprintf(key, sizeof key, "%s.modes", path);
-  if (!moves) cap_diag_at(diag, key, "none of the modes moves the pulley's centre");
+  if (!moves)
+    cap_diag_at(diag, key, "expected a mode whose shape moves the pulley's centre, got only [0, 0]");
   snprintf(key, sizeof key, "%s.damping", path);
-  if (p->hub.damping.n) cap_diag_at(diag, key, "modes have their own damping ratios");
+  if (p->hub.damping.n)
+    cap_diag_at(diag, key, "conflicts with modes; specify the damping with ratio of each mode");
   snprintf(key, sizeof key, "%s.mass", path);
-  if (p->hub.mass > 0.0) cap_diag_at(diag, key, "modes have their own masses");
+  if (p->hub.mass > 0.0)
+    cap_diag_at(diag, key, "conflicts with modes; specify the mass with mass of each mode");
 }
 
 static void check_stiffness(const pulley *p, const char *path, cap_diag *diag)
@@ -128,12 +131,21 @@ static void check_stiffness(const pulley *p, const char *path, cap_diag *diag)
   matrix_of(&p->hub.damping, c);
   snprintf(key, sizeof key, "%s.stiffness", path);
   if (!(k[0] > 0.0 && k[2] > 0.0 && k[0] * k[2] > k[1] * k[1]))
-    cap_diag_at(diag, key, "expected a stiffness that holds in every direction (kxx > 0, kxx kyy > kxy^2)");
+    cap_diag_at(
+        diag, key,
+        "expected a positive definite stiffness (kxx > 0, kxx kyy > kxy^2), got kxx %s, kxy %s, kyy %s",
+        cap_diag_quantity(diag, key, k[0], "N/m"), cap_diag_quantity(diag, key, k[1], "N/m"),
+        cap_diag_quantity(diag, key, k[2], "N/m"));
   snprintf(key, sizeof key, "%s.damping", path);
   if (!(c[0] >= 0.0 && c[2] >= 0.0 && c[0] * c[2] >= c[1] * c[1]))
-    cap_diag_at(diag, key, "expected damping that feeds in no direction (cxx >= 0, cxx cyy >= cxy^2)");
+    cap_diag_at(diag, key,
+                "expected a damping that dissipates in every direction (cxx >= 0, cxx cyy >= cxy^2), got cxx "
+                "%s, cxy %s, cyy %s",
+                cap_diag_quantity(diag, key, c[0], "N s/m"), cap_diag_quantity(diag, key, c[1], "N s/m"),
+                cap_diag_quantity(diag, key, c[2], "N s/m"));
   snprintf(key, sizeof key, "%s.mass", path);
-  if (!(p->hub.mass + p->mass > 0.0)) cap_diag_at(diag, key, "expected a mass here or of the pulley");
+  if (!(p->hub.mass + p->mass > 0.0))
+    cap_diag_at(diag, key, "expected a mass above 0 of the hub or of the pulley, got 0 kg");
 }
 
 void cap_accessory_drive_hub_check(const cap_accessory_spec *s, int k, cap_diag *diag)
@@ -142,9 +154,10 @@ void cap_accessory_drive_hub_check(const cap_accessory_spec *s, int k, cap_diag 
   char path[100];
   if (!p->hub_given) return;
   snprintf(path, sizeof path, "pulleys[%d].hub", k);
-  if (p->on) cap_diag_at(diag, path, "a pulley on the tensioner has no hub of its own");
+  if (p->on) cap_diag_at(diag, path, "expected no hub for a pulley on the tensioner; remove hub");
   if ((p->hub.stiffness.n > 0) == (p->hub.modes.n > 0))
-    cap_diag_at(diag, path, "expected stiffness or modes, got %s", p->hub.modes.n ? "both" : "neither");
+    cap_diag_at(diag, path, "expected one of stiffness and modes, got %s",
+                p->hub.modes.n ? "both" : "neither");
   else if (p->hub.modes.n) check_modes(p, path, diag);
   else check_stiffness(p, path, diag);
 }

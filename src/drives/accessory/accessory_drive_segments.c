@@ -131,9 +131,10 @@ static void check_damping(const cap_accessory_spec *s, const cap_belt *belt, con
   double light = default_axial(&m, belt), factor = pace_of(&m, belt, m.axial) / pace_of(&m, belt, light);
   if (factor > COSTLY)
     cap_diag_warn(diag, "belt.damping",
-                  "%.3g s makes the explicit steps of the %d segments %.1f times smaller and the run as much "
-                  "longer; %.2g s, which is taken when it is left out, costs little",
-                  s->belt.damping, m.n, factor, light / belt->EA);
+                  "high damping: the explicit time steps of the %d segments become %.1f times smaller and "
+                  "the run longer accordingly; expected about %s (the default), got %s",
+                  m.n, factor, cap_diag_quantity(diag, "belt.damping", light / belt->EA, "s"),
+                  cap_diag_quantity(diag, "belt.damping", s->belt.damping, "s"));
 }
 
 /* The worst of the spans, and of the radii: fewer segments would not do for the others, either. */
@@ -148,16 +149,17 @@ void cap_accessory_drive_segments_check(const cap_accessory_spec *s, const cap_b
   double l = belt->length0 / count_of(s, belt), span = start->path.span[shortest].length;
   double radius = belt->pulleys[smallest].radius;
   if (span < 2.0 * l)
-    cap_diag_at(
-        diag, "belt.segments",
-        "the span behind %s, %.4g mm, is shorter than two segments of %.4g mm; expected at least %.0f "
-        "segments",
-        belt->pulleys[shortest].name, 1e3 * span, 1e3 * l, ceil(2.0 * belt->length0 / span));
+    cap_diag_at(diag, "belt.segments",
+                "the segments are too long for the span after %s (%.4g mm); expected at least %.0f segments, "
+                "got %d of %.4g mm",
+                belt->pulleys[shortest].name, 1e3 * span, ceil(2.0 * belt->length0 / span), count_of(s, belt),
+                1e3 * l);
   if (l > TURN_MOST * radius)
-    cap_diag_at(
-        diag, "belt.segments",
-        "a segment of %.4g mm is too long for the radius of %s, %.4g mm; expected at least %.0f segments",
-        1e3 * l, belt->pulleys[smallest].name, 1e3 * radius, ceil(belt->length0 / (TURN_MOST * radius)));
+    cap_diag_at(diag, "belt.segments",
+                "the segments are too long for the radius of %s (%.4g mm); expected at least %.0f segments, "
+                "got %d of %.4g mm",
+                belt->pulleys[smallest].name, 1e3 * radius, ceil(belt->length0 / (TURN_MOST * radius)),
+                count_of(s, belt), 1e3 * l);
   check_damping(s, belt, start, diag);
 }
 

@@ -71,17 +71,19 @@ void cap_accessory_drive_shaft_check(const cap_accessory_spec *s, int k, cap_dia
   char key[64];
   snprintf(key, sizeof key, "pulleys[%d].shaft_inertia", k);
   if (!c && p->shaft_inertia_given)
-    cap_diag_at(diag, key,
-                "a shaft of its own is behind a clutch or decoupler only; its inertia belongs to "
-                "the pulley's");
+    cap_diag_at(diag, key, "requires a clutch or decoupler; without one, add this inertia to inertia");
   if (!c) return;
   snprintf(key, sizeof key, "pulleys[%d].%s", k, p->clutch_given ? "clutch" : "decoupler");
   if (!p->shaft_inertia_given)
-    cap_diag_at(diag, key, "expected shaft_inertia, of what is behind it (inertia is that of the rim then)");
+    cap_diag_at(diag, key,
+                "expected shaft_inertia, the moment of inertia behind the clutch, such as \"2.8e-3 kg m2\"; "
+                "inertia is then that of the rim");
   if (p->clutch_given && p->decoupler_given)
-    cap_diag_at(diag, key, "a pulley has a clutch or a decoupler, not both (a decoupler has its clutch)");
+    cap_diag_at(
+        diag, key,
+        "conflicts with decoupler; specify only one of the two (a decoupler includes a one-way clutch)");
   if (k == cap_accessory_drive_belt_find(s, s->crank.pulley))
-    cap_diag_at(diag, key, "the crank drives, there is no shaft behind its pulley");
+    cap_diag_at(diag, key, "not available on the driving pulley \"%s\"; expected a driven pulley", p->name);
 }
 
 /* Two Kelvin-Voigt elements with the same time of damping in series are one with that time. */
@@ -112,15 +114,16 @@ cap_status cap_accessory_drive_shaft_holds(const cap_belt *belt, const cap_belt_
     double torque = start->pulleys[k].torque;
     if (!(p->clutch.stiffness > 0.0)) continue;
     if (torque < -p->clutch.drag)
-      return cap_status_fail(error, CAP_ERR_INPUT,
-                             "the load of \"%s\" drives it with %.4g N m: its clutch overruns (drag %.4g N "
-                             "m), and there is no steady running to start in",
-                             p->name, -torque, p->clutch.drag);
+      return cap_status_fail(
+          error, CAP_ERR_INPUT,
+          "the clutch of \"%s\" overruns at the start, so there is no steady running; expected a driving "
+          "load torque up to the drag torque (%.4g N m), got %.4g N m",
+          p->name, p->clutch.drag, -torque);
     if (torque > p->clutch.capacity)
       return cap_status_fail(error, CAP_ERR_INPUT,
-                             "the load of \"%s\" takes %.4g N m at the start, more than the %.4g N m at "
-                             "which its clutch slips",
-                             p->name, torque, p->clutch.capacity);
+                             "the clutch of \"%s\" slips at the start; expected a load up to its torque "
+                             "capacity (%.4g N m), got %.4g N m",
+                             p->name, p->clutch.capacity, torque);
   }
   return CAP_OK;
 }

@@ -170,16 +170,16 @@ static void check_spring(const tensioner *t, cap_diag *diag)
   bool slides = t->kind == CAP_ACCESSORY_LINEAR;
   int given = t->tension_given + t->torque_given + t->free_angle_given;
   if (given != 1)
-    cap_diag_at(diag, "tensioner", "expected one of tension, %s and %s, got %d",
+    cap_diag_at(diag, "tensioner", "expected exactly one of tension, %s and %s, got %d",
                 slides ? "force (with force_position)" : "torque (with torque_angle)",
                 slides ? "free_position" : "free_angle", given);
   if (t->torque_given != t->torque_angle_given)
-    cap_diag_at(diag, "tensioner", "%s belong together",
+    cap_diag_at(diag, "tensioner", "expected %s together, got only one of the two",
                 slides ? "force and force_position" : "torque and torque_angle");
   if (t->free_angle_given && t->rate == 0.0)
     cap_diag_at(diag, "tensioner.rate",
-                slides ? "a spring of rate 0 has no force at any position from its free one"
-                       : "a spring of rate 0 has no torque at any angle from its free one");
+                slides ? "expected a spring rate above 0 with free_position, got 0"
+                       : "expected a spring rate above 0 with free_angle, got 0");
 }
 
 void cap_accessory_drive_tensioner_check(const spec *s, cap_diag *diag)
@@ -191,18 +191,21 @@ void cap_accessory_drive_tensioner_check(const spec *s, cap_diag *diag)
   int carried = 0;
   for (int k = 0; k < s->pulleys.n; k++) carried += pulleys[k].on != NULL;
   if (carried != 1)
-    cap_diag_at(diag, "tensioner", "expected one pulley with `on: %s`, got %d",
+    cap_diag_at(diag, "tensioner", "expected one pulley with on: %s, got %d",
                 cap_accessory_drive_tensioner_part(s), carried);
   check_spring(t, diag);
   if (t->hydraulic_given && !(t->hydraulic.valve < t->hydraulic.leak))
-    cap_diag_at(
-        diag, "tensioner.hydraulic.valve",
-        "expected less than leak (%.6g N s/m): oil comes in more easily than it goes out, got %.6g N s/m",
-        t->hydraulic.leak, t->hydraulic.valve);
+    cap_diag_at(diag, "tensioner.hydraulic.valve",
+                "expected less than leak (%s), since oil enters more easily than it leaves, got %s",
+                cap_diag_quantity(diag, "tensioner.hydraulic.leak", t->hydraulic.leak, "N s/m"),
+                cap_diag_quantity(diag, "tensioner.hydraulic.valve", t->hydraulic.valve, "N s/m"));
+  const char *start = slides ? "tensioner.position" : "tensioner.angle";
   if (t->stops_given && !(t->angle >= t->stops.v[0] && t->angle <= t->stops.v[1]))
-    cap_diag_at(diag, slides ? "tensioner.position" : "tensioner.angle",
-                "expected %s between the stops (%.6g to %.6g %s), got %.6g %s",
-                slides ? "a position" : "an angle", t->stops.v[0], t->stops.v[1], unit, t->angle, unit);
+    cap_diag_at(diag, start, "expected %s between the stops (%s to %s), got %s",
+                slides ? "a position" : "an angle",
+                cap_diag_quantity(diag, "tensioner.stops", t->stops.v[0], unit),
+                cap_diag_quantity(diag, "tensioner.stops", t->stops.v[1], unit),
+                cap_diag_quantity(diag, start, t->angle, unit));
 }
 
 const char *cap_accessory_drive_tensioner_part(const spec *s)

@@ -38,21 +38,22 @@ static void check_pulley(const spec *s, int k, cap_diag *diag)
   char key[64];
   snprintf(key, sizeof key, "pulleys[%d].groove_angle", k);
   if (p->groove_angle_given && on_back(p))
-    cap_diag_at(diag, key, "the back of the belt runs on \"%s\", not in a groove", p->name);
+    cap_diag_at(diag, key, "expected side: groove for a pulley with groove_angle, got side: back on \"%s\"",
+                p->name);
   else if (p->groove_angle_given && s->belt.kind == CAP_ACCESSORY_FLAT)
-    cap_diag_at(diag, key, "a flat belt runs in no groove");
+    cap_diag_at(diag, key, "expected no groove_angle for a flat belt; remove it or set kind: V");
   snprintf(key, sizeof key, "pulleys[%d]", k);
   if (s->belt.kind != CAP_ACCESSORY_V) return;
   if (!on_back(p) && !p->friction_given && angle_of(s, p) == 0.0)
     cap_diag_at(diag, key,
-                "a V belt wedges in \"%s\": expected groove_angle here or of the belt, or its "
-                "effective friction",
+                "friction of a V belt on \"%s\" not specified; expected groove_angle of the pulley or of the "
+                "belt, or friction of the pulley",
                 p->name);
   if (on_back(p) && !s->belt.hr_given)
-    cap_diag_at(diag, key,
-                "the back of a V belt runs on \"%s\": expected belt.hr, from there to the pitch "
-                "line",
-                p->name);
+    cap_diag_at(
+        diag, key,
+        "the back of a V belt runs on \"%s\"; expected belt.hr, the distance from the back to the pitch line",
+        p->name);
 }
 
 void cap_accessory_drive_wedge_check(const spec *s, cap_diag *diag)
@@ -60,14 +61,19 @@ void cap_accessory_drive_wedge_check(const spec *s, cap_diag *diag)
   const pulley *pulleys = s->pulleys.items;
   bool wedges = s->belt.groove_angle_given, needs = false;
   if (s->belt.kind == CAP_ACCESSORY_FLAT && s->belt.groove_angle_given)
-    cap_diag_at(diag, "belt.groove_angle", "a flat belt runs in no groove");
+    cap_diag_at(diag, "belt.groove_angle",
+                "expected no groove_angle for a flat belt; remove it or set kind: V");
   if (s->belt.kind == CAP_ACCESSORY_V && !s->belt.hb_given)
-    cap_diag_at(diag, "belt", "a V belt needs hb, from the effective diameter to its pitch line");
+    cap_diag_at(
+        diag, "belt",
+        "incomplete; expected hb for a V belt, the distance from the effective radius to the pitch line");
   for (int k = 0; k < s->pulleys.n; k++) {
     check_pulley(s, k, diag);
     wedges = wedges || pulleys[k].groove_angle_given;
     needs = needs || (!on_back(&pulleys[k]) && !pulleys[k].friction_given);
   }
   if (wedges && needs && !s->belt.friction.groove_given && s->belt.kind != CAP_ACCESSORY_FLAT)
-    cap_diag_at(diag, "belt", "with groove_angle expected friction.groove, the coefficient of the flanks");
+    cap_diag_at(
+        diag, "belt",
+        "incomplete; expected friction.groove with groove_angle, the coefficient of friction of the flanks");
 }

@@ -6,6 +6,7 @@
  * bodies between which they act ("ground" is the fixed frame). One pulsation drives all loads; each load may
  * have a mean and several harmonics of it.
  */
+#include "base/nearest.h"
 #include "drives/drive.h"
 #include "drives/registry.h"
 #include "elements/elements.h"
@@ -76,18 +77,18 @@ typedef struct spec {
     .item_size = sizeof(item), __VA_ARGS__                                                                   \
   }
 #define ENDS(type)                                                                                           \
-  TEXT(type, "from", from, .required = true, .example = "gear", .doc = "body at one end"),                   \
+  TEXT(type, "from", from, .required = true, .example = "gear", .doc = "body at the first end"),             \
       TEXT(type, "to", to, .fallback = "ground", .example = "ground",                                        \
-           .doc = "body at the other end, or ground; the deflection is that of from less that of to")
+           .doc =                                                                                            \
+               "body at the second end, or ground; the deflection is the position of from minus that of to")
 
 static const cap_field body_fields[] = {
     TEXT(body, "name", name, .required = true, .example = "gear",
-         .doc = "what springs, clearances and loads call it"),
+         .doc = "name of the body, used by springs, clearances and loads"),
     REAL(body, "mass", mass, "kg", .required = true, .low = 0, .low_open = true, .high = INFINITY,
          .example = "1 kg", .doc = "mass"),
-    REAL(body, "position", q0, "m", .fallback = "0 m", .example = "0.2 m", .doc = "position at the start"),
-    REAL(body, "velocity", v0, "m/s", .fallback = "0 m/s", .example = "0 m/s",
-         .doc = "velocity at the start"),
+    REAL(body, "position", q0, "m", .fallback = "0 m", .example = "0.2 m", .doc = "initial position"),
+    REAL(body, "velocity", v0, "m/s", .fallback = "0 m/s", .example = "0 m/s", .doc = "initial velocity"),
     {0}};
 
 #define POWER(key_, member, unit_, example_, doc_)                                                           \
@@ -101,10 +102,11 @@ static const cap_field spring_fields[] = {
     REAL(spring, "damping", c, "N s/m", .fallback = "0 N s/m", .low = 0, .high = INFINITY,
          .example = "0.05 N s/m", .doc = "viscous damping"),
     REAL(spring, "preload", f0, "N", .fallback = "0 N", .example = "0 N", .doc = "force at zero deflection"),
-    POWER("quadratic", quadratic, "N/m2", "0.1 N/m2", "force over the square of the deflection"),
+    POWER("quadratic", quadratic, "N/m2", "0.1 N/m2", "quadratic coefficient: force per squared deflection"),
     POWER("cubic", cubic, "N/m3", "0.5 N/m3",
-          "force over the third power of the deflection: hardening above zero, softening below"),
-    POWER("quintic", quintic, "N/m5", "0.01 N/m5", "force over the fifth power of the deflection"),
+          "cubic coefficient: force per cubed deflection; hardening if positive, softening if negative"),
+    POWER("quintic", quintic, "N/m5", "0.01 N/m5",
+          "quintic coefficient: force per fifth power of the deflection"),
     {0}};
 
 static const char *const smoothings[] = {"exact", "g1", "g2", "g3", "g4", NULL};
@@ -116,34 +118,35 @@ static const char *const smoothings[] = {"exact", "g1", "g2", "g3", "g4", NULL};
    .choices = smoothings,                                                                                    \
    .fallback = "exact",                                                                                      \
    .example = "g1",                                                                                          \
-   .doc = "exact corners, or rounded by x tanh (g1), x arctan (g2), log cosh (g3), quartic spline (g4)"},    \
+   .doc = "exact corners, or corners rounded by x tanh (g1), x arctan (g2), log cosh (g3) or a quartic "     \
+          "spline (g4)"},                                                                                    \
       REAL(clearance, "sigma", sigma, "", .fallback = "100", .low = 0, .low_open = true, .high = 1e12,       \
            .example = "100",                                                                                 \
-           .doc = "sharpness of the corners: per metre for g1 to g3; for g4 the rounding reaches half the "  \
-                  "gap over sigma")
+           .doc = "sharpness of the corners: per metre for g1 to g3; for g4 the rounding extends over half " \
+                  "the gap divided by sigma")
 
 static const cap_field gap_fields[] = {
     ENDS(clearance),
     REAL(clearance, "stiffness", stiffness, "N/m", .required = true, .low = 0, .low_open = true,
          .high = INFINITY, .example = "1 N/m", .doc = "stiffness outside the gap"),
     REAL(clearance, "inner", inner, "", .fallback = "0", .low = 0, .high = 1, .example = "0.18",
-         .doc = "stiffness inside the gap over that outside (alpha)"),
+         .doc = "ratio alpha of the stiffness inside the gap to that outside"),
     REAL(clearance, "low", low, "m", .required = true, .example = "-0.1745 m",
          .doc = "lower edge of the gap"),
     REAL(clearance, "high", high, "m", .required = true, .example = "0.1745 m",
          .doc = "upper edge of the gap"),
     SMOOTH,
     REAL(clearance, "H1", h1, "N", .fallback = "0 N", .low = 0, .high = INFINITY, .example = "0.005 N",
-         .doc = "height of the frictional hysteresis inside the gap"),
+         .doc = "height of the friction hysteresis inside the gap"),
     REAL(clearance, "H2", h2, "N", .fallback = "0 N", .low = 0, .high = INFINITY, .example = "0.02 N",
-         .doc = "height of the frictional hysteresis outside the gap"),
+         .doc = "height of the friction hysteresis outside the gap"),
     {0}};
 
 static const cap_field stage_fields[] = {REAL(stage, "at", at, "m", .required = true, .example = "0.1 m",
-                                              .doc = "deflection where the stiffness changes"),
+                                              .doc = "deflection at which the stiffness changes"),
                                          REAL(stage, "stiffness", stiffness, "N/m", .required = true,
                                               .low = 0, .high = INFINITY, .example = "1 N/m",
-                                              .doc = "stiffness beyond it"),
+                                              .doc = "stiffness above this deflection"),
                                          {0}};
 
 static const cap_field stages_fields[] = {
@@ -153,16 +156,16 @@ static const cap_field stages_fields[] = {
     LIST(clearance, "stages", stages, stage_fields, stage, .required = true, .least = 1,
          .most = CAPM_CLEARANCE_STAGES,
          .example = "[{at: -0.1 m, stiffness: 0 N/m}, {at: 0.2 m, stiffness: 1 N/m}]",
-         .doc = "where the stiffness changes, in ascending order"),
+         .doc = "stages of the stiffness, in ascending order"),
     SMOOTH,
     {0}};
 
 static const cap_variant clearance_laws[] = {
     {"gap",
-     "two-stage spring: inner stiffness between low and high, full stiffness outside (eq. 1), with "
-     "frictional hysteresis (eq. 3)",
+     "two-stage spring: inner stiffness between low and high, full stiffness outside (eq. 1), with friction "
+     "hysteresis (eq. 3)",
      gap_fields},
-    {"stages", "any number of stages, asymmetric; the force is zero at zero deflection", stages_fields},
+    {"stages", "any number of stages, asymmetric; zero force at zero deflection", stages_fields},
     {0}};
 
 static const cap_field harmonic_fields[] = {
@@ -173,18 +176,18 @@ static const cap_field harmonic_fields[] = {
      .low = 1,
      .high = 1000,
      .example = "1",
-     .doc = "multiple of the forcing's pulsation"},
+     .doc = "multiple of the angular frequency of the forcing"},
     REAL(harmonic, "amplitude", amplitude, "N", .required = true, .example = "0.008 N", .doc = "amplitude"),
     REAL(harmonic, "phase", phase, "rad", .fallback = "0 rad", .example = "0 rad",
          .doc = "phase of the sine"),
     {0}};
 
 static const cap_field load_fields[] = {
-    TEXT(load, "on", on, .required = true, .example = "gear", .doc = "body on which it acts"),
-    REAL(load, "mean", mean, "N", .fallback = "0 N", .example = "0.05 N", .doc = "constant part"),
+    TEXT(load, "on", on, .required = true, .example = "gear", .doc = "body to which the load is applied"),
+    REAL(load, "mean", mean, "N", .fallback = "0 N", .example = "0.05 N", .doc = "mean force"),
     LIST(load, "harmonics", harmonics, harmonic_fields, harmonic, .most = 32,
          .example = "[{amplitude: 0.008 N}]",
-         .doc = "amplitude sin(order Omega t + phase), any number of them"),
+         .doc = "terms amplitude sin(order Omega t + phase), any number"),
     {0}};
 
 static const cap_field forcing_fields[] = {{.key = "pulsation",
@@ -196,12 +199,12 @@ static const cap_field forcing_fields[] = {{.key = "pulsation",
                                             .low_open = true,
                                             .high = INFINITY,
                                             .example = "1 rad/s",
-                                            .doc = "pulsation Omega of all loads"},
+                                            .doc = "angular frequency Omega of all loads"},
                                            {0}};
 
 static const cap_field fields[] = {
     LIST(spec, "bodies", bodies, body_fields, body, .required = true, .least = 1, .most = 1000,
-         .example = "[{name: gear, mass: 1 kg}]", .doc = "the masses, each with one coordinate"),
+         .example = "[{name: gear, mass: 1 kg}]", .doc = "masses, each with one coordinate"),
     LIST(spec, "springs", springs, spring_fields, spring, .most = 4000,
          .example = "[{from: gear, damping: 0.05 N s/m}]",
          .doc = "springs and dampers, linear or polynomial"),
@@ -221,8 +224,8 @@ static const cap_field fields[] = {
      .offset = offsetof(spec, forcing),
      .fields = forcing_fields,
      .required = true,
-     .doc = "what all loads share"},
-    REAL(spec, "start", start, "s", .fallback = "0 s", .example = "0 s", .doc = "time of the start"),
+     .doc = "excitation common to all loads"},
+    REAL(spec, "start", start, "s", .fallback = "0 s", .example = "0 s", .doc = "start time"),
     {0}};
 
 /* ---- names --------------------------------------------------------------------------------------------- */
@@ -238,10 +241,21 @@ static int find_body(const spec *s, const char *name)
   return UNKNOWN_BODY;
 }
 
+static void refuse_body(const spec *s, const char *name, const char *path, cap_diag *diag)
+{
+  const body *bodies = s->bodies.items;
+  cap_nearest nearest;
+  cap_nearest_start(&nearest, name);
+  for (int k = 0; k < s->bodies.n; k++) cap_nearest_offer(&nearest, bodies[k].name);
+  cap_diag_at(diag, path, "unknown body; expected the name of a body, got \"%s\"%s%s%s", name,
+              nearest.best ? "; did you mean \"" : "", nearest.best ? nearest.best : "",
+              nearest.best ? "\"?" : "");
+}
+
 static void check_body(const spec *s, const char *name, bool ground, const char *path, cap_diag *diag)
 {
   int found = find_body(s, name);
-  if (found == UNKNOWN_BODY) cap_diag_at(diag, path, "there is no body \"%s\"", name);
+  if (found == UNKNOWN_BODY) refuse_body(s, name, path, diag);
   if (found == CAP_GROUND && !ground) cap_diag_at(diag, path, "expected a body, got the ground");
 }
 
@@ -253,7 +267,7 @@ static void check_ends(const spec *s, const char *list, int k, const char *inner
   check_body(s, from, false, path, diag);
   snprintf(path, sizeof path, "%s[%d]%s.to", list, k, inner);
   check_body(s, to, true, path, diag);
-  if (strcmp(from, to) == 0) cap_diag_at(diag, path, "both ends are at \"%s\"", to);
+  if (strcmp(from, to) == 0) cap_diag_at(diag, path, "expected two different bodies, got \"%s\" twice", to);
 }
 
 static void check_clearance(const clearance *c, int k, cap_diag *diag)
@@ -261,14 +275,16 @@ static void check_clearance(const clearance *c, int k, cap_diag *diag)
   char path[128];
   if (c->law == 0 && !(c->low < c->high)) {
     snprintf(path, sizeof path, "clearances[%d].gap.high", k);
-    cap_diag_at(diag, path, "expected an edge above the lower one (%.6g m), got %.6g m", c->low, c->high);
+    cap_diag_at(diag, path, "expected an edge above the lower one (%s), got %s",
+                cap_diag_quantity(diag, path, c->low, "m"), cap_diag_quantity(diag, path, c->high, "m"));
   }
   const stage *stages = c->stages.items;
   for (int j = 1; c->law == 1 && j < c->stages.n; j++)
     if (!(stages[j].at > stages[j - 1].at)) {
       snprintf(path, sizeof path, "clearances[%d].stages.stages[%d].at", k, j);
-      cap_diag_at(diag, path, "expected a deflection above that of the stage before (%.6g m), got %.6g m",
-                  stages[j - 1].at, stages[j].at);
+      cap_diag_at(diag, path, "expected a deflection above that of the stage before (%s), got %s",
+                  cap_diag_quantity(diag, path, stages[j - 1].at, "m"),
+                  cap_diag_quantity(diag, path, stages[j].at, "m"));
     }
 }
 
@@ -283,8 +299,12 @@ static void check(const void *self, cap_diag *diag)
   for (int k = 0; k < s->bodies.n; k++) {
     snprintf(path, sizeof path, "bodies[%d].name", k);
     int found = find_body(s, bodies[k].name);
-    if (found == CAP_GROUND) cap_diag_at(diag, path, "\"ground\" is the fixed frame");
-    else if (found != k) cap_diag_at(diag, path, "two bodies are called \"%s\"", bodies[k].name);
+    if (found == CAP_GROUND)
+      cap_diag_at(diag, path,
+                  "reserved name; expected a name other than \"ground\", which is the fixed frame");
+    else if (found != k)
+      cap_diag_at(diag, path, "duplicate name; expected unique names of bodies, got \"%s\" twice",
+                  bodies[k].name);
   }
   for (int k = 0; k < s->springs.n; k++)
     check_ends(s, "springs", k, "", springs[k].from, springs[k].to, diag);
@@ -445,8 +465,8 @@ static void draw_clearances(const spec *s, cap_builder *b, double *values, const
   cap_builder_scene_names(b, "clearance.from", n, names);
   for (int k = 0; k < n; k++) names[k] = shown_name(clearances[k].to);
   cap_builder_scene_names(b, "clearance.to", n, names);
-  cap_builder_scene_array(b, "clearance.low", "m", "low edge of the gap; not a number: none", n, low);
-  cap_builder_scene_array(b, "clearance.high", "m", "high edge of the gap; not a number: none", n, high);
+  cap_builder_scene_array(b, "clearance.low", "m", "lower edge of the gap; not a number: none", n, low);
+  cap_builder_scene_array(b, "clearance.high", "m", "upper edge of the gap; not a number: none", n, high);
   cap_builder_scene_array(b, "clearance.left", "N/m", "stiffness far below the gap", n, left);
   cap_builder_scene_array(b, "clearance.right", "N/m", "stiffness far above the gap", n, right);
 }
@@ -498,9 +518,8 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
 
 const cap_drive cap_clearance_oscillator_drive = {
     .name = "clearance-oscillator",
-    .doc = "masses with springs and clearances between them, forced harmonically: backlash, a stop, an "
-           "overrunning "
-           "clutch (Kim, Rook and Singh)",
+    .doc = "masses connected by springs and clearances, with harmonic forcing: backlash, a stop, an "
+           "overrunning clutch (Kim, Rook and Singh)",
     .fields = fields,
     .spec_size = sizeof(spec),
     .check = check,

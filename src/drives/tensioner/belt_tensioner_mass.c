@@ -37,39 +37,42 @@ typedef struct spec {
 #define BASE offsetof(spec, masses)
 static const cap_field masses_fields[] = {
     REAL("mass", masses.mass, "kg", .required = true, .low = 0, .low_open = true, .high = INFINITY,
-         .example = "73.84 kg", .doc = "lower mass m1, on which the load acts"),
+         .example = "73.84 kg", .doc = "lower mass m1, to which the load is applied"),
     REAL("pulley", masses.pulley, "kg", .required = true, .low = 0, .low_open = true, .high = INFINITY,
-         .example = "0.15 kg", .doc = "tensioner pulley m2"),
+         .example = "0.15 kg", .doc = "mass m2 of the tensioner pulley"),
     {0}};
 #undef BASE
 #define BASE offsetof(spec, belt)
 static const cap_field belt_fields[] = {
     REAL("stiffness", belt.k, "N/m", .required = true, .low = 0, .low_open = true, .high = INFINITY,
-         .example = "560 kN/m", .doc = "stiffness K of both spans together"),
+         .example = "560 kN/m", .doc = "total stiffness K of both spans"),
     REAL("damping", belt.c, "N s/m", .fallback = "0 N s/m", .low = 0, .high = INFINITY,
-         .example = "160 N s/m", .doc = "viscous damping C of both spans together"),
+         .example = "160 N s/m", .doc = "total viscous damping C of both spans"),
     REAL("tension", belt.t0, "N", .fallback = "0 N", .example = "0 N",
-         .doc = "initial tension T0 (it only shifts the rest position of the mass)"),
+         .doc = "initial tension T0 (only shifts the rest position of the mass)"),
     {0}};
 #undef BASE
 #define BASE offsetof(spec, load)
 static const cap_field load_fields[] = {
-    REAL("mean", load.mean, "N", .fallback = "0 N", .example = "0 N", .doc = "constant part f0"),
+    REAL("mean", load.mean, "N", .fallback = "0 N", .example = "0 N", .doc = "mean force f0"),
     REAL("amplitude", load.amplitude, "N", .required = true, .low = 0, .high = INFINITY, .example = "100 N",
          .doc = "amplitude f1"),
     REAL("pulsation", load.pulsation, "rad/s", .required = true, .low = 0, .low_open = true, .high = INFINITY,
-         .example = "60 rad/s", .doc = "pulsation Omega"),
+         .example = "60 rad/s", .doc = "angular frequency Omega"),
     REAL("phase", load.phase, "rad", .fallback = "0 rad", .example = "0 rad", .doc = "phase phi"),
     {0}};
 #undef BASE
 #define BASE offsetof(spec, initial)
 static const cap_field initial_fields[] = {
-    REAL("time", initial.t, "s", .fallback = "0 s", .example = "1.6 ms", .doc = "time of the start"),
-    REAL("mass_position", initial.u1, "m", .fallback = "0 m", .example = "0 mm", .doc = "u1"),
-    REAL("mass_velocity", initial.v1, "m/s", .fallback = "0 m/s", .example = "0 m/s", .doc = "u1'"),
+    REAL("time", initial.t, "s", .fallback = "0 s", .example = "1.6 ms", .doc = "start time"),
+    REAL("mass_position", initial.u1, "m", .fallback = "0 m", .example = "0 mm",
+         .doc = "initial position u1 of the mass"),
+    REAL("mass_velocity", initial.v1, "m/s", .fallback = "0 m/s", .example = "0 m/s",
+         .doc = "initial velocity u1' of the mass"),
     REAL("deflection", initial.u2, "m", .fallback = "0 m", .example = "0 mm",
-         .doc = "u2, the tensioner's deflection"),
-    REAL("velocity", initial.v2, "m/s", .fallback = "0 m/s", .example = "0 m/s", .doc = "u2'"),
+         .doc = "initial deflection u2 of the tensioner"),
+    REAL("velocity", initial.v2, "m/s", .fallback = "0 m/s", .example = "0 m/s",
+         .doc = "initial velocity u2' of the tensioner"),
     {0}};
 #undef BASE
 #define BASE 0
@@ -83,18 +86,18 @@ static const cap_field initial_fields[] = {
 static const cap_field fields[] = {
     SECTION("masses", masses, masses_fields, true, "the two masses"),
     SECTION("belt", belt, belt_fields, true,
-            "the belt between mass and tensioner pulley, as spring and damper"),
+            "belt between the mass and the tensioner pulley, as a spring and damper"),
     {.key = "tensioner",
      .kind = CAP_FIELD_VARIANT,
      .offset = offsetof(spec, tensioner),
      .variants = cap_tensioner_law_variants,
      .tag_key = "law",
      .required = true,
-     .doc = "law between the pulley's displacement and the tensioner's force"},
+     .doc = "hysteresis law: tensioner force vs pulley displacement"},
     SECTION("load", load, load_fields, true, "force on the lower mass: f0 + f1 sin(Omega t + phi)"),
     REAL("gravity", gravity, "m/s2", .fallback = "9.81 m/s2", .example = "9.81 m/s2",
          .doc = "acceleration of gravity"),
-    SECTION("initial", initial, initial_fields, false, "state at the start"),
+    SECTION("initial", initial, initial_fields, false, "initial state"),
     {0}};
 
 static void check(const void *self, cap_diag *diag)
@@ -123,7 +126,7 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
 
   cap_term tension = {CAP_TERM_FORCE, belt_element, 1.0}, applied = {CAP_TERM_FORCE, load_element, -1.0};
   cap_term position = {CAP_TERM_Q, mass, 1.0}, velocity = {CAP_TERM_V, mass, 1.0};
-  cap_builder_channel(b, "belt.tension", "N", "belt tension of both spans", 1, &tension);
+  cap_builder_channel(b, "belt.tension", "N", "belt tension, sum of both spans", 1, &tension);
   cap_builder_film(b);
   CAP_TRY(cap_tensioner_law_channels(&s->tensioner, b, "tensioner", pulley, &parts, error));
   cap_builder_channel(b, "mass.position", "m", "position of the lower mass", 1, &position);
@@ -133,15 +136,15 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
   cap_builder_channel(b, "load.force", "N", "force on the lower mass", 1, &applied);
   cap_builder_film(b);
   cap_builder_scene_number(b, "mass.mass", "kg", "lower mass", s->masses.mass);
-  cap_builder_scene_number(b, "pulley.mass", "kg", "mass of the tensioner's pulley", s->masses.pulley);
-  cap_builder_scene_number(b, "belt.stiffness", "N/m", "stiffness of both spans together", s->belt.k);
+  cap_builder_scene_number(b, "pulley.mass", "kg", "mass of the tensioner pulley", s->masses.pulley);
+  cap_builder_scene_number(b, "belt.stiffness", "N/m", "total stiffness of both spans", s->belt.k);
   return CAP_OK;
 }
 
 const cap_drive cap_belt_tensioner_mass_drive = {
     .name = "belt-tensioner-mass",
-    .doc = "a mass that hangs in a belt, the belt over the pulley of a tensioner: two degrees of freedom, "
-           "the tensioner by any of its laws (Bastien et al., section 4)",
+    .doc = "mass suspended by a belt that runs over a tensioner pulley: two degrees of freedom, with any of "
+           "the tensioner laws (Bastien et al., section 4)",
     .fields = fields,
     .spec_size = sizeof(spec),
     .check = check,

@@ -17,13 +17,13 @@
     .low = low_, .high = INFINITY, .fallback = fallback_, .example = example_, .doc = doc_                   \
   }
 #define SPRING                                                                                               \
-  REAL("k0", k0, "N/m", 0, false, "2.34e5 N/m", "stiffness of the spring beside the friction"),              \
+  REAL("k0", k0, "N/m", 0, false, "2.34e5 N/m", "stiffness of the spring parallel to the friction"),         \
       OPTIONAL("F0", F0, "N", -INFINITY, "0 N", "-573 N",                                                    \
-               "constant that is subtracted from the force: minus the preload at zero deflection"),          \
+               "constant subtracted from the force: the preload at zero deflection is -F0"),                 \
       OPTIONAL("c", c, "N s/m", 0, "0 N s/m", "1.93e4 N s/m", "viscous damping"),                            \
       OPTIONAL("c_pulsation", c_pulsation, "rad/s", 0, "0 rad/s", "9.4 rad/s",                               \
-               "pulsation at which c was identified; when given, the damper is scaled so that c times the "  \
-               "pulsation of the excitation stays constant (eq. 29); 0 = not scaled")
+               "angular frequency at which c was identified; when given, c is scaled such that c times the " \
+               "angular frequency of the excitation stays constant (eq. 29); 0 = not scaled")
 
 const cap_field cap_tensioner_law_linear_fields[] = {SPRING, {0}};
 
@@ -49,14 +49,14 @@ static const cap_field slider_fields[] = {{.key = "k",
                                            .high = INFINITY,
                                            .required = true,
                                            .example = "163 N",
-                                           .doc = "friction force at which it slips"},
+                                           .doc = "friction force"},
                                           {.key = "w0",
                                            .kind = CAP_FIELD_REAL,
                                            .offset = offsetof(cap_tensioner_slider, w0),
                                            .unit = "m",
                                            .fallback = "0 m",
                                            .example = "-0.324 mm",
-                                           .doc = "deflection of its spring at the start, within +-alpha/k"},
+                                           .doc = "initial deflection of its spring, within +-alpha/k"},
                                           {0}};
 
 const cap_field cap_tensioner_law_masing_fields[] = {
@@ -69,7 +69,7 @@ const cap_field cap_tensioner_law_masing_fields[] = {
      .required = true,
      .least = 1,
      .example = "[{k: 4.84e5 N/m, alpha: 163 N}]",
-     .doc = "springs with dry friction in series, all parallel to k0"},
+     .doc = "Jenkins elements (a spring and Coulomb friction in series), all parallel to k0"},
     {0}};
 
 const cap_field cap_tensioner_law_dahl_fields[] = {
@@ -77,7 +77,8 @@ const cap_field cap_tensioner_law_dahl_fields[] = {
     REAL("b", b, "N", -INFINITY, false, "959.6 N", "upper envelope at zero deflection"),
     REAL("d", d, "N/m", -INFINITY, false, "5.322e4 N/m", "slope of the lower envelope h_l = d u + e"),
     REAL("e", e, "N", -INFINITY, false, "397.2 N", "lower envelope at zero deflection"),
-    REAL("lambda", lambda, "", 0, true, "117355", "how fast the force goes over to the envelope, N^(1-mu)/m"),
+    REAL("lambda", lambda, "", 0, true, "117355",
+         "rate lambda at which the force approaches the envelope, N^(1-mu)/m"),
     {.key = "mu",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(cap_tensioner_law, mu),
@@ -87,23 +88,23 @@ const cap_field cap_tensioner_law_dahl_fields[] = {
      .high = 10,
      .required = true,
      .example = "0.37",
-     .doc = "exponent of the distance to the envelope"},
+     .doc = "exponent mu of the distance to the envelope"},
     {.key = "force",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(cap_tensioner_law, force),
      .unit = "N",
      .present = 1 + offsetof(cap_tensioner_law, force_given),
      .example = "1009 N",
-     .doc = "force at the start; when not given, midway between the envelopes"},
+     .doc = "initial force; default: midway between the envelopes"},
     {0}};
 
 const char cap_tensioner_law_linear_doc[] = "spring and viscous damper: F = k0 u + c u' - F0";
 const char cap_tensioner_law_coulomb_doc[] =
     "spring, damper and dry friction: F = k0 u + c u' - F0 + alpha Sign(u')";
 const char cap_tensioner_law_masing_doc[] =
-    "Masing's law with viscous damper (eq. 8): F = sum k w + k0 u + c u' - F0, |w| <= alpha/k";
+    "Masing law with viscous damper (eq. 8): F = sum k w + k0 u + c u' - F0, |w| <= alpha/k";
 const char cap_tensioner_law_dahl_doc[] =
-    "modified Dahl law (eq. 1): dF/du = lambda |h - F|^mu towards the envelope of the motion's sense";
+    "modified Dahl law (eq. 1): dF/du = lambda |h - F|^mu towards the envelope of the direction of motion";
 
 #define VARIANT(name) {#name, cap_tensioner_law_##name##_doc, cap_tensioner_law_##name##_fields},
 const cap_variant cap_tensioner_law_variants[] = {CAP_TENSIONER_LAWS(VARIANT){0}};
@@ -121,8 +122,8 @@ static void check_sliders(const cap_tensioner_law *law, const char *path, cap_di
     double most = sliders[s].alpha / sliders[s].k;
     snprintf(key, sizeof key, "%s.sliders[%d].w0", path, s);
     if (!(fabs(sliders[s].w0) <= most * (1.0 + 1e-12)))
-      cap_diag_at(diag, key, "expected a deflection within +-alpha/k = +-%.6g m, got %.6g m", most,
-                  sliders[s].w0);
+      cap_diag_at(diag, key, "expected a deflection within +-alpha/k = +-%s, got %s",
+                  cap_diag_quantity(diag, key, most, "m"), cap_diag_quantity(diag, key, sliders[s].w0, "m"));
   }
 }
 
@@ -131,10 +132,10 @@ static void check_envelopes(const cap_tensioner_law *law, const char *path, cap_
   char key[256];
   snprintf(key, sizeof key, "%s.b", path);
   if (!(law->b > law->e))
-    cap_diag_at(diag, key,
-                "expected an upper envelope above the lower one at zero deflection (b > e), got %.6g N and "
-                "%.6g N",
-                law->b, law->e);
+    cap_diag_at(
+        diag, key,
+        "expected an upper envelope above the lower one at zero deflection (b > e), got b %s and e %s",
+        cap_diag_quantity(diag, key, law->b, "N"), cap_diag_quantity(diag, key, law->e, "N"));
 }
 
 static void add_term(cap_tensioner_parts *parts, cap_term_kind kind, int index)
@@ -178,7 +179,7 @@ static int build_dahl(const cap_tensioner_law *law, cap_builder *b, const char *
 static const cap_tensioner_fact spring_facts[] = {
     FACT(k0, "N/m", "stiffness of the linear part"),
     FACT(c, "N s/m", "damping"),
-    FACT(F0, "N", "preload: the force is k0 u + c u' - F0 and friction"),
+    FACT(F0, "N", "offset: the force is k0 u + c u' - F0 plus friction"),
     {0}};
 static const cap_tensioner_fact dahl_facts[] = {FACT(a, "N/m", "slope of the upper envelope"),
                                                 FACT(b, "N", "upper envelope at zero deflection"),
@@ -223,9 +224,10 @@ cap_status cap_tensioner_law_build(const cap_tensioner_law *law, cap_builder *b,
     return CAP_OK;
   }
   if (law->c_pulsation > 0.0 && pulsation <= 0.0)
-    return cap_status_fail(
-        error, CAP_ERR_INPUT,
-        "%s.c_pulsation: the damper is scaled by the pulsation of the excitation, but there is none", name);
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "%s.c_pulsation: requires a known angular frequency of the excitation; specify "
+                           "the angular frequency of the motion, or remove c_pulsation",
+                           name);
   build_linear_part(law, b, name, i, pulsation, parts);
   if (type->sliders) type->sliders(law, b, name, i, parts);
   return CAP_OK;
@@ -248,7 +250,7 @@ static cap_status add_dry_force(const cap_tensioner_law *law, cap_builder *b, co
   dry[0] = (cap_term){CAP_TERM_CONSTANT, 0, -law->F0};
   dry[1] = (cap_term){CAP_TERM_Q, i, law->k0};
   for (int t = 1; t < parts->nterm; t++) dry[1 + t] = parts->force[t];
-  channel(b, name, "dry_force", "N", "tensioner force without viscous part", 1 + parts->nterm, dry);
+  channel(b, name, "dry_force", "N", "tensioner force without its viscous part", 1 + parts->nterm, dry);
   cap_builder_film(b);
   return CAP_OK;
 }

@@ -32,12 +32,12 @@ typedef struct spec {
 #define BASE offsetof(spec, deflection)
 
 static const cap_field harmonic_fields[] = {
-    REAL("mean", deflection.mean, "m", .fallback = "0 m", .example = "0.54 mm", .doc = "x0"),
+    REAL("mean", deflection.mean, "m", .fallback = "0 m", .example = "0.54 mm", .doc = "mean deflection x0"),
     REAL("amplitude", deflection.amplitude, "m", .required = true, .low = 0, .high = INFINITY,
-         .example = "0.52 mm", .doc = "x1"),
+         .example = "0.52 mm", .doc = "amplitude x1"),
     REAL("pulsation", deflection.pulsation, "rad/s", .required = true, .low = 0, .low_open = true,
-         .high = INFINITY, .example = "9.4 rad/s", .doc = "Omega"),
-    REAL("phase", deflection.phase, "rad", .fallback = "0 rad", .example = "4.8 rad", .doc = "phi"),
+         .high = INFINITY, .example = "9.4 rad/s", .doc = "angular frequency Omega"),
+    REAL("phase", deflection.phase, "rad", .fallback = "0 rad", .example = "4.8 rad", .doc = "phase phi"),
     {0}};
 
 static const cap_field measured_fields[] = {
@@ -51,21 +51,21 @@ static const cap_field measured_fields[] = {
      .most = 10000000,
      .increasing = true,
      .example = "{file: loop.csv, x: time, y: deflection}",
-     .doc = "deflection over time, from a CSV file with units in its header or as pairs"},
+     .doc = "deflection vs time, from a CSV file with units in its header or as pairs"},
     REAL("cutoff", deflection.cutoff, "1/s", .fallback = "0 1/s", .low = 0, .high = INFINITY,
          .example = "100 Hz", .doc = "cut-off frequency of the zero-phase low-pass filter; 0 = not filtered"),
     REAL("rate", deflection.rate, "1/s", .fallback = "0 1/s", .low = 0, .high = INFINITY,
-         .example = "1000 Hz", .doc = "samples per second after resampling; 0 = as measured"),
+         .example = "1000 Hz", .doc = "sampling rate after resampling; 0 = as measured"),
     REAL("pulsation", deflection.pulsation_hint, "rad/s", .fallback = "0 rad/s", .low = 0, .high = INFINITY,
          .example = "9.4 rad/s",
-         .doc = "pulsation of the motion, for a damper scaled by c_pulsation; 0 = not given"),
+         .doc = "angular frequency of the motion, for a damper scaled by c_pulsation; 0 = unknown"),
     {0}};
 #undef BASE
 #define BASE 0
 
 static const cap_variant motions[] = {
-    {"harmonic", "x0 + x1 sin(Omega t + phi)", harmonic_fields},
-    {"measured", "samples over time, filtered and resampled", measured_fields},
+    {"harmonic", "harmonic motion x0 + x1 sin(Omega t + phi)", harmonic_fields},
+    {"measured", "measured samples vs time, filtered and resampled", measured_fields},
     {0}};
 
 static const cap_field fields[] = {
@@ -75,15 +75,15 @@ static const cap_field fields[] = {
      .variants = cap_tensioner_law_variants,
      .tag_key = "law",
      .required = true,
-     .doc = "law between deflection and force"},
+     .doc = "hysteresis law: force vs deflection"},
     {.key = "deflection",
      .kind = CAP_FIELD_VARIANT,
      .offset = offsetof(spec, deflection),
      .variants = motions,
      .tag_key = "motion",
      .required = true,
-     .doc = "the imposed deflection"},
-    REAL("start", start, "s", .fallback = "0 s", .example = "15.5 ms", .doc = "time of the start"),
+     .doc = "prescribed deflection"},
+    REAL("start", start, "s", .fallback = "0 s", .example = "15.5 ms", .doc = "start time"),
     {0}};
 
 static void check(const void *self, cap_diag *diag)
@@ -94,12 +94,14 @@ static void check(const void *self, cap_diag *diag)
   const cap_series *series = &s->deflection.series;
   double interval = (series->x[series->n - 1] - series->x[0]) / (series->n - 1);
   if (s->deflection.cutoff > 0.0 && s->deflection.cutoff * interval >= 0.5)
-    cap_diag_at(diag, "deflection.cutoff",
-                "expected a frequency below half the sampling rate (%.6g Hz), got %.6g Hz", 0.5 / interval,
-                s->deflection.cutoff);
+    cap_diag_at(diag, "deflection.cutoff", "expected a frequency below half the sampling rate (%s), got %s",
+                cap_diag_quantity(diag, "deflection.cutoff", 0.5 / interval, "1/s"),
+                cap_diag_quantity(diag, "deflection.cutoff", s->deflection.cutoff, "1/s"));
   if (s->start < series->x[0] || s->start >= series->x[series->n - 1])
-    cap_diag_at(diag, "start", "expected a time within the samples (%.6g s to %.6g s), got %.6g s",
-                series->x[0], series->x[series->n - 1], s->start);
+    cap_diag_at(diag, "start", "expected a time within the samples (%s to %s), got %s",
+                cap_diag_quantity(diag, "start", series->x[0], "s"),
+                cap_diag_quantity(diag, "start", series->x[series->n - 1], "s"),
+                cap_diag_quantity(diag, "start", s->start, "s"));
 }
 
 static void equal_steps(const cap_series *series, int n, double *x)
@@ -159,7 +161,7 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
 
 const cap_drive cap_tensioner_rig_drive = {
     .name = "tensioner-rig",
-    .doc = "a tensioner on a test rig: imposed deflection, harmonic or measured, and the force that follows "
+    .doc = "tensioner on a test rig: prescribed deflection, harmonic or measured, and the resulting force "
            "(Bastien et al., section 3)",
     .fields = fields,
     .spec_size = sizeof(spec),

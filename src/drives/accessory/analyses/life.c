@@ -155,6 +155,13 @@ static void finding(cap_diag *diag, const char *path, const char *key, const cha
   cap_diag_at(diag, place, "%s", text);
 }
 
+static void count(cap_diag *diag, const char *path, const char *key, const char *wanted, int n, int got)
+{
+  char text[160];
+  snprintf(text, sizeof text, "expected %s %d speeds, got %d", wanted, n, got);
+  finding(diag, path, key, text);
+}
+
 static void check_reference(const spec *s, const char *path, cap_diag *diag)
 {
   const reference *r = &s->reference;
@@ -162,16 +169,23 @@ static void check_reference(const spec *s, const char *path, cap_diag *diag)
   bool some = r->tension_given || r->speed_given || r->length_given || r->ribs_given || pulleys;
   bool rig = r->tension_given && r->speed_given && r->length_given && pulleys;
   if (s->fatigue.law == CAP_BELT_LIFE_STRESS) {
-    finding(diag, path, "reference", "the stress law says the life by itself, by its strength");
+    finding(diag, path, "reference",
+            "conflicts with law: stress, which gives the life from its strength; remove reference or use "
+            "law: diameter");
     return;
   }
   if (r->at_given ? some : !rig)
     finding(diag, path, "reference",
-            "expected a speed of this drive's crank (at), or a rig: tension, speed, length and the diameters "
-            "of its pulleys (groove, back)");
-  if (pulleys > CAP_BELT_PATH_MOST) finding(diag, path, "reference", "expected at most 32 pulleys");
+            "expected a crank speed of this drive (at), or a test rig: tension, speed, length and the "
+            "diameters of its pulleys (groove, back)");
+  if (pulleys > CAP_BELT_PATH_MOST) {
+    char text[80];
+    snprintf(text, sizeof text, "expected at most %d pulleys, got %d", CAP_BELT_PATH_MOST, pulleys);
+    finding(diag, path, "reference", text);
+  }
   if (s->temperature.n && !r->temperature_given)
-    finding(diag, path, "reference", "a temperature is given: expected that of the reference, too");
+    finding(diag, path, "reference",
+            "incomplete; expected the temperature of the reference, as temperature is specified");
 }
 
 static void check(const cap_model *m, const void *self, double *time, const char *path, cap_diag *diag)
@@ -181,19 +195,22 @@ static void check(const cap_model *m, const void *self, double *time, const char
   int n = s->speeds.n ? s->speeds.n : 1;
   double sum = 0.0;
   if (!cap_belt_of(m)) {
-    cap_diag_at(diag, path, "this drive has no belt that runs over pulleys");
+    cap_diag_at(diag, path, "requires a belt drive; expected drive: accessory-drive");
     return;
   }
   for (int k = 0; k < s->weights.n; k++) sum += s->weights.v[k];
-  if (s->weights.n && s->weights.n != n) finding(diag, path, "weights", "expected as many weights as speeds");
-  else if (s->weights.n && !(sum > 0.0)) finding(diag, path, "weights", "expected a weight above 0");
+  if (s->weights.n && s->weights.n != n)
+    count(diag, path, "weights", "one weight for each of the", n, s->weights.n);
+  else if (s->weights.n && !(sum > 0.0))
+    finding(diag, path, "weights", "expected at least one weight above 0, got only 0");
   if (s->temperature.n > 1 && s->temperature.n != n)
-    finding(diag, path, "temperature", "expected one temperature, or as many as speeds");
+    count(diag, path, "temperature", "1 temperature or one for each of the", n, s->temperature.n);
   if (s->temperature.n && s->fatigue.law == CAP_BELT_LIFE_STRESS)
-    finding(diag, path, "temperature", "the stress law knows no temperature");
+    finding(diag, path, "temperature",
+            "conflicts with law: stress, which has no temperature; use law: diameter");
   if (s->reference_given) check_reference(s, path, diag);
   if (s->target_given && !s->reference_given && s->fatigue.law == CAP_BELT_LIFE_DIAMETER)
-    finding(diag, path, "target", "without a reference the life is relative: there is none to compare with");
+    finding(diag, path, "target", "requires a life in hours; expected reference, or law: stress");
 }
 
 static cap_status life(cap_run *run, const void *self)
@@ -201,7 +218,7 @@ static cap_status life(cap_run *run, const void *self)
   cap_life w = {.belt = cap_belt_of(run->model), .s = self};
   if (!w.belt)
     return cap_status_fail(run->error, CAP_ERR_UNSUPPORTED,
-                           "life: this drive has no belt that runs over pulleys");
+                           "life: requires a belt drive; expected drive: accessory-drive");
   cap_status status = cap_life_duty(run, &w);
   if (status == CAP_OK) status = cap_life_output(run, &w);
   if (status == CAP_OK) cap_life_output_tell(run, &w);

@@ -28,7 +28,7 @@ static bool absolute(const cap_life *w)
   X("speed", "rad/s", "crank speed", p->speed)                                                               \
   X("weight", "1", "time share at this speed", p->weight)                                                    \
   X("belt.speed", "m/s", "belt speed at the entry of the crank", p->s.belt_speed)                            \
-  X("belt.passes", "1/s", "belt revolutions", p->pass.passes)                                                \
+  X("belt.passes", "1/s", "revolution frequency of the belt", p->pass.passes)                                \
   X("belt.tension", "N", "mean tension of the spans", p->pass.tension)                                       \
   X("damage", "1/s", "damage, in the unit of the law", p->damage.rate)                                       \
   X("relative", "1", "life at this speed relative to that at the first",                                     \

@@ -111,6 +111,8 @@ typedef struct cap_belt {
   double damping;          /* s: tension EA (strain + damping strain') */
   double length0;          /* m, unstretched, of the pitch line */
   double effective_length; /* m, length0 - 2 pi hb */
+  double named_length;     /* m, pitch length at the tension at which it is measured; 0: not known */
+  bool named_pitch;        /* messages name pitch lengths, else effective ones */
   double hb, hr;           /* m, pitch line from the effective diameter, and from the back */
   double speed;            /* rad/s of the crank at the start */
   int ribs, crank;         /* crank: index of its pulley */

@@ -485,21 +485,28 @@ static cap_status check(const cap_belt_modes_case *c, cap_error *error)
 {
   const cap_belt *belt = c->belt;
   if (c->terms < 0 || c->terms > CAP_BELT_MODES_TERMS)
-    return cap_status_fail(error, CAP_ERR_INPUT, "modes of a belt take 0 to %d sine terms of a span, not %d",
+    return cap_status_fail(error, CAP_ERR_INPUT, "expected 0 to %d sine terms per span, got %d",
                            CAP_BELT_MODES_TERMS, c->terms);
   if (c->terms > 0 && !(belt->mass > 0.0))
-    return cap_status_fail(error, CAP_ERR_INPUT, "a belt without mass has no span vibration");
+    return cap_status_fail(
+        error, CAP_ERR_INPUT,
+        "a massless belt has no span vibration; expected a mass per length above 0, or 0 sine terms");
   for (int i = 0; i < belt->npulley; i++) {
     const cap_belt_pulley *p = &belt->pulleys[i];
     if (!(p->inertia > 0.0) && !(c->held && i == belt->crank))
-      return cap_status_fail(error, CAP_ERR_INPUT, "pulley '%s' has no inertia: its modes are not defined",
+      return cap_status_fail(error, CAP_ERR_INPUT,
+                             "the modes of pulley '%s' are undefined; expected a moment of inertia above 0",
                              p->name);
     if (!(c->tension[i] > 0.0))
-      return cap_status_fail(error, CAP_ERR_INPUT,
-                             "the span after pulley '%s' is slack: it does not vibrate as a string", p->name);
+      return cap_status_fail(
+          error, CAP_ERR_INPUT,
+          "the span after pulley '%s' is slack; expected an effective tension above 0 for span vibration",
+          p->name);
     if (p->on_arm && !(cap_belt_arm_inertia(belt) > 0.0) && c->terms == 0)
-      return cap_status_fail(error, CAP_ERR_INPUT, "the %s with pulley '%s' has no inertia",
-                             cap_belt_words_of(&belt->arm)->part, p->name);
+      return cap_status_fail(
+          error, CAP_ERR_INPUT,
+          "the modes of the %s with pulley '%s' are undefined; expected an inertia above 0",
+          cap_belt_words_of(&belt->arm)->part, p->name);
   }
   return CAP_OK;
 }

@@ -86,24 +86,23 @@ static cap_status check_input(const cap_belt *belt, double angle, cap_error *err
 {
   int on_arm = 0;
   if (belt->npulley < 2 || belt->npulley > CAP_BELT_PATH_MOST)
-    return cap_status_fail(error, CAP_ERR_INPUT, "a belt runs around 2 to %d pulleys, not %d",
+    return cap_status_fail(error, CAP_ERR_INPUT, "expected 2 to %d pulleys on a belt, got %d",
                            CAP_BELT_PATH_MOST, belt->npulley);
   for (int i = 0; i < belt->npulley; i++) {
     const cap_belt_pulley *p = &belt->pulleys[i];
     bool placed = p->on_arm || (isfinite(p->x) && isfinite(p->y));
     if (!(p->radius > 0.0) || !isfinite(p->radius) || !placed)
-      return cap_status_fail(error, CAP_ERR_INPUT, "pulley '%s' needs a finite centre and a radius above 0",
-                             p->name);
+      return cap_status_fail(error, CAP_ERR_INPUT,
+                             "pulley '%s': expected a finite centre and a radius above 0", p->name);
     on_arm += p->on_arm;
   }
   if (on_arm > 1)
-    return cap_status_fail(error, CAP_ERR_INPUT, "%d pulleys are on the %s; it carries one", on_arm,
-                           cap_belt_words_of(&belt->arm)->part);
+    return cap_status_fail(error, CAP_ERR_INPUT, "expected one pulley on the %s, got %d",
+                           cap_belt_words_of(&belt->arm)->part, on_arm);
   if (on_arm && (!cap_belt_has_arm(belt) || !isfinite(belt->arm.length) || !isfinite(angle)))
-    return cap_status_fail(
-        error, CAP_ERR_INPUT,
-        "the tensioner needs an arm of a length above 0 or a direction in which it slides, "
-        "and a finite angle or position");
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "expected a tensioner with an arm length above 0 or a sliding direction, and a "
+                           "finite angle or position");
   return CAP_OK;
 }
 

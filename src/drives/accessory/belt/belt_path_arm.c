@@ -148,43 +148,50 @@ static void insert_root(const cap_belt *belt, cap_belt_path_roots *roots, bool g
   good[at] = is_good;
 }
 
-static const char *end_name(cap_belt_path_end end)
+static double distance(const cap_belt_path_piece *piece, double angle)
 {
-  if (end == CAP_BELT_PATH_DEAD) return "dead centre: the take-up vanishes";
-  return end == CAP_BELT_PATH_STOP ? "stop" : "beyond it no belt can run";
+  return fmax(0.0, fmax(piece->angle[0] - angle, angle - piece->angle[1]));
 }
 
-/* "186.8 deg (stop) to 253 deg (dead centre: ...): 1900 mm to 1950 mm" of every piece. */
-static void list_pieces(const cap_belt_words *w, int n, const cap_belt_path_piece *pieces, char *text,
-                        size_t size)
+/* The piece that is meant: nearest to where the tensioner starts, if there is one, of those where the spring
+ * tightens the belt. */
+static const cap_belt_path_piece *nearest_piece(const cap_belt_arm *arm, int n,
+                                                const cap_belt_path_piece *pieces)
 {
-  size_t used = 0;
-  for (int k = 0; k < n && used < size; k++) {
-    const cap_belt_path_piece *p = &pieces[k];
-    int more = snprintf(text + used, size - used, "%s%.2f mm at %.2f %s (%s) to %.2f mm at %.2f %s (%s)",
-                        k ? "; " : "", p->length[0] * MM, p->angle[0] * w->scale, w->unit,
-                        end_name(p->end[0]), p->length[1] * MM, p->angle[1] * w->scale, w->unit,
-                        end_name(p->end[1]));
-    used += more > 0 ? (size_t)more : 0;
-  }
+  const cap_belt_path_piece *best = NULL;
+  for (int good = 1; good >= 0 && !best; good--)
+    for (int k = 0; k < n; k++)
+      if (tightens(arm, &pieces[k]) >= good &&
+          (!best || distance(&pieces[k], arm->angle) < distance(best, arm->angle)))
+        best = &pieces[k];
+  return best;
 }
 
-static cap_status fail_length(const cap_belt_words *w, int n, const cap_belt_path_piece *pieces,
-                              double length, cap_error *error)
+/* " between the stops" where a stop that was given ends the piece. */
+static const char *where_of(const cap_belt_arm *arm, const cap_belt_path_piece *piece)
 {
-  char text[640] = "";
-  double shortest = INFINITY, longest = 0.0;
-  for (int k = 0; k < 2 * n; k++) {
-    shortest = fmin(shortest, pieces[k / 2].length[k % 2]);
-    longest = fmax(longest, pieces[k / 2].length[k % 2]);
-  }
-  list_pieces(w, n, pieces, text, sizeof text);
-  return cap_status_fail(error, CAP_ERR_INPUT, "a belt of %.2f mm pitch length %s: the %s reaches %s",
-                         length * MM,
-                         length < shortest  ? "is too short"
-                         : length > longest ? "is too long"
-                                            : "fits nowhere between the stops",
-                         w->part, text);
+  bool low = piece->end[0] == CAP_BELT_PATH_STOP && isfinite(arm->stop_low);
+  bool high = piece->end[1] == CAP_BELT_PATH_STOP && isfinite(arm->stop_high);
+  return low && high ? " between the stops" : low || high ? " up to the stop" : "";
+}
+
+/* Lengths are told as the belt's own was written: effective or pitch, at its measuring tension. */
+static cap_status fail_length(const cap_belt *belt, int n, const cap_belt_path_piece *pieces, double length,
+                              cap_error *error)
+{
+  const cap_belt_words *w = cap_belt_words_of(&belt->arm);
+  const cap_belt_path_piece *piece = nearest_piece(&belt->arm, n, pieces);
+  bool named = belt->named_length > 0.0, effective = named && !belt->named_pitch;
+  double scale = named ? belt->named_length / length : 1.0, less = effective ? 2.0 * PI * belt->hb : 0.0;
+  double shortest = fmin(piece->length[0], piece->length[1]),
+         longest = fmax(piece->length[0], piece->length[1]);
+  return cap_status_fail(error, CAP_ERR_INPUT,
+                         "the belt is too %s for the %s near %.6g %s; expected %s length of %.2f mm to %.2f "
+                         "mm%s, got %.2f mm",
+                         length < shortest ? "short" : "long", w->part, belt->arm.angle * w->scale, w->unit,
+                         effective ? "an effective" : "a pitch", (shortest * scale - less) * MM,
+                         (longest * scale - less) * MM, where_of(&belt->arm, piece),
+                         (length * scale - less) * MM);
 }
 
 cap_status cap_belt_path_arm_angle(const cap_belt *belt, double length, cap_belt_path_roots *roots,
@@ -195,7 +202,8 @@ cap_status cap_belt_path_arm_angle(const cap_belt *belt, double length, cap_belt
   cap_belt_path path;
   const cap_belt_words *words = cap_belt_words_of(&belt->arm);
   roots->n = 0;
-  if (!cap_belt_has_arm(belt)) return cap_status_fail(error, CAP_ERR_INPUT, "the drive has no arm");
+  if (!cap_belt_has_arm(belt))
+    return cap_status_fail(error, CAP_ERR_INPUT, "expected a drive with a tensioner");
   int n = cap_belt_path_arm_pieces(belt, pieces);
   if (n == 0) {
     /* the reason at one angle stands for all */
@@ -203,19 +211,22 @@ cap_status cap_belt_path_arm_angle(const cap_belt *belt, double length, cap_belt
     travel(belt, &low, &high);
     if (!(angle >= low && angle <= high)) angle = 0.5 * (low + high);
     CAP_TRY(cap_belt_path_solve(belt, angle, &path, error));
-    return cap_status_fail(error, CAP_ERR_INPUT, "no belt can run at any %s %s between the stops",
-                           words->part, words->place);
+    return cap_status_fail(
+        error, CAP_ERR_INPUT,
+        "the belt path is impossible at every %s %s between the stops; move a pulley or the stops",
+        words->part, words->place);
   }
   for (int k = 0; k < n; k++)
     if (holds(&pieces[k], length))
       insert_root(belt, roots, good, solve_piece(belt, &pieces[k], length), tightens(&belt->arm, &pieces[k]));
-  if (roots->n == 0) return fail_length(words, n, pieces, length, error);
+  if (roots->n == 0) return fail_length(belt, n, pieces, length, error);
   if (!good[0])
     return cap_status_fail(
         error, CAP_ERR_INPUT,
-        "a belt of %.2f mm pitch length fits at the %s %s of %.2f %s, but there the spring "
-        "pushes the %s so that it slackens the belt (towards %s %ss)",
-        length * MM, words->part, words->place, roots->angle[0] * words->scale, words->unit, words->part,
-        belt->arm.sense > 0 ? "larger" : "smaller", words->place);
+        "the belt fits at the %s %s of %.2f %s, but the spring slackens it there; expected %s "
+        "%s where the spring (towards %s %ss) tightens the belt",
+        words->part, words->place, roots->angle[0] * words->scale, words->unit,
+        cap_belt_slides(&belt->arm) ? "a" : "an", words->place, belt->arm.sense > 0 ? "larger" : "smaller",
+        words->place);
   return CAP_OK;
 }

@@ -203,9 +203,9 @@ static bool suggest_side(const cap_belt *belt, const cap_belt_path *path, trial 
   }
   if (best < 0) return false;
   const cap_belt_pulley *p = &belt->pulleys[best];
-  snprintf(text, size, "; side: %s of '%s' (now wrapped by %.1f deg) would make it run, wrapped by %.1f deg",
-           p->side == CAP_BELT_GROOVE ? "back" : "groove", p->name, path->pulley[best].wrap * DEG,
-           wrap * DEG);
+  snprintf(text, size, "; set side: %s of '%s' (wrap angle %.1f deg instead of %.1f deg)",
+           p->side == CAP_BELT_GROOVE ? "back" : "groove", p->name, wrap * DEG,
+           path->pulley[best].wrap * DEG);
   return true;
 }
 
@@ -215,7 +215,7 @@ static bool suggest_reverse(const cap_belt *belt, const cap_belt_path *path, tri
   start_trial(t, belt);
   for (int i = 0; i < path->n / 2; i++) swap_pulleys(t, i, path->n - 1 - i);
   if (!trial_runs(t, path->angle)) return false;
-  snprintf(text, size, "; in the reverse order it would run: list the pulleys counter-clockwise");
+  snprintf(text, size, "; list the pulleys in reverse order (counter-clockwise)");
   return true;
 }
 
@@ -226,7 +226,7 @@ static bool suggest_order(const cap_belt *belt, const cap_belt_path *path, trial
       start_trial(t, belt);
       swap_pulleys(t, i, i + apart);
       if (!trial_runs(t, path->angle)) continue;
-      snprintf(text, size, "; with '%s' and '%s' exchanged in the order it would run", belt->pulleys[i].name,
+      snprintf(text, size, "; exchange '%s' and '%s' in the list of pulleys", belt->pulleys[i].name,
                belt->pulleys[i + apart].name);
       return true;
     }
@@ -243,66 +243,72 @@ static void suggest(const cap_belt *belt, const cap_belt_path *path, char *text,
 
 /* ---- sentences -------------------------------------------------------------------------------------- */
 
-static cap_status tell_overlap(const cap_belt *belt, const cap_belt_path *path, finding f, cap_error *error)
+static cap_status fail_overlap(const cap_belt *belt, const cap_belt_path *path, finding f, cap_error *error)
 {
   const cap_belt_pulley *p = &belt->pulleys[f.i], *q = &belt->pulleys[f.j];
   double D = centre_distance(path, f.i, f.j), a = body_radius(p), b = body_radius(q);
   if (D <= fabs(a - b))
-    return cap_status_fail(error, CAP_ERR_INPUT, "pulley '%s' lies within pulley '%s': centres %.4g mm apart",
-                           a < b ? p->name : q->name, a < b ? q->name : p->name, D * MM);
+    return cap_status_fail(
+        error, CAP_ERR_INPUT,
+        "pulley '%s' lies inside pulley '%s'; expected a centre distance of at least %.4g mm, got %.4g mm",
+        a < b ? p->name : q->name, a < b ? q->name : p->name, (a + b) * MM, D * MM);
   return cap_status_fail(error, CAP_ERR_INPUT,
-                         "pulleys '%s' and '%s' overlap: centres %.4g mm apart, radii %.4g mm and %.4g mm",
-                         p->name, q->name, D * MM, a * MM, b * MM);
+                         "pulleys '%s' and '%s' overlap; expected a centre distance of at least %.4g mm "
+                         "(radii %.4g mm and %.4g mm), got %.4g mm",
+                         p->name, q->name, (a + b) * MM, a * MM, b * MM, D * MM);
 }
 
-static cap_status tell_tangent(const cap_belt *belt, const cap_belt_path *path, finding f, cap_error *error)
+static cap_status fail_tangent(const cap_belt *belt, const cap_belt_path *path, finding f, cap_error *error)
 {
   const cap_belt_pulley *p = &belt->pulleys[f.i], *q = &belt->pulleys[f.j];
   double D = centre_distance(path, f.i, f.j);
   if (p->side == q->side)
     return cap_status_fail(
         error, CAP_ERR_INPUT,
-        "no tangent from '%s' to '%s': at the pitch line one circle lies within the other (centres %.4g mm "
-        "apart, radii %.4g mm and %.4g mm)",
-        p->name, q->name, D * MM, p->radius * MM, q->radius * MM);
+        "no common tangent from '%s' to '%s', one pitch circle lies inside the other; expected a centre "
+        "distance above %.4g mm (pitch radii %.4g mm and %.4g mm), got %.4g mm",
+        p->name, q->name, fabs(p->radius - q->radius) * MM, p->radius * MM, q->radius * MM, D * MM);
   return cap_status_fail(
       error, CAP_ERR_INPUT,
-      "no room for the belt to change side between '%s' (%s) and '%s' (%s): centres %.4g mm "
-      "apart, pitch radii %.4g mm and %.4g mm",
+      "no crossed tangent from '%s' (%s) to '%s' (%s), the pitch circles overlap; expected a centre distance "
+      "above %.4g mm (pitch radii %.4g mm and %.4g mm), got %.4g mm",
       p->name, p->side == CAP_BELT_GROOVE ? "groove" : "back", q->name,
-      q->side == CAP_BELT_GROOVE ? "groove" : "back", D * MM, p->radius * MM, q->radius * MM);
+      q->side == CAP_BELT_GROOVE ? "groove" : "back", (p->radius + q->radius) * MM, p->radius * MM,
+      q->radius * MM, D * MM);
 }
 
-static cap_status tell_route(const cap_belt *belt, const cap_belt_path *path, finding f, cap_error *error)
+static cap_status fail_route(const cap_belt *belt, const cap_belt_path *path, finding f, cap_error *error)
 {
   const cap_belt_pulley *p = belt->pulleys;
   char help[512];
   suggest(belt, path, help, sizeof help);
   if (f.kind == FINDING_TURNING)
     return cap_status_fail(error, CAP_ERR_INPUT,
-                           "the belt turns by %.0f deg on its way round in place of 360 deg, it would cross "
-                           "itself: side or order of a pulley is wrong%s",
+                           "wrong side or order of a pulley, the belt would cross itself; expected a total "
+                           "turning angle of 360 deg, got %.0f deg%s",
                            round(path->turning * DEG) + 0.0, help);
   if (f.kind == FINDING_WRAP)
-    return cap_status_fail(error, CAP_ERR_INPUT, "the belt does not touch '%s': it is wrapped by %.4g deg%s",
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "the belt does not touch '%s'; expected a wrap angle above 0 deg, got %.4g deg%s",
                            p[f.i].name, path->pulley[f.i].wrap * DEG, help);
   if (f.kind == FINDING_ON_PULLEY)
-    return cap_status_fail(
-        error, CAP_ERR_INPUT,
-        "the span from '%s' to '%s' crosses pulley '%s': it passes its centre at %.4g mm, the "
-        "pitch radius is %.4g mm%s",
-        p[f.i].name, p[next(path, f.i)].name, p[f.j].name,
-        span_distance(&path->span[f.i], path->pulley[f.j].centre) * MM, p[f.j].radius * MM, help);
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "the span from '%s' to '%s' crosses pulley '%s'; expected a distance of at least "
+                           "%.4g mm from its centre "
+                           "(pitch radius), got %.4g mm%s",
+                           p[f.i].name, p[next(path, f.i)].name, p[f.j].name, p[f.j].radius * MM,
+                           span_distance(&path->span[f.i], path->pulley[f.j].centre) * MM, help);
   if (f.kind == FINDING_MEETING)
-    return cap_status_fail(
-        error, CAP_ERR_INPUT,
-        "the belt on '%s' meets the belt on '%s': centres %.4g mm apart, pitch radii %.4g mm and "
-        "%.4g mm%s",
-        p[f.i].name, p[f.j].name, centre_distance(path, f.i, f.j) * MM, p[f.i].radius * MM,
-        p[f.j].radius * MM, help);
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "the belt on '%s' touches the belt on '%s'; expected a centre distance of at "
+                           "least %.4g mm (pitch radii "
+                           "%.4g mm and %.4g mm), got %.4g mm%s",
+                           p[f.i].name, p[f.j].name, (p[f.i].radius + p[f.j].radius) * MM, p[f.i].radius * MM,
+                           p[f.j].radius * MM, centre_distance(path, f.i, f.j) * MM, help);
   return cap_status_fail(error, CAP_ERR_INPUT,
-                         "the span from '%s' to '%s' crosses the span from '%s' to '%s'%s", p[f.i].name,
-                         p[next(path, f.i)].name, p[f.j].name, p[next(path, f.j)].name, help);
+                         "the span from '%s' to '%s' crosses the span from '%s' to '%s'; expected a path "
+                         "that does not cross itself%s",
+                         p[f.i].name, p[next(path, f.i)].name, p[f.j].name, p[next(path, f.j)].name, help);
 }
 
 cap_status cap_belt_path_check(const cap_belt *belt, const cap_belt_path *path, cap_error *error)
@@ -310,7 +316,7 @@ cap_status cap_belt_path_check(const cap_belt *belt, const cap_belt_path *path, 
   finding f = find_any(belt, path);
   if (f.kind == FINDING_NONE) return CAP_OK;
   if (!error) return CAP_ERR_INPUT;
-  if (f.kind == FINDING_OVERLAP) return tell_overlap(belt, path, f, error);
-  if (f.kind == FINDING_TANGENT) return tell_tangent(belt, path, f, error);
-  return tell_route(belt, path, f, error);
+  if (f.kind == FINDING_OVERLAP) return fail_overlap(belt, path, f, error);
+  if (f.kind == FINDING_TANGENT) return fail_tangent(belt, path, f, error);
+  return fail_route(belt, path, f, error);
 }

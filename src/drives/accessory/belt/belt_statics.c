@@ -27,6 +27,7 @@ typedef struct trial {
   double angle, x, g;
   value firm;                                               /* N, EA - m g^2 */
   value t[CAP_BELT_PATH_MOST], stretch[CAP_BELT_PATH_MOST]; /* effective tension, stretch of the spans */
+  bool slack;                                               /* refused because a span is */
 } trial;
 
 static int before(const trial *w, int i)
@@ -59,6 +60,7 @@ static double own_length(const trial *w)
 static cap_status place(trial *w, double angle, cap_error *error)
 {
   w->angle = angle;
+  w->slack = false;
   return cap_belt_path_solve(w->belt, angle, w->path, error);
 }
 
@@ -204,7 +206,7 @@ static double rpm(const trial *w)
 }
 
 /* A ratio of tensions of 1e6 would need friction times wrap of 14, which no belt has: that is slack, too. */
-static cap_status refuse_slack(const trial *w, cap_error *error)
+static cap_status refuse_slack(trial *w, cap_error *error)
 {
   int low = 0, high = 0;
   for (int i = 1; i < w->belt->npulley; i++) {
@@ -212,10 +214,11 @@ static cap_status refuse_slack(const trial *w, cap_error *error)
     if (w->t[i].v > w->t[high].v) high = i;
   }
   if (w->t[low].v > 1e-6 * w->t[high].v && w->t[low].v > 0.0) return CAP_OK;
+  w->slack = true;
   return cap_status_fail(error, CAP_ERR_INPUT,
-                         "at %.6g rpm of the crank the belt would be slack from %s to %s (effective tension "
-                         "%.4g N)",
-                         rpm(w), w->belt->pulleys[low].name, w->belt->pulleys[after(w, low)].name,
+                         "the belt would be slack from %s to %s at a crank speed of %.6g rpm; expected an "
+                         "effective tension above 0 N, got %.4g N",
+                         w->belt->pulleys[low].name, w->belt->pulleys[after(w, low)].name, rpm(w),
                          w->t[low].v);
 }
 
@@ -228,7 +231,7 @@ static cap_status refuse_restless(trial *w, double dx, double dg, cap_error *err
   go_around(w);
   CAP_TRY(refuse_slack(w, error));
   return cap_status_fail(error, CAP_ERR_NUMERICS,
-                         "the tensions of the belt at %.6g rpm of the crank were not found", rpm(w));
+                         "the belt tensions did not converge at a crank speed of %.6g rpm", rpm(w));
 }
 
 /* x and g at the angle where the path stands. */
@@ -240,7 +243,8 @@ static cap_status find_tensions(trial *w, cap_error *error)
     go_around(w);
     if (!(w->firm.v > 0.0))
       return cap_status_fail(error, CAP_ERR_INPUT,
-                             "at %.6g rpm of the crank the belt runs faster than its longitudinal waves",
+                             "the belt runs faster than its longitudinal waves at a crank speed of %.6g rpm; "
+                             "expected a lower speed, or a belt with a higher stiffness or a smaller mass",
                              rpm(w));
     value a = w->by_arm ? balance(w, &unused) : closure(w, &unused), b = crank_speed(w);
     if (!newton_step(&a, &b, &dx, &dg)) break;
@@ -270,11 +274,10 @@ static cap_status try_angle(trial *w, double angle, double *residual, double *sl
   const cap_belt_words *words = cap_belt_words_of(&w->belt->arm);
   CAP_TRY(place(w, angle, error));
   if (!(w->path->take_up * w->belt->arm.sense > 0.0))
-    return cap_status_fail(
-        error, CAP_ERR_INPUT,
-        "with the %s at %.4g %s its spring does not tighten the belt: the pulley of the %s "
-        "has passed the point where the belt is longest",
-        words->part, angle * words->scale, words->unit, words->part);
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "the spring does not tighten the belt with the %s at %.4g %s, beyond its dead "
+                           "centre; expected a shorter belt, or another start %s",
+                           words->part, angle * words->scale, words->unit, words->place);
   CAP_TRY(find_tensions(w, error));
   double over_angle;
   value c = closure(w, &over_angle);
@@ -313,12 +316,11 @@ static double next_angle(const bracket *b, double angle, double way, double most
 static cap_status refuse_stop(const trial *w, double residual, cap_error *error)
 {
   const cap_belt_words *words = cap_belt_words_of(&w->belt->arm);
-  return cap_status_fail(
-      error, CAP_ERR_INPUT,
-      "at %.6g rpm of the crank the %s would pass its stop at %.4g %s: the belt is %.3g mm "
-      "too %s",
-      rpm(w), words->part, w->angle * words->scale, words->unit, fabs(residual) * 1e3,
-      residual > 0.0 ? "short" : "long");
+  return cap_status_fail(error, CAP_ERR_INPUT,
+                         "the %s would pass its stop at %.4g %s at a crank speed of %.6g rpm; expected a "
+                         "belt %s by %.3g mm, or wider stops",
+                         words->part, w->angle * words->scale, words->unit, rpm(w),
+                         residual > 0.0 ? "longer" : "shorter", fabs(residual) * 1e3);
 }
 
 /* From an angle with a geometry towards another, as far as there is one. */
@@ -367,7 +369,7 @@ static cap_status find_angle(trial *w, int *tried, cap_error *error)
   }
   CAP_TRY(refuse_slack(w, error));
   const cap_belt_words *words = cap_belt_words_of(arm);
-  return cap_status_fail(error, CAP_ERR_NUMERICS, "the %s %s at %.6g rpm of the crank was not found",
+  return cap_status_fail(error, CAP_ERR_NUMERICS, "the %s %s did not converge at a crank speed of %.6g rpm",
                          words->part, words->place, rpm(w));
 }
 
@@ -438,7 +440,8 @@ static cap_status solve_nominal(trial *w, int *tried, cap_error *error)
 {
   const cap_belt_statics_case *which = w->which, rest = {.longer = which->longer, .unloaded = true};
   if (!w->by_arm)
-    return cap_status_fail(error, CAP_ERR_INPUT, "a drive without tensioner has no nominal tension");
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "no nominal tension without a tensioner; expected arm: free or locked");
   w->which = &rest;
   CAP_TRY(find_angle(w, tried, error));
   w->which = which;
@@ -446,11 +449,9 @@ static cap_status solve_nominal(trial *w, int *tried, cap_error *error)
   return solve_at(w, w->angle, error);
 }
 
-cap_status cap_belt_statics_solve(const cap_belt *belt, const cap_belt_statics_case *which,
-                                  cap_belt_statics *s, cap_error *error)
+cap_status cap_belt_statics_solve_fixed(const cap_belt *belt, const cap_belt_statics_case *which,
+                                        cap_belt_statics *s, cap_error *error)
 {
-  if (belt->npulley <= CAP_BELT_PATH_MOST && cap_belt_has_hubs(belt))
-    return cap_belt_statics_hubs_solve(belt, which, s, error);
   trial w = {.belt = belt, .which = which, .path = &s->path, .elastic = true};
   cap_status status;
   w.by_arm = which->arm != CAP_BELT_STATICS_LOCKED && cap_belt_has_arm(belt);
@@ -460,6 +461,17 @@ cap_status cap_belt_statics_solve(const cap_belt *belt, const cap_belt_statics_c
   else status = solve_at(&w, which->angle, error);
   if (status == CAP_OK) status = refuse_slack(&w, error);
   if (status == CAP_OK) fill(&w, s);
+  s->slack = status != CAP_OK && w.slack;
+  return status;
+}
+
+cap_status cap_belt_statics_solve(const cap_belt *belt, const cap_belt_statics_case *which,
+                                  cap_belt_statics *s, cap_error *error)
+{
+  bool hubs = belt->npulley <= CAP_BELT_PATH_MOST && cap_belt_has_hubs(belt);
+  cap_status status = hubs ? cap_belt_statics_hubs_solve(belt, which, s, error)
+                           : cap_belt_statics_solve_fixed(belt, which, s, error);
+  if (status == CAP_ERR_INPUT && s->slack && error) cap_belt_statics_limit(belt, which, error);
   return status;
 }
 

@@ -68,6 +68,7 @@ typedef struct cap_belt_statics {
   double pitch_length; /* m, of the stretched belt */
   int slipping;        /* the pulley with the least safety below 1; -1: none */
   int iterations;      /* arm angles tried */
+  bool slack;          /* no solution: a span would be slack */
   cap_belt_path path;  /* geometry at `angle` */
 } cap_belt_statics;
 
@@ -75,7 +76,15 @@ typedef struct cap_belt_statics {
 cap_status cap_belt_statics_solve(const cap_belt *belt, const cap_belt_statics_case *which,
                                   cap_belt_statics *s, cap_error *error);
 
-/* The same for a drive with hubs that give way: cap_belt_statics_solve calls it. */
+/* The same without regard to hubs, and without the load that would do. */
+cap_status cap_belt_statics_solve_fixed(const cap_belt *belt, const cap_belt_statics_case *which,
+                                        cap_belt_statics *s, cap_error *error);
+
+/* A case was refused because a span would be slack: append to the sentence how much of its load the most
+ * loaded pulley may have. */
+void cap_belt_statics_limit(const cap_belt *belt, const cap_belt_statics_case *which, cap_error *error);
+
+/* The same for a drive with compliant hubs: cap_belt_statics_solve calls it. */
 cap_status cap_belt_statics_hubs_solve(const cap_belt *belt, const cap_belt_statics_case *which,
                                        cap_belt_statics *s, cap_error *error);
 

@@ -50,13 +50,15 @@ static cap_status try_shifts(search *w, const double *x, double *residual, cap_b
     w->pulleys[w->at[k]].shift_x = x[2 * k];
     w->pulleys[w->at[k]].shift_y = x[2 * k + 1];
   }
-  CAP_TRY(cap_belt_statics_solve(&w->shifted, w->which, s, error));
+  CAP_TRY(cap_belt_statics_solve_fixed(&w->shifted, w->which, s, error));
   for (int k = 0; k < w->n; k++) {
     cap_belt_statics_pulley *p = &s->pulleys[w->at[k]];
     double coordinates[CAP_BELT_HUB_MOST], shift[2];
     if (!cap_belt_hub_settle(w->belt->pulleys[w->at[k]].hub, p->hub_x, p->hub_y, coordinates, shift))
-      return cap_status_fail(error, CAP_ERR_INPUT, "the hub of pulley '%s' holds nothing",
-                             w->belt->pulleys[w->at[k]].name);
+      return cap_status_fail(
+          error, CAP_ERR_INPUT,
+          "the hub stiffness of pulley '%s' is singular; expected a positive definite stiffness",
+          w->belt->pulleys[w->at[k]].name);
     residual[2 * k] = x[2 * k] - shift[0];
     residual[2 * k + 1] = x[2 * k + 1] - shift[1];
     p->shift_x = x[2 * k];
@@ -86,7 +88,7 @@ static cap_status newton_step(search *w, cap_error *error)
     w->step[j] = -w->residual[j];
   }
   if (capm_lu_factor(n, w->J, pivot))
-    return cap_status_fail(error, CAP_ERR_NUMERICS, "how far the hubs give way was not found");
+    return cap_status_fail(error, CAP_ERR_NUMERICS, "the hub deflection did not converge");
   capm_lu_solve(n, w->J, pivot, w->step);
   return CAP_OK;
 }
@@ -104,7 +106,7 @@ static cap_status take_step(search *w, cap_belt_statics *s, cap_error *error)
     memcpy(w->residual, residual, sizeof residual);
     return CAP_OK;
   }
-  return cap_status_fail(error, CAP_ERR_NUMERICS, "how far the hubs give way was not found");
+  return cap_status_fail(error, CAP_ERR_NUMERICS, "the hub deflection did not converge");
 }
 
 cap_status cap_belt_statics_hubs_solve(const cap_belt *belt, const cap_belt_statics_case *which,
@@ -119,5 +121,5 @@ cap_status cap_belt_statics_hubs_solve(const cap_belt *belt, const cap_belt_stat
     CAP_TRY(newton_step(&w, error));
     CAP_TRY(take_step(&w, s, error));
   }
-  return cap_status_fail(error, CAP_ERR_NUMERICS, "how far the hubs give way was not found");
+  return cap_status_fail(error, CAP_ERR_NUMERICS, "the hub deflection did not converge");
 }
