@@ -82,7 +82,9 @@ literals() {
         if (token == "//") { if (comments) { put(rest); flush() } break }
         if (!comments && length(token) > 2) {
           if (text != "" && before !~ /^ *$/) flush()
-          put(substr(token, 2, length(token) - 2))
+          piece = substr(token, 2, length(token) - 2)
+          gsub(/\$\{[^}]*\}/, "...", piece)
+          if (piece !~ /^[a-z0-9]+(\.[a-z0-9-]+)+$/) put(piece) # "div.beside", "study.cases": classes, names
         }
       }
     }
