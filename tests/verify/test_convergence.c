@@ -517,14 +517,14 @@ static void what_cannot_be_shown_is_refused(void **state)
   const request fine = {.until = 6.0, .from = 1e-2, .to = 1e-3, .count = 2, .nratio = 1, .ratio = {1.0}};
   request r = fine;
   r.until = 0.02;
-  check_refusal(&b, &r, "even the shortest initial layer lasts");
+  check_refusal(&b, &r, "too short for the initial layer");
   r = fine;
   r.to = 1e-17;
-  check_refusal(&b, &r, "cannot be resolved: the rounding of velocities");
+  check_refusal(&b, &r, "cannot be resolved: rounding of velocities");
   r.ratio[0] = 0.0;
   check_refusal(&b, &r, "is too short beside 6 s");
   b.exponent = 0.0;
-  check_refusal(&b, &fine, "must be one that makes all contacts ideal");
+  check_refusal(&b, &fine, "a parameter that makes all contacts ideal");
   b.exponent = 1.0;
   b.s.across = 1e-3;
   check_refusal(&b, &fine, "0.001 m/s across the row blade.sideways");

@@ -32,7 +32,7 @@ const cap_field cap_convergence_fields[] = {
      .low = -INFINITY,
      .high = INFINITY,
      .example = "10 s",
-     .doc = "time at which every motion ends"},
+     .doc = "end time of all motions"},
     {.key = "epsilons",
      .kind = CAP_FIELD_SWEEP,
      .offset = offsetof(cap_convergence_spec, epsilons),
@@ -40,7 +40,7 @@ const cap_field cap_convergence_fields[] = {
      .least = 2,
      .most = 1000,
      .example = "{parameter: contact.epsilon, from: 0.1, to: 1e-5, count: 9, spacing: log}",
-     .doc = "the parameter whose value 0 makes the contacts ideal, and its values, all above 0"},
+     .doc = "parameter that makes the contacts ideal at 0, and its values, all above 0"},
     {.key = "damping_ratios",
      .kind = CAP_FIELD_SWEEP,
      .offset = offsetof(cap_convergence_spec, ratios),
@@ -48,14 +48,14 @@ const cap_field cap_convergence_fields[] = {
      .least = 1,
      .most = 100,
      .example = "{parameter: contact.damping_ratio, values: [1]}",
-     .doc = "the parameter that is the damping ratio of the contacts (1 = critical), and its values"},
+     .doc = "parameter for the damping ratio of the contacts (1 = critical), and its values"},
     {.key = "method",
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(cap_convergence_spec, method),
      .choices = methods,
      .fallback = "radau",
      .example = "radau",
-     .doc = "time stepper of the viscoelastic motions; the ideal one is computed by extrapolation"},
+     .doc = "time stepper of the viscoelastic motions; the ideal motion is computed by extrapolation"},
     {.key = "tolerance",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(cap_convergence_spec, tolerance),
@@ -64,7 +64,8 @@ const cap_field cap_convergence_fields[] = {
      .low = 1e-14,
      .high = 1e-4,
      .example = "1e-13",
-     .doc = "relative tolerance of all motions; they are repeated with ten times as much"},
+     .doc = "relative tolerance of all motions, which are repeated with ten times this value as an error "
+            "estimate"},
     {.key = "layer",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(cap_convergence_spec, layer),
@@ -73,8 +74,8 @@ const cap_field cap_convergence_fields[] = {
      .low = 0,
      .high = 1000,
      .example = "20",
-     .doc = "time constants after which the initial layer ends; 0 = when it is a hundredth of the smallest "
-            "error that is expected"},
+     .doc = "end of the initial layer, in time constants; 0 = when it has decayed to 1/100 of the smallest "
+            "expected error"},
     {.key = "samples",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(cap_convergence_spec, samples),
@@ -82,7 +83,7 @@ const cap_field cap_convergence_fields[] = {
      .low = 2,
      .high = 100000,
      .example = "40",
-     .doc = "times at which the motions are compared behind the layer"},
+     .doc = "number of times at which the motions are compared after the layer"},
     {0}};
 
 static cap_status no_memory(cap_error *error)
@@ -110,22 +111,20 @@ static cap_status build_ideal(cap_convergence *j)
   CAP_TRY(build(j, 0.0, j->s->ratios.values.v[0], &j->ideal));
   const cap_model *m = j->ideal;
   if (m->nideal == 0 || m->nideal != m->nrow)
-    return cap_status_fail(
-        error, CAP_ERR_UNSUPPORTED,
-        "convergence: with %s = 0 the model has %d ideal rows of %d; the parameter must be "
-        "one that makes all contacts ideal",
-        j->s->epsilons.path, m->nideal, m->nrow);
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
+                           "convergence: with %s = 0 only %d of %d rows are ideal; expected a parameter that "
+                           "makes all contacts ideal, such as contact.epsilon",
+                           j->s->epsilons.path, m->nideal, m->nrow);
   double *space = CAP_ARENA_NEW(&j->arena, double, m->nworkspace + 1), speed = 0.0;
   if (!space) return no_memory(error);
   int row = 0;
   double miss = cap_constraints_residual(m, m->t0, m->initial, space, &row);
   for (int i = 0; i < m->nv; i++) speed = fmax(speed, fabs(m->initial[m->nv + i]));
   if (miss > 1e-9 * speed)
-    return cap_status_fail(
-        error, CAP_ERR_INPUT,
-        "convergence: the motion starts with %.3g m/s across the row %s; only from a start "
-        "that rolls does the contact tend to ideal rolling",
-        miss, m->row_name[m->ideal_row[row]]);
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "convergence: the start does not roll; expected a velocity of 0 m/s at the row "
+                           "%s, got %.3g m/s; set start_velocity: project",
+                           m->row_name[m->ideal_row[row]], miss);
   return CAP_OK;
 }
 
@@ -135,8 +134,8 @@ static cap_status prepare_point(cap_convergence *j, cap_convergence_point *p)
   CAP_TRY(build(j, p->epsilon, p->ratio, &p->m));
   if (p->m->nideal || p->m->nrow == 0)
     return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                           "convergence: with %s = %.6g some contacts are ideal all the same; expected the "
-                           "parameter whose value 0 makes them ideal, such as contact.epsilon",
+                           "convergence: with %s = %.6g some contacts are still ideal; expected the "
+                           "parameter that makes them ideal at 0, such as contact.epsilon",
                            j->s->epsilons.path, p->epsilon);
   if (!(p->mode = CAP_ARENA_NEW(&j->arena, double, j->ideal->nideal))) return no_memory(error);
   CAP_TRY(cap_convergence_motion_match(j->ideal, p->m, &p->n, &p->list, error));
@@ -166,11 +165,11 @@ static cap_status find_windows(cap_convergence *j)
     }
   }
   if (any || !isfinite(shortest)) return CAP_OK;
-  return cap_status_fail(
-      j->run->error, CAP_ERR_INPUT,
-      "convergence.until: the run lasts %.4g s, but even the shortest initial layer lasts "
-      "%.4g s; expected at least twice that, smaller values of %s, or damping ratios nearer 1",
-      run_length(j), shortest, j->s->epsilons.path);
+  return cap_status_fail(j->run->error, CAP_ERR_INPUT,
+                         "convergence.until: the run is too short for the initial layer; expected at least "
+                         "%.4g s (twice the shortest layer), got %.4g s; increase until, decrease the values "
+                         "of %s, or use damping ratios nearer 1",
+                         2.0 * shortest, run_length(j), j->s->epsilons.path);
 }
 
 /* Below this the computed force is rounding: velocities of a row are differences of velocities. */
@@ -179,18 +178,18 @@ static cap_status check_resolved(cap_convergence *j, const cap_convergence_point
 {
   double noise = p->layer.damper * DBL_EPSILON * speed;
   if (!(noise <= 0.1 * force))
-    return cap_status_fail(j->run->error, CAP_ERR_INPUT,
-                           "convergence: %s = %.3g cannot be resolved: the rounding of velocities (%.2g m/s) "
-                           "makes a force of %.2g N in its damper, the contact's force is %.2g N; use values "
-                           "above %.1g",
-                           j->s->epsilons.path, p->epsilon, DBL_EPSILON * speed, noise, force,
-                           p->epsilon * noise / (1e-3 * force));
+    return cap_status_fail(
+        j->run->error, CAP_ERR_INPUT,
+        "convergence: %s = %.3g cannot be resolved: rounding of velocities (%.2g m/s) causes a damper force "
+        "of %.2g N, compared with a contact force of %.2g N; expected values above %.1g",
+        j->s->epsilons.path, p->epsilon, DBL_EPSILON * speed, noise, force,
+        p->epsilon * noise / (1e-3 * force));
   double shortest = 1e4 * DBL_EPSILON * fmax(fabs(j->s->until), fabs(j->ideal->t0));
   if (!(p->layer.fast * shortest < 1.0))
     return cap_status_fail(
         j->run->error, CAP_ERR_INPUT,
-        "convergence: %s = %.3g cannot be resolved: the contact's time %.2g s is too short "
-        "beside %.4g s, at which the run ends; use larger values, or a shorter run",
+        "convergence: %s = %.3g cannot be resolved: the time constant of the contact (%.2g s) is too short "
+        "relative to the end of the run (%.4g s); use larger values, or a shorter run",
         j->s->epsilons.path, p->epsilon, 1.0 / p->layer.fast, j->s->until);
   return CAP_OK;
 }
@@ -303,7 +302,7 @@ static cap_status compute(cap_convergence *j)
   cap_run *run = j->run;
   cap_sink *sink = run->sink;
   bool found, finished;
-  CAP_TRY(sink->open(sink, "convergence", "convergence", "viscoelastic contact against ideal rolling"));
+  CAP_TRY(sink->open(sink, "convergence", "convergence", "viscoelastic contact compared with ideal rolling"));
   CAP_TRY(sink->restore(sink, 0, NULL, &found, &finished));
   if (finished) return sink->close(sink);
   j->type = cap_stepping_find(methods[j->s->method]);
@@ -333,29 +332,30 @@ static void check(const cap_model *m, const void *self, double *time, const char
   (void)time; /* it starts where the model starts, and leaves the run's own state alone */
   const cap_convergence_spec *s = self;
   char key[512];
-  if (m->ncontact == 0) cap_diag_at(diag, path, "this drive has no contacts that could be ideal");
+  if (m->ncontact == 0)
+    cap_diag_at(diag, path, "requires contacts that can be ideal; expected drive: rolling-body");
   snprintf(key, sizeof key, "%s.until", path);
   if (!(s->until > m->t0))
-    cap_diag_at(diag, key, "expected a time after the start (%.6g s), got %.6g s", m->t0, s->until);
+    cap_diag_at(diag, key, "expected a time after the start (%s), got %s",
+                cap_diag_quantity(diag, key, m->t0, "s"), cap_diag_quantity(diag, key, s->until, "s"));
   snprintf(key, sizeof key, "%s.epsilons", path);
   for (int k = 0; k < s->epsilons.values.n; k++)
     if (!(s->epsilons.values.v[k] > 0.0)) {
-      cap_diag_at(diag, key,
-                  "expected values above 0 (0 is the ideal contact that they are compared with), got %.6g",
+      cap_diag_at(diag, key, "expected values above 0 (0 is the ideal contact used for comparison), got %.6g",
                   s->epsilons.values.v[k]);
       break;
     }
   const cap_reals *list = &s->epsilons.values;
   bool equal = list->n > 1;
   for (int k = 1; k < list->n; k++) equal = equal && list->v[k] == list->v[0];
-  if (equal) cap_diag_at(diag, key, "expected values that differ, got %.6g %d times", list->v[0], list->n);
+  if (equal) cap_diag_at(diag, key, "expected distinct values, got %.6g %d times", list->v[0], list->n);
   snprintf(key, sizeof key, "%s.damping_ratios.parameter", path);
   if (strcmp(s->epsilons.path, s->ratios.path) == 0)
-    cap_diag_at(diag, key, "expected another parameter than that of epsilons, got %s again", s->ratios.path);
+    cap_diag_at(diag, key, "expected a parameter other than that of epsilons, got %s", s->ratios.path);
 }
 
 const char cap_convergence_doc[] =
-    "order at which viscoelastic contacts tend to ideal rolling, and their initial layer";
+    "order of convergence of viscoelastic contacts to ideal rolling, and their initial layer";
 
 const cap_analysis cap_convergence_analysis = {
     .name = "convergence",

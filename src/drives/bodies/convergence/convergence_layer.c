@@ -72,7 +72,7 @@ static cap_status find_modes(work *w, double *mode, cap_convergence_layer *layer
       w->b[r * n + c] = r == c ? w->k[r] : 0.0;
     }
   if (capm_eigen_symmetric(n, w->a, w->b, w->values, w->modes) != CAP_OK || !(w->values[0] > 0.0))
-    return cap_status_fail(error, CAP_ERR_NUMERICS, "the modes of the initial layer could not be found");
+    return cap_status_fail(error, CAP_ERR_NUMERICS, "the modes of the initial layer could not be computed");
   for (int j = 0; j < n; j++) {
     double part = 0.0;
     for (int r = 0; r < n; r++) part += w->modes[r * n + j] * w->lambda[r];
@@ -103,7 +103,8 @@ static cap_status find_decay(work *w, cap_convergence_layer *layer, cap_error *e
       w->a[(n + r) * n2 + n + c] = -w->A[r * n + c] * w->d[c] / unit;
     }
   if (capm_eigen_general(n2, w->a, wr, wi, NULL, NULL) != CAP_OK)
-    return cap_status_fail(error, CAP_ERR_NUMERICS, "the exponents of the initial layer could not be found");
+    return cap_status_fail(error, CAP_ERR_NUMERICS,
+                           "the exponents of the initial layer could not be computed");
   for (int j = 0; j < n2; j++) layer->decay = fmin(layer->decay, -wr[j] * unit);
   if (layer->decay < 1e-9 * unit) layer->decay = 0.0;
   for (int r = 0; r < n; r++) layer->damper = fmax(layer->damper, w->d[r]);

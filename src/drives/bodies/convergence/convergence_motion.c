@@ -46,8 +46,8 @@ static cap_status match_rows(const cap_model *ideal, const cap_model *m, int *n,
     cap_convergence_row a, b;
     if (!cap_convergence_motion_row(ideal, ideal->row_name[r], &a) ||
         !cap_convergence_motion_row(m, ideal->row_name[r], &b))
-      return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "the row %s is not in both models",
-                             ideal->row_name[r]);
+      return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
+                             "internal mismatch: the row %s is not in both models", ideal->row_name[r]);
     add(list, n, (cap_convergence_quantity){CAP_CONVERGENCE_FORCE, true, {a.force, b.force}, 0, "N"});
     add(list, n, (cap_convergence_quantity){CAP_CONVERGENCE_SLIP, true, {a.slip, b.slip}, 0, "m/s"});
   }
@@ -61,8 +61,9 @@ cap_status cap_convergence_motion_match(const cap_model *ideal, const cap_model 
   *n = 0;
   *list = NULL;
   if (m->nv != nv || m->nrow != ideal->nrow)
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                           "the ideal and the viscoelastic model have not the same coordinates and rows");
+    return cap_status_fail(
+        error, CAP_ERR_UNSUPPORTED,
+        "internal mismatch: the ideal and the viscoelastic model differ in coordinates or rows");
   *list = calloc((size_t)(2 * nv + ideal->nx + 2 * ideal->nrow), sizeof **list);
   if (!*list) return no_memory(error);
   for (int i = 0; i < nv; i++)

@@ -10,23 +10,23 @@ static const char *const kind_name[CAP_CONVERGENCE_ORDERS] = {"position", "veloc
 static const cap_column columns[] = {
     {"epsilon", "1", "small parameter of the contact"},
     {"damping_ratio", "1", "damping ratio of the contact"},
-    {"position_error", "1", "largest error of a position behind the layer, relative"},
-    {"velocity_error", "1", "largest error of a velocity behind the layer, relative"},
-    {"force_error", "1", "largest error of a contact force behind the layer, relative"},
-    {"constraint_velocity", "m/s", "largest velocity of a row behind the layer"},
-    {"order_position", "1", "slope of the position error to the row before"},
-    {"order_velocity", "1", "slope of the velocity error to the row before"},
-    {"order_force", "1", "slope of the force error to the row before"},
-    {"position_floor", "1", "what the position error may be wrong by"},
-    {"velocity_floor", "1", "what the velocity error may be wrong by"},
-    {"force_floor", "1", "what the force error may be wrong by"},
-    {"layer", "s", "length of the initial layer"},
-    {"layer_position_error", "1", "largest error of a position within the layer, relative"},
-    {"layer_velocity_error", "1", "largest error of a velocity within the layer, relative"},
-    {"layer_force_error", "1", "largest error of a contact force within the layer, relative"},
-    {"layer_constraint_velocity", "m/s", "largest velocity of a row within the layer"},
-    {"pulsation", "rad/s", "pulsation of the force error within the layer, from its zeros"},
-    {"pulsation_predicted", "rad/s", "pulsation that the layer's equation has"},
+    {"position_error", "1", "largest relative position error after the layer"},
+    {"velocity_error", "1", "largest relative velocity error after the layer"},
+    {"force_error", "1", "largest relative error of a contact force after the layer"},
+    {"constraint_velocity", "m/s", "largest constraint velocity after the layer"},
+    {"order_position", "1", "slope of the position error from the previous value"},
+    {"order_velocity", "1", "slope of the velocity error from the previous value"},
+    {"order_force", "1", "slope of the force error from the previous value"},
+    {"position_floor", "1", "uncertainty of the position error"},
+    {"velocity_floor", "1", "uncertainty of the velocity error"},
+    {"force_floor", "1", "uncertainty of the force error"},
+    {"layer", "s", "duration of the initial layer"},
+    {"layer_position_error", "1", "largest relative position error within the layer"},
+    {"layer_velocity_error", "1", "largest relative velocity error within the layer"},
+    {"layer_force_error", "1", "largest relative error of a contact force within the layer"},
+    {"layer_constraint_velocity", "m/s", "largest constraint velocity within the layer"},
+    {"pulsation", "rad/s", "angular frequency of the force error within the layer, from its zeros"},
+    {"pulsation_predicted", "rad/s", "angular frequency predicted by the layer equation"},
     {"steps", "1", "time steps of the viscoelastic motion"},
 };
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
@@ -64,15 +64,14 @@ static cap_status put_orders(cap_convergence *j)
     snprintf(text, sizeof text, "fitted order of the %s error in epsilon", kind_name[kind]);
     CAP_TRY(sink->array(sink, (cap_column){name, "1", text}, 1, &n, axis.name, j->slope + kind * n));
     snprintf(name, sizeof name, "used.%s", kind_name[kind]);
-    snprintf(text, sizeof text, "values of epsilon that the order of the %s error comes from",
+    snprintf(text, sizeof text, "number of values of epsilon used for the order of the %s error",
              kind_name[kind]);
     CAP_TRY(sink->array(sink, (cap_column){name, "1", text}, 1, &n, axis.name, j->used + kind * n));
     snprintf(name, sizeof name, "decades.%s", kind_name[kind]);
-    snprintf(text, sizeof text, "decades of epsilon that the order of the %s error comes from",
-             kind_name[kind]);
+    snprintf(text, sizeof text, "decades of epsilon used for the order of the %s error", kind_name[kind]);
     CAP_TRY(sink->array(sink, (cap_column){name, "1", text}, 1, &n, axis.name, j->decades + kind * n));
   }
-  cap_column window = {"window", "s", "start of the times that are compared behind the layer"};
+  cap_column window = {"window", "s", "start of the comparison after the layer"};
   return sink->array(sink, window, 1, &n, axis.name, j->start);
 }
 
@@ -91,7 +90,7 @@ static void tell_order(const cap_convergence *j, int ratio, int kind, char *text
   int at = kind * j->nratio + ratio, used = (int)j->used[at], low = 0;
   for (int k = 0; k < j->nepsilon; k++)
     low += cap_convergence_compare_at_floor(&j->points[ratio * j->nepsilon + k], kind);
-  const char *others = low ? ", others at the floor of the computation" : "";
+  const char *others = low ? ", others at the numerical floor" : "";
   if (used >= 2)
     snprintf(text, size, "%s %.3f (%d of %d values, %.1f decades%s)", kind_name[kind], j->slope[at], used,
              j->nepsilon, j->decades[at], others);
@@ -114,14 +113,13 @@ void cap_convergence_output_tell(const cap_convergence *j)
                       value, text[0], text[1], text[2]);
     if (waiting)
       cap_progress_note(j->run->progress,
-                        "convergence: damping ratio %.6g: at %d values of %s the initial layer outlasts half "
-                        "the run; they have no error behind it",
+                        "convergence: damping ratio %.6g: for %d values of %s the initial layer exceeds half "
+                        "the run; no error is evaluated after it",
                         value, waiting, j->s->epsilons.path);
     if (slipping)
-      cap_progress_note(
-          j->run->progress,
-          "convergence: damping ratio %.6g: with %d values of %s a contact slips at times, which "
-          "ideal rolling never does; more friction, or none, is needed for them to agree",
-          value, slipping, j->s->epsilons.path);
+      cap_progress_note(j->run->progress,
+                        "convergence: damping ratio %.6g: for %d values of %s a contact slips temporarily, "
+                        "unlike ideal rolling; increase friction, or remove it",
+                        value, slipping, j->s->epsilons.path);
   }
 }

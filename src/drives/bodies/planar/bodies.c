@@ -41,11 +41,11 @@ static const cap_field corner_fields[] = {
 
 static const cap_field shake_fields[] = {
     REAL(cap_bodies_shake, "direction", direction, "rad", .fallback = "90 deg", .example = "90 deg",
-         .doc = "direction of the motion, from +x"),
+         .doc = "direction of the oscillation, from +x"),
     REAL(cap_bodies_shake, "amplitude", amplitude, "m", .required = true, NOT_NEGATIVE, .example = "5 mm",
-         .doc = "amplitude of the motion"),
+         .doc = "amplitude of the oscillation"),
     REAL(cap_bodies_shake, "pulsation", pulsation, "rad/s", .required = true, POSITIVE, .example = "60 rad/s",
-         .doc = "pulsation of the motion"),
+         .doc = "angular frequency of the oscillation"),
     REAL(cap_bodies_shake, "phase", phase, "rad", .fallback = "0 rad", .example = "0 rad",
          .doc = "phase of the sine at t = 0"),
     {0}};
@@ -54,24 +54,26 @@ static const char *const holds[] = {"free", "angle", "place", NULL};
 
 #define NAME(default_)                                                                                       \
   TEXT(body, "name", name, .fallback = default_, .example = default_,                                        \
-       .doc = "what channels, contacts and joints call it")
+       .doc = "name of the body, used by channels, contacts and joints")
 #define MASS REAL(body, "mass", mass, "kg", .required = true, POSITIVE, .example = "1 kg", .doc = "mass")
 #define INERTIA(doc_)                                                                                        \
   REAL(body, "inertia", inertia, "kg m2", POSITIVE, .present = 1 + offsetof(body, inertia_given),            \
        .example = "0.01 kg m2", .doc = doc_)
 #define PLACE                                                                                                \
   REAL(body, "x", x, "m", .present = 1 + offsetof(body, x_given), .example = "0 m",                          \
-       .doc = "centre of mass at the start, to the right; 0 unless a hinge places the body"),                \
+       .doc = "initial position of the centre of mass, to the right; default: 0, or the position given by "  \
+              "a hinge"),                                                                                    \
       REAL(body, "y", y, "m", .present = 1 + offsetof(body, y_given), .example = "1 m",                      \
-           .doc = "centre of mass at the start, upwards"),                                                   \
+           .doc = "initial position of the centre of mass, upwards"),                                        \
       REAL(body, "vx", vx, "m/s", .fallback = "0 m/s", .example = "0.5 m/s",                                 \
-           .doc = "velocity of the centre at the start, to the right"),                                      \
-      REAL(body, "vy", vy, "m/s", .fallback = "0 m/s", .example = "0 m/s", .doc = "the same, upwards")
+           .doc = "initial velocity of the centre of mass, to the right"),                                   \
+      REAL(body, "vy", vy, "m/s", .fallback = "0 m/s", .example = "0 m/s",                                   \
+           .doc = "initial velocity of the centre of mass, upwards")
 #define ANGLE                                                                                                \
   REAL(body, "angle", angle, "rad", .fallback = "0 rad", .example = "30 deg",                                \
-       .doc = "angle at the start, counterclockwise"),                                                       \
+       .doc = "initial angle, counterclockwise"),                                                            \
       REAL(body, "turn", turn, "rad/s", .fallback = "0 rad/s", .example = "0 rad/s",                         \
-           .doc = "rate of the angle at the start")
+           .doc = "initial angular velocity")
 #define HOLD                                                                                                 \
   {.key = "hold",                                                                                            \
    .kind = CAP_FIELD_CHOICE,                                                                                 \
@@ -79,20 +81,21 @@ static const char *const holds[] = {"free", "angle", "place", NULL};
    .choices = holds,                                                                                         \
    .fallback = "free",                                                                                       \
    .example = "angle",                                                                                       \
-   .doc = "free; angle: it does not turn; place: it does not move but as `speed` and `shake` say"},          \
+   .doc = "free; angle: translation without rotation; place: prescribed motion, at rest except for `speed` " \
+          "and `shake`"},                                                                                    \
       REAL(body, "speed", speed, "rad/s", .fallback = "0 rad/s", .example = "300 rpm",                       \
-           .doc = "of a body whose place is held: it turns with this speed about its centre, as a crank"),   \
+           .doc = "prescribed speed of rotation about the centre, as of a crank; for hold: place"),          \
   {                                                                                                          \
     .key = "shake", .kind = CAP_FIELD_SECTION, .offset = offsetof(body, shake), .fields = shake_fields,      \
     .present = 1 + offsetof(body, shake_given), .example = "{amplitude: 5 mm, pulsation: 60 rad/s}",         \
-    .doc = "of a body whose place is held: a harmonic motion to and fro"                                     \
+    .doc = "prescribed harmonic oscillation of the position; for hold: place"                                \
   }
 
 static const cap_field disc_fields[] = {
     NAME("disc"),
     MASS,
     REAL(body, "radius", radius, "m", .required = true, POSITIVE, .example = "0.05 m", .doc = "radius"),
-    INERTIA("moment of inertia about the centre; not given = uniform disc, m r^2 / 2"),
+    INERTIA("moment of inertia about the centre; default: uniform disc, m r^2 / 2"),
     PLACE,
     ANGLE,
     HOLD,
@@ -102,10 +105,10 @@ static const cap_field block_fields[] = {
     NAME("block"),
     MASS,
     REAL(body, "width", width, "m", .required = true, POSITIVE, .example = "0.2 m",
-         .doc = "length along its own x"),
+         .doc = "width, along the body's x axis"),
     REAL(body, "height", height, "m", .required = true, POSITIVE, .example = "0.1 m",
-         .doc = "length along its own y"),
-    INERTIA("moment of inertia about the centre; not given = uniform, m (w^2 + h^2) / 12"),
+         .doc = "height, along the body's y axis"),
+    INERTIA("moment of inertia about the centre; default: uniform, m (w^2 + h^2) / 12"),
     PLACE,
     ANGLE,
     HOLD,
@@ -123,8 +126,8 @@ static const cap_field polygon_fields[] = {
      .least = 3,
      .most = CAP_DISC_POLYGON_MOST,
      .example = "[{x: -0.1 m, y: -0.05 m}, {x: 0.1 m, y: -0.05 m}, {x: 0 m, y: 0.1 m}]",
-     .doc = "corners of the convex outline, counterclockwise, seen from the centre of mass"},
-    INERTIA("moment of inertia about the centre of mass; not given = uniform"),
+     .doc = "corners of the convex outline, counterclockwise, relative to the centre of mass"},
+    INERTIA("moment of inertia about the centre of mass; default: uniform"),
     PLACE,
     ANGLE,
     HOLD,
@@ -142,21 +145,24 @@ static const cap_variant kinds[] = {{"disc", "a disc", disc_fields},
 /* ---- lines --------------------------------------------------------------------------------------------- */
 
 #define LINE(default_)                                                                                       \
-  TEXT(line, "name", name, .fallback = default_, .example = default_, .doc = "what contacts call it"),       \
-      TEXT(line, "of", of, .example = "table", .doc = "body that it is fixed to; not given = the ground"),   \
-      REAL(line, "x", x, "m", .fallback = "0 m", .example = "0 m", .doc = "a point of it"),                  \
-      REAL(line, "y", y, "m", .fallback = "0 m", .example = "0 m", .doc = "a point of it"),                  \
+  TEXT(line, "name", name, .fallback = default_, .example = default_,                                        \
+       .doc = "name of the line, used by contacts"),                                                         \
+      TEXT(line, "of", of, .example = "table", .doc = "body to which it is fixed; default: the ground"),     \
+      REAL(line, "x", x, "m", .fallback = "0 m", .example = "0 m",                                           \
+           .doc = "coordinate of a point on the line"),                                                      \
+      REAL(line, "y", y, "m", .fallback = "0 m", .example = "0 m",                                           \
+           .doc = "coordinate of a point on the line"),                                                      \
       REAL(line, "angle", angle, "rad", .fallback = "0 rad", .example = "-20 deg",                           \
-           .doc = "direction, from +x; bodies are on its left: above a line of angle 0"),                    \
+           .doc = "direction, from +x; bodies are on its left, which is above a line of angle 0"),           \
       REAL(line, "speed", speed, "m/s", .fallback = "0 m/s", .example = "0.5 m/s",                           \
-           .doc = "of its surface along the direction: a conveyor")
+           .doc = "speed of its surface along the direction, as of a conveyor")
 
 static const cap_field line_fields[] = {LINE("line"), {0}};
-static const cap_field slot_fields[] = {LINE("slot"),
-                                        REAL(line, "width", width, "m", .required = true, POSITIVE,
-                                             .example = "51 mm",
-                                             .doc = "distance of its two walls; the point is on its middle"),
-                                        {0}};
+static const cap_field slot_fields[] = {
+    LINE("slot"),
+    REAL(line, "width", width, "m", .required = true, POSITIVE, .example = "51 mm",
+         .doc = "distance between its two walls; the point is on the centre line"),
+    {0}};
 
 static const cap_variant line_kinds[] = {{"line", "a straight surface without ends", line_fields},
                                          {"slot", "two parallel lines that face each other", slot_fields},
@@ -165,21 +171,22 @@ static const cap_variant line_kinds[] = {{"line", "a straight surface without en
 /* ---- contacts ------------------------------------------------------------------------------------------ */
 
 #define FRICTION                                                                                             \
-  CAPM_FRICTION_KEYS_PAIR(                                                                                   \
-      offsetof(law, friction), "friction", (.fallback = "0", .doc = "coefficient of friction at rest"),      \
-      (.doc = "coefficient of fast sliding; not given = that at rest"),                                      \
-      (.doc = "sliding speed over which the coefficient falls to the kinetic one; 0 = at once"))
+  CAPM_FRICTION_KEYS_PAIR(offsetof(law, friction), "friction",                                               \
+                          (.fallback = "0", .doc = "static coefficient of friction"),                        \
+                          (.doc = "kinetic coefficient of friction; default: the static one"),               \
+                          (.doc = "Stribeck velocity: sliding velocity over which the coefficient falls "    \
+                                  "from static to kinetic; 0 = immediately"))
 #define SPRING                                                                                               \
   REAL(law, "stiffness", stiffness, "N/m", .required = true, POSITIVE, .example = "1e6 N/m",                 \
-       .doc = "of the normal spring, at each point that touches"),                                           \
+       .doc = "normal stiffness at each contact point"),                                                     \
       REAL(law, "damping", damping, "N s/m", .fallback = "0 N s/m", NOT_NEGATIVE, .example = "100 N s/m",    \
-           .doc = "of the damper beside it; the contact never pulls")
+           .doc = "normal damping; the contact force is never tensile")
 
 static const cap_field set_valued_fields[] = {
     REAL(law, "restitution", restitution, "", .fallback = "0", .low = 0, .high = 1, .example = "0.8",
-         .doc = "Newton's: speed of parting over speed of approach in an impact"),
+         .doc = "Newton's coefficient of restitution: separation velocity / approach velocity of an impact"),
     REAL(law, "restitution_speed", restitution_speed, "m/s", .fallback = "0 m/s", NOT_NEGATIVE,
-         .example = "1 mm/s", .doc = "slower approaches do not bounce"),
+         .example = "1 mm/s", .doc = "approach velocity below which an impact has no rebound"),
     FRICTION,
     {0}};
 static const cap_field compliant_fields[] = {SPRING, FRICTION, {0}};
@@ -187,14 +194,15 @@ static const cap_field regularised_fields[] = {
     SPRING,
     FRICTION,
     REAL(law, "regular", regular, "m/s", .fallback = "1 mm/s", POSITIVE, .example = "1 mm/s",
-         .doc = "slip speed over which friction passes through zero"),
+         .doc = "regularisation velocity: slip velocity over which friction changes sign"),
     {0}};
 
 /* In the order of cap_bodies_law_kind. */
 static const cap_variant laws[] = {
-    {"set-valued", "rigid: impacts by Newton's restitution, dry friction that sticks", set_valued_fields},
-    {"compliant", "spring and damper in the normal direction, dry friction that sticks", compliant_fields},
-    {"regularised", "spring and damper, smooth friction: for every stepper", regularised_fields},
+    {"set-valued", "rigid: impacts with Newton's restitution, set-valued dry friction", set_valued_fields},
+    {"compliant", "spring and damper in the normal direction, set-valued dry friction", compliant_fields},
+    {"regularised", "spring and damper in the normal direction, regularised friction; for every stepper",
+     regularised_fields},
     {0}};
 
 #define CONTACT_LAW(type, member, ...)                                                                       \
@@ -206,32 +214,34 @@ static const cap_variant laws[] = {
 
 #define POINTS(type)                                                                                         \
   REAL(type, "from_x", from_x, "m", .fallback = "0 m", .example = "0.1 m",                                   \
-       .doc = "its point on the first body, in that body's frame"),                                          \
-      REAL(type, "from_y", from_y, "m", .fallback = "0 m", .example = "0 m", .doc = "the same, own y"),      \
+       .doc = "attachment point on the first body, x in its frame"),                                         \
+      REAL(type, "from_y", from_y, "m", .fallback = "0 m", .example = "0 m",                                 \
+           .doc = "attachment point, y in the same frame"),                                                  \
       REAL(type, "to_x", to_x, "m", .fallback = "0 m", .example = "0 m",                                     \
-           .doc = "its point on the other body (or of the ground)"),                                         \
-      REAL(type, "to_y", to_y, "m", .fallback = "0 m", .example = "0 m", .doc = "the same, own y")
+           .doc = "attachment point on the second body, x in its frame (or on the ground)"),                 \
+      REAL(type, "to_y", to_y, "m", .fallback = "0 m", .example = "0 m",                                     \
+           .doc = "attachment point, y in the same frame")
 #define FROM_TO(type)                                                                                        \
   TEXT(type, "from", from, .required = true, .example = "rod", .doc = "one body"),                           \
-      TEXT(type, "to", to, .example = "crank", .doc = "the other body; not given = the ground")
+      TEXT(type, "to", to, .example = "crank", .doc = "second body; default: the ground")
 
 static const cap_field touch_fields[] = {
-    TEXT(contact, "name", name, .example = "seat", .doc = "what channels call it; not given = from-to"),
+    TEXT(contact, "name", name, .example = "seat", .doc = "name used in channels; default: from-to"),
     TEXT(contact, "from", from, .required = true, .example = "block", .doc = "a body"),
     TEXT(contact, "to", to, .required = true, .example = "floor", .doc = "another body, a line or a slot"),
     CONTACT_LAW(contact, law, .present = 1 + offsetof(contact, law_given),
-                .doc = "law of this contact; not given = that of all"),
+                .doc = "law of this contact; default: the common contact law"),
     {0}};
 static const cap_field pin_fields[] = {
-    TEXT(contact, "name", name, .example = "journal", .doc = "what channels call it; not given = from-to"),
+    TEXT(contact, "name", name, .example = "journal", .doc = "name used in channels; default: from-to"),
     FROM_TO(contact),
     POINTS(contact),
     REAL(contact, "radius", radius, "m", .required = true, NOT_NEGATIVE, .example = "10 mm",
-         .doc = "of the pin of the first body"),
+         .doc = "radius of the pin on the first body"),
     REAL(contact, "hole", hole, "m", .required = true, POSITIVE, .example = "10.5 mm",
-         .doc = "radius of the hole in the other; the clearance is the difference"),
+         .doc = "radius of the hole in the second body; the clearance is the difference of the radii"),
     CONTACT_LAW(contact, law, .present = 1 + offsetof(contact, law_given),
-                .doc = "law of this contact; not given = that of all"),
+                .doc = "law of this contact; default: the common contact law"),
     {0}};
 
 static const cap_variant contact_kinds[] = {
@@ -242,11 +252,11 @@ static const cap_variant contact_kinds[] = {
 /* ---- joints, springs, loads ---------------------------------------------------------------------------- */
 
 #define JOINT(default_)                                                                                      \
-  TEXT(joint, "name", name, .fallback = default_, .example = default_, .doc = "what channels call it"),      \
+  TEXT(joint, "name", name, .fallback = default_, .example = default_, .doc = "name used in channels"),      \
       FROM_TO(joint), POINTS(joint)
 #define DIRECTION                                                                                            \
   REAL(joint, "angle", angle, "rad", .fallback = "0 rad", .example = "0 deg",                                \
-       .doc = "direction of the line through the other body's point, in that body's frame")
+       .doc = "direction of the line through the point on the second body, in its frame")
 
 static const cap_field hinge_fields[] = {JOINT("hinge"), {0}};
 static const cap_field guide_fields[] = {JOINT("guide"), DIRECTION, {0}};
@@ -255,47 +265,48 @@ static const cap_field rod_fields[] = {JOINT("rod"), {0}};
 static const cap_field rope_fields[] = {
     JOINT("rope"),
     REAL(joint, "length", length, "m", POSITIVE, .present = 1 + offsetof(joint, length_given),
-         .example = "1 m", .doc = "of the rope; not given = taut at the start"),
+         .example = "1 m", .doc = "length of the rope; default: taut at the start"),
     REAL(joint, "restitution", restitution, "", .fallback = "0", .low = 0, .high = 1, .example = "0",
-         .doc = "of the impact when it gets taut"),
+         .doc = "coefficient of restitution of the impact when the rope becomes taut"),
     {0}};
 
 static const cap_variant joint_kinds[] = {
     {"hinge", "two points that coincide", hinge_fields},
-    {"guide", "a body that slides along a line without turning against it", guide_fields},
+    {"guide", "a body that slides along a line without relative rotation", guide_fields},
     {"slide", "a point that slides along a line", slide_fields},
-    {"rod", "two points at the distance that they have at the start", rod_fields},
-    {"rope", "two points no farther apart than its length; for set-valued systems", rope_fields},
+    {"rod", "two points at a constant distance, that at the start", rod_fields},
+    {"rope", "two points whose distance does not exceed its length; for set-valued systems", rope_fields},
     {0}};
 
 static const cap_field spring_fields[] = {
-    TEXT(spring, "name", name, .fallback = "spring", .example = "spring", .doc = "what channels call it"),
+    TEXT(spring, "name", name, .fallback = "spring", .example = "spring", .doc = "name used in channels"),
     FROM_TO(spring),
     POINTS(spring),
     REAL(spring, "stiffness", stiffness, "N/m", .fallback = "0 N/m", NOT_NEGATIVE, .example = "1e3 N/m",
-         .doc = "of the spring"),
+         .doc = "stiffness of the spring"),
     REAL(spring, "damping", damping, "N s/m", .fallback = "0 N s/m", NOT_NEGATIVE, .example = "1 N s/m",
-         .doc = "of the damper beside it"),
+         .doc = "damping parallel to the spring"),
     REAL(spring, "length", length, "m", .low = 0, .high = INFINITY,
          .present = 1 + offsetof(spring, length_given), .example = "0.2 m",
-         .doc = "free length; not given = relaxed at the start"),
+         .doc = "free length; default: relaxed at the start"),
     {0}};
 
 #define LOAD(unit_, example_)                                                                                \
-  TEXT(load, "name", name, .fallback = "load", .example = "push", .doc = "what channels call it"),           \
-      TEXT(load, "on", on, .required = true, .example = "block", .doc = "body, at its centre of mass"),      \
-      REAL(load, "mean", mean, unit_, .fallback = "0 " unit_, .example = example_, .doc = "constant part"),  \
+  TEXT(load, "name", name, .fallback = "load", .example = "push", .doc = "name used in channels"),           \
+      TEXT(load, "on", on, .required = true, .example = "block",                                             \
+           .doc = "body to which the load is applied, at its centre of mass"),                               \
+      REAL(load, "mean", mean, unit_, .fallback = "0 " unit_, .example = example_, .doc = "mean value"),     \
       REAL(load, "amplitude", amplitude, unit_, .fallback = "0 " unit_, .example = "0 " unit_,               \
            .doc = "amplitude of the harmonic part"),                                                         \
       REAL(load, "pulsation", pulsation, "rad/s", .fallback = "0 rad/s", NOT_NEGATIVE,                       \
-           .example = "10 rad/s", .doc = "its pulsation"),                                                   \
+           .example = "10 rad/s", .doc = "angular frequency of the harmonic part"),                          \
       REAL(load, "phase", phase, "rad", .fallback = "0 rad", .example = "0 rad",                             \
-           .doc = "phase of its sine at t = 0")
+           .doc = "phase of the sine at t = 0")
 
 static const cap_field force_fields[] = {LOAD("N", "5 N"),
                                          REAL(load, "direction", direction, "rad", .fallback = "0 rad",
                                               .example = "0 deg",
-                                              .doc = "direction, from +x; it does not turn with the body"),
+                                              .doc = "direction, from +x; fixed in space"),
                                          {0}};
 static const cap_field torque_fields[] = {LOAD("N m", "1 N m"), {0}};
 
@@ -320,7 +331,7 @@ static const cap_field fields[] = {
      .least = 1,
      .most = CAP_BODIES_MOST,
      .example = "[{disc: {name: ball, mass: 1 kg, radius: 0.05 m, y: 1 m}}]",
-     .doc = "what moves, and what is held or driven"},
+     .doc = "bodies, free or with prescribed motion"},
     {.key = "lines",
      .kind = CAP_FIELD_STEPS,
      .offset = offsetof(spec, lines),
@@ -330,16 +341,16 @@ static const cap_field fields[] = {
      .example = "[{line: {name: floor}}]",
      .doc = "straight surfaces: floors, inclines, walls, guides"},
     CONTACT_LAW(spec, contact,
-                .doc = "law of all contacts that have none of their own; rigid, without restitution and "
-                       "friction, when not given"),
+                .doc = "common contact law, for all contacts without a law of their own; default: rigid, "
+                       "without restitution and friction"),
     {.key = "pairs",
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(spec, pairs),
      .choices = pairs,
      .fallback = "all",
      .example = "listed",
-     .doc = "which bodies touch: all that are not joined or held both, with each other and with all lines of "
-            "other bodies; or only those that `contacts` lists"},
+     .doc = "pairs checked for contact: all (every pair of bodies, and of a body and a line, unless joined "
+            "or both prescribed) or listed (only those in `contacts`)"},
     {.key = "contacts",
      .kind = CAP_FIELD_STEPS,
      .offset = offsetof(spec, contacts),
@@ -347,7 +358,7 @@ static const cap_field fields[] = {
      .item_size = sizeof(contact),
      .most = CAP_BODIES_CONTACTS,
      .example = "[{touch: {from: block, to: floor, contact: {law: set-valued, friction: 0.3}}}]",
-     .doc = "contacts with a law or name of their own, and pins with clearance"},
+     .doc = "contacts with their own law or name, and pins with clearance"},
     {.key = "joints",
      .kind = CAP_FIELD_STEPS,
      .offset = offsetof(spec, joints),
@@ -355,15 +366,15 @@ static const cap_field fields[] = {
      .item_size = sizeof(joint),
      .most = CAP_BODIES_JOINTS,
      .example = "[{hinge: {from: rod, to: crank, from_x: -0.1 m, to_x: 0.05 m}}]",
-     .doc = "ideal joints, without clearance and friction"},
+     .doc = "ideal joints, without clearance or friction"},
     {.key = "joint_law",
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(spec, joint_law),
      .choices = joint_laws,
      .fallback = "auto",
      .example = "ideal",
-     .doc = "what holds joints: multipliers of a smooth motion (ideal), or impulses of a step (set-valued); "
-            "auto = set-valued where some contact is set-valued or compliant or there is a rope"},
+     .doc = "enforcement of joints: multipliers of a smooth motion (ideal) or impulses per step "
+            "(set-valued); auto: set-valued if any contact is set-valued or compliant, or with a rope"},
     {.key = "springs",
      .kind = CAP_FIELD_LIST,
      .offset = offsetof(spec, springs),
@@ -379,8 +390,8 @@ static const cap_field fields[] = {
      .item_size = sizeof(load),
      .most = CAP_BODIES_LOADS,
      .example = "[{force: {on: block, mean: 5 N}}]",
-     .doc = "forces and torques over time"},
-    REAL(spec, "start", start, "s", .fallback = "0 s", .example = "0 s", .doc = "time of the start"),
+     .doc = "forces and torques vs time"},
+    REAL(spec, "start", start, "s", .fallback = "0 s", .example = "0 s", .doc = "start time"),
     {0}};
 
 const char *cap_bodies_kind_name(int kind)
@@ -390,8 +401,8 @@ const char *cap_bodies_kind_name(int kind)
 
 const cap_drive cap_bodies_drive = {
     .name = "bodies",
-    .doc = "planar bodies that touch, part, stick and slide: discs, blocks and points on lines, with joints, "
-           "clearances, springs and driven cranks",
+    .doc = "planar bodies with unilateral contact, stick and slip: discs, blocks and points on lines, with "
+           "joints, clearances, springs and prescribed cranks",
     .fields = fields,
     .spec_size = sizeof(spec),
     .check = cap_bodies_check,

@@ -116,7 +116,7 @@ static void body_channels(const work *w, int k)
   } shown[6] = {
       {"x", "m", "centre of mass, to the right"},       {"y", "m", "centre of mass, upwards"},
       {"angle", "rad", "angle, counterclockwise"},      {"vx", "m/s", "velocity of the centre, to the right"},
-      {"vy", "m/s", "velocity of the centre, upwards"}, {"turn", "rad/s", "rate of the angle"}};
+      {"vy", "m/s", "velocity of the centre, upwards"}, {"turn", "rad/s", "angular velocity"}};
   const body *p = (const body *)w->s->bodies.items + k;
   bool point = p->kind == CAP_BODIES_POINT;
   for (int i = 0; i < 6; i++) {
@@ -189,16 +189,15 @@ static void joint_channels(const work *w, const cap_bodies_joint *j, int contact
                  second = {CAP_TERM_CONTACT_FORCE, at + 1, -lever};
   if (j->kind == CAP_BODIES_HINGE) {
     const cap_term y = {CAP_TERM_CONTACT_FORCE, at + 1, -1.0};
-    channel(w, "N", "force of the joint on its first body, to the right", 1, &first, "%.80s.force.x",
-            j->name);
-    channel(w, "N", "force of the joint on its first body, upwards", 1, &y, "%.80s.force.y", j->name);
+    channel(w, "N", "joint force on the first body, to the right", 1, &first, "%.80s.force.x", j->name);
+    channel(w, "N", "joint force on the first body, upwards", 1, &y, "%.80s.force.y", j->name);
   } else if (j->kind == CAP_BODIES_ROD || j->kind == CAP_BODIES_ROPE) {
     channel(w, "N", "tension", 1, &first, "%.80s.tension", j->name);
   } else {
-    channel(w, "N", "force on the first body, to the left of the line", 1, &first, "%.80s.force.across",
+    channel(w, "N", "joint force on the first body, to the left of the line", 1, &first, "%.80s.force.across",
             j->name);
     if (j->kind == CAP_BODIES_GUIDE)
-      channel(w, "N m", "moment on the first body", 1, &second, "%.80s.moment", j->name);
+      channel(w, "N m", "joint moment on the first body", 1, &second, "%.80s.moment", j->name);
   }
 }
 
@@ -239,8 +238,8 @@ static void add_spring(const work *w, const cap_bodies_spring *p)
                                     NULL);
   const cap_term force = {CAP_TERM_FORCE, element, 1.0};
   const cap_term length = {CAP_TERM_OUTPUT, element * CAP_OUTPUTS_MOST + CAP_STRUT_APART, 1.0};
-  channel(w, "N", "tension of the spring and its damper", 1, &force, "%.80s.force", p->name);
-  channel(w, "m", "distance of its points", 1, &length, "%.80s.length", p->name);
+  channel(w, "N", "tension of spring and damper", 1, &force, "%.80s.force", p->name);
+  channel(w, "m", "distance between its end points", 1, &length, "%.80s.length", p->name);
 }
 
 static void add_load(const work *w, const cap_bodies_load *p)
@@ -293,18 +292,18 @@ static void point_channels(const work *w, const char *name, int contact, bool de
     const char *end, *unit, *what;
     cap_term term;
   } shown[] = {
-      {"force.normal", "N", "normal force, positive apart", {CAP_TERM_CONTACT_FORCE, at, -1.0}},
+      {"force.normal", "N", "normal force, positive in compression", {CAP_TERM_CONTACT_FORCE, at, -1.0}},
       {"force.tangential",
        "N",
-       "friction on the first body, to the right seen from the other",
+       "friction force on the first body, to the right as seen from the second",
        {CAP_TERM_CONTACT_FORCE, at + 1, -1.0}},
       {"slip",
        "m/s",
-       "slip of the first body on the other, also where they do not touch",
+       "slip velocity of the first body relative to the second, also without contact",
        {CAP_TERM_CONTACT_SPEED, at + 1, 1.0}},
       {"gap",
        "m",
-       "distance, negative where they overlap",
+       "gap, negative in penetration",
        {CAP_TERM_CONTACT_MEASURE, at + CAP_PLANAR_TOUCH_GAP, 1.0}},
   };
   for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
@@ -325,9 +324,9 @@ static void point_channels(const work *w, const char *name, int contact, bool de
 static void pair_channels(const work *w, const char *name, int n, const int *contacts, cap_term *terms)
 {
   static const char *const ends[3] = {"force.normal", "force.tangential", "closed"};
-  static const char *const what[3] = {"sum of the normal forces of the points of contact",
-                                      "sum of the frictions on the bodies whose corners touch",
-                                      "points of contact that are closed"};
+  static const char *const what[3] = {"total normal force at the contact points",
+                                      "total friction force on the bodies whose corners are in contact",
+                                      "number of closed contact points"};
   for (int k = 0; k < 3; k++) {
     for (int i = 0; i < n; i++) {
       int at = contacts[i] * TERM_STEP;
@@ -374,7 +373,7 @@ static cap_status add_contacts(const work *w)
   }
   for (int k = 0; k < c->npoint; k++)
     terms[k] = (cap_term){CAP_TERM_CONTACT_MEASURE, contacts[k] * TERM_STEP + CAP_PLANAR_TOUCH_CLOSED, 1.0};
-  if (c->npoint) channel(w, "1", "points of contact that are closed", c->npoint, terms, "contacts.closed");
+  if (c->npoint) channel(w, "1", "number of closed contact points", c->npoint, terms, "contacts.closed");
   return CAP_OK;
 }
 

@@ -1,4 +1,5 @@
 /* drives/bodies/planar/bodies_check.c — see bodies.h: what no single key shows. */
+#include "base/nearest.h"
 #include "drives/bodies/planar/bodies.h"
 
 #include <math.h>
@@ -93,15 +94,16 @@ static void check_names(checking *c)
     if (!*own.name || strlen(own.name) > 60 || strpbrk(own.name, ".*?[] \t") ||
         strcmp(own.name, "ground") == 0 || strcmp(own.name, "contacts") == 0) {
       cap_diag_at(c->diag, c->path,
-                  "expected a name of 1 to 60 characters without blanks, dots, brackets, * and ?, not "
-                  "\"ground\" nor \"contacts\", got \"%.60s\"",
+                  "expected a name of 1 to 60 characters without blanks, dots, brackets, * and ?, other than "
+                  "\"ground\" and \"contacts\", got \"%.60s\"",
                   own.name);
       continue;
     }
     for (int i = 0; i < k; i++)
       if (name_at(c->s, i, &other) && other.name && strcmp(own.name, other.name) == 0) {
-        cap_diag_at(c->diag, c->path, "there is already something called \"%s\", in %s; give it another name",
-                    own.name, other.list);
+        cap_diag_at(c->diag, c->path,
+                    "duplicate name; expected a unique name, got \"%s\", which is also in %s", own.name,
+                    other.list);
         break;
       }
   }
@@ -114,7 +116,15 @@ static int body_named(checking *c, const char *name, const char *key, bool or_li
   if (k != -2 || (or_line && cap_bodies_scene_find_line(c->s, name) >= 0)) return k;
   char full[CAP_BODIES_PATH + 20];
   snprintf(full, sizeof full, "%s.%s", c->path, key);
-  cap_diag_at(c->diag, full, "there is no body %scalled \"%s\"", or_line ? "or line " : "", name);
+  cap_nearest nearest;
+  cap_nearest_start(&nearest, name);
+  const body *bodies = c->s->bodies.items;
+  const cap_bodies_line *lines = c->s->lines.items;
+  for (int i = 0; i < c->s->bodies.n; i++) cap_nearest_offer(&nearest, bodies[i].name);
+  for (int i = 0; or_line && i < c->s->lines.n; i++) cap_nearest_offer(&nearest, lines[i].name);
+  cap_diag_at(c->diag, full, "unknown body; expected the name of a body%s, got \"%s\"%s%s%s",
+              or_line ? " or line" : "", name, nearest.best ? "; did you mean \"" : "",
+              nearest.best ? nearest.best : "", nearest.best ? "\"?" : "");
   return k;
 }
 
@@ -131,9 +141,11 @@ static void check_ends(checking *c, const char *from, const char *to, bool or_li
   int line = or_line && b == -2 ? cap_bodies_scene_find_line(c->s, to) : -2;
   if (line >= 0) b = cap_bodies_scene_find(c->s, lines[line].of);
   if (a == -2 || b == -2) return;
-  if (a == b) cap_diag_at(c->diag, c->path, "both ends are at \"%s\"", from);
+  if (a == b) cap_diag_at(c->diag, c->path, "expected two different bodies, got \"%s\" twice", from);
   else if (is_held(c->s, a) && is_held(c->s, b))
-    cap_diag_at(c->diag, c->path, "both ends are held (hold: place, or the ground): nothing can move there");
+    cap_diag_at(c->diag, c->path,
+                "expected at least one body that can move, got prescribed motion (hold: place) or the ground "
+                "at both ends");
 }
 
 static void check_references(checking *c)
@@ -165,14 +177,24 @@ static void check_references(checking *c)
     int on = body_named(c, loads[k].on, "on", false);
     const body *p = on < 0 ? NULL : (const body *)s->bodies.items + on;
     if (p && p->hold == CAP_BODIES_PLACE)
-      cap_diag_at(c->diag, c->path, "\"%s\" is held, whatever the load", loads[k].on);
+      cap_diag_at(c->diag, c->path,
+                  "expected a body that can move, got \"%s\" with prescribed motion (hold: place)",
+                  loads[k].on);
     else if (p && loads[k].kind == CAP_BODIES_TORQUE &&
              (p->hold == CAP_BODIES_ANGLE || p->kind == CAP_BODIES_POINT))
-      cap_diag_at(c->diag, c->path, "\"%s\" does not turn, whatever the torque", loads[k].on);
+      cap_diag_at(c->diag, c->path, "expected a body that can rotate, got \"%s\"", loads[k].on);
   }
 }
 
 /* ---- bodies -------------------------------------------------------------------------------------------- */
+
+/* A coordinate in the unit of the first corner; a block has none. */
+static const char *corner_text(checking *c, const char *key, const char *axis, double value)
+{
+  char first[CAP_BODIES_PATH + 20];
+  snprintf(first, sizeof first, "%s[0].%s", key, axis);
+  return cap_diag_quantity(c->diag, first, value, "m");
+}
 
 static void check_outline(checking *c, int k)
 {
@@ -184,21 +206,24 @@ static void check_outline(checking *c, int k)
     double bend = (b[0] - a[0]) * (d[1] - b[1]) - (b[1] - a[1]) * (d[0] - b[0]);
     double twice = a[0] * b[1] - a[1] * b[0];
     if (!(bend > 0.0)) {
-      cap_diag_at(c->diag, body_path(c, k, "corners"),
-                  "expected the corners of a convex outline counterclockwise, but there is no turn to the "
-                  "left at (%.6g, %.6g) m",
-                  b[0], b[1]);
+      const char *key = body_path(c, k, "corners");
+      cap_diag_at(
+          c->diag, key,
+          "expected the corners of a convex outline in counterclockwise order, got no left turn at (%s, %s)",
+          corner_text(c, key, "x", b[0]), corner_text(c, key, "y", b[1]));
       return;
     }
     area += 0.5 * twice;
     for (int j = 0; j < 2; j++) centre[j] += twice * (a[j] + b[j]) / 6.0;
     size = fmax(size, hypot(a[0], a[1]));
   }
-  if (!p->inertia_given && hypot(centre[0], centre[1]) > 1e-6 * size * area)
-    cap_diag_at(c->diag, body_path(c, k, "corners"),
-                "the centre of mass of a uniform body of this outline is at (%.6g, %.6g) m: give the corners "
-                "from there, or say the inertia about the centre of mass",
-                centre[0] / area, centre[1] / area);
+  if (!p->inertia_given && hypot(centre[0], centre[1]) > 1e-6 * size * area) {
+    const char *key = body_path(c, k, "corners");
+    cap_diag_at(c->diag, key,
+                "the corners are not relative to the centre of mass; expected (0, 0) for that of a uniform "
+                "body of this outline, got (%s, %s); shift the corners, or specify inertia",
+                corner_text(c, key, "x", centre[0] / area), corner_text(c, key, "y", centre[1] / area));
+  }
 }
 
 static void check_bodies(checking *c)
@@ -211,19 +236,22 @@ static void check_bodies(checking *c)
     moves = moves || !place;
     if (p->kind == CAP_BODIES_POLYGON) check_outline(c, k);
     if (!place && p->speed != 0.0)
-      cap_diag_at(c->diag, body_path(c, k, "speed"),
-                  "only a body whose place is held turns with a given speed: say hold: place, or turn for "
-                  "the speed at the start");
+      cap_diag_at(
+          c->diag, body_path(c, k, "speed"),
+          "requires prescribed motion; set hold: place, or use turn for the initial angular velocity");
     if (!place && p->shake_given)
-      cap_diag_at(c->diag, body_path(c, k, "shake"),
-                  "only a body whose place is held is shaken: say hold: place");
+      cap_diag_at(c->diag, body_path(c, k, "shake"), "requires prescribed motion; set hold: place");
     if (place && (p->vx != 0.0 || p->vy != 0.0 || p->turn != 0.0))
       cap_diag_at(c->diag, body_path(c, k, "hold"),
-                  "a body whose place is held has no velocity at the start; speed and shake move it");
+                  "conflicts with hold: place; expected no initial velocity (use speed and shake for "
+                  "prescribed motion)");
     if (p->hold == CAP_BODIES_ANGLE && p->turn != 0.0)
-      cap_diag_at(c->diag, body_path(c, k, "turn"), "the angle of this body is held");
+      cap_diag_at(c->diag, body_path(c, k, "turn"),
+                  "conflicts with hold: angle; expected no initial angular velocity");
   }
-  if (!moves) cap_diag_at(c->diag, "bodies", "all bodies are held: nothing can move");
+  if (!moves)
+    cap_diag_at(c->diag, "bodies",
+                "expected at least one body that can move, got prescribed motion (hold: place) for all");
 }
 
 /* ---- laws ---------------------------------------------------------------------------------------------- */
@@ -234,10 +262,12 @@ static void check_law(checking *c, const cap_bodies_law *law, const char *path)
   snprintf(full, sizeof full, "%s.kinetic", path);
   const capm_friction_keys_pair *mu = &law->friction;
   if (mu->sliding_given && mu->sliding != mu->rest && mu->stribeck == 0.0)
-    cap_diag_at(c->diag, full,
-                "differs from friction: say the sliding speed, stribeck, over which it falls to this");
+    cap_diag_at(
+        c->diag, full,
+        "requires a Stribeck velocity, as it differs from friction; expected stribeck such as \"0.01 m/s\"");
   if (mu->sliding_given && mu->sliding > mu->rest)
-    cap_diag_at(c->diag, full, "expected at most friction, %.6g, got %.6g", mu->rest, mu->sliding);
+    cap_diag_at(c->diag, full, "expected at most the static coefficient friction (%.6g), got %.6g", mu->rest,
+                mu->sliding);
 }
 
 static void check_contacts(checking *c)
@@ -253,17 +283,22 @@ static void check_contacts(checking *c)
     if (p->law_given) check_law(c, &p->law, path);
     snprintf(path, sizeof path, "%.100s.hole", c->path);
     if (p->kind == CAP_BODIES_PIN && !(p->radius < p->hole))
-      cap_diag_at(c->diag, path, "expected more than the radius of the pin, %.6g m, got %.6g m", p->radius,
-                  p->hole);
+      cap_diag_at(c->diag, path, "expected more than the radius of the pin (%s), got %s",
+                  cap_diag_quantity(c->diag, path, p->radius, "m"),
+                  cap_diag_quantity(c->diag, path, p->hole, "m"));
     for (int i = 0; i < k && p->kind == CAP_BODIES_TOUCH; i++)
       if (contacts[i].kind == CAP_BODIES_TOUCH &&
           ((strcmp(contacts[i].from, p->from) == 0 && strcmp(contacts[i].to, p->to) == 0) ||
            (strcmp(contacts[i].from, p->to) == 0 && strcmp(contacts[i].to, p->from) == 0)))
-        cap_diag_at(c->diag, c->path, "the contact of \"%s\" and \"%s\" is already listed", p->from, p->to);
+        cap_diag_at(c->diag, c->path,
+                    "duplicate contact; expected each pair once, got \"%s\" and \"%s\" twice", p->from,
+                    p->to);
     for (int i = 0; i < k && p->kind == CAP_BODIES_PIN && !p->name; i++)
       if (!contacts[i].name && strcmp(contacts[i].from, p->from) == 0 &&
           strcmp(contacts[i].to ? contacts[i].to : "", p->to ? p->to : "") == 0)
-        cap_diag_at(c->diag, c->path, "two contacts of \"%s\" with the same body: give them names", p->from);
+        cap_diag_at(c->diag, c->path,
+                    "duplicate name; expected names for several contacts of \"%s\" with the same body",
+                    p->from);
   }
 }
 
@@ -297,18 +332,23 @@ static void check_joint(checking *k, const scene *c, int j, double size)
   path_of(k, "joints[%d].%s", j, joint_kinds[p->kind]);
   if (open > open_joint * fmax(size, hypot(p->from_x, p->from_y)))
     cap_diag_at(k->diag, k->path,
-                "the joint is open by %.4g m at the start: its point on \"%s\" is at (%.6g, %.6g) m, on "
-                "\"%s\" at (%.6g, %.6g) m%s",
-                open, p->from, a[0], a[1], p->to ? p->to : "the ground", b[0], b[1],
-                p->kind == CAP_BODIES_HINGE ? "; leave out x and y of one body, and the hinge places it"
-                                            : "");
+                "the joint is open at the start; expected coincident points, got a distance of %.4g m: "
+                "(%.6g, %.6g) m on \"%s\", (%.6g, %.6g) m on \"%s\"%s",
+                open, a[0], a[1], p->from, b[0], b[1], p->to ? p->to : "the ground",
+                p->kind == CAP_BODIES_HINGE ? "; omit x and y of one body, and the hinge positions it" : "");
   if ((p->kind == CAP_BODIES_ROD || p->kind == CAP_BODIES_ROPE) && apart == 0.0)
-    cap_diag_at(k->diag, k->path, "its two points are in the same place at the start: use a hinge");
-  if (p->kind == CAP_BODIES_ROPE && p->length_given && apart > p->length * (1.0 + overlap))
-    cap_diag_at(k->diag, k->path, "the rope is %.6g m long, but its points are %.6g m apart at the start",
-                p->length, apart);
+    cap_diag_at(k->diag, k->path,
+                "expected two points at a distance, got coincident points at the start; use a hinge");
+  if (p->kind == CAP_BODIES_ROPE && p->length_given && apart > p->length * (1.0 + overlap)) {
+    char length[CAP_BODIES_PATH + 20];
+    snprintf(length, sizeof length, "%s.length", k->path);
+    cap_diag_at(
+        k->diag, k->path,
+        "the rope is too short; expected at least the distance of its points at the start (%s), got %s",
+        cap_diag_quantity(k->diag, length, apart, "m"), cap_diag_quantity(k->diag, length, p->length, "m"));
+  }
   if (p->kind == CAP_BODIES_ROPE && c->s->joint_law == 1)
-    cap_diag_at(k->diag, k->path, "a rope is set-valued: joint_law: ideal cannot hold it");
+    cap_diag_at(k->diag, k->path, "a rope is set-valued; expected joint_law: auto or set-valued, got ideal");
 }
 
 static void check_start(checking *k)
@@ -326,8 +366,8 @@ static void check_start(checking *k)
     if (c.points[p].law->kind != CAP_BODIES_SET_VALUED) continue; /* springs may start pressed */
     told = c.points[p].pair;
     cap_diag_at(k->diag, "bodies",
-                "at the start the bodies of the contact \"%s\" overlap by %.4g m; move them apart, or leave "
-                "this contact out (pairs: listed)",
+                "the bodies of the contact \"%s\" overlap at the start; expected a gap of at least 0 m, got "
+                "%.4g m; move them apart, or exclude this contact (pairs: listed)",
                 told, -gap);
   }
   cap_bodies_scene_free(&c);

@@ -151,10 +151,10 @@ static cap_status add_point(scene *c, pairing *p, const cap_contact_type *type, 
                             const double *par, cap_error *error)
 {
   if (c->npoint == POINTS_MOST)
-    return cap_status_fail(error, CAP_ERR_INPUT,
-                           "there are more than %d points that may touch; say pairs: listed, and list those "
-                           "that do",
-                           POINTS_MOST);
+    return cap_status_fail(
+        error, CAP_ERR_INPUT,
+        "too many contact points; expected at most %d; set pairs: listed and list the pairs in contacts",
+        POINTS_MOST);
   if (c->npoint == c->capacity) {
     int capacity = c->capacity ? 2 * c->capacity : 16;
     point *more = realloc(c->points, (size_t)capacity * sizeof *more);

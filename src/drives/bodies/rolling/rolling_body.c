@@ -34,7 +34,7 @@ typedef cap_rolling_spec spec;
 
 #define NAME(default_)                                                                                       \
   TEXT(body, "name", name, .fallback = default_, .example = default_,                                        \
-       .doc = "what channels and hinges call it")
+       .doc = "name of the body, used by channels and hinges")
 #define MASS REAL(body, "mass", mass, "kg", .required = true, POSITIVE, .example = "1 kg", .doc = "mass")
 #define RADIUS                                                                                               \
   REAL(body, "radius", radius, "m", .required = true, POSITIVE, .example = "0.1 m", .doc = "radius")
@@ -44,22 +44,23 @@ typedef cap_rolling_spec spec;
   REAL(body, key_, member, "kg m2", POSITIVE, .present = 1 + offsetof(body, flag), .example = "0.005 kg m2", \
        .doc = doc_)
 #define PLACE                                                                                                \
-  REAL(body, "x", x, "m", .present = 1 + offsetof(body, x_given), .example = "0 m",                          \
-       .doc = "centre of mass at the start, downhill; 0 unless a hinge places the body"),                    \
+  REAL(                                                                                                      \
+      body, "x", x, "m", .present = 1 + offsetof(body, x_given), .example = "0 m",                           \
+      .doc =                                                                                                 \
+          "initial position of the centre of mass, downhill; default: 0, or the position given by a hinge"), \
       REAL(body, "y", y, "m", .present = 1 + offsetof(body, y_given), .example = "0 m",                      \
-           .doc = "centre of mass at the start, across the slope")
+           .doc = "initial position of the centre of mass, across the slope")
 #define HEADING                                                                                              \
   REAL(body, "heading", heading, "rad", .fallback = "0 rad", .example = "30 deg",                            \
-       .doc = "direction at the start, from downhill, anticlockwise seen from above")
+       .doc = "initial heading, from downhill, anticlockwise seen from above")
 #define VELOCITY                                                                                             \
   RATE("vx", vx, "m/s", "0.5 m/s",                                                                           \
-       "velocity of the centre at the start, downhill; not given = as rolling "                              \
-       "wants it"),                                                                                          \
-      RATE("vy", vy, "m/s", "0 m/s", "the same across the slope")
+       "initial velocity of the centre, downhill; default: as required by rolling"),                         \
+      RATE("vy", vy, "m/s", "0 m/s", "initial velocity of the centre, across the slope")
 #define SPEED                                                                                                \
   RATE("speed", speed, "m/s", "1 m/s",                                                                       \
-       "velocity of the centre along the heading at the start, instead of vx and vy")
-#define TURN RATE("turn", turn, "rad/s", "2 rad/s", "rate of the heading at the start")
+       "initial velocity of the centre along the heading, instead of vx and vy")
+#define TURN RATE("turn", turn, "rad/s", "2 rad/s", "initial heading rate")
 
 static const cap_field knife_edge_fields[] = {
     NAME("edge"), MASS, INERTIA("moment of inertia about the vertical"), PLACE, HEADING, SPEED, TURN,
@@ -70,7 +71,7 @@ static const cap_field sleigh_fields[] = {
     MASS,
     INERTIA("moment of inertia about the vertical through the centre of mass"),
     REAL(body, "arm", arm, "m", .required = true, .example = "0.2 m",
-         .doc = "the centre of mass is so far ahead of the blade; negative = behind it"),
+         .doc = "distance of the centre of mass ahead of the blade; negative = behind it"),
     PLACE,
     HEADING,
     SPEED,
@@ -83,12 +84,13 @@ static const cap_field wheel_fields[] = {
     MASS,
     RADIUS,
     OWN_INERTIA("inertia_axis", inertia_axis, axis_given,
-                "moment of inertia about the axle; not given = uniform disc, m r^2 / 2"),
+                "moment of inertia about the axle; default: uniform disc, m r^2 / 2"),
     OWN_INERTIA("inertia", inertia, inertia_given,
-                "moment of inertia about the vertical; not given = uniform disc, m r^2 / 4"),
+                "moment of inertia about the vertical; default: uniform disc, m r^2 / 4"),
     PLACE,
     HEADING,
-    RATE("spin", spin, "rad/s", "5 rad/s", "rate of rolling at the start, positive along the heading"),
+    RATE("spin", spin, "rad/s", "5 rad/s",
+         "initial spin about the axle, positive for rolling along the heading"),
     SPEED,
     TURN,
     VELOCITY,
@@ -99,29 +101,26 @@ static const cap_field disc_fields[] = {
     MASS,
     RADIUS,
     OWN_INERTIA("inertia_axis", inertia_axis, axis_given,
-                "moment of inertia about the symmetry axis; not given = uniform, m r^2 / 2"),
+                "moment of inertia about the symmetry axis; default: uniform, m r^2 / 2"),
     OWN_INERTIA("inertia", inertia, inertia_given,
-                "moment of inertia about a diameter; not given = uniform, m r^2 / 4"),
+                "moment of inertia about a diameter; default: uniform, m r^2 / 4"),
     PLACE,
     REAL(body, "heading", heading, "rad", .fallback = "0 rad", .example = "30 deg",
-         .doc = "direction of the disc's horizontal diameter at the start, from downhill"),
-    REAL(
-        body, "inclination", tilt, "rad", .fallback = "90 deg", .example = "20 deg",
-        .doc =
-            "angle between the disc's plane and the ground at the start, above 0 and below 180 deg; 90 deg = "
-            "upright"),
-    RATE("turn", turn, "rad/s", "2 rad/s", "precession: rate of the heading at the start"),
+         .doc = "initial direction of the disc's horizontal diameter, from downhill"),
+    REAL(body, "inclination", tilt, "rad", .fallback = "90 deg", .example = "20 deg",
+         .doc = "initial angle between the disc's plane and the ground, above 0 deg and below 180 deg; 90 "
+                "deg = upright"),
+    RATE("turn", turn, "rad/s", "2 rad/s", "initial precession: heading rate"),
     RATE("spin", spin, "rad/s", "5 rad/s",
-         "rate about the own axis at the start, relative to the horizontal diameter; an upright disc with "
+         "initial spin about its own axis, relative to the horizontal diameter; an upright disc with "
          "positive spin rolls against its heading"),
-    RATE("tilt_rate", tilt_rate, "rad/s", "0 rad/s", "rate of the inclination at the start"),
+    RATE("tilt_rate", tilt_rate, "rad/s", "0 rad/s", "initial rate of the inclination"),
     REAL(body, "circle", circle, "m", .low = 0, .high = INFINITY, .present = 1 + offsetof(body, circle_given),
          .example = "0 m",
-         .doc =
-             "start in the steady precession whose centre runs on a circle of this radius, instead of rates; "
-             "0 m = centre at rest (Euler's disc)"),
+         .doc = "start in the steady precession with the centre on a circle of this radius, instead of "
+                "rates; 0 m = centre at rest (Euler's disc)"),
     VELOCITY,
-    RATE("vz", vz, "m/s", "0 m/s", "the same away from the ground"),
+    RATE("vz", vz, "m/s", "0 m/s", "initial velocity of the centre, away from the ground"),
     {0}};
 
 static const cap_field ball_fields[] = {
@@ -129,24 +128,26 @@ static const cap_field ball_fields[] = {
     MASS,
     RADIUS,
     OWN_INERTIA("inertia", inertia, inertia_given,
-                "moment of inertia about any axis; not given = uniform, 2 m r^2 / 5"),
+                "moment of inertia about any axis; default: uniform, 2 m r^2 / 5"),
     PLACE,
-    RATE("wx", wx, "rad/s", "0 rad/s", "angular velocity at the start about the direction downhill"),
-    RATE("wy", wy, "rad/s", "5 rad/s", "the same about the direction across the slope"),
-    RATE("wz", wz, "rad/s", "0 rad/s", "the same about the normal of the ground"),
+    RATE("wx", wx, "rad/s", "0 rad/s", "initial angular velocity about the downhill direction"),
+    RATE("wy", wy, "rad/s", "5 rad/s", "initial angular velocity about the direction across the slope"),
+    RATE("wz", wz, "rad/s", "0 rad/s", "initial angular velocity about the normal of the ground"),
     VELOCITY,
-    RATE("vz", vz, "m/s", "0 m/s", "the same away from the ground"),
+    RATE("vz", vz, "m/s", "0 m/s", "initial velocity of the centre, away from the ground"),
     {0}};
 
 static const cap_field block_fields[] = {NAME("block"), MASS, PLACE, VELOCITY, {0}};
 
 static const cap_field blade_fields[] = {
     TEXT(blade, "name", name, .example = "rear",
-         .doc = "what channels call it; not given = blade1, blade2, ..."),
-    REAL(blade, "x", x, "m", .fallback = "0 m", .example = "-0.5 m", .doc = "ahead of the centre of mass"),
-    REAL(blade, "y", y, "m", .fallback = "0 m", .example = "0 m", .doc = "left of the centre of mass"),
+         .doc = "name used in channels; default: blade1, blade2, ..."),
+    REAL(blade, "x", x, "m", .fallback = "0 m", .example = "-0.5 m",
+         .doc = "distance ahead of the centre of mass"),
+    REAL(blade, "y", y, "m", .fallback = "0 m", .example = "0 m",
+         .doc = "distance to the left of the centre of mass"),
     REAL(blade, "angle", angle, "rad", .fallback = "0 rad", .example = "10 deg",
-         .doc = "direction of the blade, from the body's heading"),
+         .doc = "direction of the blade, relative to the body's heading"),
     {0}};
 
 static const cap_field planar_fields[] = {
@@ -160,7 +161,7 @@ static const cap_field planar_fields[] = {
      .item_size = sizeof(blade),
      .most = CAP_ROLLING_BLADES,
      .example = "[{name: rear, x: -1 m}, {name: front, x: 1 m, angle: 10 deg}]",
-     .doc = "axles or skates: none of them moves across its own direction"},
+     .doc = "axles or skates, none of which moves transversely to its own direction"},
     PLACE,
     HEADING,
     SPEED,
@@ -172,7 +173,7 @@ static const cap_field planar_fields[] = {
 static const cap_variant kinds[] = {
     {"knife-edge", "a blade under the centre of mass, moving in the plane", knife_edge_fields},
     {"sleigh", "Chaplygin's sleigh: a blade behind the centre of mass", sleigh_fields},
-    {"wheel", "a wheel or disc that is held upright: rolls and turns", wheel_fields},
+    {"wheel", "a wheel or disc held upright: rolls and turns", wheel_fields},
     {"disc", "a thin disc in space, on its rim: rolls, turns and tilts", disc_fields},
     {"ball", "a ball in space", ball_fields},
     {"block", "a block that does not turn, sticking or sliding", block_fields},
@@ -180,27 +181,29 @@ static const cap_variant kinds[] = {
     {0}};
 
 static const cap_field hinge_fields[] = {
-    TEXT(hinge, "name", name, .fallback = "hinge", .example = "hitch", .doc = "what channels call it"),
+    TEXT(hinge, "name", name, .fallback = "hinge", .example = "hitch", .doc = "name used in channels"),
     TEXT(hinge, "from", from, .required = true, .example = "car", .doc = "one body"),
     TEXT(hinge, "to", to, .required = true, .example = "trailer",
-         .doc = "the other body; placed by the hinge when it says neither x nor y"),
+         .doc = "second body; positioned by the hinge if it has neither x nor y"),
     REAL(hinge, "from_x", from_x, "m", .fallback = "0 m", .example = "-1.5 m",
-         .doc = "the hinge on the first body, ahead of its centre of mass"),
-    REAL(hinge, "from_y", from_y, "m", .fallback = "0 m", .example = "0 m", .doc = "the same, left of it"),
+         .doc = "position of the hinge on the first body, ahead of its centre of mass"),
+    REAL(hinge, "from_y", from_y, "m", .fallback = "0 m", .example = "0 m",
+         .doc = "position of the hinge to the left of that centre of mass"),
     REAL(hinge, "to_x", to_x, "m", .fallback = "0 m", .example = "2 m",
-         .doc = "the hinge on the other body, ahead of its centre of mass"),
-    REAL(hinge, "to_y", to_y, "m", .fallback = "0 m", .example = "0 m", .doc = "the same, left of it"),
+         .doc = "position of the hinge on the second body, ahead of its centre of mass"),
+    REAL(hinge, "to_y", to_y, "m", .fallback = "0 m", .example = "0 m",
+         .doc = "position of the hinge to the left of that centre of mass"),
     {0}};
 
 static const cap_field friction_fields[] = {
     CAPM_FRICTION_KEYS_PAIR(
-        offsetof(friction, mu), "static",
-        (.required = true, .doc = "coefficient of friction up to which the contact sticks"),
-        (.doc = "coefficient of friction of fast sliding; not given = the static one"),
-        (.doc = "sliding speed over which the coefficient falls from static to kinetic")),
+        offsetof(friction, mu), "static", (.required = true, .doc = "static coefficient of friction"),
+        (.doc = "kinetic coefficient of friction; default: the static one"),
+        (.doc =
+             "Stribeck velocity: sliding velocity over which the coefficient falls from static to kinetic")),
     REAL(friction, "width", width, "", .fallback = "0.01", .low = 0, .high = 1, .example = "0.01",
-         .doc = "part of the limit over which sticking passes smoothly into slipping; below it the contact "
-                "sticks exactly"),
+         .doc = "width of the smooth transition from stick to slip, as a fraction of the friction limit; "
+                "below it the contact sticks exactly"),
     {0}};
 
 static const char *const starts[] = {"unloaded", "loaded", NULL};
@@ -216,7 +219,7 @@ static const cap_field contact_fields[] = {
      .low = 0,
      .high = INFINITY,
      .example = "0.01",
-     .doc = "0 = ideal rolling, by multipliers; above 0 = viscoelastic contact of stiffness over epsilon^2"},
+     .doc = "0 = ideal rolling, by multipliers; above 0 = viscoelastic contact with stiffness / epsilon^2"},
     {.key = "stiffness",
      .kind = CAP_FIELD_REAL,
      .offset = IN(contact, stiffness),
@@ -225,8 +228,8 @@ static const cap_field contact_fields[] = {
      .low = 0,
      .high = INFINITY,
      .example = "10 N/m",
-     .doc = "stiffness at epsilon = 1; 0 = the effective mass times (1 rad/s)^2, so that the contact's own "
-            "pulsation is 1/epsilon rad/s"},
+     .doc = "stiffness at epsilon = 1; 0 = effective mass times (1 rad/s)^2, for a natural angular frequency "
+            "of the contact of 1/epsilon rad/s"},
     {.key = "damping_ratio",
      .kind = CAP_FIELD_REAL,
      .offset = IN(contact, damping_ratio),
@@ -235,21 +238,21 @@ static const cap_field contact_fields[] = {
      .low = 0,
      .high = INFINITY,
      .example = "1",
-     .doc = "damping of the contact over the critical one"},
+     .doc = "damping ratio of the contact (1 = critical)"},
     {.key = "start",
      .kind = CAP_FIELD_CHOICE,
      .offset = IN(contact, start),
      .choices = starts,
      .fallback = "unloaded",
      .example = "loaded",
-     .doc = "deflection of the contacts at the start: none, which makes an initial layer, or that of the "
-            "ideal forces"},
+     .doc = "initial deflection of the contacts: none (unloaded, with an initial layer) or that of the ideal "
+            "forces"},
     {.key = "friction",
      .kind = CAP_FIELD_SECTION,
      .offset = IN(contact, friction),
      .fields = friction_fields,
      .present = 1 + IN(contact, friction_given),
-     .doc = "limit of the tangential force; not given = the contact never slips"},
+     .doc = "limit of the tangential force; default: none, the contact never slips"},
     {0}};
 
 static const cap_field ground_fields[] = {
@@ -279,7 +282,7 @@ static const cap_field ground_fields[] = {
      .unit = "rad/s",
      .fallback = "0 rad/s",
      .example = "3 rad/s",
-     .doc = "angular speed of the ground about the z axis through x = y = 0: a turntable"},
+     .doc = "angular velocity of the ground about the z axis through x = y = 0, as of a turntable"},
     {0}};
 
 static const char *const start_velocities[] = {"given", "project", NULL};
@@ -289,7 +292,7 @@ static const cap_field fields[] = {
      .kind = CAP_FIELD_SECTION,
      .offset = offsetof(spec, ground),
      .fields = ground_fields,
-     .doc = "the plane on which all bodies move; level and at rest when not given"},
+     .doc = "plane on which all bodies move; default: level and at rest"},
     {.key = "bodies",
      .kind = CAP_FIELD_STEPS,
      .offset = offsetof(spec, bodies),
@@ -299,7 +302,7 @@ static const cap_field fields[] = {
      .least = 1,
      .most = CAP_ROLLING_BODIES,
      .example = "[{knife-edge: {mass: 1 kg, inertia: 0.1 kg m2, turn: 2 rad/s}}]",
-     .doc = "what rolls"},
+     .doc = "rolling bodies"},
     {.key = "hinges",
      .kind = CAP_FIELD_LIST,
      .offset = offsetof(spec, hinges),
@@ -307,22 +310,21 @@ static const cap_field fields[] = {
      .item_size = sizeof(hinge),
      .most = CAP_ROLLING_HINGES,
      .example = "[{from: car, to: trailer, from_x: -1.5 m, to_x: 2 m}]",
-     .doc = "points of planar bodies that coincide"},
+     .doc = "hinges: coincident points of planar bodies"},
     {.key = "contact",
      .kind = CAP_FIELD_SECTION,
      .offset = offsetof(spec, contact),
      .fields = contact_fields,
-     .doc = "what enforces rolling, of all contacts; ideal when not given"},
+     .doc = "enforcement of rolling at all contacts; default: ideal"},
     {.key = "start_velocity",
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(spec, start_velocity),
      .choices = start_velocities,
      .fallback = "given",
      .example = "project",
-     .doc =
-         "given: velocities at the start that do not roll are refused; project: the nearest ones that roll "
-         "are taken (nearest in the sense of kinetic energy)"},
-    REAL(spec, "start", start, "s", .fallback = "0 s", .example = "0 s", .doc = "time of the start"),
+     .doc = "given: initial velocities must satisfy rolling; project: they are projected on rolling, with "
+            "the smallest change in the kinetic metric"},
+    REAL(spec, "start", start, "s", .fallback = "0 s", .example = "0 s", .doc = "start time"),
     {0}};
 
 const char *cap_rolling_body_kind(int kind)
@@ -332,9 +334,8 @@ const char *cap_rolling_body_kind(int kind)
 
 const cap_drive cap_rolling_body_drive = {
     .name = "rolling-body",
-    .doc =
-        "bodies that roll on a plane, ideally or on viscoelastic contacts: knife edge, sleigh, wheel, disc, "
-        "ball, block, car and trailer (Deppler, Braun, Fidlin and Hochbruck)",
+    .doc = "bodies rolling on a plane, ideally or with viscoelastic contacts: knife edge, sleigh, wheel, "
+           "disc, ball, block, car and trailer (Deppler, Braun, Fidlin and Hochbruck)",
     .fields = fields,
     .spec_size = sizeof(spec),
     .check = cap_rolling_body_check,

@@ -140,12 +140,12 @@ static void motion_channels(const work *w)
   coordinate_channel(w, "y", "m", "centre, across the slope", 1);
   if (space) coordinate_channel(w, "z", "m", "height of the centre above the ground", 2);
   else if (w->body->kind != CAP_ROLLING_BLOCK) coordinate_channel(w, "heading", "rad", "heading", 2);
-  if (w->body->kind == CAP_ROLLING_WHEEL) coordinate_channel(w, "roll", "rad", "angle rolled", 3);
+  if (w->body->kind == CAP_ROLLING_WHEEL) coordinate_channel(w, "roll", "rad", "rolling angle", 3);
   rate_channel(w, "vx", "m/s", "velocity of the centre, downhill", 0);
   rate_channel(w, "vy", "m/s", "velocity of the centre, across the slope", 1);
   if (space) rate_channel(w, "vz", "m/s", "velocity of the centre, away from the ground", 2);
-  else if (w->body->kind != CAP_ROLLING_BLOCK) rate_channel(w, "turn", "rad/s", "rate of the heading", 2);
-  if (w->body->kind == CAP_ROLLING_WHEEL) rate_channel(w, "spin", "rad/s", "rate of rolling", 3);
+  else if (w->body->kind != CAP_ROLLING_BLOCK) rate_channel(w, "turn", "rad/s", "heading rate", 2);
+  if (w->body->kind == CAP_ROLLING_WHEEL) rate_channel(w, "spin", "rad/s", "spin", 3);
 }
 
 static void attitude_channels(const work *w)
@@ -170,7 +170,7 @@ static void row_channels(const work *w, int contact, const cap_contact_type *typ
   for (int r = 0; r < type->nrow; r++) {
     char end[64], what[120];
     snprintf(end, sizeof end, "force.%s", type->row_name[r]);
-    snprintf(what, sizeof what, "contact force that resists the velocity \"%s\"", type->row_name[r]);
+    snprintf(what, sizeof what, "contact force opposing the velocity \"%s\"", type->row_name[r]);
     channel(w, end, "N", what, (cap_term){CAP_TERM_CONTACT_FORCE, contact * 4 + r, 1.0});
     drawn(w);
     snprintf(end, sizeof end, "slip.%s", type->row_name[r]);
@@ -188,10 +188,10 @@ static void measure_channels(const work *w, int contact, const cap_contact_type 
 {
   static const struct {
     const char *end, *unit, *what;
-  } measures[CAP_CONTACT_MEASURES] = {{"contact.x", "m", "point of contact, downhill"},
-                                      {"contact.y", "m", "point of contact, across the slope"},
+  } measures[CAP_CONTACT_MEASURES] = {{"contact.x", "m", "contact point, downhill"},
+                                      {"contact.y", "m", "contact point, across the slope"},
                                       {"tilt", "rad", "angle between the disc's plane and the ground"},
-                                      {"azimuth", "rad", "direction in which the disc leans on its contact"}};
+                                      {"azimuth", "rad", "direction in which the disc leans"}};
   for (int r = 0; r < type->nmeasure; r++) {
     channel(w, measures[r].end, measures[r].unit, measures[r].what,
             (cap_term){CAP_TERM_CONTACT_MEASURE, contact * 4 + r, 1.0});
@@ -387,7 +387,8 @@ static void draw_bodies(const spec *s, cap_builder *b)
   draw_names(b, "bodies", s->bodies.n, bodies, sizeof *bodies, offsetof(body, name));
   cap_builder_scene_names(b, "kinds", s->bodies.n, kinds);
   DRAW(b, "body.radius", "m", "radius of each body; 0: none", &s->bodies, body, radius);
-  DRAW(b, "body.arm", "m", "blade of a sleigh behind its centre; 0: none", &s->bodies, body, arm);
+  DRAW(b, "body.arm", "m", "distance of the blade of a sleigh behind its centre; 0: none", &s->bodies, body,
+       arm);
   DRAW(b, "body.mass", "kg", "mass of each body", &s->bodies, body, mass);
 }
 
@@ -411,10 +412,11 @@ static cap_status draw_blades(const spec *s, cap_builder *b, cap_error *error)
   if (!n) return CAP_OK;
   cap_builder_scene_names(b, "blades", n, names);
   cap_builder_scene_names(b, "blade.body", n, names + most);
-  cap_builder_scene_array(b, "blade.x", "m", "place of each blade in its body's frame, ahead", n, values);
-  cap_builder_scene_array(b, "blade.y", "m", "the same, to the left", n, values + most);
-  cap_builder_scene_array(b, "blade.angle", "rad", "direction of each blade to its body's heading", n,
-                          values + 2 * most);
+  cap_builder_scene_array(b, "blade.x", "m", "position of each blade in its body's frame, ahead", n, values);
+  cap_builder_scene_array(b, "blade.y", "m", "position of each blade in its body's frame, to the left", n,
+                          values + most);
+  cap_builder_scene_array(b, "blade.angle", "rad", "direction of each blade relative to its body's heading",
+                          n, values + 2 * most);
   return CAP_OK;
 }
 
@@ -426,11 +428,14 @@ static void draw_hinges(const spec *s, cap_builder *b)
   draw_names(b, "hinges", n, hinges, sizeof *hinges, offsetof(cap_rolling_hinge, name));
   draw_names(b, "hinge.from", n, hinges, sizeof *hinges, offsetof(cap_rolling_hinge, from));
   draw_names(b, "hinge.to", n, hinges, sizeof *hinges, offsetof(cap_rolling_hinge, to));
-  DRAW(b, "hinge.from_x", "m", "hinge in the frame of its first body, x", &s->hinges, cap_rolling_hinge,
-       from_x);
-  DRAW(b, "hinge.from_y", "m", "the same, y", &s->hinges, cap_rolling_hinge, from_y);
-  DRAW(b, "hinge.to_x", "m", "hinge in the frame of its second body, x", &s->hinges, cap_rolling_hinge, to_x);
-  DRAW(b, "hinge.to_y", "m", "the same, y", &s->hinges, cap_rolling_hinge, to_y);
+  DRAW(b, "hinge.from_x", "m", "position of the hinge in the frame of its first body, x", &s->hinges,
+       cap_rolling_hinge, from_x);
+  DRAW(b, "hinge.from_y", "m", "position of the hinge in the same frame, y", &s->hinges, cap_rolling_hinge,
+       from_y);
+  DRAW(b, "hinge.to_x", "m", "position of the hinge in the frame of its second body, x", &s->hinges,
+       cap_rolling_hinge, to_x);
+  DRAW(b, "hinge.to_y", "m", "position of the hinge in the same frame, y", &s->hinges, cap_rolling_hinge,
+       to_y);
 }
 
 static cap_status draw(const spec *s, cap_builder *b, cap_error *error)
@@ -438,7 +443,7 @@ static cap_status draw(const spec *s, cap_builder *b, cap_error *error)
   draw_bodies(s, b);
   draw_hinges(s, b);
   cap_builder_scene_number(b, "ground.slope", "rad", "slope of the ground along x", s->ground.slope);
-  cap_builder_scene_number(b, "ground.turning", "rad/s", "rate at which the ground turns", s->ground.turning);
+  cap_builder_scene_number(b, "ground.turning", "rad/s", "angular velocity of the ground", s->ground.turning);
   cap_builder_scene_number(b, "ground.gravity", "m/s2", "acceleration of gravity", s->ground.gravity);
   return draw_blades(s, b, error);
 }
@@ -449,9 +454,9 @@ static cap_status refuse_slip(const spec *s, const cap_rolling_start *start, cap
   int row = s->contact.epsilon == 0.0 && s->start_velocity == 0 ? cap_rolling_body_start_slipping(start) : -1;
   if (row < 0) return CAP_OK;
   return cap_status_fail(error, CAP_ERR_INPUT,
-                         "velocities at the start: %s slips at %.6g m/s; start_velocity: project takes the "
-                         "nearest ones that roll",
-                         start->model->row_name[start->model->ideal_row[row]], start->slip[row]);
+                         "initial velocities: expected rolling, got a slip of %.6g m/s at %s; set "
+                         "start_velocity: project to project them on rolling",
+                         start->slip[row], start->model->row_name[start->model->ideal_row[row]]);
 }
 
 cap_status cap_rolling_body_build(const void *self, cap_builder *b, cap_error *error)

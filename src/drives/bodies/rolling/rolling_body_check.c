@@ -1,5 +1,6 @@
 /* drives/bodies/rolling/rolling_body_check.c — see rolling_body.h: what no single key shows, as far as keys
  * tell it. */
+#include "base/nearest.h"
 #include "drives/bodies/rolling/rolling_body.h"
 
 #include <math.h>
@@ -39,13 +40,14 @@ static void check_names(const spec *s, cap_diag *diag)
   for (int k = 0; k < s->bodies.n; k++)
     if (name_sound(bodies[k].name, cap_rolling_body_check_path(s, k, "name", path), diag) &&
         cap_rolling_body_build_find(s, bodies[k].name) != k)
-      cap_diag_at(diag, path, "two bodies are called \"%s\"; give one of them another name", bodies[k].name);
+      cap_diag_at(diag, path, "duplicate name; expected unique names of bodies, got \"%s\" twice",
+                  bodies[k].name);
   for (int h = 0; h < s->hinges.n; h++) {
     snprintf(path, sizeof path, "hinges[%d].name", h);
     bool taken = cap_rolling_body_build_find(s, hinges[h].name) >= 0;
     for (int g = 0; g < h; g++) taken = taken || strcmp(hinges[g].name, hinges[h].name) == 0;
     if (name_sound(hinges[h].name, path, diag) && taken)
-      cap_diag_at(diag, path, "there is already a body or hinge called \"%s\"; give it another name",
+      cap_diag_at(diag, path, "duplicate name; expected unique names of bodies and hinges, got \"%s\" twice",
                   hinges[h].name);
   }
 }
@@ -69,7 +71,7 @@ static void check_blades(const spec *s, int k, cap_diag *diag)
       continue;
     for (int j = 0; j < i; j++)
       if (strcmp(name, cap_rolling_body_check_blade(p, j, other)) == 0)
-        cap_diag_at(diag, path, "two blades are called \"%s\"", name);
+        cap_diag_at(diag, path, "duplicate name; expected unique names of blades, got \"%s\" twice", name);
   }
 }
 
@@ -87,7 +89,13 @@ static int hinge_end(const spec *s, int h, const char *key, const char *name, ca
   snprintf(path, sizeof path, "hinges[%d].%s", h, key);
   int k = cap_rolling_body_build_find(s, name);
   if (k < 0) {
-    cap_diag_at(diag, path, "there is no body \"%s\"", name);
+    const body *bodies = s->bodies.items;
+    cap_nearest nearest;
+    cap_nearest_start(&nearest, name);
+    for (int i = 0; i < s->bodies.n; i++) cap_nearest_offer(&nearest, bodies[i].name);
+    cap_diag_at(diag, path, "unknown body; expected the name of a body, got \"%s\"%s%s%s", name,
+                nearest.best ? "; did you mean \"" : "", nearest.best ? nearest.best : "",
+                nearest.best ? "\"?" : "");
   } else if (!in_plane((const body *)s->bodies.items + k)) {
     cap_diag_at(
         diag, path,
@@ -120,11 +128,11 @@ static void check_closed(const spec *s, cap_diag *diag)
     char path[CAP_ROLLING_PATH];
     snprintf(path, sizeof path, "hinges[%d]", h);
     if (!(apart <= place_tolerance * fmax(size, 1e-3)))
-      cap_diag_at(diag, path,
-                  "the hinge is open by %.4g m: its point on \"%s\" is at (%.6g, %.6g) m, on \"%s\" at "
-                  "(%.6g, %.6g) m; leave "
-                  "out x and y of one body, and the hinge places it",
-                  apart, p->from, a[0], a[1], p->to, b[0], b[1]);
+      cap_diag_at(
+          diag, path,
+          "the hinge is open at the start; expected coincident points, got a distance of %.4g m: (%.6g, "
+          "%.6g) m on \"%s\", (%.6g, %.6g) m on \"%s\"; omit x and y of one body, and the hinge positions it",
+          apart, a[0], a[1], p->from, b[0], b[1], p->to);
   }
 }
 
@@ -136,7 +144,8 @@ static void check_hinges(const spec *s, cap_diag *diag)
     int from = hinge_end(s, h, "from", hinges[h].from, diag), to = hinge_end(s, h, "to", hinges[h].to, diag);
     char path[CAP_ROLLING_PATH];
     snprintf(path, sizeof path, "hinges[%d].to", h);
-    if (from >= 0 && from == to) cap_diag_at(diag, path, "both ends are at \"%s\"", hinges[h].to);
+    if (from >= 0 && from == to)
+      cap_diag_at(diag, path, "expected two different bodies, got \"%s\" twice", hinges[h].to);
   }
   if (diag->nerror == before && s->hinges.n > 0) check_closed(s, diag);
 }
@@ -149,7 +158,7 @@ static void check_disc(const spec *s, int k, cap_diag *diag)
   char path[CAP_ROLLING_PATH];
   if (!(p->tilt > 0.0 && p->tilt < M_PI)) {
     cap_diag_at(diag, cap_rolling_body_check_path(s, k, "inclination", path),
-                "a flat disc has no single point of contact; expected an angle above 0 deg and below 180 "
+                "a disc lying flat has no single contact point; expected an angle above 0 deg and below 180 "
                 "deg, got %.6g deg",
                 p->tilt * 180.0 / M_PI);
     return;
@@ -157,20 +166,19 @@ static void check_disc(const spec *s, int k, cap_diag *diag)
   if (!p->circle_given) return;
   cap_rolling_body_check_path(s, k, "circle", path);
   if (p->turn.given || p->spin.given || p->tilt_rate.given)
-    cap_diag_at(diag, path,
-                "circle fixes all rates of the disc; leave out turn, spin and tilt_rate, or circle");
+    cap_diag_at(diag, path, "conflicts with turn, spin or tilt_rate; specify either circle or the rates");
   if (s->ground.slope != 0.0 || s->ground.turning != 0.0)
     cap_diag_at(diag, path,
-                "steady precession needs level ground at rest; set ground.slope and ground.turning to 0, or "
-                "give turn and "
-                "spin instead of circle");
+                "steady precession requires level ground at rest; set ground.slope and ground.turning to 0, "
+                "or use turn and spin instead of circle");
   else if (!(s->ground.gravity > 0.0))
-    cap_diag_at(diag, path, "steady precession needs gravity; give turn and spin instead of circle");
+    cap_diag_at(diag, path,
+                "steady precession requires gravity; expected ground.gravity above 0, or use turn and spin "
+                "instead of circle");
   if (fabs(p->tilt - M_PI_2) < 1e-9)
     cap_diag_at(diag, cap_rolling_body_check_path(s, k, "inclination", path),
-                "an upright disc rolls straight on; for a steady circle expected an inclination below 90 "
-                "deg, or leave out "
-                "circle and give spin");
+                "an upright disc rolls straight ahead; expected an inclination below 90 deg with circle, or "
+                "use spin instead of circle");
 }
 
 static void check_inertia(const spec *s, int k, cap_diag *diag)
@@ -178,12 +186,13 @@ static void check_inertia(const spec *s, int k, cap_diag *diag)
   const body *p = (const body *)s->bodies.items + k;
   double I = cap_rolling_body_build_inertia(p), axis = cap_rolling_body_build_inertia_axis(p);
   char path[CAP_ROLLING_PATH];
-  if (p->kind == CAP_ROLLING_DISC && axis > 2.0 * I * (1.0 + 1e-12))
-    cap_diag_at(diag, cap_rolling_body_check_path(s, k, p->axis_given ? "inertia_axis" : "inertia", path),
-                "no body has %.6g kg m2 about its axis and %.6g kg m2 about a diameter: the first is at most "
-                "twice the "
-                "second",
-                axis, I);
+  if (p->kind == CAP_ROLLING_DISC && axis > 2.0 * I * (1.0 + 1e-12)) {
+    cap_rolling_body_check_path(s, k, p->axis_given ? "inertia_axis" : "inertia", path);
+    cap_diag_at(diag, path,
+                "impossible moments of inertia; expected at most twice that about a diameter (%s) for that "
+                "about the axis, got %s",
+                cap_diag_quantity(diag, path, I, "kg m2"), cap_diag_quantity(diag, path, axis, "kg m2"));
+  }
 }
 
 static void check_bodies(const spec *s, cap_diag *diag)
@@ -193,7 +202,7 @@ static void check_bodies(const spec *s, cap_diag *diag)
   for (int k = 0; k < s->bodies.n; k++) {
     if (bodies[k].speed.given && (bodies[k].vx.given || bodies[k].vy.given))
       cap_diag_at(diag, cap_rolling_body_check_path(s, k, "speed", path),
-                  "give speed, or vx and vy, but not both");
+                  "conflicts with vx or vy; specify either speed, or vx and vy");
     if (bodies[k].kind == CAP_ROLLING_DISC) check_disc(s, k, diag);
     if (bodies[k].kind == CAP_ROLLING_PLANAR) check_blades(s, k, diag);
     check_inertia(s, k, diag);
@@ -206,20 +215,19 @@ static void check_contact(const spec *s, cap_diag *diag)
   bool soft = s->contact.epsilon > 0.0;
   if (s->contact.friction_given && !soft)
     cap_diag_at(diag, "contact.friction",
-                "an ideal contact never slips; set contact.epsilon above 0 (0.01 is soft, 1e-4 stiff), or "
-                "leave friction out");
+                "an ideal contact never slips; expected contact.epsilon above 0 (0.01 is soft, 1e-4 stiff), "
+                "got 0; set it, or remove friction");
   if (s->contact.friction_given && soft && !(s->contact.damping_ratio > 0.0))
     cap_diag_at(diag, "contact.damping_ratio",
-                "a contact that slips needs damping: expected a number above 0 such as \"1\", got 0");
+                "friction requires contact damping; expected a damping ratio above 0 such as \"1\", got 0");
   if (s->contact.friction_given && f->sliding_given && f->sliding > f->rest)
     cap_diag_at(diag, "contact.friction.kinetic", "expected at most the static coefficient (%.6g), got %.6g",
                 f->rest, f->sliding);
   if (s->contact.friction_given && f->sliding_given && f->sliding < f->rest && !(f->stribeck > 0.0))
-    cap_diag_at(
-        diag, "contact.friction.stribeck",
-        "the coefficient falls from static to kinetic over this speed; expected a speed above 0 such as "
-        "\"0.01 m/s\", got %.6g m/s",
-        f->stribeck);
+    cap_diag_at(diag, "contact.friction.stribeck",
+                "the kinetic coefficient differs from the static one; expected a Stribeck velocity above 0 "
+                "such as \"0.01 m/s\", got %s",
+                cap_diag_quantity(diag, "contact.friction.stribeck", f->stribeck, "m/s"));
 }
 
 void cap_rolling_body_check(const void *self, cap_diag *diag)

@@ -81,15 +81,14 @@ static bool check_rank(const spec *s, const cap_rolling_start *st, const double 
   row_path(s, name, path);
   if (ideal)
     cap_diag_at(diag, path,
-                "the row %s forbids nothing that %s do%s not forbid already: the forces of ideal contacts "
-                "would not be "
-                "unique; remove one of them, or set contact.epsilon above 0, where contacts share the load",
-                name, *partners ? partners : "the others", strchr(partners, ',') || !*partners ? "" : "es");
+                "redundant constraint: the row %s depends on %s, so the forces of ideal contacts are not "
+                "unique; remove one of them, or set contact.epsilon above 0 for contacts that share the load",
+                name, *partners ? partners : "the other rows");
   else
     cap_diag_at(diag, "contact.start",
-                "the ideal forces are not unique: the row %s depends on %s; use start: unloaded, or remove "
-                "one of them",
-                name, *partners ? partners : "the others");
+                "the ideal forces are not unique, since the row %s depends on %s; set start: unloaded, or "
+                "remove one of them",
+                name, *partners ? partners : "the other rows");
   return false;
 }
 
@@ -143,15 +142,14 @@ static void check_velocity(const spec *s, const cap_rolling_start *st, cap_diag 
   tell_velocity(s, given->body, st->nearest, nearest, sizeof nearest);
   if (ideal)
     cap_diag_at(diag, path,
-                "with these velocities the contact slips: %s moves at %.6g m/s, and must not; the nearest "
-                "velocity of "
-                "\"%s\" that rolls is %s (start_velocity: project takes it)",
+                "the initial velocities do not roll; expected a slip of 0 m/s at %s, got %.6g m/s; set "
+                "start_velocity: project, or for \"%s\" the nearest velocity that rolls: %s",
                 name, st->slip[row], ((const body *)s->bodies.items)[given->body].name, nearest);
   else
     cap_diag_warn(
         diag, path,
-        "the contact starts with a slip: %s moves at %.6g m/s, and is stopped within a time of about %.3g s; "
-        "start_velocity: project starts at the nearest velocity that rolls (%s)",
+        "the contact starts with a slip; expected 0 m/s at %s, got %.6g m/s, which decays within about %.3g "
+        "s; set start_velocity: project to start at the nearest velocity that rolls (%s)",
         name, st->slip[row], s->contact.epsilon, nearest);
 }
 
@@ -184,12 +182,11 @@ static void check_epsilon(const spec *s, const cap_rolling_start *st, double for
   double noise = damping / epsilon * 0.5 * DBL_EPSILON * v;
   double least = epsilon * noise / (noise_most * force), digit = pow(10.0, floor(log10(least)));
   if (noise > noise_most * force)
-    cap_diag_warn(
-        diag, "contact.epsilon",
-        "%.3g is so small that rounding of the velocities (%.3g m/s) makes forces of about %.2g N, where the "
-        "contacts carry %.3g N: no tolerance below %.1g can be met; use an epsilon of %.1g or more, or 0 for "
-        "ideal rolling",
-        epsilon, v, noise, force, noise / force, ceil(least / digit) * digit);
+    cap_diag_warn(diag, "contact.epsilon",
+                  "%.3g is too small: rounding of the velocities (%.3g m/s) causes forces of about %.2g N, "
+                  "compared with contact forces of %.3g N, so no tolerance below %.1g can be met; expected "
+                  "at least %.1g, or 0 for ideal rolling",
+                  epsilon, v, noise, force, noise / force, ceil(least / digit) * digit);
 }
 
 /* Masses and lengths whose products leave the range of numbers. */
@@ -201,8 +198,8 @@ static bool check_sizes(const spec *s, const cap_rolling_start *st, cap_diag *di
     char path[CAP_ROLLING_PATH];
     row_path(s, st->model->row_name[st->model->ideal_row[r]], path);
     cap_diag_at(diag, path,
-                "with these masses and lengths the effective mass of the row %s is %.3g kg; expected 1e-200 "
-                "to 1e200 kg",
+                "masses or lengths out of range; expected an effective mass of the row %s of 1e-200 kg to "
+                "1e200 kg, got %.3g kg",
                 st->model->row_name[st->model->ideal_row[r]], fabs(mass));
     return false;
   }

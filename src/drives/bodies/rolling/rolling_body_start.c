@@ -238,7 +238,7 @@ cap_status cap_rolling_body_start_find(const spec *s, start_type *st, cap_error 
   CAP_TRY(scale(st, &z, error));
   cap_status status = solve(st, &z);
   if (status != CAP_OK)
-    return cap_status_fail(error, status, "velocities at the start: %s", cap_status_text(status));
+    return cap_status_fail(error, status, "initial velocities: %s", cap_status_text(status));
   return CAP_OK;
 }
 
