@@ -7,12 +7,14 @@
 #   <!-- output: capstan check examples/two_pulley.yaml -->     the block that follows is what this command prints (both streams)
 #   ```text                                                     ... only that; with ```console the command comes first, after "$ "
 #   ```
-#   <!-- output slow about: ... -->     slow: too long for `make test`; about: numbers may differ by 5 % (chaotic motion, another
-#                                       processor), and those below 0.01 are not compared; fails: the command must not succeed
+#   <!-- output slow about 5%: ... -->  slow: too long for `make test`; fails: the command must not succeed; where numbers depend on
+#                                       the processor: about 5%: they may differ by so much; counts 2: whole numbers by so many
+#                                       (otherwise as all numbers); floor 1e-8: those below it on both sides are rounding, not compared
 #   <!-- run: ... -->                   run it and show nothing
 #   <!-- file: rig.yaml -->             the block that follows is written to this file
 # Commands of one document run one after the other in a folder of its own, which has copies of examples/ and atlas/. Of a pipe the
-# part before " | " is shown. Masked: times and rates of computing, commits, and the folder's own path.
+# part before " | " is shown. Masked: times and rates of computing, commits, and the folder's own path;
+# left out: lines of progress.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD check=no
@@ -32,7 +34,8 @@ blocks=0 skipped=0 bad=0
 mask() {
   sed -E -e "s|$folder/?||g" -e 's/\b[0-9a-f]{40}\b/<commit>/g' -e 's/(commit|git) [0-9a-f]{7,12}\b/\1 <commit>/g' \
     -e 's/[0-9.]+ (s|ms|min) (of processor time|of wall time|left|a case)/... \1 \2/g' -e 's/[0-9.]+ per second/... per second/g' \
-    -e 's/(took|within|after) [0-9.]+ (s|ms|min)( on [0-9]+ cores?)?$/\1 ... \2/' -e 's/[ \t]+$//'
+    -e 's/(took|within|after) [0-9.]+ (s|ms|min)( on [0-9]+ cores?)?$/\1 ... \2/' -e 's/[ \t]+$//' \
+    -e '/^[a-z-]+: .* per second of wall time/d' # progress, every 10 s of a slow machine
 }
 
 # run COMMAND FLAGS: its output into $work/now; complains when it does not end as it should.
@@ -46,11 +49,17 @@ run() {
   bad=$((bad + 1))
 }
 
+# tolerance WORD FLAGS: the number behind a word of the flags; nothing when the word is not there.
+tolerance() { [[ " $2 " =~ \ $1\ ([0-9.]+(e-?[0-9]+)?)%?\  ]] && echo "${BASH_REMATCH[1]}" || true; }
+
 # same FLAGS: whether $work/was is $work/now.
 same() {
   cmp -s "$work/was" "$work/now" && return 0
-  case " $1 " in *" about "*) ;; *) return 1 ;; esac
-  paste -d $'\001' "$work/was" "$work/now" | awk -F '\001' '
+  local about
+  about=$(tolerance about "$1")
+  [ -n "$about" ] || return 1
+  paste -d $'\001' "$work/was" "$work/now" | awk -F '\001' -v about="$about" -v counts="$(tolerance counts "$1")" \
+    -v rounding="$(tolerance floor "$1")" '
     function split_numbers(text, number,  n, rest) {
       n = 0; rest = text; shape = ""
       while (match(rest, /[-+]?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?/)) {
@@ -65,8 +74,10 @@ same() {
       n = split_numbers($1, a); first = shape
       if (split_numbers($2, b) != n || shape != first) exit 1
       for (k = 1; k <= n; k++) {
-        if (size(a[k]) < 0.01 && size(b[k]) < 0.01) continue
-        if (size(a[k] - b[k]) > 0.05 * size(a[k])) exit 1
+        if (size(a[k]) < rounding + 0 && size(b[k]) < rounding + 0) continue
+        if (counts != "" && a[k] b[k] ~ /^[-+0-9]+$/) allowed = counts
+        else allowed = about / 100 * size(a[k])
+        if (size(a[k] - b[k]) > allowed) exit 1
       }
     }'
 }
@@ -82,8 +93,12 @@ for document in "${documents[@]}"; do
   for ((k = 0; k < ${#lines[@]}; k++)); do
     line=${lines[k]} number=$((k + 1))
     printf '%s\n' "$line" >>"$work/new"
-    if [[ $line =~ ^\ *\<\!--\ (output|run|file)([a-z\ ]*):\ (.*[^\ ])\ *--\>$ ]]; then
+    if [[ $line =~ ^\ *\<\!--\ (output|run|file)([a-z0-9.%\ -]*):\ (.*[^\ ])\ *--\>$ ]]; then
       pending=${BASH_REMATCH[1]} flags=${BASH_REMATCH[2]} command=${BASH_REMATCH[3]}
+      if [[ " $flags " == *" about "* ]] && [ -z "$(tolerance about "$flags")" ]; then
+        echo "$document:$number: expected the tolerance behind 'about', such as 'about 5%'"
+        bad=$((bad + 1))
+      fi
       if [ $pending = run ]; then run "$command" "$flags"; pending=""; fi
       continue
     fi
