@@ -11,9 +11,10 @@
 enum { FORMAT = 1, NHEAD = CAP_VARIATOR_CARRY_NHEAD, NCOLUMN = CAP_VARIATOR_CARRY_NCOLUMN };
 
 const cap_column cap_variator_carry_store_columns[CAP_VARIATOR_CARRY_ARRAYS] = {
-    {"end.drive", "SI", "where the run ended, for a start from there: belt, line and inner states"},
-    {"end.elements", "SI", "the same: elements along the line"},
-    {"end.rest", "SI", "the same: coordinates of pulleys and ring less those of the start, velocities"}};
+    {"end.drive", "SI", "final state for a state transfer: belt, centre line and internal variables"},
+    {"end.elements", "SI", "final state for a state transfer: elements along the centre line"},
+    {"end.rest", "SI",
+     "final state for a state transfer: coordinates of pulleys and ring relative to the start, velocities"}};
 
 /* ---- what there is ------------------------------------------------------------------------------------- */
 

@@ -18,20 +18,20 @@ const cap_field cap_variator_from_fields[] = {
      .low = 0,
      .high = 2000,
      .example = "110",
-     .doc = "a belt of so many simulated elements of the same variator is run to its stationary point first, "
-            "and the run starts from what it came to"},
+     .doc = "number of simulated elements of a coarser belt, which is run to its stationary point first; "
+            "this run starts from its final state"},
     {.key = "file",
      .kind = CAP_FIELD_TEXT,
      .offset = offsetof(cap_variator_from, file),
      .example = "variator_basis.h5",
-     .doc = "result file of another run of the same variator (any number of simulated elements, any loads, "
-            "ratios within 10 %), in whose last state this one starts"},
+     .doc = "result file of another run of the same variator, from whose final state this run starts; number "
+            "of simulated elements and loads may differ, ratios by at most 10 %"},
     {.key = "group",
      .kind = CAP_FIELD_TEXT,
      .offset = offsetof(cap_variator_from, group),
      .example = "BC05",
-     .doc = "group of that file; when not given, the one that has the name of the case, or the only one with "
-            "a state of a variator"},
+     .doc = "group of the result file; default: the group with the name of the case, or the only one with a "
+            "final state of a variator"},
     {0}};
 
 static bool given(const void *keys)

@@ -263,7 +263,7 @@ static void curve_turn(const cap_contact_batch *b, int first, int count, double 
 
 const cap_contact_type cap_flank_cone_type = {
     .name = "flank_cone",
-    .doc = "flanks of an element on the cones of a pulley",
+    .doc = "flanks of an element on the conical sheaves of a pulley",
     .nparam = CAP_FLANK_CONE_NPARAM,
     .ncoord = COORDS,
     .nrow = CAP_FLANK_ROWS,
@@ -278,7 +278,7 @@ const cap_contact_type cap_flank_cone_type = {
 
 const cap_contact_type cap_flank_curve_type = {
     .name = "flank_curve",
-    .doc = "flanks of an element, points or spheres, on curved sheaves of a pulley",
+    .doc = "flanks of an element, as points or spheres, on curved sheaves of a pulley",
     .nparam = CAP_FLANK_CURVE_NPARAM,
     .ncoord = COORDS,
     .nrow = CAP_FLANK_ROWS,

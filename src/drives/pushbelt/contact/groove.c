@@ -551,7 +551,7 @@ enum {
     .nwarm = warm, .nwarm_each = warm_each, .rates = rates, .energy = energy,                                \
   }
 #define DOC       "flanks of a pushbelt between its sheaves"
-#define DOC_TABLE "flanks of a pushbelt between sheaves given by tables"
+#define DOC_TABLE "flanks of a pushbelt between sheaves with tabulated influence numbers"
 #define FEW       4 * CAP_INFLUENCE_FUNCTIONS
 
 const cap_element_type cap_groove_type = TYPE("groove", DOC, false, EACH, FEW, 0);

@@ -227,7 +227,8 @@ double cap_maxwell_element_force(const cap_maxwell_pulley *pulley, int count, do
   }
 
 const cap_element_type cap_maxwell_element_type = TYPE(
-    "flanks", "flanks between sheaves that give way by functions", ROOM_FUNCTIONS_BASE, ROOM_FUNCTIONS,
+    "flanks", "flanks between sheaves with influence functions", ROOM_FUNCTIONS_BASE, ROOM_FUNCTIONS,
     2 * CAP_INFLUENCE_FUNCTIONS, 0);
 const cap_element_type cap_maxwell_element_full_type = TYPE(
-    "flanks, full", "flanks between sheaves that give way by a table", ROOM_FULL_BASE, ROOM_FULL, 0, 2);
+    "flanks, full", "flanks between sheaves with tabulated influence numbers", ROOM_FULL_BASE, ROOM_FULL, 0,
+    2);

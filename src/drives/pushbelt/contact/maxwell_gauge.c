@@ -116,8 +116,8 @@ static void rates(const cap_batch *b, cap_eval *e)
 }
 
 const cap_element_type cap_maxwell_gauge_type = {
-    .name = "flank gauge",
-    .doc = "what all flanks of a pulley amount to",
+    .name = "flank sensor",
+    .doc = "sums and extremes over all flanks of a pulley; no force",
     .noutput = CAP_MAXWELL_GAUGE_NOUTPUT,
     .wide = true,
     .rates = rates,

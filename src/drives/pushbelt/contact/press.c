@@ -315,7 +315,7 @@ static const cap_param params[] = {POSE_PARAMS,      POSE_PARAMS,       POINT_PA
 
 const cap_element_type cap_press_type = {
     .name = "press",
-    .doc = "an element of a pushbelt against the next one, at rocking edge and head",
+    .doc = "contact of an element of a pushbelt with the next one, at rocking edge and head",
     .nparam = CAP_PRESS_NPARAM,
     .params = params,
     .noutput = CAP_PRESS_NOUTPUT,
@@ -363,8 +363,8 @@ static int gauge_reach(const cap_batch *b, int k, int coords[CAP_REACH_MOST])
 }
 
 const cap_element_type cap_press_gauge_type = {
-    .name = "press gauge",
-    .doc = "what a chain of pressed elements shows as a whole",
+    .name = "joint sensor",
+    .doc = "means and shares over all joints of a stack of elements; no force",
     .noutput = CAP_PRESS_GAUGE_NOUTPUT,
     .wide = true,
     .rates = gauge,
@@ -435,7 +435,7 @@ static void contact_turn(const cap_contact_batch *b, int first, int count, doubl
 
 const cap_contact_type cap_press_contact_type = {
     .name = "press",
-    .doc = "an element of a pushbelt against the next one, at rocking edge or head",
+    .doc = "contact of an element of a pushbelt with the next one, at rocking edge or head",
     .nparam = CAP_PRESS_CONTACT_NPARAM,
     .ncoord = COORDS,
     .nrow = 2,

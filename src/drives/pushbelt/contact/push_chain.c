@@ -610,7 +610,7 @@ static int reach(const cap_batch *b, int k, int coords[CAP_REACH_MOST])
 
 const cap_element_type cap_push_chain_type = {
     .name = "push chain",
-    .doc = "the elements of a pushbelt against each other, at rocking edge and head, all round",
+    .doc = "contacts of all neighbouring elements of a pushbelt, at rocking edge and head",
     .nstate = 2,
     .noutput = CAP_PUSH_CHAIN_NOUTPUT,
     .nmech = CAP_PUSH_CHAIN_NLOSS,

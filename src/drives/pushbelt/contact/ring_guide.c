@@ -508,9 +508,11 @@ static void energy(const cap_batch *b, const cap_eval *e, double *stored)
   }
 
 const cap_element_type cap_ring_guide_type = TYPE(
-    "ring guide", "saddle and ear of an element on the ring: unilateral, with friction", 1, "m");
+    "ring guide", "unilateral contact of saddle and ear of an element with the ring, with friction", 1, "m");
 const cap_element_type cap_ring_guide_held_type = TYPE(
-    "ring guide, set-valued", "saddle and ear of an element on the ring: friction, or all of it, set-valued",
+    "ring guide, set-valued",
+    "contact of saddle and ear of an element with the ring; friction, or friction and normal force, "
+    "set-valued",
     CAP_HELD_GUIDE_NSTATE, "N", .march_only = true, .impulses = &cap_pushbelt_impulses_type);
 
 const cap_element_type *cap_ring_guide_type_of(const cap_variator *v)

@@ -304,7 +304,7 @@ static const cap_param params[] = {{"y", "1"},
 
 const cap_element_type cap_saddle_type = {
     .name = "saddle",
-    .doc = "saddle or ear of an element on a ring: unilateral, with friction",
+    .doc = "unilateral contact of saddle or ear of an element with a ring, with friction",
     .nparam = CAP_SADDLE_NPARAM,
     .params = params,
     .nstate = 1,

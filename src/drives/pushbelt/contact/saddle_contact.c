@@ -118,7 +118,7 @@ static void saddle_turn(const cap_contact_batch *b, int first, int count, double
 
 const cap_contact_type cap_saddle_contact_type = {
     .name = "saddle",
-    .doc = "saddle or ear of an element on a ring",
+    .doc = "set-valued contact of saddle or ear of an element with a ring",
     .nparam = CAP_SADDLE_CONTACT_NPARAM,
     .ncoord = CAP_SADDLE_COORDS,
     .nrow = CAP_SADDLE_ROWS,

@@ -297,7 +297,7 @@ static const cap_param params[] = {{"hinged", "1"},
 
 const cap_element_type cap_slot_type = {
     .name = "slot",
-    .doc = "an element of a pushbelt on a ring of beams, between saddle and ear",
+    .doc = "guidance of an element of a pushbelt on a ring of beams, between saddle and ear",
     .nparam = CAP_SLOT_NPARAM,
     .params = params,
     .noutput = CAP_SLOT_NOUTPUT,

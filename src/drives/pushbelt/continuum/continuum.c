@@ -27,12 +27,13 @@
    .least = 1,                                                                                               \
    .most = 2001,                                                                                             \
    .example = "[-120 N m, -60 N m, 0 N m]",                                                                  \
-   .doc = "torques on the secondary, M_S; negative brakes"},                                                 \
+   .doc = "torques M_S on the secondary; negative: braking"},                                                \
   {                                                                                                          \
     .key = "torque_ratio", .kind = CAP_FIELD_REALS, .offset = offsetof(cap_continuum_grid, torque_ratio),    \
     .unit = "", .low = -2, .high = 2, .increasing = true, .least = 1, .most = 2001,                          \
     .example = "{from: 0, to: 0.8, count: 25}",                                                              \
-    .doc = "in its place: M_P over the torque that (2.49) allows with S = 1; 1/1.3 is a safety of 1.3"       \
+    .doc = "instead of torque: torque ratios, transmitted torque over the largest transmissible one (eq. "   \
+           "2.49 with S = 1); 1/1.3 is a clamping safety of 1.3"                                             \
   }
 #define LOADS                                                                                                \
   {.key = "speed",                                                                                           \
@@ -43,34 +44,35 @@
    .low = 0,                                                                                                 \
    .high = 1e5,                                                                                              \
    .example = "2000 rpm",                                                                                    \
-   .doc = "of the primary; 0 = that of the model"},                                                          \
+   .doc = "speed of the primary; 0: that of the model"},                                                     \
   {                                                                                                          \
     .key = "clamping", .kind = CAP_FIELD_REAL, .offset = offsetof(cap_continuum_grid, clamping),             \
     .unit = "N", .fallback = "0 N", .low = 0, .high = 1e9, .example = "16.46 kN",                            \
-    .doc = "clamping force of the secondary, F_S; 0 = that of the model"                                     \
+    .doc = "clamping force F_S of the secondary; 0: that of the model"                                       \
   }
 
 static const cap_field map_fields[] = {
-    RATIOS("ratios i_g = r_S/r_P on the ring's line", true), TORQUES, LOADS, {0}};
+    RATIOS("geometric ratios i_g = r_S/r_P of the ring's centre line", true), TORQUES, LOADS, {0}};
 static const cap_field slip_fields[] = {
-    RATIOS("the ratio, one number; not given: that of the model", false), TORQUES, LOADS, {0}};
-static const cap_field shift_fields[] = {RATIOS("ratios i_g on the ring's line", true),
-                                         {.key = "thrust_ratio",
-                                          .kind = CAP_FIELD_REALS,
-                                          .offset = offsetof(cap_continuum_grid, thrust_ratio),
-                                          .unit = "",
-                                          .required = true,
-                                          .low = 0,
-                                          .low_open = true,
-                                          .high = 100,
-                                          .increasing = true,
-                                          .least = 1,
-                                          .most = 2001,
-                                          .example = "{from: 0.7, to: 1.6, count: 19, spacing: log}",
-                                          .doc = "thrust ratios i_F = F_P/F_S under which it shifts"},
-                                         TORQUES,
-                                         LOADS,
-                                         {0}};
+    RATIOS("geometric ratio, one number; default: that of the model", false), TORQUES, LOADS, {0}};
+static const cap_field shift_fields[] = {
+    RATIOS("geometric ratios i_g = r_S/r_P of the ring's centre line", true),
+    {.key = "thrust_ratio",
+     .kind = CAP_FIELD_REALS,
+     .offset = offsetof(cap_continuum_grid, thrust_ratio),
+     .unit = "",
+     .required = true,
+     .low = 0,
+     .low_open = true,
+     .high = 100,
+     .increasing = true,
+     .least = 1,
+     .most = 2001,
+     .example = "{from: 0.7, to: 1.6, count: 19, spacing: log}",
+     .doc = "thrust ratios i_F = F_P/F_S for which the rate of shifting is computed"},
+    TORQUES,
+    LOADS,
+    {0}};
 
 static const char *const models[] = {"creep", "grashof", NULL};
 static const char *const centres[] = {"axial", "normal", NULL};
@@ -88,16 +90,17 @@ const cap_field cap_continuum_fields[] = {
      .choices = models,
      .fallback = "creep",
      .example = "creep",
-     .doc = "creep through tilted grooves, or Eytelwein's and Grashof's idle and active arcs (rigid sheaves, "
-            "always)"},
+     .doc = "model of the arcs: creep (radial creep in the tilted groove) or grashof (idle and active arcs "
+            "of Eytelwein and "
+            "Grashof; always with rigid sheaves)"},
     {.key = "centre",
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(cap_continuum_spec, centre),
      .choices = centres,
      .fallback = "axial",
      .example = "normal",
-     .doc = "the groove opens most at the centre of the axial force, with which powers close, or, as "
-            "published, of the normal force"},
+     .doc = "where the groove is widest: at the centre of the axial force, which closes the power balance, "
+            "or of the normal force, as published"},
     {.key = "tilt",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(cap_continuum_spec, tilt),
@@ -106,7 +109,7 @@ const cap_field cap_continuum_fields[] = {
      .low = 0,
      .high = 0.1,
      .example = "1e-3 rad",
-     .doc = "Sattler's Delta of both pulleys; 0 = from the forces and the compliance of the sheaves"},
+     .doc = "tilt Delta (Sattler) of both pulleys; 0: computed from forces and compliance of the sheaves"},
     {.key = "places",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(cap_continuum_spec, places),
@@ -114,12 +117,13 @@ const cap_field cap_continuum_fields[] = {
      .low = 2,
      .high = 10000,
      .example = "201",
-     .doc = "places of the curves along each of PRI, US, SEC, LS"},
-    GRID(map, map_fields, "figures over ratio and torque",
+     .doc = "number of points of the curves along each section: primary arc (PRI), upper strand (US), "
+            "secondary arc (SEC), lower strand (LS)"},
+    GRID(map, map_fields, "map of all results vs ratio and torque",
          "{ratio: {from: 0.45, to: 2.4, count: 40}, torque_ratio: {from: 0, to: 0.8, count: 25}}"),
-    GRID(slip_curve, slip_fields, "slip over the torque, (5.1)",
+    GRID(slip_curve, slip_fields, "slip curve: slip vs torque (eq. 5.1)",
          "{torque_ratio: {from: 0, to: 0.8, count: 81}}"),
-    GRID(shift, shift_fields, "rate of shifting over ratio and thrust ratio",
+    GRID(shift, shift_fields, "rate of shifting vs ratio and thrust ratio",
          "{ratio: [0.5, 1, 2], thrust_ratio: {from: 0.7, to: 1.6, count: 19}}"),
     {0}};
 
@@ -242,46 +246,58 @@ typedef struct figure {
 
 static const figure figures[] = {
     {{"thrust_ratio", "1", "thrust ratio i_F = F_P/F_S"}, OF(thrust_ratio)},
-    {{"speed_ratio", "1", "speed ratio i_s"}, OF(speed_ratio)},
-    {{"efficiency", "1", "power out over power in; 0 = none goes through"}, OF(efficiency)},
-    {{"torque.primary", "N m", "torque on the primary, with all losses"}, PULLEY(0, torque)},
-    {{"push.upper", "N", "push force of the upper strand"}, OF(push[0])},
-    {{"push.lower", "N", "push force of the lower strand"}, OF(push[1])},
-    {{"ring.upper", "N", "ring tension of the upper strand"}, OF(ring[0])},
-    {{"ring.lower", "N", "ring tension of the lower strand"}, OF(ring[1])},
+    {{"speed_ratio", "1", "speed ratio i_s = omega_P/omega_S"}, OF(speed_ratio)},
+    {{"efficiency", "1", "efficiency: power out over power in; 0: no power transmitted"}, OF(efficiency)},
+    {{"torque.primary", "N m", "torque on the primary, including all losses"}, PULLEY(0, torque)},
+    {{"push.upper", "N", "push force in the upper strand"}, OF(push[0])},
+    {{"push.lower", "N", "push force in the lower strand"}, OF(push[1])},
+    {{"ring.upper", "N", "ring tension in the upper strand"}, OF(ring[0])},
+    {{"ring.lower", "N", "ring tension in the lower strand"}, OF(ring[1])},
     {{"endplay", "m", "operational endplay"}, OF(endplay)},
-    {{"prestress", "N", "push force that the lack of endplay adds"}, OF(prestress)},
+    {{"prestress", "N", "push force added by missing endplay (prestress)"}, OF(prestress)},
     {{"torque.limit", "N m", "torque on the secondary at which macro slip begins"}, OF(torque_limit)},
-    {{"torque.transition", "N m", "torque on the secondary at which both strands push alike"},
+    {{"torque.transition", "N m", "transition torque on the secondary: equal push forces in both strands"},
      OF(torque_transition)},
-    {{"torque_ratio.reached", "1", "M_P over the torque of (2.49) with S = 1"}, OF(torque_ratio)},
+    {{"torque_ratio.reached", "1", "torque ratio: transmitted torque over the largest transmissible one"},
+     OF(torque_ratio)},
     {{"force.primary", "N", "clamping force of the primary"}, PULLEY(0, clamping)},
     {{"speed.secondary", "rad/s", "speed of the secondary"}, PULLEY(1, speed)},
-    {{"ring.share", "1", "part of the torque that the rings carry"}, OF(ring_share)},
-    {{"ring.growth", "1", "logarithm of ring tensions, lower over upper, less inertia"}, OF(ring_growth)},
-    {{"ring.slip", "m/s", "slip of the ring on the smaller pulley"}, OF(ring_slip)},
-    {{"slip.creep", "1", "part of the slip: creep through the grooves"}, OF(slip_creep)},
-    {{"slip.chain", "1", "part of the slip: strain of the pushed elements"}, OF(slip_chain)},
-    {{"slip.gaps", "1", "part of the slip: gaps between the elements"}, OF(slip_gaps)},
-    {{"tilt.primary", "rad", "Sattler's Delta of the primary"}, PULLEY(0, tilt)},
-    {{"tilt.secondary", "rad", "Sattler's Delta of the secondary"}, PULLEY(1, tilt)},
-    {{"spiral.primary", "m", "spiral running on the primary, largest less smallest radius"},
+    {{"ring.share", "1", "share of the torque that the rings transmit"}, OF(ring_share)},
+    {{"ring.growth", "1",
+      "logarithm of the ratio of the ring tensions without centrifugal part, lower over upper strand"},
+     OF(ring_growth)},
+    {{"ring.slip", "m/s", "sliding velocity of the ring on the saddles of the smaller pulley"},
+     OF(ring_slip)},
+    {{"slip.creep", "1", "part of the slip due to creep in the grooves"}, OF(slip_creep)},
+    {{"slip.chain", "1", "part of the slip due to compressive strain of the elements"}, OF(slip_chain)},
+    {{"slip.gaps", "1", "part of the slip due to gaps between the elements"}, OF(slip_gaps)},
+    {{"tilt.primary", "rad", "tilt Delta (Sattler) of the primary sheaves"}, PULLEY(0, tilt)},
+    {{"tilt.secondary", "rad", "tilt Delta (Sattler) of the secondary sheaves"}, PULLEY(1, tilt)},
+    {{"spiral.primary", "m", "spiral running on the primary: largest minus smallest running radius"},
      PULLEY(0, spiral)},
-    {{"spiral.secondary", "m", "spiral running on the secondary, largest less smallest radius"},
+    {{"spiral.secondary", "m", "spiral running on the secondary: largest minus smallest running radius"},
      PULLEY(1, spiral)},
-    {{"minimum.primary", "1", "part of the primary arc after which the radius is smallest"},
+    {{"minimum.primary", "1",
+      "position of the smallest running radius in the primary arc, as a fraction of the arc from the entry"},
      PULLEY(0, centre)},
-    {{"minimum.secondary", "1", "part of the secondary arc after which the radius is smallest"},
+    {{"minimum.secondary", "1",
+      "position of the smallest running radius in the secondary arc, as a fraction of the arc from the "
+      "entry"},
      PULLEY(1, centre)},
-    {{"loss", "W", "all losses"}, OF(loss)},
-    {{"loss.longitudinal.primary", "W", "flanks along the belt, primary"}, PULLEY(0, loss_along)},
-    {{"loss.radial.primary", "W", "flanks along the generatrix, primary"}, PULLEY(0, loss_across)},
-    {{"loss.longitudinal.secondary", "W", "flanks along the belt, secondary"}, PULLEY(1, loss_along)},
-    {{"loss.radial.secondary", "W", "flanks along the generatrix, secondary"}, PULLEY(1, loss_across)},
-    {{"loss.ring", "W", "rings on saddles"}, OF(loss_ring)},
-    {{"loss.chain", "W", "flanks, by strain and gaps of the elements"}, OF(loss_chain)},
-    {{"radius.primary", "m", "of the line of the rocking edge on the primary"}, PULLEY(0, radius)},
-    {{"radius.secondary", "m", "of the line of the rocking edge on the secondary"}, PULLEY(1, radius)},
+    {{"loss", "W", "total power lost"}, OF(loss)},
+    {{"loss.longitudinal.primary", "W", "power lost by longitudinal friction of the flanks, primary"},
+     PULLEY(0, loss_along)},
+    {{"loss.radial.primary", "W", "power lost by radial friction of the flanks, primary"},
+     PULLEY(0, loss_across)},
+    {{"loss.longitudinal.secondary", "W", "power lost by longitudinal friction of the flanks, secondary"},
+     PULLEY(1, loss_along)},
+    {{"loss.radial.secondary", "W", "power lost by radial friction of the flanks, secondary"},
+     PULLEY(1, loss_across)},
+    {{"loss.ring", "W", "power lost by friction between rings and saddles"}, OF(loss_ring)},
+    {{"loss.chain", "W", "power lost at the flanks by strain of the elements and gaps between them"},
+     OF(loss_chain)},
+    {{"radius.primary", "m", "running radius of the rocking edges on the primary"}, PULLEY(0, radius)},
+    {{"radius.secondary", "m", "running radius of the rocking edges on the secondary"}, PULLEY(1, radius)},
 };
 
 int cap_continuum_count(void)
@@ -303,15 +319,17 @@ double cap_continuum_value(const cap_variator_continuum_point *point, int k)
 
 static const cap_column curve_columns[] = {
     {"push", "N", "push force between elements"},
-    {"ring_tension", "N", "tension of the rings"},
-    {"net", "N", "ring tension less push force and inertia"},
-    {"normal", "N", "normal force of one flank, of a real element"},
-    {"axial", "N", "force on one sheave, of a real element"},
-    {"longitudinal", "N", "friction of both flanks along the belt, of a real element"},
-    {"slip", "m/s", "slip along the belt, + ahead of the pulley"},
-    {"slip.radial", "m/s", "radial slip, + outward"},
-    {"spiral", "m", "radius less its mean over the arc"},
-    {"section", "1", "0 = primary arc, 1 = upper strand, 2 = secondary arc, 3 = lower strand"},
+    {"ring_tension", "N", "ring tension"},
+    {"net", "N", "net force: ring tension minus push force and centrifugal force"},
+    {"normal", "N", "normal force on one flank of a real element"},
+    {"axial", "N", "axial force of a real element on one sheave"},
+    {"longitudinal", "N", "longitudinal friction force on both flanks of a real element"},
+    {"slip", "m/s",
+     "longitudinal sliding velocity of the elements on the sheaves; positive: elements faster"},
+    {"slip.radial", "m/s", "radial sliding velocity of the elements on the sheaves; positive: outward"},
+    {"spiral", "m", "spiral running: running radius minus its mean over the arc"},
+    {"section", "1",
+     "section of the belt: 0 = primary arc, 1 = upper strand, 2 = secondary arc, 3 = lower strand"},
 };
 enum { CURVES = sizeof curve_columns / sizeof *curve_columns };
 
@@ -335,8 +353,9 @@ static cap_status put_curves(cap_run *run, const cap_variator_continuum *c,
                                           .radius = of[8],
                                           .section = of[9]};
   CAP_TRY(cap_variator_continuum_curve(c, p, n, &curves, run->error));
-  CAP_TRY(sink->array(sink, (cap_column){"along", "m", "along the belt from the entry of the primary"}, 1,
-                      dims, NULL, work));
+  CAP_TRY(sink->array(
+      sink, (cap_column){"along", "m", "position along the belt, from the entry of the primary arc"}, 1, dims,
+      NULL, work));
   for (int k = 0; k < CURVES; k++) CAP_TRY(sink->array(sink, curve_columns[k], 1, dims, "along", of[k]));
   return CAP_OK;
 }
@@ -352,14 +371,14 @@ static cap_status put_point(cap_run *run, const cap_continuum_spec *s, const cap
                             const cap_variator_continuum_point *p)
 {
   cap_sink *sink = run->sink;
-  CAP_TRY(sink->open(sink, "continuum", "continuum", "pushbelt variator as a continuum"));
+  CAP_TRY(sink->open(sink, "continuum", "continuum", "continuum model of the pushbelt variator"));
   CAP_TRY(sink->text(sink, "state", state_text(p->state)));
   for (int k = 0; k < cap_continuum_count(); k++) {
     double value = cap_continuum_value(p, k);
     if (isfinite(value)) CAP_TRY(sink->number(sink, figures[k].what, value));
   }
   CAP_TRY(sink->number(
-      sink, (cap_column){"slides", "1", "0 = holds, 1 = macro slip on the primary, 2 = on the secondary"},
+      sink, (cap_column){"slides", "1", "macro slip: 0 = none, 1 = on the primary, 2 = on the secondary"},
       (double)p->state));
   if (p->state == CAP_VARIATOR_CONTINUUM_HOLDS) {
     double *work = malloc((CURVES + 1) * 4 * (size_t)s->places * sizeof *work);
@@ -395,7 +414,7 @@ static cap_status continuum(cap_run *run, const void *self)
 }
 
 const char cap_continuum_doc[] =
-    "a pushbelt variator as a continuum: thrust ratio, slip, forces, losses, maps, shifting";
+    "continuum model of a pushbelt variator: thrust ratio, slip, forces, losses, maps, rate of shifting";
 
 const cap_analysis cap_continuum_analysis = {
     .name = "continuum",

@@ -56,8 +56,10 @@ static cap_status put_torques(cap_sink *sink, const cap_continuum_grid *g)
   if (g->torque.n > 0)
     return sink->array(sink, (cap_column){"torque", "N m", "torque on the secondary"}, 1, &n, NULL,
                        g->torque.v);
-  return sink->array(sink, (cap_column){"torque_ratio", "1", "M_P over the torque of (2.49) with S = 1"}, 1,
-                     &n, NULL, g->torque_ratio.v);
+  return sink->array(sink,
+                     (cap_column){"torque_ratio", "1",
+                                  "torque ratio: transmitted torque over the largest transmissible one"},
+                     1, &n, NULL, g->torque_ratio.v);
 }
 
 static cap_status put_map(cap_run *run, const map *m)
@@ -68,17 +70,18 @@ static cap_status put_map(cap_run *run, const map *m)
   size_t cells = (size_t)m->nratio * (size_t)m->ntorque;
   int count = cap_continuum_count(), slides = 0;
   for (size_t k = 0; k < cells; k++) slides += m->fields[(size_t)count * cells + k] != 0.0;
-  CAP_TRY(sink->open(sink, "map", "continuum-map", "variator over ratio and torque"));
-  CAP_TRY(sink->array(sink, (cap_column){"ratio", "1", "i_g on the ring's line"}, 1, &dims[0], NULL,
-                      m->grid->ratio.v));
+  CAP_TRY(sink->open(sink, "map", "continuum-map", "continuum model of the variator vs ratio and torque"));
+  CAP_TRY(sink->array(sink, (cap_column){"ratio", "1", "geometric ratio i_g of the ring's centre line"}, 1,
+                      &dims[0], NULL, m->grid->ratio.v));
   CAP_TRY(put_torques(sink, m->grid));
   for (int k = 0; k < count; k++)
     CAP_TRY(sink->array(sink, cap_continuum_figure(k), 2, dims, axes, m->fields + (size_t)k * cells));
   CAP_TRY(sink->array(
-      sink, (cap_column){"slides", "1", "0 = holds, 1 = macro slip on the primary, 2 = on the secondary"}, 2,
+      sink, (cap_column){"slides", "1", "macro slip: 0 = none, 1 = on the primary, 2 = on the secondary"}, 2,
       dims, axes, m->fields + (size_t)count * cells));
-  CAP_TRY(sink->number(sink, (cap_column){"points", "1", "points"}, (double)cells));
-  CAP_TRY(sink->number(sink, (cap_column){"points.sliding", "1", "points with macro slip"}, slides));
+  CAP_TRY(sink->number(sink, (cap_column){"points", "1", "number of points"}, (double)cells));
+  CAP_TRY(
+      sink->number(sink, (cap_column){"points.sliding", "1", "number of points with macro slip"}, slides));
   return sink->close(sink);
 }
 
@@ -103,28 +106,30 @@ static cap_status put_slip(cap_run *run, const cap_continuum_grid *g, int n, con
                            const cap_variator_continuum_point *idle)
 {
   static const cap_column own[OWN] = {
-      {"slip", "1", "(5.1): speed ratio over that without torque, less 1"},
+      {"slip", "1", "slip: speed ratio over that without torque, minus 1"},
       {"torque.secondary", "N m", "torque on the secondary"},
-      {"slides", "1", "0 = holds, 1 = macro slip on the primary, 2 = on the secondary"}};
+      {"slides", "1", "macro slip: 0 = none, 1 = on the primary, 2 = on the secondary"}};
   cap_sink *sink = run->sink;
   const int64_t dims[1] = {n};
   const char *axis = g->torque.n > 0 ? "torque" : "torque_ratio";
-  CAP_TRY(sink->open(sink, "slip-curve", "continuum-slip", "slip over the torque"));
+  CAP_TRY(sink->open(sink, "slip-curve", "continuum-slip", "slip vs torque"));
   CAP_TRY(put_torques(sink, g));
   for (int k = 0; k < OWN; k++)
     CAP_TRY(sink->array(sink, own[k], 1, dims, axis, fields + (size_t)k * (size_t)n));
   for (int k = 0; k < CAP_CONTINUUM_FIRST; k++)
     CAP_TRY(
         sink->array(sink, cap_continuum_figure(k), 1, dims, axis, fields + (size_t)(OWN + k) * (size_t)n));
-  CAP_TRY(sink->number(sink, (cap_column){"reference", "1", "speed ratio without torque, i_s^r"},
+  CAP_TRY(sink->number(sink, (cap_column){"reference", "1", "reference ratio: speed ratio without torque"},
                        idle->speed_ratio));
   CAP_TRY(sink->number(sink,
                        (cap_column){"limit", "N m", "torque on the secondary at which macro slip begins"},
                        idle->torque_limit));
   if (isfinite(idle->torque_transition))
-    CAP_TRY(sink->number(
-        sink, (cap_column){"transition", "N m", "torque on the secondary at which both strands push alike"},
-        idle->torque_transition));
+    CAP_TRY(
+        sink->number(sink,
+                     (cap_column){"transition", "N m",
+                                  "transition torque on the secondary: equal push forces in both strands"},
+                     idle->torque_transition));
   return sink->close(sink);
 }
 
@@ -231,21 +236,23 @@ static cap_status put_shift(cap_run *run, const shift *s)
 {
   cap_sink *sink = run->sink;
   const int64_t dims[2] = {s->nratio, s->nthrust};
-  CAP_TRY(sink->open(sink, "shift", "continuum-shift", "shifting under thrust ratios"));
-  CAP_TRY(sink->array(sink, (cap_column){"ratio", "1", "i_g on the ring's line"}, 1, &dims[0], NULL,
-                      s->grid->ratio.v));
+  CAP_TRY(sink->open(sink, "shift", "continuum-shift", "rate of shifting vs ratio and thrust ratio"));
+  CAP_TRY(sink->array(sink, (cap_column){"ratio", "1", "geometric ratio i_g of the ring's centre line"}, 1,
+                      &dims[0], NULL, s->grid->ratio.v));
   CAP_TRY(sink->array(sink, (cap_column){"thrust_ratio", "1", "thrust ratio i_F"}, 1, &dims[1], NULL,
                       s->grid->thrust_ratio.v));
   CAP_TRY(sink->array(sink,
-                      (cap_column){"rate", "1/s", "rate of the ratio, di_g/dt; none: beyond the creep mode"},
+                      (cap_column){"rate", "1/s", "rate of shifting di_g/dt; missing outside the creep mode"},
                       2, dims, "ratio,thrust_ratio", s->rate));
-  CAP_TRY(sink->array(sink, (cap_column){"equilibrium", "1", "thrust ratio at which the ratio stays"}, 1,
+  CAP_TRY(sink->array(sink, (cap_column){"equilibrium", "1", "equilibrium thrust ratio, without shifting"}, 1,
                       &dims[0], "ratio", s->equilibrium));
-  CAP_TRY(sink->array(sink, (cap_column){"gain", "1/s", "rate per unit of ln i_F about the equilibrium"}, 1,
+  CAP_TRY(sink->array(sink, (cap_column){"gain", "1/s", "rate of shifting per ln i_F at the equilibrium"}, 1,
                       &dims[0], "ratio", s->gain));
   CAP_TRY(sink->array(
       sink,
-      (cap_column){"constant", "1", "K of di/dt = -K omega_P Delta ln(i_F/i_F,eq), i of the rocking edges"},
+      (cap_column){
+          "constant", "1",
+          "shifting constant K of di/dt = -K omega_P Delta ln(i_F/i_F,eq), with i of the rocking edges"},
       1, &dims[0], "ratio", s->K));
   return sink->close(sink);
 }

@@ -13,8 +13,8 @@ typedef struct figure {
 
 #define FIGURE(name, unit, text, member)                                                                     \
   {                                                                                                          \
-    {"continuum." name, unit, text ", of the continuum"},                                                    \
-        {"distance." name, unit, text ", less that of the continuum"},                                       \
+    {"continuum." name, unit, text ", continuum model"},                                                     \
+        {"distance." name, unit, text ", minus the continuum model"},                                        \
         offsetof(cap_variator_continuum_seen, member), offsetof(cap_variator_continuum_point, member)        \
   }
 
@@ -22,10 +22,10 @@ static const figure figures[FIGURES] = {
     FIGURE("thrust_ratio", "1", "thrust ratio i_F", thrust_ratio),
     FIGURE("speed_ratio", "1", "speed ratio i_s", speed_ratio),
     FIGURE("efficiency", "1", "efficiency", efficiency),
-    FIGURE("push.upper", "N", "push force of the upper strand", push[0]),
-    FIGURE("push.lower", "N", "push force of the lower strand", push[1]),
-    FIGURE("ring.upper", "N", "ring tension of the upper strand", ring[0]),
-    FIGURE("ring.lower", "N", "ring tension of the lower strand", ring[1]),
+    FIGURE("push.upper", "N", "push force in the upper strand", push[0]),
+    FIGURE("push.lower", "N", "push force in the lower strand", push[1]),
+    FIGURE("ring.upper", "N", "ring tension in the upper strand", ring[0]),
+    FIGURE("ring.lower", "N", "ring tension in the lower strand", ring[1]),
 };
 
 cap_variator_continuum_seen cap_variator_continuum_beside_nothing(void)

@@ -15,13 +15,14 @@
   {                                                                                                          \
     .key = "plate", .kind = CAP_FIELD_REALS, .offset = offsetof(cap_compliance_side, plate), .unit = "m/N",  \
     .low = 0, .high = INFINITY, .least = 1, .most = CAP_INFLUENCE_HARMONICS, .fallback = values,             \
-    .example = values, .doc = "c_m of the plate's harmonics, from m = 0 on"                                  \
+    .example = values,                                                                                       \
+    .doc = "compliances c_m of the plate for the harmonics m = 0, 1, 2, ... along the circumference"         \
   }
 #define TILT(value)                                                                                          \
   {                                                                                                          \
     .key = "tilt", .kind = CAP_FIELD_REAL, .offset = offsetof(cap_compliance_side, tilt),                    \
     .unit = "rad/(N m)", .low = 0, .high = INFINITY, .fallback = value, .example = value,                    \
-    .doc = "k_t: tilt of the whole sheave by a moment"                                                       \
+    .doc = "tilt compliance k_t: tilt of the whole sheave per moment"                                        \
   }
 #define LOOSE "[2.4e-9 m/N, 3.2e-9 m/N, 1.6e-9 m/N, 0.7e-9 m/N, 0.3e-9 m/N, 0.16e-9 m/N]"
 #define FIXED "[1.4e-9 m/N, 2e-9 m/N, 1e-9 m/N, 0.4e-9 m/N, 0.2e-9 m/N, 0.1e-9 m/N]"
@@ -43,21 +44,24 @@ static const cap_table_column columns[] = {{"r", "m", true},
     .columns = columns, .required = true, .example = "sheave_loose.csv", .doc = doc_                         \
   }
 
-static const cap_field tilt_fields[] = {SECTION("loose", side[0], loose_tilt_fields, "the loose sheave"),
-                                        SECTION("fixed", side[1], fixed_tilt_fields, "the fixed sheave"),
-                                        {0}};
-static const cap_field plate_fields[] = {SECTION("loose", side[0], loose_plate_fields, "the loose sheave"),
-                                         SECTION("fixed", side[1], fixed_plate_fields, "the fixed sheave"),
-                                         {0}};
+static const cap_field tilt_fields[] = {
+    SECTION("loose", side[0], loose_tilt_fields, "compliance of the movable sheave"),
+    SECTION("fixed", side[1], fixed_tilt_fields, "compliance of the fixed sheave"),
+    {0}};
+static const cap_field plate_fields[] = {
+    SECTION("loose", side[0], loose_plate_fields, "compliance of the movable sheave"),
+    SECTION("fixed", side[1], fixed_plate_fields, "compliance of the fixed sheave"),
+    {0}};
 static const cap_field table_fields[] = {
     TABLE("loose", table[0],
-          "the loose sheave: axial displacement at r by a force of 1 N at r0, angle apart"),
-    TABLE("fixed", table[1], "the fixed sheave"),
+          "influence numbers of the movable sheave: axial displacement at radius r per axial force at radius "
+          "r0, at an angle between the two"),
+    TABLE("fixed", table[1], "compliance of the fixed sheave"),
     {0}};
 const cap_variant cap_compliance_variants[] = {
     {"none", "rigid sheaves", NULL},
-    {"tilt", "sheaves tilt as a whole", tilt_fields},
-    {"tilt+plate", "sheaves tilt and bend as plates", plate_fields},
+    {"tilt", "sheaves that tilt without bending", tilt_fields},
+    {"tilt+plate", "sheaves that tilt and bend as plates", plate_fields},
     {"table", "influence numbers of a finite-element model", table_fields},
     {0}};
 

@@ -42,17 +42,17 @@ extern const cap_field cap_pushbelt_element_fields[]; /* of a cap_pushbelt_eleme
    .kind = CAP_FIELD_SECTION,                                                                                \
    .offset = (at) + offsetof(cap_pushbelt_press, edge),                                                      \
    .fields = cap_pushbelt_law_fields,                                                                        \
-   .doc = "law (2.36) of the rocking edge"},                                                                 \
+   .doc = "contact law of the rocking edge, exponential then linear (eq. 2.36)"},                            \
       {.key = "head",                                                                                        \
        .kind = CAP_FIELD_SECTION,                                                                            \
        .offset = (at) + offsetof(cap_pushbelt_press, head),                                                  \
        .present = 1 + (at) + offsetof(cap_pushbelt_press, head_given),                                       \
        .fields = cap_pushbelt_law_fields,                                                                    \
-       .doc = "law of the head; as of the edge when not given"},                                             \
+       .doc = "contact law of the head; default: that of the rocking edge"},                                 \
   {                                                                                                          \
     .key = "damping", .kind = CAP_FIELD_REAL, .offset = (at) + offsetof(cap_pushbelt_press, damping),        \
     .unit = "s", .low = 0, .high = INFINITY, .fallback = damping_, .example = "0.1 us",                      \
-    .doc = "of edge and head, over their stiffness" more                                                     \
+    .doc = "damping of rocking edge and head over their stiffness" more                                      \
   }
 
 /* Keys of the packs of rings, of a section in which a cap_pushbelt_pack stands at `at`. */
@@ -68,11 +68,11 @@ extern const cap_field cap_pushbelt_element_fields[]; /* of a cap_pushbelt_eleme
   }
 #define CAP_PUSHBELT_PACK_FIELDS(at)                                                                         \
   CAP_PUSHBELT_PACK_REAL(at, modulus, "Pa", "180 GPa", "Young's modulus"),                                   \
-      CAP_PUSHBELT_PACK_INT(at, layers, 100, "9", "layers of a pack"),                                       \
-      CAP_PUSHBELT_PACK_INT(at, packs, 10, "2", "packs beside each other"),                                  \
+      CAP_PUSHBELT_PACK_INT(at, layers, 100, "9", "number of layers of a ring pack"),                        \
+      CAP_PUSHBELT_PACK_INT(at, packs, 10, "2", "number of ring packs side by side"),                        \
       CAP_PUSHBELT_PACK_REAL(at, layer, "m", "0.185 mm",                                                     \
-                             "thickness of a layer; layers slide on each other when they bend"),             \
-      CAP_PUSHBELT_PACK_REAL(at, width, "m", "9.75 mm", "width of a pack"),                                  \
+                             "thickness of a layer; the layers slide on each other in bending"),             \
+      CAP_PUSHBELT_PACK_REAL(at, width, "m", "9.75 mm", "width of a ring pack"),                             \
       CAP_PUSHBELT_PACK_REAL(at, density, "kg/m3", "8000 kg/m3", "density")
 
 /* The law of the heads. */

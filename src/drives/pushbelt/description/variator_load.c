@@ -53,7 +53,7 @@ static void control_rates(const cap_batch *b, cap_eval *e)
 
 const cap_element_type cap_variator_load_type = {
     .name = "variator load",
-    .doc = "torque or clamping force on a pulley of a variator, over time",
+    .doc = "torque or clamping force on a pulley of a variator vs time",
     .nmech = 1,
     .mech_name = {"work"},
     .mech_input = {true},
@@ -62,7 +62,7 @@ const cap_element_type cap_variator_load_type = {
 
 const cap_element_type cap_variator_load_control_type = {
     .name = "variator control",
-    .doc = "clamping force by a controller of the speed ratio",
+    .doc = "clamping force set by a controller of the speed ratio",
     .nstate = 1,
     .nmech = 1,
     .mech_name = {"work"},

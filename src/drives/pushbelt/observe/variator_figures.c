@@ -13,14 +13,14 @@ const cap_column cap_variator_figures_columns[CAP_VARIATOR_NFIGURE] = {
 };
 
 const cap_column cap_variator_figures_losses[CAP_VARIATOR_LOST] = {
-    {"loss.flank.longitudinal", "W", "power lost between element and pulley, longitudinal"},
-    {"loss.flank.radial", "W", "power lost between element and pulley, radial"},
-    {"loss.flank.drilling", "W", "power lost between element and pulley, drilling"},
-    {"loss.flank.damping", "W", "power lost between element and pulley, damping"},
-    {"loss.ring.longitudinal", "W", "power lost between element and ring, longitudinal"},
-    {"loss.ring.damping", "W", "power lost between element and ring, damping"},
-    {"loss.push.friction", "W", "power lost between elements, friction"},
-    {"loss.push.damping", "W", "power lost between elements, damping"},
+    {"loss.flank.longitudinal", "W", "power lost by longitudinal friction between element and pulley"},
+    {"loss.flank.radial", "W", "power lost by radial friction between element and pulley"},
+    {"loss.flank.drilling", "W", "power lost by drilling friction between element and pulley"},
+    {"loss.flank.damping", "W", "power lost by damping between element and pulley"},
+    {"loss.ring.longitudinal", "W", "power lost by friction between element and ring"},
+    {"loss.ring.damping", "W", "power lost by damping between element and ring"},
+    {"loss.push.friction", "W", "power lost by friction between elements"},
+    {"loss.push.damping", "W", "power lost by damping between elements"},
 };
 
 static const double THRUST_BAND = 0.02, RATIO_BAND = 0.005; /* that a stationary point stays within */

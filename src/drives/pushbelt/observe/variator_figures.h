@@ -12,88 +12,112 @@
 
 /* X(id, name, unit, long_name) */
 #define CAP_VARIATOR_FIGURES(X)                                                                              \
-  X(STEADY, "stationary_from", "s", "time from which on the run is stationary")                              \
-  X(IS_STEADY, "stationary", "1", "1 where the run is stationary at its end")                                \
-  X(TURNAROUND, "last_turnaround", "s", "begin of the last turnaround of the belt")                          \
-  X(REVOLUTION, "revolution", "s", "virtual time of a turnaround")                                           \
-  X(AVERAGED, "averaged_elements", "1", "elements of the space-averaging element, fewest of a section")      \
-  X(PUSH_VARIATION, "push_variation", "1", "variation of the push force in the push strand, averaged")       \
-  X(SINGLE_VARIATION, "push_variation_single", "1", "the same of single elements")                           \
-  X(SLIP, "slip", "1", "slip against the reference ratio")                                                   \
-  X(TORQUE_RATIO, "torque_ratio", "1", "torque ratio r = M_S over the torque at the slip limit")             \
-  X(SAFETY_P, "safety_pri", "1", "safety against slip, primary")                                             \
-  X(SAFETY_S, "safety_sec", "1", "safety against slip, secondary")                                           \
-  X(COORDINATES, "coordinates", "1", "degrees of freedom of the model")                                      \
-  X(CONTACTS, "contacts", "1", "places where two bodies of it can touch")                                    \
+  X(STEADY, "stationary_from", "s", "time from which the run is stationary")                                 \
+  X(IS_STEADY, "stationary", "1", "1 if the run is stationary at its end")                                   \
+  X(TURNAROUND, "last_turnaround", "s", "start of the last turnaround of the belt")                          \
+  X(REVOLUTION, "revolution", "s", "virtual time of an element around the belt")                             \
+  X(AVERAGED, "averaged_elements", "1",                                                                      \
+    "number of elements in the averaged curves, smallest of all sections")                                   \
+  X(PUSH_VARIATION, "push_variation", "1", "variation of the push force in the push strand, averaged curve") \
+  X(SINGLE_VARIATION, "push_variation_single", "1",                                                          \
+    "variation of the push force in the push strand, single elements")                                       \
+  X(SLIP, "slip", "1", "slip relative to the reference ratio")                                               \
+  X(TORQUE_RATIO, "torque_ratio", "1", "torque ratio: M_S over the torque at the limit of macro slip")       \
+  X(SAFETY_P, "safety_pri", "1", "clamping safety of the primary")                                           \
+  X(SAFETY_S, "safety_sec", "1", "clamping safety of the secondary")                                         \
+  X(COORDINATES, "coordinates", "1", "number of degrees of freedom of the model")                            \
+  X(CONTACTS, "contacts", "1", "number of possible contacts of the model")                                   \
   X(POWER_P, "power_pri", "W", "power from the primary pulley into the belt")                                \
   X(POWER_S, "power_sec", "W", "power from the secondary pulley into the belt")                              \
-  X(EFFICIENCY, "efficiency", "1", "power out over power in")                                                \
-  X(EFFICIENCY_LOCAL, "efficiency_local", "1", "1 - losses of the contacts over power in, exact works")      \
-  X(EFFICIENCY_AVERAGE, "efficiency_average", "1", "the same by the space-averaging element")                \
-  X(EFFICIENCY_GLOBAL, "efficiency_global", "1", "with losses of bearings and hydraulics")                   \
+  X(EFFICIENCY, "efficiency", "1", "efficiency: power out over power in")                                    \
+  X(EFFICIENCY_LOCAL, "efficiency_local", "1", "efficiency from the losses of all contacts, by their work")  \
+  X(EFFICIENCY_AVERAGE, "efficiency_average", "1",                                                           \
+    "efficiency from the losses of all contacts, by the averaged curves")                                    \
+  X(EFFICIENCY_GLOBAL, "efficiency_global", "1", "efficiency including bearings and hydraulics")             \
   X(LOSS_BEARINGS, "loss_bearings", "W", "power lost in the bearings")                                       \
-  X(LOSS_HYDRAULICS, "loss_hydraulics", "W", "power lost in the hydraulics")                                 \
-  X(RING_SHARE, "ring_share", "1", "share of the torque that the rings carry")                               \
-  X(TENSION_RATIO, "tension_ratio", "1", "ring tension of the strands, ratio without centrifugal part")      \
-  X(TENSION_CAPSTAN, "tension_capstan", "1", "e^(mu phi) of the smaller arc")                                \
-  X(TENSION_EXPECTED, "tension_expected", "1", "the same with the lever and the use of the friction")        \
-  X(TENSION_MOST, "tension_most", "1", "largest over smallest ring tension, without centrifugal part")       \
+  X(LOSS_HYDRAULICS, "loss_hydraulics", "W", "power consumption of the hydraulics")                          \
+  X(RING_SHARE, "ring_share", "1", "share of the torque that the rings transmit")                            \
+  X(TENSION_RATIO, "tension_ratio", "1",                                                                     \
+    "ratio of the ring tensions of both strands, without centrifugal part")                                  \
+  X(TENSION_CAPSTAN, "tension_capstan", "1",                                                                 \
+    "largest ratio of the ring tensions by the capstan relation, smaller wrap angle")                        \
+  X(TENSION_EXPECTED, "tension_expected", "1",                                                               \
+    "expected ratio of the ring tensions, with the friction used and the lever of the ring")                 \
+  X(TENSION_MOST, "tension_most", "1",                                                                       \
+    "ratio of largest to smallest ring tension, without centrifugal part")                                   \
   X(ERROR_TORQUE, "error_torque_identity", "1",                                                              \
-    "error of (F_Tl - F_Tu) r_ring + (F_Pu - F_Pl) r_edge = M_P")                                            \
-  X(ERROR_LONGITUDINAL, "error_longitudinal", "1", "transmitting forces around the belt, over magnitudes")   \
-  X(ERROR_TRACTION, "error_traction", "1", "ring friction around the belt, over magnitudes")                 \
-  X(ERROR_CLAMPING, "error_clamping", "1", "error of the axial forces on the secondary against F_S")         \
-  X(ERROR_LOAD, "error_load", "1", "error of the moments on the secondary against M_S")                      \
-  X(BALANCE_TORQUE, "balance_torque", "1", "error of what the strands carry against M_P, levers of strands") \
+    "relative error of the primary torque from ring tensions and push forces of the strands")                \
+  X(ERROR_LONGITUDINAL, "error_longitudinal", "1",                                                           \
+    "sum of the longitudinal friction forces around the belt, over that of their magnitudes")                \
+  X(ERROR_TRACTION, "error_traction", "1",                                                                   \
+    "sum of the ring friction forces around the belt, over that of their magnitudes")                        \
+  X(ERROR_CLAMPING, "error_clamping", "1",                                                                   \
+    "relative error of the axial forces on the secondary against F_S")                                       \
+  X(ERROR_LOAD, "error_load", "1", "relative error of the moments on the secondary against M_S")             \
+  X(BALANCE_TORQUE, "balance_torque", "1",                                                                   \
+    "relative error of the torque of both strands against M_P, with the levers of the strands")              \
   X(BALANCE_LONGITUDINAL, "balance_longitudinal", "1",                                                       \
-    "power of transmitting forces less losses in the belt")                                                  \
+    "power of the longitudinal friction forces minus losses in the belt, relative")                          \
   X(BALANCE_TRACTION, "balance_traction", "1",                                                               \
-    "power of the ring friction around the belt, over magnitudes")                                           \
-  X(BALANCE_CLAMPING, "balance_clamping", "1", "error of the axial forces with the sheave's own motion")     \
-  X(BALANCE_LOAD, "balance_load", "1", "error of the moments with the secondary's own inertia")              \
-  X(AVERAGE_LONGITUDINAL, "average_longitudinal", "1", "transmitting forces around the averaged curve")      \
-  X(AVERAGE_TRACTION, "average_traction", "1", "ring friction around the averaged curve")                    \
-  X(AVERAGE_CLAMPING, "average_clamping", "1", "error of the averaged axial force against F_S")              \
-  X(AVERAGE_LOAD, "average_load", "1", "error of the averaged moment against M_S")                           \
-  X(IDLE_P, "idle_pri", "rad", "idle arc, primary: up to the turnaround point")                              \
-  X(IDLE_S, "idle_sec", "rad", "idle arc, secondary")                                                        \
-  X(ACTIVE_P, "active_pri", "rad", "active arc, primary: from the turnaround point on")                      \
-  X(ACTIVE_S, "active_sec", "rad", "active arc, secondary")                                                  \
-  X(IDLE_PUSH, "idle_push", "rad", "part of the primary's arc up to 10 % of the push strand's force")        \
-  X(PUSH_FALL, "push_fall", "1", "largest fall of the push force along the primary, over the push strand's") \
-  X(ARC_P, "arc_pri", "rad", "arc, primary")                                                                 \
-  X(ARC_S, "arc_sec", "rad", "arc, secondary")                                                               \
+    "power of the ring friction around the belt, over that of the magnitudes")                               \
+  X(BALANCE_CLAMPING, "balance_clamping", "1",                                                               \
+    "relative error of the axial forces on the secondary, with inertia of the sheave")                       \
+  X(BALANCE_LOAD, "balance_load", "1", "relative error of the moments on the secondary, with its inertia")   \
+  X(AVERAGE_LONGITUDINAL, "average_longitudinal", "1",                                                       \
+    "sum of the longitudinal friction forces along the averaged curve, relative")                            \
+  X(AVERAGE_TRACTION, "average_traction", "1",                                                               \
+    "sum of the ring friction forces along the averaged curve, relative")                                    \
+  X(AVERAGE_CLAMPING, "average_clamping", "1", "relative error of the averaged axial force against F_S")     \
+  X(AVERAGE_LOAD, "average_load", "1", "relative error of the averaged moment against M_S")                  \
+  X(IDLE_P, "idle_pri", "rad", "idle arc of the primary, up to the turnaround point")                        \
+  X(IDLE_S, "idle_sec", "rad", "idle arc of the secondary, up to the turnaround point")                      \
+  X(ACTIVE_P, "active_pri", "rad", "active arc of the primary, from the turnaround point")                   \
+  X(ACTIVE_S, "active_sec", "rad", "active arc of the secondary, from the turnaround point")                 \
+  X(IDLE_PUSH, "idle_push", "rad",                                                                           \
+    "part of the primary arc with less than 10 % of the push force of the push strand")                      \
+  X(PUSH_FALL, "push_fall", "1",                                                                             \
+    "largest decrease of the push force in the primary arc, over that of the push strand")                   \
+  X(ARC_P, "arc_pri", "rad", "arc of the primary")                                                           \
+  X(ARC_S, "arc_sec", "rad", "arc of the secondary")                                                         \
   X(ENTRY_P, "entry_pri", "rad", "angle of the entry from the middle of the arc, primary")                   \
   X(ENTRY_S, "entry_sec", "rad", "angle of the entry from the middle of the arc, secondary")                 \
-  X(SPIRAL_P, "spiral_pri", "m", "spiral running, peak to peak, primary")                                    \
-  X(SPIRAL_S, "spiral_sec", "m", "spiral running, peak to peak, secondary")                                  \
-  X(SPIRAL_AT_P, "spiral_least_pri", "1", "place of the smallest radius, share of the arc, primary")         \
-  X(SPIRAL_AT_S, "spiral_least_sec", "1", "place of the smallest radius, share of the arc, secondary")       \
-  X(PITCH_SPREAD_P, "pitch_spread_pri", "rad", "standard deviation of the pitch along the arc, primary")     \
-  X(PITCH_SPREAD_S, "pitch_spread_sec", "rad", "standard deviation of the pitch along the arc, secondary")   \
-  X(NORMAL_P, "normal_pri", "N", "mean normal force of a flank, primary")                                    \
-  X(NORMAL_S, "normal_sec", "N", "mean normal force of a flank, secondary")                                  \
-  X(ENTRY_PEAK_P, "entry_peak_pri", "1", "largest normal force of the entry over the mean, primary")         \
-  X(ENTRY_PEAK_S, "entry_peak_sec", "1", "largest normal force of the entry over the mean, secondary")       \
-  X(EXIT_PEAK_P, "exit_peak_pri", "1", "largest normal force of the exit over the mean, primary")            \
-  X(EXIT_PEAK_S, "exit_peak_sec", "1", "largest normal force of the exit over the mean, secondary")          \
-  X(SADDLE_ENTRY_P, "saddle_entry_pri", "1", "largest saddle force of the entry over the mean, primary")     \
-  X(SADDLE_ENTRY_S, "saddle_entry_sec", "1", "largest saddle force of the entry over the mean, secondary")   \
-  X(SADDLE_EXIT_P, "saddle_exit_pri", "1", "largest saddle force of the exit over the mean, primary")        \
-  X(SADDLE_EXIT_S, "saddle_exit_sec", "1", "largest saddle force of the exit over the mean, secondary")      \
-  X(PUSH_MOST_P, "push_most_pri", "N", "largest push force in the primary's arc")                            \
-  X(PUSH_MOST_S, "push_most_sec", "N", "largest push force in the secondary's arc")                          \
-  X(HEAD_SHARE_P, "head_share_pri", "1", "head's share of the push forces in the primary's arc")             \
-  X(HEAD_SHARE_S, "head_share_sec", "1", "head's share of the push forces in the secondary's arc")           \
-  X(TRACTION_P, "traction_pri", "N", "sum of the ring friction on the elements, primary")                    \
-  X(TRACTION_S, "traction_sec", "N", "sum of the ring friction on the elements, secondary")                  \
-  X(MACRO, "macro_slip", "1", "1 where a pulley slips as a whole")                                           \
-  X(MACRO_BEGIN, "macro_slip_begin", "s", "time at which that began")                                        \
-  X(POWER_SCALE, "power_scale", "W", "power that the residual is compared with")                             \
-  X(POWER_LOST, "power_lost", "W", "all losses of the run")                                                  \
-  X(RESIDUAL, "residual_power", "1", "power not accounted for, over that power")                             \
-  X(RESIDUAL_LOSS, "residual_losses", "1", "power not accounted for, over the losses")                       \
-  X(CREDIBLE, "credible", "1", "1 where the power balance closes within 0.1 % and within 2 % of the losses")
+  X(SPIRAL_P, "spiral_pri", "m", "spiral running on the primary, peak to peak")                              \
+  X(SPIRAL_S, "spiral_sec", "m", "spiral running on the secondary, peak to peak")                            \
+  X(SPIRAL_AT_P, "spiral_least_pri", "1",                                                                    \
+    "position of the smallest running radius, as a fraction of the arc, primary")                            \
+  X(SPIRAL_AT_S, "spiral_least_sec", "1",                                                                    \
+    "position of the smallest running radius, as a fraction of the arc, secondary")                          \
+  X(PITCH_SPREAD_P, "pitch_spread_pri", "rad",                                                               \
+    "standard deviation of the element pitch along the arc, primary")                                        \
+  X(PITCH_SPREAD_S, "pitch_spread_sec", "rad",                                                               \
+    "standard deviation of the element pitch along the arc, secondary")                                      \
+  X(NORMAL_P, "normal_pri", "N", "mean normal force on a flank, primary")                                    \
+  X(NORMAL_S, "normal_sec", "N", "mean normal force on a flank, secondary")                                  \
+  X(ENTRY_PEAK_P, "entry_peak_pri", "1",                                                                     \
+    "largest normal force on a flank at the entry, over the mean, primary")                                  \
+  X(ENTRY_PEAK_S, "entry_peak_sec", "1",                                                                     \
+    "largest normal force on a flank at the entry, over the mean, secondary")                                \
+  X(EXIT_PEAK_P, "exit_peak_pri", "1",                                                                       \
+    "largest normal force on a flank at the exit, over the mean, primary")                                   \
+  X(EXIT_PEAK_S, "exit_peak_sec", "1",                                                                       \
+    "largest normal force on a flank at the exit, over the mean, secondary")                                 \
+  X(SADDLE_ENTRY_P, "saddle_entry_pri", "1", "largest saddle force at the entry, over the mean, primary")    \
+  X(SADDLE_ENTRY_S, "saddle_entry_sec", "1", "largest saddle force at the entry, over the mean, secondary")  \
+  X(SADDLE_EXIT_P, "saddle_exit_pri", "1", "largest saddle force at the exit, over the mean, primary")       \
+  X(SADDLE_EXIT_S, "saddle_exit_sec", "1", "largest saddle force at the exit, over the mean, secondary")     \
+  X(PUSH_MOST_P, "push_most_pri", "N", "largest push force in the primary arc")                              \
+  X(PUSH_MOST_S, "push_most_sec", "N", "largest push force in the secondary arc")                            \
+  X(HEAD_SHARE_P, "head_share_pri", "1", "share of the heads in the push forces in the primary arc")         \
+  X(HEAD_SHARE_S, "head_share_sec", "1", "share of the heads in the push forces in the secondary arc")       \
+  X(TRACTION_P, "traction_pri", "N", "sum of the ring friction forces on the elements, primary")             \
+  X(TRACTION_S, "traction_sec", "N", "sum of the ring friction forces on the elements, secondary")           \
+  X(MACRO, "macro_slip", "1", "1 if macro slip occurs on a pulley")                                          \
+  X(MACRO_BEGIN, "macro_slip_begin", "s", "time at which macro slip begins")                                 \
+  X(POWER_SCALE, "power_scale", "W", "reference power of the power balance")                                 \
+  X(POWER_LOST, "power_lost", "W", "total power lost")                                                       \
+  X(RESIDUAL, "residual_power", "1", "residual of the power balance, over the reference power")              \
+  X(RESIDUAL_LOSS, "residual_losses", "1", "residual of the power balance, over the losses")                 \
+  X(CREDIBLE, "credible", "1", "1 if the power balance closes within 0.1 % and within 2 % of the losses")
 
 enum {
 #define CAP_VARIATOR_FIGURE_ID(id, name, unit, text) CAP_VARIATOR_FIGURE_##id,

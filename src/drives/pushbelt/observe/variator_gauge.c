@@ -191,8 +191,8 @@ int cap_variator_gauge_add(cap_builder *b, const cap_variator *v)
 }
 
 const cap_element_type cap_variator_gauge_type = {
-    .name = "variator gauge",
-    .doc = "what a variator shows as a whole; no force",
+    .name = "variator sensor",
+    .doc = "sums, means and extremes over a whole variator; no force",
     .noutput = CAP_VARIATOR_GAUGE_NOUTPUT,
     .wide = true,
     .rates = rates,

@@ -37,22 +37,22 @@ static const struct {
   cap_column column;
   int loss, section;
 } named[] = {
-    {{"ElPuLoPRI", "W", "longitudinal loss, element and pulley, primary"},
+    {{"ElPuLoPRI", "W", "power lost by longitudinal friction between element and pulley, primary"},
      CAP_VARIATOR_LOST_LONGITUDINAL,
      CAP_VARIATOR_IN_PRI},
-    {{"ElPuLoSEC", "W", "longitudinal loss, element and pulley, secondary"},
+    {{"ElPuLoSEC", "W", "power lost by longitudinal friction between element and pulley, secondary"},
      CAP_VARIATOR_LOST_LONGITUDINAL,
      CAP_VARIATOR_IN_SEC},
-    {{"ElPuRaPRI", "W", "radial loss, element and pulley, primary"},
+    {{"ElPuRaPRI", "W", "power lost by radial friction between element and pulley, primary"},
      CAP_VARIATOR_LOST_RADIAL,
      CAP_VARIATOR_IN_PRI},
-    {{"ElPuRaSEC", "W", "radial loss, element and pulley, secondary"},
+    {{"ElPuRaSEC", "W", "power lost by radial friction between element and pulley, secondary"},
      CAP_VARIATOR_LOST_RADIAL,
      CAP_VARIATOR_IN_SEC},
-    {{"ElRiLoPRI", "W", "longitudinal loss, element and ring, primary"},
+    {{"ElRiLoPRI", "W", "power lost by friction between element and ring, primary"},
      CAP_VARIATOR_LOST_RING,
      CAP_VARIATOR_IN_PRI},
-    {{"ElRiLoSEC", "W", "longitudinal loss, element and ring, secondary"},
+    {{"ElRiLoSEC", "W", "power lost by friction between element and ring, secondary"},
      CAP_VARIATOR_LOST_RING,
      CAP_VARIATOR_IN_SEC},
 };
@@ -67,7 +67,8 @@ static cap_status put_named(cap_sink *sink, const cap_variator_figures *f)
     CAP_TRY(put_number(sink, "loss.", &named[i].column, loss->value, loss->error));
     rest -= loss->value;
   }
-  return put_number(sink, "loss.", &(cap_column){"rest", "W", "other losses of the contacts"}, rest, NAN);
+  return put_number(sink, "loss.", &(cap_column){"rest", "W", "power lost at contacts by other mechanisms"},
+                    rest, NAN);
 }
 
 /* ---- losses by section --------------------------------------------------------------------------------- */
@@ -90,7 +91,7 @@ static cap_status put_losses(cap_sink *sink, const cap_variator_figures *f)
     CAP_TRY(sink->array(sink, (cap_column){name, c->unit, text}, 1, &n, NULL, errors));
     if (isnan(f->average[k][0])) continue;
     snprintf(name, sizeof name, "%s.average", c->name);
-    snprintf(text, sizeof text, "%s, by the space-averaging element", c->long_name);
+    snprintf(text, sizeof text, "%s, from the averaged curves", c->long_name);
     CAP_TRY(sink->array(sink, (cap_column){name, c->unit, text}, 1, &n, NULL, f->average[k]));
   }
   return CAP_OK;
@@ -118,10 +119,17 @@ static cap_status put_marks(cap_sink *sink, const cap_variator_curves *c, double
     marks[s + 1] = marks[s] + c->span[s];
     for (int i = c->first[s]; i < c->first[s + 1]; i++) scratch[i] = s;
   }
-  CAP_TRY(sink->array(sink, (cap_column){"along.marks", "s", "ends of the sections PRI, US, SEC, LS"}, 1, &n,
-                      NULL, marks));
-  return put_curve(sink, c, (cap_column){"section", "1", "section: 0 PRI, 1 US, 2 SEC, 3 LS"}, "", "",
-                   scratch);
+  CAP_TRY(
+      sink->array(sink,
+                  (cap_column){"along.marks", "s",
+                               "ends of the sections primary arc, upper strand, secondary arc, lower strand"},
+                  1, &n, NULL, marks));
+  return put_curve(
+      sink, c,
+      (cap_column){
+          "section", "1",
+          "section of the belt: 0 = primary arc, 1 = upper strand, 2 = secondary arc, 3 = lower strand"},
+      "", "", scratch);
 }
 
 /* Angles from the entry of the arc on. */
@@ -166,22 +174,25 @@ static cap_status put_curves(cap_sink *sink, const cap_variator_curves *c, const
 {
   int64_t n = c->npoint;
   if (!n) return CAP_OK;
-  CAP_TRY(sink->array(sink, (cap_column){"along.time", "s", "virtual time along the belt"}, 1, &n, NULL,
-                      c->time));
+  CAP_TRY(sink->array(
+      sink, (cap_column){"along.time", "s", "virtual time of an element on its way around the belt"}, 1, &n,
+      NULL, c->time));
   CAP_TRY(put_curve(sink, c, (cap_column){"position", "m", "position along the belt"}, "", "", c->position));
   CAP_TRY(put_marks(sink, c, scratch));
   for (int k = 0; k < CAP_VARIATOR_QUANTITIES; k++) {
     if (k == CAP_VARIATOR_ANGLE) continue;
     CAP_TRY(put_curve(sink, c, cap_variator_sample_columns[k], "", "", cut_strands(c, k, scratch)));
     if (k < SPREADS)
-      CAP_TRY(put_curve(sink, c, cap_variator_sample_columns[k], ".spread", ", spread of the elements",
-                        c->spread[k]));
+      CAP_TRY(put_curve(sink, c, cap_variator_sample_columns[k], ".spread",
+                        ", standard deviation between the elements", c->spread[k]));
   }
   local_angles(c, f, scratch);
   CAP_TRY(
-      put_curve(sink, c, cap_variator_sample_columns[CAP_VARIATOR_ANGLE], "", " from its entry", scratch));
+      put_curve(sink, c, cap_variator_sample_columns[CAP_VARIATOR_ANGLE], "", ", from the entry", scratch));
   cap_variator_arcs_spiral(c, scratch);
-  CAP_TRY(put_curve(sink, c, (cap_column){"spiral", "m", "spiral running"}, "", "", scratch));
+  CAP_TRY(put_curve(sink, c,
+                    (cap_column){"spiral", "m", "spiral running: running radius minus its mean over the arc"},
+                    "", "", scratch));
   return put_singles(sink, c, averaged);
 }
 
@@ -197,7 +208,9 @@ static cap_status put_table(cap_sink *sink, const cap_variator_track *h, int qua
 {
   char name[80];
   int64_t dims[2] = {cap_variator_track_rows(h), h->nelement};
-  const cap_column section = {"section", "1", "section of each element: 0 PRI, 1 US, 2 SEC, 3 LS"};
+  const cap_column section = {
+      "section", "1",
+      "section of each element: 0 = primary arc, 1 = upper strand, 2 = secondary arc, 3 = lower strand"};
   const cap_column *c = quantity < 0 ? &section : &cap_variator_sample_columns[quantity];
   for (int64_t i = 0; i < dims[0]; i++)
     for (int e = 0; e < h->nelement; e++)

@@ -22,22 +22,22 @@ const cap_field cap_variator_watch_fields[] = {
      .low = 1,
      .high = 2000,
      .example = "10",
-     .doc = "elements of the space-averaging element, at equal distances along the belt"},
+     .doc = "number of evenly spaced elements whose curves along the belt are averaged"},
     {.key = "average_from",
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(cap_variator_watch_spec, average_from),
      .choices = starts,
      .fallback = "turnaround",
      .example = "stationary",
-     .doc = "means over time are those of the last turnaround of the belt, or of all that is stationary"},
+     .doc = "interval of the means over time: the last turnaround of the belt, or the whole stationary part "
+            "of the run"},
     {.key = "histories",
      .kind = CAP_FIELD_BOOL,
      .offset = offsetof(cap_variator_watch_spec, histories),
      .fallback = "false",
      .example = "true",
-     .doc = "write the contact forces and places of all elements over the last turnaround, to load a "
-            "finite-element "
-            "pulley"},
+     .doc = "store contact forces and positions of all elements over the last turnaround of the belt, as "
+            "loads of a finite-element model of a pulley"},
     {.key = "reference_ratio",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(cap_variator_watch_spec, reference_ratio),
@@ -46,7 +46,7 @@ const cap_field cap_variator_watch_fields[] = {
      .low = 0,
      .high = 10,
      .example = "2.36",
-     .doc = "speed ratio without torque, which slip is counted from; 0: none"},
+     .doc = "reference ratio of the slip: speed ratio without torque; 0: no slip is computed"},
     {.key = "bearing_torque",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(cap_variator_watch_spec, bearing_torque),
@@ -64,7 +64,7 @@ const cap_field cap_variator_watch_fields[] = {
      .low = 0,
      .high = INFINITY,
      .example = "0.02 mm",
-     .doc = "the same in proportion to the clamping force of the pulley"},
+     .doc = "friction torque of the bearings per clamping force of the pulley, for the global efficiency"},
     {.key = "pump_power",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(cap_variator_watch_spec, pump_power),
@@ -73,7 +73,7 @@ const cap_field cap_variator_watch_fields[] = {
      .low = 0,
      .high = INFINITY,
      .example = "150 W",
-     .doc = "power that the hydraulics take, for the global efficiency"},
+     .doc = "power consumption of the hydraulics, for the global efficiency"},
     {.key = "pump_slope",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(cap_variator_watch_spec, pump_slope),
@@ -82,7 +82,8 @@ const cap_field cap_variator_watch_fields[] = {
      .low = 0,
      .high = INFINITY,
      .example = "0.01 m/s",
-     .doc = "the same in proportion to the larger clamping force"},
+     .doc = "power consumption of the hydraulics per clamping force (the larger of both pulleys), for the "
+            "global efficiency"},
     {.key = "pump_torque",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(cap_variator_watch_spec, pump_torque),
@@ -91,7 +92,8 @@ const cap_field cap_variator_watch_fields[] = {
      .low = 0,
      .high = INFINITY,
      .example = "0.5 N m",
-     .doc = "torque of a pump that the primary turns: power in proportion to its speed"},
+     .doc = "torque of a pump driven by the primary, whose power is proportional to the speed, for the "
+            "global efficiency"},
     {.key = "pump_stroke",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(cap_variator_watch_spec, pump_stroke),
@@ -100,8 +102,8 @@ const cap_field cap_variator_watch_fields[] = {
      .low = 0,
      .high = INFINITY,
      .example = "0.05 mm",
-     .doc = "the same in proportion to the larger clamping force: what the pump delivers a radian, over the "
-            "area of the piston"},
+     .doc = "pump torque per clamping force (the larger of both pulleys): pump displacement per radian over "
+            "the piston area"},
     {0}};
 
 /* Time in which the belt goes around, as the loads let expect. */
@@ -389,7 +391,7 @@ static bool has_group(const void *self)
 }
 
 const cap_observer_type cap_variator_watch_observer = {
-    .name = "variator watch",
+    .name = "variator observer",
     .size = sizeof(cap_variator_watch),
     .create = create,
     .take = take,

@@ -26,49 +26,51 @@ typedef cap_push_force_tester_spec spec;
 #define BASE offsetof(spec, elements)
 static const cap_field elements_fields[] = {
     INT("simulated", elements.simulated, 2, CAP_PUSH_FORCE_TESTER_ELEMENTS, .fallback = "30", .example = "30",
-        .doc = "N_E, number of simulated elements"),
+        .doc = "number of simulated elements N_E"),
     INT("real", elements.real, 2, 100000, .fallback = "100", .example = "100",
-        .doc = "N_E0, number of elements of the stack that is tested"),
+        .doc = "number of real elements of the stack N_E0"),
     {0}};
 #undef BASE
 #define BASE offsetof(spec, contact)
 static const cap_field contact_fields[] = {
-    CAP_PUSHBELT_PRESS_FIELDS(offsetof(spec, contact.press) - BASE, "0 s", "; without effect on equilibria"),
+    CAP_PUSHBELT_PRESS_FIELDS(offsetof(spec, contact.press) - BASE, "0 s", "; no effect on equilibria"),
     REAL("friction", contact.press.friction, "", .fallback = "0", .example = "0.1",
-         .doc = "between elements, smoothed Coulomb; without effect on equilibria"),
+         .doc = "coefficient of friction between elements (regularised Coulomb friction); no effect on "
+                "equilibria"),
     REAL("friction_velocity", contact.velocity, "m/s", .low_open = true, .fallback = "1 mm/s",
-         .example = "1 mm/s", .doc = "over which friction is smoothed"),
+         .example = "1 mm/s", .doc = "regularisation velocity of the friction between elements"),
     REAL("saddle", contact.saddle, "N/m", .low_open = true, .fallback = "1e7 N/m", .example = "1e7 N/m",
-         .doc = "stiffness of saddle to ring, of a real element"),
+         .doc = "contact stiffness between saddle and ring, of a real element"),
     REAL("ear", contact.ear, "N/m", .low_open = true, .present = 1 + offsetof(spec, contact.ear_given) - BASE,
-         .example = "1e7 N/m", .doc = "stiffness of ear to ring; as of the saddle when not given"),
+         .example = "1e7 N/m", .doc = "contact stiffness between ear and ring; default: that of the saddle"),
     REAL("hold", contact.hold, "N/m", .low_open = true, .fallback = "1e3 N/m", .example = "1e3 N/m",
-         .doc = "weak spring that holds a real element in the play between saddle and ear"),
+         .doc = "stiffness of a weak spring that holds a real element within the clearance between saddle "
+                "and ear"),
     REAL("rounding", contact.rounding, "m", .low_open = true, .fallback = "0.2 um", .example = "0.2 um",
-         .doc = "over which saddle and ear begin to carry"),
+         .doc = "penetration over which the contact force of saddle and ear is smoothed"),
     REAL("guide_damping", contact.guide_damping, "s", .fallback = "0 s", .example = "10 us",
-         .doc = "of saddle and ear, over their stiffness"),
+         .doc = "damping of saddle and ear over their stiffness"),
     {0}};
 #undef BASE
 #define BASE offsetof(spec, ring)
 static const cap_field ring_fields[] = {
     CAP_PUSHBELT_PACK_FIELDS(offsetof(spec, ring.pack) - BASE),
     REAL("prestress", ring.prestress, "N", .fallback = "1 kN", .example = "1 kN",
-         .doc = "F_PS, tension of all packs together before the stack is pressed"),
+         .doc = "prestress F_PS: tension of all ring packs together before the stack is compressed"),
     INT("refine", ring.refine, 1, 20, .fallback = "1", .example = "3",
-        .doc = "beams of the ring for each simulated element"),
+        .doc = "number of beams of the ring per simulated element"),
     REAL("damping", ring.damping, "s", .fallback = "0 s", .example = "10 us",
-         .doc = "internal damping over stiffness"),
+         .doc = "material damping: stress = modulus (strain + damping strain rate)"),
     {0}};
 #undef BASE
 #define BASE offsetof(spec, clamp)
 static const cap_field clamp_fields[] = {
     REAL("hinge", clamp.hinge, "m", .low_open = true, .fallback = "30 mm", .example = "30 mm",
-         .doc = "d, distance from the hinge to the middle of the element that turns with it"),
+         .doc = "distance d from the hinge to the middle of the element that turns with it"),
     REAL("ring", clamp.ring, "m", .fallback = "10 mm", .example = "10 mm",
-         .doc = "distance from the hinge to where the ring is clamped"),
+         .doc = "distance from the hinge to the clamp of the ring"),
     REAL("stiffness", clamp.stiffness, "N/m", .low_open = true, .fallback = "1e9 N/m", .example = "1e9 N/m",
-         .doc = "c_cl, of the clamps of the rings"),
+         .doc = "stiffness c_cl of the clamps of the rings"),
     {0}};
 #undef BASE
 #define BASE offsetof(spec, press)
@@ -82,9 +84,9 @@ static const cap_field press_fields[] = {
      .high = 0.05,
      .fallback = "1e-3",
      .example = "1e-3",
-     .doc = "s/l0 at the end: the stack is pressed at constant speed until `time`"},
+     .doc = "compression s/l0 at the end; the stack is compressed at constant speed until `time`"},
     REAL("time", press.time, "s", .low_open = true, .fallback = "1 s", .example = "1 s",
-         .doc = "how long that takes"),
+         .doc = "time at which the compression is reached"),
     {.key = "path",
      .kind = CAP_FIELD_SERIES,
      .offset = offsetof(spec, press.path) - BASE,
@@ -95,7 +97,7 @@ static const cap_field press_fields[] = {
      .most = 100000,
      .increasing = true,
      .example = "[[0 s, 0], [1 s, 1e-3], [2 s, 0]]",
-     .doc = "instead: s/l0 over time, with a smooth curve (cubic spline) through the points"},
+     .doc = "instead of compression and time: compression s/l0 vs time, cubic spline through the points"},
     {0}};
 #undef BASE
 #define BASE 0
@@ -108,20 +110,21 @@ static const char *const laterals[] = {"free", "locked", NULL};
   }
 
 static const cap_field fields[] = {
-    SECTION("elements", elements, elements_fields, "how many there are"),
+    SECTION("elements", elements, elements_fields, "number of elements"),
     SECTION("element", element, cap_pushbelt_element_fields,
-            "shape and mass of a real element, heights over its bottom"),
-    SECTION("contact", contact, contact_fields, "between elements, and between them and the ring"),
-    SECTION("ring", ring, ring_fields, "the rings on which the elements are guided"),
-    SECTION("clamp", clamp, clamp_fields, "the two hinges and what turns with them"),
-    SECTION("press", press, press_fields, "motion of the left end"),
+            "shape and mass of a real element; heights are measured from its bottom"),
+    SECTION("contact", contact, contact_fields, "contacts between elements, and between elements and ring"),
+    SECTION("ring", ring, ring_fields, "rings that guide the elements"),
+    SECTION("clamp", clamp, clamp_fields, "hinges at both ends of the stack and clamps of the rings"),
+    SECTION("press", press, press_fields, "prescribed motion of the left end"),
     {.key = "lateral",
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(spec, lateral),
      .choices = laterals,
      .fallback = "free",
      .example = "locked",
-     .doc = "free, or locked: elements keep height and pitch and are pressed along one line, without rings"},
+     .doc = "lateral motion of the elements: free, or locked (constant height and pitch, compression along "
+            "one line, without rings)"},
     {0}};
 
 /* ---- sizes --------------------------------------------------------------------------------------------- */
@@ -212,8 +215,8 @@ static void check(const void *self, cap_diag *diag)
 
 const cap_drive cap_push_force_tester_drive = {
     .name = "push-force-tester",
-    .doc = "a stack of elements of a pushbelt on its rings, clamped between two hinges and pressed together: "
-           "the force over the compression, cat's back and dog's back",
+    .doc = "stack of pushbelt elements on its rings, compressed between two hinges: force vs compression, "
+           "cat's back and dog's back",
     .fields = fields,
     .spec_size = sizeof(spec),
     .check = check,

@@ -294,7 +294,7 @@ static void add_clamp_channels(builder *w)
   cap_builder_film(w->b);
   moved[0].factor = 1.0;
   moved[1].factor = -from;
-  cap_builder_channel(w->b, "clamp.displacement", "m", "displacement s of the left end", 2, moved);
+  cap_builder_channel(w->b, "clamp.displacement", "m", "prescribed displacement s of the left end", 2, moved);
   cap_builder_film(w->b);
 }
 
@@ -304,10 +304,10 @@ static void add_stack_channels(builder *w)
     int output;
     const char *name, *unit, *meaning;
   } shown[] = {
-      {CAP_PRESS_GAUGE_EDGE, "stack.edge_force", "N", "force at the rocking edges, mean of all joints"},
-      {CAP_PRESS_GAUGE_HEAD, "stack.head_force", "N", "force at the heads, mean of all joints"},
+      {CAP_PRESS_GAUGE_EDGE, "stack.edge_force", "N", "push force at the rocking edges, mean of all joints"},
+      {CAP_PRESS_GAUGE_HEAD, "stack.head_force", "N", "push force at the heads, mean of all joints"},
       {CAP_PRESS_GAUGE_SHARE, "stack.head_share", "1", "share of the heads in the push force"},
-      {CAP_PRESS_GAUGE_OPEN, "stack.open_heads", "1", "share of the joints whose heads are open"}};
+      {CAP_PRESS_GAUGE_OPEN, "stack.open_heads", "1", "share of the joints with open heads"}};
   for (size_t k = 0; k < sizeof shown / sizeof shown[0]; k++) {
     cap_term term = output(w->gauge, shown[k].output, 1.0);
     cap_builder_channel(w->b, shown[k].name, shown[k].unit, shown[k].meaning, 1, &term);
@@ -324,9 +324,9 @@ static void add_middle_channels(builder *w)
   cap_term tension = {CAP_TERM_FORCE, w->segment[(w->nnode - 1) / 2], 1.0};
   if (w->locked) tension = (cap_term){CAP_TERM_CONSTANT, 0, w->s->ring.prestress};
   cap_builder_channel(w->b, "stack.lift", "m",
-                      "rise of the middle of the stack: > 0 cat's back, < 0 dog's back", 3, lift);
+                      "lift of the middle of the stack; positive: cat's back, negative: dog's back", 3, lift);
   cap_builder_film(w->b);
-  cap_builder_channel(w->b, "ring.tension", "N", "tension of the rings in the middle", 1, &tension);
+  cap_builder_channel(w->b, "ring.tension", "N", "ring tension in the middle of the stack", 1, &tension);
   cap_builder_film(w->b);
 }
 
@@ -358,32 +358,34 @@ static void add_place(builder *w, int k)
   cap_term angle = {CAP_TERM_Q, w->body[k] + (end ? 1 : 2), 1.0};
   if (end) x = output(joint, k ? CAP_PRESS_X_J : CAP_PRESS_X_I, 1.0);
   if (end) y = output(joint, k ? CAP_PRESS_Y_J : CAP_PRESS_Y_I, 1.0);
-  add_detail(w, name_of(w, "element.%d.x", k), "m", "place along the stack", x);
-  add_detail(w, name_of(w, "element.%d.y", k), "m", "height of the centre over the line of the hinges", y);
+  add_detail(w, name_of(w, "element.%d.x", k), "m", "position along the stack", x);
+  add_detail(w, name_of(w, "element.%d.y", k), "m",
+             "height of the centre of gravity above the line of the hinges", y);
   add_detail(w, name_of(w, "element.%d.angle", k), "rad", "pitch", angle);
 }
 
 static void add_details(builder *w)
 {
   for (int k = 0; k < w->n; k++) {
-    add_detail(w, name_of(w, "joint.%d.edge", k), "N", "force at the rocking edge",
+    add_detail(w, name_of(w, "joint.%d.edge", k), "N", "push force at the rocking edge",
                output(w->joint[k], CAP_PRESS_EDGE, 1.0));
-    add_detail(w, name_of(w, "joint.%d.head", k), "N", "force at the head",
+    add_detail(w, name_of(w, "joint.%d.head", k), "N", "push force at the head",
                output(w->joint[k], CAP_PRESS_HEAD, 1.0));
-    add_detail(w, name_of(w, "joint.%d.head_gap", k), "1", "compression at the head; < 0: open",
+    add_detail(w, name_of(w, "joint.%d.head_gap", k), "1", "compressive strain at the head; negative: open",
                output(w->joint[k], CAP_PRESS_HEAD_XI, 1.0));
   }
   for (int k = 0; k <= w->n; k++) add_place(w, k);
   for (int k = 0; k <= w->n && !w->locked; k++) {
-    add_detail(w, name_of(w, "guide.%d.force", k), "N", "force between saddle and ring; < 0: ear",
+    add_detail(w, name_of(w, "guide.%d.force", k), "N",
+               "normal force of the ring on the saddle; negative: on the ear",
                (cap_term){CAP_TERM_FORCE, w->guide[k], 1.0});
-    add_detail(w, name_of(w, "guide.%d.lift", k), "m", "height of the ring over the saddle",
+    add_detail(w, name_of(w, "guide.%d.lift", k), "m", "height of the ring above the saddle",
                output(w->guide[k], CAP_SLOT_LIFT, 1.0));
   }
   for (int k = 0; k < w->nnode && !w->locked; k++) {
-    add_detail(w, name_of(w, "ring.%d.x", k), "m", "place along the stack",
+    add_detail(w, name_of(w, "ring.%d.x", k), "m", "position along the stack",
                (cap_term){CAP_TERM_Q, w->node[k], 1.0});
-    add_detail(w, name_of(w, "ring.%d.y", k), "m", "height over the line of the hinges",
+    add_detail(w, name_of(w, "ring.%d.y", k), "m", "height above the line of the hinges",
                (cap_term){CAP_TERM_Q, w->node[k] + 1, 1.0});
     add_detail(w, name_of(w, "ring.%d.angle", k), "rad", "angle",
                (cap_term){CAP_TERM_Q, w->node[k] + 2, 1.0});
@@ -428,11 +430,11 @@ static void add_facts(builder *w)
   const struct {
     const char *name, *unit, *meaning;
     double value;
-  } facts[] = {{"clamp.hinge", "m", "hinges from the ends of the stack", s->clamp.hinge},
-               {"clamp.ring", "m", "from the hinges to where the rings are clamped", s->clamp.ring},
-               {"stack.length", "m", "length of the stack before it is pressed", w->length},
-               {"elements.real", "1", "elements of the stack", s->elements.real},
-               {"elements.simulated", "1", "elements that are computed", s->elements.simulated}};
+  } facts[] = {{"clamp.hinge", "m", "distance of the hinges from the ends of the stack", s->clamp.hinge},
+               {"clamp.ring", "m", "distance from the hinges to the clamps of the rings", s->clamp.ring},
+               {"stack.length", "m", "length of the uncompressed stack", w->length},
+               {"elements.real", "1", "number of real elements of the stack", s->elements.real},
+               {"elements.simulated", "1", "number of simulated elements", s->elements.simulated}};
   for (size_t k = 0; k < sizeof facts / sizeof *facts; k++)
     cap_builder_scene_number(w->b, facts[k].name, facts[k].unit, facts[k].meaning, facts[k].value);
   cap_pushbelt_scene(&s->element, &s->ring.pack, w->edge_t, w->head_t, w->b);

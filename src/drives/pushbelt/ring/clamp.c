@@ -96,13 +96,13 @@ static int reach(const cap_batch *b, int k, int coords[CAP_REACH_MOST])
 static const cap_param params[] = {{"hinge x", "m"},
                                    {"hinge y", "m"},
                                    {"distance", "m"},
-                                   {"stiffness along", "N/m"},
-                                   {"stiffness across", "N/m"},
-                                   {"turning stiffness", "N m/rad"}};
+                                   {"longitudinal stiffness", "N/m"},
+                                   {"transverse stiffness", "N/m"},
+                                   {"rotational stiffness", "N m/rad"}};
 
 const cap_element_type cap_clamp_type = {
     .name = "clamp",
-    .doc = "a node of a beam, clamped by a lever that turns about a fixed hinge",
+    .doc = "clamp of a beam's node on a lever that turns about a fixed hinge",
     .nparam = CAP_CLAMP_NPARAM,
     .params = params,
     .wide = true,

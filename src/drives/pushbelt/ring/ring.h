@@ -119,7 +119,7 @@ struct cap_ring_type {
   MODEL(, rcm, "co-rotational beams")                                                                        \
   MODEL(COMMA, ancf, "absolute nodal coordinates")                                                           \
   MODEL(COMMA, ale, "Eulerian reference curve with " ratio "superimposed deformation")                       \
-  MODEL(COMMA, ale0, "travel and ratio only")
+  MODEL(COMMA, ale0, "running and ratio only")
 
 #define CAP_RING_MODEL(comma, name, doc) extern const cap_ring_type cap_ring_##name##_type;
 CAP_RING_MODELS(CAP_RING_MODEL, , )
@@ -127,7 +127,7 @@ CAP_RING_MODELS(CAP_RING_MODEL, , )
 
 /* The sentence of a key that chooses one. */
 #define CAP_RING_MODEL_DOC(comma, name, doc) comma #name " (" doc ")"
-#define CAP_RING_MODELS_DOC(ratio)           CAP_RING_MODELS(CAP_RING_MODEL_DOC, ", ", ratio)
+#define CAP_RING_MODELS_DOC(ratio)           "ring model: " CAP_RING_MODELS(CAP_RING_MODEL_DOC, ", ", ratio)
 
 /* In this order, ending with NULL; the choices of such a key. */
 extern const cap_ring_type *const cap_ring_types[];

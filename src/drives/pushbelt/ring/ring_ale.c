@@ -147,13 +147,14 @@ bool cap_ring_ale_channels(cap_builder *b, const cap_ring *ring, const cap_ring_
                            int ratio)
 {
   static const char *const names[] = {"energy.tension", "energy.bending", "energy.motion"},
-                           *const texts[] = {"energy of the stretch", "energy of the bending",
-                                             "energy of the motion"};
+                           *const texts[] = {"elastic energy of stretching", "elastic energy of bending",
+                                             "kinetic energy"};
   bool stretches = ring->type->extensible;
-  if (ratio >= 0) add_channel(b, ring, "theta", "1", "ratio Theta", (cap_term){CAP_TERM_Q, ratio, 1.0});
+  if (ratio >= 0)
+    add_channel(b, ring, "theta", "1", "ratio parameter Theta", (cap_term){CAP_TERM_Q, ratio, 1.0});
   if (travel >= 0) {
-    add_channel(b, ring, "travel", "m", "travel", (cap_term){CAP_TERM_Q, travel, 1.0});
-    add_channel(b, ring, "speed", "m/s", "speed of travel", (cap_term){CAP_TERM_V, travel, 1.0});
+    add_channel(b, ring, "travel", "m", "distance run", (cap_term){CAP_TERM_Q, travel, 1.0});
+    add_channel(b, ring, "speed", "m/s", "running speed", (cap_term){CAP_TERM_V, travel, 1.0});
   }
   for (int k = stretches ? 0 : 1; k < CAP_RING_ALE_NOUTPUT; k++)
     add_channel(b, ring, names[k], "J", texts[k],

@@ -244,7 +244,7 @@ static void energy(const cap_batch *b, const cap_eval *e, double *stored)
 
 static const cap_element_type force_type = {
     .name = "ring-ale0",
-    .doc = "ring as a curve over two pulleys that travels and changes its ratio",
+    .doc = "ring as a curve around two pulleys that runs and changes its ratio",
     .nmech = 1,
     .noutput = CAP_RING_ALE_NOUTPUT,
     .mech_name = {"damping"},

@@ -103,7 +103,7 @@ static void energy(const cap_batch *b, const cap_eval *e, double *stored)
 
 const cap_element_type cap_ring_ale_force_type = {
     .name = "ring-ale",
-    .doc = "ring by a curve that material flows along, with superimposed deformation",
+    .doc = "ring as a curve along which material flows, with superimposed deformation",
     .nmech = 1,
     .noutput = CAP_RING_ALE_NOUTPUT,
     .mech_name = {"damping"},

@@ -293,7 +293,7 @@ static const cap_param params[] = {
 
 const cap_element_type cap_ring_ancf_force_type = {
     .name = "ancf strip",
-    .doc = "planar strip between two nodes with slopes, by absolute nodal coordinates",
+    .doc = "planar strip between two nodes with slopes, in absolute nodal coordinates",
     .nparam = CAP_RING_ANCF_NPARAM,
     .params = params,
     .nmech = 1,

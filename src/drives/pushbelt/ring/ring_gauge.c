@@ -48,7 +48,8 @@ static void add_place(cap_builder *b, const cap_ring *ring, int k, double xi, bo
     cap_term term = term_of(gauge, shown[i].output);
     if (i == 2) term.factor = cap_ring_stress(&ring->section, 0.0, 1.0); /* per curvature */
     snprintf(name, sizeof name, "%s.%d.%s", ring->name, k, shown[i].what);
-    snprintf(meaning, sizeof meaning, "%s of %s at %.4g m along it", shown[i].meaning, ring->name, xi);
+    snprintf(meaning, sizeof meaning, "%s of %s at %.4g m along its length", shown[i].meaning, ring->name,
+             xi);
     cap_builder_channel(b, name, shown[i].unit, meaning, 1, &term);
   }
 }
@@ -66,8 +67,8 @@ static void add_detail(cap_builder *b, const char *kind, int k, const char *what
 
 static void add_point(cap_builder *b, int k, int gauge, bool stretches)
 {
-  add_detail(b, "node", k, "x", "m", "place along x of point", term_of(gauge, CAP_RING_GAUGE_X));
-  add_detail(b, "node", k, "y", "m", "place along y of point", term_of(gauge, CAP_RING_GAUGE_Y));
+  add_detail(b, "node", k, "x", "m", "x coordinate of point", term_of(gauge, CAP_RING_GAUGE_X));
+  add_detail(b, "node", k, "y", "m", "y coordinate of point", term_of(gauge, CAP_RING_GAUGE_Y));
   if (stretches)
     add_detail(b, "segment", k, "tension", "N", "tension at point", term_of(gauge, CAP_RING_GAUGE_TENSION));
 }
@@ -81,7 +82,7 @@ static void add_mean(cap_builder *b, const cap_ring *ring, int points, const int
     terms[k].factor = 1.0 / points;
   }
   snprintf(name, sizeof name, "%s.tension", ring->name);
-  snprintf(meaning, sizeof meaning, "tension of %s, mean", ring->name);
+  snprintf(meaning, sizeof meaning, "mean tension of %s", ring->name);
   cap_builder_channel(b, name, "N", meaning, points, terms);
 }
 
@@ -100,8 +101,8 @@ bool cap_ring_gauge_channels(cap_builder *b, const cap_ring *ring, bool stretche
 static const cap_param params[] = {{"place", "m"}};
 
 const cap_element_type cap_ring_gauge_type = {
-    .name = "ring gauge",
-    .doc = "what a ring shows of one of its points; no force",
+    .name = "ring sensor",
+    .doc = "position, tension and curvature at one point of a ring; no force",
     .nparam = CAP_RING_GAUGE_NPARAM,
     .params = params,
     .noutput = CAP_RING_GAUGE_NOUTPUT,

@@ -263,7 +263,7 @@ static const cap_param params[] = {{"x", "m"},
 
 const cap_element_type cap_ring_pulley_type = {
     .name = "ring pulley",
-    .doc = "contact of a ring with a round pulley inside it",
+    .doc = "contact of a ring with a round pulley inside the ring",
     .nparam = CAP_RING_PULLEY_NPARAM,
     .params = params,
     .nmech = 2,

@@ -33,17 +33,18 @@ static const char *const start_shapes[] = {"reference", "circle", NULL};
 #define BASE offsetof(spec, ring.section)
 static const cap_field section_fields[] = {
     INT("layers", ring.section.layers, .fallback = "9", .low = 1, .high = 100, .example = "9",
-        .doc = "thin rings that lie one on the other and slide: each bends about its own middle"),
+        .doc =
+            "number of nested thin layers, which slide on each other: each bends about its own centre line"),
     INT("packs", ring.section.packs, .fallback = "2", .low = 1, .high = 100, .example = "2",
-        .doc = "packs of layers side by side"),
+        .doc = "number of ring packs side by side"),
     REAL("thickness", ring.section.thickness, "m", .required = true, POSITIVE, .example = "0.185 mm",
-         .doc = "of one layer"),
+         .doc = "thickness of one layer"),
     REAL("width", ring.section.width, "m", .required = true, POSITIVE, .example = "9.75 mm",
-         .doc = "of one layer"),
+         .doc = "width of one layer"),
     REAL("modulus", ring.section.modulus, "N/m2", .required = true, POSITIVE, .example = "1.8e11 N/m2",
-         .doc = "of elasticity"),
+         .doc = "Young's modulus"),
     REAL("density", ring.section.density, "kg/m3", .required = true, POSITIVE, .example = "8000 kg/m3",
-         .doc = "mass per volume"),
+         .doc = "density"),
     {0}};
 #undef BASE
 #define BASE offsetof(spec, ring)
@@ -54,39 +55,39 @@ static const cap_field ring_fields[] = {
      .choices = cap_ring_names,
      .fallback = "rcm",
      .example = "ale",
-     .doc = CAP_RING_MODELS_DOC("travel and ratio, ")},
+     .doc = CAP_RING_MODELS_DOC("running, ratio and ")},
     INT("nodes", ring.nodes, .fallback = "40", .low = 2, .high = 4096, .example = "40",
-        .doc = "evenly spread; ale0 has none"),
-    REAL(
-        "length", ring.length, "m", POSITIVE, .present = 1 + offsetof(spec, ring.length_given) - BASE,
-        .example = "667.0139 mm",
-        .doc = "of the closed curve on which it lies at the start, centre line; with pulleys it follows from "
-               "them"),
-    REAL(
-        "free_length", ring.free_length, "m", POSITIVE,
-        .present = 1 + offsetof(spec, ring.free_length_given) - BASE, .example = "666.6 mm",
-        .doc = "of the centre line without load; when neither it nor prestress is given: the length, or with "
-               "pulleys that are clamped what is in balance with them"),
+        .doc = "number of evenly spaced nodes; ale0 has none"),
+    REAL("length", ring.length, "m", POSITIVE, .present = 1 + offsetof(spec, ring.length_given) - BASE,
+         .example = "667.0139 mm",
+         .doc = "length of the closed centre line at the start; with pulleys it follows from their radii and "
+                "distance"),
+    REAL("free_length", ring.free_length, "m", POSITIVE,
+         .present = 1 + offsetof(spec, ring.free_length_given) - BASE, .example = "666.6 mm",
+         .doc = "length of the unloaded centre line; default without prestress: length, or, with clamped "
+                "pulleys, the value in equilibrium with the clamping force"),
     REAL("prestress", ring.prestress, "N", .low = 0, .high = INFINITY,
          .present = 1 + offsetof(spec, ring.prestress_given) - BASE, .example = "500 N",
-         .doc = "tension at the start, in the place of free_length"),
+         .doc = "tension at the start, instead of free_length"),
     {.key = "section",
      .kind = CAP_FIELD_SECTION,
      .offset = offsetof(spec, ring.section) - BASE,
      .fields = section_fields,
      .required = true,
-     .doc = "what it is made of"},
+     .doc = "cross-section and material of the ring"},
     REAL("damping", ring.damping, "s", .fallback = "0 s", .low = 0, .high = INFINITY, .example = "1e-7 s",
-         .doc = "of the material: stress = modulus (strain + damping strain rate)"),
+         .doc = "material damping: stress = modulus (strain + damping strain rate)"),
     {.key = "curvature",
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(spec, ring.curvature) - BASE,
      .choices = curvatures,
      .fallback = "exact",
      .example = "exact",
-     .doc = "of ale: of the true centre line, or linearised as (2.18) of the document has it"},
+     .doc = "curvature in the model ale: exact, that of the true centre line; document, linearised as "
+            "published (eq. 2.18)"},
     INT("outputs", ring.outputs, .fallback = "8", .low = 1, .high = 256, .example = "8",
-        .doc = "places along it, evenly spread, whose tension, curvature and stress are shown"),
+        .doc =
+            "number of evenly spaced points along the ring with channels for tension, curvature and stress"),
     {0}};
 #undef BASE
 #define BASE offsetof(spec, start)
@@ -97,23 +98,24 @@ static const cap_field start_fields[] = {
      .choices = start_shapes,
      .fallback = "reference",
      .example = "circle",
-     .doc = "reference (two arcs and two strands at the centre distance) or circle"},
+     .doc = "shape at the start: reference (two arcs and two strands at the centre distance) or circle"},
     REAL("theta", start.theta, "", .low = -1, .low_open = true, .high = 1, .high_open = true, .fallback = "0",
          .present = 1 + offsetof(spec, start.theta_given) - BASE, .example = "0.4",
-         .doc = "ratio as Theta = (1 - i)/(1 + i), i = r_S/r_P"),
+         .doc = "ratio parameter Theta = (1 - i)/(1 + i) at the start, with the geometric ratio i = r_S/r_P"),
     REAL("ratio", start.ratio, "", POSITIVE, .present = 1 + offsetof(spec, start.ratio_given) - BASE,
-         .example = "0.4286", .doc = "i = r_S/r_P, in the place of theta"),
+         .example = "0.4286", .doc = "geometric ratio i = r_S/r_P at the start, instead of theta"),
     REAL("speed", start.speed, "m/s", .fallback = "0 m/s", .example = "10 m/s",
-         .doc = "of travel along the ring; positive over the upper strand from the secondary to the primary"),
+         .doc = "running speed of the ring at the start; positive when the upper strand runs from the "
+                "secondary to the primary"),
     REAL("theta_speed", start.theta_speed, "1/s", .fallback = "0 1/s", .example = "0 1/s",
-         .doc = "rate of Theta; ale and ale0"),
+         .doc = "rate of Theta at the start; ale and ale0 only"),
     {0}};
 #undef BASE
 #define BASE offsetof(spec, locks)
 static const cap_field locks_fields[] = {
-    BOOL("deformation", locks.deformation, .doc = "no superimposed deformation: as ale0"),
-    BOOL("theta", locks.theta, .doc = "the ratio stays"),
-    BOOL("travel", locks.travel, .doc = "it does not travel"),
+    BOOL("deformation", locks.deformation, .doc = "no superimposed deformation, as in ale0"),
+    BOOL("theta", locks.theta, .doc = "constant ratio"),
+    BOOL("travel", locks.travel, .doc = "no running along the curve"),
     {0}};
 #undef BASE
 #define BASE 0
@@ -125,19 +127,19 @@ static const cap_field locks_fields[] = {
   }
 
 static const cap_field fields[] = {
-    SECTION("ring", ring, ring_fields, true, "the ring and how it is computed"),
+    SECTION("ring", ring, ring_fields, true, "ring and ring model"),
     REAL("centre_distance", centre_distance, "m", .fallback = "0 m", .low = 0, .high = INFINITY,
          .example = "155 mm",
-         .doc = "of the arcs of the reference curve: the secondary's axis is the origin, "
-                "the primary's stands at (centre_distance, 0)"),
-    SECTION("start", start, start_fields, false, "how it lies and moves at the start"),
-    SECTION("locks", locks, locks_fields, false, "ale and ale0: what does not move"),
+         .doc = "distance of the axes of the reference curve's arcs: the secondary axis is at the origin, "
+                "the primary axis at (centre_distance, 0)"),
+    SECTION("start", start, start_fields, false, "shape and motion at the start"),
+    SECTION("locks", locks, locks_fields, false, "locked motions, of ale and ale0 only"),
     {.key = "pulleys",
      .kind = CAP_FIELD_SECTION,
      .offset = offsetof(spec, pulleys),
      .present = 1 + offsetof(spec, pulleys_given),
      .fields = cap_ring_pulleys_fields,
-     .doc = "two round pulleys over which the ring lies"},
+     .doc = "two round pulleys on which the ring runs"},
     {0}};
 
 cap_ring_shape cap_ring_drive_shape(const spec *s)
@@ -224,7 +226,7 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
 
 const cap_drive cap_ring_drive = {
     .name = "ring",
-    .doc = "one ring of a pushbelt in the plane, free or laid over two pulleys, by one of four models",
+    .doc = "one ring of a pushbelt in the plane, free or on two pulleys, by one of four ring models",
     .fields = fields,
     .spec_size = sizeof(spec),
     .check = check,

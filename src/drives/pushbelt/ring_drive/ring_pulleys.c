@@ -27,16 +27,15 @@ typedef struct cap_ring_wheel wheel;
 
 static const cap_field wheel_fields[] = {
     WHEEL("radius", radius, "m", .required = true, POSITIVE, .example = "55 mm",
-          .doc = "of the circle on which the ring's centre line lies"),
+          .doc = "radius of the circle on which the ring's centre line runs"),
     WHEEL("inertia", inertia, "kg m2", POSITIVE, .fallback = "0.014 kg m2", .example = "0.014 kg m2",
-          .doc = "about its axis"),
-    WHEEL(
-        "speed", speed, "rad/s", .present = 1 + offsetof(wheel, speed_given), .example = "2000 rpm",
-        .doc = "it turns at this speed, whatever happens; positive with the travel; 0 when neither it nor a "
-               "torque is given"),
+          .doc = "moment of inertia about the axis"),
+    WHEEL("speed", speed, "rad/s", .present = 1 + offsetof(wheel, speed_given), .example = "2000 rpm",
+          .doc =
+              "prescribed speed of the pulley, positive in the running direction; default without torque: 0"),
     WHEEL("torque", torque, "N m", .present = 1 + offsetof(wheel, torque_given), .example = "-10 N m",
-          .doc = "on a pulley that turns as the forces on it say; 0 N m: it turns freely; positive with the "
-                 "travel"),
+          .doc = "torque on a pulley without prescribed speed, positive in the running direction; 0 N m: "
+                 "free to turn"),
     {0}};
 
 #define BASE offsetof(spec, pulleys)
@@ -46,21 +45,21 @@ const cap_field cap_ring_pulleys_fields[] = {
      .offset = offsetof(spec, pulleys.secondary) - BASE,
      .fields = wheel_fields,
      .required = true,
-     .doc = "the pulley at the origin"},
+     .doc = "pulley at the origin"},
     {.key = "primary",
      .kind = CAP_FIELD_SECTION,
      .offset = offsetof(spec, pulleys.primary) - BASE,
      .fields = wheel_fields,
      .required = true,
-     .doc = "the pulley at (centre_distance, 0)"},
+     .doc = "pulley at (centre_distance, 0)"},
     REAL("stiffness", pulleys.stiffness, "N/m2", POSITIVE, .fallback = "1e10 N/m2", .example = "1e10 N/m2",
-         .doc = "of the surfaces against the ring, per length of ring"),
+         .doc = "contact stiffness between pulley and ring, per length of ring"),
     REAL("damping", pulleys.damping, "s/m", .low = 0, .high = INFINITY, .fallback = "0 s/m",
-         .example = "1 s/m", .doc = "the normal force grows by this times the speed of penetration"),
+         .example = "1 s/m", .doc = "relative increase of the normal force per penetration velocity"),
     REAL("friction", pulleys.friction, "", .low = 0, .high = 10, .fallback = "0", .example = "0.1",
-         .doc = "coefficient of Coulomb friction, smoothed"),
+         .doc = "coefficient of friction (regularised Coulomb friction)"),
     REAL("slip_speed", pulleys.slip_speed, "m/s", POSITIVE, .fallback = "0.1 m/s", .example = "0.01 m/s",
-         .doc = "of the ring over the rim, at which friction has 71 % of its limit"),
+         .doc = "regularisation velocity: sliding velocity at which friction reaches 71 % of its limit"),
     {.key = "points",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(spec, pulleys.points) - BASE,
@@ -68,14 +67,15 @@ const cap_field cap_ring_pulleys_fields[] = {
      .high = 64,
      .fallback = "4",
      .example = "4",
-     .doc = "points of contact for each node of the ring"},
+     .doc = "number of contact points per node of the ring"},
     REAL("clamping", pulleys.clamping, "N", .low = 0, .high = INFINITY,
          .present = 1 + offsetof(spec, pulleys.clamping_given) - BASE, .example = "10 kN",
-         .doc = "force that pushes the primary away from the secondary; without it both axes are fixed"),
+         .doc = "force that pushes the primary pulley away from the secondary; without this key both axes "
+                "are fixed"),
     REAL("mass", pulleys.mass, "kg", POSITIVE, .fallback = "2.5 kg", .example = "2.5 kg",
-         .doc = "of the primary where it slides"),
+         .doc = "mass of the primary pulley if it can slide"),
     REAL("drag", pulleys.drag, "N s/m", .low = 0, .high = INFINITY, .fallback = "0 N s/m",
-         .example = "10 kN s/m", .doc = "that damps the primary where it slides"),
+         .example = "10 kN s/m", .doc = "damping of the sliding motion of the primary pulley"),
     {0}};
 
 double cap_ring_pulleys_tension(const spec *s, const cap_ring_section *section)
@@ -150,19 +150,19 @@ static const struct {
   int output;
   bool film;
 } shown[] = {{"torque", "N m", "torque of the ring on", CAP_RING_PULLEY_TORQUE, true},
-             {"force_x", "N", "force along x of the ring on", CAP_RING_PULLEY_FX, true},
-             {"force_y", "N", "force along y of the ring on", CAP_RING_PULLEY_FY, true},
-             {"normal", "N", "sum of the normal forces on", CAP_RING_PULLEY_PRESSED, true},
-             {"arc", "rad", "arc that touches", CAP_RING_PULLEY_ARC, false},
-             {"peak", "N/m", "largest line load on", CAP_RING_PULLEY_PEAK, false},
-             {"slip", "m/s", "mean speed of the ring over", CAP_RING_PULLEY_GLIDE, true}};
+             {"force_x", "N", "force in x direction of the ring on", CAP_RING_PULLEY_FX, true},
+             {"force_y", "N", "force in y direction of the ring on", CAP_RING_PULLEY_FY, true},
+             {"normal", "N", "sum of the normal forces of the ring on", CAP_RING_PULLEY_PRESSED, true},
+             {"arc", "rad", "wrap angle in contact on", CAP_RING_PULLEY_ARC, false},
+             {"peak", "N/m", "largest normal force per length on", CAP_RING_PULLEY_PEAK, false},
+             {"slip", "m/s", "mean sliding velocity of the ring on", CAP_RING_PULLEY_GLIDE, true}};
 
 static void channel(const parts *p, const char *name, const char *what, const char *unit, const char *meaning,
                     int nterm, const cap_term *terms)
 {
   char text[96], long_name[128];
   snprintf(text, sizeof text, "pulley.%s.%s", name, what);
-  snprintf(long_name, sizeof long_name, "%s the %s", meaning, name);
+  snprintf(long_name, sizeof long_name, "%s the %s pulley", meaning, name);
   cap_builder_channel(p->b, text, unit, long_name, nterm, terms);
 }
 
@@ -172,19 +172,19 @@ static void add_channels(const parts *p, const char *name, double x, int slide, 
            level = {CAP_TERM_CONSTANT, 0, 0.0};
   cap_term speed = {CAP_TERM_V, rotation, 1.0};
   cap_term angle = {CAP_TERM_Q, rotation, -1.0}; /* pictures turn the other way round */
-  channel(p, name, "speed", "rad/s", "speed with the travel of", 1, &speed);
+  channel(p, name, "speed", "rad/s", "speed, positive in the running direction, of", 1, &speed);
   cap_builder_film_member(p->b);
   for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
     cap_term term = {CAP_TERM_OUTPUT, contact * CAP_OUTPUTS_MOST + shown[i].output, 1.0};
     channel(p, name, shown[i].what, shown[i].unit, shown[i].meaning, 1, &term);
     if (shown[i].film) cap_builder_film_member(p->b);
   }
-  channel(p, name, "x", "m", "place along x of", slide >= 0 ? 2 : 1, place);
+  channel(p, name, "x", "m", "x coordinate of the axis of", slide >= 0 ? 2 : 1, place);
   cap_builder_film_member(p->b);
-  channel(p, name, "y", "m", "place along y of", 1, &level);
+  channel(p, name, "y", "m", "y coordinate of the axis of", 1, &level);
   cap_builder_detail(p->b);
   cap_builder_film_member(p->b);
-  channel(p, name, "angle", "rad", "angle, counter-clockwise, of", 1, &angle);
+  channel(p, name, "angle", "rad", "rotation angle, counterclockwise, of", 1, &angle);
   cap_builder_detail(p->b);
   cap_builder_film_member(p->b);
 }

@@ -30,26 +30,26 @@ typedef cap_sheave_spec spec;
 #define BASE offsetof(spec, pulley)
 static const cap_field pulley_fields[] = {
     REAL("wedge", pulley.wedge, "rad", .fallback = "11 deg", .low = 0, .low_open = true, .high = 1.0,
-         .example = "11 deg", .doc = "half of the angle between the sheaves"),
+         .example = "11 deg", .doc = "half wedge angle: half of the angle between the sheaves"),
     REAL("inner", pulley.inner, "m", .fallback = "20 mm", POSITIVE, .example = "20 mm",
-         .doc = "radius at which the sheaves are clamped: inside they do not bend"),
+         .doc = "inner radius of the sheaves, at which they are clamped; no bending inside"),
     REAL("outer", pulley.outer, "m", .fallback = "78 mm", POSITIVE, .example = "78 mm",
-         .doc = "radius of their rim"),
+         .doc = "outer radius of the sheaves"),
     REAL("speed", pulley.speed, "rad/s", .required = true, .low = 0, .high = INFINITY, .example = "2000 rpm",
-         .doc = "with which elements run through the arc"),
+         .doc = "speed of the pulley and of the elements in the arc"),
     {0}};
 #undef BASE
 
 #define BASE offsetof(spec, belt.radius)
 static const cap_field constant_fields[] = {REAL("radius", belt.radius.radius, "m", .required = true,
                                                  POSITIVE, .example = "75 mm",
-                                                 .doc = "of all elements within the arc"),
+                                                 .doc = "running radius of all elements in the arc"),
                                             {0}};
 static const cap_field spiral_fields[] = {
     REAL("entry", belt.radius.entry, "m", .required = true, POSITIVE, .example = "75 mm",
-         .doc = "where the arc begins"),
+         .doc = "running radius at the entry of the arc"),
     REAL("exit", belt.radius.exit, "m", .required = true, POSITIVE, .example = "74.8 mm",
-         .doc = "where it ends; the radius changes evenly with the angle"),
+         .doc = "running radius at the exit of the arc; linear in the angle between entry and exit"),
     {0}};
 static const cap_field points_fields[] = {
     {.key = "points",
@@ -65,11 +65,11 @@ static const cap_field points_fields[] = {
      .most = 10000,
      .increasing = true,
      .example = "[[0 deg, 75 mm], [110 deg, 74.8 mm], [213 deg, 75 mm]]",
-     .doc = "radius over the angle from the entry, a cubic spline"},
+     .doc = "running radius vs angle from the entry, interpolated by a cubic spline"},
     {0}};
-static const cap_variant shapes[] = {{"constant", "the same everywhere", constant_fields},
-                                     {"spiral", "changes evenly with the angle", spiral_fields},
-                                     {"table", "by points", points_fields},
+static const cap_variant shapes[] = {{"constant", "constant running radius", constant_fields},
+                                     {"spiral", "running radius linear in the angle", spiral_fields},
+                                     {"table", "running radius by points", points_fields},
                                      {0}};
 #undef BASE
 
@@ -82,9 +82,9 @@ static const cap_field belt_fields[] = {
      .low = 4,
      .high = 500,
      .example = "186",
-     .doc = "elements within the arc, evenly over it"},
+     .doc = "number of elements in the arc, evenly spaced"},
     REAL("wrap", belt.wrap, "rad", .required = true, .low = M_PI / 18.0, .high = M_PI * 300.0 / 180.0,
-         .example = "213 deg", .doc = "angle of the arc"),
+         .example = "213 deg", .doc = "wrap angle"),
     REAL("flank_stiffness", belt.stiffness, "N/m", .fallback = "2e7 N/m", POSITIVE, .example = "2e7 N/m",
          .doc = "axial stiffness c_ax of one flank of an element"),
     {.key = "radius",
@@ -94,17 +94,17 @@ static const cap_field belt_fields[] = {
      .tag_key = "shape",
      .tag_default = "constant",
      .required = true,
-     .doc = "radius on which the flanks run; beyond the arc they are on the straight lines that go on from "
-            "its ends"},
+     .doc =
+         "running radius of the flanks; beyond the arc the elements are on its tangents at entry and exit"},
     {0}};
 #undef BASE
 
 #define BASE offsetof(spec, loose)
 static const cap_field loose_fields[] = {REAL("mass", loose.mass, "kg", .fallback = "2.5 kg", POSITIVE,
-                                              .example = "2.5 kg", .doc = "of the loose sheave"),
+                                              .example = "2.5 kg", .doc = "mass of the movable sheave"),
                                          REAL("damping", loose.damping, "N s/m", .fallback = "20000 N s/m",
                                               .low = 0, .high = INFINITY, .example = "20000 N s/m",
-                                              .doc = "of its axial motion"),
+                                              .doc = "damping of the axial travel of the movable sheave"),
                                          {0}};
 #undef BASE
 #define BASE offsetof(spec, clamping)
@@ -112,20 +112,21 @@ static const cap_field clamping_fields[] = {
     REAL("force", clamping.force, "N", .required = true, .low = 0, .high = INFINITY, .example = "16.46 kN",
          .doc = "mean clamping force"),
     REAL("amplitude", clamping.amplitude, "N", .fallback = "0 N", .low = 0, .high = INFINITY,
-         .example = "500 N", .doc = "of a harmonic part"),
+         .example = "500 N", .doc = "amplitude of a harmonic part of the clamping force"),
     REAL("pulsation", clamping.pulsation, "rad/s", .fallback = "0 rad/s", .low = 0, .high = INFINITY,
-         .example = "300 rad/s", .doc = "of it"),
-    REAL("phase", clamping.phase, "rad", .fallback = "0 rad", .example = "0 rad", .doc = "of it"),
+         .example = "300 rad/s", .doc = "angular frequency of the harmonic part"),
+    REAL("phase", clamping.phase, "rad", .fallback = "0 rad", .example = "0 rad",
+         .doc = "phase of the sine at t = 0"),
     {0}};
 #undef BASE
 #define BASE offsetof(spec, initial)
 static const cap_field initial_fields[] = {
-    REAL(
-        "closing", initial.closing, "m", .present = 1 + offsetof(spec, initial.closing_given) - BASE,
-        .fallback = "0 m", .example = "0.4 mm",
-        .doc =
-            "closing of the loose sheave; when not given, that at which the flanks carry the clamping force"),
-    REAL("velocity", initial.velocity, "m/s", .fallback = "0 m/s", .example = "0 m/s", .doc = "of closing"),
+    REAL("closing", initial.closing, "m", .present = 1 + offsetof(spec, initial.closing_given) - BASE,
+         .fallback = "0 m", .example = "0.4 mm",
+         .doc = "axial travel of the movable sheave at the start; default: the value at which the flank "
+                "forces balance the clamping force"),
+    REAL("velocity", initial.velocity, "m/s", .fallback = "0 m/s", .example = "0 m/s",
+         .doc = "axial velocity of the movable sheave at the start"),
     {0}};
 #undef BASE
 
@@ -134,34 +135,34 @@ static const char *const flanks[] = {"coupled", "separate", NULL};
 static const char *const solvers[] = {"newton", "lemke", NULL};
 
 static const cap_field fields[] = {
-    SECTION("pulley", pulley, pulley_fields, true, "the groove between the sheaves"),
-    SECTION("belt", belt, belt_fields, true, "the elements in the arc"),
+    SECTION("pulley", pulley, pulley_fields, true, "groove between the sheaves"),
+    SECTION("belt", belt, belt_fields, true, "elements in the arc"),
     {.key = "compliance",
      .kind = CAP_FIELD_VARIANT,
      .offset = offsetof(spec, compliance),
      .variants = cap_compliance_variants,
      .tag_key = "kind",
      .required = true,
-     .doc = "how the sheaves give way under the flanks"},
-    SECTION("loose", loose, loose_fields, false, "the loose sheave as a body"),
-    SECTION("clamping", clamping, clamping_fields, true, "force that closes the loose sheave"),
+     .doc = "compliance of the sheaves under the flank forces"},
+    SECTION("loose", loose, loose_fields, false, "movable sheave as a body"),
+    SECTION("clamping", clamping, clamping_fields, true, "clamping force on the movable sheave"),
     {.key = "flanks",
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(spec, flanks),
      .choices = flanks,
      .fallback = "coupled",
      .example = "coupled",
-     .doc = "coupled: both flanks of an element carry the same force (2.35); separate: each sheave has a "
-            "contact problem of its own (2.34)"},
+     .doc = "contact of the two flanks of an element: coupled, both carry the same force (eq. 2.35); "
+            "separate, one contact problem for each sheave (eq. 2.34)"},
     {.key = "solver",
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(spec, solver),
      .choices = solvers,
      .fallback = "newton",
      .example = "newton",
-     .doc =
-         "of the contact problem: newton (warm-started; on the amplitudes of the influence functions, or on "
-         "all forces for a table; Lemke where it fails), lemke (on all forces, as a reference)"},
+     .doc = "solver of the contact problem: newton (semi-smooth Newton with warm start, on the amplitudes of "
+            "the influence functions, or on all forces for a table; falls back to Lemke) or lemke (on all "
+            "forces, as a reference)"},
     SECTION("initial", initial, initial_fields, false, "state at the start"),
     {0}};
 
@@ -229,25 +230,26 @@ static void add_channels(cap_builder *b, int z, int load, int gauge)
     const char *name, *unit, *text;
     int output;
   } shown[] = {
-      {"sheave.loose.force", "N", "sum of the axial forces on the loose sheave", CAP_MAXWELL_GAUGE_LOOSE},
+      {"sheave.loose.force", "N", "sum of the axial forces on the movable sheave", CAP_MAXWELL_GAUGE_LOOSE},
       {"sheave.fixed.force", "N", "sum of the axial forces on the fixed sheave", CAP_MAXWELL_GAUGE_FIXED},
       {"flank.largest", "N", "largest axial force of a flank", CAP_MAXWELL_GAUGE_LARGEST},
-      {"flank.least", "N", "least axial force of a flank within the arc", CAP_MAXWELL_GAUGE_LEAST},
-      {"flank.touching", "1", "flanks that touch", CAP_MAXWELL_GAUGE_TOUCHING},
-      {"sheave.tilt", "rad", "equivalent Sattler tilt of both sheaves together", CAP_MAXWELL_GAUGE_TILT},
-      {"sheave.tilt_centre", "rad", "angle from the entry at which the sheaves open most",
+      {"flank.least", "N", "smallest axial force of a flank in the arc", CAP_MAXWELL_GAUGE_LEAST},
+      {"flank.touching", "1", "number of flanks in contact", CAP_MAXWELL_GAUGE_TOUCHING},
+      {"sheave.tilt", "rad", "equivalent tilt (Sattler) of both sheaves together", CAP_MAXWELL_GAUGE_TILT},
+      {"sheave.tilt_centre", "rad", "angle from the entry at which the groove is widest",
        CAP_MAXWELL_GAUGE_CENTRE},
-      {"sheave.plate", "m", "amplitude of the deflection beside the tilt", CAP_MAXWELL_GAUGE_PLATE},
-      {"spiral.depth", "m", "range of the radius that the deflection over the arc amounts to",
+      {"sheave.plate", "m", "amplitude of the deflection in addition to the tilt", CAP_MAXWELL_GAUGE_PLATE},
+      {"spiral.depth", "m",
+       "spiral running: range of the running radius that the deflection over the arc causes",
        CAP_MAXWELL_GAUGE_SPIRAL},
-      {"contact.iterations", "1", "iterations (Lemke: pivots) to the contact forces from a cold start",
+      {"contact.iterations", "1", "iterations of the contact solver (Lemke: pivots) from a cold start",
        CAP_MAXWELL_GAUGE_ITERATIONS},
   };
   cap_term closing = {CAP_TERM_Q, z, 1.0}, speed = {CAP_TERM_V, z, 1.0},
            applied = {CAP_TERM_FORCE, load, -1.0};
-  cap_builder_channel(b, "sheave.closing", "m", "closing of the loose sheave", 1, &closing);
+  cap_builder_channel(b, "sheave.closing", "m", "axial travel of the movable sheave", 1, &closing);
   cap_builder_film(b);
-  cap_builder_channel(b, "sheave.velocity", "m/s", "its velocity", 1, &speed);
+  cap_builder_channel(b, "sheave.velocity", "m/s", "axial velocity of the movable sheave", 1, &speed);
   cap_builder_channel(b, "clamping.force", "N", "clamping force", 1, &applied);
   cap_builder_film(b);
   for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
@@ -264,12 +266,12 @@ static void add_details(cap_builder *b, int count, const int *elements)
     const char *name, *unit, *text;
     int output;
   } shown[] = {
-      {"loose", "N", "axial force on the loose sheave of", CAP_MAXWELL_ELEMENT_LOOSE},
+      {"loose", "N", "axial force on the movable sheave of", CAP_MAXWELL_ELEMENT_LOOSE},
       {"fixed", "N", "axial force on the fixed sheave of", CAP_MAXWELL_ELEMENT_FIXED},
       {"angle", "rad", "angle from the entry of the arc of", CAP_MAXWELL_ELEMENT_ANGLE},
-      {"radius", "m", "radius of", CAP_MAXWELL_ELEMENT_RADIUS},
-      {"overlap", "m", "overlap with the groove of rigid sheaves of", CAP_MAXWELL_ELEMENT_OVERLAP},
-      {"deflection", "m", "by which the sheaves give way at", CAP_MAXWELL_ELEMENT_DEFLECTION},
+      {"radius", "m", "running radius of", CAP_MAXWELL_ELEMENT_RADIUS},
+      {"overlap", "m", "axial overlap with the groove of rigid sheaves of", CAP_MAXWELL_ELEMENT_OVERLAP},
+      {"deflection", "m", "axial deflection of the sheaves at", CAP_MAXWELL_ELEMENT_DEFLECTION},
   };
   for (int k = 0; k < count; k++)
     for (size_t n = 0; n < sizeof shown / sizeof *shown; n++) {
@@ -288,12 +290,12 @@ static void add_facts(const spec *s, const cap_maxwell_pulley *pulley, cap_build
   const struct {
     const char *name, *unit, *meaning;
     double value;
-  } facts[] = {{"pulley.wedge", "rad", "half the angle of the groove", s->pulley.wedge},
+  } facts[] = {{"pulley.wedge", "rad", "half wedge angle", s->pulley.wedge},
                {"pulley.inner", "m", "inner radius of the sheaves", s->pulley.inner},
                {"pulley.outer", "m", "outer radius of the sheaves", s->pulley.outer},
                {"pulley.speed", "rad/s", "speed of the pulley", s->pulley.speed},
-               {"belt.wrap", "rad", "arc that the belt wraps", s->belt.wrap},
-               {"belt.pitch", "rad", "angle from element to element", pulley->course.pitch}};
+               {"belt.wrap", "rad", "wrap angle", s->belt.wrap},
+               {"belt.pitch", "rad", "angular pitch of the elements", pulley->course.pitch}};
   for (size_t k = 0; k < sizeof facts / sizeof *facts; k++)
     cap_builder_scene_number(b, facts[k].name, facts[k].unit, facts[k].meaning, facts[k].value);
 }
@@ -348,9 +350,9 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
 
 const cap_drive cap_sheave_drive = {
     .name = "sheave",
-    .doc = "one pulley of a pushbelt variator: elements run through its arc, their flanks press on a fixed "
-           "and a "
-           "loose sheave that tilt and bend under all of them together (coupled contact)",
+    .doc =
+        "one pulley of a pushbelt variator: elements run through its arc and press with their flanks on a "
+        "fixed and a movable sheave, which tilt and bend under all flank forces together (coupled contact)",
     .fields = fields,
     .spec_size = sizeof(spec),
     .check = check,

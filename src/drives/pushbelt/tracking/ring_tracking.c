@@ -34,18 +34,18 @@ static const cap_field ring_fields[] = {
     REAL("poisson", ring, ring.poisson, "", .fallback = "0.3", .low = -1, .low_open = true, .high = 0.5,
          .example = "0.3", .doc = "Poisson's ratio nu"),
     REAL("thickness", ring, ring.thickness, "m", .required = true, .low = 0, .low_open = true, .high = 1,
-         .example = "0.185 mm", .doc = "thickness h of the layer"),
+         .example = "0.185 mm", .doc = "thickness h of the ring layer"),
     REAL("width", ring, ring.width, "m", .required = true, .low = 0, .low_open = true, .high = 10,
-         .example = "9.75 mm", .doc = "width L of the layer"),
+         .example = "9.75 mm", .doc = "width L of the ring layer"),
     REAL("radius", ring, ring.radius, "m", .required = true, .low = 0, .low_open = true, .high = 1e3,
-         .example = "56.8 mm", .doc = "radius R to which the ring is bent, round the pulley"),
+         .example = "56.8 mm", .doc = "radius R to which the ring is bent around the pulley"),
     {0}};
 
 static const cap_field saddle_fields[] = {
     REAL("crown", saddle, saddle.crown, "m", .required = true, .low = 0, .low_open = true, .high = 1e3,
-         .example = "250 mm", .doc = "radius R_S of the saddle across the ring"),
+         .example = "250 mm", .doc = "crown radius R_S of the saddle across the ring"),
     REAL("width", saddle, saddle.width, "m", .fallback = "0 m", .low = 0, .high = 10, .example = "10.2 mm",
-         .doc = "width of the saddle, its crest in the middle; 0 = wider than the ring reaches"),
+         .doc = "width of the saddle, with its crest in the middle; 0: wider than the ring"),
     {0}};
 
 static const cap_field fields[] = {
@@ -54,13 +54,13 @@ static const cap_field fields[] = {
      .offset = offsetof(spec, ring),
      .fields = ring_fields,
      .required = true,
-     .doc = "the layer of the ring that lies upon the saddle"},
+     .doc = "ring layer on the saddle"},
     {.key = "saddle",
      .kind = CAP_FIELD_SECTION,
      .offset = offsetof(spec, saddle),
      .fields = saddle_fields,
      .required = true,
-     .doc = "the saddle"},
+     .doc = "crowned saddle of the element"},
     {.key = "depth",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, depth),
@@ -70,7 +70,7 @@ static const cap_field fields[] = {
      .low_open = true,
      .high = 1e3,
      .example = "1.5 mm",
-     .doc = "length b of the contact along the ring: the thickness of an element"},
+     .doc = "length b of the contact along the ring, such as the thickness of an element"},
     {0}};
 
 static void check(const void *self, cap_diag *diag)
@@ -116,7 +116,8 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
 
 const cap_drive cap_ring_tracking_drive = {
     .name = "ring-tracking",
-    .doc = "a layer of a ring on the crowned saddle of an element: the force that leads it back to the crest",
+    .doc =
+        "ring layer on the crowned saddle of an element: tracking force that centres the ring on the crest",
     .fields = fields,
     .spec_size = sizeof(spec),
     .check = check,

@@ -25,25 +25,26 @@ typedef struct spec {
   cap_list profiles; /* of profile */
 } spec;
 
-static const cap_field profile_fields[] = {{.key = "force",
-                                            .kind = CAP_FIELD_REAL,
-                                            .offset = offsetof(profile, force),
-                                            .unit = "N",
-                                            .required = true,
-                                            .low = 0,
-                                            .high = 1e12,
-                                            .example = "2 kN",
-                                            .doc = "normal force F_n"},
-                                           {.key = "position",
-                                            .kind = CAP_FIELD_REAL,
-                                            .offset = offsetof(profile, position),
-                                            .unit = "m",
-                                            .required = true,
-                                            .low = -1e3,
-                                            .high = 1e3,
-                                            .example = "4 mm",
-                                            .doc = "position z0 of the ring's middle from the crest"},
-                                           {0}};
+static const cap_field profile_fields[] = {
+    {.key = "force",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(profile, force),
+     .unit = "N",
+     .required = true,
+     .low = 0,
+     .high = 1e12,
+     .example = "2 kN",
+     .doc = "normal force F_n on the ring"},
+    {.key = "position",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(profile, position),
+     .unit = "m",
+     .required = true,
+     .low = -1e3,
+     .high = 1e3,
+     .example = "4 mm",
+     .doc = "lateral position z0 of the ring's middle, from the crest of the saddle"},
+    {0}};
 
 const cap_field cap_tracking_fields[] = {
     {.key = "forces",
@@ -57,7 +58,7 @@ const cap_field cap_tracking_fields[] = {
      .least = 1,
      .most = 1001,
      .example = "{from: 0 N, to: 20 kN, count: 21}",
-     .doc = "normal forces F_n"},
+     .doc = "normal forces F_n on the ring"},
     {.key = "positions",
      .kind = CAP_FIELD_REALS,
      .offset = offsetof(spec, positions),
@@ -69,7 +70,7 @@ const cap_field cap_tracking_fields[] = {
      .least = 1,
      .most = 1001,
      .example = "{from: -9.75 mm, to: 9.75 mm, count: 21}",
-     .doc = "positions z0 of the ring's middle from the crest of the saddle"},
+     .doc = "lateral positions z0 of the ring's middle, from the crest of the saddle"},
     {.key = "intervals",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(spec, intervals),
@@ -77,7 +78,7 @@ const cap_field cap_tracking_fields[] = {
      .low = 4,
      .high = 1000,
      .example = "200",
-     .doc = "equal intervals across the ring"},
+     .doc = "number of equal intervals across the ring"},
     {.key = "profiles",
      .kind = CAP_FIELD_LIST,
      .offset = offsetof(spec, profiles),
@@ -85,7 +86,7 @@ const cap_field cap_tracking_fields[] = {
      .item_size = sizeof(profile),
      .most = 50,
      .example = "[{force: 2 kN, position: 4 mm}]",
-     .doc = "points whose pressure and gap across the ring are kept"},
+     .doc = "points for which pressure and gap across the ring are stored"},
     {0}};
 
 static void check_position(const cap_model *m, double z, const char *key, cap_diag *diag)
@@ -126,13 +127,14 @@ static void check(const cap_model *m, const void *self, double *time, const char
 
 enum { TANGENTIAL, TENSION, BEGIN, END, PEAK, COMPLEMENTARITY, PENETRATION, FIELDS };
 static const cap_column field_columns[FIELDS] = {
-    {"tracking_force", "N", "tracking force on the ring, along its position"},
-    {"tension", "N", "tension of the layer"},
-    {"contact.begin", "m", "first point in contact, from the crest"},
-    {"contact.end", "m", "last point in contact, from the crest"},
-    {"pressure.largest", "Pa", "largest pressure"},
-    {"complementarity", "1", "largest product of pressure and gap, over the largest of each"},
-    {"penetration", "1", "largest negative gap over the largest gap"},
+    {"tracking_force", "N", "tracking force on the ring, positive in the direction of its lateral position"},
+    {"tension", "N", "tension of the ring layer"},
+    {"contact.begin", "m", "lateral position of the first contact point, from the crest"},
+    {"contact.end", "m", "lateral position of the last contact point, from the crest"},
+    {"pressure.largest", "Pa", "largest contact pressure"},
+    {"complementarity", "1",
+     "complementarity error: largest product of pressure and gap over the product of their largest values"},
+    {"penetration", "1", "largest penetration over the largest gap"},
 };
 
 static void keep(const cap_tracking_point *p, size_t at, size_t cells, double *fields)
@@ -195,30 +197,38 @@ static cap_status put_field(cap_run *run, const spec *s, const double *fields, c
   cap_sink *sink = run->sink;
   const int64_t dims[2] = {s->forces.n, s->positions.n};
   size_t cells = (size_t)s->forces.n * (size_t)s->positions.n;
-  CAP_TRY(sink->array(sink, (cap_column){"force", "N", "normal force"}, 1, &dims[0], NULL, s->forces.v));
-  CAP_TRY(sink->array(sink, (cap_column){"position", "m", "position of the ring"}, 1, &dims[1], NULL,
+  CAP_TRY(sink->array(sink, (cap_column){"force", "N", "normal force on the ring"}, 1, &dims[0], NULL,
+                      s->forces.v));
+  CAP_TRY(sink->array(sink, (cap_column){"position", "m", "lateral position of the ring"}, 1, &dims[1], NULL,
                       s->positions.v));
   for (int k = 0; k < FIELDS; k++)
     CAP_TRY(sink->array(sink, field_columns[k], 2, dims, "force,position", fields + (size_t)k * cells));
   faults f = count_faults(s, fields);
   CAP_TRY(sink->number(sink, (cap_column){"largest", "N", "largest tracking force"}, total->most));
-  CAP_TRY(sink->number(sink, (cap_column){"away", "1", "points that are not led back to the crest"}, f.away));
   CAP_TRY(sink->number(
-      sink,
-      (cap_column){"falls.position", "1", "neighbours between which it does not grow with the position"},
-      f.place));
+      sink, (cap_column){"away", "1", "number of points with a tracking force away from the crest"}, f.away));
+  CAP_TRY(sink->number(sink,
+                       (cap_column){"falls.position", "1",
+                                    "number of neighbouring points between which the tracking force does not "
+                                    "increase with the position"},
+                       f.place));
+  CAP_TRY(sink->number(sink,
+                       (cap_column){"falls.force", "1",
+                                    "number of neighbouring points between which the tracking force does not "
+                                    "increase with the normal force"},
+                       f.force));
   CAP_TRY(sink->number(
-      sink,
-      (cap_column){"falls.force", "1", "neighbours between which it does not grow with the normal force"},
-      f.force));
-  CAP_TRY(sink->number(
-      sink, (cap_column){"complementarity.largest", "1", "largest product of pressure and gap, scaled"},
+      sink, (cap_column){"complementarity.largest", "1", "largest complementarity error of all points"},
       total->complementarity));
-  CAP_TRY(sink->number(sink, (cap_column){"penetration.largest", "1", "largest penetration, scaled"},
-                       total->penetration));
-  CAP_TRY(sink->number(sink, (cap_column){"solutions", "1", "complementarity problems solved"},
+  CAP_TRY(sink->number(
+      sink,
+      (cap_column){"penetration.largest", "1", "largest penetration of all points, over the largest gap"},
+      total->penetration));
+  CAP_TRY(sink->number(sink, (cap_column){"solutions", "1", "number of complementarity problems solved"},
                        total->solutions));
-  return sink->number(sink, (cap_column){"iterations", "1", "iterations of their solver"}, total->iterations);
+  return sink->number(
+      sink, (cap_column){"iterations", "1", "total number of iterations of the complementarity solver"},
+      total->iterations);
 }
 
 /* --- profiles ------------------------------------------------------------------------------------------ */
@@ -242,19 +252,19 @@ static cap_status put_profiles(cap_run *run, const spec *s, cap_tracking *t, dou
   CAP_TRY(sink->open(sink, "profiles", "tracking-profiles", "pressure across the ring"));
   CAP_TRY(
       sink->array(sink, (cap_column){"profile", "1", "number of the profile"}, 1, &dims[0], NULL, number));
-  CAP_TRY(sink->array(sink, (cap_column){"across", "m", "place across the ring, from its middle"}, 1,
+  CAP_TRY(sink->array(sink, (cap_column){"across", "m", "distance across the ring, from its middle"}, 1,
                       &dims[1], NULL, across));
-  CAP_TRY(sink->array(sink, (cap_column){"pressure", "Pa", "pressure of the saddle"}, 2, dims,
+  CAP_TRY(sink->array(sink, (cap_column){"pressure", "Pa", "contact pressure of the saddle"}, 2, dims,
                       "profile,across", pressure));
   CAP_TRY(sink->array(sink, (cap_column){"gap", "m", "gap to the saddle"}, 2, dims, "profile,across", gap));
   for (int k = 0; k < count; k++) {
     number[k] = profiles[k].force;
     across[k] = profiles[k].position;
   }
-  CAP_TRY(
-      sink->array(sink, (cap_column){"profile.force", "N", "normal force"}, 1, &dims[0], "profile", number));
-  CAP_TRY(sink->array(sink, (cap_column){"profile.position", "m", "position of the ring"}, 1, &dims[0],
-                      "profile", across));
+  CAP_TRY(sink->array(sink, (cap_column){"profile.force", "N", "normal force on the ring"}, 1, &dims[0],
+                      "profile", number));
+  CAP_TRY(sink->array(sink, (cap_column){"profile.position", "m", "lateral position of the ring"}, 1,
+                      &dims[0], "profile", across));
   return sink->close(sink);
 }
 
@@ -288,7 +298,8 @@ static cap_status tracking(cap_run *run, const void *self)
   return status;
 }
 
-const char cap_tracking_doc[] = "tracking force of a ring on a crowned saddle over normal force and position";
+const char cap_tracking_doc[] =
+    "tracking force of a ring on a crowned saddle vs normal force and lateral position";
 
 const cap_analysis cap_tracking_analysis = {
     .name = "tracking",

@@ -24,23 +24,25 @@ static const struct {
 } of_pulley[] = {
     {"thrust", "N", "axial force of the belt on a sheave of the primary",
      "axial force of the belt on a sheave of the secondary", CAP_VARIATOR_GAUGE_THRUST, true},
-    {"torque", "N m", "torque by which the primary drives the belt",
-     "torque by which the secondary drives the belt; < 0: is driven", CAP_VARIATOR_GAUGE_TORQUE, true},
-    {"radius", "m", "mean radius of the flanks on the primary", "mean radius of the flanks on the secondary",
-     CAP_VARIATOR_GAUGE_RADIUS, true},
-    {"touching", "1", "real elements that touch the primary", "real elements that touch the secondary",
-     CAP_VARIATOR_GAUGE_TOUCHING, false},
-    {"slip", "1", "mean sliding of elements over the sheaves of the primary, over their speed; > 0: faster",
-     "mean sliding of elements over the sheaves of the secondary, over their speed; > 0: faster",
+    {"torque", "N m", "torque of the primary pulley on the belt",
+     "torque of the secondary pulley on the belt; negative when the belt drives it",
+     CAP_VARIATOR_GAUGE_TORQUE, true},
+    {"radius", "m", "mean running radius of the flanks on the primary",
+     "mean running radius of the flanks on the secondary", CAP_VARIATOR_GAUGE_RADIUS, true},
+    {"touching", "1", "number of real elements in contact with the primary",
+     "number of real elements in contact with the secondary", CAP_VARIATOR_GAUGE_TOUCHING, false},
+    {"slip", "1",
+     "mean slip of the elements on the primary sheaves relative to their speed; positive: elements faster",
+     "mean slip of the elements on the secondary sheaves relative to their speed; positive: elements faster",
      CAP_VARIATOR_GAUGE_SLIP, false},
-    {"ring_slide", "m/s", "sliding of elements over the ring in the primary, root mean square",
-     "sliding of elements over the ring in the secondary, root mean square", CAP_VARIATOR_GAUGE_RING_SLIDE,
-     false},
-    {"ring_stuck", "1", "share of elements in the primary that slide by less than 1 mm/s on the ring",
-     "share of elements in the secondary that slide by less than 1 mm/s on the ring",
+    {"ring_slide", "m/s", "sliding velocity of the elements on the ring in the primary arc, root mean square",
+     "sliding velocity of the elements on the ring in the secondary arc, root mean square",
+     CAP_VARIATOR_GAUGE_RING_SLIDE, false},
+    {"ring_stuck", "1", "share of the elements in the primary arc that slide on the ring by less than 1 mm/s",
+     "share of the elements in the secondary arc that slide on the ring by less than 1 mm/s",
      CAP_VARIATOR_GAUGE_RING_STUCK, false},
-    {"flank_stuck", "1", "share of flanks in the primary that slide by less than 0.1 mm/s",
-     "share of flanks in the secondary that slide by less than 0.1 mm/s", CAP_VARIATOR_GAUGE_FLANK_STUCK,
+    {"flank_stuck", "1", "share of the flanks on the primary that slide by less than 0.1 mm/s",
+     "share of the flanks on the secondary that slide by less than 0.1 mm/s", CAP_VARIATOR_GAUGE_FLANK_STUCK,
      false}};
 
 static const struct {
@@ -48,26 +50,30 @@ static const struct {
   int output;
   bool film;
 } of_belt[] = {
-    {"ratio.speed", "1", "speed ratio i_s = omega_P / omega_S", CAP_VARIATOR_GAUGE_SPEED_RATIO, true},
-    {"ratio.thrust", "1", "thrust ratio i_F = F_P / F_S", CAP_VARIATOR_GAUGE_THRUST_RATIO, true},
+    {"ratio.speed", "1", "speed ratio i_s = omega_P/omega_S", CAP_VARIATOR_GAUGE_SPEED_RATIO, true},
+    {"ratio.thrust", "1", "thrust ratio i_F = F_P/F_S", CAP_VARIATOR_GAUGE_THRUST_RATIO, true},
     {"upper.push", "N", "push force in the middle of the upper strand", CAP_VARIATOR_GAUGE_PUSH, false},
     {"lower.push", "N", "push force in the middle of the lower strand", CAP_VARIATOR_GAUGE_PUSH + 1, false},
-    {"upper.tension", "N", "tension of the rings in the middle of the upper strand",
-     CAP_VARIATOR_GAUGE_TENSION, false},
-    {"lower.tension", "N", "tension of the rings in the middle of the lower strand",
-     CAP_VARIATOR_GAUGE_TENSION + 1, false},
+    {"upper.tension", "N", "ring tension in the middle of the upper strand", CAP_VARIATOR_GAUGE_TENSION,
+     false},
+    {"lower.tension", "N", "ring tension in the middle of the lower strand", CAP_VARIATOR_GAUGE_TENSION + 1,
+     false},
     {"upper.head_share", "1", "share of the heads in the push force of the upper strand",
      CAP_VARIATOR_GAUGE_HEAD, false},
     {"lower.head_share", "1", "share of the heads in the push force of the lower strand",
      CAP_VARIATOR_GAUGE_HEAD + 1, false},
-    {"belt.endplay", "m", "endplay: gaps less penetrations of all rocking edges", CAP_VARIATOR_GAUGE_ENDPLAY,
+    {"belt.endplay", "m", "endplay: sum of the gaps at all rocking edges, penetrations negative",
+     CAP_VARIATOR_GAUGE_ENDPLAY, false},
+    {"belt.head_endplay", "m", "endplay at the heads: sum of the gaps at all heads, penetrations negative",
+     CAP_VARIATOR_GAUGE_ENDPLAY + 1, false},
+    {"belt.open", "m", "operational endplay: sum of the open gaps at all rocking edges",
+     CAP_VARIATOR_GAUGE_OPEN, false},
+    {"belt.head_open", "m", "operational endplay at the heads: sum of the open gaps at all heads",
+     CAP_VARIATOR_GAUGE_OPEN + 1, false},
+    {"belt.saddle_depth", "m", "largest penetration between saddles and ring", CAP_VARIATOR_GAUGE_DEPTH,
      false},
-    {"belt.head_endplay", "m", "endplay of the heads", CAP_VARIATOR_GAUGE_ENDPLAY + 1, false},
-    {"belt.open", "m", "operational endplay: gaps of all rocking edges", CAP_VARIATOR_GAUGE_OPEN, false},
-    {"belt.head_open", "m", "operational endplay of the heads", CAP_VARIATOR_GAUGE_OPEN + 1, false},
-    {"belt.saddle_depth", "m", "deepest penetration of saddles and ring", CAP_VARIATOR_GAUGE_DEPTH, false},
     {"belt.speed", "m/s", "mean speed of the elements", CAP_VARIATOR_GAUGE_BELT_SPEED, true},
-    {"belt.torque", "N m", "torque that the strands carry away from the primary", CAP_VARIATOR_GAUGE_CARRIED,
+    {"belt.torque", "N m", "torque that both strands transmit from the primary", CAP_VARIATOR_GAUGE_CARRIED,
      false}};
 
 static cap_term output(int element, int which, double factor)
@@ -117,11 +123,12 @@ static void show_pulley(const shower *w, int p)
   const cap_variator_pulley *pulley = &w->v->pulley[p];
   cap_term speed = {CAP_TERM_V, pulley->rotation, 1.0}, closing = {CAP_TERM_Q, pulley->closing, 1.0};
   cap_builder_channel(w->b, name_of(w, sides[p], "speed"), "rad/s",
-                      p ? "speed of the secondary" : "speed of the primary", 1, &speed);
+                      p ? "speed of the secondary pulley" : "speed of the primary pulley", 1, &speed);
   cap_builder_film(w->b);
-  cap_builder_channel(
-      w->b, name_of(w, sides[p], "closing"), "m",
-      p ? "closing of the secondary since the start" : "closing of the primary since the start", 1, &closing);
+  cap_builder_channel(w->b, name_of(w, sides[p], "closing"), "m",
+                      p ? "axial travel of the secondary movable sheave since the start"
+                        : "axial travel of the primary movable sheave since the start",
+                      1, &closing);
   cap_builder_film(w->b);
   for (int k = 0; k < COUNT(of_pulley); k++) {
     double sign = of_pulley[k].output == CAP_VARIATOR_GAUGE_TORQUE ? -1.0 : 1.0;
@@ -132,9 +139,9 @@ static void show_pulley(const shower *w, int p)
   }
   cap_term at_x = {CAP_TERM_CONSTANT, 0, pulley->x}, at_y = {CAP_TERM_CONSTANT, 0, pulley->y};
   cap_term angle = {CAP_TERM_Q, pulley->rotation, -1.0}; /* pictures turn the other way round */
-  detail(w, sides[p], "x", "m", "place of the axis along x", at_x);
-  detail(w, sides[p], "y", "m", "place of the axis along y", at_y);
-  detail(w, sides[p], "angle", "rad", "angle, counter-clockwise", angle);
+  detail(w, sides[p], "x", "m", "x coordinate of the axis", at_x);
+  detail(w, sides[p], "y", "m", "y coordinate of the axis", at_y);
+  detail(w, sides[p], "angle", "rad", "rotation angle, counterclockwise", angle);
   cap_builder_film(w->b);
 }
 
@@ -158,28 +165,30 @@ static void show_powers(const shower *w)
   static const struct {
     const char *name, *meaning, *pattern;
   } lost[] = {
-      {"power.lost.flank.primary.longitudinal", "longitudinal friction of flanks in the primary",
+      {"power.lost.flank.primary.longitudinal", "power lost by longitudinal friction of the flanks, primary",
        "pri.flank longitudinal"},
-      {"power.lost.flank.secondary.longitudinal", "longitudinal friction of flanks in the secondary",
-       "sec.flank longitudinal"},
-      {"power.lost.flank.primary.radial", "radial friction of flanks in the primary", "pri.flank radial"},
-      {"power.lost.flank.secondary.radial", "radial friction of flanks in the secondary", "sec.flank radial"},
-      {"power.lost.ring.primary", "friction between ring and elements in the primary",
+      {"power.lost.flank.secondary.longitudinal",
+       "power lost by longitudinal friction of the flanks, secondary", "sec.flank longitudinal"},
+      {"power.lost.flank.primary.radial", "power lost by radial friction of the flanks, primary",
+       "pri.flank radial"},
+      {"power.lost.flank.secondary.radial", "power lost by radial friction of the flanks, secondary",
+       "sec.flank radial"},
+      {"power.lost.ring.primary", "power lost by friction between ring and elements, primary arc",
        "guide.pri.longitudinal"},
-      {"power.lost.ring.secondary", "friction between ring and elements in the secondary",
+      {"power.lost.ring.secondary", "power lost by friction between ring and elements, secondary arc",
        "guide.sec.longitudinal"},
-      {"power.lost.ring.strands", "friction between ring and elements in the strands",
+      {"power.lost.ring.strands", "power lost by friction between ring and elements, strands",
        "guide.*.longitudinal"},
-      {"power.lost.flank.drilling", "drilling friction of flanks", "*.flank drilling"},
-      {"power.lost.elements", "friction between elements", "chain.*.friction"},
-      {"power.lost.damping", "dampers of all contacts", "*damping"}};
-  cap_builder_power(w->b, "power.primary", "power into the primary", COUNT(primary), primary);
-  cap_builder_power(w->b, "power.secondary", "power into the secondary", COUNT(secondary), secondary);
-  cap_builder_power(w->b, "power.clamping", "power of the clamping into the loose sheaves", COUNT(clamping),
-                    clamping);
+      {"power.lost.flank.drilling", "power lost by drilling friction of the flanks", "*.flank drilling"},
+      {"power.lost.elements", "power lost by friction between elements", "chain.*.friction"},
+      {"power.lost.damping", "power lost by damping of all contacts", "*damping"}};
+  cap_builder_power(w->b, "power.primary", "power input at the primary", COUNT(primary), primary);
+  cap_builder_power(w->b, "power.secondary", "power input at the secondary", COUNT(secondary), secondary);
+  cap_builder_power(w->b, "power.clamping", "power of the clamping forces on the movable sheaves",
+                    COUNT(clamping), clamping);
   for (int k = 0; k < COUNT(lost); k++)
     cap_builder_power(w->b, lost[k].name, lost[k].meaning, 1, &lost[k].pattern);
-  cap_builder_power(w->b, "power.lost.other", "power lost elsewhere", 0, NULL);
+  cap_builder_power(w->b, "power.lost.other", "power lost by other mechanisms", 0, NULL);
 }
 
 /* ---- elements ------------------------------------------------------------------------------------------ */
@@ -193,32 +202,39 @@ static const struct {
     {"longitudinal", "N", "longitudinal friction of both flanks", CAP_GROOVE_LONGITUDINAL, false},
     {"radial", "N", "radial friction of both flanks", CAP_GROOVE_RADIAL, false},
     {"axial", "N", "axial force on one sheave", CAP_GROOVE_AXIAL, false},
-    {"rear", "N", "what of it the rear point carries, of a flank with two points", CAP_GROOVE_REAR, false},
-    {"radius", "m", "radius of the point of contact", CAP_GROOVE_RADIUS, false},
-    {"slide", "m/s", "sliding of the flank over the sheave; > 0: faster", CAP_GROOVE_SLIDE_T, true},
-    {"section", "1", "0 primary, 1 upper strand, 2 secondary, 3 lower strand", CAP_GROOVE_SECTION, false}};
+    {"rear", "N", "normal force at the rear contact point of a flank with two points", CAP_GROOVE_REAR,
+     false},
+    {"radius", "m", "running radius of the flank's contact point", CAP_GROOVE_RADIUS, false},
+    {"slide", "m/s", "sliding velocity of the flank on the sheave; positive: element faster",
+     CAP_GROOVE_SLIDE_T, true},
+    {"section", "1",
+     "section of the belt: 0 = primary arc, 1 = upper strand, 2 = secondary arc, 3 = lower strand",
+     CAP_GROOVE_SECTION, false}};
 static const struct {
   const char *what, *unit, *meaning;
   int output;
-} of_joint[] = {{"edge", "N", "force at the rocking edge in front", CAP_PUSH_CHAIN_EDGE},
-                {"head", "N", "force at the head in front", CAP_PUSH_CHAIN_HEAD},
-                {"gap", "m", "gap at the rocking edge in front", CAP_PUSH_CHAIN_EDGE_GAP}};
+} of_joint[] = {{"edge", "N", "push force at the rocking edge on the element ahead", CAP_PUSH_CHAIN_EDGE},
+                {"head", "N", "push force at the head on the element ahead", CAP_PUSH_CHAIN_HEAD},
+                {"gap", "m", "gap at the rocking edge to the element ahead", CAP_PUSH_CHAIN_EDGE_GAP}};
 static const struct {
   const char *what, *unit, *meaning;
   int output;
   bool film;
-} of_guide[] = {{"saddle", "N", "normal force of the ring; < 0: of the ear", CAP_RING_GUIDE_NORMAL, true},
-                {"clearance", "m", "gap between saddle and ring; < 0: they press", CAP_RING_GUIDE_GAP, false},
-                {"traction", "N", "friction of the ring on the element", CAP_RING_GUIDE_FRICTION, false},
-                {"ring_slide", "m/s", "sliding over the ring; > 0: faster", CAP_RING_GUIDE_SLIDE, true},
-                {"tension", "N", "tension of the ring at the element", CAP_RING_GUIDE_TENSION, true}};
+} of_guide[] = {
+    {"saddle", "N", "normal force of the ring on the saddle; negative: on the ear", CAP_RING_GUIDE_NORMAL,
+     true},
+    {"clearance", "m", "gap between saddle and ring; negative: penetration", CAP_RING_GUIDE_GAP, false},
+    {"traction", "N", "friction force of the ring on the element", CAP_RING_GUIDE_FRICTION, false},
+    {"ring_slide", "m/s", "sliding velocity of the element on the ring; positive: element faster",
+     CAP_RING_GUIDE_SLIDE, true},
+    {"tension", "N", "ring tension at the element", CAP_RING_GUIDE_TENSION, true}};
 
 static void show_element(const shower *w, int k)
 {
   const cap_variator *v = w->v;
   const char *body = member(w, "element", k);
-  drawn(w, body, "x", "m", "place of the centre along x", (cap_term){CAP_TERM_Q, v->x + k, 1.0});
-  drawn(w, body, "y", "m", "place of the centre along y", (cap_term){CAP_TERM_Q, v->y + k, 1.0});
+  drawn(w, body, "x", "m", "x coordinate of the centre of gravity", (cap_term){CAP_TERM_Q, v->x + k, 1.0});
+  drawn(w, body, "y", "m", "y coordinate of the centre of gravity", (cap_term){CAP_TERM_Q, v->y + k, 1.0});
   drawn(w, body, "angle", "rad", "pitch", (cap_term){CAP_TERM_Q, v->pitch + k, 1.0});
   for (int i = 0; i < COUNT(of_flank); i++)
     (of_flank[i].film ? drawn : detail)(w, body, of_flank[i].what, of_flank[i].unit, of_flank[i].meaning,
@@ -231,8 +247,8 @@ static void show_element(const shower *w, int k)
                                         output(w->what->guides + k, of_guide[i].output, 1.0));
   cap_term push[] = {output(w->what->joints + k, CAP_PUSH_CHAIN_EDGE, 1.0),
                      output(w->what->joints + k, CAP_PUSH_CHAIN_HEAD, 1.0)};
-  cap_builder_channel(w->b, name_of(w, body, "push"), "N", "push force on the one in front: edge and head", 2,
-                      push);
+  cap_builder_channel(w->b, name_of(w, body, "push"), "N",
+                      "push force on the element ahead, rocking edge and head together", 2, push);
   cap_builder_detail(w->b);
   cap_builder_film_member(w->b);
 }
@@ -283,18 +299,19 @@ static void add_facts(const shower *w)
     const char *name, *unit, *meaning;
     double value;
   } facts[] = {
-      {"centre_distance", "m", "distance of the axes", v->centre_distance},
-      {"pulley.wedge", "rad", "half the angle of the groove", v->wedge},
+      {"centre_distance", "m", "distance of the pulley axes", v->centre_distance},
+      {"pulley.wedge", "rad", "half wedge angle", v->wedge},
       {"pulley.inner", "m", "inner radius of the sheaves", v->inner},
       {"pulley.outer", "m", "outer radius of the sheaves", v->outer},
-      {"pulley.primary.radius", "m", "radius of the flanks' contact on the primary at closing 0",
+      {"pulley.primary.radius", "m", "running radius of the flanks on the primary at zero axial travel",
        v->pulley[CAP_VARIATOR_PRI].radius},
-      {"pulley.secondary.radius", "m", "radius of the flanks' contact on the secondary at closing 0",
+      {"pulley.secondary.radius", "m", "running radius of the flanks on the secondary at zero axial travel",
        v->pulley[CAP_VARIATOR_SEC].radius},
-      {"flank.height", "m", "height of the flanks' contact over the bottom of an element", s->flank.height},
+      {"flank.height", "m", "height of the flank's contact point above the bottom of an element",
+       s->flank.height},
       {"ring.length", "m", "free length of the ring", v->ring_length},
-      {"elements.real", "1", "elements of the belt", v->real},
-      {"elements.simulated", "1", "elements that are computed", v->simulated}};
+      {"elements.real", "1", "number of real elements of the belt", v->real},
+      {"elements.simulated", "1", "number of simulated elements", v->simulated}};
   for (int k = 0; k < COUNT(facts); k++)
     cap_builder_scene_number(w->b, facts[k].name, facts[k].unit, facts[k].meaning, facts[k].value);
   double edge = cap_variator_geometry_scaled(s->element.thickness, v->iota, v->edge_correction);
