@@ -27,7 +27,7 @@ const cap_field cap_registry_outputs_fields[] = {
      .low = 0,
      .high = INFINITY,
      .example = "1 ms",
-     .doc = "time between rows of a transient; 0 = a thousandth of the run"},
+     .doc = "time between rows of a transient run; 0 = 1/1000 of the run"},
     {.key = "checkpoint",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(cap_outputs, checkpoint),
@@ -42,7 +42,7 @@ const cap_field cap_registry_outputs_fields[] = {
      .offset = offsetof(cap_outputs, channels),
      .most = 1000,
      .example = "[belt.tension, tensioner.*]",
-     .doc = "names or patterns of the channels to keep; none = all"},
+     .doc = "names or patterns of the channels to record; default: all"},
     {.key = "film",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(cap_outputs, film),
@@ -50,6 +50,6 @@ const cap_field cap_registry_outputs_fields[] = {
      .low = 0,
      .high = 1000000,
      .example = "500",
-     .doc = "most frames of the film from which pictures of the motion are drawn; 0 = no film. When not "
-            "given: as many as make 400 000 values, 100 to 4000"},
+     .doc = "maximum number of animation frames, from which the page draws the motion; 0 = none; default: as "
+            "many as give 400 000 values, between 100 and 4000"},
     {0}};

@@ -22,60 +22,61 @@ typedef struct spec {
   int points;
 } spec;
 
-const cap_field cap_law_fields[] = {{.key = "element",
-                                     .kind = CAP_FIELD_TEXT,
-                                     .offset = offsetof(spec, element),
-                                     .required = true,
-                                     .example = "clearance",
-                                     .doc = "name of the force element, as in the energy balance"},
-                                    {.key = "from",
-                                     .kind = CAP_FIELD_REAL,
-                                     .offset = offsetof(spec, from),
-                                     .unit = "m",
-                                     .required = true,
-                                     .low = -1e9,
-                                     .high = 1e9,
-                                     .example = "-0.3 m",
-                                     .doc = "first deflection"},
-                                    {.key = "to",
-                                     .kind = CAP_FIELD_REAL,
-                                     .offset = offsetof(spec, to),
-                                     .unit = "m",
-                                     .required = true,
-                                     .low = -1e9,
-                                     .high = 1e9,
-                                     .example = "0.3 m",
-                                     .doc = "last deflection"},
-                                    {.key = "points",
-                                     .kind = CAP_FIELD_INT,
-                                     .offset = offsetof(spec, points),
-                                     .fallback = "401",
-                                     .low = 2,
-                                     .high = 1000000,
-                                     .example = "401",
-                                     .doc = "points one way"},
-                                    {.key = "rate",
-                                     .kind = CAP_FIELD_REAL,
-                                     .offset = offsetof(spec, rate),
-                                     .unit = "m/s",
-                                     .fallback = "0 m/s",
-                                     .low = 0,
-                                     .high = 1e12,
-                                     .example = "0.1 m/s",
-                                     .doc = "speed of the deflection; with one it goes there and back"},
-                                    {0}};
+const cap_field cap_law_fields[] = {
+    {.key = "element",
+     .kind = CAP_FIELD_TEXT,
+     .offset = offsetof(spec, element),
+     .required = true,
+     .example = "clearance",
+     .doc = "name of the force element, as listed in the energy balance"},
+    {.key = "from",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, from),
+     .unit = "m",
+     .required = true,
+     .low = -1e9,
+     .high = 1e9,
+     .example = "-0.3 m",
+     .doc = "initial deflection"},
+    {.key = "to",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, to),
+     .unit = "m",
+     .required = true,
+     .low = -1e9,
+     .high = 1e9,
+     .example = "0.3 m",
+     .doc = "final deflection"},
+    {.key = "points",
+     .kind = CAP_FIELD_INT,
+     .offset = offsetof(spec, points),
+     .fallback = "401",
+     .low = 2,
+     .high = 1000000,
+     .example = "401",
+     .doc = "points one way"},
+    {.key = "rate",
+     .kind = CAP_FIELD_REAL,
+     .offset = offsetof(spec, rate),
+     .unit = "m/s",
+     .fallback = "0 m/s",
+     .low = 0,
+     .high = 1e12,
+     .example = "0.1 m/s",
+     .doc = "rate of the deflection; above 0 the deflection returns to its initial value"},
+    {0}};
 
 enum { PLAIN_COLUMNS = 5, COLUMNS = 8 };
 static const cap_column columns[COLUMNS] = {
     {"deflection", "m", "deflection"},
     {"velocity", "m/s", "velocity of the deflection"},
     {"force", "N", "force that resists the deflection"},
-    {"stiffness", "N/m", "derivative of the force to the deflection"},
-    {"damping", "N s/m", "derivative of the force to the velocity"},
+    {"stiffness", "N/m", "derivative of the force with respect to the deflection"},
+    {"damping", "N s/m", "derivative of the force with respect to the velocity"},
     /* of a beam */
-    {"across", "N/m", "force across at an end over its displacement across"},
-    {"coupling", "N", "force across at an end over its rotation"},
-    {"turning", "N m/rad", "moment at an end over its rotation"},
+    {"across", "N/m", "transverse force at an end per transverse displacement"},
+    {"coupling", "N", "transverse force at an end per rotation"},
+    {"turning", "N m/rad", "moment at an end per rotation"},
 };
 
 static int find_element(const cap_model *m, const char *name)
@@ -185,7 +186,7 @@ static cap_status law(cap_run *run, const void *self)
   own.j = &ends[1];
   own.par = par_of(m, b, element);
   double sense = s->to > s->from ? s->rate : -s->rate;
-  CAP_TRY(sink->open(sink, "law", "law", "force over deflection"));
+  CAP_TRY(sink->open(sink, "law", "law", "force vs deflection"));
   CAP_TRY(sink->columns(sink, is_beam(b) ? COLUMNS : PLAIN_COLUMNS, columns));
   CAP_TRY(sink->text(sink, "element", s->element));
   CAP_TRY(put_way(run, s, &own, s->from, s->to, sense));
@@ -193,7 +194,7 @@ static cap_status law(cap_run *run, const void *self)
   return sink->close(sink);
 }
 
-const char cap_law_doc[] = "the force of one element over its deflection, with its derivatives";
+const char cap_law_doc[] = "force of one element vs its deflection, with its derivatives";
 
 const cap_analysis cap_law_analysis = {
     .name = "law",

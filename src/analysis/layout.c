@@ -18,12 +18,13 @@ static double value_at(const void *self, const place *p)
 }
 
 static const place of_shape[] = {
-    {{"shape.x", "m", "centre of a disc, or end of a link, in its body's frame, x"},
+    {{"shape.x", "m", "centre of a disc, or end of a link, in the body frame, x"},
      offsetof(cap_scene_shape, x)},
-    {{"shape.y", "m", "the same, y"}, offsetof(cap_scene_shape, y)},
+    {{"shape.y", "m", "centre of a disc, or end of a link, in the body frame, y"},
+     offsetof(cap_scene_shape, y)},
     {{"shape.radius", "m", "radius of a disc"}, offsetof(cap_scene_shape, radius)},
-    {{"shape.to_x", "m", "other end of a link, x"}, offsetof(cap_scene_shape, to_x)},
-    {{"shape.to_y", "m", "other end of a link, y"}, offsetof(cap_scene_shape, to_y)},
+    {{"shape.to_x", "m", "other end of a link, in the body frame, x"}, offsetof(cap_scene_shape, to_x)},
+    {{"shape.to_y", "m", "other end of a link, in the body frame, y"}, offsetof(cap_scene_shape, to_y)},
     {{0}, 0}};
 
 /* "ball,-,rod": bodies of the shapes, or those at the other ends of links ("" = no link). */
@@ -54,11 +55,11 @@ static cap_status put_shapes(cap_run *run, const cap_scene *scene, cap_arena *ar
     CAP_TRY(sink->array(sink, p->what, 1, dims, NULL, values));
   }
   for (int i = 0; i < scene->n; i++) values[i] = scene->shapes[i].ncorner;
-  CAP_TRY(sink->array(sink, (cap_column){"shape.count", "1", "corners; two: a line without ends"}, 1, dims,
-                      NULL, values));
+  CAP_TRY(sink->array(sink, (cap_column){"shape.count", "1", "number of corners; 2: an infinite line"}, 1,
+                      dims, NULL, values));
   for (int i = 0; i < scene->n; i++)
     memcpy(values + dims[1] * i, scene->shapes[i].corner, sizeof scene->shapes[i].corner);
-  return sink->array(sink, (cap_column){"shape.corners", "m", "x, y of each corner in its body's frame"}, 2,
+  return sink->array(sink, (cap_column){"shape.corners", "m", "x, y of each corner in the body frame"}, 2,
                      dims, NULL, values);
 }
 
@@ -73,7 +74,7 @@ static cap_status put_fact(cap_sink *sink, const cap_scene_fact *f)
 static cap_status put_scene(cap_run *run, const cap_scene *scene, cap_arena *arena)
 {
   cap_sink *sink = run->sink;
-  CAP_TRY(sink->open(sink, "scene", "scene", "what the bodies look like"));
+  CAP_TRY(sink->open(sink, "scene", "scene", "shapes of the bodies"));
   if (scene->n) CAP_TRY(put_shapes(run, scene, arena));
   for (int k = 0; k < scene->nfact; k++) CAP_TRY(put_fact(sink, &scene->facts[k]));
   return sink->close(sink);

@@ -28,7 +28,7 @@ const cap_field cap_modes_fields[] = {
      .choices = frictions,
      .fallback = "stuck",
      .example = "stuck",
-     .doc = "how laws with memory are linearised: stuck (stiffness right after a reversal) or sliding"},
+     .doc = "linearisation of laws with memory: stuck (stiffness directly after a reversal) or sliding"},
     {0}};
 
 typedef struct work {
@@ -114,8 +114,8 @@ static cap_status put(cap_run *run, work *w, const spec *s)
                                  : "natural frequencies, friction stuck"));
   CAP_TRY(sink->text(sink, "friction", frictions[s->friction]));
   for (int k = 0; k < n; k++) w->values[k] = w->values[k] > 0.0 ? sqrt(w->values[k]) : 0.0;
-  CAP_TRY(sink->array(sink, (cap_column){"pulsation", "rad/s", "undamped natural pulsation"}, 1, dims, NULL,
-                      w->values));
+  CAP_TRY(sink->array(sink, (cap_column){"pulsation", "rad/s", "undamped natural angular frequency"}, 1, dims,
+                      NULL, w->values));
   CAP_TRY(sink->array(sink, (cap_column){"shape", "kg^-1/2", "mode shape, normalised to unit modal mass"}, 2,
                       dims, NULL, w->vectors));
   const char *names = names_of_free(w, run->model);

@@ -39,12 +39,12 @@ extern const char cap_registry_methods_doc[];
        .low_open = true,                                                                                     \
        .high = INFINITY,                                                                                     \
        .example = "0.05 ms",                                                                                 \
-       .doc = "largest step of the methods with fixed step; leapfrog takes 0.9 of its limit when none is "   \
-              "given, multirate 0.45 of that of its slow elements"},                                         \
+       .doc = "largest step of the fixed-step methods; default of leapfrog: 0.9 of its stability limit, of " \
+              "multirate: 0.45 of that of its slow elements"},                                               \
   {                                                                                                          \
     .key = "substeps", .kind = CAP_FIELD_INT, .offset = offsetof(type_, member_.substeps), .fallback = "0",  \
     .low = 0, .high = 1000, .example = "4",                                                                  \
-    .doc = "multirate: parts of a step in which fast elements go; 0 = as many as they need"                  \
+    .doc = "multirate: number of parts of a step for the fast elements; 0 = as many as they need"            \
   }
 
 /* The stepper that these keys ask for. */

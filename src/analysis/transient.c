@@ -33,7 +33,7 @@ const cap_field cap_transient_fields[] = {
      .low = -INFINITY,
      .high = INFINITY,
      .example = "2 s",
-     .doc = "time at which the run ends"},
+     .doc = "end time of the run"},
     CAP_STEPPING_FIELDS(spec, stepping),
     {.key = "tolerance",
      .kind = CAP_FIELD_REAL,
@@ -44,25 +44,23 @@ const cap_field cap_transient_fields[] = {
      .low = 1e-13,
      .high = 1e-2,
      .example = "1e-8",
-     .doc =
-         "relative tolerance of cvode, extrapolation, radau and ida; of the contact solver of timestepping, "
-         "there 1e-10 when not given"},
+     .doc = "relative tolerance of cvode, extrapolation, radau and ida; for timestepping that of the contact "
+            "solver, 1e-10 by default"},
     {.key = "solver",
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(spec, solver),
      .choices = cap_nonsmooth_names,
      .fallback = "newton",
      .example = "gauss_seidel",
-     .doc =
-         "who finds the forces of set-valued contacts: newton (semi-smooth, with sweeps of Gauss-Seidel "
-         "where it does not get on), gauss_seidel, fixed_point, siconos (where it was built in; unilateral "
-         "contacts only)"},
+     .doc = "solver of the forces of set-valued contacts: newton (semi-smooth, with Gauss-Seidel sweeps "
+            "where it stalls), gauss_seidel, fixed_point, siconos (if built in; unilateral contacts only)"},
     {.key = "correction",
      .kind = CAP_FIELD_BOOL,
      .offset = offsetof(spec, correction),
      .fallback = "true",
      .example = "true",
-     .doc = "timestepping: move positions back where closed contacts have sunk in or drifted apart"},
+     .doc = "timestepping: whether to correct the positions of closed contacts that have penetrated or "
+            "drifted apart"},
     {.key = "settle",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, settle),
@@ -72,10 +70,9 @@ const cap_field cap_transient_fields[] = {
      .low = 0,
      .high = 10,
      .example = "40 ms",
-     .doc =
-         "time for which a belt of segments runs before the start, damped across itself at first, until its "
-         "bending has settled; cut from the results and the energy audit. When not given: at the start of "
-         "the system as long as it needs, later 0 s"},
+     .doc = "time for which a belt of segments runs before the start, with transverse damping at first, "
+            "until its bending has settled; excluded from the results and the energy audit; default: as long "
+            "as needed at the start of the system, 0 s later"},
     {.key = "spectrum",
      .kind = CAP_FIELD_SECTION,
      .offset = offsetof(spec, spectrum),
@@ -178,7 +175,7 @@ static cap_status put_balance(job *j)
 {
   cap_run *run = j->run;
   CAP_TRY(cap_audit_put(run, "transient"));
-  return run->sink->number(run->sink, (cap_column){"steps", "1", "time steps taken"},
+  return run->sink->number(run->sink, (cap_column){"steps", "1", "number of time steps"},
                            (double)(run->data->steps[CAP_STEPS_STEPS] - j->steps_before));
 }
 
@@ -195,7 +192,8 @@ static cap_status put_step(job *j)
   if (substeps > 1)
     cap_progress_note(j->run->progress, "transient: steps of %.3g s in %d parts", step, substeps);
   else cap_progress_note(j->run->progress, "transient: steps of %.3g s", step);
-  return sink->number(sink, (cap_column){"substeps", "1", "parts of a step for fast elements"}, substeps);
+  return sink->number(sink, (cap_column){"substeps", "1", "number of parts of a step for fast elements"},
+                      substeps);
 }
 
 static cap_status start_stored(job *j, const cap_starts *start, cap_error *why)
@@ -349,7 +347,7 @@ static void check(const cap_model *m, const void *self, double *time, const char
 static const char *const beside[] = {"time",    "spectrum.*", "film.*",    "watch.*", "contact.*",
                                      "along.*", "loss.*",     "history.*", NULL};
 
-const char cap_transient_doc[] = "the motion over time, with the energy audit";
+const char cap_transient_doc[] = "motion over time, with the energy audit";
 
 const cap_analysis cap_transient_analysis = {
     .name = "transient",

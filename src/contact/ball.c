@@ -38,7 +38,7 @@ static void ball_turn(const cap_contact_batch *b, int first, int count, double t
 
 const cap_contact_type cap_ball_type = {
     .name = "ball",
-    .doc = "a ball on the ground",
+    .doc = "ball rolling or sliding on the ground",
     .nparam = CAP_BALL_NPARAM,
     .ncoord = CAP_TOUCH_COORDS,
     .nbody = 1,

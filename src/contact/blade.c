@@ -44,7 +44,7 @@ static void blade_turn(const cap_contact_batch *b, int first, int count, double 
 
 const cap_contact_type cap_blade_type = {
     .name = "blade",
-    .doc = "a blade of a planar body, which does not move sideways",
+    .doc = "blade of a planar body, which prevents sideways motion",
     .nparam = CAP_BLADE_NPARAM,
     .ncoord = 3,
     .nrow = 1,

@@ -83,7 +83,7 @@ static void disc_disc_turn(const cap_contact_batch *b, int first, int count, dou
   }
 
 const cap_contact_type cap_disc_disc_rod_type = ALONE("rod", "two points at a constant distance", false);
-const cap_contact_type cap_disc_disc_rope_type = ALONE("rope", "two points no farther apart than a rope",
+const cap_contact_type cap_disc_disc_rope_type = ALONE("rope", "two points joined by a rope of given length",
                                                        true);
 
 const cap_contact_type cap_disc_disc_type = {

@@ -172,7 +172,7 @@ void cap_disc_polygon_shape(int n, const double (*corners)[2], double par[CAP_DI
 
 const cap_contact_type cap_disc_polygon_type = {
     .name = "disc-polygon",
-    .doc = "a disc or a corner on a line or on the faces of a convex body",
+    .doc = "disc or corner on a line or on the faces of a convex body",
     .nparam = CAP_DISC_POLYGON_NPARAM,
     .ncoord = CAP_PLANAR_TOUCH_COORDS,
     .nrow = CAP_PLANAR_TOUCH_ROWS,

@@ -106,7 +106,7 @@ static void guide_turn(const cap_contact_batch *b, int first, int count, double 
 
 const cap_contact_type cap_guide_slot_type = {
     .name = "slot",
-    .doc = "a point of one body that slides along a line of another",
+    .doc = "point of one body sliding along a line of another",
     .nparam = CAP_GUIDE_NPARAM,
     .ncoord = CAP_PLANAR_TOUCH_COORDS,
     .nrow = 1,
@@ -120,7 +120,7 @@ const cap_contact_type cap_guide_slot_type = {
 
 const cap_contact_type cap_guide_type = {
     .name = "guide",
-    .doc = "a body that slides along a line of another without turning against it",
+    .doc = "body sliding along a line of another without relative rotation",
     .nparam = CAP_GUIDE_NPARAM,
     .ncoord = CAP_PLANAR_TOUCH_COORDS,
     .nrow = 2,

@@ -48,7 +48,7 @@ static void hinge_turn(const cap_contact_batch *b, int first, int count, double 
 
 const cap_contact_type cap_hinge_type = {
     .name = "hinge",
-    .doc = "a pin that holds a point of one planar body on a point of another",
+    .doc = "pin that joins a point of one planar body to a point of another",
     .nparam = CAP_HINGE_NPARAM,
     .ncoord = 6,
     .nrow = 2,
@@ -63,7 +63,7 @@ const cap_contact_type cap_hinge_type = {
 /* Between bodies that other contacts hold, too: the gap closes by moving both as their masses have it. */
 const cap_contact_type cap_hinge_pin_type = {
     .name = "pin",
-    .doc = "a pin between two bodies of a system of bodies",
+    .doc = "pin between two bodies of a system of bodies",
     .nparam = CAP_HINGE_NPARAM,
     .ncoord = 6,
     .nrow = 2,

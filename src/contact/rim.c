@@ -88,7 +88,7 @@ static const char *rim_lost(const cap_contact_batch *b, int k, const double *q, 
 
 const cap_contact_type cap_rim_type = {
     .name = "rim",
-    .doc = "a thin disc on its rim",
+    .doc = "thin disc on its rim",
     .nparam = CAP_RIM_NPARAM,
     .ncoord = CAP_TOUCH_COORDS,
     .nbody = 1,

@@ -30,7 +30,7 @@ static void shoe_turn(const cap_contact_batch *b, int first, int count, double t
 
 const cap_contact_type cap_shoe_type = {
     .name = "shoe",
-    .doc = "a block on the ground, which does not turn",
+    .doc = "block on the ground, without rotation",
     .nparam = CAP_SHOE_NPARAM,
     .ncoord = 2,
     .nrow = 2,

@@ -109,10 +109,10 @@ static void energy(const cap_batch *b, const cap_eval *e, double *stored)
     }
 }
 
-static const cap_param params[] = {{"point of the first body, x", "m"},
-                                   {"point of the first body, y", "m"},
-                                   {"point of the second body, x", "m"},
-                                   {"point of the second body, y", "m"},
+static const cap_param params[] = {{"attachment point on the first body, x", "m"},
+                                   {"attachment point on the first body, y", "m"},
+                                   {"attachment point on the second body, x", "m"},
+                                   {"attachment point on the second body, y", "m"},
                                    {"stiffness", "N/m"},
                                    {"damping", "N s/m"},
                                    {"free length", "m"}};

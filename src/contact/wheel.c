@@ -48,7 +48,7 @@ static void wheel_turn(const cap_contact_batch *b, int first, int count, double 
 
 const cap_contact_type cap_wheel_type = {
     .name = "wheel",
-    .doc = "an upright wheel that rolls without slip",
+    .doc = "upright wheel that rolls without slip",
     .nparam = CAP_WHEEL_NPARAM,
     .ncoord = 4,
     .nrow = 2,

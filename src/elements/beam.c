@@ -333,7 +333,7 @@ static const cap_param params[] = {
 
 const cap_element_type cap_beam_type = {
     .name = "beam",
-    .doc = "planar beam between two nodes, for motion of any size",
+    .doc = "planar beam between two nodes, for large displacements and rotations",
     .nparam = CAP_BEAM_NPARAM,
     .params = params,
     .nmech = 1,

@@ -231,7 +231,7 @@ static const cap_param params[] = {
 
 const cap_element_type cap_clearance_type = {
     .name = "clearance",
-    .doc = "spring with clearance in any number of stages, exact or smoothed, with frictional hysteresis",
+    .doc = "spring with clearance and any number of stages, exact or smoothed, with frictional hysteresis",
     .nparam = CAP_CLEARANCE_NPARAM,
     .params = params,
     .nmech = 1,

@@ -139,7 +139,7 @@ static const cap_param params[] = {{"upper slope a", "N/m"},      {"upper force 
 
 const cap_element_type cap_dahl_type = {
     .name = "modified Dahl",
-    .doc = "restoring force drawn towards an upper and a lower envelope",
+    .doc = "restoring force that approaches an upper and a lower envelope",
     .nparam = CAP_DAHL_NPARAM,
     .params = params,
     .nstate = 1,

@@ -57,7 +57,7 @@ static const cap_param params[] = {{"quadratic", "N/m2"}, {"cubic", "N/m3"}, {"q
 
 const cap_element_type cap_polynomial_type = {
     .name = "polynomial-spring",
-    .doc = "spring with a force of second, third and fifth power of its deflection",
+    .doc = "spring whose force has terms of second, third and fifth power of the deflection",
     .nparam = CAP_POLYNOMIAL_NPARAM,
     .params = params,
     .rates = rates,

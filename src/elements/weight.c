@@ -37,7 +37,7 @@ static const cap_param params[] = {{"force", "N"}};
 
 const cap_element_type cap_weight_type = {
     .name = "weight",
-    .doc = "constant force of a potential",
+    .doc = "constant force with a potential",
     .nparam = CAP_WEIGHT_NPARAM,
     .params = params,
     .rates = rates,

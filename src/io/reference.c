@@ -235,17 +235,14 @@ static void write_inner(page *p, const char *path, const cap_field *fields)
 
 static void write_units(FILE *out)
 {
-  fputs("## Quantities and units\n\n"
-        "A quantity is a number and a unit: `45 mm`, `2000 rpm`, `0.35 N m/deg`, `9.81 m/s2`. Units are "
-        "joined\n"
-        "by spaces, `*`, `.` or `/` (from left to right) and take exponents of one digit (`m2`, `m^2`, "
-        "`s-1`).\n"
-        "A number without a unit is an error unless the quantity has none; a pure number may carry `%`.\n\n"
-        "Angles count: `rpm`, `rev/s` and `deg/s` are angular speeds, `Hz` is not (a pulsation in Hz is "
-        "refused\n"
-        "rather than guessed), and a torsional stiffness is `N m/rad` or `N m/deg`, never `N m`.\n\n"
-        "| unit | meaning | in SI | prefixes |\n|---|---|---|---|\n",
-        out);
+  fputs(
+      "## Quantities and units\n\nA quantity is a number and a unit: `45 mm`, `2000 rpm`, `0.35 N m/deg`, "
+      "`9.81 m/s2`. Units are joined\nby spaces, `*`, `.` or `/` (from left to right) and take exponents of "
+      "one digit (`m2`, `m^2`, `s-1`).\nA number without a unit is an error unless the quantity has none; a "
+      "pure number may carry `%`.\n\nAngles count: `rpm`, `rev/s` and `deg/s` are angular speeds, `Hz` is "
+      "not (an angular frequency in Hz is\nrefused rather than guessed), and a torsional stiffness is `N "
+      "m/rad` or `N m/deg`, never `N m`.\n\n| unit | meaning | in SI | prefixes |\n|---|---|---|---|\n",
+      out);
   for (const cap_units_entry *entry = cap_units_list; entry->symbol; entry++) {
     const char *definition = entry->definition ? entry->definition : entry->symbol;
     fprintf(out, "| `%s` | %s | %.10g %s | %s |\n", entry->symbol, entry->doc, entry->factor,
@@ -297,12 +294,10 @@ cap_status cap_reference_markdown(const cap_model_parse_registry *registry, FILE
   page p = {.out = out, .owner = "model", .analyses = registry->analyses};
   cap_field common[CAP_MODEL_PARSE_COMMON];
   cap_model_parse_common(registry, common);
-  fputs("# Model files\n\n"
-        "A model file is YAML. It holds the keys of every model, the sections of its drive, and the analyses "
-        "in\n"
-        "order. `--set PATH=VALUE` changes any key from the command line: `--set load.amplitude='13 N'`,\n"
-        "`--set 'analyses[0].transient.until=1 s'`, `--set 'tensioner={law: linear, k0: 2e5 N/m}'`.\n\n"
-        "## Every model\n\n",
+  fputs("# Model files\n\nA model file is YAML. It holds the keys of every model, the sections of its drive, "
+        "and the analyses in\norder. `--set PATH=VALUE` changes any key from the command line: `--set "
+        "load.amplitude='13 N'`,\n`--set 'analyses[0].transient.until=1 s'`, `--set 'tensioner={law: linear, "
+        "k0: 2e5 N/m}'`.\n\n## Every model\n\n",
         out);
   write_table(out, common);
   write_inner(&p, "", common);

@@ -291,7 +291,7 @@ static void put_series(json *j, const cap_field *field)
   open_with(j, NULL, '{');
   put_text(j, "type", "object");
   open_with(j, "properties", '{');
-  put_text_type(j, "file", "CSV file, beside the model file");
+  put_text_type(j, "file", "CSV file; its path is relative to the model file");
   put_text_type(j, "x", "name of the column with the abscissa");
   put_text_type(j, "y", "name of the column with the values");
   close_with(j, '}');
@@ -310,7 +310,7 @@ static void put_sweep(json *j, const cap_field *field)
     open_with(j, NULL, '{');
     put_text(j, "type", "object");
     open_with(j, "properties", '{');
-    put_text_type(j, "parameter", "path of the parameter that varies, such as load.pulsation");
+    put_text_type(j, "parameter", "path of the parameter that varies, such as load.amplitude");
     if (range) {
       put_range_keys(j, "any");
     } else {
@@ -338,7 +338,7 @@ static void put_unknowns(json *j, const cap_field *field)
   open_with(j, "items", '{');
   put_text(j, "type", "object");
   open_with(j, "properties", '{');
-  put_text_type(j, "parameter", "path of the parameter to be found, such as load.pulsation");
+  put_text_type(j, "parameter", "path of the parameter to be identified, such as load.amplitude");
   for (int k = 0; k < 3; k++) {
     open_with(j, quantities[k], '{');
     open_with(j, "type", '[');

@@ -35,8 +35,12 @@ capm_friction capm_friction_keys_of_law(const capm_friction_keys_law *said)
                           __VA_ARGS__)
 
 const cap_field capm_friction_keys_stribeck[] = {
-    REAL("mu0", mu0, .fallback = "0", .example = "0", .doc = "at great speed"),
-    REAL("mu1", mu1, .fallback = "0.1", .example = "0.1", .doc = "what is added at rest"),
-    REAL("mu2", mu2, .fallback = "2", .example = "5", .doc = "how fast it falls over the speed in m/s"),
-    REAL("k", k, .low_open = true, .fallback = "3", .example = "1.5", .doc = "power of the speed"),
+    REAL("mu0", mu0, .fallback = "0", .example = "0",
+         .doc = "coefficient of friction at high sliding velocity"),
+    REAL("mu1", mu1, .fallback = "0.1", .example = "0.1",
+         .doc = "additional coefficient at zero sliding velocity"),
+    REAL("mu2", mu2, .fallback = "2", .example = "5",
+         .doc = "rate at which friction falls with the sliding velocity in m/s"),
+    REAL("k", k, .low_open = true, .fallback = "3", .example = "1.5",
+         .doc = "exponent of the sliding velocity"),
     {0}};

@@ -81,6 +81,6 @@ extern const cap_field capm_friction_keys_stribeck[];
                               .fallback = mu_default, .example = mu_default, .doc = "coefficient"),          \
       {0}};                                                                                                  \
   static const cap_variant name[] = {                                                                        \
-      {"coulomb", "the same at all speeds", name##_coulomb},                                                 \
-      {"stribeck", "(4.1): mu0 + mu1 / (1 + mu2 v^k), v in m/s", capm_friction_keys_stribeck},               \
+      {"coulomb", "the same at all sliding velocities", name##_coulomb},                                     \
+      {"stribeck", "mu0 + mu1 / (1 + mu2 v^k), v in m/s", capm_friction_keys_stribeck},                      \
       {0}}

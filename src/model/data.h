@@ -10,20 +10,20 @@
 #define CAP_DATA_FIELDS(X)                                                                                   \
   /* type    name         count              unit       meaning                                      */      \
   X(double, t, m->nlane, "s", "time")                                                                        \
-  X(double, y, m->nstate * m->nlane, "SI", "positions, velocities, inner states")                            \
+  X(double, y, m->nstate * m->nlane, "SI", "positions, velocities, internal variables")                      \
   X(double, work, m->nmech * m->nlane, "J", "energy through each mechanism since the start")                 \
   X(double, integrator, m->nlane, "J", "energy lost by the time integration itself")                         \
   X(double, start_energy, m->nlane, "J", "stored energy at the start")                                       \
-  X(int64_t, regime, m->nslider * m->nlane, "1", "slider: 0 stuck, 1 or -1 slipping that way")               \
-  X(int64_t, sense, m->nelem * m->nlane, "1", "element: sign of its deflection's velocity, 0 not set")       \
+  X(int64_t, regime, m->nslider * m->nlane, "1", "friction element: 0 stuck, 1 or -1 direction of slip")     \
+  X(int64_t, sense, m->nelem * m->nlane, "1", "element: sign of its deflection rate, 0 = not set")           \
   X(int64_t, steps, 4, "1", "steps, function evaluations, iterations, events")                               \
   X(int64_t, impacts, m->nset || m->impulses ? CAP_IMPACTS_COUNT : 0, "1",                                   \
     "set-valued contacts: CAP_IMPACTS_*")                                                                    \
   X(double, impact_worst, m->nset || m->impulses ? CAP_WORST_COUNT : 0, "SI",                                \
     "set-valued contacts: CAP_WORST_*")                                                                      \
   X(int64_t, solves, m->nwarm ? CAP_SOLVES_NCOUNT : 0, "1",                                                  \
-    "solutions of coupled contacts by their iterations")                                                     \
-  X(double, warm, m->nwarm, "SI", "from where solvers of the elements start")
+    "coupled contact solutions by their number of iterations")                                               \
+  X(double, warm, m->nwarm, "SI", "start values of the elements' iterations")
 
 enum { CAP_STEPS_STEPS, CAP_STEPS_EVALUATIONS, CAP_STEPS_ITERATIONS, CAP_STEPS_EVENTS };
 

@@ -61,6 +61,6 @@ static cap_status solve(cap_nonsmooth_work *w, const cap_nonsmooth_problem *p,
 
 const cap_nonsmooth_solver cap_nonsmooth_fixed_point = {
     .name = "fixed_point",
-    .doc = "damped fixed point of the prox functions, accelerated",
+    .doc = "damped fixed-point iteration of the prox functions, accelerated",
     .solve = solve,
 };

@@ -57,6 +57,6 @@ static cap_status solve(cap_nonsmooth_work *w, const cap_nonsmooth_problem *p,
 
 const cap_nonsmooth_solver cap_nonsmooth_gauss_seidel = {
     .name = "gauss_seidel",
-    .doc = "projected Gauss-Seidel: contact by contact, each exactly",
+    .doc = "projected Gauss-Seidel iteration, each contact solved exactly",
     .solve = solve,
 };

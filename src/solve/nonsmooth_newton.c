@@ -483,7 +483,7 @@ static cap_status solve(cap_nonsmooth_work *work, const cap_nonsmooth_problem *p
 
 const cap_nonsmooth_solver cap_nonsmooth_newton = {
     .name = "newton",
-    .doc = "semi-smooth Newton; where it does not get on, friction grows, or Gauss-Seidel sweeps",
+    .doc = "semi-smooth Newton's method, with friction continuation or Gauss-Seidel sweeps where it stalls",
     .solve = solve,
     .free = free_newton,
 };

@@ -189,7 +189,7 @@ static cap_status solve(cap_nonsmooth_work *w, const cap_nonsmooth_problem *p,
 
 const cap_nonsmooth_solver cap_nonsmooth_siconos = {
     .name = "siconos",
-    .doc = "Siconos Numerics: Lemke without friction, else Gauss-Seidel; unilateral contacts only",
+    .doc = "Siconos Numerics: Lemke without friction, otherwise Gauss-Seidel; unilateral contacts only",
     .solve = solve,
     .free = close_library,
 };
@@ -198,7 +198,7 @@ const cap_nonsmooth_solver cap_nonsmooth_siconos = {
 
 const cap_nonsmooth_solver cap_nonsmooth_siconos = {
     .name = "siconos",
-    .doc = "Siconos Numerics: Lemke without friction, else Gauss-Seidel; unilateral contacts only",
+    .doc = "Siconos Numerics: Lemke without friction, otherwise Gauss-Seidel; unilateral contacts only",
     .missing =
         "this program was built without Siconos Numerics (Debian: libsiconos-numerics-dev); use one of: "
         "newton, gauss_seidel, fixed_point",

@@ -614,7 +614,7 @@ static int suits(const cap_stepper_type *self, const cap_model *m)
 const cap_stepper_type cap_extrapolate_type = {
     .name = "extrapolation",
     .doc =
-        "midpoint rule extrapolated to order twelve, lands on corners of piecewise-linear laws and reversals",
+        "midpoint rule extrapolated to order twelve; locates corners of piecewise-linear laws and reversals",
     .smooth = true,
     .inertia = true,
     .constraints = true,

@@ -516,7 +516,7 @@ static const char *obstacle(const cap_stepper_type *self, const cap_model *m)
 
 const cap_stepper_type cap_ida_type = {
     .name = "ida",
-    .doc = "SUNDIALS IDA, variable order and step, ideal contacts as an index-two system that is stabilised",
+    .doc = "SUNDIALS IDA, variable order and step; ideal contacts as a stabilised index-2 system",
     .smooth = true,
     .constraints = true,
     .obstacle = obstacle,

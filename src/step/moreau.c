@@ -202,7 +202,8 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
 
 const cap_stepper_type cap_moreau_type = {
     .name = "moreau",
-    .doc = "half-explicit Moreau step: explicit forces, implicit sliders; first order, conditionally stable",
+    .doc = "half-explicit Moreau step: explicit forces, implicit friction elements; first order, "
+           "conditionally stable",
     .order = 1,
     .sliders = true,
     .smooth = true,

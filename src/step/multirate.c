@@ -93,8 +93,7 @@ static int suits(const cap_stepper_type *self, const cap_model *m)
 
 const cap_stepper_type cap_multirate_type = {
     .name = "multirate",
-    .doc = "explicit staggered steps, of fast elements in parts of the step, of rings implicit within "
-           "themselves; second order",
+    .doc = "explicit staggered steps, in parts for fast elements and implicit within rings; second order",
     CAP_STAGGERED_COMMON,
     .held = true,
     .parts = true,

@@ -229,7 +229,7 @@ static int suits(const cap_stepper_type *self, const cap_model *m)
 
 const cap_stepper_type cap_propagate_type = {
     .name = "exact",
-    .doc = "exact between changes of stick and slip: modes or series, events located",
+    .doc = "exact between changes of stick and slip, by modes or series; events located",
     .sliders = true,
     .exact = true,
     .tangents = true,

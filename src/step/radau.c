@@ -518,8 +518,8 @@ static int suits(const cap_stepper_type *self, const cap_model *m)
 
 const cap_stepper_type cap_radau_type = {
     .name = "radau",
-    .doc =
-        "implicit Runge-Kutta (Radau IIA) of order 5, 9 or 13 by the tolerance; stiff laws, ideal contacts",
+    .doc = "implicit Runge-Kutta method (Radau IIA), order 5, 9 or 13 chosen by the tolerance; stiff laws, "
+           "ideal contacts",
     .smooth = true,
     .inertia = true,
     .constraints = true,

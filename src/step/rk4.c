@@ -216,7 +216,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
 
 const cap_stepper_type cap_rk4_type = {
     .name = "rk4",
-    .doc = "classical Runge-Kutta with fixed steps, ensembles in vector registers",
+    .doc = "classical Runge-Kutta method with fixed steps, ensembles in vector registers",
     .order = 4,
     .smooth = true,
     .inertia = true,

@@ -533,7 +533,7 @@ static cap_status create_midpoint(const cap_model *m, const cap_stepper_settings
 
 const cap_stepper_type cap_theta_euler_type = {
     .name = "euler",
-    .doc = "implicit Euler with implicit multiplier: first order, damps",
+    .doc = "implicit Euler method with implicit multipliers: first order, dissipative",
     .order = 1,
     .sliders = true,
     .smooth = true,
@@ -552,7 +552,7 @@ static int suits_sliders(const cap_stepper_type *self, const cap_model *m)
 
 const cap_stepper_type cap_theta_midpoint_type = {
     .name = "midpoint",
-    .doc = "implicit midpoint rule with implicit multiplier: second order, keeps energy",
+    .doc = "implicit midpoint rule with implicit multipliers: second order, conserves energy",
     .order = 2,
     .sliders = true,
     .smooth = true,

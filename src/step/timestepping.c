@@ -287,9 +287,8 @@ static int suits(const cap_stepper_type *self, const cap_model *m)
 
 const cap_stepper_type cap_timestepping_type = {
     .name = "timestepping",
-    .doc =
-        "half-explicit time stepping on velocity level over impacts, stick and slip of set-valued contacts; "
-        "first order, conditionally stable",
+    .doc = "half-explicit time stepping on velocity level through impacts, stick and slip of set-valued "
+           "contacts; first order, conditionally stable",
     .order = 1,
     .smooth = true,
     .impacts = true,

@@ -153,8 +153,8 @@ static cap_status put_columns(writer *w, int *ncolumn)
     columns[n++] = (cap_column){cap_arena_format(&w->arena, "response.%s", s->responses[i].name),
                                 unit_or_one(w->units[i]), response_words(&s->responses[i])};
   columns[n++] = (cap_column){"status", "1", "0 fine, 1 failed, 2 missing"};
-  columns[n++] = (cap_column){"steps", "1", "steps of the computation"};
-  columns[n++] = (cap_column){"iterations", "1", "iterations of its solvers"};
+  columns[n++] = (cap_column){"steps", "1", "number of time steps"};
+  columns[n++] = (cap_column){"iterations", "1", "number of solver iterations"};
   if (has_seeds(s)) columns[n++] = (cap_column){"seed", "1", "seed of the model's random numbers"};
   for (int i = 0; i < n; i++)
     if (!columns[i].name) return no_memory(w->error);
@@ -261,7 +261,7 @@ static void print_responses(const writer *w, FILE *to)
                                       [CAP_STUDY_AMPLITUDE] = "amplitude",
                                       [CAP_STUDY_PEAK] = "peak",
                                       [CAP_STUDY_MAX] = "largest value",
-                                      [CAP_STUDY_MIN] = "least value",
+                                      [CAP_STUDY_MIN] = "smallest value",
                                       [CAP_STUDY_RANGE] = "range",
                                       [CAP_STUDY_FIRST] = "first value",
                                       [CAP_STUDY_LAST] = "last value",

@@ -34,7 +34,7 @@ static cap_status put_columns(job *j, int *ncolumn)
   cap_column *c = CAP_ARENA_NEW(&j->arena, cap_column, s->nfactor + s->nresponse + 6);
   int n = 0;
   if (!c) return no_memory(j);
-  c[n++] = (cap_column){"evaluation", "1", "number of the evaluation in its start"};
+  c[n++] = (cap_column){"evaluation", "1", "number of the evaluation within its start"};
   c[n++] = (cap_column){"start", "1", "number of the start"};
   for (int f = 0; f < s->nfactor; f++)
     c[n++] = (cap_column){cap_arena_format(&j->arena, "factor.%s", s->factors[f].name),
@@ -42,10 +42,10 @@ static cap_status put_columns(job *j, int *ncolumn)
   for (int r = 0; r < s->nresponse; r++)
     c[n++] = (cap_column){cap_arena_format(&j->arena, "response.%s", s->responses[r].name), unit_of(j, r),
                           s->responses[r].doc};
-  c[n++] = (cap_column){"objective", unit_of(j, s->objective), "what is to be best"};
-  c[n++] = (cap_column){"feasible", "1", "1: keeps all bounds; 0: does not, or failed"};
-  c[n++] = (cap_column){"best", "1", "1: better than all before it"};
-  c[n++] = (cap_column){"status", "1", "0 fine, 1 failed"};
+  c[n++] = (cap_column){"objective", unit_of(j, s->objective), "objective"};
+  c[n++] = (cap_column){"feasible", "1", "1: all bounds are satisfied; 0: not, or failed"};
+  c[n++] = (cap_column){"best", "1", "1: better than all evaluations before"};
+  c[n++] = (cap_column){"status", "1", "0: computed, 1: failed"};
   for (int k = 0; k < n; k++)
     if (!c[k].name) return no_memory(j);
   *ncolumn = n;
@@ -97,8 +97,8 @@ static cap_status put_ends(job *j)
     if (isfinite(s->bounds[c].high)) limits[1][s->bounds[c].response] = s->bounds[c].high;
   }
   static const char *const names[4] = {"bounds.low", "bounds.high", "limit.low", "limit.high"};
-  static const char *const about[4] = {"least value of the factors, SI", "most", "least of the responses, SI",
-                                       "most"};
+  static const char *const about[4] = {"lower limit of the factors, SI", "upper limit of the factors, SI",
+                                       "lower limit of the responses, SI", "most"};
   const int64_t dims[2] = {s->nfactor, s->nresponse};
   for (int k = 0; k < 4; k++)
     CAP_TRY(j->sink->array(j->sink, (cap_column){names[k], "1", about[k]}, 1, dims + k / 2, NULL,
@@ -129,14 +129,14 @@ static cap_status put_all(job *j)
   double row = NAN;
   cap_optimise_best best;
   cap_optimise_find(j->problem, j->ntrace, j->traces, j->units, &best);
-  CAP_TRY(j->sink->open(j->sink, "optimise", "optimise", "The best values of the factors"));
+  CAP_TRY(j->sink->open(j->sink, "optimise", "optimise", "optimum: values of the factors and responses"));
   CAP_TRY(put_columns(j, &ncolumn));
   CAP_TRY(put_rows(j, ncolumn, &row));
   CAP_TRY(put_ends(j));
   const cap_column numbers[4] = {{"best_row", "1", "row of the best evaluation, from 1"},
                                  {"value", unit_of(j, j->study->objective), "best value"},
-                                 {"evaluations", "1", "evaluations of all starts"},
-                                 {"failed", "1", "of them failed"}};
+                                 {"evaluations", "1", "number of evaluations of all starts"},
+                                 {"failed", "1", "number of failed evaluations"}};
   const double values[4] = {row, best.objective, best.evaluations, best.failed};
   for (int k = 0; k < 4; k++) CAP_TRY(j->sink->number(j->sink, numbers[k], values[k]));
   CAP_TRY(put_words(j, &best));

@@ -81,8 +81,8 @@ static cap_status put_effects_of(job *j, int f)
   for (int r = 0; status == CAP_OK && r < j->study->nresponse && effects.nclass > 0; r++) {
     const char *name = cap_arena_format(&j->arena, "effect.%s.%s", j->study->responses[r].name, factor->name);
     static const char *const ends[] = {"", ".low", ".high"};
-    static const char *const about[] = {"mean", "least of the mean, by its confidence",
-                                        "most of the mean, by its confidence"};
+    static const char *const about[] = {"mean", "lower limit of the confidence interval of the mean",
+                                        "upper limit of the confidence interval of the mean"};
     cap_effects_means(&effects, j->sample.npoint, j->sample.y + (int64_t)r * j->sample.npoint,
                       j->study->confidence, values, values + n, values + 2 * n);
     for (int k = 0; k < 3 && status == CAP_OK; k++)
@@ -120,7 +120,7 @@ static cap_status put_left_out(job *j, const char *part, int response, double co
 {
   return put_number(
       j, cap_arena_format(&j->arena, "%s.%s.left_out_cases", part, j->study->responses[response].name), "1",
-      "cases without a value", count);
+      "number of cases without a value", count);
 }
 
 /* Of a million cases intervals are narrow, and 200 samples would take ten seconds: fewer (§54). */
@@ -333,7 +333,7 @@ static cap_status put_given_of(job *j, const columns *c, bool with_first)
     if (status == CAP_OK) status = put_indices(j, r, "regression", regression + g * nf);
     if (status == CAP_OK && isfinite(r2[g]))
       status = put_number(j, cap_arena_format(&j->arena, "sensitivity.%s.R2", j->study->responses[r].name),
-                          "1", "share of the variance that the regression gives", r2[g]);
+                          "1", "share of the variance explained by the regression", r2[g]);
     if (status == CAP_OK && with_first)
       status = put_left_out(j, "sensitivity", r, (double)j->sample.left_out[r]);
   }
@@ -405,8 +405,8 @@ static cap_status put_tornado(job *j)
   const cap_sample *s = &j->sample;
   static const char *const ends[] = {"low", "high", "least", "most"};
   static const char *const about[] = {"at the lowest value of the factor",
-                                      "at the highest value of the factor", "least over its values",
-                                      "most over its values"};
+                                      "at the highest value of the factor", "smallest over its values",
+                                      "largest over its values"};
   for (int r = 0; r < s->nresponse; r++) {
     const char *name = j->study->responses[r].name;
     const double *y = s->y + (int64_t)r * s->npoint;
@@ -538,18 +538,19 @@ static cap_status put_surface(job *j, int response, const columns *c, const cap_
   const char *terms = name_terms(j, d, s->nterm, 0, "\n");
   if (!terms || !(at = NAME("terms"))) return no_memory(j);
   CAP_TRY(told(j, j->sink->text(j->sink, at, terms)));
-  CAP_TRY(put_vector(j, NAME("coefficients"), unit, "of the terms, in standardised factors", s->nterm, NULL,
-                     coefficients));
-  CAP_TRY(put_vector(j, NAME("centre"), "", "mean of the factors (of the logarithm of logarithmic ones)",
+  CAP_TRY(put_vector(j, NAME("coefficients"), unit, "coefficients of the terms, in standardised factors",
+                     s->nterm, NULL, coefficients));
+  CAP_TRY(put_vector(j, NAME("centre"), "", "mean of the factors (of the logarithm for logarithmic ones)",
                      d->nfactor, NULL, d->centre));
   CAP_TRY(put_vector(j, NAME("scale"), "", "standard deviation of the factors", d->nfactor, NULL, d->scale));
-  CAP_TRY(put_cases(j, NAME("predicted"), unit, "by the surface", c, fitted, cases));
+  CAP_TRY(put_cases(j, NAME("predicted"), unit, "predicted by the surface", c, fitted, cases));
+  CAP_TRY(put_cases(j, NAME("left_out"), unit, "predicted by the surface through all other points", c,
+                    left_out, cases));
+  CAP_TRY(put_number(j, NAME("R2"), "1", "share of the variance explained by the surface", s->r2));
   CAP_TRY(
-      put_cases(j, NAME("left_out"), unit, "by the surface through all other points", c, left_out, cases));
-  CAP_TRY(put_number(j, NAME("R2"), "1", "share of the variance that the surface gives", s->r2));
-  CAP_TRY(put_number(j, NAME("Q2"), "1", "the same for points that are left out, one by one", s->q2));
+      put_number(j, NAME("Q2"), "1", "share of the variance explained at points left out one by one", s->q2));
   CAP_TRY(put_number(j, NAME("rms"), unit, "error of the surface", s->rms));
-  return put_number(j, NAME("rms_left_out"), unit, "error at points that are left out, one by one",
+  return put_number(j, NAME("rms_left_out"), unit, "error of the surface at points left out one by one",
                     s->rms_left_out);
 #undef NAME
 }
@@ -617,7 +618,7 @@ static cap_status put_pareto(job *j)
   if (status == CAP_OK) status = cap_pareto_front(t->ncase, n, f, front, j->error);
   if (status == CAP_OK) {
     for (int64_t k = 0; k < t->ncase; k++) f[k] = front[k];
-    status = put_vector(j, "pareto", "1", "1: no case is better in all of the responses", t->ncase, NULL, f);
+    status = put_vector(j, "pareto", "1", "1: no case is better in all responses", t->ncase, NULL, f);
   }
   free(f), free(front);
   const char *text = "";

@@ -380,9 +380,9 @@ static cap_status put_case(cap_sink *sink, const what *w, const verdict *v)
   if (w->k >= 0) snprintf(title, sizeof title, "case %lld of a study", (long long)w->k + 1);
   CAP_TRY(sink->open(sink, "case", "case", title));
   CAP_TRY(put_number(sink, "case", "1", "number of the case, from 1", (double)(w->k + 1)));
-  CAP_TRY(put_number(sink, "state", "1", "0 computed, 1 failed", v->state));
-  CAP_TRY(put_number(sink, "steps", "1", "time steps", v->steps));
-  CAP_TRY(put_number(sink, "iterations", "1", "iterations of all solvers", v->iterations));
+  CAP_TRY(put_number(sink, "state", "1", "0: computed, 1: failed", v->state));
+  CAP_TRY(put_number(sink, "steps", "1", "number of time steps", v->steps));
+  CAP_TRY(put_number(sink, "iterations", "1", "number of iterations of all solvers", v->iterations));
   for (int k = 0; k < w->study->nresponse; k++)
     CAP_TRY(put_response(sink, &w->study->responses[k], v->units[k], v->values[k]));
   CAP_TRY(sink->text(sink, "reason", v->reason));

@@ -223,9 +223,9 @@ static void test_drive_checks(void **state)
 {
   (void)state;
   static const char *const expected[] = {
-      "t.yaml:4:40: bodies[1].name: two bodies are called \"a\"",
-      "springs[0].from: there is no body \"b\"",
-      "springs[1].to: both ends are at \"a\"",
+      "t.yaml:4:40: bodies[1].name: duplicate name; expected unique names of bodies, got \"a\" twice",
+      "springs[0].from: unknown body; expected the name of a body, got \"b\"",
+      "springs[1].to: expected two different bodies, got \"a\" twice",
       "clearances[0].gap.high: expected an edge above the lower one (0.2 m), got 0.1 m",
       ("clearances[1].stages.stages[1].at: "
        "expected a deflection above that of the stage before (1 m), got 1 m"),

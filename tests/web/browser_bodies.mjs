@@ -89,7 +89,7 @@ await test({
     const { page, trouble } = await open('rolling');
     const summary = await page.locator('main').textContent();
     assert.match(summary, /largest velocity of a constraint[\d.]+·10⁻¹⁶ m\/sblade\.slip\.sideways/);
-    assert.match(summary, /energy residual2·10⁻¹²of the energy turned over or in motion \(500\.0 mJ\)/);
+    assert.match(summary, /energy residual2·10⁻¹²of the energy converted or in motion \(500\.0 mJ\)/);
     assert.match(summary, /largest slip velocity0\.100 mm\/s/); /* of the discs: a motion, not a residue */
     const plots = page.locator('#transient .panels figure');
     const residue = plots.filter({ hasText: 'blade.slip.sideways' });

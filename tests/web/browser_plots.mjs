@@ -156,7 +156,7 @@ await test({
     assert.equal((await names()).length, 41);
     const shown = page.locator('#response select').first();
     assert.deepEqual(await texts(shown.locator('option')),
-      ['range of the tension', 'mean tension', '1 where the orbit was found', 'linear limit, stuck']);
+      ['range of the tension', 'mean tension', '1 if the orbit was found', 'linear limit, stuck']);
     await shown.selectOption({ label: 'mean tension' });
     await page.locator('#response button.quiet').click();
     await page.waitForTimeout(150);

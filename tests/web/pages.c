@@ -108,8 +108,8 @@ static void fill_transient(cap_sink *sink)
   put_vector(sink, "corner.deflection", "m", "deflection at each corner", 4,
              (double[]){-4e-3, -1e-3, 4e-3, 1e-3});
   put_vector(sink, "corner.force", "N", "force at each corner", 4, (double[]){46, 139, 194, 101});
-  put_vector(sink, "multiplier.re", "1", "Floquet multipliers, real part", 2, (double[]){0.3, 0.3});
-  put_vector(sink, "multiplier.im", "1", "Floquet multipliers, imaginary part", 2, (double[]){0.4, -0.4});
+  put_vector(sink, "multiplier.re", "1", "Floquet multiplier, real part", 2, (double[]){0.3, 0.3});
+  put_vector(sink, "multiplier.im", "1", "Floquet multiplier, imaginary part", 2, (double[]){0.4, -0.4});
   need(sink->close(sink));
 }
 
@@ -119,7 +119,7 @@ static void fill_modes(cap_sink *sink)
   const double pulsation[] = {62.83185307179586, 502.6548245743669}, ratio[] = {0.021, 0.11};
   const double shape[] = {0.4, -0.9, 0.8, 0.3};
   need(sink->open(sink, "modes", "modes", "natural frequencies and mode shapes"));
-  put_vector(sink, "pulsation", "rad/s", "undamped natural pulsation", 2, pulsation);
+  put_vector(sink, "pulsation", "rad/s", "undamped natural angular frequency", 2, pulsation);
   need(sink->array(sink, (cap_column){"shape", "kg^-1/2", "mode shape"}, 2, (int64_t[]){2, 2}, NULL, shape));
   need(sink->text(sink, "coordinates", "pulley,mass"));
   put_vector(sink, "damped.pulsation", "rad/s", "modulus of the damped eigenvalue", 2, pulsation);
@@ -144,14 +144,14 @@ static void fill_identification(cap_sink *sink)
     loop_f[i] = 100 + 8e3 * loop_u[i] + 20 * cos(phase[i]);
   }
   need(sink->open(sink, "identify", "identify", "Identification of hysteresis laws"));
-  put_number(sink, "cycles", "1", "steady cycles in use", 3);
+  put_number(sink, "cycles", "1", "number of steady cycles used", 3);
   need(sink->text(sink, "best", "masing"));
   need(sink->text(sink, "dahl.refusal", "the loop never slips: mu cannot be found"));
   put_vector(sink, "time", "s", "time", N, t);
   put_vector(sink, "deflection", "m", "measured deflection", N, u);
   put_vector(sink, "force", "N", "measured force", N, f);
   put_vector(sink, "masing.force", "N", "force of the law at the samples", N, model);
-  put_vector(sink, "loop.phase", "rad", "phase over one cycle", LOOP, phase);
+  put_vector(sink, "loop.phase", "rad", "phase within one cycle", LOOP, phase);
   put_vector(sink, "loop.deflection", "m", "deflection over one cycle", LOOP, loop_u);
   put_vector(sink, "masing.loop.force", "N", "force of the law over one cycle", LOOP, loop_f);
   put_number(sink, "masing.k", "N/m", "stiffness", 8012.5);
@@ -196,7 +196,7 @@ static void fill_response(cap_sink *sink)
   put_vector(sink, "load.pulsation", "rad/s", "pulsation of the load", POINTS, pulsation);
   put_grid(sink, "belt.tension.mean", "N", "mean tension", mean);
   put_grid(sink, "belt.tension.range", "N", "range of the tension", range);
-  put_grid(sink, "converged", "1", "1 where the orbit was found", found);
+  put_grid(sink, "converged", "1", "1 if the orbit was found", found);
   need(sink->array(sink, (cap_column){"belt.tension.range.stuck", "N", "linear limit, stuck"}, 1,
                    (int64_t[]){POINTS}, "load.pulsation", limit));
   need(sink->close(sink));
@@ -369,7 +369,7 @@ static void fill_blade(cap_sink *sink)
   const cap_balance_line lines[] = {{"surface", "input", 2e-15},
                                     {"stored energy", "stored", -1e-12},
                                     {"residual", "residual", 1.002e-12},
-                                    {"energy turned over or in motion", "scale", 0.5}};
+                                    {"energy converted or in motion", "scale", 0.5}};
   need(sink->balance(sink, 4, lines));
   need(sink->close(sink));
 }
@@ -552,13 +552,13 @@ static void make_steady(void)
   put_vector(sink, "strobe.gear.position", "m", "position", 3, (double[]){-0.2, 0.4, 0.5});
   put_vector(sink, "strobe.gear.velocity", "m/s", "velocity", 3, (double[]){0.1, 0.0, -0.2});
   need(sink->close(sink));
-  need(sink->open(sink, "response", "response", "steady orbits over a parameter"));
+  need(sink->open(sink, "response", "response", "steady orbits vs a parameter"));
   need(sink->columns(sink, 6,
                      (cap_column[]){{"forcing.pulsation", "rad/s", "pulsation"},
                                     {"family", "1", "member of the family"},
                                     {"branch", "1", "number of the branch"},
                                     {"kind", "1", "what it is"},
-                                    {"multiplier", "1", "largest modulus of a Floquet multiplier"},
+                                    {"multiplier", "1", "largest modulus of the Floquet multipliers"},
                                     {"gear.position.rms_ac", "m", "rms about the mean of position"}}));
   for (int b = 1; b <= 2; b++)
     for (int k = 0; k < POINTS_OF_BRANCH; k++)
@@ -610,13 +610,13 @@ static void fill_branches(cap_sink *sink)
 {
   enum { MAIN = 61, DOUBLED = 12, CLOSED = 20 };
   followed f = {.sink = sink};
-  need(sink->open(sink, "response", "response", "steady orbits over a parameter"));
+  need(sink->open(sink, "response", "response", "steady orbits vs a parameter"));
   need(sink->columns(sink, 11,
                      (cap_column[]){{"forcing.pulsation", "rad/s", "pulsation"},
                                     {"family", "1", "member of the family"},
                                     {"branch", "1", "number of the branch"},
                                     {"kind", "1", "what it is"},
-                                    {"multiplier", "1", "largest modulus of a Floquet multiplier"},
+                                    {"multiplier", "1", "largest modulus of the Floquet multipliers"},
                                     {"unstable", "1", "number of multipliers outside"},
                                     {"harmonics", "1", "harmonics"},
                                     {"distance", "1", "distance to the orbit by shooting"},
@@ -646,8 +646,8 @@ static void fill_branches(cap_sink *sink)
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     need(sink->array(sink, (cap_column){arrays[k].name, "1", arrays[k].name}, 1, (int64_t[]){3}, "branches",
                      arrays[k].values));
-  put_number(sink, "verified", "1", "orbits looked for by shooting", f.verified);
-  put_number(sink, "confirmed", "1", "orbits found again by shooting", f.confirmed);
+  put_number(sink, "verified", "1", "number of orbits verified by shooting", f.verified);
+  put_number(sink, "confirmed", "1", "number of orbits confirmed by shooting", f.confirmed);
   put_number(sink, "stability.differs", "1", "with another stability", 1);
   put_number(sink, "distance.largest", "1", "largest distance", 3e-4);
   static const char *const texts[][2] = {{"method", "harmonic-balance"},
@@ -776,7 +776,7 @@ static void put_points(cap_sink *sink, const char *axis)
                {"continuum.thrust_ratio", "1", {0.8, 0.85, 0.9, 0.95, 1.0, 0}},
                {"mean.upper.push", "N", {0, 10, 50, 700, 1500, 1700}},
                {"mean.lower.push", "N", {600, 400, 100, 10, 0, 0}}};
-  static const cap_column columns[] = {{"time", "s", "time, of all points one after another"},
+  static const cap_column columns[] = {{"time", "s", "time, all points in sequence"},
                                        {"point", "1", "number of the point"},
                                        {"ratio.thrust", "1", "thrust ratio"},
                                        {"upper.push", "N", "push force"}};

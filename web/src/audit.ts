@@ -95,7 +95,7 @@ function table(group: Group, parts: Part[], total: number, shares: boolean): HTM
 
 const scaleLine = (group: Group): BalanceLine | undefined => group.audit?.lines.find((l) => l.kind === 'scale');
 
-/* What the residual is a share of: "the energy turned over or in motion (443.9 mJ)" */
+/* What the residual is a share of: "the energy converted or in motion (443.9 mJ)" */
 export function closureScale(group: Group): string {
   const line = scaleLine(group);
   if (!line) return 'its largest part';

@@ -24,9 +24,9 @@ export function quantity(value: number | null, unit: string, digits = 4, like = 
 export const technical = (n: NumberData): boolean =>
   n.unit === '' || /(^|\.)(residual|iterations|steps?|substeps|periods|passes|drift|corrected|corrected\.most)$/.test(n.name);
 
-/* "time steps taken 1 985", "no friction element ever slips: no" */
+/* "number of time steps 1 985", "no friction element ever slips: no" */
 export function remark(n: NumberData): string {
-  const flag = /^1 (?:when|where) (.*)$/.exec(nameOf(n));
+  const flag = /^1 (?:if|when|where) (.*)$/.exec(nameOf(n));
   if (flag && (n.value === 0 || n.value === 1)) return `${flag[1]}: ${n.value ? 'yes' : 'no'}`;
   return `${nameOf(n)} ${quantity(n.value, n.unit, 3)}`;
 }

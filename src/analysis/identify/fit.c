@@ -19,11 +19,11 @@
 
 /* The analyses that may compute the curves. */
 #define INNER(X)                                                                                             \
-  X(statics, "equilibria over a parameter")                                                                  \
-  X(quasistatic, "equilibria over the time of imposed motions")                                              \
-  X(transient, "the motion over time")                                                                       \
-  X(response, "steady orbits over a parameter")                                                              \
-  X(law, "the force of one element over its deflection")
+  X(statics, "equilibria vs a parameter")                                                                    \
+  X(quasistatic, "equilibria over the time of prescribed motions")                                           \
+  X(transient, "motion over time")                                                                           \
+  X(response, "steady orbits vs a parameter")                                                                \
+  X(law, "force of one element vs its deflection")
 
 #define DECLARATION(name, doc)                                                                               \
   extern const cap_analysis cap_##name##_analysis;                                                           \
@@ -42,49 +42,48 @@ static const cap_field over_fields[] = {
      .offset = offsetof(cap_fit_spec, over.channel) - offsetof(cap_fit_spec, over),
      .required = true,
      .example = "time",
-     .doc = "what the computed curves are read over: a channel, the time, the parameter of a sweep"},
+     .doc = "abscissa of the computed curves: a channel, the time, or the parameter of a sweep"},
     {.key = "column",
      .kind = CAP_FIELD_TEXT,
      .offset = offsetof(cap_fit_spec, over.column) - offsetof(cap_fit_spec, over),
      .required = true,
      .example = "time",
-     .doc = "the column of the data with it"},
+     .doc = "column of the abscissa in the data"},
     {0}};
 
-static const cap_field curve_fields[] = {
-    {.key = "channel",
-     .kind = CAP_FIELD_TEXT,
-     .offset = offsetof(cap_fit_curve, channel),
-     .required = true,
-     .example = "tensioner.force",
-     .doc = "the computed curve"},
-    {.key = "column",
-     .kind = CAP_FIELD_TEXT,
-     .offset = offsetof(cap_fit_curve, column),
-     .required = true,
-     .example = "F",
-     .doc = "the column of the data with the measured one"},
-    {.key = "sigma",
-     .kind = CAP_FIELD_TEXT,
-     .offset = offsetof(cap_fit_curve, sigma),
-     .example = "5 N",
-     .doc = "standard deviation of the noise, in the unit of the channel; when no noise is given it is taken "
-            "from what the fit leaves"},
-    {.key = "relative",
-     .kind = CAP_FIELD_REAL,
-     .offset = offsetof(cap_fit_curve, relative),
-     .unit = "",
-     .fallback = "0",
-     .low = 0,
-     .high = 1,
-     .example = "1 %",
-     .doc = "noise as a part of the value, in addition to sigma"},
-    {.key = "sigma_column",
-     .kind = CAP_FIELD_TEXT,
-     .offset = offsetof(cap_fit_curve, sigma_column),
-     .example = "sF",
-     .doc = "column with the standard deviation of every value"},
-    {0}};
+static const cap_field curve_fields[] = {{.key = "channel",
+                                          .kind = CAP_FIELD_TEXT,
+                                          .offset = offsetof(cap_fit_curve, channel),
+                                          .required = true,
+                                          .example = "tensioner.force",
+                                          .doc = "channel of the computed curve"},
+                                         {.key = "column",
+                                          .kind = CAP_FIELD_TEXT,
+                                          .offset = offsetof(cap_fit_curve, column),
+                                          .required = true,
+                                          .example = "F",
+                                          .doc = "column of the measured curve in the data"},
+                                         {.key = "sigma",
+                                          .kind = CAP_FIELD_TEXT,
+                                          .offset = offsetof(cap_fit_curve, sigma),
+                                          .example = "5 N",
+                                          .doc = "standard deviation of the noise, in the unit of the "
+                                                 "channel; default: estimated from the residuals"},
+                                         {.key = "relative",
+                                          .kind = CAP_FIELD_REAL,
+                                          .offset = offsetof(cap_fit_curve, relative),
+                                          .unit = "",
+                                          .fallback = "0",
+                                          .low = 0,
+                                          .high = 1,
+                                          .example = "1 %",
+                                          .doc = "relative noise, added to sigma"},
+                                         {.key = "sigma_column",
+                                          .kind = CAP_FIELD_TEXT,
+                                          .offset = offsetof(cap_fit_curve, sigma_column),
+                                          .example = "sF",
+                                          .doc = "column with the standard deviation of each value"},
+                                         {0}};
 
 const cap_field cap_fit_fields[] = {
     {.key = "data",
@@ -92,7 +91,7 @@ const cap_field cap_fit_fields[] = {
      .offset = offsetof(cap_fit_spec, data),
      .required = true,
      .example = "curve.csv",
-     .doc = "measured curves: a CSV file beside the model file, with units in its header"},
+     .doc = "measured curves: a CSV file with units in its header; its path is relative to the model file"},
     {.key = "analysis",
      .kind = CAP_FIELD_STEPS,
      .offset = offsetof(cap_fit_spec, analysis),
@@ -101,13 +100,13 @@ const cap_field cap_fit_fields[] = {
      .item_size = CAP_FIT_ROOM,
      .least = 1,
      .most = 1,
-     .doc = "the analysis that computes the curves; it starts at the start of the model"},
+     .doc = "analysis that computes the curves, from the initial state of the model"},
     {.key = "over",
      .kind = CAP_FIELD_SECTION,
      .offset = offsetof(cap_fit_spec, over),
      .required = true,
      .fields = over_fields,
-     .doc = "the abscissa, in the computation and in the data"},
+     .doc = "abscissa of the computed curves and of the data"},
     {.key = "curves",
      .kind = CAP_FIELD_LIST,
      .offset = offsetof(cap_fit_spec, curves),
@@ -116,16 +115,15 @@ const cap_field cap_fit_fields[] = {
      .item_size = sizeof(cap_fit_curve),
      .least = 1,
      .most = CAP_FIT_CURVES,
-     .doc = "the curves, each in the computation and in the data"},
+     .doc = "curves to fit, each with its channel and its column of the data"},
     {.key = "parameters",
      .kind = CAP_FIELD_UNKNOWNS,
      .offset = offsetof(cap_fit_spec, parameters),
      .required = true,
      .least = 1,
      .most = CAP_FIT_MOST,
-     .doc = "what is to be found: paths as for --set, start (when not given: the value in the model file), "
-            "bounds "
-            "(when not given: those of the key), and whether it is varied by factors (log)"},
+     .doc = "parameters to identify: path as for --set, start (default: the value in the model file), bounds "
+            "(default: those of the key) and scale (linear or log)"},
     {.key = "limit",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(cap_fit_spec, limit),
@@ -135,9 +133,8 @@ const cap_field cap_fit_fields[] = {
      .low_open = true,
      .high = 10,
      .example = "10 %",
-     .doc =
-         "widest half of a 95 % interval, relative to the value, with which a parameter or a combination of "
-         "parameters still counts as found"},
+     .doc = "largest half-width of a 95 % confidence interval, relative to the value, for which a parameter "
+            "or a combination of parameters counts as identified"},
     {.key = "iterations",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(cap_fit_spec, iterations),
@@ -145,7 +142,7 @@ const cap_field cap_fit_fields[] = {
      .low = 1,
      .high = 1000,
      .example = "60",
-     .doc = "at most so many steps"},
+     .doc = "maximum number of iterations"},
     {0}};
 
 /* ---- check --------------------------------------------------------------------------------------------- */
@@ -471,8 +468,8 @@ static cap_status fit(cap_run *run, const void *self)
   return status;
 }
 
-const char cap_fit_doc[] =
-    "parameters of the model from measured curves, with their intervals, and what the curves cannot tell";
+const char cap_fit_doc[] = "identification of model parameters from measured curves, with confidence "
+                           "intervals and the combinations that the data do not determine";
 
 const cap_analysis cap_fit_analysis = {
     .name = "fit",

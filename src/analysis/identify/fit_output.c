@@ -109,10 +109,10 @@ static cap_status put_parameters(cap_sink *sink, const cap_fit_spec *s, const ca
       const char *part, *meaning;
       double value;
     } numbers[] = {{"", u->target->doc ? u->target->doc : u->path, r->value[k]},
-                   {".start", "where the search began", u->start},
+                   {".start", "start value", u->start},
                    {".error", "standard error", r->error[k]},
-                   {".low", "95 % interval from", r->low[k]},
-                   {".high", "to", r->high[k]}};
+                   {".low", "lower limit of the 95 % confidence interval", r->low[k]},
+                   {".high", "upper limit of the 95 % confidence interval", r->high[k]}};
     char name[256];
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
       snprintf(name, sizeof name, "%s%s", u->path, numbers[i].part);
@@ -121,7 +121,7 @@ static cap_status put_parameters(cap_sink *sink, const cap_fit_spec *s, const ca
     }
     snprintf(name, sizeof name, "%s.state", u->path);
     CAP_TRY(sink->text(sink, name,
-                       r->bound[k]              ? "held by its bound"
+                       r->bound[k]              ? "limited by its bound"
                        : r->directions.known[k] ? "identified"
                                                 : "not identified"));
   }
@@ -132,19 +132,20 @@ static cap_status put_directions(cap_sink *sink, const cap_fit_result *r)
 {
   const cap_fit_directions *d = &r->directions;
   const int64_t one[1] = {d->n}, two[2] = {d->n, d->n}, open[2] = {d->nopen, d->n};
-  CAP_TRY(sink->array(sink,
-                      (cap_column){"singular", "1",
-                                   "sensitivity of the curves, in standard deviations, to "
-                                   "relative changes along each direction"},
-                      1, one, NULL, d->singular));
+  CAP_TRY(sink->array(
+      sink,
+      (cap_column){
+          "singular", "1",
+          "sensitivity of the curves to relative changes along each direction, in standard deviations"},
+      1, one, NULL, d->singular));
   CAP_TRY(sink->array(sink, (cap_column){"direction", "1", "weights of the parameters in each direction"}, 2,
                       two, NULL, d->vector));
-  CAP_TRY(
-      sink->array(sink, (cap_column){"correlation", "1", "of the parameters"}, 2, two, NULL, d->correlation));
+  CAP_TRY(sink->array(sink, (cap_column){"correlation", "1", "correlation of the parameters"}, 2, two, NULL,
+                      d->correlation));
   if (d->nopen)
-    CAP_TRY(sink->array(sink,
-                        (cap_column){"open", "1", "combinations of parameters that the data do not tell"}, 2,
-                        open, NULL, d->combination));
+    CAP_TRY(sink->array(
+        sink, (cap_column){"open", "1", "combinations of parameters that the data do not determine"}, 2, open,
+        NULL, d->combination));
   for (int k = 0; k < d->nopen; k++) {
     char name[32], what[512], reach[64], text[640];
     cap_fit_directions_tell(d, k, r->names, what, sizeof what);
@@ -161,21 +162,21 @@ static cap_status put_scores(cap_sink *sink, const cap_fit_data *data, const cap
   const struct {
     const char *name, *meaning;
     double value;
-  } numbers[] = {{"chi2", "sum of squares over the noise", r->chi2},
-                 {"freedom", "values less parameters", r->freedom},
-                 {"durbin_watson", "whiteness of the residuals, 2 = white", r->durbin_watson},
-                 {"identified", "directions in the parameters that the data tell",
+  } numbers[] = {{"chi2", "sum of squared residuals relative to the noise", r->chi2},
+                 {"freedom", "degrees of freedom: number of values minus number of parameters", r->freedom},
+                 {"durbin_watson", "Durbin-Watson statistic of the residuals; 2 = white", r->durbin_watson},
+                 {"identified", "number of parameter directions determined by the data",
                   r->directions.n - r->directions.nopen},
-                 {"iterations", "steps of the search", r->iterations},
+                 {"iterations", "iterations", r->iterations},
                  {"runs", "runs of the analysis", r->evaluations}};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     CAP_TRY(sink->number(sink, (cap_column){numbers[i].name, "1", numbers[i].meaning}, numbers[i].value));
-  CAP_TRY(sink->text(sink, "noise", noise_given(data) ? "given" : "taken from what the fit leaves"));
+  CAP_TRY(sink->text(sink, "noise", noise_given(data) ? "given" : "noise, estimated from the residuals"));
   for (int c = 0; c < data->ncurve; c++) {
     char name[256];
     snprintf(name, sizeof name, "%s.rms", data->channel[c]);
-    CAP_TRY(sink->number(
-        sink, (cap_column){name, data->unit[c][0] ? data->unit[c] : "1", "what the fit leaves"}, r->rms[c]));
+    CAP_TRY(sink->number(sink, (cap_column){name, data->unit[c][0] ? data->unit[c] : "1", "residuals"},
+                         r->rms[c]));
   }
   return CAP_OK;
 }
@@ -187,7 +188,8 @@ enum { MEASURED, FITTED, START, SIGMA, PARTS };
 static cap_status put_rows(cap_sink *sink, const cap_fit_data *data, const cap_fit_result *r)
 {
   static const char *const part[PARTS] = {"measured", "fitted", "start", "sigma"};
-  static const char *const meaning[PARTS] = {"measured", "with the parameters found", "as the search began",
+  static const char *const meaning[PARTS] = {"measured", "curve with the identified parameters",
+                                             "curve with the start values",
                                              "standard deviation of the noise"};
   cap_column columns[1 + PARTS * CAP_FIT_CURVES];
   char names[PARTS * CAP_FIT_CURVES][160];

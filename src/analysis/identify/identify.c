@@ -223,18 +223,19 @@ static cap_status write_cycle(const cap_identify_result *r, cap_sink *sink)
 {
   const cap_identify_cycle *y = &r->cycle;
   CAP_TRY(sink->open(sink, "identify", "identify", "Identification of hysteresis laws"));
-  CAP_TRY(put_number(sink, "pulsation", "rad/s", "pulsation of the deflection", y->pulsation));
-  CAP_TRY(put_number(sink, "cycles", "1", "steady cycles in use", y->cycles));
+  CAP_TRY(put_number(sink, "pulsation", "rad/s", "angular frequency of the deflection", y->pulsation));
+  CAP_TRY(put_number(sink, "cycles", "1", "number of steady cycles used", y->cycles));
   CAP_TRY(put_number(sink, "first_sample", "1", "samples dropped as start-up", y->first));
-  CAP_TRY(put_number(sink, "force_noise", "N", "noise of the force, from second differences", y->f_noise));
+  CAP_TRY(
+      put_number(sink, "force_noise", "N", "noise of the force, from its second differences", y->f_noise));
   CAP_TRY(put_number(sink, "loop_area", "J", "measured loop area", y->area));
   CAP_TRY(sink->text(sink, "best", r->best >= 0 ? r->fits[r->best].law : "none"));
   CAP_TRY(put_vector(sink, "time", "s", "time", y->n, y->time));
   CAP_TRY(put_vector(sink, "deflection", "m", "measured deflection", y->n, r->measured));
-  CAP_TRY(put_vector(sink, "deflection.smooth", "m", "deflection as the laws get it", y->n, y->u));
-  CAP_TRY(put_vector(sink, "velocity", "m/s", "velocity as the laws get it", y->n, y->v));
+  CAP_TRY(put_vector(sink, "deflection.smooth", "m", "deflection used by the laws", y->n, y->u));
+  CAP_TRY(put_vector(sink, "velocity", "m/s", "velocity used by the laws", y->n, y->v));
   CAP_TRY(put_vector(sink, "force", "N", "measured force", y->n, y->force));
-  CAP_TRY(put_vector(sink, "loop.phase", "rad", "phase over one cycle", LOOP, r->loop_phase));
+  CAP_TRY(put_vector(sink, "loop.phase", "rad", "phase within one cycle", LOOP, r->loop_phase));
   CAP_TRY(put_vector(sink, "loop.deflection", "m", "deflection over one cycle", LOOP, r->loop_u));
   return CAP_OK;
 }
@@ -246,11 +247,12 @@ static cap_status write_score(const cap_identify_fit *fit, cap_sink *sink)
   const struct {
     const char *part, *unit, *meaning;
     double value;
-  } numbers[] = {{"rms", "N", "residual force", fit->rms},
-                 {"durbin_watson", "1", "whiteness of the residuals, 2 = white", fit->durbin_watson},
-                 {"aic", "1", "Akaike's information criterion", fit->aic},
-                 {"bic", "1", "Bayesian information criterion", fit->bic},
-                 {"area", "J", "loop area of the law", fit->area}};
+  } numbers[] = {
+      {"rms", "N", "residual force", fit->rms},
+      {"durbin_watson", "1", "Durbin-Watson statistic of the residuals; 2 = white", fit->durbin_watson},
+      {"aic", "1", "Akaike information criterion", fit->aic},
+      {"bic", "1", "Bayesian information criterion", fit->bic},
+      {"area", "J", "loop area of the law", fit->area}};
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers - !fit->done; k++) {
     snprintf(name, sizeof name, "%s.%s", fit->law, numbers[k].part);
     CAP_TRY(put_number(sink, name, numbers[k].unit, numbers[k].meaning, numbers[k].value));

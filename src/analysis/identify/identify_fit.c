@@ -15,12 +15,12 @@ static const cap_identify_parameter dahl_parameters[] = {
     {.name = "b", .unit = "N", .meaning = "upper envelope at zero deflection"},
     {.name = "d", .unit = "N/m", .meaning = "slope of the lower envelope"},
     {.name = "e", .unit = "N", .meaning = "lower envelope at zero deflection"},
-    {.name = "Lambda", .unit = "N^(1-mu)/m", .meaning = "speed of the transition between the envelopes"},
+    {.name = "Lambda", .unit = "N^(1-mu)/m", .meaning = "rate of the transition between the envelopes"},
     {.name = "mu", .unit = "1", .meaning = "exponent of the transition"},
 };
 static const cap_identify_parameter masing_parameters[] = {
-    {.name = "k", .unit = "N/m", .meaning = "spring in series with the dry friction"},
-    {.name = "k0", .unit = "N/m", .meaning = "parallel spring"},
+    {.name = "k", .unit = "N/m", .meaning = "stiffness in series with the dry friction"},
+    {.name = "k0", .unit = "N/m", .meaning = "stiffness of the parallel spring"},
     {.name = "alpha", .unit = "N", .meaning = "dry friction force"},
     {.name = "F0", .unit = "N", .meaning = "offset, F = k w + k0 u + c u' - F0"},
     {.name = "c", .unit = "N s/m", .meaning = "viscous damping"},

@@ -12,13 +12,13 @@ cap_status cap_audit_put(cap_run *run, const char *what)
   if (!lines) return cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
   int n = cap_data_balance(run->model, run->data, 0, lines, &scale);
   double residual = lines[n - 1].energy;
-  lines[n++] = (cap_balance_line){"energy turned over or in motion", "scale", scale};
+  lines[n++] = (cap_balance_line){"energy converted or in motion", "scale", scale};
   cap_status status = run->sink->balance(run->sink, n, lines);
   free(lines);
   CAP_TRY(status);
   if (!isfinite(residual))
     return cap_status_fail(run->error, CAP_ERR_NUMERICS, "%s: the energy balance is not finite", what);
-  cap_progress_note(run->progress, "%s: energy residual %.3g J of %.6g J that passed through (%.2g)", what,
-                    residual, scale, scale > 0.0 ? fabs(residual) / scale : 0.0);
+  cap_progress_note(run->progress, "%s: energy residual %.3g J of %.6g J converted (%.2g)", what, residual,
+                    scale, scale > 0.0 ? fabs(residual) / scale : 0.0);
   return CAP_OK;
 }

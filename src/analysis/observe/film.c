@@ -185,7 +185,7 @@ void cap_film_free(cap_film *film)
 
 cap_view cap_film_view(const cap_film *film)
 {
-  return (cap_view){"film", "SI", "frames of the film", false, film->nframe * (film->n + 1), film->values};
+  return (cap_view){"film", "SI", "animation frames", false, film->nframe * (film->n + 1), film->values};
 }
 
 void cap_film_take(cap_film *film, const cap_run *run, int64_t row, const double *force)
@@ -225,8 +225,8 @@ typedef struct naming {
   cap_column axis;
 } naming;
 
-static const naming of_film = {"film", {"film.time", "s", "time of each frame of the film"}};
-static const naming of_swing = {"swing", {"swing.mode", "1", "0: at rest, else the number of the mode"}};
+static const naming of_film = {"film", {"film.time", "s", "time of each animation frame"}};
+static const naming of_swing = {"swing", {"swing.mode", "1", "0: at rest; otherwise the number of the mode"}};
 
 /* The members of the first family of a kind stand for all that have the same ones. */
 static cap_status put_members(const cap_film *film, cap_sink *sink, const naming *as, int f)

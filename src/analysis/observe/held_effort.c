@@ -2,12 +2,12 @@
 #include "analysis/observe/held_effort.h"
 
 const cap_column cap_held_effort_columns[CAP_HELD_EFFORT_NFIGURE] = {
-    {"held.iterations", "1", "iterations for the set-valued forces of a step, mean"},
-    {"held.iterations.most", "1", "iterations for the set-valued forces of a step, most"},
-    {"held.residual", "1", "residual of the set-valued forces, largest"},
-    {"held.missed", "1", "steps whose set-valued forces were not found to tolerance"},
-    {"held.fallbacks", "1", "steps in which Newton's method needed another way"},
-    {"held.penetration", "m", "deepest gap of rigid saddles"}};
+    {"held.iterations", "1", "mean number of iterations per step for the set-valued forces"},
+    {"held.iterations.most", "1", "largest number of iterations per step for the set-valued forces"},
+    {"held.residual", "1", "largest residual of the set-valued forces"},
+    {"held.missed", "1", "number of steps whose set-valued forces did not converge to the tolerance"},
+    {"held.fallbacks", "1", "number of steps in which Newton's method needed a fallback"},
+    {"held.penetration", "m", "largest penetration of rigid saddles"}};
 
 void cap_held_effort_figures(const cap_data *d, double figures[CAP_HELD_EFFORT_NFIGURE])
 {

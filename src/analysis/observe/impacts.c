@@ -13,19 +13,22 @@ cap_status cap_impacts_put(cap_run *run, const char *what, const char *solver)
     cap_column what;
     double value;
   } numbers[] = {
-      {{"contact.steps", "1", "steps with closed contacts"}, steps},
-      {{"contact.closed", "1", "closed contacts, mean over these steps"},
+      {{"contact.steps", "1", "number of steps with closed contacts"}, steps},
+      {{"contact.closed", "1", "mean number of closed contacts in these steps"},
        steps > 0.0 ? (double)n[CAP_IMPACTS_CLOSED] / steps : 0.0},
-      {{"contact.closed.most", "1", "closed contacts, most"}, (double)n[CAP_IMPACTS_MOST_CLOSED]},
-      {{"contact.iterations", "1", "iterations of the contact solver, mean over these steps"}, mean},
-      {{"contact.iterations.most", "1", "iterations of the contact solver, most"},
+      {{"contact.closed.most", "1", "largest number of closed contacts"}, (double)n[CAP_IMPACTS_MOST_CLOSED]},
+      {{"contact.iterations", "1", "mean number of contact solver iterations in these steps"}, mean},
+      {{"contact.iterations.most", "1", "largest number of contact solver iterations"},
        (double)n[CAP_IMPACTS_MOST]},
-      {{"contact.fallbacks", "1", "times that Newton needed another way"}, (double)n[CAP_IMPACTS_FALLBACKS]},
-      {{"contact.missed", "1", "steps that ended above the tolerance"}, (double)n[CAP_IMPACTS_MISSED]},
-      {{"contact.residual", "1", "residual of the contact solver, largest"}, worst[CAP_WORST_RESIDUAL]},
-      {{"contact.corrected", "1", "steps whose positions were corrected"}, (double)n[CAP_IMPACTS_CORRECTED]},
-      {{"contact.corrected.most", "m", "deepest gap that was corrected"}, worst[CAP_WORST_MOVED]},
-      {{"contact.drift", "m", "deepest gap of contacts that stay closed"}, worst[CAP_WORST_DRIFT]}};
+      {{"contact.fallbacks", "1", "number of times Newton's method needed a fallback"},
+       (double)n[CAP_IMPACTS_FALLBACKS]},
+      {{"contact.missed", "1", "number of steps that ended above the tolerance"},
+       (double)n[CAP_IMPACTS_MISSED]},
+      {{"contact.residual", "1", "largest residual of the contact solver"}, worst[CAP_WORST_RESIDUAL]},
+      {{"contact.corrected", "1", "number of steps with corrected positions"},
+       (double)n[CAP_IMPACTS_CORRECTED]},
+      {{"contact.corrected.most", "m", "largest corrected penetration"}, worst[CAP_WORST_MOVED]},
+      {{"contact.drift", "m", "largest penetration of contacts that stay closed"}, worst[CAP_WORST_DRIFT]}};
   CAP_TRY(sink->text(sink, "solver", solver));
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
     CAP_TRY(sink->number(sink, numbers[k].what, numbers[k].value));
@@ -36,9 +39,10 @@ cap_status cap_impacts_put(cap_run *run, const char *what, const char *solver)
     counts[k] = (double)n[CAP_IMPACTS_HISTOGRAM + k];
     if (counts[k] > 0.0) bins = k + 1;
   }
-  CAP_TRY(sink->array(sink, (cap_column){"contact.bins", "1", "iterations of a step, up to"}, 1, &bins, NULL,
-                      most));
-  CAP_TRY(sink->array(sink, (cap_column){"contact.histogram", "1", "steps with that many iterations"}, 1,
+  CAP_TRY(sink->array(sink, (cap_column){"contact.bins", "1", "upper limit of the iterations per step"}, 1,
+                      &bins, NULL, most));
+  CAP_TRY(sink->array(sink,
+                      (cap_column){"contact.histogram", "1", "number of steps with that many iterations"}, 1,
                       &bins, "contact.bins", counts));
   cap_progress_note(run->progress,
                     "%s: %s, on average %.3g closed contacts and %.3g iterations a step (most %lld), "

@@ -32,14 +32,19 @@ cap_status cap_solves_put(cap_run *run, const int64_t *before)
     if (k <= FEW) few += counts[k];
   }
   if (!(all > 0.0)) return CAP_OK;
-  CAP_TRY(sink->array(sink, (cap_column){"contact.bins", "1", "iterations; the last: as many or more"}, 1,
-                      dims, NULL, numbers));
-  CAP_TRY(sink->array(sink,
-                      (cap_column){"contact.histogram", "1", "solutions of coupled contact that took them"},
-                      1, dims, "contact.bins", counts));
-  CAP_TRY(sink->number(sink, (cap_column){"contact.all", "1", "solutions of coupled contact"}, all));
-  CAP_TRY(sink->number(sink, (cap_column){"contact.within_5", "1", "share of them within five iterations"},
-                       few / all));
+  CAP_TRY(sink->array(
+      sink,
+      (cap_column){"contact.bins", "1", "number of iterations; the last bin includes all larger numbers"}, 1,
+      dims, NULL, numbers));
+  CAP_TRY(sink->array(
+      sink,
+      (cap_column){"contact.histogram", "1", "number of coupled contact solutions with that many iterations"},
+      1, dims, "contact.bins", counts));
+  CAP_TRY(sink->number(sink, (cap_column){"contact.all", "1", "number of coupled contact solutions"}, all));
+  CAP_TRY(sink->number(
+      sink,
+      (cap_column){"contact.within_5", "1", "share of coupled contact solutions within five iterations"},
+      few / all));
   tell(run, counts, all, few);
   return CAP_OK;
 }

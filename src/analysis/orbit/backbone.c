@@ -61,9 +61,9 @@ const cap_field cap_backbone_fields[] = {
      .kind = CAP_FIELD_TEXT,
      .offset = offsetof(spec, measure),
      .example = "gear.position",
-     .doc =
-         "channel of displacements whose amplitude (sqrt 2 times its rms about the mean) counts; none = the "
-         "coordinate that moves most in the linear mode; energy = that coordinate, over a range of energy"},
+     .doc = "channel of displacements whose amplitude (sqrt 2 times its rms about the mean) is the abscissa; "
+            "default: the coordinate with the largest motion in the linear mode; energy = the same "
+            "coordinate, over a range of energy"},
     {.key = "points",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(spec, points),
@@ -71,8 +71,8 @@ const cap_field cap_backbone_fields[] = {
      .low = 4,
      .high = 100000,
      .example = "100",
-     .doc = "points from the smallest to the largest amplitude at least, evenly in its logarithm; curved "
-            "parts have more"},
+     .doc = "minimum number of points from the smallest to the largest amplitude, evenly spaced in its "
+            "logarithm; curved parts get more"},
     {.key = "harmonics",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(spec, harmonics),
@@ -80,7 +80,7 @@ const cap_field cap_backbone_fields[] = {
      .low = 1,
      .high = 500,
      .example = "12",
-     .doc = "harmonics of the motion"},
+     .doc = "number of harmonics of the motion"},
     {.key = "samples",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(spec, samples),
@@ -88,7 +88,7 @@ const cap_field cap_backbone_fields[] = {
      .low = 0,
      .high = 65536,
      .example = "1024",
-     .doc = "samples per period; 0 = from the harmonics"},
+     .doc = "samples per period; 0 = chosen from the harmonics"},
     {.key = "orders",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(spec, orders),
@@ -96,20 +96,21 @@ const cap_field cap_backbone_fields[] = {
      .low = 0,
      .high = 100,
      .example = "3",
-     .doc = "harmonics of every channel to put into the table"},
+     .doc = "number of harmonics of each channel in the table"},
     {.key = "friction",
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(spec, friction),
      .choices = frictions,
      .fallback = "stuck",
      .example = "stuck",
-     .doc = "how laws with memory are linearised at the start: stuck or sliding"},
+     .doc = "linearisation of laws with memory at the start: stuck or sliding"},
     {.key = "stability",
      .kind = CAP_FIELD_BOOL,
      .offset = offsetof(spec, stability),
      .fallback = "false",
      .example = "true",
-     .doc = "whether to compute the largest Floquet multiplier of every motion (1 itself belongs to it)"},
+     .doc = "whether to compute the largest Floquet multiplier of every motion (the multiplier 1 of a free "
+            "motion is included)"},
     {0}};
 
 enum { SMALL_MOST = 60 }; /* steps in a row */
@@ -117,13 +118,13 @@ enum { ENERGY = 5, MULTIPLIER = 7, FIXED = 9 };
 static const cap_column fixed_columns[FIXED] = {
     {"amplitude", "m", "amplitude of the measured displacement"}, /* the unit is set by the measure */
     {"mode", "1", "number of the mode"},
-    {"pulsation", "rad/s", "pulsation of the free motion"},
+    {"pulsation", "rad/s", "angular frequency of the free motion"},
     {"frequency", "Hz", "frequency of the free motion"},
     {"damping_ratio", "1", "damping ratio"},
     {"energy", "J", "mean energy above the equilibrium"},
-    {"kind", "1", "0 point, 1 turn in the amplitude, 2 branch point"},
-    {"multiplier", "1", "largest modulus of a Floquet multiplier"},
-    {"truncation", "1", "estimate of what the harmonics leave out, relative"}};
+    {"kind", "1", "0: point, 1: extremum of the amplitude, 2: branch point"},
+    {"multiplier", "1", "largest modulus of the Floquet multipliers"},
+    {"truncation", "1", "relative truncation error of the harmonics, estimated"}};
 
 /* The whole analysis. */
 typedef struct backbone {
@@ -497,7 +498,7 @@ static cap_status compute(backbone *b)
   CAP_TRY(find_rest(b));
   CAP_TRY(find_linear(b));
   CAP_TRY(put_columns(b));
-  CAP_TRY(run->sink->number(run->sink, (cap_column){"harmonics", "1", "harmonics of the motion"},
+  CAP_TRY(run->sink->number(run->sink, (cap_column){"harmonics", "1", "number of harmonics of the motion"},
                             b->s->harmonics));
   for (int k = 0; k < b->s->modes.n; k++) CAP_TRY(do_mode(b, (int)b->s->modes.v[k]));
   return run->sink->close(run->sink);
@@ -566,7 +567,8 @@ static void check(const cap_model *m, const void *self, double *time, const char
     }
 }
 
-const char cap_backbone_doc[] = "nonlinear modes: pulsation and damping of free vibration over its amplitude";
+const char cap_backbone_doc[] =
+    "nonlinear modes: angular frequency and damping of free vibration vs amplitude";
 
 const cap_analysis cap_backbone_analysis = {
     .name = "backbone",

@@ -45,7 +45,7 @@ const cap_field cap_periodic_fields[] = {
      .low = 8,
      .high = 1000000,
      .example = "1000",
-     .doc = "rows written along the period"},
+     .doc = "number of rows along the period"},
     {.key = "step",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, step),
@@ -55,7 +55,7 @@ const cap_field cap_periodic_fields[] = {
      .low_open = true,
      .high = INFINITY,
      .example = "0.05 ms",
-     .doc = "largest step of the methods with fixed step"},
+     .doc = "largest step of the fixed-step methods"},
     {.key = "tolerance",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, tolerance),
@@ -64,7 +64,7 @@ const cap_field cap_periodic_fields[] = {
      .low = 1e-12,
      .high = 1e-2,
      .example = "1e-8",
-     .doc = "of the last Newton step relative to the orbit, and of cvode"},
+     .doc = "tolerance of the last Newton step relative to the orbit, and of cvode"},
     {0}};
 
 typedef struct job {
@@ -208,15 +208,15 @@ static cap_status put_numbers(job *j)
   int64_t n = j->run->model->nstate;
   CAP_TRY(sink->text(sink, "method", j->type->name));
   CAP_TRY(sink->number(sink, (cap_column){"period", "s", "period of the forcing"}, j->run->model->period[0]));
-  CAP_TRY(sink->number(sink, (cap_column){"residual", "1", "how far the orbit misses itself, of its extent"},
+  CAP_TRY(sink->number(sink,
+                       (cap_column){"residual", "1", "closure error of the orbit relative to its extent"},
                        j->orbit->residual[0]));
+  CAP_TRY(sink->number(sink, (cap_column){"periods", "1", "number of integrated periods"}, j->orbit->passes));
   CAP_TRY(
-      sink->number(sink, (cap_column){"periods", "1", "periods integrated to find it"}, j->orbit->passes));
-  CAP_TRY(sink->number(sink, (cap_column){"stuck", "1", "1 when no friction element ever slips"},
-                       j->fully_stuck));
-  CAP_TRY(sink->array(sink, (cap_column){"multiplier.re", "1", "Floquet multipliers, real part"}, 1, &n, NULL,
+      sink->number(sink, (cap_column){"stuck", "1", "1 if no friction element ever slips"}, j->fully_stuck));
+  CAP_TRY(sink->array(sink, (cap_column){"multiplier.re", "1", "Floquet multiplier, real part"}, 1, &n, NULL,
                       j->re));
-  return sink->array(sink, (cap_column){"multiplier.im", "1", "Floquet multipliers, imaginary part"}, 1, &n,
+  return sink->array(sink, (cap_column){"multiplier.im", "1", "Floquet multiplier, imaginary part"}, 1, &n,
                      NULL, j->im);
 }
 
@@ -285,7 +285,7 @@ static void check(const cap_model *m, const void *self, double *time, const char
   cap_stepping_check_period(m, path, diag);
 }
 
-const char cap_periodic_doc[] = "the steady orbit of the forcing's period, with its Floquet multipliers";
+const char cap_periodic_doc[] = "steady orbit with the period of the forcing, and its Floquet multipliers";
 
 const cap_analysis cap_periodic_analysis = {
     .name = "periodic",

@@ -172,7 +172,8 @@ static cap_status put_all(const cap_corners *c, cap_sink *sink, char *labels, do
     labels[2 * k + 1] = k + 1 < c->n ? ',' : 0;
   }
   CAP_TRY(sink->text(sink, "corner.label", labels));
-  CAP_TRY(put_array(c, sink, (cap_column){"corner.slider", "1", "slider of each corner"}, slider_of, values));
+  CAP_TRY(put_array(c, sink, (cap_column){"corner.slider", "1", "friction element of each corner"}, slider_of,
+                    values));
   CAP_TRY(put_array(c, sink, (cap_column){"corner.time", "s", "time of each corner"}, time_of, values));
   CAP_TRY(put_array(c, sink, (cap_column){"corner.deflection", "m", "deflection at each corner"},
                     deflection_of, values));

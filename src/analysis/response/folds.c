@@ -36,7 +36,7 @@ const cap_field cap_folds_fields[] = {
      .least = 2,
      .most = 100000,
      .example = "{parameter: forcing.pulsation, values: [0.1 rad/s, 1.6 rad/s]}",
-     .doc = "the parameter of the response; its first and last value are the limits"},
+     .doc = "parameter of the response; its first and last value limit the range"},
     {.key = "over",
      .kind = CAP_FIELD_SWEEP,
      .offset = offsetof(spec, over),
@@ -44,9 +44,8 @@ const cap_field cap_folds_fields[] = {
      .least = 2,
      .most = 100000,
      .example = "{parameter: \"loads[0].harmonics[0].amplitude\", values: [0.008 N, 0.03 N]}",
-     .doc =
-         "the second parameter: the response is computed at its first value, folds are followed between the "
-         "smallest and the largest"},
+     .doc = "second parameter: the response is computed at its first value, folds are followed between its "
+            "smallest and largest value"},
     {.key = "harmonics",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(spec, harmonics),
@@ -54,7 +53,7 @@ const cap_field cap_folds_fields[] = {
      .low = 1,
      .high = 500,
      .example = "12",
-     .doc = "harmonics of the balance"},
+     .doc = "number of harmonics of the harmonic balance"},
     {.key = "samples",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(spec, samples),
@@ -62,7 +61,7 @@ const cap_field cap_folds_fields[] = {
      .low = 0,
      .high = 65536,
      .example = "1024",
-     .doc = "samples per period; 0 = from the harmonics"},
+     .doc = "samples per period; 0 = chosen from the harmonics"},
     {.key = "points",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(spec, points),
@@ -70,8 +69,8 @@ const cap_field cap_folds_fields[] = {
      .low = 4,
      .high = 10000,
      .example = "100",
-     .doc =
-         "points of a curve over the whole range of the second parameter at least; curved parts have more"},
+     .doc = "minimum number of points of a curve over the whole range of the second parameter; curved parts "
+            "get more"},
     {.key = "doublings",
      .kind = CAP_FIELD_BOOL,
      .offset = offsetof(spec, doublings),
@@ -89,9 +88,8 @@ const cap_field cap_folds_fields[] = {
      .offset = offsetof(spec, search),
      .fields = cap_search_fields,
      .present = 1 + offsetof(spec, searches),
-     .doc =
-         "search for detached branches and orbits of several periods at the first value; without it only the "
-         "branches from both ends are looked at"},
+     .doc = "whether to search for detached branches and for orbits of several periods at the first value; "
+            "otherwise only the branches from both ends of the range are used"},
     {0}};
 
 enum {
@@ -549,10 +547,10 @@ static cap_status put_columns(folds *f)
       {p->path, p->target->unit, p->target->doc},
       {q->path, q->target->unit, q->target->doc},
       {"curve", "1", "number of the curve"},
-      {"kind", "1", "0 point, 1 cusp, 2 turn in the second parameter (a branch is born or joins)"},
-      {"bifurcation", "1", "1 fold, 3 period doubling"},
-      {"period", "1", "period of the motion in periods of the forcing"},
-      {"multiplier", "1", "largest modulus of a Floquet multiplier"}};
+      {"kind", "1", "0: point, 1: cusp, 2: extremum of the second parameter (a branch appears or merges)"},
+      {"bifurcation", "1", "1: fold, 3: period doubling"},
+      {"period", "1", "period of the motion, in forcing periods"},
+      {"multiplier", "1", "largest modulus of the Floquet multipliers"}};
   f->width = FIXED + cap_motion_rows_width(&f->rows);
   return cap_motion_rows_declare(&f->rows, FIXED, fixed, f->run);
 }
@@ -562,7 +560,7 @@ static cap_status compute(folds *f)
   cap_run *run = f->run;
   cap_sink *sink = run->sink;
   bool found, finished;
-  CAP_TRY(sink->open(sink, "folds", "folds", "folds of the response over two parameters"));
+  CAP_TRY(sink->open(sink, "folds", "folds", "folds of the response in the plane of two parameters"));
   CAP_TRY(sink->restore(sink, 0, NULL, &found, &finished));
   if (finished) return sink->close(sink);
   CAP_TRY(cap_motion_rows_open(run, 0, &f->rows));
@@ -622,7 +620,7 @@ static void check(const cap_model *m, const void *self, double *time, const char
     cap_diag_at(diag, place, "expected another parameter than that of the sweep, got %s again", s->over.path);
 }
 
-const char cap_folds_doc[] = "folds and period doublings of the response followed over a second parameter";
+const char cap_folds_doc[] = "folds and period doublings of the response, followed over a second parameter";
 
 const cap_analysis cap_folds_analysis = {
     .name = "folds",

@@ -36,25 +36,23 @@ const cap_field cap_response_fields[] = {
      .least = 1,
      .most = 100000,
      .example = "{parameter: load.pulsation, from: 10 rad/s, to: 125 rad/s, count: 116}",
-     .doc = "the parameter along which the orbits are followed"},
+     .doc = "parameter along which the orbits are followed"},
     {.key = "family",
      .kind = CAP_FIELD_SWEEP,
      .offset = offsetof(cap_response_spec, family),
      .least = 1,
      .most = 10000,
      .example = "{parameter: load.amplitude, values: [13 N, 27 N]}",
-     .doc = "a second parameter: one response curve for each of its values"},
+     .doc = "second parameter: one response curve for each of its values"},
     {.key = "method",
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(cap_response_spec, method),
      .choices = methods,
      .fallback = "auto",
      .example = "auto",
-     .doc = "how a period is computed: exact (piecewise-linear systems), rk4 (smooth laws, in vector lanes), "
-            "midpoint, "
-            "euler, cvode; harmonic-balance and shooting follow whole branches through their folds; auto "
-            "takes exact "
-            "where it applies, rk4 for smooth laws, midpoint otherwise"},
+     .doc = "method: exact (piecewise-linear systems), rk4 (smooth laws, vectorised), midpoint, euler or "
+            "cvode compute period by period; harmonic-balance and shooting follow whole branches through "
+            "their folds; auto takes exact where it applies, rk4 for smooth laws, midpoint otherwise"},
     {.key = "step",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(cap_response_spec, step),
@@ -63,8 +61,8 @@ const cap_field cap_response_fields[] = {
      .low = 0,
      .high = INFINITY,
      .example = "0.1 ms",
-     .doc = "largest time step of rk4, midpoint and euler; 0 = from the fastest mode, the stiffest inner law "
-            "and the tolerance"},
+     .doc = "largest time step of rk4, midpoint and euler; 0 = chosen from the fastest mode, the stiffest "
+            "law and the tolerance"},
     {.key = "tolerance",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(cap_response_spec, tolerance),
@@ -73,7 +71,7 @@ const cap_field cap_response_fields[] = {
      .low = 1e-10,
      .high = 1e-2,
      .example = "1e-4",
-     .doc = "accuracy of the ranges, relative"},
+     .doc = "relative accuracy of the ranges"},
     {.key = "stability",
      .kind = CAP_FIELD_BOOL,
      .offset = offsetof(cap_response_spec, stability),
@@ -88,7 +86,7 @@ const cap_field cap_response_fields[] = {
      .low = 1,
      .high = 500,
      .example = "12",
-     .doc = "harmonics of harmonic-balance"},
+     .doc = "number of harmonics of harmonic-balance"},
     {.key = "harmonics_most",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(cap_response_spec, harmonics_most),
@@ -96,8 +94,8 @@ const cap_field cap_response_fields[] = {
      .low = 0,
      .high = 500,
      .example = "60",
-     .doc = "harmonic-balance: follow a branch anew with more harmonics, up to these, until what they leave "
-            "out is below the tolerance; 0 = as many as `harmonics` says"},
+     .doc = "harmonic-balance: follow a branch again with more harmonics, up to this number, until the "
+            "truncation error is below the tolerance; 0 = keep `harmonics`"},
     {.key = "samples",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(cap_response_spec, samples),
@@ -105,7 +103,7 @@ const cap_field cap_response_fields[] = {
      .low = 0,
      .high = 65536,
      .example = "1024",
-     .doc = "samples per period of harmonic-balance; 0 = chosen so that their error is below 1e-6"},
+     .doc = "samples per period of harmonic-balance; 0 = chosen for a sampling error below 1e-6"},
     {.key = "orders",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(cap_response_spec, orders),
@@ -113,21 +111,21 @@ const cap_field cap_response_fields[] = {
      .low = 0,
      .high = 100,
      .example = "3",
-     .doc = "harmonic-balance and shooting: how many harmonics of every channel to write (amplitudes)"},
+     .doc = "harmonic-balance and shooting: number of harmonics of each channel in the results (amplitudes)"},
     {.key = "search",
      .kind = CAP_FIELD_SECTION,
      .offset = offsetof(cap_response_spec, search),
      .fields = cap_search_fields,
      .present = 1 + offsetof(cap_response_spec, searches),
-     .doc = "look for detached branches and orbits of several periods, and follow branch points and period "
-            "doublings (harmonic-balance)"},
+     .doc = "harmonic-balance: whether to search for detached branches and for orbits of several periods, "
+            "and to follow branch points and period doublings"},
     {.key = "verify",
      .kind = CAP_FIELD_BOOL,
      .offset = offsetof(cap_response_spec, verify),
      .fallback = "false",
      .example = "true",
-     .doc = "harmonic-balance: find its orbits again by shooting, and tell the distance and that of the "
-            "multipliers"},
+     .doc = "harmonic-balance: whether to recompute the orbits by shooting, and to report the differences of "
+            "the orbits and of their multipliers"},
     {.key = "verify_every",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(cap_response_spec, verify_every),
@@ -135,15 +133,15 @@ const cap_field cap_response_fields[] = {
      .low = 1,
      .high = 1000000,
      .example = "10",
-     .doc = "with verify: every how many points of a branch; folds and other special points always"},
+     .doc = "with verify: spacing of the verified points on a branch; folds and other special points are "
+            "always verified"},
     {.key = "limits",
      .kind = CAP_FIELD_BOOL,
      .offset = offsetof(cap_response_spec, limits),
      .fallback = "false",
      .example = "true",
-     .doc = "whether to add the two linear limits of the ranges: all friction stuck (first of the family) "
-            "and all "
-            "friction sliding (last of it); with the exact method"},
+     .doc = "exact: whether to add the two linear limits of the ranges: all friction stuck (first curve of "
+            "the family) and all friction sliding (last curve)"},
     {0}};
 
 enum { QUANTITIES = 4 };
@@ -270,21 +268,23 @@ static cap_status put(cap_response *r)
   CAP_TRY(put_axis(r, &r->spec->sweep));
   CAP_TRY(put_channels(r));
   CAP_TRY(put_limits(r));
-  CAP_TRY(put_grid(r, "converged", "1", "1 where the orbit was found", r->converged));
-  CAP_TRY(put_grid(r, "periods", "1", "periods integrated to find the orbit", r->passes));
+  CAP_TRY(put_grid(r, "converged", "1", "1 if the orbit was found", r->converged));
+  CAP_TRY(put_grid(r, "periods", "1", "number of periods integrated to find the orbit", r->passes));
   if (r->spec->stability)
-    CAP_TRY(put_grid(r, "multiplier", "1", "largest modulus of a Floquet multiplier", r->multiplier));
+    CAP_TRY(put_grid(r, "multiplier", "1", "largest modulus of the Floquet multipliers", r->multiplier));
   if (r->run->model->nslider)
-    CAP_TRY(put_grid(r, "stuck", "1", "1 where no friction element ever slips", r->stuck));
+    CAP_TRY(put_grid(r, "stuck", "1", "1 if no friction element ever slips", r->stuck));
   int lost = 0;
   for (int k = 0; k < r->nfamily * r->nsweep; k++) lost += r->converged[k] == 0.0;
-  CAP_TRY(sink->number(sink, (cap_column){"orbits.missed", "1", "orbits that were not found"}, lost));
+  CAP_TRY(
+      sink->number(sink, (cap_column){"orbits.missed", "1", "number of orbits that were not found"}, lost));
   double held = 0.0;
   for (int k = 0; k < r->nfamily * r->nsweep; k++) held += r->stuck[k];
-  CAP_TRY(sink->number(sink, (cap_column){"orbits.found", "1", "orbits that were found"},
+  CAP_TRY(sink->number(sink, (cap_column){"orbits.found", "1", "number of orbits that were found"},
                        (double)r->nfamily * r->nsweep - lost));
-  CAP_TRY(sink->number(sink, (cap_column){"orbits.stuck", "1", "orbits on which no friction element slips"},
-                       held));
+  CAP_TRY(sink->number(
+      sink, (cap_column){"orbits.stuck", "1", "number of orbits without slip in any friction element"},
+      held));
   if (lost)
     cap_progress_note(r->run->progress, "response: %d of %d orbits were not found (converged = 0 there)",
                       lost, r->nfamily * r->nsweep);
@@ -337,7 +337,7 @@ static cap_status compute(cap_response *r)
 {
   cap_run *run = r->run;
   bool found, finished;
-  CAP_TRY(run->sink->open(run->sink, "response", "response", "steady orbits over a parameter"));
+  CAP_TRY(run->sink->open(run->sink, "response", "response", "steady orbits vs a parameter"));
   CAP_TRY(run->sink->restore(run->sink, 0, NULL, &found, &finished));
   if (finished) return run->sink->close(run->sink);
   CAP_TRY(cap_channels_select(&r->channels, run->model, &run->outputs->channels, run->error));
@@ -426,7 +426,7 @@ static void check(const cap_model *m, const void *self, double *time, const char
   }
 }
 
-const char cap_response_doc[] = "steady orbits over a parameter, by continuation from neighbour to neighbour";
+const char cap_response_doc[] = "steady orbits vs a parameter, by continuation from value to value";
 
 const cap_analysis cap_response_analysis = {
     .name = "response",

@@ -248,20 +248,20 @@ static void fixed_columns(const cap_response *r, cap_column *columns)
   columns[FAMILY] = family->path ? (cap_column){family->path, family->target->unit, family->target->doc}
                                  : (cap_column){"family", "1", "member of the family"};
   columns[BRANCH] = (cap_column){"branch", "1", "number of the branch"};
-  columns[KIND] = (cap_column){"kind", "1",
-                               "0 point, 1 fold, 2 branch point, 3 period doubling, 4 Neimark-Sacker point"};
-  columns[MULTIPLIER] = (cap_column){"multiplier", "1", "largest modulus of a Floquet multiplier"};
+  columns[KIND] = (cap_column){
+      "kind", "1", "0: point, 1: fold, 2: branch point, 3: period doubling, 4: Neimark-Sacker point"};
+  columns[MULTIPLIER] = (cap_column){"multiplier", "1", "largest modulus of the Floquet multipliers"};
   columns[UNSTABLE] = (cap_column){"unstable", "1", "number of Floquet multipliers outside the unit circle"};
-  columns[HARMONICS] = (cap_column){"harmonics", "1", "harmonics of the forcing in the balance"};
+  columns[HARMONICS] = (cap_column){"harmonics", "1",
+                                    "number of harmonics of the forcing in the harmonic balance"};
   columns[TRUNCATION] = (cap_column){"truncation", "1",
-                                     "estimate of what the harmonics leave out, over the motion"};
+                                     "truncation error of the harmonics relative to the motion, estimated"};
   columns[DISTANCE] = (cap_column){"distance", "1",
-                                   "distance to the orbit by shooting, over the orbit's extent"};
+                                   "distance from the orbit by shooting relative to the extent of the orbit"};
   columns[RMS_DISTANCE] = (cap_column){
-      "rms_distance", "1",
-      "difference of the positions' rms about the mean to that of the orbit by shooting, relative"};
-  columns[MULTIPLIER_DISTANCE] = (cap_column){"multiplier_distance", "1",
-                                              "difference of the largest multiplier to that by shooting"};
+      "rms_distance", "1", "relative difference in the rms of the positions from the orbit by shooting"};
+  columns[MULTIPLIER_DISTANCE] = (cap_column){
+      "multiplier_distance", "1", "difference in the largest multiplier from the orbit by shooting"};
 }
 
 static cap_status put_columns(const cap_response *r)
@@ -301,11 +301,11 @@ static cap_status put_arrays(const cap_response *r, const cap_response_member *m
       {"branches", "1", "number of the branch"},
       {"branch.family", r->spec->family.path ? r->spec->family.target->unit : "1",
        "family parameter of the branch"},
-      {"branch.period", "1", "period in periods of the forcing"},
-      {"branch.parent", "1", "branch that it springs from, 0 = none"},
-      {"branch.closed", "1", "1 where the branch is a closed curve"},
-      {"branch.from", unit, "smallest value of the sweep's parameter on the branch"},
-      {"branch.to", unit, "largest value of the sweep's parameter on the branch"},
+      {"branch.period", "1", "period, in forcing periods"},
+      {"branch.parent", "1", "branch from which it emanates, 0 = none"},
+      {"branch.closed", "1", "1 if the branch is a closed curve"},
+      {"branch.from", unit, "smallest value of the swept parameter on the branch"},
+      {"branch.to", unit, "largest value of the swept parameter on the branch"},
       {"branch.stable", "1", "share of stable points"}};
   double *values = calloc((size_t)nbranch * ARRAYS + ARRAYS, sizeof *values), one[ARRAYS];
   if (!values) return cap_status_fail(r->run->error, CAP_ERR_NOMEM, "out of memory");
@@ -377,19 +377,22 @@ static cap_status put_confirmation(const cap_response *r, const cap_response_mem
     CAP_TRY(sink->text(sink, name, trouble));
     cap_progress_note(r->run->progress, "response: not confirmed by shooting: %s", trouble);
   }
-  CAP_TRY(sink->number(sink, (cap_column){"verified", "1", "orbits looked for by shooting"}, verified));
-  CAP_TRY(sink->number(sink, (cap_column){"confirmed", "1", "orbits found again by shooting"}, confirmed));
+  CAP_TRY(
+      sink->number(sink, (cap_column){"verified", "1", "number of orbits verified by shooting"}, verified));
+  CAP_TRY(sink->number(sink, (cap_column){"confirmed", "1", "number of orbits confirmed by shooting"},
+                       confirmed));
+  CAP_TRY(
+      sink->number(sink,
+                   (cap_column){"stability.differs", "1",
+                                "number of confirmed orbits with a different number of unstable multipliers"},
+                   other));
   CAP_TRY(sink->number(
       sink,
-      (cap_column){"stability.differs", "1", "confirmed orbits with another number of unstable multipliers"},
-      other));
-  CAP_TRY(sink->number(
-      sink,
-      (cap_column){"distance.largest", "1", "largest distance of a confirmed orbit to that by shooting"},
+      (cap_column){"distance.largest", "1", "largest distance of a confirmed orbit from that by shooting"},
       distance));
   return sink->number(sink,
                       (cap_column){"multiplier_distance.largest", "1",
-                                   "largest difference of the largest multiplier to that by shooting"},
+                                   "largest difference in the largest multiplier from that by shooting"},
                       multiplier);
 }
 
@@ -400,8 +403,9 @@ cap_status cap_response_hb_output_put(cap_response *r, const cap_response_member
   CAP_TRY(put_columns(r));
   CAP_TRY(sink->text(sink, "method", r->method));
   if (!r->shooting)
-    CAP_TRY(sink->number(sink, (cap_column){"harmonics.asked", "1", "harmonics of the balance at first"},
-                         r->spec->harmonics));
+    CAP_TRY(sink->number(
+        sink, (cap_column){"harmonics.asked", "1", "initial number of harmonics of the harmonic balance"},
+        r->spec->harmonics));
   for (int k = 0; k < r->nfamily; k++) {
     const cap_response_member *member = &members[k];
     for (int row = 0; row < member->nrow; row++)

@@ -73,8 +73,8 @@ const cap_field cap_basins_fields[] = {
      .most = 2,
      .example = "[{state: gear.position, from: -0.5 m, to: 0.5 m, count: 100}, {state: gear.velocity, from: "
                 "-0.5 m/s, to: 0.5 m/s, count: 100}]",
-     .doc = "the two states that are varied, abscissa first; the others are as the analysis before left "
-            "them"},
+     .doc =
+         "the two states that are varied, abscissa first; the others are as left by the preceding analysis"},
     {.key = "periods",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(spec, periods),
@@ -82,7 +82,7 @@ const cap_field cap_basins_fields[] = {
      .low = 1,
      .high = CAP_ATTRACTORS_PERIODS_MOST,
      .example = "8",
-     .doc = "longest period, in periods of the forcing, that is told from chaos"},
+     .doc = "longest period, in forcing periods, that is distinguished from chaos"},
     {.key = "most",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(spec, most),
@@ -90,8 +90,8 @@ const cap_field cap_basins_fields[] = {
      .low = 1,
      .high = 10000000,
      .example = "1000",
-     .doc = "forcing periods granted to a state; what has not arrived by then, or has left every bound, "
-            "counts as period 0"},
+     .doc = "maximum number of forcing periods for each state; states that reach no attractor by then, or "
+            "diverge, count as period 0"},
     {.key = "step",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, step),
@@ -100,7 +100,7 @@ const cap_field cap_basins_fields[] = {
      .low = 0,
      .high = INFINITY,
      .example = "1 ms",
-     .doc = "largest time step; 0 = from the fastest motion within the grid"},
+     .doc = "largest time step; 0 = chosen from the fastest motion within the grid"},
     {0}};
 
 static const char *const quantity_name[QUANTITIES] = {"mean", "rms_ac", "min", "max"};
@@ -422,12 +422,12 @@ static cap_status put_attractors(job *j)
   CAP_TRY(j->run->sink->array(j->run->sink, (cap_column){"attractors", "1", "number of the attractor"}, 1,
                               &count, NULL, one));
   for (int k = 0; k < n; k++) one[k] = list[j->order[k]].period;
-  CAP_TRY(put_list(j, "attractor.period", "1",
-                   "period in periods of the forcing; 0: longer, chaotic, or without bound", one));
+  CAP_TRY(put_list(j, "attractor.period", "1", "period, in forcing periods; 0: longer, chaotic or unbounded",
+                   one));
   for (int k = 0; k < n; k++) one[k] = (double)list[j->order[k]].count / j->npoint;
-  CAP_TRY(put_list(j, "attractor.share", "1", "share of the grid's states that come to it", one));
+  CAP_TRY(put_list(j, "attractor.share", "1", "share of the grid's states that converge to it", one));
   for (int k = 0; k < n; k++) one[k] = list[j->order[k]].multiplier;
-  CAP_TRY(put_list(j, "attractor.multiplier", "1", "largest modulus of a Floquet multiplier", one));
+  CAP_TRY(put_list(j, "attractor.multiplier", "1", "largest modulus of the Floquet multipliers", one));
   for (int c = 0; c < nc; c++)
     for (int q = 0; q < QUANTITIES; q++) {
       const cap_column *column = &j->channels.columns[c];
@@ -458,8 +458,9 @@ static cap_status put_strobes(job *j)
       for (int a = 0; a < 2; a++) values[(2 + a) * n + at] = y[j->axis[a].index] * j->axis[a].factor;
     }
   cap_sink *sink = j->run->sink;
-  CAP_TRY(sink->array(sink, (cap_column){"strobes", "1", "starts of the forcing periods of all attractors"},
-                      1, &n, NULL, values));
+  CAP_TRY(sink->array(
+      sink, (cap_column){"strobes", "1", "states of all attractors at the start of a forcing period"}, 1, &n,
+      NULL, values));
   CAP_TRY(sink->array(sink, (cap_column){"strobe.attractor", "1", "number of the attractor"}, 1, &n,
                       "strobes", values + n));
   for (int a = 0; a < 2; a++) {
@@ -495,7 +496,7 @@ static cap_status put(job *j)
   CAP_TRY(put_attractors(j));
   CAP_TRY(put_strobes(j));
   CAP_TRY(sink->number(sink, (cap_column){"step", "s", "time step"}, j->known->step));
-  return sink->number(sink, (cap_column){"attractors.found", "1", "attractors that some state came to"},
+  return sink->number(sink, (cap_column){"attractors.found", "1", "number of attractors that were reached"},
                       j->norder);
 }
 
@@ -548,7 +549,7 @@ static void check(const cap_model *m, const void *self, double *time, const char
   read_grid(m, self, path, diag, r);
 }
 
-const char cap_basins_doc[] = "basins of attraction: which attractor each state of a grid comes to";
+const char cap_basins_doc[] = "basins of attraction: the attractor that each state of a grid converges to";
 
 const cap_analysis cap_basins_analysis = {
     .name = "basins",

@@ -40,7 +40,7 @@ const cap_field cap_quasistatic_fields[] = {
      .low = -INFINITY,
      .high = INFINITY,
      .example = "1 s",
-     .doc = "time at which it ends"},
+     .doc = "end time"},
     {.key = "steps",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(spec, steps),
@@ -48,7 +48,7 @@ const cap_field cap_quasistatic_fields[] = {
      .low = 1,
      .high = 1000000,
      .example = "150",
-     .doc = "equal steps of time, each with a row in the results"},
+     .doc = "number of equal time steps, each with one row in the results"},
     {.key = "tol_h",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, tol_h),
@@ -58,7 +58,7 @@ const cap_field cap_quasistatic_fields[] = {
      .low_open = true,
      .high = INFINITY,
      .example = "1e-6 N",
-     .doc = "largest force (or moment, N m) that may stay out of balance"},
+     .doc = "largest residual force (or moment, in N m)"},
     {.key = "tol_f",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, tol_f),
@@ -68,7 +68,7 @@ const cap_field cap_quasistatic_fields[] = {
      .low_open = true,
      .high = INFINITY,
      .example = "1e-9 m",
-     .doc = "how far the forces that stay may still move a coordinate (m or rad)"},
+     .doc = "largest change of a coordinate (m or rad) that the residual forces may still cause"},
     {.key = "iterations",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(spec, iterations),
@@ -76,15 +76,15 @@ const cap_field cap_quasistatic_fields[] = {
      .low = 2,
      .high = 10000,
      .example = "25",
-     .doc = "Newton iterations after which a step is halved"},
+     .doc = "number of Newton iterations after which a step is halved"},
     {.key = "extrapolate",
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(spec, extrapolate),
      .choices = extrapolations,
      .fallback = "linear",
      .example = "linear",
-     .doc = "where Newton's iteration starts: none (the state before), linear (2 q(i-1) - q(i-2)), "
-            "linear-part (the same, from `extrapolate_from` on)"},
+     .doc = "start of Newton's iteration: none (the previous state), linear (2 q(i-1) - q(i-2)), linear-part "
+            "(linear, from `extrapolate_from` on)"},
     {.key = "extrapolate_from",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, extrapolate_from),
@@ -94,21 +94,21 @@ const cap_field cap_quasistatic_fields[] = {
      .low = -INFINITY,
      .high = INFINITY,
      .example = "0.4 s",
-     .doc = "time from which linear-part extrapolates: where the whole system has come to its linear part"},
+     .doc = "time from which linear-part extrapolates: when the whole system has reached its linear part"},
     {.key = "compare",
      .kind = CAP_FIELD_BOOL,
      .offset = offsetof(spec, compare),
      .fallback = "false",
      .example = "true",
-     .doc = "compute all steps once more from the state before, and tell what extrapolation saves"},
+     .doc = "whether to compute all steps again without extrapolation, and to report the iterations saved"},
     {.key = "snap",
      .kind = CAP_FIELD_CHOICE,
      .offset = offsetof(spec, snap),
      .choices = snaps,
      .fallback = "stop",
      .example = "jump",
-     .doc = "at a limit point, where the system snaps: stop, or jump to the equilibrium that damped motion "
-            "falls to"},
+     .doc = "at a limit point, where the system snaps through: stop, or jump to the equilibrium reached by "
+            "damped motion"},
     {0}};
 
 typedef struct job {
@@ -291,11 +291,12 @@ static cap_status put_columns(job *j)
   if (!columns) return cap_status_fail(j->run->error, CAP_ERR_NOMEM, "out of memory");
   columns[0] = (cap_column){"time", "s", "time"};
   memcpy(columns + 1, j->channels.columns, (size_t)n * sizeof *columns);
-  columns[n + 1] = (cap_column){"newton.iterations", "1", "Newton iterations of the step"};
-  columns[n + 2] = (cap_column){"newton.halvings", "1", "how often the step was halved"};
-  columns[n + 3] = (cap_column){"newton.imbalance", "N", "largest force that stayed out of balance"};
+  columns[n + 1] = (cap_column){"newton.iterations", "1", "number of Newton iterations of the step"};
+  columns[n + 2] = (cap_column){"newton.halvings", "1", "number of times the step was halved"};
+  columns[n + 3] = (cap_column){"newton.imbalance", "N", "largest residual force"};
   columns[n + 4] = (cap_column){"energy.stored", "J", "stored energy"};
-  columns[n + 5] = (cap_column){"newton.iterations_without", "1", "Newton iterations without extrapolation"};
+  columns[n + 5] = (cap_column){"newton.iterations_without", "1",
+                                "number of Newton iterations without extrapolation"};
   cap_status status = j->run->sink->columns(j->run->sink, n + 1 + own_columns(j), columns);
   free(columns);
   return status;
@@ -418,9 +419,9 @@ static cap_status put_number(job *j, const char *name, const char *long_name, do
 static cap_status put_comparison(job *j)
 {
   double saving = j->without > 0 ? 1.0 - (double)j->total / (double)j->without : 0.0;
-  CAP_TRY(put_number(j, "iterations_without", "Newton iterations of all steps without extrapolation",
-                     (double)j->without));
-  CAP_TRY(put_number(j, "saving", "share of the Newton iterations that extrapolation saves", saving));
+  CAP_TRY(put_number(j, "iterations_without",
+                     "number of Newton iterations of all steps without extrapolation", (double)j->without));
+  CAP_TRY(put_number(j, "saving", "share of Newton iterations saved by extrapolation", saving));
   cap_progress_note(j->run->progress,
                     "quasistatic: %ld Newton iterations with extrapolated starts, %ld without: %.0f %% %s",
                     j->total, j->without, 100.0 * fabs(saving), saving < 0.0 ? "more" : "fewer");
@@ -443,10 +444,11 @@ static cap_status compute(job *j)
   CAP_TRY(run->sink->text(run->sink, "extrapolate", extrapolations[j->spec->extrapolate]));
   cap_status status = follow(j);
   if (status != CAP_OK) return cap_observers_put_part(&j->observers, run, j->nrow, status);
-  CAP_TRY(put_number(j, "iterations", "Newton iterations of all steps", (double)j->total));
-  CAP_TRY(put_number(j, "groups", "directions of an evaluation of the slopes", j->newton.stiffness->ngroup));
-  CAP_TRY(put_number(j, "unknowns", "free coordinates", j->newton.stiffness->n));
-  CAP_TRY(put_number(j, "jumps", "limit points at which it snapped", j->njump));
+  CAP_TRY(put_number(j, "iterations", "number of Newton iterations of all steps", (double)j->total));
+  CAP_TRY(put_number(j, "groups", "number of directional derivatives per evaluation of the Jacobian",
+                     j->newton.stiffness->ngroup));
+  CAP_TRY(put_number(j, "unknowns", "number of free coordinates", j->newton.stiffness->n));
+  CAP_TRY(put_number(j, "jumps", "number of limit points with a jump", j->njump));
   cap_progress_note(run->progress, "quasistatic: %d steps, %ld Newton iterations, %d unknowns",
                     j->spec->steps, j->total, j->newton.stiffness->n);
   if (conserves(run->model) && j->njump == 0) CAP_TRY(cap_audit_put(run, "quasistatic"));
@@ -528,7 +530,7 @@ static void check(const cap_model *m, const void *self, double *time, const char
 
 static const char *const beside[] = {"time", "newton.*", "energy.stored", "film.*", NULL};
 
-const char cap_quasistatic_doc[] = "equilibria over the time of imposed motions and loads";
+const char cap_quasistatic_doc[] = "equilibria over the time of prescribed motions and loads";
 
 const cap_analysis cap_quasistatic_analysis = {
     .name = "quasistatic",

@@ -26,7 +26,7 @@ const cap_field cap_statics_fields[] = {
      .least = 2,
      .most = 100000,
      .example = "{parameter: \"loads[0].mean\", values: [-0.6 N, 0.6 N]}",
-     .doc = "follow the equilibrium from the first to the last value of a parameter, through its folds"},
+     .doc = "parameter whose equilibria are followed from its first to its last value, through folds"},
     {.key = "tolerance",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, tolerance),
@@ -35,7 +35,7 @@ const cap_field cap_statics_fields[] = {
      .low = 1e-14,
      .high = 1e-2,
      .example = "1e-10",
-     .doc = "out-of-balance force relative to the largest force in the system"},
+     .doc = "residual force relative to the largest force in the system"},
     {.key = "iterations",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(spec, iterations),
@@ -43,7 +43,7 @@ const cap_field cap_statics_fields[] = {
      .low = 1,
      .high = 100000,
      .example = "100",
-     .doc = "Newton iterations after which it gives up"},
+     .doc = "maximum number of Newton iterations"},
     {.key = "drives", .kind = CAP_FIELD_MORE, .fields = cap_registry_statics_fields},
     {0}};
 
@@ -59,10 +59,10 @@ static cap_status put(cap_run *run, const cap_equilibrium *found)
   for (int c = 0; status == CAP_OK && c < channels.n; c++)
     status = run->sink->number(run->sink, channels.columns[c], values[c]);
   if (status == CAP_OK)
-    status = run->sink->number(run->sink, (cap_column){"iterations", "1", "Newton iterations"},
+    status = run->sink->number(run->sink, (cap_column){"iterations", "1", "number of Newton iterations"},
                                found->iterations);
   if (status == CAP_OK)
-    status = run->sink->number(run->sink, (cap_column){"residual", "N", "largest force out of balance"},
+    status = run->sink->number(run->sink, (cap_column){"residual", "N", "largest residual force"},
                                found->residual);
   if (status == CAP_OK) status = run->sink->close(run->sink);
   free(values);
@@ -96,7 +96,7 @@ static cap_status statics(cap_run *run, const void *self)
 }
 
 const char cap_statics_doc[] =
-    "equilibrium under the constant loads; steady running of a belt drive over the crank's speed";
+    "equilibrium under constant loads; for a belt drive steady running at each crank speed";
 
 const cap_analysis cap_statics_analysis = {
     .name = "statics",

@@ -248,10 +248,10 @@ static cap_status put_columns(follower *w)
   columns[SWEEP] = (cap_column){w->sweep->path, w->sweep->target->unit, w->sweep->target->doc};
   columns[FAMILY] = (cap_column){"family", "1", "member of the family"};
   columns[BRANCH] = (cap_column){"branch", "1", "number of the branch"};
-  columns[KIND] = (cap_column){"kind", "1", "0 point, 1 fold, 2 branch point"};
+  columns[KIND] = (cap_column){"kind", "1", "0: point, 1: fold, 2: branch point"};
   columns[GROWTH] = (cap_column){"growth", "1/s",
-                                 "largest real part of an eigenvalue of the linearised motion"};
-  columns[UNSTABLE] = (cap_column){"unstable", "1", "number of eigenvalues with a positive real part"};
+                                 "largest real part of the eigenvalues of the linearised motion"};
+  columns[UNSTABLE] = (cap_column){"unstable", "1", "number of eigenvalues with positive real part"};
   for (int c = 0; c < w->channels.n; c++) columns[FIXED + c] = w->channels.columns[c];
   return w->run->sink->columns(w->run->sink, w->ncolumn, columns);
 }
@@ -300,11 +300,11 @@ static cap_status put_branches(const follower *w)
   const char *unit = w->sweep->target->unit;
   const cap_column what[ARRAYS] = {
       {"branches", "1", "number of the branch"},
-      {"branch.closed", "1", "1 where the branch is a closed curve"},
-      {"branch.from", unit, "smallest value of the sweep's parameter on the branch"},
-      {"branch.to", unit, "largest value of the sweep's parameter on the branch"},
+      {"branch.closed", "1", "1 if the branch is a closed curve"},
+      {"branch.from", unit, "smallest value of the swept parameter on the branch"},
+      {"branch.to", unit, "largest value of the swept parameter on the branch"},
       {"branch.stable", "1", "share of stable points"},
-      {"branch.folds", "1", "folds on the branch"}};
+      {"branch.folds", "1", "number of folds on the branch"}};
   double values[ARRAYS][BRANCHES_MOST];
   int64_t n = w->nbranch;
   for (int k = 0; k < w->nbranch; k++) {
@@ -325,7 +325,7 @@ static cap_status compute(follower *w, double tolerance, int iterations)
 {
   cap_run *run = w->run;
   bool found, finished;
-  CAP_TRY(run->sink->open(run->sink, "statics", "statics", "equilibria over a parameter"));
+  CAP_TRY(run->sink->open(run->sink, "statics", "statics", "equilibria vs a parameter"));
   CAP_TRY(run->sink->restore(run->sink, 0, NULL, &found, &finished));
   if (finished) return run->sink->close(run->sink);
   CAP_TRY(cap_channels_select(&w->channels, run->model, &run->outputs->channels, run->error));

@@ -28,7 +28,7 @@ static const cap_field case_fields[] = {
      .offset = offsetof(cap_stationary_case, name),
      .required = true,
      .example = "BC05",
-     .doc = "what it is called in results and messages"},
+     .doc = "name of the case in results and messages"},
     {.key = "set",
      .kind = CAP_FIELD_TEXTS,
      .offset = offsetof(cap_stationary_case, set),
@@ -53,9 +53,8 @@ const cap_field cap_stationary_fields[] = {
      .low_open = true,
      .high = 1,
      .example = "1 %",
-     .doc =
-         "range of the means over fifths of the window, relative to the mean, below which it is stationary; "
-         "up to four times as much when they scatter without a trend"},
+     .doc = "tolerance: range of the means over fifths of the window, relative to the mean, below which the "
+            "point is stationary; up to four times this value if they scatter without a trend"},
     {.key = "turn",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, turn),
@@ -65,8 +64,7 @@ const cap_field cap_stationary_fields[] = {
      .low_open = true,
      .high = INFINITY,
      .example = "57 ms",
-     .doc = "time in which the other times are counted; when not given, a turn of the belt or the period of "
-            "the forcing"},
+     .doc = "unit of time of the other keys; default: one turn of the belt, or the period of the forcing"},
     {.key = "window",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, window),
@@ -76,7 +74,7 @@ const cap_field cap_stationary_fields[] = {
      .low_open = true,
      .high = 1000,
      .example = "0.4",
-     .doc = "turns over which the watched channels are looked at"},
+     .doc = "length of the window in which the watched channels are evaluated, in turns"},
     {.key = "lead",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, lead),
@@ -85,8 +83,8 @@ const cap_field cap_stationary_fields[] = {
      .low = 0,
      .high = 1e4,
      .example = "0.25",
-     .doc = "turns at the start of each point that belong to no window: what a load that changed has not "
-            "reached yet stands still too"},
+     .doc = "number of turns at the start of each point that are excluded from the windows, since a change "
+            "of load has not reached all channels yet"},
     {.key = "average",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, average),
@@ -96,7 +94,7 @@ const cap_field cap_stationary_fields[] = {
      .low_open = true,
      .high = 1e4,
      .example = "1",
-     .doc = "turns that the means are taken over, from the start of the first window that is stationary"},
+     .doc = "number of turns over which means are taken, from the start of the first stationary window"},
     {.key = "until",
      .kind = CAP_FIELD_REAL,
      .offset = offsetof(spec, until),
@@ -106,7 +104,8 @@ const cap_field cap_stationary_fields[] = {
      .low_open = true,
      .high = 1e6,
      .example = "6",
-     .doc = "turns after which a point is given up: a result that says so, with the means of its last part"},
+     .doc = "number of turns after which a point is stopped as not stationary; it is stored with the means "
+            "of its last part"},
     {.key = "samples",
      .kind = CAP_FIELD_INT,
      .offset = offsetof(spec, samples),
@@ -114,14 +113,14 @@ const cap_field cap_stationary_fields[] = {
      .low = 20,
      .high = 1e5,
      .example = "200",
-     .doc = "samples in a turn, evenly; outputs.every does not matter here"},
+     .doc = "samples per turn, evenly spaced; independent of outputs.every"},
     {.key = "slip", .kind = CAP_FIELD_MORE, .fields = cap_registry_stationary_slip_fields},
     CAP_STEPPING_FIELDS(spec, stepping),
     {.key = "continue",
      .kind = CAP_FIELD_SWEEP,
      .offset = offsetof(spec, over),
-     .doc = "a parameter of the model along which stationary points are followed, each from where the one "
-            "before ended"},
+     .doc = "parameter of the model along which stationary points are followed, each from the final state of "
+            "the previous one"},
     {.key = "cases",
      .kind = CAP_FIELD_LIST,
      .offset = offsetof(spec, cases),
@@ -135,7 +134,8 @@ const cap_field cap_stationary_fields[] = {
      .offset = offsetof(spec, fresh),
      .fallback = "true",
      .example = "false",
-     .doc = "cases start at their own start; else where the case before ended, when that fits"},
+     .doc = "whether cases start from their own initial state; otherwise from the final state of the "
+            "previous case, if it fits"},
     {0}};
 
 static const cap_stationary_case *case_of(const spec *s, int k)
@@ -597,7 +597,7 @@ static const char *const beside[] = {"time",        "case",       "over.*",  "po
                                      "continuum.*", "distance.*", "film.*",  NULL};
 
 const char cap_stationary_doc[] =
-    "means of a stationary point, found by running; over cases, or along a parameter";
+    "means of stationary points, reached by time integration; for cases, or along a parameter";
 
 const cap_analysis cap_stationary_analysis = {
     .name = "stationary",

@@ -29,13 +29,13 @@ static int views_of(const job *j, int k, double figures[FIGURES], cap_view views
   cap_stationary_point *p = &j->points[k];
   const cap_stationary_made *made = &j->made[k];
   int n = 0;
-  views[n++] = (cap_view){"point", "SI", "figures of the point", false, FIGURES, figures};
+  views[n++] = (cap_view){"point", "SI", "key figures of the point", false, FIGURES, figures};
   if (p->end == CAP_STATIONARY_FAILED) {
-    views[n++] = (cap_view){"why", "1", "why it failed", true, sizeof p->why / 8, p->why};
+    views[n++] = (cap_view){"why", "1", "reason of failure", true, sizeof p->why / 8, p->why};
     return n;
   }
   int64_t nmean = 4 * ((int64_t)p->nchannel + 1);
-  views[n++] = (cap_view){"mean", "SI", "means, errors, least and largest values", false, nmean, p->mean};
+  views[n++] = (cap_view){"mean", "SI", "means, errors, smallest and largest values", false, nmean, p->mean};
   views[n++] = (cap_view){"power", "W", "mean powers", false, p->nmech, p->power};
   cap_data_views(made->m, made->d, views + n);
   n += CAP_DATA_NVIEW;
@@ -80,7 +80,7 @@ static cap_status checkpoint(job *j)
     }
   }
   if (status == CAP_OK) {
-    views[n++] = (cap_view){"points", "1", "how many are finished, and the time of the course",
+    views[n++] = (cap_view){"points", "1", "number of finished points, and the time of the run",
                             false,    2,   counts};
     status = j->run->sink->checkpoint(j->run->sink, n, views);
   }

@@ -46,7 +46,7 @@ cap_status cap_stationary_output_columns(job *j)
   int n = j->channels.n;
   cap_column *columns = calloc((size_t)n + 2, sizeof *columns);
   if (!columns) return cap_status_fail(j->run->error, CAP_ERR_NOMEM, "out of memory");
-  columns[0] = (cap_column){"time", "s", "time, of all points one after another"};
+  columns[0] = (cap_column){"time", "s", "time, all points in sequence"};
   columns[1] = (cap_column){"point", "1", "number of the point, from 0"};
   memcpy(columns + 2, j->channels.columns, (size_t)n * sizeof *columns);
   cap_status status = j->run->sink->columns(j->run->sink, n + 2, columns);
@@ -98,7 +98,7 @@ static cap_status put_of_points(const cap_observer_points *points, cap_column co
 static cap_status put_channels(const array *a)
 {
   static const char *const prefix[] = {"mean.", "error.", "least.", "most."};
-  static const char *const what[] = {"mean", "standard error of the mean", "least value", "largest value"};
+  static const char *const what[] = {"mean", "standard error of the mean", "smallest value", "largest value"};
   job *j = a->j;
   for (int c = 0; c < j->channels.n; c++)
     for (int w = 0; w < 4; w++) {
@@ -142,14 +142,14 @@ static cap_status put_points(const array *a)
 {
   enum { END, SETTLED, AVERAGED, WARM, STEPS, RESIDUAL, PASSED, NFIGURE };
   static const cap_column figures[] = {
-      {"point.end", "1", "0 stationary, 1 not stationary, 2 macro slip, 3 failed"},
-      {"point.settled", "1", "turns until it was stationary, or until macro slip began"},
-      {"point.averaged", "1", "turns that the means are of"},
+      {"point.end", "1", "0: stationary, 1: not stationary, 2: macro slip, 3: failed"},
+      {"point.settled", "1", "number of turns until stationary, or until macro slip began"},
+      {"point.averaged", "1", "number of turns over which the means are taken"},
       {"point.warm", "1",
-       "0: started afresh, 1: from where the one before ended, 2: from a coarser belt, 3: from a file"},
-      {"point.steps", "1", "time steps"},
-      {"audit.residual", "W", "power that the energy balance misses"},
-      {"audit.passed", "W", "power that passed through"}};
+       "start: 0: own initial state, 1: final state of the previous point, 2: coarser belt, 3: file"},
+      {"point.steps", "1", "number of time steps"},
+      {"audit.residual", "W", "residual of the power balance"},
+      {"audit.passed", "W", "total power converted"}};
   for (int f = 0; f < NFIGURE; f++) {
     for (int k = 0; k < a->j->npoint; k++) {
       const cap_stationary_point *p = &a->j->points[k];
