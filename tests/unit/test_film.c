@@ -195,7 +195,7 @@ static void members_stand_side_by_side(void **state)
   assert_null(dataset(&r, "transient", "film.members.node"));         /* 0, 1, 2 ... */
   assert_string_equal(dataset(&r, "transient", "film.span.*.tension")->long_name,
                       "tension of the span after *");
-  assert_string_equal(dataset(&r, "transient", "film.node.*.x")->long_name, "place along x of node *");
+  assert_string_equal(dataset(&r, "transient", "film.node.*.x")->long_name, "position along x of node *");
   test_result_close(&r);
 }
 

@@ -522,12 +522,12 @@ static void what_cannot_be_shown_is_refused(void **state)
   r.to = 1e-17;
   check_refusal(&b, &r, "cannot be resolved: rounding of velocities");
   r.ratio[0] = 0.0;
-  check_refusal(&b, &r, "is too short beside 6 s");
+  check_refusal(&b, &r, "is too short relative to the end of the run (6 s)");
   b.exponent = 0.0;
   check_refusal(&b, &fine, "a parameter that makes all contacts ideal");
   b.exponent = 1.0;
   b.s.across = 1e-3;
-  check_refusal(&b, &fine, "0.001 m/s across the row blade.sideways");
+  check_refusal(&b, &fine, "the row blade.sideways, got 0.001 m/s");
 }
 
 int main(void)

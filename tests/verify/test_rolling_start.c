@@ -129,11 +129,11 @@ static void test_warnings(void **state)
 {
   (void)state;
   warns(HEAD "contact: {epsilon: 0.001}\n" SLIPS, 1,
-        "warning: bodies[0].knife-edge.vy: the contact starts with a slip: edge.sideways moves at 0.5 m/s");
+        "warning: bodies[0].knife-edge.vy: the contact starts with a slip; expected 0 m/s at edge.sideways, got 0.5 m/s");
   warns(HEAD "start_velocity: project\ncontact: {epsilon: 0.001}\n" SLIPS, 0, "");
   warns(HEAD "contact: {epsilon: 1e-6}\n" EDGE, 0, "");
   warns(HEAD "contact: {epsilon: 1e-10}\n" EDGE, 1,
-        "warning: contact.epsilon: 1e-10 is so small that rounding of the velocities (2.54 m/s)");
+        "warning: contact.epsilon: 1e-10 is too small: rounding of the velocities (2.54 m/s)");
 }
 
 /* A disc's key circle: the rates that make it steady, at any inclination. */
@@ -165,7 +165,7 @@ static void test_built_without_check(void **state)
   assert_non_null(cap_fields_locate(drive->fields, s.file->spec, "bodies[0].knife-edge.vy", &place));
   *place = 0.25;
   assert_int_equal(cap_execute_build(s.file, &model, &error), CAP_ERR_INPUT);
-  if (!strstr(error.text, "edge.sideways slips at 0.25 m/s")) fail_msg("%s", error.text);
+  if (!strstr(error.text, "got a slip of 0.25 m/s at edge.sideways")) fail_msg("%s", error.text);
   test_system_close(&s);
 }
 

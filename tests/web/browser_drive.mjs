@@ -7,9 +7,9 @@ import { ink, open, picture, pictures, test, texts } from './support.mjs';
 await test({
   async 'a belt drive is drawn to scale, its spans where statics has them, at each speed'() {
     const { page, trouble } = await open('drive');
-    assert.deepEqual(await texts(page.locator('h2')), ['Summary', "Steady running of the belt drive over the crank's speed", 'Natural frequencies, friction stuck',
-      "Modes of the belt drive over the crank's speed", 'Forced response to the orders of the crank',
-      'Indicators of life and noise over a duty cycle: fits and guidelines, no proof', 'Motion over time', 'Energy', 'Settings', 'Model']);
+    assert.deepEqual(await texts(page.locator('h2')), ['Summary', 'Steady running of the belt drive vs crank speed', 'Natural frequencies, friction stuck',
+      'Modes of the belt drive vs crank speed', 'Forced response to the crank orders',
+      'Indicators of life and noise over a duty cycle, from fits and guidelines; for ranking designs, not a durability proof', 'Motion over time', 'Energy', 'Settings', 'Model']);
     const stage = page.locator('#statics figure.stage', { hasText: 'Arrows' }).first();
     let drawing = await frameOf(page, stage);
     const width = Number(await drawing.locator('.belt polyline').first().getAttribute('stroke-width'));
@@ -108,11 +108,11 @@ await test({
     assert.equal(await plots.count(), 2);
     for (const canvas of await plots.locator('canvas').all()) assert.ok((await ink(canvas)) > 200);
     assert.deepEqual(await texts(plots.first().locator('.legend-name')), ['order 2']);
-    assert.match(await plots.first().locator('figcaption').textContent(), /^Amplitude: tension of the span that leaves crank$/);
+    assert.match(await plots.first().locator('figcaption').textContent(), /^Amplitude: tension of the span after crank$/);
     const summary = await page.locator('#orders').textContent();
-    assert.match(summary, /largest amplitude of a tension1\d{3} Norder 2 at 3[78]\d\d rpm, tension of the span that leaves compressor/);
+    assert.match(summary, /largest amplitude of a tension1\d{3} Norder 2 at 3[78]\d\d rpm, tension of the span after compressor/);
     assert.match(summary, /the linear response takes tensions below 0/);
-    await page.locator('#orders select').selectOption({ label: "angle of the tensioner's arm" });
+    await page.locator('#orders select').selectOption({ label: 'angle of the tensioner arm' });
     await page.waitForTimeout(150);
     assert.match(await plots.first().locator('.legend-value').textContent(), /°$/);
     await page.locator('#orders details summary').first().click();
@@ -124,7 +124,7 @@ await test({
     const { page, trouble } = await open('drive');
     const card = page.locator('#life');
     const text = await card.textContent();
-    assert.match(text, /no proof/);
+    assert.match(text, /not a durability proof/);
     assert.match(text, /life of the belt\d{4} hthe target uses up [\d.]+ %/);
     assert.match(text, /most of the damage[\d.]+ %alternator/);
     const bars = page.locator('#life .share-row');
