@@ -1,10 +1,12 @@
 /* screenshots.mjs FOLDER PAGE.html[+]... — what a laptop shows of each page at first, as FOLDER/PAGE.png; with "+" the whole
  * page too, as FOLDER/PAGE_page.png. Pictures are 1000 pixels wide (whole pages 700) and have 256 colours, which keeps them
- * small. Fails when a page complains or is not laid out. */
+ * small. Fails, after all pictures, when a page complains to the console, or when in its light or dark form a text lies over another or is cut
+ * (tests/web/layout.mjs). */
 import { existsSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { layoutTrouble, unroll, watchTexts } from '../tests/web/layout.mjs';
 import { paletted } from './palette_png.mjs';
 
 const [folder, ...pages] = process.argv.slice(2);
@@ -16,15 +18,23 @@ const longest = 5000; /* CSS pixels of a whole page */
 
 const browser = await chromium.launch({ executablePath: browserPath, args: ['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars'] });
 
-async function shoot(path, name, width, whole) {
-  const context = await browser.newContext({ viewport: view, deviceScaleFactor: width / view.width, colorScheme: 'light', reducedMotion: 'reduce' });
+const wrong = [];
+
+/* The page as it is opened, with what it says to the console. */
+async function opened(path, colorScheme, scale) {
+  const context = await browser.newContext({ viewport: view, deviceScaleFactor: scale, colorScheme, reducedMotion: 'reduce' });
+  await watchTexts(context);
   const page = await context.newPage();
-  const trouble = [];
-  page.on('console', (m) => m.type() === 'error' && trouble.push(m.text()));
-  page.on('pageerror', (e) => trouble.push(String(e)));
+  page.on('console', (m) => /willReadFrequently/.test(m.text()) || wrong.push(`${path}, ${colorScheme}: console: ${m.text()}`));
+  page.on('pageerror', (e) => wrong.push(`${path}, ${colorScheme}: ${e}`));
   await page.goto(`file://${resolve(path)}`);
   await page.waitForSelector('html[data-ready=yes]', { state: 'attached' });
   await page.waitForTimeout(600);
+  return { context, page };
+}
+
+async function shoot(path, name, width, whole) {
+  const { context, page } = await opened(path, 'light', width / view.width);
   let clip;
   if (whole) {
     /* Tall enough that whatever is drawn when it is seen is seen. */
@@ -36,8 +46,17 @@ async function shoot(path, name, width, whole) {
   const png = paletted(await page.screenshot(clip ? { clip } : {}));
   writeFileSync(join(folder, `${name}.png`), png);
   await context.close();
-  if (trouble.length) throw new Error(`${path}: ${trouble.join('\n')}`);
   console.log(`${join(folder, name)}.png  ${Math.round(png.length / 1000)} kB`);
+}
+
+/* All of the page, light and dark. */
+async function look(path) {
+  for (const scheme of ['light', 'dark']) {
+    const { context, page } = await opened(path, scheme, 1);
+    await unroll(page);
+    wrong.push(...(await layoutTrouble(page)).map((t) => `${path}, ${scheme}: ${t}`));
+    await context.close();
+  }
 }
 
 try {
@@ -45,7 +64,13 @@ try {
     const path = word.replace(/\+$/, ''), name = basename(path, '.html');
     await shoot(path, name, 1000, false);
     if (word !== path) await shoot(path, `${name}_page`, 700, true);
+    await look(path);
   }
 } finally {
   await browser.close();
 }
+if (wrong.length) {
+  console.error(`screenshots: ${wrong.length} ${wrong.length === 1 ? 'fault' : 'faults'}:\n${wrong.join('\n')}`);
+  process.exit(1);
+}
+console.log(`${pages.length} pages, light and dark: no text covered or cut, nothing on the console`);

@@ -14,7 +14,7 @@ await test({
     const cell = await page.locator('#basins .legend-at').textContent();
     await page.keyboard.press('ArrowUp');
     assert.notEqual(await page.locator('#basins .legend-at').textContent(), cell);
-    assert.deepEqual(await texts(page.locator('#basins tbody tr').nth(1).locator('th, td')), ['2', '2 periods', '0.3333', '400.0']);
+    assert.deepEqual(await texts(page.locator('#basins tbody tr').nth(1).locator('th, td')), ['share', '0.6667', '0.3333']);
     await page.locator('#basins .u-over').hover({ position: { x: 100, y: 200 } });
     assert.equal(await page.locator('#basins .legend-value').first().textContent(), 'reached');
     await page.locator('#basins .legend-item').first().click();

@@ -3,7 +3,7 @@ import uPlot from 'uplot';
 import { constant, type Values } from './data';
 import { rowsOf, rowsText, type CsvColumn, type CsvTable } from './export';
 import { inUnit, number } from './format';
-import { axes, Frame, Legend, spread } from './frame';
+import { axes, Frame, Legend, rightRoom, spread } from './frame';
 import { type Link, type Linked } from './link';
 import { drawLabels, drawMark } from './marks';
 import { theme, type LineStyle } from './theme';
@@ -184,7 +184,7 @@ export class Chart implements Linked {
     });
     return {
       ...this.frame.size,
-      padding: [10, 14, 0, 0],
+      padding: [10, rightRoom, 0, 0],
       legend: { show: false },
       scales: {
         x: {

@@ -136,6 +136,12 @@ export function axes(x: AxisText, y: AxisText, right?: AxisText): uPlot.Axis[] {
   ];
 }
 
+/* Room right of a plot: half of the last number below it may reach over the end of the axis. */
+export const rightRoom = (u: uPlot): number => {
+  const written = (u.axes[0] as { _values?: (string | null)[] } | undefined)?._values ?? [];
+  return Math.max(14, Math.ceil(3.8 * large * (written[written.length - 1]?.length ?? 0)));
+};
+
 /* A limit on both sides that is never empty. */
 export function spread(min: number, max: number): [number, number] {
   if (!(max >= min)) return [0, 1];

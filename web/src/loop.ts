@@ -5,7 +5,7 @@ import type { Values } from './data';
 import { el } from './dom';
 import { type CsvTable } from './export';
 import { inUnit } from './format';
-import { axes, Frame, Legend, spread, type LegendEntry } from './frame';
+import { axes, Frame, Legend, rightRoom, spread, type LegendEntry } from './frame';
 import { drawLabels, drawMark, type Label, type Mark, type Place, type Shape } from './marks';
 import { theme, type LineStyle } from './theme';
 import { displayUnit, withUnit, type DisplayUnit } from './units';
@@ -169,7 +169,7 @@ export class Loop {
     return {
       ...this.frame.size,
       mode: 2,
-      padding: [10, 14, 0, 0],
+      padding: [10, rightRoom, 0, 0],
       legend: { show: false },
       /* Ranges are set by reset() and zooming alone. */
       scales: {

@@ -209,18 +209,18 @@ class BasinMap {
   }
 }
 
-/* One row an attractor: period, share, multiplier, then what its channels do. */
+/* One column an attractor: period, share, multiplier, then what its channels do. */
 function attractorTable(group: Group): HTMLElement {
-  const columns = group.arrays.filter((a) => a.axes.length === 1 && a.axes[0] === 'attractors' && !a.omitted && a.name !== 'attractor.period');
+  const rows = group.arrays.filter((a) => a.axes.length === 1 && a.axes[0] === 'attractors' && !a.omitted && a.name !== 'attractor.period');
   const periods = numbersOf(group, 'attractor.period');
-  const shown = columns.map((a) => ({ a, unit: displayUnit(a.unit, largestOf([valuesOf(a)])) }));
   const label = (a: ArrayData): string => a.name.replace(/^attractor\./, '');
+  const row = (a: ArrayData): HTMLElement => {
+    const unit = displayUnit(a.unit, largestOf([valuesOf(a)]));
+    return el('tr', {}, el('th', { scope: 'row', title: nameOf(a) }, withUnit(label(a), unit)), ...Array.from(valuesOf(a), (v) => el('td.n', {}, number(v / unit.size))));
+  };
   return el('div.scroll', {}, el('table', {},
-    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'attractor'), el('th', { scope: 'col' }, 'period'),
-      ...shown.map(({ a, unit }) => el('th.n', { scope: 'col', title: nameOf(a) }, withUnit(label(a), unit))))),
-    el('tbody', {}, ...Array.from(periods, (period, i) => el('tr', {}, el('th', { scope: 'row' }, String(i + 1)),
-      el('td', {}, el('span.word', {}, periodText(period))),
-      ...shown.map(({ a, unit }) => el('td.n', {}, number(valuesOf(a)[i]! / unit.size))))))));
+    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Attractor'), ...Array.from(periods, (_p, i) => el('th.n', { scope: 'col' }, String(i + 1))))),
+    el('tbody', {}, el('tr', {}, el('th', { scope: 'row' }, 'period'), ...Array.from(periods, (period) => el('td.n', {}, el('span.word', {}, periodText(period))))), ...rows.map(row))));
 }
 
 function basinView(group: Group): HTMLElement {
