@@ -88,6 +88,30 @@ void cap_diag_warn(cap_diag *diag, const char *path, const char *format, ...)
   va_end(args);
 }
 
+static bool same_finding(const cap_diag_item *a, const cap_diag_item *b)
+{
+  return a->line == b->line && a->column == b->column && strcmp(a->text, b->text) == 0 &&
+         strcmp(a->file ? a->file : "", b->file ? b->file : "") == 0;
+}
+
+void cap_diag_note(cap_diag *diag, int line, int column, const char *format, ...)
+{
+  int before = diag->nitem;
+  va_list args;
+  va_start(args, format);
+  add(diag, true, line, column, NULL, format, args);
+  va_end(args);
+  if (diag->nitem == before) return;
+  cap_diag_item *added = &diag->items[before];
+  added->note = true;
+  for (int i = 0; i < before; i++) {
+    if (!diag->items[i].note || !same_finding(&diag->items[i], added)) continue;
+    diag->nitem--;
+    diag->nwarning--;
+    return;
+  }
+}
+
 const char *cap_diag_quantity(cap_diag *diag, const char *path, double value, const char *si)
 {
   char text[2 * CAP_UNITS_LONGEST];
@@ -117,8 +141,10 @@ static int write_item(char *out, size_t size, const cap_diag_item *item)
   else if (item->line > 0) snprintf(place, sizeof place, "%d:", item->line);
   const char *file = item->file ? item->file : "";
   return snprintf(out, size, "%s%s%s%s%s%s%s%s\n", file, *file ? ":" : "", place, *file || *place ? " " : "",
-                  item->warning ? "warning: " : "", item->path ? item->path : "", item->path ? ": " : "",
-                  item->text);
+                  item->note      ? "note: "
+                  : item->warning ? "warning: "
+                                  : "",
+                  item->path ? item->path : "", item->path ? ": " : "", item->text);
 }
 
 const char *cap_diag_text(cap_diag *diag)

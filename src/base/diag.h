@@ -11,8 +11,8 @@
 enum { CAP_DIAG_MOST = 100 }; /* findings kept; further ones are counted only */
 
 typedef struct cap_diag_item {
-  bool warning;
-  int line, column; /* from 1; 0 = not known */
+  bool warning, note; /* a note says how the input was read; it counts as a warning */
+  int line, column;   /* from 1; 0 = not known */
   const char *file, *path, *text;
 } cap_diag_item;
 
@@ -38,6 +38,9 @@ __attribute__((format(printf, 3, 4))) void cap_diag_at(cap_diag *diag, const cha
                                                        ...);
 __attribute__((format(printf, 3, 4))) void cap_diag_warn(cap_diag *diag, const char *path, const char *format,
                                                          ...);
+/* How the input was read where there was a choice. The same note at the same place is kept once. */
+__attribute__((format(printf, 4, 5))) void cap_diag_note(cap_diag *diag, int line, int column,
+                                                         const char *format, ...);
 /* A quantity for a message, in the unit that the user wrote at a key: "225 deg" for 3.92699 (`si` rad) where
  * the file has "angle: 53 deg" there. `path` NULL, a key that the file does not have, or one without a unit:
  * in SI. Lives in the diag's arena. */

@@ -103,6 +103,7 @@ typedef struct cap_table {
   int ncolumn, nrow;
   const char *const *names; /* [ncolumn] */
   const char *const *units; /* [ncolumn] SI, "" = pure number */
+  const bool *per_minute;   /* [ncolumn] in Hz since 1/min was written, which may be an angular speed */
   double *const *values;    /* [ncolumn][nrow] SI */
 } cap_table;
 

@@ -247,9 +247,9 @@ static void close_up(char *plain)
 /* Common signs outside ASCII become what udunits reads: "µ" u, "°" deg, "·" *, "²" 2, "³" 3. */
 static bool normalise(const char *text, char plain[LONGEST_UNIT], char *reason)
 {
-  static const char *const signs[][2] = {{"\u00b5", "u"}, {"\u03bc", "u"}, {"\u00b0", "deg"},
-                                         {"\u00b7", "*"}, {"\u22c5", "*"}, {"\u00b2", "2"},
-                                         {"\u00b3", "3"}, {"\u2212", "-"}};
+  static const char *const signs[][2] = {{"\u00b5", "u"}, {"\u03bc", "u"}, {"\u00b0", "deg"}, {"\u00b7", "*"},
+                                         {"\u22c5", "*"}, {"\u00b2", "2"}, {"\u00b3", "3"},   {"\u2212", "-"},
+                                         {"\u00b9", "1"}, {"\u207b", "-"}};
   size_t n = 0;
   while (*text) {
     const char *put = NULL;
@@ -272,6 +272,7 @@ static bool normalise(const char *text, char plain[LONGEST_UNIT], char *reason)
   while (n && plain[n - 1] == ' ') n--;
   plain[n] = 0;
   close_up(plain);
+  if (strcmp(plain, "U/min") == 0 || strcmp(plain, "r/min") == 0) strcpy(plain, "rpm");
   return true;
 }
 
@@ -579,6 +580,26 @@ static bool explain_dimension(const dimension *found, const dimension *wanted, c
   return false;
 }
 
+/* 1/min, and no other unit of a frequency: see units.h. */
+static bool per_minute(const dimension *dim)
+{
+  const dimension frequency = {.power = {[2] = -1}};
+  return same_dimension(dim, &frequency) && fabs(60.0 * dim->scale - 1.0) < 1e-12;
+}
+
+static bool angular_speed(const dimension *dim)
+{
+  const dimension speed = {.power = {[2] = -1, [3] = 1}};
+  return same_dimension(dim, &speed);
+}
+
+bool cap_units_per_minute(cap_units *units, const char *unit)
+{
+  char reason[CAP_UNITS_REASON];
+  const cached *slot = look_up(units, unit, reason);
+  return slot && per_minute(&slot->dim);
+}
+
 bool cap_units_parse(cap_units *units, const char *text, const char *si, double *value,
                      char reason[CAP_UNITS_REASON])
 {
@@ -594,6 +615,10 @@ bool cap_units_parse(cap_units *units, const char *text, const char *si, double 
   slot = look_up(units, si, reason);
   if (!slot) return false;
   dimension wanted = slot->dim;
+  if (angular_speed(&wanted) && per_minute(&found)) {
+    found = wanted;
+    found.scale = 2.0 * PI / 60.0;
+  }
   if (!same_dimension(&found, &wanted)) return explain_dimension(&found, &wanted, reason);
   double result = scaled(number, found.scale / wanted.scale);
   if (!isfinite(result)) return refuse(reason, "the number is too large");

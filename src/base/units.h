@@ -7,7 +7,8 @@
  * The radian is a base unit here, so that angles cannot be confused: "rpm", "rev/s" and "deg/s" are angular
  * speeds, "Hz" and "1/s" are not, and "N m" is no torsional stiffness. An angular frequency in Hz is refused
  * with a hint rather than multiplied by 2 pi, because both readings of "10 Hz" are common and differ by a
- * factor of six.
+ * factor of six. "1/min" and "min-1" are the exception: as an angular speed they are rpm, since nobody counts
+ * radians per minute so; "U/min" and "r/min" are rpm everywhere.
  *
  * Threads: one cap_units serves one thread at a time; several objects may be used at once.
  */
@@ -16,6 +17,8 @@
 #include <stddef.h>
 
 typedef struct cap_units cap_units;
+
+#define CAP_UNITS_TURN 6.283185307179586476925 /* rad */
 
 enum { CAP_UNITS_REASON = 160, CAP_UNITS_LONGEST = 64 }; /* bytes of an explanation, of a unit */
 
@@ -39,6 +42,9 @@ bool cap_units_base(cap_units *units, const char *unit, double *factor, char si[
 
 /* Whether two units have the same dimension. */
 bool cap_units_alike(cap_units *units, const char *a, const char *b);
+
+/* Whether a unit is 1/min (min-1, /min): a rotational speed or a frequency, whichever is expected. */
+bool cap_units_per_minute(cap_units *units, const char *unit);
 
 /* "a length" for "m"; NULL when the unit has no common name. */
 const char *cap_units_noun(const char *si);

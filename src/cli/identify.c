@@ -37,12 +37,15 @@ static int find_column(const cap_csv *csv, const options *o, int which)
   for (int j = 0; column < 0 && !o->columns[which] && j < csv->ncolumn; j++)
     if (strcmp(csv->units[j], units[which]) == 0 && ++count) column = j;
   if (count > 1) column = -1;
-  if (column < 0)
-    fprintf(stderr, "capstan: %s: no column \"%s\"%s; name it with --%s\n", o->data, wanted,
-            count > 1 ? " and several with its unit" : "", names[which]);
-  else if (strcmp(csv->units[column], units[which]) != 0) {
-    fprintf(stderr, "capstan: %s: column \"%s\" has the unit \"%s\", expected one of the dimension of %s\n",
-            o->data, csv->names[column], csv->units[column], units[which]);
+  if (column < 0) {
+    fprintf(stderr, "capstan: %s: no column \"%s\"", o->data, wanted);
+    if (!o->columns[which])
+      fprintf(stderr, "; expected it, or one column with a unit of the dimension of %s, got %d", units[which],
+              count);
+    fprintf(stderr, "; specify the column with --%s\n", names[which]);
+  } else if (strcmp(csv->units[column], units[which]) != 0) {
+    fprintf(stderr, "capstan: %s: column \"%s\": expected a unit of the dimension of %s, got %s\n", o->data,
+            csv->names[column], units[which], csv->units[column][0] ? csv->units[column] : "none");
     column = -1;
   }
   return column;
@@ -69,7 +72,7 @@ static int read_data(const options *o, cap_arena *arena, cap_csv *csv, int colum
 static void print_cycle(const cap_identify_result *r)
 {
   const cap_identify_cycle *y = &r->cycle;
-  printf("cycles       %.2f steady ones of %.5g s (pulsation %.6g rad/s), %d samples", y->cycles,
+  printf("cycles       %.2f steady ones of %.5g s (angular frequency %.6g rad/s), %d samples", y->cycles,
          6.28318530717958647692 / y->pulsation, y->pulsation, y->n);
   if (y->first) printf(", start-up of %d samples left out", y->first);
   printf("\ndeflection   %.4g to %.4g mm, ", 1e3 * y->u_min, 1e3 * y->u_max);
@@ -181,7 +184,7 @@ int cap_cli_identify(int argc, char **argv)
   cap_option_texts rest = {0};
   const cap_option known[] = {
       {"--law", CAP_OPTION_TEXT, &o.law, "LAW",
-       "dahl, masing or both (the default), which also says the better one"},
+       "dahl, masing or both (the default), which also names the better one"},
       {"-o", CAP_OPTION_TEXT, &o.output, "OUT.h5", "write data, laws and residuals for capstan report"},
       {"--time", CAP_OPTION_TEXT, &o.columns[TIME], "NAME",
        "column of the time (otherwise \"time\", or the only one in s)"},

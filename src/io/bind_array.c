@@ -186,7 +186,7 @@ static const cap_field column_fields[] = {
     {0}};
 
 static const double *pick_column(cap_bind *bind, const cap_bind_spot *up, const cap_yaml_node *node,
-                                 const char *key, const char *name, const char *unit, const cap_csv *csv)
+                                 const char *key, const char *name, const char *unit, cap_csv *csv)
 {
   cap_bind_spot spot = {.up = up, .key = key};
   const cap_yaml_node *at = cap_yaml_find(node, key);
@@ -200,12 +200,12 @@ static const double *pick_column(cap_bind *bind, const cap_bind_spot *up, const 
                           nearest.best ? "\"?" : "");
     return NULL;
   }
-  if (*unit ? cap_units_alike(bind->units, csv->units[index], unit) : !csv->units[index][0])
-    return csv->values[index];
+  if (cap_csv_take(csv, index, bind->units, unit)) return csv->values[index];
   const char *noun = cap_units_noun(unit);
-  cap_bind_inner_report(bind, &spot, at, "expected a column with %s (%s), got \"%.60s\" in %s",
+  cap_bind_inner_report(bind, &spot, at, "expected a column with %s (%s), got \"%.60s\" in %s%s",
                         noun ? noun : "a quantity", *unit ? unit : "no unit", name,
-                        csv->units[index][0] ? csv->units[index] : "no unit");
+                        csv->units[index][0] ? csv->units[index] : "no unit",
+                        cap_csv_hint(csv->units[index], unit));
   return NULL;
 }
 

@@ -29,16 +29,17 @@ static void report_missing(cap_bind *bind, const cap_bind_spot *spot, const cap_
 }
 
 static void check_columns(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field,
-                          const cap_yaml_node *node, const cap_csv *csv)
+                          const cap_yaml_node *node, cap_csv *csv)
 {
   for (const cap_table_column *c = field->columns; c && c->name; c++) {
     int index = cap_csv_find(csv, c->name);
     const char *got = index < 0 ? "" : csv->units[index];
     if (index < 0) {
       if (c->required) report_missing(bind, spot, node, field, c->name, csv);
-    } else if (*c->unit ? !cap_units_alike(bind->units, got, c->unit) : *got) {
-      cap_bind_inner_report(bind, spot, node, "expected the column \"%s\" in %s, got it in %s", c->name,
-                            *c->unit ? c->unit : "no unit", *got ? got : "no unit");
+    } else if (!cap_csv_take(csv, index, bind->units, c->unit)) {
+      cap_bind_inner_report(bind, spot, node, "expected the column \"%s\" in %s, got it in %s%s", c->name,
+                            *c->unit ? c->unit : "no unit", *got ? got : "no unit",
+                            cap_csv_hint(got, c->unit));
     }
   }
 }
@@ -59,6 +60,7 @@ static void bind_table(cap_bind *bind, const cap_bind_spot *spot, const cap_fiel
                        .nrow = csv.nrow,
                        .names = csv.names,
                        .units = csv.units,
+                       .per_minute = csv.per_minute,
                        .values = csv.values};
 }
 

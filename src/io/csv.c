@@ -1,5 +1,6 @@
 /* io/csv.c — see csv.h. Two passes over the text: the first counts rows, the second fills the columns. */
-#include "io/csv.h"
+#include "io/csv_inner.h"
+#include "io/text_decode.h"
 #include "io/text_file.h"
 
 #include <ctype.h>
@@ -8,28 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-enum { LONGEST_CELL = 256, MOST_FINDINGS = 20 };
+enum { LONGEST_CELL = CAP_CSV_CELL, MOST_FINDINGS = 20 };
 
-typedef struct reader {
-  const char *at, *end; /* what is left */
-  char separator;
-  int line;         /* of the record at `at`, from 1 */
-  const char *head; /* where that line starts */
-  cap_units *units;
-  cap_arena *arena;
-  cap_diag *diag;
-  cap_csv *csv;
-  double *factors; /* [ncolumn] to SI */
-  int findings;
-  bool full; /* a finding that ends the reading */
-} reader;
-
-typedef struct cell {
-  char text[LONGEST_CELL];
-  const char *start; /* its first character */
-  bool last;         /* of its line */
-} cell;
+typedef cap_csv_reader reader;
+typedef cap_csv_cell cell;
 
 /* Characters from the start of the line, so that a column is what an editor shows. */
 static int column_of(const char *line, const char *at)
@@ -40,16 +25,16 @@ static int column_of(const char *line, const char *at)
   return column;
 }
 
-/* A finding at a character of the current line; NULL = its start. */
-__attribute__((format(printf, 3, 4))) static void report(reader *r, const char *at, const char *format, ...)
+void cap_csv_report(reader *r, const char *at, const char *format, ...)
 {
+  if (r->quiet) return;
   char text[300];
   va_list args;
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
   cap_text_file_clean(text);
-  /* A wrong separator spoils every line: the first findings tell it. */
+  /* A wrong separator spoils every line: the first findings show it. */
   int column = at ? column_of(r->head, at) : 1;
   if (r->findings++ < MOST_FINDINGS) cap_diag_add(r->diag, r->line, column, NULL, "%s", text);
   else r->full = true;
@@ -63,7 +48,7 @@ static cap_status no_memory(reader *r)
 
 /* -------------------------------------------------------------------------------------------------- lines */
 
-static const char *line_end(const reader *r, const char *at)
+const char *cap_csv_line_end(const reader *r, const char *at)
 {
   const char *stop = memchr(at, '\n', (size_t)(r->end - at));
   return stop ? stop : r->end;
@@ -76,11 +61,10 @@ static bool skippable(const char *at, const char *stop)
   return at == stop || *at == '#';
 }
 
-/* Move to the next line with data; false at the end of the text. */
-static bool seek_record(reader *r)
+bool cap_csv_seek_record(reader *r)
 {
   while (r->at < r->end) {
-    const char *stop = line_end(r, r->at);
+    const char *stop = cap_csv_line_end(r, r->at);
     if (!skippable(r->at, stop)) return true;
     r->at = stop < r->end ? stop + 1 : r->end;
     r->line++;
@@ -91,8 +75,8 @@ static bool seek_record(reader *r)
 static int count_records(reader r)
 {
   int n = 0;
-  while (n <= CAP_CSV_ROWS && seek_record(&r)) {
-    const char *stop = line_end(&r, r.at);
+  while (n <= CAP_CSV_ROWS && cap_csv_seek_record(&r)) {
+    const char *stop = cap_csv_line_end(&r, r.at);
     r.at = stop < r.end ? stop + 1 : r.end;
     n++;
   }
@@ -101,7 +85,7 @@ static int count_records(reader r)
 
 /* -------------------------------------------------------------------------------------------------- cells */
 
-static void trim(char *text)
+void cap_csv_trim(char *text)
 {
   size_t n = strlen(text);
   while (n && (text[n - 1] == ' ' || text[n - 1] == '\t' || text[n - 1] == '\r')) text[--n] = 0;
@@ -125,8 +109,7 @@ static const char *unquote(const char *at, const char *stop, char *out)
   return NULL;
 }
 
-/* The cell at r->at within the line that ends at `stop`; moves behind it. False after a finding. */
-static bool take_cell(reader *r, const char *stop, cell *out)
+bool cap_csv_take_cell(reader *r, const char *stop, cell *out)
 {
   const char *at = r->at;
   while (at < stop && (*at == ' ' || (*at == '\t' && r->separator != '\t'))) at++;
@@ -135,12 +118,14 @@ static bool take_cell(reader *r, const char *stop, cell *out)
   if (at < stop && *at == '"') {
     finish = unquote(at, stop, out->text);
     if (!finish) {
-      report(r, out->start, "the closing quote is missing or too far away");
+      cap_csv_report(r, out->start, "expected a closing quote in this line within %d characters",
+                     LONGEST_CELL - 1);
       return false;
     }
     while (finish < stop && (*finish == ' ' || *finish == '\r')) finish++;
     if (finish < stop && *finish != r->separator) {
-      report(r, finish, "a separator was expected after the closing quote");
+      int rest = stop - finish < 20 ? (int)(stop - finish) : 20;
+      cap_csv_report(r, finish, "expected a separator after the closing quote, got \"%.*s\"", rest, finish);
       return false;
     }
   } else {
@@ -148,124 +133,29 @@ static bool take_cell(reader *r, const char *stop, cell *out)
     if (!finish) finish = stop;
     size_t n = (size_t)(finish - at);
     if (n >= LONGEST_CELL) {
-      report(r, out->start, "the cell is longer than %d characters", LONGEST_CELL - 1);
+      cap_csv_report(r, out->start, "expected a cell of at most %d characters, got %zu", LONGEST_CELL - 1, n);
       return false;
     }
     memcpy(out->text, at, n);
     out->text[n] = 0;
   }
-  trim(out->text);
+  cap_csv_trim(out->text);
   out->last = finish == stop;
   r->at = out->last ? stop : finish + 1;
   return true;
 }
 
-static void next_line(reader *r, const char *stop)
+void cap_csv_next_line(reader *r, const char *stop)
 {
   r->at = stop < r->end ? stop + 1 : r->end;
   r->line++;
 }
 
-/* ------------------------------------------------------------------------------------------------- header */
-
-/* The most frequent candidate outside quotes and brackets; tab and semicolon win over comma. */
-static char find_separator(const char *at, const char *stop)
-{
-  int tabs = 0, semicolons = 0, depth = 0;
-  bool quoted = false;
-  for (; at < stop; at++) {
-    if (*at == '"') quoted = !quoted;
-    if (*at == '[' || *at == '(') depth++;
-    if (*at == ']' || *at == ')') depth--;
-    if (quoted || depth > 0) continue;
-    tabs += *at == '\t';
-    semicolons += *at == ';';
-  }
-  return semicolons ? ';' : tabs ? '\t' : ',';
-}
-
-/* Split "deflection [mm]" into name and unit; false when there is no unit. */
-static bool split_title(char *title, char **unit)
-{
-  size_t n = strlen(title);
-  if (n < 2 || (title[n - 1] != ']' && title[n - 1] != ')')) return false;
-  char *open = strrchr(title, title[n - 1] == ']' ? '[' : '(');
-  if (!open || open == title + n - 2) return false;
-  /* "(s)" within a unit such as "m/(s s)" in brackets is not the unit itself */
-  title[n - 1] = 0;
-  *open = 0;
-  *unit = open + 1;
-  trim(title);
-  trim(*unit);
-  return **unit != 0;
-}
-
-static bool is_number(reader *r, const char *text)
-{
-  double value;
-  char reason[CAP_UNITS_REASON];
-  return cap_units_number(r->units, text, &value, reason);
-}
-
-static cap_status read_title(reader *r, int i, cell *title)
-{
-  if (is_number(r, title->text)) {
-    report(r, title->start, "expected a header such as \"time [s]\", got the number \"%.40s\"", title->text);
-    return CAP_OK;
-  }
-  char *unit = NULL, reason[CAP_UNITS_REASON], si[CAP_UNITS_LONGEST];
-  char whole[LONGEST_CELL];
-  memcpy(whole, title->text, sizeof whole);
-  if (!split_title(title->text, &unit)) {
-    if (!whole[0]) report(r, title->start, "the column has no name and no unit");
-    else
-      report(
-          r, title->start,
-          "the column \"%.60s\" has no unit; write it behind the name as in \"force [N]\", or [-] for none",
-          whole);
-    return CAP_OK;
-  }
-  if (!title->text[0]) report(r, title->start, "the column has a unit but no name");
-  if (strchr(title->text, ']'))
-    report(r, title->start, "two units in one cell; columns are separated by comma, semicolon or tab");
-  if (!cap_units_base(r->units, unit, &r->factors[i], si, reason))
-    report(r, title->start, "the column \"%.60s\": %s", title->text, reason);
-  for (int j = 0; j < i; j++)
-    if (r->csv->names[j] && strcmp(r->csv->names[j], title->text) == 0 && title->text[0])
-      report(r, title->start, "the column \"%.60s\" stands twice", title->text);
-  r->csv->names[i] = cap_arena_copy_text(r->arena, title->text);
-  r->csv->units[i] = cap_arena_copy_text(r->arena, si);
-  return r->csv->names[i] && r->csv->units[i] ? CAP_OK : no_memory(r);
-}
-
-static cap_status read_header(reader *r)
-{
-  const char *stop = line_end(r, r->at);
-  r->head = r->at;
-  r->separator = find_separator(r->at, stop);
-  cap_csv *csv = r->csv;
-  csv->names = CAP_ARENA_NEW(r->arena, const char *, CAP_CSV_COLUMNS);
-  csv->units = CAP_ARENA_NEW(r->arena, const char *, CAP_CSV_COLUMNS);
-  csv->values = CAP_ARENA_NEW(r->arena, double *, CAP_CSV_COLUMNS);
-  r->factors = CAP_ARENA_NEW(r->arena, double, CAP_CSV_COLUMNS);
-  if (!csv->names || !csv->units || !csv->values || !r->factors) return no_memory(r);
-  cell title = {.last = false};
-  while (!title.last) {
-    if (csv->ncolumn == CAP_CSV_COLUMNS) {
-      report(r, r->at, "more than %d columns", CAP_CSV_COLUMNS);
-      return CAP_ERR_INPUT;
-    }
-    if (!take_cell(r, stop, &title)) return CAP_ERR_INPUT;
-    CAP_TRY(read_title(r, csv->ncolumn++, &title));
-  }
-  next_line(r, stop);
-  return r->findings ? CAP_ERR_INPUT : CAP_OK;
-}
-
 /* --------------------------------------------------------------------------------------------------- rows */
 
-static void point_for_comma(char *text)
+void cap_csv_decimal(const reader *r, char *text)
 {
+  if (r->separator == ',') return;
   char *comma = strchr(text, ',');
   if (!comma || strchr(text, '.') || strchr(comma + 1, ',')) return;
   if (isdigit((unsigned char)comma[1]) || !comma[1]) *comma = '.';
@@ -275,35 +165,38 @@ static double read_number(reader *r, int i, cell *number)
 {
   double value = 0.0;
   char reason[CAP_UNITS_REASON];
-  if (r->separator != ',') point_for_comma(number->text);
-  if (!number->text[0]) report(r, number->start, "%s: the cell is empty", r->csv->names[i]);
+  cap_csv_decimal(r, number->text);
+  if (!number->text[0])
+    cap_csv_report(r, number->start, "%s: expected a number, got an empty cell", r->csv->names[i]);
   else if (!cap_units_number(r->units, number->text, &value, reason))
-    report(r, number->start, "%s: expected a number, got \"%.40s\"; %s", r->csv->names[i], number->text,
-           reason);
+    cap_csv_report(r, number->start, "%s: expected a number, got \"%.40s\"; %s", r->csv->names[i],
+                   number->text, reason);
   else if (!isfinite(value * r->factors[i]))
-    report(r, number->start, "%s: the number is too large", r->csv->names[i]);
+    cap_csv_report(r, number->start, "%s: the number is too large in SI units, got \"%.40s\"",
+                   r->csv->names[i], number->text);
   return value * r->factors[i];
 }
 
 static void read_row(reader *r, int row)
 {
-  const char *stop = line_end(r, r->at);
+  const char *stop = cap_csv_line_end(r, r->at);
   r->head = r->at;
   const int ncolumn = r->csv->ncolumn;
   cell number = {.last = false};
   int n = 0;
   while (!number.last) {
-    if (!take_cell(r, stop, &number)) break;
+    if (!cap_csv_take_cell(r, stop, &number)) break;
     if (n < ncolumn) r->csv->values[n][row] = read_number(r, n, &number);
     if (n == ncolumn && !(number.last && !number.text[0])) { /* one separator at the end does no harm */
-      report(r, number.start, "the row has more than the %d cells of the header", ncolumn);
+      cap_csv_report(r, number.start, "expected %d cell%s as in the header, got more", ncolumn,
+                     ncolumn == 1 ? "" : "s");
       break;
     }
     n++;
   }
   if (number.last && n < ncolumn)
-    report(r, stop, "the row has %d cell%s, the header has %d", n, n == 1 ? "" : "s", ncolumn);
-  next_line(r, stop);
+    cap_csv_report(r, stop, "expected %d cells as in the header, got %d", ncolumn, n);
+  cap_csv_next_line(r, stop);
 }
 
 static cap_status read_rows(reader *r)
@@ -311,16 +204,16 @@ static cap_status read_rows(reader *r)
   cap_csv *csv = r->csv;
   int nrow = count_records(*r);
   if (nrow == 0) {
-    report(r, NULL, "there is a header but no data");
+    cap_csv_report(r, NULL, "expected rows of numbers after the header, got none");
     return CAP_ERR_INPUT;
   }
   if (nrow > CAP_CSV_ROWS) {
-    report(r, NULL, "more than %d rows", CAP_CSV_ROWS);
+    cap_csv_report(r, NULL, "expected at most %d rows, got more", CAP_CSV_ROWS);
     return CAP_ERR_INPUT;
   }
   for (int i = 0; i < csv->ncolumn; i++)
     if (!(csv->values[i] = CAP_ARENA_NEW(r->arena, double, nrow))) return no_memory(r);
-  while (!r->full && seek_record(r)) read_row(r, csv->nrow++);
+  while (!r->full && cap_csv_seek_record(r)) read_row(r, csv->nrow++);
   return r->findings ? CAP_ERR_INPUT : CAP_OK;
 }
 
@@ -332,26 +225,64 @@ static cap_status refuse_lone_returns(reader *r)
     if (++found < r->end && *found == '\n') continue;
     while (found > r->at && found[-1] != '\n') found--;
     for (const char *at = r->at; at < found; at++) r->line += *at == '\n';
-    report(r, NULL, "the line ends with a carriage return alone; save the file with line ends LF or CRLF");
+    cap_csv_report(r, NULL,
+                   "expected lines that end with LF or CRLF, got a carriage return alone; save the file with "
+                   "such line ends");
     return CAP_ERR_INPUT;
   }
   return CAP_OK;
 }
 
-static cap_status parse(reader *r, const char *text, size_t size)
+/* "sep=;" in the first line, as Excel reads and writes it. */
+static cap_status read_separator(reader *r)
 {
-  if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) text += 3, size -= 3;
-  CAP_TRY(cap_text_file_check(text, size, r->diag));
-  r->head = r->at = text;
-  r->end = text + size;
-  r->line = 1;
-  CAP_TRY(refuse_lone_returns(r));
-  if (!seek_record(r)) {
-    report(r, NULL, "the file is empty; expected a header such as \"time [s], force [N]\"");
+  const char *stop = cap_csv_line_end(r, r->at);
+  char text[16];
+  size_t n = (size_t)(stop - r->at);
+  if (n >= sizeof text) return CAP_OK;
+  memcpy(text, r->at, n);
+  text[n] = 0;
+  if (n && text[n - 1] == '\r') text[--n] = 0;
+  if (n > 1 && text[0] == '"' && text[n - 1] == '"') text[n - 1] = 0, memmove(text, text + 1, n), n -= 2;
+  if (strncasecmp(text, "sep=", 4) != 0) return CAP_OK;
+  if (n != 5 || !strchr(",;\t", text[4])) {
+    cap_csv_report(r, NULL, "expected the separator comma, semicolon or tab after \"sep=\", got \"%s\"",
+                   text + 4);
     return CAP_ERR_INPUT;
   }
-  CAP_TRY(read_header(r));
+  r->given_separator = text[4];
+  cap_csv_next_line(r, stop);
+  return CAP_OK;
+}
+
+static cap_status read_text(reader *r, const cap_text_decoded *decoded)
+{
+  r->head = r->at = decoded->text;
+  r->end = r->at + decoded->size;
+  r->line = 1;
+  CAP_TRY(refuse_lone_returns(r));
+  CAP_TRY(read_separator(r));
+  if (!cap_csv_seek_record(r)) {
+    cap_csv_report(r, NULL, "the file is empty; expected a header such as \"time [s], force [N]\"");
+    return CAP_ERR_INPUT;
+  }
+  CAP_TRY(cap_csv_header_read(r));
   return read_rows(r);
+}
+
+static cap_status parse(reader *r, const char *bytes, size_t size)
+{
+  cap_arena scratch = {0};
+  cap_text_decoded decoded;
+  cap_status status = cap_text_decode(bytes, size, &scratch, r->diag, &decoded);
+  if (status == CAP_ERR_NOMEM) no_memory(r);
+  if (status == CAP_OK) status = cap_text_file_check(decoded.text, decoded.size, r->diag);
+  if (status == CAP_OK && decoded.foreign)
+    cap_diag_note(r->diag, decoded.line, decoded.column,
+                  "read as Windows-1252 (Latin-1), since the byte 0x%02x is not UTF-8", decoded.foreign);
+  if (status == CAP_OK) status = read_text(r, &decoded);
+  cap_arena_free(&scratch);
+  return status;
 }
 
 cap_status cap_csv_parse(const char *name, const char *text, size_t size, cap_units *units, cap_arena *arena,
@@ -396,4 +327,22 @@ int cap_csv_find(const cap_csv *csv, const char *name)
     nalike++;
   }
   return nalike == 1 ? alike : -1;
+}
+
+bool cap_csv_take(cap_csv *csv, int column, cap_units *units, const char *si)
+{
+  const char *unit = csv->units[column];
+  if (!*si || !*unit) return !*si && !*unit;
+  if (cap_units_alike(units, unit, si)) return true;
+  if (!csv->per_minute[column] || !cap_units_alike(units, si, "rad/s")) return false;
+  for (int i = 0; i < csv->nrow; i++) csv->values[column][i] *= CAP_UNITS_TURN;
+  csv->units[column] = "rad/s";
+  csv->per_minute[column] = false;
+  return true;
+}
+
+const char *cap_csv_hint(const char *got, const char *si)
+{
+  bool frequency = strcmp(got, "Hz") == 0 || strcmp(got, "1/s") == 0;
+  return frequency && strcmp(si, "rad/s") == 0 ? "; write rpm, rev/s or rad/s in the header" : "";
 }

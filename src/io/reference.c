@@ -1,6 +1,7 @@
 /* io/reference.c — see reference.h. */
 #include "io/reference.h"
 #include "base/units.h"
+#include "io/csv.h"
 #include "io/text_file.h"
 #include "io/yaml.h"
 
@@ -264,11 +265,24 @@ static void write_values(FILE *out)
       "  `{parameter: load.pulsation, from: 10 rad/s, to: 125 rad/s, count: 116}`. A path with brackets "
       "stands in\n"
       "  quotes, since `{...}` would end there: `{parameter: \"tensioner.sliders[0].alpha\", ...}`.\n"
-      "- CSV files have a header with units, `time [s], deflection [mm], force [N]`. Separators are comma,\n"
-      "  semicolon or tab; with the latter two, numbers may have a decimal comma. `#` starts a comment "
-      "line.\n"
+      "- CSV files have a header with names and units, `time [s], deflection [mm], force [N]`, or the names "
+      "in\n"
+      "  one line and the units in the next (`Zeit;Weg;Kraft`, then `s;mm;N` or `[s];[mm];[N]`); `-` is a "
+      "pure\n"
+      "  number. Separators are comma, semicolon or tab, as in the header or in a first line `sep=;`; with "
+      "the\n"
+      "  latter two, numbers may have a decimal comma. `#` starts a comment line. Lines of title above the\n"
+      "  header are skipped, at most %d; a note says which line was read as the header. Text is UTF-8, "
+      "UTF-16\n"
+      "  with a byte order mark, or, when it is not UTF-8, Windows-1252 (a note says so). A file has at most "
+      "%d\n"
+      "  columns, %d million rows and %d MB.\n"
+      "- `1/min` (`min-1`), in a CSV file or behind a number, is rpm where an angular speed is expected, and "
+      "a\n"
+      "  frequency where one is; `U/min` and `r/min` are rpm. `Hz` and `1/s` are never an angular speed.\n"
       "- Anchors, aliases and merge keys (`&a`, `*a`, `<<: *a`) work. A model file has at most %d MB,\n"
       "  %d values (aliases counted as often as they are used) and %d levels.\n\n",
+      CAP_CSV_TITLES, CAP_CSV_COLUMNS, CAP_CSV_ROWS / 1000000, CAP_CSV_BYTES / (1024 * 1024),
       CAP_TEXT_FILE_MOST / (1024 * 1024), CAP_YAML_NODES, CAP_YAML_DEPTH);
 }
 

@@ -62,8 +62,7 @@ cap_status cap_text_file_read(const char *path, size_t most, cap_arena *arena, c
   return status;
 }
 
-/* Bytes of the UTF-8 character at `at` (with `left` bytes left); 0 when it is none. */
-static size_t character_size(const unsigned char *at, size_t left)
+size_t cap_text_file_character(const unsigned char *at, size_t left)
 {
   if (at[0] < 0x80) return 1;
   size_t n = at[0] >= 0xf0 ? 4 : at[0] >= 0xe0 ? 3 : 2;
@@ -84,7 +83,7 @@ cap_status cap_text_file_check(const char *text, size_t size, cap_diag *diag)
     return refuse(diag, "the text is UTF-16; save it as UTF-8");
   int line = 1, column = 1;
   while (at < end) {
-    size_t n = character_size(at, (size_t)(end - at));
+    size_t n = cap_text_file_character(at, (size_t)(end - at));
     if (*at == 0) {
       cap_diag_add(diag, line, column, NULL, "a zero byte: this is not a text file");
       return CAP_ERR_INPUT;
@@ -110,7 +109,7 @@ void cap_text_file_clean(char *text)
   size_t left = strlen(text);
   char *to = text;
   while (left) {
-    size_t n = character_size(from, left);
+    size_t n = cap_text_file_character(from, left);
     if (n == 0) {
       from++, left--;
       continue;

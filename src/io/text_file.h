@@ -15,5 +15,8 @@ cap_status cap_text_file_read(const char *path, size_t most, cap_arena *arena, c
  * become spaces. */
 void cap_text_file_clean(char *text);
 
+/* Bytes of the UTF-8 character at `at` (with `left` bytes left, at least one); 0 when it is none. */
+size_t cap_text_file_character(const unsigned char *at, size_t left);
+
 /* Refuse what is no UTF-8 text (another encoding, control characters, a binary file), with its place. */
 cap_status cap_text_file_check(const char *text, size_t size, cap_diag *diag);

@@ -166,7 +166,7 @@ static void check_replicates(cap_study_reading *r)
 }
 
 /* One column of the table for each factor that is no formula. */
-static const double *find_column(cap_study_reading *r, const cap_csv *csv, cap_study_factor *f)
+static const double *find_column(cap_study_reading *r, cap_csv *csv, cap_study_factor *f)
 {
   char hint[100];
   int c = cap_csv_find(csv, f->name);
@@ -182,10 +182,15 @@ static const double *find_column(cap_study_reading *r, const cap_csv *csv, cap_s
   if (!f->npath && !f->nvalue && f->law == CAP_STUDY_LISTED) { /* of a formula, and said nowhere else */
     const char *own = cap_arena_copy_text(&r->study->arena, unit);
     f->unit = own ? own : "";
+    if (csv->per_minute[c])
+      cap_diag_at(
+          r->diag, "design.file",
+          "the column \"%s\" is in 1/min, a speed or a frequency; expected rpm, rad/s or Hz in the header",
+          f->name);
   }
-  if (*f->unit ? !*unit || !cap_units_alike(r->bind.units, unit, f->unit) : *unit) {
-    cap_diag_at(r->diag, "design.file", "expected the column \"%s\" in %s, got it in %s", f->name,
-                *f->unit ? f->unit : "no unit", *unit ? unit : "no unit");
+  if (!cap_csv_take(csv, c, r->bind.units, f->unit)) {
+    cap_diag_at(r->diag, "design.file", "expected the column \"%s\" in %s, got it in %s%s", f->name,
+                *f->unit ? f->unit : "no unit", *unit ? unit : "no unit", cap_csv_hint(unit, f->unit));
     return NULL;
   }
   for (int i = 0; i < csv->nrow; i++) {

@@ -26,6 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (csv.ncolumn < 1 || csv.nrow < 1) abort();
     for (int i = 0; i < csv.ncolumn; i++) {
       if (!csv.names[i][0] || !csv.units[i]) abort();
+      if (csv.per_minute[i] && strcmp(csv.units[i], "Hz") != 0) abort();
       for (int k = 0; k < csv.nrow; k++)
         if (!isfinite(csv.values[i][k])) abort();
     }

@@ -17,7 +17,7 @@ static void replay(void **state)
   int seeds = replay_folder(CAPSTAN_SOURCE_DIR "/tests/data/fuzz_csv");
   int malformed = replay_malformed();
   print_message("%d seeds, %d malformed inputs\n", seeds, malformed);
-  assert_true(seeds >= 3 && malformed >= 790);
+  assert_true(seeds >= 7 && malformed >= 790);
 }
 
 int main(void)

@@ -535,7 +535,7 @@ static void program_refuses(void **state)
   contains(text, "no column \"force\"");
   snprintf(arguments, sizeof arguments, "%s --force pull", name);
   assert_int_equal(run_program(arguments, text, sizeof text), 2);
-  contains(text, "column \"pull\" has the unit \"kg\"");
+  contains(text, "column \"pull\": expected a unit of the dimension of N, got kg");
   assert_int_equal(run_program("no_such_file.csv", text, sizeof text), 2);
   contains(text, "no_such_file.csv");
   snprintf(arguments, sizeof arguments, "%s --law hooke", name);

@@ -19,6 +19,7 @@ typedef struct reader {
   const char *path;
   cap_diag *diag;
   cap_units *units;
+  cap_arena *arena;
   char key[512];
 } reader;
 
@@ -72,6 +73,14 @@ static void check_channel(reader *r, const cap_analysis *a, const char *name, co
               nearest.best ? "\"?" : "");
 }
 
+/* A column in 1/min as an angular speed; NULL when memory is exhausted. */
+static const double *turned(const reader *r, int at)
+{
+  double *values = CAP_ARENA_NEW(r->arena, double, r->table->nrow + 1);
+  for (int i = 0; values && i < r->table->nrow; i++) values[i] = CAP_UNITS_TURN * r->table->values[at][i];
+  return values;
+}
+
 /* A column of the data for a channel; where that is one of the model, its dimension must be the column's. */
 static const double *take_column(reader *r, const char *column, const char *channel, const char *key,
                                  const char **unit)
@@ -81,7 +90,21 @@ static const double *take_column(reader *r, const char *column, const char *chan
   const cap_channel *known = find_channel(r->m, channel);
   *unit = r->table->units[at];
   const char *own = known ? known->column.unit : *unit, *si = strcmp(own, "1") == 0 ? "" : own;
-  if (*si ? !cap_units_alike(r->units, si, *unit) : **unit != 0)
+  const double *values = r->table->values[at];
+  const bool per_minute = r->table->per_minute && r->table->per_minute[at];
+  if (per_minute && known && cap_units_alike(r->units, si, "rad/s")) {
+    values = turned(r, at);
+    if (!values) {
+      cap_diag_add(r->diag, 0, 0, NULL, "out of memory");
+      return NULL;
+    }
+    *unit = "rad/s";
+  } else if (per_minute && !known) {
+    cap_diag_at(r->diag, key,
+                "the column \"%.60s\" is in 1/min, a speed or a frequency; expected rpm, rad/s or Hz in the "
+                "header",
+                column);
+  } else if (*si ? !cap_units_alike(r->units, si, *unit) : **unit != 0)
     cap_diag_at(r->diag, key, "the column \"%.60s\" is in %s, but the channel %s in %s", column,
                 **unit ? *unit : "no unit", channel, *si ? si : "no unit");
   for (int i = 0; i < r->table->nrow; i++)
@@ -89,7 +112,7 @@ static const double *take_column(reader *r, const char *column, const char *chan
       cap_diag_at(r->diag, key, "the column \"%.60s\" has no number in data row %d", column, i + 1);
       break;
     }
-  return r->table->values[at];
+  return values;
 }
 
 /* sigma of every row: given as a number, as a part of the value, as a column, or to be estimated. */
@@ -151,7 +174,8 @@ cap_status cap_fit_curve_read(const cap_model *m, const cap_fit_spec *s, const c
                               cap_arena *arena, cap_fit_data *data)
 {
   *data = (cap_fit_data){.nrow = s->data.nrow, .ncurve = s->curves.n};
-  reader r = {.m = m, .table = &s->data, .path = path, .diag = diag, .units = cap_units_create()};
+  reader r = {.m = m, .table = &s->data, .path = path, .diag = diag, .arena = arena};
+  r.units = cap_units_create();
   if (!r.units) return CAP_ERR_NOMEM;
   cap_status status = read_all(&r, s, arena, data);
   cap_units_free(r.units);
