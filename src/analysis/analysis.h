@@ -10,6 +10,7 @@
 #include "base/progress.h"
 #include "base/sink.h"
 #include "base/status.h"
+#include "base/summary.h"
 
 typedef struct cap_model cap_model;
 typedef struct cap_data cap_data;
@@ -66,6 +67,10 @@ typedef struct cap_analysis {
   /* The k-th list of settings that it will hand to rebuild_set, for checks of them; `key` receives where it
    * stands below the analysis. NULL: there are no more. May be NULL. */
   const cap_texts *(*settings)(const void *spec, int k, char *key, size_t size);
+  /* What a run would do beside what the keys say, for `capstan check`: durations, steps, rows. `time` is when
+   * it would start. May be NULL. */
+  void (*plan)(const cap_model *model, const void *spec, const cap_outputs *outputs, double time,
+               cap_summary *summary);
   cap_status (*run)(cap_run *run, const void *spec);
 } cap_analysis;
 

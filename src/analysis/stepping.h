@@ -2,6 +2,7 @@
 #pragma once
 #include "base/diag.h"
 #include "base/fields.h"
+#include "base/summary.h"
 #include "step/stepper.h"
 
 #include <math.h>
@@ -68,3 +69,7 @@ void cap_stepping_check_period(const cap_model *m, const char *path, cap_diag *d
  * it. */
 void cap_stepping_check_step(const cap_stepper_type *type, double step, const cap_model *m, const char *path,
                              cap_diag *diag);
+/* Method, step and number of steps over `duration` (s) as `capstan check` shows them; of a method with a
+ * variable step its tolerance. `of`: what the duration is, "period"; NULL: that of the run. */
+void cap_stepping_plan(const cap_stepper_type *type, const cap_stepper_settings *settings, const cap_model *m,
+                       double duration, const char *of, cap_summary *summary);

@@ -148,6 +148,17 @@ static cap_status loop(job *j)
   return CAP_OK;
 }
 
+/* s between rows, and how many rows that makes over `span`. */
+static double interval_of(const cap_outputs *outputs, double span)
+{
+  return outputs->every > 0.0 ? outputs->every : span / 1000.0;
+}
+
+static double rows_of(double span, double every)
+{
+  return ceil(span / every * (1.0 - 1e-12)) + 1.0;
+}
+
 static cap_status plan(job *j)
 {
   cap_run *run = j->run;
@@ -159,8 +170,8 @@ static cap_status plan(job *j)
   j->t_start = *run->data->t;
   j->steps_before = run->data->steps[CAP_STEPS_STEPS];
   if (run->model->nwarm) memcpy(j->solves_before, run->data->solves, sizeof j->solves_before);
-  j->every = run->outputs->every > 0.0 ? run->outputs->every : span / 1000.0;
-  double rows = ceil(span / j->every * (1.0 - 1e-12)) + 1.0;
+  j->every = interval_of(run->outputs, span);
+  double rows = rows_of(span, j->every);
   if (!(rows < 1e9))
     return cap_status_fail(run->error, CAP_ERR_INPUT,
                            "outputs.every: %.6g s over %.6g s makes %.3g rows; at most 1e9", j->every, span,
@@ -290,6 +301,17 @@ static cap_status settle(cap_run *run, const spec *s)
   return status;
 }
 
+static cap_stepper_settings settings_of(const spec *s, const cap_stepper_type *type)
+{
+  return (cap_stepper_settings){.step = cap_stepping_step(&s->stepping, type),
+                                .substeps = s->stepping.substeps,
+                                .tolerance = s->tolerance,
+                                .audit = true,
+                                .solver = cap_nonsmooth_names[s->solver],
+                                .solver_tolerance = s->tolerance_given ? s->tolerance : 0.0,
+                                .uncorrected = !s->correction};
+}
+
 static cap_status transient(cap_run *run, const void *self)
 {
   job j = {.run = run, .spec = self};
@@ -298,13 +320,7 @@ static cap_status transient(cap_run *run, const void *self)
   cap_data_start_audit(run->model, run->data);
   cap_data_start_impacts(run->model, run->data);
   const cap_stepper_type *type = cap_stepping_of(&j.spec->stepping, run->model);
-  cap_stepper_settings settings = {.step = cap_stepping_step(&j.spec->stepping, type),
-                                   .substeps = j.spec->stepping.substeps,
-                                   .tolerance = j.spec->tolerance,
-                                   .audit = true,
-                                   .solver = cap_nonsmooth_names[j.spec->solver],
-                                   .solver_tolerance = j.spec->tolerance_given ? j.spec->tolerance : 0.0,
-                                   .uncorrected = !j.spec->correction};
+  cap_stepper_settings settings = settings_of(j.spec, type);
   CAP_TRY(cap_stepper_create(type, run->model, &settings, &j.stepper, run->error));
   cap_status status = cap_channels_select(&j.channels, run->model, &run->outputs->channels, run->error);
   if (status == CAP_OK && !(j.row_values = calloc((size_t)j.channels.n + 1, sizeof(double))))
@@ -344,6 +360,21 @@ static void check(const cap_model *m, const void *self, double *time, const char
   *time = s->until;
 }
 
+static void tell_plan(const cap_model *m, const void *self, const cap_outputs *outputs, double time,
+                      cap_summary *summary)
+{
+  const spec *s = self;
+  const cap_stepper_type *type = cap_stepping_of(&s->stepping, m);
+  const cap_stepper_settings settings = settings_of(s, type);
+  double span = s->until - time, every = interval_of(outputs, span), settling = settle_time(s, m, time);
+  if (settling > 0.0) cap_summary_number(summary, "settling before the start", "s", settling);
+  cap_summary_number(summary, "from", "s", time);
+  cap_summary_number(summary, "duration", "s", span);
+  cap_stepping_plan(type, &settings, m, span + settling, NULL, summary);
+  cap_summary_number(summary, "time between rows", "ms", every);
+  cap_summary_number(summary, "rows", "", rows_of(span, every));
+}
+
 static const char *const beside[] = {"time",    "spectrum.*", "film.*",    "watch.*", "contact.*",
                                      "along.*", "loss.*",     "history.*", NULL};
 
@@ -358,5 +389,6 @@ const cap_analysis cap_transient_analysis = {
     .beside = beside,
     .marched = true,
     .check = check,
+    .plan = tell_plan,
     .run = transient,
 };

@@ -1,5 +1,6 @@
 /* base/fields.c — see fields.h. */
 #include "base/fields.h"
+#include "base/selector.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -46,17 +47,39 @@ const cap_field *cap_fields_find(const cap_field *fields, const char *key)
   return find(fields, key, strlen(key));
 }
 
-/* Take "[12]" off *path; -1 when there is none. */
-static int take_index(const char **path)
+/* A list of a spec, with the field that describes it. */
+typedef struct named_list {
+  const cap_field *field;
+  const cap_list *list;
+} named_list;
+
+static const cap_field *chosen_fields(const cap_variant *variants, int tag);
+
+/* What the key `name` of an item says; NULL: it has none. */
+static const char *name_of_item(const void *self, int index)
 {
-  const char *at = *path;
-  if (*at != '[') return -1;
-  size_t digits = strspn(++at, "0123456789");
-  if (digits == 0 || digits > 6 || at[digits] != ']') return -1;
-  int index = 0;
-  for (size_t i = 0; i < digits; i++) index = 10 * index + (at[i] - '0');
-  *path = at + digits + 1;
-  return index;
+  const named_list *all = self;
+  const char *item = (const char *)all->list->items + (size_t)index * all->field->item_size;
+  const cap_field *fields = all->field->fields;
+  if (all->field->kind == CAP_FIELD_STEPS)
+    fields = chosen_fields(all->field->variants, *(const int *)(const void *)item);
+  const cap_field *name = fields ? cap_fields_find(fields, "name") : NULL;
+  if (!name || name->kind != CAP_FIELD_TEXT) return NULL;
+  return *(const char *const *)(const void *)(item + name->offset);
+}
+
+/* Take "[12]" or "[bsg]" off *path: the index of that item, -1 when there is none. `reason` (may be NULL, else
+ * of `size` bytes) gets what is wrong with a name. */
+static int take_item(const cap_field *field, const cap_list *list, const char **path, char *reason,
+                     size_t size)
+{
+  char unused[CAP_FIELDS_REASON];
+  cap_selector selector;
+  const named_list all = {field, list};
+  if (!cap_selector_take(path, *path + strlen(*path), &selector)) return -1;
+  if (reason && selector.name[0])
+    return cap_selector_find(&selector, list->n, name_of_item, &all, reason, size);
+  return cap_selector_find(&selector, list->n, name_of_item, &all, unused, sizeof unused);
 }
 
 static const cap_field *chosen_fields(const cap_variant *variants, int tag)
@@ -95,7 +118,8 @@ static int take_variant(const cap_variant *variants, const char **path)
   return -1;
 }
 
-const cap_field *cap_fields_locate(const cap_field *fields, void *spec, const char *path, double **place)
+static const cap_field *locate(const cap_field *fields, void *spec, const char *path, double **place,
+                               char *reason, size_t size)
 {
   char *base = spec;
   for (;;) {
@@ -115,16 +139,17 @@ const cap_field *cap_fields_locate(const cap_field *fields, void *spec, const ch
       break;
     case CAP_FIELD_LIST: {
       const cap_list *list = (const cap_list *)(const void *)inside;
-      int index = take_index(&path);
-      if (index < 0 || index >= list->n) return NULL;
+      int index = take_item(field, list, &path, reason, size);
+      if (index < 0) return NULL;
       inside = (char *)list->items + (size_t)index * field->item_size;
       fields = field->fields;
       break;
     }
     case CAP_FIELD_STEPS: {
       const cap_list *list = (const cap_list *)(const void *)inside;
-      int index = take_index(&path), variant = take_variant(field->variants, &path);
-      if (index < 0 || index >= list->n) return NULL;
+      int index = take_item(field, list, &path, reason, size);
+      int variant = take_variant(field->variants, &path);
+      if (index < 0) return NULL;
       inside = (char *)list->items + (size_t)index * field->item_size;
       if (variant != *(const int *)(const void *)inside) return NULL;
       fields = field->variants[variant].fields;
@@ -138,6 +163,21 @@ const cap_field *cap_fields_locate(const cap_field *fields, void *spec, const ch
   }
 }
 
+const cap_field *cap_fields_locate(const cap_field *fields, void *spec, const char *path, double **place)
+{
+  return locate(fields, spec, path, place, NULL, 0);
+}
+
+bool cap_fields_item_missing(const cap_field *fields, void *spec, const char *path,
+                             char reason[CAP_FIELDS_REASON])
+{
+  double *place;
+  char why[CAP_FIELDS_REASON - 64] = "";
+  if (!strchr(path, '[') || locate(fields, spec, path, &place, why, sizeof why) || !why[0]) return false;
+  snprintf(reason, CAP_FIELDS_REASON, "%.*s %s", (int)strcspn(path, "["), path, why);
+  return true;
+}
+
 static const cap_field *find_known(const cap_field *fields, const char *path, bool any)
 {
   const cap_field *field = take_key(fields, &path);
@@ -145,7 +185,8 @@ static const cap_field *find_known(const cap_field *fields, const char *path, bo
   if (field->kind == CAP_FIELD_REAL) return *path ? NULL : field;
   if (any && !*path) return field;
   bool items = field->kind == CAP_FIELD_LIST || field->kind == CAP_FIELD_STEPS;
-  if (items && take_index(&path) < 0) return NULL;
+  cap_selector selector; /* which item is not asked here */
+  if (items && !cap_selector_take(&path, path + strlen(path), &selector)) return NULL;
   int own = field->kind == CAP_FIELD_STEPS ? take_variant(field->variants, &path) : -1;
   if (*path++ != '.') return NULL;
   if (own >= 0) return find_known(field->variants[own].fields, path, any);

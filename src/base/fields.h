@@ -159,9 +159,15 @@ struct cap_field {
   cap_field_means means;
 };
 
-/* The REAL field and its place in `spec` for a path such as "load.pulsation" or "pulleys[2].radius";
- * NULL when there is none. Follows the variants that `spec` has chosen. */
+/* The REAL field and its place in `spec` for a path such as "load.pulsation", "pulleys[2].radius" or
+ * "pulleys[crank].radius"; NULL when there is none. Follows the variants that `spec` has chosen. */
 const cap_field *cap_fields_locate(const cap_field *fields, void *spec, const char *path, double **place);
+
+enum { CAP_FIELDS_REASON = 512 };
+
+/* Whether a path fails because a list has no item of that name, or two; `reason` is the sentence. */
+bool cap_fields_item_missing(const cap_field *fields, void *spec, const char *path,
+                             char reason[CAP_FIELDS_REASON]);
 
 /* All fields of a table in their order, through the tables that stand in it as MORE:
  *

@@ -6,10 +6,13 @@
 #pragma once
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/drawing.h"
 #include "base/fields.h"
 #include "base/status.h"
+#include "base/summary.h"
 
 typedef struct cap_builder cap_builder;
+typedef struct cap_model cap_model;
 typedef struct cap_description cap_description;
 
 /* What a drive has found out about a spec before it builds: found once, when the file is checked, and handed
@@ -32,6 +35,11 @@ typedef struct cap_drive {
   void (*describe)(const void *spec, cap_description *description, cap_diag *diag);
   /* Describe the system of `spec` to the builder (model/builder.h). */
   cap_status (*build)(const void *spec, cap_builder *builder, cap_error *error);
+  /* What a person reads first about the system, for `capstan check`: sections of quantities, by the functions
+   * that the analyses use. `description` is what `describe` has set, or NULL. May be NULL. */
+  void (*summarise)(const void *spec, const void *description, const cap_model *model, cap_summary *summary);
+  /* The same as a drawing, for `capstan check --picture`. May be NULL: there is nothing to draw. */
+  void (*draw)(const void *spec, const void *description, const cap_model *model, cap_drawing *drawing);
 } cap_drive;
 
 extern const cap_drive *const cap_registry_drives[]; /* ends with NULL */

@@ -2,6 +2,7 @@
  */
 #include "io/bind.h"
 #include "base/nearest.h"
+#include "base/selector.h"
 #include "io/bind_inner.h"
 #include "io/text_file.h"
 
@@ -23,10 +24,23 @@ static size_t write_path(const cap_bind_spot *spot, char *buffer, size_t size)
   return n + (size_t)snprintf(buffer + n, size - n, "%s%s", n ? "." : "", spot->key);
 }
 
+/* An item by its name in the setting is an index in the path. */
 bool cap_bind_told(const char *origin, const char *path)
 {
   const char *setting = strchr(origin, ' ');
-  return setting && strncmp(setting + 1, path, strlen(path)) == 0;
+  if (!setting++) return false;
+  const char *path_end = path + strlen(path), *end = setting + strlen(setting);
+  while (*path && *setting) {
+    cap_selector meant, index;
+    const char *after = setting;
+    if (*path == '[' && cap_selector_take(&after, end, &meant) && meant.name[0] &&
+        cap_selector_take(&path, path_end, &index)) {
+      setting = after;
+      continue;
+    }
+    if (*path++ != *setting++) return false;
+  }
+  return !*path;
 }
 
 static void add_finding(cap_bind *bind, const cap_bind_spot *spot, const char *origin, int line, int column,

@@ -309,7 +309,10 @@ const cap_field *cap_bind_array_parameter(cap_bind *bind, const cap_bind_spot *u
     field = cap_fields_locate(bind->parameters, bind->parameter_spec, path->text, &place);
   const cap_field *known = cap_fields_known(bind->parameters, path->text);
   if (field || (known && !bind->parameters_sound)) return field ? field : known;
-  if (known)
+  char reason[CAP_FIELDS_REASON];
+  if (known && cap_fields_item_missing(bind->parameters, bind->parameter_spec, path->text, reason))
+    cap_bind_inner_report(bind, &spot, path, "%s", reason);
+  else if (known)
     cap_bind_inner_report(bind, &spot, path,
                           "the parameter \"%.80s\" is not among the keys that this model uses", path->text);
   else report_parameter(bind, &spot, path);

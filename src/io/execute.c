@@ -358,6 +358,7 @@ cap_status cap_execute_file(cap_model_file *file, const char *output, const cap_
   cap_results_meta meta = {.drive = file->drive->name,
                            .name = file->name,
                            .model = file->source,
+                           .title = file->title,
                            .nsetting = file->nsetting,
                            .settings = file->settings,
                            .seed = file->seed};

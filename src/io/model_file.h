@@ -7,6 +7,7 @@
 #include "base/diag.h"
 #include "base/hash.h"
 #include "drives/drive.h"
+#include "io/title_block.h"
 
 /* A data file that a model was read from. */
 typedef struct cap_model_input {
@@ -18,6 +19,7 @@ typedef struct cap_model_file {
   int format;
   int seed;
   const char *name, *description;
+  cap_title_block title;
   const cap_drive *drive;
   void *spec;                 /* drive->spec_size bytes */
   cap_description *described; /* what the drive found out about spec as it was read */

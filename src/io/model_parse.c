@@ -15,6 +15,7 @@
 typedef struct head {
   int format, seed;
   const char *name, *description, *drive;
+  cap_title_block title;
   cap_list analyses;
   cap_outputs outputs;
 } head;
@@ -40,6 +41,11 @@ void cap_model_parse_common(const cap_model_parse_registry *registry, cap_field 
        .offset = offsetof(head, description),
        .fallback = "",
        .doc = "free text about the model"},
+      {.key = "title_block",
+       .kind = CAP_FIELD_SECTION,
+       .offset = offsetof(head, title),
+       .fields = cap_title_block_fields,
+       .doc = "title block of the report: customer, project, author and so on, all optional"},
       {.key = "drive",
        .kind = CAP_FIELD_TEXT,
        .offset = offsetof(head, drive),
@@ -224,6 +230,7 @@ static cap_status bind_all(parser *p)
   file->seed = h.seed;
   file->name = h.name;
   file->description = h.description;
+  file->title = h.title;
   file->analyses = h.analyses;
   file->outputs = h.outputs;
   return p->diag->nerror ? CAP_ERR_INPUT : CAP_OK;

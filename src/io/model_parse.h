@@ -13,7 +13,7 @@ typedef struct cap_model_parse_registry {
   const cap_field *outputs;       /* the section "outputs" */
 } cap_model_parse_registry;
 
-enum { CAP_MODEL_PARSE_FORMAT = 1, CAP_MODEL_PARSE_COMMON = 8 };
+enum { CAP_MODEL_PARSE_FORMAT = 1, CAP_MODEL_PARSE_COMMON = 9 };
 
 /* As cap_model_file_parse and cap_model_file_read. */
 cap_status cap_model_parse_text(const cap_model_parse_registry *registry, const char *path, const char *text,

@@ -85,6 +85,11 @@ static bool write_meta(const cap_h5_tools *tools, hid_t file, const cap_results_
 #define CAP_RESULTS_META_WRITE(member, attribute) ok = ok && cap_h5_put_text(tools, id, attribute, m->member);
   CAP_RESULTS_META_TEXTS(CAP_RESULTS_META_WRITE)
 #undef CAP_RESULTS_META_WRITE
+#define CAP_RESULTS_TITLE_WRITE(member, label, example, doc)                                                 \
+  if (ok && m->title.member && *m->title.member)                                                             \
+    ok = cap_h5_put_text(tools, id, "title_block." #member, m->title.member);
+  CAP_TITLE_BLOCK(CAP_RESULTS_TITLE_WRITE)
+#undef CAP_RESULTS_TITLE_WRITE
   ok = ok && cap_h5_put_integer(tools, id, "seed", m->seed) &&
        cap_h5_put_flag(tools, id, "complete", tree->complete) &&
        cap_h5_write_text(tools, id, "model", m->model, NULL) &&

@@ -29,6 +29,11 @@ static bool load_meta(cap_results_tree *tree, hid_t file, int64_t *format)
   ok = ok && cap_h5_get_text(meta, attribute, arena, &tree->meta.member);
   CAP_RESULTS_META_TEXTS(CAP_RESULTS_META_READ)
 #undef CAP_RESULTS_META_READ
+#define CAP_RESULTS_TITLE_READ(member, label, example, doc)                                                  \
+  if (!cap_h5_get_text(meta, "title_block." #member, arena, &tree->meta.title.member))                       \
+    tree->meta.title.member = "";
+  CAP_TITLE_BLOCK(CAP_RESULTS_TITLE_READ)
+#undef CAP_RESULTS_TITLE_READ
   tree->complete = complete == 1;
   const char **settings = NULL;
   ok = ok && cap_h5_read_texts(meta, "settings", arena, &tree->meta.nsetting, &settings);

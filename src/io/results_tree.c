@@ -47,6 +47,11 @@ cap_status cap_results_tree_set_meta(cap_results_tree *tree, const cap_results_m
   ok = ok && copy.member;
   CAP_RESULTS_META_TEXTS(CAP_RESULTS_META_COPY)
 #undef CAP_RESULTS_META_COPY
+#define CAP_RESULTS_TITLE_COPY(member, label, example, doc)                                                  \
+  copy.title.member = copy_or_empty(&tree->arena, meta->title.member);                                       \
+  ok = ok && copy.title.member;
+  CAP_TITLE_BLOCK(CAP_RESULTS_TITLE_COPY)
+#undef CAP_RESULTS_TITLE_COPY
   copy.model = copy_or_empty(&tree->arena, meta->model);
   const char **settings = CAP_ARENA_NEW(&tree->arena, const char *, meta->nsetting);
   ok = ok && copy.model && settings;

@@ -2,7 +2,7 @@
  * (results_read.c) both hold them: everything but the bulk values, which stay in the file.
  *
  *   /meta                 attributes capstan_version, git_hash, compiler, flags, drive, name, seed, format,
- *                         complete (0 or 1); datasets model (text of the model file), settings (--set texts)
+ *                         complete (0 or 1), and those of title_block.* that were given; datasets model (text of the model file), settings (--set texts)
  *   /<group>              one per analysis, "transient", "transient-2": attributes kind, title, index,
  *                         status ("running" or "complete"); datasets with attributes role, unit, long_name:
  *                           role "column"  one dimension, a value for each row of the table
@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "base/sink.h"
 #include "base/status.h"
+#include "io/title_block.h"
 #include <hdf5.h>
 
 enum { CAP_RESULTS_FORMAT = 1, CAP_RESULTS_RANK = 8 };
@@ -34,6 +35,7 @@ typedef struct cap_results_meta {
   CAP_RESULTS_META_TEXTS(CAP_RESULTS_META_MEMBER)
 #undef CAP_RESULTS_META_MEMBER
   const char *model; /* text of the model file */
+  cap_title_block title;
   int nsetting;
   const char *const *settings;
   int64_t seed;

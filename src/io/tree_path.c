@@ -1,16 +1,17 @@
 /* io/tree_path.c — see tree_path.h. */
 #include "io/tree_path.h"
+#include "base/selector.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST_KEY = 64, MOST_STEPS = 16, LONGEST_INDEX = 6 };
+enum { LONGEST_KEY = CAP_SELECTOR_LONGEST, MOST_STEPS = 16, REASON = 448 };
 
-/* One step of a path: a key, or an index when the key is empty. */
+/* One step of a path: a key, or an item when the key is empty. */
 typedef struct step {
   char key[LONGEST_KEY];
-  int index;
+  cap_selector item;
 } step;
 
 /* Take one step off *path (of which `end` is the end); false when the path is malformed. */
@@ -18,12 +19,8 @@ static bool take_step(const char **path, const char *end, bool first, step *out)
 {
   const char *at = *path;
   if (at < end && *at == '[') {
-    size_t digits = strspn(++at, "0123456789");
-    if (digits == 0 || digits > LONGEST_INDEX || at + digits >= end || at[digits] != ']') return false;
-    *out = (step){.index = 0};
-    for (size_t i = 0; i < digits; i++) out->index = 10 * out->index + (at[i] - '0');
-    *path = at + digits + 1;
-    return true;
+    *out = (step){0};
+    return cap_selector_take(path, end, &out->item);
   }
   if (!first) {
     if (at >= end || *at != '.') return false;
@@ -32,16 +29,33 @@ static bool take_step(const char **path, const char *end, bool first, step *out)
   size_t length = 0;
   while (at + length < end && !strchr(".[]", at[length]) && !isspace((unsigned char)at[length])) length++;
   if (length == 0 || length >= LONGEST_KEY) return false;
-  *out = (step){.index = -1};
+  *out = (step){0};
   memcpy(out->key, at, length);
   *path = at + length;
   return true;
 }
 
+/* The key `name` of an item, which may stand below the name of its variant: "{gap: {name: inner}}". */
+static const char *name_of_item(const void *self, int index)
+{
+  const cap_yaml_node *list = self, *item = list->items[index];
+  for (int depth = 0; depth < 2 && item && item->kind == CAP_YAML_MAP; depth++) {
+    const cap_yaml_node *name = cap_yaml_find(item, "name");
+    if (name) return name->kind == CAP_YAML_SCALAR ? name->text : NULL;
+    item = item->n == 1 ? item->pairs[0].value : NULL;
+  }
+  return NULL;
+}
+
 static const cap_yaml_node *child_of(const cap_yaml_node *node, const step *to, int *line, int *column,
                                      const char **origin)
 {
-  if (!to->key[0]) return node->kind == CAP_YAML_LIST && to->index < node->n ? node->items[to->index] : NULL;
+  if (!to->key[0]) {
+    char unused[REASON];
+    if (node->kind != CAP_YAML_LIST) return NULL;
+    int index = cap_selector_find(&to->item, node->n, name_of_item, node, unused, sizeof unused);
+    return index < 0 ? NULL : node->items[index];
+  }
   const cap_yaml_pair *pair = cap_yaml_find_pair(node, to->key);
   if (!pair) return NULL;
   *line = pair->line;
@@ -119,7 +133,8 @@ static const char *followed(const setter *s, char *buffer, size_t size)
   for (int i = 0; i < s->done && n < size; i++) {
     const step *to = &s->steps[i];
     if (to->key[0]) n += (size_t)snprintf(buffer + n, size - n, "%s%s", n ? "." : "", to->key);
-    else n += (size_t)snprintf(buffer + n, size - n, "[%d]", to->index);
+    else if (to->item.name[0]) n += (size_t)snprintf(buffer + n, size - n, "[%s]", to->item.name);
+    else n += (size_t)snprintf(buffer + n, size - n, "[%d]", to->item.index);
   }
   return buffer;
 }
@@ -132,8 +147,10 @@ static cap_status split_path(setter *s, const char *path, const char *end)
     s->nstep++;
   }
   if (at == end && s->nstep > 0) return CAP_OK;
-  cap_diag_add(s->diag, 0, 0, NULL,
-               "expected a path such as load.amplitude or pulleys[2].radius before the \"=\"");
+  cap_diag_add(
+      s->diag, 0, 0, NULL,
+      "expected a path such as load.amplitude, pulleys[2].radius or pulleys[crank].radius before the "
+      "\"=\"");
   return CAP_ERR_INPUT;
 }
 
@@ -161,8 +178,8 @@ static cap_yaml_node *own_copy(const setter *s, const cap_yaml_node *node, cap_y
 static cap_yaml_node **child_place(const setter *s, cap_yaml_node *copy, const step *to)
 {
   if (!to->key[0]) {
-    if (to->index == copy->n) copy->n++;
-    return &copy->items[to->index];
+    if (to->item.index == copy->n) copy->n++;
+    return &copy->items[to->item.index];
   }
   cap_yaml_pair *pair = cap_yaml_find_pair(copy, to->key);
   if (!pair) {
@@ -174,7 +191,8 @@ static cap_yaml_node **child_place(const setter *s, cap_yaml_node *copy, const s
   return &pair->value;
 }
 
-static cap_status check_step(const setter *s, const cap_yaml_node *node, const step *to)
+/* Whether the step can be taken from the node; an item that is meant by its name gets its index. */
+static cap_status check_step(const setter *s, const cap_yaml_node *node, step *to)
 {
   char path[256];
   bool list = !to->key[0];
@@ -188,19 +206,23 @@ static cap_status check_step(const setter *s, const cap_yaml_node *node, const s
                  list ? "list" : "section");
     return CAP_ERR_INPUT;
   }
+  if (!list) return CAP_OK;
   int n = node && node->kind == CAP_YAML_LIST ? node->n : 0;
-  if (list && to->index > n) {
-    cap_diag_add(s->diag, 0, 0, NULL, "%s has %d item%s, counted from [0]", followed(s, path, sizeof path), n,
-                 n == 1 ? "" : "s");
+  if (!to->item.name[0] && to->item.index == n) return CAP_OK; /* one more */
+  char reason[REASON];
+  int index = cap_selector_find(&to->item, n, name_of_item, node, reason, sizeof reason);
+  if (index < 0) {
+    cap_diag_add(s->diag, 0, 0, NULL, "%s %s", followed(s, path, sizeof path), reason);
     return CAP_ERR_INPUT;
   }
+  to->item.index = index;
   return CAP_OK;
 }
 
 static cap_status put(setter *s, cap_yaml_node **place)
 {
   for (int i = 0; i < s->nstep; i++) {
-    const step *to = &s->steps[i];
+    step *to = &s->steps[i];
     s->done = i;
     CAP_TRY(check_step(s, *place, to));
     cap_yaml_node *copy = own_copy(s, *place, to->key[0] ? CAP_YAML_MAP : CAP_YAML_LIST);

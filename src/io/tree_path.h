@@ -1,4 +1,5 @@
-/* io/tree_path.h — reach into the tree of a model file by a path such as "pulleys[2].radius". */
+/* io/tree_path.h — reach into the tree of a model file by a path such as "pulleys[2].radius" or
+ * "pulleys[crank].radius" (base/selector.h). */
 #pragma once
 #include "io/yaml.h"
 

@@ -26,8 +26,6 @@ typedef struct cap_subject_type {
   bool runs;             /* runs through itself: small motions are about that running, and the energy of it
                           * is no measure of what passes through */
   bool steady_steps; /* damped so lightly that the steps of an orbit must not change from period to period */
-  /* Lines about it for `capstan check`, "label   text"; NULL: none. */
-  void (*describe)(const void *self, char *text, size_t size);
   /* How it is laid out, as a group of the results; NULL: nothing. */
   cap_status (*put_layout)(cap_run *run);
   const cap_stationary_subject *stationary; /* what it offers to stationary points; or NULL */

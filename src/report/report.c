@@ -96,6 +96,21 @@ static cap_status put_group(cap_writer *w, const cap_results_group *group)
 
 /* --------------------------------------------------------------------------------------------- one report */
 
+/* Pairs of label and text; nothing where the model file has no title block. */
+static void put_title_block(cap_page *page, const cap_title_block *title)
+{
+  int n = 0;
+#define PUT(member, label, example, doc)                                                                     \
+  if (title->member && *title->member) {                                                                     \
+    cap_page_put(page, n++ ? ",[\"" label "\"," : "\"title_block\":[[\"" label "\",");                       \
+    cap_page_string(page, title->member);                                                                    \
+    cap_page_put(page, "]");                                                                                 \
+  }
+  CAP_TITLE_BLOCK(PUT)
+#undef PUT
+  if (n) cap_page_put(page, "],");
+}
+
 static cap_status put_meta(cap_writer *w, const cap_results_tree *tree)
 {
   cap_page *page = w->page;
@@ -116,6 +131,7 @@ static cap_status put_meta(cap_writer *w, const cap_results_tree *tree)
     cap_page_string(page, meta->settings[i]);
   }
   cap_page_put(page, "],");
+  put_title_block(page, &meta->title);
   CAP_TRY(put_long_text(w, "model", meta->model, "The model file"));
   if (meta->version && strcmp(meta->version, CAPSTAN_VERSION) != 0)
     CAP_TRY(cap_writer_note(w, "The result was written by Capstan %s, this page by Capstan %s.",

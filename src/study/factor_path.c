@@ -1,5 +1,6 @@
 /* study/factor_path.c — see factor_path.h. */
 #include "study/factor_path.h"
+#include "base/selector.h"
 #include "io/model_parse.h"
 
 #include <math.h>
@@ -64,19 +65,19 @@ static bool find_item(const cap_field *fields, const char *path, cap_field *item
   const char *open = strrchr(path, '['), *dot = strrchr(path, '.');
   if (!open || (size_t)(open - path) >= sizeof list) return false;
   snprintf(list, sizeof list, "%.*s", (int)(open - path), path);
-  size_t digits = strspn(open + 1, "0123456789");
-  const char *end = open + 1 + digits;
-  if (digits == 0 || *end != ']' || (end[1] && dot != end + 1)) return false;
+  const char *after = open;
+  cap_selector selector;
+  if (!cap_selector_take(&after, open + strlen(open), &selector) || (*after && dot != after)) return false;
   const cap_field *field = cap_fields_named(fields, list);
   if (!field) return false;
   *item = *field;
-  if (field->kind == CAP_FIELD_STEPS && end[1]) { /* "clearances[0].gap" */
+  if (field->kind == CAP_FIELD_STEPS && *after) { /* "clearances[0].gap" */
     const cap_variant *variant = field->variants;
     while (variant->name && strcmp(variant->name, dot + 1) != 0) variant++;
     return variant->name != NULL;
   }
   if (field->kind == CAP_FIELD_REALS) item->kind = CAP_FIELD_REAL;
-  return !end[1] && (field->kind == CAP_FIELD_LIST || field->kind == CAP_FIELD_STEPS ||
+  return !*after && (field->kind == CAP_FIELD_LIST || field->kind == CAP_FIELD_STEPS ||
                      field->kind == CAP_FIELD_REALS || field->kind == CAP_FIELD_TEXTS);
 }
 
@@ -91,6 +92,11 @@ bool cap_factor_path_find(cap_study_reading *r, const char *path, const char *at
   const cap_field *field = cap_fields_locate(model->drive->fields, model->spec, path, &place);
   if (!field) field = cap_fields_locate(rest, &shared, path, &place);
   *own = field ? *place : NAN;
+  char reason[CAP_FIELDS_REASON];
+  if (!field && cap_fields_item_missing(model->drive->fields, model->spec, path, reason)) {
+    cap_diag_at(r->diag, at, "%s", reason);
+    return false;
+  }
   if (!field) field = cap_fields_named(model->drive->fields, path);
   if (!field) field = cap_fields_named(rest, path);
   if (field) *target = *field;

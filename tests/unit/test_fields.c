@@ -57,6 +57,32 @@ static void by_variant_of_an_item(void **state)
   assert_null(cap_fields_known(fields, "clearances[7].inner"));
 }
 
+/* Items of a list by their names. */
+static void by_name_of_an_item(void **state)
+{
+  (void)state;
+  toy_pulley pulleys[3] = {{.name = "crank"}, {.name = "idler 2"}, {.name = "crank"}};
+  toy_spec toy = {.pulleys = {2, pulleys}};
+  double *place = NULL;
+  char reason[CAP_FIELDS_REASON];
+  assert_non_null(cap_fields_locate(toy_fields, &toy, "pulleys[crank].radius", &place));
+  assert_ptr_equal(place, &pulleys[0].radius);
+  assert_non_null(cap_fields_locate(toy_fields, &toy, "pulleys['idler 2'].radius", &place));
+  assert_ptr_equal(place, &pulleys[1].radius);
+  assert_false(cap_fields_item_missing(toy_fields, &toy, "pulleys[crank].radius", reason));
+  assert_null(cap_fields_locate(toy_fields, &toy, "pulleys[crnk].radius", &place));
+  assert_true(cap_fields_item_missing(toy_fields, &toy, "pulleys[crnk].radius", reason));
+  assert_string_equal(reason, "pulleys has no item named \"crnk\"; expected one of: crank, idler 2; did you "
+                              "mean \"crank\"?");
+  assert_false(cap_fields_item_missing(toy_fields, &toy, "pulleys[7].radius", reason)); /* not by a name */
+  toy.pulleys.n = 3;
+  assert_null(cap_fields_locate(toy_fields, &toy, "pulleys[crank].radius", &place));
+  assert_true(cap_fields_item_missing(toy_fields, &toy, "pulleys[crank].radius", reason));
+  assert_string_equal(reason, "pulleys has two items named \"crank\", [0] and [2]; expected an index");
+  assert_non_null(cap_fields_known(toy_fields, "pulleys[crank].radius"));
+  assert_null(cap_fields_known(toy_fields, "pulleys[].radius"));
+}
+
 static void not_there(void **state)
 {
   (void)state;
@@ -111,6 +137,7 @@ static void every_real(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(by_path), cmocka_unit_test(by_variant_of_an_item),
-                                     cmocka_unit_test(not_there), cmocka_unit_test(every_real)};
+                                     cmocka_unit_test(by_name_of_an_item), cmocka_unit_test(not_there),
+                                     cmocka_unit_test(every_real)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

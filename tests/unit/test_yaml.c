@@ -225,6 +225,23 @@ static void settings(void **state)
   assert_string_equal(get(root, "a", "b"), "c=d");
 }
 
+/* Items of a list by their key `name`, also below the name of a variant. */
+static void settings_by_name(void **state)
+{
+  fixture *f = *state;
+  cap_yaml_node *root = good(
+      f, "p: [{name: crank, r: 1}, {name: water pump, r: 2}, {gap: {name: '3', r: 3}}]\n");
+  assert_int_equal(cap_tree_path_set(&root, "p[crank].r=4", &f->arena, &f->diag), CAP_OK);
+  assert_string_equal(cap_tree_path_written(root, "p[0].r"), "4");
+  assert_int_equal(cap_tree_path_set(&root, "p['water pump'].load.torque=5 N m", &f->arena, &f->diag),
+                   CAP_OK);
+  assert_string_equal(cap_tree_path_written(root, "p[1].load.torque"), "5 N m");
+  assert_int_equal(cap_tree_path_set(&root, "p[\"3\"].gap.r=6", &f->arena, &f->diag), CAP_OK);
+  assert_string_equal(cap_tree_path_written(root, "p[2].gap.r"), "6");
+  assert_string_equal(cap_tree_path_written(root, "p['water pump'].r"), "2");
+  assert_null(cap_tree_path_written(root, "p['oil pump'].r"));
+}
+
 static void bad_settings(void **state)
 {
   fixture *f = *state;
@@ -233,7 +250,15 @@ static void bad_settings(void **state)
       {"=3", "--set =3: expected a path"},
       {"a..b=3", "--set a..b=3: expected a path"},
       {"a.=3", "--set a.=3: expected a path"},
-      {"a[x]=3", "--set a[x]=3: expected a path"},
+      {"a[x]=3", "--set a[x]=3: a has no items with a name; expected an index from [0], got [x]"},
+      {"a[x y]=3", "--set a[x y]=3: expected a path"},
+      {"a['x]=3", "--set a['x]=3: expected a path"},
+      {"a[]=3", "--set a[]=3: expected a path"},
+      {"a['']=3", "--set a['']=3: expected a path"},
+      {"named[d].r=1", "--set named[d].r=1: named has no item named \"d\"; expected one of: a, b c, a, v"},
+      {"named[a].r=1", "--set named[a].r=1: named has two items named \"a\", [0] and [2]; expected an index"},
+      {"named[bc].r=1", "--set named[bc].r=1: named has no item named \"bc\"; expected one of: a, b c, a, v; "
+                        "did you mean \"b c\"?"},
       {"a[1=3", "--set a[1=3: expected a path"},
       {"a b=3", "--set a b=3: expected a path"},
       {"a[99999999999]=3", "--set a[99999999999]=3: expected a path"},
@@ -249,7 +274,8 @@ static void bad_settings(void **state)
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     cap_diag_free(&f->diag);
     cap_diag_init(&f->diag, "m.yaml");
-    cap_yaml_node *root = good(f, "list: [1, 2]\nmap: {k: 1}\n");
+    cap_yaml_node *root = good(f, "list: [1, 2]\nmap: {k: 1}\n"
+                                  "named: [{name: a}, {name: b c}, {name: a}, {gap: {name: v}}]\n");
     assert_int_equal(cap_tree_path_set(&root, cases[i][0], &f->arena, &f->diag), CAP_ERR_INPUT);
     const char *said = cap_diag_text(&f->diag);
     if (strncmp(said, cases[i][1], strlen(cases[i][1])) != 0)
@@ -268,6 +294,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(located, set_up, tear_down),
       cmocka_unit_test_setup_teardown(values_as_they_are_written, set_up, tear_down),
       cmocka_unit_test_setup_teardown(settings, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(settings_by_name, set_up, tear_down),
       cmocka_unit_test_setup_teardown(bad_settings, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,6 +83,7 @@ export interface Report {
   seed: number;
   model: string;
   settings: string[]; /* as given with --set */
+  title_block?: [string, string][]; /* label and text; absent when the model file has none */
   settings_table?: Setting[]; /* absent when the model's text cannot be read, which a note says */
   groups: Group[];
   notes: string[]; /* what was left out or thinned, for a person to read */

@@ -19,8 +19,13 @@ export function pageHead(title: string, byline: (HTMLElement | string | null)[],
 export const stateBadge = (report: Report): HTMLElement =>
   el(report.complete ? 'span.badge.good' : 'span.badge.bad', {}, report.complete ? 'complete' : 'not complete');
 
+/* Customer, project, author and so on, with the name of the result file; null when the model file has no title block. */
+export const titleBlock = (report: Report): HTMLElement | null => !report.title_block?.length ? null :
+  el('dl.title-block', {}, ...[...report.title_block, ['File', `${report.file}.h5`]].map(([label, text]) => el('div', {}, el('dt', {}, label), el('dd', {}, text))));
+
 export function reportHead(report: Report, analyses: string): HTMLElement {
   return pageHead(report.name || 'Result', [driveName(report.drive), analyses === report.drive ? null : analyses, `Capstan ${report.capstan_version}`, stateBadge(report)], [
+    titleBlock(report),
     report.complete ? null : el('p.notice', { role: 'status' },
       analyses === 'study' ? 'This study is not complete: cases are missing. ' : 'This result is not complete: the run was interrupted, or has not ended yet. The page shows what was stored ' +
       'up to the last checkpoint. ', el('code', {}, analyses === 'study' ? 'capstan study --resume' : 'capstan run --resume'), analyses === 'study' ? ' goes on with the study.' : ' continues the run.'),

@@ -285,6 +285,17 @@ static void check(const cap_model *m, const void *self, double *time, const char
   cap_stepping_check_period(m, path, diag);
 }
 
+static void plan(const cap_model *m, const void *self, const cap_outputs *outputs, double time,
+                 cap_summary *summary)
+{
+  const spec *s = self;
+  const cap_stepper_settings settings = {.step = s->step, .tolerance = s->tolerance, .audit = true};
+  (void)outputs, (void)time;
+  cap_summary_number(summary, "period", "s", m->period[0]);
+  cap_stepping_plan(choose(methods[s->method], m), &settings, m, m->period[0], "period", summary);
+  cap_summary_number(summary, "rows over the period", "", s->samples);
+}
+
 const char cap_periodic_doc[] = "steady orbit with the period of the forcing, and its Floquet multipliers";
 
 const cap_analysis cap_periodic_analysis = {
@@ -293,5 +304,6 @@ const cap_analysis cap_periodic_analysis = {
     .fields = cap_periodic_fields,
     .spec_size = sizeof(spec),
     .check = check,
+    .plan = plan,
     .run = periodic,
 };

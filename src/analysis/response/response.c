@@ -426,6 +426,22 @@ static void check(const cap_model *m, const void *self, double *time, const char
   }
 }
 
+static void plan(const cap_model *m, const void *self, const cap_outputs *outputs, double time,
+                 cap_summary *summary)
+{
+  const cap_response_spec *s = self;
+  int family = s->family.path ? s->family.values.n : 1;
+  (void)outputs, (void)time;
+  cap_summary_text(summary, "varied", "%s", s->sweep.path);
+  cap_summary_number(summary, "values", "", s->sweep.values.n);
+  if (s->family.path) cap_summary_number(summary, "members of the family", "", family);
+  if (s->method < HARMONIC_BALANCE) {
+    const cap_stepper_settings settings = {.step = s->step, .tolerance = s->tolerance};
+    cap_summary_number(summary, "orbits", "", (double)s->sweep.values.n * family);
+    cap_stepping_plan(choose(m, s->method), &settings, m, m->period[0], "period", summary);
+  }
+}
+
 const char cap_response_doc[] = "steady orbits vs a parameter, by continuation from value to value";
 
 const cap_analysis cap_response_analysis = {
@@ -434,5 +450,6 @@ const cap_analysis cap_response_analysis = {
     .fields = cap_response_fields,
     .spec_size = sizeof(cap_response_spec),
     .check = check,
+    .plan = plan,
     .run = response,
 };

@@ -530,6 +530,17 @@ static void check(const cap_model *m, const void *self, double *time, const char
 
 static const char *const beside[] = {"time", "newton.*", "energy.stored", "film.*", NULL};
 
+static void plan(const cap_model *m, const void *self, const cap_outputs *outputs, double time,
+                 cap_summary *summary)
+{
+  const spec *s = self;
+  (void)m, (void)outputs;
+  cap_summary_number(summary, "from", "s", time);
+  cap_summary_number(summary, "duration", "s", s->until - time);
+  cap_summary_number(summary, "time step", "ms", (s->until - time) / s->steps);
+  cap_summary_number(summary, "rows", "", s->steps + 1);
+}
+
 const char cap_quasistatic_doc[] = "equilibria over the time of prescribed motions and loads";
 
 const cap_analysis cap_quasistatic_analysis = {
@@ -540,5 +551,6 @@ const cap_analysis cap_quasistatic_analysis = {
     .contacts = true, /* regularised ones; others are refused with the reason */
     .beside = beside,
     .check = check,
+    .plan = plan,
     .run = quasistatic,
 };

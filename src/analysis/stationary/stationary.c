@@ -584,6 +584,23 @@ static void check(const cap_model *m, const void *self, double *time, const char
                 s->samples);
 }
 
+static void plan(const cap_model *m, const void *self, const cap_outputs *outputs, double time,
+                 cap_summary *summary)
+{
+  const spec *s = self;
+  const cap_stepper_type *type = cap_stepping_of(&s->stepping, m);
+  const cap_stepper_settings settings = {.step = cap_stepping_step(&s->stepping, type),
+                                         .substeps = s->stepping.substeps};
+  double turn = turn_of(s, m);
+  (void)outputs, (void)time;
+  cap_summary_number(summary, "points", "", s->over.path ? s->over.values.n : s->cases.n ? s->cases.n : 1);
+  if (!(turn > 0.0)) return;
+  cap_summary_number(summary, "turn", "ms", turn);
+  cap_summary_number(summary, "least duration of a point", "s", (s->lead + s->window) * turn);
+  cap_summary_number(summary, "most duration of a point", "s", s->until * turn);
+  cap_stepping_plan(type, &settings, m, turn, "turn", summary);
+}
+
 static const cap_texts *settings(const void *self, int k, char *key, size_t size)
 {
   const spec *s = self;
@@ -609,5 +626,6 @@ const cap_analysis cap_stationary_analysis = {
     .marched = true,
     .check = check,
     .settings = settings,
+    .plan = plan,
     .run = stationary,
 };

@@ -309,4 +309,6 @@ const cap_drive cap_accessory_drive_drive = {
     .check = cap_accessory_drive_check,
     .describe = cap_accessory_drive_check_describe,
     .build = cap_accessory_drive_build,
+    .summarise = cap_accessory_drive_summary,
+    .draw = cap_accessory_drive_draw,
 };

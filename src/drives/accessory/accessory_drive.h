@@ -230,3 +230,9 @@ typedef struct cap_accessory_described {
 void cap_accessory_drive_check(const void *spec, cap_diag *diag);
 void cap_accessory_drive_check_describe(const void *spec, cap_description *description, cap_diag *diag);
 cap_status cap_accessory_drive_build(const void *spec, cap_builder *builder, cap_error *error);
+/* The sections of the drive for `capstan check`. */
+void cap_accessory_drive_summary(const void *spec, const void *description, const cap_model *model,
+                                 cap_summary *out);
+/* The drive to scale for `capstan check --picture`. */
+void cap_accessory_drive_draw(const void *spec, const void *description, const cap_model *model,
+                              cap_drawing *drawing);

@@ -6,19 +6,6 @@
 #include "drives/pushbelt/observe/variator_gauge.h"
 
 #include <math.h>
-#include <stdio.h>
-
-/* Simulated elements, and the places where they can touch something. */
-static void describe(const void *self, char *text, size_t size)
-{
-  const cap_variator *v = self;
-  snprintf(
-      text, size,
-      "pushbelt       %d elements that stand for %d real ones, %d places of contact: %d rocking edges, %d "
-      "heads, %d flanks, %d saddles, %d ears",
-      v->simulated, v->real, cap_variator_geometry_places(v), v->simulated, v->simulated,
-      2 * v->contact.flank_points * v->simulated, v->simulated, v->simulated);
-}
 
 /* Time in which the belt goes around; 0 = it stands. */
 static double turn(const void *self)
@@ -92,6 +79,5 @@ const cap_subject_type cap_variator_subject = {
     .no_rates = "does not treat a pushbelt: its elements can be moved in time only, they have no "
                 "tangents; use transient, stationary or continuum",
     .runs = true,
-    .describe = describe,
     .stationary = &stationary,
 };
