@@ -308,13 +308,14 @@ cap_status cap_reference_markdown(const cap_model_parse_registry *registry, FILE
   page p = {.out = out, .owner = "model", .analyses = registry->analyses};
   cap_field common[CAP_MODEL_PARSE_COMMON];
   cap_model_parse_common(registry, common);
-  fputs("# Model files\n\nA model file is YAML. It holds the keys of every model, the sections of its drive, "
-        "and the analyses in\norder. `--set PATH=VALUE` changes any key from the command line: `--set "
-        "load.amplitude='13 N'`,\n`--set 'analyses[0].transient.until=1 s'`, `--set 'tensioner={law: linear, "
-        "k0: 2e5 N/m}'`. An item of a\nlist is addressed by its index from 0 or by its key `name`: `--set "
-        "'pulleys[alternator].load.torque=8 N m'`,\nin quotes where the name has blanks or other characters: "
-        "`pulleys['water pump'].inertia`. Sweeps, fits and\nstudies take the same paths.\n\n## Every model\n\n",
-        out);
+  fputs(
+      "# Model files\n\nA model file is YAML. It holds the keys of every model, the sections of its drive, "
+      "and the analyses in\norder. `--set PATH=VALUE` changes any key from the command line: `--set "
+      "load.amplitude='13 N'`,\n`--set 'analyses[0].transient.until=1 s'`, `--set 'tensioner={law: linear, "
+      "k0: 2e5 N/m}'`. An item of a\nlist is addressed by its index from 0 or by its key `name`: `--set "
+      "'pulleys[alternator].load.torque=8 N m'`,\nin quotes where the name has blanks or other characters: "
+      "`pulleys['water pump'].inertia`. Sweeps, fits and\nstudies take the same paths.\n\n## Every model\n\n",
+      out);
   write_table(out, common);
   write_inner(&p, "", common);
   write_units(out);

@@ -379,4 +379,6 @@ const cap_drive cap_variator_drive = {
     .check = cap_variator_check,
     .describe = cap_variator_check_describe,
     .build = cap_variator_build,
+    .summarise = cap_variator_summary,
+    .draw = cap_variator_draw,
 };

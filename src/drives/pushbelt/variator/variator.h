@@ -116,3 +116,6 @@ cap_status cap_variator_channels(const cap_variator_shown *what, const cap_varia
 void cap_variator_check(const void *spec, cap_diag *diag);
 void cap_variator_check_describe(const void *spec, cap_description *description, cap_diag *diag);
 cap_status cap_variator_build(const void *spec, cap_builder *builder, cap_error *error);
+void cap_variator_summary(const void *spec, const void *description, const cap_model *model,
+                          cap_summary *out);
+void cap_variator_draw(const void *spec, const void *description, const cap_model *model, cap_drawing *d);
