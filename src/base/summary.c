@@ -33,6 +33,7 @@ static const struct {
     {"N s/m", 1.0},
     {"N m s/rad", 1.0},
     {"kg", 1.0},
+    {"kg/m", 1.0},
     {"g", 1e3},
     {"kg m2", 1.0},
     {"W", 1.0},

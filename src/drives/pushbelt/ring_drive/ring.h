@@ -2,7 +2,9 @@
  * over two pulleys. */
 #pragma once
 #include "base/diag.h"
+#include "base/drawing.h"
 #include "base/fields.h"
+#include "base/summary.h"
 #include "drives/pushbelt/ring/ring.h"
 
 typedef struct cap_ring_spec {
@@ -51,3 +53,7 @@ extern const cap_field cap_ring_pulleys_fields[];
 
 /* What the keys say, for cap_ring_build. */
 cap_ring_shape cap_ring_drive_shape(const cap_ring_spec *spec);
+
+void cap_ring_drive_summary(const void *spec, const void *description, const cap_model *model,
+                            cap_summary *out);
+void cap_ring_drive_draw(const void *spec, const void *description, const cap_model *model, cap_drawing *d);
