@@ -1,6 +1,25 @@
 # The program, the library with its public headers, and a pkg-config file.
 include(GNUInstallDirs)
 install(TARGETS capstan_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# Man pages and completion: the program writes them from the tables of its commands, at the installation.
+set(CAPSTAN_SHELL ${CMAKE_BINARY_DIR}/shell)
+install(CODE "
+  file(MAKE_DIRECTORY \"${CAPSTAN_SHELL}\")
+  function(capstan_writes)
+    execute_process(COMMAND \"$<TARGET_FILE:capstan_program>\" help \${ARGN} RESULT_VARIABLE result)
+    if(NOT result EQUAL 0)
+      message(FATAL_ERROR \"capstan help \${ARGN} ends with \${result}\")
+    endif()
+  endfunction()
+  capstan_writes(--man \"${CAPSTAN_SHELL}/man\")
+  capstan_writes(--completion bash OUTPUT_FILE \"${CAPSTAN_SHELL}/capstan\")
+  capstan_writes(--completion zsh OUTPUT_FILE \"${CAPSTAN_SHELL}/_capstan\")
+  capstan_writes(--completion fish OUTPUT_FILE \"${CAPSTAN_SHELL}/capstan.fish\")")
+install(DIRECTORY ${CAPSTAN_SHELL}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${CAPSTAN_SHELL}/capstan DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${CAPSTAN_SHELL}/_capstan DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${CAPSTAN_SHELL}/capstan.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
 install(TARGETS capstan ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/capstan DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 

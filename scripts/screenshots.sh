@@ -33,7 +33,7 @@ result() { # EXAMPLE
   local model=examples/$1.yaml target=$out/$1.h5
   if [ ! -f "$target" ] || [ "$target" -ot "$model" ] || [ "$target" -ot $capstan ]; then
     echo "running $model"
-    $capstan run "$model" -o "$target" --quiet >/dev/null
+    $capstan run "$model" -o "$target" --force --quiet >/dev/null
   fi
 }
 

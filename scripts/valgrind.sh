@@ -40,8 +40,8 @@ one() {
 run_one() {
   case $1 in
   */*) one "$1" $build/tests/tests_"${1%%/*}" "${1#*/}" ;;
-  *,*) one "$1" $build/capstan run "examples/${1%%,*}.yaml" -o "$out/${1%%,*}.h5" --quiet --set "$(tr ':' ' ' <<<"${1#*,}")" ;;
-  *) one "$1" $build/capstan run "examples/$1.yaml" -o "$out/$1.h5" --quiet ;;
+  *,*) one "$1" $build/capstan run "examples/${1%%,*}.yaml" -o "$out/${1%%,*}.h5" --force --quiet --set "$(tr ':' ' ' <<<"${1#*,}")" ;;
+  *) one "$1" $build/capstan run "examples/$1.yaml" -o "$out/$1.h5" --force --quiet ;;
   esac
 }
 export -f one run_one

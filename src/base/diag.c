@@ -147,15 +147,19 @@ static int write_item(char *out, size_t size, const cap_diag_item *item)
                   item->path ? item->path : "", item->path ? ": " : "", item->text);
 }
 
+int cap_diag_sort(const cap_diag *diag, const cap_diag_item *sorted[CAP_DIAG_MOST])
+{
+  for (int i = 0; i < diag->nitem; i++) sorted[i] = &diag->items[i];
+  qsort(sorted, (size_t)diag->nitem, sizeof *sorted, compare_place);
+  return diag->nitem;
+}
+
 const char *cap_diag_text(cap_diag *diag)
 {
   const cap_diag_item *sorted[CAP_DIAG_MOST];
   size_t size = 1;
-  for (int i = 0; i < diag->nitem; i++) {
-    sorted[i] = &diag->items[i];
-    size += (size_t)write_item(NULL, 0, sorted[i]);
-  }
-  qsort(sorted, (size_t)diag->nitem, sizeof *sorted, compare_place);
+  cap_diag_sort(diag, sorted);
+  for (int i = 0; i < diag->nitem; i++) size += (size_t)write_item(NULL, 0, sorted[i]);
 
   char more[64] = "";
   int dropped = diag->nerror + diag->nwarning - diag->nitem;

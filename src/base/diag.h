@@ -45,5 +45,7 @@ __attribute__((format(printf, 4, 5))) void cap_diag_note(cap_diag *diag, int lin
  * the file has "angle: 53 deg" there. `path` NULL, a key that the file does not have, or one without a unit:
  * in SI. Lives in the diag's arena. */
 const char *cap_diag_quantity(cap_diag *diag, const char *path, double value, const char *si);
+/* All findings that were kept, sorted by line and column; returns how many. */
+int cap_diag_sort(const cap_diag *diag, const cap_diag_item *sorted[CAP_DIAG_MOST]);
 /* All findings as text, sorted by line and column, one a line; lives in the diag's arena. */
 const char *cap_diag_text(cap_diag *diag);

@@ -5,7 +5,6 @@
 #include "base/nearest.h"
 #include "base/outfile.h"
 #include "cli/cli.h"
-#include "cli/options.h"
 #include "cli/terminal.h"
 #include "io/execute.h"
 
@@ -13,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static const char usage[] = "atlas list | run ID... | run --all  [--json] [-o DIR] [--quick]";
 
 typedef struct request {
   int all, json, quick, quiet, threads;
@@ -51,7 +48,7 @@ static cap_entry *read_entry(const char *folder, const char *id)
   const char *path = cap_arena_format(&arena, "%s/%s", folder, id);
   if (path && cap_entry_read(path, &entry, &diag) != CAP_OK) fprintf(stderr, "%s", cap_diag_text(&diag));
   if (path) cap_diag_free(&diag);
-  else fprintf(stderr, "capstan: out of memory\n");
+  else cap_terminal_error("out of memory");
   cap_arena_free(&arena);
   return entry;
 }
@@ -131,7 +128,7 @@ static int held_claims(const cap_atlas_outcome *o)
 static int code_of(const cap_atlas_outcome *o)
 {
   if (o->ntrouble > 0) {
-    fprintf(stderr, "capstan: %s: %s\n", o->entry->id, o->trouble);
+    cap_terminal_error("%s: %s", o->entry->id, o->trouble);
     return o->trouble_status == CAP_ERR_INPUT ? CAP_CLI_USAGE : CAP_CLI_FAILED;
   }
   return o->nchanged > 0 ? CAP_CLI_CLAIM : CAP_CLI_FINE;
@@ -140,7 +137,8 @@ static int code_of(const cap_atlas_outcome *o)
 /* Bad input weighs more than a failure, a failure more than a claim. */
 static int worse(int a, int b)
 {
-  static const int weight[4] = {[CAP_CLI_FAILED] = 2, [CAP_CLI_USAGE] = 3, [CAP_CLI_CLAIM] = 1};
+  static const int weight[] = {
+      [CAP_CLI_FINE] = 0, [CAP_CLI_CLAIM] = 1, [CAP_CLI_FAILED] = 2, [CAP_CLI_USAGE] = 3};
   return weight[b] > weight[a] ? b : a;
 }
 
@@ -272,18 +270,12 @@ static int check_ids(const request *r, int n, const char *const *known)
       cap_nearest_offer(&nearest, known[k]);
     }
     if (found) continue;
-    fprintf(stderr, "capstan: atlas: there is no entry \"%s\" in %s", r->ids[i], r->folder);
-    if (nearest.best) fprintf(stderr, "; did you mean \"%s\"?", nearest.best);
-    fputs("\n", stderr);
+    cap_terminal_error("atlas: there is no entry \"%s\" in %s%s%s%s", r->ids[i], r->folder,
+                       nearest.best ? "; did you mean \"" : "", nearest.best ? nearest.best : "",
+                       nearest.best ? "\"?" : "");
     return CAP_CLI_USAGE;
   }
   return CAP_CLI_FINE;
-}
-
-static int refuse(const char *what)
-{
-  fprintf(stderr, "capstan: atlas: %s\nusage: capstan %s\n", what, usage);
-  return CAP_CLI_USAGE;
 }
 
 static int serve(request *r, const char *verb, cap_arena *arena)
@@ -291,11 +283,13 @@ static int serve(request *r, const char *verb, cap_arena *arena)
   int n;
   const char **known;
   cap_error error = {0};
+  const cap_command *self = &cap_cli_atlas_command;
   bool list = strcmp(verb, "list") == 0;
-  if (!list && strcmp(verb, "run") != 0) return refuse("expected list or run");
-  if (list && (r->all || r->quick || r->pages || r->nid > 0)) return refuse("list takes nothing but --json");
-  if (!list && r->all && r->nid > 0) return refuse("either --all or some entries");
-  if (!list && !r->all && r->nid == 0) return refuse("which entries? (--all for all of them)");
+  if (list && (r->all || r->quick || r->pages || r->nid > 0))
+    return cap_command_refuse(self, "list takes no other option than --json");
+  if (!list && r->all && r->nid > 0) return cap_command_refuse(self, "expected --all or entries, got both");
+  if (!list && !r->all && r->nid == 0)
+    return cap_command_refuse(self, "no entry is named; --all takes all of them");
   if (!r->folder) r->folder = find_folder(arena);
   cap_status status = cap_atlas_list(r->folder, arena, &n, &known, &error);
   if (status != CAP_OK) return cap_terminal_fail(&error);
@@ -305,26 +299,57 @@ static int serve(request *r, const char *verb, cap_arena *arena)
   return code != CAP_CLI_FINE ? code : run_entries(r, r->nid, r->ids);
 }
 
-int cap_cli_atlas(int argc, char **argv)
+static int atlas(void *self, const cap_option_texts *arguments)
 {
-  request r = {.threads = 1};
-  cap_option_texts rest = {0};
-  const cap_option options[] = {
-      {"--all", CAP_OPTION_FLAG, &r.all, NULL, "all entries"},
-      {"--json", CAP_OPTION_FLAG, &r.json, NULL, "print JSON: one object, or a list of them"},
-      {"-o", CAP_OPTION_TEXT, &r.pages, "DIR", "write a page and a JSON file for each entry, and an index"},
-      {"--quick", CAP_OPTION_FLAG, &r.quick, NULL, "leave out the claims that take long"},
-      {"--from", CAP_OPTION_TEXT, &r.folder, "DIR",
-       "folder of the entries (otherwise $CAPSTAN_ATLAS, ./atlas, or the program's own)"},
-      {"--threads", CAP_OPTION_INT, &r.threads, "N", "threads to use (results do not depend on it)"},
-      {"--quiet", CAP_OPTION_FLAG, &r.quiet, NULL, "no progress, no notes"},
-      {0}};
-  int code = cap_options_parse(argc, argv, usage, options, &rest, 1, CAP_OPTIONS_TEXTS);
-  if (code >= 0) return code;
+  request *r = self;
   cap_arena arena = {0};
-  r.nid = rest.n - 1;
-  r.ids = rest.v + 1;
-  code = serve(&r, rest.v[0], &arena);
+  r->nid = arguments->n - 1;
+  r->ids = arguments->v + 1;
+  int code = serve(r, arguments->v[0], &arena);
   cap_arena_free(&arena);
   return code;
 }
+
+void cap_cli_atlas_ids(FILE *to)
+{
+  cap_arena arena = {0};
+  cap_error error;
+  int n = 0;
+  const char **ids;
+  if (cap_atlas_list(find_folder(&arena), &arena, &n, &ids, &error) != CAP_OK) n = 0;
+  for (int k = 0; k < n; k++) fprintf(to, "%s\n", ids[k]);
+  cap_arena_free(&arena);
+}
+
+#define OPTION(name, kind, member, ...)                                                                      \
+  {                                                                                                          \
+    name, NULL, CAP_OPTION_##kind, offsetof(request, member), __VA_ARGS__                                    \
+  }
+
+const cap_command cap_cli_atlas_command = {
+    .name = "atlas",
+    .doc = "compute figures and tables of the literature, and check the claims about them",
+    .about =
+        "list prints the entries; run computes those that are named, or all of them, and says of each claim "
+        "whether it holds.",
+    .arguments = (const cap_argument[]){{"list|run", false, false, "list or compute entries"},
+                                        {"ID", true, true, "entries to compute"},
+                                        {0}},
+    .options =
+        (const cap_option[]){
+            OPTION("--all", FLAG, all, NULL, NULL, "all entries", false),
+            OPTION("--quick", FLAG, quick, NULL, NULL, "leave out the claims that take long", false),
+            OPTION("-o", TEXT, pages, "DIR", NULL,
+                   "write a page and a JSON file for each entry, and an index", false),
+            OPTION("--from", TEXT, folder, "DIR", NULL,
+                   "folder of the entries (otherwise $CAPSTAN_ATLAS, ./atlas, or the program's own)", false),
+            OPTION("--threads", INT, threads, "N", "1", "threads; results do not depend on it", false),
+            OPTION("--json", FLAG, json, NULL, NULL, "print JSON: one object, or a list of them", false),
+            OPTION("--quiet", FLAG, quiet, NULL, NULL, "no progress, no notes", false),
+            {0}},
+    .examples = (const cap_example[]){{"capstan atlas run kim-fig2 -o pages", "one figure, as a page"}, {0}},
+    .exits = (const unsigned char[]){CAP_CLI_FAILED, CAP_CLI_CLAIM, CAP_CLI_INTERRUPTED, CAP_CLI_TERMINATED,
+                                     0},
+    .request_size = sizeof(request),
+    .run = atlas,
+};

@@ -1,8 +1,10 @@
 /* cli/check.c — capstan check MODEL.yaml: validate, and say what the drive is and what would be run. */
+#include "base/json.h"
 #include "base/outfile.h"
+#include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/load.h"
-#include "cli/options.h"
+#include "cli/overwrite.h"
 #include "cli/summary_text.h"
 #include "cli/terminal.h"
 #include "io/drawing_svg.h"
@@ -10,19 +12,11 @@
 
 #include <stdio.h>
 
-static int print_model(const cap_model_file *file, const cap_model *model, bool verbose)
+static void print_model(const cap_model_file *file, const cap_summary *summary, bool verbose)
 {
-  cap_summary summary;
-  if (cap_preview_make(file, model, &summary) != CAP_OK) {
-    cap_summary_free(&summary);
-    fputs("capstan: out of memory\n", stderr);
-    return CAP_CLI_FAILED;
-  }
   printf("%s: valid\n  %s (%s)\n", file->path, file->name, file->drive->name);
-  cap_summary_text_print(stdout, &summary, verbose);
+  cap_summary_text_print(stdout, summary, verbose);
   if (!verbose) printf("\nequations, time stepper and channels: capstan check --verbose %s\n", file->path);
-  cap_summary_free(&summary);
-  return CAP_CLI_FINE;
 }
 
 static cap_status write_picture(const cap_model_file *file, const cap_drawing *drawing, const char *path,
@@ -39,43 +33,155 @@ static cap_status write_picture(const cap_model_file *file, const cap_drawing *d
   return status;
 }
 
-static int draw_model(const cap_model_file *file, const cap_model *model, const char *path)
+static cap_status draw_model(const cap_model_file *file, const cap_model *model, const char *path,
+                             cap_error *error)
 {
   cap_drawing drawing;
-  cap_error error = {0};
   cap_status status = cap_preview_draw(file, model, &drawing);
-  int code = CAP_CLI_FINE;
-  if (status != CAP_OK) cap_status_fail(&error, status, "out of memory");
-  else if (cap_drawing_empty(&drawing)) {
-    fprintf(stderr, "capstan: check: --picture: a drive \"%s\" has no picture\n", file->drive->name);
-    code = CAP_CLI_USAGE;
-  } else status = write_picture(file, &drawing, path, &error);
-  if (status != CAP_OK) code = cap_terminal_fail(&error);
+  if (status != CAP_OK) cap_status_fail(error, status, "out of memory");
+  else if (cap_drawing_empty(&drawing))
+    status = cap_status_fail(error, CAP_ERR_INPUT, "check: --picture: a drive \"%s\" has no picture",
+                             file->drive->name);
+  else status = write_picture(file, &drawing, path, error);
   cap_drawing_free(&drawing);
+  return status;
+}
+
+/* ---- --json ---- */
+
+static void put_quantity(const cap_summary_quantity *q)
+{
+  fputs("{\"item\": ", stdout);
+  if (q->item) cap_json_text(stdout, q->item);
+  else fputs("null", stdout);
+  fputs(", \"name\": ", stdout);
+  cap_json_text(stdout, q->name);
+  fputs(", \"value\": ", stdout);
+  if (q->text) cap_json_text(stdout, q->text);
+  else cap_json_number(stdout, q->value);
+  fputs(", \"unit\": ", stdout);
+  if (q->text) fputs("null", stdout);
+  else cap_json_text(stdout, q->unit);
+  fputc('}', stdout);
+}
+
+static void put_summary(const cap_summary *summary)
+{
+  cap_answer_key(stdout, "summary");
+  fputc('[', stdout);
+  for (const cap_summary_section *s = summary->first; s; s = s->next) {
+    fputs(s == summary->first ? "\n    {\"section\": " : ",\n    {\"section\": ", stdout);
+    cap_json_text(stdout, s->name);
+    fprintf(stdout, ", \"detail\": %s, \"quantities\": [", s->detail ? "true" : "false");
+    for (const cap_summary_quantity *q = s->first; q; q = q->next) {
+      fputs(q == s->first ? "\n      " : ",\n      ", stdout);
+      put_quantity(q);
+    }
+    fputs("]}", stdout);
+  }
+  fputs("\n  ]", stdout);
+}
+
+static void put_analyses(const cap_model_file *file)
+{
+  cap_answer_key(stdout, "analyses");
+  fputc('[', stdout);
+  for (int k = 0; k < file->analyses.n; k++) {
+    const void *spec = (const char *)file->analyses.items + (size_t)k * cap_registry_largest_spec();
+    if (k) fputs(", ", stdout);
+    cap_json_text(stdout, cap_registry_analyses[*(const int *)spec]->name);
+  }
+  fputc(']', stdout);
+}
+
+static void put_channels(const cap_model *m)
+{
+  cap_answer_key(stdout, "channels");
+  fputc('[', stdout);
+  for (int c = 0; c < m->nchannel; c++) {
+    fputs(c ? ",\n    {\"name\": " : "\n    {\"name\": ", stdout);
+    cap_json_text(stdout, m->channels[c].column.name);
+    fputs(", \"unit\": ", stdout);
+    cap_json_text(stdout, m->channels[c].column.unit);
+    fputs(", \"meaning\": ", stdout);
+    cap_json_text(stdout, m->channels[c].column.long_name);
+    fputc('}', stdout);
+  }
+  fputs("\n  ]", stdout);
+}
+
+static void answer(const cap_load *load, const char *path, const cap_option_texts *settings, int code,
+                   const cap_summary *summary)
+{
+  cap_answer_begin(stdout, cap_cli_check_command.name, path, settings);
+  cap_answer_outcome(stdout, code == CAP_CLI_FINE ? "valid" : "refused", code, &load->error, load->diag);
+  if (code == CAP_CLI_FINE) {
+    cap_answer_text(stdout, "name", load->file->name);
+    cap_answer_text(stdout, "drive", load->file->drive->name);
+    put_analyses(load->file);
+    put_summary(summary);
+    put_channels(load->model);
+  }
+  cap_answer_end(stdout);
+}
+
+/* ---- the subcommand ---- */
+
+typedef struct request {
+  cap_option_texts settings;
+  const char *picture;
+  int verbose, json;
+} request;
+
+static int preview(cap_load *load, const char *path, const request *r, cap_summary *summary)
+{
+  int code = cap_load_model(load, path, &r->settings);
+  if (code != CAP_CLI_FINE) return code;
+  cap_error *error = &load->error;
+  if (r->picture) error->status = cap_overwrite_picture(r->picture, error);
+  if (r->picture && error->status == CAP_OK)
+    error->status = draw_model(load->file, load->model, r->picture, error);
+  if (error->status == CAP_OK && cap_preview_make(load->file, load->model, summary) != CAP_OK)
+    error->status = cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
+  return error->status == CAP_OK ? CAP_CLI_FINE : cap_terminal_fail(error);
+}
+
+static int check(void *self, const cap_option_texts *arguments)
+{
+  const request *r = self;
+  const char *path = arguments->v[0];
+  cap_load load;
+  cap_summary summary = {0};
+  int code = preview(&load, path, r, &summary);
+  if (r->json) answer(&load, path, &r->settings, code, &summary);
+  else if (code == CAP_CLI_FINE) print_model(load.file, &summary, r->verbose);
+  cap_summary_free(&summary);
+  cap_load_free(&load);
   return code;
 }
 
-int cap_cli_check(int argc, char **argv)
-{
-  cap_option_texts settings = {0}, rest = {0};
-  int verbose = 0, briefly = 0;
-  const char *picture = NULL;
-  const cap_option options[] = {
-      {"--set", CAP_OPTION_TEXTS, &settings, "PATH=VALUE", "change a key of the model"},
-      {"--picture", CAP_OPTION_TEXT, &picture, "OUT.svg", "draw the drive from its description"},
-      {"--verbose", CAP_OPTION_FLAG, &verbose, NULL, "print equations, time stepper and channels, too"},
-      {"-v", CAP_OPTION_FLAG, &briefly, NULL, "the same"},
-      {0}};
-  int code = cap_options_parse(argc, argv,
-                               "check MODEL.yaml [--set PATH=VALUE]... [--picture OUT.svg] [--verbose]",
-                               options, &rest, 1, 1);
-  if (code >= 0) return code;
-  cap_model_file *file = NULL;
-  cap_model *model = NULL;
-  code = cap_load_model(rest.v[0], &settings, &file, &model);
-  if (code == CAP_CLI_FINE && picture) code = draw_model(file, model, picture);
-  if (code == CAP_CLI_FINE) code = print_model(file, model, verbose || briefly);
-  cap_model_free(model);
-  cap_model_file_free(file);
-  return code;
-}
+#define OPTION(name, also, kind, member, ...)                                                                \
+  {                                                                                                          \
+    name, also, CAP_OPTION_##kind, offsetof(request, member), __VA_ARGS__                                    \
+  }
+
+const cap_command cap_cli_check_command = {
+    .name = "check",
+    .doc = "validate a model file, and say what the drive is and what would be computed",
+    .about =
+        "Reads a model file and builds its system; nothing is computed. All findings are told at once, each "
+        "with file, line, column and key.",
+    .arguments = (const cap_argument[]){{"MODEL.yaml", false, false, "model file"}, {0}},
+    .options = (const cap_option[]){OPTION("--set", NULL, TEXTS, settings, "PATH=VALUE", NULL,
+                                           "change a key of the model; may be repeated", false),
+                                    OPTION("--picture", NULL, TEXT, picture, "OUT.svg", NULL,
+                                           "draw the drive from its description", false),
+                                    OPTION("--verbose", "-v", FLAG, verbose, NULL, NULL,
+                                           "print equations, time stepper and channels, too", false),
+                                    OPTION("--json", NULL, FLAG, json, NULL, NULL,
+                                           "print one JSON object in place of the text", false),
+                                    {0}},
+    .exits = (const unsigned char[]){CAP_CLI_FAILED, 0},
+    .request_size = sizeof(request),
+    .run = check,
+};

@@ -1,19 +1,32 @@
-/* cli/cli.h — the subcommands of the program; argv[0] is the subcommand's name, the value is the exit code.
- *
- * 0 fine, 1 the computation failed or was interrupted, 2 bad input or usage, 3 an atlas claim does not hold.
- */
+/* cli/cli.h — the subcommands of the program and their exit codes. */
 #pragma once
 #include "base/progress.h"
 #include "base/status.h"
+#include "cli/command.h"
 #include "io/model_file.h"
 
-enum { CAP_CLI_FINE = 0, CAP_CLI_FAILED = 1, CAP_CLI_USAGE = 2, CAP_CLI_CLAIM = 3 };
+/* X(name, code, what it says) */
+#define CAP_CLI_EXITS(X)                                                                                     \
+  X(FINE, 0, "success")                                                                                      \
+  X(FAILED, 1, "the computation failed, or cases of a study are missing")                                    \
+  X(USAGE, 2, "bad input or usage, or a file that cannot be read or written")                                \
+  X(CLAIM, 3, "a claim of the atlas does not hold, or holds against what its entry says")                    \
+  X(INTERRUPTED, 130, "interrupted by Ctrl-C (SIGINT); what was computed so far is kept")                    \
+  X(TERMINATED, 143, "ended by SIGTERM; what was computed so far is kept")
 
-int cap_cli_run(int argc, char **argv);
-int cap_cli_check(int argc, char **argv);
-int cap_cli_report(int argc, char **argv);
-int cap_cli_export(int argc, char **argv);
-int cap_cli_identify(int argc, char **argv);
-int cap_cli_atlas(int argc, char **argv);
-int cap_cli_study(int argc, char **argv);
-int cap_cli_schema(int argc, char **argv);
+enum {
+#define CAP_CLI_CODE(name, code, text) CAP_CLI_##name = code,
+  CAP_CLI_EXITS(CAP_CLI_CODE)
+#undef CAP_CLI_CODE
+};
+
+/* X(name): cap_cli_<name>_command in its own file, in the order of the help. */
+#define CAP_CLI_COMMANDS(X)                                                                                  \
+  X(check) X(run) X(report) X(export) X(identify) X(study) X(atlas) X(schema) X(help)
+
+#define CAP_CLI_DECLARE(name) extern const cap_command cap_cli_##name##_command;
+CAP_CLI_COMMANDS(CAP_CLI_DECLARE)
+#undef CAP_CLI_DECLARE
+
+/* cli/atlas.c: the entries that capstan atlas finds, one a line. */
+void cap_cli_atlas_ids(FILE *to);

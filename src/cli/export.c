@@ -1,33 +1,43 @@
 /* cli/export.c — capstan export OUT.h5 --csv DIR | --vtk DIR. */
 #include "io/export.h"
 #include "cli/cli.h"
-#include "cli/options.h"
 #include "cli/terminal.h"
 
 #include <stdio.h>
 
-int cap_cli_export(int argc, char **argv)
+typedef struct request {
+  const char *csv, *vtk;
+} request;
+
+static cap_status write_files(const request *r, const char *result, cap_error *error)
 {
-  const char *csv = NULL, *vtk = NULL;
-  cap_option_texts rest = {0};
-  const cap_option options[] = {
-      {"--csv", CAP_OPTION_TEXT, &csv, "DIR", "a CSV file for every table and array"},
-      {"--vtk", CAP_OPTION_TEXT, &vtk, "DIR", "VTK files for ParaView"},
-      {0}};
-  int code = cap_options_parse(argc, argv, "export OUT.h5 --csv DIR | --vtk DIR", options, &rest, 1, 1);
-  if (code >= 0) return code;
-  if (!csv && !vtk) {
-    fputs("capstan: export: say --csv DIR or --vtk DIR\n", stderr);
-    return CAP_CLI_USAGE;
-  }
-  cap_error error = {0};
-  cap_status status = csv ? cap_export_csv(rest.v[0], csv, &error) : CAP_OK;
-  if (status == CAP_OK && vtk) status = cap_export_vtk(rest.v[0], vtk, &error);
-  if (status == CAP_OK) {
-    if (csv) printf("%s\n", csv);
-    if (vtk) printf("%s\n", vtk);
-    return CAP_CLI_FINE;
-  }
-  error.status = status;
-  return cap_terminal_fail(&error);
+  if (r->csv) CAP_TRY(cap_export_csv(result, r->csv, error));
+  return r->vtk ? cap_export_vtk(result, r->vtk, error) : CAP_OK;
 }
+
+static int export(void *self, const cap_option_texts *arguments)
+{
+  const request *r = self;
+  cap_error error = {0};
+  if (!r->csv && !r->vtk)
+    return cap_command_refuse(&cap_cli_export_command, "expected --csv DIR or --vtk DIR");
+  error.status = write_files(r, arguments->v[0], &error);
+  if (error.status != CAP_OK) return cap_terminal_fail(&error);
+  if (r->csv) printf("%s\n", r->csv);
+  if (r->vtk) printf("%s\n", r->vtk);
+  return CAP_CLI_FINE;
+}
+
+const cap_command cap_cli_export_command = {
+    .name = "export",
+    .doc = "write results as files for other programs",
+    .arguments = (const cap_argument[]){{"OUT.h5", false, false, "result"}, {0}},
+    .options = (const cap_option[]){{"--csv", NULL, CAP_OPTION_TEXT, offsetof(request, csv), "DIR", NULL,
+                                     "a CSV file for every table and array", false},
+                                    {"--vtk", NULL, CAP_OPTION_TEXT, offsetof(request, vtk), "DIR", NULL,
+                                     "VTK files for ParaView", false},
+                                    {0}},
+    .exits = (const unsigned char[]){CAP_CLI_FAILED, 0},
+    .request_size = sizeof(request),
+    .run = export,
+};

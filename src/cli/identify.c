@@ -1,7 +1,7 @@
 /* cli/identify.c — capstan identify DATA.csv [--law dahl|masing|both] [-o OUT.h5]. */
 #include "analysis/identify/identify.h"
 #include "cli/cli.h"
-#include "cli/options.h"
+#include "cli/overwrite.h"
 #include "cli/terminal.h"
 #include "io/csv.h"
 #include "io/results.h"
@@ -9,6 +9,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+static const char DRIVE[] = "identify"; /* in the result file, where a model has its drive */
 
 enum { TIME, DEFLECTION, FORCE, COLUMNS };
 
@@ -37,15 +39,16 @@ static int find_column(const cap_csv *csv, const options *o, int which)
   for (int j = 0; column < 0 && !o->columns[which] && j < csv->ncolumn; j++)
     if (strcmp(csv->units[j], units[which]) == 0 && ++count) column = j;
   if (count > 1) column = -1;
-  if (column < 0) {
-    fprintf(stderr, "capstan: %s: no column \"%s\"", o->data, wanted);
-    if (!o->columns[which])
-      fprintf(stderr, "; expected it, or one column with a unit of the dimension of %s, got %d", units[which],
-              count);
-    fprintf(stderr, "; specify the column with --%s\n", names[which]);
-  } else if (strcmp(csv->units[column], units[which]) != 0) {
-    fprintf(stderr, "capstan: %s: column \"%s\": expected a unit of the dimension of %s, got %s\n", o->data,
-            csv->names[column], units[which], csv->units[column][0] ? csv->units[column] : "none");
+  if (column < 0 && o->columns[which])
+    cap_terminal_error("%s: no column \"%s\"; specify the column with --%s", o->data, wanted, names[which]);
+  else if (column < 0)
+    cap_terminal_error(
+        "%s: no column \"%s\"; expected it, or one column with a unit of the dimension of %s, got "
+        "%d; specify the column with --%s",
+        o->data, wanted, units[which], count, names[which]);
+  else if (strcmp(csv->units[column], units[which]) != 0) {
+    cap_terminal_error("%s: column \"%s\": expected a unit of the dimension of %s, got %s", o->data,
+                       csv->names[column], units[which], csv->units[column][0] ? csv->units[column] : "none");
     column = -1;
   }
   return column;
@@ -137,11 +140,8 @@ static void print_result(cap_identify_result *r)
 static cap_status write_results(const options *o, cap_identify_result *r, cap_error *error)
 {
   const char *settings[1] = {o->law}, *slash = strrchr(o->data, '/');
-  const cap_results_meta meta = {.drive = "identify",
-                                 .name = slash ? slash + 1 : o->data,
-                                 .model = "",
-                                 .nsetting = 1,
-                                 .settings = settings};
+  const cap_results_meta meta = {
+      .drive = DRIVE, .name = slash ? slash + 1 : o->data, .model = "", .nsetting = 1, .settings = settings};
   cap_results *results = NULL;
   CAP_TRY(cap_results_create(o->output, &meta, (cap_results_options){0}, &results, error));
   cap_status status = cap_identify_write(r, cap_results_sink(results));
@@ -178,29 +178,43 @@ static int identify(const options *o, const bool asked[CAP_IDENTIFY_LAWS])
   return code;
 }
 
-int cap_cli_identify(int argc, char **argv)
+static int run(void *self, const cap_option_texts *arguments)
 {
-  options o = {.law = "both"};
-  cap_option_texts rest = {0};
-  const cap_option known[] = {
-      {"--law", CAP_OPTION_TEXT, &o.law, "LAW",
-       "dahl, masing or both (the default), which also names the better one"},
-      {"-o", CAP_OPTION_TEXT, &o.output, "OUT.h5", "write data, laws and residuals for capstan report"},
-      {"--time", CAP_OPTION_TEXT, &o.columns[TIME], "NAME",
-       "column of the time (otherwise \"time\", or the only one in s)"},
-      {"--deflection", CAP_OPTION_TEXT, &o.columns[DEFLECTION], "NAME", "column of the deflection"},
-      {"--force", CAP_OPTION_TEXT, &o.columns[FORCE], "NAME", "column of the force"},
-      {0}};
-  const int code = cap_options_parse(argc, argv, "identify DATA.csv [--law dahl|masing|both] [-o OUT.h5]",
-                                     known, &rest, 1, 1);
-  if (code >= 0) return code;
-  o.data = rest.v[0];
-  const bool both = strcmp(o.law, "both") == 0;
-  const bool asked[CAP_IDENTIFY_LAWS] = {[CAP_IDENTIFY_DAHL] = both || strcmp(o.law, "dahl") == 0,
-                                         [CAP_IDENTIFY_MASING] = both || strcmp(o.law, "masing") == 0};
-  if (!asked[CAP_IDENTIFY_DAHL] && !asked[CAP_IDENTIFY_MASING]) {
-    fprintf(stderr, "capstan: identify: expected --law dahl, masing or both, got \"%s\"\n", o.law);
-    return CAP_CLI_USAGE;
-  }
-  return identify(&o, asked);
+  options *o = self;
+  cap_error error = {0};
+  o->data = arguments->v[0];
+  if (o->output) error.status = cap_overwrite_same(o->output, DRIVE, &error);
+  if (error.status != CAP_OK) return cap_terminal_fail(&error);
+  const bool both = strcmp(o->law, "both") == 0;
+  const bool asked[CAP_IDENTIFY_LAWS] = {[CAP_IDENTIFY_DAHL] = both || strcmp(o->law, "dahl") == 0,
+                                         [CAP_IDENTIFY_MASING] = both || strcmp(o->law, "masing") == 0};
+  return identify(o, asked);
 }
+
+#define OPTION(name, kind, member, ...)                                                                      \
+  {                                                                                                          \
+    name, NULL, CAP_OPTION_##kind, offsetof(options, member), __VA_ARGS__                                    \
+  }
+
+const cap_command cap_cli_identify_command = {
+    .name = "identify",
+    .doc = "estimate the parameters of a hysteresis law from a measured loop",
+    .arguments = (const cap_argument[]){{"DATA.csv", false, false, "columns of time, deflection and force"},
+                                        {0}},
+    .options = (const cap_option[]){OPTION("--law", TEXT, law, "dahl|masing|both", "both",
+                                           "law; of both, the better one is named", false),
+                                    OPTION("-o", TEXT, output, "OUT.h5", NULL,
+                                           "write data, laws and residuals for capstan report", false),
+                                    OPTION("--time", TEXT, columns[TIME], "NAME", NULL,
+                                           "column of the time (otherwise \"time\", or the only one in s)",
+                                           false),
+                                    OPTION("--deflection", TEXT, columns[DEFLECTION], "NAME", NULL,
+                                           "column of the deflection", false),
+                                    OPTION("--force", TEXT, columns[FORCE], "NAME", NULL,
+                                           "column of the force", false),
+                                    {0}},
+    .examples = (const cap_example[]){{"capstan identify loop.csv", "both laws, compared"}, {0}},
+    .exits = (const unsigned char[]){CAP_CLI_FAILED, 0},
+    .request_size = sizeof(options),
+    .run = run,
+};

@@ -4,39 +4,41 @@
 #include "cli/terminal.h"
 #include "io/execute.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
-static int read_and_check(const char *path, const cap_option_texts *settings, cap_model_file **file,
-                          cap_model **model, cap_diag *diag)
+static int read_and_check(cap_load *load, const char *path, const cap_option_texts *settings)
 {
-  cap_error error = {0};
-  cap_status status = cap_model_file_read(path, settings->n, settings->v, file, diag);
-  if (status == CAP_OK) status = cap_execute_check(*file, model, diag, &error);
-  int code = cap_terminal_findings(diag);
+  cap_error *error = &load->error;
+  cap_status status = cap_model_file_read(path, settings->n, settings->v, &load->file, load->diag);
+  if (status == CAP_OK) status = cap_execute_check(load->file, &load->model, load->diag, error);
+  int code = cap_terminal_findings(load->diag);
   if (code != CAP_CLI_FINE || status == CAP_OK) return code;
-  error.status = status;
-  return cap_terminal_fail(&error);
+  error->status = status;
+  return cap_terminal_fail(error);
 }
 
-int cap_load_model(const char *path, const cap_option_texts *settings, cap_model_file **file,
-                   cap_model **model)
+int cap_load_model(cap_load *load, const char *path, const cap_option_texts *settings)
 {
-  cap_diag *diag = calloc(1, sizeof *diag); /* too large for the stack of a careful program */
-  *file = NULL;
-  *model = NULL;
-  if (!diag) {
-    fputs("capstan: out of memory\n", stderr);
-    return CAP_CLI_FAILED;
+  *load = (cap_load){
+      .diag = calloc(1, sizeof *load->diag)}; /* too large for the stack of a careful program */
+  if (!load->diag) {
+    load->error.status = cap_status_fail(&load->error, CAP_ERR_NOMEM, "out of memory");
+    return cap_terminal_fail(&load->error);
   }
-  int code = read_and_check(path, settings, file, model, diag);
-  if (code != CAP_CLI_FINE) {
-    cap_model_free(*model);
-    cap_model_file_free(*file);
-    *file = NULL;
-    *model = NULL;
-  }
-  cap_diag_free(diag);
-  free(diag);
+  int code = read_and_check(load, path, settings);
+  if (code == CAP_CLI_FINE) return code;
+  cap_model_free(load->model);
+  cap_model_file_free(load->file);
+  load->file = NULL;
+  load->model = NULL;
   return code;
+}
+
+void cap_load_free(cap_load *load)
+{
+  cap_model_free(load->model);
+  cap_model_file_free(load->file);
+  if (load->diag) cap_diag_free(load->diag);
+  free(load->diag);
+  *load = (cap_load){0};
 }

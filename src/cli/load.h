@@ -1,8 +1,17 @@
 /* cli/load.h — a model file read and checked for a subcommand, findings printed. */
 #pragma once
-#include "cli/options.h"
+#include "base/diag.h"
+#include "cli/command.h"
 #include "io/model_file.h"
+#include "model/model.h"
 
-/* Exit code 0, *file and its system *model, or what went wrong (already said). */
-int cap_load_model(const char *path, const cap_option_texts *settings, cap_model_file **file,
-                   cap_model **model);
+typedef struct cap_load {
+  cap_model_file *file; /* NULL: it cannot be used */
+  cap_model *model;     /* its system; whoever hands it on sets it to NULL */
+  cap_diag *diag;       /* all findings, warnings too */
+  cap_error error;      /* what went wrong without a finding; else its text is "" */
+} cap_load;
+
+/* Exit code 0 with file and model, or what went wrong (already said). */
+int cap_load_model(cap_load *load, const char *path, const cap_option_texts *settings);
+void cap_load_free(cap_load *load);

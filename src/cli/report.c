@@ -1,7 +1,7 @@
 /* cli/report.c — capstan report OUT.h5... [-o OUT.html]. */
 #include "report/report.h"
 #include "cli/cli.h"
-#include "cli/options.h"
+#include "cli/overwrite.h"
 #include "cli/terminal.h"
 
 #include <stdio.h>
@@ -21,24 +21,51 @@ static char *page_name(const char *result, bool several)
              : name;
 }
 
-int cap_cli_report(int argc, char **argv)
-{
-  const char *page = NULL;
-  cap_option_texts rest = {0};
-  const cap_option options[] = {
-      {"-o", CAP_OPTION_TEXT, &page, "OUT.html", "where to (otherwise the first result's name with .html)"},
-      {0}};
-  int code = cap_options_parse(argc, argv, "report OUT.h5 [MORE.h5 ...] [-o OUT.html]", options, &rest, 1,
-                               MOST_RESULTS);
-  if (code >= 0) return code;
+typedef struct request {
+  const char *page;
+} request;
 
-  cap_error error = {0};
-  char *name = page ? strdup(page) : page_name(rest.v[0], rest.n > 1);
-  if (!name) error.status = cap_status_fail(&error, CAP_ERR_NOMEM, "out of memory");
-  else if (rest.n > 1) error.status = cap_report_compare(rest.n, rest.v, name, &error);
-  else error.status = cap_report_write(rest.v[0], name, &error);
-  if (error.status == CAP_OK) printf("%s\n", name);
-  else code = cap_terminal_fail(&error);
-  free(name);
-  return error.status == CAP_OK ? CAP_CLI_FINE : code;
+static cap_status write_page(const cap_option_texts *results, const char *name, cap_error *error)
+{
+  CAP_TRY(cap_overwrite_page(name, error));
+  if (results->n > 1) return cap_report_compare(results->n, results->v, name, error);
+  return cap_report_write(results->v[0], name, error);
 }
+
+static int report(void *self, const cap_option_texts *arguments)
+{
+  const request *r = self;
+  cap_error error = {0};
+  if (arguments->n > MOST_RESULTS)
+    return cap_command_refuse(&cap_cli_report_command, "expected at most %d results, got %d", MOST_RESULTS,
+                              arguments->n);
+  char *name = r->page ? strdup(r->page) : page_name(arguments->v[0], arguments->n > 1);
+  error.status = name ? write_page(arguments, name, &error)
+                      : cap_status_fail(&error, CAP_ERR_NOMEM, "out of memory");
+  int code = error.status == CAP_OK ? CAP_CLI_FINE : cap_terminal_fail(&error);
+  if (code == CAP_CLI_FINE) printf("%s\n", name);
+  free(name);
+  return code;
+}
+
+const cap_command cap_cli_report_command = {
+    .name = "report",
+    .doc = "make one self-contained page of a result, or a comparison of several",
+    .about =
+        "Writes an HTML page with the drive in motion, plots and tables, which opens in any browser without "
+        "a "
+        "network. Results of interrupted and of running computations can be shown, too.\n\n"
+        "A page is overwritten without a question, for it can be made again; a file that is not a page of "
+        "capstan never is.",
+    .arguments = (const cap_argument[]){{"OUT.h5", false, true, "results; of several, a comparison is made"},
+                                        {0}},
+    .options = (const cap_option[]){{"-o", NULL, CAP_OPTION_TEXT, offsetof(request, page), "OUT.html", NULL,
+                                     "page (otherwise beside the first result, its name with .html)", false},
+                                    {0}},
+    .examples = (const cap_example[]){{"capstan report drive.h5", "drive.html"},
+                                      {"capstan report drive.h5 soft.h5 -o both.html", "a comparison"},
+                                      {0}},
+    .exits = (const unsigned char[]){CAP_CLI_FAILED, 0},
+    .request_size = sizeof(request),
+    .run = report,
+};

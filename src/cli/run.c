@@ -1,18 +1,19 @@
 /* cli/run.c — capstan run MODEL.yaml. */
+#include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/load.h"
-#include "cli/options.h"
+#include "cli/overwrite.h"
+#include "cli/run_log.h"
 #include "cli/terminal.h"
 #include "io/execute.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct request {
   const char *output;
   cap_option_texts settings;
-  int threads, resume, quiet;
+  int threads, resume, force, json, quiet;
 } request;
 
 /* "models/drive.yaml" becomes "drive.h5" in the present folder. */
@@ -24,63 +25,121 @@ static char *default_output(const char *model)
   return asprintf(&output, "%.*s.h5", length, name) < 0 ? NULL : output;
 }
 
-static int compute(cap_model_file *file, cap_model *model, const char *output, const request *r)
+static void tell_incomplete(const char *where, cap_status status)
 {
-  cap_terminal terminal;
-  cap_error error = {0};
-  char where[4096];
-  cap_terminal_open(&terminal, r->quiet);
-  cap_execute_options options = {
-      .model = model, .resume = r->resume, .threads = r->threads, .progress = &terminal.progress};
-  cap_status status = cap_execute_file(file, output, &options, where, sizeof where, &error);
-  cap_terminal_close(&terminal);
-  if (status == CAP_OK) {
-    printf("%s\n", where);
-    return CAP_CLI_FINE;
-  }
-  error.status = status;
-  int code = cap_terminal_fail(&error);
   if (where[0] && status == CAP_STOPPED)
     fprintf(stderr, "capstan: what was computed so far is in %s; --resume goes on from there\n", where);
   else if (where[0])
     fprintf(stderr, "capstan: what was computed until then is in %s, marked as not complete\n", where);
+}
+
+/* Takes the model out of `load`. */
+static int compute(cap_load *load, const char *output, const request *r, cap_run_log *log)
+{
+  cap_terminal terminal;
+  cap_error *error = &load->error;
+  cap_terminal_open(&terminal, r->quiet);
+  cap_progress progress;
+  cap_run_log_open(log, &terminal.progress, &progress);
+  cap_execute_options options = {.model = load->model,
+                                 .resume = r->resume,
+                                 .threads = r->threads,
+                                 .progress = &progress,
+                                 .stage = cap_run_log_stage,
+                                 .stage_self = log};
+  load->model = NULL;
+  cap_status status = cap_execute_file(load->file, output, &options, log->where, sizeof log->where, error);
+  cap_terminal_close(&terminal);
+  log->status = status == CAP_OK ? "complete" : status == CAP_STOPPED ? "interrupted" : "failed";
+  if (status == CAP_OK) return CAP_CLI_FINE;
+  error->status = status;
+  int code = cap_terminal_fail(error);
+  tell_incomplete(log->where, status);
   return code;
 }
 
-int cap_cli_run(int argc, char **argv)
+static int load_and_compute(cap_load *load, const char *model, const request *r, cap_run_log *log)
 {
-  request r = {.threads = 1};
-  cap_option_texts rest = {0};
-  const cap_option options[] = {
-      {"-o", CAP_OPTION_TEXT, &r.output, "OUT.h5", "result file (otherwise the model's name, here)"},
-      {"--set", CAP_OPTION_TEXTS, &r.settings, "PATH=VALUE",
-       "change a key of the model, \"load.amplitude=13 N\""},
-      {"--threads", CAP_OPTION_INT, &r.threads, "N", "threads to use (results do not depend on it)"},
-      {"--resume", CAP_OPTION_FLAG, &r.resume, NULL, "go on with an interrupted run"},
-      {"--quiet", CAP_OPTION_FLAG, &r.quiet, NULL, "no progress, no notes"},
-      {0}};
-  int code = cap_options_parse(argc, argv,
-                               "run MODEL.yaml [-o OUT.h5] [--set PATH=VALUE]... [--resume] [--quiet]",
-                               options, &rest, 1, 1);
-  if (code >= 0) return code;
-  cap_model_file *file = NULL;
-  cap_model *model = NULL;
-  code = cap_load_model(rest.v[0], &r.settings, &file, &model);
+  int code = cap_load_model(load, model, &r->settings);
   if (code != CAP_CLI_FINE) return code;
-  if (file->analyses.n == 0) {
-    fprintf(stderr, "capstan: %s: nothing to compute: the list \"analyses\" is empty\n", rest.v[0]);
-    cap_model_free(model);
-    cap_model_file_free(file);
-    return CAP_CLI_USAGE;
+  if (load->file->analyses.n == 0) {
+    load->error.status = cap_status_fail(&load->error, CAP_ERR_INPUT,
+                                         "%s: nothing to compute: the list \"analyses\" is empty", model);
+    return cap_terminal_fail(&load->error);
   }
-  char *fallback = default_output(rest.v[0]);
-  if (fallback) {
-    code = compute(file, model, r.output ? r.output : fallback, &r);
-  } else {
-    cap_model_free(model);
-    code = CAP_CLI_FAILED;
-  }
+  char *fallback = default_output(model);
+  const char *output = r->output ? r->output : fallback;
+  if (!output) load->error.status = cap_status_fail(&load->error, CAP_ERR_NOMEM, "out of memory");
+  else if (!r->resume) load->error.status = cap_overwrite_result(output, r->force, &load->error);
+  code = load->error.status == CAP_OK ? compute(load, output, r, log) : cap_terminal_fail(&load->error);
   free(fallback);
-  cap_model_file_free(file);
   return code;
 }
+
+static void answer(const char *model, const request *r, int code, const cap_load *load,
+                   const cap_run_log *log)
+{
+  cap_answer_begin(stdout, cap_cli_run_command.name, model, &r->settings);
+  cap_answer_outcome(stdout, log->status, code, &load->error, load->diag);
+  cap_run_log_answer(log, stdout);
+  cap_answer_end(stdout);
+}
+
+static int run(void *self, const cap_option_texts *arguments)
+{
+  const request *r = self;
+  cap_load load;
+  cap_run_log *log = cap_run_log_create();
+  if (!log) {
+    cap_terminal_error("out of memory");
+    return CAP_CLI_FAILED;
+  }
+  int code = load_and_compute(&load, arguments->v[0], r, log);
+  if (r->json) answer(arguments->v[0], r, code, &load, log);
+  else if (code == CAP_CLI_FINE) printf("%s\n", log->where);
+  cap_load_free(&load);
+  cap_run_log_free(log);
+  return code;
+}
+
+#define OPTION(name, kind, member, ...)                                                                      \
+  {                                                                                                          \
+    name, NULL, CAP_OPTION_##kind, offsetof(request, member), __VA_ARGS__                                    \
+  }
+
+const cap_command cap_cli_run_command = {
+    .name = "run",
+    .doc = "compute a model",
+    .about =
+        "Computes the analyses of a model file in their order and writes one HDF5 file, whose name is "
+        "printed. "
+        "Messages, notes and progress go to standard error.\n\n"
+        "An interrupted run (Ctrl-C, SIGTERM, a failure) leaves a result that is marked as not complete; "
+        "--resume continues it, and the finished file has the same bytes as one that was never interrupted. "
+        "A second Ctrl-C ends the program at once. When the reader of a pipe leaves early, the run goes on "
+        "and "
+        "its result is finished.\n\n"
+        "An older result is not overwritten without --force.",
+    .arguments = (const cap_argument[]){{"MODEL.yaml", false, false, "model file"}, {0}},
+    .options =
+        (const cap_option[]){
+            OPTION("-o", TEXT, output, "OUT.h5", NULL,
+                   "result file (otherwise the model's name with .h5, in the present folder)", false),
+            OPTION("--set", TEXTS, settings, "PATH=VALUE", NULL,
+                   "change a key of the model, \"load.amplitude=13 N\"; may be repeated", false),
+            OPTION("--threads", INT, threads, "N", "1", "threads; results do not depend on it", false),
+            OPTION("--resume", FLAG, resume, NULL, NULL, "continue an interrupted run", false),
+            OPTION("--force", FLAG, force, NULL, NULL, "overwrite an older result", false),
+            OPTION("--json", FLAG, json, NULL, NULL, "print one JSON object in place of the file's name",
+                   false),
+            OPTION("--quiet", FLAG, quiet, NULL, NULL, "no progress, no notes", false),
+            {0}},
+    .examples = (const cap_example[]){{"capstan run drive.yaml", "compute drive.yaml into drive.h5"},
+                                      {"capstan run drive.yaml -o soft.h5 --set \"belt.EA=400 kN\"",
+                                       "a variant of it"},
+                                      {"capstan run drive.yaml --resume", "continue after an interruption"},
+                                      {0}},
+    .exits = (const unsigned char[]){CAP_CLI_FAILED, CAP_CLI_INTERRUPTED, CAP_CLI_TERMINATED, 0},
+    .request_size = sizeof(request),
+    .run = run,
+};

@@ -2,7 +2,7 @@
  * both. */
 #include "io/schema.h"
 #include "cli/cli.h"
-#include "cli/options.h"
+#include "cli/terminal.h"
 #include "io/model_parse.h"
 #include "io/reference.h"
 #include "study/study_fields.h"
@@ -20,21 +20,31 @@ static cap_status write_reference(const cap_model_parse_registry *registry)
       cap_study_fields_table, stdout);
 }
 
-int cap_cli_schema(int argc, char **argv)
+typedef struct request {
+  int markdown, study;
+} request;
+
+static int schema(void *self, const cap_option_texts *arguments)
 {
-  int markdown = 0, study = 0;
-  cap_option_texts rest = {0};
-  const cap_option options[] = {
-      {"--study", CAP_OPTION_FLAG, &study, NULL, "of study files instead of model files"},
-      {"--markdown", CAP_OPTION_FLAG, &markdown, NULL, "the reference page of all keys instead"},
-      {0}};
-  int code = cap_options_parse(argc, argv, "schema [--study | --markdown]", options, &rest, 0, 0);
-  if (code >= 0) return code;
+  (void)arguments;
+  const request *r = self;
   cap_model_parse_registry registry = cap_model_file_registry();
-  cap_status status = markdown ? write_reference(&registry)
-                      : study  ? cap_schema_table("Capstan study file", cap_study_fields_table, stdout)
-                               : cap_schema_json(&registry, stdout);
-  if (status == CAP_OK && fflush(stdout) == 0) return CAP_CLI_FINE;
-  fputs("capstan: the schema could not be written\n", stderr);
-  return CAP_CLI_FAILED;
+  cap_status status = r->markdown ? write_reference(&registry)
+                      : r->study  ? cap_schema_table("Capstan study file", cap_study_fields_table, stdout)
+                                  : cap_schema_json(&registry, stdout);
+  if (status == CAP_OK || status == CAP_ERR_IO)
+    return CAP_CLI_FINE; /* the end of the program looks at stdout */
+  return cap_terminal_fail(&(cap_error){.status = status});
 }
+
+const cap_command cap_cli_schema_command = {
+    .name = "schema",
+    .doc = "print the JSON Schema of model files, for editors",
+    .options = (const cap_option[]){{"--study", NULL, CAP_OPTION_FLAG, offsetof(request, study), NULL, NULL,
+                                     "of study files in place of model files", false},
+                                    {"--markdown", NULL, CAP_OPTION_FLAG, offsetof(request, markdown), NULL,
+                                     NULL, "print the reference of all keys in place of the schema", false},
+                                    {0}},
+    .request_size = sizeof(request),
+    .run = schema,
+};

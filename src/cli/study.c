@@ -1,7 +1,6 @@
 /* cli/study.c — capstan study STUDY.yaml. */
 #include "cli/study.h"
 #include "cli/cli.h"
-#include "cli/options.h"
 #include "study/study_file.h"
 
 #include <math.h>
@@ -13,8 +12,8 @@
 enum { REASONS_SHOWN = 5, MISSING_SHOWN = 10 };
 
 typedef struct request {
-  const char *output;
-  int workers, slurm, resume, optimise, list, quiet;
+  const char *output, *task;
+  int workers, slurm, resume, force, optimise, list, quiet;
 } request;
 
 static int core_count(void)
@@ -76,9 +75,7 @@ static int list_cases(const cap_study *study)
     if (study->replicates > 1) printf(",%lld", (long long)study->model_seed + cap_study_replicate(study, k));
     putchar('\n');
   }
-  if (fflush(stdout) == 0 && !ferror(stdout)) return CAP_CLI_FINE;
-  fputs("capstan: the list of cases could not be written\n", stderr);
-  return CAP_CLI_USAGE;
+  return CAP_CLI_FINE; /* the end of the program looks at stdout */
 }
 
 /* What came of it */
@@ -98,10 +95,10 @@ static int64_t tell_reason(const cap_collect *collect, int64_t first)
       length += snprintf(cases + length, sizeof cases - (size_t)length, "%s%lld", length ? ", " : "",
                          (long long)k + 1);
   }
-  if (n == 1) fprintf(stderr, "capstan: case %s failed: %s\n", cases, collect->reasons[first]);
+  if (n == 1) cap_terminal_error("case %s failed: %s", cases, collect->reasons[first]);
   else
-    fprintf(stderr, "capstan: %lld cases (%s%s) failed: %s\n", (long long)n, cases,
-            n > REASONS_SHOWN ? ", ..." : "", collect->reasons[first]);
+    cap_terminal_error("%lld cases (%s%s) failed: %s", (long long)n, cases, n > REASONS_SHOWN ? ", ..." : "",
+                       collect->reasons[first]);
   return n;
 }
 
@@ -154,8 +151,8 @@ static int tell(const cap_study_job *job, const char *where, bool quiet)
   if (failed) tell_failed(collect, where);
   if (!quiet) tell_lacking(collect, where);
   if (job->outcome.given_up)
-    fprintf(stderr, "capstan: given up: %d workers died one after the other, the last was %s\n",
-            job->outcome.ncrash, job->outcome.how);
+    cap_terminal_error("given up: %d workers died one after the other, the last was %s", job->outcome.ncrash,
+                       job->outcome.how);
   if (missing) tell_missing(collect, missing);
   if (!quiet || failed || missing) {
     fprintf(stderr, "%lld case%s: %lld fine, %lld failed", (long long)collect->table.ncase,
@@ -164,7 +161,7 @@ static int tell(const cap_study_job *job, const char *where, bool quiet)
     fputc('\n', stderr);
   }
   if (!quiet) fprintf(stderr, "capstan report %s makes a page of it\n", where);
-  return missing ? CAP_CLI_FAILED : CAP_CLI_FINE;
+  return missing ? cap_terminal_stopped() : CAP_CLI_FINE; /* CAP_CLI_FAILED when no signal came */
 }
 
 /* The work */
@@ -226,7 +223,7 @@ static int run_study(cap_study_job *job, const request *r)
   job->progress = &progress;
   cap_status status = work(job, r, &error);
   cap_study_progress_close(&progress);
-  if (status == CAP_STOPPED && r->slurm) return CAP_CLI_FAILED;
+  if (status == CAP_STOPPED && r->slurm) return cap_terminal_stopped();
   if (status == CAP_OK) status = optimise(job, r, where, sizeof where, &error);
   if (status != CAP_OK && status != CAP_STOPPED) return fail(job, status, &error);
   cap_status written = cap_collect_write(job->collect, job->folder, &job->more, where, sizeof where, &error);
@@ -235,7 +232,7 @@ static int run_study(cap_study_job *job, const request *r)
   if (!r->quiet) cap_study_optimise_tell(job);
   if (status == CAP_STOPPED) {
     fprintf(stderr, "capstan: interrupted; %s goes on\n", r->optimise ? "--resume --optimize" : "--resume");
-    code = CAP_CLI_FAILED;
+    code = cap_terminal_stopped();
   }
   return code;
 }
@@ -250,7 +247,10 @@ static int begin(const cap_study *study, const char *path, const request *r)
   if (r->slurm && !r->resume)
     error.status = cap_study_slurm_ready(&error); /* before a folder is made for it */
   if (error.status != CAP_OK) return cap_terminal_fail(&error);
-  error.status = cap_study_folder_open(&folder, path, study, r->resume, &error);
+  const cap_study_folder_mode mode = r->resume  ? CAP_STUDY_FOLDER_RESUME
+                                     : r->force ? CAP_STUDY_FOLDER_ANEW
+                                                : CAP_STUDY_FOLDER_BEGIN;
+  error.status = cap_study_folder_open(&folder, path, study, mode, &error);
   if (error.status != CAP_OK) return cap_terminal_fail(&error);
   cap_study_job job = {.study = study,
                        .folder = folder.path,
@@ -272,7 +272,7 @@ static int load(const char *path, cap_study **study)
   cap_diag *diag = calloc(1, sizeof *diag);
   *study = NULL;
   if (!diag) {
-    fputs("capstan: out of memory\n", stderr);
+    cap_terminal_error("out of memory");
     return CAP_CLI_FAILED;
   }
   cap_error error = {0};
@@ -284,47 +284,81 @@ static int load(const char *path, cap_study **study)
   return code;
 }
 
-int cap_cli_study(int argc, char **argv)
+/* What does not go together, or lacks something. */
+static int check_request(const request *r)
 {
-  request r = {0};
-  cap_option_texts rest = {0};
-  if (argc == 3 && strcmp(argv[1], "--task") == 0) /* what the job script of a cluster calls: not for users */
-    return cap_study_slurm_task(argv[2]);
-  const cap_option options[] = {
-      {"-o", CAP_OPTION_TEXT, &r.output, "DIR",
-       "folder of the study (otherwise the study file's name, here)"},
-      {"-j", CAP_OPTION_INT, &r.workers, "N", "worker processes (otherwise one for each core)"},
-      {"--slurm", CAP_OPTION_FLAG, &r.slurm, NULL, "compute the cases as a Slurm job array, and follow it"},
-      {"--resume", CAP_OPTION_FLAG, &r.resume, NULL, "go on: compute only what is missing"},
-      {"--optimize", CAP_OPTION_FLAG, &r.optimise, NULL,
-       "look for the best values of the factors afterwards"},
-      {"--list", CAP_OPTION_FLAG, &r.list, NULL, "print the cases as CSV, compute nothing"},
-      {"--quiet", CAP_OPTION_FLAG, &r.quiet, NULL, "no progress, no notes"},
-      {0}};
-  int code = cap_options_parse(
-      argc, argv, "study STUDY.yaml [-o DIR] [-j N | --slurm] [--resume] [--optimize] [--list] [--quiet]",
-      options, &rest, 1, 1);
-  if (code >= 0) return code;
-  if (r.slurm && r.workers) {
-    fputs("capstan: study: -j is for this machine and --slurm for a cluster: one of them\n", stderr);
-    return CAP_CLI_USAGE;
-  }
-  cap_study *study = NULL;
-  code = load(rest.v[0], &study);
-  char *fallback = default_folder(rest.v[0]);
-  const char *folder = r.output ? r.output : fallback;
-  if (code == CAP_CLI_FINE && r.optimise && !study->optimise) {
-    fprintf(stderr, "capstan: %s: --optimize needs the section \"optimise\": what is to become best\n",
-            rest.v[0]);
-    code = CAP_CLI_USAGE;
-  }
-  if (code == CAP_CLI_FINE && r.list) code = list_cases(study);
-  else if (code == CAP_CLI_FINE && folder) code = begin(study, folder, &r);
-  else if (code == CAP_CLI_FINE) {
-    fprintf(stderr, "capstan: %s: a study file without an ending needs -o DIR\n", rest.v[0]);
-    code = CAP_CLI_USAGE;
-  }
+  const cap_command *self = &cap_cli_study_command;
+  if (r->slurm && r->workers)
+    return cap_command_refuse(self, "-j is for this machine and --slurm for a cluster: one of them");
+  if (r->force && r->resume)
+    return cap_command_refuse(self, "--resume continues a study and --force begins it anew: one of them");
+  return CAP_CLI_FINE;
+}
+
+static int serve(const char *path, const request *r, const cap_study *study)
+{
+  char *fallback = default_folder(path);
+  const char *folder = r->output ? r->output : fallback;
+  int code = CAP_CLI_USAGE;
+  if (r->optimise && !study->optimise)
+    cap_terminal_error("%s: --optimize needs the section \"optimise\": what is to become best", path);
+  else if (r->list) code = list_cases(study);
+  else if (folder) code = begin(study, folder, r);
+  else cap_terminal_error("%s: a study file without an ending needs -o DIR", path);
   free(fallback);
+  return code;
+}
+
+static int run(void *self, const cap_option_texts *arguments)
+{
+  const request *r = self;
+  if (r->task) return cap_study_slurm_task(r->task);
+  int code = check_request(r);
+  if (code != CAP_CLI_FINE) return code;
+  cap_study *study = NULL;
+  code = load(arguments->v[0], &study);
+  if (code == CAP_CLI_FINE) code = serve(arguments->v[0], r, study);
   cap_study_free(study);
   return code;
 }
+
+#define OPTION(name, kind, member, ...)                                                                      \
+  {                                                                                                          \
+    name, NULL, CAP_OPTION_##kind, offsetof(request, member), __VA_ARGS__                                    \
+  }
+
+const cap_command cap_cli_study_command = {
+    .name = "study",
+    .doc = "compute many cases of a model: what is varied, what is looked at",
+    .about =
+        "Computes the cases of a study file, by worker processes or on a cluster, and collects their "
+        "responses in "
+        "DIR/study.h5, whose name is printed.\n\n"
+        "After an interruption --resume computes only what is missing. A folder in which the study was begun "
+        "is "
+        "not used again without --resume or --force; --force removes its cases, for example after the study "
+        "file was corrected.",
+    .arguments = (const cap_argument[]){{"STUDY.yaml", false, false, "study file"}, {0}},
+    .options =
+        (const cap_option[]){
+            OPTION("-o", TEXT, output, "DIR", NULL,
+                   "folder of the study (otherwise the study file's name, in the present folder)", false),
+            OPTION("-j", INT, workers, "N", NULL, "worker processes (otherwise one for each core)", false),
+            OPTION("--slurm", FLAG, slurm, NULL, NULL,
+                   "compute the cases as a Slurm job array, and follow it", false),
+            OPTION("--resume", FLAG, resume, NULL, NULL, "continue: compute only what is missing", false),
+            OPTION("--force", FLAG, force, NULL, NULL, "begin anew: remove what an earlier study left there",
+                   false),
+            OPTION("--optimize", FLAG, optimise, NULL, NULL,
+                   "look for the best values of the factors afterwards", false),
+            OPTION("--list", FLAG, list, NULL, NULL, "print the cases as CSV, compute nothing", false),
+            OPTION("--quiet", FLAG, quiet, NULL, NULL, "no progress, no notes", false),
+            OPTION("--task", TEXT, task, "DIR", NULL, "a task of a cluster's job array", true),
+            {0}},
+    .examples = (const cap_example[]){{"capstan study tolerances.yaml -j 8", "eight cases at a time"},
+                                      {"capstan study tolerances.yaml --resume", "what is missing"},
+                                      {0}},
+    .exits = (const unsigned char[]){CAP_CLI_FAILED, CAP_CLI_INTERRUPTED, CAP_CLI_TERMINATED, 0},
+    .request_size = sizeof(request),
+    .run = run,
+};

@@ -37,21 +37,9 @@ void cap_study_progress_close(cap_study_progress *p)
   fflush(stderr);
 }
 
-/* "1.2 s", "12 s", "3 min 20 s", "5 h 12 min" */
-static const char *duration(char *text, size_t size, double seconds)
-{
-  if (seconds < 10.0) snprintf(text, size, "%.1f s", seconds);
-  else if (seconds < 100.0) snprintf(text, size, "%.0f s", seconds);
-  else if (seconds < 6000.0) snprintf(text, size, "%d min %02d s", (int)seconds / 60, (int)seconds % 60);
-  else if (seconds < 360000.0)
-    snprintf(text, size, "%d h %02d min", (int)seconds / 3600, (int)seconds / 60 % 60);
-  else snprintf(text, size, "%.1f d", seconds / 86400.0);
-  return text;
-}
-
 static void summary(const cap_workers_view *v, const cap_study_progress *p, char text[LINE])
 {
-  char time[48];
+  char time[CAP_TERMINAL_DURATION];
   int64_t computed = v->done - v->found;
   double rate = v->seconds > 0.0 ? (double)computed / v->seconds : 0.0;
   int n = snprintf(text, LINE, "study: %lld of %lld cases (%.1f %%), %lld failed, %lld running",
@@ -61,13 +49,13 @@ static void summary(const cap_workers_view *v, const cap_study_progress *p, char
   if (v->pending >= 0) n += snprintf(text + n, (size_t)(LINE - n), ", %lld pending", (long long)v->pending);
   if (rate > 0.0)
     n += snprintf(text + n, (size_t)(LINE - n), ", %.3g per second, %s left", rate,
-                  duration(time, sizeof time, (double)(v->ncase - v->done) / rate));
+                  cap_terminal_duration(time, (double)(v->ncase - v->done) / rate));
   if (p->told) snprintf(text + n, (size_t)(LINE - n), "; stopping");
 }
 
 static void worker_line(const cap_workers_line *line, int worker, char text[LINE])
 {
-  char time[48];
+  char time[CAP_TERMINAL_DURATION];
   int n = snprintf(text, LINE, "  worker %-3d", worker + 1);
   if (line->k < 0) n += snprintf(text + n, (size_t)(LINE - n), " waits");
   else {
@@ -75,7 +63,7 @@ static void worker_line(const cap_workers_line *line, int worker, char text[LINE
     if (line->what[0]) n += snprintf(text + n, (size_t)(LINE - n), " %-12s", line->what);
     if (isfinite(line->fraction))
       n += snprintf(text + n, (size_t)(LINE - n), " %5.1f %%", 100.0 * line->fraction);
-    n += snprintf(text + n, (size_t)(LINE - n), " %s", duration(time, sizeof time, line->seconds));
+    n += snprintf(text + n, (size_t)(LINE - n), " %s", cap_terminal_duration(time, line->seconds));
   }
   n += snprintf(text + n, (size_t)(LINE - n), "  (%lld done", (long long)line->done);
   if (line->failed) n += snprintf(text + n, (size_t)(LINE - n), ", %lld failed", (long long)line->failed);

@@ -184,7 +184,7 @@ int cap_study_slurm_task(const char *folder)
   if (status == CAP_OK) return CAP_CLI_FINE;
   if (status == CAP_STOPPED) {
     printf("stopped by a signal; what is done stays\n");
-    return CAP_CLI_FAILED;
+    return cap_terminal_stopped();
   }
   error.status = status;
   return cap_terminal_fail(&error);

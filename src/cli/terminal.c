@@ -3,20 +3,60 @@
 #include "base/clock.h"
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t stop; /* set by the signal handler: the one mutable global of the program */
+/* The two mutable globals of the program: the signal that came, set by its handler, and how messages look. */
+static volatile sig_atomic_t stop;
+static const char *colour_when = "auto";
+
+static const char RED[] = "\033[1;31m", YELLOW[] = "\033[1;33m", BOLD[] = "\033[1m", PLAIN[] = "\033[0m";
 
 static void interrupt(int number)
 {
   if (stop) _exit(128 + number);
-  stop = 1;
+  stop = number;
 }
+
+/* ---- colour ---- */
+
+void cap_terminal_colour(const char *when)
+{
+  colour_when = when;
+}
+
+static bool coloured(void)
+{
+  if (strcmp(colour_when, "auto") != 0) return strcmp(colour_when, "always") == 0;
+  const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
+  return isatty(STDERR_FILENO) && !(none && *none) && term && strcmp(term, "dumb") != 0;
+}
+
+/* The escape sequence, or nothing where messages are plain. */
+static const char *in(const char *sequence)
+{
+  return coloured() ? sequence : "";
+}
+
+void cap_terminal_error(const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  fprintf(stderr, "%scapstan:%s ", in(RED), in(PLAIN));
+  vfprintf(stderr, format, args);
+  fputc('\n', stderr);
+  va_end(args);
+}
+
+/* ---- progress ---- */
 
 static void end_line(cap_terminal *terminal)
 {
@@ -35,6 +75,18 @@ static void follow_work(cap_terminal *terminal, const char *what, double done, d
   terminal->last_done = done;
 }
 
+const char *cap_terminal_duration(char text[CAP_TERMINAL_DURATION], double seconds)
+{
+  const size_t size = CAP_TERMINAL_DURATION;
+  if (seconds < 10.0) snprintf(text, size, "%.1f s", seconds);
+  else if (seconds < 100.0) snprintf(text, size, "%.0f s", seconds);
+  else if (seconds < 6000.0) snprintf(text, size, "%d min %02d s", (int)seconds / 60, (int)seconds % 60);
+  else if (seconds < 360000.0)
+    snprintf(text, size, "%d h %02d min", (int)seconds / 3600, (int)seconds / 60 % 60);
+  else snprintf(text, size, "%.1f d", seconds / 86400.0);
+  return text;
+}
+
 static void print_progress(cap_terminal *terminal, const char *what, double done, double total,
                            const char *unit)
 {
@@ -45,14 +97,18 @@ static void print_progress(cap_terminal *terminal, const char *what, double done
   terminal->last = now;
   double rate = (done - terminal->first_done) / since, left = rate > 0.0 ? (total - done) / rate : INFINITY;
   const char *before = terminal->live ? "\r" : "", *after = terminal->live ? "\033[K" : "\n";
+  const char *motion = strcmp(unit, "s") == 0 ? " of motion"
+                                              : ""; /* seconds of the model, not of the clock */
+  char time[CAP_TERMINAL_DURATION];
   if (total > 0.0 && isfinite(left))
-    fprintf(stderr, "%s%s: %5.1f %%  %.6g of %.6g %s  %.3g %s per second of wall time, %.0f s left%s", before,
-            what, 100.0 * done / total, done, total, unit, rate, unit, left, after);
+    fprintf(stderr, "%s%s: %5.1f %%  %.6g of %.6g %s%s  %.1g %s per second, %s left%s", before, what,
+            100.0 * done / total, done, total, unit, motion, rate, unit, cap_terminal_duration(time, left),
+            after);
   else if (total > 0.0) /* nothing done yet: nobody knows how long it takes */
-    fprintf(stderr, "%s%s: %5.1f %%  %.6g of %.6g %s%s", before, what, 100.0 * done / total, done, total,
-            unit, after);
+    fprintf(stderr, "%s%s: %5.1f %%  %.6g of %.6g %s%s%s", before, what, 100.0 * done / total, done, total,
+            unit, motion, after);
   else
-    fprintf(stderr, "%s%s: %.6g %s  %.3g %s per second of wall time%s", before, what, done, unit, rate, unit,
+    fprintf(stderr, "%s%s: %.6g %s%s  %.1g %s per second%s", before, what, done, unit, motion, rate, unit,
             after);
   terminal->line_open = terminal->live;
   fflush(stderr);
@@ -73,7 +129,8 @@ static void note(void *self, const char *text)
   if (terminal->quiet) return;
   pthread_mutex_lock(&terminal->lock);
   end_line(terminal);
-  fprintf(stderr, "%s\n", text);
+  bool warns = strstr(text, "warning") || strstr(text, "WARNING");
+  fprintf(stderr, "%s%s%s\n", warns ? in(YELLOW) : "", text, warns ? in(PLAIN) : "");
   pthread_mutex_unlock(&terminal->lock);
 }
 
@@ -88,6 +145,11 @@ void cap_terminal_open(cap_terminal *terminal, int quiet)
   signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of the write, not the end */
 }
 
+int cap_terminal_stopped(void)
+{
+  return stop ? 128 + stop : CAP_CLI_FAILED;
+}
+
 void cap_terminal_close(cap_terminal *terminal)
 {
   end_line(terminal);
@@ -95,8 +157,10 @@ void cap_terminal_close(cap_terminal *terminal)
 
 int cap_terminal_fail(const cap_error *error)
 {
-  fprintf(stderr, "capstan: %s\n", error->text[0] ? error->text : cap_status_text(error->status));
+  cap_terminal_error("%s", error->text[0] ? error->text : cap_status_text(error->status));
   switch (error->status) {
+  case CAP_STOPPED:
+    return cap_terminal_stopped();
   case CAP_ERR_INPUT:
   case CAP_ERR_IO:
   case CAP_ERR_UNSUPPORTED:
@@ -106,12 +170,52 @@ int cap_terminal_fail(const cap_error *error)
   }
 }
 
+/* ---- findings ---- */
+
+/* "drive.yaml:12:13: warning: path: text", as cap_diag_text has it. */
+static void print_finding(const cap_diag_item *item)
+{
+  const char *file = item->file ? item->file : "";
+  fprintf(stderr, "%s%s", BOLD, file);
+  if (item->line > 0) fprintf(stderr, "%s%d", *file ? ":" : "", item->line);
+  if (item->line > 0 && item->column > 0) fprintf(stderr, ":%d", item->column);
+  fprintf(stderr, "%s%s ", *file || item->line > 0 ? ":" : "", PLAIN);
+  if (item->warning) fprintf(stderr, "%swarning:%s ", YELLOW, PLAIN);
+  if (item->path) fprintf(stderr, "%s%s:%s ", item->warning ? BOLD : RED, item->path, PLAIN);
+  fprintf(stderr, "%s\n", item->text);
+}
+
 int cap_terminal_findings(cap_diag *diag)
 {
   if (diag->nerror + diag->nwarning == 0) return CAP_CLI_FINE;
-  const char *text = cap_diag_text(diag);
-  fputs(text, stderr);
-  size_t length = strlen(text);
-  if (length && text[length - 1] != '\n') fputc('\n', stderr);
+  if (coloured()) {
+    const cap_diag_item *sorted[CAP_DIAG_MOST];
+    int n = cap_diag_sort(diag, sorted), all = diag->nerror + diag->nwarning;
+    for (int k = 0; k < n; k++) print_finding(sorted[k]);
+    if (all > n) fprintf(stderr, "and %d more\n", all - n);
+  } else {
+    const char *text = cap_diag_text(diag);
+    fputs(text, stderr);
+    size_t length = strlen(text);
+    if (length && text[length - 1] != '\n') fputc('\n', stderr);
+  }
   return diag->nerror ? CAP_CLI_USAGE : CAP_CLI_FINE;
+}
+
+/* ---- the end ---- */
+
+/* The other end of a pipe is closed: whoever read has seen enough. */
+static bool reader_left(void)
+{
+  struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+  return poll(&output, 1, 0) == 1 && (output.revents & (POLLERR | POLLHUP));
+}
+
+int cap_terminal_end(int code)
+{
+  errno = 0;
+  bool broken = fflush(stdout) != 0 || ferror(stdout);
+  if (!broken || reader_left()) return code;
+  cap_terminal_error("standard output could not be written: %s", errno ? strerror(errno) : "output error");
+  return code == CAP_CLI_FINE ? CAP_CLI_USAGE : code;
 }

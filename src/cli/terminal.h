@@ -5,6 +5,8 @@
 #include "base/status.h"
 #include <pthread.h>
 
+enum { CAP_TERMINAL_DURATION = 48 };
+
 typedef struct cap_terminal {
   cap_progress progress;
   int quiet, live;  /* live: standard error is a terminal, one line is rewritten */
@@ -15,10 +17,22 @@ typedef struct cap_terminal {
   pthread_mutex_t lock; /* reports come from all threads */
 } cap_terminal;
 
-/* Progress to standard error; Ctrl-C sets the stop flag (a second one ends the program at once). */
+/* Progress to standard error; Ctrl-C and SIGTERM set the stop flag (a second one ends the program). */
 void cap_terminal_open(cap_terminal *terminal, int quiet);
 void cap_terminal_close(cap_terminal *terminal);
-/* "capstan: ..." on standard error; the exit code that fits the status. */
+
+/* "always", "never", or "auto": in colour on a terminal that can, when NO_COLOR is not set. */
+void cap_terminal_colour(const char *when);
+/* "capstan: ..." on standard error, the name in red. */
+__attribute__((format(printf, 1, 2))) void cap_terminal_error(const char *format, ...);
+/* The same of a status; the exit code that fits it. */
 int cap_terminal_fail(const cap_error *error);
+/* The exit code of what was stopped: that of the signal. */
+int cap_terminal_stopped(void);
 /* All findings about the input on standard error, and exit code 2; 0 when there is no error among them. */
 int cap_terminal_findings(cap_diag *diag);
+/* "1.2 s", "12 s", "3 min 20 s", "5 h 12 min" */
+const char *cap_terminal_duration(char text[CAP_TERMINAL_DURATION], double seconds);
+/* At the end of the program: whether standard output took everything. A pipe whose reader has left is no
+ * error; `code`, or what to end with instead. */
+int cap_terminal_end(int code);

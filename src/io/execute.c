@@ -289,14 +289,24 @@ static cap_status recall(cap_run *run, const char *path, const char *group, cons
   return cap_recall_arrays(shop->file->path, path, group, prefer, narray, names, values, counts, run->error);
 }
 
-static cap_status run_analyses(cap_run *run, const cap_model_file *file)
+static void tell_stage(const cap_execute_options *options, const cap_results *results,
+                       const cap_analysis *analysis, bool ended, cap_status status)
+{
+  const cap_execute_stage stage = {analysis->name, ended, status, cap_results_contents(results)};
+  if (options->stage) options->stage(options->stage_self, &stage);
+}
+
+static cap_status run_analyses(cap_run *run, const cap_model_file *file, const cap_results *results,
+                               const cap_execute_options *options)
 {
   CAP_TRY(cap_layout_put(run));
   for (int k = 0; k < file->analyses.n; k++) {
     const void *spec = spec_of(file, k);
     const cap_analysis *analysis = cap_registry_analyses[*(const int *)spec];
+    tell_stage(options, results, analysis, false, CAP_OK);
     cap_status status = analysis->run(run, spec);
     if (status > 0 && status != CAP_STOPPED) status = CAP_ERR_NUMERICS; /* no one is left to retry */
+    tell_stage(options, results, analysis, true, status);
     CAP_TRY(status);
   }
   return CAP_OK;
@@ -339,7 +349,7 @@ static cap_status run_into(cap_model_file *file, cap_model *model, cap_data *dat
                  .rebuild_set = rebuild_set,
                  .recall = recall,
                  .rebuild_self = &shop};
-  cap_status status = run_analyses(&run, file);
+  cap_status status = run_analyses(&run, file, results, options);
   for (int k = 0; k < shop.nother; k++) cap_model_file_free(shop.others[k]);
   if (options->epilogue) return finish_with(&run, results, options, status);
   cap_error first = *error; /* what went wrong in the computation is the news, not what follows from it */

@@ -10,6 +10,7 @@
 #include "model/model.h"
 
 typedef struct cap_results cap_results;
+typedef struct cap_results_tree cap_results_tree;
 typedef struct cap_durable cap_durable;
 
 /* What has become of a run, when only its file remains to be finished. */
@@ -20,6 +21,14 @@ typedef struct cap_execute_outcome {
   cap_status status;    /* fine, or why the computation failed: CAP_ERR_NUMERICS, _INPUT, _UNSUPPORTED */
   const char *reason;   /* of a failure; else "" */
 } cap_execute_outcome;
+
+/* Where a run is among its analyses. */
+typedef struct cap_execute_stage {
+  const char *analysis;
+  bool ended;
+  cap_status status;                /* of what has ended */
+  const cap_results_tree *contents; /* of the result file so far; groups of this run are `opened` */
+} cap_execute_stage;
 
 typedef struct cap_execute_options {
   cap_model *model; /* of the file, from cap_execute_check; freed in any case. NULL: it is built here */
@@ -42,6 +51,9 @@ typedef struct cap_execute_options {
    * NULL. When there is one, a failure to finish the file counts more than that of the computation. */
   cap_status (*epilogue)(void *self, const cap_execute_outcome *outcome, cap_error *error);
   void *epilogue_self;
+  /* Called before and after each analysis; may be NULL. */
+  void (*stage)(void *self, const cap_execute_stage *stage);
+  void *stage_self;
   /* Set when it is the model that is refused (it cannot be built, does not pass the check, or does not fit
    * the start), and nothing was written. May be NULL. */
   bool *refused;

@@ -175,18 +175,24 @@ static const char *changed_input(const identity *id, const cap_study *study)
   return strcmp(hash, id->study_hash) != 0 ? study->path : NULL;
 }
 
+static cap_status compare_name(const char *folder, const identity *id, const cap_study *study,
+                               cap_error *error)
+{
+  if (same_name(id->name, study->name)) return CAP_OK;
+  return cap_status_fail(error, CAP_ERR_INPUT,
+                         "'%s' is the folder of the study \"%s\", not of \"%s\"; -o takes another folder",
+                         folder, id->name, study->name);
+}
+
 static cap_status compare(const char *folder, const identity *id, const cap_study *study, cap_error *error)
 {
   char hash[CAP_HASH_TEXT];
-  if (!same_name(id->name, study->name))
-    return cap_status_fail(error, CAP_ERR_INPUT,
-                           "'%s' is the folder of the study \"%s\", not of \"%s\"; -o takes another folder",
-                           folder, id->name, study->name);
+  CAP_TRY(compare_name(folder, id, study, error));
   if (strcmp(id->program, CAPSTAN_VERSION " " CAPSTAN_GIT_HASH) != 0)
     return cap_status_fail(
         error, CAP_ERR_INPUT,
         "the study in '%s' was begun by capstan %s, and this is capstan %s: results of two "
-        "programs are not mixed; -o takes another folder",
+        "programs are not mixed; --force begins anew, -o takes another folder",
         folder, id->program, CAPSTAN_VERSION " " CAPSTAN_GIT_HASH);
   cap_hash_format(study->fingerprint, hash);
   if (strcmp(hash, id->fingerprint) == 0) return CAP_OK;
@@ -194,8 +200,8 @@ static cap_status compare(const char *folder, const identity *id, const cap_stud
   return cap_status_fail(
       error, CAP_ERR_INPUT,
       "'%s' has changed since the study in '%s' was begun: results of both are not mixed; put "
-      "it back as it was (study.yaml and model.yaml in that folder are copies), or take "
-      "another folder with -o",
+      "it back as it was (study.yaml and model.yaml in that folder are copies), begin anew with --force, or "
+      "take another folder with -o",
       changed ? changed : study->path, folder);
 }
 
@@ -257,19 +263,69 @@ static cap_status look(const char *path, finding *found, cap_error *error)
   return CAP_OK;
 }
 
+/* May what is there go? */
+static cap_status admit_anew(const char *path, const cap_study *study, cap_error *error)
+{
+  identity id;
+  CAP_TRY(read_identity(path, &id, error));
+  cap_status status = compare_name(path, &id, study, error);
+  free_identity(&id);
+  char *slurm = cap_study_folder_file(path, "slurm");
+  bool submitted = slurm && access(slurm, F_OK) == 0;
+  free(slurm);
+  if (status != CAP_OK || !submitted) return status;
+  return cap_status_fail(
+      error, CAP_ERR_INPUT,
+      "the study in '%s' was handed to a cluster, whose tasks may still write there: --force "
+      "does not remove it; remove the folder, or take another one with -o",
+      path);
+}
+
 /* May `study` work there? */
-static cap_status admit(const char *path, const cap_study *study, bool resume, finding *found,
+static cap_status admit(const char *path, const cap_study *study, cap_study_folder_mode mode, finding *found,
                         cap_error *error)
 {
   CAP_TRY(look(path, found, error));
   if (*found != STUDY) return CAP_OK;
+  if (mode == CAP_STUDY_FOLDER_ANEW) return admit_anew(path, study, error);
   CAP_TRY(cap_study_folder_check(path, study, error));
-  if (resume) return CAP_OK;
+  if (mode == CAP_STUDY_FOLDER_RESUME) return CAP_OK;
   return cap_status_fail(
       error, CAP_ERR_INPUT,
-      "the study \"%s\" was begun in '%s' already: --resume goes on with it, -o takes another "
-      "folder",
+      "the study \"%s\" was begun in '%s' already: --resume continues it, --force begins it "
+      "anew, -o takes another folder",
       study->name, path);
+}
+
+/* Remove the files of a folder that has no folders in it, and the folder; nothing there is fine. */
+static cap_status remove_folder(const char *path, cap_error *error)
+{
+  DIR *folder = opendir(path);
+  if (!folder && errno == ENOENT) return CAP_OK;
+  for (const struct dirent *entry; folder && (entry = readdir(folder));)
+    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+      unlinkat(dirfd(folder), entry->d_name, 0); /* what stays keeps the folder, which is told */
+  if (folder) closedir(folder);
+  if (rmdir(path) == 0) return CAP_OK;
+  return cap_status_fail(error, CAP_ERR_IO, "cannot remove '%s': %s", path, strerror(errno));
+}
+
+/* Remove what an earlier study left, all but the lock; study.id last, so that whoever is killed meanwhile
+ * leaves a study. */
+static cap_status clear(const char *path, cap_error *error)
+{
+  static const char *const names[] = {"runs",       "optimise",   "study.h5", "study.log",
+                                      "study.yaml", "model.yaml", "study.id"};
+  cap_status status = CAP_OK;
+  for (size_t k = 0; k < sizeof names / sizeof *names && status == CAP_OK; k++) {
+    char *name = cap_study_folder_file(path, names[k]);
+    if (!name) return no_memory(error);
+    if (k < 2) status = remove_folder(name, error);
+    else if (unlink(name) != 0 && errno != ENOENT)
+      status = cap_status_fail(error, CAP_ERR_IO, "cannot remove '%s': %s", name, strerror(errno));
+    free(name);
+  }
+  return status;
 }
 
 /* The lock */
@@ -393,11 +449,15 @@ static void undo(const char *folder, finding found, bool identified)
   if (found == NOTHING) rmdir(folder);
 }
 
-static cap_status settle(cap_study_folder *f, const cap_study *study, bool resume, finding found,
-                         cap_error *error)
+static cap_status settle(cap_study_folder *f, const cap_study *study, cap_study_folder_mode mode,
+                         finding found, cap_error *error)
 {
   finding now;
-  CAP_TRY(admit(f->path, study, resume, &now, error)); /* again: another process may have been quicker */
+  CAP_TRY(admit(f->path, study, mode, &now, error)); /* again: another process may have been quicker */
+  if (now == STUDY && mode == CAP_STUDY_FOLDER_ANEW) {
+    CAP_TRY(clear(f->path, error));
+    now = EMPTY;
+  }
   f->begun = now == STUDY;
   cap_status status = write_identity(f->path, study, error);
   if (status == CAP_OK) status = furnish(f->path, study, error);
@@ -405,10 +465,11 @@ static cap_status settle(cap_study_folder *f, const cap_study *study, bool resum
   return status;
 }
 
-static cap_status enter(cap_study_folder *f, const cap_study *study, bool resume, cap_error *error)
+static cap_status enter(cap_study_folder *f, const cap_study *study, cap_study_folder_mode mode,
+                        cap_error *error)
 {
   finding found;
-  CAP_TRY(admit(f->path, study, resume, &found, error));
+  CAP_TRY(admit(f->path, study, mode, &found, error));
   CAP_TRY(cap_outfile_folder(f->path, error));
   char *file = cap_study_folder_file(f->path, "lock");
   if (!file) return no_memory(error);
@@ -418,18 +479,18 @@ static cap_status enter(cap_study_folder *f, const cap_study *study, bool resume
     if (found == NOTHING) rmdir(f->path);
     return status;
   }
-  if (status == CAP_OK) status = settle(f, study, resume, found, error);
+  if (status == CAP_OK) status = settle(f, study, mode, found, error);
   return status;
 }
 
 cap_status cap_study_folder_open(cap_study_folder *folder, const char *path, const cap_study *study,
-                                 bool resume, cap_error *error)
+                                 cap_study_folder_mode mode, cap_error *error)
 {
   *folder = (cap_study_folder){.lock = -1, .path = strdup(path)};
   if (!folder->path) return no_memory(error);
   size_t n = strlen(folder->path);
   while (n > 1 && folder->path[n - 1] == '/') folder->path[--n] = '\0';
-  cap_status status = enter(folder, study, resume, error);
+  cap_status status = enter(folder, study, mode, error);
   if (status != CAP_OK) cap_study_folder_close(folder);
   return status;
 }

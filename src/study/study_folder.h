@@ -21,10 +21,15 @@ typedef struct cap_study_folder {
   bool begun; /* it was there before */
 } cap_study_folder;
 
-/* Make or open the folder `path` for `study`, and lock it. `resume`: go on with what is there, begin when
- * there is nothing. */
+typedef enum cap_study_folder_mode {
+  CAP_STUDY_FOLDER_BEGIN,  /* refused where the study was begun */
+  CAP_STUDY_FOLDER_RESUME, /* continue what is there; begin where there is nothing */
+  CAP_STUDY_FOLDER_ANEW    /* remove what a study of this name left there, whatever it was computed from */
+} cap_study_folder_mode;
+
+/* Make or open the folder `path` for `study`, and lock it. */
 cap_status cap_study_folder_open(cap_study_folder *folder, const char *path, const cap_study *study,
-                                 bool resume, cap_error *error);
+                                 cap_study_folder_mode mode, cap_error *error);
 void cap_study_folder_close(cap_study_folder *folder); /* accepts a zeroed or failed one */
 
 /* For a process that is only a part of the work (a task of a cluster), while another has or had the lock:

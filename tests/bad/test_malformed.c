@@ -193,7 +193,7 @@ static int run_inside(int argc, char **argv, char *said, size_t room)
   fflush(stdout), fflush(stderr);
   int out = dup(STDOUT_FILENO), err = dup(STDERR_FILENO);
   dup2(fileno(capture), STDOUT_FILENO), dup2(fileno(capture), STDERR_FILENO);
-  int code = strcmp(argv[0], "study") == 0 ? cap_cli_study(argc, argv) : cap_cli_run(argc, argv);
+  int code = cap_command_call(cap_command_find(argv[0]), argc, argv);
   fflush(stdout), fflush(stderr);
   dup2(out, STDOUT_FILENO), dup2(err, STDERR_FILENO);
   close(out), close(err);

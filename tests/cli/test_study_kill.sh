@@ -35,7 +35,7 @@ n=$(count killed)
 [ ! -e killed/study.h5 ] || fail "a killed study has a collected file"
 stat -c '%i %.9Y %n' killed/runs/*.h5 >before
 expect 2 study s.yaml -j 2 -o killed
-says 'was begun in '"'killed'"' already: --resume goes on with it'
+says 'was begun in '"'killed'"' already: --resume continues it, --force begins it anew, -o takes another folder'
 expect 0 study s.yaml -j 2 -o killed --resume
 same straight/study.h5 killed/study.h5
 stat -c '%i %.9Y %n' killed/runs/*.h5 >after
@@ -46,7 +46,7 @@ for signal in INT TERM; do
   start study s.yaml -j 2 -o "stopped$signal"
   until_cases 5 "stopped$signal"
   kill -"$signal" "$process"
-  finish 1
+  finish $((128 + $(kill -l $signal)))
   says 'missing'
   says '--resume computes what is missing'
   prints "stopped$signal/study.h5"

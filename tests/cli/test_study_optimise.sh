@@ -73,7 +73,7 @@ expect 0 study s.yaml --optimize -o whole
 start study s.yaml --optimize -o broken
 for _ in $(seq 1000); do [ -e broken/optimise/1-0002.h5 ] && break; sleep 0.01; done
 kill -INT "$process"
-finish 1
+finish 130
 says 'interrupted; --resume --optimize goes on'
 [ ! -e broken/optimise/1-0010.h5 ] || fail "it was over before it was interrupted"
 expect 0 study s.yaml --optimize --resume -o broken

@@ -17,7 +17,7 @@ expect 0 study s.yaml -o good --quiet
 cp good/study.h5 kept.h5
 
 refused study s.yaml -o good
-says "was begun in 'good' already: --resume goes on with it, -o takes another folder"
+says "was begun in 'good' already: --resume continues it, --force begins it anew, -o takes another folder"
 refused study nothing.yaml
 says nothing.yaml
 refused study s.yaml -j 0
@@ -62,9 +62,32 @@ cp s.kept s.yaml
 expect 0 study s.yaml -o good --resume --quiet
 same kept.h5 good/study.h5
 
+# --force begins anew what has changed, and removes nothing but what a study of this name left
+cp -r good changed
+sed -i 's/count: 3/count: 2/' s.yaml
+refused study s.yaml -o changed
+says "s.yaml' has changed since the study in 'changed' was begun"
+refused study s.yaml -o changed --force --resume
+says '--resume continues a study and --force begins it anew: one of them'
+refused study other.yaml -o changed --force
+says "'changed' is the folder of the study \"rattle\", not of \"other\""
+mkdir changed/slurm
+refused study s.yaml -o changed --force
+says 'was handed to a cluster, whose tasks may still write there: --force does not remove it'
+rmdir changed/slurm
+echo mine >changed/note.txt
+expect 0 study s.yaml -o fresh --quiet
+expect 0 study s.yaml -o changed --force --quiet
+same fresh/study.h5 changed/study.h5
+[ "$(count changed)" = "$(count fresh)" ] || fail "cases of the earlier study are left"
+[ "$(cat changed/note.txt)" = mine ] || fail "--force has removed a file that is no study's"
+cp s.kept s.yaml
+
 # other folders and places
 mkdir papers && echo years >papers/thesis.tex
 refused study s.yaml -o papers
+says "'papers' holds files and is not the folder of a study"
+refused study s.yaml -o papers --force
 says "'papers' holds files and is not the folder of a study"
 refused study s.yaml -o papers/thesis.tex
 says "'papers/thesis.tex' is not a folder"
@@ -114,5 +137,5 @@ refused_while=0
 [ $refused_while = 2 ] || fail "a second process was let in ($refused_while)"
 grep -q "'twice' is in use: process $process on " second.err || fail "$(cat second.err)"
 kill -INT "$process"
-finish 1
+finish 130
 echo "each refused with its reason, nothing touched"

@@ -48,17 +48,17 @@ static void usage_errors_say_what_is_wrong(void **state)
   PROGRAM(&r, "frobnicate");
   expect(2, "unknown command \"frobnicate\"\n");
   PROGRAM(&r, "run");
-  expect(2, "an argument is missing");
+  expect(2, "an argument is missing: MODEL.yaml");
   PROGRAM(&r, "run", "m.yaml", "--quite");
   expect(2, "unknown option --quite; did you mean --quiet?");
   PROGRAM(&r, "run", "m.yaml", "-o");
-  expect(2, "a value is missing after -o");
+  expect(2, "-o needs a value: OUT.h5");
   PROGRAM(&r, "run", "m.yaml", "n.yaml");
-  expect(2, "unexpected n.yaml");
+  expect(2, "unexpected argument \"n.yaml\"");
   const char *bad[] = {"0", "-1", "two", "1.5", "", "99999999999999999999", "3000000000"};
   for (int k = 0; k < 7; k++) {
     PROGRAM(&r, "run", "m.yaml", "--threads", bad[k]);
-    expect(2, "--threads: not a usable value");
+    expect(2, "--threads: expected a whole number from 1 to 2147483647, got");
   }
   PROGRAM(&r, "run", "nowhere.yaml");
   expect(2, "nowhere.yaml: cannot be opened");
@@ -80,7 +80,7 @@ static void help_and_version(void **state)
   expect(0, NULL);
   for (int k = 0; k < 5; k++) {
     char line[64];
-    snprintf(line, sizeof line, "capstan %s", commands[k]);
+    snprintf(line, sizeof line, "\n  %s  ", commands[k]);
     assert_non_null(strstr(r.out, line));
   }
   for (int k = 0; k < 5; k++) {
@@ -218,6 +218,8 @@ static void an_old_result_survives(void **state)
   expect(0, NULL);
   PROGRAM(&r, "run", "m.yaml", "-o", "copy.h5", "--quiet");
   PROGRAM(&r, "run", "blows.yaml", "-o", "out.h5", "--quiet");
+  expect(2, "out.h5 holds a result already (t): --force overwrites it");
+  PROGRAM(&r, "run", "blows.yaml", "-o", "out.h5", "--quiet", "--force");
   expect(1, NULL);
   program_same("out.h5", "copy.h5");
 }

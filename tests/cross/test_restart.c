@@ -202,7 +202,7 @@ static bool check_stopped(int number, int code)
     assert_false(is_complete("part.h5.part"));
     return false;
   }
-  assert_int_equal(code, 1);
+  assert_int_equal(code, 128 + number);
   char text[PROGRAM_TEXT];
   program_read(".err", text);
   assert_non_null(strstr(text, "interrupted"));
@@ -296,7 +296,7 @@ static void what_cannot_be_resumed(void **state)
   wait_for("c.h5.part");
   program_sleep(0.05);
   kill(pid, SIGINT);
-  assert_int_equal(program_wait(pid), 1);
+  assert_int_equal(program_wait(pid), 128 + SIGINT);
   PROGRAM(&r, "run", "long.yaml", "-o", "c.h5", "--quiet", "--resume", "--set", "load.amplitude=99 N");
   assert_int_equal(r.code, 2);
   assert_false(is_complete("c.h5")); /* and what was there is still there */

@@ -83,7 +83,7 @@ done
 [ ${#held[@]} = 3 ] || fail "tasks 0 to 2 have not all begun, or have ended too soon"
 # Ctrl-C: the job goes on, and it is said how to come back.
 kill -INT "$process"
-finish 1
+finish 130
 says 'job 1: '
 says 'job 1 goes on by itself'
 says '--resume --slurm comes back to it, scancel 1 ends it'

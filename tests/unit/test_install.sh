@@ -23,3 +23,6 @@ said=$("$place/user" $model "$place/misspelt.yaml" "$place/result.h5")
 case "$version" in "$said"*) ;; *) echo "the program says '$version', the library '$said'"; exit 1 ;; esac
 [ -s "$place/result.h5" ] || { echo "no result was written"; exit 1; }
 if grep -rl -- "$PWD" "$prefix/include" "$prefix/lib/pkgconfig"; then echo "refers to the source folder"; exit 1; fi
+for file in man/man1/capstan.1 man/man1/capstan-run.1 bash-completion/completions/capstan zsh/site-functions/_capstan fish/vendor_completions.d/capstan.fish; do
+  [ -s "$prefix/share/$file" ] || { echo "share/$file is not installed"; exit 1; }
+done

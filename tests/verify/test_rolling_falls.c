@@ -73,7 +73,8 @@ static void test_flat(void **state)
   program_write("falls.yaml", FALLING("80 deg", "1 s", ""));
   for (size_t k = 0; k < sizeof settings / sizeof settings[0]; k++) {
     if (!rolling_treats("ida") && strstr(settings[k][1], "ida")) continue;
-    PROGRAM(r, "run", "falls.yaml", "-o", "falls.h5", "--set", settings[k][0], "--set", settings[k][1]);
+    PROGRAM(r, "run", "falls.yaml", "-o", "falls.h5", "--force", "--set", settings[k][0], "--set",
+            settings[k][1]);
     print_message("%s", r->err);
     assert_int_not_equal(r->code, 0);
     assert_non_null(strstr(r->err, "the contact of disc is lost: the disc has fallen flat"));

@@ -129,7 +129,8 @@ static void test_warnings(void **state)
 {
   (void)state;
   warns(HEAD "contact: {epsilon: 0.001}\n" SLIPS, 1,
-        "warning: bodies[0].knife-edge.vy: the contact starts with a slip; expected 0 m/s at edge.sideways, got 0.5 m/s");
+        "warning: bodies[0].knife-edge.vy: the contact starts with a slip; expected 0 m/s at edge.sideways, "
+        "got 0.5 m/s");
   warns(HEAD "start_velocity: project\ncontact: {epsilon: 0.001}\n" SLIPS, 0, "");
   warns(HEAD "contact: {epsilon: 1e-6}\n" EDGE, 0, "");
   warns(HEAD "contact: {epsilon: 1e-10}\n" EDGE, 1,
