@@ -24,7 +24,7 @@ for command in $commands; do
   expect 0 "$command" --help
   cmp -s one said.out || fail "help $command is not $command --help"
   for option in $(sed -n '/^usage/,/^$/p' one | grep -o -- '\[--*[a-z]*' | tr -d '['); do
-    grep -q "^  $option\b" one || fail "help $command does not explain $option"
+    grep -q "^  \(-., \)\?$option\b" one || fail "help $command does not explain $option"
   done
   awk 'length > 79 {exit 1}' one || fail "help $command is wider than 79 columns"
 done
