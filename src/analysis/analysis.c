@@ -42,6 +42,7 @@ const cap_field cap_registry_outputs_fields[] = {
      .offset = offsetof(cap_outputs, channels),
      .most = 1000,
      .example = "[belt.tension, tensioner.*]",
+     .means = CAP_MEANS_CHANNEL,
      .doc = "names or patterns of the channels to record; default: all"},
     {.key = "film",
      .kind = CAP_FIELD_INT,

@@ -2,6 +2,7 @@
 #include "atlas/entry.h"
 #include "base/units.h"
 #include "io/bind.h"
+#include "io/renames.h"
 #include "io/text_file.h"
 #include "io/tree_path.h"
 
@@ -29,11 +30,13 @@ static const cap_field run_fields[] = {{.key = "name",
                                         .kind = CAP_FIELD_TEXTS,
                                         .offset = offsetof(cap_entry_run, settings),
                                         .example = "[\"load.amplitude=13 N\"]",
+                                        .means = CAP_MEANS_SETTING,
                                         .doc = "settings, as for --set"},
                                        {.key = "thorough",
                                         .kind = CAP_FIELD_TEXTS,
                                         .offset = offsetof(cap_entry_run, thorough),
                                         .example = "[\"analyses[0].response.verify=true\"]",
+                                        .means = CAP_MEANS_SETTING,
                                         .doc = "further settings, omitted with --quick"},
                                        {0}};
 
@@ -68,19 +71,23 @@ static const cap_field series_fields[] = {
      .kind = CAP_FIELD_TEXT,
      .offset = offsetof(cap_entry_series, value),
      .example = "gain - resample(paper, gain)",
+     .means = CAP_MEANS_FORMULA,
      .doc = "instead of run: formula of other series"},
     {.key = "y",
      .kind = CAP_FIELD_TEXT,
      .offset = offsetof(cap_entry_series, y),
+     .means = CAP_MEANS_CHANNEL,
      .doc = "with run or file: dataset or column"},
     {.key = "x",
      .kind = CAP_FIELD_TEXT,
      .offset = offsetof(cap_entry_series, x),
+     .means = CAP_MEANS_CHANNEL,
      .doc = "abscissa; default: the first column, or the axis of the array"},
     {.key = "select",
      .kind = CAP_FIELD_TEXTS,
      .offset = offsetof(cap_entry_series, select),
      .example = "[load.amplitude=13]",
+     .means = CAP_MEANS_CHANNEL,
      .doc = "of an array with several dimensions: value (SI) on every axis but one, or index from 0"},
     {.key = "by",
      .kind = CAP_FIELD_CHOICE,
@@ -92,6 +99,7 @@ static const cap_field series_fields[] = {
      .kind = CAP_FIELD_TEXTS,
      .offset = offsetof(cap_entry_series, beside),
      .example = "[rms_total, mean, min, max]",
+     .means = CAP_MEANS_CHANNEL,
      .doc = "with by: further columns, or further quantities of the same channel, in addition to x and y"},
     {.key = "panels",
      .kind = CAP_FIELD_TEXTS,
@@ -135,6 +143,7 @@ static const cap_field claim_fields[] = {
      .offset = offsetof(cap_entry_claim, value),
      .required = true,
      .example = "argmax(gain)",
+     .means = CAP_MEANS_FORMULA,
      .doc = "formula of the number that is compared"},
     {.key = "unit",
      .kind = CAP_FIELD_TEXT,
@@ -368,7 +377,9 @@ static cap_status read_entry(cap_entry *entry, const char *path, cap_diag *diag)
                  "an entry is a section of keys: title, source, runs, series, claims");
     return CAP_ERR_INPUT;
   }
-  return bind_entry(entry, root, diag);
+  cap_renames r = {.arena = &entry->arena}; /* entries have no version: they take both */
+  root = cap_renames_map(&r, root, (const cap_field *const[]){cap_entry_fields, NULL});
+  return r.exhausted ? no_memory(diag) : bind_entry(entry, root, diag);
 }
 
 cap_status cap_entry_read(const char *folder, cap_entry **out, cap_diag *diag)

@@ -68,6 +68,15 @@ void cap_diag_add(cap_diag *diag, int line, int column, const char *path, const 
   va_end(args);
 }
 
+void cap_diag_put(cap_diag *diag, bool warning, int line, int column, const char *path, const char *format,
+                  ...)
+{
+  va_list args;
+  va_start(args, format);
+  add(diag, warning, line, column, path, format, args);
+  va_end(args);
+}
+
 void cap_diag_at(cap_diag *diag, const char *path, const char *format, ...)
 {
   int line, column;

@@ -33,6 +33,9 @@ void cap_diag_init(cap_diag *diag, const char *file);
 void cap_diag_free(cap_diag *diag);
 __attribute__((format(printf, 5, 6))) void cap_diag_add(cap_diag *diag, int line, int column,
                                                         const char *path, const char *format, ...);
+/* The same for a warning or an error. */
+__attribute__((format(printf, 6, 7))) void cap_diag_put(cap_diag *diag, bool warning, int line, int column,
+                                                        const char *path, const char *format, ...);
 /* A finding at a key: the place comes from `locate`. */
 __attribute__((format(printf, 3, 4))) void cap_diag_at(cap_diag *diag, const char *path, const char *format,
                                                        ...);

@@ -1,6 +1,7 @@
 /* base/expr.c — see expr.h. One pass: the grammar is followed and evaluated at the same time. */
 #include "base/expr.h"
 #include "base/expr_functions.h"
+#include "base/names.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -56,15 +57,10 @@ static cap_status parse_number(parser *p, cap_expr_value *value)
 /* A name, quoted or not, copied into the arena. */
 static cap_status parse_name(parser *p, const char **name)
 {
-  const char *first = p->next, *end = first;
-  bool quoted = *first == '\'';
-  if (quoted) {
-    first++;
-    end = strchr(first, '\'');
-    if (!end) return wrong_at(p, p->next, "the quoted name does not end", "");
-  } else {
-    while (isalnum((unsigned char)*end) || *end == '_' || *end == '.') end++;
-  }
+  const char *first = p->next, *end = first + cap_names_length(first);
+  if (end == first) return wrong_at(p, p->next, "the quoted name does not end", "");
+  bool quoted = *first == '\'' && strchr(first + 1, '\'') == end - 1; /* as a whole */
+  if (quoted) first++, end--;
   char *copy = cap_arena_alloc(p->arena, (size_t)(end - first) + 1);
   if (!copy) return cap_status_fail(p->error, CAP_ERR_NOMEM, "out of memory for a formula");
   memcpy(copy, first, (size_t)(end - first));

@@ -3,10 +3,10 @@
  *   range(force)/2          max(restrict(gain, 50, 70)) - at(gain, 60)          argmax('masing f1=13 N')
  *
  * Values are numbers, and series: values y over x (of a table, a response curve, a measured loop). Names are
- * letters, digits, "_" and "." ("load.pulsation"), or anything in single quotes; the caller's scope tells
- * what they mean. Operators, from loose to tight:  ||  &&  < <= > >= == !=  + -  * /  unary - !  ^ (to the
- * right). Comparisons give 1 or 0. Between series they work value by value on the same x; a number goes with
- * all values.
+ * those of base/names.h ("load.force", "ring[1].tension", "pulley.'AC pump'.speed"), or anything in single
+ * quotes; the caller's scope says what they mean. Operators, from loose to tight: || && < <= > >= == != + -
+ * * / unary - ! ^ (to the right). Comparisons give 1 or 0. Between series they work value by value on the
+ * same x; a number goes with all values.
  *
  * Functions of numbers (of a series: value by value):
  *   sqrt abs exp log log10 sin cos tan asin acos atan tanh floor ceil round sign deg (rad to degrees) rad;

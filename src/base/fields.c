@@ -47,6 +47,33 @@ const cap_field *cap_fields_find(const cap_field *fields, const char *key)
   return find(fields, key, strlen(key));
 }
 
+const cap_field *cap_fields_find_was(const cap_field *fields, const char *key)
+{
+  for (cap_fields_walk w = cap_fields_first(fields); w.field; cap_fields_next(&w))
+    if (w.field->was && strcmp(w.field->was, key) == 0) return w.field;
+  return NULL;
+}
+
+const cap_field *cap_fields_find_hertz(const cap_field *fields, const char *key)
+{
+  for (cap_fields_walk w = cap_fields_first(fields); w.field; cap_fields_next(&w))
+    if (w.field->hertz && strcmp(w.field->hertz, key) == 0) return w.field;
+  return NULL;
+}
+
+bool cap_fields_in_hertz(const cap_field *field, const char *path)
+{
+  const char *dot = strrchr(path, '.');
+  return field->hertz && strcmp(dot ? dot + 1 : path, field->hertz) == 0;
+}
+
+const char *cap_fields_renamed(const char *const *names_were, const char *name)
+{
+  for (int i = 0; names_were && names_were[i]; i += 2)
+    if (strcmp(names_were[i], name) == 0) return names_were[i + 1];
+  return NULL;
+}
+
 /* A list of a spec, with the field that describes it. */
 typedef struct named_list {
   const cap_field *field;
@@ -95,6 +122,7 @@ static const cap_field *take_key(const cap_field *fields, const char **path)
 {
   size_t length = strcspn(*path, ".[");
   const cap_field *field = find(fields, *path, length);
+  if (!field && !(*path)[length]) field = cap_fields_find_hertz(fields, *path);
   *path += length;
   return field;
 }

@@ -183,6 +183,14 @@ void cap_fields_next(cap_fields_walk *walk);
 
 /* The field of a key; NULL when the table has none. */
 const cap_field *cap_fields_find(const cap_field *fields, const char *key);
+/* The field that had the key in format version 1, and the one that may be given in Hz under it. */
+const cap_field *cap_fields_find_was(const cap_field *fields, const char *key);
+const cap_field *cap_fields_find_hertz(const cap_field *fields, const char *key);
+/* Whether a path to that field ends with its frequency in Hz. cap_fields_locate, _known and _named follow
+ * such paths, too, to the angular frequency in rad/s. */
+bool cap_fields_in_hertz(const cap_field *field, const char *path);
+/* The name that replaced one of format version 1; NULL: it was none. `names_were` may be NULL. */
+const char *cap_fields_renamed(const char *const *names_were, const char *name);
 
 /* The REAL field of a path, whatever variants a model has chosen and whether the list items exist. */
 const cap_field *cap_fields_known(const cap_field *fields, const char *path);

@@ -33,6 +33,9 @@ typedef struct cap_drive {
    * build, too. Called after `check`, when that found nothing. Without findings description->self is set; its
    * memory comes from description->arena. May be NULL. */
   void (*describe)(const void *spec, cap_description *description, cap_diag *diag);
+  /* Channels that format version 1 called otherwise, in pairs of patterns "old", "new"; ends with NULL. "#"
+   * in them is a number, "*" any text, each the same on both sides. May be NULL. */
+  const char *const *channels_were;
   /* Describe the system of `spec` to the builder (model/builder.h). */
   cap_status (*build)(const void *spec, cap_builder *builder, cap_error *error);
   /* What a person reads first about the system, for `capstan check`: sections of quantities, by the functions

@@ -7,6 +7,7 @@
 #include "io/text_file.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -126,18 +127,33 @@ static bool known_key(const scope *in, const char *key)
 {
   if (in->tag_key && strcmp(key, in->tag_key) == 0) return true;
   for (int i = 0; i < in->npart; i++)
-    if (cap_fields_find(in->parts[i].fields, key)) return true;
+    if (cap_fields_find(in->parts[i].fields, key) || cap_fields_find_hertz(in->parts[i].fields, key))
+      return true;
   return false;
+}
+
+/* The present name of a key of format version 1; NULL: it was none. */
+static const char *present_key(const scope *in, const char *key)
+{
+  const cap_field *field = NULL;
+  for (int i = 0; i < in->npart && !field; i++) field = cap_fields_find_was(in->parts[i].fields, key);
+  for (const cap_variant *v = in->others; v && v->name && !field; v++)
+    field = cap_fields_find_was(v->fields, key);
+  return field ? field->key : NULL;
 }
 
 static const char *nearest_key(const scope *in, const char *key)
 {
+  const char *present = present_key(in, key);
+  if (present) return present;
   cap_nearest nearest;
   cap_nearest_start(&nearest, key);
   if (in->tag_key) cap_nearest_offer(&nearest, in->tag_key);
   for (int i = 0; i < in->npart; i++)
-    for (cap_fields_walk w = cap_fields_first(in->parts[i].fields); w.field; cap_fields_next(&w))
+    for (cap_fields_walk w = cap_fields_first(in->parts[i].fields); w.field; cap_fields_next(&w)) {
       cap_nearest_offer(&nearest, w.field->key);
+      if (w.field->hertz) cap_nearest_offer(&nearest, w.field->hertz);
+    }
   return nearest.best;
 }
 
@@ -174,6 +190,10 @@ static void refuse_unknown(cap_bind *bind, const cap_bind_spot *spot, const cap_
     char *more = text + n;
     size_t room = sizeof text - (size_t)n;
     if (owner) snprintf(more, room, "; it belongs to %s: %s", in->tag_key, owner);
+    else if (present_key(in, pair->key))
+      snprintf(more, room,
+               "; since format version 2 it is called \"%s\" (capstan migrate FILE rewrites the file)",
+               nearest);
     else if (nearest) snprintf(more, room, "; did you mean \"%s\"?", nearest);
     else if (isdigit((unsigned char)pair->key[0]))
       snprintf(more, room, "; decimals are written with a point");
@@ -237,6 +257,25 @@ static void bind_absent(cap_bind *bind, const cap_bind_spot *spot, const cap_fie
   }
 }
 
+/* An angular frequency that is given in Hz; false: it is not. */
+static bool bind_hertz(cap_bind *bind, const cap_bind_spot *up, const cap_field *field, void *base,
+                       const cap_yaml_node *map, const cap_yaml_node *angular)
+{
+  const cap_yaml_node *node = cap_yaml_find(map, field->hertz);
+  if (!node) return false;
+  cap_bind_spot spot = {.up = up, .key = field->hertz};
+  if (angular) {
+    cap_bind_inner_report(bind, &spot, node, "conflicts with \"%s\"; give one of the two", field->key);
+    return true;
+  }
+  cap_field frequency = cap_bind_value_hertz(field);
+  double value;
+  if (!cap_bind_value_real(bind, &spot, &frequency, node, &value)) return true;
+  if (field->present) *((bool *)base + field->present - 1) = true;
+  *(double *)(void *)((char *)base + field->offset) = 2.0 * M_PI * value;
+  return true;
+}
+
 static void bind_fields(cap_bind *bind, const cap_bind_spot *up, const cap_field *fields, void *base,
                         const cap_yaml_node *map, const scope *in)
 {
@@ -244,6 +283,7 @@ static void bind_fields(cap_bind *bind, const cap_bind_spot *up, const cap_field
     const cap_field *field = w.field;
     cap_bind_spot spot = {.up = up, .key = field->key};
     const cap_yaml_node *node = map ? cap_yaml_find(map, field->key) : NULL;
+    if (map && field->hertz && bind_hertz(bind, up, field, base, map, node)) continue;
     if (!node) {
       bind_absent(bind, &spot, field, base, map, in);
       continue;

@@ -297,9 +297,9 @@ const cap_field *cap_bind_array_parameter(cap_bind *bind, const cap_bind_spot *u
   cap_bind_spot spot = {.up = up, .key = "parameter"};
   const cap_yaml_node *path = cap_yaml_find(node, "parameter");
   if (!path || path->kind != CAP_YAML_SCALAR) {
-    cap_field text = {.kind = CAP_FIELD_TEXT, .example = "load.pulsation"};
+    cap_field text = {.kind = CAP_FIELD_TEXT, .example = "load.angular_frequency"};
     if (path) cap_bind_inner_expected(bind, &spot, path, &text, "");
-    else cap_bind_inner_report(bind, &spot, node, "missing; expected a text such as load.pulsation");
+    else cap_bind_inner_report(bind, &spot, node, "missing; expected a text such as load.angular_frequency");
     return NULL;
   }
   if (!bind->parameters) return NULL; /* the drive itself is not known, which has been said */
@@ -317,6 +317,16 @@ const cap_field *cap_bind_array_parameter(cap_bind *bind, const cap_bind_spot *u
                           "the parameter \"%.80s\" is not among the keys that this model uses", path->text);
   else report_parameter(bind, &spot, path);
   return NULL;
+}
+
+const char *cap_bind_array_path(cap_bind *bind, const cap_field *target, const char *path)
+{
+  size_t length = strlen(path);
+  bool hertz = cap_fields_in_hertz(target, path);
+  if (hertz) length -= strlen(target->hertz);
+  const char *copy = cap_arena_format(bind->arena, "%.*s%s", (int)length, path, hertz ? target->key : "");
+  if (!copy) bind->exhausted = true;
+  return copy;
 }
 
 static bool refuse_keys(cap_bind *bind, const cap_bind_spot *up, const cap_yaml_node *node, bool list)
@@ -354,7 +364,11 @@ static void bind_sweep(cap_bind *bind, const cap_bind_spot *up, const cap_field 
   if (refuse_keys(bind, up, node, list != NULL)) return; /* what is missing may be what is misspelt */
   const cap_field *target = cap_bind_array_parameter(bind, up, node);
   if (!target) return;
-  cap_field values = *target; /* dimension and limits of the parameter, count and order of the sweep */
+  const char *path = cap_yaml_find(node, "parameter")->text;
+  bool hertz = cap_fields_in_hertz(target, path);
+  cap_field values = hertz
+                         ? cap_bind_value_hertz(target)
+                         : *target; /* dimension and limits of the parameter, count and order of the sweep */
   values.most = field->most, values.least = field->least, values.increasing = field->increasing;
   cap_bind_spot spot = {.up = up, .key = "values"};
   if (list) {
@@ -373,9 +387,9 @@ static void bind_sweep(cap_bind *bind, const cap_bind_spot *up, const cap_field 
     }
     bind_range(bind, up, &values, &place->values, &range_only);
   }
+  for (int i = 0; hertz && i < place->values.n; i++) place->values.v[i] *= 2.0 * M_PI;
   place->target = target;
-  place->path = cap_arena_copy_text(bind->arena, cap_yaml_find(node, "parameter")->text);
-  if (!place->path) bind->exhausted = true;
+  place->path = cap_bind_array_path(bind, target, path);
 }
 
 void cap_bind_array_field(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, void *place,

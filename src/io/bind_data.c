@@ -136,17 +136,21 @@ static void bind_unknown(cap_bind *bind, const cap_bind_spot *spot, cap_unknown 
   cap_field fields[6];
   unknown found = {0};
   int before = bind->diag->nerror;
-  unknown_fields(target, fields);
+  bool hertz = cap_fields_in_hertz(target, cap_yaml_find(node, "parameter")->text);
+  cap_field in_hertz = cap_bind_value_hertz(target);
+  unknown_fields(hertz ? &in_hertz : target, fields);
   cap_bind_inner_section(bind, spot, fields, &found, node);
   if (bind->diag->nerror > before || bind->exhausted) return;
   bool limited = target->low != 0.0 || target->high != 0.0;
-  *place = (cap_unknown){.path = found.parameter,
+  double unit = hertz ? 2.0 * M_PI : 1.0;
+  *place = (cap_unknown){.path = cap_bind_array_path(bind, target, found.parameter),
                          .target = target,
-                         .start = found.start_given ? found.start : present_value(bind, found.parameter),
-                         .low = found.low_given ? found.low
+                         .start = found.start_given ? found.start * unit
+                                                    : present_value(bind, found.parameter),
+                         .low = found.low_given ? found.low * unit
                                 : limited       ? target->low
                                                 : -INFINITY,
-                         .high = found.high_given ? found.high
+                         .high = found.high_given ? found.high * unit
                                  : limited        ? target->high
                                                   : INFINITY,
                          .logarithmic = found.scale == 1};

@@ -34,6 +34,8 @@ void cap_bind_inner_section(cap_bind *bind, const cap_bind_spot *spot, const cap
 /* bind_value.c: scalars. */
 bool cap_bind_value_real(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field,
                          const cap_yaml_node *node, double *value);
+/* The field of the frequency in Hz by which an angular frequency may be given. */
+cap_field cap_bind_value_hertz(const cap_field *angular);
 bool cap_bind_value_int(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field,
                         const cap_yaml_node *node, int *value);
 void cap_bind_value_field(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, void *place,
@@ -45,6 +47,8 @@ void cap_bind_array_field(cap_bind *bind, const cap_bind_spot *spot, const cap_f
 
 /* The field that the key "parameter" of `node` names among those of the drive; NULL after a finding. */
 const cap_field *cap_bind_array_parameter(cap_bind *bind, const cap_bind_spot *up, const cap_yaml_node *node);
+/* Its path as the table has it: also where it was given in Hz. */
+const char *cap_bind_array_path(cap_bind *bind, const cap_field *target, const char *path);
 
 /* bind_data.c: tables of measured data, parameters to be found. */
 void cap_bind_data_field(cap_bind *bind, const cap_bind_spot *spot, const cap_field *field, void *place,

@@ -185,6 +185,18 @@ bool cap_bind_value_real(cap_bind *bind, const cap_bind_spot *spot, const cap_fi
   return true;
 }
 
+cap_field cap_bind_value_hertz(const cap_field *angular)
+{
+  cap_field field = *angular;
+  field.key = angular->hertz;
+  field.hertz = NULL;
+  field.unit = "1/s";
+  field.low /= 2.0 * M_PI;
+  field.high /= 2.0 * M_PI;
+  field.example = "10 Hz";
+  return field;
+}
+
 /* Digits with an optional sign, and nothing else: "1e3" and "2.0" are refused, as is 99999999999. */
 static bool whole_number(const char *text, int *value)
 {
@@ -254,7 +266,9 @@ static void bind_choice(cap_bind *bind, const cap_bind_spot *spot, const cap_fie
     cap_nearest_offer(&nearest, field->choices[i]);
   }
   char reason[CAP_UNITS_REASON] = "";
-  if (nearest.best) snprintf(reason, sizeof reason, "did you mean \"%s\"?", nearest.best);
+  const char *present = cap_fields_renamed(field->names_were, node->text);
+  if (present) snprintf(reason, sizeof reason, "since format version 2 it is called \"%s\"", present);
+  else if (nearest.best) snprintf(reason, sizeof reason, "did you mean \"%s\"?", nearest.best);
   cap_bind_inner_expected(bind, spot, node, field, reason);
 }
 

@@ -2,6 +2,7 @@
 #include "io/model_parse.h"
 #include "base/nearest.h"
 #include "io/bind.h"
+#include "io/renames.h"
 #include "io/text_file.h"
 #include "io/tree_path.h"
 
@@ -29,7 +30,7 @@ void cap_model_parse_common(const cap_model_parse_registry *registry, cap_field 
        .required = true,
        .low = CAP_MODEL_PARSE_FORMAT,
        .high = CAP_MODEL_PARSE_FORMAT,
-       .example = "1",
+       .example = "2",
        .doc = "format version of this file"},
       {.key = "name",
        .kind = CAP_FIELD_TEXT,
@@ -102,6 +103,67 @@ static const char *written(void *self, const char *path)
   return cap_tree_path_written(self, path);
 }
 
+static const cap_drive *drive_of(const cap_model_parse_registry *registry, const cap_yaml_node *root)
+{
+  const cap_yaml_node *name = cap_yaml_find(root, "drive");
+  for (int i = 0; name && name->kind == CAP_YAML_SCALAR && registry->drives[i]; i++)
+    if (strcmp(registry->drives[i]->name, name->text) == 0) return registry->drives[i];
+  return NULL;
+}
+
+void cap_model_parse_tables_of(const cap_model_parse_registry *registry, const cap_drive *drive,
+                               cap_model_parse_tables *tables)
+{
+  cap_model_parse_common(registry, tables->common);
+  int n = 0;
+  if (drive) tables->all[n++] = drive->fields;
+  tables->all[n++] = tables->common;
+  if (n < 3) tables->all[n] = NULL;
+}
+
+int cap_model_parse_version(const cap_yaml_node *root)
+{
+  const cap_yaml_node *version = cap_yaml_find(root, "capstan");
+  const char *text = version && version->kind == CAP_YAML_SCALAR ? version->text : "";
+  return *text && !text[strspn(text, "0123456789")] && strlen(text) < 9 ? atoi(text) : 0;
+}
+
+/* Of an angular frequency and its frequency in Hz a setting replaces both. */
+static cap_status drop_twin(cap_renames *r, const char *setting, cap_yaml_node **root)
+{
+  char twin[256];
+  const char *equals = strchr(setting, '=');
+  char *path = equals ? cap_arena_format(r->arena, "%.*s", (int)(equals - setting), setting) : NULL;
+  if (!path || !cap_renames_twin(r, path, twin, sizeof twin)) return CAP_OK;
+  return cap_tree_path_drop(root, twin, r->arena);
+}
+
+/* A setting that cannot be applied is a finding; what the file says is still checked. */
+static cap_status apply_setting(cap_renames *r, const char *setting, cap_yaml_node **root)
+{
+  const char *present = cap_renames_setting(r, setting);
+  if (!present) return CAP_ERR_NOMEM;
+  CAP_TRY(drop_twin(r, present, root));
+  cap_status status = cap_tree_path_set(root, present, r->arena, r->diag);
+  return status == CAP_ERR_NOMEM ? status : CAP_OK;
+}
+
+cap_status cap_model_parse_tree(const cap_model_parse_registry *registry, int nsetting,
+                                const char *const *settings, cap_arena *arena, cap_diag *diag,
+                                cap_yaml_node **root)
+{
+  cap_model_parse_tables tables;
+  cap_model_parse_tables_of(registry, drive_of(registry, *root), &tables);
+  cap_renames r = {.arena = arena, .diag = diag, .warn = true};
+  memcpy(r.paths, tables.all, sizeof tables.all);
+  r.settings_only = cap_model_parse_version(*root) != CAP_MODEL_PARSE_FIRST;
+  *root = cap_renames_map(&r, *root, tables.all);
+  r.settings_only = true; /* what the file had is renamed by now */
+  for (int i = 0; i < nsetting; i++) CAP_TRY(apply_setting(&r, settings[i], root));
+  if (nsetting) *root = cap_renames_map(&r, *root, tables.all);
+  return r.exhausted ? CAP_ERR_NOMEM : CAP_OK;
+}
+
 static cap_status read_tree(parser *p)
 {
   const cap_model_file *file = p->file;
@@ -111,11 +173,9 @@ static cap_status read_tree(parser *p)
                  "a model file is a section of keys, starting with \"capstan: %d\"", CAP_MODEL_PARSE_FORMAT);
     return CAP_ERR_INPUT;
   }
-  /* A setting that cannot be applied is a finding; what the file says is still checked. */
-  for (int i = 0; i < file->nsetting; i++)
-    if (cap_tree_path_set(&p->root, file->settings[i], &p->file->arena, p->diag) == CAP_ERR_NOMEM)
-      return no_memory(p->diag);
-  return CAP_OK;
+  cap_status status = cap_model_parse_tree(p->registry, file->nsetting, file->settings, &p->file->arena,
+                                           p->diag, &p->root);
+  return status == CAP_ERR_NOMEM ? no_memory(p->diag) : status;
 }
 
 /* A finding about the value of a key at the top. */
@@ -149,9 +209,11 @@ static cap_status check_version(parser *p)
   const cap_yaml_node *version = cap_yaml_find(p->root, "capstan");
   if (!version || version->kind != CAP_YAML_SCALAR) return CAP_OK; /* the table tells what is wrong */
   const char *text = version->text;
-  if (!*text || text[strspn(text, "0123456789")] || strcmp(text, "1") == 0) return CAP_OK;
-  report(p, "capstan", "format version %.20s is not known; this program reads version %d", text,
-         CAP_MODEL_PARSE_FORMAT);
+  if (!*text || text[strspn(text, "0123456789")]) return CAP_OK;
+  int number = cap_model_parse_version(p->root);
+  if (number == CAP_MODEL_PARSE_FIRST || number == CAP_MODEL_PARSE_FORMAT) return CAP_OK;
+  report(p, "capstan", "unknown format version %.20s; this program reads versions %d and %d", text,
+         CAP_MODEL_PARSE_FIRST, CAP_MODEL_PARSE_FORMAT);
   return CAP_ERR_INPUT;
 }
 
@@ -217,6 +279,7 @@ static cap_status bind_all(parser *p)
   const cap_drive *drive = find_drive(p);
   cap_field common[CAP_MODEL_PARSE_COMMON];
   cap_model_parse_common(p->registry, common);
+  common[0].low = CAP_MODEL_PARSE_FIRST; /* "capstan" */
   if (drive) CAP_TRY(bind_drive(p, drive, common));
   head h = {0};
   cap_bind_part parts[2] = {{.fields = common, .base = &h}, {.fields = drive ? drive->fields : NULL}};

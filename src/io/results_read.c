@@ -80,7 +80,8 @@ cap_status cap_results_read_part(cap_results_file *file, const cap_results_group
   if (count == 0 || cap_results_tree_count(dataset) == 0) return CAP_OK;
   cap_h5_quiet();
   hid_t parent = H5Gopen2(file->id, group->name, H5P_DEFAULT);
-  hid_t id = parent < 0 ? -1 : H5Dopen2(parent, dataset->name, H5P_DEFAULT);
+  hid_t id = parent < 0 ? -1
+                        : H5Dopen2(parent, dataset->stored ? dataset->stored : dataset->name, H5P_DEFAULT);
   bool ok = id >= 0 && read_slab(id, dataset, start, stride, count, values);
   if (id >= 0) H5Dclose(id);
   if (parent >= 0) H5Gclose(parent);

@@ -19,7 +19,8 @@
 #include "io/title_block.h"
 #include <hdf5.h>
 
-enum { CAP_RESULTS_FORMAT = 1, CAP_RESULTS_RANK = 8 };
+/* Results of the first format are the same under old names of channels, which load as the present ones. */
+enum { CAP_RESULTS_FIRST = 1, CAP_RESULTS_FORMAT = 2, CAP_RESULTS_RANK = 8 };
 
 /* The texts of /meta: member and attribute. */
 #define CAP_RESULTS_META_TEXTS(X)                                                                            \
@@ -51,6 +52,7 @@ typedef enum cap_results_role {
 typedef struct cap_results_dataset {
   cap_results_role role;
   const char *name, *unit, *long_name, *axes; /* never NULL; "" = none */
+  const char *stored;                         /* its name in the file; NULL = name */
   int rank;
   int64_t dims[CAP_RESULTS_RANK];
   double number;
@@ -104,6 +106,7 @@ typedef struct cap_results_tree {
   cap_arena arena; /* texts and small tables */
   cap_results_meta meta;
   bool complete;
+  int format; /* of the file that was read */
   int ngroup;
   cap_results_group **groups;
 } cap_results_tree;

@@ -1,6 +1,7 @@
 /* io/schema.c — see schema.h. */
 #include "io/schema.h"
 #include "base/units.h"
+#include "io/bind_inner.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -145,6 +146,20 @@ static void put_counts(json *j, const cap_field *field)
 }
 
 static void put_keywords(json *j, const cap_field *field);
+static void put_names(json *j, const char *key, int n, const char *const *names);
+
+/* The frequency in Hz that may stand for an angular frequency. */
+static void put_hertz(json *j, const cap_field *field)
+{
+  cap_field frequency = cap_bind_value_hertz(field);
+  char text[200];
+  snprintf(text, sizeof text, "in place of %s: its frequency", field->key);
+  frequency.doc = text;
+  frequency.fallback = NULL;
+  open_with(j, frequency.key, '{');
+  put_keywords(j, &frequency);
+  close_with(j, '}');
+}
 
 static void put_fields(json *j, const cap_field *fields)
 {
@@ -152,7 +167,31 @@ static void put_fields(json *j, const cap_field *fields)
     open_with(j, w.field->key, '{');
     put_keywords(j, w.field);
     close_with(j, '}');
+    if (w.field->hertz) put_hertz(j, w.field);
   }
+}
+
+/* Of an angular frequency and its frequency in Hz there is one, or at most one. */
+static void put_alternatives(json *j, const cap_field *fields)
+{
+  bool any = false;
+  for (cap_fields_walk w = cap_fields_first(fields); w.field; cap_fields_next(&w)) {
+    if (!w.field->hertz) continue;
+    if (!any) open_with(j, "allOf", '[');
+    any = true;
+    const char *const both[] = {w.field->key, w.field->hertz};
+    open_with(j, NULL, '{');
+    open_with(j, w.field->required ? "oneOf" : "not", w.field->required ? '[' : '{');
+    for (int k = 0; k < 2 && w.field->required; k++) {
+      open_with(j, NULL, '{');
+      put_names(j, "required", 1, both + k);
+      close_with(j, '}');
+    }
+    if (!w.field->required) put_names(j, "required", 2, both);
+    close_with(j, w.field->required ? ']' : '}');
+    close_with(j, '}');
+  }
+  if (any) close_with(j, ']');
 }
 
 static void put_required(json *j, const cap_field *fields, const char *tag_key)
@@ -160,8 +199,9 @@ static void put_required(json *j, const cap_field *fields, const char *tag_key)
   open_with(j, "required", '[');
   if (tag_key) put_text(j, NULL, tag_key);
   for (cap_fields_walk w = cap_fields_first(fields); w.field; cap_fields_next(&w))
-    if (w.field->required) put_text(j, NULL, w.field->key);
+    if (w.field->required && !w.field->hertz) put_text(j, NULL, w.field->key);
   close_with(j, ']');
+  put_alternatives(j, fields);
 }
 
 /* An object with these keys and no others. */

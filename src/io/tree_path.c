@@ -264,3 +264,28 @@ cap_status cap_tree_path_set(cap_yaml_node **root, const char *setting, cap_aren
   diag->file = file;
   return status;
 }
+
+cap_status cap_tree_path_drop(cap_yaml_node **root, const char *path, cap_arena *arena)
+{
+  setter s = {.arena = arena};
+  const char *at = path, *end = path + strlen(path);
+  for (; at < end && s.nstep < MOST_STEPS; s.nstep++)
+    if (!take_step(&at, end, s.nstep == 0, &s.steps[s.nstep])) return CAP_OK;
+  int line, column;
+  const char *origin;
+  const cap_yaml_node *found;
+  follow(*root, path, &line, &column, &origin, &found);
+  if (!found || at != end || !s.steps[s.nstep - 1].key[0]) return CAP_OK;
+  cap_yaml_node **place = root, *copy = NULL;
+  for (int i = 0; i < s.nstep; i++) {
+    step *to = &s.steps[i];
+    CAP_TRY(check_step(&s, *place, to)); /* a name becomes an index; the item is there */
+    *place = copy = own_copy(&s, *place, to->key[0] ? CAP_YAML_MAP : CAP_YAML_LIST);
+    if (!copy) return CAP_ERR_NOMEM;
+    if (i + 1 < s.nstep) place = child_place(&s, copy, to);
+  }
+  cap_yaml_pair *pair = cap_yaml_find_pair(copy, s.steps[s.nstep - 1].key);
+  for (; pair + 1 < copy->pairs + copy->n; pair++) *pair = pair[1];
+  copy->n--;
+  return CAP_OK;
+}

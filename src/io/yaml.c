@@ -22,6 +22,7 @@ typedef struct reader {
   cap_diag *diag;
   anchor *anchors;
   int nodes, nanchor, depth;
+  int flow; /* how many of the sections and lists around are in brackets */
 } reader;
 
 /* ----------------------------------------------------------------------------------------------- messages */
@@ -194,6 +195,18 @@ static bool is_null(const yaml_event_t *event)
          (!*text || strcmp(text, "~") == 0 || strcmp(text, "null") == 0);
 }
 
+static cap_yaml_token token_of(const reader *r, const yaml_event_t *event)
+{
+  yaml_scalar_style_t style = event->data.scalar.style;
+  return (cap_yaml_token){.at = (int)event->start_mark.index,
+                          .end = (int)event->end_mark.index,
+                          .flow = r->flow > 0,
+                          .style = style == YAML_PLAIN_SCALAR_STYLE           ? CAP_YAML_PLAIN
+                                   : style == YAML_SINGLE_QUOTED_SCALAR_STYLE ? CAP_YAML_SINGLE
+                                   : style == YAML_DOUBLE_QUOTED_SCALAR_STYLE ? CAP_YAML_DOUBLE
+                                                                              : CAP_YAML_BLOCK};
+}
+
 static cap_status read_scalar(reader *r, const yaml_event_t *event, cap_yaml_node **node)
 {
   const yaml_char_t *value = event->data.scalar.value;
@@ -203,6 +216,7 @@ static cap_status read_scalar(reader *r, const yaml_event_t *event, cap_yaml_nod
   char *text = *node ? copy_bytes(r, value, length) : NULL;
   if (!text) return no_memory(r);
   (*node)->text = text;
+  (*node)->token = token_of(r, event);
   return CAP_OK;
 }
 
@@ -276,7 +290,8 @@ static cap_status read_key(reader *r, yaml_event_t *event, cap_yaml_pair *pair, 
   CAP_TRY(read_node(r, event, &key));
   if (alias || key->kind == CAP_YAML_LIST || key->kind == CAP_YAML_MAP)
     return refuse_at(r, &mark, "a key must be a plain text");
-  *pair = (cap_yaml_pair){.key = key->text, .line = key->line, .column = key->column, .origin = r->origin};
+  *pair = (cap_yaml_pair){
+      .key = key->text, .line = key->line, .column = key->column, .token = key->token, .origin = r->origin};
   if (!*pair->key) return refuse(r, pair->line, pair->column, "a key is empty");
   const cap_yaml_pair *twin = cap_yaml_find_pair(map, pair->key);
   if (!twin) return CAP_OK;
@@ -346,7 +361,11 @@ static cap_status read_content(reader *r, const yaml_event_t *event, cap_yaml_no
   if (!*node) return no_memory(r);
   if (++r->depth > CAP_YAML_DEPTH)
     return refuse(r, (*node)->line, (*node)->column, "sections are nested deeper than %d", CAP_YAML_DEPTH);
+  bool flow = map ? event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
+                  : event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
+  r->flow += flow;
   cap_status status = map ? read_map(r, *node) : read_list(r, *node);
+  r->flow -= flow;
   r->depth--;
   return status;
 }

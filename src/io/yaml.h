@@ -18,22 +18,40 @@ enum {
 
 typedef enum cap_yaml_kind { CAP_YAML_NULL, CAP_YAML_SCALAR, CAP_YAML_LIST, CAP_YAML_MAP } cap_yaml_kind;
 
+/* How a text is written, where a file is to be changed at its place. */
+typedef enum cap_yaml_style {
+  CAP_YAML_PLAIN,
+  CAP_YAML_SINGLE, /* 'quoted' */
+  CAP_YAML_DOUBLE, /* "quoted" */
+  CAP_YAML_BLOCK   /* | or > */
+} cap_yaml_style;
+
+/* The characters of a text in its file, from `at` up to `end`, counted from 0 (behind a byte order mark);
+ * an anchor before a value is within. Both 0: not in the file. */
+typedef struct cap_yaml_token {
+  int at, end;
+  cap_yaml_style style;
+  bool flow; /* within [] or {} */
+} cap_yaml_token;
+
 typedef struct cap_yaml_node cap_yaml_node;
 
 typedef struct cap_yaml_pair {
   const char *key;
-  int line, column;   /* of the key */
+  int line, column; /* of the key */
+  cap_yaml_token token;
   const char *origin; /* as of a node */
   cap_yaml_node *value;
 } cap_yaml_pair;
 
 struct cap_yaml_node {
   cap_yaml_kind kind;
-  int line, column;   /* from 1 */
-  const char *origin; /* "--set PATH=VALUE" when it came from there; NULL = the file */
-  int weight;         /* nodes in it, aliases expanded */
-  const char *text;   /* SCALAR */
-  int n;              /* items or pairs */
+  int line, column;     /* from 1 */
+  const char *origin;   /* "--set PATH=VALUE" when it came from there; NULL = the file */
+  int weight;           /* nodes in it, aliases expanded */
+  const char *text;     /* SCALAR */
+  cap_yaml_token token; /* SCALAR */
+  int n;                /* items or pairs */
   cap_yaml_node **items;
   cap_yaml_pair *pairs;
 };

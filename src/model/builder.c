@@ -1,9 +1,9 @@
 /* model/builder.c — see builder.h. Collects in growing lists, then packs by batch. */
 #include "model/builder.h"
+#include "base/names.h"
 #include "model/builder_contacts.h"
 
 #include <assert.h>
-#include <fnmatch.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -485,7 +485,10 @@ void cap_builder_channel(cap_builder *b, const char *name, const char *unit, con
   int at = b->channel_at++;
   if (b->lane == 0) {
     b->channels = grow(b, b->channels, b->nchannel, sizeof *b->channels);
-    cap_channel c = {.column = {keep(b, name), keep(b, unit), keep(b, long_name)}, .nterm = nterm};
+    name = cap_arena_copy_text(&b->arena, name); /* LEGAL */
+    if (!name) b->failed = CAP_ERR_NOMEM;
+    if (b->failed) return;
+    cap_channel c = {.column = {name, keep(b, unit), keep(b, long_name)}, .nterm = nterm};
     c.terms = CAP_ARENA_NEW(&b->arena, cap_term, nterm);
     c.factors = CAP_ARENA_NEW(&b->arena, double, nterm * b->nlane);
     if (!c.terms || !c.factors) b->failed = CAP_ERR_NOMEM;
@@ -737,7 +740,7 @@ static void pack_channels(cap_builder *b, cap_model *m)
 static bool counts_in(const power *p, const cap_mechanism *mech)
 {
   for (int k = 0; k < p->npattern; k++)
-    if (fnmatch(p->patterns[k], mech->name, 0) == 0) return true;
+    if (cap_names_fit(p->patterns[k], mech->name)) return true;
   return p->npattern == 0 && !mech->input;
 }
 

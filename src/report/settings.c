@@ -242,8 +242,10 @@ bool cap_settings_put(cap_page *page, const cap_results_meta *meta)
   bool read = t.units && meta->model && *meta->model &&
               cap_yaml_parse(meta->model, strlen(meta->model), NULL, &arena, &diag, &root) == CAP_OK &&
               root->kind == CAP_YAML_MAP;
-  for (int i = 0; i < meta->nsetting && read; i++)
-    read = cap_tree_path_set(&root, meta->settings[i], &arena, &diag) == CAP_OK;
+  cap_model_parse_registry registry = cap_model_file_registry();
+  read = read &&
+         cap_model_parse_tree(&registry, meta->nsetting, meta->settings, &arena, &diag, &root) == CAP_OK &&
+         diag.nerror == 0;
   if (read) put_tree(&t, root);
   cap_diag_free(&diag);
   cap_arena_free(&arena);

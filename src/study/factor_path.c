@@ -99,7 +99,10 @@ bool cap_factor_path_find(cap_study_reading *r, const char *path, const char *at
   }
   if (!field) field = cap_fields_named(model->drive->fields, path);
   if (!field) field = cap_fields_named(rest, path);
-  if (field) *target = *field;
+  if (field && cap_fields_in_hertz(field, path)) {
+    *target = cap_bind_value_hertz(field);
+    *own /= 2.0 * M_PI;
+  } else if (field) *target = *field;
   else if (!find_item(model->drive->fields, path, target) && !find_item(rest, path, target)) {
     report_unknown(r, path, at, rest);
     return false;

@@ -1,11 +1,11 @@
 /* study/study_channels.c — see study_channels.h. */
 #include "study/study_channels.h"
 #include "base/expr.h"
+#include "base/names.h"
 #include "base/nearest.h"
 #include "io/execute.h"
 #include "model/model.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static bool put_beside(const cap_model_file *file, const char *channel, const ch
     owned = true;
     if (!analysis->beside) return true;
     for (const char *const *pattern = analysis->beside; *pattern; pattern++)
-      if (fnmatch(*pattern, channel, 0) == 0) return true;
+      if (cap_names_fit(*pattern, channel)) return true;
   }
   return group && !owned;
 }
@@ -71,7 +71,7 @@ static bool is_kept(const cap_model_file *file, const cap_model *model, const ch
 {
   const cap_texts *patterns = &file->outputs.channels;
   for (int p = 0; p < patterns->n; p++)
-    if (fnmatch(patterns->v[p], name, 0) == 0) return true;
+    if (cap_names_fit(patterns->v[p], name)) return true;
   for (int c = 0; c < model->nchannel; c++)
     if (strcmp(model->channels[c].column.name, name) == 0)
       return patterns->n == 0 && !model->channels[c].detail;

@@ -76,7 +76,9 @@ typedef struct cap_study_fields_root {
   } slurm;
 } cap_study_fields_root;
 
-enum { CAP_STUDY_FIELDS_FORMAT = 1 };
+/* Study files have the versions of model files: those of the first take old names of keys and channels, too.
+ * */
+enum { CAP_STUDY_FIELDS_FIRST = 1, CAP_STUDY_FIELDS_FORMAT = 2 };
 
 extern const cap_field cap_study_fields_table[];
 extern const cap_variant cap_study_fields_laws[];

@@ -2,6 +2,8 @@
 #include "study/study_file.h"
 #include "base/nearest.h"
 #include "io/csv.h"
+#include "io/model_parse.h"
+#include "io/renames.h"
 #include "io/text_file.h"
 #include "io/tree_path.h"
 #include "study/factor.h"
@@ -46,10 +48,50 @@ static cap_status check_kind(cap_study_reading *r)
   }
   const cap_yaml_node *version = cap_yaml_find(r->root, "capstan");
   const char *text = version && version->kind == CAP_YAML_SCALAR ? version->text : "";
-  if (!*text || text[strspn(text, "0123456789")] || strcmp(text, "1") == 0) return CAP_OK;
-  cap_diag_at(r->diag, "capstan", "format version %.20s is not known; this program reads version %d", text,
-              CAP_STUDY_FIELDS_FORMAT);
+  if (!*text || text[strspn(text, "0123456789")]) return CAP_OK;
+  int number = cap_model_parse_version(r->root);
+  if (number == CAP_STUDY_FIELDS_FIRST || number == CAP_STUDY_FIELDS_FORMAT) return CAP_OK;
+  cap_diag_at(r->diag, "capstan", "unknown format version %.20s; this program reads versions %d and %d", text,
+              CAP_STUDY_FIELDS_FIRST, CAP_STUDY_FIELDS_FORMAT);
   return CAP_ERR_INPUT;
+}
+
+/* The drive that the model is of, which is read only later; NULL: it cannot be found, which is reported
+ * then. */
+static const cap_drive *find_drive(cap_study_reading *r, const cap_study_file_source *source,
+                                   cap_arena *arena)
+{
+  const cap_yaml_node *name = cap_yaml_find(r->root, "model");
+  cap_diag *silent = cap_arena_alloc(arena, sizeof *silent);
+  if (!silent || !name || name->kind != CAP_YAML_SCALAR) return NULL;
+  cap_diag_init(silent, NULL);
+  char *text = NULL;
+  size_t size = 0;
+  const char *path = cap_arena_format(arena, "%s%s", *name->text == '/' ? "" : r->folder, name->text);
+  cap_yaml_node *root = NULL;
+  if (source->model_text) text = (char *)source->model_text, size = source->model_size;
+  else if (path) cap_text_file_read(path, CAP_TEXT_FILE_MOST, arena, silent, &text, &size);
+  if (text && cap_yaml_parse(text, size, NULL, arena, silent, &root) != CAP_OK) root = NULL;
+  cap_diag_free(silent);
+  const cap_yaml_node *drive = root ? cap_yaml_find(root, "drive") : NULL;
+  return drive && drive->kind == CAP_YAML_SCALAR ? cap_registry_drive(drive->text) : NULL;
+}
+
+/* A study of format version 1 in present names. */
+static cap_status rename_all(cap_study_reading *r, const cap_study_file_source *source, cap_yaml_node **root)
+{
+  if (cap_model_parse_version(*root) != CAP_STUDY_FIELDS_FIRST) return CAP_OK;
+  cap_arena arena = {0};
+  cap_model_parse_registry registry = cap_model_file_registry();
+  cap_model_parse_tables tables;
+  cap_model_parse_tables_of(&registry, find_drive(r, source, &arena), &tables);
+  cap_renames names = {.arena = &r->study->arena, .diag = r->diag, .warn = true};
+  memcpy(names.paths, tables.all, sizeof tables.all);
+  *root = cap_renames_map(&names, *root, (const cap_field *const[]){cap_study_fields_table, NULL});
+  cap_arena_free(&arena);
+  if (names.exhausted) return CAP_ERR_NOMEM;
+  cap_yaml_find(*root, "capstan")->text = "2"; /* as the table has it */
+  return CAP_OK;
 }
 
 static cap_status read_tables(cap_study_reading *r)
@@ -340,6 +382,9 @@ static cap_status read_all(cap_study_reading *r, const cap_study_file_source *so
   r->diag->locate = locate;
   r->diag->locate_self = root;
   CAP_TRY(check_kind(r));
+  CAP_TRY(rename_all(r, source, &root));
+  r->root = root;
+  r->diag->locate_self = root;
   int first = r->diag->nitem;
   cap_status tables = read_tables(r);
   if (tables == CAP_ERR_INPUT) return read_beside(r, source, first);

@@ -1,11 +1,11 @@
 /* analysis/identify/fit_curve.c — the measured columns, and the curves of an analysis at their places. See
  * fit.h. */
 #include "analysis/identify/fit.h"
+#include "base/names.h"
 #include "base/nearest.h"
 #include "base/units.h"
 #include "model/data.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static const cap_channel *find_channel(const cap_model *m, const char *name)
 static bool is_beside(const cap_analysis *a, const char *name)
 {
   for (const char *const *pattern = a->beside; *pattern; pattern++)
-    if (fnmatch(*pattern, name, 0) == 0) return true;
+    if (cap_names_fit(*pattern, name)) return true;
   return false;
 }
 

@@ -1,8 +1,8 @@
 /* analysis/observe/channels.c — see channels.h. */
 #include "analysis/observe/channels.h"
+#include "base/names.h"
 #include "base/nearest.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 static bool wanted(const cap_texts *patterns, const cap_channel *channel)
 {
   for (int p = 0; p < patterns->n; p++)
-    if (fnmatch(patterns->v[p], channel->column.name, 0) == 0) return true;
+    if (cap_names_fit(patterns->v[p], channel->column.name)) return true;
   return patterns->n == 0 && !channel->detail;
 }
 
@@ -21,7 +21,7 @@ static const char *idle_pattern(const cap_model *m, const cap_texts *patterns)
   for (int p = 0; p < patterns->n; p++) {
     bool used = false;
     for (int c = 0; c < m->nchannel; c++)
-      used = used || fnmatch(patterns->v[p], m->channels[c].column.name, 0) == 0;
+      used = used || cap_names_fit(patterns->v[p], m->channels[c].column.name);
     if (!used) return patterns->v[p];
   }
   return NULL;

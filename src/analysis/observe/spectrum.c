@@ -21,6 +21,7 @@ const cap_field cap_spectrum_fields[] = {
      .least = 1,
      .most = 1000,
      .example = "[\"span.*.tension\"]",
+     .means = CAP_MEANS_CHANNEL,
      .doc = "names or patterns of the channels; they need not be listed in outputs.channels"},
     {.key = "from",
      .kind = CAP_FIELD_REAL,

@@ -61,6 +61,7 @@ const cap_field cap_backbone_fields[] = {
      .kind = CAP_FIELD_TEXT,
      .offset = offsetof(spec, measure),
      .example = "gear.position",
+     .means = CAP_MEANS_CHANNEL,
      .doc = "channel of displacements whose amplitude (sqrt 2 times its rms about the mean) is the abscissa; "
             "default: the coordinate with the largest motion in the linear mode; energy = the same "
             "coordinate, over a range of energy"},

@@ -39,6 +39,7 @@ static const cap_field axis_fields[] = {
      .offset = offsetof(axis, state),
      .required = true,
      .example = "gear.position",
+     .means = CAP_MEANS_CHANNEL,
      .doc = "channel that is one coordinate or one velocity of the model"},
     {.key = "from",
      .kind = CAP_FIELD_TEXT,

@@ -9,9 +9,9 @@
  */
 #include "analysis/stationary/stationary.h"
 #include "analysis/analysis.h"
+#include "base/names.h"
 #include "base/parallel.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +34,7 @@ static const cap_field case_fields[] = {
      .offset = offsetof(cap_stationary_case, set),
      .most = 32,
      .example = "[ratio=2.42, secondary.torque=-72.6 N m]",
+     .means = CAP_MEANS_SETTING,
      .doc = "keys of the model file with their values in this case, as for --set"},
     {0}};
 
@@ -43,6 +44,7 @@ const cap_field cap_stationary_fields[] = {
      .offset = offsetof(spec, watch),
      .most = 100,
      .example = "[ratio.speed, ratio.thrust]",
+     .means = CAP_MEANS_CHANNEL,
      .doc = cap_registry_watch_doc},
     {.key = "tolerance",
      .kind = CAP_FIELD_REAL,
@@ -467,7 +469,7 @@ static bool watched(const cap_texts *patterns, const cap_model *m, const char *n
 {
   const char *const *usual = watched_by_itself(m);
   for (int p = 0; p < patterns->n; p++)
-    if (fnmatch(patterns->v[p], name, 0) == 0) return true;
+    if (cap_names_fit(patterns->v[p], name)) return true;
   for (; !patterns->n && usual && *usual; usual++)
     if (strcmp(name, *usual) == 0) return true;
   return false;
@@ -572,7 +574,7 @@ static void check(const cap_model *m, const void *self, double *time, const char
   for (int p = 0; p < s->watch.n; p++) {
     bool used = false;
     for (int c = 0; c < m->nchannel; c++)
-      used = used || fnmatch(s->watch.v[p], m->channels[c].column.name, 0) == 0;
+      used = used || cap_names_fit(s->watch.v[p], m->channels[c].column.name);
     if (!used) cap_diag_at(diag, key, "no channel matches \"%s\"", s->watch.v[p]);
   }
   snprintf(key, sizeof key, "%s.turn", path);

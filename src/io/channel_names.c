@@ -1,0 +1,177 @@
+/* io/channel_names.c — see channel_names.h. */
+#include "io/channel_names.h"
+#include "base/names.h"
+#include "drives/drive.h"
+#include "io/renames.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { MOST_CAPTURES = 6 };
+
+/* What the marks of a pattern stand for: "#" digits (or "*", "?" of a user's pattern), "*" any text. */
+typedef struct captures {
+  int n;
+  struct {
+    const char *text;
+    size_t length;
+  } v[MOST_CAPTURES];
+} captures;
+
+static bool match(const char *pattern, const char *name, captures *c);
+
+/* A mark that takes from `most` characters down to one. */
+static bool match_mark(const char *pattern, const char *name, size_t most, captures *c)
+{
+  if (c->n == MOST_CAPTURES) return false;
+  int at = c->n++;
+  for (size_t length = most; length > 0; length--) {
+    c->v[at].text = name;
+    c->v[at].length = length;
+    if (match(pattern + 1, name + length, c)) return true;
+  }
+  c->n = at;
+  return false;
+}
+
+static bool match(const char *pattern, const char *name, captures *c)
+{
+  for (; *pattern; pattern++, name++) {
+    if (*pattern == '*') return match_mark(pattern, name, strlen(name), c);
+    if (*pattern == '#') {
+      size_t digits = strspn(name, "0123456789");
+      return match_mark(pattern, name, digits ? digits : strchr("*?", *name) && *name ? 1 : 0, c);
+    }
+    if (*pattern != *name) return false;
+  }
+  return !*name;
+}
+
+static char *substitute(const char *is, const captures *c, cap_arena *arena)
+{
+  size_t size = strlen(is) + 1, n = 0;
+  for (int k = 0; k < c->n; k++) size += c->v[k].length;
+  char *text = cap_arena_alloc(arena, size);
+  int k = 0;
+  for (; text && *is; is++) {
+    if ((*is == '*' || *is == '#') && k < c->n) {
+      memcpy(text + n, c->v[k].text, c->v[k].length);
+      n += c->v[k++].length;
+    } else {
+      text[n++] = *is;
+    }
+  }
+  return text;
+}
+
+/* "*.use" is meant for all that a table renames to end otherwise. */
+static char *rename_end(const char *name, const char *was, const char *is, cap_arena *arena)
+{
+  const char *end = strrchr(was, '.'), *now = strrchr(is, '.'), *own = strrchr(name, '.');
+  if (name[0] != '*' || !end || !now || !own || strcmp(own, end) != 0) return NULL;
+  if (strpbrk(end, "*#") || strpbrk(now, "*#")) return NULL;
+  return cap_arena_format(arena, "%.*s%s", (int)(own - name), name, now);
+}
+
+static const char *rename_by(const char *const *table, const char *name, cap_arena *arena)
+{
+  for (int i = 0; table && table[i]; i += 2) {
+    captures c = {.n = 0};
+    if (match(table[i], name, &c)) return substitute(table[i + 1], &c, arena);
+    char *ended = rename_end(name, table[i], table[i + 1], arena);
+    if (ended) return ended;
+  }
+  return NULL;
+}
+
+/* Parameters of a sweep are columns under their paths. */
+static const char *rename_path(const char *name, cap_arena *arena)
+{
+  for (int i = 0; cap_registry_drives[i]; i++) {
+    cap_renames r = {.arena = arena, .paths = {cap_registry_drives[i]->fields}};
+    const char *renamed = cap_renames_word(&r, CAP_MEANS_PATH, name);
+    if (renamed != name) return renamed; /* NULL: memory ran out */
+  }
+  return name;
+}
+
+const char *cap_channel_names_present(const char *name, cap_arena *arena)
+{
+  for (int i = 0; cap_registry_drives[i]; i++) {
+    const char *renamed = rename_by(cap_registry_drives[i]->channels_were, name, arena);
+    if (renamed) return cap_names_quoted(renamed, arena);
+  }
+  const char *path = rename_path(name, arena);
+  return path ? cap_names_quoted(path, arena) : NULL;
+}
+
+/* The next name in a formula and its bytes; a number with its exponent is none. */
+static const char *next_name(const char *at, size_t *length)
+{
+  for (; *at; at++) {
+    if (isdigit((unsigned char)*at)) {
+      while (isalnum((unsigned char)*at) || *at == '.') at++;
+      if (!*at) break;
+    }
+    if ((*length = cap_names_length(at)) > 0) return at;
+  }
+  *length = 0;
+  return at;
+}
+
+/* 'RUN/GROUP/NAME' of the atlas: only what is behind the last "/" is a name of the results. */
+static const char *rename_place(const char *name, size_t length, cap_arena *arena)
+{
+  const char *slash = memrchr(name, '/', length);
+  char *own = cap_arena_format(arena, "%.*s", (int)(name + length - 1 - (slash + 1)), slash + 1);
+  const char *present = own ? cap_channel_names_present(own, arena) : NULL;
+  if (!present) return NULL;
+  bool audit = slash - name >= 6 && memcmp(slash - 6, "/audit", 6) == 0; /* names of elements */
+  if (audit || strchr(present, '\'')) present = own;
+  return cap_arena_format(arena, "%.*s%s'", (int)(slash + 1 - name), name, present);
+}
+
+/* One name of a formula: a function stays, and what is quoted as a whole loses its quotes where it is
+ * renamed. */
+static const char *rename_one(const char *name, size_t length, const char *behind, cap_arena *arena)
+{
+  bool whole = name[0] == '\'' && memchr(name + 1, '\'', length - 1) == name + length - 1;
+  if (whole && memchr(name, '/', length)) return rename_place(name, length, arena);
+  char *own = cap_arena_format(arena, "%.*s", (int)(whole ? length - 2 : length), name + whole);
+  if (!own) return NULL;
+  while (*behind == ' ') behind++;
+  const char *present = *behind == '(' && !whole ? own : cap_channel_names_present(own, arena);
+  if (!present) return NULL;
+  /* 'masing f1=13 N' is the name of a series, which has no parts. */
+  if (whole && (!strchr(own, '.') || strcmp(present, own) == 0)) return cap_arena_format(arena, "'%s'", own);
+  return present;
+}
+
+const char *cap_channel_names_formula(const char *text, cap_arena *arena)
+{
+  const char *out = "";
+  for (;;) {
+    size_t length;
+    const char *name = next_name(text, &length);
+    const char *present = length ? rename_one(name, length, name + length, arena) : "";
+    if (!present) return NULL;
+    out = cap_arena_format(arena, "%s%.*s%s", out, (int)(name - text), text, present);
+    if (!out || !length) return out;
+    text = name + length;
+  }
+}
+
+const char *cap_channel_names_list(const char *names, cap_arena *arena)
+{
+  const char *out = "";
+  for (const char *at = names;; at++) {
+    size_t length = strcspn(at, ",");
+    char *own = cap_arena_format(arena, "%.*s", (int)length, at);
+    const char *present = own ? cap_channel_names_present(own, arena) : NULL;
+    if (!present) return NULL;
+    out = cap_arena_format(arena, "%s%s%s", out, at == names ? "" : ",", present);
+    if (!out) return NULL;
+    at += length;
+    if (!*at) return out;
+  }
+}
