@@ -92,8 +92,8 @@ void cap_stepping_check_step(const cap_stepper_type *type, double step, const ca
       type->explicit ? "" : " (the motion after the initial layer may still be right)");
 }
 
-void cap_stepping_plan(const cap_stepper_type *type, const cap_stepper_settings *settings, const cap_model *m,
-                       double duration, const char *of, cap_summary *summary)
+double cap_stepping_plan(const cap_stepper_type *type, const cap_stepper_settings *settings,
+                         const cap_model *m, double duration, const char *of, cap_summary *summary)
 {
   double step = settings->step;
   int parts = 0;
@@ -111,10 +111,11 @@ void cap_stepping_plan(const cap_stepper_type *type, const cap_stepper_settings 
       cap_summary_text(summary, "time step", "variable");
       cap_summary_number(summary, "relative tolerance of a step", "", settings->tolerance);
     }
-    return;
+    return 0.0;
   }
   cap_summary_number(summary, "time step", "ms", step);
   if (parts > 1) cap_summary_number(summary, "parts of a step for fast elements", "", parts);
   snprintf(name, sizeof name, of ? "steps per %s" : "steps", of);
   if (step > 0.0) cap_summary_number(summary, name, "", ceil(duration / step * (1.0 - 1e-12)));
+  return step;
 }

@@ -175,11 +175,11 @@ void cap_drawing_wall(cap_drawing *d, double x0, double y0, double x1, double y1
 {
   const double from[2] = {x0, y0}, to[2] = {x1, y1};
   double length = hypot(x1 - x0, y1 - y0), a[2], b[2];
-  int n = 1 + (int)fmin(60.0, length / depth);
+  int n = 1 + (int)fmin(60.0, length / fabs(depth));
   cap_drawing_line(d, CAP_DRAWING_SECOND, x0, y0, x1, y1);
   for (int k = 0; k < n; k++) {
     place(from, to, (k + 0.8) / n, 0.0, a);
-    place(from, to, (k + 0.8) / n - fmin(depth, 0.8 * length / n) / length, depth, b);
+    place(from, to, (k + 0.8) / n - fmin(fabs(depth), 0.8 * length / n) / length, depth, b);
     cap_drawing_line(d, CAP_DRAWING_SECOND, a[0], a[1], b[0], b[1]);
   }
 }

@@ -68,5 +68,6 @@ void cap_drawing_spring(cap_drawing *d, double x0, double y0, double x1, double 
 void cap_drawing_damper(cap_drawing *d, double x0, double y0, double x1, double y1, double width);
 void cap_drawing_box(cap_drawing *d, cap_drawing_style style, double x, double y, double width,
                      double height);
-/* A hatched wall between two points; the solid side is to the left of the way from the first to the second. */
+/* A hatched wall between two points; the solid side is to the left of the way from the first to the second,
+ * to the right for a negative depth. */
 void cap_drawing_wall(cap_drawing *d, double x0, double y0, double x1, double y1, double depth);

@@ -10,6 +10,7 @@
 #include "drives/drive.h"
 #include "drives/registry.h"
 #include "elements/elements.h"
+#include "linalg/eigen.h"
 #include "model/builder.h"
 
 #include <math.h>
@@ -516,6 +517,162 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
   return draw(s, b, error);
 }
 
+/* ---- for people ---------------------------------------------------------------------------------------- */
+
+static void add_stiffness(double *k, int n, int i, int j, double stiffness)
+{
+  if (i >= 0) k[i * n + i] += stiffness;
+  if (j >= 0) k[j * n + j] += stiffness;
+  if (i < 0 || j < 0) return;
+  k[i * n + j] -= stiffness;
+  k[j * n + i] -= stiffness;
+}
+
+/* Natural frequencies of the linear system with each clearance in its softest stage, or closed. */
+static void add_frequencies(const spec *s, bool closed, cap_summary *out)
+{
+  int n = s->bodies.n;
+  const body *bodies = s->bodies.items;
+  const spring *springs = s->springs.items;
+  const clearance *clearances = s->clearances.items;
+  cap_arena arena = {0};
+  double *k = CAP_ARENA_NEW(&arena, double, n *n), *m = CAP_ARENA_NEW(&arena, double, n *n);
+  double *values = CAP_ARENA_NEW(&arena, double, n);
+  if (!k || !m || !values) {
+    out->exhausted = true;
+    cap_arena_free(&arena);
+    return;
+  }
+  for (int i = 0; i < n; i++) m[i * n + i] = bodies[i].mass;
+  for (int i = 0; i < s->springs.n; i++)
+    add_stiffness(k, n, find_body(s, springs[i].from), find_body(s, springs[i].to), springs[i].k);
+  for (int i = 0; i < s->clearances.n; i++) {
+    capm_clearance p = law_of(&clearances[i]);
+    double left = clearances[i].law == 0 ? clearances[i].stiffness : clearances[i].left, slope = left;
+    double least = left, most = left;
+    for (int j = 0; j < p.nstage; j++) {
+      slope += p.jump[j];
+      least = fmin(least, slope), most = fmax(most, slope);
+    }
+    add_stiffness(k, n, find_body(s, clearances[i].from), find_body(s, clearances[i].to),
+                  closed ? most : least);
+  }
+  if (capm_eigen_symmetric(n, k, m, values, NULL) == CAP_OK)
+    for (int i = 0; i < n; i++) {
+      char name[32];
+      snprintf(name, sizeof name, "mode %d", i + 1);
+      cap_summary_item(out, name);
+      cap_summary_number(out, closed ? "stiffest stages" : "softest stages", "Hz",
+                         sqrt(fmax(values[i], 0.0)) / (2.0 * M_PI));
+    }
+  cap_summary_item(out, NULL);
+  cap_arena_free(&arena);
+}
+
+static void summarise(const void *self, const void *description, const cap_model *model, cap_summary *out)
+{
+  const spec *s = self;
+  const body *bodies = s->bodies.items;
+  const clearance *clearances = s->clearances.items;
+  const spring *springs = s->springs.items;
+  (void)description, (void)model;
+  cap_summary_begin(out, "bodies");
+  for (int k = 0; k < s->bodies.n; k++) {
+    cap_summary_item(out, bodies[k].name);
+    cap_summary_number(out, "mass", "kg", bodies[k].mass);
+    cap_summary_number(out, "position at the start", "mm", bodies[k].q0);
+    cap_summary_number(out, "velocity at the start", "mm/s", bodies[k].v0);
+  }
+  if (s->springs.n) cap_summary_begin(out, "springs");
+  for (int k = 0; k < s->springs.n; k++) {
+    char name[160];
+    snprintf(name, sizeof name, "%s - %s", springs[k].from, springs[k].to);
+    cap_summary_item(out, name);
+    cap_summary_number(out, "stiffness", "N/m", springs[k].k);
+    cap_summary_number(out, "damping", "N s/m", springs[k].c);
+    if (springs[k].polynomial) cap_summary_text(out, "law", "polynomial");
+  }
+  if (s->clearances.n) cap_summary_begin(out, "clearances");
+  for (int k = 0; k < s->clearances.n; k++) {
+    double gap[2], right, left = clearances[k].law == 0 ? clearances[k].stiffness : clearances[k].left;
+    capm_clearance p = law_of(&clearances[k]);
+    char name[160];
+    gap_of(&p, left, gap, &right);
+    snprintf(name, sizeof name, "%s - %s", clearances[k].from, clearances[k].to);
+    cap_summary_item(out, name);
+    cap_summary_number(out, "lower edge", "mm", gap[0]);
+    cap_summary_number(out, "upper edge", "mm", gap[1]);
+    cap_summary_number(out, "clearance", "mm", gap[1] - gap[0]);
+    cap_summary_number(out, "stiffness below", "N/m", left);
+    cap_summary_number(out, "stiffness above", "N/m", right);
+  }
+  cap_summary_begin(out, "natural frequencies without damping, linear");
+  add_frequencies(s, false, out);
+  add_frequencies(s, true, out);
+  cap_summary_begin(out, "excitation");
+  cap_summary_number(out, "frequency", "Hz", s->forcing.pulsation / (2.0 * M_PI));
+  cap_summary_number(out, "loads", "", s->loads.n);
+}
+
+typedef enum link_kind { LINK_SPRING, LINK_DAMPER, LINK_GAP } link_kind;
+
+/* Bodies in a row from the ground on; each spring and clearance between two of them has a height y of its own.
+ */
+static void draw_link(const spec *s, const char *from, const char *to, double y, link_kind kind,
+                      const char *text, cap_drawing *d)
+{
+  int a = find_body(s, from), b = find_body(s, to), low = a < b ? a : b, high = a < b ? b : a;
+  double x0 = low < 0 ? 0.0 : 2.0 + 3.0 * low + 1.0, x1 = 2.0 + 3.0 * high;
+  double middle = 0.5 * (x0 + x1);
+  if (kind == LINK_GAP) {
+    cap_drawing_spring(d, x0, y, middle - 0.1, y, 0.3);
+    cap_drawing_line(d, CAP_DRAWING_GUIDE, middle - 0.1, y - 0.25, middle - 0.1, y + 0.25);
+    cap_drawing_line(d, CAP_DRAWING_GUIDE, middle + 0.1, y - 0.25, middle + 0.1, y + 0.25);
+    cap_drawing_line(d, CAP_DRAWING_ARM, middle + 0.1, y, x1, y);
+  } else if (kind == LINK_DAMPER) cap_drawing_damper(d, x0, y, x1, y, 0.3);
+  else cap_drawing_spring(d, x0, y, x1, y, 0.3);
+  cap_drawing_text(d, middle, y + 0.2, 0.0, 1.0, "\n%s", text);
+}
+
+static void draw_scheme(const void *self, const void *description, const cap_model *model, cap_drawing *d)
+{
+  const spec *s = self;
+  const body *bodies = s->bodies.items;
+  const spring *springs = s->springs.items;
+  const clearance *clearances = s->clearances.items;
+  const load *loads = s->loads.items;
+  int rows = s->springs.n + s->clearances.n;
+  double height = 0.5 + 0.9 * rows;
+  char text[128];
+  (void)description, (void)model;
+  d->scheme = true;
+  cap_drawing_wall(d, 0.0, height, 0.0, 0.0, -0.15);
+  for (int k = 0; k < s->bodies.n; k++) {
+    double x = 2.0 + 3.0 * k;
+    cap_drawing_box(d, CAP_DRAWING_PART, x, 0.0, 1.0, height);
+    cap_drawing_text(d, x + 0.5, 0.0, 0.0, -1.0, "%s\n%.4g kg", bodies[k].name, bodies[k].mass);
+  }
+  for (int k = 0; k < s->springs.n; k++) {
+    bool damper = springs[k].k == 0.0 && !springs[k].polynomial && springs[k].c > 0.0;
+    if (damper) snprintf(text, sizeof text, "%.4g N s/m", springs[k].c);
+    else snprintf(text, sizeof text, "%.4g N/m%s", springs[k].k, springs[k].polynomial ? ", polynomial" : "");
+    draw_link(s, springs[k].from, springs[k].to, 0.4 + 0.9 * k, damper ? LINK_DAMPER : LINK_SPRING, text, d);
+  }
+  for (int k = 0; k < s->clearances.n; k++) {
+    double gap[2], right, left = clearances[k].law == 0 ? clearances[k].stiffness : clearances[k].left;
+    capm_clearance p = law_of(&clearances[k]);
+    gap_of(&p, left, gap, &right);
+    if (isfinite(gap[1] - gap[0])) snprintf(text, sizeof text, "clearance %.4g mm", 1e3 * (gap[1] - gap[0]));
+    else snprintf(text, sizeof text, "stop");
+    draw_link(s, clearances[k].from, clearances[k].to, 0.4 + 0.9 * (s->springs.n + k), LINK_GAP, text, d);
+  }
+  for (int k = 0; k < s->loads.n; k++) {
+    double x = 2.0 + 3.0 * find_body(s, loads[k].on) + 1.0, y = height - 0.25;
+    cap_drawing_arrow(d, x, y, x + 0.7, y);
+    cap_drawing_text(d, x + 0.7, y, 1.0, 0.0, "\nload, %.4g Hz", s->forcing.pulsation / (2.0 * M_PI));
+  }
+}
+
 const cap_drive cap_clearance_oscillator_drive = {
     .name = "clearance-oscillator",
     .doc = "masses connected by springs and clearances, with harmonic forcing: backlash, a stop, an "
@@ -524,4 +681,6 @@ const cap_drive cap_clearance_oscillator_drive = {
     .spec_size = sizeof(spec),
     .check = check,
     .build = build,
+    .summarise = summarise,
+    .draw = draw_scheme,
 };

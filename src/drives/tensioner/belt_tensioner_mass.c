@@ -141,6 +141,49 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
   return CAP_OK;
 }
 
+static void summarise(const void *self, const void *description, const cap_model *model, cap_summary *out)
+{
+  const spec *s = self;
+  double weight = s->masses.mass * s->gravity;
+  (void)description, (void)model;
+  cap_summary_begin(out, "masses and belt");
+  cap_summary_number(out, "lower mass", "kg", s->masses.mass);
+  cap_summary_number(out, "mass of the tensioner pulley", "kg", s->masses.pulley);
+  cap_summary_number(out, "stiffness of both spans", "N/mm", s->belt.k);
+  cap_summary_number(out, "damping of both spans", "N s/m", s->belt.c);
+  cap_summary_number(out, "weight of the lower mass", "N", weight);
+  cap_summary_number(out, "natural frequency of the mass on the belt alone", "Hz",
+                     sqrt(s->belt.k / s->masses.mass) / (2.0 * M_PI));
+  cap_tensioner_law_summary(&s->tensioner, s->initial.u2, s->load.pulsation, out);
+  cap_summary_begin(out, "load on the lower mass");
+  cap_summary_number(out, "mean", "N", s->load.mean);
+  cap_summary_number(out, "amplitude", "N", s->load.amplitude);
+  cap_summary_number(out, "frequency", "Hz", s->load.pulsation / (2.0 * M_PI));
+}
+
+/* Lying on its side: the ground on the left, the mass that hangs on the right. */
+static void draw(const void *self, const void *description, const cap_model *model, cap_drawing *d)
+{
+  const spec *s = self;
+  (void)description, (void)model;
+  d->scheme = true;
+  cap_tensioner_law_draw(&s->tensioner, 0.5, 3.1, d);
+  cap_drawing_wall(d, 0.0, 0.6, 0.0, -0.6, -0.12);
+  cap_drawing_line(d, CAP_DRAWING_ARM, 0.0, 0.0, 0.5, 0.0);
+  cap_drawing_line(d, CAP_DRAWING_ARM, 3.1, 0.0, 3.5, 0.0);
+  cap_drawing_circle(d, CAP_DRAWING_PART, 3.9, 0.0, 0.4);
+  cap_drawing_text(d, 3.9, -0.4, 0.0, -1.0, "pulley\n%.4g kg", s->masses.pulley);
+  cap_drawing_line(d, CAP_DRAWING_BELT, 3.9, 0.4, 5.6, 0.4);
+  cap_drawing_line(d, CAP_DRAWING_BELT, 3.9, -0.4, 5.6, -0.4);
+  cap_drawing_text(d, 4.9, 0.4, 0.0, 1.0, "belt\n%.4g N/mm", 1e-3 * s->belt.k);
+  cap_drawing_box(d, CAP_DRAWING_PART, 5.6, -0.6, 1.0, 1.2);
+  cap_drawing_text(d, 6.1, 0.0, 0.0, 0.0, "mass\n%.4g kg", s->masses.mass);
+  cap_drawing_arrow(d, 6.6, 0.0, 7.2, 0.0);
+  cap_drawing_text(d, 7.2, 0.0, 1.0, 0.0, "load\n%.4g ± %.4g N\n%.4g Hz", s->load.mean, s->load.amplitude,
+                   s->load.pulsation / (2.0 * M_PI));
+  cap_drawing_say(d, "gravity, %.4g m/s2, acts to the right", s->gravity);
+}
+
 const cap_drive cap_belt_tensioner_mass_drive = {
     .name = "belt-tensioner-mass",
     .doc = "mass suspended by a belt that runs over a tensioner pulley: two degrees of freedom, with any of "
@@ -149,4 +192,6 @@ const cap_drive cap_belt_tensioner_mass_drive = {
     .spec_size = sizeof(spec),
     .check = check,
     .build = build,
+    .summarise = summarise,
+    .draw = draw,
 };

@@ -6,7 +6,9 @@
  */
 #pragma once
 #include "base/diag.h"
+#include "base/drawing.h"
 #include "base/fields.h"
+#include "base/summary.h"
 #include "model/builder.h"
 
 /* All of them, in the order of the documentation. X(dahl) stands for cap_tensioner_law_dahl with
@@ -76,3 +78,10 @@ cap_status cap_tensioner_law_build(const cap_tensioner_law *law, cap_builder *b,
 cap_status cap_tensioner_law_channels(const cap_tensioner_law *law, cap_builder *b, const char *name, int i,
                                       const cap_tensioner_parts *parts, cap_error *error);
 void cap_tensioner_law_check(const cap_tensioner_law *law, const char *path, cap_diag *diag);
+
+/* The section "tensioner" of `capstan check`. `middle`: deflection at which a width is given, m; the angular
+ * frequency is that of the excitation, 0 = none. */
+void cap_tensioner_law_summary(const cap_tensioner_law *law, double middle, double angular_frequency,
+                               cap_summary *out);
+/* Its scheme from x0 to x1, the uppermost part on y = 0. */
+void cap_tensioner_law_draw(const cap_tensioner_law *law, double x0, double x1, cap_drawing *d);

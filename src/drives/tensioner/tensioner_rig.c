@@ -159,6 +159,50 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
   return cap_tensioner_law_channels(&s->tensioner, b, "tensioner", rod, &parts, error);
 }
 
+static void summarise(const void *self, const void *description, const cap_model *model, cap_summary *out)
+{
+  const spec *s = self;
+  bool measured = s->deflection.kind == MOTION_MEASURED;
+  const cap_series *series = &s->deflection.series;
+  double pulsation = measured ? s->deflection.pulsation_hint : s->deflection.pulsation;
+  double low = s->deflection.mean - s->deflection.amplitude,
+         high = s->deflection.mean + s->deflection.amplitude;
+  (void)description, (void)model;
+  for (int k = 0; measured && k < series->n; k++) {
+    low = k ? fmin(low, series->y[k]) : series->y[k];
+    high = k ? fmax(high, series->y[k]) : series->y[k];
+  }
+  cap_tensioner_law_summary(&s->tensioner, 0.5 * (low + high), pulsation, out);
+  cap_summary_begin(out, "prescribed deflection");
+  cap_summary_text(out, "motion", "%s", motions[s->deflection.kind].name);
+  cap_summary_number(out, "smallest deflection", "mm", low);
+  cap_summary_number(out, "largest deflection", "mm", high);
+  if (measured) {
+    cap_summary_number(out, "samples", "", series->n);
+    cap_summary_number(out, "duration", "s", series->x[series->n - 1] - series->x[0]);
+    return;
+  }
+  cap_summary_number(out, "frequency", "Hz", pulsation / (2.0 * M_PI));
+  cap_summary_number(out, "largest velocity", "mm/s", s->deflection.amplitude * pulsation);
+}
+
+static void draw(const void *self, const void *description, const cap_model *model, cap_drawing *d)
+{
+  const spec *s = self;
+  (void)description, (void)model;
+  d->scheme = true;
+  cap_tensioner_law_draw(&s->tensioner, 0.6, 3.4, d);
+  cap_drawing_wall(d, 0.0, 0.6, 0.0, -0.6, -0.12);
+  cap_drawing_line(d, CAP_DRAWING_ARM, 0.0, 0.0, 0.6, 0.0);
+  cap_drawing_line(d, CAP_DRAWING_BELT, 3.4, 0.0, 4.2, 0.0);
+  cap_drawing_arrow(d, 4.0, 0.25, 4.6, 0.25);
+  if (s->deflection.kind == MOTION_MEASURED)
+    cap_drawing_text(d, 4.2, 0.0, 1.0, 0.0, "rod\nmeasured deflection");
+  else
+    cap_drawing_text(d, 4.2, 0.0, 1.0, 0.0, "rod\n%.4g ± %.4g mm\n%.4g Hz", 1e3 * s->deflection.mean,
+                     1e3 * s->deflection.amplitude, s->deflection.pulsation / (2.0 * M_PI));
+}
+
 const cap_drive cap_tensioner_rig_drive = {
     .name = "tensioner-rig",
     .doc = "tensioner on a test rig: prescribed deflection, harmonic or measured, and the resulting force "
@@ -167,4 +211,6 @@ const cap_drive cap_tensioner_rig_drive = {
     .spec_size = sizeof(spec),
     .check = check,
     .build = build,
+    .summarise = summarise,
+    .draw = draw,
 };

@@ -407,4 +407,6 @@ const cap_drive cap_bodies_drive = {
     .spec_size = sizeof(spec),
     .check = cap_bodies_check,
     .build = cap_bodies_build,
+    .summarise = cap_bodies_summary,
+    .draw = cap_bodies_draw,
 };

@@ -8,8 +8,10 @@
  */
 #pragma once
 #include "base/diag.h"
+#include "base/drawing.h"
 #include "base/fields.h"
 #include "base/status.h"
+#include "base/summary.h"
 #include "contact/contacts.h"
 #include "laws/friction_keys.h"
 #include "model/builder.h"
@@ -185,3 +187,8 @@ bool cap_bodies_build_set_valued(const cap_bodies_spec *s);
 /* ---- bodies_check.c ---- */
 
 void cap_bodies_check(const void *spec, cap_diag *diag);
+
+/* ---- bodies_summary.c ---- */
+
+void cap_bodies_summary(const void *spec, const void *description, const cap_model *model, cap_summary *out);
+void cap_bodies_draw(const void *spec, const void *description, const cap_model *model, cap_drawing *d);

@@ -340,4 +340,6 @@ const cap_drive cap_rolling_body_drive = {
     .spec_size = sizeof(spec),
     .check = cap_rolling_body_check,
     .build = cap_rolling_body_build,
+    .summarise = cap_rolling_body_summary,
+    .draw = cap_rolling_body_draw,
 };

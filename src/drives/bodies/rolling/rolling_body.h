@@ -9,8 +9,10 @@
  */
 #pragma once
 #include "base/diag.h"
+#include "base/drawing.h"
 #include "base/fields.h"
 #include "base/status.h"
+#include "base/summary.h"
 #include "laws/friction_keys.h"
 #include "model/builder.h"
 
@@ -103,6 +105,15 @@ cap_status cap_rolling_body_build_system(const cap_rolling_spec *s, bool rigid, 
                                          const double *v, cap_builder *b, cap_error *error);
 /* The drive's build function. */
 cap_status cap_rolling_body_build(const void *spec, cap_builder *b, cap_error *error);
+
+/* ---- rolling_body_summary.c ---- */
+
+void cap_rolling_body_summary(const void *spec, const void *description, const cap_model *model,
+                              cap_summary *out);
+void cap_rolling_body_draw(const void *spec, const void *description, const cap_model *model, cap_drawing *d);
+
+/* ---- rolling_body_build.c, for the others ---- */
+
 /* Index of a body by its name, or -1. */
 int cap_rolling_body_build_find(const cap_rolling_spec *s, const char *name);
 double cap_rolling_body_build_inertia(const cap_rolling_body *body);

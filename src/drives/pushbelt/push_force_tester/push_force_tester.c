@@ -221,4 +221,6 @@ const cap_drive cap_push_force_tester_drive = {
     .spec_size = sizeof(spec),
     .check = check,
     .build = cap_push_force_tester_build,
+    .summarise = cap_push_force_tester_summary,
+    .draw = cap_push_force_tester_draw,
 };

@@ -5,6 +5,7 @@
  * §33.4.
  */
 #include "drives/pushbelt/sheave/sheave.h"
+#include "analysis/observe/start_values.h"
 #include "drives/drive.h"
 #include "drives/registry.h"
 #include "elements/elements.h"
@@ -348,6 +349,70 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
   return CAP_OK;
 }
 
+static void summarise(const void *self, const void *description, const cap_model *model, cap_summary *out)
+{
+  const spec *s = self;
+  cap_start_values start;
+  (void)description;
+  cap_summary_begin(out, "pulley and arc");
+  cap_summary_number(out, "speed", "rpm", s->pulley.speed);
+  cap_summary_number(out, "half wedge angle", "deg", s->pulley.wedge);
+  cap_summary_number(out, "inner radius", "mm", s->pulley.inner);
+  cap_summary_number(out, "outer radius", "mm", s->pulley.outer);
+  cap_summary_number(out, "wrap angle", "deg", s->belt.wrap);
+  cap_summary_number(out, "elements in the arc", "", s->belt.elements);
+  cap_summary_number(out, "angular pitch of the elements", "deg", s->belt.wrap / s->belt.elements);
+  cap_summary_number(out, "axial stiffness of a flank", "N/mm", s->belt.stiffness);
+  cap_summary_number(out, "mean clamping force", "kN", s->clamping.force);
+  if (s->clamping.pulsation > 0.0)
+    cap_summary_number(out, "frequency of the clamping force", "Hz", s->clamping.pulsation / (2.0 * M_PI));
+  if (s->pulley.speed > 0.0)
+    cap_summary_number(out, "time of an element in the arc", "ms", s->belt.wrap / s->pulley.speed);
+  cap_summary_begin(out, "at the start");
+  if (!cap_start_values_open(&start, model)) {
+    out->exhausted = true;
+    return;
+  }
+  cap_start_values_tell(&start, "sheave.closing", "axial travel of the movable sheave", "mm", out);
+  cap_start_values_tell(&start, "flank.touching", "flanks in contact", "", out);
+  cap_start_values_tell(&start, "flank.largest", "largest flank force", "N", out);
+  cap_start_values_tell(&start, "flank.least", "smallest flank force in the arc", "N", out);
+  cap_start_values_tell(&start, "sheave.tilt", "equivalent tilt of both sheaves", "deg", out);
+  cap_start_values_tell(&start, "spiral.depth", "range of the radius by deflection", "um", out);
+  cap_start_values_close(&start);
+}
+
+static void draw(const void *self, const void *description, const cap_model *model, cap_drawing *d)
+{
+  const spec *s = self;
+  cap_arena arena = {0};
+  cap_maxwell_pulley pulley;
+  cap_error unused = {0};
+  int count = 0;
+  (void)description, (void)model;
+  cap_drawing_circle(d, CAP_DRAWING_PART, 0.0, 0.0, s->pulley.outer);
+  cap_drawing_circle(d, CAP_DRAWING_SECOND, 0.0, 0.0, s->pulley.inner);
+  d->exhausted = d->exhausted || cap_sheave_pulley_lay(s, &arena, &pulley, &count, &unused) != CAP_OK;
+  if (!d->exhausted) {
+    /* symmetric about the upper side, running clockwise */
+    double radius = pulley.course.reference, from = 0.5 * (M_PI + s->belt.wrap);
+    cap_drawing_arc(d, CAP_DRAWING_BELT, 0.0, 0.0, radius, from, -s->belt.wrap);
+    for (int k = 0; k < 2; k++) {
+      double angle = from - k * s->belt.wrap;
+      cap_drawing_line(d, CAP_DRAWING_GUIDE, 0.0, 0.0, 1.1 * s->pulley.outer * cos(angle),
+                       1.1 * s->pulley.outer * sin(angle));
+      cap_drawing_text(d, 1.1 * s->pulley.outer * cos(angle), 1.1 * s->pulley.outer * sin(angle), cos(angle),
+                       sin(angle), "%s", k ? "exit" : "entry");
+    }
+    cap_drawing_arc_arrow(d, 0.0, 0.0, 0.75 * s->pulley.inner, 0.8 * M_PI, -0.6 * M_PI);
+    cap_drawing_text(d, 0.0, s->pulley.outer, 0.0, 1.0, "arc\nwrap %.4g°\n%d elements\nradius %.4g mm",
+                     s->belt.wrap * 180.0 / M_PI, s->belt.elements, 1e3 * radius);
+  }
+  cap_drawing_say(d, "sheaves %.4g to %.4g mm, %.5g rpm, clamping force %.4g kN", 1e3 * s->pulley.inner,
+                  1e3 * s->pulley.outer, s->pulley.speed * 30.0 / M_PI, 1e-3 * s->clamping.force);
+  cap_arena_free(&arena);
+}
+
 const cap_drive cap_sheave_drive = {
     .name = "sheave",
     .doc =
@@ -357,4 +422,6 @@ const cap_drive cap_sheave_drive = {
     .spec_size = sizeof(spec),
     .check = check,
     .build = build,
+    .summarise = summarise,
+    .draw = draw,
 };

@@ -114,6 +114,44 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
   return CAP_OK;
 }
 
+static void summarise(const void *self, const void *description, const cap_model *model, cap_summary *out)
+{
+  const spec *s = self;
+  (void)description, (void)model;
+  cap_summary_begin(out, "ring layer on the saddle");
+  cap_summary_number(out, "width of the layer", "mm", s->ring.width);
+  cap_summary_number(out, "thickness of the layer", "mm", s->ring.thickness);
+  cap_summary_number(out, "bending radius of the ring", "mm", s->ring.radius);
+  cap_summary_number(out, "Young's modulus", "MPa", s->ring.modulus);
+  cap_summary_number(out, "crown radius of the saddle", "mm", s->saddle.crown);
+  cap_summary_number(out, "width of the saddle", "mm", s->saddle.width > 0.0 ? s->saddle.width : INFINITY);
+  cap_summary_number(out, "length of the contact along the ring", "mm", s->depth);
+  cap_summary_number(out, "height of the crown over the width of the layer", "um",
+                     s->saddle.crown -
+                         sqrt(s->saddle.crown * s->saddle.crown - 0.25 * s->ring.width * s->ring.width));
+}
+
+/* Across the ring, with the layer in the middle of the crest. */
+static void draw(const void *self, const void *description, const cap_model *model, cap_drawing *d)
+{
+  const spec *s = self;
+  double half = 0.5 * (s->saddle.width > 0.0 ? s->saddle.width : 1.3 * s->ring.width), r = s->saddle.crown;
+  double w = 0.5 * s->ring.width, h = s->ring.thickness, depth = 0.12 * s->ring.width, points[43][2];
+  (void)description, (void)model;
+  if (half > 0.9 * r) half = 0.9 * r;
+  for (int k = 0; k <= 40; k++) {
+    double x = half * (k - 20) / 20.0;
+    points[k][0] = x;
+    points[k][1] = sqrt(r * r - x * x) - r;
+  }
+  points[41][0] = half, points[41][1] = points[40][1] - depth;
+  points[42][0] = -half, points[42][1] = points[0][1] - depth;
+  cap_drawing_polyline(d, CAP_DRAWING_SECOND, 43, (const double(*)[2])points, true);
+  cap_drawing_box(d, CAP_DRAWING_PART, -w, 0.0, 2.0 * w, h);
+  cap_drawing_text(d, 0.0, h, 0.0, 1.0, "ring layer\n%.4g mm x %.4g mm", 1e3 * s->ring.width, 1e3 * h);
+  cap_drawing_text(d, 0.0, points[41][1], 0.0, -1.0, "saddle\ncrown radius %.4g mm", 1e3 * r);
+}
+
 const cap_drive cap_ring_tracking_drive = {
     .name = "ring-tracking",
     .doc =
@@ -122,4 +160,6 @@ const cap_drive cap_ring_tracking_drive = {
     .spec_size = sizeof(spec),
     .check = check,
     .build = build,
+    .summarise = summarise,
+    .draw = draw,
 };

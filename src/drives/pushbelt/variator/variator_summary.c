@@ -133,15 +133,13 @@ static double degrees(double angle)
   return angle * 180.0 / M_PI;
 }
 
-static void draw_pulley(const cap_variator *v, const lines *l, int p, cap_drawing *d)
+static void label_pulley(const cap_variator *v, const lines *l, int p, cap_drawing *d)
 {
   double x = p == CAP_VARIATOR_SEC ? v->centre_distance : 0.0;
   double side = p == CAP_VARIATOR_SEC ? 1.0 : -1.0;
   double speed = p == CAP_VARIATOR_SEC
                      ? v->load.speed * l->edge.r[CAP_VARIATOR_PRI] / l->edge.r[CAP_VARIATOR_SEC]
                      : v->load.speed;
-  cap_drawing_circle(d, CAP_DRAWING_PART, x, 0.0, v->outer);
-  cap_drawing_circle(d, CAP_DRAWING_SECOND, x, 0.0, v->inner);
   cap_drawing_arc_arrow(d, x, 0.0, 0.75 * v->inner, 0.8 * M_PI, speed >= 0.0 ? -0.6 * M_PI : 0.6 * M_PI);
   cap_drawing_text(d, x + side * v->outer, 0.0, side, 0.0, "%s\nradius %.4g mm\nwrap %.4g°\n%.5g rpm",
                    sides[p], 1e3 * l->ring.r[p], degrees(l->ring.wrap[p]), speed * 30.0 / M_PI);
@@ -164,13 +162,13 @@ void cap_variator_draw(const void *spec, const void *description, const cap_mode
   const lines l = lines_of(v);
   cap_start_values start;
   (void)spec, (void)description;
-  for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++) draw_pulley(v, &l, p, d);
   if (!cap_start_values_open(&start, model)) {
     d->exhausted = true;
     return;
   }
   cap_start_values_draw(&start, model, d);
   cap_start_values_close(&start);
+  for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++) label_pulley(v, &l, p, d);
   label_strands(v, &l, d);
   cap_drawing_say(d, "initial state at the geometric ratio %.4g; %d simulated elements for %d real ones",
                   v->load.ratio, v->simulated, v->real);
