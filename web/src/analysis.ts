@@ -8,7 +8,7 @@ import { channelView, plottable, type ChannelOptions } from './channels';
 import { Link } from './chart';
 import { contactFigures } from './contacts';
 import { cornerMarks, cornerTable, isCorner } from './corners';
-import { vectorTables, type Group, type NumberData, type Report } from './data';
+import { vectorTables, type ArrayData, type Group, type NumberData, type Report } from './data';
 import { el } from './dom';
 import type { Interest } from './drives/drive';
 import { drives, ofDrives } from './drives/registry';
@@ -43,7 +43,7 @@ export const running = (group: Group): boolean => group.status !== '' && group.s
 
 /* What the plots of an analysis and its pictures share: the cursor. */
 const links = new WeakMap<Group, Link>();
-function linkOf(group: Group): Link {
+export function linkOf(group: Group): Link {
   let link = links.get(group);
   if (!link) links.set(group, (link = new Link()));
   return link;
@@ -54,6 +54,12 @@ const wholeTable = (group: Group): boolean => readAsTable(group) && (group.table
 
 /* How often something took so many iterations: no figure of the drive. */
 const isCount = (name: string): boolean => name.endsWith('.histogram');
+
+/* Such a count, or an axis of nothing but counts. */
+const isSolver = (a: ArrayData, all: ArrayData[]): boolean => {
+  const users = all.filter((b) => b !== a && b.axes.includes(a.name));
+  return isCount(a.name) || (users.length > 0 && users.every((b) => isCount(b.name)));
+};
 
 const given = (list: (HTMLElement | null)[]): HTMLElement[] => list.filter((n): n is HTMLElement => n !== null);
 
@@ -129,7 +135,7 @@ function opening(report: Report, group: Group): HTMLElement[] {
     empty ? el('p.hint', {}, 'No values were stored.') : null,
     numbers.length > mostFigures ? numberFold(numbers) : numbers.length ? figures(numbers.filter((n) => !technical(n))) : null,
     peaks(report, group),
-    contactFigures(group),
+    group === mainGroup(report) ? null : contactFigures(group), /* at the top of the page already */
     ...drives.flatMap((d) => d.opening?.(report, group) ?? []),
     ...analysesOf(report, group).flatMap((a) => a.opening?.(report, group) ?? []),
     group.table && group.table.rows > 0 && group.table.columns.length > 1 && wholeTable(group) ? writtenTable(group.table) : null,
@@ -152,7 +158,7 @@ function arraysOf(report: Report, group: Group): HTMLElement[] {
   const arrays = group.arrays.filter((a) => !isFilm(a.name) && !isSpectrum(a.name) && !shownByDrive('array', a.name, report, group)).sort(folded?.order ?? (() => 0));
   const undrawn = arrays.filter((a) => !isAxis(a, group.arrays) && !isResponse(a, group.arrays) && !shownByAnalysis('array', a.name, report, group) && !(corners && isCorner(a.name)));
   const { tables, rest } = vectorTables(undrawn);
-  const responses = responseViews(arrays);
+  const responses = responseViews(arrays.filter((a) => !isSolver(a, arrays) && (isAxis(a, group.arrays) || !shownByAnalysis('array', a.name, report, group))));
   const left = writtenArrays(rest);
   const vectors = own(report, group, 'vectors');
   return given([
@@ -173,11 +179,13 @@ function lookUp(report: Report, group: Group): HTMLElement[] {
   return given([untold ? null : fold('Statistics of the channels', () => [statistics(table, interestOf(report, group)?.rank)]), rows]);
 }
 
-/* How it was computed, in one line. */
+/* How it was computed: for those who look for it. */
 function numerics(report: Report, group: Group): HTMLElement | null {
   const all = group.numbers.filter((n) => !shownByDrive('number', n.name, report, group));
-  const list = all.filter(technical);
-  return own(report, group, 'ownNumbers') || !list.length || all.length > mostFigures ? null : el('p.extent', {}, `Numerics: ${list.map(remark).join(' · ')}`);
+  const list = own(report, group, 'ownNumbers') || all.length > mostFigures ? [] : all.filter(technical);
+  const counts = own(report, group, 'view') ? [] : group.arrays.filter((a) => isSolver(a, group.arrays));
+  if (!list.length && !counts.length) return null;
+  return fold('Solver statistics', () => [...(list.length ? [el('p.extent', {}, list.map(remark).join(' · '))] : []), ...responseViews(counts)]);
 }
 
 export function analysisBody(report: Report, group: Group): HTMLElement[] {
@@ -185,7 +193,8 @@ export function analysisBody(report: Report, group: Group): HTMLElement[] {
   if (whole) return whole(report, group);
   const state = closure(group);
   const view = ownView(report, group);
-  const size = view ? [] : [extent(group), ...remarks(report, group).map((t) => `${t.name}: ${t.value}`)].filter(Boolean);
+  const drawn = group.arrays.filter((a) => !shownByAnalysis('array', a.name, report, group));
+  const size = view ? [] : [extent({ ...group, arrays: drawn }), ...remarks(report, group).map((t) => `${t.name}: ${t.value}`)].filter(Boolean);
   return given([
     running(group) ? el('p.notice', {}, 'This analysis was not finished.') : null,
     size.length ? el('p.extent', {}, size.join(' · ')) : null,

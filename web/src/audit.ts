@@ -1,6 +1,7 @@
 /* audit.ts — where the energy came from and where it went: two bars on one scale, and the table behind them. */
 import type { BalanceLine, Group } from './data';
 import { el } from './dom';
+import type { PartOf } from './drives/drive';
 import { number } from './format';
 import { theme, onThemeChange, lineStyle } from './theme';
 import { displayUnit } from './units';
@@ -23,6 +24,7 @@ interface Part {
 const least = 2e-3; /* smaller parts of a bar are drawn together */
 const shownShare = 1e-3; /* smaller lines of a long table fold away */
 const longTable = 12;
+export const numericalShare = 5e-3; /* of all energy: from there on what time integration takes is said */
 
 /* Negative work and falling stored energy change sides: both bars have positive parts only. */
 function sides(lines: BalanceLine[]): { supplied: Part[]; spent: Part[] } {
@@ -66,7 +68,13 @@ function bar(label: string, parts: Part[], scale: number): HTMLElement {
     el('span.bar', { role: 'img', 'aria-label': `${label}: ${parts.map((p) => p.text).join(', ')}` }, ...blocks));
 }
 
-function table(group: Group, parts: Part[], total: number, shares: boolean): HTMLElement {
+/* "elements, friction: upper strand" */
+function lineName(line: BalanceLine, partOf?: PartOf): string {
+  const known = line.kind === 'dissipated' ? partOf?.(line.name) : null;
+  return known ? `${known.mechanism}${known.place ? `: ${known.place}` : ''}` : line.name;
+}
+
+function table(group: Group, parts: Part[], total: number, shares: boolean, partOf?: PartOf): HTMLElement {
   const unit = displayUnit('J', total);
   /* Long lists by size, with what closes the balance at their end. */
   const listed = group.audit!.lines.filter((l) => l.kind !== 'scale');
@@ -81,7 +89,7 @@ function table(group: Group, parts: Part[], total: number, shares: boolean): HTM
   /* Of what is nearly nothing, more digits mean nothing. */
   const digits = (line: BalanceLine): number => (Math.abs(line.energy) < 1e-6 * total ? 2 : 4);
   const row = (line: BalanceLine): HTMLElement =>
-    el('tr', {}, el('th', { scope: 'row' }, key(line), line.name), el('td', {}, /\.load\.work$/.test(line.name) ? 'taken by the load' : kinds[line.kind] ?? line.kind),
+    el('tr', {}, el('th', { scope: 'row', title: line.name }, key(line), lineName(line, partOf)), el('td', {}, /\.load\.work$/.test(line.name) ? 'taken by the load' : kinds[line.kind] ?? line.kind),
       el('td.n', {}, number(line.energy / unit.size, digits(line))),
       shares ? el('td.n', {}, total > 0 ? `${number((100 * line.energy) / total, digits(line))} %` : '–') : null);
   const part = (rows: BalanceLine[]): HTMLElement => el('div.scroll', {}, el('table', {},
@@ -108,10 +116,13 @@ export function closure(group: Group): { text: string; good: boolean } | null {
   const residual = group.audit?.residual;
   if (residual === null || residual === undefined) return null;
   const size = Math.abs(residual);
-  return { text: `closes within ${number(size, 2)} of ${closureScale(group)}`, good: size <= 1e-3 };
+  const { supplied, spent } = sides(group.audit!.lines);
+  const share = group.audit!.lines.filter((l) => l.kind === 'integrator').reduce((a, l) => a + l.energy, 0) / Math.max(sum(supplied), sum(spent));
+  const numerical = Math.abs(share) >= numericalShare ? `, with a numerical ${share > 0 ? 'loss' : 'gain'} of ${number(100 * Math.abs(share), 2)} % of the energy supplied (time integration)` : '';
+  return { text: `closes within ${number(size, 2)} of ${closureScale(group)}${numerical}`, good: size <= 1e-3 };
 }
 
-export function auditView(group: Group): HTMLElement {
+export function auditView(group: Group, partOf?: PartOf): HTMLElement {
   const { supplied, spent } = sides(group.audit!.lines);
   const total = Math.max(sum(supplied), sum(spent));
   const state = closure(group);
@@ -121,5 +132,5 @@ export function auditView(group: Group): HTMLElement {
     state && el(state.good ? 'p.audit-state' : 'p.audit-state.warn', {}, `The balance ${state.text}.`),
     total > 0 && !exchanged ? el('p.hint', {}, 'No energy came in or went out: the parts are rounding errors.') : null,
     exchanged ? el('div.bars', {}, bar('supplied', supplied, total), bar('went to', spent, total)) : null,
-    table(group, exchanged ? [...supplied, ...spent] : [], sum(supplied), exchanged));
+    table(group, exchanged ? [...supplied, ...spent] : [], sum(supplied), exchanged, partOf));
 }

@@ -1,7 +1,8 @@
 /* hero.ts — the first thing seen: the drive in motion, its key figures, what to be warned of, and where the power went. */
-import { pictureOf } from './analysis';
+import { linkOf, pictureOf } from './analysis';
 import type { Report } from './data';
 import { el } from './dom';
+import { driveOf, ofDrives } from './drives/registry';
 import { energyBar } from './energy_bar';
 import { mainGroup } from './lead';
 import { blocksOf, figureGrid, keyFigures, type KeyFigure } from './summary';
@@ -30,14 +31,15 @@ export function hero(report: Report, warnings: Warning[]): HTMLElement[] {
   const main = mainGroup(report);
   const figures = keyFigures(report, main);
   const height = Math.round(Math.min(620, Math.max(300, window.innerHeight - 300)));
-  const picture = main ? pictureOf(report, main, height) : null;
+  const headlines = main ? ofDrives((d) => d.headline).map((make) => make(report, main, linkOf(main))).filter((n): n is HTMLElement => n !== null) : [];
+  const picture = main ? pictureOf(report, main, headlines.length ? Math.min(260, height) : height) : null;
   const audited = main?.audit?.lines.length ? main : report.groups.find((g) => g.audit?.lines.length);
-  const bar = audited ? energyBar(audited) : null;
+  const bar = audited ? energyBar(audited, driveOf(report)?.parts) : null;
   const list = warningList(warnings);
   if (!report.groups.length) return [el('p.hint', {}, 'The result has no analyses: nothing was computed or stored.')];
   if (!figures.length && !picture && !list) return [el('p.hint', {}, 'The analyses have no figures to begin with.')];
   return [
-    el(picture ? 'div.hero' : 'div.hero.plain', {}, picture ? el('div.hero-stage', {}, picture) : null,
+    el(picture ? 'div.hero' : 'div.hero.plain', {}, picture ? el('div.hero-stage', {}, picture, ...headlines) : null,
       el('div.hero-side', {}, figures.length ? figurePanel(figures, picture ? most : 2 * most) : null, list, picture ? bar : null)),
     ...(bar && !picture ? [bar] : []),
   ];

@@ -4,7 +4,7 @@ import { Chart, Link, type Line } from './chart';
 import { isResidue, residueText, sizeOf } from './contacts';
 import { valuesOf, type Column, type Table, type Values } from './data';
 import { el } from './dom';
-import { count, number } from './format';
+import { count, number, spoken } from './format';
 import { popMenu, type Entry } from './menu';
 import { withCopy } from './sheet';
 import { lineStyle } from './theme';
@@ -25,6 +25,14 @@ export const thinning = (table: Table): string | null => {
 /* Whether both can be read in one plot; what is zero fits everywhere. */
 export const comparable = (a: Column, b: Column): boolean =>
   sizeOf(a) === 0 || sizeOf(b) === 0 || Math.min(sizeOf(a), sizeOf(b)) >= 0.05 * Math.max(sizeOf(a), sizeOf(b));
+
+/* What pure numbers have in common by their names, "ratio" of "ratio.speed" and "ratio.thrust"; "": nothing. */
+function commonName(list: Column[]): string {
+  if (list[0]!.unit !== '' && list[0]!.unit !== '1') return '';
+  const parts = list.map((c) => c.name.split('.'));
+  const same = (word: (p: string[]) => string | undefined): string => (parts.every((p) => p.length > 1 && word(p) === word(parts[0]!)) ? spoken(word(parts[0]!)!) : '');
+  return same((p) => p[p.length - 1]) || same((p) => p[0]);
+}
 
 type Side = 'left' | 'right';
 
@@ -172,7 +180,7 @@ export class Panels {
     const label = (k: Plot): string => {
       const [first] = k.left;
       const more = k.left.length + k.right.length - 1;
-      return `Move beside ${first!.name}${more ? ` and ${more} more` : ''}${this.sideIn(k, c) === 'right' ? ', on the right axis' : ''}`;
+      return `Move to ${first!.name}${more ? ` and ${more} more` : ''}${this.sideIn(k, c) === 'right' ? ', on the right axis' : ''}`;
     };
     const onRight = p.right.includes(c);
     const swaps = !alone && (onRight ? p.left[0]!.unit === c.unit : p.left.length > 1 && (!p.right.length || p.right[0]!.unit === c.unit));
@@ -188,7 +196,7 @@ export class Panels {
     const x = this.table.columns[0]!;
     const all = [...p.left, ...p.right];
     const residue = isResidue(p.left[0]!, this.channels);
-    const axis = (list: Column[]): { name: string; unit: string } => ({ name: list.length === 1 ? nameOf(list[0]!) : quantityOf(list[0]!.unit), unit: list[0]!.unit });
+    const axis = (list: Column[]): { name: string; unit: string } => ({ name: list.length === 1 ? nameOf(list[0]!) : commonName(list) || quantityOf(list[0]!.unit), unit: list[0]!.unit });
     const lines: Line[] = all.map((c, i) => ({
       name: c.name,
       hint: nameOf(c),

@@ -6,6 +6,7 @@ import type { Group, Report } from './data';
 import { el, slug, uniqueId } from './dom';
 import { plural } from './format';
 import { reportHead } from './head';
+import { driveOf } from './drives/registry';
 import { hero } from './hero';
 import { mainGroup } from './lead';
 import type { Section } from './nav';
@@ -79,10 +80,10 @@ function pointsSection(report: Report, points: Group[]): Section {
   return { id: 'points', title: 'Points one by one', link: 'Points', group: 'Analyses', body: [el('div.toolbar', {}, el('span.field', {}, el('label', { for: id }, 'Point'), list)), host] };
 }
 
-function energySection(groups: Group[], titles: string[]): Section[] {
+function energySection(report: Report, groups: Group[], titles: string[]): Section[] {
   const audited = groups.filter((g) => g.audit && g.audit.lines.length);
   if (!audited.length) return [];
-  return [{ id: 'energy', title: 'Energy', body: audited.flatMap((g) => [...(audited.length > 1 ? [el('h3', {}, titles[groups.indexOf(g)] ?? capital(g.title || g.name))] : []), auditView(g)]) }];
+  return [{ id: 'energy', title: 'Energy', body: audited.flatMap((g) => [...(audited.length > 1 ? [el('h3', {}, titles[groups.indexOf(g)] ?? capital(g.title || g.name))] : []), auditView(g, driveOf(report)?.parts)]) }];
 }
 
 function sourceSections(report: Report): Section[] {
@@ -126,7 +127,7 @@ export function reportPage(report: Report): Page {
   const sections: Section[] = [
     ...(studies.length ? studies.flatMap((g) => studySections(report, g)) : []),
     ...(studies.length && !groups.length ? [] : [{ id: 'summary', title: 'Summary', bare: true, body: hero(report, warningsOf(report, idOf)) }]),
-    ...analyses, ...energySection([...groups, ...points], titles), ...sourceSections(report),
+    ...analyses, ...energySection(report, [...groups, ...points], titles), ...sourceSections(report),
   ];
   return { title: report.name || 'Capstan result', head: reportHead(report, what), sections };
 }

@@ -62,9 +62,9 @@ export function colourBar(pen: Pen, c: Coloured, box: Box, upright: boolean): vo
   const unit = displayUnit(c.unit, Math.max(Math.abs(low), Math.abs(high)));
   const { muted, axis, text } = theme();
   const colours = table(c.diverging ?? false);
-  const length = upright ? Math.min(260, box.height - 56) : Math.min(320, box.width - 24);
+  const length = upright ? Math.min(260, box.height - 92) : Math.min(320, box.width - 24);
   if (length < 40) return;
-  const start = upright ? box.y + (box.height + 22 + length) / 2 : box.x + (box.width - length) / 2; /* of the low end */
+  const start = upright ? box.y + (box.height + 40 + length) / 2 /* below the buttons */ : box.x + (box.width - length) / 2; /* of the low end */
   const along = (share: number): number => (upright ? start - share * length : start + share * length);
   const across = upright ? box.x + 10 : box.y + 18;
   const pieces = 64;

@@ -23,7 +23,7 @@ const anything: FigureMaker = (group) => {
   if (numbers.length || !group.table?.rows) return numbers;
   const byUnit = new Map<string, Column>();
   for (const c of group.table.columns.slice(1)) if (c.stats && c.unit && !byUnit.has(c.unit) && sizeOfColumn(c) > 0) byUnit.set(c.unit, c);
-  const channels = [...byUnit.values()].slice(0, 4).flatMap((c) => figure(title, `largest ${c.name}`, extremeColumn([c], 1)!.value, c.unit, { at: `least ${quantity(c.stats!.min, c.unit, 4, c.stats!.max)}` }));
+  const channels = [...byUnit.values()].slice(0, 4).flatMap((c) => figure(title, `largest ${c.name}`, extremeColumn([c], 1)!.value, c.unit, { at: `smallest ${quantity(c.stats!.min, c.unit, 4, c.stats!.max)}` }));
   return channels.length ? channels : word(title, 'rows', plural(group.table.rows, 'row'));
 };
 

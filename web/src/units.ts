@@ -41,6 +41,7 @@ const table: Record<string, Entry> = {
   'rad/s2': { quantity: 'angular acceleration', units: [['rad/s²', 1]] },
   'shaft': { quantity: 'speed', units: [['rpm', Math.PI / 30]] },
   'omega': { quantity: 'angular frequency', units: [['rad/s', 1]], also: { text: 'Hz', size: 2 * Math.PI } },
+  '1/m': { quantity: 'curvature', units: [['1/m', 1]] },
   'm/rad': { quantity: 'take-up', units: [['mm/°', 1e-3 / degree]] },
   'N/m2': { quantity: 'stress', units: [['Pa', 1], ['kPa', 1e3], ['MPa', 1e6], ['GPa', 1e9]] },
   'Hz': { quantity: 'frequency', units: [['Hz', 1], ['kHz', 1e3]] },

@@ -45,7 +45,7 @@ function parameterTable(group: Group): HTMLElement {
 function openDirections(group: Group): HTMLElement | null {
   const open = group.texts.filter((t) => /^open\.\d+$/.test(t.name));
   if (!open.length) return null;
-  return el('div', {}, el('p.hint.warn', {}, 'The data do not tell these combinations of parameters; numbers in parentheses are only where the search ended:'),
+  return el('div', {}, el('p.hint.warn', {}, 'The data do not determine these combinations of parameters; values in parentheses are only where the search ended:'),
     el('ul', {}, ...open.map((t) => el('li', {}, t.value))));
 }
 
@@ -54,9 +54,9 @@ function scores(group: Group): string {
   const [chi2, freedom] = [of('chi2'), of('freedom')];
   const noise = group.texts.find((t) => t.name === 'noise')?.value;
   const parts = [
-    noise !== 'given' ? `noise ${noise ?? 'not known'}` : chi2 !== null && freedom ? `residuals ${short(Math.sqrt(chi2 / freedom), 3)} times the noise` : '',
+    noise !== 'given' ? `noise ${noise ?? 'not known'}` : chi2 !== null && freedom ? `residuals ${short(Math.sqrt(chi2 / freedom), 3)} times the noise given` : '',
     of('runs') !== null ? `${of('runs')} runs of the model` : '',
-    ...group.numbers.filter((n) => n.name.endsWith('.rms')).map((n) => `${n.name.replace(/\.rms$/, '')} left with ${quantity(n.value, n.unit, 3)}`),
+    ...group.numbers.filter((n) => n.name.endsWith('.rms')).map((n) => `${n.name.replace(/\.rms$/, '')} rms residual ${quantity(n.value, n.unit, 3)}`),
   ];
   return parts.filter(Boolean).join(' · ');
 }
@@ -64,7 +64,7 @@ function scores(group: Group): string {
 function whiteness(group: Group): HTMLElement | null {
   const value = find(group, 'durbin_watson')?.value;
   if (value === undefined || value === null || value >= 1.5) return null;
-  return el('p.hint.warn', {}, `The residuals are not white (Durbin-Watson ${short(value, 3)}): the model misses something, and the intervals are too narrow.`);
+  return el('p.hint.warn', {}, `The residuals are not white (Durbin-Watson ${short(value, 3)}): the model lacks an effect that the data have, and the confidence intervals are too narrow.`);
 }
 
 function fitSummary(group: Group): HTMLElement {
@@ -81,15 +81,15 @@ function curveView(group: Group, channel: string): HTMLElement {
   const curves: Curve[] = [
     { name: 'measured', hint: 'measured', x: valuesOf(x), y: valuesOf(measured), style: { colour: () => theme().axis, dash: undefined }, dots: true },
     { name: 'fitted', hint: 'with the parameters found', x: valuesOf(x), y: valuesOf(fitted), style: lineStyle(0) },
-    { name: 'start', hint: 'as the search began', x: valuesOf(x), y: valuesOf(start), style: { ...lineStyle(1), dash: [6, 4] } },
+    { name: 'start', hint: 'with the parameters at the start of the search', x: valuesOf(x), y: valuesOf(start), style: { ...lineStyle(1), dash: [6, 4] } },
   ];
   const rest = Array.from(valuesOf(measured), (v, i) => v - valuesOf(fitted)[i]!);
   const host = el('div.loop');
   const axis = { name: x.name, unit: x.unit };
   requestAnimationFrame(() => {
     new Loop({ x: axis, y: { name: channel, unit: measured.unit }, curves, height: 380 }, host);
-    new Loop({ x: axis, y: { name: 'measured less fitted', unit: measured.unit }, height: 200,
-      curves: [{ name: 'residual', hint: 'measured less fitted', x: valuesOf(x), y: rest, style: lineStyle(0), dots: true }] }, host);
+    new Loop({ x: axis, y: { name: 'measured minus fitted', unit: measured.unit }, height: 200,
+      curves: [{ name: 'residual', hint: 'measured minus fitted', x: valuesOf(x), y: rest, style: lineStyle(0), dots: true }] }, host);
   });
   return el('div', {}, el('h3.small', {}, channel), host);
 }
@@ -124,7 +124,7 @@ const figures: FigureMaker = (group) => {
 
 const warnings: WarningMaker = (group) => {
   const open = isFit(group) ? group.texts.filter((t) => t.name.endsWith('.state') && t.value !== 'identified').map((t) => t.name.replace(/\.state$/, '')) : [];
-  return open.length ? grave(`The data do not tell ${open.join(', ')}: these are only where the search ended.`) : [];
+  return open.length ? grave(`The data do not determine ${open.join(', ')}: their values are only where the search ended.`) : [];
 };
 
 export const fit: Analysis = {

@@ -16,6 +16,9 @@ export interface Interest {
   rank: (name: string) => number; /* order in tables, small ones first */
 }
 
+/* A line of the energy balance: its mechanism, the same wherever it arises, and the place. null: as results call it. */
+export type PartOf = (line: string) => { mechanism: string; place: string } | null;
+
 export interface Drive {
   name: string; /* as results have it */
   title: string; /* as people call it */
@@ -23,8 +26,10 @@ export interface Drive {
   loops?: string[]; /* owners of a force and a deflection whose loop is looked at before others */
 
   stage?: ActorMaker[]; /* moving pictures; the first that knows an analysis draws it */
+  headline?: ((report: Report, group: Group, link: Link) => HTMLElement | null)[]; /* below the picture at the top of the page: what the drive is computed for */
   figures?: FigureMaker[]; /* key figures */
   warnings?: WarningMaker[];
+  parts?: PartOf; /* what lines of the energy balance are called */
   analyses?: Analysis[]; /* analyses that only this drive has */
 
   interest?: (report: Report, group: Group) => Interest | null;

@@ -1,6 +1,8 @@
 /* variator.ts — pushbelt variators: runs, known by their numbers "variator.*", stationary points and the continuum. */
 import type { Drive } from './drive';
+import { columnIn } from '../figure';
 import { continuum } from './pushbelt/continuum';
+import { partOf } from './pushbelt/names';
 import { variatorActor } from './pushbelt/stage_variator';
 import { isStationaryVariator } from './pushbelt/stationary';
 import { stationary } from './pushbelt/stationary_figures';
@@ -13,8 +15,9 @@ export const variator: Drive = {
   stage: [variatorActor],
   figures: [runFigures, continuumFigures],
   warnings: [runWarnings],
+  parts: partOf,
   analyses: [stationary, ...continuum],
-  interest: (_report, group) => (isVariator(group) || isStationaryVariator(group) ? { first: firstOfVariator, rank: variatorRank } : null),
+  interest: (report, group) => (isVariator(group) || isStationaryVariator(group) || (report.drive === 'variator' && columnIn(group, 'ratio.thrust')) ? { first: firstOfVariator, rank: variatorRank } : null),
   shown: (what, name, report, group) => (isVariator(group) || (what === 'number' && report.drive === 'variator')) && isVariatorName(name),
   sections: (_report, group) => (isVariator(group) ? variatorBody(group) : []),
 };

@@ -1,7 +1,7 @@
 /* body_figures.ts — key figures of rolling bodies and of planar bodies in contact. */
 import { contactForces, contactSlips, isResidue } from '../../contacts';
-import { valuesOf, type Group } from '../../data';
-import { columnIn, duration, figure, largestSize, numberIn, sizeOfColumn, word, type FigureMaker, type KeyFigure } from '../../figure';
+import { valuesOf, type Column, type Group } from '../../data';
+import { columnIn, duration, extreme, figure, largestSize, numberIn, sizeOfColumn, textIn, word, type FigureMaker, type KeyFigure } from '../../figure';
 import { number } from '../../format';
 import { quantity } from '../../tables';
 
@@ -20,18 +20,37 @@ function paths(group: Group): KeyFigure[] {
   });
 }
 
+/* Of each contact normal force and friction together, as pictures draw it; of a table whose channels were thinned one by one, row by row. */
+function contactForce(group: Group, forces: Column[]): KeyFigure[] {
+  if (group.table!.thinned === 'columns') return largestSize(of, 'largest component of a contact force', forces);
+  const contacts = [...new Set(forces.map((c) => c.name.replace(/\.?force\.[^.]+$/, '')))];
+  const found = contacts.map((name) => {
+    const rows = forces.filter((c) => c.name.replace(/\.?force\.[^.]+$/, '') === name).map((c) => valuesOf(c));
+    return { name, value: extreme(Array.from(rows[0]!, (_v, i) => Math.hypot(...rows.map((r) => r[i]!))))?.value ?? NaN, normal: rows.length > 1 && forces.some((c) => c.name === `${name}.force.normal`) };
+  }).filter((f) => Number.isFinite(f.value)).sort((a, b) => b.value - a.value)[0];
+  return found ? figure(of, 'largest contact force', found.value, 'N', { at: [found.name, found.normal ? 'normal force and friction together' : ''].filter(Boolean).join(', ') }) : [];
+}
+
+/* Time stepping knows impulses: what an impact takes in a step counts as a force over the step. */
+function stepNormal(group: Group, columns: Column[]): KeyFigure[] {
+  const channels = columns.filter((c) => /\.force\.normal$/.test(c.name));
+  const contact = (c: Column): string => c.name.replace(/\.force\.normal$/, '');
+  const steps = numberIn(group, 'steps');
+  if (textIn(group, 'method') !== 'timestepping' || !steps) return largestSize(of, 'largest normal force', channels, { at: contact });
+  const step = quantity(duration(group) / steps, 's', 2);
+  return largestSize(of, 'largest normal force, mean of a step', channels, { at: (c) => `${contact(c)}; impulses of impacts included, each over its step of ${step}` });
+}
+
 export const rollingFigures: FigureMaker = (group, report) => {
   const channels = group.table?.rows ? group.table.columns.slice(1) : [];
   if (report.drive === 'bodies' || !group.table || !contactSlips(channels).length) return [];
   const [forces, slips] = [contactForces(channels), contactSlips(channels)];
   const holds = slips.every((c) => sizeOfColumn(c) === 0 || isResidue(c, channels));
-  const residual = group.audit?.residual;
   return [
     ...paths(group),
-    ...largestSize(of, 'largest contact force', forces),
+    ...contactForce(group, forces),
     ...(holds && slips.length ? word(of, 'rolls', 'without slip', { at: `constraints within ${number(Math.max(0, ...slips.map(sizeOfColumn)), 2)} m/s` }) : largestSize(of, 'largest slip velocity', slips)),
-    ...largestSize(of, 'largest speed of turning', channels.filter((c) => /\.(turn|w[123])$/.test(c.name))),
-    ...(residual === null || residual === undefined ? [] : figure(of, 'energy residual', Math.abs(residual), '', { digits: 2, at: 'of the energy in motion' })),
+    ...largestSize(of, 'largest angular velocity', channels.filter((c) => /\.(turn|w[123])$/.test(c.name))),
   ];
 };
 
@@ -42,9 +61,9 @@ export const bodyFigures: FigureMaker = (group, report) => {
   const missed = numberIn(group, 'contact.missed');
   return [
     ...word(of, 'bodies', String(n), { at: `${quantity(duration(group), 's')} of motion` }),
-    ...figure(of, 'most contacts at once', numberIn(group, 'contact.closed.most'), '', { at: `mean ${number(numberIn(group, 'contact.closed'), 3)}` }),
-    ...largestSize(of, 'largest normal force', columns.filter((c) => /\.force\.normal$/.test(c.name)), { at: (c) => c.name.replace(/\.force\.normal$/, '') }),
-    ...largestSize(of, 'fastest', columns.filter((c) => /\.v[xy]$/.test(c.name))),
-    ...figure(of, 'contact residual', numberIn(group, 'contact.residual'), '', { digits: 2, at: missed ? `${missed} steps not solved` : 'every step solved', warn: !!missed }),
+    ...figure(of, 'largest number of closed contacts', numberIn(group, 'contact.closed.most'), '', { at: `mean ${number(numberIn(group, 'contact.closed'), 3)}` }),
+    ...stepNormal(group, columns),
+    ...largestSize(of, 'largest velocity', columns.filter((c) => /\.v[xy]$/.test(c.name))),
+    ...(missed ? figure(of, 'steps not solved', missed, '', { warn: true, at: `contact residual up to ${number(numberIn(group, 'contact.residual') ?? NaN, 2)}` }) : []),
   ];
 };

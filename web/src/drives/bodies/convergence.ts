@@ -20,6 +20,9 @@ const isConvergence = (group: Group): boolean =>
   group.kind === 'convergence' && !!group.table?.rows && ['epsilon', 'damping_ratio', ...kinds.map((k) => `${k}_error`)].every((n) => column(group.table!, n));
 
 /* Texts that the summary tells. */
+/* Of the oscillation in the layer; results of earlier versions call it a pulsation. */
+const frequencyColumn = (table: Table, end: string): Column | undefined => column(table, `angular_frequency${end}`) ?? column(table, `pulsation${end}`);
+
 const isConvergenceText = (name: string): boolean => name === 'parameter' || name === 'method';
 
 interface Ratio {
@@ -62,20 +65,20 @@ function orderCell(group: Group, kind: string, r: Ratio): string {
   return Number.isFinite(order) ? `${order.toFixed(3)} (${used} of ${r.rows.length})` : '–';
 }
 
-/* How well the oscillation of the layer has the predicted pulsation. */
-function pulsationCell(table: Table, r: Ratio): string {
-  const [measured, predicted] = [column(table, 'pulsation'), column(table, 'pulsation_predicted')];
+/* How well the oscillation of the layer has the predicted angular frequency. */
+function frequencyCell(table: Table, r: Ratio): string {
+  const [measured, predicted] = [frequencyColumn(table, ''), frequencyColumn(table, '_predicted')];
   if (!measured || !predicted) return '–';
   const [a, b] = [pick(measured, r.rows), pick(predicted, r.rows)];
   if (!b.some(Number.isFinite)) return 'no oscillation';
   const off = a.map((v, i) => Math.abs(v / b[i]! - 1)).filter(Number.isFinite);
-  return off.length ? `as predicted within ${number(Math.max(...off), 2)} (${off.length} of ${r.rows.length})` : 'dies out within a period';
+  return off.length ? `as predicted within ${number(Math.max(...off), 2)} (${off.length} of ${r.rows.length})` : 'decays within a period';
 }
 
 function orders(group: Group): HTMLElement {
   const table = group.table!;
-  return textTable(['Damping ratio', 'Order of the position error', 'Order of the velocity error', 'Order of the force error', 'Pulsation in the initial layer'],
-    ratiosOf(table).map((r) => [short(r.value), ...kinds.map((k) => orderCell(group, k, r)), pulsationCell(table, r)]));
+  return textTable(['Damping ratio', 'Order of the position error', 'Order of the velocity error', 'Order of the force error', 'Angular frequency in the initial layer'],
+    ratiosOf(table).map((r) => [short(r.value), ...kinds.map((k) => orderCell(group, k, r)), frequencyCell(table, r)]));
 }
 
 const range = (values: Values): string => {
@@ -88,9 +91,8 @@ function convergenceSummary(group: Group): HTMLElement {
   const parameter = group.texts.find((t) => t.name === 'parameter')?.value ?? 'epsilon';
   const epsilons = new Set(Array.from(valuesOf(column(table, 'epsilon')!)));
   const n = ratiosOf(table).length;
-  return el('div', {}, el('p', {}, `Viscoelastic contacts against ideal rolling at ${plural(epsilons.size, 'value')} of ${parameter} ` +
-    `(${range([...epsilons])}) and ${plural(n, 'damping ratio')}. Orders behind the initial layer, fitted to the errors ` +
-    `that stand clear of the floor of the computation; theory: ${theory}.`), orders(group));
+  return el('div', {}, el('p', {}, `Viscoelastic contacts compared with ideal rolling at ${plural(epsilons.size, 'value')} of ${parameter} ` +
+    `(${range([...epsilons])}) and ${plural(n, 'damping ratio')}. Orders of convergence after the initial layer; theory: ${theory}.`), orders(group));
 }
 
 /* A parallel to what the theory predicts, a third below the errors of the ratio with the most of them. */
@@ -104,7 +106,7 @@ function slope(table: Table, kind: string): Line[] {
     style: { colour: () => theme().text, dash: [6, 4] }, width: 1.25, plain: true }];
 }
 
-/* What an error may be wrong by, the largest of all ratios. */
+/* Numerical error of the computation, the largest of all ratios. */
 function floor(table: Table, kind: string, epsilons: number[]): Line[] {
   const c = column(table, `${kind}_floor`);
   if (!c) return [];
@@ -123,14 +125,14 @@ interface Tile {
 
 const behind: Tile[] = [
   ...kinds.map((kind) => ({ kind, column: `${kind}_error`, title: kind === 'force' ? 'Contact force' : kind.charAt(0).toUpperCase() + kind.slice(1), y: 'relative error' })),
-  { column: 'constraint_velocity', title: 'Velocity that ideal rolling forbids', y: 'velocity' },
+  { column: 'constraint_velocity', title: 'Slip velocity, zero in ideal rolling', y: 'velocity' },
 ];
 
 const within: Tile[] = [
   { column: 'layer_position_error', title: 'Position', y: 'relative error' },
   { column: 'layer_velocity_error', title: 'Velocity', y: 'relative error' },
   { column: 'layer_force_error', title: 'Contact force', y: 'relative error' },
-  { column: 'layer_constraint_velocity', title: 'Velocity that ideal rolling forbids', y: 'velocity' },
+  { column: 'layer_constraint_velocity', title: 'Slip velocity, zero in ideal rolling', y: 'velocity' },
   { column: 'steps', title: 'Time steps of the whole motion', y: 'steps' },
 ];
 
@@ -181,7 +183,7 @@ function unsettled(table: Table): HTMLElement | null {
   const error = column(table, 'position_error')!;
   const rest = ratiosOf(table).map((r) => ({ r, n: pick(error, r.rows).filter((v) => !Number.isFinite(v)).length })).filter(({ n }) => n > 0);
   if (!rest.length) return null;
-  return el('p.hint', {}, `No error behind the initial layer, because the layer lasts too long beside the run: ${rest.map(({ r, n }) =>
+  return el('p.hint', {}, `No error after the initial layer, because the layer lasts too long compared with the run: ${rest.map(({ r, n }) =>
     `${ratioText(r)} at ${n === r.rows.length ? 'every epsilon' : plural(n, 'value') + ' of epsilon'}`).join(', ')}.`);
 }
 
@@ -189,13 +191,14 @@ function convergenceView(group: Group): HTMLElement[] {
   const table = group.table!;
   const main = el('div.tiles');
   const layer = el('div.tiles');
-  const fold = el('details', {}, el('summary', {}, 'Within the initial layer, and the cost'), layer);
+  const fold = el('details', {}, el('summary', {}, 'Errors within the initial layer, and the number of time steps'), layer);
   requestAnimationFrame(() => behind.forEach((tile) => drawTile(group, tile, main)));
   fold.addEventListener('toggle', () => within.forEach((tile) => drawTile(group, tile, layer)), { once: true });
   return [
-    el('p.hint', {}, 'Behind the initial layer. The floor is what an error may be wrong by: twice computed, with two tolerances. ' +
-      `Orders come from the errors above ${aboveFloor} times the floor and below ${small}.`),
-    main, ...[unsettled(table)].filter((n): n is HTMLElement => n !== null), orders(group), fold,
+    el('h3', {}, 'Errors after the initial layer vs epsilon'),
+    el('p.hint', {}, 'Floor: numerical error of the computation, from the difference of two runs with different tolerances. ' +
+      `Orders are fitted to the errors between ${aboveFloor} times the floor and ${small}.`),
+    main, ...[unsettled(table)].filter((n): n is HTMLElement => n !== null), fold,
     el('details', {}, el('summary', {}, 'All rows'), written(table.columns.map((c) => ({ ...c, long_name: '', values: valuesOf(c) })))),
   ];
 }
@@ -205,7 +208,7 @@ const figures: FigureMaker = (group) => {
   const title = 'Convergence';
   return ['position', 'velocity', 'force'].flatMap((kind) => {
     const values = valuesIn(group, `order.${kind}`);
-    return values && Number.isFinite(values[0]!) ? figure(title, `order of the ${kind}`, values[0]!, '', { digits: 4, at: `over ${number(valuesIn(group, `decades.${kind}`)?.[0] ?? NaN, 2)} decades` }) : [];
+    return values && Number.isFinite(values[0]!) ? figure(title, `order of the ${kind} error`, values[0]!, '', { digits: 4, at: `fitted over ${number(valuesIn(group, `decades.${kind}`)?.[0] ?? NaN, 2)} decades` }) : [];
   });
 };
 

@@ -359,7 +359,7 @@ class Bodies implements Actor {
     const inset = insetOf(box);
     const { text, muted, axis, paper } = theme();
     const play = hole.radius - pin.radius;
-    const half = Math.max(inset.radius + 14, 62);
+    const half = Math.max(inset.radius + 14, 74); /* room for the texts below */
     const c: Point = [box.x + box.width - half - 4, box.y + box.height - inset.radius - 40 - k * (2 * inset.radius + 72)];
     const area: Box = { x: c[0] - half, y: c[1] - inset.radius - 34, width: 2 * half, height: 2 * inset.radius + 68 };
     pen.polygon([[area.x, area.y], [area.x + area.width, area.y], [area.x + area.width, area.y + area.height], [area.x, area.y + area.height]], { fill: paper, stroke: axis, alpha: 0.94 });
@@ -388,9 +388,9 @@ class Bodies implements Actor {
       const length = Math.min(inset.radius, 12 + 30 * Math.log10(1 + push / (this.pinUsual(name) || 1)));
       arrow(pen, from, [from[0] - length * u[0], from[1] - length * u[1]], text);
     }
-    const told = Number.isFinite(push) ? (push > 0 ? quantity(push, 'N', 3) : 'free') : '';
-    pen.text([c[0], area.y + area.height - 24], `play ${quantity(play, 'm', 2)}${told ? ` · ${told}` : ''}`, { fill: text, size: 11.5 });
-    pen.text([c[0], area.y + area.height - 10], `drawn ${number(inset.play / ((inset.radius / hole.radius) * play), 2)} × as large`, { fill: muted, size: 11.5 });
+    const force = Number.isFinite(push) ? (push > 0 ? quantity(push, 'N', 3) : 'free') : '';
+    pen.text([c[0], area.y + area.height - 24], [`clearance ${quantity(play, 'm', 2)}`, force].filter(Boolean).join(' · '), { fill: text, size: 11.5 });
+    pen.text([c[0], area.y + area.height - 10], `clearance drawn × ${number(inset.play / ((inset.radius / hole.radius) * play), 2)}`, { fill: muted, size: 11.5 });
   }
 
   private pinMedians = new Map<string, number>();
@@ -403,7 +403,7 @@ class Bodies implements Actor {
 
   readouts(at: number): [string, string][] {
     const closed = this.motion.series('contacts.closed');
-    return closed && closed.high > 0 ? [['points that touch', String(Math.round(closed.at(at)))]] : [];
+    return closed && closed.high > 0 ? [['closed contacts', String(Math.round(closed.at(at)))]] : [];
   }
 }
 

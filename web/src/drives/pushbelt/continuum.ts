@@ -10,6 +10,7 @@ import { number, short } from '../../format';
 import { mapView, type MapQuantity } from '../../map_view';
 import { sheet } from '../../sheet';
 import { quantity } from '../../tables';
+import { lower, sectionNames, upper } from './names';
 import { lineStyle, theme } from '../../theme';
 
 /* ---- what the quantities are called --------------------------------------------------------------------------------------- */
@@ -58,16 +59,16 @@ const groups: [string, Record<string, Word>][] = [
     'ring.slip': { name: 'slip of the rings', caption: 'on the elements of the smaller pulley' },
   }],
   ['Losses by contact', {
-    'loss.longitudinal.primary': { name: 'flanks of the primary, longitudinal', caption: 'friction along the belt' },
-    'loss.radial.primary': { name: 'flanks of the primary, radial', caption: 'friction along the generatrix of the sheaves' },
-    'loss.longitudinal.secondary': { name: 'flanks of the secondary, longitudinal', caption: 'friction along the belt' },
-    'loss.radial.secondary': { name: 'flanks of the secondary, radial', caption: 'friction along the generatrix of the sheaves' },
-    'loss.ring': { name: 'rings on elements', caption: 'friction between rings and saddles' },
+    'loss.longitudinal.primary': { name: 'flanks, longitudinal: primary', caption: 'friction along the belt' },
+    'loss.radial.primary': { name: 'flanks, radial: primary', caption: 'friction along the generatrix of the sheaves' },
+    'loss.longitudinal.secondary': { name: 'flanks, longitudinal: secondary', caption: 'friction along the belt' },
+    'loss.radial.secondary': { name: 'flanks, radial: secondary', caption: 'friction along the generatrix of the sheaves' },
+    'loss.ring': { name: 'rings on saddles, friction', caption: 'friction between rings and saddles' },
     'loss.chain': { name: 'flanks, strain and gaps', caption: 'sliding of the flanks that comes from strain and gaps of the elements' },
   }],
   ['Sheaves', {
-    'spiral.primary': { name: 'spiral running, primary', caption: 'largest less smallest radius in the arc' },
-    'spiral.secondary': { name: 'spiral running, secondary', caption: 'largest less smallest radius in the arc' },
+    'spiral.primary': { name: 'spiral running, primary', caption: 'largest minus smallest radius in the arc' },
+    'spiral.secondary': { name: 'spiral running, secondary', caption: 'largest minus smallest radius in the arc' },
     'tilt.primary': { name: 'tilt, primary', caption: 'amplitude of the groove angle around the pulley' },
     'tilt.secondary': { name: 'tilt, secondary', caption: 'amplitude of the groove angle around the pulley' },
     'minimum.primary': { name: 'smallest radius, primary', caption: 'part of the arc after which the radius is smallest' },
@@ -298,7 +299,7 @@ function slipCurveOf(group: Group): SlipCurve | null {
   return { torque: order.map((k) => size[k]!), order, brakes, limit: by('limit'), transition: one && !(transition > 0) ? NaN : transition };
 }
 
-/* The jump of the slip where the strand that pushes changes: between neighbouring points, less what it rises by itself. */
+/* The jump of the slip where the strand that pushes changes: between neighbouring points, minus what it rises by itself. */
 function stepOf(group: Group, c: SlipCurve): number {
   const v = valuesOf(arrayIn(group, 'slip')!);
   const slip = c.order.map((k) => v[k]!);
@@ -328,7 +329,7 @@ function charts(group: Group, c: SlipCurve, list: { title: string; y: string; pe
     const known = of.flatMap(([name, text]) => (arrayIn(group, name) ? [{ a: arrayIn(group, name)!, text }] : []));
     if (!known.length) return [];
     const host = el('div');
-    const lines: Line[] = known.map(({ a, text }, i) => ({ name: text, hint: text, values: c.order.map((k) => (percent ? 100 : 1) * valuesOf(a)[k]!), style: lineStyle(i), ...(n === 0 ? { width: 2 } : {}) }));
+    const lines: Line[] = known.map(({ a, text }, i) => ({ name: text, hint: a.long_name || text, values: c.order.map((k) => (percent ? 100 : 1) * valuesOf(a)[k]!), style: lineStyle(/upper/.test(a.name) ? upper : /lower/.test(a.name) ? lower : i), ...(n === 0 ? { width: 2 } : {}) }));
     new Chart({ x: { name: c.brakes ? 'load torque on the secondary' : 'torque on the secondary', unit: 'N m', values: c.torque }, y: { name: y, unit: percent ? '%' : known[0]!.a.unit }, lines, height: n === 0 ? 340 : 240,
       title, link, sections: { names, ends } }, host);
     return [host];
@@ -349,7 +350,7 @@ function slipBody(_report: unknown, group: Group): HTMLElement[] {
   const limit = Number.isFinite(c.limit) ? `Macro slip begins at ${quantity(c.limit, 'N m', 4)}${c.limit > c.torque[c.torque.length - 1]! ? ', beyond the last point' : ''}.` : '';
   const text = stepText(group, c);
   return [
-    el('p.hint', {}, `Slip: speed ratio divided by that without torque${reference === null ? '' : ` (${number(reference, 5)})`}, less 1. ${limit}`),
+    el('p.hint', {}, `Slip: speed ratio divided by that without torque${reference === null ? '' : ` (${number(reference, 5)})`}, minus 1. ${limit}`),
     ...drawn.slice(0, 1), ...(text ? [el('p', {}, text)] : []), el('div.tiles', {}, ...drawn.slice(1)),
   ];
 }
@@ -417,13 +418,11 @@ const shiftFigures: FigureMaker = (group) => {
 
 /* ---- one point ------------------------------------------------------------------------------------------------------------ */
 
-const sectionNames = ['primary', 'upper strand', 'secondary', 'lower strand'];
-
 const panels: { title: string; y: string; of: [string, string][] }[] = [
   { title: 'Push force and ring tension', y: 'force', of: [['push', 'push force'], ['ring_tension', 'ring tension']] },
-  { title: 'Forces of one element on a sheave', y: 'force', of: [['normal', 'normal force of a flank'], ['axial', 'axial force'], ['longitudinal', 'friction along the belt, both flanks']] },
-  { title: 'Slip of the flanks', y: 'velocity', of: [['slip', 'along the belt'], ['slip.radial', 'radial, outward positive']] },
-  { title: 'Spiral running', y: 'radius less its mean', of: [['spiral', 'radius less its mean over the arc']] },
+  { title: 'Forces of one element on the sheaves', y: 'force', of: [['normal', 'normal force of a flank'], ['axial', 'axial force of a flank'], ['longitudinal', 'friction along the belt, both flanks']] },
+  { title: 'Slip velocity of the flanks', y: 'velocity', of: [['slip', 'along the belt'], ['slip.radial', 'radial, outward positive']] },
+  { title: 'Spiral running', y: 'radius minus its mean', of: [['spiral', 'radius minus its mean over the arc']] },
 ];
 
 function pointCurves(group: Group): HTMLElement[] {
@@ -451,7 +450,7 @@ function pointBody(_report: unknown, group: Group): HTMLElement[] {
   const state = textIn(group, 'state');
   const curves = pointCurves(group);
   return [
-    el('p.extent', {}, state === 'holds' ? 'The belt holds: no macro slip.' : `State: ${state}.`),
+    el('p.extent', {}, state === 'holds' ? 'No macro slip at this point.' : `State: ${state}.`),
     ...(curves.length ? [el('div.tiles', {}, ...curves)] : [el('p.hint', {}, 'With macro slip there are no curves along the belt.')]),
     el('details', {}, el('summary', {}, 'All quantities of this point'), ...rows.map((g) => sheet(g.title, 'Quantity', g.rows.map((r) => r.w.name), [{ head: 'Value', unit: '', texts: g.rows.map((r) => r.text) }, { head: 'What it is', unit: '', texts: g.rows.map((r) => r.w.caption) }]))),
   ];

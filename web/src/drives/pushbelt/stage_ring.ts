@@ -4,6 +4,7 @@ import type { Group, Report } from '../../data';
 import { filmOf, instantOf, trackAt, type Film, type Instant, type Track } from '../../film';
 import type { Point } from '../../geometry';
 import type { Pen } from '../../pen';
+import { secondary, sectionStyle, primary, torqueNote } from './names';
 import { arrow, bodiesOf, closedLine, Frame, turningArrow, usualRange } from './pushbelt';
 import { shade, type Actor, type Coloured, type Show, type View } from '../../stage';
 import { quantity } from '../../tables';
@@ -24,6 +25,7 @@ class RingPicture implements Actor {
   readonly colours: Coloured[];
   readonly switches;
   readonly axes = true;
+  readonly note?: string;
   private line: Advection;
   private tension: Track | null;
   private most: number; /* N: force on a pulley */
@@ -39,6 +41,7 @@ class RingPicture implements Actor {
     this.bounds = this.limits(frames);
     const forces = wheels.flatMap((w) => usualRange(film.value(`pulley.${w.name}.force_x`), frames) ?? []);
     this.most = Math.max(1e-9, ...forces.map(Math.abs));
+    if (wheels.length) this.note = `${torqueNote('ring')} Straight arrows: force of the ring on a pulley, the longest ${quantity(this.most, 'N', 3)}.`;
   }
 
   private limits(frames: number): { low: Point; high: Point } {
@@ -57,7 +60,7 @@ class RingPicture implements Actor {
   draw(pen: Pen, view: View, at: number, show: Show): void {
     const now = instantOf(this.film.time, at);
     const frame = new Frame(view.px([0, 0]), [0, 0], view.scale);
-    for (const [i, wheel] of this.wheels.entries()) this.wheel(pen, frame, now, wheel, i, show);
+    for (const wheel of this.wheels) this.wheel(pen, frame, now, wheel, show);
     /* A ring that is free does not run: its points move straight. */
     const ring = this.wheels.length ? this.line.at(now) : new Carried(this.line, this.x, this.y, now.frame, now.share, 0);
     const chosen = this.colours.find((c) => c.key === show.colour);
@@ -69,13 +72,13 @@ class RingPicture implements Actor {
     if (show.on('points')) for (let k = 0; k < ring.n; k++) pen.circle(frame.px(...ring.place(k)), 2.2, { fill: theme().paper, stroke: theme().text, width: 1 });
   }
 
-  private wheel(pen: Pen, frame: Frame, now: Instant, wheel: Wheel, i: number, show: Show): void {
+  private wheel(pen: Pen, frame: Frame, now: Instant, wheel: Wheel, show: Show): void {
     const value = (name: string): number => trackAt(this.film.value(`pulley.${wheel.name}.${name}`), now);
     const [x, y, turn] = [value('x'), Number.isFinite(value('y')) ? value('y') : 0, value('angle')];
     if (!Number.isFinite(x)) return;
     const centre = frame.px(x, y);
     const r = wheel.radius * frame.scale;
-    const colour = lineStyle(i === 0 ? 2 : 0).colour();
+    const colour = sectionStyle(wheel.name === 'primary' ? primary : secondary).colour();
     const { axis, text, muted, paper } = theme();
     pen.circle(centre, r - 1.5, { fill: `${colour}18`, stroke: axis, width: 1.2 });
     for (let k = 0; Number.isFinite(turn) && k < 12; k++) {
@@ -87,12 +90,12 @@ class RingPicture implements Actor {
     if (show.on('forces')) {
       const [fx, fy] = [value('force_x'), value('force_y')];
       if (Number.isFinite(fx)) arrow(pen, centre, [centre[0] + (0.8 * r * fx) / this.most, centre[1] - (0.8 * r * (fy || 0)) / this.most], lineStyle(1).colour(), 2.5);
-      const torque = value('torque');
-      /* Of the ring on the pulley, with the travel, which is clockwise. */
+      /* Results have the torque of the ring on the pulley. */
+      const torque = -value('torque');
       if (Math.abs(torque) > 1e-3) turningArrow(pen, centre, 0.42 * r, torque > 0 ? Math.PI * 0.9 : Math.PI * 0.1, torque > 0 ? Math.PI * 0.1 : Math.PI * 0.9, colour, 2);
     }
     if (!show.on('labels') || r < 30) return;
-    const lines = [wheel.name, Number.isFinite(value('speed')) ? quantity(value('speed'), shaftSpeed, 4) : '', Number.isFinite(value('torque')) ? quantity(value('torque'), 'N m', 3) : ''].filter(Boolean);
+    const lines = [wheel.name, Number.isFinite(value('speed')) ? quantity(value('speed'), shaftSpeed, 4) : '', Number.isFinite(value('torque')) ? `M ${quantity(-value('torque'), 'N m', 3)}` : ''].filter(Boolean);
     lines.forEach((line, k) => pen.text([centre[0], centre[1] + 18 + 15 * k], line, { fill: k ? muted : text, weight: k ? 400 : 620, size: 12.5, halo: paper }));
   }
 

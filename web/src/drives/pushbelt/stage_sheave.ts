@@ -1,10 +1,9 @@
-/* stage_sheave.ts — one pulley of a pushbelt variator: along its axis, where the flanks press, and across it, how the groove gives way.
+/* stage_sheave.ts — one pulley of a pushbelt variator: along its axis, where the flanks press, and across it, how the groove opens.
  *
- * Left: elements on their way through the arc, with their axial forces as bars outwards, and the radius that the deflection amounts to,
- * many times as large. Right: a cut through the axis, at the angle where the sheaves open most, with tilt and closing as large. */
+ * Left: elements on their way through the arc, with their axial forces as bars outwards, and the radius that the deflection amounts to.
+ * Right: a cut through the axis, at the angle where the sheaves open most. Spiral running and tilt are drawn to one scale. */
 import type { Group, Report } from '../../data';
 import { filmOf, instantOf, trackAt, type Film, type Instant, type Track } from '../../film';
-import { number } from '../../format';
 import type { Point } from '../../geometry';
 import type { Pen } from '../../pen';
 import { arrow, bodiesOf, fillOf, Frame, steel, usualRange, type Bodies } from './pushbelt';
@@ -14,6 +13,7 @@ import { lineStyle, theme } from '../../theme';
 
 const bar = 0.03; /* m, of the largest force */
 const width = 0.028; /* m: elements are drawn so wide in the cut */
+const [deepest, opened] = [0.014, 0.008]; /* m on paper: the spiral, and the rims of the sheaves by their tilt */
 const side = 0.0016; /* m: half the thickness of what is drawn of an element */
 
 interface Sizes {
@@ -40,7 +40,7 @@ class SheavePicture implements Actor {
   readonly abscissa;
   readonly bounds;
   readonly colours: Coloured[];
-  readonly switches = [{ key: 'bars', label: 'forces as bars', on: true }, { key: 'spiral', label: 'spiral', on: true }, { key: 'cut', label: 'cut', on: true }];
+  readonly switches = [{ key: 'bars', label: 'forces as bars', on: true }, { key: 'spiral', label: 'spiral running', on: true }, { key: 'cut', label: 'cut', on: true }];
   readonly pace: number;
   readonly note: string;
   private loose: Track | null;
@@ -65,16 +65,23 @@ class SheavePicture implements Actor {
       if (track && limits) this.colours.push({ key, label, unit: track.unit, range: key === 'deflection' ? limits : [Math.min(0, limits[0]), limits[1]] });
     };
     add('loose', 'Axial force', this.loose);
-    add('deflection', 'Sheaves give way by', this.deflection);
-    const gives = usualRange(this.deflection, frames, (f, m) => this.carries(f, m));
-    this.large = 10 ** Math.round(Math.log10(0.006 / Math.max(1e-9, gives ? gives[1] - gives[0] : 1)));
+    add('deflection', 'Deflection of the sheaves', this.deflection);
     this.reference = usualRange(radius, frames, (f, m) => this.inArc(angle.at(f, m)))?.[0] ?? size.outer;
     this.turning = this.speed();
     this.pace = this.turning > 0 ? 0.6 / this.turning : (film.time[frames - 1]! - film.time[0]!) / 8;
     const reach = Math.max(size.outer, this.reference + 0.008 + bar) + 0.006;
     this.cutAt = reach + 0.06;
     this.bounds = { low: [-reach, -reach] as Point, high: [this.cutAt + 0.072, reach] as Point };
-    this.note = `Spiral, tilt and closing ${this.large} times as large; the width of the elements in the cut is only drawn.`;
+    this.large = this.enlargement();
+    this.note = `Spiral running and tilt drawn ${this.large} times as large. Bars: axial force of each element; the dashed arc outside is ${quantity(this.most, 'N', 3)}. Orange arrow: clamping force. The width of the elements in the cut is schematic.`;
+  }
+
+  /* One factor for all that is enlarged: the line of the spiral and the sheaves in the cut stay in their places. One digit. */
+  private enlargement(): number {
+    const largest = (name: string): number => usualRange(this.film.value(name), this.film.time.length)?.map(Math.abs).reduce((a, b) => Math.max(a, b)) ?? 0;
+    const most = Math.min(deepest / Math.max(1e-9, largest('spiral.depth')), opened / Math.max(1e-9, largest('sheave.tilt') * this.size.outer), 1e4);
+    const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));
+    return Math.max(1, Math.floor(most / power) * power);
   }
 
   private carries(frame: number, member: number): boolean {
@@ -188,13 +195,12 @@ class SheavePicture implements Actor {
       const shown = base + scale * (r - most);
       return frame.px(shown * Math.cos(a), shown * Math.sin(a));
     };
-    const factor = Math.min(this.large, 0.014 / Math.max(1e-9, most - Math.min(...places.map((p) => p[1]))));
     pen.line(places.map((p) => at(p, 0)), { stroke: theme().axis, width: 1, dash: [4, 3] });
-    pen.line(places.map((p) => at(p, factor)), { stroke: lineStyle(3).colour(), width: 2 });
+    pen.line(places.map((p) => at(p, this.large)), { stroke: lineStyle(3).colour(), width: 2 });
     const least = Math.min(...places.map((p) => p[1]));
     const [x, y] = frame.px(this.size.inner + 0.004, 0);
-    pen.text([x, y - 8], `spiral ${quantity(most - least, 'm', 3)}`, { fill: lineStyle(3).colour(), size: 12, align: 'left' });
-    pen.text([x, y + 8], `drawn × ${number(factor, 2)}`, { fill: lineStyle(3).colour(), size: 12, align: 'left' });
+    pen.text([x, y - 8], 'spiral running', { fill: lineStyle(3).colour(), size: 12, align: 'left' });
+    pen.text([x, y + 8], quantity(most - least, 'm', 3), { fill: lineStyle(3).colour(), size: 12, align: 'left' });
   }
 
   /* The groove in the plane of the largest opening. */
@@ -205,9 +211,8 @@ class SheavePicture implements Actor {
     const { text, muted, axis, paper } = theme();
     const slope = Math.tan(wedge);
     const x0 = this.cutAt;
-    const shown = Math.min(this.large, 0.008 / Math.max(1e-9, Math.abs(tilt) * outer));
     /* Half the groove at a radius (below the axis: < 0); half of the tilt for each sheave. */
-    const half = (r: number, moved: boolean): number => width / 2 + slope * (Math.abs(r) - this.reference) + (moved ? 0.5 * shown * tilt * r : 0);
+    const half = (r: number, moved: boolean): number => width / 2 + slope * (Math.abs(r) - this.reference) + (moved ? 0.5 * this.large * tilt * r : 0);
     const sheave = (sign: number, upper: number): void => {
       const back = width / 2 + slope * (outer - this.reference) + 0.013;
       const corners = [[half(upper * inner, true), upper * inner], [half(upper * outer, true), upper * outer], [back, upper * outer], [back, upper * inner]] as [number, number][];
@@ -228,16 +233,16 @@ class SheavePicture implements Actor {
     pen.text([ax + 4, ay - 14], quantity(clamping, 'N', 4), { fill: text, size: 12, align: 'left', halo: paper });
     const [tx, ty] = frame.px(x0, outer + 0.004);
     pen.text([tx, ty - 22], 'cut', { fill: text, weight: 620 });
-    pen.text([tx, ty - 7], `tilt ${quantity(tilt, 'rad', 3)}, drawn × ${number(shown, 2)}`, { fill: muted, size: 12 });
-    pen.text([tx, frame.px(x0, -outer)[1] + 14], `closed by ${quantity(closing, 'm', 3)}`, { fill: muted, size: 12 });
+    pen.text([tx, ty - 7], `tilt ${quantity(tilt, 'rad', 3)}`, { fill: muted, size: 12 });
+    pen.text([tx, frame.px(x0, -outer)[1] + 14], `axial travel ${quantity(closing, 'm', 3)}`, { fill: muted, size: 12 });
     pen.text(frame.px(x0 - back + 0.004, -0.5 * (inner + outer)), 'fixed', { fill: text, size: 12, halo: paper });
-    pen.text(frame.px(x0 + back - 0.004, -0.5 * (inner + outer)), 'loose', { fill: text, size: 12, halo: paper });
+    pen.text(frame.px(x0 + back - 0.004, -0.5 * (inner + outer)), 'movable', { fill: text, size: 12, halo: paper });
   }
 
   readouts(at: number): [string, string][] {
     const now = instantOf(this.film.time, at);
     const out: [string, string][] = [];
-    for (const [text, name, unit] of [['clamping', 'clamping.force', 'N'], ['tilt', 'sheave.tilt', 'rad'], ['spiral depth', 'spiral.depth', 'm']] as const) {
+    for (const [text, name, unit] of [['clamping', 'clamping.force', 'N'], ['tilt', 'sheave.tilt', 'rad'], ['spiral running', 'spiral.depth', 'm']] as const) {
       const v = trackAt(this.film.value(name), now);
       if (Number.isFinite(v)) out.push([text, quantity(v, unit, 4)]);
     }

@@ -1,14 +1,13 @@
 /* stage_tester.ts — the Push-Force-Tester: a stack of elements on its rings between two hinges, bending as it is pressed. */
 import type { Group, Report } from '../../data';
 import { filmOf, instantOf, trackAt, type Film, type Instant, type Track } from '../../film';
-import { number, roundValues } from '../../format';
+import { number } from '../../format';
 import type { Point } from '../../geometry';
 import type { Pen } from '../../pen';
 import { arrow, bodiesOf, drawRing, fillOf, Frame, ringShade, usualRange, type Bodies, type RingPoint } from './pushbelt';
 import type { Actor, Coloured, Show, View } from '../../stage';
 import { quantity } from '../../tables';
 import { lineStyle, theme } from '../../theme';
-import { displayUnit } from '../../units';
 
 const layers = 9;
 const hinge = 0.03; /* m, where the result does not tell */
@@ -29,6 +28,7 @@ class TesterPicture implements Actor {
   readonly colours: Coloured[];
   readonly switches: { key: string; label: string; on: boolean }[];
   readonly start: number;
+  readonly note = 'Orange arrows: clamping force.';
   private push: Track | null;
   private guide: Track | null;
   private ring: [Track, Track, Track | null] | null;
@@ -39,7 +39,6 @@ class TesterPicture implements Actor {
   private factor: number;
   private ringWidth: number;
   private top: number;
-  private course: Point[] | null; /* force over compression */
 
   constructor(private film: Film, bodies: Bodies, private x: Track, private y: Track, private angle: Track) {
     const frames = film.time.length;
@@ -56,7 +55,6 @@ class TesterPicture implements Actor {
     this.hinge = bodies.number('clamp.hinge') > 0 ? bodies.number('clamp.hinge') : hinge;
     const top = Math.max(...(this.outlines[0] ?? []).map((p) => p[1]), 0.006);
     this.top = top;
-    this.course = this.curve();
     this.ringWidth = bodies.number('ring.thickness') > 0 ? bodies.number('ring.thickness') : 0.13 * top;
     let lift = 0;
     for (let f = 0; f < frames; f++) for (let m = 0; m < y.n; m++) lift = Math.max(lift, Math.abs(y.at(f, m) - y.at(0, m)) || 0);
@@ -64,7 +62,7 @@ class TesterPicture implements Actor {
     this.colours = this.coloured(frames);
     this.switches = [{ key: 'large', label: `deflection × ${this.factor}`, on: this.factor > 1 }, { key: 'labels', label: 'labels', on: true }];
     const high = top + Math.max(0.012, this.factor * lift);
-    this.bounds = { low: [-this.hinge - 0.016, this.course ? -0.092 : -0.019] as Point, high: [this.length + this.hinge + 0.016, high + 0.006] as Point };
+    this.bounds = { low: [-this.hinge - 0.016, -0.019] as Point, high: [this.length + this.hinge + 0.016, high + 0.006] as Point };
   }
 
   private coloured(frames: number): Coloured[] {
@@ -80,33 +78,6 @@ class TesterPicture implements Actor {
     return list;
   }
 
-  private curve(): Point[] | null {
-    const [x, y] = [this.film.value('clamp.compression'), this.film.value('clamp.force')];
-    return x && y ? Array.from({ length: this.film.time.length }, (_p, k): Point => [x.at(k, 0), y.at(k, 0)]) : null;
-  }
-
-  /* Below the stack: the force over the compression, and where on it the stack is. */
-  private plot(pen: Pen, frame: Frame, now: Instant): void {
-    if (!this.course) return;
-    const most = (k: 0 | 1): number => Math.max(1e-12, ...this.course!.map((p) => p[k]));
-    const [left, bottom] = frame.px(0.012, -0.082);
-    const [right, top] = frame.px(this.length - 0.012, -0.034);
-    const at = ([x, y]: Point): Point => [left + ((right - left) * x) / most(0), bottom - ((bottom - top) * y) / most(1)];
-    const { axis, muted, grid, paper } = theme();
-    if (right - left < 120) return;
-    const unit = displayUnit('N', most(1));
-    for (const v of roundValues(0, most(1) / unit.size, 3)) {
-      const y = at([0, v * unit.size])[1];
-      pen.line([[left, y], [right, y]], { stroke: v === 0 ? axis : grid, width: 1 });
-      pen.text([left - 6, y], `${v} ${unit.text}`, { fill: muted, size: 11.5, align: 'right' });
-    }
-    for (const v of roundValues(0, most(0) * 1e3, 4)) pen.text([at([v * 1e-3, 0])[0], bottom + 12], `${v} ‰`, { fill: muted, size: 11.5 });
-    pen.line(this.course.map(at), { stroke: lineStyle(0).colour(), width: 2 });
-    const here: Point = [trackAt(this.film.value('clamp.compression'), now), trackAt(this.film.value('clamp.force'), now)];
-    if (here.every(Number.isFinite)) pen.circle(at(here), 5, { fill: lineStyle(1).colour(), stroke: paper, width: 1.5 });
-    pen.text([left + 8, top + 4], 'clamping force over compression', { fill: muted, size: 12, align: 'left', halo: paper });
-  }
-
   private readFactor(show: Show): number {
     return show.on('large') ? this.factor : 1;
   }
@@ -119,7 +90,6 @@ class TesterPicture implements Actor {
     const { text, muted, paper } = theme();
     pen.line([frame.px(-this.hinge, 0), frame.px(this.length + this.hinge, 0)], { stroke: theme().grid, width: 1, dash: [6, 4] });
     this.holders(pen, frame, now, f);
-    this.plot(pen, frame, now);
     pen.group('elements', () => this.elements(pen, frame, now, f, show));
     this.drawRing(pen, frame, now, f);
     const force = value('clamp.force');
@@ -135,7 +105,7 @@ class TesterPicture implements Actor {
     const lift = value('stack.lift');
     const middle = frame.px(this.length / 2, 0);
     const above = frame.px(0, this.top + f * Math.abs(lift || 0) + 0.006)[1];
-    if (Number.isFinite(lift)) pen.text([middle[0], above], `${lift >= 0 ? 'cat’s back' : 'dog’s back'}: the middle rises by ${quantity(lift, 'm', 3)}`, { fill: text, halo: paper });
+    if (Number.isFinite(lift)) pen.text([middle[0], above], `${lift >= 0 ? 'cat’s back: the middle rises by' : 'dog’s back: the middle sinks by'} ${quantity(Math.abs(lift), 'm', 3)}`, { fill: text, halo: paper });
     if (this.ringTension) pen.text([middle[0], below], `ring tension in the middle ${quantity(value('ring.tension'), 'N', 4)}`, { fill: muted, size: 12, halo: paper });
   }
 

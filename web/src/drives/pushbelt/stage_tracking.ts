@@ -1,4 +1,4 @@
-/* stage_tracking.ts — a ring on the crowned saddle of an element, across the travel: where it touches, and the force that leads it back.
+/* stage_tracking.ts — a ring on the crowned saddle of an element, across the travel: where it touches, and the tracking force that centres it.
  *
  * Heights are drawn many times as large: a crown of 250 mm falls by 0.2 mm over the width of a saddle. */
 import { valuesOf, type Group, type Report, type Values } from '../../data';
@@ -22,6 +22,15 @@ const read = (group: Group, name: string): Values | null => {
   const found = group.arrays.find((a) => a.name === name && !a.omitted);
   return found ? valuesOf(found) : null;
 };
+
+/* "20 kN at 9.75 mm" */
+export const pointName = (force: number, position: number): string => `${quantity(force, 'N', 3)} at ${quantity(position, 'm', 3)}`;
+
+/* Profiles by their normal force and position. */
+export function profileNames(group: Group): string[] {
+  const [force, position] = [read(group, 'profile.force') ?? [], read(group, 'profile.position') ?? []];
+  return Array.from(force, (f, k) => pointName(f, position[k] ?? NaN));
+}
 
 interface Saddle {
   crown: number; /* m: radius across */
@@ -72,7 +81,7 @@ class TrackingPicture implements Actor {
     this.picture = new SaddlePicture(saddle, Math.max(Math.abs(positions[0]!), Math.abs(positions[n - 1]!)) + 0.75 * saddle.width);
     this.bounds = this.picture.bounds;
     this.load = forces.length - 1;
-    this.note = `Across the travel; heights ${this.picture.large} times as large. Orange below the ring: where it touches the saddle.`;
+    this.note = `View along the belt; heights ${this.picture.large} times as large. Below the ring, orange: part in contact. Black arrow: normal force; orange arrow: tracking force.`;
     this.choices = [{ label: 'Normal force', options: Array.from(forces, (f) => quantity(f, 'N', 3, forces[forces.length - 1])), chosen: () => this.load, pick: (k) => (this.load = k) }];
   }
 
@@ -126,8 +135,8 @@ class TrackingPicture implements Actor {
 
   readouts(at: number): [string, string][] {
     const [begin, end] = [this.value('contact.begin', at), this.value('contact.end', at)];
-    return [['leads back with', quantity(-Math.sign(at || 1) * this.value('tracking_force', at), 'N', 3)], ['tension', quantity(this.value('tension', at), 'N', 3)],
-      ...(end > begin ? [['touches over', quantity(end - begin, 'm', 3)] as [string, string]] : [])];
+    return [['tracking force towards the crest', quantity(-Math.sign(at || 1) * this.value('tracking_force', at), 'N', 3)], ['tension', quantity(this.value('tension', at), 'N', 3)],
+      ...(end > begin ? [['width in contact', quantity(end - begin, 'm', 3)] as [string, string]] : [])];
   }
 }
 
@@ -138,18 +147,25 @@ class ProfilePicture implements Actor {
   readonly bounds;
   readonly note: string;
   readonly steps = true;
+  readonly choices: Choice[] = [];
   private picture: SaddlePicture;
   private most: number;
+  private chosen = 0;
 
   constructor(private group: Group, saddle: Saddle, private across: Values, private pressure: Values, private gap: Values | null) {
     const n = pressure.length / across.length;
     const positions = Array.from(read(group, 'profile.position') ?? []);
     this.abscissa = { name: 'profile', unit: '', values: Array.from({ length: n }, (_p, k) => k) };
+    this.chosen = n - 1;
+    this.choices.push({ label: 'Normal force and position', options: profileNames(group), chosen: () => this.chosen, pick: (k) => (this.chosen = k) });
     this.picture = new SaddlePicture(saddle, Math.max(...positions.map(Math.abs), 0) + 0.75 * saddle.width);
     this.bounds = this.picture.bounds;
     this.most = Math.max(1e-9, ...Array.from(pressure).filter(Number.isFinite));
-    this.note = `Across the travel; heights ${this.picture.large} times as large. Bars: pressure of the saddle, the longest ${quantity(this.most, 'Pa', 3)}.`;
+    this.note = `View along the belt; heights ${this.picture.large} times as large. Bars: pressure of the saddle, the longest of all profiles ${quantity(this.most, 'Pa', 3)}.`;
   }
+
+  /* One of a list: there is no time to play. */
+  readonly pinned = (): number => this.chosen;
 
   private told(name: string, k: number): number {
     return read(this.group, `profile.${name}`)?.[k] ?? NaN;
@@ -177,7 +193,9 @@ class ProfilePicture implements Actor {
 
   readouts(at: number): [string, string][] {
     const k = Math.round(at);
-    return [['normal force', quantity(this.told('force', k), 'N', 3)], ['position', quantity(this.told('position', k), 'm', 3)]];
+    const n = this.across.length;
+    const own = Array.from(this.pressure).slice(k * n, (k + 1) * n).filter(Number.isFinite);
+    return [['largest pressure', quantity(Math.max(...own), 'Pa', 3)]];
   }
 }
 

@@ -8,6 +8,7 @@ import { filmOf, instantOf, trackAt, type Film, type Instant, type Track } from 
 import { number } from '../../format';
 import type { Point } from '../../geometry';
 import type { Box, Pen } from '../../pen';
+import { primary, secondary, sectionStyle, torqueNote } from './names';
 import { arrow, bodiesOf, closedLine, drawRing, fillOf, Frame, numberOf, ringShade, steel, turningArrow, usualRange, type Bodies, type LinePoint, type RingPoint } from './pushbelt';
 import type { Actor, Choice, Coloured, Show, View } from '../../stage';
 import { pointNames } from './stationary_figures';
@@ -53,8 +54,8 @@ function coloursOf(t: Tracks, frames: number, late: (k: number) => boolean): Col
     const diverging = range[0] < -0.02 * Math.max(range[1], 0) && range[0] < 0;
     return [{ key, label, unit: t[key]!.unit, range: diverging ? range : [Math.min(0, range[0]), range[1] > range[0] ? range[1] : range[0] + 1], ...(diverging ? { diverging } : {}) }];
   };
-  return [...choice('push', 'Push force'), ...choice('normal', 'Normal force of a flank'), ...choice('slide', 'Flank over sheave', touches),
-    ...choice('saddle', 'Force on the saddle'), ...choice('ringSlide', 'Element over ring')];
+  return [...choice('push', 'Push force'), ...choice('normal', 'Normal force of a flank'), ...choice('slide', 'Slip of the flank', touches),
+    ...choice('saddle', 'Saddle force'), ...choice('ringSlide', 'Slip under the ring')];
 }
 
 /* Places and values at an instant, whether it is between two frames or one that stands still. */
@@ -113,7 +114,7 @@ class VariatorPicture implements Actor {
     const rim = Math.max(...this.radii.map((r) => r[0]), 0.02);
     const margin = 0.009;
     this.bounds = { low: [-rim - margin - 0.006, -rim - margin - 0.010] as Point, high: [distance + rim + margin + 0.006, rim + margin] as Point };
-    this.abscissa = this.frozen ? { name: 'turn of the belt', unit: '', values: Array.from({ length: 201 }, (_v, k) => k / 200) } : { name: 'time', unit: 's', values: time };
+    this.abscissa = this.frozen ? { name: 'revolution of the belt', unit: '', values: Array.from({ length: 201 }, (_v, k) => k / 200) } : { name: 'time', unit: 's', values: time };
     this.start = this.frozen ? 0 : time[time.length - 1]!;
     const speed = this.read('belt.speed', time.length - 1);
     if (!this.frozen && speed > 0) this.pace = 0.07 / speed;
@@ -203,7 +204,7 @@ class VariatorPicture implements Actor {
     const parts: string[] = [];
     if (this.frozen) parts.push('A stationary point: forces stay where they are in space while the elements pass through them, here over one turn of the belt.');
     if (real > this.t.x.n) parts.push(`Each of the ${this.t.x.n} elements drawn stands for ${number(real / this.t.x.n, 3)} of the ${real} of the belt.`);
-    parts.push('To scale; zoom in to see the gaps between elements.');
+    parts.push('To scale; zoom in to see the gaps between elements.', torqueNote('belt'), 'M: that torque; F: clamping force. Arrows in the strands: direction of travel.');
     return parts.join(' ');
   }
 
@@ -289,7 +290,7 @@ class VariatorPicture implements Actor {
     const centre = frame.px(...this.shafts[side]!);
     const [rim, shaft] = this.radii[side]!;
     const { muted, axis } = theme();
-    const colour = lineStyle(side === 0 ? 0 : 2).colour();
+    const colour = sectionStyle(side === 0 ? primary : secondary).colour();
     pen.circle(centre, rim * frame.scale, { fill: `${colour}14`, stroke: axis, width: 1.2 });
     const turn = now.turned(side);
     if (Number.isFinite(turn))
@@ -312,10 +313,10 @@ class VariatorPicture implements Actor {
     const centre = frame.px(...this.shafts[side]!);
     const r = this.radii[side]![1] * frame.scale;
     const { paper, axis, text, muted } = theme();
-    const colour = lineStyle(side === 0 ? 0 : 2).colour();
+    const colour = sectionStyle(side === 0 ? primary : secondary).colour();
     pen.circle(centre, r, { fill: paper, stroke: axis, width: 1.2 });
     const torque = now.value(`${sides[side]}.torque`);
-    /* The belt runs clockwise; the primary drives it by a torque above 0. */
+    /* Of the pulley on the belt, which runs clockwise: above 0 it drives. */
     if (Math.abs(torque) > 1e-3) turningArrow(pen, centre, r + 7, torque > 0 ? Math.PI * 0.92 : Math.PI * 0.08, torque > 0 ? Math.PI * 0.08 : Math.PI * 0.92, colour, 2.5);
     if (!labels) return;
     const lines: [string, number, string][] = [[sides[side]!, 620, text], [quantity(now.value(`${sides[side]}.speed`), shaftSpeed, 4), 400, muted],

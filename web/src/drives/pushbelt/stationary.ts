@@ -14,7 +14,7 @@ export const stationaryRank = (name: string): number => (/^mean\.ratio\./.test(n
 
 const ends = ['stationary', 'not stationary', 'macro slip', 'failed'];
 
-/* Below this share of the torque that can be carried no power passes that an efficiency could be told of. */
+/* Below this torque ratio no power passes of which an efficiency could be stated. */
 const idle = 0.02;
 export const passesPower = (torqueRatio: number): boolean => !(Math.abs(torqueRatio) < idle);
 
@@ -31,12 +31,15 @@ function column(group: Group, head: string, name: string, digits = 5, percent = 
   return a && values.some(Number.isFinite) ? [{ head, unit: percent ? '' : a.unit, values, digits, ...(percent ? { percent: true } : {}) }] : [];
 }
 
+/* The model as it is written has a name as a point among others only. */
+const pointName = (name: string | undefined, k: number): string => (name && name !== 'this model' ? name : `point ${k + 1}`);
+
 const manyPoints = 12; /* long tables are folded */
 
 /* Where the points lose power. */
-const lost: [string, string][] = [['flank.primary.longitudinal', 'Flank PRI long.'], ['flank.secondary.longitudinal', 'Flank SEC long.'], ['flank.primary.radial', 'Flank PRI rad.'],
-  ['flank.secondary.radial', 'Flank SEC rad.'], ['ring.primary', 'Ring PRI'], ['ring.secondary', 'Ring SEC'], ['ring.strands', 'Ring strands'], ['flank.drilling', 'Drilling'], ['elements', 'Elements'],
-  ['damping', 'Damping'], ['other', 'Other']];
+const lost: [string, string][] = [['flank.primary.longitudinal', 'Flanks, longitudinal: primary'], ['flank.secondary.longitudinal', 'secondary'], ['flank.primary.radial', 'Flanks, radial: primary'],
+  ['flank.secondary.radial', 'secondary'], ['ring.primary', 'Rings on saddles, friction: primary'], ['ring.secondary', 'secondary'], ['ring.strands', 'strands'], ['flank.drilling', 'Flanks, drilling'],
+  ['elements', 'Elements, friction'], ['damping', 'Damping, all contacts'], ['other', 'Other']];
 
 export function stationaryLosses(group: Group): HTMLElement | null {
   const end = arrayOf(group, 'point.end');
@@ -45,7 +48,7 @@ export function stationaryLosses(group: Group): HTMLElement | null {
   const names = (group.texts.find((t) => t.name === 'points')?.value ?? '').split('\n');
   const of = known.map((l) => Array.from(valuesOf(l.a)));
   const sum = of[0]!.map((_v, k) => of.reduce((total, list) => total + list[k]!, 0));
-  const table = sheet('Losses by contact [W]', 'Point', sum.map((_v, k) => names[k] ?? `${k + 1}`), [
+  const table = sheet('Losses by contact [W]', 'Point', sum.map((_v, k) => pointName(names[k], k)), [
     ...known.map((l, i) => ({ head: l.text, unit: '', values: of[i]!, scale: 100 })), { head: 'Sum', unit: '', values: sum, scale: 100 }]);
   return sum.length > manyPoints ? el('details', {}, el('summary', {}, 'Losses by contact'), table) : table;
 }
@@ -54,11 +57,11 @@ export function stationaryLosses(group: Group): HTMLElement | null {
 export function stationaryTable(group: Group): HTMLElement {
   const end = Array.from(valuesOf(arrayOf(group, 'point.end')!));
   const names = (group.texts.find((t) => t.name === 'points')?.value ?? '').split('\n');
-  return sheet('Points', 'Point', end.map((_e, k) => names[k] ?? `${k + 1}`), [
-    { head: 'Run', unit: '', texts: end.map((e) => ends[e] ?? '–') },
-    ...column(group, 'i_s', 'mean.ratio.speed'), ...column(group, 'less continuum', 'distance.speed_ratio', 3),
-    ...column(group, 'i_F', 'mean.ratio.thrust'), ...column(group, 'less continuum', 'distance.thrust_ratio', 3),
-    ...column(group, 'Efficiency', 'figure.efficiency', 4, true), ...column(group, 'Continuum', 'continuum.efficiency', 4, true),
-    ...column(group, 'Settled after turns', 'point.settled', 3),
+  return sheet('Points', 'Point', end.map((_e, k) => pointName(names[k], k)), [
+    { head: 'State', unit: '', texts: end.map((e) => ends[e] ?? '–') },
+    ...column(group, 'Speed ratio i_s', 'mean.ratio.speed'), ...column(group, 'minus continuum', 'distance.speed_ratio', 3),
+    ...column(group, 'Thrust ratio i_F', 'mean.ratio.thrust'), ...column(group, 'minus continuum', 'distance.thrust_ratio', 3),
+    ...column(group, 'Efficiency', 'figure.efficiency', 4, true), ...column(group, 'Efficiency, continuum', 'continuum.efficiency', 4, true),
+    ...column(group, 'Settled after, revolutions', 'point.settled', 3),
   ]);
 }

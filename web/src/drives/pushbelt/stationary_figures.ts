@@ -1,5 +1,5 @@
 /* stationary_figures.ts — stationary points drawn: figures over a parameter or over cases with their standard errors and the
- * continuum beside them, and the course over time of one point at a time. */
+ * continuum for comparison, and the course over time of one point at a time. */
 import type { Analysis } from '../../analyses/analysis';
 import { channelView, plottable, type ChannelOptions } from '../../channels';
 import { Chart, type Line } from '../../chart';
@@ -8,6 +8,7 @@ import { el, uniqueId } from '../../dom';
 import { arrayIn, textIn } from '../../figure';
 import { curveOverlay, styleIn, type Member, type Overlaid } from '../../overlay';
 import { nameOf } from '../../panels';
+import { lower, primary, secondary, upper } from './names';
 import { efficiencies, isStationary, stationaryLosses, stationaryRank, stationaryTable } from './stationary';
 import { lineStyle } from '../../theme';
 import { stationaryPointFigures, stationaryWarnings } from './variator_figures';
@@ -27,7 +28,7 @@ interface Abscissa {
 
 export const pointNames = (group: Group): string[] => (group.texts.find((t) => t.name === 'points')?.value ?? '').split('\n');
 
-/* A torque that brakes is drawn by its size: engineers look at slip over load. */
+/* A torque that brakes is drawn by its size: engineers look at slip vs load. */
 function abscissaOf(group: Group): Abscissa | null {
   const n = arrayOf(group, 'point.end')?.dims[0] ?? 0;
   if (n < 2) return null;
@@ -38,7 +39,7 @@ function abscissaOf(group: Group): Abscissa | null {
   const size = raw.map((v) => (brakes ? Math.abs(v) : v));
   const order = size.map((_v, k) => k).sort((a, b) => size[a]! - size[b]!);
   const path = over.name.slice(5);
-  return { name: brakes ? `${path}, braking` : path, unit: over.unit, values: order.map((k) => size[k]!), order };
+  return { name: brakes ? `${path} (braking)` : path, unit: over.unit, values: order.map((k) => size[k]!), order };
 }
 
 /* Values of the points in the order of the abscissa; without those that have none to show. */
@@ -52,6 +53,7 @@ function ordered(group: Group, at: Abscissa, name: string, slipping: boolean): n
 
 interface Curve {
   text: string;
+  part?: number; /* of the belt: its colour */
   mean: string;
   error?: string;
   continuum?: string;
@@ -65,22 +67,22 @@ interface Figure {
 }
 
 const figures: Figure[] = [
-  { title: 'Thrust ratio', y: 'i_F', curves: [{ text: 'i_F', mean: 'mean.ratio.thrust', error: 'error.ratio.thrust', continuum: 'continuum.thrust_ratio' }] },
-  { title: 'Speed ratio', y: 'i_s', curves: [{ text: 'i_s', mean: 'mean.ratio.speed', error: 'error.ratio.speed', continuum: 'continuum.speed_ratio' }] },
-  { title: 'Efficiency', y: 'efficiency', curves: [{ text: 'efficiency', mean: 'figure.efficiency', continuum: 'continuum.efficiency' }] },
-  { title: 'Push force in the strands', y: 'force', curves: [
-    { text: 'upper strand', mean: 'mean.upper.push', error: 'error.upper.push', continuum: 'continuum.push.upper' },
-    { text: 'lower strand', mean: 'mean.lower.push', error: 'error.lower.push', continuum: 'continuum.push.lower' }] },
-  { title: 'Tension of the rings', y: 'force', curves: [
-    { text: 'upper strand', mean: 'mean.upper.tension', error: 'error.upper.tension', continuum: 'continuum.ring.upper' },
-    { text: 'lower strand', mean: 'mean.lower.tension', error: 'error.lower.tension', continuum: 'continuum.ring.lower' }] },
-  { title: 'Idle arcs', y: 'angle', curves: [{ text: 'primary', mean: 'figure.idle_pri' }, { text: 'secondary', mean: 'figure.idle_sec' }] },
-  { title: 'Spiral running, peak to peak', y: 'radius', curves: [{ text: 'primary', mean: 'figure.spiral_pri' }, { text: 'secondary', mean: 'figure.spiral_sec' }] },
+  { title: 'Thrust ratio', y: 'thrust ratio i_F', curves: [{ text: 'elements', mean: 'mean.ratio.thrust', error: 'error.ratio.thrust', continuum: 'continuum.thrust_ratio' }] },
+  { title: 'Speed ratio', y: 'speed ratio i_s', curves: [{ text: 'elements', mean: 'mean.ratio.speed', error: 'error.ratio.speed', continuum: 'continuum.speed_ratio' }] },
+  { title: 'Efficiency', y: 'efficiency', curves: [{ text: 'elements', mean: 'figure.efficiency', continuum: 'continuum.efficiency' }] },
+  { title: 'Push force in the strands', y: 'push force', curves: [
+    { text: 'upper strand', part: upper, mean: 'mean.upper.push', error: 'error.upper.push', continuum: 'continuum.push.upper' },
+    { text: 'lower strand', part: lower, mean: 'mean.lower.push', error: 'error.lower.push', continuum: 'continuum.push.lower' }] },
+  { title: 'Ring tension in the strands', y: 'ring tension', curves: [
+    { text: 'upper strand', part: upper, mean: 'mean.upper.tension', error: 'error.upper.tension', continuum: 'continuum.ring.upper' },
+    { text: 'lower strand', part: lower, mean: 'mean.lower.tension', error: 'error.lower.tension', continuum: 'continuum.ring.lower' }] },
+  { title: 'Idle arcs', y: 'angle', curves: [{ text: 'primary', part: primary, mean: 'figure.idle_pri' }, { text: 'secondary', part: secondary, mean: 'figure.idle_sec' }] },
+  { title: 'Spiral running, peak to peak', y: 'radius', curves: [{ text: 'primary', part: primary, mean: 'figure.spiral_pri' }, { text: 'secondary', part: secondary, mean: 'figure.spiral_sec' }] },
   { title: 'Power lost', y: 'power', curves: [
-    { text: 'flanks, primary', mean: 'mean.power.lost.flank.primary.longitudinal' }, { text: 'flanks, secondary', mean: 'mean.power.lost.flank.secondary.longitudinal' },
-    { text: 'radially, primary', mean: 'mean.power.lost.flank.primary.radial' }, { text: 'radially, secondary', mean: 'mean.power.lost.flank.secondary.radial' },
-    { text: 'ring, primary', mean: 'mean.power.lost.ring.primary' }, { text: 'ring, secondary', mean: 'mean.power.lost.ring.secondary' }] },
-  { title: 'Endplay', y: 'endplay', curves: [{ text: 'gaps less penetrations', mean: 'mean.belt.endplay', error: 'error.belt.endplay' }] },
+    { text: 'flanks, longitudinal: primary', mean: 'mean.power.lost.flank.primary.longitudinal' }, { text: 'flanks, longitudinal: secondary', mean: 'mean.power.lost.flank.secondary.longitudinal' },
+    { text: 'flanks, radial: primary', mean: 'mean.power.lost.flank.primary.radial' }, { text: 'flanks, radial: secondary', mean: 'mean.power.lost.flank.secondary.radial' },
+    { text: 'rings on saddles, friction: primary', mean: 'mean.power.lost.ring.primary' }, { text: 'rings on saddles, friction: secondary', mean: 'mean.power.lost.ring.secondary' }] },
+  { title: 'Endplay', y: 'endplay', curves: [{ text: 'gaps minus penetrations', mean: 'mean.belt.endplay', error: 'error.belt.endplay' }] },
 ];
 
 const dashed = (i: number): Line['style'] => ({ ...lineStyle(i), dash: [6, 4] });
@@ -95,15 +97,15 @@ function linesOf(group: Group, at: Abscissa, f: Figure): { lines: Line[]; unit: 
     const errors = c.error ? ordered(group, at, c.error, false) : null;
     const beside = c.continuum ? ordered(group, at, c.continuum, false) : null;
     /* of cases: larger dots of another colour, behind those of the means */
-    const style = at.labels ? lineStyle(f.curves.length + i) : dashed(i);
-    const continuum: Line[] = beside ? [{ name: `${c.text}, continuum`, hint: 'what the continuum says of the same loads', values: beside, style, dots: at.labels ? 11 : false, plain: true }] : [];
-    const mean: Line = { name: c.text, hint: `${c.text}: mean${errors ? ' with its standard error' : ''}`, values, style: lineStyle(i), dots: !!at.labels, ...(errors ? { errors } : {}) };
+    const style = at.labels ? lineStyle((c.part === undefined ? i : c.part) + 4) : dashed(c.part ?? i);
+    const continuum: Line[] = beside ? [{ name: `${c.text}, continuum`, hint: 'continuum under the same loads', values: beside, style, dots: at.labels ? 11 : false, plain: true }] : [];
+    const mean: Line = { name: c.text, hint: `${c.text}: mean${errors ? ' with its standard error' : ''}`, values, style: lineStyle(c.part ?? i), dots: !!at.labels, ...(errors ? { errors } : {}) };
     lines.push(...(at.labels ? [...continuum, mean] : [mean, ...continuum]));
   });
   return { lines, unit };
 }
 
-/* (5.1): speed ratio over that at the least load, less 1. Only along a torque that comes near to 0. */
+/* Speed ratio divided by that at the smallest torque, minus 1. Only along a torque that comes near to 0. */
 function slipLines(group: Group, at: Abscissa): Line[] {
   const ratio = ordered(group, at, 'mean.ratio.speed', false);
   const error = ordered(group, at, 'error.ratio.speed', false);
@@ -112,13 +114,13 @@ function slipLines(group: Group, at: Abscissa): Line[] {
   if (!ratio || at.unit !== 'N m' || !(least < 0.1 * most) || !(ratio[first]! > 0)) return [];
   const slip = ratio.map((v) => 100 * (v / ratio[first]! - 1));
   const errors = (error ?? []).map((e) => (100 * e) / ratio[first]!);
-  const line: Line = { name: 'slip', hint: 'speed ratio over that at the least torque, less 1, with the standard error', values: slip, style: lineStyle(0), ...(error ? { errors } : {}) };
+  const line: Line = { name: 'slip', hint: 'speed ratio divided by that at the smallest torque, minus 1, with the standard error', values: slip, style: lineStyle(0), ...(error ? { errors } : {}) };
   const beside = ordered(group, at, 'continuum.speed_ratio', false);
   return beside && beside[first]! > 0
     ? [line, { name: 'slip, continuum', hint: 'the same of the continuum', values: beside.map((v) => 100 * (v / beside[first]! - 1)), style: dashed(0), plain: true }] : [line];
 }
 
-/* Beyond the last point that is carried by creep the belt begins to slip as a whole. */
+/* Beyond the last point without macro slip. */
 function slipSections(group: Group, at: Abscissa): { names: string[]; ends: number[] } | undefined {
   const end = valuesOf(arrayOf(group, 'point.end')!);
   const first = at.order.findIndex((k) => end[k] === macroSlip);
@@ -143,15 +145,15 @@ function stationaryFigures(group: Group): HTMLElement[] {
   const left = at.order.filter((k) => end[k] === macroSlip).map((k) => names[k]!);
   const losses = stationaryLosses(group);
   const drawn = [
-    ...(slip.length ? [chart(at, 'Slip', 'slip in %', '', slip, sections)] : []),
+    ...(slip.length ? [chart(at, 'Slip', 'slip', '%', slip, sections)] : []),
     ...figures.map((f) => ({ f, ...linesOf(group, at, f) })).filter(({ lines }) => lines.length)
       .map(({ f, lines, unit }) => chart(at, f.title, f.y, unit, lines, sections)),
   ];
   const idle = efficiencies(group, 'figure.efficiency')?.some((v, k) => !Number.isFinite(v) && end[k] !== macroSlip && end[k] !== failed) ?? false;
   return [
-    el('h3', {}, at.labels ? 'Over the cases' : `Over ${at.name}`), el('div.tiles', {}, ...drawn),
-    el('p.hint', {}, `Bars are standard errors of the means${group.arrays.some((a) => a.name.startsWith('continuum.')) ? '; dashed lines or larger dots are the continuum under the same loads' : ''}.` +
-      (idle ? ' Points without torque have no efficiency: no power passes.' : '') + (left.length ? ` Macro slip, and not drawn: ${left.join(', ')}.` : '')),
+    el('h3', {}, at.labels ? 'Comparison of the cases' : `Results vs ${at.name}`), el('div.tiles', {}, ...drawn),
+    el('p.hint', {}, `Bars: standard errors of the means.${group.arrays.some((a) => a.name.startsWith('continuum.')) ? ` ${at.labels ? 'Larger dots' : 'Dashed lines'}: continuum under the same loads.` : ''}` +
+      (idle ? ' Points without torque transmit no power and have no efficiency.' : '') + (left.length ? ` Not drawn, because of macro slip: ${left.join(', ')}.` : '')),
     ...(losses ? [losses] : []),
   ];
 }
@@ -225,6 +227,6 @@ export const stationary: Analysis = {
     return [...picture(), ...points, stationaryCourse(group, course) ?? channelView(group.table, course)];
   },
   /* Of the points the figures are above; means, errors and extremes of every channel are for those who look for them. */
-  arrays: { order: (a, b) => stationaryRank(a.name) - stationaryRank(b.name), drawn: 'Every quantity over the points', written: 'Numbers of the points' },
+  arrays: { order: (a, b) => stationaryRank(a.name) - stationaryRank(b.name), drawn: 'All quantities vs point', written: 'All values of the points' },
   overlay: stationaryOverlay,
 };

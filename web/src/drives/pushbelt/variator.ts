@@ -4,6 +4,7 @@ import { valuesOf, type ArrayData, type Group, type NumberData } from '../../dat
 import { el } from '../../dom';
 import { number, short } from '../../format';
 import { sheet, type SheetColumn } from '../../sheet';
+import { sectionNames } from './names';
 import { passesPower } from './stationary';
 import { figureList, quantity, type Figure } from '../../tables';
 import { lineStyle } from '../../theme';
@@ -21,8 +22,6 @@ export const isVariatorName = (name: string): boolean => /^(variator|along|loss|
 /* Channels that one looks at first. */
 export const firstOfVariator = /^ratio\.|^(upper|lower)\.(push|tension)$|^(primary|secondary)\.(thrust|torque)$|^belt\.open$/;
 export const variatorRank = (name: string): number => (/^ratio\./.test(name) ? 0 : /^(upper|lower)\./.test(name) ? 1 : firstOfVariator.test(name) ? 2 : /^(belt|primary|secondary)\./.test(name) ? 3 : 9);
-
-const sectionNames = ['PRI', 'US', 'SEC', 'LS'];
 
 const numberOf = (group: Group, name: string): NumberData | undefined => group.numbers.find((n) => n.name === `variator.${name}`);
 const value = (group: Group, name: string): number => numberOf(group, name)?.value ?? NaN;
@@ -59,42 +58,42 @@ function notices(group: Group): HTMLElement[] {
   if (!Number.isFinite(value(group, 'stationary_from')))
     list.push(el('p.hint.warn', {}, 'The variator is not stationary at the end of the run.'));
   if (value(group, 'macro_slip') === 1)
-    list.push(el('p.hint.warn', {}, `A pulley slips under the whole belt (macro slip) since ${quantity(value(group, 'macro_slip_begin'), 's')}.`));
+    list.push(el('p.hint.warn', {}, `Macro slip: a pulley slips under the whole belt from ${quantity(value(group, 'macro_slip_begin'), 's')}.`));
   return list;
 }
 
-/* ---- beside the continuum ------------------------------------------------------------------------------------ */
+/* ---- compared with the continuum ------------------------------------------------------------------------------------ */
 
 const plain = (group: Group, name: string): NumberData | undefined => group.numbers.find((n) => n.name === name);
 const noContinuum = (group: Group): string | undefined => group.texts.find((t) => t.name === 'continuum')?.value;
 
 const signed = (v: number, text: (magnitude: number) => string): string => `${v < 0 ? '−' : '+'}${text(Math.abs(v))}`;
 
-/* "−0.0133"; of efficiencies "+0.40 points" of a hundred. */
+/* "−0.0133"; of efficiencies "+0.40 percentage points". */
 function distance(group: Group, name: string): string {
   const n = plain(group, `distance.${name}`);
   const off = n?.value ?? NaN;
   if (!n || !Number.isFinite(off)) return '–';
-  return signed(off, (v) => (name === 'efficiency' ? `${(100 * v).toFixed(2)} points` : n.unit === 'N' ? quantity(v, n.unit, 3) : v.toFixed(4)));
+  return signed(off, (v) => (name === 'efficiency' ? `${(100 * v).toFixed(2)} percentage points` : n.unit === 'N' ? quantity(v, n.unit, 3) : v.toFixed(4)));
 }
 
 function continuumFigure(group: Group): Figure[] {
   if (!plain(group, 'distance.thrust_ratio')) return [];
-  return [{ name: 'less the continuum', value: distance(group, 'thrust_ratio'), at: `i_F; i_s ${distance(group, 'speed_ratio')}, efficiency ${distance(group, 'efficiency')}` }];
+  return [{ name: 'minus the continuum', value: distance(group, 'thrust_ratio'), at: `i_F; i_s ${distance(group, 'speed_ratio')}, efficiency ${distance(group, 'efficiency')}` }];
 }
 
 function continuumTable(group: Group): HTMLElement | null {
   const why = noContinuum(group);
-  if (why) return el('p.hint', {}, `There is no continuum to compare with: ${why}.`);
-  const rows: [string, string, string][] = [['Thrust ratio i_F', 'thrust_ratio', 'thrust'], ['Speed ratio i_s', 'speed_ratio', 'ratio'], ['Efficiency, out over in', 'efficiency', 'efficiency'],
+  if (why) return el('p.hint', {}, `No comparison with the continuum: ${why}.`);
+  const rows: [string, string, string][] = [['Thrust ratio i_F', 'thrust_ratio', 'thrust'], ['Speed ratio i_s', 'speed_ratio', 'ratio'], ['Efficiency', 'efficiency', 'efficiency'],
     ['Push force, upper strand', 'push.upper', 'push_us'], ['Push force, lower strand', 'push.lower', 'push_ls'], ['Ring tension, upper strand', 'ring.upper', 'tension_us'], ['Ring tension, lower strand', 'ring.lower', 'tension_ls']];
   const known = rows.filter(([, name]) => plain(group, `distance.${name}`));
   if (!known.length) return null;
   const shown = (name: string, v: number, unit: string): string => (name === 'efficiency' ? percent(v) : quantity(v, unit, 5));
-  return sheet('Beside the continuum', 'Quantity', known.map(([text]) => text), [
+  return sheet('Elements compared with the continuum', 'Quantity', known.map(([text]) => text), [
     { head: 'Elements', unit: '', texts: known.map(([, name, own]) => shown(name, value(group, own), numberOf(group, own)?.unit ?? '')) },
     { head: 'Continuum', unit: '', texts: known.map(([, name]) => shown(name, plain(group, `continuum.${name}`)?.value ?? NaN, plain(group, `continuum.${name}`)?.unit ?? '')) },
-    { head: 'Distance', unit: '', texts: known.map(([, name]) => distance(group, name)) }]);
+    { head: 'Elements minus continuum', unit: '', texts: known.map(([, name]) => distance(group, name)) }]);
 }
 
 /* ---- key figures --------------------------------------------------------------------------------------------- */
@@ -104,12 +103,12 @@ export function variatorSummary(group: Group): HTMLElement {
   const figures: Figure[] = [
     { name: 'speed ratio', value: withError(group, 'ratio'), at: 'i_s' },
     { name: 'thrust ratio', value: withError(group, 'thrust'), at: 'i_F' },
-    { name: 'primary torque', value: quantity(value(group, 'torque_pri'), 'N m'), at: `torque ratio ${number(value(group, 'torque_ratio'), 3)}` },
+    { name: 'torque of the primary', value: quantity(value(group, 'torque_pri'), 'N m'), at: `torque ratio ${number(value(group, 'torque_ratio'), 3)}` },
     !passesPower(value(group, 'torque_ratio')) ? { name: 'efficiency', value: '–', at: 'no power passes' } : Number.isFinite(value(group, 'efficiency'))
-      ? { name: 'efficiency', value: percent(value(group, 'efficiency')), at: `power out over power in; by contact losses ${percent(value(group, 'efficiency_local'))}` }
-      : { name: 'efficiency', value: '–', at: `more power goes out than in: the drive slows down; by contact losses ${percent(value(group, 'efficiency_local'))}` },
+      ? { name: 'efficiency', value: percent(value(group, 'efficiency')), at: `power out divided by power in; from the contact losses ${percent(value(group, 'efficiency_local'))}` }
+      : { name: 'efficiency', value: '–', at: `more power out than in, because the drive slows down; from the contact losses ${percent(value(group, 'efficiency_local'))}` },
     { name: 'push force', value: quantity(value(group, `push_${strand}`), 'N'), at: strand === 'us' ? 'in the upper strand' : 'in the lower strand' },
-    { name: 'operational endplay', value: quantity(value(group, 'oep'), 'm', 3), at: 'at the rocking edge' },
+    { name: 'operational endplay', value: quantity(value(group, 'oep'), 'm', 3), at: 'sum of the open gaps at the rocking edges' },
     ...continuumFigure(group),
   ];
   return el('div', {}, figureList(figures), ...notices(group));
@@ -118,46 +117,46 @@ export function variatorSummary(group: Group): HTMLElement {
 /* ---- curves along the belt ----------------------------------------------------------------------------------- */
 
 /* Panels of the belt: title, and what is in it. */
-const panels: { title: string; of: [string, string][] }[] = [
-  { title: 'Normal and axial force on a flank', of: [['flank.normal', 'normal'], ['flank.axial', 'axial']] },
-  { title: 'Push force', of: [['push.sum', 'sum'], ['push.edge', 'rocking edge'], ['push.head', 'head']] },
-  { title: 'Friction on a flank pair', of: [['flank.longitudinal', 'longitudinal (transmitting)'], ['flank.radial', 'radial']] },
-  { title: 'Ring tension', of: [['ring.tension', 'tension']] },
-  { title: 'Saddle', of: [['saddle.normal', 'normal force'], ['ring.traction', 'friction of the ring']] },
-  { title: 'Sliding of the flanks', of: [['slip.longitudinal', 'longitudinal'], ['slip.radial', 'radial']] },
-  { title: 'Sliding under the ring', of: [['slip.ring', 'element under ring']] },
-  { title: 'Spiral running', of: [['spiral', 'deviation from the mean radius']] },
-  { title: 'Element-sheave pitch', of: [['pitch', 'pitch']] },
-  { title: 'Gaps', of: [['gap.edge', 'rocking edge'], ['gap.head', 'head']] },
-  { title: 'Power lost by an element', of: [['loss.longitudinal', 'flanks, longitudinal'], ['loss.radial', 'flanks, radial'], ['loss.ring', 'ring']] },
+const panels: { title: string; y: string; of: [string, string][] }[] = [
+  { title: 'Normal and axial force of a flank', y: 'force', of: [['flank.normal', 'normal'], ['flank.axial', 'axial']] },
+  { title: 'Push force', y: 'force', of: [['push.sum', 'sum'], ['push.edge', 'at the rocking edge'], ['push.head', 'at the head']] },
+  { title: 'Friction on both flanks', y: 'force', of: [['flank.longitudinal', 'longitudinal (transmits torque)'], ['flank.radial', 'radial']] },
+  { title: 'Ring tension', y: 'tension', of: [['ring.tension', 'tension']] },
+  { title: 'Forces at the saddle', y: 'force', of: [['saddle.normal', 'normal force'], ['ring.traction', 'friction of the ring']] },
+  { title: 'Slip velocity of the flanks', y: 'velocity', of: [['slip.longitudinal', 'longitudinal'], ['slip.radial', 'radial']] },
+  { title: 'Slip velocity under the ring', y: 'velocity', of: [['slip.ring', 'element relative to ring']] },
+  { title: 'Spiral running', y: 'radius minus its mean', of: [['spiral', 'deviation from the mean radius']] },
+  { title: 'Pitch of the elements in the groove', y: 'angle', of: [['pitch', 'pitch']] },
+  { title: 'Gaps between elements', y: 'gap', of: [['gap.edge', 'at the rocking edge'], ['gap.head', 'at the head']] },
+  { title: 'Power lost by an element', y: 'power', of: [['loss.longitudinal', 'flanks, longitudinal'], ['loss.radial', 'flanks, radial'], ['loss.ring', 'ring']] },
 ];
 
-function panel(group: Group, link: Link, host: HTMLElement, title: string, of: [string, string][], first: boolean): void {
+function panel(group: Group, link: Link, host: HTMLElement, { title, y, of }: (typeof panels)[number], first: boolean): void {
   const x = curveOf(group, 'time')!;
   const curves = of.map(([name, text]) => ({ a: curveOf(group, name), text })).filter((c): c is { a: ArrayData; text: string } => !!c.a);
   const known = curves.filter((c) => Array.from(valuesOf(c.a)).some(Number.isFinite));
   if (!known.length) return;
   const lines: Line[] = known.map(({ a, text }, i) => ({ name: text, hint: a.long_name, values: valuesOf(a), style: lineStyle(i) }));
-  if (first) /* as Fig. 2.19 has it: what averaging takes away */
+  if (first) /* what averaging takes away */
     for (const a of group.arrays.filter((k) => /^along\.single\.\d+$/.test(k.name)).slice(0, 1))
       lines.push({ name: `element ${a.name.replace(/^.*\./, '')} alone`, hint: a.long_name, values: valuesOf(a), style: { colour: lineStyle(6).colour, dash: [2, 3] }, width: 1 });
   const box = el('div');
   host.append(box);
   const ends = group.arrays.find((a) => a.name === 'along.marks');
   new Chart({
-    x: { name: 'time along the belt', unit: x.unit, values: valuesOf(x) }, y: { name: '', unit: known[0]!.a.unit }, lines, height: 240, title, link,
+    x: { name: 'time since the entry into the primary', unit: x.unit, values: valuesOf(x) }, y: { name: y, unit: known[0]!.a.unit }, lines, height: 240, title, link,
     ...(ends ? { sections: { names: sectionNames, ends: valuesOf(ends) } } : {}),
   }, box);
 }
 
 function curves(group: Group): HTMLElement[] {
-  if (!curveOf(group, 'time')) return [el('p.hint', {}, 'No element passed every section of the belt from end to end: there are no curves along it.')];
+  if (!curveOf(group, 'time')) return [el('p.hint', {}, 'No element passed all sections of the belt from end to end, so there are no curves along the belt.')];
   const host = el('div.tiles');
   const link = new Link();
-  for (const { title, of } of panels) panel(group, link, host, title, of, title === 'Push force');
+  for (const p of panels) panel(group, link, host, p, p.title === 'Push force');
   const n = value(group, 'averaged_elements');
   return [el('h3', {}, 'Along the belt'),
-    el('p.hint', {}, `Forces of a real element, averaged over ${short(n)} elements; signs: normal forces press, friction is that on the element, forward and outward.`), host];
+    el('p.hint', {}, `Forces on one real element on its way around the belt, averaged over ${short(n)} elements. Normal forces are positive in compression; friction is that on the element, positive forward and outward.`), host];
 }
 
 /* ---- tables -------------------------------------------------------------------------------------------------- */
@@ -169,37 +168,37 @@ function list(group: Group, caption: string, rows: [string, string][]): HTMLElem
 }
 
 function arcs(group: Group): HTMLElement {
-  const rows: [string, string][] = [['Clamping force', 'force'], ['Torque on the belt', 'torque'], ['Power into the belt', 'power'], ['Speed', 'speed'], ['Mean radius (COG)', 'radius'],
-    ['Arc', 'arc'], ['Idle arc', 'idle'], ['Active arc', 'active'], ['Safety against slip', 'safety'], ['Mean normal force of a flank', 'normal'], ['Entry peak over mean', 'entry_peak'],
-    ['Exit peak over mean', 'exit_peak'], ['Mean sliding along the belt', 'slip'], ['Spiral running, peak to peak', 'spiral'], ['Smallest radius at (share of arc)', 'spiral_least'],
-    ['Mean pitch', 'pitch'], ['Ring friction, sum', 'traction']];
+  const rows: [string, string][] = [['Clamping force', 'force'], ['Torque on the belt', 'torque'], ['Power into the belt', 'power'], ['Speed', 'speed'], ['Mean radius (mass centres)', 'radius'],
+    ['Wrap', 'arc'], ['Idle arc', 'idle'], ['Active arc', 'active'], ['Safety against slip', 'safety'], ['Mean flank normal force', 'normal'], ['Entry peak divided by mean', 'entry_peak'],
+    ['Exit peak divided by mean', 'exit_peak'], ['Mean slip velocity', 'slip'], ['Spiral running, peak to peak', 'spiral'], ['Smallest radius at, of wrap', 'spiral_least'],
+    ['Mean pitch of the elements', 'pitch'], ['Ring friction, sum', 'traction']];
   const known = rows.filter(([, n]) => Number.isFinite(value(group, `${n}_pri`)));
   const column = (head: string, side: string): SheetColumn => ({ head, unit: '', texts: known.map(([, n]) => withError(group, `${n}_${side}`)) });
-  return sheet('Pulleys', '', known.map(([text]) => text), [column('PRI', 'pri'), column('SEC', 'sec')]);
+  return sheet('Pulleys', '', known.map(([text]) => text), [column('Primary', 'pri'), column('Secondary', 'sec')]);
 }
 
 /* Conditions that a stationary variator fulfils, each with what it is off by: in full, with levers, losses and what
  * still moves, and in the short form of textbooks. */
 function checks(group: Group): HTMLElement {
   const rows: [string, string, string, string][] = [
-    ['Transmitting forces around the belt', 'balance_longitudinal', 'error_longitudinal', 'average_longitudinal'],
+    ['Flank forces around the belt', 'balance_longitudinal', 'error_longitudinal', 'average_longitudinal'],
     ['Ring friction around the belt', 'balance_traction', 'error_traction', 'average_traction'],
-    ['Axial forces on SEC and F_S', 'balance_clamping', 'error_clamping', 'average_clamping'],
-    ['Moments on SEC and M_S', 'balance_load', 'error_load', 'average_load'],
-    ['Forces of the strands and M_P', 'balance_torque', 'error_torque_identity', '']];
+    ['Axial forces, secondary', 'balance_clamping', 'error_clamping', 'average_clamping'],
+    ['Moments, secondary', 'balance_load', 'error_load', 'average_load'],
+    ['Strand forces, primary torque', 'balance_torque', 'error_torque_identity', '']];
   const known = rows.filter(([, , n]) => Number.isFinite(value(group, n)));
   const column = (head: string, which: 1 | 2 | 3): SheetColumn => ({ head, unit: '', texts: known.map((r) => (r[which] ? percent(value(group, r[which]), 2) : '–')) });
-  return sheet('Conditions of a stationary run', 'Off by', known.map(([text]) => text), [
-    column('with all terms', 1), column('short form', 2), column('short form, averaged element', 3)]);
+  return sheet('Equilibrium of a stationary run', 'Relative error', known.map(([text]) => text), [
+    column('All terms', 1), column('Short form', 2), column('Averaged element', 3)]);
 }
 
 export function variatorBody(group: Group): HTMLElement[] {
-  const point = list(group, 'Operating point', [['Speed ratio i_s', 'ratio'], ['Thrust ratio i_F', 'thrust'], ['Slip', 'slip'], ['Torque ratio r', 'torque_ratio'], ['Efficiency, out over in', 'efficiency'],
-    ['Efficiency, contact losses', 'efficiency_local'], ['the same by the averaged element', 'efficiency_average'], ['with bearings and hydraulics', 'efficiency_global'],
-    ['Endplay', 'endplay'], ['Operational endplay', 'oep'], ['the same at the head', 'oep_head'], ['Belt speed', 'belt_speed'], ['Time of a turnaround', 'revolution']]);
-  const belt = list(group, 'Strands and rings', [['Push force, upper strand', 'push_us'], ['Push force, lower strand', 'push_ls'], ['of the heads, upper', 'head_us'], ['of the heads, lower', 'head_ls'],
-    ['Ring tension, upper strand', 'tension_us'], ['Ring tension, lower strand', 'tension_ls'], ['Tension ratio of the strands', 'tension_ratio'], ['e^(μφ) of the smaller arc', 'tension_capstan'],
-    ['Share of the torque in the rings', 'ring_share'], ['Flanks that stick', 'sticking']]);
+  const point = list(group, 'Operating point', [['Speed ratio i_s', 'ratio'], ['Thrust ratio i_F', 'thrust'], ['Slip', 'slip'], ['Torque ratio r', 'torque_ratio'], ['Efficiency, out / in', 'efficiency'],
+    ['Efficiency, contact losses', 'efficiency_local'], ['Efficiency, averaged element', 'efficiency_average'], ['Efficiency, with auxiliaries', 'efficiency_global'],
+    ['Endplay', 'endplay'], ['Operational endplay', 'oep'], ['Open gaps of the heads', 'oep_head'], ['Belt speed', 'belt_speed'], ['Revolution of the belt', 'revolution']]);
+  const belt = list(group, 'Strands and rings', [['Push force, upper strand', 'push_us'], ['Push force, lower strand', 'push_ls'], ['Heads, upper strand', 'head_us'], ['Heads, lower strand', 'head_ls'],
+    ['Ring tension, upper strand', 'tension_us'], ['Ring tension, lower strand', 'tension_ls'], ['Tension ratio of the strands', 'tension_ratio'], ['e^(μφ) of the smaller wrap', 'tension_capstan'],
+    ['Torque share of the rings', 'ring_share'], ['Share of sticking flanks', 'sticking']]);
   const polar = polarView(group);
   const losses = lossFigure(group, value(group, 'power_pri'), value(group, 'power_sec'));
   return [...notices(group), el('div.beside', {}, point, arcs(group)), el('div.beside', {}, belt, checks(group)), continuumTable(group), losses, ...curves(group), polar]

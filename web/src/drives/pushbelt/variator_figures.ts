@@ -1,6 +1,6 @@
 /* variator_figures.ts — key figures of pushbelt variators: of a run, of stationary points, and of the continuum. */
 import { valuesOf, type Group } from '../../data';
-import { arrayIn, extreme, figure, numberIn, share, textIn, unitIn, valuesIn, word, type FigureMaker, type KeyFigure, type Written } from '../../figure';
+import { arrayIn, columnIn, extreme, figure, numberIn, share, textIn, unitIn, valuesIn, word, type FigureMaker, type KeyFigure, type Written } from '../../figure';
 import { number, plural } from '../../format';
 import { efficiencies, passesPower } from './stationary';
 import { quantity } from '../../tables';
@@ -13,9 +13,23 @@ function told(group: Group, name: string, key: string, more: Written = {}): KeyF
   return figure(more.at === undefined ? of : of, name, numberIn(group, `variator.${key}`), unitIn(group, `variator.${key}`), { digits: 5, ...more, ...(error !== undefined ? { error } : {}) });
 }
 
-export const runFigures: FigureMaker = (group) => {
+/* Of a run without averages, which are made at its end: what the last stored row has. */
+function lastFigures(group: Group): KeyFigure[] {
+  const time = group.table?.columns[0];
+  if (!time?.stats || arrayIn(group, 'point.end') || !columnIn(group, 'ratio.thrust')) return [];
+  const point = columnIn(group, 'point')?.stats?.last;
+  const title = `Last instant stored (${point === undefined ? '' : `point ${point + 1}, `}${quantity(time.stats.last, time.unit, 4)})`;
+  return ([['speed ratio i_s', 'ratio.speed'], ['thrust ratio i_F', 'ratio.thrust'], ['torque of the primary', 'primary.torque'], ['clamping force of the primary', 'primary.thrust'],
+    ['push force, upper strand', 'upper.push'], ['push force, lower strand', 'lower.push'], ['ring tension, upper strand', 'upper.tension'], ['operational endplay', 'belt.open']] as const).flatMap(([name, channel]) => {
+    const c = columnIn(group, channel);
+    return c?.stats ? figure(title, name, c.stats.last, c.unit, { digits: 4 }) : [];
+  });
+}
+
+export const runFigures: FigureMaker = (group, report) => {
   const n = (key: string): number => numberIn(group, `variator.${key}`) ?? NaN;
-  if (group.kind === 'point' || !Number.isFinite(n('ratio'))) return [];
+  if (group.kind === 'point') return [];
+  if (!Number.isFinite(n('ratio'))) return report.drive === 'variator' ? lastFigures(group) : [];
   const upper = n('push_us') >= n('push_ls');
   const weak = n('safety_pri') < n('safety_sec') ? 'pri' : 'sec';
   return [
@@ -23,12 +37,12 @@ export const runFigures: FigureMaker = (group) => {
     ...told(group, 'thrust ratio i_F', 'thrust', { digits: 4 }),
     ...(!passesPower(n('torque_ratio')) ? word(of, 'efficiency', '–', { at: 'no power passes' }) : []),
     ...share(of, 'efficiency', passesPower(n('torque_ratio')) ? n('efficiency') : NaN, { at: `by contact losses ${number(100 * n('efficiency_local'), 4)} %`, warn: n('credible') === 0 }),
-    ...figure(of, 'lost', n('power_lost'), 'W', { digits: 3, at: `of ${quantity(n('power_pri'), 'W', 3)} at the primary` }),
-    ...figure(of, 'least safety against slip', n(`safety_${weak}`), '', { digits: 3, at: weak === 'pri' ? 'primary' : 'secondary', warn: n(`safety_${weak}`) < 1 }),
-    ...told(group, 'operational endplay', 'oep', { digits: 3, at: 'at the rocking edge' }),
+    ...figure(of, 'power lost', n('power_lost'), 'W', { digits: 3, at: `of ${quantity(n('power_pri'), 'W', 3)} at the primary` }),
+    ...figure(of, 'smallest safety against slip', n(`safety_${weak}`), '', { digits: 3, at: weak === 'pri' ? 'primary' : 'secondary', warn: n(`safety_${weak}`) < 1 }),
+    ...told(group, 'operational endplay', 'oep', { digits: 3, at: 'sum of the open gaps at the rocking edges' }),
     ...told(group, 'push force', upper ? 'push_us' : 'push_ls', { digits: 4, at: upper ? 'upper strand' : 'lower strand' }),
-    ...told(group, 'primary torque', 'torque_pri', { digits: 4, at: `torque ratio ${number(n('torque_ratio'), 3)}` }),
-    ...told(group, 'primary clamping', 'force_pri', { digits: 4 }),
+    ...told(group, 'torque of the primary', 'torque_pri', { digits: 4, at: `torque ratio ${number(n('torque_ratio'), 3)}` }),
+    ...told(group, 'clamping force of the primary', 'force_pri', { digits: 4 }),
     ...told(group, 'ring tension', upper ? 'tension_us' : 'tension_ls', { digits: 4, at: upper ? 'upper strand' : 'lower strand' }),
   ];
 };
@@ -49,7 +63,7 @@ export const stationaryPointFigures: FigureMaker = (group) => {
     const unit = arrayIn(group, key)!.unit;
     const write = (v: number): string => (percent ? `${number(100 * v, digits)} %` : quantity(v, unit, digits, high.value));
     return [{ of: title, name, value: percent ? 100 * high.value : high.value, unit: percent ? '%' : unit,
-      text: low.value === high.value ? write(high.value) : `${percent ? number(100 * low.value, digits) : write(low.value)} … ${write(high.value)}`, at: `${names[low.i] ?? ''} … ${names[high.i] ?? ''}` }];
+      text: low.value === high.value ? write(high.value) : `${percent ? number(100 * low.value, digits) : write(low.value)} … ${write(high.value)}`, ...(low.i === high.i ? {} : { at: `${names[low.i] ?? ''} … ${names[high.i] ?? ''}` }) }];
   };
   return [
     ...word(title, 'points', plural(end.dims[0]!, 'point'), { at: ends.map((e, k) => (counts[k] ? `${counts[k]} ${e}` : '')).filter(Boolean).join(', '), warn: counts[1]! + counts[3]! > 0 }),
@@ -65,7 +79,7 @@ export const continuumFigures: FigureMaker = (group) => {
   return [
     ...figure(title, 'speed ratio i_s', n('speed_ratio'), '', { digits: 5 }), ...figure(title, 'thrust ratio i_F', n('thrust_ratio'), '', { digits: 5 }),
     ...share(title, 'efficiency', n('efficiency')), ...figure(title, 'push force', Math.max(n('push.upper'), n('push.lower')), 'N', { at: n('push.upper') >= n('push.lower') ? 'upper strand' : 'lower strand' }),
-    ...figure(title, 'primary torque', n('torque.primary'), 'N m', { at: `${number(100 * n('torque_ratio.reached'), 3)} % of what it can carry` }),
+    ...figure(title, 'torque of the primary', n('torque.primary'), 'N m', { at: `torque ratio ${number(n('torque_ratio.reached'), 3)}` }),
     ...figure(title, 'endplay', n('endplay'), 'm', { digits: 3 }),
   ];
 };
@@ -87,6 +101,6 @@ export const stationaryWarnings: WarningMaker = (group) => {
   if (!end) return [];
   const names = textIn(group, 'points').split('\n');
   const of = (k: number): string[] => Array.from(end).map((v, i) => (v === k ? names[i] ?? String(i + 1) : '')).filter(Boolean);
-  const told = (k: number, text: string): Omit<Warning, 'link'>[] => (of(k).length ? grave(`${text}: ${of(k).slice(0, 8).join(', ')}${of(k).length > 8 ? ` and ${of(k).length - 8} more` : ''}.`) : []);
-  return [...told(1, 'Not stationary within the time allowed'), ...told(2, 'Macro slip'), ...told(3, 'Failed points')];
+  const say = (k: number, text: string): Omit<Warning, 'link'>[] => (of(k).length ? grave(`${text}: ${of(k).slice(0, 8).join(', ')}${of(k).length > 8 ? ` and ${of(k).length - 8} more` : ''}.`) : []);
+  return [...say(1, 'Not stationary within the time allowed'), ...say(2, 'Macro slip'), ...say(3, 'Failed points')];
 };

@@ -10,9 +10,9 @@ import { quantity } from '../../tables';
 import { lineStyle, onThemeChange, theme } from '../../theme';
 import { displayUnit } from '../../units';
 
-const choices: [string, string][] = [['flank.normal', 'Normal force on a flank'], ['flank.axial', 'Axial force'], ['flank.longitudinal', 'Transmitting force'], ['flank.radial', 'Radial friction'],
+const choices: [string, string][] = [['flank.normal', 'Normal force on a flank'], ['flank.axial', 'Axial force'], ['flank.longitudinal', 'Longitudinal friction, both flanks'], ['flank.radial', 'Radial friction, both flanks'],
   ['push.sum', 'Push force'], ['push.edge', 'Push force at the rocking edge'], ['push.head', 'Push force at the head'], ['saddle.normal', 'Saddle force'], ['ring.traction', 'Friction of the ring'],
-  ['ring.tension', 'Ring tension'], ['slip.longitudinal', 'Sliding along the flank'], ['slip.radial', 'Radial sliding'], ['slip.ring', 'Sliding under the ring'], ['spiral', 'Spiral running'], ['pitch', 'Pitch']];
+  ['ring.tension', 'Ring tension'], ['slip.longitudinal', 'Slip velocity along the belt'], ['slip.radial', 'Radial slip velocity'], ['slip.ring', 'Slip velocity under the ring'], ['spiral', 'Spiral running'], ['pitch', 'Pitch']];
 const size = { width: 440, height: 376 };
 const centre: [number, number] = [size.width / 2, size.height / 2];
 const [inner, zero, outer] = [26, 64, 150]; /* px */
@@ -176,7 +176,7 @@ class Polar {
   private drawing(arc: Arc, i: number, curves: Curve[]): SVGElement {
     const rows = this.rows(arc, curves[0]!.values);
     const last = rows.length ? this.angles[rows[rows.length - 1]!]! : 0;
-    const root = svg('svg', { viewBox: `0 0 ${size.width} ${size.height}`, role: 'img', class: 'polar', tabindex: 0, 'aria-label': `${curves.map((c) => c.text).join(', ')} around the ${arc.name} pulley; arrow keys tell values` },
+    const root = svg('svg', { viewBox: `0 0 ${size.width} ${size.height}`, role: 'img', class: 'polar', tabindex: 0, 'aria-label': `${curves.map((c) => c.text).join(', ')} around the ${arc.name} pulley; arrow keys read values` },
       ...this.grid(arc, curves[0]!), ...this.marks(arc, last), ...curves.map((c, k) => this.curve(arc, c, k)).reverse().flat(), ...this.pointer(arc, i, curves),
       svg('text', { x: centre[0], y: centre[1] + 5, fill: theme().text, 'font-size': 14, 'font-weight': 620, 'text-anchor': 'middle', stroke: theme().paper, 'stroke-width': 4, 'paint-order': 'stroke' }, arc.title));
     root.addEventListener('pointermove', (event) => this.look(root as SVGSVGElement, event as PointerEvent, arc, i, rows));
@@ -210,10 +210,10 @@ class Polar {
   }
 
   private text(curves: Curve[]): string {
-    if (!this.at) return 'The belt runs clockwise; the shaded band is the scatter of the averaged elements. Point at an arc for values.';
+    if (!this.at) return 'The belt runs clockwise; shaded band: scatter of the averaged elements. Point at an arc to read values.';
     const arc = this.arcs[this.at.arc]!;
     const values = curves.map((c) => `${c.text.toLowerCase()} ${quantity(c.values[this.at!.row]!, c.unit, 4)}${c.spread && Number.isFinite(c.spread[this.at!.row]!) ? ` ± ${quantity(c.spread[this.at!.row]!, c.unit, 2)}` : ''}`);
-    return `${arc.title}, ${(this.angles[this.at.row]! / degree).toFixed(1)}° behind the entry: ${values.join(', ')}.`;
+    return `${arc.title.charAt(0).toUpperCase()}${arc.title.slice(1)}, ${(this.angles[this.at.row]! / degree).toFixed(1)}° after the entry: ${values.join(', ')}.`;
   }
 
   private draw(): void {
@@ -244,6 +244,6 @@ export function polarView(group: Group): HTMLElement | null {
   if (!array('section') || !array('angle')) return null;
   const known = choices.filter(([name]) => array(name) && Array.from(array(name)!).some(Number.isFinite));
   if (!known.length) return null;
-  return new Polar(group, known, [{ title: 'PRI', name: 'primary', section: 0, entry: value('entry_pri'), turn: value('idle_pri') },
-    { title: 'SEC', name: 'secondary', section: 2, entry: value('entry_sec'), turn: value('idle_sec') }]).root;
+  return new Polar(group, known, [{ title: 'primary', name: 'primary', section: 0, entry: value('entry_pri'), turn: value('idle_pri') },
+    { title: 'secondary', name: 'secondary', section: 2, entry: value('entry_sec'), turn: value('idle_sec') }]).root;
 }
