@@ -5,7 +5,7 @@ import { ink, open, picture, test } from './support.mjs';
 await test({
   async 'a variator: key figures, curves with marks of the sections, losses, polar plots'() {
     const { page, trouble } = await open('variator');
-    assert.match(await page.locator('#summary').textContent(), /thrust ratio i_F1\.000.*primary torque13\.2/s);
+    assert.match(await page.locator('#summary').textContent(), /thrust ratio i_F1\.000.*smallest safety against slip6\.75.*torque of the primary13\.2/s);
     assert.equal(await page.locator('#transient .tiles canvas').count(), 11);
     for (const canvas of await page.locator('#transient .tiles canvas').all()) assert.ok((await ink(canvas)) > 100);
     assert.match(await page.locator('#transient .losses').textContent(), /longitudinal100(\.0)? W/);
@@ -26,7 +26,7 @@ await test({
     const text = await along.textContent();
     /* 2.464/2.44 - 1: the point that slips as a whole is not among the values */
     assert.match(text, /Slip.*slip0 … 1\.23.*Thrust ratio.*Speed ratio.*Push force in the strands/s);
-    assert.match(text, /Bars are standard errors.*Macro slip, and not drawn: torque = -200 N m/s);
+    assert.match(text, /Bars: standard errors.*Not drawn, because of macro slip: torque = -200 N m/s);
     assert.match(text, /over\.secondary\.torque/);
     for (const canvas of (await along.locator('canvas').all()).slice(0, 4)) assert.ok((await ink(canvas)) > 100);
     const ranges = () => along.locator('.panels .legend').first().textContent();

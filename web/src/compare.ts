@@ -9,6 +9,7 @@ import { mainGroup } from './lead';
 import { number, plural } from './format';
 import type { Section } from './nav';
 import type { Page } from './report';
+import type { Actor } from './stage';
 import { actorOf, stageOf } from './stage_of';
 import { withCopy } from './sheet';
 import { blocksOf, keyFigures, type KeyFigure } from './summary';
@@ -80,7 +81,7 @@ function modelsSection(reports: Report[]): Section {
   const minor = rows.filter((r) => r.minor);
   return { id: 'models', title: 'Models', body: [
     rows.length > minor.length ? table(rows.filter((r) => !r.minor)) : el('p.hint', {}, 'The models are the same in every setting that was written.'),
-    ...(minor.length ? [el('details', {}, el('summary', {}, `${plural(minor.length, 'default')} of what not all have`), table(minor))] : []),
+    ...(minor.length ? [el('details', {}, el('summary', {}, `${plural(minor.length, 'default')} of keys that not all models have`), table(minor))] : []),
   ] };
 }
 
@@ -90,12 +91,12 @@ const keyOf = (f: KeyFigure): string => `${f.of}\n${f.name}`;
 
 const signed = (text: string, v: number): string => (v > 0 ? `+${text}` : text);
 
-/* "+1.2 N (+0.4 %)" beside the first; of percentages in points. */
+/* "+1.2 N (+0.4 %)" compared with the first; of percentages in percentage points. */
 function difference(first: KeyFigure | undefined, other: KeyFigure | undefined): string {
   if (!first || !other || first.value === null || other.value === null || first.unit !== other.unit) return '';
   const off = other.value - first.value;
   if (off === 0) return 'same';
-  if (first.unit === '%') return signed(`${number(off, 3)} points`, off);
+  if (first.unit === '%') return signed(`${number(off, 3)} percentage points`, off);
   const relative = first.value !== 0 && Math.abs(off) < 1e3 * Math.abs(first.value) ? ` (${signed(`${number((100 * off) / Math.abs(first.value), 3)} %`, off)})` : '';
   return signed(quantity(off, first.unit, 3, off), off) + relative;
 }
@@ -113,7 +114,7 @@ function figureTable(reports: Report[]): HTMLElement {
       ...cells.flatMap((c, i) => [el(c?.warn ? 'td.n.warn' : 'td.n', { title: c?.at ?? '' }, c?.text ?? '–'), ...(i > 0 ? [el('td.n.off', {}, difference(cells[0], c))] : [])]));
   };
   return withCopy('Key figures', el('table.compared', {},
-    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Figure'), ...reports.flatMap((_r, i) => [nameCell(reports, i), ...(i > 0 ? [el('th.n', { scope: 'col' }, 'less the first')] : [])]))),
+    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Figure'), ...reports.flatMap((_r, i) => [nameCell(reports, i), ...(i > 0 ? [el('th.n', { scope: 'col' }, 'minus the first')] : [])]))),
     ...blocks.map((b) => el('tbody', {}, el('tr', {}, el('th.block', { scope: 'rowgroup', colspan: 2 * n }, b.title)), ...b.figures.map(row)))));
 }
 
@@ -121,17 +122,29 @@ function figureTable(reports: Report[]): HTMLElement {
 
 const mostPictures = 4;
 
+/* One scale for what the pictures colour alike, so that a colour is one value on the page. */
+function shareColours(actors: Actor[]): void {
+  const all = actors.flatMap((a) => a.colours ?? []);
+  for (const key of new Set(all.map((c) => `${c.key}\n${c.unit}`))) {
+    const alike = all.filter((c) => `${c.key}\n${c.unit}` === key);
+    const range: [number, number] = [Math.min(...alike.map((c) => c.range[0])), Math.max(...alike.map((c) => c.range[1]))];
+    const diverging = alike.some((c) => c.diverging);
+    for (const c of alike) [c.range, c.diverging] = [[...range], diverging];
+  }
+}
+
 /* Each result moving; one clock for all that move in time. */
 function pictures(reports: Report[]): HTMLElement | null {
   const clock = new Link();
   const timed = (r: Report): boolean => ['transient', 'periodic', 'quasistatic'].includes(mainGroup(r)?.kind ?? '');
   const list = reports.map((r, i) => ({ r, i, main: mainGroup(r) })).filter(({ r, main }) => main && actorOf(r, main)).slice(0, mostPictures);
   if (!list.length) return null;
+  shareColours(list.map(({ r, main }) => actorOf(r, main!)!));
   const together = list.filter(({ r }) => timed(r)).map(({ r, main }) => actorOf(r, main!)!.abscissa.values);
-  /* All begin at one instant that every film has. */
+  /* All begin at one instant that all of them have. */
   const [low, high] = [Math.max(...together.map((v) => v[0]!)), Math.min(...together.map((v) => v[v.length - 1]!))];
   if (together.length > 1 && high > low) requestAnimationFrame(() => clock.lead((low + high) / 2));
-  return el('div.side-by-side', {}, ...list.map(({ r, i, main }) => el('div', {}, el('h3', {}, swatch(i), r.file), stageOf(r, main!, timed(r) ? clock : new Link(), { height: 300, compact: list.length > 1 }))));
+  return el('div.side-by-side', {}, ...list.map(({ r, i, main }) => el('div', {}, el('h3', {}, swatch(i), r.file), stageOf(r, main!, timed(r) ? clock : new Link(), { height: 440, compact: list.length > 1 }))));
 }
 
 /* Results of one drive can be compared by their figures; others only where names agree. */

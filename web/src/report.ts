@@ -30,8 +30,8 @@ function headlines(report: Report, groups: Group[]): string[] {
   return groups.map((g, i) => {
     const twins = groups.filter((_g, k) => plain[k] === plain[i]);
     if (twins.length === 1) return plain[i]!;
-    const told = remarks(report, g).find((t) => twins.every((k) => k === g || !remarks(report, k).some((r) => r.name === t.name && r.value === t.value)));
-    return `${plain[i]}, ${told ? `${told.name} ${told.value}` : g.name}`;
+    const own = remarks(report, g).find((t) => twins.every((k) => k === g || !remarks(report, k).some((r) => r.name === t.name && r.value === t.value)));
+    return `${plain[i]}, ${own ? `${own.name} ${own.value}` : g.name}`;
   });
 }
 
@@ -64,15 +64,18 @@ function linkText(groups: Group[], i: number): string {
   return capital((groups.filter((g) => g.kind === kind).length > 1 ? name : kind).replace(/-/g, ' '));
 }
 
+/* A point without settings of its own has no name to tell it from others. */
+const pointTitle = (g: Group): string => (g.title === 'this model' ? 'Operating point of the model' : g.title || g.name);
+
 /* Stationary points one by one: chosen from a list, made when they are looked at. */
 function pointsSection(report: Report, points: Group[]): Section {
   const id = uniqueId('point');
   const host = el('div');
-  const list = el('select', { id }, ...points.map((g, k) => el('option', { value: k }, g.title || g.name)));
+  const list = el('select', { id }, ...points.map((g, k) => el('option', { value: k }, pointTitle(g))));
   const made = new Map<string, HTMLElement>();
   const show = (): void => {
     const g = points[Number(list.value)]!;
-    if (!made.has(list.value)) made.set(list.value, el('div', { 'aria-label': g.title || g.name }, el('h3', {}, g.title || g.name), ...analysisBody(report, g)));
+    if (!made.has(list.value)) made.set(list.value, el('div', { 'aria-label': pointTitle(g) }, el('h3', {}, pointTitle(g)), ...analysisBody(report, g)));
     host.replaceChildren(made.get(list.value)!);
   };
   list.addEventListener('change', show);

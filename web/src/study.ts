@@ -8,7 +8,7 @@ import { caseTable, failures } from './study_cases';
 import { isOptimise, isStudy, readStudy, type Study } from './study_data';
 import { effectsView, sensitivityView, tornadoView } from './study_effects';
 import { gridOf, gridView, type Grid } from './study_grid';
-import { optimiseSection, optimumWords } from './study_optimise';
+import { boundsOf, optimiseSection, optimumWords } from './study_optimise';
 import { overview } from './study_overview';
 import { paretoSection } from './study_pareto';
 import { axesView, factorTiles } from './study_plots';
@@ -16,7 +16,7 @@ import { surfaceSection } from './study_surface';
 
 export const studiesOf = (report: Report): Group[] => report.groups.filter(isStudy);
 
-/* Told on the page of a study: the study itself, and an optimisation of it. */
+/* Shown on the page of a study: the study itself, and an optimisation of it. */
 export const onStudyPage = (report: Report, group: Group): boolean => isStudy(group) || (isOptimise(group) && studiesOf(report).length > 0);
 
 function responses(study: Study, grid: Grid | null, casesId: string): HTMLElement[] {
@@ -41,20 +41,20 @@ export function studySections(report: Report, group: Group): Section[] {
   const optimised = report.groups.filter(isOptimise);
   const parts: (Section & { key: string })[] = [
     { key: 'effects', title: 'One factor at a time', link: 'Tornado', body: tornado },
-    { key: 'responses', title: 'Responses over factors', link: 'Responses', body: responses(study, grid, id('cases')) },
+    { key: 'responses', title: 'Responses vs factors', link: 'Responses', body: responses(study, grid, id('cases')) },
     ...(tornado.length ? [] : [{ key: 'effects', title: 'Main effects', link: 'Effects', body: effectsView(study) }]),
     { key: 'sensitivities', title: 'Sensitivities', body: sensitivityView(study) },
     { key: 'surface', title: 'Response surface', link: 'Surface', body: surfaceSection(study) },
     { key: 'pareto', title: 'Pareto front', link: 'Pareto', body: paretoSection(study, report.name) },
     ...optimised.map((g, i) => ({ key: i ? `optimum-${i + 1}` : 'optimum', title: 'Optimum', link: 'Optimum', body: optimiseSection(report, g, study) })),
-    { key: 'cases', title: 'Cases', body: [...caseTable(study, report.name), el('p.hint', {}, 'Each command shows the run of a case; it is meant for the folder of the study’s result file. The CSV has the rows that the filter leaves.')] },
+    { key: 'cases', title: 'Cases', body: [...caseTable(study, report.name), el('p.hint', {}, 'Each command shows the run of a case; run it in the folder of the study’s result file. The CSV file has the rows that match the filter.')] },
     { key: 'failed', title: 'Failed and missing cases', link: 'Failed', body: failures(study) },
-    ...(study.file ? [{ key: 'study-file', title: 'Study file', body: [el('details', {}, el('summary', {}, 'What was asked for'), el('pre', {}, study.file))] }] : []),
+    ...(study.file ? [{ key: 'study-file', title: 'Study file', body: [el('details', {}, el('summary', {}, 'The study file'), el('pre', {}, study.file))] }] : []),
   ].map((s) => ({ ...s, id: id(s.key) })).filter((s) => s.body.length);
   const links = new Map(parts.map((s) => [s.key, s.id]));
   const tolerance = !grid && !tornado.length;
   return [
-    { id: id('study'), title: group.title && group.title !== report.name ? group.title : 'Study', link: 'Study', body: [...partly(study), ...overview(study, links, tolerance, optimised.flatMap((g) => optimumWords(g, study))),
+    { id: id('study'), title: group.title && group.title !== report.name ? group.title : 'Study', link: 'Study', body: [...partly(study), ...overview(study, links, tolerance, optimised.flatMap((g) => optimumWords(g, study)), optimised.flatMap((g) => boundsOf(g, study))),
       ...(links.has('failed') ? [el('p', {}, el('a', { href: `#${id('failed')}` }, 'Cases without a result and their reasons'))] : [])] },
     ...parts,
   ];

@@ -78,14 +78,14 @@ export function lookUp(id: string, number: number): void {
 
 function runCell(study: Study, i: number): HTMLElement {
   const command = runCommand(study, i);
-  if (!command) return el('td', {}, '–');
+  if (!command) return el('td.run', {}, '–');
   const button = el('button.copy', { type: 'button', title: command, 'aria-label': `Copy command: ${command}` }, 'Copy command');
   button.addEventListener('click', () => {
     button.textContent = copyText(command) ? 'Copied' : command;
     button.focus();
     setTimeout(() => (button.textContent = 'Copy command'), 1500);
   });
-  return el('td.run', {}, el('code', {}, study.runs[i]!), ' ', button);
+  return el('td.run', {}, button);
 }
 
 export interface CaseOptions {
@@ -118,7 +118,7 @@ export function caseTable(study: Study, title: string, options: CaseOptions = {}
     heads.push(th);
     return th;
   };
-  const table = el('table.cases', { 'aria-label': options.caption ?? 'Cases' }, el('thead', {}, el('tr', {}, head('Case', -1, false), ...columns.slice(0, main).map((c, k) => head(c.head, k, !axes[k]!.labels)), head('State', -2, false), el('th', { scope: 'col' }, 'Run'), ...columns.slice(main).map((c, k) => head(c.head, main + k, true)))), body);
+  const table = el('table.cases', { 'aria-label': options.caption ?? 'Cases' }, el('thead', {}, el('tr', {}, head('Case', -1, false), ...columns.slice(0, main).map((c, k) => head(c.head, k, !axes[k]!.labels)), head('State', -2, false), el('th.run', { scope: 'col' }, 'Run'), ...columns.slice(main).map((c, k) => head(c.head, main + k, true)))), body);
   const value = (i: number): number => (by === -1 ? study.cases[i]! : by === -2 ? study.status[i]! : columns[by]!.value(i));
   const rowOf = (i: number): HTMLElement => el('tr', {}, el('th', { scope: 'row' }, String(study.cases[i])), ...columns.slice(0, main).map((c, k) => el(axes[k]!.labels ? 'td' : 'td.n', {}, c.text(i))),
     el(study.status[i] ? 'td.warn' : 'td', {}, statusNames[study.status[i]!] ?? '–'), runCell(study, i), ...columns.slice(main).map((c) => el('td.n', {}, c.text(i))));
@@ -154,7 +154,7 @@ export function caseTable(study: Study, title: string, options: CaseOptions = {}
 export function failures(study: Study): HTMLElement[] {
   const rows = study.cases.map((_c, i) => i).filter((i) => study.status[i] !== 0);
   if (!rows.length) return [];
-  const reason = (i: number): string => study.reasons.get(study.cases[i]!) ?? (study.status[i] === 2 ? 'not run' : 'not told');
+  const reason = (i: number): string => study.reasons.get(study.cases[i]!) ?? (study.status[i] === 2 ? 'not run' : 'no reason given');
   const kinds = new Map<string, number>();
   for (const i of rows) kinds.set(reason(i), (kinds.get(reason(i)) ?? 0) + 1);
   const shown = rows.slice(0, mostFailures);

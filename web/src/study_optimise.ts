@@ -60,7 +60,7 @@ function history(s: Search): HTMLElement {
   const good = finite.filter((i) => s.feasible[i] === 1);
   const bad = finite.filter((i) => s.feasible[i] !== 1);
   const range = (list: number[]): number => Math.max(...list.map((i) => s.objective[i]!)) - Math.min(...list.map((i) => s.objective[i]!));
-  const far = good.length > 1 && range(finite) > 1e3 * range(good); /* what breaks a bound must not hide the rest */
+  const far = good.length > 1 && range(finite) > 1e3 * range(good); /* what violates a bound must not hide the rest */
   const [x, y]: [number[], number[]] = [[], []];
   let now = NaN;
   for (const i of rows) {
@@ -77,9 +77,9 @@ function history(s: Search): HTMLElement {
     note: (p: number) => s.factors.slice(0, 5).map((f) => `${f.name} ${valueText(f, f.values[list[p]!]!)}`).join(', ') });
   later(() => new Loop({
     x: { name: 'evaluation', unit: '' }, y: { name: s.name, unit: s.unit }, height: 360, marks,
-    legend: [...(bad.length ? [{ shape: 'cross' as const, name: 'breaks a bound' }] : []), ...(s.best >= 0 ? [{ shape: 'diamond' as const, name: 'best' }] : [])],
-    curves: [{ ...dots(good, 'evaluation', 'evaluations: points that keep all bounds, or break one', 0), group: 'evaluations' }, { name: 'best so far', hint: 'the best point that keeps all bounds', x, y, style: lineStyle(1), width: 2 },
-      ...(bad.length ? [{ ...dots(bad, 'breaks a bound', '', 6), group: 'evaluations', beside: far }] : [])],
+    legend: [...(bad.length ? [{ shape: 'cross' as const, name: 'violates a bound' }] : []), ...(s.best >= 0 ? [{ shape: 'diamond' as const, name: 'best' }] : [])],
+    curves: [{ ...dots(good, 'evaluation', 'evaluations: points that keep all bounds, or violate one', 0), group: 'evaluations' }, { name: 'best so far', hint: 'the best point that keeps all bounds', x, y, style: lineStyle(1), width: 2 },
+      ...(bad.length ? [{ ...dots(bad, 'violates a bound', '', 6), group: 'evaluations', beside: far }] : [])],
   }, host));
   return host;
 }
@@ -116,12 +116,31 @@ function bestTables(group: Group, s: Search, study: Study | null): HTMLElement[]
   return [el('div.beside', {}, factors, responses)];
 }
 
-/* The best point in a sentence. */
+/* A bound on a response of an optimisation. */
+export interface Bound {
+  response: string;
+  unit: string;
+  low: number; /* NaN: none */
+  high: number;
+}
+
+export function boundsOf(group: Group, study: Study | null): Bound[] {
+  const [low, high] = [arrayOf(group, 'limit.low'), arrayOf(group, 'limit.high')];
+  return readSearch(group, study).responses.map((r, i) => ({ response: r.name, unit: r.unit, low: low?.[i] ?? NaN, high: high?.[i] ?? NaN })).filter((b) => Number.isFinite(b.low) || Number.isFinite(b.high));
+}
+
+/* "hub at most 350 N" */
+export const boundText = (b: Bound): string => `${b.response} ${[Number.isFinite(b.low) ? `at least ${quantity(b.low, b.unit)}` : '', Number.isFinite(b.high) ? `at most ${quantity(b.high, b.unit)}` : ''].filter(Boolean).join(' and ')}`;
+
+export const breaks = (b: Bound, value: number): boolean => value < b.low - 1e-9 * Math.abs(b.low) || value > b.high + 1e-9 * Math.abs(b.high);
+
+/* The best point in a sentence, with the bounds that it keeps. */
 export function optimumWords(group: Group, study: Study): string[] {
   const s = readSearch(group, study);
-  if (s.best < 0) return ['the optimiser found no point that keeps all bounds'];
+  const bounds = boundsOf(group, study);
+  if (s.best < 0) return [`the optimiser found no point that keeps all bounds${bounds.length ? ` (${bounds.map(boundText).join(', ')})` : ''}`];
   const where = s.factors.slice(0, 6).map((f) => `${f.name} ${valueText(f, f.values[s.best]!)}`).join(', ');
-  return [`${s.sign > 0 ? 'smallest' : 'largest'} ${s.name} that the optimiser found: ${quantity(s.objective[s.best]!, s.unit)} (${where}${s.factors.length > 6 ? ', …' : ''})`];
+  return [`${s.sign > 0 ? 'smallest' : 'largest'} ${s.name} found by the optimiser${bounds.length ? `, with ${bounds.map(boundText).join(', ')}` : ''}: ${quantity(s.objective[s.best]!, s.unit)} (${where}${s.factors.length > 6 ? ', …' : ''})`];
 }
 
 export function optimiseSection(_report: Report, group: Group, study: Study | null): HTMLElement[] {
@@ -134,7 +153,7 @@ export function optimiseSection(_report: Report, group: Group, study: Study | nu
   return [
     figureList([
       ...(s.best >= 0 ? [{ name: `${s.sign > 0 ? 'smallest' : 'largest'} ${s.name}`, value: quantity(s.objective[s.best]!, s.unit), at: objective ? axisName(objective).replace(`${s.name}: `, '') : '' }] : []),
-      { name: 'evaluations', value: pure(n), at: [bad ? `${plural(bad, 'point')} break${bad === 1 ? 's' : ''} a bound` : '', failed ? `${failed} failed` : ''].filter(Boolean).join(', ') },
+      { name: 'evaluations', value: pure(n), at: [bad ? `${plural(bad, 'point')} violate${bad === 1 ? 's' : ''} a bound` : '', failed ? `${failed} failed` : ''].filter(Boolean).join(', ') },
       { name: 'method', value: textOf(group, 'method') || '–', at: '' }]),
     ...(outcome ? [el('p', {}, (s.responses.some((r) => outcome.startsWith(r.name)) ? outcome : outcome.charAt(0).toUpperCase() + outcome.slice(1)) + (/[.!]$/.test(outcome) ? '' : '.'))] : []),
     history(s), ...bestTables(group, s, study),
@@ -142,7 +161,7 @@ export function optimiseSection(_report: Report, group: Group, study: Study | nu
   ];
 }
 
-/* Whatever else the optimiser tells. */
+/* Other texts of the optimiser. */
 function rest(group: Group): HTMLElement[] {
   const known = ['method', 'outcome', 'goal', 'runs'];
   const rows = group.texts.filter((t) => !known.includes(t.name) && t.value && t.value.length < 400 && !(t.name === 'starts' && !t.value.trim().includes('\n'))).map((t) => [t.name, t.value]);

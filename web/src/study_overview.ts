@@ -8,13 +8,14 @@ import { trustWords } from './study_surface';
 import { quantity } from './tables';
 import { lineStyle, theme } from './theme';
 import { displayUnit, withUnit } from './units';
+import { breaks, boundText, type Bound } from './study_optimise';
 import { canvas, line, told, vectorFigure, words } from './vector';
 
 type KeyFigure = [name: string, text: string, at: string];
 
 function keyFigures(study: Study): HTMLElement {
   const n = (k: number): number => study.status.filter((s) => s === k).length;
-  const figures: KeyFigure[] = [['cases', pure(study.total), study.design], ['fine', pure(n(0)), study.cases.length < study.total ? `of the ${pure(study.cases.length)} in this page` : ''],
+  const figures: KeyFigure[] = [['cases', pure(study.total), study.design], ['complete', pure(n(0)), study.cases.length < study.total ? `of the ${pure(study.cases.length)} in this page` : ''],
     ...(n(1) ? [['failed', pure(n(1)), 'see below'] as KeyFigure] : []), ...(n(2) ? [['missing', pure(n(2)), 'not run yet'] as KeyFigure] : []),
     ['factors', pure(study.factors.length), study.factors.map((f) => f.name).join(', ')], ['responses', pure(study.responses.length), study.responses.map((f) => f.name).join(', ')]];
   return el('dl.key-figures', {}, ...figures.map(([name, text, at]) => el(name === 'failed' || name === 'missing' ? 'div.warned' : 'div', {}, el('dt', {}, name), el('dd', {}, text), at ? el('dd.figure-at', {}, at) : null)));
@@ -46,14 +47,16 @@ function tornadoMatters(study: Study): string[] {
 }
 
 /* The case that meets the goal of a response best. */
-function best(study: Study, r: Axis): string | null {
+function best(study: Study, r: Axis, bounds: Bound[]): string | null {
   if (!r.goal) return null;
   const sign = r.goal === 'minimise' ? 1 : -1;
   const rows = study.fine.filter((i) => Number.isFinite(r.values[i]!));
   const i = rows.reduce<number>((a, b) => (a < 0 || sign * (r.values[b]! - r.values[a]!) < 0 ? b : a), -1);
   if (i < 0) return null;
   const at = study.factors.slice(0, 6).map((f) => `${f.name} ${valueText(f, f.values[i]!, 4)}`).join(', ');
-  return `${r.goal === 'minimise' ? 'smallest' : 'largest'} ${r.name} of all cases: ${quantity(r.values[i]!, r.unit)} in case ${study.cases[i]} (${at}${study.factors.length > 6 ? ', …' : ''})`;
+  const broken = bounds.filter((b) => breaks(b, study.responses.find((k) => k.name === b.response)?.values[i] ?? NaN));
+  const kept = broken.length ? `; it violates the bound${broken.length > 1 ? 's' : ''} ${broken.map(boundText).join(' and ')}` : bounds.length ? '; it keeps all bounds' : '';
+  return `${r.goal === 'minimise' ? 'smallest' : 'largest'} ${r.name} of all cases: ${quantity(r.values[i]!, r.unit)} in case ${study.cases[i]} (${at}${study.factors.length > 6 ? ', …' : ''})${kept}`;
 }
 
 const cameOut = (study: Study, r: Axis): string[] => {
@@ -61,7 +64,7 @@ const cameOut = (study: Study, r: Axis): string[] => {
   if (!s) return [];
   const one = study.tornados.find((t) => t.response === r.name);
   if (one) return [`${r.name} is ${quantity(one.nominal, r.unit)} nominally, and ${quantity(s.low, r.unit, 4, s.high)} … ${quantity(s.high, r.unit)} over all cases`];
-  return [`${r.name} is ${quantity(s.low, r.unit, 4, s.high)} … ${quantity(s.high, r.unit)}, ${quantity(s.mean, r.unit)} in the mean${s.n > 1 ? ` with a deviation of ${quantity(s.deviation, r.unit, 3)}` : ''}`];
+  return [`${r.name} is ${quantity(s.low, r.unit, 4, s.high)} … ${quantity(s.high, r.unit)}, ${quantity(s.mean, r.unit)} on average${s.n > 1 ? ` with a standard deviation of ${quantity(s.deviation, r.unit, 3)}` : ''}`];
 };
 
 /* Names are written as they are, also where a sentence begins with one. */
@@ -69,16 +72,16 @@ const sentence = (study: Study, text: string): string =>
   (study.responses.some((r) => text.startsWith(r.name)) ? text : text.charAt(0).toUpperCase() + text.slice(1));
 
 /* Answers in a sentence each, with where to look; `links` are the sections that the page has. */
-function answers(study: Study, links: Map<string, string>, optimum: string[]): HTMLElement {
+function answers(study: Study, links: Map<string, string>, optimum: string[], bounds: Bound[]): HTMLElement {
   const few = <T>(list: T[]): T[] => list.slice(0, 4);
   const [failed, missing] = [1, 2].map((k) => study.status.filter((s) => s === k).length);
   const rows: [string, string, string[]][] = [
     ['What came out', 'responses', few(study.responses).flatMap((r) => cameOut(study, r))],
     ['What matters', study.sensitivities.length ? 'sensitivities' : 'effects', [...few(study.sensitivities).map((s) => matters(study, s)), ...(study.sensitivities.length ? [] : few(tornadoMatters(study)))].filter(Boolean)],
-    ['What is best', optimum.length ? 'optimum' : study.pareto ? 'pareto' : 'cases', [...optimum, ...study.responses.flatMap((r) => best(study, r) ?? []),
-      ...(study.pareto ? [`${plural(study.pareto.rows.length, 'case')} of ${pure(study.fine.length)} cannot be bettered in ${and(study.pareto.responses.map((r) => r.name))} at once`] : [])]],
+    ['What is best', optimum.length ? 'optimum' : study.pareto ? 'pareto' : 'cases', [...optimum, ...study.responses.flatMap((r) => best(study, r, bounds) ?? []),
+      ...(study.pareto ? [`${plural(study.pareto.rows.length, 'case')} of ${pure(study.fine.length)} ${study.pareto.rows.length === 1 ? 'is' : 'are'} Pareto-optimal in ${and(study.pareto.responses.map((r) => r.name))}`] : [])]],
     ['Can it be trusted', study.surfaces.length ? 'surface' : failed || missing ? 'failed' : 'cases', [
-      failed || missing ? `${[failed ? `${plural(failed, 'case')} failed` : '', missing ? `${plural(missing, 'case')} missing` : ''].filter(Boolean).join(' and ')} of ${pure(study.total)}: nothing below counts them` : `all ${plural(study.total, 'case')} gave a result`,
+      failed || missing ? `${[failed ? `${plural(failed, 'case')} failed` : '', missing ? `${plural(missing, 'case')} missing` : ''].filter(Boolean).join(' and ')} of ${pure(study.total)}; the figures below do not include them` : `all ${plural(study.total, 'case')} have results`,
       ...few(study.sensitivities).filter((s) => s.r2 !== null && !study.surfaces.length).map((s) => `${s.response}: ${linearWords(s.r2!).replace(/^S/, 's').replace(/\.$/, '')}`),
       ...few(study.surfaces).map((s) => `${s.response}: ${trustWords(s, study).replace(/^The/, 'the').replace(/\.$/, '')}`)]],
   ];
@@ -113,7 +116,7 @@ function factorTable(study: Study, tolerance: boolean): HTMLElement {
   return sheet('Factors', 'Factor', list.map((f) => f.name), [
     ...(list.some((f) => f.long && f.long !== f.name) ? [{ head: 'Meaning', unit: '', texts: list.map((f) => (f.long === f.name ? '' : f.long)) }] : []),
     { head: 'Varied', unit: '', texts: list.map(variedText) },
-    ...(tolerance ? [{ head: 'Mean', unit: '', texts: list.map((f, i) => text(f, spread[i]?.mean)) }, { head: 'Deviation', unit: '', texts: list.map((f, i) => text(f, spread[i]?.deviation)) }] : []),
+    ...(tolerance ? [{ head: 'Mean', unit: '', texts: list.map((f, i) => text(f, spread[i]?.mean)) }, { head: 'Standard deviation', unit: '', texts: list.map((f, i) => text(f, spread[i]?.deviation)) }] : []),
     ...(study.nominal ? [{ head: 'Nominal', unit: '', texts: list.map((f, i) => unbroken(valueText(f, study.nominal![i]!))) }] : [])]);
 }
 
@@ -125,7 +128,7 @@ function responseTable(study: Study, tolerance: boolean): HTMLElement {
     head, unit: '', texts: list.map((r, i) => (spread[i] && Number.isFinite(of(spread[i]!)) ? unbroken(quantity(of(spread[i]!), r.unit, 4, Math.max(Math.abs(spread[i]!.low), Math.abs(spread[i]!.high)))) : '–')) });
   return sheet('Responses', 'Response', list.map((r) => r.name), [
     { head: 'Meaning', unit: '', texts: list.map((r) => [r.long === r.name || r.words.includes(r.long) ? '' : r.long, r.words.replace(/^= /, '')].filter(Boolean).join('; ')) },
-    ...(study.tornados.length ? [] : [column('Mean', (s) => s.mean), column('Deviation', (s) => s.deviation)]), column('Smallest', (s) => s.low),
+    ...(study.tornados.length ? [] : [column('Mean', (s) => s.mean), column('Standard deviation', (s) => s.deviation)]), column('Smallest', (s) => s.low),
     ...(tolerance ? [0.01, 0.5, 0.99] : []).map((p) => column(`${100 * p} %`, (s) => percentile(s, p))), column('Largest', (s) => s.high),
     ...(study.scatter.some((v) => v !== null) ? [{ head: 'Between replicates', unit: '', texts: list.map((r, i) => (study.scatter[i] !== null ? unbroken(`± ${quantity(study.scatter[i]!, r.unit, 3)}`) : '–')) }] : [])]);
 }
@@ -186,5 +189,5 @@ export function histograms(study: Study): HTMLElement[] {
   return figures.length ? [el('h3.small', {}, 'How the responses are distributed'), el('div.tiles', {}, ...figures)] : [];
 }
 
-export const overview = (study: Study, links: Map<string, string>, tolerance: boolean, optimum: string[]): HTMLElement[] => [
-  keyFigures(study), answers(study, links, optimum), factorTable(study, tolerance), responseTable(study, tolerance), ...(tolerance ? histograms(study) : [])];
+export const overview = (study: Study, links: Map<string, string>, tolerance: boolean, optimum: string[], bounds: Bound[]): HTMLElement[] => [
+  keyFigures(study), answers(study, links, optimum, bounds), factorTable(study, tolerance), responseTable(study, tolerance), ...(tolerance ? histograms(study) : [])];

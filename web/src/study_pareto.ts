@@ -1,4 +1,4 @@
-/* study_pareto.ts — cases that no other case betters in all of several responses: the front over two of them, and its cases. */
+/* study_pareto.ts — cases that no other case improves on in all of several responses: the front over two of them, and its cases. */
 import { el } from './dom';
 import { later } from './later';
 import { plural, pure } from './format';
@@ -16,8 +16,8 @@ function curvesOf(study: Study, x: Axis, y: Axis, third: Axis | null): Curve[] {
   const others = rows.filter((i) => !front.has(i));
   const best = rows.filter((i) => front.has(i)).sort((a, b) => x.values[a]! - x.values[b]!);
   const grey = { colour: () => theme().axis, dash: undefined };
-  const worse = others.length ? [dot('bettered', 'cases that another one betters in all of these responses', others, grey)] : [];
-  if (!third) return [...worse, dot('front', 'cases that no other one betters', best, lineStyle(1), { dots: false, width: 1, group: 'front' }), dot('front', 'cases that no other one betters', best, lineStyle(1), { group: 'front' })];
+  const worse = others.length ? [dot('dominated', 'cases that another case improves on in all of these responses', others, grey)] : [];
+  if (!third) return [...worse, dot('front', 'cases that no other case improves on in all of these responses', best, lineStyle(1), { dots: false, width: 1, group: 'front' }), dot('front', 'cases that no other case improves on in all of these responses', best, lineStyle(1), { group: 'front' })];
   const levels = levelsOf(third, best);
   return [...worse, ...levels.map((l, k) => dot(l.text, l.text, l.rows, rampStyle(k, levels.length)))];
 }
@@ -30,8 +30,8 @@ export function paretoSection(study: Study, title: string): HTMLElement[] {
   const host = el('div');
   later(() => new Loop({ x: { name: axisName(x!), unit: x!.unit }, y: { name: axisName(y!), unit: y!.unit }, curves: curvesOf(study, x!, y!, third), height: 440,
     ...(third ? { title: `Colour: ${axisName(third)}` } : {}) }, host));
-  const goals = pareto.responses.map((r) => `${r.name} ${r.goal === 'maximise' ? 'as large' : 'as small'} as can be`);
+  const goals = pareto.responses.map((r) => `${r.goal === 'maximise' ? 'large' : 'small'} ${r.name}`);
   return [
-    el('p', {}, `Wanted: ${goals.join(', ')}. ${plural(pareto.rows.length, 'case')} of ${pure(study.fine.length)} cannot be bettered in one of these without losing in another${third ? '' : '; they are joined by the line'}.`),
+    el('p', {}, `Goals: ${goals.join(', ')}. In ${plural(pareto.rows.length, 'case')} of ${pure(study.fine.length)} none of these can be improved without worsening another${third ? '' : '; the line joins them'}.`),
     host, el('h3.small', {}, 'Cases of the front'), ...caseTable(study, title, { rows: pareto.rows, caption: 'Cases of the front', by: x! })];
 }

@@ -20,8 +20,8 @@ const isConvergence = (group: Group): boolean =>
   group.kind === 'convergence' && !!group.table?.rows && ['epsilon', 'damping_ratio', ...kinds.map((k) => `${k}_error`)].every((n) => column(group.table!, n));
 
 /* Texts that the summary tells. */
-/* Of the oscillation in the layer; results of earlier versions call it a pulsation. */
-const frequencyColumn = (table: Table, end: string): Column | undefined => column(table, `angular_frequency${end}`) ?? column(table, `pulsation${end}`);
+/* Of the oscillation in the layer, under the name that results of any version have. */
+const frequencyColumn = (table: Table, end: string): Column | undefined => table.columns.find((c) => /^(angular_frequency|pulsation)/.test(c.name) && c.name.endsWith(end) && (end !== '' || !c.name.endsWith('_predicted')));
 
 const isConvergenceText = (name: string): boolean => name === 'parameter' || name === 'method';
 

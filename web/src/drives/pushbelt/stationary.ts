@@ -59,9 +59,9 @@ export function stationaryTable(group: Group): HTMLElement {
   const names = (group.texts.find((t) => t.name === 'points')?.value ?? '').split('\n');
   return sheet('Points', 'Point', end.map((_e, k) => pointName(names[k], k)), [
     { head: 'State', unit: '', texts: end.map((e) => ends[e] ?? '–') },
-    ...column(group, 'Speed ratio i_s', 'mean.ratio.speed'), ...column(group, 'minus continuum', 'distance.speed_ratio', 3),
-    ...column(group, 'Thrust ratio i_F', 'mean.ratio.thrust'), ...column(group, 'minus continuum', 'distance.thrust_ratio', 3),
-    ...column(group, 'Efficiency', 'figure.efficiency', 4, true), ...column(group, 'Efficiency, continuum', 'continuum.efficiency', 4, true),
-    ...column(group, 'Settled after, revolutions', 'point.settled', 3),
+    ...column(group, 'Speed ratio', 'mean.ratio.speed'), ...column(group, 'minus continuum', 'distance.speed_ratio', 3),
+    ...column(group, 'Thrust ratio', 'mean.ratio.thrust'), ...column(group, 'minus continuum', 'distance.thrust_ratio', 3),
+    ...column(group, 'Efficiency', 'figure.efficiency', 4, true), ...column(group, 'Continuum', 'continuum.efficiency', 4, true),
+    ...column(group, 'Settled after, rev', 'point.settled', 3),
   ]);
 }
