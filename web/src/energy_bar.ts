@@ -63,7 +63,7 @@ function gathered(parts: Part[], total: number, most = theme().lines.length): Pa
 function strip(parts: Part[], total: number, label: string, write: (p: Part) => string): HTMLElement {
   return el('div.energy-strip', {}, el('span.bar', { role: 'img', 'aria-label': `${label}: ${parts.map((p) => `${p.text} ${write(p)}`).join(', ')}` },
     ...parts.map((p) => painted(el('span.bar-part', { title: `${p.text}: ${write(p)}`, style: `width:${((100 * p.energy) / total).toFixed(4)}%` },
-      p.energy > 0.16 * total ? el('span.bar-text', {}, p.text) : null), p.colour))),
+      p.energy > Math.max(0.16, 0.021 * p.text.length) * total ? /* as much as fits */ el('span.bar-text', {}, p.text) : null), p.colour))),
   el('ul.energy-legend', {}, ...parts.map((p) => el('li', {}, painted(el('span.key'), p.colour), `${p.text} `, el('span.term', {}, write(p))))));
 }
 

@@ -147,7 +147,8 @@ export function valueText(axis: Axis, value: number, digits = 4, like = value): 
   return Number.isFinite(value) ? quantity(value, axis.unit, digits, like) : '–';
 }
 
-export const axisName = (a: Axis): string => a.long && a.long !== a.name ? `${a.name}: ${a.long}` : a.name;
+/* On a narrow screen the name alone. */
+export const axisName = (a: Axis): string => a.long && a.long !== a.name && window.innerWidth >= 600 ? `${a.name}: ${a.long}` : a.name;
 
 function estimateOf(group: Group, name: string, called: string): Estimate | null {
   const values = arrayOf(group, name);

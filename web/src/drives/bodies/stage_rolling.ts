@@ -186,20 +186,23 @@ class RollingStage implements Actor {
     const largest = Math.max(...[low[0], low[1], high[0], high[1]].map(Math.abs));
     const text = (v: number): string => steady(v, 'm', largest, 3).replace(/(\.\d*?)0+(?=\D|$)/, '$1').replace(/\.(?=\D|$)/, '');
     const out = 0.03 * Math.max(high[0] - low[0], high[1] - low[1]);
-    const put = (list: number[], at: (v: number) => Place3, name: string, end: Place3): void => {
+    /* The names of the axes first: numbers leave room for them and for each other. */
+    const taken: { at: Point; half: number }[] = [];
+    const free = (at: Point, half: number): boolean => taken.every((t) => Math.abs(t.at[0] - at[0]) > t.half + half + 4 || Math.abs(t.at[1] - at[1]) > 16);
+    const put = (list: number[], at: (v: number) => Place3, name: string, end: Place3): (() => void) => {
       const stride = Math.max(1, Math.ceil(list.length / 6));
-      const shown = list.filter((_v, i) => i % stride === 0);
-      let last: Point | null = null;
-      for (const v of shown) {
-        const p = px(at(v));
-        if (last && Math.hypot(p[0] - last[0], p[1] - last[1]) < 44) continue;
-        pen.text(p, text(v), { fill: muted, size: 11.5, halo: theme().paper });
-        last = p;
-      }
+      taken.push({ at: px(end), half: pen.measure(name, 12.5) / 2 });
       pen.text(px(end), name, { fill: muted, size: 12.5, weight: 600, halo: theme().paper });
+      return () => list.filter((_v, i) => i % stride === 0).forEach((v) => {
+        const [p, half] = [px(at(v)), pen.measure(text(v), 11.5) / 2];
+        if (!free(p, half)) return;
+        pen.text(p, text(v), { fill: muted, size: 11.5, halo: theme().paper });
+        taken.push({ at: p, half });
+      });
     };
-    put(xs, (x) => [x, low[1] - out, 0], this.ground.slope ? 'x, downhill' : 'x', [high[0] + 1.6 * out, low[1] - 1.6 * out, 0]);
-    put(ys, (y) => [high[0] + out, y, 0], 'y', [high[0] + out, high[1] + 1.2 * out, 0]);
+    const numbers = [put(xs, (x) => [x, low[1] - out, 0], this.ground.slope ? 'x, downhill' : 'x', [high[0] + 1.6 * out, low[1] - 1.6 * out, 0]),
+      put(ys, (y) => [high[0] + out, y, 0], 'y', [high[0] + out, high[1] + 1.2 * out, 0])];
+    for (const write of numbers) write();
   }
 
   /* A disc that turns, with rings and spokes. */

@@ -71,7 +71,7 @@ class SheavePicture implements Actor {
     this.pace = this.turning > 0 ? 0.6 / this.turning : (film.time[frames - 1]! - film.time[0]!) / 8;
     const reach = Math.max(size.outer, this.reference + 0.008 + bar) + 0.006;
     this.cutAt = reach + 0.06;
-    this.bounds = { low: [-reach, -reach] as Point, high: [this.cutAt + 0.072, reach] as Point };
+    this.bounds = { low: [-reach, -reach] as Point, high: [this.cutAt + 0.08, reach] as Point };
     this.large = this.enlargement();
     this.note = `Spiral running and tilt drawn ${this.large} times as large. Bars: axial force of each element; the dashed arc outside is ${quantity(this.most, 'N', 3)}. Orange arrow: clamping force. The width of the elements in the cut is schematic.`;
   }

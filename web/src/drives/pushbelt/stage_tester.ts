@@ -100,13 +100,17 @@ class TesterPicture implements Actor {
     arrow(pen, [right[0] + 12 + size, right[1]], [right[0] + 12, right[1]], accent, 3);
     if (!show.on('labels')) return;
     const below = left[1] + 0.011 * frame.scale + 15;
-    pen.text([left[0] - 0.009 * frame.scale, below], `pressed by ${quantity(value('clamp.displacement'), 'm', 3)}`, { fill: text, size: 12.5, align: 'left' });
+    const pressed = `pressed by ${quantity(value('clamp.displacement'), 'm', 3)}`;
+    pen.text([left[0] - 0.009 * frame.scale, below], pressed, { fill: text, size: 12.5, align: 'left' });
     pen.text([right[0] + 0.009 * frame.scale, below], quantity(force, 'N', 4), { fill: text, weight: 600, align: 'right' });
     const lift = value('stack.lift');
     const middle = frame.px(this.length / 2, 0);
     const above = frame.px(0, this.top + f * Math.abs(lift || 0) + 0.006)[1];
     if (Number.isFinite(lift)) pen.text([middle[0], above], `${lift >= 0 ? 'cat’s back: the middle rises by' : 'dog’s back: the middle sinks by'} ${quantity(Math.abs(lift), 'm', 3)}`, { fill: text, halo: paper });
-    if (this.ringTension) pen.text([middle[0], below], `ring tension in the middle ${quantity(value('ring.tension'), 'N', 4)}`, { fill: muted, size: 12, halo: paper });
+    /* Where there is room between those of the ends. */
+    const tension = `ring tension in the middle ${quantity(value('ring.tension'), 'N', 4)}`;
+    const room = right[0] - left[0] - 2 * pen.measure(pressed, 12.5) - 24;
+    if (this.ringTension && pen.measure(tension, 12) < room) pen.text([middle[0], below], tension, { fill: muted, size: 12, halo: paper });
   }
 
   private range(name: string): [number, number] {

@@ -244,7 +244,7 @@ class VariatorPicture implements Actor {
     pen.group('ring', () => this.ring(pen, frame, line, ([x, y]) => x > -far && y > -far && x < view.width + far && y < view.height + far));
     if (show.on('arcs')) for (const side of [0, 1]) this.arcs(pen, frame, view, side, now);
     for (const side of [0, 1]) this.shaft(pen, frame, side, now, show.on('labels'));
-    if (show.on('labels')) this.strands(pen, frame, xs, ys, now);
+    if (show.on('labels')) this.strands(pen, frame, view, xs, ys, now);
     if (show.on('lens')) pen.group('lens', () => this.lens(pen, frame, view, xs, ys, pitch, fills, line, now, chosen));
     this.ringBar(pen, view);
   }
@@ -361,7 +361,7 @@ class VariatorPicture implements Actor {
   }
 
   /* Along the middle of a strand: its name, push force and tension. */
-  private strands(pen: Pen, frame: Frame, xs: Float64Array, ys: Float64Array, now: Moment): void {
+  private strands(pen: Pen, frame: Frame, view: View, xs: Float64Array, ys: Float64Array, now: Moment): void {
     const { text, paper, muted } = theme();
     const middle = this.shafts[1]![0] / 2;
     const near = (x: number): boolean => Math.abs(x - middle) < 0.15 * this.shafts[1]![0];
@@ -379,7 +379,8 @@ class VariatorPicture implements Actor {
       const away = (pixels: number): Point => [at[0] - out * pixels * Math.sin(turn), at[1] - out * pixels * Math.cos(turn)];
       const parts = [this.t.push ? `push ${quantity(mean((i) => now.belt.value(this.t.push, i), mine), 'N', 3, most)}` : '',
         ring.length ? `ring ${quantity(mean((k) => now.ring!.value(this.t.tension, k), ring), 'N', 3)}` : ''].filter(Boolean).join(' · ');
-      pen.text(away(28), upper ? 'upper strand' : 'lower strand', { fill: text, weight: 600, halo: paper, turn });
+      const place = away(28);
+      if (place[1] > view.box.y + 8 && place[1] < view.box.y + view.box.height - 8) pen.text(place, upper ? 'upper strand' : 'lower strand', { fill: text, weight: 600, halo: paper, turn });
       pen.text(away(13), parts, { fill: muted, size: 12, halo: paper, turn });
       const [tip, tail] = [17, -17].map((along): Point => {
         const [x, y0] = away(44);
@@ -437,7 +438,7 @@ class VariatorPicture implements Actor {
     if (!c || !this.t.nodeX) return;
     const length = Math.min(180, 0.24 * view.box.width);
     const [x, y] = [view.box.x + view.box.width / 2 - length / 2, Math.min(view.box.y + view.box.height - 8, view.px([0, this.bounds.low[1]])[1] + 14)];
-    if (length < 70) return;
+    if (length < 84) return;
     for (let k = 0; k < 32; k++)
       pen.line([[x + (k * length) / 32, y], [x + ((k + 1) * length) / 32 + 0.5, y]], { stroke: ringShade(c, c.range[0] + ((k + 0.5) / 32) * (c.range[1] - c.range[0])), width: 7 });
     const { muted, paper } = theme();
