@@ -101,7 +101,7 @@ await test({
     assert.match(await told(), /clockwise/);
     await figure.locator('svg.polar').first().press('ArrowRight');
     const first = await told();
-    assert.match(first, /PRI, .*° behind the entry: normal force on a flank .*N/);
+    assert.match(first, /Primary, .*° after the entry: normal force on a flank .*N/);
     await figure.locator('svg.polar').first().press('ArrowRight');
     assert.notEqual(await told(), first);
     await figure.locator('select').nth(1).selectOption('push.sum');

@@ -5,8 +5,8 @@ import { contentsOf, ink, open, picture, test, texts } from './support.mjs';
 await test({
   async 'a study has its factors, responses, sensitivities and failures'() {
     const { page, trouble } = await open('study');
-    assert.deepEqual(await texts(page.locator('h2')), ['life over speed, tension and load', 'Responses over factors', 'Sensitivities', 'Cases', 'Failed and missing cases', 'Settings', 'Model']);
-    assert.match(await page.locator('#study').textContent(), /cases12full factorial, 2 x 3 x 2fine10failed1/);
+    assert.deepEqual(await texts(page.locator('h2')), ['life over speed, tension and load', 'Responses vs factors', 'Sensitivities', 'Cases', 'Failed and missing cases', 'Settings', 'Model']);
+    assert.match(await page.locator('#study').textContent(), /cases12full factorial, 2 x 3 x 2complete10failed1/);
     assert.match(await page.locator('#failed').textContent(), /5failedthe belt slips at the start/);
     /* The first-order index of the speed with its interval: the bar ends at 0.9, whiskers at 0.85 and 0.95. */
     const svg = page.locator('#sensitivities svg').first();

@@ -161,7 +161,7 @@ await test({
     assert.deepEqual(trouble, []);
   },
 
-  async 'the front has the cases that none betters; the optimum keeps its bound and says which of its factors are at theirs'() {
+  async 'the front has the cases that no other improves on; the optimum keeps its bound and says which of its factors are at theirs'() {
     const { page, trouble } = await open('study-pareto');
     const data = await stored(page);
     const [a, b] = [data['response.swing'], data['response.load']];
@@ -170,9 +170,9 @@ await test({
     assert.deepEqual(cases.map(Number).sort((x, y) => x - y), front.map((i) => i + 1));
     assert.deepEqual(cases.map((c) => a[c - 1]), front.map((i) => a[i]).sort((x, y) => x - y)); /* sorted by the first response */
     const drawn = rowsOf(await saved(page, page.locator('#pareto figure'))).slice(1);
-    assert.equal(drawn.filter((r) => r[0] === 'bettered').length, 200 - front.length);
+    assert.equal(drawn.filter((r) => r[0] === 'dominated').length, 200 - front.length);
     assert.equal(drawn.filter((r) => r[0] === 'front').length, 2 * front.length); /* line and points */
-    assert.match(await page.locator('#study .answers').textContent(), new RegExp(`${front.length} cases of 200 cannot be bettered in swing and load at once`));
+    assert.match(await page.locator('#study .answers').textContent(), new RegExp(`Smallest swing found by the optimiser, with load at most 400\\.0 N: .*Smallest swing of all cases: .*it violates the bound load at most 400\\.0 N\\..*${front.length} cases of 200 are Pareto-optimal in swing and load`, 's'));
     const rows = await page.evaluate(() => {
       const { columns } = window.capstan.page.groups.find((g) => g.kind === 'optimise').table;
       return Object.fromEntries(columns.map((c) => [c.name, Array.from(window.capstan.values(c))]));
@@ -180,7 +180,7 @@ await test({
     const kept = rows.objective.filter((_v, i) => rows.feasible[i] === 1);
     const section = page.locator('#optimum');
     near(parseFloat(await section.locator('.figures dd').first().textContent()), Math.min(...kept) / degree, 1e-3);
-    assert.match(await section.textContent(), new RegExp(`${40 - kept.length} points break a bound.*BOBYQA.*The steps became smaller than the tolerance\\.`));
+    assert.match(await section.textContent(), new RegExp(`${40 - kept.length} points violate a bound.*BOBYQA.*The steps became smaller than the tolerance\\.`));
     assert.match(await section.locator('table').first().textContent(), /rate.*free.*friction.*at its lower bound/);
     assert.match(await section.locator('table').nth(1).textContent(), /at most 400\.0 N/);
     const history = rowsOf(await saved(page, section.locator('figure'))).slice(1);
@@ -192,7 +192,7 @@ await test({
   async 'a study of which nothing came says so, and how to go on'() {
     const { page, trouble } = await open('study-failed');
     assert.match(await page.locator('header').textContent(), /This study is not complete: cases are missing\. capstan study --resume goes on/);
-    assert.match(await page.locator('#study').textContent(), /fine0.*failed2.*missing1.*2 cases failed and 1 case missing of 3/);
+    assert.match(await page.locator('#study').textContent(), /complete0.*failed2.*missing1.*2 cases failed and 1 case missing of 3/);
     assert.match(await page.locator('#failed').textContent(), /no equilibrium: <b>the belt<\/b> is too long.*masing.*3missingnot run/);
     assert.match(await page.locator('#surface').textContent(), /swing has no surface: 0 points are too few for 2 terms/);
     assert.deepEqual(await texts(page.locator('#cases tbody button')), ['Copy command', 'Copy command']); /* what failed has a file, what is missing none */

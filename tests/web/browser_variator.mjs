@@ -16,7 +16,7 @@ await test({
     await picture(page, 'variator');
     const off = await open('variator-off');
     assert.match(await off.page.locator('#summary').textContent(), /power balance is off by.*not credible/s);
-    assert.match(await off.page.locator('#transient').textContent(), /no curves along it/);
+    assert.match(await off.page.locator('#transient').textContent(), /no curves along the belt/);
     assert.deepEqual([...trouble, ...off.trouble], []);
   },
 
