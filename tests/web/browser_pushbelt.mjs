@@ -44,7 +44,7 @@ await test({
     assert.equal(await section.locator('.panels').count(), 0);
     const fold = section.locator('details', { hasText: 'All channels vs pseudo-time' });
     await fold.locator('summary').first().click();
-    assert.ok((await fold.locator('.panels canvas').count()) > 0);
+    await fold.locator('.panels canvas').first().waitFor();
     assert.equal(await section.locator('details', { hasText: 'Solver statistics' }).getAttribute('open'), null);
     assert.deepEqual(trouble, []);
   },
