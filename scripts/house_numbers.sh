@@ -76,6 +76,6 @@ find src -name '*.[ch]' | LC_ALL=C sort | xargs awk -v generic="$generic" -v wor
     for (i = 1; i <= count; i++) if (list[i] in files) row(list[i])
     for (i = 1; i <= rooms; i++) if (!(order[i] in shown)) row(order[i])
     for (i = 1; i <= rooms; i++) { total += lines[order[i]]; number += files[order[i]]; c += sources[order[i]] }
-    printf "| all | %d (%d/%d) | %d | %.0f | | %d, beside %d within rooms | %.0f %% of the generic rooms |\n", number, c, number - c, total,
+    printf "| all | %d (%d/%d) | %d | %.0f | | %d, and %d within rooms | %.0f %% of the generic rooms |\n", number, c, number - c, total,
       total / number, between, within, 100 * spoke / all
   }'
