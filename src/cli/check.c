@@ -167,7 +167,7 @@ static int check(void *self, const cap_option_texts *arguments)
 
 const cap_command cap_cli_check_command = {
     .name = "check",
-    .doc = "validate a model file, and say what the drive is and what would be computed",
+    .doc = "validate a model file, and say what would be computed",
     .about =
         "Reads a model file and builds its system; nothing is computed. All findings are told at once, each "
         "with file, line, column and key.",

@@ -22,7 +22,7 @@ enum {
 
 /* X(name): cap_cli_<name>_command in its own file, in the order of the help. */
 #define CAP_CLI_COMMANDS(X)                                                                                  \
-  X(check) X(run) X(report) X(export) X(identify) X(study) X(atlas) X(migrate) X(schema) X(help)
+  X(new) X(check) X(run) X(report) X(export) X(identify) X(study) X(atlas) X(migrate) X(schema) X(help)
 
 #define CAP_CLI_DECLARE(name) extern const cap_command cap_cli_##name##_command;
 CAP_CLI_COMMANDS(CAP_CLI_DECLARE)

@@ -38,8 +38,7 @@ static void write_paragraphs(FILE *to, const char *text, int indent, int at)
   fputc('\n', to);
 }
 
-/* "  head    text that goes on below itself" */
-static void write_row(FILE *to, const char *head, const char *text)
+void cap_help_row(FILE *to, const char *head, const char *text)
 {
   int length = (int)strlen(head) + 2;
   fprintf(to, "  %s", head);
@@ -106,7 +105,7 @@ static void write_options(FILE *to, const cap_option *options)
     cap_help_option(o, head);
     snprintf(text, sizeof text, "%s%s%s%s", o->doc, o->fallback ? " (default: " : "",
              o->fallback ? o->fallback : "", o->fallback ? ")" : "");
-    write_row(to, head, text);
+    cap_help_row(to, head, text);
   }
 }
 
@@ -135,7 +134,7 @@ static void write_exits(FILE *to, const cap_command *command)
   for (size_t k = 0; k < sizeof exits / sizeof *exits; k++) {
     if (!cap_help_ends(command, exits[k].code)) continue;
     snprintf(head, sizeof head, "%d", exits[k].code);
-    write_row(to, head, exits[k].text);
+    cap_help_row(to, head, exits[k].text);
   }
 }
 
@@ -150,7 +149,7 @@ void cap_help_command(FILE *to, const cap_command *command)
     write_paragraphs(to, command->about, 0, 0);
   }
   if (command->arguments) fputs("\narguments:\n", to);
-  for (const cap_argument *a = command->arguments; a && a->name; a++) write_row(to, a->name, a->doc);
+  for (const cap_argument *a = command->arguments; a && a->name; a++) cap_help_row(to, a->name, a->doc);
   fputs("\noptions:\n", to);
   write_options(to, command->options);
   write_options(to, cap_commands_common);
@@ -163,7 +162,7 @@ void cap_help_program(FILE *to)
   fprintf(to, "capstan %s: simulates belt drives\n\nusage: capstan COMMAND ...\n\ncommands:\n",
           CAPSTAN_VERSION);
   for (int k = 0; cap_commands_all[k]; k++)
-    write_row(to, cap_commands_all[k]->name, cap_commands_all[k]->doc);
+    cap_help_row(to, cap_commands_all[k]->name, cap_commands_all[k]->doc);
   fputs("\noptions:\n", to);
   write_options(to, cap_commands_program);
   fputs("\ncapstan help COMMAND explains a command; every command knows --help.\n", to);

@@ -11,6 +11,8 @@ void cap_help_command(FILE *to, const cap_command *command);
 /* "usage: capstan run MODEL.yaml [-o OUT.h5] ..." */
 void cap_help_usage(FILE *to, const cap_command *command);
 
+/* "  head    text that goes on below itself" */
+void cap_help_row(FILE *to, const char *head, const char *text);
 /* The k-th part of the usage behind the command's name: "MODEL.yaml", "[-o OUT.h5]"; false: there are no
  * more. */
 bool cap_help_token(const cap_command *command, int k, char token[CAP_HELP_TOKEN]);

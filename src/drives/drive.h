@@ -24,6 +24,7 @@ struct cap_description {
 
 typedef struct cap_drive {
   const char *name, *doc;
+  const char *starter;     /* the model of examples/ that `capstan new` starts from, without its ending */
   const cap_field *fields; /* the drive's own sections, beside capstan, name, drive, analyses, outputs */
   size_t spec_size;
   /* What no single key shows: findings go to `diag` by path. Called only when all keys are valid. May be

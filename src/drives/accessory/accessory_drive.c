@@ -304,6 +304,7 @@ const cap_drive cap_accessory_drive_drive = {
     .name = "accessory-drive",
     .doc = "front-end accessory drive of an engine: a belt over any number of pulleys, with a tensioner; "
            "spans as springs or the belt as segments",
+    .starter = "accessory_drive",
     .fields = fields,
     .spec_size = sizeof(spec),
     .check = cap_accessory_drive_check,

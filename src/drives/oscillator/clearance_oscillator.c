@@ -677,6 +677,7 @@ const cap_drive cap_clearance_oscillator_drive = {
     .name = "clearance-oscillator",
     .doc = "masses connected by springs and clearances, with harmonic forcing: backlash, a stop, an "
            "overrunning clutch (Kim, Rook and Singh)",
+    .starter = "clearance_oscillator",
     .fields = fields,
     .spec_size = sizeof(spec),
     .check = check,

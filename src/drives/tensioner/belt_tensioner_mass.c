@@ -188,6 +188,7 @@ const cap_drive cap_belt_tensioner_mass_drive = {
     .name = "belt-tensioner-mass",
     .doc = "mass suspended by a belt that runs over a tensioner pulley: two degrees of freedom, with any of "
            "the tensioner laws (Bastien et al., section 4)",
+    .starter = "belt_tensioner_mass",
     .fields = fields,
     .spec_size = sizeof(spec),
     .check = check,

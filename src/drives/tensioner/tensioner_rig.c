@@ -207,6 +207,7 @@ const cap_drive cap_tensioner_rig_drive = {
     .name = "tensioner-rig",
     .doc = "tensioner on a test rig: prescribed deflection, harmonic or measured, and the resulting force "
            "(Bastien et al., section 3)",
+    .starter = "tensioner_rig",
     .fields = fields,
     .spec_size = sizeof(spec),
     .check = check,

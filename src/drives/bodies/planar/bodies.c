@@ -403,6 +403,7 @@ const cap_drive cap_bodies_drive = {
     .name = "bodies",
     .doc = "planar bodies with unilateral contact, stick and slip: discs, blocks and points on lines, with "
            "joints, clearances, springs and prescribed cranks",
+    .starter = "bouncing_ball",
     .fields = fields,
     .spec_size = sizeof(spec),
     .check = cap_bodies_check,

@@ -336,6 +336,7 @@ const cap_drive cap_rolling_body_drive = {
     .name = "rolling-body",
     .doc = "bodies rolling on a plane, ideally or with viscoelastic contacts: knife edge, sleigh, wheel, "
            "disc, ball, block, car and trailer (Deppler, Braun, Fidlin and Hochbruck)",
+    .starter = "rolling_disc",
     .fields = fields,
     .spec_size = sizeof(spec),
     .check = cap_rolling_body_check,

@@ -217,6 +217,7 @@ const cap_drive cap_push_force_tester_drive = {
     .name = "push-force-tester",
     .doc = "stack of pushbelt elements on its rings, compressed between two hinges: force vs compression, "
            "cat's back and dog's back",
+    .starter = "push_force_tester",
     .fields = fields,
     .spec_size = sizeof(spec),
     .check = check,

@@ -227,6 +227,7 @@ static cap_status build(const void *self, cap_builder *b, cap_error *error)
 const cap_drive cap_ring_drive = {
     .name = "ring",
     .doc = "one ring of a pushbelt in the plane, free or on two pulleys, by one of four ring models",
+    .starter = "ring_pulleys",
     .fields = fields,
     .spec_size = sizeof(spec),
     .check = check,

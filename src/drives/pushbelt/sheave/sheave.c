@@ -418,6 +418,7 @@ const cap_drive cap_sheave_drive = {
     .doc =
         "one pulley of a pushbelt variator: elements run through its arc and press with their flanks on a "
         "fixed and a movable sheave, which tilt and bend under all flank forces together (coupled contact)",
+    .starter = "sheave",
     .fields = fields,
     .spec_size = sizeof(spec),
     .check = check,

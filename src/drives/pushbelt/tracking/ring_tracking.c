@@ -156,6 +156,7 @@ const cap_drive cap_ring_tracking_drive = {
     .name = "ring-tracking",
     .doc =
         "ring layer on the crowned saddle of an element: tracking force that centres the ring on the crest",
+    .starter = "ring_tracking",
     .fields = fields,
     .spec_size = sizeof(spec),
     .check = check,

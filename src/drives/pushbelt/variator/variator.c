@@ -374,6 +374,7 @@ const cap_drive cap_variator_drive = {
     .name = "variator",
     .doc = "pushbelt variator in the plane: each element of the belt is a body in contact with its "
            "neighbours, the ring and two pulleys with a fixed and a movable sheave",
+    .starter = "variator",
     .fields = cap_variator_fields,
     .spec_size = sizeof(spec),
     .check = cap_variator_check,
