@@ -29,6 +29,7 @@ static const char *value_of(const cap_summary_quantity *q, char *buffer, size_t 
   if (q->text) return q->text;
   if (isnan(q->value)) return "-";
   if (isinf(q->value)) return q->value > 0.0 ? "no limit" : "-no limit";
+  if (fabs(q->value) < 1e-15) return "0"; /* rounding */
   snprintf(buffer, size, fabs(q->value) >= 1e5 && fabs(q->value) < 1e9 ? "%.0f" : "%.5g", q->value);
   return buffer;
 }
@@ -199,7 +200,8 @@ void cap_summary_text_print(FILE *to, const cap_summary *summary, bool details)
       if (q->item) continue;
       fputs("  ", to);
       print_padded(to, q->name, width, false);
-      fprintf(to, "  %s%s%s\n", value_of(q, buffer, sizeof buffer), *q->unit ? " " : "", q->unit);
+      bool bare = q->text || !*q->unit || !isfinite(q->value);
+      fprintf(to, "  %s%s%s\n", value_of(q, buffer, sizeof buffer), bare ? "" : " ", bare ? "" : q->unit);
     }
     if (cap_summary_has_items(s)) print_table(to, s);
   }

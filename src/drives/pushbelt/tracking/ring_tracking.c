@@ -124,7 +124,8 @@ static void summarise(const void *self, const void *description, const cap_model
   cap_summary_number(out, "bending radius of the ring", "mm", s->ring.radius);
   cap_summary_number(out, "Young's modulus", "MPa", s->ring.modulus);
   cap_summary_number(out, "crown radius of the saddle", "mm", s->saddle.crown);
-  cap_summary_number(out, "width of the saddle", "mm", s->saddle.width > 0.0 ? s->saddle.width : INFINITY);
+  if (s->saddle.width > 0.0) cap_summary_number(out, "width of the saddle", "mm", s->saddle.width);
+  else cap_summary_text(out, "width of the saddle", "wider than the ring layer");
   cap_summary_number(out, "length of the contact along the ring", "mm", s->depth);
   cap_summary_number(out, "height of the crown over the width of the layer", "um",
                      s->saddle.crown -
