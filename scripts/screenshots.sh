@@ -7,6 +7,7 @@ cd "$(dirname "$0")/.."
 capstan=build/release/capstan
 out=out/gallery
 mkdir -p $out docs/gallery
+$capstan check examples/accessory_drive.yaml --picture docs/gallery/check_accessory_drive.svg >/dev/null
 
 # picture, and the example that it shows; "+" after a name: the whole page as well
 pictures="
