@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *cap_status_text(cap_status status)
 {
@@ -20,9 +21,22 @@ cap_status cap_status_fail(cap_error *error, cap_status status, const char *form
 {
   if (!error) return status;
   error->status = status;
+  error->key = 0;
   va_list args;
   va_start(args, format);
   vsnprintf(error->text, sizeof error->text, format, args);
   va_end(args);
+  return status;
+}
+
+cap_status cap_status_fail_at(cap_error *error, cap_status status, const char *path, const char *format, ...)
+{
+  char text[sizeof error->text];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  cap_status_fail(error, status, "%s: %s", path, text);
+  if (error) error->key = (int)strlen(path);
   return status;
 }

@@ -26,6 +26,7 @@ typedef enum cap_status {
 typedef struct cap_error {
   cap_status status;
   char text[1024];
+  int key; /* length of the key of the input at which `text` begins ("ratio: ..."); 0 = none is named */
 } cap_error;
 
 #define CAP_TRY(call)                                                                                        \
@@ -39,3 +40,6 @@ const char *cap_status_text(cap_status status);
 /* Record the sentence (printf-like) in `error` (may be NULL) and return `status`. */
 __attribute__((format(printf, 3, 4))) cap_status cap_status_fail(cap_error *error, cap_status status,
                                                                  const char *format, ...);
+/* The same of an input whose fault shows only in the computation: `text` begins with the path of the key. */
+__attribute__((format(printf, 4, 5))) cap_status
+cap_status_fail_at(cap_error *error, cap_status status, const char *path, const char *format, ...);

@@ -174,6 +174,20 @@ static void name_settings(const cap_model_file *file, cap_diag *diag, int first)
   }
 }
 
+/* A build that failed at a key is a finding there. */
+static void tell_build(const cap_model_file *file, const cap_error *error, cap_diag *diag)
+{
+  char path[sizeof error->text];
+  int first = diag->nitem;
+  snprintf(path, sizeof path, "%.*s", error->key, error->text);
+  diag->locate = locate;
+  diag->locate_self = (void *)file->tree;
+  cap_diag_at(diag, path, "%s", error->text + error->key + strlen(": "));
+  diag->locate = NULL;
+  diag->locate_self = NULL;
+  name_settings(file, diag, first);
+}
+
 static cap_status check_built(const cap_model_file *file, const cap_model *model, cap_diag *diag)
 {
   int first = diag->nitem;
@@ -192,8 +206,12 @@ cap_status cap_execute_check(const cap_model_file *file, cap_model **model, cap_
 {
   cap_model *built = NULL;
   if (model) *model = NULL;
-  CAP_TRY(cap_execute_build(file, &built, error));
-  cap_status status = check_built(file, built, diag);
+  cap_status status = cap_execute_build(file, &built, error);
+  if (status != CAP_OK) {
+    if (error && error->key) tell_build(file, error, diag);
+    return status;
+  }
+  status = check_built(file, built, diag);
   if (status == CAP_OK && model) *model = built;
   else cap_model_free(built);
   return status;

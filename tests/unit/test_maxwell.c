@@ -377,11 +377,11 @@ static void tables_that_are_refused(void **state)
   t->angle[4] = keep;
   t->n -= 1;
   assert_int_equal(table_of(&arena, t, &table, &error), CAP_ERR_INPUT);
-  assert_non_null(strstr(error.text, "no row for"));
+  assert_non_null(strstr(error.text, "missing row"));
   t->n += 1;
   t->r[7] = -1.0;
   assert_int_equal(table_of(&arena, t, &table, &error), CAP_ERR_INPUT);
-  assert_non_null(strstr(error.text, "positive"));
+  assert_non_null(strstr(error.text, "radii above 0 mm"));
   free(t);
   t = table_rows(&c, 5, 9, true);
   for (int k = 0; k < t->n; k++) t->value[k] -= 3e-9 * cos(2.0 * t->angle[k]); /* one harmonic below 0 */

@@ -55,6 +55,18 @@ static void a_failure_keeps_its_sentence(void **state)
   assert_int_equal(cap_status_fail(NULL, CAP_RETRY_NOCONV, "nobody listens"), CAP_RETRY_NOCONV);
 }
 
+static void a_failure_at_a_key_names_it(void **state)
+{
+  (void)state;
+  cap_error error = {0};
+  assert_int_equal(cap_status_fail_at(&error, CAP_ERR_INPUT, "ring.nodes", "expected %d", 8), CAP_ERR_INPUT);
+  assert_string_equal(error.text, "ring.nodes: expected 8");
+  assert_int_equal(error.key, strlen("ring.nodes"));
+  assert_int_equal(cap_status_fail_at(NULL, CAP_ERR_INPUT, "ring", "nobody listens"), CAP_ERR_INPUT);
+  cap_status_fail(&error, CAP_ERR_NUMERICS, "ring.nodes: another one");
+  assert_int_equal(error.key, 0);
+}
+
 static void a_long_sentence_is_cut_not_overrun(void **state)
 {
   (void)state;
@@ -89,6 +101,7 @@ int main(void)
       cmocka_unit_test(every_code_has_a_text_of_its_own),
       cmocka_unit_test(the_sign_follows_the_name),
       cmocka_unit_test(a_failure_keeps_its_sentence),
+      cmocka_unit_test(a_failure_at_a_key_names_it),
       cmocka_unit_test(a_long_sentence_is_cut_not_overrun),
       cmocka_unit_test(try_returns_at_the_first_trouble),
   };

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "drives/pushbelt/description/pushbelt.h"
 #include "drives/pushbelt/description/variator_geometry.h"
 #include "laws/compression.h"
 
@@ -127,13 +128,55 @@ static void ratios_are_those_that_fit(void **state)
   assert_false(cap_variator_geometry_ratios(&v, &least, &most));
 }
 
+/* At the ends of the range the flanks run at the inner radius, or at the outer one, or the arcs touch; the
+ * ends of a message's range are inside of it. */
+static void distances_are_those_that_fit(void **state)
+{
+  (void)state;
+  const struct {
+    double ratio, outer;
+  } cases[] = {{1.0, 78e-3}, {1.0, 50e-3}, {0.5, 78e-3}, {3.2, 78e-3}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    double least, most;
+    cap_variator v = {.inner = 20e-3, .outer = cases[k].outer, .ring_length = 668e-3};
+    v.ring_thickness = 9 * 0.185e-3;
+    v.element.saddle = 0.03e-3;
+    v.element.flank = -0.9e-3;
+    double drop = cap_variator_geometry_ring_height(&v) - v.element.flank;
+    assert_true(cap_variator_geometry_distances(&v, cases[k].ratio, &least, &most));
+    cap_variator_line near = cap_variator_geometry_line(v.ring_length, least, cases[k].ratio);
+    cap_variator_line far = cap_variator_geometry_line(v.ring_length, most, cases[k].ratio);
+    double large = fmax(near.r[0], near.r[1]) - drop, both = near.r[0] + near.r[1] - 2.0 * drop;
+    assert_true(large < v.outer + 1e-12 && both < least + 1e-12);
+    assert_true(fabs(large - v.outer) < 1e-12 || fabs(both - least) < 1e-12);
+    assert_true(fabs(fmin(far.r[0], far.r[1]) - drop - v.inner) < 1e-12);
+    double inside = cap_pushbelt_inward(least, true), too = cap_pushbelt_inward(most, false);
+    assert_true(inside >= least && inside < least * 1.001 && too <= most && too > most * 0.999);
+  }
+  cap_variator v = {.inner = 70e-3, .outer = 78e-3, .ring_length = 668e-3, .ring_thickness = 1.6e-3};
+  double least, most;
+  assert_false(cap_variator_geometry_distances(&v, 1.0, &least, &most));
+}
+
+static void ends_of_ranges_are_inside(void **state)
+{
+  (void)state;
+  assert_true(cap_pushbelt_inward(0.0 / 1.0, true) == 0.0 && isinf(cap_pushbelt_inward(INFINITY, false)));
+  assert_true(fabs(cap_pushbelt_inward(0.12761, true) - 0.1277) < 1e-12);
+  assert_true(fabs(cap_pushbelt_inward(0.12769, false) - 0.1276) < 1e-12);
+  assert_true(fabs(cap_pushbelt_inward(-2.30051, true) + 2.3) < 1e-12);
+  assert_true(fabs(cap_pushbelt_inward(-2.30051, false) + 2.301) < 1e-12);
+  assert_true(fabs(cap_pushbelt_inward(265e-3, false) - 265e-3) < 1e-15); /* rounding errors do not count */
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lines_of_four_ratios),        cmocka_unit_test(lines_beside_each_other),
       cmocka_unit_test(no_line_where_there_is_none), cmocka_unit_test(elements_are_scaled),
       cmocka_unit_test(clamping_carries_the_torque), cmocka_unit_test(places_are_counted),
-      cmocka_unit_test(ratios_are_those_that_fit),
+      cmocka_unit_test(ratios_are_those_that_fit),   cmocka_unit_test(distances_are_those_that_fit),
+      cmocka_unit_test(ends_of_ranges_are_inside),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -317,25 +317,26 @@ static void what_cannot_be_is_refused(void **state)
 {
   (void)state;
   cap_variator v = variator_reference(4.0, 0.0, 9000.0, 110);
-  refused(&v, "on the primary pulley, whose sheaves reach from 20 to 78 mm", "reaches ratios from 0.3");
+  refused(&v, "outside the sheaves of the primary at the start; expected a radius from 20 mm to 78 mm",
+          "a ratio from 0.3");
   v = variator_reference(0.33, 0.0, 9000.0, 110);
-  refused(&v, "at 0.33 the flanks run at a radius of 7", "reaches ratios from 0.3");
+  refused(&v, "mm at the ratio 0.33", "a ratio from 0.3");
   v = variator_reference(30.0, 0.0, 9000.0, 110);
-  refused(&v, "ratio: ", "reaches ratios from 0.3");
+  refused(&v, "ratio: ", "a ratio from 0.3");
   v = variator_reference(0.47, -45.0, 9748.0, 110);
   v.contact.saddle_stiffness = 1e4;
-  refused(&v, "on the primary pulley", "saddles (1e+04 N/m), flanks (2e+07 N/m) or rings give way too much");
+  refused(&v, "sheaves of the primary", "saddles (1e+04 N/m), flanks (2e+07 N/m) or rings are too compliant");
   v = variator_reference(1.0, 0.0, 9000.0, 110);
   v.ring_length = 0.3;
-  refused(&v, "no belt with the ratio 1", "at no ratio");
+  refused(&v, "no loaded belt with the ratio 1", "at no ratio");
   v = variator_reference(1.0, 0.0, 9000.0, 110);
   v.real = 452;
   v.iota = 452.0 / 110.0;
-  refused(&v, "452 elements of 1.5 mm are", "too long for a ring of 666.6 mm");
+  refused(&v, "elements.real: 452 elements of 1.5 mm are", "too long for the ring of 666.6 mm");
   v = variator_reference(1.0, 0.0, 9000.0, 0);
-  refused(&v, "at least 8 elements, got 0", "");
+  refused(&v, "elements.simulated: expected at least 8, got 0", "");
   v = variator_reference(1.0, -50.0, 600e3, 60);
-  refused(&v, "clamping would stretch the ring", "no ring bears");
+  refused(&v, "secondary.clamping: the ring is stretched", "at most 1 %");
 }
 
 /* More torque than the clamping carries: a start is there, and says so. */

@@ -241,7 +241,7 @@ static void test_beside(void **state)
   assert_string_equal(cap_variator_continuum_beside_column(7).name, "distance.thrust_ratio");
   v.pulley[0].curved = true;
   assert_int_equal(cap_variator_continuum_beside(&v, &seen, &c->sink, NULL), CAP_OK);
-  assert_non_null(strstr(c->text, "curved sheaves"));
+  assert_non_null(strstr(c->text, "conical sheaves"));
   store_free(c);
 }
 

@@ -164,12 +164,14 @@ static void what_does_not_fit_is_told(void **state)
   (void)state;
   test_system a = coarse_belt(0.1e-3);
   cap_variator_carry belt = taken(&a);
-  expect_misfit(&belt, "ring.nodes=80",
-                "another mesh of the ring: 72 nodes, graded, there, 80, graded, here");
-  expect_misfit(&belt, "ring.model=ancf", "another ring: model ale there, ancf here");
-  expect_misfit(&belt, "centre_distance=156 mm", "another geometry, distance of the axes");
-  expect_misfit(&belt, "elements.real=436", "another number of real elements: 437 there, 436 here");
-  expect_misfit(&belt, "ratio=1.3", "another ratio: 1 there, 1.3 here");
+  expect_misfit(
+      &belt, "ring.nodes=80",
+      "different mesh of the ring; expected 80 nodes, graded, as in this model, got 72 nodes, graded");
+  expect_misfit(&belt, "ring.model=ancf", "different ring model; expected ancf as in this model, got ale");
+  expect_misfit(&belt, "centre_distance=156 mm", "different centre distance in m; expected 0.156");
+  expect_misfit(&belt, "elements.real=436",
+                "different number of real elements; expected 436 as in this model, got 437");
+  expect_misfit(&belt, "ratio=1.3", "different ratio; expected 1.3 as in this model, got 1");
   cap_variator_carry_store_free(&belt);
   test_system_close(&a);
 }
@@ -228,7 +230,7 @@ static void runs_start_from_files(void **state)
   expect_run(
       folder,
       HEAD("60") "ring: {nodes: 80}\nanalyses: [{transient: {until: 0.2 ms, from: {file: first.h5}}}]\n",
-      "another mesh of the ring");
+      "different mesh of the ring");
   assert_int_equal(run_in(folder, "other", TEST_BELT TEST_MASING "analyses: [{transient: {until: 1 ms}}]\n",
                           said, sizeof said),
                    CAP_OK);

@@ -1,9 +1,9 @@
 /* A model of rings as one adds one: it travels and does nothing else. All but the locked ratio is ale0's. */
 #include "drives/pushbelt/ring/ring.h"
 
-static const char *obstacle(const cap_ring_shape *shape)
+static cap_ring_fault obstacle(const cap_ring_shape *shape)
 {
-  if (shape->lock_travel) return "with travel locked nothing is left to move";
+  if (shape->lock_travel) return (cap_ring_fault){"no motion is left", "lock", 0.0};
   return cap_ring_ale0_type.obstacle(shape);
 }
 

@@ -250,7 +250,9 @@ static cap_status set_places(course *c, const cap_data *d, cap_error *error)
     step -= floor(step / c->line.length) * c->line.length;
     if (k) places[k] = places[k - 1] + step;
     if (step > 0.5 * c->line.length || places[k] >= places[0] + c->line.length)
-      return cap_status_fail(error, CAP_ERR_NUMERICS, "element %d has left its place in the belt", k);
+      return cap_status_fail(
+          error, CAP_ERR_NUMERICS,
+          "element %d is out of order along the belt; no state can be transferred from this run", k);
   }
   return CAP_OK;
 }
@@ -355,8 +357,11 @@ static cap_status fit(const fitting *f, cap_error *error)
     at_low = miss = march(f, low -= step);
   }
   if (at_high > 0.0 || at_low < 0.0)
-    return cap_status_fail(error, CAP_ERR_INPUT, "the elements do not find room: %.3g mm %s",
-                           1e3 * fabs(miss), at_high > 0.0 ? "are missing" : "are left over");
+    return cap_status_fail(
+        error, CAP_ERR_INPUT,
+        "the elements of the transferred state do not fit the ring; expected a total gap of 0 mm, got %s%.3g "
+        "mm",
+        at_high > 0.0 ? "-" : "", 1e3 * fabs(miss));
   for (int k = 0; k < 100 && fabs(miss) > 1e-13 && high - low > 1e-15 * (1.0 + fabs(high)); k++) {
     double middle = k % 4 == 3 ? 0.5 * (low + high) : low + (high - low) * at_low / (at_low - at_high);
     miss = march(f, middle);

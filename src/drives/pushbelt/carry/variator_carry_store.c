@@ -164,7 +164,9 @@ cap_status cap_variator_carry_store_adopt(double *const values[CAP_VARIATOR_CARR
   *belt = (cap_variator_carry){values[0], values[1], values[2]};
   if (sound(values, counts)) return CAP_OK;
   cap_variator_carry_store_free(belt);
-  return cap_status_fail(error, CAP_ERR_INPUT, "what it holds is no state of a variator that can be read");
+  return cap_status_fail(
+      error, CAP_ERR_INPUT,
+      "not a readable final state of a variator; expected the result of a transient or stationary run");
 }
 
 /* ---- what fits ----------------------------------------------------------------------------------------- */
@@ -174,33 +176,35 @@ static cap_status fit_number(const cap_variator_carry *belt, int which, double h
 {
   double there = belt->drive[which];
   if (fabs(there - here) <= within * fabs(here)) return CAP_OK;
-  return cap_status_fail(error, CAP_ERR_INPUT, "another %s: %.8g there, %.8g here", what, there, here);
+  return cap_status_fail(error, CAP_ERR_INPUT, "different %s; expected %.8g as in this model, got %.8g", what,
+                         here, there);
 }
 
 cap_status cap_variator_carry_store_fits(const cap_variator_carry *belt, const cap_model *m, cap_error *error)
 {
   const cap_variator *v = cap_variator_of(m);
   const double *head = belt->drive;
-  if (!v) return cap_status_fail(error, CAP_ERR_INPUT, "this drive is no variator");
+  if (!v) return cap_status_fail(error, CAP_ERR_INPUT, "requires a pushbelt; expected drive: variator");
   cap_variator_carry_layout l = cap_variator_carry_store_layout_of(m);
   int model = (int)head[CAP_VARIATOR_CARRY_RING_MODEL];
   if (model != cap_ring_number(v->laid.model))
-    return cap_status_fail(error, CAP_ERR_INPUT, "another ring: model %s there, %s here", ring_name(model),
-                           v->laid.model);
+    return cap_status_fail(error, CAP_ERR_INPUT, "different ring model; expected %s as in this model, got %s",
+                           v->laid.model, ring_name(model));
   if (head[CAP_VARIATOR_CARRY_RING_NODES] != v->laid.nodes ||
       head[CAP_VARIATOR_CARRY_RING_GRADED] != (v->laid.mesh != NULL))
     return cap_status_fail(
-        error, CAP_ERR_INPUT, "another mesh of the ring: %g nodes, %s, there, %d, %s, here",
-        head[CAP_VARIATOR_CARRY_RING_NODES], head[CAP_VARIATOR_CARRY_RING_GRADED] != 0.0 ? "graded" : "even",
-        v->laid.nodes, v->laid.mesh ? "graded" : "even");
+        error, CAP_ERR_INPUT,
+        "different mesh of the ring; expected %d nodes, %s, as in this model, got %g nodes, %s",
+        v->laid.nodes, v->laid.mesh ? "graded" : "uniform", head[CAP_VARIATOR_CARRY_RING_NODES],
+        head[CAP_VARIATOR_CARRY_RING_GRADED] != 0.0 ? "graded" : "uniform");
   CAP_TRY(fit_number(belt, CAP_VARIATOR_CARRY_REAL, v->real, 0.0, "number of real elements", error));
   CAP_TRY(fit_number(belt, CAP_VARIATOR_CARRY_CENTRE_DISTANCE, v->centre_distance, 1e-9,
-                     "geometry, distance of the axes in m", error));
-  CAP_TRY(fit_number(belt, CAP_VARIATOR_CARRY_WEDGE, v->wedge, 1e-9, "geometry, wedge angle in rad", error));
-  CAP_TRY(fit_number(belt, CAP_VARIATOR_CARRY_THICKNESS, v->element.thickness, 1e-9,
-                     "geometry, thickness of elements in m", error));
+                     "centre distance in m", error));
+  CAP_TRY(fit_number(belt, CAP_VARIATOR_CARRY_WEDGE, v->wedge, 1e-9, "half wedge angle in rad", error));
+  CAP_TRY(fit_number(belt, CAP_VARIATOR_CARRY_THICKNESS, v->element.thickness, 1e-9, "element thickness in m",
+                     error));
   CAP_TRY(fit_number(belt, CAP_VARIATOR_CARRY_RING_LENGTH, v->ring_length, 1e-9,
-                     "geometry, free length of the ring in m", error));
+                     "free length of the ring in m", error));
   CAP_TRY(fit_number(belt, CAP_VARIATOR_CARRY_RATIO, v->begun.ratio, CAP_VARIATOR_CARRY_NEIGHBOUR, "ratio",
                      error));
   /* nodes that carry material with them lie where they lie */
@@ -209,16 +213,17 @@ cap_status cap_variator_carry_store_fits(const cap_variator_carry *belt, const c
   list_flowing(others, sizeof others);
   if (!flows && (head[CAP_VARIATOR_CARRY_LAID_LENGTH] != v->laid.length ||
                  head[CAP_VARIATOR_CARRY_LAID_THETA] != v->laid.theta))
-    return cap_status_fail(error, CAP_ERR_INPUT,
-                           "other loads at the start: a ring of the model %s keeps the shape that it had "
-                           "there; %s do not",
-                           v->laid.model, others);
+    return cap_status_fail(
+        error, CAP_ERR_INPUT,
+        "different loads at the start; expected the same, since the nodes of a ring of the "
+        "model %s move with the material; those of %s do not",
+        v->laid.model, others);
   if (head[CAP_VARIATOR_CARRY_REST] != l.nrest || head[CAP_VARIATOR_CARRY_STATES] != l.nstate ||
       head[CAP_VARIATOR_CARRY_NOTHER] != l.nother)
     return cap_status_fail(error, CAP_ERR_INPUT,
-                           "other contacts, or pulleys that are moved in another way: %g, %g and %g states "
-                           "there, %d, %d and %d here",
-                           head[CAP_VARIATOR_CARRY_REST], head[CAP_VARIATOR_CARRY_STATES],
-                           head[CAP_VARIATOR_CARRY_NOTHER], l.nrest, l.nstate, l.nother);
+                           "different contacts or prescribed motions of the pulleys; expected %d, %d and %d "
+                           "states as in this model, got %g, %g and %g",
+                           l.nrest, l.nstate, l.nother, head[CAP_VARIATOR_CARRY_REST],
+                           head[CAP_VARIATOR_CARRY_STATES], head[CAP_VARIATOR_CARRY_NOTHER]);
   return CAP_OK;
 }

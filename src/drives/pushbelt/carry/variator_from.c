@@ -51,13 +51,14 @@ static void check(const void *keys, const cap_model *m, const char *path, cap_di
   char key[512];
   snprintf(key, sizeof key, "%s.from", path);
   if (given(from) && !cap_variator_of(m))
-    cap_diag_at(diag, key, "only a pushbelt variator starts from a coarser belt or another run");
+    cap_diag_at(diag, key, "requires a pushbelt; expected drive: variator");
   if (from->elements_given && from->file)
-    cap_diag_at(diag, key, "expected either elements or file, not both");
-  if (from->group && !from->file) cap_diag_at(diag, key, "expected a file that has the group");
+    cap_diag_at(diag, key, "elements conflicts with file; specify only one");
+  if (from->group && !from->file)
+    cap_diag_at(diag, key, "incomplete; expected file, the result file that contains the group");
   snprintf(key, sizeof key, "%s.from.elements", path);
   if (from->elements_given && from->elements < 8)
-    cap_diag_at(diag, key, "a belt needs at least 8 elements, got %d", from->elements);
+    cap_diag_at(diag, key, "expected at least 8 elements, got %d", from->elements);
 }
 
 /* ---- a file -------------------------------------------------------------------------------------------- */
@@ -150,11 +151,11 @@ static void tell(const coarse *c, const cap_variator_from *from, const cap_run *
 {
   const cap_stationary_point *p = &c->point;
   if (why)
-    cap_progress_note(run->progress, "%s: not started from a belt of %d elements: %s", goal->what,
+    cap_progress_note(run->progress, "%s: no state transfer from a belt of %d elements: %s", goal->what,
                       from->elements, why);
   else
     cap_progress_note(run->progress,
-                      "%s: starts from a belt of %d elements, %s %.2f turns; %.3g s of processor time",
+                      "%s: state transfer from a belt of %d elements, %s %.2f turns; %.3g s of CPU time",
                       goal->what, from->elements,
                       p->end == CAP_STATIONARY_REACHED ? "stationary after" : "not stationary until",
                       p->settled, p->seconds);
@@ -173,7 +174,7 @@ static cap_status approach(const void *keys, cap_run *run, const cap_stationary_
     cap_status_fail(error, status, "from.elements: %s", why.text);
   }
   if (status == CAP_OK) status = run_coarse(&c, run, plan, error);
-  if (status == CAP_OK && c.point.end == CAP_STATIONARY_SLIPS) tell(&c, from, run, goal, "it slips");
+  if (status == CAP_OK && c.point.end == CAP_STATIONARY_SLIPS) tell(&c, from, run, goal, "macro slip");
   else if (status == CAP_OK && c.point.end == CAP_STATIONARY_FAILED) tell(&c, from, run, goal, c.point.why);
   else if (status == CAP_OK) {
     cap_status carried = carry(&c, goal, &why);

@@ -22,8 +22,10 @@ static cap_status make_curve(cap_groove_pulley *p, cap_error *error)
   for (int k = 0; k <= SAMPLES; k++) {
     cap_flank_contour(&p->curve, p->curve.low + (p->curve.high - p->curve.low) * k / SAMPLES, r);
     if (!(r[1] < 0.0))
-      return cap_status_fail(error, CAP_ERR_INPUT,
-                             "the radius of a curved sheave must fall towards the groove everywhere");
+      return cap_status_fail_at(error, CAP_ERR_INPUT, "contour.polynomial",
+                                "the radius must decrease towards the groove; expected dr/dx < 0 from low to "
+                                "high, got %.4g at x = %.4g mm",
+                                r[1], 1e3 * (p->curve.low + (p->curve.high - p->curve.low) * k / SAMPLES));
     p->steep = fmax(p->steep, -r[1]);
     p->flat = fmin(p->flat, -r[1]);
   }
@@ -84,8 +86,10 @@ cap_status cap_groove_build_make(cap_groove *g, const cap_variator *v, cap_error
   g->coupled = c->flank_coupled;
   g->held = c->flank_held;
   if (g->held && (two || v->pulley[0].curved || v->pulley[1].curved))
-    return cap_status_fail(error, CAP_ERR_INPUT,
-                           "set-valued friction of the flanks is there for one point on flat sheaves only");
+    return cap_status_fail_at(
+        error, CAP_ERR_INPUT, "flank.sticking",
+        "set-valued friction of the flanks requires one contact point on conical sheaves; "
+        "expected bristle, got set-valued");
   g->half = two ? 0.5 * v->element.thickness : 0.0; /* each of the real elements pitches for itself */
   g->stiffness = v->iota * c->flank_stiffness / g->points;
   g->damping = c->flank_damping;
@@ -97,12 +101,14 @@ cap_status cap_groove_build_make(cap_groove *g, const cap_variator *v, cap_error
     table = table || g->pulley[p].table;
   }
   if (table && g->points * g->n > CAP_GROOVE_MOST)
-    return cap_status_fail(error, CAP_ERR_INPUT,
-                           "sheaves given by tables take at most %d points of contact, here are %d: simulate "
-                           "fewer elements, or use one point a flank",
-                           CAP_GROOVE_MOST, g->points * g->n);
+    return cap_status_fail_at(
+        error, CAP_ERR_INPUT, "elements.simulated",
+        "too many contact points for tabulated influence numbers; expected at most %d, got "
+        "%d; simulate fewer elements, or set flank.points: 1",
+        CAP_GROOVE_MOST, g->points * g->n);
   if (isinf(c->flank_friction.mu_kinetic) || isinf(c->flank_friction.mu_static))
-    return cap_status_fail(error, CAP_ERR_INPUT, "the friction of the flanks must be finite");
+    return cap_status_fail_at(error, CAP_ERR_INPUT, "flank.friction",
+                              "expected a finite coefficient of friction, got infinity");
   g->fastest = fastest_of(g);
   return CAP_OK;
 }

@@ -57,22 +57,28 @@ static cap_status lay_grid(cap_arena *arena, int n, const double *r, const doubl
   for (int k = 0; k < n; k++) {
     radii[2 * k] = r[k], radii[2 * k + 1] = r0[k], angles[k] = between(angle[k]);
     if (!(r[k] > 0.0) || !(r0[k] > 0.0))
-      return cap_status_fail(error, CAP_ERR_INPUT, "row %d: radii must be positive", k + 1);
+      return cap_status_fail(error, CAP_ERR_INPUT,
+                             "row %d: expected radii above 0 mm, got r = %.6g mm, r0 = %.6g mm", k + 1,
+                             1e3 * r[k], 1e3 * r0[k]);
   }
   g->nr = distinct(2 * n, radii, 1e-7);
   g->nangle = distinct(n, angles, 1e-5);
   g->r = radii, g->angle = angles;
   if (g->nr > CAP_INFLUENCE_GRID || g->nangle > CAP_INFLUENCE_GRID)
-    return cap_status_fail(error, CAP_ERR_INPUT, "%d radii and %d angles; at most %d of each", g->nr,
-                           g->nangle, CAP_INFLUENCE_GRID);
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "expected at most %d radii and %d angles, got %d radii and %d angles",
+                           CAP_INFLUENCE_GRID, CAP_INFLUENCE_GRID, g->nr, g->nangle);
   if (g->nangle < 2 || g->angle[0] > 1e-5 || g->angle[g->nangle - 1] < M_PI - 1e-5)
-    return cap_status_fail(error, CAP_ERR_INPUT, "angles must go from 0 to 180 deg");
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "expected angles from 0 deg to 180 deg, got %.6g deg to %.6g deg",
+                           g->angle[0] * 180.0 / M_PI, g->angle[g->nangle - 1] * 180.0 / M_PI);
   for (int k = 0; k < g->nangle; k++) {
     double even = M_PI * k / (g->nangle - 1);
     if (fabs(g->angle[k] - even) > 1e-4)
-      return cap_status_fail(error, CAP_ERR_INPUT,
-                             "angles must be evenly spaced from 0 to 180 deg: found %.6g deg, expected %.6g",
-                             g->angle[k] * 180.0 / M_PI, even * 180.0 / M_PI);
+      return cap_status_fail(
+          error, CAP_ERR_INPUT,
+          "angles not evenly spaced from 0 deg to 180 deg; expected %.6g deg, got %.6g deg",
+          even * 180.0 / M_PI, g->angle[k] * 180.0 / M_PI);
     g->angle[k] = even;
   }
   return CAP_OK;
@@ -88,9 +94,11 @@ static cap_status fill_grid(cap_arena *arena, int n, const double *r, const doub
 {
   size_t size = at(g, g->nr, 0, 0);
   if (size > 2 * (size_t)n)
-    return cap_status_fail(error, CAP_ERR_INPUT,
-                           "%d rows cannot fill a grid of %d radii r, %d radii r0 and %d angles", n, g->nr,
-                           g->nr, g->nangle);
+    return cap_status_fail(
+        error, CAP_ERR_INPUT,
+        "too few rows for %d radii r, %d radii r0 and %d angles; expected at least %zu, got "
+        "%d",
+        g->nr, g->nr, g->nangle, (size + 1) / 2, n);
   g->value = CAP_ARENA_NEW(arena, double, size);
   g->count = CAP_ARENA_NEW(arena, int, size);
   if (!g->value || !g->count) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
@@ -115,8 +123,9 @@ static double make_symmetric(grid *g, cap_error *error)
       for (int k = 0; k < g->nangle; k++) {
         size_t one = at(g, i, j, k), two = at(g, j, i, k);
         if (!g->count[one] && !g->count[two]) {
-          cap_status_fail(error, CAP_ERR_INPUT, "no row for r = %.6g mm, r0 = %.6g mm, angle = %.6g deg",
-                          g->r[i] * 1e3, g->r[j] * 1e3, g->angle[k] * 180.0 / M_PI);
+          cap_status_fail(error, CAP_ERR_INPUT,
+                          "missing row; expected r = %.6g mm, r0 = %.6g mm, angle = %.6g deg", g->r[i] * 1e3,
+                          g->r[j] * 1e3, g->angle[k] * 180.0 / M_PI);
           return NAN;
         }
         if (g->count[one] && g->count[two]) worst = fmax(worst, fabs(g->value[one] - g->value[two]));
@@ -152,7 +161,7 @@ static cap_status least_eigenvalue(cap_arena *arena, const grid *g, double *leas
       for (int j = 0; j < g->nr; j++) a[(size_t)i * n + (size_t)j] = harmonic(g, i, j, m);
     cap_status status = capm_eigen_symmetric(g->nr, a, unit, values, NULL);
     if (status != CAP_OK)
-      return cap_status_fail(error, status, "the eigenvalues of the table could not be found");
+      return cap_status_fail(error, status, "the eigenvalues of the influence numbers did not converge");
     low = fmin(low, values[0]);
     high = fmax(high, values[n - 1]);
   }

@@ -761,8 +761,8 @@ cap_status cap_push_chain_build(cap_builder *b, const cap_variator *v, int *firs
 {
   static const char *const parts[PARTS] = {"chain.pri", "chain.us", "chain.sec", "chain.ls"};
   if (v->simulated < 3)
-    return cap_status_fail(error, CAP_ERR_INPUT, "a belt of %d elements cannot close; it needs 3",
-                           v->simulated);
+    return cap_status_fail_at(error, CAP_ERR_INPUT, "elements.simulated",
+                              "a belt must close; expected at least 3 elements, got %d", v->simulated);
   cap_arena *arena = cap_builder_arena(b);
   chain *c = lay_chain(arena, v);
   if (!c) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");

@@ -550,14 +550,15 @@ static double pulsation(const cap_variator *v, const cap_ring *ring, double stif
 
 static const char *obstacle(const cap_variator *v)
 {
-  if (v->x < 0 || v->y < 0 || v->pitch < 0) return "elements without coordinates";
-  if (v->simulated > ELEMENTS_MOST) return "too many elements (at most 4096)";
+  if (v->x < 0 || v->y < 0 || v->pitch < 0) return "expected elements with coordinates";
+  if (v->simulated > ELEMENTS_MOST) return "expected at most 4096 elements";
   if (!(v->element.ear - v->element.saddle > v->ring_thickness))
-    return "the slot between saddle and ear is not higher than the pack of the ring is thick";
+    return "the ring pack does not fit between saddle and ear; expected a thickness below that height";
   if (!(v->contact.saddle_stiffness > 0.0) || !(v->contact.ear_stiffness > 0.0))
-    return "saddle and ear need a stiffness";
-  if (!(v->contact.saddle_damping >= 0.0)) return "damping of the saddle must not be negative";
-  if (v->contact.saddle_held && !v->contact.ring_held) return "a rigid saddle has no bristles";
+    return "expected a stiffness of saddle and ear above 0";
+  if (!(v->contact.saddle_damping >= 0.0)) return "expected a damping of the saddle of at least 0";
+  if (v->contact.saddle_held && !v->contact.ring_held)
+    return "expected set-valued friction on a rigid saddle, which has no bristles";
   return NULL;
 }
 
@@ -567,7 +568,7 @@ cap_status cap_ring_guide_build(cap_builder *b, const cap_variator *v, const cap
   static const char *const parts[PARTS] = {"guide.pri", "guide.us", "guide.sec", "guide.ls"};
   const cap_element_type *type = cap_ring_guide_type_of(v);
   const char *wrong = obstacle(v);
-  if (wrong) return cap_status_fail(error, CAP_ERR_INPUT, "ring of the variator: %s", wrong);
+  if (wrong) return cap_status_fail(error, CAP_ERR_INPUT, "guidance of the elements on the ring: %s", wrong);
   guide *g = CAP_ARENA_NEW(cap_builder_arena(b), guide, 1);
   if (!g) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   *g = (guide){.ring = ring,

@@ -170,16 +170,17 @@ static void check_grid(const cap_model *m, cap_variator_continuum *c, const cap_
   if (!g->given) return;
   snprintf(key, sizeof key, "%s.%s", path, name);
   if (g->torque.n > 0 && g->torque_ratio.n > 0)
-    cap_diag_at(diag, key, "torque and torque_ratio are both given: one of them");
+    cap_diag_at(diag, key, "torque conflicts with torque_ratio; specify only one");
   else if (needs_torque && g->torque.n == 0 && g->torque_ratio.n == 0)
-    cap_diag_at(diag, key, "neither torque nor torque_ratio is given: one of them");
+    cap_diag_at(diag, key, "incomplete; expected torque or torque_ratio");
   if (!needs_torque && g->torque.n + g->torque_ratio.n > 1)
-    cap_diag_at(diag, key, "one torque at most: shifting is computed at the same torque everywhere");
+    cap_diag_at(diag, key, "expected at most one torque, the same at all points, got %d",
+                g->torque.n + g->torque_ratio.n);
   snprintf(key, sizeof key, "%s.%s.ratio", path, name);
   cap_variator_loads load = cap_continuum_loads(cap_variator_of(m), g);
   if (!(load.clamping > 0.0)) {
     snprintf(key, sizeof key, "%s.%s.clamping", path, name);
-    cap_diag_at(diag, key, "there is no clamping force, neither here nor in the model");
+    cap_diag_at(diag, key, "expected a clamping force above 0 N, here or in the model, got 0 N");
     return;
   }
   if (g->ratio.n > 0) check_ratio(c, load, g->ratio.v[0], key, diag);
@@ -197,7 +198,7 @@ static void check_shift(const cap_model *m, cap_variator_continuum *c, const cap
   load.ratio = s->shift.ratio.v[0], load.torque = 0.0;
   snprintf(key, sizeof key, "%s.shift", path);
   if (s->model == 1)
-    cap_diag_at(diag, key, "the model grashof has no creep mode: shifting needs the model creep");
+    cap_diag_at(diag, key, "shifting requires the creep mode; expected model: creep, got grashof");
   else if (cap_variator_continuum_solve(c, &load, 1e-6, &p, &error) == CAP_ERR_UNSUPPORTED)
     cap_diag_at(diag, key, "%s", error.text);
 }
@@ -209,7 +210,7 @@ static void check(const cap_model *m, const void *self, double *time, const char
   char key[192];
   (void)time;
   if (!cap_variator_of(m)) {
-    cap_diag_at(diag, path, "there is no pushbelt: for the drive variator");
+    cap_diag_at(diag, path, "requires a pushbelt; expected drive: variator");
     return;
   }
   cap_variator_continuum *c;
@@ -220,12 +221,13 @@ static void check(const cap_model *m, const void *self, double *time, const char
   }
   if (cap_variator_of(m)->load.clamping > 0.0)
     check_ratio(c, cap_variator_of(m)->load, cap_variator_of(m)->load.ratio, path, diag);
-  else cap_diag_at(diag, path, "the model has no clamping force at its start");
+  else cap_diag_at(diag, path, "requires a clamping force at the start; expected more than 0 N, got 0 N");
   check_grid(m, c, &s->map, path, "map", true, diag);
   check_grid(m, c, &s->slip_curve, path, "slip_curve", true, diag);
   if (s->slip_curve.given && s->slip_curve.ratio.n > 1) {
     snprintf(key, sizeof key, "%s.slip_curve.ratio", path);
-    cap_diag_at(diag, key, "one ratio: a slip curve is of one; several are a map");
+    cap_diag_at(diag, key, "expected one ratio of a slip curve, got %d; use map for several ratios",
+                s->slip_curve.ratio.n);
   }
   check_grid(m, c, &s->shift, path, "shift", false, diag);
   if (s->shift.given) check_shift(m, c, s, path, diag);

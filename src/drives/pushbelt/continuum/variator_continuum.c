@@ -4,6 +4,7 @@
 #include "drives/pushbelt/continuum/variator_continuum_sheave.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { PRI = CAP_VARIATOR_PRI, SEC = CAP_VARIATOR_SEC, PULLEYS = CAP_VARIATOR_PULLEYS, UPPER = 0, LOWER = 1 };
@@ -23,8 +24,9 @@ cap_status cap_variator_continuum_create(const cap_variator *v,
 {
   *made = NULL;
   if (v->pulley[PRI].curved || v->pulley[SEC].curved)
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                           "the continuum of a variator is there for cones only, not for curved sheaves");
+    return cap_status_fail(
+        error, CAP_ERR_UNSUPPORTED,
+        "the continuum model requires conical sheaves; expected contour.kind: flat, got curved");
   cap_variator_continuum *c = calloc(1, sizeof *c);
   if (!c) return cap_status_fail(error, CAP_ERR_NOMEM, "%s", cap_status_text(CAP_ERR_NOMEM));
   c->v = v;
@@ -38,11 +40,11 @@ cap_status cap_variator_continuum_create(const cap_variator *v,
   double mu = capm_friction_most(friction);
   if (!(c->rigid[PRI] && c->rigid[SEC]) && !(mu < tan(v->wedge))) {
     free(c);
-    return cap_status_fail(
-        error, CAP_ERR_UNSUPPORTED,
-        "with a friction of the flanks of %.3g, not below the tangent of the wedge angle (%.3g), "
-        "elements lock in the groove: the continuum, which creeps, has no solution",
-        mu, tan(v->wedge));
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
+                           "the elements lock in the groove, so the continuum model has no solution with "
+                           "creep; expected a flank "
+                           "friction below the tangent of the half wedge angle (%.3g), got %.3g",
+                           tan(v->wedge), mu);
   }
   cap_variator_continuum_arc_rule(&c->rule);
   *made = c;
@@ -56,24 +58,37 @@ void cap_variator_continuum_free(cap_variator_continuum *c)
 
 /* ---- geometry ------------------------------------------------------------------------------------------ */
 
+enum { RATIOS_TEXT = 80 };
+
+static const char *fitting_ratios(const cap_variator *v, char text[RATIOS_TEXT])
+{
+  double least, most;
+  if (!cap_variator_geometry_ratios(v, &least, &most)) return "another length or distance of the axes";
+  snprintf(text, RATIOS_TEXT, "ratios from %.4g to %.4g", least, most);
+  return text;
+}
+
 static cap_status place_belt(const cap_variator_continuum *c, double length, cap_variator_continuum_point *p,
                              cap_error *error)
 {
   const cap_variator *v = c->v;
   cap_variator_line ring = cap_variator_geometry_line(length, v->centre_distance, p->load.ratio);
   cap_variator_line edge = cap_variator_geometry_beside(&ring, -c->delta);
+  char text[RATIOS_TEXT];
   if (!(isfinite(edge.r[PRI]) && isfinite(edge.r[SEC]) && edge.r[PRI] > 0.0 && edge.r[SEC] > 0.0 &&
         isfinite(edge.wrap[PRI])))
     return cap_status_fail(error, CAP_ERR_INPUT,
-                           "a belt of %.6g m around axes %.6g m apart has no ratio %.6g", length,
-                           v->centre_distance, p->load.ratio);
+                           "no belt of %.6g mm around axes %.6g mm apart has the ratio %.6g; expected %s",
+                           1e3 * length, 1e3 * v->centre_distance, p->load.ratio, fitting_ratios(v, text));
   for (int k = 0; k < PULLEYS; k++) {
     double flank = edge.r[k] + c->flank;
     if (v->outer > v->inner && !(flank > v->inner && flank < v->outer))
-      return cap_status_fail(error, CAP_ERR_INPUT,
-                             "at the ratio %.6g the flanks touch the %s pulley at %.6g m, beside its sheaves "
-                             "(%.6g m to %.6g m)",
-                             p->load.ratio, k == PRI ? "primary" : "secondary", flank, v->inner, v->outer);
+      return cap_status_fail(
+          error, CAP_ERR_INPUT,
+          "at the ratio %.6g the flanks run outside the sheaves of the %s; expected a radius "
+          "from %.6g mm to %.6g mm, got %.6g mm; the unloaded belt fits with %s",
+          p->load.ratio, k == PRI ? "primary" : "secondary", 1e3 * v->inner, 1e3 * v->outer, 1e3 * flank,
+          fitting_ratios(v, text));
     p->pulley[k].radius = edge.r[k];
     p->pulley[k].ring_radius = ring.r[k];
     p->pulley[k].wrap = edge.wrap[k];
@@ -299,13 +314,15 @@ static cap_status check_loads(const cap_variator_continuum *c, const cap_variato
   if (!(isfinite(load->ratio) && load->ratio > 0.0 && isfinite(load->torque) && isfinite(load->speed) &&
         isfinite(rate)))
     return cap_status_fail(error, CAP_ERR_INPUT,
-                           "ratio, torque, speed and rate must be finite, the ratio > 0");
+                           "expected finite ratio, torque, speed and rate of shifting, and a ratio above 0");
   if (!(isfinite(load->clamping) && load->clamping > 0.0))
-    return cap_status_fail(error, CAP_ERR_INPUT, "the clamping force must be > 0, not %.6g N",
+    return cap_status_fail(error, CAP_ERR_INPUT, "expected a clamping force above 0 N, got %.6g N",
                            load->clamping);
   if (rate != 0.0 && (c->rigid[PRI] || c->rigid[SEC] || load->speed == 0.0))
     return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                           "shifting in the creep mode needs sheaves that tilt, and a speed");
+                           "shifting in the creep mode requires sheaves that tilt and a speed above 0; "
+                           "expected a compliance of the "
+                           "sheaves, or a tilt above 0");
   return CAP_OK;
 }
 
@@ -407,10 +424,11 @@ cap_status cap_variator_continuum_shift(cap_variator_continuum *c, const cap_var
                                         cap_error *error)
 {
   if (!(thrust_ratio > 0.0 && isfinite(thrust_ratio)))
-    return cap_status_fail(error, CAP_ERR_INPUT, "the thrust ratio must be > 0, not %.6g", thrust_ratio);
+    return cap_status_fail(error, CAP_ERR_INPUT, "expected a thrust ratio above 0, got %.6g", thrust_ratio);
   CAP_TRY(cap_variator_continuum_solve(c, load, 0.0, point, error));
   if (point->state != CAP_VARIATOR_CONTINUUM_HOLDS) return CAP_OK;
   cap_status status = check_loads(c, load, 1.0, error);
+  double still = point->thrust_ratio;
   double aim = log(thrust_ratio), f = log(point->thrust_ratio) - aim;
   if (status != CAP_OK || f == 0.0) return status;
   double unit = fabs(load->speed) * fmin(point->pulley[PRI].tilt, point->pulley[SEC].tilt);
@@ -423,8 +441,11 @@ cap_status cap_variator_continuum_shift(cap_variator_continuum *c, const cap_var
     else low = rate, below = g;
   }
   if (high == 0.0)
-    return cap_status_fail(error, CAP_ERR_NUMERICS,
-                           "no rate of shifting in the creep mode gives the thrust ratio %.6g", thrust_ratio);
+    return cap_status_fail(
+        error, CAP_ERR_NUMERICS,
+        "no rate of shifting in the creep mode was found for the thrust ratio %.6g; expected a value closer "
+        "to the equilibrium (%.4g)",
+        thrust_ratio, still);
   for (int k = 0; k < 100; k++) { /* Illinois */
     double rate = high - above * (high - low) / (above - below),
            g = thrust_miss(c, rate, aim, point, &status, error);
@@ -519,7 +540,9 @@ cap_status cap_variator_continuum_curve(const cap_variator_continuum *c,
                                         const cap_variator_continuum_curves *curves, cap_error *error)
 {
   if (point->state != CAP_VARIATOR_CONTINUUM_HOLDS)
-    return cap_status_fail(error, CAP_ERR_NUMERICS, "there are no curves along a belt that slides through");
+    return cap_status_fail(error, CAP_ERR_NUMERICS,
+                           "no curves along the belt at a point with macro slip; reduce the torque or "
+                           "increase the clamping force");
   double *work = malloc(7 * (size_t)n * sizeof *work), at = 0.0;
   if (!work) return cap_status_fail(error, CAP_ERR_NOMEM, "%s", cap_status_text(CAP_ERR_NOMEM));
   put_arc(c, point, PRI, at, n, work, curves);

@@ -88,7 +88,7 @@ static cap_status table_of(const cap_table *t, cap_arena *arena, cap_influence_t
   }
   if (!angle)
     return cap_status_fail(error, CAP_ERR_INPUT,
-                           "the file must have a column \"angle\", or both \"phi\" and \"phi0\"");
+                           "missing column; expected \"angle\", or both \"phi\" and \"phi0\"");
   return cap_influence_table_make(arena, t->nrow, column_of(t, "r"), column_of(t, "r0"), angle,
                                   column_of(t, "influence"), table, error);
 }
@@ -117,14 +117,15 @@ static void check_table(const cap_table *given, const char *path, cap_diag *diag
   } else {
     if (table->asymmetry > 1e-6)
       cap_diag_warn(diag, path,
-                    "the influence of r on r0 and that of r0 on r differ by up to %.3g of the largest: their "
-                    "mean is taken",
+                    "the influence numbers are not symmetric in r and r0; expected a difference of at most "
+                    "1e-6 of the largest, got %.3g; their mean is used",
                     table->asymmetry);
     if (table->least < -1e-9)
       cap_diag_warn(
           diag, path,
-          "the influence numbers are not positive semidefinite (an eigenvalue is %.3g of the "
-          "largest): unless the compliance of the flanks makes up for it, there may be no solution, or "
+          "the influence numbers are not positive semidefinite; expected eigenvalues of at least 0, got %.3g "
+          "of "
+          "the largest; unless the compliance of the flanks makes up for it, there may be no solution, or "
           "more than one",
           table->least);
   }

@@ -90,14 +90,31 @@ double cap_pushbelt_head(const element *e)
   return head - e->taper * (e->head - e->edge);
 }
 
+const char *cap_pushbelt_length(cap_diag *diag, const char *path, double length)
+{
+  if (diag->written && diag->written(diag->locate_self, path))
+    return cap_diag_quantity(diag, path, length, "m");
+  const char *text = cap_arena_format(&diag->arena, "%.6g mm", 1e3 * length);
+  return text ? text : "(out of memory)";
+}
+
+double cap_pushbelt_inward(double end, bool low)
+{
+  if (end == 0.0 || !isfinite(end)) return end;
+  double unit = pow(10.0, floor(log10(fabs(end))) - 3.0), digits = end / unit;
+  double near = round(digits);
+  if (fabs(digits - near) < 1e-9 * near) return near * unit;
+  return (low ? ceil(digits) : floor(digits)) * unit;
+}
+
 static void check_law(const law *l, const char *path, const char *place, cap_diag *diag)
 {
   char key[96];
   const double most = 100.0; /* exp(100): a law of 43 decades */
   snprintf(key, sizeof key, "%s.%s.transition", path, place);
   if (l->k * l->xi0 > most)
-    cap_diag_at(diag, key, "times the nonlinearity %.4g it is %.4g: expected at most %.4g", l->k,
-                l->k * l->xi0, most);
+    cap_diag_at(diag, key, "expected at most %.4g (%.4g over the nonlinearity %.6g), got %.6g",
+                cap_pushbelt_inward(most / l->k, false), most, l->k, l->xi0);
 }
 
 void cap_pushbelt_check_press(const cap_pushbelt_press *p, const char *path, cap_diag *diag)
@@ -110,16 +127,25 @@ void cap_pushbelt_check(const cap_pushbelt_element *e, const cap_pushbelt_pack *
 {
   double pack = cap_pushbelt_pack_thickness(rings);
   if (!(e->saddle < e->ear))
-    cap_diag_at(diag, "element.ear", "expected a height above the saddle (%.4g mm), got %.4g mm",
-                1e3 * e->saddle, 1e3 * e->ear);
+    cap_diag_at(diag, "element.ear", "expected a height above the saddle (%s), got %s",
+                cap_pushbelt_length(diag, "element.saddle", e->saddle),
+                cap_pushbelt_length(diag, "element.ear", e->ear));
   else if (!(pack < e->ear - e->saddle))
-    cap_diag_at(diag, "ring.layers",
-                "a pack of %d layers is %.4g mm thick and does not fit between saddle and ear (%.4g mm)",
-                rings->layers, 1e3 * pack, 1e3 * (e->ear - e->saddle));
+    cap_diag_at(
+        diag, "ring.layers",
+        "the ring pack does not fit between saddle and ear; expected a thickness below %s, got %s with "
+        "%d layers",
+        cap_pushbelt_length(diag, "ring.layer", e->ear - e->saddle),
+        cap_pushbelt_length(diag, "ring.layer", pack), rings->layers);
   if (!(e->edge < e->head))
-    cap_diag_at(diag, "element.head", "expected a height above the rocking edge (%.4g mm), got %.4g mm",
-                1e3 * e->edge, 1e3 * e->head);
-  if (!(cap_pushbelt_head(e) > 0.0)) cap_diag_at(diag, "element.taper", "leaves no thickness at the head");
+    cap_diag_at(diag, "element.head", "expected a height above the rocking edge (%s), got %s",
+                cap_pushbelt_length(diag, "element.edge", e->edge),
+                cap_pushbelt_length(diag, "element.head", e->head));
+  else if (!(cap_pushbelt_head(e) > 0.0))
+    cap_diag_at(diag, "element.taper", "no thickness is left at the head; expected less than %s, got %s",
+                cap_diag_quantity(diag, "element.taper",
+                                  e->taper + cap_pushbelt_head(e) / (e->head - e->edge), "rad"),
+                cap_diag_quantity(diag, "element.taper", e->taper, "rad"));
 }
 
 void cap_pushbelt_scene(const cap_pushbelt_element *e, const cap_pushbelt_pack *rings, double thickness,

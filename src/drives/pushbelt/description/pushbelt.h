@@ -83,6 +83,11 @@ double cap_pushbelt_pack_thickness(const cap_pushbelt_pack *p);
 double cap_pushbelt_head(const cap_pushbelt_element *e);
 /* Laws that no number can hold, at `path`.edge and .head. */
 void cap_pushbelt_check_press(const cap_pushbelt_press *p, const char *path, cap_diag *diag);
+/* A length for a message: as cap_diag_quantity, but in mm where the file does not have the key. */
+const char *cap_pushbelt_length(cap_diag *diag, const char *path, double length);
+/* The end of a range for a message: to four digits, into the range; `low`: it is the lower end. */
+double cap_pushbelt_inward(double end, bool low);
+
 /* Heights that do not fit, at the keys of the sections "element" and "ring". */
 void cap_pushbelt_check(const cap_pushbelt_element *e, const cap_pushbelt_pack *rings, cap_diag *diag);
 /* What pictures of elements need, as facts of the scene: their outline (thicknesses of a simulated one, m),

@@ -97,6 +97,39 @@ bool cap_variator_geometry_ratios(const cap_variator *v, double *least, double *
   return *least <= *most;
 }
 
+typedef enum { WITHIN, TOO_CLOSE, TOO_FAR } where;
+
+/* Radii fall as the axes move apart. */
+static where axes_at(const cap_variator *v, double ratio, double distance)
+{
+  double drop = cap_variator_geometry_ring_height(v) - v->element.flank;
+  cap_variator_line line = cap_variator_geometry_line(v->ring_length, distance, ratio);
+  double small = fmin(line.r[0], line.r[1]) - drop, large = fmax(line.r[0], line.r[1]) - drop;
+  if (small < v->inner) return TOO_FAR;
+  return line.strand > 0.0 && large <= v->outer && small + large < distance ? WITHIN : TOO_CLOSE;
+}
+
+bool cap_variator_geometry_distances(const cap_variator *v, double ratio, double *least, double *most)
+{
+  enum { POINTS = 400, HALVINGS = 50 };
+  double step = 0.5 * v->ring_length / POINTS;
+  *least = INFINITY, *most = -INFINITY;
+  for (int k = 1; k < POINTS; k++)
+    if (axes_at(v, ratio, k * step) == WITHIN) {
+      *least = fmin(*least, k * step);
+      *most = fmax(*most, k * step);
+    }
+  if (!(*least <= *most)) return false;
+  double out[2] = {*least - step, *most + step}, *in[2] = {least, most};
+  for (int end = 0; end < 2; end++)
+    for (int k = 0; k < HALVINGS; k++) {
+      double middle = 0.5 * (out[end] + *in[end]);
+      if (middle > 0.0 && axes_at(v, ratio, middle) == WITHIN) *in[end] = middle;
+      else out[end] = middle;
+    }
+  return true;
+}
+
 int cap_variator_geometry_places(const cap_variator *v)
 {
   int joints = 2, flanks = 2 * v->contact.flank_points, guides = 2;

@@ -46,6 +46,10 @@ double cap_variator_geometry_endplay(const cap_variator *v);
 /* Ratios between which the flanks of the belt stay on the sheaves, without load. False: there is none. */
 bool cap_variator_geometry_ratios(const cap_variator *v, double *least, double *most);
 
+/* Distances of the axes between which a belt of this ratio fits, without load: its flanks stay on the sheaves
+ * and its arcs do not overlap. False: there is none. */
+bool cap_variator_geometry_distances(const cap_variator *v, double ratio, double *least, double *most);
+
 /* Places where two bodies can touch, of all simulated elements: rocking edge and head to the next element,
  * the points of both flanks, saddle and ear. */
 int cap_variator_geometry_places(const cap_variator *v);

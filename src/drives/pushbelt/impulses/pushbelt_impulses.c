@@ -109,7 +109,7 @@ static cap_status make(const cap_model *m, impulses *s, cap_error *error)
     nblock = s->ring ? cap_leaves_nblock(s->ring) : -1;
     if (nblock < 0)
       return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                             "this model of the ring has no set-valued contacts: use ale, ancf or ale0");
+                             "ring model without set-valued contacts; expected ale, ancf or ale0");
   }
   cap_leaves_settings settings = cap_leaves_settings_default();
   settings.tolerance = tolerance;
@@ -412,8 +412,9 @@ static cap_status find(void *self, const cap_model *m, cap_data *d, double h,
   if (status == CAP_OK) status = cap_leaves_solve(s->leaves, &stats);
   if (status < 0) {
     CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));
-    return cap_status_fail(error, status, "at t = %.9g s the forces of set-valued contacts were not found",
-                           *d->t);
+    return cap_status_fail(
+        error, status,
+        "at t = %.9g s the forces of the set-valued contacts did not converge; reduce the time step", *d->t);
   }
   for (int r = 0; r < ROWS; r++)
     for (int k = 0; k < s->v->simulated && has(s, r); k++) s->f[r][k] = s->leaves->lambda[r][k] / s->scale;

@@ -268,20 +268,20 @@ static void tell_window(const cap_progress *progress, const char *what, const ca
                         const cap_variator_curves *c, bool run_up)
 {
   if (isnan(FIGURE(STEADY)))
-    cap_progress_note(
-        progress, "%s: the variator is not stationary at the end; means are those of t = %.4g s to %.4g s",
-        what, f->from, f->until);
+    cap_progress_note(progress, "%s: not stationary at the end; means over t = %.4g s to %.4g s", what,
+                      f->from, f->until);
   else
-    cap_progress_note(progress, "%s: stationary from t = %.4g s on; means are those of t = %.4g s to %.4g s",
-                      what, FIGURE(STEADY), f->from, f->until);
+    cap_progress_note(progress, "%s: stationary from t = %.4g s; means over t = %.4g s to %.4g s", what,
+                      FIGURE(STEADY), f->from, f->until);
   if (!cap_variator_curves_complete(c))
-    cap_progress_note(progress,
-                      "%s: not every section of the belt was passed from end to end: no curves along the "
-                      "whole belt, which take a little more than a turnaround",
-                      what);
+    cap_progress_note(
+        progress,
+        "%s: no curves along the whole belt, since no element passed every section; they require "
+        "slightly more than one turnaround of the belt",
+        what);
   else if (run_up && !isnan(FIGURE(STEADY)))
-    cap_progress_note(progress, "%s: curves along the belt contain some of the time before it was stationary",
-                      what);
+    cap_progress_note(
+        progress, "%s: the curves along the belt include part of the time before the stationary state", what);
 }
 
 static void tell_balance(const cap_progress *progress, const char *what, const cap_variator_figures *f)
@@ -292,9 +292,10 @@ static void tell_balance(const cap_progress *progress, const char *what, const c
   else
     cap_progress_note(
         progress,
-        "%s: WARNING: the power balance does not close: off by %.2g %% of %.4g W (at most 0.1 %%) and "
-        "%.2g %% of the losses (at most 2 %%). Losses and efficiencies of this run are not credible; "
-        "a smaller step may help",
+        "%s: WARNING: the power balance does not close; expected a residual of at most 0.1 %% of the power "
+        "and "
+        "2 %% of the losses, got %.2g %% of %.4g W and %.2g %%. Losses and efficiencies of this run are not "
+        "credible; reduce the time step",
         what, 100.0 * FIGURE(RESIDUAL), FIGURE(POWER_SCALE), 100.0 * FIGURE(RESIDUAL_LOSS));
 }
 
@@ -309,16 +310,14 @@ void cap_variator_output_tell(const cap_progress *progress, const char *what, co
   if (isfinite(error)) snprintf(scatter, sizeof scatter, " (+- %.1g)", error);
   cap_progress_note(progress,
                     "%s: i_s %.4f, i_F %.4f%s, M_P %.4g N m, %spush force %.4g N in the upper "
-                    "strand and %.4g N in the lower, operational endplay %.3g mm",
+                    "strand and %.4g N in the lower strand, operational endplay %.3g mm",
                     what, MEAN(RATIO), MEAN(THRUST), scatter, MEAN(MOMENT_P), efficiency, MEAN(PUSH_US),
                     MEAN(PUSH_LS), 1e3 * MEAN(OEP));
   if (!(MEAN(OEP) > 0.0) && MEAN(PUSH_US) > 0.0 && MEAN(PUSH_LS) > 0.0)
     cap_progress_note(progress,
-                      "%s: the belt is prestressed: there is no gap between its elements, both strands push",
-                      what);
+                      "%s: prestressed belt: no gaps between the elements, push force in both strands", what);
   if (FIGURE(MACRO) == 1.0)
-    cap_progress_note(progress, "%s: a pulley slips under the whole belt (macro slip), since t = %.4g s",
-                      what, FIGURE(MACRO_BEGIN));
+    cap_progress_note(progress, "%s: macro slip on a pulley since t = %.4g s", what, FIGURE(MACRO_BEGIN));
   tell_balance(progress, what, f);
 }
 
@@ -328,15 +327,16 @@ void cap_variator_output_tell_beside(const cap_progress *progress, const char *w
   const double *off = values + CAP_VARIATOR_CONTINUUM_BESIDE_DISTANCE;
   char efficiency[64] = "";
   if (isnan(values[0])) {
-    cap_progress_note(progress, "%s: no continuum to compare with: %s", what, why->text);
+    cap_progress_note(progress, "%s: no comparison with the continuum model: %s", what, why->text);
     return;
   }
   if (isfinite(off[CAP_VARIATOR_CONTINUUM_BESIDE_EFFICIENCY]))
     snprintf(efficiency, sizeof efficiency, ", efficiency %+.2f points",
              100.0 * off[CAP_VARIATOR_CONTINUUM_BESIDE_EFFICIENCY]);
-  cap_progress_note(
-      progress,
-      "%s: less the continuum: i_F %+.4f, i_s %+.4f%s, push force of the strands %+.3g N and %+.3g N", what,
-      off[CAP_VARIATOR_CONTINUUM_BESIDE_THRUST], off[CAP_VARIATOR_CONTINUUM_BESIDE_RATIO], efficiency,
-      off[CAP_VARIATOR_CONTINUUM_BESIDE_PUSH], off[CAP_VARIATOR_CONTINUUM_BESIDE_PUSH + 1]);
+  cap_progress_note(progress,
+                    "%s: minus the continuum model: i_F %+.4f, i_s %+.4f%s, push force %+.3g N in the upper "
+                    "strand and %+.3g N in the lower strand",
+                    what, off[CAP_VARIATOR_CONTINUUM_BESIDE_THRUST], off[CAP_VARIATOR_CONTINUUM_BESIDE_RATIO],
+                    efficiency, off[CAP_VARIATOR_CONTINUUM_BESIDE_PUSH],
+                    off[CAP_VARIATOR_CONTINUUM_BESIDE_PUSH + 1]);
 }

@@ -25,11 +25,12 @@ static void tell_beside(const cap_observer_points *p, const double *values, cons
   for (int k = 0; k < p->n; k++) known += isfinite(values[(size_t)k * N]);
   range_of(p->n, N, values + OFF + CAP_VARIATOR_CONTINUUM_BESIDE_THRUST, thrust);
   range_of(p->n, N, values + OFF + CAP_VARIATOR_CONTINUUM_BESIDE_RATIO, ratio);
-  if (!known) cap_progress_note(p->run->progress, "%s: no continuum to compare with: %s", p->what, why);
+  if (!known)
+    cap_progress_note(p->run->progress, "%s: no comparison with the continuum model: %s", p->what, why);
   else
-    cap_progress_note(p->run->progress, "%s: less the continuum: i_F %+.4f to %+.4f, i_s %+.4f to %+.4f%s%s",
-                      p->what, thrust[0], thrust[1], ratio[0], ratio[1], *why ? "; not everywhere: " : "",
-                      why);
+    cap_progress_note(p->run->progress,
+                      "%s: minus the continuum model: i_F %+.4f to %+.4f, i_s %+.4f to %+.4f%s%s", p->what,
+                      thrust[0], thrust[1], ratio[0], ratio[1], *why ? "; not at all points: " : "", why);
 }
 
 /* What the continuum says of each point, and how far it is from that. Many points are told by one line. */

@@ -212,9 +212,10 @@ static cap_status check_sheaves(const cap_variator *v, const cap_variator_sample
     if (radius >= v->inner && radius <= v->outer) continue;
     return cap_status_fail(
         error, CAP_ERR_NUMERICS,
-        "at t = %.4g s the belt leaves the sheaves of the %s pulley: its flanks run at a radius of %.4g "
-        "mm, they reach from %.4g to %.4g mm",
-        s->t, names[p], 1e3 * radius, 1e3 * v->inner, 1e3 * v->outer);
+        "at t = %.4g s the belt leaves the sheaves of the %s; expected a running radius of the flanks from "
+        "%.4g "
+        "mm to %.4g mm, got %.4g mm; change clamping forces or duration so that the ratio stays in range",
+        s->t, names[p], 1e3 * v->inner, 1e3 * v->outer, 1e3 * radius);
   }
   return CAP_OK;
 }

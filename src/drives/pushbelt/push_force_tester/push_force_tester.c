@@ -158,7 +158,7 @@ double cap_push_force_tester_most(const spec *s)
 static void check_numbers(const spec *s, cap_diag *diag)
 {
   if (s->elements.simulated > s->elements.real)
-    cap_diag_at(diag, "elements.simulated", "expected at most the %d real elements, got %d", s->elements.real,
+    cap_diag_at(diag, "elements.simulated", "expected at most %d (elements.real), got %d", s->elements.real,
                 s->elements.simulated);
 }
 
@@ -172,22 +172,25 @@ static void check_ring(const spec *s, cap_diag *diag)
   if (!(nearest > 0.0))
     cap_diag_at(
         diag, "clamp.hinge",
-        "the ring needs more room beyond the outermost element than 0.6 of its beams, which are %.4g mm "
-        "long: expected more than %.4g mm, or more elements, got %.4g mm",
-        1e3 * beam, 0.6e3 * beam, 1e3 * s->clamp.hinge);
+        "too short for the ring beyond the outermost element; expected more than %s (0.6 of a beam of the "
+        "ring), got %s; or simulate more elements",
+        cap_pushbelt_length(diag, "clamp.hinge", 0.6 * beam),
+        cap_pushbelt_length(diag, "clamp.hinge", s->clamp.hinge));
   else if (!(beyond > 0.6 * beam))
     cap_diag_at(
         diag, "clamp.ring",
-        "the ring must be clamped further from the outermost element than 0.6 of its beams of %.4g mm: "
-        "expected less than %.4g mm, got %.4g mm",
-        1e3 * beam, 1e3 * nearest, 1e3 * s->clamp.ring);
+        "the clamp is too close to the outermost element; expected less than %s (0.6 of a beam of the ring "
+        "from it), got %s",
+        cap_pushbelt_length(diag, "clamp.ring", nearest),
+        cap_pushbelt_length(diag, "clamp.ring", s->clamp.ring));
   double slide = cap_push_force_tester_most(s) * cap_push_force_tester_length(s);
   if (slide > 0.5 * beam)
-    cap_diag_at(
-        diag, s->press.path_given ? "press.path" : "press.compression",
-        "moves the elements by up to %.4g mm along the ring, further than half a beam of it (%.4g mm); "
-        "expected less, or a smaller ring.refine",
-        1e3 * slide, 1e3 * 0.5 * beam);
+    cap_diag_at(diag, s->press.path_given ? "press.path" : "press.compression",
+                "moves the elements along the ring by more than half a beam of it; expected at most %.4g "
+                "(%.4g mm), got "
+                "%.4g (%.4g mm); or decrease ring.refine",
+                cap_pushbelt_inward(0.5 * beam / cap_push_force_tester_length(s), false), 1e3 * 0.5 * beam,
+                cap_push_force_tester_most(s), 1e3 * slide);
 }
 
 static void check_path(const spec *s, cap_diag *diag)
@@ -195,12 +198,13 @@ static void check_path(const spec *s, cap_diag *diag)
   if (!s->press.path_given) return;
   for (int k = 0; k < s->press.path.n; k++)
     if (!(fabs(s->press.path.y[k]) <= 0.05)) {
-      cap_diag_at(diag, "press.path", "expected compressions within -0.05 and 0.05, got %.4g",
+      cap_diag_at(diag, "press.path", "expected compressions from -0.05 to 0.05, got %.4g",
                   s->press.path.y[k]);
       return;
     }
   if (s->press.path.y[0] != 0.0)
-    cap_diag_at(diag, "press.path", "expected to begin without compression, got %.4g", s->press.path.y[0]);
+    cap_diag_at(diag, "press.path", "expected a compression of 0 at the first point, got %.4g",
+                s->press.path.y[0]);
 }
 
 static void check(const void *self, cap_diag *diag)

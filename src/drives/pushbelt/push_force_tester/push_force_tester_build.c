@@ -95,8 +95,9 @@ static cap_status left_motion(builder *w, double from, cap_motion *motion, cap_e
   if (!x || !y) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   for (int k = 0; k < path.n; k++) x[k] = path.x[k], y[k] = from + w->length * path.y[k];
   cap_status status = cap_motion_sampled(arena, path.n, x, y, motion);
-  return status == CAP_OK ? CAP_OK
-                          : cap_status_fail(error, status, "press.path: no motion through its points");
+  return status == CAP_OK
+             ? CAP_OK
+             : cap_status_fail(error, status, "press.path: no spline through the points was found");
 }
 
 /* ---- bodies -------------------------------------------------------------------------------------------- */

@@ -31,35 +31,37 @@ const cap_ring_type *cap_ring_find(const char *name)
   return k < 0 ? NULL : cap_ring_types[k];
 }
 
-static const char *mesh_obstacle(const cap_ring_shape *s)
+static const char *mesh_fault(const cap_ring_shape *s)
 {
   if (!s->mesh) return NULL;
-  if (s->mesh[0] != 0.0) return "the first node of a ring must be at 0";
+  if (s->mesh[0] != 0.0) return "expected the first node at 0";
   for (int k = 1; k < s->nodes; k++)
-    if (!(s->mesh[k] > s->mesh[k - 1])) return "the places of a ring's nodes must ascend";
-  return s->mesh[s->nodes - 1] < s->length ? NULL : "the nodes of a ring must lie within its length";
+    if (!(s->mesh[k] > s->mesh[k - 1])) return "expected nodes in ascending order";
+  return s->mesh[s->nodes - 1] < s->length ? NULL : "expected all nodes within the length of the ring";
 }
 
-const char *cap_ring_obstacle(const cap_ring_shape *s)
+cap_ring_fault cap_ring_obstacle(const cap_ring_shape *s)
 {
   const cap_ring_type *type = cap_ring_find(s->model);
-  if (!type) return "this model of rings is not there";
-  if (!(s->length > 0.0)) return "the length of a ring must be positive";
-  if (!(s->free_length >= 0.0)) return "the free length of a ring must be positive";
+  if (!type) return (cap_ring_fault){"unknown ring model", "model", 0.0};
+  if (!(s->length > 0.0)) return (cap_ring_fault){"expected a length above 0", "length", 0.0};
+  if (!(s->free_length >= 0.0)) return (cap_ring_fault){"expected a length above 0", "free_length", 0.0};
   if (!(s->section.EA > 0.0 && s->section.EI >= 0.0 && s->section.mass > 0.0))
-    return "a ring needs mass and stiffness";
-  if (!(s->section.damping >= 0.0)) return "the damping of a ring must not be negative";
+    return (cap_ring_fault){"expected a mass and a stiffness above 0", "section", 0.0};
+  if (!(s->section.damping >= 0.0))
+    return (cap_ring_fault){"expected a damping of at least 0", "damping", 0.0};
   if (!(s->centre_distance >= 0.0 && 2.0 * s->centre_distance < s->length))
-    return "the pulleys are too far apart for the length of the ring";
-  const char *mesh = mesh_obstacle(s);
-  return mesh ? mesh : type->obstacle ? type->obstacle(s) : NULL;
+    return (cap_ring_fault){"the axes are too far apart for the length of the ring", "centre_distance", 0.0};
+  const char *mesh = mesh_fault(s);
+  if (mesh) return (cap_ring_fault){mesh, "mesh", 0.0};
+  return type->obstacle ? type->obstacle(s) : (cap_ring_fault){0};
 }
 
 cap_ring *cap_ring_build(cap_builder *b, const cap_ring_shape *shape, cap_error *error)
 {
-  const char *obstacle = cap_ring_obstacle(shape);
-  if (obstacle) {
-    cap_status_fail(error, CAP_ERR_UNSUPPORTED, "ring model \"%s\": %s", shape->model, obstacle);
+  cap_ring_fault fault = cap_ring_obstacle(shape);
+  if (fault.text) {
+    cap_status_fail(error, CAP_ERR_UNSUPPORTED, "ring model \"%s\": %s", shape->model, fault.text);
     return NULL;
   }
   cap_ring *ring = cap_ring_find(shape->model)->build(b, shape);

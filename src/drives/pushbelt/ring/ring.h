@@ -85,16 +85,23 @@ typedef struct cap_ring {
   int flow;          /* coordinate that carries material past the fixed places xi (ale, ale0), or -1 */
 } cap_ring;
 
+/* Why a ring cannot be such. `text` NULL: it can. */
+typedef struct cap_ring_fault {
+  const char *text;
+  const char *member; /* the one of cap_ring_shape that has to change: "theta" */
+  double most;        /* of theta: |Theta| up to which there is such a ring */
+} cap_ring_fault;
+
 struct cap_ring_type {
   const char *name;
   bool extensible; /* its length changes: there is tension */
   bool flows;      /* material goes past the places xi, and shapes do not move with it */
   bool grades;     /* nodes may stand closer where the curvature jumps, as the jumps stay where they are */
-  /* Why set-valued contacts are not there on it; NULL: they are, for which it needs crowd_push and, if it has
-   * nodes, an inertia that is a chain of them (model/inertia.h). */
+  /* Why it has no set-valued contacts; NULL: it has them, for which it needs crowd_push and, if it has nodes,
+   * an inertia that is a chain of them (model/inertia.h). */
   const char *no_rows;
-  /* Why it cannot be such a shape, or NULL; beside what is wrong with any (cap_ring_obstacle). */
-  const char *(*obstacle)(const cap_ring_shape *shape);
+  /* Faults of a shape that are its own, after those of any ring (cap_ring_obstacle). */
+  cap_ring_fault (*obstacle)(const cap_ring_shape *shape);
   /* Describe coordinates, inertia, element and channels; NULL: out of memory. */
   cap_ring *(*build)(cap_builder *b, const cap_ring_shape *shape);
   void (*point_at)(const cap_ring *ring, const double *q, double xi, cap_ring_point *point);
@@ -136,8 +143,7 @@ extern const char *const cap_ring_names[];
 /* By name: the type or NULL, its place in the lists or -1. */
 const cap_ring_type *cap_ring_find(const char *name);
 int cap_ring_number(const char *name);
-/* Why a ring cannot be such, or NULL. */
-const char *cap_ring_obstacle(const cap_ring_shape *shape);
+cap_ring_fault cap_ring_obstacle(const cap_ring_shape *shape);
 /* Add it to a model. NULL: refused (the reason is in `error`) or out of memory. Constant from then on; it
  * lives as long as the model. */
 cap_ring *cap_ring_build(cap_builder *b, const cap_ring_shape *shape, cap_error *error);

@@ -165,23 +165,30 @@ bool cap_ring_ale_channels(cap_builder *b, const cap_ring *ring, const cap_ring_
 
 /* ---- building ------------------------------------------------------------------------------------------ */
 
-const char *cap_ring_ale_obstacle(const cap_ring_shape *s)
+cap_ring_fault cap_ring_ale_obstacle(const cap_ring_shape *s)
 {
-  if (s->open) return "it is closed; open rings are made by rcm";
+  if (s->open)
+    return (cap_ring_fault){"open strips require the ring model rcm, got one with a reference curve", "model",
+                            0.0};
   if (s->centre_distance == 0.0 && !s->lock_theta)
-    return "a circle (centre distance 0) has no ratio: lock it";
+    return (cap_ring_fault){
+        "a circular ring (centre distance 0) has no ratio; expected locks.theta: true, got "
+        "false",
+        "lock_theta", 0.0};
   cap_arena arena = {0};
   cap_ring_reference ref;
   bool made = cap_ring_reference_create(&ref, s->length, s->centre_distance, &arena);
   cap_arena_free(&arena);
-  if (made && !(fabs(s->theta) <= ref.theta_most)) return "the ratio leaves no arc or no strand";
-  return NULL;
+  if (made && !(fabs(s->theta) <= ref.theta_most))
+    return (cap_ring_fault){"an arc or the strands of the ring vanish", "theta", ref.theta_most};
+  return (cap_ring_fault){0};
 }
 
-static const char *obstacle(const cap_ring_shape *s)
+static cap_ring_fault obstacle(const cap_ring_shape *s)
 {
   if (s->lock_deformation) return cap_ring_ale0_type.obstacle(s);
-  return s->nodes < 4 ? "it needs at least 4 nodes" : cap_ring_ale_obstacle(s);
+  if (s->nodes < 4) return (cap_ring_fault){"expected at least 4 nodes", "nodes", 0.0};
+  return cap_ring_ale_obstacle(s);
 }
 
 /* int N_i N_j of an element of length l, exactly. */

@@ -43,8 +43,8 @@ void cap_ring_ale_node(const cap_ring_ale *a, const double *q, int node, double 
 void cap_ring_ale_local(const cap_ring_ale *a, const double *q, int e, double local[CAP_RING_ALE_LOCAL]);
 /* Coordinate of the model of its local number k, or -1: locked. */
 int cap_ring_ale_coordinate(const cap_ring_ale *a, int e, int k);
-/* What is wrong with a shape for both models that have a reference curve, or NULL. */
-const char *cap_ring_ale_obstacle(const cap_ring_shape *shape);
+/* Faults of a shape for both models that have a reference curve. */
+cap_ring_fault cap_ring_ale_obstacle(const cap_ring_shape *shape);
 /* The element with xi in [0, length). */
 int cap_ring_ale_find(const cap_ring_ale *a, double xi);
 

@@ -311,9 +311,11 @@ static void vary(const cap_ring *ring, const double *q, double xi, const double 
 
 /* ---- building ------------------------------------------------------------------------------------------ */
 
-static const char *obstacle(const cap_ring_shape *s)
+static cap_ring_fault obstacle(const cap_ring_shape *s)
 {
-  if (s->lock_theta && s->lock_travel) return "with travel and ratio locked nothing is left to move";
+  if (s->lock_theta && s->lock_travel)
+    return (cap_ring_fault){"no motion is left; expected theta or travel unlocked, got both locked", "lock",
+                            0.0};
   return cap_ring_ale_obstacle(s);
 }
 

@@ -297,9 +297,11 @@ static void crowd_push(const cap_ring *ring, const double *q, const double (*for
 
 /* ---- building ------------------------------------------------------------------------------------------ */
 
-static const char *obstacle(const cap_ring_shape *s)
+static cap_ring_fault obstacle(const cap_ring_shape *s)
 {
-  if (s->open) return "open strips are those of \"rcm\"";
+  if (s->open)
+    return (cap_ring_fault){"open strips require the ring model rcm, got absolute nodal coordinates", "model",
+                            0.0};
   return cap_ring_layout_obstacle(s);
 }
 

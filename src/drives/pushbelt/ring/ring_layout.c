@@ -84,12 +84,16 @@ void cap_ring_layout_spread(cap_ring_shape *s, double stretch, int n, const doub
   }
 }
 
-const char *cap_ring_layout_obstacle(const cap_ring_shape *s)
+cap_ring_fault cap_ring_layout_obstacle(const cap_ring_shape *s)
 {
-  if (s->nodes < 4) return "it needs at least 4 nodes";
-  if (s->curvature == CAP_RING_DOCUMENT) return "the curvature of the document belongs to \"ale\"";
+  if (s->nodes < 4) return (cap_ring_fault){"expected at least 4 nodes", "nodes", 0.0};
+  if (s->curvature == CAP_RING_DOCUMENT)
+    return (cap_ring_fault){"requires the ring model ale; expected exact, got document", "curvature", 0.0};
   if (s->lock_deformation || s->lock_theta || s->lock_travel)
-    return "there is no reference curve whose motion could be locked";
-  if (s->theta_speed != 0.0) return "it has no ratio that could change at the start";
-  return NULL;
+    return (cap_ring_fault){"requires a ring model with a reference curve; expected ale or ale0, or no locks",
+                            "lock", 0.0};
+  if (s->theta_speed != 0.0)
+    return (cap_ring_fault){"requires a ring model with a ratio; expected 0 1/s, or the model ale or ale0",
+                            "theta_speed", 0.0};
+  return (cap_ring_fault){0};
 }

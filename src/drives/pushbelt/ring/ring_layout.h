@@ -33,5 +33,5 @@ typedef double (*cap_ring_layout_measure)(const cap_ring_layout_point *a, const 
 void cap_ring_layout_spread(cap_ring_shape *shape, double stretch, int n, const double *place,
                             cap_ring_layout_measure measure, double *at);
 
-/* Why a closed ring of material nodes cannot be such a shape, or NULL. */
-const char *cap_ring_layout_obstacle(const cap_ring_shape *s);
+/* Faults of the shape of a closed ring of material nodes. */
+cap_ring_fault cap_ring_layout_obstacle(const cap_ring_shape *s);

@@ -31,7 +31,7 @@ bool cap_ring_mesh_create(cap_ring_mesh *m, int n, const double *node, cap_arena
 
 /* ---- graded meshes ------------------------------------------------------------------------------------- */
 
-enum { JUMPS = 4, SAMPLES = 4096, BISECTIONS = 60 };
+enum { NODES_LEAST = 8, JUMPS = 4, SAMPLES = 4096, BISECTIONS = 60 };
 static const double steepest = 0.5;  /* of the spacing over the distance */
 static const double longest = 0.032; /* of the length: longer ones are coarse for `ale` */
 
@@ -78,14 +78,21 @@ static void place_nodes(const cap_ring_mesh_grade *g, const double *upto, double
   }
 }
 
+int cap_ring_mesh_fewest(const cap_ring_mesh_grade *g)
+{
+  double jump[JUMPS];
+  find_jumps(g, jump);
+  return (int)fmax(NODES_LEAST, ceil(count(g, jump, steepest, NULL)));
+}
+
 const char *cap_ring_mesh_graded(const cap_ring_mesh_grade *g, double *mesh)
 {
   double jump[JUMPS], upto[SAMPLES + 1], low = 0.0, high = steepest;
-  if (g->nodes < 8) return "a graded mesh needs at least 8 nodes";
-  if (!(g->finest > 0.0) || !(g->within >= 0.0)) return "spacings of a graded mesh must be positive";
+  if (g->nodes < NODES_LEAST) return "expected at least 8 nodes of a graded mesh";
+  if (!(g->finest > 0.0) || !(g->within >= 0.0)) return "expected spacings above 0";
   find_jumps(g, jump);
-  if (!isfinite(jump[0] + jump[1])) return "there is no curve of this length around the pulleys";
-  if (count(g, jump, high, NULL) > g->nodes) return "too few nodes for spacings so fine";
+  if (!isfinite(jump[0] + jump[1])) return "no ring of this length fits around the pulleys";
+  if (count(g, jump, high, NULL) > g->nodes) return "too few nodes for the finest spacing";
   for (int k = 0; k < BISECTIONS && count(g, jump, 0.0, NULL) > g->nodes; k++) {
     double growth = 0.5 * (low + high);
     if (count(g, jump, growth, NULL) > g->nodes) low = growth;

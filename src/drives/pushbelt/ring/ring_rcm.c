@@ -278,9 +278,10 @@ static double seen_length(const cap_ring_layout_point *a, const cap_ring_layout_
   return l * (1.0 + seen.strain);
 }
 
-static const char *obstacle(const cap_ring_shape *s)
+static cap_ring_fault obstacle(const cap_ring_shape *s)
 {
-  if (s->open) return "open strips are described by their ends";
+  if (s->open)
+    return (cap_ring_fault){"expected a closed ring; open strips have their own call", "open", 0.0};
   return cap_ring_layout_obstacle(s);
 }
 
@@ -322,7 +323,7 @@ static cap_ring *build(cap_builder *b, const cap_ring_shape *s)
 const cap_ring_type cap_ring_rcm_type = {
     .name = "rcm",
     .extensible = true,
-    .no_rows = "set-valued contacts are there for ale, ancf and ale0, not for rcm, whose slopes are angles",
+    .no_rows = "its slopes are angles",
     .obstacle = obstacle,
     .build = build,
     .point_at = point_at,
@@ -363,7 +364,8 @@ static bearing strip_bears(const cap_ring_rcm_strip *s, double *stretch)
 cap_ring *cap_ring_rcm_open(cap_builder *b, const cap_ring_rcm_strip *s, cap_error *error)
 {
   if (s->nodes < 3 || !(s->free_length > 0.0)) {
-    cap_status_fail(error, CAP_ERR_UNSUPPORTED, "an open strip needs a length and at least 3 nodes");
+    cap_status_fail(error, CAP_ERR_UNSUPPORTED,
+                    "expected an open strip with a length above 0 and at least 3 nodes");
     return NULL;
   }
   int last = s->nodes - 1, inner = -1;

@@ -28,8 +28,10 @@ bool cap_ring_reference_create(cap_ring_reference *ref, double length, double di
 {
   *ref = (cap_ring_reference){.length = length, .distance = distance, .ncell = CELLS};
   if (distance == 0.0) return true;
-  /* strands vanish at psi = pi/2, the smaller arc at Theta = 1 */
-  ref->theta_most = 0.99 * fmin(1.0, theta_of(ref, 0.49 * M_PI));
+  /* strands vanish at psi = pi/2, the smaller arc at Theta = 1; of axes farther apart than length/pi the mean
+   * radius R vanishes before the strands, and Theta passes 1 on the way there */
+  ref->theta_most = 0.99;
+  if (mean_radius(ref, 0.49 * M_PI) > 0.0) ref->theta_most *= fmin(1.0, theta_of(ref, 0.49 * M_PI));
   double *table = CAP_ARENA_NEW(arena, double, 2 * (CELLS + 1)), psi = 0.0;
   if (!table) return false;
   for (int k = CELLS / 2; k <= CELLS; k++) {

@@ -4,10 +4,12 @@
  */
 #include "drives/pushbelt/ring_drive/ring.h"
 #include "drives/drive.h"
+#include "drives/pushbelt/description/pushbelt.h"
 #include "drives/pushbelt/ring/ring_gauge.h"
 #include "drives/registry.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef cap_ring_spec spec;
 
@@ -174,19 +176,67 @@ cap_ring_shape cap_ring_drive_shape(const spec *s)
   return shape;
 }
 
+static bool is(const cap_ring_fault *fault, const char *member)
+{
+  return strcmp(fault->member, member) == 0;
+}
+
+/* The key that stands for a member of the ring's shape. */
+static const char *key_of(const spec *s, const cap_ring_fault *fault)
+{
+  static const char *const keys[][2] = {{"model", "ring.model"},
+                                        {"length", "ring.length"},
+                                        {"free_length", "ring.free_length"},
+                                        {"section", "ring.section"},
+                                        {"damping", "ring.damping"},
+                                        {"centre_distance", "centre_distance"},
+                                        {"nodes", "ring.nodes"},
+                                        {"curvature", "ring.curvature"},
+                                        {"theta_speed", "start.theta_speed"},
+                                        {"lock", "locks"}};
+  if (is(fault, "theta"))
+    return s->pulleys_given ? "pulleys" : s->start.ratio_given ? "start.ratio" : "start.theta";
+  if (is(fault, "lock_theta")) return s->start.shape ? "start.shape" : "centre_distance";
+  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+    if (is(fault, keys[k][0])) return keys[k][1];
+  return "ring";
+}
+
+static void check_shape(const spec *s, cap_diag *diag)
+{
+  cap_ring_shape shape = cap_ring_drive_shape(s);
+  cap_ring_fault fault = cap_ring_obstacle(&shape);
+  if (!fault.text) return;
+  const char *key = key_of(s, &fault);
+  double most = fault.most;
+  if (is(&fault, "theta") && s->start.ratio_given)
+    cap_diag_at(diag, key, "%s; expected a ratio from %.4g to %.4g, got %.6g", fault.text,
+                cap_pushbelt_inward((1.0 - most) / (1.0 + most), true),
+                cap_pushbelt_inward((1.0 + most) / (1.0 - most), false), s->start.ratio);
+  else if (is(&fault, "theta"))
+    cap_diag_at(diag, key, "%s; expected a Theta from %.4g to %.4g, got %.6g", fault.text,
+                -cap_pushbelt_inward(most, false), cap_pushbelt_inward(most, false), shape.theta);
+  else if (is(&fault, "nodes")) cap_diag_at(diag, key, "%s, got %d", fault.text, shape.nodes);
+  else if (is(&fault, "centre_distance"))
+    cap_diag_at(diag, key, "%s; expected less than half of the length (%s), got %s", fault.text,
+                cap_diag_quantity(diag, key, 0.5 * shape.length, "m"),
+                cap_diag_quantity(diag, key, shape.centre_distance, "m"));
+  else cap_diag_at(diag, key, "%s", fault.text);
+}
+
 static void check(const void *self, cap_diag *diag)
 {
   const spec *s = self;
-  cap_ring_shape shape = cap_ring_drive_shape(s);
   if (s->ring.free_length_given && s->ring.prestress_given)
-    cap_diag_at(diag, "ring.prestress", "free_length says it already: give one of the two");
+    cap_diag_at(diag, "ring.prestress", "conflicts with free_length; specify only one");
   if (s->start.theta_given && s->start.ratio_given)
-    cap_diag_at(diag, "start.ratio", "theta says it already: give one of the two");
+    cap_diag_at(diag, "start.ratio", "conflicts with theta; specify only one");
   if (!s->ring.length_given && !s->pulleys_given)
-    cap_diag_at(diag, "ring.length", "missing; without pulleys nothing else says how long the ring is");
+    cap_diag_at(
+        diag, "ring.length",
+        "missing; expected a length such as \"667 mm\", or the section pulleys, from which it follows");
   if (s->pulleys_given) cap_ring_pulleys_check(s, diag);
-  const char *obstacle = diag->nerror == 0 ? cap_ring_obstacle(&shape) : NULL;
-  if (obstacle) cap_diag_at(diag, "ring", "%s", obstacle);
+  if (diag->nerror == 0) check_shape(s, diag);
 }
 
 /* The ring as links between its points. */
@@ -206,8 +256,8 @@ static cap_status add_scene(cap_builder *b, int points, const spec *s)
     if (!link->body || !link->to) return CAP_ERR_NOMEM;
   }
   cap_builder_scene(b, points + wheels, shapes);
-  cap_builder_scene_number(b, "centre_distance", "m", "distance of the axes", s->centre_distance);
-  cap_builder_scene_number(b, "ring.thickness", "m", "thickness of a pack of rings",
+  cap_builder_scene_number(b, "centre_distance", "m", "distance of the pulley axes", s->centre_distance);
+  cap_builder_scene_number(b, "ring.thickness", "m", "thickness of a ring pack",
                            s->ring.section.layers * s->ring.section.thickness);
   return CAP_OK;
 }

@@ -107,19 +107,27 @@ void cap_ring_pulleys_check(const spec *s, cap_diag *diag)
 {
   const wheel *wheels[2] = {&s->pulleys.secondary, &s->pulleys.primary};
   const char *const names[2] = {"secondary", "primary"};
-  if (s->ring.length_given) cap_diag_at(diag, "ring.length", "the pulleys say it already");
-  if (s->start.theta_given) cap_diag_at(diag, "start.theta", "the pulleys say it already");
-  if (s->start.ratio_given) cap_diag_at(diag, "start.ratio", "the pulleys say it already");
-  if (s->start.shape) cap_diag_at(diag, "start.shape", "a ring over pulleys starts on the reference curve");
+  if (s->ring.length_given)
+    cap_diag_at(diag, "ring.length", "conflicts with pulleys, from which the length follows; remove length");
+  if (s->start.theta_given)
+    cap_diag_at(diag, "start.theta", "conflicts with pulleys, whose radii determine the ratio; remove theta");
+  if (s->start.ratio_given)
+    cap_diag_at(diag, "start.ratio", "conflicts with pulleys, whose radii determine the ratio; remove ratio");
+  if (s->start.shape)
+    cap_diag_at(diag, "start.shape", "expected reference for a ring on pulleys, got circle");
   for (int k = 0; k < 2; k++) {
     char path[64];
     snprintf(path, sizeof path, "pulleys.%s.torque", names[k]);
     if (wheels[k]->speed_given && wheels[k]->torque_given)
-      cap_diag_at(diag, path, "its speed is given: what turns it follows");
+      cap_diag_at(diag, path,
+                  "not available on a pulley with prescribed speed; specify only one of speed and torque");
   }
   if (!(s->centre_distance > s->pulleys.secondary.radius + s->pulleys.primary.radius))
-    cap_diag_at(diag, "centre_distance", "the pulleys of radius %.4g mm and %.4g mm overlap at %.4g mm",
-                1e3 * s->pulleys.secondary.radius, 1e3 * s->pulleys.primary.radius, 1e3 * s->centre_distance);
+    cap_diag_at(diag, "centre_distance",
+                "the pulleys overlap; expected more than the sum of their radii (%s), got %s",
+                cap_diag_quantity(diag, "centre_distance",
+                                  s->pulleys.secondary.radius + s->pulleys.primary.radius, "m"),
+                cap_diag_quantity(diag, "centre_distance", s->centre_distance, "m"));
 }
 
 typedef struct parts {

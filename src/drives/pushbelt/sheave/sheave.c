@@ -7,6 +7,7 @@
 #include "drives/pushbelt/sheave/sheave.h"
 #include "analysis/observe/start_values.h"
 #include "drives/drive.h"
+#include "drives/pushbelt/description/pushbelt.h"
 #include "drives/registry.h"
 #include "elements/elements.h"
 #include "model/builder.h"
@@ -172,24 +173,29 @@ static const cap_field fields[] = {
 static void check_radius(const spec *s, cap_diag *diag)
 {
   double low = s->belt.radius.radius, high = low;
-  const char *path = "belt.radius.radius";
+  const char *path = "belt.radius.radius", *unit = path;
   if (s->belt.radius.shape == CAP_SHEAVE_SPIRAL) {
     low = fmin(s->belt.radius.entry, s->belt.radius.exit),
     high = fmax(s->belt.radius.entry, s->belt.radius.exit);
-    path = "belt.radius";
+    path = "belt.radius", unit = "belt.radius.entry";
   } else if (s->belt.radius.shape == CAP_SHEAVE_POINTS) {
     const cap_series *p = &s->belt.radius.points;
     low = high = p->y[0];
     for (int k = 1; k < p->n; k++) low = fmin(low, p->y[k]), high = fmax(high, p->y[k]);
-    path = "belt.radius.points";
+    path = "belt.radius.points", unit = "belt.radius.points[0][1]";
     if (fabs(p->x[0]) > 1e-6 || fabs(p->x[p->n - 1] - s->belt.wrap) > 1e-6)
-      cap_diag_at(diag, path, "the angles must go from 0 to the wrap, %.6g deg; got %.6g deg to %.6g deg",
-                  s->belt.wrap * 180.0 / M_PI, p->x[0] * 180.0 / M_PI, p->x[p->n - 1] * 180.0 / M_PI);
+      cap_diag_at(diag, path, "expected angles from %s to %s (the wrap angle), got %s to %s",
+                  cap_diag_quantity(diag, "belt.wrap", 0.0, "rad"),
+                  cap_diag_quantity(diag, "belt.wrap", s->belt.wrap, "rad"),
+                  cap_diag_quantity(diag, "belt.radius.points[0][0]", p->x[0], "rad"),
+                  cap_diag_quantity(diag, "belt.radius.points[0][0]", p->x[p->n - 1], "rad"));
   }
   if (low < s->pulley.inner || high > s->pulley.outer)
-    cap_diag_at(diag, path,
-                "elements run between %.6g mm and %.6g mm, outside of the sheaves (%.6g mm to %.6g mm)",
-                low * 1e3, high * 1e3, s->pulley.inner * 1e3, s->pulley.outer * 1e3);
+    cap_diag_at(diag, path, "expected running radii on the sheaves (%s to %s), got %s%s%s",
+                cap_pushbelt_length(diag, "pulley.inner", s->pulley.inner),
+                cap_pushbelt_length(diag, "pulley.outer", s->pulley.outer),
+                cap_pushbelt_length(diag, unit, low), high > low ? " to " : "",
+                high > low ? cap_pushbelt_length(diag, unit, high) : "");
 }
 
 /* What shows only when the pulley is laid out: how many elements,
@@ -200,11 +206,17 @@ static void check_whole(const spec *s, cap_diag *diag)
   cap_error error;
   cap_maxwell_pulley pulley;
   int count;
-  double closing;
+  double closing, force = s->clamping.force + s->clamping.amplitude, most;
   if (cap_sheave_pulley_lay(s, &arena, &pulley, &count, &error) != CAP_OK)
     cap_diag_at(diag, "belt.elements", "%s", error.text);
-  else if (cap_sheave_pulley_closing(&pulley, count, s->clamping.force + s->clamping.amplitude, &closing,
-                                     &error) != CAP_OK)
+  else if (force > (most = cap_sheave_pulley_strongest(&pulley, count)))
+    cap_diag_at(
+        diag, "clamping.force",
+        "too large for these flanks and sheaves; expected at most %s (with the amplitude), got %s; or "
+        "increase the stiffness of flanks or sheaves",
+        cap_diag_quantity(diag, "clamping.force", cap_pushbelt_inward(most, false), "N"),
+        cap_diag_quantity(diag, "clamping.force", force, "N"));
+  else if (cap_sheave_pulley_closing(&pulley, count, force, &closing, &error) != CAP_OK)
     cap_diag_at(diag, "clamping.force", "%s", error.text);
   cap_arena_free(&arena);
 }
@@ -214,11 +226,14 @@ static void check(const void *self, cap_diag *diag)
   const spec *s = self;
   int before = diag->nerror;
   if (!(s->pulley.outer > s->pulley.inner))
-    cap_diag_at(diag, "pulley.outer", "expected more than the inner radius, %.6g mm, got %.6g mm",
-                s->pulley.inner * 1e3, s->pulley.outer * 1e3);
+    cap_diag_at(diag, "pulley.outer", "expected more than the inner radius (%s), got %s",
+                cap_pushbelt_length(diag, "pulley.inner", s->pulley.inner),
+                cap_pushbelt_length(diag, "pulley.outer", s->pulley.outer));
   else check_radius(s, diag);
   if (s->clamping.amplitude > 0.0 && !(s->clamping.pulsation > 0.0))
-    cap_diag_at(diag, "clamping.pulsation", "missing; a harmonic part of the clamping force needs one");
+    cap_diag_at(
+        diag, "clamping.pulsation",
+        "missing; expected an angular frequency above 0 rad/s for the amplitude of the clamping force");
   cap_compliance_check(&s->compliance, "compliance", diag);
   if (diag->nerror == before) check_whole(s, diag);
 }

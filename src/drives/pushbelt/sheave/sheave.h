@@ -41,6 +41,8 @@ typedef struct cap_sheave_spec {
 /* The pulley and its course, memory from the arena; and how many elements are computed. */
 cap_status cap_sheave_pulley_lay(const cap_sheave_spec *s, cap_arena *arena, cap_maxwell_pulley *pulley,
                                  int *count, cap_error *error);
+/* The clamping force at the largest axial travel that the pulley allows, N. */
+double cap_sheave_pulley_strongest(const cap_maxwell_pulley *pulley, int count);
 /* Closing at which the flanks carry the force, m. */
 cap_status cap_sheave_pulley_closing(const cap_maxwell_pulley *pulley, int count, double force,
                                      double *closing, cap_error *error);

@@ -39,7 +39,7 @@ static cap_status lay_radius(const cap_sheave_spec *s, cap_arena *arena, cap_max
   for (int k = 0; k < n; k++) c->reference = fmax(c->reference, r[k]);
   cap_status status = capm_spline_slopes(n, at, r, slopes);
   return status == CAP_OK ? CAP_OK
-                          : cap_status_fail(error, status, "no spline goes through the radii over the angle");
+                          : cap_status_fail(error, status, "no spline through the running radii was found");
 }
 
 cap_status cap_sheave_pulley_lay(const cap_sheave_spec *s, cap_arena *arena, cap_maxwell_pulley *pulley,
@@ -55,20 +55,35 @@ cap_status cap_sheave_pulley_lay(const cap_sheave_spec *s, cap_arena *arena, cap
   *count = (int)ceil((c->wrap + 2.0 * c->margin) / c->pitch);
   if (*count > CAP_MAXWELL_ELEMENT_MOST)
     return cap_status_fail(error, CAP_ERR_INPUT,
-                           "with those before and behind the arc there are %d elements; at most %d", *count,
-                           CAP_MAXWELL_ELEMENT_MOST);
+                           "expected at most %d elements, including those before and after the arc, got %d",
+                           CAP_MAXWELL_ELEMENT_MOST, *count);
   CAP_TRY(lay_sheaves(s, arena, &pulley->sheaves, error));
   return lay_radius(s, arena, c, error);
 }
 
-/* The force grows with the closing and never slower: bracketed, then by Illinois. All forms give the same. */
+/* Axial travel up to which belt and pulley are as assumed: elements before and after the arc stay free. */
+static double longest_travel(const cap_maxwell_course *c)
+{
+  return 2.0 * c->slope * c->reference * (1.0 / cos(c->margin) - 1.0);
+}
+
+double cap_sheave_pulley_strongest(const cap_maxwell_pulley *given, int count)
+{
+  cap_maxwell_pulley copy = *given;
+  copy.sheaves.form = CAP_MAXWELL_AUTO;
+  double most = cap_maxwell_element_force(&copy, count, 0.0, longest_travel(&copy.course));
+  return isfinite(most) ? most : INFINITY;
+}
+
+/* The force grows with the axial travel and never slower: bracketed, then by Illinois. All forms give the
+ * same. */
 cap_status cap_sheave_pulley_closing(const cap_maxwell_pulley *given, int count, double force,
                                      double *closing, cap_error *error)
 {
   cap_maxwell_pulley copy = *given, *pulley = &copy;
   const cap_maxwell_course *c = &copy.course;
   copy.sheaves.form = CAP_MAXWELL_AUTO;
-  double most = 2.0 * c->slope * c->reference * (1.0 / cos(c->margin) - 1.0);
+  double most = longest_travel(c);
   double low = 0.0, high = 2.0 * c->compliance * force / count, at_low = -force, at_high = -force;
   *closing = 0.0;
   if (!(force > 0.0)) return CAP_OK;
@@ -76,13 +91,14 @@ cap_status cap_sheave_pulley_closing(const cap_maxwell_pulley *given, int count,
     low = high, at_low = at_high;
     high *= 2.0;
     if (high > most)
-      return cap_status_fail(error, CAP_ERR_INPUT,
-                             "the flanks would carry the clamping force only when the sheaves have closed by "
-                             "more than %.3g mm, where belt and pulley are no longer as assumed",
-                             most * 1e3);
+      return cap_status_fail(
+          error, CAP_ERR_INPUT,
+          "no equilibrium with the clamping force; expected an axial travel of at most %.3g mm, got "
+          "more at %.6g N",
+          most * 1e3, force);
     at_high = cap_maxwell_element_force(pulley, count, 0.0, high) - force;
     if (!isfinite(at_high))
-      return cap_status_fail(error, CAP_ERR_NUMERICS, "no forces of the flanks were found at the start");
+      return cap_status_fail(error, CAP_ERR_NUMERICS, "the flank forces at the start did not converge");
   }
   for (int k = 0; k < 100; k++) {
     double z = low - at_low * (high - low) / (at_high - at_low);

@@ -77,19 +77,23 @@ static void check(const void *self, cap_diag *diag)
 {
   const spec *s = self;
   if (s->ring.thickness >= s->ring.width)
-    cap_diag_at(diag, "ring.thickness", "expected less than the width (%.6g m), got %.6g m", s->ring.width,
-                s->ring.thickness);
+    cap_diag_at(diag, "ring.thickness", "expected less than the width (%s), got %s",
+                cap_diag_quantity(diag, "ring.width", s->ring.width, "m"),
+                cap_diag_quantity(diag, "ring.thickness", s->ring.thickness, "m"));
   if (s->ring.thickness > 0.1 * s->ring.radius)
     cap_diag_at(diag, "ring.thickness",
-                "a thin ring: expected at most a tenth of its radius (%.6g m), got %.6g m",
-                0.1 * s->ring.radius, s->ring.thickness);
+                "too thick for a thin ring; expected at most a tenth of its radius (%s), got %s",
+                cap_diag_quantity(diag, "ring.radius", 0.1 * s->ring.radius, "m"),
+                cap_diag_quantity(diag, "ring.thickness", s->ring.thickness, "m"));
   if (s->ring.width >= 2.0 * s->saddle.crown)
-    cap_diag_at(diag, "saddle.crown", "expected more than half the width of the ring (%.6g m), got %.6g m",
-                0.5 * s->ring.width, s->saddle.crown);
+    cap_diag_at(diag, "saddle.crown", "expected more than half the width of the ring (%s), got %s",
+                cap_diag_quantity(diag, "ring.width", 0.5 * s->ring.width, "m"),
+                cap_diag_quantity(diag, "saddle.crown", s->saddle.crown, "m"));
 }
 
-const cap_subject_type cap_ring_tracking_subject = {.name = "ring on a crowned saddle",
-                                                    .alone = "a ring on a saddle is computed one at a time"};
+const cap_subject_type cap_ring_tracking_subject = {
+    .name = "ring on a crowned saddle",
+    .alone = "a ring on a saddle is not computed in a batch of several models"};
 
 const capm_tracking_ring *cap_ring_tracking_of(const cap_model *m)
 {

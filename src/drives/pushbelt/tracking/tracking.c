@@ -89,24 +89,32 @@ const cap_field cap_tracking_fields[] = {
      .doc = "points for which pressure and gap across the ring are stored"},
     {0}};
 
-static void check_position(const cap_model *m, double z, const char *key, cap_diag *diag)
+/* `unit`: the key whose unit messages have. */
+static void check_position(const cap_model *m, double z, const char *key, const char *unit, cap_diag *diag)
 {
   const capm_tracking_ring *r = cap_ring_tracking_of(m);
   if (!(fabs(z) + 0.5 * r->width < r->crown))
-    cap_diag_at(diag, key, "the ring at %.6g m reaches beyond the radius of the saddle's crown (%.6g m)", z,
-                r->crown);
+    cap_diag_at(
+        diag, key,
+        "the ring reaches beyond the crown radius of the saddle; expected a position of less than %s, got "
+        "%s",
+        cap_diag_quantity(diag, unit, r->crown - 0.5 * r->width, "m"), cap_diag_quantity(diag, unit, z, "m"));
   else if (!(fabs(z) - 0.5 * r->width < 0.5 * r->saddle))
-    cap_diag_at(diag, key, "the ring at %.6g m lies beside the saddle, which is %.6g m wide", z, r->saddle);
+    cap_diag_at(
+        diag, key,
+        "the ring does not touch the saddle; expected a position of less than %s from the crest, got %s",
+        cap_diag_quantity(diag, unit, 0.5 * (r->saddle + r->width), "m"),
+        cap_diag_quantity(diag, unit, z, "m"));
 }
 
 static void check(const cap_model *m, const void *self, double *time, const char *path, cap_diag *diag)
 {
   const spec *s = self;
   const profile *profiles = s->profiles.items;
-  char key[192];
+  char key[192], unit[200];
   (void)time;
   if (!cap_ring_tracking_of(m)) {
-    cap_diag_at(diag, path, "there is no ring on a saddle: for the drive ring-tracking");
+    cap_diag_at(diag, path, "requires a ring on a saddle; expected drive: ring-tracking");
     return;
   }
   cap_tracking *t;
@@ -115,11 +123,13 @@ static void check(const cap_model *m, const void *self, double *time, const char
     cap_diag_at(diag, "ring.thickness", "%s", error.text);
   cap_tracking_solver_free(t);
   snprintf(key, sizeof key, "%s.positions", path);
-  check_position(m, s->positions.v[0], key, diag);
-  if (s->positions.n > 1) check_position(m, s->positions.v[s->positions.n - 1], key, diag);
+  snprintf(unit, sizeof unit, "%s.from", key);
+  const char *like = diag->written && diag->written(diag->locate_self, unit) ? unit : key;
+  check_position(m, s->positions.v[0], key, like, diag);
+  if (s->positions.n > 1) check_position(m, s->positions.v[s->positions.n - 1], key, like, diag);
   for (int k = 0; k < s->profiles.n; k++) {
     snprintf(key, sizeof key, "%s.profiles[%d].position", path, k);
-    check_position(m, profiles[k].position, key, diag);
+    check_position(m, profiles[k].position, key, key, diag);
   }
 }
 

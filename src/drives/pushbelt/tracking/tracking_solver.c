@@ -82,8 +82,9 @@ cap_status cap_tracking_solver_create(const capm_tracking_ring *ring, int interv
   if (!(lengths >= least && lengths <= most))
     return cap_status_fail(
         error, CAP_ERR_INPUT,
-        "the ring is %.3g lengths wide over which it bends (%.4g m each): expected %g to %g", lengths,
-        1.0 / decay, least, most);
+        "expected a width of %g to %g decay lengths of bending (%.4g mm each), got %.3g; change thickness or "
+        "radius of the ring",
+        least, most, 1e3 / decay, lengths);
   cap_tracking *t = calloc(1, sizeof *t);
   size_t n = (size_t)intervals + 1;
   if (!t) return cap_status_fail(error, CAP_ERR_NOMEM, "%s", cap_status_text(CAP_ERR_NOMEM));
@@ -134,9 +135,9 @@ static cap_status lay(cap_tracking *t, double place, cap_error *error)
   double reach = fabs(place) + 0.5 * r->width;
   if (!(reach < r->crown))
     return cap_status_fail(error, CAP_ERR_INPUT,
-                           "the ring at %.6g m reaches %.6g m from the crest: a saddle with a crown of %.6g "
-                           "m has no height there",
-                           place, reach, r->crown);
+                           "at the position %.6g mm the ring reaches beyond the crown radius of the saddle; "
+                           "expected less than %.6g mm from the crest, got %.6g mm",
+                           1e3 * place, 1e3 * r->crown, 1e3 * reach);
   t->place = place;
   t->highest = -INFINITY;
   for (int i = 0; i < t->n; i++) {
@@ -146,9 +147,11 @@ static cap_status lay(cap_tracking *t, double place, cap_error *error)
     if (!t->beside[i]) t->highest = fmax(t->highest, t->surface[i]);
   }
   if (t->highest == -INFINITY)
-    return cap_status_fail(error, CAP_ERR_INPUT,
-                           "the ring at %.6g m lies beside the saddle, which is %.6g m wide", place,
-                           r->saddle);
+    return cap_status_fail(
+        error, CAP_ERR_INPUT,
+        "the ring does not touch the saddle; expected a position of less than %.6g mm from "
+        "the crest, got %.6g mm",
+        0.5e3 * (r->saddle + r->width), 1e3 * place);
   return CAP_OK;
 }
 
@@ -167,9 +170,11 @@ static cap_status press(cap_tracking *t, double pressed, double *sum, cap_error 
   t->solutions++;
   if (status != CAP_OK) {
     memset(t->load, 0, (size_t)t->n * sizeof(double));
-    return cap_status_fail(error, CAP_ERR_NUMERICS,
-                           "the pressure under the ring at %.6g m was not found (pressed by %.6g m)",
-                           t->place, pressed);
+    return cap_status_fail(
+        error, CAP_ERR_NUMERICS,
+        "the contact pressure did not converge at the position %.6g mm (penetration %.6g mm); "
+        "reduce the number of intervals",
+        1e3 * t->place, 1e3 * pressed);
   }
   t->iterations += stats.iterations + stats.pivots;
   *sum = 0.0;
@@ -207,7 +212,8 @@ static cap_status bracket(cap_tracking *t, double wanted, end *low, end *high, c
       CAP_TRY(try_at(t, low->pressed / factor, wanted, low, error));
     }
   }
-  return cap_status_fail(error, CAP_ERR_NUMERICS, "no tension was found for the ring at %.6g m", t->place);
+  return cap_status_fail(error, CAP_ERR_NUMERICS,
+                         "the tension of the ring did not converge at the position %.6g mm", 1e3 * t->place);
 }
 
 /* The loads whose weighted sum is `wanted` > 0: within the bracket the secant, an end that stays twice

@@ -14,6 +14,7 @@
 #include "elements/elements.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef cap_variator_spec spec;
 typedef cap_variator_side side;
@@ -168,6 +169,24 @@ static cap_status add_pulleys(builder *w, cap_error *error)
 
 /* ---- ring ---------------------------------------------------------------------------------------------- */
 
+/* The ring as the start has found it. Its axes are named the other way round: its ratio is 1/i_g. */
+static cap_status check_ring(const cap_ring_shape *shape, cap_error *error)
+{
+  cap_ring_fault fault = cap_ring_obstacle(shape);
+  if (!fault.text) return CAP_OK;
+  if (strcmp(fault.member, "theta") == 0)
+    return cap_status_fail_at(
+        error, CAP_ERR_INPUT, "ratio", "%s; expected a ratio from %.4g to %.4g, got %.6g", fault.text,
+        (1.0 - fault.most) / (1.0 + fault.most), (1.0 + fault.most) / (1.0 - fault.most),
+        (1.0 + shape->theta) / (1.0 - shape->theta));
+  if (strcmp(fault.member, "centre_distance") == 0)
+    return cap_status_fail_at(error, CAP_ERR_INPUT, "centre_distance",
+                              "%s; expected less than %.6g mm, got %.6g mm", fault.text,
+                              0.5e3 * shape->length, 1e3 * shape->centre_distance);
+  bool nodes = strcmp(fault.member, "nodes") == 0;
+  return cap_status_fail_at(error, CAP_ERR_INPUT, nodes ? "ring.nodes" : "ring.model", "%s", fault.text);
+}
+
 static cap_status add_ring(builder *w, cap_error *error)
 {
   const spec *s = w->s;
@@ -191,9 +210,12 @@ static cap_status add_ring(builder *w, cap_error *error)
     double *mesh = CAP_ARENA_NEW(cap_builder_arena(w->b), double, s->ring.nodes);
     if (!mesh) return out_of_memory(error);
     const char *obstacle = cap_ring_mesh_graded(&grade, mesh);
-    if (obstacle) return cap_status_fail(error, CAP_ERR_INPUT, "ring.nodes: %s", obstacle);
+    if (obstacle)
+      return cap_status_fail_at(error, CAP_ERR_INPUT, "ring.nodes", "%s; expected at least %d, got %d",
+                                obstacle, cap_ring_mesh_fewest(&grade), s->ring.nodes);
     w->shape.mesh = mesh;
   }
+  CAP_TRY(check_ring(&w->shape, error));
   w->v->laid = w->shape;
   w->ring = cap_ring_build(w->b, &w->shape, error);
   return w->ring ? CAP_OK : error ? error->status : CAP_ERR_UNSUPPORTED;

@@ -2,7 +2,9 @@
  *
  * Maths: docs/theory.md §43.
  */
+#include "drives/pushbelt/description/tuned.h"
 #include "drives/pushbelt/description/variator_geometry.h"
+#include "drives/pushbelt/ring/ring_mesh.h"
 #include "drives/pushbelt/variator/variator.h"
 
 #include <math.h>
@@ -23,16 +25,21 @@ static bool is_given(const given *g)
 
 /* ---- what acts ----------------------------------------------------------------------------------------- */
 
-static void check_given(const given *g, const char *side, const char *key, double low, cap_diag *diag)
+static void check_given(const given *g, const char *side, const char *key, const char *si, double low,
+                        cap_diag *diag)
 {
-  char path[64];
+  char path[64], at[96];
   snprintf(path, sizeof path, "%s.%s_path", side, key);
-  if (g->value_given && g->path_given)
-    cap_diag_at(diag, path, "%s says it already: give one of the two", key);
+  if (g->value_given && g->path_given) cap_diag_at(diag, path, "conflicts with %s; specify only one", key);
   for (int k = 0; g->path_given && k < g->path.n; k++)
     if (!(g->path.y[k] >= low)) {
-      cap_diag_at(diag, path, "expected values of at least %.4g, got %.4g at %.4g s", low, g->path.y[k],
-                  g->path.x[k]);
+      snprintf(at, sizeof at, "%s[%d][1]", path, k);
+      const char *least = cap_diag_quantity(diag, at, low, si);
+      snprintf(at, sizeof at, "%s[%d][0]", path, k);
+      const char *when = cap_diag_quantity(diag, at, g->path.x[k], "s");
+      snprintf(at, sizeof at, "%s[%d][1]", path, k);
+      cap_diag_at(diag, path, "expected values of at least %s, got %s at %s", least,
+                  cap_diag_quantity(diag, at, g->path.y[k], si), when);
       return;
     }
 }
@@ -40,54 +47,60 @@ static void check_given(const given *g, const char *side, const char *key, doubl
 static void check_side(const cap_variator_side *s, const char *name, cap_diag *diag)
 {
   char path[64];
-  check_given(&s->speed, name, "speed", 0.0, diag);
-  check_given(&s->torque, name, "torque", -INFINITY, diag);
-  check_given(&s->clamping, name, "clamping", 0.0, diag);
+  check_given(&s->speed, name, "speed", "rad/s", 0.0, diag);
+  check_given(&s->torque, name, "torque", "N m", -INFINITY, diag);
+  check_given(&s->clamping, name, "clamping", "N", 0.0, diag);
   snprintf(path, sizeof path, "%s.%s", name, s->torque.path_given ? "torque_path" : "torque");
   if (is_given(&s->speed) && is_given(&s->torque))
-    cap_diag_at(diag, path, "the speed of this pulley is given: what turns it follows");
+    cap_diag_at(diag, path,
+                "not available on a pulley with prescribed speed; specify only one of speed and "
+                "torque");
 }
 
 static void check_speeds(const spec *s, cap_diag *diag)
 {
   bool first = is_given(&s->primary.speed), second = is_given(&s->secondary.speed);
   if (first && second)
-    cap_diag_at(
-        diag, s->secondary.speed.path_given ? "secondary.speed_path" : "secondary.speed",
-        "the speed of the primary is given: both speeds would leave nothing to the belt; give a torque "
-        "here");
+    cap_diag_at(diag, s->secondary.speed.path_given ? "secondary.speed_path" : "secondary.speed",
+                "expected a prescribed speed on one pulley only, got both; specify a torque here");
   if (!first && !second)
-    cap_diag_at(diag, "primary.speed", "missing; one of the two pulleys must be turned at a given speed");
+    cap_diag_at(diag, "primary.speed",
+                "missing; expected a prescribed speed of one of the two pulleys, such as \"2000 rpm\"");
 }
 
-/* How the loose sheave of the primary moves: by one of these, or not at all. */
+/* How the movable sheave of the primary moves: by one of these, or not at all. */
 static void check_primary(const spec *s, cap_diag *diag)
 {
   const cap_variator_side *p = &s->primary;
-  check_given(&p->share, "primary", "thrust_ratio", 0.0, diag);
-  check_given(&p->control, "primary.control", "speed_ratio", 1e-3, diag);
+  check_given(&p->share, "primary", "thrust_ratio", "", 0.0, diag);
+  check_given(&p->control, "primary.control", "speed_ratio", "", 1e-3, diag);
   int ways = is_given(&p->clamping) + is_given(&p->share) + is_given(&p->control) + p->closing_given;
   if (ways > 1)
-    cap_diag_at(
-        diag, "primary",
-        "expected one of clamping, thrust_ratio, control and closing_path, or none of them: the loose "
-        "sheave then keeps its place");
+    cap_diag_at(diag, "primary",
+                "expected at most one of clamping, thrust_ratio, control and closing_path, got %d; without "
+                "any of them the movable sheave keeps its position",
+                ways);
   if (p->closing_given && p->closing.n < 2)
-    cap_diag_at(diag, "primary.closing_path", "expected two points or more");
+    cap_diag_at(diag, "primary.closing_path", "expected at least 2 points, got %d", p->closing.n);
   else if (p->closing_given && p->closing.y[0] != 0.0)
-    cap_diag_at(diag, "primary.closing_path", "counts from the start: expected to begin with 0 m, got %.4g m",
-                p->closing.y[0]);
+    cap_diag_at(diag, "primary.closing_path",
+                "expected an axial travel of %s at the first point, since it counts from the start, got %s",
+                cap_diag_quantity(diag, "primary.closing_path[0][1]", 0.0, "m"),
+                cap_diag_quantity(diag, "primary.closing_path[0][1]", p->closing.y[0], "m"));
 }
 
 static void check_secondary(const spec *s, cap_diag *diag)
 {
   bool clamped = is_given(&s->secondary.clamping);
   if (clamped && s->secondary.safety_given)
-    cap_diag_at(diag, "secondary.safety", "clamping says it already: give one of the two");
+    cap_diag_at(diag, "secondary.safety", "conflicts with clamping; specify only one");
   if (!clamped && !s->secondary.safety_given)
-    cap_diag_at(diag, "secondary.clamping", "missing; the secondary needs clamping, or safety");
+    cap_diag_at(diag, "secondary.clamping",
+                "missing; expected a clamping force such as \"6446 N\", or secondary.safety");
   if (s->secondary.safety_given && !is_given(&s->secondary.torque) && !is_given(&s->primary.torque))
-    cap_diag_at(diag, "secondary.safety", "there is no torque that it could be a safety against");
+    cap_diag_at(
+        diag, "secondary.safety",
+        "requires a torque; expected secondary.torque or primary.torque, or clamping instead of safety");
 }
 
 /* ---- the belt ------------------------------------------------------------------------------------------ */
@@ -97,82 +110,160 @@ static void check_shape(const spec *s, cap_diag *diag)
   cap_pushbelt_check(&s->element, &s->ring.pack, diag);
   cap_pushbelt_check_press(&s->press.contact, "press", diag);
   if (!(s->flank.height < s->element.ear))
-    cap_diag_at(diag, "flank.height", "expected a height below the ear (%.4g mm), got %.4g mm",
-                1e3 * s->element.ear, 1e3 * s->flank.height);
+    cap_diag_at(diag, "flank.height", "expected a height below the ear (%s), got %s",
+                cap_pushbelt_length(diag, "element.ear", s->element.ear),
+                cap_pushbelt_length(diag, "flank.height", s->flank.height));
   if (s->elements.simulated > s->elements.real)
-    cap_diag_at(diag, "elements.simulated", "expected at most the %d real elements, got %d", s->elements.real,
+    cap_diag_at(diag, "elements.simulated", "expected at most %d (elements.real), got %d", s->elements.real,
                 s->elements.simulated);
   if (s->ring.endplay_given && s->ring.free_length_given)
-    cap_diag_at(diag, "ring.endplay", "free_length says it already: give one of the two");
+    cap_diag_at(diag, "ring.endplay", "conflicts with free_length; specify only one");
   if (!(s->outer > s->inner))
-    cap_diag_at(diag, "outer", "expected more than the inner radius, %.6g mm, got %.6g mm", s->inner * 1e3,
-                s->outer * 1e3);
+    cap_diag_at(diag, "outer", "expected more than the inner radius (%s), got %s",
+                cap_pushbelt_length(diag, "inner", s->inner), cap_pushbelt_length(diag, "outer", s->outer));
   if (s->contour.kind == 1 && !(s->contour.high > s->contour.low))
-    cap_diag_at(diag, "contour.high", "expected more than low, %.6g mm, got %.6g mm", s->contour.low * 1e3,
-                s->contour.high * 1e3);
+    cap_diag_at(diag, "contour.high", "expected more than low (%s), got %s",
+                cap_pushbelt_length(diag, "contour.low", s->contour.low),
+                cap_pushbelt_length(diag, "contour.high", s->contour.high));
 }
 
-/* Set-valued contacts: what there is. */
+/* Set-valued contacts: which are available. */
 static void check_held(const spec *s, cap_diag *diag)
 {
   bool ring = s->guide.sticking == CAP_VARIATOR_SET_VALUED,
        flank = s->flank.sticking == CAP_VARIATOR_SET_VALUED;
   if (s->guide.normal == CAP_VARIATOR_SET_VALUED && !ring)
-    cap_diag_at(diag, "guide.sticking",
-                "a rigid saddle (normal: set-valued) has no bristles: expected set-valued, too");
+    cap_diag_at(
+        diag, "guide.sticking",
+        "expected set-valued for a rigid saddle (normal: set-valued), which has no bristles, got bristle");
   if (flank && s->flank.points != 1)
     cap_diag_at(diag, "flank.points",
-                "set-valued friction of the flanks is there for one point, not for two");
+                "set-valued friction of the flanks requires one contact point; expected 1, got %d, or "
+                "flank.sticking: "
+                "bristle",
+                s->flank.points);
   if (flank && s->contour.kind == 1)
-    cap_diag_at(diag, "contour", "set-valued friction of the flanks is there for flat sheaves only");
+    cap_diag_at(
+        diag, "contour",
+        "set-valued friction of the flanks requires conical sheaves; expected kind: flat, got curved, or "
+        "flank.sticking: bristle");
   const char *no_rows = cap_ring_types[s->ring.model]->no_rows;
-  if (ring && no_rows) cap_diag_at(diag, "ring.model", "%s", no_rows);
+  if (ring && no_rows)
+    cap_diag_at(diag, "ring.model",
+                "not available with set-valued contacts (%s); expected ale, ancf or ale0, got %s", no_rows,
+                cap_ring_names[s->ring.model]);
 }
 
-static void check_thicknesses(const cap_variator *v, cap_diag *diag)
+static void check_thicknesses(const spec *s, const cap_variator *v, cap_diag *diag)
 {
-  double mean = cap_variator_geometry_stack(v) / v->simulated;
-  if (!(mean > 0.0)) {
-    cap_diag_at(diag, "elements.correction", "leaves no thickness");
+  double mean = cap_variator_geometry_stack(v) / v->simulated, taken = v->iota - 1.0;
+  if (!(mean > 0.0) && taken > 0.0 && v->edge_correction > 0.0) {
+    double most = v->edge_correction + mean / taken;
+    cap_diag_at(diag, "elements.correction", "no thickness is left; expected less than %s, got %s",
+                cap_pushbelt_length(diag, "elements.correction", cap_pushbelt_inward(most, false)),
+                cap_pushbelt_length(diag, "elements.correction", s->elements.correction));
     return;
   }
-  for (int k = 0; k < v->simulated; k++)
-    if (!(cap_variator_geometry_edge_thickness(v, k) > 0.5 * mean) ||
-        !(cap_variator_geometry_head_thickness(v, k) > 0.5 * mean)) {
-      cap_diag_at(diag, "elements.thicknesses",
-                  "element %d would be %.4g mm thick, less than half of the mean (%.4g mm)", k,
-                  1e3 * cap_variator_geometry_edge_thickness(v, k), 1e3 * mean);
-      return;
-    }
+  for (int k = 0; k < v->simulated; k++) {
+    double least = fmin(cap_variator_geometry_edge_thickness(v, k),
+                        cap_variator_geometry_head_thickness(v, k));
+    if (least > 0.5 * mean) continue;
+    cap_diag_at(
+        diag, "elements.thicknesses",
+        "element %d is too thin; expected more than half of the mean thickness (%.4g mm), got %.4g mm", k,
+        1e3 * mean, 1e3 * least);
+    return;
+  }
 }
 
-/* Rings and elements share what the elements are too many: each as much as it gives way. */
+/* Rings and elements share what the elements are too many: each in proportion to its compliance. */
 static void check_endplay(const spec *s, const cap_variator *v, cap_diag *diag)
 {
   const char *path = s->ring.endplay_given ? "ring.endplay" : "ring.free_length";
+  double asked = s->ring.endplay_given ? s->ring.endplay : v->ring_length;
   double each = cap_variator_geometry_stack(v) / v->real; /* in the mean */
-  double play = cap_variator_geometry_endplay(v) / v->ring_length;
-  double tension = -play / (1.0 / v->ring.EA + 1.0 / v->contact.edge.c);
-  if (tension > BREAKS * v->ring.EA)
+  double play = cap_variator_geometry_endplay(v), share = 1.0 + v->ring.EA / v->contact.edge.c;
+  double closed = v->ring_length - play, strain = -play / v->ring_length / share;
+  const char *least = cap_pushbelt_length(
+      diag, path, cap_pushbelt_inward(asked + closed / (1.0 + BREAKS * share) - v->ring_length, true));
+  const char *most = cap_pushbelt_length(
+      diag, path, cap_pushbelt_inward(asked + closed / (1.0 - LOOSE) - v->ring_length, false));
+  const char *got = cap_pushbelt_length(diag, path, asked);
+  if (strain > BREAKS)
+    cap_diag_at(
+        diag, path,
+        "%d elements of %.4g mm stretch the ring by %.3g %%, more than it bears; expected %s to %s, got "
+        "%s, or fewer elements",
+        v->real, 1e3 * each, 1e2 * strain, least, most, got);
+  if (play > LOOSE * v->ring_length)
     cap_diag_at(diag, path,
-                "%d elements of %.4g mm on a ring of %.4g mm would stretch it by %.3g %%: no ring bears that",
-                v->real, 1e3 * each, 1e3 * v->ring_length, 1e2 * tension / v->ring.EA);
-  if (play > LOOSE)
-    cap_diag_at(diag, path,
-                "%d elements of %.4g mm leave %.4g mm of a ring of %.4g mm empty: expected less than a tenth",
-                v->real, 1e3 * each, 1e3 * play * v->ring_length, 1e3 * v->ring_length);
+                "%d elements of %.4g mm leave %.4g mm of the ring empty; expected %s to %s, got %s, or more "
+                "elements",
+                v->real, 1e3 * each, 1e3 * play, least, most, got);
 }
 
+/* The distances of the axes that would do, "127.6 mm to 265 mm"; NULL: there is none. */
+static const char *fitting_distances(const spec *s, const cap_variator *v, cap_diag *diag)
+{
+  double least, most;
+  if (!cap_variator_geometry_distances(v, s->ratio, &least, &most)) return NULL;
+  const char *low = cap_pushbelt_length(diag, "centre_distance", cap_pushbelt_inward(least, true));
+  const char *high = cap_pushbelt_length(diag, "centre_distance", cap_pushbelt_inward(most, false));
+  const char *text = cap_arena_format(&diag->arena, "%s to %s", low, high);
+  return text ? text : "(out of memory)";
+}
+
+/* Where the file sets the distance of the axes, or at the ratio for which the default does not fit. */
+static const char *distance_key(const cap_diag *diag)
+{
+  bool set = diag->written && diag->written(diag->locate_self, "centre_distance");
+  return set ? "centre_distance" : "ratio";
+}
+
+/* At the ratio when another one would do, else at the distance of the axes, else at the ring. */
 static void refuse_radius(const spec *s, const cap_variator *v, int pulley, double radius, cap_diag *diag)
 {
-  char others[80] = "; no ratio fits them";
+  const char *distances = fitting_distances(s, v, diag), *name = pulley ? "secondary" : "primary";
+  const char *inner = cap_pushbelt_length(diag, "inner", s->inner),
+             *outer = cap_pushbelt_length(diag, "outer", s->outer),
+             *got = cap_pushbelt_length(diag, "outer", radius);
   double least, most;
   if (cap_variator_geometry_ratios(v, &least, &most))
-    snprintf(others, sizeof others, "; this belt reaches ratios from %.3g to %.3g", least, most);
-  cap_diag_at(
-      diag, "ratio",
-      "flanks would run on a radius of %.4g mm of the %s, outside of its sheaves (%.4g mm to %.4g mm)%s",
-      1e3 * radius, pulley ? "secondary" : "primary", 1e3 * s->inner, 1e3 * s->outer, others);
+    cap_diag_at(
+        diag, "ratio",
+        "the flanks run at a radius of %s on the %s, whose sheaves reach from %s to %s; expected a ratio "
+        "from %.4g to %.4g, got %.6g%s%s",
+        got, name, inner, outer, cap_pushbelt_inward(least, true), cap_pushbelt_inward(most, false), s->ratio,
+        distances ? ", or a centre_distance from " : "", distances ? distances : "");
+  else if (distances)
+    cap_diag_at(diag, distance_key(diag),
+                "the flanks run at a radius of %s on the %s, whose sheaves reach from %s to %s; expected a "
+                "centre_distance from %s at the ratio %.6g, got %s",
+                got, name, inner, outer, distances, s->ratio,
+                cap_pushbelt_length(diag, "centre_distance", v->centre_distance));
+  else
+    cap_diag_at(
+        diag, s->ring.endplay_given ? "ring.endplay" : "ring.free_length",
+        "the flanks run at a radius of %s on the %s, whose sheaves reach from %s to %s; expected a belt "
+        "that fits the sheaves with some ratio and centre_distance, got a ring of %.6g mm",
+        got, name, inner, outer, 1e3 * v->ring_length);
+}
+
+/* Axes that are too far apart or too close: they, or the ring, have to change. */
+static void refuse_distance(const spec *s, const cap_variator *v, const char *why, cap_diag *diag)
+{
+  const char *distances = fitting_distances(s, v, diag);
+  const char *got = cap_pushbelt_length(diag, "centre_distance", v->centre_distance);
+  if (distances)
+    cap_diag_at(diag, distance_key(diag),
+                "%s; expected a centre_distance from %s for the ratio %.6g and a ring of %.6g mm, got %s",
+                why, distances, s->ratio, 1e3 * v->ring_length, got);
+  else
+    cap_diag_at(
+        diag, distance_key(diag),
+        "%s; expected a ring and sheaves that fit at the ratio %.6g, got a ring of %.6g mm and axes %s "
+        "apart, and no other distance fits",
+        why, s->ratio, 1e3 * v->ring_length, got);
 }
 
 static void check_course(const spec *s, const cap_variator *v, cap_diag *diag)
@@ -181,11 +272,7 @@ static void check_course(const spec *s, const cap_variator *v, cap_diag *diag)
   double down = v->element.flank - cap_variator_geometry_ring_height(v);
   cap_variator_line flank = cap_variator_geometry_beside(&ring, down);
   if (!(ring.strand > 0.0) || !(flank.r[0] > 0.0 && flank.r[1] > 0.0)) {
-    cap_diag_at(
-        diag, "ratio",
-        "a ring of %.5g mm about axes %.5g mm apart cannot have the ratio %.4g: expected another ratio, "
-        "or another length",
-        1e3 * v->ring_length, 1e3 * v->centre_distance, s->ratio);
+    refuse_distance(s, v, "the axes are too far apart for the belt", diag);
     return;
   }
   for (int p = 0; p < CAP_VARIATOR_PULLEYS; p++)
@@ -194,8 +281,25 @@ static void check_course(const spec *s, const cap_variator *v, cap_diag *diag)
       return;
     }
   if (!(flank.r[0] + flank.r[1] < v->centre_distance))
-    cap_diag_at(diag, "centre_distance", "arcs of radius %.4g mm and %.4g mm overlap at %.4g mm",
-                1e3 * flank.r[0], 1e3 * flank.r[1], 1e3 * v->centre_distance);
+    refuse_distance(s, v, "the arcs of the belt overlap", diag);
+}
+
+/* Nodes that are too few for a mesh of the ring at the start, whose load is not known here. */
+static void check_mesh(const spec *s, const cap_variator *v, cap_diag *diag)
+{
+  if (s->ring.mesh != CAP_VARIATOR_GRADED || !cap_ring_types[s->ring.model]->grades) return;
+  const cap_ring_mesh_grade grade = {.length = v->ring_length,
+                                     .centre_distance = v->centre_distance,
+                                     .theta = (s->ratio - 1.0) / (s->ratio + 1.0),
+                                     .nodes = s->ring.nodes,
+                                     .finest = s->ring.finest,
+                                     .within = CAP_TUNED_MESH_WITHIN};
+  int fewest = cap_ring_mesh_fewest(&grade);
+  if (s->ring.nodes < fewest)
+    cap_diag_at(diag, "ring.nodes",
+                "too few for a graded mesh with a finest spacing of %s; expected at least %d, got %d, or a "
+                "larger ring.finest",
+                cap_pushbelt_length(diag, "ring.finest", s->ring.finest), fewest, s->ring.nodes);
 }
 
 void cap_variator_check_describe(const void *self, cap_description *description, cap_diag *diag)
@@ -208,9 +312,12 @@ void cap_variator_check_describe(const void *self, cap_description *description,
     cap_diag_at(diag, "", "%s", error.text);
     return;
   }
-  check_thicknesses(v, diag);
-  check_endplay(s, v, diag);
-  check_course(s, v, diag);
+  check_thicknesses(s, v, diag);
+  if (cap_variator_geometry_stack(v) > 0.0) {
+    check_endplay(s, v, diag);
+    check_course(s, v, diag);
+  }
+  if (diag->nerror == before) check_mesh(s, v, diag);
   if (diag->nerror == before) description->self = v;
 }
 

@@ -257,19 +257,20 @@ static cap_status refuse(const cap_variator *v, cap_error *error, const char *wh
 {
   double least, most;
   if (!cap_variator_geometry_ratios(v, &least, &most))
-    return cap_status_fail(
-        error, CAP_ERR_INPUT,
-        "%s; a ring of %.6g mm around axes that are %.6g mm apart fits sheaves from %.4g to "
-        "%.4g mm at no ratio",
-        why, 1e3 * v->ring_length, 1e3 * v->centre_distance, 1e3 * v->inner, 1e3 * v->outer);
+    return cap_status_fail_at(
+        error, CAP_ERR_INPUT, "ratio",
+        "%s; a ring of %.6g mm around axes %.6g mm apart fits these sheaves at no ratio", why,
+        1e3 * v->ring_length, 1e3 * v->centre_distance);
   if (v->load.ratio >= least && v->load.ratio <= most)
-    return cap_status_fail(
-        error, CAP_ERR_INPUT,
-        "%s; without load this belt reaches ratios from %.3g to %.3g: saddles (%.3g N/m), flanks (%.3g "
-        "N/m) or rings give way too much",
-        why, least, most, v->contact.saddle_stiffness, v->contact.flank_stiffness);
-  return cap_status_fail(error, CAP_ERR_INPUT, "%s; this belt reaches ratios from %.3g to %.3g", why, least,
-                         most);
+    return cap_status_fail_at(error, CAP_ERR_INPUT, "ratio",
+                              "%s; the unloaded belt fits, so saddles (%.3g N/m), flanks (%.3g N/m) or rings "
+                              "are too compliant for a "
+                              "clamping force of %.4g N",
+                              why, v->contact.saddle_stiffness, v->contact.flank_stiffness, v->load.clamping);
+  return cap_status_fail_at(error, CAP_ERR_INPUT, "ratio",
+                            "%s; the unloaded belt fits with a ratio from %.4g to "
+                            "%.4g",
+                            why, least, most);
 }
 
 static cap_status check_radii(const cap_variator *v, const cap_variator_state *s, cap_error *error)
@@ -279,11 +280,11 @@ static cap_status check_radii(const cap_variator *v, const cap_variator_state *s
     double r = s->arc[k].flank - v->pulley[k].flank_radius * sin(v->wedge);
     if (r >= v->inner && r <= v->outer) continue;
     char why[256];
-    snprintf(
-        why, sizeof why,
-        "ratio: at %.4g the flanks run at a radius of %.4g mm on the %s pulley, whose sheaves reach from "
-        "%.4g to %.4g mm",
-        v->load.ratio, 1e3 * r, names[k], 1e3 * v->inner, 1e3 * v->outer);
+    snprintf(why, sizeof why,
+             "the flanks run outside the sheaves of the %s at the start; expected a radius from %.4g mm to "
+             "%.4g mm, "
+             "got %.4g mm at the ratio %.4g",
+             names[k], 1e3 * v->inner, 1e3 * v->outer, 1e3 * r, v->load.ratio);
     return refuse(v, error, why);
   }
   return CAP_OK;
@@ -295,15 +296,16 @@ static cap_status attempt_at(attempt *a, double prestress, cap_variator_state *s
   a->prestress = prestress;
   if (!balance(a, s)) {
     char why[128];
-    snprintf(why, sizeof why, "ratio: there is no belt with the ratio %.4g", a->v->load.ratio);
+    snprintf(why, sizeof why, "no loaded belt with the ratio %.4g was found", a->v->load.ratio);
     return refuse(a->v, error, why);
   }
   CAP_TRY(check_radii(a->v, s, error));
   if (s->strain > MOST_STRAIN && prestress == 0.0)
-    return cap_status_fail(
-        error, CAP_ERR_INPUT,
-        "%.4g N of clamping would stretch the ring by %.3g %%: no ring bears more than %.3g %%",
-        a->v->load.clamping, 100.0 * s->strain, 100.0 * MOST_STRAIN);
+    return cap_status_fail_at(error, CAP_ERR_INPUT, "secondary.clamping",
+                              "the ring is stretched more than it bears; expected a strain of at most %.3g "
+                              "%%, got %.3g %% under %.4g "
+                              "N",
+                              100.0 * MOST_STRAIN, 100.0 * s->strain, a->v->load.clamping);
   *overlap = cap_variator_start_belt_place(a->v, s);
   return CAP_OK;
 }
@@ -321,10 +323,10 @@ static cap_status prestress(attempt *a, cap_variator_state *s, double overlap, c
     low = high;
     at_low = at_high;
     if (low >= most)
-      return cap_status_fail(
-          error, CAP_ERR_INPUT,
-          "%d elements of %.6g mm are %.4g mm too long for a ring of %.6g mm: it would have "
-          "to stretch by more than %.3g %%",
+      return cap_status_fail_at(
+          error, CAP_ERR_INPUT, "elements.real",
+          "%d elements of %.6g mm are %.4g mm too long for the ring of %.6g mm; expected a strain of at most "
+          "%.3g %%; reduce their number, or increase the length of the ring",
           v->real, 1e3 * v->element.thickness, 1e3 * first, 1e3 * v->ring_length, 100.0 * MOST_STRAIN);
     high = fmin(low + step, most);
     CAP_TRY(attempt_at(a, high, s, &at_high, error));
@@ -348,7 +350,8 @@ cap_status cap_variator_start(const cap_variator *v, cap_arena *arena, cap_varia
 {
   *out = (cap_variator_state){.n = v->simulated};
   if (v->simulated < 8)
-    return cap_status_fail(error, CAP_ERR_INPUT, "a belt needs at least 8 elements, got %d", v->simulated);
+    return cap_status_fail_at(error, CAP_ERR_INPUT, "elements.simulated", "expected at least 8, got %d",
+                              v->simulated);
   double **arrays[] = {&out->x,  &out->y, &out->pitch, &out->vx,
                        &out->vy, &out->w, &out->place, &out->section};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)

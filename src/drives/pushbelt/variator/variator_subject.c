@@ -75,9 +75,10 @@ static const cap_stationary_subject stationary = {.watched = watched,
 
 const cap_subject_type cap_variator_subject = {
     .name = "pushbelt variator",
-    .alone = "a variator is computed one at a time",
-    .no_rates = "does not treat a pushbelt: its elements can be moved in time only, they have no "
-                "tangents; use transient, stationary or continuum",
+    .alone = "a variator is not computed in a batch of several models",
+    .no_rates =
+        "not available for a pushbelt, whose contacts have no tangents; expected transient, stationary or "
+        "continuum",
     .runs = true,
     .stationary = &stationary,
 };
