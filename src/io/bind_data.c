@@ -97,12 +97,26 @@ static void unknown_fields(const cap_field *target, cap_field out[6])
   out[5] = (cap_field){0};
 }
 
-/* What the model file itself has for the parameter. */
-static double present_value(const cap_bind *bind, const char *path)
+/* Where the parameter stands; NULL while the model is not sound. */
+static double *place_of(const cap_bind *bind, const char *path)
 {
   double *place = NULL;
   if (bind->parameters_sound) cap_fields_locate(bind->parameters, bind->parameter_spec, path, &place);
+  return place;
+}
+
+/* What the model file itself has for the parameter. */
+static double present_value(const cap_bind *bind, const char *path)
+{
+  const double *place = place_of(bind, path);
   return place ? *place : NAN;
+}
+
+/* Two paths may name one parameter: an item by its index and by its name. */
+static bool same_parameter(const cap_bind *bind, const char *a, const char *b)
+{
+  const double *place = place_of(bind, a);
+  return strcmp(a, b) == 0 || (place && place == place_of(bind, b));
 }
 
 static void check_unknown(cap_bind *bind, const cap_bind_spot *spot, const cap_yaml_node *node,
@@ -171,7 +185,7 @@ static void bind_unknowns(cap_bind *bind, const cap_bind_spot *up, const cap_fie
     cap_bind_spot spot = {.up = up, .index = i};
     bind_unknown(bind, &spot, &items[i], node->items[i]);
     for (int k = 0; items[i].path && k < i; k++)
-      if (items[k].path && strcmp(items[k].path, items[i].path) == 0)
+      if (items[k].path && same_parameter(bind, items[k].path, items[i].path))
         cap_bind_inner_report(bind, &spot, node->items[i], "the parameter \"%.80s\" is there twice",
                               items[i].path);
   }

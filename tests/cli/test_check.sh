@@ -47,10 +47,21 @@ holds 'near(value("spring torque"), 350 * value("take-up (belt length per angle)
 holds 'near(value("tension after", "compressor", "2000 rpm") - value("tension after", "crank", "2000 rpm"), value("torque of the driving pulley", None, "2000 rpm") / 0.0837, 1e-3)'
 holds 'value("speed", "crank", "1000 rpm") == 1000 and value("slip safety", "crank", "1000 rpm") < value("slip safety", "crank", "2000 rpm")'
 holds 'value("steps", None, "analysis 6") == 7000 and value("rows", None, "analysis 6") == 3501'
-# a belt as long as the limits say still runs, a longer one does not; and the item is meant by its name
-expect 0 check "$examples/accessory_drive.yaml" --set "belt.length=1895.5 mm" --set "tensioner={kind: rotary, pivot: [140 mm, 245 mm], arm: 80 mm, angle: 253 deg, rate: 0.35 N m/deg, torque: 29.011 N m, torque_angle: 253.1 deg, stops: [225 deg, 285 deg], inertia: 1.2e-3 kg m2}" --set "crank={speed: 100 rpm}" --set "analyses=[{statics: {}}]" \
-  --set "pulleys[alternator].load={torque: 0 N m}" --set "pulleys[compressor].load={torque: 0 N m}" --set "pulleys[steering_pump].load={torque: 0 N m}" --set "pulleys[water_pump].load={torque: 0 N m}"
-expect 2 check "$examples/accessory_drive.yaml" --set "belt.length=1880 mm"
+# the belts that fit: at rest, by the statics of the whole, one that is shorter by 0.1 mm passes the stop by 0.1 mm
+shortest=$(json said.out '[q["value"] for s in x["summary"] for q in s["quantities"] if q["name"] == "shortest belt that fits"][0]')
+longest=$(json said.out '[q["value"] for s in x["summary"] for q in s["quantities"] if q["name"] == "longest belt that fits"][0]')
+at_rest() { # CODE LENGTH: without loads, nearly standing
+  expect "$1" check "$examples/accessory_drive.yaml" --set "belt.length=$2 mm" --set "crank={speed: 1 rpm}" --set "analyses=[{statics: {}}]" \
+    --set "tensioner={pivot: [140 mm, 245 mm], arm: 80 mm, angle: 253 deg, rate: 0.35 N m/deg, torque: 29.0113 N m, torque_angle: 253.1008 deg, stops: [225 deg, 285 deg], inertia: 1.2e-3 kg m2}" \
+    --set "pulleys[alternator].load={torque: 0 N m}" --set "pulleys[compressor].load={torque: 0 N m}" --set "pulleys[steering_pump].load={torque: 0 N m}" --set "pulleys[water_pump].load={torque: 0 N m}"
+}
+plus() { awk "BEGIN {printf \"%.6f\", $1 + $2}"; }
+at_rest 0 "$(plus "$shortest" 0.01)"
+at_rest 0 "$(plus "$longest" -0.01)"
+at_rest 2 "$(plus "$shortest" -0.1)"
+grep -qE 'expected a belt longer by 0\.(099|100|1 )' said.err || fail "the shortest belt"
+at_rest 2 "$(plus "$longest" 0.1)"
+grep -qE 'expected a belt shorter by 0\.(099|100|1 )' said.err || fail "the longest belt"
 look accessory_drive --set "pulleys[alternator].diameter=60 mm"
 holds 'value("effective diameter", "alternator") == 60'
 expect 2 check "$examples/accessory_drive.yaml" --set "pulleys[alternatr].diameter=60 mm"
@@ -156,6 +167,34 @@ python3 picture.py odd.svg 'a < b & "c"' || fail "signs of XML in a name"
 expect 2 check "$examples/two_pulley.yaml" --picture nowhere/x.svg
 expect 2 check "$examples/two_pulley.yaml" --set 'pulleys[driver].diameter=10 m' --picture none.svg
 [ ! -e none.svg ] || fail "a picture of a refused model"
+
+# ---- items by name in sweeps, fits and studies: the same as by number ----
+short_model 1
+sed -i 's/^  - transient.*/  - response: {sweep: {parameter: "bodies[ITEM].mass", values: [1 kg, 1.2 kg]}, method: rk4, step: 0.02 s}/' m.yaml
+sed 's/ITEM/gear/' m.yaml >name.yaml
+sed 's/ITEM/0/' m.yaml >number.yaml
+expect 0 run name.yaml --quiet -o name.h5
+expect 0 run number.yaml --quiet -o number.h5
+expect 0 export name.h5 --csv name
+expect 0 export number.h5 --csv number
+diff -r name number >differences || true
+if grep '^[<>]' differences | grep -qv 'bodies\['; then fail "a sweep over bodies[gear] is not that over bodies[0]"; fi
+[ -n "$(ls name)" ] || fail "nothing was exported"
+expect 2 check name.yaml --set 'analyses[0].response.sweep.parameter=bodies[gera].mass'
+says 'bodies has no item named "gera"; expected one of: gear; did you mean "gear"?'
+short_model 1
+cat >s.yaml <<END
+capstan: 1
+study: by name
+model: m.yaml
+factors: [{name: mass, path: "bodies[gear].mass", values: [1 kg, 2 kg]}]
+design: {kind: grid}
+responses: [{name: last, channel: gear.position, reduce: mean}]
+END
+expect 0 study s.yaml --list
+sed -i 's/gear\].mass/gera].mass/' s.yaml
+expect 2 study s.yaml --list
+says 'bodies has no item named "gera"'
 
 # ---- title block ----
 short_model 1

@@ -217,6 +217,8 @@ cap_status cap_accessory_drive_segments_build(cap_accessory_parts *w, cap_error 
 void cap_accessory_drive_segments_check(const cap_accessory_spec *s, const cap_belt *belt,
                                         const cap_belt_statics *start, cap_diag *diag);
 extern const cap_field cap_accessory_drive_segments_contact[];
+/* How many there are. */
+int cap_accessory_drive_segments_count(const cap_accessory_spec *s, const cap_belt *belt);
 
 /* power.in, power.out, power.lost.*: what the mechanisms take and give, by kind. */
 void cap_accessory_drive_power(cap_builder *b);

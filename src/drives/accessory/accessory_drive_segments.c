@@ -67,7 +67,7 @@ typedef struct mesh {
   double rotary;                /* kg m2 */
 } mesh;
 
-static int count_of(const cap_accessory_spec *s, const cap_belt *belt)
+int cap_accessory_drive_segments_count(const cap_accessory_spec *s, const cap_belt *belt)
 {
   return s->belt.segments_given ? s->belt.segments : (int)ceil(belt->length0 / CAP_ACCESSORY_TUNED_SEGMENT);
 }
@@ -96,7 +96,7 @@ static double default_axial(const mesh *m, const cap_belt *belt)
 static mesh mesh_of(const cap_accessory_spec *s, const cap_belt *belt, const cap_belt_statics *start)
 {
   const contact *c = &s->belt.contact;
-  mesh m = {.n = count_of(s, belt)};
+  mesh m = {.n = cap_accessory_drive_segments_count(s, belt)};
   m.l = belt->length0 / m.n;
   m.mass = belt->mass * m.l;
   double unit = belt->EA / (m.l * m.l);
@@ -146,20 +146,21 @@ void cap_accessory_drive_segments_check(const cap_accessory_spec *s, const cap_b
     if (start->path.span[k].length < start->path.span[shortest].length) shortest = k;
     if (belt->pulleys[k].radius < belt->pulleys[smallest].radius) smallest = k;
   }
-  double l = belt->length0 / count_of(s, belt), span = start->path.span[shortest].length;
+  double l = belt->length0 / cap_accessory_drive_segments_count(s, belt),
+         span = start->path.span[shortest].length;
   double radius = belt->pulleys[smallest].radius;
   if (span < 2.0 * l)
     cap_diag_at(diag, "belt.segments",
                 "the segments are too long for the span after %s (%.4g mm); expected at least %.0f segments, "
                 "got %d of %.4g mm",
-                belt->pulleys[shortest].name, 1e3 * span, ceil(2.0 * belt->length0 / span), count_of(s, belt),
-                1e3 * l);
+                belt->pulleys[shortest].name, 1e3 * span, ceil(2.0 * belt->length0 / span),
+                cap_accessory_drive_segments_count(s, belt), 1e3 * l);
   if (l > TURN_MOST * radius)
     cap_diag_at(diag, "belt.segments",
                 "the segments are too long for the radius of %s (%.4g mm); expected at least %.0f segments, "
                 "got %d of %.4g mm",
                 belt->pulleys[smallest].name, 1e3 * radius, ceil(belt->length0 / (TURN_MOST * radius)),
-                count_of(s, belt), 1e3 * l);
+                cap_accessory_drive_segments_count(s, belt), 1e3 * l);
   check_damping(s, belt, start, diag);
 }
 

@@ -85,7 +85,8 @@ static void add_belt(const writer *w)
   cap_summary_begin(w->out, "belt");
   if (b->ribs) cap_summary_text(w->out, "section", "%dPK", b->ribs);
   else cap_summary_text(w->out, "section", "%s", kinds[w->s->belt.kind]);
-  if (w->s->belt.model == CAP_ACCESSORY_SEGMENTS) cap_summary_text(w->out, "model", "segments");
+  if (w->s->belt.model == CAP_ACCESSORY_SEGMENTS)
+    cap_summary_text(w->out, "model", "%d segments", cap_accessory_drive_segments_count(w->s, b));
   else cap_summary_text(w->out, "model", "springs");
   snprintf(name, sizeof name, "%s length", b->named_pitch ? "pitch" : "effective");
   cap_summary_number(w->out, name, "mm", named_length(b, b->length0));
