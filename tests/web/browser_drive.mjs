@@ -42,7 +42,7 @@ await test({
     for (const part of ['crank', 'water pump', 'arm']) assert.ok(names.some((n) => n.startsWith(part)), names.join());
     /* The tables below have followed, and the figures. */
     assert.match(await page.locator('#statics').textContent(), /Pulleys at 4000 rpm/);
-    assert.match(await page.locator('#statics .drive-figures').textContent(), /crank19\.35 N m.*least slip safety3\.09crank/s);
+    assert.match(await page.locator('#statics .drive-figures').textContent(), /crank19\.35 N m.*smallest slip safety3\.09crank/s);
     await picture(page, 'drive');
     assert.deepEqual(trouble, []);
   },
@@ -55,6 +55,12 @@ await test({
       const area = await drawing.evaluate((s) => [Number(s.getAttribute('width')), Number(s.getAttribute('height'))]);
       const boxes = await drawing.locator('.label').evaluateAll((all) => all.map((t) => { const b = t.getBBox(); return [t.textContent, b.x, b.y, b.width, b.height]; }));
       assert.ok(boxes.length >= 18, String(boxes.length));
+      /* The tension of a span is not taken for a load of a pulley: it is in none of them. */
+      const discs = await circles(drawing.locator('.pulley circle'));
+      const spans = boxes.filter(([text]) => / N$/.test(text)).slice(0, 6);
+      assert.equal(spans.length, 6);
+      for (const [text, x, y, w, h] of spans)
+        for (const [cx, cy, r] of discs) assert.ok(Math.hypot(Math.max(x - cx, 0, cx - x - w), Math.max(y - cy, 0, cy - y - h)) > 0.9 * r, `${text} at ${speed} in a pulley`);
       for (const [text, x, y, w, h] of boxes) assert.ok(x >= 0 && x + w <= area[0] && y >= 0 && y + h <= area[1], text);
       boxes.forEach(([a, x, y, w, h], i) => boxes.slice(i + 1).forEach(([b, u, v, s, t]) =>
         assert.ok(x + w <= u + 2 || u + s <= x + 2 || y + h <= v + 4 || v + t <= y + 4, `${a} on ${b}`)));
@@ -67,16 +73,48 @@ await test({
     const statics = await page.locator('#statics').textContent();
     for (const head of ['Speed [rpm]', 'Torque [N m]', 'Hub load [N]', 'Wrap [°]', 'Take-up [mm/°]', 'Creep [%]', 'Arm angle [°]']) assert.ok(statics.includes(head), head);
     const sheet = page.locator('#statics .sheet', { hasText: 'Tension of the spans [N]' });
+    await page.locator('#statics summary', { hasText: 'Tables over all crank speeds' }).click();
     await page.evaluate(() => document.addEventListener('copy', () => (window.copied = document.activeElement.value)));
     await sheet.locator('button.copy').first().click();
     assert.equal(await sheet.locator('button.copy').first().textContent(), 'Copied');
     const rows = (await page.evaluate(() => window.copied)).split('\n').map((r) => r.split('\t'));
-    assert.deepEqual(rows[0], ['Span that leaves', '750 rpm', '2000 rpm', '4000 rpm', '6000 rpm']);
+    assert.deepEqual(rows[0], ['Span after', '750 rpm', '2000 rpm', '4000 rpm', '6000 rpm']);
     assert.deepEqual(rows[6], ['compressor', '811.7', '683.8', '694.5', '821.0']);
     const torque = page.locator('#statics .sheet', { hasText: 'Torque from the belt [N m]' });
     await torque.locator('button.copy').first().click();
     assert.match(await page.evaluate(() => window.copied), /^crank\t-40\.11\t/m); /* a sign that spreadsheets read */
-    assert.match(await page.locator('#statics .sheet', { hasText: 'Arm at rest' }).textContent(), /nominal253\.1350/);
+    assert.match(await page.locator('#statics .sheet', { hasText: 'Where the arm is without loads' }).textContent(), /without a belt, on its low stop225\.0[\d.]+–.*nominal belt253\.1[\d.]+350/);
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'hub loads and slip safeties are plotted vs crank speed, and a pulley has one colour on the whole page'() {
+    const { page, trouble } = await open('drive');
+    const plots = page.locator('#statics .tiles figure.plot');
+    assert.deepEqual(await texts(plots.locator('figcaption')), ['Hub load vs crank speed', 'Slip safety vs crank speed', 'Tension of the spans vs crank speed', 'Torque from the belt vs crank speed']);
+    for (const canvas of await plots.locator('canvas').all()) assert.ok((await ink(canvas)) > 200);
+    assert.match(await plots.nth(1).locator('.legend').textContent(), /crank1\.831 … 3\.353.*limit1/);
+    const swatch = (figure, name) => figure.locator('.legend-item', { hasText: name }).first().locator('.swatch').evaluate((s) => getComputedStyle(s).borderTopColor);
+    const part = (box, name) => box.evaluate((e, n) => getComputedStyle([...e.querySelectorAll('.key')].find((k) => k.parentElement.textContent.startsWith(n))).backgroundColor, name);
+    for (const name of ['compressor', 'alternator', 'steering pump']) {
+      const seen = [await swatch(plots.nth(0), name), await swatch(plots.nth(1), name), await swatch(plots.nth(2), name), await part(page.locator('.energy-bar'), name), await part(page.locator('#energy .audit table').first(), name)];
+      assert.equal(new Set(seen).size, 1, `${name}: ${seen}`);
+    }
+    assert.notEqual(await swatch(plots.nth(0), 'compressor'), await swatch(plots.nth(0), 'alternator'));
+    assert.deepEqual(trouble, []);
+  },
+
+  async 'an extreme of the start is no headline, and is told with its instant'() {
+    const { page, trouble } = await open('drive');
+    const told = await page.locator('#summary .key-figures div', { hasText: 'largest tension' }).first().textContent();
+    const [, value, start] = /^largest tension([\d.]+) N.*without the first 5 ms \(([\d.]+) N after 2 ms, start-up\)$/.exec(told) ?? assert.fail(told);
+    const [head, whole] = await page.evaluate(() => {
+      const { table } = capstan.page.groups.find((g) => g.kind === 'transient');
+      const time = capstan.values(table.columns[0]);
+      const spans = table.columns.filter((c) => /^span.*tension$/.test(c.name)).map((c) => Array.from(capstan.values(c)));
+      const most = (from) => Math.max(...spans.flatMap((v) => v.filter((_x, i) => time[i] >= from)));
+      return [most(time[0] + 0.1 * (time[time.length - 1] - time[0])), most(-1)];
+    });
+    assert.ok(Math.abs(Number(value) - head) < 0.06 && Math.abs(Number(start) - whole) < 0.06 && whole > head, `${told} ${head} ${whole}`);
     assert.deepEqual(trouble, []);
   },
 
@@ -185,8 +223,8 @@ await test({
     assert.match(await page.locator('#summary').textContent(), /largest tension[\d.]+ Nspan after driven/);
     await page.locator('#transient summary', { hasText: 'Statistics of the channels' }).click();
     assert.match(await page.locator('#transient details[data-made] tbody tr').first().textContent(), /^span\.driver\.tensionN/);
-    assert.match(await page.locator('#transient .sheet', { hasText: 'Hub loads over the run' }).textContent(), /driver[\d.]+/);
-    assert.match(await page.locator('#transient .sheet', { hasText: 'Tensions over the run' }).textContent(), /Largest \[N\]/);
+    assert.match(await page.locator('#transient .sheet', { hasText: 'Hub loads in the run' }).textContent(), /driver[\d.]+/);
+    assert.match(await page.locator('#transient .sheet', { hasText: 'Tensions in the run' }).textContent(), /Largest \[N\]Largest at, after the start/);
     assert.match(await page.locator('#transient .spectra').textContent(), /Spectra, window: hann.*span\.driver\.tension/s);
     assert.ok((await ink(page.locator('#transient .spectra canvas').first())) > 100);
     await picture(page, 'segments');

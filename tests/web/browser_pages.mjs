@@ -12,7 +12,7 @@ await test({
       assert.ok(box && box.y + Math.min(box.height, 40) < 900, `${part} is below the first screen`);
     }
     const figures = await page.locator('#summary').textContent();
-    assert.match(figures, /Motion over time.*largest tension[\d.]+ N.*Steady running over the speed.*least slip safety1\.\d+/s);
+    assert.match(figures, /Motion over time.*largest tension[\d.]+ N.*Steady running vs crank speed.*smallest slip safety1\.\d+/s);
     /* Each warning leads to where it is explained. */
     for (const href of await page.locator('.warnings a').evaluateAll((all) => all.map((a) => a.getAttribute('href'))))
       assert.equal(await page.locator(`section${href}`).count(), 1, href);
@@ -43,7 +43,10 @@ await test({
 
   async 'settings have their source, are searched, and lead to their line of the model'() {
     const { page, trouble } = await run('examples/tensioner_rig.yaml', ['tensioner.k0=3e5 N/m']);
-    const rows = page.locator('#settings tbody tr');
+    assert.match(await page.locator('#settings > .sheet tbody').textContent(), /^tensioner\.k0.*command line \(--set\)$/);
+    assert.equal(await page.locator('#settings details').getAttribute('open'), null); /* a long list is opened by who wants it */
+    await page.locator('#settings details > summary').click();
+    const rows = page.locator('#settings details tbody tr');
     assert.match(await rows.first().textContent(), /tensioner\.k0.*command line/); /* what was changed comes first */
     const before = await rows.count();
     await page.locator('#settings input[type=checkbox]').check();
@@ -53,7 +56,7 @@ await test({
     assert.match(await rows.first().textContent(), /0\.52 mm.*0\.000520* m/);
     await rows.first().locator('a').click();
     assert.match(await page.locator('pre.model .line:target').textContent(), /amplitude: 0\.52 mm/);
-    const [saved] = await Promise.all([page.waitForEvent('download'), page.locator('#settings button', { hasText: 'CSV' }).click()]);
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.locator('#settings details button', { hasText: 'CSV' }).click()]);
     assert.match((await contentsOf(saved)).toString(), /^Setting,Value,In SI,Source\ndeflection\.amplitude,0\.52 mm/);
     assert.deepEqual(trouble, []);
   },

@@ -11,7 +11,7 @@ import { cornerMarks, cornerTable, isCorner } from './corners';
 import { vectorTables, type ArrayData, type Group, type NumberData, type Report } from './data';
 import { el } from './dom';
 import type { Interest } from './drives/drive';
-import { drives, ofDrives } from './drives/registry';
+import { driveOf, drives, ofDrives } from './drives/registry';
 import { isFilm } from './film';
 import { mainGroup } from './lead';
 import { isAxis, isResponse, peaksOf, responseViews } from './response';
@@ -88,7 +88,9 @@ const otherPlots = (group: Group): HTMLElement[] => (plottable(group.table) && g
 function motionOf(report: Report, group: Group): ChannelOptions {
   const link = linkOf(group);
   const first = interestOf(report, group)?.first;
-  const common: ChannelOptions = { link, loopOwners: loopOwners(), ...(first ? { first } : {}) };
+  const drive = driveOf(report);
+  const shaft = drive?.shaft?.(report);
+  const common: ChannelOptions = { link, loopOwners: loopOwners(), ...(shaft ? { shaft } : {}), orders: drive?.orders?.(report) ?? [], ...(first ? { first } : {}) };
   if (actorOf(report, group))
     return { ...common, ...(first ? {} : { loopOpen: true }), head: (source, of) => el('div', {}, sectionPicture(report, group), ...drives.map((d) => d.motion?.(report, source, of) ?? null)) };
   return common;

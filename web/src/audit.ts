@@ -2,47 +2,24 @@
 import type { BalanceLine, Group } from './data';
 import { el } from './dom';
 import type { PartOf } from './drives/drive';
-import { number } from './format';
-import { theme, onThemeChange, lineStyle } from './theme';
+import { energyParts, numericalShare, sumOf, type EnergyPart } from './energy_parts';
+import { number, plural } from './format';
+import { inkOn } from './palette';
+import { theme, onThemeChange } from './theme';
 import { displayUnit } from './units';
 
-const kinds: Record<string, string> = {
-  input: 'work done on the drive',
-  stored: 'stored energy',
-  dissipated: 'dissipated',
-  integrator: 'integrator',
-  residual: 'not accounted for',
+const kinds: Record<EnergyPart['kind'], [string, string]> = { /* coming in, going out */
+  input: ['work done on the drive', 'work done by the drive'],
+  stored: ['released', 'stored'],
+  load: ['work done by the load', 'taken by the load'],
+  lost: ['gained', 'lost'],
+  numerical: ['error of the time integration', 'error of the time integration'],
 };
 
-interface Part {
-  line: BalanceLine;
-  text: string;
-  energy: number; /* > 0 */
-  colour: () => string;
-}
-
 const least = 2e-3; /* smaller parts of a bar are drawn together */
-const shownShare = 1e-3; /* smaller lines of a long table fold away */
+const shownShare = 1e-3; /* smaller parts of a long table fold away */
 const longTable = 12;
-export const numericalShare = 5e-3; /* of all energy: from there on what time integration takes is said */
-
-/* Negative work and falling stored energy change sides: both bars have positive parts only. */
-function sides(lines: BalanceLine[]): { supplied: Part[]; spent: Part[] } {
-  const supplied: Part[] = [];
-  const spent: Part[] = [];
-  let next = 0;
-  for (const line of [...lines].sort((a, b) => Math.abs(b.energy) - Math.abs(a.energy))) {
-    if (line.kind === 'residual' || line.kind === 'scale' || !Number.isFinite(line.energy) || line.energy === 0) continue;
-    const incoming = line.kind === 'input' ? line.energy > 0 : line.energy < 0;
-    const word = line.kind === 'stored' ? (incoming ? 'released: ' : /^stored/.test(line.name) ? '' : 'stored: ')
-      : line.kind === 'input' && !incoming ? 'work out: ' : '';
-    const colour = line.kind === 'integrator' ? () => theme().axis : lineStyle(next++).colour;
-    (incoming ? supplied : spent).push({ line, text: word + line.name, energy: Math.abs(line.energy), colour });
-  }
-  return { supplied, spent };
-}
-
-const sum = (parts: Part[]): number => parts.reduce((a, p) => a + p.energy, 0);
+const leastNumerical = 5e-3; /* of all energy: from there on what time integration takes is said */
 
 /* An element that keeps the colour of its part, whatever the theme. */
 export function painted(node: HTMLElement, colour: () => string): HTMLElement {
@@ -52,20 +29,33 @@ export function painted(node: HTMLElement, colour: () => string): HTMLElement {
   return node;
 }
 
-function bar(label: string, parts: Part[], scale: number): HTMLElement {
+/* A word in a part of a bar, as long as it has room. */
+export function wordIn(part: HTMLElement, text: string, colour: () => string): HTMLElement {
+  const word = el('span.bar-text', {}, text);
+  const paint = (): void => void (word.style.color = inkOn(colour()));
+  paint();
+  onThemeChange(paint);
+  part.append(word);
+  new ResizeObserver(() => {
+    word.hidden = false;
+    word.hidden = part.scrollWidth > part.clientWidth;
+  }).observe(part);
+  return part;
+}
+
+function bar(label: string, parts: EnergyPart[], scale: number): HTMLElement {
   const unit = displayUnit('J', scale);
+  const said = (name: string, energy: number): string => `${name}: ${number(energy / unit.size)} ${unit.text}`;
   const large = parts.filter((p) => p.energy >= least * scale);
-  const rest = parts.length - large.length;
-  const together: Part[] = rest === 0 ? [] : rest === 1 ? parts.slice(-1)
-    : [{ line: parts[parts.length - 1]!.line, text: `${rest} smaller parts`, energy: sum(parts.slice(-rest)), colour: () => theme().axis }];
+  const rest = parts.filter((p) => p.energy < least * scale);
+  const together = rest.length < 2 ? rest : [{ name: `${rest.length} smaller parts`, energy: sumOf(rest), colour: () => theme().axis }];
   const blocks = [...large, ...together].map((part) => {
     const share = part.energy / scale;
-    const text = `${part.text}: ${number(part.energy / unit.size)} ${unit.text}`;
-    return painted(el('span.bar-part', { title: text, style: `width:${(share * 100).toFixed(4)}%` },
-      share > 0.12 ? el('span.bar-text', {}, part.text) : null), part.colour);
+    const node = painted(el('span.bar-part', { title: said(part.name, part.energy), style: `width:${(share * 100).toFixed(4)}%` }), part.colour);
+    return share > 0.05 ? wordIn(node, part.name, part.colour) : node;
   });
   return el('div.bar-row', {}, el('span.bar-label', {}, label),
-    el('span.bar', { role: 'img', 'aria-label': `${label}: ${parts.map((p) => p.text).join(', ')}` }, ...blocks));
+    el('span.bar', { role: 'img', 'aria-label': `${label}: ${parts.map((p) => p.name).join(', ')}` }, ...blocks));
 }
 
 /* "elements, friction: upper strand" */
@@ -74,32 +64,47 @@ function lineName(line: BalanceLine, partOf?: PartOf): string {
   return known ? `${known.mechanism}${known.place ? `: ${known.place}` : ''}` : line.name;
 }
 
-function table(group: Group, parts: Part[], total: number, shares: boolean, partOf?: PartOf): HTMLElement {
-  const unit = displayUnit('J', total);
-  /* Long lists by size, with what closes the balance at their end. */
-  const listed = group.audit!.lines.filter((l) => l.kind !== 'scale');
-  const closing = (l: BalanceLine): boolean => l.kind === 'residual' || l.kind === 'integrator';
-  const long = listed.length > longTable;
-  const lines = long ? [...listed.filter((l) => !closing(l)).sort((a, b) => Math.abs(b.energy) - Math.abs(a.energy)), ...listed.filter(closing)] : listed;
-  const small = (l: BalanceLine): boolean => long && !closing(l) && Math.abs(l.energy) < shownShare * total;
-  const key = (line: BalanceLine): HTMLElement => {
-    const part = parts.find((p) => p.line === line);
-    return part ? painted(el('span.key'), part.colour) : el('span.key');
-  };
-  /* Of what is nearly nothing, more digits mean nothing. */
-  const digits = (line: BalanceLine): number => (Math.abs(line.energy) < 1e-6 * total ? 2 : 4);
-  const row = (line: BalanceLine): HTMLElement =>
-    el('tr', {}, el('th', { scope: 'row', title: line.name }, key(line), lineName(line, partOf)), el('td', {}, /\.load\.work$/.test(line.name) ? 'taken by the load' : kinds[line.kind] ?? line.kind),
-      el('td.n', {}, number(line.energy / unit.size, digits(line))),
-      shares ? el('td.n', {}, total > 0 ? `${number((100 * line.energy) / total, digits(line))} %` : '–') : null);
-  const part = (rows: BalanceLine[]): HTMLElement => el('div.scroll', {}, el('table', {},
-    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Part'), el('th', { scope: 'col' }, 'Kind'),
-      el('th.n', { scope: 'col' }, `Energy [${unit.text}]`), shares ? el('th.n', { scope: 'col' }, 'Share of the supplied') : null)),
-    el('tbody', {}, ...rows.map(row))));
-  const folded = lines.filter(small);
-  return el('div', {}, part(lines.filter((l) => !small(l))), folded.length
-    ? el('details', {}, el('summary', {}, `${folded.length} parts below ${100 * shownShare} %`), part(folded)) : null);
+interface Row {
+  name: string;
+  hint?: string; /* the name in the result file */
+  kind: string;
+  energy: number;
+  colour?: () => string;
 }
+
+function table(rows: Row[], total: number, shares: boolean, first = 'Part'): HTMLElement {
+  const unit = displayUnit('J', total);
+  /* Of what is nearly nothing, more digits mean nothing. */
+  const digits = (energy: number): number => (Math.abs(energy) < 1e-6 * total ? 2 : 4);
+  return el('div.scroll', {}, el('table', {},
+    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, first), el('th', { scope: 'col' }, 'Kind'),
+      el('th.n', { scope: 'col' }, `Energy [${unit.text}]`), shares ? el('th.n', { scope: 'col' }, 'Share of the supplied') : null)),
+    el('tbody', {}, ...rows.map((row) => el('tr', {}, el('th', { scope: 'row', title: row.hint }, row.colour ? painted(el('span.key'), row.colour) : el('span.key'), row.name), el('td', {}, row.kind),
+      el('td.n', {}, number(row.energy / unit.size, digits(row.energy))),
+      shares ? el('td.n', {}, total > 0 ? `${number((100 * row.energy) / total, digits(row.energy))} %` : '–') : null)))));
+}
+
+/* What came in, then what went out, then what closes the balance; small parts and the single lines fold away. */
+function tables(group: Group, parts: EnergyPart[], total: number, shares: boolean, partOf?: PartOf): HTMLElement[] {
+  const lines = group.audit!.lines.filter((l) => l.kind !== 'scale');
+  const sorted = [...parts.filter((p) => p.incoming), ...parts.filter((p) => !p.incoming)];
+  const closing = (p: EnergyPart): boolean => p.kind === 'numerical';
+  const long = sorted.length > longTable;
+  const small = (p: EnergyPart): boolean => p.energy === 0 || (!closing(p) && long && p.energy < shownShare * total);
+  const rowOf = (p: EnergyPart): Row => ({ name: p.name, kind: kinds[p.kind][p.incoming ? 0 : 1], energy: p.energy, ...(shares && p.energy > 0 ? { colour: p.colour } : {}) });
+  const residual = lines.filter((l) => l.kind === 'residual').map((l): Row => ({ name: 'not accounted for', kind: 'residual of the balance', energy: l.energy }));
+  const folded = sorted.filter(small);
+  const shown = [...sorted.filter((p) => !small(p) && !closing(p)), ...sorted.filter(closing)].map(rowOf);
+  const single = lines.length > shown.length + folded.length + residual.length;
+  return [
+    table([...shown, ...residual], total, shares),
+    ...(folded.length ? [el('details', {}, el('summary', {}, plural(folded.length, long ? `part below ${100 * shownShare} %` : 'part without energy', long ? `parts below ${100 * shownShare} %` : 'parts without energy')), table(folded.map(rowOf), total, shares))] : []),
+    ...(single ? [el('details', {}, el('summary', {}, `All ${lines.length} lines of the balance`),
+      table(lines.map((l) => ({ name: lineName(l, partOf), hint: l.name, kind: lineKinds[l.kind] ?? l.kind, energy: l.energy })), total, shares, 'Line'))] : []),
+  ];
+}
+
+const lineKinds: Record<string, string> = { input: 'work done on the drive', stored: 'change of the stored energy', dissipated: 'dissipated, or taken by a load', integrator: 'error of the time integration', residual: 'residual of the balance' };
 
 const scaleLine = (group: Group): BalanceLine | undefined => group.audit?.lines.find((l) => l.kind === 'scale');
 
@@ -116,21 +121,30 @@ export function closure(group: Group): { text: string; good: boolean } | null {
   const residual = group.audit?.residual;
   if (residual === null || residual === undefined) return null;
   const size = Math.abs(residual);
-  const { supplied, spent } = sides(group.audit!.lines);
-  const share = group.audit!.lines.filter((l) => l.kind === 'integrator').reduce((a, l) => a + l.energy, 0) / Math.max(sum(supplied), sum(spent));
-  const numerical = Math.abs(share) >= numericalShare ? `, with a numerical ${share > 0 ? 'loss' : 'gain'} of ${number(100 * Math.abs(share), 2)} % of the energy supplied (time integration)` : '';
-  return { text: `closes within ${number(size, 2)} of ${closureScale(group)}${numerical}`, good: size <= 1e-3 };
+  const numerical = numericalShare(group);
+  const loss = Math.abs(numerical) >= leastNumerical ? `, with a numerical ${numerical > 0 ? 'loss' : 'gain'} of ${number(100 * Math.abs(numerical), 2)} % of the energy supplied (time integration)` : '';
+  return { text: `closes within ${number(size, 2)} of ${closureScale(group)}${loss}`, good: size <= 1e-3 };
+}
+
+/* What time integration took out of the motion, or put into it: "Numerical loss 5.6 %: ..."; nothing where it is small. */
+export function numericalText(group: Group): string {
+  const share = numericalShare(group);
+  if (!(Math.abs(share) >= leastNumerical)) return '';
+  return `Numerical ${share > 0 ? 'loss' : 'gain'} ${number(100 * Math.abs(share), 2)} %: energy that time integration ${share > 0 ? 'takes out of' : 'adds to'} the motion; it falls with the time step.`;
 }
 
 export function auditView(group: Group, partOf?: PartOf): HTMLElement {
-  const { supplied, spent } = sides(group.audit!.lines);
-  const total = Math.max(sum(supplied), sum(spent));
+  const parts = energyParts(group, partOf);
+  const [supplied, spent] = [parts.filter((p) => p.incoming), parts.filter((p) => !p.incoming)];
+  const total = Math.max(sumOf(supplied), sumOf(spent));
   const state = closure(group);
+  const numerical = numericalText(group);
   /* Parts that are rounding errors beside the energy of the motion have no proportions. */
   const exchanged = total > 1e-9 * (scaleLine(group)?.energy ?? 0);
   return el('div.audit', {},
     state && el(state.good ? 'p.audit-state' : 'p.audit-state.warn', {}, `The balance ${state.text}.`),
+    exchanged && numerical ? el('p.hint.warn', {}, numerical) : null,
     total > 0 && !exchanged ? el('p.hint', {}, 'No energy came in or went out: the parts are rounding errors.') : null,
     exchanged ? el('div.bars', {}, bar('supplied', supplied, total), bar('went to', spent, total)) : null,
-    table(group, exchanged ? [...supplied, ...spent] : [], sum(supplied), exchanged, partOf));
+    ...tables(group, parts, sumOf(supplied), exchanged, partOf));
 }

@@ -57,6 +57,8 @@ function loopPair(channels: Column[], first: string[] = []): [Column, Column] | 
 
 export interface ChannelOptions {
   link?: Link; /* shared with other plots and pictures */
+  shaft?: string; /* the channel of the speed of which there are orders */
+  orders?: number[]; /* that excite */
   loop?: boolean; /* false: no loop */
   loopOwners?: string[]; /* whose loop is looked at before others */
   loopOpen?: boolean; /* a hysteresis loop stands open behind the view above the plots */
@@ -102,9 +104,9 @@ export function channelView(table: Table, options: ChannelOptions = {}): HTMLEle
       note ? ` ${note}` : ''));
   requestAnimationFrame(update);
 
-  const spectrum = spectrumView(table, panels.link, ordered(chosen));
+  const spectrum = spectrumView(table, panels.link, ordered(chosen), options.shaft);
   if (spectrum) root.append(spectrum);
-  const waterfall = waterfallView(table, panels.link, ordered(chosen));
+  const waterfall = waterfallView(table, panels.link, ordered(chosen), options.shaft, options.orders);
   if (waterfall) root.append(waterfall);
   const path = source && (options.head ? options.head(source, panels.link) : pathView(source, panels.link));
   if (source && path) root.prepend(path, ...[tailText(table, source)].filter((n) => n !== null));

@@ -23,6 +23,7 @@ export interface Line {
   note?: string; /* stands in its place */
   right?: boolean; /* on the right axis, y2 */
   menu?: HTMLElement | null; /* beside its name below the plot */
+  trend?: Values; /* SI, on the abscissa of the chart: drawn strongly, over the pale line of all values */
   errors?: Values; /* SI: standard errors, drawn as bars; on the abscissa of the chart */
 }
 
@@ -205,6 +206,7 @@ export class Chart implements Linked {
           width: line.width ?? 1.5,
           dash: line.style.dash,
           pxAlign: 0,
+          ...(line.trend ? { alpha: 0.28 } : {}),
           ...(line.dots ? { paths: () => null } : {}),
           points: line.dots ? { show: true, size: line.dots === true ? 6 : line.dots, width: line.dots === true ? 1.5 : 0, fill: line.style.colour } : line.style.dash && line.plain ? { show: false } : { size: 5, width: 1, fill: line.style.colour },
         })),
@@ -224,7 +226,7 @@ export class Chart implements Linked {
           filters: { pub: (type) => type === 'mousemove' || type === 'mouseleave' },
         },
       },
-      hooks: { drawClear: [(u) => this.drawSections(u)], draw: [(u) => (this.drawErrors(u), this.drawMarks(u))], setSelect: [(u) => this.zoomTo(u.select)], setCursor: [() => this.showValues()], setScale: [(_u, key) => key === 'x' && this.tellRange()] },
+      hooks: { drawClear: [(u) => this.drawSections(u)], draw: [(u) => (this.drawTrends(u), this.drawErrors(u), this.drawMarks(u))], setSelect: [(u) => this.zoomTo(u.select)], setCursor: [() => this.showValues()], setScale: [(_u, key) => key === 'x' && this.tellRange()] },
     };
   }
 
@@ -254,6 +256,38 @@ export class Chart implements Linked {
         ctx.stroke();
       }
       if (ctx.measureText(name).width < to - from) ctx.fillText(name, (from + to) / 2, top + 3 * ratio);
+    });
+    ctx.restore();
+  }
+
+  /* The course of lines that are too dense to be followed. */
+  private drawTrends(u: uPlot): void {
+    const { ctx } = u;
+    const { left, top, width, height } = u.bbox;
+    const x = this.options.x.values;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(left, top, width, height);
+    ctx.clip();
+    ctx.lineWidth = 1.75 * uPlot.pxRatio;
+    ctx.lineJoin = 'round';
+    this.options.lines.forEach((line, i) => {
+      const { trend } = line;
+      if (!trend || !u.series[i + 1]?.show) return;
+      const unit = this.unitOf(line);
+      ctx.strokeStyle = line.style.colour();
+      ctx.setLineDash((line.style.dash ?? []).map((d) => d * uPlot.pxRatio));
+      ctx.beginPath();
+      let pen = false;
+      for (let k = 0; k < trend.length; k++) {
+        const v = trend[k]! / unit.size;
+        const good = Number.isFinite(v) && !(this.options.logY && v <= 0);
+        const [px, py] = good ? [u.valToPos(x[k]! / this.xUnit.size, 'x', true), u.valToPos(v, line.right ? 'y2' : 'y', true)] : [0, 0];
+        if (good && pen) ctx.lineTo(px, py);
+        else if (good) ctx.moveTo(px, py);
+        pen = good;
+      }
+      ctx.stroke();
     });
     ctx.restore();
   }

@@ -4,10 +4,10 @@ import { Chart, Link, type Line } from './chart';
 import { isResidue, residueText, sizeOf } from './contacts';
 import { valuesOf, type Column, type Table, type Values } from './data';
 import { el } from './dom';
-import { count, number, spoken } from './format';
+import { count, inUnit, number, spoken } from './format';
 import { popMenu, type Entry } from './menu';
+import { channelStyles } from './palette';
 import { withCopy } from './sheet';
-import { lineStyle } from './theme';
 import { displayUnit, quantityOf } from './units';
 
 export const nameOf = (c: { name: string; long_name: string }): string => c.long_name || c.name;
@@ -68,6 +68,37 @@ export function windowStats(x: Values, y: Values, first: number, last: number): 
   }
   if (low > high) return null;
   return length > 0 ? { low, high, mean: sum / length, rms: Math.sqrt(square / length) } : { low, high, mean: low, rms: Math.abs(low) };
+}
+
+const leastNoise = 800; /* rows: fewer can be followed one by one */
+const trendShare = 0.01; /* of the rows: length of the running mean */
+
+/* Whether a line goes up and down from row to row, so that it is a smear where all of it is shown. */
+export function noisy(values: Values): boolean {
+  let [turns, known] = [0, 0];
+  for (let i = 2; i < values.length; i++) {
+    const [a, b] = [values[i - 1]! - values[i - 2]!, values[i]! - values[i - 1]!];
+    if (!Number.isFinite(a) || !Number.isFinite(b)) continue;
+    known++;
+    if (a * b < 0) turns++;
+  }
+  return values.length >= leastNoise && turns > 0.2 * known;
+}
+
+/* Mean over `n` rows around each. */
+export function runningMean(values: Values, n: number): Float64Array {
+  const half = Math.max(1, Math.round(n / 2));
+  const sums = new Float64Array(values.length + 1);
+  const counts = new Float64Array(values.length + 1);
+  for (let i = 0; i < values.length; i++) {
+    const good = Number.isFinite(values[i]!);
+    sums[i + 1] = sums[i]! + (good ? values[i]! : 0);
+    counts[i + 1] = counts[i]! + (good ? 1 : 0);
+  }
+  return Float64Array.from(values, (_v, i) => {
+    const [a, b] = [Math.max(0, i - half), Math.min(values.length, i + half + 1)];
+    return counts[b]! > counts[a]! ? (sums[b]! - sums[a]!) / (counts[b]! - counts[a]!) : NaN;
+  });
 }
 
 /* The channel that is being dragged. */
@@ -197,12 +228,17 @@ export class Panels {
     const all = [...p.left, ...p.right];
     const residue = isResidue(p.left[0]!, this.channels);
     const axis = (list: Column[]): { name: string; unit: string } => ({ name: list.length === 1 ? nameOf(list[0]!) : commonName(list) || quantityOf(list[0]!.unit), unit: list[0]!.unit });
+    const styles = channelStyles(all.map((c) => c.name));
+    const n = trendShare * this.table.kept;
+    const trends = all.map((c) => (!residue && this.table.thinned === 'no' && noisy(valuesOf(c)) ? runningMean(valuesOf(c), n) : undefined));
+    const step = trends.some(Boolean) ? ((valuesOf(x)[this.table.kept - 1]! - valuesOf(x)[0]!) * n) / (this.table.kept - 1) : 0;
     const lines: Line[] = all.map((c, i) => ({
       name: c.name,
       hint: nameOf(c),
       values: residue ? Array.from(valuesOf(c), Math.abs) : valuesOf(c),
-      style: lineStyle(i),
+      style: styles[i]!,
       right: p.right.includes(c),
+      ...(trends[i] ? { trend: trends[i]! } : {}),
       menu: popMenu('line-menu', '⋯', `Move or take away: ${c.name}`, () => this.entries(p, c)).root,
       dots: residue && this.table.kept <= 5000 ? 3 : false, /* noise, with exact zeros in between, is no line */
     }));
@@ -214,7 +250,8 @@ export class Panels {
       height: this.plots.length > 2 ? 230 : 290,
       logY: residue,
       decades: 4,
-      title: residue ? `Magnitudes on a logarithmic axis: ${residueText(p.left, this.channels)}.` : undefined,
+      title: residue ? `Magnitudes on a logarithmic axis: ${residueText(p.left, this.channels)}.`
+        : step > 0 ? `Strong lines: running mean over ${inUnit(step / displayUnit(x.unit, step).size, displayUnit(x.unit, step), (v) => number(v, 2))}; pale: every row.` : undefined,
       link: this.link,
       notes: [thinning(this.table)].filter((t) => t !== null),
     }, this.root);

@@ -10,6 +10,7 @@ import { driveOf } from './drives/registry';
 import { hero } from './hero';
 import { mainGroup } from './lead';
 import type { Section } from './nav';
+import { nameThings, thingsOf } from './palette';
 import { modelText, settingsView } from './settings';
 import { onStudyPage, studiesOf, studySections } from './study';
 import { warningsOf } from './warnings';
@@ -113,7 +114,15 @@ function inOrder(report: Report, groups: Group[]): Group[] {
   return main && groups.includes(main) && main.kind === 'stationary' ? [main, ...groups.filter((g) => g !== main)] : groups;
 }
 
+/* Colours go to the members of a drive first, then to what their energy is. */
+function giveColours(report: Report): void {
+  const main = mainGroup(report);
+  const moving = [...(main ? [main] : []), ...report.groups.filter((g) => g !== main && g.table?.columns[0]?.unit === 's')];
+  nameThings([...thingsOf(moving.flatMap((g) => g.table?.columns.slice(1).map((c) => c.name) ?? [])), 'stored energy']);
+}
+
 export function reportPage(report: Report): Page {
+  giveColours(report);
   const drawn = report.groups.filter((g) => !kindHas(g.kind, (a) => a.role === 'scenery') && g.kind !== 'point' && !onStudyPage(report, g)); /* the others are drawn elsewhere */
   const points = report.groups.filter((g) => g.kind === 'point');
   const groups = inOrder(report, drawn);

@@ -1,8 +1,9 @@
-/* settings.ts — every setting of the model with its value and its source: those that were written first, defaults folded; searchable. */
+/* settings.ts — every setting of the model with its value and its source: those of the command line in sight, the others folded; searchable. */
 import type { Report, Setting } from './data';
 import { el, uniqueId } from './dom';
-import { number, plural } from './format';
+import { plural, short } from './format';
 import { withCopy } from './sheet';
+import { displayUnit } from './units';
 
 const rank = { set: 0, model: 1, default: 2 } as const;
 
@@ -11,7 +12,7 @@ const sourceText = (s: Setting): string => (s.source === 'set' ? 'command line (
 /* "0.001 m" where it was written as "1 mm". */
 function siText(s: Setting): string {
   if (s.si === undefined || !s.unit) return '';
-  const text = `${number(s.si, 6)} ${s.unit}`;
+  const text = `${short(s.si, 6)} ${displayUnit(s.unit, 1).size === 1 ? displayUnit(s.unit, 1).text : s.unit}`;
   return s.value === `${s.si} ${s.unit}` ? '' : text;
 }
 
@@ -46,8 +47,14 @@ export function settingsView(report: Report): HTMLElement[] {
   search.addEventListener('input', show);
   defaults.addEventListener('change', show);
   show();
-  return [el('div.toolbar', {}, search, ndefault ? el('label.check', {}, defaults, `also ${plural(ndefault, 'default')}`) : null, told,
-    nset ? el('span.badge.bad', {}, `${plural(nset, 'setting')} changed by --set`) : null), host];
+  const given = all.filter((s) => s.source === 'set');
+  const counts = `${plural(all.length - ndefault, 'setting')}${ndefault ? ` and ${plural(ndefault, 'default')}` : ''}`;
+  return [
+    nset ? el('p', {}, el('span.badge.bad', {}, `${plural(nset, 'setting')} changed by --set`)) : null,
+    nset ? tableOf(given, 'Settings changed on the command line') : null,
+    el('details.settings-fold', {}, el('summary', {}, `${counts}, searchable`),
+      el('div.toolbar', {}, search, ndefault ? el('label.check', {}, defaults, `also ${plural(ndefault, 'default')}`) : null, told), host),
+  ].filter((n): n is HTMLElement => n !== null);
 }
 
 /* The model file with numbers of its lines, which the table above points to. */

@@ -5,8 +5,8 @@ import { valuesOf, type ArrayData, type Column, type Group, type Table, type Val
 import { el, uniqueId } from './dom';
 import { evenStep, leastRows, peaksOf, spectrumOf, windows, worthSeeing, type Peak, type WindowKind } from './fft';
 import { count, number, short } from './format';
+import { channelStyles } from './palette';
 import { quantity } from './tables';
-import { lineStyle } from './theme';
 import { shaftSpeed } from './units';
 
 /* Spectra that the run has stored: "spectrum.frequency" and "spectrum.CHANNEL". */
@@ -32,17 +32,22 @@ export function storedSpectra(group: Group): HTMLElement[] {
     for (const list of kinds.values())
       for (let k = 0; k < list.length; k += mostLines) {
         const part = list.slice(k, k + mostLines);
-        const lines: Line[] = part.map((a, i) => ({ name: a.name.replace(/^spectrum\./, ''), hint: nameOf(a), values: alternating(a), style: lineStyle(i), plain: true }));
+        const names = part.map((a) => a.name.replace(/^spectrum\./, ''));
+        const styles = channelStyles(names);
+        const lines: Line[] = part.map((a, i) => ({ name: names[i]!, hint: nameOf(a), values: alternating(a), style: styles[i]!, plain: true }));
         void new Chart({ x: { name: 'frequency', unit: 'Hz', values: valuesOf(x) }, y: { name: 'amplitude', unit: part[0]!.unit }, lines, height: 280, first: worthSeeing(valuesOf(x), lines.map((l) => l.values)) }, host);
       }
   });
   return kinds.size ? [host] : [];
 }
 
-/* Channels that tell how fast something turns on and on, what drives before what is driven. */
-export const speedChannels = (channels: Column[]): Column[] => channels.filter((c) => c.stats && (c.unit === shaftSpeed || (c.unit === 'rad/s' && /(^|[._])speed$/.test(c.name))) &&
-  Math.abs(c.stats.mean) > 1 && c.stats.min * c.stats.max > 0)
-  .sort((a, b) => Number(/crank|primary|driver/.test(b.name)) - Number(/crank|primary|driver/.test(a.name)));
+/* Speeds of what turns on and on, from standstill or not: `first` (a channel) before others, then what drives. What swings about zero is no shaft. */
+export function speedChannels(channels: Column[], first?: string): Column[] {
+  const rank = (c: Column): number => (c.name === first ? 2 : /crank|primary|driver/.test(c.name) ? 1 : 0);
+  return channels.filter((c) => c.stats && (c.unit === shaftSpeed || (c.unit === 'rad/s' && /(^|[._])speed$/.test(c.name))) &&
+    Math.abs(c.stats.mean) > 1 && Math.abs(c.stats.mean) > 0.2 * Math.max(Math.abs(c.stats.min), Math.abs(c.stats.max)))
+    .sort((a, b) => rank(b) - rank(a));
+}
 
 /* What swings is looked at, rather than what turns: forces first. */
 export function firstOf(channels: Column[], shown: Column[]): Column {
@@ -89,7 +94,7 @@ class SpectrumView {
   private shaft: Column | null = null; /* whose orders the abscissa has */
   private adder: HTMLSelectElement;
 
-  constructor(private source: Table, private note: string, private link: Link, shown: Column[]) {
+  constructor(private source: Table, private note: string, private link: Link, shown: Column[], shaft?: string) {
     this.channels = source.columns.slice(1).filter((c) => c.stats);
     this.chosen = [firstOf(this.channels, shown)];
     const id = uniqueId('spectrum');
@@ -98,7 +103,7 @@ class SpectrumView {
       const c = this.channels[Number(this.adder.value)];
       if (c) this.set([...this.chosen, c]);
     });
-    const speeds = speedChannels(this.channels);
+    const speeds = speedChannels(this.channels, shaft);
     const axes: [string, string][] = [['', 'frequency'], ...speeds.map((c, i): [string, string] => [String(i), `orders of ${c.name}`])];
     this.root = el('details.spectrum', {}, el('summary', {}, 'Spectrum of channels'),
       el('div.toolbar', {}, el('span.field', {}, el('label', { for: id }, 'Channels'), this.chips, this.adder),
@@ -162,7 +167,8 @@ class SpectrumView {
     if (!good) return void this.host.append(el('p.hint', {}, `${members.map((c) => c.name).join(', ')}: some values are no numbers.`));
     const apart = (2 * windows[this.kind].width) / span;
     const peaks = this.marked ? found.flatMap((s): Peak[] => (s ? peaksOf(s, mostPeaks, 0.04, apart) : [])) : [];
-    const lines: Line[] = members.flatMap((c, i) => (found[i] ? [{ name: c.name, hint: nameOf(c), values: found[i].amplitude, style: lineStyle(i), plain: true }] : []));
+    const styles = channelStyles(members.map((c) => c.name));
+    const lines: Line[] = members.flatMap((c, i) => (found[i] ? [{ name: c.name, hint: nameOf(c), values: found[i].amplitude, style: styles[i]!, plain: true }] : []));
     const abscissa = Float64Array.from(good.frequency, (f) => f * scale);
     this.charts.push(new Chart({
       x: { name: this.shaft ? `order of ${this.shaft.name}` : 'frequency', unit: this.shaft ? '' : 'Hz', values: abscissa },
@@ -176,10 +182,10 @@ class SpectrumView {
 }
 
 /* Any channels of a table, over the time window of its plots; it follows that window. Made when it is opened. */
-export function spectrumView(table: Table, link: Link, shown: Column[]): HTMLElement | null {
+export function spectrumView(table: Table, link: Link, shown: Column[], shaft?: string): HTMLElement | null {
   const { source, note } = wholeRows(table);
   const [x] = table.columns;
   if (!x || x.unit !== 's' || table.rows < leastRows || !table.columns.slice(1).some((c) => c.stats)) return null;
   if (!source) return el('details.spectrum', {}, el('summary', {}, 'Spectrum of channels'), el('p.hint', {}, note));
-  return source.rows < leastRows ? null : new SpectrumView(source, note, link, shown).root;
+  return source.rows < leastRows ? null : new SpectrumView(source, note, link, shown, shaft).root;
 }

@@ -19,11 +19,14 @@ const figuresOf = (report: Report, group: Group): KeyFigure[] => makers().flatMa
 /* Where nothing is known of the drive: its numbers, and how much there is. */
 const anything: FigureMaker = (group) => {
   const title = group.title || group.name;
+  /* Of a run that was interrupted: how far it came. What its channels reached by then says nothing of the drive. */
+  const reached = group.status !== '' && group.status !== 'complete' ? group.table?.columns[0] : undefined;
+  if (reached?.stats) return [...word(title, 'state', 'not finished', { warn: true }), ...figure(title, `${nameOf(reached)} reached`, reached.stats.last, reached.unit, { at: plural(group.table!.rows, 'row') })];
   const numbers = group.numbers.filter((n) => n.unit && n.value !== null).slice(0, 6).flatMap((n) => figure(title, nameOf(n), n.value, n.unit));
   if (numbers.length || !group.table?.rows) return numbers;
   const byUnit = new Map<string, Column>();
   for (const c of group.table.columns.slice(1)) if (c.stats && c.unit && !byUnit.has(c.unit) && sizeOfColumn(c) > 0) byUnit.set(c.unit, c);
-  const channels = [...byUnit.values()].slice(0, 4).flatMap((c) => figure(title, `largest ${c.name}`, extremeColumn([c], 1)!.value, c.unit, { at: `smallest ${quantity(c.stats!.min, c.unit, 4, c.stats!.max)}` }));
+  const channels = [...byUnit.values()].slice(0, 4).flatMap((c) => figure(title, `largest ${nameOf(c)}`, extremeColumn([c], 1)!.value, c.unit, { at: `smallest ${quantity(c.stats!.min, c.unit, 4, c.stats!.max)}` }));
   return channels.length ? channels : word(title, 'rows', plural(group.table.rows, 'row'));
 };
 

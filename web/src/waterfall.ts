@@ -67,6 +67,7 @@ interface Spectra {
   speed: number[] | null; /* rad/s of the shaft at each column */
   orders: number[];
   log: boolean;
+  whole: boolean; /* all frequencies, rather than those of the orders */
   caption: string;
 }
 
@@ -81,6 +82,13 @@ function highest(frequency: number[], columns: Float64Array[]): number {
         break;
       }
   return frequency[Math.min(frequency.length - 1, Math.ceil(1.15 * top))]!;
+}
+
+/* What is seen first: the orders at the fastest speed, with some room above; no more than there is. */
+function seenFirst({ frequency, columns, speed, orders, whole }: Spectra): number {
+  const there = highest(frequency, columns);
+  const top = speed && orders.length ? (1.3 * Math.max(...orders) * Math.max(...speed.filter(Number.isFinite))) / (2 * Math.PI) : Infinity;
+  return whole ? frequency[frequency.length - 1]! : top > 4 * frequency[1]! ? Math.min(there, top) : there;
 }
 
 function drawOrders(map: ColourMap, u: uPlot, { orders, speed, x }: Spectra): void {
@@ -99,14 +107,14 @@ function waterfallMap(data: Spectra, host: HTMLElement): ColourMap {
   const { x, frequency, columns, speed, orders } = data;
   const xUnit = displayUnit(x.unit, largestOf([x.values]));
   return new ColourMap({
-    x, columns, y: { name: 'frequency', unit: 'Hz', values: frequency, seen: [0, highest(frequency, columns)] },
-    value: { name: 'amplitude', unit: data.unit }, what: `amplitude of ${data.name} over ${x.name} and frequency`, caption: data.caption,
+    x, columns, y: { name: 'frequency', unit: 'Hz', values: frequency, seen: [0, seenFirst(data)] },
+    value: { name: 'amplitude', unit: data.unit }, what: `amplitude of ${data.name} vs ${x.name} and frequency`, caption: data.caption,
     ...(data.log ? { decades } : {}),
     ...(speed && orders.length ? { overlays: [{
-      entry: { name: 'orders', hint: 'multiples of the speed of the shaft', style: { colour: () => theme().muted, dash: [6, 4] }, rest: orders.map((o) => short(o)).join(', ') },
+      entry: { name: 'orders', hint: 'multiples of the shaft speed', style: { colour: () => theme().muted, dash: [6, 4] }, rest: orders.map((o) => short(o)).join(', ') },
       draw: (map, u) => drawOrders(map, u, data),
     }] } : {}),
-    pointText: (i, k) => `${x.name} ${number(x.values[i]! / xUnit.size, 5)} ${xUnit.text}, ${quantity(frequency[k]!, 'Hz')}${speed ? ` (order ${number((2 * Math.PI * frequency[k]!) / speed[i]!, 3)})` : ''}`,
+    pointText: (i, k) => `${x.name} ${number(x.values[i]! / xUnit.size, 5)} ${xUnit.text}, ${quantity(frequency[k]!, 'Hz')}${speed && speed[i]! > 0.1 ? ` (order ${number((2 * Math.PI * frequency[k]!) / speed[i]!, 3)})` : ''}`,
     notes: [`amplitudes are those of ${data.name}`],
   }, host);
 }
@@ -123,13 +131,15 @@ class WaterfallView {
   private rows: number;
   private log = true;
   private orders = [1, 2, 4, 6];
+  private whole = false;
 
-  constructor(private source: Table, private note: string, private link: Link, shown: Column[]) {
+  constructor(private source: Table, private note: string, private link: Link, shown: Column[], shaft?: string, orders: number[] = []) {
     this.channels = source.columns.slice(1).filter((c) => c.stats);
     this.channel = firstOf(this.channels, shown);
-    this.speeds = speedChannels(this.channels);
-    this.shaft = this.speeds.find((c) => changes(c)) ?? this.speeds[0] ?? null;
+    this.speeds = speedChannels(this.channels, shaft);
+    this.shaft = this.speeds[0] ?? null;
     if (this.shaft && changes(this.shaft)) this.over = 'speed';
+    if (orders.length) this.orders = [...new Set([1, ...orders, 2 * Math.max(...orders), 3 * Math.max(...orders)])].sort((a, b) => a - b).slice(0, 12);
     const n = source.rows;
     const pace = evenStep(valuesOf(source.columns[0]!)) ?? 1;
     /* Long enough to tell the orders of the shaft from each other, short beside the run. */
@@ -143,13 +153,14 @@ class WaterfallView {
       this.orders = text.value.split(/[\s,;]+/).map(Number).filter((v) => v > 0 && Number.isFinite(v)).slice(0, 24);
       this.draw();
     });
-    this.root = el('details.waterfall', { open: this.over === 'speed' }, el('summary', {}, 'Waterfall: spectra over the run'),
+    this.root = el('details.waterfall', { open: this.over === 'speed' }, el('summary', {}, 'Waterfall: spectra in the course of the run'),
       el('div.toolbar', {},
         choice('Channel', names(this.channels), String(this.channels.indexOf(this.channel)), (v) => ((this.channel = this.channels[Number(v)]!), this.draw())),
-        choice('Over', [['time', 'time'], ...(this.speeds.length ? [['speed', 'speed of the shaft'] as [string, string]] : [])], this.over, (v) => ((this.over = v), this.draw())),
+        choice('Over', [['time', 'time'], ...(this.speeds.length ? [['speed', 'shaft speed'] as [string, string]] : [])], this.over, (v) => ((this.over = v), this.draw())),
         this.speeds.length ? choice('Shaft', names(this.speeds), String(this.speeds.indexOf(this.shaft!)), (v) => ((this.shaft = this.speeds[Number(v)]!), this.draw())) : null,
         this.speeds.length ? el('span.field', {}, el('label', { for: text.id }, 'Orders'), text) : null,
         choice('Window', lengths.map((k) => [String(k), `${quantity(k * step, 's', 3)}, lines ${quantity(1 / (k * step), 'Hz', 3)} apart`]), String(this.rows), (v) => ((this.rows = Number(v)), this.draw())),
+        this.speeds.length ? choice('Frequencies', [['orders', 'those of the orders'], ['all', 'all']], 'orders', (v) => ((this.whole = v === 'all'), this.draw())) : null,
         check('logarithmic colours', this.log, (on) => ((this.log = on), this.draw()))), this.host);
     this.root.addEventListener('toggle', () => this.draw());
     link.onRange(() => this.draw());
@@ -181,7 +192,7 @@ class WaterfallView {
       } else said.push('drawn over time, because the speed goes up and down in this window');
     }
     if (this.note) said.push(this.note.replace(/^From/, 'from').replace(/\.$/, ''));
-    this.map = waterfallMap({ x, frequency: found.frequency, columns, name: this.channel.name, unit: this.channel.unit, speed: turning, orders: this.orders, log: this.log, caption: said.join('; ') }, this.host);
+    this.map = waterfallMap({ x, frequency: found.frequency, columns, name: this.channel.name, unit: this.channel.unit, speed: turning, orders: this.orders, log: this.log, whole: this.whole, caption: said.join('; ') }, this.host);
   }
 }
 
@@ -189,9 +200,9 @@ class WaterfallView {
 const changes = (c: Column): boolean => !!c.stats && c.stats.max - c.stats.min > 0.25 * Math.max(Math.abs(c.stats.max), Math.abs(c.stats.min)) && Math.abs(c.stats.last - c.stats.first) > 0.6 * (c.stats.max - c.stats.min);
 
 /* Any channel of a table over time. Open where a shaft runs up or down, made when it is opened elsewhere. */
-export function waterfallView(table: Table, link: Link, shown: Column[]): HTMLElement | null {
+export function waterfallView(table: Table, link: Link, shown: Column[], shaft?: string, orders?: number[]): HTMLElement | null {
   const { source, note } = wholeRows(table);
   const [x] = table.columns;
   if (!source || !x || x.unit !== 's' || source.rows < 256 || !source.columns.slice(1).some((c) => c.stats) || evenStep(valuesOf(source.columns[0]!)) === null) return null;
-  return new WaterfallView(source, note, link, shown).root;
+  return new WaterfallView(source, note, link, shown, shaft, orders).root;
 }

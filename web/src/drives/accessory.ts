@@ -1,7 +1,7 @@
 /* accessory.ts — accessory drives: belts over pulleys that the crank drives, known by the layout that their results have. */
 import { layoutOf } from './accessory/belt';
 import { beltMotionFigures } from './accessory/belt_figures';
-import { beltRank, firstOfBelt, isWatch, watchSheets } from './accessory/belt_motion';
+import { beltRank, crankOrders, firstOfBelt, isWatch, watchSheets } from './accessory/belt_motion';
 import { staticsActor, steadyRunning } from './accessory/belt_statics';
 import { beltWarnings } from './accessory/belt_warnings';
 import { campbell } from './accessory/campbell';
@@ -17,6 +17,11 @@ export const accessory: Drive = {
   title: 'Accessory drive',
   turning: true,
   loops: ['tensioner', 'arm'],
+  shaft: (report) => {
+    const crank = layoutOf(report.groups)?.crank;
+    return crank ? `pulley.${crank}.speed` : null;
+  },
+  orders: crankOrders,
   stage: [beltActor, staticsActor],
   figures: [beltMotionFigures],
   warnings: [beltWarnings],

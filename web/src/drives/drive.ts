@@ -32,6 +32,9 @@ export interface Drive {
   parts?: PartOf; /* what lines of the energy balance are called */
   analyses?: Analysis[]; /* analyses that only this drive has */
 
+  shaft?: (report: Report) => string | null; /* the channel of the speed of which there are orders */
+  orders?: (report: Report) => number[]; /* that excite the drive */
+
   interest?: (report: Report, group: Group) => Interest | null;
   shown?: (what: 'number' | 'text' | 'array', name: string, report: Report, group: Group) => boolean; /* in a place of its own: not written again */
 

@@ -1,8 +1,10 @@
 /* belt_figures.ts — key figures of accessory drives: tensions, hub loads, safety against slip, the tensioner, the lowest mode, life. */
 import { layoutOf, type Layout } from './belt';
-import { valuesOf, type Column, type Group } from '../../data';
-import { columnIn, extreme, extremeColumn, figure, numberIn, rpm, share, valuesIn, type Extreme, type FigureMaker, type KeyFigure } from '../../figure';
+import { grossSlip, hubCourses } from './belt_course';
+import { valuesOf, type Column, type Group, type Values } from '../../data';
+import { columnIn, extreme, figure, numberIn, rpm, share, valuesIn, type Extreme, type FigureMaker, type KeyFigure } from '../../figure';
 import { number, short, spoken } from '../../format';
+import { runExtreme, whenText, type Course } from '../../start_up';
 import { quantity } from '../../tables';
 
 const memberOf = (c: Column): string => spoken(c.name.split('.')[1]!);
@@ -22,16 +24,16 @@ export const steadyFigures: FigureMaker = (group, report) => {
   if (group.kind !== 'statics' || !layout || !columnIn(group, 'belt.speed')) return [];
   const speeds = valuesOf(group.table!.columns[0]!);
   const where = (i: number): string => (speeds.length > 1 ? ` at ${rpm(speeds[i]!)}` : '');
-  const of = speeds.length > 1 ? 'Steady running over the speed' : `Steady running at ${rpm(speeds[0]!)}`;
+  const of = speeds.length > 1 ? 'Steady running vs crank speed' : `Steady running at ${rpm(speeds[0]!)}`;
   const found = (name: string, match: RegExp, sign: 1 | -1, unit: string, text: string, digits = 4): KeyFigure[] => {
     const best = overSpeed(group, match, sign);
     return best ? figure(of, name, best.at.value, unit, { digits, at: `${text}${memberOf(best.column)}${where(best.at.i)}`, warn: name.includes('safety') && best.at.value < 1 }) : [];
   };
   return [
+    ...found('smallest slip safety', /^pulley\.[^.]+\.safety$/, -1, '', '', 3), /* what is asked for first */
     ...found('largest tension', /^span\.[^.]+\.tension$/, 1, 'N', 'span after '),
     ...found('smallest tension', /^span\.[^.]+\.tension$/, -1, 'N', 'span after '),
     ...found('largest hub load', /^pulley\.[^.]+\.hub$/, 1, 'N', ''),
-    ...found('least slip safety', /^pulley\.[^.]+\.safety$/, -1, '', '', 3),
     ...tensioner(of, group, layout, speeds),
     ...losses(of, group, where),
   ];
@@ -58,23 +60,35 @@ function losses(of: string, group: Group, where: (i: number) => string): KeyFigu
   return most ? share(of, 'lost by creep', most.value, { digits: 2, at: `${quantity(sums[most.i]!, 'W', 3)} of ${quantity(valuesOf(power)[most.i]!, 'W', 3)}${where(most.i)}` }) : [];
 }
 
+/* An extreme over time with its instant; of a steady orbit, which has no start, without. */
+function overTime(of: string, name: string, group: Group, time: Values, courses: Course[], sign: 1 | -1, unit: string, where: string, slack = false): KeyFigure[] {
+  const found = courses.length ? runExtreme(time, courses, sign) : null;
+  if (!found) return [];
+  const when = group.kind === 'periodic' ? '' : ` ${whenText(found, unit)}`;
+  const shown = group.kind === 'periodic' && found.start ? found.start : found;
+  return figure(of, name, shown.value, unit, { at: `${where}${spoken(shown.name)}${when}`, warn: slack && shown.value <= 0 });
+}
+
 export const beltMotionFigures: FigureMaker = (group, report) => {
   const layout = layoutOf(report.groups);
   if (!layout || !['transient', 'periodic'].includes(group.kind) || !group.table?.rows) return [];
   const of = group.kind === 'periodic' ? 'Steady orbit' : 'Motion over time';
-  const spans = group.table.columns.filter((c) => /^span\.[^.]+\.tension$/.test(c.name));
-  const [high, low] = [extremeColumn(spans, 1), extremeColumn(spans, -1)];
-  const hub = extreme(valuesIn(group, 'watch.hub_most'));
+  const spans = group.table.columns.filter((c) => /^span\.[^.]+\.tension$/.test(c.name)).map((c): Course => ({ name: memberOf(c), values: valuesOf(c) }));
+  const time = valuesOf(group.table.columns[0]!);
+  const hubs = hubCourses(layout, group);
+  const most = extreme(valuesIn(group, 'watch.hub_most'));
   const place = layout.arm && columnIn(group, layout.arm.place);
   const slip = extreme(valuesIn(group, 'watch.slip_most'));
   const slipping = valuesIn(group, 'watch.slipping');
+  const gross = grossSlip(layout, group);
   return [
-    ...(high ? figure(of, 'largest tension', high.value, 'N', { at: `span after ${memberOf(high.column)}` }) : []),
-    ...(low ? figure(of, 'smallest tension', low.value, 'N', { at: `span after ${memberOf(low.column)}`, warn: low.value <= 0 }) : []),
-    ...(hub ? figure(of, 'largest hub load', hub.value, 'N', { at: spoken(layout.pulleys[hub.i]?.name ?? '') }) : []),
+    ...overTime(of, 'largest tension', group, time, spans, 1, 'N', 'span after '),
+    ...overTime(of, 'smallest tension', group, time, spans, -1, 'N', 'span after ', true),
+    ...(hubs ? overTime(of, 'largest hub load', group, hubs.time, hubs.courses, 1, 'N', '')
+      : most ? figure(of, 'largest hub load', most.value, 'N', { at: `${spoken(layout.pulleys[most.i]?.name ?? '')}, of the whole run` }) : []),
     ...(place?.stats ? figure(of, `swing of the ${layout.arm!.part}`, place.stats.max - place.stats.min, place.unit, { at: `about ${quantity(place.stats.mean, place.unit)}` }) : []),
-    ...(slip && slip.value > 0 && slipping && slipping[slip.i]! > 0 ? figure(of, 'fastest gross slip', slip.value, 'm/s', { warn: true,
-      at: `${spoken(layout.pulleys[slip.i]?.name ?? '')}, ${number(100 * slipping[slip.i]!, 3)} % of the time` }) : []),
+    ...(slip && slip.value > 0 && slipping && slipping[slip.i]! > 0 ? figure(of, 'fastest gross slip', slip.value, 'm/s', { warn: !gross?.atStart,
+      at: `${spoken(layout.pulleys[slip.i]?.name ?? '')}, ${number(100 * slipping[slip.i]!, 3)} % of the time${gross?.atStart ? `: only in the first ${quantity(gross.until, 's', 2)}, start-up` : ''}` }) : []),
   ];
 };
 
@@ -82,7 +96,7 @@ export const campbellFigures: FigureMaker = (group) => {
   const order = valuesIn(group, 'crossing.order');
   const speed = valuesIn(group, 'crossing.speed');
   if (group.kind !== 'campbell' || !group.table) return [];
-  const of = 'Modes over the speed';
+  const of = 'Modes vs crank speed';
   const lowest = columnIn(group, 'mode.1.frequency');
   const growth = extreme(columnIn(group, 'growth') ? valuesOf(columnIn(group, 'growth')!) : null);
   const first = order && speed ? Array.from(order, (o, i) => ({ o, s: speed[i]!, f: valuesIn(group, 'crossing.frequency')![i]! })).sort((a, b) => a.o - b.o || a.s - b.s)[0] : undefined;

@@ -2,16 +2,19 @@
 import type { Analysis } from '../../analyses/analysis';
 import { centresAt, layoutOf, type Layout } from './belt';
 import { steadyFigures } from './belt_figures';
-import { largestOf, Link, nearestRow } from '../../chart';
+import { Chart, largestOf, Link, nearestRow, type Line } from '../../chart';
 import { columnOf, valuesOf, type Group, type Report, type Values } from '../../data';
 import { el, uniqueId } from '../../dom';
 import { driveBounds, DriveDrawing, type DriveState } from './drawing';
 import { number, short, spoken } from '../../format';
 import type { Point } from '../../geometry';
+import { later } from '../../later';
+import { styleOf } from '../../palette';
 import { sheet, type SheetColumn } from '../../sheet';
 import { stage, type Actor, type Coloured } from '../../stage';
 import { notes } from './stage_belt';
 import { figureList, quantity, type Figure } from '../../tables';
+import { theme } from '../../theme';
 import { shaftSpeed } from '../../units';
 
 const mostButtons = 9; /* speeds beside each other; more make a list */
@@ -87,7 +90,7 @@ export class BeltStatics {
       const box = el('select', { id }, ...Array.from(this.speeds, (_s, i) => el('option', { value: i }, this.speedText(i))));
       box.addEventListener('change', () => this.choice.set(Number(box.value)));
       this.choice.on(() => (box.value = String(this.choice.at)));
-      return el('div.toolbar', {}, el('span.field', {}, el('label', { for: id }, 'Speed of the crank'), box));
+      return el('div.toolbar', {}, el('span.field', {}, el('label', { for: id }, 'Crank speed'), box));
     }
     const name = uniqueId('speed');
     const boxes = Array.from(this.speeds, (_s, i) => {
@@ -96,7 +99,7 @@ export class BeltStatics {
       return box;
     });
     this.choice.on(() => boxes.forEach((b, i) => (b.checked = i === this.choice.at)));
-    return el('fieldset.choice', {}, el('legend', {}, 'Speed of the crank'),
+    return el('fieldset.choice', {}, el('legend', {}, 'Crank speed'),
       ...boxes.map((b, i) => el('label', {}, b, el('span', {}, this.speedText(i)))));
   }
 
@@ -154,11 +157,11 @@ export class BeltStatics {
       const list: Figure[] = !this.found(row) ? [] : [
         { name: 'belt speed', value: quantity(this.value('belt.speed', row), 'm/s'), at: `centrifugal tension ${quantity(this.value('belt.centrifugal', row), 'N', 3)}` },
         { name: 'crank', value: quantity(this.value('crank.torque', row), 'N m'), at: quantity(this.value('crank.power', row), 'W') },
-        ...most('span', 'tension', 'largest tension', 'span that leaves'),
+        ...most('span', 'tension', 'largest tension', 'span after'),
         ...most('pulley', 'hub', 'largest hub load', 'on'),
-        ...(least ? [{ name: 'least slip safety', value: number(least.safety, 3), at: least.name }] : []),
+        ...(least ? [{ name: 'smallest slip safety', value: number(least.safety, 3), at: least.name }] : []),
         ...(arm ? [{ name: arm.part, value: quantity(this.place(row), arm.unit), at: `take-up ${quantity(this.value(`${arm.part}.take_up`, row), arm.unit === 'rad' ? 'm/rad' : '')}` }] : []),
-        { name: 'lost by creep', value: quantity(lost, 'W', 3), at: `${number((100 * lost) / this.value('crank.power', row), 2)} % of the crank's power` },
+        { name: 'lost by creep', value: quantity(lost, 'W', 3), at: `${number((100 * lost) / this.value('crank.power', row), 2)} % of the crank power` },
       ];
       host.replaceChildren(figureList(list));
     });
@@ -196,8 +199,8 @@ export class BeltStatics {
       { head: 'Effective ⌀', unit: 'm', values: pulleys.map((p) => p.effective) },
       ...(['x', 'y'] as const).map((k) => ({ head: k, unit: 'm', values: this.of('pulley', k, row), digits: 5 })),
       { head: 'Wrap', unit: 'rad', values: this.of('pulley', 'wrap', row) },
-      { head: 'Span behind it', unit: 'm', values: this.of('span', 'length', row), digits: 5 },
-      { head: 'its direction', unit: 'rad', values: this.of('span', 'direction', row) },
+      { head: 'Span after it', unit: 'm', values: this.of('span', 'length', row), digits: 5 },
+      { head: 'Its direction', unit: 'rad', values: this.of('span', 'direction', row) },
     ]);
   }
 
@@ -220,7 +223,7 @@ export class BeltStatics {
     const columns: [string, string, string][] = [['Belt speed', 'm/s', 'belt.speed'], ['Centrifugal tension', 'N', 'belt.centrifugal'],
       ['Crank torque', 'N m', 'crank.torque'], ['Crank power', 'W', 'crank.power'], ['Arm angle', 'rad', 'arm.angle'], ['Take-up', 'm/rad', 'arm.take_up'],
       ['Slide position', 'm', 'slide.position'], ['Take-up', '', 'slide.take_up']];
-    return sheet('The drive over the speed', 'Crank', Array.from(this.speeds, (_s, i) => this.speedText(i)),
+    return sheet('The drive vs crank speed', 'Crank speed', Array.from(this.speeds, (_s, i) => this.speedText(i)),
       columns.filter(([, , name]) => columnOf(this.group.table, name)).map(([head, unit, name]) => ({ head, unit, values: columnOf(this.group.table, name)! })));
   }
 
@@ -231,22 +234,57 @@ export class BeltStatics {
       return a ? [{ head, unit: a.unit, values: valuesOf(a), digits: a.unit === 'm' ? 6 : 4 }] : [];
     };
     if (!names.length) return null;
-    return sheet(`${this.layout.arm?.part === 'slide' ? 'Slide' : 'Arm'} at rest, without loads`, 'At', names, [...column('Arm angle', 'angle'), ...column('Position', 'position'),
-      ...column('Tension', 'tension'), ...column('Spring torque', 'torque'), ...column('Spring force', 'force'), ...column('Belt path', 'path'), ...column('Unstretched belt', 'length'), ...column('Take-up', 'take_up')]);
+    const part = this.layout.arm?.part === 'slide' ? 'slide' : 'arm';
+    const place = this.group.arrays.find((k) => k.name === (part === 'slide' ? 'position.position' : 'position.angle'));
+    const places = place ? valuesOf(place) : [];
+    /* The arm without a belt may lie on its stop: then it stands in two rows. */
+    const stop = (name: string): string => {
+      const i = names.indexOf(name);
+      const other = ['low stop', 'high stop'].find((k) => names.includes(k) && Math.abs(places[names.indexOf(k)]! - places[i]!) < 1e-9);
+      return other ? `, on its ${other}` : '';
+    };
+    const words: Record<string, string> = { free: `without a belt${stop('free')}`, replace: 'belt due for replacement', longest: 'longest belt', nominal: 'nominal belt', shortest: 'shortest belt',
+      'low stop': 'on its low stop', 'high stop': 'on its high stop' };
+    const bare = (list: SheetColumn[]): SheetColumn[] => list.map((c) => ({ ...c, values: Array.from(c.values ?? [], (v, i) => (names[i] === 'free' ? NaN : v)) }));
+    return el('div', {}, sheet(`Where the ${part} is without loads, drive at rest`, part === 'slide' ? 'Slide' : 'Arm', names.map((n) => words[n] ?? n), [
+      ...column('Angle', 'angle'), ...column('Position', 'position'), ...column('Spring torque', 'torque'), ...column('Spring force', 'force'),
+      ...bare([...column('Belt tension', 'tension'), ...column('Belt path', 'path'), ...column('Unstretched belt', 'length'), ...column('Take-up', 'take_up')])]),
+    names.some((n) => /stop$/.test(n)) ? el('p.hint', {}, `On a stop: the belt that would just hold the ${part} there.`) : null);
+  }
+
+  /* Hub loads and safeties over all speeds as lines; one colour a pulley, as everywhere on the page. */
+  private courses(): HTMLElement {
+    const host = el('div.tiles');
+    const plot = (title: string, kind: 'pulley' | 'span', what: string, unit: string, more: { logY?: boolean; limit?: number } = {}): void => {
+      const columns = this.layout.pulleys.map((_p, k) => Array.from(this.speeds, (_s, i) => this.of(kind, what, i)[k]!));
+      const lines: Line[] = columns.flatMap((values, k) => (values.some(Number.isFinite) ? [{ name: kind === 'span' ? `after ${this.names[k]}` : this.names[k]!, hint: `${title}: ${this.names[k]}`, values, style: styleOf(this.names[k]!), width: 2 }] : []));
+      if (!lines.length) return;
+      if (more.limit !== undefined) lines.push({ name: 'limit', hint: 'below it the belt slips', values: Array.from(this.speeds, () => more.limit!), style: { colour: () => theme().text, dash: [3, 3] }, note: String(more.limit), width: 1.25 });
+      const cell = el('div');
+      host.append(cell);
+      void new Chart({ x: { name: 'crank speed', unit: shaftSpeed, values: this.speeds }, y: { name: title, unit }, lines, height: 300, title: `${title.charAt(0).toUpperCase()}${title.slice(1)} vs crank speed`, logY: more.logY ?? false }, cell);
+    };
+    later(() => {
+      plot('hub load', 'pulley', 'hub', 'N');
+      plot('slip safety', 'pulley', 'safety', '', { logY: true, limit: 1 });
+      plot('tension of the spans', 'span', 'tension', 'N');
+      plot('torque from the belt', 'pulley', 'torque', 'N m');
+    });
+    return host;
   }
 
   tables(): HTMLElement[] {
     const now = el('div');
     this.choice.on(() => now.replaceChildren(
       this.pulleySheet(this.choice.at), el('div.beside', {}, this.layoutSheet(this.choice.at), this.spanSheet(this.choice.at))));
-    const several = this.speeds.length > 1;
+    if (this.speeds.length < 2) return [now, this.positions()].filter((n): n is HTMLElement => n !== null);
     return [
-      now, ...(several ? [this.driveSheet()] : []),
-      several ? el('div.beside', {},
-        this.overSpeeds('Tension of the spans [N]', 'Span that leaves', 'span', 'tension'),
+      this.courses(), now, this.driveSheet(),
+      el('details', {}, el('summary', {}, 'Tables over all crank speeds'), el('div.beside', {},
+        this.overSpeeds('Tension of the spans [N]', 'Span after', 'span', 'tension'),
         this.overSpeeds('Hub load [N]', 'Pulley', 'pulley', 'hub'),
         this.overSpeeds('Torque from the belt [N m]', 'Pulley', 'pulley', 'torque'),
-        this.overSpeeds('Slip safety', 'Pulley', 'pulley', 'safety', 10)) : null,
+        this.overSpeeds('Slip safety', 'Pulley', 'pulley', 'safety', 10))),
       this.positions(),
     ].filter((n): n is HTMLElement => n !== null);
   }

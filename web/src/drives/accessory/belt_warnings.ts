@@ -1,8 +1,10 @@
 /* belt_warnings.ts — what to be warned of in an accessory drive: slack, slip, unstable modes, a belt that does not last. */
 import { layoutOf } from './belt';
+import { grossSlip } from './belt_course';
 import { valuesOf } from '../../data';
 import { columnIn, extreme, numberIn, rpm, valuesIn } from '../../figure';
 import { number, plural, spoken } from '../../format';
+import { quantity } from '../../tables';
 import { grave, mild, type Warning, type WarningMaker } from '../../warning';
 
 export const beltWarnings: WarningMaker = (group, report) => {
@@ -15,7 +17,9 @@ export const beltWarnings: WarningMaker = (group, report) => {
   if (loose.length) list.push(...grave(`Slack belt: the span after ${loose.join(', ')} loses its tension for some of the time.`));
   const slipping = valuesIn(group, 'watch.slipping');
   const gross = slipping ? names.map((n, i) => ({ n, s: slipping[i]! })).filter((e) => e.s > 0) : [];
-  if (gross.length) list.push(...grave(`The belt slips as a whole on ${gross.map((e) => `${e.n} (${number(100 * e.s, 2)} % of the time)`).join(', ')}.`));
+  const when = gross.length ? grossSlip(layout, group) : null;
+  const slips = `The belt slips as a whole on ${gross.map((e) => `${e.n} (${number(100 * e.s, 2)} % of the time)`).join(', ')}`;
+  if (gross.length) list.push(...(when?.atStart ? mild(`${slips}, only in the first ${quantity(when.until, 's', 2)} of the run: start-up.`) : grave(`${slips}.`)));
   if (group.kind !== 'statics' || !group.table) return list;
   const speeds = valuesOf(group.table.columns[0]!);
   const none = Array.from(columnIn(group, 'belt.speed') ? valuesOf(columnIn(group, 'belt.speed')!) : []).map((v, i) => (Number.isFinite(v) ? -1 : i)).filter((i) => i >= 0);

@@ -14,7 +14,8 @@ import { sheet } from '../../sheet';
 import { stage } from '../../stage';
 import { campbellNames, modesActor, type ModeChoice } from './stage_modes';
 import { figureList } from '../../tables';
-import { lineStyle, theme, type LineStyle } from '../../theme';
+import { styleOf } from '../../palette';
+import { theme, type LineStyle } from '../../theme';
 import { shaftSpeed } from '../../units';
 
 const isCampbell = (group: Group): boolean =>
@@ -50,8 +51,11 @@ interface ModeCurve extends Curve {
 /* "the pulleys", "the span crank → tensioner" */
 const lower = (text: string): string => (text.includes('→') ? `the span ${text}` : `the ${text.toLowerCase()}`);
 
-/* The last colour of the lines is as dark as the text, which the pulleys have. */
-const colourOf = (i: number): LineStyle => lineStyle(i < 0 ? 0 : i + Math.floor(i / 6));
+/* Spans have the colours of the pulleys that they follow; what is no span is as dark as the text. */
+function styleFor(key: string): LineStyle {
+  const dashes: Record<string, number[] | undefined> = { arm: [9, 4], slide: [9, 4], hubs: [2, 3] };
+  return key.startsWith('span.') ? styleOf(key.slice(5)) : { colour: () => theme().text, dash: dashes[key] };
+}
 
 class Campbell {
   readonly speed: Column;
@@ -69,12 +73,11 @@ class Campbell {
     this.modes = numbers.map((n) => ({
       number: n, frequency: values(`mode.${n}.frequency`)!, ratio: values(`mode.${n}.ratio`), shares: keys.map((k) => values(`mode.${n}.${k}`)!),
     }));
-    const used = keys.filter((_k, p) => this.modes.some((m) => Array.from(m.frequency).some((_f, i) => this.partOf(m, i) === p)));
     const spans = keys.filter((k) => k.startsWith('span.')).map((k) => spoken(k.slice(5)));
     const next = (key: string): string => spans[(spans.indexOf(spoken(key.slice(5))) + 1) % spans.length]!;
     this.parts = keys.map((key) => ({
       key, name: key.startsWith('span.') ? `${spoken(key.slice(5))} → ${next(key)}` : key.charAt(0).toUpperCase() + key.slice(1),
-      style: key === 'pulleys' ? { colour: () => theme().text, dash: undefined } : colourOf(used.filter((k) => k !== 'pulleys').indexOf(key)),
+      style: styleFor(key),
     }));
     this.orders = table.columns.flatMap((c) => {
       const order = /^order\.(.+)$/.exec(c.name)?.[1];
@@ -126,7 +129,7 @@ class Campbell {
   private rays(): Curve[] {
     const x = valuesOf(this.speed);
     return this.orders.map(({ order, frequency }) => ({
-      name: `order ${short(order)}`, group: 'engine orders', hint: 'multiples of the speed of the crank', x, y: frequency, beside: true, width: 1.25,
+      name: `order ${short(order)}`, group: 'engine orders', hint: 'multiples of the crank speed', x, y: frequency, beside: true, width: 1.25,
       style: { colour: () => theme().muted, dash: [7, 4] }, label: `order ${short(order)}`,
     }));
   }

@@ -101,6 +101,7 @@ export class DriveDrawing {
     const { axis, muted, grid } = theme();
     const rim = Math.max(3, radius * view.scale - this.width(view) / 2);
     for (let k = 0; k < 48; k++) this.labels.cover([centre[0] + rim * Math.cos((k * Math.PI) / 24), centre[1] + rim * Math.sin((k * Math.PI) / 24)], 2);
+    this.labels.disc(this.layout.pulleys[i]!.name, centre, rim);
     pen.group('pulley', () => pen.circle(centre, rim, { fill: grid, stroke: muted, width: 1.25, ...(side < 0 ? { dash: [5, 3] } : {}) }));
     if (state.slipping?.[i]) pen.circle(centre, rim - 1.5, { stroke: theme().lines[3]!, width: 3.5 });
     const turned = state.turned?.[i] ?? NaN;
@@ -410,22 +411,22 @@ export class DriveDrawing {
         [centre[0] + f * r * Math.cos(away + k * 0.5), centre[1] + f * r * Math.sin(away + k * 0.5)])) : [];
       const slip = state.slipping?.[i] ?? 0;
       const second = slip ? [`slips ${number(Math.abs(slip), 2)} m/s`] : view.box.width < roomy ? [] : [`⌀ ${number(p.effective * 1e3, 3)} mm`];
-      return { key: `name ${p.name}`, lines: [spoken(p.name), ...second], weight: 600,
+      return { key: `name ${p.name}`, lines: [spoken(p.name), ...second], weight: 600, home: p.name,
         at: [...inside, ...[26, 44, 64].flatMap((d) => this.around(centre, r + d, away))] };
     });
     const hubs = look.hubs ? this.layout.pulleys.flatMap((p, i): Label[] => {
       const found = this.tip(view, state, i);
       if (!found) return [];
-      return [{ key: `hub ${p.name}`, lines: [`${forceText(found.size)} N`], of: found.to, at: [18, 30, 46].flatMap((d) => this.around(found.to, d, hubAngle(i))) }];
+      return [{ key: `hub ${p.name}`, lines: [`${forceText(found.size)} N`], of: found.to, home: p.name, at: [18, 30, 46].flatMap((d) => this.around(found.to, d, hubAngle(i))) }];
     }) : [];
     const spans = (path?.spans ?? []).flatMap((s, i): Label[] => {
       const t = state.tension?.[i];
       if (t === undefined || !Number.isFinite(t) || state.rest) return [];
       const [a, b] = [view.px(s.from), view.px(s.to)];
       const [nx, ny] = [Math.sin(s.direction), Math.cos(s.direction)]; /* to the right of the travel: outside of the loop */
-      const at = [0.5, 0.36, 0.64, 0.22, 0.78].flatMap((f) => [1, -1].flatMap((side) => [1, 1.4].map((d): Point =>
+      const at = [1, 1.4, 2.2, 3.2].flatMap((d) => [0.5, 0.36, 0.64, 0.22, 0.78].flatMap((f) => [1, -1].map((side): Point =>
         [mix(a[0], b[0], f) + side * nx * d * 34, mix(a[1], b[1], f) + side * ny * d * 19])));
-      return [{ key: `span ${i}`, lines: [`${forceText(t)} N`], at, weight: 600 }];
+      return [{ key: `span ${i}`, lines: [`${forceText(t)} N`], at, weight: 600, of: [mix(a[0], b[0], 0.5), mix(a[1], b[1], 0.5)], reach: Math.hypot(b[0] - a[0], b[1] - a[1]) / 2 }];
     });
     return [...spans, ...names, ...hubs, ...this.armText(view, state)];
   }

@@ -7,7 +7,8 @@ import { el } from '../../dom';
 import { number, short, spoken } from '../../format';
 import { sheet, type SheetColumn } from '../../sheet';
 import { figureList, quantity, type Figure } from '../../tables';
-import { lineStyle, onThemeChange } from '../../theme';
+import { areaOf } from '../../palette';
+import { onThemeChange } from '../../theme';
 import { shaftSpeed } from '../../units';
 
 const array = (group: Group, name: string): Values | null => {
@@ -38,9 +39,9 @@ function lifeSummary(group: Group): HTMLElement {
         : relative !== null ? [{ name: 'life of the belt', value: `${number(relative!, 3)} ×`, at: `that at ${short((first * 30) / Math.PI)} rpm; no reference is given` }] : []),
       ...extreme('most of the damage', 'pulley.share', 1, (v) => `${number(100 * v, 3)} %`),
       ...extreme('largest hub load', 'pulley.hub_most', 1, (v) => quantity(v, 'N')),
-      ...extreme('least static safety', 'pulley.static_safety', -1, (v) => number(v, 3)),
-      ...extreme('least dynamic safety', 'pulley.dynamic_safety', -1, (v) => number(v, 3)),
-      ...extreme('least slip safety', 'pulley.slip_safety', -1, (v) => number(v, 3)),
+      ...extreme('smallest static safety', 'pulley.static_safety', -1, (v) => number(v, 3)),
+      ...extreme('smallest dynamic safety', 'pulley.dynamic_safety', -1, (v) => number(v, 3)),
+      ...extreme('smallest slip safety', 'pulley.slip_safety', -1, (v) => number(v, 3)),
     ]));
 }
 
@@ -51,7 +52,7 @@ function shares(group: Group): HTMLElement {
   const most = Math.max(...share.filter(Number.isFinite), 1e-9);
   return el('figure.shares', {}, el('figcaption', {}, "Share of the belt's damage"), ...share.map((s, i) => {
     const fill = el('span.share-fill', { style: `width:${((100 * s) / most).toFixed(2)}%` });
-    const paint = (): void => void (fill.style.background = lineStyle(0).colour());
+    const paint = (): void => void (fill.style.background = areaOf(names[i] ?? '')());
     paint();
     onThemeChange(paint);
     return el('div.share-row', {}, el('span.share-name', {}, names[i] ?? ''), el('span.share-bar', {}, fill), el('span.share-value', {}, `${number(100 * s, 3)} %`));
@@ -68,7 +69,7 @@ function pulleySheet(group: Group): HTMLElement {
   return sheet('Pulleys over the duty cycle', 'Pulley', namesOf(group), [
     ...column('Damage', '', 'share', { percent: true }), ...column('Largest hub load', 'N', 'hub_most'), ...column('Mean (cubic)', 'N', 'hub_equivalent'),
     ...column('Static safety', '', 'static_safety', { scale: 10 }), ...column('Dynamic safety', '', 'dynamic_safety', { scale: 10 }),
-    ...column('Bearing L10', 's', 'bearing_life'), ...column('Least slip safety', '', 'slip_safety', { scale: 10 }), ...column('at', shaftSpeed, 'slip_speed', { values: where }),
+    ...column('Bearing L10', 's', 'bearing_life'), ...column('Smallest slip safety', '', 'slip_safety', { scale: 10 }), ...column('at', shaftSpeed, 'slip_speed', { values: where }),
   ]);
 }
 
@@ -80,7 +81,7 @@ function entrySheet(group: Group): HTMLElement | null {
     { head: 'To', unit: '', texts: names.map((_n, i) => names[(i + 1) % names.length]!) },
     { head: 'Entry angle', unit: 'rad', values: entry!, digits: 3 },
     ...(known(exit!) ? [{ head: 'Exit angle', unit: 'rad', values: exit!, digits: 3 }] : []),
-    ...(known(position!) ? [{ head: 'Place on the pulley', unit: 'm', values: position!, digits: 3 }] : []),
+    ...(known(position!) ? [{ head: 'Position on the pulley', unit: 'm', values: position!, digits: 3 }] : []),
   ]);
 }
 
@@ -92,9 +93,9 @@ function dutySheet(group: Group): HTMLElement | null {
     const c = table.columns.find((k) => k.name === name);
     return c && known(valuesOf(c)) ? [{ head, unit: c.unit, values: valuesOf(c), ...more }] : [];
   };
-  return sheet('Duty cycle', 'Crank', Array.from(speed, (s) => `${short((s * 30) / Math.PI, 5)} rpm`), [
+  return sheet('Duty cycle', 'Crank speed', Array.from(speed, (s) => `${short((s * 30) / Math.PI, 5)} rpm`), [
     ...column('Time', 'weight', { percent: true }), ...column('Belt speed', 'belt.speed'), ...column('Passes', 'belt.passes'),
-    ...column('Mean tension', 'belt.tension'), ...column('Life there', 'life'), ...column('Life over that at the first', 'relative'),
+    ...column('Mean tension', 'belt.tension'), ...column('Life there', 'life'), ...column('Life relative to the first', 'relative'),
   ]);
 }
 
@@ -103,7 +104,7 @@ function frequencySheet(group: Group): HTMLElement | null {
   const keys = group.table?.columns.map((c) => /^span\.(.+)\.frequency$/.exec(c.name)?.[1]).filter((k): k is string => !!k) ?? [];
   if (!keys.length) return null;
   const speed = valuesOf(group.table!.columns[0]!);
-  return sheet('First frequency of the spans [Hz]', 'Span that leaves', names, Array.from(speed, (s, i) => ({
+  return sheet('First frequency of the spans [Hz]', 'Span after', names, Array.from(speed, (s, i) => ({
     head: `${short((s * 30) / Math.PI, 5)} rpm`, unit: '', values: keys.map((k) => columnOf(group.table, `span.${k}.frequency`)![i]!), scale: 100 })));
 }
 
@@ -116,7 +117,7 @@ function resonanceSheet(group: Group): HTMLElement | null {
     { head: 'Order', unit: '', values: order },
     { head: 'Meets', unit: '', texts: rows.map((i) => (multiple && multiple[i]! > 1.5 ? 'twice the frequency' : 'the frequency')) },
     { head: 'Crank', unit: shaftSpeed, values: speed }, { head: 'Frequency', unit: 'Hz', values: frequency },
-    ...(margin ? [{ head: 'From it to the duty cycle', unit: shaftSpeed, values: margin }] : []),
+    ...(margin ? [{ head: 'Distance to the duty cycle', unit: shaftSpeed, values: margin }] : []),
   ]);
 }
 

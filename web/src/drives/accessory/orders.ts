@@ -1,4 +1,4 @@
-/* orders.ts — forced response of a belt drive to the orders of its crank, over the crank's speed.
+/* orders.ts — forced response of a belt drive to the orders of its crank, vs crank speed.
  *
  * The table has for each channel NAME.mean, .sum (of the amplitudes), .min, .max, and NAME.order.K.amplitude and .phase. */
 import type { Analysis } from '../../analyses/analysis';
@@ -100,7 +100,7 @@ class OrdersView {
   private draw(c: Channel): void {
     for (const chart of this.charts) chart.destroy();
     const speed = valuesOf(this.group.table!.columns[0]!);
-    const x = { name: 'speed of the crank', unit: shaftSpeed, values: speed };
+    const x = { name: 'crank speed', unit: shaftSpeed, values: speed };
     const lines: Line[] = c.orders.map((o, i) => ({ name: `order ${short(o.order)}`, hint: `amplitude of order ${short(o.order)} of ${c.long}`, values: o.values, style: lineStyle(i), width: 2 }));
     if (c.sum && c.orders.length > 1)
       lines.push({ name: 'sum', hint: 'sum of the amplitudes: the most that it can swing', values: c.sum, style: { colour: () => theme().muted, dash: [6, 4] }, plain: true });
@@ -126,7 +126,7 @@ function peakSheets(group: Group): HTMLElement {
       return i < 0 ? { value: NaN, speed: NaN } : { value: o!.values[i]!, speed: speed[i]! };
     };
     const scale = largestOf(rows.flatMap((c) => c.orders.map((o) => o.values)));
-    return sheet('Largest amplitude, and the speed of the crank there', 'Channel', rows.map((c) => c.name), orders.flatMap((order) => [
+    return sheet('Largest amplitude, and the crank speed there', 'Channel', rows.map((c) => c.name), orders.flatMap((order) => [
       { head: `order ${short(order)}`, unit, values: rows.map((c) => find(c, order).value), scale: scale || undefined },
       { head: 'at', unit: shaftSpeed, values: rows.map((c) => find(c, order).speed) },
     ]));

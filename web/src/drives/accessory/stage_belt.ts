@@ -235,7 +235,7 @@ class BeltFilm {
 export function notes(layout: Layout, hubs: boolean, loads = ''): string {
   return [
     hubs ? 'Arrows: force of the belt on the hubs.' : '', loads ? `Bars: ${loads}.` : '',
-    layout.pulleys.some((p) => p.side < 0) ? 'Broken rims: on the back of the belt.' : '',
+    layout.pulleys.some((p) => p.side < 0) ? 'Dashed rims: pulleys on the back of the belt.' : '',
   ].filter(Boolean).join(' ');
 }
 
