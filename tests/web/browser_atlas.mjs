@@ -49,7 +49,7 @@ await test({
     assert.deepEqual(await texts(rows.nth(0).locator('th, td')), ['0', '–', '–', '–', 'as predicted within 0.0010 (5 of 5)']);
     assert.deepEqual(await texts(rows.nth(1).locator('th, td')), ['1', '2.000 (5 of 5)', '2.000 (3 of 5)', '2.000 (5 of 5)', 'no oscillation']);
     const plots = page.locator('#convergence .tiles').first().locator('figure');
-    assert.deepEqual(await texts(plots.locator('figcaption')), ['Position', 'Velocity', 'Contact force', 'Velocity that ideal rolling forbids']);
+    assert.deepEqual(await texts(plots.locator('figcaption')), ['Position', 'Velocity', 'Contact force', 'Slip velocity, zero in ideal rolling']);
     assert.deepEqual(await texts(plots.first().locator('.legend-name')), ['damping ratio 1', 'slope 2', 'floor']);
     assert.equal(await plots.first().locator('.legend-value').first().textContent(), 'order 2.00');
     for (const canvas of await plots.locator('canvas').all()) assert.ok((await ink(canvas)) > 200);

@@ -56,7 +56,7 @@ await test({
     assert.equal(await plots.count(), before + 1);
     assert.deepEqual(await names(plots.nth(1)), [shown[0]]);
     assert.deepEqual(await names(plots.last()), [shown[1]]);
-    await act(plots.last(), shown[1], `beside ${shown[0]}`);
+    await act(plots.last(), shown[1], `Move to ${shown[0]}`);
     assert.deepEqual(await names(plots.nth(1)), shown);
     await act(plots.nth(1), shown[1], 'to the right axis');
     assert.equal(await plots.nth(1).locator('.legend-side').count(), 1);
