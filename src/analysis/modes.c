@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { TOLD_MOST = 30 /* modes that are told; all are in the result */ };
+
 typedef struct spec {
   int kind;
   int friction;
@@ -105,6 +107,49 @@ static const char *names_of_free(work *w, const cap_model *m)
   return names;
 }
 
+/* The free coordinate with the largest share in the kinetic energy of mode k, and that share. */
+static int main_part(const work *w, int k, double *share)
+{
+  int main = 0;
+  *share = 0.0;
+  for (int i = 0; i < w->n; i++) {
+    double momentum = 0.0;
+    for (int j = 0; j < w->n; j++) momentum += w->M[i * w->n + j] * w->vectors[j * w->n + k];
+    double part = momentum * w->vectors[i * w->n + k]; /* the shares of a mode add up to 1 */
+    if (part > *share) *share = part, main = i;
+  }
+  return main;
+}
+
+/* Whether each mode has one damped eigenvalue that swings: then they are told together, in their order. */
+static bool all_swing(const work *w, int ndamped)
+{
+  for (int k = 0; k < ndamped; k++)
+    if (!(w->ratio[k] < 1.0)) return false;
+  return ndamped == w->n;
+}
+
+/* The frequencies, for whoever watches the run. */
+static void tell(const cap_run *run, const work *w, const spec *s, int ndamped)
+{
+  const cap_model *m = run->model;
+  bool swing = all_swing(w, ndamped);
+  cap_progress_note(run->progress, "  modes, friction %-8s %12s %12s%s  kinetic energy mostly in",
+                    frictions[s->friction], "Hz", "rad/s", swing ? "   damping, %" : "");
+  for (int k = 0; k < w->n && k < TOLD_MOST; k++) {
+    double share;
+    char damping[32] = "";
+    int part = main_part(w, k, &share), name = 0;
+    for (int i = 0; i < m->nv; i++) /* the name of the free coordinate `part` */
+      if (m->driven[i] < 0 && part-- == 0) name = i;
+    if (swing) snprintf(damping, sizeof damping, " %12.3f", 100.0 * w->ratio[k]);
+    cap_progress_note(run->progress, "  %4d %18s %12.4f %12.4f%s  %s (%.0f %%)", k + 1, "",
+                      w->values[k] / (2.0 * M_PI), w->values[k], damping, m->dof_name[name], 100.0 * share);
+  }
+  if (w->n > TOLD_MOST)
+    cap_progress_note(run->progress, "  and %d more modes in the result", w->n - TOLD_MOST);
+}
+
 static cap_status put(cap_run *run, work *w, const spec *s)
 {
   cap_sink *sink = run->sink;
@@ -126,6 +171,7 @@ static cap_status put(cap_run *run, work *w, const spec *s)
                       dims, NULL, w->pulsation));
   CAP_TRY(sink->array(sink, (cap_column){"damped.ratio", "1", "damping ratio"}, 1, dims, NULL, w->ratio));
   CAP_TRY(cap_film_put_swing(run, w->n, w->n, w->vectors));
+  tell(run, w, s, (int)dims[0]);
   return sink->close(sink);
 }
 

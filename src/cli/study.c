@@ -161,7 +161,8 @@ static int tell(const cap_study_job *job, const char *where, bool quiet)
     fputc('\n', stderr);
   }
   if (!quiet) fprintf(stderr, "capstan report %s makes a page of it\n", where);
-  return missing ? cap_terminal_stopped() : CAP_CLI_FINE; /* CAP_CLI_FAILED when no signal came */
+  if (missing) return cap_terminal_stopped(); /* CAP_CLI_FAILED when no signal came */
+  return failed == collect->table.ncase ? CAP_CLI_FAILED : CAP_CLI_FINE;
 }
 
 /* The work */
