@@ -122,7 +122,7 @@ for stream in 'm1.h5 >pipe' 'm2.h5 2>pipe' 'm3.h5 >pipe 2>&1'; do
   mkfifo pipe
   head -c 0 pipe >/dev/null &
   code=0
-  eval "$program run m.yaml -o $stream" || code=$?
+  eval "$program run m.yaml --quiet -o $stream" || code=$?
   [ $code = 0 ] || fail "'$stream' with a closed pipe ends with $code"
   wait
   cmp -s "${stream%% *}" resumed.h5 || fail "the result behind a closed pipe is not whole"
@@ -142,6 +142,11 @@ if [ -c /dev/full ]; then
   [ $code = 2 ] || fail "a full disk behind standard output ends with $code"
   says 'standard output could not be written: No space left on device'
 fi
+
+# ---- natural frequencies on the terminal: 1 Hz and c/(2 sqrt(k m)) = 0.796 % of a mass on a spring ----
+sed 's/damping: 0.05 N s.m/stiffness: 39.4784176 N\/m, damping: 0.1 N s\/m/; /^clearances/,/gap/d; s/transient: {.*}/modes: {}/' m.yaml >modes.yaml
+expect 0 run modes.yaml
+grep -qE '^ +1 +1\.0000 +6\.2832 +0\.796  gear(\.position)? \(100 %\)$' said.err || fail "no table of modes"
 
 # ---- colour: on a terminal that can, and never against NO_COLOR ----
 expect 2 run bad.yaml

@@ -127,7 +127,16 @@ expect 0 study s.yaml -o good --resume
 same second.kept good/runs/00002.h5
 same kept.h5 good/study.h5
 
+# a study of which every case fails has failed; of which some do, it has results
+study 2 '1e5 N/m'
+expect 1 study s.yaml -o hopeless --quiet
+says '2 cases: 0 fine, 2 failed'
+study 2 '1 N/m, 1e5 N/m'
+expect 0 study s.yaml -o mixed --quiet
+says '4 cases: 2 fine, 2 failed'
+
 # two at once
+study 3
 model 100000
 start study s.yaml -j 1 -o twice
 until_cases 1 twice
