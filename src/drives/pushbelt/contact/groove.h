@@ -4,7 +4,7 @@
  * Cost:    of the elements near a pulley only; tilting sheaves 12 ns an element of the belt and evaluation
  *
  * One batch of as many elements as the belt has. A flank touches by one point, or by a front and a rear one,
- * on cones or curved sheaves, which are rigid or give way by functions or a table. Normal forces are the
+ * on cones or curved sheaves, which are rigid or deflect by functions or a table. Normal forces are the
  * gradient of one potential of elements and closings; flank dampers and friction act along the rows of
  * flank.h. Friction is a bristle in three directions: along the belt, along the generatrix and, for a flank
  * of some length, in drilling, with one limit for all three; it is marched. Lost energy is counted for each
@@ -45,7 +45,7 @@ enum {
   CAP_GROOVE_NLOSS
 };
 
-extern const cap_element_type cap_groove_type;       /* sheaves that are rigid or give way by functions */
+extern const cap_element_type cap_groove_type;       /* sheaves that are rigid or deflect by functions */
 extern const cap_element_type cap_groove_table_type; /* by tables */
 extern const cap_element_type cap_groove_held_type, cap_groove_held_table_type; /* set-valued friction */
 
@@ -54,7 +54,7 @@ const cap_element_type *cap_groove_type_of(const cap_variator *v);
 
 /* Adds the batch; the coordinates of elements and pulleys exist, v lies in the builder's arena. sections:
  * [simulated] CAP_VARIATOR_IN_* at the start; NULL: the lower strand until they touch. Elements start with
- * friction unloaded. Tells the fastest pulsation. CAP_ERR_INPUT: what is not there. */
+ * friction unloaded. Tells the largest angular frequency. CAP_ERR_INPUT: what is not available. */
 cap_status cap_groove_build(cap_builder *b, const cap_variator *v, const double *sections, cap_error *error);
 
 /* Where in x (of the model) the sections of all elements stand, one after the other. */

@@ -55,7 +55,7 @@ cap_status cap_groove_build_pulley(cap_groove *g, int pulley, cap_error *error)
   return CAP_OK;
 }
 
-/* A bound of the pulsation: elements on their flanks and bristles, pitching, and as many as may be in an arc
+/* A bound of the angular frequency: elements on their flanks and bristles, pitching, and as many as may be in an arc
  * against the pulley; with dampers the limit of an explicit step is earlier. */
 static double fastest_of(const cap_groove *g)
 {

@@ -1,5 +1,5 @@
-/* drives/pushbelt/contact/influence.h — how a sheave gives way: axial displacement here by an axial force
- * there.
+/* drives/pushbelt/contact/influence.h — the compliance of a sheave: axial displacement at one point by an
+ * axial force at another.
  *
  * Maths:   docs/theory.md §33.2
  *

@@ -109,7 +109,7 @@ static cap_status solve_full(const cap_maxwell *m, const cap_maxwell_contacts *c
   return CAP_OK;
 }
 
-/* What the sheaves give way: the gap without the flank's own part. */
+/* Deflection of the sheaves: the gap without the flank's own part. */
 static void deflect_full(const cap_influence *a, const cap_maxwell_contacts *c, const double *force,
                          double *deflection)
 {

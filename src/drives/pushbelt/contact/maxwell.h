@@ -45,7 +45,7 @@ typedef struct cap_maxwell_contacts {
 
 typedef struct cap_maxwell_result {
   double *force[2];      /* [n] N on the loose and the fixed sheave */
-  double *deflection[2]; /* [n] m by which the sheaves give way there; NULL = not wanted */
+  double *deflection[2]; /* [n] m, of the sheaves there; NULL = not wanted */
   int iterations[2];     /* of Newton; coupled: [1] = 0 */
   int pivots;            /* of Lemke */
   bool fallback;         /* Newton handed over to Lemke */

@@ -42,7 +42,7 @@ enum {
   CAP_MAXWELL_ELEMENT_ANGLE,      /* rad from the entry of the arc */
   CAP_MAXWELL_ELEMENT_RADIUS,     /* m */
   CAP_MAXWELL_ELEMENT_OVERLAP,    /* m: p */
-  CAP_MAXWELL_ELEMENT_DEFLECTION, /* m: by which both sheaves together give way there */
+  CAP_MAXWELL_ELEMENT_DEFLECTION, /* m: of both sheaves together */
   CAP_MAXWELL_ELEMENT_ITERATIONS, /* of the solution, the same for all */
   CAP_MAXWELL_ELEMENT_NOUTPUT
 };

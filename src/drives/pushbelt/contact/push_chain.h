@@ -36,10 +36,10 @@ extern const cap_element_type cap_push_chain_type;
 /* Adds the batch; the coordinates of the elements exist, v lies in the builder's arena, and the batch that
  * knows the section of each element (drives/pushbelt/contact/groove.h) was described before; without it all
  * is counted in the first section. first (or NULL) receives the handle of joint 0, those of the others
- * follow. Tells the fastest pulsation of inner steps. CAP_ERR_INPUT: what is not there. */
+ * follow. Tells the largest angular frequency of inner steps. CAP_ERR_INPUT: what is not available. */
 cap_status cap_push_chain_build(cap_builder *b, const cap_variator *v, int *first, cap_error *error);
 
-/* The fastest pulsation of a chain whose elements all touch with the full stiffness, rad/s: 2 over it is the
+/* The largest angular frequency of a chain whose elements all touch with the full stiffness, rad/s: 2 over it is the
  * largest stable step of an explicit method. */
 double cap_push_chain_pulsation(const cap_variator *v);
 

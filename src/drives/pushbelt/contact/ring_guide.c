@@ -541,7 +541,7 @@ static law law_of(const cap_variator *v)
 /* An element against the ring, whose nodes are light; docs/theory.md §46.3. */
 static double pulsation(const cap_variator *v, const cap_ring *ring, double stiffness)
 {
-  /* a ring without nodes gives way as a whole, but its elements should not be followed in coarser steps */
+  /* a ring without nodes moves as a whole, but its elements should not be followed in coarser steps */
   double each = v->iota * v->element.thickness, nodes = 2.4 / (ring->finest > 0.0 ? ring->finest : each);
   double gives = (nodes + (each > 0.0 ? 1.0 / each : 0.0)) / ring->section.mass;
   double square = stiffness * (1.0 / (v->iota * v->element.mass) + gives), own = sqrt(square);

@@ -21,7 +21,7 @@ typedef struct cap_variator_continuum_sheave {
   double spiral; /* m: largest less smallest radius */
 } cap_variator_continuum_sheave;
 
-/* Neither of the sheaves gives way. */
+/* Neither of the sheaves is compliant. */
 bool cap_variator_continuum_sheave_rigid(const cap_variator_pulley *pulley);
 
 /* Under an arc that is settled, at the radius of the flanks; `entry` is N_in. */

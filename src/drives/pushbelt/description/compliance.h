@@ -1,5 +1,5 @@
-/* drives/pushbelt/description/compliance.h — how sheaves give way: the keys of a model file, and influence
- * numbers from them.
+/* drives/pushbelt/description/compliance.h — the compliance of sheaves: keys of a model file, and
+ * influence numbers from them.
  *
  * Maths: docs/theory.md §33.2. Shared by the drives "sheave" and "variator". */
 #pragma once

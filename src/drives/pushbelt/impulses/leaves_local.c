@@ -239,7 +239,7 @@ CAP_INLINE void load(const cap_leaves *s, int first, cap_leaves_kinds kinds, lea
   if (kinds.flank) LOAD(l->ball, s->limit_flank + first);
 }
 
-/* Of own mobility in the choice of a piece of one row. As the trunk gives way, too, a whole one would let
+/* Of own mobility in the choice of a piece of one row. As rings and pulleys move, too, a whole one would let
  * rows turn from one sense of sliding to the other and back for ever; sticking is between. */
 static const double cautious = 0.3;
 

@@ -97,7 +97,7 @@ static cap_status left_motion(builder *w, double from, cap_motion *motion, cap_e
   cap_status status = cap_motion_sampled(arena, path.n, x, y, motion);
   return status == CAP_OK
              ? CAP_OK
-             : cap_status_fail(error, status, "press.path: no spline through the points was found");
+             : cap_status_fail_at(error, status, "press.path", "no spline through the points was found");
 }
 
 /* ---- bodies -------------------------------------------------------------------------------------------- */

@@ -23,7 +23,7 @@ static void rates(const cap_batch *b, cap_eval *e)
 
 int cap_ring_gauge_add(cap_builder *b, const cap_ring *ring, double xi)
 {
-  int handle = cap_builder_element(b, &cap_ring_gauge_type, "gauge", ring->first, CAP_GROUND, &xi, NULL);
+  int handle = cap_builder_element(b, &cap_ring_gauge_type, "sensor", ring->first, CAP_GROUND, &xi, NULL);
   cap_builder_body(b, handle, ring);
   return handle;
 }

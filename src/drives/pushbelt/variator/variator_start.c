@@ -59,7 +59,7 @@ static void net_forces(const cap_variator *v, cap_variator_state *s)
 }
 
 /* (2.42): rings stick on the larger pulley and slide on the smaller one, with exp(mu_R phi); near the ratio 1
- * only as far as their strain gives way to the difference of speeds. One strand does not push. */
+ * only as far as their strain takes up the difference of speeds. One strand does not push. */
 static void ring_forces(const attempt *a, cap_variator_state *s)
 {
   const cap_variator *v = a->v;

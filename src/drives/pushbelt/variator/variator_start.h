@@ -4,7 +4,7 @@
  * Maths:   docs/theory.md §48.
  *
  * From the loads of a cap_variator (speed, ratio, torque, clamping): forces in strands and rings, stretch of
- * the ring, radii, what elements, flanks and sheaves give way by, places and velocities of all elements. It
+ * the ring, radii, deflections of elements, flanks and sheaves, places and velocities of all elements. It
  * asks the kinematics of the flanks (drives/pushbelt/contact/flank.h) where they touch, so that any contour
  * of the sheaves will do. Nothing here depends on how the variator is built afterwards.
  *
