@@ -161,19 +161,35 @@ void cap_csv_decimal(const reader *r, char *text)
   if (isdigit((unsigned char)comma[1]) || !comma[1]) *comma = '.';
 }
 
+/* A comma could group thousands in a file that has decimal points: both in one file are ambiguous. */
+static bool same_decimal(reader *r, char sign)
+{
+  if (r->separator == ',' || !sign) return true;
+  if (!r->decimal) {
+    r->decimal = sign;
+    r->decimal_line = r->line;
+  }
+  return r->decimal == sign;
+}
+
 static double read_number(reader *r, int i, cell *number)
 {
   double value = 0.0;
   char reason[CAP_UNITS_REASON];
+  const char *name = r->csv->names[i], sign = strchr(number->text, ',')   ? ','
+                                              : strchr(number->text, '.') ? '.'
+                                                                          : 0;
   cap_csv_decimal(r, number->text);
-  if (!number->text[0])
-    cap_csv_report(r, number->start, "%s: expected a number, got an empty cell", r->csv->names[i]);
+  if (!number->text[0]) cap_csv_report(r, number->start, "%s: expected a number, got an empty cell", name);
   else if (!cap_units_number(r->units, number->text, &value, reason))
-    cap_csv_report(r, number->start, "%s: expected a number, got \"%.40s\"; %s", r->csv->names[i],
-                   number->text, reason);
+    cap_csv_report(r, number->start, "%s: expected a number, got \"%.40s\"; %s", name, number->text, reason);
   else if (!isfinite(value * r->factors[i]))
-    cap_csv_report(r, number->start, "%s: the number is too large in SI units, got \"%.40s\"",
-                   r->csv->names[i], number->text);
+    cap_csv_report(r, number->start, "%s: the number is too large in SI units, got \"%.40s\"", name,
+                   number->text);
+  else if (!same_decimal(r, sign))
+    cap_csv_report(r, number->start,
+                   "%s: expected a decimal %s as in line %d, got a %s; write all numbers alike", name,
+                   sign == ',' ? "point" : "comma", r->decimal_line, sign == ',' ? "comma" : "point");
   return value * r->factors[i];
 }
 

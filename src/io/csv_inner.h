@@ -14,7 +14,9 @@ typedef struct cap_csv_reader {
   cap_arena *arena;
   cap_diag *diag;
   cap_csv *csv;
-  double *factors; /* [ncolumn] to SI */
+  double *factors;  /* [ncolumn] to SI */
+  char decimal;     /* of the numbers so far; 0 = not known yet */
+  int decimal_line; /* where it was first seen */
   int findings;
   bool full;  /* a finding that ends the reading */
   bool quiet; /* look only: a cell that cannot be read is no finding yet */

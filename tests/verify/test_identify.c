@@ -540,7 +540,7 @@ static void program_refuses(void **state)
   contains(text, "no_such_file.csv");
   snprintf(arguments, sizeof arguments, "%s --law hooke", name);
   assert_int_equal(run_program(arguments, text, sizeof text), 2);
-  contains(text, "expected --law dahl, masing or both, got \"hooke\"");
+  contains(text, "--law: expected dahl, masing or both, got \"hooke\"");
   assert_int_equal(run_program("--help", text, sizeof text), 0);
   contains(text, "identify DATA.csv");
   unlink(name);
