@@ -80,7 +80,7 @@ function modelsSection(reports: Report[]): Section {
     el('tbody', {}, ...list.map((row) => el('tr', {}, el('th', { scope: 'row' }, el('code', {}, row.path)), ...row.values.map((v) => el('td', {}, v)))))));
   const minor = rows.filter((r) => r.minor);
   return { id: 'models', title: 'Models', body: [
-    rows.length > minor.length ? table(rows.filter((r) => !r.minor)) : el('p.hint', {}, 'The models are the same in every setting that was written.'),
+    rows.length > minor.length ? table(rows.filter((r) => !r.minor)) : el('p.hint', {}, 'The models agree in all settings that are written in them.'),
     ...(minor.length ? [el('details', {}, el('summary', {}, `${plural(minor.length, 'default')} of keys that not all models have`), table(minor))] : []),
   ] };
 }
@@ -153,7 +153,7 @@ function notesOf(reports: Report[]): string[] {
   const versions = [...new Set(reports.map((r) => r.capstan_version + r.git_hash))];
   const open = reports.filter((r) => !r.complete).map((r) => r.file);
   return [
-    ...(drives.length > 1 ? [`These are different drives (${drives.map(driveName).join(', ')}): figures and curves are side by side where their names agree.`] : []),
+    ...(drives.length > 1 ? [`These are different drives (${drives.map(driveName).join(', ')}): figures and curves are compared where their names agree.`] : []),
     ...(versions.length > 1 ? ['They were computed by different versions of Capstan.'] : []),
     ...(open.length ? [`Not complete: ${open.join(', ')}.`] : []),
     ...reports.flatMap((r) => warningsOf(r, () => undefined).filter((w) => w.grave).map((w) => `${r.file}: ${w.text}`)),

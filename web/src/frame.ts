@@ -92,10 +92,20 @@ function logSplits(min: number, max: number): number[] {
   return all.filter((v) => v >= min * (1 - 1e-9) && v <= max * (1 + 1e-9));
 }
 
+/* As much of a label as an axis has room for: all of it, what is before its colon, or its beginning; the unit in any case. */
+function fitted(label: string, room: number): string {
+  const most = Math.floor(room / (6.6 * large));
+  if (label.length <= most) return label;
+  const unit = / \[[^\]]*\]$/.exec(label)?.[0] ?? '';
+  const name = label.slice(0, label.length - unit.length);
+  const head = name.split(': ')[0]!;
+  return (head.length < name.length && head.length + unit.length <= most ? head : `${name.slice(0, Math.max(1, most - unit.length - 1))}…`) + unit;
+}
+
 /* Axes in the colours of the moment, with as many decimals as the ticks need; `right` is a second ordinate, of scale "y2". */
 export function axes(x: AxisText, y: AxisText, right?: AxisText): uPlot.Axis[] {
   const common = (text: AxisText): uPlot.Axis => ({
-    label: text.label,
+    label: (u, i) => fitted(text.label, ((u.axes[i]!.side ?? 0) % 2 === 0 ? u.bbox.width : u.bbox.height) / uPlot.pxRatio),
     labelFont: font,
     font,
     stroke: () => theme().muted,

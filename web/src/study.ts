@@ -28,8 +28,8 @@ function responses(study: Study, grid: Grid | null, casesId: string): HTMLElemen
 
 /* What is not in the page must be said where its numbers are. */
 const partly = (study: Study): HTMLElement[] => (study.cases.length < study.total
-  ? [el('p.notice', {}, `This page has ${count(study.cases.length)} of ${count(study.total)} cases, evenly spread over all of them: more would be too large for a page. Means, percentiles, plots and the table are of these; ` +
-    'effects, sensitivities and surfaces were computed from all.')] : []);
+  ? [el('p.notice', {}, `This page has ${count(study.cases.length)} of ${count(study.total)} cases, evenly spread; all of them would be too large for a page. Means, percentiles, plots and the table use these; ` +
+    'effects, sensitivities and surfaces use all cases.')] : []);
 
 export function studySections(report: Report, group: Group): Section[] {
   if (!isStudy(group)) return [];

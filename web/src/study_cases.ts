@@ -164,6 +164,6 @@ export function failures(study: Study): HTMLElement[] {
       { head: 'State', unit: '', texts: shown.map((i) => statusNames[study.status[i]!] ?? '–') },
       { head: 'Reason', unit: '', texts: shown.map(reason) },
       ...study.factors.map((f) => (f.labels ? { head: f.name, unit: '', texts: shown.map((i) => valueText(f, f.values[i]!)) } : { head: f.name, unit: f.unit, values: shown.map((i) => f.values[i]!) }))]),
-    ...(rows.length > mostFailures ? [el('p.hint', {}, `The first ${mostFailures} of ${pure(rows.length)}; the filters "failed" and "missing" of the table of cases find all of them.`)] : []),
+    ...(rows.length > mostFailures ? [el('p.hint', {}, `The first ${mostFailures} of ${pure(rows.length)}; the filters "failed" and "missing" of the table of cases list all of them.`)] : []),
   ];
 }

@@ -85,7 +85,7 @@ function effectsSvg(study: Study, response: Axis, effects: Effect[], width: numb
       parts.push(words(panel.left - 6, y + 4, short(v), 'end'));
     }
   effects.forEach((e, k) => parts.push(...panelOf(study, response, e, panel.left + (k % across) * (wide + panel.gap), Math.floor(k / across) * panel.height, wide, limits)));
-  return canvas(width, rows * panel.height, `Mean of ${response.name} over each factor: ${effects.map((e) => `${e.factor} changes it by ${quantity(range(e), response.unit, 3)}`).join('; ')}`, parts);
+  return canvas(width, rows * panel.height, `Mean of ${response.name} vs each factor: ${effects.map((e) => `${e.factor} changes it by ${quantity(range(e), response.unit, 3)}`).join('; ')}`, parts);
 }
 
 export function effectsView(study: Study): HTMLElement[] {
@@ -96,9 +96,9 @@ export function effectsView(study: Study): HTMLElement[] {
     const shown = effects.slice(0, mostEffects);
     const unit = unitOf(response, limitsOf(shown));
     return [vectorFigure({
-      title: withUnit(`Mean of ${response.name}`, unit), caption: effects.length > mostEffects ? `over the ${mostEffects} factors with the largest effects, the largest first` : 'over each factor, the largest effect first',
+      title: withUnit(`Mean of ${response.name}`, unit), caption: effects.length > mostEffects ? `vs the ${mostEffects} factors with the largest effects, largest first` : 'vs each factor, largest effect first',
       height: 160, draw: (width) => effectsSvg(study, response, shown, width),
-      table: () => ({ notes: [`mean of ${response.name} over the cases at each value of a factor, with its confidence interval`], columns: [
+      table: () => ({ notes: [`mean of ${response.name} of the cases at each value of a factor, with its confidence interval`], columns: [
         { name: 'factor', values: effects.flatMap((e) => Array.from(e.at, () => e.factor)) },
         { name: 'at', values: effects.flatMap((e) => Array.from(e.at, (v) => (factorOf(study, e.factor).labels ? valueText(factorOf(study, e.factor), v) : String(v)))) },
         { name: `mean of ${response.name}`, unit: response.unit, values: effects.flatMap((e) => Array.from(e.mean)) },
@@ -107,7 +107,7 @@ export function effectsView(study: Study): HTMLElement[] {
     })];
   });
   if (!figures.length) return [];
-  return [...figures, el('p.hint', {}, 'Each point is the mean over all cases that have this value of the factor (or lie in this part of its range), the others varying; band: its confidence interval. A flat line: the factor does not matter by itself.')];
+  return [...figures, el('p.hint', {}, 'Each point is the mean of all cases with this value of the factor (or in this part of its range), while the other factors vary; band: confidence interval. A flat line means that the factor alone has no effect.')];
 }
 
 /* ---- one factor at a time ---------------------------------------------------------------------------------------- */
@@ -168,9 +168,9 @@ export function tornadoView(study: Study): HTMLElement[] {
     const response = study.responses.find((r) => r.name === t.response)!;
     const unit = displayUnit(response.unit, largestOf([t.low, t.high, [t.nominal]]));
     return [vectorFigure({
-      title: withUnit(response.name, unit), caption: 'when one factor alone goes to its ends, the others nominal',
+      title: withUnit(response.name, unit), caption: 'one factor at a time at its lowest and highest value, the others nominal',
       height: 60 + 34 * study.factors.length, draw: (width) => tornadoSvg(study, response, t, width),
-      foot: [el('p.extent', {}, swatch(() => lineStyle(0).colour()), 'factor at its lowest   ', swatch(() => lineStyle(1).colour()), 'at its highest; thin line: over all its values')],
+      foot: [el('p.extent', {}, swatch(() => lineStyle(0).colour()), 'factor at its lowest   ', swatch(() => lineStyle(1).colour()), 'at its highest; thin line: range over all its values')],
       table: () => ({ notes: [`nominal ${response.name}: ${t.nominal}`], columns: [
         { name: 'factor', values: study.factors.map((f) => f.name) },
         ...(['low', 'high', 'least', 'most'] as const).map((what) => ({ name: `${response.name} ${what}`, unit: response.unit, values: t[what] }))] }),
@@ -243,9 +243,9 @@ function shareWords(s: Sensitivity): string | null {
   if (!first) return null;
   const sum = Array.from(first.values).filter((v) => v > 0).reduce((a, b) => a + b, 0); /* below zero is noise */
   if (s.r2 !== null && s.r2 > sum + 0.05)
-    return `The first-order shares of these cases sum up to ${percent(sum)}, less than straight lines explain: they are uncertain, see their intervals.`;
-  return sum > 1.02 ? `The first-order shares sum up to ${percent(sum)}: more than all, so they are uncertain, or factors depend on each other.`
-    : `Factors by themselves explain ${percent(sum)} of the variance${sum < 0.98 ? `; the rest comes from factors that act together${first.low ? ', or is not resolved by these cases' : ''}` : ''}.`;
+    return `The first-order shares add up to ${percent(sum)}, below what straight lines explain; they are uncertain, see their confidence intervals.`;
+  return sum > 1.02 ? `The first-order shares add up to ${percent(sum)}, above 100 %: they are uncertain, or factors depend on each other.`
+    : `Single factors explain ${percent(sum)} of the variance${sum < 0.98 ? `; the rest comes from factors that act together${first.low ? ', or is not resolved by these cases' : ''}` : ''}.`;
 }
 
 export function sensitivityView(study: Study): HTMLElement[] {
@@ -255,15 +255,15 @@ export function sensitivityView(study: Study): HTMLElement[] {
     const by = s.shares[s.shares.length - 1] ?? s.regression!; /* the order of factors, in both figures */
     const shares = s.shares.length ? [vectorFigure({
       title: `${s.response}: shares of the variance`, height, draw: (width) => barsSvg(study, s.response, s.shares, by, width), table: barTable(study, s.shares),
-      foot: [legend(s.shares, { first: 'first: by the factor alone', total: 'total: with all that it does together with others' })],
+      foot: [legend(s.shares, { first: 'first: by the factor alone', total: 'total: with all its interactions' })],
     })] : [];
     const regression = s.regression ? [vectorFigure({
       title: `${s.response}: standardised regression coefficients`, height, draw: (width) => barsSvg(study, s.response, [s.regression!], by, width), table: barTable(study, [s.regression]),
-      foot: [el('p.extent', {}, 'Deviations of the response for one deviation of the factor; negative: it falls as the factor grows.')],
+      foot: [el('p.extent', {}, 'Change of the response in its standard deviations for one standard deviation of the factor; negative: the response falls as the factor grows.')],
     })] : [];
     const said = [s.shares.length ? shareWords(s) : null, s.r2 !== null ? linearWords(s.r2) : null].filter((t) => t !== null);
     return el('div.sensitivity-block', { role: 'group', 'aria-label': `Sensitivities of ${s.response}` }, el('h3', {}, axis ? axisName(axis) : s.response),
       el('p', {}, said.join(' ')), el('div.sensitivities', {}, ...shares, ...regression));
   });
-  return blocks.length && study.sensitivityKind ? [el('p.hint', {}, `How: ${study.sensitivityKind}.`), ...blocks] : blocks;
+  return blocks.length && study.sensitivityKind ? [el('p.hint', {}, `Method: ${study.sensitivityKind}.`), ...blocks] : blocks;
 }

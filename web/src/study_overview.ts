@@ -15,7 +15,7 @@ type KeyFigure = [name: string, text: string, at: string];
 
 function keyFigures(study: Study): HTMLElement {
   const n = (k: number): number => study.status.filter((s) => s === k).length;
-  const figures: KeyFigure[] = [['cases', pure(study.total), study.design], ['complete', pure(n(0)), study.cases.length < study.total ? `of the ${pure(study.cases.length)} in this page` : ''],
+  const figures: KeyFigure[] = [['cases', pure(study.total), study.design], ['complete', pure(n(0)), study.cases.length < study.total ? `of ${pure(study.cases.length)} on this page` : ''],
     ...(n(1) ? [['failed', pure(n(1)), 'see below'] as KeyFigure] : []), ...(n(2) ? [['missing', pure(n(2)), 'not run yet'] as KeyFigure] : []),
     ['factors', pure(study.factors.length), study.factors.map((f) => f.name).join(', ')], ['responses', pure(study.responses.length), study.responses.map((f) => f.name).join(', ')]];
   return el('dl.key-figures', {}, ...figures.map(([name, text, at]) => el(name === 'failed' || name === 'missing' ? 'div.warned' : 'div', {}, el('dt', {}, name), el('dd', {}, text), at ? el('dd.figure-at', {}, at) : null)));
@@ -33,7 +33,7 @@ function matters(study: Study, s: Sensitivity): string {
   const size = (i: number): number => (shares ? by.values[i]! : Math.abs(by.values[i]!));
   const order = study.factors.map((_f, i) => i).filter((i) => Number.isFinite(by.values[i]!)).sort((a, b) => size(b) - size(a));
   const most = order.slice(0, 3).filter((i, k) => k === 0 || size(i) >= (shares ? 0.05 : 0.15));
-  return shares ? `${s.response} varies by ${and(most.map((i) => `${study.factors[i]!.name} (${percent(Math.max(0, by.values[i]!))})`))}`
+  return shares ? `${s.response} varies with ${and(most.map((i) => `${study.factors[i]!.name} (${percent(Math.max(0, by.values[i]!))})`))}`
     : `${s.response} follows ${and(most.map((i) => `${study.factors[i]!.name} (coefficient ${number(by.values[i]!, 2)})`))}`;
 }
 
@@ -174,7 +174,7 @@ function histogramSvg(r: Axis, s: Spread, width: number): SVGElement {
     if (!near) last = at + half + 6;
     parts.push(line(x, near ? 16 : 26, x, bottom, theme().text, 1.4, '5 3'), words(at, near ? 12 : 24, text, 'middle', false));
   });
-  return canvas(width, bottom + 42, `Histogram of ${r.name} of ${plural(s.n, 'case')}: 1 % below ${quantity(percentile(s, 0.01), r.unit)}, half below ${quantity(percentile(s, 0.5), r.unit)}, 99 % below ${quantity(percentile(s, 0.99), r.unit)}`, parts);
+  return canvas(width, bottom + 42, `Histogram of ${r.name}, ${plural(s.n, 'case')}: 1 % below ${quantity(percentile(s, 0.01), r.unit)}, half below ${quantity(percentile(s, 0.5), r.unit)}, 99 % below ${quantity(percentile(s, 0.99), r.unit)}`, parts);
 }
 
 export function histograms(study: Study): HTMLElement[] {
@@ -186,7 +186,7 @@ export function histograms(study: Study): HTMLElement[] {
       table: () => ({ notes: [`histogram of ${r.name}, ${s.n} cases`], columns: [
         { name: `${r.name} from`, unit: r.unit, values: counts.map((_n, i) => low + i * width) }, { name: 'to', unit: r.unit, values: counts.map((_n, i) => low + (i + 1) * width) }, { name: 'cases', unit: '', values: counts }] }) })];
   });
-  return figures.length ? [el('h3.small', {}, 'How the responses are distributed'), el('div.tiles', {}, ...figures)] : [];
+  return figures.length ? [el('h3.small', {}, 'Distribution of the responses'), el('div.tiles', {}, ...figures)] : [];
 }
 
 export const overview = (study: Study, links: Map<string, string>, tolerance: boolean, optimum: string[], bounds: Bound[]): HTMLElement[] => [

@@ -60,7 +60,7 @@ export function axesView(study: Study, folded: boolean, casesId: string): HTMLEl
     const [a, b] = [all[x]!, all[y]!];
     host.replaceChildren();
     const rows = filter.leave(finiteRows(study, a, b));
-    if (!rows.length) return host.append(el('p.hint', {}, `No case of these has a value of both ${a.name} and ${b.name}.`));
+    if (!rows.length) return host.append(el('p.hint', {}, `None of these cases has values of both ${a.name} and ${b.name}.`));
     const curves = curvesOf(study, a, b, by ? colours[by - 1]! : null, rows);
     shown = new Loop({ x: { name: axisName(a), unit: a.unit, ...(a.labels ? { labels: a.labels } : {}) }, y: { name: axisName(b), unit: b.unit }, curves, height: 420,
       onPick: (k, p) => lookUp(casesId, Number(curves[k]!.note!(p).replace('case ', ''))) }, host);
@@ -68,7 +68,7 @@ export function axesView(study: Study, folded: boolean, casesId: string): HTMLEl
   if (!folded) later(draw);
   const names = all.map((a) => a.name);
   const body = [el('div.toolbar', {}, pick('Show', names, y, (i) => ((y = i), draw())), pick('over', names, x, (i) => ((x = i), draw())),
-    pick('coloured by', ['nothing', ...colours.map((f) => f.name)], by, (i) => ((by = i), draw())), filter.box), host, el('p.hint', {}, 'A click on a point, or Enter at the cursor, looks its case up in the table.')];
+    pick('coloured by', ['nothing', ...colours.map((f) => f.name)], by, (i) => ((by = i), draw())), filter.box), host, el('p.hint', {}, 'Click a point, or press Enter at the cursor, to find its case in the table.')];
   if (!folded) return body;
   const fold = el('details', {}, el('summary', {}, 'All cases as points'), ...body);
   fold.addEventListener('toggle', draw, { once: true });
@@ -101,7 +101,7 @@ export function factorTiles(study: Study): HTMLElement[] {
     }
   };
   fill();
-  return [el('h3.small', {}, study.tornados.length ? 'Over each factor, the others nominal' : 'Over each factor'),
+  return [el('h3.small', {}, study.tornados.length ? 'Responses vs each factor, the others nominal' : 'Responses vs each factor'),
     el('div.toolbar', {}, study.responses.length > 1 ? pick('Response', study.responses.map((r) => r.name), 0, (i) => ((at = i), fill())) : null), host,
-    ...(varied.length > mostTiles ? [el('p.hint', {}, `The first ${mostTiles} of ${varied.length} factors; the plot above has all of them.`)] : [])];
+    ...(varied.length > mostTiles ? [el('p.hint', {}, `The first ${mostTiles} of ${varied.length} factors; the plot above has all.`)] : [])];
 }

@@ -18,15 +18,15 @@ const sizeOf = (study: Study, r: Axis): number => Math.max(Math.abs(spreadOf(stu
 
 /* How far predictions between the cases go, by cases that were left out. */
 export function trustWords(s: Surface, study: Study): string {
-  if (s.q2 === null || !Number.isFinite(s.q2)) return 'The surface was not tried on cases that were left out: nothing is known of its predictions.';
+  if (s.q2 === null || !Number.isFinite(s.q2)) return 'The surface was not cross-validated: the accuracy of its predictions is not known.';
   const r = study.responses.find((k) => k.name === s.response)!;
   const size = sizeOf(study, r);
   const error = s.rmsLeftOut !== null && Number.isFinite(s.rmsLeftOut) ? `, with an error of ${quantity(s.rmsLeftOut, r.unit, 3, size || s.rmsLeftOut)} (rms)` : '';
-  const explains = `explains ${percent(Math.max(0, s.q2))} of the variance of cases that it has not seen (Q² ${number(s.q2, s.q2 > 0.9995 ? 6 : 3)})${error}`;
-  if (s.q2 >= 0.95) return `The surface ${explains}: its predictions between the cases can be used.`;
-  if (s.q2 >= 0.8) return `The surface ${explains}: good for trends, not for numbers at the edge of a limit.`;
+  const explains = `explains ${percent(Math.max(0, s.q2))} of the variance of cases left out of the fit (Q² ${number(s.q2, s.q2 > 0.9995 ? 6 : 3)})${error}`;
+  if (s.q2 >= 0.95) return `The surface ${explains}: its predictions between the cases are usable.`;
+  if (s.q2 >= 0.8) return `The surface ${explains}: good for trends, not accurate enough near a limit.`;
   if (s.q2 >= 0.5) return `The surface ${explains}: it shows rough trends only.`;
-  return `The surface ${explains}: it cannot be trusted. The response is not a smooth quadratic over these ranges; look at the cases themselves.`;
+  return `The surface ${explains}: do not use it. The response is not a smooth quadratic over these ranges; use the cases themselves.`;
 }
 
 const trusted = (s: Surface): boolean => s.q2 !== null && s.q2 >= 0.5;
@@ -129,8 +129,8 @@ class SurfaceView {
     const columns = this.columns();
     this.map = new ColourMap({
       x: this.axis(this.x), y: this.axis(this.y), columns, range: SurfaceView.limits(columns), value: { name: r.name, unit: r.unit }, filled: true, height: 420, marks: this.marks(),
-      what: `the surface of ${r.name} over ${this.study.factors[this.x]!.name} and ${this.study.factors[this.y]!.name}`,
-      caption: `Surface of ${r.name}, evaluated in this page. A click, or Enter at the cursor, predicts there.`,
+      what: `the surface of ${r.name} vs ${this.study.factors[this.x]!.name} and ${this.study.factors[this.y]!.name}`,
+      caption: `Surface of ${r.name}, evaluated in this page. Click, or press Enter at the cursor, to predict at that point.`,
       onPick: (x, y) => {
         [this.at[this.x], this.at[this.y]] = [x, y];
         this.update();
@@ -181,8 +181,8 @@ function comparison(study: Study, s: Surface): HTMLElement {
     new Loop({
       x: { name: `computed ${r.name}`, unit: r.unit }, y: { name: `predicted ${r.name}`, unit: r.unit }, equal: true, height: 460,
       curves: [
-        ...(s.predicted ? [curve(s.predicted, 'by all cases', 'predicted by the surface through all cases', 0)] : []),
-        ...(s.leftOut ? [curve(s.leftOut, 'left out', 'predicted by a surface through all other cases', 1)] : []),
+        ...(s.predicted ? [curve(s.predicted, 'by all cases', 'predicted by the surface fitted to all cases', 0)] : []),
+        ...(s.leftOut ? [curve(s.leftOut, 'left out', 'predicted by a surface fitted to all other cases', 1)] : []),
         ...(spread ? [{ name: 'right', hint: 'predicted as computed', x: [spread.low, spread.high], y: [spread.low, spread.high], style: { colour: () => theme().muted, dash: [6, 4] } }] : []),
       ],
     }, host);
@@ -192,8 +192,8 @@ function comparison(study: Study, s: Surface): HTMLElement {
 
 function one(study: Study, s: Surface): HTMLElement[] {
   const r = study.responses.find((k) => k.name === s.response)!;
-  const figures = ([['R²', s.r2, '', 'share of the variance that it fits'], ['Q²', s.q2, '', 'of cases that were left out'],
-    ['rms error', s.rms, r.unit, 'at the cases that it was fitted to'], ['cross-validated rms error', s.rmsLeftOut, r.unit, 'at cases that were left out']] as [string, number | null, string, string][])
+  const figures = ([['R²', s.r2, '', 'share of the variance that the surface fits'], ['Q²', s.q2, '', 'of cases left out of the fit'],
+    ['rms error', s.rms, r.unit, 'at the cases used in the fit'], ['cross-validated rms error', s.rmsLeftOut, r.unit, 'at cases left out of the fit']] as [string, number | null, string, string][])
     .filter(([, v]) => v !== null).map(([name, v, unit, at]) => ({ name, value: unit ? quantity(v, unit, 4, sizeOf(study, r) || v) : number(v, v !== null && v > 0.9995 ? 6 : 4), at }));
   return [
     el(trusted(s) ? 'p' : 'p.notice', {}, trustWords(s, study)),

@@ -35,7 +35,7 @@ function studyOverlay(members: Member[]): HTMLElement[] {
   const columns = common(members).filter((c) => c.name.startsWith('response.'));
   return curveOverlay(columns.map((c): Overlaid => {
     const name = c.name.replace('response.', '');
-    return { name, x: { name: c.long_name && c.long_name !== name ? `${name}: ${c.long_name}` : name, unit: c.unit }, y: { name: 'part of the cases below', unit: '' },
+    return { name, x: { name: c.long_name && c.long_name !== name ? `${name}: ${c.long_name}` : name, unit: c.unit }, y: { name: 'share of cases below', unit: '' },
       curves: () => members.flatMap((m) => {
         const own = m.group.table!.columns.find((k) => k.name === c.name && k.unit === c.unit);
         const values = own ? Array.from(valuesOf(own)).filter(Number.isFinite).sort((a, b) => a - b) : [];

@@ -85,9 +85,9 @@ class Bodies implements Actor {
       { key: 'names', label: 'names', on: this.names.length > 1 && this.names.length <= 30 },
     ];
     const cut = pushes.some((p) => p.high > (longest / usual) * this.usualForce);
-    const where = this.spots.length ? 'where they touch' : 'in the middle of where they touch';
-    this.note = cut ? `Arrows: contact force on the upper one of two bodies, ${where}; long ones, as those of impacts, are cut off at ${number((longest / usual) * this.usualForce, 2)} N.`
-      : pushes.length ? `Arrows: contact force on the upper one of two bodies, ${where}.` : undefined;
+    const where = this.spots.length ? 'at the contact' : 'in the middle of the contact';
+    this.note = cut ? `Arrows: contact force on the upper of two bodies, ${where}; longer ones, such as those of impacts, are cut off at ${number((longest / usual) * this.usualForce, 2)} N.`
+      : pushes.length ? `Arrows: contact force on the upper of two bodies, ${where}.` : undefined;
   }
 
   /* ---- what there is ---- */

@@ -52,9 +52,9 @@ class RollingStage implements Actor {
     ];
     const sized = bodies.filter((b) => ['knife-edge', 'sleigh', 'block', 'planar'].includes(b.kind));
     const parts = [
-      ground.slope ? `The ground falls by ${quantity(ground.slope, 'rad', 3)} towards x.` : '',
-      ground.turning ? `The ground turns at ${quantity(ground.turning, 'rad/s', 3)}.` : '',
-      sized.length ? 'Places and blades are to scale; the outlines are only drawn to see the bodies.' : '',
+      ground.slope ? `The ground slopes down by ${quantity(ground.slope, 'rad', 3)} along x.` : '',
+      ground.turning ? `The ground rotates at ${quantity(ground.turning, 'rad/s', 3)}.` : '',
+      sized.length ? 'Positions and blades are to scale; the outlines of the bodies are schematic.' : '',
     ].filter(Boolean);
     this.note = parts.length ? parts.join(' ') : undefined;
   }

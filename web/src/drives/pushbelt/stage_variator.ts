@@ -379,11 +379,15 @@ class VariatorPicture implements Actor {
       const away = (pixels: number): Point => [at[0] - out * pixels * Math.sin(turn), at[1] - out * pixels * Math.cos(turn)];
       const parts = [this.t.push ? `push ${quantity(mean((i) => now.belt.value(this.t.push, i), mine), 'N', 3, most)}` : '',
         ring.length ? `ring ${quantity(mean((k) => now.ring!.value(this.t.tension, k), ring), 'N', 3)}` : ''].filter(Boolean).join(' · ');
-      const place = away(28);
-      if (place[1] > view.box.y + 8 && place[1] < view.box.y + view.box.height - 8) pen.text(place, upper ? 'upper strand' : 'lower strand', { fill: text, weight: 600, halo: paper, turn });
-      pen.text(away(13), parts, { fill: muted, size: 12, halo: paper, turn });
+      /* Oblique texts take room upwards; the colours of the ring tension are at the bottom. */
+      const put = (line: string, out: number, style: { fill: string; weight?: number; size?: number }): void => {
+        const [place, half] = [away(out), 8 + 0.5 * Math.abs(Math.sin(turn)) * pen.measure(line, 13)];
+        if (place[1] - half > view.box.y && place[1] + half < view.box.y + view.box.height - (upper ? 0 : 22)) pen.text(place, line, { ...style, halo: paper, turn });
+      };
+      put(upper ? 'upper strand' : 'lower strand', 30, { fill: text, weight: 600 });
+      put(parts, 13, { fill: muted, size: 12 });
       const [tip, tail] = [17, -17].map((along): Point => {
-        const [x, y0] = away(44);
+        const [x, y0] = away(46);
         return [x + out * along * Math.cos(turn), y0 - out * along * Math.sin(turn)];
       }) as [Point, Point];
       arrow(pen, tail, tip, text, 2);
