@@ -92,8 +92,15 @@ void cap_stepping_check_step(const cap_stepper_type *type, double step, const ca
       type->explicit ? "" : " (the motion after the initial layer may still be right)");
 }
 
+/* Equal steps of at most `step`, as cap_stepper_count has them. */
+static double count_steps(double duration, double step)
+{
+  return fmax(1.0, ceil(duration / step * (1.0 - 1e-12)));
+}
+
 double cap_stepping_plan(const cap_stepper_type *type, const cap_stepper_settings *settings,
-                         const cap_model *m, double duration, const char *of, cap_summary *summary)
+                         const cap_model *m, double duration, double interval, const char *of,
+                         cap_summary *summary)
 {
   double step = settings->step;
   int parts = 0;
@@ -105,7 +112,7 @@ double cap_stepping_plan(const cap_stepper_type *type, const cap_stepper_setting
     type->chosen(stepper.memory, &step, &parts);
     cap_stepper_free(&stepper);
   }
-  if (!type->fixed && !type->chosen) {
+  if ((!type->fixed && !type->chosen) || !(step > 0.0)) {
     if (type->exact) cap_summary_text(summary, "time step", "none, exact from event to event");
     else {
       cap_summary_text(summary, "time step", "variable");
@@ -113,9 +120,13 @@ double cap_stepping_plan(const cap_stepper_type *type, const cap_stepper_setting
     }
     return 0.0;
   }
-  cap_summary_number(summary, "time step", "ms", step);
+  double whole = interval > 0.0 ? floor(duration / interval * (1.0 + 1e-12)) : 0.0,
+         rest = duration - whole * interval;
+  double steps = whole > 0.0 ? whole * count_steps(interval, step) : 0.0;
+  if (rest > 1e-9 * duration) steps += count_steps(rest, step);
+  cap_summary_number(summary, "time step", "ms", duration / steps);
   if (parts > 1) cap_summary_number(summary, "parts of a step for fast elements", "", parts);
   snprintf(name, sizeof name, of ? "steps per %s" : "steps", of);
-  if (step > 0.0) cap_summary_number(summary, name, "", ceil(duration / step * (1.0 - 1e-12)));
-  return step;
+  cap_summary_number(summary, name, "", steps);
+  return duration / steps;
 }

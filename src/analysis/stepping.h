@@ -70,7 +70,8 @@ void cap_stepping_check_period(const cap_model *m, const char *path, cap_diag *d
 void cap_stepping_check_step(const cap_stepper_type *type, double step, const cap_model *m, const char *path,
                              cap_diag *diag);
 /* Method, step and number of steps over `duration` (s) as `capstan check` shows them; of a method with a
- * variable step its tolerance. `of`: what the duration is, "period"; NULL: that of the run. Returns the step, s; 0: there is no
- * fixed one. */
+ * variable step its tolerance. Steps end at every multiple of `interval`, s; 0: only at the end. `of`: what
+ * the duration is, "period"; NULL: that of the run. Returns the step, s; 0: there is no fixed one. */
 double cap_stepping_plan(const cap_stepper_type *type, const cap_stepper_settings *settings,
-                         const cap_model *m, double duration, const char *of, cap_summary *summary);
+                         const cap_model *m, double duration, double interval, const char *of,
+                         cap_summary *summary);

@@ -370,7 +370,7 @@ static void tell_plan(const cap_model *m, const void *self, const cap_outputs *o
   if (settling > 0.0) cap_summary_number(summary, "settling before the start", "s", settling);
   cap_summary_number(summary, "from", "s", time);
   cap_summary_number(summary, "duration", "s", span);
-  double step = cap_stepping_plan(type, &settings, m, span + settling, NULL, summary);
+  double step = cap_stepping_plan(type, &settings, m, span, every, NULL, summary);
   double turn = cap_stationary_subject_turn(m);
   if (step > 0.0 && turn > 0.0)
     cap_summary_number(summary, m->subject.type->stationary ? "steps per revolution" : "steps per period", "",

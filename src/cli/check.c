@@ -14,7 +14,9 @@
 
 static void print_model(const cap_model_file *file, const cap_summary *summary, bool verbose)
 {
-  printf("%s: valid\n  %s (%s)\n", file->path, file->name, file->drive->name);
+  printf("%s: valid\n", file->path);
+  if (*file->name) printf("  %s (%s)\n", file->name, file->drive->name);
+  else printf("  %s\n", file->drive->name);
   cap_summary_text_print(stdout, summary, verbose);
   if (!verbose) printf("\nequations, time stepper and channels: capstan check --verbose %s\n", file->path);
 }

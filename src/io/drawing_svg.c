@@ -314,7 +314,7 @@ static double put_notes(const page *p, double y, FILE *out)
     fputs("</text>\n", out);
   }
   if (p->d->scheme) {
-    fprintf(out, "<text class=\"note\" x=\"%.1f\" y=\"%.1f\">scheme, not to scale</text>\n", p->all.x0, y);
+    fprintf(out, "<text class=\"note\" x=\"%.1f\" y=\"%.1f\">schematic, not to scale</text>\n", p->all.x0, y);
     return y + LINE;
   }
   double bar = bar_length(p), width = bar * p->scale;

@@ -83,7 +83,7 @@ look slider_crank
 holds 'near(value("gap at the start", "pin"), 0.5, 1e-6) and value("prescribed speed", "crank") == 5000'
 holds 'near(value("inertia", "crank"), 0.3 * (0.1 ** 2 + 0.015 ** 2) / 12)'
 look rolling_disc
-holds 'value("radius", "disc") == 100 and value("kind", "disc") == "disc" and value("conditions on the velocities") == 3'
+holds 'value("radius", "disc") == 100 and value("kind", "disc") == "disc" and value("velocity constraints") == 3'
 look ring_pulleys
 holds 'near(value("length of each strand"), sqrt(155 ** 2 - 20 ** 2)) and near(value("wrap angle", "primary") + value("wrap angle", "secondary"), 360)'
 holds 'near(value("length at the start"), 2 * value("length of each strand") + pi * 100 + 2 * 20 * asin(20 / 155), 1e-4)'
@@ -195,6 +195,22 @@ expect 0 study s.yaml --list
 sed -i 's/gear\].mass/gera].mass/' s.yaml
 expect 2 study s.yaml --list
 says 'bodies has no item named "gera"'
+
+# ---- the number of steps is that of the run ----
+steps_of() { # OPTIONS...: of m.yaml, as check counts them and as a run took them
+  expect 0 check m.yaml --json "$@"
+  planned=$(json said.out '[q["value"] for s in x["summary"] for q in s["quantities"] if q["name"] == "steps"][0]')
+  expect 0 run m.yaml --quiet --force -o steps.h5 "$@"
+  rm -rf steps
+  expect 0 export steps.h5 --csv steps
+  taken=$(grep -h '^steps,' steps/transient.values.csv | cut -d, -f2)
+  [ "${planned%.0}" = "$taken" ] || fail "check counts $planned steps, the run took $taken ($*)"
+}
+short_model 5
+steps_of
+steps_of --set 'outputs={every: 0.3 s}'
+steps_of --set 'outputs={every: 7 ms}' --set 'analyses[0].transient.step=5 ms'
+steps_of --set 'analyses[0].transient.until=4.33 s'
 
 # ---- title block ----
 short_model 1

@@ -292,7 +292,7 @@ static void plan(const cap_model *m, const void *self, const cap_outputs *output
   const cap_stepper_settings settings = {.step = s->step, .tolerance = s->tolerance, .audit = true};
   (void)outputs, (void)time;
   cap_summary_number(summary, "period", "s", m->period[0]);
-  cap_stepping_plan(choose(methods[s->method], m), &settings, m, m->period[0], "period", summary);
+  cap_stepping_plan(choose(methods[s->method], m), &settings, m, m->period[0], 0.0, "period", summary);
   cap_summary_number(summary, "rows over the period", "", s->samples);
 }
 

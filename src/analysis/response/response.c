@@ -438,7 +438,7 @@ static void plan(const cap_model *m, const void *self, const cap_outputs *output
   if (s->method < HARMONIC_BALANCE) {
     const cap_stepper_settings settings = {.step = s->step, .tolerance = s->tolerance};
     cap_summary_number(summary, "orbits", "", (double)s->sweep.values.n * family);
-    cap_stepping_plan(choose(m, s->method), &settings, m, m->period[0], "period", summary);
+    cap_stepping_plan(choose(m, s->method), &settings, m, m->period[0], 0.0, "period", summary);
   }
 }
 

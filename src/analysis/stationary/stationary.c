@@ -598,9 +598,9 @@ static void plan(const cap_model *m, const void *self, const cap_outputs *output
   cap_summary_number(summary, "points", "", s->over.path ? s->over.values.n : s->cases.n ? s->cases.n : 1);
   if (!(turn > 0.0)) return;
   cap_summary_number(summary, "turn", "ms", turn);
-  cap_summary_number(summary, "least duration of a point", "s", (s->lead + s->window) * turn);
-  cap_summary_number(summary, "most duration of a point", "s", s->until * turn);
-  cap_stepping_plan(type, &settings, m, turn, "turn", summary);
+  cap_summary_number(summary, "shortest duration of a point", "s", (s->lead + s->window) * turn);
+  cap_summary_number(summary, "longest duration of a point", "s", s->until * turn);
+  cap_stepping_plan(type, &settings, m, turn, turn / s->samples, "turn", summary);
 }
 
 static const cap_texts *settings(const void *self, int k, char *key, size_t size)

@@ -72,7 +72,7 @@ static void add_range_of_arm(const writer *w)
       cap_summary_number(w->out, i ? "longest belt that fits" : "shortest belt that fits", "mm",
                          fitting_length(w, p->angle[e], p->length[e], p->end[e]));
       describe_end(w, p->angle[e], p->end[e], text, sizeof text);
-      cap_summary_text(w->out, i ? "longest with" : "shortest with", "%s", text);
+      cap_summary_text(w->out, i ? "limit of the longest belt" : "limit of the shortest belt", "%s", text);
     }
     return;
   }

@@ -19,14 +19,14 @@ static void tell(const cap_start_values *start, const char *whose, const char *c
 
 static void add_bodies(const spec *s, const cap_start_values *start, cap_summary *out)
 {
-  static const char *const holds[] = {"free", "angle fixed", "place fixed"};
+  static const char *const holds[] = {"none", "angle", "position"};
   const body *bodies = s->bodies.items;
   cap_summary_begin(out, "bodies at the start");
   for (int k = 0; k < s->bodies.n; k++) {
     const body *p = &bodies[k];
     cap_summary_item(out, p->name);
     cap_summary_text(out, "kind", "%s", cap_bodies_kind_name(p->kind));
-    cap_summary_text(out, "held", "%s", holds[p->hold]);
+    cap_summary_text(out, "prescribed", "%s", holds[p->hold]);
     cap_summary_number(out, "mass", "kg", p->mass);
     cap_summary_number(out, "inertia", "kg m2", cap_bodies_scene_inertia(p));
     tell(start, p->name, "x", "x", "mm", out);

@@ -55,7 +55,7 @@ void cap_rolling_body_summary(const void *self, const void *description, const c
   cap_summary_begin(out, "contacts");
   cap_summary_number(out, "free coordinates", "", model->nv - model->nmotion);
   cap_summary_number(out, "contacts and hinges", "", model->ncontact);
-  cap_summary_number(out, "conditions on the velocities", "", model->nrow);
+  cap_summary_number(out, "velocity constraints", "", model->nrow);
   cap_summary_text(out, "rolling", "%s",
                    s->contact.epsilon > 0.0 ? "viscoelastic contact" : "ideal, no slip");
   if (s->ground.slope != 0.0) cap_summary_number(out, "slope of the ground", "deg", s->ground.slope);

@@ -82,7 +82,7 @@ static void add_loads(const cap_variator *v, cap_summary *out)
                      v->load.speed * l.edge.r[CAP_VARIATOR_PRI] / l.edge.r[CAP_VARIATOR_SEC]);
   cap_summary_number(out, "torque on the secondary", "N m", v->load.torque);
   cap_summary_number(out, "secondary clamping force", "kN", v->load.clamping);
-  cap_summary_number(out, "clamping safety, secondary (2.49)", "", safety_of(v, &l));
+  cap_summary_number(out, "clamping safety of the secondary", "", safety_of(v, &l));
   cap_summary_number(out, "friction of the flanks at rest", "", v->contact.flank_friction.mu_static);
   cap_summary_number(out, "friction of the flanks sliding", "", v->contact.flank_friction.mu_kinetic);
   cap_summary_number(out, "belt speed", "m/s", belt);
@@ -104,7 +104,7 @@ static void add_start(const cap_start_values *s, cap_summary *out)
 static void add_details(const cap_variator *v, cap_summary *out)
 {
   cap_summary_begin_detail(out, "contacts of the belt");
-  cap_summary_number(out, "places of contact", "", cap_variator_geometry_places(v));
+  cap_summary_number(out, "contact points", "", cap_variator_geometry_places(v));
   cap_summary_number(out, "rocking edges", "", v->simulated);
   cap_summary_number(out, "heads", "", v->simulated);
   cap_summary_number(out, "flanks", "", 2.0 * v->contact.flank_points * v->simulated);
