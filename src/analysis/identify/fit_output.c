@@ -171,7 +171,7 @@ static cap_status put_scores(cap_sink *sink, const cap_fit_data *data, const cap
                  {"runs", "runs of the analysis", r->evaluations}};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     CAP_TRY(sink->number(sink, (cap_column){numbers[i].name, "1", numbers[i].meaning}, numbers[i].value));
-  CAP_TRY(sink->text(sink, "noise", noise_given(data) ? "given" : "noise, estimated from the residuals"));
+  CAP_TRY(sink->text(sink, "noise", noise_given(data) ? "given" : "estimated from the residuals"));
   for (int c = 0; c < data->ncurve; c++) {
     char name[256];
     snprintf(name, sizeof name, "%s.rms", data->channel[c]);
