@@ -8,10 +8,9 @@
 const char *cap_registry_obstacle(const cap_analysis *analysis, const cap_model *model)
 {
   if (model->march_only && !analysis->marched)
-    return model->subject.type->no_rates
-               ? model->subject.type->no_rates
-               : "does not treat a drive with elements that can be moved in time only; use transient "
-                 "or stationary";
+    return model->subject.type->no_rates ? model->subject.type->no_rates
+                                         : "cannot compute a drive whose elements only move forward in time; "
+                                           "use transient or stationary";
   if (model->ncontact && !analysis->contacts)
     return model->nset ? "cannot compute a system with set-valued contacts; use transient"
                        : "cannot compute a system with contacts; use transient or convergence";

@@ -64,6 +64,10 @@ typedef struct cap_analysis {
    * `path` ("analyses[2].transient"). *time is when the analysis will start, and is set to when it will end.
    * May be NULL: nothing to say, and no time passes. */
   void (*check)(const cap_model *model, const void *spec, double *time, const char *path, cap_diag *diag);
+  /* What is wrong with the rows that it would write from `start` to `end`: findings at "outputs" or below
+   * `path`, when `check` has found that it takes time. May be NULL. */
+  void (*check_rows)(const void *spec, const cap_outputs *outputs, double start, double end, const char *path,
+                     cap_diag *diag);
   /* The k-th list of settings that it will hand to rebuild_set, for checks of them; `key` receives where it
    * stands below the analysis. NULL: there are no more. May be NULL. */
   const cap_texts *(*settings)(const void *spec, int k, char *key, size_t size);

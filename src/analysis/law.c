@@ -116,19 +116,21 @@ static void check(const cap_model *m, const void *self, double *time, const char
       snprintf(known + used, sizeof known - used, "%s%s", k ? ", " : "", m->elem_name[k]);
   }
   if (element < 0)
-    cap_diag_at(diag, key, "there is no force element \"%s\"; the model has %s", s->element, known);
+    cap_diag_at(diag, key, "unknown force element; expected one of this model, got \"%s\"; the model has %s",
+                s->element, known);
   else if (batch_of(m, element)->type->wide && !is_beam(batch_of(m, element)))
-    cap_diag_at(diag, key, "the force of \"%s\" depends on more than one deflection", s->element);
+    cap_diag_at(diag, key, "expected a force element with one deflection, got \"%s\", which has several",
+                s->element);
   else if (batch_of(m, element)->type->nstate > 0)
     cap_diag_at(diag, key,
-                "the force of \"%s\" depends on the way that led to a deflection: impose a motion and look "
-                "at the loop",
+                "expected a force element without memory, got \"%s\", whose force depends on the history of "
+                "its deflection; prescribe a motion and plot the loop instead",
                 s->element);
   else if (is_beam(batch_of(m, element)) &&
            !(fmin(s->from, s->to) >
              -0.5 * par_of(m, batch_of(m, element), element)[CAP_BEAM_LENGTH * m->nlane]))
-    cap_diag_at(diag, key, "\"%s\" is a beam of %.6g m: it cannot be shortened so far", s->element,
-                par_of(m, batch_of(m, element), element)[CAP_BEAM_LENGTH * m->nlane]);
+    cap_diag_at(diag, key, "expected a shortening below half the length of the beam \"%s\" (%.6g m)",
+                s->element, par_of(m, batch_of(m, element), element)[CAP_BEAM_LENGTH * m->nlane]);
   snprintf(key, sizeof key, "%s.to", path);
   if (s->from == s->to) cap_diag_at(diag, key, "expected another deflection than from (%.6g m)", s->from);
 }

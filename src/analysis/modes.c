@@ -67,7 +67,7 @@ static cap_status solve(work *w, const cap_model *m, const cap_data *d, cap_erro
     return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   if (capm_eigen_symmetric(n, w->K, w->M, w->values, w->vectors) != CAP_OK)
     return cap_status_fail(error, CAP_ERR_NUMERICS,
-                           "the modes could not be computed: a stiffness is not finite");
+                           "the modes could not be computed: the stiffness matrix is not finite");
   return CAP_OK;
 }
 
@@ -184,8 +184,9 @@ static cap_status modes(cap_run *run, const void *self)
     w.n = cap_equilibrium_stiffness(run->model, run->data, s->friction == 1, w.K, w.C, run->error);
     if (w.n < 0) status = CAP_ERR_NOMEM;
     if (w.n == 0)
-      status = cap_status_fail(run->error, CAP_ERR_UNSUPPORTED,
-                               "modes: every coordinate is driven, none is free");
+      status = cap_status_fail(
+          run->error, CAP_ERR_UNSUPPORTED,
+          "modes: no free coordinate; expected at least one coordinate without prescribed motion");
   }
   if (status == CAP_OK) status = solve(&w, run->model, run->data, run->error);
   if (status == CAP_OK &&
@@ -203,14 +204,17 @@ static void check(const cap_model *m, const void *self, double *time, const char
   int nfree = 0;
   if (m->marches)
     cap_diag_at(diag, path,
-                "a belt of segments runs through its pulleys; campbell has the modes of this drive");
+                "cannot compute the modes of a running belt of segments; expected belt.model: springs, or "
+                "use campbell");
   for (int i = 0; i < m->nv; i++) nfree += m->driven[i] < 0;
-  if (!nfree) cap_diag_at(diag, path, "every coordinate is driven, none is free to vibrate");
+  if (!nfree)
+    cap_diag_at(diag, path,
+                "no free coordinate; expected at least one coordinate without prescribed motion, got none");
   for (int k = 0; s->friction == 0 && k < m->nslider; k++)
     if (isinf(m->slider_k[k])) {
       cap_diag_at(diag, path,
-                  "%s is Coulomb friction without compliance: stuck, it would hold its body altogether; "
-                  "take friction: sliding",
+                  "%s is Coulomb friction without compliance, which would lock its body when stuck; expected "
+                  "friction: sliding",
                   m->slider_name[k]);
       return;
     }

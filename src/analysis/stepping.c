@@ -44,8 +44,8 @@ void cap_stepping_check(const cap_stepper_type *type, const cap_model *m, const 
   char key[512], fitting[256];
   snprintf(key, sizeof key, "%s.method", path);
   cap_stepper_fitting(m, fitting, sizeof fitting);
-  cap_diag_at(diag, key, "\"%s\" cannot compute this system: %s; use one of: %s", type->name, reason,
-              fitting);
+  cap_diag_at(diag, key, "the method \"%s\" cannot compute this system: %s; use one of: %s", type->name,
+              reason, fitting);
 }
 
 /* Whether a system goes in staggered steps without fast elements, as belts of segments do. */
@@ -58,11 +58,14 @@ void cap_stepping_check_period(const cap_model *m, const char *path, cap_diag *d
 {
   if (m->period[0] > 0.0) return;
   if (goes_whole(cap_stepper_best(m)))
-    cap_diag_at(diag, path,
-                "a belt of segments does not repeat itself with the crank; expected belt.model: "
-                "springs, or transient");
+    cap_diag_at(
+        diag, path,
+        "a belt of segments is not periodic with the crank; expected belt.model: springs, or use transient");
   else if (m->subject.type->no_period) cap_diag_at(diag, path, "%s", m->subject.type->no_period);
-  else cap_diag_at(diag, path, "this drive has no periodic forcing, so no steady orbit to find");
+  else
+    cap_diag_at(diag, path,
+                "no periodic forcing, so no steady orbit; expected a periodic load or prescribed motion; use "
+                "transient");
 }
 
 void cap_stepping_check_step(const cap_stepper_type *type, double step, const cap_model *m, const char *path,
@@ -72,23 +75,25 @@ void cap_stepping_check_step(const cap_stepper_type *type, double step, const ca
   snprintf(key, sizeof key, "%s.step", path);
   double fastest = cap_stepper_fastest(type, m);
   if (type->staggered && step * fastest > 2.0)
-    cap_diag_at(diag, key, "a step of %.3g s is above the limit of this method and belt, %.3g s", step,
-                2.0 / fastest);
+    cap_diag_at(diag, key, "above the stability limit of this method; expected at most %s, got %s",
+                cap_diag_quantity(diag, key, (1.0 - 1e-6) * 2.0 / fastest, "s"),
+                cap_diag_quantity(diag, key, step, "s"));
   if (type->staggered || !type->fixed || step * fastest <= 1.0) return;
   if (goes_whole(cap_stepper_best(m))) {
     cap_diag_warn(
         diag, key,
-        "a step of %.3g s is too long for the segments of the belt (pulsation %.3g rad/s): leave out "
-        "method and step, leapfrog takes its own",
-        step, fastest);
+        "too long for the segments of the belt (angular frequency %.3g rad/s); expected at most %s, "
+        "got %s; remove method and step, leapfrog chooses its own",
+        fastest, cap_diag_quantity(diag, key, (1.0 - 1e-6) / fastest, "s"),
+        cap_diag_quantity(diag, key, step, "s"));
     return;
   }
   (type->explicit ? cap_diag_at : cap_diag_warn)(
       diag, key,
-      "a step of %.3g s cannot resolve the contact's own pulsation of %.3g rad/s; "
-      "expected at most %.2g s, or "
-      "a method with variable step: cvode, radau%s",
-      step, fastest, 1.0 / fastest,
+      "too long for the contact's natural angular frequency of %.3g rad/s; expected at most %s, got %s; use "
+      "this step or a method with variable step: cvode, radau%s",
+      fastest, cap_diag_quantity(diag, key, (1.0 - 1e-6) / fastest, "s"),
+      cap_diag_quantity(diag, key, step, "s"),
       type->explicit ? "" : " (the motion after the initial layer may still be right)");
 }
 

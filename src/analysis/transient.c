@@ -174,8 +174,8 @@ static cap_status plan(job *j)
   double rows = rows_of(span, j->every);
   if (!(rows < 1e9))
     return cap_status_fail(run->error, CAP_ERR_INPUT,
-                           "outputs.every: %.6g s over %.6g s makes %.3g rows; at most 1e9", j->every, span,
-                           rows);
+                           "outputs.every: %.6g s in a run of %.6g s gives %.3g rows; expected at most 1e9",
+                           j->every, span, rows);
   j->nrow = (int64_t)rows;
   double apart = run->outputs->checkpoint > 0.0 ? ceil(run->outputs->checkpoint / j->every) : 1000.0;
   j->per_checkpoint = apart < 1.0 ? 1 : apart > 1e9 ? 1000000000 : (int64_t)apart;
@@ -344,17 +344,18 @@ static void check(const cap_model *m, const void *self, double *time, const char
   cap_stepping_check_keys(&s->stepping, m, path, diag);
   snprintf(key, sizeof key, "%s.solver", path);
   if (m->nset && !cap_nonsmooth_available(cap_nonsmooth_names[s->solver]))
-    cap_diag_at(
-        diag, key,
-        "\"%s\" was not built into this program (Debian: libsiconos-numerics-dev); use one of: newton, "
-        "gauss_seidel, fixed_point",
-        cap_nonsmooth_names[s->solver]);
+    cap_diag_at(diag, key,
+                "\"%s\" is not available in this build (Debian: libsiconos-numerics-dev); use one of: "
+                "newton, gauss_seidel, fixed_point",
+                cap_nonsmooth_names[s->solver]);
   snprintf(key, sizeof key, "%s.until", path);
   if (!(s->until > *time))
-    cap_diag_at(diag, key, "expected a time after the start (%.6g s), got %.6g s", *time, s->until);
+    cap_diag_at(diag, key, "expected a time after the start (%s), got %s",
+                cap_diag_quantity(diag, key, *time, "s"), cap_diag_quantity(diag, key, s->until, "s"));
   snprintf(key, sizeof key, "%s.settle", path);
   if (s->settle > 0.0 && !(m->subject.relax > 0.0))
-    cap_diag_at(diag, key, "only a belt of segments settles before its start");
+    cap_diag_at(diag, key, "expected 0 s, since only a belt of segments settles before the start, got %s",
+                cap_diag_quantity(diag, key, s->settle, "s"));
   cap_starts_check("transient", s, m, path, diag);
   cap_observers_check("transient", s, m, s->until, path, diag);
   *time = s->until;
@@ -379,6 +380,28 @@ static void tell_plan(const cap_model *m, const void *self, const cap_outputs *o
   cap_summary_number(summary, "rows", "", rows_of(span, every));
 }
 
+static void check_rows(const void *self, const cap_outputs *outputs, double start, double end,
+                       const char *path, cap_diag *diag)
+{
+  const spec *s = self;
+  const double span = end - start;
+  char until[512], key[512];
+  snprintf(until, sizeof until, "%s.until", path);
+  snprintf(key, sizeof key, "%s.spectrum.channels", path);
+  if (outputs->every > span)
+    cap_diag_warn(diag, "outputs.every",
+                  "longer than the run, which has a row at its start and its end only; expected at most %s, "
+                  "got %s",
+                  cap_diag_quantity(diag, until, span, "s"),
+                  cap_diag_quantity(diag, "outputs.every", outputs->every, "s"));
+  cap_spectrum_check_rows(&s->spectrum, start, end, interval_of(outputs, span), outputs->every > 0.0 ? "outputs.every" : key, diag);
+  snprintf(key, sizeof key, "%s.step", path);
+  if (s->stepping.step_given && s->stepping.step > span)
+    cap_diag_warn(diag, key, "longer than the run; expected at most %s, got %s",
+                  cap_diag_quantity(diag, until, span, "s"),
+                  cap_diag_quantity(diag, key, s->stepping.step, "s"));
+}
+
 static const char *const beside[] = {"time",    "spectrum.*", "film.*",    "watch.*", "contact.*",
                                      "along.*", "loss.*",     "history.*", NULL};
 
@@ -394,5 +417,6 @@ const cap_analysis cap_transient_analysis = {
     .marched = true,
     .check = check,
     .plan = tell_plan,
+    .check_rows = check_rows,
     .run = transient,
 };

@@ -143,12 +143,15 @@ static cap_status check_model(const cap_model_file *file, const cap_model *model
   for (int k = 0; k < file->analyses.n; k++) {
     const cap_analysis *analysis = cap_registry_analyses[*(const int *)spec_of(file, k)];
     char path[128];
+    const double start = time;
     snprintf(path, sizeof path, "analyses[%d].%s", k, analysis->name);
     if (model->nv == 0 && !analysis->still)
       cap_diag_at(diag, path, "there is nothing that moves in the drive %s", file->drive->name);
     else if (cap_registry_obstacle(analysis, model))
       cap_diag_at(diag, path, "%s", cap_registry_obstacle(analysis, model));
     else if (analysis->check) analysis->check(model, spec_of(file, k), &time, path, diag);
+    if (analysis->check_rows && time > start)
+      analysis->check_rows(spec_of(file, k), &file->outputs, start, time, path, diag);
     check_sweeps(file, analysis, spec_of(file, k), path, diag);
     check_settings(file, analysis, spec_of(file, k), path, diag);
   }

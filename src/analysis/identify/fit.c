@@ -390,7 +390,7 @@ static cap_status judge(job *j, const cap_levenberg_result *found)
                                               &r->directions);
   if (status != CAP_OK)
     return cap_status_fail(j->run->error, status,
-                           "fit: the sensitivities to the parameters cannot be used: %s",
+                           "fit: the sensitivities to the parameters could not be evaluated: %s",
                            cap_status_text(status));
   set_intervals(j, found);
   set_curves(j, found->r, r->fitted);
@@ -407,7 +407,7 @@ static cap_status first_run(job *j)
   if (status == CAP_RETRY_NOCONV) status = CAP_ERR_INPUT;
   return status == CAP_OK ? CAP_OK
                           : cap_status_fail(j->run->error, status,
-                                            "fit: with the parameters at their start: %s", error.text);
+                                            "fit: with the start values of the parameters: %s", error.text);
 }
 
 static cap_status prepare(job *j)

@@ -39,8 +39,8 @@ static int find_column(reader *r, const char *name, const char *key)
     if (strcmp(r->table->names[c], name) == 0) return c;
     cap_nearest_offer(&nearest, r->table->names[c]);
   }
-  cap_diag_at(r->diag, key, "the data have no column \"%.60s\"%s%s%s", name,
-              nearest.best ? "; did you mean \"" : "", nearest.best ? nearest.best : "",
+  cap_diag_at(r->diag, key, "no such column in the data; expected a column of the file, got \"%.60s\"%s%s%s",
+              name, nearest.best ? "; did you mean \"" : "", nearest.best ? nearest.best : "",
               nearest.best ? "\"?" : "");
   return -1;
 }
@@ -68,8 +68,8 @@ static void check_channel(reader *r, const cap_analysis *a, const char *name, co
   for (int c = 0; c < r->m->nchannel; c++) cap_nearest_offer(&nearest, r->m->channels[c].column.name);
   for (const char *const *pattern = a->beside; *pattern; pattern++)
     if (!strchr(*pattern, '*')) cap_nearest_offer(&nearest, *pattern);
-  cap_diag_at(r->diag, key, "%s gives no channel \"%.60s\" of this drive%s%s%s", a->name, name,
-              nearest.best ? "; did you mean \"" : "", nearest.best ? nearest.best : "",
+  cap_diag_at(r->diag, key, "%s has no such channel; expected a channel of this drive, got \"%.60s\"%s%s%s",
+              a->name, name, nearest.best ? "; did you mean \"" : "", nearest.best ? nearest.best : "",
               nearest.best ? "\"?" : "");
 }
 
@@ -105,11 +105,13 @@ static const double *take_column(reader *r, const char *column, const char *chan
                 "header",
                 column);
   } else if (*si ? !cap_units_alike(r->units, si, *unit) : **unit != 0)
-    cap_diag_at(r->diag, key, "the column \"%.60s\" is in %s, but the channel %s in %s", column,
-                **unit ? *unit : "no unit", channel, *si ? si : "no unit");
+    cap_diag_at(r->diag, key,
+                "wrong dimension of the column \"%.60s\"; expected that of the channel %s (%s), got %s", column,
+                channel, *si ? si : "no unit", **unit ? *unit : "no unit");
   for (int i = 0; i < r->table->nrow; i++)
     if (!isfinite(r->table->values[at][i])) {
-      cap_diag_at(r->diag, key, "the column \"%.60s\" has no number in data row %d", column, i + 1);
+      cap_diag_at(r->diag, key, "missing value in the column \"%.60s\"; expected a number in data row %d",
+                  column, i + 1);
       break;
     }
   return values;
@@ -139,8 +141,10 @@ static void set_noise(reader *r, const cap_fit_curve *c, int k, cap_fit_data *da
     double part = c->relative * data->y[k][i], own = column ? column[i] : 0.0;
     data->sigma[k][i] = sqrt(given * given + part * part + own * own);
     if (data->estimated[k] || data->sigma[k][i] > 0.0) continue;
-    cap_diag_at(r->diag, key_of(r, "curves[%d].%s", k, column ? "sigma_column" : "relative"),
-                "the standard deviation in data row %d is %g; it must be above 0", i + 1, data->sigma[k][i]);
+    cap_diag_at(
+        r->diag, key_of(r, "curves[%d].%s", k, column ? "sigma_column" : "relative"),
+        "expected a standard deviation above 0 in data row %d, got %g; add sigma, or correct the value",
+        i + 1, data->sigma[k][i]);
     return;
   }
 }
@@ -165,7 +169,7 @@ static cap_status read_all(reader *r, const cap_fit_spec *s, cap_arena *arena, c
   int least = 2 * s->parameters.n > 8 ? 2 * s->parameters.n : 8;
   if (data->nrow < least)
     cap_diag_at(r->diag, key_of(r, "%s", -1, "data"),
-                "too few points: %d data rows for %d parameters, at least %d are needed", data->nrow,
+                "too few data rows; expected at least %d for %d parameters, got %d", data->nrow,
                 s->parameters.n, least);
   return r->diag->nerror ? CAP_ERR_INPUT : CAP_OK;
 }
@@ -388,18 +392,15 @@ static cap_status check_abscissa(const cap_fit_data *data, int n, const double *
   for (int i = 0; i < data->nrow; i++) low = fmin(low, data->x[i]), high = fmax(high, data->x[i]);
   for (int i = 1; i < n; i++)
     if (!(x[i] > x[i - 1]))
-      return cap_status_fail(
-          error, CAP_RETRY_NOCONV,
-          "the curve over %s turns back at %.6g (in SI units): what it gives there is not one "
-          "value",
-          data->over, x[i - 1]);
+      return cap_status_fail(error, CAP_RETRY_NOCONV,
+                             "the curve vs %s is not unique: its abscissa turns back at %.6g (SI units)",
+                             data->over, x[i - 1]);
   double slack = 1e-6 * (high - low);
   if (n < 2 || low < x[0] - slack || high > x[n - 1] + slack)
-    return cap_status_fail(
-        error, CAP_RETRY_NOCONV,
-        "the data go from %.6g to %.6g in %s, the computed curve only from %.6g to %.6g (SI "
-        "units)",
-        low, high, data->over, n ? x[0] : NAN, n ? x[n - 1] : NAN);
+    return cap_status_fail(error, CAP_RETRY_NOCONV,
+                           "the computed curve does not cover the data; expected a range of at least %.6g to "
+                           "%.6g in %s, got %.6g to %.6g (SI units)",
+                           low, high, data->over, n ? x[0] : NAN, n ? x[n - 1] : NAN);
   return CAP_OK;
 }
 
@@ -409,9 +410,10 @@ static cap_status missing(const capture *c, const char *name, cap_error *error)
   cap_nearest_start(&nearest, name);
   for (int k = 0; k < c->ncolumn; k++) cap_nearest_offer(&nearest, c->names[k]);
   for (int k = 0; k < c->nvector; k++) cap_nearest_offer(&nearest, c->vectors[k].name);
-  return cap_status_fail(error, CAP_ERR_INPUT, "fit: the analysis gives no \"%s\"%s%s%s", name,
-                         nearest.best ? "; did you mean \"" : "", nearest.best ? nearest.best : "",
-                         nearest.best ? "\"?" : "");
+  return cap_status_fail(
+      error, CAP_ERR_INPUT,
+      "fit: the analysis has no such result; expected one of its channels, got \"%s\"%s%s%s", name,
+      nearest.best ? "; did you mean \"" : "", nearest.best ? nearest.best : "", nearest.best ? "\"?" : "");
 }
 
 static cap_status read_curve(const capture *c, const cap_fit_data *data, int k, double *f, cap_error *error)
@@ -423,8 +425,9 @@ static cap_status read_curve(const capture *c, const cap_fit_data *data, int k, 
   else if (!x) status = missing(c, data->over, error);
   else if (!y) status = missing(c, data->channel[k], error);
   else if (nx != ny)
-    status = cap_status_fail(error, CAP_ERR_INPUT, "fit: %s has %d values, but %s %d", data->channel[k], ny,
-                             data->over, nx);
+    status = cap_status_fail(error, CAP_ERR_INPUT,
+                             "fit: lengths differ; %s has %d values, expected as many as %s, %d",
+                             data->channel[k], ny, data->over, nx);
   int n = 0;
   if (status == CAP_OK) {
     n = arrange(nx, x, y);

@@ -34,16 +34,16 @@ static void tell_parameter(const cap_run *run, const cap_unknown *u, const cap_f
   put_down(high, sizeof high, r->high[k], u->target->unit);
   double half = r->directions.quantile * r->directions.error[k];
   if (half < 1.0) snprintf(width, sizeof width, "+- %.2g %% or more", 100.0 * half);
-  else snprintf(width, sizeof width, "it may be anything");
+  else snprintf(width, sizeof width, "undetermined");
   if (r->bound[k])
-    cap_progress_note(run->progress, "fit: %-28s %s, held by its bound: the data want it beyond", u->path,
+    cap_progress_note(run->progress, "fit: %-28s %s, limited by its bound: the best fit lies beyond", u->path,
                       value);
   else if (r->directions.known[k])
-    cap_progress_note(run->progress, "fit: %-28s %s, 95 %% within %s to %s (+- %.2g %%)", u->path, value, low,
-                      high, 100.0 * half);
+    cap_progress_note(run->progress, "fit: %-28s %s, 95 %% interval %s to %s (+- %.2g %%)", u->path, value,
+                      low, high, 100.0 * half);
   else
-    cap_progress_note(run->progress, "fit: %-28s not identified by these data, %s (the search ended at %s)",
-                      u->path, width, value);
+    cap_progress_note(run->progress, "fit: %-28s not identified by these data, %s (last value %s)", u->path,
+                      width, value);
 }
 
 static void tell_reach(double reach, char *text, size_t size)
@@ -59,8 +59,8 @@ static void tell_directions(const cap_run *run, const cap_fit_result *r)
     char what[512], reach[64];
     cap_fit_directions_tell(d, k, r->names, what, sizeof what);
     tell_reach(d->reach[k], reach, sizeof reach);
-    cap_progress_note(run->progress, "fit: the data do not tell: %s; this combination is determined %s", what,
-                      reach);
+    cap_progress_note(run->progress, "fit: not determined by the data: %s; this combination is determined %s",
+                      what, reach);
   }
 }
 
@@ -68,20 +68,18 @@ static void tell_doubts(const cap_run *run, const cap_fit_data *data, const cap_
 {
   double excess = r->chi2 / r->freedom;
   if (!r->converged)
-    cap_progress_note(run->progress, "fit: not converged after %d steps; more `iterations` may help",
+    cap_progress_note(run->progress, "fit: not converged after %d iterations; increase `iterations`",
                       r->iterations);
   if (noise_given(data) && excess > 1.0 + 3.0 * sqrt(2.0 / r->freedom))
-    cap_progress_note(
-        run->progress,
-        "fit: the curves miss the data by %.3g times the noise given: the model or the noise misses "
-        "something, and the intervals are too narrow",
-        sqrt(excess));
+    cap_progress_note(run->progress,
+                      "fit: the residuals are %.3g times the given noise: the model or the noise is "
+                      "incomplete, and the intervals are too narrow",
+                      sqrt(excess));
   if (r->durbin_watson < 1.5)
-    cap_progress_note(
-        run->progress,
-        "fit: the residuals are not white (Durbin-Watson %.2f): the model misses something, and the "
-        "intervals are too narrow",
-        r->durbin_watson);
+    cap_progress_note(run->progress,
+                      "fit: the residuals are not white (Durbin-Watson %.2f): the model is incomplete, and "
+                      "the intervals are too narrow",
+                      r->durbin_watson);
 }
 
 static void tell(const cap_run *run, const cap_fit_spec *s, const cap_fit_data *data, const cap_fit_result *r)
@@ -91,8 +89,8 @@ static void tell(const cap_run *run, const cap_fit_spec *s, const cap_fit_data *
   for (int c = 0; c < data->ncurve; c++) {
     char rms[64];
     put_down(rms, sizeof rms, r->rms[c], data->unit[c]);
-    cap_progress_note(run->progress, "fit: %s is left with an rms of %s over %d points", data->channel[c],
-                      rms, data->nrow);
+    cap_progress_note(run->progress, "fit: %s: rms residual %s over %d points", data->channel[c], rms,
+                      data->nrow);
   }
   tell_directions(run, r);
   tell_doubts(run, data, r);

@@ -52,9 +52,13 @@ static cap_status refuse(const cap_model *m, const char *pattern, cap_error *err
   cap_nearest_start(&nearest, pattern);
   for (int c = 0; c < m->nchannel; c++) cap_nearest_offer(&nearest, m->channels[c].column.name);
   if (nearest.best)
-    return cap_status_fail(error, CAP_ERR_INPUT, "no channel matches \"%s\"; did you mean \"%s\"?", pattern,
-                           nearest.best);
-  return cap_status_fail(error, CAP_ERR_INPUT, "no channel matches \"%s\"; there are: %s", pattern, list);
+    return cap_status_fail(
+        error, CAP_ERR_INPUT,
+        "unknown channel; expected a channel of this model, got \"%s\"; did you mean \"%s\"?", pattern,
+        nearest.best);
+  return cap_status_fail(error, CAP_ERR_INPUT,
+                         "unknown channel; expected a channel of this model, got \"%s\"; the model has %s",
+                         pattern, list);
 }
 
 cap_status cap_channels_select(cap_channels *channels, const cap_model *m, const cap_texts *patterns,
@@ -130,7 +134,8 @@ cap_status cap_channels_put_row(cap_channels *channels, const cap_model *m, cons
     if (!isfinite(row[1 + c]))
       return cap_status_fail(error, CAP_ERR_NUMERICS, "at t = %.9g s the channel %s is not finite; %s",
                              row[0], channels->columns[c].name,
-                             row[0] > m->t0 ? "a smaller step may help"
-                                            : "values at the start are too large or too small");
+                             row[0] > m->t0
+                                 ? "try a smaller step"
+                                 : "check the values at the start: some are too large or too small");
   return sink->rows(sink, 1, row);
 }

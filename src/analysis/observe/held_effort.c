@@ -26,8 +26,8 @@ void cap_held_effort_warn(const cap_progress *progress, const char *what,
 {
   if (!(figures[CAP_HELD_EFFORT_MISSED] > 0.0)) return;
   cap_progress_note(progress,
-                    "%s: warning: the set-valued forces of %.0f of %.0f steps were not found to tolerance "
-                    "(largest residual %.2g)",
+                    "%s: warning: the set-valued forces of %.0f of %.0f steps did not converge to the "
+                    "tolerance (largest residual %.2g)",
                     what, figures[CAP_HELD_EFFORT_MISSED], steps, figures[CAP_HELD_EFFORT_RESIDUAL]);
 }
 
@@ -39,10 +39,10 @@ cap_status cap_held_effort_put(cap_run *run, const char *what)
   steps = (double)run->data->impacts[CAP_IMPACTS_STEPS];
   for (int k = 0; k < CAP_HELD_EFFORT_NFIGURE; k++)
     CAP_TRY(run->sink->number(run->sink, cap_held_effort_columns[k], figures[k]));
-  cap_progress_note(run->progress,
-                    "%s: set-valued forces in %.3g iterations a step on average (most %.0f), residual %.2g",
-                    what, figures[CAP_HELD_EFFORT_ITERATIONS], figures[CAP_HELD_EFFORT_MOST],
-                    figures[CAP_HELD_EFFORT_RESIDUAL]);
+  cap_progress_note(
+      run->progress,
+      "%s: set-valued forces: %.3g iterations per step on average (largest %.0f), residual %.2g", what,
+      figures[CAP_HELD_EFFORT_ITERATIONS], figures[CAP_HELD_EFFORT_MOST], figures[CAP_HELD_EFFORT_RESIDUAL]);
   cap_held_effort_warn(run->progress, what, figures, steps);
   return CAP_OK;
 }

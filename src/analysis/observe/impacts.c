@@ -45,7 +45,7 @@ cap_status cap_impacts_put(cap_run *run, const char *what, const char *solver)
                       (cap_column){"contact.histogram", "1", "number of steps with that many iterations"}, 1,
                       &bins, "contact.bins", counts));
   cap_progress_note(run->progress,
-                    "%s: %s, on average %.3g closed contacts and %.3g iterations a step (most %lld), "
+                    "%s: %s, on average %.3g closed contacts and %.3g iterations per step (largest %lld), "
                     "residual %.2g, %lld steps above the tolerance, drift %.2g m",
                     what, solver, steps > 0.0 ? (double)n[CAP_IMPACTS_CLOSED] / steps : 0.0, mean,
                     (long long)n[CAP_IMPACTS_MOST], worst[CAP_WORST_RESIDUAL],

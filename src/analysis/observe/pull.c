@@ -41,11 +41,10 @@ static void end(void *self, const cap_run *run)
 {
   const pull *p = self;
   if (p->contact < 0) return;
-  cap_progress_note(
-      run->progress,
-      "transient: from t = %.6g s on the contact %s at times pulls, by up to %.3g N: a real body "
-      "would lift off there, which these contacts do not",
-      p->t, run->model->contact_name[p->contact], p->most);
+  cap_progress_note(run->progress,
+                    "transient: from t = %.6g s on, the contact %s temporarily carries tension, up to %.3g "
+                    "N: a real body would lift off, but this bilateral contact cannot separate",
+                    p->t, run->model->contact_name[p->contact], p->most);
 }
 
 static void destroy(void *self)

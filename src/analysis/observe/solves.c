@@ -12,11 +12,11 @@ static void tell(cap_run *run, const double *counts, double all, double few)
     sum += k * counts[k];
     if (counts[k] > 0.0) most = k;
   }
-  cap_progress_note(
-      run->progress,
-      "transient: %.0f solutions of coupled contact in %.3g iterations on average, %s%d at most; "
-      "%.4g %% within %d",
-      all, sum / all, most == CAP_SOLVES_NCOUNT - 1 ? "at least " : "", most, 100.0 * few / all, FEW);
+  cap_progress_note(run->progress,
+                    "transient: %.0f coupled contact solutions in %.3g iterations on average, %s%d at most; "
+                    "%.4g %% within %d",
+                    all, sum / all, most == CAP_SOLVES_NCOUNT - 1 ? "at least " : "", most, 100.0 * few / all,
+                    FEW);
 }
 
 cap_status cap_solves_put(cap_run *run, const int64_t *before)

@@ -87,11 +87,13 @@ cap_status cap_spectrum_create(cap_run *run, const cap_spectrum_spec *spec, doub
   CAP_TRY(cap_channels_select(&s->channels, run->model, &spec->channels, run->error));
   if (s->nsample < LEAST_SAMPLES)
     return cap_status_fail(run->error, CAP_ERR_INPUT,
-                           "spectrum: %lld rows are too few: a smaller outputs.every makes more",
-                           (long long)s->nsample);
+                           "spectrum: too few rows; expected at least %d, got %lld; reduce outputs.every",
+                           LEAST_SAMPLES, (long long)s->nsample);
   if (!((double)s->nsample * s->channels.n <= MOST_VALUES))
-    return cap_status_fail(run->error, CAP_ERR_INPUT, "spectrum: %d channels of %lld rows are too many",
-                           s->channels.n, (long long)s->nsample);
+    return cap_status_fail(run->error, CAP_ERR_INPUT,
+                           "spectrum: %d channels of %lld rows exceed the limit; expected at most %.0f "
+                           "values; reduce the number of channels, or increase outputs.every",
+                           s->channels.n, (long long)s->nsample, MOST_VALUES);
   s->samples = calloc((size_t)s->nsample * (size_t)s->channels.n, sizeof(double));
   s->values = calloc((size_t)s->channels.n, sizeof(double));
   return s->samples && s->values ? CAP_OK : cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");
@@ -174,7 +176,22 @@ void cap_spectrum_check(const cap_spectrum_spec *spec, const cap_model *m, doubl
   double end = spec->until_given && spec->until < until ? spec->until : until;
   snprintf(key, sizeof key, "%s.spectrum.from", path);
   if (spec->from_given && !(spec->from < end))
-    cap_diag_at(diag, key, "expected a time before the end (%.6g s), got %.6g s", end, spec->from);
+    cap_diag_at(diag, key, "expected a time before the end (%s), got %s",
+                cap_diag_quantity(diag, key, end, "s"), cap_diag_quantity(diag, key, spec->from, "s"));
+}
+
+void cap_spectrum_check_rows(const cap_spectrum_spec *spec, double t_start, double t_end, double every,
+                             const char *path, cap_diag *diag)
+{
+  double rows = ceil((t_end - t_start) / every * (1.0 - 1e-12)) + 1.0;
+  cap_spectrum s = {.spec = spec, .every = every};
+  if (!spec->channels.n || !(rows < 1e9)) return;
+  plan(&s, t_start, t_end, (int64_t)rows);
+  if (s.nsample < LEAST_SAMPLES)
+    cap_diag_at(diag, path,
+                "too few rows for the spectrum; expected at least %d in its interval, got %lld; reduce "
+                "outputs.every, or extend the interval",
+                LEAST_SAMPLES, (long long)s.nsample);
 }
 
 /* ---- as an observer ------------------------------------------------------------------------------------ */

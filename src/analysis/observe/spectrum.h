@@ -48,4 +48,8 @@ cap_status cap_spectrum_put(cap_spectrum *s, cap_run *run);
 void cap_spectrum_check(const cap_spectrum_spec *spec, const cap_model *m, double until, const char *path,
                         cap_diag *diag);
 
+/* Whether rows `every` apart are enough; the finding is at `path`. */
+void cap_spectrum_check_rows(const cap_spectrum_spec *spec, double t_start, double t_end, double every,
+                             const char *path, cap_diag *diag);
+
 extern const cap_observer_type cap_spectrum_observer;

@@ -287,7 +287,7 @@ static cap_status find_linear(backbone *b)
     }
   if (capm_eigen_symmetric(b->n, b->K, b->M, b->values, b->vec) != CAP_OK)
     return cap_status_fail(b->run->error, CAP_ERR_NUMERICS,
-                           "the modes could not be computed: a stiffness is not finite");
+                           "the modes could not be computed: the stiffness matrix is not finite");
   return CAP_OK;
 }
 
@@ -328,7 +328,8 @@ static cap_status choose_measure(follower *w)
   }
   if (!(fabs(sum) > 1e-9 * fmax(most, 1e-300)))
     return cap_status_fail(b->run->error, CAP_ERR_INPUT,
-                           "backbone: mode %d does not move what is measured; name another `measure`",
+                           "backbone: mode %d does not move the measured channel; expected a channel that "
+                           "takes part in the mode; change `measure`",
                            w->number);
   return CAP_OK;
 }
@@ -386,9 +387,10 @@ static cap_status follow_from(follower *w, const cap_hb_mode_linear *linear, dou
   if (status != CAP_OK) return status;
   bool limit = w->full || result.end[side] == CAP_CONTINUATION_END_LIMIT;
   snprintf(text, sizeof text, "at an amplitude of %.6g %s: %s", exp(result.p_end[side]), b->unit,
-           limit                    ? "the end of its range"
-           : w->small >= SMALL_MOST ? "the steps became too small; a sharp law needs more samples"
-                                    : cap_continuation_end_text(result.end[side]));
+           limit ? "end of the range"
+           : w->small >= SMALL_MOST
+               ? "the step became too small; a law with a sharp corner needs more samples"
+               : cap_continuation_end_text(result.end[side]));
   if (!limit) cap_progress_note(b->run->progress, "backbone: mode %d ends %s", w->number, text);
   snprintf(name, sizeof name, "mode.%d.end", w->number);
   return b->run->sink->text(b->run->sink, name, text);
@@ -404,7 +406,8 @@ static cap_status find_range(follower *w, const cap_hb_mode_linear *linear)
   if (!b->by_energy) return CAP_OK;
   if (!(linear->pulsation > 0.0))
     return cap_status_fail(b->run->error, CAP_ERR_UNSUPPORTED,
-                           "backbone: mode %d has no stiffness at rest: give its range as amplitudes",
+                           "backbone: mode %d has no stiffness at rest, so an energy range has no meaning; "
+                           "expected a range of amplitudes",
                            w->number);
   for (int i = 0; i < w->hb->nouter; i++) unit += linear->weight[i] * linear->shape[i];
   w->least = fabs(unit) * sqrt(2.0 * b->from) / linear->pulsation;
@@ -430,7 +433,7 @@ static cap_status follow_mode(follower *w, const cap_hb_mode_linear *linear)
   if (status > 0 && status != CAP_STOPPED)
     return cap_status_fail(b->run->error, CAP_ERR_NUMERICS,
                            "backbone: no free motion found near mode %d, neither at the smallest amplitude "
-                           "(%.6g %s) nor at the largest; take a smaller one for `from`",
+                           "(%.6g %s) nor at the largest; reduce `from`",
                            w->number, w->least, b->unit);
   return status;
 }
@@ -472,10 +475,10 @@ static cap_status run_mode(follower *w, int k)
 static cap_status do_mode(backbone *b, int number)
 {
   follower w = {.b = b, .number = number};
-  cap_status status = number <= b->n
-                          ? run_mode(&w, number - 1)
-                          : cap_status_fail(b->run->error, CAP_ERR_INPUT,
-                                            "backbone: mode %d asked for, but there are %d", number, b->n);
+  cap_status status = number <= b->n ? run_mode(&w, number - 1)
+                                     : cap_status_fail(b->run->error, CAP_ERR_INPUT,
+                                                       "backbone: no mode %d; expected a number from 1 to %d",
+                                                       number, b->n);
   cap_continuation_free(w.path);
   cap_hb_mode_close(&w.mode);
   cap_hb_stability_free(w.stability);
@@ -510,7 +513,7 @@ static cap_status run_backbone(cap_run *run, const void *self)
   backbone b = {.run = run, .s = self, .unit = unit_of(run->model, self), .by_energy = by_energy(self)};
   const char *unit = b.by_energy ? "J" : b.unit;
   if (!parse_amplitude(b.s->from, unit, &b.from) || !parse_amplitude(b.s->to, unit, &b.to))
-    return cap_status_fail(run->error, CAP_ERR_INPUT, "backbone: the range is not one in %s", unit);
+    return cap_status_fail(run->error, CAP_ERR_INPUT, "backbone: expected a range in %s", unit);
   cap_status status = compute(&b);
   cap_data_free(b.rest);
   cap_motion_rows_close(&b.rows);
@@ -529,12 +532,11 @@ static void check_amplitudes(const cap_model *m, const spec *s, const char *path
     if (parse_amplitude(texts[k], unit, &values[k])) continue;
     right = false;
     snprintf(key, sizeof key, "%s.%s", path, keys[k]);
-    cap_diag_at(diag, key, "expected an %s above zero in %s, got \"%s\"", what, unit, texts[k]);
+    cap_diag_at(diag, key, "expected an %s above 0 in %s, got \"%s\"", what, unit, texts[k]);
   }
   snprintf(key, sizeof key, "%s.to", path);
   if (right && !(values[1] > values[0]))
-    cap_diag_at(diag, key, "expected an %s above the smallest one (%.6g %s), got %.6g %s", what, values[0],
-                unit, values[1], unit);
+    cap_diag_at(diag, key, "expected an %s above the smallest one (%s), got %s", what, s->from, s->to);
 }
 
 static void check(const cap_model *m, const void *self, double *time, const char *path, cap_diag *diag)
@@ -545,18 +547,22 @@ static void check(const cap_model *m, const void *self, double *time, const char
   int nfree = 0;
   for (int i = 0; i < m->nv; i++) nfree += m->driven[i] < 0;
   if (!nfree) {
-    cap_diag_at(diag, path, "every coordinate is driven, none is free to vibrate");
+    cap_diag_at(diag, path,
+                "no free coordinate; expected at least one coordinate without prescribed motion, got none");
     return;
   }
   if (m->ninertia) {
     cap_diag_at(diag, path,
-                "it has a body with a mass matrix that is not diagonal: harmonic balance does not take it");
+                "harmonic balance cannot compute a body with a non-diagonal mass matrix; expected bodies "
+                "with diagonal mass matrices; use transient");
     return;
   }
   const cap_channel *channel = s->measure ? find_channel(m, s->measure) : NULL;
   if (s->measure && !by_energy(s) && (!channel || !is_displacement(m, channel))) {
     snprintf(key, sizeof key, "%s.measure", path);
-    cap_diag_at(diag, key, channel ? "\"%s\" is no displacement of free coordinates" : "no channel \"%s\"",
+    cap_diag_at(diag, key,
+                channel ? "expected a displacement of free coordinates, got \"%s\""
+                        : "unknown channel; expected a displacement of free coordinates, got \"%s\"",
                 s->measure);
     return;
   }

@@ -77,11 +77,12 @@ cap_status cap_confirm_create(const cap_model *m, const cap_confirm_settings *se
   const char *reason;
   const cap_stepper_type *type = cap_orbit_curve_stepper(m, &reason);
   if (!type)
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "shooting cannot confirm orbits of this system: %s",
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "shooting cannot verify orbits of this system: %s",
                            reason);
   if (!(m->period[0] > 0.0))
     return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                           "shooting cannot confirm orbits of this system: there is no periodic forcing");
+                           "shooting cannot verify orbits of this system: no periodic forcing; expected a "
+                           "periodic load or prescribed motion");
   cap_confirm *c = calloc(1, sizeof *c);
   if (!c) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   if (settings) c->settings = *settings;
@@ -370,7 +371,7 @@ static cap_status iterate(shot *s, cap_confirm_result *r)
   cap_confirm *c = s->c;
   cap_status status = shoot(s, c->y, c->miss, c->slope);
   if (status != CAP_OK) {
-    snprintf(r->reason, sizeof r->reason, "the flow from the given states fails: %.150s", s->error->text);
+    snprintf(r->reason, sizeof r->reason, "the motion from the given states failed: %.150s", s->error->text);
     return status == CAP_ERR_NUMERICS ? CAP_OK : status;
   }
   double now = largest(s, c->miss), change = INFINITY, before = INFINITY;
@@ -394,8 +395,8 @@ static cap_status iterate(shot *s, cap_confirm_result *r)
   }
   r->residual = now;
   snprintf(r->reason, sizeof r->reason,
-           "no orbit found: after %d Newton steps the nodes miss each other by %.2g, the next step is %.2g "
-           "of the extent",
+           "no orbit found: after %d Newton iterations the closure error is %.2g, the next step %.2g of the "
+           "extent",
            r->iterations, now, change);
   return CAP_OK;
 }
@@ -483,18 +484,19 @@ static cap_status confirm_shot(shot *s, const double *states, cap_confirm_result
   CAP_TRY(find_period(s, r));
   r->same = r->distance <= s->c->settings.near && r->period == s->sub;
   if (r->period != s->sub)
-    snprintf(r->reason, sizeof r->reason, "another orbit: it repeats itself after %d of %d periods",
-             r->period, s->sub);
+    snprintf(r->reason, sizeof r->reason, "a different orbit: its period is %d of the %d periods", r->period,
+             s->sub);
   else if (!r->same)
-    snprintf(r->reason, sizeof r->reason, "another orbit: %.2g of the extent away", r->distance);
+    snprintf(r->reason, sizeof r->reason, "a different orbit, at a distance of %.2g of the extent",
+             r->distance);
   return CAP_OK;
 }
 
 static cap_status check_structure(const cap_confirm *c, const cap_model *m, cap_error *error)
 {
   if (m->nstate == c->n) return CAP_OK;
-  return cap_status_fail(error, CAP_ERR_INPUT, "a model of another structure: %d states, not %d", m->nstate,
-                         c->n);
+  return cap_status_fail(error, CAP_ERR_INPUT, "internal mismatch: a model with %d states; expected %d",
+                         m->nstate, c->n);
 }
 
 static cap_status run_shot(shot *s, const double *states, cap_confirm_result *result)

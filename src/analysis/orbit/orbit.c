@@ -86,7 +86,7 @@ static cap_status pass(search *s, const double *y, double *tangent)
   const cap_model *m = s->m;
   double t_end[CAP_LANES_MOST];
   if (cap_progress_stopped(s->settings->progress))
-    return cap_status_fail(s->error, CAP_STOPPED, "interrupted in the search of the steady orbit");
+    return cap_status_fail(s->error, CAP_STOPPED, "interrupted during the search for the steady orbit");
   if (s->settings->begin) s->settings->begin(s->settings->self);
   memcpy(s->d->y, y, sizeof(double) * (size_t)(m->nstate * m->nlane));
   for (int l = 0; l < m->nlane; l++) {
@@ -408,8 +408,9 @@ cap_status cap_orbit_find(cap_stepper *stepper, const cap_model *m, cap_data *d,
 {
   for (int l = 0; l < m->nlane; l++)
     if (!(m->period[l] > 0.0))
-      return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                             "there is no periodic forcing, so no steady orbit to find");
+      return cap_status_fail(
+          error, CAP_ERR_UNSUPPORTED,
+          "no periodic forcing, so no steady orbit; expected a periodic load or prescribed motion");
   cap_arena arena = {0};
   search s = {.stepper = stepper, .m = m, .d = d, .settings = settings, .o = orbit, .error = error};
   orbit->passes = orbit->tangents = 0;

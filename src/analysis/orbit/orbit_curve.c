@@ -13,10 +13,11 @@ const cap_stepper_type *cap_orbit_curve_stepper(const cap_model *m, const char *
   *reason = m->nlane > 1 ? "it is an ensemble" : cap_stepper_obstacle(type, m);
   if (!*reason) return type;
   if (m->nslider && m->nlane == 1) {
-    *reason = "dry friction beside nonlinear elements has no stepper that locates both stick and corners";
+    *reason =
+        "no stepper locates both stick and corners; dry friction next to nonlinear elements is not supported";
     for (int s = 0; s < m->nslider; s++)
       if (!isfinite(m->slider_k[s]))
-        *reason = "Coulomb friction without compliance has no stepper that locates its reversals";
+        *reason = "no stepper locates the reversals of Coulomb friction without compliance";
   }
   return NULL;
 }
@@ -30,8 +31,8 @@ cap_status cap_orbit_curve_open(const cap_model *m, const cap_hb_curve_source *s
   cap_model_path_open(source, &c->path);
   c->type = cap_orbit_curve_stepper(m, &reason);
   if (!c->type)
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                           "orbits of this system cannot be followed by shooting: %s", reason);
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "shooting cannot follow orbits of this system: %s",
+                           reason);
   if (c->settings.sub < 1) c->settings.sub = 1;
   if (!(c->settings.tolerance > 0.0)) c->settings.tolerance = 1e-10;
   size_t n = (size_t)c->n;

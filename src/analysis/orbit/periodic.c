@@ -125,12 +125,11 @@ static cap_status not_found(const job *j)
   const cap_stepper_type *better = j->type->repeating;
   char advice[128] = "";
   if (better)
-    snprintf(advice, sizeof advice, "; the error of %s's own steps may be in the way: try method: %s",
-             j->type->name, better->name);
+    snprintf(advice, sizeof advice, "; the steps of %s may limit the accuracy: use method: %s", j->type->name,
+             better->name);
   return cap_status_fail(
       j->run->error, CAP_ERR_NUMERICS,
-      "no steady orbit found: after %d periods it still misses itself by %.3g of its extent (tolerance "
-      "%.3g)%s",
+      "no steady orbit found: after %d periods its closure error is %.3g of its extent (tolerance %.3g)%s",
       j->orbit->passes, j->orbit->residual[0], j->spec->tolerance, advice);
 }
 
@@ -251,7 +250,9 @@ static cap_status periodic(cap_run *run, const void *self)
   const spec *s = self;
   job j = {.run = run, .spec = s, .type = choose(methods[s->method], run->model)};
   if (!(run->model->period[0] > 0.0))
-    return cap_status_fail(run->error, CAP_ERR_UNSUPPORTED, "periodic: this drive has no periodic forcing");
+    return cap_status_fail(
+        run->error, CAP_ERR_UNSUPPORTED,
+        "periodic: no periodic forcing; expected a periodic load or prescribed motion; use transient");
   cap_stepper_settings settings = {.step = s->step, .tolerance = s->tolerance, .audit = true};
   CAP_TRY(cap_stepper_create(j.type, run->model, &settings, &j.stepper, run->error));
   size_t n = (size_t)run->model->nstate;

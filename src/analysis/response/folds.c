@@ -437,8 +437,8 @@ static cap_status follow_way(follower *w, int direction, char text[256])
       cap_status_fail(f->run->error, status, "folds: %s", w->family.error.text);
     if (w->failed != CAP_OK) status = w->failed;
     else if (status != CAP_OK) snprintf(text, 256, "not followed (%.200s)", f->run->error->text);
-    else if (w->left) snprintf(text, 256, "the sweep's parameter reached its limit");
-    else if (w->stalled) snprintf(text, 256, "the steps became too small at %.9g", w->last[n + 1]);
+    else if (w->left) snprintf(text, 256, "limit of the swept parameter");
+    else if (w->stalled) snprintf(text, 256, "the step became too small at %.9g", w->last[n + 1]);
     else if (result.end[side] == CAP_CONTINUATION_END_LIMIT)
       snprintf(text, 256, "limit of the range at %.9g %.40s", result.p_end[side], f->s->over.target->unit);
     else snprintf(text, 256, "%s at %.9g", cap_continuation_end_text(result.end[side]), result.p_end[side]);
@@ -457,7 +457,7 @@ static cap_status follow_way(follower *w, int direction, char text[256])
 static cap_status follow(follower *w)
 {
   folds *f = w->f;
-  char ends[2][256] = {"the curve is closed", "the curve is closed"};
+  char ends[2][256] = {"closed curve", "closed curve"};
   CAP_TRY(follow_way(w, 1, ends[0]));
   if (!w->closed) CAP_TRY(follow_way(w, -1, ends[1]));
   if (w->nrow > 0) return put_curve(w, ends);
@@ -570,7 +570,7 @@ static cap_status compute(folds *f)
   CAP_TRY(sink->text(sink, "over", f->s->over.path));
   CAP_TRY(follow_all(f));
   if (f->ncurve == 0)
-    cap_progress_note(run->progress, "folds: the response at %s = %.6g has none", f->s->over.path, f->q0);
+    cap_progress_note(run->progress, "folds: no folds in the response at %s = %.6g", f->s->over.path, f->q0);
   CAP_TRY(sink->number(sink, (cap_column){"curves", "1", "number of curves"}, f->ncurve));
   return sink->close(sink);
 }
@@ -604,7 +604,7 @@ static void check_range(const cap_reals *values, const char *path, const char *k
   char place[512];
   range_of(values, &low, &high);
   snprintf(place, sizeof place, "%s.%s", path, key);
-  if (!(high > low)) cap_diag_at(diag, place, "expected a range of values, got %.6g alone", low);
+  if (!(high > low)) cap_diag_at(diag, place, "expected at least two different values, got %.6g only", low);
 }
 
 static void check(const cap_model *m, const void *self, double *time, const char *path, cap_diag *diag)
@@ -612,12 +612,14 @@ static void check(const cap_model *m, const void *self, double *time, const char
   (void)time; /* it leaves the run's own state alone */
   const spec *s = self;
   char place[512];
-  if (!(m->period[0] > 0.0)) cap_diag_at(diag, path, "there is no periodic forcing, so no response");
+  if (!(m->period[0] > 0.0))
+    cap_diag_at(diag, path,
+                "no periodic forcing, so no response; expected a periodic load or prescribed motion");
   check_range(&s->sweep.values, path, "sweep", diag);
   check_range(&s->over.values, path, "over", diag);
   snprintf(place, sizeof place, "%s.over", path);
   if (strcmp(s->sweep.path, s->over.path) == 0)
-    cap_diag_at(diag, place, "expected another parameter than that of the sweep, got %s again", s->over.path);
+    cap_diag_at(diag, place, "expected a parameter other than that of the sweep, got %s", s->over.path);
 }
 
 const char cap_folds_doc[] = "folds and period doublings of the response, followed over a second parameter";

@@ -355,7 +355,8 @@ static cap_status response(cap_run *run, const void *self)
 {
   const cap_response_spec *spec = self;
   if (!(run->model->period[0] > 0.0))
-    return cap_status_fail(run->error, CAP_ERR_UNSUPPORTED, "response: this drive has no periodic forcing");
+    return cap_status_fail(run->error, CAP_ERR_UNSUPPORTED,
+                           "response: no periodic forcing; expected a periodic load or prescribed motion");
   atomic_long done = 0;
   cap_response r = {.run = run,
                     .done = &done,
@@ -386,11 +387,11 @@ static void check_keys(const cap_response_spec *s, const char *path, cap_diag *d
   char key[512];
   if (s->family.path && strcmp(s->sweep.path, s->family.path) == 0) {
     snprintf(key, sizeof key, "%s.family.parameter", path);
-    cap_diag_at(diag, key, "expected another parameter than that of the sweep, got %s again", s->family.path);
+    cap_diag_at(diag, key, "expected a parameter other than that of the sweep, got %s", s->family.path);
   }
   if (s->harmonics_most > 0 && s->harmonics_most < s->harmonics) {
     snprintf(key, sizeof key, "%s.harmonics_most", path);
-    cap_diag_at(diag, key, "expected 0 or at least as many as harmonics (%d), got %d", (int)s->harmonics,
+    cap_diag_at(diag, key, "expected 0, or at least the number of harmonics (%d), got %d", (int)s->harmonics,
                 (int)s->harmonics_most);
   }
 }
@@ -406,23 +407,32 @@ static void check(const cap_model *m, const void *self, double *time, const char
   if (s->searches && s->method != HARMONIC_BALANCE) {
     char key[512];
     snprintf(key, sizeof key, "%s.search", path);
-    cap_diag_at(diag, key, "the search for branches comes with method: harmonic-balance");
+    cap_diag_at(
+        diag, key,
+        "the search for branches is available with harmonic balance only; expected method: harmonic-balance");
   }
   const char *reason;
   if (s->method == SHOOTING && !cap_orbit_curve_stepper(m, &reason)) {
     char key[512];
     snprintf(key, sizeof key, "%s.method", path);
-    cap_diag_at(diag, key, "orbits of this system cannot be followed by shooting: %s", reason);
+    cap_diag_at(diag, key,
+                "shooting cannot follow orbits of this system: %s; expected method: harmonic-balance, or a "
+                "method that computes period by period",
+                reason);
   }
   if (s->verify && s->method != HARMONIC_BALANCE) {
     char key[512];
     snprintf(key, sizeof key, "%s.verify", path);
-    cap_diag_at(diag, key, "the verification by shooting comes with method: harmonic-balance");
+    cap_diag_at(diag, key,
+                "verification by shooting is available with harmonic balance only; expected method: "
+                "harmonic-balance");
   }
   if (s->limits && (s->method >= HARMONIC_BALANCE || !choose(m, s->method)->exact)) {
     char key[512];
     snprintf(key, sizeof key, "%s.limits", path);
-    cap_diag_at(diag, key, "the linear limits come with the exact method, which does not apply here");
+    cap_diag_at(diag, key,
+                "the linear limits are available with the exact method only; expected a piecewise-linear "
+                "system and method: exact");
   }
 }
 

@@ -257,7 +257,9 @@ static cap_status finish_alone(curves *g, int member, bool begun, int sweep, att
     end_attempt(a);
   }
   return cap_status_fail(g->r->run->error, CAP_ERR_NUMERICS,
-                         "response: a law becomes too stiff for any step (decay rate %.3g 1/s)", b.decay);
+                         "response: a law is too stiff for any step (decay rate %.3g 1/s); use method: "
+                         "midpoint or harmonic-balance",
+                         b.decay);
 }
 
 /* All members together. A failure of the flow is not final, since each gets its chance alone. */

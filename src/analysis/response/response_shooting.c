@@ -210,7 +210,7 @@ static cap_status set_scales(follower *w, const double *first, double p_first, b
 }
 
 static const char no_start[] =
-    "no single orbit near the start of the curve (friction that never slips leaves a family)";
+    "no isolated orbit near the start of the curve (friction that never slips gives a family of orbits)";
 
 static cap_status follow_ends(follower *w)
 {

@@ -106,8 +106,9 @@ cap_status cap_attractors_create(const cap_model *m, int lane, const cap_attract
 {
   *out = NULL;
   if (!(m->period[lane] > 0.0))
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                           "there is no periodic forcing, so no period to wait for");
+    return cap_status_fail(
+        error, CAP_ERR_UNSUPPORTED,
+        "no periodic forcing, so no attractors; expected a periodic load or prescribed motion");
   cap_attractors *set = calloc(1, sizeof *set);
   if (!set) return out_of_memory(error);
   set->m = m;
@@ -192,8 +193,8 @@ cap_status cap_attractors_add(cap_attractors *set, const cap_attractor *other, i
   }
   if (set->n == CAP_ATTRACTORS_MOST)
     return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                           "there are more than %d attractors (orbits that form a family, as those of stuck "
-                           "friction do, cannot be told apart)",
+                           "too many attractors; expected at most %d (the orbits of stuck friction form a "
+                           "family and cannot be distinguished)",
                            CAP_ATTRACTORS_MOST);
   double *y = CAP_ARENA_NEW(&set->arena, double, size);
   if (!y) return out_of_memory(error);

@@ -147,10 +147,18 @@ static void refuse_state(const cap_model *m, const char *name, const char *path,
       snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", known);
   }
   if (nearest.best)
-    cap_diag_at(diag, path, "no channel \"%s\" is a state; did you mean \"%s\"?", name, nearest.best);
-  else if (*list) cap_diag_at(diag, path, "no channel \"%s\" is a state; there are: %s", name, list);
+    cap_diag_at(diag, path,
+                "expected a channel that is one coordinate or velocity, got \"%s\"; did you mean \"%s\"?",
+                name, nearest.best);
+  else if (*list)
+    cap_diag_at(diag, path,
+                "expected a channel that is one coordinate or velocity, got \"%s\"; the model has %s", name,
+                list);
   else
-    cap_diag_at(diag, path, "no channel \"%s\" is a state; there is none: every coordinate is driven", name);
+    cap_diag_at(diag, path,
+                "expected a channel that is one coordinate or velocity, got \"%s\"; this model has none, "
+                "since every coordinate is prescribed",
+                name);
 }
 
 /* A limit of the range in SI; a finding at `path` when it is no quantity of that unit. */
@@ -184,7 +192,7 @@ static bool read_axis(const cap_model *m, cap_units *units, const axis *a, const
   snprintf(key, sizeof key, "%s.to", path);
   good = read_limit(units, a->to, c->column.unit, key, diag, &r->to) && good;
   if (good && r->from == r->to) {
-    cap_diag_at(diag, key, "expected another value than that of from, got %s", a->to);
+    cap_diag_at(diag, key, "expected a value other than that of from, got %s", a->to);
     good = false;
   }
   return good;
@@ -204,12 +212,14 @@ static bool read_grid(const cap_model *m, const spec *s, const char *path, cap_d
   cap_units_free(units);
   snprintf(key, sizeof key, "%s.grid[1].state", path);
   if (good && r[0].index == r[1].index) {
-    cap_diag_at(diag, key, "both axes of the grid are %s", axes[0].state);
+    cap_diag_at(diag, key, "both axes of the grid are the same state; expected a state other than %s",
+                axes[0].state);
     good = false;
   }
   snprintf(key, sizeof key, "%s.grid[1].count", path);
   if (good && (double)r[0].count * r[1].count > POINTS_MOST) {
-    cap_diag_at(diag, key, "%d x %d states are more than %d", r[0].count, r[1].count, POINTS_MOST);
+    cap_diag_at(diag, key, "%d x %d states exceed the limit; expected at most %d in total", r[0].count,
+                r[1].count, POINTS_MOST);
     good = false;
   }
   return good;
@@ -528,7 +538,8 @@ static cap_status basins(cap_run *run, const void *self)
   cap_diag_init(diag, NULL);
   cap_status status = CAP_OK;
   if (!(run->model->period[0] > 0.0))
-    status = cap_status_fail(run->error, CAP_ERR_UNSUPPORTED, "basins: this drive has no periodic forcing");
+    status = cap_status_fail(run->error, CAP_ERR_UNSUPPORTED,
+                             "basins: no periodic forcing; expected a periodic load or prescribed motion");
   else if (!read_grid(run->model, self, "basins", diag, j.axis))
     status = diag->nerror ? cap_status_fail(run->error, CAP_ERR_INPUT, "%s", cap_diag_text(diag))
                           : cap_status_fail(run->error, CAP_ERR_NOMEM, "out of memory");

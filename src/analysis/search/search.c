@@ -105,17 +105,15 @@ void cap_search_left(const cap_search *s, char text[LEFT])
 {
   text[0] = 0;
   if (s->nlost)
-    append(text, "%d of %d candidates led to no solution, the first: %s", s->nlost, s->noffer, s->lost);
+    append(text, "%d of %d candidates gave no solution, the first: %s", s->nlost, s->noffer, s->lost);
   if (s->nlonger)
-    append(
-        text,
-        "motions of more than %d periods, chaotic, without bound or slow to settle at %d of %d values, the "
-        "first at %.6g",
-        s->spec->periods, s->nlonger, s->spec->values, s->longer);
-  if (s->spec->folds && !cap_search_folds_possible(s))
     append(text,
-           "no folds over the load: they are followed where the sweep is one of the pulsation, on which "
-           "nothing but the loads depends");
+           "motions that are not periodic within %d periods, chaotic, unbounded or slow to settle at %d of "
+           "%d values, the first at %.6g",
+           s->spec->periods, s->nlonger, s->spec->values, s->longer);
+  if (s->spec->folds && !cap_search_folds_possible(s))
+    append(text, "no folds over the load: they are followed only in a sweep of the angular frequency on "
+                 "which nothing but the loads depends");
 }
 
 cap_status cap_search_offer(cap_search *s, int sub, const double *x, double p, const char *found, bool *fresh,

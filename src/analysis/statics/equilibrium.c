@@ -137,11 +137,10 @@ static bool direction(problem *p, bool held, double *step)
 
 static cap_status singular(const problem *p, cap_error *error)
 {
-  return cap_status_fail(
-      error, CAP_ERR_NUMERICS,
-      "no unique equilibrium: the stiffness is singular (a body that nothing holds?), out of balance by "
-      "%.3g N",
-      imbalance(p));
+  return cap_status_fail(error, CAP_ERR_NUMERICS,
+                         "no unique equilibrium: the stiffness matrix is singular (an unconstrained body?), "
+                         "residual force %.3g N",
+                         imbalance(p));
 }
 
 /* Shorten the step until the imbalance falls. */
@@ -183,8 +182,7 @@ static cap_status iterate(problem *p, double tolerance, int most, cap_equilibriu
     if (found->iterations >= most)
       return cap_status_fail(
           error, CAP_ERR_NUMERICS,
-          "no equilibrium found in %d iterations: still out of balance by %.3g N (asked for %.3g N)", most,
-          now, goal);
+          "no equilibrium found in %d iterations: residual force %.3g N (tolerance %.3g N)", most, now, goal);
     memcpy(from, p->q, sizeof(double) * (size_t)n);
     if (!direction(p, false, step)) {
       if (!direction(p, true, step) || !float_on(p, from, step, other)) return singular(p, error);
@@ -193,7 +191,7 @@ static cap_status iterate(problem *p, double tolerance, int most, cap_equilibriu
     if (!search_line(p, from, step, now)) {
       if (now <= 100.0 * goal) return CAP_OK; /* rounding is all that is left */
       return cap_status_fail(error, CAP_ERR_NUMERICS,
-                             "no equilibrium found: Newton's step no longer reduces the imbalance of %.3g N",
+                             "no equilibrium found: Newton's method stalls at a residual force of %.3g N",
                              now);
     }
   }
@@ -375,7 +373,7 @@ int cap_equilibrium_eigenvalues(const cap_model *m, const cap_data *d, bool slid
     if (!m->ninertia) first_order(m, n, K, C, a);
     if (capm_eigen_general(2 * n, a, re, im, NULL, NULL) != CAP_OK) {
       cap_status_fail(error, CAP_ERR_NUMERICS,
-                      "the eigenvalues could not be computed: a stiffness or damping is not finite");
+                      "the eigenvalues could not be computed: the stiffness or damping matrix is not finite");
       n = -1;
     }
   }

@@ -157,11 +157,10 @@ static void start_at(job *j, double t)
 static void tell_turn(job *j, double t)
 {
   if (j->sign && j->newton.sign && j->newton.sign != j->sign && j->nturn++ < NOTES_MOST && !j->quiet)
-    cap_progress_note(
-        j->run->progress,
-        "quasistatic: between t = %.6g s and %.6g s the determinant of the stiffness changes its "
-        "sign: a limit or branch point was passed, and the equilibrium %s",
-        j->t, t, j->sign > 0 ? "is not stable from there on" : "may be stable again");
+    cap_progress_note(j->run->progress,
+                      "quasistatic: between t = %.6g s and %.6g s the determinant of the stiffness changes "
+                      "its sign: a limit or branch point was passed, and the equilibrium %s",
+                      j->t, t, j->sign > 0 ? "is unstable from there on" : "may be stable again");
   j->sign = j->newton.sign;
 }
 
@@ -215,23 +214,23 @@ static cap_status snap(job *j, double t)
   const cap_model *m = j->newton.m;
   double moved;
   if (j->spec->snap == SNAP_STOP)
-    return cap_status_fail(
-        j->run->error, CAP_ERR_NUMERICS,
-        "no equilibrium beyond t = %.6g s near the one there, which %.3g s further on is out of balance by "
-        "%.3g "
-        "N: a limit point, at which the system snaps to another equilibrium (snap: jump goes there; smaller "
-        "steps or a regularised law help where it is none)",
-        j->t, t - j->t, j->newton.imbalance);
+    return cap_status_fail(j->run->error, CAP_ERR_NUMERICS,
+                           "no equilibrium near that of t = %.6g s a further %.3g s on (residual force %.3g "
+                           "N): a limit point, where the system snaps through; use snap: jump to continue at "
+                           "another equilibrium, or smaller steps or a regularised law if it is none",
+                           j->t, t - j->t, j->newton.imbalance);
   start_at(j, t);
   if (cap_quasistatic_newton_fall(&j->newton, t) != CAP_OK)
     return cap_status_fail(j->run->error, CAP_ERR_NUMERICS,
-                           "at t = %.6g s the system snaps, and no other equilibrium was found", j->t);
+                           "at t = %.6g s the system snaps through, and no other equilibrium was found",
+                           j->t);
   int i = furthest(j, &moved);
   j->iterations += j->newton.iterations;
   if (j->njump++ < NOTES_MOST && !j->quiet)
-    cap_progress_note(j->run->progress,
-                      "quasistatic: limit point at t = %.6g s: snaps to another equilibrium, %s by %.3g %s",
-                      j->t, m->dof_name[i], moved, m->dof_unit[i]);
+    cap_progress_note(
+        j->run->progress,
+        "quasistatic: limit point at t = %.6g s: snaps through to another equilibrium, %s by %.3g %s", j->t,
+        m->dof_name[i], moved, m->dof_unit[i]);
   j->sign = 0;
   accept(j, t);
   j->known = 0; /* what was before the jump tells nothing about what comes */
@@ -359,11 +358,10 @@ static cap_status begin(job *j)
     iterations += w->iterations;
   }
   if (status != CAP_OK)
-    return cap_status_fail(
-        j->run->error, CAP_ERR_NUMERICS,
-        "no equilibrium found at the start, t = %.6g s: it is too far from there, or something "
-        "floats (a clearance, contacts that do not press); statics may find one first",
-        j->t);
+    return cap_status_fail(j->run->error, CAP_ERR_NUMERICS,
+                           "no equilibrium found at the start, t = %.6g s: the initial state is too far from "
+                           "it, or a body is unconstrained (clearance, open contacts); compute statics first",
+                           j->t);
   for (int k = 0; k < w->m->nmotion; k++) {
     j->reaction[k] = -w->stiffness->h[w->m->motion_dof[k]];
     j->motion[k] = w->q[w->m->motion_dof[k]];
@@ -423,7 +421,7 @@ static cap_status put_comparison(job *j)
                      "number of Newton iterations of all steps without extrapolation", (double)j->without));
   CAP_TRY(put_number(j, "saving", "share of Newton iterations saved by extrapolation", saving));
   cap_progress_note(j->run->progress,
-                    "quasistatic: %ld Newton iterations with extrapolated starts, %ld without: %.0f %% %s",
+                    "quasistatic: %ld Newton iterations with extrapolation, %ld without: %.0f %% %s",
                     j->total, j->without, 100.0 * fabs(saving), saving < 0.0 ? "more" : "fewer");
   return CAP_OK;
 }
@@ -494,20 +492,21 @@ static const char *obstacle(const cap_model *m)
 {
   for (int c = 0; c < m->ncontactbatch; c++)
     if (m->contacts[c].kind != CAP_LAW_REGULARISED)
-      return "its contacts are set-valued or stick with memory in their rows: Newton's iteration converges "
-             "with regularised laws only; use transient";
+      return "its contacts are set-valued or stick with memory, and Newton's method converges with "
+             "regularised laws only; expected regularised contacts, or use transient";
   if (m->subject.type->no_rest) return m->subject.type->no_rest;
   for (int s = 0; s < m->nslider; s++)
     if (isinf(m->slider_k[s]))
-      return "it has dry friction without compliance, a set-valued law: give the friction a stiffness, or "
-             "use "
-             "transient";
+      return "it has dry friction without compliance, a set-valued law; expected a friction stiffness, or "
+             "use transient";
   for (int i = 0; i < m->nv; i++)
-    if (m->base[i] != 0.0) return "its coordinates turn with a speed of their own";
+    if (m->base[i] != 0.0)
+      return "its coordinates turn at a prescribed speed; expected a system that can be at rest";
   for (int b = 0; b < m->nbatch; b++)
     for (int k = 0; m->batches[b].type->jumps && k < m->batches[b].n; k++)
       if (m->batches[b].type->jumps(&m->batches[b], k, 0))
-        return "one of its laws jumps: Newton's iteration converges with regularised laws only";
+        return "one of its laws is discontinuous, and Newton's method converges with regularised laws only; "
+               "expected a regularised law";
   return NULL;
 }
 
@@ -516,15 +515,18 @@ static void check(const cap_model *m, const void *self, double *time, const char
   const spec *s = self;
   char key[512];
   const char *why = obstacle(m);
-  if (why) cap_diag_at(diag, path, "cannot follow the equilibrium: %s", why);
+  if (why) cap_diag_at(diag, path, "no equilibrium can be followed: %s", why);
   snprintf(key, sizeof key, "%s.until", path);
   if (!(s->until > *time))
-    cap_diag_at(diag, key, "expected a time after the start (%.6g s), got %.6g s", *time, s->until);
+    cap_diag_at(diag, key, "expected a time after the start (%s), got %s",
+                cap_diag_quantity(diag, key, *time, "s"), cap_diag_quantity(diag, key, s->until, "s"));
   snprintf(key, sizeof key, "%s.extrapolate_from", path);
   if (s->extrapolate == LINEAR_PART && !s->from_given)
-    cap_diag_at(diag, key, "extrapolate: linear-part needs the time from which the system is linear");
+    cap_diag_at(
+        diag, key,
+        "missing; expected the time from which the system is linear, as extrapolate: linear-part needs it");
   if (s->extrapolate != LINEAR_PART && s->from_given)
-    cap_diag_at(diag, key, "has a meaning with extrapolate: linear-part only");
+    cap_diag_at(diag, key, "unused; expected extrapolate: linear-part");
   *time = s->until;
 }
 

@@ -80,8 +80,12 @@ static void check(const cap_model *m, const void *self, double *time, const char
   double first = s->sweep.values.v[0], last = s->sweep.values.v[s->sweep.values.n - 1];
   snprintf(key, sizeof key, "%s.sweep", path);
   if (m->subject.type->no_sweep) cap_diag_at(diag, key, "%s", m->subject.type->no_sweep);
-  if (first == last)
-    cap_diag_at(diag, key, "the first and the last value are the same, there is no way between them");
+  if (first == last) {
+    char values[540];
+    snprintf(values, sizeof values, "%s.values", key);
+    cap_diag_at(diag, key, "no range to follow; expected different first and last values, got %s for both",
+                cap_diag_quantity(diag, values, first, s->sweep.target->unit));
+  }
 }
 
 static cap_status statics(cap_run *run, const void *self)

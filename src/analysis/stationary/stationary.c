@@ -194,8 +194,8 @@ static cap_status select_same(const job *j, const cap_model *m, cap_channels *ch
   }
   if (!same)
     return cap_status_fail(error, CAP_ERR_INPUT,
-                           "its model does not show the channels of the first one; outputs.channels can "
-                           "choose those that all have");
+                           "its model lacks channels of the first model; expected the same channels in all "
+                           "models; select common ones with outputs.channels");
   channels->n = j->channels.n;
   return CAP_OK;
 }
@@ -283,8 +283,8 @@ static cap_status follow_stored(job *j, int k, cap_error *error)
     return CAP_OK;
   }
   cap_stationary_name(j, k, name, sizeof name);
-  return cap_status_fail(error, CAP_ERR_INPUT, "stationary.from.file: %s: %s does not fit: %s", name,
-                         cap_starts_file(&j->from), why.text);
+  return cap_status_fail(error, CAP_ERR_INPUT, "stationary.from.file: %s: the state in %s does not fit: %s",
+                         name, cap_starts_file(&j->from), why.text);
 }
 
 /* The state that a point starts in; `own`: whatever was asked for, its own start. */
@@ -319,7 +319,8 @@ static cap_status run_from(job *j, int k, const cap_stationary_made *before, boo
     cap_stationary_point_plan plan = plan_of(j, now->m);
     plan.see = see, plan.see_self = &s;
     if (!(plan.turn > 0.0))
-      status = cap_status_fail(error, CAP_ERR_INPUT, "stationary.turn: nothing turns here; expected a time");
+      status = cap_status_fail(error, CAP_ERR_INPUT,
+                               "stationary.turn: nothing rotates here; expected a time such as \"50 ms\"");
     if (status == CAP_OK) status = begin(j, k, before, own, &plan, error);
     if (status == CAP_OK) status = watch_point(j, &s.run, plan.every, &now->observers);
     if (status == CAP_OK)
@@ -338,7 +339,8 @@ static cap_status run_point(job *j, int k, const cap_stationary_made *before, ca
   if (j->points[k].end != CAP_STATIONARY_SLIPS || j->start[k] < CAP_STATIONARY_COARSE) return CAP_OK;
   char name[256];
   cap_stationary_name(j, k, name, sizeof name);
-  cap_progress_note(j->run->progress, "stationary: %s: slips from there; once more from its own start", name);
+  cap_progress_note(j->run->progress,
+                    "stationary: %s: slips from that state; repeated from its own initial state", name);
   cap_stationary_point_free(&j->points[k]);
   cap_observers_free(&j->made[k].observers);
   return run_from(j, k, NULL, true, error);
@@ -452,7 +454,7 @@ static cap_status take_up(job *j)
   }
   j->first = n;
   if (n && n < j->npoint)
-    cap_progress_note(j->run->progress, "stationary: goes on after %d of %d points", n, j->npoint);
+    cap_progress_note(j->run->progress, "stationary: resumed after %d of %d points", n, j->npoint);
   return CAP_OK;
 }
 
@@ -484,7 +486,8 @@ static cap_status choose_watched(job *j)
     if (watched(&j->spec->watch, m, j->channels.columns[c].name)) j->watch[j->nwatch++] = c;
   if (j->nwatch) return CAP_OK;
   return cap_status_fail(j->run->error, CAP_ERR_INPUT,
-                         "stationary.watch: none of the channels to watch is among outputs.channels");
+                         "stationary.watch: none of the watched channels is recorded; expected at least one "
+                         "of them in outputs.channels");
 }
 
 void cap_stationary_name(const job *j, int k, char *name, size_t size)
@@ -566,24 +569,27 @@ static void check(const cap_model *m, const void *self, double *time, const char
   char key[512];
   (void)time; /* when it ends is not known */
   cap_stepping_check_keys(&s->stepping, m, path, diag);
-  if (s->over.path && s->cases.n) cap_diag_at(diag, path, "expected either continue or cases, not both");
+  if (s->over.path && s->cases.n)
+    cap_diag_at(diag, path, "continue and cases exclude each other; expected only one of them");
   cap_starts_check("stationary", s, m, path, diag);
   snprintf(key, sizeof key, "%s.watch", path);
   if (!s->watch.n && !watched_by_itself(m))
-    cap_diag_at(diag, key, "expected the channels that tell when this drive is stationary");
+    cap_diag_at(diag, key, "missing; expected the channels by which this drive is judged stationary");
   for (int p = 0; p < s->watch.n; p++) {
     bool used = false;
     for (int c = 0; c < m->nchannel; c++)
       used = used || cap_names_fit(s->watch.v[p], m->channels[c].column.name);
-    if (!used) cap_diag_at(diag, key, "no channel matches \"%s\"", s->watch.v[p]);
+    if (!used)
+      cap_diag_at(diag, key, "unknown channel; expected channels of this model, got \"%s\"", s->watch.v[p]);
   }
   snprintf(key, sizeof key, "%s.turn", path);
   if (!(turn_of(s, m) > 0.0))
-    cap_diag_at(diag, key, "this drive has no period; expected a time such as \"50 ms\"");
+    cap_diag_at(diag, key, "missing, since this drive has no period; expected a time such as \"50 ms\"");
   snprintf(key, sizeof key, "%s.window", path);
   if (s->samples * s->window < 10.0)
-    cap_diag_at(diag, key, "%.3g turns with %d samples each are fewer than 10 samples", s->window,
-                s->samples);
+    cap_diag_at(diag, key,
+                "too few samples in the window; expected at least 10, got %.3g turns with %d samples each",
+                s->window, s->samples);
 }
 
 static void plan(const cap_model *m, const void *self, const cap_outputs *outputs, double time,

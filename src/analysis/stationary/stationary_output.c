@@ -28,14 +28,14 @@ void cap_stationary_output_note(const job *j, int k)
              p->mean[c], p->error[c], strcmp(j->channels.columns[c].unit, "1") ? " " : "",
              strcmp(j->channels.columns[c].unit, "1") ? j->channels.columns[c].unit : "");
   }
-  cap_progress_note(
-      j->run->progress,
-      "stationary: %s: %s %s %.2f turns%s; energy residual %.2g of what passed; %.3g s of processor time",
-      name, ends[p->end],
-      p->end == CAP_STATIONARY_REACHED ? "after"
-      : p->end == CAP_STATIONARY_SLIPS ? "from"
-                                       : "until",
-      p->settled, text, p->passed > 0.0 ? fabs(p->residual) / p->passed : 0.0, p->seconds);
+  cap_progress_note(j->run->progress,
+                    "stationary: %s: %s %s %.2f turns%s; energy residual %.2g of the energy converted; %.3g "
+                    "s of processor time",
+                    name, ends[p->end],
+                    p->end == CAP_STATIONARY_REACHED ? "after"
+                    : p->end == CAP_STATIONARY_SLIPS ? "from"
+                                                     : "until",
+                    p->settled, text, p->passed > 0.0 ? fabs(p->residual) / p->passed : 0.0, p->seconds);
   if (p->is_held) cap_held_effort_warn(j->run->progress, name, p->held, p->steps);
 }
 
@@ -132,8 +132,8 @@ static cap_status put_powers(const array *a)
   for (int m = 0; first && m < first->nmech; m++) {
     for (int k = 0; k < j->npoint; k++) a->values[k] = power_named(&j->points[k], first->mechanism[m]);
     CAP_TRY(put(a, first->input[m] ? "power.in." : "power.lost.", first->mechanism[m], "W",
-                first->input[m] ? "mean power fed in, by the energy audit"
-                                : "mean power lost, by the energy audit"));
+                first->input[m] ? "mean input power, from the energy audit"
+                                : "mean dissipated power, from the energy audit"));
   }
   return CAP_OK;
 }
