@@ -132,7 +132,9 @@ static void check(const cap_model *m, const void *self, double *time, const char
     cap_diag_at(diag, key, "expected a shortening below half the length of the beam \"%s\" (%.6g m)",
                 s->element, par_of(m, batch_of(m, element), element)[CAP_BEAM_LENGTH * m->nlane]);
   snprintf(key, sizeof key, "%s.to", path);
-  if (s->from == s->to) cap_diag_at(diag, key, "expected another deflection than from (%.6g m)", s->from);
+  if (s->from == s->to)
+    cap_diag_at(diag, key, "expected a final deflection other than the initial one, got %s for both",
+                cap_diag_quantity(diag, key, s->to, "m"));
 }
 
 /* The element alone, its deflection the only coordinate, evaluated with its two derivatives. */

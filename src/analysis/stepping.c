@@ -1,5 +1,6 @@
 /* analysis/stepping.c — see stepping.h. */
 #include "analysis/stepping.h"
+#include <math.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -68,6 +69,13 @@ void cap_stepping_check_period(const cap_model *m, const char *path, cap_diag *d
                 "transient");
 }
 
+/* A limit for a message: three digits, none of them rounded up. */
+static double rounded_down(double limit)
+{
+  double unit = pow(10.0, floor(log10(limit)) - 2.0);
+  return floor(limit / unit * (1.0 + 1e-9)) * unit;
+}
+
 void cap_stepping_check_step(const cap_stepper_type *type, double step, const cap_model *m, const char *path,
                              cap_diag *diag)
 {
@@ -76,7 +84,7 @@ void cap_stepping_check_step(const cap_stepper_type *type, double step, const ca
   double fastest = cap_stepper_fastest(type, m);
   if (type->staggered && step * fastest > 2.0)
     cap_diag_at(diag, key, "above the stability limit of this method; expected at most %s, got %s",
-                cap_diag_quantity(diag, key, (1.0 - 1e-6) * 2.0 / fastest, "s"),
+                cap_diag_quantity(diag, key, rounded_down(2.0 / fastest), "s"),
                 cap_diag_quantity(diag, key, step, "s"));
   if (type->staggered || !type->fixed || step * fastest <= 1.0) return;
   if (goes_whole(cap_stepper_best(m))) {
@@ -84,7 +92,7 @@ void cap_stepping_check_step(const cap_stepper_type *type, double step, const ca
         diag, key,
         "too long for the segments of the belt (angular frequency %.3g rad/s); expected at most %s, "
         "got %s; remove method and step, leapfrog chooses its own",
-        fastest, cap_diag_quantity(diag, key, (1.0 - 1e-6) / fastest, "s"),
+        fastest, cap_diag_quantity(diag, key, rounded_down(1.0 / fastest), "s"),
         cap_diag_quantity(diag, key, step, "s"));
     return;
   }
@@ -92,7 +100,7 @@ void cap_stepping_check_step(const cap_stepper_type *type, double step, const ca
       diag, key,
       "too long for the contact's natural angular frequency of %.3g rad/s; expected at most %s, got %s; use "
       "this step or a method with variable step: cvode, radau%s",
-      fastest, cap_diag_quantity(diag, key, (1.0 - 1e-6) / fastest, "s"),
+      fastest, cap_diag_quantity(diag, key, rounded_down(1.0 / fastest), "s"),
       cap_diag_quantity(diag, key, step, "s"),
       type->explicit ? "" : " (the motion after the initial layer may still be right)");
 }

@@ -394,7 +394,8 @@ static void check_rows(const void *self, const cap_outputs *outputs, double star
                   "got %s",
                   cap_diag_quantity(diag, until, span, "s"),
                   cap_diag_quantity(diag, "outputs.every", outputs->every, "s"));
-  cap_spectrum_check_rows(&s->spectrum, start, end, interval_of(outputs, span), outputs->every > 0.0 ? "outputs.every" : key, diag);
+  cap_spectrum_check_rows(&s->spectrum, start, end, interval_of(outputs, span),
+                          outputs->every > 0.0 ? "outputs.every" : key, diag);
   snprintf(key, sizeof key, "%s.step", path);
   if (s->stepping.step_given && s->stepping.step > span)
     cap_diag_warn(diag, key, "longer than the run; expected at most %s, got %s",

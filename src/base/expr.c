@@ -48,8 +48,7 @@ static cap_status parse_number(parser *p, cap_expr_value *value)
   char *end;
   *value = (cap_expr_value){.number = strtod(p->next, &end)};
   if (isalpha((unsigned char)*end) || *end == '_')
-    return wrong_at(p, p->next, "a number with letters after it (values are in SI units, without a unit)",
-                    "");
+    return wrong_at(p, p->next, "expected a number in SI units without a unit, got letters after it", "");
   p->next = end;
   return CAP_OK;
 }
@@ -58,7 +57,7 @@ static cap_status parse_number(parser *p, cap_expr_value *value)
 static cap_status parse_name(parser *p, const char **name)
 {
   const char *first = p->next, *end = first + cap_names_length(first);
-  if (end == first) return wrong_at(p, p->next, "the quoted name does not end", "");
+  if (end == first) return wrong_at(p, p->next, "the closing quote of the name is missing", "");
   bool quoted = *first == '\'' && strchr(first + 1, '\'') == end - 1; /* as a whole */
   if (quoted) first++, end--;
   char *copy = cap_arena_alloc(p->arena, (size_t)(end - first) + 1);
@@ -75,7 +74,8 @@ static cap_status parse_call(parser *p, const char *place, const char *name, cap
   int n = 0;
   while (!take(p, ")")) {
     if (n > 0 && !take(p, ",")) return wrong_at(p, p->next, "expected \",\" or \")\"", "");
-    if (n == CAP_EXPR_FUNCTIONS_ARGUMENTS) return wrong_at(p, p->next, "too many arguments", "");
+    if (n == CAP_EXPR_FUNCTIONS_ARGUMENTS)
+      return wrong_at(p, p->next, "too many arguments; expected at most 16", "");
     CAP_TRY(parse_loosest(p, &arguments[n++]));
   }
   char reason[256];
@@ -107,7 +107,7 @@ static cap_status parse_primary(parser *p, cap_expr_value *value)
   unsigned char c = (unsigned char)*p->next;
   if (isdigit(c) || (c == '.' && isdigit((unsigned char)p->next[1]))) return parse_number(p, value);
   if (isalpha(c) || c == '_' || c == '\'') return parse_named(p, value);
-  if (c == '\0') return wrong_at(p, p->next, "the formula ends where a value is expected", "");
+  if (c == '\0') return wrong_at(p, p->next, "the formula ends too early; expected a value", "");
   if (!take(p, "(")) return wrong_at(p, p->next, "expected a number, a name or \"(\"", "");
   CAP_TRY(parse_loosest(p, value));
   return take(p, ")") ? CAP_OK : wrong_at(p, p->next, "expected \")\"", "");
@@ -126,7 +126,8 @@ static cap_status combine(parser *p, const char *place, cap_expr_functions_binar
 static cap_status parse_unary(parser *p, cap_expr_value *value)
 {
   const char *place = p->next;
-  if (++p->depth > DEEPEST) return wrong_at(p, place, "nested too deeply", "");
+  if (++p->depth > DEEPEST)
+    return wrong_at(p, place, "too many nested levels; remove parentheses, or split the formula", "");
   if (take(p, "-")) {
     CAP_TRY(parse_unary(p, value));
     CAP_TRY(combine(p, place, CAP_EXPR_FUNCTIONS_TIMES, value, (cap_expr_value){.number = -1}));
@@ -190,7 +191,8 @@ static cap_status parse_level(parser *p, int level, cap_expr_value *value)
 
 static cap_status parse_loosest(parser *p, cap_expr_value *value)
 {
-  if (++p->depth > DEEPEST) return wrong_at(p, p->next, "nested too deeply", "");
+  if (++p->depth > DEEPEST)
+    return wrong_at(p, p->next, "too many nested levels; remove parentheses, or split the formula", "");
   CAP_TRY(parse_level(p, 0, value));
   p->depth--;
   return CAP_OK;
@@ -224,8 +226,8 @@ cap_status cap_expr_number(const char *text, const cap_expr_scope *scope, cap_ar
   cap_expr_value whole;
   CAP_TRY(cap_expr_eval(text, scope, arena, &whole, error));
   if (whole.series)
-    return cap_status_fail(error, CAP_ERR_INPUT,
-                           "\"%s\" is a series where a number is needed: use max, at, ...", text);
+    return cap_status_fail(error, CAP_ERR_INPUT, "expected a number, got the series \"%s\"; use max, at, ...",
+                           text);
   *value = whole.number;
   return CAP_OK;
 }

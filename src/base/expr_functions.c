@@ -1,6 +1,7 @@
 /* base/expr_functions.c — see expr_functions.h. A new function is a line in a table and, beyond one number, a
  * short function on a call. */
 #include "base/expr_functions.h"
+#include "base/nearest.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -95,7 +96,7 @@ cap_status cap_expr_functions_combine(cap_expr_functions_binary what, cap_expr_v
   call c = {.arena = arena, .value = value, .reason = reason, .size = size};
   if (!a.series && !b.series) return give(&c, operate(what, a.number, b.number));
   if (a.series && b.series && !same_x(&a, &b))
-    return refuse(&c, "the two series have different x: resample one to the other");
+    return refuse(&c, "expected two series with the same x; use resample to bring one to the x of the other");
   const cap_expr_value *lead = a.series ? &a : &b;
   double *x, *y;
   CAP_TRY(make(&c, lead->n, &x, &y));
@@ -138,7 +139,7 @@ static const plain_function plain_functions[] = {
 static cap_status apply(const call *c, double (*function)(double))
 {
   const cap_expr_value *a = c->arguments;
-  if (c->n != 1) return refuse(c, "%s takes one argument, not %d", c->name, c->n);
+  if (c->n != 1) return refuse(c, "%s: expected one argument, got %d", c->name, c->n);
   if (!a->series) return give(c, function(a->number));
   int64_t n = a->n;
   const double *old_x = a->x, *old_y = a->y;
@@ -185,11 +186,11 @@ static cap_status extreme_value(const call *c, double direction)
     int64_t i = extreme(&c->arguments[0], direction);
     return give(c, i < 0 ? NAN : c->arguments[0].y[i]);
   }
-  if (c->n == 0) return refuse(c, "%s of nothing", c->name);
+  if (c->n == 0) return refuse(c, "%s: expected at least one argument, got none", c->name);
   double best = c->arguments[0].number;
   for (int i = 0; i < c->n; i++) {
     double v = c->arguments[i].number;
-    if (c->arguments[i].series) return refuse(c, "%s takes one series, or numbers", c->name);
+    if (c->arguments[i].series) return refuse(c, "%s: expected one series, or numbers only", c->name);
     if (isnan(v)) return give(c, NAN);
     if (direction * v > direction * best) best = v;
   }
@@ -309,10 +310,9 @@ static cap_status call_at(const call *c)
   const cap_expr_value *s = c->arguments;
   double x = c->arguments[1].number;
   int direction = direction_of(s);
-  if (!direction) return refuse(c, "at needs a series whose x rises or falls throughout");
+  if (!direction) return refuse(c, "at: expected a series whose x increases or decreases throughout");
   if (!within(s, x))
-    return refuse(c, "at: x = %g is outside of the series, which goes from %g to %g", x, s->x[0],
-                  s->x[s->n - 1]);
+    return refuse(c, "at: x = %g is outside the series; expected %g to %g", x, s->x[0], s->x[s->n - 1]);
   return give(c, interpolate(s, direction, x));
 }
 
@@ -320,12 +320,12 @@ static cap_status call_resample(const call *c)
 {
   cap_expr_value s = c->arguments[0], on = c->arguments[1];
   int direction = direction_of(&s);
-  if (!direction) return refuse(c, "resample needs a series whose x rises or falls throughout");
+  if (!direction) return refuse(c, "resample: expected a series whose x increases or decreases throughout");
   double *x, *y;
   CAP_TRY(make(c, on.n, &x, &y));
   for (int64_t i = 0; i < on.n; i++) {
     if (!within(&s, on.x[i]))
-      return refuse(c, "resample: x = %g is outside of the series, which goes from %g to %g", on.x[i], s.x[0],
+      return refuse(c, "resample: x = %g is outside the series; expected %g to %g", on.x[i], s.x[0],
                     s.x[s.n - 1]);
     x[i] = on.x[i];
     y[i] = interpolate(&s, direction, on.x[i]);
@@ -347,7 +347,7 @@ static cap_status select_points(const call *c, bool (*keep)(const call *c, doubl
     x[n] = s.x[i];
     y[n++] = s.y[i];
   }
-  if (n == 0) return refuse(c, "%s leaves no point of the series", c->name);
+  if (n == 0) return refuse(c, "%s: no point of the series is left; expected at least one", c->name);
   c->value->n = n;
   return CAP_OK;
 }
@@ -378,7 +378,7 @@ static cap_status call_derivative(const call *c)
 {
   cap_expr_value s = c->arguments[0];
   double *x, *y;
-  if (s.n < 2) return refuse(c, "derivative needs two points at least");
+  if (s.n < 2) return refuse(c, "derivative: expected at least two points");
   CAP_TRY(make(c, s.n, &x, &y));
   for (int64_t i = 0; i < s.n; i++) {
     int64_t before = i > 0 ? i - 1 : 0, after = i + 1 < s.n ? i + 1 : i;
@@ -398,7 +398,7 @@ static cap_status call_xs(const call *c)
 static cap_status call_over(const call *c)
 {
   cap_expr_value y = c->arguments[0], x = c->arguments[1];
-  if (x.n != y.n) return refuse(c, "over needs series of the same length");
+  if (x.n != y.n) return refuse(c, "over: expected series of the same length");
   *c->value = (cap_expr_value){.series = true, .n = y.n, .x = x.y, .y = y.y};
   return CAP_OK;
 }
@@ -408,7 +408,7 @@ static cap_status call_where(const call *c)
   cap_expr_value s = c->arguments[0], wanted = c->arguments[1];
   double *x, *y;
   int64_t n = 0;
-  if (!same_x(&s, &wanted)) return refuse(c, "where needs series with the same x");
+  if (!same_x(&s, &wanted)) return refuse(c, "where: expected series with the same x");
   CAP_TRY(make(c, s.n, &x, &y));
   for (int64_t i = 0; i < s.n; i++) {
     if (wanted.y[i] == 0 || isnan(wanted.y[i])) continue;
@@ -424,7 +424,7 @@ static cap_status call_nth(const call *c)
   double k = c->arguments[1].number;
   const cap_expr_value *s = c->arguments;
   if (!(k >= 1 && k <= (double)s->n) || k != floor(k))
-    return refuse(c, "the series has %lld values, not a number %g", (long long)s->n, k);
+    return refuse(c, "nth: expected a whole number from 1 to %lld, got %g", (long long)s->n, k);
   return give(c, s->y[(int64_t)k - 1]);
 }
 
@@ -539,7 +539,8 @@ static cap_status call_pass(const call *c)
   int64_t count = 0;
   for (int64_t i = 1; i < s->n; i++)
     if (passes_over(s, x, i) && (double)++count == wanted) return give(c, value_over(s, x, i));
-  return refuse(c, "the series passes x = %g %lld times, not %g", x, (long long)count, wanted);
+  return refuse(c, "pass: expected the number of a pass through x = %g, 1 to %lld, got %g", x,
+                (long long)count, wanted);
 }
 
 static cap_status outermost(const call *c, double direction)
@@ -551,7 +552,8 @@ static cap_status outermost(const call *c, double direction)
     double value = value_over(s, x, i);
     if (isnan(best) || direction * value > direction * best) best = value;
   }
-  if (isnan(best)) return refuse(c, "%s: the series does not pass x = %g", c->name, x);
+  if (isnan(best))
+    return refuse(c, "%s: the series does not pass x = %g; expected a value within its range", c->name, x);
   return give(c, best);
 }
 
@@ -611,7 +613,8 @@ static cap_status call_crossing(const call *c)
     double part = (level - s->y[i - 1]) / (s->y[i] - s->y[i - 1]);
     return give(c, s->x[i - 1] + part * (s->x[i] - s->x[i - 1]));
   }
-  return refuse(c, "the series has %lld crossings of %g, not a number %g", (long long)count, level, wanted);
+  return refuse(c, "crossing: expected a whole number from 1 to %lld, the crossings of %g, got %g",
+                (long long)count, level, wanted);
 }
 
 static bool ordered(const cap_expr_value *s, double direction)
@@ -679,7 +682,7 @@ static const shaped_function shaped_functions[] = {
 static cap_status check_count(const call *c, int wanted)
 {
   if (c->n == wanted) return CAP_OK;
-  return refuse(c, "%s takes %d argument%s, not %d", c->name, wanted, wanted == 1 ? "" : "s", c->n);
+  return refuse(c, "%s: expected %d argument%s, got %d", c->name, wanted, wanted == 1 ? "" : "s", c->n);
 }
 
 static cap_status check_shape(const call *c, const char *shape)
@@ -687,9 +690,21 @@ static cap_status check_shape(const call *c, const char *shape)
   CAP_TRY(check_count(c, (int)strlen(shape)));
   for (int i = 0; i < c->n; i++)
     if (c->arguments[i].series != (shape[i] == 's'))
-      return refuse(c, "argument %d of %s must be a %s", i + 1, c->name,
+      return refuse(c, "argument %d of %s: expected a %s", i + 1, c->name,
                     shape[i] == 's' ? "series" : "number");
   return CAP_OK;
+}
+
+static cap_status refuse_unknown(const call *c)
+{
+  cap_nearest nearest;
+  cap_nearest_start(&nearest, c->name);
+  for (const plain_function *f = plain_functions; f->name; f++) cap_nearest_offer(&nearest, f->name);
+  for (const shaped_function *f = shaped_functions; f->name; f++) cap_nearest_offer(&nearest, f->name);
+  if (nearest.best)
+    return refuse(c, "unknown function; expected one of the reference, got \"%s\"; did you mean \"%s\"?",
+                  c->name, nearest.best);
+  return refuse(c, "unknown function; expected one of the reference, got \"%s\"", c->name);
 }
 
 cap_status cap_expr_functions_call(const char *name, int n, const cap_expr_value *arguments, cap_arena *arena,
@@ -698,7 +713,7 @@ cap_status cap_expr_functions_call(const char *name, int n, const cap_expr_value
   call c = {name, n, arguments, arena, value, reason, size};
   for (int i = 0; i < n; i++)
     if (arguments[i].series && arguments[i].n == 0 && strcmp(name, "count") != 0)
-      return refuse(&c, "argument %d of %s has no points", i + 1, name);
+      return refuse(&c, "argument %d of %s: expected a series with points, got an empty one", i + 1, name);
   for (const plain_function *f = plain_functions; f->name; f++)
     if (strcmp(f->name, name) == 0) return apply(&c, f->function);
   for (const shaped_function *f = shaped_functions; f->name; f++) {
@@ -706,7 +721,7 @@ cap_status cap_expr_functions_call(const char *name, int n, const cap_expr_value
     if (f->shape) CAP_TRY(check_shape(&c, f->shape));
     return f->function(&c);
   }
-  return refuse(&c, "unknown function %s", name);
+  return refuse_unknown(&c);
 }
 
 bool cap_expr_functions_known(const char *name, int n, char *reason, size_t size)
@@ -716,6 +731,6 @@ bool cap_expr_functions_known(const char *name, int n, char *reason, size_t size
     if (strcmp(f->name, name) == 0) return check_count(&c, 1) == CAP_OK;
   for (const shaped_function *f = shaped_functions; f->name; f++)
     if (strcmp(f->name, name) == 0) return !f->shape || check_count(&c, (int)strlen(f->shape)) == CAP_OK;
-  refuse(&c, "unknown function %s", name);
+  refuse_unknown(&c);
   return false;
 }

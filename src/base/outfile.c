@@ -38,7 +38,8 @@ cap_status cap_outfile_open(cap_outfile *out, const char *path, cap_error *error
 cap_status cap_outfile_commit(cap_outfile *out, cap_error *error)
 {
   int failure = 0;
-  if (!out->stream) return cap_status_fail(error, CAP_ERR_IO, "a file was ended that was not begun");
+  if (!out->stream)
+    return cap_status_fail(error, CAP_ERR_IO, "internal error: a file was closed that was not open");
   if (ferror(out->stream)) failure = EIO;
   if (fflush(out->stream) != 0) failure = errno;
   if (!failure && fsync(fileno(out->stream)) != 0 && errno != EINVAL) failure = errno;

@@ -312,9 +312,9 @@ static const char *check_symbol(const char *at, char *reason)
 
   const char *better = glued(symbol, buffer, sizeof buffer) ? buffer
                                                             : other_spelling(symbol, buffer, sizeof buffer);
-  if (better) refuse(reason, "the unit \"%s\" is not known; write \"%s\"", symbol, better);
-  else if (is_prefix(symbol)) refuse(reason, "the prefix \"%s\" has no unit behind it", symbol);
-  else refuse(reason, "the unit \"%s\" is not known", symbol);
+  if (better) refuse(reason, "unknown unit \"%s\"; write \"%s\"", symbol, better);
+  else if (is_prefix(symbol)) refuse(reason, "the prefix \"%s\" has no unit after it", symbol);
+  else refuse(reason, "unknown unit \"%s\"", symbol);
   return NULL;
 }
 
@@ -324,16 +324,16 @@ static const char *check_exponent(const char *at, char *reason)
   if (*at == '^') at++;
   if (*at == '-' || *at == '+') at++;
   if (isdigit((unsigned char)*at) && !isdigit((unsigned char)at[1])) return at + 1;
-  refuse(reason, "the exponent in the unit is not a digit");
+  refuse(reason, "the exponent of a unit is a single digit");
   return NULL;
 }
 
 static bool refuse_character(const char *at, char *reason)
 {
-  if (*at == '\n' || *at == '\r') return refuse(reason, "a line break has no place in a quantity");
+  if (*at == '\n' || *at == '\r') return refuse(reason, "a line break is not allowed in a quantity");
   int size = 1; /* all bytes of a UTF-8 character */
   while (((unsigned char)at[size] & 0xc0) == 0x80) size++;
-  return refuse(reason, "the character \"%.*s\" has no place in a unit", size, at);
+  return refuse(reason, "the character \"%.*s\" is not allowed in a unit", size, at);
 }
 
 /* Only symbols of the list, exponents of one digit, "*", ".", "/", parentheses and a leading "1/" reach
@@ -352,7 +352,7 @@ static bool check_shape(const char *text, char *reason)
       if (exponent && !(at = check_exponent(at, reason))) return false;
     } else if (isdigit((unsigned char)*at)) {
       return refuse(reason,
-                    at == text ? "digits are not grouped by spaces" : "a number stands within the unit");
+                    at == text ? "digits are not grouped by spaces" : "unexpected number within the unit");
     } else if (*at == '(' || *at == ')') {
       depth += *at++ == '(' ? 1 : -1;
       if (depth < 0 || depth > 4) return refuse(reason, "the parentheses in the unit do not match");
@@ -525,11 +525,11 @@ static bool leading_number(const cap_units *units, const char *text, double *val
   if (*value == 0.0 && !zero_digits(digits, length)) return refuse(reason, "the number is too small");
   const char *after = text + length;
   if (*after == ',' && (strpbrk(digits, ".eE") || strpbrk(after + 1, ".,")))
-    return refuse(reason, "a comma does not belong in a number");
+    return refuse(reason, "remove the comma from the number");
   if (*after == ',' && isdigit((unsigned char)after[1]))
     return refuse(reason, "write a decimal point: \"%.*s.%.24s\"", (int)length, digits, after + 1);
   if ((*after == 'x' || *after == 'X') && digits[length - 1] == '0')
-    return refuse(reason, "hexadecimal numbers are not read");
+    return refuse(reason, "hexadecimal numbers are not supported");
   *rest = after + strspn(after, " ");
   return true;
 }
@@ -539,7 +539,7 @@ bool cap_units_number(cap_units *units, const char *text, double *value, char re
   reason[0] = 0;
   const char *rest;
   if (!leading_number(units, text, value, &rest, reason)) return false;
-  if (*rest) return refuse(reason, "something follows the number");
+  if (*rest) return refuse(reason, "unexpected text after the number");
   return true;
 }
 
@@ -561,7 +561,7 @@ static bool pure_number(double number, const char *unit, double *value, char *re
     *value = number / 100.0;
     return true;
   }
-  return refuse(reason, "a pure number has no unit");
+  return refuse(reason, "remove the unit, the quantity is a pure number");
 }
 
 static bool explain_dimension(const dimension *found, const dimension *wanted, char *reason)
@@ -570,13 +570,13 @@ static bool explain_dimension(const dimension *found, const dimension *wanted, c
   turned.power[3] = 0;
   if (wanted->power[3] && same_dimension(found, &turned)) {
     if (wanted->power[3] == 1 && wanted->power[2] == -1)
-      return refuse(reason, "it has no angle: write rad/s, rev/s or rpm");
-    return refuse(reason, "it has no angle: write rad, deg or rev in the unit");
+      return refuse(reason, "the angle is missing in the unit: write rad/s, rev/s or rpm");
+    return refuse(reason, "the angle is missing in the unit: write rad, deg or rev");
   }
   turned = *found;
   turned.power[3] = 0;
   if (found->power[3] && same_dimension(&turned, wanted))
-    return refuse(reason, "the unit has an angle in it that this quantity does not have");
+    return refuse(reason, "remove the angle (rad, deg, rev) from the unit");
   return false;
 }
 
@@ -662,7 +662,7 @@ bool cap_units_base(cap_units *units, const char *unit, double *factor, char si[
   si[0] = 0;
   if (!*unit || strcmp(unit, "1") == 0 || strcmp(unit, "-") == 0) return true;
   if (isdigit((unsigned char)*unit) && unit[1 + strspn(unit + 1, " ")] != '/')
-    return refuse(reason, "a number stands within the unit");
+    return refuse(reason, "unexpected number within the unit");
   const cached *slot = look_up(units, unit, reason);
   if (!slot) return false;
   dimension dim = slot->dim;

@@ -178,10 +178,11 @@ static int run(void *self, const cap_option_texts *arguments)
 const cap_command cap_cli_migrate_command = {
     .name = "migrate",
     .doc = "rewrite a file of an earlier format version with the present names of keys and channels",
-    .arguments =
-        (const cap_argument[]){{"FILE.yaml", false, false, "model file, study file or entry of the atlas"}, {0}},
-    .options = (const cap_option[]){{"-o", NULL, CAP_OPTION_TEXT, offsetof(request, output), "OUT.yaml",
-                                     NULL, "where to write it; default: to the terminal", false},
+    .arguments = (const cap_argument[]){{"FILE.yaml", false, false,
+                                         "model file, study file or entry of the atlas"},
+                                        {0}},
+    .options = (const cap_option[]){{"-o", NULL, CAP_OPTION_TEXT, offsetof(request, output), "OUT.yaml", NULL,
+                                     "where to write it; default: to the terminal", false},
                                     {"--in-place", NULL, CAP_OPTION_FLAG, offsetof(request, in_place), NULL,
                                      NULL, "rewrite the file itself", false},
                                     {"--check", NULL, CAP_OPTION_FLAG, offsetof(request, check), NULL, NULL,

@@ -82,8 +82,8 @@ static const char *rim_lost(const cap_contact_batch *b, int k, const double *q, 
   rim at;
   read_rim(b, k, q, x, &at);
   if (at.s > 1.1 * flat) return NULL;
-  return "the disc has fallen flat, and a flat disc has no single point of contact; end the run before, or "
-         "start the disc with more spin";
+  return "the disc has fallen flat and has no single point of contact; end the run earlier, or start the "
+         "disc with more spin";
 }
 
 const cap_contact_type cap_rim_type = {

@@ -432,8 +432,9 @@ cap_status cap_hb_load_slope(cap_hb *hb, double pulsation, double *dr, cap_error
   for (int k = 0; k < hb->nlaw; k++)
     if ((hb->laws[k].i != CAP_GROUND && lin->place[hb->laws[k].i] < 0) ||
         (hb->laws[k].j != CAP_GROUND && lin->place[hb->laws[k].j] < 0))
-      return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                             "a nonlinear element acts on an imposed motion: no continuation in the load");
+      return cap_status_fail(
+          error, CAP_ERR_UNSUPPORTED,
+          "continuation in the load is not available with a nonlinear element at a prescribed motion");
   CAP_TRY(cap_hb_linear_condense(hb->linear, pulsation / hb->sub, error));
   memset(dr, 0, sizeof(double) * (size_t)hb->nunknown);
   for (int h = 1; h <= hb->nharmonic; h++)

@@ -106,8 +106,8 @@ cap_status cap_hb_branches_level(cap_hb_branches *set, int sub, int harmonics, i
       return CAP_OK;
     }
   if (set->nlevel == LEVELS_MOST)
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "more than %d balances of different size",
-                           LEVELS_MOST);
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
+                           "too many harmonic balances of different size; expected at most %d", LEVELS_MOST);
   cap_hb_level *level = calloc(1, sizeof *level);
   if (!level) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   *level = (cap_hb_level){.sub = sub, .harmonics = harmonics, .samples = samples};
@@ -181,7 +181,7 @@ cap_status cap_hb_branches_place(cap_hb_branches *set, cap_hb *hb, double p, dou
     if (set->levels[k]->hb != hb) continue;
     return cap_hb_branches_level_place(set->levels[k], p, pulsation, error);
   }
-  return cap_status_fail(error, CAP_ERR_INPUT, "this balance is not one of the set");
+  return cap_status_fail(error, CAP_ERR_INPUT, "internal error: this harmonic balance is not one of the set");
 }
 
 cap_status cap_hb_branches_path(cap_hb_branches *set, int sub, cap_continuation **path, cap_error *error)
@@ -273,7 +273,7 @@ static cap_status follow_load(cap_hb *hb, double pulsation, double full, double 
   status = cap_continuation_create(&problem, &options, &path, error);
   if (status == CAP_OK) status = cap_continuation_run(path, &start, 1, keep_full_load, &sink, &result, error);
   if (status == CAP_OK && !sink.reached)
-    status = cap_status_fail(error, CAP_RETRY_NOCONV, "raising the load: %s", result.text[0]);
+    status = cap_status_fail(error, CAP_RETRY_NOCONV, "increasing the load: %s", result.text[0]);
   cap_continuation_free(path);
   cap_hb_curve_close(&curve);
   return status;

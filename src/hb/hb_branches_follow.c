@@ -149,17 +149,18 @@ static void describe_end(const trace *w, const cap_continuation_result *r, int s
   double p = r->p_end[side];
   b->complete[end] = true;
   if (w->strayed) {
-    snprintf(b->end[end], sizeof b->end[end], "joins an orbit of fewer periods before %.9g", w->p_strayed);
+    snprintf(b->end[end], sizeof b->end[end], "merges with an orbit of fewer periods before %.9g",
+             w->p_strayed);
     return;
   }
   if (w->junction) {
-    snprintf(b->end[end], sizeof b->end[end], "joins an orbit of fewer periods at %.9g",
+    snprintf(b->end[end], sizeof b->end[end], "merges with an orbit of fewer periods at %.9g",
              w->points[w->npoint - 1].p);
     return;
   }
   switch (r->end[side]) {
   case CAP_CONTINUATION_END_NONE:
-    snprintf(b->end[end], sizeof b->end[end], "not followed this way");
+    snprintf(b->end[end], sizeof b->end[end], "not followed in this direction");
     break;
   case CAP_CONTINUATION_END_LIMIT:
     snprintf(b->end[end], sizeof b->end[end], "limit of the range at %.9g", p);
@@ -233,9 +234,8 @@ static cap_status require_own(const cap_hb_branches *set, const cap_hb_level *le
 {
   for (int k = 0; k < b->npoint; k++)
     if (cap_hb_branches_known_period(set, level->hb, b->points[k].x) == level->sub) return CAP_OK;
-  return cap_status_fail(error, CAP_RETRY_NOCONV,
-                         "no orbit of %d periods leaves there in the balance of %d harmonics", level->sub,
-                         level->harmonics);
+  return cap_status_fail(error, CAP_RETRY_NOCONV, "no orbit of %d periods emanates there with %d harmonics",
+                         level->sub, level->harmonics);
 }
 
 /* *known: the branch that it turned out to be, else -1. */
@@ -256,7 +256,7 @@ static cap_status trace_level(cap_hb_branches *set, const cap_hb_seed *seed, cap
   b->harmonics = level->harmonics;
   b->samples = level->hb->nsample / level->sub;
   for (int end = 0; end < 2; end++) {
-    snprintf(b->end[end], sizeof b->end[end], "where it was started, at %.9g", seed->p);
+    snprintf(b->end[end], sizeof b->end[end], "back at its start, at %.9g", seed->p);
     b->complete[end] = true;
   }
   if (seed->direction >= 0) status = run_way(&forth, seed, 1, 1, b, error);
@@ -340,16 +340,16 @@ static cap_status judge(cap_hb_branches *set, cap_hb_branch *b, double foreseen,
       CAP_TRY(cap_hb_branches_accuracy_samples(set, b, most, samples, &b->sampling, error));
     if (b->sampling > 1.5 * most)
       snprintf(b->shortfall, sizeof b->shortfall,
-               "the error of %d samples, the most there are, is %.2g (%.2g was asked for)", *samples,
-               b->sampling, most);
+               "with %d samples, the maximum, the error is %.2g (tolerance %.2g)", *samples, b->sampling,
+               most);
   }
   if (raise && worst > wish->tolerance) {
     *harmonics = b->harmonics + b->harmonics / 2 + 2;
     if (*harmonics > wish->harmonics_most) *harmonics = wish->harmonics_most;
     if (*harmonics == b->harmonics)
       snprintf(b->shortfall, sizeof b->shortfall,
-               "harmonics exhausted: truncation %.2g above tolerance %.2g at %.9g", worst, wish->tolerance,
-               at);
+               "maximum number of harmonics reached: truncation error %.2g above the tolerance %.2g at %.9g",
+               worst, wish->tolerance, at);
   }
   *enough = *harmonics == b->harmonics && *samples == b->samples;
   return CAP_OK;
@@ -404,7 +404,7 @@ static cap_status trace_accurately(cap_hb_branches *set, cap_hb_seed *seed, doub
       return cap_status_fail(error, status, "%s", why.text);
     }
     if (status > 0) {
-      snprintf(b->shortfall, sizeof b->shortfall, "%d harmonics and %d samples were wanted, but %.160s",
+      snprintf(b->shortfall, sizeof b->shortfall, "%d harmonics and %d samples are needed, but %.160s",
                harmonics, samples, why.text);
       free(better.points);
       break;
@@ -446,7 +446,8 @@ static cap_status improve(cap_hb_branches *set, int index, double *x, double p, 
   const cap_hb_level *level = set->levels[index];
   const double *one = x;
   if (!(p >= set->low && p <= set->high))
-    return cap_status_fail(error, CAP_ERR_INPUT, "%.9g is not between %.9g and %.9g", p, set->low, set->high);
+    return cap_status_fail(error, CAP_ERR_INPUT, "%.9g is outside the range; expected %.9g to %.9g", p,
+                           set->low, set->high);
   if (set->nscale && set->scale[0] == 0.0) { /* nobody has told the sizes */
     double *as_one = calloc((size_t)set->levels[0]->hb->nunknown + 1, sizeof *as_one);
     if (!as_one) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
@@ -462,7 +463,7 @@ static cap_status improve(cap_hb_branches *set, int index, double *x, double p, 
   CAP_TRY(cap_continuation_newton(level->path, x, p, 50, NULL, NULL, error));
   int period = cap_hb_branches_known_period(set, level->hb, x);
   if (period < level->sub)
-    return cap_status_fail(error, CAP_RETRY_NOCONV, "the orbit at %.9g repeats itself after %d of %d periods",
+    return cap_status_fail(error, CAP_RETRY_NOCONV, "the period of the orbit at %.9g is %d of the %d periods",
                            p, period, level->sub);
   return CAP_OK;
 }

@@ -33,7 +33,8 @@ static cap_status move_to(doubling *d, double p, cap_error *error)
   CAP_TRY(cap_hb_branches_level_place(d->twice, p, &pulsation, error));
   CAP_TRY(cap_hb_residual(hb, d->x, pulsation, d->r, d->J, NULL, error));
   if (capm_lu_factor(hb->nunknown, d->J, d->pivot) != 0)
-    return cap_status_fail(error, CAP_RETRY_NOCONV, "the doubled balance is singular at %.9g", p);
+    return cap_status_fail(error, CAP_RETRY_NOCONV, "the equations of twice the period are singular at %.9g",
+                           p);
   return CAP_OK;
 }
 
@@ -50,7 +51,7 @@ static cap_status find_direction(doubling *d, double p, cap_error *error)
       most = fmax(most, fabs(d->direction[i]) / scale[i]);
     }
     if (!(most > 0.0) || !isfinite(most))
-      return cap_status_fail(error, CAP_RETRY_NOCONV, "no direction of twice the period at %.9g", p);
+      return cap_status_fail(error, CAP_RETRY_NOCONV, "no direction of period doubling found at %.9g", p);
     for (int i = 0; i < hb->nunknown; i++) d->direction[i] /= most;
   }
   return CAP_OK;
@@ -200,7 +201,7 @@ cap_status cap_hb_branches_switch_at(cap_hb_branches *set, int branch, int index
   if (period < from->sub)
     return cap_status_fail(
         error, CAP_RETRY_NOCONV,
-        "point %d of %s is where it meets an orbit of %d periods, which is not of its kind", index,
+        "at point %d of %s the branch meets an orbit of %d periods, which is of another kind", index,
         from->name, period);
   char found[160];
   snprintf(found, sizeof found, "branch point of %s at %.9g", from->name, point->p);

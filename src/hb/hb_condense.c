@@ -125,8 +125,8 @@ static cap_status solve_inner(block *b, cap_error *error)
   if (status == CAP_OK) status = capm_sparse_solve(b->d->sparse, no + 1, (double *)b->inner);
   if (status == CAP_OK) return CAP_OK;
   return cap_status_fail(error, status,
-                         "the linear part is singular at %.6g rad/s (an undamped resonance of what is "
-                         "not touched by nonlinear elements, or a free body)",
+                         "the linear part is singular at %.6g rad/s (an undamped resonance without a "
+                         "nonlinear element, or an unconstrained body)",
                          b->h * b->w);
 }
 

@@ -67,14 +67,15 @@ cap_status cap_hb_law_element(const cap_model *m, int lane, const cap_batch *b, 
                               cap_arena *arena, cap_hb_law *law, cap_error *error)
 {
   if (b->type->wide)
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
+                           "%s (%s) acts on several coordinates at once; expected laws between two "
+                           "coordinates; use another method",
+                           m->elem_name[b->elem_adr + k], b->type->name);
+  if (b->type->nstate > 1)
     return cap_status_fail(
         error, CAP_ERR_UNSUPPORTED,
-        "%s (%s) acts on several coordinates at once; harmonic balance takes laws between two",
-        m->elem_name[b->elem_adr + k], b->type->name);
-  if (b->type->nstate > 1)
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                           "%s (%s) has %d inner states; harmonic balance marches laws with one",
-                           m->elem_name[b->elem_adr + k], b->type->name, b->type->nstate);
+        "%s (%s) has %d internal variables; expected laws with at most one; use another method",
+        m->elem_name[b->elem_adr + k], b->type->name, b->type->nstate);
   *law = (cap_hb_law){.kind = b->type->nstate ? CAP_HB_LAW_STATE : CAP_HB_LAW_MEMORYLESS,
                       .i = b->i[k],
                       .j = b->j[k],
@@ -90,9 +91,8 @@ cap_status cap_hb_law_element(const cap_model *m, int lane, const cap_batch *b, 
   if (b->type->jumps && b->type->jumps(b, k, lane))
     return cap_status_fail(
         error, CAP_ERR_UNSUPPORTED,
-        "the force of %s jumps with the sign of the velocity and can hold its ends at rest, "
-        "which a function of deflection and velocity does not tell; harmonic balance takes "
-        "it smoothed (smoothing: g1 to g4)",
+        "the force of %s is discontinuous in the velocity and can lock its ends, so it is no function of "
+        "deflection and velocity; expected a smoothed law (smoothing: g1 to g4)",
         m->elem_name[b->elem_adr + k]);
   for (int n = 0; n < f->nsample && b->type->nstate; n++) law->x[n] = law->rest;
   return CAP_OK;

@@ -90,13 +90,14 @@ static cap_status harmonic_of(const cap_hb_linear *lin, const cap_model *m, int 
   double ratio = pulsation * m->period[lane] / (2.0 * M_PI) * sub;
   *harmonic = (int)lround(ratio);
   if (!(fabs(ratio - *harmonic) <= 1e-7 * fmax(1.0, ratio)))
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                           "the pulsation of %s is %.9g times the one of the period: not periodic", name,
-                           ratio);
+    return cap_status_fail(
+        error, CAP_ERR_UNSUPPORTED,
+        "the angular frequency of %s is %.9g times that of the period; expected a whole multiple", name,
+        ratio);
   if (*harmonic > lin->nharmonic)
     return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                           "%s acts at harmonic %d, but only %d harmonics are balanced", name, *harmonic,
-                           lin->nharmonic);
+                           "%s acts at harmonic %d; expected at most harmonic %d; increase harmonics", name,
+                           *harmonic, lin->nharmonic);
   return CAP_OK;
 }
 
@@ -115,18 +116,19 @@ static cap_status read_motions(cap_hb_linear *lin, const cap_model *m, int lane,
     double complex *known = lin->known + (size_t)k * (size_t)(lin->nharmonic + 1);
     int h = 0;
     if (motion->nspeed && !motion->swing)
-      return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                             "%s turns on and on: harmonic balance takes harmonic motion, or a crank of "
-                             "constant speed",
-                             name);
+      return cap_status_fail(
+          error, CAP_ERR_UNSUPPORTED,
+          "%s rotates continuously; expected a harmonic motion, or a crank at constant speed; use transient",
+          name);
     for (int o = 0; o < motion->norder && motion->nspeed && !lin->autonomous; o++) {
       CAP_TRY(harmonic_of(lin, m, lane, sub, motion->order[o] * motion->speed[0], name, &h, error));
       known[h] += swing_of(motion->size[o], motion->shift[o]);
     }
     if (motion->nspeed) continue;
     if (motion->nsample)
-      return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                             "the motion of %s is sampled: harmonic balance takes harmonic motion", name);
+      return cap_status_fail(
+          error, CAP_ERR_UNSUPPORTED,
+          "the prescribed motion of %s is sampled; expected a harmonic motion; use transient", name);
     known[0] = motion->mean;
     if (motion->amplitude == 0.0 || lin->autonomous) continue;
     CAP_TRY(harmonic_of(lin, m, lane, sub, motion->pulsation, name, &h, error));
@@ -218,13 +220,14 @@ static cap_status allocate(cap_hb_linear *lin)
 static cap_status build(cap_hb_linear *lin, const cap_model *m, int nkeep, const int *keep, cap_error *error)
 {
   if (m->ninertia)
-    return cap_status_fail(
-        error, CAP_ERR_UNSUPPORTED,
-        "it has a body with a mass matrix that is not diagonal: harmonic balance does not take it");
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
+                           "harmonic balance cannot compute a body with a non-diagonal mass matrix; expected "
+                           "bodies with diagonal mass matrices; use another method");
   cap_status status = place_coordinates(lin, m, nkeep, keep);
   if (status == CAP_OK) CAP_TRY(cap_hb_tangent_check(lin, m, error));
   if (status == CAP_OK && lin->nfree > FREE_MOST)
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "%d free coordinates; harmonic balance takes %d",
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
+                           "%d free coordinates are too many for harmonic balance; expected at most %d",
                            lin->nfree, FREE_MOST);
   if (status == CAP_OK) status = find_entries(lin, m);
   if (status == CAP_OK) status = allocate(lin);
@@ -251,8 +254,9 @@ cap_status cap_hb_linear_create(const cap_model *m, int lane, int nharmonic, int
   cap_hb_linear *lin = *linear = create(m, nharmonic, error);
   if (!lin) return CAP_ERR_NOMEM;
   if (!(m->period[lane] > 0.0))
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                           "there is no periodic forcing, so no harmonics to balance");
+    return cap_status_fail(
+        error, CAP_ERR_UNSUPPORTED,
+        "no periodic forcing, so no harmonics to balance; expected a periodic load or prescribed motion");
   CAP_TRY(build(lin, m, 0, NULL, error));
   return cap_hb_linear_update(lin, m, lane, sub, error);
 }
@@ -265,9 +269,8 @@ cap_status cap_hb_linear_create_free(const cap_model *m, int lane, int nharmonic
   lin->autonomous = true;
   CAP_TRY(build(lin, m, nkeep, keep, error));
   if (lin->nstate)
-    return cap_status_fail(
-        error, CAP_ERR_UNSUPPORTED,
-        "a belt that runs is balanced about its steady running only: no free motions of it");
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
+                           "free motions of a running belt are not available; expected a system at rest");
   return cap_hb_linear_update(lin, m, lane, 1, error);
 }
 

@@ -351,7 +351,8 @@ cap_status cap_hb_march_state(cap_hb_law *law, const capm_fourier *f, double w, 
   double product = 0.0, gap = close_period(law, &s, &product);
   if (!isfinite(gap)) {
     for (int n = 0; n < f->nsample; n++) law->x[n] = law->rest;
-    return cap_status_fail(error, CAP_RETRY_NONFINITE, "an inner state is not finite along the period");
+    return cap_status_fail(error, CAP_RETRY_NONFINITE,
+                           "an internal variable is not finite within the period");
   }
   if (law->segments.type->settle && is_still(law, f->nsample, s.h)) {
     settle(law, f, tangent);

@@ -173,7 +173,7 @@ static cap_status balance(cap_hb_mode *s, const double *y, double p, double *J, 
 {
   double pulsation, ratio;
   if (!(y[s->hb->nunknown] > 0.0)) /* a motion that stands still has no period */
-    return cap_status_fail(&s->error, CAP_RETRY_NONFINITE, "the pulsation is not positive");
+    return cap_status_fail(&s->error, CAP_RETRY_NONFINITE, "the angular frequency is not positive");
   cap_hb_mode_read(s, y, p, s->x, &pulsation, &ratio);
   return cap_hb_residual(s->hb, s->x, pulsation, s->r, J, r_w, &s->error);
 }

@@ -29,9 +29,10 @@ cap_status cap_hb_stability_create(const cap_hb *hb, cap_hb_stability **out, cap
   int n = cap_hb_flow_states(hb);
   *out = NULL;
   if (n > CAP_HB_FLOW_MOST)
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                           "%d states; the stability of a balanced orbit is computed for at most %d", n,
-                           CAP_HB_FLOW_MOST);
+    return cap_status_fail(
+        error, CAP_ERR_UNSUPPORTED,
+        "%d states are too many for the stability of an orbit; expected at most %d; set stability: false", n,
+        CAP_HB_FLOW_MOST);
   cap_hb_stability *s = calloc(1, sizeof *s);
   if (!s) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");
   s->nflow = n;

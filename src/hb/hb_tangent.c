@@ -43,16 +43,15 @@ cap_status cap_hb_tangent_check(const cap_hb_linear *lin, const cap_model *m, ca
 {
   if (!lin->nstate) return CAP_OK;
   if (!lin->nouter)
-    return cap_status_fail(
-        error, CAP_ERR_UNSUPPORTED,
-        "nothing in this drive is nonlinear about its steady running (no dry friction of the "
-        "arm, no stops): the analysis orders has its response");
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
+                           "nothing in this drive is nonlinear about its steady running (dry friction of the "
+                           "arm, stops); use the analysis orders");
   for (int b = 0; b < m->nbatch; b++)
     for (int k = 0; k < m->batches[b].n && cap_hb_linear_is_law(&m->batches[b]); k++)
       if (turns(lin, m, m->batches[b].i[k]) || turns(lin, m, m->batches[b].j[k]))
         return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                               "%s acts between shafts that turn freely, whose angle apart is not periodic: "
-                               "harmonic balance does not take it, method: midpoint does",
+                               "%s acts between freely rotating shafts, whose relative angle is not "
+                               "periodic; use method: midpoint",
                                m->elem_name[m->batches[b].elem_adr + k]);
   return CAP_OK;
 }

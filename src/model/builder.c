@@ -83,7 +83,8 @@ struct cap_builder {
   const char *why;                             /* of CAP_ERR_UNSUPPORTED */
 };
 
-static const char other_structure[] = "the parameters to vary change the structure of the system";
+static const char other_structure[] =
+    "the varied parameters change the structure of the system; expected parameters that change values only";
 
 static void refuse(cap_builder *b, const char *why)
 {
@@ -276,7 +277,7 @@ static int add_dof(cap_builder *b, const char *name, const char *unit, double ma
     b->base = grow(b, b->base, b->ndof, row);
     b->q0 = grow(b, b->q0, b->ndof, row);
     b->v0 = grow(b, b->v0, b->ndof, row);
-    if (b->ndof >= DOF_MOST) refuse(b, "the system has more than 65536 coordinates");
+    if (b->ndof >= DOF_MOST) refuse(b, "too many coordinates; expected at most 65536");
     if (b->failed) return 0;
     b->dofs[b->ndof++] = (dof){keep(b, name), keep(b, unit), motion, -1};
   } else if (at >= b->ndof || b->dofs[at].motion != motion) {
@@ -377,7 +378,8 @@ int cap_builder_contact(cap_builder *b, const cap_contact_type *type, const char
                         const int *bodies, const double *par, const cap_contact_law *law)
 {
   int at = b->contact_at++;
-  if (b->nlane > 1) refuse(b, "a system with contacts is computed one at a time");
+  if (b->nlane > 1)
+    refuse(b, "several systems at once were requested; expected one, since the system has contacts");
   b->contacts = grow(b, b->contacts, b->ncontact, sizeof *b->contacts);
   cap_builder_contacts_item c = {.type = type, .name = keep(b, name), .law = *law};
   c.coord = CAP_ARENA_NEW(&b->arena, int, type->ncoord);
@@ -404,8 +406,10 @@ void cap_builder_body(cap_builder *b, int handle, const void *body)
 
 int cap_builder_inertia(cap_builder *b, const cap_inertia_type *type, int first, int n, const void *body)
 {
-  if (b->nlane > 1) refuse(b, "a system with a mass matrix that is not diagonal is computed one at a time");
-  if (b->ninertia == INERTIA_MOST) refuse(b, "more than 64 bodies have a mass matrix that is not diagonal");
+  if (b->nlane > 1)
+    refuse(b, "several systems at once were requested; expected one, since a mass matrix is not diagonal");
+  if (b->ninertia == INERTIA_MOST)
+    refuse(b, "too many bodies with a non-diagonal mass matrix; expected at most 64");
   if (b->failed) return 0;
   b->inertias[b->ninertia] = (cap_inertia){.type = type, .first = first, .n = n, .body = body};
   return b->ninertia++;
@@ -423,8 +427,9 @@ void cap_builder_common(cap_builder *b, const cap_element_type *type, int npart,
                         int nvalue, const double *values)
 {
   if (common_of(b, type)->npart == npart && npart && !nvalue) return; /* said before */
-  if (b->nlane > 1) refuse(b, "elements with something in common are computed one system at a time");
-  if (b->ncommon == COMMON_MOST) refuse(b, "more than 8 types of elements have something in common");
+  if (b->nlane > 1)
+    refuse(b, "several systems at once were requested; expected one, since its elements share data");
+  if (b->ncommon == COMMON_MOST) refuse(b, "too many types of elements with shared data; expected at most 8");
   if (b->failed) return;
   common *c = &b->commons[b->ncommon++];
   *c = (common){.type = type, .npart = npart, .nvalue = nvalue};
@@ -534,9 +539,10 @@ static const char *inertia_obstacle(const cap_builder *b, const cap_inertia *blo
 {
   for (int i = block->first; i < block->first + block->n; i++) {
     if (b->dofs[i].motion >= 0)
-      return "a coordinate of a body with a mass matrix that is not diagonal is driven";
+      return "a coordinate of a body with a non-diagonal mass matrix is prescribed; expected a free one";
     if (b->base[i] != 0.0)
-      return "a coordinate of a body with a mass matrix that is not diagonal has a moving frame";
+      return "a coordinate of a body with a non-diagonal mass matrix has a moving frame; expected one at "
+             "rest";
   }
   return NULL;
 }
@@ -889,9 +895,9 @@ cap_status cap_builder_finish(cap_builder *b, cap_model **model, cap_error *erro
   b->arena = (cap_arena){0};
   if (m->ninertia && m->nideal) {
     cap_model_free(m);
-    return cap_status_fail(
-        error, CAP_ERR_UNSUPPORTED,
-        "ideal contacts are not computed beside a body with a mass matrix that is not diagonal");
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
+                           "ideal contacts cannot be combined with a non-diagonal mass matrix; expected "
+                           "viscoelastic or set-valued contacts");
   }
   status = cap_builder_contacts_finish(b->ncontact, b->contacts, m, error);
   if (status != CAP_OK) {

@@ -169,7 +169,8 @@ static cap_status scale_contact(const cap_builder_contacts_item *c, cap_model *m
     double largest, mobility = cap_contacts_mobility(m, b, c->place, first, last, m->t0, q, x, &largest);
     if (!(mobility > 0.0) || !isfinite(mobility))
       return cap_status_fail(error, CAP_ERR_INPUT,
-                             "the contact %s has no effective mass at the start: nothing can move along %s",
+                             "the contact %s has no effective mass at the start, since nothing can move "
+                             "along %s; expected at least one free coordinate there",
                              c->name, m->row_name[b->row_adr + c->place * nrow + first]);
     capm_stick *p = part ? stick : normal;
     scale_law(&c->law, last - first, mobility, p);
@@ -194,17 +195,17 @@ static cap_status check_touch(const cap_builder_contacts_item *c, cap_error *err
   bool smooth = law->kind == CAP_LAW_REGULARISED, sticks = !isfinite(mu->mu_static);
   bool compliant = c->type->normal && (smooth || law->normal == CAP_NORMAL_COMPLIANT);
   if (!(mu->mu_static >= 0.0 && mu->mu_kinetic >= 0.0 && sticks == !isfinite(mu->mu_kinetic)))
-    return refuse(c, "its coefficients of friction must not be negative", error);
+    return refuse(c, "expected coefficients of friction of at least 0", error);
   if (compliant && !(law->normal_stiffness > 0.0 && law->normal_damping >= 0.0))
-    return refuse(c, "its normal row needs a stiffness", error);
-  if (c->type->normal && c->type->ngap < 1) return refuse(c, "its normal row has no gap", error);
+    return refuse(c, "expected a normal stiffness above 0", error);
+  if (c->type->normal && c->type->ngap < 1) return refuse(c, "expected a normal direction with a gap", error);
   if (ntangent && sticks && (smooth || (c->type->normal && law->normal == CAP_NORMAL_UNILATERAL)))
-    return refuse(c, "friction of a contact that may part, or that is smooth, must be finite", error);
-  if (ntangent > 2 && !sticks) return refuse(c, "friction acts in one or two directions", error);
+    return refuse(c, "expected finite friction, since the contact can open or is smooth", error);
+  if (ntangent > 2 && !sticks) return refuse(c, "expected friction in one or two directions", error);
   if (smooth && ntangent && mu->mu_static > 0.0 && !(law->v_regular > 0.0))
-    return refuse(c, "its friction needs a slip speed over which it passes zero", error);
+    return refuse(c, "expected a regularisation velocity above 0", error);
   if (!(law->restitution >= 0.0 && law->restitution <= 1.0 && law->restitution_speed >= 0.0))
-    return refuse(c, "its restitution must be from 0 to 1", error);
+    return refuse(c, "expected a coefficient of restitution from 0 to 1", error);
   return CAP_OK;
 }
 

@@ -139,11 +139,10 @@ static space look_at(const cap_model *m, double t, const double *y, double *work
 
 cap_status cap_constraints_fail_rank(const cap_model *m, double t, int row, cap_error *error)
 {
-  return cap_status_fail(
-      error, CAP_ERR_NUMERICS,
-      "at t = %.9g s the ideal constraints lose rank: the row %s depends on those before it; "
-      "remove it, or make the contacts viscoelastic (epsilon > 0), which may be redundant",
-      t, m->row_name[m->ideal_row[row]]);
+  return cap_status_fail(error, CAP_ERR_NUMERICS,
+                         "at t = %.9g s the ideal constraints lose rank: the row %s depends on those before "
+                         "it; remove it, or use viscoelastic contacts (epsilon > 0), which may be redundant",
+                         t, m->row_name[m->ideal_row[row]]);
 }
 
 /* Close one gap by moving coordinate `coord`, or all of its row as their masses let them. */

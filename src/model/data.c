@@ -91,13 +91,13 @@ cap_status cap_data_start_at(const cap_model *m, cap_data *d, int nview, const c
     const cap_view *given = view_named(nview, views, own[k].name);
     int64_t count = given ? given->count : 0;
     if (count != own[k].count)
-      return cap_status_fail(error, CAP_ERR_INPUT,
-                             "the state to start from is of another structure: %lld values of %s (%s) where "
-                             "this model has %lld",
-                             (long long)count, own[k].name, own[k].meaning, (long long)own[k].count);
+      return cap_status_fail(
+          error, CAP_ERR_INPUT,
+          "the initial state has a different structure: got %lld values of %s (%s), expected %lld",
+          (long long)count, own[k].name, own[k].meaning, (long long)own[k].count);
     if (given && given->integer != own[k].integer)
       return cap_status_fail(error, CAP_ERR_INPUT,
-                             "the state to start from is of another structure: %s is of another type",
+                             "the initial state has a different structure: %s has a different type",
                              own[k].name);
   }
   cap_data_reset(m, d);

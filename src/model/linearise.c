@@ -49,24 +49,26 @@ static cap_status check(const cap_model *m, int lane, cap_error *error)
   for (int k = 0; k < m->nbatch; k++)
     if (!m->batches[k].type->linear)
       return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                             "%s is not piecewise linear (%s): the exact method does not apply to it",
+                             "%s is not piecewise linear (%s); expected piecewise-linear elements; use "
+                             "another method than exact",
                              m->elem_name[m->batches[k].elem_adr], m->batches[k].type->name);
   for (int s = 0; s < m->nslider; s++)
     if (!isfinite(m->slider_k[s * m->nlane + lane]))
-      return cap_status_fail(
-          error, CAP_ERR_UNSUPPORTED,
-          "%s is Coulomb friction without compliance: the exact method does not apply to it",
-          m->slider_name[s]);
+      return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
+                             "%s is Coulomb friction without compliance; expected a friction stiffness; use "
+                             "another method than exact",
+                             m->slider_name[s]);
   for (int k = 0; k < m->nmotion; k++)
     if (m->motions[k * m->nlane + lane].nspeed)
-      return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                             "%s turns on and on, not harmonically: the exact method does not apply to it",
-                             m->dof_name[m->motion_dof[k]]);
+      return cap_status_fail(
+          error, CAP_ERR_UNSUPPORTED,
+          "%s rotates continuously; expected a harmonic motion; use another method than exact",
+          m->dof_name[m->motion_dof[k]]);
   for (int k = 0; k < m->nmotion; k++)
     if (m->motions[k * m->nlane + lane].nsample)
       return cap_status_fail(
           error, CAP_ERR_UNSUPPORTED,
-          "the motion of %s is sampled, not harmonic: the exact method does not apply to it",
+          "the prescribed motion of %s is sampled; expected a harmonic motion; use another method than exact",
           m->dof_name[m->motion_dof[k]]);
   return CAP_OK;
 }

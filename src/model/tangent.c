@@ -180,7 +180,7 @@ cap_status cap_tangent_respond(cap_tangent *w, double pulsation, const double *d
   int nv = w->nv;
   fill_matrix(w, pulsation, dr, di);
   if (capm_clu_factor(w->n, w->re, w->im, w->pivot) != 0)
-    return cap_status_fail(error, CAP_ERR_NUMERICS, "an undamped resonance at %.9g rad/s", pulsation);
+    return cap_status_fail(error, CAP_ERR_NUMERICS, "undamped resonance at %.9g rad/s", pulsation);
   capm_clu_solve(w->n, w->re, w->im, w->pivot, w->zr, w->zi);
   for (int i = 0; i < nv; i++) {
     int place = w->place[i];

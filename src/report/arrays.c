@@ -131,10 +131,10 @@ cap_status cap_arrays_put(cap_writer *writer, const cap_results_group *group)
   }
   cap_page_put(writer->page, "],");
   if (left_out.n > 0)
-    CAP_TRY(cap_writer_note(writer, "%s: too large for a page %s %s%s.", group->name,
+    CAP_TRY(cap_writer_note(writer, "%s: too large for the page: %s %s%s.", group->name,
                             left_out.n == 1 ? "is" : "are", left_out.names,
                             left_out.n > 3 ? " and others" : ""));
   if (f.step == 1) return CAP_OK;
-  return cap_writer_note(writer, "%s: of the %lld frames of the film the page has %lld, one of every %lld.",
+  return cap_writer_note(writer, "%s: of %lld animation frames the page contains %lld, one of every %lld.",
                          group->name, (long long)f.frames, (long long)f.kept, (long long)f.step);
 }

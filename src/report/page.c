@@ -61,7 +61,7 @@ cap_status cap_page_start(const char *html, cap_page **page, cap_error *error)
   const unsigned char *mark = find_mark(data_mark);
   if (!mark)
     return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                           "this build has no report page: install Node.js and npm, run `npm ci` in web/ "
+                           "this build has no report page; install Node.js and npm, run `npm ci` in web/ "
                            "(scripts/setup.sh does both), and build again");
   cap_page *made = calloc(1, sizeof *made);
   if (made) made->path = strdup(html);

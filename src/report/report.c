@@ -24,7 +24,7 @@ static cap_status put_long_text(cap_writer *w, const char *key, const char *text
   if (!front) return cap_writer_no_memory(w);
   cap_writer_text(w->page, key, front);
   free(front);
-  return cap_writer_note(w, "%s is longer than a page can carry: only its first %d bytes are here.", what,
+  return cap_writer_note(w, "%s is too long for the page: only its first %d bytes are shown.", what,
                          CAP_BUDGET_TEXT);
 }
 
@@ -137,9 +137,8 @@ static cap_status put_meta(cap_writer *w, const cap_results_tree *tree)
     CAP_TRY(cap_writer_note(w, "The result was written by Capstan %s, this page by Capstan %s.",
                             meta->version, CAPSTAN_VERSION));
   if (meta->model && *meta->model && !cap_settings_put(page, meta))
-    CAP_TRY(cap_writer_note(
-        w, "There is no table of settings: the model of this result cannot be read by Capstan %s.",
-        CAPSTAN_VERSION));
+    CAP_TRY(cap_writer_note(w, "No table of settings: Capstan %s cannot read the model of this result.",
+                            CAPSTAN_VERSION));
   return CAP_OK;
 }
 
@@ -228,8 +227,10 @@ static cap_status check_part(const char *h5, cap_error *error)
   bool there = access(part, F_OK) == 0;
   cap_status status = CAP_OK;
   if (there)
-    status = cap_status_fail(error, CAP_ERR_IO,
-                             "cannot read '%s': there is only '%s', of a run that has not ended", h5, part);
+    status = cap_status_fail(
+        error, CAP_ERR_IO,
+        "cannot read '%s': only '%s' exists, from a run that has not finished; use --resume to finish it", h5,
+        part);
   free(part);
   return status;
 }
@@ -240,7 +241,7 @@ static cap_status open_results(int n, const char *const *h5, const char *html, r
   for (int i = 0; i < n; i++) {
     if (same_file(h5[i], html))
       return cap_status_fail(error, CAP_ERR_INPUT,
-                             "the page would replace the result '%s': choose another name", h5[i]);
+                             "the page would overwrite the result '%s'; choose another name", h5[i]);
     CAP_TRY(check_part(h5[i], error));
     CAP_TRY(cap_results_read_open(h5[i], &results[i].file, error));
     name_result(results, i, h5[i]);
@@ -307,7 +308,8 @@ cap_status cap_report_write(const char *h5, const char *html, cap_error *error)
 
 cap_status cap_report_compare(int nresult, const char *const *h5, const char *html, cap_error *error)
 {
-  if (nresult < 2) return cap_status_fail(error, CAP_ERR_INPUT, "a comparison needs two results or more");
+  if (nresult < 2)
+    return cap_status_fail(error, CAP_ERR_INPUT, "expected at least two results for a comparison");
   return write_page(nresult, h5, html, error);
 }
 
@@ -315,7 +317,8 @@ cap_status cap_report_series_page(const char *html, const char *json, cap_error 
 {
   json += strspn(json, " \t\r\n");
   if (json[0] != '{' && json[0] != '[')
-    return cap_status_fail(error, CAP_ERR_INPUT, "atlas entries must be a JSON object or a list of them");
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "expected a JSON object or a list of objects for atlas entries");
   cap_page *page;
   CAP_TRY(cap_page_start(html, &page, error));
   cap_page_put(page, "{");

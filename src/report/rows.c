@@ -228,20 +228,20 @@ static cap_status put_tail(cap_writer *w, const cap_results_group *group, const 
 static cap_status note_thinning(cap_writer *w, const cap_results_group *group, const plan *p)
 {
   if (p->how == BY_ROWS && cap_budget_is_cases(group))
-    return cap_writer_note(w, "%s: of %lld cases the page has %lld, evenly spread.", group->name,
+    return cap_writer_note(w, "%s: of %lld cases the page contains %lld, evenly spaced.", group->name,
                            (long long)p->grid.rows, (long long)p->kept);
   if (p->how == BY_ROWS)
     return cap_writer_note(w,
-                           "%s: of %lld rows the page has %lld, those in which a channel has its smallest or "
-                           "largest value within one of %lld stretches.",
+                           "%s: of %lld rows the page contains %lld, those with the smallest or largest "
+                           "value of a channel within each of %lld intervals.",
                            group->name, (long long)p->grid.rows, (long long)p->kept,
                            (long long)p->grid.slots);
   if (p->how == BY_COLUMNS)
-    return cap_writer_note(
-        w,
-        "%s: of %lld rows the page has the smallest and the largest value of each channel within "
-        "each of %lld stretches, and the last %lld rows in full.",
-        group->name, (long long)p->grid.rows, (long long)p->grid.slots, (long long)p->tail);
+    return cap_writer_note(w,
+                           "%s: of %lld rows the page contains the smallest and the largest value of each "
+                           "channel within each of %lld intervals, and the last %lld rows in full.",
+                           group->name, (long long)p->grid.rows, (long long)p->grid.slots,
+                           (long long)p->tail);
   return CAP_OK;
 }
 

@@ -59,7 +59,7 @@ static cap_status jacobian(way *w, cap_error *error)
   for (int j = 0; j < p->n; j++)
     if (!column(w, j))
       return cap_status_fail(error, CAP_ERR_NUMERICS,
-                             "no residuals beside the point on either side of unknown %d", j + 1);
+                             "the residuals are not defined on either side of unknown %d", j + 1);
   return CAP_OK;
 }
 
@@ -194,7 +194,7 @@ static cap_status start(way *w, const double *x0, cap_error *error)
   memcpy(at->r, w->values, sizeof(double) * m);
   at->sum = squares(p->m, at->r);
   if (!w->good[0] || !isfinite(at->sum))
-    return cap_status_fail(error, CAP_ERR_NUMERICS, "no residuals at the start");
+    return cap_status_fail(error, CAP_ERR_NUMERICS, "the residuals are not defined at the start");
   return CAP_OK;
 }
 

@@ -37,9 +37,7 @@ cap_status cap_nonsmooth_create(const char *name, cap_nonsmooth **s, cap_error *
   if (!solver)
     return cap_status_fail(
         error, CAP_ERR_UNSUPPORTED,
-        "there is no contact solver \"%s\"; use one of: newton, gauss_seidel, fixed_point, "
-        "siconos",
-        name);
+        "unknown contact solver \"%s\"; use one of: newton, gauss_seidel, fixed_point, siconos", name);
   if (solver->missing)
     return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "contact solver \"%s\": %s", name, solver->missing);
   if (!(*s = calloc(1, sizeof **s))) return cap_status_fail(error, CAP_ERR_NOMEM, "out of memory");

@@ -199,9 +199,8 @@ const cap_nonsmooth_solver cap_nonsmooth_siconos = {
 const cap_nonsmooth_solver cap_nonsmooth_siconos = {
     .name = "siconos",
     .doc = "Siconos Numerics: Lemke without friction, otherwise Gauss-Seidel; unilateral contacts only",
-    .missing =
-        "this program was built without Siconos Numerics (Debian: libsiconos-numerics-dev); use one of: "
-        "newton, gauss_seidel, fixed_point",
+    .missing = "not available in this build (Debian: libsiconos-numerics-dev); use one of: newton, "
+               "gauss_seidel, fixed_point",
 };
 
 #endif

@@ -260,12 +260,11 @@ static cap_status explain(const memory *w, int flag, double t, const double *y, 
 {
   CAP_TRY(cap_model_check_finite(w->m, t, y, error));
   char *name = CVodeGetReturnFlagName(flag);
-  cap_status_fail(error, CAP_ERR_NUMERICS, "at t = %.9g s CVODE stopped: %s%s", t,
-                  name ? name : "unknown reason",
-                  flag == CV_ERR_FAILURE || flag == CV_CONV_FAILURE
-                      ? ", the step became too small for the tolerance; try a larger tolerance, or the "
-                        "method radau"
-                      : "");
+  cap_status_fail(
+      error, CAP_ERR_NUMERICS, "at t = %.9g s CVODE stopped: %s%s", t, name ? name : "unknown reason",
+      flag == CV_ERR_FAILURE || flag == CV_CONV_FAILURE
+          ? ", the step became too small for the tolerance; increase the tolerance, or use method: radau"
+          : "");
   free(name);
   return CAP_ERR_NUMERICS;
 }
@@ -274,7 +273,8 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
                           cap_error *error)
 {
   memory *w = self;
-  if (tangent) return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "CVODE gives no tangent of its flow");
+  if (tangent)
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "CVODE provides no tangent of its solution");
   double *y = N_VGetArrayPointer(w->y);
   memcpy(y, d->y, sizeof(double) * (size_t)m->nstate);
   /* from zero: relative to all the work so far, the tolerance would grow loose in a long run */

@@ -493,7 +493,8 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
   double longest = *t_end - *d->t, grow;
   int nbrief = 0; /* steps in a row that the clock can hardly tell */
   if (tangent && m->nideal)
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "extrapolation gives no tangent of an ideal contact");
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
+                           "extrapolation provides no tangent of an ideal contact");
   CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));
   memcpy(w->y, d->y, sizeof(double) * (size_t)m->nstate);
   set_sides(w, d);
@@ -509,13 +510,14 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
       if (m->nideal) cap_constraints_rank(m, *d->t, d->y, w->workspace, &dependent);
       if (dependent >= 0) return cap_constraints_fail_rank(m, *d->t, dependent, error);
       CAP_TRY(cap_model_check_finite(m, *d->t, w->end, error));
-      return cap_status_fail(error, CAP_ERR_NUMERICS,
-                             "at t = %.9g s the step became too small for a tolerance of %.3g", *d->t,
-                             w->settings.tolerance);
+      return cap_status_fail(
+          error, CAP_ERR_NUMERICS,
+          "at t = %.9g s the step became too small for a tolerance of %.3g; increase the tolerance", *d->t,
+          w->settings.tolerance);
     }
     nbrief = h < 1e-12 * fabs(*t_end) ? nbrief + 1 : 0;
     if (nbrief > MOST_BRIEF)
-      return cap_status_fail(error, CAP_ERR_NUMERICS, "a law changes form without end at t = %.9g s", *d->t);
+      return cap_status_fail(error, CAP_ERR_NUMERICS, "a law switches endlessly at t = %.9g s", *d->t);
     /* a step cut short at a corner or at the end says little about the next one */
     longest = landed < 0 || grow < 1.0 ? h * grow : fmax(longest, h * grow);
     finish_step(w, d, whole && h == asked ? *t_end : *d->t + h, tangent);
@@ -598,11 +600,10 @@ static const char *obstacle(const cap_stepper_type *self, const cap_model *m)
 {
   const char *reason = cap_stepper_misses_bodies(self, m);
   if (reason) return reason;
-  if (has_pieces_on_blocks(m))
-    return "a force with corners acts on a body with a mass matrix that is not diagonal";
+  if (has_pieces_on_blocks(m)) return "a force with corners acts on a body with a non-diagonal mass matrix";
   if ((reason = cap_stepper_misses_laws(self, m))) return reason;
-  if (cap_stepper_parting(m)) return "it has contacts that part";
-  return cap_stepper_jumping(m) ? "it has an element whose force jumps" : NULL;
+  if (cap_stepper_parting(m)) return "it has contacts that can open";
+  return cap_stepper_jumping(m) ? "it has an element with a discontinuous force" : NULL;
 }
 
 static int suits(const cap_stepper_type *self, const cap_model *m)

@@ -359,19 +359,19 @@ static const char *reason_of(int flag)
 {
   switch (flag) {
   case IDA_TOO_MUCH_ACC:
-    return "the tolerance is below the rounding of the state";
+    return "the tolerance is below the rounding error of the state";
   case IDA_ERR_FAIL:
-    return "the error stays above the tolerance however short the step";
+    return "the error stays above the tolerance for any step";
   case IDA_CONV_FAIL:
-    return "Newton's method does not converge however short the step";
+    return "Newton's method does not converge for any step";
   case IDA_LSETUP_FAIL:
   case IDA_LSOLVE_FAIL:
     return "the equations of a step are singular";
   case IDA_REP_RES_ERR:
   case IDA_FIRST_RES_FAIL:
-    return "forces or rows are not finite ahead of it";
+    return "forces or constraints are not finite ahead of it";
   case IDA_ILL_INPUT:
-    return "the next output is too near for the clock";
+    return "the next output is too close";
   default:
     return NULL;
   }
@@ -485,7 +485,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
                           cap_error *error)
 {
   memory *w = self;
-  if (tangent) return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "IDA gives no tangent of its flow");
+  if (tangent) return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "IDA provides no tangent of its solution");
   CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));
   CAP_TRY(start(w, d, error));
   double t = *d->t;
@@ -511,7 +511,7 @@ static const char *obstacle(const cap_stepper_type *self, const cap_model *m)
 {
   const char *reason = cap_stepper_misses(self, m);
   if (reason) return reason;
-  return m->reversal ? "it has a law that changes form at reversals" : NULL;
+  return m->reversal ? "it has a law that switches at reversals" : NULL;
 }
 
 const cap_stepper_type cap_ida_type = {

@@ -17,11 +17,12 @@ static cap_status create(const cap_model *m, const cap_stepper_settings *setting
   *self = NULL;
   if (plan.step > 0.0 && !(plan.step * fastest <= 2.0))
     return cap_status_fail(error, CAP_ERR_INPUT,
-                           "a step of %.3g s is above the limit of the method \"leapfrog\" for this system, "
-                           "%.3g s (fastest pulsation %.3g rad/s)",
+                           "the step of %.3g s is above the stability limit of the method \"leapfrog\"; "
+                           "expected at most %.3g s (fastest angular frequency %.3g rad/s)",
                            plan.step, 2.0 / fastest, fastest);
   if (!(plan.step > 0.0) && !(fastest > 0.0))
-    return cap_status_fail(error, CAP_ERR_INPUT, "the method \"leapfrog\" needs a step for this system");
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "the method \"leapfrog\" has no step of its own for this system; expected a step");
   if (!(plan.step > 0.0)) plan.step = step_share * 2.0 / fastest;
   return cap_staggered_create(m, settings, &plan, self, error);
 }

@@ -157,8 +157,10 @@ static cap_status take_step(const cap_model *m, memory *w, cap_data *d, double h
   for (int i = 0; i < nv; i++) d->q[i] += 0.5 * h * d->v[i]; /* the middle of the step */
   predict(m, w, d, t_m, h, t1);
   if (solve_sliders(m, w, z, h) != CAP_OK)
-    return cap_status_fail(error, CAP_ERR_NUMERICS,
-                           "at t = %.9g s the slider forces did not converge in %d sweeps", t1, SWEEPS_MOST);
+    return cap_status_fail(
+        error, CAP_ERR_NUMERICS,
+        "at t = %.9g s the friction forces did not converge in %d sweeps; try a smaller step", t1,
+        SWEEPS_MOST);
   if (w->settings.audit) audit(m, w, d, t_m, h, d->q);
   if (first) { /* rates of the smooth laws at the mean velocity */
     for (int i = 0; i < nv; i++) w->mean[i] = 0.5 * (d->v[i] + w->v1[i]);
@@ -188,7 +190,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
                           cap_error *error)
 {
   memory *w = self;
-  if (tangent) return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "the Moreau step has no tangent");
+  if (tangent) return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "the Moreau step provides no tangent");
   int64_t count = cap_stepper_count(m, d, t_end, w->settings.step);
   double t0 = *d->t, h = (*t_end - t0) / (double)count;
   for (int64_t k = 0; k < count; k++) {

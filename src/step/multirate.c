@@ -50,18 +50,21 @@ static cap_status choose(const cap_model *m, const cap_stepper_settings *s, cap_
   *plan = (cap_staggered_plan){
       .method = "multirate", .step = s->step, .substeps = m->nfast ? s->substeps : 1, .stiffen = true};
   if (!(plan->step > 0.0) && !(l.slow > 0.0) && !(l.fast > 0.0))
-    return cap_status_fail(error, CAP_ERR_INPUT, "the method \"multirate\" needs a step for this system");
+    return cap_status_fail(
+        error, CAP_ERR_INPUT,
+        "the method \"multirate\" has no step of its own for this system; expected a step");
   if (!(plan->step > 0.0)) plan->step = l.slow > 0.0 ? step_share * 2.0 / l.slow : part_share * 2.0 / l.fast;
   if (!(plan->step * l.slow <= 2.0))
-    return cap_status_fail(error, CAP_ERR_INPUT,
-                           "a step of %.3g s is above the limit of the method \"multirate\" for this system, "
-                           "%.3g s (fastest pulsation of the slow elements %.3g rad/s)",
-                           plan->step, 2.0 / l.slow, l.slow);
+    return cap_status_fail(
+        error, CAP_ERR_INPUT,
+        "the step of %.3g s is above the stability limit of the method \"multirate\"; expected at most %.3g "
+        "s (fastest angular frequency of the slow elements %.3g rad/s)",
+        plan->step, 2.0 / l.slow, l.slow);
   if (plan->substeps <= 0) plan->substeps = parts_of(&l, plan->step, part_share);
   if (!(plan->step * l.fast <= 2.0 * plan->substeps))
     return cap_status_fail(error, CAP_ERR_INPUT,
-                           "a step of %.3g s in %d parts is above the limit of the method \"multirate\" for "
-                           "this system: expected at least %d parts (fastest pulsation %.3g rad/s)",
+                           "the step of %.3g s in %d parts is above the stability limit of the method "
+                           "\"multirate\"; expected at least %d parts (fastest angular frequency %.3g rad/s)",
                            plan->step, plan->substeps, parts_of(&l, plan->step, 1.0), l.fast);
   return CAP_OK;
 }
@@ -80,7 +83,7 @@ static const char *obstacle(const cap_stepper_type *self, const cap_model *m)
   const char *reason = cap_staggered_obstacle(self, m);
   if (reason || (reason = cap_staggered_sliders_obstacle(m))) return reason;
   if (m->nfast && cap_staggered_sliders_coulomb(m))
-    return "it has Coulomb friction without compliance beside fast elements";
+    return "it has Coulomb friction without compliance next to fast elements";
   return cap_stepper_misses_laws(self, m);
 }
 

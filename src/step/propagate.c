@@ -216,9 +216,10 @@ static const char *obstacle(const cap_stepper_type *self, const cap_model *m)
   for (int s = 0; s < m->nslider * m->nlane; s++)
     if (!isfinite(m->slider_k[s])) return "it has Coulomb friction without compliance";
   for (int k = 0; k < m->nmotion * m->nlane; k++)
-    if (m->motions[k].nspeed) return "its imposed motion turns on and on, it is not harmonic";
+    if (m->motions[k].nspeed)
+      return "it has a prescribed motion that rotates continuously and is not harmonic";
   for (int k = 0; k < m->nmotion * m->nlane; k++)
-    if (m->motions[k].nsample) return "its imposed motion is sampled, not harmonic";
+    if (m->motions[k].nsample) return "it has a prescribed motion that is sampled and not harmonic";
   return NULL;
 }
 

@@ -415,9 +415,10 @@ static cap_status explain(memory *w, const cap_data *d, cap_error *error)
   int dependent = -1;
   if (w->m->nideal) cap_constraints_rank(w->m, *d->t, d->y, w->workspace, &dependent);
   if (dependent >= 0) return cap_constraints_fail_rank(w->m, *d->t, dependent, error);
-  return cap_status_fail(error, CAP_ERR_NUMERICS,
-                         "at t = %.9g s the step became too small for a tolerance of %.3g", *d->t,
-                         w->settings.tolerance);
+  return cap_status_fail(
+      error, CAP_ERR_NUMERICS,
+      "at t = %.9g s the step became too small for a tolerance of %.3g; increase the tolerance", *d->t,
+      w->settings.tolerance);
 }
 
 static void start_step(memory *w, const cap_data *d)
@@ -430,7 +431,8 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
                           cap_error *error)
 {
   memory *w = self;
-  if (tangent) return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "radau gives no tangent of its flow");
+  if (tangent)
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "radau provides no tangent of its solution");
   CAP_TRY(cap_model_check_finite(m, *d->t, d->y, error));
   double next = *t_end - *d->t;
   CAP_TRY(start_anew(w, d, error));
@@ -505,9 +507,9 @@ static const char *obstacle(const cap_stepper_type *self, const cap_model *m)
 {
   const char *reason = cap_stepper_misses(self, m);
   if (reason) return reason;
-  if (cap_stepper_parting(m)) return "it has contacts that part";
-  if (cap_stepper_jumping(m)) return "it has an element whose force jumps";
-  return m->reversal ? "it has a law that changes form at reversals" : NULL;
+  if (cap_stepper_parting(m)) return "it has contacts that can open";
+  if (cap_stepper_jumping(m)) return "it has an element with a discontinuous force";
+  return m->reversal ? "it has a law that switches at reversals" : NULL;
 }
 
 /* Viscoelastic contacts are stiff. */

@@ -255,7 +255,8 @@ static cap_status accelerate(const cap_model *m, staggered *w, cap_data *d, doub
   kick_all(m, w, h, w->h, w->a);
   if (cap_staggered_sliders_hold(m, w, d, h) != CAP_OK)
     return cap_status_fail(error, CAP_ERR_NUMERICS,
-                           "at t = %.9g s the forces of dry friction did not converge", *d->t);
+                           "at t = %.9g s the dry friction forces did not converge; try a smaller step",
+                           *d->t);
   for (int i = 0; i < m->nv; i++) w->a[i] = (w->v_half[i] - w->v_star[i]) / h;
   if (w->settings.audit) cap_staggered_sliders_tell(m, w, d, first);
   return CAP_OK;
@@ -426,7 +427,8 @@ cap_status cap_staggered_advance(void *self, const cap_model *m, cap_data *d, co
 {
   staggered *w = self;
   if (tangent)
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "the method \"%s\" has no tangent", w->plan.method);
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "the method \"%s\" provides no tangent",
+                           w->plan.method);
   int64_t count = cap_stepper_count(m, d, t_end, w->plan.step);
   double t0 = *d->t, h = (*t_end - t0) / (double)count;
   if (w->held) cap_staggered_held_look(w, h);

@@ -89,7 +89,7 @@ const char *cap_staggered_sliders_obstacle(const cap_model *m)
 {
   for (int s = 0; m->ninertia && s < m->nslider; s++)
     if (cap_inertia_of(m, m->slider_i[s]) || cap_inertia_of(m, m->slider_j[s]))
-      return "dry friction acts on a body with a mass matrix that is not diagonal";
+      return "dry friction acts on a body with a non-diagonal mass matrix";
   return NULL;
 }
 

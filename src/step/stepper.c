@@ -36,15 +36,15 @@ const char *cap_stepper_misses_bodies(const cap_stepper_type *type, const cap_mo
   if (m->nset && !type->impacts) return "it has set-valued contacts";
   if (m->impulses && !type->held) return m->impulses->obstacle;
   if (m->march_only && !type->marches)
-    return "an element of it moves its inner states only along with explicit staggered steps";
-  if (m->ninertia && !type->inertia) return "it has a body with a mass matrix that is not diagonal";
+    return "one of its elements needs explicit staggered steps for its internal variables";
+  if (m->ninertia && !type->inertia) return "it has a body with a non-diagonal mass matrix";
   return NULL;
 }
 
 const char *cap_stepper_misses_laws(const cap_stepper_type *type, const cap_model *m)
 {
   if (m->nslider && !type->sliders) return "it has dry friction with a set-valued law";
-  if (!m->linear && !type->smooth) return "it has an element that is not linear";
+  if (!m->linear && !type->smooth) return "it has a nonlinear element";
   if (m->nideal && !type->constraints) return "it has ideal rolling constraints";
   if (m->nlane > 1 && !type->lanes) return "it is an ensemble";
   return NULL;
@@ -93,8 +93,8 @@ cap_status cap_stepper_create(const cap_stepper_type *type, const cap_model *m,
   char fitting[256];
   cap_stepper_fitting(m, fitting, sizeof fitting);
   return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
-                         "method \"%s\" cannot compute this system: %s; use one of: %s", type->name, reason,
-                         fitting);
+                         "the method \"%s\" cannot compute this system: %s; use one of: %s", type->name,
+                         reason, fitting);
 }
 
 void cap_stepper_free(cap_stepper *stepper)

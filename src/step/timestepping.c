@@ -261,7 +261,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
 {
   memory *w = self;
   if (tangent)
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "time stepping over impacts has no tangent");
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "time stepping through impacts provides no tangent");
   int64_t count = cap_stepper_count(m, d, t_end, w->settings.step);
   double t0 = *d->t, h = (*t_end - t0) / (double)count;
   for (int64_t k = 0; k < count; k++) {
@@ -275,7 +275,7 @@ static cap_status advance(void *self, const cap_model *m, cap_data *d, const dou
 
 static const char *obstacle(const cap_stepper_type *self, const cap_model *m)
 {
-  if (!m->nset && !m->ninertia && !cap_stepper_parting(m)) return "it has no contacts that part";
+  if (!m->nset && !m->ninertia && !cap_stepper_parting(m)) return "it has no contacts that can open";
   return cap_stepper_misses(self, m);
 }
 

@@ -328,7 +328,7 @@ static void test_bad_entries_are_refused(void **state)
                                       "series[0].run: there is no run \"b\"",
                                       "needs one of run, file and value",
                                       "series[2].id: expected letters",
-                                      "the unit \"parsec\" is not known",
+                                      "unknown unit \"parsec\"",
                                       "needs x",
                                       "claims[0].expected: expected \"65.3 +- 1%\"",
                                       "claims[1].id: \"c\" is there twice",

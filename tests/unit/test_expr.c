@@ -184,26 +184,26 @@ static void assert_refused(const char *text, int character, const char *word)
 static void test_mistakes(void **state)
 {
   (void)state;
-  assert_refused("", 1, "ends");
-  assert_refused("1 +", 4, "ends");
+  assert_refused("", 1, "ends too early");
+  assert_refused("1 +", 4, "ends too early");
   assert_refused("1 + * 2", 5, "expected a number");
   assert_refused("(1 + 2", 7, "expected \")\"");
   assert_refused("1 2", 3, "operator or the end");
   assert_refused("13 N", 4, "operator or the end");
   assert_refused("13N", 1, "letters after it");
   assert_refused("2 * lod", 5, "unknown name lod");
-  assert_refused("foo(1)", 1, "unknown function foo");
-  assert_refused("at(s)", 1, "takes 2 arguments, not 1");
-  assert_refused("1 + at(2, 3)", 5, "must be a series");
-  assert_refused("at(s, s)", 1, "must be a number");
-  assert_refused("at(s, 5)", 1, "outside of the series");
-  assert_refused("at(loop, 0.5)", 1, "rises or falls");
-  assert_refused("max(s - shifted)", 7, "different x");
-  assert_refused("max(empty)", 1, "no points");
-  assert_refused("max(restrict(s, 7, 8))", 5, "leaves no point");
-  assert_refused("crossing(s, 0, 3)", 1, "2 crossings");
-  assert_refused("s", 0, "series where a number is needed");
-  assert_refused("'s", 1, "does not end");
+  assert_refused("foo(1)", 1, "unknown function; expected one of the reference, got \"foo\"");
+  assert_refused("at(s)", 1, "expected 2 arguments, got 1");
+  assert_refused("1 + at(2, 3)", 5, "expected a series");
+  assert_refused("at(s, s)", 1, "expected a number");
+  assert_refused("at(s, 5)", 1, "outside the series; expected");
+  assert_refused("at(loop, 0.5)", 1, "increases or decreases");
+  assert_refused("max(s - shifted)", 7, "expected two series with the same x");
+  assert_refused("max(empty)", 1, "expected a series with points");
+  assert_refused("max(restrict(s, 7, 8))", 5, "no point of the series is left");
+  assert_refused("crossing(s, 0, 3)", 1, "from 1 to 2, the crossings");
+  assert_refused("s", 0, "expected a number, got the series");
+  assert_refused("'s", 1, "closing quote");
   assert_refused("max(1 2)", 7, "expected \",\"");
   assert_refused("1 = 1", 3, "operator or the end");
   char deep[4096];
@@ -233,12 +233,13 @@ static void test_check(void **state)
       {"at(a.b, 60) - max(restrict('c d', 1, 2))", "a.b c d ", ""},
       {"sqrt(-1) + mean(x)^2*pi()", "x ", ""},
       {"at(s, 1", "s ", "\"at(s, 1\", character 8: expected \",\" or \")\""},
-      {"at(s)", "s ", "\"at(s)\", character 1: at takes 2 arguments, not 1"},
-      {"sqrt(1, 2)", "", "\"sqrt(1, 2)\", character 1: sqrt takes 1 argument, not 2"},
-      {"1 + maximum(s)", "s ", "\"1 + maximum(s)\", character 5: unknown function maximum"},
+      {"at(s)", "s ", "\"at(s)\", character 1: at: expected 2 arguments, got 1"},
+      {"sqrt(1, 2)", "", "\"sqrt(1, 2)\", character 1: sqrt: expected 1 argument, got 2"},
+      {"1 + maximum(s)", "s ",
+       "\"1 + maximum(s)\", character 5: unknown function; expected one of the reference, got \"maximum\""},
       {"2*nothing", "nothing ", "\"2*nothing\", character 3: unknown name nothing"},
       {"a b", "a ", "\"a b\", character 3: expected an operator or the end"},
-      {"a <", "a ", "\"a <\", character 4: the formula ends where a value is expected"},
+      {"a <", "a ", "\"a <\", character 4: the formula ends too early; expected a value"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     char asked[100] = "";

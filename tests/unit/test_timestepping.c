@@ -573,8 +573,8 @@ static void test_laws(void **state)
   laws[3].friction.mu_static = laws[3].friction.mu_kinetic = 0.1;
   laws[4].friction.mu_static = -0.1;
   laws[5].restitution = 1.5;
-  static const char *const words[6] = {"finite",     "stiffness", "stiffness",
-                                       "slip speed", "negative",  "0 to 1"};
+  static const char *const words[6] = {"finite",     "stiffness", "stiffness", "regularisation velocity",
+                                       "at least 0", "0 to 1"};
   for (int k = 0; k < 6; k++) {
     cap_builder *b = cap_builder_create(1);
     int dofs[2] = {cap_builder_dof(b, "x", "m", 1.0, 0.0, 0.0), cap_builder_dof(b, "y", "m", 1.0, 0.0, 0.0)};

@@ -236,19 +236,20 @@ static void what_the_first_run_shows_is_refused(void **state)
                            "{until: 1.5 s}}]\n    over: {channel: time, column: x}\n"
                            "    curves: [{channel: tensioner.force, column: F}]\n"
                            "    parameters: [{parameter: tensioner.k0}]\n",
-                "the data go from 0 to 2 in time, the computed curve only from 0 to 1.5"},
+                "expected a range of at least 0 to 2 in time, got 0 to 1.5"},
                {RIG("2e5", "-500", "1.9e4", "4.8e5",
                     "200") "analyses:\n- fit:\n    data: %s\n    analysis: [{transient: "
                            "{until: 2 s}}]\n    over: {channel: tme, column: x}\n"
                            "    curves: [{channel: tensioner.force, column: F}]\n"
                            "    parameters: [{parameter: tensioner.k0}]\n",
-                "fit.over.channel: transient gives no channel \"tme\" of this drive; did you mean \"time\"?"},
+                "fit.over.channel: transient has no such channel; expected a channel of this drive, got "
+                "\"tme\"; did you mean \"time\"?"},
                {RIG("2e5", "-500", "1.9e4", "4.8e5",
                     "200") "analyses:\n- fit:\n    data: %s\n    analysis: [{statics: "
                            "{}}]\n    over: {channel: tme, column: x}\n"
                            "    curves: [{channel: tensioner.force, column: F}]\n"
                            "    parameters: [{parameter: tensioner.k0}]\n",
-                "the analysis gives no \"tme\""}};
+                "expected one of its channels, got \"tme\""}};
   write_rig_data();
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     char path[] = "/tmp/capstan-fit-XXXXXX";

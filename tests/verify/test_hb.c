@@ -223,9 +223,9 @@ static void refusals(void **state)
     const char *reason;
   } cases[] = {{0, 1, "expected 1 to 1000 harmonics, got 0"},
                {5000, 1, "expected 1 to 1000 harmonics, got 5000"},
-               {2, 1, "load acts at harmonic 3, but only 2 harmonics are balanced"},
-               {4, 0, "there is no periodic forcing"},
-               {4, 0.7, "not periodic"}};
+               {2, 1, "load acts at harmonic 3; expected at most harmonic 2; increase harmonics"},
+               {4, 0, "no periodic forcing"},
+               {4, 0.7, "expected a whole multiple"}};
   for (int k = 0; k < 5; k++) {
     cap_model *m = chain_model(&(chain){7, 3, 2, true});
     cap_hb *hb;

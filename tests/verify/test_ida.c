@@ -285,8 +285,7 @@ static void it_refuses_what_it_cannot_do(void **state)
 {
   (void)state;
   test_system dahl = test_system_open(TEST_BELT TEST_DAHL TEST_ANY);
-  assert_string_equal(cap_stepper_obstacle(&cap_ida_type, dahl.m),
-                      "it has a law that changes form at reversals");
+  assert_string_equal(cap_stepper_obstacle(&cap_ida_type, dahl.m), "it has a law that switches at reversals");
   test_system_close(&dahl);
   test_system masing = test_system_open(TEST_BELT TEST_MASING TEST_ANY);
   assert_non_null(cap_stepper_obstacle(&cap_ida_type, masing.m));

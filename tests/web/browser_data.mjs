@@ -81,7 +81,7 @@ await test({
     });
     assert.equal(most, 4321);
     assert.equal(stats.max, 4321);
-    assert.match(notes.join('\n'), /of 300000 rows the page has \d+/);
+    assert.match(notes.join('\n'), /of 300000 rows the page contains \d+/);
     assert.deepEqual(trouble, []);
   },
 

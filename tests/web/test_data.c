@@ -177,7 +177,7 @@ static void a_film_loses_frames_evenly(void **state)
   assert_non_null(strstr(data, "\"dims\":[2020],\"omitted\":true"));
   assert_int_equal(w.nnote, 2);
   assert_non_null(strstr(w.notes[0], "other"));
-  assert_non_null(strstr(w.notes[1], "of the 101 frames of the film the page has 26, one of every 4"));
+  assert_non_null(strstr(w.notes[1], "of 101 animation frames the page contains 26, one of every 4"));
   free(data);
   cap_writer_free(&w);
   cap_results_read_close(w.file);
@@ -285,7 +285,7 @@ static void several_results_make_a_comparison(void **state)
   assert_int_equal(report("a.h5 c.h5 -o c.html"), 2);
   assert_told("c.h5");
   assert_int_equal(report("a.h5 b.h5 -o b.h5"), 2);
-  assert_told("would replace the result 'b.h5'");
+  assert_told("would overwrite the result 'b.h5'");
   assert_int_equal(access(in_folder("c.html"), F_OK), -1);
 }
 
@@ -356,7 +356,7 @@ static void odd_results_say_what_they_are(void **state)
 
   rename(in_folder("half.h5"), in_folder("run.h5.part"));
   assert_int_equal(report("run.h5"), 2);
-  assert_told("there is only 'run.h5.part', of a run that has not ended");
+  assert_told("only 'run.h5.part' exists, from a run that has not finished");
   assert_int_equal(report("run.h5.part"), 0);
   assert_told("run.html");
 

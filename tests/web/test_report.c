@@ -286,7 +286,7 @@ static void cases_of_a_study_are_not_thinned_like_rows(void **state)
   assert_int_equal(sscanf(table, "\"rows\":400000,\"kept\":%lld,\"thinned\":\"rows\"", &kept), 1);
   assert_in_range(kept, 300000, 399999);
   char note[128];
-  snprintf(note, sizeof note, "study: of 400000 cases the page has %lld, evenly spread.", kept);
+  snprintf(note, sizeof note, "study: of 400000 cases the page contains %lld, evenly spaced.", kept);
   assert_non_null(strstr(data, note));
   free(data);
 }
@@ -313,7 +313,7 @@ static void refusals_say_why_and_leave_nothing(void **state)
   assert_non_null(strstr(error.text, "No such file"));
   assert_int_equal(cap_report_write(in_folder("good.h5"), folder, &error), CAP_ERR_IO);
   assert_int_equal(cap_report_write(in_folder("good.h5"), in_folder("good.h5"), &error), CAP_ERR_INPUT);
-  assert_non_null(strstr(error.text, "would replace"));
+  assert_non_null(strstr(error.text, "would overwrite"));
   assert_int_equal(cap_report_series_page(in_folder("x.html"), "oops", &error), CAP_ERR_INPUT);
   assert_int_equal(count_files(), 3);
 }

@@ -106,8 +106,8 @@ static const double *take_column(reader *r, const char *column, const char *chan
                 column);
   } else if (*si ? !cap_units_alike(r->units, si, *unit) : **unit != 0)
     cap_diag_at(r->diag, key,
-                "wrong dimension of the column \"%.60s\"; expected that of the channel %s (%s), got %s", column,
-                channel, *si ? si : "no unit", **unit ? *unit : "no unit");
+                "wrong dimension of the column \"%.60s\"; expected that of the channel %s (%s), got %s",
+                column, channel, *si ? si : "no unit", **unit ? *unit : "no unit");
   for (int i = 0; i < r->table->nrow; i++)
     if (!isfinite(r->table->values[at][i])) {
       cap_diag_at(r->diag, key, "missing value in the column \"%.60s\"; expected a number in data row %d",
@@ -169,8 +169,8 @@ static cap_status read_all(reader *r, const cap_fit_spec *s, cap_arena *arena, c
   int least = 2 * s->parameters.n > 8 ? 2 * s->parameters.n : 8;
   if (data->nrow < least)
     cap_diag_at(r->diag, key_of(r, "%s", -1, "data"),
-                "too few data rows; expected at least %d for %d parameters, got %d", data->nrow,
-                s->parameters.n, least);
+                "too few data rows; expected at least %d for %d parameters, got %d", least, s->parameters.n,
+                data->nrow);
   return r->diag->nerror ? CAP_ERR_INPUT : CAP_OK;
 }
 

@@ -185,7 +185,7 @@ void cap_spectrum_check_rows(const cap_spectrum_spec *spec, double t_start, doub
 {
   double rows = ceil((t_end - t_start) / every * (1.0 - 1e-12)) + 1.0;
   cap_spectrum s = {.spec = spec, .every = every};
-  if (!spec->channels.n || !(rows < 1e9)) return;
+  if (!spec->channels.n || !(rows < 1e9) || (spec->from_given && !(spec->from < t_end))) return;
   plan(&s, t_start, t_end, (int64_t)rows);
   if (s.nsample < LEAST_SAMPLES)
     cap_diag_at(diag, path,

@@ -38,17 +38,17 @@ static cap_status check_input(const cap_continuation_problem *p, const cap_conti
                               cap_error *error)
 {
   const char *wrong = NULL;
-  if (p->n < 1 || !p->residual || !p->jacobian) wrong = "it has no unknowns or no functions";
+  if (p->n < 1 || !p->residual || !p->jacobian) wrong = "expected unknowns and functions";
   else if (!positive(p->n, p->x_scale) || !positive(p->n, p->f_scale) || p->p_scale < 0.0 ||
            !isfinite(p->p_scale))
-    wrong = "its scales are not positive";
-  else if (p->ntest < 0 || (p->ntest > 0 && !p->test)) wrong = "its test functions are missing";
+    wrong = "expected positive scales";
+  else if (p->ntest < 0 || (p->ntest > 0 && !p->test)) wrong = "expected test functions";
   else if (!p->factor != !p->solve || !p->factor != !p->product)
-    wrong = "of factor, solve and product some are missing";
+    wrong = "expected all of factor, solve and product";
   else if (!(o->step_min <= o->step && o->step <= o->step_max))
-    wrong = "step_min, step and step_max are not in order";
-  else if (!(o->p_min < o->p_max)) wrong = "p_min is not below p_max";
-  else if (!(o->angle_max < 1.5)) wrong = "angle_max is 1.5 rad or more";
+    wrong = "expected step_min, step and step_max in increasing order";
+  else if (!(o->p_min < o->p_max)) wrong = "expected p_min below p_max";
+  else if (!(o->angle_max < 1.5)) wrong = "expected angle_max below 1.5 rad";
   return wrong ? cap_status_fail(error, CAP_ERR_INPUT, "continuation of %d unknowns: %s", p->n, wrong)
                : CAP_OK;
 }
@@ -344,7 +344,7 @@ static cap_status prepare_start(cap_continuation *c, const cap_continuation_star
   if (start->tangent) {
     continuation_copy(n + 1, c->start.t, start->tangent);
     if (!cap_continuation_correct_normalise(c, c->start.t))
-      return cap_status_fail(error, CAP_ERR_INPUT, "the start's tangent has no length");
+      return cap_status_fail(error, CAP_ERR_INPUT, "the tangent at the start has no length");
     if (!start->on_curve) {
       continuation_copy(n + 1, c->scratch[0], c->start.z);
       continuation_copy(n + 1, c->scratch[1], c->start.t);
@@ -368,8 +368,9 @@ cap_status cap_continuation_run(cap_continuation *c, const cap_continuation_star
   c->nrejected = 0;
   c->nevaluation = 0;
   if (!(start->p >= c->options.p_min && start->p <= c->options.p_max))
-    return cap_status_fail(error, CAP_ERR_INPUT, "the start at p = %.9g is not between %.9g and %.9g",
-                           start->p, c->options.p_min, c->options.p_max);
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "the start at p = %.9g is outside the range; expected %.9g to %.9g", start->p,
+                           c->options.p_min, c->options.p_max);
   CAP_TRY(prepare_start(c, start, error));
   if (!start->tangent && c->start.t[c->n] < 0.0) {
     for (int i = 0; i <= c->n; i++) c->start.t[i] = -c->start.t[i];

@@ -72,10 +72,10 @@ typedef enum cap_continuation_kind {
 
 #define CAP_CONTINUATION_END_LIST(X)                                                                         \
   X(CAP_CONTINUATION_END_NONE, "not followed")                                                               \
-  X(CAP_CONTINUATION_END_LIMIT, "the parameter reached its limit")                                           \
-  X(CAP_CONTINUATION_END_CLOSED, "the branch is closed")                                                     \
-  X(CAP_CONTINUATION_END_POINTS, "the greatest number of points is reached")                                 \
-  X(CAP_CONTINUATION_END_STOPPED, "the caller asked to stop")                                                \
+  X(CAP_CONTINUATION_END_LIMIT, "limit of the parameter")                                                    \
+  X(CAP_CONTINUATION_END_CLOSED, "closed branch")                                                            \
+  X(CAP_CONTINUATION_END_POINTS, "maximum number of points reached")                                         \
+  X(CAP_CONTINUATION_END_STOPPED, "stopped by the caller")                                                   \
   X(CAP_CONTINUATION_END_STEP, "the step became too small")                                                  \
   X(CAP_CONTINUATION_END_SINGULAR, "the tangent is singular")                                                \
   X(CAP_CONTINUATION_END_NONFINITE, "the residual is not finite or not defined")                             \

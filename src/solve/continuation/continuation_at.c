@@ -57,7 +57,7 @@ cap_status cap_continuation_at(cap_continuation *c, const cap_continuation_node 
   cubic q = cubic_between(c, a, b);
   double u = find_parameter(&q, n, p);
   if (u < 0.0)
-    return cap_status_fail(error, CAP_ERR_INPUT, "p = %.9g is not between the points at %.9g and %.9g", p,
+    return cap_status_fail(error, CAP_ERR_INPUT, "p = %.9g is outside the range; expected %.9g to %.9g", p,
                            a->p, b->p);
   double *guess = c->scratch[GUESS];
   for (int i = 0; i < n; i++) x[i] = guess[i] = component(&q, n, i, u);
@@ -65,6 +65,6 @@ cap_status cap_continuation_at(cap_continuation *c, const cap_continuation_node 
   double square = 0.0;
   for (int i = 0; i < n; i++) square += c->weight[i] * (x[i] - guess[i]) * (x[i] - guess[i]);
   if (sqrt(square) > 0.5 * q.length + 1e-12)
-    return cap_status_fail(error, CAP_RETRY_NOCONV, "Newton at p = %.9g left for another branch", p);
+    return cap_status_fail(error, CAP_RETRY_NOCONV, "Newton's method left the branch at p = %.9g", p);
   return CAP_OK;
 }

@@ -214,7 +214,7 @@ cap_status cap_continuation_fold(const cap_continuation_family *family,
 {
   *result = (cap_continuation_result){0};
   if (family->n < 1 || !family->jacobian)
-    return cap_status_fail(error, CAP_ERR_INPUT, "fold curve: the family has no unknowns or no functions");
+    return cap_status_fail(error, CAP_ERR_INPUT, "fold curve: expected unknowns and functions");
   fold_system s = {.family = family, .n = family->n, .sink = sink, .sink_self = sink_self};
   cap_status status = run_fold(&s, options, x, p, q, direction, result, error);
   cap_arena_free(&s.arena);

@@ -135,7 +135,7 @@ cap_status cap_continuation_newton(cap_continuation *c, double *x, double p, int
   }
   continuation_copy(c->n, x, s.z);
   if (status == CAP_OK) return CAP_OK;
-  return cap_status_fail(error, status,
-                         "Newton found no solution at p = %.9g: residual %.3g after %d iterations (%s)", p,
-                         result->residual, result->iterations, cap_status_text(status));
+  return cap_status_fail(
+      error, status, "Newton's method found no solution at p = %.9g: residual %.3g after %d iterations (%s)",
+      p, result->residual, result->iterations, cap_status_text(status));
 }

@@ -31,7 +31,8 @@ static cap_status check_linear(const cap_linear *l, cap_error *error)
 {
   int nv = l->nv, nh = l->nharmonic, ns = l->nslider;
   if (ns > CAP_EXACT_MOST_SLIDERS)
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "exact propagation takes at most %d sliders, not %d",
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
+                           "too many friction elements for exact propagation; expected at most %d, got %d",
                            CAP_EXACT_MOST_SLIDERS, ns);
   if (!all_finite(nv * nv, l->mass) || !all_finite(nv * nv, l->damping) ||
       !all_finite(nv * nv, l->stiffness) || !all_finite(nv, l->f0) || !all_finite(nh, l->pulsation) ||
@@ -40,13 +41,15 @@ static cap_status check_linear(const cap_linear *l, cap_error *error)
     return cap_status_fail(error, CAP_ERR_INPUT, "the linear system has a coefficient that is not finite");
   for (int h = 0; h < nh; h++)
     if (!(l->pulsation[h] > 0.0))
-      return cap_status_fail(error, CAP_ERR_INPUT, "pulsation %d is %g rad/s; it must be positive", h,
+      return cap_status_fail(error, CAP_ERR_INPUT,
+                             "angular frequency %d: expected a value above 0 rad/s, got %g rad/s", h,
                              l->pulsation[h]);
   for (int s = 0; s < ns; s++)
     if (!(l->k[s] > 0.0) || !(l->limit[s] >= 0.0))
       return cap_status_fail(error, CAP_ERR_INPUT,
-                             "slider %d: stiffness %g N/m must be positive and limit %g N not negative", s,
-                             l->k[s], l->limit[s]);
+                             "friction element %d: expected a stiffness above 0 N/m and a limit of at least "
+                             "0 N, got %g N/m and %g N",
+                             s, l->k[s], l->limit[s]);
   return CAP_OK;
 }
 
@@ -118,7 +121,8 @@ static cap_status invert_mass(cap_exact *e, cap_error *error)
   memcpy(lu, e->linear.mass, (size_t)(nv * nv) * sizeof(double));
   int fault = capm_lu_factor(nv, lu, e->index);
   if (fault != 0)
-    return cap_status_fail(error, CAP_ERR_INPUT, "the mass matrix is singular (coordinate %d has no inertia)",
+    return cap_status_fail(error, CAP_ERR_INPUT,
+                           "the mass matrix is singular; expected an inertia above 0 for coordinate %d",
                            fault - 1);
   capm_lu_invert(nv, lu, e->index, e->mass_inverse);
   return CAP_OK;
@@ -128,7 +132,8 @@ cap_status cap_exact_reset(cap_exact *e, const cap_linear *l, cap_error *error)
 {
   int nv = e->nv, nh = e->nharmonic, ns = e->nslider;
   if (l->nv != nv || l->nharmonic != nh || l->nslider != ns)
-    return cap_status_fail(error, CAP_ERR_UNSUPPORTED, "the sizes of the linear system have changed");
+    return cap_status_fail(error, CAP_ERR_UNSUPPORTED,
+                           "internal mismatch: the sizes of the linear system have changed");
   CAP_TRY(check_linear(l, error));
   bool mass = renew(nv * nv, e->linear.mass, l->mass), other = renew(nv * nv, e->linear.damping, l->damping);
   other |= renew(nv * nv, e->linear.stiffness, l->stiffness);
@@ -333,7 +338,8 @@ cap_status cap_exact_run(cap_exact *e, double t0, double t1, double *y, int *fla
     nbrief = is_brief(e, tau) ? nbrief + 1 : 0;
     if (nbrief > most_brief)
       return cap_status_fail(error, CAP_ERR_NUMERICS,
-                             "slider %d changes between stick and slip without end at t = %.9g s", slider, t);
+                             "friction element %d alternates endlessly between stick and slip at t = %.9g s",
+                             slider, t);
   }
   return CAP_OK;
 }

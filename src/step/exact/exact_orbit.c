@@ -183,11 +183,10 @@ static cap_status slipping_orbit(search *s, bool guessed)
   memcpy(orbit->monodromy, s->tangent, (size_t)(s->n * s->n) * sizeof(double));
   CAP_TRY(cap_exact_start(s->e, 0.0, orbit->y, orbit->flags, s->error));
   if (found) return CAP_OK;
-  return cap_status_fail(
-      s->error, CAP_RETRY_NOCONV,
-      "no periodic orbit of period %.9g s found: after %d Newton steps and %d periods the state"
-      " still changes by %.3g of its amplitude in a period",
-      orbit->period, orbit->iterations, orbit->relaxed, s->norm);
+  return cap_status_fail(s->error, CAP_RETRY_NOCONV,
+                         "no periodic orbit of period %.9g s found: after %d Newton iterations and %d "
+                         "periods the state still changes by %.3g of its amplitude per period",
+                         orbit->period, orbit->iterations, orbit->relaxed, s->norm);
 }
 
 cap_status cap_exact_orbit_find(cap_exact *exact, double period, const double *guess, cap_exact_orbit *orbit,

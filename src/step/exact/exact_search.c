@@ -125,8 +125,9 @@ cap_status cap_exact_search_first(cap_exact *e, const int *flags, double *tau, i
     cap_exact_piece_at(e, at);
     reach least = least_step(e, flags, at, &nearest);
     if (isnan(least.step))
-      return cap_status_fail(error, CAP_ERR_NUMERICS, "slider %d: its motion is not finite at t = %.9g s",
-                             nearest, p->t + at);
+      return cap_status_fail(error, CAP_ERR_NUMERICS,
+                             "friction element %d: its motion is not finite at t = %.9g s", nearest,
+                             p->t + at);
     if (at + fmin(least.step, horizon) >= p->length) return CAP_OK;
     if (least.event && least.step <= horizon) {
       *tau = at + least.step;
@@ -137,9 +138,8 @@ cap_status cap_exact_search_first(cap_exact *e, const int *flags, double *tau, i
   }
   return cap_status_fail(
       error, CAP_ERR_NUMERICS,
-      "the search for the next change of stick and slip after t = %.9g s did not end within %d"
-      " steps",
-      p->t, MOST_STEPS);
+      "the search for the next change of stick and slip after t = %.9g s did not end within %d steps", p->t,
+      MOST_STEPS);
 }
 
 int cap_exact_search_switch(int flag, double w)

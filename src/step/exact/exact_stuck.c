@@ -15,12 +15,12 @@ int cap_exact_stuck_first_slider(const cap_exact *e)
 cap_status cap_exact_stuck_check_period(const cap_exact *e, double period, cap_error *error)
 {
   if (!(period > 0.0) || !isfinite(period))
-    return cap_status_fail(error, CAP_ERR_INPUT, "a period of %g s is not positive", period);
+    return cap_status_fail(error, CAP_ERR_INPUT, "expected a period above 0 s, got %g s", period);
   for (int h = 0; h < e->nharmonic; h++) {
     double turns = e->linear.pulsation[h] * period / (2 * M_PI);
     if (!(fabs(turns - round(turns)) <= 1e-9 * turns))
       return cap_status_fail(error, CAP_ERR_INPUT,
-                             "the forcing of %.9g rad/s does not repeat after the period of %.9g s",
+                             "the forcing of %.9g rad/s is not periodic with the period of %.9g s",
                              e->linear.pulsation[h], period);
   }
   return CAP_OK;
@@ -146,7 +146,7 @@ cap_status cap_exact_stuck_orbit(cap_exact *e, double period, const double *gues
   for (int i = 0; i < nv; i++) y[i] = guess ? guess[i] : 0.0;
   cap_status status = mean_state(e, y, w);
   if (status != CAP_OK)
-    return cap_status_fail(error, status, "no mean position of the sliders is in balance");
+    return cap_status_fail(error, status, "no mean position of the friction elements is in equilibrium");
   *fits = *fits && means_fit(e, stuck, period, w);
   for (int i = 0; i < nv; i++) y[nv + i] = 0.0;
   for (int h = 0; stuck->responsive && h < e->nharmonic; h++)

@@ -39,7 +39,7 @@ int main(int argc, char **argv)
   capstan_close(model);
   wrong += expect(capstan_open(argv[1], 1, no_channel, &model) == CAPSTAN_BAD_INPUT,
                   "a channel that the model does not have is refused", model);
-  wrong += expect(strstr(capstan_message(model), "no channel matches") != NULL, "the message says so", model);
+  wrong += expect(strstr(capstan_message(model), "unknown channel") != NULL, "the message says so", model);
   capstan_close(model);
 
   capstan_options options = {.progress = count, .self = &reports};
