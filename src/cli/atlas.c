@@ -342,7 +342,7 @@ const cap_command cap_cli_atlas_command = {
             OPTION("-o", TEXT, pages, "DIR", NULL,
                    "write a page and a JSON file for each entry, and an index", false),
             OPTION("--from", TEXT, folder, "DIR", NULL,
-                   "folder of the entries (otherwise $CAPSTAN_ATLAS, ./atlas, or the program's own)", false),
+                   "folder of the entries (default: $CAPSTAN_ATLAS, ./atlas, or the program's own)", false),
             OPTION("--threads", INT, threads, "N", "1", "threads; results do not depend on it", false),
             OPTION("--json", FLAG, json, NULL, NULL, "print JSON: one object, or a list of them", false),
             OPTION("--quiet", FLAG, quiet, NULL, NULL, "no progress, no notes", false),

@@ -169,10 +169,10 @@ static int check(void *self, const cap_option_texts *arguments)
 
 const cap_command cap_cli_check_command = {
     .name = "check",
-    .doc = "validate a model file, and say what would be computed",
-    .about =
-        "Reads a model file and builds its system; nothing is computed. All findings are told at once, each "
-        "with file, line, column and key.",
+    .doc = "validate a model file and summarise what would be computed",
+    .about = "Reads a model file and builds its system; nothing is computed. All findings are reported at "
+             "once, each "
+             "with file, line, column and key.",
     .arguments = (const cap_argument[]){{"MODEL.yaml", false, false, "model file"}, {0}},
     .options = (const cap_option[]){OPTION("--set", NULL, TEXTS, settings, "PATH=VALUE", NULL,
                                            "change a key of the model; may be repeated", false),

@@ -8,7 +8,7 @@
 /* X(name, code, what it says) */
 #define CAP_CLI_EXITS(X)                                                                                     \
   X(FINE, 0, "success")                                                                                      \
-  X(FAILED, 1, "the computation failed; cases of a study are missing, or all failed")                                    \
+  X(FAILED, 1, "the computation failed; cases of a study are missing, or all failed")                        \
   X(USAGE, 2, "bad input or usage, or a file that cannot be read or written")                                \
   X(CLAIM, 3, "a claim of the atlas does not hold, or holds against what its entry says")                    \
   X(INTERRUPTED, 130, "interrupted by Ctrl-C (SIGINT); what was computed so far is kept")                    \

@@ -165,7 +165,7 @@ void cap_help_program(FILE *to)
     cap_help_row(to, cap_commands_all[k]->name, cap_commands_all[k]->doc);
   fputs("\noptions:\n", to);
   write_options(to, cap_commands_program);
-  fputs("\ncapstan help COMMAND explains a command; every command knows --help.\n", to);
+  fputs("\ncapstan help COMMAND explains a command; every command accepts --help.\n", to);
 }
 
 /* ---- the subcommand ---- */

@@ -206,7 +206,7 @@ const cap_command cap_cli_identify_command = {
                                     OPTION("-o", TEXT, output, "OUT.h5", NULL,
                                            "write data, laws and residuals for capstan report", false),
                                     OPTION("--time", TEXT, columns[TIME], "NAME", NULL,
-                                           "column of the time (otherwise \"time\", or the only one in s)",
+                                           "column of the time (default: \"time\", or the only one in s)",
                                            false),
                                     OPTION("--deflection", TEXT, columns[DEFLECTION], "NAME", NULL,
                                            "column of the deflection", false),

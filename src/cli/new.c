@@ -78,11 +78,11 @@ const cap_command cap_cli_new_command = {
     .doc = "write a commented model file to start from",
     .about = "Writes a complete model of a drive, which can be checked and computed as it is. Every key has "
              "a sentence "
-             "and its unit; keys that may be left out stand behind a # with their default.",
+             "and its unit; optional keys follow a # with their default.",
     .arguments = (const cap_argument[]){{"DRIVE", true, false, "drive; without it, all are listed"}, {0}},
     .options =
         (const cap_option[]){{"-o", NULL, CAP_OPTION_TEXT, offsetof(request, output), "MODEL.yaml", NULL,
-                              "model file (otherwise the drive's name with .yaml, in the present folder)",
+                              "model file (default: the drive's name with .yaml, in the current folder)",
                               false},
                              {"--force", NULL, CAP_OPTION_FLAG, offsetof(request, force), NULL, NULL,
                               "overwrite an older file", false},

@@ -44,10 +44,11 @@ static char *killed_run(const char *path)
 
 static cap_status refuse_unfinished(const char *path, cap_error *error)
 {
-  return cap_status_fail(error, CAP_ERR_INPUT,
-                         "%s holds an interrupted run: --resume continues it, --force begins anew, -o takes "
-                         "another file",
-                         path);
+  return cap_status_fail(
+      error, CAP_ERR_INPUT,
+      "%s holds an interrupted run: --resume continues it, --force starts over, -o selects "
+      "another file",
+      path);
 }
 
 cap_status cap_overwrite_result(const char *path, bool force, cap_error *error)
@@ -61,14 +62,14 @@ cap_status cap_overwrite_result(const char *path, bool force, cap_error *error)
   if (cap_results_read_open(path, &file, &unread) != CAP_OK)
     return cap_status_fail(
         error, CAP_ERR_INPUT,
-        "%s is not a result of capstan, and is not overwritten: remove it, or take another "
+        "%s is not a result of capstan and is not overwritten; remove it, or select another "
         "file with -o",
         path);
   const cap_results_tree *tree = cap_results_read_tree(file);
   if (!force && !tree->complete) status = refuse_unfinished(path, error);
   if (!force && tree->complete)
     status = cap_status_fail(error, CAP_ERR_INPUT,
-                             "%s holds a result already (%s): --force overwrites it, -o takes another file",
+                             "%s already holds a result (%s): --force overwrites it, -o selects another file",
                              path, tree->meta.name);
   cap_results_read_close(file);
   return status;
@@ -84,7 +85,7 @@ cap_status cap_overwrite_same(const char *path, const char *drive, cap_error *er
   if (same || !is_file(path)) return CAP_OK;
   return cap_status_fail(
       error, CAP_ERR_INPUT,
-      "%s is not a result of capstan %s, and is not overwritten: remove it, or take another "
+      "%s is not a result of capstan %s and is not overwritten; remove it, or select another "
       "file with -o",
       path, drive);
 }
@@ -105,7 +106,8 @@ static cap_status refuse_unless_marked(const char *path, const char *mark, const
 {
   if (!is_file(path) || has_mark(path, mark)) return CAP_OK;
   return cap_status_fail(error, CAP_ERR_INPUT,
-                         "%s is not %s, and is not overwritten: remove it, or take another file", path, what);
+                         "%s is not %s and is not overwritten; remove it, or select another file", path,
+                         what);
 }
 
 cap_status cap_overwrite_page(const char *path, cap_error *error)
@@ -122,5 +124,5 @@ cap_status cap_overwrite_text(const char *path, bool force, cap_error *error)
 {
   if (force || !is_file(path)) return CAP_OK;
   return cap_status_fail(error, CAP_ERR_INPUT,
-                         "%s exists already: --force overwrites it, -o takes another file", path);
+                         "%s already exists: --force overwrites it, -o selects another file", path);
 }

@@ -55,12 +55,13 @@ const cap_command cap_cli_report_command = {
         "Writes an HTML page with the drive in motion, plots and tables, which opens in any browser without "
         "a "
         "network. Results of interrupted and of running computations can be shown, too.\n\n"
-        "A page is overwritten without a question, for it can be made again; a file that is not a page of "
+        "An existing page is overwritten, as it can be made again; a file that is not a page of "
         "capstan never is.",
     .arguments = (const cap_argument[]){{"OUT.h5", false, true, "results; of several, a comparison is made"},
                                         {0}},
     .options = (const cap_option[]){{"-o", NULL, CAP_OPTION_TEXT, offsetof(request, page), "OUT.html", NULL,
-                                     "page (otherwise beside the first result, its name with .html)", false},
+                                     "page (default: the name of the first result with .html, next to it)",
+                                     false},
                                     {0}},
     .examples = (const cap_example[]){{"capstan report drive.h5", "drive.html"},
                                       {"capstan report drive.h5 soft.h5 -o both.html", "a comparison"},

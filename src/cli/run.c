@@ -28,9 +28,9 @@ static char *default_output(const char *model)
 static void tell_incomplete(const char *where, cap_status status)
 {
   if (where[0] && status == CAP_STOPPED)
-    fprintf(stderr, "capstan: what was computed so far is in %s; --resume goes on from there\n", where);
+    fprintf(stderr, "capstan: what was computed so far is in %s; --resume continues from there\n", where);
   else if (where[0])
-    fprintf(stderr, "capstan: what was computed until then is in %s, marked as not complete\n", where);
+    fprintf(stderr, "capstan: the results up to then are in %s, marked as incomplete\n", where);
 }
 
 /* Takes the model out of `load`. */
@@ -111,20 +111,18 @@ const cap_command cap_cli_run_command = {
     .name = "run",
     .doc = "compute a model",
     .about =
-        "Computes the analyses of a model file in their order and writes one HDF5 file, whose name is "
-        "printed. "
+        "Computes the analyses of a model file in their order, writes one HDF5 file and prints its name. "
         "Messages, notes and progress go to standard error.\n\n"
-        "An interrupted run (Ctrl-C, SIGTERM, a failure) leaves a result that is marked as not complete; "
+        "An interrupted run (Ctrl-C, SIGTERM, a failure) leaves a result that is marked as incomplete; "
         "--resume continues it, and the finished file has the same bytes as one that was never interrupted. "
-        "A second Ctrl-C ends the program at once. When the reader of a pipe leaves early, the run goes on "
-        "and "
-        "its result is finished.\n\n"
+        "A second Ctrl-C ends the program at once. If the reader of a pipe exits early, the run "
+        "continues.\n\n"
         "An older result is not overwritten without --force.",
     .arguments = (const cap_argument[]){{"MODEL.yaml", false, false, "model file"}, {0}},
     .options =
         (const cap_option[]){
             OPTION("-o", TEXT, output, "OUT.h5", NULL,
-                   "result file (otherwise the model's name with .h5, in the present folder)", false),
+                   "result file (default: the model's name with .h5, in the current folder)", false),
             OPTION("--set", TEXTS, settings, "PATH=VALUE", NULL,
                    "change a key of the model, \"load.amplitude=13 N\"; may be repeated", false),
             OPTION("--threads", INT, threads, "N", "1", "threads; results do not depend on it", false),

@@ -115,8 +115,7 @@ static void tell_failed(const cap_collect *collect, const char *where)
     left -= tell_reason(collect, k);
   }
   if (left > 0)
-    fprintf(stderr, "capstan: and %lld more; the reasons of all are in %s and in its report\n",
-            (long long)left, where);
+    fprintf(stderr, "capstan: and %lld more; all reasons are in %s and its report\n", (long long)left, where);
 }
 
 /* Cases that are fine but for a response without a value (not settled, not a number). */
@@ -151,7 +150,7 @@ static int tell(const cap_study_job *job, const char *where, bool quiet)
   if (failed) tell_failed(collect, where);
   if (!quiet) tell_lacking(collect, where);
   if (job->outcome.given_up)
-    cap_terminal_error("given up: %d workers died one after the other, the last was %s", job->outcome.ncrash,
+    cap_terminal_error("gave up after %d workers were lost in a row; the last was %s", job->outcome.ncrash,
                        job->outcome.how);
   if (missing) tell_missing(collect, missing);
   if (!quiet || failed || missing) {
@@ -194,7 +193,7 @@ static int fail(const cap_study_job *job, cap_status status, cap_error *error)
   int code = cap_terminal_fail(error);
   if (status == CAP_ERR_INPUT) return code; /* it would end there again: the error says what is to be done */
   if (status == CAP_ERR_IO || cap_collect_count(job->collect, CAP_STUDY_MISSING) < job->study->ncase)
-    fprintf(stderr, "capstan: what is finished stays in %s/runs; --resume goes on\n", job->folder);
+    fprintf(stderr, "capstan: finished cases are kept in %s/runs; --resume continues\n", job->folder);
   return code;
 }
 
@@ -210,7 +209,8 @@ static cap_status optimise(cap_study_job *job, const request *r, char *where, si
   cap_error quiet = {0};
   if (job->study->optimise && cap_study_optimise_begun(job) &&
       cap_study_optimise_run(job, true, &quiet) != CAP_OK && !r->quiet)
-    fprintf(stderr, "capstan: %s/optimise is not finished, or of another optimisation: not in study.h5\n",
+    fprintf(stderr,
+            "capstan: %s/optimise is incomplete or belongs to another optimisation: not in study.h5\n",
             job->folder);
   return CAP_OK;
 }
@@ -232,7 +232,7 @@ static int run_study(cap_study_job *job, const request *r)
   int code = tell(job, where, r->quiet);
   if (!r->quiet) cap_study_optimise_tell(job);
   if (status == CAP_STOPPED) {
-    fprintf(stderr, "capstan: interrupted; %s goes on\n", r->optimise ? "--resume --optimize" : "--resume");
+    fprintf(stderr, "capstan: interrupted; %s continues\n", r->optimise ? "--resume --optimize" : "--resume");
     code = cap_terminal_stopped();
   }
   return code;
@@ -290,9 +290,9 @@ static int check_request(const request *r)
 {
   const cap_command *self = &cap_cli_study_command;
   if (r->slurm && r->workers)
-    return cap_command_refuse(self, "-j is for this machine and --slurm for a cluster: one of them");
+    return cap_command_refuse(self, "-j (this machine) and --slurm (a cluster) exclude each other");
   if (r->force && r->resume)
-    return cap_command_refuse(self, "--resume continues a study and --force begins it anew: one of them");
+    return cap_command_refuse(self, "--resume (continue) and --force (start over) exclude each other");
   return CAP_CLI_FINE;
 }
 
@@ -302,10 +302,10 @@ static int serve(const char *path, const request *r, const cap_study *study)
   const char *folder = r->output ? r->output : fallback;
   int code = CAP_CLI_USAGE;
   if (r->optimise && !study->optimise)
-    cap_terminal_error("%s: --optimize needs the section \"optimise\": what is to become best", path);
+    cap_terminal_error("%s: --optimize requires the section \"optimise\", which states the objective", path);
   else if (r->list) code = list_cases(study);
   else if (folder) code = begin(study, folder, r);
-  else cap_terminal_error("%s: a study file without an ending needs -o DIR", path);
+  else cap_terminal_error("%s: a study file without an extension requires -o DIR", path);
   free(fallback);
   return code;
 }
@@ -330,7 +330,7 @@ static int run(void *self, const cap_option_texts *arguments)
 
 const cap_command cap_cli_study_command = {
     .name = "study",
-    .doc = "compute many cases of a model: what is varied, what is looked at",
+    .doc = "compute many cases of a model, as a study file describes them",
     .about =
         "Computes the cases of a study file, by worker processes or on a cluster, and collects their "
         "responses in "
@@ -343,15 +343,15 @@ const cap_command cap_cli_study_command = {
     .options =
         (const cap_option[]){
             OPTION("-o", TEXT, output, "DIR", NULL,
-                   "folder of the study (otherwise the study file's name, in the present folder)", false),
-            OPTION("-j", INT, workers, "N", NULL, "worker processes (otherwise one for each core)", false),
+                   "folder of the study (default: the study file's name, in the current folder)", false),
+            OPTION("-j", INT, workers, "N", NULL, "worker processes (default: one per core)", false),
             OPTION("--slurm", FLAG, slurm, NULL, NULL,
                    "compute the cases as a Slurm job array, and follow it", false),
             OPTION("--resume", FLAG, resume, NULL, NULL, "continue: compute only what is missing", false),
-            OPTION("--force", FLAG, force, NULL, NULL, "begin anew: remove what an earlier study left there",
-                   false),
+            OPTION("--force", FLAG, force, NULL, NULL,
+                   "start over: remove the results of an earlier study there", false),
             OPTION("--optimize", FLAG, optimise, NULL, NULL,
-                   "look for the best values of the factors afterwards", false),
+                   "search for the best values of the factors afterwards", false),
             OPTION("--list", FLAG, list, NULL, NULL, "print the cases as CSV, compute nothing", false),
             OPTION("--quiet", FLAG, quiet, NULL, NULL, "no progress, no notes", false),
             OPTION("--task", TEXT, task, "DIR", NULL, "a task of a cluster's job array", true),

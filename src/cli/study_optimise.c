@@ -52,15 +52,15 @@ static cap_status evaluate(void *self, int start, int n, const double *values, d
   if (status == CAP_OK && row.state == CAP_STUDY_MISSING) {
     const cap_study_case_options options = {
         .progress = h->progress, .resume = true, .memory = h->memory, .durable = h->durable, .row = &row};
-    if (h->look_only) status = cap_status_fail(error, CAP_STOPPED, "%s is not there yet", path);
+    if (h->look_only) status = cap_status_fail(error, CAP_STOPPED, "%s does not exist yet", path);
     else status = cap_study_case_run_at(h->study, path, values, -1, &options, error);
     if (status == CAP_OK && row.state == CAP_STUDY_MISSING)
-      status = cap_status_fail(error, CAP_ERR_IO, "%s: the evaluation left no file", path);
+      status = cap_status_fail(error, CAP_ERR_IO, "%s: the evaluation wrote no file", path);
   } else if (status == CAP_ERR_INPUT) {
     cap_error inner = *error;
     cap_status_fail(error, CAP_ERR_INPUT,
-                    "%.500s; %s is of another optimisation: remove that folder to begin anew", inner.text,
-                    h->folder);
+                    "%.500s; %s belongs to another optimisation; remove that folder to start over",
+                    inner.text, h->folder);
   }
   *failed = row.state == CAP_STUDY_FAILED;
   if (status == CAP_OK && *failed && h->notes && h->nnote++ < REASONS_SHOWN)
@@ -136,7 +136,7 @@ static cap_status compute(hunt *h, cap_study_job *job, cap_error *error)
   cap_pool_unshare(h->done, sizeof *h->done);
   h->done = NULL;
   if (status == CAP_OK && outcome.ndone < study->starts)
-    status = cap_status_fail(error, CAP_ERR_NUMERICS, "the optimisation did not end: a worker was %s",
+    status = cap_status_fail(error, CAP_ERR_NUMERICS, "the optimisation did not finish: a worker was %s",
                              outcome.how);
   return status;
 }

@@ -108,7 +108,7 @@ void cap_study_progress_watch(void *self, const cap_workers_view *view)
   double now = cap_clock_wall();
   if (!p->told && cap_progress_stopped(&p->progress)) {
     p->told = 1;
-    note(p, "capstan: stopping; each worker ends at its next checkpoint (once more to end at once)");
+    note(p, "capstan: stopping; each worker ends at its next checkpoint (Ctrl-C again ends at once)");
   }
   if (p->quiet || now - p->last < (p->live ? 0.1 : 10.0)) return;
   p->last = now;

@@ -216,7 +216,7 @@ static void tell_fate(const follower *f, const fate *how)
   bool complaint = strncmp(line, "capstan:", 8) == 0 || strstr(line, "error");
   cap_progress_note(progress_of(f), "capstan:   %d %s: task%s %s%s%s%s", how->ntask, how->text,
                     how->ntask > 1 ? "s" : "", names, how->ntask > named ? ", ..." : "",
-                    !began      ? " (no log: it did not begin)"
+                    !began      ? " (no log: it did not start)"
                     : complaint ? "; "
                                 : "",
                     complaint ? line : "");
@@ -241,7 +241,7 @@ static void tell_fates(follower *f)
   if (ntask == 0) return;
   cap_progress_note(progress_of(f),
                     "capstan: %d of %d tasks of job %s ended before all their cases were done; "
-                    "%lld cases are missing of them. They ended",
+                    "%lld of these cases are missing. The tasks ended",
                     ntask, f->tasks.ntask, f->tasks.job.id, (long long)missing);
   for (int k = 0; k < nfate; k++) tell_fate(f, &fates[k]);
   cap_progress_note(progress_of(f), "capstan: logs of the tasks are in %s", f->tasks.folder);
@@ -253,10 +253,10 @@ static void tell_fates(follower *f)
 static cap_status own_program(char path[PATH_MAX], cap_error *error)
 {
   ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
-  if (n <= 0) return cap_status_fail(error, CAP_ERR_IO, "the program's own file is not known (no /proc)");
+  if (n <= 0) return cap_status_fail(error, CAP_ERR_IO, "the program's own path is unknown (no /proc)");
   path[n] = '\0';
   if (access(path, X_OK) == 0) return CAP_OK;
-  return cap_status_fail(error, CAP_ERR_IO, "the program's own file '%s' is not there any more", path);
+  return cap_status_fail(error, CAP_ERR_IO, "the program's own file '%s' no longer exists", path);
 }
 
 /* Mean seconds of a case by what study.log has; 0: nothing. */
@@ -322,7 +322,7 @@ static cap_status submit(follower *f, cap_error *error)
   if (missing == 0) return CAP_OK;
   if (strpbrk(f->folder, "\n\r"))
     return cap_status_fail(error, CAP_ERR_INPUT,
-                           "a folder with a line break in its name is nothing for Slurm");
+                           "Slurm does not accept a folder with a line break in its name");
   CAP_TRY(own_program(program, error));
   CAP_TRY(cap_slurm_limit(&limit, error));
   int64_t chunk = cap_slurm_tasks_chunk(missing, study->chunk, seconds_of_a_case(f),
@@ -333,7 +333,7 @@ static cap_status submit(follower *f, cap_error *error)
   CAP_TRY(hand_in(f, error));
   if (study->chunk > 0 && chunk > study->chunk)
     cap_progress_note(progress_of(f),
-                      "capstan: %lld cases a task, since this cluster takes no more than %d tasks",
+                      "capstan: %lld cases per task, since this cluster accepts at most %d tasks",
                       (long long)chunk, limit);
   cap_progress_note(progress_of(f), "capstan: job %s: %lld case%s in %d task%s; scancel %s ends it",
                     f->tasks.job.id, (long long)missing, missing == 1 ? "" : "s", f->tasks.ntask,
@@ -461,7 +461,7 @@ static void say_left(const follower *f)
   if (f->job->progress->drawn) cap_study_progress_close(f->job->progress);
   fprintf(
       stderr,
-      "capstan: job %s goes on by itself (%d tasks running, %d waiting); --resume --slurm comes back to it, "
+      "capstan: job %s continues on its own (%d tasks running, %d waiting); --resume --slurm returns to it, "
       "scancel %s ends it\n",
       f->tasks.job.id, count_tasks(f, CAP_SLURM_RUNNING), count_tasks(f, CAP_SLURM_PENDING), f->tasks.job.id);
 }
@@ -477,7 +477,7 @@ static cap_status submit_and_follow(follower *f, cap_error *error)
     }
   }
   if (alive)
-    cap_progress_note(progress_of(f), "capstan: job %s is in the queue still: following it", f->tasks.job.id);
+    cap_progress_note(progress_of(f), "capstan: job %s is still in the queue: following it", f->tasks.job.id);
   else CAP_TRY(submit(f, error));
   if (f->tasks.ntask == 0) return CAP_OK;
   cap_status status = follow(f, error);
@@ -537,7 +537,7 @@ cap_status cap_study_slurm_absent(cap_study_job *job, cap_error *error)
         "job %s computes cases of this study: --resume --slurm follows it, scancel %s ends it",
         f.tasks.job.id, f.tasks.job.id);
   else if (asked != CAP_OK && f.tasks.ntask > 0)
-    cap_progress_note(progress_of(&f), "capstan: whether job %s is in the queue still is not known: %s",
+    cap_progress_note(progress_of(&f), "capstan: whether job %s is still in the queue is unknown: %s",
                       f.tasks.job.id[0] ? f.tasks.job.id : "(no number)", reason.text);
   close_follower(&f);
   return status;

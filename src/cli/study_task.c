@@ -71,7 +71,7 @@ static cap_status run_share(share *s, int ncore, volatile sig_atomic_t *stop, ca
   cap_pool_outcome outcome;
   cap_status status = cap_pool_run(&all, &outcome, error);
   if (status == CAP_OK && outcome.ndone < all.nitem)
-    return cap_status_fail(error, CAP_ERR_NUMERICS, "%d processes of this task died, the last was %s",
+    return cap_status_fail(error, CAP_ERR_NUMERICS, "%d processes of this task were lost; the last was %s",
                            outcome.ncrash, outcome.how);
   return status;
 }
@@ -104,7 +104,7 @@ static cap_study *load_study(const char *above, cap_error *error)
   cap_diag_free(&diag);
   free(path);
   if (status == CAP_OK) status = cap_study_folder_check(above, study, error);
-  else cap_status_fail(error, status, "the study cannot be read any more");
+  else cap_status_fail(error, status, "the study can no longer be read");
   if (status == CAP_OK) return study;
   cap_study_free(study);
   return NULL;
@@ -171,7 +171,7 @@ int cap_study_slurm_task(const char *folder)
   cap_status status = CAP_ERR_INPUT;
   cap_study *study = NULL;
   if (!t) status = cap_status_fail(&error, CAP_ERR_NOMEM, "out of memory");
-  else if (!above) cap_status_fail(&error, status, "'%s' is no folder of tasks", folder);
+  else if (!above) cap_status_fail(&error, status, "'%s' is not a folder of tasks", folder);
   else study = load_study(above, &error);
   if (study) status = run_task(study, above, folder, terminal.progress.stop, t, &error);
   cap_study_free(study);
@@ -183,7 +183,7 @@ int cap_study_slurm_task(const char *folder)
   cap_terminal_close(&terminal);
   if (status == CAP_OK) return CAP_CLI_FINE;
   if (status == CAP_STOPPED) {
-    printf("stopped by a signal; what is done stays\n");
+    printf("stopped by a signal; finished cases are kept\n");
     return cap_terminal_stopped();
   }
   error.status = status;

@@ -233,7 +233,7 @@ static void write_head(writer *w, const cap_drive *drive)
   fputc('#', w->out);
   put_words(w->out, drive->doc, 0, 1);
   fprintf(w->out, ".\n#\n#   capstan check FILE      validate it\n#   capstan run FILE        compute it\n#\n"
-                  "# Keys behind a # may be left out; what is shown is their default, or else an example.\n"
+                  "# Keys after a # are optional; the value shown is the default, or else an example.\n"
                   "# Quantities take any unit of their dimension; [] has the SI unit.\n\n");
 }
 

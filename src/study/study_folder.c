@@ -111,7 +111,7 @@ static cap_status parse_identity(identity *id, const char *path, cap_error *erro
   }
   return cap_status_fail(error, CAP_ERR_INPUT,
                          "'%s' is no list of a study that this program can read (its first line should be "
-                         "\"%s\"); -o takes another folder",
+                         "\"%s\"); -o selects another folder",
                          path, FORMAT);
 }
 
@@ -180,7 +180,7 @@ static cap_status compare_name(const char *folder, const identity *id, const cap
 {
   if (same_name(id->name, study->name)) return CAP_OK;
   return cap_status_fail(error, CAP_ERR_INPUT,
-                         "'%s' is the folder of the study \"%s\", not of \"%s\"; -o takes another folder",
+                         "'%s' is the folder of the study \"%s\", not of \"%s\"; -o selects another folder",
                          folder, id->name, study->name);
 }
 
@@ -192,7 +192,7 @@ static cap_status compare(const char *folder, const identity *id, const cap_stud
     return cap_status_fail(
         error, CAP_ERR_INPUT,
         "the study in '%s' was begun by capstan %s, and this is capstan %s: results of two "
-        "programs are not mixed; --force begins anew, -o takes another folder",
+        "programs are not mixed; --force starts over, -o selects another folder",
         folder, id->program, CAPSTAN_VERSION " " CAPSTAN_GIT_HASH);
   cap_hash_format(study->fingerprint, hash);
   if (strcmp(hash, id->fingerprint) == 0) return CAP_OK;
@@ -200,8 +200,8 @@ static cap_status compare(const char *folder, const identity *id, const cap_stud
   return cap_status_fail(
       error, CAP_ERR_INPUT,
       "'%s' has changed since the study in '%s' was begun: results of both are not mixed; put "
-      "it back as it was (study.yaml and model.yaml in that folder are copies), begin anew with --force, or "
-      "take another folder with -o",
+      "it back as it was (study.yaml and model.yaml in that folder are copies), start over with --force, or "
+      "select another folder with -o",
       changed ? changed : study->path, folder);
 }
 
@@ -243,7 +243,7 @@ static cap_status look(const char *path, finding *found, cap_error *error)
     return cap_status_fail(error, CAP_ERR_IO, "cannot use the folder '%s': %s", path, strerror(errno));
   }
   if (!S_ISDIR(info.st_mode))
-    return cap_status_fail(error, CAP_ERR_IO, "'%s' is not a folder; -o takes another one", path);
+    return cap_status_fail(error, CAP_ERR_IO, "'%s' is not a folder; -o selects another one", path);
   DIR *folder = opendir(path);
   if (!folder)
     return cap_status_fail(error, CAP_ERR_IO, "cannot read the folder '%s': %s", path, strerror(errno));
@@ -257,7 +257,7 @@ static cap_status look(const char *path, finding *found, cap_error *error)
   if (*found == EMPTY && other)
     return cap_status_fail(
         error, CAP_ERR_IO,
-        "'%s' holds files and is not the folder of a study: nothing is put there; -o takes "
+        "'%s' holds files and is not the folder of a study: nothing is put there; -o selects "
         "another folder",
         path);
   return CAP_OK;
@@ -276,8 +276,8 @@ static cap_status admit_anew(const char *path, const cap_study *study, cap_error
   if (status != CAP_OK || !submitted) return status;
   return cap_status_fail(
       error, CAP_ERR_INPUT,
-      "the study in '%s' was handed to a cluster, whose tasks may still write there: --force "
-      "does not remove it; remove the folder, or take another one with -o",
+      "the study in '%s' was submitted to a cluster, whose tasks may still write there: --force "
+      "does not remove it; remove the folder, or select another one with -o",
       path);
 }
 
@@ -292,8 +292,8 @@ static cap_status admit(const char *path, const cap_study *study, cap_study_fold
   if (mode == CAP_STUDY_FOLDER_RESUME) return CAP_OK;
   return cap_status_fail(
       error, CAP_ERR_INPUT,
-      "the study \"%s\" was begun in '%s' already: --resume continues it, --force begins it "
-      "anew, -o takes another folder",
+      "the study \"%s\" already exists in '%s': --resume continues it, --force starts over, "
+      "-o selects another folder",
       study->name, path);
 }
 

@@ -48,7 +48,7 @@ done
 echo '# mine' >>variator.yaml
 cp variator.yaml kept.yaml
 expect 2 new variator
-says 'variator.yaml exists already: --force overwrites it, -o takes another file'
+says 'variator.yaml already exists: --force overwrites it, -o selects another file'
 cmp -s variator.yaml kept.yaml || fail "the user's file was overwritten"
 expect 0 new variator --force
 cmp -s variator.yaml kept.yaml && fail "--force has not overwritten it"

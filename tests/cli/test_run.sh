@@ -61,18 +61,18 @@ is 'x["findings"][0]["line"]' null
 # ---- an older result stays without --force; --resume is not asked ----
 cp m.h5 kept.h5
 expect 2 run m.yaml
-says 'm.h5 holds a result already (rattling mass): --force overwrites it, -o takes another file'
+says 'm.h5 already holds a result (rattling mass): --force overwrites it, -o selects another file'
 silent said.out
 cmp -s m.h5 kept.h5 || fail "a refused run has touched the older result"
 expect 2 run m.yaml --json
-is 'x["error"]' 'm.h5 holds a result already (rattling mass): --force overwrites it, -o takes another file'
+is 'x["error"]' 'm.h5 already holds a result (rattling mass): --force overwrites it, -o selects another file'
 expect 0 run m.yaml --set loads[0].mean='0.06 N' --force
 cmp -s m.h5 kept.h5 && fail "--force has not overwritten the result"
 expect 0 run m.yaml -o resumed.h5 --resume
 expect 0 run m.yaml -o resumed.h5 --resume
 cp m.yaml m.kept
 expect 2 run m.yaml -o m.yaml --force
-says 'm.yaml is not a result of capstan, and is not overwritten'
+says 'm.yaml is not a result of capstan and is not overwritten'
 cmp -s m.yaml m.kept || fail "the model was overwritten"
 : >empty.h5
 expect 0 run m.yaml -o empty.h5 # nothing is lost
@@ -81,7 +81,7 @@ expect 0 run m.yaml -o empty.h5 # nothing is lost
 "$program" report m.h5 >said.out 2>said.err || grep -q 'this build has no report page' said.err || fail "no page is made"
 [ ! -e m.html ] || expect 0 report m.h5
 expect 2 report m.h5 -o m.yaml
-says 'm.yaml is not a page of capstan, and is not overwritten'
+says 'm.yaml is not a page of capstan and is not overwritten'
 cmp -s m.yaml m.kept || fail "the model was overwritten"
 
 # ---- signals: 130 and 143, and what was computed stays ----
@@ -96,14 +96,14 @@ for signal in INT TERM; do
   kill -$signal $process
   wait $process || code=$?
   [ $code = $((128 + $(kill -l $signal))) ] || fail "a run that SIG$signal ended has the exit code $code"
-  says "what was computed so far is in $signal.h5; --resume goes on from there"
+  says "what was computed so far is in $signal.h5; --resume continues from there"
   is 'x["status"]' interrupted
   is 'x["exit_code"]' $code
   is 'x["result"]' "$signal.h5"
   is 'x["analyses"][0]["status"]' interrupted
 done
 expect 2 run m.yaml -o INT.h5
-says 'INT.h5 holds an interrupted run: --resume continues it, --force begins anew, -o takes another file'
+says 'INT.h5 holds an interrupted run: --resume continues it, --force starts over, -o selects another file'
 expect 0 run m.yaml -o INT.h5 --force
 # a run that was killed leaves INT.h5.part, which is as much work
 "$program" run m.yaml -o killed.h5 --quiet --set "analyses[0].transient.until=$length s" >said.out 2>said.err &
@@ -113,7 +113,7 @@ sleep 0.4
 kill -KILL $process
 wait $process 2>/dev/null || true
 expect 2 run m.yaml -o killed.h5
-says 'killed.h5.part holds an interrupted run: --resume continues it, --force begins anew'
+says 'killed.h5.part holds an interrupted run: --resume continues it, --force starts over'
 expect 0 run m.yaml -o killed.h5 --force
 
 # ---- a reader that leaves early loses nothing ----

@@ -35,7 +35,7 @@ n=$(count killed)
 [ ! -e killed/study.h5 ] || fail "a killed study has a collected file"
 stat -c '%i %.9Y %n' killed/runs/*.h5 >before
 expect 2 study s.yaml -j 2 -o killed
-says 'was begun in '"'killed'"' already: --resume continues it, --force begins it anew, -o takes another folder'
+says 'already exists in '"'killed'"': --resume continues it, --force starts over, -o selects another folder'
 expect 0 study s.yaml -j 2 -o killed --resume
 same straight/study.h5 killed/study.h5
 stat -c '%i %.9Y %n' killed/runs/*.h5 >after

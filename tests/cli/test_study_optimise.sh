@@ -55,12 +55,12 @@ expect 0 study s.yaml --resume -o two
 same one/study.h5 two/study.h5
 rm two/optimise/1-0004.h5
 expect 0 study s.yaml --resume -o two
-says 'two/optimise is not finished'
+says 'two/optimise is incomplete'
 
 # another optimisation in the same folder
 sed -i 's/tolerance: 1e-2/tolerance: 1e-2, bounds: [{response: x, below: 0.4 m}]/; s/bobyqa/cobyla/' s.yaml
 expect 2 study s.yaml --optimize --resume -o one
-says 'is of another optimisation: remove that folder to begin anew'
+says 'belongs to another optimisation; remove that folder to start over'
 rm -r one/optimise
 expect 0 study s.yaml --optimize --resume -o one
 says 'at their limits: x (below)'
@@ -74,7 +74,7 @@ start study s.yaml --optimize -o broken
 for _ in $(seq 1000); do [ -e broken/optimise/1-0002.h5 ] && break; sleep 0.01; done
 kill -INT "$process"
 finish 130
-says 'interrupted; --resume --optimize goes on'
+says 'interrupted; --resume --optimize continues'
 [ ! -e broken/optimise/1-0010.h5 ] || fail "it was over before it was interrupted"
 expect 0 study s.yaml --optimize --resume -o broken
 same whole/study.h5 broken/study.h5

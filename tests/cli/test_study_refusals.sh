@@ -17,7 +17,7 @@ expect 0 study s.yaml -o good --quiet
 cp good/study.h5 kept.h5
 
 refused study s.yaml -o good
-says "was begun in 'good' already: --resume continues it, --force begins it anew, -o takes another folder"
+says "already exists in 'good': --resume continues it, --force starts over, -o selects another folder"
 refused study nothing.yaml
 says nothing.yaml
 refused study s.yaml -j 0
@@ -68,12 +68,12 @@ sed -i 's/count: 3/count: 2/' s.yaml
 refused study s.yaml -o changed
 says "s.yaml' has changed since the study in 'changed' was begun"
 refused study s.yaml -o changed --force --resume
-says '--resume continues a study and --force begins it anew: one of them'
+says '--resume (continue) and --force (start over) exclude each other'
 refused study other.yaml -o changed --force
 says "'changed' is the folder of the study \"rattle\", not of \"other\""
 mkdir changed/slurm
 refused study s.yaml -o changed --force
-says 'was handed to a cluster, whose tasks may still write there: --force does not remove it'
+says 'was submitted to a cluster, whose tasks may still write there: --force does not remove it'
 rmdir changed/slurm
 echo mine >changed/note.txt
 expect 0 study s.yaml -o fresh --quiet

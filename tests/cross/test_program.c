@@ -218,7 +218,7 @@ static void an_old_result_survives(void **state)
   expect(0, NULL);
   PROGRAM(&r, "run", "m.yaml", "-o", "copy.h5", "--quiet");
   PROGRAM(&r, "run", "blows.yaml", "-o", "out.h5", "--quiet");
-  expect(2, "out.h5 holds a result already (t): --force overwrites it");
+  expect(2, "out.h5 already holds a result (t): --force overwrites it");
   PROGRAM(&r, "run", "blows.yaml", "-o", "out.h5", "--quiet", "--force");
   expect(1, NULL);
   program_same("out.h5", "copy.h5");

@@ -85,8 +85,8 @@ done
 kill -INT "$process"
 finish 130
 says 'job 1: '
-says 'job 1 goes on by itself'
-says '--resume --slurm comes back to it, scancel 1 ends it'
+says 'job 1 continues on its own'
+says '--resume --slurm returns to it, scancel 1 ends it'
 [ -n "$(tasks_of 1)" ] || fail "no task runs after Ctrl-C"
 # Nobody else computes meanwhile.
 expect 2 study "$study" -o "$dir" --resume -j 2
@@ -96,7 +96,7 @@ rm "$dir/slurm/001/job"
 follow() {
   start study "$study" --slurm -o "$dir" --resume
   for _ in $(seq 500); do grep -q following said.err && break; sleep 0.02; done
-  says 'job 1 is in the queue still: following it'
+  says 'job 1 is still in the queue: following it'
 }
 follow
 kill -KILL "$process"
@@ -115,7 +115,7 @@ for task in 0 1 2 7; do [ -n "$(missing_in $task)" ] || fail "nothing is missing
 for task in 3 4 5 6; do [ -z "$(missing_in $task)" ] || fail "task $task has not done all of its cases"; done
 missing=$((ncase - $(count "$dir")))
 says ", $missing missing"
-grep -q 'stopped by a signal; what is done stays' "$dir/slurm/001/2.log" || fail "the cancelled task did not stop well"
+grep -q 'stopped by a signal; finished cases are kept' "$dir/slurm/001/2.log" || fail "the cancelled task did not stop well"
 
 # --resume: only what is missing, and the bytes of a run that nothing disturbed.
 rm -r "$(file_of $ncase).part"

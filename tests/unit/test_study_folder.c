@@ -67,7 +67,7 @@ static void it_is_begun_once_and_resumed(void **state)
   begin(&study);
   assert_true(program_exists("out/study.id") && program_exists("out/runs"));
   assert_true(program_exists("out/study.yaml") && program_exists("out/model.yaml"));
-  refused(&study, false, CAP_ERR_INPUT, "was begun in 'out' already: --resume continues it");
+  refused(&study, false, CAP_ERR_INPUT, "already exists in 'out': --resume continues it");
   assert_int_equal(cap_study_folder_open(&f, "out/", &study, true, NULL), CAP_OK);
   assert_true(f.begun);
   assert_string_equal(f.path, "out");
