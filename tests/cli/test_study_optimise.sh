@@ -82,4 +82,4 @@ same whole/study.h5 broken/study.h5
 # nothing to optimise
 sed -i '/^optimise/d' s.yaml
 expect 2 study s.yaml --optimize -o none
-says '--optimize needs the section "optimise"'
+says '--optimize requires the section "optimise"'
