@@ -135,8 +135,7 @@ static void set_valued(parts *p)
 }
 static void held(parts *p)
 {
-  static const cap_impulse_type impulses = {
-      .obstacle = "it has set-valued contacts between elements of a pushbelt and what guides them"};
+  static const cap_impulse_type impulses = {.obstacle = "it has set-valued contacts of a pushbelt"};
   p->m.impulses = &impulses;
 }
 static void marches(parts *p)
@@ -263,8 +262,7 @@ static const struct {
     {"nothing", nothing, "timestepping", "it has no contacts that can open", "exact, " SMOOTH, "exact"},
     {"set-valued contacts", set_valued, "cvode", "it has set-valued contacts", "timestepping",
      "timestepping"},
-    {"held contacts", held, "cvode",
-     "it has set-valued contacts between elements of a pushbelt and what guides them", "multirate", "cvode"},
+    {"held contacts", held, "cvode", "it has set-valued contacts of a pushbelt", "multirate", "cvode"},
     {"inner states that only march", march_only, "rk4",
      "one of its elements needs explicit staggered steps for its internal variables", "leapfrog, multirate",
      "leapfrog"},

@@ -155,7 +155,7 @@ static void tell(const coarse *c, const cap_variator_from *from, const cap_run *
                       from->elements, why);
   else
     cap_progress_note(run->progress,
-                      "%s: state transfer from a belt of %d elements, %s %.2f turns; %.3g s of CPU time",
+                      "%s: state transfer from a belt of %d elements, %s %.2f turns; %.3g s of processor time",
                       goal->what, from->elements,
                       p->end == CAP_STATIONARY_REACHED ? "stationary after" : "not stationary until",
                       p->settled, p->seconds);

@@ -426,7 +426,7 @@ static cap_status find(void *self, const cap_model *m, cap_data *d, double h,
 
 const cap_impulse_type cap_pushbelt_impulses_type = {
     .name = "pushbelt",
-    .obstacle = "it has set-valued contacts between elements of a pushbelt and what guides them",
+    .obstacle = "it has set-valued contacts of a pushbelt",
     .gain = CAP_TUNED_GAIN,
     .create = create,
     .free = destroy,
