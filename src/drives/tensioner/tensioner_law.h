@@ -84,4 +84,4 @@ void cap_tensioner_law_check(const cap_tensioner_law *law, const char *path, cap
 void cap_tensioner_law_summary(const cap_tensioner_law *law, double middle, double angular_frequency,
                                cap_summary *out);
 /* Its scheme from x0 to x1, the uppermost part on y = 0. */
-void cap_tensioner_law_draw(const cap_tensioner_law *law, double x0, double x1, cap_drawing *d);
+void cap_tensioner_law_summary_draw(const cap_tensioner_law *law, double x0, double x1, cap_drawing *d);

@@ -80,7 +80,7 @@ static void draw_slider(cap_drawing *d, double x0, double x1, double y, double w
 }
 
 /* The rows of the scheme: what is there side by side. */
-void cap_tensioner_law_draw(const cap_tensioner_law *law, double x0, double x1, cap_drawing *d)
+void cap_tensioner_law_summary_draw(const cap_tensioner_law *law, double x0, double x1, cap_drawing *d)
 {
   const double row = 1.0;
   const cap_tensioner_slider *sliders = law->sliders.items;

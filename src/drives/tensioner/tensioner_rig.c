@@ -191,7 +191,7 @@ static void draw(const void *self, const void *description, const cap_model *mod
   const spec *s = self;
   (void)description, (void)model;
   d->scheme = true;
-  cap_tensioner_law_draw(&s->tensioner, 0.6, 3.4, d);
+  cap_tensioner_law_summary_draw(&s->tensioner, 0.6, 3.4, d);
   cap_drawing_wall(d, 0.0, 0.6, 0.0, -0.6, -0.12);
   cap_drawing_line(d, CAP_DRAWING_ARM, 0.0, 0.0, 0.6, 0.0);
   cap_drawing_line(d, CAP_DRAWING_BELT, 3.4, 0.0, 4.2, 0.0);

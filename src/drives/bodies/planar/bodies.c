@@ -409,5 +409,5 @@ const cap_drive cap_bodies_drive = {
     .check = cap_bodies_check,
     .build = cap_bodies_build,
     .summarise = cap_bodies_summary,
-    .draw = cap_bodies_draw,
+    .draw = cap_bodies_summary_draw,
 };

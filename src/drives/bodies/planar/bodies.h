@@ -191,4 +191,5 @@ void cap_bodies_check(const void *spec, cap_diag *diag);
 /* ---- bodies_summary.c ---- */
 
 void cap_bodies_summary(const void *spec, const void *description, const cap_model *model, cap_summary *out);
-void cap_bodies_draw(const void *spec, const void *description, const cap_model *model, cap_drawing *d);
+void cap_bodies_summary_draw(const void *spec, const void *description, const cap_model *model,
+                             cap_drawing *d);

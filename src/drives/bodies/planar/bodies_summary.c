@@ -117,7 +117,8 @@ static void draw_points(const spec *s, const cap_start_values *start, double siz
       cap_drawing_circle(d, CAP_DRAWING_GUIDE, a[0], a[1], contacts[k].hole);
 }
 
-void cap_bodies_draw(const void *self, const void *description, const cap_model *model, cap_drawing *d)
+void cap_bodies_summary_draw(const void *self, const void *description, const cap_model *model,
+                             cap_drawing *d)
 {
   const spec *s = self;
   const body *bodies = s->bodies.items;

@@ -342,5 +342,5 @@ const cap_drive cap_rolling_body_drive = {
     .check = cap_rolling_body_check,
     .build = cap_rolling_body_build,
     .summarise = cap_rolling_body_summary,
-    .draw = cap_rolling_body_draw,
+    .draw = cap_rolling_body_summary_draw,
 };

@@ -110,7 +110,8 @@ cap_status cap_rolling_body_build(const void *spec, cap_builder *b, cap_error *e
 
 void cap_rolling_body_summary(const void *spec, const void *description, const cap_model *model,
                               cap_summary *out);
-void cap_rolling_body_draw(const void *spec, const void *description, const cap_model *model, cap_drawing *d);
+void cap_rolling_body_summary_draw(const void *spec, const void *description, const cap_model *model,
+                                   cap_drawing *d);
 
 /* ---- rolling_body_build.c, for the others ---- */
 

@@ -193,7 +193,8 @@ static void draw_velocities(const pen *p, const cap_model *model, double (*q)[CA
   cap_start_values_close(&start);
 }
 
-void cap_rolling_body_draw(const void *self, const void *description, const cap_model *model, cap_drawing *d)
+void cap_rolling_body_summary_draw(const void *self, const void *description, const cap_model *model,
+                                   cap_drawing *d)
 {
   const spec *s = self;
   double q[CAP_ROLLING_BODIES][CAP_ROLLING_COORDS], e[CAP_ROLLING_BODIES][4];

@@ -227,5 +227,5 @@ const cap_drive cap_push_force_tester_drive = {
     .check = check,
     .build = cap_push_force_tester_build,
     .summarise = cap_push_force_tester_summary,
-    .draw = cap_push_force_tester_draw,
+    .draw = cap_push_force_tester_summary_draw,
 };

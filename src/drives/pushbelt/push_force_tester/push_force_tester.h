@@ -54,5 +54,5 @@ double cap_push_force_tester_most(const cap_push_force_tester_spec *s);
 cap_status cap_push_force_tester_build(const void *spec, cap_builder *builder, cap_error *error);
 void cap_push_force_tester_summary(const void *spec, const void *description, const cap_model *model,
                                    cap_summary *out);
-void cap_push_force_tester_draw(const void *spec, const void *description, const cap_model *model,
-                                cap_drawing *d);
+void cap_push_force_tester_summary_draw(const void *spec, const void *description, const cap_model *model,
+                                        cap_drawing *d);

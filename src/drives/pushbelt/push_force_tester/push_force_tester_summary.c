@@ -38,8 +38,8 @@ void cap_push_force_tester_summary(const void *spec, const void *description, co
   cap_start_values_close(&start);
 }
 
-void cap_push_force_tester_draw(const void *spec, const void *description, const cap_model *model,
-                                cap_drawing *d)
+void cap_push_force_tester_summary_draw(const void *spec, const void *description, const cap_model *model,
+                                        cap_drawing *d)
 {
   const cap_push_force_tester_spec *s = spec;
   double half = 0.5 * cap_push_force_tester_length(s), reach = half + s->clamp.hinge, arm = 0.1 * half;

@@ -282,6 +282,6 @@ const cap_drive cap_ring_drive = {
     .spec_size = sizeof(spec),
     .check = check,
     .build = build,
-    .summarise = cap_ring_drive_summary,
-    .draw = cap_ring_drive_draw,
+    .summarise = cap_ring_summary,
+    .draw = cap_ring_summary_draw,
 };

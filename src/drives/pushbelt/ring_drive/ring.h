@@ -54,6 +54,5 @@ extern const cap_field cap_ring_pulleys_fields[];
 /* What the keys say, for cap_ring_build. */
 cap_ring_shape cap_ring_drive_shape(const cap_ring_spec *spec);
 
-void cap_ring_drive_summary(const void *spec, const void *description, const cap_model *model,
-                            cap_summary *out);
-void cap_ring_drive_draw(const void *spec, const void *description, const cap_model *model, cap_drawing *d);
+void cap_ring_summary(const void *spec, const void *description, const cap_model *model, cap_summary *out);
+void cap_ring_summary_draw(const void *spec, const void *description, const cap_model *model, cap_drawing *d);

@@ -39,8 +39,7 @@ static void add_pulleys(const cap_ring_spec *s, cap_summary *out)
   }
 }
 
-void cap_ring_drive_summary(const void *spec, const void *description, const cap_model *model,
-                            cap_summary *out)
+void cap_ring_summary(const void *spec, const void *description, const cap_model *model, cap_summary *out)
 {
   const cap_ring_spec *s = spec;
   const cap_ring_shape shape = cap_ring_drive_shape(s);
@@ -71,7 +70,7 @@ static void draw_pulleys(const cap_ring_spec *s, cap_drawing *d)
   }
 }
 
-void cap_ring_drive_draw(const void *spec, const void *description, const cap_model *model, cap_drawing *d)
+void cap_ring_summary_draw(const void *spec, const void *description, const cap_model *model, cap_drawing *d)
 {
   const cap_ring_spec *s = spec;
   const cap_ring_shape shape = cap_ring_drive_shape(s);

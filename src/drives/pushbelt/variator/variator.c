@@ -381,5 +381,5 @@ const cap_drive cap_variator_drive = {
     .describe = cap_variator_check_describe,
     .build = cap_variator_build,
     .summarise = cap_variator_summary,
-    .draw = cap_variator_draw,
+    .draw = cap_variator_summary_draw,
 };

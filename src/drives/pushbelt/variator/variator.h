@@ -118,4 +118,5 @@ void cap_variator_check_describe(const void *spec, cap_description *description,
 cap_status cap_variator_build(const void *spec, cap_builder *builder, cap_error *error);
 void cap_variator_summary(const void *spec, const void *description, const cap_model *model,
                           cap_summary *out);
-void cap_variator_draw(const void *spec, const void *description, const cap_model *model, cap_drawing *d);
+void cap_variator_summary_draw(const void *spec, const void *description, const cap_model *model,
+                               cap_drawing *d);

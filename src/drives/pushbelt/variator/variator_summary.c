@@ -156,7 +156,8 @@ static void label_strands(const cap_variator *v, const lines *l, cap_drawing *d)
   cap_drawing_text(d, 0.5 * c, -away, 0.0, -1.0, "lower strand\n%.4g mm", 1e3 * l->ring.strand);
 }
 
-void cap_variator_draw(const void *spec, const void *description, const cap_model *model, cap_drawing *d)
+void cap_variator_summary_draw(const void *spec, const void *description, const cap_model *model,
+                               cap_drawing *d)
 {
   const cap_variator *v = cap_variator_of(model);
   const lines l = lines_of(v);
